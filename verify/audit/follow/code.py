@@ -9,10 +9,11 @@ that states that differ in others are equal.
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 Instruction = tuple[str, Any, int]
-FUNCTIONS = (ast.FunctionDef, ast.Lambda)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -102,15 +103,22 @@ class _Private(ast.NodeTransformer):
         held = self.owner
         if isinstance(node, ast.Global | ast.Nonlocal) and held:
             node.names = [f"_{held}{n}" if n.startswith("__") and not n.endswith("__") else n for n in node.names]
-        for key in ("id", "attr", "arg", "name"):
+        if isinstance(node, ast.alias):  # what is imported has the name that it has there
+            node.asname = node.asname or node.name if "." not in node.name else node.asname
+        for key in ("id", "attr", "arg", "rest", "asname" if isinstance(node, ast.alias) else "name"):
             name = getattr(node, key, None)
             private = isinstance(name, str) and name.startswith("__") and not name.endswith("__")
             if private and self.owner and not isinstance(node, ast.keyword):  # which Python leaves as they are
                 setattr(node, key, f"_{self.owner}{name}")
                 node.told = name  # type: ignore[attr-defined]  # of a function, or a class: its __name__
         if isinstance(node, ast.ClassDef):
-            self.owner = node.name.lstrip("_")
-        self.generic_visit(node)
+            for part in (*node.decorator_list, *node.bases, *node.keywords):
+                self.visit(part)
+            self.owner = getattr(node, "told", node.name).lstrip("_")
+            for part in node.body:
+                self.visit(part)
+        else:
+            self.generic_visit(node)
         self.owner = held
         return node
 
@@ -119,7 +127,7 @@ def _scope_of(node: ast.AST, parent: Scope | None) -> Scope:
     scope = Scope(node, parent)
     if isinstance(node, FUNCTIONS):
         scope.bound |= {a.arg for a in arguments(node.args)}
-        body: Sequence[ast.AST] = node.body if isinstance(node, ast.FunctionDef) else [node.body]
+        body: Sequence[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else node.body
     elif isinstance(node, COMPREHENSIONS):
         scope.bound.add(".0")
         scope.generator = isinstance(node, ast.GeneratorExp)
@@ -134,7 +142,7 @@ def _scope_of(node: ast.AST, parent: Scope | None) -> Scope:
 
 
 def _visit(node: ast.AST, scope: Scope) -> None:
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         scope.bound.add(node.name)
         for decorator in node.decorator_list:
             _visit(decorator, scope)
@@ -158,7 +166,8 @@ def _visit(node: ast.AST, scope: Scope) -> None:
             outer = outer.parent
         outer.bound.add(node.target.id)
     elif isinstance(node, ast.AnnAssign):
-        _visit(node.target, scope)
+        if node.simple or node.value is not None:
+            _visit(node.target, scope)
         if node.value is not None:
             _visit(node.value, scope)
     else:
@@ -176,8 +185,10 @@ def _visit_plain(node: ast.AST, scope: Scope) -> None:
         scope.bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
     elif isinstance(node, ast.Yield | ast.YieldFrom):
         scope.generator = True
-    elif isinstance(node, ast.ExceptHandler) and node.name:
+    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
         scope.bound.add(node.name)
+    elif isinstance(node, ast.MatchMapping) and node.rest:
+        scope.bound.add(node.rest)
     for part in ast.iter_child_nodes(node):
         _visit(part, scope)
 
@@ -193,7 +204,7 @@ def _settle(scope: Scope, around: set[str]) -> None:
     scope.bound -= scope.globals | scope.nonlocals
     own = scope.bound if scope.is_function else set()
     for child in scope.children.values():
-        _settle(child, around | own)
+        _settle(child, (around | own) - scope.globals)
     wanted = (scope.used | scope.nonlocals) - scope.globals
     for child in scope.children.values():
         wanted |= child.free
@@ -317,10 +328,21 @@ class Compiler:
             for part in ast.walk(annotation) if annotation is not None else ():
                 if isinstance(part, ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.ListComp | ast.GeneratorExp):
                     self.refuse("a call in an annotation")
+                elif self.scope.is_function or self.around:  # where what it raises may be caught
+                    if isinstance(part, ast.Name) and part.id in self.scope.bound | self.scope.free:
+                        self.refuse("an annotation with a local name")
+                    elif isinstance(part, ast.Name):
+                        self.name(part.id, "load")
+                        self.emit("pop")
+                    elif isinstance(part, ast.UnaryOp | ast.BinOp) and not isinstance(part.op, ast.BitOr):
+                        self.refuse("an annotation that computes")
 
     def s_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self.annotated(node.annotation)
-        if self.code.kind == "class" and isinstance(node.target, ast.Name):
+        if not self.scope.is_function:  # where Python evaluates it
+            self.annotated(node.annotation)
+        if node.value is None and not isinstance(node.target, ast.Name):
+            self.refuse("an annotation of an item or an attribute without a value")
+        if self.code.kind == "class" and isinstance(node.target, ast.Name) and node.simple:
             self.emit("field", (node.target.id, _head(node.annotation)))
         if node.value is not None:
             self.expr(node.value)
@@ -386,6 +408,8 @@ class Compiler:
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             self.truth(node.operand)
             self.emit("not")
+        elif isinstance(node, ast.IfExp):
+            self.e_IfExp(node, True)
         else:
             self.expr(node)
             self.emit("truth")
@@ -575,6 +599,8 @@ class Compiler:
             self.name(alias.asname or alias.name, "store")
 
     def s_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if getattr(node, "type_params", None):
+            self.refuse("a function of types")
         for decorator in node.decorator_list:
             self.expr(decorator)
         self.annotated(node.returns, *(a.annotation for a in arguments(node.args)))
@@ -588,6 +614,8 @@ class Compiler:
         if self.scope.is_function:
             self.refuse("a class made in a function")
             return
+        if getattr(node, "type_params", None):
+            self.refuse("a class of types")
         if node.keywords or len(node.bases) > 1 or any(isinstance(part, ast.Starred) for part in node.bases):
             self.refuse(f"the class {node.name} with a metaclass, or several bases,")
             return
@@ -752,12 +780,13 @@ class Compiler:
             self.emit("pop")
             self.patch(end)
 
-    def e_IfExp(self, node: ast.IfExp) -> None:
+    def e_IfExp(self, node: ast.IfExp, truth: bool = False) -> None:
+        one = self.truth if truth else self.expr
         otherwise = self.unless(node.test)
-        self.expr(node.body)
+        one(node.body)
         end = self.emit("jump")
         self.patch(otherwise)
-        self.expr(node.orelse)
+        one(node.orelse)
         self.patch(end)
 
     def e_Lambda(self, node: ast.Lambda) -> None:
@@ -829,7 +858,7 @@ class Compiler:
                 self.emit("merged")
             else:
                 self.sequence([key, value], tuple)
-                self.emit("put", 1)
+                self.emit("put" if len(node.keys) == 1 else "paired", 1)
 
     def e_JoinedStr(self, node: ast.JoinedStr) -> None:
         for part in node.values:
@@ -852,14 +881,26 @@ class Compiler:
                 self.expr(part)
             self.emit("call", (len(node.args), tuple(str(keyword.arg) for keyword in node.keywords)))
             return
-        self.starred(node.args)
+        alone = len(node.args) == 1 and isinstance(node.args[0], ast.Starred)
+        if alone:
+            self.expr(node.args[0].value)  # type: ignore[attr-defined]
+        else:
+            self.starred(node.args)
         self.emit("made", (dict, 0))
-        for keyword in node.keywords:
-            if keyword.arg is None:
+        for double, group in groupby(node.keywords, lambda keyword: keyword.arg is None):
+            keywords = list(group)
+            if not double:
+                named: list[ast.expr | None] = [ast.Constant(keyword.arg) for keyword in keywords]
+                self.e_Dict(ast.Dict(named, [keyword.value for keyword in keywords]))
+                self.emit("merged", "once")
+            for keyword in keywords if double else ():
                 self.expr(keyword.value)
-            else:
-                self.e_Dict(ast.Dict([ast.Constant(keyword.arg)], [keyword.value]))
-            self.emit("merged", "once")
+                self.emit("merged", "once")
+        if alone:  # which Python goes through once it has all the others
+            self.emit("swap")
+            self.emit("listed")
+            self.emit("made", (list, None))
+            self.emit("swap")
         self.emit("callstars")
 
 
@@ -931,4 +972,7 @@ def _live(instructions: Sequence[Instruction], ranges: Sequence[tuple[int, int, 
             if after != live[at]:
                 live[at] = after
                 changed = True
+    for at, (name, argument, _) in enumerate(instructions):
+        if name == "for":  # a generator that runs is asked from the next instruction, and may end
+            live[at + 1] |= live[argument]
     return live[:-1]

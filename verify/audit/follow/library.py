@@ -142,6 +142,8 @@ def pure(name: str, function: Callable[..., Any], *guards: Guard, holds: bool = 
                 refuse(f"{name} of {kind_name(value)}")
         if changes:
             m.may_change(args[0])
+            if type(args[0]) in (dict, set) and name in ("pop", "popitem", "discard", "remove", "clear"):
+                m.may_shrink(args[0])
         for guard in guards:
             if guard.when(args, more):
                 refuse(guard.what.format(name), guard.instead)
@@ -160,7 +162,12 @@ def native(name: str) -> Callable[[Callable[..., Any]], Native]:
     there already, or comes once what was entered has returned."""
 
     def made_of(function: Callable[..., Any]) -> Native:
+        code: Any = function.__code__
+        by_place = code.co_varnames[code.co_posonlyargcount : code.co_argcount]
+
         def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
+            if not more.keys().isdisjoint(by_place):
+                refuse(f"{name} of these arguments")
             try:
                 if (value := function(m, *args, **more)) is not UNBOUND:
                     f.stack.append(value)
@@ -172,6 +179,11 @@ def native(name: str) -> Callable[[Callable[..., Any]], Native]:
         return Native(name, call)
 
     return made_of
+
+
+def written_in_python(value: Native) -> bool:
+    """Whether a function that is a class's attribute would be called with the object, as those of Python's text are."""
+    return value.name.startswith("numpy.") or value.name in ("dataclass", "field", "replace", "getLogger")
 
 
 def listing(name: str, *, sets: bool = False) -> Callable[[Callable[..., Any]], Native]:
@@ -416,10 +428,14 @@ def _type(m: Machine, value: Any) -> Any:
 @native("callable")
 def _callable(m: Machine, value: Any) -> bool:
     if type(value) is Instance:
-        return value.kind.find("__call__") is not UNBOUND
+        return _is_called(value)
     if isinstance(value, Unknown | Wrapped):
         refuse(f"callable of {kind_name(value)}")
     return isinstance(value, Function | Native | Bound | Class | Partial | type)
+
+
+def _is_called(value: Instance) -> bool:
+    return value.kind.find("__call__") is not UNBOUND
 
 
 @native("len")
@@ -587,6 +603,13 @@ def _whole(m: Machine, value: Any) -> int:
     return value
 
 
+@native("_number")
+def _number(m: Machine, value: Any) -> Any:
+    if type(value) not in NUMBERS:
+        refuse(f"{kind_name(value)} as a number")
+    return value
+
+
 @native("_integer")
 def _integer(m: Machine, value: Any) -> int:
     if type(value) is not int or abs(value) > sys.maxsize:
@@ -602,7 +625,7 @@ def _worded(m: Machine, value: Any) -> str:
 
 
 @native("_filled")
-def _filled(m: Machine, name: str, held: Any, r: Any) -> Iterator:
+def _filled(m: Machine, name: str, /, *, held: Any, r: Any) -> Iterator:
     """What itertools makes of lists, at once."""
     if name == "product":
         many = math.prod(map(len, held)) ** r
@@ -667,9 +690,14 @@ def construct(m: Machine, f: Frame, kind: type, args: Args, named: Named) -> Non
 
 def _made_of(kind: Any) -> Native:
     """What a type makes of one thing that is iterable, or else of anything."""
-    listed = listing(kind.__name__, sets=kind in (set, frozenset))(
-        lambda m, held: kind(m.set_of(held) if type(held) is not set and kind in (set, frozenset) else held)
-    )
+
+    def whole(m: Machine, held: Any) -> Any:
+        try:
+            return kind(m.set_of(held) if type(held) is not set and kind in (set, frozenset) else held)
+        except (TypeError, ValueError):
+            refuse(f"{kind.__name__} of these, of which Python asks no more once one does not fit")
+
+    listed = listing(kind.__name__, sets=kind in (set, frozenset))(whole)
     plainly = pure(kind.__name__, kind, DRAWN, *((MANY_BYTES,) if kind is bytes else ()))
 
     def call(m: Machine, f: Frame, args: Args, named: Named) -> None:
@@ -690,6 +718,8 @@ def _bool(m: Machine, value: Any = False, /) -> Any:
 
 @native("dict")
 def _dict(m: Machine, given: Any = (), /, **named: Any) -> Any:
+    if type(given) is Instance:
+        refuse(f"a dict of {kind_name(given)}")
     return {**given, **named} if type(given) is dict else m.enter(prelude("_to_dict"), [given, named], {})
 
 
@@ -988,6 +1018,8 @@ def _replace(m: Machine, value: Any, /, **named: Any) -> Any:
 
 @native("partial")
 def _partial(m: Machine, function: Any, *args: Any, **named: Any) -> Partial:
+    if not isinstance(function, Opaque | type) or (type(function) is Instance and not _is_called(function)):
+        refuse(f"partial of {kind_name(function)}")
     return Partial(function, args, named)
 
 
@@ -1130,7 +1162,7 @@ def prelude(name: str) -> Any:
         module.names = PRELUDE_NAMES
         PRELUDE_NAMES.update(
             _carry=_carry, _end=Unknown("the end"), _filled=_filled, _integer=_integer, _missing=MISSING, _next=NEXT,
-            _sorted=_sorted, _summed=_summed, _text=_worded, _unordered=_unordered, _whole=_whole,
+            _number=_number, _sorted=_sorted, _summed=_summed, _text=_worded, _unordered=_unordered, _whole=_whole,
         )  # fmt: skip
         m = Machine(None)
         m.library = __import__("shufflecert.verify.audit.follow.library", fromlist=["x"])

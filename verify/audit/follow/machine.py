@@ -121,6 +121,7 @@ class Machine:
         self.asking = Asking()
         self.loader: Any = None  # verify.audit.follow.load.Loader
         self.loading = False
+        self.held: list[Any] = []  # the stack of the frame that calls
         self.kept = Kept()
         self.assumed: set[str] = set()
         self.seconds = seconds
@@ -222,6 +223,21 @@ class Machine:
         """Refuses to change what was made while the file was loaded, or an input."""
         if self.frozen(value):
             refuse(f"a change of {kind_name(value)} that was there before the call", "no state that survives a call")
+
+    def may_shrink(self, held: Any) -> None:
+        """Refuses to take from a dict or a set that is looped over: what the loop goes on with hangs on how Python
+        keeps what it has."""
+        waiting: list[Any] = [*self.frames, *self.held]
+        while waiting:
+            one = waiting.pop()
+            kind = type(one)
+            if kind is Frame:
+                cells = [cell.value for cell in one.cells.values()]
+                waiting += [*one.stack, *one.names.values(), *cells, *one.names.get("its", ())]
+            elif kind is Generator and one.frame is not None and not one.running:
+                waiting.append(one.frame)
+            elif kind is Iterator and type(one.of) is View and one.of.of is held and 0 <= one.at < ENDED:
+                refuse(f"a change of {kind_name(held)} that is looped over", "a loop over list(...) of it")
 
     # -- calls ---------------------------------------------------------------------------------------------------------
 
@@ -410,6 +426,8 @@ class Machine:
     def do_loadcell(self, frame: Frame, name: str) -> None:
         value = frame.cells[name].value
         if value is UNBOUND:
+            if name in frame.code.free and frame.code.name in ("<list>", "<set>", "<dict>"):
+                refuse("a name without a value in a comprehension, of which Python 3.12 says another thing")
             self.throw("UnboundLocalError" if name in frame.code.cells else "NameError")
         frame.stack.append(value)
 
@@ -579,6 +597,8 @@ class Machine:
             self.do_binary(frame, op)
             return
         self.may_change(left)
+        if kind is set:
+            self.may_shrink(left)
         if kind is numpy.ndarray:
             if other in DRAWS or other is Draws or op in ("Pow", "MatMult"):
                 refuse("this operator in place of an array", "a new array")
@@ -809,14 +829,27 @@ class Machine:
         """A tuple, list or set of so many values, or of those in a list; or an empty dict."""
         kind, count = what
         values = frame.stack[-1] if count is None else frame.stack[len(frame.stack) - count :]
-        made = self.set_of(values) if kind is set else kind(values)
+        made = self.set_of(values, count is None) if kind is set else kind(values)
         del frame.stack[len(frame.stack) - (1 if count is None else count) :]
         frame.stack.append(made)
 
-    def set_of(self, values: Any) -> set[Any]:
+    def set_of(self, values: Any, listed: bool = True) -> set[Any]:
+        """A set; of values that were `listed` Python asks no more once one has no hash."""
         for value in values:
-            self.hashable(value)
+            self.keyed(value) if listed else self.hashable(value)
         return set(values)
+
+    def keyed(self, value: Any) -> None:
+        """Refuses what has no hash, where what else Python evaluates hangs on when it is asked."""
+        try:
+            self.hashable(value)
+        except TypeError:
+            refuse("what has no hash among several")
+
+    def do_paired(self, frame: Frame, depth: int) -> None:
+        """One of several pairs of a dict's display, of which Python looks at the keys once it has more."""
+        self.keyed(frame.stack[-1][0])
+        self.do_put(frame, depth)
 
     def hashable(self, value: Any) -> None:
         """Refuses as a key what is not compared by value."""
@@ -980,7 +1013,11 @@ class Machine:
         self.may_change(held)
         if type(held) not in (dict, list):
             refuse(f"`del` of an item of {kind_name(held)}")
-        self.hashable(key) if type(held) is dict else self.index(key)
+        if type(held) is dict:
+            self.may_shrink(held)
+            self.hashable(key)
+        else:
+            self.index(key)
         del held[key]
         del frame.stack[-2:]
 
@@ -1060,15 +1097,15 @@ class Machine:
 
     def invoke(self, frame: Frame, base: int, function: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
         """The arguments stay on the stack until nothing can be asked any more."""
-        held = frame.stack
+        held = self.held = frame.stack
         frame.stack = []
         try:
             self.call(frame, function, args, named)
         except BaseException:
-            frame.stack = held
+            frame.stack, self.held = held, []
             raise
         result = frame.stack
-        frame.stack = held
+        frame.stack, self.held = held, []
         del held[base:]
         held.extend(result)
 
@@ -1096,6 +1133,8 @@ class Machine:
             self.replace(frame, 1, value.attributes[name])
             return
         found = kind.find(name)
+        if name in ("__doc__", "__module__", "__qualname__"):
+            refuse(f"{name} of {kind_name(value)}")
         if found is UNBOUND:
             if name == "__name__" and type(value) is Class:
                 found = kind.name
@@ -1114,7 +1153,11 @@ class Machine:
                 refuse(f"{found.kind} of a class")
             found = found.what if found.kind == "staticmethod" else Bound(found.what, kind)
         elif type(found) is Function and type(value) is Instance:
+            if not found.code.file:
+                refuse(f"{found.code.name} of Python's as a method")
             found = Bound(found, value)
+        elif type(found) is Native and type(value) is Instance and self.library.written_in_python(found):
+            refuse(f"{found.name} as a method")
         elif type(found) is Partial and type(value) is Instance:
             refuse("a partial as a method, which Python 3.14 calls in another way")
         self.replace(frame, 1, found)
@@ -1122,10 +1165,12 @@ class Machine:
     def do_storeattr(self, frame: Frame, name: str) -> None:
         value, held = frame.stack[-2:]
         if type(held) is Function and self.loading:
+            if name.startswith("__") and name not in ("__name__", "__doc__", "__wrapped__"):
+                refuse(f"an assignment to {name} of {kind_name(held)}")
             held.attributes[name] = value
         elif type(held) is Instance:
             self.may_change(held)
-            args = name == "args" and self.library.is_exception(held.kind)
+            args = name in ("args", "msg") and self.library.is_exception(held.kind)
             if type(held.kind.find(name)) is Wrapped or name.startswith("__") or args:
                 refuse(f"an assignment to {name} of {kind_name(held)}")
             made = held.kind.dataclass()

@@ -30,13 +30,14 @@ def _then(it, done, before, named):
 
 def _to_dict(it, named):
     made = {}
-    for k, v in it:
+    for pair in it:
+        k, v = [*pair]
         made[k] = v
     made.update(named)
     return made
 
 
-def _fromkeys(it, value=None):
+def _fromkeys(it, value=None, /):
     made = {}
     for k in it:
         made[k] = value
@@ -222,6 +223,10 @@ def _repeat(object, times):
 
 
 def count(start=0, step=1):
+    return _count(_number(start), _number(step))
+
+
+def _count(start, step):
     while True:
         yield start
         start += step
@@ -272,7 +277,9 @@ def islice(it, /, *ends):
 
 
 def _product(*its, repeat=1):
-    return _filled("product", [[*it] for it in its], _integer(repeat))
+    if _integer(repeat) < 0:
+        raise ValueError("product")
+    return _filled("product", held=[[*it] for it in its] if repeat else [], r=repeat)
 
 
 def _combinations(iterable, r):

@@ -208,6 +208,11 @@ class Native(Opaque):
     name: str
     call: Callable[..., Any]
 
+    def __eq__(self, other: object) -> Any:
+        return True if self is other else refuse(f"an `==` of {self.name}")
+
+    __hash__ = object.__hash__
+
 
 @dataclass(eq=False, repr=False, slots=True)
 class Library(Opaque):
@@ -260,6 +265,11 @@ class View(Opaque):
 
     of: dict[Any, Any]
     kind: str
+
+    def __eq__(self, other: object) -> Any:
+        refuse("an `==` of a dict's views")
+
+    __hash__ = None  # type: ignore[assignment]
 
     def listed(self) -> list[Any]:
         return list(getattr(self.of, self.kind)())
