@@ -1,5 +1,6 @@
 """Runs of one table on the same data, by boxes of the others' compositions, against all datasets."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -9,6 +10,7 @@ from shufflecert.verify.bound.law import Power, Sums, Views
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.bound.table import Table
 from shufflecert.verify.compose import boxes, boxes_guess, components
+from shufflecert.verify.compose import certified as certificates
 from shufflecert.verify.compose.certified import certified
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.exact.epsilon import Eps
@@ -117,3 +119,26 @@ def test_an_eps_of_many_users_is_known_to_a_thousandth():
     proved, refuted = (Fraction(one["claim"]["eps"]) for one in made.certificates)
     assert proved <= high * Fraction(102, 100) and refuted >= low * Fraction(99, 100)
     assert "pairs" in made.certificates[0]["because"]["runs"][0]
+
+
+def test_work_that_the_kernel_has_no_time_for_is_not_begun(monkeypatch):
+    """Three inputs, thirty runs of 10,000: five checks ended for want of steps, and 20 dots were proved for them."""
+    rows = {"0": {(): Fraction(3, 4), ("a",): Fraction(1, 4)}, "1": {(): Fraction(1, 4), ("a",): Fraction(3, 4)}}
+    question, looked = asked(rows, 60, 3), list[str]()
+    found = question.epsilon("1e-6")
+    one = certificates._work(question, Fraction(1, 10**6), certificates.CORNER_CELLS[0])
+
+    def recheck(data):
+        looked.append(json.loads(data)["verdict"])
+        return check(data)
+
+    def made(corners):
+        looked.clear()
+        monkeypatch.setattr(certificates, "MOST_STEPS", corners * one)
+        return certified(question, found, None, Fraction(1, 10**6), recheck)
+
+    proved, _ = made(6).certificates
+    assert looked == ["PROVED", "REFUTED"]
+    assert 1 < Fraction(proved["claim"]["eps"]) / found.interval[1] <= Fraction(3, 2)
+    less = made(1)
+    assert looked == ["REFUTED"] and "corners of boxes" in less.missing and "has the time for" in less.missing

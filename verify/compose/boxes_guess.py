@@ -160,6 +160,7 @@ class Guess:
         None where they are more than `most`, or where it takes too long.
         """
         begun = [(self.search.root, pair) for pair in self.search.table.pairs]
+        self.search.work = 0  # a new question: what its answer took does not count
         try:
             leaves = self._cover(as_float(eps), float(limit) * (1 - HAIR), None, begun, most)
         except Spent:

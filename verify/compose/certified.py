@@ -7,7 +7,6 @@ own. The lattice is evaluated here as the kernel will evaluate it; the kernel ha
 
 import json
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -20,7 +19,7 @@ from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
 from shufflecert.verify.bound.law import DatasetPair
-from shufflecert.verify.compose.boxes import STEEP, Boxes
+from shufflecert.verify.compose.boxes import BY, STEEP, Boxes
 from shufflecert.verify.compose.components import COSTLY, Component, SystemProfile
 from shufflecert.verify.compose.composition import GUESSES, Composed, Composition, Run
 from shufflecert.verify.compose.dots import STEPS, powers
@@ -53,9 +52,11 @@ CORNERS = (
     Fraction(1, 200),
     Fraction(1, 50),
     Fraction(1, 10),
+    Fraction(1, 4),
+    Fraction(1, 2),
 )  # of an eps: by how much it is above the answer
 MOST_CORNERS, SAFELY = 160, Fraction(49, 50)  # of boxes; of a delta, so that a lattice that is not tilted will do
-CORNER_CELLS = 1 << 11, 1 << 13
+CORNER_CELLS = 1 << 9, 1 << 11, 1 << 13
 EXACT = ("count", "histogram", "correlated", "correlated histogram", "sampled", "release", "strings")
 
 
@@ -135,8 +136,11 @@ def _upper(
 ) -> Tree:
     """The upper bound, PROVED: with fewer dots where those that are close take the kernel too long."""
     if composition.boxes is not None:
-        with suppress(Undecided):
+        try:
             return _by_corners(composition, composition.boxes, found, eps, bound, recheck)
+        except Undecided:
+            if found.by == BY:  # dots on the curve of so many boxes would take longer still
+                raise
     reason, size = "", bound or (_ends(found.delta).high if found.delta is not None else Fraction(1))
     sides = [_side(composition, k, run, size) for k, run in enumerate(composition.runs)]
     for fewer in FEWER:
@@ -158,36 +162,48 @@ def _by_corners(
     bound: Fraction | None,
     recheck: Recheck,
 ) -> Tree:
-    """The upper bound of runs on the same data by trees of boxes, each with its corner's pair as it is, composed."""
-    (run,), high = composition.runs, _highest(found)
+    """The upper bound of runs on the same data by trees of boxes, each with its corner's pair as it is, composed.
+
+    As close to the answer as the kernel has the time for: what its work will be is known before it is begun.
+    """
+    (run,), high, reason = composition.runs, _highest(found), "no corners of boxes are shown to be enough"
+    size = bound or (_ends(found.delta).low if found.delta is not None else Fraction(1))
+    work = {cells: _work(composition, size, cells) for cells in CORNER_CELLS}
+    many = min(MOST_CORNERS, MOST_STEPS // work[CORNER_CELLS[0]])
     for width in CORNERS:
         if eps is None and high is None:
             break
         at = eps or Eps.of(_rounded((high or 0) * (1 + width), up=True))
         limit = bound or (_ends(found.delta).high * (1 + STEEP * width) if found.delta is not None else Fraction(1))
-        trees = boxes.trees(at, min(limit, Fraction(1)) * SAFELY, MOST_CORNERS)
+        trees = boxes.trees(at, min(limit, Fraction(1)) * SAFELY, many)
         if trees is None:
+            reason = f"the corners of boxes that would be enough are more than the {many} that a check has the time for"
             continue
-        most, lattices, entries = Fraction(0), list[tuple[Fraction, int]](), list[Tree]()
+        most, steps, lattices, entries = Fraction(0), 0, list[tuple[Fraction, int]](), list[Tree]()
         for ends in writing.ends(boxes.guess.search.table.inputs, "replace"):
             nodes: list[Any] = trees.get(ends, ["corner"])  # of equal rows nothing is to be shown
             entries.append(writing.entry(*ends, [node if isinstance(node, list) else "corner" for node in nodes]))
-            for pair in (node for node in nodes if isinstance(node, DatasetPair)):
+            for pair in (node for node in nodes if isinstance(node, DatasetPair) and steps <= MOST_STEPS):
                 parts: list[Part] = [(pair, run.times)]
                 for cells in CORNER_CELLS:
                     grid, _ = guessed(parts, at, cells)
                     if (value := delta(parts, at, grid, True, limit)) <= limit * SAFELY:
                         break
-                most = max(most, value)
+                most, steps = max(most, value), steps + work[cells]
                 lattices.append((grid.step, ROOMY * grid.cells))
             if nodes == ["corner"] and lattices:
                 lattices.append(lattices[-1])
+        if steps > MOST_STEPS:
+            reason = "the corners of boxes that would be enough are more work than a check has the time for"
+            continue
         claimed = bound if bound is not None else _rounded(most * (1 + STEEP * MARGIN), up=True)
         proof = writing.composed([writing.cover(entries)], lattices)
         claim = _claim(composition, [_table(run)], str(at), claimed)
-        with suppress(Undecided):
+        try:
             return _accepted(writing.certificate(claim, "PROVED", proof), recheck)
-    raise Undecided("no corners of boxes are shown to be enough")
+        except Undecided as undecided:
+            reason = str(undecided)
+    raise Undecided(reason)
 
 
 def _upper_by(
@@ -260,14 +276,19 @@ def _lowest(found: Composed) -> Fraction:
 
 
 def _cells(composition: Composition, size: Fraction) -> int:
-    """As many cells, up to CELLS, as the kernel has the time for: it has two products of polynomials, of P and of Q,
-    for each doubling and each one bit of how often a pair is seen, of numbers as long as a delta of this size asks."""
-    bits = 100 + 2 * sum(composition.times).bit_length() + (size.denominator // max(size.numerator, 1)).bit_length()
-    products = 2 * (sum(times.bit_length() + times.bit_count() - 1 for times in composition.times) - 1)
+    """As many cells, up to CELLS, as the kernel has the time for."""
     cells = CELLS
-    while cells > CELLS >> 4 and products * (2 * bits * 2 * ROOMY * cells // 7) > MOST_STEPS:
+    while cells > CELLS >> 4 and _work(composition, size, cells) > MOST_STEPS:
         cells //= 2
     return cells
+
+
+def _work(composition: Composition, size: Fraction, cells: int) -> int:
+    """About the kernel's steps on a lattice: it has two products of polynomials, of P and of Q, for each doubling and
+    each one bit of how often a pair is seen, of numbers as long as a delta of this size asks."""
+    bits = 100 + 2 * sum(composition.times).bit_length() + (size.denominator // max(size.numerator, 1)).bit_length()
+    products = 2 * (sum(times.bit_length() + times.bit_count() - 1 for times in composition.times) - 1)
+    return max(products, 1) * (2 * bits * 2 * ROOMY * cells // 7)
 
 
 def _largest(listed: Sequence[Sequence[Part]], at: Eps, cells: int) -> tuple[Fraction, list[Grid]]:
