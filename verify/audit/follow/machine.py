@@ -19,6 +19,7 @@ import numpy
 from shufflecert.verify.audit.follow.code import Code
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
+    CONTAINERS,
     DRAWS,
     MISSING,
     PLAIN,
@@ -78,6 +79,7 @@ TURNED = {"Lt": "gt", "LtE": "ge", "Gt": "lt", "GtE": "le", "Eq": "eq", "NotEq":
 UNARY: dict[str, Callable[[Any], Any]] = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
 ARRAYS = SCALARS | {numpy.ndarray, Draws}
 OURS = {"shufflecert"}  # whose calls change nothing
+HOLDERS = frozenset({Bound, Cell, Frame, Function, Generator, Instance, Iterator, Partial, View})
 SINGLETONS = (type(None), bool, type(...))
 
 
@@ -122,6 +124,7 @@ class Machine:
         self.loader: Any = None  # verify.audit.follow.load.Loader
         self.loading = False
         self.held: list[Any] = []  # the stack of the frame that calls
+        self.viewed = False  # whether a dict or a set was ever looped over
         self.kept = Kept()
         self.assumed: set[str] = set()
         self.seconds = seconds
@@ -227,16 +230,22 @@ class Machine:
     def may_shrink(self, held: Any) -> None:
         """Refuses to take from a dict or a set that is looped over: what the loop goes on with hangs on how Python
         keeps what it has."""
-        waiting: list[Any] = [*self.frames, *self.held]
+        met, waiting = set[int](), list[Any]()
+        if self.viewed:
+            waiting += [*self.frames, self.held]
         while waiting:
             one = waiting.pop()
             kind = type(one)
-            if kind is Frame:
-                cells = [cell.value for cell in one.cells.values()]
-                waiting += [*one.stack, *one.names.values(), *cells, *one.names.get("its", ())]
-            elif kind is Generator and one.frame is not None and not one.running:
-                waiting.append(one.frame)
-            elif kind is Iterator and type(one.of) is View and one.of.of is held and 0 <= one.at < ENDED:
+            if id(one) in met or self.frozen(one):
+                continue
+            met.add(id(one))
+            if kind is dict:
+                waiting += [*one.keys(), *one.values()]
+            elif kind in CONTAINERS:
+                waiting += one
+            elif kind in HOLDERS:
+                waiting += [getattr(one, name) for name in kind.__slots__]
+            if kind is Iterator and type(one.of) is View and one.of.of is held and 0 <= one.at < ENDED:
                 refuse(f"a change of {kind_name(held)} that is looped over", "a loop over list(...) of it")
 
     # -- calls ---------------------------------------------------------------------------------------------------------
@@ -731,6 +740,7 @@ class Machine:
         kind = type(value)
         if kind in (Iterator, Generator):
             return value
+        self.viewed |= kind in (dict, View, set, frozenset)
         if kind in (list, tuple, str, bytes, range, numpy.str_):
             if kind is range and value and value.index(value[-1]) > sys.maxsize:
                 refuse("a range of more items than a machine's word counts")
