@@ -44,7 +44,7 @@ MOST_LINES = {
     "program.py": 4600,  # made from the proofs
     "code.py": 980,
     "library.py": 1180,
-    "machine.py": 1190,
+    "machine.py": 1200,
 }
 DOOR = {"cli", "commands", "answers"}  # these show verdicts and reach none
 FLOATS_ARE_THE_SUBJECT = (
