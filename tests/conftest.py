@@ -39,7 +39,6 @@ def pytest_collection_modifyitems(items):
 
 def pytest_collection_finish():
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)  # as often as by default is a twentieth of the suite's time
     gc.enable()
 
 

@@ -9,7 +9,7 @@ from math import comb
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shufflecert.verify import kernel
@@ -71,8 +71,13 @@ def refutations(draw):
     return tree, view, datasets, event
 
 
+HALF = Fraction(1, 2)
+SURE = {"0": {(): HALF, ("a", "b"): HALF}, "1": {("a",): HALF, ("a", "a", "b"): HALF}}  # all on 1 send an "a" for sure
+
+
 @few
 @given(refutations())
+@example((SURE, "shuffled", [("0", "1"), ("1", "1")], [()]))
 def test_probabilities_of_events_are_the_oracles(found):
     tree, view, datasets, event = found
     outcomes = event if view == "shuffled" else [outcome[0] for outcome in event]

@@ -8,11 +8,11 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import msgspec
 
-from shufflecert.verify.bound.evidence import case_of
 from shufflecert.verify.certificate import constant
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Noise, Poisson
@@ -20,7 +20,6 @@ from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.law import gathered
-from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 from shufflecert.verify.exact.rational import probability
 from shufflecert.verify.exact.views import View, view_of
@@ -31,6 +30,7 @@ from shufflecert.verify.reduce.threshold_event.steps import Sums
 BITS = 256  # of the two laws
 MAX_VARIANCE = 10**6  # of a law that is computed to be looked at
 MAX_TERMS = 5000  # outcomes of a law in several messages that is computed so
+MAX_DENOMINATOR = 10**6  # its bits
 MAX_STEPS = 1 << 16  # between the least and the largest number that one user adds
 NOISES = {
     "binomial": Binomial,
@@ -243,7 +243,7 @@ def event_probabilities(certificate: Certificate, found: Laws | None) -> Probabi
         randomizer = claim.randomizer.table()
         view = view_of(randomizer, claim.seen.view)
         if claim.seen.view == "shuffled" and found is None:
-            return _exact(randomizer, pair, [_consistent(view, one, claim.seen.users) for one in event], claim.seen)
+            return _by_product(view, pair, event, claim.seen.users)
         seen = [_consistent(view, outcome, claim.seen.users) for outcome in event]
         if found is not None:
             places = [monomial[0] for monomial in seen if monomial is not None]
@@ -353,12 +353,17 @@ def _consistent(view: View, outcome: dict[str, int] | list[str], users: int) -> 
     return monomial if dict(view.multisets(users, [monomial], {})[0]) == full else None
 
 
-def _exact(rows: Randomizer, pair: Pair, event: list[tuple[int, ...] | None], seen: Seen) -> Probabilities:
-    """The probabilities of outcomes of all users' messages, exactly."""
-    if view_of(rows).terms(seen.users) > MAX_TERMS:
+def _by_product(
+    view: View, pair: Pair, event: list[dict[str, int] | list[str]], users: int
+) -> tuple[Interval, Interval] | None:
+    if view.terms(users) > MAX_TERMS or users * view.denominator.bit_length() > MAX_DENOMINATOR:
         return None
-    case = case_of(rows, seen.users, Neighbours(pair.source or "", pair.target or "", pair.others or {}))
-    if case is None:
-        return None
-    p, q = case.pair.probabilities([i for i, outcome in enumerate(case.monomials) if outcome in event])
-    return Interval(p, p), Interval(q, q)
+    of = dict(zip(view.inputs, view.polynomials, strict=True))
+    common = prod((of[x] ** n for x, n in (pair.others or {}).items()), start=view.ring.constant(1))
+    monomials = [m for m in (_consistent(view, outcome, users) for outcome in event) if m is not None]
+    shares = []
+    for x in (pair.source, pair.target):
+        law = (common * of[x or ""]).to_dict()
+        share = Fraction(sum(int(law.get(m or (0,), 0)) for m in monomials), view.denominator**users)
+        shares.append(Interval(share, share))
+    return shares[0], shares[1]
