@@ -236,8 +236,8 @@ class Cover:
                 return False, dataset
             if isinstance(leaves, list):
                 self.pending.append((target, bound, leaves))
-                soon = width < PROVED and width != self.tolerance and self.search.work * LATE < self.search.max_work
-                return soon or self._prove(), dataset
+                later = width < PROVED and width != self.tolerance and self.search.work * LATE < self.search.max_work
+                return later or self._prove(), dataset
             low, found = self.real.exceeded(leaves, bound)
             if low is None:
                 return False, dataset

@@ -427,11 +427,12 @@ class BlockLaws:
             law = np.bincount(place % cells, weight * (1 - part), cells)
             law += np.bincount((place + 1) % cells, weight * part, cells)
             law[0] += max(0.0, 1 - float(weight.sum()))
-            waves.append((fft.rfft(law), draws))
-            size += draws * np.log(waves[-1][0].real ** 2 + waves[-1][0].imag ** 2 + TINY)
+            wave = fft.rfft(law)
+            waves.append((wave, draws))
+            size += draws * np.log(wave.real**2 + wave.imag**2 + TINY)
         seen = size > FAINTEST
         powers = np.zeros(len(seen), complex)
-        powers[seen] = prod(wave[seen] ** draws for wave, draws in waves)
+        powers[seen] = prod(one[seen] ** draws for one, draws in waves)
         total = fft.irfft(powers, cells)
         start = round(middle / step) - cells // 2
         places = start + (np.arange(cells) - start) % cells

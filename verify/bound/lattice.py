@@ -103,16 +103,16 @@ def enclosed(
     where these are given.
     """
 
-    def closer(known: Interval, steeply: bool) -> Interval:
-        grid, size = guessed(parts, eps, count, steeply)
+    def closer(known: Interval, grid: Grid, size: Fraction) -> Interval:
         low = max(known.low, delta(below or parts, eps, grid, False, known.low or size))
         return Interval(low, max(min(known.high, delta(parts, eps, grid, True, low or size)), low))
 
     known, count, steeply = Interval(Fraction(0), Fraction(1)), FEWEST, False
     while True:
-        before, known = known, closer(known, steeply)
-        if count == FEWEST and guessed(parts, eps, count) != guessed(parts, eps, count, True):
-            gently, known = known, closer(known, True)
+        plan = guessed(parts, eps, count, steeply)
+        before, known = known, closer(known, *plan)
+        if count == FEWEST and (steep := guessed(parts, eps, count, True)) != plan:
+            gently, known = known, closer(known, *steep)
             steeply = 2 * (known.high - known.low) < gently.high - gently.low
         close = (width := known.high - known.low) * 10**digits <= known.low
         if close or count >= cells or known.high <= enough or known.low > beyond:
