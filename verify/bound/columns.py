@@ -49,7 +49,7 @@ from shufflecert.verify.exact.law import bernoulli, binomial, plus
 from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights
 from shufflecert.verify.pairs.copies import halves
-from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, joint
+from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, joint, joint_sums
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Pairs
 
 CLOSE = Fraction(1, 2000)  # relative width of a delta at which a search ends
@@ -59,7 +59,7 @@ POINT = 64  # bits of a knot, after the point
 HIDDEN, FAR, LITTLE = 24, 16, 20  # bits below delta: of rare coins, of what is beyond the last knot; before the first
 FIRST, MOST_LEAVES, STEPS = 8, 1600, 400  # ranges of a column at first, at most; boxes of all columns
 ROOMS = 1 << 14, 1 << 11, 1 << 8  # parts in 2^20 of a curve above single numbers', one after the other
-SMALLEST, NEAR = 1 << 14, Fraction(1, 4096)  # bits of a delta; how far from its lower end an eps is tried first
+SMALLEST, NEAR = 1 << 14, Fraction(3, 4096)  # bits of a delta; how far from its lower end an eps is tried first
 Range = tuple[int, int]
 Held = tuple[int, ...]
 Datasets = tuple[str, str, Mapping[str, int]]  # the inputs of the user who changes, and the others'
@@ -113,13 +113,21 @@ class Curves:
         self.best: dict[Range, list[int]] = {}
         self.inner: set[Range] = set()
         self.pairs: dict[Range, Pair] = {}
-        seen = [column.pair(c, others - c).atoms(self.bits) for c in sorted({0, others // 2, others})]
-        self.knots = knots(seen, self.bits, LITTLE, small + FAR, POINT)
-        self.real = [0] * len(self.knots)  # the largest of single numbers
-        for c in sorted({others * i // FIRST for i in range(FIRST + 1)}):
-            self.heights((c, c))
 
-    def _above(self, some: Range) -> tuple[Sums, int]:
+    @cached_property
+    def knots(self) -> list[int]:
+        """The x of the dots."""
+        some = sorted({0, self.others // 2, self.others})
+        seen = [self.column.pair(c, self.others - c).atoms(self.bits) for c in some]
+        return knots(seen, self.bits, LITTLE, self.small + FAR, POINT)
+
+    @cached_property
+    def real(self) -> list[int]:
+        """The largest heights of single numbers, of those that were looked at."""
+        some = sorted({self.others * i // FIRST for i in range(FIRST + 1)})
+        return list(map(max, *(self._of_range((c, c)) for c in some)))
+
+    def above(self, some: Range) -> tuple[Sums, int]:
         """The atoms from above of a pair that dominates a range's, in falling order, and what lies outside."""
         k, rare = self.column.coins(some[1] - some[0], self.small + HIDDEN)
         atoms = self.column.pair(some[0], self.others - some[1], k).atoms(self.bits)
@@ -128,16 +136,20 @@ class Curves:
     def heights(self, some: Range) -> list[int]:
         """Upper ends of the largest curve of a range."""
         if some not in self.best:
-            sums, outside = self._above(some)
-            (p, q), j, found = (sums.pair.p, sums.pair.q), len(sums.pair.p), list[int]()
-            for x in self.knots:
-                while j and p[j - 1] << POINT <= q[j - 1] * x:
-                    j -= 1
-                found.append(int(sums.p[j]) + outside - (x * int(sums.q[j]) >> POINT))
-            self.best[some] = found
+            self.best[some] = found = self._of_range(some)
             if some[0] == some[1]:
                 self.real = list(map(max, self.real, found))
         return self.best[some]
+
+    def _of_range(self, some: Range) -> list[int]:
+        """Upper ends of the curve of the pair that dominates a range."""
+        sums, outside = self.above(some)
+        (p, q), j, found = (sums.pair.p, sums.pair.q), len(sums.pair.p), list[int]()
+        for x in self.knots:
+            while j and p[j - 1] << POINT <= q[j - 1] * x:
+                j -= 1
+            found.append(int(sums.p[j]) + outside - (x * int(sums.q[j]) >> POINT))
+        return found
 
     def cut(self, some: Range) -> tuple[Range, Range]:
         """The halves of a range, of which more is known from then on, and so of all ranges that it is in."""
@@ -249,7 +261,7 @@ class Columns(Family):
 
     def _between(self, bound: Fraction) -> tuple[Fraction, Fraction | None, Found]:
         """Real datasets' eps below; above it the first eps at which a bound on all is low enough."""
-        low, best, seen, away = Fraction(0), Held(), 0, 3 * NEAR if self._long else NEAR
+        low, best, seen, away = Fraction(0), Held(), 0, NEAR
 
         def rise(some: Held) -> None:
             nonlocal low, best
@@ -294,6 +306,11 @@ class Columns(Family):
     def _long(self) -> bool:
         """Whether products of what dominates ranges take longer than those of real pairs: they go over a lattice."""
         return sum(times for _, times in self.parts) > 2
+
+    @property
+    def several(self) -> bool:
+        """Whether a box has several numbers c, or many columns: its ranges are told by dots on their curves."""
+        return len(self.parts) > 1 or self._long
 
     @cached_property
     def _few(self) -> bool:
@@ -419,8 +436,8 @@ class _Search:
         boxes = [((0, last),) * len(columns.parts)]
         if (high := self.bound(boxes[0])) <= self.enough:  # far below, as most are that are asked on the way to a value
             return Interval(self.low, high), columns.named(self.best) if self.best else None, self.seen
-        for room in ROOMS:
-            for column in dict.fromkeys(column for column, _ in columns.parts):
+        for room in ROOMS if columns.several else ROOMS[:1]:
+            for column in dict.fromkeys(column for column, _ in columns.parts if columns.several):
                 columns.known(column, self.small).refine(room)
             heap = self.closed([(-self.bound(box), box) for box in boxes])
             if self.ends(heap[0]):
@@ -456,12 +473,14 @@ class _Search:
     def closed(self, heap: list[tuple[Fraction, tuple[Range, ...]]]) -> list[tuple[Fraction, tuple[Range, ...]]]:
         """Cut the highest box, until that is enough or too many were looked at."""
         heapify(heap)
-        end = self.seen + (4 * STEPS if self.thorough else STEPS // 8 if self.columns._long else STEPS)
+        many = self.thorough or not self.columns.several
+        end = self.seen + (4 * STEPS if many else STEPS // 8 if self.columns._long else STEPS)
         while not self.ends(heap[0]) and self.seen < end:
             box = heappop(heap)[1]
             i = max(range(len(box)), key=lambda i: box[i][1] - box[i][0])
             column = self.columns.parts[i][0]
-            for half in self.columns.known(column, self.small).cut(box[i]):
+            halves_of = self.columns.known(column, self.small).cut if self.columns.several else halved
+            for half in halves_of(box[i]):
                 made = self.sorted((*box[:i], half, *box[i + 1 :]))
                 heappush(heap, (-self.bound(made), made))
         return heap
@@ -488,9 +507,13 @@ class _Search:
     def bound(self, box: tuple[Range, ...]) -> Fraction:
         """An upper end of delta(eps) for all datasets of a box."""
         self.seen += 1
+        columns, t = self.columns, self.eps.bounds(128 + 2 * self.small)[0]
+        if not columns.several and (above := self.alike(box[0], t)) <= self.enough:
+            return above
         if all(a == b for a, b in box):
             return self.real(tuple(a for a, _ in box)).high
-        columns, t = self.columns, self.eps.bounds(128 + 2 * self.small)[0]
+        if not columns.several:
+            return above
         pairs = [
             (columns.known(column, self.small).pair(some), times)
             for some, (column, times) in zip(box, columns.parts, strict=True)
@@ -502,6 +525,14 @@ class _Search:
         if self.grid is None:
             self.grid = guessed(parts, self.eps, CELLS)
         return min(on_lattice(parts, self.eps, self.grid[0], True, self.grid[1]), Fraction(1))
+
+    def alike(self, some: Range, t: Fraction) -> Fraction:
+        """The same of one or two columns with one c: by a pair that dominates the range, with no dots."""
+        (column, times), *_ = self.columns.parts
+        curves = self.columns.known(column, self.small)
+        sums, outside = curves.above(some)
+        value = sums.positive_part(t) if times == 1 else joint_sums(sums, sums, t)
+        return min(value + Fraction(times * outside, 1 << curves.bits), Fraction(1))
 
 
 def _times(one: Pair, two: Pair) -> Pair:
