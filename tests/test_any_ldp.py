@@ -138,21 +138,6 @@ def bound_at(E, eps, n):
     return bound(E, low, n)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["delta", "any_ldp", "-p", "eps0=101", "--n", "5", "--eps", "1"], "eps0: 101: expected at most 100"),
-        (["delta", "any_ldp", "-p", "eps0=-1", "--n", "5", "--eps", "1"], "eps0: -1: expected"),
-        (["delta", "any_ldp", "-p", "eps0=1", "--n", "5", "--eps", "1", "--view", "local"], "all randomizers at once"),
-        (["accuracy", "any_ldp", "-p", "eps0=1", "--n", "5"], "no analyzer"),
-        (["delta", "any_ldp", "-p", "eps0=1", "-p", "local_delta=2", "--n", "5", "--eps", "1"], "local_delta: 2"),
-    ],
-)
-def test_refusals_are_one_line(capsys, arguments, words):
-    status, out, err = call(capsys, *arguments)
-    assert status == 2 and not out and words in err and err.count("\n") == 1
-
-
 def test_nothing_is_estimated():
     with pytest.raises(BadInput, match="no analyzer"):
         any_ldp("1").analyze({}, 3)

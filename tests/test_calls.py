@@ -18,7 +18,6 @@ from tests.helpers import asked, refused
 COMMANDS = typer.main.get_command(cli.app).commands
 OF_THE_COMMAND = {"json", "help", "param"}  # what prints, and `-p`, which is a keyword for each parameter
 RENAMED = {"import": "import_", "for": "promise"}  # words of the language
-POSITIONAL = ("file", "files", "names", "name", "task", "system", "journal_file")
 
 
 def options(command):

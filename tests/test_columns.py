@@ -1,14 +1,12 @@
 """`rr` and `fragmented_rappor` at any n: the exact reduction at small n, mpmath at larger, and the screen's margin."""
 
 from fractions import Fraction
-from itertools import product
 from math import comb
 
 import mpmath
 import pytest
 from flint import fmpq
 
-from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
 from shufflecert.protocols.rr import RR
 from shufflecert.protocols.shared import one_column
 from shufflecert.protocols.shared.one_column import (
@@ -25,7 +23,6 @@ from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.law import bernoulli, binomial, plus
-from shufflecert.verify.reduce.reduction import worst_delta
 from tests.reference import real
 
 FLIPS = [Fraction(1, 10**9), Fraction(1, 10), Fraction(165909, 2**23), Fraction(2, 5), Fraction(1, 2), Fraction(0)]
@@ -50,17 +47,6 @@ def test_rr_is_the_reduction_at_small_n(flip, eps):
         assert value.low <= high and low <= value.high
         assert value.relative_width <= Fraction(1, 10**30)
         assert pairs in (1, n) and sum(worst.others.values()) == n - 1
-
-
-SMALL = list(product((2, 3), (Fraction(1, 10), Fraction(2, 5), Fraction(0)), (2, 5, 7)))
-
-
-@pytest.mark.parametrize(("d", "flip", "n"), SMALL)
-def test_two_columns_are_the_reduction_at_small_n(d, flip, n):
-    for eps in map(Eps.of, ("0", "1/2", "log(3)")):
-        low, high = exact(FragmentedRAPPOR(d, flip).reduction(n), eps)
-        value = worst_delta(FragmentedRAPPOR(d, flip).reach(n), eps).value
-        assert value.low <= high and low <= value.high and value.relative_width < Fraction(2, 10**4)
 
 
 def test_one_column_agrees_with_mpmath():

@@ -3,10 +3,9 @@
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
-from random import Random
 
 import pytest
-from mpmath import fsum, mpf, workdps
+from mpmath import fsum, mpf
 
 from shufflecert.proofs.gkmp_correlated import divergence, in_the_plane
 from shufflecert.protocols.correlated import CorrelatedPair
@@ -23,7 +22,6 @@ from tests.gkmp_laws import (
     encloses,
     exactly,
     hockey_stick,
-    negative_binomial,
     poisson,
     power,
 )
@@ -53,28 +51,6 @@ def test_correlated_hist_is_the_four_dimensional_sum(eps):
     expected = fsum(max(P[i] * Q[j] - t * Q[i] * P[j], 0) for i in range(81) for j in range(81))
     system = catalogue.load("correlated_hist", {"buckets": "3", "q": str(q), "r": str(r), "p": str(p)})
     assert encloses(worst_case.delta(system, 50, eps).delta, expected, mpf(10) ** -7)
-
-
-@pytest.mark.parametrize("eps", ["0", "1/2", "log(2)", "1", "3"])
-@pytest.mark.parametrize(("q", "r", "p"), [("1/2", "1/3", "3/5"), ("2/3", "4", "1/2")])
-@pytest.mark.sampled(6)
-def test_correlated_hist_is_the_sum_over_pairs_of_merged_outcomes(q, r, p, eps):
-    """Outcomes (u, v) merged into the ratios of u for v >= u, and the one of v < u, from the definition."""
-    atoms = merged(Fraction(q), Fraction(r), Fraction(p), 330)
-    t = power(eps)
-    expected = fsum(max(x * v - t * y * u, 0) for x, y in atoms for u, v in atoms)
-    system = catalogue.load("correlated_hist", {"buckets": "3", "q": q, "r": r, "p": p})
-    assert encloses(worst_case.delta(system, 50, eps).delta, expected, mpf(10) ** -30)
-
-
-@cache
-def merged(q, r, p, size):
-    """The merged outcomes, H as a convolution of two laws."""
-    with workdps(60):
-        three, square, q = negative_binomial(r, p), real(q) ** 2, real(q)
-        shared, fading = [three(k) for k in range(size)], [(1 - square) * square**k for k in range(size)]
-        H = [mpf(0)] + [fsum(shared[c] * fading[u - c] for c in range(u + 1)) for u in range(size)]
-        return [(1 / (1 + q), q / (1 + q))] + [(q * H[u] / (1 + q), H[u + 1] / (1 + q)) for u in range(size)]
 
 
 def test_much_noise_in_a_histogram_is_enclosed_within_1_plus_q():
@@ -202,16 +178,6 @@ def test_eps_at_and_next_to_where_a_direction_ends(q, r, p):
             assert pair[0].low - pair[2].high <= 4 * tiny  # and not by more than tiny
             expected = one_dimension(q, r, p, f"log({bend})", i == 1, 700)
             assert encloses(pair[1], expected, mpf(10) ** -50, width=28)
-
-
-def test_random_correlated_pairs():
-    random = Random(5)
-    for _ in range(12):
-        q, p = Fraction(random.randint(1, 18), 20), Fraction(random.randint(1, 18), 20)
-        r, eps = Fraction(random.randint(1, 90), random.choice([9, 40])), f"{random.randint(0, 50)}/20"
-        system = catalogue.load("correlated", {"q": str(q), "r": str(r), "p": str(p)})
-        expected = max(one_dimension(q, r, p, eps, back, 1400) for back in (False, True))
-        assert encloses(worst_case.delta(system, 7, eps).delta, expected, mpf(10) ** -45)
 
 
 def test_a_correlated_delta_below_1e_300():

@@ -5,11 +5,9 @@ from itertools import product
 
 import pytest
 
-from shufflecert.protocols.shared.likelihood_orbits import Exchange
 from shufflecert.verify.decide import worst_case
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.systems import catalogue
-from tests.oracle import delta
 
 
 def made(d, eps0="log(9)"):
@@ -36,19 +34,6 @@ def test_the_hull_holds_every_triple_of_inputs():
                 ratios = tuple(part / orbit[0] for part in orbit)
                 merged[ratios] = tuple(map(sum, zip(merged.get(ratios, (0,) * 4), orbit, strict=True)))
             assert {*merged.values()} in hull
-
-
-@pytest.mark.parametrize("n", [2, 3])
-@pytest.mark.parametrize("power", [Fraction(11, 10), Fraction(2), Fraction(4)])
-def test_no_dataset_of_a_table_is_above_the_bound(n, power):
-    """Others on any inputs, all pairs in both directions, by the oracle's enumeration; the attained is one of them."""
-    system, eps = made(1), Eps.log(power)
-    table = system.randomizer().rows.items()
-    largest = delta({x: {sent: Fraction(w) for sent, w in law.items()} for x, law in table}, n, power)
-    reach = system.reach(n)
-    assert largest <= reach.dominating.worst(eps, 8)[0].high
-    assert reach.attained.worst(eps, 8)[0].low <= largest
-    assert Exchange.of(system.likelihoods(), n).worst(eps, 8)[0].high >= largest
 
 
 @pytest.mark.parametrize("d", [1, 3, 100, 10**6])
@@ -101,16 +86,6 @@ def test_the_table_is_the_algorithm(d, length):
     for x, law in rows.items():
         have = [(j, v) for j, v in enumerate(x, 1) if v != "0"]
         assert {sent[0]: Fraction(w) for sent, w in law.items()} == by_the_algorithm(d, length, Fraction(3), have)
-
-
-@pytest.mark.parametrize(("d", "length", "n"), [(1, 1, 3), (2, 1, 2), (2, 2, 2)])
-@pytest.mark.parametrize("power", [Fraction(11, 10), Fraction(2)])
-def test_no_dataset_of_pckv_is_above_the_bound(d, length, n, power):
-    """By the oracle's enumeration of all inputs."""
-    system, eps = padded(d, length), Eps.log(power)
-    rows = {x: {sent: Fraction(w) for sent, w in law.items()} for x, law in system.randomizer().rows.items()}
-    largest, reach = delta(rows, n, power), system.reach(n)
-    assert reach.attained.worst(eps, 8)[0].low <= largest <= reach.dominating.worst(eps, 8)[0].high
 
 
 @pytest.mark.parametrize(("d", "length"), [(2, 1), (100, 5), (10**6, 100)])

@@ -42,18 +42,3 @@ def test_it_is_shown(capsys):
     answer = asked(capsys, "delta", "rr", "-p", "eps0=log(3)", "--n", 9, "--eps", "1/2")
     assert answer["parameters"] == {"flip": "1/4"}
     assert answer["delta"] == asked(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 9, "--eps", "1/2")["delta"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["rr", "-p", "eps0=1", "-p", "flip=1/4"], "eps0: flip is given as well"),
-        (["krr", "-p", "eps0=1"], "k: missing"),
-        (["blanket_sum", "-p", "eps0=1"], "k: missing"),
-        (["zsum", "-p", "eps0=1"], "'eps0' is not a parameter"),
-        (["rr", "-p", "eps0=-1"], "eps0: -1: expected"),
-    ],
-)
-def test_refusals_are_one_line(capsys, arguments, words):
-    status, out, err = call(capsys, "delta", *arguments, "--n", "5", "--eps", "1")
-    assert status == 2 and not out and words in err and err.count("\n") == 1

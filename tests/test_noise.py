@@ -209,15 +209,6 @@ def test_sum_rules_of_large_laws(noise):
                 assert (upper - noise.survival(k + 5)).overlaps(block)
 
 
-@pytest.mark.parametrize("n", [10**9, 10**12, 10**15])
-def test_fair_coins_are_symmetric(n):
-    noise, spread = Binomial(n, HALF), isqrt(n) // 2
-    with precision(160):
-        for k in (n // 2 + 1, n // 2 + spread, n // 2 + 10 * spread):
-            assert noise.survival(k).overlaps(noise.cdf(n - k)) and sharp(noise.survival(k), 110)
-        assert contains(noise.survival(n // 2 + 1) * 2 + noise.pmf(n // 2), 1)
-
-
 def fixed_point_tail(noise, k, start, bits=900):
     """Ends of Pr[X >= k], k beyond the mode, by integers: a term after a term, from a given probability of k."""
     low, high = (int(start * (1 + s * mpmath.mpf(10) ** -90) * 2**bits) + (s > 0) for s in (-1, 1))

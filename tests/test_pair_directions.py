@@ -7,7 +7,6 @@ import pytest
 from flint import fmpz
 
 from shufflecert.protocols.correlated import CorrelatedPair
-from shufflecert.protocols.fake_users import FakeUsers
 from shufflecert.protocols.krr import KRR
 from shufflecert.protocols.rr import RR
 from shufflecert.verify.bound.closed_form import ClosedForm
@@ -130,19 +129,6 @@ def test_an_event_is_no_whole_pair():
     table = KRR(3, "1/2").randomizer()
     event = event_of(table, "0", "1", {"2": 5})
     assert not is_whole(event) and reverse(event) == event_of(table, "1", "0", {"2": 5})
-
-
-def test_fake_users_have_the_same_delta_in_both_directions():
-    """Against the oracle, n = 2: what is attained is no more than the truth, either way."""
-    system = FakeUsers("3", "1", "1/4")
-    rows = {x: dict(law.items()) for x, law in system.randomizer().rows.items()}
-    truth = {
-        (x, y): (oracle.convolved_law(rows, [x, "3"]), oracle.convolved_law(rows, [y, "3"])) for x, y in ("12", "21")
-    }
-    for member in system.reach(2).attained.members:
-        for way, ends in ((member.pair, "12"), (reverse(member.pair), "21")):
-            for x in POWERS:
-                assert way.divergence(Eps.log(x), 128)[0] <= oracle.hockey_stick(*truth[tuple(ends)], x)
 
 
 class OneWay:

@@ -9,11 +9,14 @@ from math import comb
 import pytest
 from flint import fmpq
 
+from shufflecert.protocols.shared.run import run
 from shufflecert.verify.decide import worst_case
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.hockey_stick import Profile
+from shufflecert.verify.exact.neighbours import neighbourhood
 from shufflecert.verify.exact.rational import rational
+from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from shufflecert.verify.systems import catalogue
 from tests import oracle
 
@@ -304,8 +307,10 @@ REDUCED = [pytest.param(*pair, id=i) for pair, i in zip(ALL, IDS, strict=True) i
 @pytest.mark.parametrize("name", catalogue.names())
 def test_every_system_has_cases(name):
     if name in ENDLESS:
-        with pytest.raises(BadInput, match=f"^{name}: .*: expected the shuffled view$"):
-            catalogue.load(name, ENDLESS[name]).randomizer()
+        system = catalogue.load(name, ENDLESS[name])
+        for ask in (system.randomizer, lambda: worst_case.delta(system, 4, 1, "local"), lambda: run(system, ["1"], 0)):
+            with pytest.raises(BadInput, match=f"^{name}: .*: expected the shuffled view$"):
+                ask()
         return
     assert CASES.get(name), f"add to CASES in tests/test_protocols.py: '{name}': [Case(parameters, by hand, n, n), ...]"
     if catalogue.system_class(name).offers("reduction"):
@@ -352,6 +357,47 @@ def test_the_engine_agrees_with_the_reduction(name, case):
         assert worst_case.privacy_profile(system, n) == everywhere, n
 
 
+REACHING = [  # name, parameters, users: what systems say of themselves beside their tables
+    *[("zsum", "p=3/7", n) for n in (1, 2, 5, 9)],
+    *[("zsum", f"p={p}", 5) for p in ("0", "1/3", "9/10", "1")],
+    *[("hist", f"d={d} p={p}", n) for d, n in ((2, 4), (3, 2)) for p in ("0", "2/3", "1")],
+    ("hist", "d=3 p=3/7", 9),
+    *[("support_identification", f"h=2 d=3 p={p}", 2) for p in ("0", "3/4", "1")],
+    *[("pointer_chasing", f"k=2 l=1 p={p}", 3) for p in ("0", "1/2", "1")],
+    ("pointer_chasing", "k=3 l=2 p=1/2", 2),
+    *[("pointer_jumping", f"s=2 h=1 p={p}", 3) for p in ("0", "1/2", "1")],
+    ("pointer_jumping", "s=3 h=1 p=9/10", 2),
+    *[("blanket_sum", f"k={k} gamma=1/3", 3) for k in (1, 2, 3)],
+    *[("blanket_sum", f"k=2 gamma={gamma}", 2) for gamma in ("0", "1")],
+    *[("fragmented_rappor", f"d={d} flip={flip}", n) for d, n in ((2, 4), (3, 3)) for flip in ("0", "1/10", "2/5")],
+    *[("fake_users", f"d=2 k={k} flip={flip}", n) for k, flip, n in ((0, "1/4", 3), (0, "1/10", 5), (1, "1/4", 3))],
+    *[("fake_users", f"d=2 k={k} flip={flip}", n) for k, flip, n in ((1, "1/50", 3), (2, "1/5", 2), (1, "1/4", 1))],
+    *[("fake_users", f"d=3 k={k} flip={flip}", n) for k, flip, n in ((0, "1/4", 4), (0, "9/20", 3), (1, "1/4", 2))],
+    *[("fake_users", f"d={d} k={k} flip={flip}", n) for d, k, flip, n in ((3, 1, "1/10", 3), (4, 0, "1/3", 3))],
+    ("fake_users", "d=3 k=1 flip=1/7", 1),
+    *[("priv_kv", "d=1 eps0=log(9)", n) for n in (2, 3)],
+    *[("pckv_grr", f"d={d} l={keys} eps0=log(3)", n) for d, keys, n in ((1, 1, 3), (2, 1, 2), (2, 2, 2))],
+]
+
+
+@pytest.mark.parametrize(("name", "given", "n"), REACHING)
+def test_what_a_system_says_of_any_number_of_users_holds_enumeration(name, given, n):
+    """Its own pairs below and above the largest delta, and the least eps, of all datasets of its table."""
+    system = catalogue.load(name, dict(one.split("=", 1) for one in given.split()))
+    reach, around = system.reach(n), neighbourhood(system.randomizer(), n)
+    for eps in map(Eps.of, ["log(11/10)", *EPS]):
+        exact, found = worst_case.worst_case(around, eps)[0].delta, worst_delta(reach, eps).value
+        assert exact.minus(found.low).sign() >= 0 >= exact.minus(found.high).sign()
+        assert reach.dominating or found.high - found.low <= Fraction(1, 10**25)
+        if reach.certified:  # what a certificate shows of it
+            assert found.high <= reach.certified.worst(eps)[0].high
+    for delta in DELTAS[1:]:
+        least, (low, high, _) = worst_case.epsilon(system.randomizer(), n, delta).eps, worst_epsilon(reach, delta)
+        assert low is None or least is None or Eps.of(low) <= least
+        assert high is None or (least is not None and least <= Eps.of(high))
+        assert reach.dominating or (least is None) == (low is None)
+
+
 @pytest.mark.parametrize(("name", "case"), REDUCED)
 def test_the_laws_of_a_reduction_sum_to_one(name, case):
     for pair in catalogue.load(name, case.parameters).reduction(case.reduction_n):
@@ -370,58 +416,6 @@ def oracle_delta(P, Q, eps):
     a, b = oracle.hockey_stick_parts(P, Q, eps.exponent)
     denominator = a.denominator * b.denominator
     return Delta(int(a * denominator), int(b * denominator), denominator, eps)
-
-
-# Closed forms ------------------------------------------------------------------------------------------------------
-
-
-def epsilon(name, view="shuffled", n=1, delta=0, **parameters):
-    return worst_case.epsilon(catalogue.load(name, parameters), n, delta, view).eps
-
-
-@pytest.mark.parametrize("flip", [Fraction(1, 10), THIRD, Fraction(49, 100)])
-def test_local_eps_of_rr_and_both_rappors(flip):
-    odds = (1 - flip) / flip
-    assert epsilon("rr", "local", flip=str(flip)) == Eps.log(odds)
-    assert epsilon("rappor", "local", d="3", flip=str(flip)) == Eps.log(odds**2)
-    assert epsilon("fragmented_rappor", "local", d="3", flip=str(flip)) == Eps.log(odds**2)
-
-
-@pytest.mark.parametrize("k", [2, 3, 7])
-def test_local_eps_of_krr(k):
-    gamma = Fraction(3, 10)
-    assert epsilon("krr", "local", k=str(k), gamma="3/10") == Eps.log(1 + k * (1 - gamma) / gamma)
-
-
-def test_krr_with_two_values_is_rr():
-    for n in (1, 4):
-        assert epsilon("krr", n=n, delta="1/20", k="2", gamma="1/2") == epsilon("rr", n=n, delta="1/20", flip="1/4")
-
-
-def test_r_infinity_is_private_once_shuffled_and_not_before():
-    """BC Claim 19."""
-    assert [epsilon("r_infinity", n=n) for n in (1, 2, 5)] == [Eps.of(0)] * 3
-    assert epsilon("r_infinity", "preshuffle") == Eps.of(0)
-    assert epsilon("r_infinity", "local", delta="99/100") is None
-    assert epsilon("r_infinity", "local", w="3/4") == Eps.log(Fraction(3))
-    assert epsilon("r_infinity", "local", w="1/4") == Eps.log(Fraction(3))
-
-
-def test_r_gap_is_private_once_two_users_are_shuffled_and_not_before():
-    """BC Claim 20.
-
-    At n = 2 the numbers 0 to 4 of ones, mirrored above, have weights 1, 8, 28, 56, 70 of 256 for the inputs 0 and 0,
-    1, 8, 22, 32, 34 of 160 for 0 and 1, and 1, 8, 16, 8, 34 of 100 for 1 and 1; the largest ratio of neighbours is
-    (32/160) / (8/100) = 5/2.
-    """
-    assert epsilon("r_gap", "preshuffle") is None
-    assert epsilon("r_gap", n=1) is None
-    assert epsilon("r_gap", n=2) == Eps.log(Fraction(5, 2))
-
-
-@pytest.mark.parametrize(("name", "parameters"), [("rr", {"flip": "1/2"}), ("krr", {"k": "3", "gamma": "1"})])
-def test_noise_alone_is_perfectly_private(name, parameters):
-    assert epsilon(name, "local", **parameters) == Eps.of(0)
 
 
 def test_reductions_reach_where_the_randomizer_is_not_written_out():

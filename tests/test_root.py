@@ -67,7 +67,6 @@ def pairs(draw):
 
 
 bounds = st.fractions(0, 1, max_denominator=997)
-ninths = st.fractions(0, 20, max_denominator=9)
 
 
 @some_curves

@@ -60,23 +60,6 @@ def test_the_uniform_integer_is_below_the_denominator_however_large():
     assert seen == {0: "rare", 1: "usual", 10**40 - 1: "usual"}
 
 
-@pytest.mark.parametrize(
-    ("name", "parameters", "x", "by_hand"),
-    [
-        ("hist", {"d": "2", "p": "1/3"}, "2", oracle.hist(2, THIRD)),
-        ("krr", {"k": "3", "gamma": "3/10"}, "1", oracle.krr(3, "3/10")),
-        ("rappor", {"d": "2", "flip": "1/4"}, "1", oracle.rappor(2, QUARTER)),
-        ("r_gap", {}, "1", oracle.r_gap()),
-    ],
-)
-def test_frequencies_of_single_users_are_those_of_the_law(name, parameters, x, by_hand):
-    system, generator, total = catalogue.load(name, parameters), Random(20), 1500
-    tally = Counter(tuple(sorted(run(system, [x], generator).messages)) for _ in range(total))
-    law = oracle.preshuffle_law(by_hand, x)
-    assert tally.keys() <= law.keys()
-    assert all(compatible(tally[outcome], total, float(p)) for outcome, p in law.items())
-
-
 def test_the_shuffler_gives_every_order_its_share():
     """r_infinity with two users sends two zeros and two ones: six orders of equal probability."""
     system, generator, total = catalogue.load("r_infinity", {}), Random(21), 6000

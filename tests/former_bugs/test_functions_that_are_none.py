@@ -22,10 +22,6 @@ ROOT = Path(__file__).parent.parent.parent
 SMALL = ("--n", 1, "--large", 2, "--eps", 0)
 
 
-def yields(x, rng):
-    yield x
-
-
 async def later(x, rng):
     return x
 
@@ -43,11 +39,6 @@ class Answers:
 
     def partly(self, p, x, rng):
         return x if rng.random() < p else 1 - x
-
-
-class Yields:
-    def __call__(self, x, rng):
-        yield x
 
 
 REFUSED = {
