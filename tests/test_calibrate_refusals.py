@@ -1,18 +1,11 @@
 """`calibrate` on the command line: bad input is refused in one line, and nothing is left half-written."""
 
-import json
-import os
-import signal
-import subprocess
-from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from shufflecert.verify.calibrate.least_noise import Promise
-from shufflecert.verify.systems.catalogue import orders
-from tests.helpers import COMMAND, accepted, asked, call, is_one_line
+from tests.helpers import call, is_one_line
 
 F = Fraction
 
@@ -30,8 +23,8 @@ BAD = {
     "poisson --n 10 --eps 1 --delta 0": "poisson: no value is shown to satisfy (eps, delta)",
     "rr -p flip=1/4 --over n --eps 1/2 --delta 0": "rr, n: no value is shown to satisfy (eps, delta)",
     "rr -p flip=0 --over n --eps 1 --delta 1e-3": "rr, n: no value satisfies (eps, delta)",
-    "krr -p k=4 --n 100 --eps 1 --delta 1e-3 --range 0:1/4": "krr: no value satisfies (eps, delta): the most noise "
-    "that was tried is 0.25, which fails: delta(eps) is in [0.0036",
+    "krr -p k=4 --n 40 --eps 1 --delta 1e-3 --range 0:1/4": "krr: no value satisfies (eps, delta): the most noise "
+    "that was tried is 0.25, which fails: delta(eps) is in [0.0446",
     # what to choose
     f"{ZSUM} --over q": "--over q: not a parameter of zsum: expected p, n",
     f"{ZSUM} --over p -p p=3/4": "--over p: it is given as well: expected one of the two",
@@ -100,16 +93,6 @@ def test_bad_input_is_one_line_status_2_and_no_file(capsys, tmp_path, monkeypatc
     assert sorted(tmp_path.iterdir()) == before and (tmp_path / "there.json").read_text() == "before"
 
 
-def test_force_writes_over_both_files(capsys, tmp_path):
-    file, beside = tmp_path / "c.json", tmp_path / "c.fails.json"
-    for path in (file, beside):
-        path.write_text("before")
-    answer = asked(capsys, "calibrate", "rr", "--n", 3, "--eps", 1, "--delta", "1/10", "-o", file, "--force")
-    assert [row["certificate"] for row in answer["certificates"]] == [str(file), str(beside)]
-    for row in answer["certificates"]:
-        accepted(row)
-
-
 # Nothing half-written -----------------------------------------------------------------------------------------------
 
 
@@ -142,45 +125,3 @@ def test_a_contradiction_writes_nothing(capsys, tmp_path, monkeypatch):
     status, out, err = call(capsys, *RR, "-o", tmp_path / "c.json")
     assert (status, out) == (3, "") and "REFUTED where calibration found PROVED" in err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_ctrl_c_leaves_nothing(tmp_path):
-    """A search that takes long, on a terminal that shows it, is interrupted: status 130, no traceback, no file."""
-    slow = ("krr", "-p", "k=20", "--n", "5000", "--eps", "1/5", "--delta", "1e-6", "-o", str(tmp_path / "c.json"))
-    ours, terminal = os.openpty()
-    environment, shown = os.environ | {"TERM": "xterm"}, b""
-    process = subprocess.Popen(
-        [*COMMAND, "calibrate", *slow], stdout=subprocess.PIPE, stderr=terminal, text=True, env=environment
-    )
-    os.close(terminal)
-    try:
-        while b"calibrating krr" not in shown:
-            shown += os.read(ours, 1000)
-        process.send_signal(signal.SIGINT)
-        shown += read_all(ours)
-        out, _ = process.communicate(timeout=300)
-    finally:
-        process.kill()
-        os.close(ours)
-    assert (process.returncode, out) == (130, "") and b"Traceback" not in shown
-    assert list(tmp_path.iterdir()) == []
-
-
-def read_all(terminal):
-    """What is left until the other side closes it, which Linux tells by an error."""
-    shown = b""
-    with suppress(OSError):
-        while more := os.read(terminal, 1000):
-            shown += more
-    return shown
-
-
-def test_what_is_asked_for_in_code_is_what_the_command_answers(capsys):
-    from shufflecert.protocols.zsum import ZSum
-    from shufflecert.verify.calibrate.least_noise import least_noise
-    from shufflecert.verify.systems.noise_order import Grid
-
-    found = least_noise(ZSum, Grid.of(orders("zsum")["p"], "p"), Promise.of(500, "1", "1e-6"))
-    answer = asked(capsys, "calibrate", "zsum", "--n", 500, "--eps", 1, "--delta", "1e-6")
-    assert F(answer["value"]) == found.value and F(answer["fails_at"]) == found.fails_at
-    assert json.loads(json.dumps(answer)) == answer

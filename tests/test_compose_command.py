@@ -7,7 +7,7 @@ import pytest
 from shufflecert.verify.answers.composed import MEANING
 from tests import oracle
 from tests.helpers import asked, call, is_one_line
-from tests.products import fresh, height, neighbours, ratios, same, times
+from tests.products import fresh, height, neighbours, same, times
 
 RR = ("rr", "-p", "flip=1/4")
 TOML = """
@@ -27,24 +27,6 @@ def exact(answer, x):
 
 def pairs(n=2, group=1):
     return neighbours(oracle.rr("1/4"), n, group)
-
-
-def test_the_tree(capsys):
-    answer = asked(capsys, "compose", *RR, "--n", 2, "--times", 3, "--eps", "log(3/2)")
-    assert (answer["system"], answer["times"], answer["eps"]) == ("rr", 3, "log(3/2)")
-    assert exact(answer, Fraction(3, 2)) == same(pairs(), 3, Fraction(3, 2))
-    lower, upper = (Fraction(answer["delta"][end]) for end in ("lower", "upper"))
-    assert lower <= exact(answer, Fraction(3, 2)) <= upper
-    scope = answer["scope"]
-    assert (scope["adjacency"], scope["view"], scope["n"], scope["datasets"], scope["group"], scope["data"]) == (
-        *("replace", "shuffled", 2, "all", 1, "same"),
-    )
-    # 2 ordered pairs of inputs, and the other user on either
-    assert (scope["pairs"], scope["stands_for"], scope["two_sided"]) == (2, 4, False)
-    assert "one input for all runs" in scope["inputs"]
-    (worst,) = scope["worst"]
-    assert (worst["system"], worst["times"]) == ("rr", 3)
-    assert {worst["from"], worst["to"]} == {"0", "1"} and sum(worst["others"].values()) == 1
 
 
 @pytest.mark.parametrize("data", ["fresh", "adaptive"])
@@ -184,8 +166,3 @@ def test_bad_input_is_one_line(arguments, capsys):
     status, out, err = call(capsys, "compose", *arguments)
     assert (status, out) == (2, "")
     assert is_one_line(err) and "expected" in err
-
-
-def test_merging_of_the_tests_own():
-    half = Fraction(1, 2)
-    assert ratios([(half, half), (half, 0), (0, half)]) == ((0, half), (half, 0), (half, half))

@@ -79,12 +79,12 @@ def test_every_row_is_checked_again(capsys, tmp_path):
     assert status == 1 and "rejected" in {line["status"] for line in json.loads(out)}
 
 
-def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
+def test_a_killed_run_goes_on_and_ends_the_same(capsys, tmp_path):
     """SIGKILL in mid-run; the second run repeats no finished row, and the table is that of an undisturbed run."""
     whole, torn = tmp_path / "whole.csv", tmp_path / "torn.csv"
-    run = [*COMMAND, "table"]
-    subprocess.run([*run, str(whole), *SMALL, "--workers", "1"], check=True, capture_output=True)
-    process = subprocess.Popen([*run, str(torn), *SMALL, "--workers", "1"], stdout=subprocess.DEVNULL)
+    assert call(capsys, "table", whole, *SMALL, "--workers", 1)[0] == 0
+    run = [*COMMAND, "table", str(torn), *SMALL, "--workers", "1"]
+    process = subprocess.Popen(run, stdout=subprocess.DEVNULL)
     record = torn.with_name("torn.csv.journal")
     from shufflecert.verify.runs.journal import read
 
@@ -100,7 +100,7 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not torn.exists()
-    subprocess.run([*run, str(torn), *SMALL, "--workers", "2"], check=True, capture_output=True)
+    assert call(capsys, "table", torn, *SMALL, "--workers", 2)[0] == 0
     assert torn.read_bytes() == whole.read_bytes() and not record.exists()
 
 

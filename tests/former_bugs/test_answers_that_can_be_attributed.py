@@ -31,7 +31,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_an_answer_says_of_what_by_what_and_when(capsys, monkeypatch, tmp_path, name):
+def test_an_answer_says_of_what_by_what_and_when(capsys, monkeypatch, tmp_path, version, name):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     answer = asked(capsys, *ASKED[name])
@@ -42,17 +42,18 @@ def test_an_answer_says_of_what_by_what_and_when(capsys, monkeypatch, tmp_path, 
     else:
         assert told["parameters"] == ([given] if name == "compose" else given)
     assert answer["system"] == ASKED[name][1] and answer["n"] == ([1] if name == "audit" else 6)
-    assert (answer["version"], answer["date"]) == (_version(), "1970-01-02T00:00:00Z")
+    assert (answer["version"], answer["date"]) == (version, "1970-01-02T00:00:00Z")
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_a_list_says_so_in_every_row(capsys, monkeypatch, name):
+def test_a_list_says_so_in_every_row(capsys, monkeypatch, version, name):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     rows = asked(capsys, *LISTS[name])
-    assert rows and {(row["version"], row["date"]) for row in rows} == {(_version(), "1970-01-02T00:00:00Z")}
+    assert rows and {(row["version"], row["date"]) for row in rows} == {(version, "1970-01-02T00:00:00Z")}
 
 
-def _version():
+@pytest.fixture(scope="module")
+def version():
     done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, check=True)
     return done.stdout.split()[1]
 
