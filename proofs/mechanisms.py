@@ -19,7 +19,7 @@ from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.reduce.multinomial_form import Category, Form
-from shufflecert.verify.reduce.privacy_blanket import Bound
+from shufflecert.verify.reduce.privacy_blanket import Blanket
 from shufflecert.verify.runs.atomic_files import write_whole
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.declare import System
@@ -127,7 +127,7 @@ def counts(n: int, x: Fraction, y: Fraction, r: Fraction) -> Form:
 
 def eps_of(form: Form) -> tuple[Fraction, Fraction]:
     """The smallest eps of a form at DELTA, enclosed."""
-    bound = Bound(form)
+    bound = Blanket(form)
     low, high = smallest_eps(lambda eps: bound.enclosure(eps, 7, DELTA / 2**64), DELTA, 6)
     assert high is not None
     return low, high

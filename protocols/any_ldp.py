@@ -22,7 +22,7 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import probability, shorten, text
 from shufflecert.verify.reduce.blanket_grid import hints_for
 from shufflecert.verify.reduce.multinomial_form import Category, Form
-from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
+from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, Threshold
 from shufflecert.verify.systems.declare import System, parameter
 from shufflecert.verify.systems.noise_order import Order
@@ -61,7 +61,7 @@ class Slack:
     Proof: verify/CERTIFICATE.md, "Any randomizer".
     """
 
-    bound: Bound
+    bound: Blanket
     local_delta: Fraction
     eps0: Eps
     ratio: Ends  # rationals around E = e^eps0
@@ -102,7 +102,7 @@ class Slack:
 
 
 @dataclass(frozen=True)
-class Dominating(Bounds):
+class Dominating(Blankets):
     """The one bound that holds for all randomizers, as a family."""
 
     @classmethod
@@ -154,10 +154,10 @@ class AnyLDP(System):
         low, high = ratio_between(self.eps0)
         one, share = Fraction(1), 1 / (high + 1)
         rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
-        bound = Bound(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
+        bound = Blanket(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
         dominating = Dominating.by(Slack(bound, self.local_delta, self.eps0, (low, high)))
         family = [attained_pair(*kind, n) for kind in self.kinds(low)]
-        attained = Bounds([Member(pair, named, pair) for pair, named in family], None)
+        attained = Blankets([Member(pair, named, pair) for pair, named in family], None)
         below = "randomized response of 2 values (others on 0 or 1) or 3 (others on 2), with this local eps"
         by = f"{below} (below); all eps0-private randomizers (above; proof in verify/CERTIFICATE.md)"
         mechanism = {
@@ -223,7 +223,7 @@ def responses(values: int, ratio: Fraction, share: Fraction, others: str) -> Ran
     return Randomizer.of(named)
 
 
-def attained_pair(values: int, ratio: Fraction, share: Fraction, others: str, n: int) -> tuple[Bound, NamedPair]:
+def attained_pair(values: int, ratio: Fraction, share: Fraction, others: str, n: int) -> tuple[Blanket, NamedPair]:
     """A user on 0 (P) or on 1 (Q), the others on one value: exact for share = 0, else a pair of no larger divergence.
 
     For share > 0: who tells in the clear is seen, so that given their number j the divergence is share + (1 - share)
@@ -232,7 +232,7 @@ def attained_pair(values: int, ratio: Fraction, share: Fraction, others: str, n:
     rows = responses(values, ratio, Fraction(0), others).rows
     p, q, other = ({sent: Fraction(w) for sent, w in rows[x].items()} for x in ("0", "1", others))
     categories = [Category((1 - share) * p[y] / c, (1 - share) * q[y] / c, c) for y, c in other.items()]
-    pair = Bound(Form.of(categories, n), ((share, Fraction(0)),) if share else ())
+    pair = Blanket(Form.of(categories, n), ((share, Fraction(0)),) if share else ())
     held = "others" if share else others
 
     def event(eps: Eps, bound: Fraction) -> Threshold:
@@ -268,7 +268,7 @@ def as_any(
     low, high = ratio_between(eps0)
     share, one = 1 / (high + 1), Fraction(1)
     rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
-    every = Bound(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
+    every = Blanket(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
     of_any = Dominating.by(Slack(every, local_delta, eps0, (low, high)))
     mechanism = {"view": "any randomizer", "local": str(eps0), "local delta": text(local_delta), "users": n}
     private = (

@@ -30,7 +30,7 @@ from shufflecert.verify.exact.law import Law, plus_vectors
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import probability, shorten
 from shufflecert.verify.reduce.multinomial_form import Category, Form
-from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, event_of
+from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import (
@@ -126,9 +126,9 @@ class KRR(System):
         if self.k == 2:
             return Reduction(AllColumns(self.gamma / 2, n - 1, ("0", "1")), "rr (protocols/shared/one_column.py)", 2)
         if self.gamma == 0:
-            clear = Bound(Form((), n), ((Fraction(1), Fraction(0)),))
+            clear = Blanket(Form((), n), ((Fraction(1), Fraction(0)),))
             named = NamedPair(clear, "0", "1", {"2": n - 1}, self._event("2", n))
-            return Reduction(Bounds.of([(clear, named)]), "no noise", self.k)
+            return Reduction(Blankets.of([(clear, named)]), "no noise", self.k)
         miss, hit = self.gamma / self.k, 1 - self.gamma + self.gamma / self.k
         t, one = hit / miss, Fraction(1)
         forms = {
@@ -139,13 +139,13 @@ class KRR(System):
         attained = []
         for z, categories in forms.items():
             others = Category(one, one, 1 - sum((c.w for c in categories), Fraction(0)))
-            bound = Bound(Form.of([*categories, others], n))
+            bound = Blanket(Form.of([*categories, others], n))
             attained.append((bound, NamedPair(bound, "0", "1", {z: n - 1}, self._event(z, n))))
         rest = Category(one, one, self.gamma - 2 * miss)
         null = Category(Fraction(0), Fraction(0), 1 - self.gamma)
-        blanket = Bound(Form.of([Category(t, one, miss), Category(one, t, miss), rest, null], n))
+        blanket = Blanket(Form.of([Category(t, one, miss), Category(one, t, miss), rest, null], n))
         by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
-        return Reduction(Bounds.of(attained), by, self.k, Bounds.of([(blanket, NamedPair(blanket, "0", "1"))]))
+        return Reduction(Blankets.of(attained), by, self.k, Blankets.of([(blanket, NamedPair(blanket, "0", "1"))]))
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
         return lambda eps, bound: closely(event_of(self.randomizer(), "0", "1", {z: n - 1}), eps, bound)

@@ -17,7 +17,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.multinomial_form import Category, Form
-from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, event_of
+from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy
 
@@ -43,9 +43,9 @@ class RAPPOR(OneHot):
         """
         f, d, one, zero = self.flip, self.d, Fraction(1), Fraction(0)
         if f == 0:
-            clear = Bound(Form((), n), ((one, zero),))
+            clear = Blanket(Form((), n), ((one, zero),))
             named = NamedPair(clear, "1", "2", {"2": n - 1}, self._event("2", n))
-            return Reduction(Bounds.of([(clear, named)]), "no noise", d)
+            return Reduction(Blankets.of([(clear, named)]), "no noise", d)
         t, bits = (1 - f) / f, (0, 1)
         chance = {0: 1 - f, 1: f}  # of a bit that flips from 0
         forms = {
@@ -61,7 +61,7 @@ class RAPPOR(OneHot):
         attained = []
         for z, categories in forms.items():
             if z != "3" or d > 2:
-                bound = Bound(Form.of(categories, n))
+                bound = Blanket(Form.of(categories, n))
                 attained.append((bound, NamedPair(bound, "1", "2", {z: n - 1}, self._event(z, n))))
         both = [
             Category(t**2, one, f**2),
@@ -70,9 +70,9 @@ class RAPPOR(OneHot):
             Category(one, one, f * (1 - f) + f ** (d - 1) * (1 - f)),
         ]
         null = Category(zero, zero, 1 - sum((c.w for c in both), zero))
-        blanket = Bound(Form.of([*both, null], n))
+        blanket = Blanket(Form.of([*both, null], n))
         by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
-        return Reduction(Bounds.of(attained), by, d, Bounds.of([(blanket, NamedPair(blanket, "1", "2"))]))
+        return Reduction(Blankets.of(attained), by, d, Blankets.of([(blanket, NamedPair(blanket, "1", "2"))]))
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
         return lambda eps, bound: event_of(self.randomizer(), "1", "2", {z: n - 1}).threshold(eps, bound)

@@ -20,7 +20,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.blanket_grid import _coarsest
-from shufflecert.verify.reduce.privacy_blanket import Bounds, reach_of
+from shufflecert.verify.reduce.privacy_blanket import Blankets, reach_of
 from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from tests import oracle
 from tests.helpers import engine, few, randomizers
@@ -256,7 +256,7 @@ def test_the_kernel_accepts(verdict):
 
 def test_hints_are_as_coarse_as_the_bound_allows():
     family = KRR(10, "10/64").reach(10**4).dominating
-    assert isinstance(family, Bounds)
+    assert isinstance(family, Blankets)
     loose, tight = (int(family.hints(Eps.of("1/5"), Fraction(bound))["cells"]) for bound in ("8e-4", "7.2e-4"))
     assert 256 < loose < tight < 10_000
 

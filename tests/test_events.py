@@ -8,7 +8,7 @@ import pytest
 
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.reduce.privacy_blanket import Table
+from shufflecert.verify.reduce.privacy_blanket import Rows
 from shufflecert.verify.reduce.threshold_event.event import Event
 from shufflecert.verify.reduce.threshold_event.steps import by_steps
 from shufflecert.verify.reduce.threshold_event.weights import weigh
@@ -86,7 +86,7 @@ def test_one_message_and_all_others_equal_loses_nothing():
     x = {("a",): Fraction(1, 2), ("b",): Fraction(1, 4), ("c",): Fraction(1, 4)}
     y = {("a",): Fraction(1, 4), ("b",): Fraction(1, 4), ("c",): Fraction(1, 2)}
     randomizer = Randomizer.of({"x": x, "y": y, "z": row})
-    table = Table.of(randomizer, 401)
+    table = Rows.of(randomizer, 401)
     exact = table.bound(table.shape("x", "y", table.least(["z"]))).enclosure(Eps.of("1/20"), 30)
     found = Event(x, y, ((row, 400),)).enclosure(Eps.of("1/20"), 6)
     assert exact.relative_width < Fraction(1, 10**29)

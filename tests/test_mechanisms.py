@@ -18,7 +18,7 @@ from shufflecert.proofs.conjectures.amplification import variation_ratio as vari
 from shufflecert.proofs.mechanisms import BELOW, MECHANISMS, VALID, counts, decimal, verdict
 from shufflecert.verify import kernel
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.reduce.privacy_blanket import Bound
+from shufflecert.verify.reduce.privacy_blanket import Blanket
 from shufflecert.verify.systems import catalogue
 from tests.helpers import call
 
@@ -39,7 +39,7 @@ def line_of(title, eps0, power):
 def test_two_counts_are_a_multinomial_form(n):
     for x, y, r in ((Fraction(1, 2), Fraction(1, 6), Fraction(1, 6)), (Fraction(3, 4), Fraction(1, 4), Fraction(1, 4))):
         for eps in ("0", "1/3", "log(2)"):
-            found = Bound(counts(n, x, y, r)).enclosure(Eps.of(eps), 12)
+            found = Blanket(counts(n, x, y, r)).enclosure(Eps.of(eps), 12)
             low, high = (delta_of(two_counts(n, x, y, r), t) for t in reversed(Eps.of(eps).bounds(128)))
             assert low <= found.high and found.low <= high and found.high - found.low <= Fraction(1, 10**9)
 

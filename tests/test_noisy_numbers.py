@@ -25,7 +25,7 @@ from shufflecert.verify.enclose.smallest_epsilon import smallest_between
 from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.reduce.multinomial_form import Category, Form
-from shufflecert.verify.reduce.privacy_blanket import Bound
+from shufflecert.verify.reduce.privacy_blanket import Blanket
 from shufflecert.verify.systems import catalogue
 from tests.helpers import asked, cases
 from tests.oracle import hockey_stick, multiset_law
@@ -130,7 +130,7 @@ def by_cells(density, x, y, z, n):
 
     p, q, v = law(x), law(y), law(z)
     assert unit
-    return Bound(Form.of([Category(a / c, b / c, c) for a, b, c in zip(p, q, v, strict=True)], n))
+    return Blanket(Form.of([Category(a / c, b / c, c) for a, b, c in zip(p, q, v, strict=True)], n))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_rounding_is_less_than_is_said():
                     arb(0),
                 )
                 assert apart / 2 < arb(2) ** -199
-    bound = Bound(Form.of([Category(Fraction(1), Fraction(1, 2), Fraction(1))], 3))
+    bound = Blanket(Form.of([Category(Fraction(1), Fraction(1, 2), Fraction(1))], 3))
     pair = Near(bound, Fraction(3, 1 << (MIXED - 1)))
     assert pair.enclosure(Eps.of(0), 5).low < Fraction(1, 2) < pair.enclosure(Eps.of(0), 5).high
 

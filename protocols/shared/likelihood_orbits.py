@@ -94,7 +94,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.reduce.multinomial_form import POWER_BITS, Category, Form, rounded
-from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
+from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
 from shufflecert.verify.reduce.threshold_event.event import Event
 from shufflecert.verify.reduce.threshold_event.weights import weigh
@@ -191,7 +191,7 @@ class Likelihoods:
 
     def attained(self, z: str, n: int, written: Callable[[], Randomizer] | None = None) -> Member:
         """What the pair attains with all others on z; events are of the table `written`, or of `table`."""
-        bound = Bound(Form.of([Category(o.p / o.v, o.q / o.v, o.v) for o in self.kinds[z]], n))
+        bound = Blanket(Form.of([Category(o.p / o.v, o.q / o.v, o.v) for o in self.kinds[z]], n))
         pair = Near(bound, n * self.off) if self.off else bound
 
         def event(eps: Eps, bound: Fraction) -> Threshold:
@@ -201,20 +201,20 @@ class Likelihoods:
 
         return Member(pair, NamedPair(pair, self.source, self.target, {z: n - 1} if n > 1 else {}, event), bound)
 
-    def blanket(self, n: int) -> Bound:
+    def blanket(self, n: int) -> Blanket:
         """The bound by the blanket; 1 where there is none."""
         if not self.least:
-            return Bound(Form.of([Category(Fraction(0), Fraction(0), Fraction(1))], n), ((Fraction(1), Fraction(0)),))
+            return Blanket(Form.of([Category(Fraction(0), Fraction(0), Fraction(1))], n), ((Fraction(1), Fraction(0)),))
         inside = [Category(o.p / o.v, o.q / o.v, o.v) for o in self.least if o.v]
         null = Category(Fraction(0), Fraction(0), 1 - sum((c.w for c in inside), Fraction(0)))
-        return Bound(Form.of([*inside, null], n), tuple((o.p, o.q) for o in self.least if not o.v))
+        return Blanket(Form.of([*inside, null], n), tuple((o.p, o.q) for o in self.least if not o.v))
 
 
 @dataclass(frozen=True)
 class Near:
     """The pair of a table whose laws of all users' messages are within `off`, in total variation, of what is sent."""
 
-    bound: Bound
+    bound: Blanket
     off: Fraction
 
     whole = True
@@ -270,7 +270,7 @@ class Exchange(Family):
     def of(cls, likelihoods: Likelihoods, n: int) -> "Exchange":
         """The blanket, and the bound of this module, of n users."""
         pairs = [(one, one.blanket(n)) for one in (likelihoods, *likelihoods.more)]
-        blanket = Bounds.of((bound, NamedPair(bound, one.source, one.target)) for one, bound in pairs)
+        blanket = Blankets.of((bound, NamedPair(bound, one.source, one.target)) for one, bound in pairs)
         laws = likelihoods.hull or tuple(likelihoods.kinds.values())
         return cls(blanket, lambda eps, _: exchange_bound(laws, n, eps))
 
@@ -307,7 +307,7 @@ def orbit_reach(
     with p = E q: "n messages in S" has probability p(S) q(S)^(n-1) with the user on x, and q(S)^n > 0 on x'.
     """
     pairs = (likelihoods, *likelihoods.more)
-    attained = Bounds([pair.attained(z, n, written) for pair in pairs for z in pair.kinds])
+    attained = Blankets([pair.attained(z, n, written) for pair in pairs for z in pair.kinds])
     dominating = Exchange.of(likelihoods, n)
     by = " ".join(BY.split())
 

@@ -19,7 +19,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.reduce.multinomial_form import Category, Form
-from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
+from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import System
@@ -51,10 +51,10 @@ class Shown:
         return Randomizer.of({x: {f"cell {i}": w for i, w in enumerate(self.law(x))} for x in inputs})
 
 
-class OnOneNumber(Bounds):
+class OnOneNumber(Blankets):
     """What datasets attain whose other users hold one number."""
 
-    def narrowed(self, eps: Eps) -> Bounds:
+    def narrowed(self, eps: Eps) -> Blankets:
         """The one that a saddle point tells to be the largest."""
         t = float(eps.bounds(64)[1])
 
@@ -63,7 +63,7 @@ class OnOneNumber(Bounds):
             found = saddle([law], member.guide.form.n)
             return found[2] if found else -inf
 
-        return Bounds([max(self.members, key=guess)])
+        return Blankets([max(self.members, key=guess)])
 
 
 @lru_cache(maxsize=48)
@@ -133,8 +133,8 @@ class NoisyNumber(System):
             def event(eps: Eps, bound: Fraction, z: str = z, held: Mapping[str, int] = held) -> Threshold:
                 return closely(event_of(shown.table(z), *ENDS, held), eps, bound)
 
-            pair = Near(Bound(form), Fraction(n, 1 << (MIXED - 1)))
-            members.append(Member(pair, NamedPair(pair, *ENDS, held, event), Bound(form)))
+            pair = Near(Blanket(form), Fraction(n, 1 << (MIXED - 1)))
+            members.append(Member(pair, NamedPair(pair, *ENDS, held, event), Blanket(form)))
         mechanism, evidence, of_any = as_any(eps0, delta0, n, shown.table)
         by = f"{BY} {type(self.density).__module__.removeprefix('shufflecert.').replace('.', '/')}.py)"
         dominating = Exchange(self.alone(n) or of_any, partial(moved_bound, self.density, n), costly=True)

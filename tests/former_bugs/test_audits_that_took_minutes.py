@@ -24,7 +24,7 @@ from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.multinomial_form import Form
-from shufflecert.verify.reduce.privacy_blanket import FEWEST, Table, reach_of
+from shufflecert.verify.reduce.privacy_blanket import FEWEST, Rows, reach_of
 from shufflecert.verify.reduce.reduction import worst_epsilon
 from shufflecert.verify.reduce.threshold_event.event import Event
 
@@ -60,7 +60,7 @@ def test_events_are_no_more_than_foreseen(name, monkeypatch):
     for eps in range(5):
         for _ in range(2):  # `closer.closest` may ask twice
             reach.attained.worst(Eps.of(eps))
-    table, datasets = Table.of(randomizer, 1), len(reach.attained.members)
+    table, datasets = Rows.of(randomizer, 1), len(reach.attained.members)
     assert FEWEST < datasets <= table.looked_at
     view, beside = view_of(randomizer), closer.SECONDS
     assert len(seen) * table.size * closer.EVENT_UNIT <= closer.expected(randomizer, view, 5, None) - beside

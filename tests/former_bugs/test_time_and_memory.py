@@ -30,7 +30,7 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.kernel import check
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
-from shufflecert.verify.reduce.privacy_blanket import EVENT_WORK, FEWEST, LOOKED_AT, Table, reach_of
+from shufflecert.verify.reduce.privacy_blanket import EVENT_WORK, FEWEST, LOOKED_AT, Rows, reach_of
 from shufflecert.verify.reduce.reduction import worst_epsilon
 from shufflecert.verify.reduce.threshold_event.event import Event
 from shufflecert.verify.search.exhaust import blocks_of
@@ -375,9 +375,9 @@ def test_an_eps_is_looked_for_among_the_worst_few(monkeypatch):
 
 
 def test_fewer_datasets_of_more_outputs():
-    assert Table.of(two_kinds(2, 3), 10).looked_at == LOOKED_AT
-    assert Table.of(two_kinds(2, 10), 10).looked_at == EVENT_WORK // 100
-    assert Table.of(two_kinds(2, 40), 10).looked_at == FEWEST
+    assert Rows.of(two_kinds(2, 3), 10).looked_at == LOOKED_AT
+    assert Rows.of(two_kinds(2, 10), 10).looked_at == EVENT_WORK // 100
+    assert Rows.of(two_kinds(2, 40), 10).looked_at == FEWEST
 
 
 # `compose discrete_laplace -p q=3/5 --n 5 --times 2 --delta 0` ran for minutes at 1 GB: pure eps adds up.

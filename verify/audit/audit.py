@@ -28,7 +28,7 @@ from shufflecert.verify.exact.randomizer import Messages, Randomizer
 from shufflecert.verify.exact.rational import decimal_below
 from shufflecert.verify.exact.symmetry import symmetries
 from shufflecert.verify.exact.views import view_of
-from shufflecert.verify.reduce.privacy_blanket import Table
+from shufflecert.verify.reduce.privacy_blanket import Rows
 
 LARGE = 10_000
 MOST_LINES, MOST_PAIRS = 60, 500  # of an envelope that is shown; pairs of datasets up to which it is made
@@ -124,7 +124,7 @@ def audit(
     local, preshuffle = (epsilon(randomizer, 1, 0, view) for view in ("local", "preshuffle"))
     wanted, settings = [*ns, large], _Settings(randomizer, tuple(eps), delta, slack, preshuffle, effort)
     listed = [settings.users(n) for n in (progress(wanted, len(wanted)) if progress else wanted)]
-    rows = Table.of(randomizer, 1)
+    rows = Rows.of(randomizer, 1)
     unseen, shown = _not_followed(randomizer), leaks(randomizer)
     messages = len(randomizer.messages) - len(unseen)
     return Audited(

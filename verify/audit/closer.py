@@ -11,7 +11,7 @@ from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.views import View, view_of
-from shufflecert.verify.reduce.privacy_blanket import Table
+from shufflecert.verify.reduce.privacy_blanket import Rows
 
 WORK = 2_500_000  # units, for each question: some three seconds
 SECONDS = 10  # that all questions about one number of users may take, about
@@ -40,7 +40,7 @@ def expected(randomizer: Randomizer, view: View, deltas: int, max_work: int | No
     """About how many seconds, at most, boxes, blocks and events of many users take, with delta at so many eps."""
     if not worth_it(view):
         return (1 + deltas) * SECONDS if len(view.kept) <= 1 and len(view.classes) > MOST_QUICK else 0
-    table, pairs = Table.of(randomizer, 1), len(randomizer.inputs) * (len(randomizer.inputs) - 1)
+    table, pairs = Rows.of(randomizer, 1), len(randomizer.inputs) * (len(randomizer.inputs) - 1)
     datasets = min(table.looked_at, pairs * len(randomizer.inputs))
     events = 0 if table.single else (4 + 2 * deltas) * datasets + SEARCHED
     return SECONDS + round(events * table.size * EVENT_UNIT)

@@ -17,8 +17,7 @@ from shufflecert.verify.bound.guess import Composition, log_of
 from shufflecert.verify.bound.search import MOST_RANK, Pair, Search, as_float
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.reduce.privacy_blanket import Bounds, Member
-from shufflecert.verify.reduce.privacy_blanket import Table as Rows
+from shufflecert.verify.reduce.privacy_blanket import Blankets, Member, Rows
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction, worst_epsilon
 
 EPS_BITS = 48  # of an eps that is looked for
@@ -45,7 +44,7 @@ class Real:
 
     randomizer: Randomizer
     search: Search
-    seen: dict[Dataset, Bounds] = field(default_factory=dict)
+    seen: dict[Dataset, Blankets] = field(default_factory=dict)
 
     @cached_property
     def starts(self) -> list[Composition]:
@@ -219,10 +218,10 @@ class Real:
         names = tuple(self.randomizer.rows)
         return names[one.pair[0]], names[one.pair[1]]
 
-    def _events(self, one: Dataset) -> Bounds:
+    def _events(self, one: Dataset) -> Blankets:
         if one not in self.seen:
             named = self.named(one)
-            self.seen[one] = Bounds([Member(named.pair, named, named.pair)])  # type: ignore[arg-type]
+            self.seen[one] = Blankets([Member(named.pair, named, named.pair)])  # type: ignore[arg-type]
         return self.seen[one]
 
     def named(self, one: Dataset) -> NamedPair:

@@ -21,7 +21,7 @@ from math import prod
 
 from flint import fmpz
 
-from shufflecert.verify.bound.bound import Bound as Asked
+from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import PATIENT, bound_of
 from shufflecert.verify.bound.closed_form import COUNTED, ClosedForm
 from shufflecert.verify.bound.covered import Covered
@@ -49,7 +49,7 @@ from shufflecert.verify.pairs.windowed import WindowPair
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce import group_privacy
 from shufflecert.verify.reduce.presence import known_reach, users_of_group
-from shufflecert.verify.reduce.privacy_blanket import Bound, Bounds
+from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
 from shufflecert.verify.reduce.threshold_event.event import Event
 from shufflecert.verify.systems.population import unwritten
@@ -142,7 +142,7 @@ class SystemProfile:
     grouped: bool = True
     mixtures: bool = False
     closer: Closer | None = None
-    bound: Asked | None = None
+    bound: Bound | None = None
 
     def dotted(self, last: Fraction, points: int, progress: Progress | None = None) -> Pair:
         """A pair that dominates all neighbours: `top`, or connect-the-dots with dots from eps = 0 to `last`."""
@@ -207,7 +207,7 @@ def _long(side: Component) -> bool:
 
 
 def _value(pair: EnclosedPair, eps: Eps) -> Interval:
-    if isinstance(pair, Bound | Event):
+    if isinstance(pair, Blanket | Event):
         return pair.enclosure(eps, COSTLY)
     return refine(partial(pair.divergence, eps), DIGITS)
 
@@ -263,7 +263,7 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
     alone = members is not None and reach.dominating is None
     sides = [_side(member) for member in members or ()]
     upper = reach.dominating or reach.attained
-    digits = COSTLY if isinstance(upper, Bounds) else DIGITS
+    digits = COSTLY if isinstance(upper, Blankets) else DIGITS
 
     @cache
     def above(x: Fraction) -> Fraction:

@@ -43,7 +43,7 @@ Shape = frozenset[tuple[tuple[int, int, int], int]]
 
 
 class Bounded(EnclosedPair, Protocol):
-    """A pair whose delta(eps) is bounded by its privacy blanket (`Bound`) or by threshold events (`Event`)."""
+    """A pair whose delta(eps) is bounded by its privacy blanket (`Blanket`) or by threshold events (`Event`)."""
 
     def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
         """An enclosure of the bound on delta(eps), to about so many digits; up to `enough` any upper bound will do."""
@@ -53,7 +53,7 @@ class Bounded(EnclosedPair, Protocol):
 
 
 @dataclass(frozen=True)
-class Bound:
+class Blanket:
     """A bound by the blanket: a form, and (p, q) of each message outside it, which adds max(p - e^eps q, 0)."""
 
     form: Form
@@ -61,14 +61,14 @@ class Bound:
 
     whole = True  # both laws have mass 1
 
-    def reversed(self) -> "Bound":
+    def reversed(self) -> "Blanket":
         """The bound of (Q, P): a = p/c and b = q/c change places; what only Q sends is what is left of its mass."""
         back = [Category(c.b, c.a, c.w) for c in self.form.categories]
         alone = [(q, p) for p, q in self.outside if q]
         left = 1 - sum((c.w * c.a for c in back), Fraction(0)) - sum((q for q, _ in alone), Fraction(0))
         if left < 0:
             raise BadInput(f"a blanket's law of mass {shorten(1 - left)}: expected at most 1")
-        return Bound(Form.of(back, self.form.n), tuple(sorted([*alone, (left, Fraction(0))] if left else alone)))
+        return Blanket(Form.of(back, self.form.n), tuple(sorted([*alone, (left, Fraction(0))] if left else alone)))
 
     def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
         """An enclosure of the bound on delta(eps), to about so many digits; up to `enough` any upper bound will do."""
@@ -106,19 +106,19 @@ class Member:
 
     value: Bounded
     named: NamedPair
-    guide: Bound
+    guide: Blanket
 
 
 @dataclass(frozen=True)
-class Bounds(Family):
-    """A family of bounds or events, whose largest counts: of all, or of the `best` by a guess at which are large."""
+class Blankets(Family):
+    """A family of blankets or events, whose largest counts: of all, or of the `best` by a guess at which are large."""
 
     members: Sequence[Member]
     digits: int | None = CLOSE  # at most, if any
     best: int | None = None
 
     @classmethod
-    def of(cls, bounds: Iterable[tuple[Bound, NamedPair]]) -> "Bounds":
+    def of(cls, bounds: Iterable[tuple[Blanket, NamedPair]]) -> "Blankets":
         """The family of these bounds; which of them are evaluated closely is told by their own rough values."""
         return cls([Member(bound, named, bound) for bound, named in bounds])
 
@@ -148,7 +148,7 @@ class Bounds(Family):
                 least, found = value.low, members[i].named
         return Interval(max(least, Fraction(0)), most), found, len(members)
 
-    def narrowed(self, eps: Eps) -> "Bounds":
+    def narrowed(self, eps: Eps) -> "Blankets":
         """Of a family that bounds delta from below by the `best` of its members, the few that are largest at eps."""
         if len(self.members) <= FEWEST or not isinstance(self.members[0].value, Event):
             return self
@@ -181,7 +181,7 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
     for others that are no n - 1 inputs, and TooMuchWork for too many inputs and messages.
     """
     held = check_others(randomizer, n, others)
-    table = Table.of(randomizer, n)
+    table = Rows.of(randomizer, n)
     pairs = _pairs(randomizer, others is None)
     if len(pairs) * table.size > MAX_WORK:
         shown = f"{len(pairs)} pairs of inputs, {table.size} outputs each"
@@ -203,30 +203,30 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
         above = "the blanket of these others" if not exact else above
     if others is not None and exact:
         by = f"{below} ({above}, where nothing is revealed)"
-        return Reduction(Bounds(attained, None), by, len(randomizer.inputs), datasets=_written(held))
+        return Reduction(Blankets(attained, None), by, len(randomizer.inputs), datasets=_written(held))
     scope = "all" if others is None else _written(held)
-    dominate = Bounds.of(dominating.items())
+    dominate = Blankets.of(dominating.items())
     by = f"{below} (below); {above} (above)"
     best = LOOKED_AT if exact else table.looked_at
-    return Reduction(Bounds(attained, best=best), by, len(randomizer.inputs), dominate, datasets=scope)
+    return Reduction(Blankets(attained, best=best), by, len(randomizer.inputs), dominate, datasets=scope)
 
 
 def event_of(randomizer: Randomizer, x: str, y: str, others: Mapping[str, int]) -> Event:
     """The pair of datasets with a user on x (P) or y (Q) and these others, by its threshold events."""
-    return Table.of(randomizer, 1).event(x, y, others)
+    return Rows.of(randomizer, 1).event(x, y, others)
 
 
 @dataclass(frozen=True)
-class Table:
+class Rows:
     """A randomizer's rows as integers: rows[x][multiset of messages], sorted, over `unit`."""
 
     rows: Mapping[str, Weights]
     unit: int
     n: int
-    known: dict[Shape, Bound] = field(default_factory=dict, compare=False, repr=False)  # bounds made so far
+    known: dict[Shape, Blanket] = field(default_factory=dict, compare=False, repr=False)  # bounds made so far
 
     @classmethod
-    def of(cls, randomizer: Randomizer, n: int) -> "Table":
+    def of(cls, randomizer: Randomizer, n: int) -> "Rows":
         """The table of a randomizer, for n users."""
         unit = lcm(*(int(law.denominator) for law in randomizer.rows.values()))
         rows: dict[str, Weights] = {}
@@ -275,14 +275,14 @@ class Table:
             found[x, y] = known[alike]
         return found
 
-    def bound(self, shape: Shape) -> Bound:
+    def bound(self, shape: Shape) -> Blanket:
         """The lemma's bound, of a user on x against y and the others' blanket c."""
         if shape not in self.known:
             unit, zero = self.unit, Fraction(0)
             inside = [Category(Fraction(p, c), Fraction(q, c), Fraction(c * k, unit)) for (p, q, c), k in shape if c]
             inside.append(Category(zero, zero, 1 - sum((category.w for category in inside), zero)))
             outside = [(Fraction(p * k, unit), Fraction(q * k, unit)) for (p, q, c), k in shape if p and not c]
-            self.known[shape] = Bound(Form.of(inside, self.n), tuple(sorted(outside)))
+            self.known[shape] = Blanket(Form.of(inside, self.n), tuple(sorted(outside)))
         return self.known[shape]
 
     def event(self, x: str, y: str, others: Mapping[str, int]) -> Event:
@@ -296,7 +296,7 @@ class Table:
         return max(FEWEST, min(LOOKED_AT, EVENT_WORK // self.size))
 
     def attained(
-        self, guides: Mapping[tuple[str, str], Bound], compositions: Sequence[Mapping[str, int]], exact: bool
+        self, guides: Mapping[tuple[str, str], Blanket], compositions: Sequence[Mapping[str, int]], exact: bool
     ) -> list[Member]:
         """Real datasets with what they attain: of those inputs whose blankets look worst, where there are too many."""
         looked = max(1, ATTAINED_WORK // self.size) if exact else self.looked_at
@@ -312,13 +312,13 @@ class Table:
                 if key in members:
                     continue
                 value: Bounded = self.bound(shapes[i][x, y]) if exact else self.event(x, y, others)
-                guide = value if isinstance(value, Bound) else guides[x, y]
+                guide = value if isinstance(value, Blanket) else guides[x, y]
                 threshold = partial(_threshold, self, x, y, others)
                 members[key] = Member(value, NamedPair(value, x, y, others, threshold), guide)
         return list(members.values())
 
 
-def _way_out(table: Table) -> str:
+def _way_out(table: Rows) -> str:
     """What is known of a randomizer whose table is too large, in words: its local eps, rounded up, bounds it."""
     least, most = dict[Messages, int](), Counter[Messages]()
     for row in table.rows.values():
@@ -333,7 +333,7 @@ def _way_out(table: Table) -> str:
     return f"; any_ldp -p eps0={eps}, its local eps, bounds it at any size{alike}"
 
 
-def _threshold(table: Table, x: str, y: str, others: Mapping[str, int], eps: Eps, bound: Fraction) -> Threshold:
+def _threshold(table: Rows, x: str, y: str, others: Mapping[str, int], eps: Eps, bound: Fraction) -> Threshold:
     return table.event(x, y, others).threshold(eps, bound)
 
 
