@@ -8,10 +8,8 @@ import pytest
 
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.event import Event, by_steps, weigh
 from shufflecert.verify.reduce.privacy_blanket import Rows
-from shufflecert.verify.reduce.threshold_event.event import Event
-from shufflecert.verify.reduce.threshold_event.steps import by_steps
-from shufflecert.verify.reduce.threshold_event.weights import weigh
 from tests import oracle
 
 POOL = [(), ("a",), ("b",), ("a", "b"), ("a", "a"), ("b", "c"), ("c",), ("a", "b", "c")]
@@ -74,8 +72,8 @@ def test_the_line_is_never_more_than_delta(seed, monkeypatch):
     rows, others, power = random_case(seed, single=seed % 3 == 0)
     delta = oracle.hockey_stick(*laws(rows, others), power)
     exactly = event(rows, others).enclosure(Eps.log(power), 6).low
-    monkeypatch.setattr("shufflecert.verify.reduce.threshold_event.event.FEW", 0)
-    monkeypatch.setattr("shufflecert.verify.reduce.threshold_event.event.by_steps", lambda *_: None)
+    monkeypatch.setattr("shufflecert.verify.reduce.event.FEW", 0)
+    monkeypatch.setattr("shufflecert.verify.reduce.event.by_steps", lambda *_: None)
     found = event(rows, others).enclosure(Eps.log(power), 6)
     assert exactly > 0 and exactly * Fraction(9, 10) < found.low <= delta
 

@@ -93,11 +93,10 @@ from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS
+from shufflecert.verify.reduce.event import Event, weigh
 from shufflecert.verify.reduce.multinomial_form import POWER_BITS, Category, Form, rounded
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
-from shufflecert.verify.reduce.threshold_event.event import Event
-from shufflecert.verify.reduce.threshold_event.weights import weigh
 
 UPPER_DIGITS = 5  # of the upper end
 SHARE = 5000.0  # of the bound that rho may be, one part

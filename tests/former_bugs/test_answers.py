@@ -21,8 +21,8 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from shufflecert.verify.exact.written import ends_of
 from shufflecert.verify.kernel import check
+from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.privacy_blanket import reach_of
-from shufflecert.verify.reduce.threshold_event.event import Event
 from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.asked import bound, profile_curve

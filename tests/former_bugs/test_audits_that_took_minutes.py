@@ -23,10 +23,10 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.views import view_of
+from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.multinomial_form import Form
 from shufflecert.verify.reduce.privacy_blanket import FEWEST, Rows, reach_of
 from shufflecert.verify.reduce.reduction import worst_epsilon
-from shufflecert.verify.reduce.threshold_event.event import Event
 
 MANY, BITS = 10_000, 1024  # users; bits beyond which a finite sum has no digit that counts here
 

@@ -30,9 +30,9 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.kernel import check
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
+from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.privacy_blanket import EVENT_WORK, FEWEST, LOOKED_AT, Rows, reach_of
 from shufflecert.verify.reduce.reduction import worst_epsilon
-from shufflecert.verify.reduce.threshold_event.event import Event
 from shufflecert.verify.search.exhaust import blocks_of
 from shufflecert.verify.systems import catalogue, randomizer_file
 from tests import oracle

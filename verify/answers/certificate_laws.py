@@ -23,9 +23,8 @@ from shufflecert.verify.exact.law import gathered
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 from shufflecert.verify.exact.rational import probability
 from shufflecert.verify.exact.views import View, view_of
+from shufflecert.verify.reduce.event import Sums, sums
 from shufflecert.verify.reduce.multinomial_form import sum_of
-from shufflecert.verify.reduce.threshold_event.event import sums
-from shufflecert.verify.reduce.threshold_event.steps import Sums
 
 BITS = 256  # of the two laws
 MAX_VARIANCE = 10**6  # of a law that is computed to be looked at

@@ -48,10 +48,10 @@ from shufflecert.verify.pairs.independent import independent_parts
 from shufflecert.verify.pairs.windowed import WindowPair
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce import group_privacy
+from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.presence import known_reach, users_of_group
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
-from shufflecert.verify.reduce.threshold_event.event import Event
 from shufflecert.verify.systems.population import unwritten
 
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one

@@ -27,9 +27,9 @@ from shufflecert.verify.exact.rational import DIGITS, decimal_above, shorten
 from shufflecert.verify.exact.symmetry import symmetries
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.blanket_grid import hints_for
+from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.reduction import Family, NamedPair, Reduction, Threshold, check_others
-from shufflecert.verify.reduce.threshold_event.event import Event
 
 ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
 LOOKED_AT = 60  # real datasets that are, of those that look worst
@@ -177,7 +177,7 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
     """The reduction of any finite randomizer: real datasets below, the privacy blanket above; `others` {input: count}.
 
     Without `others`, real datasets are those whose others are all on one input. At most one message a user, all others
-    on one input: the answer is exact, else an event's (verify/reduce/threshold_event/event.py). Raises BadInput
+    on one input: the answer is exact, else an event's (verify/reduce/event.py). Raises BadInput
     for others that are no n - 1 inputs, and TooMuchWork for too many inputs and messages.
     """
     held = check_others(randomizer, n, others)
