@@ -229,22 +229,6 @@ def test_the_space_is_in_order_of_size():
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ("k=1", "k: 1"),
-        ("n=1", "n: 1"),
-        ("n=101", "n: 101"),
-        ("ratios=1,2", "ratios: 1"),
-        ("ratios=2,x", "ratios"),
-        ("k=201", "k: 201"),
-    ],
-)
-def test_bad_parameters_are_refused(given, said, capsys):
-    status, out, err = call(capsys, "search", "variation-ratio-krr", "-p", given)
-    assert (status, out) == (2, "") and said in err and err.count("\n") == 1
-
-
 def test_too_many_datasets_are_not_guessed():
     with pytest.raises(TooMuchWork):
         worst_response(6, 60, F(2), F(3, 2))

@@ -258,3 +258,37 @@ def test_the_slack_is_against_the_central_noise_of_the_same_question(capsys):
         answer = asked(capsys, *question, "--objective", "messages")
         assert abs(float(answer["objective"]["most_rmse"]) / most - 1) < 1e-12
         assert float(answer["accuracy"]["rmse"]["upper"]) <= most * (1 + 1e-12)
+
+
+# Nothing half-written ------------------------------------------------------------------------------------------------
+
+
+RR = ("calibrate", "rr", "--n", 3, "--eps", 1, "--delta", "1/10")
+
+
+@pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+@pytest.mark.parametrize("when", [1, 2])
+def test_both_files_are_there_or_neither(capsys, tmp_path, monkeypatch, fault, when):
+    """The fault strikes while the first certificate is put in its place, or the second."""
+    replace, calls = Path.replace, []
+
+    def fails(self, target):
+        calls.append(target)
+        if len(calls) == when:
+            raise fault
+        return replace(self, target)
+
+    monkeypatch.setattr("pathlib.Path.replace", fails)
+    status, out, _ = call(capsys, *RR, "-o", tmp_path / "c.json")
+    assert (status, out) == (4 if isinstance(fault, OSError) else 130, "")
+    assert list(tmp_path.iterdir()) == [] and len(calls) == when
+
+
+def test_a_contradiction_writes_nothing(capsys, tmp_path, monkeypatch):
+    """Were a search to answer with a value that keeps nothing, the verdict on it would stop it."""
+    monkeypatch.setattr("shufflecert.verify.calibrate.least_noise.breaks", lambda *_: False)
+    monkeypatch.setattr("shufflecert.verify.calibrate.grid_search.keeps", lambda *_: True)
+    monkeypatch.setattr("shufflecert.verify.calibrate.least_noise.keeps", lambda *_: True)
+    status, out, err = call(capsys, *RR, "-o", tmp_path / "c.json")
+    assert (status, out) == (3, "") and "REFUTED where calibration found PROVED" in err
+    assert list(tmp_path.iterdir()) == []

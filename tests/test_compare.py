@@ -337,26 +337,6 @@ def test_ctrl_c_keeps_the_rows_that_were_found(capsys, monkeypatch, first):
     assert [row["system"] for row in answer["rows"] if row["rmse"]] == ["discrete_laplace", "poisson"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("sum", "--systems", "hist"),
-            "--systems 'hist': does not serve this task: expected some of discrete_laplace, ",
-        ),
-        (("sum", "--sort", "delta"), "--sort delta: expected one of rmse, messages, bits"),
-        (("sum", "--workers", "0"), "--workers: 0: expected an integer from 1 to 1024"),
-        (("sum", "--seconds", "x"), "--seconds: 'x' is not an exact number: expected an integer from 1"),
-        (("sum", "--plot", "bars.txt"), "bars.txt: suffix .txt: expected .png, .svg, .pdf"),
-        (("sum", "--csv", "no/such/place.csv"), "no/such/place.csv: "),
-        (("histogram",), "buckets: missing: expected a number of buckets"),
-    ],
-)
-def test_bad_input_is_one_line(capsys, arguments, message):
-    status, out, err = call(capsys, "compare", *arguments, "--n", 9, "--eps", 1, "--delta", "1e-6")
-    assert (status, out) == (2, "") and is_one_line(err) and err.startswith(f"shufflecert: {message}")
-
-
 @pytest.mark.long
 def test_all_systems_at_ten_thousand_users(capsys):
     """GKMP's table and the histogram's: every row has its numbers; RR and Poisson agree to a part in 1000."""

@@ -6,7 +6,7 @@ import pytest
 
 from shufflecert.verify.answers.composed import MEANING
 from tests import oracle
-from tests.helpers import asked, call, is_one_line
+from tests.helpers import asked, call
 from tests.products import fresh, height, neighbours, same, times
 
 RR = ("rr", "-p", "flip=1/4")
@@ -135,34 +135,3 @@ def test_papers_parameters(capsys):
 def test_one_run_is_delta(capsys):
     one = asked(capsys, "compose", *RR, "--n", 4, "--eps", "1/2")
     assert one["delta"] == asked(capsys, "delta", *RR, "--n", 4, "--eps", "1/2")["delta"]
-
-
-BAD = [
-    ("rr", "--n", 2, "--eps", 1),
-    (*RR, "--eps", 1),
-    (*RR, "--n", 2),
-    (*RR, "--n", 2, "--eps", 1, "--delta", "1/10"),
-    (*RR, "--n", 2, "--eps", -1),
-    (*RR, "--n", 2, "--delta", 2),
-    (*RR, "--n", 2, "--eps", 1, "--times", 0),
-    (*RR, "--n", 2, "--eps", 1, "--times", "1,2"),
-    (*RR, "--n", "2,x", "--eps", 1),
-    (*RR, "--n", 2, "--eps", 1, "--data", "old"),
-    (*RR, "--n", 2, "--eps", 1, "--group", 3),
-    (*RR, "--n", 2, "--eps", 1, "--group", 2, "--parallel"),
-    (*RR, "--n", 2, "--eps", 1, "--digits", 0),
-    (*RR, "--n", 2, "--eps", 1, "--points", 1),
-    (*RR, "--n", 2, "--eps", 1, "--max-work", 0),
-    (*RR, "--n", 2, "--eps", 1, "--paper-for", "1"),
-    ("poisson", "--n", 2, "--eps", 1, "--paper-for", "1,0"),
-    ("poisson,zsum", "--n", "2000,3000", "--eps", 1, "--paper-for", "1,1e-6"),
-    ("nosuch", "--n", 2, "--eps", 1),
-    ("rr,", "-p", "flip=1/4", "--n", 2, "--eps", 1),
-]
-
-
-@pytest.mark.parametrize("arguments", BAD, ids=lambda arguments: " ".join(map(str, arguments)))
-def test_bad_input_is_one_line(arguments, capsys):
-    status, out, err = call(capsys, "compose", *arguments)
-    assert (status, out) == (2, "")
-    assert is_one_line(err) and "expected" in err

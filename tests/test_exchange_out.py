@@ -39,7 +39,7 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.pairs.windowed import SumPair
 from tests.asked import bound, to_dp_accounting, to_opendp
 from tests.exchange_laws import POISSON, binomial, hockey_stick, poisson, stated
-from tests.helpers import asked, both_directions, call, is_one_line, some
+from tests.helpers import asked, both_directions, call, some
 
 EPS = [0.0, 0.1, 0.123, 0.3, 0.5, 0.7071, 1.0, 1.05]
 Z = {"clear": {"a": Fraction(1)}, "noisy": {"a": Fraction(1, 2), "b": Fraction(1, 2)}}  # one direction has P(Q = 0) > 0
@@ -358,26 +358,3 @@ def test_export_as_csv_and_back(capsys, tmp_path):
     for row in rows:
         found = asked(capsys, "delta", table, "--view", "local", "--eps", row["eps"])["delta"]
         assert Fraction(row["upper"]) <= Fraction(found["upper"]) <= Fraction(row["upper"]) * (1 + Fraction(1, 10**15))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--to", "autodp", "-o", "a.json"), "--to autodp: expected one of dp-accounting, opendp, csv"),
-        (("--to", "opendp", "--optimistic", "-o", "a.json"), "--optimistic"),
-        (("--to", "csv", "-o", "here.json"), "here.json: exists"),
-        (("--to", "csv", "-o", "no/where.csv"), "is not a directory"),
-        (("--to", "csv", "--interval", "1e-4", "--eps-max", 2, "-o", "a.csv"), "20001 lines"),
-        (("--to", "csv", "--interval", "-1", "-o", "a.csv"), "interval: -1"),
-        (("--to", "dp-accounting", "--interval", "1e-7", "-o", "a.json"), "expected at most 524288"),
-        (("--to", "dp-accounting", "--spare", "1.5", "-o", "a.json"), "spare"),
-    ],
-)
-def test_bad_exports(capsys, tmp_path, monkeypatch, arguments, message):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "here.json").write_text("mine")
-    status, out, err = call(capsys, "export", *POISSON, *arguments)
-    assert (status, out) == (2, "") and is_one_line(err) and message in err
-    assert [file.name for file in tmp_path.iterdir()] == ["here.json"] and (
-        tmp_path / "here.json"
-    ).read_text() == "mine"

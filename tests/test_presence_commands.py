@@ -54,52 +54,6 @@ def test_the_number_of_messages_tells(capsys):
     assert Fraction(told["delta"]["lower"]) <= expected <= Fraction(told["delta"]["upper"])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("delta", *ZSUM, "--eps", 1, "--honest", 31), "honest: 31: expected at most the n = 30 users"),
-        (("delta", *ZSUM, "--eps", 1, "--reference", "0"), "reference: given without deletion"),
-        (("delta", *ZSUM, "--eps", 1, "--adjacency", "deletion", "--reference", "2"), "reference: '2' is no input"),
-        (("delta", *ZSUM, "--eps", 1, "--adjacency", "deletion", "--reference", "0=1,0=0"), "every input once"),
-        (
-            ("delta", "poisson", "-p", "lam=9", "--n", 9, "--eps", 1, "--take-part", "1/2"),
-            "so no randomizer is written out: --take-part needs one",
-        ),
-        (
-            (
-                "delta",
-                "poisson_hist",
-                "-p",
-                "lam=9",
-                "-p",
-                "buckets=3",
-                "--n",
-                9,
-                "--eps",
-                1,
-                "--adjacency",
-                "add-remove",
-            ),
-            "so no randomizer is written out: --adjacency add-remove needs one",
-        ),
-        (
-            ("delta", "correlated", "-p", "q=1/2", "-p", "r=1", "-p", "p=1/2", "--n", 9, "--eps", 2, "--honest", 8),
-            "expected all users to be honest",
-        ),
-        (
-            ("calibrate", "rr", "-p", "flip=1/4", "--over", "n", "--eps", 1, "--delta", "0.1", "--honest", 3),
-            "--over n: with",
-        ),
-        (("compose", *ZSUM, "--eps", 1, "--group", 2, *CROWD), "group: 2: with adjacency add-remove"),
-    ],
-)
-def test_what_cannot_be_combined_is_refused_in_one_line(capsys, arguments, words):
-    status, out, err = call(capsys, *arguments)
-    assert (status, out) == (2, "")
-    assert words in err
-    assert err.count("\n") == 1
-
-
 def test_the_face_and_objects():
     """Compositions say who is there of themselves, and refuse runs that differ in it."""
     made = shufflecert.populated(load("zsum", ["p=1/2"]), shufflecert.Presence.of("add-remove", None, 9))

@@ -10,7 +10,7 @@ import pytest
 from shufflecert.verify.answers import plots, profiled
 from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
-from tests.helpers import asked, call, cyclic, is_one_line, written_json
+from tests.helpers import asked, call, cyclic, written_json
 
 RR = ("profile", "rr", "-p", "flip=1/4", "--n", 3)
 
@@ -139,59 +139,6 @@ def test_a_picture_of_several_systems(capsys, tmp_path, suffix):
 
 
 # Bad input -----------------------------------------------------------------------------------------------------------
-
-BAD = {
-    "--eps 4:0:5": "--eps: '4:0:5': expected LOW:HIGH:COUNT with LOW below HIGH",
-    "--eps 1:1:5": "--eps: '1:1:5'",
-    "--eps 0:4:0": "COUNT: 0",
-    "--eps 0:4:-1": "COUNT: -1",
-    "--eps 0:4": "expected LOW:HIGH:COUNT",
-    "--eps 1,,2": "--eps: ''",
-    "--eps=": "--eps: ''",
-    "--eps 0:10001:2": "--eps: 10001",
-    "--plot a.gif": "a.gif: suffix .gif: expected .png, .svg, .pdf",
-    "--plot a": "a: suffix missing",
-    "--plot there.png": "there.png: exists: expected a new file, or --force",
-    "--csv there.csv": "there.csv: exists: expected a new file, or --force",
-    "--csv absent/a.csv": "is not a directory",
-    "--csv a.png --plot a.png": "--csv and --plot are one file",
-    "--csv .": "not a regular file",
-    "--trade-off --renyi 2": "expected one of them",
-    "--alpha 1/2": "there is no --trade-off",
-    "--trade-off --alpha 1/2,3/2": "alpha: 3/2",
-    "--trade-off --alpha 0:1": "--alpha: '0:1'",
-    "--renyi 1": "order 1",
-    "--renyi 5:2:3": "--renyi: '5:2:3'",
-    "--renyi x": "--renyi: 'x'",
-    "--paper": "--for EPS:DELTA: expected both",
-    "--for 1:1e-6": "--for EPS:DELTA: expected both",
-    "--paper --for 1": "--for: '1': expected EPS:DELTA",
-    "--paper --for 1:2": "--for, delta: 2",
-    "--paper --for x:1e-6": "--for, eps: 'x'",
-    "--view server": "'server'",
-    "--max-work 0": "--max-work: 0",
-    "-p flop=1": "-p flop",
-}
-
-
-@pytest.mark.parametrize("arguments", BAD)
-def test_bad_input_is_one_line_before_any_work(capsys, tmp_path, monkeypatch, arguments):
-    monkeypatch.chdir(tmp_path)
-    for name in ("there.png", "there.csv"):
-        (tmp_path / name).write_text("before")
-    status, out, err = call(capsys, *RR, *arguments.split())
-    assert (status, out) == (2, "") and is_one_line(err) and BAD[arguments] in err
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(
-        ("there.png", "there.csv"), "before"
-    )
-
-
-@pytest.mark.parametrize(
-    "arguments", ["nosuch --n 2", "rr,nosuch -p flip=1/4 --n 2", "rr -p flip=1/4", "rr, --n 2", ""]
-)
-def test_bad_systems(capsys, arguments):
-    status, out, err = call(capsys, "profile", *arguments.split())
-    assert (status, out) == (2, "") and is_one_line(err)
 
 
 def test_files_are_looked_at_before_the_work(capsys, tmp_path, monkeypatch):

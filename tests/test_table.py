@@ -9,12 +9,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import mpmath
-import pytest
 
 from shufflecert.verify import kernel
 from shufflecert.verify.calibrate import parameter_table
 from shufflecert.verify.errors import BadInput
-from tests.helpers import COMMAND, asked, call, is_one_line
+from tests.helpers import COMMAND, asked, call
 from tests.reference import real
 
 SHIPPED = Path(__file__).parent.parent / "protocols" / "certified_parameters.csv"
@@ -111,23 +110,6 @@ def test_a_promise_that_nothing_keeps_is_a_row_with_the_reason():
         and "no value is shown to satisfy (eps, delta)" in row["note"]
         and set(row) == set(parameter_table.COLUMNS)
     )
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--systems", "rappor"),
-        ("--n", "1000,,"),
-        ("--n", "0"),
-        ("--eps", "-1"),
-        ("--delta", "0"),
-        ("--certificates", "."),
-        ("--dask", "nowhere"),
-    ],
-)
-def test_bad_input_is_one_line(capsys, tmp_path, arguments):
-    status, out, error = call(capsys, "table", tmp_path / "t.csv", "--n", "1000", *arguments)
-    assert status == 2 and out == "" and is_one_line(error) and not (tmp_path / "t.csv").exists()
 
 
 def test_files_that_are_there_are_not_written_over(capsys, tmp_path):

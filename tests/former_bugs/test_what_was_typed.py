@@ -10,79 +10,16 @@ from shufflecert.verify.exact.rational import natural, probability, rational
 from shufflecert.verify.systems import catalogue
 from tests.helpers import asked, call, is_one_line, refused
 
-RR, KRR_N = "rr -p flip=1/4", "--n 3 --eps 1"
-REFUSED = {  # what is typed: what the line holds
-    f"delta krr -p K=4 -p eps0=1.5 {KRR_N}": ["'K' is not a parameter", "did you mean k?"],
-    f"delta krr -p k=4 -p gama=1/2 {KRR_N}": ["'gama' is not a parameter", "did you mean gamma?"],
-    f"delta krr -p k=4 -p eps=1.5 {KRR_N}": ["'eps' is not a parameter", "did you mean eps0?", "local eps"],
-    f"delta krr -p k=4 -p epsilon=1.5 {KRR_N}": ["did you mean eps0?"],
-    f"delta krr -p k=4 -p eps0= {KRR_N}": ["eps0: ''", "such as 1/2"],
-    f"delta krr -p k=4 {KRR_N}": ["no value for gamma", "as in -p gamma=1/4, or eps0"],
-    f"delta krr {KRR_N}": ["krr: no value for k: expected number of values", "as in -p k=4"],
-    f"calibrate krr {KRR_N} --delta 1e-3": ["shufflecert: krr: no value for k", "as in -p k=4"],
-    f"export {RR} --n 9 --to opendp": ["Missing option '-o'", "For example: shufflecert export", "-o curve.json"],
-    "import laws.csv": ["Missing option '-o'", "shufflecert import pair.csv -o pair.toml"],
-    "delta": ["Missing argument", "For example: shufflecert delta krr -p k=4"],
-    f"delta zsum -p eps=1 {KRR_N}": ["'eps' is not a parameter", "expected p"],
-    f"profile krr,rr -p gama=1/2 {KRR_N}": ["did you mean gamma?"],
-    "search preshuffle-gap -p denominater=3": ["did you mean denominator?"],
-    f"delta {RR} --n 50k --eps 1": ["n: '50k'", "write 50000"],
-    f"delta {RR} --n 5e --eps 1": ["n: '5e' is not an exact number: expected an integer"],
-    f"delta {RR} --n 1,5 --eps 1": ["n: '1,5' is not an exact number: expected an integer"],
-    f"delta {RR} --n 3 --eps 0,5": ["eps: '0,5'", "write 0.5"],
-    f"delta {RR} --n 3 --eps 1,500": ["eps: '1,500'", "write 1500 or 1.500"],
-    f"epsilon {RR} --n 3 --delta 10^-6": ["delta: '10^-6'", "write 1e-6"],
-    f"epsilon {RR} --n 3 --delta 10**-6": ["write 1e-6"],
-    f"epsilon {RR} --n 3 --delta 2*10^-6": ["write 2e-6"],
-    f"epsilon {RR} --n 3 --delta 2^-20": ["write 9.5367431640625e-7"],
-    f"epsilon {RR} --n 3 --delta 25%": ["delta: '25%'", "write 0.25"],
-    f"epsilon {RR} --n 3 --delta 0.1%": ["write 0.001"],
-    f"epsilon {RR} --n 3 --delta log(3)": ["delta: 'log(3)'", "logarithm", "eps alone"],
-    f"delta {RR} --n 3 --eps ln3": ["eps: 'ln3'", "write log(3)"],
-    f"delta {RR} --n 3 --eps log2": ["write log(2)"],
-    f"delta {RR} --n 3 --eps ln(3)/2": ["is not an exact number", "log(3/2)"],
-    "check none.json": ["no such file"],
-    "audit my_sampler.py": ["a Python file", "my_sampler.py:FUNCTION to audit"],
-    "krr --n 3": ["No such command 'krr'", "krr is a system", "shufflecert epsilon krr"],
-    "report none.json -o a.html": ["no such file"],
-    f"epsilon {RR} --n 3": ["Missing option '--delta'", "--delta 1e-6"],
-    f"delta {RR} --n 3": ["Missing option '--eps'", "--eps 1"],
-    "epsilon laws.csv --n 3 --delta 1e-6": ["shufflecert import laws.csv -o laws.toml"],
-    "epsilon words.txt --n 3 --delta 1e-6": ["words.txt", ".toml"],
-    f"certify {RR} --n 3": ["--eps or --delta", "the smallest", "of the other"],
-    "epsilon --system krr --n 3 --delta 1e-6": ["--system", "the system is the first argument", "epsilon krr"],
-    f"calibrate {RR.split(' ')[0]} --eps 1 --delta 1e-6": ["--n: missing", "--over n"],
-    f"delta {RR} --eps 1": ["--n: missing: expected the number of users"],
-    "delta binomial_noise -p coins=0 --n 5 --eps 1": ["coins: 0"],
-    "delta binomial_noise -p coins=5 -p modulo=1 --n 5 --eps 1": ["modulo: 1"],
-    "accuracy binomial_noise -p coins=5 -p modulo=8 --n 5": ["expected 0"],
-    "delta discrete_gaussian -p variance=1e30 --n 5 --eps 1": ["a window of"],
-    "delta sample_and_threshold -p p=0 -p k=3 --n 5 --eps 1": ["p: expected above 0"],
-    "delta sample_and_threshold -p p=1/10^9 -p k=3 --n 5 --eps 1": ["p: "],
-    "delta augmented_shuffle -p d=3 -p beta=1/2 -p coins=3 -p q=1/2 --n 5 --eps 1": ["both given"],
-    "delta augmented_shuffle -p d=2 -p beta=1/2 --n 5 --eps 1": ["d: 2"],
-    "delta discrete_gaussian -p variance=4 --n 5 --eps 1 --view local": ["shuffled view"],
-    "delta sample_and_threshold -p p=1/2 -p k=3 --n 5 --eps 1 --view local": ["shuffled view"],
-    "delta any_ldp -p eps0=101 --n 5 --eps 1": ["eps0: 101: expected at most 100"],
-    "delta any_ldp -p eps0=-1 --n 5 --eps 1": ["eps0: -1: expected"],
-    "delta any_ldp -p eps0=1 --n 5 --eps 1 --view local": ["all randomizers at once"],
-    "accuracy any_ldp -p eps0=1 --n 5": ["no analyzer"],
-    "delta any_ldp -p eps0=1 -p local_delta=2 --n 5 --eps 1": ["local_delta: 2"],
-    "delta rr -p eps0=1 -p flip=1/4 --n 5 --eps 1": ["eps0: flip is given as well"],
-    "delta krr -p eps0=1 --n 5 --eps 1": ["k: missing"],
-    "delta blanket_sum -p eps0=1 --n 5 --eps 1": ["k: missing"],
-    "delta zsum -p eps0=1 --n 5 --eps 1": ["'eps0' is not a parameter"],
-    "delta rr -p eps0=-1 --n 5 --eps 1": ["eps0: -1: expected"],
-}
+RR = "rr -p flip=1/4"
 
 
-@pytest.mark.parametrize("typed", REFUSED)
-def test_the_line_shows_the_form_that_is_read(capsys, tmp_path, monkeypatch, typed):
+def test_what_check_cannot_find_is_a_row(capsys, tmp_path, monkeypatch):
+    """All else that is typed and refused is in tests/test_bad_input.py."""
     monkeypatch.chdir(tmp_path)
-    status, out, err = call(capsys, *typed.split(" "))
-    said = err if not typed.startswith("check") else out
-    assert status == 2 and all(words in said for words in REFUSED[typed]), said
-    assert is_one_line(err) or (typed.startswith("check") and "Errno" not in out)
+    status, out, err = call(capsys, "check", "none.json")
+    assert (status, err) == (2, "") and "no such file" in out and "Errno" not in out
+    status, out, err = call(capsys, "report", "none.json", "-o", "a.html")
+    assert (status, out) == (2, "") and is_one_line(err) and "no such file" in err
 
 
 ALIKE = {  # what is typed, and another way to write it
