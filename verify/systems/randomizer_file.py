@@ -1,13 +1,14 @@
 """A randomizer from a TOML or JSON file, in the format of verify/RANDOMIZER.md. Nothing is executed."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
-from shufflecert.verify.errors import BadInput
+from shufflecert.verify.errors import BadInput, meant
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import MAX_LABEL, Randomizer
 from shufflecert.verify.exact.rational import MAX_TEXT, MOST_USERS, natural, probability
@@ -135,16 +136,42 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return tree
 
 
+_KINDS = {
+    "array": "a list",
+    "object": "a table",
+    "int": "an integer",
+    "str": "text",
+    "float": "a float",
+    "bool": "a truth value",
+    "null": "nothing",
+}
+
+
 def _in_our_words(error: msgspec.ValidationError) -> str:
-    what, _, place = str(error).partition(" - at ")
-    place = place.strip("`").removeprefix("$").removeprefix(".") or "the file"
-    if place.endswith((".p", ".eps", ".delta")) and what.startswith("Expected `str`, got "):
-        given = what.split("`")[3]
-        article = "a float is not exact" if given == "float" else f"{given} is not text"
-        what = f'{article}: expected text such as "3/4" or "0.75"'
-    if what == "Expected `array`, got `str`" and place.endswith(".send"):
-        what = 'one message is a list too: write send = ["x"]'
+    """What is wrong, where, and what is expected there: "rows[0].send: text: expected a list"."""
+    what, _, at = str(error).partition(" - at ")
+    place = at.strip("`").removeprefix("$").removeprefix(".") or "the file"
+    if (named := re.fullmatch(r"Object (contains unknown|missing required) field `(.*)`", what)) is not None:
+        keys = _keys(place)
+        missing = named[1] == "missing required"
+        what = f"{named[2]!r} is missing" if missing else f"unknown key {named[2]!r}{meant(named[2], keys)}"
+        return f"{place}: {what}: expected {', '.join(keys)}"
+    if (kinds := re.fullmatch(r"Expected `(.*)`, got `(.*)`", what)) is not None:
+        given, *expected = (_KINDS.get(kind, f"a {kind}") for kind in (kinds[2], *kinds[1].split(" | ")))
+        what = f"{given}: expected {' or '.join(expected)}"
+        if place.endswith((".p", ".eps", ".delta")):
+            what = f'{given}{" is not exact" * (kinds[2] == "float")}: expected text such as "3/4" or "0.75"'
+        elif place.endswith(".send"):
+            what = f'{given}: expected a list of messages, of one message as well: send = ["x"]'
+        elif place in ("rows", "the file"):
+            what = f"{given}: expected rows = [{{input = ..., outputs = [{{send = [...], p = ...}}, ...]}}, ...]"
     return f"{place}: {what}"
+
+
+def _keys(place: str) -> tuple[str, ...]:
+    """The keys of the table at a place: a claim, an output, a row, or the whole file."""
+    of = {"claim": Promise, "the file": Spec}.get(place, Output if ".outputs[" in place else Row)
+    return tuple(of.__struct_fields__)
 
 
 if __name__ == "__main__":
