@@ -99,6 +99,7 @@ def any_kinds(rng, table, lower, n):
 
 @pytest.mark.parametrize("kind", OUTPUTS)
 @pytest.mark.parametrize("inputs", [2, 3])
+@pytest.mark.sampled(2)
 def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
     """Blocks of all kinds and sizes, single ones with users drawn, for random boxes; without reductions."""
     told = several = 0
@@ -291,6 +292,7 @@ def test_the_probabilities_of_few_groups_are_from_above():
 
 
 @pytest.mark.parametrize("kind", OUTPUTS)
+@pytest.mark.sampled(2)
 def test_answers_contain_the_truth(kind):
     """delta, epsilon and a curve of the whole cover, over all datasets, both directions; by the oracle."""
     for seed in range(cases(8)):

@@ -116,7 +116,7 @@ def drawn(seed):
 
 @pytest.mark.parametrize("maker", NAMES)
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_what_a_maker_says_is_true(maker, seed):
     check(*drawn(seed), maker)
 

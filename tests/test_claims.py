@@ -66,7 +66,7 @@ def compared(rng, shape, count):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_arrays_and_the_engine_agree(shape):
     """Random claims, random tables with ties, equal and reflected rows, and weights beyond 32 and 64 bits."""
     count = cases(5_000, 400)

@@ -57,6 +57,7 @@ def test_bounds_keep_their_inequality_and_are_sharp(beta):
 
 
 @pytest.mark.parametrize("wrong", [0.5, 0.999, 1 - 1e-9, 1 + 1e-9, 1.001, 1.4])
+@pytest.mark.sampled(3)
 def test_a_wrong_guess_does_no_harm(wrong, monkeypatch):
     """The guess is moved by this factor towards where the inequality fails, or away: it holds all the same."""
     right = clopper_pearson._inverse

@@ -264,7 +264,7 @@ MAPS = {  # a function of one draw, and Pr[it is 1] by hand
 
 
 @pytest.mark.parametrize("name", MAPS)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_maps_of_a_draw(name):
     function, p = MAPS[name]
     found = law(lambda x, rng: bool(function(rng.random())))

@@ -67,6 +67,7 @@ def test_most_of_delta_is_found():
 
 
 @pytest.mark.parametrize("seed", [3, 7, 18])
+@pytest.mark.sampled(3)
 def test_the_line_is_never_more_than_delta(seed, monkeypatch):
     """The road of many users, at few: the blurred event still is one, and near the one on a lattice."""
     rows, others, power = random_case(seed, single=seed % 3 == 0)

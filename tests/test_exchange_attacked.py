@@ -162,6 +162,7 @@ def test_what_is_said_of_the_sum_of_the_g_holds_for_every_mixture_of_others(seed
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.sampled(3)
 def test_small_discretised_densities_against_every_dataset(seed):
     """A falling density about three inputs on three to five cells, far wider than they are apart: 3 or 4 users."""
     rng, compared = random.Random(seed), 0

@@ -65,7 +65,7 @@ def test_a_message_twice_is_no_bit():
 
 
 @pytest.mark.parametrize("seed", range(24))
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_both_ends_hold_all_datasets(seed):
     """Of two or three users all datasets are multiplied out by the oracle."""
     chances, n = drawn(seed), 2 + seed % 2

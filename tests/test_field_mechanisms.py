@@ -60,7 +60,7 @@ def close(mine, theirs):
 
 
 @every
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(12)
 def test_rows_of_the_page(name):
     mechanism = running(name)
     assert law(name).tier == OBSERVED  # as the page says of all of them
@@ -75,6 +75,7 @@ def test_rows_of_the_page(name):
 
 
 @pytest.mark.parametrize("box", BOXES, ids=lambda box: box.key)
+@pytest.mark.sampled(3)
 def test_rows_of_what_is_run(box):
     row = list(page.boxed_row(box, cases(boxes.SAMPLES, box.quick)))
     assert row[1:] in [row[1:] for at, row in ROWS if at == "Run, not followed"]
@@ -136,7 +137,7 @@ def test_laws_from_compiled_functions():
     "name", [pytest.param(name, marks=[pytest.mark.long] * m.compiled) for name, m in NAMES.items() if m.only_here]
 )
 @pytest.mark.filterwarnings("ignore:non-integer arguments to randrange")
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_laws_against_the_library_s_own_source(name):
     mechanism, followed = NAMES[name], law(name, deployed=True)
     if "from Python 3.12 on" in mechanism.remark and sys.version_info >= (3, 12):

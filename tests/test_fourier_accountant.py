@@ -51,6 +51,7 @@ def test_less_effort_is_wider_and_true():
 
 @pytest.mark.parametrize("error", [5, 11, 20, 47])
 @pytest.mark.parametrize("points", [Points(0, 0, 5), Points(7, 3, 4), Points(10, 5, 3, 2), Points(1000, 40, 30)])
+@pytest.mark.sampled(3)
 def test_characteristic_functions_are_as_exact_as_said(error, points):
     step = Fraction(3, 7)
     weights, values = [5, 4, 3, 2, 1], [Fraction(-7, 3), Fraction(1, 9), Fraction(0), Fraction(5, 2), Fraction(11, 10)]
@@ -100,6 +101,7 @@ def by_inversion(s, upper):
 
 
 @pytest.mark.parametrize("s", ["-0.6", "-0.3", "-0.1", "0", "0.05", "0.2", "0.45", "0.7"])
+@pytest.mark.sampled(4)
 def test_the_jitter_bounds_the_integrand_from_both_sides(s):
     truth = max(mp.exp(mpf(s)) - 1, 0)
     low, up = by_inversion(s, False), by_inversion(s, True)

@@ -1,6 +1,5 @@
 """GKMP's counts: enclosures against sums of the definitions at 60 digits, the error's law, the paper's values."""
 
-import json
 from fractions import Fraction
 
 import pytest
@@ -26,7 +25,7 @@ from tests.gkmp_laws import (
     shifted,
     worst_shift,
 )
-from tests.helpers import call
+from tests.helpers import asked
 from tests.reference import real
 
 pytestmark = pytest.mark.usefixtures("sixty_digits")
@@ -223,7 +222,9 @@ def test_the_papers_parameters_keep_their_promise(name, given, n, eps, delta):
 
 
 def test_the_command_prescribes(capsys):
-    arguments = ["correlated", "--paper", "--n", "10000", "--eps", "1", "--delta", "1e-6"]
-    for command in ("certify", "accuracy"):
-        status, out, _ = call(capsys, command, *arguments, "--json")
-        assert status == 0 and set(json.loads(out)["parameters"]) == {"q", "r", "p"}
+    promise = ["--paper", "--n", 10000, "--eps", 1, "--delta", "1e-6"]
+    for command, name, chosen in (
+        ("certify", "poisson", {"lam", "sensitivity"}),
+        ("accuracy", "correlated", set("qrp")),
+    ):
+        assert set(asked(capsys, command, name, *promise)["parameters"]) == chosen

@@ -1,8 +1,6 @@
 """GKMP Section 5.1 again by other means: mpmath's sums, scipy's laws, two-dimensional convolutions in doubles."""
 
-import json
 import re
-import subprocess
 from fractions import Fraction
 from itertools import pairwise
 
@@ -15,11 +13,10 @@ from scipy import optimize, signal, stats
 from shufflecert.proofs import gkmp_experiments as experiments
 from shufflecert.proofs import gkmp_response as response
 from shufflecert.proofs.gkmp_experiments import FLIPS, ONE, TENTH, Least, boxes, least_mean, rounds_to, theorem_18
-from shufflecert.proofs.ledger import select
+from shufflecert.proofs.ledger import select, settle, to_json
 from shufflecert.proofs.statement import StepFailed
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
-from tests.helpers import COMMAND
 
 VERDICTS = {
     "GKMP-sec-5.1-rmse-20": "proved",
@@ -39,9 +36,8 @@ mp.dps = 45
 
 @pytest.fixture(scope="module")
 def printed():
-    """{name: the evidence, as one text}, from the command."""
-    ended = subprocess.run([*COMMAND, "claims", "GKMP-sec-5.1*", "--json"], capture_output=True, text=True, check=True)
-    trees = json.loads(ended.stdout)
+    """{name: the evidence, as one text}, as the command prints it."""
+    trees = [to_json(settle(one)) for one in select(["GKMP-sec-5.1*"])]
     assert {tree["name"]: tree["verdict"] for tree in trees} == VERDICTS
     return {tree["name"]: "\n".join(tree["evidence"]) for tree in trees}
 

@@ -212,6 +212,7 @@ def test_the_smallest_eps_of_a_correlated_pair():
     ],
     ids=str,
 )
+@pytest.mark.sampled(3)
 def test_two_dimensions_and_one_agree(shared):
     q = Fraction(1, 3)
     P, Q, line = in_the_plane(1, q, shared), in_the_plane(0, q, shared), CorrelatedPair(q, shared)

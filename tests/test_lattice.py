@@ -47,6 +47,7 @@ def engine(parts):
 
 
 @pytest.mark.parametrize("seed", range(60))
+@pytest.mark.sampled(3)
 def test_both_ends_hold_the_exact_value_on_any_lattice(seed):
     rng = random.Random(seed)
     parts, left = [], 6

@@ -184,7 +184,7 @@ PROGRAMS = [
     "deployed", [pytest.param(False, id="ideal", marks=pytest.mark.long), pytest.param(True, id="deployed")]
 )
 @pytest.mark.parametrize(("library", "program"), PROGRAMS)
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 def test_programs_against_seeded_runs(library, program, deployed):
     found = enumerate_sampler(program, [0, 1], deployed=deployed, library=library, residual=Fraction(1, 2**20))
     for x in (0, 1):
@@ -231,7 +231,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_what_is_refused(name):
     function, said = REFUSED[name]
     with pytest.raises(BadInput) as caught:

@@ -138,6 +138,7 @@ def test_errors_upwards_only():
 
 @pytest.mark.parametrize("copies", [2, 100, 10**6])
 @pytest.mark.parametrize("lam", [40_000, 10**6])
+@pytest.mark.sampled(3)
 def test_a_wide_law_in_blocks(lam, copies):
     """Poisson in doubles, by Pr[k] / Pr[k - 1] = lam / k: the sum of 1 - (1 - tail)^n."""
     steps = np.arange(1, int(10 * lam**0.5))
