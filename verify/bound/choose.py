@@ -6,8 +6,9 @@ from math import isqrt
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.covered import Covered
-from shufflecert.verify.bound.enumeration import Enumeration, Patient
+from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.factored import Factored, factored
+from shufflecert.verify.bound.in_turn import InTurn
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, unchecked
 from shufflecert.verify.exact.rational import natural
@@ -18,6 +19,7 @@ from shufflecert.verify.systems.population import unwritten
 
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which is enumerated: before a reduction, where it is not near
 ENUMERATED = 10**9  # users up to which certificates of enumeration are read
+MANY = 8  # messages whose numbers matter, from which on a cover takes long, and the blanket is asked first
 MOST_COORDINATES = 10_000_000  # of a table's points, of which boxes hold a dozen copies: about a gigabyte
 
 
@@ -59,7 +61,7 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
             else Covered(question, effort, reach.table, reach, own=True)
         )
         longer = None if exact or effort.work else affordable(PATIENT)
-        return found if longer is None else Patient(question, effort, longer, found)
+        return found if longer is None else InTurn(found, Enumeration(question, effort, longer))
     if counted == 1:
         _around(question, limit).check_work()
     natural(counted, "n")  # up to 10^9: what is tried takes ever longer
@@ -67,9 +69,14 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
     if who.adjacency == "replace" and who.take_part == 1 and (bits := factored(rows, counted)) is not None:
         return Factored(question, effort, replace(bits, presence=who))
     blanket, view = replace(reach_of(rows, counted), presence=who), view_of(rows)
+    alone = ClosedForm(question, effort, blanket)
     if sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES:
-        return ClosedForm(question, effort, blanket)
-    return Covered(question, effort, rows, blanket)
+        return alone
+    covered = Covered(question, effort, rows, blanket)
+    single = all(len(sent) <= 1 for law in rows.rows.values() for sent in law)
+    if single and len(view.kept) > MANY:  # all others on one input are the blanket's equality, which is often near
+        return InTurn(replace(alone, table=covered.table), covered)
+    return covered
 
 
 def _around(question: Question, limit: int) -> Neighbourhood:

@@ -18,7 +18,7 @@ from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.evidence import Shown
 from shufflecert.verify.bound.guess import Composition
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair
-from shufflecert.verify.bound.question import COVER_WORK, TOLERANCE, Tick
+from shufflecert.verify.bound.question import COVER_WORK, FAINT, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
 from shufflecert.verify.bound.search import Box, Leaf, Pair, Search, Spent
 from shufflecert.verify.bound.table import Table
@@ -48,7 +48,7 @@ EPS_BITS = 48  # of an eps that is looked for
 TRIES, HAIR = 4, Fraction(1, 10**4)  # of a cover that integers find to allow more than floats did; by this less
 CLOSER = 1 << 10  # times closer guesses are trusted, where they were not close enough
 SHOWN = Fraction(1, 10**20)  # of delta, from which on wide covers are proved as well, to be shown soon
-KNOTS, FAINT = 5, Fraction(1, 10**10)  # eps of a curve at which one cover is to be close; delta below which it is not
+KNOTS = 5  # eps of a curve at which one cover is to be close
 FEW, CLOSELY = 16, Fraction(1, 400)  # points of a curve that are all to be close; of more by one cover, how close
 BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
 BLANKET = ", and the privacy blanket: the closer bounds are shown"

@@ -15,7 +15,7 @@ from shufflecert.verify.bound.closed_form import (
     with_fewer_delta,
     with_fewer_epsilon,
 )
-from shufflecert.verify.bound.cover import BY, FAINT, STOPPED, Cover
+from shufflecert.verify.bound.cover import BY, STOPPED, Cover
 from shufflecert.verify.bound.evidence import by_pairs
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
@@ -23,11 +23,8 @@ from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Scope
 from shufflecert.verify.exact.randomizer import NOBODY, Randomizer
 from shufflecert.verify.exact.rational import DIGITS
-from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.privacy_blanket import reach_of
-from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
-
-MANY = 8  # messages whose numbers matter, from which on the blanket is asked first
+from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction
 
 
 @dataclass(frozen=True)
@@ -74,35 +71,14 @@ class Covered:
         reach = reach_of(self.question.randomizer, self.question.counted) if self.own else self.reach
         return ClosedForm(self.question, self.effort, replace(reach, presence=self.question.presence), self.table)
 
-    @cached_property
-    def _blanket_first(self) -> bool:
-        """Whether the blanket is asked before anything is covered: where a user sends one of many messages.
-
-        All others on one input are then its equality, which is often near; and a cover takes long.
-        """
-        single = all(len(sent) <= 1 for law in self.rows.rows.values() for sent in law)
-        return not self.own and single and len(view_of(self.rows).kept) > MANY
-
-    def _near(self, value: Interval, enough: Fraction = Fraction(0)) -> bool:
-        return value.high <= max(value.low * (1 + self.effort.tolerance), enough)
-
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
         """The largest delta(eps)."""
         if self.reach.once and not enough:
             return ClosedForm(self.question, self.effort, self.reach).delta(eps)
-        if self._blanket_first:
-            found = worst_delta(self.reach, eps, enough=enough)
-            if self._near(found.value, enough):
-                return WorstDelta(found.value, self.blanket.scope(found), eps)
         return with_fewer_delta(self, self.cover.delta(eps, enough), eps, enough)
 
     def epsilon(self, delta: Fraction) -> WorstEpsilon:
         """The smallest eps with delta(eps) <= delta."""
-        if delta and self._blanket_first:
-            low, high, near = worst_epsilon(self.reach, delta)
-            if low is None or (high is not None and self._near(Interval(low, high))):
-                exact, ends = Eps.of(0) if high == 0 else None, None if low is None else (low, high)
-                return WorstEpsilon(exact, self.blanket.scope(near), ends)
         found = None if delta else pure_of(self)
         return with_fewer_epsilon(self, *(found or self.cover.epsilon(delta)), delta)
 
@@ -111,12 +87,6 @@ class Covered:
         if self.reach.once:
             return ClosedForm(self.question, self.effort, self.reach).decided(eps, delta)
         claim = Claim(self.question, eps, delta)
-        if self._blanket_first:
-            found = worst_delta(self.reach, eps)
-            worst = WorstDelta(found.value, self.blanket.scope(found), eps)
-            decided = by_pairs(claim, self.reach, worst, found.worst)
-            if decided.verdict != "UNDECIDED":
-                return decided
         found = self.cover.delta(eps, delta)
         proof = None if self.table is None else self.cover.shown
         worst = WorstDelta(found.value, self.scope(found), eps)
@@ -140,8 +110,6 @@ class Covered:
 
     def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
         """The largest delta at each eps, of one cover, ever closer; with Ctrl-C as close as it was reached."""
-        if self._blanket_first and self._near_at([eps[0], eps[len(eps) // 2], eps[-1]]):
-            return self.blanket.curve(eps, enough)
         rising, found, stopped = sorted(set(eps)), list[Found](), False
         try:
             for closer in self.cover.curve(rising, self.effort.progress):
@@ -156,6 +124,3 @@ class Covered:
         points: list[tuple[Eps, Delta | Interval]] = [(at, one.value) for at, one in zip(eps, told, strict=True)]
         curve = Curve(tuple(points), common_scope(scopes), self.infinity_mass)
         return curve if stopped else with_fewer_curve(self, curve)
-
-    def _near_at(self, eps: Sequence[Eps]) -> bool:
-        return all(self._near(worst_delta(self.reach, at).value, FAINT) for at in eps)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import fmpq, fmpz
 
-from shufflecert.verify.bound.bound import Bound, Certified, Claim, Curve, WorstDelta, WorstEpsilon, common_scope
+from shufflecert.verify.bound.bound import Certified, Claim, Curve, WorstDelta, WorstEpsilon, common_scope
 from shufflecert.verify.bound.evidence import enumerated, listed
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
@@ -96,42 +96,6 @@ class Enumeration:
                     values[i], worst[i] = value, case.neighbours
         scope = common_scope([self.around.scope(pairs, pair) for pair in worst])
         return Curve(tuple(zip(eps, values, strict=True)), scope, mass)
-
-
-@dataclass(frozen=True)
-class Patient(Enumeration):
-    """An enumeration that takes long, and a Bound that is `first` asked.
-
-    Pairs are enumerated where its two ends are further apart than the effort's tolerance, or where it shows nothing.
-    """
-
-    first: Bound
-
-    def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
-        """The largest delta(eps)."""
-        found = self.first.delta(eps, enough)
-        return found if self._near(found.delta, enough) else super().delta(eps, enough)
-
-    def epsilon(self, delta: Fraction) -> WorstEpsilon:
-        """The smallest eps with delta(eps) <= delta."""
-        found = self.first.epsilon(delta)
-        if found.eps is not None or found.interval is None:
-            return found
-        low, high = found.interval
-        return found if high is not None and self._near(Interval(low, high)) else super().epsilon(delta)
-
-    def decided(self, eps: Eps, delta: Fraction) -> Certified:
-        """Whether the largest delta(eps) is at most this delta."""
-        found = self.first.decided(eps, delta)
-        return super().decided(eps, delta) if found.because is None else found
-
-    def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
-        """The largest delta at each eps."""
-        found = self.first.curve(eps, enough)
-        return found if all(self._near(value, enough) for _, value in found.points) else super().curve(eps, enough)
-
-    def _near(self, value: Delta | Interval, enough: Fraction = Fraction(0)) -> bool:
-        return isinstance(value, Delta) or value.high <= max(value.low * (1 + self.effort.tolerance), enough)
 
 
 def _interval(value: Delta | Interval) -> Interval:

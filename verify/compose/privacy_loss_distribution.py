@@ -38,6 +38,7 @@ from flint import arb, fmpq, fmpz
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.enumeration import Enumeration, cases
+from shufflecert.verify.bound.in_turn import enumeration_of
 from shufflecert.verify.decide.privacy_profile import short_ends
 from shufflecert.verify.enclose.interval import EnclosedPair, Interval, is_whole, reverse
 from shufflecert.verify.errors import BadInput
@@ -96,8 +97,8 @@ class WorstCurve:
             if reach is not None and reach.dominating is None and isinstance(reach.attained, Pairs):
                 few = ClosedForm(asked, bound.effort, reach)
                 return cls(few, few, None)  # a few pairs that are all: quicker than any enumeration
-        if isinstance(bound, Enumeration):
-            return cls(bound, bound, largest_profile(case.pair for case in cases(bound.around)))
+        if (listed := enumeration_of(bound)) is not None:
+            return cls(listed, listed, largest_profile(case.pair for case in cases(listed.around)))
         return cls(bound, bound.within(0), None)
 
     @property

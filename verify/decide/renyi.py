@@ -27,7 +27,8 @@ from flint import arb
 
 from shufflecert.verify.bound.bound import Bound, common_scope
 from shufflecert.verify.bound.closed_form import ClosedForm
-from shufflecert.verify.bound.enumeration import Enumeration, cases
+from shufflecert.verify.bound.enumeration import cases
+from shufflecert.verify.bound.in_turn import enumeration_of
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
 from shufflecert.verify.errors import BadInput, TooMuchWork
@@ -71,13 +72,13 @@ def renyi_curve(bound: Bound, orders: Sequence[Fraction]) -> Renyi:
         if not 1 < order <= MAX_ORDER:
             raise BadInput(f"renyi: order {shorten(order)}: expected a rational above 1 and at most {MAX_ORDER}")
     asked, users, most = sorted({*orders, *OWN}), bound.question.n, bound.effort.work or MAX_WORK
-    if isinstance(bound, Enumeration):
-        if (units := bound.around.work()[0] * len(asked)) > most:
+    if (listed := enumeration_of(bound)) is not None:
+        if (units := listed.around.work()[0] * len(asked)) > most:
             raise TooMuchWork(
                 f"n = {users}: {len(asked)} orders would take {units} units:"
                 f" expected at most {most}; --max-work allows more"
             )
-        found = _enumerated(bound.around, asked, bound.effort.progress)
+        found = _enumerated(listed.around, asked, bound.effort.progress)
     else:
         found = _reduced(bound, asked)
     if found.values is None:
