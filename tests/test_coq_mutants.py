@@ -13,7 +13,7 @@ import pytest
 from tests import verified
 from tests.coq_mutants import MUTANTS
 
-TARGETS = ("Multisets", "CheckAny", "Tail", "Presence", "Pure", "Shifts", "Zsum", "CheckRuns")
+TARGETS = ("Multisets", "CheckAny", "Tail", "Presence", "Pure", "Shifts", "Zsum", "CheckRuns", "CheckRunsFalse")
 
 
 def test_the_mutants_stand_in_the_files():

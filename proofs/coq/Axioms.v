@@ -3,7 +3,7 @@
 From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBound Check CheckAny CheckBlanket CheckBlocks Gap
   Kernel Key
   Law
-  Multisets Noise Presence Protocols Pure Columns Shifts Bells Made Pairs CheckRuns
+  Multisets Noise Presence Protocols Pure Columns Shifts Bells Made Pairs CheckRuns CheckRunsFalse
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
@@ -31,6 +31,7 @@ Definition theorems := (
   @known_bell_ok,
   @made_event,
   @check_runs_sound,
+  @check_runs_false_sound,
   @together_under,
   @to_see_exact,
   @any_randomizer,

@@ -3,7 +3,7 @@
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Pairs Lattice Dots Atoms CheckRuns.
+  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
 From Shufflecert Require Tail Key Symmetry Views Sums.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
@@ -82,4 +82,4 @@ Extract Inlined Constant Lattice.halve => "(fun p -> Tail.halve (one p))".
 Extraction "checked.ml" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
   not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds classes_of law_at
   prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure check_pure_histogram up down inside row_by law_of one_more
-  weight_in weighed stick check_any check_one alone shapes_apart check_runs dots_stand.
+  weight_in weighed stick check_any check_one alone shapes_apart check_runs check_runs_false dots_stand.

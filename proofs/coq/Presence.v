@@ -177,29 +177,34 @@ Proof.
     revert K. unfold core. destruct (sees (claim_of c)); intros K; exact K.
 Qed.
 
+(* neighbours of a pair, all others with inputs *)
+Lemma named_so c p : moves (changes c) (length (each c)) (from p) (to p) -> pair_stands (claim_of c) p = true ->
+  (forall i, In i (others_of (claim_of c) p) -> (i < length (each c))%nat) -> exists r,
+  named (claim_of c) p 0 (from p :: r) (to p :: r) /\ length (from p :: r) = honest c /\
+  forall i, In i r -> (i < length (each c))%nat.
+Proof.
+  intros MV PS OR. set (inputs := length (each c)) in *. set (some := if Nat.ltb (from p) inputs then from p else to p).
+  assert (SO : (some < inputs)%nat).
+  { unfold some. destruct (Nat.ltb_spec (from p) inputs); [assumption|]. unfold moves in MV. destruct (changes c); lia. }
+  set (r := match shown_as c with Shuffled => others p | _ => repeat some (honest c - 1) end).
+  assert (R : length (from p :: r) = honest c /\ forall i, In i r -> (i < inputs)%nat).
+  { unfold pair_stands, others_of in *. cbn [claim_of sees users rows] in *. apply andb_prop in PS as [_ PS]. unfold r.
+    destruct (shown_as c).
+    - apply Nat.eqb_eq in PS. split; [exact PS|exact OR].
+    - apply Nat.ltb_lt in PS. cbn [length]. rewrite repeat_length. split; [lia|]. intros i I. apply repeat_spec in I. now subst.
+    - apply Nat.ltb_lt in PS. cbn [length]. rewrite repeat_length. split; [lia|]. intros i I. apply repeat_spec in I. now subst. }
+  destruct R as [L I]. exists r. split; [|split; [exact L|exact I]].
+  destruct (datasets c [] (from p) (to p) r L MV I) as [DX DY]. pose proof (moves_in c _ _ MV) as (_ & _ & N).
+  split; [exact DX|split; [exact DY|split; [exact N|]]]. exists [], r. do 3 (split; [reflexivity|]).
+  intros V. cbn [claim_of sees] in V. unfold r. now rewrite V.
+Qed.
 Theorem check_crowd_false_sound c own unit p e : check_crowd_false c own unit p e = true -> crowd_false c.
 Proof.
   unfold check_crowd_false. intros H. do 4 (apply andb_prop in H as [H ?]). pose proof (said_ok _ _ _ H) as W.
   rename H0 into HE, H1 into PS, H2 into OR, H3 into MV. apply moves_so_ok in MV. split; [exact W|]. intros P.
   rewrite forallb_forall in OR. set (inputs := length (each c)) in *.
-  (* neighbours of this pair, all others with inputs *)
-  assert (NM : exists xs ys, xs = from p :: skipn 1 xs /\ ys = to p :: skipn 1 xs /\ named (claim_of c) p 0 xs ys /\
-    forall i, In i (skipn 1 xs) -> (i < inputs)%nat).
-  { set (some := if Nat.ltb (from p) inputs then from p else to p).
-    assert (SO : (some < inputs)%nat).
-    { unfold some. destruct (Nat.ltb_spec (from p) inputs); [assumption|]. unfold moves in MV. destruct (changes c); lia. }
-    set (r := match shown_as c with Shuffled => others p | _ => repeat some (honest c - 1) end).
-    assert (R : length (from p :: r) = honest c /\ forall i, In i r -> (i < inputs)%nat).
-    { unfold pair_stands, others_of in *. cbn [claim_of sees users rows] in *. apply andb_prop in PS as [_ PS]. unfold r.
-      destruct (shown_as c).
-      - apply Nat.eqb_eq in PS. split; [exact PS|]. intros i I. now apply Nat.ltb_lt, OR.
-      - apply Nat.ltb_lt in PS. cbn [length]. rewrite repeat_length. split; [lia|]. intros i I. apply repeat_spec in I. now subst.
-      - apply Nat.ltb_lt in PS. cbn [length]. rewrite repeat_length. split; [lia|]. intros i I. apply repeat_spec in I. now subst. }
-    destruct R as [L I]. exists (from p :: r), (to p :: r). cbn [skipn]. do 2 (split; [reflexivity|]). split; [|exact I].
-    destruct (datasets c [] (from p) (to p) r L MV I) as [DX DY]. pose proof (moves_in c _ _ MV) as (_ & _ & N).
-    split; [exact DX|split; [exact DY|split; [exact N|]]]. exists [], r. do 3 (split; [reflexivity|]).
-    intros V. cbn [claim_of sees] in V. unfold r. now rewrite V. }
-  destruct NM as (xs & ys & EX & EY & NM & I). set (r := skipn 1 xs) in *.
+  destruct (named_so c p MV PS ltac:(intros i J; now apply Nat.ltb_lt, OR)) as (r & NM & LR & I).
+  remember (from p :: r) as xs eqn:EX. remember (to p :: r) as ys eqn:EY.
   assert (GAP : exists E, gap_at (claim_of c) xs ys E).
   { destruct e as [s hs|os s hs|t D prec fine cut fast].
     - now apply (pair_gap _ p s hs HE 0%nat).
@@ -208,5 +213,5 @@ Proof.
       rewrite V. apply passes_event. }
   destruct GAP as (E & HEV & G). cbn [claim_of sees rows eps delta] in *. apply Rlt_not_le in G. apply G.
   pose proof (P [] (from p) (to p) r nobody E) as Q. cbn [app] in Q. rewrite !nobody_else in Q. rewrite EX, EY.
-  apply Q; auto; [|apply nobody_law]. rewrite <- EX. apply NM.
+  apply Q; auto; [now subst xs|apply nobody_law].
 Qed.

@@ -65,3 +65,8 @@ Definition composition_true (c : composition) : Prop :=
   (forall k, In k (kinds c) -> kind_said (fst k)) /\
   forall seens, Forall2 (fun k s => is_seen (fst k) (fst s) /\ snd k = snd s) (kinds c) seens ->
     runs_keep (same_pairs c) seens (value (runs_eps c)) (Q2R (runs_delta c)).
+(* It breaks where a pair of every run does that is the same all its times, be data "same" or "any". *)
+Definition composition_false (c : composition) : Prop :=
+  (forall k, In k (kinds c) -> kind_said (fst k)) /\
+  exists seens, Forall2 (fun k s => is_seen (fst k) (fst s) /\ snd k = snd s) (kinds c) seens /\
+    forall same, ~ runs_keep same seens (value (runs_eps c)) (Q2R (runs_delta c)).

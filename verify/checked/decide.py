@@ -526,8 +526,37 @@ def decide_runs(runs, same, eps, delta, grids):
     return "undecided", "because.lattices: with these hints the bound is above delta"
 
 
+def broken_pair(plan, one):
+    """How the laws of a run's pair are known."""
+    if isinstance(one.of, c.Numbers):
+        shifts = by_shifts(plan, one.of)
+        return c.OfShift(shifts.many, shifts.fine, shifts.h, *(x for (x,) in one.pair))
+    claim = c.claim_of(one.of)
+    s = ready(claim, one.names)
+    few_users(claim)
+    p, line = one.pair(), steps_of(claim, s)
+    begun(min(work(claim, s, plan.bits, True)), MOST_WORK)
+    users = c.core(claim).users
+    h = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits) if line else rounded(claim.eps, users, plan.bits)
+    return c.OfTwo(own_unit(one.of), s, p, h.precise, h.fine, h.cut, h.fast)
+
+
+def decide_broken_runs(runs, same, eps, delta, grids):
+    """On several runs, by a pair of neighbours of each."""
+    plans = lattice_plans(grids, eps, delta, sum(times for times, _ in runs))
+    kinds = [(c.OfNumbers if isinstance(one.of, c.Numbers) else c.OfRows)(one.of) for _, one in runs]
+    claim = c.Composition(cons(zip(kinds, [times for times, _ in runs], strict=True)), same, eps, delta)
+    pairs = cons(broken_pair(plans[0], one) for _, one in runs)
+    if any(c.check_runs_false(claim, plan, precision(eps, plan.sharp), pairs) for plan in plans):
+        seen = [(times, one.of if one.names is None else (one.of, one.names)) for times, one in runs]
+        sound = by("check_runs_false_sound", "CheckRunsFalse.v")
+        return "accepted", f"REFUTED: {of_runs(seen, claim, same)}: {sound} the claim is false"
+    return "undecided", "because.lattices: with these hints what is shown is not above delta"
+
+
 DECIDED = {
     "runs": decide_runs,
+    "broken runs": decide_broken_runs,
     "each": decide_each,
     "pair": decide_pair,
     "outcomes": decide_outcomes,

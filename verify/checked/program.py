@@ -448,7 +448,7 @@ class Above(NamedTuple):
 class Numbers(NamedTuple):
     noise_added: Any
     largest: Any
-    field2: Any
+    holders: Any
 
 
 class OfRows(NamedTuple):
@@ -499,6 +499,15 @@ class Rung(NamedTuple):
     after: Any
 
 
+class Statistic(NamedTuple):
+    depth: Any
+    at_: Any
+    ours: Any
+    theirs: Any
+    alone: Any
+    astray: Any
+
+
 class Point(NamedTuple):
     ratio_of: Any
     delta_at: Any
@@ -525,6 +534,31 @@ class ByShifts(NamedTuple):
     many: Any
     fine: Any
     h: Any
+
+
+class OfTwo(NamedTuple):
+    own: Any
+    s: Any
+    p: Any
+    prec: Any
+    fine: Any
+    cut: Any
+    fast: Any
+
+
+class OfShift(NamedTuple):
+    many: Any
+    fine: Any
+    h: Any
+    x: Any
+    y: Any
+
+
+class KnownLaws(NamedTuple):
+    unit_known: Any
+    lost_known: Any
+    p_known: Any
+    q_known: Any
 
 
 def app(l, m):
@@ -2832,8 +2866,8 @@ def one_of_class(cs, x):
     return map_((lambda c: (1 if x == c else 0)), cs)
 
 
-def with_drawn(half, d, g):
-    return app(g, ((2 * half, d - total(g)), ()))
+def with_drawn(half0, d, g):
+    return app(g, ((2 * half0, d - total(g)), ()))
 
 
 def narrow(x, f):
@@ -3583,19 +3617,19 @@ def differs(c, x, y):
     return False
 
 
-def end_of(c, both, x):
+def end_of(c, both0, x):
     if x is not None:
         k = x[0]
-        return seen_low(c, k, both[0])
-    return seen_low(c, 0, both[1])
+        return seen_low(c, k, both0[0])
+    return seen_low(c, 0, both0[1])
 
 
 def check_number_false(c, h, x, y):
     z0 = from_above(c.number_eps, h.number_bits)
     if not (((((number_stands(c, h, z0) and (1 <= c.number_users)) and (0 <= c.largest)) and holds(c, x)) and holds(c, y)) and differs(c, x, y)):
         return False
-    both = noises(c, h)
-    return broken_by_pair(z0[0], z0[1], c.number_delta, (end_of(c, both, x), end_of(c, both, y)), one_column)
+    both0 = noises(c, h)
+    return broken_by_pair(z0[0], z0[1], c.number_delta, (end_of(c, both0, x), end_of(c, both0, y)), one_column)
 
 
 def number_exceeded(c, h):
@@ -3614,8 +3648,8 @@ def number_exceeded(c, h):
 
 def number_not_exceeded(c, h, x, y):
     z0 = from_below(c.number_eps, h.number_bits)
-    both = noises(c, h)
-    return kept_by_pair(z0[0], z0[1], c.number_delta, (end_of(c, both, x), end_of(c, both, y)), one_column)
+    both0 = noises(c, h)
+    return kept_by_pair(z0[0], z0[1], c.number_delta, (end_of(c, both0, x), end_of(c, both0, y)), one_column)
 
 
 def amount(d, r, y):
@@ -4127,6 +4161,230 @@ def shift_lattice(p, t7, f, n, d):
     return pair_lattice(p, t7, n, max(ceil((n - mass_of(f)) * unit(p), n), 0), f, shifted_by(d, f))
 
 
+def both(f, h, acc):
+    for _ in budget.steps:
+        if not f:
+            for _ in budget.steps:
+                if not h:
+                    return rev_append(acc, ())
+                (l, b), h0 = h
+                h, acc = h0, ((l, (0, b)), acc)
+            else:
+                raise OutOfSteps
+            continue
+        (k, a), f_ = f
+        for _ in budget.steps:
+            if not h:
+                f, h, acc = f_, (), ((k, (a, 0)), acc)
+                break
+            (l, b), h_ = h
+            if k == l:
+                f, h, acc = f_, h_, ((k, (a, b)), acc)
+                break
+            if k < l:
+                f, acc = f_, ((k, (a, 0)), acc)
+                break
+            h, acc = h_, ((l, (0, b)), acc)
+        else:
+            raise OutOfSteps
+    else:
+        raise OutOfSteps
+
+
+def keys_rise(least, l):
+    for _ in budget.steps:
+        if not l:
+            return True
+        (k, p0), l0 = l
+        a, b = p0
+        if not (((least < k) and (0 <= a)) and (0 <= b)):
+            return False
+        least, l = k, l0
+    else:
+        raise OutOfSteps
+
+
+def keys_apart(l):
+    if not l:
+        return True
+    p = l[0]
+    k = p[0]
+    return keys_rise(k - 1, l)
+
+
+def half(up0, w):
+    if up0:
+        return ceil(w, 2)
+    return div(w, 2)
+
+
+def halves(up0, carry, l, acc):
+    for _ in budget.steps:
+        if not l:
+            return rev_append(acc, (carry, ()))
+        e, l0 = l
+        if not l0:
+            return rev_append(acc, (carry + e, ()))
+        o, l1 = l0
+        h = half(up0, o)
+        carry, l, acc = h, l1, ((carry + e) + h, acc)
+    else:
+        raise OutOfSteps
+
+
+def on_even(up0, odd, l):
+    return halves(up0, 0, ((0, l) if odd else l), ())
+
+
+def wider(x):
+    odd = not (mod(x.at_, 2) == 0)
+    return Statistic(x.depth + 1, div(x.at_, 2), on_even(False, odd, x.ours), on_even(True, odd, x.theirs), x.alone, x.astray)
+
+
+def little(p, l, lost, n):
+    for _ in budget.steps:
+        if not l:
+            return n
+        c, l0 = l
+        if (lost + c) <= p.room:
+            l, lost, n = l0, lost + c, n + 1
+            continue
+        return n
+    else:
+        raise OutOfSteps
+
+
+def firsts(n, l, acc):
+    for _ in budget.steps:
+        if n == 0:
+            return rev_append(acc, ())
+        n0 = n - 1
+        if not l:
+            return rev_append(acc, ())
+        c, l0 = l
+        n, l, acc = n0, l0, (c, acc)
+    else:
+        raise OutOfSteps
+
+
+def cut_ends(p, x):
+    a = little(p, x.ours, 0, 0)
+    l = skipn(a, x.ours)
+    m = max(length(l) - little(p, rev_append(l, ()), 0, 0), 0)
+    return Statistic(x.depth, x.at_ + a, firsts(m, l, ()), firsts(m, skipn(a, x.theirs), ()), x.alone, x.astray)
+
+
+def narrowed(p, fuel, x):
+    for _ in budget.steps:
+        x0 = cut_ends(p, x)
+        if fuel == 0:
+            return x0
+        fuel0 = fuel - 1
+        if count0(0, x0.ours) <= p.most:
+            return x0
+        fuel, x = fuel0, wider(x0)
+    else:
+        raise OutOfSteps
+
+
+def widened(n, x):
+    for _ in budget.steps:
+        if n == 0:
+            return x
+        n0 = n - 1
+        n, x = n0, wider(x)
+    else:
+        raise OutOfSteps
+
+
+def met(p, x, y, f, g):
+    return narrowed(p, 64, Statistic(x.depth, x.at_ + y.at_, map_((lambda w: div(w, unit(p))), f), map_((lambda w: ceil(w, unit(p))), g), div((x.alone * (sum_(y.ours) + y.alone)) + (y.alone * sum_(x.ours)), unit(p)), ceil(x.astray * sum_(y.theirs), unit(p)) + y.astray))
+
+
+def meet0(p, x, y):
+    x0 = widened(max(y.depth - x.depth, 0), x)
+    y0 = widened(max(x0.depth - y.depth, 0), y)
+    return met(p, x0, y0, convolve(x0.ours, y0.ours), convolve(x0.theirs, y0.theirs))
+
+
+def meet_self(p, x):
+    return met(p, x, x, convolve_self(x.ours), convolve_self(x.theirs))
+
+
+def many_times(p, n, x):
+    if n > 1 and n & 1:
+        n0 = n >> 1
+        return meet0(p, meet_self(p, many_times(p, n0, x)), x)
+    if not n & 1:
+        n0 = n >> 1
+        return meet_self(p, many_times(p, n0, x))
+    return x
+
+
+def best_of(a, b, acc, f, g):
+    for _ in budget.steps:
+        if not f:
+            return acc
+        c, f0 = f
+        if not g:
+            t = 0
+        else:
+            d = g[0]
+            t = d
+        acc, f, g = acc + max(0, (b * c) - (a * t)), f0, tl(g)
+    else:
+        raise OutOfSteps
+
+
+def shown_delta(x, z0):
+    return best_of(z0[0], z0[1], (z0[1] * x.alone) - (z0[0] * x.astray), x.ours, x.theirs)
+
+
+def settle(p, t7, n, l, far, f, g):
+    for _ in budget.steps:
+        if not l:
+            return (far, (f, g))
+        p0, l0 = l
+        p1 = p0[1]
+        a, b = p1
+        if a <= 0:
+            l = l0
+            continue
+        if b <= 0:
+            l, far = l0, far + div(a * unit(p), n)
+            continue
+        t = rung(t7, a * one(p), b, None)
+        if t is not None:
+            p2 = t[0]
+            k, r = p2
+            low0 = max(0, min(one(p), div((((r * b) - (a * one(p))) * p.top) * one(p), (r * b) * (p.top - p.bottom))))
+            l, f, g = l0, ((k - 1, div((a * low0) * unit(p), n * one(p))), ((k, div((a * (one(p) - low0)) * unit(p), n * one(p))), f)), ((k - 1, ceil((b * low0) * unit(p), n * one(p))), ((k, ceil((b * (one(p) - low0)) * unit(p), n * one(p))), g))
+            continue
+        l = l0
+    else:
+        raise OutOfSteps
+
+
+def settled(p, t7, n, lost, f, h):
+    l = both(f, h, ())
+    far, (f0, g) = settle(p, t7, n, l, 0, (), ())
+    f1 = normal(f0)
+    g0 = normal(g)
+    k = min(start_of(f1), start_of(g0))
+    long = max((2 * p.most) + 3, 0)
+    t = dense(1, k, long, f1, ())
+    if t is not None:
+        f2 = t[0]
+        t_2 = dense(1, k, long, g0, ())
+        if t_2 is not None:
+            g1 = t_2[0]
+            if (keys_apart(l) and natural(f2)) and natural(g1):
+                return (narrowed(p, 64, Statistic(0, k, f2, g1, far, ceil(lost * unit(p), n))),)
+            return None
+        return None
+    return None
+
+
 def at_point(c, t7, d):
     return Crowd(c.each, c.takes, c.changes, c.shown_as, c.all_users, c.honest, Log(t7), d)
 
@@ -4248,3 +4506,81 @@ def check_parts(same0, last, pls, ks, qs, before):
 def check_runs(c, ps, prec, qs):
     z0 = from_below(c.runs_eps, prec)
     return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None)
+
+
+def rows_known(c, own, s, q0, prec, fine, cut, fast):
+    c0 = core(claim_of(c))
+    d = s.unit_of
+    a0 = s.key_bits
+    l = map_(normal, map_((lambda x0: row_poly(a0, d, x0)), c0.rows))
+    os = others_of(claim_of(c), q0)
+    v = law_of(l, d, prec, fine, cut, fast, os)
+    if (((((((said(c, own, d) and moves_so(c.changes, length(c.each), q0.from_, q0.to)) and forallb((lambda i: i < length(c.each)), os)) and pair_stands(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= cut)) and (0 <= v.lost):
+        return (KnownLaws(v.scale * d, d * v.lost, mul(row_at(l, q0.from_), v.low), mul(row_at(l, q0.to), v.high)),)
+    return None
+
+
+def numbers_known(c, many, fine, h, x, y):
+    f, n = low_of(many, fine, c.noise_added, h)
+    if (((((((law_stands(c.noise_added) and (0 <= fine)) and units_stand(h)) and (0 <= x)) and (x <= c.largest)) and (0 <= y)) and (y <= c.largest)) and (not (x == y))) and (1 <= c.holders):
+        return (KnownLaws(n, max(0, n - mass_of(f)), shifted_by(x, f), shifted_by(y, f)),)
+    return None
+
+
+def known_of(k, q0):
+    if isinstance(k, OfRows):
+        c = k.c
+        if isinstance(q0, OfTwo):
+            own, s, p, prec, fine, cut, fast = q0
+            return rows_known(c, own, s, p, prec, fine, cut, fast)
+        return None
+    c = k.c
+    if isinstance(q0, OfTwo):
+        return None
+    many, fine, h, x, y = q0
+    return numbers_known(c, many, fine, h, x, y)
+
+
+def run_shown(p, t7, k, q0):
+    t = known_of(k, q0)
+    if t is not None:
+        a = t[0]
+        return settled(p, t7, a.unit_known, a.lost_known, a.p_known, a.q_known)
+    return None
+
+
+def runs_shown(p, t7, ks, qs, before):
+    for _ in budget.steps:
+        if not ks:
+            if not qs:
+                return before
+            return None
+        (k, n), ks0 = ks
+        if not qs:
+            return None
+        q0, qs0 = qs
+        t = run_shown(p, t7, k, q0)
+        if t is not None:
+            x = t[0]
+            x0 = many_times(p, n, x)
+            if before is not None:
+                y = before[0]
+                t_2 = meet0(p, y, x0)
+            else:
+                t_2 = x0
+            ks, qs, before = ks0, qs0, (t_2,)
+            continue
+        return None
+    else:
+        raise OutOfSteps
+
+
+def check_runs_false(c, p, prec, qs):
+    z0 = from_above(c.runs_eps, prec)
+    if not ((plan_fits(p) and good(c.runs_eps)) and fits(c.runs_eps, prec)):
+        return False
+    t = runs_shown(p, powers_at(p), c.kinds, qs, None)
+    if t is not None:
+        x = t[0]
+        return (c.runs_delta.qnum * (unit(p) * z0[1])) < (shown_delta(x, z0) * c.runs_delta.qden)
+    return False

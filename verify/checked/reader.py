@@ -546,14 +546,16 @@ def read_up_to(seen, around, eps, delta, proved, because):
     if proved:
         fields("because", [], because)
         return "number", (claim, None)
-    (given,) = fields("because", ["pair"], because)
-    ends = [
-        None if comes and x is None else (signed("because.pair", x),)
-        for x in fields("because.pair", ["from", "to"], given)
-    ]
+    return "number", (claim, ends_of(size, comes, *fields("because", ["pair"], because)))
+
+
+def ends_of(size, comes, value):
+    """What he holds who changes, in both datasets: a number, or nothing."""
+    pair = fields("because.pair", ["from", "to"], value)
+    ends = [None if comes and x is None else (signed("because.pair", x),) for x in pair]
     good = all(x is None or 0 <= x[0] <= size for x in ends) and ends[0] != ends[1]
     need(good and comes == (None in ends), "because.pair", "neighbours")
-    return "number", (claim, ends)
+    return ends
 
 
 def shown_from(value):
@@ -675,15 +677,14 @@ class Pairs(NamedTuple):
 
 
 def read_runs(runs, data, around, eps, delta, proved, because):
-    if not proved:
-        no_theorem("several runs, refuted")
     parts, lattices = fields("because", ["runs", "lattices"], because)
     grids = [lattice(f"because.lattices[{i}]", one) for i, one in enumerate(listed("because.lattices", lattices))]
     need(grids, "because.lattices", "a lattice")
     need(len(listed("because.runs", parts)) == len(runs), "because.runs", "a part for each of the claim's runs")
     both = zip(runs, parts, strict=True)
-    found = [(n, read_part(f"because.runs[{i}]", seen, data, around, one)) for i, ((seen, n), one) in enumerate(both)]
-    return "runs", (found, data == "same", eps, delta, grids)
+    one = read_part if proved else read_broken
+    found = [(n, one(f"because.runs[{i}]", seen, data, around, part)) for i, ((seen, n), part) in enumerate(both)]
+    return "runs" if proved else "broken runs", (found, data == "same", eps, delta, grids)
 
 
 def read_part(place, seen, data, around, part):
@@ -700,14 +701,39 @@ def read_part(place, seen, data, around, part):
         if kind == "blanket":
             no_theorem("blocks of users in several runs")
         return Pairs(*proof) if kind == "trees" else Pairs(*proof[:2], None, None, proof[-1])
-    if seen.kind != "up to" or around != "replace":
-        no_theorem("pairs of laws of several runs, but of rows and of numbers")
+    numbers = numbers_of(seen)
     fields(place, [], part)
+    if numbers.largest > MOST_SHIFTS:
+        no_theorem("numbers of several runs, but with shifts by a few")
+    return numbers
+
+
+def numbers_of(seen):
+    """Numbers in one of several runs."""
+    if seen.kind != "up to":
+        no_theorem("pairs of laws of several runs, but of rows and of numbers")
     most, plus = fields("claim.each", ["up to", "plus?"], seen.each)
     size = integer("claim.up to", most, 1, 10**6)
-    if plus is not Absent or seen.added is Absent or seen.shown is not Absent or size > MOST_SHIFTS:
-        no_theorem("numbers of several runs, but with noise that is added once, all seen, and shifts by a few")
+    if plus is not Absent or seen.added is Absent or seen.shown is not Absent:
+        no_theorem("numbers of several runs, but with noise that is added once, all seen")
     return c.Numbers(number_law("claim.added", seen.added), size, seen.n)
+
+
+class Broken(NamedTuple):
+    """Of one run of several a pair of neighbours: the run's kind, the pair, and the labels of rows."""
+
+    of: object
+    pair: object
+    names: Names | None
+
+
+def read_broken(place, seen, data, around, part):
+    """A pair of neighbours of one of the runs."""
+    (pair,) = fields(place, ["pair"], part)
+    if seen.kind == "rows":
+        return Broken(*read_rows(seen, around, c.Log(ONE), ONE, False, part)[1])
+    numbers = numbers_of(seen)
+    return Broken(numbers, ends_of(numbers.largest, False, pair), None)
 
 
 def lattice(place, value):

@@ -3,161 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(x){"use strict";var
-mt=".users",hM=".step",mU="Invalid_argument",lT="because.pairs[",lU="any",lS="@[",nB=192,mT="%ni",ms=4096,nA=8192,cB="up to",bW=0xff,mr=-12,nz="event?",hy=191,hx="because.pair: its delta(eps) is not above delta",aX="0",c8=20000000000.,fD="pair",ax=128,lR="Sys_blocked_io",mq="fd ",dV="p",mp=".take part",Y=248,ny=64512,hL="other",nw="by",nx=1027,lQ=246,fx=2000000,lP="%u",dU="law",nv="runs",fr="because.pairs",mo="of",fh="columns",mn=20000,hw="neighbours",nu="finite",hm=127,dT=1024,lM="same as",lN="@{",lO="negative binomial",nt=".from",h2="e",lL=" : flags Open_rdonly and Open_wronly are not compatible",hl=240,cA="-",mm="1000000",hv=": Not a directory",lK=" : file already exists",mS="claim",mR=', "each": {"up to": ',bX=0xffffff,D="certificate.ml",ml="Out_of_memory",ns="every ordered pair, once",mk="poisson",hu="index out of bounds",fq="_bigarr02",nr=".cells",h1=100.,ht="}",lJ="\\b",mQ=", characters ",c4="claim.each",bF=0xffff,lI=12520,mj=" | ",fC="claim.private",fw=".others",h0="same",lH="because.event: P(event) - e^eps Q(event) is not above delta",nq="blocks of users in several runs",hk="claim.law",np="infinity",fB="private",cz=1000,p="",hK=224,lG="^",fv=2000000.,no="\\t",c3=0x3f,mi=-11,mP="claim.runs",mh="verdict",lF="Match_failure",lE="users",mg=-10,fu="claim.shown",mf="more than ",fp=252,cE=".",c2="+",fo="claim.neighbours",md="claim.up to",me=0xf0,hJ="sum",hs="because.event",nn=110,mc=116,nm="eps = ",lC="accepted: ",lD="%li",fA="REFUTED: ",mb=56320,lB=237,hj="a",hH=65536,hI="outcomes",nl=", delta = ",nk=-32,aY=1023,mO=")",lA="others",ma=500,hG="nan",hr=1000000000000000000.,lz=0xe0,nj="corner",ni=117,c6="to",mN=0xdfff,bq="/",nh="Assert_failure",mM="PROVED",l$="format",fn=0.693147180559945286,hq=1000000.,hF="ENOTDIR",hE=1073741823,fg=250,mL="\\r",c5='"',hZ="]}",hi=1255,ng="Fatal error: exception %s\n",l_=0x800,ft=255,lx="tree",ly="jsError",bD=0x8000,fm="file",dW=256,mK="End_of_file",nf=".send",lw="discrete Gaussian",hD="Failure",mJ="local",lv="\n",ne="}}",hY="ENOENT",l9="([^/]+)",hp=0xf,mI="honest - 1 inputs",ff=-48,mH=0xdc00,aI=125,nd="ENOTEMPTY",l8="claim.data",mG=", neighbours: ",aj="camlinternalFormat.ml",fl="decide.ml",l7="Division_by_zero",dS="each",mF="Sys_error",nc="because.pairs[%d]",l6="one whole tree",l5=".tree",nb=".tilt",fk=": ",lu=', "p": ',lt="EEXIST",hX="%d",mE="Printexc.handle_uncaught_exception",cD="PROVED: ",cF=".of",m$="more than 1",na="buffer.ml",fs="int_of_string",ls="\\n",cC="from",lr=120,hC=103,l4=102,fe=512,fj=3000000.,l3="columns, one of or up to",mD=55296,hW="preshuffle",lq=0x7ff0,l2=101,lp="points",a6="rows",hh="0x",fz="one of",hV="shuffled",fi=254,mC="a law is too wide to walk along",c7=100,hU="]: ",cy="add-remove",l1=" : flags Open_text and Open_binary are not compatible",mB="%Li",mA=65535,m_="because: too few cells for one step, or too much work",fy="because.known",m9=0.5,l0="\\\\",m8="log(",hT=2048,ho="because.pair",lZ=80.,lo="cells",bE="because",hS="Unix.Unix_error",bV="replace",hR=100000,hg="mkdir",mz="plus?",m7="Stack_overflow",fd=": No such file or directory",m6="/static/",hn=1000000000,lY=-97,m4="binomial",m5="Not_found",ln="weights that sum to exactly 1",hB=".to",bb=", ",fc=".p",m2=1000.,m3="pairs",lX='{"law": "discrete Laplace", "q": ',my="4294967296",hQ="rmdir",m1=".place",m0=1026,mx=".by",mZ="false",ll=-34,lm='": ',fb="claim.columns",lW=200.,mw="Pure.v the claim is true",hf=40.,lj="Pervasives.do_at_exit",lk="utf8",dR='"users": ',bG=" ",mY="because.runs",hO="mod",hP="Fatal error: exception ",bc=0x80,hA="because: delta(eps) is above delta for a pair",mv="Undefined_recursive_module",li="step",hz="[%d]: %s",mX="mixture",mW="because.lattices",mV="_",hN="compare: functional value",mu="%i",lV="true";function
+a.prototype._T_}}(Object));(function(y){"use strict";var
+mP=".users",hS=".step",ne="Invalid_argument",md="because.pairs[",me="any",mc="@[",nX=192,nd="%ni",mO=4096,nW=8192,cE="up to",bX=0xff,mN=-12,nV="event?",hF=191,hE="because.pair: its delta(eps) is not above delta",a1="0",dg=20000000000.,d_="pair",aB=128,mb="Sys_blocked_io",mM="fd ",d7="p",mL=".take part",$=248,nU=64512,hR="other",nS="by",nT=1027,ma=246,fH=2000000,l$="%u",d6="law",nR="runs",fA="because.pairs",mK="of",fr="columns",mJ=20000,hD="neighbours",nQ="finite",ht=127,d5=1024,l8="same as",l9="@{",l_="negative binomial",nP=".from",h8="e",l7=" : flags Open_rdonly and Open_wronly are not compatible",hs=240,cD="-",mI="1000000",hC=": Not a directory",l6=" : file already exists",nc="claim",nb=', "each": {"up to": ',bY=0xffffff,D="certificate.ml",mH="Out_of_memory",nO="every ordered pair, once",mG="poisson",hB="index out of bounds",fz="_bigarr02",nN=".cells",h7=100.,hA="}",l5="\\b",na=", characters ",dc="claim.each",bH=0xffff,l4=12520,mF=" | ",fL="claim.private",fG=".others",h6="same",l3="because.event: P(event) - e^eps Q(event) is not above delta",nM="blocks of users in several runs",hr="claim.law",nL="infinity",fK="private",cC=1000,q="",fF=224,l2="^",fE=2000000.,nK="\\t",db=0x3f,mE=-11,m$="claim.runs",mD="verdict",l1="Match_failure",l0="users",mC=-10,fD="claim.shown",mB="more than ",d3=252,cH=".",da="+",fy="claim.neighbours",mz="claim.up to",mA=0xf0,hQ="sum",hz="because.event",nJ=110,my=116,nI="eps = ",lY="accepted: ",lZ="%li",d9="REFUTED: ",mx=56320,lX=237,hq="a",hO=65536,hP="outcomes",nH=", delta = ",nG=-32,a2=1023,m_=")",lW="others",mw=500,hN="nan",hy=1000000000000000000.,lV=0xe0,nF="corner",nE=117,de="to",m9=0xdfff,bs="/",nD="Assert_failure",m8="PROVED",mv="format",fx=0.693147180559945286,hx=1000000.,hM="ENOTDIR",hL=1073741823,fq=250,m7="\\r",dd='"',h5="]}",hp=1255,nC="Fatal error: exception %s\n",mu=0x800,fC=255,lT="tree",lU="jsError",bF=0x8000,fw="file",d8=256,m6="End_of_file",nB=".send",lS="discrete Gaussian",hK="Failure",m5="local",lR="\n",nA="}}",h4="ENOENT",mt="([^/]+)",hw=0xf,m4="honest - 1 inputs",fp=-48,m3=0xdc00,aL=125,nz="ENOTEMPTY",ms="claim.data",m2=", neighbours: ",ak="camlinternalFormat.ml",fv="decide.ml",mr="Division_by_zero",d4="each",m1="Sys_error",ny="because.pairs[%d]",mq="one whole tree",mp=".tree",nx=".tilt",fu=": ",lQ=', "p": ',lP="EEXIST",h3="%d",m0="Printexc.handle_uncaught_exception",cG="PROVED: ",cI=".of",nv="more than 1",nw="buffer.ml",fB="int_of_string",lO="\\n",cF="from",lN=120,hJ=103,mo=102,fo=512,ft=3000000.,mn="columns, one of or up to",mZ=55296,h2="preshuffle",lM=0x7ff0,mm=101,lL="points",a0="rows",ho="0x",fJ="one of",h1="shuffled",fs=254,mY="a law is too wide to walk along",df=100,h0="]: ",cB="add-remove",ml=" : flags Open_text and Open_binary are not compatible",mX="%Li",mW=65535,nu="because: too few cells for one step, or too much work",fI="because.known",nt=0.5,mk="\\\\",ns="log(",hZ=2048,hv="because.pair",mj=80.,lK="cells",bG="because",hY="Unix.Unix_error",ci="replace",hX=100000,hn="mkdir",mV="plus?",nr="Stack_overflow",fn=": No such file or directory",nq="/static/",hu=1000000000,mi=-97,no="binomial",np="Not_found",lJ="weights that sum to exactly 1",hI=".to",be=", ",fm=".p",nm=1000.,nn="pairs",mh='{"law": "discrete Laplace", "q": ',mU="4294967296",hW="rmdir",nl=".place",nk=1026,mT=".by",nj="false",lH=-34,lI='": ',fl="claim.columns",mg=200.,mS="Pure.v the claim is true",hm=40.,lF="Pervasives.do_at_exit",lG="utf8",d2='"users": ',bI=" ",ni="because.runs",hU="mod",hV="Fatal error: exception ",bf=0x80,hH="because: delta(eps) is above delta for a pair",mR="Undefined_recursive_module",lE="step",hG="[%d]: %s",nh="mixture",ng="because.lattices",nf="_",hT="compare: functional value",mQ="%i",mf="true";function
 e(a,b){return a+b}function
-cg(a,b){return a<b?-1:a>b?1:0}function
-I(a){if(a<BigInt(0))a=-a;var
+ck(a,b){return a<b?-1:a>b?1:0}function
+L(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-nD(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
-z(b,a){if(a==BigInt(0))return a;var
-c=nD(a);if(c>0)return b>>BigInt(c);var
+nZ(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?L(a)-1:0}function
+w(b,a){if(a==BigInt(0))return a;var
+c=nZ(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 t(a,b){return a==b|0}function
-i(a,b){return a<=b|0}function
+h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
-H(a,b){return a<b?b:a}function
-ch(a,b){var
-c=nD(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*z(a,b)}function
+G(a,b){return a<b?b:a}function
+bZ(a,b){var
+c=nZ(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*w(a,b)}function
 b(a,b){return a*b}function
-ad(a){return-a}function
+af(a){return-a}function
 m(a){return BigInt(a)}function
-db(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
-d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fQ(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=ms&&a==c.length)return d.apply(null,c);var
-e=p;for(;0<a;b+=dT,a-=dT)e+=d.apply(null,c.slice(b,b+Math.min(a,dT)));return e}function
-cG(a){if(a.t==2)a.c+=db(a.l-a.c.length,"\0");else
-a.c=fQ(a.c,0,a.c.length);a.t=0}function
-be(a){a.t&6&&cG(a);return a.c}function
-fE(a){return BigInt(be(a))}function
+dk(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
+d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+fY(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=mO&&a==c.length)return d.apply(null,c);var
+e=q;for(;0<a;b+=d5,a-=d5)e+=d.apply(null,c.slice(b,b+Math.min(a,d5)));return e}function
+cJ(a){if(a.t==2)a.c+=dk(a.l-a.c.length,"\0");else
+a.c=fY(a.c,0,a.c.length);a.t=0}function
+bh(a){a.t&6&&cJ(a);return a.c}function
+fM(a){return BigInt(bh(a))}function
 A(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-o(a,b){return a-b}function
-Cc(b,a){throw[0,b,a]}function
-n$(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hm)return false;return true}else
+n(a,b){return a-b}function
+CG(b,a){throw[0,b,a]}function
+ov(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>ht)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ie(e){for(var
-j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bc){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bc;d++);if(d-b>fe){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ax){g=h+(f<<6);if(f<lz){a=g-0x3080;if(a<bc)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ax){g=h+(g<<6);if(f<me){a=g-0xe2080;if(a<l_||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ax&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),mH+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dT){c.substr(0,1);j+=c;c=p}}return j+c}function
-bH(c,a,b){this.t=c;this.c=a;this.l=b}bH.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cG(this);case
-0:if(n$(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bH.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ie(a)};bH.prototype.slice=function(){var
+il(e){for(var
+j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fo){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(f<<6);if(f<lV){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(g<<6);if(f<mA){a=g-0xe2080;if(a<mu||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bH)c+=String.fromCharCode(0xd7c0+(a>>10),m3+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d5){c.substr(0,1);j+=c;c=q}}return j+c}function
+bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cJ(this);case
+0:if(ov(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bJ.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return il(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bH(this.t,a,this.l)};function
-nN(a){return new
-bH(0,a,a.length)}function
-a(a){return nN(a)}function
-ic(c,b){Cc(c,a(b))}var
-Q=[0];function
-a8(b){if(!Q.Failure)Q.Failure=[Y,a(hD),-3];ic(Q.Failure,b)}function
-U(a){if(a<BigInt(-1073741824)||a>BigInt(hE))a8("a number is too large for a browser");return Number(a)}function
-ae(b){return a(b.toString())}function
-Bm(d,b,e,c,f){if(c<=b)for(var
+bJ(this.t,a,this.l)};function
+n9(a){return new
+bJ(0,a,a.length)}function
+a(a){return n9(a)}function
+ij(c,b){CG(c,a(b))}var
+U=[0];function
+a_(b){if(!U.Failure)U.Failure=[$,a(hK),-3];ij(U.Failure,b)}function
+S(a){if(a<BigInt(-1073741824)||a>BigInt(hL))a_("a number is too large for a browser");return Number(a)}function
+ag(b){return a(b.toString())}function
+BQ(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Bp(e,f,d){var
+BT(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fG(b){if(x.Uint8Array)var
-c=new(x.Uint8Array)(b.l);else
+fO(b){if(y.Uint8Array)var
+c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-ci(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fG(b);var
+cl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fY(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fY(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fO(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bY(a){return a}function
-bJ(a,b,c,d,e){ci(bY(a),b,c,d,e);return 0}function
-ak(a){ic(Q.Invalid_argument,a)}function
-nK(){ak(hu)}function
-dY(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+b0(a){return a}function
+bL(a,b,c,d,e){cl(b0(a),b,c,d,e);return 0}function
+al(a){ij(U.Invalid_argument,a)}function
+n6(){al(hB)}function
+ea(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-nM(b,a){if(a>>>0>=b.l)nK();return dY(b,a)}function
-Z(a,c,b){b&=bW;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fG(a)}a.c[c]=b;return 0}function
-bZ(b,a,c){if(a>>>0>=b.l)nK();return Z(b,a,c)}function
-bd(c,a){if(c.fun)return bd(c.fun,a);if(typeof
+n8(b,a){if(a>>>0>=b.l)n6();return ea(b,a)}function
+aa(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fO(a)}a.c[c]=b;return 0}function
+b1(b,a,c){if(a>>>0>=b.l)n6();return aa(b,a,c)}function
+bg(c,a){if(c.fun)return bg(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bd(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bg(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bd(c,d)}}function
-dX(){ak(hu)}function
-q(a,b){if(b>>>0>=a.length-1)dX();return a}function
-Bv(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Cm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-n_(a){if(Cm)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bg(c,d)}}function
+d$(){al(hB)}function
+s(a,b){if(b>>>0>=a.length-1)d$();return a}function
+BZ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+CQ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+ou(a){if(CQ)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-h9(c){var
-a=new(x.Float32Array)(1);a[0]=c;var
-b=new(x.Int32Array)(a.buffer);return b[0]|0}var
-nU=Math.pow(2,-24);function
-n2(a){throw a}function
-fN(){n2(Q.Division_by_zero)}function
-y(b,c,a){this.lo=b&bX;this.mi=c&bX;this.hi=a&bF}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
-y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
+id(c){var
+a=new(y.Float32Array)(1);a[0]=c;var
+b=new(y.Int32Array)(a.buffer);return b[0]|0}var
+oe=Math.pow(2,-24);function
+om(a){throw a}function
+fV(){om(U.Division_by_zero)}function
+z(b,c,a){this.lo=b&bY;this.mi=c&bY;this.hi=a&bH}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-y(a,b,c)};y.prototype.add=function(a){var
+z(a,b,c)};z.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-y(b,c,d)};y.prototype.sub=function(a){var
+z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-y(b,c,d)};y.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*nU|0)+this.mi*a.lo+this.lo*a.mi,d=(c*nU|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
-y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
-y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
-y(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};y.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-y(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-y(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-y(0,0,this.lo<<a-48)};y.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-y(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-y(this.hi>>a-48,0,0)};y.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+z(b,c,d)};z.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*oe|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oe|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
+z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
+z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
+z(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};z.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+z(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+z(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+z(0,0,this.lo<<a-48)};z.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+z(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+z(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-y(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
-y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bX;this.lo=this.lo<<1&bX};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bX;this.mi=(this.mi>>>1|this.hi<<23)&bX;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bH);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bY;this.lo=this.lo<<1&bY};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bY;this.mi=(this.mi>>>1|this.hi<<23)&bY;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
-b=this;if(a.isZero())fN();var
-d=b.hi^a.hi;if(b.hi&bD)b=b.neg();if(a.hi&bD)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bD)c=c.neg();return c};y.prototype.mod=function(b){var
-a=this;if(b.isZero())fN();var
-d=a.hi;if(a.hi&bD)a=a.neg();if(b.hi&bD)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bD)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bW,this.mi>>16,this.mi>>8&bW,this.mi&bW,this.lo>>16,this.lo>>8&bW,this.lo&bW]};y.prototype.lo32=function(){return this.lo|(this.mi&bW)<<24};y.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
-c_(b,c,a){return new
-y(b,c,a)}function
-fJ(a){if(!isFinite(a)){if(isNaN(a))return c_(1,0,lq);return a>0?c_(0,0,lq):c_(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bD:a>=0?0:bD;if(f)a=-a;var
-b=n_(a)+aY;if(b<=0){b=0;a/=Math.pow(2,-m0)}else{a/=Math.pow(2,b-nx);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
+b=this;if(a.isZero())fV();var
+d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())fV();var
+d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bX,this.mi>>16,this.mi>>8&bX,this.mi&bX,this.lo>>16,this.lo>>8&bX,this.lo&bX]};z.prototype.lo32=function(){return this.lo|(this.mi&bX)<<24};z.prototype.hi32=function(){return this.mi>>>8&bH|this.hi<<16};function
+di(b,c,a){return new
+z(b,c,a)}function
+fR(a){if(!isFinite(a)){if(isNaN(a))return di(1,0,lM);return a>0?di(0,0,lM):di(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
+b=ou(a)+a2;if(b<=0){b=0;a/=Math.pow(2,-nk)}else{a/=Math.pow(2,b-nT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hp|f|b<<4;return c_(g,e,c)}function
-d3(a){return a.toArray()}function
-nJ(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fq)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&hw|f|b<<4;return di(g,e,c)}function
+ef(a){return a.toArray()}function
+n5(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fz)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bH)c.write(16,b.dims[a]);else{c.write(16,bH);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=d3(b.get(a));for(var
+e=ef(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=d3(fJ(b.get(a)));for(var
+e=ef(fR(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=h9(b.get(a));c.write(32,e)}break;case
+e=id(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,h9(d[1]));c.write(32,h9(d[2]))}break;case
+d=b.get(a);c.write(32,id(d[1]));c.write(32,id(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=d3(fJ(f[1]));for(var
+f=b.get(a),e=ef(fR(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=d3(fJ(f[2]));for(var
+e=ef(fR(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-nH(a){switch(a){case
+n3(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Bq(c,e){var
-b=x,a;switch(c){case
+BU(c,e){var
+b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -210,51 +210,51 @@ b=x,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)ak("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)al("Bigarray.create: unsupported kind");var
 d=new
-a(e*nH(c));return d}function
-h_(c){var
-a=new(x.Int32Array)(1);a[0]=c;var
-b=new(x.Float32Array)(a.buffer);return b[0]}function
-d2(a){return new
-y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-d1(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hp)==0?b&bD?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hp);if(c>0){a+=16;a*=Math.pow(2,c-nx)}else
-a*=Math.pow(2,-m0);if(b&bD)a=-a;return a}function
-h3(b){var
+a(e*n3(c));return d}function
+ie(c){var
+a=new(y.Int32Array)(1);a[0]=c;var
+b=new(y.Float32Array)(a.buffer);return b[0]}function
+ee(a){return new
+z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+ed(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hw)==0?b&bF?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hw);if(c>0){a+=16;a*=Math.pow(2,c-nT)}else
+a*=Math.pow(2,-nk);if(b&bF)a=-a;return a}function
+h9(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)ak("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-BN(b,a){return new
-y(b&bX,b>>>24&bW|(a&bF)<<8,a>>>16&bF)}function
-h$(a){return a.hi32()}function
-ia(a){return a.lo32()}var
-Br=fq;function
-cf(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cf.prototype.caml_custom=Br;cf.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)al("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Cf(b,a){return new
+z(b&bY,b>>>24&bX|(a&bH)<<8,a>>>16&bH)}function
+ig(a){return a.hi32()}function
+ih(a){return a.lo32()}var
+BV=fz;function
+cj(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cj.prototype.caml_custom=BV;cj.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))ak("bigarray.js: invalid offset");if(this.dims.length!=b.length)ak("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dX();c=c*this.dims[a]+b[a]}else
+Array))al("bigarray.js: invalid offset");if(this.dims.length!=b.length)al("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d$();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dX();c=c*this.dims[a]+(b[a]-1)}return c};cf.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d$();c=c*this.dims[a]+(b[a]-1)}return c};cj.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return BN(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Cf(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fi,e,c];default:return this.data[a]}};cf.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ia(b);this.data[a*2+1]=h$(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fs,e,c];default:return this.data[a]}};cj.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ih(b);this.data[a*2+1]=ig(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cf.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cj.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ia(b),e=h$(b);if(c==e)this.data.fill(c);else
+c=ih(b),e=ig(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cf.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cj.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-c9(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}c9.prototype=new
-cf();c9.prototype.offset=function(a){if(typeof
+dh(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dh.prototype=new
+cj();dh.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dX();return a};c9.prototype.get=function(a){return this.data[a]};c9.prototype.set=function(a,b){this.data[a]=b;return 0};c9.prototype.fill=function(a){this.data.fill(a);return 0};function
-nF(c,d,a,b){var
-e=nH(c);if(h3(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-c9(c,d,a,b);return new
-cf(c,d,a,b)}function
-nG(b,v,r){var
-i=b.read32s();if(i<0||i>16)a8("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bW,o=p>>8&1,h=[];if(r==fq)for(var
+al("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d$();return a};dh.prototype.get=function(a){return this.data[a]};dh.prototype.set=function(a,b){this.data[a]=b;return 0};dh.prototype.fill=function(a){this.data.fill(a);return 0};function
+n1(c,d,a,b){var
+e=n3(c);if(h9(a)*e!=b.length)al("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dh(c,d,a,b);return new
+cj(c,d,a,b)}function
+n2(b,v,r){var
+i=b.read32s();if(i<0||i>16)a_("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==fz)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bF){var
-t=b.read32u(),u=b.read32u();if(t!=0)a8("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bH){var
+t=b.read32u(),u=b.read32u();if(t!=0)a_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h3(h),f=Bq(j,d),g=nF(j,o,h,f);switch(j){case
+d=h9(h),f=BU(j,d),g=n1(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)a8("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)a_("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=d2(e);g.set(a,q)}break;case
+q=ee(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=d1(d2(e));g.set(a,k)}break;case
+k=ed(ee(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=h_(b.read32s());g.set(a,k)}break;case
+k=ie(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=h_(b.read32s()),l=h_(b.read32s());g.set(a,[fi,m,l])}break;case
+m=ie(b.read32s()),l=ie(b.read32s());g.set(a,[fs,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=d1(d2(e));for(var
+m=ed(ee(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=d1(d2(e));g.set(a,[fi,m,l])}break}v[0]=(4+i)*4;return nF(j,o,h,f)}function
-nE(a,b,c){return a.compare(b,c)}function
-b0(a,b){return Math.imul(a,b)}function
-ay(b,a){a=b0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-BI(a,b){a=ay(a,ia(b));a=ay(a,h$(b));return a}function
-h7(a,b){return BI(a,fJ(b))}function
-nI(c){var
-b=h3(c.dims),d=0;switch(c.kind){case
+l=ed(ee(e));g.set(a,[fs,m,l])}break}v[0]=(4+i)*4;return n1(j,o,h,f)}function
+n0(a,b,c){return a.compare(b,c)}function
+b2(a,b){return Math.imul(a,b)}function
+aC(b,a){a=b2(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b2(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Ca(a,b){a=aC(a,ih(b));a=aC(a,ig(b));return a}function
+ib(a,b){return Ca(a,fR(b))}function
+n4(c){var
+b=h9(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dW)b=dW;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ay(d,e)}e=0;switch(b&3){case
+12:if(b>d8)b=d8;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aC(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ay(d,e)}break;case
+1:e|=c.data[a+0];d=aC(d,e)}break;case
 4:case
-5:if(b>ax)b=ax;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ay(d,e)}if((b&1)!=0)d=ay(d,c.data[a]);break;case
+5:if(b>aB)b=aB;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aC(d,e)}if((b&1)!=0)d=aC(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ay(d,c.data[a]);break;case
+a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ay(d,c.data[a]);break;case
+a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ay(d,c.data[a]);break;case
+a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=h7(d,c.data[a]);break;case
+a=0;a<b;a++)d=ib(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=h7(d,c.data[a]);break}return d}function
-BL(a,b){b[0]=4;return a.read32s()}function
-B8(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ib(d,c.data[a]);break}return d}function
+Cd(a,b){b[0]=4;return a.read32s()}function
+CA(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:a8("input_value: native integer value too large");default:a8("input_value: ill-formed native integer")}}function
-BW(c,d){var
+2:a_("input_value: native integer value too large");default:a_("input_value: ill-formed native integer")}}function
+Co(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d2(b)}function
-BS(e,d,b){var
-c=d3(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ee(b)}function
+Ck(e,d,b){var
+c=ef(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-BM(a,b,c){return a.compare(b)}function
-BP(a){return a.lo32()^a.hi32()}var
-d0={"_j":{deserialize:BW,serialize:BS,fixed_length:8,compare:BM,hash:BP},"_i":{deserialize:BL,fixed_length:4},"_n":{deserialize:B8,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nG(a,b,"_bigarray")},serialize:nJ,compare:nE,hash:nI},"_bigarr02":{deserialize:function(a,b){return nG(a,b,fq)},serialize:nJ,compare:nE,hash:nI}};function
-h4(a){return d0[a.caml_custom]&&d0[a.caml_custom].compare}function
-nO(f,c,d,e){var
-b=h4(c);if(b){var
+Ce(a,b,c){return a.compare(b)}function
+Ch(a){return a.lo32()^a.hi32()}var
+ec={"_j":{deserialize:Co,serialize:Ck,fixed_length:8,compare:Ce,hash:Ch},"_i":{deserialize:Cd,fixed_length:4},"_n":{deserialize:CA,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n2(a,b,"_bigarray")},serialize:n5,compare:n0,hash:n4},"_bigarr02":{deserialize:function(a,b){return n2(a,b,fz)},serialize:n5,compare:n0,hash:n4}};function
+h_(a){return ec[a.caml_custom]&&ec[a.caml_custom].compare}function
+n_(f,c,d,e){var
+b=h_(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-d5(a){return a
+eh(a){return a
 instanceof
-bH}function
-fL(a){return d5(a)}function
-nP(a){if(typeof
-a==="number")return cz;else
-if(d5(a))return fp;else
-if(fL(a))return 1252;else
+bJ}function
+fT(a){return eh(a)}function
+n$(a){if(typeof
+a==="number")return cC;else
+if(eh(a))return d3;else
+if(fT(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=ft){var
-b=a[0]|0;return b==fi?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=fC){var
+b=a[0]|0;return b==fs?0:b}else
 if(a
 instanceof
-String)return lI;else
+String)return l4;else
 if(typeof
-a=="string")return lI;else
+a=="string")return l4;else
 if(a
 instanceof
-Number)return cz;else
-if(a&&a.caml_custom)return hi;else
+Number)return cC;else
+if(a&&a.caml_custom)return hp;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-d4(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-nL(a,b){a.t&6&&cG(a);b.t&6&&cG(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Cp(a,b){return nL(a,b)}function
-fF(a,b,d){var
+eg(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+n7(a,b){a.t&6&&cJ(a);b.t&6&&cJ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+CT(a,b){return n7(a,b)}function
+fN(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=nP(a);if(f==fg){a=a[1];continue}var
-g=nP(b);if(g==fg){b=b[1];continue}if(f!==g){if(f==cz){if(g==hi)return nO(a,b,-1,d);return-1}if(g==cz){if(f==hi)return nO(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ak(hN);break;case
+f=n$(a);if(f==fq){a=a[1];continue}var
+g=n$(b);if(g==fq){b=b[1];continue}if(f!==g){if(f==cC){if(g==hp)return n_(a,b,-1,d);return-1}if(g==cC){if(f==hp)return n_(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:al(hT);break;case
 248:var
-c=d4(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ak(hN);break;case
-250:ak("equal: got Forward_tag, should not happen");break;case
-251:ak("equal: abstract value");break;case
+c=eg(a[2],b[2]);if(c!=0)return c|0;break;case
+249:al(hT);break;case
+250:al("equal: got Forward_tag, should not happen");break;case
+251:al("equal: abstract value");break;case
 252:if(a!==b){var
-c=nL(a,b);if(c!=0)return c|0}break;case
-253:ak("equal: got Double_tag, should not happen");break;case
-254:ak("equal: got Double_array_tag, should not happen");break;case
-255:ak("equal: got Custom_tag, should not happen");break;case
-1247:ak(hN);break;case
+c=n7(a,b);if(c!=0)return c|0}break;case
+253:al("equal: got Double_tag, should not happen");break;case
+254:al("equal: got Double_array_tag, should not happen");break;case
+255:al("equal: got Custom_tag, should not happen");break;case
+1247:al(hT);break;case
 1255:var
-i=h4(a);if(i!=h4(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ak("compare: abstract value");var
+i=h_(a);if(i!=h_(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)al("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,280 +436,280 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=be(a),b=be(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bh(a),b=bh(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ap(a,b){return fF(a,b,true)}function
-Bw(){return[0]}function
-af(a){if(a<0)ak("Bytes.create");return new
-bH(a?2:9,p,a)}function
-nQ(b,a){if(a==0)fN();return b/a|0}function
-a7(a,b){return+(fF(a,b,false)==0)}function
-By(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=db(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Bz(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-nS(a){var
-b;a=be(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+as(a,b){return fN(a,b,true)}function
+B0(){return[0]}function
+ah(a){if(a<0)al("Bytes.create");return new
+bJ(a?2:9,q,a)}function
+oa(b,a){if(a==0)fV();return b/a|0}function
+a9(a,b){return+(fN(a,b,false)==0)}function
+B2(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=dk(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fO(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+B3(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+oc(a){var
+b;a=bh(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a8("float_of_string")}function
-ib(d){d=be(d);var
-e=d.length;if(e>31)ak("format_int: format too long");var
-a={justify:c2,signstyle:cA,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a_("float_of_string")}function
+ii(d){d=bh(d);var
+e=d.length;if(e>31)al("format_int: format too long");var
+a={justify:da,signstyle:cD,filler:bI,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cA;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aX;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-h5(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cA))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=p;if(b.justify==c2&&b.filler==bG)for(var
-d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cA;else
-if(b.signstyle!=cA)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aX;if(b.alternate&&b.base==16)c+=hh;if(b.justify==c2&&b.filler==aX)for(var
-d=e;d<b.width;d++)c+=aX;c+=f;if(b.justify==cA)for(var
-d=e;d<b.width;d++)c+=bG;return a(c)}function
-h6(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cD;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a1;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+h$(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cD))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=q;if(b.justify==da&&b.filler==bI)for(var
+d=e;d<b.width;d++)c+=bI;if(b.signedconv)if(b.sign<0)c+=cD;else
+if(b.signstyle!=cD)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=ho;if(b.justify==da&&b.filler==a1)for(var
+d=e;d<b.width;d++)c+=a1;c+=f;if(b.justify==cD)for(var
+d=e;d<b.width;d++)c+=bI;return a(c)}function
+ia(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(c2)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aX);if(b>0)a=a+cE+new
-Array(b+1).join(aX);return a}else
+c=parseInt(a.toString().split(da)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a1);if(b>0)a=a+cH+new
+Array(b+1).join(a1);return a}else
 return a.toFixed(b)}}var
-a,e=ib(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hG;e.filler=bG}else
-if(!isFinite(c)){a="inf";e.filler=bG}else
+a,e=ii(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hN;e.filler=bI}else
+if(!isFinite(c)){a="inf";e.filler=bI}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h2)a=a.slice(0,b-1)+aX+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(h2),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aX)b--;if(a.charAt(b)==cE)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h2)a=a.slice(0,b-1)+aX+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a1+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(h8),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==cH)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aX)b--;if(a.charAt(b)==cE)b--;a=a.slice(0,b+1)}}break}return h5(e,a)}function
-fH(e,c){if(be(e)==hX)return a(p+c);var
-b=ib(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==cH)b--;a=a.slice(0,b+1)}}break}return h$(e,a)}function
+fP(e,c){if(bh(e)==h3)return a(q+c);var
+b=ii(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
-f=b.prec-d.length;if(f>0)d=db(f,aX)+d}return h5(b,d)}var
-B_=0;function
-cj(){return B_++}function
-BB(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bI;var
+f=b.prec-d.length;if(f>0)d=dk(f,a1)+d}return h$(b,d)}var
+CC=0;function
+cm(){return CC++}function
+B5(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-aY,n_(a)+1);a*=Math.pow(2,-b);while(a<m9){a*=2;b--}while(a>=1){a*=m9;b++}if(c)a=-a;return[0,a,b]}function
-nV(a){return a.toUtf16()}function
-d6(){return typeof
-x.process!=="undefined"&&typeof
-x.process.versions!=="undefined"&&typeof
-x.process.versions.node!=="undefined"}function
-Cn(){function
-a(a){if(a.charAt(0)===bq)return[p,a.substring(1)];return}function
+b=Math.max(-a2,ou(a)+1);a*=Math.pow(2,-b);while(a<nt){a*=2;b--}while(a>=1){a*=nt;b++}if(c)a=-a;return[0,a,b]}function
+of(a){return a.toUtf16()}function
+ej(){return typeof
+y.process!=="undefined"&&typeof
+y.process.versions!=="undefined"&&typeof
+y.process.versions.node!=="undefined"}function
+CR(){function
+a(a){if(a.charAt(0)===bs)return[q,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return d6()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-ig=Cn();function
-n8(a){return a.slice(-1)!==bq?a+bq:a}if(d6()&&x.process&&x.process.cwd)var
-dZ=x.process.cwd().replace(/\\/g,bq);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return ej()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+im=CR();function
+os(a){return a.slice(-1)!==bs?a+bs:a}if(ej()&&y.process&&y.process.cwd)var
+eb=y.process.cwd().replace(/\\/g,bs);else
 var
-dZ="/static";dZ=n8(dZ);function
-B0(a){a=nV(a);if(!ig(a))a=dZ+a;var
-e=ig(a),d=e[1].split(bq),b=[];for(var
+eb="/static";eb=os(eb);function
+Cs(a){a=of(a);if(!im(a))a=eb+a;var
+e=im(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Ci(e){for(var
-f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bc){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bc;d++);if(d-c>fe){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<l_){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bc|a&c3)}else
-if(a<0xd800||a>=mN)b+=String.fromCharCode(lz|a>>12,bc|a>>6&c3,bc|a&c3);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mH||h>mN)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(me|a>>18,bc|a>>12&c3,bc|a>>6&c3,bc|a&c3)}if(b.length>dT){b.substr(0,1);f+=b;b=p}}return f+b}function
-Bu(a){var
-b=9;if(!n$(a))b=8,a=Ci(a);return new
-bH(b,a,a.length)}function
-bs(a){return Bu(a)}var
-Co=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",lt,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hY,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hF,nd,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cJ(d,f,e,a){var
-b=Co.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bs(f||p),bs(e||p)];return c}var
-n0={};function
-cH(a){return n0[a]}function
-cI(b,a){throw[0,b].concat(a)}function
-Bt(a){return new
-bH(4,a,a.length)}function
-L(a){ic(Q.Sys_error,a)}function
-Ca(a){L(a+fd)}function
-a9(a){return a.l}function
-nC(){}function
-an(a){this.data=a}an.prototype=new
-nC();an.prototype.truncate=function(a){var
-b=this.data;this.data=af(a|0);ci(b,0,this.data,0,a)};an.prototype.length=function(){return a9(this.data)};an.prototype.write=function(b,d,g,a){var
+CM(e){for(var
+f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fo){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<mu){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&db)}else
+if(a<0xd800||a>=m9)b+=String.fromCharCode(lV|a>>12,bf|a>>6&db,bf|a&db);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<m3||h>m9)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mA|a>>18,bf|a>>12&db,bf|a>>6&db,bf|a&db)}if(b.length>d5){b.substr(0,1);f+=b;b=q}}return f+b}function
+BY(a){var
+b=9;if(!ov(a))b=8,a=CM(a);return new
+bJ(b,a,a.length)}function
+bv(a){return BY(a)}var
+CS=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",lP,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h4,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hM,nz,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cM(d,f,e,a){var
+b=CS.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bv(f||q),bv(e||q)];return c}var
+ok={};function
+cK(a){return ok[a]}function
+cL(b,a){throw[0,b].concat(a)}function
+BX(a){return new
+bJ(4,a,a.length)}function
+N(a){ij(U.Sys_error,a)}function
+CE(a){N(a+fn)}function
+a$(a){return a.l}function
+nY(){}function
+aq(a){this.data=a}aq.prototype=new
+nY();aq.prototype.truncate=function(a){var
+b=this.data;this.data=ah(a|0);cl(b,0,this.data,0,a)};aq.prototype.length=function(){return a$(this.data)};aq.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=af(b+a),f=this.data;this.data=e;ci(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};an.prototype.read=function(c,a,d,b){var
-e=this.length();ci(this.data,c,a,d,b);return 0};an.prototype.read_one=function(a){return nM(this.data,a)};an.prototype.close=function(){};an.prototype.constructor=an;function
-aJ(b,a){this.content={};this.root=b;this.lookupFun=a}aJ.prototype.nm=function(a){return this.root+a};aJ.prototype.create_dir_if_needed=function(d){var
-c=d.split(bq),b=p;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aJ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aJ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ah(b+a),f=this.data;this.data=e;cl(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};aq.prototype.read=function(c,a,d,b){var
+e=this.length();cl(this.data,c,a,d,b);return 0};aq.prototype.read_one=function(a){return n8(this.data,a)};aq.prototype.close=function(){};aq.prototype.constructor=aq;function
+aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
+c=d.split(bs),b=q;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-an(bY(c[1]))}}};aJ.prototype.exists=function(a){if(a==p)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aJ.prototype.mkdir=function(c,e,d){var
-b=d&&cH(hS);if(this.exists(c))if(b)cI(b,cJ(lt,hg,this.nm(c)));else
-L(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)cI(b,cJ(hY,hg,this.nm(a)));else
-L(a+fd);if(!this.is_dir(a))if(b)cI(b,cJ(hF,hg,this.nm(a)));else
-L(a+hv);this.create_dir_if_needed(this.slash(c))};aJ.prototype.rmdir=function(a,f){var
-b=f&&cH(hS),c=a==p?p:this.slash(a),e=new
-RegExp(lG+c+l9);if(!this.exists(a))if(b)cI(b,cJ(hY,hQ,this.nm(a)));else
-L(a+fd);if(!this.is_dir(a))if(b)cI(b,cJ(hF,hQ,this.nm(a)));else
-L(a+hv);for(var
+aq(b0(c[1]))}}};aM.prototype.exists=function(a){if(a==q)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
+b=d&&cK(hY);if(this.exists(c))if(b)cL(b,cM(lP,hn,this.nm(c)));else
+N(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cL(b,cM(h4,hn,this.nm(a)));else
+N(a+fn);if(!this.is_dir(a))if(b)cL(b,cM(hM,hn,this.nm(a)));else
+N(a+hC);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cK(hY),c=a==q?q:this.slash(a),e=new
+RegExp(l2+c+mt);if(!this.exists(a))if(b)cL(b,cM(h4,hW,this.nm(a)));else
+N(a+fn);if(!this.is_dir(a))if(b)cL(b,cM(hM,hW,this.nm(a)));else
+N(a+hC);for(var
 d
 in
-this.content)if(d.match(e))if(b)cI(b,cJ(nd,hQ,this.nm(a)));else
-L(this.nm(a)+": Directory not empty");delete
-this.content[c]};aJ.prototype.readdir=function(a){var
-f=a==p?p:this.slash(a);if(!this.exists(a))L(a+fd);if(!this.is_dir(a))L(a+hv);var
+this.content)if(d.match(e))if(b)cL(b,cM(nz,hW,this.nm(a)));else
+N(this.nm(a)+": Directory not empty");delete
+this.content[c]};aM.prototype.readdir=function(a){var
+f=a==q?q:this.slash(a);if(!this.exists(a))N(a+fn);if(!this.is_dir(a))N(a+hC);var
 g=new
-RegExp(lG+f+l9),d={},c=[];for(var
+RegExp(l2+f+mt),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aJ.prototype.is_dir=function(a){if(a==p)return true;var
-b=this.slash(a);return this.content[b]?1:0};aJ.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==q)return true;var
+b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aJ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)L(this.nm(a)+lL);if(b.text&&b.binary)L(this.nm(a)+l1);this.lookup(a);if(this.content[a]){if(this.is_dir(a))L(this.nm(a)+" : is a directory");if(b.create&&b.excl)L(this.nm(a)+lK);var
+this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+l7);if(b.text&&b.binary)N(this.nm(a)+ml);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+l6);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-an(af(0));return this.content[a]}else
-Ca(this.nm(a))};aJ.prototype.register=function(c,a){var
-b;if(this.content[c])L(this.nm(c)+lK);if(d5(a))b=new
-an(a);if(fL(a))b=new
-an(bY(a));else
+aq(ah(0));return this.content[a]}else
+CE(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])N(this.nm(c)+l6);if(eh(a))b=new
+aq(a);if(fT(a))b=new
+aq(b0(a));else
 if(a
 instanceof
 Array)b=new
-an(Bt(a));else
+aq(BX(a));else
 if(typeof
 a==="string")b=new
-an(nN(a));else
+aq(n9(a));else
 if(a.toString){var
-d=bY(bs(a.toString()));b=new
-an(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-L(this.nm(c)+" : registering file with invalid content type")};aJ.prototype.constructor=aJ;function
-B(a){return a9(a)}function
-aZ(b,a){return dY(b,a)}function
-Bo(d){var
+d=b0(bv(a.toString()));b=new
+aq(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+N(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
+B(a){return a$(a)}function
+a3(b,a){return ea(b,a)}function
+BS(d){var
 c=B(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=aZ(d,a);return b}function
-Bn(a){if(a.t!=4)fG(a);return a.c}function
-bI(a){this.fs=require("fs");this.fd=a}bI.prototype=new
-nC();bI.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){L(a.toString())}};bI.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){L(a.toString())}};bI.prototype.write=function(f,b,c,e){var
-a=Bo(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=a3(d,a);return b}function
+BR(a){if(a.t!=4)fO(a);return a.c}function
+bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
+nY();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};bK.prototype.write=function(f,b,c,e){var
+a=BS(b);if(!(a
 instanceof
-x.Uint8Array))a=new(x.Uint8Array)(a);var
-d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){L(a.toString())}return 0};bI.prototype.read=function(g,d,c,f){var
-a=Bn(d);if(!(a
+y.Uint8Array))a=new(y.Uint8Array)(a);var
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
+a=BR(d);if(!(a
 instanceof
-x.Uint8Array))a=new(x.Uint8Array)(a);var
-e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){L(a.toString())}for(var
-b=0;b<f;b++)bZ(d,c+b,e[c+b]);return 0};bI.prototype.read_one=function(c){var
-b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){L(a.toString())}return a[0]};bI.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){L(a.toString())}};bI.prototype.constructor=bI;function
-ao(a){this.fs=require("fs");this.root=a}ao.prototype.nm=function(a){return this.root+a};ao.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ao.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ao.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ao.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){L(a.toString())}};ao.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.open=function(f,c,g){var
+y.Uint8Array))a=new(y.Uint8Array)(a);var
+e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
+b=0;b<f;b++)b1(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};bK.prototype.constructor=bK;function
+ar(a){this.fs=require("fs");this.root=a}ar.prototype.nm=function(a){return this.root+a};ar.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ar.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};ar.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bI(d)}catch(a){this.raise_nodejs_error(a,g)}};ao.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fm);return 0}catch(a){this.raise_nodejs_error(a,b)}};ao.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),lk);return bs(a)}catch(a){this.raise_nodejs_error(a,c)}};ao.prototype.raise_nodejs_error=function(a,d){var
-b=cH(hS);if(d&&b){var
-c=cJ(a.code,a.syscall,a.path,a.errno);cI(b,c)}else
-L(a.toString())};ao.prototype.stats_from_js=function(a){var
+bK(d)}catch(a){this.raise_nodejs_error(a,g)}};ar.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fw);return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),lG);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.raise_nodejs_error=function(a,d){var
+b=cK(hY);if(d&&b){var
+c=cM(a.code,a.syscall,a.path,a.errno);cL(b,c)}else
+N(a.toString())};ar.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ao.prototype.constructor=ao;function
-nT(b){var
-a=ig(b);if(!a)return;return a[0]+bq}var
-fO=nT(dZ)||a8("unable to compute caml_root"),dc=[];if(d6())dc.push({path:fO,device:new
-ao(fO)});else
-dc.push({path:fO,device:new
-aJ(fO)});dc.push({path:m6,device:new
-aJ(m6)});function
-oa(b){var
-g=B0(b),b=g.join(bq),f=n8(b),c;for(var
-e=0;e<dc.length;e++){var
-a=dc[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&d6()){var
-d=nT(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ar.prototype.constructor=ar;function
+od(b){var
+a=im(b);if(!a)return;return a[0]+bs}var
+fW=od(eb)||a_("unable to compute caml_root"),dl=[];if(ej())dl.push({path:fW,device:new
+ar(fW)});else
+dl.push({path:fW,device:new
+aM(fW)});dl.push({path:nq,device:new
+aM(nq)});function
+ow(b){var
+g=Cs(b),b=g.join(bs),f=os(b),c;for(var
+e=0;e<dl.length;e++){var
+a=dl[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ej()){var
+d=od(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ao(d)};dc.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;L("no device found for "+f)}function
-Bx(c,b){var
-a=oa(c);if(!a.device.register)a8("cannot register file");a.device.register(a.rest,b);return 0}function
-n9(c,b){var
-c=a(c),b=a(b);return Bx(c,b)}function
-BC(){var
-b=x.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)n9(b[a].name,b[a].content);x.jsoo_create_file=n9;x.caml_fs_tmp=[];return 0}function
-fI(){return[0]}function
-BD(a,b){return+(fF(a,b,false)>=0)}function
-h8(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ay(d,c)}c=0;switch(e&3){case
+ar(d)};dl.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
+B1(c,b){var
+a=ow(c);if(!a.device.register)a_("cannot register file");a.device.register(a.rest,b);return 0}function
+ot(c,b){var
+c=a(c),b=a(b);return B1(c,b)}function
+B6(){var
+b=y.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)ot(b[a].name,b[a].content);y.jsoo_create_file=ot;y.caml_fs_tmp=[];return 0}function
+fQ(){return[0]}function
+B7(a,b){return+(fN(a,b,false)>=0)}function
+ic(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aC(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=ay(d,c)}d^=e;return d}function
-BJ(a,b){return h8(a,be(b))}function
-BG(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ay(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aC(d,c)}d^=e;return d}function
+Cb(a,b){return ic(a,bh(b))}function
+B_(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aC(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=ay(d,c)}d^=e;return d}function
-nW(a){switch(a.t&6){default:cG(a);case
+1:c|=b[a];d=aC(d,c)}d^=e;return d}function
+og(a){switch(a.t&6){default:cJ(a);case
 0:return a.c;case
 4:return a.c}}function
-BF(b,c){var
-a=nW(c);return typeof
-a==="string"?h8(b,a):BG(b,a)}function
-BH(a){a^=a>>>16;a=b0(a,0x85ebca6b|0);a^=a>>>13;a=b0(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-BE(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dW)d=dW;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d0[a.caml_custom]&&d0[a.caml_custom].hash){var
-k=d0[a.caml_custom].hash(a);b=ay(b,k);c--}}else
+B9(b,c){var
+a=og(c);return typeof
+a==="string"?ic(b,a):B_(b,a)}function
+B$(a){a^=a>>>16;a=b2(a,0x85ebca6b|0);a^=a>>>13;a=b2(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+B8(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d8)d=d8;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ec[a.caml_custom]&&ec[a.caml_custom].hash){var
+k=ec[a.caml_custom].hash(a);b=aC(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=ay(b,a[2]);c--;break;case
+248:b=aC(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=ay(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(d5(a)){b=BF(b,a);c--}else
-if(fL(a)){b=BJ(b,a);c--}else
+o=a.length-1<<10|a[0];b=aC(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eh(a)){b=B9(b,a);c--}else
+if(fT(a)){b=Cb(b,a);c--}else
 if(typeof
-a==="string"){b=h8(b,a);c--}else
-if(a===(a|0)){b=ay(b,a+a+1);c--}else
-if(a===+a){b=h7(b,a);c--}}b=BH(b);return b&0x3FFFFFFF}function
-BK(a,c,k){if(!isFinite(a)){if(isNaN(a))return bs(hG);return bs(a>0?np:"-infinity")}var
+a==="string"){b=ic(b,a);c--}else
+if(a===(a|0)){b=aC(b,a+a+1);c--}else
+if(a===+a){b=ib(b,a);c--}}b=B$(b);return b&0x3FFFFFFF}function
+Cc(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(hN);return bv(a>0?nL:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?p:c2,e=p;if(i)e=cA;else
+j=d<0?q:da,e=q;if(i)e=cD;else
 switch(k){case
-43:e=c2;break;case
-32:e=bG;break;default:break}if(c>=0&&c<13){var
+43:e=da;break;case
+32:e=bI;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cE);if(h<0)b+=cE+db(c,aX);else{var
-f=h+1+c;if(b.length<f)b+=db(f-b.length,aX);else
-b=b.substr(0,f)}}return bs(e+hh+b+dV+j+d.toString(10))}function
-BR(a){return+a.isZero()}function
-BU(a){return new
-y(a&bX,a>>24&bX,a>>31&bF)}function
-BV(a){return a.toInt()}function
-BQ(a){return+a.isNeg()}function
-BT(a){return a.neg()}function
-BO(g,c){var
-a=ib(g);if(a.signedconv&&BQ(c)){a.sign=-1;c=BT(c)}var
-b=p,h=BU(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(BV(e.modulus))+b}while(!BR(c));if(a.prec>=0){a.filler=bG;var
-d=a.prec-b.length;if(d>0)b=db(d,aX)+b}return h5(a,b)}function
-B$(c){var
-a=0,e=B(c),b=10,d=1;if(e>0)switch(aZ(c,a)){case
+h=b.indexOf(cH);if(h<0)b+=cH+dk(c,a1);else{var
+f=h+1+c;if(b.length<f)b+=dk(f-b.length,a1);else
+b=b.substr(0,f)}}return bv(e+ho+b+d7+j+d.toString(10))}function
+Cj(a){return+a.isZero()}function
+Cm(a){return new
+z(a&bY,a>>24&bY,a>>31&bH)}function
+Cn(a){return a.toInt()}function
+Ci(a){return+a.isNeg()}function
+Cl(a){return a.neg()}function
+Cg(g,c){var
+a=ii(g);if(a.signedconv&&Ci(c)){a.sign=-1;c=Cl(c)}var
+b=q,h=Cm(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Cn(e.modulus))+b}while(!Cj(c));if(a.prec>=0){a.filler=bI;var
+d=a.prec-b.length;if(d>0)b=dk(d,a1)+b}return h$(a,b)}function
+CD(c){var
+a=0,e=B(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&aZ(c,a)==48)switch(aZ(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -718,17 +718,17 @@ a=0,e=B(c),b=10,d=1;if(e>0)switch(aZ(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-n1(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fK(f){var
-h=B$(f),c=h[0],i=h[1],d=h[2],g=B(f),j=-1>>>0,e=c<g?aZ(f,c):0,b=n1(e);if(b<0||b>=d)a8(fs);var
-a=b;for(c++;c<g;c++){e=aZ(f,c);if(e==95)continue;b=n1(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a8(fs)}if(c!=g)a8(fs);a=i*a;if(d==10&&(a|0)!=a)a8(fs);return a|0}function
-BZ(b,a){a|=0;if(a>aY){a-=aY;b*=Math.pow(2,aY);if(a>aY){a-=aY;b*=Math.pow(2,aY)}}if(a<-aY){a+=aY;b*=Math.pow(2,-aY)}b*=Math.pow(2,a);return b}function
-br(a,d){if(a<0)dX();var
+ol(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fS(f){var
+h=CD(f),c=h[0],i=h[1],d=h[2],g=B(f),j=-1>>>0,e=c<g?a3(f,c):0,b=ol(e);if(b<0||b>=d)a_(fB);var
+a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=ol(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fB)}if(c!=g)a_(fB);a=i*a;if(d==10&&(a|0)!=a)a_(fB);return a|0}function
+Cr(b,a){a|=0;if(a>a2){a-=a2;b*=Math.pow(2,a2);if(a>a2){a-=a2;b*=Math.pow(2,a2)}}if(a<-a2){a+=a2;b*=Math.pow(2,-a2)}b*=Math.pow(2,a);return b}function
+bt(a,d){if(a<0)d$();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Cf(b){return a(fQ(b,0,b.length))}var
-B1=function(){function
+CJ(b){return a(fY(b,0,b.length))}var
+Ct=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -736,41 +736,41 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bc<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bf<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=nW(i);if(typeof
+e=[],h=og(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Cf(k(e,f))}}();function
-B2(c,b,a){return B1(bY(c),b,a)}function
-B3(){return 0}var
-bK=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return CJ(k(e,f))}}();function
+Cu(c,b,a){return Ct(b0(c),b,a)}function
+Cv(){return 0}var
+bM=new
 Array();function
-c$(c){var
-a=bK[c];if(!a.opened)L("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&Q.fds[a.fd]&&Q.fds[a.fd].output){var
-b=Q.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-n6(e,f){var
-b=bK[e],d=a(f),c=B(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Cj(a){var
-a=ie(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+dj(c){var
+a=bM[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&U.fds[a.fd]&&U.fds[a.fd].output){var
+b=U.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
+oq(e,f){var
+b=bM[e],d=a(f),c=B(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+CN(a){var
+a=il(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Ck(a){var
-a=ie(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+CO(a){var
+a=il(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fR(c,e,d,a){if(Q.fds===undefined)Q.fds=new
+fZ(c,e,d,a){if(U.fds===undefined)U.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Q.fds[c]=b;if(!Q.fd_last_idx||c>Q.fd_last_idx)Q.fd_last_idx=c;return c}function
-Cq(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;U.fds[c]=b;if(!U.fd_last_idx||c>U.fd_last_idx)U.fd_last_idx=c;return c}function
+CU(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -780,323 +780,323 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)L(be(c)+lL);if(a.text&&a.binary)L(be(c)+l1);var
-d=oa(c),e=d.device.open(d.rest,a),f=Q.fd_last_idx?Q.fd_last_idx:0;return fR(f+1,n6,e,a)}fR(0,n6,new
-an(af(0)));fR(1,Ck,new
-an(af(0)));fR(2,Cj,new
-an(af(0)));function
-B4(a){var
-c=Q.fds[a];if(c.flags.wronly)L(mq+a+" is writeonly");var
-d=null;if(a==0&&d6()){var
-e=require("fs");d=function(){return bs(e.readFileSync(0,lk))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bK[b.fd]=b;return b.fd}function
-nX(c){var
-b=Q.fds[c];if(b.flags.rdonly)L(mq+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};bK[a.fd]=a;return a.fd}function
-B5(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bh(c)+l7);if(a.text&&a.binary)N(bh(c)+ml);var
+d=ow(c),e=d.device.open(d.rest,a),f=U.fd_last_idx?U.fd_last_idx:0;return fZ(f+1,oq,e,a)}fZ(0,oq,new
+aq(ah(0)));fZ(1,CO,new
+aq(ah(0)));fZ(2,CN,new
+aq(ah(0)));function
+Cw(a){var
+c=U.fds[a];if(c.flags.wronly)N(mM+a+" is writeonly");var
+d=null;if(a==0&&ej()){var
+e=require("fs");d=function(){return bv(e.readFileSync(0,lG))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bM[b.fd]=b;return b.fd}function
+oh(c){var
+b=U.fds[c];if(b.flags.rdonly)N(mM+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bM[a.fd]=a;return a.fd}function
+Cx(){var
 b=0;for(var
-a=0;a<bK.length;a++)if(bK[a]&&bK[a].opened&&bK[a].out)b=[0,bK[a].fd,b];return b}function
-az(a){return a}function
-B6(g,d,h,f){var
-b=bK[g];if(!b.opened)L("Cannot output to a closed channel");var
-a;if(h==0&&a9(d)==f)a=d;else{a=af(f);ci(d,h,a,0,f)}var
-i=az(a),c=be(i),e=c.lastIndexOf(lv);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);c$(g);b.buffer+=c.substr(e+1)}return 0}function
-nY(b,a,d,c){return B6(b,bY(a),d,c)}function
-nZ(c,b){var
-d=a(String.fromCharCode(b));nY(c,d,0,1);return 0}function
-B7(b,a){if(a==0)fN();return b%a}function
-da(a,b){return+(fF(a,b,false)!=0)}function
-B9(a,b){a[0]=fg;a[1]=b;return 0}function
-fM(a){if(a
+a=0;a<bM.length;a++)if(bM[a]&&bM[a].opened&&bM[a].out)b=[0,bM[a].fd,b];return b}function
+aD(a){return a}function
+Cy(g,d,h,f){var
+b=bM[g];if(!b.opened)N("Cannot output to a closed channel");var
+a;if(h==0&&a$(d)==f)a=d;else{a=ah(f);cl(d,h,a,0,f)}var
+i=aD(a),c=bh(i),e=c.lastIndexOf(lR);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dj(g);b.buffer+=c.substr(e+1)}return 0}function
+oi(b,a,d,c){return Cy(b,b0(a),d,c)}function
+oj(c,b){var
+d=a(String.fromCharCode(b));oi(c,d,0,1);return 0}function
+Cz(b,a){if(a==0)fV();return b%a}function
+ei(a,b){return+(fN(a,b,false)!=0)}function
+CB(a,b){a[0]=fq;a[1]=b;return 0}function
+fU(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(d5(a))return fp;else
-if(fL(a))return fp;else
+if(eh(a))return d3;else
+if(fT(a))return d3;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return ft;else
-return cz}function
-bf(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);Q[b+1]=c;if(a)Q[a]=c}function
-n3(a,b){n0[be(a)]=b;return 0}function
-n4(b,a){return 0}function
-fP(a){if(a==0)a=1/a;return a<0?1:0}function
-Bs(a,b){if(a===b)return 1;a.t&6&&cG(a);b.t&6&&cG(b);return a.c==b.c?1:0}function
-bL(a,b){return Bs(a,b)}function
-Ce(){ak(hu)}function
-G(b,a){if(a>>>0>=B(b))Ce();return aZ(b,a)}function
-R(a,b){return 1-bL(a,b)}function
-Cg(){return 0x7FFFFFFF/4|0}function
-Cb(){n2(Q.Not_found)}function
-n7(c){var
-a=x,b=nV(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bs(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bs(x.jsoo_static_env[b]);Cb()}function
-Ch(){if(x.crypto)if(typeof
-x.crypto.getRandomValues==="function"){var
-a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
-if(x.crypto.randomBytes==="function"){var
-b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return fC;else
+return cC}function
+bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);U[b+1]=c;if(a)U[a]=c}function
+on(a,b){ok[bh(a)]=b;return 0}function
+oo(b,a){return 0}function
+fX(a){if(a==0)a=1/a;return a<0?1:0}function
+BW(a,b){if(a===b)return 1;a.t&6&&cJ(a);b.t&6&&cJ(b);return a.c==b.c?1:0}function
+bu(a,b){return BW(a,b)}function
+CI(){al(hB)}function
+I(b,a){if(a>>>0>=B(b))CI();return a3(b,a)}function
+V(a,b){return 1-bu(a,b)}function
+CK(){return 0x7FFFFFFF/4|0}function
+CF(){om(U.Not_found)}function
+or(c){var
+a=y,b=of(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);CF()}function
+CL(){if(y.crypto)if(typeof
+y.crypto.getRandomValues==="function"){var
+a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
+if(y.crypto.randomBytes==="function"){var
+b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-id(a){var
+ik(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aq(b,a){return{joo_tramp:b,joo_args:a}}function
-n5(a){return a}function
-aQ(a){if(a
+at(b,a){return{joo_tramp:b,joo_args:a}}function
+op(a){return a}function
+aU(a){if(a
 instanceof
-Array)return a;if(x.RangeError&&a
+Array)return a;if(y.RangeError&&a
 instanceof
-x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return n5(Q.Stack_overflow);if(x.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return op(U.Stack_overflow);if(y.InternalError&&a
 instanceof
-x.InternalError&&a.message&&a.message.match(/too much recursion/i))return n5(Q.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return op(U.Stack_overflow);if(a
 instanceof
-x.Error&&cH(ly))return[0,cH(ly),a];return[0,Q.Failure,bs(String(a))]}function
-BY(d){return function(){var
+y.Error&&cK(lU))return[0,cK(lU),a];return[0,U.Failure,bv(String(a))]}function
+Cq(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bd(d,c)}else
-return bd(d,[undefined])}}function
-Cl(b){var
-c=BY(b);x.shufflecertKernel=function(b){return be(c(a(b)))};return 0}function
-BX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-BA(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BX(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bg(d,c)}else
+return bg(d,[undefined])}}function
+CP(b){var
+c=Cq(b);y.shufflecertKernel=function(b){return bh(c(a(b)))};return 0}function
+Cp(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+B4(b){var
+a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Cp(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bb;var
+d=f;d<e.length;d++){if(d>f)a+=be;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bH)a+=c5+c.toString()+c5;else
+bJ)a+=dd+c.toString()+dd;else
 if(typeof
-c=="string")a+=c5+c.toString()+c5;else
-a+=mV}a+=mO}else
-if(b[0]==Y)a+=b[1];return a}function
-nR(a){if(a
+c=="string")a+=dd+c.toString()+dd;else
+a+=nf}a+=m_}else
+if(b[0]==$)a+=b[1];return a}function
+ob(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==Y)){var
-c=cH(mE);if(c)c(a,false);else{var
-d=BA(a),b=cH(lj);if(b)b(0);x.console.error(hP+d+lv)}}else
+Array&&(a[0]==0||a[0]==$)){var
+c=cK(m0);if(c)c(a,false);else{var
+d=B4(a),b=cK(lF);if(b)b(0);y.console.error(hV+d+lR)}}else
 throw a}function
-Cd(){var
-a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nR(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nR(a.error)})}Cd();function
-f(a,b){return a.length==1?a(b):bd(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):bd(a,[b,c])}function
-bp(a,b,c,d){return a.length==3?a(b,c,d):bd(a,[b,c,d])}function
-he(a,b,c,d,e){return a.length==4?a(b,c,d,e):bd(a,[b,c,d,e])}function
-dQ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bd(a,[b,c,d,e,f])}function
-Bl(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bd(a,[b,c,d,e,f,g])}function
-Bk(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bd(a,[b,c,d,e,f,g,h])}BC();var
-d8=[Y,a(ml),-1],ij=[Y,a(mF),-2],fS=[Y,a(hD),-3],ih=[Y,a(mU),-4],bt=[Y,a(m5),-7],ii=[Y,a(lF),-8],fT=[Y,a(m7),-9],r=[Y,a(nh),mi],ik=[Y,a(mv),mr],Bi=[4,0,0,0,[12,45,[4,0,0,0,0]]],f6=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(mQ),[4,0,0,0,[12,45,[4,0,0,0,[11,a(fk),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],Bj=[12,aI,0],cZ=a(ho),gZ=a(ho),cb=a(hs),gX=a("because.event.weights"),cY=a(ho),eZ=a("because.renamings"),eX=a("claim.neighbours.deletion"),kL=[0,a(a6),[0,a(fh),[0,a(fz),[0,a(cB),[0,a(fB),0]]]]],kJ=[0,[0,a(m4),[0,a("n"),[0,a(dV),0]]],[0,[0,a(mk),[0,a("lam"),0]],[0,[0,a(lO),[0,a("r"),[0,a(dV),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lw),[0,a("variance"),0]],0]]]]],lc=[2,a("because: a bound, with these hints, is above delta")],g9=[1,a("because.renamings: one is none")];bf(11,ik,mv);bf(10,r,nh);bf(9,[Y,a(lR),mg],lR);bf(8,fT,m7);bf(7,ii,lF);bf(6,bt,m5);bf(5,[Y,a(l7),-6],l7);bf(4,[Y,a(mK),-5],mK);bf(3,ih,mU);bf(2,fS,hD);bf(1,ij,mF);bf(0,d8,ml);var
-oh=a("%.12g"),og=a(cE),oe=a(lV),of=a(mZ),ob=c_(0,0,32752),oc=c_(0,0,65520),oi=a("option is None"),ok=a(l0),ol=a("\\'"),om=a(lJ),on=a(no),oo=a(ls),op=a(mL),oj=a("Char.chr"),ou=a("List.map2"),ov=a("List.fold_left2"),ow=a("List.for_all2"),ox=a("List.combine"),os=a("nth"),ot=a("List.nth"),or=a("tl"),oq=a("hd"),oA=a("String.blit / Bytes.blit_string"),oz=a("Bytes.blit"),oy=a("String.sub / Bytes.sub"),oF=a("String.contains_from / Bytes.contains_from"),oC=a(p),oB=a("String.concat"),oI=a("Array.blit"),oJ=a("CamlinternalLazy.Undefined"),oP=a("Buffer.add: cannot grow buffer"),oO=[0,a(na),93,2],oN=[0,a(na),94,2],oY=a("%c"),oZ=a("%s"),o0=a(mu),o1=a(lD),o2=a(mT),o3=a(mB),o4=a("%f"),o5=a("%B"),o6=a("%{"),o7=a("%}"),o8=a("%("),o9=a("%)"),o_=a("%a"),o$=a("%t"),pa=a("%?"),pb=a("%r"),pc=a("%_r"),pd=[0,a(aj),850,23],po=[0,a(aj),814,21],pg=[0,a(aj),815,21],pp=[0,a(aj),818,21],ph=[0,a(aj),819,21],pq=[0,a(aj),822,19],pi=[0,a(aj),823,19],pr=[0,a(aj),826,22],pj=[0,a(aj),827,22],ps=[0,a(aj),831,30],pk=[0,a(aj),832,30],pm=[0,a(aj),836,26],pe=[0,a(aj),837,26],pn=[0,a(aj),846,28],pf=[0,a(aj),847,28],pl=[0,a(aj),851,23],qv=a(lP),qt=[0,a(aj),1558,4],qu=a("Printf: bad conversion %["),qw=[0,a(aj),1626,39],qx=[0,a(aj),1649,31],qy=[0,a(aj),1650,31],qz=a("Printf: bad conversion %_"),qA=a(lN),qB=a(lS),qC=a(lN),qD=a(lS),qr=a(hG),qp=a("neg_infinity"),qq=a(np),qo=a(cE),qj=[0,hC],p9=a("%+nd"),p_=a("% nd"),qa=a("%+ni"),qb=a("% ni"),qc=a("%nx"),qd=a("%#nx"),qe=a("%nX"),qf=a("%#nX"),qg=a("%no"),qh=a("%#no"),p8=a("%nd"),p$=a(mT),qi=a("%nu"),pW=a("%+ld"),pX=a("% ld"),pZ=a("%+li"),p0=a("% li"),p1=a("%lx"),p2=a("%#lx"),p3=a("%lX"),p4=a("%#lX"),p5=a("%lo"),p6=a("%#lo"),pV=a("%ld"),pY=a(lD),p7=a("%lu"),pJ=a("%+Ld"),pK=a("% Ld"),pM=a("%+Li"),pN=a("% Li"),pO=a("%Lx"),pP=a("%#Lx"),pQ=a("%LX"),pR=a("%#LX"),pS=a("%Lo"),pT=a("%#Lo"),pI=a("%Ld"),pL=a(mB),pU=a("%Lu"),pw=a("%+d"),px=a("% d"),pz=a("%+i"),pA=a("% i"),pB=a("%x"),pC=a("%#x"),pD=a("%X"),pE=a("%#X"),pF=a("%o"),pG=a("%#o"),pv=a(hX),py=a(mu),pH=a(lP),oQ=a("@]"),oR=a("@}"),oS=a("@?"),oT=a("@\n"),oU=a("@."),oV=a("@@"),oW=a("@%"),oX=a("@"),pt=a("CamlinternalFormat.Type_mismatch"),qH=a(p),qI=[0,[11,a(bb),[2,0,[2,0,0]]],a(", %s%s")],q8=[0,[11,a(hP),[2,0,[12,10,0]]],a(ng)],q9=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],q7=a("Fatal error: out of memory in uncaught exception handler"),q5=[0,[11,a(hP),[2,0,[12,10,0]]],a(ng)],q0=[0,[2,0,[12,10,0]],a("%s\n")],qS=a("Raised at"),qT=a("Re-raised at"),qU=a("Raised by primitive operation at"),qV=a("Called from"),qW=a(" (inlined)"),qY=a(p),qX=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(mQ),Bi]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],qZ=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],qN=a("Out of memory"),qO=a("Stack overflow"),qP=a("Pattern matching failed"),qQ=a("Assertion failed"),qR=a("Undefined recursive module"),qJ=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],qK=a(p),qL=a(p),qM=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],qG=[0,[4,0,0,0,0],a(hX)],qE=[0,[3,0,0],a("%S")],qF=a(mV),q2=[0,a(p),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],q$=a("Fun.Finally_raised: "),q_=a("Stdlib.Fun.Finally_raised"),rb=a("x"),rf=a("Hashtbl: unsupported hash table format"),Bg=a("OCAMLRUNPARAM"),Be=a("CAMLRUNPARAM"),rc=a(p),rm=[2,0],rh=[0,0,0,0],ri=[0,0,0],rw=a("file: expected JSON that is not nested deeply"),rA=[4,0],ry=[0,1],rz=a(lV),rx=a("null"),rC=[0,0],rD=a(mZ),rB=[3,0],rE=a("file: expected no key twice in an object"),rv=a(hh),ru=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rt=a("file: expected at most 64 MiB"),rs=a("file: expected UTF-8"),rr=a("Json.Malformed"),sy=[0,[12,91,[2,0,[11,a(bb),[2,0,[12,93,0]]]]],a("[%s, %s]")],sr=[0,[12,34,[2,0,[11,a(lm),[2,0,0]]]],a('"%s": %s')],sp=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sq=[0,[11,a(lX),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],ss=a(ne),st=a(bb),su=a('{"law": "finite", "p": {'),sv=a(hZ),sw=a(bb),sx=a('{"law": "sum", "of": ['),sz=a(hZ),sA=a(bb),sB=a('{"law": "mixture", "of": ['),sC=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s9=[0,[11,a(dR),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bb),[2,0,[11,a(hZ),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sV=a(bb),sW=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sX=a(ht),sY=a(bb),sZ=a('"columns": {'),s8=a('"any number"'),s7=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],s0=a(', "added": '),s6=a(p),s1=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],s5=a(p),s2=[0,[11,a(dR),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],s3=a(cy),s4=a(bV),sM=[0,[11,a(', "'),[2,0,[11,a(lm),[2,0,0]]]],a(', "%s": %s')],sN=a(p),sO=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sU=a(p),sP=a("added"),sQ=a("plus"),sR=[0,[11,a(dR),[4,0,0,0,[11,a(mR),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sS=a(cy),sT=a(bV),sG=[0,[11,a(dR),[2,0,[11,a(mR),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],sD=a(p),sF=a("s"),sE=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sL=a(bV),sH=a(p),sI=a(h0),sK=a(lU),sJ=[0,[11,a(nm),[2,0,[11,a(nl),[2,0,[11,a(mG),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sl=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lu),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sm=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],sn=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lu),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],so=[0,[11,a(lX),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sg=a(p),sk=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sh=a(p),sj=a(', "take part": '),si=[0,[11,a(dR),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bj]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sc=a(fk),sa=a(cy),sb=a(bV),sd=a(ne),se=a(bb),sf=a('{"deletion": {'),r$=a(bV),r_=[0,[11,a(nm),[2,0,[11,a(nl),[2,0,[11,a(mG),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],r7=a(hV),r8=a(hW),r9=a(mJ),r4=a('{"input":'),r5=a(',"outputs":'),r6=a(ht),r1=a('{"p":"'),r2=a('","send":'),r3=a(ht),rU=a(lJ),rV=a(no),rW=a(ls),rX=a("\\f"),rY=a(mL),rZ=a('\\"'),r0=a(l0),rT=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rR=a(mO),rS=a(m8),rP=a(c5),rQ=a(c5),rO=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rN=a(bq),rL=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rM=a(p),rF=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rG=a(bG),rI=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rK=a("0xffffffff"),uk=a(cF),um=a(cF),un=[0,1],uo=a(cF),ul=a(".of: expected pairs of a weight and a law"),ux=[0,1],t9=a(ln),t8=a(dU),t_=a(".law"),t$=a(nu),ua=a(mX),ub=a(hO),uc=a(hJ),up=[0,a(dU),[0,a(nw),[0,a(mo),0]]],ur=a(mx),us=[0,2],ut=a(cF),uq=[0,a(D),221,12],uu=[0,a(dU),[0,a(dV),0]],uw=a(fc),uv=[0,a(D),196,111],ud=[0,a(dU),[0,a(mo),0]],uf=a(cF),ue=[0,a(D),203,ni],ug=a("a list of laws"),uh=a(cF),ui=a(hJ),uj=a(cF),zc=a("nesting at most 100 deep"),zd=a(fm),ze=a("1 to 100000 certificates"),zf=a(fm),y5=a("note"),y0=[0,a(l$),[0,a("note?"),[0,a(mS),[0,a(mh),[0,a(bE),0]]]]],y1=a(fm),y3=[0,a("shufflecert certificate"),0],y4=a(l$),y6=a(mM),y7=[0,a(mM),[0,a("REFUTED"),0]],y8=a(mh),y9=[2,a(h0)],y_=a(fh),y$=a(fB),za=a(a6),zb=a(cB),y2=[0,a(D),737,9],yY=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yJ=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yK=[0,a(li),[0,a(lo),0]],yM=a(hM),yN=a(m$),yO=a(hM),yP=a(nr),yQ=[0,a("16777216")],yR=[0,2],yL=[0,a(D),711,13],yF=a("several runs, refuted"),yG=[0,a(nv),[0,a("lattices"),0]],yH=a(bE),yS=a(mW),yT=a(mY),yU=a("a lattice"),yV=a(mW),yW=a("a part for each of the claim's runs"),yX=a(mY),yI=[0,a(D),719,9],ym=a(lp),yn=a(a6),yo=a("points of several runs, but of rows"),yp=a(lp),yq=a(".points"),yr=a("a point"),ys=a("points, where pairs differ from run to run"),yt=a(a6),yu=a(nq),yv=a(cB),yE=[2,a(bV)],yw=a("pairs of laws of several runs, but of rows and of numbers"),yx=[0,a(cB),[0,a(mz),0]],yy=a(c4),yA=a(md),yB=[0,a(mm)],yC=a("numbers of several runs, but with shifts by a few"),yD=a("claim.added"),yz=a("numbers of several runs, but with noise that is added once, all seen"),yl=a("t of at least 1"),yk=a(": expected [t, d, PROOF]"),x4=a(fC),x2=[0,a(fB),0],x3=a(c4),x5=a("EPS, RATIONAL"),x6=a(fC),x7=a(fC),x8=a(fC),x9=[0,a("grid"),0],x_=a(bE),ya=a("because.grid"),yb=a('any randomizer and a grid with "above"'),x$=[0,a(D),656,11],yc=[0,a(a6),[0,a(fD),[0,a(nz),0]]],yd=a(bE),yf=a("because.rows"),yg=a(hs),yh=a(hI),yi=a("any randomizer, refuted by more than a threshold"),ye=[0,a(D),666,11],x1=[0,a(D),635,40],xX=a(fb),xY=a(fb),xT=[0,a(fh),0],xU=a(c4),xW=a(fb),xZ=a("inputs of equally many columns"),x0=a(fb),xV=[0,a(D),644,9],xE=[0,a(fz),[0,a("held"),[0,a(hL),0]]],xF=a(c4),xH=[2,a("any number")],xR=a("claim.one of"),xS=[0,2],xI=[2,a(cy)],xJ=[0,a(hj),[0,a(hL),0]],xP=[0,a(hL),0],xQ=[0,a(hj),[0,a("b"),0]],xK=a("claim.other"),xL=a("users who come or go and bring something to columns that are not theirs"),xM=[0,a(D),619,13],xN=[0,[0,1,0],0],xO=[0,0,1],xG=[0,a(D),623,9],xB=[0,a(fD),0],xC=a(bE),xD=[0,a(D),603,11],xv=[0,a(cC),[0,a(c6),[0,a(lA),0]]],xx=a(hw),xy=a(fw),xz=a(mI),xA=a(fw),xw=[0,a(D),598,9],xs=a(fr),xm=[0,[11,a(lT),[4,0,0,0,[12,93,0]]],a(nc)],xn=[0,a(cC),[0,a(c6),[0,a(lx),0]]],xp=a(l5),xo=[0,a(D),580,11],xq=[0,a(m3),0],xr=a(bE),xt=a(ns),xu=a(fr),xk=a("a or null"),xl=[2,a(hj)],xg=[0,a(cC),0],xh=a(fu),xj=a(fu),xi=[0,a(D),566,9],xe=a(hk),xb=[0,a(cC),[0,a(c6),0]],w5=[0,a(hO),0],w6=a(fu),w8=a(fu),w9=[0,2],w7=[0,a(D),531,13],wX=[0,a(cB),[0,a(mz),0]],wY=a(c4),w0=a(md),w1=[0,a(mm)],w2=[2,a(cy)],w3=a(hk),w4=a(hk),w_=a(bE),w$=[0,a(fD),0],xa=a(bE),xd=a(hw),xc=[0,a(D),547,13],wZ=[0,a(D),549,9],wP=[0,a(a6),0],wQ=a(c4),wS=a("claim.rows"),wT=[0,a(hV),[0,a(hW),[0,a(mJ),0]]],wU=a("claim.view"),wV=a(hW),wW=a(hV),wR=[0,a(D),521,9],wM=a(p),wG=[0,a(fD),[0,a(nz),0]],wH=a(bE),wJ=a(hI),wK=[0,a(hI),0],wL=[0,a(D),491,16],wN=a("outcomes that differ"),wO=a("outcomes, outside the shuffled view"),wI=[0,a(D),508,9],wB=[0,a("weights"),[0,a("above"),0]],wC=a(hs),wE=a("because.event.above"),wD=[0,a(D),477,9],wx=a(fw),wr=[0,a(lA),0],ws=[0,a(cC),[0,a(c6),0]],wt=a(nt),wu=a(hB),wv=a("another input than from, or that nobody is there"),ww=a(hB),wy=a(mI),wz=a(fw),wA=[0,a(D),466,9],wq=[0,[1,a(dS)],0],wn=[0,[11,a(lT),[4,0,0,0,[12,93,0]]],a(nc)],wi=[0,a("inputs"),[0,a("messages"),0]],wk=a(".inputs"),wl=a(".messages"),wj=[0,a(D),426,13],we=[0,a("renamings?"),[0,a("known?"),[0,a(m3),0]]],wf=a(bE),wh=[4,0],wm=a(fr),wo=a(ns),wp=a(fr),wg=[0,a(D),452,9],v_=[0,0],v$=a("renamings that are listed"),wa=a("renamings that leave from and to"),vX=a(lM),vY=[0,a(cC),[0,a(c6),[0,a(lM),[0,a(nw),0]]]],wb=[0,a(cC),[0,a(c6),[0,a(lx),[0,a("up to?"),0]]]],v0=a(nt),v1=a(hB),v2=a(".same as"),v3=[0,0],v4=a(mx),v5=[0,0],v6=a("an entry before it, by a renaming"),v7=a("a pair that the renaming moves to it"),v8=a(l5),v9=a(".up to"),vZ=[0,a(D),397,9],vR=a(l6),vU=[0,0],vT=a(": expected a cut [LABEL, most]"),vV=a("a block in the shuffled view only"),vS=[0,a(dS),[0,a(nj),0]],vW=a(l6),vI=[0,a(lE),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vK=a(mt),vL=a(".open"),vM=[0,0],vQ=a(m1),vN=a("who is in the block"),vO=a(m1),vP=a(".grid"),vJ=[0,a(D),329,9],vE=a(fy),vF=a(fy),vG=a("what is always sent"),vH=a(fy),vD=a(fy),vs=[0,a(li),[0,a(lo),[0,a("tilt"),[0,a("above?"),0]]]],vu=a(hM),vv=[0,1],vw=a(nb),vx=a(m$),vy=a(nb),vz=a(nr),vA=[0,a(my)],vB=a(".above"),vC=[0,a(my)],vt=[0,a(D),306,9],vp=[0,1],vr=a(bV),vm=[0,a("deletion"),0],vn=a(fo),vq=a(ln),vo=[0,a(D),296,11],vh=[0,a(h0),[0,a(lU),0]],vi=a(l8),uY=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uZ=[0,a("seen"),[0,a("times"),0]],u1=a(".seen"),u2=a(".times"),u3=[0,a("1000000000")],u0=[0,a(D),260,13],uV=[0,a(nv),[0,a("data?"),[0,a(hw),[0,a("eps"),[0,a("delta"),0]]]]],uW=a(mS),u4=a(mP),u5=a("a run"),u6=a(mP),u7=a("data, just where there are several runs"),u8=a(l8),u9=a(bV),u_=[0,a(bV),[0,a(cy),0]],u$=a(fo),va=a("claim.eps"),vb=a("claim.delta"),vl=[0,a(a6),0],vc=[2,a(cy)],vd=[0,a(fz),[0,a(cB),[0,a(a6),0]]],ve=a("replace, of columns and of private users"),vf=a(fo),vg=a("several runs of users who are added or removed, but of rows"),vj=a("replace, of several that are seen"),vk=a(fo),uX=[0,a(D),279,9],uy=[0,a(lE),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dS),[0,a("added?"),[0,a("shown?"),0]]]]]]],uA=a(mt),uB=a(".each"),uT=a(bb),uU=a(".each: expected one of the keys "),uC=a("a view of rows, and of nothing else"),uD=a(".view"),uE=a(a6),uF=a(a6),uG=a(mp),uS=a(a6),uH=a(l3),uI=a(".added"),uR=[0,a(a6),[0,a(fB),0]],uJ=a(".honest"),uK=a(mp),uL=[0,1],uM=a(l3),uN=a(".shown"),uQ=[0,a(fh),[0,a(fz),[0,a(cB),0]]],uO=a(a6),uP=a("honest users who are not all, but of rows"),uz=[0,a(D),249,9],tP=[0,1],tQ=a("less than 1"),tR=a(dU),tS=a(m4),tT=a(lw),tU=a(lO),tV=a(mk),tZ=a(".lam"),t0=[0,1],t1=a(".r"),t2=[0,1],t3=a(fc),t4=a(".variance"),t5=[0,1],t6=a(".n"),t7=a(fc),tX=a(".q"),tY=a(".bound"),tW=[0,a(D),184,9],tL=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tM=a("rows whose inputs differ"),tD=[0,a("send"),[0,a(dV),0]],tF=a(nf),tG=a(nf),tH=a(fc),tI=[0,1],tE=[0,a(D),145,13],tA=[0,a("input"),[0,a("outputs"),0]],tC=a(".outputs"),tJ=a("outputs, none of them twice"),tK=a(".input"),tB=[0,a(D),149,9],tz=a("a permutation of its keys"),ty=a(": expected a label of the randomizer"),tx=a(p),tw=a(" or "),tu=a("a label of 1 to 1000 code points"),tv=a(p),ts=a(p),tt=a("an INTEGER"),tr=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tq=a(": expected an integer"),tm=a(m8),tn=a("log of at least 1"),to=a("a RATIONAL up to 10000"),tl=a("at most 1"),tj=a("a denominator above 0"),tk=a("more than zero"),ti=a("digits, at most 100000, no leading zero"),th=a(p),tg=a("the key "),te=a(bb),tf=a("no other key than "),td=a(": expected an object"),tc=a(": expected a list"),tb=a(": expected a string"),ta=a("no theorem yet for "),s$=a(": expected "),s_=a("Certificate.Not_covered"),tp=a("1000000000000000"),tN=[0,a(nu),[0,a(hJ),[0,a(mX),[0,a(hO),0]]]],zn=[0,1.,0.,0.],zo=a(mC),zm=a(mC),zk=[0,0.,0.],zj=a("the denominators are long"),zi=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zh=a("Hints.Too_much"),zw=a(nj),zx=[0,1],zv=a("a grid of so many cells"),zt=a("Blocks.No_block"),A9=a(p),Ba=a(lC),A_=a(fk),A$=a(lC),Bb=a("rejected: "),Bc=a("undecided: "),Bd=a("malformed: "),A4=a(p),A3=a(fk),AZ=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A0=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A1=[0,[12,91,[4,0,0,0,[11,a(hU),[2,0,0]]]],a(hz)],A2=[0,a(p),a(p)],A5=a(p),A6=a(mj),A7=a(mj),A8=[0,a(fl),463,14],AX=a("too much work: "),AY=[2,a("too much work: no room for it")],AP=[2,a("because.runs: a point is not shown")],AQ=a("CheckRuns.v the claim is true"),AR=a("check_runs_sound"),AS=a(cD),AT=[2,a("because.lattices: with these hints the bound is above delta")],AO=[0,0],AN=[0,a(fl),387,31],AU=[1,a("because.runs: a renaming is none, or there is no block in a box")],AV=[0,0,[0,1,0]],AW=[0,0,0],AM=[0,a(fl),380,9],AJ=[0,[1,a(dS)],0],AL=[0,a(fl),345,11],AK=a(nq),Aw=a("Columns.v the claim is false"),Ax=a("check_columns_false_sound"),Ay=a(fA),Az=[1,a(hx)],AA=a("Columns.v the claim is true"),AB=a("check_columns_sound"),AC=a(cD),AD=[1,a(hA)],AE=[2,a("because: what is known of the columns, with these hints, does not decide")],At=a(dS),Av=[0,0],Au=[0,1],AF=a(mw),AG=a("check_pure_histogram_sound"),AH=a(cD),An=a("too few bits: 8192 bits of e^local do not decide"),Aq=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ar=a("check_one_sound"),As=a(fA),Ap=[0,64,[0,fe,[0,hT,[0,nA,0]]]],Ao=[1,a("because.rows: less private than claimed of all")],Af=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Ag=a("check_any_sound"),Ah=a(cD),Ai=[2,a(m_)],Aj=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ak=[0,0,[0,32,0]],Ac=[2,a(m_)],Ad=[2,a("because: the bound, with these hints, is above delta")],Ab=[0,[11,a(mf),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],Ae=[0,0,[0,32,0]],Aa=a("the named pair's threshold event exceeds delta"),z_=[1,a(lH)],z$=[2,a("so many bits do not decide")],zY=a("Shifts.v the claim is false"),zZ=a("check_number_false_sound"),z0=a(fA),z1=[1,a(hx)],z2=a("Shifts.v the claim is true"),z3=a("check_number_sound"),z4=a(cD),z5=[1,a("because: delta(eps) is above delta")],z6=[2,a("because: what is known of the noise, with these hints, does not decide")],z7=a(mw),z8=a("check_pure_sound"),z9=a(cD),zT=[2,a("too much work: many wide boxes")],zU=[1,a("because: exceeded for the corner of a box")],zV=[1,a(hA)],zW=[1,a("because: no block in a box")],zQ=a(lH),zP=a("the listed event of the named pair exceeds delta"),zR=[0,1],zN=a(hx),zM=a("the named pair's delta(eps) exceeds delta"),zO=[0,1],zL=a(hA),zH=[2,a("too few bits: 32768 bits of e^eps do not decide")],zK=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zI=[0,64,0],zJ=[0,fe,[0,hT,[0,nA,[0,32768,0]]]],zE=a("Presence.v the claim is false: "),zF=a("check_crowd_false_sound"),zG=a(fA),zB=a("Presence.v the claim is true"),zC=a("check_crowd_sound"),zD=a(cD),zA=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zz=[0,[11,a(mf),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zy=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Al=a("Decide.Less_private");function
-S(a){if(typeof
+CH(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ob(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ob(a.error)})}CH();function
+f(a,b){return a.length==1?a(b):bg(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bg(a,[b,c])}function
+bd(a,b,c,d){return a.length==3?a(b,c,d):bg(a,[b,c,d])}function
+hl(a,b,c,d,e){return a.length==4?a(b,c,d,e):bg(a,[b,c,d,e])}function
+d1(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bg(a,[b,c,d,e,f])}function
+BP(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bg(a,[b,c,d,e,f,g])}function
+BO(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bg(a,[b,c,d,e,f,g,h])}B6();var
+el=[$,a(mH),-1],iq=[$,a(m1),-2],f0=[$,a(hK),-3],io=[$,a(ne),-4],bw=[$,a(np),-7],ip=[$,a(l1),-8],f1=[$,a(nr),-9],p=[$,a(nD),mE],ir=[$,a(mR),mN],BM=[4,0,0,0,[12,45,[4,0,0,0,0]]],gc=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(na),[4,0,0,0,[12,45,[4,0,0,0,[11,a(fu),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],BN=[12,aL,0],c8=a(hv),g8=a(hv),cf=a(hz),g7=a("because.event.weights"),c7=a(hv),e8=a("because.renamings"),e6=a("claim.neighbours.deletion"),k3=[0,a(a0),[0,a(fr),[0,a(fJ),[0,a(cE),[0,a(fK),0]]]]],k1=[0,[0,a(no),[0,a("n"),[0,a(d7),0]]],[0,[0,a(mG),[0,a("lam"),0]],[0,[0,a(l_),[0,a("r"),[0,a(d7),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lS),[0,a("variance"),0]],0]]]]],ly=[2,a("because: a bound, with these hints, is above delta")],he=[1,a("because.renamings: one is none")];bi(11,ir,mR);bi(10,p,nD);bi(9,[$,a(mb),mC],mb);bi(8,f1,nr);bi(7,ip,l1);bi(6,bw,np);bi(5,[$,a(mr),-6],mr);bi(4,[$,a(m6),-5],m6);bi(3,io,ne);bi(2,f0,hK);bi(1,iq,m1);bi(0,el,mH);var
+oD=a("%.12g"),oC=a(cH),oA=a(mf),oB=a(nj),ox=di(0,0,32752),oy=di(0,0,65520),oE=a("option is None"),oG=a(mk),oH=a("\\'"),oI=a(l5),oJ=a(nK),oK=a(lO),oL=a(m7),oF=a("Char.chr"),oQ=a("List.map2"),oR=a("List.fold_left2"),oS=a("List.for_all2"),oT=a("List.combine"),oO=a("nth"),oP=a("List.nth"),oN=a("tl"),oM=a("hd"),oW=a("String.blit / Bytes.blit_string"),oV=a("Bytes.blit"),oU=a("String.sub / Bytes.sub"),o1=a("String.contains_from / Bytes.contains_from"),oY=a(q),oX=a("String.concat"),o4=a("Array.blit"),o5=a("CamlinternalLazy.Undefined"),o$=a("Buffer.add: cannot grow buffer"),o_=[0,a(nw),93,2],o9=[0,a(nw),94,2],pi=a("%c"),pj=a("%s"),pk=a(mQ),pl=a(lZ),pm=a(nd),pn=a(mX),po=a("%f"),pp=a("%B"),pq=a("%{"),pr=a("%}"),ps=a("%("),pt=a("%)"),pu=a("%a"),pv=a("%t"),pw=a("%?"),px=a("%r"),py=a("%_r"),pz=[0,a(ak),850,23],pK=[0,a(ak),814,21],pC=[0,a(ak),815,21],pL=[0,a(ak),818,21],pD=[0,a(ak),819,21],pM=[0,a(ak),822,19],pE=[0,a(ak),823,19],pN=[0,a(ak),826,22],pF=[0,a(ak),827,22],pO=[0,a(ak),831,30],pG=[0,a(ak),832,30],pI=[0,a(ak),836,26],pA=[0,a(ak),837,26],pJ=[0,a(ak),846,28],pB=[0,a(ak),847,28],pH=[0,a(ak),851,23],qR=a(l$),qP=[0,a(ak),1558,4],qQ=a("Printf: bad conversion %["),qS=[0,a(ak),1626,39],qT=[0,a(ak),1649,31],qU=[0,a(ak),1650,31],qV=a("Printf: bad conversion %_"),qW=a(l9),qX=a(mc),qY=a(l9),qZ=a(mc),qN=a(hN),qL=a("neg_infinity"),qM=a(nL),qK=a(cH),qF=[0,hJ],qt=a("%+nd"),qu=a("% nd"),qw=a("%+ni"),qx=a("% ni"),qy=a("%nx"),qz=a("%#nx"),qA=a("%nX"),qB=a("%#nX"),qC=a("%no"),qD=a("%#no"),qs=a("%nd"),qv=a(nd),qE=a("%nu"),qg=a("%+ld"),qh=a("% ld"),qj=a("%+li"),qk=a("% li"),ql=a("%lx"),qm=a("%#lx"),qn=a("%lX"),qo=a("%#lX"),qp=a("%lo"),qq=a("%#lo"),qf=a("%ld"),qi=a(lZ),qr=a("%lu"),p5=a("%+Ld"),p6=a("% Ld"),p8=a("%+Li"),p9=a("% Li"),p_=a("%Lx"),p$=a("%#Lx"),qa=a("%LX"),qb=a("%#LX"),qc=a("%Lo"),qd=a("%#Lo"),p4=a("%Ld"),p7=a(mX),qe=a("%Lu"),pS=a("%+d"),pT=a("% d"),pV=a("%+i"),pW=a("% i"),pX=a("%x"),pY=a("%#x"),pZ=a("%X"),p0=a("%#X"),p1=a("%o"),p2=a("%#o"),pR=a(h3),pU=a(mQ),p3=a(l$),pa=a("@]"),pb=a("@}"),pc=a("@?"),pd=a("@\n"),pe=a("@."),pf=a("@@"),pg=a("@%"),ph=a("@"),pP=a("CamlinternalFormat.Type_mismatch"),q3=a(q),q4=[0,[11,a(be),[2,0,[2,0,0]]],a(", %s%s")],rs=[0,[11,a(hV),[2,0,[12,10,0]]],a(nC)],rt=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],rr=a("Fatal error: out of memory in uncaught exception handler"),rp=[0,[11,a(hV),[2,0,[12,10,0]]],a(nC)],rk=[0,[2,0,[12,10,0]],a("%s\n")],rc=a("Raised at"),rd=a("Re-raised at"),re=a("Raised by primitive operation at"),rf=a("Called from"),rg=a(" (inlined)"),ri=a(q),rh=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(na),BM]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rj=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],q9=a("Out of memory"),q_=a("Stack overflow"),q$=a("Pattern matching failed"),ra=a("Assertion failed"),rb=a("Undefined recursive module"),q5=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],q6=a(q),q7=a(q),q8=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],q2=[0,[4,0,0,0,0],a(h3)],q0=[0,[3,0,0],a("%S")],q1=a(nf),rm=[0,a(q),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rv=a("Fun.Finally_raised: "),ru=a("Stdlib.Fun.Finally_raised"),rx=a("x"),rB=a("Hashtbl: unsupported hash table format"),BK=a("OCAMLRUNPARAM"),BI=a("CAMLRUNPARAM"),ry=a(q),rI=[2,0],rD=[0,0,0,0],rE=[0,0,0],rS=a("file: expected JSON that is not nested deeply"),rW=[4,0],rU=[0,1],rV=a(mf),rT=a("null"),rY=[0,0],rZ=a(nj),rX=[3,0],r0=a("file: expected no key twice in an object"),rR=a(ho),rQ=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rP=a("file: expected at most 64 MiB"),rO=a("file: expected UTF-8"),rN=a("Json.Malformed"),sU=[0,[12,91,[2,0,[11,a(be),[2,0,[12,93,0]]]]],a("[%s, %s]")],sN=[0,[12,34,[2,0,[11,a(lI),[2,0,0]]]],a('"%s": %s')],sL=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aL,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sM=[0,[11,a(mh),[2,0,[11,a(', "bound": '),[2,0,[12,aL,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sO=a(nA),sP=a(be),sQ=a('{"law": "finite", "p": {'),sR=a(h5),sS=a(be),sT=a('{"law": "sum", "of": ['),sV=a(h5),sW=a(be),sX=a('{"law": "mixture", "of": ['),sY=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aL,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],tt=[0,[11,a(d2),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(be),[2,0,[11,a(h5),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],tf=a(be),tg=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],th=a(hA),ti=a(be),tj=a('"columns": {'),ts=a('"any number"'),tr=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],tk=a(', "added": '),tq=a(q),tl=[0,[11,a(', "shown": {"from": '),[2,0,[12,aL,0]]],a(', "shown": {"from": %s}')],tp=a(q),tm=[0,[11,a(d2),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aL,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],tn=a(cB),to=a(ci),s8=[0,[11,a(', "'),[2,0,[11,a(lI),[2,0,0]]]],a(', "%s": %s')],s9=a(q),s_=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aL,0]]],a(', "shown": {"mod": %s}')],te=a(q),s$=a("added"),ta=a("plus"),tb=[0,[11,a(d2),[4,0,0,0,[11,a(nb),[2,0,[2,0,[12,aL,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],tc=a(cB),td=a(ci),s2=[0,[11,a(d2),[2,0,[11,a(nb),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],sZ=a(q),s1=a("s"),s0=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aL,0]]]]]]],a("; %s time%s seen: {%s}")],s7=a(ci),s3=a(q),s4=a(h6),s6=a(me),s5=[0,[11,a(nI),[2,0,[11,a(nH),[2,0,[11,a(m2),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sH=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lQ),[2,0,[12,aL,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sI=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aL,0]]],a('{"law": "poisson", "lam": %s}')],sJ=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lQ),[2,0,[12,aL,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],sK=[0,[11,a(mh),[2,0,[12,aL,0]]],a('{"law": "discrete Laplace", "q": %s}')],sC=a(q),sG=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sD=a(q),sF=a(', "take part": '),sE=[0,[11,a(d2),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,BN]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sy=a(fu),sw=a(cB),sx=a(ci),sz=a(nA),sA=a(be),sB=a('{"deletion": {'),sv=a(ci),su=[0,[11,a(nI),[2,0,[11,a(nH),[2,0,[11,a(m2),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aL,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],sr=a(h1),ss=a(h2),st=a(m5),so=a('{"input":'),sp=a(',"outputs":'),sq=a(hA),sl=a('{"p":"'),sm=a('","send":'),sn=a(hA),se=a(l5),sf=a(nK),sg=a(lO),sh=a("\\f"),si=a(m7),sj=a('\\"'),sk=a(mk),sd=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],sb=a(m_),sc=a(ns),r$=a(dd),sa=a(dd),r_=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],r9=a(bs),r7=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],r8=a(q),r1=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],r2=a(bI),r4=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],r6=a("0xffffffff"),uG=a(cI),uI=a(cI),uJ=[0,1],uK=a(cI),uH=a(".of: expected pairs of a weight and a law"),uT=[0,1],ut=a(lJ),us=a(d6),uu=a(".law"),uv=a(nQ),uw=a(nh),ux=a(hU),uy=a(hQ),uL=[0,a(d6),[0,a(nS),[0,a(mK),0]]],uN=a(mT),uO=[0,2],uP=a(cI),uM=[0,a(D),fF,12],uQ=[0,a(d6),[0,a(d7),0]],uS=a(fm),uR=[0,a(D),199,111],uz=[0,a(d6),[0,a(mK),0]],uB=a(cI),uA=[0,a(D),206,nE],uC=a("a list of laws"),uD=a(cI),uE=a(hQ),uF=a(cI),zB=a("nesting at most 100 deep"),zC=a(fw),zD=a("1 to 100000 certificates"),zE=a(fw),zs=a("note"),zn=[0,a(mv),[0,a("note?"),[0,a(nc),[0,a(mD),[0,a(bG),0]]]]],zo=a(fw),zq=[0,a("shufflecert certificate"),0],zr=a(mv),zt=a(m8),zu=[0,a(m8),[0,a("REFUTED"),0]],zv=a(mD),zw=[2,a(h6)],zx=a(fr),zy=a(fK),zz=a(a0),zA=a(cE),zp=[0,a(D),756,9],zl=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],y8=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],y9=[0,a(lE),[0,a(lK),0]],y$=a(hS),za=a(nv),zb=a(hS),zc=a(nN),zd=[0,a("16777216")],ze=[0,2],y_=[0,a(D),730,13],y5=[0,a(nR),[0,a("lattices"),0]],y6=a(bG),zf=a(ng),zg=a(ni),zh=a("a lattice"),zi=a(ng),zj=a("a part for each of the claim's runs"),zk=a(ni),y7=[0,a(D),738,9],y1=a(d_),y2=a(a0),y3=[0,a(D),713,11],y4=[0,a(D),718,11],yR=a(lL),yS=a(a0),yT=a("points of several runs, but of rows"),yU=a(lL),yV=a(".points"),yW=a("a point"),yX=a("points, where pairs differ from run to run"),yY=a(a0),yZ=a(nM),y0=a("numbers of several runs, but with shifts by a few"),yJ=a(cE),yK=a("pairs of laws of several runs, but of rows and of numbers"),yL=[0,a(cE),[0,a(mV),0]],yM=a(dc),yO=a(mz),yP=[0,a(mI)],yQ=a("claim.added"),yN=a("numbers of several runs, but with noise that is added once, all seen"),yI=a("t of at least 1"),yH=a(": expected [t, d, PROOF]"),yp=a(fL),yn=[0,a(fK),0],yo=a(dc),yq=a("EPS, RATIONAL"),yr=a(fL),ys=a(fL),yt=a(fL),yu=[0,a("grid"),0],yv=a(bG),yx=a("because.grid"),yy=a('any randomizer and a grid with "above"'),yw=[0,a(D),662,11],yz=[0,a(a0),[0,a(d_),[0,a(nV),0]]],yA=a(bG),yC=a("because.rows"),yD=a(hz),yE=a(hP),yF=a("any randomizer, refuted by more than a threshold"),yB=[0,a(D),672,11],ym=[0,a(D),641,40],yi=a(fl),yj=a(fl),ye=[0,a(fr),0],yf=a(dc),yh=a(fl),yk=a("inputs of equally many columns"),yl=a(fl),yg=[0,a(D),650,9],x1=[0,a(fJ),[0,a("held"),[0,a(hR),0]]],x2=a(dc),x4=[2,a("any number")],yc=a("claim.one of"),yd=[0,2],x5=[2,a(cB)],x6=[0,a(hq),[0,a(hR),0]],ya=[0,a(hR),0],yb=[0,a(hq),[0,a("b"),0]],x7=a("claim.other"),x8=a("users who come or go and bring something to columns that are not theirs"),x9=[0,a(D),625,13],x_=[0,[0,1,0],0],x$=[0,0,1],x3=[0,a(D),629,9],xY=[0,a(d_),0],xZ=a(bG),x0=[0,a(D),609,11],xS=[0,a(cF),[0,a(de),[0,a(lW),0]]],xU=a(hD),xV=a(fG),xW=a(m4),xX=a(fG),xT=[0,a(D),604,9],xP=a(fA),xJ=[0,[11,a(md),[4,0,0,0,[12,93,0]]],a(ny)],xK=[0,a(cF),[0,a(de),[0,a(lT),0]]],xM=a(mp),xL=[0,a(D),586,11],xN=[0,a(nn),0],xO=a(bG),xQ=a(nO),xR=a(fA),xH=a("a or null"),xI=[2,a(hq)],xD=[0,a(cF),0],xE=a(fD),xG=a(fD),xF=[0,a(D),572,9],xB=a(hr),xt=[0,a(hU),0],xu=a(fD),xw=a(fD),xx=[0,2],xv=[0,a(D),548,13],xl=[0,a(cE),[0,a(mV),0]],xm=a(dc),xo=a(mz),xp=[0,a(mI)],xq=[2,a(cB)],xr=a(hr),xs=a(hr),xy=a(bG),xz=a(d_),xA=a(bG),xn=[0,a(D),555,9],xi=[0,a(cF),[0,a(de),0]],xk=a(hD),xj=[0,a(D),540,9],xh=[0,a(D),527,96],w$=[0,a(a0),0],xa=a(dc),xc=a("claim.rows"),xd=[0,a(h1),[0,a(h2),[0,a(m5),0]]],xe=a("claim.view"),xf=a(h2),xg=a(h1),xb=[0,a(D),524,9],w8=a(q),w2=[0,a(d_),[0,a(nV),0]],w3=a(bG),w5=a(hP),w6=[0,a(hP),0],w7=[0,a(D),494,16],w9=a("outcomes that differ"),w_=a("outcomes, outside the shuffled view"),w4=[0,a(D),511,9],wX=[0,a("weights"),[0,a("above"),0]],wY=a(hz),w0=a("because.event.above"),wZ=[0,a(D),480,9],wT=a(fG),wN=[0,a(lW),0],wO=[0,a(cF),[0,a(de),0]],wP=a(nP),wQ=a(hI),wR=a("another input than from, or that nobody is there"),wS=a(hI),wU=a(m4),wV=a(fG),wW=[0,a(D),469,9],wM=[0,[1,a(d4)],0],wJ=[0,[11,a(md),[4,0,0,0,[12,93,0]]],a(ny)],wE=[0,a("inputs"),[0,a("messages"),0]],wG=a(".inputs"),wH=a(".messages"),wF=[0,a(D),429,13],wA=[0,a("renamings?"),[0,a("known?"),[0,a(nn),0]]],wB=a(bG),wD=[4,0],wI=a(fA),wK=a(nO),wL=a(fA),wC=[0,a(D),455,9],wu=[0,0],wv=a("renamings that are listed"),ww=a("renamings that leave from and to"),wh=a(l8),wi=[0,a(cF),[0,a(de),[0,a(l8),[0,a(nS),0]]]],wx=[0,a(cF),[0,a(de),[0,a(lT),[0,a("up to?"),0]]]],wk=a(nP),wl=a(hI),wm=a(".same as"),wn=[0,0],wo=a(mT),wp=[0,0],wq=a("an entry before it, by a renaming"),wr=a("a pair that the renaming moves to it"),ws=a(mp),wt=a(".up to"),wj=[0,a(D),400,9],wb=a(mq),we=[0,0],wd=a(": expected a cut [LABEL, most]"),wf=a("a block in the shuffled view only"),wc=[0,a(d4),[0,a(nF),0]],wg=a(mq),v4=[0,a(l0),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],v6=a(mP),v7=a(".open"),v8=[0,0],wa=a(nl),v9=a("who is in the block"),v_=a(nl),v$=a(".grid"),v5=[0,a(D),332,9],v0=a(fI),v1=a(fI),v2=a("what is always sent"),v3=a(fI),vZ=a(fI),vO=[0,a(lE),[0,a(lK),[0,a("tilt"),[0,a("above?"),0]]]],vQ=a(hS),vR=[0,1],vS=a(nx),vT=a(nv),vU=a(nx),vV=a(nN),vW=[0,a(mU)],vX=a(".above"),vY=[0,a(mU)],vP=[0,a(D),309,9],vL=[0,1],vN=a(ci),vI=[0,a("deletion"),0],vJ=a(fy),vM=a(lJ),vK=[0,a(D),299,11],vD=[0,a(h6),[0,a(me),0]],vE=a(ms),vi=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],vj=[0,a("seen"),[0,a("times"),0]],vl=a(".seen"),vm=a(".times"),vn=[0,a("1000000000")],vk=[0,a(D),263,13],vf=[0,a(nR),[0,a("data?"),[0,a(hD),[0,a("eps"),[0,a("delta"),0]]]]],vg=a(nc),vo=a(m$),vp=a("a run"),vq=a(m$),vr=a("data, just where there are several runs"),vs=a(ms),vt=a(ci),vu=[0,a(ci),[0,a(cB),0]],vv=a(fy),vw=a("claim.eps"),vx=a("claim.delta"),vH=[0,a(a0),0],vy=[2,a(cB)],vz=[0,a(fJ),[0,a(cE),[0,a(a0),0]]],vA=a("replace, of columns and of private users"),vB=a(fy),vC=a("several runs of users who are added or removed, but of rows"),vF=a("replace, of several that are seen"),vG=a(fy),vh=[0,a(D),282,9],uU=[0,a(l0),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(d4),[0,a("added?"),[0,a("shown?"),0]]]]]]],uW=a(mP),uX=a(".each"),vd=a(be),ve=a(".each: expected one of the keys "),uY=a("a view of rows, and of nothing else"),uZ=a(".view"),u0=a(a0),u1=a(a0),u2=a(mL),vc=a(a0),u3=a(mn),u4=a(".added"),vb=[0,a(a0),[0,a(fK),0]],u5=a(".honest"),u6=a(mL),u7=[0,1],u8=a(mn),u9=a(".shown"),va=[0,a(fr),[0,a(fJ),[0,a(cE),0]]],u_=a(a0),u$=a("honest users who are not all, but of rows"),uV=[0,a(D),d3,9],t$=[0,1],ua=a("less than 1"),ub=a(d6),uc=a(no),ud=a(lS),ue=a(l_),uf=a(mG),uj=a(".lam"),uk=[0,1],ul=a(".r"),um=[0,1],un=a(fm),uo=a(".variance"),up=[0,1],uq=a(".n"),ur=a(fm),uh=a(".q"),ui=a(".bound"),ug=[0,a(D),187,9],t7=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],t8=a("rows whose inputs differ"),tZ=[0,a("send"),[0,a(d7),0]],t1=a(nB),t2=a(nB),t3=a(fm),t4=[0,1],t0=[0,a(D),148,13],tW=[0,a("input"),[0,a("outputs"),0]],tY=a(".outputs"),t5=a("outputs, none of them twice"),t6=a(".input"),tX=[0,a(D),152,9],tV=a("a permutation of its keys"),tU=a(": expected a label of the randomizer"),tT=a(q),tS=a(" or "),tQ=a("a label of 1 to 1000 code points"),tR=a(q),tO=a(q),tP=a("an INTEGER"),tN=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tM=a(": expected an integer"),tI=a(ns),tJ=a("log of at least 1"),tK=a("a RATIONAL up to 10000"),tH=a("at most 1"),tF=a("a denominator above 0"),tG=a("more than zero"),tE=a("digits, at most 100000, no leading zero"),tD=a(q),tC=a("the key "),tA=a(be),tB=a("no other key than "),tz=a(": expected an object"),ty=a(": expected a list"),tx=a(": expected a string"),tw=a("no theorem yet for "),tv=a(": expected "),tu=a("Certificate.Not_covered"),tL=a("1000000000000000"),t9=[0,a(nQ),[0,a(hQ),[0,a(nh),[0,a(hU),0]]]],zM=[0,1.,0.,0.],zN=a(mY),zL=a(mY),zJ=[0,0.,0.],zI=a("the denominators are long"),zH=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zG=a("Hints.Too_much"),zV=a(nF),zW=[0,1],zU=a("a grid of so many cells"),zS=a("Blocks.No_block"),BB=a(q),BE=a(lY),BC=a(fu),BD=a(lY),BF=a("rejected: "),BG=a("undecided: "),BH=a("malformed: "),Bw=a(q),Bv=a(fu),Br=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],Bs=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],Bt=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],Bu=[0,a(q),a(q)],Bx=a(q),By=a(mF),Bz=a(mF),BA=[0,a(fv),490,14],Bp=a("too much work: "),Bq=[2,a("too much work: no room for it")],Bk=[0,1],Bl=a("CheckRunsFalse.v the claim is false"),Bm=a("check_runs_false_sound"),Bn=a(d9),Bo=[2,a("because.lattices: with these hints what is shown is not above delta")],Bc=[2,a("because.runs: a point is not shown")],Bd=a("CheckRuns.v the claim is true"),Be=a("check_runs_sound"),Bf=a(cG),Bg=[2,a("because.lattices: with these hints the bound is above delta")],Bb=[0,0],Ba=[0,a(fv),387,31],Bh=[1,a("because.runs: a renaming is none, or there is no block in a box")],Bi=[0,0,[0,1,0]],Bj=[0,0,0],A$=[0,a(fv),380,9],A8=[0,[1,a(d4)],0],A_=[0,a(fv),345,11],A9=a(nM),AV=a("Columns.v the claim is false"),AW=a("check_columns_false_sound"),AX=a(d9),AY=[1,a(hE)],AZ=a("Columns.v the claim is true"),A0=a("check_columns_sound"),A1=a(cG),A2=[1,a(hH)],A3=[2,a("because: what is known of the columns, with these hints, does not decide")],AS=a(d4),AU=[0,0],AT=[0,1],A4=a(mS),A5=a("check_pure_histogram_sound"),A6=a(cG),AM=a("too few bits: 8192 bits of e^local do not decide"),AP=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),AQ=a("check_one_sound"),AR=a(d9),AO=[0,64,[0,fo,[0,hZ,[0,nW,0]]]],AN=[1,a("because.rows: less private than claimed of all")],AE=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),AF=a("check_any_sound"),AG=a(cG),AH=[2,a(nu)],AI=[2,a("because: the bound for all randomizers, with these hints, is above delta")],AJ=[0,0,[0,32,0]],AB=[2,a(nu)],AC=[2,a("because: the bound, with these hints, is above delta")],AA=[0,[11,a(mB),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],AD=[0,0,[0,32,0]],Az=a("the named pair's threshold event exceeds delta"),Ax=[1,a(l3)],Ay=[2,a("so many bits do not decide")],Al=a("Shifts.v the claim is false"),Am=a("check_number_false_sound"),An=a(d9),Ao=[1,a(hE)],Ap=a("Shifts.v the claim is true"),Aq=a("check_number_sound"),Ar=a(cG),As=[1,a("because: delta(eps) is above delta")],At=[2,a("because: what is known of the noise, with these hints, does not decide")],Au=a(mS),Av=a("check_pure_sound"),Aw=a(cG),Ag=[2,a("too much work: many wide boxes")],Ah=[1,a("because: exceeded for the corner of a box")],Ai=[1,a(hH)],Aj=[1,a("because: no block in a box")],Ad=a(l3),Ac=a("the listed event of the named pair exceeds delta"),Ae=[0,1],Aa=a(hE),z$=a("the named pair's delta(eps) exceeds delta"),Ab=[0,1],z_=a(hH),z6=[2,a("too few bits: 32768 bits of e^eps do not decide")],z9=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],z7=[0,64,0],z8=[0,fo,[0,hZ,[0,nW,[0,32768,0]]]],z3=a("Presence.v the claim is false: "),z4=a("check_crowd_false_sound"),z5=a(d9),z0=a("Presence.v the claim is true"),z1=a("check_crowd_sound"),z2=a(cG),zZ=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zY=[0,[11,a(mB),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zX=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],AK=a("Decide.Less_private");function
+W(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,S(a[1])];case
-1:return[1,S(a[1])];case
-2:return[2,S(a[1])];case
-3:return[3,S(a[1])];case
-4:return[4,S(a[1])];case
-5:return[5,S(a[1])];case
-6:return[6,S(a[1])];case
-7:return[7,S(a[1])];case
+0:return[0,W(a[1])];case
+1:return[1,W(a[1])];case
+2:return[2,W(a[1])];case
+3:return[3,W(a[1])];case
+4:return[4,W(a[1])];case
+5:return[5,W(a[1])];case
+6:return[6,W(a[1])];case
+7:return[7,W(a[1])];case
 8:var
-c=a[1];return[8,c,S(a[2])];case
+c=a[1];return[8,c,W(a[2])];case
 9:var
-b=a[1];return[9,b,b,S(a[3])];case
-10:return[10,S(a[1])];case
-11:return[11,S(a[1])];case
-12:return[12,S(a[1])];case
-13:return[13,S(a[1])];default:return[14,S(a[1])]}}function
-aA(a,b){if(typeof
+b=a[1];return[9,b,b,W(a[3])];case
+10:return[10,W(a[1])];case
+11:return[11,W(a[1])];case
+12:return[12,W(a[1])];case
+13:return[13,W(a[1])];default:return[14,W(a[1])]}}function
+aE(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aA(a[1],b)];case
-1:return[1,aA(a[1],b)];case
-2:return[2,aA(a[1],b)];case
-3:return[3,aA(a[1],b)];case
-4:return[4,aA(a[1],b)];case
-5:return[5,aA(a[1],b)];case
-6:return[6,aA(a[1],b)];case
-7:return[7,aA(a[1],b)];case
+0:return[0,aE(a[1],b)];case
+1:return[1,aE(a[1],b)];case
+2:return[2,aE(a[1],b)];case
+3:return[3,aE(a[1],b)];case
+4:return[4,aE(a[1],b)];case
+5:return[5,aE(a[1],b)];case
+6:return[6,aE(a[1],b)];case
+7:return[7,aE(a[1],b)];case
 8:var
-c=a[1];return[8,c,aA(a[2],b)];case
+c=a[1];return[8,c,aE(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aA(a[3],b)];case
-10:return[10,aA(a[1],b)];case
-11:return[11,aA(a[1],b)];case
-12:return[12,aA(a[1],b)];case
-13:return[13,aA(a[1],b)];default:return[14,aA(a[1],b)]}}function
-O(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,aE(a[3],b)];case
+10:return[10,aE(a[1],b)];case
+11:return[11,aE(a[1],b)];case
+12:return[12,aE(a[1],b)];case
+13:return[13,aE(a[1],b)];default:return[14,aE(a[1],b)]}}function
+R(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,O(a[1],b)];case
-1:return[1,O(a[1],b)];case
+0:return[0,R(a[1],b)];case
+1:return[1,R(a[1],b)];case
 2:var
-c=a[1];return[2,c,O(a[2],b)];case
+c=a[1];return[2,c,R(a[2],b)];case
 3:var
-d=a[1];return[3,d,O(a[2],b)];case
+d=a[1];return[3,d,R(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,O(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,R(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,O(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,R(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,O(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,R(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,O(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,R(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,O(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,R(a[4],b)];case
 9:var
-t=a[1];return[9,t,O(a[2],b)];case
-10:return[10,O(a[1],b)];case
+t=a[1];return[9,t,R(a[2],b)];case
+10:return[10,R(a[1],b)];case
 11:var
-u=a[1];return[11,u,O(a[2],b)];case
+u=a[1];return[11,u,R(a[2],b)];case
 12:var
-v=a[1];return[12,v,O(a[2],b)];case
+v=a[1];return[12,v,R(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,O(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,R(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,O(a[3],b)];case
-15:return[15,O(a[1],b)];case
-16:return[16,O(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,R(a[3],b)];case
+15:return[15,R(a[1],b)];case
+16:return[16,R(a[1],b)];case
 17:var
-A=a[1];return[17,A,O(a[2],b)];case
+A=a[1];return[17,A,R(a[2],b)];case
 18:var
-B=a[1];return[18,B,O(a[2],b)];case
-19:return[19,O(a[1],b)];case
+B=a[1];return[18,B,R(a[2],b)];case
+19:return[19,R(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,O(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,R(a[3],b)];case
 21:var
-E=a[1];return[21,E,O(a[2],b)];case
-22:return[22,O(a[1],b)];case
+E=a[1];return[21,E,R(a[2],b)];case
+22:return[22,R(a[1],b)];case
 23:var
-F=a[1];return[23,F,O(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,O(a[3],b)]}}function
-d7(a){throw[0,fS,a]}function
-aB(a){throw[0,ih,a]}function
-il(b,a){return BD(b,a)?b:a}function
-d9(a){return 0<=a?a:-a|0}var
-d_=d1(ob),fU=d1(oc);function
-h(d,c){var
-a=B(d),e=B(c),b=af(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return az(b)}function
-od(a){return a?oe:of}B4(0);nX(1);var
-bM=nX(2);function
-dd(b,a){return nY(b,a,0,B(a))}function
-im(a){dd(bM,a);nZ(bM,10);return c$(bM)}function
-fV(b){function
+F=a[1];return[23,F,R(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,R(a[3],b)]}}function
+ek(a){throw[0,f0,a]}function
+aF(a){throw[0,io,a]}function
+is(b,a){return B7(b,a)?b:a}function
+em(a){return 0<=a?a:-a|0}var
+en=ed(ox),f2=ed(oy);function
+i(d,c){var
+a=B(d),e=B(c),b=ah(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aD(b)}function
+oz(a){return a?oA:oB}Cw(0);oh(1);var
+bN=oh(2);function
+dm(b,a){return oi(b,a,0,B(a))}function
+it(a){dm(bN,a);oj(bN,10);return dj(bN)}function
+f3(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{c$(d)}catch(a){a=aQ(a);if(a[1]!==ij)throw a;var
+c=a[2],d=a[1];try{dj(d)}catch(a){a=aU(a);if(a[1]!==iq)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(B5(0))}n3(a(lj),fV);function
-a_(a,b){return a?a[1]:b}function
-bN(a){return a?a[1]:aB(oi)}function
-a0(b,a){return a?[0,f(b,a[1])]:0}function
-fW(b,a){return a?f(b,a[1]):0}function
-io(a){return a?[0,a[1],0]:0}function
-ip(a){if(0<=a&&!(ft<a))return a;return aB(oj)}var
-fX=Cg(0),de=(4*fX|0)-1|0;function
-j(c){var
+a=c;continue}return 0}}return a(Cx(0))}on(a(lF),f3);function
+ba(a,b){return a?a[1]:b}function
+b3(a){return a?a[1]:aF(oE)}function
+a4(b,a){return a?[0,f(b,a[1])]:0}function
+f4(b,a){return a?f(b,a[1]):0}function
+iu(a){return a?[0,a[1],0]:0}function
+iv(a){if(0<=a&&!(fC<a))return a;return aF(oF)}var
+f5=CK(0),dn=(4*f5|0)-1|0;function
+k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bu(a){return a?a[1]:d7(oq)}function
-df(d,c){if(0<=c){var
+bj(a){return a?a[1]:ek(oM)}function
+dp(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return d7(os)}}return aB(ot)}function
-bg(d,c){var
+a=e,b=b-1|0;continue}return ek(oO)}}return aF(oP)}function
+bk(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bh(a){return bg(a,0)}function
-b1(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,b1(b,c)]}return 0}function
-iq(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,iq(c+1|0,b,d)]}return 0}function
-ir(d,c){var
+bl(a){return bk(a,0)}function
+b4(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,b4(b,c)]}return 0}function
+iw(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,iw(c+1|0,b,d)]}return 0}function
+ix(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-bi(c,b){var
+bm(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-is(e,d){var
+iy(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 v(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-fY(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fY(c,e,d)]}}else
-if(!a)return 0;return aB(ou)}function
-it(g,f,e,d){var
+f6(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,f6(c,e,d)]}}else
+if(!a)return 0;return aF(oQ)}function
+iz(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=bp(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aB(ov)}}function
-cK(d,c){var
+h=a[2],i=b[2],c=bd(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aF(oR)}}function
+cN(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-aR(d,c){var
+aN(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-iu(f,e,d){var
+iA(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aB(ow)}}function
-ck(d,c){var
+if(!a)return 1;return aF(oS)}}function
+cn(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ap(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===as(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iv(d,c){var
+iB(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ap(b[1],d))return f;var
-a=e;continue}throw bt}}function
-fZ(d,c){var
+b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return f;var
+a=e;continue}throw bw}}function
+f7(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ap(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-cl(d,c){var
+co(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ap(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===as(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iw(e){var
+iC(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bh(b)}}}function
-ix(e){var
+a=c;continue}return bl(b)}}}function
+iD(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bh(b)}}}function
-iy(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],iy(b[2],a[2])]}}else
-if(!a)return 0;return aB(ox)}function
-cm(a,b){function
+a=c;continue}return bl(b)}}}function
+iE(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],iE(b[2],a[2])]}}else
+if(!a)return 0;return aF(oT)}function
+cp(a,b){function
 r(j,e){if(2===j){if(e){var
-l=e[2];if(l){var
-m=l[1],n=e[1],y=l[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+k=e[2];if(k){var
+m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
 b=p[1],c=o[1],d=e[1],C=p[2],D=0<g(a,d,c)?0<g(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<g(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<g(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
+s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=bg(i,f)}else
+v=bk(i,f)}else
 var
-v=bg(h,f);return[0,v,B]}}function
-k(j,e){if(2===j){if(e){var
+v=bk(h,f);return[0,v,B]}}function
+l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
@@ -1107,11 +1107,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=bg(i,f)}else
+v=bk(i,f)}else
 var
-v=bg(h,f);return[0,v,B]}}var
-c=j(b);return 2<=c?k(c,b)[1]:b}function
-bv(b,a){function
+v=bk(h,f);return[0,v,B]}}var
+c=k(b);return 2<=c?l(c,b)[1]:b}function
+bx(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1140,9 +1140,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bg(i,e)}else
+C=bk(i,e)}else
 var
-C=bg(h,e);return[0,C,M]}}function
+C=bk(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1171,210 +1171,210 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bg(i,e)}else
+C=bk(i,e)}else
 var
-C=bg(h,e);return[0,C,M]}}var
-c=j(a);return 2<=c?m(c,a)[1]:a}function
-iz(b,a){return a<=b?b:a}function
-b2(a,c){var
-b=af(a);By(b,0,a,c);return b}function
-iA(c,b,a){if(0<=b&&0<=a&&!((a9(c)-a|0)<b)){var
-d=af(a);ci(c,b,d,0,a);return d}return aB(oy)}function
-iB(c,b,a){return az(iA(c,b,a))}function
-iC(e,c,d,b,a){if(0<=a&&0<=c&&!((a9(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return ci(e,c,d,b,a);return aB(oz)}function
-bw(e,c,d,b,a){if(0<=a&&0<=c&&!((B(e)-a|0)<c)&&0<=b&&!((a9(d)-a|0)<b))return bJ(e,c,d,b,a);return aB(oA)}function
-aK(c,b,a){return az(iA(bY(c),b,a))}function
-a1(k,g){if(g){var
+C=bk(h,e);return[0,C,M]}}var
+c=k(a);return 2<=c?m(c,a)[1]:a}function
+iF(b,a){return a<=b?b:a}function
+b5(a,c){var
+b=ah(a);B2(b,0,a,c);return b}function
+iG(c,b,a){if(0<=b&&0<=a&&!((a$(c)-a|0)<b)){var
+d=ah(a);cl(c,b,d,0,a);return d}return aF(oU)}function
+iH(c,b,a){return aD(iG(c,b,a))}function
+iI(e,c,d,b,a){if(0<=a&&0<=c&&!((a$(e)-a|0)<c)&&0<=b&&!((a$(d)-a|0)<b))return cl(e,c,d,b,a);return aF(oV)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((B(e)-a|0)<c)&&0<=b&&!((a$(d)-a|0)<b))return bL(e,c,d,b,a);return aF(oW)}function
+aO(c,b,a){return aD(iG(b0(c),b,a))}function
+a5(k,g){if(g){var
 h=B(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(B(i)+h|0)+c|0,m=b[2],n=c<=j?j:aB(oB),c=n,b=m;continue}var
+j=(B(i)+h|0)+c|0,m=b[2],n=c<=j?j:aF(oX),c=n,b=m;continue}var
 l=B(i)+c|0}else
 var
 l=c;var
-f=af(l),e=p,d=g;for(;;){if(d){var
+f=ah(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bJ(a,0,f,e,B(a));bJ(k,0,f,e+B(a)|0,h);var
-e=(e+B(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,B(a))}return az(f)}}}return oC}function
-f0(d,b){var
+o=d[2];bL(a,0,f,e,B(a));bL(k,0,f,e+B(a)|0,h);var
+e=(e+B(a)|0)+h|0,d=o;continue}bL(a,0,f,e,B(a))}return aD(f)}}}return oY}function
+f8(d,b){var
 c=B(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,aZ(b,a));var
+a=e;for(;;){f(d,a3(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-oD(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bt;if(aZ(e,a)===b)return a;var
+oZ(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bw;if(a3(e,a)===b)return a;var
 a=a+1|0;continue}}function
-oE(b,a,d){var
-c=B(b);if(0<=a&&!(c<a))try{oD(b,c,a,d);var
-e=1;return e}catch(a){a=aQ(a);if(a===bt)return 0;throw a}return aB(oF)}function
-oG(b,a){return oE(b,0,a)}function
-oH(f,b){var
+o0(b,a,d){var
+c=B(b);if(0<=a&&!(c<a))try{oZ(b,c,a,d);var
+e=1;return e}catch(a){a=aU(a);if(a===bw)return 0;throw a}return aF(o1)}function
+o2(b,a){return o0(b,0,a)}function
+o3(f,b){var
 c=[0,0],d=[0,B(b)],e=B(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(aZ(b,a)===f){var
-h=c[1];c[1]=[0,aK(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+a=e;for(;;){if(a3(b,a)===f){var
+h=c[1];c[1]=[0,aO(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,aK(b,0,d[1]),g]}function
-iD(a){var
-b=a.length-1;return 0===b?[0]:Bp(a,0,b)}function
-f1(d,b){var
+g=c[1];return[0,aO(b,0,d[1]),g]}function
+iJ(a){var
+b=a.length-1;return 0===b?[0]:BT(a,0,b)}function
+f9(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=br(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+e=bt(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-d$(c){var
+eo(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cL(a){if(a){var
+cO(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=br(d,h),e=1,b=g;for(;;){if(b){var
+f=bt(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-V(b,a){if(!(b<a)){var
-c=0;if(fP(a)||!fP(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aC(b,a){if(!(b<a)){var
-c=0;if(fP(a)||!fP(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-oK=[Y,oJ,cj(0)];function
-oL(a){throw oK}function
-oM(a){var
-c=a[1];a[1]=oL;try{var
-b=f(c,0);B9(a,b);return b}catch(b){b=aQ(b);a[1]=function(a){throw b};throw b}}function
-ea(a){var
-b=1<=a?a:1,c=de<b?de:b,d=af(c);return[0,d,0,c,d]}function
-eb(a){return iB(a[1],0,a[2])}function
-iE(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(de<b[1])if((d+c|0)<=de)b[1]=de;else
-d7(oP);var
-e=af(b[1]);iC(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,oN]}throw[0,r,oO]}}function
-aS(a,c){var
-b=a[2];if(a[3]<=b)iE(a,1);Z(a[1],b,c);a[2]=b+1|0;return 0}function
-aL(a,c){var
-b=B(c),d=a[2]+b|0;if(a[3]<d)iE(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
-f2(a){return 5===a[2]?12:-6}function
-iF(a){return[0,0,af(a)]}function
-iG(a,g){var
-b=a9(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=af(iz(b*2|0,c));iC(a[2],0,e,0,b);a[2]=e;var
+X(b,a){if(!(b<a)){var
+c=0;if(fX(a)||!fX(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+aG(b,a){if(!(b<a)){var
+c=0;if(fX(a)||!fX(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+o6=[$,o5,cm(0)];function
+o7(a){throw o6}function
+o8(a){var
+c=a[1];a[1]=o7;try{var
+b=f(c,0);CB(a,b);return b}catch(b){b=aU(b);a[1]=function(a){throw b};throw b}}function
+ep(a){var
+b=1<=a?a:1,c=dn<b?dn:b,d=ah(c);return[0,d,0,c,d]}function
+eq(a){return iH(a[1],0,a[2])}function
+iK(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dn<b[1])if((d+c|0)<=dn)b[1]=dn;else
+ek(o$);var
+e=ah(b[1]);iI(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,p,o9]}throw[0,p,o_]}}function
+aV(a,c){var
+b=a[2];if(a[3]<=b)iK(a,1);aa(a[1],b,c);a[2]=b+1|0;return 0}function
+aP(a,c){var
+b=B(c),d=a[2]+b|0;if(a[3]<d)iK(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
+f_(a){return 5===a[2]?12:-6}function
+iL(a){return[0,0,ah(a)]}function
+iM(a,g){var
+b=a$(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=ah(iF(b*2|0,c));iI(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cM(a,b){iG(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ar(a,c){var
-b=B(c);iG(a,b);bw(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iH(a){return iB(a[2],0,a[1])}function
-iI(a){if(typeof
+cP(a,b){iM(a,1);b1(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+au(a,c){var
+b=B(c);iM(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iN(a){return iH(a[2],0,a[1])}function
+iO(a){if(typeof
 a==="number")switch(a){case
-0:return oQ;case
-1:return oR;case
-2:return oS;case
-3:return oT;case
-4:return oU;case
-5:return oV;default:return oW}else
+0:return pa;case
+1:return pb;case
+2:return pc;case
+3:return pd;case
+4:return pe;case
+5:return pf;default:return pg}else
 switch(a[0]){case
 0:return a[1];case
-1:return a[1];default:return h(oX,az(b2(1,a[1])))}}function
-f3(b,c){var
+1:return a[1];default:return i(ph,aD(b5(1,a[1])))}}function
+f$(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ar(b,oY);var
+d=a[1];au(b,pi);var
 a=d;continue;case
 1:var
-e=a[1];ar(b,oZ);var
+e=a[1];au(b,pj);var
 a=e;continue;case
 2:var
-f=a[1];ar(b,o0);var
+f=a[1];au(b,pk);var
 a=f;continue;case
 3:var
-g=a[1];ar(b,o1);var
+g=a[1];au(b,pl);var
 a=g;continue;case
 4:var
-h=a[1];ar(b,o2);var
+h=a[1];au(b,pm);var
 a=h;continue;case
 5:var
-i=a[1];ar(b,o3);var
+i=a[1];au(b,pn);var
 a=i;continue;case
 6:var
-j=a[1];ar(b,o4);var
+j=a[1];au(b,po);var
 a=j;continue;case
 7:var
-k=a[1];ar(b,o5);var
+k=a[1];au(b,pp);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ar(b,o6);f3(b,m);ar(b,o7);var
+l=a[2],m=a[1];au(b,pq);f$(b,m);au(b,pr);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ar(b,o8);f3(b,o);ar(b,o9);var
+n=a[3],o=a[1];au(b,ps);f$(b,o);au(b,pt);var
 a=n;continue;case
 10:var
-p=a[1];ar(b,o_);var
+p=a[1];au(b,pu);var
 a=p;continue;case
 11:var
-q=a[1];ar(b,o$);var
+q=a[1];au(b,pv);var
 a=q;continue;case
 12:var
-r=a[1];ar(b,pa);var
+r=a[1];au(b,pw);var
 a=r;continue;case
 13:var
-s=a[1];ar(b,pb);var
+s=a[1];au(b,px);var
 a=s;continue;default:var
-t=a[1];ar(b,pc);var
+t=a[1];au(b,py);var
 a=t;continue}}function
-ab(a){if(typeof
+ad(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ab(a[1])];case
-1:return[1,ab(a[1])];case
-2:return[2,ab(a[1])];case
-3:return[3,ab(a[1])];case
-4:return[4,ab(a[1])];case
-5:return[5,ab(a[1])];case
-6:return[6,ab(a[1])];case
-7:return[7,ab(a[1])];case
+0:return[0,ad(a[1])];case
+1:return[1,ad(a[1])];case
+2:return[2,ad(a[1])];case
+3:return[3,ad(a[1])];case
+4:return[4,ad(a[1])];case
+5:return[5,ad(a[1])];case
+6:return[6,ad(a[1])];case
+7:return[7,ad(a[1])];case
 8:var
-b=a[1];return[8,b,ab(a[2])];case
+b=a[1];return[8,b,ad(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ab(a[3])];case
-10:return[10,ab(a[1])];case
-11:return[11,ab(a[1])];case
-12:return[12,ab(a[1])];case
-13:return[13,ab(a[1])];default:return[14,ab(a[1])]}}function
-as(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,ad(a[3])];case
+10:return[10,ad(a[1])];case
+11:return[11,ad(a[1])];case
+12:return[12,ad(a[1])];case
+13:return[13,ad(a[1])];default:return[14,ad(a[1])]}}function
+av(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=as(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=av(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=as(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=av(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=as(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
+d=av(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
 3:var
-e=as(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
+e=av(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
 4:var
-g=as(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
+g=av(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
 5:var
-h=as(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){f(W,0);return 0};return[0,function(a){f(X,0);return 0},Y,V,U];case
+h=av(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){f(W,0);return 0};return[0,function(a){f(X,0);return 0},Y,V,U];case
 6:var
-i=as(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ac=function(a){f($,0);return 0};return[0,function(a){f(aa,0);return 0},ac,_,Z];case
+i=av(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){f($,0);return 0};return[0,function(a){f(aa,0);return 0},ab,_,Z];case
 7:var
-j=as(a[1]),ad=j[4],ae=j[3],af=j[2],ah=j[1],ai=function(a){f(af,0);return 0};return[0,function(a){f(ah,0);return 0},ai,ae,ad];case
+j=av(a[1]),ac=j[4],ae=j[3],af=j[2],ag=j[1],ah=function(a){f(af,0);return 0};return[0,function(a){f(ag,0);return 0},ah,ae,ac];case
 8:var
-k=as(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){f(al,0);return 0};return[0,function(a){f(am,0);return 0},an,ak,aj];case
+k=av(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){f(al,0);return 0};return[0,function(a){f(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=as(a[3]),aq=l[4],ar=l[3],at=l[2],au=l[1],m=as(ag(ab(ap),ao)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(aq,0);return 0},aA=function(a){f(ar,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(ai(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(au,0);f(aq,0);return 0},aA=function(a){f(ar,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(as,0);return 0};return[0,function(a){f(at,0);f(ay,0);return 0},aB,aA,az];case
 10:var
-n=as(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=av(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=as(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=av(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=as(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=av(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=as(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=as(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-ag(c,b){var
+q=av(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=av(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
+ai(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1385,12 +1385,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,r,pd]}else
+9:a=6;break;default:throw[0,p,pz]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ag(u,b[1])];case
+0:return[0,ai(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1401,7 +1401,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ag(v,b[1])];case
+1:return[1,ai(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1413,7 +1413,7 @@ b!=="number")switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,ag(w,b[1])];case
+2:return[2,ai(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1425,7 +1425,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,ag(x,b[1])];case
+3:return[3,ai(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1437,7 +1437,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ag(y,b[1])];case
+4:return[4,ai(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1449,7 +1449,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ag(z,b[1])];case
+5:return[5,ai(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1461,7 +1461,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ag(A,b[1])];case
+6:return[6,ai(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1473,7 +1473,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ag(B,b[1])];case
+7:return[7,ai(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1486,48 +1486,48 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=ag(C,b[2]);return[8,ag(D,E),F];case
+E=b[1],F=ai(C,b[2]);return[8,ai(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,r,pm];break;case
+14:a=4;break;default:m=1}if(m)throw[0,p,pI];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=as(ag(ab(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,ag(G,J)];case
+J=b[3],K=b[2],L=b[1],t=av(ai(ad(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,ai(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,r,pn];break;case
+14:a=4;break;default:n=1}if(n)throw[0,p,pJ];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ag(N,b[1])];throw[0,r,po];case
+b!=="number"&&10===b[0])return[10,ai(N,b[1])];throw[0,p,pK];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ag(O,b[1])];default:o=1}if(o)throw[0,r,pp];break;case
+11:return[11,ai(O,b[1])];default:o=1}if(o)throw[0,p,pL];break;case
 12:var
-p=0,P=c[1];if(typeof
-b==="number")p=1;else
-switch(b[0]){case
-10:break;case
-11:a=1;break;case
-12:return[12,ag(P,b[1])];default:p=1}if(p)throw[0,r,pq];break;case
-13:var
-q=0,Q=c[1];if(typeof
+q=0,P=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
+12:return[12,ai(P,b[1])];default:q=1}if(q)throw[0,p,pM];break;case
+13:var
+r=0,Q=c[1];if(typeof
+b==="number")r=1;else
+switch(b[0]){case
+10:break;case
+11:a=1;break;case
 12:a=2;break;case
-13:return[13,ag(Q,b[1])];default:q=1}if(q)throw[0,r,pr];break;default:var
+13:return[13,ai(Q,b[1])];default:r=1}if(r)throw[0,p,pN];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1535,207 +1535,207 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ag(R,b[1])];default:s=1}if(s)throw[0,r,ps]}switch(a){case
-0:throw[0,r,pg];case
-1:throw[0,r,ph];case
-2:throw[0,r,pi];case
-3:throw[0,r,pj];case
-4:throw[0,r,pk];case
-5:throw[0,r,pe];case
-6:throw[0,r,pf];default:throw[0,r,pl]}}var
-al=[Y,pt,cj(0)];function
-ec(b,a){if(typeof
+14:return[14,ai(R,b[1])];default:s=1}if(s)throw[0,p,pO]}switch(a){case
+0:throw[0,p,pC];case
+1:throw[0,p,pD];case
+2:throw[0,p,pE];case
+3:throw[0,p,pF];case
+4:throw[0,p,pG];case
+5:throw[0,p,pA];case
+6:throw[0,p,pB];default:throw[0,p,pH]}}var
+am=[$,pP,cm(0)];function
+er(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw al}}function
-dg(e,b,d){var
-a=ec(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw am}}function
+dq(e,b,d){var
+a=er(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw al}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aM(b,c,a){if(typeof
-b==="number")return[0,0,M(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw am}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aQ(b,c,a){if(typeof
+b==="number")return[0,0,O(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=aM(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=aQ(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aM(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aQ(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aM(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aQ(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aM(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aQ(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aM(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aQ(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aM(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aQ(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aM(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aQ(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aM(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(da([0,b[1]],[0,o]))throw al;var
-p=aM(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(ei([0,b[1]],[0,o]))throw am;var
+p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,S(e)];if(da([0,S(B)],C))throw al;var
-D=[0,S(d)];if(da([0,S(A)],D))throw al;var
-q=as(ag(ab(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=aM(S(z),c,y),F=r[2];return[0,[9,e,d,ab(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,W(e)];if(ei([0,W(B)],C))throw am;var
+D=[0,W(d)];if(ei([0,W(A)],D))throw am;var
+q=av(ai(ad(e),d)),E=q[4];f(q[2],0);f(E,0);var
+r=aQ(W(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aM(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aQ(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aM(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aQ(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aM(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aQ(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aM(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw al}function
-M(b,a){if(typeof
+v=aQ(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw am}function
+O(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=M(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=M(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=ec(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=er(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=M(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw al;case
+v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw am;case
 3:var
-ae=b[2],w=ec(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=er(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=M(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw al;case
+x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw am;case
 4:var
-ag=b[4],ah=b[1],g=dg(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dq(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=M(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw al;case
+aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw am;case
 5:var
-ak=b[4],am=b[1],i=dg(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+ak=b[4],al=b[1],i=dq(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=M(ak,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw al;case
+ao=i[2],z=O(ak,j[1]);return[0,[5,al,an,ao,z[1]],z[2]]}throw am;case
 6:var
-ap=b[4],aq=b[1],k=dg(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dq(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=M(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw al;case
+as=k[2],A=O(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw am;case
 7:var
-at=b[4],au=b[1],m=dg(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dq(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=M(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw al;case
+aw=m[2],B=O(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw am;case
 8:var
-ax=b[4],ay=b[1],o=dg(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dq(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=M(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw al;case
+aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw am;case
 9:var
-aB=b[2],D=ec(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=er(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=M(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw al;case
+E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw am;case
 10:var
-F=M(b[1],a);return[0,[10,F[1]],F[2]];case
+F=O(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=M(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aE=b[1],H=M(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(da([0,b[2]],[0,I]))throw al;var
-J=M(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(ei([0,b[2]],[0,I]))throw am;var
+J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aN=[0,S(K)];if(da([0,S(aK)],aN))throw al;var
-L=M(aJ,S(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,W(K)];if(ei([0,W(aK)],aM))throw am;var
+L=O(aJ,W(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-N=M(b[1],a[1]);return[0,[15,N[1]],N[2]]}break;case
+M=O(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-O=M(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
+N=O(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aO=b[1],P=M(b[2],a);return[0,[17,aO,P[1]],P[2]];case
+aN=b[1],P=O(b[2],a);return[0,[17,aN,P[1]],P[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
-V=r[1],aS=V[2],W=M(V[1],a),aU=W[1],X=M(Q,W[2]);return[0,[18,[0,[0,aU,aS]],X[1]],X[2]]}var
-Y=r[1],aV=Y[2],Z=M(Y[1],a),aW=Z[1],_=M(Q,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
+U=r[1],aS=U[2],V=O(U[1],a),aT=V[1],X=O(Q,V[2]);return[0,[18,[0,[0,aT,aS]],X[1]],X[2]]}var
+Y=r[1],aU=Y[2],Z=O(Y[1],a),aV=Z[1],_=O(Q,Z[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=M(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aP=b[2],aQ=b[1],T=M(b[3],a[1]);return[0,[20,aQ,aP,T[1]],T[2]]}break;case
+aO=b[2],aP=b[1],S=O(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aR=b[1],U=M(b[2],a[1]);return[0,[21,aR,U[1]],U[2]]}break;case
+aR=b[1],T=O(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aT(c,d,a);case
-1:return aT(c,d,a);case
+0:return aW(c,d,a);case
+1:return aW(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=M(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw al;default:return aT(c,d,a)}else
+$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw am;default:return aW(c,d,a)}else
 switch(c[0]){case
-0:return aT(c,d,a);case
-1:return aT(c,d,a);case
-2:return aT(c,d,a);case
-3:return aT(c,d,a);case
-4:return aT(c,d,a);case
-5:return aT(c,d,a);case
-6:return aT(c,d,a);case
-7:return aT(c,d,a);case
-8:return aT([8,c[1],c[2]],d,a);case
+0:return aW(c,d,a);case
+1:return aW(c,d,a);case
+2:return aW(c,d,a);case
+3:return aW(c,d,a);case
+4:return aW(c,d,a);case
+5:return aW(c,d,a);case
+6:return aW(c,d,a);case
+7:return aW(c,d,a);case
+8:return aW([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aM(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aT(c,d,a);default:return aT(c,d,a)}}throw al}function
-aT(d,c,b){var
-a=M(c,b);return[0,[23,d,a[1]],a[2]]}function
-aU(k,g,a){var
-b=B(a),h=0<=g?k:0,d=d9(g);if(d<=b)return a;var
-l=2===h?48:32,c=b2(d,l);switch(h){case
-0:bw(a,0,c,0,b);break;case
-1:bw(a,0,c,d-b|0,b);break;default:var
+aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aW(c,d,a);default:return aW(c,d,a)}}throw am}function
+aW(d,c,b){var
+a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
+aX(k,g,a){var
+b=B(a),h=0<=g?k:0,d=em(g);if(d<=b)return a;var
+l=2===h?48:32,c=b5(d,l);switch(h){case
+0:by(a,0,c,0,b);break;case
+1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==G(a,0)&&45!==G(a,0)&&32!==G(a,0)){e=1;i=1}if(!i){bZ(c,0,G(a,0));bw(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==I(a,0)&&45!==I(a,0)&&32!==I(a,0)){e=1;i=1}if(!i){b1(c,0,I(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===G(a,0)){var
-j=0;if(lr!==G(a,1)&&88!==G(a,1)){f=1;j=1}if(!j){bZ(c,1,G(a,1));bw(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bw(a,0,c,d-b|0,b)}}return az(c)}function
-cN(k,b){var
-c=d9(k),a=B(b),d=G(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+lY>>>0))e=1}else
+f=0;if(1<b&&48===I(a,0)){var
+j=0;if(lN!==I(a,1)&&88!==I(a,1)){f=1;j=1}if(!j){b1(c,1,I(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)by(a,0,c,d-b|0,b)}}return aD(c)}function
+cQ(k,b){var
+c=em(k),a=B(b),d=I(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mi>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(lr===G(b,1)||88===G(b,1))j=1;if(j){var
-h=b2(c+2|0,48);bZ(h,1,G(b,1));bw(b,2,h,(c-a|0)+4|0,a-2|0);return az(h)}}e=1;f=1;break;case
+j=0;if(lN===I(b,1)||88===I(b,1))j=1;if(j){var
+h=b5(c+2|0,48);b1(h,1,I(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aD(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b2(c+1|0,48);bZ(g,0,d);bw(b,1,g,(c-a|0)+2|0,a-1|0);return az(g)}}if(e&&a<c){var
-i=b2(c,48);bw(b,0,i,c-a|0,a);return az(i)}return b}function
-pu(k){var
+g=b5(c+1|0,48);b1(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aD(g)}}if(e&&a<c){var
+i=b5(c,48);by(b,0,i,c-a|0,a);return aD(i)}return b}function
+pQ(k){var
 j=0,D=B(k);for(;;){if(D<=j)var
 o=k;else{var
-n=aZ(k,j)+nk|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a3(k,j)+nG|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bY(k),a=[0,0],t=a9(e)-1|0,y=0;if(!(t<0)){var
+e=b0(k),a=[0,0],t=a$(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=dY(e,i),g=0;if(32<=f){var
-l=f+ll|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=ea(e,i),g=0;if(32<=f){var
+l=f+lH|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1745,41 +1745,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===a9(e)){var
-r=a9(e),s=af(r);ci(e,0,s,0,r);var
+i=C;continue}break}}if(a[1]===a$(e)){var
+r=a$(e),s=ah(r);cl(e,0,s,0,r);var
 v=s}else{var
-b=af(a[1]);a[1]=0;var
-u=a9(e)-1|0,z=0;if(!(u<0)){var
+b=ah(a[1]);a[1]=0;var
+u=a$(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=dY(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hm<=c)d=1;else
+c=ea(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(ht<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:Z(b,a[1],92);a[1]++;Z(b,a[1],98);break;case
-9:Z(b,a[1],92);a[1]++;Z(b,a[1],mc);break;case
-10:Z(b,a[1],92);a[1]++;Z(b,a[1],nn);break;case
-13:Z(b,a[1],92);a[1]++;Z(b,a[1],114);break;default:d=1}switch(d){case
-1:Z(b,a[1],92);a[1]++;Z(b,a[1],48+(c/c7|0)|0);a[1]++;Z(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;Z(b,a[1],48+(c%10|0)|0);break;case
-2:Z(b,a[1],92);a[1]++;Z(b,a[1],c);break;case
-3:Z(b,a[1],c);break}a[1]++;var
+8:aa(b,a[1],92);a[1]++;aa(b,a[1],98);break;case
+9:aa(b,a[1],92);a[1]++;aa(b,a[1],my);break;case
+10:aa(b,a[1],92);a[1]++;aa(b,a[1],nJ);break;case
+13:aa(b,a[1],92);a[1]++;aa(b,a[1],114);break;default:d=1}switch(d){case
+1:aa(b,a[1],92);a[1]++;aa(b,a[1],48+(c/df|0)|0);a[1]++;aa(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;aa(b,a[1],48+(c%10|0)|0);break;case
+2:aa(b,a[1],92);a[1]++;aa(b,a[1],c);break;case
+3:aa(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
-o=az(v)}var
-w=B(o),x=b2(w+2|0,34);bJ(o,0,x,1,w);return az(x)}}function
-iJ(d,f){var
-g=d9(f),e=qj[1];switch(d[2]){case
+o=aD(v)}var
+w=B(o),x=b5(w+2|0,34);bL(o,0,x,1,w);return aD(x)}}function
+iP(d,f){var
+g=em(f),e=qF[1];switch(d[2]){case
 0:var
-b=l4;break;case
+b=mo;break;case
 1:var
-b=l2;break;case
+b=mm;break;case
 2:var
 b=69;break;case
 3:var
-b=hC;break;case
+b=hJ;break;case
 4:var
 b=71;break;case
 5:var
@@ -1789,210 +1789,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iF(16);cM(c,37);switch(d[1]){case
+c=iL(16);cP(c,37);switch(d[1]){case
 0:break;case
-1:cM(c,43);break;default:cM(c,32)}if(8<=d[2])cM(c,35);cM(c,46);ar(c,a(p+g));cM(c,b);return iH(c)}function
-ed(m,a){if(13<=m){var
+1:cP(c,43);break;default:cP(c,32)}if(8<=d[2])cP(c,35);cP(c,46);au(c,a(q+g));cP(c,b);return iN(c)}function
+es(m,a){if(13<=m){var
 g=[0,0],h=B(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<aZ(a,c)+ff>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a3(a,c)+fp>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=af(B(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bZ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=B(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ah(B(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b1(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=B(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=aZ(a,b);if(9<f+ff>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a3(a,b);if(9<f+fp>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return az(j)}return a}function
-qk(b,c){switch(b){case
+b=p;continue}break}}return aD(j)}return a}function
+qG(b,c){switch(b){case
 1:var
-a=pw;break;case
-2:var
-a=px;break;case
-4:var
-a=pz;break;case
-5:var
-a=pA;break;case
-6:var
-a=pB;break;case
-7:var
-a=pC;break;case
-8:var
-a=pD;break;case
-9:var
-a=pE;break;case
-10:var
-a=pF;break;case
-11:var
-a=pG;break;case
-0:case
-13:var
-a=pv;break;case
-3:case
-14:var
-a=py;break;default:var
-a=pH}return ed(b,fH(a,c))}function
-ql(b,c){switch(b){case
-1:var
-a=pW;break;case
-2:var
-a=pX;break;case
-4:var
-a=pZ;break;case
-5:var
-a=p0;break;case
-6:var
-a=p1;break;case
-7:var
-a=p2;break;case
-8:var
-a=p3;break;case
-9:var
-a=p4;break;case
-10:var
-a=p5;break;case
-11:var
-a=p6;break;case
-0:case
-13:var
-a=pV;break;case
-3:case
-14:var
-a=pY;break;default:var
-a=p7}return ed(b,fH(a,c))}function
-qm(b,c){switch(b){case
-1:var
-a=p9;break;case
-2:var
-a=p_;break;case
-4:var
-a=qa;break;case
-5:var
-a=qb;break;case
-6:var
-a=qc;break;case
-7:var
-a=qd;break;case
-8:var
-a=qe;break;case
-9:var
-a=qf;break;case
-10:var
-a=qg;break;case
-11:var
-a=qh;break;case
-0:case
-13:var
-a=p8;break;case
-3:case
-14:var
-a=p$;break;default:var
-a=qi}return ed(b,fH(a,c))}function
-qn(b,c){switch(b){case
-1:var
-a=pJ;break;case
-2:var
-a=pK;break;case
-4:var
-a=pM;break;case
-5:var
-a=pN;break;case
-6:var
-a=pO;break;case
-7:var
-a=pP;break;case
-8:var
-a=pQ;break;case
-9:var
-a=pR;break;case
-10:var
 a=pS;break;case
-11:var
+2:var
 a=pT;break;case
+4:var
+a=pV;break;case
+5:var
+a=pW;break;case
+6:var
+a=pX;break;case
+7:var
+a=pY;break;case
+8:var
+a=pZ;break;case
+9:var
+a=p0;break;case
+10:var
+a=p1;break;case
+11:var
+a=p2;break;case
 0:case
 13:var
-a=pI;break;case
+a=pR;break;case
 3:case
 14:var
-a=pL;break;default:var
-a=pU}return ed(b,BO(a,c))}function
+a=pU;break;default:var
+a=p3}return es(b,fP(a,c))}function
+qH(b,c){switch(b){case
+1:var
+a=qg;break;case
+2:var
+a=qh;break;case
+4:var
+a=qj;break;case
+5:var
+a=qk;break;case
+6:var
+a=ql;break;case
+7:var
+a=qm;break;case
+8:var
+a=qn;break;case
+9:var
+a=qo;break;case
+10:var
+a=qp;break;case
+11:var
+a=qq;break;case
+0:case
+13:var
+a=qf;break;case
+3:case
+14:var
+a=qi;break;default:var
+a=qr}return es(b,fP(a,c))}function
+qI(b,c){switch(b){case
+1:var
+a=qt;break;case
+2:var
+a=qu;break;case
+4:var
+a=qw;break;case
+5:var
+a=qx;break;case
+6:var
+a=qy;break;case
+7:var
+a=qz;break;case
+8:var
+a=qA;break;case
+9:var
+a=qB;break;case
+10:var
+a=qC;break;case
+11:var
+a=qD;break;case
+0:case
+13:var
+a=qs;break;case
+3:case
+14:var
+a=qv;break;default:var
+a=qE}return es(b,fP(a,c))}function
+qJ(b,c){switch(b){case
+1:var
+a=p5;break;case
+2:var
+a=p6;break;case
+4:var
+a=p8;break;case
+5:var
+a=p9;break;case
+6:var
+a=p_;break;case
+7:var
+a=p$;break;case
+8:var
+a=qa;break;case
+9:var
+a=qb;break;case
+10:var
+a=qc;break;case
+11:var
+a=qd;break;case
+0:case
+13:var
+a=p4;break;case
+3:case
+14:var
+a=p7;break;default:var
+a=qe}return es(b,Cg(a,c))}function
 bO(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return BK(b,j,a)}function
+a=32}return Cc(b,j,a)}function
 r(c){var
-a=Bv(b);return 3===a?b<0.?qp:qq:4<=a?qr:c}switch(c[2]){case
+a=BZ(b);return 3===a?b<0.?qL:qM:4<=a?qN:c}switch(c[2]){case
 5:var
-e=h6(iJ(c,j),b),d=0,v=B(e);for(;;){if(d===v)var
+e=ia(iP(c,j),b),d=0,v=B(e);for(;;){if(d===v)var
 q=0;else{var
-l=G(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=I(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:h(e,qo);return r(w)}case
+w=q?e:i(e,qK);return r(w)}case
 6:return k(0);case
 7:var
-i=bY(k(0)),f=a9(i);if(0===f)var
-p=i;else{var
-n=af(f),o=f-1|0,s=0;if(!(o<0)){var
+h=b0(k(0)),f=a$(h);if(0===f)var
+p=h;else{var
+n=ah(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=dY(i,a),t=25<g+lY>>>0?g:g+nk|0;Z(n,a,t);var
+g=ea(h,a),t=25<g+mi>>>0?g:g+nG|0;aa(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return az(p);case
-8:return r(k(0));default:return h6(iJ(c,j),b)}}function
-dP(d,z,y,x){var
+p=n}return aD(p);case
+8:return r(k(0));default:return ia(iP(c,j),b)}}function
+d0(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
-A=c[1];return function(c){return E(b,[5,a,c],A)};case
+A=c[1];return function(c){return F(b,[5,a,c],A)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=ok;else
-if(hm<=c)e=1;else
+d=oG;else
+if(ht<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=ol;else
+d=oH;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=om;break;case
+d=oI;break;case
 9:var
-d=on;break;case
+d=oJ;break;case
 10:var
-d=oo;break;case
+d=oK;break;case
 13:var
-d=op;break;default:e=1}switch(e){case
+d=oL;break;default:e=1}switch(e){case
 1:var
-f=af(4);Z(f,0,92);Z(f,1,48+(c/c7|0)|0);Z(f,2,48+((c/10|0)%10|0)|0);Z(f,3,48+(c%10|0)|0);var
-d=az(f);break;case
+f=ah(4);aa(f,0,92);aa(f,1,48+(c/df|0)|0);aa(f,2,48+((c/10|0)%10|0)|0);aa(f,3,48+(c%10|0)|0);var
+d=aD(f);break;case
 2:var
-g=af(1);Z(g,0,c);var
-d=az(g);break}var
-h=B(d),i=b2(h+2|0,39);bJ(d,0,i,1,h);return E(b,[4,a,az(i)],C)};case
+g=ah(1);aa(g,0,c);var
+d=aD(g);break}var
+h=B(d),i=b5(h+2|0,39);bL(d,0,i,1,h);return F(b,[4,a,aD(i)],C)};case
 2:var
-D=c[2],F=c[1];return f4(b,a,D,F,function(a){return a});case
-3:return f4(b,a,c[2],c[1],pu);case
-4:return ee(b,a,c[4],c[2],c[3],qk,c[1]);case
-5:return ee(b,a,c[4],c[2],c[3],ql,c[1]);case
-6:return ee(b,a,c[4],c[2],c[3],qm,c[1]);case
-7:return ee(b,a,c[4],c[2],c[3],qn,c[1]);case
+D=c[2],E=c[1];return ga(b,a,D,E,function(a){return a});case
+3:return ga(b,a,c[2],c[1],pQ);case
+4:return et(b,a,c[4],c[2],c[3],qG,c[1]);case
+5:return et(b,a,c[4],c[2],c[3],qH,c[1]);case
+6:return et(b,a,c[4],c[2],c[3],qI,c[1]);case
+7:return et(b,a,c[4],c[2],c[3],qJ,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return E(b,[4,a,bO(h,d,c)],i)}:function(c){return E(b,[4,a,bO(h,f2(h),c)],i)};var
-$=j[1];return function(c){return E(b,[4,a,bO(h,$,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return F(b,[4,a,bO(h,d,c)],i)}:function(c){return F(b,[4,a,bO(h,f_(h),c)],i)};var
+_=j[1];return function(c){return F(b,[4,a,bO(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return E(b,[4,a,aU(o,n,bO(h,d,c))],i)}:function(c){return E(b,[4,a,aU(o,n,bO(h,f2(h),c))],i)};var
-aa=j[1];return function(c){return E(b,[4,a,aU(o,n,bO(h,aa,c))],i)}}var
-p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return E(b,[4,a,aU(p,e,bO(h,d,c))],i)}:function(d,c){return E(b,[4,a,aU(p,d,bO(h,f2(h),c))],i)};var
-ac=j[1];return function(d,c){return E(b,[4,a,aU(p,d,bO(h,ac,c))],i)}}case
-9:return f4(b,a,c[2],c[1],od);case
+j==="number")return j?function(d,c){return F(b,[4,a,aX(o,n,bO(h,d,c))],i)}:function(c){return F(b,[4,a,aX(o,n,bO(h,f_(h),c))],i)};var
+$=j[1];return function(c){return F(b,[4,a,aX(o,n,bO(h,$,c))],i)}}var
+q=k[1];if(typeof
+j==="number")return j?function(e,d,c){return F(b,[4,a,aX(q,e,bO(h,d,c))],i)}:function(d,c){return F(b,[4,a,aX(q,d,bO(h,f_(h),c))],i)};var
+ab=j[1];return function(d,c){return F(b,[4,a,aX(q,d,bO(h,ab,c))],i)}}case
+9:return ga(b,a,c[2],c[1],oz);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -2000,364 +2000,364 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-G=c[3],H=c[2],q=iF(16);f3(q,H);var
-w=iH(q);return function(c){return E(b,[4,a,w],G)};case
+G=c[3],H=c[2],r=iL(16);f$(r,H);var
+w=iN(r);return function(c){return F(b,[4,a,w],G)};case
 14:var
 I=c[3],J=c[2];return function(d){var
-e=d[1],c=M(e,S(ab(J)));if(typeof
-c[2]==="number")return E(b,a,O(c[1],I));throw al};case
+e=d[1],c=O(e,W(ad(J)));if(typeof
+c[2]==="number")return F(b,a,R(c[1],I));throw am};case
 15:var
-L=c[1];return function(d,c){return E(b,[6,a,function(a){return g(d,a,c)}],L)};case
+K=c[1];return function(d,c){return F(b,[6,a,function(a){return g(d,a,c)}],K)};case
 16:var
-N=c[1];return function(c){return E(b,[6,a,c],N)};case
+L=c[1];return function(c){return F(b,[6,a,c],L)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-P=c[2],Q=m[1][1],R=0,b=function(b,c,d){return function(a){return E(c,[1,b,[0,a]],d)}}(a,b,P),a=R,c=Q;continue}var
-T=c[2],U=m[1][1],V=0,b=function(b,c,d){return function(a){return E(c,[1,b,[1,a]],d)}}(a,b,T),a=V,c=U;continue;case
-19:throw[0,r,qt];case
+N=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return F(c,[1,b,[0,a]],d)}}(a,b,N),a=Q,c=P;continue}var
+S=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return F(c,[1,b,[1,a]],d)}}(a,b,S),a=U,c=T;continue;case
+19:throw[0,p,qP];case
 20:var
-W=c[3],X=[8,a,qu];return function(a){return E(b,X,W)};case
+V=c[3],X=[8,a,qQ];return function(a){return F(b,X,V)};case
 21:var
-Y=c[2];return function(c){return E(b,[4,a,fH(qv,c)],Y)};case
+Y=c[2];return function(c){return F(b,[4,a,fP(qR,c)],Y)};case
 22:var
-_=c[1];return function(c){return E(b,[5,a,c],_)};case
+Z=c[1];return function(c){return F(b,[5,a,c],Z)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-1:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-2:throw[0,r,qw];default:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e])}else
+0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+2:throw[0,p,qS];default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-1:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-2:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-3:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-4:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-5:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-6:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-7:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
-8:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);case
+0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+2:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+3:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+4:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+5:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+6:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+7:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+8:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?hd(d+1|0,b,a,v,e):aq(hd,[0,b,a,v,e]);case
-10:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e]);default:return d<50?K(d+1|0,b,a,e):aq(K,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=f(c[2],0);return d<50?hc(d+1|0,b,a,s,t,u):aq(hc,[0,b,a,s,t,u])}}function
-hd(e,d,c,a,b){if(typeof
-a==="number")return e<50?K(e+1|0,d,c,b):aq(K,[0,d,c,b]);else
+v=l[2];return d<50?hk(d+1|0,b,a,v,e):at(hk,[0,b,a,v,e]);case
+10:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}default:var
+s=c[3],t=c[1],u=f(c[2],0);return d<50?hj(d+1|0,b,a,s,t,u):at(hj,[0,b,a,s,t,u])}}function
+hk(e,d,c,a,b){if(typeof
+a==="number")return e<50?M(e+1|0,d,c,b):at(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a2(d,c,f,b)};case
+f=a[1];return function(a){return a6(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a2(d,c,g,b)};case
+g=a[1];return function(a){return a6(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a2(d,c,h,b)};case
+h=a[1];return function(a){return a6(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a2(d,c,i,b)};case
+i=a[1];return function(a){return a6(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a2(d,c,j,b)};case
+j=a[1];return function(a){return a6(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a2(d,c,k,b)};case
+k=a[1];return function(a){return a6(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a2(d,c,l,b)};case
+l=a[1];return function(a){return a6(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a2(d,c,m,b)};case
+m=a[1];return function(a){return a6(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a2(d,c,n,b)};case
+n=a[2];return function(a){return a6(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ag(ab(a[1]),p);return function(a){return a2(d,c,aA(q,o),b)};case
+o=a[3],q=a[2],r=ai(ad(a[1]),q);return function(a){return a6(d,c,aE(r,o),b)};case
 10:var
-s=a[1];return function(e,a){return a2(d,c,s,b)};case
+s=a[1];return function(e,a){return a6(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return a2(d,c,t,b)};case
+t=a[1];return function(a){return a6(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return a2(d,c,u,b)};case
-13:throw[0,r,qx];default:throw[0,r,qy]}}function
-K(d,b,e,a){var
-c=[8,e,qz];return d<50?dP(d+1|0,b,c,a):aq(dP,[0,b,c,a])}function
-hc(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return qs(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?dP(h+1|0,b,g,a):aq(dP,[0,b,g,a])}function
-E(a,b,c){return id(dP(0,a,b,c))}function
-a2(a,b,c,d){return id(hd(0,a,b,c,d))}function
-qs(a,b,c,d,e){return id(hc(0,a,b,c,d,e))}function
-f4(e,d,c,a,b){if(typeof
-a==="number")return function(a){return E(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return E(e,[4,d,aU(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return E(e,[4,d,aU(i,g,f(b,a))],c)}}}function
-ee(f,e,d,h,c,b,a){if(typeof
+u=a[1];return function(a){return a6(d,c,u,b)};case
+13:throw[0,p,qT];default:throw[0,p,qU]}}function
+M(d,b,e,a){var
+c=[8,e,qV];return d<50?d0(d+1|0,b,c,a):at(d0,[0,b,c,a])}function
+hj(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return qO(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?d0(h+1|0,b,g,a):at(d0,[0,b,g,a])}function
+F(a,b,c){return ik(d0(0,a,b,c))}function
+a6(a,b,c,d){return ik(hk(0,a,b,c,d))}function
+qO(a,b,c,d,e){return ik(hj(0,a,b,c,d,e))}function
+ga(e,d,c,a,b){if(typeof
+a==="number")return function(a){return F(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return F(e,[4,d,aX(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return F(e,[4,d,aX(i,g,f(b,a))],c)}}}function
+et(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return E(f,[4,e,cN(h,g(b,a,c))],d)}:function(c){return E(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return E(f,[4,e,cN(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return F(f,[4,e,cQ(h,g(b,a,c))],d)}:function(c){return F(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return F(f,[4,e,cQ(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return E(f,[4,e,aU(j,i,cN(h,g(b,a,c)))],d)}:function(c){return E(f,[4,e,aU(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return E(f,[4,e,aU(j,i,cN(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return F(f,[4,e,aX(j,i,cQ(h,g(b,a,c)))],d)}:function(c){return F(f,[4,e,aX(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return F(f,[4,e,aX(j,i,cQ(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return E(f,[4,e,aU(k,i,cN(h,g(b,a,c)))],d)}:function(h,c){return E(f,[4,e,aU(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return E(f,[4,e,aU(k,h,cN(n,g(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return F(f,[4,e,aX(k,i,cQ(h,g(b,a,c)))],d)}:function(h,c){return F(f,[4,e,aX(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return F(f,[4,e,aX(k,h,cQ(n,g(b,a,c)))],d)}}}function
 bP(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=iI(a[2]);bP(b,g);return dd(b,h);case
+g=a[1],h=iO(a[2]);bP(b,g);return dm(b,h);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];bP(b,d);dd(b,qA);var
+i=c[1];bP(b,d);dm(b,qW);var
 a=i;continue}var
-j=c[1];bP(b,d);dd(b,qB);var
+j=c[1];bP(b,d);dm(b,qX);var
 a=j;continue;case
 6:var
 m=a[2];bP(b,a[1]);return f(m,b);case
-7:bP(b,a[1]);return c$(b);case
+7:bP(b,a[1]);return dj(b);case
 8:var
-n=a[2];bP(b,a[1]);return aB(n);case
+n=a[2];bP(b,a[1]);return aF(n);case
 2:case
 4:var
-k=a[2];bP(b,a[1]);return dd(b,k);default:var
-l=a[2];bP(b,a[1]);return nZ(b,l)}}function
-b3(b,e){var
+k=a[2];bP(b,a[1]);return dm(b,k);default:var
+l=a[2];bP(b,a[1]);return oj(b,l)}}function
+b6(b,e){var
 a=e;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=iI(a[2]);b3(b,g);return aL(b,h);case
+g=a[1],h=iO(a[2]);b6(b,g);return aP(b,h);case
 1:var
 c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];b3(b,d);aL(b,qC);var
+i=c[1];b6(b,d);aP(b,qY);var
 a=i;continue}var
-j=c[1];b3(b,d);aL(b,qD);var
+j=c[1];b6(b,d);aP(b,qZ);var
 a=j;continue;case
 6:var
-m=a[2];b3(b,a[1]);return aL(b,f(m,0));case
+m=a[2];b6(b,a[1]);return aP(b,f(m,0));case
 7:var
 a=a[1];continue;case
 8:var
-n=a[2];b3(b,a[1]);return aB(n);case
+n=a[2];b6(b,a[1]);return aF(n);case
 2:case
 4:var
-k=a[2];b3(b,a[1]);return aL(b,k);default:var
-l=a[2];b3(b,a[1]);return aS(b,l)}}function
-iK(d,c){var
-a=c[1],b=0;return E(function(a){bP(d,a);return 0},b,a)}function
-f5(a){return iK(bM,a)}function
-w(b){var
-a=b[1];return E(function(b){var
-a=ea(64);b3(a,b);return eb(a)},0,a)}var
-ef=[0,0];function
-f7(j,i){var
-a=j[1+i];if(1-(typeof
-a==="number"?1:0)){if(fM(a)===fp)return f(w(qE),a);if(fM(a)===253){var
-c=h6(oh,a),b=0,g=B(c);for(;;){if(g<=b)return h(c,og);var
-d=G(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
+k=a[2];b6(b,a[1]);return aP(b,k);default:var
+l=a[2];b6(b,a[1]);return aV(b,l)}}function
+iQ(d,c){var
+a=c[1],b=0;return F(function(a){bP(d,a);return 0},b,a)}function
+gb(a){return iQ(bN,a)}function
+x(b){var
+a=b[1];return F(function(b){var
+a=ep(64);b6(a,b);return eq(a)},0,a)}var
+eu=[0,0];function
+gd(j,h){var
+a=j[1+h];if(1-(typeof
+a==="number"?1:0)){if(fU(a)===d3)return f(x(q0),a);if(fU(a)===253){var
+c=ia(oD,a),b=0,g=B(c);for(;;){if(g<=b)return i(c,oC);var
+d=I(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
 if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return qF}return f(w(qG),a)}function
-iL(b,a){if(b.length-1<=a)return qH;var
-c=iL(b,a+1|0),d=f7(b,a);return g(w(qI),d,c)}function
-eg(a){function
-q(e){var
+b=b+1|0;continue}return c}}return q1}return f(x(q2),a)}function
+iR(b,a){if(b.length-1<=a)return q3;var
+c=iR(b,a+1|0),d=gd(b,a);return g(x(q4),d,c)}function
+ev(a){function
+r(e){var
 b=e;for(;;){if(b){var
 g=b[2],h=b[1];try{var
 d=0,c=f(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
 b=g;continue}return 0}}var
-j=q(ef[1]);if(j)return j[1];if(a===d8)return qN;if(a===fT)return qO;if(a[1]===ii){var
-c=a[2],k=c[3],s=c[2],t=c[1];return dQ(w(f6),t,s,k,k+5|0,qP)}if(a[1]===r){var
-d=a[2],l=d[3],u=d[2],v=d[1];return dQ(w(f6),v,u,l,l+6|0,qQ)}if(a[1]===ik){var
-e=a[2],m=e[3],x=e[2],y=e[1];return dQ(w(f6),y,x,m,m+6|0,qR)}if(0===fM(a)){var
-i=a.length-1,z=a[1][1];if(2<i>>>0)var
-n=iL(a,2),o=f7(a,1),b=g(w(qJ),o,n);else
-switch(i){case
+j=r(eu[1]);if(j)return j[1];if(a===el)return q9;if(a===f1)return q_;if(a[1]===ip){var
+c=a[2],k=c[3],s=c[2],t=c[1];return d1(x(gc),t,s,k,k+5|0,q$)}if(a[1]===p){var
+d=a[2],l=d[3],u=d[2],v=d[1];return d1(x(gc),v,u,l,l+6|0,ra)}if(a[1]===ir){var
+e=a[2],m=e[3],w=e[2],y=e[1];return d1(x(gc),y,w,m,m+6|0,rb)}if(0===fU(a)){var
+h=a.length-1,z=a[1][1];if(2<h>>>0)var
+n=iR(a,2),o=gd(a,1),b=g(x(q5),o,n);else
+switch(h){case
 0:var
-b=qK;break;case
+b=q6;break;case
 1:var
-b=qL;break;default:var
-p=f7(a,1),b=f(w(qM),p)}return h(z,b)}return a[1]}function
-f8(u,t){var
-d=Bw(t),g=d.length-1-1|0,p=0;if(!(g<0)){var
+b=q7;break;default:var
+q=gd(a,1),b=f(x(q8),q)}return i(z,b)}return a[1]}function
+ge(u,t){var
+d=B0(t),g=d.length-1-1|0,p=0;if(!(g<0)){var
 b=p;for(;;){var
-a=q(d,b)[1+b],e=function(a){return function(b){return b?0===a?qS:qT:0===a?qU:qV}}(b);if(0===a[0])var
-h=a[5],i=a[4],j=a[3],k=a[6]?qW:qY,l=a[2],m=a[7],n=e(a[1]),c=[0,Bk(w(qX),n,m,l,k,j,i,h)];else
+a=s(d,b)[1+b],e=function(a){return function(b){return b?0===a?rc:rd:0===a?re:rf}}(b);if(0===a[0])var
+h=a[5],i=a[4],j=a[3],k=a[6]?rg:ri,l=a[2],m=a[7],n=e(a[1]),c=[0,BO(x(rh),n,m,l,k,j,i,h)];else
 if(a[1])var
 c=0;else
 var
-o=e(0),c=[0,f(w(qZ),o)];if(c){var
-r=c[1];f(iK(u,q0),r)}var
-s=b+1|0;if(g!==b){var
-b=s;continue}break}}return 0}function
-q1(c){for(;;){var
-a=ef[1],d=[0,c,a],e=ef[1]===a?(ef[1]=d,1):0,b=1-e;if(b)continue;return b}}var
-q3=q2.slice();function
-q4(d,c){var
-e=eg(d);f(f5(q5),e);f8(bM,c);var
-a=B3(0);if(a<0){var
-b=d9(a);im(q(q3,b)[1+b])}return c$(bM)}var
-q6=[0];n3(a(mE),function(d,i){try{try{var
-b=i?q6:fI(0);try{fV(0)}catch(a){}try{var
-a=q4(d,b),c=a}catch(a){a=aQ(a);var
-g=eg(d);f(f5(q8),g);f8(bM,b);var
-h=eg(a);f(f5(q9),h);f8(bM,fI(0));var
-c=c$(bM)}var
-e=c}catch(a){a=aQ(a);if(a!==d8)throw a;var
-e=im(q7)}return e}catch(a){return 0}});var
-iM=[Y,q_,cj(0)];q1(function(a){return a[1]===iM?[0,h(q$,eg(a[2]))]:0});function
-ra(c,a){function
+o=e(0),c=[0,f(x(rj),o)];if(c){var
+q=c[1];f(iQ(u,rk),q)}var
+r=b+1|0;if(g!==b){var
+b=r;continue}break}}return 0}function
+rl(c){for(;;){var
+a=eu[1],d=[0,c,a],e=eu[1]===a?(eu[1]=d,1):0,b=1-e;if(b)continue;return b}}var
+rn=rm.slice();function
+ro(d,c){var
+e=ev(d);f(gb(rp),e);ge(bN,c);var
+a=Cv(0);if(a<0){var
+b=em(a);it(s(rn,b)[1+b])}return dj(bN)}var
+rq=[0];on(a(m0),function(d,i){try{try{var
+b=i?rq:fQ(0);try{f3(0)}catch(a){}try{var
+a=ro(d,b),c=a}catch(a){a=aU(a);var
+g=ev(d);f(gb(rs),g);ge(bN,b);var
+h=ev(a);f(gb(rt),h);ge(bN,fQ(0));var
+c=dj(bN)}var
+e=c}catch(a){a=aU(a);if(a!==el)throw a;var
+e=it(rr)}return e}catch(a){return 0}});var
+iS=[$,ru,cm(0)];rl(function(a){return a[1]===iS?[0,i(rv,ev(a[2]))]:0});function
+rw(c,a){function
 b(d){try{var
-a=f(c,0);return a}catch(a){a=aQ(a);var
-b=[0,iM,a];n4(b,fI(0));throw b}}try{var
-d=f(a,0)}catch(a){a=aQ(a);b(0);n4(a,fI(0));throw a}b(0);return d}function
-f9(a){var
+a=f(c,0);return a}catch(a){a=aU(a);var
+b=[0,iS,a];oo(b,fQ(0));throw b}}try{var
+d=f(a,0)}catch(a){a=aU(a);b(0);oo(a,fQ(0));throw a}b(0);return d}function
+gf(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cO(a){a[4]=-a[4]|0;return 0}try{var
-Bh=n7(Bg),iO=Bh}catch(a){a=aQ(a);if(a!==bt)throw a;try{var
-Bf=n7(Be),iN=Bf}catch(a){a=aQ(a);if(a!==bt)throw a;var
-iN=rc}var
-iO=iN}var
-rd=oG(iO,82),eh=[lQ,function(z){var
-n=Ch(0),c=[0,br(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){q(c[1],b)[1+b]=b;var
+cR(a){a[4]=-a[4]|0;return 0}try{var
+BL=or(BK),iU=BL}catch(a){a=aU(a);if(a!==bw)throw a;try{var
+BJ=or(BI),iT=BJ}catch(a){a=aU(a);if(a!==bw)throw a;var
+iT=ry}var
+iU=iT}var
+rz=o2(iU,82),ew=[ma,function(z){var
+n=CL(0),c=[0,bt(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,rb],l=54+iz(55,k)|0,u=0;if(!(l<0)){var
+g=[0,rx],l=54+iF(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=B7(d,k),v=q(j,m)[1+m],i=h(g[1],a(p+v));g[1]=B2(i,0,B(i));var
-f=g[1],o=G(f,3)<<24,r=G(f,2)<<16,s=G(f,1)<<8,t=((G(f,0)+s|0)+r|0)+o|0,w=(q(c[1],e)[1+e]^t)&hE;q(c[1],e)[1+e]=w;var
+e=d%55|0,m=Cz(d,k),v=s(j,m)[1+m],h=i(g[1],a(q+v));g[1]=Cu(h,0,B(h));var
+f=g[1],o=I(f,3)<<24,p=I(f,2)<<16,r=I(f,1)<<8,t=((I(f,0)+r|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^t)&hL;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bQ(h,k){var
-l=h?h[1]:rd,b=16;for(;;){if(!(k<=b)&&!(fX<(b*2|0))){var
+l=h?h[1]:rz,b=16;for(;;){if(!(k<=b)&&!(f5<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=fM(eh),a=fg===i?eh[1]:lQ===i?oM(eh):eh;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=q(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(q(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hE,g=a[2];q(a[1],g)[1+g]=f;var
+i=fU(ew),a=fq===i?ew[1]:ma===i?o8(ew):ew;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hL,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,br(b,0),j,b]}}function
-iP(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fX?1:0;if(u){var
-j=br(t,0),k=1-f9(e);e[2]=j;var
-l=j.length-1,g=br(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,bt(b,0),j,b]}}function
+iV(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<f5?1:0;if(u){var
+j=bt(t,0),k=1-gf(e);e[2]=j;var
+l=j.length-1,g=bt(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=q(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=q(g,b)[1+b];if(n)n[3]=h;else
-q(j,b)[1+b]=h;q(g,b)[1+b]=h;var
+a=s(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=s(g,b)[1+b];if(n)n[3]=h;else
+s(j,b)[1+b]=h;s(g,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-s=q(g,c)[1+c];if(s)s[3]=0;var
+r=s(g,c)[1+c];if(r)r[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
-r=0}else
+q=0}else
 var
-r=k;return r}return u}function
-f_(h,a){function
+q=k;return q}return u}function
+gg(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=f9(a);if(1-c)cO(a);try{var
+c=gf(a);if(1-c)cR(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(q(d,b)[1+b]);var
+b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cO(a):f;return k}catch(b){b=aQ(b);if(c)throw b;cO(a);throw b}}function
-re(h,a,g){function
+f=1-c,k=f?cR(a):f;return k}catch(b){b=aU(b);if(c)throw b;cR(a);throw b}}function
+rA(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=bp(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=f9(a);if(1-c)cO(a);try{var
+e=a[3],f=bd(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=gf(a);if(1-c)cR(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(q(e,b)[1+b],l);var
+l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cO(a);var
-k=d[1];return k}catch(b){b=aQ(b);if(c)throw b;cO(a);throw b}}function
-cn(a,b){return 4<=a.length-1?BE(10,c7,a[3],b)&(a[2].length-1-1|0):aB(rf)}function
-ei(a,c,e){var
-b=cn(a,c),f=[0,c,e,q(a[2],b)[1+b]];q(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?iP(cn,a):d}function
-iQ(f,b){var
-g=cn(f,b),c=q(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ap(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===ap(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===ap(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)cR(a);var
+k=d[1];return k}catch(b){b=aU(b);if(c)throw b;cR(a);throw b}}function
+cq(a,b){return 4<=a.length-1?B8(10,df,a[3],b)&(a[2].length-1-1|0):aF(rB)}function
+ex(a,c,e){var
+b=cq(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?iV(cq,a):d}function
+iW(f,b){var
+g=cq(f,b),c=s(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===as(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===as(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===as(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ap(b,a[1]))return h;var
-a=i;continue}throw bt}}throw bt}throw bt}throw bt}function
-dh(f,b){var
-g=cn(f,b),c=q(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ap(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===ap(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===ap(b,e[1]))return[0,l];var
+h=a[2],i=a[3];if(0===as(b,a[1]))return h;var
+a=i;continue}throw bw}}throw bw}throw bw}throw bw}function
+dr(f,b){var
+g=cq(f,b),c=s(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===as(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===as(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===as(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ap(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===as(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-di(a,c,f){var
-d=cn(a,c),g=q(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==ap(b[1],c)){var
+ds(a,c,f){var
+d=cq(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==as(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){q(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return iP(cn,a);var
+e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return iV(cq,a);var
 i=h}else
 var
 i=e;return i}}function
-iR(c,b){var
-e=cn(c,b),a=q(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===ap(a[1],b)?1:0;if(d)return d;var
+iX(c,b){var
+e=cq(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===as(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=m(0),d=m(1),iS=m(2);function
-aV(a){return e(e(a,a),d)}function
-co(e,d,b,a){return t(a,c)?f(e,0):l(c,a)?f(d,a):f(b,ad(a))}function
-aD(h,g,e,a){if(t(a,d))return f(e,0);var
-b=z(a,iS);return t(ch(a,iS),c)?f(g,b):f(h,b)}function
-iT(a){return 0===a?a:a-1|0}function
-iU(c,b){var
-a=cg(c,b);return 0<=a?0===a?0:2:1}function
-iV(b,a){return ad(z(ad(b),a))}function
-ej(e,d,c){var
+c=m(0),d=m(1),iY=m(2);function
+aR(a){return e(e(a,a),d)}function
+cr(e,d,b,a){return t(a,c)?f(e,0):l(c,a)?f(d,a):f(b,af(a))}function
+ay(h,g,e,a){if(t(a,d))return f(e,0);var
+b=w(a,iY);return t(bZ(a,iY),c)?f(g,b):f(h,b)}function
+iZ(a){return 0===a?a:a-1|0}function
+i0(c,b){var
+a=ck(c,b);return 0<=a?0===a?0:2:1}function
+i1(b,a){return af(w(af(b),a))}function
+ey(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-at(d,c){var
+aw(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bR(b,a){return at(at(b,0),a)}function
-k(e,d){var
+bR(b,a){return aw(aw(b,0),a)}function
+j(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return at(b,0)}}function
-W(c,b,a){var
-d=at(a,0);return ej(function(b,a){return g(c,a,b)},d,b)}function
-b4(e,d){var
+c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return aw(b,0)}}function
+Z(c,b,a){var
+d=aw(a,0);return ey(function(b,a){return g(c,a,b)},d,b)}function
+b7(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=at(f(e,a[1]),b),a=a[2],b=c;continue}return at(b,0)}}function
-f$(a){return b4(function(a){return a},a)}function
-cP(g,e){var
+c=aw(f(e,a[1]),b),a=a[2],b=c;continue}return aw(b,0)}}function
+gh(a){return b7(function(a){return a},a)}function
+cS(g,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return at(a,0)}}function
-cQ(f,e){var
+c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return aw(a,0)}}function
+cT(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return at(a,0)}return at(a,0)}}function
-dj(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aw(a,0)}return aw(a,0)}}function
+dt(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
 f=1}else
 var
 f=a;var
-h=f?b:[0,e,b],c=d,b=h;continue a}}return at(b,0)}}function
-_(f,d){var
+h=f?b:[0,e,b],c=d,b=h;continue a}}return aw(b,0)}}function
+ab(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,iT(c),a],c=iT(c),b=b-1|0,a=e;continue}}function
-iW(e,d,c){var
+e=[0,iZ(c),a],c=iZ(c),b=b-1|0,a=e;continue}}function
+i2(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-iX(b,a){return iW(b,a,0)}function
-iY(f,e,d){var
+i3(b,a){return i2(b,a,0)}function
+i4(f,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-ga(f,a){return ej(function(c,a){var
+gi(f,a){return ey(function(c,a){var
 g=b(f,m(a));return e(A(e(d,d),g),c)},a,c)}function
-iZ(j,i){var
+i5(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2370,45 +2370,45 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-i0(d,c){var
+i6(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gb(i,h){var
+gj(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=l(e,c)?0:U(e),g=iW(d[1],f,a),d=d[2],b=b[2],a=g;continue}return at(a,0)}return at(a,0)}}function
-i1(h,f){var
+e=b[1],f=l(e,c)?0:S(e),g=i2(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
+i7(h,f){var
 c=e(h,m(f)),b=f,a=0;for(;;){if(0===b)return a;var
-g=[0,o(c,d),a],c=o(c,d),b=b-1|0,a=g;continue}}function
-i2(c,e){var
+g=[0,n(c,d),a],c=n(c,d),b=b-1|0,a=g;continue}}function
+i8(c,e){var
 a=e,b=0;for(;;){if(a){var
-d=a[1];if(i(c[1][1],d[1][1]))return at(b,[0,c,a]);var
-a=a[2],b=[0,d,b];continue}return at(b,[0,c,0])}}function
-i3(n,m,t,s,w){var
-x=j(s),f=(j(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
+d=a[1];if(h(c[1][1],d[1][1]))return aw(b,[0,c,a]);var
+a=a[2],b=[0,d,b];continue}return aw(b,[0,c,0])}}function
+i9(n,m,t,s,w){var
+x=k(s),f=(k(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
-o=d[1],h=o[2],i=o[1],k=d[2];if(c){var
-p=c[1],q=p[2],l=p[1],r=c[2];switch(iU(e(n,i),l)){case
+o=d[1],h=o[2],i=o[1],j=d[2];if(c){var
+p=c[1],q=p[2],l=p[1],r=c[2];switch(i0(e(n,i),l)){case
 0:var
-f=g,d=k,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
+f=g,d=j,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 1:var
-u=b(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
+u=b(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,c=r,a=[0,[0,l,q],a];continue}}var
-v=b(m,h),f=g,d=k,c=0,a=[0,[0,e(n,i),v],a];continue}return at(c,a)}}function
-dk(m,l,t,s,v){var
-w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
+v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return aw(c,a)}}function
+du(m,l,t,s,v){var
+w=k(s),g=(k(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
-n=f[1],i=n[2],k=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(iU(n[1],p[1])){case
+o=f[1],i=o[2],j=f[2];if(d){var
+p=d[1],q=p[2],r=d[2];switch(i0(o[1],p[1])){case
 0:var
-u=b(l,q),g=h,f=k,d=r,a=e(a,H(o(b(m,i),u),c));continue;case
+u=b(l,q),g=h,f=j,d=r,a=e(a,G(n(b(m,i),u),c));continue;case
 1:var
-g=h,f=k,a=e(a,H(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,H(ad(b(l,q)),c));continue}}var
-g=h,f=k,d=0,a=e(a,H(b(m,i),c));continue}return ej(function(d,a){return e(d,H(ad(b(l,a[2])),c))},d,a)}}function
-dl(b,a){return b<a?0:b-a|0}function
-a$(b,a){return b<a?a:b}function
-i4(b,a){return b<a?b:a}function
-i5(a){var
+g=h,f=j,a=e(a,G(b(m,i),c));continue;default:var
+g=h,d=r,a=e(a,G(af(b(l,q)),c));continue}}var
+g=h,f=j,d=0,a=e(a,G(b(m,i),c));continue}return ey(function(d,a){return e(d,G(af(b(l,a[2])),c))},d,a)}}function
+b8(b,a){return b<a?0:b-a|0}function
+bb(b,a){return b<a?a:b}function
+i_(b,a){return b<a?b:a}function
+i$(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2417,126 +2417,130 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-b5(b,a){return b===a?1:0}function
+b9(b,a){return b===a?1:0}function
 bS(a){function
 b(a){return e(d,d)}function
-c(a){return aV(a)}return aD(function(b){var
+c(a){return aR(a)}return ay(function(b){var
 a=bS(b);return e(a,a)},c,b,a)}function
-ek(b,a){function
+ez(b,a){function
 c(f){function
-b(a){return aV(d)}function
+b(a){return aR(d)}function
 c(b){var
-a=bS(b);return e(a,a)}return aD(function(a){return aV(bS(a))},c,b,a)}function
+a=bS(b);return e(a,a)}return ay(function(a){return aR(bS(a))},c,b,a)}function
 f(b){function
 c(c){var
 a=bS(b);return e(a,a)}function
-d(a){return aV(dm(b,a))}return aD(function(c){var
-a=ek(b,c);return e(a,a)},d,c,a)}return aD(function(b){function
-c(a){return aV(bS(b))}function
+d(a){return aR(dv(b,a))}return ay(function(c){var
+a=ez(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
+c(a){return aR(bS(b))}function
 d(c){var
-a=ek(b,c);return e(a,a)}return aD(function(a){return aV(ek(b,a))},d,c,a)},f,c,b)}function
-dm(b,a){function
+a=ez(b,c);return e(a,a)}return ay(function(a){return aR(ez(b,a))},d,c,a)},f,c,b)}function
+dv(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aV(a)}return aD(function(b){var
+c(a){return aR(a)}return ay(function(b){var
 a=bS(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aV(b)}function
+c(a){return aR(b)}function
 d(c){var
-a=dm(b,c);return e(a,a)}return aD(function(a){return aV(dm(b,a))},d,c,a)}return aD(function(b){function
+a=dv(b,c);return e(a,a)}return ay(function(a){return aR(dv(b,a))},d,c,a)}return ay(function(b){function
 c(c){var
 a=bS(b);return e(a,a)}function
-d(a){return aV(dm(b,a))}return aD(function(c){var
-a=ek(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-el(b,a){function
+d(a){return aR(dv(b,a))}return ay(function(c){var
+a=ez(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+eA(b,a){function
 c(b){return a}function
 d(c){var
-b=el(c,a);return e(b,b)}return aD(function(c){var
-b=el(c,a);return dm(a,e(b,b))},d,c,b)}function
-em(a){function
+b=eA(c,a);return e(b,b)}return ay(function(c){var
+b=eA(c,a);return dv(a,e(b,b))},d,c,b)}function
+eB(a){function
 b(a){return d}function
-c(a){return bS(em(a))}return aD(function(a){return bS(em(a))},c,b,a)}var
-i6=e;function
-b6(c,b){var
-a=cg(c,b);return 0<=a?0===a?0:2:1}function
-cR(b,a){return 2<=b6(b,a)?a:b}function
-aE(a){return l(a,c)?0:U(a)}function
-en(a){function
+c(a){return bS(eB(a))}return ay(function(a){return bS(eB(a))},c,b,a)}var
+ja=e;function
+bT(c,b){var
+a=ck(c,b);return 0<=a?0===a?0:2:1}function
+b_(b,a){return 2<=bT(b,a)?a:b}function
+az(a){return l(a,c)?0:S(a)}function
+eC(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
-d(a){return em(a)}return aD(function(a){return em(a)},d,b,a)}return co(function(a){return c},d,b,a)}var
-rg=t;function
-dn(b,a){return a?a[1]:b}function
-gc(a){var
+d(a){return eB(a)}return ay(function(a){return eB(a)},d,b,a)}return cr(function(a){return c},d,b,a)}var
+rC=t;function
+dw(b,a){return a?a[1]:b}function
+eD(a){var
 b=a?a[2]:a;return b}function
-aN(e,d,c){var
+aS(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-$(d,c){var
+Q(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-gd(h,f,e){var
+gk(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a3(e,d,c){var
+a7(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-X(e,d){var
+_(e,d){var
 a=d;for(;;){if(a){var
 b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-s(d,c){var
+r(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-i7(d,c){var
+jb(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-i8(a,b){if(a){var
-c=a[1],d=i8(a[2],b);return bR(k(function(a){return[0,c,a]},b),d)}return a}function
-i9(b,a){if(0===b)return 0;var
+jc(a,b){if(a){var
+c=a[1],d=jc(a[2],b);return bR(j(function(a){return[0,c,a]},b),d)}return a}function
+jd(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=i9(e,a[2]),c=[0,a[1],d];else
+d=jd(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-dp(c,a){var
-d=b(a[1],c[2]);return b6(b(c[1],a[2]),d)?0:1}function
-eo(c,a){var
-d=b(a[1],c[2]);return i(b(c[1],a[2]),d)}function
-ge(c,a){var
-d=el(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-ep(c,a){var
-d=el(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
-i_(c,a){var
-b=a[2];return ge(c,[0,ad(a[1]),b])}function
-i$(b,a){return iY(b5,a,b)}function
-ja(c,a){var
-b=i7(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-jb(d,b,a){if(2<=d){var
-c=gd(b5,b,a),e=c?1:c;return e}var
-f=bR(b,a);return s(function(c){var
-d=i$(c,a);return i$(c,b)===d?1:0},f)}function
-eq(a,c,b){return 0===a[0]?aN(c,aN(b,a[1],0),0):b===c?a[1]:a[2]}function
-jc(b,a){return $(i3(c,d,b,a,0),0)}function
-jd(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a3(jc,a,0);var
+gl(d,c){var
+b=d,a=c;for(;;){if(0===b)return a;var
+e=b-1|0;if(a){var
+b=e,a=a[2];continue}return a}}function
+dx(c,a){var
+d=b(a[1],c[2]);return bT(b(c[1],a[2]),d)?0:1}function
+eE(c,a){var
+d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
+gm(c,a){var
+d=eA(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+eF(c,a){var
+d=eA(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
+je(c,a){var
+b=a[2];return gm(c,[0,af(a[1]),b])}function
+jf(b,a){return i4(b9,a,b)}function
+jg(c,a){var
+b=jb(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+jh(d,b,a){if(2<=d){var
+c=gk(b9,b,a),e=c?1:c;return e}var
+f=bR(b,a);return r(function(c){var
+d=jf(c,a);return jf(c,b)===d?1:0},f)}function
+eG(a,c,b){return 0===a[0]?aS(c,aS(b,a[1],0),0):b===c?a[1]:a[2]}function
+ji(b,a){return Q(i9(c,d,b,a,0),0)}function
+jj(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a7(ji,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,jc(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,ji(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2544,153 +2548,153 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-J(c,a){return jd(64,k(function(c){return k(function(a){var
+H(c,a){return jj(64,j(function(c){return j(function(a){var
 d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
-b7(d,a){return a3(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
-P(b,a){return ad(z(ad(b),a))}function
-gf(f,e,d,c){var
+b$(d,a){return a7(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
+J(b,a){return af(w(af(b),a))}function
+gn(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-je(d,i,h,g,n,m,l){var
+jk(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=je(d,i,h,g,k,c,gf(d,g,dl(a,c),b));if(j){var
-o=gf(d,h,c+1|0,b),e=k,a=dl(dl(a,c),1),b=o;continue}return j}}function
-dq(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=jk(d,i,h,g,k,c,gn(d,g,b8(a,c),b));if(j){var
+o=gn(d,h,c+1|0,b),e=k,a=b8(b8(a,c),1),b=o;continue}return j}}function
+dy(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dq(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return je(a,c,e,h,b,b,d)}}return function(j,i){var
+h=g(dy(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return jk(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dq(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(dy(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bT(a){if(0===a[0])return i(c,a[1][1]);var
-b=a[1];return i(b[2],b[1])}function
-N(n,f){if(0===n[0]){var
+bz(a){if(0===a[0])return h(c,a[1][1]);var
+b=a[1];return h(b[2],b[1])}function
+P(n,f){if(0===n[0]){var
 o=n[1];if(t(o[1],c))return[0,d,d];var
-C=f[3],D=A(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],w=A(e(d,d),g),x=m(p),y=b(F,A(e(d,d),x)),k=E,j=d,i=w,h=c,B=z(b(G,A(e(d,d),g)),y);for(;;){if(0===k){var
+C=f[3],D=A(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=A(e(d,d),g),y=m(p),z=b(F,A(e(d,d),y)),k=E,j=d,i=x,h=c,B=w(b(G,A(e(d,d),g)),z);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-v=A(e(d,d),g),l=l-1|0,a=z(b(a,a),v);continue}}var
-r=e(h,i),s=b(j,A(e(d,d),g)),u=z(b(i,B),s),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
+v=A(e(d,d),g),l=l-1|0,a=w(b(a,a),v);continue}}var
+r=e(h,i),s=b(j,A(e(d,d),g)),u=w(b(i,B),s),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-au(n,g){if(0===n[0]){var
+an(n,g){if(0===n[0]){var
 o=n[1];if(t(o[1],c))return[0,d,d];var
-B=g[3],C=A(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=A(e(d,d),h),x=m(p),y=b(E,A(e(d,d),x)),k=D,j=d,a=w,i=c,z=P(b(F,A(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,b(aV(d),a));for(;;){if(0===l)return[0,f,C];var
-v=A(e(d,d),h),l=l-1|0,f=P(b(f,f),v);continue}}var
-r=e(i,a),s=b(j,A(e(d,d),h)),u=P(b(a,z),s),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
+B=g[3],C=A(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=A(e(d,d),h),x=m(p),y=b(E,A(e(d,d),x)),k=D,j=d,a=w,i=c,z=J(b(F,A(e(d,d),h)),y);for(;;){if(0===k){var
+l=p,f=e(i,b(aR(d),a));for(;;){if(0===l)return[0,f,C];var
+v=A(e(d,d),h),l=l-1|0,f=J(b(f,f),v);continue}}var
+r=e(i,a),s=b(j,A(e(d,d),h)),u=J(b(a,z),s),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
-av(f,a){var
-g=i(c,a[3]);if(g){if(0===f[0]){var
-h=f[1],j=m(a[1]),k=A(e(d,d),j),l=b(h[2],k);return i(h[1],l)}return 1}return g}function
-gg(d,c,a){return k(function(a){var
-e=z(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aO(c,b,a){return gg(function(a){return ga(c,a)},b,a)}function
-er(a,d){var
-b=l(c,a);return b?s(function(b){var
-d=t(ch(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
-gh(a){return W(function(b,a){return W(function(b,a){return H(m(j(b[1])),a)},a,b)},c,a)}function
-F(b,a){return aN(a,b,0)}function
-cS(a){return a?a[1][1]:c}function
-aa(a){return jd(64,k(function(a){return[0,a,0]},a))}function
-bx(j,c){var
-b=_(0,c),a=i7(function(q){var
-k=F(j,c),l=F(j,q),n=cS(l),b=l,a=k,p=o(cS(k),n);for(;;){if(b){if(a){var
+ax(f,a){var
+g=h(c,a[3]);if(g){if(0===f[0]){var
+i=f[1],j=m(a[1]),k=A(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
+go(d,c,a){return j(function(a){var
+e=w(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+aH(c,b,a){return go(function(a){return gi(c,a)},b,a)}function
+dz(a,d){var
+b=l(c,a);return b?r(function(b){var
+d=t(bZ(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
+gp(a){return Z(function(b,a){return Z(function(b,a){return G(m(k(b[1])),a)},a,b)},c,a)}function
+E(b,a){return aS(a,b,0)}function
+cU(a){return a?a[1][1]:c}function
+T(a){return jj(64,j(function(a){return[0,a,0]},a))}function
+bA(j,c){var
+b=ab(0,c),a=jb(function(q){var
+k=E(j,c),l=E(j,q),o=cU(l),b=l,a=k,p=n(cU(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],m=d[1],g=t(e(p,f[1]),m),h=g?t(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dr(a,g,n){var
-o=a[1],h=s(function(a){return er(n,a)},o),j=h?bT(a[4]):h,k=j?i(c,g):j;if(k)var
-p=A(e(d,d),g),q=gh(a[1]),f=l(b(m(a[3]),q),p);else
+dA(a,g,n){var
+o=a[1],i=r(function(a){return dz(n,a)},o),j=i?bz(a[4]):i,k=j?h(c,g):j;if(k)var
+p=A(e(d,d),g),q=gp(a[1]),f=l(b(m(a[3]),q),p);else
 var
-f=k;return f?i(c,a[5][1]):f}function
-jf(b,a){var
-e=[0,[0,c,d],0];return a3(function(c,a){return J(F(b,a),c)},a,e)}function
-ds(a,d){switch(a[0]){case
+f=k;return f?h(c,a[5][1]):f}function
+jl(b,a){var
+e=[0,[0,c,d],0];return a7(function(c,a){return H(E(b,a),c)},a,e)}function
+dB(a,d){switch(a[0]){case
 0:var
-h=a[2][1];return b(o(a[1],d),h);case
+i=a[2][1];return b(n(a[1],d),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
-g=a[1];return i(c,d)?g[1]:g[2]}}function
-dt(a,f){switch(a[0]){case
+g=a[1];return h(c,d)?g[1]:g[2]}}function
+dC(a,f){switch(a[0]){case
 0:var
-g=a[2],j=o(g[2],g[1]);return b(e(f,d),j);case
+g=a[2],j=n(g[2],g[1]);return b(e(f,d),j);case
 1:var
 k=a[1][2];return b(e(f,d),k);case
 2:var
 l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
-h=a[1];return i(c,f)?h[2]:h[1]}}function
-jg(a){switch(a[0]){case
+i=a[1];return h(c,f)?i[2]:i[1]}}function
+jm(a){switch(a[0]){case
 0:var
-b=a[2],f=i(c,a[1]),g=f?l(c,b[1]):f;return g?l(b[1],b[2]):g;case
+b=a[2],f=h(c,a[1]),g=f?l(c,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(c,a[1][1]);case
 2:var
-d=a[2],h=l(c,a[1][1]),j=h?l(c,d[1]):h;return j?l(d[1],d[2]):j;default:var
+d=a[2],i=l(c,a[1][1]),j=i?l(c,d[1]):i;return j?l(d[1],d[2]):j;default:var
 e=a[1],k=l(c,e[1]);return k?l(e[1],e[2]):k}}function
-gi(b,a){switch(b[0]){case
+gq(b,a){switch(b[0]){case
 0:var
-d=i(c,a);return d?i(a,b[1]):d;case
-3:return 1;default:return i(c,a)}}function
-jh(a,b){if(2===a[0]){var
+d=h(c,a);return d?h(a,b[1]):d;case
+3:return 1;default:return h(c,a)}}function
+jn(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dt(a,b);return[0,ds(a,b),f]}var
-e=dt(a,b);return[0,ds(a,b),e]}function
-ji(b,a){if(3===b[0]){var
-e=b[1];return i(a,c)?[0,e[1],e[2]]:[0,d,d]}if(i(a,c))return[0,c,d];var
-f=ds(b,o(a,d));return[0,dt(b,o(a,d)),f]}function
-gj(c,a){var
-d=o(a[2],a[1]);return P(b(c,a[1]),d)}function
-jj(a){var
-b=i(c,a[1]);return b?l(a[1],a[2]):b}function
-du(h){var
-a=ep([0,e(d,d),d],h),b=a[1];function
-f(b){return[0,ad(a[2]),b]}function
-g(b){return[0,a[2],b]}return co(function(a){return[0,c,d]},g,f,b)}function
-jk(a,b){return 0===a[0]?0:i(a[2],b)}function
-es(g,m,l,k,j){var
+f=dC(a,b);return[0,dB(a,b),f]}var
+e=dC(a,b);return[0,dB(a,b),e]}function
+jo(b,a){if(3===b[0]){var
+e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
+f=dB(b,n(a,d));return[0,dC(b,n(a,d)),f]}function
+gr(c,a){var
+d=n(a[2],a[1]);return J(b(c,a[1]),d)}function
+jp(a){var
+b=h(c,a[1]);return b?l(a[1],a[2]):b}function
+dD(h){var
+a=eF([0,e(d,d),d],h),b=a[1];function
+f(b){return[0,af(a[2]),b]}function
+g(b){return[0,a[2],b]}return cr(function(a){return[0,c,d]},g,f,b)}function
+jq(a,b){return 0===a[0]?0:h(a[2],b)}function
+cV(g,m,l,k,j){var
 b=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(t(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,c,a];continue}return[0,$(a,0)]}}function
-gk(j,i,h){var
+b=e(b,g),f=i,a=[0,c,a];continue}return[0,Q(a,0)]}}function
+gs(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=z(b,g),k=a?gk(e,f,a):t(f,c)?0:gk(e,f,0),d=e,b=ch(b,g),a=k;continue}return[0,b,a]}}function
-et(a){return a?a[1][1]:c}function
-a4(a){return a3(i6,a,c)}function
-eu(a){return s(function(a){return i(c,a)},a)}function
-jl(k,h,j){var
-n=e(en(k),d),l=0,m=0,o=1===b6(d,h)?e(en(e(h,ad(d))),d):c,g=aE(o),f=n,a=m;for(;;){if(0===g)return gk(a,j,l);var
+e=d[2],g=d[1],f=w(b,g),k=a?gs(e,f,a):t(f,c)?0:gs(e,f,0),d=e,b=bZ(b,g),a=k;continue}return[0,b,a]}}function
+cW(a){return a?a[1][1]:c}function
+aI(a){return a7(ja,a,c)}function
+cX(a){return r(function(a){return h(c,a)},a)}function
+jr(k,h,j){var
+n=e(eC(k),d),l=0,m=0,o=1===bT(d,h)?e(eC(e(h,af(d))),d):c,g=az(o),f=n,a=m;for(;;){if(0===g)return gs(a,j,l);var
 i=[0,A(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-gl(p,o){var
-q=e(en(p),d),j=64,g=A(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return W(function(c,a){return e(c,b(g,a))},c,f);var
+gt(p,o){var
+q=e(eC(p),d),j=64,g=A(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return Z(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=$(h,a)}else
+k=Q(h,a)}else
 var
-k=$(h,a);var
+k=Q(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
-gm(c,a){var
-e=a4(a),d=b(a4(c),e),f=gl(d,a),g=b(gl(d,c),f),h=j(a);return jl(d,m(j(c)+h|0),g)}function
-jm(a){var
-c=a4(a),d=b(c,c),e=gl(d,a),f=j(a),g=b(e,e);return jl(d,m(f+f|0),g)}function
-gn(h,b,a){var
-i=h[1],q=h[2],k=es(i,et(b),q,b,0);if(k){var
-l=k[1],r=h[2],m=es(i,et(a),r,a,0);if(m){var
-n=m[1];if(eu(l)&&eu(n)){var
-s=gm(l,n),u=et(a),g=e(et(b),u),f=s,d=0;for(;;){if(f){var
-j=f[1],o=t(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return $(d,0)}}return J(b,a)}return J(b,a)}return J(b,a)}function
-go(b,a){return W(function(d,a){return e(aN(d,b,c),a)},c,a)}var
-ev=e(d,d);aV(d);var
-by=function(h){var
+dE(c,a){var
+e=aI(a),d=b(aI(c),e),f=gt(d,a),g=b(gt(d,c),f),h=k(a);return jr(d,m(k(c)+h|0),g)}function
+eH(a){var
+c=aI(a),d=b(c,c),e=gt(d,a),f=k(a),g=b(e,e);return jr(d,m(f+f|0),g)}function
+gu(h,b,a){var
+i=h[1],q=h[2],k=cV(i,cW(b),q,b,0);if(k){var
+l=k[1],r=h[2],m=cV(i,cW(a),r,a,0);if(m){var
+n=m[1];if(cX(l)&&cX(n)){var
+s=dE(l,n),u=cW(a),g=e(cW(b),u),f=s,d=0;for(;;){if(f){var
+j=f[1],o=t(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return Q(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
+gv(b,a){return Z(function(d,a){return e(aS(d,b,c),a)},c,a)}var
+eI=e(d,d);aR(d);var
+bB=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
-a=b;for(;;){if(a)switch(g(h[1],c,a[3])){case
+a=b;for(;;){if(a)switch(g(i[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2727,11 +2731,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=a$(y(a[2]),c)+1|0;else
+c=y(a[4]),b=bb(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=i4(z(a[2]),c)+1|0;else
+c=z(a[4]),b=i_(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2746,7 +2750,7 @@ A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
 P(d,c,a){if(a){var
-b=g(h[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
+b=g(i[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
 g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return P(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
@@ -2754,56 +2758,56 @@ Q(a){var
 b=a?1:a;return b}function
 R(b,a){return B(b,Q,A(a,0))}function
 ab(b,a){return R(b,a)?0:1}function
-S(c,b,i){var
-a=i;for(;;){if(a){var
-d=a[2];switch(g(h[1],b,a[3])){case
+S(c,b,h){var
+a=h;for(;;){if(a){var
+d=a[2];switch(g(i[1],b,a[3])){case
 0:return f(c,d);case
 1:var
 a=d;continue;default:var
 e=u(b,a[4]);return e?f(c,a):e}}return a}}function
-T(c,b,i){var
-a=i;for(;;){if(a){var
-d=a[4];switch(g(h[1],b,a[3])){case
+T(c,b,h){var
+a=h;for(;;){if(a){var
+d=a[4];switch(g(i[1],b,a[3])){case
 0:return f(c,d);case
 1:var
 e=u(b,a[2]);return e?f(c,a):e;default:var
 a=d;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-f=b[4],i=b[2],c=a[4],d=a[3],e=a[2];switch(g(h[1],d,b[3])){case
+f=b[4],h=b[2],c=a[4],d=a[3],e=a[2];switch(g(i[1],d,b[3])){case
 0:var
-j=s(e,i);if(j){var
+j=s(e,h);if(j){var
 a=c,b=f;continue}return j;case
 1:var
-k=S(function(b){return function(a){return s(b,a)}}(e),d,i);if(k){var
+k=S(function(b){return function(a){return s(b,a)}}(e),d,h);if(k){var
 a=c;continue}return k;default:var
 l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
 a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:c}function
 ac(a){return[0,d,0,a,0]}function
 b(b,c,a){var
-f=k(a);return[0,e(H(k(b),f),d),b,c,a]}function
+f=k(a);return[0,e(G(k(b),f),d),b,c,a]}function
 m(c,d,a){var
-m=k(c),n=k(a);if(l(e(n,ev),m)){if(c){var
-f=c[4],o=c[3],h=c[2],q=k(h);if(i(k(f),q))return b(h,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(h,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,ev),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return b(b(c,d,g),p,j);if(g){var
+m=k(c),n=k(a);if(l(e(n,eI),m)){if(c){var
+f=c[4],o=c[3],i=c[2],q=k(i);if(h(k(f),q))return b(i,o,b(f,d,a));if(f){var
+r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,eI),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return b(b(c,d,g),p,j);if(g){var
 u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
-e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
+e=a[4],c=a[3],f=a[2];switch(g(i[1],b,c)){case
 0:return[0,a[1],f,c,e];case
 1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
 j(a){if(a){var
 f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(l(e(i,ev),f))return m(o,n,g(j(k),d,c));if(l(e(f,ev),i)){var
+i=c[1];if(l(e(i,eI),f))return m(o,n,g(j(k),d,c));if(l(e(f,eI),i)){var
 q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
 0:return U(e,c);case
 1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
@@ -2812,11 +2816,11 @@ ad(a){return a[1]}function
 ae(a){return a[2]}function
 af(a){return a[3]}function
 o(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(j(e),d,n),m,l]}}return rh}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return rD}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2835,27 +2839,27 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return ri}function
-G(b,f){var
+o=g(j(e),c,k);return[0,n(h,l),o]}return rE}function
+H(b,f){var
 a=f;for(;;){if(a){var
-c=2<=g(h[1],b,a[3])?1:0;if(c){var
-d=G(b,a[2]);if(d){var
+c=2<=g(i[1],b,a[3])?1:0;if(c){var
+d=H(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
 I(b,d){var
-a=d;for(;;){if(a){if(1===g(h[1],b,a[3])){var
+a=d;for(;;){if(a){if(1===g(i[1],b,a[3])){var
 c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
-b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?I(c,b):g}return 1}var
-ag=i5(h),W=[0,i5(h)];function
+b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
+ag=i$(i),W=[0,i$(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bR(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,I,J,ag,W,V],ah=[0,h[1],h[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return g(a[3],c,b)}function
 ak(c,b){return g(a[31],c,b)}function
@@ -2880,771 +2884,770 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b6,rg]);function
-dv(d,c,a){if(a){var
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bT,rC]);function
+dF(d,c,a){if(a){var
 f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(b6(e,i[1])){case
+i=a[1],j=a[2];switch(bT(e,i[1])){case
 0:var
-n=b(d,k),o=l(b(c,i[2]),n)?g(by[5],e,f):f;return g(dv(d,c,h),j,o);case
+n=b(d,k),o=l(b(c,i[2]),n)?g(bB[5],e,f):f;return g(dF(d,c,h),j,o);case
 1:var
-p=g(by[5],e,f);return g(dv(d,c,h),a,p);default:var
+p=g(bB[5],e,f);return g(dF(d,c,h),a,p);default:var
 a=j;continue}}var
-q=g(by[5],e,f);return g(dv(d,c,h),0,q)}}}return function(b,a){return a}}function
-gp(h,g,f){var
+q=g(bB[5],e,f);return g(dF(d,c,h),0,q)}}}return function(b,a){return a}}function
+gw(h,g,f){var
 b=g,a=f;for(;;){if(b){var
-d=b[1],e=z(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return $(a,0)}}function
-jn(n,m,l,k,j){var
+d=b[1],e=w(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return Q(a,0)}}function
+js(n,m,l,k,j){var
 a=l,d=k,b=j;for(;;){if(a){var
-g=a[1],h=a[2],f=P(g[2],n);if(i(f,m)){var
-a=h,b=e(b,H(f,c));continue}var
-a=h,d=[0,[0,g[1],f],d];continue}return[0,$(d,0),b]}}function
-ew(d,c,f,b,a){var
-g=a[4],h=a[3],e=jn(c,f,J(F(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gp(c,J(F(d,b),k),0);return[0,a[1],l,j,i]}function
-dw(a){return W(function(b,a){return e(b[2],a)},c,a)}function
-dx(d,a){var
-b=s(function(a){return i(c,a[2])},a);return b?t(dw(a),d):b}function
-jo(f,d,a,k,j,h,g){var
-l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return i(b(e(dk(a[2],a[1],h,g,c),q),o),n)}function
-gq(g,f,e,b,a){var
-h=k(function(b){return J(b,a[3])},b),i=k(function(b){return J(b,a[2])},b),c=_(0,j(b));return s(function(c){var
-d=_(0,j(b));return s(function(b){var
+g=a[1],i=a[2],f=J(g[2],n);if(h(f,m)){var
+a=i,b=e(b,G(f,c));continue}var
+a=i,d=[0,[0,g[1],f],d];continue}return[0,Q(d,0),b]}}function
+eJ(d,c,f,b,a){var
+g=a[4],h=a[3],e=js(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gw(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
+dG(a){return Z(function(b,a){return e(b[2],a)},c,a)}function
+cY(d,a){var
+b=r(function(a){return h(c,a[2])},a);return b?t(dG(a),d):b}function
+jt(f,d,a,k,j,i,g){var
+l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(du(a[2],a[1],i,g,c),q),o),n)}function
+gx(g,f,e,b,a){var
+h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b),c=ab(0,k(b));return r(function(c){var
+d=ab(0,k(b));return r(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=F(i,b),k=F(h,c);return jo(g,f,e,a[1],a[4],k,j)},d)},c)}function
-bj(a){var
-b=s(function(a){return i(c,a[2])},a),d=b?a:b;return d}function
-gr(f,h,c,a){var
-d=c[1],i=a[4],j=dw(a[3]),k=e(P(b(c[4],j),d),i),g=jn(d,h,gn(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bj(gp(d,gn(f,c[2],a[2]),0)),m,l]}function
-jp(d,c,b,a){return 0===b?0:[0,a,jp(d,c,b-1|0,gr(d,c,a,a))]}function
-gs(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gr(c,b,f,a)},j=function(d){return gs(c,b,e,d,a)};return aD(function(d){return gs(c,b,e,d,gr(c,b,f,a))},j,i,h)}var
+j=E(i,b),k=E(h,c);return jt(g,f,e,a[1],a[4],k,j)},d)},c)}function
+bn(a){var
+b=r(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
+gy(f,h,c,a){var
+d=c[1],i=a[4],j=dG(a[3]),k=e(J(b(c[4],j),d),i),g=js(d,h,gu(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bn(gw(d,gu(f,c[2],a[2]),0)),m,l]}function
+ju(d,c,b,a){return 0===b?0:[0,a,ju(d,c,b-1|0,gy(d,c,a,a))]}function
+gz(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gy(c,b,f,a)},j=function(d){return gz(c,b,e,d,a)};return ay(function(d){return gz(c,b,e,d,gy(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-jq(h,g,f,e,d){var
+jv(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gs(h,g,c,a,b)}}(a,i),m=co(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-jr(k,j,b,i,h,g,f){var
-a=ew(k,j,b,f,g),c=a[4],d=a[3],e=bj(a[2]);return jp(i,b,h,[0,a[1],e,d,c])}function
-js(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gz(h,g,c,a,b)}}(a,i),m=cr(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+jw(k,j,b,i,h,g,f){var
+a=eJ(k,j,b,f,g),c=a[4],d=a[3],e=bn(a[2]);return ju(i,b,h,[0,a[1],e,d,c])}function
+jx(a){var
 b=[0,[0,c,A(e(d,d),a)],0],f=[0,[0,c,A(e(d,d),a)],0];return[0,A(e(d,d),a),f,b,c]}function
-b8(a){return W(i6,c,a)}function
-jt(b,a){return m(iY(b5,b,a))}function
-ex(b,a){var
-d=X(function(a){return l(a[2],a[1])},a),c=d||l(b8(k(function(a){return a[2]},a)),b);return c?c:l(b,b8(k(function(a){return a[1]},a)))}function
-dy(b,a){var
-c=o(b8(k(function(a){return a[2]},a)),b);return k(function(a){var
-b=o(a[2],c);return H(a[1],b)},a)}function
-cp(g,f,b,a){if(a){var
+ca(a){return Z(ja,c,a)}function
+jy(b,a){return m(i4(b9,b,a))}function
+eK(b,a){var
+d=_(function(a){return l(a[2],a[1])},a),c=d||l(ca(j(function(a){return a[2]},a)),b);return c?c:l(b,ca(j(function(a){return a[1]},a)))}function
+dH(b,a){var
+c=n(ca(j(function(a){return a[2]},a)),b);return j(function(a){var
+b=n(a[2],c);return G(a[1],b)},a)}function
+cs(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,cR(h,b)]:[0,H(i,e(b,d)),h];return[0,k,j]}return[0,c,cp(g,f-1|0,b,j)]}return a}function
-ju(y,x,m,R,Q,P,O,N){var
-u=R,a=Q,B=P,A=O,s=N;a:for(;;){if(ex(m,a))return[0,s];var
-g=dy(m,a),C=bp(y,g,B,A),D=C[2],n=o(s,d);if(C[1])return[0,n];var
-S=[0,[0,0,c],c],J=o(m,b8(k(function(a){return a[1]},a))),p=0,j=g,h=k(function(c){return function(a){var
-b=e(a[1],c);return cR(a[2],b)}}(J),a),b=S;for(;;){if(j&&h){var
-q=h[1],r=j[1],K=o(q,r);if(l(b[2],K))var
-L=o(q,r),M=e(d,d),w=[0,[0,p,z(e(r,q),M)],L];else
+k=g?[0,i,b_(h,b)]:[0,G(i,e(b,d)),h];return[0,k,j]}return[0,c,cs(g,f-1|0,b,j)]}return a}function
+jz(z,y,m,R,Q,P,O,N){var
+u=R,a=Q,B=P,A=O,s=N;a:for(;;){if(eK(m,a))return[0,s];var
+g=dH(m,a),C=bd(z,g,B,A),D=C[2],o=n(s,d);if(C[1])return[0,o];var
+S=[0,[0,0,c],c],J=n(m,ca(j(function(a){return a[1]},a))),p=0,k=g,i=j(function(c){return function(a){var
+b=e(a[1],c);return b_(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
+q=i[1],r=k[1],K=n(q,r);if(l(b[2],K))var
+L=n(q,r),M=e(d,d),x=[0,[0,p,w(e(r,q),M)],L];else
 var
-w=b;var
-p=p+1|0,j=j[2],h=h[2],b=w;continue}var
+x=b;var
+p=p+1|0,k=k[2],i=i[2],b=x;continue}var
 E=b[1],F=E[2],G=E[1],T=b[2];if(0===u)return 0;var
 I=u-1|0;if(t(T,c)){var
-H=f(x,g),U=H?[0,n]:H;return U}if(i(n,c))return 0;var
-v=ju(y,x,m,I,cp(1,G,F,a),g,D,n);if(v){var
-V=v[1],u=I,a=cp(0,G,F,a),B=g,A=D,s=V;continue a}return v}}}function
-cq(a){var
-b=_(0,j(a));return dj(b5,k(function(b){return bx(a,b)},b))}function
-gt(b,e,d,a){var
-c=js(a[2]),f=cq(b),g=a[4],h=a[3];return[0,a,k(function(a){return jr(b,e,h,g,d,c,a)},f),c]}function
-ey(a,d,b,g){var
-h=cQ(d,b),e=k(function(a){return o(a[1],a[2])},h),l=a[2],m=a[1][3],n=a[1][4];function
-f(a,b){return jq(n,m,l,a,b)}var
-p=bR(e,b);if(s(function(a){return i(c,a)},p)){var
-q=j(d);if(j(b)===q)return f(e,g)}return f(d,a[3])}function
-jv(a,e,d,c,b){return gq(a,e,N(a[4],c[1][1]),d,b)}function
-ez(f,e,b){var
-g=[0,[0,c,d],0],a=W(J,g,k(function(a){return F(f,a)},b));return[0,A(e,m(j(b))),a,a,c]}function
-jw(a,e,b,g){var
-f=dr(a,e,b);if(f)var
-h=a[1],j=k(aa,k(function(a){return aO(e,b,a)},h)),d=s(function(a){return dx(b,a)},j);else
+H=f(y,g),U=H?[0,o]:H;return U}if(h(o,c))return 0;var
+v=jz(z,y,m,I,cs(1,G,F,a),g,D,o);if(v){var
+V=v[1],u=I,a=cs(0,G,F,a),B=g,A=D,s=V;continue a}return v}}}function
+ct(a){var
+b=ab(0,k(a));return dt(b9,j(function(b){return bA(a,b)},b))}function
+gA(b,e,d,a){var
+c=jx(a[2]),f=ct(b),g=a[4],h=a[3];return[0,a,j(function(a){return jw(b,e,h,g,d,c,a)},f),c]}function
+eL(a,d,b,g){var
+i=cT(d,b),e=j(function(a){return n(a[1],a[2])},i),l=a[2],m=a[1][3],o=a[1][4];function
+f(a,b){return jv(o,m,l,a,b)}var
+p=bR(e,b);if(r(function(a){return h(c,a)},p)){var
+q=k(d);if(k(b)===q)return f(e,g)}return f(d,a[3])}function
+jA(a,e,d,c,b){return gx(a,e,P(a[4],c[1][1]),d,b)}function
+eM(f,e,b){var
+g=[0,[0,c,d],0],a=Z(H,g,j(function(a){return E(f,a)},b));return[0,A(e,m(k(b))),a,a,c]}function
+jB(a,e,b,g){var
+f=dA(a,e,b);if(f)var
+i=a[1],k=j(T,j(function(a){return aH(e,b,a)},i)),d=r(function(a){return cY(b,a)},k);else
 var
-d=f;return d?s(function(b){var
-d=av(a[4],b[1]),e=d?i(c,N(a[4],b[1])[1]):d,f=e?i(c,b[2]):e;return f?i(c,b[3]):f},g):d}function
-eA(g,m,v,a,f,l,b){if(l){var
-n=l[1],o=n[1],u=n[2],h=js(a),p=_(0,j(g)),i=cP(function(a){return X(function(b){return a===b?1:0},b)},p),q=k(function(f){return a3(function(a,b){return b===f?e(a,d):a},b,c)},i);return jq(o,f,k(function(a){return jr(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,A(e(d,d),a)],0],s=[0,[0,c,A(e(d,d),a)],0],t=[0,A(e(d,d),a),s,r,c];return a3(function(b,a){return ew(g,m,f,a,b)},b,t)}function
-jx(a){var
-b=f$(a);return k(function(a){return a[1]},b)}function
-rj(a){if(0===a[0]){var
-b=a[1];return s(function(a){return i(c,a[2])},b)}return 0}function
-rk(a){return 0===a[0]?0:1}function
-jy(h,g,f,a){if(2<=h){var
-c=at(a,0);return ej(function(c,a){var
-d=m(a);return e(b(c,f),d)},c,d)}return ga(g,a)}function
-jz(f,c,b,a){if(2<=f)return s(function(a){return l(m(a),b)},a);var
-g=A(e(d,d),c);return l(m(j(a)),g)}function
-jA(d,c,a){return k(function(a){var
-e=z(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-b9(a,d){return s(function(d){var
-f=er(a,d);return f?t(W(function(c,d){var
-f=z(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
-bk(a){switch(a[2]){case
+d=f;return d?r(function(b){var
+d=ax(a[4],b[1]),e=d?h(c,P(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
+dI(g,m,v,a,f,l,b){if(l){var
+n=l[1],o=n[1],u=n[2],h=jx(a),p=ab(0,k(g)),i=cS(function(a){return _(function(b){return a===b?1:0},b)},p),q=j(function(f){return a7(function(a,b){return b===f?e(a,d):a},b,c)},i);return jv(o,f,j(function(a){return jw(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,c,A(e(d,d),a)],0],s=[0,[0,c,A(e(d,d),a)],0],t=[0,A(e(d,d),a),s,r,c];return a7(function(b,a){return eJ(g,m,f,a,b)},b,t)}function
+jC(a){var
+b=gh(a);return j(function(a){return a[1]},b)}function
+rF(a){if(0===a[0]){var
+b=a[1];return r(function(a){return h(c,a[2])},b)}return 0}function
+rG(a){return 0===a[0]?0:1}function
+jD(h,g,f,a){if(2<=h){var
+c=aw(a,0);return ey(function(c,a){var
+d=m(a);return e(b(c,f),d)},c,d)}return gi(g,a)}function
+jE(f,c,b,a){if(2<=f)return r(function(a){return l(m(a),b)},a);var
+g=A(e(d,d),c);return l(m(k(a)),g)}function
+jF(d,c,a){return j(function(a){var
+e=w(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+cb(a,d){return r(function(d){var
+f=dz(a,d);return f?t(Z(function(c,d){var
+f=w(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
+a8(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=jx(a[1]),b=function(a){var
-b=a[2];return[0,[0,iZ(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
-eB(b,a){return b[2]?0:a[3]}function
-dz(a,n,f){if(f[2]){var
-T=f[5];if(T){var
-U=f[6],l=n[3],V=n[1],aA=f[7],aB=T[1][2],ar=a[1],h=k(aa,k(function(a){return aO(V,l,a)},ar)),O=o(m(a[3]),d),P=jw(a,V,l,U);if(P){var
-t=k(function(a){return gt(h,l,aB,a)},U);if(t)var
-w=t[1],as=w[3],at=0,ap=cq(h),aq=k(function(a){return[0,c,O]},ap),au=200,aw=0,ax=t[2],ay=function(f){var
-b=X(function(b){return jv(a,l,h,b,ey(b,f,0,b[3]))},ax);return b?b:X(function(b){var
-d=av(a[4],b),e=d?i(c,N(a[4],b)[1]):d;if(e){var
-g=ez(h,l,gb(cq(h),f));return gq(a,l,N(a[4],b),h,g)}return e},aw)},Q=ju(function(e,d,c){var
-b=ey(w,e,d,c);return[0,jv(a,l,h,w,b),b]},ay,O,au,aq,at,as,aA),az=Q?1:Q,R=az;else
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=jC(a[1]),b=function(a){var
+b=a[2];return[0,[0,i5(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
+dJ(b,a){return b[2]?0:a[3]}function
+dK(a,o,f){if(f[2]){var
+U=f[5];if(U){var
+V=f[6],l=o[3],W=o[1],aA=f[7],aB=U[1][2],ar=a[1],i=j(T,j(function(a){return aH(W,l,a)},ar)),N=n(m(a[3]),d),O=jB(a,W,l,V);if(O){var
+t=j(function(a){return gA(i,l,aB,a)},V);if(t)var
+w=t[1],as=w[3],at=0,ap=ct(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ay=function(f){var
+b=_(function(b){return jA(a,l,i,b,eL(b,f,0,b[3]))},aw);return b?b:_(function(b){var
+d=ax(a[4],b),e=d?h(c,P(a[4],b)[1]):d;if(e){var
+g=eM(i,l,gj(ct(i),f));return gx(a,l,P(a[4],b),i,g)}return e},av)},Q=jz(function(e,d,c){var
+b=eL(w,e,d,c);return[0,jA(a,l,i,w,b),b]},ay,N,au,aq,at,as,aA),az=Q?1:Q,R=az;else
 var
 R=t;var
 S=R}else
 var
-S=P;return S}var
-u=f[3],W=f[1],q=n[3],Y=n[1],aC=f[4],ah=a[1],D=k(function(a){return aO(Y,q,a)},ah),r=k(aa,D),E=N(a[4],W),G=dr(a,Y,q),H=G?av(a[4],W):G,I=H?s(function(a){return dx(q,a)},r):H,K=I?i(c,u):I,L=K?i(c,E[1]):K;if(L){var
+S=O;return S}var
+u=f[3],X=f[1],q=o[3],Y=o[1],aC=f[4],ah=a[1],D=j(function(a){return aH(Y,q,a)},ah),s=j(T,D),F=P(a[4],X),G=dA(a,Y,q),I=G?ax(a[4],X):G,J=I?r(function(a){return cY(q,a)},s):I,K=J?h(c,u):J,L=K?h(c,F[1]):K;if(L){var
 M=a[3];if(0===M)return 1;var
-ai=[0,[0,c,A(e(d,d),u)],0],aj=[0,[0,c,A(e(d,d),u)],0],ak=[0,A(e(d,d),u),aj,ai,c],ao=M-1|0,al=_(0,j(D)),am=dj(b5,k(function(a){return bx(r,a)},al)),an=function(b){return gq(a,q,E,r,b)};return g(dq(function(a,b){return ew(r,q,aC,a,b)},an,am),ao,ak)}return L}var
-Z=f[1],x=n[3],$=n[1],ab=a[1],y=k(function(a){return aO($,x,a)},ab),p=k(aa,y),v=N(a[4],Z),z=dr(a,$,x),B=z?av(a[4],Z):z;if(B){var
+ai=[0,[0,c,A(e(d,d),u)],0],aj=[0,[0,c,A(e(d,d),u)],0],ak=[0,A(e(d,d),u),aj,ai,c],ao=M-1|0,al=ab(0,k(D)),am=dt(b9,j(function(a){return bA(s,a)},al)),an=function(b){return gx(a,q,F,s,b)};return g(dy(function(a,b){return eJ(s,q,aC,a,b)},an,am),ao,ak)}return L}var
+Z=f[1],x=o[3],$=o[1],aa=a[1],y=j(function(a){return aH($,x,a)},aa),p=j(T,y),v=P(a[4],Z),z=dA(a,$,x),B=z?ax(a[4],Z):z;if(B){var
 C=a[3];if(0===C)return 1;var
-ag=C-1|0,ac=[0,[0,c,d],0],ad=_(0,j(y)),ae=dj(b5,k(function(a){return bx(p,a)},ad)),af=function(f){var
-d=k(function(a){return J(a,f)},p),e=_(0,j(p));return s(function(e){var
-f=_(0,j(p));return s(function(f){var
+ag=C-1|0,ac=[0,[0,c,d],0],ad=ab(0,k(y)),ae=dt(b9,j(function(a){return bA(p,a)},ad)),af=function(f){var
+d=j(function(a){return H(a,f)},p),e=ab(0,k(p));return r(function(e){var
+f=ab(0,k(p));return r(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=F(d,f),j=F(d,e),k=v[2],l=A(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return i(b(dk(v[2],v[1],j,h,c),o),n)},f)},e)};return g(dq(function(b,a){return J(F(p,b),a)},af,ae),ag,ac)}return B}function
-jB(a,ab,p,n,h,f,w,aa){var
+i=E(d,f),j=E(d,e),k=v[2],l=A(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return h(b(du(v[2],v[1],j,i,c),o),n)},f)},e)};return g(dy(function(b,a){return H(E(p,b),a)},af,ae),ag,ac)}return B}function
+jG(a,ab,p,o,i,f,w,aa){var
 t=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],G=p[1],aJ=p[5],at=a[1],r=k(function(a){return aO(t,d,a)},at),q=au(a[4],G),v=eA(r,d,G,ad,ac,aJ,f),aw=v[2],R=J(F(r,n),aw),ax=v[3],S=J(F(r,h),ax);if(w)var
+ac=p[4],ad=p[3],G=p[1],aK=p[5],au=a[1],s=j(function(a){return aH(t,d,a)},au),q=an(a[4],G),v=dI(s,d,G,ad,ac,aK,f),av=v[2],R=H(E(s,o),av),aw=v[3],S=H(E(s,i),aw);if(w)var
 C=w[1];else
 var
-aH=by[13],aI=g(dv(q[2],q[1],R),S,aH),C=function(a){return g(by[4],a,aI)};var
-ay=a[5][2],az=b(d,v[4]),aA=e(b7(C,S),az),aB=b(q[1],aA),aC=b7(C,R),T=b(o(b(q[2],aC),aB),ay),aD=q[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dr(a,t,d),W=V?av(a[4],G):V,X=W?s(function(a){return dx(d,a)},r):W,Y=X?i(c,ad):X,Z=Y?i(c,ac):Y,_=Z?i(c,q[1]):Z;if(_)var
-aF=a[3],D=(j(f)+1|0)===aF?1:0;else
+aI=bB[13],aJ=g(dF(q[2],q[1],R),S,aI),C=function(a){return g(bB[4],a,aJ)};var
+ay=a[5][2],az=b(d,v[4]),aA=e(b$(C,S),az),aB=b(q[1],aA),aC=b$(C,R),T=b(n(b(q[2],aC),aB),ay),aD=q[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dA(a,t,d),W=V?ax(a[4],G):V,X=W?r(function(a){return cY(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,q[1]):Z;if(_)var
+aF=a[3],D=(k(f)+1|0)===aF?1:0;else
 var
 D=_;if(D)var
-aG=[0,n,[0,h,f]],E=s(function(a){return a<j(r)?1:0},aG);else
+aG=[0,o,[0,i,f]],F=r(function(a){return a<k(s)?1:0},aG);else
 var
-E=D;var
-$=E?1-(n===h?1:0):E;return $?aa?l(U,T):i(U,T):$}if(w)var
-H=w[1];else
+F=D;var
+$=F?1-(o===i?1:0):F;return $?aa?l(U,T):h(U,T):$}if(w)var
+I=w[1];else
 var
-aK=p[1],ao=a[1],B=k(function(a){return aO(t,d,a)},ao),P=au(a[4],aK),Q=jf(B,f),ap=by[13],aq=J(F(B,h),Q),ar=J(F(B,n),Q),as=g(dv(P[2],P[1],ar),aq,ap),H=function(a){return g(by[4],a,as)};var
-ae=p[1],af=a[1],u=k(function(a){return aO(t,d,a)},af),x=au(a[4],ae),I=jf(u,f),ag=b7(H,J(F(u,n),I)),ah=b7(H,J(F(u,h),I)),ai=a[5][2],aj=b(x[1],ah),K=b(o(b(x[2],ag),aj),ai),ak=x[2],al=A(d,m(a[3])),L=b(b(a[5][1],al),ak),M=dr(a,t,d),N=M?av(a[4],ae):M;if(N)var
-am=a[3],y=(j(f)+1|0)===am?1:0;else
+aL=p[1],ap=a[1],B=j(function(a){return aH(t,d,a)},ap),P=an(a[4],aL),Q=jl(B,f),aq=bB[13],ar=H(E(B,i),Q),as=H(E(B,o),Q),at=g(dF(P[2],P[1],as),ar,aq),I=function(a){return g(bB[4],a,at)};var
+ae=p[1],af=a[1],u=j(function(a){return aH(t,d,a)},af),x=an(a[4],ae),J=jl(u,f),ag=b$(I,H(E(u,o),J)),ah=b$(I,H(E(u,i),J)),ai=a[5][2],aj=b(x[1],ah),K=b(n(b(x[2],ag),aj),ai),ak=x[2],al=A(d,m(a[3])),L=b(b(a[5][1],al),ak),M=dA(a,t,d),N=M?ax(a[4],ae):M;if(N)var
+am=a[3],y=(k(f)+1|0)===am?1:0;else
 var
 y=N;if(y)var
-an=[0,n,[0,h,f]],z=s(function(a){return a<j(u)?1:0},an);else
+ao=[0,o,[0,i,f]],z=r(function(a){return a<k(u)?1:0},ao);else
 var
 z=y;var
-O=z?1-(n===h?1:0):z;return O?aa?l(L,K):i(L,K):O}function
-eC(b,a){var
-e=eB(b,a),f=[0,a[1],[0,a[2],e]],c=s(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
-jC(a,h,f,k,r){var
+O=z?1-(o===i?1:0):z;return O?aa?l(L,K):h(L,K):O}function
+dL(b,a){var
+e=dJ(b,a),f=[0,a[1],[0,a[2],e]],c=r(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
+jH(a,h,f,k,r){var
 s=1;if(2<=a[2])var
-i=jx(a[1]),q=h[1],n=b4(function(c){if(0===c[0])return 0;var
-b=c[1],a=X(function(d){var
-a=gd(b5,b,d),c=a?1:a;return c},i),d=a?[0,ga(q,[0,iZ(b,i),0]),0]:a;return d},k);else
+i=jC(a[1]),q=h[1],n=b7(function(c){if(0===c[0])return 0;var
+b=c[1],a=_(function(d){var
+a=gk(b9,b,d),c=a?1:a;return c},i),d=a?[0,gi(q,[0,i5(b,i),0]),0]:a;return d},k);else
 var
-j=h[1],n=b4(function(h){if(0===h[0]){var
-a=h[1],i=A(e(d,d),j),f=l(W(function(b,a){return e(b[2],a)},c,a),i);if(f)var
-k=0,g=[0,W(function(a,c){var
+j=h[1],n=b7(function(h){if(0===h[0]){var
+a=h[1],i=A(e(d,d),j),f=l(Z(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+k=0,g=[0,Z(function(a,c){var
 f=b(j,m(a[1])),g=A(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
 g=f;return g}return 0},k);var
-o=by[13],p=a3(function(b,a){return g(by[5],a,b)},n,o),t=[0,function(a){return g(by[4],a,p)}],u=eB(a,f),v=f[2],w=f[1];return jB(bk(a),h,r,w,v,u,t,s)}function
-jD(l,f){var
-g=f[3],a=f[2],b=f[1],n=l[1],h=l[2];function
+o=bB[13],p=a7(function(b,a){return g(bB[5],a,b)},n,o),t=[0,function(a){return g(bB[4],a,p)}],u=dJ(a,f),v=f[2],w=f[1];return jG(a8(a),h,r,w,v,u,t,s)}function
+jI(l,f){var
+g=f[3],a=f[2],b=f[1],n=l[1],i=l[2];function
 m(o){var
 A=o[2];function
-B(a){return ja(A,a)}function
-u(a){return k(B,a)}var
-v=i(c,b),w=v?i(e(d,d),a):v;if(w){var
-x=o[2],z=k(function(a){return a[1]},x),r=k(function(a){return a[2]},x),f=r;for(;;){if(f){var
-p=f[2],y=f[1],q=1-X(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
+B(a){return jg(A,a)}function
+u(a){return j(B,a)}var
+v=h(c,b),w=v?h(e(d,d),a):v;if(w){var
+x=o[2],z=j(function(a){return a[1]},x),s=j(function(a){return a[2]},x),f=s;for(;;){if(f){var
+p=f[2],y=f[1],q=1-_(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
 f=p;continue}var
 l=q}else
 var
 l=1;var
-C=l?s(function(a){return X(function(b){return a===b?1:0},z)},r):l,m=C;break}}else
+C=l?r(function(a){return _(function(b){return a===b?1:0},z)},s):l,m=C;break}}else
 var
 m=w;if(m){var
-D=_(0,j(n));return s(function(l){var
-e=aN(l,n,0),f=aN(ja(o[1],l),n,0),m=er(g,e),p=m?er(g,f):m,q=p?s(function(c){return jz(h,b,a,c[1])},f):p,r=q?s(function(c){return jz(h,b,a,u(c[1]))},e):q;if(r){var
-v=jA(function(c){return jy(h,b,a,c)},g,f),i=aa(jA(function(c){return jy(h,b,a,u(c))},g,e)),j=aa(v),k=t(dk(d,d,i,j,c),c);return k?t(dk(d,d,j,i,c),c):k}return r},D)}return m}return function(a){return s(m,a)}}function
-jE(b,d,a,c){var
-e=eB(b,a),f=a[2],g=a[1];return jB(bk(b),d,c,g,f,e,0,1)}function
-eD(c,b,a){return J(F(c,b),a)}function
-jF(a,f,r,d,m,q,p,B){var
-C=a[1],g=k(function(a){var
-b=r[1];return aa(gg(function(a){return go(b,a)},d,a))},C),h=au(a[4],m),j=eA(g,d,m,q,p,B,f[3]);function
-t(a){return l(r[2],a)}var
-D=a[5][2],E=b(d,j[4]),G=j[3],H=e(b7(t,J(F(g,f[2]),G)),E),I=b(h[1],H),K=j[2],L=b7(t,J(F(g,f[1]),K)),M=b(o(b(h[2],L),I),D),N=h[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=b9(d,a[1]),v=u?i(c,p):u,w=v?bT(a[4]):v,x=w?av(a[4],m):w,y=x?s(function(a){return dx(d,a)},g):x,z=y?i(c,q):y,A=z?i(c,h[1]):z;if(A)var
-Q=a[2]?0:eC(a,f),n=Q;else
+D=ab(0,k(n));return r(function(l){var
+e=aS(l,n,0),f=aS(jg(o[1],l),n,0),m=dz(g,e),p=m?dz(g,f):m,q=p?r(function(c){return jE(i,b,a,c[1])},f):p,s=q?r(function(c){return jE(i,b,a,u(c[1]))},e):q;if(s){var
+v=jF(function(c){return jD(i,b,a,c)},g,f),h=T(jF(function(c){return jD(i,b,a,u(c))},g,e)),j=T(v),k=t(du(d,d,h,j,c),c);return k?t(du(d,d,j,h,c),c):k}return s},D)}return m}return function(a){return r(m,a)}}function
+jJ(b,d,a,c){var
+e=dJ(b,a),f=a[2],g=a[1];return jG(a8(b),d,c,g,f,e,0,1)}function
+eN(c,b,a){return H(E(c,b),a)}function
+jK(a,f,s,d,m,q,p,B){var
+C=a[1],g=j(function(a){var
+b=s[1];return T(go(function(a){return gv(b,a)},d,a))},C),i=an(a[4],m),k=dI(g,d,m,q,p,B,f[3]);function
+t(a){return l(s[2],a)}var
+D=a[5][2],F=b(d,k[4]),G=k[3],I=e(b$(t,H(E(g,f[2]),G)),F),J=b(i[1],I),K=k[2],L=b$(t,H(E(g,f[1]),K)),M=b(n(b(i[2],L),J),D),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=cb(d,a[1]),v=u?h(c,p):u,w=v?bz(a[4]):v,x=w?ax(a[4],m):w,y=x?r(function(a){return cY(d,a)},g):x,z=y?h(c,q):y,A=z?h(c,i[1]):z;if(A)var
+Q=a[2]?0:dL(a,f),o=Q;else
 var
-n=A;return n?l(P,M):n}function
-jG(p,x,w,v){var
-y=p[2],q=A(e(d,d),y),z=P(v,q),B=k(function(a){return P(a,q)},w),r=p[3],a=c,g=$(B,0);for(;;){if(g){var
-m=g[1];if(i(e(a,m),r)){var
+o=A;return o?l(P,M):o}function
+jL(p,x,w,v){var
+y=p[2],q=A(e(d,d),y),z=J(v,q),B=j(function(a){return J(a,q)},w),r=p[3],a=c,g=Q(B,0);for(;;){if(g){var
+m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=c,b=x,h=$(n[2],0);for(;;){if(h){var
-l=h[2],j=h[1];if(i(e(f,j),r)){var
-s=e(b,d),f=e(f,j),b=s,h=l;continue}var
-o=[0,b,[0,e(f,j),l]]}else
+f=c,b=x,i=Q(n[2],0);for(;;){if(i){var
+l=i[2],k=i[1];if(h(e(f,k),r)){var
+s=e(b,d),f=e(f,k),b=s,i=l;continue}var
+o=[0,b,[0,e(f,k),l]]}else
 var
 o=[0,b,[0,f,0]];var
 u=e(z,a);return[0,b,o[2],u]}}}function
-jH(c,a){var
-d=a[3],f=e(a4(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(a4(a[2]),h),g),j=jm(a[2]);return jG(c,e(a[1],a[1]),j,i)}function
-gu(c,a,d){function
+jM(c,a){var
+d=a[3],f=e(aI(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aI(a[2]),h),g),j=eH(a[2]);return jL(c,e(a[1],a[1]),j,i)}function
+gB(c,a,d){function
 f(b){return a}function
-g(b){return jH(c,gu(c,a,b))}return aD(function(l){var
-d=jH(c,gu(c,a,l)),f=a[3],g=e(a4(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(a4(d[2]),i),h),k=gm(a[2],d[2]);return jG(c,e(a[1],d[1]),k,j)},g,f,d)}function
-rl(a){var
-b=l(c,a[1][2]),d=b?i(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
-gv(a,y,s){var
-f=b4(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=A(e(d,d),r),c=b(i[2],k[1]),n=z(b(j,l),c),p=ch(b(j,l),c),s=b(g,c),t=P(b(b(m,h),p),s),u=[0,[0,e(n,d),t],0],v=b(g,c),w=o(c,p);return[0,[0,n,P(b(b(m,h),w),v)],u]},y),h=W(function(b,a){return cR(b[1],a)},c,f),q=aE(e(o(W(function(b,a){return H(b[1],a)},c,f),h),d)),x=i1(h,q),m=k(function(d){return W(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},x),n=es(d,h,q,aa(f),0);if(n)var
-p=n[1],r=eu(p)?p:m;else
+g(b){return jM(c,gB(c,a,b))}return ay(function(l){var
+d=jM(c,gB(c,a,l)),f=a[3],g=e(aI(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aI(d[2]),i),h),k=dE(a[2],d[2]);return jL(c,e(a[1],d[1]),k,j)},g,f,d)}function
+rH(a){var
+b=l(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
+gC(a,z,s){var
+f=b7(function(q){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=A(e(d,d),r),c=b(i[2],k[1]),o=w(b(j,l),c),p=bZ(b(j,l),c),s=b(g,c),t=J(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),x=n(c,p);return[0,[0,o,J(b(b(m,h),x),v)],u]},z),h=Z(function(b,a){return b_(b[1],a)},c,f),q=az(e(n(Z(function(b,a){return G(b[1],a)},c,f),h),d)),y=i7(h,q),m=j(function(d){return Z(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},y),o=cV(d,h,q,T(f),0);if(o)var
+p=o[1],r=cX(p)?p:m;else
 var
 r=m;var
-l=gu(a,[0,h,r,c],s),B=b(s,W(function(b,a){return H(b[1],a)},c,f)),C=a[2],D=A(e(d,d),C),E=b(a[1][2],D),F=b(l[3],B),j=l[1],g=l[2],i=c;for(;;){if(g){var
-u=g[1],v=e(i,b(H(j,c),u)),w=g[2],j=e(j,d),g=w,i=v;continue}var
-G=e(i,F);return[0,b(a[1][1],G),E]}}function
-gw(a,f){var
-b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?i(c,a[2]):d;return e?s(rl,f):e}function
-jI(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=b(a,g),p=b(j,f),q=[0,[0,[0,o(b(a,g),p),n],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,o(b(f,g),t),s],r],q]}function
-gx(c,b,a){return[0,a[1],0,1,c,b]}function
-jJ(a){return 2===a[0]?a[1]:d}function
-gy(a){return 2===a[0]?a[2]:0}var
-dA=[0,0,d],dB=[0,[0,[0,c,d],0],d];function
-jK(a){if(0===a[0]){var
-b=a[2],d=a[1];if(i(c,d)){if(t(b[1],c))return[0,c];var
+l=gB(a,[0,h,r,c],s),B=b(s,Z(function(b,a){return G(b[1],a)},c,f)),C=a[2],D=A(e(d,d),C),E=b(a[1][2],D),F=b(l[3],B),k=l[1],g=l[2],i=c;for(;;){if(g){var
+u=g[1],v=e(i,b(G(k,c),u)),x=g[2],k=e(k,d),g=x,i=v;continue}var
+H=e(i,F);return[0,b(a[1][1],H),E]}}function
+gD(a,f){var
+b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?r(rH,f):e}function
+jN(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
+gE(c,b,a){return[0,a[1],0,1,c,b]}function
+jO(a){return 2===a[0]?a[1]:d}function
+gF(a){return 2===a[0]?a[2]:0}var
+dM=[0,0,d],dN=[0,[0,[0,c,d],0],d];function
+jP(a){if(0===a[0]){var
+b=a[2],d=a[1];if(h(c,d)){if(t(b[1],c))return[0,c];var
 e=t(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-cr(q,c,h,g){var
-r=b(h[2],g[2]),a=[0,bj(gn([0,d,q],h[1],g[1])),r],f=e(d,d),j=b(e(f,f),c),l=A(e(d,d),j);if(i(a[2],l))return a;var
-m=A(e(d,d),c),n=0,o=a[1],p=k(function(a){var
-f=A(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bj(gp(a[2],p,n)),m]}function
-eE(b,a,c,d){function
+cu(q,c,i,g){var
+r=b(i[2],g[2]),a=[0,bn(gu([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=A(e(d,d),k);if(h(a[2],l))return a;var
+m=A(e(d,d),c),n=0,o=a[1],p=j(function(a){var
+f=A(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bn(gw(a[2],p,n)),m]}function
+eO(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eE(b,a,c,e);return cr(b,a,d,d)}return aD(function(e){var
-d=eE(b,a,c,e);return cr(b,a,c,cr(b,a,d,d))},f,e,d)}function
-jL(b,a){if(a)var
-f=a[2],g=jL(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=eO(b,a,c,e);return cu(b,a,d,d)}return ay(function(e){var
+d=eO(b,a,c,e);return cu(b,a,c,cu(b,a,d,d))},f,e,d)}function
+jQ(b,a){if(a)var
+f=a[2],g=jQ(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-jM(d,b,a){return $(i3(c,d,b,a,0),0)}function
-bz(D,C,j,f){switch(j[0]){case
+jR(d,b,a){return Q(i9(c,d,b,a,0),0)}function
+bo(D,C,k,f){switch(k[0]){case
 0:var
-g=j[1],am=jK(g);if(am)return[0,[0,[0,am[1],d],0],d];if(0===f[0]){var
-E=f[3],F=f[2],n=f[1],V=jg(g),X=V?l(c,E):V,Y=X?gi(g,n):X,Z=Y?gi(g,e(n,m(F))):Y,_=Z?jj(ji(g,n)):Z,aS=_?jj(jh(g,e(n,m(F)))):_;if(aS){var
-H=F,w=n,v=E,u=E,G=0;for(;;){if(0===H){var
-T=[0,[0,v,u],G],aA=jh(g,e(n,m(F))),aB=gj(dn([0,c,c],T)[2],aA),aC=e(gj(E,ji(g,n)),aB),U=$(T,0),aT=e(a3(function(b,a){return e(b,a[2])},U,c),aC);return[0,bj(jL(n,U)),aT]}var
-R=ds(g,w),S=dt(g,w),ay=P(b(u,R),S),az=z(b(v,R),S),H=H-1|0,w=e(w,d),ax=[0,[0,v,u],G],v=az,u=ay,G=ax;continue}}return dA}return dA;case
+g=k[1],am=jP(g);if(am)return[0,[0,[0,am[1],d],0],d];if(0===f[0]){var
+E=f[3],F=f[2],n=f[1],X=jm(g),Y=X?l(c,E):X,_=Y?gq(g,n):Y,$=_?gq(g,e(n,m(F))):_,aa=$?jp(jo(g,n)):$,aS=aa?jp(jn(g,e(n,m(F)))):aa;if(aS){var
+H=F,x=n,v=E,u=E,G=0;for(;;){if(0===H){var
+V=[0,[0,v,u],G],aA=jn(g,e(n,m(F))),aB=gr(dw([0,c,c],V)[2],aA),aC=e(gr(E,jo(g,n)),aB),W=Q(V,0),aT=e(a7(function(b,a){return e(b,a[2])},W,c),aC);return[0,bn(jQ(n,W)),aT]}var
+S=dB(g,x),U=dC(g,x),ay=J(b(u,S),U),az=w(b(v,S),U),H=H-1|0,x=e(x,d),aw=[0,[0,v,u],G],v=az,u=ay,G=aw;continue}}return dM}return dM;case
 1:if(1===f[0]){var
-s=f[3],a=f[2],o=j[1],aU=f[1];if(0===o[0])var
-M=o[1],ah=av([0,du(M)],s),ai=ah?l(c,N([0,du(M)],s)[1]):ah,aj=ai?l(c,au([0,du(M)],s)[1]):ai;else
+s=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
+N=o[1],ah=ax([0,dD(N)],s),ai=ah?l(c,P([0,dD(N)],s)[1]):ah,aj=ai?l(c,an([0,dD(N)],s)[1]):ai;else
 var
 aj=1;var
-at=0;if(aj&&l(c,a)){if(0===o[0])var
-ab=o[1],ac=N([0,du(ab)],s),ae=au([0,du(ab)],s),aD=ae[1],I=z(b(a,ae[2]),aD),aE=ac[1],J=P(b(a,ac[2]),aE),aF=P(b(J,J),a),O=[0,[0,I,J],[0,z(b(I,I),a),aF]];else
+au=0;if(aj&&l(c,a)){if(0===o[0])var
+ab=o[1],ac=P([0,dD(ab)],s),ad=an([0,dD(ab)],s),aD=ad[1],I=w(b(a,ad[2]),aD),aE=ac[1],K=J(b(a,ac[2]),aE),aF=J(b(K,K),a),O=[0,[0,I,K],[0,w(b(I,I),a),aF]];else
 var
-x=o[1],aG=x[2],aH=P(b(a,x[1]),aG),aI=x[2],O=[0,[0,z(b(a,x[1]),aI),aH],[0,a,a]];var
-ak=O[2],al=O[1],L=aU,h=c,r=a,q=a,K=al[1],p=al[2],ag=0,af=c,aQ=ak[2],aR=ak[1];for(;;){var
-y=t(h,c)?[0,[0,c,r],0]:[0,[0,ad(h),r],[0,[0,h,r],ag]],aJ=t(h,c)?q:b(e(d,d),q),A=e(af,aJ);if(0===L)if(jk(o,h))var
-B=[0,y,A];else{var
-aw=0;if(i(c,p)&&l(p,a))var
-aO=gj(q,[0,p,a]),B=[0,y,e(A,b(e(d,d),aO))];else
-aw=1;if(aw)var
+y=o[1],aG=y[2],aH=J(b(a,y[1]),aG),aI=y[2],O=[0,[0,w(b(a,y[1]),aI),aH],[0,a,a]];var
+ak=O[2],al=O[1],M=aU,i=c,r=a,q=a,L=al[1],p=al[2],ag=0,ae=c,aQ=ak[2],aR=ak[1];for(;;){var
+z=t(i,c)?[0,[0,c,r],0]:[0,[0,af(i),r],[0,[0,i,r],ag]],aJ=t(i,c)?q:b(e(d,d),q),A=e(ae,aJ);if(0===M)if(jq(o,i))var
+B=[0,z,A];else{var
+av=0;if(h(c,p)&&l(p,a))var
+aO=gr(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
+av=1;if(av)var
 B=[0,0,c]}else{var
-aP=L-1|0;if(!jk(o,h)){var
-aK=P(b(p,aQ),a),aL=z(b(K,aR),a),aM=P(b(q,p),a),aN=z(b(r,K),a),L=aP,h=e(h,d),r=aN,q=aM,K=aL,p=aK,ag=y,af=A;continue}var
-B=[0,y,A]}var
-Q=B;at=1;break}}if(!at)var
-Q=[0,0,c];var
-an=Q[2];return l(c,an)?[0,bj(aa(Q[1])),an]:dA}return dA;case
+aP=M-1|0;if(!jq(o,i)){var
+aK=J(b(p,aQ),a),aL=w(b(L,aR),a),aM=J(b(q,p),a),aN=w(b(r,L),a),M=aP,i=e(i,d),r=aN,q=aM,L=aL,p=aK,ag=z,ae=A;continue}var
+B=[0,z,A]}var
+R=B;au=1;break}}if(!au)var
+R=[0,0,c];var
+ao=R[2];return l(c,ao)?[0,bn(T(R[1])),ao]:dM}return dM;case
 2:var
-ao=jJ(f),aV=j[1],aW=0;return[0,bj(W(function(a,c){var
-e=[0,[0,a[1],d],0],f=z(ao,a[2][2]);return jM(b(a[2][1],f),e,c)},aW,aV)),ao];case
+ap=jO(f),aV=k[1],aW=0;return[0,bn(Z(function(a,c){var
+e=[0,[0,a[1],d],0],f=w(ap,a[2][2]);return jR(b(a[2][1],f),e,c)},aW,aV)),ap];case
 3:var
-ap=function(a,b){if(a){var
-c=gc(b),e=ap(a[2],c),f=dn([2,d,0],b);return cr(D,C,bz(D,C,a[1],f),e)}return dB},aX=gy(f);return ap(j[1],aX);case
+aq=function(a,b){if(a){var
+c=eD(b),e=aq(a[2],c),f=dw([2,d,0],b);return cu(D,C,bo(D,C,a[1],f),e)}return dN},aX=gF(f);return aq(k[1],aX);case
 4:var
-aq=jJ(f),ar=function(a,c){if(a){var
-e=a[1],f=e[1],h=dn([2,d,0],c),g=bz(D,C,e[2],h),i=gc(c),j=ar(a[2],i),k=g[1],l=z(aq,b(f[2],g[2]));return jM(b(f[1],l),k,j)}return a},aY=gy(f);return[0,bj(ar(j[1],aY)),aq];default:var
-aZ=j[1],a0=dn([2,d,0],gy(f)),as=bz(D,C,j[2],a0),a1=as[2],a2=as[1];return[0,bj(aa(k(function(a){var
-b=a[2];return[0,ch(a[1],aZ),b]},a2))),a1]}}function
-jN(a){var
-b=s(function(a){return l(c,a[1])},a);return b?dp(W(ge,[0,c,d],a),[0,d,d]):b}function
-dC(n){var
+ar=jO(f),as=function(a,c){if(a){var
+e=a[1],f=e[1],h=dw([2,d,0],c),g=bo(D,C,e[2],h),i=eD(c),j=as(a[2],i),k=g[1],l=w(ar,b(f[2],g[2]));return jR(b(f[1],l),k,j)}return a},aY=gF(f);return[0,bn(as(k[1],aY)),ar];default:var
+aZ=k[1],a0=dw([2,d,0],gF(f)),at=bo(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bn(T(j(function(a){var
+b=a[2];return[0,bZ(a[1],aZ),b]},a2))),a1]}}function
+jS(a){var
+b=r(function(a){return l(c,a[1])},a);return b?dx(Z(gm,[0,c,d],a),[0,d,d]):b}function
+cZ(n){var
 a=n;for(;;)switch(a[0]){case
 0:var
-g=a[1];return jK(g)?1:jg(g);case
+g=a[1];return jP(g)?1:jm(g);case
 1:var
 b=a[1];if(0===b[0])return l(c,b[1][1]);var
-d=b[1],e=l(c,d[1]),f=e?l(d[1],d[2]):e;return f?i(c,b[2]):f;case
+d=b[1],e=l(c,d[1]),f=e?l(d[1],d[2]):e;return f?h(c,b[2]):f;case
 2:var
-o=a[1];return jN(k(function(a){return a[2]},o));case
+o=a[1];return jS(j(function(a){return a[2]},o));case
 3:var
-p=a[1],q=1;return W(function(c,b){var
-a=dC(c),d=a?b:a;return d},q,p);case
+p=a[1],q=1;return Z(function(c,b){var
+a=cZ(c),d=a?b:a;return d},q,p);case
 4:var
-h=a[1],j=jN(k(function(a){return a[1]},h));if(j){var
-r=1;return W(function(c,b){var
-a=dC(c[2]),d=a?b:a;return d},r,h)}return j;default:var
+i=a[1],k=jS(j(function(a){return a[1]},i));if(k){var
+r=1;return Z(function(c,b){var
+a=cZ(c[2]),d=a?b:a;return d},r,i)}return k;default:var
 m=l(c,a[1]);if(m){var
 a=a[2];continue}return m}}function
-dD(a){if(2===a[0]){var
-b=l(c,a[1]);return b?s(dD,a[2]):b}return 1}function
-jO(a){if(a){var
-c=a[1],b=jO(a[2]),e=1;if(X(function(a){return jb(e,c,a)},b))return b;var
+c0(a){if(2===a[0]){var
+b=l(c,a[1]);return b?r(c0,a[2]):b}return 1}function
+jT(a){if(a){var
+c=a[1],b=jT(a[2]),e=1;if(_(function(a){return jh(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-jP(d,q,p,o,n){var
+jU(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=ex(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=eK(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cp(0,f(d,m),l,k),s],b=e,a=[0,cp(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-gz(h,e,a,b,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cs(0,f(d,m),l,k),s],b=e,a=[0,cs(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
+gG(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-n=b[1],p=b[2],i=H(n[1],c),v=gf(h,l,aE(i),m),w=o(r,i),k=aE(o(n[2],i)),a=w,j=v;for(;;){var
-t=ex(a,p),q=t||f(gz(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=g(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-gA(b,a){return k(function(a){var
-c=a[2];return[0,o(a[1],b),c]},a)}function
-gB(a){if(a){var
+o=b[1],p=b[2],i=G(o[1],c),v=gn(h,l,az(i),m),w=n(r,i),k=az(n(o[2],i)),a=w,j=v;for(;;){var
+t=eK(a,p),q=t||f(gG(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
+gH(b,a){return j(function(a){var
+c=a[2];return[0,n(a[1],b),c]},a)}function
+gI(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(b6(c,e[1])){case
+e=a[1],f=a[2];switch(bT(c,e[1])){case
 0:var
-j=[0,[0,c,cR(h,e[2])],b];return g(gB(d),f,j);case
-1:return g(gB(d),a,b);default:var
-a=f;continue}}return $(b,0)}}}return function(b,a){return $(a,0)}}function
-cT(a,b){if(b){var
+j=[0,[0,c,b_(h,e[2])],b];return g(gI(d),f,j);case
+1:return g(gI(d),a,b);default:var
+a=f;continue}}return Q(b,0)}}}return function(b,a){return Q(a,0)}}function
+c1(a,b){if(b){var
 d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
 d=n,b=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(b6(e,k)){case
-0:return g(cT(a,h),l,[0,[0,e,[0,f,j]],b]);case
-1:return g(cT(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cT(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return $(a,k(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-jQ(f,e){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(bT(e,k)){case
+0:return g(c1(a,h),l,[0,[0,e,[0,f,j]],b]);case
+1:return g(c1(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(c1(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return Q(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+jV(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-cs(a){return a[2][1]}function
-dE(d,c,a){var
-e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
-jR(b,a){var
-d=j(a),c=j(b)===d?1:0;if(c){var
-e=cQ(b,a);return s(function(a){return i(a[1],a[2])},e)}return c}function
-eF(d,b,c,a){if(c){var
+cv(a){return a[2][1]}function
+dO(d,c,a){var
+e=b(d,a[2][2][2]);return n(b(c,a[2][2][1]),e)}function
+jW(b,a){var
+d=k(a),c=k(b)===d?1:0;if(c){var
+e=cT(b,a);return r(function(a){return h(a[1],a[2])},e)}return c}function
+eP(d,b,c,a){if(c){var
 e=c[1];if(c[2]){var
-f=k(function(b){return J(b,a[3])},b),g=k(function(b){return J(b,a[2])},b);return s(function(b){var
-c=F(g,b[2]);return bp(d,a,F(f,b[1]),c)},c)}var
-h=a[2],i=J(F(b,e[2]),h),j=a[3];return bp(d,a,J(F(b,e[1]),j),i)}var
-l=k(function(b){return J(b,a[3])},b),m=k(function(b){return J(b,a[2])},b);return s(function(b){var
-c=F(m,b[2]);return bp(d,a,F(l,b[1]),c)},c)}function
-jS(g,e,k,a,j,i,h,d,c){var
-b=X(function(b){var
-h=ey(b,c,0,b[3]);return eF(f(e,N(g,b[1][1])),a,d,h)},i);return b?b:X(function(b){var
-h=ez(a,k,gb(j,c));return eF(f(e,N(g,b)),a,d,h)},h)}function
-jT(j,h,e,d,a,b){if(s(function(b){var
-d=i(b[1],c);return d?i(a,b[2]):d},d)){var
-k=aE(a);return g(dq(j,h,e),k,b)}return f(gz(j,h,e,d,a),b)}function
-jU(d,b,a){return k(function(b){var
+f=j(function(b){return H(b,a[3])},b),g=j(function(b){return H(b,a[2])},b);return r(function(b){var
+c=E(g,b[2]);return bd(d,a,E(f,b[1]),c)},c)}var
+h=a[2],i=H(E(b,e[2]),h),k=a[3];return bd(d,a,H(E(b,e[1]),k),i)}var
+l=j(function(b){return H(b,a[3])},b),m=j(function(b){return H(b,a[2])},b);return r(function(b){var
+c=E(m,b[2]);return bd(d,a,E(l,b[1]),c)},c)}function
+jX(g,e,k,a,j,i,h,d,c){var
+b=_(function(b){var
+h=eL(b,c,0,b[3]);return eP(f(e,P(g,b[1][1])),a,d,h)},i);return b?b:_(function(b){var
+h=eM(a,k,gj(j,c));return eP(f(e,P(g,b)),a,d,h)},h)}function
+jY(j,i,e,d,a,b){if(r(function(b){var
+d=h(b[1],c);return d?h(a,b[2]):d},d)){var
+k=az(a);return g(dy(j,i,e),k,b)}return f(gG(j,i,e,d,a),b)}function
+jZ(d,b,a){return j(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
-jV(l,q,D,C,e,a,u,B,p,n,A,t){var
-g=o(m(l[3]),d),h=cq(a),r=k(function(b){return gt(a,e,B,b)},u),v=0<q?1:0,w=v?q<=j(a)?1:0:v,x=w?jw(l,C,e,u):w,y=x?s(function(a){var
-b=av(l[4],a);return b?i(c,N(l[4],a)[1]):b},p):x,z=y?s(function(a){return X(function(b){var
-c=b[1];return X(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},D):y;return z?s(function(i){var
-j=[0,jU(q,h,g),0],d=i[1],k=l[4],m=i[2];function
-o(i,j){if(typeof
-i==="number"){if(0===i){var
-l=X(function(b){var
-c=b[3],i=f(n,N(k,b[1][1]));function
-l(b){return eF(i,a,d,b)}var
-m=b[1][3];return jT(function(b,c){return ew(a,e,m,b,c)},l,h,j,g,c)},r);return l?l:X(function(i){var
-l=ez(a,e,0),m=f(n,N(k,i));function
-o(b){return eF(m,a,d,b)}return jT(function(h,f){var
-g=f[2],d=J(F(a,h),g);return[0,b(f[1],e),d,d,c]},o,h,j,g,l)},p)}return jS(k,n,e,a,h,r,p,d,dy(g,j))}else{if(0===i[0]){var
-m=i[1],o=jR(m,dy(g,j));return o?jS(k,n,e,a,h,r,p,d,m):o}var
-q=i[1];return s(function(a){return bp(A,a,q,dy(g,j))},d)}}return jP(function(b){return i0(bx(a,b),h)},o,g,m,j)},t):z}function
-jW(a){var
-b=_(0,a),c=i8(_(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-jX(c,a){var
-d=b(a[2],c[1]);return i(b(c[2],a[1]),d)}function
-gC(h){var
-a=h;for(;;){if(a){var
-b=a[2],d=a[1],e=l(c,d[1]),f=e?i(c,d[2]):e,g=f?b?jX(d,b[1]):1:f;if(g){var
+j0(l,q,D,C,e,a,u,B,p,o,A,t){var
+g=n(m(l[3]),d),i=ct(a),s=j(function(b){return gA(a,e,B,b)},u),v=0<q?1:0,w=v?q<=k(a)?1:0:v,x=w?jB(l,C,e,u):w,y=x?r(function(a){var
+b=ax(l[4],a);return b?h(c,P(l[4],a)[1]):b},p):x,z=y?r(function(a){return _(function(b){var
+c=b[1];return _(function(b){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},D):y;return z?r(function(h){var
+j=[0,jZ(q,i,g),0],d=h[1],k=l[4],m=h[2];function
+n(h,j){if(typeof
+h==="number"){if(0===h){var
+l=_(function(b){var
+c=b[3],h=f(o,P(k,b[1][1]));function
+l(b){return eP(h,a,d,b)}var
+m=b[1][3];return jY(function(b,c){return eJ(a,e,m,b,c)},l,i,j,g,c)},s);return l?l:_(function(h){var
+l=eM(a,e,0),m=f(o,P(k,h));function
+n(b){return eP(m,a,d,b)}return jY(function(h,f){var
+g=f[2],d=H(E(a,h),g);return[0,b(f[1],e),d,d,c]},n,i,j,g,l)},p)}return jX(k,o,e,a,i,s,p,d,dH(g,j))}else{if(0===h[0]){var
+m=h[1],n=jW(m,dH(g,j));return n?jX(k,o,e,a,i,s,p,d,m):n}var
+q=h[1];return r(function(a){return bd(A,a,q,dH(g,j))},d)}}return jU(function(b){return i6(bA(a,b),i)},n,g,m,j)},t):z}function
+j1(a){var
+b=ab(0,a),c=jc(ab(0,a),b);return cS(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+j2(c,a){var
+d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
+gJ(i){var
+a=i;for(;;){if(a){var
+b=a[2],d=a[1],e=l(c,d[1]),f=e?h(c,d[2]):e,g=f?b?j2(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-jY(d,c,a){var
+j3(d,c,a){var
 e=b(d,a[1]);return l(b(c,a[2]),e)}function
-jZ(c){return function(h,f){var
+j4(c){return function(h,f){var
 a=h,b=f;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(jX(d,e))return g(jZ(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return $(b,c)}return $(b,a)}}}function
-cU(a){var
-b=a[2][1];return g(cT(c,a[1][1]),b,0)}function
-eG(a){var
-b=a?o(a[1][1],d):c;return jQ(b,a)}var
-ct=[0,dB,dB];function
-j0(V,I,ah,ag){var
-ai=cU(ag),W=k(function(a){return a[2]},ai),aj=cU(ah),J=k(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},W);if(gC(E))var
+e=a[1];if(j2(d,e))return g(j4(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return Q(b,c)}return Q(b,a)}}}function
+c2(a){var
+b=a[2][1];return g(c1(c,a[1][1]),b,0)}function
+eQ(a){var
+b=a?n(a[1][1],d):c;return jV(b,a)}var
+cw=[0,dN,dN];function
+j5(W,I,ah,ag){var
+ai=c2(ag),X=j(function(a){return a[2]},ai),aj=c2(ah),J=j(function(a){return a[2]},aj),E=cS(function(a){return l(c,a[1])},X);if(gJ(E))var
 F=E;else{var
-G=$(E,0);if(gC(G))var
-U=G;else{var
-C=64,a=k(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
+H=Q(E,0);if(gJ(H))var
+V=H;else{var
+C=64,a=j(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 K=0;if(a)if(a[2])var
-D=f$(a);else{var
-T=a[1];K=1}else{var
-T=a;K=1}if(K)var
-D=T}else{var
+D=gh(a);else{var
+U=a[1];K=1}else{var
+U=a;K=1}if(K)var
+D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
-B=w[2],Q=w[1];if(B){var
-ad=B[1],ae=[0,g(jZ(Q),ad,0),v],w=B[2],v=ae;continue}var
-R=[0,Q,v]}else
+B=w[2],R=w[1];if(B){var
+ad=B[1],ae=[0,g(j4(R),ad,0),v],w=B[2],v=ae;continue}var
+S=[0,R,v]}else
 var
-R=v;var
-C=af,a=R;continue a}}var
-S=a[1]}else
+S=v;var
+C=af,a=S;continue a}}var
+T=a[1]}else
 var
-S=a;var
-D=S}var
-U=D;break}}var
-F=U}if(gC(F)&&i(c,I)&&s(function(a){return i(c,a[2])},J)){var
+T=a;var
+D=T}var
+V=D;break}}var
+F=V}if(gJ(F)&&h(c,I)&&r(function(a){return h(c,a[2])},J)){var
 u=J,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
-L=u[1],z=b(V,L[1]),A=b(I,L[2]),M=y[1],N=M[1],n=N[1],m=N[2],j=M[2],h=y[2];for(;;){if(h){var
-r=h[1];if(jY(z,A,r)){var
-X=h[2],Y=e(j,r[2]),n=[0,r,n],m=e(m,r[1]),j=Y,h=X;continue}var
-O=[0,[0,[0,n,m],j],h]}else
+L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],o=N[1],m=N[2],k=M[2],i=y[2];for(;;){if(i){var
+s=i[1];if(j3(z,A,s)){var
+Y=i[2],Z=e(k,s[2]),o=[0,s,o],m=e(m,s[1]),k=Z,i=Y;continue}var
+O=[0,[0,[0,o,m],k],i]}else
 var
-O=[0,[0,[0,n,m],j],0];var
-q=n,f=m,d=j,p=O[2];for(;;){if(q){var
-t=q[1];if(!jY(z,A,t)){var
-Z=o(d,t[2]),_=o(f,t[1]),q=q[2],f=_,d=Z,p=[0,t,p];continue}var
+O=[0,[0,[0,o,m],k],0];var
+q=o,f=m,d=k,p=O[2];for(;;){if(q){var
+t=q[1];if(!j3(z,A,t)){var
+_=n(d,t[2]),$=n(f,t[1]),q=q[2],f=$,d=_,p=[0,t,p];continue}var
 P=[0,[0,[0,q,f],d],p]}else
 var
 P=[0,[0,[0,0,f],d],p];var
-aa=P[1][1],ab=b(A,d),ac=e(x,o(b(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],d],p],x=ac;continue a}}}return x}}return a3(function(d,a){var
-g=b(I,a[2]),h=b(V,a[1]);return e(d,a3(function(d,a){var
-f=b(g,a[2]);return e(d,H(o(b(h,a[1]),f),c))},W,c))},J,c)}function
-eH(a,d,c){var
+aa=P[1][1],ab=b(A,d),ac=e(x,n(b(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],d],p],x=ac;continue a}}}return x}}return a7(function(d,a){var
+g=b(I,a[2]),h=b(W,a[1]);return e(d,a7(function(d,a){var
+f=b(g,a[2]);return e(d,G(n(b(h,a[1]),f),c))},X,c))},J,c)}function
+eR(a,d,c){var
 e=f(a,c)[2];return b(f(a,d)[2],e)}function
-j1(a,d,c){var
-e=dw(f(a,c)[1]);return b(dw(f(a,d)[1]),e)}function
-dF(l,d,h,c,a){var
-f=eH(function(a){return a[1]},c,a),g=eH(function(a){return a[2]},c,a),j=eG(cU(c)),k=j?eG(cU(a)):j;if(k){var
-m=b(b(d,f),g),n=b(h[1],m),p=h[2],q=o(f,j1(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return i(b(e(j0(b(d,g),s,c,a),r),p),n)}return k}function
-dG(h,g,f,c,a){var
-d=eH(function(a){return a[1]},c,a),e=eH(function(a){return a[2]},c,a),i=eG(cU(c)),j=i?eG(cU(a)):i;if(j){var
-k=f[2],m=o(e,j1(function(a){return a[2]},c,a)),n=b(b(h,d),m),p=b(h,d),q=b(o(j0(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
-dH(e,c,a,b){if(a)var
-g=gc(b),h=dH(e,c,a[2],g),i=dn([2,d,0],b),f=[0,bz(e,c,a[1],i),h];else
+j6(a,d,c){var
+e=dG(f(a,c)[1]);return b(dG(f(a,d)[1]),e)}function
+dP(l,d,i,c,a){var
+f=eR(function(a){return a[1]},c,a),g=eR(function(a){return a[2]},c,a),j=eQ(c2(c)),k=j?eQ(c2(a)):j;if(k){var
+m=b(b(d,f),g),o=b(i[1],m),p=i[2],q=n(f,j6(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(j5(b(d,g),s,c,a),r),p),o)}return k}function
+dQ(h,g,f,c,a){var
+d=eR(function(a){return a[1]},c,a),e=eR(function(a){return a[2]},c,a),i=eQ(c2(c)),j=i?eQ(c2(a)):i;if(j){var
+k=f[2],m=n(e,j6(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(j5(b(g,e),p,c,a),o),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
+dR(e,c,a,b){if(a)var
+g=eD(b),h=dR(e,c,a[2],g),i=dw([2,d,0],b),f=[0,bo(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gD(b,a){return aN(a,b,dA)}function
-j2(f,e,d,a){var
-b=cQ(d,e),g=o(f,b8(k(function(b){return b[1]===a?c:b[2][2]},b)));return H(b8(k(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
-j3(a){return dj(b5,a)}function
-j4(g,f,a,e,d){var
-h=_(0,f),i=g[2],b=k(function(a){return eq(i,d,a)},h),j=j3(b);return t(b8(k(function(d){return H(c,j2(a,e,b,d))},j)),a)}function
-gE(e,a,c,u,t,s,r,q,p,n){var
+gK(b,a){return aS(a,b,dM)}function
+j7(f,e,d,a){var
+b=cT(d,e),g=n(f,ca(j(function(b){return b[1]===a?c:b[2][2]},b)));return G(ca(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
+j8(a){return dt(b9,a)}function
+j9(g,f,a,e,d){var
+h=ab(0,f),i=g[2],b=j(function(a){return eG(i,d,a)},h),k=j8(b);return t(ca(j(function(d){return G(c,j7(a,e,b,d))},k)),a)}function
+gL(e,a,c,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return eq(v,n,a)}var
-f=k(g,_(0,u)),b=e[3],w=b?gD(c,b[1]):dB,h=a[2],i=a[1],l=j3(f),m=W(function(b,a){var
-d=j2(t,q,f,b);function
+g(a){return eG(v,o,a)}var
+f=j(g,ab(0,u)),b=e[3],w=b?gK(c,b[1]):dN,h=a[2],i=a[1],l=j8(f),m=Z(function(b,a){var
+d=j7(t,q,f,b);function
 e(b){return a}function
-g(d){return cr(i,h,eE(i,h,gD(c,b),d),a)}return co(function(b){return a},g,e,d)},w,l);function
-j(l){var
-n=gD(c,g(l)),b=cr(a[1],a[2],n,m);if(p){var
+g(d){return cu(i,h,eO(i,h,gK(c,b),d),a)}return cr(function(b){return a},g,e,d)},w,l);function
+k(l){var
+o=gK(c,g(l)),b=cu(a[1],a[2],o,m);if(p){var
 f=e[5];if(f){var
-h=f[1],i=b[2],j=b[1];return[0,bj(aa(k(function(a){var
-b=a[2],c=o(h,d);return[0,H(a[1],c),b]},j))),i]}return b}return b}var
-x=j(r);return[0,j(s),x]}function
-gF(a,b,d,c){var
-e=_(0,b);return cP(function(b){var
-e=eq(a[2],b,c);return 1-(eq(a[2],b,d)===e?1:0)},e)}function
-eI(d,l,k,j,i,c,b,p,h,n,a){var
-e=gF(d,p,c,b);if(e){var
+h=f[1],i=b[2],k=b[1];return[0,bn(T(j(function(a){var
+b=a[2],c=n(h,d);return[0,G(a[1],c),b]},k))),i]}return b}return b}var
+x=k(r);return[0,k(s),x]}function
+gM(a,b,d,c){var
+e=ab(0,b);return cS(function(b){var
+e=eG(a[2],b,c);return 1-(eG(a[2],b,d)===e?1:0)},e)}function
+eS(d,l,k,j,i,c,b,p,h,n,a){var
+e=gM(d,p,c,b);if(e){var
 m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=gE(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,gE(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,gE(d,l,k,j,i,c,b,a,g(h,a,f),f),ct)}return e}function
-gG(b,a){var
-c=_(0,b);return k(function(b){var
-c=jt(a,b);return[0,jt(a,b),c]},c)}function
-j5(b,a,d,e){var
-g=0,h=_(0,b),i=[0,k(function(b){return[0,c,a]},h),g];function
-j(e,g){var
+o=m[1],q=gL(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,gL(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,gL(d,l,k,j,i,c,b,a,g(h,a,f),f),cw)}return e}function
+gN(b,a){var
+c=ab(0,b);return j(function(b){var
+c=jy(a,b);return[0,jy(a,b),c]},c)}function
+j_(b,a,d,e){var
+g=0,h=ab(0,b),i=[0,j(function(b){return[0,c,a]},h),g];function
+k(e,g){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return f(d,g);var
-h=0,i=_(0,b),j=function(a){return f(d,gG(b,a))};return f(gz(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return jP(function(a){return a},j,a,e,i)}function
-eJ(b,a){var
+h=0,i=ab(0,b),j=function(a){return f(d,gN(b,a))};return f(gG(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return jU(function(a){return a},k,a,e,i)}function
+eT(b,a){var
 c=b[2];if(0===c[0]){var
-e=c[1],h=j(aN(0,e,0));return[0,j(e),h]}if(b[6])return[0,2,1];var
-k=2;if(a)var
-f=a[1],l=i(f,aV(d))?aE(f):3,g=l;else
+e=c[1],i=k(aS(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
+j=2;if(a)var
+f=a[1],l=h(f,aR(d))?az(f):3,g=l;else
 var
-g=3;return[0,g,k]}function
-j6(c,g){var
-h=1-c[6];if(h)return h;var
+g=3;return[0,g,j]}function
+j$(c,g){var
+i=1-c[6];if(i)return i;var
 j=c[2];if(0===j[0])return 0;var
-k=aN(j[2],c[1],rm);if(2===k[0]){var
+k=aS(j[2],c[1],rI);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=co(function(a){return n?0:dp(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cr(function(a){return n?0:dx(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
 b=0;if(b){if(g){var
-r=g[1];return i(e(d,d),r)}var
+r=g[1];return h(e(d,d),r)}var
 l=1}else
 var
 l=b;return l}function
-j7(a,g,v){function
-b(b){return b<j(a[1])?1:0}var
-h=b(0);if(h)var
-k=a[3],t=k?b(k[1]):1,f=t;else
+ka(a,g,v){function
+b(b){return b<k(a[1])?1:0}var
+i=b(0);if(i)var
+j=a[3],t=j?b(j[1]):1,f=t;else
 var
-f=h;if(f){var
+f=i;if(f){var
 d=a[2];if(0===d[0])var
-u=d[1],e=s(function(a){return s(b,a)},u);else
+u=d[1],e=r(function(a){return r(b,a)},u);else
 var
 l=b(d[1]),e=l?b(d[2]):l}else
 var
 e=f;var
-m=e?s(dC,a[1]):e,n=m?s(dD,g[3]):m,o=n?i(c,g[2]):n,p=o?bT(a[7]):o,q=p?av(a[7],g[4]):p,r=q?i(c,v[1]):q;return r?i(c,a[8][1]):r}function
-j8(c,a,f){var
-d=c[3],g=a[4],b=d?bz(a[1],a[2],d[1],g):dB,e=c[2];if(e){var
+m=e?r(cZ,a[1]):e,n=m?r(c0,g[3]):m,o=n?h(c,g[2]):n,p=o?bz(a[7]):o,q=p?ax(a[7],g[4]):p,s=q?h(c,v[1]):q;return s?h(c,a[8][1]):s}function
+kb(c,a,f){var
+d=c[3],g=a[4],b=d?bo(a[1],a[2],d[1],g):dN,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bz(a[1],a[2],h,a[3]),e=eE(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return co(function(a){return b},j,i,f)}return b}function
-cV(d,b,a){var
+d=bo(a[1],a[2],h,a[3]),e=eO(a[1],a[2],d,c);return cu(a[1],a[2],e,b)};return cr(function(a){return b},j,i,f)}return b}function
+c3(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bj(aa(k(function(a){var
-c=a[2];return[0,ch(e(a[1],b),f),c]},h))),g]}var
-i=a[2],j=a[1];return[0,k(function(a){var
-c=a[2];return[0,e(a[1],b),c]},j),i]}function
-j9(a){return a?dC(a[1]):1}function
-j_(a,b,p){var
-e=j9(a[2]),f=e?j9(a[3]):e;if(f)var
+f=c[1],g=a[2],h=a[1];return[0,bn(T(j(function(a){var
+c=a[2];return[0,bZ(e(a[1],b),f),c]},h))),g]}var
+i=a[2],k=a[1];return[0,j(function(a){var
+c=a[2];return[0,e(a[1],b),c]},k),i]}function
+kc(a){return a?cZ(a[1]):1}function
+kd(a,b,p){var
+e=kc(a[2]),f=e?kc(a[3]):e;if(f)var
 g=a[4],q=g?l(c,g[1]):1,d=q;else
 var
 d=f;var
-h=d?dD(b[3]):d,j=h?dD(b[4]):h,k=j?i(c,b[2]):j,m=k?bT(a[7]):k,n=m?av(a[7],b[5]):m,o=n?i(c,p[1]):n;return o?i(c,a[8][1]):o}function
-eK(a,b){var
-c=m(a[6]),e=j8(a,b,c),f=a[5]?j8(a,b,o(c,d)):e;return[0,e,f]}function
-eL(e,d){var
+i=d?c0(b[3]):d,j=i?c0(b[4]):i,k=j?h(c,b[2]):j,m=k?bz(a[7]):k,n=m?ax(a[7],b[5]):m,o=n?h(c,p[1]):n;return o?h(c,a[8][1]):o}function
+eU(a,b){var
+c=m(a[6]),e=kb(a,b,c),f=a[5]?kb(a,b,n(c,d)):e;return[0,e,f]}function
+eV(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
-j$(b,a){if(a){var
-d=a[1],e=i(c,d);return e?i(d,b[1]):e}return b[5]}function
-ka(b,c,a){if(c){if(a){var
-d=1-b[5],e=d?1-t(c[1],a[1]):d;return e}return b[5]}var
-f=a?b[5]:a;return f}function
-eM(d,b,a){return a?cV(d,a[1],b[1]):cV(d,c,b[2])}function
-kb(g,a,f){return W(function(a,h){if(jb(1,a[1],f))var
-i=z(g,a[2][2]),d=b(a[2][1],i);else
+ke(b,a){if(a){var
+d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
+eW(d,b,a){return a?c3(d,a[1],b[1]):c3(d,c,b[2])}function
+kf(g,a,f){return Z(function(a,h){if(jh(1,a[1],f))var
+i=w(g,a[2][2]),d=b(a[2][1],i);else
 var
 d=c;return e(d,h)},c,a)}function
-kc(b,a){var
+kg(b,a){var
 c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
-rn(b,a){var
-c=kc(b[1],a[1]);return c?kc(b[2],a[2]):c}function
-ro(b,a){var
-c=t(b[1],a[1]);return c?gd(rn,b[2],a[2]):c}function
-kd(t,n,a,f){function
+rJ(b,a){var
+c=kg(b[1],a[1]);return c?kg(b[2],a[2]):c}function
+rK(b,a){var
+c=t(b[1],a[1]);return c?gk(rJ,b[2],a[2]):c}function
+kh(t,o,a,f){function
 i(a){return a[1]}var
-g=jO(f$(k(function(a){return k(i,a)},f))),m=k(function(d){return W(function(c,b){return cR(kb(a,c,d),b)},a,f)},g),p=k(function(b){return k(function(c){return kb(a,b,c)},g)},f),h=_(0,j(f));return dj(ro,b4(function(k){var
-q=aN(k,p,0);return b4(function(r){if(k===r)return 0;var
-s=aN(r,p,0),A=0,w=cQ(m,cQ(q,s)),x=0,y=W(function(f,e){var
+g=jT(gh(j(function(a){return j(i,a)},f))),m=j(function(d){return Z(function(c,b){return b_(kf(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return kf(a,b,c)},g)},f),h=ab(0,k(f));return dt(rK,b7(function(k){var
+q=aS(k,p,0);return b7(function(r){if(k===r)return 0;var
+s=aS(r,p,0),A=0,w=cT(m,cT(q,s)),x=0,y=Z(function(f,e){var
 g=f[2],d=f[1];if(l(c,d)){var
-h=b(n,d),i=b(t,g[2]);return i2([0,[0,o(b(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=i2([0,[0,c,d],[0,o(a,a4(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
+h=b(o,d),i=b(t,g[2]);return i8([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=i8([0,[0,c,d],[0,n(a,aI(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
 j=c;else
 var
-v=b(t,f[1]),j=H(o(b(n,g[1]),v),c);var
+v=b(t,f[1]),j=G(n(b(o,g[1]),v),c);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-ke(b,a){return k(function(a){var
-c=ep(b,a[2]);return[0,a[1],c]},a)}function
-gH(b){var
-c=b[2],j=b[1],e=k(function(b){var
-a=dp(c,[0,d,d])?0:[0,[0,0,i_([0,d,d],c)],0];return bR(ke(c,b),a)},j),a=b[3];if(typeof
+ki(b,a){return j(function(a){var
+c=eF(b,a[2]);return[0,a[1],c]},a)}function
+gO(b){var
+c=b[2],k=b[1],e=j(function(b){var
+a=dx(c,[0,d,d])?0:[0,[0,0,je([0,d,d],c)],0];return bR(ki(c,b),a)},k),a=b[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
 var
-h=0,i=a[1],f=[0,b4(function(a){var
-b=aN(a[1],e,0);return ke(a[2],b)},i),h];return bR(e,f)}function
-aw(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gH(a),e,d,c,b]}function
-eN(a,h,g){var
-d=b9(h,a[1]),e=d?l(c,a[2][1]):d,f=e?i(a[2][1],a[2][2]):e;if(f)var
-j=a[5],b=i(m(a[6]),j);else
+h=0,i=a[1],f=[0,b7(function(a){var
+b=aS(a[1],e,0);return ki(a[2],b)},i),h];return bR(e,f)}function
+ae(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gO(a),e,d,c,b]}function
+dS(a,i,g){var
+d=cb(i,a[1]),e=d?l(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
+j=a[5],b=h(m(a[6]),j);else
 var
-b=f;return b?b9(g,gH(a)):b}function
-kf(b){var
+b=f;return b?cb(g,gO(a)):b}function
+kj(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-gI(b,a){if(typeof
-b==="number"&&!b)return jW(a);var
-c=_(0,a);return b4(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-kg(p,ay,ax,a){var
-$=eN(p,ay,ax);if($)switch(a[0]){case
+gP(b,a){if(typeof
+b==="number"&&!b)return j1(a);var
+c=ab(0,a);return b7(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+kk(p,ay,aw,a){var
+$=dS(p,ay,aw);if($)switch(a[0]){case
 0:var
-ab=kf(p);if(ab){var
-E=a[1],az=a[3],aA=a[2],w=aw(p),I=b9(E[3],w[1]),K=I?f(jD(w,E),aA):I;if(K){var
-L=j(w[1])===1?1:0;if(!L){var
-al=bk(w);return X(function(a){return dz(al,E,a)},az)}var
+aa=kj(p);if(aa){var
+F=a[1],az=a[3],aA=a[2],w=ae(p),J=cb(F[3],w[1]),K=J?f(jI(w,F),aA):J;if(K){var
+L=k(w[1])===1?1:0;if(!L){var
+am=a8(w);return _(function(a){return dK(am,F,a)},az)}var
 M=L}else
 var
-M=K;return M}return ab;case
+M=K;return M}return aa;case
 1:var
-ac=kf(p);if(ac){var
-ae=a[3],af=a[2],x=a[1],q=aw(p),S=N(q[4],af),C=S[2],T=b9(x,q[1]);if(T)var
-as=q[2]?0:1,D=as;else
+ac=kj(p);if(ac){var
+ad=a[3],ag=a[2],x=a[1],q=ae(p),S=P(q[4],ag),C=S[2],U=cb(x,q[1]);if(U)var
+at=q[2]?0:1,D=at;else
 var
-D=T;var
-U=D?bT(q[4]):D,V=U?av(q[4],af):U,Y=V?0<q[3]?1:0:V;if(Y){var
-at=kd(S[1],C,x,q[1]),Z=q[5],au=m(q[3]),aj=function(a){return d},ak=function(a){return a},A=co(function(a){return d},ak,aj,au);return s(function(a){var
-c=gw(ae,a[2]);if(c){var
-d=gv(ae,a[2],A),f=d[2],g=b(f,A),h=b(b(C,x),g),j=b(Z[1],h),k=Z[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return i(b(e(b(a[1],n),m),k),j)}return c},at)}return Y}return ac;default:var
-G=a[6],ag=a[5],ah=a[1],aB=a[7],aC=a[4],aD=a[3],aE=a[2],aF=j(p[1]),aG=gI(p[3],aF),ai=j(p[1]),r=bk(aw(p)),O=ah[1],n=ah[3],aq=r[1],h=k(aa,k(function(a){return aO(O,n,a)},aq)),ao=_(0,j(h)),v=k(function(a){var
-b=F(h,a);return gA(aN(a,G,c),b)},ao),u=i9(ai,v);if(u)var
-am=u[1],an=u[2],y=a3(function(b,a){return g(gB(b),a,0)},an,am);else
+D=U;var
+V=D?bz(q[4]):D,W=V?ax(q[4],ag):V,X=W?0<q[3]?1:0:W;if(X){var
+au=kh(S[1],C,x,q[1]),Y=q[5],av=m(q[3]),ak=function(a){return d},al=function(a){return a},A=cr(function(a){return d},al,ak,av);return r(function(a){var
+c=gD(ad,a[2]);if(c){var
+d=gC(ad,a[2],A),f=d[2],g=b(f,A),i=b(b(C,x),g),j=b(Y[1],i),k=Y[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return h(b(e(b(a[1],n),m),k),j)}return c},au)}return X}return ac;default:var
+I=a[6],ah=a[5],ai=a[1],aB=a[7],aC=a[4],aD=a[3],aE=a[2],aF=k(p[1]),aG=gP(p[3],aF),aj=k(p[1]),s=a8(ae(p)),N=ai[1],o=ai[3],ar=s[1],i=j(T,j(function(a){return aH(N,o,a)},ar)),ap=ab(0,k(i)),v=j(function(a){var
+b=E(i,a);return gH(aS(a,I,c),b)},ap),u=jd(aj,v);if(u)var
+an=u[1],ao=u[2],y=a7(function(b,a){return g(gI(b),a,0)},ao,an);else
 var
 y=u;var
-Q=N(r[4],ag),z=cq(h),P=av(r[4],ag),R=P?i(c,Q[1]):P;if(R)var
-ap=_(0,j(h)),B=s(function(a){var
-b=aN(bx(h,a),G,c),d=o(cS(F(h,bx(h,a))),b),e=aN(a,G,c);return t(o(cS(F(h,a)),e),d)},ap);else
+Q=P(s[4],ah),z=ct(i),O=ax(s[4],ah),R=O?h(c,Q[1]):O;if(R)var
+aq=ab(0,k(i)),B=r(function(a){var
+b=aS(bA(i,a),I,c),d=n(cU(E(i,bA(i,a))),b),e=aS(a,I,c);return t(n(cU(E(i,a)),e),d)},aq);else
 var
 B=R;if(B){var
-ar=function(ar,a,aY){var
-A=a[6],t=Q[1],f=Q[2],u=a[4],aZ=ar[2],av=F(h,ar[1]),B=gA(a[5],av),aw=F(h,aZ),C=gA(a[5],aw),au=o(n,dw(y)),R=bR(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?F(v,bx(h,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iX(3,a[2]),ay=gb(z,a[1]),U=bR(k(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,b8(a[1])),az),X=a[11];if(X)var
-x=X[1],E=a[12],aA=E?[0,[0,x[4],E[1]]]:E,p=eA(D,n,x[1],x[2],x[3],aA,U);else
+as=function(ar,a,aZ){var
+A=a[6],t=Q[1],f=Q[2],u=a[4],a0=ar[2],av=E(i,ar[1]),B=gH(a[5],av),aw=E(i,a0),C=gH(a[5],aw),au=n(o,dG(y)),R=bR(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?E(v,bA(i,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=i3(3,a[2]),ay=gj(z,a[1]),U=bR(j(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,ca(a[1])),az),W=a[11];if(W)var
+x=W[1],F=a[12],aA=F?[0,[0,x[4],F[1]]]:F,p=dI(D,o,x[1],x[2],x[3],aA,U);else
 var
-p=ez(D,n,U);var
-aB=J(C,p[2]),aC=J(B,p[3]),aD=J(T,p[2]),as=g(cT(c,aC),aB,0),w=g(cT([0,c,c],aD),as,0),q=b(p[1],n),Y=a[10],Z=a[8][1];function
-G(a){var
-d=l(c,cs(a));if(d){if(Y){var
-g=b(f,cs(a)),h=b(b(Y[1],Z[1]),g),i=Z[2];return l(b(dE(t,f,a),i),h)}var
+p=eM(D,o,U);var
+aB=H(C,p[2]),aC=H(B,p[3]),aD=H(T,p[2]),as=g(c1(c,aC),aB,0),w=g(c1([0,c,c],aD),as,0),q=b(p[1],o),X=a[10],Y=a[8][1];function
+I(a){var
+d=l(c,cv(a));if(d){if(X){var
+g=b(f,cv(a)),h=b(b(X[1],Y[1]),g),i=Y[2];return l(b(dO(t,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aE=W(function(b,a){return G(b)?a:e(H(dE(t,f,b),c),a)},c,w),aF=cP(G,w),aG=k(function(c){var
-p=[0,cs(c),q],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=b(f,cs(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dE(t,f,c),k),j))var
+aE=Z(function(b,a){return I(b)?a:e(G(dO(t,f,b),c),a)},c,w),aF=cS(I,w),aG=j(function(c){var
+p=[0,cv(c),q],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=b(f,cv(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dO(t,f,c),k),j))var
 m=d[2],e=[0,b(g,d[1]),m];else
 var
-n=b(f,cs(c)),e=[0,dE(t,f,c),n]}else
+n=b(f,cv(c)),e=[0,dO(t,f,c),n]}else
 var
-o=b(f,cs(c)),e=[0,dE(t,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,o(q,a4(k(cs,cP(G,w)))),q]],aG],$=gv(a[8],_,a[4]),aa=$[2],ab=s(function(a){return dx(n,a)},D);if(ab)var
-ac=a[7],aH=[0,B,[0,C,[0,y,v]]],I=s(function(a){return s(function(a){var
-c=a[1],b=i(ad(ac),c);return b?i(a[1],ac):b},a)},aH);else
+o=b(f,cv(c)),e=[0,dO(t,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,n(q,aI(j(cv,cS(I,w)))),q]],aG],$=gC(a[8],_,a[4]),aa=$[2],ab=r(function(a){return cY(o,a)},D);if(ab)var
+ac=a[7],aH=[0,B,[0,C,[0,y,v]]],J=r(function(a){return r(function(a){var
+c=a[1],b=h(af(ac),c);return b?h(a[1],ac):b},a)},aH);else
 var
-I=ab;var
-ae=I?l(b(V,a[7]),A):I,af=ae?i(c,a[7]):ae;if(af){var
+J=ab;var
+ad=J?l(b(V,a[7]),A):J,ae=ad?h(c,a[7]):ad;if(ae){var
 ag=a[3];if(ag)var
-aI=j(h),ah=ag[1]<aI?1:0;else
+aJ=k(i),ah=ag[1]<aJ?1:0;else
 var
 ah=1;var
 K=ah}else
 var
-K=af;if(K){var
+K=ae;if(K){var
 ai=a[11];if(ai)var
-aj=ai[1],ak=i(c,aj[2]),aJ=ak?i(c,aj[3]):ak,al=aJ;else
+aj=ai[1],ak=h(c,aj[2]),aK=ak?h(c,aj[3]):ak,al=aK;else
 var
 al=1;var
 L=al}else
 var
 L=K;if(L)var
-aK=a[1],M=s(function(a){return i(c,a)},aK);else
+aL=a[1],M=r(function(a){return h(c,a)},aL);else
 var
 M=L;if(M)var
-aL=j(z),N=j(a[1])===aL?1:0;else
+aM=k(z),N=k(a[1])===aM?1:0;else
 var
 N=M;if(N){var
 am=a[3];if(am)var
-aM=bx(h,am[1]),an=k(function(a){return aM===a?d:c},z);else
+aN=bA(i,am[1]),an=j(function(a){return aN===a?d:c},z);else
 var
-an=k(function(a){return c},z);var
-aN=o(u,d),aO=k(function(a){return b(aN,a)},an),aP=a[1],at=cQ(k(function(a){return b(u,a)},aP),aO),O=jR(k(function(a){return e(a[1],a[2])},at),aY)}else
+an=j(function(a){return c},z);var
+aO=n(u,d),aP=j(function(a){return b(aO,a)},an),aQ=a[1],at=cT(j(function(a){return b(u,a)},aQ),aP),O=jW(j(function(a){return e(a[1],a[2])},at),aZ)}else
 var
 O=N;if(O)var
-aQ=m(r[3]),P=i(b(u,V),aQ);else
+aR=m(s[3]),P=h(b(u,V),aR);else
 var
 P=O;var
-ao=P?jQ(o(ad(A),d),w):P,ap=ao?gw(a[8],_):ao,aq=ap?l(c,q):ap;if(aq){var
-aR=b(aa,u),aS=b(b(f,q),aR),aT=b(r[5][1],aS),aU=r[5][2],aV=b(f,q),aW=b($[1],aV),aX=b(aa,u);return i(b(e(b(e(aE,b(f,b(n,p[4]))),aX),aW),aU),aT)}return aq};return jV(r,ai,aG,O,n,h,aE,aD,aC,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return jo(r,n,b,d,c,a,e)}},ar,aB)}return B}return $}function
-kh(d,a,c,b){if(typeof
+ao=P?jV(n(af(A),d),w):P,ap=ao?gD(a[8],_):ao,aq=ap?l(c,q):ap;if(aq){var
+aS=b(aa,u),aT=b(b(f,q),aS),aU=b(s[5][1],aT),aV=s[5][2],aW=b(f,q),aX=b($[1],aW),aY=b(aa,u);return h(b(e(b(e(aE,b(f,b(o,p[4]))),aY),aX),aV),aU)}return aq};return j0(s,aj,aG,N,o,i,aE,aD,aC,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return jt(s,o,b,d,c,a,e)}},as,aB)}return B}return $}function
+gQ(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-ki(g,e,f,d){if(3===g[0]){var
-a=g[1],h=N(e,f),j=bT(e),k=j?av(e,f):j,m=k?i(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
-p=A(a[1],d),q=b(h[1],p),r=A(a[2],d);return i(b(h[2],r),q)}return o}return 0}function
-ac(a){var
+kl(g,e,f,d){if(3===g[0]){var
+a=g[1],i=P(e,f),j=bz(e),k=j?ax(e,f):j,m=k?h(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
+p=A(a[1],d),q=b(i[1],p),r=A(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
+K(a){var
 b=a[4];return A(e(d,d),b)}function
-bl(a){var
+ac(a){var
 b=a[3];return A(e(d,d),b)}function
-kj(a,c){if(0===c){var
-f=a[2],g=ac(a);return z(b(a[1],g),f)}var
-d=kj(a,c-1|0),e=ac(a);return z(b(d,d),e)}function
-gJ(a,c){if(0===c){var
-f=a[2],g=ac(a);return P(b(a[1],g),f)}var
-d=gJ(a,c-1|0),e=ac(a);return P(b(d,d),e)}function
-kk(k,j,h,g){var
-c=j,b=h,a=g;for(;;){if(a){var
-f=a[1],l=k[6];if(i(e(b,f),l)){var
+km(a,c){if(0===c){var
+f=a[2],g=K(a);return w(b(a[1],g),f)}var
+d=km(a,c-1|0),e=K(a);return w(b(d,d),e)}function
+gR(a,c){if(0===c){var
+f=a[2],g=K(a);return J(b(a[1],g),f)}var
+d=gR(a,c-1|0),e=K(a);return J(b(d,d),e)}function
+kn(k,j,i,g){var
+c=j,b=i,a=g;for(;;){if(a){var
+f=a[1],l=k[6];if(h(e(b,f),l)){var
 m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
-kl(j,a){var
-v=a[4],w=e(d,d),x=t(ch(a[2],w),c)?a[3]:[0,c,a[3]],n=gJ(j,a[1]),y=kj(j,a[1]),k=ac(j),h=c,g=x,f=0;for(;;){if(g){var
+ko(j,a){var
+v=a[4],x=e(d,d),y=t(bZ(a[2],x),c)?a[3]:[0,c,a[3]],n=gR(j,a[1]),z=km(j,a[1]),k=K(j),h=c,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,y),q=iV(b(m,k),p),r=[0,e(e(h,l),q),f],s=i[2],u=e(k,n),h=iV(b(m,n),u),g=s,f=r;continue}var
-o=at(f,[0,e(h,l),0])}else
+m=i[1],p=e(k,z),q=i1(b(m,k),p),r=[0,e(e(h,l),q),f],s=i[2],u=e(k,n),h=i1(b(m,n),u),g=s,f=r;continue}var
+o=aw(f,[0,e(h,l),0])}else
 var
-o=at(f,[0,h,0]);var
-A=e(d,d),B=z(a[2],A);return[0,a[1]+1|0,B,o,v]}}function
-gK(f,s,r){var
-j=s,a=r;a:for(;;){var
-k=kk(f,a[2],c,a[3]),l=k[1],m=kk(f,c,c,$(k[2],0)),n=m[1][2],o=e(e(a[4],l[2]),n),p=$(m[2],0),b=[0,a[1],l[1],p,o];if(0===j)return b;var
-h=c,g=b[3],u=j-1|0,t=f[5];for(;;){if(g){var
-q=g[2],h=e(h,d),g=q;continue}if(i(h,t))return b;var
-j=u,a=kl(f,b);continue a}}}function
-km(e,d,c){var
+o=aw(f,[0,h,0]);var
+A=e(d,d),B=w(a[2],A);return[0,a[1]+1|0,B,o,v]}}function
+kp(f,c){var
+b=f,a=c;for(;;){if(a){var
+g=a[2],b=e(b,d),a=g;continue}return b}}function
+gS(d,o,n){var
+f=o,a=n;for(;;){var
+g=kn(d,a[2],c,a[3]),i=g[1],j=kn(d,c,c,Q(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=Q(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=d[5],q=f-1|0;if(h(kp(c,b[3]),p))return b;var
+f=q,a=ko(d,b);continue}}function
+kq(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=kl(e,a);continue}}function
-kn(c,g,f){var
-a=km(c,dl(f[1],g[1]),g),d=km(c,dl(a[1],f[1]),f),h=bl(c),i=a4(a[3]),j=b(d[4],i),l=d[4],m=e(a4(d[3]),l),n=P(e(b(a[4],m),j),h),o=gm(a[3],d[3]),p=k(function(a){return P(a,bl(c))},o),q=e(a[2],d[2]);return gK(c,64,[0,a[1],q,p,n])}function
-ko(c,a){var
-d=bl(c),f=a4(a[3]),g=b(a[4],f),h=a[4],i=e(a4(a[3]),h),j=P(e(b(a[4],i),g),d),l=jm(a[3]),m=k(function(a){return P(a,bl(c))},l),n=e(a[2],a[2]);return gK(c,64,[0,a[1],n,m,j])}function
-gL(a,c,b){function
+b=b-1|0,a=ko(e,a);continue}}function
+kr(c,g,f){var
+a=kq(c,b8(f[1],g[1]),g),d=kq(c,b8(a[1],f[1]),f),h=ac(c),i=aI(a[3]),k=b(d[4],i),l=d[4],m=e(aI(d[3]),l),n=J(e(b(a[4],m),k),h),o=dE(a[3],d[3]),p=j(function(a){return J(a,ac(c))},o),q=e(a[2],d[2]);return gS(c,64,[0,a[1],q,p,n])}function
+ks(c,a){var
+d=ac(c),f=aI(a[3]),g=b(a[4],f),h=a[4],i=e(aI(a[3]),h),k=J(e(b(a[4],i),g),d),l=eH(a[3]),m=j(function(a){return J(a,ac(c))},l),n=e(a[2],a[2]);return gS(c,64,[0,a[1],n,m,k])}function
+gT(a,c,b){function
 d(a){return b}function
-e(c){return ko(a,gL(a,c,b))}return aD(function(c){return kn(a,ko(a,gL(a,c,b)),b)},e,d,c)}function
-rp(a){var
-b=l(c,a[2]),d=b?l(a[2],a[1]):b,e=d?i(c,a[3]):d;return e?i(c,a[4]):e}function
-kp(c,a,d){return a3(function(f,a){var
+e(c){return ks(a,gT(a,c,b))}return ay(function(c){return kr(a,ks(a,gT(a,c,b)),b)},e,d,c)}function
+kt(a){var
+b=l(c,a[2]),d=b?l(a[2],a[1]):b,e=d?h(c,a[3]):d;return e?h(c,a[4]):e}function
+ku(c,a,d){return a7(function(f,a){var
 c=b(a[1][1],d[2]),g=b(d[1],a[1][2]);if(l(g,c)){var
-h=o(c,g);return e(f,z(b(a[3],h),c))}return f},a,c)}function
-kq(n,h,e){var
-o=i(c,h);if(o){var
+h=n(c,g);return e(f,w(b(a[3],h),c))}return f},a,c)}function
+kv(n,i,e){var
+o=h(c,i);if(o){var
 f=[0,c,d],a=e;for(;;){if(a){var
 g=a[1],q=b(g[1][1],f[2]),m=l(b(f[1],g[1][2]),q);if(m){var
 f=g[1],a=a[2];continue}var
@@ -3654,410 +3657,518 @@ p=1;var
 j=p;break}}else
 var
 j=o;if(j)var
-r=kp(h,e,[0,c,d]),k=i(bl(n),r);else
+s=ku(i,e,[0,c,d]),k=h(ac(n),s);else
 var
-k=j;return k?s(function(a){var
-d=i(c,a[3]);if(d){var
-f=a[2][2],g=b(kp(h,e,a[1]),f),j=bl(n);return i(b(a[2][1],j),g)}return d},e):k}function
-gM(c,b){if(0===c)return[0,0,b];var
-h=c-1|0,d=gM(h,b),a=d[2],e=d[1];if(a){var
-f=a[1],g=gM(h,a[2]);return[0,[0,e,f[1],f[2],g[1]],g[2]]}return[0,e,0]}function
-kr(a,O,N,M){var
-g=M,h=N,k=0;a:for(;;){if(g){var
-s=g[1],t=s[2],u=t[2],l=t[1],m=s[1],v=g[2],f=O,j=0,F=b(l,ac(a));for(;;){if(f){var
-r=f[3];if(i(F,b(r,u))){var
-E=[0,[0,f[2],r]],f=f[1],j=E;continue}var
-f=f[4];continue}if(j){var
-w=j[1],x=w[1],G=ac(a),H=b(l,o(a[1],a[2])),I=a[2],J=b(l,ac(a)),K=z(b(o(b(w[2],u),J),I),H),y=z(b(m,cR(ac(a),K)),G),L=[0,[0,x,o(m,y)],k],g=v,k=[0,[0,o(x,d),y],L];continue a}var
-g=v,h=e(h,m);continue a}}var
-n=aa(k);if(n){var
-A=n[1],p=A[1],P=[0,[0,p,A[2]],n[2]],Q=e(d,d),R=a[5],q=es(d,p,aE(e(b(e(d,d),R),Q)),P,0);if(q)var
-B=q[1],C=eu(B),S=C?[0,gK(a,64,[0,0,p,B,h])]:C,D=S;else
+k=j;return k?r(function(a){var
+d=h(c,a[3]);if(d){var
+f=a[2][2],g=b(ku(i,e,a[1]),f),j=ac(n);return h(b(a[2][1],j),g)}return d},e):k}function
+gU(c,b){if(0===c)return[0,0,b];var
+h=c-1|0,d=gU(h,b),a=d[2],e=d[1];if(a){var
+f=a[1],g=gU(h,a[2]);return[0,[0,e,f[1],f[2],g[1]],g[2]]}return[0,e,0]}function
+kw(a){var
+q=az(a[5]),h=q,g=c,l=K(a),f=0;for(;;){if(0===h){var
+t=Q(f,0),x=[0,[0,c,K(a)],t],k=q,j=c,o=K(a),i=x;for(;;){if(0===k){var
+y=a[5];return gU(az(e(eC(e(b(e(d,d),y),d)),d)),i)[1]}var
+u=a[1],p=w(b(o,a[2]),u),v=[0,[0,n(j,d),p],i],k=k-1|0,j=n(j,d),o=p,i=v;continue}}var
+r=a[2],m=w(b(l,a[1]),r),s=[0,[0,e(g,d),m],f],h=h-1|0,g=e(g,d),l=m,f=s;continue}}function
+kx(i,g,f,e){var
+a=i,c=e;for(;;){if(a){var
+d=a[3];if(h(g,b(d,f))){var
+j=[0,[0,a[2],d]],a=a[1],c=j;continue}var
+a=a[4];continue}return c}}function
+ky(a,J,I,H){var
+f=H,g=I,h=0;for(;;){if(f){var
+o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=kx(J,b(i,K(a)),q,0);if(s){var
+t=s[1],u=t[1],B=K(a),C=b(i,n(a[1],a[2])),D=a[2],E=b(i,K(a)),F=w(b(n(b(t[2],q),E),D),C),v=w(b(j,b_(K(a),F)),B),G=[0,[0,u,n(j,v)],h],f=r,h=[0,[0,n(u,d),v],G];continue}var
+f=r,g=e(g,j);continue}var
+k=T(h);if(k){var
+x=k[1],l=x[1],L=[0,[0,l,x[2]],k[2]],M=e(d,d),N=a[5],m=cV(d,l,az(e(b(e(d,d),N),M)),L,0);if(m)var
+y=m[1],z=cX(y),O=z?[0,gS(a,64,[0,0,l,y,g])]:z,A=O;else
 var
-D=q;return D}return[0,[0,0,c,0,h]]}}function
-rq(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-eO(a){if(a){var
+A=m;return A}return[0,[0,0,c,0,g]]}}function
+rL(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+eX(a){if(a){var
 e=a[1],b=e[2],d=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-f=a[1],h=a[2];switch(b6(i,f[1])){case
+f=a[1],h=a[2];switch(bT(i,f[1])){case
 0:var
-k=[0,[0,b,f[2]],e];return g(eO(d),h,k);case
-1:return g(eO(d),a,[0,[0,b,c],e]);default:var
-a=h;continue}}return g(eO(d),0,[0,[0,b,c],e])}}}return function(b,a){return $(a,0)}}function
-ks(k,t,r,q,p,j){var
-l=g(eO(p),j,0),m=s(function(a){return i(c,a[2])},j),n=m?s(function(a){return i(c,a[2])},l):m;if(n){var
+k=[0,[0,b,f[2]],e];return g(eX(d),h,k);case
+1:return g(eX(d),a,[0,[0,b,c],e]);default:var
+a=h;continue}}return g(eX(d),0,[0,[0,b,c],e])}}}return function(b,a){return Q(a,0)}}function
+kz(k,t,s,q,p,j){var
+l=g(eX(p),j,0),m=r(function(a){return h(c,a[2])},j),n=m?r(function(a){return h(c,a[2])},l):m;if(n){var
 d=l,a=0;for(;;){if(d){var
-f=d[1],e=f[1];if(i(e,c))var
-h=a;else
+f=d[1],e=f[1];if(h(e,c))var
+i=a;else
 var
-o=[0,e,f[2]],h=[0,[0,P(b(e,bl(k)),r),o],a];var
-d=d[2],a=h;continue}return kr(k,t,q,$(a,0))}}return n}function
-kt(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-gN(b,a){return a?f(b,a[1]):a}function
-ku(n,N,f,x,m,l){if(x){if(m){var
-O=x[1],af=m[2],ag=O[2],ah=x[2],q=function(a,c){var
-b=gL(a[1],ag,c),d=l?kn(a[1],l[1],b):b;return ku(n,N,[0,a,0],ah,af,[0,d])},a=m[1],y=O[1];if(0===y[0]){var
-h=y[1];switch(a[0]){case
+o=[0,e,f[2]],i=[0,[0,J(b(e,ac(k)),s),o],a];var
+d=d[2],a=i;continue}return ky(k,t,q,Q(a,0))}}return n}function
+gV(b,a){return j(function(a){var
+c=a[2];return[0,e(a[1],b),c]},a)}function
+kA(a){return a7(function(b,a){return e(b,a[2])},a,c)}function
+eY(a){if(a){var
+b=a[1],e=b[2],d=b[1],f=a[2];return function(m,l){var
+b=m,a=l;for(;;){if(b){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bT(d,j)){case
+0:return g(eY(f),k,[0,[0,d,[0,e,i]],a]);case
+1:return g(eY(f),b,[0,[0,d,[0,e,c]],a]);default:var
+b=k,a=[0,[0,j,[0,c,i]],a];continue}}return g(eY(f),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
+a=f,b=e;for(;;){if(a){var
+d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return Q(b,0)}}}function
+kB(n,m,k){var
+o=0,p=m?[0,c,k]:k,f=c,b=p,a=o;for(;;){if(b){var
+g=b[2],h=b[1];if(g){var
+i=g[1],j=n?J(i,e(d,d)):w(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return Q(a,[0,e(f,h),0])}return Q(a,[0,f,0])}}function
+kC(a){var
+f=e(d,d),b=1-t(bZ(a[2],f),c),g=a[6],h=a[5],i=kB(1,b,a[4]),j=kB(0,b,a[3]),k=e(d,d),l=w(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+kD(j,i,g,f){var
+b=i,c=g,a=f;for(;;){if(b){var
+d=b[1],k=j[6];if(h(e(c,d),k)){var
+l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
+kE(f,e,d){var
+c=f,b=e,a=d;for(;;){if(0===c)return Q(a,0);var
+h=c-1|0;if(b){var
+c=h,g=[0,b[1],a],b=b[2],a=g;continue}return Q(a,0)}}function
+kF(g,u,t){var
+i=u,a=t;for(;;){var
+d=kD(g,a[3],c,0),f=gl(d,a[3]),l=kD(g,Q(f,0),c,0),j=b8(k(f),l),n=a[6],o=a[5],p=kE(j,gl(d,a[4]),0),q=kE(j,f,0),r=m(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(kp(c,b[3]),v))return b;var
+i=w,a=kC(b);continue}}function
+kG(d,c){var
+b=d,a=c;for(;;){if(0===b)return a;var
+b=b-1|0,a=kC(a);continue}}function
+kH(d,c,a,g,f){var
+h=a[6],i=ac(d),k=aI(a[4]),l=e(J(b(c[6],k),i),h),m=ac(d),n=aI(c[3]),o=b(a[5],n),p=a[5],q=e(aI(a[3]),p),r=w(e(b(c[5],q),o),m),s=j(function(a){return J(a,ac(d))},f),t=j(function(a){return w(a,ac(d))},g),u=e(c[2],a[2]);return kF(d,64,[0,c[1],u,t,s,r,l])}function
+kI(e,d,b){var
+a=kG(b8(b[1],d[1]),d),c=kG(b8(a[1],b[1]),b),f=dE(a[4],c[4]);return kH(e,a,c,dE(a[3],c[3]),f)}function
+kJ(b,a){var
+c=eH(a[4]);return kH(b,a,a,eH(a[3]),c)}function
+gW(a,c,b){function
+d(a){return b}function
+e(c){return kJ(a,gW(a,c,b))}return ay(function(c){return kI(a,kJ(a,gW(a,c,b)),b)},e,d,c)}function
+kK(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+gX(b,a){return a?f(b,a[1]):a}function
+kL(o,O,f,x,m,l){if(x){if(m){var
+P=x[1],ah=m[2],ai=P[2],aj=x[2],q=function(a,c){var
+b=gT(a[1],ai,c),d=l?kr(a[1],l[1],b):b;return kL(o,O,[0,a,0],aj,ah,[0,d])},a=m[1],y=P[1];if(0===y[0]){var
+i=y[1];switch(a[0]){case
 0:var
-r=a[3],z=a[2],A=a[1],B=s(function(a){var
-b=i(a[1][2],a[1][1]),d=b?i(c,a[2][1]):b;if(d){var
-e=a[5],f=a[4],g=a[3];return kg(kt(h,a[1],a[2]),g,f,e)}return d},A),C=B?s(function(a){return X(function(b){var
-c=dp(a[1],b[1]),e=c?eo(b[2],a[2]):c;if(e)var
+s=a[3],z=a[2],A=a[1],B=r(function(a){var
+b=h(a[1][2],a[1][1]),d=b?h(c,a[2][1]):b;if(d){var
+e=a[5],f=a[4],g=a[3];return kk(kK(i,a[1],a[2]),g,f,e)}return d},A),C=B?r(function(a){return _(function(b){var
+c=dx(a[1],b[1]),e=c?eE(b[2],a[2]):c;if(e)var
 f=e;else{var
-g=dp(ep(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=ep(b[2],a[1]);return eo(ge(i_([0,d,d],a[1]),i),h)}var
-f=g}return f},A)},r):B;return C?X(function(a){var
-b=kq(a[1],z,r);if(b){var
-c=k(rq,r),d=kr(a[1],a[2],z,c);return gN(function(b){return q(a,b)},d)}return b},f):C;case
+g=dx(eF(a[1],b[1]),[0,d,d]);if(g){var
+h=a[2],i=eF(b[2],a[1]);return eE(gm(je([0,d,d],a[1]),i),h)}var
+f=g}return f},A)},s):B;return C?_(function(a){var
+b=kv(a[1],z,s);if(b){var
+c=j(rL,s),d=ky(a[1],a[2],z,c);return gX(function(b){return q(a,b)},d)}return b},f):C;case
 1:var
-D=a[2],E=bk(aw(kt(h,[0,d,d],[0,c,d]))),F=D[1],p=D[3],G=n?X(function(a){return q(a,[0,0,c,[0,bl(a[1]),0],c])},f):n;if(G){var
-R=a[5],S=function(c,b,a){return 0},T=function(a,e,j,i){return X(function(a){var
-d=b(e[1],p),f=bl(a[1]),g=H(P(b(b(p,e[4]),f),d),c),h=ks(a[1],a[2],d,g,j,i);return gN(function(b){return q(a,b)},h)},f)},U=0,V=a[4],W=[0,a[3],0],Y=E[1],Z=k(aa,k(function(a){return aO(F,p,a)},Y)),_=j(h[1]),$=gI(h[3],_);return jV(E,j(h[1]),$,F,p,Z,W,V,U,T,S,R)}return G;default:return 0}}var
+D=a[2],E=a8(ae(kK(i,[0,d,d],[0,c,d]))),F=D[1],p=D[3],H=o?_(function(a){return q(a,[0,0,c,[0,ac(a[1]),0],c])},f):o;if(H){var
+R=a[5],S=function(c,b,a){return 0},U=function(a,e,j,i){return _(function(a){var
+d=b(e[1],p),f=ac(a[1]),g=G(J(b(b(p,e[4]),f),d),c),h=kz(a[1],a[2],d,g,j,i);return gX(function(b){return q(a,b)},h)},f)},V=0,W=a[4],X=[0,a[3],0],Y=E[1],Z=j(T,j(function(a){return aH(F,p,a)},Y)),$=k(i[1]),aa=gP(i[3],$);return j0(E,k(i[1]),aa,F,p,Z,X,W,V,U,S,R)}return H;default:return 0}}var
 u=y[1];if(2===a[0]){var
-I=a[3],J=a[2],K=bz(a[1],J,u[1],I),v=K[2],w=K[1],L=n?i(c,J):n,M=L?dD(I):L;if(M){var
-ab=u[2],ac=aE(e(b(e(d,d),ab),d)),ae=i1(ad(u[2]),ac);return s(function(d){var
-a=t(d,c);return a?a:X(function(a){var
-f=a[1],j=a[2],g=k(function(a){var
-b=a[2];return[0,e(a[1],d),b]},w),h=bl(f),i=ks(f,j,v,H(P(b(o(v,a3(function(b,a){return e(b,a[2])},w,c)),h),v),c),w,g);return gN(function(b){return q(a,b)},i)},f)},ae)}return M}return 0}return m}if(m)return 0;if(f){if(f[2])return 0;if(l)return g(N,f[1],l[1]);var
+I=a[3],K=a[2],L=bo(a[1],K,u[1],I),v=L[2],w=L[1],M=o?h(c,K):o,N=M?c0(I):M;if(N){var
+ab=u[2],ad=az(e(b(e(d,d),ab),d)),ag=i7(af(u[2]),ad);return r(function(d){var
+a=t(d,c);return a?a:_(function(a){var
+e=a[1],i=a[2],f=gV(d,w),g=ac(e),h=kz(e,i,v,G(J(b(n(v,kA(w)),g),v),c),w,f);return gX(function(b){return q(a,b)},h)},f)},ag)}return N}return 0}return m}if(m)return 0;if(f){if(f[2])return 0;if(l)return g(O,f[1],l[1]);var
 Q=l}else
 var
 Q=f;return Q}function
-n(b,a){return bh(ir(b,a))}function
-bm(c,b){var
-a=[0,-1];return n(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dI(b,a){return bg(bh(b),a)}function
-ah(b,a){var
-c=0;return bh(v(function(c,a){return bg(f(b,a),c)},c,a))}function
-dJ(a){return ah(function(a){return a},a)}function
-eP(e,d){var
+rM(a,bA,Y,f){if(0===Y[0])if(0===f[0]){var
+aS=f[6],aT=f[5],s=f[3],aU=f[2],o=Y[1],bx=f[7],by=f[4],bz=f[1],at=a8(ae(o)),m=aU[3],bj=at[1],bk=aU[1],I=j(T,j(function(a){return aH(bk,m,a)},bj)),au=dJ(ae(o),s),x=dI(I,m,by,aT,aS,bx,au),av=dS(o,bz,m);if(av)var
+bl=s[2],bm=s[1],bn=k(o[1]),V=gQ(o[3],bn,bm,bl);else
+var
+V=av;var
+aw=V?r(function(a){return a<k(o[1])?1:0},au):V,ax=aw?dL(ae(o),s):aw;if(ax)var
+bp=at[1],W=r(function(a){return dz(m,a)},bp);else
+var
+W=ax;var
+ay=W?r(function(a){return cY(m,a)},I):W,aA=ay?h(c,aT):ay,aB=aA?h(c,aS):aA,aC=aB?h(c,x[4]):aB;if(aC)var
+bq=x[3],br=H(E(I,s[2]),bq),bs=x[2],bt=H(E(I,s[1]),bs),bu=b(m,x[4]),aD=[0,[0,b(x[1],m),bu,bt,br]];else
+var
+aD=aC;var
+u=aD}else
+var
+u=0;else
+if(0===f[0])var
+u=0;else{var
+L=f[5],M=f[4],aV=f[3],aW=f[2],y=Y[1],aE=bo(f[1],aW,y[1],aV),aF=aE[2],X=aE[1],aG=cZ(y[1]),aI=aG?h(c,aW):aG,aJ=aI?c0(aV):aI,aK=aJ?h(c,M):aJ,aL=aK?h(M,y[2]):aK,aM=aL?h(c,L):aL,aN=aM?h(L,y[2]):aM,aO=aN?1-t(M,L):aN,aP=aO?h(d,y[3]):aO;if(aP)var
+bv=gV(L,X),bw=gV(M,X),aQ=[0,[0,aF,G(c,n(aF,kA(X))),bw,bv]];else
+var
+aQ=aP;var
+u=aQ}if(u){var
+N=u[1],v=N[1],bB=N[4],bC=N[2],D=g(eY(N[3]),bB,0),i=D,Q=c,P=0,O=0;for(;;){if(i){var
+ag=i[1][2],p=ag[2],q=ag[1],A=i[2];if(h(q,c)){var
+i=A;continue}if(h(p,c)){var
+i=A,Q=e(Q,w(b(q,ac(a)),v));continue}var
+ah=kx(bA,b(q,K(a)),p,0);if(ah){var
+ai=ah[1],aj=ai[2],B=ai[1],aX=n(a[1],a[2]),aY=b(b(aj,p),aX),aZ=K(a),a0=a[1],a1=b(q,K(a)),a2=w(b(b(n(b(aj,p),a1),a0),aZ),aY),C=G(c,b_(K(a),a2)),a3=b(v,K(a)),a4=ac(a),a5=[0,[0,B,J(b(b(p,n(K(a),C)),a4),a3)],O],a6=b(v,K(a)),a7=ac(a),a9=J(b(b(p,C),a7),a6),a_=[0,[0,n(B,d),a9],a5],a$=b(v,K(a)),ba=ac(a),bb=[0,[0,B,w(b(b(q,n(K(a),C)),ba),a$)],P],bc=b(v,K(a)),bd=ac(a),be=w(b(b(q,C),bd),bc),i=A,P=[0,[0,n(B,d),be],bb],O=a_;continue}var
+i=A;continue}var
+ak=T(P),al=T(O),bf=cW(al),R=b_(cW(ak),bf),bg=aR(d),bh=a[5],am=az(e(b(e(d,d),bh),bg)),S=cV(d,R,am,ak,0);if(S){var
+an=S[1],U=cV(d,R,am,al,0);if(U){var
+ao=U[1];if(D){var
+Z=n(D[1][1],d),z=D;for(;;){if(z){var
+_=z[1],$=_[2],aa=_[1],ab=l(Z,aa),ad=ab?h(c,$[1]):ab,af=ad?h(c,$[2]):ad;if(af){var
+Z=aa,z=z[2];continue}var
+F=af}else
+var
+F=1;break}}else
+var
+F=1;var
+ap=F?cX(an):F,aq=ap?cX(ao):ap,bi=aq?[0,kF(a,64,[0,0,R,an,ao,Q,J(b(bC,ac(a)),v)])]:aq,ar=bi}else
+var
+ar=U;var
+as=ar}else
+var
+as=S;return as}}return u}function
+o(b,a){return bl(ix(b,a))}function
+bp(c,b){var
+a=[0,-1];return o(function(b){a[1]++;return g(c,a[1],b)},b)}function
+dT(b,a){return bk(bl(b),a)}function
+ao(b,a){var
+c=0;return bl(v(function(c,a){return bk(f(b,a),c)},c,a))}function
+dU(a){return ao(function(a){return a},a)}function
+eZ(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-kv=[Y,rr,cj(0)];function
-aF(a){throw[0,kv,a]}function
-kw(d,a){function
-c(a){return aS(d,ip(a))}function
-b(b){return c(ax|(a>>>b|0)&63)}return ax<=a?hT<=a?hH<=a?(c(hl|a>>>18|0),b(12),b(6),b(0)):(c(hK|a>>>12|0),b(6),b(0)):(c(nB|a>>>6|0),b(0)):c(a)}var
-rH=f1(fK,cL(oH(32,a1(rG,rF)))),rJ=f1(fK,rI.slice()),b_=fK(rK);function
-bA(b,a){return(b>>>a|0|b<<(32-a|0))&b_}function
-kx(v){var
-j=B(v),p=(j+72|0)/64|0,k=b2(64*p|0,0);bw(v,0,k,0,j);bZ(k,j,ax);var
-r=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,r,ip(l&ft));var
-r=r-1|0,l=l>>>8|0;continue}var
-d=br(64,0),m=iD(rJ),x=p-1|0,I=0;if(!(x<0)){var
+kM=[$,rN,cm(0)];function
+aJ(a){throw[0,kM,a]}function
+kN(d,a){function
+c(a){return aV(d,iv(a))}function
+b(b){return c(aB|(a>>>b|0)&63)}return aB<=a?hZ<=a?hO<=a?(c(hs|a>>>18|0),b(12),b(6),b(0)):(c(fF|a>>>12|0),b(6),b(0)):(c(nX|a>>>6|0),b(0)):c(a)}var
+r3=f9(fS,cO(o3(32,a5(r2,r1)))),r5=f9(fS,r4.slice()),cc=fS(r6);function
+bC(b,a){return(b>>>a|0|b<<(32-a|0))&cc}function
+kO(v){var
+j=B(v),p=(j+72|0)/64|0,k=b5(64*p|0,0);by(v,0,k,0,j);b1(k,j,aB);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b1(k,q,iv(l&fC));var
+q=q-1|0,l=l>>>8|0;continue}var
+d=bt(64,0),m=iJ(r5),w=p-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return nM(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;q(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return n8(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,s=q(d,z)[1+z],A=b-2|0,t=q(d,A)[1+A],Y=bA(s,18),Z=bA(s,7)^Y^(s>>>3|0),_=bA(t,19),C=b-7|0,$=bA(t,17)^_^(t>>>10|0),D=b-16|0,aa=q(d,C)[1+C],ab=(((q(d,D)[1+D]+Z|0)+aa|0)+$|0)&b_;q(d,b)[1+b]=ab;var
+z=b-15|0,r=s(d,z)[1+z],A=b-2|0,t=s(d,A)[1+A],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),C=b-7|0,$=bC(t,17)^_^(t>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&cc;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=iD(m),e=0;for(;;){var
-h=q(a,4)[5],i=q(a,0)[1],K=(h^-1)&b_&q(a,6)[7],L=h&q(a,5)[6]^K,M=bA(h,25),N=bA(h,11),O=bA(h,6)^N^M,P=q(d,e)[1+e],Q=q(rH,e)[1+e],y=((((q(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b_,R=q(a,2)[3],S=q(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bA(i,22),V=bA(i,13),E=0,W=((bA(i,2)^V^U)+T|0)&b_;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bm(a,0,a,1,7);E=1}if(!E)aB(oI);a[5]=(a[5]+y|0)&b_;a[1]=(y+W|0)&b_;var
+a=iJ(m),e=0;for(;;){var
+h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&cc&s(a,6)[7],L=h&s(a,5)[6]^K,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(r3,e)[1+e],y=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cc,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),E=0,W=((bC(i,2)^V^U)+T|0)&cc;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){BQ(a,0,a,1,7);E=1}if(!E)aF(o4);a[5]=(a[5]+y|0)&cc;a[1]=(y+W|0)&cc;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(q(m,c)[1+c]+G|0)&b_;var
+G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&cc;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
-J=n+1|0;if(x!==n){var
-n=J;continue b}break}break}break}break}}return a1(rM,d$(f1(function(a){return g(w(rL),(a>>>16|0)&mA,a&mA)},m)))}}function
-gO(a){if(t(a[2],d))return ae(a[1]);var
-b=h(rN,ae(a[2]));return h(ae(a[1]),b)}function
-ky(a){var
+J=n+1|0;if(w!==n){var
+n=J;continue b}break}break}break}break}}return a5(r8,eo(f9(function(a){return g(x(r7),(a>>>16|0)&mW,a&mW)},m)))}}function
+gY(a){if(t(a[2],d))return ag(a[1]);var
+b=i(r9,ag(a[2]));return i(ag(a[1]),b)}function
+kP(a){var
 b=B(a);if(80<b){var
-c=kx(a),d=aK(a,b-20|0,20),e=aK(a,0,20);return he(w(rO),e,d,b,c)}return h(rQ,h(a,rP))}function
-aG(a){return ky(gO(a))}function
-gP(a){return 0===a[0]?aG(a[1]):ky(h(rS,h(gO(a[1]),rR)))}function
-gQ(b,e){var
+c=kO(a),d=aO(a,b-20|0,20),e=aO(a,0,20);return hl(x(r_),e,d,b,c)}return i(sa,i(a,r$))}function
+aK(a){return kP(gY(a))}function
+gZ(a){return 0===a[0]?aK(a[1]):kP(i(sc,i(gY(a[1]),sb)))}function
+g0(b,e){var
 o=B(e);function
-d(a){return G(e,a)&63}function
-g(a){return aL(b,f(w(rT),a))}aS(b,34);var
+d(a){return I(e,a)&63}function
+g(a){return aP(b,f(x(sd),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=G(e,a),i=ax<=c?hK<=c?hl<=c?4:3:2:1,j=G(e,a)-35|0,h=0;if(91<j>>>0){var
+c=I(e,a),i=aB<=c?fF<=c?hs<=c?4:3:2:1,j=I(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aL(b,rU);break;case
-1:aL(b,rV);break;case
-2:aL(b,rW);break;case
-4:aL(b,rX);break;case
-5:aL(b,rY);break;case
-26:aL(b,rZ);break;case
+0:aP(b,se);break;case
+1:aP(b,sf);break;case
+2:aP(b,sg);break;case
+4:aP(b,sh);break;case
+5:aP(b,si);break;case
+26:aP(b,sj);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(mD|n>>>10|0);g(mb|n&aY)}}else
-if(57===j){aL(b,r0);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(mZ|n>>>10|0);g(mx|n&a2)}}else
+if(57===j){aP(b,sk);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aS(b,G(e,a));break}var
-a=a+i|0;continue}return aS(b,34)}}function
-gR(a,c,b){aS(a,91);is(function(d,b){if(0<d)aS(a,44);return f(c,b)},b);return aS(a,93)}function
-eQ(a,d,c,b){var
-e=a?a[1]:r$,f=aG(c),g=gP(d);return he(w(r_),g,f,e,b)}function
-kz(b){var
-a=ea(64);gQ(a,b);return eb(a)}function
-kA(c,b){var
+2:aV(b,I(e,a));break}var
+a=a+i|0;continue}return aV(b,34)}}function
+g1(a,c,b){aV(a,91);iy(function(d,b){if(0<d)aV(a,44);return f(c,b)},b);return aV(a,93)}function
+e0(a,d,c,b){var
+e=a?a[1]:sv,f=aK(c),g=gZ(d);return hl(x(su),g,f,e,b)}function
+kQ(b){var
+a=ep(64);g0(a,b);return eq(a)}function
+kR(c,b){var
 a=b[3];if(typeof
-a==="number")return a?sa:sb;function
+a==="number")return a?sw:sx;function
 d(a){var
-d=h(sc,aG(a[2])),b=a[1];return h(kz(q(c[1],b)[1+b]),d)}return h(sf,h(a1(se,b1(d,a[1])),sd))}function
-kB(g,a){var
+d=i(sy,aK(a[2])),b=a[1];return i(kQ(s(c[1],b)[1+b]),d)}return i(sB,i(a5(sA,b4(d,a[1])),sz))}function
+kS(g,a){var
 n=a[5];if(t(m(a[6]),n))var
-i=sg;else
+h=sC;else
 var
-u=a[6],i=f(w(sk),u);var
-o=t(a[2][1],a[2][2])?sh:h(sj,aG(a[2])),p=a[1],b=ea(hH);function
-c(a){return aL(b,a)}var
+u=a[6],h=f(x(sG),u);var
+o=t(a[2][1],a[2][2])?sD:i(sF,aK(a[2])),p=a[1],b=ep(hO);function
+c(a){return aP(b,a)}var
 e=[0,0];function
-k(a){c(r1);c(gO(a[2]));c(r2);var
-d=a[1];gR(b,function(a){return gQ(b,q(g[2],a)[1+a])},d);return c(r3)}gR(b,function(d){c(r4);var
-a=e[1];gQ(b,q(g[1],a)[1+a]);c(r5);e[1]++;gR(b,k,d);return c(r6)},p);var
-l=kx(eb(b)),r=j(a[1]);switch(a[4]){case
+j(a){c(sl);c(gY(a[2]));c(sm);var
+d=a[1];g1(b,function(a){return g0(b,s(g[2],a)[1+a])},d);return c(sn)}g1(b,function(d){c(so);var
+a=e[1];g0(b,s(g[1],a)[1+a]);c(sp);e[1]++;g1(b,j,d);return c(sq)},p);var
+l=kO(eq(b)),q=k(a[1]);switch(a[4]){case
 0:var
-d=r7;break;case
+d=sr;break;case
 1:var
-d=r8;break;default:var
-d=r9}var
-s=ae(a[5]);return Bl(w(si),s,i,o,d,r,l)}function
-kC(b,a){var
-c=kB(b,a),d=a[8],e=a[7];return eQ([0,kA(b,a)],e,d,c)}function
-cW(a){switch(a[0]){case
+d=ss;break;default:var
+d=st}var
+r=ag(a[5]);return BP(x(sE),r,h,o,d,q,l)}function
+kT(b,a){var
+c=kS(b,a),d=a[8],e=a[7];return e0([0,kR(b,a)],e,d,c)}function
+c4(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aG(b[2]),e=ae(b[1]);return g(w(sl),e,d);case
+d=aK(b[2]),e=ag(b[1]);return g(x(sH),e,d);case
 1:var
-i=aG(b[1]);return f(w(sm),i);case
+h=aK(b[1]);return f(x(sI),h);case
 2:var
-j=aG(b[2]),k=aG(b[1]);return g(w(sn),k,j);default:var
-l=aG(b[1]);return f(w(so),l)}case
+j=aK(b[2]),k=aK(b[1]);return g(x(sJ),k,j);default:var
+l=aK(b[1]);return f(x(sK),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aG(c[1]);return f(w(sp),m)}var
-n=ae(c[2]),o=aG(c[1]);return g(w(sq),o,n);case
+m=aK(c[1]);return f(x(sL),m)}var
+n=ag(c[2]),o=aK(c[1]);return g(x(sM),o,n);case
 2:var
 p=function(a){var
-b=aG(a[2]),c=ae(a[1]);return g(w(sr),c,b)};return h(su,h(a1(st,b1(p,a[1])),ss));case
-3:return h(sx,h(a1(sw,b1(cW,a[1])),sv));case
+b=aK(a[2]),c=ag(a[1]);return g(x(sN),c,b)};return i(sQ,i(a5(sP,b4(p,a[1])),sO));case
+3:return i(sT,i(a5(sS,b4(c4,a[1])),sR));case
 4:var
 q=function(a){var
-b=cW(a[2]),c=aG(a[1]);return g(w(sy),c,b)};return h(sB,h(a1(sA,b1(q,a[1])),sz));default:var
-r=cW(a[2]),s=ae(a[1]);return g(w(sC),s,r)}}function
-kD(e,d,c,b,a){var
-f=gP(e);return eQ(0,b,a,bp(w(s9),c,f,d))}var
-gS=[Y,s_,cj(0)];function
+b=c4(a[2]),c=aK(a[1]);return g(x(sU),c,b)};return i(sX,i(a5(sW,b4(q,a[1])),sV));default:var
+r=c4(a[2]),s=ag(a[1]);return g(x(sY),s,r)}}function
+kU(b,a){var
+c=bj(b)[1];if(0===c[0])var
+e=c[1],f=kR(e[2],e[1]);else
+var
+f=s7;var
+g=a5(s3,b4(function(c){var
+e=c[2],a=c[1];if(0===a[0])var
+f=a[1],g=kS(f[2],f[1]);else
+var
+b=a[1],j=c4(b[1]),k=ag(b[2]),l=ag(b[3]),g=bd(x(s2),l,k,j);var
+h=t(e,d)?sZ:s1,i=ag(e);return bd(x(s0),i,h,g)},b)),h=a[2]?s4:s6,i=aK(a[4]),j=gZ(a[3]);return d1(x(s5),j,i,f,h,g)}function
+kV(e,d,c,b,a){var
+f=gZ(e);return e0(0,b,a,bd(x(tt),c,f,d))}var
+g2=[$,tu,cm(0)];function
 u(d,c,b){var
-a=1-d;return a?aF(h(c,h(s$,b))):a}function
-ba(a){throw[0,gS,h(ta,a)]}function
-gT(a){if(typeof
+a=1-d;return a?aJ(i(c,i(tv,b))):a}function
+bq(a){throw[0,g2,i(tw,a)]}function
+g3(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return v(function(b,a){return il(b,1+gT(a)|0)},c,b);case
+b=a[1],c=1;return v(function(b,a){return is(b,1+g3(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return v(function(b,a){return il(b,1+gT(a[2])|0)},e,d)}return 1}function
-cX(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aF(h(b,tb))}function
-am(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aF(h(b,tc))}function
-aP(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aF(h(b,td))}function
+d=a[1],e=1;return v(function(b,a){return is(b,1+g3(a[2])|0)},e,d)}return 1}function
+c5(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aJ(i(b,tx))}function
+ap(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return aJ(i(b,ty))}function
+aT(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aJ(i(b,tz))}function
 C(b,d,f){var
-c=aP(b,f);function
+c=aT(b,f);function
 e(a){var
-b=B(a);return 63===G(a,b-1|0)?aK(a,0,b-1|0):a}var
-a=n(e,d);bi(function(c){var
-d=h(tf,a1(te,a));return u(ck(c[1],a),b,d)},c);bi(function(a){var
-d=h(tg,a),f=R(e(a),a),g=f||cl(a,c);return u(g,b,d)},d);return n(function(a){return fZ(a,c)},a)}function
-gU(a){var
-b=[0,R(a,th)];f0(function(a){var
+b=B(a);return 63===I(a,b-1|0)?aO(a,0,b-1|0):a}var
+a=o(e,d);bm(function(c){var
+d=i(tB,a5(tA,a));return u(cn(c[1],a),b,d)},c);bm(function(a){var
+d=i(tC,a),f=V(e(a),a),g=f||co(a,c);return u(g,b,d)},d);return o(function(a){return f7(a,c)},a)}function
+g4(a){var
+b=[0,V(a,tD)];f8(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-kE(a){var
-b=1<B(a)?1:0,c=b?48===G(a,0)?1:0:b;return c}function
-kF(e,a){var
-b=gU(a);if(b)var
-c=1-kE(a),d=c?B(a)<=hR?1:0:c;else
+kW(a){var
+b=1<B(a)?1:0,c=b?48===I(a,0)?1:0:b;return c}function
+kX(e,a){var
+b=g4(a);if(b)var
+c=1-kW(a),d=c?B(a)<=hX?1:0:c;else
 var
-d=b;u(d,e,ti);return fE(a)}function
-gV(h,e,a){var
+d=b;u(d,e,tE);return fM(a)}function
+g5(h,e,a){var
 p=h?h[1]:h,b=0,n=B(a);for(;;){if(n<=b)var
-f=0;else{if(aZ(a,b)!==47){var
+f=0;else{if(a3(a,b)!==47){var
 b=b+1|0;continue}var
 f=[0,b]}if(f)var
-g=f[1],o=[0,aK(a,g+1|0,(B(a)-g|0)-1|0)],i=[0,aK(a,0,g),o];else
+g=f[1],o=[0,aO(a,g+1|0,(B(a)-g|0)-1|0)],i=[0,aO(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=kF(e,i[1]),m=j?kF(e,j[1]):d;u(l(c,m),e,tj);var
-q=1-p,r=q||l(c,k);u(r,e,tk);return[0,k,m]}}function
-bB(c,a,b){return gV(c,a,cX(a,b))}function
-b$(d,b,c){var
-a=bB(d,b,c);u(i(a[1],a[2]),b,tl);return a}function
-kG(a,g){var
-c=cX(a,g),d=B(c);if(5<=d&&bL(aK(c,0,4),tm)&&41===G(c,d-1|0)){var
-e=gV(0,a,aK(c,4,d-5|0));u(i(e[2],e[1]),a,tn);return[1,e]}var
-f=gV(0,a,c),h=f[2],j=b(m(10000),h);u(i(f[1],j),a,to);return[0,f]}function
-ai(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:tp;if(typeof
+j=i[2],k=kX(e,i[1]),m=j?kX(e,j[1]):d;u(l(c,m),e,tF);var
+q=1-p,r=q||l(c,k);u(r,e,tG);return[0,k,m]}}function
+bD(c,a,b){return g5(c,a,c5(a,b))}function
+cd(d,b,c){var
+a=bD(d,b,c);u(h(a[1],a[2]),b,tH);return a}function
+kY(a,g){var
+c=c5(a,g),d=B(c);if(5<=d&&bu(aO(c,0,4),tI)&&41===I(c,d-1|0)){var
+e=g5(0,a,aO(c,4,d-5|0));u(h(e[2],e[1]),a,tJ);return[1,e]}var
+f=g5(0,a,c),i=f[2],j=b(m(10000),i);u(h(f[1],j),a,tK);return[0,f]}function
+aj(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:tL;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(gU(b)&&!(c7<B(b))){var
-c=fE(b),n=g(w(tr),j,k),l=i(m(j),c),o=l?i(c,fE(k)):l;u(o,d,n);return c}}return aF(h(d,tq))}function
-eR(c,j){var
-a=cX(c,j),d=R(a,ts),e=d?45===G(a,0)?1:0:d,b=e?aK(a,1,B(a)-1|0):a,f=gU(b);if(f)var
-g=B(b)<=cz?1:0,h=g?1-kE(b):g;else
+b=a[1];if(g4(b)&&!(df<B(b))){var
+c=fM(b),n=g(x(tN),j,k),l=h(m(j),c),o=l?h(c,fM(k)):l;u(o,d,n);return c}}return aJ(i(d,tM))}function
+e1(c,j){var
+a=c5(c,j),d=V(a,tO),e=d?45===I(a,0)?1:0:d,b=e?aO(a,1,B(a)-1|0):a,f=g4(b);if(f)var
+g=B(b)<=cC?1:0,h=g?1-kW(b):g;else
 var
-h=f;u(h,c,tt);var
-i=fE(b);return e?ad(i):i}function
-eS(c,f){var
-a=cX(c,f),d=R(a,tv);if(d){var
-b=[0,0];f0(function(c){var
-a=ax!==(c&nB)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=cz?1:0}else
+h=f;u(h,c,tP);var
+i=fM(b);return e?af(i):i}function
+e2(c,f){var
+a=c5(c,f),d=V(a,tR);if(d){var
+b=[0,0];f8(function(c){var
+a=aB!==(c&nX)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=cC?1:0}else
 var
-e=d;u(e,c,tu);return a}function
-cu(b,a,d){var
-c=cX(b,d),e=a1(tw,a);u(ck(c,a),b,e);return c}function
-eT(b){var
-a=bQ(0,64);bi(function(b){var
-c=1-iR(a,b);return c?ei(a,b,a[1]):c},b);return a}function
-eU(a){var
-b=br(a[1],tx);f_(function(c,a){q(b,a)[1+a]=c;return 0},a);return b}function
-bn(a,d,c){var
-b=dh(d,eS(a,c));return b?b[1]:aF(h(a,ty))}function
-eV(a){var
-b=j(a);return j(bv(ap,a))===b?1:0}function
-dK(a,c,b){var
-d=aP(a,b);return n(function(b){var
-d=ai(0,0,a,b[2]);return[0,bn(a,c,[2,b[1]]),d]},d)}function
-kH(a,c,d){var
-e=aP(a,d),b=n(function(b){var
-d=bn(a,c,b[2]);return[0,bn(a,c,[2,b[1]]),d]},e),f=cm(ap,n(function(a){return a[2]},b));u(a7(cm(ap,n(function(a){return a[1]},b)),f),a,tz);return b}function
-kI(b,e){var
-f=am(b,e),a=bm(function(c){var
-a=g(w(tL),b,c);return function(m){var
-b=C(a,tA,m);if(b){var
+e=d;u(e,c,tQ);return a}function
+cx(b,a,d){var
+c=c5(b,d),e=a5(tS,a);u(cn(c,a),b,e);return c}function
+e3(b){var
+a=bQ(0,64);bm(function(b){var
+c=1-iX(a,b);return c?ex(a,b,a[1]):c},b);return a}function
+e4(a){var
+b=bt(a[1],tT);gg(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+br(a,d,c){var
+b=dr(d,e2(a,c));return b?b[1]:aJ(i(a,tU))}function
+e5(a){var
+b=k(a);return k(bx(as,a))===b?1:0}function
+dV(a,c,b){var
+d=aT(a,b);return o(function(b){var
+d=aj(0,0,a,b[2]);return[0,br(a,c,[2,b[1]]),d]},d)}function
+kZ(a,c,d){var
+e=aT(a,d),b=o(function(b){var
+d=br(a,c,b[2]);return[0,br(a,c,[2,b[1]]),d]},e),f=cp(as,o(function(a){return a[2]},b));u(a9(cp(as,o(function(a){return a[1]},b)),f),a,tV);return b}function
+k0(b,e){var
+f=ap(b,e),a=bp(function(c){var
+a=g(x(t7),b,c);return function(m){var
+b=C(a,tW,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=h(a,tC),j=function(g){var
-b=C(d,tD,g);if(b){var
+d=i(a,tY),j=function(g){var
+b=C(d,tZ,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-i=e[1],j=am(h(a,tF),i),k=h(a,tG),l=n(function(a){return eS(k,a)},j),m=f[1];return[0,l,bB(tI,h(a,tH),m)]}}}}throw[0,r,tE]},e=n(j,am(d,g[1])),i=0!==e?1:0,k=i?eV(n(function(a){return a[1]},e)):i;u(k,d,tJ);var
-l=f[1];return[0,eS(h(a,tK),l),e]}}}}throw[0,r,tB]}},f),c=0!==a?1:0,i=c?eV(n(function(a){return a[1]},a)):c;u(i,b,tM);var
-d=eT(ah(function(a){var
-b=a[2];return ah(function(a){return a[1]},b)},a));function
+h=e[1],j=ap(i(a,t1),h),k=i(a,t2),l=o(function(a){return e2(k,a)},j),m=f[1];return[0,l,bD(t4,i(a,t3),m)]}}}}throw[0,p,t0]},e=o(j,ap(d,g[1])),h=0!==e?1:0,k=h?e5(o(function(a){return a[1]},e)):h;u(k,d,t5);var
+l=f[1];return[0,e2(i(a,t6),l),e]}}}}throw[0,p,tX]}},f),c=0!==a?1:0,h=c?e5(o(function(a){return a[1]},a)):c;u(h,b,t8);var
+d=e3(ao(function(a){var
+b=a[2];return ao(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,n(function(a){return iQ(d,a)},c),b]}var
-k=eT(n(function(a){return a[1]},a));return[0,n(function(a){return n(j,a[2])},a),k,d]}function
-gW(b,a){var
-c=eU(a);return[0,eU(b),c]}var
-tO=m(dW),kK=ae(A(m(2),tO));function
-ca(a,j){var
-ah=a_(fZ(t8,aP(a,j)),0);function
+b=a[2],c=a[1];return[0,o(function(a){return iW(d,a)},c),b]}var
+k=e3(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
+g6(b,a){var
+c=e4(a);return[0,e4(b),c]}var
+t_=m(d8),k2=ag(A(m(2),t_));function
+ce(a,j){var
+ah=ba(f7(us,aT(a,j)),0);function
 O(g){var
 f=v(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(t(f[1],f[2]),a,t9)}var
-aj=dI(n(function(a){return a[1]},kJ),tN),g=cu(h(a,t_),aj,ah);if(R(g,t$)){if(R(g,ua)){if(!R(g,ub)){var
-T=C(a,up,j);if(T){var
-A=T[2];if(A){var
-U=A[1];if(U){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(t(f[1],f[2]),a,ut)}var
+ai=dT(o(function(a){return a[1]},k1),t9),g=cx(i(a,uu),ai,ah);if(V(g,uv)){if(V(g,uw)){if(!V(g,ux)){var
+S=C(a,uL,j);if(S){var
+A=S[2];if(A){var
+T=A[1];if(T){var
 B=A[2];if(B){var
-V=B[1];if(V&&!B[2]){var
-an=U[1],ao=ai(us,[0,kK],h(a,ur),an),ap=V[1];return[5,ao,ca(h(a,ut),ap)]}}}}}throw[0,r,uq]}if(R(g,uc)){var
+U=B[1];if(U&&!B[2]){var
+am=T[1],an=aj(uO,[0,k2],i(a,uN),am),ao=U[1];return[5,an,ce(i(a,uP),ao)]}}}}}throw[0,p,uM]}if(V(g,uy)){var
 E=function(d,c){var
-b=bB(tP,d,c);u(l(b[1],b[2]),a,tQ);return b},f=C(a,[0,tR,iv(g,kJ)],j),i=0;if(R(g,tS)){if(R(g,tT)){if(R(g,tU)){if(R(g,tV))i=1;else
+b=bD(t$,d,c);u(l(b[1],b[2]),a,ua);return b},f=C(a,[0,ub,iB(g,k1)],j),h=0;if(V(g,uc)){if(V(g,ud)){if(V(g,ue)){if(V(g,uf))h=1;else
 if(f){var
-o=f[2];if(o){var
-I=o[1];if(I){if(!o[2]){var
-$=I[1];return[0,[1,bB(t0,h(a,tZ),$)]]}i=1}}}}else
+n=f[2];if(n){var
+I=n[1];if(I){if(!n[2]){var
+$=I[1];return[0,[1,bD(uk,i(a,uj),$)]]}h=1}}}}else
 if(f){var
-p=f[2];if(p){var
-J=p[1];if(J){var
-q=p[2];if(q){var
-K=q[1];if(K){if(!q[2]){var
-aa=J[1],ab=bB(t2,h(a,t1),aa),ac=K[1];return[0,[2,ab,E(h(a,t3),ac)]]}}else
-i=1}}}}}else
+q=f[2];if(q){var
+J=q[1];if(J){var
+r=q[2];if(r){var
+K=r[1];if(K){if(!r[2]){var
+aa=J[1],ab=bD(um,i(a,ul),aa),ac=K[1];return[0,[2,ab,E(i(a,un),ac)]]}}else
+h=1}}}}}else
 if(f){var
 s=f[2];if(s){var
 L=s[1];if(L){if(!s[2]){var
-ad=L[1];return[1,[0,bB(t5,h(a,t4),ad)]]}i=1}}}}else
+ad=L[1];return[1,[0,bD(up,i(a,uo),ad)]]}h=1}}}}else
 if(f){var
 w=f[2];if(w){var
 M=w[1];if(M){var
 x=w[2];if(x){var
 N=x[1];if(N){if(!x[2]){var
-ae=M[1],af=ai(0,0,h(a,t6),ae),ag=N[1];return[0,[0,af,b$(0,h(a,t7),ag)]]}}else
-i=1}}}}if(i&&f){var
+ae=M[1],af=aj(0,0,i(a,uq),ae),ag=N[1];return[0,[0,af,cd(0,i(a,ur),ag)]]}}else
+h=1}}}}if(h&&f){var
 k=f[2];if(k){var
 F=k[1];if(F){var
 m=k[2];if(m&&!m[2]){var
-G=m[1],Z=F[1],H=E(h(a,tX),Z);if(G){var
-_=G[1];return[1,[1,H,ai(0,0,h(a,tY),_)]]}return[0,[3,H]]}}}}throw[0,r,tW]}}var
-P=C(a,ud,j);if(P){var
+G=m[1],Z=F[1],H=E(i(a,uh),Z);if(G){var
+_=G[1];return[1,[1,H,aj(0,0,i(a,ui),_)]]}return[0,[3,H]]}}}}throw[0,p,ug]}}var
+P=C(a,uz,j);if(P){var
 y=P[2];if(y){var
 Q=y[1];if(Q&&!y[2]){var
-ak=Q[1],z=am(h(a,uf),ak);u(0!==z?1:0,h(a,uh),ug);if(bL(g,ui)){var
-al=h(a,uj);return[3,n(function(a){return ca(al,a)},z)]}var
-S=n(function(d){var
-b=am(h(a,uk),d);if(b){var
+ak=Q[1],z=ap(i(a,uB),ak);u(0!==z?1:0,i(a,uD),uC);if(bu(g,uE)){var
+al=i(a,uF);return[3,o(function(a){return ce(al,a)},z)]}var
+R=o(function(d){var
+b=ap(i(a,uG),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=b$(un,h(a,um),e),g=c[1];return[0,f,ca(h(a,uo),g)]}}return aF(h(a,ul))},z);O(n(function(a){return a[1]},S));return[4,S]}}}throw[0,r,ue]}var
-W=C(a,uu,j);if(W){var
+e=b[1],f=cd(uJ,i(a,uI),e),g=c[1];return[0,f,ce(i(a,uK),g)]}}return aJ(i(a,uH))},z);O(o(function(a){return a[1]},R));return[4,R]}}}throw[0,p,uA]}var
+W=C(a,uQ,j);if(W){var
 D=W[2];if(D){var
 X=D[1];if(X&&!D[2]){var
-aq=X[1],ar=aP(h(a,uw),aq),Y=n(function(b){var
-c=eR(a,[2,b[1]]);return[0,c,b$(ux,a,b[2])]},ar);O(n(function(a){return a[2]},Y));return[2,Y]}}}throw[0,r,uv]}var
-eW=[0,d,d];function
-kM(a,k){var
-b=C(a,vs,k);if(b){var
+aq=X[1],ar=aT(i(a,uS),aq),Y=o(function(b){var
+c=e1(a,[2,b[1]]);return[0,c,cd(uT,a,b[2])]},ar);O(o(function(a){return a[2]},Y));return[2,Y]}}}throw[0,p,uR]}var
+c6=[0,d,d];function
+k4(a,k){var
+b=C(a,vO,k);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
-i=d[1];if(i){var
+h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bB(vv,h(a,vu),m),o=i[1],j=bB(0,h(a,vw),o),p=h(a,vy);u(l(j[2],j[1]),p,vx);var
-q=g[1],s=ai(0,vA,h(a,vz),q),t=e[1],v=h(a,vB),w=0;return[0,n,s,a0(function(a){return ai(w,vC,v,a)},t)]}}}}}}}throw[0,r,vt]}function
-kN(a,k,B,d){var
+m=f[1],n=bD(vR,i(a,vQ),m),o=h[1],j=bD(0,i(a,vS),o),q=i(a,vU);u(l(j[2],j[1]),q,vT);var
+r=g[1],s=aj(0,vW,i(a,vV),r),t=e[1],v=i(a,vX),w=0;return[0,n,s,a4(function(a){return aj(w,vY,v,a)},t)]}}}}}}}throw[0,p,vP]}function
+k5(a,k,B,d){var
 b=[0,1];function
-e(d){u(0<b[1]?1:0,a,vR);if(typeof
+e(d){u(0<b[1]?1:0,a,wb);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=bn(a,k,m[1]),F=ai(vU,0,a,n[1]);b[1]++;return[0,E,F]}}return aF(h(a,vT));case
-4:u(B,a,vV);var
-e=C(a,vI,d);if(e){var
+E=br(a,k,m[1]),F=aj(we,0,a,n[1]);b[1]++;return[0,E,F]}}return aJ(i(a,wd));case
+4:u(B,a,wf);var
+e=C(a,v4,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
-p=f[1];if(p){var
+q=f[1];if(q){var
 g=f[2];if(g){var
-q=g[1];if(q){var
-i=g[2];if(i&&!i[2]){var
-s=q[1],w=o[1],t=dK(h(a,vK),k,w),x=p[1],v=ai(vM,0,h(a,vL),x),j=typeof
-s==="number"?0:[0,bn(h(a,vQ),k,s)],y=j?cl(j[1],t):l(c,v);u(y,h(a,vO),vN);var
-z=i[1],A=h(a,vP),G=[2,[0,t,v,j,a0(function(a){return kM(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,vJ]}var
-D=cu(a,vS,d);b[1]+=-1;return[1,D]}var
-f=n(e,am(a,d));u(0===b[1]?1:0,a,vW);return f}function
-cv(b,a){return a_(fZ(a,b),a)}function
-eY(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return bn(d,b,a)}function
-kO(d,c,b,a){return kh(d[3],c[1],b,a)}function
-wc(b,a){switch(b[0]){case
+r=g[1];if(r){var
+h=g[2];if(h&&!h[2]){var
+s=r[1],w=o[1],t=dV(i(a,v6),k,w),x=q[1],v=aj(v8,0,i(a,v7),x),j=typeof
+s==="number"?0:[0,br(i(a,wa),k,s)],y=j?co(j[1],t):l(c,v);u(y,i(a,v_),v9);var
+z=h[1],A=i(a,v$),G=[2,[0,t,v,j,a4(function(a){return k4(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,p,v5]}var
+D=cx(a,wc,d);b[1]+=-1;return[1,D]}var
+f=o(e,ap(a,d));u(0===b[1]?1:0,a,wg);return f}function
+cy(b,a){return ba(f7(a,b),a)}function
+e7(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return br(d,b,a)}function
+k6(d,c,b,a){return gQ(d[3],c[1],b,a)}function
+wy(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bL(b[1],a[1]);break;default:var
+1:if(1===a[0])return bu(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=a7(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
-w=iu(B,c[1],d[1]);if(w){var
+c=a9(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
+w=iA(B,c[1],d[1]);if(w){var
 x=t(c[2],d[2]);if(x){var
-y=a7(c[3],d[3]);if(y){var
+y=a9(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
 i=t(o[1],g[1]);else
@@ -4068,11 +4179,11 @@ i=1;if(m)var
 i=0;var
 q=t(p[1],n[1]);if(q){var
 r=t(p[2],n[2]);if(r)var
-s=t(h[2],f[2]),k=s?i:s;else
+s=t(h[2],f[2]),j=s?i:s;else
 var
-k=r}else
+j=r}else
 var
-k=q;return k}}else
+j=q;return j}}else
 if(!l)return 1;return 0}var
 e=y}else
 var
@@ -4081,860 +4192,883 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-kP(b,a){var
-d=j(a),c=j(b)===d?1:0;return c?iu(wc,b,a):c}function
-wd(a,c,k,X){var
-o=C(wf,we,X);if(o){var
-s=o[2];if(s){var
-v=s[2];if(v){var
+k7(b,a){var
+d=k(a),c=k(b)===d?1:0;return c?iA(wy,b,a):c}function
+wz(a,c,j,X){var
+n=C(wB,wA,X);if(n){var
+r=n[2];if(r){var
+v=r[2];if(v){var
 K=v[1];if(K&&!v[2]){var
-x=o[1],Y=a_(s[1],wh),I=cL(gH(a)),J=br(I.length-1,0),V=aP(vD,Y);bi(function(b){var
-a=bn(vE,c,[2,b[1]]),d=dK(vF,k,b[2]),e=q(I,a)[1+a];u(cK(function(a){var
-b=a[1];return cK(function(a){var
-c=a[1],d=m(j(f(iw(function(a){return a7(a,c)}),b)));return i(a[2],d)},d)},e),vH,vG);q(J,a)[1+a]=d;return 0},V);var
-W=d$(J),Z=function(f){var
-a=C(eZ,wi,f);if(a){var
+w=n[1],Y=ba(r[1],wD),I=cO(gO(a)),J=bt(I.length-1,0),V=aT(vZ,Y);bm(function(b){var
+a=br(v0,c,[2,b[1]]),d=dV(v1,j,b[2]),e=s(I,a)[1+a];u(cN(function(a){var
+b=a[1];return cN(function(a){var
+c=a[1],d=m(k(f(iC(function(a){return a9(a,c)}),b)));return h(a[2],d)},d)},e),v3,v2);s(J,a)[1+a]=d;return 0},V);var
+W=eo(J),Z=function(f){var
+a=C(e8,wE,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],i=kH(h(eZ,wk),c,g),j=e[1];return[0,i,kH(h(eZ,wl),k,j)]}}}}throw[0,r,wj]},_=x?am(eZ,x[1]):x,L=n(Z,_),$=0===a[4]?1:0,y=bQ(0,64),p=cL(L),aa=am(wm,K[1]),z=bm(function(O,N){var
-b=f(w(wn),O),i=cl(vX,aP(b,N)),P=i?vY:wb,s=C(b,P,N);if(s){var
-A=s[1];if(A){var
-t=s[2];if(t){var
+g=d[1],h=kZ(i(e8,wG),c,g),k=e[1];return[0,h,kZ(i(e8,wH),j,k)]}}}}throw[0,p,wF]},_=w?ap(e8,w[1]):w,L=o(Z,_),$=0===a[4]?1:0,y=bQ(0,64),q=cO(L),aa=ap(wI,K[1]),z=bp(function(O,N){var
+b=f(x(wJ),O),h=co(wh,aT(b,N)),P=h?wi:wx,r=C(b,P,N);if(r){var
+A=r[1];if(A){var
+t=r[2];if(t){var
 B=t[1];if(B){var
 v=t[2];if(v){var
 D=v[1];if(D){var
-x=v[2];if(x&&!x[2]){var
-j=x[1],E=D[1],Q=A[1],d=eY(h(b,v0),c,a,Q),R=B[1],e=eY(h(b,v1),c,a,R);if(i){var
-F=ai(v3,0,h(b,v2),E),S=bN(j),G=ai(v5,0,h(b,v4),S),H=function(b,a){return l(b,m(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;u(T,b,v6);var
-k=iQ(y,U(F)),J=U(G),g=q(p,J)[1+J][1],K=1-k[4];if(K)var
-L=cv(g,k[1])===d?1:0,M=L?cv(g,k[2])===e?1:0:L;else
+w=v[2];if(w&&!w[2]){var
+j=w[1],E=D[1],Q=A[1],d=e7(i(b,wk),c,a,Q),R=B[1],e=e7(i(b,wl),c,a,R);if(h){var
+F=aj(wn,0,i(b,wm),E),T=b3(j),G=aj(wp,0,i(b,wo),T),H=function(b,a){return l(b,m(a))},I=H(F,y[1]),U=I?H(G,q.length-1):I;u(U,b,wq);var
+k=iW(y,S(F)),J=S(G),g=s(q,J)[1+J][1],K=1-k[4];if(K)var
+L=cy(g,k[1])===d?1:0,M=L?cy(g,k[2])===e?1:0:L;else
 var
-M=K;u(M,b,v7);var
-V=k[3],z=[0,d,e,n(function(a){switch(a[0]){case
+M=K;u(M,b,wr);var
+V=k[3],z=[0,d,e,o(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,cv(g,a[1]),c];case
+c=a[2];return[0,cy(g,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=a0(function(a){return cv(g,a)},e),h=b[2],i=b[1];return[2,[0,n(function(a){var
-b=a[2];return[0,cv(g,a[1]),b]},i),h,f,d]]}},V),i]}else{var
-W=0===a[4]?1:0,X=kN(h(b,v8),c,W,E),o=h(b,v9),Y=j?am(o,j[1]):j;bi(function(g){var
-a=ai(v_,0,o,g);u(l(a,m(p.length-1)),o,v$);var
-b=U(a),c=q(p,b)[1+b][1],f=cv(c,d)===d?1:0,h=f?cv(c,e)===e?1:0:f;return u(h,o,wa)},Y);var
-z=[0,d,e,X,i]}ei(y,O,z);return z}}}}}}}throw[0,r,vZ]},aa),A=n(function(a){return[0,a[1],a[2]]},z),B=c[1],M=a[3],S=0;if(typeof
+b=a[1],d=b[4],e=b[3],f=a4(function(a){return cy(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
+b=a[2];return[0,cy(g,a[1]),b]},i),h,f,d]]}},V),h]}else{var
+W=0===a[4]?1:0,X=k5(i(b,ws),c,W,E),n=i(b,wt),Y=j?ap(n,j[1]):j;bm(function(g){var
+a=aj(wu,0,n,g);u(l(a,m(q.length-1)),n,wv);var
+b=S(a),c=s(q,b)[1+b][1],f=cy(c,d)===d?1:0,h=f?cy(c,e)===e?1:0:f;return u(h,n,ww)},Y);var
+z=[0,d,e,X,h]}ex(y,O,z);return z}}}}}}}throw[0,p,wj]},aa),A=o(function(a){return[0,a[1],a[2]]},z),B=c[1],M=a[3],T=0;if(typeof
 M==="number"&&!M){var
-b=1;S=1}if(!S)var
+b=1;T=1}if(!T)var
 b=0;var
-N=eV(A);if(N){var
-O=cK(function(b){return kO(a,c,b[1],b[2])},A);if(O)var
-ab=b?b0(B,B-1|0):2*B|0,D=j(A)===ab?1:0;else
+N=e5(A);if(N){var
+O=cN(function(b){return k6(a,c,b[1],b[2])},A);if(O)var
+ab=b?b2(B,B-1|0):2*B|0,D=k(A)===ab?1:0;else
 var
 D=O}else
 var
-D=N;u(D,wp,wo);var
-E=n(function(a){return[0,a[1],a[2]]},L),F=gW(c,k),G=n(function(a){return a[3]},z);if(b){var
-T=0;if($&&!cK(function(a){return a7(a,wq)},G))T=1;if(!T)return[0,a,E,F]}var
-e=bu(G),P=j(dJ(a[1]))<=ma?1:0,ac=b?P?cK(function(a){return kP(e,a)},G):P:b;if(e){var
+D=N;u(D,wL,wK);var
+E=o(function(a){return[0,a[1],a[2]]},L),F=g6(c,j),G=o(function(a){return a[3]},z);if(b){var
+U=0;if($&&!cN(function(a){return a9(a,wM)},G))U=1;if(!U)return[0,a,E,F]}var
+e=bj(G),P=k(dU(a[1]))<=mw?1:0,ac=b?P?cN(function(a){return k7(e,a)},G):P:b;if(e){var
 Q=e[1];if(2===Q[0]){var
 g=Q[1];if(!g[1]&&!g[3]){var
 R=g[4];if(R){var
-H=R[1];if(!H[3]&&!e[2]&&ac&&t(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,W,z,F]}}}}throw[0,r,wg]}function
-kQ(a,b,q){var
-f=0===a[4]?1:0,s=m(a[6]),w=f?wr:f,g=C(cY,dI(ws,w),q);if(g){var
+H=R[1];if(!H[3]&&!e[2]&&ac&&t(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,W,z,F]}}}}throw[0,p,wC]}function
+k8(a,b,r){var
+f=0===a[4]?1:0,s=m(a[6]),w=f?wN:f,g=C(c7,dT(wO,w),r);if(g){var
 j=g[1];if(j){var
-i=g[2];if(i){var
-k=i[1];if(k){var
-x=j[1],l=eY(h(cY,wt),b,a,x),y=k[1],n=eY(h(cY,wu),b,a,y),z=h(cY,ww);u(kO(a,b,l,n),z,wv);var
-A=i[2],p=ah(function(a){var
-c=bN(a);return dK(h(cY,wx),b,c)},A),B=v(function(b,a){return e(b,a[2])},c,p),E=1-f,D=h(cY,wz),F=E||t(B,o(s,d));u(F,D,wy);var
+h=g[2];if(h){var
+k=h[1];if(k){var
+x=j[1],l=e7(i(c7,wP),b,a,x),y=k[1],o=e7(i(c7,wQ),b,a,y),z=i(c7,wS);u(k6(a,b,l,o),z,wR);var
+A=h[2],q=ao(function(a){var
+c=b3(a);return dV(i(c7,wT),b,c)},A),B=v(function(b,a){return e(b,a[2])},c,q),E=1-f,D=i(c7,wV),F=E||t(B,n(s,d));u(F,D,wU);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return eP(U(a[2]),c)};return function(a){return[0,l,n,ah(G,p)]}}}}}throw[0,r,wA]}function
-kR(d,h){var
-a=C(wC,wB,h);if(a){var
+c(a){return b}return eZ(S(a[2]),c)};return function(a){return[0,l,o,ao(G,q)]}}}}}throw[0,p,wW]}function
+k9(d,h){var
+a=C(wY,wX,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bQ(0,64),i=aP(gX,e[1]);bi(function(a){var
-b=bn(gX,d,[2,a[1]]);return di(g,b,eR(gX,a[2]))},i);var
-j=function(a){return a_(dh(g,a),c)},k=eP(d[1],j);return[0,k,eR(wE,f[1])]}}}}throw[0,r,wD]}function
-wF(a,i,b,o){var
-c=C(wH,wG,o);if(c){var
+g=bQ(0,64),i=aT(g7,e[1]);bm(function(a){var
+b=br(g7,d,[2,a[1]]);return ds(g,b,e1(g7,a[2]))},i);var
+j=function(a){return ba(dr(g,a),c)},k=eZ(d[1],j);return[0,k,e1(w0,f[1])]}}}}throw[0,p,wZ]}function
+w1(a,i,b,n){var
+c=C(w3,w2,n);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gW(i,b),f=kQ(a,i,j[1]);if(k){var
-g=k[1];if(cl(wJ,aP(cb,g))){var
-h=C(cb,wK,g);if(h){var
+k=d[1],q=0===a[4]?1:0,r=2===a[4]?1:0,e=g6(i,b),f=k8(a,i,j[1]);if(k){var
+g=k[1];if(co(w5,aT(cf,g))){var
+h=C(cf,w6,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-s=am(cb,l[1]),m=n(function(a){if(q){var
-c=am(cb,a);return[1,n(function(a){return bn(cb,b,a)},c)]}function
-d(b,a){return d4(b[1],a[1])}return[0,cm(d,dK(cb,b,a))]},s);u(eV(n(function(a){if(0===a[0]){var
-b=a[1];return n(function(a){var
-b=ae(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return n(function(a){return[0,a,wM]},c)},m)),cb,wN);return[2,a,f,m,e]}}throw[0,r,wL]}var
-t=kR(b,g);u(p,cb,wO);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,wI]}function
-kS(d,a,c,b){return[0,d,eW,0,0,a,U(a),c,b]}function
-gY(a,f,G,F,E,D){var
-i=C(wQ,wP,a[6]);if(i){var
-p=i[1];if(p&&!i[2]){var
-j=kI(wS,p[1]),q=j[2],s=cu(wU,wT,bN(a[5]));if(R(s,wV))var
-w=R(s,wW),x=w?2:w;else
+s=ap(cf,l[1]),m=o(function(a){if(r){var
+c=ap(cf,a);return[1,o(function(a){return br(cf,b,a)},c)]}function
+d(b,a){return eg(b[1],a[1])}return[0,cp(d,dV(cf,b,a))]},s);u(e5(o(function(a){if(0===a[0]){var
+b=a[1];return o(function(a){var
+b=ag(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return o(function(a){return[0,a,w8]},c)},m)),cf,w9);return[2,a,f,m,e]}}throw[0,p,w7]}var
+t=k9(b,g);u(q,cf,w_);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,p,w4]}function
+k_(d,a,c,b){return[0,d,c6,0,0,a,S(a),c,b]}function
+e9(a,f,G,F,E,D){var
+i=C(xa,w$,a[6]);if(i){var
+q=i[1];if(q&&!i[2]){var
+j=k0(xc,q[1]),r=j[2],s=cx(xe,xd,b3(a[5]));if(V(s,xf))var
+w=V(s,xg),x=w?2:w;else
 var
 x=1;var
 z=0;if(typeof
 f==="number"||!(2===f[0]))z=1;else
 var
-o=R(f[1],vr),y=o?1:o;if(z){var
-h=C(vn,vm,f),A=0;if(h){var
+n=V(f[1],vN),y=n?1:n;if(z){var
+h=C(vJ,vI,f),A=0;if(h){var
 k=h[1];if(k&&!h[2]){var
 B=function(a){var
-b=bn(eX,q,[2,a[1]]);return[0,b,b$(vp,eX,a[2])]},l=n(B,aP(eX,k[1])),m=v(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);u(t(m[1],m[2]),eX,vq);var
-y=[0,l];A=1}}if(!A)throw[0,r,vo]}var
-g=kS(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?wd:wF;return J(H,q,I,D)}}throw[0,r,wR]}function
-kT(c){var
-a=bQ(0,16),b=[0,0],d=n(function(c){var
-d=dh(a,c);if(d)return d[1];var
-e=a[1];ei(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bh(b[1]);return[0,n(function(a){return ca(xe,a)},e),d]}function
-xf(c){var
-a=C(xh,xg,c);if(a){var
-b=a[1];if(b&&!a[2])return ai(0,0,xj,b[1])}throw[0,r,xi]}function
-kU(a){return a0(xf,a)}function
-e0(c,f,b,a){var
+b=br(e6,r,[2,a[1]]);return[0,b,cd(vL,e6,a[2])]},l=o(B,aT(e6,k[1])),m=v(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);u(t(m[1],m[2]),e6,vM);var
+y=[0,l];A=1}}if(!A)throw[0,p,vK]}var
+g=k_(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?wz:w1;return J(H,r,I,D)}}throw[0,p,xb]}function
+k$(e,d,c){var
+a=C(e,[0,d,0],c);if(a){var
+b=a[1];if(b&&!a[2])return b[1]}throw[0,p,xh]}function
+la(s,d,r){var
+e=C(g8,xi,r);if(e){var
+j=e[1];if(j){var
+f=e[2];if(f){var
+k=f[1];if(k&&!f[2]){var
+l=function(a){if(typeof
+a==="number"&&d)return 0;return[0,e1(g8,a)]},b=l(j[1]),a=l(k[1]),m=function(a){if(a){var
+b=a[1],d=h(c,b),e=d?h(b,s):d;return e}return 1},i=0;if(b)if(a)var
+v=d||t(b[1],a[1]),g=1-v;else
+i=1;else
+if(a)i=1;else
+var
+g=a;if(i)var
+g=d;var
+n=m(b);if(n)var
+o=m(a),q=o?g:o;else
+var
+q=n;u(q,g8,xk);return[0,b,a]}}}}throw[0,p,xj]}function
+lb(c){var
+a=bQ(0,16),b=[0,0],d=o(function(c){var
+d=dr(a,c);if(d)return d[1];var
+e=a[1];ex(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bl(b[1]);return[0,o(function(a){return ce(xB,a)},e),d]}function
+xC(c){var
+a=C(xE,xD,c);if(a){var
+b=a[1];if(b&&!a[2])return aj(0,0,xG,b[1])}throw[0,p,xF]}function
+lc(a){return a4(xC,a)}function
+e_(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||a7(a,xl);u(e,c,xk);if(b&&0===a)return 1;return bn(c,f,a)}function
-kV(b,z,a,L,K,y){if(K){var
-M=eU(a),A=b[6],N=0,D=function(l,k){var
-b=f(w(xm),l),c=C(b,xn,k);if(c){var
+g=0===a?1:0,e=g||a9(a,xI);u(e,c,xH);if(b&&0===a)return 1;return br(c,f,a)}function
+ld(b,z,a,L,K,y){if(K){var
+M=e4(a),A=b[6],N=0,D=function(l,k){var
+b=f(x(xJ),l),c=C(b,xK,k);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
-i=d[1];if(i){var
+h=d[1];if(h){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=e0(b,a,A,g[1]),n=e0(b,a,A,i[1]),o=j[1];return[0,m,n,kN(h(b,xp),a,0,o),0]}}}}}}throw[0,r,xo]},E=C(xr,xq,y),k=bm(D,ah(function(a){return am(xs,bN(a))},E)),F=cm(ap,n(function(a){return[0,a[1],a[2]]},k));u(a7(F,cm(ap,L)),xu,xt);return[8,b,z,k,N,M]}var
-j=C(xC,xB,y);if(j){var
+m=e_(b,a,A,g[1]),n=e_(b,a,A,h[1]),o=j[1];return[0,m,n,k5(i(b,xM),a,0,o),0]}}}}}}throw[0,p,xL]},E=C(xO,xN,y),k=bp(D,ao(function(a){return ap(xP,b3(a))},E)),F=cp(as,o(function(a){return[0,a[1],a[2]]},k));u(a9(F,cp(as,L)),xR,xQ);return[8,b,z,k,N,M]}var
+j=C(xZ,xY,y);if(j){var
 B=j[1];if(B&&!j[2]){var
-O=eU(a),d=C(cZ,xv,B[1]);if(d){var
+O=e4(a),d=C(c8,xS,B[1]);if(d){var
 l=d[1];if(l){var
 g=d[2];if(g){var
-o=g[1];if(o){var
-i=g[2];if(i){var
-p=i[1];if(p&&!i[2]){var
-q=e0(cZ,a,b[6],l[1]),s=e0(cZ,a,b[6],o[1]);u(q!==s?1:0,cZ,xx);var
-G=p[1],x=dK(h(cZ,xy),a,G),H=v(function(b,a){return e(b,a[2])},c,x),I=h(cZ,xA);u(t(H,m(b[4]-1|0)),I,xz);var
+n=g[1];if(n){var
+h=g[2];if(h){var
+q=h[1];if(q&&!h[2]){var
+r=e_(c8,a,b[6],l[1]),s=e_(c8,a,b[6],n[1]);u(r!==s?1:0,c8,xU);var
+G=q[1],w=dV(i(c8,xV),a,G),H=v(function(b,a){return e(b,a[2])},c,w),I=i(c8,xX);u(t(H,m(b[4]-1|0)),I,xW);var
 J=function(a){var
 b=a[1];function
-c(a){return b}return eP(U(a[2]),c)};return[8,b,z,0,[0,function(a){return[0,q,s,ah(J,x)]}],O]}}}}}}throw[0,r,xw]}}throw[0,r,xD]}var
-yj=m(8),cc=[Y,zh,cj(0)];function
-yZ(ce){var
-an=C(y1,y0,ce);if(an){var
-bl=an[1];if(bl){var
-ao=an[2];if(ao){var
-ap=ao[2];if(ap){var
-bn=ap[1];if(bn){var
-aq=ap[2];if(aq){var
-bo=aq[1];if(bo){var
-ar=aq[2];if(ar){var
-bp=ar[1];if(bp&&!ar[2]){var
-g=bp[1];cu(y4,y3,bl[1]);var
-cf=ao[1];fW(function(a){cX(y5,a);return 0},cf);var
-s=bL(cu(y8,y7,bo[1]),y6),A=C(uW,uV,bn[1]);if(A){var
-at=A[1];if(at){var
+c(a){return b}return eZ(S(a[2]),c)};return[8,b,z,0,[0,function(a){return[0,r,s,ao(J,w)]}],O]}}}}}}throw[0,p,xT]}}throw[0,p,x0]}var
+yG=m(8);function
+le(a){if(V(a[1],yJ))bq(yK);var
+b=C(yM,yL,a[6]),d=a[7];if(b){var
+e=b[1];if(e){var
+c=b[2];if(c&&!c[1]&&!c[2]&&d&&0===a[8]){var
+f=aj(0,yP,yO,e[1]),g=a[2];return[0,ce(yQ,d[1]),f,g]}}}return bq(yN)}var
+cg=[$,zG,cm(0)];function
+zm(b4){var
+af=C(zo,zn,b4);if(af){var
+bb=af[1];if(bb){var
+ah=af[2];if(ah){var
+ai=ah[2];if(ai){var
+bc=ai[1];if(bc){var
+ak=ai[2];if(ak){var
+be=ak[1];if(be){var
+al=ak[2];if(al){var
+bf=al[1];if(bf&&!al[2]){var
+n=bf[1];cx(zr,zq,bb[1]);var
+b5=ah[1];f4(function(a){c5(zs,a);return 0},b5);var
+s=bu(cx(zv,zu,be[1]),zt),A=C(vg,vf,bc[1]);if(A){var
+aq=A[1];if(aq){var
 B=A[2];if(B){var
 D=B[2];if(D){var
-au=D[1];if(au){var
+ar=D[1];if(ar){var
 E=D[2];if(E){var
-av=E[1];if(av){var
+as=E[1];if(as){var
 F=E[2];if(F){var
-aw=F[1];if(aw&&!F[2]){var
-b=au[1],y=B[1],bw=function(ab,aa){var
-q=f(w(uY),ab),s=C(q,uZ,aa);if(s){var
+at=F[1];if(at&&!F[2]){var
+b=ar[1],y=B[1],bk=function(ab,aa){var
+r=f(x(vi),ab),s=C(r,vj,aa);if(s){var
 I=s[1];if(I){var
 v=s[2];if(v){var
 J=v[1];if(J&&!v[2]){var
-ac=I[1],a=h(q,u1),e=C(a,uy,ac);if(e){var
+ac=I[1],a=i(r,vl),e=C(a,uU,ac);if(e){var
 y=e[1];if(y){var
 g=e[2];if(g){var
-i=g[2];if(i){var
-j=i[2];if(j){var
+h=g[2];if(h){var
+j=h[2];if(j){var
 k=j[2];if(k){var
 z=k[1];if(z){var
 l=k[2];if(l){var
 m=l[2];if(m&&!m[2]){var
-A=m[1],B=l[1],D=z[1],E=j[1],n=i[1],F=g[1],L=y[1],d=ai(0,0,h(a,uA),L),c=kL,M=aP(h(a,uB),D);for(;;){if(c){var
-x=c[1],K=c[2];if(!cl(x,M)){var
+A=m[1],B=l[1],D=z[1],E=j[1],n=h[1],F=g[1],L=y[1],d=aj(0,0,i(a,uW),L),c=k3,M=aT(i(a,uX),D);for(;;){if(c){var
+w=c[1],K=c[2];if(!co(w,M)){var
 c=K;continue}var
-o=[0,x]}else
+o=[0,w]}else
 var
 o=0;var
-b=o?o[1]:aF(h(a,h(uU,a1(uT,kL)))),N=h(a,uD);u((0!==E?1:0)===bL(b,uE)?1:0,N,uC);var
-P=0===n?1:0,O=h(a,uG),Q=P||bL(b,uS);u(Q,O,uF);var
-T=0===B?1:0,S=h(a,uI),U=T||1-ck(b,uR);u(U,S,uH);if(F)var
-V=F[1],W=h(a,uJ),p=ai(0,[0,ae(d)],W,V);else
+b=o?o[1]:aJ(i(a,i(ve,a5(vd,k3)))),N=i(a,uZ);u((0!==E?1:0)===bu(b,u0)?1:0,N,uY);var
+P=0===n?1:0,O=i(a,u2),Q=P||bu(b,vc);u(Q,O,u1);var
+S=0===B?1:0,R=i(a,u4),T=S||1-cn(b,vb);u(T,R,u3);if(F)var
+U=F[1],W=i(a,u5),q=aj(0,[0,ag(d)],W,U);else
 var
-p=d;if(n)var
-X=n[1],G=b$(uL,h(a,uK),X);else
+q=d;if(n)var
+X=n[1],G=cd(u7,i(a,u6),X);else
 var
-G=eW;var
-Z=0===A?1:0,Y=h(a,uN),_=Z||ck(b,uQ);u(_,Y,uM);var
-H=R(b,uO),$=H?1-t(p,d):H;if($)ba(uP);var
-ad=J[1];return[0,[0,b,d,p,G,E,D,B,A],ai(0,u3,h(q,u2),ad)]}}}}}}}}}}throw[0,r,uz]}}}}throw[0,r,u0]},k=bm(bw,am(u4,at[1]));u(0!==k?1:0,u6,u5);var
-ax=l(d,v(function(b,a){return e(b,a[2])},c,k));u((0!==y?1:0)===ax?1:0,u8,u7);var
-bs=0;if(typeof
+G=c6;var
+Z=0===A?1:0,Y=i(a,u9),_=Z||cn(b,va);u(_,Y,u8);var
+H=V(b,u_),$=H?1-t(q,d):H;if($)bq(u$);var
+ad=J[1];return[0,[0,b,d,q,G,E,D,B,A],aj(0,vn,i(r,vm),ad)]}}}}}}}}}}throw[0,p,uV]}}}}throw[0,p,vk]},q=bp(bk,ap(vo,aq[1]));u(0!==q?1:0,vq,vp);var
+au=l(d,v(function(b,a){return e(b,a[2])},c,q));u((0!==y?1:0)===au?1:0,vs,vr);var
+bh=0;if(typeof
 b!=="number"&&4===b[0]){var
-G=0;bs=1}if(!bs)var
-G=bL(cu(u$,u_,b),u9);var
-o=kG(va,av[1]),p=b$(0,vb,aw[1]),ay=function(a){return cK(function(b){return ck(b[1][1],a)},k)},bx=G||ay(vl);if(1-bx){var
-az=a7(b,vc),by=az?ay(vd):az;u(by,vf,ve);if(ax)ba(vg)}fW(function(a){cu(vi,vh,a);return 0},y);var
-bz=1===j(k)?1:0,bA=bz||G;u(bA,vk,vj);if(y){var
-bq=a7(y[1],y9);if(1-s)ba(yF);var
-ak=C(yH,yG,g);if(ak){var
-bh=ak[1];if(bh){var
-al=ak[2];if(al){var
-bi=al[1];if(bi&&!al[2]){var
-b_=function(j,i){var
-a=f(w(yJ),j),b=C(a,yK,i);if(b){var
+G=0;bh=1}if(!bh)var
+G=bu(cx(vv,vu,b),vt);var
+g=kY(vw,as[1]),j=cd(0,vx,at[1]),av=function(a){return cN(function(b){return cn(b[1][1],a)},q)},bl=G||av(vH);if(1-bl){var
+aw=a9(b,vy),bm=aw?av(vz):aw;u(bm,vB,vA);if(au)bq(vC)}f4(function(a){cx(vE,vD,a);return 0},y);var
+bn=1===k(q)?1:0,bo=bn||G;u(bo,vG,vF);if(y){var
+am=a9(y[1],zw),ac=C(y6,y5,n);if(ac){var
+a8=ac[1];if(a8){var
+ad=ac[2];if(ad){var
+a_=ad[1];if(a_&&!ad[2]){var
+bZ=function(j,h){var
+a=f(x(y8),j),b=C(a,y9,h);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-k=e[1],d=bB(0,h(a,yM),k),m=h(a,yO);u(l(d[2],d[1]),m,yN);var
-n=g[1];return[0,d,ai(yR,yQ,h(a,yP),n)]}}}}throw[0,r,yL]},bj=bm(b_,am(yS,bi[1])),bk=am(yT,bh[1]);u(0!==bj?1:0,yV,yU);var
-cb=j(k);u(j(bk)===cb?1:0,yX,yW);var
-cc=iy(k,bk),cd=bm(function(b,a){return[0,b,a[1],a[2]]},cc);return[10,n(function(m){var
-t=m[2],e=m[3],a=t[1],B=t[2],D=m[1],c=f(w(yY),D);if(cl(ym,aP(c,e))){if(R(a[1],yn))ba(yo);var
-x=am(c,iv(yp,aP(c,e))),d=h(c,yq),o=n(function(k){var
-e=am(d,k);if(e){var
+k=e[1],d=bD(0,i(a,y$),k),m=i(a,zb);u(l(d[2],d[1]),m,za);var
+n=g[1];return[0,d,aj(ze,zd,i(a,zc),n)]}}}}throw[0,p,y_]},ae=bp(bZ,ap(zf,a_[1])),a$=ap(zg,a8[1]);u(0!==ae?1:0,zi,zh);var
+b0=k(q);u(k(a$)===b0?1:0,zk,zj);var
+b1=iE(q,a$),b2=bp(function(b,a){return[0,b,a[1],a[2]]},b1),ba=function(c){return o(function(a){var
+b=a[2],d=b[2],e=a[3],g=b[1],h=a[1];return[0,bd(c,f(x(zl),h),g,e),d]},b2)};return s?[10,ba(function(a,d){return function(e){if(co(yR,aT(a,e))){if(V(d[1],yS))bq(yT);var
+k=ap(a,iB(yU,aT(a,e))),c=i(a,yV),f=o(function(k){var
+e=ap(c,k);if(e){var
 f=e[2];if(f){var
 g=f[2];if(g&&!g[2]){var
-c=bB(0,d,e[1]),j=b$(0,d,f[1]);u(i(c[2],c[1]),d,yl);return[0,c,j,gY(a,b,[1,c],j,1,g[1])]}}}return aF(h(d,yk))},x);u(0!==o?1:0,c,yr);var
-g=[0,o]}else{u(bq,c,ys);if(bL(a[1],yt))var
-p=gY(a,b,[1,eW],eW,1,e),g=5===p[0]?ba(yu):[1,p];else{var
-y=R(a[1],yv),z=y||da(b,yE);if(z)ba(yw);C(c,0,e);var
-j=C(yy,yx,a[6]),q=a[7],v=0;if(j){var
-r=j[1];if(r){var
-k=j[2];if(k&&!k[1]&&!k[2]&&q&&0===a[8]){var
-s=ai(0,yB,yA,r[1]);if(l(yj,s))ba(yC);var
-A=a[2],g=[2,[0,ca(yD,q[1]),s,A]];v=1}}}if(!v)var
-g=ba(yz)}}return[0,g,B]},cd),bq,o,p,bj]}}}}throw[0,r,yI]}var
-a=bu(k)[1],z=a[1];if(R(z,y_)){if(R(z,y$)){if(R(z,za)){if(R(z,zb)){var
-O=C(xF,xE,a[6]);if(O){var
-aL=O[1];if(aL){var
-P=O[2];if(P){var
-aM=P[1];if(aM){var
-Q=P[2];if(Q){var
-aN=Q[1];if(aN&&!Q[2]){var
-aO=aN[1],aQ=aL[1],S=a7(aQ,xH)?0:[0,ai(xS,0,xR,aQ)];if(S)var
-bJ=S[1],T=l(m(2),bJ);else
-var
-T=1;var
-q=a7(b,xI);if(q)var
-aR=xJ;else
-var
-bV=T?xP:T,aR=dI(xQ,bV);var
-bK=eT(aR),bM=[0,aO,io(a[7])],aS=kT([0,aM[1],bM]),V=aS[2];if(q){var
-aT=ca(xK,aO),bt=0;if(2===aT[0]){var
-Y=aT[1];if(Y&&!Y[2]){var
-aX=Y[1],aY=aX[2],aZ=t(aX[1],c),bU=aZ?t(aY[1],aY[2]):aZ,aU=bU;bt=1}}if(!bt)var
-aU=0;var
-aV=1-aU}else
-var
-aV=q;if(aV)ba(xL);if(V){var
-W=V[2];if(W){var
-X=W[2],as=0,bO=W[1],bP=V[1];if(X){if(!X[2]){var
-aW=[0,X[1]];as=1}}else{var
-aW=0;as=1}if(as){var
-bQ=kU(a[8]),bR=U(a[2]),bS=[0,aS[1],[1,bP,bO],aW,bR,bQ,q,o,p],bT=q?xN:q;return kV(bS,S,bK,[0,xO,bT],s,g)}}}throw[0,r,xM]}}}}}}throw[0,r,xG]}var
-H=C(wY,wX,a[6]);if(H){var
-aA=H[1];if(aA){var
-I=H[2];if(I&&!I[2]){var
-aB=ai(0,w1,w0,aA[1]),aC=a7(b,w2),bC=I[1],bD=a0(function(a){return ca(w3,a)},bC),bE=a[7],bF=a0(function(a){return ca(w4,a)},bE),bG=a[8],bH=a0(function(c){var
-a=C(w6,w5,c);if(a){var
-b=a[1];if(b&&!a[2])return ai(w9,[0,kK],w8,b[1])}throw[0,r,w7]},bG),J=[0,aB,bD,bF,bH,aC,U(a[2]),o,p];if(s){C(w_,0,g);return[9,J,0]}var
-bI=C(xa,w$,g),K=ah(function(a){return C(gZ,xb,bN(a))},bI);if(K){var
-aD=K[1];if(aD){var
+a=bD(0,c,e[1]),j=cd(0,c,f[1]);u(h(a[2],a[1]),c,yI);return[0,a,j,e9(d,b,[1,a],j,1,g[1])]}}}return aJ(i(c,yH))},k);u(0!==f?1:0,a,yW);return[0,f]}u(am,a,yX);if(bu(d[1],yY)){var
+g=e9(d,b,[1,c6],c6,1,e);return 5===g[0]?bq(yZ):[1,g]}var
+j=le(d);C(a,0,e);if(l(yG,j[2]))bq(y0);return[2,j]}}),am,g,j,ae]:[11,ba(function(j,c){return function(h){var
+i=k$(j,y1,h);if(bu(c[1],y2)){var
+a=e9(c,b,[1,c6],c6,0,h);if(1===a[0])return[0,a[1],a[2],a[3]];throw[0,p,y3]}var
+d=le(c),e=la(d[2],0,i),f=e[1];if(f){var
+g=e[2];if(g)return[1,d,f[1],g[1]]}throw[0,p,y4]}}),am,g,j,ae]}}}}throw[0,p,y7]}var
+a=bj(q)[1],z=a[1];if(V(z,zx)){if(V(z,zy)){if(V(z,zz)){if(V(z,zA)){var
+J=C(x2,x1,a[6]);if(J){var
+aB=J[1];if(aB){var
+K=J[2];if(K){var
+aC=K[1];if(aC){var
 L=K[2];if(L){var
-aE=L[1];if(aE&&!L[2]){var
-aG=function(a){if(typeof
-a==="number"&&aC)return 0;return[0,eR(gZ,a)]},M=aG(aD[1]),N=aG(aE[1]),aH=function(a){if(a){var
-b=a[1],d=i(c,b),e=d?i(b,aB):d;return e}return 1},aI=aH(M);if(aI)var
-aJ=aH(N),aK=aJ?ka(J,M,N):aJ;else
+aD=L[1];if(aD&&!L[2]){var
+aE=aD[1],aF=aB[1],M=a9(aF,x4)?0:[0,aj(yd,0,yc,aF)];if(M)var
+bz=M[1],N=l(m(2),bz);else
 var
-aK=aI;u(aK,gZ,xd);return[9,J,[0,[0,M,N]]]}}}}throw[0,r,xc]}}}throw[0,r,wZ]}return gY(a,b,o,p,s,g)}var
-br=a[2],b7=C(x3,x2,a[6]),aa=ah(function(a){return am(x4,bN(a))},b7);u(2===j(aa)?1:0,x6,x5);var
-a8=kG(x7,df(aa,0)),a9=b$(0,x8,df(aa,1));if(s){var
-ab=C(x_,x9,g);if(ab){var
-a_=ab[1];if(a_&&!ab[2]){var
-ac=kM(ya,a_[1]);if(0!==ac[3])ba(yb);return[7,[0,a8,a9,br,o,p],ac[1],ac[2]]}}throw[0,r,x$]}var
-ad=C(yd,yc,g);if(ad){var
-a$=ad[1];if(a$){var
-af=ad[2];if(af){var
-bb=af[1];if(bb){var
-ag=af[2];if(ag&&!ag[2]){var
-bc=ag[1],aj=kI(yf,a$[1]),bd=aj[3],be=aj[2],bf=kS(aj[1],br,o,p),b8=kQ(bf,be,bb[1]);if(bc){var
-bg=bc[1];if(!cl(yh,aP(yg,bg))){var
-b9=gW(be,bd);return[4,a8,a9,bf,b8,kR(bd,bg),b9]}}return ba(yi)}}}}}throw[0,r,ye]}var
-Z=C(xU,xT,a[6]);if(Z){var
-a2=Z[1];if(a2&&!Z[2]){var
-bW=aP(xW,a2[1]),x=n(function(a){var
-b=eS(xX,[2,a[1]]);return[0,b,am(xY,a[2])]},bW),a3=bv(d4,n(function(a){return j(a[2])},x)),a4=1===j(a3)?1:0,bX=a4?1-ck(0,a3):a4;u(bX,x0,xZ);var
-bY=io(a[7]),a5=kT(dI(ah(function(a){return a[2]},x),bY)),_=[0,a5[2]],bZ=function(b){var
-a=_[1];if(a){_[1]=a[2];return a[1]}throw[0,r,x1]},b0=n(function(a){return n(bZ,a[2])},x),$=_[1],b1=$?[0,$[1]]:$,b2=eT(n(function(a){return a[1]},x)),b3=kU(a[8]),b4=U(a[2]),b5=[0,a5[1],[0,b0],b1,b4,b3,0,o,p],b6=function(a){return a},a6=eP(j(x),b6);return kV(b5,0,b2,ah(function(a){return f(ix(function(b){return a===b?0:[0,[0,a,b]]}),a6)},a6),s,g)}}throw[0,r,xV]}}}}}}}}}throw[0,r,uX]}}}}}}}}}throw[0,r,y2]}var
-dL=c8,e1=fj,zg=fx,e2=2000000000.;function
-a5(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cc,g(w(zi),b,a)];return c}function
-aW(a){var
+N=1;var
+r=a9(b,x5);if(r)var
+aG=x6;else
+var
+bK=N?ya:N,aG=dT(yb,bK);var
+bA=e3(aG),bB=[0,aE,iu(a[7])],aH=lb([0,aC[1],bB]),O=aH[2];if(r){var
+aI=ce(x7,aE),bi=0;if(2===aI[0]){var
+R=aI[1];if(R&&!R[2]){var
+aN=R[1],aO=aN[2],aP=t(aN[1],c),bJ=aP?t(aO[1],aO[2]):aP,aK=bJ;bi=1}}if(!bi)var
+aK=0;var
+aL=1-aK}else
+var
+aL=r;if(aL)bq(x8);if(O){var
+P=O[2];if(P){var
+Q=P[2],an=0,bC=P[1],bE=O[1];if(Q){if(!Q[2]){var
+aM=[0,Q[1]];an=1}}else{var
+aM=0;an=1}if(an){var
+bF=lc(a[8]),bG=S(a[2]),bH=[0,aH[1],[1,bE,bC],aM,bG,bF,r,g,j],bI=r?x_:r;return ld(bH,M,bA,[0,x$,bI],s,n)}}}throw[0,p,x9]}}}}}}throw[0,p,x3]}var
+H=C(xm,xl,a[6]);if(H){var
+ax=H[1];if(ax){var
+I=H[2];if(I&&!I[2]){var
+ay=aj(0,xp,xo,ax[1]),az=a9(b,xq),br=I[1],bs=a4(function(a){return ce(xr,a)},br),bt=a[7],bv=a4(function(a){return ce(xs,a)},bt),bw=a[8],by=a4(function(c){var
+a=C(xu,xt,c);if(a){var
+b=a[1];if(b&&!a[2])return aj(xx,[0,k2],xw,b[1])}throw[0,p,xv]},bw),aA=[0,ay,bs,bv,by,az,S(a[2]),g,j];return s?(C(xy,0,n),[9,aA,0]):[9,aA,[0,la(ay,az,k$(xA,xz,n))]]}}}throw[0,p,xn]}return e9(a,b,g,j,s,n)}var
+bg=a[2],bW=C(yo,yn,a[6]),X=ao(function(a){return ap(yp,b3(a))},bW);u(2===k(X)?1:0,yr,yq);var
+aW=kY(ys,dp(X,0)),aX=cd(0,yt,dp(X,1));if(s){var
+Y=C(yv,yu,n);if(Y){var
+aY=Y[1];if(aY&&!Y[2]){var
+Z=k4(yx,aY[1]);if(0!==Z[3])bq(yy);return[7,[0,aW,aX,bg,g,j],Z[1],Z[2]]}}throw[0,p,yw]}var
+_=C(yA,yz,n);if(_){var
+aZ=_[1];if(aZ){var
+$=_[2];if($){var
+a0=$[1];if(a0){var
+aa=$[2];if(aa&&!aa[2]){var
+a1=aa[1],ab=k0(yC,aZ[1]),a2=ab[3],a3=ab[2],a6=k_(ab[1],bg,g,j),bX=k8(a6,a3,a0[1]);if(a1){var
+a7=a1[1];if(!co(yE,aT(yD,a7))){var
+bY=g6(a3,a2);return[4,aW,aX,a6,bX,k9(a2,a7),bY]}}return bq(yF)}}}}}throw[0,p,yB]}var
+T=C(yf,ye,a[6]);if(T){var
+aQ=T[1];if(aQ&&!T[2]){var
+bL=aT(yh,aQ[1]),w=o(function(a){var
+b=e2(yi,[2,a[1]]);return[0,b,ap(yj,a[2])]},bL),aR=bx(eg,o(function(a){return k(a[2])},w)),aS=1===k(aR)?1:0,bM=aS?1-cn(0,aR):aS;u(bM,yl,yk);var
+bN=iu(a[7]),aU=lb(dT(ao(function(a){return a[2]},w),bN)),U=[0,aU[2]],bO=function(b){var
+a=U[1];if(a){U[1]=a[2];return a[1]}throw[0,p,ym]},bP=o(function(a){return o(bO,a[2])},w),W=U[1],bQ=W?[0,W[1]]:W,bR=e3(o(function(a){return a[1]},w)),bS=lc(a[8]),bT=S(a[2]),bU=[0,aU[1],[0,bP],bQ,bT,bS,0,g,j],bV=function(a){return a},aV=eZ(k(w),bV);return ld(bU,0,bR,ao(function(a){return f(iD(function(b){return a===b?0:[0,[0,a,b]]}),aV)},aV),s,n)}}throw[0,p,yg]}}}}}}}}}throw[0,p,vh]}}}}}}}}}throw[0,p,zp]}var
+c9=dg,e$=ft,zF=fH,fa=2000000000.;function
+aY(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cg,g(x(zH),b,a)];return c}function
+aZ(a){var
 b=m(a);return A(m(2),b)}function
-T(a){var
-b=I(a)-60|0;return 0<b?BZ(nS(ae(z(a,aW(b)))),b):nS(ae(a))}function
-bC(a){var
-c=T(aW(60)),d=a[2],e=aW(60);return T(z(b(a[1],e),d))/c}function
-g0(e,d){var
+Y(a){var
+b=L(a)-60|0;return 0<b?Cr(oc(ag(w(a,aZ(b)))),b):oc(ag(a))}function
+bE(a){var
+c=Y(aZ(60)),d=a[2],e=aZ(60);return Y(w(b(a[1],e),d))/c}function
+g9(e,d){var
 b=e,a=d;for(;;){if(t(a,c))return b;var
-f=ch(b,a),b=a,a=f;continue}}function
-e3(c,a){var
-d=g0(c,a);return z(b(c,a),d)}function
-dM(d,c){var
-b=1.,a=1.,e=V(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hr<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return V(hr,b)}}function
-g1(e,t,d,s){var
-u=e?e[1]:e,f=bk(t),w=f[1],b=n(function(a){return aa(aO(d[1],d[3],a))},w),x=bv(d4,bm(function(a,c){return bx(b,a)},b)),a=f[3],y=j(x),k=j(b);function
+f=bZ(b,a),b=a,a=f;continue}}function
+fb(c,a){var
+d=g9(c,a);return w(b(c,a),d)}function
+dW(d,c){var
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hy<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(hy,b)}}function
+fc(e,t,d,s){var
+u=e?e[1]:e,f=a8(t),w=f[1],b=o(function(a){return T(aH(d[1],d[3],a))},w),x=bx(eg,bp(function(a,c){return bA(b,a)},b)),a=f[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
-A=bv(cg,ah(function(a){return n(z,a)},b)),h=bQ(0,16),i=bQ(0,16);function
-c(b,a){return a_(dh(b,a),0.)}function
+A=bx(ck,ao(function(a){return o(z,a)},b)),h=bQ(0,16),i=bQ(0,16);function
+c(b,a){return ba(dr(b,a),0.)}function
 B(a){var
-d=bQ(0,16);bi(function(b){var
-e=b[2],a=bQ(0,4),f=b[1];bi(function(b){return di(a,b,1.+c(a,b))},f);return f_(function(b,a){var
-f=a_(dh(d,b),zk),g=bC(e)*a*a,i=f[2]+g,j=bC(e)*a;di(d,b,[0,f[1]+j,i]);return di(h,b,aC(a,c(h,b)))},a)},a);return f_(function(b,a){var
-d=a[1],e=c(i,b);return di(i,b,aC(a[2]-d*d,e))},d)}bi(B,f[1]);function
+d=bQ(0,16);bm(function(b){var
+e=b[2],a=bQ(0,4),f=b[1];bm(function(b){return ds(a,b,1.+c(a,b))},f);return gg(function(b,a){var
+f=ba(dr(d,b),zJ),g=bE(e)*a*a,i=f[2]+g,j=bE(e)*a;ds(d,b,[0,f[1]+j,i]);return ds(h,b,aG(a,c(h,b)))},a)},a);return gg(function(b,a){var
+d=a[1],e=c(i,b);return ds(i,b,aG(a[2]-d*d,e))},d)}bm(B,f[1]);function
 l(a){var
-b=1.;return re(function(d,c,b){return V(hr,b*(1.+g(a,d,c)))},h,b)}var
-C=dM(a,j(A)),m=V(l(function(c,b){return a*b}),C),D=V(m,l(function(d,b){return V(a*b,hf*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return a$(b,j(a))},E,b),p=u?1.:dM(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
-r(a){return 1.+a/lW}var
-F=2.5*q*D*r(s);return[0,q*m*r(a*I(d[3])),F]}function
-kW(g){return function(h){var
+b=1.;return rA(function(d,c,b){return X(hy,b*(1.+g(a,d,c)))},h,b)}var
+C=dW(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,hm*(b+Math.sqrt(a*c(i,d))))})),E=1,n=v(function(b,a){return bb(b,k(a))},E,b),p=u?1.:dW(a-1.,y),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
+r(a){return 1.+a/mg}var
+F=2.5*q*D*r(s);return[0,q*m*r(a*L(d[3])),F]}function
+lf(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
-d=a[2],e=a[1],f=ck(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bh(b)}}}function
-aH(f,c){if(0===f[0]){var
+d=a[2],e=a[1],f=cn(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bl(b)}}}function
+aA(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=aW(a),j=b(g[2],h);if(!i(g[1],j)){var
+i=aZ(a),j=b(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,nQ(c,e)+8|0,k]}function
-kX(b,a){return[0,aH(b,a),0,c,c,0,0,c]}function
-dN(f,e,a){var
-b=I(m(e)),d=(a+(2*b|0)|0)+24|0,g=aH(f,a+24|0),h=aW(((d-a|0)-b|0)+mi|0);return[0,g,1,m(d),h,0,0,c]}function
-g2(j){var
-a=f(ix(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,n(function(a){return o(a[1],c)},d)];else
+e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,oa(c,e)+8|0,k]}function
+lg(b,a){return[0,aA(b,a),0,c,c,0,0,c]}function
+c_(f,e,a){var
+b=L(m(e)),d=(a+(2*b|0)|0)+24|0,g=aA(f,a+24|0),h=aZ(((d-a|0)-b|0)+mE|0);return[0,g,1,m(d),h,0,0,c]}function
+g_(j){var
+a=f(iD(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
 var
-b=a;return b}),j),b=v(g0,c,dJ(a)),e=t(b,c)?d:b,g=z(v(H,c,dJ(a)),e),h=i(g,m(c7)),k=h?[0,[0,e,U(g)]]:h;return k}function
-g3(b,a){var
-c=bk(b)[1];return g2(n(function(b){return aa(aO(a[1],a[3],b))},c))}function
-e4(g,a,e,k,j,c){var
-d=e[2],l=e[1],o=I(m(a)),p=0<=d?a<nQ(hn,d+1|0)?b0(a,d)+2|0:hn:0;function
+b=a;return b}),j),b=v(g9,c,dU(a)),e=t(b,c)?d:b,g=w(v(G,c,dU(a)),e),i=h(g,m(df)),k=i?[0,[0,e,S(g)]]:i;return k}function
+fd(b,a){var
+c=a8(b)[1];return g_(o(function(b){return T(aH(a[1],a[3],b))},c))}function
+dX(g,a,e,k,j,c){var
+d=e[2],l=e[1],n=L(m(a)),p=0<=d?a<oa(hu,d+1|0)?b2(a,d)+2|0:hu:0;function
 h(c){var
-b=dN(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dI(n(h,f(iw(function(a){return a<c?1:0}),r)),q),b=dN(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
-g4(a){var
+b=c_(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dT(o(h,f(iC(function(a){return a<c?1:0}),r)),q),b=c_(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],s,t]}function
+g$(a){var
 b=l(c,a[1]);if(b){var
-d=I(a[1]);return a$(0,(I(a[2])-d|0)+2|0)}return b}function
-kY(f,e,d){var
-a=f[3],b=1+e[2]|0,c=V(a*b,hf*b*(1.+Math.sqrt(a)));return V(hq,c8/(500.*(c+h1)*(1.+d/lW)*Math.pow(aC(1.,c/10000.),0.6)))|0}function
-kZ(d){var
+d=L(a[1]);return bb(0,(L(a[2])-d|0)+2|0)}return b}function
+lh(f,e,d){var
+a=f[3],b=1+e[2]|0,c=X(a*b,hm*b*(1.+Math.sqrt(a)));return X(hx,dg/(500.*(c+h7)*(1.+d/mg)*Math.pow(aG(1.,c/10000.),0.6)))|0}function
+li(d){var
 a=d[5];if(l(c,a[1]))var
-e=I(a[1]),b=a$(0,I(a[2])-e|0);else
+e=L(a[1]),b=bb(0,L(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-zl=100000000.;function
-k0(a){function
+zK=100000000.;function
+lj(a){function
 b(a){var
-b=I(a[2]);return I(a[1])+b}switch(a[0]){case
+b=L(a[2]);return L(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return I(a[1])+c;case
+c=b(a[2]);return L(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-k1(c,j,b,i){var
-a=0,d=0.,k=fv/(1.+k0(c)/m2);for(;;){if(k<a)return 0;var
-f=e(j,m(b0(b,a))),g=e(f,m(b));if(!(i<d)&&gi(c,g)){var
-h=0<b?f:g,l=T(dt(c,h)),a=a+1|0;d-=b*(Math.log(T(ds(c,h))/l)/fn);continue}return[0,a]}}var
-c0=1000000;function
-e5(b,a){switch(a[0]){case
+lk(c,j,b,i){var
+a=0,d=0.,k=fE/(1.+lj(c)/nm);for(;;){if(k<a)return 0;var
+f=e(j,m(b2(b,a))),g=e(f,m(b));if(!(i<d)&&gq(c,g)){var
+h=0<b?f:g,l=Y(dC(c,h)),a=a+1|0;d-=b*(Math.log(Y(dB(c,h))/l)/fx);continue}return[0,a]}}var
+cz=1000000;function
+fe(b,a){switch(a[0]){case
 0:var
-e=a[2],f=a[1],m=T(f)+e;return[0,e+1|0,T(f),m];case
+e=a[2],f=a[1],m=Y(f)+e;return[0,e+1|0,Y(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=n(function(a){return T(a[1])},g),o=v(aC,fU,h),p=v(V,d_,h);return[0,j(g),p,o];case
+g=b[1],h=o(function(a){return Y(a[1])},g),n=v(aG,f2,h),p=v(X,en,h);return[0,k(g),p,n];case
 3:var
-q=a[2],r=b[1],d=it(function(a,d,c){var
-b=e5(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zn,r,q),i=d[3],k=d[2],l=V(d[1],i-k+1.);a5(l,hq);return[0,l,k,i];case
+q=a[2],r=b[1],d=iz(function(a,d,c){var
+b=fe(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zM,r,q),i=d[3],j=d[2],l=X(d[1],i-j+1.);aY(l,hx);return[0,l,j,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,d_,fU];return it(function(a,d,c){var
-b=e5(d[2],c),e=aC(a[3],b[3]),f=V(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+s=a[2],t=b[1],u=[0,0.,en,f2];return iz(function(a,d,c){var
+b=fe(d[2],c),e=aG(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
 5:var
-w=bu(a[2]),x=e5(b[2],w),y=T(b[1]);return[0,x[1],0.,y];default:return[0,d_,fU,d_]}}}function
-cw(a,g){switch(g[0]){case
+w=bj(a[2]),x=fe(b[2],w),y=Y(b[1]);return[0,x[1],0.,y];default:return[0,en,f2,en]}}}function
+ch(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-q=f[2],r=f[1],ab=b(r,m(I(q[2])));if(!l(m(4*a|0),ab)){var
-ad=A(o(q[2],q[1]),r);return[0,c,U(r),ad]}}switch(f[0]){case
+q=f[2],r=f[1],ab=b(r,m(L(q[2])));if(!l(m(4*a|0),ab)){var
+ad=A(n(q[2],q[1]),r);return[0,c,S(r),ad]}}switch(f[0]){case
 0:var
-s=f[2],R=s[2],S=s[1],h=z(b(e(f[1],d),S),R);break;case
+s=f[2],R=s[2],T=s[1],h=w(b(e(f[1],d),T),R);break;case
 1:var
-t=f[1],h=z(t[1],t[2]);break;case
+t=f[1],h=w(t[1],t[2]);break;case
 2:var
-j=f[2],k=f[1],u=o(k[1],k[2]);if(l(u,c))var
+j=f[2],k=f[1],u=n(k[1],k[2]);if(l(u,c))var
 h=c;else
 var
-W=o(j[2],j[1]),X=b(k[2],W),h=z(b(j[1],u),X);break;default:var
+U=n(j[2],j[1]),V=b(k[2],U),h=w(b(j[1],u),V);break;default:var
 h=c}var
-F=a+8.,G=k1(f,h,-1,F),J=k1(f,h,1,F);if(G&&J){var
-K=G[1],L=K+J[1]|0,ac=aW(a+(2*I(m(L))|0)|0);return[0,o(h,m(K)),L,ac]}throw[0,cc,zo];case
+F=a+8.,H=lk(f,h,-1,F),I=lk(f,h,1,F);if(H&&I){var
+J=H[1],K=J+I[1]|0,ac=aZ(a+(2*L(m(K))|0)|0);return[0,n(h,m(J)),K,ac]}throw[0,cg,zN];case
 1:var
-i=g[1],w=a+16.;if(0===i[0])var
-x=i[1],Y=T(x[2]),p=Math.sqrt(1.38629436111989057*w*(T(x[1])/Y))+2.;else
+i=g[1],x=a+16.;if(0===i[0])var
+y=i[1],W=Y(y[2]),p=Math.sqrt(1.38629436111989057*x*(Y(y[1])/W))+2.;else
 var
-E=V(bC(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=V(T(i[2]),w/-(Math.log(aa)/fn)+2.);if(1-(p<=fv?1:0))throw[0,cc,zm];var
-y=p|0,B=(a+16|0)+(2*I(m(y))|0)|0;if(0===i[0])var
+E=X(bE(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=X(Y(i[2]),x/-(Math.log(aa)/fx)+2.);if(1-(p<=fE?1:0))throw[0,cg,zL];var
+z=p|0,B=(a+16|0)+(2*L(m(z))|0)|0;if(0===i[0])var
 C=i[1],Z=C[1],_=b(m(2),Z),D=[0,[0,C[2],_]];else
 var
 D=[0,[0,c,d]];var
-$=aH(D,B+16|0);return[1,y,aW(B),$];case
+$=aA(D,B+16|0);return[1,z,aZ(B),$];case
 2:var
-ae=0,af=g[1];return[2,v(function(b,a){return e3(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,v(function(b,a){return fb(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],M=[2,d,n(function(b){return cw(a,b)},ag)];e5(g,M);return M;case
+ag=g[1],M=[2,d,o(function(b){return ch(a,b)},ag)];fe(g,M);return M;case
 4:var
-N=g[1],O=n(function(b){return cw(a,b[2])},N),P=fY(function(c,d){var
-e=c[2],f=bz(c0,m(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(e3,d,P),ah=aW(a),ai=b(v(H,d,P),ah),aj=I(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,cw(a,g[2]),0]]}}function
-g5(e,b,a){var
+N=g[1],O=o(function(b){return ch(a,b[2])},N),P=f6(function(c,d){var
+e=c[2],f=bo(cz,m(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(fb,d,P),ah=aZ(a),ai=b(v(G,d,P),ah),aj=L(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,ch(a,g[2]),0]]}}function
+ha(e,b,a){var
 f=1.,d=v(function(e,d){var
-a=cm(cg,n(function(a){return a[1]},d));if(a)var
-b=a[1],c=T(o(v(H,b,a),b));else
+a=cp(ck,o(function(a){return a[1]},d));if(a)var
+b=a[1],c=Y(n(v(G,b,a),b));else
 var
-c=0.;return aC(e,c)},f,e),c=V(b*d,4.*Math.sqrt(b*a)*d);a5(c*a*(1.+Math.log(b)/fn)*Math.sqrt(c*a),1000000000000.);return c}function
-k2(e,a,d,c){var
-b=6+I(d)|0,f=2+(Math.ceil(Math.log(aC(1.,c))/fn)|0)|0,g=aW(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-k3(n,e,d,c,m,b,l,k,j,i){var
-f=bC(d),a=T(n),o=I(e[1]),g=((14+m|0)+I(e[2])|0)-o|0,h=k2(a$(g,1),d,c,a*j);if(V(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<fv&&l/f<T(c)&&!(hR<U(h[2])))return[0,h];return 0}var
-zq=m(18),zp=mn,zr=A(m(2),zq);function
-cx(c,a){var
+c=0.;return aG(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aY(c*a*(1.+Math.log(b)/fx)*Math.sqrt(c*a),1000000000000.);return c}function
+ll(e,a,d,c){var
+b=6+L(d)|0,f=2+(Math.ceil(Math.log(aG(1.,c))/fx)|0)|0,g=aZ(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+lm(n,e,d,c,m,b,l,k,j,i){var
+f=bE(d),a=Y(n),o=L(e[1]),g=((14+m|0)+L(e[2])|0)-o|0,h=ll(bb(g,1),d,c,a*j);if(X(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<fE&&l/f<Y(c)&&!(hX<S(h[2])))return[0,h];return 0}var
+zP=m(18),zO=mJ,zQ=A(m(2),zP);function
+cA(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-e6(b,a){var
-c=g0(b,a),d=z(a,c);return[0,z(b,c),d]}function
+ln(d,f,a,e){var
+g=an(f,aA(f,64));if(t(a[1],c))var
+h=64;else
+var
+p=L(a[1]),h=bb(0,L(a[2])-p|0);var
+l=B5(bE([0,g[1],g[2]]))[2],i=((32+h|0)+(2*L(e)|0)|0)+l|0,n=bj(d)[1],j=v(function(a,c){var
+b=c[1];return cA(b,a)?b:a},n,d),k=bx(ck,o(function(a){return a[2]},d));bm(function(a){var
+b=Y(zQ);return aY(Y(a),b)},k);return o(function(c){var
+d=b(a[2],e),f=aZ(i-32|0),g=w(b(a[1],f),d),h=m(aB),k=m(i);return[0,j[1],j[2],k,h,c,g]},k)}function
+ff(b,a){var
+c=g9(b,a),d=w(a,c);return[0,w(b,c),d]}function
 bU(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return e6(o(b(c[1],a[2]),e),d)}function
-c1(c,a){var
-d=b(c[2],a[2]);return e6(b(c[1],a[1]),d)}function
-k4(c,a){var
-d=b(c[2],a[1]);return e6(b(c[1],a[2]),d)}function
-k5(a){var
-b=a[2];return ad(z(ad(a[1]),b))}var
-e7=[Y,zt,cj(0)],zs=aW(20),zu=300000000.;function
-k6(a){return H(a,ad(a))}function
-k7(i,n,h,a,l){var
-g=cL(bm(function(b,c){return bx(a,b)},a)),j=cL(a),f=br(g.length-1,c);is(function(a,k){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return ff(n(b(c[1],a[2]),e),d)}function
+c$(c,a){var
+d=b(c[2],a[2]);return ff(b(c[1],a[1]),d)}function
+lo(c,a){var
+d=b(c[2],a[1]);return ff(b(c[1],a[2]),d)}function
+lp(a){var
+b=a[2];return af(w(af(a[1]),b))}var
+fg=[$,zS,cm(0)],zR=aZ(20),zT=300000000.;function
+lq(a){return G(a,af(a))}function
+lr(i,o,h,a,l){var
+g=cO(bp(function(b,c){return bA(a,b)},a)),j=cO(a),f=bt(g.length-1,c);iy(function(a,k){var
 l=v(function(c,a){var
-d=m(a[1]),f=b(h[1],d),g=A(aW(1),f);return e(c,b(a[2],g))},c,k),d=q(g,a)[1+a];if(d===a)var
+d=m(a[1]),f=b(h[1],d),g=A(aZ(1),f);return e(c,b(a[2],g))},c,k),d=s(g,a)[1+a];if(d===a)var
 i=l;else
 var
-n=cS(q(j,d)[1+d]),p=o(cS(q(j,a)[1+a]),n),i=e(q(f,d)[1+d],p);q(f,a)[1+a]=i;return 0},l);var
-p=[0,0,c],r=v(function(b,c){var
+o=cU(s(j,d)[1+d]),p=n(cU(s(j,a)[1+a]),o),i=e(s(f,d)[1+d],p);s(f,a)[1+a]=i;return 0},l);var
+p=[0,0,c],q=v(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,v(function(c,b){var
-d=q(f,a)[1+a];return H(c,k6(o(b[1],d)))},d,c)]},p,a)[2],k=cq(a),s=jU(n,k,o(m(i[3]),d));return[0,i,h[3],a,k,g,f,r,s]}function
-e8(b,a){var
-c=b[4];return i0(q(b[5],a)[1+a],c)}function
-k8(b,p,h,a){var
-i=o(m(b[1][3]),d),c=[0,[0,b[8],0]];return n(function(d){var
+d=s(f,a)[1+a];return G(c,lq(n(b[1],d)))},d,c)]},p,a)[2],k=ct(a),r=jZ(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,q,r]}function
+fh(b,a){var
+c=b[4];return i6(s(b[5],a)[1+a],c)}function
+ls(b,p,h,a){var
+i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=e8(b,l[1]),o=cp(1,n,m,a);c[1]=[0,o,[0,cp(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=ex(i,a)?0:[0,dy(i,a)];return g(h,d,q)}throw e7},a)}function
-k9(a,f,F){function
-s(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
+l=k[1],m=l[2],n=fh(b,l[1]),o=cs(1,n,m,a);c[1]=[0,o,[0,cs(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+q=eK(i,a)?0:[0,dH(i,a)];return g(h,d,q)}throw fg},a)}function
+lt(a,f,F){function
+r(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
 g=v(function(f,i){var
-k=[0,i[1],i[2]];function
+j=[0,i[1],i[2]];function
 p(f){if(f){var
-g=f[1],r=g[2],h=g[1];if(!aR(function(a){return 2===a[0]?1:0},h)&&kP(h,i[3]))return[0,[0,h,[0,[0,k,r[1]],r[2]]],f[2]];return[0,g,p(f[2])]}var
-u=0,w=i[3],x=[0,[0,k,0],k8(a,s,function(p,x){switch(p[0]){case
+g=f[1],q=g[2],h=g[1];if(!aN(function(a){return 2===a[0]?1:0},h)&&k7(h,i[3]))return[0,[0,h,[0,[0,j,q[1]],q[2]]],f[2]];return[0,g,p(f[2])]}var
+u=0,x=i[3],y=[0,[0,j,0],ls(a,r,function(p,y){switch(p[0]){case
 0:return[1,p[1],p[2]];case
-1:if(R(p[1],zw)&&x){var
-aQ=m(a[1][3]),al=t(v(e,d,x[1]),aQ),aR=al?1:al;return[0,aR]}break;default:if(x){var
-am=x[1],f=p[1],g=br(j(am),c),aS=f[3],D=a0(function(b){return e8(a,b)},aS),aT=f[1];bi(function(b){var
-c=b[1],h=b[2],d=e8(a,c),i=e(q(g,d)[1+d],h),f=e8(a,c);q(g,f)[1+f]=i;return 0},aT);var
-y=[0,f[2]],G=g.length-1-1|0,as=0;if(!(G<0)){var
-r=as;for(;;){y[1]=e(y[1],g[1+r]);var
-at=r+1|0;if(G!==r){var
-r=at;continue}break}}var
-J=y[1],aU=bm(function(b,a){return a7(D,[0,b])?e(a,d):a},am),aV=function(b,a){return l(a,b)?a:b},aX=dJ(bm(function(a,d){var
-b=l(c,q(g,a)[1+a]),e=b?[0,z(d,q(g,a)[1+a]),0]:b;return e},aU)),E=v(aV,z(m(a[1][3]),J),aX);if(l(E,d))throw e7;fW(function(a){g[1+a]=o(q(g,a)[1+a],d);return 0},D);var
-an=d$(g),aY=t(E,d),ao=aY||(0===f[4]?1:0);if(ao&&t(f[2],c))return[0,[0,an]];var
-ap=0===D?1:0,aZ=ap?1:ap,w=U(f[2])-aZ|0,k=ao?d:E,h=U(J),N=f[3],O=N?N[1]:i[1],P=q(a[6],O)[1+O],aE=[0,i[1],[0,i[2],0]],aF=n(function(b){return df(a[3],b)},aE),aG=function(b,a){return v(function(b,a){return H(b,k6(o(a[1],P)))},b,a)},Q=v(aG,a[7],aF),S=f[4],au=a[3],av=function(a){return a[1]},K=0<w?1:0,aw=bv(cg,ah(function(a){return n(av,a)},au)),ax=K?1:K,L=j(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return a$(b,j(a))},az,ay)|0,aq=0,aB=Math.pow(lZ*Math.sqrt(h),aC(1.,V(L-1.,hf)));if(S&&l(d,k)){var
-aD=T(S[1][2]),M=Math.sqrt(8.*F)*Math.sqrt(T(k))*aD;aq=1}if(!aq)var
-M=0.;a5(h*aA*V(dM(h,L),aB)+20.*M,zu);var
-aH=l(d,k),W=f[4],ar=0;if(W&&aH){var
-A=W[1],s=A[3],u=A[2],X=A[1],Y=l(zs,u);if(Y)var
-B=Y;else{var
-aj=0===s?1:0;if(aj)var
-ak=0===f[3]?1:0,B=ak?0<w?1:0:ak;else
+1:if(V(p[1],zV)&&y){var
+aQ=m(a[1][3]),ak=t(v(e,d,y[1]),aQ),aR=ak?1:ak;return[0,aR]}break;default:if(y){var
+al=y[1],f=p[1],g=bt(k(al),c),aS=f[3],D=a4(function(b){return fh(a,b)},aS),aT=f[1];bm(function(b){var
+c=b[1],h=b[2],d=fh(a,c),i=e(s(g,d)[1+d],h),f=fh(a,c);s(g,f)[1+f]=i;return 0},aT);var
+z=[0,f[2]],H=g.length-1-1|0,as=0;if(!(H<0)){var
+q=as;for(;;){z[1]=e(z[1],g[1+q]);var
+at=q+1|0;if(H!==q){var
+q=at;continue}break}}var
+I=z[1],aU=bp(function(b,a){return a9(D,[0,b])?e(a,d):a},al),aV=function(b,a){return l(a,b)?a:b},aW=dU(bp(function(a,d){var
+b=l(c,s(g,a)[1+a]),e=b?[0,w(d,s(g,a)[1+a]),0]:b;return e},aU)),E=v(aV,w(m(a[1][3]),I),aW);if(l(E,d))throw fg;f4(function(a){g[1+a]=n(s(g,a)[1+a],d);return 0},D);var
+am=eo(g),aX=t(E,d),an=aX||(0===f[4]?1:0);if(an&&t(f[2],c))return[0,[0,am]];var
+ap=0===D?1:0,a0=ap?1:ap,x=S(f[2])-a0|0,j=an?d:E,h=S(I),N=f[3],O=N?N[1]:i[1],P=s(a[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aE=o(function(b){return dp(a[3],b)},aD),aF=function(b,a){return v(function(b,a){return G(b,lq(n(a[1],P)))},b,a)},Q=v(aF,a[7],aE),R=f[4],au=a[3],av=function(a){return a[1]},J=0<x?1:0,aw=bx(ck,ao(function(a){return o(av,a)},au)),ax=J?1:J,K=k(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return bb(b,k(a))},az,ay)|0,aq=0,aB=Math.pow(mj*Math.sqrt(h),aG(1.,X(K-1.,hm)));if(R&&l(d,j)){var
+aC=Y(R[1][2]),M=Math.sqrt(8.*F)*Math.sqrt(Y(j))*aC;aq=1}if(!aq)var
+M=0.;aY(h*aA*X(dW(h,K),aB)+20.*M,zT);var
+aH=l(d,j),T=f[4],ar=0;if(T&&aH){var
+A=T[1],r=A[3],u=A[2],U=A[1],W=l(zR,u);if(W)var
+B=W;else{var
+ai=0===r?1:0;if(ai)var
+aj=0===f[3]?1:0,B=aj?0<x?1:0:aj;else
 var
-B=aj}if(B)throw[0,cc,zv];var
-aI=T(a_(s,u)),aJ=aC(1.,bC(X)*aI),aK=a0(function(a){return e(o(a,u),d)},s),$=s,_=aK,Z=k2(F,X,u,T(k)*aJ);ar=1}if(!ar)var
-aP=[0,ad(aW(ms))],$=aP,_=0,Z=[0,[0,d,d],m(8),c];if(b0(h,I(a[2]))<=600)var
+B=ai}if(B)throw[0,cg,zU];var
+aI=Y(ba(r,u)),aJ=aG(1.,bE(U)*aI),aK=a4(function(a){return e(n(a,u),d)},r),$=r,_=aK,Z=ll(F,U,u,Y(j)*aJ);ar=1}if(!ar)var
+aP=[0,af(aZ(mO))],$=aP,_=0,Z=[0,[0,d,d],m(8),c];if(b2(h,L(a[2]))<=600)var
 ab=0,aa=0;else
 var
-C=dN(a[1][4],h,F),ac=0===w?1:0,ae=ac?0!==f[3]?1:0:ac,af=ae?g2(a[3]):ae,ag=a_(af,[0,d,-1]),ai=ag[2],aM=0<=ai?i4(hn,b0(h,ai)+2|0):0,aN=[0,ag[1],aM],aO=a0(function(a){return I(m(h))+1|0},af),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
-aL=e(b(m(h),Q),d);return[0,[1,[0,an,w,f[3],k,P,aL,Q,Z,_,$,aa,ab]]]}}return zx},w)];return[0,[0,i[3],x],u]}return p(f)},0,f);return n(function(a){return a[2]},g)}function
-k_(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ah(function(a){function
+C=c_(a[1][4],h,F),ac=0===x?1:0,ad=ac?0!==f[3]?1:0:ac,ae=ad?g_(a[3]):ad,ag=ba(ae,[0,d,-1]),ah=ag[2],aM=0<=ah?i_(hu,b2(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a4(function(a){return L(m(h))+1|0},ae),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
+aL=e(b(m(h),Q),d);return[0,[1,[0,am,x,f[3],j,P,aL,Q,Z,_,$,aa,ab]]]}}return zW},x)];return[0,[0,i[3],y],u]}return p(f)},0,f);return o(function(a){return a[2]},g)}function
+lu(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ao(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dJ(k8(b,c,d,a[2]))},a)}function
-k$(a){return a[2].length-1}function
-bo(b,a){return g(w(zy),b,a)}function
-la(a){throw[0,cc,f(w(zz),zg)]}function
-cd(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dU(ls(b,c,d,a[2]))},a)}function
+lv(a){return a[2].length-1}function
+bc(b,a){return g(x(zX),b,a)}function
+lw(a){throw[0,cg,f(x(zY),zF)]}function
+bV(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<j(a[1])?1:0,b=d?fx<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?fH<a[3]?1:0:d;else
 var
-b=c;return b?la(0):b}function
-ce(a,r){var
-F=k$(r),s=a[1];function
+b=c;return b?lw(0):b}function
+bW(a,r){var
+F=lv(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ah(function(a){return n(t,a)},s),u=bv(cg,i),w=0.,k=v(function(b,a){return b+I(a)},w,u);if(500000000.<k*k)throw[0,cc,zj];var
-l=gh(a[1]),x=0===a[2]?b(m(a[3]),l):l,y=m(1+I(x)|0),z=v(e3,d,i),e=[0,y,m(F+2|0),z];if(1-b9(e[3],a[1]))aF(zA);var
-G=k$(r);function
-f(a){return j(a)}var
-g=f(a[1]),o=n(f,a[1]),A=0.;function
+i=ao(function(a){return o(t,a)},s),u=bx(ck,i),w=0.,j=v(function(b,a){return b+L(a)},w,u);if(500000000.<j*j)throw[0,cg,zI];var
+l=gp(a[1]),x=0===a[2]?b(m(a[3]),l):l,y=m(1+L(x)|0),z=v(fb,d,i),e=[0,y,m(F+2|0),z];if(1-cb(e[3],a[1]))aJ(zZ);var
+G=lv(r);function
+f(a){return k(a)}var
+g=f(a[1]),n=o(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return v(B,A,a)}var
-c=h(o),C=v(aC,1.,o),D=a[1],p=h(n(function(a){return h(n(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*I(aW(U(e[1])))/64.;a5(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),e2);return e}function
-e9(a){var
+c=h(n),C=v(aG,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*L(aZ(S(e[1])))/64.;aY(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),fa);return e}function
+dY(a){var
 b=a[1];function
-c(a){return a[2][2]}return v(e3,d,ah(function(a){return n(c,a)},b))}var
-dO=[0,0],lb=[0,0];function
-e_(a,c,b){var
-d=dO[1];if(d){var
-f=d[1],g=c[3];dO[1]=[0,[0,[0,e9(a),g,b],f]];var
-e=1-lb[1];if(e)return e}var
-h=c[3];return kg(a,e9(a),h,b)}function
-g6(b,G,c,a){var
-H=G[3],n=eN(b,e9(b),H);if(n)var
-u=c[2],v=c[1],w=j(b[1]),f=kh(b[3],w,v,u);else
+c(a){return a[2][2]}return v(fb,d,ao(function(a){return o(c,a)},b))}var
+dZ=[0,0],lx=[0,0];function
+fi(a,c,b){var
+d=dZ[1];if(d){var
+f=d[1],g=c[3];dZ[1]=[0,[0,[0,dY(a),g,b],f]];var
+e=1-lx[1];if(e)return e}var
+h=c[3];return kk(a,dY(a),h,b)}function
+hb(b,G,c,a){var
+H=G[3],n=dS(b,dY(b),H);if(n)var
+u=c[2],v=c[1],w=k(b[1]),f=gQ(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=eB(aw(b),c),g=s(function(a){return a<j(b[1])?1:0},x);else
+x=dJ(ae(b),c),g=r(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?eC(aw(b),c):g;if(o)switch(a[0]){case
+o=g?dL(ae(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=aw(b),l=b9(p[3],h[1]),m=l?eC(h,c):l;return m?X(function(a){return jE(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=ae(b),l=cb(p[3],h[1]),m=l?dL(h,c):l;return m?_(function(a){return jJ(h,p,c,a)},y):m;case
 1:var
-q=a[2],r=a[1],z=a[3],d=aw(b),i=b9(q[3],d[1]);if(i){var
-k=eC(d,c);if(k)var
-t=2<=d[2]?rk:rj,e=s(t,r);else
+q=a[2],s=a[1],z=a[3],d=ae(b),i=cb(q[3],d[1]);if(i){var
+j=dL(d,c);if(j)var
+t=2<=d[2]?rG:rF,e=r(t,s);else
 var
-e=k;return e?X(function(a){return jC(d,q,c,r,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jF(aw(b),c,F,E,D,C,B,A)}return o}function
-g7(b,a){var
-c=bo(zC,zB);return[0,h(zD,kC(b,a)),c]}function
-g8(c,b,a){var
-d=h(bo(zF,zE),a);return[0,h(zG,kC(c,b)),d]}function
-e$(b,d,k){function
-a(a){return j(a)}var
+e=j;return e?_(function(a){return jH(d,q,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jK(ae(b),c,F,E,D,C,B,A)}return o}function
+hc(b,a){var
+c=bc(z1,z0);return[0,i(z2,kT(b,a)),c]}function
+hd(c,b,a){var
+d=i(bc(z4,z3),a);return[0,i(z5,kT(c,b)),d]}function
+fj(b,d,j){function
+a(a){return k(a)}var
 e=b[1],g=0.,h=2.*v(function(c,b){var
-d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;a5(v(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),e2);return f(jD(b,k),d)}function
-fa(a,d,c){if(0===a[4][0]){var
+d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;aY(v(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),fa);return f(jI(b,j),d)}function
+fk(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-g_(o,a,g,b,m,A,l){if(1===j(a[1]))var
+hf(n,a,g,b,m,A,l){if(1===k(a[1]))var
 h=0.,d=0.;else
 var
-x=g1(o,a,g,b),h=x[2],d=x[1];var
-e=d<=fj?0:g3(a,g),p=e?kY(a,e[1],(2*b|0)+ax|0):e,B=bk(a)[1],D=0!==o?1:0,C=n(function(a){return aa(aO(g[1],g[3],a))},B),q=D||(1===j(cq(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)a5(V(d,h),dL);var
-r=a[4],F=0===r[0]?t(r[1][1],c):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+ax|0,0]]],y=0;if(e&&k){var
-G=e[1],u=n(function(b){var
-c=q?b:kZ(a);return e4(a[4],a[3],G,p,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],u=n(function(a){return dN(J,I,a)},s);if(!(d<=aC(h,e1))){var
-z=0;if(!k&&!(h<=c8))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=c8))return zK}var
-H=F?zI:[0,b+32|0,zJ],i=H;for(;;){if(i){var
-v=kX(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
+x=fc(n,a,g,b),h=x[2],d=x[1];var
+e=d<=ft?0:fd(a,g),p=e?lh(a,e[1],(2*b|0)+aB|0):e,B=a8(a)[1],D=0!==n?1:0,C=o(function(a){return T(aH(g[1],g[3],a))},B),q=D||(1===k(ct(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aY(X(d,h),c9);var
+r=a[4],F=0===r[0]?t(r[1][1],c):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aB|0,0]]],y=0;if(e&&j){var
+G=e[1],u=o(function(b){var
+c=q?b:li(a);return dX(a[4],a[3],G,p,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],u=o(function(a){return c_(J,I,a)},s);if(!(d<=aG(h,e$))){var
+z=0;if(!j&&!(h<=dg))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dg))return z9}var
+H=F?z7:[0,b+32|0,z8],i=H;for(;;){if(i){var
+v=lg(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
 w=f(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return zH}}function
-g$(a){return 40+g4(a[5])|0}function
-ha(b,a){return b?0:[0,a]}function
-zS(f,s,m,G,F){var
-p=aw(f),g=ce(p,F);if(e$(p,s,g)){var
-a=bk(p),q=g[3],u=a[1],r=n(function(a){return aa(aO(g[1],q,a))},u),w=g3(a,g),k=a$(32,kZ(a)+24|0),h=g1(0,a,g,k),x=h[2],y=h[1],z=k7(a,j(f[1]),g,r,m),i=a[4],W=0===i[0]?t(i[1][1],c):1,X=function(a){return 2===a[0]?1:0},A=function(Z,Y){var
-H=Z,s=Y;for(;;){if(s){var
-J=s[1],K=J[2],t=J[1],L=k9(z,G,t),u=k_(z,L),i=ah(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),_=j(u),A=j(i)<_?1:0,$=v(function(a,c){var
-b=v(e,d,c[2]);return l(a,b)?b:a},d,i),ab=a[5],ac=a[4],ad=U($),m=[0,a[1],a[2],ad,ac,ab];if(w)var
-M=kY(m,w[1],k);else
+i=i[2];continue}return z6}}function
+hg(a){return 40+g$(a[5])|0}function
+hh(b,a){return b?0:[0,a]}function
+Af(f,s,m,G,F){var
+p=ae(f),g=bW(p,F);if(fj(p,s,g)){var
+a=a8(p),q=g[3],u=a[1],r=o(function(a){return T(aH(g[1],q,a))},u),w=fd(a,g),j=bb(32,li(a)+24|0),h=fc(0,a,g,j),x=h[2],y=h[1],z=lr(a,k(f[1]),g,r,m),i=a[4],W=0===i[0]?t(i[1][1],c):1,Y=function(a){return 2===a[0]?1:0},A=function(_,Z){var
+H=_,s=Z;for(;;){if(s){var
+I=s[1],J=I[2],t=I[1],K=lt(z,G,t),u=lu(z,K),i=ao(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),$=k(u),A=k(i)<$?1:0,aa=v(function(a,c){var
+b=v(e,d,c[2]);return l(a,b)?b:a},d,i),ab=a[5],ac=a[4],ad=S(aa),m=[0,a[1],a[2],ad,ac,ab];if(w)var
+M=lh(m,w[1],j);else
 var
-S=m[1],T=j(bv(cg,ah(function(a){var
-b=aa(aO(g[1],g[3],a));return n(function(a){return a[1]},b)},S))),E=dM(m[3],T),M=V(hq,c8/(h1*(E*E+h1)))|0;if(M<j(i)&&fj<y&&c8<x)return zT;if(A){cd(p);a5(V(y,x),dL)}cd(m);var
-ae=a_(w,[0,d,-1]),B=e4(a[4],m[3],ae,0,t,t),af=0,N=v(function(b,a){var
-c=a[2];return v(function(b,a){return a$(b,I(a))},b,c)},af,i),O=0!==u?1:0;if(O)var
-ag=A?aC(x,K):e1,h=y<=ag?1:0;else
+U=m[1],V=k(bx(ck,ao(function(a){var
+b=T(aH(g[1],g[3],a));return o(function(a){return a[1]},b)},U))),E=dW(m[3],V),M=X(hx,dg/(h7*(E*E+h7)))|0;if(M<k(i)&&ft<y&&dg<x)return Ag;if(A){bV(p);aY(X(y,x),c9)}bV(m);var
+ae=ba(w,[0,d,-1]),B=dX(a[4],m[3],ae,0,t,t),af=0,N=v(function(b,a){var
+c=a[2];return v(function(b,a){return bb(b,L(a))},b,c)},af,i),O=0!==u?1:0;if(O)var
+ag=A?aG(x,J):e$,h=y<=ag?1:0;else
 var
-h=O;if(fj<K&&h===H)return lc;var
+h=O;if(ft<J&&h===H)return ly;var
 Q=0;if(0!==u){var
 R=0;if(h&&A&&0===i)R=1;if(!R){var
 C=B[6];Q=1}}if(!Q)var
 C=0;var
-ai=h?[0,B[1],0]:h,aj=d$(z[6]),P=[2,g,C,N,ai,aH(a[4],t+64|0),aj,L];if(e_(f,g,P))return g7(F,f);if(aR(function(i,j){return function(h){var
-e=gt(r,q,j,h),d=au(a[4],h[1]),f=d[2],g=d[1];return aR(function(h){var
-d=ey(e,h[2],0,e[3]),i=h[1];return aR(function(e){var
-h=eD(r,e[2],d[3]),i=dk(f,g,eD(r,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,N),C))return zU;if(h&&!aR(function(a){return aR(X,a[3])},G)){var
+ah=h?[0,B[1],0]:h,ai=eo(z[6]),P=[2,g,C,N,ah,aA(a[4],t+64|0),ai,K];if(fi(f,g,P))return hc(F,f);if(aN(function(i,j){return function(h){var
+e=gA(r,q,j,h),d=an(a[4],h[1]),f=d[2],g=d[1];return aN(function(h){var
+d=eL(e,h[2],0,e[3]),i=h[1];return aN(function(e){var
+h=eN(r,e[2],d[3]),i=du(f,g,eN(r,e[1],d[2]),h,c),j=n(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,N),C))return Ah;if(h&&!aN(function(a){return aN(Y,a[3])},G)){var
 D=0;if(W)D=1;else{var
-ak=f[8],al=fa(a,au,B)[4];if(!e_([0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,P))D=1}if(D)return zV}var
-H=h,s=s[2];continue}return lc}};try{var
-B=A(0,[0,[0,k,e1],[0,[0,k+64|0,e1],[0,[0,k+64|0,dL],0]]]);return B}catch(a){a=aQ(a);if(a===e7)return zW;throw a}}return g9}function
-zX(a,s){function
-Q(b,a){if(a){var
-c=cW(a[1]);return g(w(sM),b,c)}return sN}var
-R=a[4];if(R)var
-ap=ae(R[1]),S=f(w(sO),ap);else
+aj=f[8],ak=fk(a,an,B)[4];if(!fi([0,f[1],f[2],f[3],f[4],f[5],f[6],ak,aj],g,P))D=1}if(D)return Ai}var
+H=h,s=s[2];continue}return ly}};try{var
+B=A(0,[0,[0,j,e$],[0,[0,j+64|0,e$],[0,[0,j+64|0,c9],0]]]);return B}catch(a){a=aU(a);if(a===fg)return Aj;throw a}}return he}function
+Ak(a,w){function
+T(b,a){if(a){var
+c=c4(a[1]);return g(x(s8),b,c)}return s9}var
+U=a[4];if(U)var
+av=ag(U[1]),V=f(x(s_),av);else
 var
-S=sU;var
-aq=Q(sP,a[3]),ar=Q(sQ,a[2]),as=ae(a[1]),at=a[6],av=dQ(w(sR),at,as,ar,aq,S),aw=a[8],ax=a[7],ay=a[5]?sS:sT,q=eQ([0,ay],ax,aw,av),k=40+g4(a[8])|0,$=a[3],ac=0;if($){var
-aa=$[1];if(0===aa[0]){var
-r=aa[1];if(3===r[0]){var
-aO=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-aG=k0(r);if(T(a[1])*aG<=fv){var
-x=[0,[0,r,a[1],a[7],a[8]]];ac=1;aO=1}}}}}if(!ac)var
-x=0;if(x&&0===s){var
-aL=aH(a[7],k+24|0),o=x[1],P=ki(o[1],o[3],aL,o[2]),aM=P?i(c,o[4][1]):P;if(aM){var
-aN=bo(z8,z7);return[0,h(z9,q),aN]}}var
-l=[0,k,[0,k+64|0,[0,4*k|0,[0,16*k|0,0]]]];for(;;){if(l){var
-j=l[1],az=[2,[0,[0,c,[0,d,d]],0]],U=function(b){return function(a){return a_(a,b)}}(az),V=U(a[2]),W=U(a[3]),X=cw(j,V),Y=cw(j,W),Z=function(c){return function(b,a){return bz(c0,m(c),b,a)[1]}}(j),aA=g5([0,Z(W,Y),0],1.,j),aB=a[6],aD=aC(g5([0,Z(V,X),0],aB,j),aA),_=T(a[1]);a5(_*(aD+_)*(1.+j/m2),zl);var
-aF=aH(a[7],j+64|0),b=[0,c0,m(j),X,Y,aF];if(s){var
-t=s[1],n=t[1],u=t[2],p=au(a[7],b[5]),C=j_(a,b,p),D=C?i(d,m(a[6])):C,E=D?i(c,a[1]):D,F=E?j$(a,n):E,G=F?j$(a,u):F,H=G?ka(a,n,u):G;if(H)var
-I=eK(a,b),ah=eM(a,I,u),ai=[0,eM(a,I,n),ah],ab=dG(p[1],p[2],a[8],ai,ct);else
+V=te;var
+aw=T(s$,a[3]),ax=T(ta,a[2]),ay=ag(a[1]),aB=a[6],aC=d1(x(tb),aB,ay,ax,aw,V),aD=a[8],aE=a[7],aF=a[5]?tc:td,u=e0([0,aF],aE,aD,aC),l=40+g$(a[8])|0,ac=a[3],af=0;if(ac){var
+ad=ac[1];if(0===ad[0]){var
+v=ad[1];if(3===v[0]){var
+aT=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
+aM=lj(v);if(Y(a[1])*aM<=fE){var
+A=[0,[0,v,a[1],a[7],a[8]]];af=1;aT=1}}}}}if(!af)var
+A=0;if(A&&0===w){var
+aQ=aA(a[7],l+24|0),p=A[1],S=kl(p[1],p[3],aQ,p[2]),aR=S?h(c,p[4][1]):S;if(aR){var
+aS=bc(Av,Au);return[0,i(Aw,u),aS]}}var
+o=[0,l,[0,l+64|0,[0,4*l|0,[0,16*l|0,0]]]];for(;;){if(o){var
+j=o[1],aH=[2,[0,[0,c,[0,d,d]],0]],W=function(b){return function(a){return ba(a,b)}}(aH),X=W(a[2]),Z=W(a[3]),_=ch(j,X),$=ch(j,Z),aa=function(c){return function(b,a){return bo(cz,m(c),b,a)[1]}}(j),aI=ha([0,aa(Z,$),0],1.,j),aJ=a[6],aK=aG(ha([0,aa(X,_),0],aJ,j),aI),ab=Y(a[1]);aY(ab*(aK+ab)*(1.+j/nm),zK);var
+aL=aA(a[7],j+64|0),b=[0,cz,m(j),_,$,aL];if(w){var
+y=w[1],n=y[1],k=y[2],q=an(a[7],b[5]),G=kd(a,b,q),H=G?h(d,m(a[6])):G,I=H?h(c,a[1]):H,J=I?ke(a,n):I,K=J?ke(a,k):J;if(K){if(n)if(k)var
+F=1-a[5],ak=F?1-t(n[1],k[1]):F,r=ak;else
 var
-ab=H;if(ab){var
-aI=bo(zZ,zY);return[0,h(z0,q),aI]}var
-aJ=t[2],M=N(a[7],b[5]),O=eK(a,b),an=eM(a,O,aJ),ao=[0,eM(a,O,n),an];if(dF(M[1],M[2],a[8],ao,ct))return z1}else{var
-y=N(a[7],b[5]),z=j_(a,b,y);if(z){var
-A=eK(a,b),ad=A[1],af=cV(a,c,A[2]),B=function(b,g,e){return function(f){var
-c=cV(a,f,g),d=dF(b[1],b[2],a[8],[0,c,e],ct);return d?dF(b[1],b[2],a[8],[0,e,c],ct):d}}(y,ad,af);if(a[5])var
-v=eL(aE(a[1])+1|0,B);else
+r=a[5];else
 var
-ag=function(b){return function(a){return b(e(a,d))}}(B),v=eL(aE(a[1]),ag)}else
+al=k?a[5]:k,r=al;var
+s=r}else
 var
-v=z;if(v){var
-aK=bo(z3,z2);return[0,h(z4,q),aK]}var
-aj=au(a[7],b[5]),J=eK(a,b),ak=J[1],al=cV(a,c,J[2]),K=function(b,h,d){return function(e){var
-c=cV(a,e,h),f=dG(b[1],b[2],a[8],[0,c,d],ct),g=f||dG(b[1],b[2],a[8],[0,d,c],ct);return 1-g}}(aj,ak,al);if(a[5])var
-L=eL(aE(a[1])+1|0,K);else
+s=K;if(s)var
+L=eU(a,b),am=eW(a,L,k),ao=[0,eW(a,L,n),am],ae=dQ(q[1],q[2],a[8],ao,cw);else
 var
-am=function(b){return function(a){return b(e(a,d))}}(K),L=eL(aE(a[1]),am);if(1-L)return z5}var
-l=l[2];continue}return z6}}function
-ld(a,O,M,r,L,K){cd(a);var
-c=f(M,0),k=O[3],y=bv(d4,c[3]);function
-E(a){return T(go(r[1],a[1]))}function
-F(a){return n(E,a)}var
-G=a[1],u=ah(F,f(kW(y),G)),H=1.,w=v(function(b,a){return aC(b,Math.abs(a))},H,u),h=a[3],x=aC(1.,j(bv(Bz,u))),J=V(2.*h*w,lZ*Math.sqrt(h)*w);a5(h*V(J,dM(h,x))*x*4.,dL);var
-P=a[1],m=n(function(a){var
-b=r[1];return aa(gg(function(a){return go(b,a)},k,a))},P),z=g2(f(kW(y),m)),Q=I(a[5][1]),s=a$(32,(40+I(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],d=z?e4(a[4],a[3],z[1],0,t,t):dN(a[4],a[3],t);if(g(L,c,d))return f(K,0);var
-A=d[1],B=N(a[4],A),C=B[2],q=eA(m,k,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(k,q[4]),S=e(b7(D,eD(m,c[1],q[3])),R),U=b7(D,eD(m,c[2],q[2])),W=a[5][2],X=b(B[1],U),Y=b(o(b(C,S),X),W),Z=b(q[1],k);if(i(Y,b(b(a[5][1],Z),C)))return z_;var
-p=p[2];continue}return z$}}var
-le=[Y,Al,cj(0)];function
-Am(c,e,l,k,g,i){var
-b=aw(l),d=ce(b,i),f=j(b[1]),m=b[1],n=1;a5(400.*f*f*v(function(b,a){return a$(b,j(a))},n,m),e2);function
+ae=s;if(ae){var
+aN=bc(Am,Al);return[0,i(An,u),aN]}var
+aO=y[2],Q=P(a[7],b[5]),R=eU(a,b),at=eW(a,R,aO),au=[0,eW(a,R,n),at];if(dP(Q[1],Q[2],a[8],au,cw))return Ao}else{var
+B=P(a[7],b[5]),C=kd(a,b,B);if(C){var
+D=eU(a,b),ah=D[1],ai=c3(a,c,D[2]),E=function(b,g,e){return function(f){var
+c=c3(a,f,g),d=dP(b[1],b[2],a[8],[0,c,e],cw);return d?dP(b[1],b[2],a[8],[0,e,c],cw):d}}(B,ah,ai);if(a[5])var
+z=eV(az(a[1])+1|0,E);else
+var
+aj=function(b){return function(a){return b(e(a,d))}}(E),z=eV(az(a[1]),aj)}else
+var
+z=C;if(z){var
+aP=bc(Aq,Ap);return[0,i(Ar,u),aP]}var
+ap=an(a[7],b[5]),M=eU(a,b),aq=M[1],ar=c3(a,c,M[2]),N=function(b,h,d){return function(e){var
+c=c3(a,e,h),f=dQ(b[1],b[2],a[8],[0,c,d],cw),g=f||dQ(b[1],b[2],a[8],[0,d,c],cw);return 1-g}}(ap,aq,ar);if(a[5])var
+O=eV(az(a[1])+1|0,N);else
+var
+as=function(b){return function(a){return b(e(a,d))}}(N),O=eV(az(a[1]),as);if(1-O)return As}var
+o=o[2];continue}return At}}function
+lz(a,N,M,r,K,J){bV(a);var
+c=f(M,0),j=N[3],y=bx(eg,c[3]);function
+E(a){return Y(gv(r[1],a[1]))}function
+F(a){return o(E,a)}var
+G=a[1],u=ao(F,f(lf(y),G)),H=1.,w=v(function(b,a){return aG(b,Math.abs(a))},H,u),i=a[3],x=aG(1.,k(bx(B3,u))),I=X(2.*i*w,mj*Math.sqrt(i)*w);aY(i*X(I,dW(i,x))*x*4.,c9);var
+O=a[1],m=o(function(a){var
+b=r[1];return T(go(function(a){return gv(b,a)},j,a))},O),z=g_(f(lf(y),m)),Q=L(a[5][1]),s=bb(32,(40+L(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],d=z?dX(a[4],a[3],z[1],0,t,t):c_(a[4],a[3],t);if(g(K,c,d))return f(J,0);var
+A=d[1],B=P(a[4],A),C=B[2],q=dI(m,j,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(j,q[4]),S=e(b$(D,eN(m,c[1],q[3])),R),U=b$(D,eN(m,c[2],q[2])),V=a[5][2],W=b(B[1],U),Z=b(n(b(C,S),W),V),_=b(q[1],j);if(h(Z,b(b(a[5][1],_),C)))return Ax;var
+p=p[2];continue}return Ay}}var
+lA=[$,AK,cm(0)];function
+AL(c,e,l,j,g,h){var
+b=ae(l),d=bW(b,h),f=k(b[1]),m=b[1],n=1;aY(400.*f*f*v(function(b,a){return bb(b,k(a))},n,m),fa);function
 o(h){var
 a=h;for(;;){if(a){var
-f=kX(c,a[1]);if(dz(gx(c,e,b),d,f))return f;var
-g=au(c,f[1]);if(1-dz(gx([1,[0,g[1],g[2]]],e,b),d,f))throw le;var
-a=a[2];continue}throw[0,gS,An]}}try{var
-q=o(Ap),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dz(gx(c,e,b),d,q);return f?jF(b,h,g,d[3],l,k,j,i):f},s=ld(b,d,k,g,r,function(j){var
-i=bo(Ar,Aq),d=b[5],f=b[4],g=a(p+b[3]);return[0,h(As,kD(c,aG(e),g,f,d)),i]});return s}catch(a){a=aQ(a);if(a===le)return Ao;throw a}}function
-AI(b,i){switch(b[0]){case
+f=lg(c,a[1]);if(dK(gE(c,e,b),d,f))return f;var
+g=an(c,f[1]);if(1-dK(gE([1,[0,g[1],g[2]]],e,b),d,f))throw lA;var
+a=a[2];continue}throw[0,g2,AM]}}try{var
+p=o(AO),r=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dK(gE(c,e,b),d,p);return f?jK(b,h,g,d[3],l,k,j,i):f},s=lz(b,d,j,g,r,function(j){var
+h=bc(AQ,AP),d=b[5],f=b[4],g=a(q+b[3]);return[0,i(AR,kV(c,aK(e),g,f,d)),h]});return s}catch(a){a=aU(a);if(a===lA)return AN;throw a}}function
+A7(b,i){switch(b[0]){case
 0:var
-p=b[3],k=0,o=b[2],g=b[1];break;case
+q=b[3],j=0,n=b[2],g=b[1];break;case
 6:var
-p=b[5],k=[0,[0,b[3],b[4]]],o=b[2],g=b[1];break;default:throw[0,r,AL]}var
-h=aw(g),q=j(g[1]),f=ce(h,p),a=bk(h);if(e$(h,o,f)){var
-A=function(a){return[0,a[1],a[2],AJ,0]};if(k)var
-s=k[1],u=s[2],t=s[1];else
+q=b[5],j=[0,[0,b[3],b[4]]],n=b[2],g=b[1];break;default:throw[0,p,A_]}var
+h=ae(g),r=k(g[1]),f=bW(h,q),a=a8(h);if(fj(h,n,f)){var
+A=function(a){return[0,a[1],a[2],A8,0]};if(j)var
+s=j[1],u=s[2],t=s[1];else
 var
-N=n(A,gI(g[3],q)),O=h[1],u=N,t=n(function(a){return 0},O);var
-B=a[1],w=k7(a,q,f,n(function(a){return aa(aO(f[1],f[3],a))},B),t);try{var
-l=k9(w,u,i)}catch(a){a=aQ(a);if(a===e7)return 0;throw a}var
+N=o(A,gP(g[3],r)),O=h[1],u=N,t=o(function(a){return 0},O);var
+B=a[1],w=lr(a,r,f,o(function(a){return T(aH(f[1],f[3],a))},B),t);try{var
+l=lt(w,u,i)}catch(a){a=aU(a);if(a===fg)return 0;throw a}var
 C=function(a){if(0===a[0]){var
 b=a[1];if(typeof
-b!=="number"&&1===b[0])return 1}return 0};if(aR(function(a){return aR(C,a[2])},l))ba(AK);var
-D=k_(w,l),m=n(function(a){return a[2]},D),x=aR(function(a){return 0===a?1:0},m);if(x){cd(h);var
-y=g1(0,a,f,i);a5(V(y[1],y[2]),dL)}var
+b!=="number"&&1===b[0])return 1}return 0};if(aN(function(a){return aN(C,a[2])},l))bq(A9);var
+D=lu(w,l),m=o(function(a){return a[2]},D),x=aN(function(a){return 0===a?1:0},m);if(x){bV(h);var
+y=fc(0,a,f,i);aY(X(y[1],y[2]),c9)}var
 E=v(function(b,a){var
-f=a?v(e,d,a[1]):c;return H(b,f)},d,m),z=x?a[3]:U(E);cd([0,a[1],a[2],z,a[4],a[5]]);var
-F=a_(g3(a,f),[0,d,-1]),G=e4(a[4],z,F,0,i,i),J=function(b,a){return a$(b,I(a))},K=0,L=v(function(b,a){return v(J,b,a_(a,0))},K,m),M=bu(G[6]);return[0,[1,e9(g),f,M,L,l]]}return 0}function
-lf(p){switch(p[0]){case
+f=a?v(e,d,a[1]):c;return G(b,f)},d,m),z=x?a[3]:S(E);bV([0,a[1],a[2],z,a[4],a[5]]);var
+F=ba(fd(a,f),[0,d,-1]),H=dX(a[4],z,F,0,i,i),I=function(b,a){return bb(b,L(a))},J=0,K=v(function(b,a){return v(I,b,ba(a,0))},J,m),M=bj(H[6]);return[0,[1,dY(g),f,M,K,l]]}return 0}function
+lB(q){switch(q[0]){case
 0:var
-cz=p[3],cA=p[2],aP=p[1],J=aw(aP),Q=ce(J,cz);cd(J);if(e$(J,cA,Q)){var
-dW=function(a){return g7(cz,aP)},dX=function(a){return ha(dz(bk(fa(J,au,a)),Q,a),zL)},dY=function(a){return e_(aP,Q,[0,Q,cA,a])};return g_(0,J,Q,g$(J),dY,dX,dW)}return g9;case
+cj=q[3],ck=q[2],aS=q[1],I=ae(aS),R=bW(I,cj);bV(I);if(fj(I,ck,R)){var
+dA=function(a){return hc(cj,aS)},dB=function(a){return hh(dK(a8(fk(I,an,a)),R,a),z_)},dC=function(a){return fi(aS,R,[0,R,ck,a])};return hf(0,I,R,hg(I),dC,dB,dA)}return he;case
 1:var
-cB=p[3],aQ=p[1],em=p[2],S=aw(aQ),aj=ce(S,cB);cd(S);var
-b3=f(em,0),dZ=function(a){return g8(cB,aQ,zM)},d0=function(a){return ha(jE(fa(S,N,a),aj,b3,a),zN)},d1=function(a){return g6(aQ,aj,b3,[0,aj,a])};return g_(zO,S,aj,g$(S),d1,d0,dZ);case
+cl=q[3],aT=q[1],d$=q[2],T=ae(aT),ak=bW(T,cl);bV(T);var
+bO=f(d$,0),dD=function(a){return hd(cl,aT,z$)},dE=function(a){return hh(jJ(fk(T,P,a),ak,bO,a),Aa)},dF=function(a){return hb(aT,ak,bO,[0,ak,a])};return hf(Ab,T,ak,hg(T),dF,dE,dD);case
 2:var
-cC=p[4],cD=p[3],aS=p[1],ep=p[2],V=aw(aS),ak=ce(V,cC);cd(V);var
-b4=f(ep,0),d2=function(a){return g8(cC,aS,zP)},d3=function(a){return ha(jC(fa(V,N,a),ak,b4,cD,a),zQ)},d4=function(a){return g6(aS,ak,b4,[1,cD,ak,a])};return g_(zR,V,ak,g$(V),d4,d3,d2);case
+cm=q[4],cn=q[3],aU=q[1],ea=q[2],U=ae(aU),al=bW(U,cm);bV(U);var
+bP=f(ea,0),dG=function(a){return hd(cm,aU,Ac)},dH=function(a){return hh(jH(fk(U,P,a),al,bP,cn,a),Ad)},dI=function(a){return hb(aU,al,bP,[1,cn,al,a])};return hf(Ae,U,al,hg(U),dI,dH,dG);case
 3:var
-cE=p[4],cF=p[3],aT=p[1],eq=p[2],b5=aw(aT),aK=ce(b5,cE),d5=function(b,a){return g6(aT,aK,b,[2,cF,aK[3],a[1],a[3],a[4],a[5]])};return ld(b5,aK,eq,cF,d5,function(a){return g8(cE,aT,Aa)});case
-4:return Am(p[1],p[2],p[3],p[4],p[5],p[6]);case
+co=q[4],cq=q[3],aV=q[1],eb=q[2],bQ=ae(aV),aJ=bW(bQ,co),dJ=function(b,a){return hb(aV,aJ,b,[2,cq,aJ[3],a[1],a[3],a[4],a[5]])};return lz(bQ,aJ,eb,cq,dJ,function(a){return hd(co,aV,Az)});case
+4:return AL(q[1],q[2],q[3],q[4],q[5],q[6]);case
 5:var
-cG=p[5],aU=p[1],er=p[4],es=p[3],et=p[2],x=aw(aU),al=ce(x,cG);if(e$(x,et,al)){var
-d6=x[1],d8=0;if(mn<v(function(b,a){return b+j(a)|0},d8,d6))throw[0,cc,f(w(Ab),zp)];var
-bM=function(a){return j(a)},ai=bM(x[1]),dp=x[1],dq=0.,aD=v(function(b,a){return b+bM(a)},dq,dp),bO=T(gh(x[1]));a5(aD*aD*(1.+bO*bO)+ai*ai*(ai*ai+aD),e2);var
-am=Ae;for(;;){if(am){var
-d9=al[3],d_=am[1],dv=aH(x[4],64),bV=N(x[4],dv),dw=kd(bV[1],bV[2],d9,x[1]),O=n(function(a){return a[2]},dw),aF=function(b){var
-a=b[1];return bC([0,a[1],a[2]])},P=function(c,b,a){return v(function(b,a){return aC(b,f(c,a))},b,a)},dx=0.,dy=0.,aI=P(function(b,c,d){return function(a){return c(b,d,a)}}(aF,P,dy),dx,O),dA=0.,dB=0.,dD=function(b){return function(a){return-b(a)}}(aF),dE=P(function(b,c,d){return function(a){return b(d,c,a)}}(P,dB,dD),dA,O),dI=0.,dJ=0.,dK=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bC([0,b[1],b[2]])*f*e}}(aF),dL=P(function(b,c){return function(a){return v(c,b,a)}}(dJ,dK),dI,O),bW=aI+dE,dM=j(O);if(0.<aI)var
-dN=x[5],an=k3(m(x[3]),dN,es,er,d_,bW,bW,dL,aI,dM);else
-if(fx<x[3])var
-an=0;else
+cr=q[5],aW=q[1],ec=q[4],ed=q[3],ee=q[2],y=ae(aW),am=bW(y,cr);if(fj(y,ee,am)){var
+dL=y[1],dM=0;if(mJ<v(function(b,a){return b+k(a)|0},dM,dL))throw[0,cg,f(x(AA),zO)];var
+bH=function(a){return k(a)},aj=bH(y[1]),db=y[1],dc=0.,aF=v(function(b,a){return b+bH(a)},dc,db),bI=Y(gp(y[1]));aY(aF*aF*(1.+bI*bI)+aj*aj*(aj*aj+aF),fa);var
+ap=AD;for(;;){if(ap){var
+dN=am[3],dO=ap[1],dh=aA(y[4],64),bM=P(y[4],dh),di=kh(bM[1],bM[2],dN,y[1]),O=o(function(a){return a[2]},di),aH=function(b){var
+a=b[1];return bE([0,a[1],a[2]])},Q=function(c,b,a){return v(function(b,a){return aG(b,f(c,a))},b,a)},dj=0.,dk=0.,aI=Q(function(b,c,d){return function(a){return c(b,d,a)}}(aH,Q,dk),dj,O),dl=0.,dm=0.,dn=function(b){return function(a){return-b(a)}}(aH),dq=Q(function(b,c,d){return function(a){return b(d,c,a)}}(Q,dm,dn),dl,O),dr=0.,ds=0.,dt=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bE([0,b[1],b[2]])*f*e}}(aH),du=Q(function(b,c){return function(a){return v(c,b,a)}}(ds,dt),dr,O),bN=aI+dq,dv=k(O);if(0.<aI)var
+dw=y[5],aq=lm(m(y[3]),dw,ed,ec,dO,bN,bN,du,aI,dv);else
+if(fH<y[3])var
+aq=0;else
 var
-dP=function(c,b){var
-a=b[1];return H(c,ad(z(a[1],a[2])))},dR=function(c){return function(a,b){return v(c,a,b)}}(dP),dS=m(64),an=[0,[0,[0,v(dR,d,O),d],dS,c]];if(an){var
-b6=an[1],d$=U(b6[2])+64|0,ea=aH(x[4],d$);if(e_(aU,al,[1,al[3],ea,b6]))return g7(cG,aU);var
-am=am[2];continue}return Ac}return Ad}}return g9;case
-6:return zS(p[1],p[2],p[3],p[4],p[5]);case
+dx=function(c,b){var
+a=b[1];return G(c,af(w(a[1],a[2])))},dy=function(c){return function(a,b){return v(c,a,b)}}(dx),dz=m(64),aq=[0,[0,[0,v(dy,d,O),d],dz,c]];if(aq){var
+bS=aq[1],dT=S(bS[2])+64|0,dU=aA(y[4],dT);if(fi(aW,am,[1,am[3],dU,bS]))return hc(cr,aW);var
+ap=ap[2];continue}return AB}return AC}}return he;case
+6:return Af(q[1],q[2],q[3],q[4],q[5]);case
 7:var
-u=p[1],ao=Ak,eu=p[3],ev=p[2];for(;;){if(ao){var
-eb=ao[1],dr=aH(u[1],64),bP=au(u[1],dr),ds=aH(u[4],64),bQ=N(u[4],ds),B=bC([0,bP[1],bP[2]]),M=bC([0,bQ[1],bQ[2]]),dt=(B*B+M*M*B*B)/(B+1.),du=M*1.000001<B?(B-1.)*(M+1.):0.,bS=k3(u[3],u[5],ev,eu,eb,B+M*B,du,dt,B,1.);if(bS){var
-aL=bS[1],b7=U(aL[2])+64|0,b8=aH(u[1],b7),b9=aH(u[4],b7),D=b9[1]<b8[1]?b8:b9,_=au(u[1],D),aa=N(u[4],D),a4=au(u[4],D),a6=N(u[1],D),ar=a4[2],a2=a6[1],cN=b(a2,ar),a3=b(u[2][2],cN),cO=a6[2],cP=o(u[3],d),cQ=e(ar,a4[1]),cR=b(b(b(aV(d),cQ),cP),cO),cS=e(b(a2,ar),cR),cT=b(u[2][1],cS),a7=bT(u[1]),a8=a7?bT(u[4]):a7,a9=a8?av(u[1],D):a8,a_=a9?av(u[4],D):a9,ba=a_?i(c,u[5][1]):a_,bb=ba?i(c,u[2][1]):ba,bc=bb?eo(u[2],u[5]):bb,bd=bc?l(c,N(u[1],D)[1]):bc,cJ=0;if(bd){var
-be=u[1],bf=u[4],aZ=0===bf[0]?0===be[0]?eo(be[1],bf[1]):0:0;if(aZ)var
-as=aZ;else
+u=q[1],ar=AJ,ef=q[3],eg=q[2];for(;;){if(ar){var
+dV=ar[1],dd=aA(u[1],64),bJ=an(u[1],dd),de=aA(u[4],64),bK=P(u[4],de),B=bE([0,bJ[1],bJ[2]]),N=bE([0,bK[1],bK[2]]),df=(B*B+N*N*B*B)/(B+1.),dg=N*1.000001<B?(B-1.)*(N+1.):0.,bL=lm(u[3],u[5],eg,ef,dV,B+N*B,dg,df,B,1.);if(bL){var
+aL=bL[1],bT=S(aL[2])+64|0,bX=aA(u[1],bT),bY=aA(u[4],bT),D=bY[1]<bX[1]?bX:bY,aa=an(u[1],D),ab=P(u[4],D),a6=an(u[4],D),a7=P(u[1],D),av=a6[2],a2=a7[1],cy=b(a2,av),a3=b(u[2][2],cy),cB=a7[2],cC=n(u[3],d),cD=e(av,a6[1]),cE=b(b(b(aR(d),cD),cC),cB),cF=e(b(a2,av),cE),cG=b(u[2][1],cF),a9=bz(u[1]),a_=a9?bz(u[4]):a9,a$=a_?ax(u[1],D):a_,ba=a$?ax(u[4],D):a$,bb=ba?h(c,u[5][1]):ba,be=bb?h(c,u[2][1]):bb,bf=be?eE(u[2],u[5]):be,bg=bf?l(c,P(u[1],D)[1]):bf,cv=0;if(bg){var
+bh=u[1],bi=u[4],a1=0===bi[0]?0===bh[0]?eE(bh[1],bi[1]):0:0;if(a1)var
+aw=a1;else
 var
-cM=b(aa[1],_[2]),as=i(b(_[1],aa[2]),cM);if(as)var
-at=as;else{var
-bg=gw(aL,jI(_,aa));if(bg){var
-cU=u[3],bj=gv(aL,jI(_,aa),cU),bm=bj[2],cV=b(b(u[3],bm),a3),cX=b(u[5][1],cV),cY=u[5][2],cZ=b(cT,b(u[3],bm)),b_=i(b(e(b(bj[1],a3),cZ),cY),cX);cJ=1}else
+cx=b(ab[1],aa[2]),aw=h(b(aa[1],ab[2]),cx);if(aw)var
+ay=aw;else{var
+bk=gD(aL,jN(aa,ab));if(bk){var
+cH=u[3],bm=gC(aL,jN(aa,ab),cH),bn=bm[2],cI=b(b(u[3],bn),a3),cJ=b(u[5][1],cI),cK=u[5][2],cL=b(cG,b(u[3],bn)),bZ=h(b(e(b(bm[1],a3),cL),cK),cJ);cv=1}else
 var
-at=bg}}else
+ay=bk}}else
 var
-at=bd;if(!cJ)var
-b_=at;if(b_){var
-ec=bo(Ag,Af),dk=u[5],dl=u[4],dm=ae(u[3]),dn=aG(u[2]);return[0,h(Ah,kD(u[1],dn,dm,dl,dk)),ec]}var
-ao=ao[2];continue}return Ai}return Aj}case
+ay=bg;if(!cv)var
+bZ=ay;if(bZ){var
+dW=bc(AF,AE),c6=u[5],c7=u[4],c8=ag(u[3]),da=aK(u[2]);return[0,i(AG,kV(u[1],da,c8,c7,c6)),dW]}var
+ar=ar[2];continue}return AH}return AI}case
 8:var
-cH=p[4],y=p[2],a=p[1],ew=p[5],ex=p[3],af=cL(b1(cW,a[1])),ag=a[2];if(0===ag[0])var
-c$=function(a,b){var
-c=a1(sV,b1(function(a){return q(af,a)[1+a]},b)),d=kz(q(ew,a)[1+a]);return g(w(sW),d,c)},bE=h(sZ,h(a1(sY,iq(0,c$,ag[1])),sX));else
+cs=q[4],z=q[2],a=q[1],eh=q[5],ei=q[3],ah=cO(b4(c4,a[1])),ai=a[2];if(0===ai[0])var
+cU=function(a,b){var
+c=a5(tf,b4(function(a){return s(ah,a)[1+a]},b)),d=kQ(s(eh,a)[1+a]);return g(x(tg),d,c)},bx=i(tj,i(a5(ti,iw(0,cU,ai[1])),th));else
 var
-dh=y?ae(y[1]):s8,bK=ag[2],di=q(af,bK)[1+bK],bL=ag[1],dj=q(af,bL)[1+bL],bE=bp(w(s7),dh,dj,di);var
-bF=a[3];if(bF)var
-bG=bF[1],bH=h(s0,q(af,bG)[1+bG]);else
+c2=z?ag(z[1]):ts,bF=ai[2],c3=s(ah,bF)[1+bF],bG=ai[1],c5=s(ah,bG)[1+bG],bx=bd(x(tr),c2,c5,c3);var
+by=a[3];if(by)var
+bA=by[1],bB=i(tk,s(ah,bA)[1+bA]);else
 var
-bH=s6;var
-bI=a[5];if(bI)var
-da=ae(bI[1]),bJ=f(w(s1),da);else
+bB=tq;var
+bC=a[5];if(bC)var
+cV=ag(bC[1]),bD=f(x(tl),cV);else
 var
-bJ=s5;var
-db=a[4],dc=he(w(s2),db,bE,bH,bJ),dd=a[8],de=a[7],dg=a[6]?s3:s4,aB=eQ([0,dg],de,dd,dc),W=40+g4(a[8])|0,ed=function(a){switch(a[0]){case
+bD=tp;var
+cW=a[4],cX=hl(x(tm),cW,bx,bB,bD),cY=a[8],c0=a[7],c1=a[6]?tn:to,aE=e0([0,c1],c0,cY,cX),W=40+g$(a[8])|0,d0=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!R(a[1],At))return Av;break}return Au},ch=n(function(a){var
-b=n(ed,a[3]);return[0,[0,a[1],a[2]],b]},ex),ci=0!==cH?1:0,ee=ci?fx<a[4]?1:0:ci;if(ee)la(0);var
-aO=a0(function(a){return f(a,0)},cH),cj=0===aO?1:0;if(cj){var
-aM=a[2],b$=a[3],aY=0;if(1===aM[0]&&y&&b$&&1===a[4]&&!a[6]&&0===a[5]){var
-ca=function(f,b){if(2===b[0]){var
+1:if(!V(a[1],AS))return AU;break}return AT},b6=o(function(a){var
+b=o(d0,a[3]);return[0,[0,a[1],a[2]],b]},ei),b7=0!==cs?1:0,d1=b7?fH<a[4]?1:0:b7;if(d1)lw(0);var
+aP=a4(function(a){return f(a,0)},cs),b8=0===aP?1:0;if(b8){var
+aM=a[2],b0=a[3],a0=0;if(1===aM[0]&&z&&b0&&1===a[4]&&!a[6]&&0===a[5]){var
+b1=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=t(c[1],g),h=e?t(d[1],d[2]):e;return h}}return 0},aN=function(b){return df(a[1],b)},cb=aN(b$[1]),cK=0;if(0===cb[0]){var
-cf=cb[1];if(3===cf[0]){var
-ey=0;if(ca(1,aN(aM[1]))&&ca(0,aN(aM[2]))){var
-Y=[0,[0,cf,y[1],a[7],a[8]]];aY=1;cK=1;ey=1}}}if(!cK){var
-Y=0;aY=1}}if(!aY)var
-Y=0;if(Y){var
-ef=aH(a[7],W+24|0),ap=Y[1],c2=e(d,d),bn=ki(ap[1],ap[3],ef,c2),bq=bn?i(c,ap[4][1]):bn;if(bq)var
-c3=ap[2],ck=i(e(d,d),c3);else
+c=a[1],d=c[2],g=m(f),e=t(c[1],g),h=e?t(d[1],d[2]):e;return h}}return 0},aO=function(b){return dp(a[1],b)},b2=aO(b0[1]),cw=0;if(0===b2[0]){var
+b5=b2[1];if(3===b5[0]){var
+eo=0;if(b1(1,aO(aM[1]))&&b1(0,aO(aM[2]))){var
+Z=[0,[0,b5,z[1],a[7],a[8]]];a0=1;cw=1;eo=1}}}if(!cw){var
+Z=0;a0=1}}if(!a0)var
+Z=0;if(Z){var
+d2=aA(a[7],W+24|0),as=Z[1],cM=e(d,d),bp=kl(as[1],as[3],d2,cM),bq=bp?h(c,as[4][1]):bp;if(bq)var
+cN=as[2],b9=h(e(d,d),cN);else
 var
-ck=bq;var
-cl=ck}else
+b9=bq;var
+b_=b9}else
 var
-cl=Y;var
-cn=cl}else
+b_=Z;var
+b$=b_}else
 var
-cn=cj;var
-eg=function(aC){var
-k=aC;for(;;){if(k){var
-f=k[1],ax=a[1],V=n(function(b){return function(a){return cw(b,a)}}(f),ax),ay=a[1],az=fY(function(c){return function(b,a){return bz(c0,m(c),b,a)[1]}}(f),ay,V);g5(az,a[4],f);var
-aA=aH(a[7],f+64|0),b=[0,c0,m(f),V,aA];if(aO){var
-c=aO[1],p=au(a[7],b[4]),ab=dH(b[1],b[2],a[1],b[3]),I=eJ(a,y),q=I[2],r=I[1],ac=o(m(a[4]),d),J=j7(a,b,p),K=J?j6(a,y):J;if(K){var
+b$=b8;var
+d3=function(aC){var
+j=aC;for(;;){if(j){var
+f=j[1],ax=a[1],V=o(function(b){return function(a){return ch(b,a)}}(f),ax),ay=a[1],az=f6(function(c){return function(b,a){return bo(cz,m(c),b,a)[1]}}(f),ay,V);ha(az,a[4],f);var
+aB=aA(a[7],f+64|0),b=[0,cz,m(f),V,aB];if(aP){var
+c=aP[1],p=an(a[7],b[4]),ab=dR(b[1],b[2],a[1],b[3]),I=eT(a,z),q=I[2],s=I[1],ac=n(m(a[4]),d),J=ka(a,b,p),K=J?j$(a,z):J;if(K){var
 L=a[2];if(0===L[0])var
-ad=L[1],t=s(function(b){return function(a){return j(a)===b?1:0}}(q),ad);else
-if(y)var
-an=y[1],t=i(e(d,d),an);else
+ad=L[1],t=r(function(b){return function(a){return k(a)===b?1:0}}(q),ad);else
+if(z)var
+ao=z[1],t=h(e(d,d),ao);else
 var
 t=1;var
 u=t}else
 var
 u=K;if(u)var
-ae=[0,c[1],[0,c[2],c[3]]],v=s(function(b){return function(a){return a<b?1:0}}(r),ae);else
+ae=[0,c[1],[0,c[2],c[3]]],v=r(function(b){return function(a){return a<b?1:0}}(s),ae);else
 var
 v=u;var
 M=v?1-(c[1]===c[2]?1:0):v;if(M)var
-af=a[4],w=(j(c[3])+1|0)===af?1:0;else
+af=a[4],w=(k(c[3])+1|0)===af?1:0;else
 var
 w=M;if(w){var
-g=gF(a,q,c[1],c[2]);if(g){var
+g=gM(a,q,c[1],c[2]);if(g){var
 x=g[2];if(0===g[1]){if(x)var
-O=x[1],ag=x[2],P=0===O?0:0===(O-1|0)?ag?0:1:0;else
+N=x[1],ag=x[2],O=0===N?0:0===(N-1|0)?ag?0:1:0;else
 var
-P=1;var
-Q=P}else
+O=1;var
+Q=O}else
 var
 Q=0;var
 R=Q}else
 var
 R=g;var
-z=R}else
+y=R}else
 var
-z=w;if(z)var
-ah=gG(r,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dG(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eI(a,b,ab,r,ac,c[1],c[2],q,am,al,ah);else
+y=w;if(y)var
+ah=gN(s,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dQ(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eS(a,b,ab,s,ac,c[1],c[2],q,am,al,ah);else
 var
-W=z;if(W){var
-aD=bo(Ax,Aw);return[0,h(Ay,aB),aD]}var
-S=N(a[7],b[4]),ao=dH(b[1],b[2],a[1],b[3]),T=eJ(a,y),U=T[1],ap=o(m(a[4]),d),aq=gG(U,c[3]),ar=a[8],as=S[2],at=S[1],av=function(c,d,e){return function(a,b){return dF(e,d,c,a,b)}}(ar,as,at),aw=function(b,a){return 1};if(eI(a,b,ao,U,ap,c[1],c[2],T[2],aw,av,aq))return Az}else{var
-A=N(a[7],b[4]),Z=dH(b[1],b[2],a[1],b[3]),B=eJ(a,y),C=B[2],D=B[1],_=o(m(a[4]),d),E=j7(a,b,A),F=E?j6(a,y):E;if(F){var
+W=y;if(W){var
+aD=bc(AW,AV);return[0,i(AX,aE),aD]}var
+S=P(a[7],b[4]),ap=dR(b[1],b[2],a[1],b[3]),T=eT(a,z),U=T[1],aq=n(m(a[4]),d),ar=gN(U,c[3]),as=a[8],at=S[2],au=S[1],av=function(c,d,e){return function(a,b){return dP(e,d,c,a,b)}}(as,at,au),aw=function(b,a){return 1};if(eS(a,b,ap,U,aq,c[1],c[2],T[2],aw,av,ar))return AY}else{var
+A=P(a[7],b[4]),Y=dR(b[1],b[2],a[1],b[3]),B=eT(a,z),C=B[2],D=B[1],Z=n(m(a[4]),d),E=ka(a,b,A),F=E?j$(a,z):E;if(F){var
 G=a[2];if(0===G[0])var
-$=G[1],H=s(function(b){return function(a){return j(a)===b?1:0}}(C),$);else
+$=G[1],H=r(function(b){return function(a){return k(a)===b?1:0}}(C),$);else
 var
 H=1;var
 l=H}else
 var
 l=F;if(l)var
-aa=0===a[2][0]?jW(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],Y=s(function(h,r,i,d,e,s){return function(b){return gF(a,i,b[1],b[2])?X(function(c){var
+aa=0===a[2][0]?j1(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=r(function(h,r,i,d,e,s){return function(b){return gM(a,i,b[1],b[2])?_(function(c){var
 f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
-j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dF(m,l,k,a,b)},o=function(b,c){return j4(a,d,e,b,c)},p=b[2],q=b[1];return j5(d,e,function(b){return eI(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},ch):1}}(A,Z,C,D,_,b),aa);else
+j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dP(m,l,k,a,b)},o=function(b,c){return j9(a,d,e,b,c)},p=b[2],q=b[1];return j_(d,e,function(b){return eS(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},b6):1}}(A,Y,C,D,Z,b),aa);else
 var
-Y=l;if(Y){var
-aE=bo(AB,AA);return[0,h(AC,aB),aE]}if(aR(function(b){return function(f){var
-g=au(a[7],b[4]),i=dH(b[1],b[2],a[1],b[3]),h=eJ(a,y),c=h[1],j=h[2],e=o(m(a[4]),d),k=f[2];return 1-j5(c,e,function(d){var
+X=l;if(X){var
+aF=bc(A0,AZ);return[0,i(A1,aE),aF]}if(aN(function(b){return function(f){var
+g=an(a[7],b[4]),i=dR(b[1],b[2],a[1],b[3]),h=eT(a,z),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-j_(c,e,function(d){var
 h=a[8],k=g[2],l=g[1];function
-m(a,b){return dG(l,k,h,a,b)}function
-n(b,d){return j4(a,c,e,b,d)}return 1-eI(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),ch))return AD}var
-k=k[2];continue}return AE}};if(cn){var
-eh=bo(AG,AF);return[0,h(AH,aB),eh]}return eg([0,W,[0,W+64|0,[0,4*W|0,[0,16*W|0,0]]]]);case
-9:return zX(p[1],p[2]);default:var
-aX=p[5],C=p[4],E=p[3],cI=p[2],Z=p[1],co=v(function(b,a){return e(b,a[2])},c,Z),bX=au(E,aH(E,64));if(t(C[1],c))var
-bY=64;else
-var
-dV=I(C[1]),bY=a$(0,I(C[2])-dV|0);var
-dT=BB(bC([0,bX[1],bX[2]]))[2],bZ=((32+bY|0)+(2*I(co)|0)|0)+dT|0,dU=bu(aX)[1],b0=v(function(a,c){var
-b=c[1];return cx(b,a)?b:a},dU,aX),b2=bv(cg,n(function(a){return a[2]},aX));bi(function(a){var
-b=T(zr);return a5(T(a),b)},b2);var
-aJ=n(function(a){var
-c=b(C[2],co),d=aW(bZ-32|0),e=z(b(C[1],d),c),f=m(ax),g=m(bZ);return[0,b0[1],b0[2],g,f,a,e]},b2),K=bu(aJ),cp=function(b){switch(b[0]){case
+m(a,b){return dQ(l,k,h,a,b)}function
+n(b,d){return j9(a,c,e,b,d)}return 1-eS(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),b6))return A2}var
+j=j[2];continue}return A3}};if(b$){var
+d4=bc(A5,A4);return[0,i(A6,aE),d4]}return d3([0,W,[0,W+64|0,[0,4*W|0,[0,16*W|0,0]]]]);case
+9:return Ak(q[1],q[2]);case
+10:var
+ct=q[4],aX=q[3],$=q[1],ej=q[5],el=q[2],aQ=ln(ej,aX,ct,v(function(b,a){return e(b,a[2])},c,$)),J=bj(aQ),ca=function(b){switch(b[0]){case
 0:var
-e=b[1];if(!e)throw[0,r,AN];var
+e=b[1];if(!e)throw[0,p,Ba];var
 a=e[1][3];break;case
 1:var
 a=b[1];break;default:return[1,b[1]]}switch(a[0]){case
@@ -4942,239 +5076,248 @@ a=b[1];break;default:return[1,b[1]]}switch(a[0]){case
 d=a[3],c=a[1];break;case
 5:case
 6:var
-d=a[5],c=a[1];break;default:throw[0,r,AM]}return[0,[0,c,d]]},cq=n(function(b){var
-c=b[2],a=cp(b[1]),d=0===a[0]?[0,a[1][1]]:[1,a[1]];return[0,d,c]},Z),cr=n(function(z){var
+d=a[5],c=a[1];break;default:throw[0,p,A$]}return[0,[0,c,d]]},C=[0,o(function(b){var
+c=b[2],a=ca(b[1]),d=0===a[0]?[0,a[1][1]]:[1,a[1]];return[0,d,c]},$),el,aX,ct],cb=o(function(z){var
 f=z[1];switch(f[0]){case
 0:var
-p=f[1],b=[0,d,d],i=[0,c,d],q=K[3],k=[0,A(m(2),q),d],r=function(c){var
-d=c[2],a=c[1],e=k4(b,a),f=[0,[0,e,bU(b,c1(e,bU(b,d)))],0];return[0,[0,e6(a[1],a[2]),d],f]},s=function(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cx(f,d))return-1;if(cx(d,f))return 1;if(cx(e,c))return-1;var
-g=cx(c,e),h=g?1:g;return h},t=function(d,n){var
-o=n[2];if(cx(o,bu(d)[2])){var
+p=f[1],b=[0,d,d],i=[0,c,d],q=J[3],j=[0,A(m(2),q),d],r=function(c){var
+d=c[2],a=c[1],e=lo(b,a),f=[0,[0,e,bU(b,c$(e,bU(b,d)))],0];return[0,[0,ff(a[1],a[2]),d],f]},s=function(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1];if(cA(f,d))return-1;if(cA(d,f))return 1;if(cA(e,c))return-1;var
+g=cA(c,e),h=g?1:g;return h},t=function(d,n){var
+o=n[2];if(cA(o,bj(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=c1(bU(f,l),p),r=bU(g,m);if(!cx(c1(bU(l,i),r),q)){var
-a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d},a=bh(v(t,[0,[0,i,b],0],cm(s,ah(r,p)))),l=function(a){if(a){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=c$(bU(f,l),p),r=bU(g,m);if(!cA(c$(bU(l,i),r),q)){var
+a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d},a=bl(v(t,[0,[0,i,b],0],cp(s,ao(r,p)))),l=function(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=l(b),f=bU(c[1],d[1]);return[0,k4(bU(d[2],c[2]),f),e]}}return[0,i,0]},o=function(b,a){if(b&&a){var
+c=b[1],d=a[1],e=l(b),f=bU(c[1],d[1]);return[0,lo(bU(d[2],c[2]),f),e]}}return[0,i,0]},n=function(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=o(b[2],c),g=k5(c1(k,c1(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0},u=l(a),w=a?a[2]:d7(or),g=o(w,u),h=k5(c1(k,df(a,j(a)-1|0)[2])),x=e(h,m(j(g)+2|0)),y=kq(K,h,g)?h:x;return[0,function(h){var
-a=n(function(c){var
-e=c[3];dO[1]=AO;lb[1]=h;function
-f(a){return 0===lf(e)[0]?a0(bu,dO[1]):0}var
-a=ra(function(a){dO[1]=0;return 0},f);if(a)var
+d=b[1],e=d[1],f=n(b[2],c),g=lp(c$(j,c$(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0},u=l(a),w=a?a[2]:ek(oN),g=n(w,u),h=lp(c$(j,dp(a,k(a)-1|0)[2])),x=e(h,m(k(g)+2|0)),y=kv(J,h,g)?h:x;return[0,function(h){var
+a=o(function(c){var
+e=c[3];dZ[1]=Bb;lx[1]=h;function
+f(a){return 0===lB(e)[0]?a4(bj,dZ[1]):0}var
+a=rw(function(a){dZ[1]=0;return 0},f);if(a)var
 b=a[1],d=[0,[0,c[1],c[2],b[1],b[2],b[3]]];else
 var
-d=a;return d},p);return aR(function(a){return 0===a?1:0},a)?0:[0,[0,n(bN,a),y,g]]}];case
+d=a;return d},p);return aN(function(a){return 0===a?1:0},a)?0:[0,[0,o(b3,a),y,g]]}];case
 1:var
-B=U(K[3])+mr|0,C=AI(f[1],B);return a0(function(a,b){return[0,a]},C);default:var
+B=S(J[3])+mN|0,C=A7(f[1],B);return a4(function(a,b){return[0,a]},C);default:var
 D=f[1];return[0,function(c){var
-a=D[1],b=cw(U(K[3]),a);return[0,[2,c0,K[3],b]]}]}},Z),ei=aR(function(a){return 0===a[1][0]?1:0},Z);if(aR(function(a){return 0===a?1:0},cr))return AU;var
-el=ei?AV:AW,aq=el;a:for(;;){if(aq){var
-ej=aq[1],cs=n(function(b){return function(a){return f(bN(a),b)}}(ej),cr);if(aR(function(a){return 0===a?1:0},cs))return AP;var
-ct=n(bN,cs),cu=aH(E,U(K[4])),ab=cq,F=ct,c4=N(E,cu);for(;;){if(ab){if(F){var
-L=F[1],az=ab[1][1];if(0===az[0]){var
-br=az[1];switch(L[0]){case
+a=D[1],b=ch(S(J[3]),a);return[0,[2,cz,J[3],b]]}]}},$),d5=aN(function(a){return 0===a[1][0]?1:0},$);if(aN(function(a){return 0===a?1:0},cb))return Bh;var
+d8=d5?Bi:Bj,at=d8;a:for(;;){if(at){var
+d6=at[1],cc=o(function(b){return function(a){return f(b3(a),b)}}(d6),cb);if(aN(function(a){return 0===a?1:0},cc))return Bc;var
+cd=o(b3,cc),ce=aA(aX,S(J[4])),cP=P(C[3],ce),ad=C[1],F=cd;for(;;){if(ad){if(F){var
+M=F[1],aC=ad[1][1];if(0===aC[0]){var
+br=aC[1];switch(M[0]){case
 0:var
-ay=L[1];if(ay)var
-bs=ay[1],G=eN(br,bs[3],bs[4]);else
+aB=M[1];if(aB)var
+bs=aB[1],H=dS(br,bs[3],bs[4]);else
 var
-G=ay;break;case
+H=aB;break;case
 1:var
-G=eN(br,L[1],L[2][3]);break;default:var
-G=0}}else
+H=dS(br,M[1],M[2][3]);break;default:var
+H=0}}else
 var
-G=2===L[0]?dC(az[1][1]):0;if(G){var
-ab=ab[2],F=F[2];continue}var
-bt=G}else
+H=2===M[0]?cZ(aC[1][1]):0;if(H){var
+ad=ad[2],F=F[2];continue}var
+bt=H}else
 var
 bt=F;var
-aA=bt}else
+aD=bt}else
 var
-aA=F?0:1;var
-bw=aA?s(rp,aJ):aA,bx=bw?bT(E):bw,by=bx?av(E,cu):bx;if(by)var
-c5=0,c6=k(function(a){var
-q=aE(a[5]),h=q,g=c,l=ac(a),f=0;for(;;){if(0===h){var
-t=$(f,0),w=[0,[0,c,ac(a)],t],k=q,j=c,n=ac(a),i=w;for(;;){if(0===k){var
-x=a[5];return[0,a,gM(aE(e(en(e(b(e(d,d),x),d)),d)),i)[1]]}var
-u=a[1],p=z(b(n,a[2]),u),v=[0,[0,o(j,d),p],i],k=k-1|0,j=o(j,d),n=p,i=v;continue}}var
-r=a[2],m=z(b(l,a[1]),r),s=[0,[0,e(g,d),m],f],h=h-1|0,g=e(g,d),l=m,f=s;continue}},aJ),cv=ku(cI,function(p){return function(l,d){var
-G=ac(l[1]),I=b(bl(l[1]),G),J=b(C[1],I),a=l[1],K=C[2];if(i(c,d[2]))var
-u=d[3],n=bR(iX(c,aE(d[2])),u);else{var
-v=d[3],k=aE(ad(d[2])),f=v;for(;;){if(0!==k){var
-q=k-1|0;if(f){var
-k=q,f=f[2];continue}}var
-n=f;break}}var
-w=ac(a),x=p[2],y=ac(a),A=H(z(b(p[1],y),x),w),B=gJ(a,d[1]),D=ac(a),j=A,h=c,g=n,E=z(b(ac(a),D),B);for(;;){if(g){var
-r=g[2];if(i(ac(a),j))var
-m=h;else
+aD=F?0:1;var
+bu=aD?r(kt,aQ):aD,bv=bu?bz(C[3]):bu,bw=bv?ax(C[3],ce):bv;if(bw)var
+cQ=0,cR=C[1],cS=j(function(a){return[0,a,kw(a)]},aQ),cT=function(m){return function(j,d){var
+D=K(j[1]),E=b(ac(j[1]),D),F=b(C[4][1],E),a=j[1],H=C[4][2];if(h(c,d[2]))var
+r=d[3],l=bR(i3(c,az(d[2])),r);else
 var
-t=o(ac(a),j),m=e(h,b(g[1],t));var
-s=ac(a),j=z(b(j,E),s),h=m,g=r;continue}var
-F=ac(a);return i(b(e(b(d[4],F),h),K),J)}}}(c4),c6,cq,ct,c5);else
+s=d[3],l=gl(az(af(d[2])),s);var
+t=K(a),u=m[2],v=K(a),x=G(w(b(m[1],v),u),t),y=gR(a,d[1]),z=K(a),i=x,g=c,f=l,A=w(b(K(a),z),y);for(;;){if(f){var
+o=f[2];if(h(K(a),i))var
+k=g;else
 var
-cv=by;if(cv){var
-ek=bo(AR,AQ),cy=n(function(a){var
-b=a[2];return[0,cp(a[1]),b]},Z),bA=bu(cy)[1];if(0===bA[0])var
-bB=bA[1],bD=kA(bB[2],bB[1]);else
+q=n(K(a),i),k=e(g,b(f[1],q));var
+p=K(a),i=w(b(i,A),p),g=k,f=o;continue}var
+B=K(a);return h(b(e(b(d[4],B),g),H),F)}}}(cP),cf=kL(C[2],cT,cS,cR,cd,cQ);else
 var
-bD=sL;var
-c7=a1(sH,b1(function(c){var
-e=c[2],a=c[1];if(0===a[0])var
-f=a[1],g=kB(f[2],f[1]);else
+cf=bw;if(cf){var
+d7=bc(Be,Bd);return[0,i(Bf,kU(o(function(a){var
+b=a[2];return[0,ca(a[1]),b]},$),C)),d7]}var
+at=at[2];continue a}}return Bg}default:var
+cu=q[4],aZ=q[3],au=q[1],em=q[5],en=q[2],ci=ln(em,aZ,cu,v(function(b,a){return e(b,a[2])},c,au)),L=S(bj(ci)[3]),E=[0,o(function(b){var
+a=b[1],c=b[2],d=0===a[0]?[0,a[1]]:[1,a[1]];return[0,d,c]},au),en,aZ,cu],d9=o(function(j){var
+a=j[1];if(0===a[0]){var
+e=a[1],b=ae(e),d=bW(b,a[3]);bV(b);var
+k=f(a[2],0),g=fc(Bk,b,d,L);aY(X(g[1],g[2]),c9);var
+h=a8(b)[3],i=fd(b,d),c=i?dX(b[4],h,i[1],0,L,L):c_(b[4],h,L),l=c[5],n=c[4],o=c[3],p=c[1];return[0,dY(e),d,k,p,o,n,l]}var
+q=a[3],r=a[2],s=ch(L,a[1][1]);return[1,cz,m(L),s,r,q]},au);if(aN(function(a){var
+x=aA(aZ,S(a[4])),f=an(E[3],x),t=kt(a),u=t?bz(E[3]):t,v=u?ax(E[3],x):u;if(v){var
+L=E[1],j=L,d=d9,i=0,M=kw(a);for(;;){if(j){if(d){var
+q=j[1],p=rM(a,M,q[1],d[1]);if(p){var
+r=gW(a,q[2],p[1]),K=i?kI(a,i[1],r):r,j=j[2],d=d[2],i=[0,K];continue}var
+s=p}else
 var
-b=a[1],j=cW(b[1]),k=ae(b[2]),l=ae(b[3]),g=bp(w(sG),l,k,j);var
-h=t(e,d)?sD:sF,i=ae(e);return bp(w(sE),i,h,g)},cy)),c8=cI?sI:sK,c9=aG(C),c_=gP(E);return[0,h(AS,dQ(w(sJ),c_,c9,bD,c8,c7)),ek]}var
-aq=aq[2];continue a}}return AT}}}function
-lg(a){return lf(yZ(a))}function
-lh(a){try{var
-c=f(a,0);return c}catch(a){a=aQ(a);if(a[1]===kv)return[3,a[2]];if(a[1]===gS)return[2,a[2]];if(a[1]===cc)var
-b=a[2];else{if(a[1]!==fS){if(a!==fT&&a!==d8)throw a;return AY}var
-b=a[2]}return[2,h(AX,b)]}}function
-hb(a){switch(a[0]){case
+s=d;var
+k=s}else
+var
+k=d?0:i;if(k){var
+m=k[1],N=E[4][2],C=m[4],D=m[3],F=b(f[1],m[6]),H=n(b(f[2],m[5]),F),o=H,h=D,g=C,I=f[2],J=f[1];for(;;){if(h){var
+y=eD(g),z=h[2],A=g?g[1]:c,B=b(J,A),o=e(o,G(c,n(b(I,h[1]),B))),h=z,g=y;continue}var
+O=b(o,N),P=f[2],Q=b(ac(a),P);return l(b(E[4][1],Q),O)}}var
+w=k;break}}else
+var
+w=v;return w},ci)){var
+d_=bc(Bm,Bl);return[0,i(Bn,kU(o(function(b){var
+a=b[1],c=b[2],d=0===a[0]?[0,[0,a[1],a[3]]]:[1,a[1]];return[0,d,c]},au),E)),d_]}return Bo}}function
+lC(a){return lB(zm(a))}function
+lD(a){try{var
+c=f(a,0);return c}catch(a){a=aU(a);if(a[1]===kM)return[3,a[2]];if(a[1]===g2)return[2,a[2]];if(a[1]===cg)var
+b=a[2];else{if(a[1]!==f0){if(a!==f1&&a!==el)throw a;return Bq}var
+b=a[2]}return[2,i(Bp,b)]}}function
+hi(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Cl(function(c){var
-a=lh(function(N){var
-j=B(c),a=[0,0];if(67108864<j)aF(rt);function
-i(c){var
-b=a[1];return aF(f(w(ru),b))}function
-b(b){return a[1]<j?G(c,a[1]):0}function
+2:return 1;default:return 3}}CP(function(c){var
+a=lD(function(N){var
+j=B(c),a=[0,0];if(67108864<j)aJ(rP);function
+h(c){var
+b=a[1];return aJ(f(x(rQ),b))}function
+b(b){return a[1]<j?I(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<j&&G(c,a[1])===b){a[1]++;return 0}return i(0)}function
-y(a){if(j<(a+4|0))i(0);var
-b=aK(c,a,4);f0(function(c){var
-a=c+ff|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+mg>>>0)b=1;return b?0:i(0)},b);return fK(h(rv,aK(c,a,4)))}function
+m(b){if(a[1]<j&&I(c,a[1])===b){a[1]++;return 0}return h(0)}function
+y(a){if(j<(a+4|0))h(0);var
+b=aO(c,a,4);f8(function(c){var
+a=c+fp|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+mC>>>0)b=1;return b?0:h(0)},b);return fS(i(rR,aO(c,a,4)))}function
 z(d){m(34);var
-f=ea(16);(function(I){for(;;){if(j<=a[1])i(0);var
-m=G(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+f=ep(16);(function(H){for(;;){if(j<=a[1])h(0);var
+m=I(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+ll|0,l=0;if(13<n>>>0){var
+n=s+lH|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aS(f,8);break;case
-10:aS(f,12);break;case
-18:aS(f,10);break;case
-22:aS(f,13);break;case
-24:aS(f,9);break;case
+6:aV(f,8);break;case
+10:aV(f,12);break;case
+18:aV(f,10);break;case
+22:aV(f,13);break;case
+24:aV(f,9);break;case
 25:var
 o=y(a[1]);a[1]=a[1]+4|0;var
-u=mD===(o&ny)?1:0;if(u){var
+u=mZ===(o&nU)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-w=92===G(c,a[1])?1:0,k=w?ni===G(c,a[1]+1|0)?1:0:w;else
+w=92===I(c,a[1])?1:0,k=w?nE===I(c,a[1]+1|0)?1:0:w;else
 var
 k=v}else
 var
 k=u;var
-x=k?y(a[1]+2|0):k;if(mb===(x&ny)){a[1]=a[1]+6|0;kw(f,(hH+((o&aY)<<10)|0)+(x&aY)|0)}else
-kw(f,o);break;default:p=1}if(!p)l=1}}else
+x=k?y(a[1]+2|0):k;if(mx===(x&nU)){a[1]=a[1]+6|0;kN(f,(hO+((o&a2)<<10)|0)+(x&a2)|0)}else
+kN(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
-0:i(0);break;case
-2:aS(f,s);break}continue}if(32<=m){var
-H=a[1],F=B(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?G(c,d+a|0):b;return e}}(F,H),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,ax,hy)}}(h),e=r(0);if(ax<=e){var
+0:h(0);break;case
+2:aV(f,s);break}continue}if(32<=m){var
+G=a[1],F=B(c),r=function(f,d){return function(a){var
+b=(d+a|0)<f?1:0,e=b?I(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aB,hF)}}(i),e=r(0);if(aB<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(hK===e)if(h(1,160,hy)&&d(2))var
+q=0;if(fF===e)if(i(1,160,hF)&&d(2))var
 g=3;else
 q=1;else
-if(lB===e&&h(1,ax,159)&&d(2))var
+if(lX===e&&i(1,aB,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||lB===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||lX===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-C=0;if(hl===e&&h(1,144,hy)&&d(2)&&d(3))var
+C=0;if(hs===e&&i(1,144,hF)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&h(1,ax,143)&&d(2)&&d(3))var
+E=0;if(244===e&&i(1,aB,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aF(rs)}}}}}}else
+g=aJ(rO)}}}}}}else
 var
-g=1;aL(f,aK(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return eb(f)}function
-p(f){var
+g=1;aP(f,aO(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eq(f)}function
+q(f){var
 d=a[1];for(;;){var
-e=9<b(0)+ff>>>0?0:1;if(e){a[1]++;continue}var
-c=a[1]===d?1:0;return c?i(0):c}}function
-q(k){if(ma<k)aF(rw);e(0);var
-d=b(0),g=0;if(hC<=d)if(nn===d){var
-l=0,h=rx;g=1}else
-if(mc===d){var
-l=ry,h=rz;g=1}else
-if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
-f=rA}else{var
+e=9<b(0)+fp>>>0?0:1;if(e){a[1]++;continue}var
+c=a[1]===d?1:0;return c?h(0):c}}function
+r(k){if(mw<k)aJ(rS);e(0);var
+d=b(0),g=0;if(hJ<=d)if(nJ===d){var
+l=0,i=rT;g=1}else
+if(my===d){var
+l=rU,i=rV;g=1}else
+if(123===d){a[1]++;e(0);if(aL===b(0)){a[1]++;var
+f=rW}else{var
 t=bQ(0,8),x=0;for(;;){e(0);var
-o=z(0);if(iR(t,o))aF(rE);ei(t,o,0);e(0);m(58);var
-y=[0,[0,o,q(k+1|0)],x];if(44===b(0)){a[1]++;var
-x=y;continue}m(aI);var
-f=[4,bh(y)];break}}}else
+o=z(0);if(iX(t,o))aJ(r0);ex(t,o,0);e(0);m(58);var
+y=[0,[0,o,r(k+1|0)],x];if(44===b(0)){a[1]++;var
+x=y;continue}m(aL);var
+f=[4,bl(y)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,z(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=rB}else{var
+f=rX}else{var
 A=0;for(;;){var
-C=[0,q(k+1|0),A];if(44===b(0)){a[1]++;var
+C=[0,r(k+1|0),A];if(44===b(0)){a[1]++;var
 A=C;continue}m(93);var
-f=[3,bh(C)];break}}}else
-if(l4<=d){var
-l=rC,h=rD;g=1}else
+f=[3,bl(C)];break}}}else
+if(mo<=d){var
+l=rY,i=rZ;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
-p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&l2!==v)E=1;if(!E){a[1]++;var
-w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
-f=[1,aK(c,u,a[1]-u|0)];break;case
+q(0);if(46===b(0)){a[1]++;q(0)}var
+v=b(0),E=0;if(69!==v&&mm!==v)E=1;if(!E){a[1]++;var
+w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;q(0)}var
+f=[1,aO(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=B(h),G=0;if((a[1]+n|0)<=j&&bL(aK(c,a[1],n),h)){a[1]=a[1]+n|0;var
-r=l;G=1}if(!G)var
-r=i(0);var
-s=r;D=1}if(!D)var
+n=B(i),G=0;if((a[1]+n|0)<=j&&bu(aO(c,a[1],n),i)){a[1]=a[1]+n|0;var
+p=l;G=1}if(!G)var
+p=h(0);var
+s=p;D=1}if(!D)var
 s=f;e(0);return s}var
-J=q(0),d=a[1]<j?i(0):J;u(gT(d)<=c7?1:0,zd,zc);var
-H=0;if(typeof
+J=r(0),d=a[1]<j?h(0):J;u(g3(d)<=df?1:0,zC,zB);var
+G=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],A=0!==s?1:0;if(A){var
-o=s,k=hR;for(;;){if(o){var
-I=o[2];if(0<k){var
-o=I,k=k-1|0;continue}var
+n=s,k=hX;for(;;){if(n){var
+H=n[2];if(0<k){var
+n=H,k=k-1|0;continue}var
 C=1}else
 var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=A;u(D,zf,ze);var
-l=s;H=1}if(!H)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return lg(d);var
-t=n(function(a){return lh(function(b){return lg(a)})},l);function
+D=A;u(D,zE,zD);var
+l=s;G=1}if(!G)var
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return lC(d);var
+t=o(function(a){return lD(function(b){return lC(a)})},l);function
 K(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(w(AZ),b,c)];case
+c=a[1];return[1,g(x(Br),b,c)];case
 2:var
-d=a[1];return[2,g(w(A0),b,d)];default:var
-e=a[1];return[3,g(w(A1),b,e)]}}function
+d=a[1];return[2,g(x(Bs),b,d)];default:var
+e=a[1];return[3,g(x(Bt),b,e)]}}function
 L(b,a){var
-c=hb(b);return c<hb(a)?a:b}var
-E=v(L,A2,bm(K,t));if(0<hb(E))return E;var
-x=ir(function(a){if(0===a[0]){var
-b=h(A3,a[2]);return h(a[1],b)}return A4},t);if(x){var
-F=bh(x[2]);if(F){var
-M=h(A6,x[1]);return[0,h(a1(A7,F),M),A5]}return bu(t)}throw[0,r,A8]});switch(a[0]){case
+c=hi(b);return c<hi(a)?a:b}var
+E=v(L,Bu,bp(K,t));if(0<hi(E))return E;var
+w=ix(function(a){if(0===a[0]){var
+b=i(Bv,a[2]);return i(a[1],b)}return Bw},t);if(w){var
+F=bl(w[2]);if(F){var
+M=i(By,w[1]);return[0,i(a5(Bz,F),M),Bx]}return bj(t)}throw[0,p,BA]});switch(a[0]){case
 0:var
-b=a[1];return R(a[2],A9)?h(A$,h(b,h(A_,a[2]))):h(Ba,b);case
-1:return h(Bb,a[1]);case
-2:return h(Bc,a[1]);default:return h(Bd,a[1])}});fV(0);return}(globalThis));
+b=a[1];return V(a[2],BB)?i(BD,i(b,i(BC,a[2]))):i(BE,b);case
+1:return i(BF,a[1]);case
+2:return i(BG,a[1]);default:return i(BH,a[1])}});f3(0);return}(globalThis));

@@ -27,6 +27,9 @@ type t =
   | Shifted of Checked.number * (Big.t option * Big.t option) option
   (* what is said of each run and how often it is, whether data are the same, eps, delta, steps and cells of lattices *)
   | Runs of (part * Big.t) list * bool * Checked.exponent * Checked.q * (Checked.q * Big.t) list
+  | Broken of (broken * Big.t) list * bool * Checked.exponent * Checked.q * (Checked.q * Big.t) list
+(* Of one run a pair of neighbours. *)
+and broken = Pair_of of Checked.crowd * (unit -> Checked.pair) * Words.names | Shift_of of Checked.numbers * Big.t * Big.t
 (* Of one run: delta(log t) of it is at most d, and what shows it; the pairs of laws that it names; a number. *)
 and part = Points of (Checked.q * Checked.q * t) list | Pairs of t | Numbers of Checked.numbers
 
@@ -521,6 +524,20 @@ let read_rows seen around eps delta proved because = match fields "claim.each" [
   | _ -> assert false
 
 (* ---- numbers, one of, any randomizer ---- *)
+let only place key value = match fields place [ key ] value with [ Some found ] -> found | _ -> assert false
+(* What he holds who changes, in both datasets: a number, or nothing. *)
+let ends_of largest comes value =
+  let place = "because.pair" in
+  match fields place [ "from"; "to" ] value with
+  | [ Some i; Some j ] ->
+    let held = function Null when comes -> None | k -> Some (signed place k) in
+    let i = held i in
+    let j = held j in
+    let inside = function Some k -> Big.leb Big.zero k && Big.leb k largest | None -> true in
+    let there = match i, j with Some a, Some b -> not (comes || Big.equal a b) | None, None -> false | _ -> comes in
+    need (inside i && inside j && there) place "neighbours";
+    (i, j)
+  | _ -> assert false
 let read_up_to seen around number_eps number_delta proved because = match fields "claim.each" [ "up to"; "plus?" ] seen.each with
   | [ Some most; plus ] ->
     let largest = integer ~most:"1000000" "claim.up to" most and arrives = around = Text "add-remove" in
@@ -534,18 +551,7 @@ let read_up_to seen around number_eps number_delta proved because = match fields
     if proved then begin
       ignore (fields "because" [] because);
       Shifted (claim, None)
-    end else begin
-      let place = "because.pair" in
-      match List.concat_map (fun given -> fields place [ "from"; "to" ] (Option.get given)) (fields "because" [ "pair" ] because) with
-      | [ Some i; Some j ] ->
-        let held = function Null when arrives -> None | k -> Some (signed place k) in
-        let i = held i in
-        let j = held j in
-        let inside = function Some k -> Big.leb Big.zero k && Big.leb k largest | None -> true in
-        need (inside i && inside j && Checked.differs claim i j) place "neighbours";
-        Shifted (claim, Some (i, j))
-      | _ -> assert false
-    end
+    end else Shifted (claim, Some (ends_of largest arrives (only "because" "pair" because)))
   | _ -> assert false
 
 (* Laws, each once, and the place of each of those given. *)
@@ -674,6 +680,13 @@ let point place seen around value = match list place value with
     need (Big.leb t.qden t.qnum) place "t of at least 1";
     (t, d, read_rows seen around (Checked.Log t) d true proof)
   | _ -> bad (place ^ ": expected [t, d, PROOF]")
+let numbers_of seen =
+  if seen.kind <> "up to" then no_theorem "pairs of laws of several runs, but of rows and of numbers";
+  match fields "claim.each" [ "up to"; "plus?" ] seen.each, seen.added with
+  | [ Some most; None ], Some added when seen.shown = None ->
+    let largest0 = integer ~most:"1000000" "claim.up to" most in
+    { Checked.noise_added = number_law "claim.added" added; largest0; holders = seen.n }
+  | _ -> no_theorem "numbers of several runs, but with noise that is added once, all seen"
 let read_part place seen same around part =
   if List.mem_assoc "points" (members place part) then begin
     if seen.kind <> "rows" then no_theorem "points of several runs, but of rows";
@@ -686,19 +699,25 @@ let read_part place seen same around part =
       | Blanket _ -> no_theorem "blocks of users in several runs"
       | proof -> Pairs proof
     else begin
-      if seen.kind <> "up to" || around <> Text "replace" then
-        no_theorem "pairs of laws of several runs, but of rows and of numbers";
+      let numbers = numbers_of seen in
       ignore (fields place [] part);
-      match fields "claim.each" [ "up to"; "plus?" ] seen.each, seen.added with
-      | [ Some most; None ], Some added when seen.shown = None ->
-        let largest0 = integer ~most:"1000000" "claim.up to" most in
-        if Big.ltb most_shifts largest0 then no_theorem "numbers of several runs, but with shifts by a few";
-        Numbers { noise_added = number_law "claim.added" added; largest0; holders = seen.n }
-      | _ -> no_theorem "numbers of several runs, but with noise that is added once, all seen"
+      if Big.ltb most_shifts numbers.largest0 then no_theorem "numbers of several runs, but with shifts by a few";
+      Numbers numbers
     end
   end
+(* A pair of neighbours of one of the runs. *)
+let read_broken place seen around part =
+  let pair = only place "pair" part in
+  if seen.kind = "rows" then match read_rows seen around (Checked.Log one_whole) one_whole false part with
+    | Pair (crowd, p, names) -> Pair_of (crowd, p, names)
+    | _ -> assert false
+  else begin
+    let numbers = numbers_of seen in
+    match ends_of numbers.largest0 false pair with
+    | Some i, Some j -> Shift_of (numbers, i, j)
+    | _ -> assert false
+  end
 let read_runs runs same around eps delta proved because =
-  if not proved then no_theorem "several runs, refuted";
   match fields "because" [ "runs"; "lattices" ] because with
   | [ Some parts; Some lattices ] ->
     let lattice i value =
@@ -713,9 +732,9 @@ let read_runs runs same around eps delta proved because =
     need (grids <> []) "because.lattices" "a lattice";
     need (List.length parts = List.length runs) "because.runs" "a part for each of the claim's runs";
     let numbered = List.mapi (fun i (run, part) -> (i, run, part)) (List.combine runs parts) in
-    let found = List.map (fun (i, (seen, times), part) ->
-      (read_part (Printf.sprintf "because.runs[%d]" i) seen same around part, times)) numbered in
-    Runs (found, same, eps, delta, grids)
+    let each one = List.map (fun (i, (seen, times), part) -> (one (Printf.sprintf "because.runs[%d]" i) seen part, times)) numbered in
+    if proved then Runs (each (fun place seen -> read_part place seen same around), same, eps, delta, grids)
+    else Broken (each (fun place seen -> read_broken place seen around), same, eps, delta, grids)
   | _ -> assert false
 
 (* ---- certificates ---- *)

@@ -419,6 +419,32 @@ let decide_runs decide runs same runs_eps runs_delta grids =
   if List.exists (fun hint -> hint = None) hints then Rejected "because.runs: a renaming is none, or there is no block in a box"
   else go (if of_points then [ false; true ] else [ false ])
 
+(* Several runs, by a pair of neighbours of each: accepted by theorem `check_runs_false_sound`. *)
+let decide_broken_runs runs same runs_eps runs_delta grids =
+  let plans = lattice_plans grids runs_eps runs_delta (List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs) in
+  let bits = Big.to_int (List.hd plans).bits0 in
+  let pair = function
+    | Certificate.Shift_of (numbers, x, y) -> OfShift (most_places, Big.of_int bits, law_hint bits numbers.noise_added, x, y)
+    | Certificate.Pair_of (crowd, p, names) ->
+      let claim = claim_of crowd in
+      let sizes = ready claim names in
+      few_users claim;
+      let p = p () and all, few = work ~one:true claim sizes bits in
+      begun (Float.min all few) most_work;
+      let users = (Checked.core claim).users in
+      let h = match steps_of claim sizes with
+        | Some line -> by_boxes claim.eps users line 0 bits bits
+        | None -> rounded claim.eps users bits in
+      OfTwo (own_unit crowd, sizes, p, h.precise, h.fine, h.cut, h.fast) in
+  let kind = function Certificate.Pair_of (crowd, _, _) -> OfRows crowd | Certificate.Shift_of (numbers, _, _) -> OfNumbers numbers in
+  let seen = function Certificate.Pair_of (crowd, _, names) -> Crowd_of (crowd, names) | Certificate.Shift_of (numbers, _, _) -> Numbers_of numbers in
+  let claim = { kinds0 = List.map (fun (one, times) -> (kind one, times)) runs; same_pairs = same; runs_eps; runs_delta } in
+  let pairs = List.map (fun (one, _) -> pair one) runs in
+  if List.exists (fun plan -> check_runs_false claim plan (precision runs_eps (Big.to_int plan.sharp)) pairs) plans then
+    Accepted ("REFUTED: " ^ of_runs (List.map (fun (one, times) -> (seen one, times)) runs) claim,
+      by "check_runs_false_sound" "CheckRunsFalse.v the claim is false")
+  else Undecided "because.lattices: with these hints what is shown is not above delta"
+
 let rec decide = function
   | Certificate.Each (crowd, symmetries, names) -> decide_each crowd symmetries names
   | Pair (crowd, pair, names) -> decide_pair crowd pair names
@@ -430,6 +456,7 @@ let rec decide = function
   | Any (claim, step, cells) -> decide_any claim step cells
   | Columns (claim, size, entries, pair, names) -> decide_columns claim size entries pair names
   | Shifted (claim, ends) -> decide_number claim ends
+  | Broken (runs, same, eps, delta, grids) -> decide_broken_runs runs same eps delta grids
   | Runs (runs, same, eps, delta, grids) -> decide_runs decide runs same eps delta grids
 let one tree = decide (Certificate.read tree)
 

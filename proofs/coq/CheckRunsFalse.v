@@ -1,0 +1,346 @@
+(* The checker of what several runs do not keep: a pair of neighbours of each; and the theorem about it. *)
+From Coq Require Import Reals ZArith QArith Qreals List Lra Lia Psatz Bool Permutation.
+From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns SpecRuns Poly Key Law Exp Check Cover Kron Powers CoverReach Kernel Views Sums
+  Presence Numbers Pairs Lattice Dots Atoms Shown CheckRuns.
+From Shufflecert Require Below.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+(* Of a run of rows a pair of neighbours, and how its laws are known; of numbers what the two hold, and how the noise is. *)
+Inductive shown_pair :=
+| OfTwo (own : Z) (s : sizes) (p : pair) (prec : precision) (fine cut : Z) (fast : option (line * nat))
+| OfShift (many : nat) (fine : Z) (h : Below.low_hint) (x y : Z).
+(* Both laws over N, P from below and Q from above, but for what is lost *)
+Record known_laws := { unit_known : Z; lost_known : Z; p_known : poly; q_known : poly }.
+Definition rows_known (c : crowd) own (s : sizes) (q : pair) prec fine cut fast : option known_laws :=
+  let C := core (claim_of c) in let D := unit_of s in let L := map normal (map (row_poly (key_bits s) D) (rows C)) in
+  let os := others_of (claim_of c) q in let v := law_of L D prec fine cut fast os in
+  if said c own D && moves_so (changes c) (length (each c)) (from q) (to q) && forallb (fun i => Nat.ltb i (length (each c))) os &&
+    pair_stands (claim_of c) q && forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? cut) && (0 <=? lost v)
+  then Some {| unit_known := scale v * D; lost_known := D * lost v; p_known := mul (row_at L (from q)) (low v);
+    q_known := mul (row_at L (to q)) (high v) |}
+  else None.
+Definition numbers_known (c : numbers) many fine h x y : option known_laws :=
+  let '(f, N) := Below.low_of many fine (noise_added c) h in
+  if Below.law_stands (noise_added c) && (0 <=? fine) && Below.units_stand h && (0 <=? x) && (x <=? largest c) && (0 <=? y) && (y <=? largest c) &&
+    negb (x =? y) && (1 <=? holders c)
+  then Some {| unit_known := N; lost_known := Z.max 0 (N - mass_of f); p_known := shifted_by x f; q_known := shifted_by y f |}
+  else None.
+Definition known_of (k : kind) (q : shown_pair) : option known_laws :=
+  match k, q with
+  | OfRows c, OfTwo own s p prec fine cut fast => rows_known c own s p prec fine cut fast
+  | OfNumbers c, OfShift many fine h x y => numbers_known c many fine h x y
+  | _, _ => None
+  end.
+Definition run_shown (p : plan) (t : ladder) (k : kind) (q : shown_pair) : option statistic :=
+  match known_of k q with Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a) | None => None end.
+Fixpoint runs_shown (p : plan) (t : ladder) (ks : list (kind * positive)) (qs : list shown_pair) (before : option statistic) : option statistic :=
+  match ks, qs with
+  | [], [] => before
+  | (k, n) :: ks, q :: qs =>
+      match run_shown p t k q with
+      | Some x => let x := many_times p n x in
+          runs_shown p t ks qs (Some match before with Some y => meet p y x | None => x end)
+      | None => None
+      end
+  | _, _ => None
+  end.
+Definition check_runs_false (c : composition) (p : plan) (prec : precision) (qs : list shown_pair) : bool :=
+  let z := from_above (runs_eps c) prec in
+  plan_fits p && good (runs_eps c) && fits (runs_eps c) prec &&
+  match runs_shown p (powers_at p) (kinds c) qs None with
+  | Some x => Qnum (runs_delta c) * (unit p * snd z) <? shown_delta x z * QDen (runs_delta c)
+  | None => false
+  end.
+
+Local Open Scope R_scope.
+(* ---- laws by what is read of outcomes ---- *)
+Lemma sum_one {A} (f : A -> R) a l : NoDup l -> In a l -> (forall b, b <> a -> f b = 0) -> SpecCount.sum f l = f a.
+Proof.
+  intros N I H. destruct (sum_split f a l I) as (l1 & l2 & -> & ->). apply NoDup_remove_2 in N.
+  rewrite (sum_ext _ (fun _ => 0 * 0)); [rewrite sum_scale; ring|]. intros b J. rewrite H; [ring|]. intros ->. contradiction.
+Qed.
+Lemma mean_by {A K} (same : K -> K -> bool) (a : A -> K) (g : K -> R) (L : law A) ks : (forall i j, same i j = true <-> i = j) ->
+  NoDup ks -> (forall t q, In (t, q) L -> In (a t) ks) -> mean (fun t => g (a t)) L = SpecCount.sum (fun k => g k * Pr (fun t => same k (a t)) L) ks.
+Proof.
+  intros S N. induction L as [|[t q] L IH]; intros I.
+  - cbn [mean]. symmetry. rewrite (sum_ext _ (fun _ => 0 * 0)); [rewrite sum_scale; ring|]. intros k _. unfold Pr. cbn. ring.
+  - cbn [mean fst snd]. rewrite IH by (intros t' q' J; apply (I t' q'); now right).
+    rewrite (sum_ext (fun k => g k * Pr (fun t0 => same k (a t0)) ((t, q) :: L))
+      (fun k => (if same k (a t) then Q2R q * g k else 0) + g k * Pr (fun t0 => same k (a t0)) L)).
+    + rewrite sum_plus. f_equal. rewrite (sum_one _ (a t)); [|exact N|apply (I t q); now left|].
+      * now rewrite (proj2 (S (a t) (a t)) eq_refl).
+      * intros b NE. destruct (same b (a t)) eqn:E; [|reflexivity]. apply S in E. contradiction.
+    + intros k _. unfold Pr. cbn [fold_right fst snd]. destruct (same k (a t)); ring.
+Qed.
+Lemma same_mean {A B} (a : A -> Z) (b : B -> Z) L M g : (forall E : Z -> bool, Pr (fun t => E (a t)) L = Pr (fun t => E (b t)) M) ->
+  mean (fun t => g (a t)) L = mean (fun t => g (b t)) M.
+Proof.
+  intros H. destruct (once (map (fun o => a (fst o)) L ++ map (fun o => b (fst o)) M)) as (ks & N & I).
+  rewrite (mean_by Z.eqb a g L ks), (mean_by Z.eqb b g M ks); auto using Z.eqb_eq.
+  - apply sum_ext. intros k _. f_equal. apply (H (Z.eqb k)).
+  - intros t q J. apply I, in_or_app. right. apply in_map_iff. now exists (t, q).
+  - intros t q J. apply I, in_or_app. left. apply in_map_iff. now exists (t, q).
+Qed.
+Lemma seen_alike v t : looks_same v t (to_see v t).
+Proof.
+  destruct v; cbn [looks_same to_see]; [cbn [concat]; rewrite app_nil_r; apply in_order_is| |reflexivity].
+  induction t as [|s t IH]; cbn [map]; constructor; [apply in_order_is|exact IH].
+Qed.
+Lemma mean_seen v phi L l : (forall s t, looks_same v s t -> phi s = phi t) -> NoDup l -> (forall t q, In (t, q) L -> In (to_see v t) l) ->
+  mean phi L = SpecCount.sum (fun y => phi y * law_seen v L y) l.
+Proof.
+  intros H N I. rewrite (mean_ext phi (fun t => phi (to_see v t))) by (intros t q _; apply H, seen_alike).
+  apply (mean_by same_outcome (to_see v) phi L l); auto. intros i j. apply alike_ok.
+Qed.
+
+(* ---- a pair of rows ---- *)
+Lemma rows_known_ok c own s q prec fine cut fast a : rows_known c own s q prec fine cut fast = Some a -> well_said c /\
+  0 < IZR (unit_known a) /\ (0 <= lost_known a)%Z /\ exists P Q, pairs_of (of_crowd c) P Q /\ is_mass P /\ is_mass Q /\
+  known_pair P Q (unit_known a) (lost_known a) (p_known a) (q_known a).
+Proof.
+  unfold rows_known. cbv zeta. set (C := core (claim_of c)). set (D := unit_of s). set (w := key_bits s).
+  set (L := map normal _). set (os := others_of _ q). set (v := law_of _ _ _ _ _ _ os).
+  destruct (_ && _) eqn:H; [|discriminate]. intros EA. injection EA as <-. cbn [unit_known lost_known p_known q_known].
+  do 8 (apply andb_prop in H as [H ?]). pose proof (said_ok _ _ _ H) as W. rename H0 into LV, H1 into CU, H2 into FI, H3 into FA, H4 into FT, H5 into PS, H6 into OR, H7 into MV.
+  apply Z.leb_le in LV, CU, FI. apply moves_so_ok in MV. rewrite forallb_forall in OR.
+  assert (OS : forall i, In i os -> (i < length (each c))%nat) by (intros i J; now apply Nat.ltb_lt, OR).
+  destruct (named_so c q MV PS OS) as (r & NM & LR & IR). pose proof (moves_in c _ _ MV) as (X & Y & _).
+  assert (LC : length (rows C) = length (laws_of c)).
+  { unfold C, core, claim_of. cbn [sees rows]. destruct (shown_as c); cbn [rows]; [reflexivity|reflexivity|apply tag_length]. }
+  pose proof (inputs_of c) as LE.
+  assert (IN : forall i, i = from q \/ i = to q \/ In i os -> (i < length (rows C))%nat).
+  { intros i [->|[->|J]]; [lia..|]. specialize (OS i J). lia. }
+  assert (LL : length L = length (rows C)) by (unfold L; now rewrite !map_length).
+  assert (D0 : (0 < D)%Z) by (eapply Check.unit_pos; [exact FT|apply (IN (from q)); auto]).
+  pose proof (law_of_ok L D prec fine cut fast os D0 FA FI CU ltac:(intros; rewrite LL; apply IN; auto)) as CV. fold v in CV.
+  pose proof (proj1 CV) as S0. apply IZR_lt in D0 as D1. split; [exact W|]. split; [rewrite mult_IZR; now apply Rmult_lt_0_compat|].
+  split; [nia|]. set (Lx := sent (laws_of c) (from q :: r)). set (Ly := sent (laws_of c) (to q :: r)).
+  exists (law_seen (shown_as c) (with_others nobody Lx)), (law_seen (shown_as c) (with_others nobody Ly)).
+  assert (MVx : moves (changes c) (length (each c)) (from q) (to q) \/ from q = to q /\ (from q < length (each c))%nat) by now left.
+  assert (PR : pairs_of (of_crowd c) (law_seen (shown_as c) (with_others nobody Lx)) (law_seen (shown_as c) (with_others nobody Ly))).
+  { exists [], (from q), (to q), r, nobody. cbn [app]. repeat split; auto using nobody_law; apply nobody_law. }
+  destruct (crowd_both c W _ _ PR) as (MP & MQ & _). split; [exact PR|split; [exact MP|split; [exact MQ|]]].
+  assert (LN : forall M y, law_seen (shown_as c) (with_others nobody M) y = law_seen (shown_as c) M y) by (intros M y; apply nobody_else).
+  intros g u e0 e TG HU HV E. set (phi := fun t => g (lens (claim_of c) w 0 t)).
+  destruct (once (map (fun o => to_see (shown_as c) (fst o)) (Lx ++ Ly))) as (l & NL & IL). exists l. split; [exact NL|].
+  assert (PH : forall s0 t, looks_same (shown_as c) s0 t -> phi s0 = phi t).
+  { intros s0 t LS. unfold phi. destruct (Z.eq_dec (lens (claim_of c) w 0 s0) (lens (claim_of c) w 0 t)) as [->|NE]; [reflexivity|].
+    pose proof (lens_event (claim_of c) w 0 (Z.eqb (lens (claim_of c) w 0 s0)) s0 t LS) as EV. cbv beta in EV.
+    rewrite (proj2 (Z.eqb_eq _ _) eq_refl) in EV. symmetry in EV. apply Z.eqb_eq in EV. contradiction. }
+  assert (MX : mean phi Lx = SpecCount.sum (fun y => phi y * law_seen (shown_as c) Lx y) l).
+  { apply mean_seen; auto. intros t q0 J. apply IL, in_map_iff. exists (t, q0). split; [reflexivity|apply in_or_app; now left]. }
+  assert (MY : mean phi Ly = SpecCount.sum (fun y => phi y * law_seen (shown_as c) Ly y) l).
+  { apply mean_seen; auto. intros t q0 J. apply IL, in_map_iff. exists (t, q0). split; [reflexivity|apply in_or_app; now right]. }
+  destruct W as (_ & _ & _ & HK).
+  assert (KX : mean phi Lx = mean (fun t => g (key w (concat t))) (sent (rows C) (from q :: os)) /\
+    mean phi Ly = mean (fun t => g (key w (concat t))) (sent (rows C) (to q :: os))).
+  { split; apply (same_mean (lens (claim_of c) w 0) (fun t => key w (concat t))); intros E0;
+      apply (lens_Pr (claim_of c) q 0 (from q :: r) (to q :: r) w E0 HK NM). }
+  assert (KEY : forall i, i = from q \/ i = to q -> eval g (mul (row_at L i) (Cover.exact L os)) =
+    IZR D * power D os * mean (fun t => g (key w (concat t))) (sent (rows C) (i :: os))).
+  { intros i HI. pose proof (sent_keys w D (rows C) (length (i :: os)) (i :: os) g FT ltac:(split; [reflexivity|intros j [<-|J]; apply IN; intuition])) as SK.
+    change (mul (row_at L i) (Cover.exact L os)) with (product (map (row_at L) (i :: os)) [(0, 1)%Z]).
+    rewrite <- (eval_product_ext _ _ (normal_rows (map (row_poly w D) (rows C)) (i :: os))), SK. f_equal. unfold power.
+    rewrite <- mult_IZR, <- Z.pow_succ_r by lia. do 2 f_equal. cbn [length]. lia. }
+  assert (LI : forall i, i = from q \/ i = to q -> (i < length L)%nat) by (intros i HI; rewrite LL; apply IN; intuition).
+  destruct (covers_mul L D FA (from q) os v (LI _ (or_introl eq_refl)) CV g TG) as [CX _].
+  destruct (covers_mul L D FA (to q) os v (LI _ (or_intror eq_refl)) CV g TG) as [_ CY].
+  rewrite (KEY _ (or_introl eq_refl)) in CX. rewrite (KEY _ (or_intror eq_refl)) in CY. rewrite <- (proj1 KX), MX in CX. rewrite <- (proj2 KX), MY in CY.
+  pose proof (Cover.power_pos D D0 os) as PW. set (mx := SpecCount.sum _ l) in CX. set (my := SpecCount.sum _ l) in CY.
+  apply Rle_trans with (u * mx - e0 * my).
+  - assert (A : eval g (mul (row_at L (from q)) (low v)) <= IZR (scale v) * IZR D * mx).
+    { apply Rmult_le_reg_l with (power D os); [exact PW|]. eapply Rle_trans; [exact CX|]. right. ring. }
+    assert (B : IZR (scale v) * IZR D * my <= eval g (mul (row_at L (to q)) (high v)) + IZR D * IZR (lost v)).
+    { apply Rmult_le_reg_l with (power D os); [exact PW|]. eapply Rle_trans; [|exact CY]. right. ring. }
+    rewrite !mult_IZR. apply Rmult_le_reg_r with (IZR (scale v) * IZR D); [now apply Rmult_lt_0_compat|].
+    apply (Rmult_le_compat_l u) in A; [|exact HU]. apply (Rmult_le_compat_l e0) in B; [|exact HV].
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by (apply Rgt_not_eq; now apply Rmult_lt_0_compat). lra.
+  - unfold mx, my. rewrite <- !sum_scale. apply Rle_trans with (SpecCount.sum (fun y => Rmax (u * law_seen (shown_as c) (with_others nobody Lx) y -
+      e0 * law_seen (shown_as c) (with_others nobody Ly) y) 0) l + 0); [|apply Rplus_le_compat; [apply Rle_refl|lra]]. rewrite Rplus_0_r.
+    replace (SpecCount.sum (fun a => u * (phi a * law_seen (shown_as c) Lx a)) l - SpecCount.sum (fun a => e0 * (phi a * law_seen (shown_as c) Ly a)) l) with
+      (SpecCount.sum (fun a => phi a * (u * law_seen (shown_as c) Lx a - e0 * law_seen (shown_as c) Ly a)) l)
+      by (clear; induction l as [|y l IH]; [cbn; ring|]; rewrite !sum_cons, IH; ring).
+    apply sum_le. intros y _. rewrite !LN. pose proof (TG (lens (claim_of c) w 0 y)) as TY. fold (phi y) in TY.
+    set (d := u * _ - _). pose proof (Rmax_l d 0). pose proof (Rmax_r d 0). nra.
+Qed.
+
+(* ---- two numbers ---- *)
+Lemma numbers_known_ok c many fine h x y a : numbers_known c many fine h x y = Some a -> is_number_law (noise_added c) /\
+  0 < IZR (unit_known a) /\ (0 <= lost_known a)%Z /\ exists P Q, pairs_of (of_numbers c) P Q /\ is_mass P /\ is_mass Q /\
+  known_pair P Q (unit_known a) (lost_known a) (p_known a) (q_known a).
+Proof.
+  unfold numbers_known. destruct (Below.low_of many fine (noise_added c) h) as [f N] eqn:LO. destruct (_ && _) eqn:H; [|discriminate].
+  intros EA. injection EA as <-. cbn [unit_known lost_known p_known q_known]. do 8 (apply andb_prop in H as [H ?]).
+  apply Below.law_stands_ok in H as W. apply Z.leb_le in H0, H2, H3, H4, H5, H7. apply negb_true_iff, Z.eqb_neq in H1.
+  pose proof (Below.low_of_below many fine _ H7 W h H6) as B. rewrite LO in B. pose proof (Below.law_mass _ W) as M.
+  pose proof B as (N0 & _ & _). cbn [snd] in N0. apply IZR_lt in N0 as N1. split; [exact W|]. split; [exact N1|]. split; [lia|].
+  set (m := mass (noise_added c)) in *. set (n := Z.to_nat (holders c - 1)).
+  exists (sum_seen c (x :: repeat 0%Z n)), (sum_seen c (y :: repeat 0%Z n)).
+  assert (SU : forall z, fold_right Z.add 0%Z (z :: repeat 0%Z n) = z).
+  { intros z. cbn [fold_right]. assert (fold_right Z.add 0%Z (repeat 0%Z n) = 0%Z) as -> by (clear; induction n as [|n IH]; cbn [repeat fold_right]; lia). lia. }
+  assert (SH : forall z k, sum_seen c (z :: repeat 0%Z n) k = m (k - z)%Z) by (intros z k; unfold sum_seen, m; now rewrite SU).
+  assert (MS : forall z, is_mass (sum_seen c (z :: repeat 0%Z n))).
+  { intros z. destruct M as [M0 M1]. split; [intros k; rewrite SH; apply M0|].
+    apply (total_ext (fun k => m (k + - z)%Z)); [intros k; rewrite SH; f_equal; lia|]. now apply total_shift. }
+  split; [|split; [apply MS|split; [apply MS|]]].
+  - exists [], x, y, (repeat 0%Z n). cbn [app]. split; [cbn [length]; rewrite repeat_length; unfold n; lia|]. split; [exact H1|].
+    split; [|now split]. intros i [<-|[<-|J]]; [lia..|]. apply repeat_spec in J. lia.
+  - intros g u v e TG HU HV E. destruct M as [M0 M1].
+    destruct (once (map (fun kw => fst kw + x)%Z f ++ map (fun kw => fst kw + y)%Z f)) as (l0 & NL0 & IL0).
+    (* all but a little of Q *)
+    destruct (total_near _ _ (e / (v + 1)) (proj2 (MS y)) ltac:(apply Rmult_lt_0_compat; [lra|apply Rinv_0_lt_compat; lra])) as (l1 & NL1 & L1).
+    destruct (once (l0 ++ l1)) as (l & NL & IL). exists l. split; [exact NL|].
+    assert (I0 : incl l0 l) by (intros k J; apply IL, in_or_app; now left). assert (I1 : incl l1 l) by (intros k J; apply IL, in_or_app; now right).
+    pose proof (known_sum m f N g x l B (conj M0 M1) (fun k => proj1 (TG k)) NL) as KX.
+    pose proof (known_sum m f N (fun k => 1 - g k) y l B (conj M0 M1) (fun k => ltac:(pose proof (TG k); lra)) NL) as KY. cbv beta in KY.
+    rewrite !eval_shifted.
+    assert (KX' : eval (fun k => g (k + x)%Z) f <= IZR N * SpecCount.sum (fun k => g k * m (k - x)%Z) l).
+    { apply KX. intros k J. apply in_map_iff in J as (o & <- & J). apply I0, IL0, in_or_app. left. apply in_map_iff. now exists o. }
+    assert (KY' : IZR (mass_of f) - eval (fun k => g (k + y)%Z) f <= IZR N * (SpecCount.sum (fun k => m (k - y)%Z) l - SpecCount.sum (fun k => g k * m (k - y)%Z) l)).
+    { replace (IZR (mass_of f) - eval (fun k => g (k + y)%Z) f) with (eval (fun k => 1 - g (k + y)%Z) f)
+        by (unfold mass_of; rewrite mass_of_eval; clear; induction f as [|[k w] f IH]; cbn [eval]; [ring|]; rewrite IH; ring).
+      eapply Rle_trans; [apply KY|].
+      - intros k J. apply in_map_iff in J as (o & <- & J). apply I0, IL0, in_or_app. right. apply in_map_iff. now exists o.
+      - right. f_equal. clear. induction l as [|k l IH]; [cbn; ring|]. rewrite !sum_cons, IH. ring. }
+    set (px := SpecCount.sum (fun k => g k * m (k - x)%Z) l) in *. set (qy := SpecCount.sum (fun k => g k * m (k - y)%Z) l) in *.
+    assert (QL : SpecCount.sum (fun k => m (k - y)%Z) l <= 1).
+    { rewrite (sum_ext _ (sum_seen c (y :: repeat 0%Z n))) by (intros k _; now rewrite SH). now apply (total_above _ _ l (proj2 (MS y))). }
+    apply Rle_trans with (u * px - v * qy).
+    + assert (LM : IZR (N - mass_of f) <= IZR (Z.max 0 (N - mass_of f))) by (apply IZR_le; lia). rewrite minus_IZR in LM.
+      assert (A : IZR N * qy <= eval (fun k => g (k + y)%Z) f + IZR (Z.max 0 (N - mass_of f))) by nra.
+      apply Rmult_le_reg_r with (IZR N); [exact N1|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+      apply (Rmult_le_compat_l u) in KX'; [|exact HU]. apply (Rmult_le_compat_l v) in A; [|exact HV]. lra.
+    + unfold px, qy. rewrite <- !sum_scale. apply Rle_trans with (SpecCount.sum (fun k => Rmax (u * sum_seen c (x :: repeat 0%Z n) k -
+        v * sum_seen c (y :: repeat 0%Z n) k) 0) l + 0); [|apply Rplus_le_compat; [apply Rle_refl|lra]]. rewrite Rplus_0_r.
+      replace (SpecCount.sum (fun a => u * (g a * m (a - x)%Z)) l - SpecCount.sum (fun a => v * (g a * m (a - y)%Z)) l) with
+        (SpecCount.sum (fun a => g a * (u * m (a - x)%Z - v * m (a - y)%Z)) l)
+        by (clear; induction l as [|k l IH]; [cbn; ring|]; rewrite !sum_cons, IH; ring).
+      apply sum_le. intros k _. rewrite !SH. pose proof (TG k). set (d := u * _ - _). pose proof (Rmax_l d 0). pose proof (Rmax_r d 0). nra.
+Qed.
+
+(* ---- runs whose pairs do not depend on each other ---- *)
+Inductive apart : forall runs, SpecRuns.pairs (SpecRuns.shown runs) :=
+| nothing : apart [] (fun _ => 1) (fun _ => 1)
+| and_then s runs P Q P' Q' : pairs_of s P Q -> sub_law P -> sub_law Q -> apart runs P' Q' ->
+    apart (s :: runs) (both_laws P P') (both_laws Q Q').
+Lemma apart_together runs P Q : apart runs P Q -> together runs P Q.
+Proof. induction 1 as [|s runs P Q P' Q' H _ _ _ IH]; [constructor|]. now apply (then_run s runs P Q (fun _ => P') (fun _ => Q')). Qed.
+Lemma sub_product {A B} (P : A -> R) (P' : B -> R) : sub_law P -> sub_law P' -> sub_law (both_laws P P').
+Proof.
+  intros [P0 P1] [P0' P1']. split; [intros [a b]; unfold both_laws; now apply Rmult_le_pos|]. intros l N.
+  destruct (once (map fst l)) as (ys & NY & IY). destruct (once (map snd l)) as (os & NO & IO).
+  eapply Rle_trans; [apply (sum_incl _ l) with (m := list_prod ys os)|].
+  - intros [a b]. unfold both_laws. now apply Rmult_le_pos.
+  - exact N.
+  - intros [y o] I. apply in_prod; [apply IY|apply IO]; apply in_map_iff; exists (y, o); auto.
+  - rewrite sum_pairs. apply Rle_trans with (SpecCount.sum P ys); [|now apply P1]. apply sum_le. intros y _. unfold both_laws. cbn [fst snd].
+    rewrite sum_scale. rewrite <- (Rmult_1_r (P y)) at 2. apply Rmult_le_compat_l; [apply P0|now apply P1'].
+Qed.
+Lemma sub_one : sub_law (fun _ : Datatypes.unit => 1).
+Proof.
+  split; [intros; lra|]. intros l N. apply Rle_trans with (SpecCount.sum (fun _ : Datatypes.unit => 1) [tt]); [|cbn; lra].
+  apply sum_incl; [intros; lra|exact N|]. intros [] _. now left.
+Qed.
+Lemma apart_sub runs P Q : apart runs P Q -> sub_law P /\ sub_law Q.
+Proof. induction 1 as [|s runs P Q P' Q' H SP SQ _ [IH1 IH2]]; [split; apply sub_one|]. split; now apply sub_product. Qed.
+Fixpoint side (a b : list seen) : SpecRuns.shown a -> SpecRuns.shown b -> SpecRuns.shown (a ++ b) :=
+  match a with [] => fun _ o => o | s :: a => fun y o => (fst y, side a b (snd y) o) end.
+Lemma side_apart a b : forall y o y' o', side a b y o = side a b y' o' -> y = y' /\ o = o'.
+Proof.
+  induction a as [|s a IH]; cbn [side SpecRuns.shown app]; [intros [] o [] o' E; auto|].
+  intros [y1 y2] o [z1 z2] o' [= -> E]. apply IH in E as [-> ->]. auto.
+Qed.
+Lemma apart_app a Pa Qa : apart a Pa Qa -> forall b Pb Qb, apart b Pb Qb -> exists P Q, apart (a ++ b) P Q /\
+  forall y o, P (side a b y o) = Pa y * Pb o /\ Q (side a b y o) = Qa y * Qb o.
+Proof.
+  induction 1 as [|s a P Q P' Q' H SP SQ _ IH]; intros b Pb Qb HB.
+  - exists Pb, Qb. split; [exact HB|]. intros y o. cbn [side]. split; ring.
+  - destruct (IH b Pb Qb HB) as (P2 & Q2 & H2 & E). exists (both_laws P P2), (both_laws Q Q2). split; [now constructor|].
+    intros y o. cbn [side]. unfold both_laws. cbn [fst snd]. destruct (E (snd y) o) as [E1 E2]. split; [rewrite E1|rewrite E2]; symmetry; apply Rmult_assoc.
+Qed.
+
+Section Plan.
+Variable p : plan.
+Hypothesis F : plan_fits p = true.
+Definition found (runs : list seen) (x : statistic) := whole x /\ exists P Q, apart runs P Q /\ shows p P Q x.
+Lemma shows_inj {A B} (f : A -> B) (P Q : A -> R) (P' Q' : B -> R) x : (forall a b, f a = f b -> a = b) ->
+  (forall a, P' (f a) = P a /\ Q' (f a) = Q a) -> shows p P Q x -> shows p P' Q' x.
+Proof.
+  intros I E S g u v e G HU HV HE. destruct (S g u v e G HU HV HE) as (l & N & L). exists (map f l).
+  split; [now apply FinFun.Injective_map_NoDup|]. rewrite sum_map_of. eapply Rle_trans; [exact L|]. right. do 2 f_equal.
+  apply sum_ext. intros a _. now destruct (E a) as [-> ->].
+Qed.
+Lemma found_app a b x y : found a x -> found b y -> found (a ++ b) (meet p x y).
+Proof.
+  intros (WX & Pa & Qa & HA & SA) (WY & Pb & Qb & HB & SB). destruct (apart_sub _ _ _ HA) as [[P0 _] SQ].
+  destruct (meet_shows p F Pa Qa Pb Qb x y P0 SQ WX WY SA SB) as [WM SM]. split; [exact WM|].
+  destruct (apart_app a Pa Qa HA b Pb Qb HB) as (P & Q & H & E). exists P, Q. split; [exact H|].
+  apply (shows_inj (fun o => side a b (fst o) (snd o)) _ _ P Q _) in SM; [exact SM| |].
+  - intros [i o] [j o'] S. cbn [fst snd] in S. apply side_apart in S as [-> ->]. reflexivity.
+  - intros [i o]. unfold both_laws. cbn [fst snd]. apply E.
+Qed.
+Lemma found_one s x P Q : pairs_of s P Q -> sub_law P -> sub_law Q -> whole x -> shows p P Q x -> found [s] x.
+Proof.
+  intros H SP SQ W S. split; [exact W|]. exists (both_laws P (fun _ => 1)), (both_laws Q (fun _ => 1)).
+  split; [apply (and_then s [] P Q _ _ H SP SQ); constructor|].
+  apply (shows_inj (fun y => (y, tt)) P Q _ _ x); [intros a b [= E]; exact E| |exact S]. intros a. unfold both_laws. cbn [fst snd]. split; ring.
+Qed.
+Lemma found_times s x n : found [s] x -> found (repeat s (Pos.to_nat n)) (many_times p n x).
+Proof.
+  intros H. induction n as [n IH|n IH|]; cbn [many_times].
+  - rewrite meet_self_same. replace (Pos.to_nat n~1) with (Pos.to_nat n + Pos.to_nat n + 1)%nat by lia.
+    rewrite !repeat_app. apply found_app; [now apply found_app|exact H].
+  - rewrite meet_self_same. replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. rewrite repeat_app. now apply found_app.
+  - exact H.
+Qed.
+Definition seen_of (k : kind) : seen := match k with OfRows c => of_crowd c | OfNumbers c => of_numbers c end.
+Lemma is_seen_of k : is_seen k (seen_of k).
+Proof. now destruct k. Qed.
+Lemma mass_sub {A} (P : A -> R) : is_mass P -> sub_law P.
+Proof. intros [P0 P1]. split; [exact P0|]. intros l N. now apply (total_above _ _ l P1). Qed.
+Lemma run_shown_ok t k q x : run_shown p t k q = Some x -> kind_said k /\ whole x /\ exists P Q, pairs_of (seen_of k) P Q /\ sub_law P /\ sub_law Q /\ shows p P Q x.
+Proof.
+  unfold run_shown. destruct (known_of k q) as [a|] eqn:K; [|discriminate]. intros ST.
+  assert (G : kind_said k /\ 0 < IZR (unit_known a) /\ (0 <= lost_known a)%Z /\ exists P Q, pairs_of (seen_of k) P Q /\ is_mass P /\ is_mass Q /\
+    known_pair P Q (unit_known a) (lost_known a) (p_known a) (q_known a)).
+  { destruct k as [c|c], q as [own s q prec fine cut fast|many fine h i j]; cbn [known_of] in K; try discriminate.
+    - exact (rows_known_ok _ _ _ _ _ _ _ _ _ K).
+    - exact (numbers_known_ok _ _ _ _ _ _ _ K). }
+  destruct G as (W & N0 & L0 & P & Q & H & MP & MQ & KP). apply lt_IZR in N0.
+  destruct (settled_shows p F P Q _ _ _ _ _ _ N0 L0 KP ST) as [WX SX]. split; [exact W|split; [exact WX|]]. exists P, Q. auto using mass_sub.
+Qed.
+Lemma runs_shown_ok t ks : forall qs before x, runs_shown p t ks qs before = Some x -> (forall k, In k ks -> kind_said (fst k)) /\
+  forall same done, match before with Some y => found done y | None => done = [] end ->
+  exists chosen, chosen_of same (map (fun k => (seen_of (fst k), snd k)) ks) chosen /\ found (done ++ chosen) x.
+Proof.
+  induction ks as [|[k n] ks IH]; intros [|q qs] before x; cbn [runs_shown]; try discriminate.
+  - intros ->. split; [intros k []|]. intros same done H. exists []. rewrite app_nil_r. split; [now destruct same|exact H].
+  - destruct (run_shown p t k q) as [y|] eqn:R; [|discriminate]. intros E. destruct (run_shown_ok t k q y R) as (W & WY & P & Q & H & SP & SQ & SY).
+    destruct (IH _ _ _ E) as [IW IH']. split; [intros k' [<-|J]; [exact W|now apply IW]|]. intros same done D.
+    set (s' := if same then Seen (outcome (seen_of k)) (fun P' Q' => P' = P /\ Q' = Q) else seen_of k).
+    assert (FO : found [s'] y) by (unfold s'; destruct same; [apply (found_one (Seen _ _) y P Q)|apply (found_one (seen_of k) y P Q)]; auto; now split).
+    apply (found_times s' y n) in FO.
+    destruct (IH' same (done ++ repeat s' (Pos.to_nat n))) as (chosen & C & FD).
+    { destruct before as [b|]; [now apply found_app|subst done; exact FO]. }
+    exists (repeat s' (Pos.to_nat n) ++ chosen). split; [|now rewrite app_assoc].
+    unfold chosen_of in *. cbn [map fst snd]. unfold s'. destruct same; cbn [same_data any_data].
+    + exists P, Q, chosen. auto.
+    + now rewrite C.
+Qed.
+End Plan.
+Theorem check_runs_false_sound c p prec qs : check_runs_false c p prec qs = true -> composition_false c.
+Proof.
+  unfold check_runs_false. intros H. do 3 (apply andb_prop in H as [H ?]). destruct (runs_shown _ _ _ _ _) as [x|] eqn:R; [|discriminate].
+  destruct (runs_shown_ok p H _ _ _ _ _ R) as [W G]. split; [exact W|].
+  exists (map (fun k => (seen_of (fst k), snd k)) (kinds c)). split.
+  { clear. induction (kinds c) as [|k ks IH]; cbn [map]; constructor; [|exact IH]. cbn [fst snd]. split; [apply is_seen_of|reflexivity]. }
+  intros same K. destruct (G same [] eq_refl) as (chosen & C & WX & P & Q & A & S). cbn [app] in *.
+  destruct (apart_sub _ _ _ A) as [_ [Q0 _]]. pose proof (value_least _ H2) as Z1. pose proof (from_above_ok _ _ H2 H1) as [B0 AB].
+  apply Z.ltb_lt, IZR_lt in H0. rewrite !mult_IZR in H0.
+  refine (shown_delta_ok p H P Q x (value (runs_eps c)) (from_above (runs_eps c) prec) (Q2R (runs_delta c)) S WX _ B0 AB ltac:(lra) Q0 _
+    (K chosen C P Q (apart_together _ _ _ A))).
+  - apply le_IZR. eapply Rle_trans; [|exact AB]. apply Rmult_le_pos; lra.
+  - rewrite Q2R_frac. pose proof (den_pos (runs_delta c)) as D0. apply Rmult_lt_reg_r with (IZR (QDen (runs_delta c))); [assumption|].
+    eapply Rle_lt_trans; [|exact H0]. right. field. lra.
+Qed.

@@ -1,0 +1,159 @@
+"""Several runs, by the verified checker as plain Python, beside the binary and the kernel."""
+
+import json
+import math
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from shufflecert.verify import certificate as writing
+from shufflecert.verify import kernel
+from shufflecert.verify.checked import decide
+from tests import verified
+from tests.helpers import cases
+from tests.judge_of_claims import Open, judge, largest
+from tests.kernel_attack import attempts, runs
+
+HERE = verified.ROOT / "tests"
+NARROW = Fraction(257, 256), 2048
+
+
+def both(tree):
+    """What the checker with a proof says, and that the kernel says the same."""
+    data = json.dumps(tree).encode()
+    said, theirs = decide.verdict(data), kernel.check(data)
+    assert said[0] == theirs.status or {said[0], theirs.status} == {"rejected", "malformed"}, (said, theirs)
+    return said
+
+
+def table(rows, users, view="shuffled"):
+    """What is seen of a table, each row's messages with their probabilities."""
+    listed = [
+        {"input": x, "outputs": [{"send": list(sent), "p": str(Fraction(p))} for sent, p in row.items()]}
+        for x, row in rows.items()
+    ]
+    return {"users": users, "view": view, "each": {"rows": listed}}
+
+
+def refuted(runs, pairs, eps, delta, data="same", around="replace", lattice=(Fraction(513, 512), 4096)):
+    """A REFUTED certificate of several runs."""
+    claim = writing.claim(runs, around, eps, Fraction(delta), data)
+    return writing.certificate(claim, "REFUTED", writing.composed([{"pair": one} for one in pairs], [lattice]))
+
+
+BITS = table({"0": {"a": "3/4", "b": "1/4"}, "1": {"a": "1/4", "b": "3/4"}}, 3)
+LEAK = table({"0": {"a": "1"}, "1": {"a": "9/10", "b": "1/10"}, "2": {"a": "1/2", "c": "1/2"}}, 2)
+ALONE, LEFT = BITS | {"view": "local", "users": 1}, {"0": 1, "1": 1}
+
+
+def test_several_runs_around_truths(verified_kernel, tmp_path):
+    """Certificates of several runs around what is true of them: none that is false is accepted, nor one that the kernel
+    refuses, and the binary says the same."""
+    found, rng, files, said = Counter(), random.Random(6), [], []
+    while sum(found.values()) < cases(240):
+        for words, tree in attempts(rng, (runs,)):
+            data = json.dumps(tree).encode()
+            files.append(data)
+            said.append(decide.verdict(data))
+            mine, theirs = said[-1][0], kernel.check(data, max_work=10**6).status
+            alike = mine == theirs or {mine, theirs} == {"rejected", "malformed"}
+            assert alike or "undecided" in (mine, theirs), tree
+            found[mine] += 1
+            if mine == "accepted":
+                try:
+                    assert judge(tree), tree
+                    found["true", *(words & {"PROVED", "REFUTED"})] += 1
+                except Open:
+                    found["open"] += 1
+    assert found["accepted"] and found["undecided"] and found["true", "PROVED"] and found["true", "REFUTED"]
+    assert found["open"] < found["accepted"] / 10
+    for mine, (status, reason) in zip(said, verified.verdicts(tmp_path, files), strict=True):
+        assert mine[0] == status and (status != "accepted" or mine[1] == reason), (mine, reason)
+
+
+@pytest.mark.parametrize("view", ["shuffled", "preshuffle", "local"])
+def test_what_runs_do_not_keep_is_shown_and_no_more(view):
+    """Three runs on one pair: delta a little below what the pair shows, by brute force, and a little above."""
+    seen, times = BITS | {"view": view}, 3
+    others = [{"0": 2}, LEFT, {"1": 2}] if view == "shuffled" else [None]
+    pairs = [writing.neighbours(*ends, some) for ends in (("0", "1"), ("1", "0")) for some in others]
+    claim = {"runs": [{"seen": seen, "times": times}], "neighbours": "replace", "eps": "log(3/2)", "data": "same"}
+    truth = largest(claim)
+    for data in ("same", "any"):
+        below = [refuted([(seen, times)], [pair], "log(3/2)", truth * (1 - Fraction(1, 10**4)), data) for pair in pairs]
+        above = [refuted([(seen, times)], [pair], "log(3/2)", truth * (1 + Fraction(1, 10**6)), data) for pair in pairs]
+        said = [both(tree)[0] for tree in below]
+        assert "accepted" in said and (view == "shuffled") == ("undecided" in said)  # some others hide more
+        assert all(judge(tree) for tree in below)
+        assert all(both(tree)[0] == "undecided" for tree in above)
+
+
+def test_directions_and_what_one_side_never_shows():
+    """Messages that only one input sends show it for sure, in one direction: P where Q has nothing."""
+    eps, runs_ = "10", [(LEAK, 4)]
+    shows = writing.neighbours("1", "0", {"0": 1})
+    hides = writing.neighbours("0", "1", {"0": 1})
+    truth = 1 - Fraction(9, 10) ** 4  # e^10 is more than any other ratio makes up
+    assert both(refuted(runs_, [shows], eps, truth * (1 - Fraction(1, 10**6))))[0] == "accepted"
+    assert both(refuted(runs_, [shows], eps, truth * (1 + Fraction(1, 10**3))))[0] == "undecided"
+    assert both(refuted(runs_, [hides], eps, "1/1000"))[0] == "undecided"
+
+
+def test_numbers_and_tables_in_one():
+    """A number with noise that has no end, and a table: in each direction what the two laws multiplied show."""
+    lam, bits = Fraction(2), {"0": (Fraction(3, 4), Fraction(1, 4)), "1": (Fraction(1, 4), Fraction(3, 4))}
+    noise = [math.exp(-lam) * float(lam) ** k / math.factorial(k) for k in range(40)]
+    kinds = [({"users": 5, "each": {"up to": 2}, "added": {"law": "poisson", "lam": "2"}}, 1), (ALONE, 1)]
+    for (i, j), (x, y) in product((("2", "0"), ("0", "2")), (("0", "1"), ("1", "0"))):
+        p, q = ([0.0] * int(k) + noise[: 40 - int(k)] for k in (i, j))
+        both_laws = [
+            (a * float(c), b * float(d))
+            for a, b in zip(p, q, strict=True)
+            for c, d in zip(bits[x], bits[y], strict=True)
+        ]
+        shown = sum(max(a - math.e * b, 0.0) for a, b in both_laws)
+        pairs = [writing.neighbours(i, j, None), writing.neighbours(x, y, None)]
+        for hair, said in ((-1e-3, "accepted"), (1e-6, "undecided")):
+            delta = Fraction(shown + hair).limit_denominator(10**9)
+            assert both(refuted(kinds, pairs, "1", delta, lattice=NARROW))[0] == said
+
+
+def test_pairs_that_are_none():
+    """What is no pair of neighbours, or is of another form, is malformed; what has no theorem is undecided."""
+    good = writing.neighbours("0", "1", LEFT)
+    for bad in (
+        writing.neighbours("0", "0", LEFT),
+        writing.neighbours("0", "1", {"0": 1}),
+        writing.neighbours("0", "2", LEFT),
+        writing.neighbours("0", None, LEFT),
+        {"from": "0", "to": "1"},
+    ):
+        assert both(refuted([(BITS, 2)], [bad], "0", "1/100"))[0] == "malformed"
+    tree = refuted([(BITS, 2)], [good], "0", "1/100")
+    assert both(tree)[0] == "accepted"
+    tree["because"]["runs"][0]["event"] = {"weights": {"a": "1"}, "above": "0"}
+    assert both(tree)[0] == "malformed"
+    tree["because"]["runs"] = []
+    assert both(tree)[0] == "malformed"
+    away = refuted([(BITS, 2)], [writing.neighbours("0", None, LEFT)], "0", "1/100", around="add-remove")
+    assert both(away)[0] == "accepted" and judge(away)
+
+
+def test_how_many_runs_there_are():
+    """What more runs show, fewer do not; and nothing is shown where eps is as large as two runs can make it."""
+    pair = writing.neighbours("0", "1", None)
+    for times, delta in ((1, "1/4"), (2, "1/4"), (3, "1/4"), (3, "0.61"), (5, "0.61")):
+        if times > 1:
+            claim = {
+                "runs": [{"seen": ALONE, "times": times}],
+                "neighbours": "replace",
+                "eps": "log(5/4)",
+                "data": "same",
+            }
+            said = both(refuted([(ALONE, times)], [pair], "log(5/4)", delta))[0]
+            assert (said == "accepted") == (largest(claim) > Fraction(delta))
+    assert both(refuted([(ALONE, 2)], [pair], "log(9)", 0))[0] != "accepted"
+    assert both(refuted([(ALONE, 2)], [pair], "log(8)", 0))[0] == "accepted"
