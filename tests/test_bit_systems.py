@@ -51,21 +51,6 @@ def test_patterns_of_bloom_filters_are_those_of_every_output():
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
-    [
-        ("dbitflip", {"k": "32", "d": "16"}),
-        ("dbitflip", {"k": "1024", "d": "8"}),
-        ("bloom_rappor", {"bits": "128", "hashes": "2"}),
-    ],
-)
-@pytest.mark.parametrize(("eps0", "n"), [("1", 10_000), ("2", 1_000_000)])
-@pytest.mark.sampled(4)
-def test_eps_is_known_to_one_percent(name, given, eps0, n):
-    low, high = worst_case.epsilon(catalogue.load(name, given | {"eps0": eps0}), n, Fraction(1, 10**6)).interval
-    assert 0 < low < high < low * Fraction(101, 100)
-
-
-@pytest.mark.parametrize(
     ("name", "given", "eps0"),
     [
         ("dbitflip", {"k": "4", "d": "2"}, "log(4)"),

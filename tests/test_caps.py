@@ -10,9 +10,7 @@ from scipy.integrate import quad
 from scipy.stats import beta
 
 from shufflecert.protocols.shared.caps import Caps
-from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.ball import precision
-from shufflecert.verify.systems import catalogue
 
 
 def in_two(dim, c, angle):
@@ -90,12 +88,3 @@ def test_a_cap_s_height_in_three_dimensions():
     """There the share is (1 - c) / 2 (Archimedes)."""
     with precision(200):
         assert abs(Caps(3, Fraction(1, 3)).height - arb(1) / 3) < 1e-60
-
-
-@pytest.mark.parametrize(("dim", "eps0"), [(2, "2"), (3, "1"), (1024, "1"), (1024, "4"), (10**9, "2")])
-@pytest.mark.sampled(3)
-def test_priv_unit_is_closed_in_to_two_percent(dim, eps0):
-    low, high = epsilon(
-        catalogue.load("priv_unit", {"dim": str(dim), "eps0": eps0}), 10_000, Fraction(1, 10**6)
-    ).interval
-    assert low < high < Fraction(102, 100) * low

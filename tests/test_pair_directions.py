@@ -95,7 +95,7 @@ def test_both_directions_are_those_of_the_laws(name):
         Poisson(Fraction(4)),
     ],
 )
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_correlated_noise_turned_round(noise):
     """Its closed form, against the atoms exchanged; and at eps = 0, where both directions are the distance in law."""
     pair = CorrelatedPair(Fraction(1, 2), noise)

@@ -100,6 +100,7 @@ def test_a_zero_leaves_a_log_scale_downwards():
 
 @pytest.mark.parametrize("log", [True, False])
 @pytest.mark.parametrize("ends", [[0.0, 0.0], [inf, inf], [nan, 1.0], [1e-308, 1.0], [1.0, 1.0], []])
+@pytest.mark.sampled(3)
 def test_any_values_can_be_drawn(log, ends):
     x = [float(i) for i in range(len(ends))]
     drawn = bands_figure([Band("any", x, [inf] * len(x), ends)], "x", "y", "", log)

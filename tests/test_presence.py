@@ -49,7 +49,7 @@ def compare(seed):
 
 
 def test_random_crowds():
-    for seed in range(cases(3000, 240)):
+    for seed in range(cases(3000, 120)):
         compare(seed)
 
 

@@ -6,7 +6,9 @@ from fractions import Fraction
 import pytest
 
 from shufflecert.verify import kernel
+from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.systems.catalogue import describe, names
+from shufflecert.verify.systems.load import load
 from tests.helpers import asked, call
 
 # system -> (parameters, n, eps)
@@ -119,3 +121,35 @@ def test_accuracy(capsys, system):
     without = asked(capsys, "accuracy", *asked_of)["failure_probability"]
     assert (without is None) == (system not in PROBLEMS)
     assert "root mean square" in call(capsys, "accuracy", *asked_of)[1]
+
+
+SIZED = [("1", 10_000), ("4", 10_000), ("2", 1_000_000)]  # local eps, users
+KNOWN = [  # a system, its local eps, users, and to which part of itself its eps at delta = 1e-6 is known
+    *[(f"priv_kv d={d}", *size, "1/100") for d in (1, 3, 100, 10**6) for size in SIZED],
+    *[(f"pckv_grr d={d} l={keys}", *size, "1/1000") for d, keys in ((2, 1), (100, 5), (10**6, 100)) for size in SIZED],
+    *[(f"{name} d=65536", *size, "1/100") for name in ("olh", "subset_selection", "unary_encoding") for size in SIZED],
+    *[("hadamard_response K=65536", *size, "1/100") for size in SIZED],
+    *[("unary_encoding d=1024 optimized=no", *size, "1/100") for size in SIZED],
+    *[("count_mean_sketch m=1024 k=65536", *size, "1/100") for size in SIZED],
+    *[(f"dbitflip k={k} d={d}", *size, "1/100") for k, d in ((32, 16), (1024, 8)) for size in (SIZED[0], SIZED[2])],
+    *[("bloom_rappor bits=128 hashes=2", *size, "1/100") for size in (SIZED[0], SIZED[2])],
+    *[(name, *size, "1/100") for name in ("piecewise", "square_wave") for size in SIZED],
+    *[
+        (f"priv_unit dim={d}", e, 10_000, "2/100")
+        for d, e in ((2, "2"), (3, "1"), (1024, "1"), (1024, "4"), (10**9, "2"))
+    ],
+    *[("laplace", e, n, "21/1000") for e in "14" for n in (10_000, 1_000_000)],
+    *[("gaussian sigma=1", None, n, "21/1000") for n in (10_000, 1_000_000)],
+    # where others' likelihood ratios are far apart, or one input of theirs is far worse than another
+    ("BLH d=1024", "4", 10_000, "1/100"),
+    ("dbitflip k=1024 d=8", "4", 10_000, "1/100"),
+]
+
+
+@pytest.mark.parametrize(("system", "eps0", "n", "part"), KNOWN)
+@pytest.mark.sampled(12)
+def test_eps_is_known_at_the_size_at_which_it_is_deployed(system, eps0, n, part):
+    name, *given = system.split()
+    made = load(name, given + [f"eps0={eps0}"] * (eps0 is not None))
+    low, high = epsilon(made, n, Fraction(1, 10**6)).interval
+    assert 0 < low < high < low * (1 + Fraction(part))
