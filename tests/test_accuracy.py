@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from functools import reduce
-from itertools import accumulate, combinations_with_replacement
+from itertools import combinations_with_replacement
 from math import comb
 
 import pytest
@@ -78,28 +78,6 @@ def test_zsum_over_all_datasets(n, p):
         assert holds(found.failure_probability, max(miss(law, alpha) for law in laws))
         assert holds(found.expected_messages, 1 + p) and found.bits_per_message == 1
     assert system.accuracy(n, None).failure_probability is None
-
-
-@pytest.mark.parametrize("p", ["0.5", "0.9", "0.995"])
-def test_zsum_at_1000_users_with_60_digits(p):
-    """E error^2 for every s by prefix sums, and the miss for every s, from binomial weights in floating point."""
-    n, alpha = 1000, Fraction(1, 8)
-    with workdps(60):
-        chance = mpf(p)
-        weights = [comb(n, b) * chance**b * (1 - chance) ** (n - b) for b in range(n + 1)]
-        at_most = list(accumulate(weights))
-        squares, misses = [], []
-        above, missed = mpf(0), mpf(0)  # sums over b > n - s
-        for s in range(n + 1):
-            squares.append(above + mpf(s) ** 2 / n**2 * at_most[n - s])
-            misses.append(missed + (at_most[n - s] if Fraction(s, n) > alpha else 0))
-            above += (mpf(n - s) / n - chance) ** 2 * weights[n - s]
-            missed += weights[n - s] if abs(Fraction(n - s, n) - Fraction(p)) > alpha else 0
-        found = ZSum(Fraction(p)).accuracy(n, alpha)
-        for enclosure, value in ((found.rmse, mp.sqrt(max(squares))), (found.failure_probability, max(misses))):
-            middle = real(enclosure.low)
-            assert abs(middle - value) < mpf(10) ** -28 * value
-        assert worst_square(n, Fraction(p))[1] == [squares.index(max(squares))]
 
 
 def test_zsum_at_a_billion_users():

@@ -88,22 +88,6 @@ def test_beyond_the_sweep_the_ends_hold_every_dataset_tried():
         assert found.low / 2 < miss.high <= found.high
 
 
-def test_against_sums_of_points_at_300_users():
-    n, f, s = 300, Fraction(1, 5), 120
-    radius = Fraction(3, 20) * n * (1 - 2 * f)
-    with mpmath.workdps(60):
-        p = mpmath.mpf(1) / 5
-        one = [mpmath.binomial(s, i) * (1 - p) ** i * p ** (s - i) for i in range(s + 1)]
-        two = [mpmath.binomial(n - s, j) * p**j * (1 - p) ** (n - s - j) for j in range(n - s + 1)]
-        mean = s * (1 - f) + (n - s) * f
-        outside = [one[i] * two[j] for i in range(s + 1) for j in range(n - s + 1) if abs(i + j - mean) > radius]
-        exact = mpmath.fsum(outside)
-        found = Column(n, 1 - f, f).miss(s, radius)
-        low, high = (real(end) for end in (found.low, found.high))
-        assert low * (1 - mpmath.mpf(10) ** -50) <= exact <= high * (1 + mpmath.mpf(10) ** -50)
-        assert high - low < exact * mpmath.mpf(10) ** -28
-
-
 def test_systems_that_use_it():
     found = RR("1/4").accuracy(12, Fraction(1, 3))
     exact = max(

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 from flint import arb
-from scipy import optimize, signal, stats
+from scipy import stats
 
 from shufflecert.proofs import gkmp_experiments as experiments
 from shufflecert.proofs import gkmp_response as response
@@ -110,25 +110,8 @@ def view_delta(q, r, p, eps):
     return max(forth, back)
 
 
-def lemma_delta(q, r, p, eps):
-    """The same by the recurrence of protocols/correlated.py."""
-    mean = r * p / (1 - p)
-    shared = stats.nbinom.pmf(np.arange(int(mean + 8 * np.sqrt(mean / (1 - p)) + 20 / (1 - p))), r, 1 - p)
-    H = signal.lfilter([1 - q * q], [1, -q * q], shared)
-    before = np.concatenate(([0], H[:-1]))
-    return np.maximum(H - np.exp(eps) * q * before, 0).sum() / (1 + q)
-
-
 def noise_ratio(eps):
     return float(mp.exp(-2 * mp.asinh(mp.sinh(mp.mpf(eps) / 2) / mp.mpf("1.2"))))
-
-
-def fewest_messages(eps, p):
-    """With the least r for this p."""
-    q = noise_ratio(eps)
-    height = lambda x: np.log(lemma_delta(q, np.exp(x), p, eps) / DELTA)  # noqa: E731
-    r = np.exp(optimize.brentq(height, 0, 6, xtol=1e-9))
-    return 2 * (q / (1 - q) + r * p / (1 - p)) / N
 
 
 # What the command prints ---------------------------------------------------------------------------------------------
@@ -214,12 +197,6 @@ def test_the_correlated_mechanism_by_its_definition(printed, name, eps, p, sends
     assert float(interval(line, "]: ")[0]) == pytest.approx(messages, rel=1e-11)
 
 
-@pytest.mark.parametrize(("eps", "least", "best"), [(1, 0.0395, 0.03995), (0.1, 0.27, 0.27357)])
-def test_no_p_needs_fewer_messages(eps, least, best):
-    needed = [fewest_messages(eps, np.exp(-share * eps)) for share in np.geomspace(0.03, 0.4, 15)]
-    assert least < min(needed) < best * 1.005
-
-
 def test_binomial_and_poisson_are_as_far_apart_as_scipy_says(printed):
     text = printed["GKMP-sec-5.1-bin-n-p-poi-np"]
     cases = [(n, p) for p in (Fraction(1, 2), Fraction(1, 10)) for n in (10, 100, 1000)]
@@ -237,16 +214,6 @@ def test_binomial_and_poisson_are_as_far_apart_as_scipy_says(printed):
 
 
 # What the proofs use -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("p1", "p2"), [("0", "0.5"), ("0.5", "0.75"), ("0.9", "0.92")])
-@pytest.mark.parametrize("share", ["0.01", "0.5", "1"])
-def test_the_corner_of_a_box_is_any_of_its_laws_and_more_noise(p1, p2, share):
-    p1, p2 = mp.mpf(p1), mp.mpf(p2)
-    p, mean = p1 + (p2 - p1) * mp.mpf(share), mp.mpf("7.3")
-    r, corner = mean * (1 - p) / p, mean * (1 - p1) / p2
-    more = mp.taylor(lambda z: ((1 - p2) / (1 - p2 * z)) ** corner / ((1 - p) / (1 - p * z)) ** r, 0, 12)
-    assert min(more) > -mp.mpf("1e-20") and sum(more) < 1
 
 
 def test_boxes_cover_nothing_above_the_least():

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 from fractions import Fraction as F
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 from math import gcd
 
 import pytest
@@ -192,48 +192,6 @@ def test_the_smallest_gap_is_what_the_oracle_says():
     case = next(hit for hit in (bits(2, 2, 5).case(rank) for rank in range(bits(2, 2, 5).size)) if hit and gap(hit))
     assert case.rows == ((1, 1, 3), (1, 2, 2))
     assert [power(case, n) for n in (1, 2)] == [2, F(3, 2)]
-
-
-def test_the_pure_eps_of_three_users_needs_others_who_differ():
-    """Three bits, weights (1, 1, 1, 4)/7 and (1, 2, 1, 3)/7: the largest ratio over datasets, by enumeration."""
-    send = [("0",) * (3 - ones) + ("1",) * ones for ones in range(4)]
-    rows = {
-        x: dict(zip(send, (F(w, 7) for w in row), strict=True)) for x, row in (("0", (1, 1, 1, 4)), ("1", (1, 2, 1, 3)))
-    }
-    largest = {}
-    for others in (("0", "0"), ("0", "1"), ("1", "1")):
-        P, Q = (oracle.multiset_law(rows, (x, *others)) for x in "01")
-        largest[others] = max(max(P[seen] / Q[seen], Q[seen] / P[seen]) for seen in P)
-    assert largest[("0", "1")] == F(11, 8) > F(15, 11) == max(largest[("0", "0")], largest[("1", "1")])
-
-
-def test_delta_is_not_convex_in_the_number_of_users():
-    """Weights (2, 24)/26 and (9, 17)/26 at e^eps = 2, n = 4, 5 and 6, by enumeration."""
-    rows = {x: {("a",): F(a, 26), ("b",): 1 - F(a, 26)} for x, a in (("0", 2), ("1", 9))}
-    four, five, six = (binary_delta(rows, n) for n in (4, 5, 6))
-    assert (four, five, six) == (F(599, 28561), F(5411, 371293), F(37295, 4826809)) and four + six < 2 * five
-    assert binary_delta(rows, 3) == oracle.delta(rows, 3, F(2))
-
-
-def binary_delta(rows, n):
-    """The largest delta at e^eps = 2, over all others and both directions, from the law of the number of a's."""
-
-    def law(ones):
-        counts = {0: F(1)}
-        for x in "0" * (n - ones) + "1" * ones:
-            p, after = rows[x][("a",)], {}
-            for count, mass in counts.items():
-                for more, share in ((1, p), (0, 1 - p)):
-                    after[count + more] = after.get(count + more, F(0)) + mass * share
-            counts = after
-        return counts
-
-    laws = [law(ones) for ones in range(n + 1)]
-    return max(
-        sum(max(P[seen] - 2 * Q[seen], F(0)) for seen in P)
-        for first, second in pairwise(laws)
-        for P, Q in ((first, second), (second, first))
-    )
 
 
 def power(case, n):
