@@ -106,6 +106,7 @@ BAD = {  # a function, and what is said of it
 
 
 @pytest.mark.parametrize("name", BAD)
+@pytest.mark.sampled(3)
 def test_bad_functions(name):
     function, said = BAD[name]
     told = refused(function)

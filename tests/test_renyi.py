@@ -71,6 +71,7 @@ def test_any_randomizer(tree):
 
 @pytest.mark.parametrize("q", ["1/3", "9/10"])
 @pytest.mark.parametrize("sensitivity", [1, 2, 5])
+@pytest.mark.sampled(3)
 def test_discrete_laplace_noise_against_its_sum(q, sensitivity):
     found = renyi_curve(DiscreteLaplaceSum(q=q, sensitivity=sensitivity), 10**6, ORDERS)
     with mpmath.workdps(60):

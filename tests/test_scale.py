@@ -73,7 +73,7 @@ def test_every_system_is_here():
 
 
 @pytest.mark.parametrize("system", [pytest.param(s, marks=pytest.mark.long) if s in LONG else s for s in sorted(SIZES)])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 def test_delta_and_epsilon_are_inverse(capsys, system):
     asked_of, eps = question(system)
     answer = asked(capsys, "delta", *asked_of, "--eps", eps)
@@ -89,7 +89,7 @@ def test_delta_and_epsilon_are_inverse(capsys, system):
 
 
 @pytest.mark.parametrize("system", sorted(SIZES))
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 def test_both_verdicts_have_certificates_that_the_kernel_accepts(capsys, tmp_path, system):
     asked_of, eps = question(system)
     value = asked(capsys, "delta", *asked_of, "--eps", eps)["delta"]

@@ -92,6 +92,7 @@ def test_one_estimate_over_all_datasets(name, parameters, rows, n):
 
 
 @pytest.mark.parametrize(("name", "parameters", "rows", "n"), BETWEEN)
+@pytest.mark.sampled(2)
 def test_several_estimates_over_all_datasets(name, parameters, rows, n):
     """The lower end is a real dataset's, or below one; no dataset has more than the upper end."""
     system = made(name, parameters)
@@ -197,6 +198,7 @@ def column_law(n, fakes, a, b, s):
 
 
 @pytest.mark.parametrize("f", ["1/100", "1/10", "1/4", "49/100"])
+@pytest.mark.sampled(2)
 def test_one_balanced_column_of_220_users(f):
     """`balanced_bound` is above every s, by about a fifth of 1 / variance; `deviation` is that of the law."""
     n, f = 220, F(f)
