@@ -3,7 +3,6 @@
 from fractions import Fraction
 from itertools import product
 from math import comb, prod
-from random import Random
 
 import pytest
 from flint import fmpz
@@ -13,11 +12,9 @@ from shufflecert.protocols.hist import Hist
 from shufflecert.protocols.pointer_chasing import PointerChasing
 from shufflecert.protocols.pointer_jumping import PointerJumping
 from shufflecert.protocols.shared.occupancy import coefficient, one_missed, some_missed
-from shufflecert.protocols.shared.run import run
 from shufflecert.protocols.support_identification import SupportIdentification, chosen, threshold
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
-from tests.reference import real
 
 TINY = Fraction(1, 10**25)
 
@@ -59,29 +56,6 @@ def test_missed_cells_by_brute_force(n, h, q):
         some, one = brute(n, h, q, a)
         for found, exact in ((some_missed(n, h, Binomial(n, q), a), some), (one_missed(n, h, Binomial(n, q), a), one)):
             assert found.low <= exact <= found.high and found.relative_width <= TINY
-
-
-def missed_at_60_digits(n, h, q, a):
-    """Pr[some cell is missed], cell after cell: users left with probability, a cell's share of them binomial."""
-    weight = [mpf(comb(n, z)) * q**z * (1 - q) ** (n - z) for z in range(n + 1)]
-    kept = [mp.fsum(weight[: max(0, c - a + 1)]) for c in range(n + 1)]
-    left = {n: mpf(1)}
-    for j in range(h, 0, -1):
-        after = {}
-        for m, w in left.items():
-            for c in range(m + 1) if j > 1 else [m]:
-                after[m - c] = after.get(m - c, 0) + w * comb(m, c) * mpf(j - 1) ** (m - c) / mpf(j) ** m * kept[c]
-        left = after
-    return 1 - left[0]
-
-
-@pytest.mark.parametrize(("n", "h", "q", "a"), [(120, 4, "1/10", 8), (150, 2, "3/10", 11), (90, 3, "1/20", 16)])
-def test_missed_cells_at_60_digits(n, h, q, a):
-    with workdps(60):
-        exact = missed_at_60_digits(n, h, mpf(Fraction(q).numerator) / Fraction(q).denominator, a)
-        found = some_missed(n, h, Binomial(n, Fraction(q)), a)
-        middle = real(found.low)
-        assert found.relative_width <= TINY and abs(middle - exact) < mpf(10) ** -25 * exact
 
 
 def test_windows_that_leave_much_out():
@@ -149,17 +123,3 @@ def test_success_by_enumeration_of_data_and_noise():
         assert system.accuracy(n, Fraction(1)).failure_probability.high == 0
         full = {str(x): n for x in ("1", "2", "3", "4", "5", "1:0", "2:1-1", "1:1-2-3", "2:2-1-3")}
         assert system.analyze(full, n) in ((), None)
-
-
-def test_success_in_runs_of_the_protocol():
-    """200 seeded runs: as many failures as the exact probability makes likely, by two binomial tails of 10^-6."""
-    n, runs, rng = 40, 200, Random(20)
-    system = SupportIdentification(2, 3, Fraction(9, 10))
-    chance = system.accuracy(n, None).failure_probability.low
-    assert Fraction(1, 10) < chance < Fraction(9, 10)
-    failures = 0
-    for _ in range(runs):
-        output = run(system, [rng.choice((1, 3)) for _ in range(n)], rng).output
-        failures += output != (1, 3)
-    law = [comb(runs, f) * chance**f * (1 - chance) ** (runs - f) for f in range(runs + 1)]
-    assert min(sum(law[: failures + 1]), sum(law[failures:])) > Fraction(1, 10**6)
