@@ -157,3 +157,20 @@ def test_how_many_runs_there_are():
             assert (said == "accepted") == (largest(claim) > Fraction(delta))
     assert both(refuted([(ALONE, 2)], [pair], "log(9)", 0))[0] != "accepted"
     assert both(refuted([(ALONE, 2)], [pair], "log(8)", 0))[0] == "accepted"
+
+
+def test_delta_of_one():
+    """At most 1 is shown of anything: a claim with this delta is true, and never broken."""
+    tree = json.loads((HERE / "accepted" / "runs-by-boxes.json").read_bytes())[1]
+    for delta, eps in (("1", "0"), ("1", "log(2)")):
+        tree["claim"] |= {"delta": delta, "eps": eps}
+        assert both(tree)[0] == "accepted" and judge(tree)
+        assert both(refuted([(ALONE, 2)], [writing.neighbours("0", "1", None)], eps, delta))[0] == "undecided"
+    tree["claim"] |= {"delta": "999999/1000000", "eps": "0"}
+    said = both(tree)[0]
+    assert (said == "accepted") == judge(tree)
+    number = json.loads((HERE / "accepted" / "runs-of-a-number.json").read_bytes())
+    number["claim"]["delta"] = "1"
+    assert both(number)[0] == "accepted"
+    number["claim"]["runs"][0]["seen"]["added"]["q"] = "1"  # no law
+    assert both(number)[0] == "malformed"

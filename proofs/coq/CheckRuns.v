@@ -228,9 +228,9 @@ Fixpoint check_parts (same : bool) (last : planned -> lattice -> bool) (pls : li
 Definition check_runs (c : composition) (ps : list plan) (prec : precision) (qs : list part) : bool :=
   let z := from_below (runs_eps c) prec in
   all_said (kinds c) qs && forallb plan_fits ps && good (runs_eps c) && fits (runs_eps c) prec &&
-  check_parts (same_pairs c) (fun pl x => (delta_of (fst pl) x z * QDen (runs_delta c) <=?
+  ((QDen (runs_delta c) <=? Qnum (runs_delta c))%Z || check_parts (same_pairs c) (fun pl x => (delta_of (fst pl) x z * QDen (runs_delta c) <=?
       Qnum (runs_delta c) * (unit (fst pl) * one (fst pl)))%Z)
-    (map (fun p => (p, powers_at p)) ps) (kinds c) qs None.
+    (map (fun p => (p, powers_at p)) ps) (kinds c) qs None).
 
 Lemma point_ok c pt : check_point c pt = true -> well_said c /\ 1 <= Q2R (ratio_of pt) /\
   keeps_at (of_crowd c) (Q2R (ratio_of pt)) (Q2R (delta_at pt)).
@@ -446,9 +446,59 @@ Proof.
     rewrite <- RMicromega.Q2R_0. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia.
   - rewrite <- RMicromega.Q2R_1. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia.
 Qed.
+(* Whatever is seen, P has no more than 1. *)
+Definition all_of_p : atoms := [(1, 0)].
+Lemma all_of_p_curve n : are_atoms (product_of (repeat all_of_p n)) /\ forall u v, 0 <= u -> curve (product_of (repeat all_of_p n)) u v <= Rmax u (u - v).
+Proof.
+  assert (A : are_atoms all_of_p) by (intros a r [[= <- <-]|[]]; lra). assert (AS : Forall are_atoms (repeat all_of_p n)).
+  { apply Forall_forall. intros L J. apply repeat_spec in J. now subst. }
+  split; [now apply product_of_ok|]. clear AS. induction n as [|n IH]; intros u v HU; cbn [repeat product_of].
+  - unfold curve, one_atom. cbn [SpecCount.sum fold_right fst snd]. rewrite Rmult_1_r. pose proof (Rmax_l u (u - v)). pose proof (Rmax_r u (u - v)).
+    unfold Rmax at 1. destruct (Rle_dec _ _); lra.
+  - rewrite curve_product_left by exact A. specialize (IH u 0 HU). set (M := product_of _) in *. unfold all_of_p.
+    cbn [SpecCount.sum fold_right fst snd]. rewrite Rmult_0_r. rewrite Rminus_0_r in IH. rewrite (Rmax_left u u) in IH by lra. pose proof (Rmax_l u (u - v)). lra.
+Qed.
+Lemma never_above s : (forall P Q, pairs_of s P Q -> is_law P /\ is_law Q) -> dominated s all_of_p.
+Proof.
+  intros H. split; [intros a r [[= <- <-]|[]]; lra|]. intros P Q J. destruct (H P Q J) as ([P0 P1] & [Q0 Q1]). split; [exact P0|split; [exact Q0|]].
+  intros u v l HU HV N. unfold curve, all_of_p. cbn [SpecCount.sum fold_right fst snd]. rewrite Rmult_0_r, Rminus_0_r, Rmax_left by lra.
+  apply Rle_trans with (u * SpecCount.sum P l).
+  - rewrite <- sum_scale. apply sum_le. intros y _. specialize (P0 y). specialize (Q0 y). apply Rmax_lub; nra.
+  - pose proof (total_above _ _ l P1 N). nra.
+Qed.
+Lemma kind_laws k s : kind_said k -> is_seen k s -> forall P Q, pairs_of s P Q -> is_law P /\ is_law Q.
+Proof.
+  destruct k as [c|c]; cbn [kind_said is_seen]; intros W -> P Q J; [destruct (crowd_both c W P Q J) as (A & B & _); now split|].
+  destruct J as (l & x & y & r & _ & _ & _ & -> & ->). pose proof (Below.law_mass _ W) as [M0 M1].
+  assert (G : forall xs, is_law (sum_seen c xs)).
+  { intros xs. split; [intros k; apply M0|]. apply (total_ext (fun k => mass (noise_added c) (k + - fold_right Z.add 0 xs)%Z)); [|now apply total_shift].
+    reflexivity. }
+  split; apply G.
+Qed.
+Lemma all_chosen same ks : (forall k, In k ks -> kind_said (fst k)) -> forall seens chosen,
+  Forall2 (fun k s => is_seen (fst k) (fst s) /\ snd k = snd s) ks seens -> chosen_of same seens chosen ->
+  Forall2 dominated chosen (repeat all_of_p (length chosen)).
+Proof.
+  induction ks as [|[k n] ks IH]; intros W seens chosen S C; inversion S as [|? [s m] ? seens' [S1 S2] S3]; subst.
+  - assert (chosen = []) as -> by (unfold chosen_of in C; now destruct same). constructor.
+  - cbn [fst snd] in *. destruct (chosen_next _ _ _ _ _ C) as (s' & rest & O & C' & ->). rewrite app_length, repeat_app, repeat_length.
+    apply Forall2_app; [|now apply (IH (fun k J => W k (or_intror J)) seens')]. apply Forall2_repeat.
+    apply (dominated_one same s s' _ (never_above s (kind_laws k s (W (k, n) (or_introl eq_refl)) S1)) O).
+Qed.
+Lemma all_said_ok ks : forall qs, all_said ks qs = true -> forall k, In k ks -> kind_said (fst k).
+Proof.
+  induction ks as [|[k n] ks IH]; intros [|q qs]; cbn [all_said]; try discriminate; [intros _ k []|]. intros H. apply andb_prop in H as [P H].
+  intros k' [<-|J]; [now apply (part_said_ok k q)|now apply (IH qs)].
+Qed.
 Theorem check_runs_sound c ps prec qs : check_runs c ps prec qs = true -> composition_true c.
 Proof.
   unfold check_runs. intros H. do 4 (apply andb_prop in H as [H ?]). rename H into AS, H3 into PF, H2 into GE, H1 into FT, H0 into L.
+  apply orb_prop in L as [L|L].
+  { pose proof (all_said_ok _ _ AS) as W. split; [exact W|]. intros seens S chosen C P Q T. apply Z.leb_le, IZR_le in L.
+    destruct (together_under _ _ (all_chosen _ _ W _ _ S C)) as [_ U]. pose proof (value_least _ GE) as Z1.
+    apply (under_keeps P Q _ _ _ (U P Q T)); [lra|]. destruct (all_of_p_curve (length chosen)) as [_ B].
+    eapply Rle_trans; [apply B; lra|]. rewrite Rmax_left by lra. rewrite Q2R_frac. pose proof (den_pos (runs_delta c)).
+    apply Rmult_le_reg_r with (IZR (QDen (runs_delta c))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
   assert (OK : forall pl, In pl (map (fun p => (p, powers_at p)) ps) -> planned_ok pl).
   { intros pl J. apply in_map_iff in J as (p & <- & J). rewrite forallb_forall in PF. specialize (PF p J).
     split; [exact PF|now apply powers_at_ok]. }

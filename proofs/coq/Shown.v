@@ -260,6 +260,7 @@ Proof.
   induction n as [|n IH]; intros x; cbn [narrowed]; [apply cut_ends_ok|].
   destruct (_ <=? _)%Z; [apply cut_ends_ok|]. eapply hides_trans; [apply cut_ends_ok|]. eapply hides_trans; [apply wider_ok|apply IH].
 Qed.
+Opaque narrowed.
 Lemma widened_ok n : forall x, hides x (widened n x) /\ depth (widened n x) = (n + depth x)%nat.
 Proof.
   induction n as [|n IH]; intros x; cbn [widened]; [split; [apply hides_refl|reflexivity]|].

@@ -4505,7 +4505,7 @@ def check_parts(same0, last, pls, ks, qs, before):
 
 def check_runs(c, ps, prec, qs):
     z0 = from_below(c.runs_eps, prec)
-    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None)
+    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
 
 
 def rows_known(c, own, s, q0, prec, fine, cut, fast):

@@ -3,160 +3,160 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(y){"use strict";var
-mP=".users",hS=".step",ne="Invalid_argument",md="because.pairs[",me="any",mc="@[",nX=192,nd="%ni",mO=4096,nW=8192,cE="up to",bX=0xff,mN=-12,nV="event?",hF=191,hE="because.pair: its delta(eps) is not above delta",a1="0",dg=20000000000.,d_="pair",aB=128,mb="Sys_blocked_io",mM="fd ",d7="p",mL=".take part",$=248,nU=64512,hR="other",nS="by",nT=1027,ma=246,fH=2000000,l$="%u",d6="law",nR="runs",fA="because.pairs",mK="of",fr="columns",mJ=20000,hD="neighbours",nQ="finite",ht=127,d5=1024,l8="same as",l9="@{",l_="negative binomial",nP=".from",h8="e",l7=" : flags Open_rdonly and Open_wronly are not compatible",hs=240,cD="-",mI="1000000",hC=": Not a directory",l6=" : file already exists",nc="claim",nb=', "each": {"up to": ',bY=0xffffff,D="certificate.ml",mH="Out_of_memory",nO="every ordered pair, once",mG="poisson",hB="index out of bounds",fz="_bigarr02",nN=".cells",h7=100.,hA="}",l5="\\b",na=", characters ",dc="claim.each",bH=0xffff,l4=12520,mF=" | ",fL="claim.private",fG=".others",h6="same",l3="because.event: P(event) - e^eps Q(event) is not above delta",nM="blocks of users in several runs",hr="claim.law",nL="infinity",fK="private",cC=1000,q="",fF=224,l2="^",fE=2000000.,nK="\\t",db=0x3f,mE=-11,m$="claim.runs",mD="verdict",l1="Match_failure",l0="users",mC=-10,fD="claim.shown",mB="more than ",d3=252,cH=".",da="+",fy="claim.neighbours",mz="claim.up to",mA=0xf0,hQ="sum",hz="because.event",nJ=110,my=116,nI="eps = ",lY="accepted: ",lZ="%li",d9="REFUTED: ",mx=56320,lX=237,hq="a",hO=65536,hP="outcomes",nH=", delta = ",nG=-32,a2=1023,m_=")",lW="others",mw=500,hN="nan",hy=1000000000000000000.,lV=0xe0,nF="corner",nE=117,de="to",m9=0xdfff,bs="/",nD="Assert_failure",m8="PROVED",mv="format",fx=0.693147180559945286,hx=1000000.,hM="ENOTDIR",hL=1073741823,fq=250,m7="\\r",dd='"',h5="]}",hp=1255,nC="Fatal error: exception %s\n",mu=0x800,fC=255,lT="tree",lU="jsError",bF=0x8000,fw="file",d8=256,m6="End_of_file",nB=".send",lS="discrete Gaussian",hK="Failure",m5="local",lR="\n",nA="}}",h4="ENOENT",mt="([^/]+)",hw=0xf,m4="honest - 1 inputs",fp=-48,m3=0xdc00,aL=125,nz="ENOTEMPTY",ms="claim.data",m2=", neighbours: ",ak="camlinternalFormat.ml",fv="decide.ml",mr="Division_by_zero",d4="each",m1="Sys_error",ny="because.pairs[%d]",mq="one whole tree",mp=".tree",nx=".tilt",fu=": ",lQ=', "p": ',lP="EEXIST",h3="%d",m0="Printexc.handle_uncaught_exception",cG="PROVED: ",cI=".of",nv="more than 1",nw="buffer.ml",fB="int_of_string",lO="\\n",cF="from",lN=120,hJ=103,mo=102,fo=512,ft=3000000.,mn="columns, one of or up to",mZ=55296,h2="preshuffle",lM=0x7ff0,mm=101,lL="points",a0="rows",ho="0x",fJ="one of",h1="shuffled",fs=254,mY="a law is too wide to walk along",df=100,h0="]: ",cB="add-remove",ml=" : flags Open_text and Open_binary are not compatible",mX="%Li",mW=65535,nu="because: too few cells for one step, or too much work",fI="because.known",nt=0.5,mk="\\\\",ns="log(",hZ=2048,hv="because.pair",mj=80.,lK="cells",bG="because",hY="Unix.Unix_error",ci="replace",hX=100000,hn="mkdir",mV="plus?",nr="Stack_overflow",fn=": No such file or directory",nq="/static/",hu=1000000000,mi=-97,no="binomial",np="Not_found",lJ="weights that sum to exactly 1",hI=".to",be=", ",fm=".p",nm=1000.,nn="pairs",mh='{"law": "discrete Laplace", "q": ',mU="4294967296",hW="rmdir",nl=".place",nk=1026,mT=".by",nj="false",lH=-34,lI='": ',fl="claim.columns",mg=200.,mS="Pure.v the claim is true",hm=40.,lF="Pervasives.do_at_exit",lG="utf8",d2='"users": ',bI=" ",ni="because.runs",hU="mod",hV="Fatal error: exception ",bf=0x80,hH="because: delta(eps) is above delta for a pair",mR="Undefined_recursive_module",lE="step",hG="[%d]: %s",nh="mixture",ng="because.lattices",nf="_",hT="compare: functional value",mQ="%i",mf="true";function
+a.prototype._T_}}(Object));(function(x){"use strict";var
+mq=".users",hB=".step",mP="Invalid_argument",lQ="because.pairs[",lR="any",nv=192,mO="%ni",mp=4096,nu=8192,cA="up to",bU=0xff,mo=-12,nt="event?",ho=191,hn="because.pair: its delta(eps) is not above delta",a1="0",de=20000000000.,d4="pair",aB=128,lP="Sys_blocked_io",mn="fd ",d1="p",mm=".take part",ac=248,ns=64512,hA="other",nq="by",nr=1027,lO=246,fw=2000000,lN="%u",d0="law",np="runs",fp="because.pairs",ml="of",fh="columns",mk=20000,hm="neighbours",no="finite",hb=127,dZ=1024,lL="same as",lM="negative binomial",nn=".from",hP="e",lK=" : flags Open_rdonly and Open_wronly are not compatible",ha=240,cz="-",mj="1000000",hl=": Not a directory",lJ=" : file already exists",mN="claim",mM=', "each": {"up to": ',bV=0xffffff,D="certificate.ml",mi="Out_of_memory",nm="every ordered pair, once",mh="poisson",hk="index out of bounds",fo="_bigarr02",nl=".cells",hO=100.,hj="}",lI="\\b",c$="claim.each",bH=0xffff,lH=12520,mg=" | ",fA="claim.private",fv=".others",hN="same",lG="because.event: P(event) - e^eps Q(event) is not above delta",nk="blocks of users in several runs",g$="claim.law",nj="infinity",fz="private",cy=1000,t="",fu=224,lF="^",ft=2000000.,ni="\\t",c_=0x3f,mf=-11,mL="claim.runs",me="verdict",lE="Match_failure",lD="users",md=-10,fs="claim.shown",mc="more than ",fn=252,dc=".",c9="+",fm="claim.neighbours",ma="claim.up to",mb=0xf0,hz="sum",hi="because.event",nh=110,l$=116,ng="eps = ",lB="accepted: ",lC="%li",d3="REFUTED: ",l_=56320,lA=237,g_="a",hx=65536,hy="outcomes",nf=", delta = ",ne=-32,a2=1023,mK=")",lz="others",l9=500,hw="nan",hh=1000000000000000000.,ly=0xe0,nd="corner",nc=117,db="to",mJ=0xdfff,bo="/",nb="Assert_failure",mI="PROVED",l8="format",fl=0.693147180559945286,hg=1000000.,hv="ENOTDIR",hu=1073741823,fg=250,mH="\\r",da='"',hM="]}",g9=1255,l7=0x800,fr=255,lw="tree",lx="jsError",bF=0x8000,fk="file",d2=256,mG="End_of_file",na=".send",lv="discrete Gaussian",ht="Failure",mF="local",m$="}}",hL="ENOENT",l6="([^/]+)",hf=0xf,mE="honest - 1 inputs",ff=-48,mD=0xdc00,aK=125,m_="ENOTEMPTY",l5="claim.data",mC=", neighbours: ",aj="camlinternalFormat.ml",dX="decide.ml",l4="Division_by_zero",dY="each",mB="Sys_error",m9="because.pairs[%d]",l3="one whole tree",l2=".tree",m8=".tilt",he=": ",lu=', "p": ',lt="EEXIST",m7="%d",cC="PROVED: ",cD=".of",m5="more than 1",m6="buffer.ml",fq="int_of_string",ls="\\n",cB="from",lr=120,hs=103,l1=102,fe=512,fj=3000000.,l0="columns, one of or up to",mA=55296,hK="preshuffle",lq=0x7ff0,lZ=101,lp="points",a0="rows",g8="0x",fy="one of",hJ="shuffled",fi=254,mz="a law is too wide to walk along",dd=100,hI="]: ",cx="add-remove",lY=" : flags Open_text and Open_binary are not compatible",my="%Li",mx=65535,m4="because: too few cells for one step, or too much work",fx="because.known",m3=0.5,lX="\\\\",m2="log(",hH=2048,hd="because.pair",lW=80.,lo="cells",bG="because",hG="Unix.Unix_error",cf="replace",hF=100000,g7="mkdir",mw="plus?",m1="Stack_overflow",fd=": No such file or directory",m0="/static/",hc=1000000000,lV=-97,mY="binomial",mZ="Not_found",ln="weights that sum to exactly 1",hr=".to",bn=", ",fc=".p",mW=1000.,mX="pairs",lU='{"law": "discrete Laplace", "q": ',mv="4294967296",hE="rmdir",mV=".place",mU=1026,mu=".by",mT="false",ll=-34,lm='": ',fb="claim.columns",lT=200.,mt="Pure.v the claim is true",g6=40.,lj="Pervasives.do_at_exit",lk="utf8",dW='"users": ',bI=" ",mS="because.runs",hD="mod",bc=0x80,hq="because: delta(eps) is above delta for a pair",ms="Undefined_recursive_module",li="step",hp="[%d]: %s",mR="mixture",mQ="because.lattices",hC="compare: functional value",mr="%i",lS="true";function
 e(a,b){return a+b}function
-ck(a,b){return a<b?-1:a>b?1:0}function
-L(a){if(a<BigInt(0))a=-a;var
+ch(a,b){return a<b?-1:a>b?1:0}function
+K(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-nZ(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?L(a)-1:0}function
+nx(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?K(a)-1:0}function
 w(b,a){if(a==BigInt(0))return a;var
-c=nZ(a);if(c>0)return b>>BigInt(c);var
+c=nx(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-t(a,b){return a==b|0}function
+r(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
-G(a,b){return a<b?b:a}function
-bZ(a,b){var
-c=nZ(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*w(a,b)}function
+F(a,b){return a<b?b:a}function
+bW(a,b){var
+c=nx(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*w(a,b)}function
 b(a,b){return a*b}function
 af(a){return-a}function
 m(a){return BigInt(a)}function
-dk(b,a){if(b==0)return q;if(a.repeat)return a.repeat(b);var
-d=q,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fY(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=mO&&a==c.length)return d.apply(null,c);var
-e=q;for(;0<a;b+=d5,a-=d5)e+=d.apply(null,c.slice(b,b+Math.min(a,d5)));return e}function
-cJ(a){if(a.t==2)a.c+=dk(a.l-a.c.length,"\0");else
-a.c=fY(a.c,0,a.c.length);a.t=0}function
-bh(a){a.t&6&&cJ(a);return a.c}function
-fM(a){return BigInt(bh(a))}function
-A(b,a){if(a<BigInt(0))return BigInt(0);var
+dh(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
+d=t,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+fL(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=mp&&a==c.length)return d.apply(null,c);var
+e=t;for(;0<a;b+=dZ,a-=dZ)e+=d.apply(null,c.slice(b,b+Math.min(a,dZ)));return e}function
+cF(a){if(a.t==2)a.c+=dh(a.l-a.c.length,"\0");else
+a.c=fL(a.c,0,a.c.length);a.t=0}function
+bq(a){a.t&6&&cF(a);return a.c}function
+fB(a){return BigInt(bq(a))}function
+z(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
-CG(b,a){throw[0,b,a]}function
-ov(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>ht)return false;return true}else
+Bx(b,a){throw[0,b,a]}function
+n2(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hb)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-il(e){for(var
-j=q,c=q,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fo){c.substr(0,1);j+=c;c=q;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(f<<6);if(f<lV){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(g<<6);if(f<mA){a=g-0xe2080;if(a<mu||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bH)c+=String.fromCharCode(0xd7c0+(a>>10),m3+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d5){c.substr(0,1);j+=c;c=q}}return j+c}function
+h2(e){for(var
+j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bc){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bc;d++);if(d-b>fe){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(f<<6);if(f<ly){a=g-0x3080;if(a<bc)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(g<<6);if(f<mb){a=g-0xe2080;if(a<l7||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bH)c+=String.fromCharCode(0xd7c0+(a>>10),mD+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dZ){c.substr(0,1);j+=c;c=t}}return j+c}function
 bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cJ(this);case
-0:if(ov(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:cF(this);case
+0:if(n2(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bJ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return il(a)};bJ.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return h2(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bJ(this.t,a,this.l)};function
-n9(a){return new
+nH(a){return new
 bJ(0,a,a.length)}function
-a(a){return n9(a)}function
-ij(c,b){CG(c,a(b))}var
+a(a){return nH(a)}function
+h0(c,b){Bx(c,a(b))}var
 U=[0];function
-a_(b){if(!U.Failure)U.Failure=[$,a(hK),-3];ij(U.Failure,b)}function
-S(a){if(a<BigInt(-1073741824)||a>BigInt(hL))a_("a number is too large for a browser");return Number(a)}function
+a9(b){if(!U.Failure)U.Failure=[ac,a(ht),-3];h0(U.Failure,b)}function
+S(a){if(a<BigInt(-1073741824)||a>BigInt(hu))a9("a number is too large for a browser");return Number(a)}function
 ag(b){return a(b.toString())}function
-BQ(d,b,e,c,f){if(c<=b)for(var
+AI(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-BT(e,f,d){var
+AL(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fO(b){if(y.Uint8Array)var
-c=new(y.Uint8Array)(b.l);else
+fD(b){if(x.Uint8Array)var
+c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cl(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fY(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fY(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fO(b);var
+cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fD(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-b0(a){return a}function
-bL(a,b,c,d,e){cl(b0(a),b,c,d,e);return 0}function
-al(a){ij(U.Invalid_argument,a)}function
-n6(){al(hB)}function
-ea(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ci(a){return a}function
+bL(a,b,c,d,e){cE(ci(a),b,c,d,e);return 0}function
+al(a){h0(U.Invalid_argument,a)}function
+nE(){al(hk)}function
+d6(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-n8(b,a){if(a>>>0>=b.l)n6();return ea(b,a)}function
-aa(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fO(a)}a.c[c]=b;return 0}function
-b1(b,a,c){if(a>>>0>=b.l)n6();return aa(b,a,c)}function
-bg(c,a){if(c.fun)return bg(c.fun,a);if(typeof
+nG(b,a){if(a>>>0>=b.l)nE();return d6(b,a)}function
+$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fD(a)}a.c[c]=b;return 0}function
+bX(b,a,c){if(a>>>0>=b.l)nE();return $(b,a,c)}function
+bp(c,a){if(c.fun)return bp(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bg(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bp(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bg(c,d)}}function
-d$(){al(hB)}function
-s(a,b){if(b>>>0>=a.length-1)d$();return a}function
-BZ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-CQ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-ou(a){if(CQ)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bp(c,d)}}function
+d5(){al(hk)}function
+s(a,b){if(b>>>0>=a.length-1)d5();return a}function
+AR(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+BI=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+n1(a){if(BI)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-id(c){var
-a=new(y.Float32Array)(1);a[0]=c;var
-b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-oe=Math.pow(2,-24);function
-om(a){throw a}function
-fV(){om(U.Division_by_zero)}function
-z(b,c,a){this.lo=b&bY;this.mi=c&bY;this.hi=a&bH}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
-z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
+hV(c){var
+a=new(x.Float32Array)(1);a[0]=c;var
+b=new(x.Int32Array)(a.buffer);return b[0]|0}var
+nP=Math.pow(2,-24);function
+nV(a){throw a}function
+fI(){nV(U.Division_by_zero)}function
+y(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bH}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
+y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-z(a,b,c)};z.prototype.add=function(a){var
+y(a,b,c)};y.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-z(b,c,d)};z.prototype.sub=function(a){var
+y(b,c,d)};y.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*oe|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oe|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
-z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
-z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
-z(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};z.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-z(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-z(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-z(0,0,this.lo<<a-48)};z.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-z(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+y(b,c,d)};y.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*nP|0)+this.mi*a.lo+this.lo*a.mi,d=(c*nP|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
+y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
+y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
+y(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};y.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+y(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+y(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+y(0,0,this.lo<<a-48)};y.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+y(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+y(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+y(this.hi>>a-48,0,0)};y.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+y(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bH);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bY;this.lo=this.lo<<1&bY};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bY;this.mi=(this.mi>>>1|this.hi<<23)&bY;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bH);return new
+y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())fV();var
+y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
+b=this;if(a.isZero())fI();var
 d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())fV();var
+c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};y.prototype.mod=function(b){var
+a=this;if(b.isZero())fI();var
 d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bX,this.mi>>16,this.mi>>8&bX,this.mi&bX,this.lo>>16,this.lo>>8&bX,this.lo&bX]};z.prototype.lo32=function(){return this.lo|(this.mi&bX)<<24};z.prototype.hi32=function(){return this.mi>>>8&bH|this.hi<<16};function
-di(b,c,a){return new
-z(b,c,a)}function
-fR(a){if(!isFinite(a)){if(isNaN(a))return di(1,0,lM);return a>0?di(0,0,lM):di(0,0,0xfff0)}var
+c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};y.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};y.prototype.hi32=function(){return this.mi>>>8&bH|this.hi<<16};function
+dg(b,c,a){return new
+y(b,c,a)}function
+fF(a){if(!isFinite(a)){if(isNaN(a))return dg(1,0,lq);return a>0?dg(0,0,lq):dg(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
-b=ou(a)+a2;if(b<=0){b=0;a/=Math.pow(2,-nk)}else{a/=Math.pow(2,b-nT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=n1(a)+a2;if(b<=0){b=0;a/=Math.pow(2,-mU)}else{a/=Math.pow(2,b-nr);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hw|f|b<<4;return di(g,e,c)}function
-ef(a){return a.toArray()}function
-n5(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fz)for(var
+g=a|0;c=c&hf|f|b<<4;return dg(g,e,c)}function
+d$(a){return a.toArray()}function
+nD(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fo)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bH)c.write(16,b.dims[a]);else{c.write(16,bH);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ef(b.get(a));for(var
+e=d$(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ef(fR(b.get(a)));for(var
+e=d$(fF(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=id(b.get(a));c.write(32,e)}break;case
+e=hV(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,id(d[1]));c.write(32,id(d[2]))}break;case
+d=b.get(a);c.write(32,hV(d[1]));c.write(32,hV(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ef(fR(f[1]));for(var
+f=b.get(a),e=d$(fF(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ef(fR(f[2]));for(var
+e=d$(fF(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-n3(a){switch(a){case
+nB(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-BU(c,e){var
-b=y,a;switch(c){case
+AM(c,e){var
+b=x,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -212,49 +212,49 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)al("Bigarray.create: unsupported kind");var
 d=new
-a(e*n3(c));return d}function
-ie(c){var
-a=new(y.Int32Array)(1);a[0]=c;var
-b=new(y.Float32Array)(a.buffer);return b[0]}function
-ee(a){return new
-z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ed(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hw)==0?b&bF?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hw);if(c>0){a+=16;a*=Math.pow(2,c-nT)}else
-a*=Math.pow(2,-nk);if(b&bF)a=-a;return a}function
-h9(b){var
+a(e*nB(c));return d}function
+hW(c){var
+a=new(x.Int32Array)(1);a[0]=c;var
+b=new(x.Float32Array)(a.buffer);return b[0]}function
+d_(a){return new
+y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+d9(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hf)==0?b&bF?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hf);if(c>0){a+=16;a*=Math.pow(2,c-nr)}else
+a*=Math.pow(2,-mU);if(b&bF)a=-a;return a}function
+hQ(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)al("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Cf(b,a){return new
-z(b&bY,b>>>24&bX|(a&bH)<<8,a>>>16&bH)}function
-ig(a){return a.hi32()}function
-ih(a){return a.lo32()}var
-BV=fz;function
-cj(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cj.prototype.caml_custom=BV;cj.prototype.offset=function(b){var
+A8(b,a){return new
+y(b&bV,b>>>24&bU|(a&bH)<<8,a>>>16&bH)}function
+hX(a){return a.hi32()}function
+hY(a){return a.lo32()}var
+AN=fo;function
+cg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cg.prototype.caml_custom=AN;cg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))al("bigarray.js: invalid offset");if(this.dims.length!=b.length)al("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d$();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d5();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d$();c=c*this.dims[a]+(b[a]-1)}return c};cj.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d5();c=c*this.dims[a]+(b[a]-1)}return c};cg.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Cf(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return A8(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fs,e,c];default:return this.data[a]}};cj.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ih(b);this.data[a*2+1]=ig(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fi,e,c];default:return this.data[a]}};cg.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=hY(b);this.data[a*2+1]=hX(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cj.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cg.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ih(b),e=ig(b);if(c==e)this.data.fill(c);else
+c=hY(b),e=hX(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cj.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cg.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dh(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dh.prototype=new
-cj();dh.prototype.offset=function(a){if(typeof
+df(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}df.prototype=new
+cg();df.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-al("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d$();return a};dh.prototype.get=function(a){return this.data[a]};dh.prototype.set=function(a,b){this.data[a]=b;return 0};dh.prototype.fill=function(a){this.data.fill(a);return 0};function
-n1(c,d,a,b){var
-e=n3(c);if(h9(a)*e!=b.length)al("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dh(c,d,a,b);return new
-cj(c,d,a,b)}function
-n2(b,v,r){var
-i=b.read32s();if(i<0||i>16)a_("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==fz)for(var
+al("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d5();return a};df.prototype.get=function(a){return this.data[a]};df.prototype.set=function(a,b){this.data[a]=b;return 0};df.prototype.fill=function(a){this.data.fill(a);return 0};function
+nz(c,d,a,b){var
+e=nB(c);if(hQ(a)*e!=b.length)al("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+df(c,d,a,b);return new
+cg(c,d,a,b)}function
+nA(b,v,r){var
+i=b.read32s();if(i<0||i>16)a9("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fo)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bH){var
-t=b.read32u(),u=b.read32u();if(t!=0)a_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+t=b.read32u(),u=b.read32u();if(t!=0)a9("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h9(h),f=BU(j,d),g=n1(j,o,h,f);switch(j){case
+d=hQ(h),f=AM(j,d),g=nz(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,44 +306,44 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)a_("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)a9("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ee(e);g.set(a,q)}break;case
+q=d_(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ed(ee(e));g.set(a,k)}break;case
+k=d9(d_(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=ie(b.read32s());g.set(a,k)}break;case
+k=hW(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ie(b.read32s()),l=ie(b.read32s());g.set(a,[fs,m,l])}break;case
+m=hW(b.read32s()),l=hW(b.read32s());g.set(a,[fi,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ed(ee(e));for(var
+m=d9(d_(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ed(ee(e));g.set(a,[fs,m,l])}break}v[0]=(4+i)*4;return n1(j,o,h,f)}function
-n0(a,b,c){return a.compare(b,c)}function
-b2(a,b){return Math.imul(a,b)}function
-aC(b,a){a=b2(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b2(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Ca(a,b){a=aC(a,ih(b));a=aC(a,ig(b));return a}function
-ib(a,b){return Ca(a,fR(b))}function
-n4(c){var
-b=h9(c.dims),d=0;switch(c.kind){case
+l=d9(d_(e));g.set(a,[fi,m,l])}break}v[0]=(4+i)*4;return nz(j,o,h,f)}function
+ny(a,b,c){return a.compare(b,c)}function
+bZ(a,b){return Math.imul(a,b)}function
+aC(b,a){a=bZ(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bZ(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+A3(a,b){a=aC(a,hY(b));a=aC(a,hX(b));return a}function
+hT(a,b){return A3(a,fF(b))}function
+nC(c){var
+b=hQ(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>d8)b=d8;var
+12:if(b>d2)b=d2;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aC(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,75 +360,75 @@ a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ib(d,c.data[a]);break;case
+a=0;a<b;a++)d=hT(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ib(d,c.data[a]);break}return d}function
-Cd(a,b){b[0]=4;return a.read32s()}function
-CA(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hT(d,c.data[a]);break}return d}function
+A6(a,b){b[0]=4;return a.read32s()}function
+Bq(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:a_("input_value: native integer value too large");default:a_("input_value: ill-formed native integer")}}function
-Co(c,d){var
+2:a9("input_value: native integer value too large");default:a9("input_value: ill-formed native integer")}}function
+Bf(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ee(b)}function
-Ck(e,d,b){var
-c=ef(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d_(b)}function
+Bb(e,d,b){var
+c=d$(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Ce(a,b,c){return a.compare(b)}function
-Ch(a){return a.lo32()^a.hi32()}var
-ec={"_j":{deserialize:Co,serialize:Ck,fixed_length:8,compare:Ce,hash:Ch},"_i":{deserialize:Cd,fixed_length:4},"_n":{deserialize:CA,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n2(a,b,"_bigarray")},serialize:n5,compare:n0,hash:n4},"_bigarr02":{deserialize:function(a,b){return n2(a,b,fz)},serialize:n5,compare:n0,hash:n4}};function
-h_(a){return ec[a.caml_custom]&&ec[a.caml_custom].compare}function
-n_(f,c,d,e){var
-b=h_(c);if(b){var
+A7(a,b,c){return a.compare(b)}function
+A_(a){return a.lo32()^a.hi32()}var
+d8={"_j":{deserialize:Bf,serialize:Bb,fixed_length:8,compare:A7,hash:A_},"_i":{deserialize:A6,fixed_length:4},"_n":{deserialize:Bq,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nA(a,b,"_bigarray")},serialize:nD,compare:ny,hash:nC},"_bigarr02":{deserialize:function(a,b){return nA(a,b,fo)},serialize:nD,compare:ny,hash:nC}};function
+hR(a){return d8[a.caml_custom]&&d8[a.caml_custom].compare}function
+nI(f,c,d,e){var
+b=hR(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eh(a){return a
+eb(a){return a
 instanceof
 bJ}function
-fT(a){return eh(a)}function
-n$(a){if(typeof
-a==="number")return cC;else
-if(eh(a))return d3;else
-if(fT(a))return 1252;else
+fH(a){return eb(a)}function
+nJ(a){if(typeof
+a==="number")return cy;else
+if(eb(a))return fn;else
+if(fH(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=fC){var
-b=a[0]|0;return b==fs?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=fr){var
+b=a[0]|0;return b==fi?0:b}else
 if(a
 instanceof
-String)return l4;else
+String)return lH;else
 if(typeof
-a=="string")return l4;else
+a=="string")return lH;else
 if(a
 instanceof
-Number)return cC;else
-if(a&&a.caml_custom)return hp;else
+Number)return cy;else
+if(a&&a.caml_custom)return g9;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-eg(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-n7(a,b){a.t&6&&cJ(a);b.t&6&&cJ(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-CT(a,b){return n7(a,b)}function
-fN(a,b,d){var
+ea(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+nF(a,b){a.t&6&&cF(a);b.t&6&&cF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+BL(a,b){return nF(a,b)}function
+fC(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=n$(a);if(f==fq){a=a[1];continue}var
-g=n$(b);if(g==fq){b=b[1];continue}if(f!==g){if(f==cC){if(g==hp)return n_(a,b,-1,d);return-1}if(g==cC){if(f==hp)return n_(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:al(hT);break;case
+f=nJ(a);if(f==fg){a=a[1];continue}var
+g=nJ(b);if(g==fg){b=b[1];continue}if(f!==g){if(f==cy){if(g==g9)return nI(a,b,-1,d);return-1}if(g==cy){if(f==g9)return nI(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:al(hC);break;case
 248:var
-c=eg(a[2],b[2]);if(c!=0)return c|0;break;case
-249:al(hT);break;case
+c=ea(a[2],b[2]);if(c!=0)return c|0;break;case
+249:al(hC);break;case
 250:al("equal: got Forward_tag, should not happen");break;case
 251:al("equal: abstract value");break;case
 252:if(a!==b){var
-c=n7(a,b);if(c!=0)return c|0}break;case
+c=nF(a,b);if(c!=0)return c|0}break;case
 253:al("equal: got Double_tag, should not happen");break;case
 254:al("equal: got Double_array_tag, should not happen");break;case
 255:al("equal: got Custom_tag, should not happen");break;case
-1247:al(hT);break;case
+1247:al(hC);break;case
 1255:var
-i=h_(a);if(i!=h_(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)al("compare: abstract value");var
+i=hR(a);if(i!=hR(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)al("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,175 +436,174 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bh(a),b=bh(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bq(a),b=bq(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-as(a,b){return fN(a,b,true)}function
-B0(){return[0]}function
-ah(a){if(a<0)al("Bytes.create");return new
-bJ(a?2:9,q,a)}function
-oa(b,a){if(a==0)fV();return b/a|0}function
-a9(a,b){return+(fN(a,b,false)==0)}function
-B2(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=q;a.t=2}else{a.c=dk(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fO(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-B3(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-oc(a){var
-b;a=bh(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,q);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+as(a,b){return fC(a,b,true)}function
+ak(a){if(a<0)al("Bytes.create");return new
+bJ(a?2:9,t,a)}function
+nK(b,a){if(a==0)fI();return b/a|0}function
+a8(a,b){return+(fC(a,b,false)==0)}function
+AT(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=dh(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fD(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+AU(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+nM(a){var
+b;a=bq(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,q),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a_("float_of_string")}function
-ii(d){d=bh(d);var
+d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a9("float_of_string")}function
+hZ(d){d=bq(d);var
 e=d.length;if(e>31)al("format_int: format too long");var
-a={justify:da,signstyle:cD,filler:bI,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:c9,signstyle:cz,filler:bI,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cD;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a1;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-h$(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cD))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=q;if(b.justify==da&&b.filler==bI)for(var
-d=e;d<b.width;d++)c+=bI;if(b.signedconv)if(b.sign<0)c+=cD;else
-if(b.signstyle!=cD)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=ho;if(b.justify==da&&b.filler==a1)for(var
-d=e;d<b.width;d++)c+=a1;c+=f;if(b.justify==cD)for(var
+b=d.charAt(c);switch(b){case"-":a.justify=cz;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a1;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+hS(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cz))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=t;if(b.justify==c9&&b.filler==bI)for(var
+d=e;d<b.width;d++)c+=bI;if(b.signedconv)if(b.sign<0)c+=cz;else
+if(b.signstyle!=cz)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=g8;if(b.justify==c9&&b.filler==a1)for(var
+d=e;d<b.width;d++)c+=a1;c+=f;if(b.justify==cz)for(var
 d=e;d<b.width;d++)c+=bI;return a(c)}function
-ia(i,c){function
+nN(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(da)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a1);if(b>0)a=a+cH+new
+c=parseInt(a.toString().split(c9)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a1);if(b>0)a=a+dc+new
 Array(b+1).join(a1);return a}else
 return a.toFixed(b)}}var
-a,e=ii(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hN;e.filler=bI}else
+a,e=hZ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hw;e.filler=bI}else
 if(!isFinite(c)){a="inf";e.filler=bI}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a1+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(h8),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==cH)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hP)a=a.slice(0,b-1)+a1+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hP),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hP)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==cH)b--;a=a.slice(0,b+1)}}break}return h$(e,a)}function
-fP(e,c){if(bh(e)==h3)return a(q+c);var
-b=ii(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)}}break}return hS(e,a)}function
+fE(e,c){if(bq(e)==m7)return a(t+c);var
+b=hZ(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bI;var
-f=b.prec-d.length;if(f>0)d=dk(f,a1)+d}return h$(b,d)}var
-CC=0;function
-cm(){return CC++}function
-B5(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dh(f,a1)+d}return hS(b,d)}var
+Bt=0;function
+cG(){return Bt++}function
+AW(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a2,ou(a)+1);a*=Math.pow(2,-b);while(a<nt){a*=2;b--}while(a>=1){a*=nt;b++}if(c)a=-a;return[0,a,b]}function
-of(a){return a.toUtf16()}function
-ej(){return typeof
-y.process!=="undefined"&&typeof
-y.process.versions!=="undefined"&&typeof
-y.process.versions.node!=="undefined"}function
-CR(){function
-a(a){if(a.charAt(0)===bs)return[q,a.substring(1)];return}function
+b=Math.max(-a2,n1(a)+1);a*=Math.pow(2,-b);while(a<m3){a*=2;b--}while(a>=1){a*=m3;b++}if(c)a=-a;return[0,a,b]}function
+nQ(a){return a.toUtf16()}function
+ed(){return typeof
+x.process!=="undefined"&&typeof
+x.process.versions!=="undefined"&&typeof
+x.process.versions.node!=="undefined"}function
+BJ(){function
+a(a){if(a.charAt(0)===bo)return[t,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||q,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||q,f=a[2]||q;return[d,c.substring(d.length+f.length)]}return}return ej()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-im=CR();function
-os(a){return a.slice(-1)!==bs?a+bs:a}if(ej()&&y.process&&y.process.cwd)var
-eb=y.process.cwd().replace(/\\/g,bs);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||t,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return ed()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
+h3=BJ();function
+nZ(a){return a.slice(-1)!==bo?a+bo:a}if(ed()&&x.process&&x.process.cwd)var
+d7=x.process.cwd().replace(/\\/g,bo);else
 var
-eb="/static";eb=os(eb);function
-Cs(a){a=of(a);if(!im(a))a=eb+a;var
-e=im(a),d=e[1].split(bs),b=[];for(var
+d7="/static";d7=nZ(d7);function
+Bj(a){a=nQ(a);if(!h3(a))a=d7+a;var
+e=h3(a),d=e[1].split(bo),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-CM(e){for(var
-f=q,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fo){b.substr(0,1);f+=b;b=q;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<mu){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&db)}else
-if(a<0xd800||a>=m9)b+=String.fromCharCode(lV|a>>12,bf|a>>6&db,bf|a&db);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<m3||h>m9)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mA|a>>18,bf|a>>12&db,bf|a>>6&db,bf|a&db)}if(b.length>d5){b.substr(0,1);f+=b;b=q}}return f+b}function
-BY(a){var
-b=9;if(!ov(a))b=8,a=CM(a);return new
+BE(e){for(var
+f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bc){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bc;d++);if(d-c>fe){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<l7){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bc|a&c_)}else
+if(a<0xd800||a>=mJ)b+=String.fromCharCode(ly|a>>12,bc|a>>6&c_,bc|a&c_);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mD||h>mJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mb|a>>18,bc|a>>12&c_,bc|a>>6&c_,bc|a&c_)}if(b.length>dZ){b.substr(0,1);f+=b;b=t}}return f+b}function
+AQ(a){var
+b=9;if(!n2(a))b=8,a=BE(a);return new
 bJ(b,a,a.length)}function
-bv(a){return BY(a)}var
-CS=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",lP,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h4,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hM,nz,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cM(d,f,e,a){var
-b=CS.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bv(f||q),bv(e||q)];return c}var
-ok={};function
-cK(a){return ok[a]}function
-cL(b,a){throw[0,b].concat(a)}function
-BX(a){return new
+bt(a){return AQ(a)}var
+BK=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",lt,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hL,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hv,m_,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cJ(d,f,e,a){var
+b=BK.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bt(f||t),bt(e||t)];return c}var
+nT={};function
+cH(a){return nT[a]}function
+cI(b,a){throw[0,b].concat(a)}function
+AP(a){return new
 bJ(4,a,a.length)}function
-N(a){ij(U.Sys_error,a)}function
-CE(a){N(a+fn)}function
-a$(a){return a.l}function
-nY(){}function
+P(a){h0(U.Sys_error,a)}function
+Bv(a){P(a+fd)}function
+bd(a){return a.l}function
+nw(){}function
 aq(a){this.data=a}aq.prototype=new
-nY();aq.prototype.truncate=function(a){var
-b=this.data;this.data=ah(a|0);cl(b,0,this.data,0,a)};aq.prototype.length=function(){return a$(this.data)};aq.prototype.write=function(b,d,g,a){var
+nw();aq.prototype.truncate=function(a){var
+b=this.data;this.data=ak(a|0);cE(b,0,this.data,0,a)};aq.prototype.length=function(){return bd(this.data)};aq.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ah(b+a),f=this.data;this.data=e;cl(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};aq.prototype.read=function(c,a,d,b){var
-e=this.length();cl(this.data,c,a,d,b);return 0};aq.prototype.read_one=function(a){return n8(this.data,a)};aq.prototype.close=function(){};aq.prototype.constructor=aq;function
-aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
-c=d.split(bs),b=q;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ak(b+a),f=this.data;this.data=e;cE(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};aq.prototype.read=function(c,a,d,b){var
+e=this.length();cE(this.data,c,a,d,b);return 0};aq.prototype.read_one=function(a){return nG(this.data,a)};aq.prototype.close=function(){};aq.prototype.constructor=aq;function
+aL(b,a){this.content={};this.root=b;this.lookupFun=a}aL.prototype.nm=function(a){return this.root+a};aL.prototype.create_dir_if_needed=function(d){var
+c=d.split(bo),b=t;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bo;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aL.prototype.slash=function(a){return/\/$/.test(a)?a:a+bo};aL.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aq(b0(c[1]))}}};aM.prototype.exists=function(a){if(a==q)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cK(hY);if(this.exists(c))if(b)cL(b,cM(lP,hn,this.nm(c)));else
-N(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||q;if(!this.exists(a))if(b)cL(b,cM(h4,hn,this.nm(a)));else
-N(a+fn);if(!this.is_dir(a))if(b)cL(b,cM(hM,hn,this.nm(a)));else
-N(a+hC);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cK(hY),c=a==q?q:this.slash(a),e=new
-RegExp(l2+c+mt);if(!this.exists(a))if(b)cL(b,cM(h4,hW,this.nm(a)));else
-N(a+fn);if(!this.is_dir(a))if(b)cL(b,cM(hM,hW,this.nm(a)));else
-N(a+hC);for(var
+aq(ci(c[1]))}}};aL.prototype.exists=function(a){if(a==t)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aL.prototype.mkdir=function(c,e,d){var
+b=d&&cH(hG);if(this.exists(c))if(b)cI(b,cJ(lt,g7,this.nm(c)));else
+P(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cI(b,cJ(hL,g7,this.nm(a)));else
+P(a+fd);if(!this.is_dir(a))if(b)cI(b,cJ(hv,g7,this.nm(a)));else
+P(a+hl);this.create_dir_if_needed(this.slash(c))};aL.prototype.rmdir=function(a,f){var
+b=f&&cH(hG),c=a==t?t:this.slash(a),e=new
+RegExp(lF+c+l6);if(!this.exists(a))if(b)cI(b,cJ(hL,hE,this.nm(a)));else
+P(a+fd);if(!this.is_dir(a))if(b)cI(b,cJ(hv,hE,this.nm(a)));else
+P(a+hl);for(var
 d
 in
-this.content)if(d.match(e))if(b)cL(b,cM(nz,hW,this.nm(a)));else
-N(this.nm(a)+": Directory not empty");delete
-this.content[c]};aM.prototype.readdir=function(a){var
-f=a==q?q:this.slash(a);if(!this.exists(a))N(a+fn);if(!this.is_dir(a))N(a+hC);var
+this.content)if(d.match(e))if(b)cI(b,cJ(m_,hE,this.nm(a)));else
+P(this.nm(a)+": Directory not empty");delete
+this.content[c]};aL.prototype.readdir=function(a){var
+f=a==t?t:this.slash(a);if(!this.exists(a))P(a+fd);if(!this.is_dir(a))P(a+hl);var
 g=new
-RegExp(l2+f+mt),d={},c=[];for(var
+RegExp(lF+f+l6),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==q)return true;var
-b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aL.prototype.is_dir=function(a){if(a==t)return true;var
+b=this.slash(a);return this.content[b]?1:0};aL.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)N(this.nm(a)+l7);if(b.text&&b.binary)N(this.nm(a)+ml);this.lookup(a);if(this.content[a]){if(this.is_dir(a))N(this.nm(a)+" : is a directory");if(b.create&&b.excl)N(this.nm(a)+l6);var
+this.content[a];return b};aL.prototype.open=function(a,b){if(b.rdonly&&b.wronly)P(this.nm(a)+lK);if(b.text&&b.binary)P(this.nm(a)+lY);this.lookup(a);if(this.content[a]){if(this.is_dir(a))P(this.nm(a)+" : is a directory");if(b.create&&b.excl)P(this.nm(a)+lJ);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aq(ah(0));return this.content[a]}else
-CE(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])N(this.nm(c)+l6);if(eh(a))b=new
-aq(a);if(fT(a))b=new
-aq(b0(a));else
+aq(ak(0));return this.content[a]}else
+Bv(this.nm(a))};aL.prototype.register=function(c,a){var
+b;if(this.content[c])P(this.nm(c)+lJ);if(eb(a))b=new
+aq(a);if(fH(a))b=new
+aq(ci(a));else
 if(a
 instanceof
 Array)b=new
-aq(BX(a));else
+aq(AP(a));else
 if(typeof
 a==="string")b=new
-aq(n9(a));else
+aq(nH(a));else
 if(a.toString){var
-d=b0(bv(a.toString()));b=new
+d=ci(bt(a.toString()));b=new
 aq(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-N(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
-B(a){return a$(a)}function
-a3(b,a){return ea(b,a)}function
-BS(d){var
-c=B(d),b=new
+P(this.nm(c)+" : registering file with invalid content type")};aL.prototype.constructor=aL;function
+A(a){return bd(a)}function
+a3(b,a){return d6(b,a)}function
+AK(d){var
+c=A(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a3(d,a);return b}function
-BR(a){if(a.t!=4)fO(a);return a.c}function
+AJ(a){if(a.t!=4)fD(a);return a.c}function
 bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
-nY();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){N(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){N(a.toString())}};bK.prototype.write=function(f,b,c,e){var
-a=BS(b);if(!(a
+nw();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){P(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){P(a.toString())}};bK.prototype.write=function(f,b,c,e){var
+a=AK(b);if(!(a
 instanceof
-y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){N(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
-a=BR(d);if(!(a
+x.Uint8Array))a=new(x.Uint8Array)(a);var
+d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){P(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
+a=AJ(d);if(!(a
 instanceof
-y.Uint8Array))a=new(y.Uint8Array)(a);var
-e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){N(a.toString())}for(var
-b=0;b<f;b++)b1(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){N(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){N(a.toString())}};bK.prototype.constructor=bK;function
-ar(a){this.fs=require("fs");this.root=a}ar.prototype.nm=function(a){return this.root+a};ar.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ar.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){N(a.toString())}};ar.prototype.unlink=function(a,c){try{var
+x.Uint8Array))a=new(x.Uint8Array)(a);var
+e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){P(a.toString())}for(var
+b=0;b<f;b++)bX(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
+b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){P(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){P(a.toString())}};bK.prototype.constructor=bK;function
+ar(a){this.fs=require("fs");this.root=a}ar.prototype.nm=function(a){return this.root+a};ar.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ar.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){P(a.toString())}};ar.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
@@ -613,11 +612,11 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bK(d)}catch(a){this.raise_nodejs_error(a,g)}};ar.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fw);return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),lG);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.raise_nodejs_error=function(a,d){var
-b=cK(hY);if(d&&b){var
-c=cM(a.code,a.syscall,a.path,a.errno);cL(b,c)}else
-N(a.toString())};ar.prototype.stats_from_js=function(a){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fk);return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),lk);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.raise_nodejs_error=function(a,d){var
+b=cH(hG);if(d&&b){var
+c=cJ(a.code,a.syscall,a.path,a.errno);cI(b,c)}else
+P(a.toString())};ar.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
@@ -625,89 +624,88 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ar.prototype.constructor=ar;function
-od(b){var
-a=im(b);if(!a)return;return a[0]+bs}var
-fW=od(eb)||a_("unable to compute caml_root"),dl=[];if(ej())dl.push({path:fW,device:new
-ar(fW)});else
-dl.push({path:fW,device:new
-aM(fW)});dl.push({path:nq,device:new
-aM(nq)});function
-ow(b){var
-g=Cs(b),b=g.join(bs),f=os(b),c;for(var
-e=0;e<dl.length;e++){var
-a=dl[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ej()){var
-d=od(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+nO(b){var
+a=h3(b);if(!a)return;return a[0]+bo}var
+fJ=nO(d7)||a9("unable to compute caml_root"),di=[];if(ed())di.push({path:fJ,device:new
+ar(fJ)});else
+di.push({path:fJ,device:new
+aL(fJ)});di.push({path:m0,device:new
+aL(m0)});function
+n3(b){var
+g=Bj(b),b=g.join(bo),f=nZ(b),c;for(var
+e=0;e<di.length;e++){var
+a=di[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ed()){var
+d=nO(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ar(d)};dl.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;N("no device found for "+f)}function
-B1(c,b){var
-a=ow(c);if(!a.device.register)a_("cannot register file");a.device.register(a.rest,b);return 0}function
-ot(c,b){var
-c=a(c),b=a(b);return B1(c,b)}function
-B6(){var
-b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)ot(b[a].name,b[a].content);y.jsoo_create_file=ot;y.caml_fs_tmp=[];return 0}function
-fQ(){return[0]}function
-B7(a,b){return+(fN(a,b,false)>=0)}function
-ic(d,b){var
+ar(d)};di.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;P("no device found for "+f)}function
+AS(c,b){var
+a=n3(c);if(!a.device.register)a9("cannot register file");a.device.register(a.rest,b);return 0}function
+n0(c,b){var
+c=a(c),b=a(b);return AS(c,b)}function
+AX(){var
+b=x.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)n0(b[a].name,b[a].content);x.jsoo_create_file=n0;x.caml_fs_tmp=[];return 0}function
+AY(a,b){return+(fC(a,b,false)>=0)}function
+hU(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aC(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aC(d,c)}d^=e;return d}function
-Cb(a,b){return ic(a,bh(b))}function
-B_(d,b){var
+A4(a,b){return hU(a,bq(b))}function
+A1(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aC(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aC(d,c)}d^=e;return d}function
-og(a){switch(a.t&6){default:cJ(a);case
+nR(a){switch(a.t&6){default:cF(a);case
 0:return a.c;case
 4:return a.c}}function
-B9(b,c){var
-a=og(c);return typeof
-a==="string"?ic(b,a):B_(b,a)}function
-B$(a){a^=a>>>16;a=b2(a,0x85ebca6b|0);a^=a>>>13;a=b2(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-B8(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d8)d=d8;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ec[a.caml_custom]&&ec[a.caml_custom].hash){var
-k=ec[a.caml_custom].hash(a);b=aC(b,k);c--}}else
+A0(b,c){var
+a=nR(c);return typeof
+a==="string"?hU(b,a):A1(b,a)}function
+A2(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+AZ(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d2)d=d2;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d8[a.caml_custom]&&d8[a.caml_custom].hash){var
+k=d8[a.caml_custom].hash(a);b=aC(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aC(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aC(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eh(a)){b=B9(b,a);c--}else
-if(fT(a)){b=Cb(b,a);c--}else
+if(eb(a)){b=A0(b,a);c--}else
+if(fH(a)){b=A4(b,a);c--}else
 if(typeof
-a==="string"){b=ic(b,a);c--}else
+a==="string"){b=hU(b,a);c--}else
 if(a===(a|0)){b=aC(b,a+a+1);c--}else
-if(a===+a){b=ib(b,a);c--}}b=B$(b);return b&0x3FFFFFFF}function
-Cc(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(hN);return bv(a>0?nL:"-infinity")}var
+if(a===+a){b=hT(b,a);c--}}b=A2(b);return b&0x3FFFFFFF}function
+A5(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(hw);return bt(a>0?nj:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?q:da,e=q;if(i)e=cD;else
+j=d<0?t:c9,e=t;if(i)e=cz;else
 switch(k){case
-43:e=da;break;case
+43:e=c9;break;case
 32:e=bI;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(cH);if(h<0)b+=cH+dk(c,a1);else{var
-f=h+1+c;if(b.length<f)b+=dk(f-b.length,a1);else
-b=b.substr(0,f)}}return bv(e+ho+b+d7+j+d.toString(10))}function
-Cj(a){return+a.isZero()}function
-Cm(a){return new
-z(a&bY,a>>24&bY,a>>31&bH)}function
-Cn(a){return a.toInt()}function
-Ci(a){return+a.isNeg()}function
-Cl(a){return a.neg()}function
-Cg(g,c){var
-a=ii(g);if(a.signedconv&&Ci(c)){a.sign=-1;c=Cl(c)}var
-b=q,h=Cm(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Cn(e.modulus))+b}while(!Cj(c));if(a.prec>=0){a.filler=bI;var
-d=a.prec-b.length;if(d>0)b=dk(d,a1)+b}return h$(a,b)}function
-CD(c){var
-a=0,e=B(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
+h=b.indexOf(dc);if(h<0)b+=dc+dh(c,a1);else{var
+f=h+1+c;if(b.length<f)b+=dh(f-b.length,a1);else
+b=b.substr(0,f)}}return bt(e+g8+b+d1+j+d.toString(10))}function
+Ba(a){return+a.isZero()}function
+Bd(a){return new
+y(a&bV,a>>24&bV,a>>31&bH)}function
+Be(a){return a.toInt()}function
+A$(a){return+a.isNeg()}function
+Bc(a){return a.neg()}function
+A9(g,c){var
+a=hZ(g);if(a.signedconv&&A$(c)){a.sign=-1;c=Bc(c)}var
+b=t,h=Bd(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(Be(e.modulus))+b}while(!Ba(c));if(a.prec>=0){a.filler=bI;var
+d=a.prec-b.length;if(d>0)b=dh(d,a1)+b}return hS(a,b)}function
+Bu(c){var
+a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
 120:case
@@ -718,17 +716,17 @@ a=0,e=B(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-ol(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fS(f){var
-h=CD(f),c=h[0],i=h[1],d=h[2],g=B(f),j=-1>>>0,e=c<g?a3(f,c):0,b=ol(e);if(b<0||b>=d)a_(fB);var
-a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=ol(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fB)}if(c!=g)a_(fB);a=i*a;if(d==10&&(a|0)!=a)a_(fB);return a|0}function
-Cr(b,a){a|=0;if(a>a2){a-=a2;b*=Math.pow(2,a2);if(a>a2){a-=a2;b*=Math.pow(2,a2)}}if(a<-a2){a+=a2;b*=Math.pow(2,-a2)}b*=Math.pow(2,a);return b}function
-bt(a,d){if(a<0)d$();var
+nU(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fG(f){var
+h=Bu(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=nU(e);if(b<0||b>=d)a9(fq);var
+a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=nU(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a9(fq)}if(c!=g)a9(fq);a=i*a;if(d==10&&(a|0)!=a)a9(fq);return a|0}function
+Bi(b,a){a|=0;if(a>a2){a-=a2;b*=Math.pow(2,a2);if(a>a2){a-=a2;b*=Math.pow(2,a2)}}if(a<-a2){a+=a2;b*=Math.pow(2,-a2)}b*=Math.pow(2,a);return b}function
+br(a,d){if(a<0)d5();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-CJ(b){return a(fY(b,0,b.length))}var
-Ct=function(){function
+BB(b){return a(fL(b,0,b.length))}var
+Bk=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -736,41 +734,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bf<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bc<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=og(i);if(typeof
+e=[],h=nR(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return CJ(k(e,f))}}();function
-Cu(c,b,a){return Ct(b0(c),b,a)}function
-Cv(){return 0}var
-bM=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return BB(k(e,f))}}();function
+Bl(c,b,a){return Bk(ci(c),b,a)}var
+bY=new
 Array();function
-dj(c){var
-a=bM[c];if(!a.opened)N("Cannot flush a closed channel");if(!a.buffer||a.buffer==q)return 0;if(a.fd&&U.fds[a.fd]&&U.fds[a.fd].output){var
+Bm(c){var
+a=bY[c];if(!a.opened)P("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&U.fds[a.fd]&&U.fds[a.fd].output){var
 b=U.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=q;return 0}function
-oq(e,f){var
-b=bM[e],d=a(f),c=B(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-CN(a){var
-a=il(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=t;return 0}function
+nX(e,f){var
+b=bY[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+BF(a){var
+a=h2(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-CO(a){var
-a=il(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+BG(a){var
+a=h2(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fZ(c,e,d,a){if(U.fds===undefined)U.fds=new
+fM(c,e,d,a){if(U.fds===undefined)U.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;U.fds[c]=b;if(!U.fd_last_idx||c>U.fd_last_idx)U.fd_last_idx=c;return c}function
-CU(c,b,g){var
+BM(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -780,119 +777,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)N(bh(c)+l7);if(a.text&&a.binary)N(bh(c)+ml);var
-d=ow(c),e=d.device.open(d.rest,a),f=U.fd_last_idx?U.fd_last_idx:0;return fZ(f+1,oq,e,a)}fZ(0,oq,new
-aq(ah(0)));fZ(1,CO,new
-aq(ah(0)));fZ(2,CN,new
-aq(ah(0)));function
-Cw(a){var
-c=U.fds[a];if(c.flags.wronly)N(mM+a+" is writeonly");var
-d=null;if(a==0&&ej()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,lG))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bM[b.fd]=b;return b.fd}function
-oh(c){var
-b=U.fds[c];if(b.flags.rdonly)N(mM+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:q};bM[a.fd]=a;return a.fd}function
-Cx(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)P(bq(c)+lK);if(a.text&&a.binary)P(bq(c)+lY);var
+d=n3(c),e=d.device.open(d.rest,a),f=U.fd_last_idx?U.fd_last_idx:0;return fM(f+1,nX,e,a)}fM(0,nX,new
+aq(ak(0)));fM(1,BG,new
+aq(ak(0)));fM(2,BF,new
+aq(ak(0)));function
+Bn(a){var
+c=U.fds[a];if(c.flags.wronly)P(mn+a+" is writeonly");var
+d=null;if(a==0&&ed()){var
+e=require("fs");d=function(){return bt(e.readFileSync(0,lk))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bY[b.fd]=b;return b.fd}function
+nS(c){var
+b=U.fds[c];if(b.flags.rdonly)P(mn+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bY[a.fd]=a;return a.fd}function
+Bo(){var
 b=0;for(var
-a=0;a<bM.length;a++)if(bM[a]&&bM[a].opened&&bM[a].out)b=[0,bM[a].fd,b];return b}function
-aD(a){return a}function
-Cy(g,d,h,f){var
-b=bM[g];if(!b.opened)N("Cannot output to a closed channel");var
-a;if(h==0&&a$(d)==f)a=d;else{a=ah(f);cl(d,h,a,0,f)}var
-i=aD(a),c=bh(i),e=c.lastIndexOf(lR);if(e<0)b.buffer+=c;else{b.buffer+=c.substr(0,e+1);dj(g);b.buffer+=c.substr(e+1)}return 0}function
-oi(b,a,d,c){return Cy(b,b0(a),d,c)}function
-oj(c,b){var
-d=a(String.fromCharCode(b));oi(c,d,0,1);return 0}function
-Cz(b,a){if(a==0)fV();return b%a}function
-ei(a,b){return+(fN(a,b,false)!=0)}function
-CB(a,b){a[0]=fq;a[1]=b;return 0}function
-fU(a){if(a
+a=0;a<bY.length;a++)if(bY[a]&&bY[a].opened&&bY[a].out)b=[0,bY[a].fd,b];return b}function
+Bp(b,a){if(a==0)fI();return b%a}function
+ec(a,b){return+(fC(a,b,false)!=0)}function
+Br(a,b){a[0]=fg;a[1]=b;return 0}function
+Bs(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eh(a))return d3;else
-if(fT(a))return d3;else
+if(eb(a))return fn;else
+if(fH(a))return fn;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return fC;else
-return cC}function
-bi(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);U[b+1]=c;if(a)U[a]=c}function
-on(a,b){ok[bh(a)]=b;return 0}function
-oo(b,a){return 0}function
-fX(a){if(a==0)a=1/a;return a<0?1:0}function
-BW(a,b){if(a===b)return 1;a.t&6&&cJ(a);b.t&6&&cJ(b);return a.c==b.c?1:0}function
-bu(a,b){return BW(a,b)}function
-CI(){al(hB)}function
-I(b,a){if(a>>>0>=B(b))CI();return a3(b,a)}function
-V(a,b){return 1-bu(a,b)}function
-CK(){return 0x7FFFFFFF/4|0}function
-CF(){om(U.Not_found)}function
-or(c){var
-a=y,b=of(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);CF()}function
-CL(){if(y.crypto)if(typeof
-y.crypto.getRandomValues==="function"){var
-a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
-if(y.crypto.randomBytes==="function"){var
-b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return fr;else
+return cy}function
+be(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);U[b+1]=c;if(a)U[a]=c}function
+By(a,b){nT[bq(a)]=b;return 0}function
+fK(a){if(a==0)a=1/a;return a<0?1:0}function
+AO(a,b){if(a===b)return 1;a.t&6&&cF(a);b.t&6&&cF(b);return a.c==b.c?1:0}function
+bs(a,b){return AO(a,b)}function
+BA(){al(hk)}function
+L(b,a){if(a>>>0>=A(b))BA();return a3(b,a)}function
+V(a,b){return 1-bs(a,b)}function
+aM(a){return a}function
+BC(){return 0x7FFFFFFF/4|0}function
+Bw(){nV(U.Not_found)}function
+nY(c){var
+a=x,b=nQ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bt(x.jsoo_static_env[b]);Bw()}function
+BD(){if(x.crypto)if(typeof
+x.crypto.getRandomValues==="function"){var
+a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
+if(x.crypto.randomBytes==="function"){var
+b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ik(a){var
+h1(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 at(b,a){return{joo_tramp:b,joo_args:a}}function
-op(a){return a}function
-aU(a){if(a
+nW(a){return a}function
+bu(a){if(a
 instanceof
-Array)return a;if(y.RangeError&&a
+Array)return a;if(x.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return op(U.Stack_overflow);if(y.InternalError&&a
+x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return nW(U.Stack_overflow);if(x.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return op(U.Stack_overflow);if(a
+x.InternalError&&a.message&&a.message.match(/too much recursion/i))return nW(U.Stack_overflow);if(a
 instanceof
-y.Error&&cK(lU))return[0,cK(lU),a];return[0,U.Failure,bv(String(a))]}function
-Cq(d){return function(){var
+x.Error&&cH(lx))return[0,cH(lx),a];return[0,U.Failure,bt(String(a))]}function
+Bh(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bg(d,c)}else
-return bg(d,[undefined])}}function
-CP(b){var
-c=Cq(b);y.shufflecertKernel=function(b){return bh(c(a(b)))};return 0}function
-Cp(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-B4(b){var
-a=q;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Cp(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bp(d,c)}else
+return bp(d,[undefined])}}function
+BH(b){var
+c=Bh(b);x.shufflecertKernel=function(b){return bq(c(a(b)))};return 0}function
+Bg(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+AV(b){var
+a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Bg(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=be;var
+d=f;d<e.length;d++){if(d>f)a+=bn;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bJ)a+=dd+c.toString()+dd;else
+bJ)a+=da+c.toString()+da;else
 if(typeof
-c=="string")a+=dd+c.toString()+dd;else
-a+=nf}a+=m_}else
-if(b[0]==$)a+=b[1];return a}function
-ob(a){if(a
+c=="string")a+=da+c.toString()+da;else
+a+="_"}a+=mK}else
+if(b[0]==ac)a+=b[1];return a}function
+nL(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==$)){var
-c=cK(m0);if(c)c(a,false);else{var
-d=B4(a),b=cK(lF);if(b)b(0);y.console.error(hV+d+lR)}}else
+Array&&(a[0]==0||a[0]==ac)){var
+c=cH("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=AV(a),b=cH(lj);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-CH(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){ob(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)ob(a.error)})}CH();function
-f(a,b){return a.length==1?a(b):bg(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):bg(a,[b,c])}function
-bd(a,b,c,d){return a.length==3?a(b,c,d):bg(a,[b,c,d])}function
-hl(a,b,c,d,e){return a.length==4?a(b,c,d,e):bg(a,[b,c,d,e])}function
-d1(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bg(a,[b,c,d,e,f])}function
-BP(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bg(a,[b,c,d,e,f,g])}function
-BO(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):bg(a,[b,c,d,e,f,g,h])}B6();var
-el=[$,a(mH),-1],iq=[$,a(m1),-2],f0=[$,a(hK),-3],io=[$,a(ne),-4],bw=[$,a(np),-7],ip=[$,a(l1),-8],f1=[$,a(nr),-9],p=[$,a(nD),mE],ir=[$,a(mR),mN],BM=[4,0,0,0,[12,45,[4,0,0,0,0]]],gc=[0,[11,a('File "'),[2,0,[11,a('", line '),[4,0,0,0,[11,a(na),[4,0,0,0,[12,45,[4,0,0,0,[11,a(fu),[2,0,0]]]]]]]]]],a('File "%s", line %d, characters %d-%d: %s')],BN=[12,aL,0],c8=a(hv),g8=a(hv),cf=a(hz),g7=a("because.event.weights"),c7=a(hv),e8=a("because.renamings"),e6=a("claim.neighbours.deletion"),k3=[0,a(a0),[0,a(fr),[0,a(fJ),[0,a(cE),[0,a(fK),0]]]]],k1=[0,[0,a(no),[0,a("n"),[0,a(d7),0]]],[0,[0,a(mG),[0,a("lam"),0]],[0,[0,a(l_),[0,a("r"),[0,a(d7),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lS),[0,a("variance"),0]],0]]]]],ly=[2,a("because: a bound, with these hints, is above delta")],he=[1,a("because.renamings: one is none")];bi(11,ir,mR);bi(10,p,nD);bi(9,[$,a(mb),mC],mb);bi(8,f1,nr);bi(7,ip,l1);bi(6,bw,np);bi(5,[$,a(mr),-6],mr);bi(4,[$,a(m6),-5],m6);bi(3,io,ne);bi(2,f0,hK);bi(1,iq,m1);bi(0,el,mH);var
-oD=a("%.12g"),oC=a(cH),oA=a(mf),oB=a(nj),ox=di(0,0,32752),oy=di(0,0,65520),oE=a("option is None"),oG=a(mk),oH=a("\\'"),oI=a(l5),oJ=a(nK),oK=a(lO),oL=a(m7),oF=a("Char.chr"),oQ=a("List.map2"),oR=a("List.fold_left2"),oS=a("List.for_all2"),oT=a("List.combine"),oO=a("nth"),oP=a("List.nth"),oN=a("tl"),oM=a("hd"),oW=a("String.blit / Bytes.blit_string"),oV=a("Bytes.blit"),oU=a("String.sub / Bytes.sub"),o1=a("String.contains_from / Bytes.contains_from"),oY=a(q),oX=a("String.concat"),o4=a("Array.blit"),o5=a("CamlinternalLazy.Undefined"),o$=a("Buffer.add: cannot grow buffer"),o_=[0,a(nw),93,2],o9=[0,a(nw),94,2],pi=a("%c"),pj=a("%s"),pk=a(mQ),pl=a(lZ),pm=a(nd),pn=a(mX),po=a("%f"),pp=a("%B"),pq=a("%{"),pr=a("%}"),ps=a("%("),pt=a("%)"),pu=a("%a"),pv=a("%t"),pw=a("%?"),px=a("%r"),py=a("%_r"),pz=[0,a(ak),850,23],pK=[0,a(ak),814,21],pC=[0,a(ak),815,21],pL=[0,a(ak),818,21],pD=[0,a(ak),819,21],pM=[0,a(ak),822,19],pE=[0,a(ak),823,19],pN=[0,a(ak),826,22],pF=[0,a(ak),827,22],pO=[0,a(ak),831,30],pG=[0,a(ak),832,30],pI=[0,a(ak),836,26],pA=[0,a(ak),837,26],pJ=[0,a(ak),846,28],pB=[0,a(ak),847,28],pH=[0,a(ak),851,23],qR=a(l$),qP=[0,a(ak),1558,4],qQ=a("Printf: bad conversion %["),qS=[0,a(ak),1626,39],qT=[0,a(ak),1649,31],qU=[0,a(ak),1650,31],qV=a("Printf: bad conversion %_"),qW=a(l9),qX=a(mc),qY=a(l9),qZ=a(mc),qN=a(hN),qL=a("neg_infinity"),qM=a(nL),qK=a(cH),qF=[0,hJ],qt=a("%+nd"),qu=a("% nd"),qw=a("%+ni"),qx=a("% ni"),qy=a("%nx"),qz=a("%#nx"),qA=a("%nX"),qB=a("%#nX"),qC=a("%no"),qD=a("%#no"),qs=a("%nd"),qv=a(nd),qE=a("%nu"),qg=a("%+ld"),qh=a("% ld"),qj=a("%+li"),qk=a("% li"),ql=a("%lx"),qm=a("%#lx"),qn=a("%lX"),qo=a("%#lX"),qp=a("%lo"),qq=a("%#lo"),qf=a("%ld"),qi=a(lZ),qr=a("%lu"),p5=a("%+Ld"),p6=a("% Ld"),p8=a("%+Li"),p9=a("% Li"),p_=a("%Lx"),p$=a("%#Lx"),qa=a("%LX"),qb=a("%#LX"),qc=a("%Lo"),qd=a("%#Lo"),p4=a("%Ld"),p7=a(mX),qe=a("%Lu"),pS=a("%+d"),pT=a("% d"),pV=a("%+i"),pW=a("% i"),pX=a("%x"),pY=a("%#x"),pZ=a("%X"),p0=a("%#X"),p1=a("%o"),p2=a("%#o"),pR=a(h3),pU=a(mQ),p3=a(l$),pa=a("@]"),pb=a("@}"),pc=a("@?"),pd=a("@\n"),pe=a("@."),pf=a("@@"),pg=a("@%"),ph=a("@"),pP=a("CamlinternalFormat.Type_mismatch"),q3=a(q),q4=[0,[11,a(be),[2,0,[2,0,0]]],a(", %s%s")],rs=[0,[11,a(hV),[2,0,[12,10,0]]],a(nC)],rt=[0,[11,a("Fatal error in uncaught exception handler: exception "),[2,0,[12,10,0]]],a("Fatal error in uncaught exception handler: exception %s\n")],rr=a("Fatal error: out of memory in uncaught exception handler"),rp=[0,[11,a(hV),[2,0,[12,10,0]]],a(nC)],rk=[0,[2,0,[12,10,0]],a("%s\n")],rc=a("Raised at"),rd=a("Re-raised at"),re=a("Raised by primitive operation at"),rf=a("Called from"),rg=a(" (inlined)"),ri=a(q),rh=[0,[2,0,[12,32,[2,0,[11,a(' in file "'),[2,0,[12,34,[2,0,[11,a(", line "),[4,0,0,0,[11,a(na),BM]]]]]]]]]],a('%s %s in file "%s"%s, line %d, characters %d-%d')],rj=[0,[2,0,[11,a(" unknown location"),0]],a("%s unknown location")],q9=a("Out of memory"),q_=a("Stack overflow"),q$=a("Pattern matching failed"),ra=a("Assertion failed"),rb=a("Undefined recursive module"),q5=[0,[12,40,[2,0,[2,0,[12,41,0]]]],a("(%s%s)")],q6=a(q),q7=a(q),q8=[0,[12,40,[2,0,[12,41,0]]],a("(%s)")],q2=[0,[4,0,0,0,0],a(h3)],q0=[0,[3,0,0],a("%S")],q1=a(nf),rm=[0,a(q),a("(Cannot print locations:\n bytecode executable program file not found)"),a("(Cannot print locations:\n bytecode executable program file appears to be corrupt)"),a("(Cannot print locations:\n bytecode executable program file has wrong magic number)"),a("(Cannot print locations:\n bytecode executable program file cannot be opened;\n -- too many open files. Try running with OCAMLRUNPARAM=b=2)")],rv=a("Fun.Finally_raised: "),ru=a("Stdlib.Fun.Finally_raised"),rx=a("x"),rB=a("Hashtbl: unsupported hash table format"),BK=a("OCAMLRUNPARAM"),BI=a("CAMLRUNPARAM"),ry=a(q),rI=[2,0],rD=[0,0,0,0],rE=[0,0,0],rS=a("file: expected JSON that is not nested deeply"),rW=[4,0],rU=[0,1],rV=a(mf),rT=a("null"),rY=[0,0],rZ=a(nj),rX=[3,0],r0=a("file: expected no key twice in an object"),rR=a(ho),rQ=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rP=a("file: expected at most 64 MiB"),rO=a("file: expected UTF-8"),rN=a("Json.Malformed"),sU=[0,[12,91,[2,0,[11,a(be),[2,0,[12,93,0]]]]],a("[%s, %s]")],sN=[0,[12,34,[2,0,[11,a(lI),[2,0,0]]]],a('"%s": %s')],sL=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aL,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sM=[0,[11,a(mh),[2,0,[11,a(', "bound": '),[2,0,[12,aL,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sO=a(nA),sP=a(be),sQ=a('{"law": "finite", "p": {'),sR=a(h5),sS=a(be),sT=a('{"law": "sum", "of": ['),sV=a(h5),sW=a(be),sX=a('{"law": "mixture", "of": ['),sY=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aL,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],tt=[0,[11,a(d2),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(be),[2,0,[11,a(h5),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],tf=a(be),tg=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],th=a(hA),ti=a(be),tj=a('"columns": {'),ts=a('"any number"'),tr=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],tk=a(', "added": '),tq=a(q),tl=[0,[11,a(', "shown": {"from": '),[2,0,[12,aL,0]]],a(', "shown": {"from": %s}')],tp=a(q),tm=[0,[11,a(d2),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aL,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],tn=a(cB),to=a(ci),s8=[0,[11,a(', "'),[2,0,[11,a(lI),[2,0,0]]]],a(', "%s": %s')],s9=a(q),s_=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aL,0]]],a(', "shown": {"mod": %s}')],te=a(q),s$=a("added"),ta=a("plus"),tb=[0,[11,a(d2),[4,0,0,0,[11,a(nb),[2,0,[2,0,[12,aL,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],tc=a(cB),td=a(ci),s2=[0,[11,a(d2),[2,0,[11,a(nb),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],sZ=a(q),s1=a("s"),s0=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aL,0]]]]]]],a("; %s time%s seen: {%s}")],s7=a(ci),s3=a(q),s4=a(h6),s6=a(me),s5=[0,[11,a(nI),[2,0,[11,a(nH),[2,0,[11,a(m2),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sH=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lQ),[2,0,[12,aL,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sI=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aL,0]]],a('{"law": "poisson", "lam": %s}')],sJ=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lQ),[2,0,[12,aL,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],sK=[0,[11,a(mh),[2,0,[12,aL,0]]],a('{"law": "discrete Laplace", "q": %s}')],sC=a(q),sG=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sD=a(q),sF=a(', "take part": '),sE=[0,[11,a(d2),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,BN]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sy=a(fu),sw=a(cB),sx=a(ci),sz=a(nA),sA=a(be),sB=a('{"deletion": {'),sv=a(ci),su=[0,[11,a(nI),[2,0,[11,a(nH),[2,0,[11,a(m2),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aL,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],sr=a(h1),ss=a(h2),st=a(m5),so=a('{"input":'),sp=a(',"outputs":'),sq=a(hA),sl=a('{"p":"'),sm=a('","send":'),sn=a(hA),se=a(l5),sf=a(nK),sg=a(lO),sh=a("\\f"),si=a(m7),sj=a('\\"'),sk=a(mk),sd=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],sb=a(m_),sc=a(ns),r$=a(dd),sa=a(dd),r_=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],r9=a(bs),r7=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],r8=a(q),r1=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],r2=a(bI),r4=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],r6=a("0xffffffff"),uG=a(cI),uI=a(cI),uJ=[0,1],uK=a(cI),uH=a(".of: expected pairs of a weight and a law"),uT=[0,1],ut=a(lJ),us=a(d6),uu=a(".law"),uv=a(nQ),uw=a(nh),ux=a(hU),uy=a(hQ),uL=[0,a(d6),[0,a(nS),[0,a(mK),0]]],uN=a(mT),uO=[0,2],uP=a(cI),uM=[0,a(D),fF,12],uQ=[0,a(d6),[0,a(d7),0]],uS=a(fm),uR=[0,a(D),199,111],uz=[0,a(d6),[0,a(mK),0]],uB=a(cI),uA=[0,a(D),206,nE],uC=a("a list of laws"),uD=a(cI),uE=a(hQ),uF=a(cI),zB=a("nesting at most 100 deep"),zC=a(fw),zD=a("1 to 100000 certificates"),zE=a(fw),zs=a("note"),zn=[0,a(mv),[0,a("note?"),[0,a(nc),[0,a(mD),[0,a(bG),0]]]]],zo=a(fw),zq=[0,a("shufflecert certificate"),0],zr=a(mv),zt=a(m8),zu=[0,a(m8),[0,a("REFUTED"),0]],zv=a(mD),zw=[2,a(h6)],zx=a(fr),zy=a(fK),zz=a(a0),zA=a(cE),zp=[0,a(D),756,9],zl=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],y8=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],y9=[0,a(lE),[0,a(lK),0]],y$=a(hS),za=a(nv),zb=a(hS),zc=a(nN),zd=[0,a("16777216")],ze=[0,2],y_=[0,a(D),730,13],y5=[0,a(nR),[0,a("lattices"),0]],y6=a(bG),zf=a(ng),zg=a(ni),zh=a("a lattice"),zi=a(ng),zj=a("a part for each of the claim's runs"),zk=a(ni),y7=[0,a(D),738,9],y1=a(d_),y2=a(a0),y3=[0,a(D),713,11],y4=[0,a(D),718,11],yR=a(lL),yS=a(a0),yT=a("points of several runs, but of rows"),yU=a(lL),yV=a(".points"),yW=a("a point"),yX=a("points, where pairs differ from run to run"),yY=a(a0),yZ=a(nM),y0=a("numbers of several runs, but with shifts by a few"),yJ=a(cE),yK=a("pairs of laws of several runs, but of rows and of numbers"),yL=[0,a(cE),[0,a(mV),0]],yM=a(dc),yO=a(mz),yP=[0,a(mI)],yQ=a("claim.added"),yN=a("numbers of several runs, but with noise that is added once, all seen"),yI=a("t of at least 1"),yH=a(": expected [t, d, PROOF]"),yp=a(fL),yn=[0,a(fK),0],yo=a(dc),yq=a("EPS, RATIONAL"),yr=a(fL),ys=a(fL),yt=a(fL),yu=[0,a("grid"),0],yv=a(bG),yx=a("because.grid"),yy=a('any randomizer and a grid with "above"'),yw=[0,a(D),662,11],yz=[0,a(a0),[0,a(d_),[0,a(nV),0]]],yA=a(bG),yC=a("because.rows"),yD=a(hz),yE=a(hP),yF=a("any randomizer, refuted by more than a threshold"),yB=[0,a(D),672,11],ym=[0,a(D),641,40],yi=a(fl),yj=a(fl),ye=[0,a(fr),0],yf=a(dc),yh=a(fl),yk=a("inputs of equally many columns"),yl=a(fl),yg=[0,a(D),650,9],x1=[0,a(fJ),[0,a("held"),[0,a(hR),0]]],x2=a(dc),x4=[2,a("any number")],yc=a("claim.one of"),yd=[0,2],x5=[2,a(cB)],x6=[0,a(hq),[0,a(hR),0]],ya=[0,a(hR),0],yb=[0,a(hq),[0,a("b"),0]],x7=a("claim.other"),x8=a("users who come or go and bring something to columns that are not theirs"),x9=[0,a(D),625,13],x_=[0,[0,1,0],0],x$=[0,0,1],x3=[0,a(D),629,9],xY=[0,a(d_),0],xZ=a(bG),x0=[0,a(D),609,11],xS=[0,a(cF),[0,a(de),[0,a(lW),0]]],xU=a(hD),xV=a(fG),xW=a(m4),xX=a(fG),xT=[0,a(D),604,9],xP=a(fA),xJ=[0,[11,a(md),[4,0,0,0,[12,93,0]]],a(ny)],xK=[0,a(cF),[0,a(de),[0,a(lT),0]]],xM=a(mp),xL=[0,a(D),586,11],xN=[0,a(nn),0],xO=a(bG),xQ=a(nO),xR=a(fA),xH=a("a or null"),xI=[2,a(hq)],xD=[0,a(cF),0],xE=a(fD),xG=a(fD),xF=[0,a(D),572,9],xB=a(hr),xt=[0,a(hU),0],xu=a(fD),xw=a(fD),xx=[0,2],xv=[0,a(D),548,13],xl=[0,a(cE),[0,a(mV),0]],xm=a(dc),xo=a(mz),xp=[0,a(mI)],xq=[2,a(cB)],xr=a(hr),xs=a(hr),xy=a(bG),xz=a(d_),xA=a(bG),xn=[0,a(D),555,9],xi=[0,a(cF),[0,a(de),0]],xk=a(hD),xj=[0,a(D),540,9],xh=[0,a(D),527,96],w$=[0,a(a0),0],xa=a(dc),xc=a("claim.rows"),xd=[0,a(h1),[0,a(h2),[0,a(m5),0]]],xe=a("claim.view"),xf=a(h2),xg=a(h1),xb=[0,a(D),524,9],w8=a(q),w2=[0,a(d_),[0,a(nV),0]],w3=a(bG),w5=a(hP),w6=[0,a(hP),0],w7=[0,a(D),494,16],w9=a("outcomes that differ"),w_=a("outcomes, outside the shuffled view"),w4=[0,a(D),511,9],wX=[0,a("weights"),[0,a("above"),0]],wY=a(hz),w0=a("because.event.above"),wZ=[0,a(D),480,9],wT=a(fG),wN=[0,a(lW),0],wO=[0,a(cF),[0,a(de),0]],wP=a(nP),wQ=a(hI),wR=a("another input than from, or that nobody is there"),wS=a(hI),wU=a(m4),wV=a(fG),wW=[0,a(D),469,9],wM=[0,[1,a(d4)],0],wJ=[0,[11,a(md),[4,0,0,0,[12,93,0]]],a(ny)],wE=[0,a("inputs"),[0,a("messages"),0]],wG=a(".inputs"),wH=a(".messages"),wF=[0,a(D),429,13],wA=[0,a("renamings?"),[0,a("known?"),[0,a(nn),0]]],wB=a(bG),wD=[4,0],wI=a(fA),wK=a(nO),wL=a(fA),wC=[0,a(D),455,9],wu=[0,0],wv=a("renamings that are listed"),ww=a("renamings that leave from and to"),wh=a(l8),wi=[0,a(cF),[0,a(de),[0,a(l8),[0,a(nS),0]]]],wx=[0,a(cF),[0,a(de),[0,a(lT),[0,a("up to?"),0]]]],wk=a(nP),wl=a(hI),wm=a(".same as"),wn=[0,0],wo=a(mT),wp=[0,0],wq=a("an entry before it, by a renaming"),wr=a("a pair that the renaming moves to it"),ws=a(mp),wt=a(".up to"),wj=[0,a(D),400,9],wb=a(mq),we=[0,0],wd=a(": expected a cut [LABEL, most]"),wf=a("a block in the shuffled view only"),wc=[0,a(d4),[0,a(nF),0]],wg=a(mq),v4=[0,a(l0),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],v6=a(mP),v7=a(".open"),v8=[0,0],wa=a(nl),v9=a("who is in the block"),v_=a(nl),v$=a(".grid"),v5=[0,a(D),332,9],v0=a(fI),v1=a(fI),v2=a("what is always sent"),v3=a(fI),vZ=a(fI),vO=[0,a(lE),[0,a(lK),[0,a("tilt"),[0,a("above?"),0]]]],vQ=a(hS),vR=[0,1],vS=a(nx),vT=a(nv),vU=a(nx),vV=a(nN),vW=[0,a(mU)],vX=a(".above"),vY=[0,a(mU)],vP=[0,a(D),309,9],vL=[0,1],vN=a(ci),vI=[0,a("deletion"),0],vJ=a(fy),vM=a(lJ),vK=[0,a(D),299,11],vD=[0,a(h6),[0,a(me),0]],vE=a(ms),vi=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],vj=[0,a("seen"),[0,a("times"),0]],vl=a(".seen"),vm=a(".times"),vn=[0,a("1000000000")],vk=[0,a(D),263,13],vf=[0,a(nR),[0,a("data?"),[0,a(hD),[0,a("eps"),[0,a("delta"),0]]]]],vg=a(nc),vo=a(m$),vp=a("a run"),vq=a(m$),vr=a("data, just where there are several runs"),vs=a(ms),vt=a(ci),vu=[0,a(ci),[0,a(cB),0]],vv=a(fy),vw=a("claim.eps"),vx=a("claim.delta"),vH=[0,a(a0),0],vy=[2,a(cB)],vz=[0,a(fJ),[0,a(cE),[0,a(a0),0]]],vA=a("replace, of columns and of private users"),vB=a(fy),vC=a("several runs of users who are added or removed, but of rows"),vF=a("replace, of several that are seen"),vG=a(fy),vh=[0,a(D),282,9],uU=[0,a(l0),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(d4),[0,a("added?"),[0,a("shown?"),0]]]]]]],uW=a(mP),uX=a(".each"),vd=a(be),ve=a(".each: expected one of the keys "),uY=a("a view of rows, and of nothing else"),uZ=a(".view"),u0=a(a0),u1=a(a0),u2=a(mL),vc=a(a0),u3=a(mn),u4=a(".added"),vb=[0,a(a0),[0,a(fK),0]],u5=a(".honest"),u6=a(mL),u7=[0,1],u8=a(mn),u9=a(".shown"),va=[0,a(fr),[0,a(fJ),[0,a(cE),0]]],u_=a(a0),u$=a("honest users who are not all, but of rows"),uV=[0,a(D),d3,9],t$=[0,1],ua=a("less than 1"),ub=a(d6),uc=a(no),ud=a(lS),ue=a(l_),uf=a(mG),uj=a(".lam"),uk=[0,1],ul=a(".r"),um=[0,1],un=a(fm),uo=a(".variance"),up=[0,1],uq=a(".n"),ur=a(fm),uh=a(".q"),ui=a(".bound"),ug=[0,a(D),187,9],t7=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],t8=a("rows whose inputs differ"),tZ=[0,a("send"),[0,a(d7),0]],t1=a(nB),t2=a(nB),t3=a(fm),t4=[0,1],t0=[0,a(D),148,13],tW=[0,a("input"),[0,a("outputs"),0]],tY=a(".outputs"),t5=a("outputs, none of them twice"),t6=a(".input"),tX=[0,a(D),152,9],tV=a("a permutation of its keys"),tU=a(": expected a label of the randomizer"),tT=a(q),tS=a(" or "),tQ=a("a label of 1 to 1000 code points"),tR=a(q),tO=a(q),tP=a("an INTEGER"),tN=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tM=a(": expected an integer"),tI=a(ns),tJ=a("log of at least 1"),tK=a("a RATIONAL up to 10000"),tH=a("at most 1"),tF=a("a denominator above 0"),tG=a("more than zero"),tE=a("digits, at most 100000, no leading zero"),tD=a(q),tC=a("the key "),tA=a(be),tB=a("no other key than "),tz=a(": expected an object"),ty=a(": expected a list"),tx=a(": expected a string"),tw=a("no theorem yet for "),tv=a(": expected "),tu=a("Certificate.Not_covered"),tL=a("1000000000000000"),t9=[0,a(nQ),[0,a(hQ),[0,a(nh),[0,a(hU),0]]]],zM=[0,1.,0.,0.],zN=a(mY),zL=a(mY),zJ=[0,0.,0.],zI=a("the denominators are long"),zH=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zG=a("Hints.Too_much"),zV=a(nF),zW=[0,1],zU=a("a grid of so many cells"),zS=a("Blocks.No_block"),BB=a(q),BE=a(lY),BC=a(fu),BD=a(lY),BF=a("rejected: "),BG=a("undecided: "),BH=a("malformed: "),Bw=a(q),Bv=a(fu),Br=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],Bs=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],Bt=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],Bu=[0,a(q),a(q)],Bx=a(q),By=a(mF),Bz=a(mF),BA=[0,a(fv),490,14],Bp=a("too much work: "),Bq=[2,a("too much work: no room for it")],Bk=[0,1],Bl=a("CheckRunsFalse.v the claim is false"),Bm=a("check_runs_false_sound"),Bn=a(d9),Bo=[2,a("because.lattices: with these hints what is shown is not above delta")],Bc=[2,a("because.runs: a point is not shown")],Bd=a("CheckRuns.v the claim is true"),Be=a("check_runs_sound"),Bf=a(cG),Bg=[2,a("because.lattices: with these hints the bound is above delta")],Bb=[0,0],Ba=[0,a(fv),387,31],Bh=[1,a("because.runs: a renaming is none, or there is no block in a box")],Bi=[0,0,[0,1,0]],Bj=[0,0,0],A$=[0,a(fv),380,9],A8=[0,[1,a(d4)],0],A_=[0,a(fv),345,11],A9=a(nM),AV=a("Columns.v the claim is false"),AW=a("check_columns_false_sound"),AX=a(d9),AY=[1,a(hE)],AZ=a("Columns.v the claim is true"),A0=a("check_columns_sound"),A1=a(cG),A2=[1,a(hH)],A3=[2,a("because: what is known of the columns, with these hints, does not decide")],AS=a(d4),AU=[0,0],AT=[0,1],A4=a(mS),A5=a("check_pure_histogram_sound"),A6=a(cG),AM=a("too few bits: 8192 bits of e^local do not decide"),AP=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),AQ=a("check_one_sound"),AR=a(d9),AO=[0,64,[0,fo,[0,hZ,[0,nW,0]]]],AN=[1,a("because.rows: less private than claimed of all")],AE=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),AF=a("check_any_sound"),AG=a(cG),AH=[2,a(nu)],AI=[2,a("because: the bound for all randomizers, with these hints, is above delta")],AJ=[0,0,[0,32,0]],AB=[2,a(nu)],AC=[2,a("because: the bound, with these hints, is above delta")],AA=[0,[11,a(mB),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],AD=[0,0,[0,32,0]],Az=a("the named pair's threshold event exceeds delta"),Ax=[1,a(l3)],Ay=[2,a("so many bits do not decide")],Al=a("Shifts.v the claim is false"),Am=a("check_number_false_sound"),An=a(d9),Ao=[1,a(hE)],Ap=a("Shifts.v the claim is true"),Aq=a("check_number_sound"),Ar=a(cG),As=[1,a("because: delta(eps) is above delta")],At=[2,a("because: what is known of the noise, with these hints, does not decide")],Au=a(mS),Av=a("check_pure_sound"),Aw=a(cG),Ag=[2,a("too much work: many wide boxes")],Ah=[1,a("because: exceeded for the corner of a box")],Ai=[1,a(hH)],Aj=[1,a("because: no block in a box")],Ad=a(l3),Ac=a("the listed event of the named pair exceeds delta"),Ae=[0,1],Aa=a(hE),z$=a("the named pair's delta(eps) exceeds delta"),Ab=[0,1],z_=a(hH),z6=[2,a("too few bits: 32768 bits of e^eps do not decide")],z9=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],z7=[0,64,0],z8=[0,fo,[0,hZ,[0,nW,[0,32768,0]]]],z3=a("Presence.v the claim is false: "),z4=a("check_crowd_false_sound"),z5=a(d9),z0=a("Presence.v the claim is true"),z1=a("check_crowd_sound"),z2=a(cG),zZ=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zY=[0,[11,a(mB),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zX=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],AK=a("Decide.Less_private");function
+Bz(){var
+a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nL(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nL(a.error)})}Bz();function
+f(a,b){return a.length==1?a(b):bp(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):bp(a,[b,c])}function
+aJ(a,b,c,d){return a.length==3?a(b,c,d):bp(a,[b,c,d])}function
+g5(a,b,c,d,e){return a.length==4?a(b,c,d,e):bp(a,[b,c,d,e])}function
+lh(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bp(a,[b,c,d,e,f])}function
+AH(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bp(a,[b,c,d,e,f,g])}AX();var
+h5=[ac,a(mi),-1],h7=[ac,a(mB),-2],fN=[ac,a(ht),-3],h4=[ac,a(mP),-4],bv=[ac,a(mZ),-7],h6=[ac,a(m1),-9],p=[ac,a(nb),mf],AG=[12,aK,0],c5=a(hd),gQ=a(hd),cc=a(hi),gP=a("because.event.weights"),c4=a(hd),eY=a("because.renamings"),eW=a("claim.neighbours.deletion"),kF=[0,a(a0),[0,a(fh),[0,a(fy),[0,a(cA),[0,a(fz),0]]]]],kD=[0,[0,a(mY),[0,a("n"),[0,a(d1),0]]],[0,[0,a(mh),[0,a("lam"),0]],[0,[0,a(lM),[0,a("r"),[0,a(d1),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lv),[0,a("variance"),0]],0]]]]],lb=[2,a("because: a bound, with these hints, is above delta")],gY=[1,a("because.renamings: one is none")];be(11,[ac,a(ms),mo],ms);be(10,p,nb);be(9,[ac,a(lP),md],lP);be(8,h6,m1);be(7,[ac,a(lE),-8],lE);be(6,bv,mZ);be(5,[ac,a(l4),-6],l4);be(4,[ac,a(mG),-5],mG);be(3,h4,mP);be(2,fN,ht);be(1,h7,mB);be(0,h5,mi);var
+n7=a(lS),n8=a(mT),n4=dg(0,0,32752),n5=dg(0,0,65520),n9=a("option is None"),n$=a(lX),oa=a("\\'"),ob=a(lI),oc=a(ni),od=a(ls),oe=a(mH),n_=a("Char.chr"),oj=a("List.map2"),ok=a("List.fold_left2"),ol=a("List.for_all2"),om=a("List.combine"),oh=a("nth"),oi=a("List.nth"),og=a("tl"),of=a("hd"),op=a("String.blit / Bytes.blit_string"),oo=a("Bytes.blit"),on=a("String.sub / Bytes.sub"),ou=a("String.contains_from / Bytes.contains_from"),or=a(t),oq=a("String.concat"),ox=a("Array.blit"),oy=a("CamlinternalLazy.Undefined"),oE=a("Buffer.add: cannot grow buffer"),oD=[0,a(m6),93,2],oC=[0,a(m6),94,2],oN=a("%c"),oO=a("%s"),oP=a(mr),oQ=a(lC),oR=a(mO),oS=a(my),oT=a("%f"),oU=a("%B"),oV=a("%{"),oW=a("%}"),oX=a("%("),oY=a("%)"),oZ=a("%a"),o0=a("%t"),o1=a("%?"),o2=a("%r"),o3=a("%_r"),o4=[0,a(aj),850,23],pd=[0,a(aj),814,21],o7=[0,a(aj),815,21],pe=[0,a(aj),818,21],o8=[0,a(aj),819,21],pf=[0,a(aj),822,19],o9=[0,a(aj),823,19],pg=[0,a(aj),826,22],o_=[0,a(aj),827,22],ph=[0,a(aj),831,30],o$=[0,a(aj),832,30],pb=[0,a(aj),836,26],o5=[0,a(aj),837,26],pc=[0,a(aj),846,28],o6=[0,a(aj),847,28],pa=[0,a(aj),851,23],qk=a(lN),qi=[0,a(aj),1558,4],qj=a("Printf: bad conversion %["),ql=[0,a(aj),1626,39],qm=[0,a(aj),1649,31],qn=[0,a(aj),1650,31],qo=a("Printf: bad conversion %_"),qp=a("@{"),qq=a("@["),qg=a(hw),qe=a("neg_infinity"),qf=a(nj),qd=a(dc),p_=[0,hs],pY=a("%+nd"),pZ=a("% nd"),p1=a("%+ni"),p2=a("% ni"),p3=a("%nx"),p4=a("%#nx"),p5=a("%nX"),p6=a("%#nX"),p7=a("%no"),p8=a("%#no"),pX=a("%nd"),p0=a(mO),p9=a("%nu"),pL=a("%+ld"),pM=a("% ld"),pO=a("%+li"),pP=a("% li"),pQ=a("%lx"),pR=a("%#lx"),pS=a("%lX"),pT=a("%#lX"),pU=a("%lo"),pV=a("%#lo"),pK=a("%ld"),pN=a(lC),pW=a("%lu"),py=a("%+Ld"),pz=a("% Ld"),pB=a("%+Li"),pC=a("% Li"),pD=a("%Lx"),pE=a("%#Lx"),pF=a("%LX"),pG=a("%#LX"),pH=a("%Lo"),pI=a("%#Lo"),px=a("%Ld"),pA=a(my),pJ=a("%Lu"),pl=a("%+d"),pm=a("% d"),po=a("%+i"),pp=a("% i"),pq=a("%x"),pr=a("%#x"),ps=a("%X"),pt=a("%#X"),pu=a("%o"),pv=a("%#o"),pk=a(m7),pn=a(mr),pw=a(lN),oF=a("@]"),oG=a("@}"),oH=a("@?"),oI=a("@\n"),oJ=a("@."),oK=a("@@"),oL=a("@%"),oM=a("@"),pi=a("CamlinternalFormat.Type_mismatch"),qr=a("x"),qv=a("Hashtbl: unsupported hash table format"),AE=a("OCAMLRUNPARAM"),AC=a("CAMLRUNPARAM"),qs=a(t),qC=[2,0],qx=[0,0,0,0],qy=[0,0,0],qM=a("file: expected JSON that is not nested deeply"),qQ=[4,0],qO=[0,1],qP=a(lS),qN=a("null"),qS=[0,0],qT=a(mT),qR=[3,0],qU=a("file: expected no key twice in an object"),qL=a(g8),qK=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],qJ=a("file: expected at most 64 MiB"),qI=a("file: expected UTF-8"),qH=a("Json.Malformed"),rO=[0,[12,91,[2,0,[11,a(bn),[2,0,[12,93,0]]]]],a("[%s, %s]")],rH=[0,[12,34,[2,0,[11,a(lm),[2,0,0]]]],a('"%s": %s')],rF=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],rG=[0,[11,a(lU),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],rI=a(m$),rJ=a(bn),rK=a('{"law": "finite", "p": {'),rL=a(hM),rM=a(bn),rN=a('{"law": "sum", "of": ['),rP=a(hM),rQ=a(bn),rR=a('{"law": "mixture", "of": ['),rS=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],sn=[0,[11,a(dW),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bn),[2,0,[11,a(hM),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],r$=a(bn),sa=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sb=a(hj),sc=a(bn),sd=a('"columns": {'),sm=a('"any number"'),sl=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],se=a(', "added": '),sk=a(t),sf=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],sj=a(t),sg=[0,[11,a(dW),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sh=a(cx),si=a(cf),r2=[0,[11,a(', "'),[2,0,[11,a(lm),[2,0,0]]]],a(', "%s": %s')],r3=a(t),r4=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],r_=a(t),r5=a("added"),r6=a("plus"),r7=[0,[11,a(dW),[4,0,0,0,[11,a(mM),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],r8=a(cx),r9=a(cf),rW=[0,[11,a(dW),[2,0,[11,a(mM),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],rT=a(t),rV=a("s"),rU=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],r1=a(cf),rX=a(t),rY=a(hN),r0=a(lR),rZ=[0,[11,a(ng),[2,0,[11,a(nf),[2,0,[11,a(mC),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],rB=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lu),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],rC=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],rD=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lu),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],rE=[0,[11,a(lU),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],rw=a(t),rA=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],rx=a(t),rz=a(', "take part": '),ry=[0,[11,a(dW),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,AG]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],rs=a(he),rq=a(cx),rr=a(cf),rt=a(m$),ru=a(bn),rv=a('{"deletion": {'),rp=a(cf),ro=[0,[11,a(ng),[2,0,[11,a(nf),[2,0,[11,a(mC),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],rl=a(hJ),rm=a(hK),rn=a(mF),ri=a('{"input":'),rj=a(',"outputs":'),rk=a(hj),rf=a('{"p":"'),rg=a('","send":'),rh=a(hj),q_=a(lI),q$=a(ni),ra=a(ls),rb=a("\\f"),rc=a(mH),rd=a('\\"'),re=a(lX),q9=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],q7=a(mK),q8=a(m2),q5=a(da),q6=a(da),q4=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],q3=a(bo),q1=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],q2=a(t),qV=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],qW=a(bI),qY=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],q0=a("0xffffffff"),tA=a(cD),tC=a(cD),tD=[0,1],tE=a(cD),tB=a(".of: expected pairs of a weight and a law"),tN=[0,1],tn=a(ln),tm=a(d0),to=a(".law"),tp=a(no),tq=a(mR),tr=a(hD),ts=a(hz),tF=[0,a(d0),[0,a(nq),[0,a(ml),0]]],tH=a(mu),tI=[0,2],tJ=a(cD),tG=[0,a(D),fu,12],tK=[0,a(d0),[0,a(d1),0]],tM=a(fc),tL=[0,a(D),199,111],tt=[0,a(d0),[0,a(ml),0]],tv=a(cD),tu=[0,a(D),206,nc],tw=a("a list of laws"),tx=a(cD),ty=a(hz),tz=a(cD),yv=a("nesting at most 100 deep"),yw=a(fk),yx=a("1 to 100000 certificates"),yy=a(fk),ym=a("note"),yh=[0,a(l8),[0,a("note?"),[0,a(mN),[0,a(me),[0,a(bG),0]]]]],yi=a(fk),yk=[0,a("shufflecert certificate"),0],yl=a(l8),yn=a(mI),yo=[0,a(mI),[0,a("REFUTED"),0]],yp=a(me),yq=[2,a(hN)],yr=a(fh),ys=a(fz),yt=a(a0),yu=a(cA),yj=[0,a(D),756,9],yf=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],x2=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],x3=[0,a(li),[0,a(lo),0]],x5=a(hB),x6=a(m5),x7=a(hB),x8=a(nl),x9=[0,a("16777216")],x_=[0,2],x4=[0,a(D),730,13],xZ=[0,a(np),[0,a("lattices"),0]],x0=a(bG),x$=a(mQ),ya=a(mS),yb=a("a lattice"),yc=a(mQ),yd=a("a part for each of the claim's runs"),ye=a(mS),x1=[0,a(D),738,9],xV=a(d4),xW=a(a0),xX=[0,a(D),713,11],xY=[0,a(D),718,11],xL=a(lp),xM=a(a0),xN=a("points of several runs, but of rows"),xO=a(lp),xP=a(".points"),xQ=a("a point"),xR=a("points, where pairs differ from run to run"),xS=a(a0),xT=a(nk),xU=a("numbers of several runs, but with shifts by a few"),xD=a(cA),xE=a("pairs of laws of several runs, but of rows and of numbers"),xF=[0,a(cA),[0,a(mw),0]],xG=a(c$),xI=a(ma),xJ=[0,a(mj)],xK=a("claim.added"),xH=a("numbers of several runs, but with noise that is added once, all seen"),xC=a("t of at least 1"),xB=a(": expected [t, d, PROOF]"),xj=a(fA),xh=[0,a(fz),0],xi=a(c$),xk=a("EPS, RATIONAL"),xl=a(fA),xm=a(fA),xn=a(fA),xo=[0,a("grid"),0],xp=a(bG),xr=a("because.grid"),xs=a('any randomizer and a grid with "above"'),xq=[0,a(D),662,11],xt=[0,a(a0),[0,a(d4),[0,a(nt),0]]],xu=a(bG),xw=a("because.rows"),xx=a(hi),xy=a(hy),xz=a("any randomizer, refuted by more than a threshold"),xv=[0,a(D),672,11],xg=[0,a(D),641,40],xc=a(fb),xd=a(fb),w_=[0,a(fh),0],w$=a(c$),xb=a(fb),xe=a("inputs of equally many columns"),xf=a(fb),xa=[0,a(D),650,9],wV=[0,a(fy),[0,a("held"),[0,a(hA),0]]],wW=a(c$),wY=[2,a("any number")],w8=a("claim.one of"),w9=[0,2],wZ=[2,a(cx)],w0=[0,a(g_),[0,a(hA),0]],w6=[0,a(hA),0],w7=[0,a(g_),[0,a("b"),0]],w1=a("claim.other"),w2=a("users who come or go and bring something to columns that are not theirs"),w3=[0,a(D),625,13],w4=[0,[0,1,0],0],w5=[0,0,1],wX=[0,a(D),629,9],wS=[0,a(d4),0],wT=a(bG),wU=[0,a(D),609,11],wM=[0,a(cB),[0,a(db),[0,a(lz),0]]],wO=a(hm),wP=a(fv),wQ=a(mE),wR=a(fv),wN=[0,a(D),604,9],wJ=a(fp),wD=[0,[11,a(lQ),[4,0,0,0,[12,93,0]]],a(m9)],wE=[0,a(cB),[0,a(db),[0,a(lw),0]]],wG=a(l2),wF=[0,a(D),586,11],wH=[0,a(mX),0],wI=a(bG),wK=a(nm),wL=a(fp),wB=a("a or null"),wC=[2,a(g_)],wx=[0,a(cB),0],wy=a(fs),wA=a(fs),wz=[0,a(D),572,9],wv=a(g$),wn=[0,a(hD),0],wo=a(fs),wq=a(fs),wr=[0,2],wp=[0,a(D),548,13],wf=[0,a(cA),[0,a(mw),0]],wg=a(c$),wi=a(ma),wj=[0,a(mj)],wk=[2,a(cx)],wl=a(g$),wm=a(g$),ws=a(bG),wt=a(d4),wu=a(bG),wh=[0,a(D),555,9],wc=[0,a(cB),[0,a(db),0]],we=a(hm),wd=[0,a(D),540,9],wb=[0,a(D),527,96],v5=[0,a(a0),0],v6=a(c$),v8=a("claim.rows"),v9=[0,a(hJ),[0,a(hK),[0,a(mF),0]]],v_=a("claim.view"),v$=a(hK),wa=a(hJ),v7=[0,a(D),524,9],v2=a(t),vW=[0,a(d4),[0,a(nt),0]],vX=a(bG),vZ=a(hy),v0=[0,a(hy),0],v1=[0,a(D),494,16],v3=a("outcomes that differ"),v4=a("outcomes, outside the shuffled view"),vY=[0,a(D),511,9],vR=[0,a("weights"),[0,a("above"),0]],vS=a(hi),vU=a("because.event.above"),vT=[0,a(D),480,9],vN=a(fv),vH=[0,a(lz),0],vI=[0,a(cB),[0,a(db),0]],vJ=a(nn),vK=a(hr),vL=a("another input than from, or that nobody is there"),vM=a(hr),vO=a(mE),vP=a(fv),vQ=[0,a(D),469,9],vG=[0,[1,a(dY)],0],vD=[0,[11,a(lQ),[4,0,0,0,[12,93,0]]],a(m9)],vy=[0,a("inputs"),[0,a("messages"),0]],vA=a(".inputs"),vB=a(".messages"),vz=[0,a(D),429,13],vu=[0,a("renamings?"),[0,a("known?"),[0,a(mX),0]]],vv=a(bG),vx=[4,0],vC=a(fp),vE=a(nm),vF=a(fp),vw=[0,a(D),455,9],vo=[0,0],vp=a("renamings that are listed"),vq=a("renamings that leave from and to"),vb=a(lL),vc=[0,a(cB),[0,a(db),[0,a(lL),[0,a(nq),0]]]],vr=[0,a(cB),[0,a(db),[0,a(lw),[0,a("up to?"),0]]]],ve=a(nn),vf=a(hr),vg=a(".same as"),vh=[0,0],vi=a(mu),vj=[0,0],vk=a("an entry before it, by a renaming"),vl=a("a pair that the renaming moves to it"),vm=a(l2),vn=a(".up to"),vd=[0,a(D),400,9],u7=a(l3),u_=[0,0],u9=a(": expected a cut [LABEL, most]"),u$=a("a block in the shuffled view only"),u8=[0,a(dY),[0,a(nd),0]],va=a(l3),uY=[0,a(lD),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],u0=a(mq),u1=a(".open"),u2=[0,0],u6=a(mV),u3=a("who is in the block"),u4=a(mV),u5=a(".grid"),uZ=[0,a(D),332,9],uU=a(fx),uV=a(fx),uW=a("what is always sent"),uX=a(fx),uT=a(fx),uI=[0,a(li),[0,a(lo),[0,a("tilt"),[0,a("above?"),0]]]],uK=a(hB),uL=[0,1],uM=a(m8),uN=a(m5),uO=a(m8),uP=a(nl),uQ=[0,a(mv)],uR=a(".above"),uS=[0,a(mv)],uJ=[0,a(D),309,9],uF=[0,1],uH=a(cf),uC=[0,a("deletion"),0],uD=a(fm),uG=a(ln),uE=[0,a(D),299,11],ux=[0,a(hN),[0,a(lR),0]],uy=a(l5),uc=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],ud=[0,a("seen"),[0,a("times"),0]],uf=a(".seen"),ug=a(".times"),uh=[0,a("1000000000")],ue=[0,a(D),263,13],t$=[0,a(np),[0,a("data?"),[0,a(hm),[0,a("eps"),[0,a("delta"),0]]]]],ua=a(mN),ui=a(mL),uj=a("a run"),uk=a(mL),ul=a("data, just where there are several runs"),um=a(l5),un=a(cf),uo=[0,a(cf),[0,a(cx),0]],up=a(fm),uq=a("claim.eps"),ur=a("claim.delta"),uB=[0,a(a0),0],us=[2,a(cx)],ut=[0,a(fy),[0,a(cA),[0,a(a0),0]]],uu=a("replace, of columns and of private users"),uv=a(fm),uw=a("several runs of users who are added or removed, but of rows"),uz=a("replace, of several that are seen"),uA=a(fm),ub=[0,a(D),282,9],tO=[0,a(lD),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dY),[0,a("added?"),[0,a("shown?"),0]]]]]]],tQ=a(mq),tR=a(".each"),t9=a(bn),t_=a(".each: expected one of the keys "),tS=a("a view of rows, and of nothing else"),tT=a(".view"),tU=a(a0),tV=a(a0),tW=a(mm),t8=a(a0),tX=a(l0),tY=a(".added"),t7=[0,a(a0),[0,a(fz),0]],tZ=a(".honest"),t0=a(mm),t1=[0,1],t2=a(l0),t3=a(".shown"),t6=[0,a(fh),[0,a(fy),[0,a(cA),0]]],t4=a(a0),t5=a("honest users who are not all, but of rows"),tP=[0,a(D),fn,9],s5=[0,1],s6=a("less than 1"),s7=a(d0),s8=a(mY),s9=a(lv),s_=a(lM),s$=a(mh),td=a(".lam"),te=[0,1],tf=a(".r"),tg=[0,1],th=a(fc),ti=a(".variance"),tj=[0,1],tk=a(".n"),tl=a(fc),tb=a(".q"),tc=a(".bound"),ta=[0,a(D),187,9],s1=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],s2=a("rows whose inputs differ"),sT=[0,a("send"),[0,a(d1),0]],sV=a(na),sW=a(na),sX=a(fc),sY=[0,1],sU=[0,a(D),148,13],sQ=[0,a("input"),[0,a("outputs"),0]],sS=a(".outputs"),sZ=a("outputs, none of them twice"),s0=a(".input"),sR=[0,a(D),152,9],sP=a("a permutation of its keys"),sO=a(": expected a label of the randomizer"),sN=a(t),sM=a(" or "),sK=a("a label of 1 to 1000 code points"),sL=a(t),sI=a(t),sJ=a("an INTEGER"),sH=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],sG=a(": expected an integer"),sC=a(m2),sD=a("log of at least 1"),sE=a("a RATIONAL up to 10000"),sB=a("at most 1"),sz=a("a denominator above 0"),sA=a("more than zero"),sy=a("digits, at most 100000, no leading zero"),sx=a(t),sw=a("the key "),su=a(bn),sv=a("no other key than "),st=a(": expected an object"),ss=a(": expected a list"),sr=a(": expected a string"),sq=a("no theorem yet for "),sp=a(": expected "),so=a("Certificate.Not_covered"),sF=a("1000000000000000"),s3=[0,a(no),[0,a(hz),[0,a(mR),[0,a(hD),0]]]],yG=[0,1.,0.,0.],yH=a(mz),yF=a(mz),yD=[0,0.,0.],yC=a("the denominators are long"),yB=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],yA=a("Hints.Too_much"),yP=a(nd),yQ=[0,1],yO=a("a grid of so many cells"),yM=a("Blocks.No_block"),Av=a(t),Ay=a(lB),Aw=a(he),Ax=a(lB),Az=a("rejected: "),AA=a("undecided: "),AB=a("malformed: "),Aq=a(t),Ap=a(he),Al=[0,[12,91,[4,0,0,0,[11,a(hI),[2,0,0]]]],a(hp)],Am=[0,[12,91,[4,0,0,0,[11,a(hI),[2,0,0]]]],a(hp)],An=[0,[12,91,[4,0,0,0,[11,a(hI),[2,0,0]]]],a(hp)],Ao=[0,a(t),a(t)],Ar=a(t),As=a(mg),At=a(mg),Au=[0,a(dX),487,14],Aj=a("too much work: "),Ak=[2,a("too much work: no room for it")],Ad=[0,1],Ae=a("CheckRunsFalse.v the claim is false"),Af=a("check_runs_false_sound"),Ag=a(d3),Ah=[2,a("because.lattices: with these hints what is shown is not above delta")],z7=[2,a("because.runs: a point is not shown")],z8=a("CheckRuns.v the claim is true"),z9=a("check_runs_sound"),z_=a(cC),z$=[2,a("because.lattices: with these hints the bound is above delta")],z6=[0,a(dX),392,13],z5=[0,a(dX),379,31],Aa=[1,a("because.runs: a renaming is none, or there is no block in a box")],Ab=[0,0,[0,1,0]],Ac=[0,0,0],z4=[0,a(dX),372,9],z1=[0,[1,a(dY)],0],z3=[0,a(dX),337,11],z2=a(nk),zO=a("Columns.v the claim is false"),zP=a("check_columns_false_sound"),zQ=a(d3),zR=[1,a(hn)],zS=a("Columns.v the claim is true"),zT=a("check_columns_sound"),zU=a(cC),zV=[1,a(hq)],zW=[2,a("because: what is known of the columns, with these hints, does not decide")],zL=a(dY),zN=[0,0],zM=[0,1],zX=a(mt),zY=a("check_pure_histogram_sound"),zZ=a(cC),zF=a("too few bits: 8192 bits of e^local do not decide"),zI=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),zJ=a("check_one_sound"),zK=a(d3),zH=[0,64,[0,fe,[0,hH,[0,nu,0]]]],zG=[1,a("because.rows: less private than claimed of all")],zx=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),zy=a("check_any_sound"),zz=a(cC),zA=[2,a(m4)],zB=[2,a("because: the bound for all randomizers, with these hints, is above delta")],zC=[0,0,[0,32,0]],zu=[2,a(m4)],zv=[2,a("because: the bound, with these hints, is above delta")],zt=[0,[11,a(mc),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],zw=[0,0,[0,32,0]],zs=a("the named pair's threshold event exceeds delta"),zq=[1,a(lG)],zr=[2,a("so many bits do not decide")],ze=a("Shifts.v the claim is false"),zf=a("check_number_false_sound"),zg=a(d3),zh=[1,a(hn)],zi=a("Shifts.v the claim is true"),zj=a("check_number_sound"),zk=a(cC),zl=[1,a("because: delta(eps) is above delta")],zm=[2,a("because: what is known of the noise, with these hints, does not decide")],zn=a(mt),zo=a("check_pure_sound"),zp=a(cC),y$=[2,a("too much work: many wide boxes")],za=[1,a("because: exceeded for the corner of a box")],zb=[1,a(hq)],zc=[1,a("because: no block in a box")],y9=a(lG),y8=a("the listed event of the named pair exceeds delta"),y_=[0,1],y6=a(hn),y5=a("the named pair's delta(eps) exceeds delta"),y7=[0,1],y4=a(hq),y0=[2,a("too few bits: 32768 bits of e^eps do not decide")],y3=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],y1=[0,64,0],y2=[0,fe,[0,hH,[0,nu,[0,32768,0]]]],yX=a("Presence.v the claim is false: "),yY=a("check_crowd_false_sound"),yZ=a(d3),yU=a("Presence.v the claim is true"),yV=a("check_crowd_sound"),yW=a(cC),yT=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),yS=[0,[11,a(mc),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],yR=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],zD=a("Decide.Less_private");function
 W(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -912,25 +900,25 @@ b=a[1];return[9,b,b,W(a[3])];case
 11:return[11,W(a[1])];case
 12:return[12,W(a[1])];case
 13:return[13,W(a[1])];default:return[14,W(a[1])]}}function
-aE(a,b){if(typeof
+aD(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aE(a[1],b)];case
-1:return[1,aE(a[1],b)];case
-2:return[2,aE(a[1],b)];case
-3:return[3,aE(a[1],b)];case
-4:return[4,aE(a[1],b)];case
-5:return[5,aE(a[1],b)];case
-6:return[6,aE(a[1],b)];case
-7:return[7,aE(a[1],b)];case
+0:return[0,aD(a[1],b)];case
+1:return[1,aD(a[1],b)];case
+2:return[2,aD(a[1],b)];case
+3:return[3,aD(a[1],b)];case
+4:return[4,aD(a[1],b)];case
+5:return[5,aD(a[1],b)];case
+6:return[6,aD(a[1],b)];case
+7:return[7,aD(a[1],b)];case
 8:var
-c=a[1];return[8,c,aE(a[2],b)];case
+c=a[1];return[8,c,aD(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aE(a[3],b)];case
-10:return[10,aE(a[1],b)];case
-11:return[11,aE(a[1],b)];case
-12:return[12,aE(a[1],b)];case
-13:return[13,aE(a[1],b)];default:return[14,aE(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aD(a[3],b)];case
+10:return[10,aD(a[1],b)];case
+11:return[11,aD(a[1],b)];case
+12:return[12,aD(a[1],b)];case
+13:return[13,aD(a[1],b)];default:return[14,aD(a[1],b)]}}function
 R(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -976,112 +964,109 @@ E=a[1];return[21,E,R(a[2],b)];case
 23:var
 F=a[1];return[23,F,R(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,R(a[3],b)]}}function
-ek(a){throw[0,f0,a]}function
-aF(a){throw[0,io,a]}function
-is(b,a){return B7(b,a)?b:a}function
-em(a){return 0<=a?a:-a|0}var
-en=ed(ox),f2=ed(oy);function
+ee(a){throw[0,fN,a]}function
+aN(a){throw[0,h4,a]}function
+h8(b,a){return AY(b,a)?b:a}function
+fO(a){return 0<=a?a:-a|0}var
+ef=d9(n4),fP=d9(n5);function
 i(d,c){var
-a=B(d),e=B(c),b=ah(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aD(b)}function
-oz(a){return a?oA:oB}Cw(0);oh(1);var
-bN=oh(2);function
-dm(b,a){return oi(b,a,0,B(a))}function
-it(a){dm(bN,a);oj(bN,10);return dj(bN)}function
-f3(b){function
+a=A(d),e=A(c),b=ak(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aM(b)}function
+n6(a){return a?n7:n8}Bn(0);nS(1);nS(2);function
+h9(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{dj(d)}catch(a){a=aU(a);if(a[1]!==iq)throw a;var
+c=a[2],d=a[1];try{Bm(d)}catch(a){a=bu(a);if(a[1]!==h7)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Cx(0))}on(a(lF),f3);function
-ba(a,b){return a?a[1]:b}function
-b3(a){return a?a[1]:aF(oE)}function
-a4(b,a){return a?[0,f(b,a[1])]:0}function
-f4(b,a){return a?f(b,a[1]):0}function
-iu(a){return a?[0,a[1],0]:0}function
-iv(a){if(0<=a&&!(fC<a))return a;return aF(oF)}var
-f5=CK(0),dn=(4*f5|0)-1|0;function
+a=c;continue}return 0}}return a(Bo(0))}By(a(lj),h9);function
+a_(a,b){return a?a[1]:b}function
+b0(a){return a?a[1]:aN(n9)}function
+a$(b,a){return a?[0,f(b,a[1])]:0}function
+fQ(b,a){return a?f(b,a[1]):0}function
+h_(a){return a?[0,a[1],0]:0}function
+h$(a){if(0<=a&&!(fr<a))return a;return aN(n_)}var
+fR=BC(0),dj=(4*fR|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bj(a){return a?a[1]:ek(oM)}function
-dp(d,c){if(0<=c){var
+bw(a){return a?a[1]:ee(of)}function
+dk(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ek(oO)}}return aF(oP)}function
-bk(d,c){var
+a=e,b=b-1|0;continue}return ee(oh)}}return aN(oi)}function
+bf(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bl(a){return bk(a,0)}function
-b4(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,b4(b,c)]}return 0}function
-iw(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,iw(c+1|0,b,d)]}return 0}function
-ix(d,c){var
+bg(a){return bf(a,0)}function
+b1(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,b1(b,c)]}return 0}function
+ia(c,b,a){if(a){var
+d=a[2],e=g(b,c,a[1]);return[0,e,ia(c+1|0,b,d)]}return 0}function
+ib(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-bm(c,b){var
+bh(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-iy(e,d){var
+ic(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];g(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 v(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-f6(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,f6(c,e,d)]}}else
-if(!a)return 0;return aF(oQ)}function
-iz(g,f,e,d){var
+fS(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fS(c,e,d)]}}else
+if(!a)return 0;return aN(oj)}function
+id(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=bd(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aF(oR)}}function
-cN(d,c){var
+h=a[2],i=b[2],c=aJ(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aN(ok)}}function
+cK(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-aN(d,c){var
+aO(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-iA(f,e,d){var
+ie(f,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aF(oS)}}function
-cn(d,c){var
+if(!a)return 1;return aN(ol)}}function
+cj(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===as(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iB(d,c){var
+ig(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return f;var
-a=e;continue}throw bw}}function
-f7(d,c){var
+a=e;continue}throw bv}}function
+fT(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-co(d,c){var
+ck(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===as(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iC(e){var
+ih(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bl(b)}}}function
-iD(e){var
+a=c;continue}return bg(b)}}}function
+ii(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=f(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bl(b)}}}function
-iE(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],iE(b[2],a[2])]}}else
-if(!a)return 0;return aF(oT)}function
-cp(a,b){function
+a=c;continue}return bg(b)}}}function
+ij(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],ij(b[2],a[2])]}}else
+if(!a)return 0;return aN(om)}function
+cl(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1093,9 +1078,9 @@ s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
 h=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=bk(i,f)}else
+v=bf(i,f)}else
 var
-v=bk(h,f);return[0,v,B]}}function
+v=bf(h,f);return[0,v,B]}}function
 l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1107,9 +1092,9 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
 i=x,f=[0,q,f];continue}var
 h=w,f=[0,p,f];continue}var
-v=bk(i,f)}else
+v=bf(i,f)}else
 var
-v=bk(h,f);return[0,v,B]}}var
+v=bf(h,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
 bx(b,a){function
 x(j,f){if(2===j){if(f){var
@@ -1140,9 +1125,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bk(i,e)}else
+C=bf(i,e)}else
 var
-C=bk(h,e);return[0,C,M]}}function
+C=bf(h,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
 n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1171,156 +1156,145 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bk(i,e)}else
+C=bf(i,e)}else
 var
-C=bk(h,e);return[0,C,M]}}var
+C=bf(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-iF(b,a){return a<=b?b:a}function
-b5(a,c){var
-b=ah(a);B2(b,0,a,c);return b}function
-iG(c,b,a){if(0<=b&&0<=a&&!((a$(c)-a|0)<b)){var
-d=ah(a);cl(c,b,d,0,a);return d}return aF(oU)}function
-iH(c,b,a){return aD(iG(c,b,a))}function
-iI(e,c,d,b,a){if(0<=a&&0<=c&&!((a$(e)-a|0)<c)&&0<=b&&!((a$(d)-a|0)<b))return cl(e,c,d,b,a);return aF(oV)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((B(e)-a|0)<c)&&0<=b&&!((a$(d)-a|0)<b))return bL(e,c,d,b,a);return aF(oW)}function
-aO(c,b,a){return aD(iG(b0(c),b,a))}function
-a5(k,g){if(g){var
-h=B(k),c=0,b=g,p=0;for(;;){if(b){var
+ik(b,a){return a<=b?b:a}function
+b2(a,c){var
+b=ak(a);AT(b,0,a,c);return b}function
+il(c,b,a){if(0<=b&&0<=a&&!((bd(c)-a|0)<b)){var
+d=ak(a);cE(c,b,d,0,a);return d}return aN(on)}function
+im(c,b,a){return aM(il(c,b,a))}function
+io(e,c,d,b,a){if(0<=a&&0<=c&&!((bd(e)-a|0)<c)&&0<=b&&!((bd(d)-a|0)<b))return cE(e,c,d,b,a);return aN(oo)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((bd(d)-a|0)<b))return bL(e,c,d,b,a);return aN(op)}function
+aP(c,b,a){return aM(il(ci(c),b,a))}function
+a4(k,g){if(g){var
+h=A(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(B(i)+h|0)+c|0,m=b[2],n=c<=j?j:aF(oX),c=n,b=m;continue}var
-l=B(i)+c|0}else
+j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aN(oq),c=n,b=m;continue}var
+l=A(i)+c|0}else
 var
 l=c;var
-f=ah(l),e=p,d=g;for(;;){if(d){var
+f=ak(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bL(a,0,f,e,B(a));bL(k,0,f,e+B(a)|0,h);var
-e=(e+B(a)|0)+h|0,d=o;continue}bL(a,0,f,e,B(a))}return aD(f)}}}return oY}function
-f8(d,b){var
-c=B(b)-1|0,e=0;if(!(c<0)){var
+o=d[2];bL(a,0,f,e,A(a));bL(k,0,f,e+A(a)|0,h);var
+e=(e+A(a)|0)+h|0,d=o;continue}bL(a,0,f,e,A(a))}return aM(f)}}}return or}function
+fU(d,b){var
+c=A(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){f(d,a3(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-oZ(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bw;if(a3(e,a)===b)return a;var
+os(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bv;if(a3(e,a)===b)return a;var
 a=a+1|0;continue}}function
-o0(b,a,d){var
-c=B(b);if(0<=a&&!(c<a))try{oZ(b,c,a,d);var
-e=1;return e}catch(a){a=aU(a);if(a===bw)return 0;throw a}return aF(o1)}function
-o2(b,a){return o0(b,0,a)}function
-o3(f,b){var
-c=[0,0],d=[0,B(b)],e=B(b)-1|0;if(!(e<0)){var
+ot(b,a,d){var
+c=A(b);if(0<=a&&!(c<a))try{os(b,c,a,d);var
+e=1;return e}catch(a){a=bu(a);if(a===bv)return 0;throw a}return aN(ou)}function
+ov(b,a){return ot(b,0,a)}function
+ow(f,b){var
+c=[0,0],d=[0,A(b)],e=A(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a3(b,a)===f){var
-h=c[1];c[1]=[0,aO(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+h=c[1];c[1]=[0,aP(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,aO(b,0,d[1]),g]}function
-iJ(a){var
-b=a.length-1;return 0===b?[0]:BT(a,0,b)}function
-f9(d,b){var
+g=c[1];return[0,aP(b,0,d[1]),g]}function
+ip(a){var
+b=a.length-1;return 0===b?[0]:AL(a,0,b)}function
+fV(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bt(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+e=br(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
 i=a+1|0;if(g!==a){var
 a=i;continue}break}}return e}function
-eo(c){var
+eg(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cO(a){if(a){var
+cL(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bt(d,h),e=1,b=g;for(;;){if(b){var
+f=br(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 X(b,a){if(!(b<a)){var
-c=0;if(fX(a)||!fX(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aG(b,a){if(!(b<a)){var
-c=0;if(fX(a)||!fX(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-o6=[$,o5,cm(0)];function
-o7(a){throw o6}function
-o8(a){var
-c=a[1];a[1]=o7;try{var
-b=f(c,0);CB(a,b);return b}catch(b){b=aU(b);a[1]=function(a){throw b};throw b}}function
-ep(a){var
-b=1<=a?a:1,c=dn<b?dn:b,d=ah(c);return[0,d,0,c,d]}function
-eq(a){return iH(a[1],0,a[2])}function
-iK(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dn<b[1])if((d+c|0)<=dn)b[1]=dn;else
-ek(o$);var
-e=ah(b[1]);iI(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,p,o9]}throw[0,p,o_]}}function
+c=0;if(fK(a)||!fK(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+aE(b,a){if(!(b<a)){var
+c=0;if(fK(a)||!fK(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+oz=[ac,oy,cG(0)];function
+oA(a){throw oz}function
+oB(a){var
+c=a[1];a[1]=oA;try{var
+b=f(c,0);Br(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
+eh(a){var
+b=1<=a?a:1,c=dj<b?dj:b,d=ak(c);return[0,d,0,c,d]}function
+ei(a){return im(a[1],0,a[2])}function
+iq(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dj<b[1])if((d+c|0)<=dj)b[1]=dj;else
+ee(oE);var
+e=ak(b[1]);io(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,p,oC]}throw[0,p,oD]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)iK(a,1);aa(a[1],b,c);a[2]=b+1|0;return 0}function
-aP(a,c){var
-b=B(c),d=a[2]+b|0;if(a[3]<d)iK(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
-f_(a){return 5===a[2]?12:-6}function
-iL(a){return[0,0,ah(a)]}function
-iM(a,g){var
-b=a$(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ah(iF(b*2|0,c));iI(a[2],0,e,0,b);a[2]=e;var
+b=a[2];if(a[3]<=b)iq(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+aQ(a,c){var
+b=A(c),d=a[2]+b|0;if(a[3]<d)iq(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fW(a){return 5===a[2]?12:-6}function
+ir(a){return[0,0,ak(a)]}function
+is(a,g){var
+b=bd(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=ak(ik(b*2|0,c));io(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cP(a,b){iM(a,1);b1(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+cM(a,b){is(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 au(a,c){var
-b=B(c);iM(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iN(a){return iH(a[2],0,a[1])}function
-iO(a){if(typeof
-a==="number")switch(a){case
-0:return pa;case
-1:return pb;case
-2:return pc;case
-3:return pd;case
-4:return pe;case
-5:return pf;default:return pg}else
-switch(a[0]){case
-0:return a[1];case
-1:return a[1];default:return i(ph,aD(b5(1,a[1])))}}function
-f$(b,c){var
+b=A(c);is(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+it(a){return im(a[2],0,a[1])}function
+fX(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];au(b,pi);var
+d=a[1];au(b,oN);var
 a=d;continue;case
 1:var
-e=a[1];au(b,pj);var
+e=a[1];au(b,oO);var
 a=e;continue;case
 2:var
-f=a[1];au(b,pk);var
+f=a[1];au(b,oP);var
 a=f;continue;case
 3:var
-g=a[1];au(b,pl);var
+g=a[1];au(b,oQ);var
 a=g;continue;case
 4:var
-h=a[1];au(b,pm);var
+h=a[1];au(b,oR);var
 a=h;continue;case
 5:var
-i=a[1];au(b,pn);var
+i=a[1];au(b,oS);var
 a=i;continue;case
 6:var
-j=a[1];au(b,po);var
+j=a[1];au(b,oT);var
 a=j;continue;case
 7:var
-k=a[1];au(b,pp);var
+k=a[1];au(b,oU);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];au(b,pq);f$(b,m);au(b,pr);var
+l=a[2],m=a[1];au(b,oV);fX(b,m);au(b,oW);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];au(b,ps);f$(b,o);au(b,pt);var
+n=a[3],o=a[1];au(b,oX);fX(b,o);au(b,oY);var
 a=n;continue;case
 10:var
-p=a[1];au(b,pu);var
+p=a[1];au(b,oZ);var
 a=p;continue;case
 11:var
-q=a[1];au(b,pv);var
+q=a[1];au(b,o0);var
 a=q;continue;case
 12:var
-r=a[1];au(b,pw);var
+r=a[1];au(b,o1);var
 a=r;continue;case
 13:var
-s=a[1];au(b,px);var
+s=a[1];au(b,o2);var
 a=s;continue;default:var
-t=a[1];au(b,py);var
+t=a[1];au(b,o3);var
 a=t;continue}}function
 ad(a){if(typeof
 a==="number")return 0;else
@@ -1360,11 +1334,11 @@ h=av(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){f(W,0);return 0};return[0,f
 6:var
 i=av(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){f($,0);return 0};return[0,function(a){f(aa,0);return 0},ab,_,Z];case
 7:var
-j=av(a[1]),ac=j[4],ae=j[3],af=j[2],ag=j[1],ah=function(a){f(af,0);return 0};return[0,function(a){f(ag,0);return 0},ah,ae,ac];case
+j=av(a[1]),ac=j[4],ae=j[3],af=j[2],ag=j[1],ai=function(a){f(af,0);return 0};return[0,function(a){f(ag,0);return 0},ai,ae,ac];case
 8:var
 k=av(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){f(al,0);return 0};return[0,function(a){f(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(ai(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(au,0);f(aq,0);return 0},aA=function(a){f(ar,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(as,0);return 0};return[0,function(a){f(at,0);f(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(ah(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(au,0);f(aq,0);return 0},aA=function(a){f(ar,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(as,0);return 0};return[0,function(a){f(at,0);f(ay,0);return 0},aB,aA,az];case
 10:var
 n=av(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1374,7 +1348,7 @@ p=av(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};retu
 13:var
 q=av(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
 r=av(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-ai(c,b){var
+ah(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1385,12 +1359,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,p,pz]}else
+9:a=6;break;default:throw[0,p,o4]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ai(u,b[1])];case
+0:return[0,ah(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1401,7 +1375,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ai(v,b[1])];case
+1:return[1,ah(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1413,7 +1387,7 @@ b!=="number")switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,ai(w,b[1])];case
+2:return[2,ah(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1425,7 +1399,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,ai(x,b[1])];case
+3:return[3,ah(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1437,7 +1411,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ai(y,b[1])];case
+4:return[4,ah(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1449,7 +1423,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ai(z,b[1])];case
+5:return[5,ah(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1461,7 +1435,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ai(A,b[1])];case
+6:return[6,ah(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1473,7 +1447,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ai(B,b[1])];case
+7:return[7,ah(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1486,40 +1460,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=ai(C,b[2]);return[8,ai(D,E),F];case
+E=b[1],F=ah(C,b[2]);return[8,ah(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,p,pI];break;case
+14:a=4;break;default:m=1}if(m)throw[0,p,pb];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=av(ai(ad(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,ai(G,J)];case
+J=b[3],K=b[2],L=b[1],t=av(ah(ad(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,ah(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,p,pJ];break;case
+14:a=4;break;default:n=1}if(n)throw[0,p,pc];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ai(N,b[1])];throw[0,p,pK];case
+b!=="number"&&10===b[0])return[10,ah(N,b[1])];throw[0,p,pd];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ai(O,b[1])];default:o=1}if(o)throw[0,p,pL];break;case
+11:return[11,ah(O,b[1])];default:o=1}if(o)throw[0,p,pe];break;case
 12:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ai(P,b[1])];default:q=1}if(q)throw[0,p,pM];break;case
+12:return[12,ah(P,b[1])];default:q=1}if(q)throw[0,p,pf];break;case
 13:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
@@ -1527,7 +1501,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ai(Q,b[1])];default:r=1}if(r)throw[0,p,pN];break;default:var
+13:return[13,ah(Q,b[1])];default:r=1}if(r)throw[0,p,pg];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1535,148 +1509,148 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ai(R,b[1])];default:s=1}if(s)throw[0,p,pO]}switch(a){case
-0:throw[0,p,pC];case
-1:throw[0,p,pD];case
-2:throw[0,p,pE];case
-3:throw[0,p,pF];case
-4:throw[0,p,pG];case
-5:throw[0,p,pA];case
-6:throw[0,p,pB];default:throw[0,p,pH]}}var
-am=[$,pP,cm(0)];function
-er(b,a){if(typeof
+14:return[14,ah(R,b[1])];default:s=1}if(s)throw[0,p,ph]}switch(a){case
+0:throw[0,p,o7];case
+1:throw[0,p,o8];case
+2:throw[0,p,o9];case
+3:throw[0,p,o_];case
+4:throw[0,p,o$];case
+5:throw[0,p,o5];case
+6:throw[0,p,o6];default:throw[0,p,pa]}}var
+am=[ac,pi,cG(0)];function
+ej(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw am}}function
-dq(e,b,d){var
-a=er(e,d);if(typeof
+dl(e,b,d){var
+a=ej(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw am}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aQ(b,c,a){if(typeof
-b==="number")return[0,0,O(c,a)];else
+aR(b,c,a){if(typeof
+b==="number")return[0,0,N(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=aQ(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=aR(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aQ(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aR(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aQ(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aR(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aQ(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aR(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aQ(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aR(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aQ(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aR(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aQ(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aR(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aR(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(ei([0,b[1]],[0,o]))throw am;var
-p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(ec([0,b[1]],[0,o]))throw am;var
+p=aR(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,W(e)];if(ei([0,W(B)],C))throw am;var
-D=[0,W(d)];if(ei([0,W(A)],D))throw am;var
-q=av(ai(ad(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=aQ(W(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,W(e)];if(ec([0,W(B)],C))throw am;var
+D=[0,W(d)];if(ec([0,W(A)],D))throw am;var
+q=av(ah(ad(e),d)),E=q[4];f(q[2],0);f(E,0);var
+r=aR(W(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aQ(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aR(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aQ(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aR(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aQ(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aR(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aQ(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw am}function
-O(b,a){if(typeof
+v=aR(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw am}function
+N(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=N(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=N(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=er(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=ej(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw am;case
+v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw am;case
 3:var
-ae=b[2],w=er(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=ej(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw am;case
+x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw am;case
 4:var
-ag=b[4],ah=b[1],g=dq(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dl(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw am;case
+aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw am;case
 5:var
-ak=b[4],al=b[1],i=dq(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+ak=b[4],al=b[1],i=dl(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=O(ak,j[1]);return[0,[5,al,an,ao,z[1]],z[2]]}throw am;case
+ao=i[2],z=N(ak,j[1]);return[0,[5,al,an,ao,z[1]],z[2]]}throw am;case
 6:var
-ap=b[4],aq=b[1],k=dq(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dl(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=O(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw am;case
+as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw am;case
 7:var
-at=b[4],au=b[1],m=dq(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dl(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=O(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw am;case
+aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw am;case
 8:var
-ax=b[4],ay=b[1],o=dq(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dl(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw am;case
+aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw am;case
 9:var
-aB=b[2],D=er(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=ej(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw am;case
+E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw am;case
 10:var
-F=O(b[1],a);return[0,[10,F[1]],F[2]];case
+F=N(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(ei([0,b[2]],[0,I]))throw am;var
-J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(ec([0,b[2]],[0,I]))throw am;var
+J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,W(K)];if(ei([0,W(aK)],aM))throw am;var
-L=O(aJ,W(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,W(K)];if(ec([0,W(aK)],aM))throw am;var
+L=N(aJ,W(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=O(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=N(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=O(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+O=N(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
 17:var
-aN=b[1],P=O(b[2],a);return[0,[17,aN,P[1]],P[2]];case
+aN=b[1],P=N(b[2],a);return[0,[17,aN,P[1]],P[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aS=U[2],V=O(U[1],a),aT=V[1],X=O(Q,V[2]);return[0,[18,[0,[0,aT,aS]],X[1]],X[2]]}var
-Y=r[1],aU=Y[2],Z=O(Y[1],a),aV=Z[1],_=O(Q,Z[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
+U=r[1],aS=U[2],V=N(U[1],a),aT=V[1],X=N(Q,V[2]);return[0,[18,[0,[0,aT,aS]],X[1]],X[2]]}var
+Y=r[1],aU=Y[2],Z=N(Y[1],a),aV=Z[1],_=N(Q,Z[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+R=N(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aO=b[2],aP=b[1],S=O(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
+aO=b[2],aP=b[1],S=N(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aR=b[1],T=O(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
+aQ=b[1],T=N(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
@@ -1684,7 +1658,7 @@ c==="number")switch(c){case
 1:return aW(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw am;default:return aW(c,d,a)}else
+$=N(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw am;default:return aW(c,d,a)}else
 switch(c[0]){case
 0:return aW(c,d,a);case
 1:return aW(c,d,a);case
@@ -1696,46 +1670,46 @@ switch(c[0]){case
 7:return aW(c,d,a);case
 8:return aW([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+aX=c[1],aa=aR(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 10:return aW(c,d,a);default:return aW(c,d,a)}}throw am}function
 aW(d,c,b){var
-a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
+a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=B(a),h=0<=g?k:0,d=em(g);if(d<=b)return a;var
-l=2===h?48:32,c=b5(d,l);switch(h){case
+b=A(a),h=0<=g?k:0,d=fO(g);if(d<=b)return a;var
+l=2===h?48:32,c=b2(d,l);switch(h){case
 0:by(a,0,c,0,b);break;case
 1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==I(a,0)&&45!==I(a,0)&&32!==I(a,0)){e=1;i=1}if(!i){b1(c,0,I(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==L(a,0)&&45!==L(a,0)&&32!==L(a,0)){e=1;i=1}if(!i){bX(c,0,L(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===I(a,0)){var
-j=0;if(lN!==I(a,1)&&88!==I(a,1)){f=1;j=1}if(!j){b1(c,1,I(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)by(a,0,c,d-b|0,b)}}return aD(c)}function
-cQ(k,b){var
-c=em(k),a=B(b),d=I(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mi>>>0))e=1}else
+f=0;if(1<b&&48===L(a,0)){var
+j=0;if(lr!==L(a,1)&&88!==L(a,1)){f=1;j=1}if(!j){bX(c,1,L(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)by(a,0,c,d-b|0,b)}}return aM(c)}function
+cN(k,b){var
+c=fO(k),a=A(b),d=L(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+lV>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(lN===I(b,1)||88===I(b,1))j=1;if(j){var
-h=b5(c+2|0,48);b1(h,1,I(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aD(h)}}e=1;f=1;break;case
+j=0;if(lr===L(b,1)||88===L(b,1))j=1;if(j){var
+h=b2(c+2|0,48);bX(h,1,L(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aM(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b5(c+1|0,48);b1(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aD(g)}}if(e&&a<c){var
-i=b5(c,48);by(b,0,i,c-a|0,a);return aD(i)}return b}function
-pQ(k){var
-j=0,D=B(k);for(;;){if(D<=j)var
+g=b2(c+1|0,48);bX(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aM(g)}}if(e&&a<c){var
+i=b2(c,48);by(b,0,i,c-a|0,a);return aM(i)}return b}function
+pj(k){var
+j=0,D=A(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a3(k,j)+nG|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a3(k,j)+ne|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=b0(k),a=[0,0],t=a$(e)-1|0,y=0;if(!(t<0)){var
+e=ci(k),a=[0,0],t=bd(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=ea(e,i),g=0;if(32<=f){var
-l=f+lH|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=d6(e,i),g=0;if(32<=f){var
+l=f+ll|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1745,41 +1719,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===a$(e)){var
-r=a$(e),s=ah(r);cl(e,0,s,0,r);var
+i=C;continue}break}}if(a[1]===bd(e)){var
+r=bd(e),s=ak(r);cE(e,0,s,0,r);var
 v=s}else{var
-b=ah(a[1]);a[1]=0;var
-u=a$(e)-1|0,z=0;if(!(u<0)){var
+b=ak(a[1]);a[1]=0;var
+u=bd(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=ea(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(ht<=c)d=1;else
+c=d6(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hb<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:aa(b,a[1],92);a[1]++;aa(b,a[1],98);break;case
-9:aa(b,a[1],92);a[1]++;aa(b,a[1],my);break;case
-10:aa(b,a[1],92);a[1]++;aa(b,a[1],nJ);break;case
-13:aa(b,a[1],92);a[1]++;aa(b,a[1],114);break;default:d=1}switch(d){case
-1:aa(b,a[1],92);a[1]++;aa(b,a[1],48+(c/df|0)|0);a[1]++;aa(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;aa(b,a[1],48+(c%10|0)|0);break;case
-2:aa(b,a[1],92);a[1]++;aa(b,a[1],c);break;case
-3:aa(b,a[1],c);break}a[1]++;var
-A=h+1|0;if(u!==h){var
-h=A;continue}break}}var
+8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],l$);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],nh);break;case
+13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
+1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dd|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
+2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
+3:$(b,a[1],c);break}a[1]++;var
+B=h+1|0;if(u!==h){var
+h=B;continue}break}}var
 v=b}var
-o=aD(v)}var
-w=B(o),x=b5(w+2|0,34);bL(o,0,x,1,w);return aD(x)}}function
-iP(d,f){var
-g=em(f),e=qF[1];switch(d[2]){case
+o=aM(v)}var
+w=A(o),x=b2(w+2|0,34);bL(o,0,x,1,w);return aM(x)}}function
+iu(d,f){var
+g=fO(f),e=p_[1];switch(d[2]){case
 0:var
-b=mo;break;case
+b=l1;break;case
 1:var
-b=mm;break;case
+b=lZ;break;case
 2:var
 b=69;break;case
 3:var
-b=hJ;break;case
+b=hs;break;case
 4:var
 b=71;break;case
 5:var
@@ -1789,210 +1763,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iL(16);cP(c,37);switch(d[1]){case
+c=ir(16);cM(c,37);switch(d[1]){case
 0:break;case
-1:cP(c,43);break;default:cP(c,32)}if(8<=d[2])cP(c,35);cP(c,46);au(c,a(q+g));cP(c,b);return iN(c)}function
-es(m,a){if(13<=m){var
-g=[0,0],h=B(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a3(a,c)+fp>>>0))g[1]++;var
+1:cM(c,43);break;default:cM(c,32)}if(8<=d[2])cM(c,35);cM(c,46);au(c,a(t+g));cM(c,b);return it(c)}function
+ek(m,a){if(13<=m){var
+g=[0,0],h=A(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<a3(a,c)+ff>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ah(B(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b1(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=B(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ak(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a3(a,b);if(9<f+fp>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a3(a,b);if(9<f+ff>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aD(j)}return a}function
-qG(b,c){switch(b){case
+b=p;continue}break}}return aM(j)}return a}function
+p$(b,c){switch(b){case
 1:var
-a=pS;break;case
+a=pl;break;case
 2:var
-a=pT;break;case
+a=pm;break;case
 4:var
-a=pV;break;case
+a=po;break;case
 5:var
-a=pW;break;case
+a=pp;break;case
 6:var
-a=pX;break;case
+a=pq;break;case
 7:var
-a=pY;break;case
+a=pr;break;case
 8:var
-a=pZ;break;case
+a=ps;break;case
 9:var
-a=p0;break;case
+a=pt;break;case
 10:var
-a=p1;break;case
+a=pu;break;case
 11:var
-a=p2;break;case
+a=pv;break;case
 0:case
 13:var
+a=pk;break;case
+3:case
+14:var
+a=pn;break;default:var
+a=pw}return ek(b,fE(a,c))}function
+qa(b,c){switch(b){case
+1:var
+a=pL;break;case
+2:var
+a=pM;break;case
+4:var
+a=pO;break;case
+5:var
+a=pP;break;case
+6:var
+a=pQ;break;case
+7:var
 a=pR;break;case
-3:case
-14:var
-a=pU;break;default:var
-a=p3}return es(b,fP(a,c))}function
-qH(b,c){switch(b){case
-1:var
-a=qg;break;case
-2:var
-a=qh;break;case
-4:var
-a=qj;break;case
-5:var
-a=qk;break;case
-6:var
-a=ql;break;case
-7:var
-a=qm;break;case
 8:var
-a=qn;break;case
+a=pS;break;case
 9:var
-a=qo;break;case
+a=pT;break;case
 10:var
-a=qp;break;case
+a=pU;break;case
 11:var
-a=qq;break;case
+a=pV;break;case
 0:case
 13:var
-a=qf;break;case
+a=pK;break;case
 3:case
 14:var
-a=qi;break;default:var
-a=qr}return es(b,fP(a,c))}function
-qI(b,c){switch(b){case
+a=pN;break;default:var
+a=pW}return ek(b,fE(a,c))}function
+qb(b,c){switch(b){case
 1:var
-a=qt;break;case
+a=pY;break;case
 2:var
-a=qu;break;case
+a=pZ;break;case
 4:var
-a=qw;break;case
+a=p1;break;case
 5:var
-a=qx;break;case
+a=p2;break;case
 6:var
-a=qy;break;case
+a=p3;break;case
 7:var
-a=qz;break;case
-8:var
-a=qA;break;case
-9:var
-a=qB;break;case
-10:var
-a=qC;break;case
-11:var
-a=qD;break;case
-0:case
-13:var
-a=qs;break;case
-3:case
-14:var
-a=qv;break;default:var
-a=qE}return es(b,fP(a,c))}function
-qJ(b,c){switch(b){case
-1:var
-a=p5;break;case
-2:var
-a=p6;break;case
-4:var
-a=p8;break;case
-5:var
-a=p9;break;case
-6:var
-a=p_;break;case
-7:var
-a=p$;break;case
-8:var
-a=qa;break;case
-9:var
-a=qb;break;case
-10:var
-a=qc;break;case
-11:var
-a=qd;break;case
-0:case
-13:var
 a=p4;break;case
+8:var
+a=p5;break;case
+9:var
+a=p6;break;case
+10:var
+a=p7;break;case
+11:var
+a=p8;break;case
+0:case
+13:var
+a=pX;break;case
 3:case
 14:var
-a=p7;break;default:var
-a=qe}return es(b,Cg(a,c))}function
-bO(c,j,b){function
+a=p0;break;default:var
+a=p9}return ek(b,fE(a,c))}function
+qc(b,c){switch(b){case
+1:var
+a=py;break;case
+2:var
+a=pz;break;case
+4:var
+a=pB;break;case
+5:var
+a=pC;break;case
+6:var
+a=pD;break;case
+7:var
+a=pE;break;case
+8:var
+a=pF;break;case
+9:var
+a=pG;break;case
+10:var
+a=pH;break;case
+11:var
+a=pI;break;case
+0:case
+13:var
+a=px;break;case
+3:case
+14:var
+a=pA;break;default:var
+a=pJ}return ek(b,A9(a,c))}function
+bM(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Cc(b,j,a)}function
+a=32}return A5(b,j,a)}function
 r(c){var
-a=BZ(b);return 3===a?b<0.?qL:qM:4<=a?qN:c}switch(c[2]){case
+a=AR(b);return 3===a?b<0.?qe:qf:4<=a?qg:c}switch(c[2]){case
 5:var
-e=ia(iP(c,j),b),d=0,v=B(e);for(;;){if(d===v)var
+e=nN(iu(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
 q=0;else{var
-l=I(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=L(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:i(e,qK);return r(w)}case
+w=q?e:i(e,qd);return r(w)}case
 6:return k(0);case
 7:var
-h=b0(k(0)),f=a$(h);if(0===f)var
+h=ci(k(0)),f=bd(h);if(0===f)var
 p=h;else{var
-n=ah(f),o=f-1|0,s=0;if(!(o<0)){var
+n=ak(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=ea(h,a),t=25<g+mi>>>0?g:g+nG|0;aa(n,a,t);var
+g=d6(h,a),t=25<g+lV>>>0?g:g+ne|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aD(p);case
-8:return r(k(0));default:return ia(iP(c,j),b)}}function
-d0(d,z,y,x){var
+p=n}return aM(p);case
+8:return r(k(0));default:return nN(iu(c,j),b)}}function
+dV(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
-A=c[1];return function(c){return F(b,[5,a,c],A)};case
+B=c[1];return function(c){return G(b,[5,a,c],B)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=oG;else
-if(ht<=c)e=1;else
+d=n$;else
+if(hb<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=oH;else
+d=oa;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=oI;break;case
+d=ob;break;case
 9:var
-d=oJ;break;case
+d=oc;break;case
 10:var
-d=oK;break;case
+d=od;break;case
 13:var
-d=oL;break;default:e=1}switch(e){case
+d=oe;break;default:e=1}switch(e){case
 1:var
-f=ah(4);aa(f,0,92);aa(f,1,48+(c/df|0)|0);aa(f,2,48+((c/10|0)%10|0)|0);aa(f,3,48+(c%10|0)|0);var
-d=aD(f);break;case
+f=ak(4);$(f,0,92);$(f,1,48+(c/dd|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+d=aM(f);break;case
 2:var
-g=ah(1);aa(g,0,c);var
-d=aD(g);break}var
-h=B(d),i=b5(h+2|0,39);bL(d,0,i,1,h);return F(b,[4,a,aD(i)],C)};case
+g=ak(1);$(g,0,c);var
+d=aM(g);break}var
+h=A(d),i=b2(h+2|0,39);bL(d,0,i,1,h);return G(b,[4,a,aM(i)],C)};case
 2:var
-D=c[2],E=c[1];return ga(b,a,D,E,function(a){return a});case
-3:return ga(b,a,c[2],c[1],pQ);case
-4:return et(b,a,c[4],c[2],c[3],qG,c[1]);case
-5:return et(b,a,c[4],c[2],c[3],qH,c[1]);case
-6:return et(b,a,c[4],c[2],c[3],qI,c[1]);case
-7:return et(b,a,c[4],c[2],c[3],qJ,c[1]);case
+D=c[2],E=c[1];return fY(b,a,D,E,function(a){return a});case
+3:return fY(b,a,c[2],c[1],pj);case
+4:return el(b,a,c[4],c[2],c[3],p$,c[1]);case
+5:return el(b,a,c[4],c[2],c[3],qa,c[1]);case
+6:return el(b,a,c[4],c[2],c[3],qb,c[1]);case
+7:return el(b,a,c[4],c[2],c[3],qc,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return F(b,[4,a,bO(h,d,c)],i)}:function(c){return F(b,[4,a,bO(h,f_(h),c)],i)};var
-_=j[1];return function(c){return F(b,[4,a,bO(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return G(b,[4,a,bM(h,d,c)],i)}:function(c){return G(b,[4,a,bM(h,fW(h),c)],i)};var
+_=j[1];return function(c){return G(b,[4,a,bM(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return F(b,[4,a,aX(o,n,bO(h,d,c))],i)}:function(c){return F(b,[4,a,aX(o,n,bO(h,f_(h),c))],i)};var
-$=j[1];return function(c){return F(b,[4,a,aX(o,n,bO(h,$,c))],i)}}var
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bM(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bM(h,fW(h),c))],i)};var
+aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bM(h,aa,c))],i)}}var
 q=k[1];if(typeof
-j==="number")return j?function(e,d,c){return F(b,[4,a,aX(q,e,bO(h,d,c))],i)}:function(d,c){return F(b,[4,a,aX(q,d,bO(h,f_(h),c))],i)};var
-ab=j[1];return function(d,c){return F(b,[4,a,aX(q,d,bO(h,ab,c))],i)}}case
-9:return ga(b,a,c[2],c[1],oz);case
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(q,e,bM(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(q,d,bM(h,fW(h),c))],i)};var
+ab=j[1];return function(d,c){return G(b,[4,a,aX(q,d,bM(h,ab,c))],i)}}case
+9:return fY(b,a,c[2],c[1],n6);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -2000,35 +1974,35 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-G=c[3],H=c[2],r=iL(16);f$(r,H);var
-w=iN(r);return function(c){return F(b,[4,a,w],G)};case
+F=c[3],H=c[2],r=ir(16);fX(r,H);var
+w=it(r);return function(c){return G(b,[4,a,w],F)};case
 14:var
 I=c[3],J=c[2];return function(d){var
-e=d[1],c=O(e,W(ad(J)));if(typeof
-c[2]==="number")return F(b,a,R(c[1],I));throw am};case
+e=d[1],c=N(e,W(ad(J)));if(typeof
+c[2]==="number")return G(b,a,R(c[1],I));throw am};case
 15:var
-K=c[1];return function(d,c){return F(b,[6,a,function(a){return g(d,a,c)}],K)};case
+K=c[1];return function(d,c){return G(b,[6,a,function(a){return g(d,a,c)}],K)};case
 16:var
-L=c[1];return function(c){return F(b,[6,a,c],L)};case
+L=c[1];return function(c){return G(b,[6,a,c],L)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-N=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return F(c,[1,b,[0,a]],d)}}(a,b,N),a=Q,c=P;continue}var
-S=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return F(c,[1,b,[1,a]],d)}}(a,b,S),a=U,c=T;continue;case
-19:throw[0,p,qP];case
+O=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,O),a=Q,c=P;continue}var
+S=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,S),a=U,c=T;continue;case
+19:throw[0,p,qi];case
 20:var
-V=c[3],X=[8,a,qQ];return function(a){return F(b,X,V)};case
+V=c[3],X=[8,a,qj];return function(a){return G(b,X,V)};case
 21:var
-Y=c[2];return function(c){return F(b,[4,a,fP(qR,c)],Y)};case
+Y=c[2];return function(c){return G(b,[4,a,fE(qk,c)],Y)};case
 22:var
-Z=c[1];return function(c){return F(b,[5,a,c],Z)};case
+Z=c[1];return function(c){return G(b,[5,a,c],Z)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-2:throw[0,p,qS];default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}else
+2:throw[0,p,ql];default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
@@ -2040,200 +2014,135 @@ switch(l[0]){case
 7:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 8:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?hk(d+1|0,b,a,v,e):at(hk,[0,b,a,v,e]);case
+v=l[2];return d<50?g4(d+1|0,b,a,v,e):at(g4,[0,b,a,v,e]);case
 10:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=f(c[2],0);return d<50?hj(d+1|0,b,a,s,t,u):at(hj,[0,b,a,s,t,u])}}function
-hk(e,d,c,a,b){if(typeof
+s=c[3],t=c[1],u=f(c[2],0);return d<50?g3(d+1|0,b,a,s,t,u):at(g3,[0,b,a,s,t,u])}}function
+g4(e,d,c,a,b){if(typeof
 a==="number")return e<50?M(e+1|0,d,c,b):at(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a6(d,c,f,b)};case
+f=a[1];return function(a){return a5(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a6(d,c,g,b)};case
+g=a[1];return function(a){return a5(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a6(d,c,h,b)};case
+h=a[1];return function(a){return a5(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a6(d,c,i,b)};case
+i=a[1];return function(a){return a5(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a6(d,c,j,b)};case
+j=a[1];return function(a){return a5(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a6(d,c,k,b)};case
+k=a[1];return function(a){return a5(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a6(d,c,l,b)};case
+l=a[1];return function(a){return a5(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a6(d,c,m,b)};case
+m=a[1];return function(a){return a5(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a6(d,c,n,b)};case
+n=a[2];return function(a){return a5(d,c,n,b)};case
 9:var
-o=a[3],q=a[2],r=ai(ad(a[1]),q);return function(a){return a6(d,c,aE(r,o),b)};case
+o=a[3],q=a[2],r=ah(ad(a[1]),q);return function(a){return a5(d,c,aD(r,o),b)};case
 10:var
-s=a[1];return function(e,a){return a6(d,c,s,b)};case
+s=a[1];return function(e,a){return a5(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return a6(d,c,t,b)};case
+t=a[1];return function(a){return a5(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return a6(d,c,u,b)};case
-13:throw[0,p,qT];default:throw[0,p,qU]}}function
+u=a[1];return function(a){return a5(d,c,u,b)};case
+13:throw[0,p,qm];default:throw[0,p,qn]}}function
 M(d,b,e,a){var
-c=[8,e,qV];return d<50?d0(d+1|0,b,c,a):at(d0,[0,b,c,a])}function
-hj(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return qO(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?d0(h+1|0,b,g,a):at(d0,[0,b,g,a])}function
-F(a,b,c){return ik(d0(0,a,b,c))}function
-a6(a,b,c,d){return ik(hk(0,a,b,c,d))}function
-qO(a,b,c,d,e){return ik(hj(0,a,b,c,d,e))}function
-ga(e,d,c,a,b){if(typeof
-a==="number")return function(a){return F(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return F(e,[4,d,aX(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return F(e,[4,d,aX(i,g,f(b,a))],c)}}}function
-et(f,e,d,h,c,b,a){if(typeof
+c=[8,e,qo];return d<50?dV(d+1|0,b,c,a):at(dV,[0,b,c,a])}function
+g3(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return qh(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?dV(h+1|0,b,g,a):at(dV,[0,b,g,a])}function
+G(a,b,c){return h1(dV(0,a,b,c))}function
+a5(a,b,c,d){return h1(g4(0,a,b,c,d))}function
+qh(a,b,c,d,e){return h1(g3(0,a,b,c,d,e))}function
+fY(e,d,c,a,b){if(typeof
+a==="number")return function(a){return G(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return G(e,[4,d,aX(i,g,f(b,a))],c)}}}function
+el(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return F(f,[4,e,cQ(h,g(b,a,c))],d)}:function(c){return F(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return F(f,[4,e,cQ(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return G(f,[4,e,cN(h,g(b,a,c))],d)}:function(c){return G(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return G(f,[4,e,cN(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return F(f,[4,e,aX(j,i,cQ(h,g(b,a,c)))],d)}:function(c){return F(f,[4,e,aX(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return F(f,[4,e,aX(j,i,cQ(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return G(f,[4,e,aX(j,i,cN(h,g(b,a,c)))],d)}:function(c){return G(f,[4,e,aX(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return G(f,[4,e,aX(j,i,cN(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return F(f,[4,e,aX(k,i,cQ(h,g(b,a,c)))],d)}:function(h,c){return F(f,[4,e,aX(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return F(f,[4,e,aX(k,h,cQ(n,g(b,a,c)))],d)}}}function
-bP(b,e){var
-a=e;for(;;)if(typeof
+c==="number")return c?function(i,h,c){return G(f,[4,e,aX(k,i,cN(h,g(b,a,c)))],d)}:function(h,c){return G(f,[4,e,aX(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return G(f,[4,e,aX(k,h,cN(n,g(b,a,c)))],d)}}}function
+b3(b,h){var
+a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-g=a[1],h=iO(a[2]);bP(b,g);return dm(b,h);case
+d=a[2],j=a[1];if(typeof
+d==="number")switch(d){case
+0:var
+c=oF;break;case
 1:var
-c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];bP(b,d);dm(b,qW);var
-a=i;continue}var
-j=c[1];bP(b,d);dm(b,qX);var
-a=j;continue;case
-6:var
-m=a[2];bP(b,a[1]);return f(m,b);case
-7:bP(b,a[1]);return dj(b);case
-8:var
-n=a[2];bP(b,a[1]);return aF(n);case
-2:case
+c=oG;break;case
+2:var
+c=oH;break;case
+3:var
+c=oI;break;case
 4:var
-k=a[2];bP(b,a[1]);return dm(b,k);default:var
-l=a[2];bP(b,a[1]);return oj(b,l)}}function
-b6(b,e){var
-a=e;for(;;)if(typeof
-a==="number")return 0;else
-switch(a[0]){case
+c=oJ;break;case
+5:var
+c=oK;break;default:var
+c=oL}else
+switch(d[0]){case
 0:var
-g=a[1],h=iO(a[2]);b6(b,g);return aP(b,h);case
+c=d[1];break;case
 1:var
-c=a[2],d=a[1];if(0===c[0]){var
-i=c[1];b6(b,d);aP(b,qY);var
-a=i;continue}var
-j=c[1];b6(b,d);aP(b,qZ);var
-a=j;continue;case
+c=d[1];break;default:var
+c=i(oM,aM(b2(1,d[1])))}b3(b,j);return aQ(b,c);case
+1:var
+e=a[2],g=a[1];if(0===e[0]){var
+k=e[1];b3(b,g);aQ(b,qp);var
+a=k;continue}var
+l=e[1];b3(b,g);aQ(b,qq);var
+a=l;continue;case
 6:var
-m=a[2];b6(b,a[1]);return aP(b,f(m,0));case
+o=a[2];b3(b,a[1]);return aQ(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-n=a[2];b6(b,a[1]);return aF(n);case
+p=a[2];b3(b,a[1]);return aN(p);case
 2:case
 4:var
-k=a[2];b6(b,a[1]);return aP(b,k);default:var
-l=a[2];b6(b,a[1]);return aV(b,l)}}function
-iQ(d,c){var
-a=c[1],b=0;return F(function(a){bP(d,a);return 0},b,a)}function
-gb(a){return iQ(bN,a)}function
-x(b){var
-a=b[1];return F(function(b){var
-a=ep(64);b6(a,b);return eq(a)},0,a)}var
-eu=[0,0];function
-gd(j,h){var
-a=j[1+h];if(1-(typeof
-a==="number"?1:0)){if(fU(a)===d3)return f(x(q0),a);if(fU(a)===253){var
-c=ia(oD,a),b=0,g=B(c);for(;;){if(g<=b)return i(c,oC);var
-d=I(c,b),e=0;if(48<=d){if(!(58<=d))e=1}else
-if(45===d)e=1;if(e){var
-b=b+1|0;continue}return c}}return q1}return f(x(q2),a)}function
-iR(b,a){if(b.length-1<=a)return q3;var
-c=iR(b,a+1|0),d=gd(b,a);return g(x(q4),d,c)}function
-ev(a){function
-r(e){var
-b=e;for(;;){if(b){var
-g=b[2],h=b[1];try{var
-d=0,c=f(h,a);d=1}catch(a){}if(d&&c)return[0,c[1]];var
-b=g;continue}return 0}}var
-j=r(eu[1]);if(j)return j[1];if(a===el)return q9;if(a===f1)return q_;if(a[1]===ip){var
-c=a[2],k=c[3],s=c[2],t=c[1];return d1(x(gc),t,s,k,k+5|0,q$)}if(a[1]===p){var
-d=a[2],l=d[3],u=d[2],v=d[1];return d1(x(gc),v,u,l,l+6|0,ra)}if(a[1]===ir){var
-e=a[2],m=e[3],w=e[2],y=e[1];return d1(x(gc),y,w,m,m+6|0,rb)}if(0===fU(a)){var
-h=a.length-1,z=a[1][1];if(2<h>>>0)var
-n=iR(a,2),o=gd(a,1),b=g(x(q5),o,n);else
-switch(h){case
-0:var
-b=q6;break;case
-1:var
-b=q7;break;default:var
-q=gd(a,1),b=f(x(q8),q)}return i(z,b)}return a[1]}function
-ge(u,t){var
-d=B0(t),g=d.length-1-1|0,p=0;if(!(g<0)){var
-b=p;for(;;){var
-a=s(d,b)[1+b],e=function(a){return function(b){return b?0===a?rc:rd:0===a?re:rf}}(b);if(0===a[0])var
-h=a[5],i=a[4],j=a[3],k=a[6]?rg:ri,l=a[2],m=a[7],n=e(a[1]),c=[0,BO(x(rh),n,m,l,k,j,i,h)];else
-if(a[1])var
-c=0;else
-var
-o=e(0),c=[0,f(x(rj),o)];if(c){var
-q=c[1];f(iQ(u,rk),q)}var
-r=b+1|0;if(g!==b){var
-b=r;continue}break}}return 0}function
-rl(c){for(;;){var
-a=eu[1],d=[0,c,a],e=eu[1]===a?(eu[1]=d,1):0,b=1-e;if(b)continue;return b}}var
-rn=rm.slice();function
-ro(d,c){var
-e=ev(d);f(gb(rp),e);ge(bN,c);var
-a=Cv(0);if(a<0){var
-b=em(a);it(s(rn,b)[1+b])}return dj(bN)}var
-rq=[0];on(a(m0),function(d,i){try{try{var
-b=i?rq:fQ(0);try{f3(0)}catch(a){}try{var
-a=ro(d,b),c=a}catch(a){a=aU(a);var
-g=ev(d);f(gb(rs),g);ge(bN,b);var
-h=ev(a);f(gb(rt),h);ge(bN,fQ(0));var
-c=dj(bN)}var
-e=c}catch(a){a=aU(a);if(a!==el)throw a;var
-e=it(rr)}return e}catch(a){return 0}});var
-iS=[$,ru,cm(0)];rl(function(a){return a[1]===iS?[0,i(rv,ev(a[2]))]:0});function
-rw(c,a){function
-b(d){try{var
-a=f(c,0);return a}catch(a){a=aU(a);var
-b=[0,iS,a];oo(b,fQ(0));throw b}}try{var
-d=f(a,0)}catch(a){a=aU(a);b(0);oo(a,fQ(0));throw a}b(0);return d}function
-gf(a){var
+m=a[2];b3(b,a[1]);return aQ(b,m);default:var
+n=a[2];b3(b,a[1]);return aV(b,n)}}function
+B(b){var
+a=b[1];return G(function(b){var
+a=eh(64);b3(a,b);return ei(a)},0,a)}function
+fZ(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cR(a){a[4]=-a[4]|0;return 0}try{var
-BL=or(BK),iU=BL}catch(a){a=aU(a);if(a!==bw)throw a;try{var
-BJ=or(BI),iT=BJ}catch(a){a=aU(a);if(a!==bw)throw a;var
-iT=ry}var
-iU=iT}var
-rz=o2(iU,82),ew=[ma,function(z){var
-n=CL(0),c=[0,bt(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+cO(a){a[4]=-a[4]|0;return 0}try{var
+AF=nY(AE),iw=AF}catch(a){a=bu(a);if(a!==bv)throw a;try{var
+AD=nY(AC),iv=AD}catch(a){a=bu(a);if(a!==bv)throw a;var
+iv=qs}var
+iw=iv}var
+qt=ov(iw,82),em=[lO,function(z){var
+n=BD(0),c=[0,br(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,rx],l=54+iF(55,k)|0,u=0;if(!(l<0)){var
+g=[0,qr],l=54+ik(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=Cz(d,k),v=s(j,m)[1+m],h=i(g[1],a(q+v));g[1]=Cu(h,0,B(h));var
-f=g[1],o=I(f,3)<<24,p=I(f,2)<<16,r=I(f,1)<<8,t=((I(f,0)+r|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^t)&hL;s(c[1],e)[1+e]=w;var
+e=d%55|0,m=Bp(d,k),v=s(j,m)[1+m],h=i(g[1],a(t+v));g[1]=Bl(h,0,A(h));var
+f=g[1],o=L(f,3)<<24,p=L(f,2)<<16,q=L(f,1)<<8,r=((L(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&hu;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bQ(h,k){var
-l=h?h[1]:rz,b=16;for(;;){if(!(k<=b)&&!(f5<(b*2|0))){var
+bN(h,k){var
+l=h?h[1]:qt,b=16;for(;;){if(!(k<=b)&&!(fR<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=fU(ew),a=fq===i?ew[1]:ma===i?o8(ew):ew;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hL,g=a[2];s(a[1],g)[1+g]=f;var
+i=Bs(em),a=fg===i?em[1]:lO===i?oB(em):em;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hu,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bt(b,0),j,b]}}function
-iV(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<f5?1:0;if(u){var
-j=bt(t,0),k=1-gf(e);e[2]=j;var
-l=j.length-1,g=bt(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,br(b,0),j,b]}}function
+ix(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<fR?1:0;if(u){var
+j=br(t,0),k=1-fZ(e);e[2]=j;var
+l=j.length-1,g=br(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
 m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=s(g,b)[1+b];if(n)n[3]=h;else
@@ -2249,95 +2158,95 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-gg(h,a){function
+f0(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gf(a);if(1-c)cR(a);try{var
+c=fZ(a);if(1-c)cO(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cR(a):f;return k}catch(b){b=aU(b);if(c)throw b;cR(a);throw b}}function
-rA(h,a,g){function
+f=1-c,k=f?cO(a):f;return k}catch(b){b=bu(b);if(c)throw b;cO(a);throw b}}function
+qu(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=bd(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gf(a);if(1-c)cR(a);try{var
+e=a[3],f=aJ(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=fZ(a);if(1-c)cO(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cR(a);var
-k=d[1];return k}catch(b){b=aU(b);if(c)throw b;cR(a);throw b}}function
-cq(a,b){return 4<=a.length-1?B8(10,df,a[3],b)&(a[2].length-1-1|0):aF(rB)}function
-ex(a,c,e){var
-b=cq(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?iV(cq,a):d}function
-iW(f,b){var
-g=cq(f,b),c=s(f[2],g)[1+g];if(c){var
+b=m;continue}break}}if(1-c)cO(a);var
+k=d[1];return k}catch(b){b=bu(b);if(c)throw b;cO(a);throw b}}function
+cm(a,b){return 4<=a.length-1?AZ(10,dd,a[3],b)&(a[2].length-1-1|0):aN(qv)}function
+en(a,c,e){var
+b=cm(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?ix(cm,a):d}function
+iy(f,b){var
+g=cm(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===as(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===as(b,d[1]))return k;if(e){var
 l=e[2],m=e[3];if(0===as(b,e[1]))return l;var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===as(b,a[1]))return h;var
-a=i;continue}throw bw}}throw bw}throw bw}throw bw}function
-dr(f,b){var
-g=cq(f,b),c=s(f[2],g)[1+g];if(c){var
+a=i;continue}throw bv}}throw bv}throw bv}throw bv}function
+dm(f,b){var
+g=cm(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===as(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===as(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===as(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===as(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-ds(a,c,f){var
-d=cq(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
+dn(a,c,f){var
+d=cm(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==as(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return iV(cq,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return ix(cm,a);var
 i=h}else
 var
 i=e;return i}}function
-iX(c,b){var
-e=cq(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
+iz(c,b){var
+e=cm(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===as(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=m(0),d=m(1),iY=m(2);function
-aR(a){return e(e(a,a),d)}function
-cr(e,d,b,a){return t(a,c)?f(e,0):l(c,a)?f(d,a):f(b,af(a))}function
-ay(h,g,e,a){if(t(a,d))return f(e,0);var
-b=w(a,iY);return t(bZ(a,iY),c)?f(g,b):f(h,b)}function
-iZ(a){return 0===a?a:a-1|0}function
-i0(c,b){var
-a=ck(c,b);return 0<=a?0===a?0:2:1}function
-i1(b,a){return af(w(af(b),a))}function
-ey(e,d,c){var
+c=m(0),d=m(1),iA=m(2);function
+aS(a){return e(e(a,a),d)}function
+cn(e,d,b,a){return r(a,c)?f(e,0):l(c,a)?f(d,a):f(b,af(a))}function
+ay(h,g,e,a){if(r(a,d))return f(e,0);var
+b=w(a,iA);return r(bW(a,iA),c)?f(g,b):f(h,b)}function
+iB(a){return 0===a?a:a-1|0}function
+iC(c,b){var
+a=ch(c,b);return 0<=a?0===a?0:2:1}function
+iD(b,a){return af(w(af(b),a))}function
+eo(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 aw(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bR(b,a){return aw(aw(b,0),a)}function
+bO(b,a){return aw(aw(b,0),a)}function
 j(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return aw(b,0)}}function
 Z(c,b,a){var
-d=aw(a,0);return ey(function(b,a){return g(c,a,b)},d,b)}function
-b7(e,d){var
+d=aw(a,0);return eo(function(b,a){return g(c,a,b)},d,b)}function
+b4(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aw(f(e,a[1]),b),a=a[2],b=c;continue}return aw(b,0)}}function
-gh(a){return b7(function(a){return a},a)}function
-cS(g,e){var
+f1(a){return b4(function(a){return a},a)}function
+cP(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return aw(a,0)}}function
-cT(f,e){var
+cQ(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aw(a,0)}return aw(a,0)}}function
-dt(j,i){var
+dp(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
@@ -2345,19 +2254,19 @@ f=1}else
 var
 f=a;var
 h=f?b:[0,e,b],c=d,b=h;continue a}}return aw(b,0)}}function
-ab(f,d){var
+aa(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,iZ(c),a],c=iZ(c),b=b-1|0,a=e;continue}}function
-i2(e,d,c){var
+e=[0,iB(c),a],c=iB(c),b=b-1|0,a=e;continue}}function
+iE(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-i3(b,a){return i2(b,a,0)}function
-i4(f,e,d){var
+iF(b,a){return iE(b,a,0)}function
+iG(f,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-gi(f,a){return ey(function(c,a){var
-g=b(f,m(a));return e(A(e(d,d),g),c)},a,c)}function
-i5(j,i){var
+f2(f,a){return eo(function(c,a){var
+g=b(f,m(a));return e(z(e(d,d),g),c)},a,c)}function
+iH(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2370,45 +2279,45 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-i6(d,c){var
+iI(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gj(i,h){var
+f3(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=l(e,c)?0:S(e),g=i2(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
-i7(h,f){var
+e=b[1],f=l(e,c)?0:S(e),g=iE(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
+iJ(h,f){var
 c=e(h,m(f)),b=f,a=0;for(;;){if(0===b)return a;var
 g=[0,n(c,d),a],c=n(c,d),b=b-1|0,a=g;continue}}function
-i8(c,e){var
+iK(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(h(c[1][1],d[1][1]))return aw(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return aw(b,[0,c,0])}}function
-i9(n,m,t,s,w){var
+iL(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(c){var
-p=c[1],q=p[2],l=p[1],r=c[2];switch(i0(e(n,i),l)){case
+p=c[1],q=p[2],l=p[1],r=c[2];switch(iC(e(n,i),l)){case
 0:var
 f=g,d=j,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 1:var
 u=b(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,c=r,a=[0,[0,l,q],a];continue}}var
 v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return aw(c,a)}}function
-du(m,l,t,s,v){var
+dq(m,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(i0(o[1],p[1])){case
+p=d[1],q=p[2],r=d[2];switch(iC(o[1],p[1])){case
 0:var
-u=b(l,q),g=h,f=j,d=r,a=e(a,G(n(b(m,i),u),c));continue;case
+u=b(l,q),g=h,f=j,d=r,a=e(a,F(n(b(m,i),u),c));continue;case
 1:var
-g=h,f=j,a=e(a,G(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,G(af(b(l,q)),c));continue}}var
-g=h,f=j,d=0,a=e(a,G(b(m,i),c));continue}return ey(function(d,a){return e(d,G(af(b(l,a[2])),c))},d,a)}}function
-b8(b,a){return b<a?0:b-a|0}function
-bb(b,a){return b<a?a:b}function
-i_(b,a){return b<a?b:a}function
-i$(a){var
+g=h,f=j,a=e(a,F(b(m,i),c));continue;default:var
+g=h,d=r,a=e(a,F(af(b(l,q)),c));continue}}var
+g=h,f=j,d=0,a=e(a,F(b(m,i),c));continue}return eo(function(d,a){return e(d,F(af(b(l,a[2])),c))},d,a)}}function
+b5(b,a){return b<a?0:b-a|0}function
+ba(b,a){return b<a?a:b}function
+iM(b,a){return b<a?b:a}function
+iN(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(g(a[1],d,c)){case
 0:var
@@ -2417,74 +2326,74 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=g(c,d,b),e=a?1:a;return e}]}function
-b9(b,a){return b===a?1:0}function
-bS(a){function
+b6(b,a){return b===a?1:0}function
+bP(a){function
 b(a){return e(d,d)}function
-c(a){return aR(a)}return ay(function(b){var
-a=bS(b);return e(a,a)},c,b,a)}function
-ez(b,a){function
+c(a){return aS(a)}return ay(function(b){var
+a=bP(b);return e(a,a)},c,b,a)}function
+ep(b,a){function
 c(f){function
-b(a){return aR(d)}function
+b(a){return aS(d)}function
 c(b){var
-a=bS(b);return e(a,a)}return ay(function(a){return aR(bS(a))},c,b,a)}function
+a=bP(b);return e(a,a)}return ay(function(a){return aS(bP(a))},c,b,a)}function
 f(b){function
 c(c){var
-a=bS(b);return e(a,a)}function
-d(a){return aR(dv(b,a))}return ay(function(c){var
-a=ez(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
-c(a){return aR(bS(b))}function
+a=bP(b);return e(a,a)}function
+d(a){return aS(dr(b,a))}return ay(function(c){var
+a=ep(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
+c(a){return aS(bP(b))}function
 d(c){var
-a=ez(b,c);return e(a,a)}return ay(function(a){return aR(ez(b,a))},d,c,a)},f,c,b)}function
-dv(b,a){function
+a=ep(b,c);return e(a,a)}return ay(function(a){return aS(ep(b,a))},d,c,a)},f,c,b)}function
+dr(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aR(a)}return ay(function(b){var
-a=bS(b);return e(a,a)},c,b,a)}function
+c(a){return aS(a)}return ay(function(b){var
+a=bP(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aR(b)}function
+c(a){return aS(b)}function
 d(c){var
-a=dv(b,c);return e(a,a)}return ay(function(a){return aR(dv(b,a))},d,c,a)}return ay(function(b){function
+a=dr(b,c);return e(a,a)}return ay(function(a){return aS(dr(b,a))},d,c,a)}return ay(function(b){function
 c(c){var
-a=bS(b);return e(a,a)}function
-d(a){return aR(dv(b,a))}return ay(function(c){var
-a=ez(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-eA(b,a){function
+a=bP(b);return e(a,a)}function
+d(a){return aS(dr(b,a))}return ay(function(c){var
+a=ep(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+eq(b,a){function
 c(b){return a}function
 d(c){var
-b=eA(c,a);return e(b,b)}return ay(function(c){var
-b=eA(c,a);return dv(a,e(b,b))},d,c,b)}function
-eB(a){function
+b=eq(c,a);return e(b,b)}return ay(function(c){var
+b=eq(c,a);return dr(a,e(b,b))},d,c,b)}function
+er(a){function
 b(a){return d}function
-c(a){return bS(eB(a))}return ay(function(a){return bS(eB(a))},c,b,a)}var
-ja=e;function
-bT(c,b){var
-a=ck(c,b);return 0<=a?0===a?0:2:1}function
-b_(b,a){return 2<=bT(b,a)?a:b}function
+c(a){return bP(er(a))}return ay(function(a){return bP(er(a))},c,b,a)}var
+iO=e;function
+bQ(c,b){var
+a=ch(c,b);return 0<=a?0===a?0:2:1}function
+b7(b,a){return 2<=bQ(b,a)?a:b}function
 az(a){return l(a,c)?0:S(a)}function
-eC(a){function
+es(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
-d(a){return eB(a)}return ay(function(a){return eB(a)},d,b,a)}return cr(function(a){return c},d,b,a)}var
-rC=t;function
-dw(b,a){return a?a[1]:b}function
-eD(a){var
+d(a){return er(a)}return ay(function(a){return er(a)},d,b,a)}return cn(function(a){return c},d,b,a)}var
+qw=r;function
+ds(b,a){return a?a[1]:b}function
+et(a){var
 b=a?a[2]:a;return b}function
-aS(e,d,c){var
+aT(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
 Q(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-gk(h,f,e){var
+f4(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a7(e,d,c){var
+a6(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 _(e,d){var
@@ -2494,53 +2403,53 @@ a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-r(d,c){var
+q(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-jb(d,c){var
+iP(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-jc(a,b){if(a){var
-c=a[1],d=jc(a[2],b);return bR(j(function(a){return[0,c,a]},b),d)}return a}function
-jd(b,a){if(0===b)return 0;var
+iQ(a,b){if(a){var
+c=a[1],d=iQ(a[2],b);return bO(j(function(a){return[0,c,a]},b),d)}return a}function
+iR(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=jd(e,a[2]),c=[0,a[1],d];else
+d=iR(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-gl(d,c){var
+f5(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dx(c,a){var
-d=b(a[1],c[2]);return bT(b(c[1],a[2]),d)?0:1}function
-eE(c,a){var
+dt(c,a){var
+d=b(a[1],c[2]);return bQ(b(c[1],a[2]),d)?0:1}function
+eu(c,a){var
 d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
-gm(c,a){var
-d=eA(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-eF(c,a){var
-d=eA(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
-je(c,a){var
-b=a[2];return gm(c,[0,af(a[1]),b])}function
-jf(b,a){return i4(b9,a,b)}function
-jg(c,a){var
-b=jb(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-jh(d,b,a){if(2<=d){var
-c=gk(b9,b,a),e=c?1:c;return e}var
-f=bR(b,a);return r(function(c){var
-d=jf(c,a);return jf(c,b)===d?1:0},f)}function
-eG(a,c,b){return 0===a[0]?aS(c,aS(b,a[1],0),0):b===c?a[1]:a[2]}function
-ji(b,a){return Q(i9(c,d,b,a,0),0)}function
-jj(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a7(ji,a,0);var
+f6(c,a){var
+d=eq(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+ev(c,a){var
+d=eq(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
+iS(c,a){var
+b=a[2];return f6(c,[0,af(a[1]),b])}function
+iT(b,a){return iG(b6,a,b)}function
+iU(c,a){var
+b=iP(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+iV(d,b,a){if(2<=d){var
+c=f4(b6,b,a),e=c?1:c;return e}var
+f=bO(b,a);return q(function(c){var
+d=iT(c,a);return iT(c,b)===d?1:0},f)}function
+ew(a,c,b){return 0===a[0]?aT(c,aT(b,a[1],0),0):b===c?a[1]:a[2]}function
+iW(b,a){return Q(iL(c,d,b,a,0),0)}function
+iX(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a6(iW,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,ji(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,iW(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2548,78 +2457,78 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-H(c,a){return jj(64,j(function(c){return j(function(a){var
+H(c,a){return iX(64,j(function(c){return j(function(a){var
 d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
-b$(d,a){return a7(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
-J(b,a){return af(w(af(b),a))}function
-gn(f,e,d,c){var
+b8(d,a){return a6(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
+I(b,a){return af(w(af(b),a))}function
+f7(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
-jk(d,i,h,g,n,m,l){var
+iY(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=jk(d,i,h,g,k,c,gn(d,g,b8(a,c),b));if(j){var
-o=gn(d,h,c+1|0,b),e=k,a=b8(b8(a,c),1),b=o;continue}return j}}function
-dy(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=iY(d,i,h,g,k,c,f7(d,g,b5(a,c),b));if(j){var
+o=f7(d,h,c+1|0,b),e=k,a=b5(b5(a,c),1),b=o;continue}return j}}function
+du(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dy(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return jk(a,c,e,h,b,b,d)}}return function(j,i){var
+h=g(du(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return iY(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(dy(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(du(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
 bz(a){if(0===a[0])return h(c,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
-P(n,f){if(0===n[0]){var
-o=n[1];if(t(o[1],c))return[0,d,d];var
-C=f[3],D=A(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=A(e(d,d),g),y=m(p),z=b(F,A(e(d,d),y)),k=E,j=d,i=x,h=c,B=w(b(G,A(e(d,d),g)),z);for(;;){if(0===k){var
+O(n,f){if(0===n[0]){var
+o=n[1];if(r(o[1],c))return[0,d,d];var
+C=f[3],D=z(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=z(e(d,d),g),y=m(p),A=b(F,z(e(d,d),y)),k=E,j=d,i=x,h=c,B=w(b(G,z(e(d,d),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-v=A(e(d,d),g),l=l-1|0,a=w(b(a,a),v);continue}}var
-r=e(h,i),s=b(j,A(e(d,d),g)),u=w(b(i,B),s),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
+v=z(e(d,d),g),l=l-1|0,a=w(b(a,a),v);continue}}var
+s=e(h,i),t=b(j,z(e(d,d),g)),u=w(b(i,B),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 an(n,g){if(0===n[0]){var
-o=n[1];if(t(o[1],c))return[0,d,d];var
-B=g[3],C=A(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=A(e(d,d),h),x=m(p),y=b(E,A(e(d,d),x)),k=D,j=d,a=w,i=c,z=J(b(F,A(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,b(aR(d),a));for(;;){if(0===l)return[0,f,C];var
-v=A(e(d,d),h),l=l-1|0,f=J(b(f,f),v);continue}}var
-r=e(i,a),s=b(j,A(e(d,d),h)),u=J(b(a,z),s),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
+o=n[1];if(r(o[1],c))return[0,d,d];var
+B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=m(p),y=b(E,z(e(d,d),x)),k=D,j=d,a=w,i=c,A=I(b(F,z(e(d,d),h)),y);for(;;){if(0===k){var
+l=p,f=e(i,b(aS(d),a));for(;;){if(0===l)return[0,f,C];var
+v=z(e(d,d),h),l=l-1|0,f=I(b(f,f),v);continue}}var
+s=e(i,a),t=b(j,z(e(d,d),h)),u=I(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
 q=n[1];return[0,q[1],q[2]]}function
 ax(f,a){var
 g=h(c,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=m(a[1]),k=A(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-go(d,c,a){return j(function(a){var
+i=f[1],j=m(a[1]),k=z(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
+f8(d,c,a){return j(function(a){var
 e=w(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aH(c,b,a){return go(function(a){return gi(c,a)},b,a)}function
-dz(a,d){var
-b=l(c,a);return b?r(function(b){var
-d=t(bZ(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
-gp(a){return Z(function(b,a){return Z(function(b,a){return G(m(k(b[1])),a)},a,b)},c,a)}function
-E(b,a){return aS(a,b,0)}function
-cU(a){return a?a[1][1]:c}function
-T(a){return jj(64,j(function(a){return[0,a,0]},a))}function
+aF(c,b,a){return f8(function(a){return f2(c,a)},b,a)}function
+dv(a,d){var
+b=l(c,a);return b?q(function(b){var
+d=r(bW(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
+f9(a){return Z(function(b,a){return Z(function(b,a){return F(m(k(b[1])),a)},a,b)},c,a)}function
+E(b,a){return aT(a,b,0)}function
+cR(a){return a?a[1][1]:c}function
+T(a){return iX(64,j(function(a){return[0,a,0]},a))}function
 bA(j,c){var
-b=ab(0,c),a=jb(function(q){var
-k=E(j,c),l=E(j,q),o=cU(l),b=l,a=k,p=n(cU(k),o);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=t(e(p,f[1]),m),h=g?t(f[2],d[2]):g;if(h){var
+b=aa(0,c),a=iP(function(q){var
+k=E(j,c),l=E(j,q),o=cR(l),b=l,a=k,p=n(cR(k),o);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=r(e(p,f[1]),m),h=g?r(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dA(a,g,n){var
-o=a[1],i=r(function(a){return dz(n,a)},o),j=i?bz(a[4]):i,k=j?h(c,g):j;if(k)var
-p=A(e(d,d),g),q=gp(a[1]),f=l(b(m(a[3]),q),p);else
+dw(a,g,n){var
+o=a[1],i=q(function(a){return dv(n,a)},o),j=i?bz(a[4]):i,k=j?h(c,g):j;if(k)var
+p=z(e(d,d),g),r=f9(a[1]),f=l(b(m(a[3]),r),p);else
 var
 f=k;return f?h(c,a[5][1]):f}function
-jl(b,a){var
-e=[0,[0,c,d],0];return a7(function(c,a){return H(E(b,a),c)},a,e)}function
-dB(a,d){switch(a[0]){case
+iZ(b,a){var
+e=[0,[0,c,d],0];return a6(function(c,a){return H(E(b,a),c)},a,e)}function
+dx(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return b(n(a[1],d),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
 g=a[1];return h(c,d)?g[1]:g[2]}}function
-dC(a,f){switch(a[0]){case
+dy(a,f){switch(a[0]){case
 0:var
 g=a[2],j=n(g[2],g[1]);return b(e(f,d),j);case
 1:var
@@ -2627,50 +2536,50 @@ k=a[1][2];return b(e(f,d),k);case
 2:var
 l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(c,f)?i[2]:i[1]}}function
-jm(a){switch(a[0]){case
+i0(a){switch(a[0]){case
 0:var
 b=a[2],f=h(c,a[1]),g=f?l(c,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(c,a[1][1]);case
 2:var
 d=a[2],i=l(c,a[1][1]),j=i?l(c,d[1]):i;return j?l(d[1],d[2]):j;default:var
 e=a[1],k=l(c,e[1]);return k?l(e[1],e[2]):k}}function
-gq(b,a){switch(b[0]){case
+f_(b,a){switch(b[0]){case
 0:var
 d=h(c,a);return d?h(a,b[1]):d;case
 3:return 1;default:return h(c,a)}}function
-jn(a,b){if(2===a[0]){var
+i1(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dC(a,b);return[0,dB(a,b),f]}var
-e=dC(a,b);return[0,dB(a,b),e]}function
-jo(b,a){if(3===b[0]){var
+f=dy(a,b);return[0,dx(a,b),f]}var
+e=dy(a,b);return[0,dx(a,b),e]}function
+i2(b,a){if(3===b[0]){var
 e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
-f=dB(b,n(a,d));return[0,dC(b,n(a,d)),f]}function
-gr(c,a){var
-d=n(a[2],a[1]);return J(b(c,a[1]),d)}function
-jp(a){var
+f=dx(b,n(a,d));return[0,dy(b,n(a,d)),f]}function
+f$(c,a){var
+d=n(a[2],a[1]);return I(b(c,a[1]),d)}function
+i3(a){var
 b=h(c,a[1]);return b?l(a[1],a[2]):b}function
-dD(h){var
-a=eF([0,e(d,d),d],h),b=a[1];function
+dz(h){var
+a=ev([0,e(d,d),d],h),b=a[1];function
 f(b){return[0,af(a[2]),b]}function
-g(b){return[0,a[2],b]}return cr(function(a){return[0,c,d]},g,f,b)}function
-jq(a,b){return 0===a[0]?0:h(a[2],b)}function
-cV(g,m,l,k,j){var
+g(b){return[0,a[2],b]}return cn(function(a){return[0,c,d]},g,f,b)}function
+i4(a,b){return 0===a[0]?0:h(a[2],b)}function
+cS(g,m,l,k,j){var
 b=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(t(o,b)){var
+i=f-1|0;if(r(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,c,a];continue}return[0,Q(a,0)]}}function
-gs(j,i,h){var
+ga(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=w(b,g),k=a?gs(e,f,a):t(f,c)?0:gs(e,f,0),d=e,b=bZ(b,g),a=k;continue}return[0,b,a]}}function
-cW(a){return a?a[1][1]:c}function
-aI(a){return a7(ja,a,c)}function
-cX(a){return r(function(a){return h(c,a)},a)}function
-jr(k,h,j){var
-n=e(eC(k),d),l=0,m=0,o=1===bT(d,h)?e(eC(e(h,af(d))),d):c,g=az(o),f=n,a=m;for(;;){if(0===g)return gs(a,j,l);var
-i=[0,A(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-gt(p,o){var
-q=e(eC(p),d),j=64,g=A(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return Z(function(c,a){return e(c,b(g,a))},c,f);var
+e=d[2],g=d[1],f=w(b,g),k=a?ga(e,f,a):r(f,c)?0:ga(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
+cT(a){return a?a[1][1]:c}function
+aG(a){return a6(iO,a,c)}function
+cU(a){return q(function(a){return h(c,a)},a)}function
+i5(k,h,j){var
+n=e(es(k),d),l=0,m=0,o=1===bQ(d,h)?e(es(e(h,af(d))),d):c,g=az(o),f=n,a=m;for(;;){if(0===g)return ga(a,j,l);var
+i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
+gb(p,o){var
+q=e(es(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return Z(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2678,18 +2587,18 @@ k=Q(h,a)}else
 var
 k=Q(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
-dE(c,a){var
-e=aI(a),d=b(aI(c),e),f=gt(d,a),g=b(gt(d,c),f),h=k(a);return jr(d,m(k(c)+h|0),g)}function
-eH(a){var
-c=aI(a),d=b(c,c),e=gt(d,a),f=k(a),g=b(e,e);return jr(d,m(f+f|0),g)}function
-gu(h,b,a){var
-i=h[1],q=h[2],k=cV(i,cW(b),q,b,0);if(k){var
-l=k[1],r=h[2],m=cV(i,cW(a),r,a,0);if(m){var
-n=m[1];if(cX(l)&&cX(n)){var
-s=dE(l,n),u=cW(a),g=e(cW(b),u),f=s,d=0;for(;;){if(f){var
-j=f[1],o=t(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return Q(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
-gv(b,a){return Z(function(d,a){return e(aS(d,b,c),a)},c,a)}var
-eI=e(d,d);aR(d);var
+dA(c,a){var
+e=aG(a),d=b(aG(c),e),f=gb(d,a),g=b(gb(d,c),f),h=k(a);return i5(d,m(k(c)+h|0),g)}function
+ex(a){var
+c=aG(a),d=b(c,c),e=gb(d,a),f=k(a),g=b(e,e);return i5(d,m(f+f|0),g)}function
+gc(h,b,a){var
+i=h[1],q=h[2],k=cS(i,cT(b),q,b,0);if(k){var
+l=k[1],s=h[2],m=cS(i,cT(a),s,a,0);if(m){var
+n=m[1];if(cU(l)&&cU(n)){var
+t=dA(l,n),u=cT(a),g=e(cT(b),u),f=t,d=0;for(;;){if(f){var
+j=f[1],o=r(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return Q(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
+gd(b,a){return Z(function(d,a){return e(aT(d,b,c),a)},c,a)}var
+ey=e(d,d);aS(d);var
 bB=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2731,11 +2640,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=bb(y(a[2]),c)+1|0;else
+c=y(a[4]),b=ba(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=i_(z(a[2]),c)+1|0;else
+c=z(a[4]),b=iM(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2786,11 +2695,11 @@ a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:c}function
 ac(a){return[0,d,0,a,0]}function
 b(b,c,a){var
-f=k(a);return[0,e(G(k(b),f),d),b,c,a]}function
+f=k(a);return[0,e(F(k(b),f),d),b,c,a]}function
 m(c,d,a){var
-m=k(c),n=k(a);if(l(e(n,eI),m)){if(c){var
+m=k(c),n=k(a);if(l(e(n,ey),m)){if(c){var
 f=c[4],o=c[3],i=c[2],q=k(i);if(h(k(f),q))return b(i,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,eI),n)){if(a){var
+r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,ey),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return b(b(c,d,g),p,j);if(g){var
 u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
@@ -2800,7 +2709,7 @@ e=a[4],c=a[3],f=a[2];switch(g(i[1],b,c)){case
 j(a){if(a){var
 f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(l(e(i,eI),f))return m(o,n,g(j(k),d,c));if(l(e(f,eI),i)){var
+i=c[1];if(l(e(i,ey),f))return m(o,n,g(j(k),d,c));if(l(e(f,ey),i)){var
 q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2820,7 +2729,7 @@ c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return rD}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return qx}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return g(j(q(f,i)),e,l)}var
@@ -2836,10 +2745,10 @@ D(a,b){if(a){if(b){var
 c=a[3],d=o(c,b),e=D(a[4],d[3]);return g(j(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
 c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}function
-F(b,a){if(a){var
-c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
+G(b,a){if(a){var
+c=a[3],d=G(b,a[2]),e=d[2],h=d[1],i=G(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
 m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return rE}function
+o=g(j(e),c,k);return[0,n(h,l),o]}return qy}function
 H(b,f){var
 a=f;for(;;){if(a){var
 c=2<=g(i[1],b,a[3])?1:0;if(c){var
@@ -2854,12 +2763,12 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=i$(i),W=[0,i$(i)];function
+ag=iN(i),W=[0,iN(i)];function
 V(a){if(a)var
-c=V(a[3]),d=bR(M(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bO(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,G,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return g(a[3],c,b)}function
 ak(c,b){return g(a[31],c,b)}function
@@ -2884,216 +2793,216 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bT,rC]);function
-dF(d,c,a){if(a){var
+aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bQ,qw]);function
+dB(d,c,a){if(a){var
 f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(bT(e,i[1])){case
+i=a[1],j=a[2];switch(bQ(e,i[1])){case
 0:var
-n=b(d,k),o=l(b(c,i[2]),n)?g(bB[5],e,f):f;return g(dF(d,c,h),j,o);case
+n=b(d,k),o=l(b(c,i[2]),n)?g(bB[5],e,f):f;return g(dB(d,c,h),j,o);case
 1:var
-p=g(bB[5],e,f);return g(dF(d,c,h),a,p);default:var
+p=g(bB[5],e,f);return g(dB(d,c,h),a,p);default:var
 a=j;continue}}var
-q=g(bB[5],e,f);return g(dF(d,c,h),0,q)}}}return function(b,a){return a}}function
-gw(h,g,f){var
+q=g(bB[5],e,f);return g(dB(d,c,h),0,q)}}}return function(b,a){return a}}function
+ge(h,g,f){var
 b=g,a=f;for(;;){if(b){var
-d=b[1],e=w(d[2],h),i=t(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return Q(a,0)}}function
-js(n,m,l,k,j){var
+d=b[1],e=w(d[2],h),i=r(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return Q(a,0)}}function
+i6(n,m,l,k,j){var
 a=l,d=k,b=j;for(;;){if(a){var
-g=a[1],i=a[2],f=J(g[2],n);if(h(f,m)){var
-a=i,b=e(b,G(f,c));continue}var
+g=a[1],i=a[2],f=I(g[2],n);if(h(f,m)){var
+a=i,b=e(b,F(f,c));continue}var
 a=i,d=[0,[0,g[1],f],d];continue}return[0,Q(d,0),b]}}function
-eJ(d,c,f,b,a){var
-g=a[4],h=a[3],e=js(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gw(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
-dG(a){return Z(function(b,a){return e(b[2],a)},c,a)}function
-cY(d,a){var
-b=r(function(a){return h(c,a[2])},a);return b?t(dG(a),d):b}function
-jt(f,d,a,k,j,i,g){var
-l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(du(a[2],a[1],i,g,c),q),o),n)}function
-gx(g,f,e,b,a){var
-h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b),c=ab(0,k(b));return r(function(c){var
-d=ab(0,k(b));return r(function(b){var
+ez(d,c,f,b,a){var
+g=a[4],h=a[3],e=i6(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=ge(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
+dC(a){return Z(function(b,a){return e(b[2],a)},c,a)}function
+cV(d,a){var
+b=q(function(a){return h(c,a[2])},a);return b?r(dC(a),d):b}function
+i7(f,d,a,k,j,i,g){var
+l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(dq(a[2],a[1],i,g,c),q),o),n)}function
+gf(g,f,e,b,a){var
+h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b),c=aa(0,k(b));return q(function(c){var
+d=aa(0,k(b));return q(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=E(i,b),k=E(h,c);return jt(g,f,e,a[1],a[4],k,j)},d)},c)}function
-bn(a){var
-b=r(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-gy(f,h,c,a){var
-d=c[1],i=a[4],j=dG(a[3]),k=e(J(b(c[4],j),d),i),g=js(d,h,gu(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bn(gw(d,gu(f,c[2],a[2]),0)),m,l]}function
-ju(d,c,b,a){return 0===b?0:[0,a,ju(d,c,b-1|0,gy(d,c,a,a))]}function
-gz(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gy(c,b,f,a)},j=function(d){return gz(c,b,e,d,a)};return ay(function(d){return gz(c,b,e,d,gy(c,b,f,a))},j,i,h)}var
+j=E(i,b),k=E(h,c);return i7(g,f,e,a[1],a[4],k,j)},d)},c)}function
+bi(a){var
+b=q(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
+gg(f,h,c,a){var
+d=c[1],i=a[4],j=dC(a[3]),k=e(I(b(c[4],j),d),i),g=i6(d,h,gc(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bi(ge(d,gc(f,c[2],a[2]),0)),m,l]}function
+i8(d,c,b,a){return 0===b?0:[0,a,i8(d,c,b-1|0,gg(d,c,a,a))]}function
+gh(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gg(c,b,f,a)},j=function(d){return gh(c,b,e,d,a)};return ay(function(d){return gh(c,b,e,d,gg(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-jv(h,g,f,e,d){var
+i9(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gz(h,g,c,a,b)}}(a,i),m=cr(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-jw(k,j,b,i,h,g,f){var
-a=eJ(k,j,b,f,g),c=a[4],d=a[3],e=bn(a[2]);return ju(i,b,h,[0,a[1],e,d,c])}function
-jx(a){var
-b=[0,[0,c,A(e(d,d),a)],0],f=[0,[0,c,A(e(d,d),a)],0];return[0,A(e(d,d),a),f,b,c]}function
-ca(a){return Z(ja,c,a)}function
-jy(b,a){return m(i4(b9,b,a))}function
-eK(b,a){var
-d=_(function(a){return l(a[2],a[1])},a),c=d||l(ca(j(function(a){return a[2]},a)),b);return c?c:l(b,ca(j(function(a){return a[1]},a)))}function
-dH(b,a){var
-c=n(ca(j(function(a){return a[2]},a)),b);return j(function(a){var
-b=n(a[2],c);return G(a[1],b)},a)}function
-cs(g,f,b,a){if(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gh(h,g,c,a,b)}}(a,i),m=cn(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+i_(k,j,b,i,h,g,f){var
+a=ez(k,j,b,f,g),c=a[4],d=a[3],e=bi(a[2]);return i8(i,b,h,[0,a[1],e,d,c])}function
+i$(a){var
+b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
+b9(a){return Z(iO,c,a)}function
+ja(b,a){return m(iG(b6,b,a))}function
+eA(b,a){var
+d=_(function(a){return l(a[2],a[1])},a),c=d||l(b9(j(function(a){return a[2]},a)),b);return c?c:l(b,b9(j(function(a){return a[1]},a)))}function
+dD(b,a){var
+c=n(b9(j(function(a){return a[2]},a)),b);return j(function(a){var
+b=n(a[2],c);return F(a[1],b)},a)}function
+co(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,b_(h,b)]:[0,G(i,e(b,d)),h];return[0,k,j]}return[0,c,cs(g,f-1|0,b,j)]}return a}function
-jz(z,y,m,R,Q,P,O,N){var
-u=R,a=Q,B=P,A=O,s=N;a:for(;;){if(eK(m,a))return[0,s];var
-g=dH(m,a),C=bd(z,g,B,A),D=C[2],o=n(s,d);if(C[1])return[0,o];var
-S=[0,[0,0,c],c],J=n(m,ca(j(function(a){return a[1]},a))),p=0,k=g,i=j(function(c){return function(a){var
-b=e(a[1],c);return b_(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
-q=i[1],r=k[1],K=n(q,r);if(l(b[2],K))var
-L=n(q,r),M=e(d,d),x=[0,[0,p,w(e(r,q),M)],L];else
+k=g?[0,i,b7(h,b)]:[0,F(i,e(b,d)),h];return[0,k,j]}return[0,c,co(g,f-1|0,b,j)]}return a}function
+jb(z,y,m,R,Q,P,O,N){var
+u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eA(m,a))return[0,t];var
+g=dD(m,a),C=aJ(z,g,B,A),D=C[2],o=n(t,d);if(C[1])return[0,o];var
+S=[0,[0,0,c],c],J=n(m,b9(j(function(a){return a[1]},a))),p=0,k=g,i=j(function(c){return function(a){var
+b=e(a[1],c);return b7(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
+q=i[1],s=k[1],K=n(q,s);if(l(b[2],K))var
+L=n(q,s),M=e(d,d),x=[0,[0,p,w(e(s,q),M)],L];else
 var
 x=b;var
 p=p+1|0,k=k[2],i=i[2],b=x;continue}var
 E=b[1],F=E[2],G=E[1],T=b[2];if(0===u)return 0;var
-I=u-1|0;if(t(T,c)){var
+I=u-1|0;if(r(T,c)){var
 H=f(y,g),U=H?[0,o]:H;return U}if(h(o,c))return 0;var
-v=jz(z,y,m,I,cs(1,G,F,a),g,D,o);if(v){var
-V=v[1],u=I,a=cs(0,G,F,a),B=g,A=D,s=V;continue a}return v}}}function
-ct(a){var
-b=ab(0,k(a));return dt(b9,j(function(b){return bA(a,b)},b))}function
-gA(b,e,d,a){var
-c=jx(a[2]),f=ct(b),g=a[4],h=a[3];return[0,a,j(function(a){return jw(b,e,h,g,d,c,a)},f),c]}function
-eL(a,d,b,g){var
-i=cT(d,b),e=j(function(a){return n(a[1],a[2])},i),l=a[2],m=a[1][3],o=a[1][4];function
-f(a,b){return jv(o,m,l,a,b)}var
-p=bR(e,b);if(r(function(a){return h(c,a)},p)){var
-q=k(d);if(k(b)===q)return f(e,g)}return f(d,a[3])}function
-jA(a,e,d,c,b){return gx(a,e,P(a[4],c[1][1]),d,b)}function
-eM(f,e,b){var
-g=[0,[0,c,d],0],a=Z(H,g,j(function(a){return E(f,a)},b));return[0,A(e,m(k(b))),a,a,c]}function
-jB(a,e,b,g){var
-f=dA(a,e,b);if(f)var
-i=a[1],k=j(T,j(function(a){return aH(e,b,a)},i)),d=r(function(a){return cY(b,a)},k);else
+v=jb(z,y,m,I,co(1,G,F,a),g,D,o);if(v){var
+V=v[1],u=I,a=co(0,G,F,a),B=g,A=D,t=V;continue a}return v}}}function
+cp(a){var
+b=aa(0,k(a));return dp(b6,j(function(b){return bA(a,b)},b))}function
+gi(b,e,d,a){var
+c=i$(a[2]),f=cp(b),g=a[4],h=a[3];return[0,a,j(function(a){return i_(b,e,h,g,d,c,a)},f),c]}function
+eB(a,d,b,g){var
+i=cQ(d,b),e=j(function(a){return n(a[1],a[2])},i),l=a[2],m=a[1][3],o=a[1][4];function
+f(a,b){return i9(o,m,l,a,b)}var
+p=bO(e,b);if(q(function(a){return h(c,a)},p)){var
+r=k(d);if(k(b)===r)return f(e,g)}return f(d,a[3])}function
+jc(a,e,d,c,b){return gf(a,e,O(a[4],c[1][1]),d,b)}function
+eC(f,e,b){var
+g=[0,[0,c,d],0],a=Z(H,g,j(function(a){return E(f,a)},b));return[0,z(e,m(k(b))),a,a,c]}function
+jd(a,e,b,g){var
+f=dw(a,e,b);if(f)var
+i=a[1],k=j(T,j(function(a){return aF(e,b,a)},i)),d=q(function(a){return cV(b,a)},k);else
 var
-d=f;return d?r(function(b){var
-d=ax(a[4],b[1]),e=d?h(c,P(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
-dI(g,m,v,a,f,l,b){if(l){var
-n=l[1],o=n[1],u=n[2],h=jx(a),p=ab(0,k(g)),i=cS(function(a){return _(function(b){return a===b?1:0},b)},p),q=j(function(f){return a7(function(a,b){return b===f?e(a,d):a},b,c)},i);return jv(o,f,j(function(a){return jw(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,A(e(d,d),a)],0],s=[0,[0,c,A(e(d,d),a)],0],t=[0,A(e(d,d),a),s,r,c];return a7(function(b,a){return eJ(g,m,f,a,b)},b,t)}function
-jC(a){var
-b=gh(a);return j(function(a){return a[1]},b)}function
-rF(a){if(0===a[0]){var
-b=a[1];return r(function(a){return h(c,a[2])},b)}return 0}function
-rG(a){return 0===a[0]?0:1}function
-jD(h,g,f,a){if(2<=h){var
-c=aw(a,0);return ey(function(c,a){var
-d=m(a);return e(b(c,f),d)},c,d)}return gi(g,a)}function
-jE(f,c,b,a){if(2<=f)return r(function(a){return l(m(a),b)},a);var
-g=A(e(d,d),c);return l(m(k(a)),g)}function
-jF(d,c,a){return j(function(a){var
+d=f;return d?q(function(b){var
+d=ax(a[4],b[1]),e=d?h(c,O(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
+dE(g,m,v,a,f,l,b){if(l){var
+n=l[1],o=n[1],u=n[2],h=i$(a),p=aa(0,k(g)),i=cP(function(a){return _(function(b){return a===b?1:0},b)},p),q=j(function(f){return a6(function(a,b){return b===f?e(a,d):a},b,c)},i);return i9(o,f,j(function(a){return i_(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a6(function(b,a){return ez(g,m,f,a,b)},b,t)}function
+je(a){var
+b=f1(a);return j(function(a){return a[1]},b)}function
+qz(a){if(0===a[0]){var
+b=a[1];return q(function(a){return h(c,a[2])},b)}return 0}function
+qA(a){return 0===a[0]?0:1}function
+jf(h,g,f,a){if(2<=h){var
+c=aw(a,0);return eo(function(c,a){var
+d=m(a);return e(b(c,f),d)},c,d)}return f2(g,a)}function
+jg(f,c,b,a){if(2<=f)return q(function(a){return l(m(a),b)},a);var
+g=z(e(d,d),c);return l(m(k(a)),g)}function
+jh(d,c,a){return j(function(a){var
 e=w(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-cb(a,d){return r(function(d){var
-f=dz(a,d);return f?t(Z(function(c,d){var
+b_(a,d){return q(function(d){var
+f=dv(a,d);return f?r(Z(function(c,d){var
 f=w(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
-a8(a){switch(a[2]){case
+a7(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=jC(a[1]),b=function(a){var
-b=a[2];return[0,[0,i5(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
-dJ(b,a){return b[2]?0:a[3]}function
-dK(a,o,f){if(f[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=je(a[1]),b=function(a){var
+b=a[2];return[0,[0,iH(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
+dF(b,a){return b[2]?0:a[3]}function
+dG(a,o,f){if(f[2]){var
 U=f[5];if(U){var
-V=f[6],l=o[3],W=o[1],aA=f[7],aB=U[1][2],ar=a[1],i=j(T,j(function(a){return aH(W,l,a)},ar)),N=n(m(a[3]),d),O=jB(a,W,l,V);if(O){var
-t=j(function(a){return gA(i,l,aB,a)},V);if(t)var
-w=t[1],as=w[3],at=0,ap=ct(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ay=function(f){var
-b=_(function(b){return jA(a,l,i,b,eL(b,f,0,b[3]))},aw);return b?b:_(function(b){var
-d=ax(a[4],b),e=d?h(c,P(a[4],b)[1]):d;if(e){var
-g=eM(i,l,gj(ct(i),f));return gx(a,l,P(a[4],b),i,g)}return e},av)},Q=jz(function(e,d,c){var
-b=eL(w,e,d,c);return[0,jA(a,l,i,w,b),b]},ay,N,au,aq,at,as,aA),az=Q?1:Q,R=az;else
+V=f[6],l=o[3],W=o[1],aA=f[7],aB=U[1][2],ar=a[1],i=j(T,j(function(a){return aF(W,l,a)},ar)),N=n(m(a[3]),d),P=jd(a,W,l,V);if(P){var
+t=j(function(a){return gi(i,l,aB,a)},V);if(t)var
+w=t[1],as=w[3],at=0,ap=cp(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ay=function(f){var
+b=_(function(b){return jc(a,l,i,b,eB(b,f,0,b[3]))},aw);return b?b:_(function(b){var
+d=ax(a[4],b),e=d?h(c,O(a[4],b)[1]):d;if(e){var
+g=eC(i,l,f3(cp(i),f));return gf(a,l,O(a[4],b),i,g)}return e},av)},Q=jb(function(e,d,c){var
+b=eB(w,e,d,c);return[0,jc(a,l,i,w,b),b]},ay,N,au,aq,at,as,aA),az=Q?1:Q,R=az;else
 var
 R=t;var
 S=R}else
 var
-S=O;return S}var
-u=f[3],X=f[1],q=o[3],Y=o[1],aC=f[4],ah=a[1],D=j(function(a){return aH(Y,q,a)},ah),s=j(T,D),F=P(a[4],X),G=dA(a,Y,q),I=G?ax(a[4],X):G,J=I?r(function(a){return cY(q,a)},s):I,K=J?h(c,u):J,L=K?h(c,F[1]):K;if(L){var
+S=P;return S}var
+u=f[3],X=f[1],r=o[3],Y=o[1],aC=f[4],ah=a[1],D=j(function(a){return aF(Y,r,a)},ah),s=j(T,D),F=O(a[4],X),G=dw(a,Y,r),I=G?ax(a[4],X):G,J=I?q(function(a){return cV(r,a)},s):I,K=J?h(c,u):J,L=K?h(c,F[1]):K;if(L){var
 M=a[3];if(0===M)return 1;var
-ai=[0,[0,c,A(e(d,d),u)],0],aj=[0,[0,c,A(e(d,d),u)],0],ak=[0,A(e(d,d),u),aj,ai,c],ao=M-1|0,al=ab(0,k(D)),am=dt(b9,j(function(a){return bA(s,a)},al)),an=function(b){return gx(a,q,F,s,b)};return g(dy(function(a,b){return eJ(s,q,aC,a,b)},an,am),ao,ak)}return L}var
-Z=f[1],x=o[3],$=o[1],aa=a[1],y=j(function(a){return aH($,x,a)},aa),p=j(T,y),v=P(a[4],Z),z=dA(a,$,x),B=z?ax(a[4],Z):z;if(B){var
+ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=M-1|0,al=aa(0,k(D)),am=dp(b6,j(function(a){return bA(s,a)},al)),an=function(b){return gf(a,r,F,s,b)};return g(du(function(a,b){return ez(s,r,aC,a,b)},an,am),ao,ak)}return L}var
+Z=f[1],x=o[3],$=o[1],ab=a[1],y=j(function(a){return aF($,x,a)},ab),p=j(T,y),v=O(a[4],Z),A=dw(a,$,x),B=A?ax(a[4],Z):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ag=C-1|0,ac=[0,[0,c,d],0],ad=ab(0,k(y)),ae=dt(b9,j(function(a){return bA(p,a)},ad)),af=function(f){var
-d=j(function(a){return H(a,f)},p),e=ab(0,k(p));return r(function(e){var
-f=ab(0,k(p));return r(function(f){var
+ag=C-1|0,ac=[0,[0,c,d],0],ad=aa(0,k(y)),ae=dp(b6,j(function(a){return bA(p,a)},ad)),af=function(f){var
+d=j(function(a){return H(a,f)},p),e=aa(0,k(p));return q(function(e){var
+f=aa(0,k(p));return q(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=E(d,f),j=E(d,e),k=v[2],l=A(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return h(b(du(v[2],v[1],j,i,c),o),n)},f)},e)};return g(dy(function(b,a){return H(E(p,b),a)},af,ae),ag,ac)}return B}function
-jG(a,ab,p,o,i,f,w,aa){var
+i=E(d,f),j=E(d,e),k=v[2],l=z(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return h(b(dq(v[2],v[1],j,i,c),o),n)},f)},e)};return g(du(function(b,a){return H(E(p,b),a)},af,ae),ag,ac)}return B}function
+ji(a,ab,p,o,i,f,w,aa){var
 t=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],G=p[1],aK=p[5],au=a[1],s=j(function(a){return aH(t,d,a)},au),q=an(a[4],G),v=dI(s,d,G,ad,ac,aK,f),av=v[2],R=H(E(s,o),av),aw=v[3],S=H(E(s,i),aw);if(w)var
+ac=p[4],ad=p[3],G=p[1],aK=p[5],au=a[1],s=j(function(a){return aF(t,d,a)},au),r=an(a[4],G),v=dE(s,d,G,ad,ac,aK,f),av=v[2],R=H(E(s,o),av),aw=v[3],S=H(E(s,i),aw);if(w)var
 C=w[1];else
 var
-aI=bB[13],aJ=g(dF(q[2],q[1],R),S,aI),C=function(a){return g(bB[4],a,aJ)};var
-ay=a[5][2],az=b(d,v[4]),aA=e(b$(C,S),az),aB=b(q[1],aA),aC=b$(C,R),T=b(n(b(q[2],aC),aB),ay),aD=q[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dA(a,t,d),W=V?ax(a[4],G):V,X=W?r(function(a){return cY(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,q[1]):Z;if(_)var
-aF=a[3],D=(k(f)+1|0)===aF?1:0;else
+aI=bB[13],aJ=g(dB(r[2],r[1],R),S,aI),C=function(a){return g(bB[4],a,aJ)};var
+ay=a[5][2],az=b(d,v[4]),aA=e(b8(C,S),az),aB=b(r[1],aA),aC=b8(C,R),T=b(n(b(r[2],aC),aB),ay),aD=r[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dw(a,t,d),W=V?ax(a[4],G):V,X=W?q(function(a){return cV(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
+aG=a[3],D=(k(f)+1|0)===aG?1:0;else
 var
 D=_;if(D)var
-aG=[0,o,[0,i,f]],F=r(function(a){return a<k(s)?1:0},aG);else
+aH=[0,o,[0,i,f]],F=q(function(a){return a<k(s)?1:0},aH);else
 var
 F=D;var
 $=F?1-(o===i?1:0):F;return $?aa?l(U,T):h(U,T):$}if(w)var
 I=w[1];else
 var
-aL=p[1],ap=a[1],B=j(function(a){return aH(t,d,a)},ap),P=an(a[4],aL),Q=jl(B,f),aq=bB[13],ar=H(E(B,i),Q),as=H(E(B,o),Q),at=g(dF(P[2],P[1],as),ar,aq),I=function(a){return g(bB[4],a,at)};var
-ae=p[1],af=a[1],u=j(function(a){return aH(t,d,a)},af),x=an(a[4],ae),J=jl(u,f),ag=b$(I,H(E(u,o),J)),ah=b$(I,H(E(u,i),J)),ai=a[5][2],aj=b(x[1],ah),K=b(n(b(x[2],ag),aj),ai),ak=x[2],al=A(d,m(a[3])),L=b(b(a[5][1],al),ak),M=dA(a,t,d),N=M?ax(a[4],ae):M;if(N)var
+aL=p[1],ap=a[1],B=j(function(a){return aF(t,d,a)},ap),P=an(a[4],aL),Q=iZ(B,f),aq=bB[13],ar=H(E(B,i),Q),as=H(E(B,o),Q),at=g(dB(P[2],P[1],as),ar,aq),I=function(a){return g(bB[4],a,at)};var
+ae=p[1],af=a[1],u=j(function(a){return aF(t,d,a)},af),x=an(a[4],ae),J=iZ(u,f),ag=b8(I,H(E(u,o),J)),ah=b8(I,H(E(u,i),J)),ai=a[5][2],aj=b(x[1],ah),K=b(n(b(x[2],ag),aj),ai),ak=x[2],al=z(d,m(a[3])),L=b(b(a[5][1],al),ak),M=dw(a,t,d),N=M?ax(a[4],ae):M;if(N)var
 am=a[3],y=(k(f)+1|0)===am?1:0;else
 var
 y=N;if(y)var
-ao=[0,o,[0,i,f]],z=r(function(a){return a<k(u)?1:0},ao);else
+ao=[0,o,[0,i,f]],A=q(function(a){return a<k(u)?1:0},ao);else
 var
-z=y;var
-O=z?1-(o===i?1:0):z;return O?aa?l(L,K):h(L,K):O}function
-dL(b,a){var
-e=dJ(b,a),f=[0,a[1],[0,a[2],e]],c=r(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+A=y;var
+O=A?1-(o===i?1:0):A;return O?aa?l(L,K):h(L,K):O}function
+dH(b,a){var
+e=dF(b,a),f=[0,a[1],[0,a[2],e]],c=q(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-jH(a,h,f,k,r){var
+jj(a,h,f,k,r){var
 s=1;if(2<=a[2])var
-i=jC(a[1]),q=h[1],n=b7(function(c){if(0===c[0])return 0;var
+i=je(a[1]),q=h[1],n=b4(function(c){if(0===c[0])return 0;var
 b=c[1],a=_(function(d){var
-a=gk(b9,b,d),c=a?1:a;return c},i),d=a?[0,gi(q,[0,i5(b,i),0]),0]:a;return d},k);else
+a=f4(b6,b,d),c=a?1:a;return c},i),d=a?[0,f2(q,[0,iH(b,i),0]),0]:a;return d},k);else
 var
-j=h[1],n=b7(function(h){if(0===h[0]){var
-a=h[1],i=A(e(d,d),j),f=l(Z(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+j=h[1],n=b4(function(h){if(0===h[0]){var
+a=h[1],i=z(e(d,d),j),f=l(Z(function(b,a){return e(b[2],a)},c,a),i);if(f)var
 k=0,g=[0,Z(function(a,c){var
-f=b(j,m(a[1])),g=A(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
+f=b(j,m(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bB[13],p=a7(function(b,a){return g(bB[5],a,b)},n,o),t=[0,function(a){return g(bB[4],a,p)}],u=dJ(a,f),v=f[2],w=f[1];return jG(a8(a),h,r,w,v,u,t,s)}function
-jI(l,f){var
+o=bB[13],p=a6(function(b,a){return g(bB[5],a,b)},n,o),t=[0,function(a){return g(bB[4],a,p)}],u=dF(a,f),v=f[2],w=f[1];return ji(a7(a),h,r,w,v,u,t,s)}function
+jk(l,f){var
 g=f[3],a=f[2],b=f[1],n=l[1],i=l[2];function
 m(o){var
 A=o[2];function
-B(a){return jg(A,a)}function
+B(a){return iU(A,a)}function
 u(a){return j(B,a)}var
 v=h(c,b),w=v?h(e(d,d),a):v;if(w){var
-x=o[2],z=j(function(a){return a[1]},x),s=j(function(a){return a[2]},x),f=s;for(;;){if(f){var
-p=f[2],y=f[1],q=1-_(function(b){return function(a){return b===a?1:0}}(y),p);if(q){var
+x=o[2],z=j(function(a){return a[1]},x),t=j(function(a){return a[2]},x),f=t;for(;;){if(f){var
+p=f[2],y=f[1],s=1-_(function(b){return function(a){return b===a?1:0}}(y),p);if(s){var
 f=p;continue}var
-l=q}else
+l=s}else
 var
 l=1;var
-C=l?r(function(a){return _(function(b){return a===b?1:0},z)},s):l,m=C;break}}else
+C=l?q(function(a){return _(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
-D=ab(0,k(n));return r(function(l){var
-e=aS(l,n,0),f=aS(jg(o[1],l),n,0),m=dz(g,e),p=m?dz(g,f):m,q=p?r(function(c){return jE(i,b,a,c[1])},f):p,s=q?r(function(c){return jE(i,b,a,u(c[1]))},e):q;if(s){var
-v=jF(function(c){return jD(i,b,a,c)},g,f),h=T(jF(function(c){return jD(i,b,a,u(c))},g,e)),j=T(v),k=t(du(d,d,h,j,c),c);return k?t(du(d,d,j,h,c),c):k}return s},D)}return m}return function(a){return r(m,a)}}function
-jJ(b,d,a,c){var
-e=dJ(b,a),f=a[2],g=a[1];return jG(a8(b),d,c,g,f,e,0,1)}function
-eN(c,b,a){return H(E(c,b),a)}function
-jK(a,f,s,d,m,q,p,B){var
+D=aa(0,k(n));return q(function(l){var
+e=aT(l,n,0),f=aT(iU(o[1],l),n,0),m=dv(g,e),p=m?dv(g,f):m,s=p?q(function(c){return jg(i,b,a,c[1])},f):p,t=s?q(function(c){return jg(i,b,a,u(c[1]))},e):s;if(t){var
+v=jh(function(c){return jf(i,b,a,c)},g,f),h=T(jh(function(c){return jf(i,b,a,u(c))},g,e)),j=T(v),k=r(dq(d,d,h,j,c),c);return k?r(dq(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return q(m,a)}}function
+jl(b,d,a,c){var
+e=dF(b,a),f=a[2],g=a[1];return ji(a7(b),d,c,g,f,e,0,1)}function
+eD(c,b,a){return H(E(c,b),a)}function
+jm(a,f,s,d,m,r,p,B){var
 C=a[1],g=j(function(a){var
-b=s[1];return T(go(function(a){return gv(b,a)},d,a))},C),i=an(a[4],m),k=dI(g,d,m,q,p,B,f[3]);function
+b=s[1];return T(f8(function(a){return gd(b,a)},d,a))},C),i=an(a[4],m),k=dE(g,d,m,r,p,B,f[3]);function
 t(a){return l(s[2],a)}var
-D=a[5][2],F=b(d,k[4]),G=k[3],I=e(b$(t,H(E(g,f[2]),G)),F),J=b(i[1],I),K=k[2],L=b$(t,H(E(g,f[1]),K)),M=b(n(b(i[2],L),J),D),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=cb(d,a[1]),v=u?h(c,p):u,w=v?bz(a[4]):v,x=w?ax(a[4],m):w,y=x?r(function(a){return cY(d,a)},g):x,z=y?h(c,q):y,A=z?h(c,i[1]):z;if(A)var
-Q=a[2]?0:dL(a,f),o=Q;else
+D=a[5][2],F=b(d,k[4]),G=k[3],I=e(b8(t,H(E(g,f[2]),G)),F),J=b(i[1],I),K=k[2],L=b8(t,H(E(g,f[1]),K)),M=b(n(b(i[2],L),J),D),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=b_(d,a[1]),v=u?h(c,p):u,w=v?bz(a[4]):v,x=w?ax(a[4],m):w,y=x?q(function(a){return cV(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
+Q=a[2]?0:dH(a,f),o=Q;else
 var
 o=A;return o?l(P,M):o}function
-jL(p,x,w,v){var
-y=p[2],q=A(e(d,d),y),z=J(v,q),B=j(function(a){return J(a,q)},w),r=p[3],a=c,g=Q(B,0);for(;;){if(g){var
+jn(p,x,w,v){var
+y=p[2],q=z(e(d,d),y),A=I(v,q),B=j(function(a){return I(a,q)},w),r=p[3],a=c,g=Q(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
@@ -3105,225 +3014,225 @@ s=e(b,d),f=e(f,k),b=s,i=l;continue}var
 o=[0,b,[0,e(f,k),l]]}else
 var
 o=[0,b,[0,f,0]];var
-u=e(z,a);return[0,b,o[2],u]}}}function
-jM(c,a){var
-d=a[3],f=e(aI(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aI(a[2]),h),g),j=eH(a[2]);return jL(c,e(a[1],a[1]),j,i)}function
-gB(c,a,d){function
+u=e(A,a);return[0,b,o[2],u]}}}function
+jo(c,a){var
+d=a[3],f=e(aG(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aG(a[2]),h),g),j=ex(a[2]);return jn(c,e(a[1],a[1]),j,i)}function
+gj(c,a,d){function
 f(b){return a}function
-g(b){return jM(c,gB(c,a,b))}return ay(function(l){var
-d=jM(c,gB(c,a,l)),f=a[3],g=e(aI(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aI(d[2]),i),h),k=dE(a[2],d[2]);return jL(c,e(a[1],d[1]),k,j)},g,f,d)}function
-rH(a){var
+g(b){return jo(c,gj(c,a,b))}return ay(function(l){var
+d=jo(c,gj(c,a,l)),f=a[3],g=e(aG(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aG(d[2]),i),h),k=dA(a[2],d[2]);return jn(c,e(a[1],d[1]),k,j)},g,f,d)}function
+qB(a){var
 b=l(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
-gC(a,z,s){var
-f=b7(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=A(e(d,d),r),c=b(i[2],k[1]),o=w(b(j,l),c),p=bZ(b(j,l),c),s=b(g,c),t=J(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),x=n(c,p);return[0,[0,o,J(b(b(m,h),x),v)],u]},z),h=Z(function(b,a){return b_(b[1],a)},c,f),q=az(e(n(Z(function(b,a){return G(b[1],a)},c,f),h),d)),y=i7(h,q),m=j(function(d){return Z(function(b,a){return t(b[1],d)?e(b[2],a):a},c,f)},y),o=cV(d,h,q,T(f),0);if(o)var
-p=o[1],r=cX(p)?p:m;else
+gk(a,A,t){var
+f=b4(function(q){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),o=w(b(j,l),c),p=bW(b(j,l),c),s=b(g,c),t=I(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),x=n(c,p);return[0,[0,o,I(b(b(m,h),x),v)],u]},A),h=Z(function(b,a){return b7(b[1],a)},c,f),q=az(e(n(Z(function(b,a){return F(b[1],a)},c,f),h),d)),y=iJ(h,q),m=j(function(d){return Z(function(b,a){return r(b[1],d)?e(b[2],a):a},c,f)},y),o=cS(d,h,q,T(f),0);if(o)var
+p=o[1],s=cU(p)?p:m;else
 var
-r=m;var
-l=gB(a,[0,h,r,c],s),B=b(s,Z(function(b,a){return G(b[1],a)},c,f)),C=a[2],D=A(e(d,d),C),E=b(a[1][2],D),F=b(l[3],B),k=l[1],g=l[2],i=c;for(;;){if(g){var
-u=g[1],v=e(i,b(G(k,c),u)),x=g[2],k=e(k,d),g=x,i=v;continue}var
-H=e(i,F);return[0,b(a[1][1],H),E]}}function
-gD(a,f){var
-b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?r(rH,f):e}function
-jN(i,h){var
+s=m;var
+l=gj(a,[0,h,s,c],t),B=b(t,Z(function(b,a){return F(b[1],a)},c,f)),C=a[2],D=z(e(d,d),C),E=b(a[1][2],D),G=b(l[3],B),k=l[1],g=l[2],i=c;for(;;){if(g){var
+u=g[1],v=e(i,b(F(k,c),u)),x=g[2],k=e(k,d),g=x,i=v;continue}var
+H=e(i,G);return[0,b(a[1][1],H),E]}}function
+gl(a,f){var
+b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?q(qB,f):e}function
+jp(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
-gE(c,b,a){return[0,a[1],0,1,c,b]}function
-jO(a){return 2===a[0]?a[1]:d}function
-gF(a){return 2===a[0]?a[2]:0}var
-dM=[0,0,d],dN=[0,[0,[0,c,d],0],d];function
-jP(a){if(0===a[0]){var
-b=a[2],d=a[1];if(h(c,d)){if(t(b[1],c))return[0,c];var
-e=t(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-cu(q,c,i,g){var
-r=b(i[2],g[2]),a=[0,bn(gu([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=A(e(d,d),k);if(h(a[2],l))return a;var
-m=A(e(d,d),c),n=0,o=a[1],p=j(function(a){var
-f=A(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bn(gw(a[2],p,n)),m]}function
-eO(b,a,c,d){function
+gm(c,b,a){return[0,a[1],0,1,c,b]}function
+jq(a){return 2===a[0]?a[1]:d}function
+gn(a){return 2===a[0]?a[2]:0}var
+dI=[0,0,d],dJ=[0,[0,[0,c,d],0],d];function
+jr(a){if(0===a[0]){var
+b=a[2],d=a[1];if(h(c,d)){if(r(b[1],c))return[0,c];var
+e=r(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
+cq(q,c,i,g){var
+r=b(i[2],g[2]),a=[0,bi(gc([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(h(a[2],l))return a;var
+m=z(e(d,d),c),n=0,o=a[1],p=j(function(a){var
+f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bi(ge(a[2],p,n)),m]}function
+eE(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eO(b,a,c,e);return cu(b,a,d,d)}return ay(function(e){var
-d=eO(b,a,c,e);return cu(b,a,c,cu(b,a,d,d))},f,e,d)}function
-jQ(b,a){if(a)var
-f=a[2],g=jQ(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=eE(b,a,c,e);return cq(b,a,d,d)}return ay(function(e){var
+d=eE(b,a,c,e);return cq(b,a,c,cq(b,a,d,d))},f,e,d)}function
+js(b,a){if(a)var
+f=a[2],g=js(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-jR(d,b,a){return Q(i9(c,d,b,a,0),0)}function
-bo(D,C,k,f){switch(k[0]){case
+jt(d,b,a){return Q(iL(c,d,b,a,0),0)}function
+bj(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],am=jP(g);if(am)return[0,[0,[0,am[1],d],0],d];if(0===f[0]){var
-E=f[3],F=f[2],n=f[1],X=jm(g),Y=X?l(c,E):X,_=Y?gq(g,n):Y,$=_?gq(g,e(n,m(F))):_,aa=$?jp(jo(g,n)):$,aS=aa?jp(jn(g,e(n,m(F)))):aa;if(aS){var
+g=k[1],am=jr(g);if(am)return[0,[0,[0,am[1],d],0],d];if(0===f[0]){var
+E=f[3],F=f[2],n=f[1],X=i0(g),Y=X?l(c,E):X,_=Y?f_(g,n):Y,$=_?f_(g,e(n,m(F))):_,aa=$?i3(i2(g,n)):$,aS=aa?i3(i1(g,e(n,m(F)))):aa;if(aS){var
 H=F,x=n,v=E,u=E,G=0;for(;;){if(0===H){var
-V=[0,[0,v,u],G],aA=jn(g,e(n,m(F))),aB=gr(dw([0,c,c],V)[2],aA),aC=e(gr(E,jo(g,n)),aB),W=Q(V,0),aT=e(a7(function(b,a){return e(b,a[2])},W,c),aC);return[0,bn(jQ(n,W)),aT]}var
-S=dB(g,x),U=dC(g,x),ay=J(b(u,S),U),az=w(b(v,S),U),H=H-1|0,x=e(x,d),aw=[0,[0,v,u],G],v=az,u=ay,G=aw;continue}}return dM}return dM;case
+V=[0,[0,v,u],G],aA=i1(g,e(n,m(F))),aB=f$(ds([0,c,c],V)[2],aA),aC=e(f$(E,i2(g,n)),aB),W=Q(V,0),aT=e(a6(function(b,a){return e(b,a[2])},W,c),aC);return[0,bi(js(n,W)),aT]}var
+S=dx(g,x),U=dy(g,x),ay=I(b(u,S),U),az=w(b(v,S),U),H=H-1|0,x=e(x,d),aw=[0,[0,v,u],G],v=az,u=ay,G=aw;continue}}return dI}return dI;case
 1:if(1===f[0]){var
-s=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
-N=o[1],ah=ax([0,dD(N)],s),ai=ah?l(c,P([0,dD(N)],s)[1]):ah,aj=ai?l(c,an([0,dD(N)],s)[1]):ai;else
+t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
+N=o[1],ah=ax([0,dz(N)],t),ai=ah?l(c,O([0,dz(N)],t)[1]):ah,aj=ai?l(c,an([0,dz(N)],t)[1]):ai;else
 var
 aj=1;var
 au=0;if(aj&&l(c,a)){if(0===o[0])var
-ab=o[1],ac=P([0,dD(ab)],s),ad=an([0,dD(ab)],s),aD=ad[1],I=w(b(a,ad[2]),aD),aE=ac[1],K=J(b(a,ac[2]),aE),aF=J(b(K,K),a),O=[0,[0,I,K],[0,w(b(I,I),a),aF]];else
+ab=o[1],ac=O([0,dz(ab)],t),ad=an([0,dz(ab)],t),aD=ad[1],J=w(b(a,ad[2]),aD),aE=ac[1],K=I(b(a,ac[2]),aE),aF=I(b(K,K),a),P=[0,[0,J,K],[0,w(b(J,J),a),aF]];else
 var
-y=o[1],aG=y[2],aH=J(b(a,y[1]),aG),aI=y[2],O=[0,[0,w(b(a,y[1]),aI),aH],[0,a,a]];var
-ak=O[2],al=O[1],M=aU,i=c,r=a,q=a,L=al[1],p=al[2],ag=0,ae=c,aQ=ak[2],aR=ak[1];for(;;){var
-z=t(i,c)?[0,[0,c,r],0]:[0,[0,af(i),r],[0,[0,i,r],ag]],aJ=t(i,c)?q:b(e(d,d),q),A=e(ae,aJ);if(0===M)if(jq(o,i))var
+y=o[1],aG=y[2],aH=I(b(a,y[1]),aG),aI=y[2],P=[0,[0,w(b(a,y[1]),aI),aH],[0,a,a]];var
+ak=P[2],al=P[1],M=aU,i=c,s=a,q=a,L=al[1],p=al[2],ag=0,ae=c,aQ=ak[2],aR=ak[1];for(;;){var
+z=r(i,c)?[0,[0,c,s],0]:[0,[0,af(i),s],[0,[0,i,s],ag]],aJ=r(i,c)?q:b(e(d,d),q),A=e(ae,aJ);if(0===M)if(i4(o,i))var
 B=[0,z,A];else{var
 av=0;if(h(c,p)&&l(p,a))var
-aO=gr(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
+aO=f$(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
 av=1;if(av)var
 B=[0,0,c]}else{var
-aP=M-1|0;if(!jq(o,i)){var
-aK=J(b(p,aQ),a),aL=w(b(L,aR),a),aM=J(b(q,p),a),aN=w(b(r,L),a),M=aP,i=e(i,d),r=aN,q=aM,L=aL,p=aK,ag=z,ae=A;continue}var
+aP=M-1|0;if(!i4(o,i)){var
+aK=I(b(p,aQ),a),aL=w(b(L,aR),a),aM=I(b(q,p),a),aN=w(b(s,L),a),M=aP,i=e(i,d),s=aN,q=aM,L=aL,p=aK,ag=z,ae=A;continue}var
 B=[0,z,A]}var
 R=B;au=1;break}}if(!au)var
 R=[0,0,c];var
-ao=R[2];return l(c,ao)?[0,bn(T(R[1])),ao]:dM}return dM;case
+ao=R[2];return l(c,ao)?[0,bi(T(R[1])),ao]:dI}return dI;case
 2:var
-ap=jO(f),aV=k[1],aW=0;return[0,bn(Z(function(a,c){var
-e=[0,[0,a[1],d],0],f=w(ap,a[2][2]);return jR(b(a[2][1],f),e,c)},aW,aV)),ap];case
+ap=jq(f),aV=k[1],aW=0;return[0,bi(Z(function(a,c){var
+e=[0,[0,a[1],d],0],f=w(ap,a[2][2]);return jt(b(a[2][1],f),e,c)},aW,aV)),ap];case
 3:var
 aq=function(a,b){if(a){var
-c=eD(b),e=aq(a[2],c),f=dw([2,d,0],b);return cu(D,C,bo(D,C,a[1],f),e)}return dN},aX=gF(f);return aq(k[1],aX);case
+c=et(b),e=aq(a[2],c),f=ds([2,d,0],b);return cq(D,C,bj(D,C,a[1],f),e)}return dJ},aX=gn(f);return aq(k[1],aX);case
 4:var
-ar=jO(f),as=function(a,c){if(a){var
-e=a[1],f=e[1],h=dw([2,d,0],c),g=bo(D,C,e[2],h),i=eD(c),j=as(a[2],i),k=g[1],l=w(ar,b(f[2],g[2]));return jR(b(f[1],l),k,j)}return a},aY=gF(f);return[0,bn(as(k[1],aY)),ar];default:var
-aZ=k[1],a0=dw([2,d,0],gF(f)),at=bo(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bn(T(j(function(a){var
-b=a[2];return[0,bZ(a[1],aZ),b]},a2))),a1]}}function
-jS(a){var
-b=r(function(a){return l(c,a[1])},a);return b?dx(Z(gm,[0,c,d],a),[0,d,d]):b}function
-cZ(n){var
+ar=jq(f),as=function(a,c){if(a){var
+e=a[1],f=e[1],h=ds([2,d,0],c),g=bj(D,C,e[2],h),i=et(c),j=as(a[2],i),k=g[1],l=w(ar,b(f[2],g[2]));return jt(b(f[1],l),k,j)}return a},aY=gn(f);return[0,bi(as(k[1],aY)),ar];default:var
+aZ=k[1],a0=ds([2,d,0],gn(f)),at=bj(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bi(T(j(function(a){var
+b=a[2];return[0,bW(a[1],aZ),b]},a2))),a1]}}function
+ju(a){var
+b=q(function(a){return l(c,a[1])},a);return b?dt(Z(f6,[0,c,d],a),[0,d,d]):b}function
+cW(n){var
 a=n;for(;;)switch(a[0]){case
 0:var
-g=a[1];return jP(g)?1:jm(g);case
+g=a[1];return jr(g)?1:i0(g);case
 1:var
 b=a[1];if(0===b[0])return l(c,b[1][1]);var
 d=b[1],e=l(c,d[1]),f=e?l(d[1],d[2]):e;return f?h(c,b[2]):f;case
 2:var
-o=a[1];return jS(j(function(a){return a[2]},o));case
+o=a[1];return ju(j(function(a){return a[2]},o));case
 3:var
 p=a[1],q=1;return Z(function(c,b){var
-a=cZ(c),d=a?b:a;return d},q,p);case
+a=cW(c),d=a?b:a;return d},q,p);case
 4:var
-i=a[1],k=jS(j(function(a){return a[1]},i));if(k){var
+i=a[1],k=ju(j(function(a){return a[1]},i));if(k){var
 r=1;return Z(function(c,b){var
-a=cZ(c[2]),d=a?b:a;return d},r,i)}return k;default:var
+a=cW(c[2]),d=a?b:a;return d},r,i)}return k;default:var
 m=l(c,a[1]);if(m){var
 a=a[2];continue}return m}}function
-c0(a){if(2===a[0]){var
-b=l(c,a[1]);return b?r(c0,a[2]):b}return 1}function
-jT(a){if(a){var
-c=a[1],b=jT(a[2]),e=1;if(_(function(a){return jh(e,c,a)},b))return b;var
+cX(a){if(2===a[0]){var
+b=l(c,a[1]);return b?q(cX,a[2]):b}return 1}function
+jv(a){if(a){var
+c=a[1],b=jv(a[2]),e=1;if(_(function(a){return iV(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-jU(d,q,p,o,n){var
+jw(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=eK(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=eA(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cs(0,f(d,m),l,k),s],b=e,a=[0,cs(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-gG(h,e,a,b,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,co(0,f(d,m),l,k),s],b=e,a=[0,co(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
+go(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-o=b[1],p=b[2],i=G(o[1],c),v=gn(h,l,az(i),m),w=n(r,i),k=az(n(o[2],i)),a=w,j=v;for(;;){var
-t=eK(a,p),q=t||f(gG(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=b[1],p=b[2],i=F(o[1],c),v=f7(h,l,az(i),m),w=n(r,i),k=az(n(o[2],i)),a=w,j=v;for(;;){var
+t=eA(a,p),q=t||f(go(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-gH(b,a){return j(function(a){var
+gp(b,a){return j(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
-gI(a){if(a){var
+gq(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(bT(c,e[1])){case
+e=a[1],f=a[2];switch(bQ(c,e[1])){case
 0:var
-j=[0,[0,c,b_(h,e[2])],b];return g(gI(d),f,j);case
-1:return g(gI(d),a,b);default:var
+j=[0,[0,c,b7(h,e[2])],b];return g(gq(d),f,j);case
+1:return g(gq(d),a,b);default:var
 a=f;continue}}return Q(b,0)}}}return function(b,a){return Q(a,0)}}function
-c1(a,b){if(b){var
+cY(a,b){if(b){var
 d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
 d=n,b=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(bT(e,k)){case
-0:return g(c1(a,h),l,[0,[0,e,[0,f,j]],b]);case
-1:return g(c1(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(c1(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return Q(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-jV(f,e){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(bQ(e,k)){case
+0:return g(cY(a,h),l,[0,[0,e,[0,f,j]],b]);case
+1:return g(cY(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cY(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return Q(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+jx(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-cv(a){return a[2][1]}function
-dO(d,c,a){var
+cr(a){return a[2][1]}function
+dK(d,c,a){var
 e=b(d,a[2][2][2]);return n(b(c,a[2][2][1]),e)}function
-jW(b,a){var
+jy(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=cT(b,a);return r(function(a){return h(a[1],a[2])},e)}return c}function
-eP(d,b,c,a){if(c){var
+e=cQ(b,a);return q(function(a){return h(a[1],a[2])},e)}return c}function
+eF(d,b,c,a){if(c){var
 e=c[1];if(c[2]){var
-f=j(function(b){return H(b,a[3])},b),g=j(function(b){return H(b,a[2])},b);return r(function(b){var
-c=E(g,b[2]);return bd(d,a,E(f,b[1]),c)},c)}var
-h=a[2],i=H(E(b,e[2]),h),k=a[3];return bd(d,a,H(E(b,e[1]),k),i)}var
-l=j(function(b){return H(b,a[3])},b),m=j(function(b){return H(b,a[2])},b);return r(function(b){var
-c=E(m,b[2]);return bd(d,a,E(l,b[1]),c)},c)}function
-jX(g,e,k,a,j,i,h,d,c){var
+f=j(function(b){return H(b,a[3])},b),g=j(function(b){return H(b,a[2])},b);return q(function(b){var
+c=E(g,b[2]);return aJ(d,a,E(f,b[1]),c)},c)}var
+h=a[2],i=H(E(b,e[2]),h),k=a[3];return aJ(d,a,H(E(b,e[1]),k),i)}var
+l=j(function(b){return H(b,a[3])},b),m=j(function(b){return H(b,a[2])},b);return q(function(b){var
+c=E(m,b[2]);return aJ(d,a,E(l,b[1]),c)},c)}function
+jz(g,e,k,a,j,i,h,d,c){var
 b=_(function(b){var
-h=eL(b,c,0,b[3]);return eP(f(e,P(g,b[1][1])),a,d,h)},i);return b?b:_(function(b){var
-h=eM(a,k,gj(j,c));return eP(f(e,P(g,b)),a,d,h)},h)}function
-jY(j,i,e,d,a,b){if(r(function(b){var
+h=eB(b,c,0,b[3]);return eF(f(e,O(g,b[1][1])),a,d,h)},i);return b?b:_(function(b){var
+h=eC(a,k,f3(j,c));return eF(f(e,O(g,b)),a,d,h)},h)}function
+jA(j,i,e,d,a,b){if(q(function(b){var
 d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=az(a);return g(dy(j,i,e),k,b)}return f(gG(j,i,e,d,a),b)}function
-jZ(d,b,a){return j(function(b){var
+k=az(a);return g(du(j,i,e),k,b)}return f(go(j,i,e,d,a),b)}function
+jB(d,b,a){return j(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
-j0(l,q,D,C,e,a,u,B,p,o,A,t){var
-g=n(m(l[3]),d),i=ct(a),s=j(function(b){return gA(a,e,B,b)},u),v=0<q?1:0,w=v?q<=k(a)?1:0:v,x=w?jB(l,C,e,u):w,y=x?r(function(a){var
-b=ax(l[4],a);return b?h(c,P(l[4],a)[1]):b},p):x,z=y?r(function(a){return _(function(b){var
+jC(l,r,D,C,e,a,u,B,p,o,A,t){var
+g=n(m(l[3]),d),i=cp(a),s=j(function(b){return gi(a,e,B,b)},u),v=0<r?1:0,w=v?r<=k(a)?1:0:v,x=w?jd(l,C,e,u):w,y=x?q(function(a){var
+b=ax(l[4],a);return b?h(c,O(l[4],a)[1]):b},p):x,z=y?q(function(a){return _(function(b){var
 c=b[1];return _(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},D):y;return z?r(function(h){var
-j=[0,jZ(q,i,g),0],d=h[1],k=l[4],m=h[2];function
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},D):y;return z?q(function(h){var
+j=[0,jB(r,i,g),0],d=h[1],k=l[4],m=h[2];function
 n(h,j){if(typeof
 h==="number"){if(0===h){var
 l=_(function(b){var
-c=b[3],h=f(o,P(k,b[1][1]));function
-l(b){return eP(h,a,d,b)}var
-m=b[1][3];return jY(function(b,c){return eJ(a,e,m,b,c)},l,i,j,g,c)},s);return l?l:_(function(h){var
-l=eM(a,e,0),m=f(o,P(k,h));function
-n(b){return eP(m,a,d,b)}return jY(function(h,f){var
-g=f[2],d=H(E(a,h),g);return[0,b(f[1],e),d,d,c]},n,i,j,g,l)},p)}return jX(k,o,e,a,i,s,p,d,dH(g,j))}else{if(0===h[0]){var
-m=h[1],n=jW(m,dH(g,j));return n?jX(k,o,e,a,i,s,p,d,m):n}var
-q=h[1];return r(function(a){return bd(A,a,q,dH(g,j))},d)}}return jU(function(b){return i6(bA(a,b),i)},n,g,m,j)},t):z}function
-j1(a){var
-b=ab(0,a),c=jc(ab(0,a),b);return cS(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-j2(c,a){var
+c=b[3],h=f(o,O(k,b[1][1]));function
+l(b){return eF(h,a,d,b)}var
+m=b[1][3];return jA(function(b,c){return ez(a,e,m,b,c)},l,i,j,g,c)},s);return l?l:_(function(h){var
+l=eC(a,e,0),m=f(o,O(k,h));function
+n(b){return eF(m,a,d,b)}return jA(function(h,f){var
+g=f[2],d=H(E(a,h),g);return[0,b(f[1],e),d,d,c]},n,i,j,g,l)},p)}return jz(k,o,e,a,i,s,p,d,dD(g,j))}else{if(0===h[0]){var
+m=h[1],n=jy(m,dD(g,j));return n?jz(k,o,e,a,i,s,p,d,m):n}var
+r=h[1];return q(function(a){return aJ(A,a,r,dD(g,j))},d)}}return jw(function(b){return iI(bA(a,b),i)},n,g,m,j)},t):z}function
+jD(a){var
+b=aa(0,a),c=iQ(aa(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+jE(c,a){var
 d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
-gJ(i){var
+gr(i){var
 a=i;for(;;){if(a){var
-b=a[2],d=a[1],e=l(c,d[1]),f=e?h(c,d[2]):e,g=f?b?j2(d,b[1]):1:f;if(g){var
+b=a[2],d=a[1],e=l(c,d[1]),f=e?h(c,d[2]):e,g=f?b?jE(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-j3(d,c,a){var
+jF(d,c,a){var
 e=b(d,a[1]);return l(b(c,a[2]),e)}function
-j4(c){return function(h,f){var
+jG(c){return function(h,f){var
 a=h,b=f;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(j2(d,e))return g(j4(c[2]),a,[0,d,b]);var
+e=a[1];if(jE(d,e))return g(jG(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return Q(b,c)}return Q(b,a)}}}function
-c2(a){var
-b=a[2][1];return g(c1(c,a[1][1]),b,0)}function
-eQ(a){var
-b=a?n(a[1][1],d):c;return jV(b,a)}var
-cw=[0,dN,dN];function
-j5(W,I,ah,ag){var
-ai=c2(ag),X=j(function(a){return a[2]},ai),aj=c2(ah),J=j(function(a){return a[2]},aj),E=cS(function(a){return l(c,a[1])},X);if(gJ(E))var
-F=E;else{var
-H=Q(E,0);if(gJ(H))var
+cZ(a){var
+b=a[2][1];return g(cY(c,a[1][1]),b,0)}function
+eG(a){var
+b=a?n(a[1][1],d):c;return jx(b,a)}var
+cs=[0,dJ,dJ];function
+jH(W,I,ah,ag){var
+ai=cZ(ag),X=j(function(a){return a[2]},ai),aj=cZ(ah),J=j(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},X);if(gr(E))var
+G=E;else{var
+H=Q(E,0);if(gr(H))var
 V=H;else{var
 C=64,a=j(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 K=0;if(a)if(a[2])var
-D=gh(a);else{var
+D=f1(a);else{var
 U=a[1];K=1}else{var
 U=a;K=1}if(K)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,g(j4(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,g(jG(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3333,85 +3242,85 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(gJ(F)&&h(c,I)&&r(function(a){return h(c,a[2])},J)){var
-u=J,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
+G=V}if(gr(G)&&h(c,I)&&q(function(a){return h(c,a[2])},J)){var
+u=J,y=[0,[0,[0,0,c],c],G],x=c;a:for(;;){if(u){var
 L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],o=N[1],m=N[2],k=M[2],i=y[2];for(;;){if(i){var
-s=i[1];if(j3(z,A,s)){var
+s=i[1];if(jF(z,A,s)){var
 Y=i[2],Z=e(k,s[2]),o=[0,s,o],m=e(m,s[1]),k=Z,i=Y;continue}var
 O=[0,[0,[0,o,m],k],i]}else
 var
 O=[0,[0,[0,o,m],k],0];var
-q=o,f=m,d=k,p=O[2];for(;;){if(q){var
-t=q[1];if(!j3(z,A,t)){var
-_=n(d,t[2]),$=n(f,t[1]),q=q[2],f=$,d=_,p=[0,t,p];continue}var
-P=[0,[0,[0,q,f],d],p]}else
+r=o,f=m,d=k,p=O[2];for(;;){if(r){var
+t=r[1];if(!jF(z,A,t)){var
+_=n(d,t[2]),$=n(f,t[1]),r=r[2],f=$,d=_,p=[0,t,p];continue}var
+P=[0,[0,[0,r,f],d],p]}else
 var
 P=[0,[0,[0,0,f],d],p];var
-aa=P[1][1],ab=b(A,d),ac=e(x,n(b(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],d],p],x=ac;continue a}}}return x}}return a7(function(d,a){var
-g=b(I,a[2]),h=b(W,a[1]);return e(d,a7(function(d,a){var
-f=b(g,a[2]);return e(d,G(n(b(h,a[1]),f),c))},X,c))},J,c)}function
-eR(a,d,c){var
+aa=P[1][1],ab=b(A,d),ac=e(x,n(b(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],d],p],x=ac;continue a}}}return x}}return a6(function(d,a){var
+g=b(I,a[2]),h=b(W,a[1]);return e(d,a6(function(d,a){var
+f=b(g,a[2]);return e(d,F(n(b(h,a[1]),f),c))},X,c))},J,c)}function
+eH(a,d,c){var
 e=f(a,c)[2];return b(f(a,d)[2],e)}function
-j6(a,d,c){var
-e=dG(f(a,c)[1]);return b(dG(f(a,d)[1]),e)}function
-dP(l,d,i,c,a){var
-f=eR(function(a){return a[1]},c,a),g=eR(function(a){return a[2]},c,a),j=eQ(c2(c)),k=j?eQ(c2(a)):j;if(k){var
-m=b(b(d,f),g),o=b(i[1],m),p=i[2],q=n(f,j6(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(j5(b(d,g),s,c,a),r),p),o)}return k}function
-dQ(h,g,f,c,a){var
-d=eR(function(a){return a[1]},c,a),e=eR(function(a){return a[2]},c,a),i=eQ(c2(c)),j=i?eQ(c2(a)):i;if(j){var
-k=f[2],m=n(e,j6(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(j5(b(g,e),p,c,a),o),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
-dR(e,c,a,b){if(a)var
-g=eD(b),h=dR(e,c,a[2],g),i=dw([2,d,0],b),f=[0,bo(e,c,a[1],i),h];else
+jI(a,d,c){var
+e=dC(f(a,c)[1]);return b(dC(f(a,d)[1]),e)}function
+dL(l,d,i,c,a){var
+f=eH(function(a){return a[1]},c,a),g=eH(function(a){return a[2]},c,a),j=eG(cZ(c)),k=j?eG(cZ(a)):j;if(k){var
+m=b(b(d,f),g),o=b(i[1],m),p=i[2],q=n(f,jI(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(jH(b(d,g),s,c,a),r),p),o)}return k}function
+dM(h,g,f,c,a){var
+d=eH(function(a){return a[1]},c,a),e=eH(function(a){return a[2]},c,a),i=eG(cZ(c)),j=i?eG(cZ(a)):i;if(j){var
+k=f[2],m=n(e,jI(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(jH(b(g,e),p,c,a),o),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
+dN(e,c,a,b){if(a)var
+g=et(b),h=dN(e,c,a[2],g),i=ds([2,d,0],b),f=[0,bj(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gK(b,a){return aS(a,b,dM)}function
-j7(f,e,d,a){var
-b=cT(d,e),g=n(f,ca(j(function(b){return b[1]===a?c:b[2][2]},b)));return G(ca(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
-j8(a){return dt(b9,a)}function
-j9(g,f,a,e,d){var
-h=ab(0,f),i=g[2],b=j(function(a){return eG(i,d,a)},h),k=j8(b);return t(ca(j(function(d){return G(c,j7(a,e,b,d))},k)),a)}function
-gL(e,a,c,u,t,s,r,q,p,o){var
+gs(b,a){return aT(a,b,dI)}function
+jJ(f,e,d,a){var
+b=cQ(d,e),g=n(f,b9(j(function(b){return b[1]===a?c:b[2][2]},b)));return F(b9(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
+jK(a){return dp(b6,a)}function
+jL(g,f,a,e,d){var
+h=aa(0,f),i=g[2],b=j(function(a){return ew(i,d,a)},h),k=jK(b);return r(b9(j(function(d){return F(c,jJ(a,e,b,d))},k)),a)}function
+gt(e,a,c,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return eG(v,o,a)}var
-f=j(g,ab(0,u)),b=e[3],w=b?gK(c,b[1]):dN,h=a[2],i=a[1],l=j8(f),m=Z(function(b,a){var
-d=j7(t,q,f,b);function
+g(a){return ew(v,o,a)}var
+f=j(g,aa(0,u)),b=e[3],w=b?gs(c,b[1]):dJ,h=a[2],i=a[1],l=jK(f),m=Z(function(b,a){var
+d=jJ(t,q,f,b);function
 e(b){return a}function
-g(d){return cu(i,h,eO(i,h,gK(c,b),d),a)}return cr(function(b){return a},g,e,d)},w,l);function
+g(d){return cq(i,h,eE(i,h,gs(c,b),d),a)}return cn(function(b){return a},g,e,d)},w,l);function
 k(l){var
-o=gK(c,g(l)),b=cu(a[1],a[2],o,m);if(p){var
+o=gs(c,g(l)),b=cq(a[1],a[2],o,m);if(p){var
 f=e[5];if(f){var
-h=f[1],i=b[2],k=b[1];return[0,bn(T(j(function(a){var
-b=a[2],c=n(h,d);return[0,G(a[1],c),b]},k))),i]}return b}return b}var
+h=f[1],i=b[2],k=b[1];return[0,bi(T(j(function(a){var
+b=a[2],c=n(h,d);return[0,F(a[1],c),b]},k))),i]}return b}return b}var
 x=k(r);return[0,k(s),x]}function
-gM(a,b,d,c){var
-e=ab(0,b);return cS(function(b){var
-e=eG(a[2],b,c);return 1-(eG(a[2],b,d)===e?1:0)},e)}function
-eS(d,l,k,j,i,c,b,p,h,n,a){var
-e=gM(d,p,c,b);if(e){var
+gu(a,b,d,c){var
+e=aa(0,b);return cP(function(b){var
+e=ew(a[2],b,c);return 1-(ew(a[2],b,d)===e?1:0)},e)}function
+eI(d,l,k,j,i,c,b,p,h,n,a){var
+e=gu(d,p,c,b);if(e){var
 m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=gL(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,gL(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,gL(d,l,k,j,i,c,b,a,g(h,a,f),f),cw)}return e}function
-gN(b,a){var
-c=ab(0,b);return j(function(b){var
-c=jy(a,b);return[0,jy(a,b),c]},c)}function
-j_(b,a,d,e){var
-g=0,h=ab(0,b),i=[0,j(function(b){return[0,c,a]},h),g];function
+o=m[1],q=gt(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,gt(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,gt(d,l,k,j,i,c,b,a,g(h,a,f),f),cs)}return e}function
+gv(b,a){var
+c=aa(0,b);return j(function(b){var
+c=ja(a,b);return[0,ja(a,b),c]},c)}function
+jM(b,a,d,e){var
+g=0,h=aa(0,b),i=[0,j(function(b){return[0,c,a]},h),g];function
 k(e,g){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return f(d,g);var
-h=0,i=ab(0,b),j=function(a){return f(d,gN(b,a))};return f(gG(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return jU(function(a){return a},k,a,e,i)}function
-eT(b,a){var
+h=0,i=aa(0,b),j=function(a){return f(d,gv(b,a))};return f(go(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return jw(function(a){return a},k,a,e,i)}function
+eJ(b,a){var
 c=b[2];if(0===c[0]){var
-e=c[1],i=k(aS(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
+e=c[1],i=k(aT(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],l=h(f,aR(d))?az(f):3,g=l;else
+f=a[1],l=h(f,aS(d))?az(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-j$(c,g){var
+jN(c,g){var
 i=1-c[6];if(i)return i;var
 j=c[2];if(0===j[0])return 0;var
-k=aS(j[2],c[1],rI);if(2===k[0]){var
+k=aT(j[2],c[1],qC);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cr(function(a){return n?0:dx(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cn(function(a){return n?0:dt(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3420,141 +3329,141 @@ r=g[1];return h(e(d,d),r)}var
 l=1}else
 var
 l=b;return l}function
-ka(a,g,v){function
+jO(a,g,v){function
 b(b){return b<k(a[1])?1:0}var
 i=b(0);if(i)var
 j=a[3],t=j?b(j[1]):1,f=t;else
 var
 f=i;if(f){var
 d=a[2];if(0===d[0])var
-u=d[1],e=r(function(a){return r(b,a)},u);else
+u=d[1],e=q(function(a){return q(b,a)},u);else
 var
 l=b(d[1]),e=l?b(d[2]):l}else
 var
 e=f;var
-m=e?r(cZ,a[1]):e,n=m?r(c0,g[3]):m,o=n?h(c,g[2]):n,p=o?bz(a[7]):o,q=p?ax(a[7],g[4]):p,s=q?h(c,v[1]):q;return s?h(c,a[8][1]):s}function
-kb(c,a,f){var
-d=c[3],g=a[4],b=d?bo(a[1],a[2],d[1],g):dN,e=c[2];if(e){var
+m=e?q(cW,a[1]):e,n=m?q(cX,g[3]):m,o=n?h(c,g[2]):n,p=o?bz(a[7]):o,r=p?ax(a[7],g[4]):p,s=r?h(c,v[1]):r;return s?h(c,a[8][1]):s}function
+jP(c,a,f){var
+d=c[3],g=a[4],b=d?bj(a[1],a[2],d[1],g):dJ,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bo(a[1],a[2],h,a[3]),e=eO(a[1],a[2],d,c);return cu(a[1],a[2],e,b)};return cr(function(a){return b},j,i,f)}return b}function
-c3(d,b,a){var
+d=bj(a[1],a[2],h,a[3]),e=eE(a[1],a[2],d,c);return cq(a[1],a[2],e,b)};return cn(function(a){return b},j,i,f)}return b}function
+c0(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bn(T(j(function(a){var
-c=a[2];return[0,bZ(e(a[1],b),f),c]},h))),g]}var
+f=c[1],g=a[2],h=a[1];return[0,bi(T(j(function(a){var
+c=a[2];return[0,bW(e(a[1],b),f),c]},h))),g]}var
 i=a[2],k=a[1];return[0,j(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),i]}function
-kc(a){return a?cZ(a[1]):1}function
-kd(a,b,p){var
-e=kc(a[2]),f=e?kc(a[3]):e;if(f)var
+jQ(a){return a?cW(a[1]):1}function
+jR(a,b,p){var
+e=jQ(a[2]),f=e?jQ(a[3]):e;if(f)var
 g=a[4],q=g?l(c,g[1]):1,d=q;else
 var
 d=f;var
-i=d?c0(b[3]):d,j=i?c0(b[4]):i,k=j?h(c,b[2]):j,m=k?bz(a[7]):k,n=m?ax(a[7],b[5]):m,o=n?h(c,p[1]):n;return o?h(c,a[8][1]):o}function
-eU(a,b){var
-c=m(a[6]),e=kb(a,b,c),f=a[5]?kb(a,b,n(c,d)):e;return[0,e,f]}function
-eV(e,d){var
+i=d?cX(b[3]):d,j=i?cX(b[4]):i,k=j?h(c,b[2]):j,m=k?bz(a[7]):k,n=m?ax(a[7],b[5]):m,o=n?h(c,p[1]):n;return o?h(c,a[8][1]):o}function
+eK(a,b){var
+c=m(a[6]),e=jP(a,b,c),f=a[5]?jP(a,b,n(c,d)):e;return[0,e,f]}function
+eL(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
-ke(b,a){if(a){var
+jS(b,a){if(a){var
 d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
-eW(d,b,a){return a?c3(d,a[1],b[1]):c3(d,c,b[2])}function
-kf(g,a,f){return Z(function(a,h){if(jh(1,a[1],f))var
+eM(d,b,a){return a?c0(d,a[1],b[1]):c0(d,c,b[2])}function
+jT(g,a,f){return Z(function(a,h){if(iV(1,a[1],f))var
 i=w(g,a[2][2]),d=b(a[2][1],i);else
 var
 d=c;return e(d,h)},c,a)}function
-kg(b,a){var
-c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
-rJ(b,a){var
-c=kg(b[1],a[1]);return c?kg(b[2],a[2]):c}function
-rK(b,a){var
-c=t(b[1],a[1]);return c?gk(rJ,b[2],a[2]):c}function
-kh(t,o,a,f){function
+jU(b,a){var
+c=r(b[1],a[1]);return c?r(b[2],a[2]):c}function
+qD(b,a){var
+c=jU(b[1],a[1]);return c?jU(b[2],a[2]):c}function
+qE(b,a){var
+c=r(b[1],a[1]);return c?f4(qD,b[2],a[2]):c}function
+jV(t,o,a,f){function
 i(a){return a[1]}var
-g=jT(gh(j(function(a){return j(i,a)},f))),m=j(function(d){return Z(function(c,b){return b_(kf(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return kf(a,b,c)},g)},f),h=ab(0,k(f));return dt(rK,b7(function(k){var
-q=aS(k,p,0);return b7(function(r){if(k===r)return 0;var
-s=aS(r,p,0),A=0,w=cT(m,cT(q,s)),x=0,y=Z(function(f,e){var
+g=jv(f1(j(function(a){return j(i,a)},f))),m=j(function(d){return Z(function(c,b){return b7(jT(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return jT(a,b,c)},g)},f),h=aa(0,k(f));return dp(qE,b4(function(k){var
+q=aT(k,p,0);return b4(function(r){if(k===r)return 0;var
+s=aT(r,p,0),A=0,w=cQ(m,cQ(q,s)),x=0,y=Z(function(f,e){var
 g=f[2],d=f[1];if(l(c,d)){var
-h=b(o,d),i=b(t,g[2]);return i8([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=i8([0,[0,c,d],[0,n(a,aI(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
+h=b(o,d),i=b(t,g[2]);return iK([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=iK([0,[0,c,d],[0,n(a,aG(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
 j=c;else
 var
-v=b(t,f[1]),j=G(n(b(o,g[1]),v),c);var
+v=b(t,f[1]),j=F(n(b(o,g[1]),v),c);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-ki(b,a){return j(function(a){var
-c=eF(b,a[2]);return[0,a[1],c]},a)}function
-gO(b){var
+jW(b,a){return j(function(a){var
+c=ev(b,a[2]);return[0,a[1],c]},a)}function
+gw(b){var
 c=b[2],k=b[1],e=j(function(b){var
-a=dx(c,[0,d,d])?0:[0,[0,0,je([0,d,d],c)],0];return bR(ki(c,b),a)},k),a=b[3];if(typeof
+a=dt(c,[0,d,d])?0:[0,[0,0,iS([0,d,d],c)],0];return bO(jW(c,b),a)},k),a=b[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
 var
-h=0,i=a[1],f=[0,b7(function(a){var
-b=aS(a[1],e,0);return ki(a[2],b)},i),h];return bR(e,f)}function
+h=0,i=a[1],f=[0,b4(function(a){var
+b=aT(a[1],e,0);return jW(a[2],b)},i),h];return bO(e,f)}function
 ae(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gO(a),e,d,c,b]}function
-dS(a,i,g){var
-d=cb(i,a[1]),e=d?l(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gw(a),e,d,c,b]}function
+dO(a,i,g){var
+d=b_(i,a[1]),e=d?l(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(m(a[6]),j);else
 var
-b=f;return b?cb(g,gO(a)):b}function
-kj(b){var
+b=f;return b?b_(g,gw(a)):b}function
+jX(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-gP(b,a){if(typeof
-b==="number"&&!b)return j1(a);var
-c=ab(0,a);return b7(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-kk(p,ay,aw,a){var
-$=dS(p,ay,aw);if($)switch(a[0]){case
+gx(b,a){if(typeof
+b==="number"&&!b)return jD(a);var
+c=aa(0,a);return b4(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+jY(p,ay,aw,a){var
+$=dO(p,ay,aw);if($)switch(a[0]){case
 0:var
-aa=kj(p);if(aa){var
-F=a[1],az=a[3],aA=a[2],w=ae(p),J=cb(F[3],w[1]),K=J?f(jI(w,F),aA):J;if(K){var
+ab=jX(p);if(ab){var
+G=a[1],az=a[3],aA=a[2],w=ae(p),J=b_(G[3],w[1]),K=J?f(jk(w,G),aA):J;if(K){var
 L=k(w[1])===1?1:0;if(!L){var
-am=a8(w);return _(function(a){return dK(am,F,a)},az)}var
+am=a7(w);return _(function(a){return dG(am,G,a)},az)}var
 M=L}else
 var
-M=K;return M}return aa;case
+M=K;return M}return ab;case
 1:var
-ac=kj(p);if(ac){var
-ad=a[3],ag=a[2],x=a[1],q=ae(p),S=P(q[4],ag),C=S[2],U=cb(x,q[1]);if(U)var
-at=q[2]?0:1,D=at;else
+ac=jX(p);if(ac){var
+ad=a[3],ag=a[2],x=a[1],s=ae(p),S=O(s[4],ag),C=S[2],U=b_(x,s[1]);if(U)var
+at=s[2]?0:1,D=at;else
 var
 D=U;var
-V=D?bz(q[4]):D,W=V?ax(q[4],ag):V,X=W?0<q[3]?1:0:W;if(X){var
-au=kh(S[1],C,x,q[1]),Y=q[5],av=m(q[3]),ak=function(a){return d},al=function(a){return a},A=cr(function(a){return d},al,ak,av);return r(function(a){var
-c=gD(ad,a[2]);if(c){var
-d=gC(ad,a[2],A),f=d[2],g=b(f,A),i=b(b(C,x),g),j=b(Y[1],i),k=Y[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return h(b(e(b(a[1],n),m),k),j)}return c},au)}return X}return ac;default:var
-I=a[6],ah=a[5],ai=a[1],aB=a[7],aC=a[4],aD=a[3],aE=a[2],aF=k(p[1]),aG=gP(p[3],aF),aj=k(p[1]),s=a8(ae(p)),N=ai[1],o=ai[3],ar=s[1],i=j(T,j(function(a){return aH(N,o,a)},ar)),ap=ab(0,k(i)),v=j(function(a){var
-b=E(i,a);return gH(aS(a,I,c),b)},ap),u=jd(aj,v);if(u)var
-an=u[1],ao=u[2],y=a7(function(b,a){return g(gI(b),a,0)},ao,an);else
+V=D?bz(s[4]):D,W=V?ax(s[4],ag):V,X=W?0<s[3]?1:0:W;if(X){var
+au=jV(S[1],C,x,s[1]),Y=s[5],av=m(s[3]),ak=function(a){return d},al=function(a){return a},A=cn(function(a){return d},al,ak,av);return q(function(a){var
+c=gl(ad,a[2]);if(c){var
+d=gk(ad,a[2],A),f=d[2],g=b(f,A),i=b(b(C,x),g),j=b(Y[1],i),k=Y[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return h(b(e(b(a[1],n),m),k),j)}return c},au)}return X}return ac;default:var
+I=a[6],ah=a[5],ai=a[1],aB=a[7],aC=a[4],aD=a[3],aE=a[2],aH=k(p[1]),aI=gx(p[3],aH),aj=k(p[1]),t=a7(ae(p)),N=ai[1],o=ai[3],ar=t[1],i=j(T,j(function(a){return aF(N,o,a)},ar)),ap=aa(0,k(i)),v=j(function(a){var
+b=E(i,a);return gp(aT(a,I,c),b)},ap),u=iR(aj,v);if(u)var
+an=u[1],ao=u[2],y=a6(function(b,a){return g(gq(b),a,0)},ao,an);else
 var
 y=u;var
-Q=P(s[4],ah),z=ct(i),O=ax(s[4],ah),R=O?h(c,Q[1]):O;if(R)var
-aq=ab(0,k(i)),B=r(function(a){var
-b=aS(bA(i,a),I,c),d=n(cU(E(i,bA(i,a))),b),e=aS(a,I,c);return t(n(cU(E(i,a)),e),d)},aq);else
+Q=O(t[4],ah),z=cp(i),P=ax(t[4],ah),R=P?h(c,Q[1]):P;if(R)var
+aq=aa(0,k(i)),B=q(function(a){var
+b=aT(bA(i,a),I,c),d=n(cR(E(i,bA(i,a))),b),e=aT(a,I,c);return r(n(cR(E(i,a)),e),d)},aq);else
 var
 B=R;if(B){var
 as=function(ar,a,aZ){var
-A=a[6],t=Q[1],f=Q[2],u=a[4],a0=ar[2],av=E(i,ar[1]),B=gH(a[5],av),aw=E(i,a0),C=gH(a[5],aw),au=n(o,dG(y)),R=bR(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?E(v,bA(i,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=i3(3,a[2]),ay=gj(z,a[1]),U=bR(j(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,ca(a[1])),az),W=a[11];if(W)var
-x=W[1],F=a[12],aA=F?[0,[0,x[4],F[1]]]:F,p=dI(D,o,x[1],x[2],x[3],aA,U);else
+A=a[6],s=Q[1],f=Q[2],u=a[4],a0=ar[2],av=E(i,ar[1]),B=gp(a[5],av),aw=E(i,a0),C=gp(a[5],aw),au=n(o,dC(y)),R=bO(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?E(v,bA(i,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iF(3,a[2]),ay=f3(z,a[1]),U=bO(j(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,b9(a[1])),az),W=a[11];if(W)var
+x=W[1],G=a[12],aA=G?[0,[0,x[4],G[1]]]:G,p=dE(D,o,x[1],x[2],x[3],aA,U);else
 var
-p=eM(D,o,U);var
-aB=H(C,p[2]),aC=H(B,p[3]),aD=H(T,p[2]),as=g(c1(c,aC),aB,0),w=g(c1([0,c,c],aD),as,0),q=b(p[1],o),X=a[10],Y=a[8][1];function
+p=eC(D,o,U);var
+aB=H(C,p[2]),aC=H(B,p[3]),aD=H(T,p[2]),as=g(cY(c,aC),aB,0),w=g(cY([0,c,c],aD),as,0),r=b(p[1],o),X=a[10],Y=a[8][1];function
 I(a){var
-d=l(c,cv(a));if(d){if(X){var
-g=b(f,cv(a)),h=b(b(X[1],Y[1]),g),i=Y[2];return l(b(dO(t,f,a),i),h)}var
+d=l(c,cr(a));if(d){if(X){var
+g=b(f,cr(a)),h=b(b(X[1],Y[1]),g),i=Y[2];return l(b(dK(s,f,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aE=Z(function(b,a){return I(b)?a:e(G(dO(t,f,b),c),a)},c,w),aF=cS(I,w),aG=j(function(c){var
-p=[0,cv(c),q],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=b(f,cv(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dO(t,f,c),k),j))var
+aE=Z(function(b,a){return I(b)?a:e(F(dK(s,f,b),c),a)},c,w),aF=cP(I,w),aH=j(function(c){var
+p=[0,cr(c),r],h=a[9],d=a[8][1];if(h){var
+g=h[1],i=b(f,cr(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dK(s,f,c),k),j))var
 m=d[2],e=[0,b(g,d[1]),m];else
 var
-n=b(f,cv(c)),e=[0,dO(t,f,c),n]}else
+n=b(f,cr(c)),e=[0,dK(s,f,c),n]}else
 var
-o=b(f,cv(c)),e=[0,dO(t,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,n(q,aI(j(cv,cS(I,w)))),q]],aG],$=gC(a[8],_,a[4]),aa=$[2],ab=r(function(a){return cY(o,a)},D);if(ab)var
-ac=a[7],aH=[0,B,[0,C,[0,y,v]]],J=r(function(a){return r(function(a){var
-c=a[1],b=h(af(ac),c);return b?h(a[1],ac):b},a)},aH);else
+o=b(f,cr(c)),e=[0,dK(s,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,n(r,aG(j(cr,cP(I,w)))),r]],aH],$=gk(a[8],_,a[4]),aa=$[2],ab=q(function(a){return cV(o,a)},D);if(ab)var
+ac=a[7],aI=[0,B,[0,C,[0,y,v]]],J=q(function(a){return q(function(a){var
+c=a[1],b=h(af(ac),c);return b?h(a[1],ac):b},a)},aI);else
 var
 J=ab;var
 ad=J?l(b(V,a[7]),A):J,ae=ad?h(c,a[7]):ad;if(ae){var
@@ -3572,7 +3481,7 @@ al=1;var
 L=al}else
 var
 L=K;if(L)var
-aL=a[1],M=r(function(a){return h(c,a)},aL);else
+aL=a[1],M=q(function(a){return h(c,a)},aL);else
 var
 M=L;if(M)var
 aM=k(z),N=k(a[1])===aM?1:0;else
@@ -3582,74 +3491,74 @@ am=a[3];if(am)var
 aN=bA(i,am[1]),an=j(function(a){return aN===a?d:c},z);else
 var
 an=j(function(a){return c},z);var
-aO=n(u,d),aP=j(function(a){return b(aO,a)},an),aQ=a[1],at=cT(j(function(a){return b(u,a)},aQ),aP),O=jW(j(function(a){return e(a[1],a[2])},at),aZ)}else
+aO=n(u,d),aP=j(function(a){return b(aO,a)},an),aQ=a[1],at=cQ(j(function(a){return b(u,a)},aQ),aP),O=jy(j(function(a){return e(a[1],a[2])},at),aZ)}else
 var
 O=N;if(O)var
-aR=m(s[3]),P=h(b(u,V),aR);else
+aR=m(t[3]),P=h(b(u,V),aR);else
 var
 P=O;var
-ao=P?jV(n(af(A),d),w):P,ap=ao?gD(a[8],_):ao,aq=ap?l(c,q):ap;if(aq){var
-aS=b(aa,u),aT=b(b(f,q),aS),aU=b(s[5][1],aT),aV=s[5][2],aW=b(f,q),aX=b($[1],aW),aY=b(aa,u);return h(b(e(b(e(aE,b(f,b(o,p[4]))),aY),aX),aV),aU)}return aq};return j0(s,aj,aG,N,o,i,aE,aD,aC,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return jt(s,o,b,d,c,a,e)}},as,aB)}return B}return $}function
-gQ(d,a,c,b){if(typeof
+ao=P?jx(n(af(A),d),w):P,ap=ao?gl(a[8],_):ao,aq=ap?l(c,r):ap;if(aq){var
+aS=b(aa,u),aT=b(b(f,r),aS),aU=b(t[5][1],aT),aV=t[5][2],aW=b(f,r),aX=b($[1],aW),aY=b(aa,u);return h(b(e(b(e(aE,b(f,b(o,p[4]))),aY),aX),aV),aU)}return aq};return jC(t,aj,aI,N,o,i,aE,aD,aC,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return i7(t,o,b,d,c,a,e)}},as,aB)}return B}return $}function
+gy(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-kl(g,e,f,d){if(3===g[0]){var
-a=g[1],i=P(e,f),j=bz(e),k=j?ax(e,f):j,m=k?h(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
-p=A(a[1],d),q=b(i[1],p),r=A(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
-K(a){var
-b=a[4];return A(e(d,d),b)}function
-ac(a){var
-b=a[3];return A(e(d,d),b)}function
-km(a,c){if(0===c){var
-f=a[2],g=K(a);return w(b(a[1],g),f)}var
-d=km(a,c-1|0),e=K(a);return w(b(d,d),e)}function
-gR(a,c){if(0===c){var
-f=a[2],g=K(a);return J(b(a[1],g),f)}var
-d=gR(a,c-1|0),e=K(a);return J(b(d,d),e)}function
-kn(k,j,i,g){var
+jZ(g,e,f,d){if(3===g[0]){var
+a=g[1],i=O(e,f),j=bz(e),k=j?ax(e,f):j,m=k?h(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
+p=z(a[1],d),q=b(i[1],p),r=z(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
+J(a){var
+b=a[4];return z(e(d,d),b)}function
+ab(a){var
+b=a[3];return z(e(d,d),b)}function
+j0(a,c){if(0===c){var
+f=a[2],g=J(a);return w(b(a[1],g),f)}var
+d=j0(a,c-1|0),e=J(a);return w(b(d,d),e)}function
+gz(a,c){if(0===c){var
+f=a[2],g=J(a);return I(b(a[1],g),f)}var
+d=gz(a,c-1|0),e=J(a);return I(b(d,d),e)}function
+j1(k,j,i,g){var
 c=j,b=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(b,f),l)){var
 m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
-ko(j,a){var
-v=a[4],x=e(d,d),y=t(bZ(a[2],x),c)?a[3]:[0,c,a[3]],n=gR(j,a[1]),z=km(j,a[1]),k=K(j),h=c,g=y,f=0;for(;;){if(g){var
+j2(j,a){var
+v=a[4],x=e(d,d),y=r(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gz(j,a[1]),z=j0(j,a[1]),k=J(j),h=c,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),q=i1(b(m,k),p),r=[0,e(e(h,l),q),f],s=i[2],u=e(k,n),h=i1(b(m,n),u),g=s,f=r;continue}var
+m=i[1],p=e(k,z),q=iD(b(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],u=e(k,n),h=iD(b(m,n),u),g=t,f=s;continue}var
 o=aw(f,[0,e(h,l),0])}else
 var
 o=aw(f,[0,h,0]);var
 A=e(d,d),B=w(a[2],A);return[0,a[1]+1|0,B,o,v]}}function
-kp(f,c){var
+j3(f,c){var
 b=f,a=c;for(;;){if(a){var
 g=a[2],b=e(b,d),a=g;continue}return b}}function
-gS(d,o,n){var
+gA(d,o,n){var
 f=o,a=n;for(;;){var
-g=kn(d,a[2],c,a[3]),i=g[1],j=kn(d,c,c,Q(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=Q(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=d[5],q=f-1|0;if(h(kp(c,b[3]),p))return b;var
-f=q,a=ko(d,b);continue}}function
-kq(e,d,c){var
+g=j1(d,a[2],c,a[3]),i=g[1],j=j1(d,c,c,Q(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=Q(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=d[5],q=f-1|0;if(h(j3(c,b[3]),p))return b;var
+f=q,a=j2(d,b);continue}}function
+j4(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=ko(e,a);continue}}function
-kr(c,g,f){var
-a=kq(c,b8(f[1],g[1]),g),d=kq(c,b8(a[1],f[1]),f),h=ac(c),i=aI(a[3]),k=b(d[4],i),l=d[4],m=e(aI(d[3]),l),n=J(e(b(a[4],m),k),h),o=dE(a[3],d[3]),p=j(function(a){return J(a,ac(c))},o),q=e(a[2],d[2]);return gS(c,64,[0,a[1],q,p,n])}function
-ks(c,a){var
-d=ac(c),f=aI(a[3]),g=b(a[4],f),h=a[4],i=e(aI(a[3]),h),k=J(e(b(a[4],i),g),d),l=eH(a[3]),m=j(function(a){return J(a,ac(c))},l),n=e(a[2],a[2]);return gS(c,64,[0,a[1],n,m,k])}function
-gT(a,c,b){function
+b=b-1|0,a=j2(e,a);continue}}function
+j5(c,g,f){var
+a=j4(c,b5(f[1],g[1]),g),d=j4(c,b5(a[1],f[1]),f),h=ab(c),i=aG(a[3]),k=b(d[4],i),l=d[4],m=e(aG(d[3]),l),n=I(e(b(a[4],m),k),h),o=dA(a[3],d[3]),p=j(function(a){return I(a,ab(c))},o),q=e(a[2],d[2]);return gA(c,64,[0,a[1],q,p,n])}function
+j6(c,a){var
+d=ab(c),f=aG(a[3]),g=b(a[4],f),h=a[4],i=e(aG(a[3]),h),k=I(e(b(a[4],i),g),d),l=ex(a[3]),m=j(function(a){return I(a,ab(c))},l),n=e(a[2],a[2]);return gA(c,64,[0,a[1],n,m,k])}function
+gB(a,c,b){function
 d(a){return b}function
-e(c){return ks(a,gT(a,c,b))}return ay(function(c){return kr(a,ks(a,gT(a,c,b)),b)},e,d,c)}function
-kt(a){var
+e(c){return j6(a,gB(a,c,b))}return ay(function(c){return j5(a,j6(a,gB(a,c,b)),b)},e,d,c)}function
+j7(a){var
 b=l(c,a[2]),d=b?l(a[2],a[1]):b,e=d?h(c,a[3]):d;return e?h(c,a[4]):e}function
-ku(c,a,d){return a7(function(f,a){var
+j8(c,a,d){return a6(function(f,a){var
 c=b(a[1][1],d[2]),g=b(d[1],a[1][2]);if(l(g,c)){var
 h=n(c,g);return e(f,w(b(a[3],h),c))}return f},a,c)}function
-kv(n,i,e){var
+j9(n,i,e){var
 o=h(c,i);if(o){var
 f=[0,c,d],a=e;for(;;){if(a){var
-g=a[1],q=b(g[1][1],f[2]),m=l(b(f[1],g[1][2]),q);if(m){var
+g=a[1],r=b(g[1][1],f[2]),m=l(b(f[1],g[1][2]),r);if(m){var
 f=g[1],a=a[2];continue}var
 p=m}else
 var
@@ -3657,135 +3566,135 @@ p=1;var
 j=p;break}}else
 var
 j=o;if(j)var
-s=ku(i,e,[0,c,d]),k=h(ac(n),s);else
+s=j8(i,e,[0,c,d]),k=h(ab(n),s);else
 var
-k=j;return k?r(function(a){var
+k=j;return k?q(function(a){var
 d=h(c,a[3]);if(d){var
-f=a[2][2],g=b(ku(i,e,a[1]),f),j=ac(n);return h(b(a[2][1],j),g)}return d},e):k}function
-gU(c,b){if(0===c)return[0,0,b];var
-h=c-1|0,d=gU(h,b),a=d[2],e=d[1];if(a){var
-f=a[1],g=gU(h,a[2]);return[0,[0,e,f[1],f[2],g[1]],g[2]]}return[0,e,0]}function
-kw(a){var
-q=az(a[5]),h=q,g=c,l=K(a),f=0;for(;;){if(0===h){var
-t=Q(f,0),x=[0,[0,c,K(a)],t],k=q,j=c,o=K(a),i=x;for(;;){if(0===k){var
-y=a[5];return gU(az(e(eC(e(b(e(d,d),y),d)),d)),i)[1]}var
+f=a[2][2],g=b(j8(i,e,a[1]),f),j=ab(n);return h(b(a[2][1],j),g)}return d},e):k}function
+gC(c,b){if(0===c)return[0,0,b];var
+h=c-1|0,d=gC(h,b),a=d[2],e=d[1];if(a){var
+f=a[1],g=gC(h,a[2]);return[0,[0,e,f[1],f[2],g[1]],g[2]]}return[0,e,0]}function
+j_(a){var
+q=az(a[5]),h=q,g=c,l=J(a),f=0;for(;;){if(0===h){var
+t=Q(f,0),x=[0,[0,c,J(a)],t],k=q,j=c,o=J(a),i=x;for(;;){if(0===k){var
+y=a[5];return gC(az(e(es(e(b(e(d,d),y),d)),d)),i)[1]}var
 u=a[1],p=w(b(o,a[2]),u),v=[0,[0,n(j,d),p],i],k=k-1|0,j=n(j,d),o=p,i=v;continue}}var
 r=a[2],m=w(b(l,a[1]),r),s=[0,[0,e(g,d),m],f],h=h-1|0,g=e(g,d),l=m,f=s;continue}}function
-kx(i,g,f,e){var
+j$(i,g,f,e){var
 a=i,c=e;for(;;){if(a){var
 d=a[3];if(h(g,b(d,f))){var
 j=[0,[0,a[2],d]],a=a[1],c=j;continue}var
 a=a[4];continue}return c}}function
-ky(a,J,I,H){var
+ka(a,K,I,H){var
 f=H,g=I,h=0;for(;;){if(f){var
-o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=kx(J,b(i,K(a)),q,0);if(s){var
-t=s[1],u=t[1],B=K(a),C=b(i,n(a[1],a[2])),D=a[2],E=b(i,K(a)),F=w(b(n(b(t[2],q),E),D),C),v=w(b(j,b_(K(a),F)),B),G=[0,[0,u,n(j,v)],h],f=r,h=[0,[0,n(u,d),v],G];continue}var
+o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=j$(K,b(i,J(a)),q,0);if(s){var
+t=s[1],u=t[1],B=J(a),C=b(i,n(a[1],a[2])),D=a[2],E=b(i,J(a)),F=w(b(n(b(t[2],q),E),D),C),v=w(b(j,b7(J(a),F)),B),G=[0,[0,u,n(j,v)],h],f=r,h=[0,[0,n(u,d),v],G];continue}var
 f=r,g=e(g,j);continue}var
 k=T(h);if(k){var
-x=k[1],l=x[1],L=[0,[0,l,x[2]],k[2]],M=e(d,d),N=a[5],m=cV(d,l,az(e(b(e(d,d),N),M)),L,0);if(m)var
-y=m[1],z=cX(y),O=z?[0,gS(a,64,[0,0,l,y,g])]:z,A=O;else
+x=k[1],l=x[1],L=[0,[0,l,x[2]],k[2]],M=e(d,d),N=a[5],m=cS(d,l,az(e(b(e(d,d),N),M)),L,0);if(m)var
+y=m[1],z=cU(y),O=z?[0,gA(a,64,[0,0,l,y,g])]:z,A=O;else
 var
 A=m;return A}return[0,[0,0,c,0,g]]}}function
-rL(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-eX(a){if(a){var
+qF(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+eN(a){if(a){var
 e=a[1],b=e[2],d=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-f=a[1],h=a[2];switch(bT(i,f[1])){case
+f=a[1],h=a[2];switch(bQ(i,f[1])){case
 0:var
-k=[0,[0,b,f[2]],e];return g(eX(d),h,k);case
-1:return g(eX(d),a,[0,[0,b,c],e]);default:var
-a=h;continue}}return g(eX(d),0,[0,[0,b,c],e])}}}return function(b,a){return Q(a,0)}}function
-kz(k,t,s,q,p,j){var
-l=g(eX(p),j,0),m=r(function(a){return h(c,a[2])},j),n=m?r(function(a){return h(c,a[2])},l):m;if(n){var
+k=[0,[0,b,f[2]],e];return g(eN(d),h,k);case
+1:return g(eN(d),a,[0,[0,b,c],e]);default:var
+a=h;continue}}return g(eN(d),0,[0,[0,b,c],e])}}}return function(b,a){return Q(a,0)}}function
+kb(k,t,s,r,p,j){var
+l=g(eN(p),j,0),m=q(function(a){return h(c,a[2])},j),n=m?q(function(a){return h(c,a[2])},l):m;if(n){var
 d=l,a=0;for(;;){if(d){var
 f=d[1],e=f[1];if(h(e,c))var
 i=a;else
 var
-o=[0,e,f[2]],i=[0,[0,J(b(e,ac(k)),s),o],a];var
-d=d[2],a=i;continue}return ky(k,t,q,Q(a,0))}}return n}function
-gV(b,a){return j(function(a){var
+o=[0,e,f[2]],i=[0,[0,I(b(e,ab(k)),s),o],a];var
+d=d[2],a=i;continue}return ka(k,t,r,Q(a,0))}}return n}function
+gD(b,a){return j(function(a){var
 c=a[2];return[0,e(a[1],b),c]},a)}function
-kA(a){return a7(function(b,a){return e(b,a[2])},a,c)}function
-eY(a){if(a){var
+kc(a){return a6(function(b,a){return e(b,a[2])},a,c)}function
+eO(a){if(a){var
 b=a[1],e=b[2],d=b[1],f=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bT(d,j)){case
-0:return g(eY(f),k,[0,[0,d,[0,e,i]],a]);case
-1:return g(eY(f),b,[0,[0,d,[0,e,c]],a]);default:var
-b=k,a=[0,[0,j,[0,c,i]],a];continue}}return g(eY(f),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bQ(d,j)){case
+0:return g(eO(f),k,[0,[0,d,[0,e,i]],a]);case
+1:return g(eO(f),b,[0,[0,d,[0,e,c]],a]);default:var
+b=k,a=[0,[0,j,[0,c,i]],a];continue}}return g(eO(f),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return Q(b,0)}}}function
-kB(n,m,k){var
+kd(n,m,k){var
 o=0,p=m?[0,c,k]:k,f=c,b=p,a=o;for(;;){if(b){var
 g=b[2],h=b[1];if(g){var
-i=g[1],j=n?J(i,e(d,d)):w(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return Q(a,[0,e(f,h),0])}return Q(a,[0,f,0])}}function
-kC(a){var
-f=e(d,d),b=1-t(bZ(a[2],f),c),g=a[6],h=a[5],i=kB(1,b,a[4]),j=kB(0,b,a[3]),k=e(d,d),l=w(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-kD(j,i,g,f){var
+i=g[1],j=n?I(i,e(d,d)):w(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return Q(a,[0,e(f,h),0])}return Q(a,[0,f,0])}}function
+ke(a){var
+f=e(d,d),b=1-r(bW(a[2],f),c),g=a[6],h=a[5],i=kd(1,b,a[4]),j=kd(0,b,a[3]),k=e(d,d),l=w(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+kf(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-kE(f,e,d){var
+kg(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return Q(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return Q(a,0)}}function
-kF(g,u,t){var
+kh(g,u,t){var
 i=u,a=t;for(;;){var
-d=kD(g,a[3],c,0),f=gl(d,a[3]),l=kD(g,Q(f,0),c,0),j=b8(k(f),l),n=a[6],o=a[5],p=kE(j,gl(d,a[4]),0),q=kE(j,f,0),r=m(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(kp(c,b[3]),v))return b;var
-i=w,a=kC(b);continue}}function
-kG(d,c){var
+d=kf(g,a[3],c,0),f=f5(d,a[3]),l=kf(g,Q(f,0),c,0),j=b5(k(f),l),n=a[6],o=a[5],p=kg(j,f5(d,a[4]),0),q=kg(j,f,0),r=m(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(j3(c,b[3]),v))return b;var
+i=w,a=ke(b);continue}}function
+ki(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=kC(a);continue}}function
-kH(d,c,a,g,f){var
-h=a[6],i=ac(d),k=aI(a[4]),l=e(J(b(c[6],k),i),h),m=ac(d),n=aI(c[3]),o=b(a[5],n),p=a[5],q=e(aI(a[3]),p),r=w(e(b(c[5],q),o),m),s=j(function(a){return J(a,ac(d))},f),t=j(function(a){return w(a,ac(d))},g),u=e(c[2],a[2]);return kF(d,64,[0,c[1],u,t,s,r,l])}function
-kI(e,d,b){var
-a=kG(b8(b[1],d[1]),d),c=kG(b8(a[1],b[1]),b),f=dE(a[4],c[4]);return kH(e,a,c,dE(a[3],c[3]),f)}function
-kJ(b,a){var
-c=eH(a[4]);return kH(b,a,a,eH(a[3]),c)}function
-gW(a,c,b){function
+b=b-1|0,a=ke(a);continue}}function
+kj(d,c,a,g,f){var
+h=a[6],i=ab(d),k=aG(a[4]),l=e(I(b(c[6],k),i),h),m=ab(d),n=aG(c[3]),o=b(a[5],n),p=a[5],q=e(aG(a[3]),p),r=w(e(b(c[5],q),o),m),s=j(function(a){return I(a,ab(d))},f),t=j(function(a){return w(a,ab(d))},g),u=e(c[2],a[2]);return kh(d,64,[0,c[1],u,t,s,r,l])}function
+kk(e,d,b){var
+a=ki(b5(b[1],d[1]),d),c=ki(b5(a[1],b[1]),b),f=dA(a[4],c[4]);return kj(e,a,c,dA(a[3],c[3]),f)}function
+kl(b,a){var
+c=ex(a[4]);return kj(b,a,a,ex(a[3]),c)}function
+gE(a,c,b){function
 d(a){return b}function
-e(c){return kJ(a,gW(a,c,b))}return ay(function(c){return kI(a,kJ(a,gW(a,c,b)),b)},e,d,c)}function
-kK(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-gX(b,a){return a?f(b,a[1]):a}function
-kL(o,O,f,x,m,l){if(x){if(m){var
-P=x[1],ah=m[2],ai=P[2],aj=x[2],q=function(a,c){var
-b=gT(a[1],ai,c),d=l?kr(a[1],l[1],b):b;return kL(o,O,[0,a,0],aj,ah,[0,d])},a=m[1],y=P[1];if(0===y[0]){var
+e(c){return kl(a,gE(a,c,b))}return ay(function(c){return kk(a,kl(a,gE(a,c,b)),b)},e,d,c)}function
+km(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+gF(b,a){return a?f(b,a[1]):a}function
+kn(o,O,f,x,m,l){if(x){if(m){var
+P=x[1],ah=m[2],ai=P[2],aj=x[2],s=function(a,c){var
+b=gB(a[1],ai,c),d=l?j5(a[1],l[1],b):b;return kn(o,O,[0,a,0],aj,ah,[0,d])},a=m[1],y=P[1];if(0===y[0]){var
 i=y[1];switch(a[0]){case
 0:var
-s=a[3],z=a[2],A=a[1],B=r(function(a){var
+t=a[3],z=a[2],A=a[1],B=q(function(a){var
 b=h(a[1][2],a[1][1]),d=b?h(c,a[2][1]):b;if(d){var
-e=a[5],f=a[4],g=a[3];return kk(kK(i,a[1],a[2]),g,f,e)}return d},A),C=B?r(function(a){return _(function(b){var
-c=dx(a[1],b[1]),e=c?eE(b[2],a[2]):c;if(e)var
+e=a[5],f=a[4],g=a[3];return jY(km(i,a[1],a[2]),g,f,e)}return d},A),C=B?q(function(a){return _(function(b){var
+c=dt(a[1],b[1]),e=c?eu(b[2],a[2]):c;if(e)var
 f=e;else{var
-g=dx(eF(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=eF(b[2],a[1]);return eE(gm(je([0,d,d],a[1]),i),h)}var
-f=g}return f},A)},s):B;return C?_(function(a){var
-b=kv(a[1],z,s);if(b){var
-c=j(rL,s),d=ky(a[1],a[2],z,c);return gX(function(b){return q(a,b)},d)}return b},f):C;case
+g=dt(ev(a[1],b[1]),[0,d,d]);if(g){var
+h=a[2],i=ev(b[2],a[1]);return eu(f6(iS([0,d,d],a[1]),i),h)}var
+f=g}return f},A)},t):B;return C?_(function(a){var
+b=j9(a[1],z,t);if(b){var
+c=j(qF,t),d=ka(a[1],a[2],z,c);return gF(function(b){return s(a,b)},d)}return b},f):C;case
 1:var
-D=a[2],E=a8(ae(kK(i,[0,d,d],[0,c,d]))),F=D[1],p=D[3],H=o?_(function(a){return q(a,[0,0,c,[0,ac(a[1]),0],c])},f):o;if(H){var
+D=a[2],E=a7(ae(km(i,[0,d,d],[0,c,d]))),G=D[1],p=D[3],H=o?_(function(a){return s(a,[0,0,c,[0,ab(a[1]),0],c])},f):o;if(H){var
 R=a[5],S=function(c,b,a){return 0},U=function(a,e,j,i){return _(function(a){var
-d=b(e[1],p),f=ac(a[1]),g=G(J(b(b(p,e[4]),f),d),c),h=kz(a[1],a[2],d,g,j,i);return gX(function(b){return q(a,b)},h)},f)},V=0,W=a[4],X=[0,a[3],0],Y=E[1],Z=j(T,j(function(a){return aH(F,p,a)},Y)),$=k(i[1]),aa=gP(i[3],$);return j0(E,k(i[1]),aa,F,p,Z,X,W,V,U,S,R)}return H;default:return 0}}var
+d=b(e[1],p),f=ab(a[1]),g=F(I(b(b(p,e[4]),f),d),c),h=kb(a[1],a[2],d,g,j,i);return gF(function(b){return s(a,b)},h)},f)},V=0,W=a[4],X=[0,a[3],0],Y=E[1],Z=j(T,j(function(a){return aF(G,p,a)},Y)),$=k(i[1]),aa=gx(i[3],$);return jC(E,k(i[1]),aa,G,p,Z,X,W,V,U,S,R)}return H;default:return 0}}var
 u=y[1];if(2===a[0]){var
-I=a[3],K=a[2],L=bo(a[1],K,u[1],I),v=L[2],w=L[1],M=o?h(c,K):o,N=M?c0(I):M;if(N){var
-ab=u[2],ad=az(e(b(e(d,d),ab),d)),ag=i7(af(u[2]),ad);return r(function(d){var
-a=t(d,c);return a?a:_(function(a){var
-e=a[1],i=a[2],f=gV(d,w),g=ac(e),h=kz(e,i,v,G(J(b(n(v,kA(w)),g),v),c),w,f);return gX(function(b){return q(a,b)},h)},f)},ag)}return N}return 0}return m}if(m)return 0;if(f){if(f[2])return 0;if(l)return g(O,f[1],l[1]);var
+J=a[3],K=a[2],L=bj(a[1],K,u[1],J),v=L[2],w=L[1],M=o?h(c,K):o,N=M?cX(J):M;if(N){var
+ac=u[2],ad=az(e(b(e(d,d),ac),d)),ag=iJ(af(u[2]),ad);return q(function(d){var
+a=r(d,c);return a?a:_(function(a){var
+e=a[1],i=a[2],f=gD(d,w),g=ab(e),h=kb(e,i,v,F(I(b(n(v,kc(w)),g),v),c),w,f);return gF(function(b){return s(a,b)},h)},f)},ag)}return N}return 0}return m}if(m)return 0;if(f){if(f[2])return 0;if(l)return g(O,f[1],l[1]);var
 Q=l}else
 var
 Q=f;return Q}function
-rM(a,bA,Y,f){if(0===Y[0])if(0===f[0]){var
-aS=f[6],aT=f[5],s=f[3],aU=f[2],o=Y[1],bx=f[7],by=f[4],bz=f[1],at=a8(ae(o)),m=aU[3],bj=at[1],bk=aU[1],I=j(T,j(function(a){return aH(bk,m,a)},bj)),au=dJ(ae(o),s),x=dI(I,m,by,aT,aS,bx,au),av=dS(o,bz,m);if(av)var
-bl=s[2],bm=s[1],bn=k(o[1]),V=gQ(o[3],bn,bm,bl);else
+qG(a,bA,Y,f){if(0===Y[0])if(0===f[0]){var
+aR=f[6],aT=f[5],t=f[3],aU=f[2],o=Y[1],bx=f[7],by=f[4],bz=f[1],at=a7(ae(o)),m=aU[3],bk=at[1],bl=aU[1],K=j(T,j(function(a){return aF(bl,m,a)},bk)),au=dF(ae(o),t),x=dE(K,m,by,aT,aR,bx,au),av=dO(o,bz,m);if(av)var
+bm=t[2],bn=t[1],bo=k(o[1]),V=gy(o[3],bo,bn,bm);else
 var
 V=av;var
-aw=V?r(function(a){return a<k(o[1])?1:0},au):V,ax=aw?dL(ae(o),s):aw;if(ax)var
-bp=at[1],W=r(function(a){return dz(m,a)},bp);else
+aw=V?q(function(a){return a<k(o[1])?1:0},au):V,ax=aw?dH(ae(o),t):aw;if(ax)var
+bp=at[1],W=q(function(a){return dv(m,a)},bp);else
 var
 W=ax;var
-ay=W?r(function(a){return cY(m,a)},I):W,aA=ay?h(c,aT):ay,aB=aA?h(c,aS):aA,aC=aB?h(c,x[4]):aB;if(aC)var
-bq=x[3],br=H(E(I,s[2]),bq),bs=x[2],bt=H(E(I,s[1]),bs),bu=b(m,x[4]),aD=[0,[0,b(x[1],m),bu,bt,br]];else
+ay=W?q(function(a){return cV(m,a)},K):W,aA=ay?h(c,aT):ay,aB=aA?h(c,aR):aA,aC=aB?h(c,x[4]):aB;if(aC)var
+bq=x[3],br=H(E(K,t[2]),bq),bs=x[2],bt=H(E(K,t[1]),bs),bu=b(m,x[4]),aD=[0,[0,b(x[1],m),bu,bt,br]];else
 var
 aD=aC;var
 u=aD}else
@@ -3793,395 +3702,395 @@ var
 u=0;else
 if(0===f[0])var
 u=0;else{var
-L=f[5],M=f[4],aV=f[3],aW=f[2],y=Y[1],aE=bo(f[1],aW,y[1],aV),aF=aE[2],X=aE[1],aG=cZ(y[1]),aI=aG?h(c,aW):aG,aJ=aI?c0(aV):aI,aK=aJ?h(c,M):aJ,aL=aK?h(M,y[2]):aK,aM=aL?h(c,L):aL,aN=aM?h(L,y[2]):aM,aO=aN?1-t(M,L):aN,aP=aO?h(d,y[3]):aO;if(aP)var
-bv=gV(L,X),bw=gV(M,X),aQ=[0,[0,aF,G(c,n(aF,kA(X))),bw,bv]];else
+L=f[5],M=f[4],aV=f[3],aW=f[2],y=Y[1],aE=bj(f[1],aW,y[1],aV),aG=aE[2],X=aE[1],aH=cW(y[1]),aI=aH?h(c,aW):aH,aJ=aI?cX(aV):aI,aK=aJ?h(c,M):aJ,aL=aK?h(M,y[2]):aK,aM=aL?h(c,L):aL,aN=aM?h(L,y[2]):aM,aO=aN?1-r(M,L):aN,aP=aO?h(d,y[3]):aO;if(aP)var
+bv=gD(L,X),bw=gD(M,X),aQ=[0,[0,aG,F(c,n(aG,kc(X))),bw,bv]];else
 var
 aQ=aP;var
 u=aQ}if(u){var
-N=u[1],v=N[1],bB=N[4],bC=N[2],D=g(eY(N[3]),bB,0),i=D,Q=c,P=0,O=0;for(;;){if(i){var
-ag=i[1][2],p=ag[2],q=ag[1],A=i[2];if(h(q,c)){var
+N=u[1],v=N[1],bB=N[4],bC=N[2],D=g(eO(N[3]),bB,0),i=D,Q=c,P=0,O=0;for(;;){if(i){var
+ag=i[1][2],p=ag[2],s=ag[1],A=i[2];if(h(s,c)){var
 i=A;continue}if(h(p,c)){var
-i=A,Q=e(Q,w(b(q,ac(a)),v));continue}var
-ah=kx(bA,b(q,K(a)),p,0);if(ah){var
-ai=ah[1],aj=ai[2],B=ai[1],aX=n(a[1],a[2]),aY=b(b(aj,p),aX),aZ=K(a),a0=a[1],a1=b(q,K(a)),a2=w(b(b(n(b(aj,p),a1),a0),aZ),aY),C=G(c,b_(K(a),a2)),a3=b(v,K(a)),a4=ac(a),a5=[0,[0,B,J(b(b(p,n(K(a),C)),a4),a3)],O],a6=b(v,K(a)),a7=ac(a),a9=J(b(b(p,C),a7),a6),a_=[0,[0,n(B,d),a9],a5],a$=b(v,K(a)),ba=ac(a),bb=[0,[0,B,w(b(b(q,n(K(a),C)),ba),a$)],P],bc=b(v,K(a)),bd=ac(a),be=w(b(b(q,C),bd),bc),i=A,P=[0,[0,n(B,d),be],bb],O=a_;continue}var
+i=A,Q=e(Q,w(b(s,ab(a)),v));continue}var
+ah=j$(bA,b(s,J(a)),p,0);if(ah){var
+ai=ah[1],aj=ai[2],B=ai[1],aX=n(a[1],a[2]),aY=b(b(aj,p),aX),aZ=J(a),a0=a[1],a1=b(s,J(a)),a2=w(b(b(n(b(aj,p),a1),a0),aZ),aY),C=F(c,b7(J(a),a2)),a3=b(v,J(a)),a4=ab(a),a5=[0,[0,B,I(b(b(p,n(J(a),C)),a4),a3)],O],a6=b(v,J(a)),a8=ab(a),a9=I(b(b(p,C),a8),a6),a_=[0,[0,n(B,d),a9],a5],a$=b(v,J(a)),ba=ab(a),bb=[0,[0,B,w(b(b(s,n(J(a),C)),ba),a$)],P],bc=b(v,J(a)),bd=ab(a),be=w(b(b(s,C),bd),bc),i=A,P=[0,[0,n(B,d),be],bb],O=a_;continue}var
 i=A;continue}var
-ak=T(P),al=T(O),bf=cW(al),R=b_(cW(ak),bf),bg=aR(d),bh=a[5],am=az(e(b(e(d,d),bh),bg)),S=cV(d,R,am,ak,0);if(S){var
-an=S[1],U=cV(d,R,am,al,0);if(U){var
+ak=T(P),al=T(O),bf=cT(al),R=b7(cT(ak),bf),bg=aS(d),bh=a[5],am=az(e(b(e(d,d),bh),bg)),S=cS(d,R,am,ak,0);if(S){var
+an=S[1],U=cS(d,R,am,al,0);if(U){var
 ao=U[1];if(D){var
 Z=n(D[1][1],d),z=D;for(;;){if(z){var
-_=z[1],$=_[2],aa=_[1],ab=l(Z,aa),ad=ab?h(c,$[1]):ab,af=ad?h(c,$[2]):ad;if(af){var
+_=z[1],$=_[2],aa=_[1],ac=l(Z,aa),ad=ac?h(c,$[1]):ac,af=ad?h(c,$[2]):ad;if(af){var
 Z=aa,z=z[2];continue}var
-F=af}else
+G=af}else
 var
-F=1;break}}else
+G=1;break}}else
 var
-F=1;var
-ap=F?cX(an):F,aq=ap?cX(ao):ap,bi=aq?[0,kF(a,64,[0,0,R,an,ao,Q,J(b(bC,ac(a)),v)])]:aq,ar=bi}else
+G=1;var
+ap=G?cU(an):G,aq=ap?cU(ao):ap,bi=aq?[0,kh(a,64,[0,0,R,an,ao,Q,I(b(bC,ab(a)),v)])]:aq,ar=bi}else
 var
 ar=U;var
 as=ar}else
 var
 as=S;return as}}return u}function
-o(b,a){return bl(ix(b,a))}function
-bp(c,b){var
+o(b,a){return bg(ib(b,a))}function
+bk(c,b){var
 a=[0,-1];return o(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dT(b,a){return bk(bl(b),a)}function
+dP(b,a){return bf(bg(b),a)}function
 ao(b,a){var
-c=0;return bl(v(function(c,a){return bk(f(b,a),c)},c,a))}function
-dU(a){return ao(function(a){return a},a)}function
-eZ(e,d){var
+c=0;return bg(v(function(c,a){return bf(f(b,a),c)},c,a))}function
+dQ(a){return ao(function(a){return a},a)}function
+eP(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-kM=[$,rN,cm(0)];function
-aJ(a){throw[0,kM,a]}function
-kN(d,a){function
-c(a){return aV(d,iv(a))}function
-b(b){return c(aB|(a>>>b|0)&63)}return aB<=a?hZ<=a?hO<=a?(c(hs|a>>>18|0),b(12),b(6),b(0)):(c(fF|a>>>12|0),b(6),b(0)):(c(nX|a>>>6|0),b(0)):c(a)}var
-r3=f9(fS,cO(o3(32,a5(r2,r1)))),r5=f9(fS,r4.slice()),cc=fS(r6);function
-bC(b,a){return(b>>>a|0|b<<(32-a|0))&cc}function
-kO(v){var
-j=B(v),p=(j+72|0)/64|0,k=b5(64*p|0,0);by(v,0,k,0,j);b1(k,j,aB);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b1(k,q,iv(l&fC));var
+ko=[ac,qH,cG(0)];function
+aH(a){throw[0,ko,a]}function
+kp(d,a){function
+c(a){return aV(d,h$(a))}function
+b(b){return c(aB|(a>>>b|0)&63)}return aB<=a?hH<=a?hx<=a?(c(ha|a>>>18|0),b(12),b(6),b(0)):(c(fu|a>>>12|0),b(6),b(0)):(c(nv|a>>>6|0),b(0)):c(a)}var
+qX=fV(fG,cL(ow(32,a4(qW,qV)))),qZ=fV(fG,qY.slice()),b$=fG(q0);function
+bC(b,a){return(b>>>a|0|b<<(32-a|0))&b$}function
+kq(v){var
+j=A(v),p=(j+72|0)/64|0,k=b2(64*p|0,0);by(v,0,k,0,j);bX(k,j,aB);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,h$(l&fr));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bt(64,0),m=iJ(r5),w=p-1|0,I=0;if(!(w<0)){var
+d=br(64,0),m=ip(qZ),w=p-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 f=0;for(;;){var
-o=function(b,c){return function(a){return n8(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
+o=function(b,c){return function(a){return nG(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
 ah=f+1|0;if(15!==f){var
 f=ah;continue}var
 b=16;for(;;){var
-z=b-15|0,r=s(d,z)[1+z],A=b-2|0,t=s(d,A)[1+A],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),C=b-7|0,$=bC(t,17)^_^(t>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&cc;s(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),C=b-7|0,$=bC(t,17)^_^(t>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&b$;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=iJ(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&cc&s(a,6)[7],L=h&s(a,5)[6]^K,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(r3,e)[1+e],y=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cc,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),E=0,W=((bC(i,2)^V^U)+T|0)&cc;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){BQ(a,0,a,1,7);E=1}if(!E)aF(o4);a[5]=(a[5]+y|0)&cc;a[1]=(y+W|0)&cc;var
+a=ip(m),e=0;for(;;){var
+h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&b$&s(a,6)[7],L=h&s(a,5)[6]^K,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(qX,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b$,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),E=0,W=((bC(i,2)^V^U)+T|0)&b$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){AI(a,0,a,1,7);E=1}if(!E)aN(ox);a[5]=(a[5]+x|0)&b$;a[1]=(x+W|0)&b$;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&cc;var
+G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&b$;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return a5(r8,eo(f9(function(a){return g(x(r7),(a>>>16|0)&mW,a&mW)},m)))}}function
-gY(a){if(t(a[2],d))return ag(a[1]);var
-b=i(r9,ag(a[2]));return i(ag(a[1]),b)}function
-kP(a){var
-b=B(a);if(80<b){var
-c=kO(a),d=aO(a,b-20|0,20),e=aO(a,0,20);return hl(x(r_),e,d,b,c)}return i(sa,i(a,r$))}function
-aK(a){return kP(gY(a))}function
-gZ(a){return 0===a[0]?aK(a[1]):kP(i(sc,i(gY(a[1]),sb)))}function
-g0(b,e){var
-o=B(e);function
-d(a){return I(e,a)&63}function
-g(a){return aP(b,f(x(sd),a))}aV(b,34);var
+n=J;continue b}break}break}break}break}}return a4(q2,eg(fV(function(a){return g(B(q1),(a>>>16|0)&mx,a&mx)},m)))}}function
+gG(a){if(r(a[2],d))return ag(a[1]);var
+b=i(q3,ag(a[2]));return i(ag(a[1]),b)}function
+kr(a){var
+b=A(a);if(80<b){var
+c=kq(a),d=aP(a,b-20|0,20),e=aP(a,0,20);return g5(B(q4),e,d,b,c)}return i(q6,i(a,q5))}function
+aI(a){return kr(gG(a))}function
+gH(a){return 0===a[0]?aI(a[1]):kr(i(q8,i(gG(a[1]),q7)))}function
+gI(b,e){var
+o=A(e);function
+d(a){return L(e,a)&63}function
+g(a){return aQ(b,f(B(q9),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=I(e,a),i=aB<=c?fF<=c?hs<=c?4:3:2:1,j=I(e,a)-35|0,h=0;if(91<j>>>0){var
+c=L(e,a),i=aB<=c?fu<=c?ha<=c?4:3:2:1,j=L(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aP(b,se);break;case
-1:aP(b,sf);break;case
-2:aP(b,sg);break;case
-4:aP(b,sh);break;case
-5:aP(b,si);break;case
-26:aP(b,sj);break;case
+0:aQ(b,q_);break;case
+1:aQ(b,q$);break;case
+2:aQ(b,ra);break;case
+4:aQ(b,rb);break;case
+5:aQ(b,rc);break;case
+26:aQ(b,rd);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
 if(2===i)g((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(mZ|n>>>10|0);g(mx|n&a2)}}else
-if(57===j){aP(b,sk);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(mA|n>>>10|0);g(l_|n&a2)}}else
+if(57===j){aQ(b,re);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aV(b,I(e,a));break}var
+2:aV(b,L(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-g1(a,c,b){aV(a,91);iy(function(d,b){if(0<d)aV(a,44);return f(c,b)},b);return aV(a,93)}function
-e0(a,d,c,b){var
-e=a?a[1]:sv,f=aK(c),g=gZ(d);return hl(x(su),g,f,e,b)}function
-kQ(b){var
-a=ep(64);g0(a,b);return eq(a)}function
-kR(c,b){var
+gJ(a,c,b){aV(a,91);ic(function(d,b){if(0<d)aV(a,44);return f(c,b)},b);return aV(a,93)}function
+eQ(a,d,c,b){var
+e=a?a[1]:rp,f=aI(c),g=gH(d);return g5(B(ro),g,f,e,b)}function
+ks(b){var
+a=eh(64);gI(a,b);return ei(a)}function
+kt(c,b){var
 a=b[3];if(typeof
-a==="number")return a?sw:sx;function
+a==="number")return a?rq:rr;function
 d(a){var
-d=i(sy,aK(a[2])),b=a[1];return i(kQ(s(c[1],b)[1+b]),d)}return i(sB,i(a5(sA,b4(d,a[1])),sz))}function
-kS(g,a){var
-n=a[5];if(t(m(a[6]),n))var
-h=sC;else
+d=i(rs,aI(a[2])),b=a[1];return i(ks(s(c[1],b)[1+b]),d)}return i(rv,i(a4(ru,b1(d,a[1])),rt))}function
+ku(g,a){var
+n=a[5];if(r(m(a[6]),n))var
+h=rw;else
 var
-u=a[6],h=f(x(sG),u);var
-o=t(a[2][1],a[2][2])?sD:i(sF,aK(a[2])),p=a[1],b=ep(hO);function
-c(a){return aP(b,a)}var
+u=a[6],h=f(B(rA),u);var
+o=r(a[2][1],a[2][2])?rx:i(rz,aI(a[2])),p=a[1],b=eh(hx);function
+c(a){return aQ(b,a)}var
 e=[0,0];function
-j(a){c(sl);c(gY(a[2]));c(sm);var
-d=a[1];g1(b,function(a){return g0(b,s(g[2],a)[1+a])},d);return c(sn)}g1(b,function(d){c(so);var
-a=e[1];g0(b,s(g[1],a)[1+a]);c(sp);e[1]++;g1(b,j,d);return c(sq)},p);var
-l=kO(eq(b)),q=k(a[1]);switch(a[4]){case
+j(a){c(rf);c(gG(a[2]));c(rg);var
+d=a[1];gJ(b,function(a){return gI(b,s(g[2],a)[1+a])},d);return c(rh)}gJ(b,function(d){c(ri);var
+a=e[1];gI(b,s(g[1],a)[1+a]);c(rj);e[1]++;gJ(b,j,d);return c(rk)},p);var
+l=kq(ei(b)),q=k(a[1]);switch(a[4]){case
 0:var
-d=sr;break;case
+d=rl;break;case
 1:var
-d=ss;break;default:var
-d=st}var
-r=ag(a[5]);return BP(x(sE),r,h,o,d,q,l)}function
-kT(b,a){var
-c=kS(b,a),d=a[8],e=a[7];return e0([0,kR(b,a)],e,d,c)}function
-c4(a){switch(a[0]){case
+d=rm;break;default:var
+d=rn}var
+t=ag(a[5]);return AH(B(ry),t,h,o,d,q,l)}function
+kv(b,a){var
+c=ku(b,a),d=a[8],e=a[7];return eQ([0,kt(b,a)],e,d,c)}function
+c1(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aK(b[2]),e=ag(b[1]);return g(x(sH),e,d);case
+d=aI(b[2]),e=ag(b[1]);return g(B(rB),e,d);case
 1:var
-h=aK(b[1]);return f(x(sI),h);case
+h=aI(b[1]);return f(B(rC),h);case
 2:var
-j=aK(b[2]),k=aK(b[1]);return g(x(sJ),k,j);default:var
-l=aK(b[1]);return f(x(sK),l)}case
+j=aI(b[2]),k=aI(b[1]);return g(B(rD),k,j);default:var
+l=aI(b[1]);return f(B(rE),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aK(c[1]);return f(x(sL),m)}var
-n=ag(c[2]),o=aK(c[1]);return g(x(sM),o,n);case
+m=aI(c[1]);return f(B(rF),m)}var
+n=ag(c[2]),o=aI(c[1]);return g(B(rG),o,n);case
 2:var
 p=function(a){var
-b=aK(a[2]),c=ag(a[1]);return g(x(sN),c,b)};return i(sQ,i(a5(sP,b4(p,a[1])),sO));case
-3:return i(sT,i(a5(sS,b4(c4,a[1])),sR));case
+b=aI(a[2]),c=ag(a[1]);return g(B(rH),c,b)};return i(rK,i(a4(rJ,b1(p,a[1])),rI));case
+3:return i(rN,i(a4(rM,b1(c1,a[1])),rL));case
 4:var
 q=function(a){var
-b=c4(a[2]),c=aK(a[1]);return g(x(sU),c,b)};return i(sX,i(a5(sW,b4(q,a[1])),sV));default:var
-r=c4(a[2]),s=ag(a[1]);return g(x(sY),s,r)}}function
-kU(b,a){var
-c=bj(b)[1];if(0===c[0])var
-e=c[1],f=kR(e[2],e[1]);else
+b=c1(a[2]),c=aI(a[1]);return g(B(rO),c,b)};return i(rR,i(a4(rQ,b1(q,a[1])),rP));default:var
+r=c1(a[2]),s=ag(a[1]);return g(B(rS),s,r)}}function
+kw(b,a){var
+c=bw(b)[1];if(0===c[0])var
+e=c[1],f=kt(e[2],e[1]);else
 var
-f=s7;var
-g=a5(s3,b4(function(c){var
+f=r1;var
+g=a4(rX,b1(function(c){var
 e=c[2],a=c[1];if(0===a[0])var
-f=a[1],g=kS(f[2],f[1]);else
+f=a[1],g=ku(f[2],f[1]);else
 var
-b=a[1],j=c4(b[1]),k=ag(b[2]),l=ag(b[3]),g=bd(x(s2),l,k,j);var
-h=t(e,d)?sZ:s1,i=ag(e);return bd(x(s0),i,h,g)},b)),h=a[2]?s4:s6,i=aK(a[4]),j=gZ(a[3]);return d1(x(s5),j,i,f,h,g)}function
-kV(e,d,c,b,a){var
-f=gZ(e);return e0(0,b,a,bd(x(tt),c,f,d))}var
-g2=[$,tu,cm(0)];function
+b=a[1],j=c1(b[1]),k=ag(b[2]),l=ag(b[3]),g=aJ(B(rW),l,k,j);var
+h=r(e,d)?rT:rV,i=ag(e);return aJ(B(rU),i,h,g)},b)),h=a[2]?rY:r0,i=aI(a[4]),j=gH(a[3]);return lh(B(rZ),j,i,f,h,g)}function
+kx(e,d,c,b,a){var
+f=gH(e);return eQ(0,b,a,aJ(B(sn),c,f,d))}var
+gK=[ac,so,cG(0)];function
 u(d,c,b){var
-a=1-d;return a?aJ(i(c,i(tv,b))):a}function
-bq(a){throw[0,g2,i(tw,a)]}function
-g3(a){if(typeof
+a=1-d;return a?aH(i(c,i(sp,b))):a}function
+bl(a){throw[0,gK,i(sq,a)]}function
+gL(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return v(function(b,a){return is(b,1+g3(a)|0)},c,b);case
+b=a[1],c=1;return v(function(b,a){return h8(b,1+gL(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return v(function(b,a){return is(b,1+g3(a[2])|0)},e,d)}return 1}function
-c5(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aJ(i(b,tx))}function
+d=a[1],e=1;return v(function(b,a){return h8(b,1+gL(a[2])|0)},e,d)}return 1}function
+c2(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aH(i(b,sr))}function
 ap(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aJ(i(b,ty))}function
-aT(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aJ(i(b,tz))}function
+a!=="number"&&3===a[0])return a[1];return aH(i(b,ss))}function
+aU(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aH(i(b,st))}function
 C(b,d,f){var
-c=aT(b,f);function
+c=aU(b,f);function
 e(a){var
-b=B(a);return 63===I(a,b-1|0)?aO(a,0,b-1|0):a}var
-a=o(e,d);bm(function(c){var
-d=i(tB,a5(tA,a));return u(cn(c[1],a),b,d)},c);bm(function(a){var
-d=i(tC,a),f=V(e(a),a),g=f||co(a,c);return u(g,b,d)},d);return o(function(a){return f7(a,c)},a)}function
-g4(a){var
-b=[0,V(a,tD)];f8(function(a){var
+b=A(a);return 63===L(a,b-1|0)?aP(a,0,b-1|0):a}var
+a=o(e,d);bh(function(c){var
+d=i(sv,a4(su,a));return u(cj(c[1],a),b,d)},c);bh(function(a){var
+d=i(sw,a),f=V(e(a),a),g=f||ck(a,c);return u(g,b,d)},d);return o(function(a){return fT(a,c)},a)}function
+gM(a){var
+b=[0,V(a,sx)];fU(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-kW(a){var
-b=1<B(a)?1:0,c=b?48===I(a,0)?1:0:b;return c}function
-kX(e,a){var
-b=g4(a);if(b)var
-c=1-kW(a),d=c?B(a)<=hX?1:0:c;else
+ky(a){var
+b=1<A(a)?1:0,c=b?48===L(a,0)?1:0:b;return c}function
+kz(e,a){var
+b=gM(a);if(b)var
+c=1-ky(a),d=c?A(a)<=hF?1:0:c;else
 var
-d=b;u(d,e,tE);return fM(a)}function
-g5(h,e,a){var
-p=h?h[1]:h,b=0,n=B(a);for(;;){if(n<=b)var
+d=b;u(d,e,sy);return fB(a)}function
+gN(h,e,a){var
+p=h?h[1]:h,b=0,n=A(a);for(;;){if(n<=b)var
 f=0;else{if(a3(a,b)!==47){var
 b=b+1|0;continue}var
 f=[0,b]}if(f)var
-g=f[1],o=[0,aO(a,g+1|0,(B(a)-g|0)-1|0)],i=[0,aO(a,0,g),o];else
+g=f[1],o=[0,aP(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aP(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=kX(e,i[1]),m=j?kX(e,j[1]):d;u(l(c,m),e,tF);var
-q=1-p,r=q||l(c,k);u(r,e,tG);return[0,k,m]}}function
-bD(c,a,b){return g5(c,a,c5(a,b))}function
-cd(d,b,c){var
-a=bD(d,b,c);u(h(a[1],a[2]),b,tH);return a}function
-kY(a,g){var
-c=c5(a,g),d=B(c);if(5<=d&&bu(aO(c,0,4),tI)&&41===I(c,d-1|0)){var
-e=g5(0,a,aO(c,4,d-5|0));u(h(e[2],e[1]),a,tJ);return[1,e]}var
-f=g5(0,a,c),i=f[2],j=b(m(10000),i);u(h(f[1],j),a,tK);return[0,f]}function
-aj(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:tL;if(typeof
+j=i[2],k=kz(e,i[1]),m=j?kz(e,j[1]):d;u(l(c,m),e,sz);var
+q=1-p,r=q||l(c,k);u(r,e,sA);return[0,k,m]}}function
+bD(c,a,b){return gN(c,a,c2(a,b))}function
+ca(d,b,c){var
+a=bD(d,b,c);u(h(a[1],a[2]),b,sB);return a}function
+kA(a,g){var
+c=c2(a,g),d=A(c);if(5<=d&&bs(aP(c,0,4),sC)&&41===L(c,d-1|0)){var
+e=gN(0,a,aP(c,4,d-5|0));u(h(e[2],e[1]),a,sD);return[1,e]}var
+f=gN(0,a,c),i=f[2],j=b(m(10000),i);u(h(f[1],j),a,sE);return[0,f]}function
+ai(f,e,d,a){var
+j=f?f[1]:1,k=e?e[1]:sF;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(g4(b)&&!(df<B(b))){var
-c=fM(b),n=g(x(tN),j,k),l=h(m(j),c),o=l?h(c,fM(k)):l;u(o,d,n);return c}}return aJ(i(d,tM))}function
-e1(c,j){var
-a=c5(c,j),d=V(a,tO),e=d?45===I(a,0)?1:0:d,b=e?aO(a,1,B(a)-1|0):a,f=g4(b);if(f)var
-g=B(b)<=cC?1:0,h=g?1-kW(b):g;else
+b=a[1];if(gM(b)&&!(dd<A(b))){var
+c=fB(b),n=g(B(sH),j,k),l=h(m(j),c),o=l?h(c,fB(k)):l;u(o,d,n);return c}}return aH(i(d,sG))}function
+eR(c,j){var
+a=c2(c,j),d=V(a,sI),e=d?45===L(a,0)?1:0:d,b=e?aP(a,1,A(a)-1|0):a,f=gM(b);if(f)var
+g=A(b)<=cy?1:0,h=g?1-ky(b):g;else
 var
-h=f;u(h,c,tP);var
-i=fM(b);return e?af(i):i}function
-e2(c,f){var
-a=c5(c,f),d=V(a,tR);if(d){var
-b=[0,0];f8(function(c){var
-a=aB!==(c&nX)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=cC?1:0}else
+h=f;u(h,c,sJ);var
+i=fB(b);return e?af(i):i}function
+eS(c,f){var
+a=c2(c,f),d=V(a,sL);if(d){var
+b=[0,0];fU(function(c){var
+a=aB!==(c&nv)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=cy?1:0}else
 var
-e=d;u(e,c,tQ);return a}function
-cx(b,a,d){var
-c=c5(b,d),e=a5(tS,a);u(cn(c,a),b,e);return c}function
-e3(b){var
-a=bQ(0,64);bm(function(b){var
-c=1-iX(a,b);return c?ex(a,b,a[1]):c},b);return a}function
-e4(a){var
-b=bt(a[1],tT);gg(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
-br(a,d,c){var
-b=dr(d,e2(a,c));return b?b[1]:aJ(i(a,tU))}function
-e5(a){var
+e=d;u(e,c,sK);return a}function
+ct(b,a,d){var
+c=c2(b,d),e=a4(sM,a);u(cj(c,a),b,e);return c}function
+eT(b){var
+a=bN(0,64);bh(function(b){var
+c=1-iz(a,b);return c?en(a,b,a[1]):c},b);return a}function
+eU(a){var
+b=br(a[1],sN);f0(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+bm(a,d,c){var
+b=dm(d,eS(a,c));return b?b[1]:aH(i(a,sO))}function
+eV(a){var
 b=k(a);return k(bx(as,a))===b?1:0}function
-dV(a,c,b){var
-d=aT(a,b);return o(function(b){var
-d=aj(0,0,a,b[2]);return[0,br(a,c,[2,b[1]]),d]},d)}function
-kZ(a,c,d){var
-e=aT(a,d),b=o(function(b){var
-d=br(a,c,b[2]);return[0,br(a,c,[2,b[1]]),d]},e),f=cp(as,o(function(a){return a[2]},b));u(a9(cp(as,o(function(a){return a[1]},b)),f),a,tV);return b}function
-k0(b,e){var
-f=ap(b,e),a=bp(function(c){var
-a=g(x(t7),b,c);return function(m){var
-b=C(a,tW,m);if(b){var
+dR(a,c,b){var
+d=aU(a,b);return o(function(b){var
+d=ai(0,0,a,b[2]);return[0,bm(a,c,[2,b[1]]),d]},d)}function
+kB(a,c,d){var
+e=aU(a,d),b=o(function(b){var
+d=bm(a,c,b[2]);return[0,bm(a,c,[2,b[1]]),d]},e),f=cl(as,o(function(a){return a[2]},b));u(a8(cl(as,o(function(a){return a[1]},b)),f),a,sP);return b}function
+kC(b,e){var
+f=ap(b,e),a=bk(function(c){var
+a=g(B(s1),b,c);return function(m){var
+b=C(a,sQ,m);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,tY),j=function(g){var
-b=C(d,tZ,g);if(b){var
+d=i(a,sS),j=function(g){var
+b=C(d,sT,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=ap(i(a,t1),h),k=i(a,t2),l=o(function(a){return e2(k,a)},j),m=f[1];return[0,l,bD(t4,i(a,t3),m)]}}}}throw[0,p,t0]},e=o(j,ap(d,g[1])),h=0!==e?1:0,k=h?e5(o(function(a){return a[1]},e)):h;u(k,d,t5);var
-l=f[1];return[0,e2(i(a,t6),l),e]}}}}throw[0,p,tX]}},f),c=0!==a?1:0,h=c?e5(o(function(a){return a[1]},a)):c;u(h,b,t8);var
-d=e3(ao(function(a){var
+h=e[1],j=ap(i(a,sV),h),k=i(a,sW),l=o(function(a){return eS(k,a)},j),m=f[1];return[0,l,bD(sY,i(a,sX),m)]}}}}throw[0,p,sU]},e=o(j,ap(d,g[1])),h=0!==e?1:0,k=h?eV(o(function(a){return a[1]},e)):h;u(k,d,sZ);var
+l=f[1];return[0,eS(i(a,s0),l),e]}}}}throw[0,p,sR]}},f),c=0!==a?1:0,h=c?eV(o(function(a){return a[1]},a)):c;u(h,b,s2);var
+d=eT(ao(function(a){var
 b=a[2];return ao(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,o(function(a){return iW(d,a)},c),b]}var
-k=e3(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
-g6(b,a){var
-c=e4(a);return[0,e4(b),c]}var
-t_=m(d8),k2=ag(A(m(2),t_));function
-ce(a,j){var
-ah=ba(f7(us,aT(a,j)),0);function
+b=a[2],c=a[1];return[0,o(function(a){return iy(d,a)},c),b]}var
+k=eT(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
+gO(b,a){var
+c=eU(a);return[0,eU(b),c]}var
+s4=m(d2),kE=ag(z(m(2),s4));function
+cb(a,j){var
+ah=a_(fT(tm,aU(a,j)),0);function
 O(g){var
 f=v(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(t(f[1],f[2]),a,ut)}var
-ai=dT(o(function(a){return a[1]},k1),t9),g=cx(i(a,uu),ai,ah);if(V(g,uv)){if(V(g,uw)){if(!V(g,ux)){var
-S=C(a,uL,j);if(S){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(r(f[1],f[2]),a,tn)}var
+aj=dP(o(function(a){return a[1]},kD),s3),g=ct(i(a,to),aj,ah);if(V(g,tp)){if(V(g,tq)){if(!V(g,tr)){var
+S=C(a,tF,j);if(S){var
 A=S[2];if(A){var
 T=A[1];if(T){var
 B=A[2];if(B){var
 U=B[1];if(U&&!B[2]){var
-am=T[1],an=aj(uO,[0,k2],i(a,uN),am),ao=U[1];return[5,an,ce(i(a,uP),ao)]}}}}}throw[0,p,uM]}if(V(g,uy)){var
+am=T[1],an=ai(tI,[0,kE],i(a,tH),am),ao=U[1];return[5,an,cb(i(a,tJ),ao)]}}}}}throw[0,p,tG]}if(V(g,ts)){var
 E=function(d,c){var
-b=bD(t$,d,c);u(l(b[1],b[2]),a,ua);return b},f=C(a,[0,ub,iB(g,k1)],j),h=0;if(V(g,uc)){if(V(g,ud)){if(V(g,ue)){if(V(g,uf))h=1;else
+b=bD(s5,d,c);u(l(b[1],b[2]),a,s6);return b},f=C(a,[0,s7,ig(g,kD)],j),h=0;if(V(g,s8)){if(V(g,s9)){if(V(g,s_)){if(V(g,s$))h=1;else
 if(f){var
 n=f[2];if(n){var
 I=n[1];if(I){if(!n[2]){var
-$=I[1];return[0,[1,bD(uk,i(a,uj),$)]]}h=1}}}}else
+$=I[1];return[0,[1,bD(te,i(a,td),$)]]}h=1}}}}else
 if(f){var
 q=f[2];if(q){var
 J=q[1];if(J){var
-r=q[2];if(r){var
-K=r[1];if(K){if(!r[2]){var
-aa=J[1],ab=bD(um,i(a,ul),aa),ac=K[1];return[0,[2,ab,E(i(a,un),ac)]]}}else
+s=q[2];if(s){var
+K=s[1];if(K){if(!s[2]){var
+aa=J[1],ab=bD(tg,i(a,tf),aa),ac=K[1];return[0,[2,ab,E(i(a,th),ac)]]}}else
 h=1}}}}}else
 if(f){var
-s=f[2];if(s){var
-L=s[1];if(L){if(!s[2]){var
-ad=L[1];return[1,[0,bD(up,i(a,uo),ad)]]}h=1}}}}else
+t=f[2];if(t){var
+L=t[1];if(L){if(!t[2]){var
+ad=L[1];return[1,[0,bD(tj,i(a,ti),ad)]]}h=1}}}}else
 if(f){var
 w=f[2];if(w){var
 M=w[1];if(M){var
 x=w[2];if(x){var
 N=x[1];if(N){if(!x[2]){var
-ae=M[1],af=aj(0,0,i(a,uq),ae),ag=N[1];return[0,[0,af,cd(0,i(a,ur),ag)]]}}else
+ae=M[1],af=ai(0,0,i(a,tk),ae),ag=N[1];return[0,[0,af,ca(0,i(a,tl),ag)]]}}else
 h=1}}}}if(h&&f){var
 k=f[2];if(k){var
 F=k[1];if(F){var
 m=k[2];if(m&&!m[2]){var
-G=m[1],Z=F[1],H=E(i(a,uh),Z);if(G){var
-_=G[1];return[1,[1,H,aj(0,0,i(a,ui),_)]]}return[0,[3,H]]}}}}throw[0,p,ug]}}var
-P=C(a,uz,j);if(P){var
+G=m[1],Z=F[1],H=E(i(a,tb),Z);if(G){var
+_=G[1];return[1,[1,H,ai(0,0,i(a,tc),_)]]}return[0,[3,H]]}}}}throw[0,p,ta]}}var
+P=C(a,tt,j);if(P){var
 y=P[2];if(y){var
 Q=y[1];if(Q&&!y[2]){var
-ak=Q[1],z=ap(i(a,uB),ak);u(0!==z?1:0,i(a,uD),uC);if(bu(g,uE)){var
-al=i(a,uF);return[3,o(function(a){return ce(al,a)},z)]}var
+ak=Q[1],z=ap(i(a,tv),ak);u(0!==z?1:0,i(a,tx),tw);if(bs(g,ty)){var
+al=i(a,tz);return[3,o(function(a){return cb(al,a)},z)]}var
 R=o(function(d){var
-b=ap(i(a,uG),d);if(b){var
+b=ap(i(a,tA),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=cd(uJ,i(a,uI),e),g=c[1];return[0,f,ce(i(a,uK),g)]}}return aJ(i(a,uH))},z);O(o(function(a){return a[1]},R));return[4,R]}}}throw[0,p,uA]}var
-W=C(a,uQ,j);if(W){var
+e=b[1],f=ca(tD,i(a,tC),e),g=c[1];return[0,f,cb(i(a,tE),g)]}}return aH(i(a,tB))},z);O(o(function(a){return a[1]},R));return[4,R]}}}throw[0,p,tu]}var
+W=C(a,tK,j);if(W){var
 D=W[2];if(D){var
 X=D[1];if(X&&!D[2]){var
-aq=X[1],ar=aT(i(a,uS),aq),Y=o(function(b){var
-c=e1(a,[2,b[1]]);return[0,c,cd(uT,a,b[2])]},ar);O(o(function(a){return a[2]},Y));return[2,Y]}}}throw[0,p,uR]}var
-c6=[0,d,d];function
-k4(a,k){var
-b=C(a,vO,k);if(b){var
+aq=X[1],ar=aU(i(a,tM),aq),Y=o(function(b){var
+c=eR(a,[2,b[1]]);return[0,c,ca(tN,a,b[2])]},ar);O(o(function(a){return a[2]},Y));return[2,Y]}}}throw[0,p,tL]}var
+c3=[0,d,d];function
+kG(a,k){var
+b=C(a,uI,k);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bD(vR,i(a,vQ),m),o=h[1],j=bD(0,i(a,vS),o),q=i(a,vU);u(l(j[2],j[1]),q,vT);var
-r=g[1],s=aj(0,vW,i(a,vV),r),t=e[1],v=i(a,vX),w=0;return[0,n,s,a4(function(a){return aj(w,vY,v,a)},t)]}}}}}}}throw[0,p,vP]}function
-k5(a,k,B,d){var
+m=f[1],n=bD(uL,i(a,uK),m),o=h[1],j=bD(0,i(a,uM),o),q=i(a,uO);u(l(j[2],j[1]),q,uN);var
+r=g[1],s=ai(0,uQ,i(a,uP),r),t=e[1],v=i(a,uR),w=0;return[0,n,s,a$(function(a){return ai(w,uS,v,a)},t)]}}}}}}}throw[0,p,uJ]}function
+kH(a,k,B,d){var
 b=[0,1];function
-e(d){u(0<b[1]?1:0,a,wb);if(typeof
+e(d){u(0<b[1]?1:0,a,u7);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=br(a,k,m[1]),F=aj(we,0,a,n[1]);b[1]++;return[0,E,F]}}return aJ(i(a,wd));case
-4:u(B,a,wf);var
-e=C(a,v4,d);if(e){var
+E=bm(a,k,m[1]),F=ai(u_,0,a,n[1]);b[1]++;return[0,E,F]}}return aH(i(a,u9));case
+4:u(B,a,u$);var
+e=C(a,uY,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 q=f[1];if(q){var
 g=f[2];if(g){var
 r=g[1];if(r){var
 h=g[2];if(h&&!h[2]){var
-s=r[1],w=o[1],t=dV(i(a,v6),k,w),x=q[1],v=aj(v8,0,i(a,v7),x),j=typeof
-s==="number"?0:[0,br(i(a,wa),k,s)],y=j?co(j[1],t):l(c,v);u(y,i(a,v_),v9);var
-z=h[1],A=i(a,v$),G=[2,[0,t,v,j,a4(function(a){return k4(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,p,v5]}var
-D=cx(a,wc,d);b[1]+=-1;return[1,D]}var
-f=o(e,ap(a,d));u(0===b[1]?1:0,a,wg);return f}function
-cy(b,a){return ba(f7(a,b),a)}function
-e7(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return br(d,b,a)}function
-k6(d,c,b,a){return gQ(d[3],c[1],b,a)}function
-wy(b,a){switch(b[0]){case
+s=r[1],w=o[1],t=dR(i(a,u0),k,w),x=q[1],v=ai(u2,0,i(a,u1),x),j=typeof
+s==="number"?0:[0,bm(i(a,u6),k,s)],y=j?ck(j[1],t):l(c,v);u(y,i(a,u4),u3);var
+z=h[1],A=i(a,u5),G=[2,[0,t,v,j,a$(function(a){return kG(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,p,uZ]}var
+D=ct(a,u8,d);b[1]+=-1;return[1,D]}var
+f=o(e,ap(a,d));u(0===b[1]?1:0,a,va);return f}function
+cu(b,a){return a_(fT(a,b),a)}function
+eX(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return bm(d,b,a)}function
+kI(d,c,b,a){return gy(d[3],c[1],b,a)}function
+vs(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-u=b[1]===a[1]?1:0,A=u?t(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bu(b[1],a[1]);break;default:var
+u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}break;case
+1:if(1===a[0])return bs(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=a9(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
-w=iA(B,c[1],d[1]);if(w){var
-x=t(c[2],d[2]);if(x){var
-y=a9(c[3],d[3]);if(y){var
+c=a8(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
+w=ie(B,c[1],d[1]);if(w){var
+x=r(c[2],d[2]);if(x){var
+y=a8(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
-i=t(o[1],g[1]);else
+i=r(o[1],g[1]);else
 m=1;else
 if(g)m=1;else
 var
 i=1;if(m)var
 i=0;var
-q=t(p[1],n[1]);if(q){var
-r=t(p[2],n[2]);if(r)var
-s=t(h[2],f[2]),j=s?i:s;else
+q=r(p[1],n[1]);if(q){var
+s=r(p[2],n[2]);if(s)var
+t=r(h[2],f[2]),j=t?i:t;else
 var
-j=r}else
+j=s}else
 var
 j=q;return j}}else
 if(!l)return 1;return 0}var
@@ -4192,128 +4101,128 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-k7(b,a){var
-d=k(a),c=k(b)===d?1:0;return c?iA(wy,b,a):c}function
-wz(a,c,j,X){var
-n=C(wB,wA,X);if(n){var
-r=n[2];if(r){var
-v=r[2];if(v){var
+kJ(b,a){var
+d=k(a),c=k(b)===d?1:0;return c?ie(vs,b,a):c}function
+vt(a,c,j,X){var
+n=C(vv,vu,X);if(n){var
+t=n[2];if(t){var
+v=t[2];if(v){var
 K=v[1];if(K&&!v[2]){var
-w=n[1],Y=ba(r[1],wD),I=cO(gO(a)),J=bt(I.length-1,0),V=aT(vZ,Y);bm(function(b){var
-a=br(v0,c,[2,b[1]]),d=dV(v1,j,b[2]),e=s(I,a)[1+a];u(cN(function(a){var
-b=a[1];return cN(function(a){var
-c=a[1],d=m(k(f(iC(function(a){return a9(a,c)}),b)));return h(a[2],d)},d)},e),v3,v2);s(J,a)[1+a]=d;return 0},V);var
-W=eo(J),Z=function(f){var
-a=C(e8,wE,f);if(a){var
+w=n[1],Y=a_(t[1],vx),I=cL(gw(a)),J=br(I.length-1,0),V=aU(uT,Y);bh(function(b){var
+a=bm(uU,c,[2,b[1]]),d=dR(uV,j,b[2]),e=s(I,a)[1+a];u(cK(function(a){var
+b=a[1];return cK(function(a){var
+c=a[1],d=m(k(f(ih(function(a){return a8(a,c)}),b)));return h(a[2],d)},d)},e),uX,uW);s(J,a)[1+a]=d;return 0},V);var
+W=eg(J),Z=function(f){var
+a=C(eY,vy,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=kZ(i(e8,wG),c,g),k=e[1];return[0,h,kZ(i(e8,wH),j,k)]}}}}throw[0,p,wF]},_=w?ap(e8,w[1]):w,L=o(Z,_),$=0===a[4]?1:0,y=bQ(0,64),q=cO(L),aa=ap(wI,K[1]),z=bp(function(O,N){var
-b=f(x(wJ),O),h=co(wh,aT(b,N)),P=h?wi:wx,r=C(b,P,N);if(r){var
-A=r[1];if(A){var
+g=d[1],h=kB(i(eY,vA),c,g),k=e[1];return[0,h,kB(i(eY,vB),j,k)]}}}}throw[0,p,vz]},_=w?ap(eY,w[1]):w,L=o(Z,_),$=0===a[4]?1:0,x=bN(0,64),q=cL(L),aa=ap(vC,K[1]),y=bk(function(O,N){var
+b=f(B(vD),O),h=ck(vb,aU(b,N)),P=h?vc:vr,r=C(b,P,N);if(r){var
+z=r[1];if(z){var
 t=r[2];if(t){var
-B=t[1];if(B){var
+A=t[1];if(A){var
 v=t[2];if(v){var
 D=v[1];if(D){var
 w=v[2];if(w&&!w[2]){var
-j=w[1],E=D[1],Q=A[1],d=e7(i(b,wk),c,a,Q),R=B[1],e=e7(i(b,wl),c,a,R);if(h){var
-F=aj(wn,0,i(b,wm),E),T=b3(j),G=aj(wp,0,i(b,wo),T),H=function(b,a){return l(b,m(a))},I=H(F,y[1]),U=I?H(G,q.length-1):I;u(U,b,wq);var
-k=iW(y,S(F)),J=S(G),g=s(q,J)[1+J][1],K=1-k[4];if(K)var
-L=cy(g,k[1])===d?1:0,M=L?cy(g,k[2])===e?1:0:L;else
+j=w[1],E=D[1],Q=z[1],d=eX(i(b,ve),c,a,Q),R=A[1],e=eX(i(b,vf),c,a,R);if(h){var
+F=ai(vh,0,i(b,vg),E),T=b0(j),G=ai(vj,0,i(b,vi),T),H=function(b,a){return l(b,m(a))},I=H(F,x[1]),U=I?H(G,q.length-1):I;u(U,b,vk);var
+k=iy(x,S(F)),J=S(G),g=s(q,J)[1+J][1],K=1-k[4];if(K)var
+L=cu(g,k[1])===d?1:0,M=L?cu(g,k[2])===e?1:0:L;else
 var
-M=K;u(M,b,wr);var
-V=k[3],z=[0,d,e,o(function(a){switch(a[0]){case
+M=K;u(M,b,vl);var
+V=k[3],y=[0,d,e,o(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,cy(g,a[1]),c];case
+c=a[2];return[0,cu(g,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=a4(function(a){return cy(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
-b=a[2];return[0,cy(g,a[1]),b]},i),h,f,d]]}},V),h]}else{var
-W=0===a[4]?1:0,X=k5(i(b,ws),c,W,E),n=i(b,wt),Y=j?ap(n,j[1]):j;bm(function(g){var
-a=aj(wu,0,n,g);u(l(a,m(q.length-1)),n,wv);var
-b=S(a),c=s(q,b)[1+b][1],f=cy(c,d)===d?1:0,h=f?cy(c,e)===e?1:0:f;return u(h,n,ww)},Y);var
-z=[0,d,e,X,h]}ex(y,O,z);return z}}}}}}}throw[0,p,wj]},aa),A=o(function(a){return[0,a[1],a[2]]},z),B=c[1],M=a[3],T=0;if(typeof
+b=a[1],d=b[4],e=b[3],f=a$(function(a){return cu(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
+b=a[2];return[0,cu(g,a[1]),b]},i),h,f,d]]}},V),h]}else{var
+W=0===a[4]?1:0,X=kH(i(b,vm),c,W,E),n=i(b,vn),Y=j?ap(n,j[1]):j;bh(function(g){var
+a=ai(vo,0,n,g);u(l(a,m(q.length-1)),n,vp);var
+b=S(a),c=s(q,b)[1+b][1],f=cu(c,d)===d?1:0,h=f?cu(c,e)===e?1:0:f;return u(h,n,vq)},Y);var
+y=[0,d,e,X,h]}en(x,O,y);return y}}}}}}}throw[0,p,vd]},aa),z=o(function(a){return[0,a[1],a[2]]},y),A=c[1],M=a[3],T=0;if(typeof
 M==="number"&&!M){var
 b=1;T=1}if(!T)var
 b=0;var
-N=e5(A);if(N){var
-O=cN(function(b){return k6(a,c,b[1],b[2])},A);if(O)var
-ab=b?b2(B,B-1|0):2*B|0,D=k(A)===ab?1:0;else
+N=eV(z);if(N){var
+O=cK(function(b){return kI(a,c,b[1],b[2])},z);if(O)var
+ab=b?bZ(A,A-1|0):2*A|0,D=k(z)===ab?1:0;else
 var
 D=O}else
 var
-D=N;u(D,wL,wK);var
-E=o(function(a){return[0,a[1],a[2]]},L),F=g6(c,j),G=o(function(a){return a[3]},z);if(b){var
-U=0;if($&&!cN(function(a){return a9(a,wM)},G))U=1;if(!U)return[0,a,E,F]}var
-e=bj(G),P=k(dU(a[1]))<=mw?1:0,ac=b?P?cN(function(a){return k7(e,a)},G):P:b;if(e){var
+D=N;u(D,vF,vE);var
+E=o(function(a){return[0,a[1],a[2]]},L),F=gO(c,j),G=o(function(a){return a[3]},y);if(b){var
+U=0;if($&&!cK(function(a){return a8(a,vG)},G))U=1;if(!U)return[0,a,E,F]}var
+e=bw(G),P=k(dQ(a[1]))<=l9?1:0,ac=b?P?cK(function(a){return kJ(e,a)},G):P:b;if(e){var
 Q=e[1];if(2===Q[0]){var
 g=Q[1];if(!g[1]&&!g[3]){var
 R=g[4];if(R){var
-H=R[1];if(!H[3]&&!e[2]&&ac&&t(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,W,z,F]}}}}throw[0,p,wC]}function
-k8(a,b,r){var
-f=0===a[4]?1:0,s=m(a[6]),w=f?wN:f,g=C(c7,dT(wO,w),r);if(g){var
+H=R[1];if(!H[3]&&!e[2]&&ac&&r(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,W,y,F]}}}}throw[0,p,vw]}function
+kK(a,b,s){var
+f=0===a[4]?1:0,t=m(a[6]),w=f?vH:f,g=C(c4,dP(vI,w),s);if(g){var
 j=g[1];if(j){var
 h=g[2];if(h){var
 k=h[1];if(k){var
-x=j[1],l=e7(i(c7,wP),b,a,x),y=k[1],o=e7(i(c7,wQ),b,a,y),z=i(c7,wS);u(k6(a,b,l,o),z,wR);var
+x=j[1],l=eX(i(c4,vJ),b,a,x),y=k[1],o=eX(i(c4,vK),b,a,y),z=i(c4,vM);u(kI(a,b,l,o),z,vL);var
 A=h[2],q=ao(function(a){var
-c=b3(a);return dV(i(c7,wT),b,c)},A),B=v(function(b,a){return e(b,a[2])},c,q),E=1-f,D=i(c7,wV),F=E||t(B,n(s,d));u(F,D,wU);var
+c=b0(a);return dR(i(c4,vN),b,c)},A),B=v(function(b,a){return e(b,a[2])},c,q),E=1-f,D=i(c4,vP),F=E||r(B,n(t,d));u(F,D,vO);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return eZ(S(a[2]),c)};return function(a){return[0,l,o,ao(G,q)]}}}}}throw[0,p,wW]}function
-k9(d,h){var
-a=C(wY,wX,h);if(a){var
+c(a){return b}return eP(S(a[2]),c)};return function(a){return[0,l,o,ao(G,q)]}}}}}throw[0,p,vQ]}function
+kL(d,h){var
+a=C(vS,vR,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bQ(0,64),i=aT(g7,e[1]);bm(function(a){var
-b=br(g7,d,[2,a[1]]);return ds(g,b,e1(g7,a[2]))},i);var
-j=function(a){return ba(dr(g,a),c)},k=eZ(d[1],j);return[0,k,e1(w0,f[1])]}}}}throw[0,p,wZ]}function
-w1(a,i,b,n){var
-c=C(w3,w2,n);if(c){var
+g=bN(0,64),i=aU(gP,e[1]);bh(function(a){var
+b=bm(gP,d,[2,a[1]]);return dn(g,b,eR(gP,a[2]))},i);var
+j=function(a){return a_(dm(g,a),c)},k=eP(d[1],j);return[0,k,eR(vU,f[1])]}}}}throw[0,p,vT]}function
+vV(a,i,b,n){var
+c=C(vX,vW,n);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],q=0===a[4]?1:0,r=2===a[4]?1:0,e=g6(i,b),f=k8(a,i,j[1]);if(k){var
-g=k[1];if(co(w5,aT(cf,g))){var
-h=C(cf,w6,g);if(h){var
+k=d[1],q=0===a[4]?1:0,r=2===a[4]?1:0,e=gO(i,b),f=kK(a,i,j[1]);if(k){var
+g=k[1];if(ck(vZ,aU(cc,g))){var
+h=C(cc,v0,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-s=ap(cf,l[1]),m=o(function(a){if(r){var
-c=ap(cf,a);return[1,o(function(a){return br(cf,b,a)},c)]}function
-d(b,a){return eg(b[1],a[1])}return[0,cp(d,dV(cf,b,a))]},s);u(e5(o(function(a){if(0===a[0]){var
+s=ap(cc,l[1]),m=o(function(a){if(r){var
+c=ap(cc,a);return[1,o(function(a){return bm(cc,b,a)},c)]}function
+d(b,a){return ea(b[1],a[1])}return[0,cl(d,dR(cc,b,a))]},s);u(eV(o(function(a){if(0===a[0]){var
 b=a[1];return o(function(a){var
 b=ag(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return o(function(a){return[0,a,w8]},c)},m)),cf,w9);return[2,a,f,m,e]}}throw[0,p,w7]}var
-t=k9(b,g);u(q,cf,w_);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,p,w4]}function
-k_(d,a,c,b){return[0,d,c6,0,0,a,S(a),c,b]}function
-e9(a,f,G,F,E,D){var
-i=C(xa,w$,a[6]);if(i){var
+c=a[1];return o(function(a){return[0,a,v2]},c)},m)),cc,v3);return[2,a,f,m,e]}}throw[0,p,v1]}var
+t=kL(b,g);u(q,cc,v4);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,p,vY]}function
+kM(d,a,c,b){return[0,d,c3,0,0,a,S(a),c,b]}function
+eZ(a,f,G,F,E,D){var
+i=C(v6,v5,a[6]);if(i){var
 q=i[1];if(q&&!i[2]){var
-j=k0(xc,q[1]),r=j[2],s=cx(xe,xd,b3(a[5]));if(V(s,xf))var
-w=V(s,xg),x=w?2:w;else
+j=kC(v8,q[1]),s=j[2],t=ct(v_,v9,b0(a[5]));if(V(t,v$))var
+w=V(t,wa),x=w?2:w;else
 var
 x=1;var
 z=0;if(typeof
 f==="number"||!(2===f[0]))z=1;else
 var
-n=V(f[1],vN),y=n?1:n;if(z){var
-h=C(vJ,vI,f),A=0;if(h){var
+n=V(f[1],uH),y=n?1:n;if(z){var
+h=C(uD,uC,f),A=0;if(h){var
 k=h[1];if(k&&!h[2]){var
 B=function(a){var
-b=br(e6,r,[2,a[1]]);return[0,b,cd(vL,e6,a[2])]},l=o(B,aT(e6,k[1])),m=v(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);u(t(m[1],m[2]),e6,vM);var
-y=[0,l];A=1}}if(!A)throw[0,p,vK]}var
-g=k_(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?wz:w1;return J(H,r,I,D)}}throw[0,p,xb]}function
-k$(e,d,c){var
+b=bm(eW,s,[2,a[1]]);return[0,b,ca(uF,eW,a[2])]},l=o(B,aU(eW,k[1])),m=v(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);u(r(m[1],m[2]),eW,uG);var
+y=[0,l];A=1}}if(!A)throw[0,p,uE]}var
+g=kM(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?vt:vV;return J(H,s,I,D)}}throw[0,p,v7]}function
+kN(e,d,c){var
 a=C(e,[0,d,0],c);if(a){var
-b=a[1];if(b&&!a[2])return b[1]}throw[0,p,xh]}function
-la(s,d,r){var
-e=C(g8,xi,r);if(e){var
+b=a[1];if(b&&!a[2])return b[1]}throw[0,p,wb]}function
+kO(t,d,s){var
+e=C(gQ,wc,s);if(e){var
 j=e[1];if(j){var
 f=e[2];if(f){var
 k=f[1];if(k&&!f[2]){var
 l=function(a){if(typeof
-a==="number"&&d)return 0;return[0,e1(g8,a)]},b=l(j[1]),a=l(k[1]),m=function(a){if(a){var
-b=a[1],d=h(c,b),e=d?h(b,s):d;return e}return 1},i=0;if(b)if(a)var
-v=d||t(b[1],a[1]),g=1-v;else
+a==="number"&&d)return 0;return[0,eR(gQ,a)]},b=l(j[1]),a=l(k[1]),m=function(a){if(a){var
+b=a[1],d=h(c,b),e=d?h(b,t):d;return e}return 1},i=0;if(b)if(a)var
+v=d||r(b[1],a[1]),g=1-v;else
 i=1;else
 if(a)i=1;else
 var
@@ -4322,223 +4231,223 @@ g=d;var
 n=m(b);if(n)var
 o=m(a),q=o?g:o;else
 var
-q=n;u(q,g8,xk);return[0,b,a]}}}}throw[0,p,xj]}function
-lb(c){var
-a=bQ(0,16),b=[0,0],d=o(function(c){var
-d=dr(a,c);if(d)return d[1];var
-e=a[1];ex(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bl(b[1]);return[0,o(function(a){return ce(xB,a)},e),d]}function
-xC(c){var
-a=C(xE,xD,c);if(a){var
-b=a[1];if(b&&!a[2])return aj(0,0,xG,b[1])}throw[0,p,xF]}function
-lc(a){return a4(xC,a)}function
-e_(c,f,b,a){var
+q=n;u(q,gQ,we);return[0,b,a]}}}}throw[0,p,wd]}function
+kP(c){var
+a=bN(0,16),b=[0,0],d=o(function(c){var
+d=dm(a,c);if(d)return d[1];var
+e=a[1];en(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bg(b[1]);return[0,o(function(a){return cb(wv,a)},e),d]}function
+ww(c){var
+a=C(wy,wx,c);if(a){var
+b=a[1];if(b&&!a[2])return ai(0,0,wA,b[1])}throw[0,p,wz]}function
+kQ(a){return a$(ww,a)}function
+e0(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||a9(a,xI);u(e,c,xH);if(b&&0===a)return 1;return br(c,f,a)}function
-ld(b,z,a,L,K,y){if(K){var
-M=e4(a),A=b[6],N=0,D=function(l,k){var
-b=f(x(xJ),l),c=C(b,xK,k);if(c){var
+g=0===a?1:0,e=g||a8(a,wC);u(e,c,wB);if(b&&0===a)return 1;return bm(c,f,a)}function
+kR(b,y,a,L,K,x){if(K){var
+M=eU(a),z=b[6],N=0,D=function(l,k){var
+b=f(B(wD),l),c=C(b,wE,k);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=e_(b,a,A,g[1]),n=e_(b,a,A,h[1]),o=j[1];return[0,m,n,k5(i(b,xM),a,0,o),0]}}}}}}throw[0,p,xL]},E=C(xO,xN,y),k=bp(D,ao(function(a){return ap(xP,b3(a))},E)),F=cp(as,o(function(a){return[0,a[1],a[2]]},k));u(a9(F,cp(as,L)),xR,xQ);return[8,b,z,k,N,M]}var
-j=C(xZ,xY,y);if(j){var
-B=j[1];if(B&&!j[2]){var
-O=e4(a),d=C(c8,xS,B[1]);if(d){var
+m=e0(b,a,z,g[1]),n=e0(b,a,z,h[1]),o=j[1];return[0,m,n,kH(i(b,wG),a,0,o),0]}}}}}}throw[0,p,wF]},E=C(wI,wH,x),k=bk(D,ao(function(a){return ap(wJ,b0(a))},E)),F=cl(as,o(function(a){return[0,a[1],a[2]]},k));u(a8(F,cl(as,L)),wL,wK);return[8,b,y,k,N,M]}var
+j=C(wT,wS,x);if(j){var
+A=j[1];if(A&&!j[2]){var
+O=eU(a),d=C(c5,wM,A[1]);if(d){var
 l=d[1];if(l){var
 g=d[2];if(g){var
 n=g[1];if(n){var
 h=g[2];if(h){var
 q=h[1];if(q&&!h[2]){var
-r=e_(c8,a,b[6],l[1]),s=e_(c8,a,b[6],n[1]);u(r!==s?1:0,c8,xU);var
-G=q[1],w=dV(i(c8,xV),a,G),H=v(function(b,a){return e(b,a[2])},c,w),I=i(c8,xX);u(t(H,m(b[4]-1|0)),I,xW);var
+s=e0(c5,a,b[6],l[1]),t=e0(c5,a,b[6],n[1]);u(s!==t?1:0,c5,wO);var
+G=q[1],w=dR(i(c5,wP),a,G),H=v(function(b,a){return e(b,a[2])},c,w),I=i(c5,wR);u(r(H,m(b[4]-1|0)),I,wQ);var
 J=function(a){var
 b=a[1];function
-c(a){return b}return eZ(S(a[2]),c)};return[8,b,z,0,[0,function(a){return[0,r,s,ao(J,w)]}],O]}}}}}}throw[0,p,xT]}}throw[0,p,x0]}var
-yG=m(8);function
-le(a){if(V(a[1],yJ))bq(yK);var
-b=C(yM,yL,a[6]),d=a[7];if(b){var
+c(a){return b}return eP(S(a[2]),c)};return[8,b,y,0,[0,function(a){return[0,s,t,ao(J,w)]}],O]}}}}}}throw[0,p,wN]}}throw[0,p,wU]}var
+xA=m(8);function
+kS(a){if(V(a[1],xD))bl(xE);var
+b=C(xG,xF,a[6]),d=a[7];if(b){var
 e=b[1];if(e){var
 c=b[2];if(c&&!c[1]&&!c[2]&&d&&0===a[8]){var
-f=aj(0,yP,yO,e[1]),g=a[2];return[0,ce(yQ,d[1]),f,g]}}}return bq(yN)}var
-cg=[$,zG,cm(0)];function
-zm(b4){var
-af=C(zo,zn,b4);if(af){var
-bb=af[1];if(bb){var
+f=ai(0,xJ,xI,e[1]),g=a[2];return[0,cb(xK,d[1]),f,g]}}}return bl(xH)}var
+cd=[ac,yA,cG(0)];function
+yg(b4){var
+af=C(yi,yh,b4);if(af){var
+bc=af[1];if(bc){var
 ah=af[2];if(ah){var
-ai=ah[2];if(ai){var
-bc=ai[1];if(bc){var
-ak=ai[2];if(ak){var
+aj=ah[2];if(aj){var
+bd=aj[1];if(bd){var
+ak=aj[2];if(ak){var
 be=ak[1];if(be){var
 al=ak[2];if(al){var
 bf=al[1];if(bf&&!al[2]){var
-n=bf[1];cx(zr,zq,bb[1]);var
-b5=ah[1];f4(function(a){c5(zs,a);return 0},b5);var
-s=bu(cx(zv,zu,be[1]),zt),A=C(vg,vf,bc[1]);if(A){var
-aq=A[1];if(aq){var
-B=A[2];if(B){var
-D=B[2];if(D){var
+n=bf[1];ct(yl,yk,bc[1]);var
+b5=ah[1];fQ(function(a){c2(ym,a);return 0},b5);var
+t=bs(ct(yp,yo,be[1]),yn),z=C(ua,t$,bd[1]);if(z){var
+aq=z[1];if(aq){var
+A=z[2];if(A){var
+D=A[2];if(D){var
 ar=D[1];if(ar){var
 E=D[2];if(E){var
 as=E[1];if(as){var
 F=E[2];if(F){var
 at=F[1];if(at&&!F[2]){var
-b=ar[1],y=B[1],bk=function(ab,aa){var
-r=f(x(vi),ab),s=C(r,vj,aa);if(s){var
-I=s[1];if(I){var
-v=s[2];if(v){var
+b=ar[1],x=A[1],bj=function(ab,aa){var
+s=f(B(uc),ab),t=C(s,ud,aa);if(t){var
+I=t[1];if(I){var
+v=t[2];if(v){var
 J=v[1];if(J&&!v[2]){var
-ac=I[1],a=i(r,vl),e=C(a,uU,ac);if(e){var
-y=e[1];if(y){var
+ac=I[1],a=i(s,uf),e=C(a,tO,ac);if(e){var
+x=e[1];if(x){var
 g=e[2];if(g){var
 h=g[2];if(h){var
 j=h[2];if(j){var
 k=j[2];if(k){var
-z=k[1];if(z){var
+y=k[1];if(y){var
 l=k[2];if(l){var
 m=l[2];if(m&&!m[2]){var
-A=m[1],B=l[1],D=z[1],E=j[1],n=h[1],F=g[1],L=y[1],d=aj(0,0,i(a,uW),L),c=k3,M=aT(i(a,uX),D);for(;;){if(c){var
-w=c[1],K=c[2];if(!co(w,M)){var
+z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=g[1],L=x[1],d=ai(0,0,i(a,tQ),L),c=kF,M=aU(i(a,tR),D);for(;;){if(c){var
+w=c[1],K=c[2];if(!ck(w,M)){var
 c=K;continue}var
 o=[0,w]}else
 var
 o=0;var
-b=o?o[1]:aJ(i(a,i(ve,a5(vd,k3)))),N=i(a,uZ);u((0!==E?1:0)===bu(b,u0)?1:0,N,uY);var
-P=0===n?1:0,O=i(a,u2),Q=P||bu(b,vc);u(Q,O,u1);var
-S=0===B?1:0,R=i(a,u4),T=S||1-cn(b,vb);u(T,R,u3);if(F)var
-U=F[1],W=i(a,u5),q=aj(0,[0,ag(d)],W,U);else
+b=o?o[1]:aH(i(a,i(t_,a4(t9,kF)))),N=i(a,tT);u((0!==E?1:0)===bs(b,tU)?1:0,N,tS);var
+P=0===n?1:0,O=i(a,tW),Q=P||bs(b,t8);u(Q,O,tV);var
+S=0===A?1:0,R=i(a,tY),T=S||1-cj(b,t7);u(T,R,tX);if(F)var
+U=F[1],W=i(a,tZ),q=ai(0,[0,ag(d)],W,U);else
 var
 q=d;if(n)var
-X=n[1],G=cd(u7,i(a,u6),X);else
+X=n[1],G=ca(t1,i(a,t0),X);else
 var
-G=c6;var
-Z=0===A?1:0,Y=i(a,u9),_=Z||cn(b,va);u(_,Y,u8);var
-H=V(b,u_),$=H?1-t(q,d):H;if($)bq(u$);var
-ad=J[1];return[0,[0,b,d,q,G,E,D,B,A],aj(0,vn,i(r,vm),ad)]}}}}}}}}}}throw[0,p,uV]}}}}throw[0,p,vk]},q=bp(bk,ap(vo,aq[1]));u(0!==q?1:0,vq,vp);var
-au=l(d,v(function(b,a){return e(b,a[2])},c,q));u((0!==y?1:0)===au?1:0,vs,vr);var
+G=c3;var
+Z=0===z?1:0,Y=i(a,t3),_=Z||cj(b,t6);u(_,Y,t2);var
+H=V(b,t4),$=H?1-r(q,d):H;if($)bl(t5);var
+ad=J[1];return[0,[0,b,d,q,G,E,D,A,z],ai(0,uh,i(s,ug),ad)]}}}}}}}}}}throw[0,p,tP]}}}}throw[0,p,ue]},q=bk(bj,ap(ui,aq[1]));u(0!==q?1:0,uk,uj);var
+au=l(d,v(function(b,a){return e(b,a[2])},c,q));u((0!==x?1:0)===au?1:0,um,ul);var
 bh=0;if(typeof
 b!=="number"&&4===b[0]){var
 G=0;bh=1}if(!bh)var
-G=bu(cx(vv,vu,b),vt);var
-g=kY(vw,as[1]),j=cd(0,vx,at[1]),av=function(a){return cN(function(b){return cn(b[1][1],a)},q)},bl=G||av(vH);if(1-bl){var
-aw=a9(b,vy),bm=aw?av(vz):aw;u(bm,vB,vA);if(au)bq(vC)}f4(function(a){cx(vE,vD,a);return 0},y);var
-bn=1===k(q)?1:0,bo=bn||G;u(bo,vG,vF);if(y){var
-am=a9(y[1],zw),ac=C(y6,y5,n);if(ac){var
-a8=ac[1];if(a8){var
+G=bs(ct(up,uo,b),un);var
+g=kA(uq,as[1]),j=ca(0,ur,at[1]),av=function(a){return cK(function(b){return cj(b[1][1],a)},q)},bm=G||av(uB);if(1-bm){var
+aw=a8(b,us),bn=aw?av(ut):aw;u(bn,uv,uu);if(au)bl(uw)}fQ(function(a){ct(uy,ux,a);return 0},x);var
+bo=1===k(q)?1:0,bp=bo||G;u(bp,uA,uz);if(x){var
+am=a8(x[1],yq),ac=C(x0,xZ,n);if(ac){var
+a9=ac[1];if(a9){var
 ad=ac[2];if(ad){var
 a_=ad[1];if(a_&&!ad[2]){var
 bZ=function(j,h){var
-a=f(x(y8),j),b=C(a,y9,h);if(b){var
+a=f(B(x2),j),b=C(a,x3,h);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-k=e[1],d=bD(0,i(a,y$),k),m=i(a,zb);u(l(d[2],d[1]),m,za);var
-n=g[1];return[0,d,aj(ze,zd,i(a,zc),n)]}}}}throw[0,p,y_]},ae=bp(bZ,ap(zf,a_[1])),a$=ap(zg,a8[1]);u(0!==ae?1:0,zi,zh);var
-b0=k(q);u(k(a$)===b0?1:0,zk,zj);var
-b1=iE(q,a$),b2=bp(function(b,a){return[0,b,a[1],a[2]]},b1),ba=function(c){return o(function(a){var
-b=a[2],d=b[2],e=a[3],g=b[1],h=a[1];return[0,bd(c,f(x(zl),h),g,e),d]},b2)};return s?[10,ba(function(a,d){return function(e){if(co(yR,aT(a,e))){if(V(d[1],yS))bq(yT);var
-k=ap(a,iB(yU,aT(a,e))),c=i(a,yV),f=o(function(k){var
+k=e[1],d=bD(0,i(a,x5),k),m=i(a,x7);u(l(d[2],d[1]),m,x6);var
+n=g[1];return[0,d,ai(x_,x9,i(a,x8),n)]}}}}throw[0,p,x4]},ae=bk(bZ,ap(x$,a_[1])),ba=ap(ya,a9[1]);u(0!==ae?1:0,yc,yb);var
+b1=k(q);u(k(ba)===b1?1:0,ye,yd);var
+b2=ij(q,ba),b3=bk(function(b,a){return[0,b,a[1],a[2]]},b2),bb=function(c){return o(function(a){var
+b=a[2],d=b[2],e=a[3],g=b[1],h=a[1];return[0,aJ(c,f(B(yf),h),g,e),d]},b3)};return t?[10,bb(function(a,d){return function(e){if(ck(xL,aU(a,e))){if(V(d[1],xM))bl(xN);var
+k=ap(a,ig(xO,aU(a,e))),c=i(a,xP),f=o(function(k){var
 e=ap(c,k);if(e){var
 f=e[2];if(f){var
 g=f[2];if(g&&!g[2]){var
-a=bD(0,c,e[1]),j=cd(0,c,f[1]);u(h(a[2],a[1]),c,yI);return[0,a,j,e9(d,b,[1,a],j,1,g[1])]}}}return aJ(i(c,yH))},k);u(0!==f?1:0,a,yW);return[0,f]}u(am,a,yX);if(bu(d[1],yY)){var
-g=e9(d,b,[1,c6],c6,1,e);return 5===g[0]?bq(yZ):[1,g]}var
-j=le(d);C(a,0,e);if(l(yG,j[2]))bq(y0);return[2,j]}}),am,g,j,ae]:[11,ba(function(j,c){return function(h){var
-i=k$(j,y1,h);if(bu(c[1],y2)){var
-a=e9(c,b,[1,c6],c6,0,h);if(1===a[0])return[0,a[1],a[2],a[3]];throw[0,p,y3]}var
-d=le(c),e=la(d[2],0,i),f=e[1];if(f){var
-g=e[2];if(g)return[1,d,f[1],g[1]]}throw[0,p,y4]}}),am,g,j,ae]}}}}throw[0,p,y7]}var
-a=bj(q)[1],z=a[1];if(V(z,zx)){if(V(z,zy)){if(V(z,zz)){if(V(z,zA)){var
-J=C(x2,x1,a[6]);if(J){var
+a=bD(0,c,e[1]),j=ca(0,c,f[1]);u(h(a[2],a[1]),c,xC);return[0,a,j,eZ(d,b,[1,a],j,1,g[1])]}}}return aH(i(c,xB))},k);u(0!==f?1:0,a,xQ);return[0,f]}u(am,a,xR);if(bs(d[1],xS)){var
+g=eZ(d,b,[1,c3],c3,1,e);return 5===g[0]?bl(xT):[1,g]}var
+j=kS(d);C(a,0,e);if(l(xA,j[2]))bl(xU);return[2,j]}}),am,g,j,ae]:[11,bb(function(j,c){return function(h){var
+i=kN(j,xV,h);if(bs(c[1],xW)){var
+a=eZ(c,b,[1,c3],c3,0,h);if(1===a[0])return[0,a[1],a[2],a[3]];throw[0,p,xX]}var
+d=kS(c),e=kO(d[2],0,i),f=e[1];if(f){var
+g=e[2];if(g)return[1,d,f[1],g[1]]}throw[0,p,xY]}}),am,g,j,ae]}}}}throw[0,p,x1]}var
+a=bw(q)[1],y=a[1];if(V(y,yr)){if(V(y,ys)){if(V(y,yt)){if(V(y,yu)){var
+J=C(wW,wV,a[6]);if(J){var
 aB=J[1];if(aB){var
 K=J[2];if(K){var
 aC=K[1];if(aC){var
 L=K[2];if(L){var
 aD=L[1];if(aD&&!L[2]){var
-aE=aD[1],aF=aB[1],M=a9(aF,x4)?0:[0,aj(yd,0,yc,aF)];if(M)var
+aE=aD[1],aF=aB[1],M=a8(aF,wY)?0:[0,ai(w9,0,w8,aF)];if(M)var
 bz=M[1],N=l(m(2),bz);else
 var
 N=1;var
-r=a9(b,x5);if(r)var
-aG=x6;else
+s=a8(b,wZ);if(s)var
+aG=w0;else
 var
-bK=N?ya:N,aG=dT(yb,bK);var
-bA=e3(aG),bB=[0,aE,iu(a[7])],aH=lb([0,aC[1],bB]),O=aH[2];if(r){var
-aI=ce(x7,aE),bi=0;if(2===aI[0]){var
-R=aI[1];if(R&&!R[2]){var
-aN=R[1],aO=aN[2],aP=t(aN[1],c),bJ=aP?t(aO[1],aO[2]):aP,aK=bJ;bi=1}}if(!bi)var
-aK=0;var
-aL=1-aK}else
+bK=N?w6:N,aG=dP(w7,bK);var
+bA=eT(aG),bB=[0,aE,h_(a[7])],aI=kP([0,aC[1],bB]),O=aI[2];if(s){var
+aK=cb(w1,aE),bi=0;if(2===aK[0]){var
+R=aK[1];if(R&&!R[2]){var
+aO=R[1],aP=aO[2],aQ=r(aO[1],c),bJ=aQ?r(aP[1],aP[2]):aQ,aL=bJ;bi=1}}if(!bi)var
+aL=0;var
+aM=1-aL}else
 var
-aL=r;if(aL)bq(x8);if(O){var
+aM=s;if(aM)bl(w2);if(O){var
 P=O[2];if(P){var
 Q=P[2],an=0,bC=P[1],bE=O[1];if(Q){if(!Q[2]){var
-aM=[0,Q[1]];an=1}}else{var
-aM=0;an=1}if(an){var
-bF=lc(a[8]),bG=S(a[2]),bH=[0,aH[1],[1,bE,bC],aM,bG,bF,r,g,j],bI=r?x_:r;return ld(bH,M,bA,[0,x$,bI],s,n)}}}throw[0,p,x9]}}}}}}throw[0,p,x3]}var
-H=C(xm,xl,a[6]);if(H){var
+aN=[0,Q[1]];an=1}}else{var
+aN=0;an=1}if(an){var
+bF=kQ(a[8]),bG=S(a[2]),bH=[0,aI[1],[1,bE,bC],aN,bG,bF,s,g,j],bI=s?w4:s;return kR(bH,M,bA,[0,w5,bI],t,n)}}}throw[0,p,w3]}}}}}}throw[0,p,wX]}var
+H=C(wg,wf,a[6]);if(H){var
 ax=H[1];if(ax){var
 I=H[2];if(I&&!I[2]){var
-ay=aj(0,xp,xo,ax[1]),az=a9(b,xq),br=I[1],bs=a4(function(a){return ce(xr,a)},br),bt=a[7],bv=a4(function(a){return ce(xs,a)},bt),bw=a[8],by=a4(function(c){var
-a=C(xu,xt,c);if(a){var
-b=a[1];if(b&&!a[2])return aj(xx,[0,k2],xw,b[1])}throw[0,p,xv]},bw),aA=[0,ay,bs,bv,by,az,S(a[2]),g,j];return s?(C(xy,0,n),[9,aA,0]):[9,aA,[0,la(ay,az,k$(xA,xz,n))]]}}}throw[0,p,xn]}return e9(a,b,g,j,s,n)}var
-bg=a[2],bW=C(yo,yn,a[6]),X=ao(function(a){return ap(yp,b3(a))},bW);u(2===k(X)?1:0,yr,yq);var
-aW=kY(ys,dp(X,0)),aX=cd(0,yt,dp(X,1));if(s){var
-Y=C(yv,yu,n);if(Y){var
-aY=Y[1];if(aY&&!Y[2]){var
-Z=k4(yx,aY[1]);if(0!==Z[3])bq(yy);return[7,[0,aW,aX,bg,g,j],Z[1],Z[2]]}}throw[0,p,yw]}var
-_=C(yA,yz,n);if(_){var
-aZ=_[1];if(aZ){var
+ay=ai(0,wj,wi,ax[1]),az=a8(b,wk),bq=I[1],br=a$(function(a){return cb(wl,a)},bq),bt=a[7],bu=a$(function(a){return cb(wm,a)},bt),bv=a[8],by=a$(function(c){var
+a=C(wo,wn,c);if(a){var
+b=a[1];if(b&&!a[2])return ai(wr,[0,kE],wq,b[1])}throw[0,p,wp]},bv),aA=[0,ay,br,bu,by,az,S(a[2]),g,j];return t?(C(ws,0,n),[9,aA,0]):[9,aA,[0,kO(ay,az,kN(wu,wt,n))]]}}}throw[0,p,wh]}return eZ(a,b,g,j,t,n)}var
+bg=a[2],bW=C(xi,xh,a[6]),X=ao(function(a){return ap(xj,b0(a))},bW);u(2===k(X)?1:0,xl,xk);var
+aX=kA(xm,dk(X,0)),aY=ca(0,xn,dk(X,1));if(t){var
+Y=C(xp,xo,n);if(Y){var
+aZ=Y[1];if(aZ&&!Y[2]){var
+Z=kG(xr,aZ[1]);if(0!==Z[3])bl(xs);return[7,[0,aX,aY,bg,g,j],Z[1],Z[2]]}}throw[0,p,xq]}var
+_=C(xu,xt,n);if(_){var
+a0=_[1];if(a0){var
 $=_[2];if($){var
-a0=$[1];if(a0){var
+a1=$[1];if(a1){var
 aa=$[2];if(aa&&!aa[2]){var
-a1=aa[1],ab=k0(yC,aZ[1]),a2=ab[3],a3=ab[2],a6=k_(ab[1],bg,g,j),bX=k8(a6,a3,a0[1]);if(a1){var
-a7=a1[1];if(!co(yE,aT(yD,a7))){var
-bY=g6(a3,a2);return[4,aW,aX,a6,bX,k9(a2,a7),bY]}}return bq(yF)}}}}}throw[0,p,yB]}var
-T=C(yf,ye,a[6]);if(T){var
-aQ=T[1];if(aQ&&!T[2]){var
-bL=aT(yh,aQ[1]),w=o(function(a){var
-b=e2(yi,[2,a[1]]);return[0,b,ap(yj,a[2])]},bL),aR=bx(eg,o(function(a){return k(a[2])},w)),aS=1===k(aR)?1:0,bM=aS?1-cn(0,aR):aS;u(bM,yl,yk);var
-bN=iu(a[7]),aU=lb(dT(ao(function(a){return a[2]},w),bN)),U=[0,aU[2]],bO=function(b){var
-a=U[1];if(a){U[1]=a[2];return a[1]}throw[0,p,ym]},bP=o(function(a){return o(bO,a[2])},w),W=U[1],bQ=W?[0,W[1]]:W,bR=e3(o(function(a){return a[1]},w)),bS=lc(a[8]),bT=S(a[2]),bU=[0,aU[1],[0,bP],bQ,bT,bS,0,g,j],bV=function(a){return a},aV=eZ(k(w),bV);return ld(bU,0,bR,ao(function(a){return f(iD(function(b){return a===b?0:[0,[0,a,b]]}),aV)},aV),s,n)}}throw[0,p,yg]}}}}}}}}}throw[0,p,vh]}}}}}}}}}throw[0,p,zp]}var
-c9=dg,e$=ft,zF=fH,fa=2000000000.;function
+a2=aa[1],ab=kC(xw,a0[1]),a3=ab[3],a5=ab[2],a6=kM(ab[1],bg,g,j),bX=kK(a6,a5,a1[1]);if(a2){var
+a7=a2[1];if(!ck(xy,aU(xx,a7))){var
+bY=gO(a5,a3);return[4,aX,aY,a6,bX,kL(a3,a7),bY]}}return bl(xz)}}}}}throw[0,p,xv]}var
+T=C(w$,w_,a[6]);if(T){var
+aR=T[1];if(aR&&!T[2]){var
+bL=aU(xb,aR[1]),w=o(function(a){var
+b=eS(xc,[2,a[1]]);return[0,b,ap(xd,a[2])]},bL),aS=bx(ea,o(function(a){return k(a[2])},w)),aT=1===k(aS)?1:0,bM=aT?1-cj(0,aS):aT;u(bM,xf,xe);var
+bN=h_(a[7]),aV=kP(dP(ao(function(a){return a[2]},w),bN)),U=[0,aV[2]],bO=function(b){var
+a=U[1];if(a){U[1]=a[2];return a[1]}throw[0,p,xg]},bP=o(function(a){return o(bO,a[2])},w),W=U[1],bQ=W?[0,W[1]]:W,bR=eT(o(function(a){return a[1]},w)),bS=kQ(a[8]),bT=S(a[2]),bU=[0,aV[1],[0,bP],bQ,bT,bS,0,g,j],bV=function(a){return a},aW=eP(k(w),bV);return kR(bU,0,bR,ao(function(a){return f(ii(function(b){return a===b?0:[0,[0,a,b]]}),aW)},aW),t,n)}}throw[0,p,xa]}}}}}}}}}throw[0,p,ub]}}}}}}}}}throw[0,p,yj]}var
+c6=de,e1=fj,yz=fw,e2=2000000000.;function
 aY(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cg,g(x(zH),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cd,g(B(yB),b,a)];return c}function
 aZ(a){var
-b=m(a);return A(m(2),b)}function
+b=m(a);return z(m(2),b)}function
 Y(a){var
-b=L(a)-60|0;return 0<b?Cr(oc(ag(w(a,aZ(b)))),b):oc(ag(a))}function
+b=K(a)-60|0;return 0<b?Bi(nM(ag(w(a,aZ(b)))),b):nM(ag(a))}function
 bE(a){var
 c=Y(aZ(60)),d=a[2],e=aZ(60);return Y(w(b(a[1],e),d))/c}function
-g9(e,d){var
-b=e,a=d;for(;;){if(t(a,c))return b;var
-f=bZ(b,a),b=a,a=f;continue}}function
-fb(c,a){var
-d=g9(c,a);return w(b(c,a),d)}function
-dW(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hy<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(hy,b)}}function
-fc(e,t,d,s){var
-u=e?e[1]:e,f=a8(t),w=f[1],b=o(function(a){return T(aH(d[1],d[3],a))},w),x=bx(eg,bp(function(a,c){return bA(b,a)},b)),a=f[3],y=k(x),j=k(b);function
+gR(e,d){var
+b=e,a=d;for(;;){if(r(a,c))return b;var
+f=bW(b,a),b=a,a=f;continue}}function
+e3(c,a){var
+d=gR(c,a);return w(b(c,a),d)}function
+dS(d,c){var
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hh<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(hh,b)}}function
+e4(e,t,d,s){var
+u=e?e[1]:e,f=a7(t),w=f[1],b=o(function(a){return T(aF(d[1],d[3],a))},w),x=bx(ea,bk(function(a,c){return bA(b,a)},b)),a=f[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
-A=bx(ck,ao(function(a){return o(z,a)},b)),h=bQ(0,16),i=bQ(0,16);function
-c(b,a){return ba(dr(b,a),0.)}function
+A=bx(ch,ao(function(a){return o(z,a)},b)),h=bN(0,16),i=bN(0,16);function
+c(b,a){return a_(dm(b,a),0.)}function
 B(a){var
-d=bQ(0,16);bm(function(b){var
-e=b[2],a=bQ(0,4),f=b[1];bm(function(b){return ds(a,b,1.+c(a,b))},f);return gg(function(b,a){var
-f=ba(dr(d,b),zJ),g=bE(e)*a*a,i=f[2]+g,j=bE(e)*a;ds(d,b,[0,f[1]+j,i]);return ds(h,b,aG(a,c(h,b)))},a)},a);return gg(function(b,a){var
-d=a[1],e=c(i,b);return ds(i,b,aG(a[2]-d*d,e))},d)}bm(B,f[1]);function
+d=bN(0,16);bh(function(b){var
+e=b[2],a=bN(0,4),f=b[1];bh(function(b){return dn(a,b,1.+c(a,b))},f);return f0(function(b,a){var
+f=a_(dm(d,b),yD),g=bE(e)*a*a,i=f[2]+g,j=bE(e)*a;dn(d,b,[0,f[1]+j,i]);return dn(h,b,aE(a,c(h,b)))},a)},a);return f0(function(b,a){var
+d=a[1],e=c(i,b);return dn(i,b,aE(a[2]-d*d,e))},d)}bh(B,f[1]);function
 l(a){var
-b=1.;return rA(function(d,c,b){return X(hy,b*(1.+g(a,d,c)))},h,b)}var
-C=dW(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,hm*(b+Math.sqrt(a*c(i,d))))})),E=1,n=v(function(b,a){return bb(b,k(a))},E,b),p=u?1.:dW(a-1.,y),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
-r(a){return 1.+a/mg}var
-F=2.5*q*D*r(s);return[0,q*m*r(a*L(d[3])),F]}function
-lf(g){return function(h){var
+b=1.;return qu(function(d,c,b){return X(hh,b*(1.+g(a,d,c)))},h,b)}var
+C=dS(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,g6*(b+Math.sqrt(a*c(i,d))))})),E=1,n=v(function(b,a){return ba(b,k(a))},E,b),p=u?1.:dS(a-1.,y),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
+r(a){return 1.+a/lT}var
+F=2.5*q*D*r(s);return[0,q*m*r(a*K(d[3])),F]}function
+kT(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
-d=a[2],e=a[1],f=cn(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bl(b)}}}function
+d=a[2],e=a[1],f=cj(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bg(b)}}}function
 aA(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=aZ(a),j=b(g[2],i);if(!h(g[1],j)){var
@@ -4546,65 +4455,65 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,oa(c,e)+8|0,k]}function
-lg(b,a){return[0,aA(b,a),0,c,c,0,0,c]}function
-c_(f,e,a){var
-b=L(m(e)),d=(a+(2*b|0)|0)+24|0,g=aA(f,a+24|0),h=aZ(((d-a|0)-b|0)+mE|0);return[0,g,1,m(d),h,0,0,c]}function
-g_(j){var
-a=f(iD(function(a){if(a)var
+e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,nK(c,e)+8|0,k]}function
+kU(b,a){return[0,aA(b,a),0,c,c,0,0,c]}function
+c7(f,e,a){var
+b=K(m(e)),d=(a+(2*b|0)|0)+24|0,g=aA(f,a+24|0),h=aZ(((d-a|0)-b|0)+mf|0);return[0,g,1,m(d),h,0,0,c]}function
+gS(j){var
+a=f(ii(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
 var
-b=a;return b}),j),b=v(g9,c,dU(a)),e=t(b,c)?d:b,g=w(v(G,c,dU(a)),e),i=h(g,m(df)),k=i?[0,[0,e,S(g)]]:i;return k}function
-fd(b,a){var
-c=a8(b)[1];return g_(o(function(b){return T(aH(a[1],a[3],b))},c))}function
-dX(g,a,e,k,j,c){var
-d=e[2],l=e[1],n=L(m(a)),p=0<=d?a<oa(hu,d+1|0)?b2(a,d)+2|0:hu:0;function
+b=a;return b}),j),b=v(gR,c,dQ(a)),e=r(b,c)?d:b,g=w(v(F,c,dQ(a)),e),i=h(g,m(dd)),k=i?[0,[0,e,S(g)]]:i;return k}function
+e5(b,a){var
+c=a7(b)[1];return gS(o(function(b){return T(aF(a[1],a[3],b))},c))}function
+dT(g,a,e,k,j,c){var
+d=e[2],l=e[1],n=K(m(a)),p=0<=d?a<nK(hc,d+1|0)?bZ(a,d)+2|0:hc:0;function
 h(c){var
-b=c_(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dT(o(h,f(iC(function(a){return a<c?1:0}),r)),q),b=c_(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],s,t]}function
-g$(a){var
+b=c7(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dP(o(h,f(ih(function(a){return a<c?1:0}),r)),q),b=c7(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],s,t]}function
+gT(a){var
 b=l(c,a[1]);if(b){var
-d=L(a[1]);return bb(0,(L(a[2])-d|0)+2|0)}return b}function
-lh(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,hm*b*(1.+Math.sqrt(a)));return X(hx,dg/(500.*(c+h7)*(1.+d/mg)*Math.pow(aG(1.,c/10000.),0.6)))|0}function
-li(d){var
+d=K(a[1]);return ba(0,(K(a[2])-d|0)+2|0)}return b}function
+kV(f,e,d){var
+a=f[3],b=1+e[2]|0,c=X(a*b,g6*b*(1.+Math.sqrt(a)));return X(hg,de/(500.*(c+hO)*(1.+d/lT)*Math.pow(aE(1.,c/10000.),0.6)))|0}function
+kW(d){var
 a=d[5];if(l(c,a[1]))var
-e=L(a[1]),b=bb(0,L(a[2])-e|0);else
+e=K(a[1]),b=ba(0,K(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-zK=100000000.;function
-lj(a){function
+yE=100000000.;function
+kX(a){function
 b(a){var
-b=L(a[2]);return L(a[1])+b}switch(a[0]){case
+b=K(a[2]);return K(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return L(a[1])+c;case
+c=b(a[2]);return K(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-lk(c,j,b,i){var
-a=0,d=0.,k=fE/(1.+lj(c)/nm);for(;;){if(k<a)return 0;var
-f=e(j,m(b2(b,a))),g=e(f,m(b));if(!(i<d)&&gq(c,g)){var
-h=0<b?f:g,l=Y(dC(c,h)),a=a+1|0;d-=b*(Math.log(Y(dB(c,h))/l)/fx);continue}return[0,a]}}var
-cz=1000000;function
-fe(b,a){switch(a[0]){case
+kY(c,j,b,i){var
+a=0,d=0.,k=ft/(1.+kX(c)/mW);for(;;){if(k<a)return 0;var
+f=e(j,m(bZ(b,a))),g=e(f,m(b));if(!(i<d)&&f_(c,g)){var
+h=0<b?f:g,l=Y(dy(c,h)),a=a+1|0;d-=b*(Math.log(Y(dx(c,h))/l)/fl);continue}return[0,a]}}var
+cv=1000000;function
+e6(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=Y(f)+e;return[0,e+1|0,Y(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=o(function(a){return Y(a[1])},g),n=v(aG,f2,h),p=v(X,en,h);return[0,k(g),p,n];case
+g=b[1],h=o(function(a){return Y(a[1])},g),n=v(aE,fP,h),p=v(X,ef,h);return[0,k(g),p,n];case
 3:var
-q=a[2],r=b[1],d=iz(function(a,d,c){var
-b=fe(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zM,r,q),i=d[3],j=d[2],l=X(d[1],i-j+1.);aY(l,hx);return[0,l,j,i];case
+q=a[2],r=b[1],d=id(function(a,d,c){var
+b=e6(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},yG,r,q),i=d[3],j=d[2],l=X(d[1],i-j+1.);aY(l,hg);return[0,l,j,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,en,f2];return iz(function(a,d,c){var
-b=fe(d[2],c),e=aG(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+s=a[2],t=b[1],u=[0,0.,ef,fP];return id(function(a,d,c){var
+b=e6(d[2],c),e=aE(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
 5:var
-w=bj(a[2]),x=fe(b[2],w),y=Y(b[1]);return[0,x[1],0.,y];default:return[0,en,f2,en]}}}function
-ch(a,g){switch(g[0]){case
+w=bw(a[2]),x=e6(b[2],w),y=Y(b[1]);return[0,x[1],0.,y];default:return[0,ef,fP,ef]}}}function
+ce(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-q=f[2],r=f[1],ab=b(r,m(L(q[2])));if(!l(m(4*a|0),ab)){var
-ad=A(n(q[2],q[1]),r);return[0,c,S(r),ad]}}switch(f[0]){case
+q=f[2],r=f[1],ab=b(r,m(K(q[2])));if(!l(m(4*a|0),ab)){var
+ad=z(n(q[2],q[1]),r);return[0,c,S(r),ad]}}switch(f[0]){case
 0:var
 s=f[2],R=s[2],T=s[1],h=w(b(e(f[1],d),T),R);break;case
 1:var
@@ -4615,460 +4524,458 @@ h=c;else
 var
 U=n(j[2],j[1]),V=b(k[2],U),h=w(b(j[1],u),V);break;default:var
 h=c}var
-F=a+8.,H=lk(f,h,-1,F),I=lk(f,h,1,F);if(H&&I){var
-J=H[1],K=J+I[1]|0,ac=aZ(a+(2*L(m(K))|0)|0);return[0,n(h,m(J)),K,ac]}throw[0,cg,zN];case
+G=a+8.,H=kY(f,h,-1,G),I=kY(f,h,1,G);if(H&&I){var
+J=H[1],L=J+I[1]|0,ac=aZ(a+(2*K(m(L))|0)|0);return[0,n(h,m(J)),L,ac]}throw[0,cd,yH];case
 1:var
 i=g[1],x=a+16.;if(0===i[0])var
 y=i[1],W=Y(y[2]),p=Math.sqrt(1.38629436111989057*x*(Y(y[1])/W))+2.;else
 var
-E=X(bE(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=X(Y(i[2]),x/-(Math.log(aa)/fx)+2.);if(1-(p<=fE?1:0))throw[0,cg,zL];var
-z=p|0,B=(a+16|0)+(2*L(m(z))|0)|0;if(0===i[0])var
+E=X(bE(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=X(Y(i[2]),x/-(Math.log(aa)/fl)+2.);if(1-(p<=ft?1:0))throw[0,cd,yF];var
+A=p|0,B=(a+16|0)+(2*K(m(A))|0)|0;if(0===i[0])var
 C=i[1],Z=C[1],_=b(m(2),Z),D=[0,[0,C[2],_]];else
 var
 D=[0,[0,c,d]];var
-$=aA(D,B+16|0);return[1,z,aZ(B),$];case
+$=aA(D,B+16|0);return[1,A,aZ(B),$];case
 2:var
-ae=0,af=g[1];return[2,v(function(b,a){return fb(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,v(function(b,a){return e3(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],M=[2,d,o(function(b){return ch(a,b)},ag)];fe(g,M);return M;case
+ag=g[1],M=[2,d,o(function(b){return ce(a,b)},ag)];e6(g,M);return M;case
 4:var
-N=g[1],O=o(function(b){return ch(a,b[2])},N),P=f6(function(c,d){var
-e=c[2],f=bo(cz,m(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(fb,d,P),ah=aZ(a),ai=b(v(G,d,P),ah),aj=L(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,ch(a,g[2]),0]]}}function
-ha(e,b,a){var
+N=g[1],O=o(function(b){return ce(a,b[2])},N),P=fS(function(c,d){var
+e=c[2],f=bj(cv,m(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(e3,d,P),ah=aZ(a),ai=b(v(F,d,P),ah),aj=K(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,ce(a,g[2]),0]]}}function
+gU(e,b,a){var
 f=1.,d=v(function(e,d){var
-a=cp(ck,o(function(a){return a[1]},d));if(a)var
-b=a[1],c=Y(n(v(G,b,a),b));else
+a=cl(ch,o(function(a){return a[1]},d));if(a)var
+b=a[1],c=Y(n(v(F,b,a),b));else
 var
-c=0.;return aG(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aY(c*a*(1.+Math.log(b)/fx)*Math.sqrt(c*a),1000000000000.);return c}function
-ll(e,a,d,c){var
-b=6+L(d)|0,f=2+(Math.ceil(Math.log(aG(1.,c))/fx)|0)|0,g=aZ(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-lm(n,e,d,c,m,b,l,k,j,i){var
-f=bE(d),a=Y(n),o=L(e[1]),g=((14+m|0)+L(e[2])|0)-o|0,h=ll(bb(g,1),d,c,a*j);if(X(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<fE&&l/f<Y(c)&&!(hX<S(h[2])))return[0,h];return 0}var
-zP=m(18),zO=mJ,zQ=A(m(2),zP);function
-cA(c,a){var
+c=0.;return aE(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aY(c*a*(1.+Math.log(b)/fl)*Math.sqrt(c*a),1000000000000.);return c}function
+kZ(e,a,d,c){var
+b=6+K(d)|0,f=2+(Math.ceil(Math.log(aE(1.,c))/fl)|0)|0,g=aZ(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+k0(n,e,d,c,m,b,l,k,j,i){var
+f=bE(d),a=Y(n),o=K(e[1]),g=((14+m|0)+K(e[2])|0)-o|0,h=kZ(ba(g,1),d,c,a*j);if(X(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<ft&&l/f<Y(c)&&!(hF<S(h[2])))return[0,h];return 0}var
+yJ=m(18),yI=mk,yK=z(m(2),yJ);function
+cw(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-ln(d,f,a,e){var
-g=an(f,aA(f,64));if(t(a[1],c))var
+k1(d,f,a,e){var
+g=an(f,aA(f,64));if(r(a[1],c))var
 h=64;else
 var
-p=L(a[1]),h=bb(0,L(a[2])-p|0);var
-l=B5(bE([0,g[1],g[2]]))[2],i=((32+h|0)+(2*L(e)|0)|0)+l|0,n=bj(d)[1],j=v(function(a,c){var
-b=c[1];return cA(b,a)?b:a},n,d),k=bx(ck,o(function(a){return a[2]},d));bm(function(a){var
-b=Y(zQ);return aY(Y(a),b)},k);return o(function(c){var
+p=K(a[1]),h=ba(0,K(a[2])-p|0);var
+l=AW(bE([0,g[1],g[2]]))[2],i=((32+h|0)+(2*K(e)|0)|0)+l|0,n=bw(d)[1],j=v(function(a,c){var
+b=c[1];return cw(b,a)?b:a},n,d),k=bx(ch,o(function(a){return a[2]},d));bh(function(a){var
+b=Y(yK);return aY(Y(a),b)},k);return o(function(c){var
 d=b(a[2],e),f=aZ(i-32|0),g=w(b(a[1],f),d),h=m(aB),k=m(i);return[0,j[1],j[2],k,h,c,g]},k)}function
-ff(b,a){var
-c=g9(b,a),d=w(a,c);return[0,w(b,c),d]}function
-bU(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return ff(n(b(c[1],a[2]),e),d)}function
-c$(c,a){var
-d=b(c[2],a[2]);return ff(b(c[1],a[1]),d)}function
-lo(c,a){var
-d=b(c[2],a[1]);return ff(b(c[1],a[2]),d)}function
-lp(a){var
+e7(b,a){var
+c=gR(b,a),d=w(a,c);return[0,w(b,c),d]}function
+bR(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return e7(n(b(c[1],a[2]),e),d)}function
+c8(c,a){var
+d=b(c[2],a[2]);return e7(b(c[1],a[1]),d)}function
+k2(c,a){var
+d=b(c[2],a[1]);return e7(b(c[1],a[2]),d)}function
+k3(a){var
 b=a[2];return af(w(af(a[1]),b))}var
-fg=[$,zS,cm(0)],zR=aZ(20),zT=300000000.;function
-lq(a){return G(a,af(a))}function
-lr(i,o,h,a,l){var
-g=cO(bp(function(b,c){return bA(a,b)},a)),j=cO(a),f=bt(g.length-1,c);iy(function(a,k){var
+e8=[ac,yM,cG(0)],yL=aZ(20),yN=300000000.;function
+k4(a){return F(a,af(a))}function
+k5(i,o,h,a,l){var
+g=cL(bk(function(b,c){return bA(a,b)},a)),j=cL(a),f=br(g.length-1,c);ic(function(a,k){var
 l=v(function(c,a){var
-d=m(a[1]),f=b(h[1],d),g=A(aZ(1),f);return e(c,b(a[2],g))},c,k),d=s(g,a)[1+a];if(d===a)var
+d=m(a[1]),f=b(h[1],d),g=z(aZ(1),f);return e(c,b(a[2],g))},c,k),d=s(g,a)[1+a];if(d===a)var
 i=l;else
 var
-o=cU(s(j,d)[1+d]),p=n(cU(s(j,a)[1+a]),o),i=e(s(f,d)[1+d],p);s(f,a)[1+a]=i;return 0},l);var
+o=cR(s(j,d)[1+d]),p=n(cR(s(j,a)[1+a]),o),i=e(s(f,d)[1+d],p);s(f,a)[1+a]=i;return 0},l);var
 p=[0,0,c],q=v(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,v(function(c,b){var
-d=s(f,a)[1+a];return G(c,lq(n(b[1],d)))},d,c)]},p,a)[2],k=ct(a),r=jZ(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,q,r]}function
-fh(b,a){var
-c=b[4];return i6(s(b[5],a)[1+a],c)}function
-ls(b,p,h,a){var
+d=s(f,a)[1+a];return F(c,k4(n(b[1],d)))},d,c)]},p,a)[2],k=cp(a),r=jB(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,q,r]}function
+e9(b,a){var
+c=b[4];return iI(s(b[5],a)[1+a],c)}function
+k6(b,p,h,a){var
 i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=fh(b,l[1]),o=cs(1,n,m,a);c[1]=[0,o,[0,cs(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=eK(i,a)?0:[0,dH(i,a)];return g(h,d,q)}throw fg},a)}function
-lt(a,f,F){function
-r(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
+l=k[1],m=l[2],n=e9(b,l[1]),o=co(1,n,m,a);c[1]=[0,o,[0,co(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+q=eA(i,a)?0:[0,dD(i,a)];return g(h,d,q)}throw e8},a)}function
+k7(a,f,G){function
+t(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
 g=v(function(f,i){var
 j=[0,i[1],i[2]];function
 p(f){if(f){var
-g=f[1],q=g[2],h=g[1];if(!aN(function(a){return 2===a[0]?1:0},h)&&k7(h,i[3]))return[0,[0,h,[0,[0,j,q[1]],q[2]]],f[2]];return[0,g,p(f[2])]}var
-u=0,x=i[3],y=[0,[0,j,0],ls(a,r,function(p,y){switch(p[0]){case
+g=f[1],q=g[2],h=g[1];if(!aO(function(a){return 2===a[0]?1:0},h)&&kJ(h,i[3]))return[0,[0,h,[0,[0,j,q[1]],q[2]]],f[2]];return[0,g,p(f[2])]}var
+u=0,x=i[3],y=[0,[0,j,0],k6(a,t,function(p,y){switch(p[0]){case
 0:return[1,p[1],p[2]];case
-1:if(V(p[1],zV)&&y){var
-aQ=m(a[1][3]),ak=t(v(e,d,y[1]),aQ),aR=ak?1:ak;return[0,aR]}break;default:if(y){var
-al=y[1],f=p[1],g=bt(k(al),c),aS=f[3],D=a4(function(b){return fh(a,b)},aS),aT=f[1];bm(function(b){var
-c=b[1],h=b[2],d=fh(a,c),i=e(s(g,d)[1+d],h),f=fh(a,c);s(g,f)[1+f]=i;return 0},aT);var
+1:if(V(p[1],yP)&&y){var
+aQ=m(a[1][3]),ak=r(v(e,d,y[1]),aQ),aR=ak?1:ak;return[0,aR]}break;default:if(y){var
+al=y[1],f=p[1],g=br(k(al),c),aS=f[3],D=a$(function(b){return e9(a,b)},aS),aT=f[1];bh(function(b){var
+c=b[1],h=b[2],d=e9(a,c),i=e(s(g,d)[1+d],h),f=e9(a,c);s(g,f)[1+f]=i;return 0},aT);var
 z=[0,f[2]],H=g.length-1-1|0,as=0;if(!(H<0)){var
 q=as;for(;;){z[1]=e(z[1],g[1+q]);var
 at=q+1|0;if(H!==q){var
 q=at;continue}break}}var
-I=z[1],aU=bp(function(b,a){return a9(D,[0,b])?e(a,d):a},al),aV=function(b,a){return l(a,b)?a:b},aW=dU(bp(function(a,d){var
-b=l(c,s(g,a)[1+a]),e=b?[0,w(d,s(g,a)[1+a]),0]:b;return e},aU)),E=v(aV,w(m(a[1][3]),I),aW);if(l(E,d))throw fg;f4(function(a){g[1+a]=n(s(g,a)[1+a],d);return 0},D);var
-am=eo(g),aX=t(E,d),an=aX||(0===f[4]?1:0);if(an&&t(f[2],c))return[0,[0,am]];var
-ap=0===D?1:0,a0=ap?1:ap,x=S(f[2])-a0|0,j=an?d:E,h=S(I),N=f[3],O=N?N[1]:i[1],P=s(a[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aE=o(function(b){return dp(a[3],b)},aD),aF=function(b,a){return v(function(b,a){return G(b,lq(n(a[1],P)))},b,a)},Q=v(aF,a[7],aE),R=f[4],au=a[3],av=function(a){return a[1]},J=0<x?1:0,aw=bx(ck,ao(function(a){return o(av,a)},au)),ax=J?1:J,K=k(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return bb(b,k(a))},az,ay)|0,aq=0,aB=Math.pow(mj*Math.sqrt(h),aG(1.,X(K-1.,hm)));if(R&&l(d,j)){var
-aC=Y(R[1][2]),M=Math.sqrt(8.*F)*Math.sqrt(Y(j))*aC;aq=1}if(!aq)var
-M=0.;aY(h*aA*X(dW(h,K),aB)+20.*M,zT);var
+I=z[1],aU=bk(function(b,a){return a8(D,[0,b])?e(a,d):a},al),aV=function(b,a){return l(a,b)?a:b},aW=dQ(bk(function(a,d){var
+b=l(c,s(g,a)[1+a]),e=b?[0,w(d,s(g,a)[1+a]),0]:b;return e},aU)),E=v(aV,w(m(a[1][3]),I),aW);if(l(E,d))throw e8;fQ(function(a){g[1+a]=n(s(g,a)[1+a],d);return 0},D);var
+am=eg(g),aX=r(E,d),an=aX||(0===f[4]?1:0);if(an&&r(f[2],c))return[0,[0,am]];var
+ap=0===D?1:0,a0=ap?1:ap,x=S(f[2])-a0|0,j=an?d:E,h=S(I),N=f[3],O=N?N[1]:i[1],P=s(a[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aF=o(function(b){return dk(a[3],b)},aD),aG=function(b,a){return v(function(b,a){return F(b,k4(n(a[1],P)))},b,a)},Q=v(aG,a[7],aF),R=f[4],au=a[3],av=function(a){return a[1]},J=0<x?1:0,aw=bx(ch,ao(function(a){return o(av,a)},au)),ax=J?1:J,L=k(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return ba(b,k(a))},az,ay)|0,aq=0,aB=Math.pow(lW*Math.sqrt(h),aE(1.,X(L-1.,g6)));if(R&&l(d,j)){var
+aC=Y(R[1][2]),M=Math.sqrt(8.*G)*Math.sqrt(Y(j))*aC;aq=1}if(!aq)var
+M=0.;aY(h*aA*X(dS(h,L),aB)+20.*M,yN);var
 aH=l(d,j),T=f[4],ar=0;if(T&&aH){var
-A=T[1],r=A[3],u=A[2],U=A[1],W=l(zR,u);if(W)var
+A=T[1],t=A[3],u=A[2],U=A[1],W=l(yL,u);if(W)var
 B=W;else{var
-ai=0===r?1:0;if(ai)var
+ai=0===t?1:0;if(ai)var
 aj=0===f[3]?1:0,B=aj?0<x?1:0:aj;else
 var
-B=ai}if(B)throw[0,cg,zU];var
-aI=Y(ba(r,u)),aJ=aG(1.,bE(U)*aI),aK=a4(function(a){return e(n(a,u),d)},r),$=r,_=aK,Z=ll(F,U,u,Y(j)*aJ);ar=1}if(!ar)var
-aP=[0,af(aZ(mO))],$=aP,_=0,Z=[0,[0,d,d],m(8),c];if(b2(h,L(a[2]))<=600)var
+B=ai}if(B)throw[0,cd,yO];var
+aI=Y(a_(t,u)),aJ=aE(1.,bE(U)*aI),aK=a$(function(a){return e(n(a,u),d)},t),$=t,_=aK,Z=kZ(G,U,u,Y(j)*aJ);ar=1}if(!ar)var
+aP=[0,af(aZ(mp))],$=aP,_=0,Z=[0,[0,d,d],m(8),c];if(bZ(h,K(a[2]))<=600)var
 ab=0,aa=0;else
 var
-C=c_(a[1][4],h,F),ac=0===x?1:0,ad=ac?0!==f[3]?1:0:ac,ae=ad?g_(a[3]):ad,ag=ba(ae,[0,d,-1]),ah=ag[2],aM=0<=ah?i_(hu,b2(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a4(function(a){return L(m(h))+1|0},ae),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
-aL=e(b(m(h),Q),d);return[0,[1,[0,am,x,f[3],j,P,aL,Q,Z,_,$,aa,ab]]]}}return zW},x)];return[0,[0,i[3],y],u]}return p(f)},0,f);return o(function(a){return a[2]},g)}function
-lu(b,a){function
+C=c7(a[1][4],h,G),ac=0===x?1:0,ad=ac?0!==f[3]?1:0:ac,ae=ad?gS(a[3]):ad,ag=a_(ae,[0,d,-1]),ah=ag[2],aM=0<=ah?iM(hc,bZ(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a$(function(a){return K(m(h))+1|0},ae),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
+aL=e(b(m(h),Q),d);return[0,[1,[0,am,x,f[3],j,P,aL,Q,Z,_,$,aa,ab]]]}}return yQ},x)];return[0,[0,i[3],y],u]}return p(f)},0,f);return o(function(a){return a[2]},g)}function
+k8(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ao(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dU(ls(b,c,d,a[2]))},a)}function
-lv(a){return a[2].length-1}function
-bc(b,a){return g(x(zX),b,a)}function
-lw(a){throw[0,cg,f(x(zY),zF)]}function
-bV(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dQ(k6(b,c,d,a[2]))},a)}function
+k9(a){return a[2].length-1}function
+bb(b,a){return g(B(yR),b,a)}function
+k_(a){throw[0,cd,f(B(yS),yz)]}function
+bS(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?fH<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?fw<a[3]?1:0:d;else
 var
-b=c;return b?lw(0):b}function
-bW(a,r){var
-F=lv(r),s=a[1];function
+b=c;return b?k_(0):b}function
+bT(a,r){var
+F=k9(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ao(function(a){return o(t,a)},s),u=bx(ck,i),w=0.,j=v(function(b,a){return b+L(a)},w,u);if(500000000.<j*j)throw[0,cg,zI];var
-l=gp(a[1]),x=0===a[2]?b(m(a[3]),l):l,y=m(1+L(x)|0),z=v(fb,d,i),e=[0,y,m(F+2|0),z];if(1-cb(e[3],a[1]))aJ(zZ);var
-G=lv(r);function
+i=ao(function(a){return o(t,a)},s),u=bx(ch,i),w=0.,j=v(function(b,a){return b+K(a)},w,u);if(500000000.<j*j)throw[0,cd,yC];var
+l=f9(a[1]),x=0===a[2]?b(m(a[3]),l):l,y=m(1+K(x)|0),z=v(e3,d,i),e=[0,y,m(F+2|0),z];if(1-b_(e[3],a[1]))aH(yT);var
+G=k9(r);function
 f(a){return k(a)}var
 g=f(a[1]),n=o(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return v(B,A,a)}var
-c=h(n),C=v(aG,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*L(aZ(S(e[1])))/64.;aY(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),fa);return e}function
-dY(a){var
+c=h(n),C=v(aE,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*K(aZ(S(e[1])))/64.;aY(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),e2);return e}function
+dU(a){var
 b=a[1];function
-c(a){return a[2][2]}return v(fb,d,ao(function(a){return o(c,a)},b))}var
-dZ=[0,0],lx=[0,0];function
-fi(a,c,b){var
-d=dZ[1];if(d){var
-f=d[1],g=c[3];dZ[1]=[0,[0,[0,dY(a),g,b],f]];var
-e=1-lx[1];if(e)return e}var
-h=c[3];return kk(a,dY(a),h,b)}function
-hb(b,G,c,a){var
-H=G[3],n=dS(b,dY(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=gQ(b[3],w,v,u);else
+c(a){return a[2][2]}return v(e3,d,ao(function(a){return o(c,a)},b))}function
+e_(a,c,b){var
+d=c[3];return jY(a,dU(a),d,b)}function
+gV(b,G,c,a){var
+H=G[3],n=dO(b,dU(b),H);if(n)var
+u=c[2],v=c[1],w=k(b[1]),f=gy(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=dJ(ae(b),c),g=r(function(a){return a<k(b[1])?1:0},x);else
+x=dF(ae(b),c),g=q(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?dL(ae(b),c):g;if(o)switch(a[0]){case
+o=g?dH(ae(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=ae(b),l=cb(p[3],h[1]),m=l?dL(h,c):l;return m?_(function(a){return jJ(h,p,c,a)},y):m;case
+p=a[1],y=a[2],h=ae(b),l=b_(p[3],h[1]),m=l?dH(h,c):l;return m?_(function(a){return jl(h,p,c,a)},y):m;case
 1:var
-q=a[2],s=a[1],z=a[3],d=ae(b),i=cb(q[3],d[1]);if(i){var
-j=dL(d,c);if(j)var
-t=2<=d[2]?rG:rF,e=r(t,s);else
+r=a[2],s=a[1],z=a[3],d=ae(b),i=b_(r[3],d[1]);if(i){var
+j=dH(d,c);if(j)var
+t=2<=d[2]?qA:qz,e=q(t,s);else
 var
-e=j;return e?_(function(a){return jH(d,q,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jK(ae(b),c,F,E,D,C,B,A)}return o}function
-hc(b,a){var
-c=bc(z1,z0);return[0,i(z2,kT(b,a)),c]}function
-hd(c,b,a){var
-d=i(bc(z4,z3),a);return[0,i(z5,kT(c,b)),d]}function
-fj(b,d,j){function
+e=j;return e?_(function(a){return jj(d,r,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jm(ae(b),c,F,E,D,C,B,A)}return o}function
+gW(b,a){var
+c=bb(yV,yU);return[0,i(yW,kv(b,a)),c]}function
+gX(c,b,a){var
+d=i(bb(yY,yX),a);return[0,i(yZ,kv(c,b)),d]}function
+e$(b,d,j){function
 a(a){return k(a)}var
 e=b[1],g=0.,h=2.*v(function(c,b){var
 d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;aY(v(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),fa);return f(jI(b,j),d)}function
-fk(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),e2);return f(jk(b,j),d)}function
+fa(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-hf(n,a,g,b,m,A,l){if(1===k(a[1]))var
+gZ(n,a,g,b,m,A,l){if(1===k(a[1]))var
 h=0.,d=0.;else
 var
-x=fc(n,a,g,b),h=x[2],d=x[1];var
-e=d<=ft?0:fd(a,g),p=e?lh(a,e[1],(2*b|0)+aB|0):e,B=a8(a)[1],D=0!==n?1:0,C=o(function(a){return T(aH(g[1],g[3],a))},B),q=D||(1===k(ct(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aY(X(d,h),c9);var
-r=a[4],F=0===r[0]?t(r[1][1],c):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aB|0,0]]],y=0;if(e&&j){var
+x=e4(n,a,g,b),h=x[2],d=x[1];var
+e=d<=fj?0:e5(a,g),p=e?kV(a,e[1],(2*b|0)+aB|0):e,B=a7(a)[1],D=0!==n?1:0,C=o(function(a){return T(aF(g[1],g[3],a))},B),q=D||(1===k(cp(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aY(X(d,h),c6);var
+s=a[4],F=0===s[0]?r(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aB|0,0]]],y=0;if(e&&j){var
 G=e[1],u=o(function(b){var
-c=q?b:li(a);return dX(a[4],a[3],G,p,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],u=o(function(a){return c_(J,I,a)},s);if(!(d<=aG(h,e$))){var
-z=0;if(!j&&!(h<=dg))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=dg))return z9}var
-H=F?z7:[0,b+32|0,z8],i=H;for(;;){if(i){var
-v=lg(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
+c=q?b:kW(a);return dT(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
+I=a[3],J=a[4],u=o(function(a){return c7(J,I,a)},t);if(!(d<=aE(h,e1))){var
+z=0;if(!j&&!(h<=de))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=de))return y3}var
+H=F?y1:[0,b+32|0,y2],i=H;for(;;){if(i){var
+v=kU(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
 w=f(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return z6}}function
-hg(a){return 40+g$(a[5])|0}function
-hh(b,a){return b?0:[0,a]}function
-Af(f,s,m,G,F){var
-p=ae(f),g=bW(p,F);if(fj(p,s,g)){var
-a=a8(p),q=g[3],u=a[1],r=o(function(a){return T(aH(g[1],q,a))},u),w=fd(a,g),j=bb(32,li(a)+24|0),h=fc(0,a,g,j),x=h[2],y=h[1],z=lr(a,k(f[1]),g,r,m),i=a[4],W=0===i[0]?t(i[1][1],c):1,Y=function(a){return 2===a[0]?1:0},A=function(_,Z){var
-H=_,s=Z;for(;;){if(s){var
-I=s[1],J=I[2],t=I[1],K=lt(z,G,t),u=lu(z,K),i=ao(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),$=k(u),A=k(i)<$?1:0,aa=v(function(a,c){var
-b=v(e,d,c[2]);return l(a,b)?b:a},d,i),ab=a[5],ac=a[4],ad=S(aa),m=[0,a[1],a[2],ad,ac,ab];if(w)var
-M=lh(m,w[1],j);else
+i=i[2];continue}return y0}}function
+g0(a){return 40+gT(a[5])|0}function
+g1(b,a){return b?0:[0,a]}function
+k$(f,c,e,d){var
+g=f?f[1]:e_,a=ae(c),b=bT(a,d);bS(a);if(e$(a,e,b)){var
+h=function(a){return gW(d,c)},i=function(c){return g1(dG(a7(fa(a,an,c)),b,c),y4)},j=function(a){return aJ(g,c,b,[0,b,e,a])};return gZ(0,a,b,g0(a),j,i,h)}return gY}function
+la(h,f,u,t,G,F){var
+H=h?h[1]:e_,p=ae(f),g=bT(p,F);if(e$(p,u,g)){var
+a=a7(p),q=g[3],A=a[1],s=o(function(a){return T(aF(g[1],q,a))},A),w=e5(a,g),j=ba(32,kW(a)+24|0),i=e4(0,a,g,j),x=i[2],y=i[1],z=k5(a,k(f[1]),g,s,t),m=a[4],Y=0===m[0]?r(m[1][1],c):1,Z=function(a){return 2===a[0]?1:0},B=function($,_){var
+I=$,r=_;for(;;){if(r){var
+J=r[1],L=J[2],t=J[1],M=k7(z,G,t),u=k8(z,M),i=ao(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),aa=k(u),A=k(i)<aa?1:0,ab=v(function(a,c){var
+b=v(e,d,c[2]);return l(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=S(ab),m=[0,a[1],a[2],ae,ad,ac];if(w)var
+N=kV(m,w[1],j);else
 var
-U=m[1],V=k(bx(ck,ao(function(a){var
-b=T(aH(g[1],g[3],a));return o(function(a){return a[1]},b)},U))),E=dW(m[3],V),M=X(hx,dg/(h7*(E*E+h7)))|0;if(M<k(i)&&ft<y&&dg<x)return Ag;if(A){bV(p);aY(X(y,x),c9)}bV(m);var
-ae=ba(w,[0,d,-1]),B=dX(a[4],m[3],ae,0,t,t),af=0,N=v(function(b,a){var
-c=a[2];return v(function(b,a){return bb(b,L(a))},b,c)},af,i),O=0!==u?1:0;if(O)var
-ag=A?aG(x,J):e$,h=y<=ag?1:0;else
+V=m[1],W=k(bx(ch,ao(function(a){var
+b=T(aF(g[1],g[3],a));return o(function(a){return a[1]},b)},V))),E=dS(m[3],W),N=X(hg,de/(hO*(E*E+hO)))|0;if(N<k(i)&&fj<y&&de<x)return y$;if(A){bS(p);aY(X(y,x),c6)}bS(m);var
+af=a_(w,[0,d,-1]),B=dT(a[4],m[3],af,0,t,t),ag=0,O=v(function(b,a){var
+c=a[2];return v(function(b,a){return ba(b,K(a))},b,c)},ag,i),P=0!==u?1:0;if(P)var
+ah=A?aE(x,L):e1,h=y<=ah?1:0;else
 var
-h=O;if(ft<J&&h===H)return ly;var
-Q=0;if(0!==u){var
-R=0;if(h&&A&&0===i)R=1;if(!R){var
-C=B[6];Q=1}}if(!Q)var
+h=P;if(fj<L&&h===I)return lb;var
+R=0;if(0!==u){var
+U=0;if(h&&A&&0===i)U=1;if(!U){var
+C=B[6];R=1}}if(!R)var
 C=0;var
-ah=h?[0,B[1],0]:h,ai=eo(z[6]),P=[2,g,C,N,ah,aA(a[4],t+64|0),ai,K];if(fi(f,g,P))return hc(F,f);if(aN(function(i,j){return function(h){var
-e=gA(r,q,j,h),d=an(a[4],h[1]),f=d[2],g=d[1];return aN(function(h){var
-d=eL(e,h[2],0,e[3]),i=h[1];return aN(function(e){var
-h=eN(r,e[2],d[3]),i=du(f,g,eN(r,e[1],d[2]),h,c),j=n(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,N),C))return Ah;if(h&&!aN(function(a){return aN(Y,a[3])},G)){var
-D=0;if(W)D=1;else{var
-aj=f[8],ak=fk(a,an,B)[4];if(!fi([0,f[1],f[2],f[3],f[4],f[5],f[6],ak,aj],g,P))D=1}if(D)return Ai}var
-H=h,s=s[2];continue}return ly}};try{var
-B=A(0,[0,[0,j,e$],[0,[0,j+64|0,e$],[0,[0,j+64|0,c9],0]]]);return B}catch(a){a=aU(a);if(a===fg)return Aj;throw a}}return he}function
-Ak(a,w){function
+ai=h?[0,B[1],0]:h,aj=eg(z[6]),Q=[2,g,C,O,ai,aA(a[4],t+64|0),aj,M];if(aJ(H,f,g,Q))return gW(F,f);if(aO(function(i,j){return function(h){var
+e=gi(s,q,j,h),d=an(a[4],h[1]),f=d[2],g=d[1];return aO(function(h){var
+d=eB(e,h[2],0,e[3]),i=h[1];return aO(function(e){var
+h=eD(s,e[2],d[3]),i=dq(f,g,eD(s,e[1],d[2]),h,c),j=n(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,O),C))return za;if(h&&!aO(function(a){return aO(Z,a[3])},G)){var
+D=0;if(Y)D=1;else{var
+ak=f[8],al=fa(a,an,B)[4];if(!aJ(H,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return zb}var
+I=h,r=r[2];continue}return lb}};try{var
+C=B(0,[0,[0,j,e1],[0,[0,j+64|0,e1],[0,[0,j+64|0,c6],0]]]);return C}catch(a){a=bu(a);if(a===e8)return zc;throw a}}return gY}function
+zd(a,w){function
 T(b,a){if(a){var
-c=c4(a[1]);return g(x(s8),b,c)}return s9}var
+c=c1(a[1]);return g(B(r2),b,c)}return r3}var
 U=a[4];if(U)var
-av=ag(U[1]),V=f(x(s_),av);else
+av=ag(U[1]),V=f(B(r4),av);else
 var
-V=te;var
-aw=T(s$,a[3]),ax=T(ta,a[2]),ay=ag(a[1]),aB=a[6],aC=d1(x(tb),aB,ay,ax,aw,V),aD=a[8],aE=a[7],aF=a[5]?tc:td,u=e0([0,aF],aE,aD,aC),l=40+g$(a[8])|0,ac=a[3],af=0;if(ac){var
+V=r_;var
+aw=T(r5,a[3]),ax=T(r6,a[2]),ay=ag(a[1]),aB=a[6],aC=lh(B(r7),aB,ay,ax,aw,V),aD=a[8],aF=a[7],aG=a[5]?r8:r9,u=eQ([0,aG],aF,aD,aC),l=40+gT(a[8])|0,ac=a[3],af=0;if(ac){var
 ad=ac[1];if(0===ad[0]){var
 v=ad[1];if(3===v[0]){var
 aT=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-aM=lj(v);if(Y(a[1])*aM<=fE){var
-A=[0,[0,v,a[1],a[7],a[8]]];af=1;aT=1}}}}}if(!af)var
-A=0;if(A&&0===w){var
-aQ=aA(a[7],l+24|0),p=A[1],S=kl(p[1],p[3],aQ,p[2]),aR=S?h(c,p[4][1]):S;if(aR){var
-aS=bc(Av,Au);return[0,i(Aw,u),aS]}}var
+aM=kX(v);if(Y(a[1])*aM<=ft){var
+z=[0,[0,v,a[1],a[7],a[8]]];af=1;aT=1}}}}}if(!af)var
+z=0;if(z&&0===w){var
+aQ=aA(a[7],l+24|0),p=z[1],S=jZ(p[1],p[3],aQ,p[2]),aR=S?h(c,p[4][1]):S;if(aR){var
+aS=bb(zo,zn);return[0,i(zp,u),aS]}}var
 o=[0,l,[0,l+64|0,[0,4*l|0,[0,16*l|0,0]]]];for(;;){if(o){var
-j=o[1],aH=[2,[0,[0,c,[0,d,d]],0]],W=function(b){return function(a){return ba(a,b)}}(aH),X=W(a[2]),Z=W(a[3]),_=ch(j,X),$=ch(j,Z),aa=function(c){return function(b,a){return bo(cz,m(c),b,a)[1]}}(j),aI=ha([0,aa(Z,$),0],1.,j),aJ=a[6],aK=aG(ha([0,aa(X,_),0],aJ,j),aI),ab=Y(a[1]);aY(ab*(aK+ab)*(1.+j/nm),zK);var
-aL=aA(a[7],j+64|0),b=[0,cz,m(j),_,$,aL];if(w){var
-y=w[1],n=y[1],k=y[2],q=an(a[7],b[5]),G=kd(a,b,q),H=G?h(d,m(a[6])):G,I=H?h(c,a[1]):H,J=I?ke(a,n):I,K=J?ke(a,k):J;if(K){if(n)if(k)var
-F=1-a[5],ak=F?1-t(n[1],k[1]):F,r=ak;else
+j=o[1],aH=[2,[0,[0,c,[0,d,d]],0]],W=function(b){return function(a){return a_(a,b)}}(aH),X=W(a[2]),Z=W(a[3]),_=ce(j,X),$=ce(j,Z),aa=function(c){return function(b,a){return bj(cv,m(c),b,a)[1]}}(j),aI=gU([0,aa(Z,$),0],1.,j),aJ=a[6],aK=aE(gU([0,aa(X,_),0],aJ,j),aI),ab=Y(a[1]);aY(ab*(aK+ab)*(1.+j/mW),yE);var
+aL=aA(a[7],j+64|0),b=[0,cv,m(j),_,$,aL];if(w){var
+x=w[1],n=x[1],k=x[2],q=an(a[7],b[5]),G=jR(a,b,q),H=G?h(d,m(a[6])):G,I=H?h(c,a[1]):H,J=I?jS(a,n):I,K=J?jS(a,k):J;if(K){if(n)if(k)var
+F=1-a[5],ak=F?1-r(n[1],k[1]):F,s=ak;else
 var
-r=a[5];else
+s=a[5];else
 var
-al=k?a[5]:k,r=al;var
-s=r}else
+al=k?a[5]:k,s=al;var
+t=s}else
 var
-s=K;if(s)var
-L=eU(a,b),am=eW(a,L,k),ao=[0,eW(a,L,n),am],ae=dQ(q[1],q[2],a[8],ao,cw);else
+t=K;if(t)var
+L=eK(a,b),am=eM(a,L,k),ao=[0,eM(a,L,n),am],ae=dM(q[1],q[2],a[8],ao,cs);else
 var
-ae=s;if(ae){var
-aN=bc(Am,Al);return[0,i(An,u),aN]}var
-aO=y[2],Q=P(a[7],b[5]),R=eU(a,b),at=eW(a,R,aO),au=[0,eW(a,R,n),at];if(dP(Q[1],Q[2],a[8],au,cw))return Ao}else{var
-B=P(a[7],b[5]),C=kd(a,b,B);if(C){var
-D=eU(a,b),ah=D[1],ai=c3(a,c,D[2]),E=function(b,g,e){return function(f){var
-c=c3(a,f,g),d=dP(b[1],b[2],a[8],[0,c,e],cw);return d?dP(b[1],b[2],a[8],[0,e,c],cw):d}}(B,ah,ai);if(a[5])var
-z=eV(az(a[1])+1|0,E);else
+ae=t;if(ae){var
+aN=bb(zf,ze);return[0,i(zg,u),aN]}var
+aO=x[2],Q=O(a[7],b[5]),R=eK(a,b),at=eM(a,R,aO),au=[0,eM(a,R,n),at];if(dL(Q[1],Q[2],a[8],au,cs))return zh}else{var
+A=O(a[7],b[5]),C=jR(a,b,A);if(C){var
+D=eK(a,b),ah=D[1],ai=c0(a,c,D[2]),E=function(b,g,e){return function(f){var
+c=c0(a,f,g),d=dL(b[1],b[2],a[8],[0,c,e],cs);return d?dL(b[1],b[2],a[8],[0,e,c],cs):d}}(A,ah,ai);if(a[5])var
+y=eL(az(a[1])+1|0,E);else
 var
-aj=function(b){return function(a){return b(e(a,d))}}(E),z=eV(az(a[1]),aj)}else
+aj=function(b){return function(a){return b(e(a,d))}}(E),y=eL(az(a[1]),aj)}else
 var
-z=C;if(z){var
-aP=bc(Aq,Ap);return[0,i(Ar,u),aP]}var
-ap=an(a[7],b[5]),M=eU(a,b),aq=M[1],ar=c3(a,c,M[2]),N=function(b,h,d){return function(e){var
-c=c3(a,e,h),f=dQ(b[1],b[2],a[8],[0,c,d],cw),g=f||dQ(b[1],b[2],a[8],[0,d,c],cw);return 1-g}}(ap,aq,ar);if(a[5])var
-O=eV(az(a[1])+1|0,N);else
+y=C;if(y){var
+aP=bb(zj,zi);return[0,i(zk,u),aP]}var
+ap=an(a[7],b[5]),M=eK(a,b),aq=M[1],ar=c0(a,c,M[2]),N=function(b,h,d){return function(e){var
+c=c0(a,e,h),f=dM(b[1],b[2],a[8],[0,c,d],cs),g=f||dM(b[1],b[2],a[8],[0,d,c],cs);return 1-g}}(ap,aq,ar);if(a[5])var
+P=eL(az(a[1])+1|0,N);else
 var
-as=function(b){return function(a){return b(e(a,d))}}(N),O=eV(az(a[1]),as);if(1-O)return As}var
-o=o[2];continue}return At}}function
-lz(a,N,M,r,K,J){bV(a);var
-c=f(M,0),j=N[3],y=bx(eg,c[3]);function
-E(a){return Y(gv(r[1],a[1]))}function
+as=function(b){return function(a){return b(e(a,d))}}(N),P=eL(az(a[1]),as);if(1-P)return zl}var
+o=o[2];continue}return zm}}function
+lc(a,N,M,r,L,J){bS(a);var
+c=f(M,0),j=N[3],y=bx(ea,c[3]);function
+E(a){return Y(gd(r[1],a[1]))}function
 F(a){return o(E,a)}var
-G=a[1],u=ao(F,f(lf(y),G)),H=1.,w=v(function(b,a){return aG(b,Math.abs(a))},H,u),i=a[3],x=aG(1.,k(bx(B3,u))),I=X(2.*i*w,mj*Math.sqrt(i)*w);aY(i*X(I,dW(i,x))*x*4.,c9);var
-O=a[1],m=o(function(a){var
-b=r[1];return T(go(function(a){return gv(b,a)},j,a))},O),z=g_(f(lf(y),m)),Q=L(a[5][1]),s=bb(32,(40+L(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],d=z?dX(a[4],a[3],z[1],0,t,t):c_(a[4],a[3],t);if(g(K,c,d))return f(J,0);var
-A=d[1],B=P(a[4],A),C=B[2],q=dI(m,j,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(j,q[4]),S=e(b$(D,eN(m,c[1],q[3])),R),U=b$(D,eN(m,c[2],q[2])),V=a[5][2],W=b(B[1],U),Z=b(n(b(C,S),W),V),_=b(q[1],j);if(h(Z,b(b(a[5][1],_),C)))return Ax;var
-p=p[2];continue}return Ay}}var
-lA=[$,AK,cm(0)];function
-AL(c,e,l,j,g,h){var
-b=ae(l),d=bW(b,h),f=k(b[1]),m=b[1],n=1;aY(400.*f*f*v(function(b,a){return bb(b,k(a))},n,m),fa);function
+G=a[1],u=ao(F,f(kT(y),G)),H=1.,w=v(function(b,a){return aE(b,Math.abs(a))},H,u),i=a[3],x=aE(1.,k(bx(AU,u))),I=X(2.*i*w,lW*Math.sqrt(i)*w);aY(i*X(I,dS(i,x))*x*4.,c6);var
+P=a[1],m=o(function(a){var
+b=r[1];return T(f8(function(a){return gd(b,a)},j,a))},P),z=gS(f(kT(y),m)),Q=K(a[5][1]),s=ba(32,(40+K(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],d=z?dT(a[4],a[3],z[1],0,t,t):c7(a[4],a[3],t);if(g(L,c,d))return f(J,0);var
+A=d[1],B=O(a[4],A),C=B[2],q=dE(m,j,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(j,q[4]),S=e(b8(D,eD(m,c[1],q[3])),R),U=b8(D,eD(m,c[2],q[2])),V=a[5][2],W=b(B[1],U),Z=b(n(b(C,S),W),V),_=b(q[1],j);if(h(Z,b(b(a[5][1],_),C)))return zq;var
+p=p[2];continue}return zr}}function
+ld(y,q,_,Z,X,x){var
+$=y?y[1]:e_,a=ae(q),h=bT(a,x);if(e$(a,_,h)){var
+aa=a[1],ab=0;if(mk<v(function(b,a){return b+k(a)|0},ab,aa))throw[0,cd,f(B(zt),yI)];var
+r=function(a){return k(a)},g=r(a[1]),A=a[1],C=0.,l=v(function(b,a){return b+r(a)},C,A),s=Y(f9(a[1]));aY(l*l*(1.+s*s)+g*g*(g*g+l),e2);var
+i=zw;for(;;){if(i){var
+ac=h[3],ad=i[1],D=aA(a[4],64),t=O(a[4],D),E=jV(t[1],t[2],ac,a[1]),b=o(function(a){return a[2]},E),n=function(b){var
+a=b[1];return bE([0,a[1],a[2]])},e=function(c,b,a){return v(function(b,a){return aE(b,f(c,a))},b,a)},G=0.,H=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(n,e,H),G,b),I=0.,J=0.,K=function(b){return function(a){return-b(a)}}(n),L=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,J,K),I,b),M=0.,N=0.,P=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bE([0,b[1],b[2]])*f*e}}(n),Q=e(function(b,c){return function(a){return v(c,b,a)}}(N,P),M,b),u=p+L,R=k(b);if(0.<p)var
+T=a[5],j=k0(m(a[3]),T,Z,X,ad,u,u,Q,p,R);else
+if(fw<a[3])var
+j=0;else
+var
+U=function(c,b){var
+a=b[1];return F(c,af(w(a[1],a[2])))},V=function(c){return function(a,b){return v(c,a,b)}}(U),W=m(64),j=[0,[0,[0,v(V,d,b),d],W,c]];if(j){var
+z=j[1],ag=S(z[2])+64|0,ah=aA(a[4],ag);if(aJ($,q,h,[1,h[3],ah,z]))return gW(x,q);var
+i=i[2];continue}return zu}return zv}}return gY}var
+le=[ac,zD,cG(0)];function
+zE(c,e,l,j,g,h){var
+b=ae(l),d=bT(b,h),f=k(b[1]),m=b[1],n=1;aY(400.*f*f*v(function(b,a){return ba(b,k(a))},n,m),e2);function
 o(h){var
 a=h;for(;;){if(a){var
-f=lg(c,a[1]);if(dK(gE(c,e,b),d,f))return f;var
-g=an(c,f[1]);if(1-dK(gE([1,[0,g[1],g[2]]],e,b),d,f))throw lA;var
-a=a[2];continue}throw[0,g2,AM]}}try{var
-p=o(AO),r=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dK(gE(c,e,b),d,p);return f?jK(b,h,g,d[3],l,k,j,i):f},s=lz(b,d,j,g,r,function(j){var
-h=bc(AQ,AP),d=b[5],f=b[4],g=a(q+b[3]);return[0,i(AR,kV(c,aK(e),g,f,d)),h]});return s}catch(a){a=aU(a);if(a===lA)return AN;throw a}}function
-A7(b,i){switch(b[0]){case
+f=kU(c,a[1]);if(dG(gm(c,e,b),d,f))return f;var
+g=an(c,f[1]);if(1-dG(gm([1,[0,g[1],g[2]]],e,b),d,f))throw le;var
+a=a[2];continue}throw[0,gK,zF]}}try{var
+p=o(zH),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dG(gm(c,e,b),d,p);return f?jm(b,h,g,d[3],l,k,j,i):f},r=lc(b,d,j,g,q,function(j){var
+h=bb(zJ,zI),d=b[5],f=b[4],g=a(t+b[3]);return[0,i(zK,kx(c,aI(e),g,f,d)),h]});return r}catch(a){a=bu(a);if(a===le)return zG;throw a}}function
+z0(b,i){switch(b[0]){case
 0:var
 q=b[3],j=0,n=b[2],g=b[1];break;case
 6:var
-q=b[5],j=[0,[0,b[3],b[4]]],n=b[2],g=b[1];break;default:throw[0,p,A_]}var
-h=ae(g),r=k(g[1]),f=bW(h,q),a=a8(h);if(fj(h,n,f)){var
-A=function(a){return[0,a[1],a[2],A8,0]};if(j)var
+q=b[5],j=[0,[0,b[3],b[4]]],n=b[2],g=b[1];break;default:throw[0,p,z3]}var
+h=ae(g),r=k(g[1]),f=bT(h,q),a=a7(h);if(e$(h,n,f)){var
+A=function(a){return[0,a[1],a[2],z1,0]};if(j)var
 s=j[1],u=s[2],t=s[1];else
 var
-N=o(A,gP(g[3],r)),O=h[1],u=N,t=o(function(a){return 0},O);var
-B=a[1],w=lr(a,r,f,o(function(a){return T(aH(f[1],f[3],a))},B),t);try{var
-l=lt(w,u,i)}catch(a){a=aU(a);if(a===fg)return 0;throw a}var
+N=o(A,gx(g[3],r)),O=h[1],u=N,t=o(function(a){return 0},O);var
+B=a[1],w=k5(a,r,f,o(function(a){return T(aF(f[1],f[3],a))},B),t);try{var
+l=k7(w,u,i)}catch(a){a=bu(a);if(a===e8)return 0;throw a}var
 C=function(a){if(0===a[0]){var
 b=a[1];if(typeof
-b!=="number"&&1===b[0])return 1}return 0};if(aN(function(a){return aN(C,a[2])},l))bq(A9);var
-D=lu(w,l),m=o(function(a){return a[2]},D),x=aN(function(a){return 0===a?1:0},m);if(x){bV(h);var
-y=fc(0,a,f,i);aY(X(y[1],y[2]),c9)}var
+b!=="number"&&1===b[0])return 1}return 0};if(aO(function(a){return aO(C,a[2])},l))bl(z2);var
+D=k8(w,l),m=o(function(a){return a[2]},D),x=aO(function(a){return 0===a?1:0},m);if(x){bS(h);var
+y=e4(0,a,f,i);aY(X(y[1],y[2]),c6)}var
 E=v(function(b,a){var
-f=a?v(e,d,a[1]):c;return G(b,f)},d,m),z=x?a[3]:S(E);bV([0,a[1],a[2],z,a[4],a[5]]);var
-F=ba(fd(a,f),[0,d,-1]),H=dX(a[4],z,F,0,i,i),I=function(b,a){return bb(b,L(a))},J=0,K=v(function(b,a){return v(I,b,ba(a,0))},J,m),M=bj(H[6]);return[0,[1,dY(g),f,M,K,l]]}return 0}function
-lB(q){switch(q[0]){case
-0:var
-cj=q[3],ck=q[2],aS=q[1],I=ae(aS),R=bW(I,cj);bV(I);if(fj(I,ck,R)){var
-dA=function(a){return hc(cj,aS)},dB=function(a){return hh(dK(a8(fk(I,an,a)),R,a),z_)},dC=function(a){return fi(aS,R,[0,R,ck,a])};return hf(0,I,R,hg(I),dC,dB,dA)}return he;case
+f=a?v(e,d,a[1]):c;return F(b,f)},d,m),z=x?a[3]:S(E);bS([0,a[1],a[2],z,a[4],a[5]]);var
+G=a_(e5(a,f),[0,d,-1]),H=dT(a[4],z,G,0,i,i),I=function(b,a){return ba(b,K(a))},J=0,L=v(function(b,a){return v(I,b,a_(a,0))},J,m),M=bw(H[6]);return[0,[1,dU(g),f,M,L,l]]}return 0}function
+Ai(t){switch(t[0]){case
+0:return k$(0,t[1],t[2],t[3]);case
 1:var
-cl=q[3],aT=q[1],d$=q[2],T=ae(aT),ak=bW(T,cl);bV(T);var
-bO=f(d$,0),dD=function(a){return hd(cl,aT,z$)},dE=function(a){return hh(jJ(fk(T,P,a),ak,bO,a),Aa)},dF=function(a){return hb(aT,ak,bO,[0,ak,a])};return hf(Ab,T,ak,hg(T),dF,dE,dD);case
+bY=t[3],aB=t[1],dd=t[2],M=ae(aB),$=bT(M,bY);bS(M);var
+bt=f(dd,0),cQ=function(a){return gX(bY,aB,y5)},cR=function(a){return g1(jl(fa(M,O,a),$,bt,a),y6)},cS=function(a){return gV(aB,$,bt,[0,$,a])};return gZ(y7,M,$,g0(M),cS,cR,cQ);case
 2:var
-cm=q[4],cn=q[3],aU=q[1],ea=q[2],U=ae(aU),al=bW(U,cm);bV(U);var
-bP=f(ea,0),dG=function(a){return hd(cm,aU,Ac)},dH=function(a){return hh(jH(fk(U,P,a),al,bP,cn,a),Ad)},dI=function(a){return hb(aU,al,bP,[1,cn,al,a])};return hf(Ae,U,al,hg(U),dI,dH,dG);case
+bZ=t[4],b2=t[3],aC=t[1],de=t[2],N=ae(aC),aa=bT(N,bZ);bS(N);var
+bu=f(de,0),cT=function(a){return gX(bZ,aC,y8)},cU=function(a){return g1(jj(fa(N,O,a),aa,bu,b2,a),y9)},cV=function(a){return gV(aC,aa,bu,[1,b2,aa,a])};return gZ(y_,N,aa,g0(N),cV,cU,cT);case
 3:var
-co=q[4],cq=q[3],aV=q[1],eb=q[2],bQ=ae(aV),aJ=bW(bQ,co),dJ=function(b,a){return hb(aV,aJ,b,[2,cq,aJ[3],a[1],a[3],a[4],a[5]])};return lz(bQ,aJ,eb,cq,dJ,function(a){return hd(co,aV,Az)});case
-4:return AL(q[1],q[2],q[3],q[4],q[5],q[6]);case
-5:var
-cr=q[5],aW=q[1],ec=q[4],ed=q[3],ee=q[2],y=ae(aW),am=bW(y,cr);if(fj(y,ee,am)){var
-dL=y[1],dM=0;if(mJ<v(function(b,a){return b+k(a)|0},dM,dL))throw[0,cg,f(x(AA),zO)];var
-bH=function(a){return k(a)},aj=bH(y[1]),db=y[1],dc=0.,aF=v(function(b,a){return b+bH(a)},dc,db),bI=Y(gp(y[1]));aY(aF*aF*(1.+bI*bI)+aj*aj*(aj*aj+aF),fa);var
-ap=AD;for(;;){if(ap){var
-dN=am[3],dO=ap[1],dh=aA(y[4],64),bM=P(y[4],dh),di=kh(bM[1],bM[2],dN,y[1]),O=o(function(a){return a[2]},di),aH=function(b){var
-a=b[1];return bE([0,a[1],a[2]])},Q=function(c,b,a){return v(function(b,a){return aG(b,f(c,a))},b,a)},dj=0.,dk=0.,aI=Q(function(b,c,d){return function(a){return c(b,d,a)}}(aH,Q,dk),dj,O),dl=0.,dm=0.,dn=function(b){return function(a){return-b(a)}}(aH),dq=Q(function(b,c,d){return function(a){return b(d,c,a)}}(Q,dm,dn),dl,O),dr=0.,ds=0.,dt=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bE([0,b[1],b[2]])*f*e}}(aH),du=Q(function(b,c){return function(a){return v(c,b,a)}}(ds,dt),dr,O),bN=aI+dq,dv=k(O);if(0.<aI)var
-dw=y[5],aq=lm(m(y[3]),dw,ed,ec,dO,bN,bN,du,aI,dv);else
-if(fH<y[3])var
-aq=0;else
-var
-dx=function(c,b){var
-a=b[1];return G(c,af(w(a[1],a[2])))},dy=function(c){return function(a,b){return v(c,a,b)}}(dx),dz=m(64),aq=[0,[0,[0,v(dy,d,O),d],dz,c]];if(aq){var
-bS=aq[1],dT=S(bS[2])+64|0,dU=aA(y[4],dT);if(fi(aW,am,[1,am[3],dU,bS]))return hc(cr,aW);var
-ap=ap[2];continue}return AB}return AC}}return he;case
-6:return Af(q[1],q[2],q[3],q[4],q[5]);case
+b3=t[4],b4=t[3],aD=t[1],df=t[2],bv=ae(aD),as=bT(bv,b3),cX=function(b,a){return gV(aD,as,b,[2,b4,as[3],a[1],a[3],a[4],a[5]])};return lc(bv,as,df,b4,cX,function(a){return gX(b3,aD,zs)});case
+4:return zE(t[1],t[2],t[3],t[4],t[5],t[6]);case
+5:return ld(0,t[1],t[2],t[3],t[4],t[5]);case
+6:return la(0,t[1],t[2],t[3],t[4],t[5]);case
 7:var
-u=q[1],ar=AJ,ef=q[3],eg=q[2];for(;;){if(ar){var
-dV=ar[1],dd=aA(u[1],64),bJ=an(u[1],dd),de=aA(u[4],64),bK=P(u[4],de),B=bE([0,bJ[1],bJ[2]]),N=bE([0,bK[1],bK[2]]),df=(B*B+N*N*B*B)/(B+1.),dg=N*1.000001<B?(B-1.)*(N+1.):0.,bL=lm(u[3],u[5],eg,ef,dV,B+N*B,dg,df,B,1.);if(bL){var
-aL=bL[1],bT=S(aL[2])+64|0,bX=aA(u[1],bT),bY=aA(u[4],bT),D=bY[1]<bX[1]?bX:bY,aa=an(u[1],D),ab=P(u[4],D),a6=an(u[4],D),a7=P(u[1],D),av=a6[2],a2=a7[1],cy=b(a2,av),a3=b(u[2][2],cy),cB=a7[2],cC=n(u[3],d),cD=e(av,a6[1]),cE=b(b(b(aR(d),cD),cC),cB),cF=e(b(a2,av),cE),cG=b(u[2][1],cF),a9=bz(u[1]),a_=a9?bz(u[4]):a9,a$=a_?ax(u[1],D):a_,ba=a$?ax(u[4],D):a$,bb=ba?h(c,u[5][1]):ba,be=bb?h(c,u[2][1]):bb,bf=be?eE(u[2],u[5]):be,bg=bf?l(c,P(u[1],D)[1]):bf,cv=0;if(bg){var
-bh=u[1],bi=u[4],a1=0===bi[0]?0===bh[0]?eE(bh[1],bi[1]):0:0;if(a1)var
-aw=a1;else
+u=t[1],ac=zC,dg=t[3],dh=t[2];for(;;){if(ac){var
+cY=ac[1],cM=aA(u[1],64),bq=an(u[1],cM),cN=aA(u[4],64),br=O(u[4],cN),A=bE([0,bq[1],bq[2]]),L=bE([0,br[1],br[2]]),cO=(A*A+L*L*A*A)/(A+1.),cP=L*1.000001<A?(A-1.)*(L+1.):0.,bs=k0(u[3],u[5],dh,dg,cY,A+L*A,cP,cO,A,1.);if(bs){var
+at=bs[1],bx=S(at[2])+64|0,by=aA(u[1],bx),bA=aA(u[4],bx),C=bA[1]<by[1]?by:bA,T=an(u[1],C),U=O(u[4],C),aM=an(u[4],C),aN=O(u[1],C),aj=aM[2],aK=aN[1],ca=b(aK,aj),aL=b(u[2][2],ca),cb=aN[2],cc=n(u[3],d),cd=e(aj,aM[1]),cf=b(b(b(aS(d),cd),cc),cb),cg=e(b(aK,aj),cf),ch=b(u[2][1],cg),aP=bz(u[1]),aQ=aP?bz(u[4]):aP,aR=aQ?ax(u[1],C):aQ,aT=aR?ax(u[4],C):aR,aU=aT?h(c,u[5][1]):aT,aV=aU?h(c,u[2][1]):aU,aW=aV?eu(u[2],u[5]):aV,aX=aW?l(c,O(u[1],C)[1]):aW,b8=0;if(aX){var
+aZ=u[1],a0=u[4],aH=0===a0[0]?0===aZ[0]?eu(aZ[1],a0[1]):0:0;if(aH)var
+ak=aH;else
 var
-cx=b(ab[1],aa[2]),aw=h(b(aa[1],ab[2]),cx);if(aw)var
-ay=aw;else{var
-bk=gD(aL,jN(aa,ab));if(bk){var
-cH=u[3],bm=gC(aL,jN(aa,ab),cH),bn=bm[2],cI=b(b(u[3],bn),a3),cJ=b(u[5][1],cI),cK=u[5][2],cL=b(cG,b(u[3],bn)),bZ=h(b(e(b(bm[1],a3),cL),cK),cJ);cv=1}else
+b$=b(U[1],T[2]),ak=h(b(T[1],U[2]),b$);if(ak)var
+al=ak;else{var
+a1=gl(at,jp(T,U));if(a1){var
+ci=u[3],a2=gk(at,jp(T,U),ci),a3=a2[2],cj=b(b(u[3],a3),aL),ck=b(u[5][1],cj),cm=u[5][2],cn=b(ch,b(u[3],a3)),bB=h(b(e(b(a2[1],aL),cn),cm),ck);b8=1}else
 var
-ay=bk}}else
+al=a1}}else
 var
-ay=bg;if(!cv)var
-bZ=ay;if(bZ){var
-dW=bc(AF,AE),c6=u[5],c7=u[4],c8=ag(u[3]),da=aK(u[2]);return[0,i(AG,kV(u[1],da,c8,c7,c6)),dW]}var
-ar=ar[2];continue}return AH}return AI}case
+al=aX;if(!b8)var
+bB=al;if(bB){var
+cZ=bb(zy,zx),cH=u[5],cI=u[4],cJ=ag(u[3]),cK=aI(u[2]);return[0,i(zz,kx(u[1],cK,cJ,cI,cH)),cZ]}var
+ac=ac[2];continue}return zA}return zB}case
 8:var
-cs=q[4],z=q[2],a=q[1],eh=q[5],ei=q[3],ah=cO(b4(c4,a[1])),ai=a[2];if(0===ai[0])var
-cU=function(a,b){var
-c=a5(tf,b4(function(a){return s(ah,a)[1+a]},b)),d=kQ(s(eh,a)[1+a]);return g(x(tg),d,c)},bx=i(tj,i(a5(ti,iw(0,cU,ai[1])),th));else
+b5=t[4],x=t[2],a=t[1],di=t[5],dj=t[3],Y=cL(b1(c1,a[1])),Z=a[2];if(0===Z[0])var
+cx=function(a,b){var
+c=a4(r$,b1(function(a){return s(Y,a)[1+a]},b)),d=ks(s(di,a)[1+a]);return g(B(sa),d,c)},bh=i(sd,i(a4(sc,ia(0,cx,Z[1])),sb));else
 var
-c2=z?ag(z[1]):ts,bF=ai[2],c3=s(ah,bF)[1+bF],bG=ai[1],c5=s(ah,bG)[1+bG],bx=bd(x(tr),c2,c5,c3);var
-by=a[3];if(by)var
-bA=by[1],bB=i(tk,s(ah,bA)[1+bA]);else
+cE=x?ag(x[1]):sm,bo=Z[2],cF=s(Y,bo)[1+bo],bp=Z[1],cG=s(Y,bp)[1+bp],bh=aJ(B(sl),cE,cG,cF);var
+bi=a[3];if(bi)var
+bk=bi[1],bl=i(se,s(Y,bk)[1+bk]);else
 var
-bB=tq;var
-bC=a[5];if(bC)var
-cV=ag(bC[1]),bD=f(x(tl),cV);else
+bl=sk;var
+bm=a[5];if(bm)var
+cy=ag(bm[1]),bn=f(B(sf),cy);else
 var
-bD=tp;var
-cW=a[4],cX=hl(x(tm),cW,bx,bB,bD),cY=a[8],c0=a[7],c1=a[6]?tn:to,aE=e0([0,c1],c0,cY,cX),W=40+g$(a[8])|0,d0=function(a){switch(a[0]){case
+bn=sj;var
+cz=a[4],cA=g5(B(sg),cz,bh,bl,bn),cB=a[8],cC=a[7],cD=a[6]?sh:si,ar=eQ([0,cD],cC,cB,cA),P=40+gT(a[8])|0,c0=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!V(a[1],AS))return AU;break}return AT},b6=o(function(a){var
-b=o(d0,a[3]);return[0,[0,a[1],a[2]],b]},ei),b7=0!==cs?1:0,d1=b7?fH<a[4]?1:0:b7;if(d1)lw(0);var
-aP=a4(function(a){return f(a,0)},cs),b8=0===aP?1:0;if(b8){var
-aM=a[2],b0=a[3],a0=0;if(1===aM[0]&&z&&b0&&1===a[4]&&!a[6]&&0===a[5]){var
-b1=function(f,b){if(2===b[0]){var
+1:if(!V(a[1],zL))return zN;break}return zM},bH=o(function(a){var
+b=o(c0,a[3]);return[0,[0,a[1],a[2]],b]},dj),bI=0!==b5?1:0,c2=bI?fw<a[4]?1:0:bI;if(c2)k_(0);var
+aw=a$(function(a){return f(a,0)},b5),bJ=0===aw?1:0;if(bJ){var
+au=a[2],bC=a[3],aG=0;if(1===au[0]&&x&&bC&&1===a[4]&&!a[6]&&0===a[5]){var
+bD=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=t(c[1],g),h=e?t(d[1],d[2]):e;return h}}return 0},aO=function(b){return dp(a[1],b)},b2=aO(b0[1]),cw=0;if(0===b2[0]){var
-b5=b2[1];if(3===b5[0]){var
-eo=0;if(b1(1,aO(aM[1]))&&b1(0,aO(aM[2]))){var
-Z=[0,[0,b5,z[1],a[7],a[8]]];a0=1;cw=1;eo=1}}}if(!cw){var
-Z=0;a0=1}}if(!a0)var
-Z=0;if(Z){var
-d2=aA(a[7],W+24|0),as=Z[1],cM=e(d,d),bp=kl(as[1],as[3],d2,cM),bq=bp?h(c,as[4][1]):bp;if(bq)var
-cN=as[2],b9=h(e(d,d),cN);else
+c=a[1],d=c[2],g=m(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},av=function(b){return dk(a[1],b)},bF=av(bC[1]),b9=0;if(0===bF[0]){var
+bG=bF[1];if(3===bG[0]){var
+dq=0;if(bD(1,av(au[1]))&&bD(0,av(au[2]))){var
+Q=[0,[0,bG,x[1],a[7],a[8]]];aG=1;b9=1;dq=1}}}if(!b9){var
+Q=0;aG=1}}if(!aG)var
+Q=0;if(Q){var
+c3=aA(a[7],P+24|0),ad=Q[1],co=e(d,d),a5=jZ(ad[1],ad[3],c3,co),a6=a5?h(c,ad[4][1]):a5;if(a6)var
+cp=ad[2],bK=h(e(d,d),cp);else
 var
-b9=bq;var
-b_=b9}else
+bK=a6;var
+bL=bK}else
 var
-b_=Z;var
-b$=b_}else
+bL=Q;var
+bM=bL}else
 var
-b$=b8;var
-d3=function(aC){var
-j=aC;for(;;){if(j){var
-f=j[1],ax=a[1],V=o(function(b){return function(a){return ch(b,a)}}(f),ax),ay=a[1],az=f6(function(c){return function(b,a){return bo(cz,m(c),b,a)[1]}}(f),ay,V);ha(az,a[4],f);var
-aB=aA(a[7],f+64|0),b=[0,cz,m(f),V,aB];if(aP){var
-c=aP[1],p=an(a[7],b[4]),ab=dR(b[1],b[2],a[1],b[3]),I=eT(a,z),q=I[2],s=I[1],ac=n(m(a[4]),d),J=ka(a,b,p),K=J?j$(a,z):J;if(K){var
+bM=bJ;var
+c4=function(aE){var
+j=aE;for(;;){if(j){var
+f=j[1],az=a[1],V=o(function(b){return function(a){return ce(b,a)}}(f),az),aB=a[1],aC=fS(function(c){return function(b,a){return bj(cv,m(c),b,a)[1]}}(f),aB,V);gU(aC,a[4],f);var
+aD=aA(a[7],f+64|0),b=[0,cv,m(f),V,aD];if(aw){var
+c=aw[1],p=an(a[7],b[4]),ab=dN(b[1],b[2],a[1],b[3]),I=eJ(a,x),r=I[2],s=I[1],ac=n(m(a[4]),d),J=jO(a,b,p),K=J?jN(a,x):J;if(K){var
 L=a[2];if(0===L[0])var
-ad=L[1],t=r(function(b){return function(a){return k(a)===b?1:0}}(q),ad);else
-if(z)var
-ao=z[1],t=h(e(d,d),ao);else
+ad=L[1],t=q(function(b){return function(a){return k(a)===b?1:0}}(r),ad);else
+if(x)var
+ao=x[1],t=h(e(d,d),ao);else
 var
 t=1;var
 u=t}else
 var
 u=K;if(u)var
-ae=[0,c[1],[0,c[2],c[3]]],v=r(function(b){return function(a){return a<b?1:0}}(s),ae);else
+ae=[0,c[1],[0,c[2],c[3]]],v=q(function(b){return function(a){return a<b?1:0}}(s),ae);else
 var
 v=u;var
 M=v?1-(c[1]===c[2]?1:0):v;if(M)var
 af=a[4],w=(k(c[3])+1|0)===af?1:0;else
 var
 w=M;if(w){var
-g=gM(a,q,c[1],c[2]);if(g){var
-x=g[2];if(0===g[1]){if(x)var
-N=x[1],ag=x[2],O=0===N?0:0===(N-1|0)?ag?0:1:0;else
+g=gu(a,r,c[1],c[2]);if(g){var
+y=g[2];if(0===g[1]){if(y)var
+N=y[1],ag=y[2],P=0===N?0:0===(N-1|0)?ag?0:1:0;else
 var
-O=1;var
-Q=O}else
+P=1;var
+Q=P}else
 var
 Q=0;var
 R=Q}else
 var
 R=g;var
-y=R}else
+z=R}else
 var
-y=w;if(y)var
-ah=gN(s,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dQ(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eS(a,b,ab,s,ac,c[1],c[2],q,am,al,ah);else
+z=w;if(z)var
+ah=gv(s,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dM(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eI(a,b,ab,s,ac,c[1],c[2],r,am,al,ah);else
 var
-W=y;if(W){var
-aD=bc(AW,AV);return[0,i(AX,aE),aD]}var
-S=P(a[7],b[4]),ap=dR(b[1],b[2],a[1],b[3]),T=eT(a,z),U=T[1],aq=n(m(a[4]),d),ar=gN(U,c[3]),as=a[8],at=S[2],au=S[1],av=function(c,d,e){return function(a,b){return dP(e,d,c,a,b)}}(as,at,au),aw=function(b,a){return 1};if(eS(a,b,ap,U,aq,c[1],c[2],T[2],aw,av,ar))return AY}else{var
-A=P(a[7],b[4]),Y=dR(b[1],b[2],a[1],b[3]),B=eT(a,z),C=B[2],D=B[1],Z=n(m(a[4]),d),E=ka(a,b,A),F=E?j$(a,z):E;if(F){var
+W=z;if(W){var
+aF=bb(zP,zO);return[0,i(zQ,ar),aF]}var
+S=O(a[7],b[4]),ap=dN(b[1],b[2],a[1],b[3]),T=eJ(a,x),U=T[1],aq=n(m(a[4]),d),as=gv(U,c[3]),at=a[8],au=S[2],av=S[1],ax=function(c,d,e){return function(a,b){return dL(e,d,c,a,b)}}(at,au,av),ay=function(b,a){return 1};if(eI(a,b,ap,U,aq,c[1],c[2],T[2],ay,ax,as))return zR}else{var
+A=O(a[7],b[4]),Y=dN(b[1],b[2],a[1],b[3]),B=eJ(a,x),C=B[2],D=B[1],Z=n(m(a[4]),d),E=jO(a,b,A),F=E?jN(a,x):E;if(F){var
 G=a[2];if(0===G[0])var
-$=G[1],H=r(function(b){return function(a){return k(a)===b?1:0}}(C),$);else
+$=G[1],H=q(function(b){return function(a){return k(a)===b?1:0}}(C),$);else
 var
 H=1;var
 l=H}else
 var
 l=F;if(l)var
-aa=0===a[2][0]?j1(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=r(function(h,r,i,d,e,s){return function(b){return gM(a,i,b[1],b[2])?_(function(c){var
+aa=0===a[2][0]?jD(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=q(function(h,r,i,d,e,s){return function(b){return gu(a,i,b[1],b[2])?_(function(c){var
 f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
-j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dP(m,l,k,a,b)},o=function(b,c){return j9(a,d,e,b,c)},p=b[2],q=b[1];return j_(d,e,function(b){return eS(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},b6):1}}(A,Y,C,D,Z,b),aa);else
+j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dL(m,l,k,a,b)},o=function(b,c){return jL(a,d,e,b,c)},p=b[2],q=b[1];return jM(d,e,function(b){return eI(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bH):1}}(A,Y,C,D,Z,b),aa);else
 var
 X=l;if(X){var
-aF=bc(A0,AZ);return[0,i(A1,aE),aF]}if(aN(function(b){return function(f){var
-g=an(a[7],b[4]),i=dR(b[1],b[2],a[1],b[3]),h=eT(a,z),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-j_(c,e,function(d){var
+aG=bb(zT,zS);return[0,i(zU,ar),aG]}if(aO(function(b){return function(f){var
+g=an(a[7],b[4]),i=dN(b[1],b[2],a[1],b[3]),h=eJ(a,x),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-jM(c,e,function(d){var
 h=a[8],k=g[2],l=g[1];function
-m(a,b){return dQ(l,k,h,a,b)}function
-n(b,d){return j9(a,c,e,b,d)}return 1-eS(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),b6))return A2}var
-j=j[2];continue}return A3}};if(b$){var
-d4=bc(A5,A4);return[0,i(A6,aE),d4]}return d3([0,W,[0,W+64|0,[0,4*W|0,[0,16*W|0,0]]]]);case
-9:return Ak(q[1],q[2]);case
+m(a,b){return dM(l,k,h,a,b)}function
+n(b,d){return jL(a,c,e,b,d)}return 1-eI(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bH))return zV}var
+j=j[2];continue}return zW}};if(bM){var
+c5=bb(zY,zX);return[0,i(zZ,ar),c5]}return c4([0,P,[0,P+64|0,[0,4*P|0,[0,16*P|0,0]]]]);case
+9:return zd(t[1],t[2]);case
 10:var
-ct=q[4],aX=q[3],$=q[1],ej=q[5],el=q[2],aQ=ln(ej,aX,ct,v(function(b,a){return e(b,a[2])},c,$)),J=bj(aQ),ca=function(b){switch(b[0]){case
+b6=t[4],aE=t[3],R=t[1],dl=t[5],dm=t[2],ay=k1(dl,aE,b6,v(function(b,a){return e(b,a[2])},c,R)),H=bw(ay),bN=function(b){switch(b[0]){case
 0:var
-e=b[1];if(!e)throw[0,p,Ba];var
+e=b[1];if(!e)throw[0,p,z5];var
 a=e[1][3];break;case
 1:var
 a=b[1];break;default:return[1,b[1]]}switch(a[0]){case
@@ -5076,127 +4983,134 @@ a=b[1];break;default:return[1,b[1]]}switch(a[0]){case
 d=a[3],c=a[1];break;case
 5:case
 6:var
-d=a[5],c=a[1];break;default:throw[0,p,A$]}return[0,[0,c,d]]},C=[0,o(function(b){var
-c=b[2],a=ca(b[1]),d=0===a[0]?[0,a[1][1]]:[1,a[1]];return[0,d,c]},$),el,aX,ct],cb=o(function(z){var
-f=z[1];switch(f[0]){case
+d=a[5],c=a[1];break;default:throw[0,p,z4]}return[0,[0,c,d]]},y=[0,o(function(b){var
+c=b[2],a=bN(b[1]),d=0===a[0]?[0,a[1][1]]:[1,a[1]];return[0,d,c]},R),dm,aE,b6],bP=o(function(B){var
+f=B[1];switch(f[0]){case
 0:var
-p=f[1],b=[0,d,d],i=[0,c,d],q=J[3],j=[0,A(m(2),q),d],r=function(c){var
-d=c[2],a=c[1],e=lo(b,a),f=[0,[0,e,bU(b,c$(e,bU(b,d)))],0];return[0,[0,ff(a[1],a[2]),d],f]},s=function(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cA(f,d))return-1;if(cA(d,f))return 1;if(cA(e,c))return-1;var
-g=cA(c,e),h=g?1:g;return h},t=function(d,n){var
-o=n[2];if(cA(o,bj(d)[2])){var
+q=f[1],b=[0,d,d],i=[0,c,d],r=H[3],j=[0,z(m(2),r),d],s=function(c){var
+d=c[2],a=c[1],e=k2(b,a),f=[0,[0,e,bR(b,c8(e,bR(b,d)))],0];return[0,[0,e7(a[1],a[2]),d],f]},t=function(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1];if(cw(f,d))return-1;if(cw(d,f))return 1;if(cw(e,c))return-1;var
+g=cw(c,e),h=g?1:g;return h},u=function(d,n){var
+o=n[2];if(cw(o,bw(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=c$(bU(f,l),p),r=bU(g,m);if(!cA(c$(bU(l,i),r),q)){var
-a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d},a=bl(v(t,[0,[0,i,b],0],cp(s,ao(r,p)))),l=function(a){if(a){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=c8(bR(f,l),p),r=bR(g,m);if(!cw(c8(bR(l,i),r),q)){var
+a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d},a=bg(v(u,[0,[0,i,b],0],cl(t,ao(s,q)))),l=function(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=l(b),f=bU(c[1],d[1]);return[0,lo(bU(d[2],c[2]),f),e]}}return[0,i,0]},n=function(b,a){if(b&&a){var
+c=b[1],d=a[1],e=l(b),f=bR(c[1],d[1]);return[0,k2(bR(d[2],c[2]),f),e]}}return[0,i,0]},n=function(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=n(b[2],c),g=lp(c$(j,c$(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0},u=l(a),w=a?a[2]:ek(oN),g=n(w,u),h=lp(c$(j,dp(a,k(a)-1|0)[2])),x=e(h,m(k(g)+2|0)),y=kv(J,h,g)?h:x;return[0,function(h){var
-a=o(function(c){var
-e=c[3];dZ[1]=Bb;lx[1]=h;function
-f(a){return 0===lB(e)[0]?a4(bj,dZ[1]):0}var
-a=rw(function(a){dZ[1]=0;return 0},f);if(a)var
-b=a[1],d=[0,[0,c[1],c[2],b[1],b[2],b[3]]];else
-var
-d=a;return d},p);return aN(function(a){return 0===a?1:0},a)?0:[0,[0,o(b3,a),y,g]]}];case
-1:var
-B=S(J[3])+mN|0,C=A7(f[1],B);return a4(function(a,b){return[0,a]},C);default:var
-D=f[1];return[0,function(c){var
-a=D[1],b=ch(S(J[3]),a);return[0,[2,cz,J[3],b]]}]}},$),d5=aN(function(a){return 0===a[1][0]?1:0},$);if(aN(function(a){return 0===a?1:0},cb))return Bh;var
-d8=d5?Bi:Bj,at=d8;a:for(;;){if(at){var
-d6=at[1],cc=o(function(b){return function(a){return f(b3(a),b)}}(d6),cb);if(aN(function(a){return 0===a?1:0},cc))return Bc;var
-cd=o(b3,cc),ce=aA(aX,S(J[4])),cP=P(C[3],ce),ad=C[1],F=cd;for(;;){if(ad){if(F){var
-M=F[1],aC=ad[1][1];if(0===aC[0]){var
-br=aC[1];switch(M[0]){case
+d=b[1],e=d[1],f=n(b[2],c),g=k3(c8(j,c8(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0},w=l(a),x=a?a[2]:ee(og),g=n(x,w),h=k3(c8(j,dk(a,k(a)-1|0)[2])),y=e(h,m(k(g)+2|0)),A=j9(H,h,g)?h:y;return[0,function(i){var
+a=o(function(d){var
+a=d[3],e=[0,0],f=d[2],g=d[1];function
+b(c,b,a){var
+h=b[3];e[1]=[0,[0,g,f,dU(c),h,a]];var
+d=1-i;return d?d:e_(c,b,a)}switch(a[0]){case
 0:var
-aB=M[1];if(aB)var
-bs=aB[1],H=dS(br,bs[3],bs[4]);else
-var
-H=aB;break;case
+c=k$([0,b],a[1],a[2],a[3]);break;case
+5:var
+c=ld([0,b],a[1],a[2],a[3],a[4],a[5]);break;case
+6:var
+c=la([0,b],a[1],a[2],a[3],a[4],a[5]);break;default:throw[0,p,z6]}return 0===c[0]?e[1]:0},q);return aO(function(a){return 0===a?1:0},a)?0:[0,[0,o(b0,a),A,g]]}];case
 1:var
-H=dS(br,M[1],M[2][3]);break;default:var
-H=0}}else
+C=S(H[3])+mo|0,D=z0(f[1],C);return a$(function(a,b){return[0,a]},D);default:var
+E=f[1];return[0,function(c){var
+a=E[1],b=ce(S(H[3]),a);return[0,[2,cv,H[3],b]]}]}},R),c9=aO(function(a){return 0===a[1][0]?1:0},R);if(aO(function(a){return 0===a?1:0},bP))return Aa;var
+da=c9?Ab:Ac,ah=da;a:for(;;){if(ah){var
+c_=ah[1],bQ=o(function(b){return function(a){return f(b0(a),b)}}(c_),bP);if(aO(function(a){return 0===a?1:0},bQ))return z7;var
+bU=o(b0,bQ),bV=aA(aE,S(H[4])),cq=O(y[3],bV),W=y[1],E=bU;for(;;){if(W){if(E){var
+K=E[1],ap=W[1][1];if(0===ap[0]){var
+a8=ap[1];switch(K[0]){case
+0:var
+am=K[1];if(am)var
+a9=am[1],G=dO(a8,a9[3],a9[4]);else
 var
-H=2===M[0]?cZ(aC[1][1]):0;if(H){var
-ad=ad[2],F=F[2];continue}var
-bt=H}else
+G=am;break;case
+1:var
+G=dO(a8,K[1],K[2][3]);break;default:var
+G=0}}else
 var
-bt=F;var
-aD=bt}else
+G=2===K[0]?cW(ap[1][1]):0;if(G){var
+W=W[2],E=E[2];continue}var
+a_=G}else
 var
-aD=F?0:1;var
-bu=aD?r(kt,aQ):aD,bv=bu?bz(C[3]):bu,bw=bv?ax(C[3],ce):bv;if(bw)var
-cQ=0,cR=C[1],cS=j(function(a){return[0,a,kw(a)]},aQ),cT=function(m){return function(j,d){var
-D=K(j[1]),E=b(ac(j[1]),D),F=b(C[4][1],E),a=j[1],H=C[4][2];if(h(c,d[2]))var
-r=d[3],l=bR(i3(c,az(d[2])),r);else
+a_=E;var
+aq=a_}else
 var
-s=d[3],l=gl(az(af(d[2])),s);var
-t=K(a),u=m[2],v=K(a),x=G(w(b(m[1],v),u),t),y=gR(a,d[1]),z=K(a),i=x,g=c,f=l,A=w(b(K(a),z),y);for(;;){if(f){var
-o=f[2];if(h(K(a),i))var
+aq=E?0:1;var
+ba=aq?q(j7,ay):aq,bc=ba?bz(y[3]):ba,bd=bc?ax(y[3],bV):bc,b_=0;if(bd){var
+be=h(y[4][2],y[4][1]);if(be)var
+bf=be;else{var
+cr=0,cs=y[1],ct=j(function(a){return[0,a,j_(a)]},ay),cu=function(m){return function(j,d){var
+D=J(j[1]),E=b(ab(j[1]),D),G=b(y[4][1],E),a=j[1],H=y[4][2];if(h(c,d[2]))var
+r=d[3],l=bO(iF(c,az(d[2])),r);else
+var
+s=d[3],l=f5(az(af(d[2])),s);var
+t=J(a),u=m[2],v=J(a),x=F(w(b(m[1],v),u),t),z=gz(a,d[1]),A=J(a),i=x,g=c,f=l,B=w(b(J(a),A),z);for(;;){if(f){var
+o=f[2];if(h(J(a),i))var
 k=g;else
 var
-q=n(K(a),i),k=e(g,b(f[1],q));var
-p=K(a),i=w(b(i,A),p),g=k,f=o;continue}var
-B=K(a);return h(b(e(b(d[4],B),g),H),F)}}}(cP),cf=kL(C[2],cT,cS,cR,cd,cQ);else
+q=n(J(a),i),k=e(g,b(f[1],q));var
+p=J(a),i=w(b(i,B),p),g=k,f=o;continue}var
+C=J(a);return h(b(e(b(d[4],C),g),H),G)}}}(cq),bW=kn(y[2],cu,ct,cs,bU,cr);b_=1}}else
 var
-cf=bw;if(cf){var
-d7=bc(Be,Bd);return[0,i(Bf,kU(o(function(a){var
-b=a[2];return[0,ca(a[1]),b]},$),C)),d7]}var
-at=at[2];continue a}}return Bg}default:var
-cu=q[4],aZ=q[3],au=q[1],em=q[5],en=q[2],ci=ln(em,aZ,cu,v(function(b,a){return e(b,a[2])},c,au)),L=S(bj(ci)[3]),E=[0,o(function(b){var
-a=b[1],c=b[2],d=0===a[0]?[0,a[1]]:[1,a[1]];return[0,d,c]},au),en,aZ,cu],d9=o(function(j){var
+bf=bd;if(!b_)var
+bW=bf;if(bW){var
+c$=bb(z9,z8);return[0,i(z_,kw(o(function(a){var
+b=a[2];return[0,bN(a[1]),b]},R),y)),c$]}var
+ah=ah[2];continue a}}return z$}default:var
+b7=t[4],aF=t[3],ai=t[1],dn=t[5],dp=t[2],bX=k1(dn,aF,b7,v(function(b,a){return e(b,a[2])},c,ai)),I=S(bw(bX)[3]),D=[0,o(function(b){var
+a=b[1],c=b[2],d=0===a[0]?[0,a[1]]:[1,a[1]];return[0,d,c]},ai),dp,aF,b7],db=o(function(j){var
 a=j[1];if(0===a[0]){var
-e=a[1],b=ae(e),d=bW(b,a[3]);bV(b);var
-k=f(a[2],0),g=fc(Bk,b,d,L);aY(X(g[1],g[2]),c9);var
-h=a8(b)[3],i=fd(b,d),c=i?dX(b[4],h,i[1],0,L,L):c_(b[4],h,L),l=c[5],n=c[4],o=c[3],p=c[1];return[0,dY(e),d,k,p,o,n,l]}var
-q=a[3],r=a[2],s=ch(L,a[1][1]);return[1,cz,m(L),s,r,q]},au);if(aN(function(a){var
-x=aA(aZ,S(a[4])),f=an(E[3],x),t=kt(a),u=t?bz(E[3]):t,v=u?ax(E[3],x):u;if(v){var
-L=E[1],j=L,d=d9,i=0,M=kw(a);for(;;){if(j){if(d){var
-q=j[1],p=rM(a,M,q[1],d[1]);if(p){var
-r=gW(a,q[2],p[1]),K=i?kI(a,i[1],r):r,j=j[2],d=d[2],i=[0,K];continue}var
+e=a[1],b=ae(e),d=bT(b,a[3]);bS(b);var
+k=f(a[2],0),g=e4(Ad,b,d,I);aY(X(g[1],g[2]),c6);var
+h=a7(b)[3],i=e5(b,d),c=i?dT(b[4],h,i[1],0,I,I):c7(b[4],h,I),l=c[5],n=c[4],o=c[3],p=c[1];return[0,dU(e),d,k,p,o,n,l]}var
+q=a[3],r=a[2],s=ce(I,a[1][1]);return[1,cv,m(I),s,r,q]},ai);if(aO(function(a){var
+x=aA(aF,S(a[4])),f=an(D[3],x),t=j7(a),u=t?bz(D[3]):t,v=u?ax(D[3],x):u;if(v){var
+L=D[1],j=L,d=db,i=0,M=j_(a);for(;;){if(j){if(d){var
+q=j[1],p=qG(a,M,q[1],d[1]);if(p){var
+r=gE(a,q[2],p[1]),K=i?kk(a,i[1],r):r,j=j[2],d=d[2],i=[0,K];continue}var
 s=p}else
 var
 s=d;var
 k=s}else
 var
 k=d?0:i;if(k){var
-m=k[1],N=E[4][2],C=m[4],D=m[3],F=b(f[1],m[6]),H=n(b(f[2],m[5]),F),o=H,h=D,g=C,I=f[2],J=f[1];for(;;){if(h){var
-y=eD(g),z=h[2],A=g?g[1]:c,B=b(J,A),o=e(o,G(c,n(b(I,h[1]),B))),h=z,g=y;continue}var
-O=b(o,N),P=f[2],Q=b(ac(a),P);return l(b(E[4][1],Q),O)}}var
+m=k[1],N=D[4][2],C=m[4],E=m[3],G=b(f[1],m[6]),H=n(b(f[2],m[5]),G),o=H,h=E,g=C,I=f[2],J=f[1];for(;;){if(h){var
+y=et(g),z=h[2],A=g?g[1]:c,B=b(J,A),o=e(o,F(c,n(b(I,h[1]),B))),h=z,g=y;continue}var
+O=b(o,N),P=f[2],Q=b(ab(a),P);return l(b(D[4][1],Q),O)}}var
 w=k;break}}else
 var
-w=v;return w},ci)){var
-d_=bc(Bm,Bl);return[0,i(Bn,kU(o(function(b){var
-a=b[1],c=b[2],d=0===a[0]?[0,[0,a[1],a[3]]]:[1,a[1]];return[0,d,c]},au),E)),d_]}return Bo}}function
-lC(a){return lB(zm(a))}function
-lD(a){try{var
-c=f(a,0);return c}catch(a){a=aU(a);if(a[1]===kM)return[3,a[2]];if(a[1]===g2)return[2,a[2]];if(a[1]===cg)var
-b=a[2];else{if(a[1]!==f0){if(a!==f1&&a!==el)throw a;return Bq}var
-b=a[2]}return[2,i(Bp,b)]}}function
-hi(a){switch(a[0]){case
+w=v;return w},bX)){var
+dc=bb(Af,Ae);return[0,i(Ag,kw(o(function(b){var
+a=b[1],c=b[2],d=0===a[0]?[0,[0,a[1],a[3]]]:[1,a[1]];return[0,d,c]},ai),D)),dc]}return Ah}}function
+lf(a){return Ai(yg(a))}function
+lg(a){try{var
+c=f(a,0);return c}catch(a){a=bu(a);if(a[1]===ko)return[3,a[2]];if(a[1]===gK)return[2,a[2]];if(a[1]===cd)var
+b=a[2];else{if(a[1]!==fN){if(a!==h6&&a!==h5)throw a;return Ak}var
+b=a[2]}return[2,i(Aj,b)]}}function
+g2(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}CP(function(c){var
-a=lD(function(N){var
-j=B(c),a=[0,0];if(67108864<j)aJ(rP);function
+2:return 1;default:return 3}}BH(function(c){var
+a=lg(function(N){var
+j=A(c),a=[0,0];if(67108864<j)aH(qJ);function
 h(c){var
-b=a[1];return aJ(f(x(rQ),b))}function
-b(b){return a[1]<j?I(c,a[1]):0}function
+b=a[1];return aH(f(B(qK),b))}function
+b(b){return a[1]<j?L(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<j&&I(c,a[1])===b){a[1]++;return 0}return h(0)}function
-y(a){if(j<(a+4|0))h(0);var
-b=aO(c,a,4);f8(function(c){var
-a=c+fp|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+mC>>>0)b=1;return b?0:h(0)},b);return fS(i(rR,aO(c,a,4)))}function
-z(d){m(34);var
-f=ep(16);(function(H){for(;;){if(j<=a[1])h(0);var
-m=I(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+m(b){if(a[1]<j&&L(c,a[1])===b){a[1]++;return 0}return h(0)}function
+x(a){if(j<(a+4|0))h(0);var
+b=aP(c,a,4);fU(function(c){var
+a=c+ff|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+md>>>0)b=1;return b?0:h(0)},b);return fG(i(qL,aP(c,a,4)))}function
+y(d){m(34);var
+f=eh(16);(function(H){for(;;){if(j<=a[1])h(0);var
+m=L(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+lH|0,l=0;if(13<n>>>0){var
+n=s+ll|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5206,35 +5120,35 @@ p=0;switch(t){case
 22:aV(f,13);break;case
 24:aV(f,9);break;case
 25:var
-o=y(a[1]);a[1]=a[1]+4|0;var
-u=mZ===(o&nU)?1:0;if(u){var
+o=x(a[1]);a[1]=a[1]+4|0;var
+u=mA===(o&ns)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-w=92===I(c,a[1])?1:0,k=w?nE===I(c,a[1]+1|0)?1:0:w;else
+w=92===L(c,a[1])?1:0,k=w?nc===L(c,a[1]+1|0)?1:0:w;else
 var
 k=v}else
 var
 k=u;var
-x=k?y(a[1]+2|0):k;if(mx===(x&nU)){a[1]=a[1]+6|0;kN(f,(hO+((o&a2)<<10)|0)+(x&a2)|0)}else
-kN(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?x(a[1]+2|0):k;if(l_===(y&ns)){a[1]=a[1]+6|0;kp(f,(hx+((o&a2)<<10)|0)+(y&a2)|0)}else
+kp(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
-G=a[1],F=B(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?I(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aB,hF)}}(i),e=r(0);if(aB<=e){var
+G=a[1],F=A(c),r=function(f,d){return function(a){var
+b=(d+a|0)<f?1:0,e=b?L(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aB,ho)}}(i),e=r(0);if(aB<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(fF===e)if(i(1,160,hF)&&d(2))var
+q=0;if(fu===e)if(i(1,160,ho)&&d(2))var
 g=3;else
 q=1;else
-if(lX===e&&i(1,aB,159)&&d(2))var
+if(lA===e&&i(1,aB,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||lX===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||lA===e||!(d(1)&&d(2))))var
 g=3;else
-A=1;if(A){var
-C=0;if(hs===e&&i(1,144,hF)&&d(2)&&d(3))var
+B=1;if(B){var
+C=0;if(ha===e&&i(1,144,ho)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5243,55 +5157,55 @@ D=1;if(D){var
 E=0;if(244===e&&i(1,aB,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aJ(rO)}}}}}}else
+g=aH(qI)}}}}}}else
 var
-g=1;aP(f,aO(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eq(f)}function
+g=1;aQ(f,aP(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ei(f)}function
 q(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fp>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+ff>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-r(k){if(mw<k)aJ(rS);e(0);var
-d=b(0),g=0;if(hJ<=d)if(nJ===d){var
-l=0,i=rT;g=1}else
-if(my===d){var
-l=rU,i=rV;g=1}else
-if(123===d){a[1]++;e(0);if(aL===b(0)){a[1]++;var
-f=rW}else{var
-t=bQ(0,8),x=0;for(;;){e(0);var
-o=z(0);if(iX(t,o))aJ(r0);ex(t,o,0);e(0);m(58);var
-y=[0,[0,o,r(k+1|0)],x];if(44===b(0)){a[1]++;var
-x=y;continue}m(aL);var
-f=[4,bl(y)];break}}}else
+r(k){if(l9<k)aH(qM);e(0);var
+d=b(0),g=0;if(hs<=d)if(nh===d){var
+l=0,i=qN;g=1}else
+if(l$===d){var
+l=qO,i=qP;g=1}else
+if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
+f=qQ}else{var
+t=bN(0,8),x=0;for(;;){e(0);var
+o=y(0);if(iz(t,o))aH(qU);en(t,o,0);e(0);m(58);var
+z=[0,[0,o,r(k+1|0)],x];if(44===b(0)){a[1]++;var
+x=z;continue}m(aK);var
+f=[4,bg(z)];break}}}else
 g=2;else
 if(34===d)var
-f=[2,z(0)];else
+f=[2,y(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=rX}else{var
-A=0;for(;;){var
-C=[0,r(k+1|0),A];if(44===b(0)){a[1]++;var
-A=C;continue}m(93);var
-f=[3,bl(C)];break}}}else
-if(mo<=d){var
-l=rY,i=rZ;g=1}else
+f=qR}else{var
+B=0;for(;;){var
+C=[0,r(k+1|0),B];if(44===b(0)){a[1]++;var
+B=C;continue}m(93);var
+f=[3,bg(C)];break}}}else
+if(l1<=d){var
+l=qS,i=qT;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 q(0);if(46===b(0)){a[1]++;q(0)}var
-v=b(0),E=0;if(69!==v&&mm!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&lZ!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;q(0)}var
-f=[1,aO(c,u,a[1]-u|0)];break;case
+f=[1,aP(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=B(i),G=0;if((a[1]+n|0)<=j&&bu(aO(c,a[1],n),i)){a[1]=a[1]+n|0;var
+n=A(i),G=0;if((a[1]+n|0)<=j&&bs(aP(c,a[1],n),i)){a[1]=a[1]+n|0;var
 p=l;G=1}if(!G)var
 p=h(0);var
 s=p;D=1}if(!D)var
 s=f;e(0);return s}var
-J=r(0),d=a[1]<j?h(0):J;u(g3(d)<=df?1:0,zC,zB);var
+I=r(0),d=a[1]<j?h(0):I;u(gL(d)<=dd?1:0,yw,yv);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
-s=d[1],A=0!==s?1:0;if(A){var
-n=s,k=hX;for(;;){if(n){var
+s=d[1],z=0!==s?1:0;if(z){var
+n=s,k=hF;for(;;){if(n){var
 H=n[2];if(0<k){var
 n=H,k=k-1|0;continue}var
 C=1}else
@@ -5299,25 +5213,25 @@ var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=A;u(D,zE,zD);var
+D=z;u(D,yy,yx);var
 l=s;G=1}if(!G)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return lC(d);var
-t=o(function(a){return lD(function(b){return lC(a)})},l);function
-K(b,a){switch(a[0]){case
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return lf(d);var
+t=o(function(a){return lg(function(b){return lf(a)})},l);function
+J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(x(Br),b,c)];case
+c=a[1];return[1,g(B(Al),b,c)];case
 2:var
-d=a[1];return[2,g(x(Bs),b,d)];default:var
-e=a[1];return[3,g(x(Bt),b,e)]}}function
-L(b,a){var
-c=hi(b);return c<hi(a)?a:b}var
-E=v(L,Bu,bp(K,t));if(0<hi(E))return E;var
-w=ix(function(a){if(0===a[0]){var
-b=i(Bv,a[2]);return i(a[1],b)}return Bw},t);if(w){var
-F=bl(w[2]);if(F){var
-M=i(By,w[1]);return[0,i(a5(Bz,F),M),Bx]}return bj(t)}throw[0,p,BA]});switch(a[0]){case
+d=a[1];return[2,g(B(Am),b,d)];default:var
+e=a[1];return[3,g(B(An),b,e)]}}function
+K(b,a){var
+c=g2(b);return c<g2(a)?a:b}var
+E=v(K,Ao,bk(J,t));if(0<g2(E))return E;var
+w=ib(function(a){if(0===a[0]){var
+b=i(Ap,a[2]);return i(a[1],b)}return Aq},t);if(w){var
+F=bg(w[2]);if(F){var
+M=i(As,w[1]);return[0,i(a4(At,F),M),Ar]}return bw(t)}throw[0,p,Au]});switch(a[0]){case
 0:var
-b=a[1];return V(a[2],BB)?i(BD,i(b,i(BC,a[2]))):i(BE,b);case
-1:return i(BF,a[1]);case
-2:return i(BG,a[1]);default:return i(BH,a[1])}});f3(0);return}(globalThis));
+b=a[1];return V(a[2],Av)?i(Ax,i(b,i(Aw,a[2]))):i(Ay,b);case
+1:return i(Az,a[1]);case
+2:return i(AA,a[1]);default:return i(AB,a[1])}});h9(0);return}(globalThis));

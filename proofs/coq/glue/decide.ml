@@ -25,15 +25,7 @@ let ready claim names =
 (* Whether the proof is one of the claim, and whether the pair has this gap: theorems `check_crowd_sound`,
    `check_crowd_false_sound`. *)
 let own_unit crowd = List.fold_left lcm Big.one (List.concat_map (List.map (fun (_, p) -> p.qden)) crowd.each)
-(* Proofs that are taken of points of several runs, None where none are; whether they are looked at before. *)
-let taken = ref None and sure = ref false
-let kept crowd sizes proof =
-  let shown () = check_crowd crowd (own_unit crowd) sizes.unit_of proof in
-  match !taken with
-  | None -> shown ()
-  | Some proofs ->
-    taken := Some ((own_unit crowd, sizes.unit_of, proof) :: proofs);
-    not !sure || shown ()
+let kept crowd sizes proof = check_crowd crowd (own_unit crowd) sizes.unit_of proof
 let broken crowd sizes pair gap = check_crowd_false crowd (own_unit crowd) sizes.unit_of pair gap
 let proved names crowd = Accepted ("PROVED: " ^ of_crowd names crowd, by "check_crowd_sound" "Presence.v the claim is true")
 let refuted names crowd words =
@@ -83,12 +75,12 @@ let first_bits claim = 40 + bits_between claim.delta
 let unless shown why = if shown then None else Some why
 
 (* All neighbouring datasets. *)
-let decide_each crowd symmetries names =
+let decide_each ?(judge = kept) crowd symmetries names =
   let claim = claim_of crowd in
   let sizes = ready claim names in
   few_users claim;
   if not (renamed claim symmetries sizes) then no_renaming
-  else enumerated claim sizes (first_bits claim) (fun hints -> kept crowd sizes (AllDatasets (sizes, symmetries, hints)))
+  else enumerated claim sizes (first_bits claim) (fun hints -> judge crowd sizes (AllDatasets (sizes, symmetries, hints)))
     (fun hint -> unless (upper_holds (Checked.core (turned claim from_above hint)) sizes hint)
       "because: delta(eps) is above delta for a pair")
     (fun () -> proved names crowd)
@@ -117,7 +109,7 @@ let decide_outcomes crowd pair outcomes names =
     (fun () -> refuted names crowd "the listed event of the named pair exceeds delta")
 
 (* Covers that differ from pair to pair: compositions one by one, corners, fewer users, blocks of users. *)
-let decide_pairwise crowd symmetries sent entries names =
+let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
   let table = claim_of crowd in
   let sizes = ready table names in
   if not (renamed table symmetries sizes) then no_renaming else begin
@@ -162,10 +154,10 @@ let decide_pairwise crowd symmetries sent entries names =
           let ties = if exact_too then [ hint.precise ] else [] in
           let proof = Trees (sizes, rounds, many, ties, precision claim.eps (bits + 64), Array.to_list shared.sure, trees) in
           let least () = { crowd with crowd_eps = (turned claim from_above hint).eps } in
-          if kept crowd sizes proof then proved names crowd
+          if judge crowd sizes proof then proved names crowd
           else if List.exists (false_at corners many) rounds then Rejected "because: exceeded for the corner of a box"
           else if exact_too && not (List.exists (fun (one : Certificate.entry) -> List.exists block one.tree) entries) &&
-              (decided || not (kept (least ()) sizes proof)) then
+              (decided || not (judge (least ()) sizes proof)) then
             Rejected "because: delta(eps) is above delta for a pair"
           else go exact_too more
         end in
@@ -237,7 +229,7 @@ let decide_threshold crowd pair threshold names =
     refuted names crowd "the named pair's threshold event exceeds delta")
 
 (* Blankets. *)
-let decide_blanket crowd symmetries step cells names =
+let decide_blanket ?(judge = kept) crowd symmetries step cells names =
     let claim = claim_of crowd in
     let sizes = ready claim names in
     if not (renamed claim symmetries sizes) then no_renaming else begin
@@ -251,7 +243,7 @@ let decide_blanket crowd symmetries step cells names =
         | None -> Undecided "because: too few cells for one step, or too much work"
         | Some way ->
           let precise = precision claim.eps (Big.to_int way.bits_of + 64) in
-          if kept crowd sizes (TheBlanket (sizes.unit_of, precise, way)) then proved names crowd
+          if judge crowd sizes (TheBlanket (sizes.unit_of, precise, way)) then proved names crowd
           else go rest in
     go [ 0; 32 ]
     end
@@ -378,7 +370,7 @@ let crowd_of_proof = function
   | Certificate.Each (crowd, _, names) | Certificate.Blanket (crowd, _, _, _, names)
   | Certificate.Pairwise (crowd, _, _, _, names) -> (crowd, names)
   | _ -> assert false
-let decide_runs decide runs same runs_eps runs_delta grids =
+let decide_runs runs same runs_eps runs_delta grids =
   let plans = lattice_plans grids runs_eps runs_delta (List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs) in
   let plan = List.hd plans in
   let seen = function
@@ -387,14 +379,19 @@ let decide_runs decide runs same runs_eps runs_delta grids =
     | Certificate.Points [] -> assert false in
   let kind part = match seen part with Crowd_of (crowd, _) -> OfRows crowd | Numbers_of numbers -> OfNumbers numbers in
   let claim = { kinds0 = List.map (fun (part, times) -> (kind part, times)) runs; same_pairs = same; runs_eps; runs_delta } in
+  (* The proof of a point; unless it is looked at here it is looked at with the runs. *)
   let proof_of look (ratio_of, delta_at, proof) =
-    taken := Some [];
-    sure := look;
-    match Fun.protect ~finally:(fun () -> taken := None) (fun () -> match decide proof with
-      | Accepted _ -> Option.map List.hd !taken
-      | _ -> None) with
-    | Some (own_unit, unit_for, because) -> Some { ratio_of; delta_at; own_unit; unit_for; because }
-    | None -> None in
+    let last = ref None in
+    let judge crowd sizes because =
+      last := Some { ratio_of; delta_at; own_unit = own_unit crowd; unit_for = sizes.unit_of; because };
+      not look || kept crowd sizes because in
+    match match proof with
+      | Certificate.Each (crowd, symmetries, names) -> decide_each ~judge crowd symmetries names
+      | Blanket (crowd, symmetries, step, cells, names) -> decide_blanket ~judge crowd symmetries step cells names
+      | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise ~judge crowd symmetries sent entries names
+      | _ -> assert false with
+    | Accepted _ -> !last
+    | _ -> None in
   let hint part = match part with
     | Certificate.Numbers numbers ->
       Some (fun _ -> Some (ByShifts (most_places, plan.bits0, law_hint (Big.to_int plan.bits0) numbers.noise_added)))
@@ -445,7 +442,7 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
       by "check_runs_false_sound" "CheckRunsFalse.v the claim is false")
   else Undecided "because.lattices: with these hints what is shown is not above delta"
 
-let rec decide = function
+let decide = function
   | Certificate.Each (crowd, symmetries, names) -> decide_each crowd symmetries names
   | Pair (crowd, pair, names) -> decide_pair crowd pair names
   | Outcomes (crowd, pair, outcomes, names) -> decide_outcomes crowd pair outcomes names
@@ -457,7 +454,7 @@ let rec decide = function
   | Columns (claim, size, entries, pair, names) -> decide_columns claim size entries pair names
   | Shifted (claim, ends) -> decide_number claim ends
   | Broken (runs, same, eps, delta, grids) -> decide_broken_runs runs same eps delta grids
-  | Runs (runs, same, eps, delta, grids) -> decide_runs decide runs same eps delta grids
+  | Runs (runs, same, eps, delta, grids) -> decide_runs runs same eps delta grids
 let one tree = decide (Certificate.read tree)
 
 let decided job =
