@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from shufflecert.verify import kernel
-from shufflecert.verify.answers.audited import audit_lines, rounded, table, to_json
+from shufflecert.verify.answers.audited import Audit, rounded, table, to_json
 from shufflecert.verify.answers.words import text_of
 from shufflecert.verify.audit.audit import Promise, audit, judge, leaks
 from shufflecert.verify.audit.slack import Slack
@@ -193,7 +193,7 @@ def test_what_was_refused_is_said_in_its_row():
     assert len(rows[0]) == len(header)
     assert table([{"n": 1, "refused": "too much"}], 118) == ([], [], "")
     answer |= {"shuffled": [], "large": {"n": 9, "refused": "too much"}}
-    assert "shuffled, n = 9: too much" in text_of(audit_lines(answer, 118))
+    assert "shuffled, n = 9: too much" in text_of(Audit(answer).lines(118))
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_words_fit_a_page(tree):
     header, rows, _ = table([*answer["shuffled"], answer["large"]], 118)
     assert len(rows) == 3
     assert all(len(row) == len(header) for row in rows)
-    said = text_of(audit_lines(answer, 118)).splitlines()
+    said = text_of(Audit(answer).lines(118)).splitlines()
     first = next(i for i, line in enumerate(said) if line.startswith("  users"))
     assert max(map(len, said[first : first + 4])) <= 120
 

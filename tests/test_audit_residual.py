@@ -6,7 +6,7 @@ import mpmath
 import pytest
 
 from shufflecert.verify import kernel
-from shufflecert.verify.answers.audited import audit_lines, to_json
+from shufflecert.verify.answers.audited import Audit, to_json
 from shufflecert.verify.answers.words import text_of
 from shufflecert.verify.audit.audit import Promise, audit, judge, leaks
 from shufflecert.verify.audit.sampler import NOT_FOLLOWED
@@ -182,7 +182,7 @@ def test_blanket_and_messages_of_what_was_followed():
     assert Fraction(answer["blanket"]["lower"]) < Fraction(2, 3) <= Fraction(answer["blanket"]["upper"])
     assert all(0 < 1 - Fraction(e) <= Fraction(1, 100) for e in answer["communication"]["expected_messages"].values())
     assert answer["messages"] == 2
-    assert "on the paths that were followed" in text_of(audit_lines(answer, 118))
+    assert "on the paths that were followed" in text_of(Audit(answer).lines(118))
 
 
 def test_infinite_eps_of_what_was_not_followed():

@@ -16,8 +16,7 @@ from math import log
 import pytest
 from scipy.stats import binomtest
 
-from shufflecert.verify.answers.boxed import box_lines, to_json
-from shufflecert.verify.answers.words import text_of
+from shufflecert.verify.answers.boxed import BlackBox, to_json
 from shufflecert.verify.audit.black_box import estimate
 from shufflecert.verify.audit.black_box.estimate import audit
 from shufflecert.verify.errors import BadInput, TooMuchWork
@@ -129,11 +128,11 @@ def test_the_answer_in_json_and_words():
     assert (shown["from"], shown["to"], shown["event"]) == ("1", "0", [["secret"]])
     assert F(shown["probability"]["from"]["lower"]) <= found.by_delta.low
     assert F(shown["probability"]["to"]["upper"]) >= found.by_delta.high
-    assert "not a certificate" in text_of(box_lines(tree)) and "REFUTED" not in text_of(box_lines(tree))
+    assert "not a certificate" in BlackBox(tree).words() and "REFUTED" not in BlackBox(tree).words()
     honest = to_json(quick(respond, eps=2))
-    assert honest["verdict"] == "not contradicted" and "not finding is not proving" in text_of(box_lines(honest))
+    assert honest["verdict"] == "not contradicted" and "not finding is not proving" in BlackBox(honest).words()
     assert to_json(quick(respond))["verdict"] is None
-    assert "nothing, however large" in text_of(box_lines(to_json(quick(respond, samples=4))))
+    assert "nothing, however large" in BlackBox(to_json(quick(respond, samples=4))).words()
 
 
 def test_the_same_seed_the_same_answer():

@@ -12,7 +12,7 @@ import matplotlib
 import pytest
 
 from shufflecert.verify.answers import plots
-from shufflecert.verify.answers.calibrated import calibration_figure
+from shufflecert.verify.answers.calibrated import Calibration
 from shufflecert.verify.answers.plots import Band, bands_figure, bars_figure, check_plot, save, svg
 from shufflecert.verify.errors import BadInput, MachineRefused
 
@@ -188,7 +188,7 @@ def test_the_papers_value_stands_in_the_picture_of_a_calibration(theirs, said):
     answer = {"parameter": "lam", "parameters": {"lam": "4", "d": "3"}, "value": "4", "delta": points[2], "fails": None}
     answer |= {"target": {"delta": "1e-4"}, "search": {"points": points}}
     for more, expected in (({}, said), ({"d": "4"}, None)):  # of another d it says nothing
-        drawn = calibration_figure(answer | {"paper": {"parameters": {"lam": theirs, "d": "3"} | more}})
+        drawn = Calibration(answer | {"paper": {"parameters": {"lam": theirs, "d": "3"} | more}}).plot()
         texts = [text.get_text() for text in drawn.axes[0].texts]
         assert [text for text in texts if "paper" in text] == [expected] * (expected is not None)
         lines = [line.get_xdata()[0] for line in drawn.axes[0].lines if line.get_linestyle() == "-."]

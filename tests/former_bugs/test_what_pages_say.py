@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from shufflecert import certify, profile, system
-from shufflecert.verify.answers.calibrated import calibration_figure
+from shufflecert.verify.answers.calibrated import Calibration
 from tests.helpers import asked, call
 from tests.report_pages import written
 
@@ -131,7 +131,7 @@ def test_a_calibration_draws_what_was_computed(capsys):
     points = [{key: Fraction(p[key]) for key in ("value", "lower", "upper")} for p in tree["search"]["points"]]
     computed = {"lower": {p["lower"] for p in points if p["lower"] > 0}, "upper": {p["upper"] for p in points}}
     assert any(p["lower"] == 0 or p["upper"] == 1 for p in points)
-    axes = calibration_figure(tree).axes[0]
+    axes = Calibration(tree).plot().axes[0]
     heights = [float(y) for line in axes.lines if len(line.get_xdata()) > 2 for y in line.get_ydata()]
     known = [float(y) for side in computed.values() for y in side if y < 1]
     assert heights and all(any(abs(y - z) <= 1e-12 * z for z in known) for y in heights)

@@ -166,7 +166,38 @@ class Audit(Answer):
 
     def lines(self, wide: int) -> Lines:
         """The verdict on a claim, what is kept in every view, leaks, costs, an attack: one page."""
-        return audit_lines(self.tree, wide)
+        answer = self.tree
+        inputs = ", ".join(answer["inputs"][:SHOWN]) + (", ..." if len(answer["inputs"]) > SHOWN else "")
+        local = f"local eps {local_words(answer['local']['epsilon'])}; {sends(answer)}{nothing_but_order(answer)}"
+        observed = answer.get("sampler", {"tier": ""})["tier"] == "observed"
+        lines: Lines = [f"{answer['audit']}: {_claimed(answer)}"]
+        lines = [*lines, local] if observed else [f"{lines[0]}{local}"]
+        lines.append(f"{len(answer['inputs'])} inputs ({inputs}), {answer['messages']} different messages")
+        if "sampler" in answer:
+            lines += sampler_words(answer["sampler"])
+        lines += [f"{view} eps: {eps_words(answer[view]['epsilon'])}" for view in ("local", "preshuffle")]
+        lines += _shuffled(answer, wide)
+        lines += _leaks(answer["leaks"], unexplored(answer))
+        gamma = answer["blanket"]
+        exactly = f" = {gamma['gamma']}" if gamma["gamma"] and 2 < len(gamma["gamma"]) <= EXACT else ""
+        lines.append(f"blanket: of weight {interval(gamma, 6)}{exactly}")
+        cost = answer["communication"]
+        most = max(map(Fraction, cost["expected_messages"].values()))
+        followed = ", on the paths that were followed" if unexplored(answer) else ""
+        lines.append(
+            f"communication: at most {between(*decimals(most, most, 6))} message{'s' * (most != 1)} a user,"
+            f" {counted(cost['bits_per_message'], 'bit')} each{followed}"
+        )
+        lines.append(f"symmetries: {symmetries_words(answer['symmetries'])}")
+        if answer["attack"]:
+            lines += ["attack: an event that distinguishes two datasets", *_shown(answer["attack"])]
+        if answer["claim"]:
+            lines += ["claim: (eps, delta) = " + promised(answer["claim"]), *_decided(answer["claim"])]
+        if "not_written" in answer:
+            lines.append(f"{answer['not_written']} is not written: there is no verdict, and no event, to certify")
+        if "against_ideal" in answer:
+            lines += _against(answer["against_ideal"])
+        return lines
 
     def rows(self) -> list[Tree]:
         """A row for each number of users that was looked at: pure eps, and eps at delta."""
@@ -339,41 +370,6 @@ def _ratio(local: Tree, shuffled: Tree) -> Tree | None:
 
 
 # In words -----------------------------------------------------------------------------------------------------------
-
-
-def audit_lines(answer: Tree, wide: int) -> Lines:
-    """The answer of an audit in words, one page of text."""
-    inputs = ", ".join(answer["inputs"][:SHOWN]) + (", ..." if len(answer["inputs"]) > SHOWN else "")
-    local = f"local eps {local_words(answer['local']['epsilon'])}; {sends(answer)}{nothing_but_order(answer)}"
-    observed = answer.get("sampler", {"tier": ""})["tier"] == "observed"
-    lines: Lines = [f"{answer['audit']}: {_claimed(answer)}"]
-    lines = [*lines, local] if observed else [f"{lines[0]}{local}"]
-    lines.append(f"{len(answer['inputs'])} inputs ({inputs}), {answer['messages']} different messages")
-    if "sampler" in answer:
-        lines += sampler_words(answer["sampler"])
-    lines += [f"{view} eps: {eps_words(answer[view]['epsilon'])}" for view in ("local", "preshuffle")]
-    lines += _shuffled(answer, wide)
-    lines += _leaks(answer["leaks"], unexplored(answer))
-    gamma = answer["blanket"]
-    exactly = f" = {gamma['gamma']}" if gamma["gamma"] and 2 < len(gamma["gamma"]) <= EXACT else ""
-    lines.append(f"blanket: of weight {interval(gamma, 6)}{exactly}")
-    cost = answer["communication"]
-    most = max(map(Fraction, cost["expected_messages"].values()))
-    followed = ", on the paths that were followed" if unexplored(answer) else ""
-    lines.append(
-        f"communication: at most {between(*decimals(most, most, 6))} message{'s' * (most != 1)} a user,"
-        f" {counted(cost['bits_per_message'], 'bit')} each{followed}"
-    )
-    lines.append(f"symmetries: {symmetries_words(answer['symmetries'])}")
-    if answer["attack"]:
-        lines += ["attack: an event that distinguishes two datasets", *_shown(answer["attack"])]
-    if answer["claim"]:
-        lines += ["claim: (eps, delta) = " + promised(answer["claim"]), *_decided(answer["claim"])]
-    if "not_written" in answer:
-        lines.append(f"{answer['not_written']} is not written: there is no verdict, and no event, to certify")
-    if "against_ideal" in answer:
-        lines += _against(answer["against_ideal"])
-    return lines
 
 
 def _claimed(answer: Tree) -> str:

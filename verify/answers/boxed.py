@@ -83,7 +83,37 @@ class BlackBox(Answer):
 
     def lines(self, wide: int) -> Lines:
         """The bounds, the events that show them, and what so many runs find."""
-        return box_lines(self.tree)
+        tree = self.tree
+        (at, eps), sure = (tree["delta"][0], tree["epsilon"]), f"at confidence {tree['confidence']}"
+        shown = f"delta({plain(at['eps'])}) >= {_down(at['lower'])}"
+        if claim := tree["claim"]:
+            compared = f"{'>' if tree['verdict'] == 'contradicted' else 'against the claimed'} {plain(claim['delta'])}"
+            head = f"{tree['verdict']} {sure}: {shown} {compared}"
+        else:
+            head = f"{sure}: {shown}"
+        others = f", the others: {tree['n'] - 1} on {tree['others']}" if tree["others"] is not None else ""
+        source = f" of {tree['rng']}" if tree.get("rng") else ""
+        lines: Lines = [
+            head,
+            f"  eps({plain(eps['delta'])}) >= {_down(eps['lower'])}",
+            f"  {tree['view']} view, n = {tree['n']}{others}, seed {tree['seed']}{source}",
+            f"  {tree['samples']} runs on each of {len(tree['inputs'])} inputs,"
+            f" {counted(tree['outputs'], 'different output')}: one half chose the event, the other measured it",
+        ]
+        by = {"delta": at["shown_by"], "eps": eps["shown_by"]}
+        if by["delta"] == by["eps"]:
+            by = {"both": by["delta"]}
+        lines += [f"  event for {name}: {_event_text(event)}" for name, event in by.items()]
+        can = tree["detectable"]
+        least = [] if can["leak"] is None else [f"an event of probability {can['leak']} that the other input never has"]
+        if can["randomized_response"] is not None:
+            least.append(f"randomized response with eps = {can['randomized_response']}")
+        found = " or ".join(least) or "nothing, however large: more samples are needed"
+        lines += [
+            f"  what so many runs find with power {can['power']}, once an event is picked that shows it:",
+            f"    {found}",
+        ]
+        return [*lines, *(f"  {part}" for part in tree["statement"].split("; ", 1))]
 
 
 class GalleryRow(TypedDict):
@@ -121,7 +151,20 @@ class Gallery(Answer):
 
     def lines(self, wide: int) -> Lines:
         """A table: what is claimed, and what is kept."""
-        return gallery_lines(self.tree)
+        answer = self.tree
+        shown = f"shuffled, n = {answer['n']}, delta = {plain(answer['delta'])}"
+        header, rows = ("randomizer", "claimed eps", "actual eps", "claim", shown), list[list[str]]()
+        for row in answer["gallery"]:
+            claimed = "nothing" if row["claimed"] is None else shorten(row["claimed"]["epsilon"], 24)
+            if row["claimed"] is not None and row["claimed"]["delta"] != "0":
+                claimed += f" at {row['claimed']['delta']}"
+            shuffled = "no bound" if "refused" in row["shuffled"] else _eps(row["shuffled"])
+            rows.append([row["name"], claimed, _eps(row["local"]["epsilon"]), verdict(row), shuffled])
+        notes = (
+            [f"{row['name']}: {row['title']}; {row['source']}" for row in answer["gallery"]] if len(rows) == 1 else []
+        )
+        notes += [f"  {row['note']}" for row in answer["gallery"] if len(rows) == 1 and row["note"]]
+        return [Grid("Local eps claimed and actual; eps of the shuffled view.", header, rows, ""), *notes]
 
     def headline(self) -> str:
         """How many claims hold."""
@@ -183,40 +226,6 @@ def _statement(found: "Box", verdict: str | None) -> str:
     return f"{sure}; not finding is not proving: an event that was not looked at, or a rarer one, may still leak more"
 
 
-def box_lines(tree: dict[str, Any]) -> Lines:
-    """The answer on a black box in words."""
-    (at, eps), sure = (tree["delta"][0], tree["epsilon"]), f"at confidence {tree['confidence']}"
-    shown = f"delta({plain(at['eps'])}) >= {_down(at['lower'])}"
-    if claim := tree["claim"]:
-        compared = f"{'>' if tree['verdict'] == 'contradicted' else 'against the claimed'} {plain(claim['delta'])}"
-        head = f"{tree['verdict']} {sure}: {shown} {compared}"
-    else:
-        head = f"{sure}: {shown}"
-    others = f", the others: {tree['n'] - 1} on {tree['others']}" if tree["others"] is not None else ""
-    source = f" of {tree['rng']}" if tree.get("rng") else ""
-    lines: Lines = [
-        head,
-        f"  eps({plain(eps['delta'])}) >= {_down(eps['lower'])}",
-        f"  {tree['view']} view, n = {tree['n']}{others}, seed {tree['seed']}{source}",
-        f"  {tree['samples']} runs on each of {len(tree['inputs'])} inputs,"
-        f" {counted(tree['outputs'], 'different output')}: one half chose the event, the other measured it",
-    ]
-    by = {"delta": at["shown_by"], "eps": eps["shown_by"]}
-    if by["delta"] == by["eps"]:
-        by = {"both": by["delta"]}
-    lines += [f"  event for {name}: {_event_text(event)}" for name, event in by.items()]
-    can = tree["detectable"]
-    least = [] if can["leak"] is None else [f"an event of probability {can['leak']} that the other input never has"]
-    if can["randomized_response"] is not None:
-        least.append(f"randomized response with eps = {can['randomized_response']}")
-    found = " or ".join(least) or "nothing, however large: more samples are needed"
-    lines += [
-        f"  what so many runs find with power {can['power']}, once an event is picked that shows it:",
-        f"    {found}",
-    ]
-    return [*lines, *(f"  {part}" for part in tree["statement"].split("; ", 1))]
-
-
 def _event_tree(event: "Event") -> dict[str, Any]:
     return {
         "from": event.source,
@@ -243,21 +252,6 @@ def _event_text(event: dict[str, Any]) -> str:
 
 def _down(written: str) -> str:
     return decimal_below(Fraction(written), 12)
-
-
-def gallery_lines(answer: Tree) -> Lines:
-    """The gallery in words: for each randomizer its claimed local eps, its true local eps, and eps after shuffling."""
-    shown = f"shuffled, n = {answer['n']}, delta = {plain(answer['delta'])}"
-    header, rows = ("randomizer", "claimed eps", "actual eps", "claim", shown), list[list[str]]()
-    for row in answer["gallery"]:
-        claimed = "nothing" if row["claimed"] is None else shorten(row["claimed"]["epsilon"], 24)
-        if row["claimed"] is not None and row["claimed"]["delta"] != "0":
-            claimed += f" at {row['claimed']['delta']}"
-        shuffled = "no bound" if "refused" in row["shuffled"] else _eps(row["shuffled"])
-        rows.append([row["name"], claimed, _eps(row["local"]["epsilon"]), verdict(row), shuffled])
-    notes = [f"{row['name']}: {row['title']}; {row['source']}" for row in answer["gallery"]] if len(rows) == 1 else []
-    notes += [f"  {row['note']}" for row in answer["gallery"] if len(rows) == 1 and row["note"]]
-    return [Grid("Local eps claimed and actual; eps of the shuffled view.", header, rows, ""), *notes]
 
 
 def verdict(row: Tree) -> str:

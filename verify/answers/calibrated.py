@@ -140,7 +140,42 @@ class Calibration(Answer):
 
     def lines(self, wide: int) -> Lines:
         """The value, what it keeps, the value that fails, and what was looked at."""
-        return calibration_lines(self.tree)
+        answer = self.tree
+        target, search = answer["target"], answer["search"]
+        eps, bound = plain(target["eps"]), plain(target["delta"])
+        lines = _value_lines(answer)
+        if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
+            lines.append(f"  with {', '.join(others)}")
+        lines.append(f"  satisfies delta({eps}) <= {bound}: it is {words.interval(answer['delta'])}")
+        lines += words.promises_nothing(target["delta"])
+        if answer["fails"] is None:
+            lines.append("  no value with less noise was found to fail")
+        else:
+            which = "the next value of the grid" if answer["fails"]["adjacent"] else "what is shown to fail next"
+            fails_at = decimal_below(Fraction(answer["fails_at"]))
+            lines.append(f"  {which}, about {fails_at}, fails: {words.interval(answer['fails']['delta'])}")
+        lines += words.scope_lines(answer["scope"])
+        tried = f"{search['evaluated']} values"
+        if search["candidates"] > 1:
+            tried += f", after {search['candidates']} candidates for the others: none is proved to be the best"
+        lines.append(f"  looked at {tried}; {search['reason']}")
+        if accuracy := answer["accuracy"]:
+            messages, bits = words.interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
+            error = f"root mean square error {words.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
+            error = (
+                "where all users are there and honest: " * ({"honest", "take_part"} & {*answer["scope"]} != set())
+                + error
+            )
+            lines.append(f"  {error}{messages} messages per user expected, {words.counted(bits, 'bit')} each")
+        if paper := answer["paper"]:
+            lines.append(f"  the paper's parameters have {words.interval(paper['ratio'], 4)} times this error")
+        for row in answer["certificates"]:
+            shown = f"{row['certificate']} (check accepts it)" if row["certificate"] else f"none: {row['reason']}"
+            lines.append(f"  certificate ({row['verdict']}): {shown}")
+        if undecided := answer.get("undecided"):
+            head = f"UNDECIDED: PROVED at {str(lines[0]).split(';')[0]}, but {undecided['reason']}"
+            lines = [head, *words.nearest_lines(undecided["nearest"]), *_with_certificate(answer), *lines]
+        return lines
 
     @property
     def exit_status(self) -> int:
@@ -155,8 +190,28 @@ class Calibration(Answer):
         ]
 
     def plot(self) -> "Figure":
-        """delta as the parameter moves, at the values that were looked at; the kept value is marked."""
-        return calibration_figure(self.tree)
+        """delta as the parameter moves; the answer, the failing value and the paper's are marked.
+
+        Raises BadInput where too few values were looked at for a picture, or matplotlib is missing.
+        """
+        answer = self.tree
+        points = [
+            tuple(float(Fraction(p[key])) for key in ("value", "lower", "upper")) for p in answer["search"]["points"]
+        ]
+        known = [p for p in points if p[1] > 0 or p[2] < 1]
+        if len(known) < 2:
+            raise BadInput("plot: fewer than two values were looked at: expected a parameter with more of them")
+        target, parameter = answer["target"], answer["parameter"]
+        marks = [_mark(answer["value"], answer["delta"], "satisfies (eps, delta)")]
+        if answer["fails"] is not None:
+            fails = _mark(answer["fails_at"], answer["fails"]["delta"], "fails")
+            span = max(p[0] for p in known) - min(p[0] for p in known)
+            if abs(fails.x - marks[0].x) > span / 50:
+                marks.append(fails)
+            else:  # no eye tells them apart
+                marks = [plots.Mark(marks[0].x, marks[0].y, "satisfies (eps, delta); the next value fails")]
+        bound = float(Fraction(target["delta"]))
+        return plots.moving_figure(parameter, [(p[0], p[1], p[2]) for p in known], bound, marks, _papers(answer))
 
 
 def of(found: Tuned, goal: Goal | None) -> Calibration:
@@ -268,67 +323,7 @@ def _with_certificate(answer: Tree) -> Lines:
     return [f"  with a certificate, about any eps0-private randomizer: shufflecert calibrate any_ldp {asked} {promise}"]
 
 
-def calibration_lines(answer: Tree) -> Lines:
-    """The answer of `calibrate` in words."""
-    target, search = answer["target"], answer["search"]
-    eps, bound = plain(target["eps"]), plain(target["delta"])
-    lines = _value_lines(answer)
-    if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
-        lines.append(f"  with {', '.join(others)}")
-    lines.append(f"  satisfies delta({eps}) <= {bound}: it is {words.interval(answer['delta'])}")
-    lines += words.promises_nothing(target["delta"])
-    if answer["fails"] is None:
-        lines.append("  no value with less noise was found to fail")
-    else:
-        which = "the next value of the grid" if answer["fails"]["adjacent"] else "what is shown to fail next"
-        fails_at = decimal_below(Fraction(answer["fails_at"]))
-        lines.append(f"  {which}, about {fails_at}, fails: {words.interval(answer['fails']['delta'])}")
-    lines += words.scope_lines(answer["scope"])
-    tried = f"{search['evaluated']} values"
-    if search["candidates"] > 1:
-        tried += f", after {search['candidates']} candidates for the others: none is proved to be the best"
-    lines.append(f"  looked at {tried}; {search['reason']}")
-    if accuracy := answer["accuracy"]:
-        messages, bits = words.interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
-        error = f"root mean square error {words.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
-        error = (
-            "where all users are there and honest: " * ({"honest", "take_part"} & {*answer["scope"]} != set()) + error
-        )
-        lines.append(f"  {error}{messages} messages per user expected, {words.counted(bits, 'bit')} each")
-    if paper := answer["paper"]:
-        lines.append(f"  the paper's parameters have {words.interval(paper['ratio'], 4)} times this error")
-    for row in answer["certificates"]:
-        shown = f"{row['certificate']} (check accepts it)" if row["certificate"] else f"none: {row['reason']}"
-        lines.append(f"  certificate ({row['verdict']}): {shown}")
-    if undecided := answer.get("undecided"):
-        head = f"UNDECIDED: PROVED at {str(lines[0]).split(';')[0]}, but {undecided['reason']}"
-        lines = [head, *words.nearest_lines(undecided["nearest"]), *_with_certificate(answer), *lines]
-    return lines
-
-
 # The picture ---------------------------------------------------------------------------------------------------------
-
-
-def calibration_figure(answer: Tree) -> "Figure":
-    """delta at each parameter value that was evaluated; the answer, the failing value and the paper's are marked.
-
-    Raises BadInput where too few values were looked at for a picture, or matplotlib is missing.
-    """
-    points = [tuple(float(Fraction(p[key])) for key in ("value", "lower", "upper")) for p in answer["search"]["points"]]
-    known = [p for p in points if p[1] > 0 or p[2] < 1]
-    if len(known) < 2:
-        raise BadInput("plot: fewer than two values were looked at: expected a parameter with more of them")
-    target, parameter = answer["target"], answer["parameter"]
-    marks = [_mark(answer["value"], answer["delta"], "satisfies (eps, delta)")]
-    if answer["fails"] is not None:
-        fails = _mark(answer["fails_at"], answer["fails"]["delta"], "fails")
-        span = max(p[0] for p in known) - min(p[0] for p in known)
-        if abs(fails.x - marks[0].x) > span / 50:
-            marks.append(fails)
-        else:  # no eye tells them apart
-            marks = [plots.Mark(marks[0].x, marks[0].y, "satisfies (eps, delta); the next value fails")]
-    bound = float(Fraction(target["delta"]))
-    return plots.moving_figure(parameter, [(p[0], p[1], p[2]) for p in known], bound, marks, _papers(answer))
 
 
 def _papers(answer: Tree) -> float | None:

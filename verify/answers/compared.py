@@ -77,7 +77,21 @@ class Comparison(Answer):
 
     def lines(self, wide: int) -> Lines:
         """The table, as wide as that."""
-        return comparison_lines(self.tree, wide)
+        tree = self.tree
+        of = f", {tree['buckets']} buckets" if tree["buckets"] else ""
+        head = f"{tree['task']}, n = {tree['n']}{of}, eps = {plain(tree['eps'])}, delta at most {plain(tree['delta'])}"
+        if tree["adjacency"] != "replace" or {"honest", "take_part"} & {*tree}:
+            head += f", {words.adjacency_text(tree)}"
+        titles = ("system", "rmse", "simultaneous", "messages", "bits", "paper's rmse", "messages", "parameters")
+        cells = [_cells(row) for row in tree["rows"]]
+        shown = words.aligned([titles, *cells], wide)[1]
+        below = [] if shown == len(titles) else [f"  {row[0]}: {row[-1]}" for row in cells if row[-1] != "-"]
+        notes = [f"  {row['system']}: {row['note']}" for row in tree["rows"] if row["note"]]
+        about = "errors in users; messages and bits per user: upper bounds, or both bounds; x: paper/ours ratio"
+        if dropped := titles[shown:-1]:
+            about += f"; --json has more: {', '.join(dropped)}"
+        table = Grid(about, titles[:shown], [row[:shown] for row in cells], "")
+        return [f"{head}{_best(tree)}", table, *wrap(about, wide), *below, *notes]
 
     def pictures(self) -> list[tuple[Callable[[], "Figure"], str]]:
         """Bars for errors, for messages, and for bits."""
@@ -93,7 +107,24 @@ class Comparison(Answer):
 
     def csv(self) -> str:
         """The table as CSV, every end with all its digits."""
-        return csv_text(self.tree["rows"])
+        rows = self.tree["rows"]
+        columns = [(name, end) for name in ("delta", *NUMBERS) for end in ("lower", "upper")]
+        numbers = ["_".join(column) for column in columns]
+        paper = [f"paper_{name}" for name in ("parameters", "rmse", "rmse_ratio", "messages_ratio")]
+        table: list[list[object]] = [["system", "central", "parameters", *numbers, "bits_per_message", *paper, "note"]]
+        for row in rows:
+            theirs, ratio = row["paper"] or {}, (row["paper"] or {}).get("ratio", {})
+            values = (theirs.get("rmse"), ratio.get("rmse"), ratio.get("expected_messages"))
+            table.append(
+                [
+                    *(row["system"], int(row["central"]), _written(row["parameters"])),
+                    *((row[name] or {}).get(end) for name, end in columns),
+                    *(row["bits_per_message"], _written(theirs.get("parameters"))),
+                    *((value or {}).get("upper") for value in values),
+                    row["note"],
+                ]
+            )
+        return words.csv_text(table)
 
     def plot(self, sort: str = "rmse") -> "Figure":
         """Bars for every system, the ones that were not finished named without one."""
@@ -131,24 +162,6 @@ def _place(row: Tree, sort: str) -> tuple[bool, Fraction]:
 
 
 # In words ----------------------------------------------------------------------------------------------------------
-
-
-def comparison_lines(tree: Tree, wide: int) -> Lines:
-    """The answer of `compare` in words: a table at most so wide."""
-    of = f", {tree['buckets']} buckets" if tree["buckets"] else ""
-    head = f"{tree['task']}, n = {tree['n']}{of}, eps = {plain(tree['eps'])}, delta at most {plain(tree['delta'])}"
-    if tree["adjacency"] != "replace" or {"honest", "take_part"} & {*tree}:
-        head += f", {words.adjacency_text(tree)}"
-    titles = ("system", "rmse", "simultaneous", "messages", "bits", "paper's rmse", "messages", "parameters")
-    cells = [_cells(row) for row in tree["rows"]]
-    shown = words.aligned([titles, *cells], wide)[1]
-    below = [] if shown == len(titles) else [f"  {row[0]}: {row[-1]}" for row in cells if row[-1] != "-"]
-    notes = [f"  {row['system']}: {row['note']}" for row in tree["rows"] if row["note"]]
-    about = "errors in users; messages and bits per user: upper bounds, or both bounds; x: paper/ours ratio"
-    if dropped := titles[shown:-1]:
-        about += f"; --json has more: {', '.join(dropped)}"
-    table = Grid(about, titles[:shown], [row[:shown] for row in cells], "")
-    return [f"{head}{_best(tree)}", table, *wrap(about, wide), *below, *notes]
 
 
 def _best(tree: Tree) -> str:
@@ -190,30 +203,6 @@ def _parameter(value: str) -> str:
     missing = 1 - Fraction(value)
     close = 0 < missing < Fraction(1, 100)
     return f"1-{words.first_digits(text(missing), 6)}" if close else words.first_digits(value, 6)
-
-
-# In files ----------------------------------------------------------------------------------------------------------
-
-
-def csv_text(rows: list[Tree]) -> str:
-    """The rows as CSV."""
-    columns = [(name, end) for name in ("delta", *NUMBERS) for end in ("lower", "upper")]
-    numbers = ["_".join(column) for column in columns]
-    paper = [f"paper_{name}" for name in ("parameters", "rmse", "rmse_ratio", "messages_ratio")]
-    table: list[list[object]] = [["system", "central", "parameters", *numbers, "bits_per_message", *paper, "note"]]
-    for row in rows:
-        theirs, ratio = row["paper"] or {}, (row["paper"] or {}).get("ratio", {})
-        values = (theirs.get("rmse"), ratio.get("rmse"), ratio.get("expected_messages"))
-        table.append(
-            [
-                *(row["system"], int(row["central"]), _written(row["parameters"])),
-                *((row[name] or {}).get(end) for name, end in columns),
-                *(row["bits_per_message"], _written(theirs.get("parameters"))),
-                *((value or {}).get("upper") for value in values),
-                row["note"],
-            ]
-        )
-    return words.csv_text(table)
 
 
 def _written(parameters: dict[str, str] | None) -> str:

@@ -101,15 +101,69 @@ class Composition(Answer):
 
     def lines(self, wide: int) -> Lines:
         """delta or eps, what is composed, and the worst of it."""
-        return composition_lines(self.tree)
+        answer = self.tree
+        scope = answer["scope"]
+        if "eps" in answer:
+            lines: Lines = [
+                f"delta({plain(answer['eps'])}) = {words.interval(answer['delta'])}",
+                *words.exactly(answer["delta"]),
+            ]
+        else:
+            lines = [*words.epsilon_lines(answer)]
+        users = "users of one system each" if scope["users"].startswith("of") else "the same users"
+        lines.append(f"  {_what(answer)}, by {users}: {scope['inputs']}")
+        n = ", ".join(map(str, scope["n"])) if isinstance(scope["n"], list) else scope["n"]
+        many = "one user" if scope["group"] == 1 else f"up to {scope['group']} users"
+        changed = words.adjacency_text(scope).replace("one user", many, 1)
+        lines.append(f"  shuffled view, n = {n}, all neighbouring datasets ({changed})")
+        of = "" if scope["stands_for"] is None else f" for {shorten(str(scope['stands_for']))}"
+        lines.append(f"  {words.counted(scope['pairs'], 'composition')} evaluated{of}: {scope['by']}")
+        if scope["two_sided"]:
+            lines.append(
+                "  lower bound: attained by real datasets; upper bound: compositions that dominate all datasets"
+            )
+        for one in scope["worst"]:
+            held = "any" if one["others"] is None else words.held(one["others"]) or "none"
+            runs = f"{one['system']} {_times(one['times'])}"
+            start, end = words.ends_text(scope["adjacency"], one)
+            lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
+        lines += words.messages_lines(answer)
+        return lines
 
     def headline(self) -> str:
         """How often each system runs, and the answer."""
         return f"{_what(self.tree)}, seen together: {self.lines(0)[0]}."
 
     def plot(self) -> "Figure":
-        """delta over eps of all runs, the answer marked, and of one run of each system that is known by name."""
-        return composition_figure(self.tree)
+        """delta over eps of all runs, the answer marked, and of one run of each system alone.
+
+        Only of systems by name, of users who are all there, and of one who is replaced: else raises BadInput, as where
+        the answer has no such point, or where matplotlib is missing.
+        """
+        answer = self.tree
+        scope, names = answer["scope"], str(answer["system"]).split(",")
+        listed = answer["n"] if isinstance(answer["n"], list) else [answer["n"]] * len(names)
+        if (
+            not {*names} <= {*catalogue.names()}
+            or scope["adjacency"] != "replace"
+            or {"honest", "take_part"} & {*scope}
+        ):
+            raise BadInput("plot: expected systems by name, and users who are all there")
+        if str(scope["group"]) != "1":
+            raise BadInput("plot: a group of users: expected one user")
+        users = [natural(n, "n", most=MOST_USERS) for n in listed]
+        systems = [catalogue.load(name, values) for name, values in zip(names, answer["parameters"], strict=True)]
+        eps, delta = _point(answer)
+        last = 2 * eps if "eps" in answer else max(map(_reach, systems, users, [delta] * len(users)))
+        marks = [plots.Mark(float(eps), float(delta), "the answer")]
+        often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]] * len(names)
+        runs = [Run(*one) for one in zip(systems, users, map(int, often), names, strict=True)]
+        bands = [] if scope["users"].startswith("of one") else [_together(runs, scope["data"], eps, delta)]
+        bands += [
+            _band(f"{name}, one run", system, n, last, delta)
+            for name, system, n in dict.fromkeys(zip(names, systems, users, strict=True))
+        ]
+        return plots.bands_figure(bands, "eps (nats)", "delta", marks=marks)
 
 
 def compose(
@@ -195,35 +249,6 @@ def _worst(one: Worst) -> Tree:
     return {"system": one.name, "times": one.times, **worst_tree(one.neighbours)}
 
 
-def composition_lines(answer: Tree) -> Lines:
-    """The answer of `compose` in words."""
-    scope = answer["scope"]
-    if "eps" in answer:
-        lines: Lines = [
-            f"delta({plain(answer['eps'])}) = {words.interval(answer['delta'])}",
-            *words.exactly(answer["delta"]),
-        ]
-    else:
-        lines = [*words.epsilon_lines(answer)]
-    users = "users of one system each" if scope["users"].startswith("of") else "the same users"
-    lines.append(f"  {_what(answer)}, by {users}: {scope['inputs']}")
-    n = ", ".join(map(str, scope["n"])) if isinstance(scope["n"], list) else scope["n"]
-    many = "one user" if scope["group"] == 1 else f"up to {scope['group']} users"
-    changed = words.adjacency_text(scope).replace("one user", many, 1)
-    lines.append(f"  shuffled view, n = {n}, all neighbouring datasets ({changed})")
-    of = "" if scope["stands_for"] is None else f" for {shorten(str(scope['stands_for']))}"
-    lines.append(f"  {words.counted(scope['pairs'], 'composition')} evaluated{of}: {scope['by']}")
-    if scope["two_sided"]:
-        lines.append("  lower bound: attained by real datasets; upper bound: compositions that dominate all datasets")
-    for one in scope["worst"]:
-        held = "any" if one["others"] is None else words.held(one["others"]) or "none"
-        runs = f"{one['system']} {_times(one['times'])}"
-        start, end = words.ends_text(scope["adjacency"], one)
-        lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
-    lines += words.messages_lines(answer)
-    return lines
-
-
 def _what(answer: Tree) -> str:
     """Each system, and how often it runs."""
     often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]]
@@ -241,33 +266,6 @@ def _times(k: int) -> str:
 
 
 # The picture ---------------------------------------------------------------------------------------------------------
-
-
-def composition_figure(answer: Tree) -> "Figure":
-    """delta over eps of all runs together, the point (eps, delta) that was asked for, and one run of each system alone.
-
-    Only systems that are known by name are looked at, users who are all there, and one user who is replaced. Raises
-    BadInput where there are no such, where the answer has no such point, or where matplotlib is missing.
-    """
-    scope, names = answer["scope"], str(answer["system"]).split(",")
-    listed = answer["n"] if isinstance(answer["n"], list) else [answer["n"]] * len(names)
-    if not {*names} <= {*catalogue.names()} or scope["adjacency"] != "replace" or {"honest", "take_part"} & {*scope}:
-        raise BadInput("plot: expected systems by name, and users who are all there")
-    if str(scope["group"]) != "1":
-        raise BadInput("plot: a group of users: expected one user")
-    users = [natural(n, "n", most=MOST_USERS) for n in listed]
-    systems = [catalogue.load(name, values) for name, values in zip(names, answer["parameters"], strict=True)]
-    eps, delta = _point(answer)
-    last = 2 * eps if "eps" in answer else max(map(_reach, systems, users, [delta] * len(users)))
-    marks = [plots.Mark(float(eps), float(delta), "the answer")]
-    often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]] * len(names)
-    runs = [Run(*one) for one in zip(systems, users, map(int, often), names, strict=True)]
-    bands = [] if scope["users"].startswith("of one") else [_together(runs, scope["data"], eps, delta)]
-    bands += [
-        _band(f"{name}, one run", system, n, last, delta)
-        for name, system, n in dict.fromkeys(zip(names, systems, users, strict=True))
-    ]
-    return plots.bands_figure(bands, "eps (nats)", "delta", marks=marks)
 
 
 def _together(runs: list[Run], data: str, eps: Fraction, delta: Fraction) -> plots.Band:

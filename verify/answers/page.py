@@ -16,7 +16,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
-from math import inf, isnan, nan
+from math import inf
 from typing import Any, ClassVar
 
 from shufflecert.verify.answers import plots
@@ -29,7 +29,7 @@ LONG = 24  # characters of a fraction from which on it is shown as a decimal
 SHOWN = 12  # digits of a number in the text; in full it stands in a table beside
 WIDTH = 4.8  # inches of a picture: so that its letters can be read on a phone
 POINTS = 240  # of a curve
-TINY, HUGE = Fraction(1, 10**290), Fraction(10**290)  # a double beyond cannot be told from 0, or is none
+HUGE = Fraction(10**290)  # a double beyond is none
 
 
 @dataclass(frozen=True)
@@ -242,21 +242,6 @@ def without_plots() -> str:
     if find_spec("matplotlib"):
         return ""
     return "There are no pictures: matplotlib is missing (pip install 'shufflecert[plots]')."
-
-
-def bars(rows: Sequence[tuple[str, Fraction | None]], x_label: str, caption: str) -> tuple[Picture, ...]:
-    """Bars, on a log scale where they differ much, None for a name without one; nothing where they cannot be drawn."""
-    values = [value for _, value in rows if value is not None]
-    positive = [value for value in values if value > 0]
-    if not positive or min(positive) < TINY or max(positive) > HUGE:
-        return ()
-    log = max(positive) > 30 * min(positive)
-    named = [(printable(shorten(label, 36)), nan if value is None else float(value)) for label, value in rows]
-    listed = "; ".join(label if isnan(value) else f"{label}: {value:.3g}" for label, value in named)
-    scale = ", log scale" if log else ""
-    return picture(
-        lambda: plots.bars_figure(named, x_label + scale, "", log), f"Bar chart of {x_label}. {listed}.", caption
-    )
 
 
 Line = tuple[str, Sequence[Fraction], Sequence[Fraction], Sequence[Fraction]]  # a name, x, lower and upper ends

@@ -135,7 +135,27 @@ class Profile(Answer):
 
     def lines(self, wide: int) -> Lines:
         """A table of all systems, then what was looked at for each."""
-        return profile_lines(self.kind, self.curves, wide, self.paper)
+        kind, curves = self.kind, self.curves
+        columns = [[kind.x, *(shorten(_plain(p[kind.x]), 24) for p in curves[0]["points"])]]
+        columns += [[curve["system"], *(_interval(p) for p in curve["points"])] for curve in curves]
+        scope = curves[0]["scope"]
+        lines: Lines = [f"{kind.what}: {scope['view']} view, n = {scope['n']}"]
+        if scope["adjacency"] != "replace" or "honest" in scope or "take_part" in scope:
+            lines.append(f"  neighbours: {words.adjacency_text(scope)}")
+        first = 1
+        while first < len(columns):  # as many systems beside each other as the terminal takes
+            header, *rows = zip(columns[0], *columns[first:], strict=True)
+            shown = words.aligned([header, *rows], wide - 2)[1]
+            lines.append(Grid(kind.what, header[:shown], [row[:shown] for row in rows]))
+            first += shown - 1
+        for curve in curves:
+            lines += [f"{curve['system']}:", *words.pairs_lines(curve["scope"], SIDES), *words.messages_lines(curve)]
+            if "rho" in curve:
+                lines.append(f"  zero-concentrated privacy: rho = {_interval(curve['rho'])}")
+            if self.paper:
+                values = ", ".join(f"{name} = {value}" for name, value in curve["parameters"].items())
+                lines.append(f"  parameters (the paper's, 64 bits): {values}")
+        return lines
 
     def headline(self) -> str:
         """The two ends of the first curves, in words."""
@@ -157,7 +177,11 @@ class Profile(Answer):
 
     def csv(self) -> str:
         """The points as CSV, every end with all its digits."""
-        return csv_text(self.kind, self.curves)
+        kind, curves = self.kind, self.curves
+        points = [
+            (curve["system"], _plain(p[kind.x]), p["lower"], p["upper"]) for curve in curves for p in curve["points"]
+        ]
+        return words.csv_text([("system", kind.x, "lower", "upper"), *points])
 
     def plot(self) -> "Figure":
         """The bands of all systems in one picture."""
@@ -231,36 +255,6 @@ def _band(kind: Kind, curve: Tree) -> plots.Band:
 
 def _interval(value: Tree) -> str:
     return "infinite" if value["lower"] == INFINITE else words.interval(value, SHOWN)
-
-
-def csv_text(kind: Kind, curves: Sequence[Tree]) -> str:
-    """The points of all curves as CSV."""
-    points = [(curve["system"], _plain(p[kind.x]), p["lower"], p["upper"]) for curve in curves for p in curve["points"]]
-    return words.csv_text([("system", kind.x, "lower", "upper"), *points])
-
-
-def profile_lines(kind: Kind, curves: Sequence[Tree], wide: int, paper: bool = False) -> Lines:
-    """A table of all systems, then what was looked at for each."""
-    columns = [[kind.x, *(shorten(_plain(p[kind.x]), 24) for p in curves[0]["points"])]]
-    columns += [[curve["system"], *(_interval(p) for p in curve["points"])] for curve in curves]
-    scope = curves[0]["scope"]
-    lines: Lines = [f"{kind.what}: {scope['view']} view, n = {scope['n']}"]
-    if scope["adjacency"] != "replace" or "honest" in scope or "take_part" in scope:
-        lines.append(f"  neighbours: {words.adjacency_text(scope)}")
-    first = 1
-    while first < len(columns):  # as many systems beside each other as the terminal takes
-        header, *rows = zip(columns[0], *columns[first:], strict=True)
-        shown = words.aligned([header, *rows], wide - 2)[1]
-        lines.append(Grid(kind.what, header[:shown], [row[:shown] for row in rows]))
-        first += shown - 1
-    for curve in curves:
-        lines += [f"{curve['system']}:", *words.pairs_lines(curve["scope"], SIDES), *words.messages_lines(curve)]
-        if "rho" in curve:
-            lines.append(f"  zero-concentrated privacy: rho = {_interval(curve['rho'])}")
-        if paper:
-            values = ", ".join(f"{name} = {value}" for name, value in curve["parameters"].items())
-            lines.append(f"  parameters (the paper's, 64 bits): {values}")
-    return lines
 
 
 def _number(kind: Kind, x: str) -> Fraction:

@@ -75,11 +75,41 @@ class Search(Answer):
 
     def lines(self, wide: int) -> Lines:
         """The verdict, the smallest counterexample, and the record."""
-        return search_lines(self.tree)
+        answer = self.tree
+        given = ", ".join(f"{name} = {value}" for name, value in answer["parameters"].items())
+        cases = f"{answer['cases']} cases, {given}"
+        if answer["verdict"] == "refuted":
+            first = answer["hits"][0]
+            lines: Lines = [
+                f"REFUTED: {answer['statement']}",
+                f"  {answer['hit_count']} of {cases} are counterexamples",
+            ]
+            lines.append(
+                f"  the smallest, at rank {first['rank']}: {first.get('words', shorten(str(first['case']), 300))}"
+            )
+            made = first.get("certificates", [])
+            lines += [
+                f"    {one['of']}: {one['verdict']}" + (f": {one['file']}" if one["file"] else "") for one in made
+            ]
+            if made and not any(one["file"] for one in made) and not answer["unwritten"]:
+                lines.append("    no certificates written; add -o FOLDER")
+        else:
+            head = (
+                "EXHAUSTED: none of"
+                if answer["verdict"] == "exhausted"
+                else "UNFINISHED: no counterexample found among"
+            )
+            lines = [f"{head} {cases} is a counterexample", f"  to: {answer['statement']}"]
+        if answer["alone"]:
+            lines.append(f"  {answer['alone']} of them were decided one at a time")
+        failures = answer["failures"]
+        lines += [f"  the predicate failed at rank {one['rank']}: {one['reason']}" for one in failures[:SHOWN]]
+        lines += [f"  {answer['unwritten']}"] * bool(answer["unwritten"])
+        return [*lines, f"  record {answer['digest']}"]
 
     def headline(self) -> str:
         """Whether there is a counterexample, and the smallest, in a line."""
-        first, *more = (str(line).strip() for line in search_lines(self.tree))
+        first, *more = (str(line).strip() for line in self.lines(0))
         return f"{first}: {'; '.join(more[:2])}." if self.tree["hits"] else f"{first} {more[0]}"
 
     def rows(self) -> list[Tree]:
@@ -93,32 +123,6 @@ class Search(Answer):
             raise BadInput("plot: no counterexamples of tables: expected some to be drawn")
         labels = ("probability of the first output, on the first input", "on the second input")
         return plots.cells_figure(where, CELLS, labels, f"{self.tree['hit_count']} of {self.tree['cases']} cases")
-
-
-def search_lines(answer: Tree) -> Lines:
-    """The answer of `search` in words."""
-    given = ", ".join(f"{name} = {value}" for name, value in answer["parameters"].items())
-    cases = f"{answer['cases']} cases, {given}"
-    if answer["verdict"] == "refuted":
-        first = answer["hits"][0]
-        lines: Lines = [
-            f"REFUTED: {answer['statement']}",
-            f"  {answer['hit_count']} of {cases} are counterexamples",
-        ]
-        lines.append(f"  the smallest, at rank {first['rank']}: {first.get('words', shorten(str(first['case']), 300))}")
-        made = first.get("certificates", [])
-        lines += [f"    {one['of']}: {one['verdict']}" + (f": {one['file']}" if one["file"] else "") for one in made]
-        if made and not any(one["file"] for one in made) and not answer["unwritten"]:
-            lines.append("    no certificates written; add -o FOLDER")
-    else:
-        head = "EXHAUSTED: none of" if answer["verdict"] == "exhausted" else "UNFINISHED: no counterexample found among"
-        lines = [f"{head} {cases} is a counterexample", f"  to: {answer['statement']}"]
-    if answer["alone"]:
-        lines.append(f"  {answer['alone']} of them were decided one at a time")
-    failures = answer["failures"]
-    lines += [f"  the predicate failed at rank {one['rank']}: {one['reason']}" for one in failures[:SHOWN]]
-    lines += [f"  {answer['unwritten']}"] * bool(answer["unwritten"])
-    return [*lines, f"  record {answer['digest']}"]
 
 
 class SearchStatus(Dated):
