@@ -151,28 +151,16 @@ class AnyLDP(System):
         randomized response with all others on 1: "n times 0" has probability (1 - f) f^(n - 1) with a user on 0 and
         f f^(n - 1) with that user on 1, in the ratio (1 - f)/f = e^eps0.
         """
-        low, high = ratio_between(self.eps0)
-        one, share = Fraction(1), 1 / (high + 1)
-        rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
-        bound = Blanket(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
-        dominating = Dominating.by(Slack(bound, self.local_delta, self.eps0, (low, high)))
-        family = [attained_pair(*kind, n) for kind in self.kinds(low)]
+        kinds = self.kinds(ratio_between(self.eps0)[0])
+        family = [attained_pair(*kind, n) for kind in kinds]
         attained = Blankets([Member(pair, named, pair) for pair, named in family], None)
         below = "randomized response of 2 values (others on 0 or 1) or 3 (others on 2), with this local eps"
         by = f"{below} (below); all eps0-private randomizers (above; proof in verify/CERTIFICATE.md)"
-        mechanism = {
-            "view": "any randomizer",
-            "local": str(self.eps0),
-            "local delta": text(self.local_delta),
-            "users": n,
-        }
 
-        def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:
-            if holds:
-                return {"grid": dominating.hints(eps, bound)}
-            kind = next(kind for kind, (_, pair) in zip(self.kinds(low), family, strict=True) if pair is worst)
-            assert worst is not None
-            return refutation(responses(*kind), worst, eps, bound)
+        def table(worst: NamedPair) -> Randomizer:
+            return responses(*next(kind for kind, (_, pair) in zip(kinds, family, strict=True) if pair is worst))
+
+        mechanism, evidence, dominating = as_any(self.eps0, self.local_delta, n, table)
 
         def pure() -> tuple[Fraction, Fraction, Found]:
             ends = [Fraction(end) for end in self.eps0.enclosure(30)]
@@ -253,17 +241,22 @@ def refutation(rows: Randomizer, pair: NamedPair, eps: Eps, bound: Fraction) -> 
     return {"rows": rows.to_json()["rows"], **writing.event(named, event.weights, event.above)}
 
 
+def held_in(pair: NamedPair) -> str:
+    """What the others of a real pair hold; without others its second input."""
+    return next(iter(pair.others or {}), pair.target)
+
+
 Evidence = Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]]
 
 
 def as_any(
-    eps0: Eps, local_delta: Fraction, n: int, table: Callable[[str], Randomizer]
+    eps0: Eps, local_delta: Fraction, n: int, table: Callable[[NamedPair], Randomizer]
 ) -> tuple[Mapping[str, Any], Evidence, Dominating]:
     """What a certificate states of a randomizer without a table, as one of all that are (eps0, local_delta)-private.
 
     (the mechanism, its evidence, the bound.) A claim that is kept is certified where all of them keep it, else
-    Undecided is raised, which says what they keep; one that is not by `table(z)`, such a randomizer of the pair's
-    inputs and z.
+    Undecided is raised, which says what they keep; one that is not by `table(pair)`, such a randomizer of a real
+    pair's inputs and the others'.
     """
     low, high = ratio_between(eps0)
     share, one = 1 / (high + 1), Fraction(1)
@@ -280,7 +273,7 @@ def as_any(
             if (most := of_any.worst(eps)[0]).high > bound:
                 raise Undecided(f"one is about {private}, of which delta = {most.enclosure(6)[1]} is proved")
             return {"grid": of_any.hints(eps, bound)}
-        assert worst is not None and worst.others is not None
-        return refutation(table(next(iter(worst.others), worst.target)), worst, eps, bound)
+        assert worst is not None
+        return refutation(table(worst), worst, eps, bound)
 
     return mechanism, evidence, of_any

@@ -8,13 +8,13 @@ d = 1 (NIPS 2017, Sec. 2). The analyzer counts, for each bucket, the ones of tho
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 from math import comb
 from typing import ClassVar
 
 from shufflecert.protocols.any_ldp import local_eps
 from shufflecert.protocols.shared.bits import independent
-from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
 from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
@@ -92,17 +92,7 @@ class DBitFlip(LocalSystem):
                 inside, outside = inside - drawn, outside - (not drawn)
             return total
 
-        ways: tuple[int | None, ...] = (1, 0, None)
-        both = list(product(ways, repeat=2))
-        kinds = {
-            z: [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[pair[at]]) for pair in both]
-            for at, z in enumerate("12")
-        }
-        if self.k > 2:
-            three = product(ways, repeat=3)
-            kinds["3"] = [Orbit.at(share(*bits), *(sent[bit] for bit in bits)) for bits in three]
-        least = [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[0]) for pair in both]
-        return Likelihoods.of("1", "2", kinds, least)
+        return Likelihoods.alike(share, sent, self.k > 2)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..k. Raises BadInput for eps0 = 0."""

@@ -16,7 +16,7 @@ from itertools import product
 from typing import ClassVar
 
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
-from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
 from shufflecert.protocols.shared.local_system import LocalSystem
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -83,21 +83,13 @@ class OLH(LocalSystem):
         least probability over all inputs is that of a value that is not hashed to y, unless all are.
         """
         hit, low = Fraction(1, self.size), self.size / (self.ratio + self.size - 1)
-        sent, hits = {True: self.ratio * low, False: low}, (True, False)  # over the reference
+        sent = {True: self.ratio * low, False: low}  # over the reference
 
         def share(*hit_or_not: bool) -> Fraction:
             return hit ** sum(hit_or_not) * (1 - hit) ** (len(hit_or_not) - sum(hit_or_not))
 
-        both = list(product(hits, repeat=2))
-        kinds = {
-            z: [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[pair[at]]) for pair in both]
-            for at, z in enumerate("12")
-        }
-        if self.d > 2:
-            kinds["3"] = [Orbit.at(share(a, b, c), sent[a], sent[b], sent[c]) for a, b, c in product(hits, repeat=3)]
         every = hit**self.d if self.d <= EXACTLY else Fraction(0)
-        least = [Orbit.at(share(a, b) - every * (a and b), sent[a], sent[b], low) for a, b in both]
-        return Likelihoods.of("1", "2", kinds, [*least, Orbit.at(every, sent[True], sent[True], sent[True])])
+        return Likelihoods.alike(share, sent, self.d > 2, every)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0.

@@ -8,30 +8,27 @@ the users' data, h = 2 of the d = 2 l! values (1, permutation) and (2, permutati
 Values are written "1:3-1-2", for the permutation with a_1 = 3, a_2 = 1, a_3 = 2.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from math import factorial
 
-from shufflecert.protocols.hist import Hist, one_bin_each, too_many
-from shufflecert.protocols.support_identification import chosen, histogram_of, identification, noise_of
+from shufflecert.protocols.hist import one_bin_each
+from shufflecert.protocols.support_identification import Identifying, chosen, noise_of
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import probability
-from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import BITS, FEWER, System, counted, parameter, whole
+from shufflecert.verify.systems.declare import BITS, FEWER, counted, parameter, whole
 
 SUPPORT = 2
 
 
 @dataclass(frozen=True)
-class PointerChasing(System):
+class PointerChasing(Identifying):
     """PC(k, l) by support identification with `zsum`'s noise (BC Section 3.3)."""
 
-    REACH = "exact over all datasets: the two bins that move, jointly"
+    h = SUPPORT
 
     k: int = parameter("which integer of the sequence a_1, b_(a_1), a_(b_(a_1)), ... is wanted", whole(1, 10**6))
     l: int = parameter(  # noqa: E741
@@ -44,24 +41,17 @@ class PointerChasing(System):
         """The number of values, 2 l!."""
         return 2 * factorial(self.l)
 
-    def unwritten(self) -> str | None:
-        """Why the randomizer is not written as a table, which is so for more than 12 values; None for fewer."""
-        return too_many(self.d)
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The identity, as either permutation."""
+        identity = tuple(range(1, self.l + 1)) if self.l < 10 else (1, 2, 3, "...", self.l)
+        return _value(1, identity), _value(2, identity)
 
     def randomizer(self) -> Randomizer:
         """The randomizer of `hist` over all values. Raises BadInput for l > 3, where they are more than 12."""
         self.check_written()
         orders = list(permutations(range(1, self.l + 1)))
         return one_bin_each([_value(who, order) for who in (1, 2) for order in orders], self.p)
-
-    def reduction(self, n: int) -> Iterator[Pair]:
-        """The pairs of `hist`: what is sent is a histogram, and the pair is the same for every number of values."""
-        return Hist(2, self.p).reduction(n)
-
-    def reach(self, n: int) -> Reduction:
-        """The reduction to the pair of `reduction` at any n."""
-        identity = tuple(range(1, self.l + 1)) if self.l < 10 else (1, 2, 3, "...", self.l)
-        return histogram_of(n, self.d, self.p, _value(1, identity), _value(2, identity))
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int | None:
         """The k-th integer, or None unless exactly one (1, a) and one (2, b) are chosen."""
@@ -73,10 +63,6 @@ class PointerChasing(System):
         for step in range(self.k):
             at = maps[step % 2][at - 1]
         return at
-
-    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
-        """How often the support is not identified; then the analyzer has no answer."""
-        return identification(n, SUPPORT, self.d, self.p, alpha)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

@@ -17,16 +17,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from shufflecert.protocols.hist import Hist, one_bin_each, too_many
-from shufflecert.protocols.support_identification import chosen, histogram_of, identification, noise_of
+from shufflecert.protocols.hist import one_bin_each
+from shufflecert.protocols.support_identification import Identifying, chosen, noise_of
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import probability
-from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import BITS, System, parameter, whole
+from shufflecert.verify.systems.declare import BITS, parameter, whole
 
 MAX_SIZE = 10**6  # bits of the number of values
 
@@ -34,10 +31,10 @@ levels = whole(1, 20)
 
 
 @dataclass(frozen=True)
-class PointerJumping(System):
+class PointerJumping(Identifying):
     """MPJ(s, h) by support identification with `zsum`'s noise (BC Section 3.3)."""
 
-    REACH = "exact over all datasets: the two bins that move, jointly"
+    ends = "1:0", "1:1"
 
     s: int = parameter("number of children of every node of the tree", whole(2, 10**6))
     h: int = parameter("number of levels that are labelled; there are s + s^s + ... + s^(s^(h-1)) values", levels)
@@ -59,10 +56,6 @@ class PointerJumping(System):
         """The number of nodes at each level."""
         return [self.s**i for i in range(self.h)]
 
-    def unwritten(self) -> str | None:
-        """Why there is no table for more than 12 values; else None."""
-        return too_many(self.d)
-
     def randomizer(self) -> Randomizer:
         """The randomizer of `hist` over all values. Raises BadInput where they are more than 12."""
         self.check_written()
@@ -72,14 +65,6 @@ class PointerJumping(System):
         for level, nodes in enumerate(self._nodes(), 1):
             for labels in product(range(self.s), repeat=nodes):
                 yield f"{level}:{'-'.join(map(str, labels))}"
-
-    def reduction(self, n: int) -> Iterator[Pair]:
-        """The pairs of `hist`: what is sent is a histogram, and the pair is the same for every number of values."""
-        return Hist(2, self.p).reduction(n)
-
-    def reach(self, n: int) -> Reduction:
-        """The reduction to the pair of `reduction` at any n."""
-        return histogram_of(n, self.d, self.p, "1:0", "1:1")
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[int, ...] | None:
         """Which child the path takes at each level, or None unless exactly one labelling of every level is chosen."""
@@ -93,10 +78,6 @@ class PointerJumping(System):
             path.append(labels[level][node])
             node = node * self.s + path[-1]
         return tuple(path)
-
-    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
-        """How often the support is not identified; then the analyzer has no answer."""
-        return identification(n, self.h, self.d, self.p, alpha)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

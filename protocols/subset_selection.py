@@ -11,12 +11,12 @@ each value, the sets that hold it.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 from math import comb, lgamma, log
 from typing import ClassVar
 
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
-from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
 from shufflecert.protocols.shared.local_system import LocalSystem
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -73,7 +73,7 @@ class SubsetSelection(LocalSystem):
         sets a share of k/d (k-1)/(d-1) .. holds certain values, and so on. As k < d, each set lacks a value: the least
         probability is that of such a one.
         """
-        d, k, signs = self.d, self.size, (True, False)
+        d, k = self.d, self.size
         low = d / (self.ratio * k + d - k)
         sent = {True: self.ratio * low, False: low}  # over the reference
 
@@ -84,14 +84,7 @@ class SubsetSelection(LocalSystem):
                 inside, outside = inside - one, outside - (not one)
             return total
 
-        both = list(product(signs, repeat=2))
-        kinds = {
-            z: [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[pair[at]]) for pair in both]
-            for at, z in enumerate("12")
-        }
-        if d > 2:
-            kinds["3"] = [Orbit.at(share(a, b, c), sent[a], sent[b], sent[c]) for a, b, c in product(signs, repeat=3)]
-        return Likelihoods.of("1", "2", kinds, [Orbit.at(share(a, b), sent[a], sent[b], low) for a, b in both])
+        return Likelihoods.alike(share, sent, d > 2)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0."""

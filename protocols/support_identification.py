@@ -13,6 +13,7 @@ a = ceil(t + 1 - n (1 - p)) >= 1. No item outside H ever is. So the answer is ri
 event of `protocols.shared.occupancy`, whatever H and d are.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -39,11 +40,55 @@ MAX_BUCKETS = 10**15  # the most that a certificate writes
 support = whole(1, 10**6)
 
 
-@dataclass(frozen=True)
-class SupportIdentification(System):
-    """(h, d)-support identification by a histogram with `zsum`'s noise (BC Claim 14)."""
+class Identifying(System):
+    """Systems that identify which `h` of `d` values the users hold, by `hist` over all of them with `p`.
+
+    A subclass has these, the first two as parameters or as properties, and `ends`, two of the values.
+    """
 
     REACH = "exact over all datasets: the two bins that move, jointly"
+    p: Fraction
+
+    @property
+    @abstractmethod
+    def ends(self) -> tuple[str, str]:
+        """Two values, from the one to the other of which a user moves in the pair that stands for all."""
+
+    def sizes(self) -> tuple[int, int]:
+        """h and d."""
+        return self.h, self.d  # type: ignore[attr-defined]
+
+    def unwritten(self) -> str | None:
+        """Why there is no table for more than 12 values; else None."""
+        return too_many(self.sizes()[1])
+
+    def reduction(self, n: int) -> Iterator[Pair]:
+        """The pairs of `hist`: what is sent is a histogram, and the pair is the same for every number of values."""
+        return Hist(2, self.p).reduction(n)
+
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the pair of `reduction` at any n.
+
+        Of d > 10^15 bins a certificate writes 10^15: the pair is the same for every number of them from 2 on.
+        """
+        d, by = self.sizes()[1], "a histogram, of which the other bins and users drop out"
+        by += " (proof in protocols/hist.py, reduction)"
+        reach = histogram_reach(Binomial(n, self.p), min(d, MAX_BUCKETS), by)
+        assert isinstance(reach.attained, Pairs)
+        pairs = Pairs([NamedPair(member.pair, *self.ends) for member in reach.attained.members])
+        return replace(reach, attained=pairs, inputs=d)
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """How often the support is not identified; then the analyzer has no answer. The users' data are samples from
+        the uniform law on any support."""
+        return identification(n, *self.sizes(), self.p, alpha)
+
+
+@dataclass(frozen=True)
+class SupportIdentification(Identifying):
+    """(h, d)-support identification by a histogram with `zsum`'s noise (BC Claim 14)."""
+
+    ends = "1", "2"
 
     h: int = parameter("number of items in the support H, at most d", support)
     d: int = parameter("number of items, the inputs are 1..d", whole(2, MAX_BUCKETS), order=counted(2, 10**6, FEWER))
@@ -54,30 +99,14 @@ class SupportIdentification(System):
         if self.h > self.d:
             raise BadInput(f"h: {self.h}: expected at most d = {self.d}, the support is a set of the items")
 
-    def unwritten(self) -> str | None:
-        """Why there is no table for more than 12 values; else None."""
-        return too_many(self.d)
-
     def randomizer(self) -> Randomizer:
         """The randomizer of `hist` over all items. Raises BadInput for d > 12."""
         self.check_written()
         return one_bin_each([str(item) for item in range(1, self.d + 1)], self.p)
 
-    def reduction(self, n: int) -> Iterator[Pair]:
-        """The pairs of `hist`: what is sent is a histogram, and the pair is the same for every d."""
-        return Hist(2, self.p).reduction(n)
-
-    def reach(self, n: int) -> Reduction:
-        """The reduction to the pair of `reduction` at any n."""
-        return histogram_of(n, self.d, self.p, "1", "2")
-
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[int, ...]:
         """The items of estimated frequency at least (t + 1)/n, in order: H, if all went well."""
         return tuple(sorted(int(item) for item in chosen(messages, n, self.h, self.p)))
-
-    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
-        """`identification` with the problem's users: samples from the uniform law on any H."""
-        return identification(n, self.h, self.d, self.p, alpha)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
@@ -132,15 +161,3 @@ def noise_of(n: int, eps: Eps, delta: Fraction, given: Mapping[str, str], h: int
     if 200 * h * delta**25 >= 1:
         raise BadInput(f"delta: {shorten(delta)}: expected below (1/(200 h))^(1/25) for h = {h} (BC Claim 14)")
     return {"p": 1 - least_noise(n, eps, delta, 2, "BC Theorem 12 for eps/2 and delta/2")}
-
-
-def histogram_of(n: int, d: int, p: Fraction, source: str, target: str) -> Reduction:
-    """The reduction of `hist` over any d values, two of which are `source` and `target`.
-
-    Of d > 10^15 bins a certificate writes 10^15: the pair is the same for every number of them from 2 on.
-    """
-    by = "a histogram, of which the other bins and users drop out (proof in protocols/hist.py, reduction)"
-    reach = histogram_reach(Binomial(n, p), min(d, MAX_BUCKETS), by)
-    assert isinstance(reach.attained, Pairs)
-    pairs = Pairs([NamedPair(member.pair, source, target) for member in reach.attained.members])
-    return replace(reach, attained=pairs, inputs=d)

@@ -11,7 +11,6 @@ Local eps = eps0. The analyzer counts the ones at each position. The symmetric o
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import ClassVar
 
 from shufflecert.protocols.any_ldp import local_eps
@@ -19,7 +18,7 @@ from shufflecert.protocols.hist import too_many
 from shufflecert.protocols.shared.bits import independent, written
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
-from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
 from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
@@ -86,21 +85,13 @@ class UnaryEncoding(LocalSystem):
         for the string of ones.
         """
         a, b = self.chances
-        sent = {1: a / b, 0: (1 - a) / (1 - b)}
+        sent = {0: (1 - a) / (1 - b), 1: a / b}
 
         def share(*bits: int) -> Fraction:
             return b ** sum(bits) * (1 - b) ** (len(bits) - sum(bits))
 
-        both = list(product((0, 1), repeat=2))
-        kinds = {
-            z: [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[pair[at]]) for pair in both]
-            for at, z in enumerate("12")
-        }
-        if self.d > 2:
-            kinds["3"] = [Orbit.at(share(i, j, k), sent[i], sent[j], sent[k]) for i, j, k in product((0, 1), repeat=3)]
         every = b**self.d if self.d <= EXACTLY else Fraction(0)
-        least = [Orbit.at(share(i, j) - every * (i and j), sent[i], sent[j], sent[0]) for i, j in both]
-        return Likelihoods.of("1", "2", kinds, [*least, Orbit.at(every, sent[1], sent[1], sent[1])])
+        return Likelihoods.alike(share, sent, self.d > 2, every)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0."""

@@ -10,10 +10,9 @@ from math import inf, log
 import pytest
 
 import shufflecert
-from shufflecert.verify.answers import decided, schema
+from shufflecert.verify.answers import schema
 from shufflecert.verify.answers.answer import float_above, float_below
 from shufflecert.verify.answers.page import fragment
-from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.commands import help
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -206,6 +205,6 @@ def test_a_notebook_shows_the_answer_its_picture_and_nothing_but_text(answers):
         shown = found._repr_html_()
         assert shown.startswith("<div><p><strong>"), name
         assert ("<img " in shown) == (name in ("profile", "calibrate", "audit")), name
-    hostile = decided.delta(Question.of(KRR, 3), "1/2", Effort(), {"system": "x", "parameters": {}, "n": 3})
+    hostile = shufflecert.delta(KRR, 3, "1/2")
     assert "<script" not in fragment("<script>1\n<b>", None) and "&lt;b&gt;" in fragment("a\n<b>", None)
     assert "<img " not in hostile._repr_html_()  # its picture would be a new computation: `plot` makes it

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from shufflecert.verify.answers import plots, profiled
+from shufflecert.verify.answers import plots
+from shufflecert.verify.commands import profile as profile_command
 from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
 from tests.helpers import asked, call, cyclic, written_json
@@ -142,7 +143,7 @@ def test_a_picture_of_several_systems(capsys, tmp_path, suffix):
 
 
 def test_files_are_looked_at_before_the_work(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(profiled, "bound_of", lambda *_, **__: pytest.fail("it worked first"))
+    monkeypatch.setattr(profile_command, "bound_of", lambda *_, **__: pytest.fail("it worked first"))
     for option in ("--csv", "--plot"):
         (tmp_path / "a.png").write_text("before")
         assert call(capsys, *RR, option, tmp_path / "a.png")[0] == 2
@@ -154,6 +155,6 @@ def test_an_interrupt_leaves_nothing(capsys, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(profiled, "bound_of", interrupted)
+    monkeypatch.setattr(profile_command, "bound_of", interrupted)
     assert call(capsys, *RR, "--csv", tmp_path / "a.csv", "--plot", tmp_path / "a.png")[0] == 130
     assert list(tmp_path.iterdir()) == []

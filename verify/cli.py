@@ -87,9 +87,7 @@ SHELLS = ("bash", "fish", "powershell", "pwsh", "zsh")
 
 
 def _install(shell: str | None) -> None:
-    if shell is not None:
-        if shell not in SHELLS:
-            raise BadInput(f"--install-completion {shell}: expected {', '.join(SHELLS)}")
+    if _known(shell, "--install-completion"):
         made = import_module("typer.completion").install
         _, path = made(shell=shell, prog_name="shufflecert", complete_var=COMPLETE)
         print(f"completion for {shell} installed in {path}; it is there in a new terminal")
@@ -97,12 +95,17 @@ def _install(shell: str | None) -> None:
 
 
 def _completion(shell: str | None) -> None:
-    if shell is not None:
-        if shell not in SHELLS:
-            raise BadInput(f"--show-completion {shell}: expected {', '.join(SHELLS)}")
+    if _known(shell, "--show-completion"):
         script = import_module("typer.completion").get_completion_script
         print(script(prog_name="shufflecert", complete_var=COMPLETE, shell=shell))
         raise typer.Exit(OK)
+
+
+def _known(shell: str | None, option: str) -> bool:
+    """Whether a shell was named. Raises BadInput for one that is not known."""
+    if shell is not None and shell not in SHELLS:
+        raise BadInput(f"{option} {shell}: expected {', '.join(SHELLS)}")
+    return shell is not None
 
 
 @app.callback()

@@ -69,13 +69,13 @@ the largest of (E e^(lam sign (g_k(Y) - 1) - lam eta))^N, Y from v_k: these, too
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import ceil, log, sqrt
 from typing import Any, NamedTuple
 
 from flint import arb
 
-from shufflecert.protocols.any_ldp import as_any
+from shufflecert.protocols.any_ldp import as_any, held_in
 from shufflecert.protocols.shared.saddle_point import (
     FAR,
     GROWTH,
@@ -179,6 +179,28 @@ class Likelihoods:
         if several and not around:
             raise ValueError("several pairs of inputs: expected a hull for all of them")
         return cls(source, target, kept, merged(least), around, several, off)
+
+    @classmethod
+    def alike(
+        cls, share: Callable[..., Fraction], sent: Mapping[Any, Fraction], third: bool, every: Fraction = Fraction(0)
+    ) -> "Likelihoods":
+        """Of inputs that are all alike: 1 and 2, the others on 1, 2 or, if there is a `third`, on 3.
+
+        What is sent depends on an input by an event of its own. `sent` has the densities of these events, over a
+        reference of which `share` gives the probability that two or three inputs have certain ones. The least density
+        is that of some input everywhere but where all have the likeliest event, which is of mass `every`.
+        """
+        both, top, low = list(product(sent, repeat=2)), max(sent, key=lambda one: sent[one]), min(sent.values())
+        kinds = {
+            z: [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[pair[at]]) for pair in both]
+            for at, z in enumerate("12")
+        }
+        if third:
+            kinds["3"] = [Orbit.at(share(*three), *(sent[one] for one in three)) for three in product(sent, repeat=3)]
+        least = [
+            Orbit.at(share(*pair) - every * (pair == (top, top)), sent[pair[0]], sent[pair[1]], low) for pair in both
+        ]
+        return cls.of("1", "2", kinds, [*least, Orbit.at(every, *[sent[top]] * 3)])
 
     def table(self, z: str) -> Randomizer:
         """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed; of the
@@ -319,7 +341,7 @@ def orbit_reach(
 
     if written is not None:
         return Reduction(attained, by, inputs, dominating, pure=pure)
-    mechanism, evidence, _ = as_any(eps0, Fraction(0), n, likelihoods.table)
+    mechanism, evidence, _ = as_any(eps0, Fraction(0), n, lambda worst: likelihoods.table(held_in(worst)))
     return Reduction(attained, by, inputs, dominating, mechanism, evidence=evidence, pure=pure)
 
 

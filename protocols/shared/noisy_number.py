@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from math import inf
 from typing import Self
 
-from shufflecert.protocols.any_ldp import as_any
+from shufflecert.protocols.any_ldp import as_any, held_in
 from shufflecert.protocols.shared.likelihood_orbits import Exchange, Near, closely
 from shufflecert.protocols.shared.moved_density import Cell, Moved, moved_bound
 from shufflecert.protocols.shared.saddle_point import saddle
@@ -135,7 +135,7 @@ class NoisyNumber(System):
 
             pair = Near(Blanket(form), Fraction(n, 1 << (MIXED - 1)))
             members.append(Member(pair, NamedPair(pair, *ENDS, held, event), Blanket(form)))
-        mechanism, evidence, of_any = as_any(eps0, delta0, n, shown.table)
+        mechanism, evidence, of_any = as_any(eps0, delta0, n, lambda worst: shown.table(held_in(worst)))
         by = f"{BY} {type(self.density).__module__.removeprefix('shufflecert.').replace('.', '/')}.py)"
         dominating = Exchange(self.alone(n) or of_any, partial(moved_bound, self.density, n), costly=True)
 

@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert import certify, delta, epsilon
 from shufflecert.verify import kernel
-from shufflecert.verify.answers import decided
-from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.privacy_blanket import reach_of
@@ -27,17 +26,17 @@ def digits_above(end):
 
 
 def test_the_least_eps_is_that_of_epsilon(randomizer):
-    high = decided.epsilon(Question.of(randomizer, N), BOUND, Effort()).upper
+    high = epsilon(randomizer, N, BOUND).upper
     assert high * Fraction(51, 50) < worst_epsilon(reach_of(randomizer, N), BOUND)[1]  # what a blanket alone shows
-    found = decided.certify(Question.of(randomizer, N), None, BOUND, Effort())
+    found = certify(randomizer, N, delta=BOUND)
     assert found.verdict == "PROVED" and high <= Fraction(found.tree["claim"]["eps"]) <= digits_above(high)
     assert kernel.check(found.found.certificate_text().encode()).status == "accepted"
 
 
 def test_the_least_delta_is_that_of_delta(randomizer):
     eps = Eps.of("1/2")
-    high = decided.delta(Question.of(randomizer, N), eps, Effort()).upper
+    high = delta(randomizer, N, eps).upper
     assert high * Fraction(51, 50) < worst_delta(reach_of(randomizer, N), eps).value.high
-    found = decided.certify(Question.of(randomizer, N), eps, None, Effort())
+    found = certify(randomizer, N, eps)
     assert found.verdict == "PROVED" and high <= Fraction(found.tree["claim"]["delta"]) <= digits_above(high)
     assert kernel.check(found.found.certificate_text().encode()).status == "accepted"

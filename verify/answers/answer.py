@@ -24,7 +24,7 @@ from shufflecert.verify.exact.rational import shorten
 from shufflecert.verify.exact.written import Tree, ends, presence_tree
 from shufflecert.verify.reduce.presence import number_of_messages
 from shufflecert.verify.runs import atomic_files
-from shufflecert.verify.systems.catalogue import as_given, name_of, values
+from shufflecert.verify.systems.catalogue import as_given, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -333,11 +333,6 @@ def messages_tree(system: Randomizer | System, n: int, view: str, eps: Eps | Non
         return {}
     value: Tree = {} if eps is None else {"delta": ends(found.delta(eps))}
     return {"number_of_messages": {"each": found.each} | value}
-
-
-def about(system: Any, n: object, name: str | None = None) -> Tree:
-    """What the answer of a call from Python says first: the system, its parameters, and the number of users."""
-    return {"system": name or name_of(system), "parameters": values(system), **stated(system), "n": n}
 
 
 def stated(made: Any) -> Tree:

@@ -22,7 +22,6 @@ from shufflecert.verify.answers.answer import (
 )
 from shufflecert.verify.answers.decided import Nearest
 from shufflecert.verify.answers.words import Lines
-from shufflecert.verify.bound.bound import WorstDelta
 from shufflecert.verify.calibrate.objective import Goal
 from shufflecert.verify.calibrate.tuned_system import Tuned
 from shufflecert.verify.decide.least_promise import local_epsilon
@@ -215,19 +214,14 @@ class Calibration(Answer):
 
 
 def of(found: Tuned, goal: Goal | None) -> Calibration:
-    """The answer about a system that was tuned for a goal."""
-    tree = calibration_json(found, goal if len(found.best.values) > 1 else None)
-    return Calibration(tree | {"certificates": []}, found)
-
-
-def calibration_json(found: Tuned, goal: Goal | None = None) -> Tree:
-    """The answer of `calibrate` as JSON; `goal` where several parameters were chosen."""
+    """The answer about a system that was tuned for a goal, which is told where several parameters were chosen."""
     best, promise = found.best, found.promise
+    several = goal if len(best.values) > 1 else None
     calibrated, grid = best.calibrated, best.calibrated.grid
     searched = calibrated.searched
     fails_at = None if calibrated.fails_at is None else text(calibrated.fails_at)
     reached = [grid.value(level) for level in (grid.lowest, grid.highest) if level is not None]
-    return {
+    tree = {
         "system": found.task.name,
         "n": promise.n,
         "target": {"eps": str(promise.eps), "delta": text(promise.delta)},
@@ -238,7 +232,9 @@ def calibration_json(found: Tuned, goal: Goal | None = None) -> Tree:
         "parameters": dict(found.parameters),
         "delta": delta_value(calibrated.worst.delta),
         "scope": scope_tree(calibrated.worst.scope),
-        "fails": None if calibrated.fails is None else _failing(calibrated.fails, calibrated.adjacent),
+        "fails": None
+        if calibrated.fails is None
+        else {"delta": delta_value(calibrated.fails.delta), "adjacent": calibrated.adjacent},
         "search": {
             "step": text(grid.step),
             "from": text(min(reached)),
@@ -250,15 +246,13 @@ def calibration_json(found: Tuned, goal: Goal | None = None) -> Tree:
             "reason": searched.reason,
             "points": [{"value": text(value), **ends(seen)} for value, seen in searched.points],
         },
-        "objective": None if goal is None or best.accuracy is None else _objective(goal, best.accuracy),
+        "objective": None if several is None or best.accuracy is None else _objective(several, best.accuracy),
         "accuracy": None if best.accuracy is None else _accuracy(best.accuracy),
         "paper": _paper(found),
         "local_epsilon": None if (local := local_epsilon(found.system)) is None else eps_value(local),
+        "certificates": [],
     }
-
-
-def _failing(fails: WorstDelta, adjacent: bool) -> Tree:
-    return {"delta": delta_value(fails.delta), "adjacent": adjacent}
+    return Calibration(tree, found)
 
 
 def _objective(goal: Goal, accuracy: Accuracy) -> Tree:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NotRequired, TypedDict
+from typing import TYPE_CHECKING, ClassVar, NotRequired, TypedDict
 
 from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers.answer import (
@@ -14,24 +13,18 @@ from shufflecert.verify.answers.answer import (
     DeltaValue,
     EpsValue,
     NumberOfMessages,
-    messages_tree,
-    worst_tree,
 )
 from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.compose.certified import Made, Recheck, certified
-from shufflecert.verify.compose.composition import Composed, Run, Worst, prepare
-from shufflecert.verify.compose.parallel import apart
+from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import Presence, System
-from shufflecert.verify.exact.rational import natural, plain, probability, shorten, text
-from shufflecert.verify.exact.written import Tree, delta_value, eps_value, presence_tree
-from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.exact.randomizer import System
+from shufflecert.verify.exact.rational import natural, plain, probability, shorten
+from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.systems import catalogue
-from shufflecert.verify.systems.population import presence_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -164,89 +157,6 @@ class Composition(Answer):
             for name, system, n in dict.fromkeys(zip(names, systems, users, strict=True))
         ]
         return plots.bands_figure(bands, "eps (nats)", "delta", marks=marks)
-
-
-def compose(
-    runs: Sequence[Run],
-    data: str = "same",
-    group: int = 1,
-    *,
-    eps: object = None,
-    delta: object = None,
-    parallel: bool = False,
-    presence: Presence | None = None,
-    head: Tree,
-    output: Path | None = None,
-    recheck: Recheck | None = None,
-    **limits: Any,
-) -> Composition:
-    """delta(eps) of several runs seen together, or the smallest eps for a delta: one of the two is given.
-
-    `data` is "same", "fresh" or "adaptive"; `group`: up to so many users are replaced; `parallel`: every user is in one
-    of the systems only. `limits` are those of `verify.compose.composition.prepare`. `output`, where given, is a new
-    file of certificates of both ends (`verify.compose.certified`), which `recheck`, the kernel, accepts. `head` is
-    what its JSON says first. Raises BadInput.
-    """
-    if (eps is None) == (delta is None):
-        raise BadInput("--eps, --delta: expected one of them: --eps asks for delta, --delta asks for the smallest eps")
-    at = None if eps is None else Eps.of(eps, "--eps")
-    bound = None if delta is None else probability(delta, "--delta")
-    found = []
-    for some in [[run] for run in runs] if parallel else [list(runs)]:
-        one = prepare(some, data, group, **limits)
-        found.append(one.delta(at) if at is not None else one.epsilon(bound))
-    composed = apart(found) if parallel else found[0]
-    if output is not None and parallel:
-        raise BadInput("-o: with --parallel: expected one of them; certify each system alone")
-    written = _written(certified(one, composed, at, bound, recheck), output) if output and recheck else {}
-    scope = _scope(composed, runs, data, group, parallel, presence or presence_of(runs[0].system))
-    more = messages_tree(runs[0].system, runs[0].n, "shuffled", None) if len(runs) == 1 else {}
-    tree = head | _found(composed, at, bound) | {"scope": scope} | more | written
-    return Composition(tree, composed)
-
-
-def _written(made: Made, output: Path) -> Tree:
-    """Certificates of the ends, in a file, and what they state."""
-    if made.certificates:
-        atomic_files.write_whole(output, made.text())
-    states = []
-    for one in made.certificates:
-        claim = one["claim"]
-        said = words.promise_text(one["verdict"], Eps.of(claim["eps"]), Fraction(claim["delta"]))
-        states.append(f"{one['verdict']}: {said}")
-    return {"certificate": {"file": str(output) if states else "", "states": states, "missing": made.missing}}
-
-
-def _found(composed: Composed, at: Eps | None, bound: Fraction | None) -> Tree:
-    if at is not None:
-        assert composed.delta is not None
-        return {"eps": str(at), "delta": delta_value(composed.delta)}
-    assert bound is not None
-    exact = None if composed.power is None else Eps.log(composed.power)
-    return {"delta": text(bound), "epsilon": eps_value(exact, composed.interval)}
-
-
-def _scope(composed: Composed, runs: Sequence[Run], data: str, group: int, parallel: bool, who: Presence) -> Tree:
-    users = [run.n for run in runs]
-    return {
-        "adjacency": who.adjacency,
-        "group": group,
-        "view": "shuffled",
-        "n": users[0] if len(set(users)) == 1 else users,
-        "datasets": "all",
-        "users": "of one system each" if parallel else "the same in all runs",
-        "data": data,
-        "inputs": MEANING[data],
-        "by": composed.by,
-        "pairs": composed.compositions,
-        "stands_for": composed.stands_for,
-        "two_sided": composed.two_sided,
-        "worst": [_worst(one) for one in composed.worst],
-    } | presence_tree(who)
-
-
-def _worst(one: Worst) -> Tree:
-    return {"system": one.name, "times": one.times, **worst_tree(one.neighbours)}
 
 
 def _what(answer: Tree) -> str:

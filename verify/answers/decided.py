@@ -20,26 +20,19 @@ from shufflecert.verify.answers.answer import (
     Promised,
     Scope,
     Verdict,
-    about,
-    messages_tree,
     scope_tree,
 )
 from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
 from shufflecert.verify.bound.choose import bound_of
-from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.bound.question import Question
 from shufflecert.verify.decide.certify import Certified
-from shufflecert.verify.decide.certify import certify as decide
 from shufflecert.verify.decide.least_promise import Nearest as Decidable
-from shufflecert.verify.decide.least_promise import least_delta, least_eps, local_epsilon, nearest
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
+from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer, System
-from shufflecert.verify.exact.rational import MOST_USERS, natural, plain, probability, rational, shorten, text
-from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value, exactly
-from shufflecert.verify.reduce.presence import given_away
-from shufflecert.verify.systems.catalogue import name_of
-from shufflecert.verify.systems.declare import accuracy_of
+from shufflecert.verify.exact.rational import plain, shorten, text
+from shufflecert.verify.exact.written import Tree, delta_value, exactly
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -295,105 +288,6 @@ class Checked(Listing):
     def reason(self) -> str:
         """What the kernel says of the first that has this status."""
         return next(str(row["reason"]) for row in self.tree if row["status"] == self.status)
-
-
-# How they are found --------------------------------------------------------------------------------------------------
-
-
-def delta(question: Question, eps: object, effort: Effort, head: Tree | None = None) -> Delta:
-    """The largest delta(eps) over all neighbouring datasets of a question, both directions.
-
-    eps in nats, delta a probability; `lower` and `upper` enclose it, `delta` is exact where it is known so. `head` is
-    what its JSON says first. Raises as `verify.bound.choose.bound_of` does.
-
-        >>> rr = Question.of(system("krr", k=2, gamma="1/2"), n=2)
-        >>> delta(rr, "log(3/2)", Effort()).upper
-        Fraction(9, 32)
-    """
-    at = Eps.of(eps)
-    found = bound_of(question, effort).delta(at)
-    value = {"eps": str(found.eps), "delta": delta_value(found.delta), "scope": scope_tree(found.scope)}
-    tree = _head(head, question) | value | _beside(question, found.scope, at)
-    return Delta(tree, found, system=question.protocol)
-
-
-def epsilon(question: Question, delta: object, effort: Effort, head: Tree | None = None) -> Epsilon:
-    """The smallest eps with delta(eps) <= delta for all neighbouring datasets of a question. Errors as of `delta`."""
-    bound = probability(delta, "delta")
-    found = bound_of(question, effort).epsilon(bound)
-    scope = scope_tree(found.scope)
-    value = {"delta": text(bound), "epsilon": eps_value(found.eps, found.interval), "scope": scope}
-    tree = _head(head, question) | value | _beside(question, found.scope, None)
-    return Epsilon(tree, found, system=question.protocol)
-
-
-def accuracy(
-    system: Randomizer | System, n: object, alpha: object = None, *, head: Tree | None = None, name: str | None = None
-) -> Accuracy:
-    """The analyzer's error, exactly, and what a user sends; with `alpha` also Pr[|error| > alpha]. Raises BadInput."""
-    radius = None if alpha is None else rational(alpha, "alpha")
-    if radius is not None and radius < 0:
-        raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
-    found = accuracy_of(system, name or name_of(system), natural(n, "n", most=MOST_USERS), radius)
-    tree = head if head is not None else about(system, natural(n, "n", most=MOST_USERS))
-    tree = tree | {"error_of": found.error_of, "alpha": None if radius is None else text(radius)}
-    tree |= {name: ends(getattr(found, name)) for name in ("rmse", "failure_probability", "expected_messages")}
-    return Accuracy(tree | {"bits_per_message": found.bits_per_message, "datasets": found.datasets}, found)
-
-
-def certify(
-    question: Question,
-    eps: object,
-    delta: object,
-    effort: Effort,
-    *,
-    head: Tree | None = None,
-    note: str = "",
-    max_bits: int = MAX_BITS,
-) -> Certificate:
-    """Decide whether delta(eps) <= delta for all neighbouring datasets of a question, both directions.
-
-    Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits (`chosen` in
-    its JSON says which). Raises BadInput where both are left out, or no finite eps keeps delta.
-    """
-    chosen: Tree = {}
-    if eps is None and delta is None:
-        raise BadInput(
-            "--eps or --delta: missing: give one of them, and the smallest provable value of the other is found"
-        )
-    if eps is None:
-        bound = probability(delta, "delta")
-        eps, chosen = _least_eps(question, bound, effort), {"chosen": "eps"}
-    elif delta is None:
-        delta, chosen = least_delta(bound_of(question, effort).delta(Eps.of(eps))), {"chosen": "delta"}
-    asked = question.protocol, question.n
-    result = decide(*asked, eps, delta, question.view, note=note, max_bits=max_bits, effort=effort)
-    tree = certified_tree(result, None) | chosen
-    if result.verdict == "UNDECIDED" and (decided := nearest(result)) is not None:
-        tree["nearest"] = nearest_tree(result.claim.eps, decided)
-    beside = _beside(question, result.worst.scope, result.claim.eps) if result.worst else {"local_epsilon": None}
-    return Certificate(_head(head, question) | tree | beside, result, system=question.protocol)
-
-
-def _least_eps(question: Question, bound: Fraction, effort: Effort) -> Eps:
-    found = bound_of(question, effort).epsilon(bound)
-    return least_eps(found, bound, given_away(question.protocol, question.n) if question.view == "shuffled" else None)
-
-
-def _head(head: Tree | None, question: Question) -> Tree:
-    return head if head is not None else about(question.protocol, question.n)
-
-
-def _beside(question: Question, scope: Any, eps: Eps | None) -> Tree:
-    """Beside an answer: the local eps, unless the answer is one itself, and what the number of messages reveals."""
-    local = None
-    if scope.view != "local" and scope.presence.adjacency == "replace" and scope.presence.take_part == 1:
-        local = local_epsilon(question.protocol)
-    more = messages_tree(question.protocol, question.n, question.view, eps)
-    return {"local_epsilon": None if local is None else eps_value(local)} | more
-
-
-# A verdict -----------------------------------------------------------------------------------------------------------
 
 
 def nearest_tree(eps: Eps, found: Decidable) -> Tree:

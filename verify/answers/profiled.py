@@ -1,9 +1,8 @@
 """The answer of profile: privacy profiles, trade-off curves, Renyi divergences, certified at each point of a grid."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers.answer import (
@@ -13,23 +12,12 @@ from shufflecert.verify.answers.answer import (
     Ends,
     NumberOfMessages,
     columns,
-    messages_tree,
-    scope_tree,
-    stated,
 )
 from shufflecert.verify.answers.answer import Scope as ScopeTree
 from shufflecert.verify.answers.words import Grid, Lines
-from shufflecert.verify.bound.choose import bound_of
-from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.decide.privacy_profile import number_grid
-from shufflecert.verify.decide.renyi import renyi_curve
-from shufflecert.verify.decide.trade_off import trade_off
-from shufflecert.verify.enclose.interval import Interval
-from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.neighbours import Scope
-from shufflecert.verify.exact.randomizer import Randomizer, System
-from shufflecert.verify.exact.rational import decimal_text, plain, shorten, text
-from shufflecert.verify.exact.written import INFINITE, Tree, ends
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_text, plain, shorten
+from shufflecert.verify.exact.written import INFINITE, Tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -189,55 +177,6 @@ class Profile(Answer):
         title = f"{scope['view']} view" + (f", n = {scope['n']}" if scope["view"] == "shuffled" else "")
         bands = [_band(kind, curve) for curve in self.curves]
         return plots.bands_figure(bands, kind.x_label, kind.y_label, title, kind.log)
-
-
-def profile(
-    systems: Sequence[tuple[str, Randomizer | System]],
-    n: int,
-    eps: Sequence[Eps],
-    view: str,
-    *,
-    kind: str,
-    alpha: str,
-    orders: str,
-    head: Tree,
-    given: Mapping[str, dict[str, str]],
-    effort: Effort,
-) -> Profile:
-    """The curves of systems, each with its name and the parameters that were `given` to it.
-
-    `kind` is "curves" (delta at each eps), "trade_off" (at the type I errors `alpha`) or "renyi" (of these `orders`).
-    `head` is what its JSON says first. Raises as `verify.bound.choose.bound_of` does.
-    """
-    curves, stopped = [], False
-    for name, system in systems:
-        more: Tree = {"parameters": given[name]} | stated(system)
-        points: Sequence[tuple[Any, Delta | Interval | None]]
-        bound = bound_of(Question.of(system, n, view), effort)
-        if kind == RENYI.key:
-            divergences = renyi_curve(bound, number_grid(orders, "orders"))
-            points, scope, more = divergences.points, divergences.scope, more | {"rho": _ends(divergences.rho)}
-        elif kind == TRADE_OFF.key:
-            errors = trade_off(bound, number_grid(alpha, "alpha"), eps)
-            points, scope = errors.points, errors.scope
-        else:
-            deltas = bound.curve(eps)
-            points, scope = deltas.points, deltas.scope
-        more |= messages_tree(system, scope.n, view, None)
-        curves.append(_curve(name, KINDS[kind], points, scope, more))
-        stopped = stopped or scope.stopped
-    return Profile(head | {kind: curves}, stopped=stopped)
-
-
-def _curve(
-    name: str, kind: Kind, points: Sequence[tuple[Any, Delta | Interval | None]], scope: Scope, more: Tree
-) -> Tree:
-    rows = [{kind.x: text(x) if isinstance(x, Fraction) else str(x), **_ends(value)} for x, value in points]
-    return {"system": name, **more, "scope": scope_tree(scope), "points": rows}
-
-
-def _ends(value: Delta | Interval | None) -> Tree:
-    return {"lower": INFINITE, "upper": INFINITE} if value is None else ends(value)
 
 
 def _plain(x: str) -> str:

@@ -4,21 +4,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from shufflecert.verify import progress
-from shufflecert.verify.answers import composed as answers
+from shufflecert.verify.answers import words
+from shufflecert.verify.answers.answer import messages_tree, worst_tree
+from shufflecert.verify.answers.composed import MEANING, Composition, parameter_lines
 from shufflecert.verify.commands import given
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
 from shufflecert.verify.commands.line import between
-from shufflecert.verify.compose.composition import MAX_TIMES, POINTS, Run
+from shufflecert.verify.compose.certified import Made, certified
+from shufflecert.verify.compose.composition import MAX_TIMES, POINTS, Composed, Run, Worst, prepare
+from shufflecert.verify.compose.parallel import apart
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import EVERYBODY
-from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
+from shufflecert.verify.exact.rational import natural, probability, text
+from shufflecert.verify.exact.written import Tree, delta_value, eps_value, presence_tree
+from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.load import Target, load_each
-from shufflecert.verify.systems.population import populated
+from shufflecert.verify.systems.population import populated, presence_of
 
 
 @given.arguments_named
@@ -44,7 +51,7 @@ def compose(
     output: File | None = None,
     force: bool = False,
     **parameters: Exact,
-) -> answers.Composition:
+) -> Composition:
     """delta(eps), or eps, of systems seen together, each many times: between what is attained and what dominates.
 
     One of eps and delta is given, the other is found. One system, "several,names", a list of systems, or of `Run`s,
@@ -87,15 +94,31 @@ def compose(
     names = system if isinstance(system, str) else ",".join(name for name, _ in systems)
     head = given.about(names, [made for _, made in systems], users[0] if len(set(users)) == 1 else users)
     head["times"] = often[0] if len(often) == 1 else often
-    told: dict[str, Any] = {"eps": eps, "delta": delta, "parallel": parallel, "head": head}
-    told["presence"] = None if who == EVERYBODY else who  # from Python a system may say itself who is there
-    told |= {"digits": digits, "points": points}
-    told |= {"output": place, "recheck": import_module("shufflecert.verify.kernel").check}
     what, most = ("delta", Fraction(1)) if delta is None else ("eps", None)
     with progress.parts(between(what, Fraction(0), most)) as (walk, say):
-        told |= {"effort": replace(effort, progress=walk), "seen": lambda low, high: say(between(what, low, high))}
-        found = answers.compose(runs, data, size, **told)
-    return found if paper_for is None else replace(found, more=tuple(answers.parameter_lines(found.tree)))
+        if (eps is None) == (delta is None):
+            raise BadInput(
+                "--eps, --delta: expected one of them: --eps asks for delta, --delta asks for the smallest eps"
+            )
+        at = None if eps is None else Eps.of(eps, "--eps")
+        bound = None if delta is None else probability(delta, "--delta")
+        limits: dict[str, Any] = {"digits": digits, "points": points, "effort": replace(effort, progress=walk)}
+        limits["seen"] = lambda low, high: say(between(what, low, high))
+        found = []
+        for some in [[run] for run in runs] if parallel else [runs]:
+            one = prepare(some, data, size, **limits)
+            found.append(one.delta(at) if at is not None else one.epsilon(bound))
+        composed = apart(found) if parallel else found[0]
+        if place is not None and parallel:
+            raise BadInput("-o: with --parallel: expected one of them; certify each system alone")
+        recheck = import_module("shufflecert.verify.kernel").check
+        written = _written(certified(one, composed, at, bound, recheck), place) if place else {}
+    present = presence_of(runs[0].system) if who == EVERYBODY else who  # an object may say itself who is there
+    scope = _scope(composed, runs, data, size, parallel, present)
+    more = messages_tree(runs[0].system, runs[0].n, "shuffled", None) if len(runs) == 1 else {}
+    tree = head | _found(composed, at, bound) | {"scope": scope} | more | written
+    answer = Composition(tree, composed)
+    return answer if paper_for is None else replace(answer, more=tuple(parameter_lines(tree)))
 
 
 def _each(written: str | None, counts: int, where: str, most: int) -> list[int]:
@@ -120,3 +143,47 @@ def _systems(
         raise BadInput("--paper-for: with different numbers of users: expected one --n for all systems")
     target = Target(users[0], Eps.of(eps.strip(), "--paper-for"), probability(delta.strip(), "--paper-for"))
     return load_each(names, parameters, target)
+
+
+def _written(made: Made, output: Path) -> Tree:
+    """Certificates of the ends, in a file, and what they state."""
+    if made.certificates:
+        atomic_files.write_whole(output, made.text())
+    states = []
+    for one in made.certificates:
+        claim = one["claim"]
+        said = words.promise_text(one["verdict"], Eps.of(claim["eps"]), Fraction(claim["delta"]))
+        states.append(f"{one['verdict']}: {said}")
+    return {"certificate": {"file": str(output) if states else "", "states": states, "missing": made.missing}}
+
+
+def _found(composed: Composed, at: Eps | None, bound: Fraction | None) -> Tree:
+    if at is not None:
+        assert composed.delta is not None
+        return {"eps": str(at), "delta": delta_value(composed.delta)}
+    assert bound is not None
+    exact = None if composed.power is None else Eps.log(composed.power)
+    return {"delta": text(bound), "epsilon": eps_value(exact, composed.interval)}
+
+
+def _scope(composed: Composed, runs: Sequence[Run], data: str, group: int, parallel: bool, who: Presence) -> Tree:
+    users = [run.n for run in runs]
+    return {
+        "adjacency": who.adjacency,
+        "group": group,
+        "view": "shuffled",
+        "n": users[0] if len(set(users)) == 1 else users,
+        "datasets": "all",
+        "users": "of one system each" if parallel else "the same in all runs",
+        "data": data,
+        "inputs": MEANING[data],
+        "by": composed.by,
+        "pairs": composed.compositions,
+        "stands_for": composed.stands_for,
+        "two_sided": composed.two_sided,
+        "worst": [_worst(one) for one in composed.worst],
+    } | presence_tree(who)
+
+
+def _worst(one: Worst) -> Tree:
+    return {"system": one.name, "times": one.times, **worst_tree(one.neighbours)}

@@ -12,17 +12,22 @@ from typing import Any, TypeVar
 from shufflecert.verify import progress
 from shufflecert.verify.answers import decided as answers
 from shufflecert.verify.answers import words
+from shufflecert.verify.answers.answer import messages_tree, scope_tree
 from shufflecert.verify.answers.listed import Claims, Systems
-from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
 from shufflecert.verify.commands.line import closing
 from shufflecert.verify.decide.certify import certify as decide
-from shufflecert.verify.decide.least_promise import local_epsilon
+from shufflecert.verify.decide.least_promise import least_delta, least_eps, local_epsilon, nearest
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
-from shufflecert.verify.exact.rational import DIGITS, probability
-from shufflecert.verify.exact.written import Tree
+from shufflecert.verify.exact.neighbours import Scope
+from shufflecert.verify.exact.rational import DIGITS, MOST_USERS, natural, probability, rational, text
+from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value
+from shufflecert.verify.reduce.presence import given_away
+from shufflecert.verify.systems.declare import accuracy_of
 from shufflecert.verify.systems.population import flags_of
 
 Checker = Callable[[bytes], tuple[str, str]]
@@ -83,9 +88,11 @@ def delta(
     who = given.presence(adjacency, reference, honest, take_part)
     of = given.question(system, parameters, n, view, who, paper, eps, delta, others)
     with closing("delta") as tick:
-        effort = given.effort(max_work, tolerance, tick)
-        found = answers.delta(of.question, eps, effort, of.head)
-    return _ended(found, of, effort, place)
+        effort, at = given.effort(max_work, tolerance, tick), Eps.of(eps)
+        found = bound_of(of.question, effort).delta(at)
+        value = {"eps": str(found.eps), "delta": delta_value(found.delta), "scope": scope_tree(found.scope)}
+        tree = of.head | value | _beside(of.question, found.scope, at)
+    return _ended(answers.Delta(tree, found, system=of.question.protocol), of, effort, place)
 
 
 @given.arguments_named
@@ -125,8 +132,11 @@ def epsilon(
     of = given.question(system, parameters, n, view, who, paper, eps, delta, others)
     with closing("eps", lambda: _local(of.question.protocol)) as tick:
         effort = given.effort(max_work, tolerance, tick)
-        found = answers.epsilon(of.question, bound, effort, of.head)
-    return _ended(found, of, effort, place)
+        found = bound_of(of.question, effort).epsilon(bound)
+        value = {"delta": text(bound), "epsilon": eps_value(found.eps, found.interval)}
+        value |= {"scope": scope_tree(found.scope)}
+        tree = of.head | value | _beside(of.question, found.scope, None)
+    return _ended(answers.Epsilon(tree, found, system=of.question.protocol), of, effort, place)
 
 
 def _new(output: File | None, force: bool, others: Any) -> Path | None:
@@ -187,10 +197,15 @@ def accuracy(
         Fraction(2, 1)
     """
     of = given.question(system, parameters, n, paper=paper, eps=eps, delta=delta)
-    name = str(system) if of.head is not None else None
-    with progress.busy(f"the error of {name or 'a system'}"):
-        found = answers.accuracy(of.made, of.question.n, alpha, head=of.head, name=name)
-    return replace(found, more=of.more)
+    radius = None if alpha is None else rational(alpha, "alpha")
+    if radius is not None and radius < 0:
+        raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
+    with progress.busy(f"the error of {of.name}"):
+        found = accuracy_of(of.made, of.name, natural(of.question.n, "n", most=MOST_USERS), radius)
+    tree = of.head | {"error_of": found.error_of, "alpha": None if radius is None else text(radius)}
+    tree |= {name: ends(getattr(found, name)) for name in ("rmse", "failure_probability", "expected_messages")}
+    tree |= {"bits_per_message": found.bits_per_message, "datasets": found.datasets}
+    return answers.Accuracy(tree, found, more=of.more)
 
 
 @given.arguments_named
@@ -231,21 +246,28 @@ def certify(
     who = given.presence(adjacency, reference, honest, take_part)
     of = given.question(system, parameters, n, view, who, paper, eps, delta)
     note = ""
-    if of.head is not None:
+    if isinstance(system, str | Path):
         catalogue = import_module("shufflecert.verify.systems.catalogue")
         values = catalogue.as_given(of.made) or catalogue.values(of.made)
         told = (f"-p {name}={value}" for name, value in values.items())
-        note = " ".join([str(system), *told, f"--n {of.question.n}", *flags_of(who)])
+        note = " ".join([of.name, *told, f"--n {of.question.n}", *flags_of(who)])
     with closing("delta") as tick:
         effort = given.effort(max_work, tolerance, tick)
-        found = answers.certify(of.question, eps, delta, effort, head=of.head, note=note, max_bits=max_bits)
-        written = certificates.write(found.found, place)
+        at, bound, chosen = _least(of.question, eps, delta, effort)
+        asked = of.question.protocol, of.question.n
+        ask = partial(decide, *asked, view=view, note=note, max_bits=max_bits, effort=effort)
+        result = ask(at, bound)
+        tree = of.head | answers.certified_tree(result, None) | chosen
+        if result.verdict == "UNDECIDED" and (near := nearest(result)) is not None:
+            tree["nearest"] = answers.nearest_tree(result.claim.eps, near)
+        worst = result.worst
+        tree |= _beside(of.question, worst.scope, result.claim.eps) if worst else {"local_epsilon": None}
+        found = answers.Certificate(tree, result, system=of.question.protocol)
+        written = certificates.write(result, place)
         if written.refusal is not None and place is None and certificates.too_much(written.refusal):
             found = found.unwritten(written.refusal)
         elif written.refusal is not None:
-            asked = of.question.protocol, of.question.n, found.found.claim.eps
-            ask = partial(decide, *asked, view=view, note=note, max_bits=max_bits, effort=effort)
-            beside = certificates.nearest_accepted(found.found, lambda delta: ask(delta=delta))
+            beside = certificates.nearest_accepted(result, lambda delta: ask(result.claim.eps, delta))
             found = found.unaccepted(written.refusal, beside)
         found.tree["certificate"] = written.place
     if page is not None:
@@ -253,6 +275,34 @@ def certify(
         import_module("shufflecert.verify.commands.report").report(about, page, force)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
     return replace(found, more=of.more, stopped=stopped)
+
+
+def _least(question: Question, eps: EpsValue | None, delta: Exact | None, effort: Effort) -> tuple[Any, Any, Tree]:
+    """eps and delta; where one is left out the least that is proved, rounded up, and which one that is.
+
+    Raises BadInput where both are left out, or no finite eps keeps delta.
+    """
+    if eps is None and delta is None:
+        raise BadInput(
+            "--eps or --delta: missing: give one of them, and the smallest provable value of the other is found"
+        )
+    if eps is None:
+        bound, asked = probability(delta, "delta"), bound_of(question, effort)
+        found, shuffled = asked.epsilon(bound), question.view == "shuffled"
+        why = given_away(question.protocol, question.n) if shuffled else None
+        return least_eps(found, bound, why), delta, {"chosen": "eps"}
+    if delta is None:
+        return eps, least_delta(bound_of(question, effort).delta(Eps.of(eps))), {"chosen": "delta"}
+    return eps, delta, {}
+
+
+def _beside(question: Question, scope: Scope, eps: Eps | None) -> Tree:
+    """Beside an answer: the local eps, unless the answer is one itself, and what the number of messages reveals."""
+    local = None
+    if scope.view != "local" and scope.presence.adjacency == "replace" and scope.presence.take_part == 1:
+        local = local_epsilon(question.protocol)
+    more = messages_tree(question.protocol, question.n, question.view, eps)
+    return {"local_epsilon": None if local is None else eps_value(local)} | more
 
 
 def check(

@@ -11,7 +11,6 @@ from typing import Any
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import words
-from shufflecert.verify.answers.answer import about as stated
 from shufflecert.verify.answers.listed import Exported, Imported
 from shufflecert.verify.bound.bound import Curve
 from shufflecert.verify.bound.choose import bound_of
@@ -73,9 +72,7 @@ def export(
     bound = bound_of(of.question, given.effort(max_work, None))
     curve = WorstCurve.of(bound)
     grid = Grid.of(curve, interval or (CSV_INTERVAL if to == "csv" else INTERVAL), eps_max)
-    about: dict[str, Any] = of.head or stated(of.made, of.question.n)
-    about |= {"view": view, "by": curve.by}
-    about |= {"adjacency": who.adjacency, **presence_tree(who)}
+    about = of.head | {"view": view, "by": curve.by, "adjacency": who.adjacency, **presence_tree(who)}
     if to == "csv":
         eps = [Eps.of(rational(interval or CSV_INTERVAL) * i) for i in range(min(grid.last, MAX_POINTS) + 1)]
         if len(eps) > MAX_POINTS:

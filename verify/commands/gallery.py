@@ -44,63 +44,35 @@ def _entries() -> dict[str, Any]:
 
 
 def _row(name: str, delta: Fraction, n: int) -> Tree:
-    """One entry's, in a process of its own."""
+    """One entry's, in a process of its own.
+
+    That of an exact table; or of a system, by its own bounds: one message a user, so that both views of a single user
+    are the shuffled one.
+    """
     entry = _entries()[name]
-    made = entry.randomizer()
-    return (_table if isinstance(made, Randomizer) else _system)(entry, made, delta, n)
-
-
-def _table(entry: Any, randomizer: Randomizer, delta: Fraction, n: int) -> Tree:
-    """That of an exact table."""
-    claimed: Eps | None = entry.claimed_local_eps
-    bound = entry.claimed_delta
-    promise = None if claimed is None else Promise(1, claimed, bound, "local")
-    decided = None if promise is None else judge(randomizer, promise, Slack())
-    nearly = kept_but_for_rounding(randomizer, promise, decided, Slack())
-    try:
-        shuffled: Tree = epsilon_tree(bound_for(randomizer, n, Effort()).epsilon(delta))
-    except (TooMuchWork, Undecided) as error:
-        shuffled = {"refused": str(error)}
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "source": entry.source,
-        "parameters": dict(entry.parameters),
-        "inputs": len(randomizer.inputs),
-        "messages": len(randomizer.messages),
-        "claimed": None
-        if claimed is None
-        else {"epsilon": str(claimed), "delta": text(bound), "formula": entry.claim_formula},
-        "verdict": decided and decided.verdict,
-        **_by_rounding(nearly),
-        "others_claims": [
-            {"epsilon": str(c.local_eps), "formula": c.formula, "source": c.source} for c in entry.others_claims
-        ],
-        "local": {"epsilon": epsilon_tree(epsilon(randomizer, 1, 0, "local"))},
-        "preshuffle": {"epsilon": epsilon_tree(epsilon(randomizer, 1, 0, "preshuffle"))},
-        "shuffled": shuffled,
-        "note": entry.note,
-    }
-
-
-def _system(entry: Any, system: Any, delta: Fraction, n: int) -> Tree:
-    """A system's, by its own bounds: one message a user, so that both views of a single user are the shuffled one."""
-    claimed, local = entry.claimed_local_eps, epsilon(system, 1, 0)
-    return {
-        "name": entry.name,
-        "title": entry.title,
-        "source": entry.source,
-        "parameters": dict(entry.parameters),
-        "inputs": system.inputs,
-        "messages": None,
-        "claimed": {"epsilon": str(claimed), "delta": "0", "formula": entry.claim_formula},
-        "verdict": _keeps(local, claimed),
-        "others_claims": [],
-        "local": {"epsilon": epsilon_tree(local)},
-        "preshuffle": {"epsilon": epsilon_tree(local)},
-        "shuffled": epsilon_tree(epsilon(system, n, delta)),
-        "note": entry.note,
-    }
+    made, claimed, bound = entry.randomizer(), entry.claimed_local_eps, entry.claimed_delta
+    claim = {"epsilon": str(claimed), "delta": text(bound), "formula": entry.claim_formula}
+    row = {"name": name, "title": entry.title, "source": entry.source, "parameters": dict(entry.parameters)}
+    if isinstance(made, Randomizer):
+        promise = None if claimed is None else Promise(1, claimed, bound, "local")
+        decided = None if promise is None else judge(made, promise, Slack())
+        nearly = kept_but_for_rounding(made, promise, decided, Slack())
+        local, apart = (epsilon(made, 1, 0, view) for view in ("local", "preshuffle"))
+        try:
+            shuffled: Tree = epsilon_tree(bound_for(made, n, Effort()).epsilon(delta))
+        except (TooMuchWork, Undecided) as error:
+            shuffled = {"refused": str(error)}
+        row |= {"inputs": len(made.inputs), "messages": len(made.messages)}
+        row |= {"claimed": None if claimed is None else claim, "verdict": decided and decided.verdict}
+        row |= {} if nearly is None else {"by_rounding": exactly(nearly)}
+    else:
+        local = apart = epsilon(made, 1, 0)
+        shuffled = epsilon_tree(epsilon(made, n, delta))
+        row |= {"inputs": made.inputs, "messages": None, "claimed": claim, "verdict": _keeps(local, claimed)}
+    others = ({"epsilon": str(c.local_eps), "formula": c.formula, "source": c.source} for c in entry.others_claims)
+    row |= {"others_claims": list(others)}
+    row |= {"local": {"epsilon": epsilon_tree(local)}, "preshuffle": {"epsilon": epsilon_tree(apart)}}
+    return row | {"shuffled": shuffled, "note": entry.note}
 
 
 def _keeps(found: WorstEpsilon, claimed: Eps) -> str:
@@ -113,10 +85,3 @@ def _keeps(found: WorstEpsilon, claimed: Eps) -> str:
 
 def _eps(value: Fraction | None) -> Eps | None:
     return None if value is None else Eps.of(value)
-
-
-def _by_rounding(nearly: Fraction | None) -> Tree:
-    """The eps, a little larger than what is claimed, that is kept where the claim fails by rounding alone."""
-    if nearly is None:
-        return {}
-    return {"by_rounding": exactly(nearly)}

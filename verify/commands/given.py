@@ -91,15 +91,15 @@ def system_of(asked: Asked, given: Mapping[str, Exact], paper: Target | None = N
 
 
 class Named(NamedTuple):
-    """A question, the system as it was `made`, and the answer's head.
+    """A question, the system as it was `made` and is called, and what the answer's JSON says first.
 
-    `head` is what the answer begins with where a name was given: the command's words; else None, for the object's own.
-    `more` are lines below it: the parameters, where they were not given as they are.
+    `more` are lines below the answer: the parameters, where they were not given as they are.
     """
 
     question: Question
     made: Any
-    head: Tree | None
+    name: str
+    head: Tree
     more: tuple[str, ...]
 
 
@@ -118,13 +118,12 @@ def question(
     count = users(n, view)
     made = system_of(system, given, target(paper, count, eps, delta))
     held, asked = others_of(others), peopled(made, who)
-    head, more = None, list[str]()
-    if isinstance(system, str | Path):
-        name, texts = str(system), parameters(given)
-        head = about(name, made, count, texts)
-        if whose := derived(name, texts, paper):
-            more = [parameters_line(whose, head["parameters"])]
-    return Named(Question.of(asked, count, view, held), made, head, tuple(more))
+    named, texts = isinstance(system, str | Path), parameters(given)
+    name = str(system) if named else import_module("shufflecert.verify.systems.catalogue").name_of(made)
+    head = about(name, made, count, texts)
+    whose = derived(name, texts, paper) if named else ""
+    more = [parameters_line(whose, head["parameters"])] if whose else []
+    return Named(Question.of(asked, count, view, held), made, name, head, tuple(more))
 
 
 def parameters_line(whose: str, values: Mapping[str, str]) -> str:

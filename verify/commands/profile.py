@@ -7,12 +7,19 @@ from typing import Any
 
 from shufflecert.verify.answers import plots
 from shufflecert.verify.answers import profiled as answers
+from shufflecert.verify.answers.answer import messages_tree, scope_tree, stated
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.question import Question
 from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
 from shufflecert.verify.decide.privacy_profile import eps_grid, number_grid
+from shufflecert.verify.decide.renyi import renyi_curve
+from shufflecert.verify.decide.trade_off import trade_off as trade_off_curve
+from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import probability, shorten
+from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.rational import probability, shorten, text
+from shufflecert.verify.exact.written import INFINITE, Tree, ends
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems.load import Target, load_each
 from shufflecert.verify.systems.population import populated
@@ -64,8 +71,7 @@ def profile(
     grid = eps_grid(str(given.text(eps)), "--eps")
     alphas = "0:1:41" if alpha is None else str(given.text(alpha))
     orders = "2" if renyi is None else str(given.text(renyi))
-    number_grid(alphas, "--alpha")
-    number_grid(orders, "--renyi")
+    asked_alphas, asked_orders = number_grid(alphas, "--alpha"), number_grid(orders, "--renyi")
     table, picture, place = given.path(csv), given.path(plot), given.path(output)
     given.check_files(table, picture, place, force)
     aim, systems = _target(paper, promise, users), given.named(system, parameters)
@@ -73,26 +79,38 @@ def profile(
         systems = load_each(systems, given.parameters(parameters), aim)
     names = system if isinstance(system, str) else ",".join(name for name, _ in systems)
     about = given.about(names, [made for _, made in systems], users)
-    asked: dict[str, Any] = {"alpha": alphas, "orders": orders, "effort": effort}
-    asked |= {"kind": "trade_off" if trade_off else "curves" if renyi is None else "renyi"}
-    asked |= {"head": {name: value for name, value in about.items() if name not in ("parameters", "given")}}
-    asked |= {"given": {name: given.values(made) for name, made in systems}}
-    present = [(name, populated(made, who)) for name, made in systems]
-    found = answers.profile(present, users, grid, view, **asked)
+    kind = answers.TRADE_OFF if trade_off else answers.PROFILE if renyi is None else answers.RENYI
+    present, curves = [(name, populated(made, who)) for name, made in systems], list[Tree]()
+    stopped = False
+    for name, made in present:
+        bound = bound_of(Question.of(made, users, view), effort)
+        found: Any
+        if kind is answers.RENYI:
+            found = renyi_curve(bound, asked_orders)
+        else:
+            found = trade_off_curve(bound, asked_alphas, grid) if trade_off else bound.curve(grid)
+        rows = [{kind.x: text(x) if isinstance(x, Fraction) else str(x), **_ends(value)} for x, value in found.points]
+        curve: Tree = {"system": name, "parameters": given.values(made), **stated(made)}
+        curve |= {"rho": _ends(found.rho)} if kind is answers.RENYI else {}
+        curve |= messages_tree(made, found.scope.n, view, None)
+        curves.append(curve | {"scope": scope_tree(found.scope), "points": rows})
+        stopped = stopped or found.scope.stopped
+    tree = {name: value for name, value in about.items() if name not in ("parameters", "given")} | {kind.key: curves}
+    answer = answers.Profile(tree, stopped=stopped)
     if place is not None:
         points = [
             (f"{name} at eps = {at['eps']}", made, [(Eps.of(at["eps"]), delta) for delta in above])
-            for (name, made), curve in zip(present, found.curves, strict=True)
+            for (name, made), curve in zip(present, answer.curves, strict=True)
             for at in curve["points"]
             for above in [certificates.above(Fraction(at["upper"]))]
         ]
-        found = certificates.write_points(found, place, points, users, view, effort=effort)
+        answer = certificates.write_points(answer, place, points, users, view, effort=effort)
     if table is not None:
-        atomic_files.write_whole(table, found.csv())
+        atomic_files.write_whole(table, answer.csv())
     if picture is not None:
-        plots.save(found.plot(), picture, force)
+        plots.save(answer.plot(), picture, force)
     written = tuple(f"written: {file}" for file in (table, picture) if file is not None)
-    return replace(found, more=written, paper=paper)
+    return replace(answer, more=written, paper=paper)
 
 
 def _target(paper: bool, promise: str | None, users: int) -> Target | None:
@@ -104,3 +122,7 @@ def _target(paper: bool, promise: str | None, users: int) -> Target | None:
     if not colon:
         raise BadInput(f"--for: {shorten(promise)!r}: expected EPS:DELTA such as 1:1e-6")
     return Target(users, Eps.of(eps, "--for, eps"), probability(delta, "--for, delta"))
+
+
+def _ends(value: Delta | Interval | None) -> Tree:
+    return {"lower": INFINITE, "upper": INFINITE} if value is None else ends(value)

@@ -242,6 +242,7 @@ def _shift(line: Integral, user: Measure, most: arb) -> arb:
         low, high = (middle, high) if density(middle) < 0 else (low, middle)
     return low
 
+
 # Told for sure --------------------------------------------------------------------------------------------------------
 
 
@@ -274,6 +275,7 @@ def _remainder(counts: list[int], basis: list[list[int]]) -> Class:
         times = counts[at] // row[at]
         counts = [a - times * b for a, b in zip(counts, row, strict=True)]
     return tuple(counts)
+
 
 # Weights --------------------------------------------------------------------------------------------------------------
 
@@ -372,6 +374,7 @@ def _root(p: Cloud, q: Cloud, direction: Sequence[arb]) -> arb | None:
         middle = ((low + high) / 2).mid()
         low, high = (middle, high) if above(middle) == start else (low, middle)
     return low
+
 
 # A sum that moves by steps --------------------------------------------------------------------------------------------
 
