@@ -17,11 +17,13 @@ KRR = ("krr", "-p", "k=3", "-p", "gamma=3/10")
 @pytest.mark.parametrize("long", [True, False])
 def test_a_line_is_shown_of_what_takes_long_alone_and_taken_away(monkeypatch, long):
     told, shown = [], Event()
-    line = SimpleNamespace(add_task=lambda what, total: told.append(what), start=shown.set, stop=lambda: told.append(0))
+    line = SimpleNamespace(live=SimpleNamespace(is_started=False), tasks=[SimpleNamespace(id=0)])
+    line.start = lambda: setattr(line.live, "is_started", True)
+    line.add_task, line.stop = lambda what, total: told.append(what), lambda: told.append(0)
+    line.update = lambda *_, **__: shown.set()
     monkeypatch.setattr(progress, "on_terminal", lambda: True)
-    monkeypatch.setattr(progress, "moving", lambda: line)
-    monkeypatch.setattr(progress, "WAIT", 0.001 if long else 1000)
-    with progress.busy("a long one"):
+    monkeypatch.setattr(progress, "bar", lambda *_: line)
+    with progress.busy("a long one", 0.001 if long else 1000):
         assert not long or shown.wait(60)
     assert told == (["a long one", 0] if long else [])
 

@@ -37,6 +37,7 @@ from shufflecert.verify.commands import (
 from shufflecert.verify.commands.options import command as command_of
 from shufflecert.verify.errors import BadInput, MachineRefused, Undecided
 from shufflecert.verify.runs import streams
+from shufflecert.verify.systems import catalogue
 
 KINDS = {BAD_INPUT: "bad input", UNDECIDED: "undecided", NOT_DONE: "not done"}
 app = typer.Typer(
@@ -47,7 +48,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-CATALOGUE = "shufflecert.verify.systems.catalogue"
 COMMANDS = (
     decide.systems,
     decide.delta,
@@ -225,7 +225,7 @@ def _where(message: str, arguments: list[str]) -> str:
         return f" For example {name} {FOR_EXAMPLE[name]}"
     if message.startswith("Missing ") and arguments and arguments[0] in help.EXAMPLES:
         return f" For example: {help.EXAMPLES[arguments[0]]}"
-    if message.startswith("No such command '") and (name := message.split("'")[1]) in import_module(CATALOGUE).names():
+    if message.startswith("No such command '") and (name := message.split("'")[1]) in catalogue.names():
         return f" {name} is a system: a question is `shufflecert epsilon {name} ...`; `systems {name}` describes it"
     asked = message.removeprefix("No such option: ").partition(" ")[0]
     if asked == "--system":

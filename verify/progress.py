@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from threading import Timer
+from threading import Lock, Timer
 from typing import Any
 
 GIGABYTE = 1 << 30
@@ -34,39 +34,52 @@ def bar(*columns: str, **options: Any) -> Any:
     return rich.Progress(*made, console=console, transient=True, **options)
 
 
-def moving() -> Any:
-    """A line that moves, with a description and the time passed, for work of unknown length."""
-    return bar("SpinnerColumn", "{task.description}", "TimeElapsedColumn")
+class Line:
+    """On a terminal, a line that moves, with what is said and the time passed, for work of unknown length.
+
+    It starts by itself after `wait` seconds, or when something else is said. At once where that is 0: a timer has no
+    turn while a library works for long in one call.
+    """
+
+    def __init__(self, said: str, wait: float = WAIT) -> None:
+        self._bar = bar("SpinnerColumn", "{task.description}", "TimeElapsedColumn")
+        self._lock, self._ended = Lock(), False
+        self._timer = Timer(wait, self.say, [said])
+        self._timer.daemon = True
+        if wait:
+            self._timer.start()
+        else:
+            self.say(said)
+
+    def say(self, said: str) -> None:
+        """Say something else in the line, which is shown from then on."""
+        with self._lock:
+            if self._ended:
+                return
+            if not self._bar.live.is_started:
+                self._timer.cancel()
+                self._bar.start()
+                self._bar.add_task(said, total=None)
+            self._bar.update(self._bar.tasks[0].id, description=said)
+
+    def end(self) -> None:
+        """Take the line away."""
+        with self._lock:
+            self._ended = True
+            self._timer.cancel()
+            if self._bar.live.is_started:
+                self._bar.stop()
 
 
 @contextmanager
 def busy(what: str, wait: float = WAIT) -> Iterator[None]:
-    """Show, for work of unknown length, a line that moves, with the time passed, once it took `wait` seconds.
-
-    At once where that is 0: a timer has no turn while a library works for long in one call.
-    """
-    if not on_terminal():
-        yield
-        return
-    lines = list[Any]()
-
-    def show() -> None:
-        lines.append(moving())
-        lines[0].add_task(what, total=None)
-        lines[0].start()
-
-    timer = Timer(wait, show)
-    timer.daemon = True
-    timer.start()
-    if not wait:
-        timer.join()
+    """Show a line for work of unknown length, once it took `wait` seconds."""
+    line = Line(what, wait) if on_terminal() else None
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()  # it may be at it
-        for line in lines:
-            line.stop()
+        if line is not None:
+            line.end()
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from math import inf, nextafter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, NotRequired, TypedDict
 
-from shufflecert.verify.answers import words
+from shufflecert.verify.answers import plots, words
 from shufflecert.verify.answers.words import Lines
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
@@ -390,7 +390,7 @@ def _picture(answer: Answer) -> str | None:
     if type(answer).plot is Answer.plot or not getattr(answer, "draws_at_once", True):
         return None
     try:
-        drawn: str = import_module("shufflecert.verify.answers.plots").svg(answer.plot())
+        drawn: str = plots.svg(answer.plot())
     except BadInput:
         return None
     return drawn

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
 from shlex import quote
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
@@ -30,7 +29,9 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.errors import Undecided as NotDecided
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain, text
 from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value
+from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.accuracy import Accuracy
+from shufflecert.verify.systems.declare import accuracy_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -273,13 +274,13 @@ def _accuracy(accuracy: Accuracy) -> Tree:
 def _paper(found: Tuned) -> Tree | None:
     """What the system's paper prescribes for the same promise, and how many times the error that is."""
     mine = None if found.best.accuracy is None else found.best.accuracy.rmse_in_users
-    promise, catalogue = found.promise, import_module("shufflecert.verify.systems.catalogue")
+    promise = found.promise
     if found.task.kind is None:
         return None
     kept = {x: v for x, v in found.parameters.items() if x not in found.best.values}
     try:
         values = catalogue.prescribe(found.task.kind, kept, promise.n, promise.eps, promise.delta)
-        theirs = catalogue.load(found.task.kind, values).accuracy(promise.n, None).rmse_in_users
+        theirs = accuracy_of(catalogue.load(found.task.kind, values), found.task.name, promise.n).rmse_in_users
     except (BadInput, NotDecided):
         return None
     ratio = None if mine is None or theirs is None else quotient(theirs, mine)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
-from importlib import import_module
 
 from shufflecert.verify.answers import certificate_laws, plots
 from shufflecert.verify.answers.certificate_laws import Certificate, Laws, Pair, Probabilities, excess
@@ -40,6 +39,7 @@ from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import decimal_below, plain, rational, shorten
+from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import is_file
 
 LONG, HIGHEST = 20_000, 10  # characters of a certificate that are shown (it is carried whole); of e^eps Q in a picture
@@ -338,7 +338,7 @@ def _named(read: Certificate | None) -> str:
 def _noted(read: Certificate) -> str:
     """The system of a note that `certify` writes; "" for any other note."""
     noted = NOTE.fullmatch(read.note or "")
-    known = noted and (is_file(noted[1]) or noted[1] in import_module("shufflecert.verify.systems.catalogue").names())
+    known = noted and (is_file(noted[1]) or noted[1] in catalogue.names())
     return noted[1] if noted and known else ""
 
 

@@ -26,6 +26,7 @@ from shufflecert.verify.commands.audit_options import (
     residual_of,
     table_of,
 )
+from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Sampler
 from shufflecert.verify.decide.privacy_profile import eps_grid
 from shufflecert.verify.errors import BadInput
@@ -34,6 +35,7 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural, probability
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import is_file, load, named_values, randomizer_in
 from shufflecert.verify.systems.python_file import from_python
 
@@ -155,8 +157,7 @@ def audit(
 def _paged(answer: Paged, name: str, page: Path | None) -> Paged:
     """The answer, and where one is asked for a page about it, with its certificate and what the kernel says of that."""
     if page is not None:
-        check = import_module("shufflecert.verify.kernel").check
-        atomic_files.write_whole(page, answer.html(f"Audit of {name}", "audit.json", check))
+        atomic_files.write_whole(page, answer.html(f"Audit of {name}", "audit.json", kernel.check))
     return answer
 
 
@@ -198,8 +199,7 @@ def assert_private(
 def _called(thing: Any) -> str:
     """What an object is called in an answer: a system by its name, a function by its own, a table "randomizer"."""
     if isinstance(thing, Randomizer) or hasattr(thing, "randomizer"):
-        called: str = import_module("shufflecert.verify.systems.catalogue").name_of(thing)
-        return called
+        return catalogue.name_of(thing)
     return str(import_module("shufflecert.verify.audit.callables").name_of(thing))
 
 

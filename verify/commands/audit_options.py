@@ -14,6 +14,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural, probability, rational
 from shufflecert.verify.exact.views import VIEWS
+from shufflecert.verify.systems import randomizer_file
 from shufflecert.verify.systems.load import load, named_values, randomizer_in
 from shufflecert.verify.systems.python_file import from_python
 
@@ -129,7 +130,7 @@ def table_of(name: str, param: list[str]) -> tuple[Randomizer, Any] | None:
         return (made if isinstance(made, Randomizer) else made.randomizer()), None
     if param:
         raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(param)}")
-    randomizer, spec = import_module("shufflecert.verify.systems.randomizer_file").load(name)
+    randomizer, spec = randomizer_file.load(name)
     claim = spec.claim
     if claim is None:
         return randomizer, None

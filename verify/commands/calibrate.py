@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 
 from shufflecert.verify import progress
@@ -22,6 +21,7 @@ from shufflecert.verify.exact.rational import natural, rational
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.reduce.presence import uncertified
 from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.population import flags_of, presence_of
 
 
@@ -112,7 +112,7 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Near
         asked.append((found.failing, "REFUTED", paths[1]))
     results: list[tuple[Certified | None, str, str, Path]] = []
     for (system, promise), verdict, path in asked:
-        values = import_module("shufflecert.verify.systems.catalogue").values(system)
+        values = catalogue.values(system)
         note = " ".join([found.task.name, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
         note = " ".join([note, *flags_of(presence_of(system))])
         of = promise
@@ -172,7 +172,6 @@ def _parts(task: Task) -> int:
 
     Two buckets of a histogram, or a sum by its sensitivity, which is at least 1 where it is to be chosen.
     """
-    catalogue = import_module("shufflecert.verify.systems.catalogue")
     if task.kind is None:
         raise BadInput(f"--rmse-slack: {task.name}: nothing is known of a table's error: expected a system")
     known = {**catalogue.defaults(task.kind), **task.given}

@@ -5,21 +5,20 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
-from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import plain
 from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.runs.later import Later
 
-if TYPE_CHECKING:
-    from shufflecert.verify.kernel import Verdict
+kernel: Any = Later("shufflecert.verify.kernel")  # a fifteenth of a second
 
 
 @dataclass(frozen=True)
@@ -52,18 +51,6 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
             path.unlink(missing_ok=True)
         raise
     return [Written(None if text is None else str(path), refusal) for path, text, refusal in checked]
-
-
-def check(data: bytes, **limits: int) -> "Verdict":
-    """The kernel's verdict on a file's bytes; `limits` are max_bits and max_work (`verify.kernel.check`)."""
-    found: Verdict = import_module("shufflecert.verify.kernel").check(data, **limits)
-    return found
-
-
-def check_file(path: str | Path, **limits: int) -> "Verdict":
-    """The kernel's verdict on a file; one that cannot be read is malformed."""
-    found: Verdict = import_module("shufflecert.verify.kernel").check_file(path, **limits)
-    return found
 
 
 Of = TypeVar("Of", bound=Answer)
@@ -124,7 +111,7 @@ def _accepted(
     system: Any, n: int, view: str, verdict: str, tried: Sequence[tuple[Eps, Fraction]], **limits: Any
 ) -> tuple[dict[str, Any] | None, str]:
     """The first certificate with this verdict that the kernel accepts, and what it states; or None, and why."""
-    certify, why = import_module("shufflecert.verify.decide.certify").certify, "it is 0, or infinite"
+    why = "it is 0, or infinite"
     for eps, delta in tried:
         try:
             found = certify(system, n, eps, delta, view, **limits)
@@ -135,7 +122,7 @@ def _accepted(
             why = found.reason or found.verdict
             continue
         tree = dict(found.certificate)
-        status, reason = check(json.dumps(tree).encode())
+        status, reason = kernel.check(json.dumps(tree).encode())
         if status == "accepted":
             return tree, words.promise_text(verdict, eps, delta)
         why = f"check finds it {status}: {reason}"
@@ -147,7 +134,7 @@ def _checked(made: Certified) -> tuple[str | None, str | None]:
     if made.certificate is None:
         return None, None
     text = made.certificate_text()
-    status, reason = check(text.encode())
+    status, reason = kernel.check(text.encode())
     return (text, None) if status == "accepted" else (None, f"check finds its certificate {status}: {reason}")
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import messages_tree, worst_tree
 from shufflecert.verify.answers.composed import MEANING, Composition, parameter_lines
 from shufflecert.verify.commands import given
+from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
 from shufflecert.verify.commands.line import between
 from shufflecert.verify.compose.certified import Made, certified
@@ -24,6 +24,7 @@ from shufflecert.verify.exact.randomizer import EVERYBODY, Presence
 from shufflecert.verify.exact.rational import natural, probability, text
 from shufflecert.verify.exact.written import Tree, delta_value, eps_value, presence_tree
 from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems.catalogue import name_of
 from shufflecert.verify.systems.load import Target, load_each
 from shufflecert.verify.systems.population import populated, presence_of
 
@@ -72,7 +73,6 @@ def compose(
         listed: list[Any] = list(system)
         if n is not None or times != 1 or not all(isinstance(run, Run) for run in listed):
             raise BadInput("n, times: each Run has its own: expected them left out, and Runs only")
-        name_of = import_module("shufflecert.verify.systems.catalogue").name_of
         asked = [(run.name or name_of(run.system), run.system) for run in listed]
         n, times = [run.n for run in listed], [run.times for run in listed]
     systems = given.named(asked, parameters)
@@ -111,8 +111,7 @@ def compose(
         composed = apart(found) if parallel else found[0]
         if place is not None and parallel:
             raise BadInput("-o: with --parallel: expected one of them; certify each system alone")
-        recheck = import_module("shufflecert.verify.kernel").check
-        written = _written(certified(one, composed, at, bound, recheck), place) if place else {}
+        written = _written(certified(one, composed, at, bound, kernel.check), place) if place else {}
     present = presence_of(runs[0].system) if who == EVERYBODY else who  # an object may say itself who is there
     scope = _scope(composed, runs, data, size, parallel, present)
     more = messages_tree(runs[0].system, runs[0].n, "shuffled", None) if len(runs) == 1 else {}

@@ -17,8 +17,11 @@ from shufflecert.verify.answers.listed import Claims, Systems
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.commands import certificates, given
+from shufflecert.verify.commands import verified as verified_kernel
+from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
 from shufflecert.verify.commands.line import closing
+from shufflecert.verify.commands.report import report as write_report
 from shufflecert.verify.decide.certify import certify as decide
 from shufflecert.verify.decide.least_promise import least_delta, least_eps, local_epsilon, nearest
 from shufflecert.verify.errors import BadInput
@@ -27,6 +30,7 @@ from shufflecert.verify.exact.neighbours import Scope
 from shufflecert.verify.exact.rational import DIGITS, MOST_USERS, natural, probability, rational, text
 from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value
 from shufflecert.verify.reduce.presence import given_away
+from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.declare import accuracy_of
 from shufflecert.verify.systems.population import flags_of
 
@@ -42,7 +46,6 @@ def systems(name: str | None = None) -> Systems:
         >>> [row["name"] for row in systems("krr")]
         ['krr']
     """
-    catalogue = import_module("shufflecert.verify.systems.catalogue")
     rows: list[Tree] = catalogue.describe()
     if name is not None:
         catalogue.system_class(name)  # refuses a wrong name
@@ -247,7 +250,6 @@ def certify(
     of = given.question(system, parameters, n, view, who, paper, eps, delta)
     note = ""
     if isinstance(system, str | Path):
-        catalogue = import_module("shufflecert.verify.systems.catalogue")
         values = catalogue.as_given(of.made) or catalogue.values(of.made)
         told = (f"-p {name}={value}" for name, value in values.items())
         note = " ".join([of.name, *told, f"--n {of.question.n}", *flags_of(who)])
@@ -272,7 +274,7 @@ def certify(
         found.tree["certificate"] = written.place
     if page is not None:
         about = found if written.place is None else written.place
-        import_module("shufflecert.verify.commands.report").report(about, page, force)
+        write_report(about, page, force)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
     return replace(found, more=of.more, stopped=stopped)
 
@@ -326,7 +328,6 @@ def check(
     if not files:
         raise BadInput("check: no certificate: expected a file, the bytes of one, or the answer of certify")
     recheck, rows = _checker(max_bits, max_work, verified, by), []
-    kernel = import_module("shufflecert.verify.kernel")
     with progress.busy(f"checking {words.counted(len(files), 'file')}"):
         for number, file in enumerate(files, 1):
             data = _bytes(file) if not isinstance(file, str | Path) else kernel.read_file(file)
@@ -351,11 +352,11 @@ def _checker(max_bits: int | None, max_work: int | None, verified: bool, by: str
         raise BadInput(f"--by {by}: expected kernel, verified or both, and no --verified, which is a binary")
     if by == "verified" and limits:
         raise BadInput("--by verified: expected neither --max-bits nor --max-work, limits of the other kernel")
-    made = import_module("shufflecert.verify.commands.verified")
-    alone: Checker = partial(import_module("shufflecert.verify.kernel").check, **limits)
+    alone: Checker = partial(kernel.check, **limits)
     if verified:
-        return partial(made.by_binary, made.binary())
-    named: dict[str, Checker] = {"kernel": alone, "verified": made.by_python, "both": partial(made.by_both, alone)}
+        return partial(verified_kernel.by_binary, verified_kernel.binary())
+    both = partial(verified_kernel.by_both, alone)
+    named: dict[str, Checker] = {"kernel": alone, "verified": verified_kernel.by_python, "both": both}
     return named[by]
 
 

@@ -6,12 +6,12 @@ from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import wraps
-from importlib import import_module
 from inspect import signature
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from shufflecert.verify.answers import plots
 from shufflecert.verify.answers.answer import stated
 from shufflecert.verify.bound.question import TOLERANCE, Effort, Question, Tick
 from shufflecert.verify.commands.line import tracked
@@ -22,6 +22,7 @@ from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer,
 from shufflecert.verify.exact.rational import natural, probability, rational, shorten
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems import catalogue, randomizer_file
 from shufflecert.verify.systems.declare import System as Declared
 from shufflecert.verify.systems.load import Kind, Target, derived, is_file, load, named_values
 from shufflecert.verify.systems.population import Population, populated
@@ -119,7 +120,7 @@ def question(
     made = system_of(system, given, target(paper, count, eps, delta))
     held, asked = others_of(others), peopled(made, who)
     named, texts = isinstance(system, str | Path), parameters(given)
-    name = str(system) if named else import_module("shufflecert.verify.systems.catalogue").name_of(made)
+    name = str(system) if named else catalogue.name_of(made)
     head = about(name, made, count, texts)
     whose = derived(name, texts, paper) if named else ""
     more = [parameters_line(whose, head["parameters"])] if whose else []
@@ -137,15 +138,10 @@ def about(names: str, made: Any, n: object, param: Sequence[str] = ()) -> Tree:
     `param` are the parameters of a Python file's system. `made` is the system, or a list of several.
     """
     several = isinstance(made, list)
-    given: Any = [values(one) for one in made] if several else values(made) or named_values(param)
+    given: Any = [catalogue.values(one) for one in made] if several else catalogue.values(made) or named_values(param)
     listed = [name.strip() for name in names.split(",")] if several else [names]
     found = {str(file_of(name)): atomic_files.digest(file_of(name)) for name in listed if is_file(name)}
     return {"system": names, "parameters": given, **stated(made), "n": n} | ({"files": found} if found else {})
-
-
-def values(system: object) -> dict[str, str]:
-    """A system's parameters as text; {} for a randomizer file's."""
-    return import_module("shufflecert.verify.systems.catalogue").values(system)  # type: ignore[no-any-return]
 
 
 def file_of(name: str) -> Path:
@@ -155,7 +151,6 @@ def file_of(name: str) -> Path:
 
 def named(system: Any, parameters: Mapping[str, Exact]) -> Any:
     """Names with commas as they are; else pairs (name, system). Raises BadInput."""
-    catalogue = import_module("shufflecert.verify.systems.catalogue")
     if isinstance(system, str):
         return system
     if isinstance(system, Mapping):
@@ -186,7 +181,7 @@ def tuned(asked: Asked, given: Mapping[str, Exact], over: str | None) -> tuple[K
     if not isinstance(made, Declared):
         return randomizer_of(made), {}
     chosen = {name.strip() for name in over.split(",")}
-    return type(made), {name: value for name, value in values(made).items() if name not in chosen}
+    return type(made), {name: value for name, value in catalogue.values(made).items() if name not in chosen}
 
 
 def effort(max_work: Exact | None, tolerance: Exact | None, tick: Tick | None = None) -> Effort:
@@ -240,7 +235,7 @@ def presence(adjacency: str, reference: Reference | None, honest: Exact | None, 
     """
     mixture: Any = dict(reference) if isinstance(reference, Mapping) else reference
     if isinstance(reference, str) and reference.endswith((".toml", ".json")):
-        mixture = import_module("shufflecert.verify.systems.randomizer_file").load(reference)[0]
+        mixture = randomizer_file.load(reference)[0]
     elif isinstance(reference, str) and "=" in reference:
         parts = [item.rpartition("=") for item in reference.split(",")]
         mixture = {name: weight for name, _, weight in parts}
@@ -277,7 +272,7 @@ def check_files(table: Path | None, plot: Path | None, output: Path | None, forc
     for place in filter(None, (table, output)):
         atomic_files.check_new(place, force)
     if plot is not None:
-        import_module("shufflecert.verify.answers.plots").check_plot(plot, force)
+        plots.check_plot(plot, force)
     named = {"--csv": table, "--plot": plot, "-o": output}
     for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
         if a.resolve() == b.resolve():
@@ -312,7 +307,7 @@ def arguments_named(function: Call) -> Call:
 def _parameters_of(system: object) -> Collection[str]:
     """The names of a system's parameters, as far as it is one of the catalogue."""
     with suppress(BadInput):
-        return import_module("shufflecert.verify.systems.catalogue").orders(system) if isinstance(system, str) else ()
+        return catalogue.orders(system) if isinstance(system, str) else ()
     return ()
 
 

@@ -26,6 +26,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import ADJACENCIES
 from shufflecert.verify.exact.views import VIEWS
 from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import is_file, parameters_of
 
 BOX = "With --black-box: "
@@ -216,8 +217,7 @@ def _each_known(names: str) -> str:
 def _beginning(incomplete: str) -> list[str]:
     """The systems whose names begin so, for a shell that completes; of a list, after its last comma."""
     before, comma, last = incomplete.rpartition(",")
-    known = import_module("shufflecert.verify.systems.catalogue").names()
-    return [before + comma + name for name in known if name.startswith(last)]
+    return [before + comma + name for name in catalogue.names() if name.startswith(last)]
 
 
 def _one_of(*values: str) -> Callable[[str], list[str]]:

@@ -21,6 +21,7 @@ from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.rational import probability, shorten, text
 from shufflecert.verify.exact.written import INFINITE, Tree, ends
 from shufflecert.verify.runs import atomic_files
+from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.load import Target, load_each
 from shufflecert.verify.systems.population import populated
 
@@ -90,7 +91,7 @@ def profile(
         else:
             found = trade_off_curve(bound, asked_alphas, grid) if trade_off else bound.curve(grid)
         rows = [{kind.x: text(x) if isinstance(x, Fraction) else str(x), **_ends(value)} for x, value in found.points]
-        curve: Tree = {"system": name, "parameters": given.values(made), **stated(made)}
+        curve: Tree = {"system": name, "parameters": catalogue.values(made), **stated(made)}
         curve |= {"rho": _ends(found.rho)} if kind is answers.RENYI else {}
         curve |= messages_tree(made, found.scope.n, view, None)
         curves.append(curve | {"scope": scope_tree(found.scope), "points": rows})

@@ -2,7 +2,6 @@
 
 import json as trees
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.answers.decided import Certificate
 from shufflecert.verify.answers.listed import Report
+from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import File
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.runs import atomic_files
@@ -33,7 +33,6 @@ def report(file: File | Answer, output: File | None = None, force: bool = False,
     from shufflecert.verify.answers import answer_page, certificate_page  # what the other commands need not wait for
     from shufflecert.verify.answers.page import html
 
-    kernel = import_module("shufflecert.verify.kernel")
     name, data, path = _read(file, output, kernel.MAX_BYTES)
     atomic_files.check_new(path, force)
     tree = _tree(name, data)

@@ -9,6 +9,7 @@ from json import loads
 from pathlib import Path
 from typing import Any
 
+from shufflecert.verify.answers import plots
 from shufflecert.verify.answers.searched import Conjectures, Search, Status
 from shufflecert.verify.commands import certificates, given
 from shufflecert.verify.commands.given import Exact, File
@@ -92,7 +93,7 @@ def search(
     if named["max_messages"] is not None and claim is not None:
         raise BadInput("--max-messages: with a claim expected --sends, such as --sends 0:2")
     if picture is not None:
-        import_module("shufflecert.verify.answers.plots").check_plot(picture, force)
+        plots.check_plot(picture, force)
     if name == "resume" and finished is not None:
         if told or record is not None:
             raise BadInput("search resume: takes what its journal says: expected no parameters")
@@ -106,7 +107,7 @@ def search(
     tree = _tree(found, folder)
     answer = Search(tree, found)
     if picture is not None and found.where:
-        import_module("shufflecert.verify.answers.plots").save(answer.plot(), picture, force)
+        plots.save(answer.plot(), picture, force)
     elif picture is not None:
         said = f"nothing drawn to {picture}: no counterexample that is a table was found"
         tree["unwritten"] = "; ".join(filter(None, (tree["unwritten"], said)))

@@ -10,7 +10,9 @@ from typing import Any
 from shufflecert.verify import progress
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.listed import Table, TableChecked
+from shufflecert.verify.commands import certificates as written_certificates
 from shufflecert.verify.commands import given
+from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import EpsValue, Exact, File
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.written import Tree
@@ -90,7 +92,6 @@ def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tup
 def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, force: bool) -> list[Tree]:
     """Every row's certificates, decided from scratch and re-checked by the kernel."""
     table = import_module("shufflecert.verify.calibrate.parameter_table")
-    writer = import_module("shufflecert.verify.commands.certificates")
     if folder is not None:
         atomic_files.check_folder(folder)
         for path in (_place(folder, row, i, verdict) for i, row in enumerate(rows, 1) for verdict in STATED):
@@ -104,10 +105,10 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
         for verdict, result in table.certificates(row):
             status, reason = "no certificate", result.reason
             if result.certificate is not None:
-                checked = writer.check(result.certificate_text().encode(), **limits)
+                checked = kernel.check(result.certificate_text().encode(), **limits)
                 if folder is not None:
                     place = _place(folder, row, number, verdict)
-                    writer.tell(place, writer.write(result, place).refusal)
+                    written_certificates.tell(place, written_certificates.write(result, place).refusal)
                 agrees = result.verdict == verdict or checked.status != "accepted"
                 status, reason = (checked.status, checked.reason) if agrees else ("rejected", f"{result.verdict} now")
             elif result.verdict not in (verdict, "UNDECIDED"):
