@@ -16,7 +16,6 @@ from shufflecert.proofs.statement import Finding, finding, statement, step
 from shufflecert.protocols.correlated import CorrelatedPair, messages_expected
 from shufflecert.protocols.poisson import PoissonSum
 from shufflecert.protocols.rr import RR
-from shufflecert.protocols.shared.counts import ball_of
 from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.tuned_system import Task, central_rmse, tune
@@ -100,7 +99,7 @@ def response_rmse(flip: Least, n: int = N) -> Interval:
 def noise_ratios(eps: Eps) -> tuple[Fraction, Fraction]:
     """Neighbours on the grid around q = e^-eps1, sinh(eps1 / 2) = (5/6) sinh(eps / 2) (`rmse_20`)."""
     with precision(256):
-        q = (-2 * ((ball_of(eps) / 2).sinh() * ball(1 / EXCESS)).asinh()).exp() / ball(GRID)
+        q = (-2 * ((eps.ball() / 2).sinh() * ball(1 / EXCESS)).asinh()).exp() / ball(GRID)
         below, above = floor(dyadic(q.lower())) * GRID, ceil(dyadic(q.upper())) * GRID
     limit = scaled(central_rmse(eps), EXCESS)
     least, most = (root_of(DiscreteLaplace(end).variance) for end in (below, above))
@@ -171,7 +170,7 @@ def theorem_18(eps: Eps) -> Fraction:
     with precision(256):
         q, delta2 = ball(above), ball(DELTA * above)
         Delta = ceil(dyadic(((2 / (delta2 * q)).log() / -ball(below).log()).lower())) - 1
-        shared = least_mean(Delta, q * ball_of(eps).exp(), delta2)
+        shared = least_mean(Delta, q * eps.ball().exp(), delta2)
         return 2 * (below / (1 - below) + dyadic(shared.lower())) / N
 
 

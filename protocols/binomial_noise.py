@@ -15,7 +15,6 @@ from fractions import Fraction
 from shufflecert.protocols.shared import central
 from shufflecert.protocols.shared.counts import (
     any_input,
-    ball_of,
     check_target,
     count_accuracy,
     count_reach,
@@ -88,7 +87,7 @@ class BinomialNoise(central.Curated):
                 first = D * (2 * less / V).sqrt()
                 second = (D * 7 * (ten / 8).sqrt() + ball(Fraction(D, 3))) / (V * ball(1 - delta / 10))
                 third = 2 * D * (less + twenty * ten) / (3 * V)
-                return bool(23 * ten <= V and V >= 2 * D and first + second + third <= ball_of(eps))
+                return bool(23 * ten <= V and V >= 2 * D and first + second + third <= eps.ball())
 
         low, high = 0, 1
         while not enough(high):

@@ -20,7 +20,6 @@ from math import ceil, floor
 from flint import arb
 
 from shufflecert.protocols.krr import KRR, check_target
-from shufflecert.protocols.shared.counts import ball_of
 from shufflecert.verify.enclose.interval import Interval, chance, exactly, root_of
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
@@ -180,14 +179,14 @@ class BlanketSum(System):
         check_target(n, eps, delta)
 
         def users() -> arb:
-            return 14 * ball(2 / delta).log() / ball_of(eps) ** 2
+            return 14 * ball(2 / delta).log() / eps.ball() ** 2
 
         if "k" in given:
             k = grid(given["k"], "k")
         else:
             k = min(10**6 - 1, max(1, floor_of(prescribed(lambda: (n / users()).root(3), up=False))))
         first = prescribed(lambda: (k + 1) * users() / (n - 1), up=True)
-        second = prescribed(lambda: 27 * (k + 1) / (ball_of(eps) * (n - 1)), up=True)
+        second = prescribed(lambda: 27 * (k + 1) / (eps.ball() * (n - 1)), up=True)
         gamma = max(first, second)
         if "gamma" not in given and gamma >= 1:
             raise BadInput(f"n: {n}: gamma = {shorten(gamma)} for k = {k}: expected more users (BBGN Theorem 3.1)")

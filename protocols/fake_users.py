@@ -17,7 +17,7 @@ from shufflecert.protocols.rr import flip_probability
 from shufflecert.protocols.shared.bits import flipped, written
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
-from shufflecert.protocols.shared.counts import ball_of, check_target
+from shufflecert.protocols.shared.counts import check_target
 from shufflecert.protocols.shared.one_hot import length
 from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
 from shufflecert.verify.enclose.noise_laws import Binomial
@@ -128,7 +128,7 @@ class FakeUsers(System):
         check_target(eps, delta, "CZ Theorem III.3")
 
         def product_of() -> arb:
-            t = ball_of(eps)
+            t = eps.ball()
             return ball(Fraction(33, 5 * n * k)) * ((t.exp() + 1) / t.expm1()) ** 2 * ball(4 / delta).log()
 
         def flip() -> arb:

@@ -162,7 +162,7 @@ class NormalAlone(Family):
 def normal_alone(sigma: Fraction, eps: Eps) -> Ends:
     """Rational ends around the delta(eps) of one message with normal noise."""
     with precision(600):
-        exponent = ball(eps.exponent) if eps.exponent is not None else ball(eps.power or Fraction(1)).log()
+        exponent = eps.ball()
         half, away = 1 / (2 * ball(sigma)), exponent * ball(sigma)
         root = ball(2).sqrt()
         value = ((away - half) / root).erfc() / 2 - exponent.exp() * ((away + half) / root).erfc() / 2

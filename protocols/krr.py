@@ -18,7 +18,6 @@ from typing import ClassVar
 
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
-from shufflecert.protocols.shared.counts import ball_of
 from shufflecert.protocols.shared.likelihood_orbits import closely
 from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.enclose.interval import Interval
@@ -196,8 +195,8 @@ class KRR(System):
         if "gamma" in given:
             return {}
         k = values(given["k"], "k")
-        first = prescribed(lambda: 14 * k * ball(2 / delta).log() / ((n - 1) * ball_of(eps) ** 2), up=True)
-        second = prescribed(lambda: 27 * k / ((n - 1) * ball_of(eps)), up=True)
+        first = prescribed(lambda: 14 * k * ball(2 / delta).log() / ((n - 1) * eps.ball() ** 2), up=True)
+        second = prescribed(lambda: 27 * k / ((n - 1) * eps.ball()), up=True)
         if (gamma := max(first, second)) >= 1:
             raise BadInput(f"n: {n}: gamma = {shorten(gamma)} for k = {k}: expected more users (BBGN Theorem 3.1)")
         return {"gamma": gamma}

@@ -15,7 +15,7 @@ from fractions import Fraction
 from flint import arb
 
 from shufflecert.protocols.shared.arrival import arrival_reach
-from shufflecert.protocols.shared.counts import NoisyCount, any_input, ball_of, check_target, decay, sensitivities
+from shufflecert.protocols.shared.counts import NoisyCount, any_input, check_target, decay, sensitivities
 from shufflecert.verify.enclose.noise_laws import NegativeBinomial, open_unit, positive
 from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
@@ -72,6 +72,6 @@ def theorem_13(
     p = decay(eps, each / 10, factor)
 
     def r() -> arb:
-        return 50 * ((ball_of(eps) + ball(factor).log()) * ball(each)).exp() * -ball(delta).log()
+        return 50 * ((eps.ball() + ball(factor).log()) * ball(each)).exp() * -ball(delta).log()
 
     return {"r": prescribed(r, up=True), "p": p}

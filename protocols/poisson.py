@@ -15,7 +15,7 @@ from fractions import Fraction
 from flint import arb
 
 from shufflecert.protocols.shared.arrival import arrival_reach
-from shufflecert.protocols.shared.counts import NoisyCount, any_input, ball_of, check_target, sensitivities
+from shufflecert.protocols.shared.counts import NoisyCount, any_input, check_target, sensitivities
 from shufflecert.verify.enclose.noise_laws import Poisson, positive
 from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
@@ -64,7 +64,7 @@ def theorem_11(eps: Eps, delta: Fraction, sensitivity: int, parts: int = 1) -> F
     """
 
     def value() -> arb:
-        gap = -(-ball_of(eps) / (parts * sensitivity)).expm1()
+        gap = -(-eps.ball() / (parts * sensitivity)).expm1()
         return 16 * ball(10 * parts / delta).log() / gap**2 + 2 * sensitivity / gap
 
     return prescribed(value, up=True)

@@ -12,7 +12,7 @@ from math import ceil
 
 from flint import arb
 
-from shufflecert.protocols.shared.counts import ball_of, check_target, radius
+from shufflecert.protocols.shared.counts import check_target, radius
 from shufflecert.protocols.shared.thresholded_counts import Counts, Dominating, Moved
 from shufflecert.verify.enclose.interval import exactly, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial
@@ -120,7 +120,7 @@ class SampleAndThreshold(System):
         fewer messages and a higher threshold. Raises BadInput unless eps > 0 and 0 < delta < 1.
         """
         check_target(eps, delta, "arXiv 2112.05693")
-        share = prescribed(lambda: (1 - (-ball_of(eps)).exp()) / 6, up=False)
+        share = prescribed(lambda: (1 - (-eps.ball()).exp()) / 6, up=False)
 
         def least() -> arb:
             return ball(1 / delta).log() / (ball(Fraction(6)).log() - ball(Fraction(6, 7)))

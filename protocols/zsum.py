@@ -17,7 +17,7 @@ from math import ceil, isqrt
 from flint import arb
 
 from shufflecert.protocols.shared.arrival import arrival_reach
-from shufflecert.protocols.shared.counts import ball_of, count_reach, tail_event
+from shufflecert.protocols.shared.counts import count_reach, tail_event
 from shufflecert.verify.enclose.interval import Interval, chance, enclose, exactly, largest, root_of
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import BadInput
@@ -233,7 +233,7 @@ def least_noise(n: int, eps: Eps, delta: Fraction, parts: int, source: str) -> F
         raise BadInput(f"delta: {shorten(delta)}: expected above 0 and at most 1 {limit}")
 
     def users() -> arb:  # (100 / eps'^2) ln(2/delta')
-        exponent = ball_of(eps) / parts
+        exponent = eps.ball() / parts
         return 100 * ball(2 * parts / delta).log() / exponent**2
 
     least = prescribed(users, up=True)

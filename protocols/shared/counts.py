@@ -193,14 +193,6 @@ def check_target(eps: Eps, delta: Fraction, source: str) -> None:
         raise BadInput(f"delta: {shorten(delta)}: expected a rational strictly between 0 and 1 ({source})")
 
 
-def ball_of(eps: Eps) -> arb:
-    """eps as a ball at the precision in force."""
-    if eps.exponent is not None:
-        return ball(eps.exponent)
-    assert eps.power is not None
-    return ball(eps.power).log()
-
-
 def decay(eps: Eps, share: Fraction, factor: Fraction = Fraction(1)) -> Fraction:
     """(e^eps factor)^-share, where e^eps factor > 1 and 0 < share <= 1: exact if rational, else rounded up to 64 bits.
 
@@ -208,7 +200,7 @@ def decay(eps: Eps, share: Fraction, factor: Fraction = Fraction(1)) -> Fraction
     """
 
     def irrational() -> arb:
-        return (-(ball_of(eps) + ball(factor).log()) * ball(share)).exp()
+        return (-(eps.ball() + ball(factor).log()) * ball(share)).exp()
 
     power = None if eps.power is None else _power(eps.power * factor, share)
     value = 1 / power if power else prescribed(irrational, up=True)

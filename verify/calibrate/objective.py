@@ -6,17 +6,19 @@ is certified as any calibrated value is; that nothing is better is not proved, a
 candidates there were.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from math import isqrt
+
+from flint import arb
 
 from shufflecert.verify.calibrate.grid_search import GridSearch
 from shufflecert.verify.calibrate.least_noise import Calibrated, Promise, least_noise
 from shufflecert.verify.enclose.interval import Interval, scaled
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
+from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import System
 from shufflecert.verify.exact.rational import decimal_above
@@ -307,18 +309,6 @@ def _candidate(grid: Grid, i: int, cap: int | None) -> Fraction:
 def _power(i: int) -> Fraction:
     """The factor 2^(i / PER_OCTAVE), to some 60 bits."""
     octaves, rest = divmod(i, PER_OCTAVE)
-    root = Fraction(1 << 120)
-    for bit in range(PER_OCTAVE.bit_length() - 1):
-        if rest >> bit & 1:
-            root = root * _roots()[bit] / (1 << 120)
-    return Fraction(round(root / (1 << 60)), 1 << 60) * Fraction(2) ** octaves
-
-
-def _roots() -> Sequence[Fraction]:
-    """2^(1/16), 2^(1/8), 2^(1/4), 2^(1/2), times 2^120."""
-    found, root = [], 2 << 240
-    for _ in range(PER_OCTAVE.bit_length() - 1):
-        root = isqrt(root)
-        found.append(Fraction(root))
-        root <<= 120
-    return found[::-1]
+    with precision(128):
+        root = dyadic((arb(2).log() * rest / PER_OCTAVE).exp().mid())
+    return Fraction(round(root * (1 << 60)), 1 << 60) * Fraction(2) ** octaves

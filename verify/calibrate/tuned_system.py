@@ -12,7 +12,7 @@ from shufflecert.verify.calibrate.objective import Goal, Optimum, optimum
 from shufflecert.verify.enclose.interval import Ends, Interval, refine, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
 from shufflecert.verify.exact.rational import shorten, text
@@ -191,8 +191,7 @@ def central_rmse(eps: Eps, parts: int = 1) -> Interval:
 
     def square(bits: int) -> Ends:
         with precision(bits + 32):
-            power = ball(eps.exponent) if eps.exponent is not None else ball(eps.power or Fraction(1)).log()
-            q = (-power / parts).exp()
+            q = (-eps.ball() / parts).exp()
             value: arb = 2 * q / (1 - q) ** 2
             return dyadic(value.lower()), dyadic(value.upper())
 

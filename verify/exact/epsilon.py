@@ -12,7 +12,7 @@ from functools import lru_cache, total_ordering
 from flint import arb, fmpq, fmpz
 
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.ball import dyadic, precision
+from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.rational import DIGITS, _decimal, between, decimals, rational, shorten, text
 
 MAX_EPS = 10_000
@@ -76,8 +76,12 @@ class Eps:
         assert self.power is not None
         bits = 4 * digits + 64
         with precision(bits + max(0, self.power.denominator.bit_length() - (self.power - 1).numerator.bit_length())):
-            ball = arb(fmpq(self.power.numerator, self.power.denominator)).log()
-            return decimals(dyadic(ball.lower()), dyadic(ball.upper()), digits)
+            value = self.ball()
+            return decimals(dyadic(value.lower()), dyadic(value.upper()), digits)
+
+    def ball(self) -> arb:
+        """eps itself as a ball at the precision in force."""
+        return ball(self.exponent) if self.exponent is not None else ball(self.power or Fraction(1)).log()
 
     def __str__(self) -> str:
         return text(self.exponent) if self.exponent is not None else f"log({text(self.power or Fraction(0))})"

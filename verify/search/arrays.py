@@ -20,7 +20,7 @@ import numpy as np
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.search.chunks import Array, Chunk
 from shufflecert.verify.search.claim import ABSENT, Dataset, NotBatched, pairs
-from shufflecert.verify.search.numbers import Nats, Real
+from shufflecert.verify.search.numbers import Arithmetic, Nats, Real
 
 BITS = 30  # of an enclosure of an irrational e^eps
 MOST_OUTCOMES = 20_000  # of all users together
@@ -93,24 +93,12 @@ class Truth:
         return Truth(self.no, self.yes)
 
 
-class Compared:
+class Compared(Arithmetic):
     """What has an order for each case, and sums and multiples: `Numbers` and `Amounts`, which say how they compare."""
-
-    __add__: Any
-    __mul__: Any
 
     def compared(self, other: Any, strictly: bool) -> Truth:
         """Whether each is less than the other one, or at most that."""
         raise NotImplementedError
-
-    def __radd__(self, other: Any) -> Any:
-        return self.__add__(other)  # whose NotImplemented is handed on
-
-    def __rmul__(self, other: Any) -> Any:
-        return self.__mul__(other)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self * (1 / other) if isinstance(other, Fraction) else NotImplemented
 
     def __lt__(self, other: Any) -> Truth:
         return self.compared(other, True)
@@ -194,12 +182,6 @@ class Numbers(Compared):
     def __neg__(self) -> "Numbers":
         low = -self.high
         return Numbers(self.world, low, low if self.exact else -self.low, self.bound, self.scale, self.power)
-
-    def __sub__(self, other: Any) -> "Numbers":
-        return NotImplemented if (right := self.world.numbers(other)) is None else self + -right
-
-    def __rsub__(self, other: Any) -> "Numbers":
-        return NotImplemented if self.world.numbers(other) is None else -self + other
 
     def __mul__(self, other: Any) -> "Numbers":
         if (right := self.world.numbers(other)) is None:

@@ -18,9 +18,33 @@ from shufflecert.verify.exact.rational import decimals, shorten, text
 MAX_ROOT = 64  # of eps = log(t) / k in a comparison: t is raised to such powers
 
 
+class Arithmetic:
+    """Sums and products from either side, differences, and quotients by rationals, of what adds, has products and
+    is negated."""
+
+    __add__: Any
+    __mul__: Any
+    __neg__: Any
+
+    def __radd__(self, other: Any) -> Any:
+        return self.__add__(other)  # whose NotImplemented is handed on
+
+    def __rmul__(self, other: Any) -> Any:
+        return self.__mul__(other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self.__add__(-other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return (-self).__add__(other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self.__mul__(1 / Fraction(other)) if isinstance(other, int | Fraction) else NotImplemented
+
+
 @total_ordering
 @dataclass(frozen=True, eq=False)
-class Real:
+class Real(Arithmetic):
     """A sum of c e^q, {q: c} with rationals q >= 0 and c; what has no power of e in it is a Fraction, not one of these.
 
     Sums, differences and products with others and with rationals are exact, and so are comparisons.
@@ -42,19 +66,8 @@ class Real:
                 found[p + q] = found.get(p + q, Fraction(0)) + c * d
         return real(found)
 
-    __radd__, __rmul__ = __add__, __mul__
-
     def __neg__(self) -> "Real":
         return Real({q: -c for q, c in self.terms.items()})
-
-    def __sub__(self, other: Any) -> "Real | Fraction":
-        return NotImplemented if (terms := _terms(other)) is None else self + real({q: -c for q, c in terms.items()})
-
-    def __rsub__(self, other: Any) -> "Real | Fraction":
-        return NotImplemented if (terms := _terms(other)) is None else -self + real(terms)
-
-    def __truediv__(self, other: Any) -> "Real | Fraction":
-        return self * (1 / other) if isinstance(other, Fraction) else NotImplemented
 
     def bounds(self, bits: int) -> tuple[Fraction, Fraction]:
         """Rationals low <= value <= high, from bounds on each power of e of relative width about 2^-bits."""
@@ -109,7 +122,7 @@ def _terms(value: Any) -> Mapping[Fraction, Fraction] | None:
 
 @total_ordering
 @dataclass(frozen=True, eq=False)
-class Nats:
+class Nats(Arithmetic):
     """An amount of eps in nats, shift + log(power) / root, or infinite where `power` is None.
 
     Sums, differences and positive rational multiples are exact, and so are comparisons, with rationals too. Raises
@@ -151,18 +164,10 @@ class Nats:
         power = self.power ** (root // self.root) * right.power ** (root // right.root)
         return Nats(self.shift + right.shift, power, root)
 
-    __radd__ = __add__
-
     def __neg__(self) -> "Nats":
         if self.power is None:
             raise BadInput("eps: infinite, and taken from another: expected a finite one")
         return Nats(-self.shift, 1 / self.power, self.root)
-
-    def __sub__(self, other: Any) -> "Nats":
-        return NotImplemented if (right := Nats.of(other)) is None else self + -right
-
-    def __rsub__(self, other: Any) -> "Nats":
-        return NotImplemented if (left := Nats.of(other)) is None else left + -self
 
     def __mul__(self, other: Any) -> "Nats":
         if not isinstance(other, int | Fraction):
@@ -175,11 +180,6 @@ class Nats:
         if times.numerator > MAX_ROOT:
             raise BadInput(f"eps: times {shorten(times)}: expected at most {MAX_ROOT}")
         return Nats(self.shift * times, self.power**times.numerator, self.root * times.denominator)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> "Nats":
-        return self * (1 / Fraction(other)) if isinstance(other, int | Fraction) else NotImplemented
 
     def compared(self, other: "Nats") -> int:
         """-1, 0 or 1 as this is less than, equal to or more than another. Raises Undecided past MAX_BITS bits."""

@@ -20,7 +20,7 @@ from flint import arb, fmpz
 
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.law import Law
@@ -115,8 +115,7 @@ def least_share(eps: Eps, weight: int, parts: int = 1) -> Fraction:
         return weight / (weight + root - 1)
 
     def value() -> arb:
-        power = ball(eps.exponent) if eps.exponent is not None else ball(eps.power or Fraction(1)).log()
-        return weight / (weight + (power / parts).exp() - 1)
+        return weight / (weight + (eps.ball() / parts).exp() - 1)
 
     return min(prescribed(value, up=True), Fraction(1))
 
