@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -64,51 +63,39 @@ class Checked:
     max_work: int | None = None
 
 
+UNCONFIRMED = Text("What follows is what the file says. It was not confirmed.", strong=True)
+
+
 def page(name: str, data: bytes, checked: Checked) -> Page:
-    """The report on a certificate's bytes, from a file of this name."""
-    found = None if checked.status == "malformed" else certificate_laws.read(data)
-    if found is not None and len(found) > 1:
-        return _several(name, data, checked, found)
-    read = found[0] if found else None
-    accepted = None if checked.status != "accepted" else read
-    drawn = None if accepted is None else certificate_laws.laws(accepted)
-    shown = None if accepted is None else certificate_laws.event_probabilities(accepted, drawn)
-    sections = [] if read is None else _about(read, accepted is not None, drawn, shown)
+    """The report on a certificate's bytes, from a file of this name; of several certificates on what each states."""
+    found = (None if checked.status == "malformed" else certificate_laws.read(data)) or []
+    read, accepted = found[0] if len(found) == 1 else None, checked.status == "accepted"
+    title, what, sections, shown = f"Report on {name}", f"A privacy certificate{_named(read)}", list[Section](), None
+    if read is not None:
+        drawn = certificate_laws.laws(read) if accepted else None
+        shown = certificate_laws.event_probabilities(read, drawn) if accepted else None
+        title, sections = _titled(read), _about(read, accepted, drawn, shown)
+    elif found:
+        title, what = f"{len(found)} certificates, the first: {_titled(found[0])}", "Privacy certificates"
+        heading, warned = ("What it states", []) if accepted else ("What the file claims", [UNCONFIRMED])
+        sections = [
+            Section(f"{heading}, {i} of {len(found)}: {one.verdict}", [*warned, *statement(one)])
+            for i, one in enumerate(found, 1)
+        ]
+        sections.append(protocol(found[0]))
     return Page(
-        f"Report on {name}" if read is None else _titled(read),
-        f"A privacy certificate{_named(read)}, checked {checked.when}",
+        title,
+        f"{what}, checked {checked.when}",
         _verdict(read, checked, shown),
-        [*sections, _again(name, data, checked), small_print(read), _carried(name, data)],
+        [*sections, _again(name, data, checked), small_print(found[0] if found else None), _carried(name, data)],
         f"Made by shufflecert {checked.version}, {checked.when}. {without_plots()}".strip(),
-        recheck_script() if read is not None and read.in_theorem else "",
-    )
-
-
-def _several(name: str, data: bytes, checked: Checked, found: Sequence[Certificate]) -> Page:
-    """The report on a file of several certificates: what each states."""
-    sections, warned = list[Section](), list[Block]()
-    title = "What it states"
-    if checked.status != "accepted":
-        title, warned = (
-            "What the file claims",
-            [Text("What follows is what the file says. It was not confirmed.", strong=True)],
-        )
-    for i, read in enumerate(found, 1):
-        sections.append(Section(f"{title}, {i} of {len(found)}: {read.verdict}", [*warned, *statement(read)]))
-    return Page(
-        f"{len(found)} certificates, the first: {_titled(found[0])}",
-        f"Privacy certificates, checked {checked.when}",
-        _verdict(None, checked, None),
-        [*sections, protocol(found[0]), _again(name, data, checked), small_print(found[0]), _carried(name, data)],
-        f"Made by shufflecert {checked.version}, {checked.when}. {without_plots()}".strip(),
-        recheck_script() if all(read.in_theorem for read in found) else "",
+        recheck_script() if found and all(one.in_theorem for one in found) else "",
     )
 
 
 def _about(read: Certificate, accepted: bool, found: Laws | None, shown: Probabilities) -> list[Section]:
     if not accepted:
-        warning = Text("What follows is what the file says. It was not confirmed.", strong=True)
-        return [Section("What the file claims", [warning, *statement(read)]), protocol(read)]
+        return [Section("What the file claims", [UNCONFIRMED, *statement(read)]), protocol(read)]
     return [
         Section("What it states", statement(read)),
         Section("The numbers", _numbers(read, shown)),

@@ -20,7 +20,6 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import natural, rational
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.reduce.presence import uncertified
-from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.population import flags_of, presence_of
 
@@ -65,7 +64,11 @@ def calibrate(
     listed = given.text(over)
     kind, fixed = given.tuned(system, parameters, listed)
     eps, delta = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
-    paths = None if output is None else _both(Path(output), force)
+    paths = None
+    if output is not None:
+        place, beside_it = Path(output), Path(output).with_suffix(".fails" + (Path(output).suffix or ".json"))
+        given.new_files(force, place, beside_it)
+        paths = place, beside_it
     chosen = tuple(name.strip() for name in listed.split(",")) if listed is not None else ()
     task = Task(kind, fixed, chosen, _positive(given.text(step), "step"), _range(range), who)
     if "n" in chosen and n is not None:
@@ -91,14 +94,6 @@ def calibrate(
         nearest = None if beside is None else nearest_tree(promise.eps, beside)
         answer.tree["undecided"] = {"reason": written[0]["reason"], "nearest": nearest}
     return answer
-
-
-def _both(output: Path, force: bool) -> tuple[Path, Path]:
-    """Where the certificate goes, and the failing one. Raises BadInput for a place that cannot be written."""
-    atomic_files.check_new(output, force)
-    beside = output.with_suffix(".fails" + (output.suffix or ".json"))
-    atomic_files.check_new(beside, force)
-    return output, beside
 
 
 def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Nearest | None]:

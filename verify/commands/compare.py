@@ -60,8 +60,7 @@ def compare(
         raise BadInput(f"--sort {sort[:40]}: expected one of {', '.join(SORTS)}")
     at_once = None if workers is None else natural(workers, "--workers", most=1024)
     patience = natural(seconds, "--seconds", most=10**7)
-    table, picture, place = given.path(csv), given.path(plot), given.path(output)
-    given.check_files(table, picture, place, force)
+    table, picture, place = given.outputs(csv, plot, output, force)
     found, stopped = list[Tree](), False
     left = progress.Left(comparison.foreseen(names, question), at_once or 1)
     try:

@@ -267,16 +267,19 @@ def others_of(counts: Mapping[Any, int] | str | None) -> dict[str, int] | None:
     return found
 
 
-def check_files(table: Path | None, plot: Path | None, output: Path | None, force: bool) -> None:
-    """Raises BadInput, before any work, where a file could not be written, or two options name one file."""
-    for place in filter(None, (table, output)):
-        atomic_files.check_new(place, force)
-    if plot is not None:
-        plots.check_plot(plot, force)
-    named = {"--csv": table, "--plot": plot, "-o": output}
+def outputs(csv: File | None, plot: File | None, output: File | None, force: bool) -> list[Path | None]:
+    """Names of a table, of a picture and of certificates to write, as paths.
+
+    Raises BadInput, before any work, where a file could not be written, or two options name one file.
+    """
+    table, place = new_files(force, csv, output)
+    if (picture := path(plot)) is not None:
+        plots.check_plot(picture, force)
+    named = {"--csv": table, "--plot": picture, "-o": place}
     for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
         if a.resolve() == b.resolve():
             raise BadInput(f"{a}: {one} and {other} are one file: expected two")
+    return [table, picture, place]
 
 
 def arguments_named(function: Call) -> Call:

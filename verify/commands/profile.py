@@ -73,8 +73,7 @@ def profile(
     alphas = "0:1:41" if alpha is None else str(given.text(alpha))
     orders = "2" if renyi is None else str(given.text(renyi))
     asked_alphas, asked_orders = number_grid(alphas, "--alpha"), number_grid(orders, "--renyi")
-    table, picture, place = given.path(csv), given.path(plot), given.path(output)
-    given.check_files(table, picture, place, force)
+    table, picture, place = given.outputs(csv, plot, output, force)
     aim, systems = _target(paper, promise, users), given.named(system, parameters)
     if isinstance(systems, str):
         systems = load_each(systems, given.parameters(parameters), aim)
