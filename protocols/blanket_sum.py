@@ -29,7 +29,7 @@ from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import decimal_below, probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for, floor_of
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed, whole
 
 BITS = 192  # of the law that the lower end of a failure probability comes from
@@ -184,7 +184,7 @@ class BlanketSum(System):
         if "k" in given:
             k = grid(given["k"], "k")
         else:
-            k = min(10**6 - 1, max(1, floor_of(prescribed(lambda: (n / users()).root(3), up=False))))
+            k = min(10**6 - 1, max(1, floor(prescribed(lambda: (n / users()).root(3), up=False))))
         first = prescribed(lambda: (k + 1) * users() / (n - 1), up=True)
         second = prescribed(lambda: 27 * (k + 1) / (eps.ball() * (n - 1)), up=True)
         gamma = max(first, second)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import ceil, isqrt, prod
+from math import ceil, floor, isqrt, prod
 
 from flint import arb
 
@@ -27,7 +27,7 @@ from shufflecert.verify.exact.law import binomial, shift
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 from shufflecert.verify.exact.rational import probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for, floor_of
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import BITS, FEWER, System, counted, parameter, whole
 
 WIDE = 1000  # standard deviation of a bin's noise from which fewer places are looked at
@@ -88,7 +88,7 @@ class Hist(System):
         square, counts = worst_square(n, self.p)
         at = f"rmse of a bin with {' or '.join(map(str, counts))} users"
         if alpha is not None and 0 <= alpha < 1:
-            least = floor_of(alpha * n) + 1
+            least = floor(alpha * n) + 1
             at += f", failure in any bin with {min(self.d, n // least)} bins of at least {least} users"
         return Accuracy(
             "the fraction of users in each bin",
@@ -143,7 +143,7 @@ def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Interval
     for c >= t. For c < t, g(c) = Pr[Z < min(c, ceil(n (1 - p) - alpha n))], which does not change beyond b; up to b,
     which is at most one above the mode of Z, g(c) / c is a mean of rising probabilities, and so rises, as does u / g.
     """
-    t = floor_of(alpha * n) + 1
+    t = floor(alpha * n) + 1
     if t > n:
         return exactly(0)
     quiet = Binomial(n, 1 - p)
@@ -187,9 +187,9 @@ def worst_maximum(n: int, d: int, p: Fraction) -> Interval:
     m, width = quiet.mean, isqrt(int(quiet.variance)) + 1
     with precision(128):
         parts = 8 if width < WIDE else 2  # of a standard deviation: beside the mean, a wide one is short
-        places = {min(n, max(1, floor_of(m) + width * i // parts)) for i in range(-4 * parts, 16 * parts)}
+        places = {min(n, max(1, floor(m) + width * i // parts)) for i in range(-4 * parts, 16 * parts)}
         low = max(dyadic(_attained(quiet, d, c).lower()) for c in places)
-        x, step = max(0, floor_of(m) - 8 * width), -(-width // parts)
+        x, step = max(0, floor(m) - 8 * width), -(-width // parts)
         high = arb(x)
         while True:
             bins = min(d, n if x < m else n // (x + 1))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from math import ceil, isqrt
+from math import ceil, floor, isqrt
 
 from flint import arb
 
@@ -30,7 +30,7 @@ from shufflecert.verify.exact.rational import probability, shorten
 from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.pairs.windowed import SumPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
-from shufflecert.verify.systems.accuracy import Accuracy, bits_for, floor_of
+from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import BITS, System, parameter, prescribed
 
 WRITTEN = 1_000  # variance of the noise up to which a certificate is about the randomizer
@@ -87,7 +87,7 @@ class ZSum(System):
         square, sums = worst_square(n, self.p)
         at = f"rmse with {' or '.join(map(str, sums))} ones"
         if alpha is not None and alpha < 1:
-            at += f", failure with {floor_of(alpha * n) + 1}"
+            at += f", failure with {floor(alpha * n) + 1}"
         return Accuracy(
             "the fraction of ones",
             root_of(square),
@@ -171,7 +171,7 @@ def below(quiet: Binomial, s: int) -> arb:
     def h(k: int) -> arb:
         return k * ball(1 - quiet.p) * quiet.pmf(k)
 
-    top = floor_of(quiet.mean) + 1
+    top = floor(quiet.mean) + 1
     return h(s) if s <= top else 2 * h(top) - h(s)
 
 
@@ -210,14 +210,14 @@ def worst_miss(n: int, p: Fraction, alpha: Fraction) -> Interval:
     the miss is {Z >= s, or s > Z > (1 - p) n + alpha n, or Z < s and Z < (1 - p) n - alpha n}; each lies in the event
     above, the second because Z > alpha n means Z >= t. For s = t the second is empty, and the others are the event.
     """
-    t = floor_of(alpha * n) + 1
+    t = floor(alpha * n) + 1
     return exactly(0) if t > n else chance(lambda: miss(Binomial(n, 1 - p), alpha, t))
 
 
 def miss(quiet: Binomial, alpha: Fraction, s: int) -> arb:
     """Pr[|error| > alpha] with s > alpha n ones: two tails of Z, {Z >= s or |Z - n (1 - p)| > alpha n}."""
     m, radius = quiet.mean, alpha * quiet.n
-    return quiet.survival(min(s, floor_of(m + radius) + 1)) + quiet.cdf(min(s, ceil(m - radius)) - 1)
+    return quiet.survival(min(s, floor(m + radius) + 1)) + quiet.cdf(min(s, ceil(m - radius)) - 1)
 
 
 def least_noise(n: int, eps: Eps, delta: Fraction, parts: int, source: str) -> Fraction:

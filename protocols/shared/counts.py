@@ -6,19 +6,28 @@ from fractions import Fraction
 from math import ceil, floor, isqrt
 from typing import Any, ClassVar
 
-from flint import arb, fmpz
+from flint import arb
 
 from shufflecert.verify.enclose.interval import Interval, enclose, exactly, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Noise
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, dyadic, precision
+from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import decimal_below, natural, shorten
 from shufflecert.verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy, misses
-from shufflecert.verify.systems.declare import INPUTS, System, counted, is_input, parameter, prescribed, whole
+from shufflecert.verify.systems.declare import (
+    INPUTS,
+    System,
+    counted,
+    is_input,
+    parameter,
+    prescribed,
+    rational_root,
+    whole,
+)
 from shufflecert.verify.systems.largest_error import mean_deviation
 
 WIDTH, MOST_WIDTH = 512, 1 << 17  # bits of a window whose end is an event: at first, beside those of a bound; at most
@@ -202,26 +211,9 @@ def decay(eps: Eps, share: Fraction, factor: Fraction = Fraction(1)) -> Fraction
     def irrational() -> arb:
         return (-(eps.ball() + ball(factor).log()) * ball(share)).exp()
 
-    power = None if eps.power is None else _power(eps.power * factor, share)
-    value = 1 / power if power else prescribed(irrational, up=True)
+    root = None if eps.power is None else rational_root(eps.power * factor, share.denominator)
+    value = prescribed(irrational, up=True) if root is None else root**-share.numerator
     if value >= 1:
         of = decimal_below(share, 3)
         raise BadInput(f"eps: {shorten(str(eps))}: e^(-{of} eps) is 1 in 64 bits: expected a larger eps")
     return value
-
-
-def _power(number: Fraction, share: Fraction) -> Fraction | None:
-    """number^share for number > 1 where it is rational, else None."""
-    roots = [_root(end, share.denominator) for end in number.as_integer_ratio()]
-    return None if None in roots else Fraction(*roots) ** share.numerator  # type: ignore[arg-type]
-
-
-def _root(number: int, order: int) -> int | None:
-    """The exact root of an integer >= 1, None where it is no integer."""
-    if number == 1 or order == 1:
-        return number
-    if order >= number.bit_length():
-        return None
-    with precision(number.bit_length() + 64):
-        nearest = floor(dyadic(arb(fmpz(number)).root(order).mid()) + Fraction(1, 2))
-    return nearest if nearest**order == number else None

@@ -52,7 +52,7 @@ from flint import arb, fmpq
 
 from shufflecert.protocols.shared.likelihood_orbits import line
 from shufflecert.protocols.shared.saddle_point import NEARBY, ROUGHLY, guess_line, near_to, padded, saddle
-from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, precision
+from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 
 UNIT = 42  # bits of masses
@@ -157,7 +157,7 @@ class Tables:
             low.append([v * (d - m) for v, d, m in zip(row, damp, more, strict=True)])
             high.append([v * (1 + r + m) for v, r, m in zip(row, rise, more, strict=True)])
         masses = [sum(row, arb(0)) for row in kept]
-        seen = max(Fraction(0), 1 - min(floor_at(mass) for mass in masses))
+        seen = max(Fraction(0), 1 - min(floor_of(mass) for mass in masses))
         laws = [[v / mass for v in row] for row, mass in zip(kept, masses, strict=True)]
         centre = own[len(grid) // 2]
         caps = [min(Fraction(1), CAP * min(near(law[o]) for law in laws) / near(centre[o])) for o in range(len(cells))]
@@ -206,11 +206,6 @@ def up(number: Fraction) -> int:
 def near(number: arb) -> Fraction:
     """A rational near a number."""
     return dyadic(number.mid())
-
-
-def floor_at(number: arb) -> Fraction:
-    """A rational below a number."""
-    return -ceiling_of(-number)
 
 
 def whole_numbers(rows: Sequence[Sequence[arb]], up: bool, unit: int = 1 << UNIT) -> Array:

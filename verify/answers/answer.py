@@ -85,7 +85,7 @@ class Answer:
 
     def rows(self) -> list[Tree]:
         """The rows of `to_frame`: ends as floats, rounded outwards."""
-        return [{**_flat(self.tree), **_ends(self.tree.get(self.value))}]
+        return [{**_flat(self.tree), **float_ends(self.tree.get(self.value))}]
 
     @property
     def lower(self) -> End:
@@ -368,7 +368,7 @@ def _flat(tree: Tree) -> Tree:
     }
 
 
-def _ends(value: Any) -> Tree:
+def float_ends(value: Any) -> Tree:
     """Both ends as floats; nothing where there are none."""
     if not isinstance(value, Mapping):
         return {}
@@ -380,7 +380,7 @@ def columns(row: Mapping[str, Any], names: Sequence[str]) -> Tree:
     """Several values of a row, each with its two ends as floats, rounded outwards."""
     found: Tree = {}
     for name in names:
-        both = _ends(row.get(name)) or {"lower": None, "upper": None}
+        both = float_ends(row.get(name)) or {"lower": None, "upper": None}
         found |= {f"{name}_{end}": value for end, value in both.items()}
     return found
 

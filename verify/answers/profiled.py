@@ -11,7 +11,7 @@ from shufflecert.verify.answers.answer import (
     Dated,
     Ends,
     NumberOfMessages,
-    columns,
+    float_ends,
 )
 from shufflecert.verify.answers.answer import Scope as ScopeTree
 from shufflecert.verify.answers.words import Grid, Lines
@@ -158,7 +158,7 @@ class Profile(Answer):
         """A row for each point of each system."""
         x = self.kind.x
         return [
-            {"system": curve["system"], x: float(_number(self.kind, p[x])), **_float_ends(p)}
+            {"system": curve["system"], x: float(_number(self.kind, p[x])), **float_ends(p)}
             for curve in self.curves
             for p in curve["points"]
         ]
@@ -198,8 +198,3 @@ def _interval(value: Tree) -> str:
 
 def _number(kind: Kind, x: str) -> Fraction:
     return Fraction(Eps.of(x).enclosure()[0]) if kind is PROFILE else Fraction(x)
-
-
-def _float_ends(point: Tree) -> Tree:
-    found = columns({"y": point}, ["y"])
-    return {"lower": found["y_lower"], "upper": found["y_upper"]}

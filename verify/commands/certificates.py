@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +15,7 @@ from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import plain
+from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.runs.later import Later
 
@@ -54,6 +55,7 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
 
 
 Of = TypeVar("Of", bound=Answer)
+Stated = tuple[Tree, str]  # a certificate, and what it states
 End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (eps, delta) that are tried
 CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3)  # what an end gives way, relatively
 
@@ -72,13 +74,8 @@ def write_points(answer: Of, path: Path, points: Iterable[Point], n: int, view: 
 
     Says how many check accepts, and which points have none; where none has one there is no file.
     """
-    made, missing = list[dict[str, Any]](), list[str]()
-    for name, system, tried in points:
-        tree, why = _accepted(system, n, view, "PROVED", tried, **limits)
-        if tree is None:
-            missing.append(f"{name}: {why}")
-        else:
-            made.append(tree)
+    asked = [(name, system, "PROVED", tried) for name, system, tried in points]
+    made, missing = _each(asked, n, view, limits)
     return _named(answer, path, made, ["one claim" if len(made) == 1 else f"{len(made)} claims"], missing)
 
 
@@ -88,28 +85,34 @@ def write_ends(answer: Of, path: Path, system: Any, n: int, view: str, ends: Seq
     The (eps, delta) of an end are tried one after the other, the closest first. What has no certificate that the
     kernel accepts is said, and not written; where neither end has one there is no file.
     """
-    made, states, missing = list[dict[str, Any]](), list[str](), list[str]()
-    for verdict, tried in ends:
+    named = {"PROVED": "the upper end", "REFUTED": "the lower end"}
+    made, missing = _each([(named[verdict], system, verdict, tried) for verdict, tried in ends], n, view, limits)
+    return _named(answer, path, made, [f"{tree['verdict']}: {said}" for tree, said in made], missing)
+
+
+def _each(asked: Iterable[Any], n: int, view: str, limits: Mapping[str, Any]) -> tuple[list[Stated], list[str]]:
+    """The certificates, with what each states, and what has none."""
+    made, missing = list[Stated](), list[str]()
+    for name, system, verdict, tried in asked:
         tree, said = _accepted(system, n, view, verdict, tried, **limits)
         if tree is None:
-            missing.append(f"the {'upper' if verdict == 'PROVED' else 'lower'} end: {said}")
+            missing.append(f"{name}: {said}")
         else:
-            made.append(tree)
-            states.append(f"{verdict}: {said}")
-    return _named(answer, path, made, states, missing)
+            made.append((tree, said))
+    return made, missing
 
 
-def _named(answer: Of, path: Path, made: list[dict[str, Any]], states: list[str], missing: list[str]) -> Of:
+def _named(answer: Of, path: Path, made: list[Stated], states: list[str], missing: list[str]) -> Of:
     """The answer with the file of certificates, which is written if there are any."""
     if made:
-        atomic_files.write_whole(path, json.dumps(made, indent=1) + "\n")
+        atomic_files.write_whole(path, json.dumps([tree for tree, _ in made], indent=1) + "\n")
     file = {"file": str(path) if made else "", "states": states if made else [], "missing": "; ".join(missing)}
     return replace(answer, tree={**answer.tree, "certificate": file})
 
 
 def _accepted(
     system: Any, n: int, view: str, verdict: str, tried: Sequence[tuple[Eps, Fraction]], **limits: Any
-) -> tuple[dict[str, Any] | None, str]:
+) -> tuple[Tree | None, str]:
     """The first certificate with this verdict that the kernel accepts, and what it states; or None, and why."""
     why = "it is 0, or infinite"
     for eps, delta in tried:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 
 from shufflecert.verify.enclose.interval import Interval, enclose, scaled
 from shufflecert.verify.enclose.noise_laws import Noise
@@ -34,13 +35,8 @@ class Accuracy:
 
 def misses(noise: Noise, centre: Fraction, radius: Fraction) -> Interval:
     """The probability Pr[|X - centre| > radius], two tails of a noise law."""
-    above, below = floor_of(centre + radius) + 1, -floor_of(radius - centre) - 1
+    above, below = floor(centre + radius) + 1, -floor(radius - centre) - 1
     return enclose(lambda: noise.survival(above) + noise.cdf(below))
-
-
-def floor_of(number: Fraction) -> int:
-    """The largest integer that is at most a rational."""
-    return number.numerator // number.denominator
 
 
 def bits_for(messages: int) -> int:

@@ -97,7 +97,7 @@ def prescribed(value: Callable[[], arb], up: bool) -> Fraction:
     raise Undecided(f"a prescribed parameter at {MAX_BITS} bits")
 
 
-def root_of(power: Fraction, parts: int) -> Fraction | None:
+def rational_root(power: Fraction, parts: int) -> Fraction | None:
     """The root of a positive rational, where that is rational."""
     ends = [int(fmpz(end).root(parts)) for end in (power.numerator, power.denominator)]
     root = Fraction(*ends)
@@ -111,7 +111,7 @@ def least_share(eps: Eps, weight: int, parts: int = 1) -> Fraction:
 
     Up is more noise: the share of a uniform message, or `weight` = 2 times the probability of a flip.
     """
-    if eps.power is not None and (root := root_of(eps.power, parts)) is not None:
+    if eps.power is not None and (root := rational_root(eps.power, parts)) is not None:
         return weight / (weight + root - 1)
 
     def value() -> arb:
