@@ -18,8 +18,8 @@ from typing import Any
 from shufflecert.protocols.rr import unflipped
 from shufflecert.protocols.shared.bits import flipped
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
+from shufflecert.protocols.shared.one_column import changed
 from shufflecert.protocols.shared.one_hot import OneHot
-from shufflecert.verify.bound.columns import Column as Changed
 from shufflecert.verify.bound.columns import Columns, Datasets, Held
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import Undecided
@@ -34,11 +34,6 @@ from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Thr
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 
 MOST_LEAVES = 2000  # of a certificate
-
-
-def changed(flip: Fraction) -> Changed:
-    """A column in which the user who changes goes from the truth to its opposite, and the others have either bit."""
-    return Changed(1 - flip, flip, 1 - flip, flip)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,8 @@ from itertools import accumulate, combinations, combinations_with_replacement, p
 from math import comb
 from typing import Any
 
-from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR, changed
-from shufflecert.protocols.shared.one_column import AllColumns
+from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
+from shufflecert.protocols.shared.one_column import AllColumns, changed
 from shufflecert.verify.bound.columns import Columns, Datasets, Held
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided

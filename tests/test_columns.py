@@ -12,7 +12,7 @@ from shufflecert.protocols.shared import one_column
 from shufflecert.protocols.shared.one_column import (
     AllColumns,
     Screen,
-    column,
+    changed,
     column_ends,
     first_count,
     screened,
@@ -66,7 +66,7 @@ def test_one_column_agrees_with_mpmath():
         truth = mpmath.fsum(
             max((1 - f) * g[k] + f * g[k + 1] - power * (f * g[k] + (1 - f) * g[k + 1]), 0) for k in range(others + 2)
         )
-        found = refine(lambda bits: column(flip, m, others - m).divergence(Eps.of(eps), bits))
+        found = refine(lambda bits: changed(flip).pair(m, others - m).divergence(Eps.of(eps), bits))
         assert abs(real(found.low) / truth - 1) < mpmath.mpf(10) ** -28
     assert found.relative_width <= Fraction(1, 10**30)
 

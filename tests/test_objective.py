@@ -12,7 +12,7 @@ from mpmath import mp, mpf, workdps
 
 from shufflecert.protocols.correlated_hist import CorrelatedHist
 from shufflecert.verify.calibrate.least_noise import Promise, least_noise
-from shufflecert.verify.calibrate.objective import FARTHEST, PER_OCTAVE, Goal, _candidate, _power, optimum
+from shufflecert.verify.calibrate.objective import FARTHEST, PER_OCTAVE, Goal, Search, _candidate, _power
 from shufflecert.verify.calibrate.tuned_system import Task, central_rmse, tune
 from shufflecert.verify.enclose.interval import Interval, exactly
 from shufflecert.verify.errors import BadInput
@@ -155,7 +155,7 @@ def test_an_integer_beside_a_ratio_every_one_is_listed():
         (Goal("rmse"), min(errors, key=errors.get)),
         (Goal("messages", most_messages=sorted(cost.values())[0]), min(cost, key=cost.get)),
     ):
-        found = optimum(made, grids, promise, goal, lambda system, alpha: system.accuracy(n, alpha))
+        found = Search(made, grids, promise, goal, lambda system, alpha: system.accuracy(n, alpha)).best()
         assert (found.parameter, found.values) == ("p", {"r": best, "p": listed[best]})
 
 

@@ -54,6 +54,7 @@ from operator import mul
 from flint import arb, fmpz, fmpz_poly
 
 from shufflecert.protocols.shared.counts import tail_event
+from shufflecert.verify.bound.columns import Column
 from shufflecert.verify.enclose.interval import NEGLIGIBLE, Ends, Interval, refine
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
@@ -61,7 +62,7 @@ from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import DIGITS
-from shufflecert.verify.pairs.windowed import SumPair, sum_window
+from shufflecert.verify.pairs.windowed import sum_window
 from shufflecert.verify.reduce.reduction import Family, NamedPair, Threshold
 
 MOST_SCREENED = 300_000  # others up to which every m is screened
@@ -406,10 +407,9 @@ class Screen:
 # The family of all m -------------------------------------------------------------------------------------------------
 
 
-def column(flip: Fraction, ones: int, zeros: int) -> SumPair:
-    """The pair of one column: (P, Q) with so many others on 1 and on 0."""
-    others = tuple(law for law in (Binomial(ones, 1 - flip), Binomial(zeros, flip)) if law.n)
-    return SumPair((*others, Binomial(1, 1 - flip)), (*others, Binomial(1, flip)))
+def changed(flip: Fraction) -> Column:
+    """A column in which the user who changes goes from the truth to its opposite, and the others have either bit."""
+    return Column(1 - flip, flip, 1 - flip, flip)
 
 
 @dataclass(frozen=True)
@@ -497,7 +497,7 @@ class AllColumns(Family):
 
     def named(self, m: int) -> NamedPair:
         """The pair of datasets where m of the others are on 1."""
-        (one, zero), pair = self.names, column(self.flip, m, self.others - m)
+        (one, zero), pair = self.names, changed(self.flip).pair(m, self.others - m)
         held = {one: m, self.others_off or zero: self.others - m}
         return NamedPair(pair, one, zero, {x: count for x, count in held.items() if count}, partial(self._event, m))
 
@@ -506,7 +506,7 @@ class AllColumns(Family):
         count = None if self._constant(eps) else first_count(self.flip, m, self.others - m, eps)
         one = self.names[0]
         if count is None:
-            return tail_event(column(self.flip, m, self.others - m), one)(eps, bound)
+            return tail_event(changed(self.flip).pair(m, self.others - m), one)(eps, bound)
         return Threshold({one: 1}, count - 1)
 
     def infinity_mass(self) -> Fraction:

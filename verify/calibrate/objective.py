@@ -97,28 +97,15 @@ class Optimum:
     tried: int
 
 
-def optimum(
-    make: Make,
-    grids: Mapping[str, Grid],
-    promise: Promise,
-    goal: Goal,
-    accuracy: Accurate | None = None,
-    floor: Floor | None = None,
-    kept_alone: bool = False,
-) -> Optimum:
-    """The best values of several parameters: `make` turns values of the parameters in `grids` into a system.
-
-    `accuracy` gives a system's accuracy for an alpha, None where nothing is known of it: then only one parameter can be
-    chosen. `floor` bounds delta(eps) from below by the parameters that are searched, whatever the tight one is, so that
-    candidates are passed over without a look at any of its values. `kept_alone` as for `least_noise`. Raises BadInput
-    where no value keeps the promise within the goal's limits, or is found to.
-    """
-    return Search(make, grids, promise, goal, accuracy, floor).best(kept_alone)
-
-
 @dataclass
 class Search:
-    """A search over all parameters in `grids`: a point names a candidate of each but one, which is calibrated."""
+    """A search over all parameters in `grids`: a point names a candidate of each but one, which is calibrated.
+
+    `make` turns values of these parameters into a system. `accuracy` gives a system's accuracy for an alpha, None where
+    nothing is known of it: then only one parameter can be chosen. `floor` bounds delta(eps) from below by the
+    parameters that are searched, whatever the tight one is, so that candidates are passed over without a look at any of
+    its values.
+    """
 
     make: Make
     grids: Mapping[str, Grid]
@@ -143,7 +130,10 @@ class Search:
         return [name for name in self.grids if name != self.tight]
 
     def best(self, kept_alone: bool = False) -> Optimum:
-        """Carry out the search, and return the best point that it found."""
+        """Carry out the search, and return the best point that it found; `kept_alone` as for `least_noise`.
+
+        Raises BadInput where no value keeps the promise within the goal's limits, or is found to.
+        """
         caps = {name: self._cap(name) for name in self.others}
         fixed = self._choice(self._descend(caps), caps) if self.others else {}
         make = partial(self._made, fixed)

@@ -8,7 +8,7 @@ from typing import Any
 from flint import arb
 
 from shufflecert.verify.calibrate.least_noise import Promise, least_value
-from shufflecert.verify.calibrate.objective import Goal, Optimum, optimum
+from shufflecert.verify.calibrate.objective import Goal, Optimum, Search
 from shufflecert.verify.enclose.interval import Ends, Interval, refine, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
 from shufflecert.verify.errors import BadInput
@@ -174,7 +174,7 @@ def tune(task: Task, promise: Promise, goal: Goal | None = None, kept_alone: boo
 
     floor = catalogue.system_class(task.kind).floor if task.kind and task.presence == EVERYBODY else None
     try:
-        best = optimum(task.make, grids, promise, goal or Goal(), accuracy, floor, kept_alone)
+        best = Search(task.make, grids, promise, goal or Goal(), accuracy, floor).best(kept_alone)
     except BadInput as error:
         raise BadInput(f"{task.name}: {str(error).removeprefix(f'{task.name}: ')}") from None
     system = task.make(best.values)
