@@ -108,7 +108,7 @@ def nodes(file):
 def imports(file, late=True):
     """Every module that a file imports, wherever in it, by full name; names imported from a package included.
 
-    What `import_module` or `Later` is given as a text counts as well, if `late`.
+    What `import_module` is given as a text counts as well, if `late`, and modules of ours that are `Later`.
     """
     found = set()
     for node in nodes(file):
@@ -117,8 +117,9 @@ def imports(file, late=True):
         elif isinstance(node, ast.ImportFrom):
             home = "." * node.level + (node.module or "")
             found |= {home, *(f"{home}.{alias.name}" for alias in node.names)}
-        elif late and isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("import_module", "Later"):
-            found |= {part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)}
+        elif late and isinstance(node, ast.Call) and (by := getattr(node.func, "id", "")) in ("import_module", "Later"):
+            named = {part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)}
+            found |= {name for name in named if by == "import_module" or str(name).startswith("shufflecert.")}
     return frozenset(found)
 
 
