@@ -141,7 +141,7 @@ class AnyLDP(System):
 
     def unwritten(self) -> str:
         """Why there is no table: not one randomizer but all."""
-        return "any_ldp: all randomizers at once, none of them written out: expected the shuffled view"
+        return "any_ldp: all randomizers at once, none of them written out: expected the shuffled view, or one, as krr"
 
     def reach(self, n: int) -> Reduction:
         """Attained: `responses`, all others on one value. Dominating: the module's bound, for all randomizers.

@@ -8,11 +8,13 @@ from mpmath import mp, mpf, quad, workdps
 
 from shufflecert.verify.compose import accountant
 from shufflecert.verify.compose.accountant import compose
+from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.compose.fourier_accountant import along_line
 from shufflecert.verify.exact.ball import precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.fourier.characteristic_function import FIXED, Characteristic, Points, power
 from shufflecert.verify.fourier.hockey_stick_integral import Jitter
+from shufflecert.verify.systems.catalogue import system
 from tests.test_compose import CASES, counts, enumerated, holds, laws_of
 
 
@@ -40,6 +42,19 @@ def test_more_than_six_digits_are_the_lines(monkeypatch):
     assert asked == [accountant.FIRST]
     assert found.low <= truth.low <= truth.high <= found.high
     assert found.relative_width <= Fraction(2, 10**8)
+
+
+@pytest.mark.parametrize(("times", "digits"), [(20, 3), (20, 5), (100, 4)])
+def test_an_eps_has_as_many_digits_as_are_asked_for(times, digits):
+    """It had about one less. The line knows nothing of the lattice: it has more than delta below, no more above."""
+    bound = Fraction(1, 10**6)
+    found = prepare([Run(system("poisson", lam=30), 100, times)], digits=digits).epsilon(bound)
+    low, high = found.interval
+    assert 0 < high - low <= high / 10**digits
+    by = [part for part, _ in prepare([Run(system("poisson", lam=30), 100)]).all[0].parts]
+    ways = [[(part, times)] for part in (*by, *(part.reversed() for part in by))]
+    below, above = ([along_line(way, Eps.of(end), 6) for way in ways] for end in (low, high))
+    assert max(value.low for value in below) > bound >= max(value.high for value in above)
 
 
 def test_less_effort_is_wider_and_true():

@@ -152,7 +152,7 @@ def _made(parts: tuple[Part, ...], grid: Grid, upper: bool, small: int) -> "tupl
     return work, *work.together(*(found if len(found) == 2 else (found[0], work.nothing(found[0].level))))
 
 
-def _power(base: Fraction, n: int, rise: bool) -> Power:
+def nth_power(base: Fraction, n: int, rise: bool) -> Power:
     """base^n for an integer n, rounded up or down."""
     a, b = base.as_integer_ratio()
     a, b = (a, b) if n >= 0 else (b, a)
@@ -178,19 +178,22 @@ def _fixed(x: Power, width: int, rise: bool) -> int:
 
 @lru_cache(maxsize=64)
 def _powers(base: Fraction, rise: bool) -> Callable[[int], Power]:
-    """Integer powers of a base, each rounded up, or each down: products of a few that are kept."""
-    kept = dict[int, Power]()
+    """Integer powers of a base, each rounded up, or each down: products of a few. What was asked for is kept."""
+    kept = {0: (1, 0)}
 
     def power(n: int) -> Power:
+        if n in kept:
+            return kept[n]
         total, rest, unit = None, abs(n), 1 if n > 0 else -1
         while rest:
             if digit := rest & (1 << TABLE) - 1:
                 at = digit * unit
                 if (one := kept.get(at)) is None:
-                    one = kept[at] = _power(base, at, rise)
+                    one = kept[at] = nth_power(base, at, rise)
                 total = _times(total, one, rise) if total else one
             rest, unit = rest >> TABLE, unit << TABLE
-        return total or (1, 0)
+        kept[n] = total or (1, 0)
+        return kept[n]
 
     return power
 
@@ -329,8 +332,8 @@ class _Lattice:
         tilt, n, last, moved = self.grid.tilt, 1 << x.level, len(x.p), 0
         size = max(last // BLOCKS, 1)
         start = last - size
-        weight = _power(tilt, -n * (x.first + (start if tilt >= 1 else last - 1)), True)  # the largest of a block
-        rise = _power(tilt, n * size, True)
+        weight = nth_power(tilt, -n * (x.first + (start if tilt >= 1 else last - 1)), True)  # the largest of a block
+        rise = nth_power(tilt, n * size, True)
         while start > first:
             block = _times((int(x.p[start:last].sum()), 0), weight, True)
             more = moved + _fixed(block, self.width - x.e, True)
@@ -343,12 +346,12 @@ class _Lattice:
         """The cells from `first` on, what is before raised to it, at most all of P; and their exponent."""
         kept, raised, end, rise = x.p[first:last].copy(), 0, first, max(self.grid.tilt, Fraction(1))
         size = max(first // BLOCKS, 1)
-        step, weight = _power(rise, size << x.level, True), (1, 0)
+        step, weight = nth_power(rise, size << x.level, True), (1, 0)
         while end > 0:
             weight, start = _times(weight, step, True), max(end - size, 0)
             raised += _fixed(_times((int(x.p[start:end].sum()), 0), weight, True), 0, True)
             end = start
-        raised = min(raised, _fixed(_power(self.grid.tilt, (x.first + first) << x.level, True), x.e, True))
+        raised = min(raised, _fixed(nth_power(self.grid.tilt, (x.first + first) << x.level, True), x.e, True))
         shift = max(raised.bit_length() - WORD, 0)
         kept = _shifted(kept, shift, True) if shift else kept
         kept[0] += _u(-(-raised >> shift))
@@ -359,13 +362,13 @@ class _Lattice:
         n, first, step, one = 1 << x.level, x.first, self.grid.step, 1 << SHARP
         if self.upper:  # 1/(g + 1) below, g/(g + 1) = 1/(1 + 1/g) above
             parts = [
-                (-(-(one << SHARP) // (one + _fixed(_power(step, m, False), SHARP, False))), -SHARP) for m in (n, -n)
+                (-(-(one << SHARP) // (one + _fixed(nth_power(step, m, False), SHARP, False))), -SHARP) for m in (n, -n)
             ]
         else:
             parts = [(1, -1), (1, -1)]
 
         def halved(side: Words, tilt: Fraction, rise: bool) -> tuple[Words, int]:
-            factors = [_times(part, _power(tilt, at, rise), rise) for part, at in zip(parts, (-n, n), strict=True)]
+            factors = [_times(part, nth_power(tilt, at, rise), rise) for part, at in zip(parts, (-n, n), strict=True)]
             shift = max(max(m.bit_length() + e for m, e in factors), 0)
             side = np.concatenate([np.zeros(first % 2, np.uint64), side, np.zeros((first + len(side)) % 2, np.uint64)])
             found = np.zeros(len(side) // 2 + 1, np.uint64)
@@ -426,29 +429,29 @@ class _Lattice:
         low, high = eps.bounds(SHARP)
         n = 1 << x.level
         at, power = place(*low.as_integer_ratio(), self.grid.step) // n, (low.numerator << SHARP) // low.denominator
-        while _fixed(_power(self.grid.step, n * (at - 1), True), SHARP, True) > power:
+        while _fixed(nth_power(self.grid.step, n * (at - 1), True), SHARP, True) > power:
             at -= 1
-        while _fixed(_power(self.grid.step, n * at, True), SHARP, True) <= power:
+        while _fixed(nth_power(self.grid.step, n * at, True), SHARP, True) <= power:
             at += 1  # the first place with a ratio above e^eps
         at = max(at, x.first + y.first)
         tilt, rise = self.grid.tilt, self.upper
         backwards, ends = x.p[::-1].tolist(), self._sums(y.p, x, y, at, tilt, rise)
         if rise:
-            near = _times((power, -SHARP), _power(self.grid.step, -n * at, False), False)
+            near = _times((power, -SHARP), nth_power(self.grid.step, -n * at, False), False)
             part = min(_fixed(near, LONG, False), 1 << LONG)
             lesser = self._sums(y.p, x, y, at, self.both, False)
             ends = [max(one - (part * two >> LONG), 0) for one, two in zip(ends, lesser, strict=True)]
-        mass = _times((sum(map(mul, backwards, ends)), 0), _power(tilt, -n * at, rise), rise)
+        mass = _times((sum(map(mul, backwards, ends)), 0), nth_power(tilt, -n * at, rise), rise)
         whole, ended = _fixed(mass, self.width - x.e - y.e, rise), self.ended(x, y)
         if x.q is None or y.q is None:
             return whole + ended
         other = sum(map(mul, x.q[::-1].tolist(), self._sums(y.q, x, y, at, self.both, True)))
-        theirs = _fixed(_times((other, 0), _power(self.both, -n * at, True), True), self.width - x.f - y.f, True)
+        theirs = _fixed(_times((other, 0), nth_power(self.both, -n * at, True), True), self.width - x.f - y.f, True)
         return whole + ended - -(-high.numerator * theirs // high.denominator)
 
     def _sums(self, words: Words, x: Array, y: Array, at: int, base: Fraction, rise: bool) -> list[int]:
         """s(at - i) for the places i of x from the last on, by base^-n, of the words of y."""
-        fall = _fixed(_power(base, -(1 << x.level), rise), LONG, rise)
+        fall = _fixed(nth_power(base, -(1 << x.level), rise), LONG, rise)
         more, total, found = (1 << LONG) - 1 if rise else 0, 0, list[int]()
         for weight in reversed(words.tolist()):
             total = weight + (total * fall + more >> LONG)

@@ -44,21 +44,7 @@ def guessed(parts: Sequence[Part], eps: Eps, cells: int, steeply: bool = False) 
     A guess, in floating point: Chernoff's bound with the tilt at which the mean of all losses is eps, or near it, so
     that eps near one another have one lattice. The step is such that the cells hold what is multiplied last.
     """
-    target, bits, most = float(Fraction(eps.enclosure(17)[1])), FIRST_BITS, -1.0
-    while True:
-        losses = _losses(tuple(parts), bits)
-        theta = _saddle(losses, target)
-        before, most = most, sum(law.times * float(law.gains.max()) for law in losses)
-        if bits >= LAST_BITS or _height(losses, theta, target) + log(2) * (bits - SPARE) > 0:
-            break
-        if most < target and abs(most - before) < NEARLY:
-            break  # no loss is larger: all that is beyond eps is at infinity
-        bits *= 4  # what decides is rarer than these outcomes
-    spread = sqrt(sum(law.times * law.moments(theta)[1] for law in losses))
-    near = max(spread, 1e-6) / 4
-    unit = 2.0 ** floor(log2(near))
-    theta = max(_saddle(losses, round(target / unit) * unit), 0.0)
-    about = Fraction(1, 1 << min(max(int(-_height(losses, theta, target) / log(2)) + 8, 0), bits))
+    losses, theta, about = _aimed(tuple(parts), eps)
     steep = float(STEEP)
     if (step := common_step(tuple(pair for pair, _ in parts))) is None:
         ones, alone = [law.moments(theta)[1] for law in losses], len(losses) == 1
@@ -149,6 +135,26 @@ def _losses(parts: tuple[Part, ...], bits: int) -> list[Law]:
     return found
 
 
+@lru_cache(maxsize=16)
+def _aimed(parts: tuple[Part, ...], eps: Eps) -> tuple[list[Law], float, Fraction]:
+    """The pairs in doubles, the tilt for an eps, that those near it have as well, and about how large delta(eps) is."""
+    target, bits, most = float(Fraction(eps.enclosure(17)[1])), FIRST_BITS, -1.0
+    while True:
+        losses = _losses(parts, bits)
+        theta = _saddle(losses, target)
+        before, most = most, sum(law.times * float(law.gains.max()) for law in losses)
+        if bits >= LAST_BITS or _height(losses, theta, target) + log(2) * (bits - SPARE) > 0:
+            break
+        if most < target and abs(most - before) < NEARLY:
+            break  # no loss is larger: all that is beyond eps is at infinity
+        bits *= 4  # what decides is rarer than these outcomes
+    spread = sqrt(sum(law.times * law.moments(theta)[1] for law in losses))
+    near = max(spread, 1e-6) / 4
+    unit = 2.0 ** floor(log2(near))
+    theta = max(_saddle(losses, round(target / unit) * unit), 0.0)
+    return losses, theta, Fraction(1, 1 << min(max(int(-_height(losses, theta, target) / log(2)) + 8, 0), bits))
+
+
 def _height(losses: Sequence[Law], theta: float, target: float) -> float:
     """The logarithm of Chernoff's bound on the chance that the losses sum to the target."""
     return sum(law.times * law.log_moment(theta) for law in losses) - theta * target
@@ -178,8 +184,8 @@ def common_step(pairs: tuple[AtomsAt, ...]) -> Fraction | None:
             if min(p, q) >= known and 10**9 * abs(p - q) > p:
                 ratio = Fraction(max(p, q), min(p, q))
                 ratios.setdefault(round(10**9 * log(ratio)), ratio)
-        if len(ratios) > FEW_STEPS:
-            return None
+            if len(ratios) > FEW_STEPS:
+                return None
     if not ratios:
         return None
     least = min(ratios.values())

@@ -269,10 +269,10 @@ class Views:
         ranked = sorted(((p << BITS) // q if q else p << 2 * BITS, p, q) for p, q in words)
         ratios, *laws = zip(*ranked, strict=True)
         p, q = ([*accumulate(reversed(law), initial=0)][::-1] for law in laws)  # of all from a place on
-        found = []
+        found, missing = [], self._missing
         for power in powers:  # p/q is at least s/2^k just if it is with 60 bits after the point
             at = bisect_left(ratios, power.s << BITS - power.k)
-            found.append(p[at] - (power.s * q[at] >> power.k) + self._missing)
+            found.append(p[at] - (power.s * q[at] >> power.k) + missing)
         return found
 
     @property

@@ -13,6 +13,7 @@ from math import comb, prod
 
 from flint import fmpq, fmpz
 
+from shufflecert.verify.bound.lattice import nth_power
 from shufflecert.verify.bound.lattice_guess import epsilon_about
 from shufflecert.verify.compose.accountant import FEW, compose_parts
 from shufflecert.verify.compose.components import Component
@@ -52,7 +53,8 @@ class Assignment:
 
     def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0) of the composition."""
-        return 1 - prod(((1 - side.infinity_mass()) ** copies for _, side, copies in self.members), start=Fraction(1))
+        others = (nth_power(1 - side.infinity_mass(), copies, True) for _, side, copies in self.members)
+        return 1 - prod((m * Fraction(2) ** e for m, e in others), start=Fraction(1))
 
     def work(self) -> int:
         """The estimated work of a first rough evaluation, in the unit of `Neighbourhood.work`."""

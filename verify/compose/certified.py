@@ -19,7 +19,7 @@ from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
 from shufflecert.verify.bound.law import DatasetPair
-from shufflecert.verify.compose.boxes import BY, STEEP, Boxes
+from shufflecert.verify.compose.boxes import STEEP, Boxes
 from shufflecert.verify.compose.components import COSTLY, Component, SystemProfile
 from shufflecert.verify.compose.composition import GUESSES, Composed, Composition, Run
 from shufflecert.verify.compose.dots import STEPS, powers
@@ -139,7 +139,7 @@ def _upper(
         try:
             return _by_corners(composition, composition.boxes, found, eps, bound, recheck)
         except Undecided:
-            if found.by == BY:  # dots on the curve of so many boxes would take longer still
+            if found.boxed:  # dots on the curve of so many boxes would take longer still
                 raise
     reason, size = "", bound or (_ends(found.delta).high if found.delta is not None else Fraction(1))
     sides = [_side(composition, k, run, size) for k, run in enumerate(composition.runs)]
@@ -326,6 +326,9 @@ def _mechanism(composition: Composition, i: int) -> Tree | None:
 
 
 def _table(run: Run) -> Tree:
+    reach = known_reach(run.system, run.n)
+    if reach is not None and reach.mechanism is not None and reach.mechanism["view"] == "any randomizer":
+        return writing.seen_of(reach.mechanism)
     if reason := unwritten(run.system):
         raise Undecided(f"no certificate states what is seen: {reason}")
     who = presence_of(run.system)
@@ -399,6 +402,8 @@ def _real(composition: Composition, i: int, neighbours: Neighbours, size: Fracti
 def _shown(composition: Composition, i: int, neighbours: Neighbours) -> tuple[Tree, Tree]:
     """The view and the pair of datasets of a system, as a refutation in a certificate states them."""
     seen = _mechanism(composition, i)
+    if seen is None and (reason := unwritten(composition.runs[i].system)):
+        raise Undecided(f"no certificate states what is seen: {reason}")
     if seen is None:
         return _table(composition.runs[i]), writing.neighbours(
             neighbours.source, neighbours.target, neighbours.others or {}

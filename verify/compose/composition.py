@@ -55,7 +55,7 @@ from shufflecert.verify.systems.population import presence_of
 
 DATA = ("same", "fresh", "adaptive")
 MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
-DIGITS, DOTTED = 5, 4  # of a delta; where dots bring larger errors in
+DIGITS, ENDS, DOTTED = 5, 6, 4  # of a delta; of an eps; of a delta where dots bring larger errors in
 POINTS, SPARE = 128, Fraction(1, 10**4)  # dots; what is beyond the last one, relative to the answer
 GUESSES = tuple(Fraction(k, 8) for k in (0, 1, 2, 3, 4, 8))  # of its eps: where pairs are looked for
 ATTAINED = 64  # assignments that a lower end is looked for among
@@ -87,7 +87,7 @@ class Composed:
 
     The eps is in `interval` = (low, high), high None where none is shown to be enough, or exactly log of `power`; all
     three are None where no finite eps is enough. `compositions` were evaluated, and stand for `stands_for` (None: too
-    many to count); `by` says how.
+    many to count); `by` says how, and `boxed` whether it is by boxes.
     """
 
     compositions: int
@@ -98,6 +98,7 @@ class Composed:
     delta: Delta | Interval | None = None
     interval: tuple[Fraction, Fraction | None] | None = None
     power: Fraction | None = None
+    boxed: bool = False
 
 
 def prepare(
@@ -169,7 +170,7 @@ class Composition:
             about, assignment = largest_of([near], at, self.digits or DIGITS)
             self._tell(Interval(about.low, Fraction(1)))
             if (shown := self.boxes.delta_above(at, about.low)) is not None:
-                return self._answer(assignment, self.boxes.leaves, delta=Interval(about.low, shown), by=BY)
+                return self._answer(assignment, self.boxes.leaves, delta=Interval(about.low, shown), boxed=True)
 
         def upper(above: list[Assignment]) -> Fraction:
             nonlocal about
@@ -205,8 +206,7 @@ class Composition:
         for assignment in below:
             if assignment.infinity_mass() > bound:
                 return self._answer(assignment, len(below))
-        digits = self.digits or (DIGITS if exact else DOTTED)
-        ends = DIGITS if exact and self.digits is None else digits - 1  # of eps, of which delta is steep
+        digits = self.digits or DOTTED
         least, most = Fraction(0), list[Fraction]()
 
         def told(curve: Curve, below: bool, above: bool) -> Curve:
@@ -224,10 +224,14 @@ class Composition:
             return look
 
         if self.all is not None:
+            near, ends = near_all(self.all, bound), self.digits or ENDS
+            steep = len(str(int(near[0] * near[1] / 2))) - 1 if near else 0  # digits that delta need not have
+            digits = min(max(ends - steep, 2), self.digits or DIGITS)
             curve = told(self._upper(self.all, digits, bound), True, True)
-            low, high = smallest_eps(curve, bound, ends, near=near_all(self.all, bound))
+            low, high = smallest_eps(curve, bound, ends, near=near)
         else:
             attained = told(lambda at: largest_of(below, at, digits, bound=bound)[0], True, False)
+            ends = digits - 1  # of eps, of which delta is steep
             low, _ = smallest_eps(attained, bound, ends, near=near_all(below, bound))
             above = self._above(tops, self.points, self.progress)
             guess = None if self._chains else near_all(above, bound)
@@ -263,7 +267,7 @@ class Composition:
         if self.seen is not None:
             self.seen(low, None)
         high = self.boxes.epsilon_above(low, bound)
-        return None if high is None else self._answer(near, self.boxes.leaves, interval=(low, high), by=BY)
+        return None if high is None else self._answer(near, self.boxes.leaves, interval=(low, high), boxed=True)
 
     def _tell(self, value: Interval) -> None:
         if self.seen is not None:
@@ -365,15 +369,14 @@ class Composition:
         delta: Delta | Interval | None = None,
         interval: tuple[Fraction, Fraction | None] | None = None,
         power: Fraction | None = None,
-        by: str = "",
+        boxed: bool = False,
     ) -> Composed:
         exact = self.all is not None
         counted = [system.stands_for or 0 for system in self.systems] if exact and self.data == "same" else [0]
         members = [(self.runs[i], side.neighbours, n) for i, side, n in assignment.members if side.neighbours != NOBODY]
         worst = [Worst(run.name, n, pair.deleted(presence_of(run.system))) for run, pair, n in members]
-        return Composed(
-            compositions, prod(counted) or None, not exact, by or self._by(), tuple(worst), delta, interval, power
-        )
+        by, stands_for = BY if boxed else self._by(), prod(counted) or None
+        return Composed(compositions, stands_for, not exact, by, tuple(worst), delta, interval, power, boxed)
 
     def _by(self) -> str:
         reasons = "; ".join(dict.fromkeys(system.by for system in self.systems))
