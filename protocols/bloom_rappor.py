@@ -16,12 +16,11 @@ from typing import ClassVar
 
 from shufflecert.protocols.any_ldp import local_eps
 from shufflecert.protocols.hist import too_many
-from shufflecert.protocols.shared.bits import independent, written
+from shufflecert.protocols.shared.bits import as_strings
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
 from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.systems.declare import Synonyms, least_share, parameter, whole
 
@@ -61,11 +60,8 @@ class BloomRappor(LocalSystem):
         """The inputs are sets of bits such as "1 4". Raises BadInput for more than 12 bits."""
         self.check_written()
         places, flip = range(1, self.bits + 1), self.flip
-        rows = {}
-        for chosen in combinations(places, self.hashes):
-            ones = [1 - flip if j in chosen else flip for j in places]
-            rows[" ".join(map(str, chosen))] = gathered((written(y), w) for y, w in independent(ones))
-        return Randomizer.of(rows)
+        inputs = {" ".join(map(str, chosen)): chosen for chosen in combinations(places, self.hashes)}
+        return as_strings({x: [1 - flip if j in chosen else flip for j in places] for x, chosen in inputs.items()})
 
     def likelihoods(self) -> Likelihoods:
         """Attained: two values without a common bit, the others on one of them or on a third. The rest: all patterns.

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from shufflecert.protocols.any_ldp import local_eps
 from shufflecert.protocols.hist import too_many
-from shufflecert.protocols.shared.bits import independent, written
+from shufflecert.protocols.shared.bits import as_strings
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
@@ -23,7 +23,6 @@ from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.law import gathered
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import FEWER, Synonyms, counted, least_share, parameter, whole
@@ -72,9 +71,7 @@ class UnaryEncoding(LocalSystem):
         """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
         self.check_written()
         (a, b), places = self.chances, range(1, self.d + 1)
-        return Randomizer.of(
-            {x: gathered((written(y), w) for y, w in independent([a if j == x else b for j in places])) for x in places}
-        )
+        return as_strings({x: [a if j == x else b for j in places] for x in places})
 
     def likelihoods(self) -> Likelihoods:
         """Of a user on 1 or on 2, the others on 1, 2 or 3; in the reference all bits are 1 with probability b.

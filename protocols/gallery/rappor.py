@@ -18,7 +18,7 @@ from itertools import product
 from math import ceil
 
 from shufflecert.protocols.gallery.entry import Claim, Entry
-from shufflecert.protocols.shared.bits import Bits, independent, written
+from shufflecert.protocols.shared.bits import Bits, as_strings, independent, written
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.law import gathered
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -38,13 +38,13 @@ BLOOM = {"a": (1, 1, 0, 0), "b": (0, 0, 1, 1)}
 
 def one_time(strings: Mapping[str, Bits], f: Fraction) -> Randomizer:
     """The randomizer that sends the permanent response itself, as one message."""
-    return _sent({x: [1 - f / 2 if bit else f / 2 for bit in bits] for x, bits in strings.items()})
+    return as_strings({x: [1 - f / 2 if bit else f / 2 for bit in bits] for x, bits in strings.items()})
 
 
 def report(strings: Mapping[str, Bits], f: Fraction, p: Fraction, q: Fraction) -> Randomizer:
     """The randomizer that sends one report of a fresh permanent response: every bit is 1 with probability q* or p*."""
     one, zero = in_report(f, p, q)
-    return _sent({x: [one if bit else zero for bit in bits] for x, bits in strings.items()})
+    return as_strings({x: [one if bit else zero for bit in bits] for x, bits in strings.items()})
 
 
 def two_reports(strings: Mapping[str, Bits], f: Fraction, p: Fraction, q: Fraction) -> Randomizer:
@@ -77,10 +77,6 @@ def eps_1(h: int, f: Fraction, p: Fraction, q: Fraction) -> Eps:
     """The local eps that the paper's Theorem 2 claims of one report: h ln(q* (1 - p*) / (p* (1 - q*))), in nats."""
     one, zero = in_report(f, p, q)
     return Eps.log((one * (1 - zero) / (zero * (1 - one))) ** h)
-
-
-def _sent(ones: Mapping[str, list[Fraction]]) -> Randomizer:
-    return Randomizer.of({x: gathered((written(y), p) for y, p in independent(row)) for x, row in ones.items()})
 
 
 def of_client(strings: Mapping[str, Bits], f: Fraction, p: Fraction, q: Fraction) -> Randomizer:

@@ -1,9 +1,13 @@
 """Strings of independent bits, and how they are written as one message."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Any
+
+from shufflecert.verify.exact.law import gathered
+from shufflecert.verify.exact.randomizer import Randomizer
 
 Bits = tuple[int, ...]
 
@@ -22,3 +26,8 @@ def flipped(d: int, ones: Collection[int], flip: Fraction) -> Iterator[tuple[Bit
 def written(bits: Iterable[int]) -> str:
     """Bits as one message."""
     return "".join(map(str, bits))
+
+
+def as_strings(ones: Mapping[Any, Sequence[Fraction]]) -> Randomizer:
+    """The randomizer that sends a string of independent bits as one message: for each input the chances of ones."""
+    return Randomizer.of({x: gathered((written(y), p) for y, p in independent(row)) for x, row in ones.items()})
