@@ -10,46 +10,12 @@ import pytest
 from shufflecert.verify import kernel
 from shufflecert.verify.systems import catalogue
 from tests.helpers import call, cases
+from tests.test_protocols import CASES, ENDLESS
 
-GIVEN = {
-    "zsum": ["p=2/3"],
-    "hist": ["d=2", "p=2/3"],
-    "rr": ["flip=1/4"],
-    "krr": ["k=3", "gamma=1/2"],
-    "rappor": ["d=2", "flip=1/4"],
-    "fragmented_rappor": ["d=2", "flip=1/4"],
-    "symmetric_rappor": ["d=2", "eps0=2"],
-    "poisson": ["lam=3"],
-    "negative_binomial": ["r=1", "p=1/2"],
-    "discrete_laplace": ["q=1/2"],
-    "correlated": ["q=1/2", "r=1", "p=1/2"],
-    "poisson_hist": ["buckets=2", "lam=3"],
-    "fake_users": ["d=2", "k=1", "flip=1/4"],
-    "blanket_sum": ["k=2", "gamma=1/2"],
-    "r_infinity": [],
-    "r_gap": [],
-    "any_ldp": ["eps0=1"],
-    "sample_and_threshold": ["p=1/3", "k=2"],
-    "augmented_shuffle": ["d=3", "beta=1/2", "coins=4"],
-    "discrete_gaussian": ["variance=2"],
-    "truncated_discrete_laplace": ["q=1/2", "bound=3", "modulo=5"],
-    "binomial_noise": ["coins=6"],
-    "hadamard_response": ["K=4", "eps0=1"],
-    "olh": ["d=4", "eps0=1"],
-    "subset_selection": ["d=4", "eps0=1"],
-    "unary_encoding": ["d=3", "eps0=1"],
-    "count_mean_sketch": ["m=4", "k=4", "eps0=1"],
-    "piecewise": ["eps0=1"],
-    "laplace": ["eps0=1"],
-    "dbitflip": ["k=4", "d=2", "eps0=1"],
-    "priv_kv": ["d=2", "eps0=1"],
-    "pckv_grr": ["d=2", "eps0=1"],
-    "bloom_rappor": ["bits=4", "hashes=1", "eps0=1"],
-    "gaussian": ["sigma=1"],
-    "square_wave": ["eps0=1"],
-    "duchi": ["eps0=1"],
-    "priv_unit": ["dim=3", "eps0=1"],
-}
+PROBLEMS = {"support_identification", "pointer_chasing", "pointer_jumping"}  # histograms with an analyzer
+SLOW = {"correlated_hist"}  # as `correlated`, twice
+OF_ALL = ENDLESS | {name: some[0].parameters for name, some in CASES.items()}
+GIVEN = {name: OF_ALL[name] for name in catalogue.names() if name not in PROBLEMS | SLOW}
 PRESENT = [
     [],
     ["--adjacency", "add-remove"],
@@ -76,7 +42,7 @@ SOME = ["krr", "truncated_discrete_laplace", "augmented_shuffle", "sample_and_th
 def walk(capsys, folder, name, asked, present):
     """Asks, and checks what comes; whether it was an answer."""
     command, *options = asked
-    params = chain.from_iterable(("-p", given) for given in GIVEN[name])
+    params = chain.from_iterable(("-p", f"{key}={value}") for key, value in GIVEN[name].items())
     file = folder / "made.json"
     kept = ["-o", file, "--force"] if command == "certify" else []
     status, out, err = call(capsys, command, name, *params, "--n", 3, *options, *present, *kept)
@@ -93,9 +59,3 @@ def test_combinations(capsys, tmp_path, name):
     """Of some systems, and of one question unless everything is asked."""
     found = [walk(capsys, tmp_path, name, asked, present) for asked in ASKED[-cases(6, 1) :] for present in PRESENT]
     assert True in found and (False in found or name not in SOME)
-
-
-def test_no_system_is_left_out():
-    protocols = {"support_identification", "pointer_chasing", "pointer_jumping"}  # histograms with an analyzer
-    slow = {"correlated_hist"}  # as `correlated`, twice
-    assert {*catalogue.names()} - protocols - slow == {*GIVEN}

@@ -294,7 +294,7 @@ ENDLESS = {  # no randomizer is written out, for its noise has no end (tests/tes
     "gaussian": {"sigma": "1"},
     "square_wave": {"eps0": "1"},
     "priv_unit": {"dim": "10", "eps0": "1"},
-    "count_mean_sketch": {"m": "4", "k": "3", "eps0": "1"},
+    "count_mean_sketch": {"m": "4", "k": "4", "eps0": "1"},
 }
 ALL = [(name, case) for name, cases in CASES.items() for case in cases]
 IDS = [" ".join([name, *(f"{k}={v}" for k, v in case.parameters.items())]) for name, case in ALL]
