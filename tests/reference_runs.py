@@ -17,7 +17,7 @@ from inspect import isgenerator
 import numpy
 
 from shufflecert.verify.audit.follow import library
-from shufflecert.verify.audit.follow.walk import entry
+from shufflecert.verify.audit.follow.follow import entry
 from shufflecert.verify.audit.messages import sent
 from shufflecert.verify.audit.rng.draws import Draw, Draws
 from shufflecert.verify.audit.rng.order_statistics import place_of

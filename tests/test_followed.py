@@ -17,9 +17,11 @@ from shufflecert.verify.audit.follow import follow
 from shufflecert.verify.audit.messages import Names, sent
 from shufflecert.verify.audit.sampler import Options, enumerate_file
 from shufflecert.verify.errors import BadInput
-from tests.corpus.attacks import ATTACKS, EVADED, every_path
+from tests.corpus.attacks import ATTACKS, BIT, EVADED, every_path
 from tests.corpus.breaking import FLIP, INSIDE, LEAK, OUTSIDE
 from tests.corpus.corners import CORNERS, REFUSED
+from tests.corpus.imports import FILES
+from tests.corpus.imports import REFUSED as IMPORTS_REFUSED
 
 LAWS = INSIDE | {name: given for name, given in CORNERS.items() if name not in REFUSED}
 
@@ -69,15 +71,36 @@ def test_laws_by_running_every_path(tmp_path, name):
         with pytest.raises(BadInput, match=re.escape(EVADED[name])):
             enumerate_file(f"{file}:f", {}, [0, 1], Options(), strict=True)
         return
-    found = enumerate_file(f"{file}:f", {}, [0, 1], Options(), strict=True)
-    space, names = {"__name__": "sampler"}, Names()
+    space = {"__name__": "sampler"}
     exec(compile(file.read_text(), file, "exec"), space)
-    several = bool(space["f"].__code__.co_flags & inspect.CO_GENERATOR)
+    same_law(file, space["f"])
+
+
+def same_law(file, function):
+    """Followed as Python has it, on every path."""
+    found = enumerate_file(f"{file}:f", {}, [0, 1], Options(library="random.Random"), strict=True)
+    names, several = Names(), bool(function.__code__.co_flags & inspect.CO_GENERATOR)
     for x in (0, 1):
         law = Counter()
-        for made, chance in every_path(space["f"], x):
+        for made, chance in every_path(function, x):
             law[names.messages(sent(made, several))] += chance
         assert found.laws[str(x)] == law
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_samplers_in_several_files(tmp_path, monkeypatch, name):
+    for file, text in FILES[name].items():
+        tmp_path.joinpath(file).parent.mkdir(exist_ok=True, parents=True)
+        tmp_path.joinpath(file).write_text(text.replace("BIT", BIT))
+    file = tmp_path / "sampler.py"
+    if name in IMPORTS_REFUSED:
+        with pytest.raises(BadInput, match=re.escape(IMPORTS_REFUSED[name])):
+            enumerate_file(f"{file}:f", {}, [0, 1], Options(), strict=True)
+        return
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    importlib.invalidate_caches()
+    same_law(file, importlib.import_module("sampler").f)
 
 
 CHANGED = {

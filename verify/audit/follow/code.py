@@ -49,6 +49,7 @@ class Scope:
     free: set[str] = field(default_factory=set)
     cells: set[str] = field(default_factory=set)
     generator: bool = False
+    postponed: bool = False  # whether annotations are text
 
     @property
     def is_function(self) -> bool:
@@ -124,7 +125,7 @@ class _Private(ast.NodeTransformer):
 
 
 def _scope_of(node: ast.AST, parent: Scope | None) -> Scope:
-    scope = Scope(node, parent)
+    scope = Scope(node, parent, postponed=_postponed(node) if parent is None else parent.postponed)
     if isinstance(node, FUNCTIONS):
         scope.bound |= {a.arg for a in arguments(node.args)}
         body: Sequence[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else node.body
@@ -139,6 +140,11 @@ def _scope_of(node: ast.AST, parent: Scope | None) -> Scope:
     for part in body:
         _visit(part, scope)
     return scope
+
+
+def _postponed(tree: ast.AST) -> bool:
+    futures = [one for one in ast.walk(tree) if isinstance(one, ast.ImportFrom) and one.module == "__future__"]
+    return any(alias.name == "annotations" for one in futures for alias in one.names)
 
 
 def _visit(node: ast.AST, scope: Scope) -> None:
@@ -181,6 +187,8 @@ def _visit_plain(node: ast.AST, scope: Scope) -> None:
         scope.nonlocals |= set(node.names)
     elif isinstance(node, ast.Name):
         (scope.used if isinstance(node.ctx, ast.Load) else scope.bound).add(node.id)
+        if node.id == "super":
+            scope.used.add("__class__")
     elif isinstance(node, ast.Import | ast.ImportFrom):
         scope.bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
     elif isinstance(node, ast.Yield | ast.YieldFrom):
@@ -202,17 +210,14 @@ def _visit_defaults(given: ast.arguments, scope: Scope) -> None:
 def _settle(scope: Scope, around: set[str]) -> None:
     """Which names are cells, and which are cells of functions around."""
     scope.bound -= scope.globals | scope.nonlocals
-    own = scope.bound if scope.is_function else set()
+    own = scope.bound if scope.is_function else {"__class__"} if isinstance(scope.node, ast.ClassDef) else set()
     for child in scope.children.values():
         _settle(child, (around | own) - scope.globals)
     wanted = (scope.used | scope.nonlocals) - scope.globals
     for child in scope.children.values():
         wanted |= child.free
         scope.cells |= child.free & own
-    hidden = scope.bound if scope.is_function else set()
-    scope.free = {name for name in wanted - hidden if name in around}
-    if not scope.is_function:  # names of a class hide nothing from the functions in it
-        scope.free |= {name for child in scope.children.values() for name in child.free if name in around}
+    scope.free = {name for name in wanted - own if name in around}
 
 
 # Instructions ---------------------------------------------------------------------------------------------------------
@@ -290,6 +295,7 @@ class Compiler:
             self.expr(target.value)
             self.expr(target.slice)
             self.emit("storeitem")
+            self.emit("pop")
         elif isinstance(target, ast.Tuple | ast.List):
             stars = [i for i, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
             self.emit("listed", None if stars else len(target.elts))
@@ -322,24 +328,36 @@ class Compiler:
             self.store(target)
         self.store(node.targets[-1])
 
-    def annotated(self, *annotations: ast.expr | None) -> None:
-        """Annotations are not evaluated here; in Python they may be: what they call would be run."""
-        for annotation in annotations:
-            for part in ast.walk(annotation) if annotation is not None else ():
-                if isinstance(part, ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.ListComp | ast.GeneratorExp):
-                    self.refuse("a call in an annotation")
-                elif self.scope.is_function or self.around:  # where what it raises may be caught
-                    if isinstance(part, ast.Name) and part.id in self.scope.bound | self.scope.free:
-                        self.refuse("an annotation with a local name")
-                    elif isinstance(part, ast.Name):
-                        self.name(part.id, "load")
-                        self.emit("pop")
-                    elif isinstance(part, ast.UnaryOp | ast.BinOp) and not isinstance(part.op, ast.BitOr):
-                        self.refuse("an annotation that computes")
+    def annotated(self, node: ast.expr | None, operated: bool = False) -> None:
+        """Python up to 3.13 computes an annotation, unless it is told not to, and later ones do not: it must not
+        matter. What is `operated` on must not have code for that."""
+        if node is None or self.scope.postponed or isinstance(node, ast.Constant):
+            return
+        if isinstance(node, ast.Name):
+            if self.scope.is_function and node.id in self.scope.bound | self.scope.free:
+                self.refuse("an annotation with a local name")
+                return
+            self.name(node.id, "load")
+            self.emit("annotation", operated)
+        elif isinstance(node, ast.Attribute):
+            self.annotated(node.value, True)
+            if not self.scope.is_function:
+                self.expr(node)
+                self.emit("annotation", operated)
+        elif isinstance(node, ast.Subscript):
+            self.annotated(node.value, True)
+            self.annotated(node.slice)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            self.annotated(node.left, True)
+            self.annotated(node.right, True)
+        elif isinstance(node, ast.Tuple | ast.List):
+            for part in node.elts:
+                self.annotated(part)
+        else:
+            called = any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(node))
+            self.refuse("a call in an annotation" if called else "an annotation that computes")
 
     def s_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if not self.scope.is_function:  # where Python evaluates it
-            self.annotated(node.annotation)
         if node.value is None and not isinstance(node.target, ast.Name):
             self.refuse("an annotation of an item or an attribute without a value")
         if self.code.kind == "class" and isinstance(node.target, ast.Name) and node.simple:
@@ -347,6 +365,8 @@ class Compiler:
         if node.value is not None:
             self.expr(node.value)
             self.store(node.target)
+        if not self.scope.is_function:  # where Python evaluates it
+            self.annotated(node.annotation)
 
     def s_AugAssign(self, node: ast.AugAssign) -> None:
         target, op = node.target, type(node.op).__name__
@@ -372,6 +392,7 @@ class Compiler:
             self.emit("inplace", op)
             self.emit("under2")
             self.emit("storeitem")
+            self.emit("pop")
 
     def s_Delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -381,6 +402,7 @@ class Compiler:
                 self.expr(target.value)
                 self.expr(target.slice)
                 self.emit("deleteitem")
+                self.emit("pop")
             else:
                 self.refuse("`del` of an attribute")
 
@@ -584,9 +606,8 @@ class Compiler:
 
     def s_Import(self, node: ast.Import) -> None:
         for alias in node.names:
-            top = alias.name.partition(".")[0]
-            self.emit("import", (alias.name if alias.asname else top, None, 0))
-            self.name(alias.asname or top, "store")
+            self.emit("import", (alias.name, None, 0, not alias.asname))
+            self.name(alias.asname or alias.name.partition(".")[0], "store")
 
     def s_ImportFrom(self, node: ast.ImportFrom) -> None:
         if node.module == "__future__":
@@ -603,7 +624,8 @@ class Compiler:
             self.refuse("a function of types")
         for decorator in node.decorator_list:
             self.expr(decorator)
-        self.annotated(node.returns, *(a.annotation for a in arguments(node.args)))
+        for annotation in (node.returns, *(a.annotation for a in arguments(node.args))):
+            self.annotated(annotation)
         self.function(node, getattr(node, "told", node.name))
         for decorator in reversed(node.decorator_list):
             self.line = decorator.lineno
@@ -756,6 +778,9 @@ class Compiler:
 
     def e_Compare(self, node: ast.Compare, truth: bool = False) -> None:
         """What the last comparison gives that is made; or its `truth`."""
+        if ast.unparse(node) == "__name__ == '__main__'" and self.code.kind == "module":
+            self.emit("main")
+            return
         self.expr(node.left)
         ends = list[int]()
         for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
@@ -874,6 +899,9 @@ class Compiler:
         self.emit("joined", len(node.values))
 
     def e_Call(self, node: ast.Call) -> None:
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not (node.args or node.keywords):
+            self.super()
+            return
         self.expr(node.func)
         stars = any(isinstance(part, ast.Starred) for part in node.args) or any(k.arg is None for k in node.keywords)
         if not stars:
@@ -902,6 +930,19 @@ class Compiler:
             self.emit("made", (list, None))
             self.emit("swap")
         self.emit("callstars")
+
+    def super(self) -> None:
+        """`super()` in a method: the class that it stands in, and its first argument."""
+        node, scope = self.scope.node, self.scope
+        first = [a.arg for a in (*node.args.posonlyargs, *node.args.args)][:1] if isinstance(node, FUNCTIONS) else []
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id in first]
+        of_class = scope.parent is not None and isinstance(scope.parent.node, ast.ClassDef)
+        if not first or not of_class or "super" in scope.bound or any(type(one.ctx) is not ast.Load for one in names):
+            self.refuse("`super()` that does not stand in a method, or whose first argument is another in it,")
+            return
+        self.name("__class__", "load")
+        self.name(first[0], "load")
+        self.emit("super")
 
 
 class _Step(ast.stmt):

@@ -1,21 +1,36 @@
 """A function f(x, rng) followed: from its file's text to its exact law, without a line of it being run by Python."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy
 
 from shufflecert.verify.audit.callables import Options
 from shufflecert.verify.audit.follow import library, load
-from shufflecert.verify.audit.follow.machine import Machine
-from shufflecert.verify.audit.follow.values import UNBOUND, Bound, Function, Instance, Partial, Refused
-from shufflecert.verify.audit.follow.walk import States, entry, yields
+from shufflecert.verify.audit.follow.code import Code
+from shufflecert.verify.audit.follow.machine import Asked, Machine, Thrown
+from shufflecert.verify.audit.follow.values import (
+    UNBOUND,
+    Bound,
+    Frame,
+    Function,
+    Instance,
+    Module,
+    Partial,
+    Refused,
+    frozen,
+    thawed,
+)
 from shufflecert.verify.audit.messages import Names, label_of
 from shufflecert.verify.audit.rng.exact_input import REFUSED
+from shufflecert.verify.audit.rng.order_statistics import on_path
+from shufflecert.verify.audit.rng.recording import Fails
 from shufflecert.verify.audit.rng.source import SOURCES
-from shufflecert.verify.audit.walk import Walked, walk
+from shufflecert.verify.audit.walk import Pick, Question, Run, Walked, path_to, walk
+from shufflecert.verify.errors import BadInput
 
 
 @dataclass
@@ -69,9 +84,7 @@ def of_object(function: Any, inputs: Sequence[Any], seconds: int = 10) -> Progra
 
 
 def _ready(machine: Machine, function: Any, inputs: Sequence[Any]) -> Program:
-    called = function
-    while isinstance(called, Partial | Bound):
-        called = called.function if isinstance(called, Partial) else called.what
+    called = _called(function)
     attributes = called.attributes if isinstance(called, Function) else {}
     if isinstance(called, Instance):
         named = {name: called.attributes.get(name, called.kind.find(name)) for name in ("inputs", "each")}
@@ -80,3 +93,66 @@ def _ready(machine: Machine, function: Any, inputs: Sequence[Any]) -> Program:
         raise Refused("what is no function of the file is not followed: expected a function f(x, rng)")
     load.freeze(machine, [function, *inputs])
     return Program(machine, function, dict(attributes), set(machine.assumed))
+
+
+# A function as questions ----------------------------------------------------------------------------------------------
+
+
+class States:
+    """Goes on from the states of a machine. A question is known by its state and by what was answered to the
+    instruction that puts it, which is done anew with each answer."""
+
+    def __init__(self, machine: Machine, start: Frame, output: Callable[[Any], Hashable], name: str) -> None:
+        self.machine, self.output, self.name = machine, output, name
+        self.start = frozen([start], machine.kept), tuple[int, ...]()
+
+    def __call__(self, one: Question | None, answer: int, pick: Pick) -> Run:
+        machine = self.machine
+        state, answers = self.start if one is None else (one.state[0], (*one.state[1], answer))
+        machine.frames = thawed(state, machine.kept)
+        try:
+            return Run([], True, self.output(machine.run(answers)))
+        except Asked as asked:
+            if machine.asking.step == 0 and machine.asking.answers == ():
+                at = frozen(machine.frames, machine.kept), tuple[int, ...]()
+            else:
+                at = state, machine.asking.answers
+            return Run([Question(at, asked.question, asked.weights, at, one, answer)])
+        except Thrown as thrown:
+            self.complain(Fails, f"raises {library.text_of(thrown.value)} ({machine.raised})", one, answer)
+        except BadInput as error:
+            self.complain(type(error), str(error), one, answer)
+
+    def complain(self, kind: type[BadInput], what: str, one: Question | None, answer: int) -> NoReturn:
+        """Says what went wrong, and on which path."""
+        mass = Fraction(1) if one is None or one.vertex is None else Fraction(*one.mass(answer))
+        raise kind(f"input {self.name}: {what}; {on_path(path_to(one, answer), mass)}") from None
+
+
+def entry(function: Any, x: Any, rng: Any, each: bool) -> Frame:
+    """The frame in which f(x, rng) is called, and its messages are gathered."""
+    code = Code("the call", "", 0)
+    code.instructions = [
+        ("const", function, 0), ("load", "x", 0), ("load", "rng", 0), ("call", (2, ()), 0),
+        *([("listed", None, 0)] if yields(function) else []), ("sent", each or yields(function), 0), ("ret", None, 0),
+    ]  # fmt: skip
+    names = frozenset({"x", "rng"})
+    code.live = [names, names, frozenset({"rng"}), *[frozenset[str]()] * 4]
+    frame = Frame(code, Module("the call", ""))
+    frame.names = {"x": x, "rng": rng}
+    return frame
+
+
+def yields(function: Any) -> bool:
+    """Whether a call gives a generator."""
+    function = _called(function)
+    if isinstance(function, Instance):
+        function = function.kind.find("__call__")
+    return isinstance(function, Function) and function.code.generator
+
+
+def _called(function: Any) -> Any:
+    """What is called in the end, with arguments before those that are given."""
+    while isinstance(function, Partial | Bound):
+        function = function.function if isinstance(function, Partial) else function.what
+    return function

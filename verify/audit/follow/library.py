@@ -8,6 +8,8 @@ that this was assumed. What is handed something iterable is written in the subse
 import ast
 import bisect
 import builtins
+import collections
+import enum
 import itertools
 import math
 import string
@@ -115,6 +117,78 @@ def text_of(value: Instance) -> str:
     args = value.attributes.get("args", ())
     said = ", ".join(str(part) if type(part) in ATOMS else "..." for part in args)
     return f"{value.kind.name}: {said}" if said else value.kind.name
+
+
+# Classes of Python's that the prelude has, and enumerations -----------------------------------------------------------
+
+ENUM = Class("Enum", None, {}, [], python=enum.Enum)
+LIKE_DICTS = {"Counter": collections.Counter, "defaultdict": collections.defaultdict}
+OF_DICTS = frozenset({"keys", "values", "items", "get", "pop", "popitem", "setdefault", "clear"})
+
+
+def bare(value: Any) -> Any:
+    """The dict that a Counter or a defaultdict holds; anything else as it is."""
+    if type(value) is Instance and value.kind.name in LIKE_DICTS and value.kind.python is not None:
+        return value.attributes["_held"]
+    return value
+
+
+def of_python(m: Machine, value: Any, name: str) -> Any:
+    """An attribute of such a class, or of an object, that is none of the prelude's; UNBOUND where there is none."""
+    if name in OF_DICTS and (held := bare(value)) is not value and name not in value.kind.attributes:
+        return attribute(m, held, name)
+    if type(value) is Instance and value.kind.is_a(ENUM) and name in members(value.kind):
+        refuse(f"the member {name} of another member")
+    return UNBOUND
+
+
+def enumeration(kind: Class) -> Any:
+    """A class on Enum: each name that stands for a number, text or a tuple of these is a member, or for auto()."""
+    held: dict[str, Instance] = {}
+    given = {name: value for name, value in kind.attributes.items() if not _of_class(value)}
+    numbered = {value for value in given.values() if type(value) is Wrapped and value.kind == "auto()"}
+    if len(numbered) == len(given):
+        given = dict(zip(given, range(1, len(given) + 1), strict=True))
+    for name in kind.attributes:
+        if name.startswith("_") or name in ("name", "value", "mro"):
+            return Unknown(f"{kind.name} (an Enum with {name})", True)
+    for name, value in given.items():
+        if not _named(value):
+            return Unknown(f"{kind.name} (an Enum with {name}, {kind_name(value)})", True)
+        same = [one for one in held.values() if one.attributes["value"] == value]
+        held[name] = kind.attributes[name] = same[0] if same else Instance(kind, {"name": name, "value": value})
+    kind.python, kind.attributes[".members"] = enum.Enum, held
+    return kind
+
+
+def _of_class(value: Any) -> bool:
+    return type(value) is Function or (type(value) is Wrapped and value.kind.endswith(("method", "property")))
+
+
+def _named(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(map(_named, value))
+    return type(value) in (int, bool, str, bytes, Fraction, type(None)) or (type(value) is float and value == value)
+
+
+def members(kind: Class) -> dict[str, Instance]:
+    """The members of an enumeration, by name."""
+    return kind.attributes.get(".members", {})  # type: ignore[no-any-return]
+
+
+def member_of(kind: Class, args: Sequence[Any], named: dict[str, Any]) -> Instance:
+    """The member with this value; ValueError where there is none."""
+    if named or len(args) != 1 or not members(kind):
+        refuse(f"{kind.name}() of these arguments", "one value")
+    value = args[0]
+    if type(value) is Instance and value.kind is kind:
+        return value
+    if not _named(value):
+        refuse(f"{kind.name}() of {kind_name(value)}")
+    for one in members(kind).values():
+        if one.attributes["value"] == value:
+            return one
+    raise ValueError(f"{value} is no {kind.name}")
 
 
 # Natives --------------------------------------------------------------------------------------------------------------
@@ -363,6 +437,11 @@ def _of_size(place: int) -> Callable[[Args, Named], bool]:
 ASCII = Guard(lambda a, n: not a[0].isascii(), "{} of text that is not ASCII")
 WIDE = Guard(_of_size(1), MANY_ITEMS)
 LONGER = Guard(lambda a, n: size(a[0]) * size(a[2] if len(a) > 2 else 0) > MOST_ITEMS, MANY_ITEMS)
+PLAIN_TEXT = Guard(
+    lambda a, n: any(type(v) is str and (not v.isascii() or ("/" in v and len(v.split()) > 1)) for v in a),
+    "{} of text that versions of Python read in their own ways",
+)
+BY_PLACE = Guard(lambda a, n: bool(n), "{} with keywords, which later versions of Python have")
 DIGITS = Guard(lambda a, n: len(a) > 1 and type(a[1]) is int and abs(a[1]) > MOST_DIGITS, "{} to so many digits")
 DRAWN = Guard(lambda a, n: any(type(value) in DRAWS or type(value) is Draws for value in a), "{} of a draw")
 FACTORS = Guard(lambda a, n: {*map(type, a)} == {int} and a[-1] * size(a[0]) > MOST_FACTORS, "{} of such numbers")
@@ -405,7 +484,9 @@ def _isinstance(m: Machine, value: Any, kinds: Any) -> bool:
         if type(kind) is Class:
             found = found or (type(value) is Instance and value.kind.is_a(kind))
         elif isinstance(kind, type) and (kind in TYPES or kind in SCALARS or kind is numpy.ndarray):
-            if isinstance(value, Opaque | Source) and kind is not object:
+            if type(value) is Instance and value.kind.python is not None:
+                found = found or issubclass(value.kind.python, kind)
+            elif isinstance(value, Opaque | Source) and kind is not object:
                 if not isinstance(value, Instance | Class | Function | Generator):
                     refuse(f"isinstance of {kind_name(value)}")
             else:
@@ -440,6 +521,9 @@ def _is_called(value: Instance) -> bool:
 
 @native("len")
 def _len(m: Machine, value: Any, /) -> Any:
+    value = bare(value)
+    if type(value) is Class and value.is_a(ENUM):
+        value = [*m.iterator(value).of]
     if type(value) is Instance:
         return m.enter(prelude("_len"), [value], {})
     if type(value) is View:
@@ -454,7 +538,7 @@ def _len(m: Machine, value: Any, /) -> Any:
 def _getattr(m: Machine, value: Any, name: Any, default: Any = MISSING, /) -> Any:
     if type(name) is not str:
         m.throw("TypeError")
-    if type(value) is not Instance:
+    if type(value) is not Instance or value.kind.python is not None:
         refuse(f"getattr of {kind_name(value)}", "the attribute written out")
     if default is not MISSING:
         found = value.kind.find(name)
@@ -470,7 +554,7 @@ def _getattr(m: Machine, value: Any, name: Any, default: Any = MISSING, /) -> An
 
 @native("hasattr")
 def _hasattr(m: Machine, value: Any, name: Any) -> bool:
-    if type(value) is not Instance or type(name) is not str or name.startswith("__"):
+    if type(value) is not Instance or type(name) is not str or name.startswith("__") or value.kind.python is not None:
         refuse(f"hasattr of {kind_name(value)}", "the method called")
     found = value.kind.find(name)
     if type(found) is Wrapped:
@@ -523,7 +607,7 @@ def _told(kind: Any) -> Native:
             m.enter(prelude(f"_{name}"), args, {})
         else:
             value = _said(args[0], name) if type(args[0]) is Instance else args[0]
-            m.printable(value)
+            m.printable(value, name == "repr")
             if type(value) is int and value.bit_length() > TEXT_BITS:
                 refuse(f"an integer of more than {TEXT_BITS} bits as text")
             f.stack.append(kind(value))
@@ -624,6 +708,13 @@ def _worded(m: Machine, value: Any) -> str:
     return value
 
 
+@native("_counter")
+def _counter(m: Machine, value: Any) -> Any:
+    if type(value) is not Instance or value.kind is not PRELUDE_NAMES["Counter"]:
+        refuse(f"an operator on a Counter and {kind_name(value)}")
+    return bare(value)
+
+
 @native("_filled")
 def _filled(m: Machine, name: str, /, *, held: Any, r: Any) -> Iterator:
     """What itertools makes of lists, at once."""
@@ -664,7 +755,7 @@ BUILTINS: dict[str, Any] = {
     **{kind.__name__: kind for kind in TYPES if kind is not type(None) and kind is not Fraction},
     "isinstance": _isinstance, "type": _type, "callable": _callable, "hasattr": _hasattr, "print": _print, "pow": _pow,
     "hash": _hash, "len": _len, "getattr": _getattr, "iter": native("iter")(lambda m, value: m.iterator(value)),
-    "repr": _told(repr), "ascii": _told(ascii), "reversed": _reversed, "__name__": "a_randomizer",
+    "repr": _told(repr), "ascii": _told(ascii), "reversed": _reversed,
     "round": pure("round", round, DIGITS),
     **{name: pure(name, getattr(builtins, name)) for name in words("abs divmod bin hex oct chr ord")},
     **{name: entering(name) for name in words("sum any all max min sorted enumerate zip map filter")},
@@ -709,6 +800,7 @@ def _made_of(kind: Any) -> Native:
 
 @native("bool")
 def _bool(m: Machine, value: Any = False, /) -> Any:
+    value = bare(value)
     if type(value) is Instance:
         return m.enter(prelude("_bool"), [value], {})
     m.frames[-1].stack.append(value)
@@ -718,6 +810,7 @@ def _bool(m: Machine, value: Any = False, /) -> Any:
 
 @native("dict")
 def _dict(m: Machine, given: Any = (), /, **named: Any) -> Any:
+    given = bare(given)
     if type(given) is Instance:
         refuse(f"a dict of {kind_name(given)}")
     return {**given, **named} if type(given) is dict else m.enter(prelude("_to_dict"), [given, named], {})
@@ -726,8 +819,8 @@ def _dict(m: Machine, given: Any = (), /, **named: Any) -> Any:
 BYTES_OF = frozenset({int, bool, str, numpy.ndarray, Draws}) | SCALARS
 MAKERS: dict[Any, Native] = {
     **{kind: _made_of(kind) for kind in (list, tuple, set, frozenset, bytes)},
-    **{kind: pure(kind.__name__, kind) for kind in (int, float, range, *SCALARS)},
-    Fraction: pure("Fraction", Fraction, DRAWN), bool: _bool, str: _told(str), dict: _dict,
+    **{kind: pure(kind.__name__, kind, PLAIN_TEXT) for kind in (int, float, range, *SCALARS)},
+    Fraction: pure("Fraction", Fraction, DRAWN, PLAIN_TEXT), bool: _bool, str: _told(str), dict: _dict,
 }  # fmt: skip
 
 
@@ -748,7 +841,7 @@ METHODS: dict[tuple[Any, str], Native] = {
                  "removesuffix", (), {}),
         ((str,), "isdigit isalpha upper lower title capitalize", (ASCII,), {}),
         ((str,), "zfill rjust ljust center", (WIDE,), {}),
-        ((str,), "replace", (LONGER,), {}),
+        ((str,), "replace", (BY_PLACE, LONGER), {}),
         ((str, bytes), "find count index startswith endswith", (), {}),
         ((bytes,), "hex decode", (), {}),
         ((int, bool), "bit_length bit_count", (), {}),
@@ -786,6 +879,7 @@ def _update_set(m: Machine, value: set[Any], *more: Any) -> None:
 @native("update")
 def _update_dict(m: Machine, value: dict[Any, Any], *args: Any, **named: Any) -> None:
     m.may_change(value)
+    args = tuple(map(bare, args))
     if len(args) > 1 or (args and type(args[0]) is not dict):
         refuse("update of a dict by what is no dict", "dict(...) around it")
     value.update(*args, **named)
@@ -912,7 +1006,8 @@ def _drawn(m: Machine, source: Any, name: str, args: Args, named: Named) -> Any:
 
 SPECIALS = {
     *words(
-        "init post_init str repr eq ne lt le gt ge hash bool len call getitem iter contains neg pos invert doc module "
+        "init post_init str repr eq ne lt le gt ge hash bool len call getitem setitem delitem iter contains neg pos "
+        "invert doc module "
         "qualname match_args"
     ),
     *(prefix + name for name in OPERATOR_METHODS.values() for prefix in ("", "r", "i")),
@@ -926,6 +1021,8 @@ def class_of(frame: Frame) -> Any:
     name = frame.code.name
     if base is object:
         base = None
+    if type(base) is Class and base.python is not None and base is not ENUM:
+        return Unknown(f"{name} (a class on {base.name})", True)
     if isinstance(base, Unknown) and base.own:
         refuse(f"the class {name} on {base.name}")
     if base is not None and type(base) is not Class:
@@ -938,7 +1035,10 @@ def class_of(frame: Frame) -> Any:
             return Unknown(f"{name} (a class with {value.name})", True)
     if "__eq__" in names:
         names.setdefault("__hash__", None)
-    return Class(name, base, names, fields)
+    made = Class(name, base, names, fields, python=None if frame.code.file else LIKE_DICTS.get(name))
+    for cell in frame.cells.values():
+        cell.value = made  # which `super()` asks for
+    return enumeration(made) if base is ENUM else made
 
 
 def fill(made_: Instance, kind: Class, args: Sequence[Any], named: dict[str, Any]) -> None:
@@ -960,8 +1060,8 @@ def _dataclass(m: Machine, kind: Any = None, /, **named: Any) -> Any:
 
 def _decorated(kind: Any, named: Named) -> Any:
     if type(kind) is Class:
-        if named.get("init") is False:
-            refuse("dataclass(init=False)")
+        if named.get("init") is False or kind.python is not None:
+            refuse("dataclass(init=False)" if kind.python is None else f"dataclass of {kind_name(kind)}")
         kind.given, kind.stub = dict(named), dataclass(**named)(_stub(kind))
         _generate(kind)
     elif type(kind) is not Unknown:
@@ -1013,6 +1113,25 @@ def _replace(m: Machine, value: Any, /, **named: Any) -> Any:
     return UNBOUND
 
 
+@lru_cache(None)
+def filling(made: Generated) -> Native:
+    """The __init__ that @dataclass has written, called by `super()`."""
+
+    def call(m: Machine, f: Frame, args: Args, named: Named) -> None:
+        if made.of.find("__post_init__") is not UNBOUND or type(args[0]) is not Instance:
+            refuse(f"the __init__ of {made.of.name} by super()")
+        m.may_change(args[0])
+        fill(args[0], made.of, args[1:], named)
+        f.stack.append(None)
+
+    return Native("__init__", call)
+
+
+@native("__init__")
+def NOTHING(m: Machine, value: Any) -> None:
+    """The __init__ of what is derived from nothing."""
+
+
 # Libraries ------------------------------------------------------------------------------------------------------------
 
 
@@ -1060,9 +1179,9 @@ LIBRARIES: dict[str, dict[str, Any]] = {
         **{name: getattr(math, name) for name in ("pi", "e", "tau", "inf")},
         **{name: pure(f"math.{name}", getattr(math, name)) for name in
            words(
-            "floor ceil trunc sqrt gcd lcm isqrt fabs isnan isinf isfinite fsum copysign fmod ldexp frexp modf "
-            "nextafter ulp"
+            "floor ceil trunc sqrt gcd lcm isqrt fabs isnan isinf isfinite fsum copysign fmod ldexp frexp modf ulp"
         )},
+        "nextafter": pure("math.nextafter", math.nextafter, BY_PLACE),
         **{name: pure(f"math.{name}", getattr(math, name), FACTORS) for name in ("factorial", "perm")},
         "comb": pure("math.comb", math.comb, CHOSEN),
         "exp": rounded("math.exp", lambda x: x.exp()), "expm1": rounded("math.expm1", lambda x: x.expm1()),
@@ -1085,6 +1204,7 @@ LIBRARIES: dict[str, dict[str, Any]] = {
     },
     "bisect": {name: _bisected(name) for name in ("bisect", "bisect_left", "bisect_right")},
     "fractions": {"Fraction": Fraction},
+    "enum": {"Enum": ENUM, "auto": native("auto")(lambda m: Wrapped("auto()", None))},
     "dataclasses": {
         "dataclass": _dataclass, "field": _field, "replace": _replace,
         "FrozenInstanceError": EXCEPTIONS["FrozenInstanceError"],
@@ -1111,22 +1231,32 @@ def submodule(library: str, name: str) -> Any:
     return Unknown(f"{library}.{name}")
 
 
-def imported(m: Machine, frame: Frame, module: str, name: str | None, level: int) -> Any:
-    """What an import binds: a listed library or a part of it, a file of the user's, or what may only be named."""
+def imported(m: Machine, frame: Frame, module: str, name: str | None, level: int, above: bool = False) -> Any:
+    """What an import binds: a listed library or a part of it, a file of the user's, or what may only be named; where
+    `above`, the package that all the others stand in."""
+    if level:
+        around = frame.module.package.split(".") if frame.module.package else []
+        if level > len(around):
+            refuse("a relative import beyond a package")
+        module = ".".join([*around[: len(around) - level + 1], *([module] if module else [])])
     top = module.partition(".")[0]
-    if (not level and m.loader is not None and m.loader.is_local(top, frame.module)) or level:
-        if m.loader is None or not m.loading:
+    if m.loader is not None and (level or m.loader.is_local(top)):
+        if not m.loading:
             refuse(f"an import of {module} within a call", "the import at the top of the file")
-        found = m.loader.module(module, level, frame.module)
-        if found is None or name is None:
-            return found if found is not None else Unknown(module)
-        if name in found.names:
-            return found.names[name]
-        inner = m.loader.module(f"{module}.{name}" if module else name, level, frame.module)
-        return inner if inner is not None else Unknown(f"{module}.{name}")
+        first = m.loader.module(top) if above else None
+        found = m.loader.module(module)
+        if found is None:
+            m.throw("ModuleNotFoundError")
+        if name is None:
+            return first if above else found
+        if name not in found.names and (inner := m.loader.module(f"{module}.{name}")) is not None:
+            return inner
+        return found.names[name] if name in found.names else m.throw("ImportError")
     if top not in sys.modules and find_spec(top) is None:
         m.throw("ModuleNotFoundError")
     tried = any(one.blocks for one in m.frames)
+    if above and not (tried and module != top):
+        module = top
     if module not in LOADED:
         if tried and (name is not None or module != top):
             refuse(f"an import from {module} within `try`", "the import of a whole library")
@@ -1154,19 +1284,24 @@ PRELUDE_NAMES: dict[str, Any] = {}
 
 
 def prelude(name: str) -> Any:
-    """A function of the prelude."""
-    if not PRELUDE_NAMES:
-        text = PRELUDE.read_text().rpartition("# Followed")[2]
-        code = compiled(ast.parse(text), "")
-        module = Module("prelude", "")
-        module.names = PRELUDE_NAMES
-        PRELUDE_NAMES.update(
-            _carry=_carry, _end=Unknown("the end"), _filled=_filled, _integer=_integer, _missing=MISSING, _next=NEXT,
-            _number=_number, _sorted=_sorted, _summed=_summed, _text=_worded, _unordered=_unordered, _whole=_whole,
-        )  # fmt: skip
-        m = Machine(None)
-        m.library = __import__("shufflecert.verify.audit.follow.library", fromlist=["x"])
-        m.loading = True
-        m.frames.append(Frame(code, module))
-        m.run()
+    """A function, or a class, of the prelude."""
     return PRELUDE_NAMES[name]
+
+
+def _made_ready() -> None:
+    code, module = compiled(ast.parse(PRELUDE.read_text().rpartition("# Followed")[2]), ""), Module("prelude", "")
+    module.names = PRELUDE_NAMES
+    PRELUDE_NAMES.update(
+        _carry=_carry, _end=Unknown("the end"), _filled=_filled, _integer=_integer, _missing=MISSING, _next=NEXT,
+        _number=_number, _sorted=_sorted, _summed=_summed, _text=_worded, _unordered=_unordered, _whole=_whole,
+        _bare=native("_bare")(lambda m, value: bare(value)), _counter=_counter,
+    )  # fmt: skip
+    m = Machine(sys.modules[__name__])
+    m.loading = True
+    m.frames.append(Frame(code, module))
+    m.run()
+    LIBRARIES["collections"] = {name: PRELUDE_NAMES[name] for name in LIKE_DICTS}
+    LOADED["collections"] = Library("collections", LIBRARIES["collections"])
+
+
+_made_ready()

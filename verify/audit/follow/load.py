@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import lru_cache
 from functools import partial as native_partial
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
@@ -52,8 +53,9 @@ class Loader:
         self.machine = machine
         self.modules: dict[str, Module] = {}
         self.natives: dict[int, Any] = {}  # by the identity of a function object of this process
+        self.folder = Path()  # of the file that is audited
 
-    def file(self, path: Path, name: str) -> Module:
+    def file(self, path: Path, name: str, package: str = "") -> Module:
         """Loads a file. Raises Refused at the first statement that is not in the subset."""
         key = str(path.resolve())
         if key in self.modules:
@@ -65,7 +67,7 @@ class Loader:
             code = _code(data, str(path))
         except (OSError, SyntaxError, ValueError, RecursionError) as error:
             raise BadInput(f"{path}: {error}") from None
-        self.modules[key] = module = Module(name, str(path))
+        self.modules[key] = module = Module(name, str(path), package)
         if code is None:
             refuse(f"{path.name}: an expression, or a statement, that is nested so deeply")
         module.code = code
@@ -85,37 +87,83 @@ class Loader:
         finally:
             m.frames = held
 
-    def is_local(self, top: str, of: Module) -> bool:
+    def is_local(self, top: str) -> bool:
+        """Whether an import of this name is one of the user's files."""
         if top in OURS:
             return False
-        found = self.find(top, Path(of.file).parent) is not None
+        found = self.find(top, self.roots()) is not None
         if found and (top in sys.stdlib_module_names or top in library.LIBRARIES):
             refuse(f"an import of {top}, which stands beside the file and in a library")
         return found
 
-    def find(self, name: str, folder: Path) -> Path | None:
-        roots = [
-            folder,
-            *(Path(place or ".") for place in sys.path if "-packages" not in place and "lib/python" not in place),
-        ]
-        parts = name.split(".")
+    def roots(self) -> list[Path]:
+        """Where Python looks for the user's files."""
+        places = [place for place in sys.path if "-packages" not in place and "lib/python" not in place]
+        return [self.folder, *(Path(place or ".") for place in places)]
+
+    def find(self, name: str, roots: Sequence[Path]) -> Path | None:
+        """The file of a module or package, or a folder without one; of several the one that Python takes."""
         for root in roots:
-            for path in (root.joinpath(*parts).with_suffix(".py"), root.joinpath(*parts, "__init__.py")):
+            if any(root.joinpath(name + suffix).is_file() for suffix in (*EXTENSION_SUFFIXES, *BYTECODE_SUFFIXES)):
+                refuse(f"an import of {name}, which is compiled")
+            for path in (root.joinpath(name, "__init__.py"), root.joinpath(name + ".py")):
                 if path.is_file():
                     return path
-            if root.joinpath(*parts).is_dir() and len(parts) == 1 and any(root.joinpath(*parts).glob("*.py")):
-                return root.joinpath(*parts)
-        return None
+        folders = [root.joinpath(name) for root in roots if any(root.joinpath(name).glob("*.py"))]
+        return folders[0] if folders else None
 
-    def module(self, name: str, level: int, of: Module) -> Module | None:
-        """A module of the user's; None for a folder without a file of its own, or what is not there."""
-        folder = Path(of.file).parent
-        for _ in range(level - 1):
-            folder = folder.parent
-        path = self.find(name, folder) if name else None
-        if path is None or path.is_dir():
-            return None
-        return self.file(path, name.rpartition(".")[2])
+    def module(self, name: str) -> Module | None:
+        """A module of the user's, once what it stands in is loaded; None where there is none. Of a package around it
+        that only gives names to things, these are not asked for."""
+        parts, roots = name.split("."), self.roots()
+        above: Module | None = None
+        for i, part in enumerate(parts):
+            path, full, last = self.find(part, roots), ".".join(parts[: i + 1]), i == len(parts) - 1
+            if path is None:
+                return None
+            key, of_package = str(path.resolve()), path.is_dir() or path.name == "__init__.py"
+            new, module = key not in self.modules, None
+            if path.is_dir():
+                module = self.modules.setdefault(key, Module(full, key, full))
+            elif last or not new or self.matters(path, parts[i + 1]):
+                module = self.file(path, full, full if of_package else ".".join(parts[:i]))
+            if new and module is not None:
+                self.known_to(module)
+                if above is not None:
+                    above.names[part] = module
+            above, roots = module, ([path if path.is_dir() else path.parent] if of_package else [])
+        return above
+
+    def known_to(self, package: Module) -> None:
+        """A package that is loaded after modules in it has them as attributes."""
+        for one in list(self.modules.values()):
+            around, _, name = one.name.rpartition(".")
+            if around == package.name and package.names.setdefault(name, one) is not one:
+                refuse(f"{name} of {around}, which is two things")
+
+    def matters(self, path: Path, part: str) -> bool:
+        """Whether a package's own file may change what is imported from a module `part` in it."""
+        local = {part}
+        for statement in ast.parse(path.read_bytes()).body:
+            parts = list(ast.walk(statement))
+            names = {one.id for one in parts if isinstance(one, ast.Name)}
+            if isinstance(statement, ast.ImportFrom | ast.Import):
+                bound = {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
+                tops = [statement.module or ""] if isinstance(statement, ast.ImportFrom) else [*bound]
+                if part in bound or "*" in bound:
+                    return True
+                level = isinstance(statement, ast.ImportFrom) and statement.level
+                local |= bound if level or any(map(self.is_local, (top.partition(".")[0] for top in tops))) else set()
+            elif isinstance(statement, ast.Assign | ast.AnnAssign):
+                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+                if not all(isinstance(one, ast.Name) and one.id != part for one in targets):
+                    return True
+                if names & local and any(isinstance(one, ast.Call | ast.Await) for one in parts):
+                    return True
+                local |= names if names & local else set()
+            elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+                return True
+        return False
 
 
 @lru_cache(maxsize=32)
@@ -134,8 +182,8 @@ def _code(data: bytes, file: str) -> Code | None:
 def loaded(path: Path, name: str, machine: Machine) -> Any:
     """The object that a file has under a name."""
     loader = Loader(machine)
-    machine.loader = loader
-    module = loader.file(path, path.stem)
+    machine.loader, loader.folder = loader, path.parent
+    module = loader.file(path, "")
     found: Any = module
     for part in name.split("."):
         found = found.names.get(part, UNBOUND) if type(found) is Module else _part(found, part)
@@ -209,7 +257,8 @@ def of_native(value: Any, machine: Machine) -> Any:
         refuse(f"{value.__name__}, which stands in no file,", "a function in a .py file")
     if value.__dict__.get("__wrapped__") is not None:
         refuse(f"{value.__name__}, which a decorator made,")
-    module: Module = machine.loader.file(path, path.stem)
+    machine.loader.folder, package = path.parent, value.__globals__.get("__package__") or ""
+    module: Module = machine.loader.file(path, value.__module__, package)
     found: Any = module
     for part in value.__qualname__.split("."):
         found = found.names.get(part, UNBOUND) if type(found) is Module else _part(found, part)
@@ -297,6 +346,8 @@ def _same(here: Any, ours: Any) -> bool:
         return type(ours) is not Function or (
             there and Path(ours.code.file).resolve() == Path(code.co_filename).resolve()
         )
+    if type(ours) is Class and ours.python is not None and ours.base is None:
+        return here is ours.python
     if isinstance(here, type) and type(ours) is Class:
         parts = {name: part for name, part in ours.attributes.items() if not name.startswith("__")}
         return all(_same(vars(here).get(name, UNBOUND), part) for name, part in parts.items())

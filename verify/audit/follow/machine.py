@@ -5,6 +5,7 @@ result. Where it asks for chance, `Asked` is raised before anything has changed,
 answers that it was given so far, is all that the future hangs on.
 """
 
+import builtins
 import math
 import operator
 import sys
@@ -13,6 +14,7 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from types import FunctionType
 from typing import Any, NoReturn
+from unicodedata import ucd_3_2_0
 
 import numpy
 
@@ -41,6 +43,7 @@ from shufflecert.verify.audit.follow.values import (
     Opaque,
     Partial,
     Refused,
+    Super,
     Unbound,
     Unknown,
     View,
@@ -79,7 +82,7 @@ TURNED = {"Lt": "gt", "LtE": "ge", "Gt": "lt", "GtE": "le", "Eq": "eq", "NotEq":
 UNARY: dict[str, Callable[[Any], Any]] = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
 ARRAYS = SCALARS | {numpy.ndarray, Draws}
 OURS = {"shufflecert"}  # whose calls change nothing
-HOLDERS = frozenset({Bound, Cell, Frame, Function, Generator, Instance, Iterator, Partial, View})
+HOLDERS = frozenset({Bound, Cell, Frame, Function, Generator, Instance, Iterator, Partial, Super, View})
 SINGLETONS = (type(None), bool, type(...))
 
 
@@ -306,6 +309,9 @@ class Machine:
         return Frame(code, function.module, names=names, cells=cells)
 
     def construct(self, frame: Frame, kind: Class, args: Sequence[Any], named: dict[str, Any]) -> None:
+        if kind.is_a(self.library.ENUM):
+            frame.stack.append(self.library.member_of(kind, args, named))
+            return
         made, found = Instance(kind), kind.find("__init__")
         if self.library.is_exception(kind):
             for name in ("__init__", "args"):
@@ -465,7 +471,12 @@ class Machine:
 
     def do_builtin(self, frame: Frame, name: str) -> None:
         found = self.library.builtin(name)
-        if found is UNBOUND or (name == "__name__" and not self.loading):
+        if self.loading and found is UNBOUND:
+            if name == "__name__" and frame.module.name:
+                found = frame.module.name
+            elif hasattr(builtins, name):
+                found = Unknown(name)
+        if found is UNBOUND:
             refuse(f"the name {name}", "one of this file, or of the list (RANDOMIZER.md)")
         frame.stack.append(found)
 
@@ -497,7 +508,19 @@ class Machine:
         if told != "ClassVar":
             frame.made = [*dict.fromkeys([*(frame.made or []), name])]
 
-    def do_import(self, frame: Frame, what: tuple[str, str | None, int]) -> None:
+    def do_main(self, frame: Frame, _: Any) -> None:
+        """`__name__ == "__main__"`, of a file that is imported."""
+        if "__name__" in frame.module.names:
+            refuse("a __name__ of its own")
+        frame.stack.append(False)
+
+    def do_annotation(self, frame: Frame, operated: bool) -> None:
+        value = frame.stack.pop()
+        known = isinstance(value, Class | Unknown | Library | Module | type) or value is None
+        if operated and (not known or (type(value) is Unknown and "a class with" in value.name)):
+            refuse(f"an annotation with {kind_name(value)}")
+
+    def do_import(self, frame: Frame, what: Sequence[Any]) -> None:
         frame.stack.append(self.library.imported(self, frame, *what))
 
     # -- instructions: the stack ---------------------------------------------------------------------------------------
@@ -638,9 +661,10 @@ class Machine:
         elif op in ("In", "NotIn"):
             self.contains(frame, left, right, op == "In")
         elif type(left) is Instance or type(right) is Instance:
-            alone = [one for one in (left, right) if type(one) is Instance and one.kind.find("__ne__") is UNBOUND]
-            if op == "NotEq" and any(type(one.kind.find("__eq__")) not in (Unbound, Generated) for one in alone):
-                refuse("`!=` where __eq__ alone is defined", "`not ... == ...`")
+            for one in (left, right) if op == "NotEq" else ():
+                alone = type(one) is Instance and one.kind.find("__ne__") is UNBOUND
+                if alone and type(one.kind.find("__eq__")) not in (Unbound, Generated):
+                    refuse("`!=` where __eq__ alone is defined", "`not ... == ...`")
             self.by_method(frame, op, left, right, METHODS[op], TURNED[op])
         else:
             for value, other in ((left, right), (right, left)):
@@ -658,6 +682,9 @@ class Machine:
     def same(self, left: Any, right: Any) -> bool:
         """`is`, where Python says what it is: not of numbers and text, which may or may not be one object."""
         if type(left) in SINGLETONS or type(right) in SINGLETONS:
+            for value in (left, right):
+                if type(value) is Unknown and "." in value.name and not value.own:
+                    refuse(f"`is` of {value.name}")  # which may be None
             return type(left) is type(right) and left is right
         for value in (left, right):
             if type(value) in ATOMS or type(value) in (float, tuple, frozenset, Bound) or type(value) in SCALARS:
@@ -667,10 +694,17 @@ class Machine:
         return left is right
 
     def contains(self, frame: Frame, value: Any, held: Any, sense: bool) -> None:
+        held = self.library.bare(held)
         if type(held) is View:
             held = held.of.keys() if held.kind == "keys" else held.listed()
         elif type(held) is Instance:
-            refuse(f"`in` of {kind_name(held)}")
+            if held.kind.find("__contains__") is UNBOUND:
+                refuse(f"`in` of {kind_name(held)}")
+            del frame.stack[-2:]
+            self.enter(self.library.prelude("_in" if sense else "_not_in"), (held, value), {})
+            return
+        elif type(held) is Class and type(value) is Instance and value.kind is held and held.is_a(self.library.ENUM):
+            held = (value,)
         elif isinstance(held, Opaque):
             refuse(f"`in` of {kind_name(held)}", "a list")
         else:
@@ -683,7 +717,7 @@ class Machine:
 
     def do_truth(self, frame: Frame, again: bool | None) -> None:
         """`again`: of what `and`, `or` or `if` gave, which Python 3.12 asks once more, and 3.11 does not."""
-        value = frame.stack[-1]
+        value = self.library.bare(frame.stack[-1])
         kind = type(value)
         if kind is bool:
             return
@@ -737,6 +771,7 @@ class Machine:
         self.replace(frame, 1, self.iterator(frame.stack[-1]))
 
     def iterator(self, value: Any) -> Any:
+        value = self.library.bare(value)
         kind = type(value)
         if kind in (Iterator, Generator):
             return value
@@ -745,6 +780,8 @@ class Machine:
             if kind is range and value and value.index(value[-1]) > sys.maxsize:
                 refuse("a range of more items than a machine's word counts")
             return Iterator(value)
+        if kind is Class and value.is_a(self.library.ENUM):
+            return Iterator([*dict.fromkeys(self.library.members(value).values())])
         if kind is dict:
             return Iterator(View(value, "keys"), 0, tuple(value))
         if kind is View:
@@ -893,7 +930,7 @@ class Machine:
         frame.stack.pop()
 
     def do_merged(self, frame: Frame, once: str | None) -> None:
-        more = frame.stack[-1]
+        more = self.library.bare(frame.stack[-1])
         if type(more) is not dict:
             refuse("`**` of what is no dict")
         if once and more.keys() & frame.stack[-2].keys():
@@ -907,6 +944,7 @@ class Machine:
 
     def sequence(self, value: Any) -> Any:
         """What can be looked at as a sequence at once; None of generators, iterators and objects."""
+        value = self.library.bare(value)
         kind = type(value)
         if kind in (list, tuple, str, bytes, range, numpy.str_):
             if kind is range and value[:MOST_ITEMS] != value:
@@ -959,6 +997,8 @@ class Machine:
 
     def item(self, held: Any, key: Any) -> Any:
         kind = type(held)
+        if kind is Class and held.is_a(self.library.ENUM) and type(key) is str:
+            return self.library.members(held)[key]
         if isinstance(held, type) or kind is Unknown:
             if self.loading and not (kind is Unknown and held.own):
                 return Unknown(held.name if kind is Unknown else "a type")  # list[int]
@@ -992,7 +1032,8 @@ class Machine:
     def do_storeitem(self, frame: Frame, _: Any) -> None:
         value, held, key = frame.stack[-3:]
         if type(held) is Instance:
-            refuse(f"an assignment to an item of {kind_name(held)}", "a method of its own, or a list")
+            self.ask(frame, 3, held, "__setitem__", key, value)
+            return
         self.may_change(held)
         if type(held) is dict:
             self.hashable(key)
@@ -1016,10 +1057,13 @@ class Machine:
         else:
             self.plain(held)
             held[key] = value  # which raises
-        del frame.stack[-3:]
+        self.replace(frame, 3, None)
 
     def do_deleteitem(self, frame: Frame, _: Any) -> None:
         held, key = frame.stack[-2:]
+        if type(held) is Instance:
+            self.ask(frame, 2, held, "__delitem__", key)
+            return
         self.may_change(held)
         if type(held) not in (dict, list):
             refuse(f"`del` of an item of {kind_name(held)}")
@@ -1029,7 +1073,7 @@ class Machine:
         else:
             self.index(key)
         del held[key]
-        del frame.stack[-2:]
+        self.replace(frame, 2, None)
 
     # -- instructions: text --------------------------------------------------------------------------------------------
 
@@ -1037,7 +1081,7 @@ class Machine:
         value, spec = frame.stack[-2:]
         if type(value) is Instance:
             refuse(f"text of {kind_name(value)}")
-        self.printable(value)
+        self.printable(value, conversion == 114)
         if spec.endswith("n"):
             refuse("a number written as the machine's language has it")
         if spec and type(value) is Fraction:
@@ -1046,15 +1090,19 @@ class Machine:
             value = str(value) if conversion == 115 else repr(value) if conversion == 114 else ascii(value)
         self.replace(frame, 2, format(value, spec))
 
-    def printable(self, value: Any) -> None:
-        """Refuses what has no text of its own: its text would show an address, or another order; and what is long."""
+    def printable(self, value: Any, quoted: bool = True) -> None:
+        """Refuses what has no text of its own: its text would show an address, or another order; what is long; and
+        within quotes characters that are newer than some version of Python, which writes them as numbers."""
         waiting, met = [value], 0
         while waiting:
             part = waiting.pop()
             kind, met = type(part), met + 1
             if met > MOST_ITEMS:
                 refuse(self.library.MANY_ITEMS)
-            if kind in (list, tuple):
+            if kind is str:
+                if (quoted or met > 1) and not part.isascii() and "Cn" in map(ucd_3_2_0.category, part):
+                    refuse("the text of text with such characters")
+            elif kind in (list, tuple):
                 waiting += part
             elif kind is dict:
                 waiting += [*part.keys(), *part.values()]
@@ -1086,7 +1134,7 @@ class Machine:
     def do_class(self, frame: Frame, what: tuple[Code, int]) -> None:
         code, count = what
         bases = self.taken(frame, count)
-        inner = Frame(code, frame.module)
+        inner = Frame(code, frame.module, cells={name: Cell(UNBOUND) for name in code.cells})
         inner.names[".base"] = bases[0] if bases else None
         self.frames.append(inner)
 
@@ -1125,6 +1173,9 @@ class Machine:
         if kind is Instance or kind is Class:
             self.of_object(frame, value, name)
             return
+        if kind is Super:
+            self.of_super(frame, value, name)
+            return
         if kind is Module:
             if name not in value.names:
                 refuse(f"{name} of {value.name}, which is not there")
@@ -1137,8 +1188,34 @@ class Machine:
             found = self.library.attribute(self, value, name)
         self.replace(frame, 1, found)
 
+    def do_super(self, frame: Frame, _: Any) -> None:
+        kind, one = frame.stack[-2:]
+        if "super" in frame.module.names or type(kind) is not Class or type(one) not in (Instance, Class):
+            refuse(f"super() of {kind_name(one)}")
+        if not (one.kind if type(one) is Instance else one).is_a(kind):
+            self.throw("TypeError")
+        self.replace(frame, 2, Super(kind, one))
+
+    def of_super(self, frame: Frame, value: Super, name: str) -> None:
+        base = value.kind.base
+        found = UNBOUND if base is None else base.find(name)
+        if type(found) is Generated and name == "__init__":
+            self.replace(frame, 1, Bound(self.library.filling(found), value.of))
+        elif found is UNBOUND and name == "__init__":
+            self.replace(frame, 1, Bound(self.library.NOTHING, value.of))
+        elif found is UNBOUND or type(found) is Generated or self.library.is_exception(value.kind):
+            refuse(f"{name} of super()")
+        else:
+            self.bound(frame, value.of, name, found)
+
     def of_object(self, frame: Frame, value: Any, name: str) -> None:
         kind = value.kind if type(value) is Instance else value
+        if kind.python is not None:
+            if frame.code.file and name.startswith("_") and name not in ("__class__", "__name__"):
+                refuse(f"{name} of {kind_name(value)}")
+            if (found := self.library.of_python(self, value, name)) is not UNBOUND:
+                self.replace(frame, 1, found)
+                return
         if type(value) is Instance and name in value.attributes:
             self.replace(frame, 1, value.attributes[name])
             return
@@ -1154,7 +1231,12 @@ class Machine:
                 refuse(f"{name} of {kind_name(value)}")
             else:
                 self.throw("AttributeError")
-        elif type(found) is Wrapped:
+        self.bound(frame, value, name, found)
+
+    def bound(self, frame: Frame, value: Any, name: str, found: Any) -> None:
+        """What an object, or a class, has as its attribute of this name where it finds this in a class."""
+        kind = value.kind if type(value) is Instance else value
+        if type(found) is Wrapped:
             if found.kind == "property" and type(value) is Instance:
                 frame.stack.pop()
                 self.enter(found.what, (value,), {})
@@ -1163,7 +1245,7 @@ class Machine:
                 refuse(f"{found.kind} of a class")
             found = found.what if found.kind == "staticmethod" else Bound(found.what, kind)
         elif type(found) is Function and type(value) is Instance:
-            if not found.code.file:
+            if not found.code.file and kind.python is None:
                 refuse(f"{found.code.name} of Python's as a method")
             found = Bound(found, value)
         elif type(found) is Native and type(value) is Instance and self.library.written_in_python(found):
@@ -1181,7 +1263,10 @@ class Machine:
         elif type(held) is Instance:
             self.may_change(held)
             args = name in ("args", "msg") and self.library.is_exception(held.kind)
-            if type(held.kind.find(name)) is Wrapped or name.startswith("__") or args:
+            if held.kind.python is not None:
+                if frame.code.file:
+                    refuse(f"an assignment to {name} of {kind_name(held)}")
+            elif type(held.kind.find(name)) is Wrapped or name.startswith("__") or args:
                 refuse(f"an assignment to {name} of {kind_name(held)}")
             made = held.kind.dataclass()
             if made is not None and made.given is not None and made.given.get("frozen"):

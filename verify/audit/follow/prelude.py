@@ -65,6 +65,14 @@ def _bool(one):
     return not not one
 
 
+def _in(held, value):
+    return not not held.__contains__(value)
+
+
+def _not_in(held, value):
+    return not held.__contains__(value)
+
+
 def sum(it, /, start=0):
     if isinstance(start, (str, bytes)):
         raise TypeError("sum of text")
@@ -294,3 +302,122 @@ def itemgetter(key, /, *keys):
     if not keys:
         return lambda held: held[key]
     return lambda held: (held[key], *[held[k] for k in keys])
+
+
+# Dicts that know what to give for a key that they do not have.
+
+
+class defaultdict:
+    def __init__(self, default_factory=None, /, *given, **named):
+        if default_factory is not None and not callable(default_factory):
+            raise TypeError("factory")
+        self.default_factory = default_factory
+        self._held = dict(*given, **named)
+
+    def __getitem__(self, key):
+        found = self._held.get(key, _missing)
+        if found is _missing:
+            if self.default_factory is None:
+                raise KeyError(key)
+            found = self.default_factory()
+            self._held[key] = found
+        return found
+
+    def __setitem__(self, key, value):
+        self._held[key] = value
+
+    def __delitem__(self, key):
+        del self._held[key]
+
+    def __eq__(self, other):
+        return self._held == _bare(other)
+
+    def update(self, *given, **named):
+        self._held.update(*given, **named)
+
+
+class Counter:
+    def __init__(self, iterable=None, /, **named):
+        self._held = {}
+        self._add(iterable, named, 1)
+
+    def __getitem__(self, key):
+        return self._held.get(key, 0)
+
+    def __setitem__(self, key, value):
+        self._held[key] = value
+
+    def __delitem__(self, key):
+        if key in self._held:
+            del self._held[key]
+
+    def __eq__(self, other):
+        if not isinstance(other, Counter):
+            return self._held == _bare(other)
+        for a, b in ((self, other), (other, self)):
+            for k in a:
+                if self[k] != other[k]:
+                    return False
+        return True
+
+    def _add(self, given, named, sign):
+        held = self._held
+        for more in (_bare(given), named):
+            if more is None:
+                continue
+            if not isinstance(more, dict):
+                for k in more:
+                    held[k] = held.get(k, 0) + sign
+            elif sign < 0:
+                for k, many in more.items():
+                    held[k] = held.get(k, 0) - many
+            elif held:
+                for k, many in more.items():
+                    held[k] = many + held.get(k, 0)
+            else:
+                held.update(more)
+
+    def update(self, iterable=None, /, **named):
+        self._add(iterable, named, 1)
+
+    def subtract(self, iterable=None, /, **named):
+        self._add(iterable, named, -1)
+
+    def most_common(self, n=None):
+        ordered = sorted(self._held.items(), key=lambda pair: pair[1], reverse=True)
+        return ordered if n is None else ordered[: max(_integer(n), 0)]
+
+    def elements(self):
+        return _elements(self._held.items())
+
+    def total(self):
+        return sum(self._held.values())
+
+    def _with(self, other, combine, sign):
+        others, made = _counter(other), Counter()
+        for k, many in self._held.items():
+            found = combine(many, others.get(k, 0))
+            if found > 0:
+                made[k] = found
+        for k, many in others.items() if sign else ():
+            if k not in self._held and (many > 0 if sign > 0 else many < 0):
+                made[k] = many if sign > 0 else 0 - many
+        return made
+
+    def __add__(self, other):
+        return self._with(other, lambda a, b: a + b, 1)
+
+    def __sub__(self, other):
+        return self._with(other, lambda a, b: a - b, -1)
+
+    def __or__(self, other):
+        return self._with(other, lambda a, b: b if a < b else a, 1)
+
+    def __and__(self, other):
+        return self._with(other, lambda a, b: a if a < b else b, 0)
+
+
+def _elements(it):
+    for k, many in it:
+        for _ in range(_integer(many)):
+            yield k

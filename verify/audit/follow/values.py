@@ -85,6 +85,7 @@ class Module(Opaque):
 
     name: str
     file: str
+    package: str = ""  # that it stands in, or is; of the file that is audited none
     names: dict[str, Any] = field(default_factory=dict)
     code: Any = None
 
@@ -111,6 +112,7 @@ class Class(Opaque):
     fields: list[str]
     given: dict[str, Any] | None = None  # the arguments of @dataclass
     stub: Any = None  # a class of Python's with these fields and defaults, where it is a dataclass or above one
+    python: Any = None  # the class of Python's that the prelude's stands for, or that of an enumeration
 
     def find(self, name: str) -> Any:
         """The attribute of a class or of what it is derived from; UNBOUND where there is none."""
@@ -119,7 +121,8 @@ class Class(Opaque):
             if name in one.attributes:
                 return one.attributes[name]
             one = one.base
-        return UNBOUND
+        held = () if self.python is None or name == "__hash__" else self.python.__mro__[:-1]
+        return refuse(f"{name} of {self.name}") if any(name in vars(kind) for kind in held) else UNBOUND
 
     def is_a(self, other: "Class") -> bool:
         one: Class | None = self
@@ -137,6 +140,14 @@ class Class(Opaque):
     def all_fields(self) -> list[str]:
         """Of a dataclass, its bases' fields first."""
         return [one.name for one in fields(self.stub)]
+
+
+@dataclass(eq=False, repr=False, slots=True)
+class Super(Opaque):
+    """`super()` in a method of a class, of an object or of a class derived from it."""
+
+    kind: Class
+    of: Any
 
 
 @dataclass(eq=False, repr=False, slots=True)
@@ -325,7 +336,7 @@ def owner(array: Any) -> Any:
 # States ---------------------------------------------------------------------------------------------------------------
 
 WRITTEN: tuple[Any, ...] = (  # kinds of which a state has the parts, which are set again
-    Cell, Function, Instance, Bound, Partial, Iterator, View, Generator, Frame, Draws, Draw, Places, Place,
+    Cell, Function, Instance, Super, Bound, Partial, Iterator, View, Generator, Frame, Draws, Draw, Places, Place,
 )  # fmt: skip
 PARTS: dict[Any, tuple[str, ...]] = {kind: kind.__slots__ for kind in WRITTEN} | {Whole: Draw.__slots__}
 NAMES, PLACE = PARTS[Frame].index("names"), PARTS[Draw].index("place")

@@ -152,11 +152,13 @@ class NumpySource(Source):
         return self._mixed(source, 0)
 
     def bytes(self, length: int) -> bytes:
+        if length < 0:
+            raise NotFollowed(f"bytes({length}), of which numpy gives what was in memory: expected a length")
         return bytes(self._below(256) for _ in range(length))
 
     def _array(self, one: Callable[[], Any], size: Any, like: Any) -> Any:
-        shape = tuple(map(index, numpy.atleast_1d(size).tolist())) if size != () else ()
-        if shape == ():
+        shape = tuple(map(index, numpy.atleast_1d(size).tolist()))
+        if type(size) is tuple and size == ():
             raise NotFollowed("size=(): expected no size, or another")
         return array_of([one() for _ in range(prod(shape))], shape, like)
 

@@ -51,6 +51,7 @@ class RandomSource(Source):
         return self._many(1 << bits, 1)
 
     def randbytes(self, n: int) -> bytes:
+        CHECKED.randbytes(min(n, 0))
         return bytes(self._below(256) for _ in range(n))
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
