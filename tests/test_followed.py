@@ -98,9 +98,14 @@ def test_samplers_in_several_files(tmp_path, monkeypatch, name):
             enumerate_file(f"{file}:f", {}, [0, 1], Options(), strict=True)
         return
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
     importlib.invalidate_caches()
-    same_law(file, importlib.import_module("sampler").f)
+    before = set(sys.modules)
+    try:
+        same_law(file, importlib.import_module("sampler").f)
+    finally:
+        for loaded in set(sys.modules) - before:
+            if str(tmp_path) in str(getattr(sys.modules[loaded], "__path__", sys.modules[loaded].__spec__)):
+                del sys.modules[loaded]
 
 
 CHANGED = {

@@ -42,9 +42,9 @@ LONG = 800  # lines of a file; of these, more
 MOST_LINES = {
     "kernel.py": 1766,
     "program.py": 4600,  # made from the proofs
-    "code.py": 1020,
-    "library.py": 1310,
-    "machine.py": 1290,
+    "code.py": 870,
+    "library.py": 980,
+    "machine.py": 1200,
 }
 DOOR = {"cli", "commands", "answers"}  # these show verdicts and reach none
 FLOATS_ARE_THE_SUBJECT = (

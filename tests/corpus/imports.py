@@ -201,7 +201,7 @@ FILES = {
         "sampler.py": "from typing import TYPE_CHECKING\ndef f(x, rng):\n    return (TYPE_CHECKING is False) + BIT",
     },
     "library is None": {
-        "sampler.py": "try:\n    import scipy\nexcept ImportError:\n    scipy = None\ndef f(x, rng):\n    return (scipy is None) + BIT",
+        "sampler.py": "try:\n    import decimal\nexcept ImportError:\n    decimal = None\ndef f(x, rng):\n    return (decimal is None) + BIT",
     },
     "submodule then package": {
         "sampler.py": "from pk.m import K\nfrom pk import Z\nfrom pk import m\ndef f(x, rng):\n    return K + Z + m.K + BIT",

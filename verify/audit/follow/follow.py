@@ -12,6 +12,7 @@ from shufflecert.verify.audit.callables import Options
 from shufflecert.verify.audit.follow import library, load
 from shufflecert.verify.audit.follow.code import Code
 from shufflecert.verify.audit.follow.machine import Asked, Machine, Thrown
+from shufflecert.verify.audit.follow.natives import text_of
 from shufflecert.verify.audit.follow.values import (
     UNBOUND,
     Bound,
@@ -119,7 +120,7 @@ class States:
                 at = state, machine.asking.answers
             return Run([Question(at, asked.question, asked.weights, at, one, answer)])
         except Thrown as thrown:
-            self.complain(Fails, f"raises {library.text_of(thrown.value)} ({machine.raised})", one, answer)
+            self.complain(Fails, f"raises {text_of(thrown.value)} ({machine.raised})", one, answer)
         except BadInput as error:
             self.complain(type(error), str(error), one, answer)
 

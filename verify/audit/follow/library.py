@@ -8,17 +8,14 @@ that this was assumed. What is handed something iterable is written in the subse
 import ast
 import bisect
 import builtins
-import collections
-import enum
 import itertools
 import math
 import string
 import sys
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import FrozenInstanceError, dataclass, field
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,13 +24,41 @@ from typing import Any
 import numpy
 from flint import arb
 
+from shufflecert.verify.audit.follow.checks import checked, plain, printable, set_of
+from shufflecert.verify.audit.follow.classes import (
+    ENUM,
+    LIKE_DICTS,
+    bare,
+    dataclass_,
+    field_,
+    replace_,
+)
 from shufflecert.verify.audit.follow.code import Code, compiled
-from shufflecert.verify.audit.follow.machine import METHODS as OPERATOR_METHODS
-from shufflecert.verify.audit.follow.machine import MOST_BITS, MOST_ITEMS, OPERATORS, Machine
+from shufflecert.verify.audit.follow.machine import Machine
+from shufflecert.verify.audit.follow.natives import (
+    EXCEPTIONS,
+    GIVEN,
+    OPERATORS,
+    PRELUDE_NAMES,
+    Args,
+    Guard,
+    Named,
+    entering,
+    is_exception,
+    listing,
+    native,
+    prelude,
+    pure,
+    words,
+)
+from shufflecert.verify.audit.follow.natives import METHODS as OPERATOR_METHODS
 from shufflecert.verify.audit.follow.values import (
-    ATOMS,
     DRAWS,
+    MANY_BITS,
+    MANY_ITEMS,
     MISSING,
+    MOST_BITS,
+    MOST_ITEMS,
     NUMBERS,
     SCALARS,
     TYPES,
@@ -42,7 +67,6 @@ from shufflecert.verify.audit.follow.values import (
     Class,
     Frame,
     Function,
-    Generated,
     Generator,
     Instance,
     Iterator,
@@ -71,224 +95,6 @@ EXACT = frozenset({int, bool, Fraction})
 MOST_EXACT = 10**5  # bits of a Fraction, of which each operation takes the greatest common divisor
 MOST_MODULAR = 10**12  # bits of an exponent, times those of its modulus twice
 TEXT_BITS = 14_000  # of an integer that Python writes
-
-
-MANY_ITEMS, MANY_BITS = f"more than {MOST_ITEMS} items", f"an integer of more than {MOST_BITS} bits"
-
-
-def words(listed: str) -> list[str]:
-    """Names that stand in one text."""
-    return listed.split()
-
-
-# Exceptions -----------------------------------------------------------------------------------------------------------
-
-EXCEPTIONS: dict[str, Class] = {}
-GIVEN = {name for kind in (Exception, ImportError, AttributeError, StopIteration) for name in dir(kind)}
-for _kind in (*(getattr(builtins, name) for name in words(
-    "BaseException Exception ArithmeticError ZeroDivisionError OverflowError LookupError IndexError KeyError "
-    "ValueError TypeError RuntimeError NotImplementedError StopIteration AssertionError AttributeError NameError "
-    "UnboundLocalError ImportError ModuleNotFoundError"
-)), FrozenInstanceError):  # fmt: skip
-    EXCEPTIONS[_kind.__name__] = Class(_kind.__name__, EXCEPTIONS.get(_kind.__base__.__name__), {}, [])
-
-
-def is_exception(kind: Class) -> bool:
-    return kind.is_a(EXCEPTIONS["BaseException"])
-
-
-def made(name: str, *args: Any) -> Instance:
-    """An exception that Python itself raises; what it says is not known, since versions differ in that."""
-    return Instance(EXCEPTIONS[name])
-
-
-def exception(error: Exception) -> Instance:
-    """The followed program's exception for one that Python raised in an instruction."""
-    if "read-only" in str(error):
-        refuse("a change of an array that was there before the call, or is a view that cannot be written")
-    kind = type(error)
-    if kind.__name__ in EXCEPTIONS and kind not in (Exception, BaseException):
-        return made(kind.__name__)
-    refuse(f"what raises {exception_text(error)}")
-
-
-def text_of(value: Instance) -> str:
-    """An exception in words, for the report of a path that ends in one."""
-    args = value.attributes.get("args", ())
-    said = ", ".join(str(part) if type(part) in ATOMS else "..." for part in args)
-    return f"{value.kind.name}: {said}" if said else value.kind.name
-
-
-# Classes of Python's that the prelude has, and enumerations -----------------------------------------------------------
-
-ENUM = Class("Enum", None, {}, [], python=enum.Enum)
-LIKE_DICTS = {"Counter": collections.Counter, "defaultdict": collections.defaultdict}
-OF_DICTS = frozenset({"keys", "values", "items", "get", "pop", "popitem", "setdefault", "clear"})
-
-
-def bare(value: Any) -> Any:
-    """The dict that a Counter or a defaultdict holds; anything else as it is."""
-    if type(value) is Instance and value.kind.name in LIKE_DICTS and value.kind.python is not None:
-        return value.attributes["_held"]
-    return value
-
-
-def of_python(m: Machine, value: Any, name: str) -> Any:
-    """An attribute of such a class, or of an object, that is none of the prelude's; UNBOUND where there is none."""
-    if name in OF_DICTS and (held := bare(value)) is not value and name not in value.kind.attributes:
-        return attribute(m, held, name)
-    if type(value) is Instance and value.kind.is_a(ENUM) and name in members(value.kind):
-        refuse(f"the member {name} of another member")
-    return UNBOUND
-
-
-def enumeration(kind: Class) -> Any:
-    """A class on Enum: each name that stands for a number, text or a tuple of these is a member, or for auto()."""
-    held: dict[str, Instance] = {}
-    given = {name: value for name, value in kind.attributes.items() if not _of_class(value)}
-    numbered = {value for value in given.values() if type(value) is Wrapped and value.kind == "auto()"}
-    if len(numbered) == len(given):
-        given = dict(zip(given, range(1, len(given) + 1), strict=True))
-    for name in kind.attributes:
-        if name.startswith("_") or name in ("name", "value", "mro"):
-            return Unknown(f"{kind.name} (an Enum with {name})", True)
-    for name, value in given.items():
-        if not _named(value):
-            return Unknown(f"{kind.name} (an Enum with {name}, {kind_name(value)})", True)
-        same = [one for one in held.values() if one.attributes["value"] == value]
-        held[name] = kind.attributes[name] = same[0] if same else Instance(kind, {"name": name, "value": value})
-    kind.python, kind.attributes[".members"] = enum.Enum, held
-    return kind
-
-
-def _of_class(value: Any) -> bool:
-    return type(value) is Function or (type(value) is Wrapped and value.kind.endswith(("method", "property")))
-
-
-def _named(value: Any) -> bool:
-    if type(value) is tuple:
-        return all(map(_named, value))
-    return type(value) in (int, bool, str, bytes, Fraction, type(None)) or (type(value) is float and value == value)
-
-
-def members(kind: Class) -> dict[str, Instance]:
-    """The members of an enumeration, by name."""
-    return kind.attributes.get(".members", {})  # type: ignore[no-any-return]
-
-
-def member_of(kind: Class, args: Sequence[Any], named: dict[str, Any]) -> Instance:
-    """The member with this value; ValueError where there is none."""
-    if named or len(args) != 1 or not members(kind):
-        refuse(f"{kind.name}() of these arguments", "one value")
-    value = args[0]
-    if type(value) is Instance and value.kind is kind:
-        return value
-    if not _named(value):
-        refuse(f"{kind.name}() of {kind_name(value)}")
-    for one in members(kind).values():
-        if one.attributes["value"] == value:
-            return one
-    raise ValueError(f"{value} is no {kind.name}")
-
-
-# Natives --------------------------------------------------------------------------------------------------------------
-
-Args = list[Any]
-Named = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Guard:
-    """Arguments for which a function is refused: `what` is said of it, its name in the place of {}."""
-
-    when: Callable[[Args, Named], Any]
-    what: str
-    instead: str = ""
-
-
-def pure(name: str, function: Callable[..., Any], *guards: Guard, holds: bool = False, changes: bool = False) -> Native:
-    """A function of plain values. What `holds` is a container's, and may give anything that this has; what `changes`
-    is a method of an object that may be changed."""
-
-    def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
-        for value in (*args, *more.values()):
-            if isinstance(value, Source) or (isinstance(value, Opaque) and not holds):
-                refuse(f"{name} of {kind_name(value)}")
-        if changes:
-            m.may_change(args[0])
-            if type(args[0]) in (dict, set) and name in ("pop", "popitem", "discard", "remove", "clear"):
-                m.may_shrink(args[0])
-        for guard in guards:
-            if guard.when(args, more):
-                refuse(guard.what.format(name), guard.instead)
-        if (holds or changes) and type(args[0]) in (dict, set) and len(args) > 1 and (args[0] or name != "pop"):
-            m.hashable(args[1])  # a key
-        found = function(*args, **more)
-        if not holds:
-            found = tuple(map(m.checked, found)) if type(found) is tuple else m.checked(found)
-        f.stack.append(found)
-
-    return Native(name, call)
-
-
-def native(name: str) -> Callable[[Callable[..., Any]], Native]:
-    """A function that gets the machine and its arguments, and whose value is left on the stack; UNBOUND where it is
-    there already, or comes once what was entered has returned."""
-
-    def made_of(function: Callable[..., Any]) -> Native:
-        code: Any = function.__code__
-        by_place = code.co_varnames[code.co_posonlyargcount : code.co_argcount]
-
-        def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
-            if not more.keys().isdisjoint(by_place):
-                refuse(f"{name} of these arguments")
-            try:
-                if (value := function(m, *args, **more)) is not UNBOUND:
-                    f.stack.append(value)
-            except TypeError as error:
-                if error.__traceback__ is not None and error.__traceback__.tb_next is None:
-                    refuse(f"{name} of these arguments")
-                raise
-
-        return Native(name, call)
-
-    return made_of
-
-
-def written_in_python(value: Native) -> bool:
-    """Whether a function that is a class's attribute would be called with the object, as those of Python's text are."""
-    return value.name.startswith("numpy.") or value.name in ("dataclass", "field", "replace", "getLogger")
-
-
-def listing(name: str, *, sets: bool = False) -> Callable[[Callable[..., Any]], Native]:
-    """A function whose last argument may be anything iterable: it is a sequence, or a set where `sets` are taken as
-    they are, once the function has it."""
-
-    def made_of(function: Callable[..., Any]) -> Native:
-        done = native(name)(function)
-
-        def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
-            if not args:
-                m.throw("TypeError")
-            held = args[-1]
-            made = held if sets and type(held) in (set, frozenset) else m.sequence(held)
-            if made is None:
-                m.enter(prelude("_then"), [held, done, args[:-1], more], {})
-            else:
-                done.call(m, f, [*args[:-1], made], more)
-
-        return Native(name, call)
-
-    return made_of
-
-
-def entering(name: str) -> Native:
-    """A function of the prelude."""
-
-    def call(m: Machine, f: Frame, args: Args, more: Named) -> None:
-        m.enter(prelude(name), args, more)
-
-    return Native(name, call)
 
 
 def rounded(name: str, function: Callable[..., arb]) -> Native:
@@ -371,7 +177,7 @@ def guarded(m: Machine, op: str, left: Any, right: Any) -> Any:
     if op == "Mod" and type(left) in (str, bytes):
         if type(left) is bytes:
             refuse("% of bytes")
-        m.printable(right)
+        printable(right)
     elif op == "MatMult":
         if DOT.when([left, right], {}):
             refuse(DOT.what.format("@"), DOT.instead)
@@ -500,7 +306,7 @@ def _isinstance(m: Machine, value: Any, kinds: Any) -> bool:
 def _type(m: Machine, value: Any) -> Any:
     if type(value) is Instance:
         return value.kind
-    m.plain(value)
+    plain(value)
     if type(value) in DRAWS:
         return type(value.like)
     return type(value)
@@ -530,7 +336,7 @@ def _len(m: Machine, value: Any, /) -> Any:
         value = value.of
     if isinstance(value, Opaque | Source):
         refuse(f"len of {kind_name(value)}")
-    m.plain(value)
+    plain(value)
     return len(value)
 
 
@@ -607,7 +413,7 @@ def _told(kind: Any) -> Native:
             m.enter(prelude(f"_{name}"), args, {})
         else:
             value = _said(args[0], name) if type(args[0]) is Instance else args[0]
-            m.printable(value, name == "repr")
+            printable(value, name == "repr")
             if type(value) is int and value.bit_length() > TEXT_BITS:
                 refuse(f"an integer of more than {TEXT_BITS} bits as text")
             f.stack.append(kind(value))
@@ -735,10 +541,10 @@ def _pow(m: Machine, left: Any, right: Any, modulus: Any = None) -> Any:
     if modulus is None:
         return m.combined("Pow", left, right)
     for value in (left, right, modulus):
-        m.plain(value)
+        plain(value)
     if size(right) * size(modulus) ** 2 > MOST_MODULAR:
         refuse("a power of such a modulus, which takes long,")
-    return m.checked(pow(left, right, modulus))
+    return checked(pow(left, right, modulus))
 
 
 @native("reversed")
@@ -784,7 +590,7 @@ def _made_of(kind: Any) -> Native:
 
     def whole(m: Machine, held: Any) -> Any:
         try:
-            return kind(m.set_of(held) if type(held) is not set and kind in (set, frozenset) else held)
+            return kind(set_of(held) if type(held) is not set and kind in (set, frozenset) else held)
         except (TypeError, ValueError):
             refuse(f"{kind.__name__} of these, of which Python asks no more once one does not fit")
 
@@ -873,7 +679,7 @@ def _update_set(m: Machine, value: set[Any], *more: Any) -> None:
         listed = part if type(part) in (set, frozenset) else m.sequence(part)
         if listed is None:
             refuse("update of a set by what is no list", "list(...) around it")
-        value.update(listed if listed is part else m.set_of(listed))
+        value.update(listed if listed is part else set_of(listed))
 
 
 @native("update")
@@ -904,7 +710,7 @@ def _sort(m: Machine, value: Any, /, **named: Any) -> Any:
 @native("format")
 def _format(m: Machine, value: str, *args: Any, **named: Any) -> str:
     for part in (*args, *named.values()):
-        m.printable(part)
+        printable(part)
         if type(part) is Fraction and any(spec for _, _, spec, _ in string.Formatter().parse(value)):
             refuse("a Fraction in a format, which Python has from 3.12 on")
     if any(set(name or "") & set(".[") for _, name, _, _ in string.Formatter().parse(value)):
@@ -982,7 +788,7 @@ def _drawn(m: Machine, source: Any, name: str, args: Args, named: Named) -> Any:
         if isinstance(part, Opaque | Source):
             refuse(f"{name} of {kind_name(part)}", "a list")
         if not isinstance(part, type):
-            m.plain(part)
+            plain(part)
         if type(part) in (set, frozenset):
             refuse(f"{name} of a set, whose order is not known", "sorted(...) around it")
     if name in ("shuffle", "permuted") and args:
@@ -999,137 +805,7 @@ def _drawn(m: Machine, source: Any, name: str, args: Args, named: Named) -> Any:
         raise Fails(f"raises {exception_text(error)}") from None
     if isinstance(found, Opaque):
         return found  # one of a list
-    return m.checked(found) if found is not None else None
-
-
-# Classes --------------------------------------------------------------------------------------------------------------
-
-SPECIALS = {
-    *words(
-        "init post_init str repr eq ne lt le gt ge hash bool len call getitem setitem delitem iter contains neg pos "
-        "invert doc module "
-        "qualname match_args"
-    ),
-    *(prefix + name for name in OPERATOR_METHODS.values() for prefix in ("", "r", "i")),
-}
-
-
-def class_of(frame: Frame) -> Any:
-    """The class whose body has run; Unknown where it is none of the plain ones."""
-    names = dict(frame.names)
-    base, fields = names.pop(".base"), frame.made or []
-    name = frame.code.name
-    if base is object:
-        base = None
-    if type(base) is Class and base.python is not None and base is not ENUM:
-        return Unknown(f"{name} (a class on {base.name})", True)
-    if isinstance(base, Unknown) and base.own:
-        refuse(f"the class {name} on {base.name}")
-    if base is not None and type(base) is not Class:
-        return Unknown(f"{name} (a class on {kind_name(base) if not isinstance(base, type) else base.__name__})", True)
-    for key in names:
-        if key.startswith("__") and key.strip("_") not in SPECIALS:
-            return Unknown(f"{name} (a class with {key})", True)
-    for value in names.values():
-        if isinstance(value, Unknown):
-            return Unknown(f"{name} (a class with {value.name})", True)
-    if "__eq__" in names:
-        names.setdefault("__hash__", None)
-    made = Class(name, base, names, fields, python=None if frame.code.file else LIKE_DICTS.get(name))
-    for cell in frame.cells.values():
-        cell.value = made  # which `super()` asks for
-    return enumeration(made) if base is ENUM else made
-
-
-def fill(made_: Instance, kind: Class, args: Sequence[Any], named: dict[str, Any]) -> None:
-    """The __init__ of a dataclass: Python's own, of a class with the same fields."""
-    for key in kind.all_fields():
-        if type(found := made_.kind.find(key)) is Wrapped:
-            refuse(f"the field {key} of {made_.kind.name} under a {found.kind}")
-    made_.attributes.update(vars(kind.stub(*args, **named)))
-
-
-@native("dataclass")
-def _dataclass(m: Machine, kind: Any = None, /, **named: Any) -> Any:
-    if set(named) - {"frozen", "eq", "repr", "init"} or any(type(v) is not bool for v in named.values()):
-        return native("dataclass")(lambda m, kind: Unknown(f"a dataclass with {', '.join(named)}"))
-    if kind is None:
-        return native("dataclass")(lambda m, kind: _decorated(kind, named))
-    return _decorated(kind, named)
-
-
-def _decorated(kind: Any, named: Named) -> Any:
-    if type(kind) is Class:
-        if named.get("init") is False or kind.python is not None:
-            refuse("dataclass(init=False)" if kind.python is None else f"dataclass of {kind_name(kind)}")
-        kind.given, kind.stub = dict(named), dataclass(**named)(_stub(kind))
-        _generate(kind)
-    elif type(kind) is not Unknown:
-        refuse(f"dataclass of {kind_name(kind)}")
-    return kind
-
-
-def _stub(kind: Class | None) -> Any:
-    """A class of Python's with what a class has that bears on fields, and on those of classes below."""
-    if kind is None or kind.stub is not None:
-        return object if kind is None else kind.stub
-    held = {name: value for name, value in kind.attributes.items() if not name.startswith("__")}
-    made_of = {name: value.what for name, value in held.items() if type(value) is Wrapped and value.kind == "field"}
-    held |= {name: field(**what) for name, what in made_of.items()}
-    kind.stub = type(
-        kind.name, (_stub(kind.base),), {**held, "__annotations__": dict.fromkeys(kind.fields, object), "__doc__": "-"}
-    )
-    return kind.stub
-
-
-def _generate(kind: Class) -> None:
-    """Puts the methods and defaults that a dataclass has into its class, but for methods that stand in it."""
-    held, given = kind.attributes, kind.given or {}
-    for name, value in list(held.items()):
-        if type(value) is Wrapped and value.kind == "field":
-            held.pop(name)
-            held |= {name: value.what["default"]} if "default" in value.what else {}
-    if given.get("eq", True):
-        if "__hash__" not in held or (held["__hash__"] is None and "__eq__" in held):
-            held["__hash__"] = Generated(kind) if given.get("frozen") else None
-        held.setdefault("__eq__", Generated(kind))
-    held.setdefault("__init__", Generated(kind))
-
-
-@native("field")
-def _field(m: Machine, **named: Any) -> Any:
-    if set(named) - {"default", "default_factory"}:
-        return Unknown(f"field({', '.join(named)})")
-    if named.get("default_factory", list) not in (list, dict, set):
-        named["default_factory"] = partial(refuse, "a default_factory that is not list, dict or set")
-    return Wrapped("field", named)
-
-
-@native("replace")
-def _replace(m: Machine, value: Any, /, **named: Any) -> Any:
-    if type(value) is not Instance or value.kind.given is None:
-        refuse("replace of what is no dataclass")
-    m.construct(m.frames[-1], value.kind, (), {key: value.part(key) for key in value.kind.all_fields()} | named)
-    return UNBOUND
-
-
-@lru_cache(None)
-def filling(made: Generated) -> Native:
-    """The __init__ that @dataclass has written, called by `super()`."""
-
-    def call(m: Machine, f: Frame, args: Args, named: Named) -> None:
-        if made.of.find("__post_init__") is not UNBOUND or type(args[0]) is not Instance:
-            refuse(f"the __init__ of {made.of.name} by super()")
-        m.may_change(args[0])
-        fill(args[0], made.of, args[1:], named)
-        f.stack.append(None)
-
-    return Native("__init__", call)
-
-
-@native("__init__")
-def NOTHING(m: Machine, value: Any) -> None:
-    """The __init__ of what is derived from nothing."""
+    return checked(found) if found is not None else None
 
 
 # Libraries ------------------------------------------------------------------------------------------------------------
@@ -1157,7 +833,7 @@ def _bisected(name: str) -> Native:
     def search(m: Machine, held: Any, value: Any, low: int = 0, high: Any = None) -> int:
         if type(held) not in (list, tuple, range, numpy.ndarray):
             refuse(f"{name} in {kind_name(held)}", "a list")
-        m.plain(value)
+        plain(value)
         return int(getattr(bisect, name)(held, value, low, len(held) if high is None else high))
 
     return search
@@ -1206,7 +882,7 @@ LIBRARIES: dict[str, dict[str, Any]] = {
     "fractions": {"Fraction": Fraction},
     "enum": {"Enum": ENUM, "auto": native("auto")(lambda m: Wrapped("auto()", None))},
     "dataclasses": {
-        "dataclass": _dataclass, "field": _field, "replace": _replace,
+        "dataclass": dataclass_, "field": field_, "replace": replace_,
         "FrozenInstanceError": EXCEPTIONS["FrozenInstanceError"],
     },
     "zlib": {"crc32": pure("zlib.crc32", zlib.crc32), "adler32": pure("zlib.adler32", zlib.adler32)},
@@ -1280,12 +956,6 @@ def _next_of() -> Function:
 
 NEXT = _next_of()
 BUILTINS["next"] = Native("next", lambda m, f, a, n: m.enter(NEXT, a, n))
-PRELUDE_NAMES: dict[str, Any] = {}
-
-
-def prelude(name: str) -> Any:
-    """A function, or a class, of the prelude."""
-    return PRELUDE_NAMES[name]
 
 
 def _made_ready() -> None:

@@ -22,6 +22,7 @@ import numpy
 from shufflecert.verify.audit.follow import library
 from shufflecert.verify.audit.follow.code import Code, compiled
 from shufflecert.verify.audit.follow.machine import OURS, Asked, Machine, Thrown
+from shufflecert.verify.audit.follow.natives import text_of
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
     SCALARS,
@@ -80,7 +81,7 @@ class Loader:
         try:
             m.run()
         except Thrown as thrown:
-            said = library.text_of(thrown.value)
+            said = text_of(thrown.value)
             raise Refused(f"{m.raised}: raises {said} while the file is loaded") from None
         except Asked:
             raise AssertionError("nothing is drawn while a file is loaded") from None

@@ -14,16 +14,54 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from types import FunctionType
 from typing import Any, NoReturn
-from unicodedata import ucd_3_2_0
 
 import numpy
 
+from shufflecert.verify.audit.follow.checks import (
+    checked,
+    hashable,
+    index,
+    keyed,
+    ordered,
+    plain,
+    printable,
+    same,
+    set_of,
+)
+from shufflecert.verify.audit.follow.classes import (
+    ENUM,
+    NOTHING,
+    OF_DICTS,
+    bare,
+    class_of,
+    fill,
+    filling,
+    member_of,
+    members,
+    of_member,
+)
 from shufflecert.verify.audit.follow.code import Code
+from shufflecert.verify.audit.follow.natives import (
+    CAREFUL,
+    COMPARISONS,
+    EXCEPTIONS,
+    METHODS,
+    OPERATORS,
+    SIZED,
+    TURNED,
+    UNARY,
+    exception,
+    is_exception,
+    made,
+    prelude,
+    written_in_python,
+)
 from shufflecert.verify.audit.follow.values import (
-    ATOMS,
     CONTAINERS,
     DRAWS,
+    MANY_ITEMS,
     MISSING,
+    MOST_ITEMS,
     PLAIN,
     SCALARS,
     UNBOUND,
@@ -59,31 +97,14 @@ from shufflecert.verify.audit.rng.recording import Lacks, OtherLibrary, Source
 from shufflecert.verify.errors import BadInput
 
 DEEPEST_CALL = 400
-MOST_BITS, MOST_ITEMS = 10**6, 10**6
 LOOK = 16  # instructions between two looks at the clock: one of them may take a second
 SOON = 20  # seconds after which something is said
 EAGER = frozenset({"it", "iterable"})  # of generators of the prelude: iterators at once
 ENDED = 2**62  # where an iterator is that has come to its end, and stays there
 
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
-    "FloorDiv": operator.floordiv, "Mod": operator.mod, "Pow": operator.pow, "LShift": operator.lshift,
-    "RShift": operator.rshift, "BitOr": operator.or_, "BitXor": operator.xor, "BitAnd": operator.and_,
-    "MatMult": operator.matmul,
-}  # fmt: skip
-CAREFUL = frozenset({"Pow", "LShift", "Mult", "Mod", "MatMult"})
-SIZED = frozenset({Fraction, str, bytes, list, tuple})
-COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
-    "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt,
-    "GtE": operator.ge,
-}  # fmt: skip
-METHODS = {op: function.__name__.rstrip("_") for op, function in (OPERATORS | COMPARISONS).items()}  # of objects
-TURNED = {"Lt": "gt", "LtE": "ge", "Gt": "lt", "GtE": "le", "Eq": "eq", "NotEq": "ne"}
-UNARY: dict[str, Callable[[Any], Any]] = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
 ARRAYS = SCALARS | {numpy.ndarray, Draws}
 OURS = {"shufflecert"}  # whose calls change nothing
 HOLDERS = frozenset({Bound, Cell, Frame, Function, Generator, Instance, Iterator, Partial, Super, View})
-SINGLETONS = (type(None), bool, type(...))
 
 
 class Asked(BaseException):
@@ -172,7 +193,7 @@ class Machine:
                 frame.at = at
                 self.raised = self.where(frame, at)
                 try:
-                    self.unwind(self.library.exception(error))
+                    self.unwind(exception(error))
                 except BadInput as refused:
                     raise self.placed(refused, frame, at) from None
             if asking.answers:
@@ -213,14 +234,14 @@ class Machine:
             self.frames.pop()
             if frame.of is not None:
                 frame.of.frame, frame.of.running = None, not frame.code.file
-                if value.kind.is_a(self.library.EXCEPTIONS["StopIteration"]):
+                if value.kind.is_a(EXCEPTIONS["StopIteration"]):
                     if not frame.code.file:
                         refuse(f"StopIteration within {frame.code.name}")
-                    value = self.library.made("RuntimeError")
+                    value = made("RuntimeError")
         raise Thrown(value)
 
     def throw(self, kind: str, *args: Any) -> NoReturn:
-        raise Thrown(self.library.made(kind, *args))
+        raise Thrown(made(kind, *args))
 
     def frozen(self, value: Any) -> bool:
         return not self.loading and id(owner(value) if type(value) is numpy.ndarray else value) in self.kept.numbers
@@ -309,11 +330,11 @@ class Machine:
         return Frame(code, function.module, names=names, cells=cells)
 
     def construct(self, frame: Frame, kind: Class, args: Sequence[Any], named: dict[str, Any]) -> None:
-        if kind.is_a(self.library.ENUM):
-            frame.stack.append(self.library.member_of(kind, args, named))
+        if kind.is_a(ENUM):
+            frame.stack.append(member_of(kind, args, named))
             return
         made, found = Instance(kind), kind.find("__init__")
-        if self.library.is_exception(kind):
+        if is_exception(kind):
             for name in ("__init__", "args"):
                 if kind.find(name) is not UNBOUND:
                     refuse(f"an exception with {name} of its own")
@@ -322,7 +343,7 @@ class Machine:
             made.attributes["args"] = tuple(args)
             frame.stack.append(made)
         elif type(found) is Generated:
-            self.library.fill(made, found.of, args, named)
+            fill(made, found.of, args, named)
             after = kind.find("__post_init__")
             if found.of.find("__post_init__") is UNBOUND or (type(after) is Function and after.code.generator):
                 frame.stack.append(made)
@@ -344,7 +365,7 @@ class Machine:
         value = frame.stack.pop()
         self.frames.pop()
         if frame.code.kind == "class":
-            value = self.library.class_of(frame)
+            value = class_of(frame)
         elif frame.of is None and frame.made is not None:
             made, returns_nothing = frame.made
             if value is not None and returns_nothing:
@@ -373,7 +394,7 @@ class Machine:
             default = frame.stack.pop()
             frame.stack.pop()
             if default is MISSING:
-                self.unwind(self.library.made("StopIteration"))
+                self.unwind(made("StopIteration"))
             else:
                 frame.stack.append(default)
         else:
@@ -487,6 +508,8 @@ class Machine:
 
     def do_storename(self, frame: Frame, name: str) -> None:
         if frame.code.kind == "class":
+            if name in frame.names and frame.names[".base"] is ENUM:
+                refuse(f"an Enum that gives {name} twice")
             frame.names[name] = frame.stack.pop()
         else:
             self.do_storeglobal(frame, name)
@@ -563,31 +586,12 @@ class Machine:
                     if op == "BitOr" and self.loading and not (type(value) is Unknown and value.own):
                         return Unknown("a type")  # int | None
                     refuse(f"an operator on {kind_name(value)}")
-                self.plain(value)
+                plain(value)
         if op in CAREFUL or not SIZED.isdisjoint(kinds):
             special = self.library.guarded(self, op, left, right)
             if special is not UNBOUND:
                 return special
-        return self.checked(OPERATORS[op](left, right))
-
-    def plain(self, value: Any) -> None:
-        """Refuses what is of no type on the list."""
-        kind = type(value)
-        if kind in PLAIN or (kind is numpy.ndarray and value.dtype.kind in "biufUS"):
-            return
-        if isinstance(value, Source):
-            refuse("rng in an operation", "its methods called")
-        if kind is numpy.ndarray:
-            refuse(f"an array of {value.dtype}", "one of numbers")
-        refuse(kind_name(value))
-
-    def checked(self, value: Any) -> Any:
-        """A result: integers of a size that can be had, numpy's numbers and arrays of numbers."""
-        if type(value) is not int:
-            self.plain(value)
-        elif value.bit_length() > MOST_BITS:
-            refuse(self.library.MANY_BITS)
-        return value
+        return checked(OPERATORS[op](left, right))
 
     def ask(self, frame: Frame, taken: int, one: Instance, name: str, *given: Any) -> None:
         """Enters a method of an object, with what is taken from the stack; TypeError where there is none."""
@@ -640,9 +644,9 @@ class Machine:
             )
         elif kind is list and op == "Add" and (right := self.sequence(right)) is None:
             refuse("`+=` of a list with what is no list or tuple", "list(...) around it")
-        self.plain(right)
+        plain(right)
         self.library.foresee(op, left, right)
-        self.replace(frame, 2, self.checked(getattr(operator, "i" + METHODS[op])(left, right)))
+        self.replace(frame, 2, checked(getattr(operator, "i" + METHODS[op])(left, right)))
 
     def do_unary(self, frame: Frame, op: str) -> None:
         value = frame.stack[-1]
@@ -651,13 +655,13 @@ class Machine:
             return
         if isinstance(value, Opaque):
             refuse(f"an operator on {kind_name(value)}")
-        self.plain(value)
-        self.replace(frame, 1, self.checked(UNARY[op](value)))
+        plain(value)
+        self.replace(frame, 1, checked(UNARY[op](value)))
 
     def do_compare(self, frame: Frame, op: str) -> None:
         left, right = frame.stack[-2:]
         if op in ("Is", "IsNot"):
-            self.replace(frame, 2, self.same(left, right) is (op == "Is"))
+            self.replace(frame, 2, same(left, right) is (op == "Is"))
         elif op in ("In", "NotIn"):
             self.contains(frame, left, right, op == "In")
         elif type(left) is Instance or type(right) is Instance:
@@ -676,48 +680,34 @@ class Machine:
                     refuse("a comparison of a dict's views", "list(...) or set(...) of them")
                 if isinstance(value, Opaque):
                     refuse(f"a comparison of {kind_name(value)}")
-                self.plain(value)
-            self.replace(frame, 2, self.checked(COMPARISONS[op](left, right)))
-
-    def same(self, left: Any, right: Any) -> bool:
-        """`is`, where Python says what it is: not of numbers and text, which may or may not be one object."""
-        if type(left) in SINGLETONS or type(right) in SINGLETONS:
-            for value in (left, right):
-                if type(value) is Unknown and "." in value.name and not value.own:
-                    refuse(f"`is` of {value.name}")  # which may be None
-            return type(left) is type(right) and left is right
-        for value in (left, right):
-            if type(value) in ATOMS or type(value) in (float, tuple, frozenset, Bound) or type(value) in SCALARS:
-                if type(left) is type(right):
-                    refuse(f"`is` of {kind_name(value)}", "==")
-                return False
-        return left is right
+                plain(value)
+            self.replace(frame, 2, checked(COMPARISONS[op](left, right)))
 
     def contains(self, frame: Frame, value: Any, held: Any, sense: bool) -> None:
-        held = self.library.bare(held)
+        held = bare(held)
         if type(held) is View:
             held = held.of.keys() if held.kind == "keys" else held.listed()
         elif type(held) is Instance:
             if held.kind.find("__contains__") is UNBOUND:
                 refuse(f"`in` of {kind_name(held)}")
             del frame.stack[-2:]
-            self.enter(self.library.prelude("_in" if sense else "_not_in"), (held, value), {})
+            self.enter(prelude("_in" if sense else "_not_in"), (held, value), {})
             return
-        elif type(held) is Class and type(value) is Instance and value.kind is held and held.is_a(self.library.ENUM):
+        elif type(held) is Class and type(value) is Instance and value.kind is held and held.is_a(ENUM):
             held = (value,)
         elif isinstance(held, Opaque):
             refuse(f"`in` of {kind_name(held)}", "a list")
         else:
-            self.plain(held)
+            plain(held)
         if not isinstance(value, Opaque):
-            self.plain(value)
+            plain(value)
         elif type(value) not in (Instance, Function, Class):
             refuse(f"`in` for {kind_name(value)}")
         self.replace(frame, 2, (value in held) is sense)
 
     def do_truth(self, frame: Frame, again: bool | None) -> None:
         """`again`: of what `and`, `or` or `if` gave, which Python 3.12 asks once more, and 3.11 does not."""
-        value = self.library.bare(frame.stack[-1])
+        value = bare(frame.stack[-1])
         kind = type(value)
         if kind is bool:
             return
@@ -732,7 +722,7 @@ class Machine:
                     else:
                         frame.stack.pop()
                         frame.at -= 1  # the length is asked for its truth
-                        self.enter(self.library.prelude("_len"), (value,), {})
+                        self.enter(prelude("_len"), (value,), {})
                     return
             self.replace(frame, 1, True)
         elif kind is View:
@@ -742,7 +732,7 @@ class Machine:
         elif isinstance(value, Opaque | Source | type):
             self.replace(frame, 1, True)
         else:
-            self.plain(value)
+            plain(value)
             self.replace(frame, 1, bool(value))
 
     def do_not(self, frame: Frame, _: Any) -> None:
@@ -771,7 +761,7 @@ class Machine:
         self.replace(frame, 1, self.iterator(frame.stack[-1]))
 
     def iterator(self, value: Any) -> Any:
-        value = self.library.bare(value)
+        value = bare(value)
         kind = type(value)
         if kind in (Iterator, Generator):
             return value
@@ -780,14 +770,14 @@ class Machine:
             if kind is range and value and value.index(value[-1]) > sys.maxsize:
                 refuse("a range of more items than a machine's word counts")
             return Iterator(value)
-        if kind is Class and value.is_a(self.library.ENUM):
-            return Iterator([*dict.fromkeys(self.library.members(value).values())])
+        if kind is Class and value.is_a(ENUM):
+            return Iterator([*dict.fromkeys(members(value).values())])
         if kind is dict:
             return Iterator(View(value, "keys"), 0, tuple(value))
         if kind is View:
             return Iterator(value, 0, tuple(value.of))
         if kind in (set, frozenset):
-            return Iterator(View(value, "keys"), 0, self.ordered(value))
+            return Iterator(View(value, "keys"), 0, ordered(value))
         if kind is Instance:
             found = value.kind.find("__iter__")
             if type(found) is not Function or not found.code.generator:
@@ -796,19 +786,13 @@ class Machine:
             made.frame.of = made  # type: ignore[union-attr]
             return made
         if kind is numpy.ndarray or kind is Draws:
-            self.plain(value)
+            plain(value)
             if not value.ndim:
                 self.throw("TypeError")
             return Iterator(value)
         if isinstance(value, Opaque | Source):
             refuse(f"a loop over {kind_name(value)}", "a list, a tuple, a dict or a generator")
         return iter(value)  # which raises
-
-    def ordered(self, value: Any) -> tuple[Any, ...]:
-        """A set's elements, where their order is not asked."""
-        if len(value) > 1:
-            refuse("the order of a set", "sorted(...) around it")
-        return tuple(value)
 
     def do_for(self, frame: Frame, _: int) -> None:
         found, value = self.step(frame, frame.stack[-1])
@@ -839,10 +823,10 @@ class Machine:
 
     def do_raise(self, frame: Frame, _: Any) -> None:
         value = frame.stack.pop()
-        if type(value) is Class and self.library.is_exception(value):
+        if type(value) is Class and is_exception(value):
             self.construct(frame, value, (), {})
             value = frame.stack.pop()
-        if type(value) is not Instance or not self.library.is_exception(value.kind):
+        if type(value) is not Instance or not is_exception(value.kind):
             if isinstance(value, Opaque):
                 refuse(f"raise of {kind_name(value)}")
             self.throw("TypeError")
@@ -852,14 +836,14 @@ class Machine:
         """`raise ... from` this."""
         cause = frame.stack.pop()
         kind = cause.kind if type(cause) is Instance else cause
-        if cause is not None and not (type(kind) is Class and self.library.is_exception(kind)):
+        if cause is not None and not (type(kind) is Class and is_exception(kind)):
             self.throw("TypeError")
 
     def do_caught(self, frame: Frame, _: Any) -> None:
         """Whether an exception, below on the stack, is of a class or of one of several."""
         value, kinds = frame.stack[-2:]
         listed = kinds if type(kinds) is tuple else (kinds,)
-        if not all(type(kind) is Class and self.library.is_exception(kind) for kind in listed):
+        if not all(type(kind) is Class and is_exception(kind) for kind in listed):
             refuse("`except` of what is no exception on the list")
         self.replace(frame, 2, any(value.kind.is_a(kind) for kind in listed))
 
@@ -876,45 +860,14 @@ class Machine:
         """A tuple, list or set of so many values, or of those in a list; or an empty dict."""
         kind, count = what
         values = frame.stack[-1] if count is None else frame.stack[len(frame.stack) - count :]
-        made = self.set_of(values, count is None) if kind is set else kind(values)
+        made = set_of(values, count is None) if kind is set else kind(values)
         del frame.stack[len(frame.stack) - (1 if count is None else count) :]
         frame.stack.append(made)
 
-    def set_of(self, values: Any, listed: bool = True) -> set[Any]:
-        """A set; of values that were `listed` Python asks no more once one has no hash."""
-        for value in values:
-            self.keyed(value) if listed else self.hashable(value)
-        return set(values)
-
-    def keyed(self, value: Any) -> None:
-        """Refuses what has no hash, where what else Python evaluates hangs on when it is asked."""
-        try:
-            self.hashable(value)
-        except TypeError:
-            refuse("what has no hash among several")
-
     def do_paired(self, frame: Frame, depth: int) -> None:
         """One of several pairs of a dict's display, of which Python looks at the keys once it has more."""
-        self.keyed(frame.stack[-1][0])
+        keyed(frame.stack[-1][0])
         self.do_put(frame, depth)
-
-    def hashable(self, value: Any) -> None:
-        """Refuses as a key what is not compared by value."""
-        kind = type(value)
-        if kind is slice:
-            refuse("a slice as a key, which Python 3.12 takes in another way")
-        if kind in ATOMS or kind in SCALARS or kind in (Class, Function, Instance) or isinstance(value, type):
-            return
-        if kind is float:
-            if value != value:
-                refuse("nan as a key")
-        elif kind is tuple or kind is frozenset:
-            for part in value:
-                self.hashable(part)
-        elif kind in DRAWS or isinstance(value, Opaque):
-            refuse(f"{kind_name(value)} as a key")
-        else:
-            hash(value)  # which raises
 
     def do_put(self, frame: Frame, depth: int) -> None:
         """Into a list, a set, or a dict, which gets a pair."""
@@ -922,15 +875,15 @@ class Machine:
         if type(held) is list:
             held.append(value)
         elif type(held) is set:
-            self.hashable(value)
+            hashable(value)
             held.add(value)
         else:
-            self.hashable(value[0])
+            hashable(value[0])
             held[value[0]] = value[1]
         frame.stack.pop()
 
     def do_merged(self, frame: Frame, once: str | None) -> None:
-        more = self.library.bare(frame.stack[-1])
+        more = bare(frame.stack[-1])
         if type(more) is not dict:
             refuse("`**` of what is no dict")
         if once and more.keys() & frame.stack[-2].keys():
@@ -944,11 +897,11 @@ class Machine:
 
     def sequence(self, value: Any) -> Any:
         """What can be looked at as a sequence at once; None of generators, iterators and objects."""
-        value = self.library.bare(value)
+        value = bare(value)
         kind = type(value)
         if kind in (list, tuple, str, bytes, range, numpy.str_):
             if kind is range and value[:MOST_ITEMS] != value:
-                refuse(self.library.MANY_ITEMS)
+                refuse(MANY_ITEMS)
             return value
         if kind is Instance and value.kind.find("__len__") is not UNBOUND:
             refuse(f"a list of {kind_name(value)}, whose length Python asks,", "a loop")
@@ -966,9 +919,9 @@ class Machine:
         else:
             frame.stack.pop()
             if most is None:
-                self.enter(self.library.prelude("_listed"), (value,), {})
+                self.enter(prelude("_listed"), (value,), {})
             else:
-                self.enter(self.library.prelude("_some"), (value, most), {})
+                self.enter(prelude("_some"), (value, most), {})
 
     def do_unpack(self, frame: Frame, what: tuple[int, int | None]) -> None:
         count, star = what
@@ -997,37 +950,24 @@ class Machine:
 
     def item(self, held: Any, key: Any) -> Any:
         kind = type(held)
-        if kind is Class and held.is_a(self.library.ENUM) and type(key) is str:
-            return self.library.members(held)[key]
+        if kind is Class and held.is_a(ENUM) and type(key) is str:
+            return members(held)[key]
         if isinstance(held, type) or kind is Unknown:
             if self.loading and not (kind is Unknown and held.own):
                 return Unknown(held.name if kind is Unknown else "a type")  # list[int]
             refuse(f"an item of {kind_name(held)}")
         if kind is dict:
-            self.hashable(key)
+            hashable(key)
             return held[key]
-        self.index(key)
+        index(key)
         if kind in (list, tuple, str, bytes, range):
             return held[key]
         if kind is numpy.ndarray or kind is Draws:
-            self.plain(held)
+            plain(held)
             found = held[key]
-            return found if type(found) in DRAWS or isinstance(found, Draws) else self.checked(found)
-        self.plain(held)
-        return self.checked(held[key])
-
-    def index(self, key: Any) -> None:
-        kind = type(key)
-        if kind is tuple:
-            for part in key:
-                self.index(part)
-        elif kind is slice:
-            for part in (key.start, key.stop, key.step):
-                self.index(part)
-        elif isinstance(key, Opaque):
-            refuse(f"{kind_name(key)} as an index")
-        else:
-            self.plain(key)
+            return found if type(found) in DRAWS or isinstance(found, Draws) else checked(found)
+        plain(held)
+        return checked(held[key])
 
     def do_storeitem(self, frame: Frame, _: Any) -> None:
         value, held, key = frame.stack[-3:]
@@ -1036,10 +976,10 @@ class Machine:
             return
         self.may_change(held)
         if type(held) is dict:
-            self.hashable(key)
+            hashable(key)
             held[key] = value
         elif type(held) is list:
-            self.index(key)
+            index(key)
             if type(key) is slice:
                 listed = self.sequence(value)
                 if listed is None:
@@ -1047,15 +987,15 @@ class Machine:
                 value = list(listed)
             held[key] = value
         elif type(held) is numpy.ndarray:
-            self.index(key)
-            self.plain(value)
+            index(key)
+            plain(value)
             if type(value) in DRAWS or isinstance(value, Draws):
                 refuse("a draw that is put into an array", "a list of draws")
             held[key] = value
         elif isinstance(held, Draws):
             refuse(f"an assignment to an item of {kind_name(held)}")
         else:
-            self.plain(held)
+            plain(held)
             held[key] = value  # which raises
         self.replace(frame, 3, None)
 
@@ -1069,9 +1009,9 @@ class Machine:
             refuse(f"`del` of an item of {kind_name(held)}")
         if type(held) is dict:
             self.may_shrink(held)
-            self.hashable(key)
+            hashable(key)
         else:
-            self.index(key)
+            index(key)
         del held[key]
         self.replace(frame, 2, None)
 
@@ -1081,7 +1021,7 @@ class Machine:
         value, spec = frame.stack[-2:]
         if type(value) is Instance:
             refuse(f"text of {kind_name(value)}")
-        self.printable(value, conversion == 114)
+        printable(value, conversion == 114)
         if spec.endswith("n"):
             refuse("a number written as the machine's language has it")
         if spec and type(value) is Fraction:
@@ -1089,29 +1029,6 @@ class Machine:
         if conversion != -1:
             value = str(value) if conversion == 115 else repr(value) if conversion == 114 else ascii(value)
         self.replace(frame, 2, format(value, spec))
-
-    def printable(self, value: Any, quoted: bool = True) -> None:
-        """Refuses what has no text of its own: its text would show an address, or another order; what is long; and
-        within quotes characters that are newer than some version of Python, which writes them as numbers."""
-        waiting, met = [value], 0
-        while waiting:
-            part = waiting.pop()
-            kind, met = type(part), met + 1
-            if met > MOST_ITEMS:
-                refuse(self.library.MANY_ITEMS)
-            if kind is str:
-                if (quoted or met > 1) and not part.isascii() and "Cn" in map(ucd_3_2_0.category, part):
-                    refuse("the text of text with such characters")
-            elif kind in (list, tuple):
-                waiting += part
-            elif kind is dict:
-                waiting += [*part.keys(), *part.values()]
-            elif kind in (set, frozenset):
-                waiting += self.ordered(part)
-            elif isinstance(part, Opaque | Source | Draws | type):
-                refuse(f"text of {kind_name(part)}")
-            else:
-                self.plain(part)
 
     def do_joined(self, frame: Frame, count: int) -> None:
         frame.stack.append("".join(self.taken(frame, count)))
@@ -1200,10 +1117,10 @@ class Machine:
         base = value.kind.base
         found = UNBOUND if base is None else base.find(name)
         if type(found) is Generated and name == "__init__":
-            self.replace(frame, 1, Bound(self.library.filling(found), value.of))
+            self.replace(frame, 1, Bound(filling(found), value.of))
         elif found is UNBOUND and name == "__init__":
-            self.replace(frame, 1, Bound(self.library.NOTHING, value.of))
-        elif found is UNBOUND or type(found) is Generated or self.library.is_exception(value.kind):
+            self.replace(frame, 1, Bound(NOTHING, value.of))
+        elif found is UNBOUND or type(found) is Generated or is_exception(value.kind):
             refuse(f"{name} of super()")
         else:
             self.bound(frame, value.of, name, found)
@@ -1213,8 +1130,9 @@ class Machine:
         if kind.python is not None:
             if frame.code.file and name.startswith("_") and name not in ("__class__", "__name__"):
                 refuse(f"{name} of {kind_name(value)}")
-            if (found := self.library.of_python(self, value, name)) is not UNBOUND:
-                self.replace(frame, 1, found)
+            of_member(value, name)
+            if name in OF_DICTS and name not in kind.attributes and (held := bare(value)) is not value:
+                self.replace(frame, 1, self.library.attribute(self, held, name))
                 return
         if type(value) is Instance and name in value.attributes:
             self.replace(frame, 1, value.attributes[name])
@@ -1227,7 +1145,7 @@ class Machine:
                 found = kind.name
             elif name == "__class__" and type(value) is Instance:
                 found = kind
-            elif self.library.is_exception(kind) or name.startswith("__"):
+            elif is_exception(kind) or name.startswith("__"):
                 refuse(f"{name} of {kind_name(value)}")
             else:
                 self.throw("AttributeError")
@@ -1248,7 +1166,7 @@ class Machine:
             if not found.code.file and kind.python is None:
                 refuse(f"{found.code.name} of Python's as a method")
             found = Bound(found, value)
-        elif type(found) is Native and type(value) is Instance and self.library.written_in_python(found):
+        elif type(found) is Native and type(value) is Instance and written_in_python(found):
             refuse(f"{found.name} as a method")
         elif type(found) is Partial and type(value) is Instance:
             refuse("a partial as a method, which Python 3.14 calls in another way")
@@ -1262,7 +1180,7 @@ class Machine:
             held.attributes[name] = value
         elif type(held) is Instance:
             self.may_change(held)
-            args = name in ("args", "msg") and self.library.is_exception(held.kind)
+            args = name in ("args", "msg") and is_exception(held.kind)
             if held.kind.python is not None:
                 if frame.code.file:
                     refuse(f"an assignment to {name} of {kind_name(held)}")

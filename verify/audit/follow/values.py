@@ -29,6 +29,8 @@ from shufflecert.verify.audit.rng.order_statistics import Place, place_of
 from shufflecert.verify.audit.rng.recording import Source
 from shufflecert.verify.errors import BadInput
 
+MOST_BITS, MOST_ITEMS = 10**6, 10**6
+MANY_ITEMS, MANY_BITS = f"more than {MOST_ITEMS} items", f"an integer of more than {MOST_BITS} bits"
 ATOMS = frozenset({int, bool, str, bytes, Fraction, range, type(None), type(...), slice})
 NUMBERS = frozenset({int, bool, float, Fraction})
 SCALARS = frozenset(

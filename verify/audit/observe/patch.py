@@ -183,46 +183,20 @@ class Face:
         return self._makers[name](self._source)
 
 
-class OfPython(RandomSource):
-    """Python's Random, which up to 3.11 takes 7.0 for 7."""
-
-    def randrange(self, start: Any, stop: Any = None, step: Any = 1) -> Any:
-        return super().randrange(_whole(start), None if stop is None else _whole(stop), _whole(step))
-
-    def randint(self, a: Any, b: Any) -> Any:
-        return self.randrange(a, _whole(b) + 1)
-
-
-class OfNumpy(LegacySource):
-    """numpy.random's functions, whose randint takes 2.0 for 2."""
-
-    def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
-        ends = (_ended(low), None if high is None else _ended(high))
-        return super().randint(*ends, size, dtype)
-
-
-def _whole(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() and sys.version_info < (3, 12) else value
-
-
-def _ended(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
 def _as(kind: type[Source], rng: Source) -> Source:
     return kind(rng._path, rng._deployed, rng._thresholds, rng._assumed)
 
 
 def _python(rng: Source) -> Face:
-    return Face("random", _as(OfPython, rng), Random=_python, SystemRandom=_python)
+    return Face("random", _as(RandomSource, rng), Random=_python, SystemRandom=_python)
 
 
 def _secrets(rng: Source) -> Face:
-    return Face("secrets", _as(OfPython, rng), SECRETS, SystemRandom=_python)
+    return Face("secrets", _as(RandomSource, rng), SECRETS, SystemRandom=_python)
 
 
 def _numpy(rng: Source) -> Face:
-    return Face("numpy.random", _as(OfNumpy, rng), default_rng=_generator, RandomState=_numpy)
+    return Face("numpy.random", _as(LegacySource, rng), default_rng=_generator, RandomState=_numpy)
 
 
 def _generator(rng: Source) -> Face:

@@ -100,10 +100,9 @@ class NumpySource(Source):
     def _chosen(self, template: Any, a: Any, size: Any, replace: bool, p: Any, axis: int, shuffle: bool) -> Any:
         source = numpy.array(a)
         n = _whole(source[()]) if source.ndim == 0 else source.shape[axis]
-        many = 1 if size is None else prod(numpy.atleast_1d(size).tolist()) if size != () else 1
-        places = numpy.array(self._places(n, many, replace, p, shuffle), dtype=numpy.int64)
+        shape = () if size is None else _shape(size)
+        places = numpy.array(self._places(n, prod(shape), replace, p, shuffle), dtype=numpy.int64)
         if source.ndim:
-            shape = () if size is None else tuple(numpy.atleast_1d(size).tolist()) if size != () else ()
             found = numpy.take(source, places.reshape(shape), axis=axis)
             return found if not isinstance(template, numpy.ndarray) else numpy.asarray(found).reshape(template.shape)
         if not isinstance(template, numpy.ndarray):
@@ -157,8 +156,7 @@ class NumpySource(Source):
         return bytes(self._below(256) for _ in range(length))
 
     def _array(self, one: Callable[[], Any], size: Any, like: Any) -> Any:
-        shape = tuple(map(index, numpy.atleast_1d(size).tolist()))
-        if type(size) is tuple and size == ():
+        if (shape := _shape(size)) == ():
             raise NotFollowed("size=(): expected no size, or another")
         return array_of([one() for _ in range(prod(shape))], shape, like)
 
@@ -256,6 +254,10 @@ def _generator() -> Any:
 @cache
 def _random_state() -> Any:
     return numpy.random.RandomState(0)
+
+
+def _shape(size: Any) -> tuple[int, ...]:
+    return tuple(map(index, numpy.ravel(size).tolist()))
 
 
 def _spread(shape: Any, *given: Any) -> list[Any]:
