@@ -43,7 +43,7 @@ MOST_LINES = {
     "kernel.py": 1766,
     "program.py": 4600,  # made from the proofs
     "code.py": 870,
-    "library.py": 980,
+    "library.py": 990,
     "machine.py": 1200,
 }
 DOOR = {"cli", "commands", "answers"}  # these show verdicts and reach none

@@ -250,6 +250,12 @@ FILES = {
         "sampler.py": "import h\ndef f(x, rng):\n    return h.K + BIT",
         "h.py": "K = 2 if __name__ == 'h' else 3\n",
     },
+    "a package that imports all its modules, which import each other": {
+        "sampler.py": "from pk.a import g\nfrom pk import b\ndef f(x, rng):\n    return g(rng) + len(b.S)",
+        "pk/__init__.py": "from pk import a, b\nS = a.S + b.S\n",
+        "pk/a.py": "from pk import b\nfrom . import b as c\nS = [1]\ndef g(rng):\n    return BIT + b.K + c.K\n",
+        "pk/b.py": "K = 5\nS = [2, 3]\n",
+    },
 }
 
 REFUSED = {  # a part of what is said of each

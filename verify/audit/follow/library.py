@@ -919,6 +919,10 @@ def imported(m: Machine, frame: Frame, module: str, name: str | None, level: int
     if m.loader is not None and (level or m.loader.is_local(top)):
         if not m.loading:
             refuse(f"an import of {module} within a call", "the import at the top of the file")
+        if name is not None and m.loader.passes_on(module, name):
+            inner = m.loader.module(f"{module}.{name}")
+            if inner is not None:
+                return inner
         first = m.loader.module(top) if above else None
         found = m.loader.module(module)
         if found is None:

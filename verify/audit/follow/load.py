@@ -126,7 +126,7 @@ class Loader:
             new, module = key not in self.modules, None
             if path.is_dir():
                 module = self.modules.setdefault(key, Module(full, key, full))
-            elif last or not new or self.matters(path, parts[i + 1]):
+            elif last or not new or self.matters(path, parts[i + 1], full):
                 module = self.file(path, full, full if of_package else ".".join(parts[:i]))
             if new and module is not None:
                 self.known_to(module)
@@ -142,7 +142,17 @@ class Loader:
             if around == package.name and package.names.setdefault(name, one) is not one:
                 refuse(f"{name} of {around}, which is two things")
 
-    def matters(self, path: Path, part: str) -> bool:
+    def passes_on(self, package: str, part: str) -> bool:
+        """Whether what is imported from a package, of which nothing is loaded yet, is a module in it."""
+        path, roots = Path(), self.roots()
+        for name in package.split("."):
+            found = self.find(name, roots)
+            if found is None or found.name != "__init__.py":
+                return False
+            path, roots = found, [found.parent]
+        return str(path.resolve()) not in self.modules and not self.matters(path, part, package)
+
+    def matters(self, path: Path, part: str, package: str) -> bool:
         """Whether a package's own file may change what is imported from a module `part` in it."""
         local = {part}
         for statement in ast.parse(path.read_bytes()).body:
@@ -151,9 +161,10 @@ class Loader:
             if isinstance(statement, ast.ImportFrom | ast.Import):
                 bound = {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
                 tops = [statement.module or ""] if isinstance(statement, ast.ImportFrom) else [*bound]
-                if part in bound or "*" in bound:
-                    return True
                 level = isinstance(statement, ast.ImportFrom) and statement.level
+                own = (level, *tops) in ((0, package), (1, "")) and all(a.asname is None for a in statement.names)
+                if (part in bound and not own) or "*" in bound:
+                    return True
                 local |= bound if level or any(map(self.is_local, (top.partition(".")[0] for top in tops))) else set()
             elif isinstance(statement, ast.Assign | ast.AnnAssign):
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
