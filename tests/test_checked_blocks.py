@@ -269,3 +269,22 @@ def test_blocks_that_are_too_much_work_are_not_begun(verified_kernel, tmp_path):
     for data, verdict in zip(files, verified.verdicts(tmp_path, files), strict=True):
         assert decide.verdict(data)[0] == verdict[0] and verdict[0] in ("undecided", "rejected"), verdict
     assert any("too much work" in decide.verdict(data)[1] for data in files)
+
+
+def test_a_blanket_of_many_inputs_is_one_bound(verified_kernel, tmp_path):
+    """24 values by randomized response, one bound for 552 pairs: each for itself, they take ten times these steps."""
+    names = [str(x) for x in range(24)]
+    chances = {True: "25/48", False: "1/48"}
+    rows = [{"input": x, "outputs": [{"send": [y], "p": chances[x == y]} for y in names]} for x in names]
+    grid = {"step": "1461435/131072", "cells": 550, "tilt": "719275/524288"}
+    block = {"users": {}, "open": 1, "place": None, "grid": grid}
+    proof = writing.cover([writing.entry(x, y, [block]) for x in names for y in names if x != y])
+    seen, found = {"users": 2000, "view": "shuffled", "each": {"rows": rows}}, []
+    for delta in ("1e-4", "1e-12"):
+        claim = writing.claim([(seen, 1)], "replace", "3/5", Fraction(delta))
+        data = json.dumps(writing.certificate(claim, "PROVED", proof)).encode()
+        said = decide.verdict(data, 10**6)[0]
+        [(status, _)] = verified.verdicts(tmp_path, [data])
+        assert said == status == kernel.check(data).status
+        found.append(said)
+    assert found == ["accepted", "undecided"]

@@ -32,6 +32,8 @@ class Shared:
             moved = c.first_key(polys[x]) - c.first_key(polys[one])
             self.known.append(own if one == x else self.known[one] + moved)
         self.whole = c.reserved(real, cons(self.classes), claim.users - 1)
+        self.kinds = len({k for f in polys for k, _ in items(f)})
+        self.terms = max(1.0 + sum(1 for _ in items(f)) for f in polys)
         self.reach = max(abs(k - sh) for f, sh in zip(polys, self.known, strict=True) for k, _ in items(f))
 
     def place(self, x):
@@ -103,11 +105,10 @@ class Shared:
 
     def block_work(self, size, opens, many, grid, bits):
         """Of a block's laws, user by user, and of the law of the sum over blocks."""
-        kinds = float(len({k for f in self.polys for k, _ in items(f)}) + (opens > 0))
-        terms, n = max(1.0 + sum(1 for _ in items(f)) for f in self.polys), float(size)
+        kinds, n = float(self.kinds + (opens > 0)), float(size)
         outcomes = min(multisets(n, kinds), (80.0 * math.sqrt(n)) ** max(1.0, min(kinds - 1.0, 40.0)))
         sums = math.sqrt(8.0 * bits) * math.sqrt(float(many)) * grid[1] if many > 1 else 0.0
-        return n * terms * outcomes + 20.0 * sums
+        return n * self.terms * outcomes + 20.0 * sums
 
     def covers(self, entries, bits):
         """The program's trees, each for all pairs that have it: blocks differ from pair to pair."""

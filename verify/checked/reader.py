@@ -13,7 +13,9 @@ from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.words import cons, items
 
 MAX_BYTES, MAX_DIGITS, MAX_DEPTH, MANY = 64 * 2**20, 100_000, 100, 10**15
-MOST_COMPARED = 500  # outputs of a table, which a blanket compares with each other; of more it is a block as others are
+# Outputs of a table, which a blanket compares with each other; so many of each of a few inputs, whose pairs would each
+# be computed. Of more it is a block as others are.
+MOST_COMPARED, MOST_OF_EACH, FEW_INPUTS = 500, 50, 60
 MOST_SHIFTS = 8  # of numbers in several runs, each of which is composed
 ONE = c.Qmake(1, 1)
 
@@ -470,7 +472,8 @@ def read_proof(crowd, inputs, messages, value):
         return "each", (crowd, symmetries, names)
     leaf = trees[0][0]
     one_block = replaced and isinstance(leaf, Block) and all(tree == [leaf] for tree in trees)
-    few = sum(1 for r in items(crowd.each) for _ in items(r)) <= MOST_COMPARED
+    alike = m <= FEW_INPUTS and c.longest(crowd.each) <= 2
+    few = sum(1 for r in items(crowd.each) for _ in items(r)) <= max(MOST_COMPARED, MOST_OF_EACH * m * alike)
     if few and one_block and leaf[:3] == ([], 1, None) and leaf.grid and leaf.grid[2] is None:
         return "blanket", (crowd, symmetries, *leaf.grid[:2], names)
     return "trees", (crowd, symmetries, sent, [one for one, _ in found], names)

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(x){"use strict";var
-mq=".users",hB=".step",mP="Invalid_argument",lQ="because.pairs[",lR="any",nv=192,mO="%ni",mp=4096,nu=8192,cA="up to",bU=0xff,mo=-12,nt="event?",ho=191,hn="because.pair: its delta(eps) is not above delta",a1="0",de=20000000000.,d4="pair",aB=128,lP="Sys_blocked_io",mn="fd ",d1="p",mm=".take part",ac=248,ns=64512,hA="other",nq="by",nr=1027,lO=246,fw=2000000,lN="%u",d0="law",np="runs",fp="because.pairs",ml="of",fh="columns",mk=20000,hm="neighbours",no="finite",hb=127,dZ=1024,lL="same as",lM="negative binomial",nn=".from",hP="e",lK=" : flags Open_rdonly and Open_wronly are not compatible",ha=240,cz="-",mj="1000000",hl=": Not a directory",lJ=" : file already exists",mN="claim",mM=', "each": {"up to": ',bV=0xffffff,D="certificate.ml",mi="Out_of_memory",nm="every ordered pair, once",mh="poisson",hk="index out of bounds",fo="_bigarr02",nl=".cells",hO=100.,hj="}",lI="\\b",c$="claim.each",bH=0xffff,lH=12520,mg=" | ",fA="claim.private",fv=".others",hN="same",lG="because.event: P(event) - e^eps Q(event) is not above delta",nk="blocks of users in several runs",g$="claim.law",nj="infinity",fz="private",cy=1000,t="",fu=224,lF="^",ft=2000000.,ni="\\t",c_=0x3f,mf=-11,mL="claim.runs",me="verdict",lE="Match_failure",lD="users",md=-10,fs="claim.shown",mc="more than ",fn=252,dc=".",c9="+",fm="claim.neighbours",ma="claim.up to",mb=0xf0,hz="sum",hi="because.event",nh=110,l$=116,ng="eps = ",lB="accepted: ",lC="%li",d3="REFUTED: ",l_=56320,lA=237,g_="a",hx=65536,hy="outcomes",nf=", delta = ",ne=-32,a2=1023,mK=")",lz="others",l9=500,hw="nan",hh=1000000000000000000.,ly=0xe0,nd="corner",nc=117,db="to",mJ=0xdfff,bo="/",nb="Assert_failure",mI="PROVED",l8="format",fl=0.693147180559945286,hg=1000000.,hv="ENOTDIR",hu=1073741823,fg=250,mH="\\r",da='"',hM="]}",g9=1255,l7=0x800,fr=255,lw="tree",lx="jsError",bF=0x8000,fk="file",d2=256,mG="End_of_file",na=".send",lv="discrete Gaussian",ht="Failure",mF="local",m$="}}",hL="ENOENT",l6="([^/]+)",hf=0xf,mE="honest - 1 inputs",ff=-48,mD=0xdc00,aK=125,m_="ENOTEMPTY",l5="claim.data",mC=", neighbours: ",aj="camlinternalFormat.ml",dX="decide.ml",l4="Division_by_zero",dY="each",mB="Sys_error",m9="because.pairs[%d]",l3="one whole tree",l2=".tree",m8=".tilt",he=": ",lu=', "p": ',lt="EEXIST",m7="%d",cC="PROVED: ",cD=".of",m5="more than 1",m6="buffer.ml",fq="int_of_string",ls="\\n",cB="from",lr=120,hs=103,l1=102,fe=512,fj=3000000.,l0="columns, one of or up to",mA=55296,hK="preshuffle",lq=0x7ff0,lZ=101,lp="points",a0="rows",g8="0x",fy="one of",hJ="shuffled",fi=254,mz="a law is too wide to walk along",dd=100,hI="]: ",cx="add-remove",lY=" : flags Open_text and Open_binary are not compatible",my="%Li",mx=65535,m4="because: too few cells for one step, or too much work",fx="because.known",m3=0.5,lX="\\\\",m2="log(",hH=2048,hd="because.pair",lW=80.,lo="cells",bG="because",hG="Unix.Unix_error",cf="replace",hF=100000,g7="mkdir",mw="plus?",m1="Stack_overflow",fd=": No such file or directory",m0="/static/",hc=1000000000,lV=-97,mY="binomial",mZ="Not_found",ln="weights that sum to exactly 1",hr=".to",bn=", ",fc=".p",mW=1000.,mX="pairs",lU='{"law": "discrete Laplace", "q": ',mv="4294967296",hE="rmdir",mV=".place",mU=1026,mu=".by",mT="false",ll=-34,lm='": ',fb="claim.columns",lT=200.,mt="Pure.v the claim is true",g6=40.,lj="Pervasives.do_at_exit",lk="utf8",dW='"users": ',bI=" ",mS="because.runs",hD="mod",bc=0x80,hq="because: delta(eps) is above delta for a pair",ms="Undefined_recursive_module",li="step",hp="[%d]: %s",mR="mixture",mQ="because.lattices",hC="compare: functional value",mr="%i",lS="true";function
+mq=".users",hC=".step",mP="Invalid_argument",lQ="because.pairs[",lR="any",nv=192,mO="%ni",mp=4096,nu=8192,cA="up to",bU=0xff,mo=-12,nt="event?",hp=191,ho="because.pair: its delta(eps) is not above delta",a1="0",de=20000000000.,d4="pair",aB=128,lP="Sys_blocked_io",mn="fd ",d1="p",mm=".take part",ac=248,ns=64512,hB="other",nq="by",nr=1027,lO=246,fx=2000000,lN="%u",d0="law",np="runs",fq="because.pairs",ml="of",fi="columns",mk=20000,hn="neighbours",no="finite",hc=127,dZ=1024,lL="same as",lM="negative binomial",nn=".from",hQ="e",lK=" : flags Open_rdonly and Open_wronly are not compatible",hb=240,cz="-",mj="1000000",hm=": Not a directory",lJ=" : file already exists",mN="claim",mM=', "each": {"up to": ',bV=0xffffff,D="certificate.ml",mi="Out_of_memory",nm="every ordered pair, once",mh="poisson",hl="index out of bounds",fp="_bigarr02",nl=".cells",hP=100.,hk="}",lI="\\b",c$="claim.each",bH=0xffff,lH=12520,mg=" | ",fB="claim.private",fw=".others",hO="same",lG="because.event: P(event) - e^eps Q(event) is not above delta",nk="blocks of users in several runs",ha="claim.law",nj="infinity",fA="private",cy=1000,t="",fv=224,lF="^",fu=2000000.,ni="\\t",c_=0x3f,mf=-11,mL="claim.runs",me="verdict",lE="Match_failure",lD="users",md=-10,ft="claim.shown",mc="more than ",fo=252,dc=".",c9="+",fn="claim.neighbours",ma="claim.up to",mb=0xf0,hA="sum",hj="because.event",nh=110,l$=116,ng="eps = ",lB="accepted: ",lC="%li",d3="REFUTED: ",l_=56320,lA=237,g$="a",hy=65536,hz="outcomes",nf=", delta = ",ne=-32,a2=1023,mK=")",lz="others",l9=500,hx="nan",hi=1000000000000000000.,ly=0xe0,nd="corner",nc=117,db="to",mJ=0xdfff,bo="/",nb="Assert_failure",mI="PROVED",l8="format",fm=0.693147180559945286,hh=1000000.,hw="ENOTDIR",hv=1073741823,fh=250,mH="\\r",da='"',hN="]}",g_=1255,l7=0x800,fs=255,lw="tree",lx="jsError",bF=0x8000,fl="file",d2=256,mG="End_of_file",na=".send",lv="discrete Gaussian",hu="Failure",mF="local",m$="}}",hM="ENOENT",l6="([^/]+)",hg=0xf,mE="honest - 1 inputs",fg=-48,mD=0xdc00,aK=125,m_="ENOTEMPTY",l5="claim.data",mC=", neighbours: ",aj="camlinternalFormat.ml",dX="decide.ml",l4="Division_by_zero",dY="each",mB="Sys_error",m9="because.pairs[%d]",l3="one whole tree",l2=".tree",m8=".tilt",hf=": ",lu=', "p": ',lt="EEXIST",m7="%d",cC="PROVED: ",cD=".of",m5="more than 1",m6="buffer.ml",fr="int_of_string",ls="\\n",cB="from",lr=120,ht=103,l1=102,ff=512,fk=3000000.,l0="columns, one of or up to",mA=55296,hL="preshuffle",lq=0x7ff0,lZ=101,lp="points",a0="rows",g9="0x",fz="one of",hK="shuffled",fj=254,mz="a law is too wide to walk along",dd=100,hJ="]: ",cx="add-remove",lY=" : flags Open_text and Open_binary are not compatible",my="%Li",mx=65535,m4="because: too few cells for one step, or too much work",fy="because.known",m3=0.5,lX="\\\\",m2="log(",hI=2048,he="because.pair",lW=80.,lo="cells",bG="because",hH="Unix.Unix_error",cf="replace",hG=100000,g8="mkdir",mw="plus?",m1="Stack_overflow",fe=": No such file or directory",m0="/static/",hd=1000000000,lV=-97,mY="binomial",mZ="Not_found",ln="weights that sum to exactly 1",hs=".to",bn=", ",fd=".p",mW=1000.,mX="pairs",lU='{"law": "discrete Laplace", "q": ',mv="4294967296",hF="rmdir",mV=".place",mU=1026,mu=".by",mT="false",ll=-34,lm='": ',fc="claim.columns",lT=200.,mt="Pure.v the claim is true",g7=40.,lj="Pervasives.do_at_exit",lk="utf8",dW='"users": ',bI=" ",mS="because.runs",hE="mod",bc=0x80,hr="because: delta(eps) is above delta for a pair",ms="Undefined_recursive_module",li="step",hq="[%d]: %s",mR="mixture",mQ="because.lattices",hD="compare: functional value",mr="%i",lS="true";function
 e(a,b){return a+b}function
 ch(a,b){return a<b?-1:a>b?1:0}function
 K(a){if(a<BigInt(0))a=-a;var
@@ -24,23 +24,23 @@ af(a){return-a}function
 m(a){return BigInt(a)}function
 dh(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
 d=t,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fL(c,b,a){var
+fM(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=mp&&a==c.length)return d.apply(null,c);var
 e=t;for(;0<a;b+=dZ,a-=dZ)e+=d.apply(null,c.slice(b,b+Math.min(a,dZ)));return e}function
 cF(a){if(a.t==2)a.c+=dh(a.l-a.c.length,"\0");else
-a.c=fL(a.c,0,a.c.length);a.t=0}function
+a.c=fM(a.c,0,a.c.length);a.t=0}function
 bq(a){a.t&6&&cF(a);return a.c}function
-fB(a){return BigInt(bq(a))}function
+fC(a){return BigInt(bq(a))}function
 z(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 n(a,b){return a-b}function
 Bx(b,a){throw[0,b,a]}function
 n2(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hb)return false;return true}else
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hc)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-h2(e){for(var
+h3(e){for(var
 j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bc){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bc;d++);if(d-b>fe){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
+d=b+1;d<i&&(f=e.charCodeAt(d))<bc;d++);if(d-b>ff){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(f<<6);if(f<ly){a=g-0x3080;if(a<bc)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(g<<6);if(f<mb){a=g-0xe2080;if(a<l7||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>bH)c+=String.fromCharCode(0xd7c0+(a>>10),mD+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>dZ){c.substr(0,1);j+=c;c=t}}return j+c}function
@@ -48,16 +48,16 @@ bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(thi
 9:return this.c;default:cF(this);case
 0:if(n2(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bJ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return h2(a)};bJ.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return h3(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bJ(this.t,a,this.l)};function
 nH(a){return new
 bJ(0,a,a.length)}function
 a(a){return nH(a)}function
-h0(c,b){Bx(c,a(b))}var
+h1(c,b){Bx(c,a(b))}var
 U=[0];function
-a9(b){if(!U.Failure)U.Failure=[ac,a(ht),-3];h0(U.Failure,b)}function
-S(a){if(a<BigInt(-1073741824)||a>BigInt(hu))a9("a number is too large for a browser");return Number(a)}function
+a9(b){if(!U.Failure)U.Failure=[ac,a(hu),-3];h1(U.Failure,b)}function
+S(a){if(a<BigInt(-1073741824)||a>BigInt(hv))a9("a number is too large for a browser");return Number(a)}function
 ag(b){return a(b.toString())}function
 AI(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
@@ -67,14 +67,14 @@ AL(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fD(b){if(x.Uint8Array)var
+fE(b){if(x.Uint8Array)var
 c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fD(b);var
+cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fM(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fM(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fE(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -83,13 +83,13 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 ci(a){return a}function
 bL(a,b,c,d,e){cE(ci(a),b,c,d,e);return 0}function
-al(a){h0(U.Invalid_argument,a)}function
-nE(){al(hk)}function
+al(a){h1(U.Invalid_argument,a)}function
+nE(){al(hl)}function
 d6(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
 nG(b,a){if(a>>>0>=b.l)nE();return d6(b,a)}function
-$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fD(a)}a.c[c]=b;return 0}function
+$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fE(a)}a.c[c]=b;return 0}function
 bX(b,a,c){if(a>>>0>=b.l)nE();return $(b,a,c)}function
 bp(c,a){if(c.fun)return bp(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bp(c,d)}}function
-d5(){al(hk)}function
+d5(){al(hl)}function
 s(a,b){if(b>>>0>=a.length-1)d5();return a}function
 AR(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
 BI=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
 n1(a){if(BI)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hV(c){var
+hW(c){var
 a=new(x.Float32Array)(1);a[0]=c;var
 b=new(x.Int32Array)(a.buffer);return b[0]|0}var
 nP=Math.pow(2,-24);function
 nV(a){throw a}function
-fI(){nV(U.Division_by_zero)}function
+fJ(){nV(U.Division_by_zero)}function
 y(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bH}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
 y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
@@ -141,22 +141,22 @@ y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bH);return new
 y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
-b=this;if(a.isZero())fI();var
+b=this;if(a.isZero())fJ();var
 d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};y.prototype.mod=function(b){var
-a=this;if(b.isZero())fI();var
+a=this;if(b.isZero())fJ();var
 d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};y.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};y.prototype.hi32=function(){return this.mi>>>8&bH|this.hi<<16};function
 dg(b,c,a){return new
 y(b,c,a)}function
-fF(a){if(!isFinite(a)){if(isNaN(a))return dg(1,0,lq);return a>0?dg(0,0,lq):dg(0,0,0xfff0)}var
+fG(a){if(!isFinite(a)){if(isNaN(a))return dg(1,0,lq);return a>0?dg(0,0,lq):dg(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
 b=n1(a)+a2;if(b<=0){b=0;a/=Math.pow(2,-mU)}else{a/=Math.pow(2,b-nr);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hf|f|b<<4;return dg(g,e,c)}function
+g=a|0;c=c&hg|f|b<<4;return dg(g,e,c)}function
 d$(a){return a.toArray()}function
-nD(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fo)for(var
+nD(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fp)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bH)c.write(16,b.dims[a]);else{c.write(16,bH);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -178,19 +178,19 @@ e=d$(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=d$(fF(b.get(a)));for(var
+e=d$(fG(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hV(b.get(a));c.write(32,e)}break;case
+e=hW(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hV(d[1]));c.write(32,hV(d[2]))}break;case
+d=b.get(a);c.write(32,hW(d[1]));c.write(32,hW(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=d$(fF(f[1]));for(var
+f=b.get(a),e=d$(fG(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=d$(fF(f[2]));for(var
+e=d$(fG(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 nB(a){switch(a){case
 7:case
@@ -213,23 +213,23 @@ b=x,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)al("Bigarray.create: unsupported kind");var
 d=new
 a(e*nB(c));return d}function
-hW(c){var
+hX(c){var
 a=new(x.Int32Array)(1);a[0]=c;var
 b=new(x.Float32Array)(a.buffer);return b[0]}function
 d_(a){return new
 y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 d9(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hf)==0?b&bF?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hf);if(c>0){a+=16;a*=Math.pow(2,c-nr)}else
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hg)==0?b&bF?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hg);if(c>0){a+=16;a*=Math.pow(2,c-nr)}else
 a*=Math.pow(2,-mU);if(b&bF)a=-a;return a}function
-hQ(b){var
+hR(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)al("Bigarray.create: negative dimension");c=c*b[a]}return c}function
 A8(b,a){return new
 y(b&bV,b>>>24&bU|(a&bH)<<8,a>>>16&bH)}function
-hX(a){return a.hi32()}function
-hY(a){return a.lo32()}var
-AN=fo;function
+hY(a){return a.hi32()}function
+hZ(a){return a.lo32()}var
+AN=fp;function
 cg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cg.prototype.caml_custom=AN;cg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
@@ -242,12 +242,12 @@ a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d5();c=c*this.dims[a
 d=this.data[a*2+0],b=this.data[a*2+1];return A8(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fi,e,c];default:return this.data[a]}};cg.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hY(b);this.data[a*2+1]=hX(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fj,e,c];default:return this.data[a]}};cg.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=hZ(b);this.data[a*2+1]=hY(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cg.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hY(b),e=hX(b);if(c==e)this.data.fill(c);else
+c=hZ(b),e=hY(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -281,18 +281,18 @@ instanceof
 Array&&a.length==1)a=a[0];else
 al("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d5();return a};df.prototype.get=function(a){return this.data[a]};df.prototype.set=function(a,b){this.data[a]=b;return 0};df.prototype.fill=function(a){this.data.fill(a);return 0};function
 nz(c,d,a,b){var
-e=nB(c);if(hQ(a)*e!=b.length)al("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e=nB(c);if(hR(a)*e!=b.length)al("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 df(c,d,a,b);return new
 cg(c,d,a,b)}function
 nA(b,v,r){var
 i=b.read32s();if(i<0||i>16)a9("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fo)for(var
+p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fp)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bH){var
 t=b.read32u(),u=b.read32u();if(t!=0)a9("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hQ(h),f=AM(j,d),g=nz(j,o,h,f);switch(j){case
+d=hR(h),f=AM(j,d),g=nz(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=d9(d_(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hW(b.read32s());g.set(a,k)}break;case
+k=hX(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hW(b.read32s()),l=hW(b.read32s());g.set(a,[fi,m,l])}break;case
+m=hX(b.read32s()),l=hX(b.read32s());g.set(a,[fj,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,14 +333,14 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=d9(d_(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=d9(d_(e));g.set(a,[fi,m,l])}break}v[0]=(4+i)*4;return nz(j,o,h,f)}function
+l=d9(d_(e));g.set(a,[fj,m,l])}break}v[0]=(4+i)*4;return nz(j,o,h,f)}function
 ny(a,b,c){return a.compare(b,c)}function
 bZ(a,b){return Math.imul(a,b)}function
 aC(b,a){a=bZ(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bZ(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-A3(a,b){a=aC(a,hY(b));a=aC(a,hX(b));return a}function
-hT(a,b){return A3(a,fF(b))}function
+A3(a,b){a=aC(a,hZ(b));a=aC(a,hY(b));return a}function
+hU(a,b){return A3(a,fG(b))}function
 nC(c){var
-b=hQ(c.dims),d=0;switch(c.kind){case
+b=hR(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>d2)b=d2;var
@@ -360,10 +360,10 @@ a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hT(d,c.data[a]);break;case
+a=0;a<b;a++)d=hU(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hT(d,c.data[a]);break}return d}function
+a=0;a<b;a++)d=hU(d,c.data[a]);break}return d}function
 A6(a,b){b[0]=4;return a.read32s()}function
 Bq(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
@@ -377,23 +377,23 @@ c=d$(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 A7(a,b,c){return a.compare(b)}function
 A_(a){return a.lo32()^a.hi32()}var
-d8={"_j":{deserialize:Bf,serialize:Bb,fixed_length:8,compare:A7,hash:A_},"_i":{deserialize:A6,fixed_length:4},"_n":{deserialize:Bq,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nA(a,b,"_bigarray")},serialize:nD,compare:ny,hash:nC},"_bigarr02":{deserialize:function(a,b){return nA(a,b,fo)},serialize:nD,compare:ny,hash:nC}};function
-hR(a){return d8[a.caml_custom]&&d8[a.caml_custom].compare}function
+d8={"_j":{deserialize:Bf,serialize:Bb,fixed_length:8,compare:A7,hash:A_},"_i":{deserialize:A6,fixed_length:4},"_n":{deserialize:Bq,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nA(a,b,"_bigarray")},serialize:nD,compare:ny,hash:nC},"_bigarr02":{deserialize:function(a,b){return nA(a,b,fp)},serialize:nD,compare:ny,hash:nC}};function
+hS(a){return d8[a.caml_custom]&&d8[a.caml_custom].compare}function
 nI(f,c,d,e){var
-b=hR(c);if(b){var
+b=hS(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eb(a){return a
 instanceof
 bJ}function
-fH(a){return eb(a)}function
+fI(a){return eb(a)}function
 nJ(a){if(typeof
 a==="number")return cy;else
-if(eb(a))return fn;else
-if(fH(a))return 1252;else
+if(eb(a))return fo;else
+if(fI(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=fr){var
-b=a[0]|0;return b==fi?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=fs){var
+b=a[0]|0;return b==fj?0:b}else
 if(a
 instanceof
 String)return lH;else
@@ -402,7 +402,7 @@ a=="string")return lH;else
 if(a
 instanceof
 Number)return cy;else
-if(a&&a.caml_custom)return g9;else
+if(a&&a.caml_custom)return g_;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
@@ -411,14 +411,14 @@ a=="symbol")return 1251;return 1001}function
 ea(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 nF(a,b){a.t&6&&cF(a);b.t&6&&cF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
 BL(a,b){return nF(a,b)}function
-fC(a,b,d){var
+fD(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=nJ(a);if(f==fg){a=a[1];continue}var
-g=nJ(b);if(g==fg){b=b[1];continue}if(f!==g){if(f==cy){if(g==g9)return nI(a,b,-1,d);return-1}if(g==cy){if(f==g9)return nI(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:al(hC);break;case
+f=nJ(a);if(f==fh){a=a[1];continue}var
+g=nJ(b);if(g==fh){b=b[1];continue}if(f!==g){if(f==cy){if(g==g_)return nI(a,b,-1,d);return-1}if(g==cy){if(f==g_)return nI(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:al(hD);break;case
 248:var
 c=ea(a[2],b[2]);if(c!=0)return c|0;break;case
-249:al(hC);break;case
+249:al(hD);break;case
 250:al("equal: got Forward_tag, should not happen");break;case
 251:al("equal: abstract value");break;case
 252:if(a!==b){var
@@ -426,9 +426,9 @@ c=nF(a,b);if(c!=0)return c|0}break;case
 253:al("equal: got Double_tag, should not happen");break;case
 254:al("equal: got Double_array_tag, should not happen");break;case
 255:al("equal: got Custom_tag, should not happen");break;case
-1247:al(hC);break;case
+1247:al(hD);break;case
 1255:var
-i=hR(a);if(i!=hR(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)al("compare: abstract value");var
+i=hS(a);if(i!=hS(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)al("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,27 +442,27 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-as(a,b){return fC(a,b,true)}function
+as(a,b){return fD(a,b,true)}function
 ak(a){if(a<0)al("Bytes.create");return new
 bJ(a?2:9,t,a)}function
-nK(b,a){if(a==0)fI();return b/a|0}function
-a8(a,b){return+(fC(a,b,false)==0)}function
-AT(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=dh(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fD(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+nK(b,a){if(a==0)fJ();return b/a|0}function
+a8(a,b){return+(fD(a,b,false)==0)}function
+AT(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=dh(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fE(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 AU(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 nM(a){var
 b;a=bq(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a9("float_of_string")}function
-hZ(d){d=bq(d);var
+h0(d){d=bq(d);var
 e=d.length;if(e>31)al("format_int: format too long");var
 a={justify:c9,signstyle:cz,filler:bI,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cz;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a1;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hS(b,f){if(b.uppercase)f=f.toUpperCase();var
+hT(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cz))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=t;if(b.justify==c9&&b.filler==bI)for(var
 d=e;d<b.width;d++)c+=bI;if(b.signedconv)if(b.sign<0)c+=cz;else
-if(b.signstyle!=cz)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=g8;if(b.justify==c9&&b.filler==a1)for(var
+if(b.signstyle!=cz)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=g9;if(b.justify==c9&&b.filler==a1)for(var
 d=e;d<b.width;d++)c+=a1;c+=f;if(b.justify==cz)for(var
 d=e;d<b.width;d++)c+=bI;return a(c)}function
 nN(i,c){function
@@ -471,20 +471,20 @@ c=parseInt(a.toString().split(c9)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a1);if(b>0)a=a+dc+new
 Array(b+1).join(a1);return a}else
 return a.toFixed(b)}}var
-a,e=hZ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hw;e.filler=bI}else
+a,e=h0(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hx;e.filler=bI}else
 if(!isFinite(c)){a="inf";e.filler=bI}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hP)a=a.slice(0,b-1)+a1+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hP),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hP)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hQ)a=a.slice(0,b-1)+a1+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(hQ),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hQ)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)}}break}return hS(e,a)}function
-fE(e,c){if(bq(e)==m7)return a(t+c);var
-b=hZ(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)}}break}return hT(e,a)}function
+fF(e,c){if(bq(e)==m7)return a(t+c);var
+b=h0(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bI;var
-f=b.prec-d.length;if(f>0)d=dh(f,a1)+d}return hS(b,d)}var
+f=b.prec-d.length;if(f>0)d=dh(f,a1)+d}return hT(b,d)}var
 Bt=0;function
 cG(){return Bt++}function
 AW(a){if(a==0||!isFinite(a))return[0,a,0];var
@@ -500,17 +500,17 @@ a(a){if(a.charAt(0)===bo)return[t,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||t,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return ed()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-h3=BJ();function
+h4=BJ();function
 nZ(a){return a.slice(-1)!==bo?a+bo:a}if(ed()&&x.process&&x.process.cwd)var
 d7=x.process.cwd().replace(/\\/g,bo);else
 var
 d7="/static";d7=nZ(d7);function
-Bj(a){a=nQ(a);if(!h3(a))a=d7+a;var
-e=h3(a),d=e[1].split(bo),b=[];for(var
+Bj(a){a=nQ(a);if(!h4(a))a=d7+a;var
+e=h4(a),d=e[1].split(bo),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 BE(e){for(var
 f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bc){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bc;d++);if(d-c>fe){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
+d=c+1;d<g&&(a=e.charCodeAt(d))<bc;d++);if(d-c>ff){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<l7){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bc|a&c_)}else
 if(a<0xd800||a>=mJ)b+=String.fromCharCode(ly|a>>12,bc|a>>6&c_,bc|a&c_);else
 if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mD||h>mJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mb|a>>18,bc|a>>12&c_,bc|a>>6&c_,bc|a&c_)}if(b.length>dZ){b.substr(0,1);f+=b;b=t}}return f+b}function
@@ -518,7 +518,7 @@ AQ(a){var
 b=9;if(!n2(a))b=8,a=BE(a);return new
 bJ(b,a,a.length)}function
 bt(a){return AQ(a)}var
-BK=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",lt,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hL,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hv,m_,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+BK=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",lt,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hM,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hw,m_,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cJ(d,f,e,a){var
 b=BK.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bt(f||t),bt(e||t)];return c}var
@@ -527,8 +527,8 @@ cH(a){return nT[a]}function
 cI(b,a){throw[0,b].concat(a)}function
 AP(a){return new
 bJ(4,a,a.length)}function
-P(a){h0(U.Sys_error,a)}function
-Bv(a){P(a+fd)}function
+P(a){h1(U.Sys_error,a)}function
+Bv(a){P(a+fe)}function
 bd(a){return a.l}function
 nw(){}function
 aq(a){this.data=a}aq.prototype=new
@@ -543,21 +543,21 @@ a=0;a<c.length-1;a++){b+=c[a]+bo;if(this.content[b])continue;this.content[b]=Sym
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 aq(ci(c[1]))}}};aL.prototype.exists=function(a){if(a==t)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aL.prototype.mkdir=function(c,e,d){var
-b=d&&cH(hG);if(this.exists(c))if(b)cI(b,cJ(lt,g7,this.nm(c)));else
+b=d&&cH(hH);if(this.exists(c))if(b)cI(b,cJ(lt,g8,this.nm(c)));else
 P(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cI(b,cJ(hL,g7,this.nm(a)));else
-P(a+fd);if(!this.is_dir(a))if(b)cI(b,cJ(hv,g7,this.nm(a)));else
-P(a+hl);this.create_dir_if_needed(this.slash(c))};aL.prototype.rmdir=function(a,f){var
-b=f&&cH(hG),c=a==t?t:this.slash(a),e=new
-RegExp(lF+c+l6);if(!this.exists(a))if(b)cI(b,cJ(hL,hE,this.nm(a)));else
-P(a+fd);if(!this.is_dir(a))if(b)cI(b,cJ(hv,hE,this.nm(a)));else
-P(a+hl);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cI(b,cJ(hM,g8,this.nm(a)));else
+P(a+fe);if(!this.is_dir(a))if(b)cI(b,cJ(hw,g8,this.nm(a)));else
+P(a+hm);this.create_dir_if_needed(this.slash(c))};aL.prototype.rmdir=function(a,f){var
+b=f&&cH(hH),c=a==t?t:this.slash(a),e=new
+RegExp(lF+c+l6);if(!this.exists(a))if(b)cI(b,cJ(hM,hF,this.nm(a)));else
+P(a+fe);if(!this.is_dir(a))if(b)cI(b,cJ(hw,hF,this.nm(a)));else
+P(a+hm);for(var
 d
 in
-this.content)if(d.match(e))if(b)cI(b,cJ(m_,hE,this.nm(a)));else
+this.content)if(d.match(e))if(b)cI(b,cJ(m_,hF,this.nm(a)));else
 P(this.nm(a)+": Directory not empty");delete
 this.content[c]};aL.prototype.readdir=function(a){var
-f=a==t?t:this.slash(a);if(!this.exists(a))P(a+fd);if(!this.is_dir(a))P(a+hl);var
+f=a==t?t:this.slash(a);if(!this.exists(a))P(a+fe);if(!this.is_dir(a))P(a+hm);var
 g=new
 RegExp(lF+f+l6),d={},c=[];for(var
 e
@@ -572,7 +572,7 @@ if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 aq(ak(0));return this.content[a]}else
 Bv(this.nm(a))};aL.prototype.register=function(c,a){var
 b;if(this.content[c])P(this.nm(c)+lJ);if(eb(a))b=new
-aq(a);if(fH(a))b=new
+aq(a);if(fI(a))b=new
 aq(ci(a));else
 if(a
 instanceof
@@ -590,7 +590,7 @@ a3(b,a){return d6(b,a)}function
 AK(d){var
 c=A(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a3(d,a);return b}function
-AJ(a){if(a.t!=4)fD(a);return a.c}function
+AJ(a){if(a.t!=4)fE(a);return a.c}function
 bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
 nw();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){P(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){P(a.toString())}};bK.prototype.write=function(f,b,c,e){var
 a=AK(b);if(!(a
@@ -612,9 +612,9 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bK(d)}catch(a){this.raise_nodejs_error(a,g)}};ar.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fk);return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readlink=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fl);return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),lk);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.raise_nodejs_error=function(a,d){var
-b=cH(hG);if(d&&b){var
+b=cH(hH);if(d&&b){var
 c=cJ(a.code,a.syscall,a.path,a.errno);cI(b,c)}else
 P(a.toString())};ar.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -625,11 +625,11 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ar.prototype.constructor=ar;function
 nO(b){var
-a=h3(b);if(!a)return;return a[0]+bo}var
-fJ=nO(d7)||a9("unable to compute caml_root"),di=[];if(ed())di.push({path:fJ,device:new
-ar(fJ)});else
-di.push({path:fJ,device:new
-aL(fJ)});di.push({path:m0,device:new
+a=h4(b);if(!a)return;return a[0]+bo}var
+fK=nO(d7)||a9("unable to compute caml_root"),di=[];if(ed())di.push({path:fK,device:new
+ar(fK)});else
+di.push({path:fK,device:new
+aL(fK)});di.push({path:m0,device:new
 aL(m0)});function
 n3(b){var
 g=Bj(b),b=g.join(bo),f=nZ(b),c;for(var
@@ -645,13 +645,13 @@ c=a(c),b=a(b);return AS(c,b)}function
 AX(){var
 b=x.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)n0(b[a].name,b[a].content);x.jsoo_create_file=n0;x.caml_fs_tmp=[];return 0}function
-AY(a,b){return+(fC(a,b,false)>=0)}function
-hU(d,b){var
+AY(a,b){return+(fD(a,b,false)>=0)}function
+hV(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aC(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aC(d,c)}d^=e;return d}function
-A4(a,b){return hU(a,bq(b))}function
+A4(a,b){return hV(a,bq(b))}function
 A1(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aC(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
@@ -662,7 +662,7 @@ nR(a){switch(a.t&6){default:cF(a);case
 4:return a.c}}function
 A0(b,c){var
 a=nR(c);return typeof
-a==="string"?hU(b,a):A1(b,a)}function
+a==="string"?hV(b,a):A1(b,a)}function
 A2(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 AZ(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d2)d=d2;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d8[a.caml_custom]&&d8[a.caml_custom].hash){var
@@ -674,12 +674,12 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aC(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
 if(eb(a)){b=A0(b,a);c--}else
-if(fH(a)){b=A4(b,a);c--}else
+if(fI(a)){b=A4(b,a);c--}else
 if(typeof
-a==="string"){b=hU(b,a);c--}else
+a==="string"){b=hV(b,a);c--}else
 if(a===(a|0)){b=aC(b,a+a+1);c--}else
-if(a===+a){b=hT(b,a);c--}}b=A2(b);return b&0x3FFFFFFF}function
-A5(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(hw);return bt(a>0?nj:"-infinity")}var
+if(a===+a){b=hU(b,a);c--}}b=A2(b);return b&0x3FFFFFFF}function
+A5(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(hx);return bt(a>0?nj:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -692,7 +692,7 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dc);if(h<0)b+=dc+dh(c,a1);else{var
 f=h+1+c;if(b.length<f)b+=dh(f-b.length,a1);else
-b=b.substr(0,f)}}return bt(e+g8+b+d1+j+d.toString(10))}function
+b=b.substr(0,f)}}return bt(e+g9+b+d1+j+d.toString(10))}function
 Ba(a){return+a.isZero()}function
 Bd(a){return new
 y(a&bV,a>>24&bV,a>>31&bH)}function
@@ -700,10 +700,10 @@ Be(a){return a.toInt()}function
 A$(a){return+a.isNeg()}function
 Bc(a){return a.neg()}function
 A9(g,c){var
-a=hZ(g);if(a.signedconv&&A$(c)){a.sign=-1;c=Bc(c)}var
+a=h0(g);if(a.signedconv&&A$(c)){a.sign=-1;c=Bc(c)}var
 b=t,h=Bd(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(Be(e.modulus))+b}while(!Ba(c));if(a.prec>=0){a.filler=bI;var
-d=a.prec-b.length;if(d>0)b=dh(d,a1)+b}return hS(a,b)}function
+d=a.prec-b.length;if(d>0)b=dh(d,a1)+b}return hT(a,b)}function
 Bu(c){var
 a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 45:a++;d=-1;break;case
@@ -717,15 +717,15 @@ a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 nU(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fG(f){var
-h=Bu(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=nU(e);if(b<0||b>=d)a9(fq);var
-a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=nU(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a9(fq)}if(c!=g)a9(fq);a=i*a;if(d==10&&(a|0)!=a)a9(fq);return a|0}function
+fH(f){var
+h=Bu(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=nU(e);if(b<0||b>=d)a9(fr);var
+a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=nU(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a9(fr)}if(c!=g)a9(fr);a=i*a;if(d==10&&(a|0)!=a)a9(fr);return a|0}function
 Bi(b,a){a|=0;if(a>a2){a-=a2;b*=Math.pow(2,a2);if(a>a2){a-=a2;b*=Math.pow(2,a2)}}if(a<-a2){a+=a2;b*=Math.pow(2,-a2)}b*=Math.pow(2,a);return b}function
 br(a,d){if(a<0)d5();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-BB(b){return a(fL(b,0,b.length))}var
+BB(b){return a(fM(b,0,b.length))}var
 Bk=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
@@ -759,12 +759,12 @@ b=U.fds[a.fd].output;switch(b.length){case
 nX(e,f){var
 b=bY[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
 BF(a){var
-a=h2(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=h3(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
 BG(a){var
-a=h2(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=h3(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fM(c,e,d,a){if(U.fds===undefined)U.fds=new
+fN(c,e,d,a){if(U.fds===undefined)U.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;U.fds[c]=b;if(!U.fd_last_idx||c>U.fd_last_idx)U.fd_last_idx=c;return c}function
 BM(c,b,g){var
@@ -778,9 +778,9 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)P(bq(c)+lK);if(a.text&&a.binary)P(bq(c)+lY);var
-d=n3(c),e=d.device.open(d.rest,a),f=U.fd_last_idx?U.fd_last_idx:0;return fM(f+1,nX,e,a)}fM(0,nX,new
-aq(ak(0)));fM(1,BG,new
-aq(ak(0)));fM(2,BF,new
+d=n3(c),e=d.device.open(d.rest,a),f=U.fd_last_idx?U.fd_last_idx:0;return fN(f+1,nX,e,a)}fN(0,nX,new
+aq(ak(0)));fN(1,BG,new
+aq(ak(0)));fN(2,BF,new
 aq(ak(0)));function
 Bn(a){var
 c=U.fds[a];if(c.flags.wronly)P(mn+a+" is writeonly");var
@@ -793,26 +793,26 @@ a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bY[a.fd]=a;re
 Bo(){var
 b=0;for(var
 a=0;a<bY.length;a++)if(bY[a]&&bY[a].opened&&bY[a].out)b=[0,bY[a].fd,b];return b}function
-Bp(b,a){if(a==0)fI();return b%a}function
-ec(a,b){return+(fC(a,b,false)!=0)}function
-Br(a,b){a[0]=fg;a[1]=b;return 0}function
+Bp(b,a){if(a==0)fJ();return b%a}function
+ec(a,b){return+(fD(a,b,false)!=0)}function
+Br(a,b){a[0]=fh;a[1]=b;return 0}function
 Bs(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eb(a))return fn;else
-if(fH(a))return fn;else
+if(eb(a))return fo;else
+if(fI(a))return fo;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return fr;else
+if(a&&a.caml_custom)return fs;else
 return cy}function
 be(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);U[b+1]=c;if(a)U[a]=c}function
 By(a,b){nT[bq(a)]=b;return 0}function
-fK(a){if(a==0)a=1/a;return a<0?1:0}function
+fL(a){if(a==0)a=1/a;return a<0?1:0}function
 AO(a,b){if(a===b)return 1;a.t&6&&cF(a);b.t&6&&cF(b);return a.c==b.c?1:0}function
 bs(a,b){return AO(a,b)}function
-BA(){al(hk)}function
+BA(){al(hl)}function
 L(b,a){if(a>>>0>=A(b))BA();return a3(b,a)}function
 V(a,b){return 1-bs(a,b)}function
 aM(a){return a}function
@@ -827,7 +827,7 @@ if(x.crypto.randomBytes==="function"){var
 b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-h1(a){var
+h2(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 at(b,a){return{joo_tramp:b,joo_args:a}}function
 nW(a){return a}function
@@ -876,11 +876,11 @@ if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nL(a.err
 f(a,b){return a.length==1?a(b):bp(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):bp(a,[b,c])}function
 aJ(a,b,c,d){return a.length==3?a(b,c,d):bp(a,[b,c,d])}function
-g5(a,b,c,d,e){return a.length==4?a(b,c,d,e):bp(a,[b,c,d,e])}function
+g6(a,b,c,d,e){return a.length==4?a(b,c,d,e):bp(a,[b,c,d,e])}function
 lh(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bp(a,[b,c,d,e,f])}function
 AH(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bp(a,[b,c,d,e,f,g])}AX();var
-h5=[ac,a(mi),-1],h7=[ac,a(mB),-2],fN=[ac,a(ht),-3],h4=[ac,a(mP),-4],bv=[ac,a(mZ),-7],h6=[ac,a(m1),-9],p=[ac,a(nb),mf],AG=[12,aK,0],c5=a(hd),gQ=a(hd),cc=a(hi),gP=a("because.event.weights"),c4=a(hd),eY=a("because.renamings"),eW=a("claim.neighbours.deletion"),kF=[0,a(a0),[0,a(fh),[0,a(fy),[0,a(cA),[0,a(fz),0]]]]],kD=[0,[0,a(mY),[0,a("n"),[0,a(d1),0]]],[0,[0,a(mh),[0,a("lam"),0]],[0,[0,a(lM),[0,a("r"),[0,a(d1),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lv),[0,a("variance"),0]],0]]]]],lb=[2,a("because: a bound, with these hints, is above delta")],gY=[1,a("because.renamings: one is none")];be(11,[ac,a(ms),mo],ms);be(10,p,nb);be(9,[ac,a(lP),md],lP);be(8,h6,m1);be(7,[ac,a(lE),-8],lE);be(6,bv,mZ);be(5,[ac,a(l4),-6],l4);be(4,[ac,a(mG),-5],mG);be(3,h4,mP);be(2,fN,ht);be(1,h7,mB);be(0,h5,mi);var
-n7=a(lS),n8=a(mT),n4=dg(0,0,32752),n5=dg(0,0,65520),n9=a("option is None"),n$=a(lX),oa=a("\\'"),ob=a(lI),oc=a(ni),od=a(ls),oe=a(mH),n_=a("Char.chr"),oj=a("List.map2"),ok=a("List.fold_left2"),ol=a("List.for_all2"),om=a("List.combine"),oh=a("nth"),oi=a("List.nth"),og=a("tl"),of=a("hd"),op=a("String.blit / Bytes.blit_string"),oo=a("Bytes.blit"),on=a("String.sub / Bytes.sub"),ou=a("String.contains_from / Bytes.contains_from"),or=a(t),oq=a("String.concat"),ox=a("Array.blit"),oy=a("CamlinternalLazy.Undefined"),oE=a("Buffer.add: cannot grow buffer"),oD=[0,a(m6),93,2],oC=[0,a(m6),94,2],oN=a("%c"),oO=a("%s"),oP=a(mr),oQ=a(lC),oR=a(mO),oS=a(my),oT=a("%f"),oU=a("%B"),oV=a("%{"),oW=a("%}"),oX=a("%("),oY=a("%)"),oZ=a("%a"),o0=a("%t"),o1=a("%?"),o2=a("%r"),o3=a("%_r"),o4=[0,a(aj),850,23],pd=[0,a(aj),814,21],o7=[0,a(aj),815,21],pe=[0,a(aj),818,21],o8=[0,a(aj),819,21],pf=[0,a(aj),822,19],o9=[0,a(aj),823,19],pg=[0,a(aj),826,22],o_=[0,a(aj),827,22],ph=[0,a(aj),831,30],o$=[0,a(aj),832,30],pb=[0,a(aj),836,26],o5=[0,a(aj),837,26],pc=[0,a(aj),846,28],o6=[0,a(aj),847,28],pa=[0,a(aj),851,23],qk=a(lN),qi=[0,a(aj),1558,4],qj=a("Printf: bad conversion %["),ql=[0,a(aj),1626,39],qm=[0,a(aj),1649,31],qn=[0,a(aj),1650,31],qo=a("Printf: bad conversion %_"),qp=a("@{"),qq=a("@["),qg=a(hw),qe=a("neg_infinity"),qf=a(nj),qd=a(dc),p_=[0,hs],pY=a("%+nd"),pZ=a("% nd"),p1=a("%+ni"),p2=a("% ni"),p3=a("%nx"),p4=a("%#nx"),p5=a("%nX"),p6=a("%#nX"),p7=a("%no"),p8=a("%#no"),pX=a("%nd"),p0=a(mO),p9=a("%nu"),pL=a("%+ld"),pM=a("% ld"),pO=a("%+li"),pP=a("% li"),pQ=a("%lx"),pR=a("%#lx"),pS=a("%lX"),pT=a("%#lX"),pU=a("%lo"),pV=a("%#lo"),pK=a("%ld"),pN=a(lC),pW=a("%lu"),py=a("%+Ld"),pz=a("% Ld"),pB=a("%+Li"),pC=a("% Li"),pD=a("%Lx"),pE=a("%#Lx"),pF=a("%LX"),pG=a("%#LX"),pH=a("%Lo"),pI=a("%#Lo"),px=a("%Ld"),pA=a(my),pJ=a("%Lu"),pl=a("%+d"),pm=a("% d"),po=a("%+i"),pp=a("% i"),pq=a("%x"),pr=a("%#x"),ps=a("%X"),pt=a("%#X"),pu=a("%o"),pv=a("%#o"),pk=a(m7),pn=a(mr),pw=a(lN),oF=a("@]"),oG=a("@}"),oH=a("@?"),oI=a("@\n"),oJ=a("@."),oK=a("@@"),oL=a("@%"),oM=a("@"),pi=a("CamlinternalFormat.Type_mismatch"),qr=a("x"),qv=a("Hashtbl: unsupported hash table format"),AE=a("OCAMLRUNPARAM"),AC=a("CAMLRUNPARAM"),qs=a(t),qC=[2,0],qx=[0,0,0,0],qy=[0,0,0],qM=a("file: expected JSON that is not nested deeply"),qQ=[4,0],qO=[0,1],qP=a(lS),qN=a("null"),qS=[0,0],qT=a(mT),qR=[3,0],qU=a("file: expected no key twice in an object"),qL=a(g8),qK=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],qJ=a("file: expected at most 64 MiB"),qI=a("file: expected UTF-8"),qH=a("Json.Malformed"),rO=[0,[12,91,[2,0,[11,a(bn),[2,0,[12,93,0]]]]],a("[%s, %s]")],rH=[0,[12,34,[2,0,[11,a(lm),[2,0,0]]]],a('"%s": %s')],rF=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],rG=[0,[11,a(lU),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],rI=a(m$),rJ=a(bn),rK=a('{"law": "finite", "p": {'),rL=a(hM),rM=a(bn),rN=a('{"law": "sum", "of": ['),rP=a(hM),rQ=a(bn),rR=a('{"law": "mixture", "of": ['),rS=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],sn=[0,[11,a(dW),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bn),[2,0,[11,a(hM),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],r$=a(bn),sa=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sb=a(hj),sc=a(bn),sd=a('"columns": {'),sm=a('"any number"'),sl=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],se=a(', "added": '),sk=a(t),sf=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],sj=a(t),sg=[0,[11,a(dW),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sh=a(cx),si=a(cf),r2=[0,[11,a(', "'),[2,0,[11,a(lm),[2,0,0]]]],a(', "%s": %s')],r3=a(t),r4=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],r_=a(t),r5=a("added"),r6=a("plus"),r7=[0,[11,a(dW),[4,0,0,0,[11,a(mM),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],r8=a(cx),r9=a(cf),rW=[0,[11,a(dW),[2,0,[11,a(mM),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],rT=a(t),rV=a("s"),rU=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],r1=a(cf),rX=a(t),rY=a(hN),r0=a(lR),rZ=[0,[11,a(ng),[2,0,[11,a(nf),[2,0,[11,a(mC),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],rB=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lu),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],rC=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],rD=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lu),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],rE=[0,[11,a(lU),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],rw=a(t),rA=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],rx=a(t),rz=a(', "take part": '),ry=[0,[11,a(dW),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,AG]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],rs=a(he),rq=a(cx),rr=a(cf),rt=a(m$),ru=a(bn),rv=a('{"deletion": {'),rp=a(cf),ro=[0,[11,a(ng),[2,0,[11,a(nf),[2,0,[11,a(mC),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],rl=a(hJ),rm=a(hK),rn=a(mF),ri=a('{"input":'),rj=a(',"outputs":'),rk=a(hj),rf=a('{"p":"'),rg=a('","send":'),rh=a(hj),q_=a(lI),q$=a(ni),ra=a(ls),rb=a("\\f"),rc=a(mH),rd=a('\\"'),re=a(lX),q9=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],q7=a(mK),q8=a(m2),q5=a(da),q6=a(da),q4=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],q3=a(bo),q1=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],q2=a(t),qV=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],qW=a(bI),qY=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],q0=a("0xffffffff"),tA=a(cD),tC=a(cD),tD=[0,1],tE=a(cD),tB=a(".of: expected pairs of a weight and a law"),tN=[0,1],tn=a(ln),tm=a(d0),to=a(".law"),tp=a(no),tq=a(mR),tr=a(hD),ts=a(hz),tF=[0,a(d0),[0,a(nq),[0,a(ml),0]]],tH=a(mu),tI=[0,2],tJ=a(cD),tG=[0,a(D),fu,12],tK=[0,a(d0),[0,a(d1),0]],tM=a(fc),tL=[0,a(D),199,111],tt=[0,a(d0),[0,a(ml),0]],tv=a(cD),tu=[0,a(D),206,nc],tw=a("a list of laws"),tx=a(cD),ty=a(hz),tz=a(cD),yv=a("nesting at most 100 deep"),yw=a(fk),yx=a("1 to 100000 certificates"),yy=a(fk),ym=a("note"),yh=[0,a(l8),[0,a("note?"),[0,a(mN),[0,a(me),[0,a(bG),0]]]]],yi=a(fk),yk=[0,a("shufflecert certificate"),0],yl=a(l8),yn=a(mI),yo=[0,a(mI),[0,a("REFUTED"),0]],yp=a(me),yq=[2,a(hN)],yr=a(fh),ys=a(fz),yt=a(a0),yu=a(cA),yj=[0,a(D),756,9],yf=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],x2=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],x3=[0,a(li),[0,a(lo),0]],x5=a(hB),x6=a(m5),x7=a(hB),x8=a(nl),x9=[0,a("16777216")],x_=[0,2],x4=[0,a(D),730,13],xZ=[0,a(np),[0,a("lattices"),0]],x0=a(bG),x$=a(mQ),ya=a(mS),yb=a("a lattice"),yc=a(mQ),yd=a("a part for each of the claim's runs"),ye=a(mS),x1=[0,a(D),738,9],xV=a(d4),xW=a(a0),xX=[0,a(D),713,11],xY=[0,a(D),718,11],xL=a(lp),xM=a(a0),xN=a("points of several runs, but of rows"),xO=a(lp),xP=a(".points"),xQ=a("a point"),xR=a("points, where pairs differ from run to run"),xS=a(a0),xT=a(nk),xU=a("numbers of several runs, but with shifts by a few"),xD=a(cA),xE=a("pairs of laws of several runs, but of rows and of numbers"),xF=[0,a(cA),[0,a(mw),0]],xG=a(c$),xI=a(ma),xJ=[0,a(mj)],xK=a("claim.added"),xH=a("numbers of several runs, but with noise that is added once, all seen"),xC=a("t of at least 1"),xB=a(": expected [t, d, PROOF]"),xj=a(fA),xh=[0,a(fz),0],xi=a(c$),xk=a("EPS, RATIONAL"),xl=a(fA),xm=a(fA),xn=a(fA),xo=[0,a("grid"),0],xp=a(bG),xr=a("because.grid"),xs=a('any randomizer and a grid with "above"'),xq=[0,a(D),662,11],xt=[0,a(a0),[0,a(d4),[0,a(nt),0]]],xu=a(bG),xw=a("because.rows"),xx=a(hi),xy=a(hy),xz=a("any randomizer, refuted by more than a threshold"),xv=[0,a(D),672,11],xg=[0,a(D),641,40],xc=a(fb),xd=a(fb),w_=[0,a(fh),0],w$=a(c$),xb=a(fb),xe=a("inputs of equally many columns"),xf=a(fb),xa=[0,a(D),650,9],wV=[0,a(fy),[0,a("held"),[0,a(hA),0]]],wW=a(c$),wY=[2,a("any number")],w8=a("claim.one of"),w9=[0,2],wZ=[2,a(cx)],w0=[0,a(g_),[0,a(hA),0]],w6=[0,a(hA),0],w7=[0,a(g_),[0,a("b"),0]],w1=a("claim.other"),w2=a("users who come or go and bring something to columns that are not theirs"),w3=[0,a(D),625,13],w4=[0,[0,1,0],0],w5=[0,0,1],wX=[0,a(D),629,9],wS=[0,a(d4),0],wT=a(bG),wU=[0,a(D),609,11],wM=[0,a(cB),[0,a(db),[0,a(lz),0]]],wO=a(hm),wP=a(fv),wQ=a(mE),wR=a(fv),wN=[0,a(D),604,9],wJ=a(fp),wD=[0,[11,a(lQ),[4,0,0,0,[12,93,0]]],a(m9)],wE=[0,a(cB),[0,a(db),[0,a(lw),0]]],wG=a(l2),wF=[0,a(D),586,11],wH=[0,a(mX),0],wI=a(bG),wK=a(nm),wL=a(fp),wB=a("a or null"),wC=[2,a(g_)],wx=[0,a(cB),0],wy=a(fs),wA=a(fs),wz=[0,a(D),572,9],wv=a(g$),wn=[0,a(hD),0],wo=a(fs),wq=a(fs),wr=[0,2],wp=[0,a(D),548,13],wf=[0,a(cA),[0,a(mw),0]],wg=a(c$),wi=a(ma),wj=[0,a(mj)],wk=[2,a(cx)],wl=a(g$),wm=a(g$),ws=a(bG),wt=a(d4),wu=a(bG),wh=[0,a(D),555,9],wc=[0,a(cB),[0,a(db),0]],we=a(hm),wd=[0,a(D),540,9],wb=[0,a(D),527,96],v5=[0,a(a0),0],v6=a(c$),v8=a("claim.rows"),v9=[0,a(hJ),[0,a(hK),[0,a(mF),0]]],v_=a("claim.view"),v$=a(hK),wa=a(hJ),v7=[0,a(D),524,9],v2=a(t),vW=[0,a(d4),[0,a(nt),0]],vX=a(bG),vZ=a(hy),v0=[0,a(hy),0],v1=[0,a(D),494,16],v3=a("outcomes that differ"),v4=a("outcomes, outside the shuffled view"),vY=[0,a(D),511,9],vR=[0,a("weights"),[0,a("above"),0]],vS=a(hi),vU=a("because.event.above"),vT=[0,a(D),480,9],vN=a(fv),vH=[0,a(lz),0],vI=[0,a(cB),[0,a(db),0]],vJ=a(nn),vK=a(hr),vL=a("another input than from, or that nobody is there"),vM=a(hr),vO=a(mE),vP=a(fv),vQ=[0,a(D),469,9],vG=[0,[1,a(dY)],0],vD=[0,[11,a(lQ),[4,0,0,0,[12,93,0]]],a(m9)],vy=[0,a("inputs"),[0,a("messages"),0]],vA=a(".inputs"),vB=a(".messages"),vz=[0,a(D),429,13],vu=[0,a("renamings?"),[0,a("known?"),[0,a(mX),0]]],vv=a(bG),vx=[4,0],vC=a(fp),vE=a(nm),vF=a(fp),vw=[0,a(D),455,9],vo=[0,0],vp=a("renamings that are listed"),vq=a("renamings that leave from and to"),vb=a(lL),vc=[0,a(cB),[0,a(db),[0,a(lL),[0,a(nq),0]]]],vr=[0,a(cB),[0,a(db),[0,a(lw),[0,a("up to?"),0]]]],ve=a(nn),vf=a(hr),vg=a(".same as"),vh=[0,0],vi=a(mu),vj=[0,0],vk=a("an entry before it, by a renaming"),vl=a("a pair that the renaming moves to it"),vm=a(l2),vn=a(".up to"),vd=[0,a(D),400,9],u7=a(l3),u_=[0,0],u9=a(": expected a cut [LABEL, most]"),u$=a("a block in the shuffled view only"),u8=[0,a(dY),[0,a(nd),0]],va=a(l3),uY=[0,a(lD),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],u0=a(mq),u1=a(".open"),u2=[0,0],u6=a(mV),u3=a("who is in the block"),u4=a(mV),u5=a(".grid"),uZ=[0,a(D),332,9],uU=a(fx),uV=a(fx),uW=a("what is always sent"),uX=a(fx),uT=a(fx),uI=[0,a(li),[0,a(lo),[0,a("tilt"),[0,a("above?"),0]]]],uK=a(hB),uL=[0,1],uM=a(m8),uN=a(m5),uO=a(m8),uP=a(nl),uQ=[0,a(mv)],uR=a(".above"),uS=[0,a(mv)],uJ=[0,a(D),309,9],uF=[0,1],uH=a(cf),uC=[0,a("deletion"),0],uD=a(fm),uG=a(ln),uE=[0,a(D),299,11],ux=[0,a(hN),[0,a(lR),0]],uy=a(l5),uc=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],ud=[0,a("seen"),[0,a("times"),0]],uf=a(".seen"),ug=a(".times"),uh=[0,a("1000000000")],ue=[0,a(D),263,13],t$=[0,a(np),[0,a("data?"),[0,a(hm),[0,a("eps"),[0,a("delta"),0]]]]],ua=a(mN),ui=a(mL),uj=a("a run"),uk=a(mL),ul=a("data, just where there are several runs"),um=a(l5),un=a(cf),uo=[0,a(cf),[0,a(cx),0]],up=a(fm),uq=a("claim.eps"),ur=a("claim.delta"),uB=[0,a(a0),0],us=[2,a(cx)],ut=[0,a(fy),[0,a(cA),[0,a(a0),0]]],uu=a("replace, of columns and of private users"),uv=a(fm),uw=a("several runs of users who are added or removed, but of rows"),uz=a("replace, of several that are seen"),uA=a(fm),ub=[0,a(D),282,9],tO=[0,a(lD),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dY),[0,a("added?"),[0,a("shown?"),0]]]]]]],tQ=a(mq),tR=a(".each"),t9=a(bn),t_=a(".each: expected one of the keys "),tS=a("a view of rows, and of nothing else"),tT=a(".view"),tU=a(a0),tV=a(a0),tW=a(mm),t8=a(a0),tX=a(l0),tY=a(".added"),t7=[0,a(a0),[0,a(fz),0]],tZ=a(".honest"),t0=a(mm),t1=[0,1],t2=a(l0),t3=a(".shown"),t6=[0,a(fh),[0,a(fy),[0,a(cA),0]]],t4=a(a0),t5=a("honest users who are not all, but of rows"),tP=[0,a(D),fn,9],s5=[0,1],s6=a("less than 1"),s7=a(d0),s8=a(mY),s9=a(lv),s_=a(lM),s$=a(mh),td=a(".lam"),te=[0,1],tf=a(".r"),tg=[0,1],th=a(fc),ti=a(".variance"),tj=[0,1],tk=a(".n"),tl=a(fc),tb=a(".q"),tc=a(".bound"),ta=[0,a(D),187,9],s1=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],s2=a("rows whose inputs differ"),sT=[0,a("send"),[0,a(d1),0]],sV=a(na),sW=a(na),sX=a(fc),sY=[0,1],sU=[0,a(D),148,13],sQ=[0,a("input"),[0,a("outputs"),0]],sS=a(".outputs"),sZ=a("outputs, none of them twice"),s0=a(".input"),sR=[0,a(D),152,9],sP=a("a permutation of its keys"),sO=a(": expected a label of the randomizer"),sN=a(t),sM=a(" or "),sK=a("a label of 1 to 1000 code points"),sL=a(t),sI=a(t),sJ=a("an INTEGER"),sH=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],sG=a(": expected an integer"),sC=a(m2),sD=a("log of at least 1"),sE=a("a RATIONAL up to 10000"),sB=a("at most 1"),sz=a("a denominator above 0"),sA=a("more than zero"),sy=a("digits, at most 100000, no leading zero"),sx=a(t),sw=a("the key "),su=a(bn),sv=a("no other key than "),st=a(": expected an object"),ss=a(": expected a list"),sr=a(": expected a string"),sq=a("no theorem yet for "),sp=a(": expected "),so=a("Certificate.Not_covered"),sF=a("1000000000000000"),s3=[0,a(no),[0,a(hz),[0,a(mR),[0,a(hD),0]]]],yG=[0,1.,0.,0.],yH=a(mz),yF=a(mz),yD=[0,0.,0.],yC=a("the denominators are long"),yB=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],yA=a("Hints.Too_much"),yP=a(nd),yQ=[0,1],yO=a("a grid of so many cells"),yM=a("Blocks.No_block"),Av=a(t),Ay=a(lB),Aw=a(he),Ax=a(lB),Az=a("rejected: "),AA=a("undecided: "),AB=a("malformed: "),Aq=a(t),Ap=a(he),Al=[0,[12,91,[4,0,0,0,[11,a(hI),[2,0,0]]]],a(hp)],Am=[0,[12,91,[4,0,0,0,[11,a(hI),[2,0,0]]]],a(hp)],An=[0,[12,91,[4,0,0,0,[11,a(hI),[2,0,0]]]],a(hp)],Ao=[0,a(t),a(t)],Ar=a(t),As=a(mg),At=a(mg),Au=[0,a(dX),487,14],Aj=a("too much work: "),Ak=[2,a("too much work: no room for it")],Ad=[0,1],Ae=a("CheckRunsFalse.v the claim is false"),Af=a("check_runs_false_sound"),Ag=a(d3),Ah=[2,a("because.lattices: with these hints what is shown is not above delta")],z7=[2,a("because.runs: a point is not shown")],z8=a("CheckRuns.v the claim is true"),z9=a("check_runs_sound"),z_=a(cC),z$=[2,a("because.lattices: with these hints the bound is above delta")],z6=[0,a(dX),392,13],z5=[0,a(dX),379,31],Aa=[1,a("because.runs: a renaming is none, or there is no block in a box")],Ab=[0,0,[0,1,0]],Ac=[0,0,0],z4=[0,a(dX),372,9],z1=[0,[1,a(dY)],0],z3=[0,a(dX),337,11],z2=a(nk),zO=a("Columns.v the claim is false"),zP=a("check_columns_false_sound"),zQ=a(d3),zR=[1,a(hn)],zS=a("Columns.v the claim is true"),zT=a("check_columns_sound"),zU=a(cC),zV=[1,a(hq)],zW=[2,a("because: what is known of the columns, with these hints, does not decide")],zL=a(dY),zN=[0,0],zM=[0,1],zX=a(mt),zY=a("check_pure_histogram_sound"),zZ=a(cC),zF=a("too few bits: 8192 bits of e^local do not decide"),zI=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),zJ=a("check_one_sound"),zK=a(d3),zH=[0,64,[0,fe,[0,hH,[0,nu,0]]]],zG=[1,a("because.rows: less private than claimed of all")],zx=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),zy=a("check_any_sound"),zz=a(cC),zA=[2,a(m4)],zB=[2,a("because: the bound for all randomizers, with these hints, is above delta")],zC=[0,0,[0,32,0]],zu=[2,a(m4)],zv=[2,a("because: the bound, with these hints, is above delta")],zt=[0,[11,a(mc),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],zw=[0,0,[0,32,0]],zs=a("the named pair's threshold event exceeds delta"),zq=[1,a(lG)],zr=[2,a("so many bits do not decide")],ze=a("Shifts.v the claim is false"),zf=a("check_number_false_sound"),zg=a(d3),zh=[1,a(hn)],zi=a("Shifts.v the claim is true"),zj=a("check_number_sound"),zk=a(cC),zl=[1,a("because: delta(eps) is above delta")],zm=[2,a("because: what is known of the noise, with these hints, does not decide")],zn=a(mt),zo=a("check_pure_sound"),zp=a(cC),y$=[2,a("too much work: many wide boxes")],za=[1,a("because: exceeded for the corner of a box")],zb=[1,a(hq)],zc=[1,a("because: no block in a box")],y9=a(lG),y8=a("the listed event of the named pair exceeds delta"),y_=[0,1],y6=a(hn),y5=a("the named pair's delta(eps) exceeds delta"),y7=[0,1],y4=a(hq),y0=[2,a("too few bits: 32768 bits of e^eps do not decide")],y3=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],y1=[0,64,0],y2=[0,fe,[0,hH,[0,nu,[0,32768,0]]]],yX=a("Presence.v the claim is false: "),yY=a("check_crowd_false_sound"),yZ=a(d3),yU=a("Presence.v the claim is true"),yV=a("check_crowd_sound"),yW=a(cC),yT=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),yS=[0,[11,a(mc),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],yR=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],zD=a("Decide.Less_private");function
+h6=[ac,a(mi),-1],h8=[ac,a(mB),-2],fO=[ac,a(hu),-3],h5=[ac,a(mP),-4],bv=[ac,a(mZ),-7],h7=[ac,a(m1),-9],p=[ac,a(nb),mf],AG=[12,aK,0],c5=a(he),gR=a(he),cc=a(hj),gQ=a("because.event.weights"),c4=a(he),eZ=a("because.renamings"),eX=a("claim.neighbours.deletion"),kF=[0,a(a0),[0,a(fi),[0,a(fz),[0,a(cA),[0,a(fA),0]]]]],kD=[0,[0,a(mY),[0,a("n"),[0,a(d1),0]]],[0,[0,a(mh),[0,a("lam"),0]],[0,[0,a(lM),[0,a("r"),[0,a(d1),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lv),[0,a("variance"),0]],0]]]]],lb=[2,a("because: a bound, with these hints, is above delta")],gZ=[1,a("because.renamings: one is none")];be(11,[ac,a(ms),mo],ms);be(10,p,nb);be(9,[ac,a(lP),md],lP);be(8,h7,m1);be(7,[ac,a(lE),-8],lE);be(6,bv,mZ);be(5,[ac,a(l4),-6],l4);be(4,[ac,a(mG),-5],mG);be(3,h5,mP);be(2,fO,hu);be(1,h8,mB);be(0,h6,mi);var
+n7=a(lS),n8=a(mT),n4=dg(0,0,32752),n5=dg(0,0,65520),n9=a("option is None"),n$=a(lX),oa=a("\\'"),ob=a(lI),oc=a(ni),od=a(ls),oe=a(mH),n_=a("Char.chr"),oj=a("List.map2"),ok=a("List.fold_left2"),ol=a("List.for_all2"),om=a("List.combine"),oh=a("nth"),oi=a("List.nth"),og=a("tl"),of=a("hd"),op=a("String.blit / Bytes.blit_string"),oo=a("Bytes.blit"),on=a("String.sub / Bytes.sub"),ou=a("String.contains_from / Bytes.contains_from"),or=a(t),oq=a("String.concat"),ox=a("Array.blit"),oy=a("CamlinternalLazy.Undefined"),oE=a("Buffer.add: cannot grow buffer"),oD=[0,a(m6),93,2],oC=[0,a(m6),94,2],oN=a("%c"),oO=a("%s"),oP=a(mr),oQ=a(lC),oR=a(mO),oS=a(my),oT=a("%f"),oU=a("%B"),oV=a("%{"),oW=a("%}"),oX=a("%("),oY=a("%)"),oZ=a("%a"),o0=a("%t"),o1=a("%?"),o2=a("%r"),o3=a("%_r"),o4=[0,a(aj),850,23],pd=[0,a(aj),814,21],o7=[0,a(aj),815,21],pe=[0,a(aj),818,21],o8=[0,a(aj),819,21],pf=[0,a(aj),822,19],o9=[0,a(aj),823,19],pg=[0,a(aj),826,22],o_=[0,a(aj),827,22],ph=[0,a(aj),831,30],o$=[0,a(aj),832,30],pb=[0,a(aj),836,26],o5=[0,a(aj),837,26],pc=[0,a(aj),846,28],o6=[0,a(aj),847,28],pa=[0,a(aj),851,23],qk=a(lN),qi=[0,a(aj),1558,4],qj=a("Printf: bad conversion %["),ql=[0,a(aj),1626,39],qm=[0,a(aj),1649,31],qn=[0,a(aj),1650,31],qo=a("Printf: bad conversion %_"),qp=a("@{"),qq=a("@["),qg=a(hx),qe=a("neg_infinity"),qf=a(nj),qd=a(dc),p_=[0,ht],pY=a("%+nd"),pZ=a("% nd"),p1=a("%+ni"),p2=a("% ni"),p3=a("%nx"),p4=a("%#nx"),p5=a("%nX"),p6=a("%#nX"),p7=a("%no"),p8=a("%#no"),pX=a("%nd"),p0=a(mO),p9=a("%nu"),pL=a("%+ld"),pM=a("% ld"),pO=a("%+li"),pP=a("% li"),pQ=a("%lx"),pR=a("%#lx"),pS=a("%lX"),pT=a("%#lX"),pU=a("%lo"),pV=a("%#lo"),pK=a("%ld"),pN=a(lC),pW=a("%lu"),py=a("%+Ld"),pz=a("% Ld"),pB=a("%+Li"),pC=a("% Li"),pD=a("%Lx"),pE=a("%#Lx"),pF=a("%LX"),pG=a("%#LX"),pH=a("%Lo"),pI=a("%#Lo"),px=a("%Ld"),pA=a(my),pJ=a("%Lu"),pl=a("%+d"),pm=a("% d"),po=a("%+i"),pp=a("% i"),pq=a("%x"),pr=a("%#x"),ps=a("%X"),pt=a("%#X"),pu=a("%o"),pv=a("%#o"),pk=a(m7),pn=a(mr),pw=a(lN),oF=a("@]"),oG=a("@}"),oH=a("@?"),oI=a("@\n"),oJ=a("@."),oK=a("@@"),oL=a("@%"),oM=a("@"),pi=a("CamlinternalFormat.Type_mismatch"),qr=a("x"),qv=a("Hashtbl: unsupported hash table format"),AE=a("OCAMLRUNPARAM"),AC=a("CAMLRUNPARAM"),qs=a(t),qC=[2,0],qx=[0,0,0,0],qy=[0,0,0],qM=a("file: expected JSON that is not nested deeply"),qQ=[4,0],qO=[0,1],qP=a(lS),qN=a("null"),qS=[0,0],qT=a(mT),qR=[3,0],qU=a("file: expected no key twice in an object"),qL=a(g9),qK=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],qJ=a("file: expected at most 64 MiB"),qI=a("file: expected UTF-8"),qH=a("Json.Malformed"),rO=[0,[12,91,[2,0,[11,a(bn),[2,0,[12,93,0]]]]],a("[%s, %s]")],rH=[0,[12,34,[2,0,[11,a(lm),[2,0,0]]]],a('"%s": %s')],rF=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],rG=[0,[11,a(lU),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],rI=a(m$),rJ=a(bn),rK=a('{"law": "finite", "p": {'),rL=a(hN),rM=a(bn),rN=a('{"law": "sum", "of": ['),rP=a(hN),rQ=a(bn),rR=a('{"law": "mixture", "of": ['),rS=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],sn=[0,[11,a(dW),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bn),[2,0,[11,a(hN),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],r$=a(bn),sa=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sb=a(hk),sc=a(bn),sd=a('"columns": {'),sm=a('"any number"'),sl=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],se=a(', "added": '),sk=a(t),sf=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],sj=a(t),sg=[0,[11,a(dW),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sh=a(cx),si=a(cf),r2=[0,[11,a(', "'),[2,0,[11,a(lm),[2,0,0]]]],a(', "%s": %s')],r3=a(t),r4=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],r_=a(t),r5=a("added"),r6=a("plus"),r7=[0,[11,a(dW),[4,0,0,0,[11,a(mM),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],r8=a(cx),r9=a(cf),rW=[0,[11,a(dW),[2,0,[11,a(mM),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],rT=a(t),rV=a("s"),rU=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],r1=a(cf),rX=a(t),rY=a(hO),r0=a(lR),rZ=[0,[11,a(ng),[2,0,[11,a(nf),[2,0,[11,a(mC),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],rB=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lu),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],rC=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],rD=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lu),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],rE=[0,[11,a(lU),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],rw=a(t),rA=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],rx=a(t),rz=a(', "take part": '),ry=[0,[11,a(dW),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,AG]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],rs=a(hf),rq=a(cx),rr=a(cf),rt=a(m$),ru=a(bn),rv=a('{"deletion": {'),rp=a(cf),ro=[0,[11,a(ng),[2,0,[11,a(nf),[2,0,[11,a(mC),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],rl=a(hK),rm=a(hL),rn=a(mF),ri=a('{"input":'),rj=a(',"outputs":'),rk=a(hk),rf=a('{"p":"'),rg=a('","send":'),rh=a(hk),q_=a(lI),q$=a(ni),ra=a(ls),rb=a("\\f"),rc=a(mH),rd=a('\\"'),re=a(lX),q9=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],q7=a(mK),q8=a(m2),q5=a(da),q6=a(da),q4=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],q3=a(bo),q1=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],q2=a(t),qV=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],qW=a(bI),qY=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],q0=a("0xffffffff"),tA=a(cD),tC=a(cD),tD=[0,1],tE=a(cD),tB=a(".of: expected pairs of a weight and a law"),tN=[0,1],tn=a(ln),tm=a(d0),to=a(".law"),tp=a(no),tq=a(mR),tr=a(hE),ts=a(hA),tF=[0,a(d0),[0,a(nq),[0,a(ml),0]]],tH=a(mu),tI=[0,2],tJ=a(cD),tG=[0,a(D),fv,12],tK=[0,a(d0),[0,a(d1),0]],tM=a(fd),tL=[0,a(D),199,111],tt=[0,a(d0),[0,a(ml),0]],tv=a(cD),tu=[0,a(D),206,nc],tw=a("a list of laws"),tx=a(cD),ty=a(hA),tz=a(cD),yv=a("nesting at most 100 deep"),yw=a(fl),yx=a("1 to 100000 certificates"),yy=a(fl),ym=a("note"),yh=[0,a(l8),[0,a("note?"),[0,a(mN),[0,a(me),[0,a(bG),0]]]]],yi=a(fl),yk=[0,a("shufflecert certificate"),0],yl=a(l8),yn=a(mI),yo=[0,a(mI),[0,a("REFUTED"),0]],yp=a(me),yq=[2,a(hO)],yr=a(fi),ys=a(fA),yt=a(a0),yu=a(cA),yj=[0,a(D),758,9],yf=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],x2=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],x3=[0,a(li),[0,a(lo),0]],x5=a(hC),x6=a(m5),x7=a(hC),x8=a(nl),x9=[0,a("16777216")],x_=[0,2],x4=[0,a(D),732,13],xZ=[0,a(np),[0,a("lattices"),0]],x0=a(bG),x$=a(mQ),ya=a(mS),yb=a("a lattice"),yc=a(mQ),yd=a("a part for each of the claim's runs"),ye=a(mS),x1=[0,a(D),740,9],xV=a(d4),xW=a(a0),xX=[0,a(D),715,11],xY=[0,a(D),720,11],xL=a(lp),xM=a(a0),xN=a("points of several runs, but of rows"),xO=a(lp),xP=a(".points"),xQ=a("a point"),xR=a("points, where pairs differ from run to run"),xS=a(a0),xT=a(nk),xU=a("numbers of several runs, but with shifts by a few"),xD=a(cA),xE=a("pairs of laws of several runs, but of rows and of numbers"),xF=[0,a(cA),[0,a(mw),0]],xG=a(c$),xI=a(ma),xJ=[0,a(mj)],xK=a("claim.added"),xH=a("numbers of several runs, but with noise that is added once, all seen"),xC=a("t of at least 1"),xB=a(": expected [t, d, PROOF]"),xj=a(fB),xh=[0,a(fA),0],xi=a(c$),xk=a("EPS, RATIONAL"),xl=a(fB),xm=a(fB),xn=a(fB),xo=[0,a("grid"),0],xp=a(bG),xr=a("because.grid"),xs=a('any randomizer and a grid with "above"'),xq=[0,a(D),664,11],xt=[0,a(a0),[0,a(d4),[0,a(nt),0]]],xu=a(bG),xw=a("because.rows"),xx=a(hj),xy=a(hz),xz=a("any randomizer, refuted by more than a threshold"),xv=[0,a(D),674,11],xg=[0,a(D),643,40],xc=a(fc),xd=a(fc),w_=[0,a(fi),0],w$=a(c$),xb=a(fc),xe=a("inputs of equally many columns"),xf=a(fc),xa=[0,a(D),652,9],wV=[0,a(fz),[0,a("held"),[0,a(hB),0]]],wW=a(c$),wY=[2,a("any number")],w8=a("claim.one of"),w9=[0,2],wZ=[2,a(cx)],w0=[0,a(g$),[0,a(hB),0]],w6=[0,a(hB),0],w7=[0,a(g$),[0,a("b"),0]],w1=a("claim.other"),w2=a("users who come or go and bring something to columns that are not theirs"),w3=[0,a(D),627,13],w4=[0,[0,1,0],0],w5=[0,0,1],wX=[0,a(D),631,9],wS=[0,a(d4),0],wT=a(bG),wU=[0,a(D),611,11],wM=[0,a(cB),[0,a(db),[0,a(lz),0]]],wO=a(hn),wP=a(fw),wQ=a(mE),wR=a(fw),wN=[0,a(D),606,9],wJ=a(fq),wD=[0,[11,a(lQ),[4,0,0,0,[12,93,0]]],a(m9)],wE=[0,a(cB),[0,a(db),[0,a(lw),0]]],wG=a(l2),wF=[0,a(D),588,11],wH=[0,a(mX),0],wI=a(bG),wK=a(nm),wL=a(fq),wB=a("a or null"),wC=[2,a(g$)],wx=[0,a(cB),0],wy=a(ft),wA=a(ft),wz=[0,a(D),574,9],wv=a(ha),wn=[0,a(hE),0],wo=a(ft),wq=a(ft),wr=[0,2],wp=[0,a(D),550,13],wf=[0,a(cA),[0,a(mw),0]],wg=a(c$),wi=a(ma),wj=[0,a(mj)],wk=[2,a(cx)],wl=a(ha),wm=a(ha),ws=a(bG),wt=a(d4),wu=a(bG),wh=[0,a(D),557,9],wc=[0,a(cB),[0,a(db),0]],we=a(hn),wd=[0,a(D),542,9],wb=[0,a(D),529,96],v5=[0,a(a0),0],v6=a(c$),v8=a("claim.rows"),v9=[0,a(hK),[0,a(hL),[0,a(mF),0]]],v_=a("claim.view"),v$=a(hL),wa=a(hK),v7=[0,a(D),526,9],v2=a(t),vW=[0,a(d4),[0,a(nt),0]],vX=a(bG),vZ=a(hz),v0=[0,a(hz),0],v1=[0,a(D),496,16],v3=a("outcomes that differ"),v4=a("outcomes, outside the shuffled view"),vY=[0,a(D),513,9],vR=[0,a("weights"),[0,a("above"),0]],vS=a(hj),vU=a("because.event.above"),vT=[0,a(D),482,9],vN=a(fw),vH=[0,a(lz),0],vI=[0,a(cB),[0,a(db),0]],vJ=a(nn),vK=a(hs),vL=a("another input than from, or that nobody is there"),vM=a(hs),vO=a(mE),vP=a(fw),vQ=[0,a(D),471,9],vG=[0,[1,a(dY)],0],vD=[0,[11,a(lQ),[4,0,0,0,[12,93,0]]],a(m9)],vy=[0,a("inputs"),[0,a("messages"),0]],vA=a(".inputs"),vB=a(".messages"),vz=[0,a(D),429,13],vu=[0,a("renamings?"),[0,a("known?"),[0,a(mX),0]]],vv=a(bG),vx=[4,0],vC=a(fq),vE=a(nm),vF=a(fq),vw=[0,a(D),457,9],vo=[0,0],vp=a("renamings that are listed"),vq=a("renamings that leave from and to"),vb=a(lL),vc=[0,a(cB),[0,a(db),[0,a(lL),[0,a(nq),0]]]],vr=[0,a(cB),[0,a(db),[0,a(lw),[0,a("up to?"),0]]]],ve=a(nn),vf=a(hs),vg=a(".same as"),vh=[0,0],vi=a(mu),vj=[0,0],vk=a("an entry before it, by a renaming"),vl=a("a pair that the renaming moves to it"),vm=a(l2),vn=a(".up to"),vd=[0,a(D),400,9],u7=a(l3),u_=[0,0],u9=a(": expected a cut [LABEL, most]"),u$=a("a block in the shuffled view only"),u8=[0,a(dY),[0,a(nd),0]],va=a(l3),uY=[0,a(lD),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],u0=a(mq),u1=a(".open"),u2=[0,0],u6=a(mV),u3=a("who is in the block"),u4=a(mV),u5=a(".grid"),uZ=[0,a(D),332,9],uU=a(fy),uV=a(fy),uW=a("what is always sent"),uX=a(fy),uT=a(fy),uI=[0,a(li),[0,a(lo),[0,a("tilt"),[0,a("above?"),0]]]],uK=a(hC),uL=[0,1],uM=a(m8),uN=a(m5),uO=a(m8),uP=a(nl),uQ=[0,a(mv)],uR=a(".above"),uS=[0,a(mv)],uJ=[0,a(D),309,9],uF=[0,1],uH=a(cf),uC=[0,a("deletion"),0],uD=a(fn),uG=a(ln),uE=[0,a(D),299,11],ux=[0,a(hO),[0,a(lR),0]],uy=a(l5),uc=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],ud=[0,a("seen"),[0,a("times"),0]],uf=a(".seen"),ug=a(".times"),uh=[0,a("1000000000")],ue=[0,a(D),263,13],t$=[0,a(np),[0,a("data?"),[0,a(hn),[0,a("eps"),[0,a("delta"),0]]]]],ua=a(mN),ui=a(mL),uj=a("a run"),uk=a(mL),ul=a("data, just where there are several runs"),um=a(l5),un=a(cf),uo=[0,a(cf),[0,a(cx),0]],up=a(fn),uq=a("claim.eps"),ur=a("claim.delta"),uB=[0,a(a0),0],us=[2,a(cx)],ut=[0,a(fz),[0,a(cA),[0,a(a0),0]]],uu=a("replace, of columns and of private users"),uv=a(fn),uw=a("several runs of users who are added or removed, but of rows"),uz=a("replace, of several that are seen"),uA=a(fn),ub=[0,a(D),282,9],tO=[0,a(lD),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dY),[0,a("added?"),[0,a("shown?"),0]]]]]]],tQ=a(mq),tR=a(".each"),t9=a(bn),t_=a(".each: expected one of the keys "),tS=a("a view of rows, and of nothing else"),tT=a(".view"),tU=a(a0),tV=a(a0),tW=a(mm),t8=a(a0),tX=a(l0),tY=a(".added"),t7=[0,a(a0),[0,a(fA),0]],tZ=a(".honest"),t0=a(mm),t1=[0,1],t2=a(l0),t3=a(".shown"),t6=[0,a(fi),[0,a(fz),[0,a(cA),0]]],t4=a(a0),t5=a("honest users who are not all, but of rows"),tP=[0,a(D),fo,9],s5=[0,1],s6=a("less than 1"),s7=a(d0),s8=a(mY),s9=a(lv),s_=a(lM),s$=a(mh),td=a(".lam"),te=[0,1],tf=a(".r"),tg=[0,1],th=a(fd),ti=a(".variance"),tj=[0,1],tk=a(".n"),tl=a(fd),tb=a(".q"),tc=a(".bound"),ta=[0,a(D),187,9],s1=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],s2=a("rows whose inputs differ"),sT=[0,a("send"),[0,a(d1),0]],sV=a(na),sW=a(na),sX=a(fd),sY=[0,1],sU=[0,a(D),148,13],sQ=[0,a("input"),[0,a("outputs"),0]],sS=a(".outputs"),sZ=a("outputs, none of them twice"),s0=a(".input"),sR=[0,a(D),152,9],sP=a("a permutation of its keys"),sO=a(": expected a label of the randomizer"),sN=a(t),sM=a(" or "),sK=a("a label of 1 to 1000 code points"),sL=a(t),sI=a(t),sJ=a("an INTEGER"),sH=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],sG=a(": expected an integer"),sC=a(m2),sD=a("log of at least 1"),sE=a("a RATIONAL up to 10000"),sB=a("at most 1"),sz=a("a denominator above 0"),sA=a("more than zero"),sy=a("digits, at most 100000, no leading zero"),sx=a(t),sw=a("the key "),su=a(bn),sv=a("no other key than "),st=a(": expected an object"),ss=a(": expected a list"),sr=a(": expected a string"),sq=a("no theorem yet for "),sp=a(": expected "),so=a("Certificate.Not_covered"),sF=a("1000000000000000"),s3=[0,a(no),[0,a(hA),[0,a(mR),[0,a(hE),0]]]],yG=[0,1.,0.,0.],yH=a(mz),yF=a(mz),yD=[0,0.,0.],yC=a("the denominators are long"),yB=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],yA=a("Hints.Too_much"),yP=a(nd),yQ=[0,1],yO=a("a grid of so many cells"),yM=a("Blocks.No_block"),Av=a(t),Ay=a(lB),Aw=a(hf),Ax=a(lB),Az=a("rejected: "),AA=a("undecided: "),AB=a("malformed: "),Aq=a(t),Ap=a(hf),Al=[0,[12,91,[4,0,0,0,[11,a(hJ),[2,0,0]]]],a(hq)],Am=[0,[12,91,[4,0,0,0,[11,a(hJ),[2,0,0]]]],a(hq)],An=[0,[12,91,[4,0,0,0,[11,a(hJ),[2,0,0]]]],a(hq)],Ao=[0,a(t),a(t)],Ar=a(t),As=a(mg),At=a(mg),Au=[0,a(dX),487,14],Aj=a("too much work: "),Ak=[2,a("too much work: no room for it")],Ad=[0,1],Ae=a("CheckRunsFalse.v the claim is false"),Af=a("check_runs_false_sound"),Ag=a(d3),Ah=[2,a("because.lattices: with these hints what is shown is not above delta")],z7=[2,a("because.runs: a point is not shown")],z8=a("CheckRuns.v the claim is true"),z9=a("check_runs_sound"),z_=a(cC),z$=[2,a("because.lattices: with these hints the bound is above delta")],z6=[0,a(dX),392,13],z5=[0,a(dX),379,31],Aa=[1,a("because.runs: a renaming is none, or there is no block in a box")],Ab=[0,0,[0,1,0]],Ac=[0,0,0],z4=[0,a(dX),372,9],z1=[0,[1,a(dY)],0],z3=[0,a(dX),337,11],z2=a(nk),zO=a("Columns.v the claim is false"),zP=a("check_columns_false_sound"),zQ=a(d3),zR=[1,a(ho)],zS=a("Columns.v the claim is true"),zT=a("check_columns_sound"),zU=a(cC),zV=[1,a(hr)],zW=[2,a("because: what is known of the columns, with these hints, does not decide")],zL=a(dY),zN=[0,0],zM=[0,1],zX=a(mt),zY=a("check_pure_histogram_sound"),zZ=a(cC),zF=a("too few bits: 8192 bits of e^local do not decide"),zI=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),zJ=a("check_one_sound"),zK=a(d3),zH=[0,64,[0,ff,[0,hI,[0,nu,0]]]],zG=[1,a("because.rows: less private than claimed of all")],zx=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),zy=a("check_any_sound"),zz=a(cC),zA=[2,a(m4)],zB=[2,a("because: the bound for all randomizers, with these hints, is above delta")],zC=[0,0,[0,32,0]],zu=[2,a(m4)],zv=[2,a("because: the bound, with these hints, is above delta")],zt=[0,[11,a(mc),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],zw=[0,0,[0,32,0]],zs=a("the named pair's threshold event exceeds delta"),zq=[1,a(lG)],zr=[2,a("so many bits do not decide")],ze=a("Shifts.v the claim is false"),zf=a("check_number_false_sound"),zg=a(d3),zh=[1,a(ho)],zi=a("Shifts.v the claim is true"),zj=a("check_number_sound"),zk=a(cC),zl=[1,a("because: delta(eps) is above delta")],zm=[2,a("because: what is known of the noise, with these hints, does not decide")],zn=a(mt),zo=a("check_pure_sound"),zp=a(cC),y$=[2,a("too much work: many wide boxes")],za=[1,a("because: exceeded for the corner of a box")],zb=[1,a(hr)],zc=[1,a("because: no block in a box")],y9=a(lG),y8=a("the listed event of the named pair exceeds delta"),y_=[0,1],y6=a(ho),y5=a("the named pair's delta(eps) exceeds delta"),y7=[0,1],y4=a(hr),y0=[2,a("too few bits: 32768 bits of e^eps do not decide")],y3=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],y1=[0,64,0],y2=[0,ff,[0,hI,[0,nu,[0,32768,0]]]],yX=a("Presence.v the claim is false: "),yY=a("check_crowd_false_sound"),yZ=a(d3),yU=a("Presence.v the claim is true"),yV=a("check_crowd_sound"),yW=a(cC),yT=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),yS=[0,[11,a(mc),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],yR=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],zD=a("Decide.Less_private");function
 W(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -964,27 +964,27 @@ E=a[1];return[21,E,R(a[2],b)];case
 23:var
 F=a[1];return[23,F,R(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,R(a[3],b)]}}function
-ee(a){throw[0,fN,a]}function
-aN(a){throw[0,h4,a]}function
-h8(b,a){return AY(b,a)?b:a}function
-fO(a){return 0<=a?a:-a|0}var
-ef=d9(n4),fP=d9(n5);function
+ee(a){throw[0,fO,a]}function
+aN(a){throw[0,h5,a]}function
+fP(b,a){return AY(b,a)?b:a}function
+fQ(a){return 0<=a?a:-a|0}var
+ef=d9(n4),fR=d9(n5);function
 i(d,c){var
 a=A(d),e=A(c),b=ak(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aM(b)}function
 n6(a){return a?n7:n8}Bn(0);nS(1);nS(2);function
 h9(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Bm(d)}catch(a){a=bu(a);if(a[1]!==h7)throw a;var
+c=a[2],d=a[1];try{Bm(d)}catch(a){a=bu(a);if(a[1]!==h8)throw a;var
 e=a}var
 a=c;continue}return 0}}return a(Bo(0))}By(a(lj),h9);function
 a_(a,b){return a?a[1]:b}function
 b0(a){return a?a[1]:aN(n9)}function
 a$(b,a){return a?[0,f(b,a[1])]:0}function
-fQ(b,a){return a?f(b,a[1]):0}function
+fS(b,a){return a?f(b,a[1]):0}function
 h_(a){return a?[0,a[1],0]:0}function
-h$(a){if(0<=a&&!(fr<a))return a;return aN(n_)}var
-fR=BC(0),dj=(4*fR|0)-1|0;function
+h$(a){if(0<=a&&!(fs<a))return a;return aN(n_)}var
+fT=BC(0),dj=(4*fT|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -1015,8 +1015,8 @@ b=b+1|0,a=c;continue}return 0}}function
 v(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-fS(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fS(c,e,d)]}}else
+fU(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fU(c,e,d)]}}else
 if(!a)return 0;return aN(oj)}function
 id(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
@@ -1043,7 +1043,7 @@ ig(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return f;var
 a=e;continue}throw bv}}function
-fT(d,c){var
+fV(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
@@ -1180,7 +1180,7 @@ f=ak(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bL(a,0,f,e,A(a));bL(k,0,f,e+A(a)|0,h);var
 e=(e+A(a)|0)+h|0,d=o;continue}bL(a,0,f,e,A(a))}return aM(f)}}}return or}function
-fU(d,b){var
+fW(d,b){var
 c=A(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){f(d,a3(b,a));var
 g=a+1|0;if(c!==a){var
@@ -1201,7 +1201,7 @@ a=i;continue}break}}var
 g=c[1];return[0,aP(b,0,d[1]),g]}function
 ip(a){var
 b=a.length-1;return 0===b?[0]:AL(a,0,b)}function
-fV(d,b){var
+fX(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=br(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
 a=h;for(;;){e[1+a]=f(d,b[1+a]);var
@@ -1217,9 +1217,9 @@ f=br(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 X(b,a){if(!(b<a)){var
-c=0;if(fK(a)||!fK(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(fL(a)||!fL(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 aE(b,a){if(!(b<a)){var
-c=0;if(fK(a)||!fK(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+c=0;if(fL(a)||!fL(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
 oz=[ac,oy,cG(0)];function
 oA(a){throw oz}function
 oB(a){var
@@ -1236,7 +1236,7 @@ aV(a,c){var
 b=a[2];if(a[3]<=b)iq(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aQ(a,c){var
 b=A(c),d=a[2]+b|0;if(a[3]<d)iq(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fW(a){return 5===a[2]?12:-6}function
+fY(a){return 5===a[2]?12:-6}function
 ir(a){return[0,0,ak(a)]}function
 is(a,g){var
 b=bd(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
@@ -1248,7 +1248,7 @@ cM(a,b){is(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 au(a,c){var
 b=A(c);is(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 it(a){return im(a[2],0,a[1])}function
-fX(b,c){var
+fZ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1277,10 +1277,10 @@ a=j;continue;case
 k=a[1];au(b,oU);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];au(b,oV);fX(b,m);au(b,oW);var
+l=a[2],m=a[1];au(b,oV);fZ(b,m);au(b,oW);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];au(b,oX);fX(b,o);au(b,oY);var
+n=a[3],o=a[1];au(b,oX);fZ(b,o);au(b,oY);var
 a=n;continue;case
 10:var
 p=a[1];au(b,oZ);var
@@ -1675,7 +1675,7 @@ aX=c[1],aa=aR(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aW(d,c,b){var
 a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=A(a),h=0<=g?k:0,d=fO(g);if(d<=b)return a;var
+b=A(a),h=0<=g?k:0,d=fQ(g);if(d<=b)return a;var
 l=2===h?48:32,c=b2(d,l);switch(h){case
 0:by(a,0,c,0,b);break;case
 1:by(a,0,c,d-b|0,b);break;default:var
@@ -1686,7 +1686,7 @@ f=0;if(1<b&&48===L(a,0)){var
 j=0;if(lr!==L(a,1)&&88!==L(a,1)){f=1;j=1}if(!j){bX(c,1,L(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)by(a,0,c,d-b|0,b)}}return aM(c)}function
 cN(k,b){var
-c=fO(k),a=A(b),d=L(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+lV>>>0))e=1}else
+c=fQ(k),a=A(b),d=L(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+lV>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1726,7 +1726,7 @@ b=ak(a[1]);a[1]=0;var
 u=bd(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
 c=d6(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hb<=c)d=1;else
+if(hc<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1745,7 +1745,7 @@ v=b}var
 o=aM(v)}var
 w=A(o),x=b2(w+2|0,34);bL(o,0,x,1,w);return aM(x)}}function
 iu(d,f){var
-g=fO(f),e=p_[1];switch(d[2]){case
+g=fQ(f),e=p_[1];switch(d[2]){case
 0:var
 b=l1;break;case
 1:var
@@ -1753,7 +1753,7 @@ b=lZ;break;case
 2:var
 b=69;break;case
 3:var
-b=hs;break;case
+b=ht;break;case
 4:var
 b=71;break;case
 5:var
@@ -1768,12 +1768,12 @@ c=ir(16);cM(c,37);switch(d[1]){case
 1:cM(c,43);break;default:cM(c,32)}if(8<=d[2])cM(c,35);cM(c,46);au(c,a(t+g));cM(c,b);return it(c)}function
 ek(m,a){if(13<=m){var
 g=[0,0],h=A(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a3(a,c)+ff>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a3(a,c)+fg>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=ak(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a3(a,b);if(9<f+ff>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a3(a,b);if(9<f+fg>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aM(j)}return a}function
 p$(b,c){switch(b){case
@@ -1803,7 +1803,7 @@ a=pk;break;case
 3:case
 14:var
 a=pn;break;default:var
-a=pw}return ek(b,fE(a,c))}function
+a=pw}return ek(b,fF(a,c))}function
 qa(b,c){switch(b){case
 1:var
 a=pL;break;case
@@ -1831,7 +1831,7 @@ a=pK;break;case
 3:case
 14:var
 a=pN;break;default:var
-a=pW}return ek(b,fE(a,c))}function
+a=pW}return ek(b,fF(a,c))}function
 qb(b,c){switch(b){case
 1:var
 a=pY;break;case
@@ -1859,7 +1859,7 @@ a=pX;break;case
 3:case
 14:var
 a=p0;break;default:var
-a=p9}return ek(b,fE(a,c))}function
+a=p9}return ek(b,fF(a,c))}function
 qc(b,c){switch(b){case
 1:var
 a=py;break;case
@@ -1926,7 +1926,7 @@ B=c[1];return function(c){return G(b,[5,a,c],B)};case
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
 d=n$;else
-if(hb<=c)e=1;else
+if(hc<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
 d=oa;else
@@ -1949,8 +1949,8 @@ g=ak(1);$(g,0,c);var
 d=aM(g);break}var
 h=A(d),i=b2(h+2|0,39);bL(d,0,i,1,h);return G(b,[4,a,aM(i)],C)};case
 2:var
-D=c[2],E=c[1];return fY(b,a,D,E,function(a){return a});case
-3:return fY(b,a,c[2],c[1],pj);case
+D=c[2],E=c[1];return f0(b,a,D,E,function(a){return a});case
+3:return f0(b,a,c[2],c[1],pj);case
 4:return el(b,a,c[4],c[2],c[3],p$,c[1]);case
 5:return el(b,a,c[4],c[2],c[3],qa,c[1]);case
 6:return el(b,a,c[4],c[2],c[3],qb,c[1]);case
@@ -1958,15 +1958,15 @@ D=c[2],E=c[1];return fY(b,a,D,E,function(a){return a});case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bM(h,d,c)],i)}:function(c){return G(b,[4,a,bM(h,fW(h),c)],i)};var
+j==="number")return j?function(d,c){return G(b,[4,a,bM(h,d,c)],i)}:function(c){return G(b,[4,a,bM(h,fY(h),c)],i)};var
 _=j[1];return function(c){return G(b,[4,a,bM(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bM(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bM(h,fW(h),c))],i)};var
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bM(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bM(h,fY(h),c))],i)};var
 aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bM(h,aa,c))],i)}}var
 q=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(q,e,bM(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(q,d,bM(h,fW(h),c))],i)};var
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(q,e,bM(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(q,d,bM(h,fY(h),c))],i)};var
 ab=j[1];return function(d,c){return G(b,[4,a,aX(q,d,bM(h,ab,c))],i)}}case
-9:return fY(b,a,c[2],c[1],n6);case
+9:return f0(b,a,c[2],c[1],n6);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1974,7 +1974,7 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-F=c[3],H=c[2],r=ir(16);fX(r,H);var
+F=c[3],H=c[2],r=ir(16);fZ(r,H);var
 w=it(r);return function(c){return G(b,[4,a,w],F)};case
 14:var
 I=c[3],J=c[2];return function(d){var
@@ -1994,7 +1994,7 @@ S=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]]
 20:var
 V=c[3],X=[8,a,qj];return function(a){return G(b,X,V)};case
 21:var
-Y=c[2];return function(c){return G(b,[4,a,fE(qk,c)],Y)};case
+Y=c[2];return function(c){return G(b,[4,a,fF(qk,c)],Y)};case
 22:var
 Z=c[1];return function(c){return G(b,[5,a,c],Z)};case
 23:var
@@ -2014,10 +2014,10 @@ switch(l[0]){case
 7:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 8:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?g4(d+1|0,b,a,v,e):at(g4,[0,b,a,v,e]);case
+v=l[2];return d<50?g5(d+1|0,b,a,v,e):at(g5,[0,b,a,v,e]);case
 10:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=f(c[2],0);return d<50?g3(d+1|0,b,a,s,t,u):at(g3,[0,b,a,s,t,u])}}function
-g4(e,d,c,a,b){if(typeof
+s=c[3],t=c[1],u=f(c[2],0);return d<50?g4(d+1|0,b,a,s,t,u):at(g4,[0,b,a,s,t,u])}}function
+g5(e,d,c,a,b){if(typeof
 a==="number")return e<50?M(e+1|0,d,c,b):at(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2049,13 +2049,13 @@ u=a[1];return function(a){return a5(d,c,u,b)};case
 13:throw[0,p,qm];default:throw[0,p,qn]}}function
 M(d,b,e,a){var
 c=[8,e,qo];return d<50?dV(d+1|0,b,c,a):at(dV,[0,b,c,a])}function
-g3(h,b,e,a,d,c){if(d){var
+g4(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return qh(b,e,a,i,f(c,d))}}var
 g=[4,e,c];return h<50?dV(h+1|0,b,g,a):at(dV,[0,b,g,a])}function
-G(a,b,c){return h1(dV(0,a,b,c))}function
-a5(a,b,c,d){return h1(g4(0,a,b,c,d))}function
-qh(a,b,c,d,e){return h1(g3(0,a,b,c,d,e))}function
-fY(e,d,c,a,b){if(typeof
+G(a,b,c){return h2(dV(0,a,b,c))}function
+a5(a,b,c,d){return h2(g5(0,a,b,c,d))}function
+qh(a,b,c,d,e){return h2(g4(0,a,b,c,d,e))}function
+f0(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,g,f(b,a))],c)}}var
 i=a[1];return function(g,a){return G(e,[4,d,aX(i,g,f(b,a))],c)}}}function
@@ -2114,7 +2114,7 @@ n=a[2];b3(b,a[1]);return aV(b,n)}}function
 B(b){var
 a=b[1];return G(function(b){var
 a=eh(64);b3(a,b);return ei(a)},0,a)}function
-fZ(a){var
+f1(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cO(a){a[4]=-a[4]|0;return 0}try{var
 AF=nY(AE),iw=AF}catch(a){a=bu(a);if(a!==bv)throw a;try{var
@@ -2128,20 +2128,20 @@ b=y;continue}var
 g=[0,qr],l=54+ik(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
 e=d%55|0,m=Bp(d,k),v=s(j,m)[1+m],h=i(g[1],a(t+v));g[1]=Bl(h,0,A(h));var
-f=g[1],o=L(f,3)<<24,p=L(f,2)<<16,q=L(f,1)<<8,r=((L(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&hu;s(c[1],e)[1+e]=w;var
+f=g[1],o=L(f,3)<<24,p=L(f,2)<<16,q=L(f,1)<<8,r=((L(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&hv;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bN(h,k){var
-l=h?h[1]:qt,b=16;for(;;){if(!(k<=b)&&!(fR<(b*2|0))){var
+l=h?h[1]:qt,b=16;for(;;){if(!(k<=b)&&!(fT<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=Bs(em),a=fg===i?em[1]:lO===i?oB(em):em;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hu,g=a[2];s(a[1],g)[1+g]=f;var
+i=Bs(em),a=fh===i?em[1]:lO===i?oB(em):em;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hv,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,br(b,0),j,b]}}function
 ix(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fR?1:0;if(u){var
-j=br(t,0),k=1-fZ(e);e[2]=j;var
+i=e[2],t=(i.length-1)*2|0,u=t<fT?1:0;if(u){var
+j=br(t,0),k=1-f1(e);e[2]=j;var
 l=j.length-1,g=br(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
@@ -2158,12 +2158,12 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-f0(h,a){function
+f2(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=fZ(a);if(1-c)cO(a);try{var
+c=f1(a);if(1-c)cO(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
@@ -2173,7 +2173,7 @@ qu(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=aJ(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=fZ(a);if(1-c)cO(a);try{var
+c=f1(a);if(1-c)cO(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
@@ -2239,7 +2239,7 @@ d=aw(a,0);return eo(function(b,a){return g(c,a,b)},d,b)}function
 b4(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aw(f(e,a[1]),b),a=a[2],b=c;continue}return aw(b,0)}}function
-f1(a){return b4(function(a){return a},a)}function
+f3(a){return b4(function(a){return a},a)}function
 cP(g,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return aw(a,0)}}function
@@ -2264,7 +2264,7 @@ iF(b,a){return iE(b,a,0)}function
 iG(f,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-f2(f,a){return eo(function(c,a){var
+f4(f,a){return eo(function(c,a){var
 g=b(f,m(a));return e(z(e(d,d),g),c)},a,c)}function
 iH(j,i){var
 d=0,c=i;a:for(;;){if(c){var
@@ -2282,7 +2282,7 @@ d=d+1|0,c=c[2];continue a}}return d}}function
 iI(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-f3(i,h){var
+f5(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
 e=b[1],f=l(e,c)?0:S(e),g=iE(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
 iJ(h,f){var
@@ -2386,7 +2386,7 @@ b=f,a=a[2];continue}return c}}function
 Q(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-f4(h,f,e){var
+f6(h,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
 c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -2418,7 +2418,7 @@ e=b-1|0;if(a)var
 d=iR(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-f5(d,c){var
+f7(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
@@ -2426,17 +2426,17 @@ dt(c,a){var
 d=b(a[1],c[2]);return bQ(b(c[1],a[2]),d)?0:1}function
 eu(c,a){var
 d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
-f6(c,a){var
+f8(c,a){var
 d=eq(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
 ev(c,a){var
 d=eq(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
 iS(c,a){var
-b=a[2];return f6(c,[0,af(a[1]),b])}function
+b=a[2];return f8(c,[0,af(a[1]),b])}function
 iT(b,a){return iG(b6,a,b)}function
 iU(c,a){var
 b=iP(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 iV(d,b,a){if(2<=d){var
-c=f4(b6,b,a),e=c?1:c;return e}var
+c=f6(b6,b,a),e=c?1:c;return e}var
 f=bO(b,a);return q(function(c){var
 d=iT(c,a);return iT(c,b)===d?1:0},f)}function
 ew(a,c,b){return 0===a[0]?aT(c,aT(b,a[1],0),0):b===c?a[1]:a[2]}function
@@ -2461,13 +2461,13 @@ H(c,a){return iX(64,j(function(c){return j(function(a){var
 d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
 b8(d,a){return a6(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
 I(b,a){return af(w(af(b),a))}function
-f7(f,e,d,c){var
+f9(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=g(f,e,a);continue}}function
 iY(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=iY(d,i,h,g,k,c,f7(d,g,b5(a,c),b));if(j){var
-o=f7(d,h,c+1|0,b),e=k,a=b5(b5(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=iY(d,i,h,g,k,c,f9(d,g,b5(a,c),b));if(j){var
+o=f9(d,h,c+1|0,b),e=k,a=b5(b5(a,c),1),b=o;continue}return j}}function
 du(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
@@ -2496,13 +2496,13 @@ q=n[1];return[0,q[1],q[2]]}function
 ax(f,a){var
 g=h(c,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=m(a[1]),k=z(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-f8(d,c,a){return j(function(a){var
+f_(d,c,a){return j(function(a){var
 e=w(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aF(c,b,a){return f8(function(a){return f2(c,a)},b,a)}function
+aF(c,b,a){return f_(function(a){return f4(c,a)},b,a)}function
 dv(a,d){var
 b=l(c,a);return b?q(function(b){var
 d=r(bW(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
-f9(a){return Z(function(b,a){return Z(function(b,a){return F(m(k(b[1])),a)},a,b)},c,a)}function
+ex(a){return Z(function(b,a){return Z(function(b,a){return F(m(k(b[1])),a)},a,b)},c,a)}function
 E(b,a){return aT(a,b,0)}function
 cR(a){return a?a[1][1]:c}function
 T(a){return iX(64,j(function(a){return[0,a,0]},a))}function
@@ -2516,7 +2516,7 @@ var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 dw(a,g,n){var
 o=a[1],i=q(function(a){return dv(n,a)},o),j=i?bz(a[4]):i,k=j?h(c,g):j;if(k)var
-p=z(e(d,d),g),r=f9(a[1]),f=l(b(m(a[3]),r),p);else
+p=z(e(d,d),g),r=ex(a[1]),f=l(b(m(a[3]),r),p);else
 var
 f=k;return f?h(c,a[5][1]):f}function
 iZ(b,a){var
@@ -2543,7 +2543,7 @@ b=a[2],f=h(c,a[1]),g=f?l(c,b[1]):f;return g?l(b[1],b[2]):g;case
 2:var
 d=a[2],i=l(c,a[1][1]),j=i?l(c,d[1]):i;return j?l(d[1],d[2]):j;default:var
 e=a[1],k=l(c,e[1]);return k?l(e[1],e[2]):k}}function
-f_(b,a){switch(b[0]){case
+f$(b,a){switch(b[0]){case
 0:var
 d=h(c,a);return d?h(a,b[1]):d;case
 3:return 1;default:return h(c,a)}}function
@@ -2554,7 +2554,7 @@ e=dy(a,b);return[0,dx(a,b),e]}function
 i2(b,a){if(3===b[0]){var
 e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
 f=dx(b,n(a,d));return[0,dy(b,n(a,d)),f]}function
-f$(c,a){var
+ga(c,a){var
 d=n(a[2],a[1]);return I(b(c,a[1]),d)}function
 i3(a){var
 b=h(c,a[1]);return b?l(a[1],a[2]):b}function
@@ -2569,16 +2569,16 @@ h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(r(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,c,a];continue}return[0,Q(a,0)]}}function
-ga(j,i,h){var
+gb(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=w(b,g),k=a?ga(e,f,a):r(f,c)?0:ga(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
+e=d[2],g=d[1],f=w(b,g),k=a?gb(e,f,a):r(f,c)?0:gb(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
 cT(a){return a?a[1][1]:c}function
 aG(a){return a6(iO,a,c)}function
 cU(a){return q(function(a){return h(c,a)},a)}function
 i5(k,h,j){var
-n=e(es(k),d),l=0,m=0,o=1===bQ(d,h)?e(es(e(h,af(d))),d):c,g=az(o),f=n,a=m;for(;;){if(0===g)return ga(a,j,l);var
+n=e(es(k),d),l=0,m=0,o=1===bQ(d,h)?e(es(e(h,af(d))),d):c,g=az(o),f=n,a=m;for(;;){if(0===g)return gb(a,j,l);var
 i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-gb(p,o){var
+gc(p,o){var
 q=e(es(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return Z(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
@@ -2588,17 +2588,17 @@ var
 k=Q(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
 dA(c,a){var
-e=aG(a),d=b(aG(c),e),f=gb(d,a),g=b(gb(d,c),f),h=k(a);return i5(d,m(k(c)+h|0),g)}function
-ex(a){var
-c=aG(a),d=b(c,c),e=gb(d,a),f=k(a),g=b(e,e);return i5(d,m(f+f|0),g)}function
-gc(h,b,a){var
+e=aG(a),d=b(aG(c),e),f=gc(d,a),g=b(gc(d,c),f),h=k(a);return i5(d,m(k(c)+h|0),g)}function
+ey(a){var
+c=aG(a),d=b(c,c),e=gc(d,a),f=k(a),g=b(e,e);return i5(d,m(f+f|0),g)}function
+gd(h,b,a){var
 i=h[1],q=h[2],k=cS(i,cT(b),q,b,0);if(k){var
 l=k[1],s=h[2],m=cS(i,cT(a),s,a,0);if(m){var
 n=m[1];if(cU(l)&&cU(n)){var
 t=dA(l,n),u=cT(a),g=e(cT(b),u),f=t,d=0;for(;;){if(f){var
 j=f[1],o=r(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return Q(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
-gd(b,a){return Z(function(d,a){return e(aT(d,b,c),a)},c,a)}var
-ey=e(d,d);aS(d);var
+ge(b,a){return Z(function(d,a){return e(aT(d,b,c),a)},c,a)}var
+ez=e(d,d);aS(d);var
 bB=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2697,9 +2697,9 @@ ac(a){return[0,d,0,a,0]}function
 b(b,c,a){var
 f=k(a);return[0,e(F(k(b),f),d),b,c,a]}function
 m(c,d,a){var
-m=k(c),n=k(a);if(l(e(n,ey),m)){if(c){var
+m=k(c),n=k(a);if(l(e(n,ez),m)){if(c){var
 f=c[4],o=c[3],i=c[2],q=k(i);if(h(k(f),q))return b(i,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,ey),n)){if(a){var
+r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,ez),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return b(b(c,d,g),p,j);if(g){var
 u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
@@ -2709,7 +2709,7 @@ e=a[4],c=a[3],f=a[2];switch(g(i[1],b,c)){case
 j(a){if(a){var
 f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(l(e(i,ey),f))return m(o,n,g(j(k),d,c));if(l(e(f,ey),i)){var
+i=c[1];if(l(e(i,ez),f))return m(o,n,g(j(k),d,c));if(l(e(f,ez),i)){var
 q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2804,7 +2804,7 @@ n=b(d,k),o=l(b(c,i[2]),n)?g(bB[5],e,f):f;return g(dB(d,c,h),j,o);case
 p=g(bB[5],e,f);return g(dB(d,c,h),a,p);default:var
 a=j;continue}}var
 q=g(bB[5],e,f);return g(dB(d,c,h),0,q)}}}return function(b,a){return a}}function
-ge(h,g,f){var
+gf(h,g,f){var
 b=g,a=f;for(;;){if(b){var
 d=b[1],e=w(d[2],h),i=r(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return Q(a,0)}}function
 i6(n,m,l,k,j){var
@@ -2812,36 +2812,36 @@ a=l,d=k,b=j;for(;;){if(a){var
 g=a[1],i=a[2],f=I(g[2],n);if(h(f,m)){var
 a=i,b=e(b,F(f,c));continue}var
 a=i,d=[0,[0,g[1],f],d];continue}return[0,Q(d,0),b]}}function
-ez(d,c,f,b,a){var
-g=a[4],h=a[3],e=i6(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=ge(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
+eA(d,c,f,b,a){var
+g=a[4],h=a[3],e=i6(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gf(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
 dC(a){return Z(function(b,a){return e(b[2],a)},c,a)}function
 cV(d,a){var
 b=q(function(a){return h(c,a[2])},a);return b?r(dC(a),d):b}function
 i7(f,d,a,k,j,i,g){var
 l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(dq(a[2],a[1],i,g,c),q),o),n)}function
-gf(g,f,e,b,a){var
+gg(g,f,e,b,a){var
 h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b),c=aa(0,k(b));return q(function(c){var
 d=aa(0,k(b));return q(function(b){var
 d=c===b?1:0;if(d)return d;var
 j=E(i,b),k=E(h,c);return i7(g,f,e,a[1],a[4],k,j)},d)},c)}function
 bi(a){var
 b=q(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-gg(f,h,c,a){var
-d=c[1],i=a[4],j=dC(a[3]),k=e(I(b(c[4],j),d),i),g=i6(d,h,gc(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bi(ge(d,gc(f,c[2],a[2]),0)),m,l]}function
-i8(d,c,b,a){return 0===b?0:[0,a,i8(d,c,b-1|0,gg(d,c,a,a))]}function
-gh(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gg(c,b,f,a)},j=function(d){return gh(c,b,e,d,a)};return ay(function(d){return gh(c,b,e,d,gg(c,b,f,a))},j,i,h)}var
+gh(f,h,c,a){var
+d=c[1],i=a[4],j=dC(a[3]),k=e(I(b(c[4],j),d),i),g=i6(d,h,gd(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bi(gf(d,gd(f,c[2],a[2]),0)),m,l]}function
+i8(d,c,b,a){return 0===b?0:[0,a,i8(d,c,b-1|0,gh(d,c,a,a))]}function
+gi(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gh(c,b,f,a)},j=function(d){return gi(c,b,e,d,a)};return ay(function(d){return gi(c,b,e,d,gh(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
 i9(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gh(h,g,c,a,b)}}(a,i),m=cn(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gi(h,g,c,a,b)}}(a,i),m=cn(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
 i_(k,j,b,i,h,g,f){var
-a=ez(k,j,b,f,g),c=a[4],d=a[3],e=bi(a[2]);return i8(i,b,h,[0,a[1],e,d,c])}function
+a=eA(k,j,b,f,g),c=a[4],d=a[3],e=bi(a[2]);return i8(i,b,h,[0,a[1],e,d,c])}function
 i$(a){var
 b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
 b9(a){return Z(iO,c,a)}function
 ja(b,a){return m(iG(b6,b,a))}function
-eA(b,a){var
+eB(b,a){var
 d=_(function(a){return l(a[2],a[1])},a),c=d||l(b9(j(function(a){return a[2]},a)),b);return c?c:l(b,b9(j(function(a){return a[1]},a)))}function
 dD(b,a){var
 c=n(b9(j(function(a){return a[2]},a)),b);return j(function(a){var
@@ -2850,7 +2850,7 @@ co(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
 k=g?[0,i,b7(h,b)]:[0,F(i,e(b,d)),h];return[0,k,j]}return[0,c,co(g,f-1|0,b,j)]}return a}function
 jb(z,y,m,R,Q,P,O,N){var
-u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eA(m,a))return[0,t];var
+u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eB(m,a))return[0,t];var
 g=dD(m,a),C=aJ(z,g,B,A),D=C[2],o=n(t,d);if(C[1])return[0,o];var
 S=[0,[0,0,c],c],J=n(m,b9(j(function(a){return a[1]},a))),p=0,k=g,i=j(function(c){return function(a){var
 b=e(a[1],c);return b7(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
@@ -2866,15 +2866,15 @@ v=jb(z,y,m,I,co(1,G,F,a),g,D,o);if(v){var
 V=v[1],u=I,a=co(0,G,F,a),B=g,A=D,t=V;continue a}return v}}}function
 cp(a){var
 b=aa(0,k(a));return dp(b6,j(function(b){return bA(a,b)},b))}function
-gi(b,e,d,a){var
+gj(b,e,d,a){var
 c=i$(a[2]),f=cp(b),g=a[4],h=a[3];return[0,a,j(function(a){return i_(b,e,h,g,d,c,a)},f),c]}function
-eB(a,d,b,g){var
+eC(a,d,b,g){var
 i=cQ(d,b),e=j(function(a){return n(a[1],a[2])},i),l=a[2],m=a[1][3],o=a[1][4];function
 f(a,b){return i9(o,m,l,a,b)}var
 p=bO(e,b);if(q(function(a){return h(c,a)},p)){var
 r=k(d);if(k(b)===r)return f(e,g)}return f(d,a[3])}function
-jc(a,e,d,c,b){return gf(a,e,O(a[4],c[1][1]),d,b)}function
-eC(f,e,b){var
+jc(a,e,d,c,b){return gg(a,e,O(a[4],c[1][1]),d,b)}function
+eD(f,e,b){var
 g=[0,[0,c,d],0],a=Z(H,g,j(function(a){return E(f,a)},b));return[0,z(e,m(k(b))),a,a,c]}function
 jd(a,e,b,g){var
 f=dw(a,e,b);if(f)var
@@ -2884,15 +2884,15 @@ d=f;return d?q(function(b){var
 d=ax(a[4],b[1]),e=d?h(c,O(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
 dE(g,m,v,a,f,l,b){if(l){var
 n=l[1],o=n[1],u=n[2],h=i$(a),p=aa(0,k(g)),i=cP(function(a){return _(function(b){return a===b?1:0},b)},p),q=j(function(f){return a6(function(a,b){return b===f?e(a,d):a},b,c)},i);return i9(o,f,j(function(a){return i_(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a6(function(b,a){return ez(g,m,f,a,b)},b,t)}function
+r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a6(function(b,a){return eA(g,m,f,a,b)},b,t)}function
 je(a){var
-b=f1(a);return j(function(a){return a[1]},b)}function
+b=f3(a);return j(function(a){return a[1]},b)}function
 qz(a){if(0===a[0]){var
 b=a[1];return q(function(a){return h(c,a[2])},b)}return 0}function
 qA(a){return 0===a[0]?0:1}function
 jf(h,g,f,a){if(2<=h){var
 c=aw(a,0);return eo(function(c,a){var
-d=m(a);return e(b(c,f),d)},c,d)}return f2(g,a)}function
+d=m(a);return e(b(c,f),d)},c,d)}return f4(g,a)}function
 jg(f,c,b,a){if(2<=f)return q(function(a){return l(m(a),b)},a);var
 g=z(e(d,d),c);return l(m(k(a)),g)}function
 jh(d,c,a){return j(function(a){var
@@ -2909,12 +2909,12 @@ dF(b,a){return b[2]?0:a[3]}function
 dG(a,o,f){if(f[2]){var
 U=f[5];if(U){var
 V=f[6],l=o[3],W=o[1],aA=f[7],aB=U[1][2],ar=a[1],i=j(T,j(function(a){return aF(W,l,a)},ar)),N=n(m(a[3]),d),P=jd(a,W,l,V);if(P){var
-t=j(function(a){return gi(i,l,aB,a)},V);if(t)var
+t=j(function(a){return gj(i,l,aB,a)},V);if(t)var
 w=t[1],as=w[3],at=0,ap=cp(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ay=function(f){var
-b=_(function(b){return jc(a,l,i,b,eB(b,f,0,b[3]))},aw);return b?b:_(function(b){var
+b=_(function(b){return jc(a,l,i,b,eC(b,f,0,b[3]))},aw);return b?b:_(function(b){var
 d=ax(a[4],b),e=d?h(c,O(a[4],b)[1]):d;if(e){var
-g=eC(i,l,f3(cp(i),f));return gf(a,l,O(a[4],b),i,g)}return e},av)},Q=jb(function(e,d,c){var
-b=eB(w,e,d,c);return[0,jc(a,l,i,w,b),b]},ay,N,au,aq,at,as,aA),az=Q?1:Q,R=az;else
+g=eD(i,l,f5(cp(i),f));return gg(a,l,O(a[4],b),i,g)}return e},av)},Q=jb(function(e,d,c){var
+b=eC(w,e,d,c);return[0,jc(a,l,i,w,b),b]},ay,N,au,aq,at,as,aA),az=Q?1:Q,R=az;else
 var
 R=t;var
 S=R}else
@@ -2922,7 +2922,7 @@ var
 S=P;return S}var
 u=f[3],X=f[1],r=o[3],Y=o[1],aC=f[4],ah=a[1],D=j(function(a){return aF(Y,r,a)},ah),s=j(T,D),F=O(a[4],X),G=dw(a,Y,r),I=G?ax(a[4],X):G,J=I?q(function(a){return cV(r,a)},s):I,K=J?h(c,u):J,L=K?h(c,F[1]):K;if(L){var
 M=a[3];if(0===M)return 1;var
-ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=M-1|0,al=aa(0,k(D)),am=dp(b6,j(function(a){return bA(s,a)},al)),an=function(b){return gf(a,r,F,s,b)};return g(du(function(a,b){return ez(s,r,aC,a,b)},an,am),ao,ak)}return L}var
+ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=M-1|0,al=aa(0,k(D)),am=dp(b6,j(function(a){return bA(s,a)},al)),an=function(b){return gg(a,r,F,s,b)};return g(du(function(a,b){return eA(s,r,aC,a,b)},an,am),ao,ak)}return L}var
 Z=f[1],x=o[3],$=o[1],ab=a[1],y=j(function(a){return aF($,x,a)},ab),p=j(T,y),v=O(a[4],Z),A=dw(a,$,x),B=A?ax(a[4],Z):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ag=C-1|0,ac=[0,[0,c,d],0],ad=aa(0,k(y)),ae=dp(b6,j(function(a){return bA(p,a)},ad)),af=function(f){var
@@ -2962,7 +2962,7 @@ jj(a,h,f,k,r){var
 s=1;if(2<=a[2])var
 i=je(a[1]),q=h[1],n=b4(function(c){if(0===c[0])return 0;var
 b=c[1],a=_(function(d){var
-a=f4(b6,b,d),c=a?1:a;return c},i),d=a?[0,f2(q,[0,iH(b,i),0]),0]:a;return d},k);else
+a=f6(b6,b,d),c=a?1:a;return c},i),d=a?[0,f4(q,[0,iH(b,i),0]),0]:a;return d},k);else
 var
 j=h[1],n=b4(function(h){if(0===h[0]){var
 a=h[1],i=z(e(d,d),j),f=l(Z(function(b,a){return e(b[2],a)},c,a),i);if(f)var
@@ -2992,10 +2992,10 @@ e=aT(l,n,0),f=aT(iU(o[1],l),n,0),m=dv(g,e),p=m?dv(g,f):m,s=p?q(function(c){retur
 v=jh(function(c){return jf(i,b,a,c)},g,f),h=T(jh(function(c){return jf(i,b,a,u(c))},g,e)),j=T(v),k=r(dq(d,d,h,j,c),c);return k?r(dq(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return q(m,a)}}function
 jl(b,d,a,c){var
 e=dF(b,a),f=a[2],g=a[1];return ji(a7(b),d,c,g,f,e,0,1)}function
-eD(c,b,a){return H(E(c,b),a)}function
+eE(c,b,a){return H(E(c,b),a)}function
 jm(a,f,s,d,m,r,p,B){var
 C=a[1],g=j(function(a){var
-b=s[1];return T(f8(function(a){return gd(b,a)},d,a))},C),i=an(a[4],m),k=dE(g,d,m,r,p,B,f[3]);function
+b=s[1];return T(f_(function(a){return ge(b,a)},d,a))},C),i=an(a[4],m),k=dE(g,d,m,r,p,B,f[3]);function
 t(a){return l(s[2],a)}var
 D=a[5][2],F=b(d,k[4]),G=k[3],I=e(b8(t,H(E(g,f[2]),G)),F),J=b(i[1],I),K=k[2],L=b8(t,H(E(g,f[1]),K)),M=b(n(b(i[2],L),J),D),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=b_(d,a[1]),v=u?h(c,p):u,w=v?bz(a[4]):v,x=w?ax(a[4],m):w,y=x?q(function(a){return cV(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
 Q=a[2]?0:dH(a,f),o=Q;else
@@ -3016,42 +3016,42 @@ var
 o=[0,b,[0,f,0]];var
 u=e(A,a);return[0,b,o[2],u]}}}function
 jo(c,a){var
-d=a[3],f=e(aG(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aG(a[2]),h),g),j=ex(a[2]);return jn(c,e(a[1],a[1]),j,i)}function
-gj(c,a,d){function
+d=a[3],f=e(aG(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aG(a[2]),h),g),j=ey(a[2]);return jn(c,e(a[1],a[1]),j,i)}function
+gk(c,a,d){function
 f(b){return a}function
-g(b){return jo(c,gj(c,a,b))}return ay(function(l){var
-d=jo(c,gj(c,a,l)),f=a[3],g=e(aG(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aG(d[2]),i),h),k=dA(a[2],d[2]);return jn(c,e(a[1],d[1]),k,j)},g,f,d)}function
+g(b){return jo(c,gk(c,a,b))}return ay(function(l){var
+d=jo(c,gk(c,a,l)),f=a[3],g=e(aG(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aG(d[2]),i),h),k=dA(a[2],d[2]);return jn(c,e(a[1],d[1]),k,j)},g,f,d)}function
 qB(a){var
 b=l(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
-gk(a,A,t){var
+gl(a,A,t){var
 f=b4(function(q){var
 f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),o=w(b(j,l),c),p=bW(b(j,l),c),s=b(g,c),t=I(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),x=n(c,p);return[0,[0,o,I(b(b(m,h),x),v)],u]},A),h=Z(function(b,a){return b7(b[1],a)},c,f),q=az(e(n(Z(function(b,a){return F(b[1],a)},c,f),h),d)),y=iJ(h,q),m=j(function(d){return Z(function(b,a){return r(b[1],d)?e(b[2],a):a},c,f)},y),o=cS(d,h,q,T(f),0);if(o)var
 p=o[1],s=cU(p)?p:m;else
 var
 s=m;var
-l=gj(a,[0,h,s,c],t),B=b(t,Z(function(b,a){return F(b[1],a)},c,f)),C=a[2],D=z(e(d,d),C),E=b(a[1][2],D),G=b(l[3],B),k=l[1],g=l[2],i=c;for(;;){if(g){var
+l=gk(a,[0,h,s,c],t),B=b(t,Z(function(b,a){return F(b[1],a)},c,f)),C=a[2],D=z(e(d,d),C),E=b(a[1][2],D),G=b(l[3],B),k=l[1],g=l[2],i=c;for(;;){if(g){var
 u=g[1],v=e(i,b(F(k,c),u)),x=g[2],k=e(k,d),g=x,i=v;continue}var
 H=e(i,G);return[0,b(a[1][1],H),E]}}function
-gl(a,f){var
+gm(a,f){var
 b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?q(qB,f):e}function
 jp(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
-gm(c,b,a){return[0,a[1],0,1,c,b]}function
+gn(c,b,a){return[0,a[1],0,1,c,b]}function
 jq(a){return 2===a[0]?a[1]:d}function
-gn(a){return 2===a[0]?a[2]:0}var
+go(a){return 2===a[0]?a[2]:0}var
 dI=[0,0,d],dJ=[0,[0,[0,c,d],0],d];function
 jr(a){if(0===a[0]){var
 b=a[2],d=a[1];if(h(c,d)){if(r(b[1],c))return[0,c];var
 e=r(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
 cq(q,c,i,g){var
-r=b(i[2],g[2]),a=[0,bi(gc([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(h(a[2],l))return a;var
+r=b(i[2],g[2]),a=[0,bi(gd([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(h(a[2],l))return a;var
 m=z(e(d,d),c),n=0,o=a[1],p=j(function(a){var
-f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bi(ge(a[2],p,n)),m]}function
-eE(b,a,c,d){function
+f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bi(gf(a[2],p,n)),m]}function
+eF(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eE(b,a,c,e);return cq(b,a,d,d)}return ay(function(e){var
-d=eE(b,a,c,e);return cq(b,a,c,cq(b,a,d,d))},f,e,d)}function
+d=eF(b,a,c,e);return cq(b,a,d,d)}return ay(function(e){var
+d=eF(b,a,c,e);return cq(b,a,c,cq(b,a,d,d))},f,e,d)}function
 js(b,a){if(a)var
 f=a[2],g=js(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
@@ -3060,9 +3060,9 @@ jt(d,b,a){return Q(iL(c,d,b,a,0),0)}function
 bj(D,C,k,f){switch(k[0]){case
 0:var
 g=k[1],am=jr(g);if(am)return[0,[0,[0,am[1],d],0],d];if(0===f[0]){var
-E=f[3],F=f[2],n=f[1],X=i0(g),Y=X?l(c,E):X,_=Y?f_(g,n):Y,$=_?f_(g,e(n,m(F))):_,aa=$?i3(i2(g,n)):$,aS=aa?i3(i1(g,e(n,m(F)))):aa;if(aS){var
+E=f[3],F=f[2],n=f[1],X=i0(g),Y=X?l(c,E):X,_=Y?f$(g,n):Y,$=_?f$(g,e(n,m(F))):_,aa=$?i3(i2(g,n)):$,aS=aa?i3(i1(g,e(n,m(F)))):aa;if(aS){var
 H=F,x=n,v=E,u=E,G=0;for(;;){if(0===H){var
-V=[0,[0,v,u],G],aA=i1(g,e(n,m(F))),aB=f$(ds([0,c,c],V)[2],aA),aC=e(f$(E,i2(g,n)),aB),W=Q(V,0),aT=e(a6(function(b,a){return e(b,a[2])},W,c),aC);return[0,bi(js(n,W)),aT]}var
+V=[0,[0,v,u],G],aA=i1(g,e(n,m(F))),aB=ga(ds([0,c,c],V)[2],aA),aC=e(ga(E,i2(g,n)),aB),W=Q(V,0),aT=e(a6(function(b,a){return e(b,a[2])},W,c),aC);return[0,bi(js(n,W)),aT]}var
 S=dx(g,x),U=dy(g,x),ay=I(b(u,S),U),az=w(b(v,S),U),H=H-1|0,x=e(x,d),aw=[0,[0,v,u],G],v=az,u=ay,G=aw;continue}}return dI}return dI;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
@@ -3077,7 +3077,7 @@ ak=P[2],al=P[1],M=aU,i=c,s=a,q=a,L=al[1],p=al[2],ag=0,ae=c,aQ=ak[2],aR=ak[1];for
 z=r(i,c)?[0,[0,c,s],0]:[0,[0,af(i),s],[0,[0,i,s],ag]],aJ=r(i,c)?q:b(e(d,d),q),A=e(ae,aJ);if(0===M)if(i4(o,i))var
 B=[0,z,A];else{var
 av=0;if(h(c,p)&&l(p,a))var
-aO=f$(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
+aO=ga(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
 av=1;if(av)var
 B=[0,0,c]}else{var
 aP=M-1|0;if(!i4(o,i)){var
@@ -3091,14 +3091,14 @@ ap=jq(f),aV=k[1],aW=0;return[0,bi(Z(function(a,c){var
 e=[0,[0,a[1],d],0],f=w(ap,a[2][2]);return jt(b(a[2][1],f),e,c)},aW,aV)),ap];case
 3:var
 aq=function(a,b){if(a){var
-c=et(b),e=aq(a[2],c),f=ds([2,d,0],b);return cq(D,C,bj(D,C,a[1],f),e)}return dJ},aX=gn(f);return aq(k[1],aX);case
+c=et(b),e=aq(a[2],c),f=ds([2,d,0],b);return cq(D,C,bj(D,C,a[1],f),e)}return dJ},aX=go(f);return aq(k[1],aX);case
 4:var
 ar=jq(f),as=function(a,c){if(a){var
-e=a[1],f=e[1],h=ds([2,d,0],c),g=bj(D,C,e[2],h),i=et(c),j=as(a[2],i),k=g[1],l=w(ar,b(f[2],g[2]));return jt(b(f[1],l),k,j)}return a},aY=gn(f);return[0,bi(as(k[1],aY)),ar];default:var
-aZ=k[1],a0=ds([2,d,0],gn(f)),at=bj(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bi(T(j(function(a){var
+e=a[1],f=e[1],h=ds([2,d,0],c),g=bj(D,C,e[2],h),i=et(c),j=as(a[2],i),k=g[1],l=w(ar,b(f[2],g[2]));return jt(b(f[1],l),k,j)}return a},aY=go(f);return[0,bi(as(k[1],aY)),ar];default:var
+aZ=k[1],a0=ds([2,d,0],go(f)),at=bj(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bi(T(j(function(a){var
 b=a[2];return[0,bW(a[1],aZ),b]},a2))),a1]}}function
 ju(a){var
-b=q(function(a){return l(c,a[1])},a);return b?dt(Z(f6,[0,c,d],a),[0,d,d]):b}function
+b=q(function(a){return l(c,a[1])},a);return b?dt(Z(f8,[0,c,d],a),[0,d,d]):b}function
 cW(n){var
 a=n;for(;;)switch(a[0]){case
 0:var
@@ -3127,26 +3127,26 @@ d=a;return d}function
 jw(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=eA(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=eB(p,h),i=r||g(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,co(0,f(d,m),l,k),s],b=e,a=[0,co(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-go(h,e,a,b,r){if(a){var
+gp(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-o=b[1],p=b[2],i=F(o[1],c),v=f7(h,l,az(i),m),w=n(r,i),k=az(n(o[2],i)),a=w,j=v;for(;;){var
-t=eA(a,p),q=t||f(go(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=b[1],p=b[2],i=F(o[1],c),v=f9(h,l,az(i),m),w=n(r,i),k=az(n(o[2],i)),a=w,j=v;for(;;){var
+t=eB(a,p),q=t||f(gp(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-gp(b,a){return j(function(a){var
+gq(b,a){return j(function(a){var
 c=a[2];return[0,n(a[1],b),c]},a)}function
-gq(a){if(a){var
+gr(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],f=a[2];switch(bQ(c,e[1])){case
 0:var
-j=[0,[0,c,b7(h,e[2])],b];return g(gq(d),f,j);case
-1:return g(gq(d),a,b);default:var
+j=[0,[0,c,b7(h,e[2])],b];return g(gr(d),f,j);case
+1:return g(gr(d),a,b);default:var
 a=f;continue}}return Q(b,0)}}}return function(b,a){return Q(a,0)}}function
 cY(a,b){if(b){var
 d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
@@ -3165,7 +3165,7 @@ e=b(d,a[2][2][2]);return n(b(c,a[2][2][1]),e)}function
 jy(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=cQ(b,a);return q(function(a){return h(a[1],a[2])},e)}return c}function
-eF(d,b,c,a){if(c){var
+eG(d,b,c,a){if(c){var
 e=c[1];if(c[2]){var
 f=j(function(b){return H(b,a[3])},b),g=j(function(b){return H(b,a[2])},b);return q(function(b){var
 c=E(g,b[2]);return aJ(d,a,E(f,b[1]),c)},c)}var
@@ -3174,15 +3174,15 @@ l=j(function(b){return H(b,a[3])},b),m=j(function(b){return H(b,a[2])},b);return
 c=E(m,b[2]);return aJ(d,a,E(l,b[1]),c)},c)}function
 jz(g,e,k,a,j,i,h,d,c){var
 b=_(function(b){var
-h=eB(b,c,0,b[3]);return eF(f(e,O(g,b[1][1])),a,d,h)},i);return b?b:_(function(b){var
-h=eC(a,k,f3(j,c));return eF(f(e,O(g,b)),a,d,h)},h)}function
+h=eC(b,c,0,b[3]);return eG(f(e,O(g,b[1][1])),a,d,h)},i);return b?b:_(function(b){var
+h=eD(a,k,f5(j,c));return eG(f(e,O(g,b)),a,d,h)},h)}function
 jA(j,i,e,d,a,b){if(q(function(b){var
 d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=az(a);return g(du(j,i,e),k,b)}return f(go(j,i,e,d,a),b)}function
+k=az(a);return g(du(j,i,e),k,b)}return f(gp(j,i,e,d,a),b)}function
 jB(d,b,a){return j(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
 jC(l,r,D,C,e,a,u,B,p,o,A,t){var
-g=n(m(l[3]),d),i=cp(a),s=j(function(b){return gi(a,e,B,b)},u),v=0<r?1:0,w=v?r<=k(a)?1:0:v,x=w?jd(l,C,e,u):w,y=x?q(function(a){var
+g=n(m(l[3]),d),i=cp(a),s=j(function(b){return gj(a,e,B,b)},u),v=0<r?1:0,w=v?r<=k(a)?1:0:v,x=w?jd(l,C,e,u):w,y=x?q(function(a){var
 b=ax(l[4],a);return b?h(c,O(l[4],a)[1]):b},p):x,z=y?q(function(a){return _(function(b){var
 c=b[1];return _(function(b){var
 c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},D):y;return z?q(function(h){var
@@ -3191,10 +3191,10 @@ n(h,j){if(typeof
 h==="number"){if(0===h){var
 l=_(function(b){var
 c=b[3],h=f(o,O(k,b[1][1]));function
-l(b){return eF(h,a,d,b)}var
-m=b[1][3];return jA(function(b,c){return ez(a,e,m,b,c)},l,i,j,g,c)},s);return l?l:_(function(h){var
-l=eC(a,e,0),m=f(o,O(k,h));function
-n(b){return eF(m,a,d,b)}return jA(function(h,f){var
+l(b){return eG(h,a,d,b)}var
+m=b[1][3];return jA(function(b,c){return eA(a,e,m,b,c)},l,i,j,g,c)},s);return l?l:_(function(h){var
+l=eD(a,e,0),m=f(o,O(k,h));function
+n(b){return eG(m,a,d,b)}return jA(function(h,f){var
 g=f[2],d=H(E(a,h),g);return[0,b(f[1],e),d,d,c]},n,i,j,g,l)},p)}return jz(k,o,e,a,i,s,p,d,dD(g,j))}else{if(0===h[0]){var
 m=h[1],n=jy(m,dD(g,j));return n?jz(k,o,e,a,i,s,p,d,m):n}var
 r=h[1];return q(function(a){return aJ(A,a,r,dD(g,j))},d)}}return jw(function(b){return iI(bA(a,b),i)},n,g,m,j)},t):z}function
@@ -3202,7 +3202,7 @@ jD(a){var
 b=aa(0,a),c=iQ(aa(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 jE(c,a){var
 d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
-gr(i){var
+gs(i){var
 a=i;for(;;){if(a){var
 b=a[2],d=a[1],e=l(c,d[1]),f=e?h(c,d[2]):e,g=f?b?jE(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
@@ -3215,17 +3215,17 @@ e=a[1];if(jE(d,e))return g(jG(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return Q(b,c)}return Q(b,a)}}}function
 cZ(a){var
 b=a[2][1];return g(cY(c,a[1][1]),b,0)}function
-eG(a){var
+eH(a){var
 b=a?n(a[1][1],d):c;return jx(b,a)}var
 cs=[0,dJ,dJ];function
 jH(W,I,ah,ag){var
-ai=cZ(ag),X=j(function(a){return a[2]},ai),aj=cZ(ah),J=j(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},X);if(gr(E))var
+ai=cZ(ag),X=j(function(a){return a[2]},ai),aj=cZ(ah),J=j(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},X);if(gs(E))var
 G=E;else{var
-H=Q(E,0);if(gr(H))var
+H=Q(E,0);if(gs(H))var
 V=H;else{var
 C=64,a=j(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 K=0;if(a)if(a[2])var
-D=f1(a);else{var
+D=f3(a);else{var
 U=a[1];K=1}else{var
 U=a;K=1}if(K)var
 D=U}else{var
@@ -3242,7 +3242,7 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-G=V}if(gr(G)&&h(c,I)&&q(function(a){return h(c,a[2])},J)){var
+G=V}if(gs(G)&&h(c,I)&&q(function(a){return h(c,a[2])},J)){var
 u=J,y=[0,[0,[0,0,c],c],G],x=c;a:for(;;){if(u){var
 L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],o=N[1],m=N[2],k=M[2],i=y[2];for(;;){if(i){var
 s=i[1];if(jF(z,A,s)){var
@@ -3259,47 +3259,47 @@ P=[0,[0,[0,0,f],d],p];var
 aa=P[1][1],ab=b(A,d),ac=e(x,n(b(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],d],p],x=ac;continue a}}}return x}}return a6(function(d,a){var
 g=b(I,a[2]),h=b(W,a[1]);return e(d,a6(function(d,a){var
 f=b(g,a[2]);return e(d,F(n(b(h,a[1]),f),c))},X,c))},J,c)}function
-eH(a,d,c){var
+eI(a,d,c){var
 e=f(a,c)[2];return b(f(a,d)[2],e)}function
 jI(a,d,c){var
 e=dC(f(a,c)[1]);return b(dC(f(a,d)[1]),e)}function
 dL(l,d,i,c,a){var
-f=eH(function(a){return a[1]},c,a),g=eH(function(a){return a[2]},c,a),j=eG(cZ(c)),k=j?eG(cZ(a)):j;if(k){var
+f=eI(function(a){return a[1]},c,a),g=eI(function(a){return a[2]},c,a),j=eH(cZ(c)),k=j?eH(cZ(a)):j;if(k){var
 m=b(b(d,f),g),o=b(i[1],m),p=i[2],q=n(f,jI(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(jH(b(d,g),s,c,a),r),p),o)}return k}function
 dM(h,g,f,c,a){var
-d=eH(function(a){return a[1]},c,a),e=eH(function(a){return a[2]},c,a),i=eG(cZ(c)),j=i?eG(cZ(a)):i;if(j){var
+d=eI(function(a){return a[1]},c,a),e=eI(function(a){return a[2]},c,a),i=eH(cZ(c)),j=i?eH(cZ(a)):i;if(j){var
 k=f[2],m=n(e,jI(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(jH(b(g,e),p,c,a),o),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
 dN(e,c,a,b){if(a)var
 g=et(b),h=dN(e,c,a[2],g),i=ds([2,d,0],b),f=[0,bj(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gs(b,a){return aT(a,b,dI)}function
+gt(b,a){return aT(a,b,dI)}function
 jJ(f,e,d,a){var
 b=cQ(d,e),g=n(f,b9(j(function(b){return b[1]===a?c:b[2][2]},b)));return F(b9(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
 jK(a){return dp(b6,a)}function
 jL(g,f,a,e,d){var
 h=aa(0,f),i=g[2],b=j(function(a){return ew(i,d,a)},h),k=jK(b);return r(b9(j(function(d){return F(c,jJ(a,e,b,d))},k)),a)}function
-gt(e,a,c,u,t,s,r,q,p,o){var
+gu(e,a,c,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return ew(v,o,a)}var
-f=j(g,aa(0,u)),b=e[3],w=b?gs(c,b[1]):dJ,h=a[2],i=a[1],l=jK(f),m=Z(function(b,a){var
+f=j(g,aa(0,u)),b=e[3],w=b?gt(c,b[1]):dJ,h=a[2],i=a[1],l=jK(f),m=Z(function(b,a){var
 d=jJ(t,q,f,b);function
 e(b){return a}function
-g(d){return cq(i,h,eE(i,h,gs(c,b),d),a)}return cn(function(b){return a},g,e,d)},w,l);function
+g(d){return cq(i,h,eF(i,h,gt(c,b),d),a)}return cn(function(b){return a},g,e,d)},w,l);function
 k(l){var
-o=gs(c,g(l)),b=cq(a[1],a[2],o,m);if(p){var
+o=gt(c,g(l)),b=cq(a[1],a[2],o,m);if(p){var
 f=e[5];if(f){var
 h=f[1],i=b[2],k=b[1];return[0,bi(T(j(function(a){var
 b=a[2],c=n(h,d);return[0,F(a[1],c),b]},k))),i]}return b}return b}var
 x=k(r);return[0,k(s),x]}function
-gu(a,b,d,c){var
+gv(a,b,d,c){var
 e=aa(0,b);return cP(function(b){var
 e=ew(a[2],b,c);return 1-(ew(a[2],b,d)===e?1:0)},e)}function
-eI(d,l,k,j,i,c,b,p,h,n,a){var
-e=gu(d,p,c,b);if(e){var
+eJ(d,l,k,j,i,c,b,p,h,n,a){var
+e=gv(d,p,c,b);if(e){var
 m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=gt(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,gt(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,gt(d,l,k,j,i,c,b,a,g(h,a,f),f),cs)}return e}function
-gv(b,a){var
+o=m[1],q=gu(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,gu(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,gu(d,l,k,j,i,c,b,a,g(h,a,f),f),cs)}return e}function
+gw(b,a){var
 c=aa(0,b);return j(function(b){var
 c=ja(a,b);return[0,ja(a,b),c]},c)}function
 jM(b,a,d,e){var
@@ -3307,8 +3307,8 @@ g=0,h=aa(0,b),i=[0,j(function(b){return[0,c,a]},h),g];function
 k(e,g){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return f(d,g);var
-h=0,i=aa(0,b),j=function(a){return f(d,gv(b,a))};return f(go(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return jw(function(a){return a},k,a,e,i)}function
-eJ(b,a){var
+h=0,i=aa(0,b),j=function(a){return f(d,gw(b,a))};return f(gp(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return jw(function(a){return a},k,a,e,i)}function
+eK(b,a){var
 c=b[2];if(0===c[0]){var
 e=c[1],i=k(aT(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
 j=2;if(a)var
@@ -3345,7 +3345,7 @@ m=e?q(cW,a[1]):e,n=m?q(cX,g[3]):m,o=n?h(c,g[2]):n,p=o?bz(a[7]):o,r=p?ax(a[7],g[4
 jP(c,a,f){var
 d=c[3],g=a[4],b=d?bj(a[1],a[2],d[1],g):dJ,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bj(a[1],a[2],h,a[3]),e=eE(a[1],a[2],d,c);return cq(a[1],a[2],e,b)};return cn(function(a){return b},j,i,f)}return b}function
+d=bj(a[1],a[2],h,a[3]),e=eF(a[1],a[2],d,c);return cq(a[1],a[2],e,b)};return cn(function(a){return b},j,i,f)}return b}function
 c0(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],h=a[1];return[0,bi(T(j(function(a){var
@@ -3359,15 +3359,15 @@ g=a[4],q=g?l(c,g[1]):1,d=q;else
 var
 d=f;var
 i=d?cX(b[3]):d,j=i?cX(b[4]):i,k=j?h(c,b[2]):j,m=k?bz(a[7]):k,n=m?ax(a[7],b[5]):m,o=n?h(c,p[1]):n;return o?h(c,a[8][1]):o}function
-eK(a,b){var
+eL(a,b){var
 c=m(a[6]),e=jP(a,b,c),f=a[5]?jP(a,b,n(c,d)):e;return[0,e,f]}function
-eL(e,d){var
+eM(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=f(d,m(c));if(b){var
 a=c;continue}return b}}function
 jS(b,a){if(a){var
 d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
-eM(d,b,a){return a?c0(d,a[1],b[1]):c0(d,c,b[2])}function
+eN(d,b,a){return a?c0(d,a[1],b[1]):c0(d,c,b[2])}function
 jT(g,a,f){return Z(function(a,h){if(iV(1,a[1],f))var
 i=w(g,a[2][2]),d=b(a[2][1],i);else
 var
@@ -3377,10 +3377,10 @@ c=r(b[1],a[1]);return c?r(b[2],a[2]):c}function
 qD(b,a){var
 c=jU(b[1],a[1]);return c?jU(b[2],a[2]):c}function
 qE(b,a){var
-c=r(b[1],a[1]);return c?f4(qD,b[2],a[2]):c}function
+c=r(b[1],a[1]);return c?f6(qD,b[2],a[2]):c}function
 jV(t,o,a,f){function
 i(a){return a[1]}var
-g=jv(f1(j(function(a){return j(i,a)},f))),m=j(function(d){return Z(function(c,b){return b7(jT(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return jT(a,b,c)},g)},f),h=aa(0,k(f));return dp(qE,b4(function(k){var
+g=jv(f3(j(function(a){return j(i,a)},f))),m=j(function(d){return Z(function(c,b){return b7(jT(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return jT(a,b,c)},g)},f),h=aa(0,k(f));return dp(qE,b4(function(k){var
 q=aT(k,p,0);return b4(function(r){if(k===r)return 0;var
 s=aT(r,p,0),A=0,w=cQ(m,cQ(q,s)),x=0,y=Z(function(f,e){var
 g=f[2],d=f[1];if(l(c,d)){var
@@ -3391,7 +3391,7 @@ v=b(t,f[1]),j=F(n(b(o,g[1]),v),c);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
 jW(b,a){return j(function(a){var
 c=ev(b,a[2]);return[0,a[1],c]},a)}function
-gw(b){var
+gx(b){var
 c=b[2],k=b[1],e=j(function(b){var
 a=dt(c,[0,d,d])?0:[0,[0,0,iS([0,d,d],c)],0];return bO(jW(c,b),a)},k),a=b[3];if(typeof
 a==="number")var
@@ -3400,16 +3400,16 @@ var
 h=0,i=a[1],f=[0,b4(function(a){var
 b=aT(a[1],e,0);return jW(a[2],b)},i),h];return bO(e,f)}function
 ae(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gw(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gx(a),e,d,c,b]}function
 dO(a,i,g){var
 d=b_(i,a[1]),e=d?l(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(m(a[6]),j);else
 var
-b=f;return b?b_(g,gw(a)):b}function
+b=f;return b?b_(g,gx(a)):b}function
 jX(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-gx(b,a){if(typeof
+gy(b,a){if(typeof
 b==="number"&&!b)return jD(a);var
 c=aa(0,a);return b4(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 jY(p,ay,aw,a){var
@@ -3430,11 +3430,11 @@ var
 D=U;var
 V=D?bz(s[4]):D,W=V?ax(s[4],ag):V,X=W?0<s[3]?1:0:W;if(X){var
 au=jV(S[1],C,x,s[1]),Y=s[5],av=m(s[3]),ak=function(a){return d},al=function(a){return a},A=cn(function(a){return d},al,ak,av);return q(function(a){var
-c=gl(ad,a[2]);if(c){var
-d=gk(ad,a[2],A),f=d[2],g=b(f,A),i=b(b(C,x),g),j=b(Y[1],i),k=Y[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return h(b(e(b(a[1],n),m),k),j)}return c},au)}return X}return ac;default:var
-I=a[6],ah=a[5],ai=a[1],aB=a[7],aC=a[4],aD=a[3],aE=a[2],aH=k(p[1]),aI=gx(p[3],aH),aj=k(p[1]),t=a7(ae(p)),N=ai[1],o=ai[3],ar=t[1],i=j(T,j(function(a){return aF(N,o,a)},ar)),ap=aa(0,k(i)),v=j(function(a){var
-b=E(i,a);return gp(aT(a,I,c),b)},ap),u=iR(aj,v);if(u)var
-an=u[1],ao=u[2],y=a6(function(b,a){return g(gq(b),a,0)},ao,an);else
+c=gm(ad,a[2]);if(c){var
+d=gl(ad,a[2],A),f=d[2],g=b(f,A),i=b(b(C,x),g),j=b(Y[1],i),k=Y[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return h(b(e(b(a[1],n),m),k),j)}return c},au)}return X}return ac;default:var
+I=a[6],ah=a[5],ai=a[1],aB=a[7],aC=a[4],aD=a[3],aE=a[2],aH=k(p[1]),aI=gy(p[3],aH),aj=k(p[1]),t=a7(ae(p)),N=ai[1],o=ai[3],ar=t[1],i=j(T,j(function(a){return aF(N,o,a)},ar)),ap=aa(0,k(i)),v=j(function(a){var
+b=E(i,a);return gq(aT(a,I,c),b)},ap),u=iR(aj,v);if(u)var
+an=u[1],ao=u[2],y=a6(function(b,a){return g(gr(b),a,0)},ao,an);else
 var
 y=u;var
 Q=O(t[4],ah),z=cp(i),P=ax(t[4],ah),R=P?h(c,Q[1]):P;if(R)var
@@ -3443,10 +3443,10 @@ b=aT(bA(i,a),I,c),d=n(cR(E(i,bA(i,a))),b),e=aT(a,I,c);return r(n(cR(E(i,a)),e),d
 var
 B=R;if(B){var
 as=function(ar,a,aZ){var
-A=a[6],s=Q[1],f=Q[2],u=a[4],a0=ar[2],av=E(i,ar[1]),B=gp(a[5],av),aw=E(i,a0),C=gp(a[5],aw),au=n(o,dC(y)),R=bO(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?E(v,bA(i,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iF(3,a[2]),ay=f3(z,a[1]),U=bO(j(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,b9(a[1])),az),W=a[11];if(W)var
+A=a[6],s=Q[1],f=Q[2],u=a[4],a0=ar[2],av=E(i,ar[1]),B=gq(a[5],av),aw=E(i,a0),C=gq(a[5],aw),au=n(o,dC(y)),R=bO(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?E(v,bA(i,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iF(3,a[2]),ay=f5(z,a[1]),U=bO(j(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,b9(a[1])),az),W=a[11];if(W)var
 x=W[1],G=a[12],aA=G?[0,[0,x[4],G[1]]]:G,p=dE(D,o,x[1],x[2],x[3],aA,U);else
 var
-p=eC(D,o,U);var
+p=eD(D,o,U);var
 aB=H(C,p[2]),aC=H(B,p[3]),aD=H(T,p[2]),as=g(cY(c,aC),aB,0),w=g(cY([0,c,c],aD),as,0),r=b(p[1],o),X=a[10],Y=a[8][1];function
 I(a){var
 d=l(c,cr(a));if(d){if(X){var
@@ -3461,7 +3461,7 @@ m=d[2],e=[0,b(g,d[1]),m];else
 var
 n=b(f,cr(c)),e=[0,dK(s,f,c),n]}else
 var
-o=b(f,cr(c)),e=[0,dK(s,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,n(r,aG(j(cr,cP(I,w)))),r]],aH],$=gk(a[8],_,a[4]),aa=$[2],ab=q(function(a){return cV(o,a)},D);if(ab)var
+o=b(f,cr(c)),e=[0,dK(s,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,n(r,aG(j(cr,cP(I,w)))),r]],aH],$=gl(a[8],_,a[4]),aa=$[2],ab=q(function(a){return cV(o,a)},D);if(ab)var
 ac=a[7],aI=[0,B,[0,C,[0,y,v]]],J=q(function(a){return q(function(a){var
 c=a[1],b=h(af(ac),c);return b?h(a[1],ac):b},a)},aI);else
 var
@@ -3497,10 +3497,10 @@ O=N;if(O)var
 aR=m(t[3]),P=h(b(u,V),aR);else
 var
 P=O;var
-ao=P?jx(n(af(A),d),w):P,ap=ao?gl(a[8],_):ao,aq=ap?l(c,r):ap;if(aq){var
+ao=P?jx(n(af(A),d),w):P,ap=ao?gm(a[8],_):ao,aq=ap?l(c,r):ap;if(aq){var
 aS=b(aa,u),aT=b(b(f,r),aS),aU=b(t[5][1],aT),aV=t[5][2],aW=b(f,r),aX=b($[1],aW),aY=b(aa,u);return h(b(e(b(e(aE,b(f,b(o,p[4]))),aY),aX),aV),aU)}return aq};return jC(t,aj,aI,N,o,i,aE,aD,aC,function(b,a){var
 c=a[4],d=a[1];return function(a,e){return i7(t,o,b,d,c,a,e)}},as,aB)}return B}return $}function
-gy(d,a,c,b){if(typeof
+gz(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
@@ -3517,15 +3517,15 @@ b=a[3];return z(e(d,d),b)}function
 j0(a,c){if(0===c){var
 f=a[2],g=J(a);return w(b(a[1],g),f)}var
 d=j0(a,c-1|0),e=J(a);return w(b(d,d),e)}function
-gz(a,c){if(0===c){var
+gA(a,c){if(0===c){var
 f=a[2],g=J(a);return I(b(a[1],g),f)}var
-d=gz(a,c-1|0),e=J(a);return I(b(d,d),e)}function
+d=gA(a,c-1|0),e=J(a);return I(b(d,d),e)}function
 j1(k,j,i,g){var
 c=j,b=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(b,f),l)){var
 m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
 j2(j,a){var
-v=a[4],x=e(d,d),y=r(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gz(j,a[1]),z=j0(j,a[1]),k=J(j),h=c,g=y,f=0;for(;;){if(g){var
+v=a[4],x=e(d,d),y=r(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gA(j,a[1]),z=j0(j,a[1]),k=J(j),h=c,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
 m=i[1],p=e(k,z),q=iD(b(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],u=e(k,n),h=iD(b(m,n),u),g=t,f=s;continue}var
 o=aw(f,[0,e(h,l),0])}else
@@ -3535,7 +3535,7 @@ A=e(d,d),B=w(a[2],A);return[0,a[1]+1|0,B,o,v]}}function
 j3(f,c){var
 b=f,a=c;for(;;){if(a){var
 g=a[2],b=e(b,d),a=g;continue}return b}}function
-gA(d,o,n){var
+gB(d,o,n){var
 f=o,a=n;for(;;){var
 g=j1(d,a[2],c,a[3]),i=g[1],j=j1(d,c,c,Q(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=Q(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
 p=d[5],q=f-1|0;if(h(j3(c,b[3]),p))return b;var
@@ -3544,12 +3544,12 @@ j4(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=j2(e,a);continue}}function
 j5(c,g,f){var
-a=j4(c,b5(f[1],g[1]),g),d=j4(c,b5(a[1],f[1]),f),h=ab(c),i=aG(a[3]),k=b(d[4],i),l=d[4],m=e(aG(d[3]),l),n=I(e(b(a[4],m),k),h),o=dA(a[3],d[3]),p=j(function(a){return I(a,ab(c))},o),q=e(a[2],d[2]);return gA(c,64,[0,a[1],q,p,n])}function
+a=j4(c,b5(f[1],g[1]),g),d=j4(c,b5(a[1],f[1]),f),h=ab(c),i=aG(a[3]),k=b(d[4],i),l=d[4],m=e(aG(d[3]),l),n=I(e(b(a[4],m),k),h),o=dA(a[3],d[3]),p=j(function(a){return I(a,ab(c))},o),q=e(a[2],d[2]);return gB(c,64,[0,a[1],q,p,n])}function
 j6(c,a){var
-d=ab(c),f=aG(a[3]),g=b(a[4],f),h=a[4],i=e(aG(a[3]),h),k=I(e(b(a[4],i),g),d),l=ex(a[3]),m=j(function(a){return I(a,ab(c))},l),n=e(a[2],a[2]);return gA(c,64,[0,a[1],n,m,k])}function
-gB(a,c,b){function
+d=ab(c),f=aG(a[3]),g=b(a[4],f),h=a[4],i=e(aG(a[3]),h),k=I(e(b(a[4],i),g),d),l=ey(a[3]),m=j(function(a){return I(a,ab(c))},l),n=e(a[2],a[2]);return gB(c,64,[0,a[1],n,m,k])}function
+gC(a,c,b){function
 d(a){return b}function
-e(c){return j6(a,gB(a,c,b))}return ay(function(c){return j5(a,j6(a,gB(a,c,b)),b)},e,d,c)}function
+e(c){return j6(a,gC(a,c,b))}return ay(function(c){return j5(a,j6(a,gC(a,c,b)),b)},e,d,c)}function
 j7(a){var
 b=l(c,a[2]),d=b?l(a[2],a[1]):b,e=d?h(c,a[3]):d;return e?h(c,a[4]):e}function
 j8(c,a,d){return a6(function(f,a){var
@@ -3571,13 +3571,13 @@ var
 k=j;return k?q(function(a){var
 d=h(c,a[3]);if(d){var
 f=a[2][2],g=b(j8(i,e,a[1]),f),j=ab(n);return h(b(a[2][1],j),g)}return d},e):k}function
-gC(c,b){if(0===c)return[0,0,b];var
-h=c-1|0,d=gC(h,b),a=d[2],e=d[1];if(a){var
-f=a[1],g=gC(h,a[2]);return[0,[0,e,f[1],f[2],g[1]],g[2]]}return[0,e,0]}function
+gD(c,b){if(0===c)return[0,0,b];var
+h=c-1|0,d=gD(h,b),a=d[2],e=d[1];if(a){var
+f=a[1],g=gD(h,a[2]);return[0,[0,e,f[1],f[2],g[1]],g[2]]}return[0,e,0]}function
 j_(a){var
 q=az(a[5]),h=q,g=c,l=J(a),f=0;for(;;){if(0===h){var
 t=Q(f,0),x=[0,[0,c,J(a)],t],k=q,j=c,o=J(a),i=x;for(;;){if(0===k){var
-y=a[5];return gC(az(e(es(e(b(e(d,d),y),d)),d)),i)[1]}var
+y=a[5];return gD(az(e(es(e(b(e(d,d),y),d)),d)),i)[1]}var
 u=a[1],p=w(b(o,a[2]),u),v=[0,[0,n(j,d),p],i],k=k-1|0,j=n(j,d),o=p,i=v;continue}}var
 r=a[2],m=w(b(l,a[1]),r),s=[0,[0,e(g,d),m],f],h=h-1|0,g=e(g,d),l=m,f=s;continue}}function
 j$(i,g,f,e){var
@@ -3592,36 +3592,36 @@ t=s[1],u=t[1],B=J(a),C=b(i,n(a[1],a[2])),D=a[2],E=b(i,J(a)),F=w(b(n(b(t[2],q),E)
 f=r,g=e(g,j);continue}var
 k=T(h);if(k){var
 x=k[1],l=x[1],L=[0,[0,l,x[2]],k[2]],M=e(d,d),N=a[5],m=cS(d,l,az(e(b(e(d,d),N),M)),L,0);if(m)var
-y=m[1],z=cU(y),O=z?[0,gA(a,64,[0,0,l,y,g])]:z,A=O;else
+y=m[1],z=cU(y),O=z?[0,gB(a,64,[0,0,l,y,g])]:z,A=O;else
 var
 A=m;return A}return[0,[0,0,c,0,g]]}}function
 qF(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-eN(a){if(a){var
+eO(a){if(a){var
 e=a[1],b=e[2],d=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 f=a[1],h=a[2];switch(bQ(i,f[1])){case
 0:var
-k=[0,[0,b,f[2]],e];return g(eN(d),h,k);case
-1:return g(eN(d),a,[0,[0,b,c],e]);default:var
-a=h;continue}}return g(eN(d),0,[0,[0,b,c],e])}}}return function(b,a){return Q(a,0)}}function
+k=[0,[0,b,f[2]],e];return g(eO(d),h,k);case
+1:return g(eO(d),a,[0,[0,b,c],e]);default:var
+a=h;continue}}return g(eO(d),0,[0,[0,b,c],e])}}}return function(b,a){return Q(a,0)}}function
 kb(k,t,s,r,p,j){var
-l=g(eN(p),j,0),m=q(function(a){return h(c,a[2])},j),n=m?q(function(a){return h(c,a[2])},l):m;if(n){var
+l=g(eO(p),j,0),m=q(function(a){return h(c,a[2])},j),n=m?q(function(a){return h(c,a[2])},l):m;if(n){var
 d=l,a=0;for(;;){if(d){var
 f=d[1],e=f[1];if(h(e,c))var
 i=a;else
 var
 o=[0,e,f[2]],i=[0,[0,I(b(e,ab(k)),s),o],a];var
 d=d[2],a=i;continue}return ka(k,t,r,Q(a,0))}}return n}function
-gD(b,a){return j(function(a){var
+gE(b,a){return j(function(a){var
 c=a[2];return[0,e(a[1],b),c]},a)}function
 kc(a){return a6(function(b,a){return e(b,a[2])},a,c)}function
-eO(a){if(a){var
+eP(a){if(a){var
 b=a[1],e=b[2],d=b[1],f=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bQ(d,j)){case
-0:return g(eO(f),k,[0,[0,d,[0,e,i]],a]);case
-1:return g(eO(f),b,[0,[0,d,[0,e,c]],a]);default:var
-b=k,a=[0,[0,j,[0,c,i]],a];continue}}return g(eO(f),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
+0:return g(eP(f),k,[0,[0,d,[0,e,i]],a]);case
+1:return g(eP(f),b,[0,[0,d,[0,e,c]],a]);default:var
+b=k,a=[0,[0,j,[0,c,i]],a];continue}}return g(eP(f),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return Q(b,0)}}}function
 kd(n,m,k){var
@@ -3640,7 +3640,7 @@ h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return Q(a,0)}}function
 kh(g,u,t){var
 i=u,a=t;for(;;){var
-d=kf(g,a[3],c,0),f=f5(d,a[3]),l=kf(g,Q(f,0),c,0),j=b5(k(f),l),n=a[6],o=a[5],p=kg(j,f5(d,a[4]),0),q=kg(j,f,0),r=m(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===i)return b;var
+d=kf(g,a[3],c,0),f=f7(d,a[3]),l=kf(g,Q(f,0),c,0),j=b5(k(f),l),n=a[6],o=a[5],p=kg(j,f7(d,a[4]),0),q=kg(j,f,0),r=m(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===i)return b;var
 v=g[5],w=i-1|0;if(h(j3(c,b[3]),v))return b;var
 i=w,a=ke(b);continue}}function
 ki(d,c){var
@@ -3651,15 +3651,15 @@ h=a[6],i=ab(d),k=aG(a[4]),l=e(I(b(c[6],k),i),h),m=ab(d),n=aG(c[3]),o=b(a[5],n),p
 kk(e,d,b){var
 a=ki(b5(b[1],d[1]),d),c=ki(b5(a[1],b[1]),b),f=dA(a[4],c[4]);return kj(e,a,c,dA(a[3],c[3]),f)}function
 kl(b,a){var
-c=ex(a[4]);return kj(b,a,a,ex(a[3]),c)}function
-gE(a,c,b){function
+c=ey(a[4]);return kj(b,a,a,ey(a[3]),c)}function
+gF(a,c,b){function
 d(a){return b}function
-e(c){return kl(a,gE(a,c,b))}return ay(function(c){return kk(a,kl(a,gE(a,c,b)),b)},e,d,c)}function
+e(c){return kl(a,gF(a,c,b))}return ay(function(c){return kk(a,kl(a,gF(a,c,b)),b)},e,d,c)}function
 km(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-gF(b,a){return a?f(b,a[1]):a}function
+gG(b,a){return a?f(b,a[1]):a}function
 kn(o,O,f,x,m,l){if(x){if(m){var
 P=x[1],ah=m[2],ai=P[2],aj=x[2],s=function(a,c){var
-b=gB(a[1],ai,c),d=l?j5(a[1],l[1],b):b;return kn(o,O,[0,a,0],aj,ah,[0,d])},a=m[1],y=P[1];if(0===y[0]){var
+b=gC(a[1],ai,c),d=l?j5(a[1],l[1],b):b;return kn(o,O,[0,a,0],aj,ah,[0,d])},a=m[1],y=P[1];if(0===y[0]){var
 i=y[1];switch(a[0]){case
 0:var
 t=a[3],z=a[2],A=a[1],B=q(function(a){var
@@ -3668,25 +3668,25 @@ e=a[5],f=a[4],g=a[3];return jY(km(i,a[1],a[2]),g,f,e)}return d},A),C=B?q(functio
 c=dt(a[1],b[1]),e=c?eu(b[2],a[2]):c;if(e)var
 f=e;else{var
 g=dt(ev(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=ev(b[2],a[1]);return eu(f6(iS([0,d,d],a[1]),i),h)}var
+h=a[2],i=ev(b[2],a[1]);return eu(f8(iS([0,d,d],a[1]),i),h)}var
 f=g}return f},A)},t):B;return C?_(function(a){var
 b=j9(a[1],z,t);if(b){var
-c=j(qF,t),d=ka(a[1],a[2],z,c);return gF(function(b){return s(a,b)},d)}return b},f):C;case
+c=j(qF,t),d=ka(a[1],a[2],z,c);return gG(function(b){return s(a,b)},d)}return b},f):C;case
 1:var
 D=a[2],E=a7(ae(km(i,[0,d,d],[0,c,d]))),G=D[1],p=D[3],H=o?_(function(a){return s(a,[0,0,c,[0,ab(a[1]),0],c])},f):o;if(H){var
 R=a[5],S=function(c,b,a){return 0},U=function(a,e,j,i){return _(function(a){var
-d=b(e[1],p),f=ab(a[1]),g=F(I(b(b(p,e[4]),f),d),c),h=kb(a[1],a[2],d,g,j,i);return gF(function(b){return s(a,b)},h)},f)},V=0,W=a[4],X=[0,a[3],0],Y=E[1],Z=j(T,j(function(a){return aF(G,p,a)},Y)),$=k(i[1]),aa=gx(i[3],$);return jC(E,k(i[1]),aa,G,p,Z,X,W,V,U,S,R)}return H;default:return 0}}var
+d=b(e[1],p),f=ab(a[1]),g=F(I(b(b(p,e[4]),f),d),c),h=kb(a[1],a[2],d,g,j,i);return gG(function(b){return s(a,b)},h)},f)},V=0,W=a[4],X=[0,a[3],0],Y=E[1],Z=j(T,j(function(a){return aF(G,p,a)},Y)),$=k(i[1]),aa=gy(i[3],$);return jC(E,k(i[1]),aa,G,p,Z,X,W,V,U,S,R)}return H;default:return 0}}var
 u=y[1];if(2===a[0]){var
 J=a[3],K=a[2],L=bj(a[1],K,u[1],J),v=L[2],w=L[1],M=o?h(c,K):o,N=M?cX(J):M;if(N){var
 ac=u[2],ad=az(e(b(e(d,d),ac),d)),ag=iJ(af(u[2]),ad);return q(function(d){var
 a=r(d,c);return a?a:_(function(a){var
-e=a[1],i=a[2],f=gD(d,w),g=ab(e),h=kb(e,i,v,F(I(b(n(v,kc(w)),g),v),c),w,f);return gF(function(b){return s(a,b)},h)},f)},ag)}return N}return 0}return m}if(m)return 0;if(f){if(f[2])return 0;if(l)return g(O,f[1],l[1]);var
+e=a[1],i=a[2],f=gE(d,w),g=ab(e),h=kb(e,i,v,F(I(b(n(v,kc(w)),g),v),c),w,f);return gG(function(b){return s(a,b)},h)},f)},ag)}return N}return 0}return m}if(m)return 0;if(f){if(f[2])return 0;if(l)return g(O,f[1],l[1]);var
 Q=l}else
 var
 Q=f;return Q}function
 qG(a,bA,Y,f){if(0===Y[0])if(0===f[0]){var
 aR=f[6],aT=f[5],t=f[3],aU=f[2],o=Y[1],bx=f[7],by=f[4],bz=f[1],at=a7(ae(o)),m=aU[3],bk=at[1],bl=aU[1],K=j(T,j(function(a){return aF(bl,m,a)},bk)),au=dF(ae(o),t),x=dE(K,m,by,aT,aR,bx,au),av=dO(o,bz,m);if(av)var
-bm=t[2],bn=t[1],bo=k(o[1]),V=gy(o[3],bo,bn,bm);else
+bm=t[2],bn=t[1],bo=k(o[1]),V=gz(o[3],bo,bn,bm);else
 var
 V=av;var
 aw=V?q(function(a){return a<k(o[1])?1:0},au):V,ax=aw?dH(ae(o),t):aw;if(ax)var
@@ -3703,11 +3703,11 @@ u=0;else
 if(0===f[0])var
 u=0;else{var
 L=f[5],M=f[4],aV=f[3],aW=f[2],y=Y[1],aE=bj(f[1],aW,y[1],aV),aG=aE[2],X=aE[1],aH=cW(y[1]),aI=aH?h(c,aW):aH,aJ=aI?cX(aV):aI,aK=aJ?h(c,M):aJ,aL=aK?h(M,y[2]):aK,aM=aL?h(c,L):aL,aN=aM?h(L,y[2]):aM,aO=aN?1-r(M,L):aN,aP=aO?h(d,y[3]):aO;if(aP)var
-bv=gD(L,X),bw=gD(M,X),aQ=[0,[0,aG,F(c,n(aG,kc(X))),bw,bv]];else
+bv=gE(L,X),bw=gE(M,X),aQ=[0,[0,aG,F(c,n(aG,kc(X))),bw,bv]];else
 var
 aQ=aP;var
 u=aQ}if(u){var
-N=u[1],v=N[1],bB=N[4],bC=N[2],D=g(eO(N[3]),bB,0),i=D,Q=c,P=0,O=0;for(;;){if(i){var
+N=u[1],v=N[1],bB=N[4],bC=N[2],D=g(eP(N[3]),bB,0),i=D,Q=c,P=0,O=0;for(;;){if(i){var
 ag=i[1][2],p=ag[2],s=ag[1],A=i[2];if(h(s,c)){var
 i=A;continue}if(h(p,c)){var
 i=A,Q=e(Q,w(b(s,ab(a)),v));continue}var
@@ -3738,19 +3738,19 @@ dP(b,a){return bf(bg(b),a)}function
 ao(b,a){var
 c=0;return bg(v(function(c,a){return bf(f(b,a),c)},c,a))}function
 dQ(a){return ao(function(a){return a},a)}function
-eP(e,d){var
+eQ(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
 ko=[ac,qH,cG(0)];function
 aH(a){throw[0,ko,a]}function
 kp(d,a){function
 c(a){return aV(d,h$(a))}function
-b(b){return c(aB|(a>>>b|0)&63)}return aB<=a?hH<=a?hx<=a?(c(ha|a>>>18|0),b(12),b(6),b(0)):(c(fu|a>>>12|0),b(6),b(0)):(c(nv|a>>>6|0),b(0)):c(a)}var
-qX=fV(fG,cL(ow(32,a4(qW,qV)))),qZ=fV(fG,qY.slice()),b$=fG(q0);function
+b(b){return c(aB|(a>>>b|0)&63)}return aB<=a?hI<=a?hy<=a?(c(hb|a>>>18|0),b(12),b(6),b(0)):(c(fv|a>>>12|0),b(6),b(0)):(c(nv|a>>>6|0),b(0)):c(a)}var
+qX=fX(fH,cL(ow(32,a4(qW,qV)))),qZ=fX(fH,qY.slice()),b$=fH(q0);function
 bC(b,a){return(b>>>a|0|b<<(32-a|0))&b$}function
 kq(v){var
 j=A(v),p=(j+72|0)/64|0,k=b2(64*p|0,0);by(v,0,k,0,j);bX(k,j,aB);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,h$(l&fr));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,h$(l&fs));var
 q=q-1|0,l=l>>>8|0;continue}var
 d=br(64,0),m=ip(qZ),w=p-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
@@ -3772,20 +3772,20 @@ G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&b$;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return a4(q2,eg(fV(function(a){return g(B(q1),(a>>>16|0)&mx,a&mx)},m)))}}function
-gG(a){if(r(a[2],d))return ag(a[1]);var
+n=J;continue b}break}break}break}break}}return a4(q2,eg(fX(function(a){return g(B(q1),(a>>>16|0)&mx,a&mx)},m)))}}function
+gH(a){if(r(a[2],d))return ag(a[1]);var
 b=i(q3,ag(a[2]));return i(ag(a[1]),b)}function
 kr(a){var
 b=A(a);if(80<b){var
-c=kq(a),d=aP(a,b-20|0,20),e=aP(a,0,20);return g5(B(q4),e,d,b,c)}return i(q6,i(a,q5))}function
-aI(a){return kr(gG(a))}function
-gH(a){return 0===a[0]?aI(a[1]):kr(i(q8,i(gG(a[1]),q7)))}function
-gI(b,e){var
+c=kq(a),d=aP(a,b-20|0,20),e=aP(a,0,20);return g6(B(q4),e,d,b,c)}return i(q6,i(a,q5))}function
+aI(a){return kr(gH(a))}function
+gI(a){return 0===a[0]?aI(a[1]):kr(i(q8,i(gH(a[1]),q7)))}function
+gJ(b,e){var
 o=A(e);function
 d(a){return L(e,a)&63}function
 g(a){return aQ(b,f(B(q9),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=L(e,a),i=aB<=c?fu<=c?ha<=c?4:3:2:1,j=L(e,a)-35|0,h=0;if(91<j>>>0){var
+c=L(e,a),i=aB<=c?fv<=c?hb<=c?4:3:2:1,j=L(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
 0:aQ(b,q_);break;case
@@ -3805,11 +3805,11 @@ h=2;switch(h){case
 1:break;case
 2:aV(b,L(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-gJ(a,c,b){aV(a,91);ic(function(d,b){if(0<d)aV(a,44);return f(c,b)},b);return aV(a,93)}function
-eQ(a,d,c,b){var
-e=a?a[1]:rp,f=aI(c),g=gH(d);return g5(B(ro),g,f,e,b)}function
+gK(a,c,b){aV(a,91);ic(function(d,b){if(0<d)aV(a,44);return f(c,b)},b);return aV(a,93)}function
+eR(a,d,c,b){var
+e=a?a[1]:rp,f=aI(c),g=gI(d);return g6(B(ro),g,f,e,b)}function
 ks(b){var
-a=eh(64);gI(a,b);return ei(a)}function
+a=eh(64);gJ(a,b);return ei(a)}function
 kt(c,b){var
 a=b[3];if(typeof
 a==="number")return a?rq:rr;function
@@ -3820,12 +3820,12 @@ n=a[5];if(r(m(a[6]),n))var
 h=rw;else
 var
 u=a[6],h=f(B(rA),u);var
-o=r(a[2][1],a[2][2])?rx:i(rz,aI(a[2])),p=a[1],b=eh(hx);function
+o=r(a[2][1],a[2][2])?rx:i(rz,aI(a[2])),p=a[1],b=eh(hy);function
 c(a){return aQ(b,a)}var
 e=[0,0];function
-j(a){c(rf);c(gG(a[2]));c(rg);var
-d=a[1];gJ(b,function(a){return gI(b,s(g[2],a)[1+a])},d);return c(rh)}gJ(b,function(d){c(ri);var
-a=e[1];gI(b,s(g[1],a)[1+a]);c(rj);e[1]++;gJ(b,j,d);return c(rk)},p);var
+j(a){c(rf);c(gH(a[2]));c(rg);var
+d=a[1];gK(b,function(a){return gJ(b,s(g[2],a)[1+a])},d);return c(rh)}gK(b,function(d){c(ri);var
+a=e[1];gJ(b,s(g[1],a)[1+a]);c(rj);e[1]++;gK(b,j,d);return c(rk)},p);var
 l=kq(ei(b)),q=k(a[1]);switch(a[4]){case
 0:var
 d=rl;break;case
@@ -3834,7 +3834,7 @@ d=rm;break;default:var
 d=rn}var
 t=ag(a[5]);return AH(B(ry),t,h,o,d,q,l)}function
 kv(b,a){var
-c=ku(b,a),d=a[8],e=a[7];return eQ([0,kt(b,a)],e,d,c)}function
+c=ku(b,a),d=a[8],e=a[7];return eR([0,kt(b,a)],e,d,c)}function
 c1(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
@@ -3867,19 +3867,19 @@ e=c[2],a=c[1];if(0===a[0])var
 f=a[1],g=ku(f[2],f[1]);else
 var
 b=a[1],j=c1(b[1]),k=ag(b[2]),l=ag(b[3]),g=aJ(B(rW),l,k,j);var
-h=r(e,d)?rT:rV,i=ag(e);return aJ(B(rU),i,h,g)},b)),h=a[2]?rY:r0,i=aI(a[4]),j=gH(a[3]);return lh(B(rZ),j,i,f,h,g)}function
+h=r(e,d)?rT:rV,i=ag(e);return aJ(B(rU),i,h,g)},b)),h=a[2]?rY:r0,i=aI(a[4]),j=gI(a[3]);return lh(B(rZ),j,i,f,h,g)}function
 kx(e,d,c,b,a){var
-f=gH(e);return eQ(0,b,a,aJ(B(sn),c,f,d))}var
-gK=[ac,so,cG(0)];function
+f=gI(e);return eR(0,b,a,aJ(B(sn),c,f,d))}var
+gL=[ac,so,cG(0)];function
 u(d,c,b){var
 a=1-d;return a?aH(i(c,i(sp,b))):a}function
-bl(a){throw[0,gK,i(sq,a)]}function
-gL(a){if(typeof
+bl(a){throw[0,gL,i(sq,a)]}function
+gM(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return v(function(b,a){return h8(b,1+gL(a)|0)},c,b);case
+b=a[1],c=1;return v(function(b,a){return fP(b,1+gM(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return v(function(b,a){return h8(b,1+gL(a[2])|0)},e,d)}return 1}function
+d=a[1],e=1;return v(function(b,a){return fP(b,1+gM(a[2])|0)},e,d)}return 1}function
 c2(b,a){if(typeof
 a!=="number"&&2===a[0])return a[1];return aH(i(b,sr))}function
 ap(b,a){if(typeof
@@ -3892,18 +3892,18 @@ e(a){var
 b=A(a);return 63===L(a,b-1|0)?aP(a,0,b-1|0):a}var
 a=o(e,d);bh(function(c){var
 d=i(sv,a4(su,a));return u(cj(c[1],a),b,d)},c);bh(function(a){var
-d=i(sw,a),f=V(e(a),a),g=f||ck(a,c);return u(g,b,d)},d);return o(function(a){return fT(a,c)},a)}function
-gM(a){var
-b=[0,V(a,sx)];fU(function(a){var
+d=i(sw,a),f=V(e(a),a),g=f||ck(a,c);return u(g,b,d)},d);return o(function(a){return fV(a,c)},a)}function
+gN(a){var
+b=[0,V(a,sx)];fW(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 ky(a){var
 b=1<A(a)?1:0,c=b?48===L(a,0)?1:0:b;return c}function
 kz(e,a){var
-b=gM(a);if(b)var
-c=1-ky(a),d=c?A(a)<=hF?1:0:c;else
+b=gN(a);if(b)var
+c=1-ky(a),d=c?A(a)<=hG?1:0:c;else
 var
-d=b;u(d,e,sy);return fB(a)}function
-gN(h,e,a){var
+d=b;u(d,e,sy);return fC(a)}function
+gO(h,e,a){var
 p=h?h[1]:h,b=0,n=A(a);for(;;){if(n<=b)var
 f=0;else{if(a3(a,b)!==47){var
 b=b+1|0;continue}var
@@ -3913,41 +3913,41 @@ var
 i=[0,a,0];var
 j=i[2],k=kz(e,i[1]),m=j?kz(e,j[1]):d;u(l(c,m),e,sz);var
 q=1-p,r=q||l(c,k);u(r,e,sA);return[0,k,m]}}function
-bD(c,a,b){return gN(c,a,c2(a,b))}function
+bD(c,a,b){return gO(c,a,c2(a,b))}function
 ca(d,b,c){var
 a=bD(d,b,c);u(h(a[1],a[2]),b,sB);return a}function
 kA(a,g){var
 c=c2(a,g),d=A(c);if(5<=d&&bs(aP(c,0,4),sC)&&41===L(c,d-1|0)){var
-e=gN(0,a,aP(c,4,d-5|0));u(h(e[2],e[1]),a,sD);return[1,e]}var
-f=gN(0,a,c),i=f[2],j=b(m(10000),i);u(h(f[1],j),a,sE);return[0,f]}function
+e=gO(0,a,aP(c,4,d-5|0));u(h(e[2],e[1]),a,sD);return[1,e]}var
+f=gO(0,a,c),i=f[2],j=b(m(10000),i);u(h(f[1],j),a,sE);return[0,f]}function
 ai(f,e,d,a){var
 j=f?f[1]:1,k=e?e[1]:sF;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(gM(b)&&!(dd<A(b))){var
-c=fB(b),n=g(B(sH),j,k),l=h(m(j),c),o=l?h(c,fB(k)):l;u(o,d,n);return c}}return aH(i(d,sG))}function
-eR(c,j){var
-a=c2(c,j),d=V(a,sI),e=d?45===L(a,0)?1:0:d,b=e?aP(a,1,A(a)-1|0):a,f=gM(b);if(f)var
+b=a[1];if(gN(b)&&!(dd<A(b))){var
+c=fC(b),n=g(B(sH),j,k),l=h(m(j),c),o=l?h(c,fC(k)):l;u(o,d,n);return c}}return aH(i(d,sG))}function
+eS(c,j){var
+a=c2(c,j),d=V(a,sI),e=d?45===L(a,0)?1:0:d,b=e?aP(a,1,A(a)-1|0):a,f=gN(b);if(f)var
 g=A(b)<=cy?1:0,h=g?1-ky(b):g;else
 var
 h=f;u(h,c,sJ);var
-i=fB(b);return e?af(i):i}function
-eS(c,f){var
+i=fC(b);return e?af(i):i}function
+eT(c,f){var
 a=c2(c,f),d=V(a,sL);if(d){var
-b=[0,0];fU(function(c){var
+b=[0,0];fW(function(c){var
 a=aB!==(c&nv)?1:0,d=a?(b[1]++,0):a;return d},a);var
 e=b[1]<=cy?1:0}else
 var
 e=d;u(e,c,sK);return a}function
 ct(b,a,d){var
 c=c2(b,d),e=a4(sM,a);u(cj(c,a),b,e);return c}function
-eT(b){var
+eU(b){var
 a=bN(0,64);bh(function(b){var
 c=1-iz(a,b);return c?en(a,b,a[1]):c},b);return a}function
-eU(a){var
-b=br(a[1],sN);f0(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
-bm(a,d,c){var
-b=dm(d,eS(a,c));return b?b[1]:aH(i(a,sO))}function
 eV(a){var
+b=br(a[1],sN);f2(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+bm(a,d,c){var
+b=dm(d,eT(a,c));return b?b[1]:aH(i(a,sO))}function
+eW(a){var
 b=k(a);return k(bx(as,a))===b?1:0}function
 dR(a,c,b){var
 d=aU(a,b);return o(function(b){var
@@ -3967,18 +3967,18 @@ b=C(d,sT,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=ap(i(a,sV),h),k=i(a,sW),l=o(function(a){return eS(k,a)},j),m=f[1];return[0,l,bD(sY,i(a,sX),m)]}}}}throw[0,p,sU]},e=o(j,ap(d,g[1])),h=0!==e?1:0,k=h?eV(o(function(a){return a[1]},e)):h;u(k,d,sZ);var
-l=f[1];return[0,eS(i(a,s0),l),e]}}}}throw[0,p,sR]}},f),c=0!==a?1:0,h=c?eV(o(function(a){return a[1]},a)):c;u(h,b,s2);var
-d=eT(ao(function(a){var
+h=e[1],j=ap(i(a,sV),h),k=i(a,sW),l=o(function(a){return eT(k,a)},j),m=f[1];return[0,l,bD(sY,i(a,sX),m)]}}}}throw[0,p,sU]},e=o(j,ap(d,g[1])),h=0!==e?1:0,k=h?eW(o(function(a){return a[1]},e)):h;u(k,d,sZ);var
+l=f[1];return[0,eT(i(a,s0),l),e]}}}}throw[0,p,sR]}},f),c=0!==a?1:0,h=c?eW(o(function(a){return a[1]},a)):c;u(h,b,s2);var
+d=eU(ao(function(a){var
 b=a[2];return ao(function(a){return a[1]},b)},a));function
 j(a){var
 b=a[2],c=a[1];return[0,o(function(a){return iy(d,a)},c),b]}var
-k=eT(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
-gO(b,a){var
-c=eU(a);return[0,eU(b),c]}var
+k=eU(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
+gP(b,a){var
+c=eV(a);return[0,eV(b),c]}var
 s4=m(d2),kE=ag(z(m(2),s4));function
 cb(a,j){var
-ah=a_(fT(tm,aU(a,j)),0);function
+ah=a_(fV(tm,aU(a,j)),0);function
 O(g){var
 f=v(function(c,a){var
 d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(r(f[1],f[2]),a,tn)}var
@@ -4031,7 +4031,7 @@ W=C(a,tK,j);if(W){var
 D=W[2];if(D){var
 X=D[1];if(X&&!D[2]){var
 aq=X[1],ar=aU(i(a,tM),aq),Y=o(function(b){var
-c=eR(a,[2,b[1]]);return[0,c,ca(tN,a,b[2])]},ar);O(o(function(a){return a[2]},Y));return[2,Y]}}}throw[0,p,tL]}var
+c=eS(a,[2,b[1]]);return[0,c,ca(tN,a,b[2])]},ar);O(o(function(a){return a[2]},Y));return[2,Y]}}}throw[0,p,tL]}var
 c3=[0,d,d];function
 kG(a,k){var
 b=C(a,uI,k);if(b){var
@@ -4064,10 +4064,10 @@ s==="number"?0:[0,bm(i(a,u6),k,s)],y=j?ck(j[1],t):l(c,v);u(y,i(a,u4),u3);var
 z=h[1],A=i(a,u5),G=[2,[0,t,v,j,a$(function(a){return kG(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,p,uZ]}var
 D=ct(a,u8,d);b[1]+=-1;return[1,D]}var
 f=o(e,ap(a,d));u(0===b[1]?1:0,a,va);return f}function
-cu(b,a){return a_(fT(a,b),a)}function
-eX(d,b,c,a){if(typeof
+cu(b,a){return a_(fV(a,b),a)}function
+eY(d,b,c,a){if(typeof
 a==="number"&&0!==c[3])return b[1];return bm(d,b,a)}function
-kI(d,c,b,a){return gy(d[3],c[1],b,a)}function
+kI(d,c,b,a){return gz(d[3],c[1],b,a)}function
 vs(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}break;case
@@ -4103,21 +4103,21 @@ var
 e=v;return e}}return 0}function
 kJ(b,a){var
 d=k(a),c=k(b)===d?1:0;return c?ie(vs,b,a):c}function
-vt(a,c,j,X){var
-n=C(vv,vu,X);if(n){var
-t=n[2];if(t){var
+vt(a,c,n,Z){var
+t=C(vv,vu,Z);if(t){var
 v=t[2];if(v){var
-K=v[1];if(K&&!v[2]){var
-w=n[1],Y=a_(t[1],vx),I=cL(gw(a)),J=br(I.length-1,0),V=aU(uT,Y);bh(function(b){var
-a=bm(uU,c,[2,b[1]]),d=dR(uV,j,b[2]),e=s(I,a)[1+a];u(cK(function(a){var
+w=v[2];if(w){var
+L=w[1];if(L&&!w[2]){var
+x=t[1],_=a_(v[1],vx),J=cL(gx(a)),K=br(J.length-1,0),X=aU(uT,_);bh(function(b){var
+a=bm(uU,c,[2,b[1]]),d=dR(uV,n,b[2]),e=s(J,a)[1+a];u(cK(function(a){var
 b=a[1];return cK(function(a){var
-c=a[1],d=m(k(f(ih(function(a){return a8(a,c)}),b)));return h(a[2],d)},d)},e),uX,uW);s(J,a)[1+a]=d;return 0},V);var
-W=eg(J),Z=function(f){var
-a=C(eY,vy,f);if(a){var
+c=a[1],d=m(k(f(ih(function(a){return a8(a,c)}),b)));return h(a[2],d)},d)},e),uX,uW);s(K,a)[1+a]=d;return 0},X);var
+Y=eg(K),$=function(f){var
+a=C(eZ,vy,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=kB(i(eY,vA),c,g),k=e[1];return[0,h,kB(i(eY,vB),j,k)]}}}}throw[0,p,vz]},_=w?ap(eY,w[1]):w,L=o(Z,_),$=0===a[4]?1:0,x=bN(0,64),q=cL(L),aa=ap(vC,K[1]),y=bk(function(O,N){var
+g=d[1],h=kB(i(eZ,vA),c,g),j=e[1];return[0,h,kB(i(eZ,vB),n,j)]}}}}throw[0,p,vz]},aa=x?ap(eZ,x[1]):x,M=o($,aa),ab=0===a[4]?1:0,y=bN(0,64),q=cL(M),ac=ap(vC,L[1]),z=bk(function(O,N){var
 b=f(B(vD),O),h=ck(vb,aU(b,N)),P=h?vc:vr,r=C(b,P,N);if(r){var
 z=r[1];if(z){var
 t=r[2];if(t){var
@@ -4125,13 +4125,13 @@ A=t[1];if(A){var
 v=t[2];if(v){var
 D=v[1];if(D){var
 w=v[2];if(w&&!w[2]){var
-j=w[1],E=D[1],Q=z[1],d=eX(i(b,ve),c,a,Q),R=A[1],e=eX(i(b,vf),c,a,R);if(h){var
-F=ai(vh,0,i(b,vg),E),T=b0(j),G=ai(vj,0,i(b,vi),T),H=function(b,a){return l(b,m(a))},I=H(F,x[1]),U=I?H(G,q.length-1):I;u(U,b,vk);var
-k=iy(x,S(F)),J=S(G),g=s(q,J)[1+J][1],K=1-k[4];if(K)var
+j=w[1],E=D[1],Q=z[1],d=eY(i(b,ve),c,a,Q),R=A[1],e=eY(i(b,vf),c,a,R);if(h){var
+F=ai(vh,0,i(b,vg),E),T=b0(j),G=ai(vj,0,i(b,vi),T),H=function(b,a){return l(b,m(a))},I=H(F,y[1]),U=I?H(G,q.length-1):I;u(U,b,vk);var
+k=iy(y,S(F)),J=S(G),g=s(q,J)[1+J][1],K=1-k[4];if(K)var
 L=cu(g,k[1])===d?1:0,M=L?cu(g,k[2])===e?1:0:L;else
 var
 M=K;u(M,b,vl);var
-V=k[3],y=[0,d,e,o(function(a){switch(a[0]){case
+V=k[3],x=[0,d,e,o(function(a){switch(a[0]){case
 0:var
 c=a[2];return[0,cu(g,a[1]),c];case
 1:return a;default:var
@@ -4140,60 +4140,64 @@ b=a[2];return[0,cu(g,a[1]),b]},i),h,f,d]]}},V),h]}else{var
 W=0===a[4]?1:0,X=kH(i(b,vm),c,W,E),n=i(b,vn),Y=j?ap(n,j[1]):j;bh(function(g){var
 a=ai(vo,0,n,g);u(l(a,m(q.length-1)),n,vp);var
 b=S(a),c=s(q,b)[1+b][1],f=cu(c,d)===d?1:0,h=f?cu(c,e)===e?1:0:f;return u(h,n,vq)},Y);var
-y=[0,d,e,X,h]}en(x,O,y);return y}}}}}}}throw[0,p,vd]},aa),z=o(function(a){return[0,a[1],a[2]]},y),A=c[1],M=a[3],T=0;if(typeof
-M==="number"&&!M){var
-b=1;T=1}if(!T)var
-b=0;var
-N=eV(z);if(N){var
-O=cK(function(b){return kI(a,c,b[1],b[2])},z);if(O)var
-ab=b?bZ(A,A-1|0):2*A|0,D=k(z)===ab?1:0;else
+x=[0,d,e,X,h]}en(y,O,x);return x}}}}}}}throw[0,p,vd]},ac),A=o(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],V=0;if(typeof
+N==="number"&&!N){var
+e=1;V=1}if(!V)var
+e=0;var
+O=eW(A);if(O){var
+P=cK(function(b){return kI(a,c,b[1],b[2])},A);if(P)var
+ad=e?bZ(b,b-1|0):2*b|0,D=k(A)===ad?1:0;else
 var
-D=O}else
+D=P}else
 var
-D=N;u(D,vF,vE);var
-E=o(function(a){return[0,a[1],a[2]]},L),F=gO(c,j),G=o(function(a){return a[3]},y);if(b){var
-U=0;if($&&!cK(function(a){return a8(a,vG)},G))U=1;if(!U)return[0,a,E,F]}var
-e=bw(G),P=k(dQ(a[1]))<=l9?1:0,ac=b?P?cK(function(a){return kJ(e,a)},G):P:b;if(e){var
-Q=e[1];if(2===Q[0]){var
-g=Q[1];if(!g[1]&&!g[3]){var
-R=g[4];if(R){var
-H=R[1];if(!H[3]&&!e[2]&&ac&&r(g[2],d))return[5,a,E,H[1],H[2],F]}}}}return[6,a,E,W,y,F]}}}}throw[0,p,vw]}function
+D=O;u(D,vF,vE);var
+E=o(function(a){return[0,a[1],a[2]]},M),F=gP(c,n),G=o(function(a){return a[3]},z);if(e){var
+W=0;if(ab&&!cK(function(a){return a8(a,vG)},G))W=1;if(!W)return[0,a,E,F]}var
+g=bw(G),Q=b<=60?1:0;if(Q)var
+ae=m(2),H=h(ex(a[1]),ae);else
+var
+H=Q;var
+af=H?50*b|0:H,ag=fP(l9,af),R=k(dQ(a[1]))<=ag?1:0,ah=e?R?cK(function(a){return kJ(g,a)},G):R:e;if(g){var
+T=g[1];if(2===T[0]){var
+j=T[1];if(!j[1]&&!j[3]){var
+U=j[4];if(U){var
+I=U[1];if(!I[3]&&!g[2]&&ah&&r(j[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,p,vw]}function
 kK(a,b,s){var
 f=0===a[4]?1:0,t=m(a[6]),w=f?vH:f,g=C(c4,dP(vI,w),s);if(g){var
 j=g[1];if(j){var
 h=g[2];if(h){var
 k=h[1];if(k){var
-x=j[1],l=eX(i(c4,vJ),b,a,x),y=k[1],o=eX(i(c4,vK),b,a,y),z=i(c4,vM);u(kI(a,b,l,o),z,vL);var
+x=j[1],l=eY(i(c4,vJ),b,a,x),y=k[1],o=eY(i(c4,vK),b,a,y),z=i(c4,vM);u(kI(a,b,l,o),z,vL);var
 A=h[2],q=ao(function(a){var
 c=b0(a);return dR(i(c4,vN),b,c)},A),B=v(function(b,a){return e(b,a[2])},c,q),E=1-f,D=i(c4,vP),F=E||r(B,n(t,d));u(F,D,vO);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return eP(S(a[2]),c)};return function(a){return[0,l,o,ao(G,q)]}}}}}throw[0,p,vQ]}function
+c(a){return b}return eQ(S(a[2]),c)};return function(a){return[0,l,o,ao(G,q)]}}}}}throw[0,p,vQ]}function
 kL(d,h){var
 a=C(vS,vR,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bN(0,64),i=aU(gP,e[1]);bh(function(a){var
-b=bm(gP,d,[2,a[1]]);return dn(g,b,eR(gP,a[2]))},i);var
-j=function(a){return a_(dm(g,a),c)},k=eP(d[1],j);return[0,k,eR(vU,f[1])]}}}}throw[0,p,vT]}function
+g=bN(0,64),i=aU(gQ,e[1]);bh(function(a){var
+b=bm(gQ,d,[2,a[1]]);return dn(g,b,eS(gQ,a[2]))},i);var
+j=function(a){return a_(dm(g,a),c)},k=eQ(d[1],j);return[0,k,eS(vU,f[1])]}}}}throw[0,p,vT]}function
 vV(a,i,b,n){var
 c=C(vX,vW,n);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],q=0===a[4]?1:0,r=2===a[4]?1:0,e=gO(i,b),f=kK(a,i,j[1]);if(k){var
+k=d[1],q=0===a[4]?1:0,r=2===a[4]?1:0,e=gP(i,b),f=kK(a,i,j[1]);if(k){var
 g=k[1];if(ck(vZ,aU(cc,g))){var
 h=C(cc,v0,g);if(h){var
 l=h[1];if(l&&!h[2]){var
 s=ap(cc,l[1]),m=o(function(a){if(r){var
 c=ap(cc,a);return[1,o(function(a){return bm(cc,b,a)},c)]}function
-d(b,a){return ea(b[1],a[1])}return[0,cl(d,dR(cc,b,a))]},s);u(eV(o(function(a){if(0===a[0]){var
+d(b,a){return ea(b[1],a[1])}return[0,cl(d,dR(cc,b,a))]},s);u(eW(o(function(a){if(0===a[0]){var
 b=a[1];return o(function(a){var
 b=ag(a[2]);return[0,a[1],b]},b)}var
 c=a[1];return o(function(a){return[0,a,v2]},c)},m)),cc,v3);return[2,a,f,m,e]}}throw[0,p,v1]}var
 t=kL(b,g);u(q,cc,v4);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,p,vY]}function
 kM(d,a,c,b){return[0,d,c3,0,0,a,S(a),c,b]}function
-eZ(a,f,G,F,E,D){var
+e0(a,f,G,F,E,D){var
 i=C(v6,v5,a[6]);if(i){var
 q=i[1];if(q&&!i[2]){var
 j=kC(v8,q[1]),s=j[2],t=ct(v_,v9,b0(a[5]));if(V(t,v$))var
@@ -4207,20 +4211,20 @@ n=V(f[1],uH),y=n?1:n;if(z){var
 h=C(uD,uC,f),A=0;if(h){var
 k=h[1];if(k&&!h[2]){var
 B=function(a){var
-b=bm(eW,s,[2,a[1]]);return[0,b,ca(uF,eW,a[2])]},l=o(B,aU(eW,k[1])),m=v(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);u(r(m[1],m[2]),eW,uG);var
+b=bm(eX,s,[2,a[1]]);return[0,b,ca(uF,eX,a[2])]},l=o(B,aU(eX,k[1])),m=v(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);u(r(m[1],m[2]),eX,uG);var
 y=[0,l];A=1}}if(!A)throw[0,p,uE]}var
 g=kM(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?vt:vV;return J(H,s,I,D)}}throw[0,p,v7]}function
 kN(e,d,c){var
 a=C(e,[0,d,0],c);if(a){var
 b=a[1];if(b&&!a[2])return b[1]}throw[0,p,wb]}function
 kO(t,d,s){var
-e=C(gQ,wc,s);if(e){var
+e=C(gR,wc,s);if(e){var
 j=e[1];if(j){var
 f=e[2];if(f){var
 k=f[1];if(k&&!f[2]){var
 l=function(a){if(typeof
-a==="number"&&d)return 0;return[0,eR(gQ,a)]},b=l(j[1]),a=l(k[1]),m=function(a){if(a){var
+a==="number"&&d)return 0;return[0,eS(gR,a)]},b=l(j[1]),a=l(k[1]),m=function(a){if(a){var
 b=a[1],d=h(c,b),e=d?h(b,t):d;return e}return 1},i=0;if(b)if(a)var
 v=d||r(b[1],a[1]),g=1-v;else
 i=1;else
@@ -4231,7 +4235,7 @@ g=d;var
 n=m(b);if(n)var
 o=m(a),q=o?g:o;else
 var
-q=n;u(q,gQ,we);return[0,b,a]}}}}throw[0,p,wd]}function
+q=n;u(q,gR,we);return[0,b,a]}}}}throw[0,p,wd]}function
 kP(c){var
 a=bN(0,16),b=[0,0],d=o(function(c){var
 d=dm(a,c);if(d)return d[1];var
@@ -4240,33 +4244,33 @@ ww(c){var
 a=C(wy,wx,c);if(a){var
 b=a[1];if(b&&!a[2])return ai(0,0,wA,b[1])}throw[0,p,wz]}function
 kQ(a){return a$(ww,a)}function
-e0(c,f,b,a){var
+e1(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
 g=0===a?1:0,e=g||a8(a,wC);u(e,c,wB);if(b&&0===a)return 1;return bm(c,f,a)}function
 kR(b,y,a,L,K,x){if(K){var
-M=eU(a),z=b[6],N=0,D=function(l,k){var
+M=eV(a),z=b[6],N=0,D=function(l,k){var
 b=f(B(wD),l),c=C(b,wE,k);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e){var
 j=e[1];if(j&&!e[2]){var
-m=e0(b,a,z,g[1]),n=e0(b,a,z,h[1]),o=j[1];return[0,m,n,kH(i(b,wG),a,0,o),0]}}}}}}throw[0,p,wF]},E=C(wI,wH,x),k=bk(D,ao(function(a){return ap(wJ,b0(a))},E)),F=cl(as,o(function(a){return[0,a[1],a[2]]},k));u(a8(F,cl(as,L)),wL,wK);return[8,b,y,k,N,M]}var
+m=e1(b,a,z,g[1]),n=e1(b,a,z,h[1]),o=j[1];return[0,m,n,kH(i(b,wG),a,0,o),0]}}}}}}throw[0,p,wF]},E=C(wI,wH,x),k=bk(D,ao(function(a){return ap(wJ,b0(a))},E)),F=cl(as,o(function(a){return[0,a[1],a[2]]},k));u(a8(F,cl(as,L)),wL,wK);return[8,b,y,k,N,M]}var
 j=C(wT,wS,x);if(j){var
 A=j[1];if(A&&!j[2]){var
-O=eU(a),d=C(c5,wM,A[1]);if(d){var
+O=eV(a),d=C(c5,wM,A[1]);if(d){var
 l=d[1];if(l){var
 g=d[2];if(g){var
 n=g[1];if(n){var
 h=g[2];if(h){var
 q=h[1];if(q&&!h[2]){var
-s=e0(c5,a,b[6],l[1]),t=e0(c5,a,b[6],n[1]);u(s!==t?1:0,c5,wO);var
+s=e1(c5,a,b[6],l[1]),t=e1(c5,a,b[6],n[1]);u(s!==t?1:0,c5,wO);var
 G=q[1],w=dR(i(c5,wP),a,G),H=v(function(b,a){return e(b,a[2])},c,w),I=i(c5,wR);u(r(H,m(b[4]-1|0)),I,wQ);var
 J=function(a){var
 b=a[1];function
-c(a){return b}return eP(S(a[2]),c)};return[8,b,y,0,[0,function(a){return[0,s,t,ao(J,w)]}],O]}}}}}}throw[0,p,wN]}}throw[0,p,wU]}var
+c(a){return b}return eQ(S(a[2]),c)};return[8,b,y,0,[0,function(a){return[0,s,t,ao(J,w)]}],O]}}}}}}throw[0,p,wN]}}throw[0,p,wU]}var
 xA=m(8);function
 kS(a){if(V(a[1],xD))bl(xE);var
 b=C(xG,xF,a[6]),d=a[7];if(b){var
@@ -4285,7 +4289,7 @@ be=ak[1];if(be){var
 al=ak[2];if(al){var
 bf=al[1];if(bf&&!al[2]){var
 n=bf[1];ct(yl,yk,bc[1]);var
-b5=ah[1];fQ(function(a){c2(ym,a);return 0},b5);var
+b5=ah[1];fS(function(a){c2(ym,a);return 0},b5);var
 t=bs(ct(yp,yo,be[1]),yn),z=C(ua,t$,bd[1]);if(z){var
 aq=z[1];if(aq){var
 A=z[2];if(A){var
@@ -4333,7 +4337,7 @@ b!=="number"&&4===b[0]){var
 G=0;bh=1}if(!bh)var
 G=bs(ct(up,uo,b),un);var
 g=kA(uq,as[1]),j=ca(0,ur,at[1]),av=function(a){return cK(function(b){return cj(b[1][1],a)},q)},bm=G||av(uB);if(1-bm){var
-aw=a8(b,us),bn=aw?av(ut):aw;u(bn,uv,uu);if(au)bl(uw)}fQ(function(a){ct(uy,ux,a);return 0},x);var
+aw=a8(b,us),bn=aw?av(ut):aw;u(bn,uv,uu);if(au)bl(uw)}fS(function(a){ct(uy,ux,a);return 0},x);var
 bo=1===k(q)?1:0,bp=bo||G;u(bp,uA,uz);if(x){var
 am=a8(x[1],yq),ac=C(x0,xZ,n);if(ac){var
 a9=ac[1];if(a9){var
@@ -4353,11 +4357,11 @@ k=ap(a,ig(xO,aU(a,e))),c=i(a,xP),f=o(function(k){var
 e=ap(c,k);if(e){var
 f=e[2];if(f){var
 g=f[2];if(g&&!g[2]){var
-a=bD(0,c,e[1]),j=ca(0,c,f[1]);u(h(a[2],a[1]),c,xC);return[0,a,j,eZ(d,b,[1,a],j,1,g[1])]}}}return aH(i(c,xB))},k);u(0!==f?1:0,a,xQ);return[0,f]}u(am,a,xR);if(bs(d[1],xS)){var
-g=eZ(d,b,[1,c3],c3,1,e);return 5===g[0]?bl(xT):[1,g]}var
+a=bD(0,c,e[1]),j=ca(0,c,f[1]);u(h(a[2],a[1]),c,xC);return[0,a,j,e0(d,b,[1,a],j,1,g[1])]}}}return aH(i(c,xB))},k);u(0!==f?1:0,a,xQ);return[0,f]}u(am,a,xR);if(bs(d[1],xS)){var
+g=e0(d,b,[1,c3],c3,1,e);return 5===g[0]?bl(xT):[1,g]}var
 j=kS(d);C(a,0,e);if(l(xA,j[2]))bl(xU);return[2,j]}}),am,g,j,ae]:[11,bb(function(j,c){return function(h){var
 i=kN(j,xV,h);if(bs(c[1],xW)){var
-a=eZ(c,b,[1,c3],c3,0,h);if(1===a[0])return[0,a[1],a[2],a[3]];throw[0,p,xX]}var
+a=e0(c,b,[1,c3],c3,0,h);if(1===a[0])return[0,a[1],a[2],a[3]];throw[0,p,xX]}var
 d=kS(c),e=kO(d[2],0,i),f=e[1];if(f){var
 g=e[2];if(g)return[1,d,f[1],g[1]]}throw[0,p,xY]}}),am,g,j,ae]}}}}throw[0,p,x1]}var
 a=bw(q)[1],y=a[1];if(V(y,yr)){if(V(y,ys)){if(V(y,yt)){if(V(y,yu)){var
@@ -4375,7 +4379,7 @@ s=a8(b,wZ);if(s)var
 aG=w0;else
 var
 bK=N?w6:N,aG=dP(w7,bK);var
-bA=eT(aG),bB=[0,aE,h_(a[7])],aI=kP([0,aC[1],bB]),O=aI[2];if(s){var
+bA=eU(aG),bB=[0,aE,h_(a[7])],aI=kP([0,aC[1],bB]),O=aI[2];if(s){var
 aK=cb(w1,aE),bi=0;if(2===aK[0]){var
 R=aK[1];if(R&&!R[2]){var
 aO=R[1],aP=aO[2],aQ=r(aO[1],c),bJ=aQ?r(aP[1],aP[2]):aQ,aL=bJ;bi=1}}if(!bi)var
@@ -4393,7 +4397,7 @@ ax=H[1];if(ax){var
 I=H[2];if(I&&!I[2]){var
 ay=ai(0,wj,wi,ax[1]),az=a8(b,wk),bq=I[1],br=a$(function(a){return cb(wl,a)},bq),bt=a[7],bu=a$(function(a){return cb(wm,a)},bt),bv=a[8],by=a$(function(c){var
 a=C(wo,wn,c);if(a){var
-b=a[1];if(b&&!a[2])return ai(wr,[0,kE],wq,b[1])}throw[0,p,wp]},bv),aA=[0,ay,br,bu,by,az,S(a[2]),g,j];return t?(C(ws,0,n),[9,aA,0]):[9,aA,[0,kO(ay,az,kN(wu,wt,n))]]}}}throw[0,p,wh]}return eZ(a,b,g,j,t,n)}var
+b=a[1];if(b&&!a[2])return ai(wr,[0,kE],wq,b[1])}throw[0,p,wp]},bv),aA=[0,ay,br,bu,by,az,S(a[2]),g,j];return t?(C(ws,0,n),[9,aA,0]):[9,aA,[0,kO(ay,az,kN(wu,wt,n))]]}}}throw[0,p,wh]}return e0(a,b,g,j,t,n)}var
 bg=a[2],bW=C(xi,xh,a[6]),X=ao(function(a){return ap(xj,b0(a))},bW);u(2===k(X)?1:0,xl,xk);var
 aX=kA(xm,dk(X,0)),aY=ca(0,xn,dk(X,1));if(t){var
 Y=C(xp,xo,n);if(Y){var
@@ -4406,14 +4410,14 @@ a1=$[1];if(a1){var
 aa=$[2];if(aa&&!aa[2]){var
 a2=aa[1],ab=kC(xw,a0[1]),a3=ab[3],a5=ab[2],a6=kM(ab[1],bg,g,j),bX=kK(a6,a5,a1[1]);if(a2){var
 a7=a2[1];if(!ck(xy,aU(xx,a7))){var
-bY=gO(a5,a3);return[4,aX,aY,a6,bX,kL(a3,a7),bY]}}return bl(xz)}}}}}throw[0,p,xv]}var
+bY=gP(a5,a3);return[4,aX,aY,a6,bX,kL(a3,a7),bY]}}return bl(xz)}}}}}throw[0,p,xv]}var
 T=C(w$,w_,a[6]);if(T){var
 aR=T[1];if(aR&&!T[2]){var
 bL=aU(xb,aR[1]),w=o(function(a){var
-b=eS(xc,[2,a[1]]);return[0,b,ap(xd,a[2])]},bL),aS=bx(ea,o(function(a){return k(a[2])},w)),aT=1===k(aS)?1:0,bM=aT?1-cj(0,aS):aT;u(bM,xf,xe);var
+b=eT(xc,[2,a[1]]);return[0,b,ap(xd,a[2])]},bL),aS=bx(ea,o(function(a){return k(a[2])},w)),aT=1===k(aS)?1:0,bM=aT?1-cj(0,aS):aT;u(bM,xf,xe);var
 bN=h_(a[7]),aV=kP(dP(ao(function(a){return a[2]},w),bN)),U=[0,aV[2]],bO=function(b){var
-a=U[1];if(a){U[1]=a[2];return a[1]}throw[0,p,xg]},bP=o(function(a){return o(bO,a[2])},w),W=U[1],bQ=W?[0,W[1]]:W,bR=eT(o(function(a){return a[1]},w)),bS=kQ(a[8]),bT=S(a[2]),bU=[0,aV[1],[0,bP],bQ,bT,bS,0,g,j],bV=function(a){return a},aW=eP(k(w),bV);return kR(bU,0,bR,ao(function(a){return f(ii(function(b){return a===b?0:[0,[0,a,b]]}),aW)},aW),t,n)}}throw[0,p,xa]}}}}}}}}}throw[0,p,ub]}}}}}}}}}throw[0,p,yj]}var
-c6=de,e1=fj,yz=fw,e2=2000000000.;function
+a=U[1];if(a){U[1]=a[2];return a[1]}throw[0,p,xg]},bP=o(function(a){return o(bO,a[2])},w),W=U[1],bQ=W?[0,W[1]]:W,bR=eU(o(function(a){return a[1]},w)),bS=kQ(a[8]),bT=S(a[2]),bU=[0,aV[1],[0,bP],bQ,bT,bS,0,g,j],bV=function(a){return a},aW=eQ(k(w),bV);return kR(bU,0,bR,ao(function(a){return f(ii(function(b){return a===b?0:[0,[0,a,b]]}),aW)},aW),t,n)}}throw[0,p,xa]}}}}}}}}}throw[0,p,ub]}}}}}}}}}throw[0,p,yj]}var
+c6=de,e2=fk,yz=fx,e3=2000000000.;function
 aY(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cd,g(B(yB),b,a)];return c}function
 aZ(a){var
@@ -4422,27 +4426,27 @@ Y(a){var
 b=K(a)-60|0;return 0<b?Bi(nM(ag(w(a,aZ(b)))),b):nM(ag(a))}function
 bE(a){var
 c=Y(aZ(60)),d=a[2],e=aZ(60);return Y(w(b(a[1],e),d))/c}function
-gR(e,d){var
+gS(e,d){var
 b=e,a=d;for(;;){if(r(a,c))return b;var
 f=bW(b,a),b=a,a=f;continue}}function
-e3(c,a){var
-d=gR(c,a);return w(b(c,a),d)}function
+e4(c,a){var
+d=gS(c,a);return w(b(c,a),d)}function
 dS(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hh<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(hh,b)}}function
-e4(e,t,d,s){var
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hi<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(hi,b)}}function
+e5(e,t,d,s){var
 u=e?e[1]:e,f=a7(t),w=f[1],b=o(function(a){return T(aF(d[1],d[3],a))},w),x=bx(ea,bk(function(a,c){return bA(b,a)},b)),a=f[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
 A=bx(ch,ao(function(a){return o(z,a)},b)),h=bN(0,16),i=bN(0,16);function
 c(b,a){return a_(dm(b,a),0.)}function
 B(a){var
 d=bN(0,16);bh(function(b){var
-e=b[2],a=bN(0,4),f=b[1];bh(function(b){return dn(a,b,1.+c(a,b))},f);return f0(function(b,a){var
-f=a_(dm(d,b),yD),g=bE(e)*a*a,i=f[2]+g,j=bE(e)*a;dn(d,b,[0,f[1]+j,i]);return dn(h,b,aE(a,c(h,b)))},a)},a);return f0(function(b,a){var
+e=b[2],a=bN(0,4),f=b[1];bh(function(b){return dn(a,b,1.+c(a,b))},f);return f2(function(b,a){var
+f=a_(dm(d,b),yD),g=bE(e)*a*a,i=f[2]+g,j=bE(e)*a;dn(d,b,[0,f[1]+j,i]);return dn(h,b,aE(a,c(h,b)))},a)},a);return f2(function(b,a){var
 d=a[1],e=c(i,b);return dn(i,b,aE(a[2]-d*d,e))},d)}bh(B,f[1]);function
 l(a){var
-b=1.;return qu(function(d,c,b){return X(hh,b*(1.+g(a,d,c)))},h,b)}var
-C=dS(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,g6*(b+Math.sqrt(a*c(i,d))))})),E=1,n=v(function(b,a){return ba(b,k(a))},E,b),p=u?1.:dS(a-1.,y),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
+b=1.;return qu(function(d,c,b){return X(hi,b*(1.+g(a,d,c)))},h,b)}var
+C=dS(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,g7*(b+Math.sqrt(a*c(i,d))))})),E=1,n=v(function(b,a){return ba(b,k(a))},E,b),p=u?1.:dS(a-1.,y),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
 r(a){return 1.+a/lT}var
 F=2.5*q*D*r(s);return[0,q*m*r(a*K(d[3])),F]}function
 kT(g){return function(h){var
@@ -4459,23 +4463,23 @@ e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,nK(c,e)+8|0,k]}fun
 kU(b,a){return[0,aA(b,a),0,c,c,0,0,c]}function
 c7(f,e,a){var
 b=K(m(e)),d=(a+(2*b|0)|0)+24|0,g=aA(f,a+24|0),h=aZ(((d-a|0)-b|0)+mf|0);return[0,g,1,m(d),h,0,0,c]}function
-gS(j){var
+gT(j){var
 a=f(ii(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
 var
-b=a;return b}),j),b=v(gR,c,dQ(a)),e=r(b,c)?d:b,g=w(v(F,c,dQ(a)),e),i=h(g,m(dd)),k=i?[0,[0,e,S(g)]]:i;return k}function
-e5(b,a){var
-c=a7(b)[1];return gS(o(function(b){return T(aF(a[1],a[3],b))},c))}function
+b=a;return b}),j),b=v(gS,c,dQ(a)),e=r(b,c)?d:b,g=w(v(F,c,dQ(a)),e),i=h(g,m(dd)),k=i?[0,[0,e,S(g)]]:i;return k}function
+e6(b,a){var
+c=a7(b)[1];return gT(o(function(b){return T(aF(a[1],a[3],b))},c))}function
 dT(g,a,e,k,j,c){var
-d=e[2],l=e[1],n=K(m(a)),p=0<=d?a<nK(hc,d+1|0)?bZ(a,d)+2|0:hc:0;function
+d=e[2],l=e[1],n=K(m(a)),p=0<=d?a<nK(hd,d+1|0)?bZ(a,d)+2|0:hd:0;function
 h(c){var
 b=c7(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
 i=h(c),q=[0,i,0],r=[0,j,0],s=dP(o(h,f(ih(function(a){return a<c?1:0}),r)),q),b=c7(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],s,t]}function
-gT(a){var
+gU(a){var
 b=l(c,a[1]);if(b){var
 d=K(a[1]);return ba(0,(K(a[2])-d|0)+2|0)}return b}function
 kV(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,g6*b*(1.+Math.sqrt(a)));return X(hg,de/(500.*(c+hO)*(1.+d/lT)*Math.pow(aE(1.,c/10000.),0.6)))|0}function
+a=f[3],b=1+e[2]|0,c=X(a*b,g7*b*(1.+Math.sqrt(a)));return X(hh,de/(500.*(c+hP)*(1.+d/lT)*Math.pow(aE(1.,c/10000.),0.6)))|0}function
 kW(d){var
 a=d[5];if(l(c,a[1]))var
 e=K(a[1]),b=ba(0,K(a[2])-e|0);else
@@ -4490,25 +4494,25 @@ c=b(a[2]);return K(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 kY(c,j,b,i){var
-a=0,d=0.,k=ft/(1.+kX(c)/mW);for(;;){if(k<a)return 0;var
-f=e(j,m(bZ(b,a))),g=e(f,m(b));if(!(i<d)&&f_(c,g)){var
-h=0<b?f:g,l=Y(dy(c,h)),a=a+1|0;d-=b*(Math.log(Y(dx(c,h))/l)/fl);continue}return[0,a]}}var
+a=0,d=0.,k=fu/(1.+kX(c)/mW);for(;;){if(k<a)return 0;var
+f=e(j,m(bZ(b,a))),g=e(f,m(b));if(!(i<d)&&f$(c,g)){var
+h=0<b?f:g,l=Y(dy(c,h)),a=a+1|0;d-=b*(Math.log(Y(dx(c,h))/l)/fm);continue}return[0,a]}}var
 cv=1000000;function
-e6(b,a){switch(a[0]){case
+e7(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=Y(f)+e;return[0,e+1|0,Y(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=o(function(a){return Y(a[1])},g),n=v(aE,fP,h),p=v(X,ef,h);return[0,k(g),p,n];case
+g=b[1],h=o(function(a){return Y(a[1])},g),n=v(aE,fR,h),p=v(X,ef,h);return[0,k(g),p,n];case
 3:var
 q=a[2],r=b[1],d=id(function(a,d,c){var
-b=e6(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},yG,r,q),i=d[3],j=d[2],l=X(d[1],i-j+1.);aY(l,hg);return[0,l,j,i];case
+b=e7(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},yG,r,q),i=d[3],j=d[2],l=X(d[1],i-j+1.);aY(l,hh);return[0,l,j,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,ef,fP];return id(function(a,d,c){var
-b=e6(d[2],c),e=aE(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+s=a[2],t=b[1],u=[0,0.,ef,fR];return id(function(a,d,c){var
+b=e7(d[2],c),e=aE(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
 5:var
-w=bw(a[2]),x=e6(b[2],w),y=Y(b[1]);return[0,x[1],0.,y];default:return[0,ef,fP,ef]}}}function
+w=bw(a[2]),x=e7(b[2],w),y=Y(b[1]);return[0,x[1],0.,y];default:return[0,ef,fR,ef]}}}function
 ce(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
@@ -4530,29 +4534,29 @@ J=H[1],L=J+I[1]|0,ac=aZ(a+(2*K(m(L))|0)|0);return[0,n(h,m(J)),L,ac]}throw[0,cd,y
 i=g[1],x=a+16.;if(0===i[0])var
 y=i[1],W=Y(y[2]),p=Math.sqrt(1.38629436111989057*x*(Y(y[1])/W))+2.;else
 var
-E=X(bE(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=X(Y(i[2]),x/-(Math.log(aa)/fl)+2.);if(1-(p<=ft?1:0))throw[0,cd,yF];var
+E=X(bE(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=X(Y(i[2]),x/-(Math.log(aa)/fm)+2.);if(1-(p<=fu?1:0))throw[0,cd,yF];var
 A=p|0,B=(a+16|0)+(2*K(m(A))|0)|0;if(0===i[0])var
 C=i[1],Z=C[1],_=b(m(2),Z),D=[0,[0,C[2],_]];else
 var
 D=[0,[0,c,d]];var
 $=aA(D,B+16|0);return[1,A,aZ(B),$];case
 2:var
-ae=0,af=g[1];return[2,v(function(b,a){return e3(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,v(function(b,a){return e4(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],M=[2,d,o(function(b){return ce(a,b)},ag)];e6(g,M);return M;case
+ag=g[1],M=[2,d,o(function(b){return ce(a,b)},ag)];e7(g,M);return M;case
 4:var
-N=g[1],O=o(function(b){return ce(a,b[2])},N),P=fS(function(c,d){var
-e=c[2],f=bj(cv,m(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(e3,d,P),ah=aZ(a),ai=b(v(F,d,P),ah),aj=K(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,ce(a,g[2]),0]]}}function
-gU(e,b,a){var
+N=g[1],O=o(function(b){return ce(a,b[2])},N),P=fU(function(c,d){var
+e=c[2],f=bj(cv,m(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(e4,d,P),ah=aZ(a),ai=b(v(F,d,P),ah),aj=K(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,ce(a,g[2]),0]]}}function
+gV(e,b,a){var
 f=1.,d=v(function(e,d){var
 a=cl(ch,o(function(a){return a[1]},d));if(a)var
 b=a[1],c=Y(n(v(F,b,a),b));else
 var
-c=0.;return aE(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aY(c*a*(1.+Math.log(b)/fl)*Math.sqrt(c*a),1000000000000.);return c}function
+c=0.;return aE(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aY(c*a*(1.+Math.log(b)/fm)*Math.sqrt(c*a),1000000000000.);return c}function
 kZ(e,a,d,c){var
-b=6+K(d)|0,f=2+(Math.ceil(Math.log(aE(1.,c))/fl)|0)|0,g=aZ(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+b=6+K(d)|0,f=2+(Math.ceil(Math.log(aE(1.,c))/fm)|0)|0,g=aZ(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 k0(n,e,d,c,m,b,l,k,j,i){var
-f=bE(d),a=Y(n),o=K(e[1]),g=((14+m|0)+K(e[2])|0)-o|0,h=kZ(ba(g,1),d,c,a*j);if(X(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<ft&&l/f<Y(c)&&!(hF<S(h[2])))return[0,h];return 0}var
+f=bE(d),a=Y(n),o=K(e[1]),g=((14+m|0)+K(e[2])|0)-o|0,h=kZ(ba(g,1),d,c,a*j);if(X(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<fu&&l/f<Y(c)&&!(hG<S(h[2])))return[0,h];return 0}var
 yJ=m(18),yI=mk,yK=z(m(2),yJ);function
 cw(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
@@ -4565,17 +4569,17 @@ l=AW(bE([0,g[1],g[2]]))[2],i=((32+h|0)+(2*K(e)|0)|0)+l|0,n=bw(d)[1],j=v(function
 b=c[1];return cw(b,a)?b:a},n,d),k=bx(ch,o(function(a){return a[2]},d));bh(function(a){var
 b=Y(yK);return aY(Y(a),b)},k);return o(function(c){var
 d=b(a[2],e),f=aZ(i-32|0),g=w(b(a[1],f),d),h=m(aB),k=m(i);return[0,j[1],j[2],k,h,c,g]},k)}function
-e7(b,a){var
-c=gR(b,a),d=w(a,c);return[0,w(b,c),d]}function
+e8(b,a){var
+c=gS(b,a),d=w(a,c);return[0,w(b,c),d]}function
 bR(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return e7(n(b(c[1],a[2]),e),d)}function
+d=b(c[2],a[2]),e=b(a[1],c[2]);return e8(n(b(c[1],a[2]),e),d)}function
 c8(c,a){var
-d=b(c[2],a[2]);return e7(b(c[1],a[1]),d)}function
+d=b(c[2],a[2]);return e8(b(c[1],a[1]),d)}function
 k2(c,a){var
-d=b(c[2],a[1]);return e7(b(c[1],a[2]),d)}function
+d=b(c[2],a[1]);return e8(b(c[1],a[2]),d)}function
 k3(a){var
 b=a[2];return af(w(af(a[1]),b))}var
-e8=[ac,yM,cG(0)],yL=aZ(20),yN=300000000.;function
+e9=[ac,yM,cG(0)],yL=aZ(20),yN=300000000.;function
 k4(a){return F(a,af(a))}function
 k5(i,o,h,a,l){var
 g=cL(bk(function(b,c){return bA(a,b)},a)),j=cL(a),f=br(g.length-1,c);ic(function(a,k){var
@@ -4587,14 +4591,14 @@ o=cR(s(j,d)[1+d]),p=n(cR(s(j,a)[1+a]),o),i=e(s(f,d)[1+d],p);s(f,a)[1+a]=i;return
 p=[0,0,c],q=v(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,v(function(c,b){var
 d=s(f,a)[1+a];return F(c,k4(n(b[1],d)))},d,c)]},p,a)[2],k=cp(a),r=jB(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,q,r]}function
-e9(b,a){var
+e_(b,a){var
 c=b[4];return iI(s(b[5],a)[1+a],c)}function
 k6(b,p,h,a){var
 i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=e9(b,l[1]),o=co(1,n,m,a);c[1]=[0,o,[0,co(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=eA(i,a)?0:[0,dD(i,a)];return g(h,d,q)}throw e8},a)}function
+l=k[1],m=l[2],n=e_(b,l[1]),o=co(1,n,m,a);c[1]=[0,o,[0,co(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
+q=eB(i,a)?0:[0,dD(i,a)];return g(h,d,q)}throw e9},a)}function
 k7(a,f,G){function
 t(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
 g=v(function(f,i){var
@@ -4605,16 +4609,16 @@ u=0,x=i[3],y=[0,[0,j,0],k6(a,t,function(p,y){switch(p[0]){case
 0:return[1,p[1],p[2]];case
 1:if(V(p[1],yP)&&y){var
 aQ=m(a[1][3]),ak=r(v(e,d,y[1]),aQ),aR=ak?1:ak;return[0,aR]}break;default:if(y){var
-al=y[1],f=p[1],g=br(k(al),c),aS=f[3],D=a$(function(b){return e9(a,b)},aS),aT=f[1];bh(function(b){var
-c=b[1],h=b[2],d=e9(a,c),i=e(s(g,d)[1+d],h),f=e9(a,c);s(g,f)[1+f]=i;return 0},aT);var
+al=y[1],f=p[1],g=br(k(al),c),aS=f[3],D=a$(function(b){return e_(a,b)},aS),aT=f[1];bh(function(b){var
+c=b[1],h=b[2],d=e_(a,c),i=e(s(g,d)[1+d],h),f=e_(a,c);s(g,f)[1+f]=i;return 0},aT);var
 z=[0,f[2]],H=g.length-1-1|0,as=0;if(!(H<0)){var
 q=as;for(;;){z[1]=e(z[1],g[1+q]);var
 at=q+1|0;if(H!==q){var
 q=at;continue}break}}var
 I=z[1],aU=bk(function(b,a){return a8(D,[0,b])?e(a,d):a},al),aV=function(b,a){return l(a,b)?a:b},aW=dQ(bk(function(a,d){var
-b=l(c,s(g,a)[1+a]),e=b?[0,w(d,s(g,a)[1+a]),0]:b;return e},aU)),E=v(aV,w(m(a[1][3]),I),aW);if(l(E,d))throw e8;fQ(function(a){g[1+a]=n(s(g,a)[1+a],d);return 0},D);var
+b=l(c,s(g,a)[1+a]),e=b?[0,w(d,s(g,a)[1+a]),0]:b;return e},aU)),E=v(aV,w(m(a[1][3]),I),aW);if(l(E,d))throw e9;fS(function(a){g[1+a]=n(s(g,a)[1+a],d);return 0},D);var
 am=eg(g),aX=r(E,d),an=aX||(0===f[4]?1:0);if(an&&r(f[2],c))return[0,[0,am]];var
-ap=0===D?1:0,a0=ap?1:ap,x=S(f[2])-a0|0,j=an?d:E,h=S(I),N=f[3],O=N?N[1]:i[1],P=s(a[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aF=o(function(b){return dk(a[3],b)},aD),aG=function(b,a){return v(function(b,a){return F(b,k4(n(a[1],P)))},b,a)},Q=v(aG,a[7],aF),R=f[4],au=a[3],av=function(a){return a[1]},J=0<x?1:0,aw=bx(ch,ao(function(a){return o(av,a)},au)),ax=J?1:J,L=k(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return ba(b,k(a))},az,ay)|0,aq=0,aB=Math.pow(lW*Math.sqrt(h),aE(1.,X(L-1.,g6)));if(R&&l(d,j)){var
+ap=0===D?1:0,a0=ap?1:ap,x=S(f[2])-a0|0,j=an?d:E,h=S(I),N=f[3],O=N?N[1]:i[1],P=s(a[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aF=o(function(b){return dk(a[3],b)},aD),aG=function(b,a){return v(function(b,a){return F(b,k4(n(a[1],P)))},b,a)},Q=v(aG,a[7],aF),R=f[4],au=a[3],av=function(a){return a[1]},J=0<x?1:0,aw=bx(ch,ao(function(a){return o(av,a)},au)),ax=J?1:J,L=k(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return ba(b,k(a))},az,ay)|0,aq=0,aB=Math.pow(lW*Math.sqrt(h),aE(1.,X(L-1.,g7)));if(R&&l(d,j)){var
 aC=Y(R[1][2]),M=Math.sqrt(8.*G)*Math.sqrt(Y(j))*aC;aq=1}if(!aq)var
 M=0.;aY(h*aA*X(dS(h,L),aB)+20.*M,yN);var
 aH=l(d,j),T=f[4],ar=0;if(T&&aH){var
@@ -4628,7 +4632,7 @@ aI=Y(a_(t,u)),aJ=aE(1.,bE(U)*aI),aK=a$(function(a){return e(n(a,u),d)},t),$=t,_=
 aP=[0,af(aZ(mp))],$=aP,_=0,Z=[0,[0,d,d],m(8),c];if(bZ(h,K(a[2]))<=600)var
 ab=0,aa=0;else
 var
-C=c7(a[1][4],h,G),ac=0===x?1:0,ad=ac?0!==f[3]?1:0:ac,ae=ad?gS(a[3]):ad,ag=a_(ae,[0,d,-1]),ah=ag[2],aM=0<=ah?iM(hc,bZ(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a$(function(a){return K(m(h))+1|0},ae),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
+C=c7(a[1][4],h,G),ac=0===x?1:0,ad=ac?0!==f[3]?1:0:ac,ae=ad?gT(a[3]):ad,ag=a_(ae,[0,d,-1]),ah=ag[2],aM=0<=ah?iM(hd,bZ(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a$(function(a){return K(m(h))+1|0},ae),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
 aL=e(b(m(h),Q),d);return[0,[1,[0,am,x,f[3],j,P,aL,Q,Z,_,$,aa,ab]]]}}return yQ},x)];return[0,[0,i[3],y],u]}return p(f)},0,f);return o(function(a){return a[2]},g)}function
 k8(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ao(function(a){function
@@ -4642,28 +4646,28 @@ bb(b,a){return g(B(yR),b,a)}function
 k_(a){throw[0,cd,f(B(yS),yz)]}function
 bS(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?fw<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?fx<a[3]?1:0:d;else
 var
 b=c;return b?k_(0):b}function
 bT(a,r){var
 F=k9(r),s=a[1];function
 t(a){return a[2][2]}var
 i=ao(function(a){return o(t,a)},s),u=bx(ch,i),w=0.,j=v(function(b,a){return b+K(a)},w,u);if(500000000.<j*j)throw[0,cd,yC];var
-l=f9(a[1]),x=0===a[2]?b(m(a[3]),l):l,y=m(1+K(x)|0),z=v(e3,d,i),e=[0,y,m(F+2|0),z];if(1-b_(e[3],a[1]))aH(yT);var
+l=ex(a[1]),x=0===a[2]?b(m(a[3]),l):l,y=m(1+K(x)|0),z=v(e4,d,i),e=[0,y,m(F+2|0),z];if(1-b_(e[3],a[1]))aH(yT);var
 G=k9(r);function
 f(a){return k(a)}var
 g=f(a[1]),n=o(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return v(B,A,a)}var
-c=h(n),C=v(aE,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*K(aZ(S(e[1])))/64.;aY(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),e2);return e}function
+c=h(n),C=v(aE,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*K(aZ(S(e[1])))/64.;aY(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),e3);return e}function
 dU(a){var
 b=a[1];function
-c(a){return a[2][2]}return v(e3,d,ao(function(a){return o(c,a)},b))}function
-e_(a,c,b){var
+c(a){return a[2][2]}return v(e4,d,ao(function(a){return o(c,a)},b))}function
+e$(a,c,b){var
 d=c[3];return jY(a,dU(a),d,b)}function
-gV(b,G,c,a){var
+gW(b,G,c,a){var
 H=G[3],n=dO(b,dU(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=gy(b[3],w,v,u);else
+u=c[2],v=c[1],w=k(b[1]),f=gz(b[3],w,v,u);else
 var
 f=n;if(f)var
 x=dF(ae(b),c),g=q(function(a){return a<k(b[1])?1:0},x);else
@@ -4679,39 +4683,39 @@ t=2<=d[2]?qA:qz,e=q(t,s);else
 var
 e=j;return e?_(function(a){return jj(d,r,c,s,a)},z):e}return i;default:var
 A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jm(ae(b),c,F,E,D,C,B,A)}return o}function
-gW(b,a){var
+gX(b,a){var
 c=bb(yV,yU);return[0,i(yW,kv(b,a)),c]}function
-gX(c,b,a){var
+gY(c,b,a){var
 d=i(bb(yY,yX),a);return[0,i(yZ,kv(c,b)),d]}function
-e$(b,d,j){function
+fa(b,d,j){function
 a(a){return k(a)}var
 e=b[1],g=0.,h=2.*v(function(c,b){var
 d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;aY(v(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),e2);return f(jk(b,j),d)}function
-fa(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),e3);return f(jk(b,j),d)}function
+fb(a,d,c){if(0===a[4][0]){var
 b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-gZ(n,a,g,b,m,A,l){if(1===k(a[1]))var
+g0(n,a,g,b,m,A,l){if(1===k(a[1]))var
 h=0.,d=0.;else
 var
-x=e4(n,a,g,b),h=x[2],d=x[1];var
-e=d<=fj?0:e5(a,g),p=e?kV(a,e[1],(2*b|0)+aB|0):e,B=a7(a)[1],D=0!==n?1:0,C=o(function(a){return T(aF(g[1],g[3],a))},B),q=D||(1===k(cp(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aY(X(d,h),c6);var
+x=e5(n,a,g,b),h=x[2],d=x[1];var
+e=d<=fk?0:e6(a,g),p=e?kV(a,e[1],(2*b|0)+aB|0):e,B=a7(a)[1],D=0!==n?1:0,C=o(function(a){return T(aF(g[1],g[3],a))},B),q=D||(1===k(cp(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aY(X(d,h),c6);var
 s=a[4],F=0===s[0]?r(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aB|0,0]]],y=0;if(e&&j){var
 G=e[1],u=o(function(b){var
 c=q?b:kW(a);return dT(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=o(function(a){return c7(J,I,a)},t);if(!(d<=aE(h,e1))){var
+I=a[3],J=a[4],u=o(function(a){return c7(J,I,a)},t);if(!(d<=aE(h,e2))){var
 z=0;if(!j&&!(h<=de))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=de))return y3}var
 H=F?y1:[0,b+32|0,y2],i=H;for(;;){if(i){var
 v=kU(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
 w=f(A,v);if(w)return[1,w[1]];var
 i=i[2];continue}return y0}}function
-g0(a){return 40+gT(a[5])|0}function
-g1(b,a){return b?0:[0,a]}function
+g1(a){return 40+gU(a[5])|0}function
+g2(b,a){return b?0:[0,a]}function
 k$(f,c,e,d){var
-g=f?f[1]:e_,a=ae(c),b=bT(a,d);bS(a);if(e$(a,e,b)){var
-h=function(a){return gW(d,c)},i=function(c){return g1(dG(a7(fa(a,an,c)),b,c),y4)},j=function(a){return aJ(g,c,b,[0,b,e,a])};return gZ(0,a,b,g0(a),j,i,h)}return gY}function
+g=f?f[1]:e$,a=ae(c),b=bT(a,d);bS(a);if(fa(a,e,b)){var
+h=function(a){return gX(d,c)},i=function(c){return g2(dG(a7(fb(a,an,c)),b,c),y4)},j=function(a){return aJ(g,c,b,[0,b,e,a])};return g0(0,a,b,g1(a),j,i,h)}return gZ}function
 la(h,f,u,t,G,F){var
-H=h?h[1]:e_,p=ae(f),g=bT(p,F);if(e$(p,u,g)){var
-a=a7(p),q=g[3],A=a[1],s=o(function(a){return T(aF(g[1],q,a))},A),w=e5(a,g),j=ba(32,kW(a)+24|0),i=e4(0,a,g,j),x=i[2],y=i[1],z=k5(a,k(f[1]),g,s,t),m=a[4],Y=0===m[0]?r(m[1][1],c):1,Z=function(a){return 2===a[0]?1:0},B=function($,_){var
+H=h?h[1]:e$,p=ae(f),g=bT(p,F);if(fa(p,u,g)){var
+a=a7(p),q=g[3],A=a[1],s=o(function(a){return T(aF(g[1],q,a))},A),w=e6(a,g),j=ba(32,kW(a)+24|0),i=e5(0,a,g,j),x=i[2],y=i[1],z=k5(a,k(f[1]),g,s,t),m=a[4],Y=0===m[0]?r(m[1][1],c):1,Z=function(a){return 2===a[0]?1:0},B=function($,_){var
 I=$,r=_;for(;;){if(r){var
 J=r[1],L=J[2],t=J[1],M=k7(z,G,t),u=k8(z,M),i=ao(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),aa=k(u),A=k(i)<aa?1:0,ab=v(function(a,c){var
@@ -4719,24 +4723,24 @@ b=v(e,d,c[2]);return l(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=S(ab),m=[0,a[1],a[2],ae
 N=kV(m,w[1],j);else
 var
 V=m[1],W=k(bx(ch,ao(function(a){var
-b=T(aF(g[1],g[3],a));return o(function(a){return a[1]},b)},V))),E=dS(m[3],W),N=X(hg,de/(hO*(E*E+hO)))|0;if(N<k(i)&&fj<y&&de<x)return y$;if(A){bS(p);aY(X(y,x),c6)}bS(m);var
+b=T(aF(g[1],g[3],a));return o(function(a){return a[1]},b)},V))),E=dS(m[3],W),N=X(hh,de/(hP*(E*E+hP)))|0;if(N<k(i)&&fk<y&&de<x)return y$;if(A){bS(p);aY(X(y,x),c6)}bS(m);var
 af=a_(w,[0,d,-1]),B=dT(a[4],m[3],af,0,t,t),ag=0,O=v(function(b,a){var
 c=a[2];return v(function(b,a){return ba(b,K(a))},b,c)},ag,i),P=0!==u?1:0;if(P)var
-ah=A?aE(x,L):e1,h=y<=ah?1:0;else
+ah=A?aE(x,L):e2,h=y<=ah?1:0;else
 var
-h=P;if(fj<L&&h===I)return lb;var
+h=P;if(fk<L&&h===I)return lb;var
 R=0;if(0!==u){var
 U=0;if(h&&A&&0===i)U=1;if(!U){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-ai=h?[0,B[1],0]:h,aj=eg(z[6]),Q=[2,g,C,O,ai,aA(a[4],t+64|0),aj,M];if(aJ(H,f,g,Q))return gW(F,f);if(aO(function(i,j){return function(h){var
-e=gi(s,q,j,h),d=an(a[4],h[1]),f=d[2],g=d[1];return aO(function(h){var
-d=eB(e,h[2],0,e[3]),i=h[1];return aO(function(e){var
-h=eD(s,e[2],d[3]),i=dq(f,g,eD(s,e[1],d[2]),h,c),j=n(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,O),C))return za;if(h&&!aO(function(a){return aO(Z,a[3])},G)){var
+ai=h?[0,B[1],0]:h,aj=eg(z[6]),Q=[2,g,C,O,ai,aA(a[4],t+64|0),aj,M];if(aJ(H,f,g,Q))return gX(F,f);if(aO(function(i,j){return function(h){var
+e=gj(s,q,j,h),d=an(a[4],h[1]),f=d[2],g=d[1];return aO(function(h){var
+d=eC(e,h[2],0,e[3]),i=h[1];return aO(function(e){var
+h=eE(s,e[2],d[3]),i=dq(f,g,eE(s,e[1],d[2]),h,c),j=n(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,O),C))return za;if(h&&!aO(function(a){return aO(Z,a[3])},G)){var
 D=0;if(Y)D=1;else{var
-ak=f[8],al=fa(a,an,B)[4];if(!aJ(H,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return zb}var
+ak=f[8],al=fb(a,an,B)[4];if(!aJ(H,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return zb}var
 I=h,r=r[2];continue}return lb}};try{var
-C=B(0,[0,[0,j,e1],[0,[0,j+64|0,e1],[0,[0,j+64|0,c6],0]]]);return C}catch(a){a=bu(a);if(a===e8)return zc;throw a}}return gY}function
+C=B(0,[0,[0,j,e2],[0,[0,j+64|0,e2],[0,[0,j+64|0,c6],0]]]);return C}catch(a){a=bu(a);if(a===e9)return zc;throw a}}return gZ}function
 zd(a,w){function
 T(b,a){if(a){var
 c=c1(a[1]);return g(B(r2),b,c)}return r3}var
@@ -4744,17 +4748,17 @@ U=a[4];if(U)var
 av=ag(U[1]),V=f(B(r4),av);else
 var
 V=r_;var
-aw=T(r5,a[3]),ax=T(r6,a[2]),ay=ag(a[1]),aB=a[6],aC=lh(B(r7),aB,ay,ax,aw,V),aD=a[8],aF=a[7],aG=a[5]?r8:r9,u=eQ([0,aG],aF,aD,aC),l=40+gT(a[8])|0,ac=a[3],af=0;if(ac){var
+aw=T(r5,a[3]),ax=T(r6,a[2]),ay=ag(a[1]),aB=a[6],aC=lh(B(r7),aB,ay,ax,aw,V),aD=a[8],aF=a[7],aG=a[5]?r8:r9,u=eR([0,aG],aF,aD,aC),l=40+gU(a[8])|0,ac=a[3],af=0;if(ac){var
 ad=ac[1];if(0===ad[0]){var
 v=ad[1];if(3===v[0]){var
 aT=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-aM=kX(v);if(Y(a[1])*aM<=ft){var
+aM=kX(v);if(Y(a[1])*aM<=fu){var
 z=[0,[0,v,a[1],a[7],a[8]]];af=1;aT=1}}}}}if(!af)var
 z=0;if(z&&0===w){var
 aQ=aA(a[7],l+24|0),p=z[1],S=jZ(p[1],p[3],aQ,p[2]),aR=S?h(c,p[4][1]):S;if(aR){var
 aS=bb(zo,zn);return[0,i(zp,u),aS]}}var
 o=[0,l,[0,l+64|0,[0,4*l|0,[0,16*l|0,0]]]];for(;;){if(o){var
-j=o[1],aH=[2,[0,[0,c,[0,d,d]],0]],W=function(b){return function(a){return a_(a,b)}}(aH),X=W(a[2]),Z=W(a[3]),_=ce(j,X),$=ce(j,Z),aa=function(c){return function(b,a){return bj(cv,m(c),b,a)[1]}}(j),aI=gU([0,aa(Z,$),0],1.,j),aJ=a[6],aK=aE(gU([0,aa(X,_),0],aJ,j),aI),ab=Y(a[1]);aY(ab*(aK+ab)*(1.+j/mW),yE);var
+j=o[1],aH=[2,[0,[0,c,[0,d,d]],0]],W=function(b){return function(a){return a_(a,b)}}(aH),X=W(a[2]),Z=W(a[3]),_=ce(j,X),$=ce(j,Z),aa=function(c){return function(b,a){return bj(cv,m(c),b,a)[1]}}(j),aI=gV([0,aa(Z,$),0],1.,j),aJ=a[6],aK=aE(gV([0,aa(X,_),0],aJ,j),aI),ab=Y(a[1]);aY(ab*(aK+ab)*(1.+j/mW),yE);var
 aL=aA(a[7],j+64|0),b=[0,cv,m(j),_,$,aL];if(w){var
 x=w[1],n=x[1],k=x[2],q=an(a[7],b[5]),G=jR(a,b,q),H=G?h(d,m(a[6])):G,I=H?h(c,a[1]):H,J=I?jS(a,n):I,K=J?jS(a,k):J;if(K){if(n)if(k)var
 F=1-a[5],ak=F?1-r(n[1],k[1]):F,s=ak;else
@@ -4765,93 +4769,93 @@ al=k?a[5]:k,s=al;var
 t=s}else
 var
 t=K;if(t)var
-L=eK(a,b),am=eM(a,L,k),ao=[0,eM(a,L,n),am],ae=dM(q[1],q[2],a[8],ao,cs);else
+L=eL(a,b),am=eN(a,L,k),ao=[0,eN(a,L,n),am],ae=dM(q[1],q[2],a[8],ao,cs);else
 var
 ae=t;if(ae){var
 aN=bb(zf,ze);return[0,i(zg,u),aN]}var
-aO=x[2],Q=O(a[7],b[5]),R=eK(a,b),at=eM(a,R,aO),au=[0,eM(a,R,n),at];if(dL(Q[1],Q[2],a[8],au,cs))return zh}else{var
+aO=x[2],Q=O(a[7],b[5]),R=eL(a,b),at=eN(a,R,aO),au=[0,eN(a,R,n),at];if(dL(Q[1],Q[2],a[8],au,cs))return zh}else{var
 A=O(a[7],b[5]),C=jR(a,b,A);if(C){var
-D=eK(a,b),ah=D[1],ai=c0(a,c,D[2]),E=function(b,g,e){return function(f){var
+D=eL(a,b),ah=D[1],ai=c0(a,c,D[2]),E=function(b,g,e){return function(f){var
 c=c0(a,f,g),d=dL(b[1],b[2],a[8],[0,c,e],cs);return d?dL(b[1],b[2],a[8],[0,e,c],cs):d}}(A,ah,ai);if(a[5])var
-y=eL(az(a[1])+1|0,E);else
+y=eM(az(a[1])+1|0,E);else
 var
-aj=function(b){return function(a){return b(e(a,d))}}(E),y=eL(az(a[1]),aj)}else
+aj=function(b){return function(a){return b(e(a,d))}}(E),y=eM(az(a[1]),aj)}else
 var
 y=C;if(y){var
 aP=bb(zj,zi);return[0,i(zk,u),aP]}var
-ap=an(a[7],b[5]),M=eK(a,b),aq=M[1],ar=c0(a,c,M[2]),N=function(b,h,d){return function(e){var
+ap=an(a[7],b[5]),M=eL(a,b),aq=M[1],ar=c0(a,c,M[2]),N=function(b,h,d){return function(e){var
 c=c0(a,e,h),f=dM(b[1],b[2],a[8],[0,c,d],cs),g=f||dM(b[1],b[2],a[8],[0,d,c],cs);return 1-g}}(ap,aq,ar);if(a[5])var
-P=eL(az(a[1])+1|0,N);else
+P=eM(az(a[1])+1|0,N);else
 var
-as=function(b){return function(a){return b(e(a,d))}}(N),P=eL(az(a[1]),as);if(1-P)return zl}var
+as=function(b){return function(a){return b(e(a,d))}}(N),P=eM(az(a[1]),as);if(1-P)return zl}var
 o=o[2];continue}return zm}}function
 lc(a,N,M,r,L,J){bS(a);var
 c=f(M,0),j=N[3],y=bx(ea,c[3]);function
-E(a){return Y(gd(r[1],a[1]))}function
+E(a){return Y(ge(r[1],a[1]))}function
 F(a){return o(E,a)}var
 G=a[1],u=ao(F,f(kT(y),G)),H=1.,w=v(function(b,a){return aE(b,Math.abs(a))},H,u),i=a[3],x=aE(1.,k(bx(AU,u))),I=X(2.*i*w,lW*Math.sqrt(i)*w);aY(i*X(I,dS(i,x))*x*4.,c6);var
 P=a[1],m=o(function(a){var
-b=r[1];return T(f8(function(a){return gd(b,a)},j,a))},P),z=gS(f(kT(y),m)),Q=K(a[5][1]),s=ba(32,(40+K(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+b=r[1];return T(f_(function(a){return ge(b,a)},j,a))},P),z=gT(f(kT(y),m)),Q=K(a[5][1]),s=ba(32,(40+K(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
 t=p[1],d=z?dT(a[4],a[3],z[1],0,t,t):c7(a[4],a[3],t);if(g(L,c,d))return f(J,0);var
-A=d[1],B=O(a[4],A),C=B[2],q=dE(m,j,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(j,q[4]),S=e(b8(D,eD(m,c[1],q[3])),R),U=b8(D,eD(m,c[2],q[2])),V=a[5][2],W=b(B[1],U),Z=b(n(b(C,S),W),V),_=b(q[1],j);if(h(Z,b(b(a[5][1],_),C)))return zq;var
+A=d[1],B=O(a[4],A),C=B[2],q=dE(m,j,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(j,q[4]),S=e(b8(D,eE(m,c[1],q[3])),R),U=b8(D,eE(m,c[2],q[2])),V=a[5][2],W=b(B[1],U),Z=b(n(b(C,S),W),V),_=b(q[1],j);if(h(Z,b(b(a[5][1],_),C)))return zq;var
 p=p[2];continue}return zr}}function
 ld(y,q,_,Z,X,x){var
-$=y?y[1]:e_,a=ae(q),h=bT(a,x);if(e$(a,_,h)){var
+$=y?y[1]:e$,a=ae(q),h=bT(a,x);if(fa(a,_,h)){var
 aa=a[1],ab=0;if(mk<v(function(b,a){return b+k(a)|0},ab,aa))throw[0,cd,f(B(zt),yI)];var
-r=function(a){return k(a)},g=r(a[1]),A=a[1],C=0.,l=v(function(b,a){return b+r(a)},C,A),s=Y(f9(a[1]));aY(l*l*(1.+s*s)+g*g*(g*g+l),e2);var
+r=function(a){return k(a)},g=r(a[1]),A=a[1],C=0.,l=v(function(b,a){return b+r(a)},C,A),s=Y(ex(a[1]));aY(l*l*(1.+s*s)+g*g*(g*g+l),e3);var
 i=zw;for(;;){if(i){var
 ac=h[3],ad=i[1],D=aA(a[4],64),t=O(a[4],D),E=jV(t[1],t[2],ac,a[1]),b=o(function(a){return a[2]},E),n=function(b){var
 a=b[1];return bE([0,a[1],a[2]])},e=function(c,b,a){return v(function(b,a){return aE(b,f(c,a))},b,a)},G=0.,H=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(n,e,H),G,b),I=0.,J=0.,K=function(b){return function(a){return-b(a)}}(n),L=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,J,K),I,b),M=0.,N=0.,P=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+bE([0,b[1],b[2]])*f*e}}(n),Q=e(function(b,c){return function(a){return v(c,b,a)}}(N,P),M,b),u=p+L,R=k(b);if(0.<p)var
 T=a[5],j=k0(m(a[3]),T,Z,X,ad,u,u,Q,p,R);else
-if(fw<a[3])var
+if(fx<a[3])var
 j=0;else
 var
 U=function(c,b){var
 a=b[1];return F(c,af(w(a[1],a[2])))},V=function(c){return function(a,b){return v(c,a,b)}}(U),W=m(64),j=[0,[0,[0,v(V,d,b),d],W,c]];if(j){var
-z=j[1],ag=S(z[2])+64|0,ah=aA(a[4],ag);if(aJ($,q,h,[1,h[3],ah,z]))return gW(x,q);var
-i=i[2];continue}return zu}return zv}}return gY}var
+z=j[1],ag=S(z[2])+64|0,ah=aA(a[4],ag);if(aJ($,q,h,[1,h[3],ah,z]))return gX(x,q);var
+i=i[2];continue}return zu}return zv}}return gZ}var
 le=[ac,zD,cG(0)];function
 zE(c,e,l,j,g,h){var
-b=ae(l),d=bT(b,h),f=k(b[1]),m=b[1],n=1;aY(400.*f*f*v(function(b,a){return ba(b,k(a))},n,m),e2);function
+b=ae(l),d=bT(b,h),f=k(b[1]),m=b[1],n=1;aY(400.*f*f*v(function(b,a){return ba(b,k(a))},n,m),e3);function
 o(h){var
 a=h;for(;;){if(a){var
-f=kU(c,a[1]);if(dG(gm(c,e,b),d,f))return f;var
-g=an(c,f[1]);if(1-dG(gm([1,[0,g[1],g[2]]],e,b),d,f))throw le;var
-a=a[2];continue}throw[0,gK,zF]}}try{var
+f=kU(c,a[1]);if(dG(gn(c,e,b),d,f))return f;var
+g=an(c,f[1]);if(1-dG(gn([1,[0,g[1],g[2]]],e,b),d,f))throw le;var
+a=a[2];continue}throw[0,gL,zF]}}try{var
 p=o(zH),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dG(gm(c,e,b),d,p);return f?jm(b,h,g,d[3],l,k,j,i):f},r=lc(b,d,j,g,q,function(j){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dG(gn(c,e,b),d,p);return f?jm(b,h,g,d[3],l,k,j,i):f},r=lc(b,d,j,g,q,function(j){var
 h=bb(zJ,zI),d=b[5],f=b[4],g=a(t+b[3]);return[0,i(zK,kx(c,aI(e),g,f,d)),h]});return r}catch(a){a=bu(a);if(a===le)return zG;throw a}}function
 z0(b,i){switch(b[0]){case
 0:var
 q=b[3],j=0,n=b[2],g=b[1];break;case
 6:var
 q=b[5],j=[0,[0,b[3],b[4]]],n=b[2],g=b[1];break;default:throw[0,p,z3]}var
-h=ae(g),r=k(g[1]),f=bT(h,q),a=a7(h);if(e$(h,n,f)){var
+h=ae(g),r=k(g[1]),f=bT(h,q),a=a7(h);if(fa(h,n,f)){var
 A=function(a){return[0,a[1],a[2],z1,0]};if(j)var
 s=j[1],u=s[2],t=s[1];else
 var
-N=o(A,gx(g[3],r)),O=h[1],u=N,t=o(function(a){return 0},O);var
+N=o(A,gy(g[3],r)),O=h[1],u=N,t=o(function(a){return 0},O);var
 B=a[1],w=k5(a,r,f,o(function(a){return T(aF(f[1],f[3],a))},B),t);try{var
-l=k7(w,u,i)}catch(a){a=bu(a);if(a===e8)return 0;throw a}var
+l=k7(w,u,i)}catch(a){a=bu(a);if(a===e9)return 0;throw a}var
 C=function(a){if(0===a[0]){var
 b=a[1];if(typeof
 b!=="number"&&1===b[0])return 1}return 0};if(aO(function(a){return aO(C,a[2])},l))bl(z2);var
 D=k8(w,l),m=o(function(a){return a[2]},D),x=aO(function(a){return 0===a?1:0},m);if(x){bS(h);var
-y=e4(0,a,f,i);aY(X(y[1],y[2]),c6)}var
+y=e5(0,a,f,i);aY(X(y[1],y[2]),c6)}var
 E=v(function(b,a){var
 f=a?v(e,d,a[1]):c;return F(b,f)},d,m),z=x?a[3]:S(E);bS([0,a[1],a[2],z,a[4],a[5]]);var
-G=a_(e5(a,f),[0,d,-1]),H=dT(a[4],z,G,0,i,i),I=function(b,a){return ba(b,K(a))},J=0,L=v(function(b,a){return v(I,b,a_(a,0))},J,m),M=bw(H[6]);return[0,[1,dU(g),f,M,L,l]]}return 0}function
+G=a_(e6(a,f),[0,d,-1]),H=dT(a[4],z,G,0,i,i),I=function(b,a){return ba(b,K(a))},J=0,L=v(function(b,a){return v(I,b,a_(a,0))},J,m),M=bw(H[6]);return[0,[1,dU(g),f,M,L,l]]}return 0}function
 Ai(t){switch(t[0]){case
 0:return k$(0,t[1],t[2],t[3]);case
 1:var
 bY=t[3],aB=t[1],dd=t[2],M=ae(aB),$=bT(M,bY);bS(M);var
-bt=f(dd,0),cQ=function(a){return gX(bY,aB,y5)},cR=function(a){return g1(jl(fa(M,O,a),$,bt,a),y6)},cS=function(a){return gV(aB,$,bt,[0,$,a])};return gZ(y7,M,$,g0(M),cS,cR,cQ);case
+bt=f(dd,0),cQ=function(a){return gY(bY,aB,y5)},cR=function(a){return g2(jl(fb(M,O,a),$,bt,a),y6)},cS=function(a){return gW(aB,$,bt,[0,$,a])};return g0(y7,M,$,g1(M),cS,cR,cQ);case
 2:var
 bZ=t[4],b2=t[3],aC=t[1],de=t[2],N=ae(aC),aa=bT(N,bZ);bS(N);var
-bu=f(de,0),cT=function(a){return gX(bZ,aC,y8)},cU=function(a){return g1(jj(fa(N,O,a),aa,bu,b2,a),y9)},cV=function(a){return gV(aC,aa,bu,[1,b2,aa,a])};return gZ(y_,N,aa,g0(N),cV,cU,cT);case
+bu=f(de,0),cT=function(a){return gY(bZ,aC,y8)},cU=function(a){return g2(jj(fb(N,O,a),aa,bu,b2,a),y9)},cV=function(a){return gW(aC,aa,bu,[1,b2,aa,a])};return g0(y_,N,aa,g1(N),cV,cU,cT);case
 3:var
-b3=t[4],b4=t[3],aD=t[1],df=t[2],bv=ae(aD),as=bT(bv,b3),cX=function(b,a){return gV(aD,as,b,[2,b4,as[3],a[1],a[3],a[4],a[5]])};return lc(bv,as,df,b4,cX,function(a){return gX(b3,aD,zs)});case
+b3=t[4],b4=t[3],aD=t[1],df=t[2],bv=ae(aD),as=bT(bv,b3),cX=function(b,a){return gW(aD,as,b,[2,b4,as[3],a[1],a[3],a[4],a[5]])};return lc(bv,as,df,b4,cX,function(a){return gY(b3,aD,zs)});case
 4:return zE(t[1],t[2],t[3],t[4],t[5],t[6]);case
 5:return ld(0,t[1],t[2],t[3],t[4],t[5]);case
 6:return la(0,t[1],t[2],t[3],t[4],t[5]);case
@@ -4864,8 +4868,8 @@ ak=aH;else
 var
 b$=b(U[1],T[2]),ak=h(b(T[1],U[2]),b$);if(ak)var
 al=ak;else{var
-a1=gl(at,jp(T,U));if(a1){var
-ci=u[3],a2=gk(at,jp(T,U),ci),a3=a2[2],cj=b(b(u[3],a3),aL),ck=b(u[5][1],cj),cm=u[5][2],cn=b(ch,b(u[3],a3)),bB=h(b(e(b(a2[1],aL),cn),cm),ck);b8=1}else
+a1=gm(at,jp(T,U));if(a1){var
+ci=u[3],a2=gl(at,jp(T,U),ci),a3=a2[2],cj=b(b(u[3],a3),aL),ck=b(u[5][1],cj),cm=u[5][2],cn=b(ch,b(u[3],a3)),bB=h(b(e(b(a2[1],aL),cn),cm),ck);b8=1}else
 var
 al=a1}}else
 var
@@ -4887,10 +4891,10 @@ bm=a[5];if(bm)var
 cy=ag(bm[1]),bn=f(B(sf),cy);else
 var
 bn=sj;var
-cz=a[4],cA=g5(B(sg),cz,bh,bl,bn),cB=a[8],cC=a[7],cD=a[6]?sh:si,ar=eQ([0,cD],cC,cB,cA),P=40+gT(a[8])|0,c0=function(a){switch(a[0]){case
+cz=a[4],cA=g6(B(sg),cz,bh,bl,bn),cB=a[8],cC=a[7],cD=a[6]?sh:si,ar=eR([0,cD],cC,cB,cA),P=40+gU(a[8])|0,c0=function(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
 1:if(!V(a[1],zL))return zN;break}return zM},bH=o(function(a){var
-b=o(c0,a[3]);return[0,[0,a[1],a[2]],b]},dj),bI=0!==b5?1:0,c2=bI?fw<a[4]?1:0:bI;if(c2)k_(0);var
+b=o(c0,a[3]);return[0,[0,a[1],a[2]],b]},dj),bI=0!==b5?1:0,c2=bI?fx<a[4]?1:0:bI;if(c2)k_(0);var
 aw=a$(function(a){return f(a,0)},b5),bJ=0===aw?1:0;if(bJ){var
 au=a[2],bC=a[3],aG=0;if(1===au[0]&&x&&bC&&1===a[4]&&!a[6]&&0===a[5]){var
 bD=function(f,b){if(2===b[0]){var
@@ -4913,9 +4917,9 @@ var
 bM=bJ;var
 c4=function(aE){var
 j=aE;for(;;){if(j){var
-f=j[1],az=a[1],V=o(function(b){return function(a){return ce(b,a)}}(f),az),aB=a[1],aC=fS(function(c){return function(b,a){return bj(cv,m(c),b,a)[1]}}(f),aB,V);gU(aC,a[4],f);var
+f=j[1],az=a[1],V=o(function(b){return function(a){return ce(b,a)}}(f),az),aB=a[1],aC=fU(function(c){return function(b,a){return bj(cv,m(c),b,a)[1]}}(f),aB,V);gV(aC,a[4],f);var
 aD=aA(a[7],f+64|0),b=[0,cv,m(f),V,aD];if(aw){var
-c=aw[1],p=an(a[7],b[4]),ab=dN(b[1],b[2],a[1],b[3]),I=eJ(a,x),r=I[2],s=I[1],ac=n(m(a[4]),d),J=jO(a,b,p),K=J?jN(a,x):J;if(K){var
+c=aw[1],p=an(a[7],b[4]),ab=dN(b[1],b[2],a[1],b[3]),I=eK(a,x),r=I[2],s=I[1],ac=n(m(a[4]),d),J=jO(a,b,p),K=J?jN(a,x):J;if(K){var
 L=a[2];if(0===L[0])var
 ad=L[1],t=q(function(b){return function(a){return k(a)===b?1:0}}(r),ad);else
 if(x)var
@@ -4932,7 +4936,7 @@ M=v?1-(c[1]===c[2]?1:0):v;if(M)var
 af=a[4],w=(k(c[3])+1|0)===af?1:0;else
 var
 w=M;if(w){var
-g=gu(a,r,c[1],c[2]);if(g){var
+g=gv(a,r,c[1],c[2]);if(g){var
 y=g[2];if(0===g[1]){if(y)var
 N=y[1],ag=y[2],P=0===N?0:0===(N-1|0)?ag?0:1:0;else
 var
@@ -4946,12 +4950,12 @@ R=g;var
 z=R}else
 var
 z=w;if(z)var
-ah=gv(s,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dM(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eI(a,b,ab,s,ac,c[1],c[2],r,am,al,ah);else
+ah=gw(s,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dM(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eJ(a,b,ab,s,ac,c[1],c[2],r,am,al,ah);else
 var
 W=z;if(W){var
 aF=bb(zP,zO);return[0,i(zQ,ar),aF]}var
-S=O(a[7],b[4]),ap=dN(b[1],b[2],a[1],b[3]),T=eJ(a,x),U=T[1],aq=n(m(a[4]),d),as=gv(U,c[3]),at=a[8],au=S[2],av=S[1],ax=function(c,d,e){return function(a,b){return dL(e,d,c,a,b)}}(at,au,av),ay=function(b,a){return 1};if(eI(a,b,ap,U,aq,c[1],c[2],T[2],ay,ax,as))return zR}else{var
-A=O(a[7],b[4]),Y=dN(b[1],b[2],a[1],b[3]),B=eJ(a,x),C=B[2],D=B[1],Z=n(m(a[4]),d),E=jO(a,b,A),F=E?jN(a,x):E;if(F){var
+S=O(a[7],b[4]),ap=dN(b[1],b[2],a[1],b[3]),T=eK(a,x),U=T[1],aq=n(m(a[4]),d),as=gw(U,c[3]),at=a[8],au=S[2],av=S[1],ax=function(c,d,e){return function(a,b){return dL(e,d,c,a,b)}}(at,au,av),ay=function(b,a){return 1};if(eJ(a,b,ap,U,aq,c[1],c[2],T[2],ay,ax,as))return zR}else{var
+A=O(a[7],b[4]),Y=dN(b[1],b[2],a[1],b[3]),B=eK(a,x),C=B[2],D=B[1],Z=n(m(a[4]),d),E=jO(a,b,A),F=E?jN(a,x):E;if(F){var
 G=a[2];if(0===G[0])var
 $=G[1],H=q(function(b){return function(a){return k(a)===b?1:0}}(C),$);else
 var
@@ -4959,16 +4963,16 @@ H=1;var
 l=H}else
 var
 l=F;if(l)var
-aa=0===a[2][0]?jD(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=q(function(h,r,i,d,e,s){return function(b){return gu(a,i,b[1],b[2])?_(function(c){var
+aa=0===a[2][0]?jD(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=q(function(h,r,i,d,e,s){return function(b){return gv(a,i,b[1],b[2])?_(function(c){var
 f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
-j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dL(m,l,k,a,b)},o=function(b,c){return jL(a,d,e,b,c)},p=b[2],q=b[1];return jM(d,e,function(b){return eI(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bH):1}}(A,Y,C,D,Z,b),aa);else
+j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dL(m,l,k,a,b)},o=function(b,c){return jL(a,d,e,b,c)},p=b[2],q=b[1];return jM(d,e,function(b){return eJ(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bH):1}}(A,Y,C,D,Z,b),aa);else
 var
 X=l;if(X){var
 aG=bb(zT,zS);return[0,i(zU,ar),aG]}if(aO(function(b){return function(f){var
-g=an(a[7],b[4]),i=dN(b[1],b[2],a[1],b[3]),h=eJ(a,x),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-jM(c,e,function(d){var
+g=an(a[7],b[4]),i=dN(b[1],b[2],a[1],b[3]),h=eK(a,x),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-jM(c,e,function(d){var
 h=a[8],k=g[2],l=g[1];function
 m(a,b){return dM(l,k,h,a,b)}function
-n(b,d){return jL(a,c,e,b,d)}return 1-eI(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bH))return zV}var
+n(b,d){return jL(a,c,e,b,d)}return 1-eJ(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bH))return zV}var
 j=j[2];continue}return zW}};if(bM){var
 c5=bb(zY,zX);return[0,i(zZ,ar),c5]}return c4([0,P,[0,P+64|0,[0,4*P|0,[0,16*P|0,0]]]]);case
 9:return zd(t[1],t[2]);case
@@ -4988,7 +4992,7 @@ c=b[2],a=bN(b[1]),d=0===a[0]?[0,a[1][1]]:[1,a[1]];return[0,d,c]},R),dm,aE,b6],bP
 f=B[1];switch(f[0]){case
 0:var
 q=f[1],b=[0,d,d],i=[0,c,d],r=H[3],j=[0,z(m(2),r),d],s=function(c){var
-d=c[2],a=c[1],e=k2(b,a),f=[0,[0,e,bR(b,c8(e,bR(b,d)))],0];return[0,[0,e7(a[1],a[2]),d],f]},t=function(b,a){var
+d=c[2],a=c[1],e=k2(b,a),f=[0,[0,e,bR(b,c8(e,bR(b,d)))],0];return[0,[0,e8(a[1],a[2]),d],f]},t=function(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cw(f,d))return-1;if(cw(d,f))return 1;if(cw(e,c))return-1;var
 g=cw(c,e),h=g?1:g;return h},u=function(d,n){var
 o=n[2];if(cw(o,bw(d)[2])){var
@@ -5005,7 +5009,7 @@ a=o(function(d){var
 a=d[3],e=[0,0],f=d[2],g=d[1];function
 b(c,b,a){var
 h=b[3];e[1]=[0,[0,g,f,dU(c),h,a]];var
-d=1-i;return d?d:e_(c,b,a)}switch(a[0]){case
+d=1-i;return d?d:e$(c,b,a)}switch(a[0]){case
 0:var
 c=k$([0,b],a[1],a[2],a[3]);break;case
 5:var
@@ -5045,8 +5049,8 @@ cr=0,cs=y[1],ct=j(function(a){return[0,a,j_(a)]},ay),cu=function(m){return funct
 D=J(j[1]),E=b(ab(j[1]),D),G=b(y[4][1],E),a=j[1],H=y[4][2];if(h(c,d[2]))var
 r=d[3],l=bO(iF(c,az(d[2])),r);else
 var
-s=d[3],l=f5(az(af(d[2])),s);var
-t=J(a),u=m[2],v=J(a),x=F(w(b(m[1],v),u),t),z=gz(a,d[1]),A=J(a),i=x,g=c,f=l,B=w(b(J(a),A),z);for(;;){if(f){var
+s=d[3],l=f7(az(af(d[2])),s);var
+t=J(a),u=m[2],v=J(a),x=F(w(b(m[1],v),u),t),z=gA(a,d[1]),A=J(a),i=x,g=c,f=l,B=w(b(J(a),A),z);for(;;){if(f){var
 o=f[2];if(h(J(a),i))var
 k=g;else
 var
@@ -5063,13 +5067,13 @@ b7=t[4],aF=t[3],ai=t[1],dn=t[5],dp=t[2],bX=k1(dn,aF,b7,v(function(b,a){return e(
 a=b[1],c=b[2],d=0===a[0]?[0,a[1]]:[1,a[1]];return[0,d,c]},ai),dp,aF,b7],db=o(function(j){var
 a=j[1];if(0===a[0]){var
 e=a[1],b=ae(e),d=bT(b,a[3]);bS(b);var
-k=f(a[2],0),g=e4(Ad,b,d,I);aY(X(g[1],g[2]),c6);var
-h=a7(b)[3],i=e5(b,d),c=i?dT(b[4],h,i[1],0,I,I):c7(b[4],h,I),l=c[5],n=c[4],o=c[3],p=c[1];return[0,dU(e),d,k,p,o,n,l]}var
+k=f(a[2],0),g=e5(Ad,b,d,I);aY(X(g[1],g[2]),c6);var
+h=a7(b)[3],i=e6(b,d),c=i?dT(b[4],h,i[1],0,I,I):c7(b[4],h,I),l=c[5],n=c[4],o=c[3],p=c[1];return[0,dU(e),d,k,p,o,n,l]}var
 q=a[3],r=a[2],s=ce(I,a[1][1]);return[1,cv,m(I),s,r,q]},ai);if(aO(function(a){var
 x=aA(aF,S(a[4])),f=an(D[3],x),t=j7(a),u=t?bz(D[3]):t,v=u?ax(D[3],x):u;if(v){var
 L=D[1],j=L,d=db,i=0,M=j_(a);for(;;){if(j){if(d){var
 q=j[1],p=qG(a,M,q[1],d[1]);if(p){var
-r=gE(a,q[2],p[1]),K=i?kk(a,i[1],r):r,j=j[2],d=d[2],i=[0,K];continue}var
+r=gF(a,q[2],p[1]),K=i?kk(a,i[1],r):r,j=j[2],d=d[2],i=[0,K];continue}var
 s=p}else
 var
 s=d;var
@@ -5086,10 +5090,10 @@ dc=bb(Af,Ae);return[0,i(Ag,kw(o(function(b){var
 a=b[1],c=b[2],d=0===a[0]?[0,[0,a[1],a[3]]]:[1,a[1]];return[0,d,c]},ai),D)),dc]}return Ah}}function
 lf(a){return Ai(yg(a))}function
 lg(a){try{var
-c=f(a,0);return c}catch(a){a=bu(a);if(a[1]===ko)return[3,a[2]];if(a[1]===gK)return[2,a[2]];if(a[1]===cd)var
-b=a[2];else{if(a[1]!==fN){if(a!==h6&&a!==h5)throw a;return Ak}var
+c=f(a,0);return c}catch(a){a=bu(a);if(a[1]===ko)return[3,a[2]];if(a[1]===gL)return[2,a[2]];if(a[1]===cd)var
+b=a[2];else{if(a[1]!==fO){if(a!==h7&&a!==h6)throw a;return Ak}var
 b=a[2]}return[2,i(Aj,b)]}}function
-g2(a){switch(a[0]){case
+g3(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
 2:return 1;default:return 3}}BH(function(c){var
@@ -5103,9 +5107,9 @@ c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<j&&L(c,a[1])===b){a[1]++;return 0}return h(0)}function
 x(a){if(j<(a+4|0))h(0);var
-b=aP(c,a,4);fU(function(c){var
-a=c+ff|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+md>>>0)b=1;return b?0:h(0)},b);return fG(i(qL,aP(c,a,4)))}function
+b=aP(c,a,4);fW(function(c){var
+a=c+fg|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+md>>>0)b=1;return b?0:h(0)},b);return fH(i(qL,aP(c,a,4)))}function
 y(d){m(34);var
 f=eh(16);(function(H){for(;;){if(j<=a[1])h(0);var
 m=L(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
@@ -5128,18 +5132,18 @@ var
 k=v}else
 var
 k=u;var
-y=k?x(a[1]+2|0):k;if(l_===(y&ns)){a[1]=a[1]+6|0;kp(f,(hx+((o&a2)<<10)|0)+(y&a2)|0)}else
+y=k?x(a[1]+2|0):k;if(l_===(y&ns)){a[1]=a[1]+6|0;kp(f,(hy+((o&a2)<<10)|0)+(y&a2)|0)}else
 kp(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=A(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?L(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aB,ho)}}(i),e=r(0);if(aB<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aB,hp)}}(i),e=r(0);if(aB<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(fu===e)if(i(1,160,ho)&&d(2))var
+q=0;if(fv===e)if(i(1,160,hp)&&d(2))var
 g=3;else
 q=1;else
 if(lA===e&&i(1,aB,159)&&d(2))var
@@ -5148,7 +5152,7 @@ q=1;if(q){var
 B=0;if(225<=e&&!(239<e||lA===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(ha===e&&i(1,144,ho)&&d(2)&&d(3))var
+C=0;if(hb===e&&i(1,144,hp)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5162,10 +5166,10 @@ var
 g=1;aQ(f,aP(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ei(f)}function
 q(f){var
 d=a[1];for(;;){var
-e=9<b(0)+ff>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fg>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 r(k){if(l9<k)aH(qM);e(0);var
-d=b(0),g=0;if(hs<=d)if(nh===d){var
+d=b(0),g=0;if(ht<=d)if(nh===d){var
 l=0,i=qN;g=1}else
 if(l$===d){var
 l=qO,i=qP;g=1}else
@@ -5201,11 +5205,11 @@ p=l;G=1}if(!G)var
 p=h(0);var
 s=p;D=1}if(!D)var
 s=f;e(0);return s}var
-I=r(0),d=a[1]<j?h(0):I;u(gL(d)<=dd?1:0,yw,yv);var
+I=r(0),d=a[1]<j?h(0):I;u(gM(d)<=dd?1:0,yw,yv);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],z=0!==s?1:0;if(z){var
-n=s,k=hF;for(;;){if(n){var
+n=s,k=hG;for(;;){if(n){var
 H=n[2];if(0<k){var
 n=H,k=k-1|0;continue}var
 C=1}else
@@ -5225,8 +5229,8 @@ c=a[1];return[1,g(B(Al),b,c)];case
 d=a[1];return[2,g(B(Am),b,d)];default:var
 e=a[1];return[3,g(B(An),b,e)]}}function
 K(b,a){var
-c=g2(b);return c<g2(a)?a:b}var
-E=v(K,Ao,bk(J,t));if(0<g2(E))return E;var
+c=g3(b);return c<g3(a)?a:b}var
+E=v(K,Ao,bk(J,t));if(0<g3(E))return E;var
 w=ib(function(a){if(0===a[0]){var
 b=i(Ap,a[2]);return i(a[1],b)}return Aq},t);if(w){var
 F=bg(w[2]);if(F){var
