@@ -138,7 +138,7 @@ def event(pair: Tree, weights: Mapping[str, int] | None = None, above: int = 0, 
         return {"pair": pair, "event": {"outcomes": outcomes}}
     if weights is None:
         return {"pair": pair}
-    return {"pair": pair, "event": {"weights": {m: str(w) for m, w in weights.items()}, "above": str(above)}}
+    return {"pair": pair, "event": {"weights": {m: str(w) for m, w in sorted(weights.items())}, "above": str(above)}}
 
 
 def neighbours(source: str | None, target: str | None, others: Mapping[str, int] | None) -> Tree:
