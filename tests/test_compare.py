@@ -9,7 +9,7 @@ import pytest
 from mpmath import mp, mpf, workdps
 
 from shufflecert.verify.calibrate import comparison
-from shufflecert.verify.calibrate.comparison import CENTRAL, Question, empty, row, rows, systems
+from shufflecert.verify.calibrate.comparison import CENTRAL, ComparedTask, empty, row, rows, systems
 from shufflecert.verify.calibrate.least_noise import Promise
 from shufflecert.verify.calibrate.tuned_system import Task, tune
 from shufflecert.verify.decide.certify import certify
@@ -20,7 +20,7 @@ from tests.helpers import asked, call, is_one_line
 from tests.reference import real
 
 F = Fraction
-SUM = Question.of("sum", 10_000, "1", "1e-6")
+SUM = ComparedTask.of("sum", 10_000, "1", "1e-6")
 KEYS = [
     *("system", "central", "parameters", "delta", "rmse", "simultaneous", "expected_messages"),
     *("bits_per_message", "bits", "paper", "note", "finished"),
@@ -35,7 +35,7 @@ def forty_digits():
 
 @cache
 def made(name, task="sum", n=10_000, eps="1", delta="1e-6", buckets=None):
-    found = row({"system": name, "question": Question.of(task, n, eps, delta, buckets).to_json()})
+    found = row({"system": name, "question": ComparedTask.of(task, n, eps, delta, buckets).to_json()})
     return json.dumps(found)
 
 
@@ -76,13 +76,13 @@ def near(tree, value, digits=20):
 )
 def test_a_question_that_cannot_be_asked(arguments, message):
     with pytest.raises(BadInput) as refused:
-        Question.of(*arguments)
+        ComparedTask.of(*arguments)
     assert str(refused.value) == message
 
 
 def test_a_question_is_the_same_after_a_journey_as_text():
-    for question in (SUM, Question.of("histogram", 10**9, "log(3/2)", "1e-9", "20", "1.5")):
-        assert Question.of(**json.loads(json.dumps(question.to_json()))) == question
+    for question in (SUM, ComparedTask.of("histogram", 10**9, "log(3/2)", "1e-9", "20", "1.5")):
+        assert ComparedTask.of(**json.loads(json.dumps(question.to_json()))) == question
     assert SUM.promise.eps == Eps.of(1) and SUM.slack == F(6, 5)
 
 

@@ -51,7 +51,7 @@ ROWS |= {"subset_selection": 1.73, "unary_encoding": 0.98, "correlated_hist": 3.
 @pytest.mark.parametrize("times", [1, 8])
 def test_the_time_left_learns_from_what_is_done(at_once, times):
     """On a machine eight times slower than foreseen as well: once a quarter is done, never wrong by 2.5 times."""
-    foreseen = comparison.foreseen(sorted(ROWS), comparison.Question.of("histogram", 20_000, "1", "1e-6", "64"))
+    foreseen = comparison.foreseen(sorted(ROWS), comparison.ComparedTask.of("histogram", 20_000, "1", "1e-6", "64"))
     assert sorted(foreseen) == sorted(ROWS)
     now, ends, free = 0.0, [], [0.0] * at_once
     for name in foreseen:

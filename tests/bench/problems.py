@@ -111,9 +111,9 @@ def few_messages(n=10_000, eps="1", delta="1e-6"):
 
 def compared(system, task="sum", n=10_000, buckets=None):
     """The RMSE in users of a row of `compare` at (1, 1e-6), ours and the paper's."""
-    from shufflecert.verify.calibrate.comparison import Question, row
+    from shufflecert.verify.calibrate.comparison import ComparedTask, row
 
-    found = row({"system": system, "question": Question.of(task, n, "1", "1e-6", buckets).to_json()})
+    found = row({"system": system, "question": ComparedTask.of(task, n, "1", "1e-6", buckets).to_json()})
     return tuple(Fraction(found["rmse"][end]) for end in ("lower", "upper")) if found["rmse"] else found["note"]
 
 

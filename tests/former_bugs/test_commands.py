@@ -18,7 +18,7 @@ import pytest
 import shufflecert
 from shufflecert.verify import kernel
 from shufflecert.verify.audit.sampler import enumerate_sampler
-from shufflecert.verify.calibrate.comparison import Question, rows
+from shufflecert.verify.calibrate.comparison import ComparedTask, rows
 from shufflecert.verify.commands import decide
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -56,7 +56,7 @@ def alive():
 
 def test_nothing_of_a_process_is_left_when_its_row_is_there():
     before = alive()
-    question = Question.of("sum", 100, 1, "1/100")
+    question = ComparedTask.of("sum", 100, 1, "1/100")
     for row in rows(["zsum", "poisson"], question, 1, 60):
         assert row["finished"] and len(alive()) <= len(before) + 1  # the next one's
     assert alive() == before

@@ -17,7 +17,7 @@ from shufflecert.verify import kernel
 from shufflecert.verify.audit.foreseen import foreseen
 from shufflecert.verify.audit.patience import PATIENCE
 from shufflecert.verify.bound import columns
-from shufflecert.verify.calibrate.comparison import Question, row
+from shufflecert.verify.calibrate.comparison import ComparedTask, row
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.compose.pure_epsilon import pure_epsilon
 from shufflecert.verify.decide.certify import certify
@@ -323,7 +323,7 @@ def test_real_datasets_say_where_to_look(monkeypatch):
     """Boxes are bounded at one or two values, and what is found is within a thousandth of one that datasets break."""
     searches, run = [], columns._Search.run
     monkeypatch.setattr(columns._Search, "run", lambda self: searches.append(self) or run(self))
-    question = Question.of("histogram", 2000, "1", "1e-6", "64")
+    question = ComparedTask.of("histogram", 2000, "1", "1e-6", "64")
     found = row({"system": "fragmented_rappor", "question": question.to_json()})
     assert 1 <= len(searches) <= 2
     assert Fraction(found["delta"]["upper"]) <= question.delta
@@ -334,7 +334,7 @@ def test_real_datasets_say_where_to_look(monkeypatch):
 
 def test_far_below_the_promise_one_box_is_enough():
     family = catalogue.load("fragmented_rappor", {"d": "64", "flip": "1/4"}).reach(2000).attained
-    value, _, boxes = family.worst(Question.of("sum", 2000, "1", "1e-6").eps, 6, Fraction(1, 10**6))
+    value, _, boxes = family.worst(ComparedTask.of("sum", 2000, "1", "1e-6").eps, 6, Fraction(1, 10**6))
     assert boxes == 1 and value.high <= Fraction(1, 10**6)
 
 

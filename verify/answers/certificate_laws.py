@@ -163,7 +163,7 @@ class Claim(msgspec.Struct, frozen=True):
         return everybody and self.neighbours == "replace"
 
 
-class Certificate(msgspec.Struct, frozen=True):
+class CertificateTree(msgspec.Struct, frozen=True):
     """The parts of a certificate (verify/CERTIFICATE.md), as they stand in the file."""
 
     claim: Claim
@@ -189,11 +189,11 @@ class Certificate(msgspec.Struct, frozen=True):
         return "plus" not in each and claim.seen.shown is None and claim.seen.added is not None
 
 
-def read(data: bytes) -> list[Certificate] | None:
+def read(data: bytes) -> list[CertificateTree] | None:
     """The parts of a file's certificates, or None where the bytes are not of that form; only the kernel checks them."""
     try:  # msgspec's own reader takes no half of a pair of code units
         tree = json.loads(data)
-        found = [msgspec.convert(one, Certificate) for one in (tree if isinstance(tree, list) else [tree])]
+        found = [msgspec.convert(one, CertificateTree) for one in (tree if isinstance(tree, list) else [tree])]
         return found if found and all(one.claim.runs for one in found) else None
     except (ValueError, RecursionError):
         return None
@@ -209,7 +209,7 @@ class Laws:
     above: int | None = None
 
 
-def laws(certificate: Certificate) -> Laws | None:
+def laws(certificate: CertificateTree) -> Laws | None:
     """The two laws of the number that the named pair shows; None where it shows no single one, or at too much work."""
     claim = certificate.claim
     if claim.several or not claim.plain:
@@ -225,7 +225,7 @@ def laws(certificate: Certificate) -> Laws | None:
 Probabilities = tuple[Interval, Interval] | None  # of an event under P and under Q, where they are known
 
 
-def event_probabilities(certificate: Certificate, found: Laws | None) -> Probabilities:
+def event_probabilities(certificate: CertificateTree, found: Laws | None) -> Probabilities:
     """The probabilities (P(E), Q(E)) of a refutation's event; None where it has none, or at too much work.
 
     `found` is what `laws` gave.
@@ -271,7 +271,7 @@ def excess(eps: Eps, p: Interval, q: Interval) -> Interval:
     return Interval(p.low - high * q.high, p.high - low * q.low)
 
 
-def outcome_law(certificate: Certificate, x: str | None) -> dict[Messages, Fraction]:
+def outcome_law(certificate: CertificateTree, x: str | None) -> dict[Messages, Fraction]:
     """The law of what a user with input x shows in the local view (tuples) or the preshuffle view (sorted), exactly.
 
     Raises BadInput for probabilities of more digits than the engine reads.
@@ -302,7 +302,7 @@ def _shifted(seen: Seen) -> Laws | None:
     return Laws(what, Window(law.first + by, law.low, law.high, law.outside, law.bits), law)
 
 
-def _scores(certificate: Certificate) -> Laws | None:
+def _scores(certificate: CertificateTree) -> Laws | None:
     """The laws of the threshold's sum of weights, or of the one message whose number tells all others'."""
     claim, pair, event = certificate.claim, certificate.pair, certificate.because.event
     assert claim.randomizer is not None and pair is not None

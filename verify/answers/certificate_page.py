@@ -7,7 +7,7 @@ from fractions import Fraction
 from hashlib import sha256
 
 from shufflecert.verify.answers import certificate_laws, plots
-from shufflecert.verify.answers.certificate_laws import Certificate, Laws, Pair, Probabilities, excess
+from shufflecert.verify.answers.certificate_laws import CertificateTree, Laws, Pair, Probabilities, excess
 from shufflecert.verify.answers.decided import outcome_text
 from shufflecert.verify.answers.page import (
     Block,
@@ -93,7 +93,7 @@ def page(name: str, data: bytes, checked: Checked) -> Page:
     )
 
 
-def _about(read: Certificate, accepted: bool, found: Laws | None, shown: Probabilities) -> list[Section]:
+def _about(read: CertificateTree, accepted: bool, found: Laws | None, shown: Probabilities) -> list[Section]:
     if not accepted:
         return [Section("What the file claims", [UNCONFIRMED, *statement(read)]), protocol(read)]
     return [
@@ -105,7 +105,7 @@ def _about(read: Certificate, accepted: bool, found: Laws | None, shown: Probabi
     ]
 
 
-def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -> Verdict:
+def _verdict(read: CertificateTree | None, checked: Checked, shown: Probabilities) -> Verdict:
     status, kernel = checked.status, f"The kernel says: {checked.status}: {checked.reason}"
     if status == "accepted" and read is not None:
         ends = f"(eps, delta) = ({_few(read.claim.eps)}, {_few(read.claim.delta)})"
@@ -136,7 +136,7 @@ def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -
 # Numbers and evidence ------------------------------------------------------------------------------------------------
 
 
-def _numbers(read: Certificate, shown: Probabilities) -> list[Block]:
+def _numbers(read: CertificateTree, shown: Probabilities) -> list[Block]:
     claim = read.claim
     blocks: list[Block]
     if read.verdict == "PROVED" and claim.randomizer and len(claim.randomizer.rows) == 1 and claim.plain:
@@ -162,7 +162,7 @@ def _numbers(read: Certificate, shown: Probabilities) -> list[Block]:
     return [Facts(facts), Text(said), Details("The numbers in full", [Facts(full)])]
 
 
-def _evidence(read: Certificate, found: Laws | None, shown: Probabilities) -> list[Section]:
+def _evidence(read: CertificateTree, found: Laws | None, shown: Probabilities) -> list[Section]:
     pair = read.pair
     blocks: list[Block] = []
     if pair is not None:
@@ -175,7 +175,7 @@ def _evidence(read: Certificate, found: Laws | None, shown: Probabilities) -> li
     return [Section("The counterexample" if pair else "The two laws", blocks)]
 
 
-def _datasets(read: Certificate, pair: Pair) -> Table:
+def _datasets(read: CertificateTree, pair: Pair) -> Table:
     held = [f"{count} on {shorten(x)}" for x, count in list((pair.others or {}).items())[:MANY]]
     others = ", ".join(held) or (
         "nobody" if read.claim.seen.view != "local" and pair.others is not None else "any: they change nothing"
@@ -186,7 +186,7 @@ def _datasets(read: Certificate, pair: Pair) -> Table:
     return Table("The two datasets.", ("Dataset", "One user holds", "The others"), rows)
 
 
-def _event(read: Certificate, shown: Probabilities) -> list[Block]:
+def _event(read: CertificateTree, shown: Probabilities) -> list[Block]:
     given = read.because.event
     if given is None:
         return []
@@ -208,7 +208,7 @@ def _event(read: Certificate, shown: Probabilities) -> list[Block]:
     return [Text(what), facts, Text("Both probabilities were computed with the engine; the kernel checked the claim.")]
 
 
-def _laws(read: Certificate, found: Laws) -> tuple[Picture, ...]:
+def _laws(read: CertificateTree, found: Laws) -> tuple[Picture, ...]:
     """P, Q and e^eps Q of a sum with noise, down to where they no longer matter to the claimed delta."""
     try:
         factor = Eps.of(read.claim.eps).bounds(128)
@@ -283,7 +283,7 @@ def _carried(name: str, data: bytes) -> Section:
 # What it is about, and the privacy profile ---------------------------------------------------------------------------
 
 
-def _answer_of(read: Certificate, shown: Probabilities = None) -> str:
+def _answer_of(read: CertificateTree, shown: Probabilities = None) -> str:
     """What a certificate shows in numbers, for a headline: the local eps where it is finite.
 
     Of a refutation that names an event: the delta that the event shows, from its probabilities `shown`.
@@ -311,7 +311,7 @@ def _at_least(eps: str, claimed: str, shown: tuple[Interval, Interval]) -> str:
     return "" if value is None else f" delta({plain(eps, 6)}) is at least {value}."
 
 
-def _named(read: Certificate | None) -> str:
+def _named(read: CertificateTree | None) -> str:
     """That the file names the protocol: as in the title, or otherwise."""
     if read is None or not read.note:
         return ""
@@ -322,14 +322,14 @@ def _named(read: Certificate | None) -> str:
     )
 
 
-def _noted(read: Certificate) -> str:
+def _noted(read: CertificateTree) -> str:
     """The system of a note that `certify` writes; "" for any other note."""
     noted = NOTE.fullmatch(read.note or "")
     known = noted and (is_file(noted[1]) or noted[1] in catalogue.names())
     return noted[1] if noted and known else ""
 
 
-def _titled(read: Certificate) -> str:
+def _titled(read: CertificateTree) -> str:
     """What a certificate is about, in a line: the protocol, users, eps and delta.
 
     The protocol is named where its note is what `certify` writes: a note is anybody's, and no title.
@@ -351,7 +351,7 @@ def _few(number: str) -> str:
     return shown if len(shown) <= 16 else shorten(first_digits(number, 4), 12)
 
 
-def _profile(read: Certificate) -> tuple[Picture, ...]:
+def _profile(read: CertificateTree) -> tuple[Picture, ...]:
     """delta over eps for all datasets of the certificate's randomizer, computed with the engine; nothing if too dear.
 
     The claim is a point: above the curve where it is proved, below where it is refuted.

@@ -16,7 +16,7 @@ from shufflecert.verify.exact.written import Tree
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from shufflecert.verify.calibrate.comparison import Question
+    from shufflecert.verify.calibrate.comparison import ComparedTask
 
 SORTS = {
     "rmse": "root mean square error, in users",
@@ -138,7 +138,7 @@ class Comparison(Answer):
 
 
 def of(
-    question: "Question", found: Iterable[Tree], names: Sequence[str], sort: str = "rmse", stopped: bool = False
+    question: "ComparedTask", found: Iterable[Tree], names: Sequence[str], sort: str = "rmse", stopped: bool = False
 ) -> Comparison:
     """The answer of the rows that were found, in order of what is sorted by."""
     rows = sorted(found, key=lambda row: (_place(row, sort), names.index(row["system"])))

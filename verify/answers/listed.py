@@ -141,7 +141,7 @@ class TableAnswer(Dated):
 
 
 @dataclass(frozen=True, repr=False)
-class Table(Answer):
+class ParameterTable(Answer):
     """The answer of `table`: how many rows were written."""
 
     shape, keys = TableAnswer, ("table", "rows")

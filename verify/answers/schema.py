@@ -39,7 +39,7 @@ ANSWERS: dict[str, tuple[type[Answer], ...]] = {
     "claims": (listed.Claims,),
     "report": (listed.Report,),
     "compare": (compared.Comparison,),
-    "table": (listed.Table, listed.TableChecked),
+    "table": (listed.ParameterTable, listed.TableChecked),
     "export": (listed.Exported,),
     "import": (listed.Imported,),
     "any, where it fails": (listed.Error,),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shufflecert.verify.answers.certificate_laws import Certificate, Claim, Row, Seen
+from shufflecert.verify.answers.certificate_laws import CertificateTree, Claim, Row, Seen
 from shufflecert.verify.answers.page import Block, Facts, Items, Section, Table, Text, interval, number
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
@@ -24,7 +24,7 @@ VIEWS = {
 }
 
 
-def statement(read: Certificate) -> list[Block]:
+def statement(read: CertificateTree) -> list[Block]:
     """What a certificate states, for a reader who knows no notation but (eps, delta)."""
     claim = read.claim
     private = "private" in claim.seen.each and not claim.several
@@ -133,7 +133,7 @@ def _eps(eps: str) -> str:
     return f"{shorten(eps)} (nats), e^eps {'=' if low == high else 'in'} {interval(*factor)}"
 
 
-def protocol(read: Certificate) -> Section:
+def protocol(read: CertificateTree) -> Section:
     """The section on the protocol: the randomizer's table, or the mechanism's parameters."""
     tables = [run.seen.randomizer for run in read.claim.runs]
     blocks: list[Block] = [_matrix(table.rows) or _listed(table.rows) for table in tables if table]
@@ -181,7 +181,7 @@ def messages(sent: Sequence[str]) -> str:
     return "(" + ", ".join(shorten(message) for message in sent) + ")" if sent else "nothing"
 
 
-def small_print(read: Certificate | None) -> Section:
+def small_print(read: CertificateTree | None) -> Section:
     """The section on what an accepted certificate proves, and what it does not."""
     says = [
         "It is a mathematical statement, in exact arithmetic: about the table or the mechanism in the file, for all"

@@ -26,7 +26,7 @@ Pick = Callable[[Weights], int]
 
 
 @dataclass(eq=False, slots=True)
-class Question:
+class Node:
     """What was asked, after an answer to the question `before`; `order` are answers, the most probable ones first, of
     which those from `at` on are still to be followed. Two with one `key` go on alike; `state` is what goes on."""
 
@@ -34,7 +34,7 @@ class Question:
     asked: Any
     weights: Weights
     state: Any
-    before: "Question | None"
+    before: "Node | None"
     answer: int
     depth: int = 0
     vertex: Any = None
@@ -65,13 +65,13 @@ class Run:
     """The new questions of one run, all but the last one answered as was picked, the last one too if the run `ended`,
     with `output`. One that was `cut` could not go on."""
 
-    questions: list[Question]
+    questions: list[Node]
     ended: bool = False
     output: Any = None
     cut: bool = False
 
 
-Runs = Callable[[Question | None, int, Pick], Run]  # goes on from the start, or from a question and its answer
+Runs = Callable[[Node | None, int, Pick], Run]  # goes on from the start, or from a question and its answer
 
 
 @dataclass
@@ -84,7 +84,7 @@ class Walked:
     states: int
 
 
-def path_to(one: Question | None, answer: int) -> list[tuple[Any, int]]:
+def path_to(one: Node | None, answer: int) -> list[tuple[Any, int]]:
     """What was asked on a path up to an answer to a question, and what was answered."""
     asked = list[tuple[Any, int]]()
     while one is not None:
@@ -103,16 +103,16 @@ def walk(
 ) -> Walked:
     """The law of what ends, until at most `residual` of the mass is unexplored, or `max_paths` answers are followed."""
     root = Vertex(1, 1)
-    vertices, known = [root], dict[Hashable, Question]()
-    waiting: list[tuple[int, int, Question]] = []
+    vertices, known = [root], dict[Hashable, Node]()
+    waiting: list[tuple[int, int, Node]] = []
     serial, paths, again, barren, look, patience = 0, 0, 0, 0, SOON, Paths(name, residual, max_paths)
 
-    def follow(one: Question | None, answer: int) -> bool:
+    def follow(one: Node | None, answer: int) -> bool:
         """One run; whether it ended at once, with no question."""
         nonlocal serial, again, barren
         found, vertex = run(one, answer, likeliest), root if one is None else one.vertex
         num, den = (1, 1) if one is None else one.mass(answer)
-        new = list[Question]()
+        new = list[Node]()
         for i, question in enumerate(found.questions):
             first = question if question.key is None else known.setdefault(question.key, question)
             if first is question:
@@ -138,7 +138,7 @@ def walk(
     def probe(guess: Guess) -> Fraction | None:
         """One over the probability of a path that is drawn by chance; None where it does not end soon."""
         many, asked = Fraction(1), 0
-        one: Question | None = None
+        one: Node | None = None
         answer = 0
 
         def pick(weights: Weights) -> int:

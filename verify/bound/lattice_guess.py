@@ -92,7 +92,7 @@ def epsilon_about(parts: Sequence[Part], delta: Fraction) -> tuple[Fraction, Fra
 
 
 @dataclass(frozen=True)
-class Law:
+class LogLosses:
     """A pair in doubles: the logarithms of P and the privacy losses of its atoms, and how often it is taken."""
 
     times: int
@@ -124,19 +124,19 @@ class Law:
 
 
 @lru_cache(maxsize=8)
-def _losses(parts: tuple[Part, ...], bits: int) -> list[Law]:
+def _losses(parts: tuple[Part, ...], bits: int) -> list[LogLosses]:
     """The pairs in doubles, of atoms with both probabilities."""
     found = []
     for pair, times in parts:
         atoms = pair.atoms(bits)
         both = [(log(int(p)), log(int(q))) for p, q in zip(atoms.p[0], atoms.q[0], strict=True) if p and q]
         laws = np.array(both or [(0.0, 0.0)])
-        found.append(Law(times, laws[:, 0] - atoms.bits * log(2), laws[:, 0] - laws[:, 1]))
+        found.append(LogLosses(times, laws[:, 0] - atoms.bits * log(2), laws[:, 0] - laws[:, 1]))
     return found
 
 
 @lru_cache(maxsize=16)
-def _aimed(parts: tuple[Part, ...], eps: Eps) -> tuple[list[Law], float, Fraction]:
+def _aimed(parts: tuple[Part, ...], eps: Eps) -> tuple[list[LogLosses], float, Fraction]:
     """The pairs in doubles, the tilt for an eps, that those near it have as well, and about how large delta(eps) is."""
     target, bits, most = float(Fraction(eps.enclosure(17)[1])), FIRST_BITS, -1.0
     while True:
@@ -155,12 +155,12 @@ def _aimed(parts: tuple[Part, ...], eps: Eps) -> tuple[list[Law], float, Fractio
     return losses, theta, Fraction(1, 1 << min(max(int(-_height(losses, theta, target) / log(2)) + 8, 0), bits))
 
 
-def _height(losses: Sequence[Law], theta: float, target: float) -> float:
+def _height(losses: Sequence[LogLosses], theta: float, target: float) -> float:
     """The logarithm of Chernoff's bound on the chance that the losses sum to the target."""
     return sum(law.times * law.log_moment(theta) for law in losses) - theta * target
 
 
-def _saddle(losses: Sequence[Law], target: float) -> float:
+def _saddle(losses: Sequence[LogLosses], target: float) -> float:
     """The theta at which the mean of all losses is about the target."""
     low, high = -1.0, 1.0
     while high < STEEPEST_TILT and sum(law.times * law.moments(high)[0] for law in losses) < target:

@@ -43,7 +43,7 @@ Words = Any  # an array of int64
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class LowerLaw:
     """The law of a sum from below: the weights of first + index, an array of bytes of shape (..., size)."""
 
     first: Point
@@ -70,7 +70,7 @@ class Law:
         """The probability that is missing."""
         return Fraction(self.missing, 1 << 8 * self.size)
 
-    def plus(self, other: "Law") -> "Law":
+    def plus(self, other: "LowerLaw") -> "LowerLaw":
         """The law of X + Y for independent X and Y, its thin edges cut off."""
         size, shape = self.size, tuple(a + b - 1 for a, b in zip(self.shape, other.shape, strict=True))
         fewer = min(self.cells.size, other.cells.size) // size
@@ -80,9 +80,9 @@ class Law:
         del product
         cells = whole.reshape((*shape, wide))[..., size : 2 * size]
         first = tuple(a + b for a, b in zip(self.first, other.first, strict=True))
-        return Law(first, cells).trimmed()
+        return LowerLaw(first, cells).trimmed()
 
-    def trimmed(self) -> "Law":
+    def trimmed(self) -> "LowerLaw":
         """Without the edges where all weights are thin."""
         cells, thick = self.cells, 1 + (self.size >= 2 * SHORTEST)
         first = list(self.first)
@@ -92,7 +92,7 @@ class Law:
             start, end = (int(some[0]), int(some[-1]) + 1) if len(some) else (0, 1)
             cells = cells[(slice(None),) * axis + (slice(start, end),)]
             first[axis] += start
-        return Law(tuple(first), np.ascontiguousarray(cells))
+        return LowerLaw(tuple(first), np.ascontiguousarray(cells))
 
     def words(self, room: Point) -> Words:
         """The weights in units of 2^-60, as an array with so many more cells in each direction."""
@@ -117,14 +117,14 @@ def _packed(cells: Any, shape: Point, wide: int) -> fmpz:
     return fmpz(int.from_bytes(spread.tobytes(), "little"))
 
 
-def law_of(row: Row, unit: int, size: int) -> Law:
+def law_of(row: Row, unit: int, size: int) -> LowerLaw:
     """The law of one draw, rounded down; `unit` is the sum of the weights."""
     shape = tuple(max(point[i] for point in row) + 1 for i in range(len(next(iter(row)))))
     cells = np.zeros((*shape, size), np.uint8)
     for point, weight in row.items():
         number = weight * ((1 << 8 * size) - 1) // unit
         cells[point] = np.frombuffer(number.to_bytes(size, "little"), np.uint8)
-    return Law((0,) * len(shape), cells)
+    return LowerLaw((0,) * len(shape), cells)
 
 
 @dataclass
@@ -133,8 +133,8 @@ class Sums:
 
     laws: Sequence[Row]
     size: int
-    powers: dict[tuple[int, int], Law] = field(default_factory=dict)
-    known: dict[tuple[int, ...], Law] = field(default_factory=dict)
+    powers: dict[tuple[int, int], LowerLaw] = field(default_factory=dict)
+    known: dict[tuple[int, ...], LowerLaw] = field(default_factory=dict)
     held: int = 0
 
     @classmethod
@@ -142,7 +142,7 @@ class Sums:
         """Sums of users of each class, and last of those who send what is common, where there is any."""
         return cls((*table.bases, table.common) if table.common else table.bases, max(size, SHORTEST))
 
-    def power(self, x: int, count: int) -> Law:
+    def power(self, x: int, count: int) -> LowerLaw:
         """The law of the sum of `count` >= 1 draws of law x."""
         if (x, count) not in self.powers:
             if count == 1:
@@ -155,7 +155,7 @@ class Sums:
             self.powers[x, count] = made
         return self.powers[x, count]
 
-    def sum(self, counts: Sequence[int]) -> Law:
+    def sum(self, counts: Sequence[int]) -> LowerLaw:
         """The law of the sum of these draws; those of the laws with the most of them are added up last."""
         some = tuple(counts)
         if some not in self.known:
@@ -171,7 +171,7 @@ class Sums:
             self.known[some] = made
         return self.known[some]
 
-    def _keep(self, made: Law) -> None:
+    def _keep(self, made: LowerLaw) -> None:
         self.held += made.cells.size
         if self.held > KEPT:
             self.powers.clear()
@@ -218,7 +218,7 @@ class Views:
     """What is seen with others of this law and a user on each input, at any eps."""
 
     table: Table
-    law: Law
+    law: LowerLaw
     wordy: bool = True  # whether words are close enough: e^eps has 31 bits in them
     rows: dict[int, Words] = field(default_factory=dict)
     exact: dict[int, Any] = field(default_factory=dict)

@@ -46,7 +46,7 @@ JOB = "shufflecert.verify.calibrate.comparison:written"
 
 
 @dataclass(frozen=True)
-class Question:
+class ComparedTask:
     """A task for n users who are promised (eps, delta). `buckets` is None for sums; `slack` see above.
 
     `presence` states neighbours and participation; errors are those of all n users.
@@ -63,7 +63,7 @@ class Question:
     @classmethod
     def of(
         cls, task: str, n: object, eps: object, delta: object, buckets: object = None, slack: object = "6/5", **who: Any
-    ) -> "Question":
+    ) -> "ComparedTask":
         """Read a question.
 
         `who`: as for Presence.of. Raises BadInput for an unknown task, numbers out of range, and buckets missing or not
@@ -120,7 +120,7 @@ def systems(task: str, buckets: int | None) -> list[str]:
 
 def row(asked: Tree) -> Tree:
     """The row of one system, from {"system": its name, "question": `Question.to_json`}; an error becomes its note."""
-    name, question = asked["system"], Question.of(**asked["question"])
+    name, question = asked["system"], ComparedTask.of(**asked["question"])
     try:
         found = central(question) if name == CENTRAL else solve(name, question)
     except (BadInput, Undecided) as error:
@@ -140,7 +140,7 @@ def empty(name: str, note: str, finished: bool = False) -> Tree:
     return known | {"finished": finished}
 
 
-def central(question: Question) -> Solution:
+def central(question: ComparedTask) -> Solution:
     """The baseline: discrete Laplace noise from a curator."""
     moved = 1 if question.buckets is None or question.presence.adjacency == "add-remove" else 2
     q = _prescribed(CENTRAL, {"sensitivity": str(moved)}, question)["q"]
@@ -150,7 +150,7 @@ def central(question: Question) -> Solution:
     return Solution({"q": q}, nothing, root_of(noise.variance), error, nothing, bits)
 
 
-def solve(name: str, question: Question) -> Solution:
+def solve(name: str, question: ComparedTask) -> Solution:
     """The system with the least noise that is enough, or few messages. Raises BadInput where none is found."""
     fixed = _fixed(name, question.task, question.buckets)
     assert fixed is not None
@@ -171,7 +171,7 @@ def solve(name: str, question: Question) -> Solution:
     return Solution(values, delta, rmse, simultaneous, found.expected_messages, found.bits_per_message)
 
 
-def _paper(name: str, question: Question, ours: Solution) -> Tree:
+def _paper(name: str, question: ComparedTask, ours: Solution) -> Tree:
     """What the paper prescribes: parameters, errors, messages, and their ratios to ours. Raises BadInput for nothing.
 
     Whole numbers, which papers leave to be chosen, are as ours.
@@ -196,7 +196,7 @@ def _paper(name: str, question: Question, ours: Solution) -> Tree:
     }
 
 
-def _prescribed(name: str, given: dict[str, str], question: Question) -> dict[str, str]:
+def _prescribed(name: str, given: dict[str, str], question: ComparedTask) -> dict[str, str]:
     found: dict[str, str] = catalogue.prescribe(name, given, question.n, question.eps, question.delta)
     return found
 
@@ -226,7 +226,7 @@ def _tree(name: str, found: Solution, paper: Tree | None, note: str | None) -> T
 # In processes ------------------------------------------------------------------------------------------------------
 
 
-def rows(names: Sequence[str], question: Question, workers: int | None, seconds: int) -> Iterator[Tree]:
+def rows(names: Sequence[str], question: ComparedTask, workers: int | None, seconds: int) -> Iterator[Tree]:
     """The rows of these systems, in the order in which they are ready, `workers` at a time, the quick first.
 
     Each is found in another process, and one that takes more than so many seconds is given up with its process; where
@@ -262,7 +262,7 @@ def rows(names: Sequence[str], question: Question, workers: int | None, seconds:
             process.shutdown(cancel_futures=True)
 
 
-def foreseen(names: Sequence[str], question: Question) -> dict[str, int]:
+def foreseen(names: Sequence[str], question: ComparedTask) -> dict[str, int]:
     """About how many milliseconds each row takes, in the order in which they are found: what takes long is last.
 
     Several parameters to choose take longest, and answers between two sides longer than exact ones.

@@ -54,7 +54,7 @@ def compare(
     if asked.law:
         raise BadInput("--reference: a law of its own: expected one for all systems, whose messages differ")
     who = presence_tree(asked) | {"adjacency": asked.adjacency}
-    question = comparison.Question.of(task, users, eps, delta, given.text(buckets), given.text(rmse_slack), **who)
+    question = comparison.ComparedTask.of(task, users, eps, delta, given.text(buckets), given.text(rmse_slack), **who)
     names = _chosen(given.text(systems), comparison.systems(question.task, question.buckets))
     if sort not in SORTS:
         raise BadInput(f"--sort {sort[:40]}: expected one of {', '.join(SORTS)}")

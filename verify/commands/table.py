@@ -9,7 +9,7 @@ from typing import Any
 
 from shufflecert.verify import progress
 from shufflecert.verify.answers import words
-from shufflecert.verify.answers.listed import Table, TableChecked
+from shufflecert.verify.answers.listed import ParameterTable, TableChecked
 from shufflecert.verify.commands import certificates as written_certificates
 from shufflecert.verify.commands import given
 from shufflecert.verify.commands.certificates import kernel
@@ -38,7 +38,7 @@ def table(
     certificates: File | None = None,
     max_work: Exact | None = None,
     force: bool = False,
-) -> Table | TableChecked:
+) -> ParameterTable | TableChecked:
     """Certified parameters for systems x n x eps x delta, as CSV; can be interrupted and goes on where it stopped.
 
     Raises BadInput. `check`: the certificates of a table's rows are made again, and re-checked; `certificates` is a
@@ -73,7 +73,7 @@ def table(
     answer = {"table": str(place), "rows": len(done), "without_value": _without(done), "failures": failed}
     if not failed and journal is None:
         _forget(record)
-    return Table(answer)
+    return ParameterTable(answer)
 
 
 def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tuple[list[Tree], list[Tree]]:

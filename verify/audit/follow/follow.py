@@ -30,7 +30,7 @@ from shufflecert.verify.audit.rng.exact_input import REFUSED
 from shufflecert.verify.audit.rng.order_statistics import on_path
 from shufflecert.verify.audit.rng.recording import Fails
 from shufflecert.verify.audit.rng.source import SOURCES
-from shufflecert.verify.audit.walk import Pick, Question, Run, Walked, path_to, walk
+from shufflecert.verify.audit.walk import Node, Pick, Run, Walked, path_to, walk
 from shufflecert.verify.errors import BadInput
 
 
@@ -107,7 +107,7 @@ class States:
         self.machine, self.output, self.name = machine, output, name
         self.start = frozen([start], machine.kept), tuple[int, ...]()
 
-    def __call__(self, one: Question | None, answer: int, pick: Pick) -> Run:
+    def __call__(self, one: Node | None, answer: int, pick: Pick) -> Run:
         machine = self.machine
         state, answers = self.start if one is None else (one.state[0], (*one.state[1], answer))
         machine.frames = thawed(state, machine.kept)
@@ -118,13 +118,13 @@ class States:
                 at = frozen(machine.frames, machine.kept), tuple[int, ...]()
             else:
                 at = state, machine.asking.answers
-            return Run([Question(at, asked.question, asked.weights, at, one, answer)])
+            return Run([Node(at, asked.question, asked.weights, at, one, answer)])
         except Thrown as thrown:
             self.complain(Fails, f"raises {text_of(thrown.value)} ({machine.raised})", one, answer)
         except BadInput as error:
             self.complain(type(error), str(error), one, answer)
 
-    def complain(self, kind: type[BadInput], what: str, one: Question | None, answer: int) -> NoReturn:
+    def complain(self, kind: type[BadInput], what: str, one: Node | None, answer: int) -> NoReturn:
         """Says what went wrong, and on which path."""
         mass = Fraction(1) if one is None or one.vertex is None else Fraction(*one.mass(answer))
         raise kind(f"input {self.name}: {what}; {on_path(path_to(one, answer), mass)}") from None

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from shufflecert.verify.audit import walk as walks
-from shufflecert.verify.audit.walk import DEEPEST, Pick, Question, Run, Walked, likeliest, path_to
+from shufflecert.verify.audit.walk import DEEPEST, Node, Pick, Run, Walked, likeliest, path_to
 
 Weigh = Callable[[], Sequence[int]]  # the integer weights of a question's answers
 SMALLER = Fraction(1, 2**24)  # how much less probable than its beginning a path may become at one go
@@ -33,14 +33,14 @@ class Path:
         self,
         asked: list[tuple[Any, int]],
         mass: Fraction = Fraction(1),  # it is frozen
-        one: Question | None = None,
+        one: Node | None = None,
         answer: int = 0,
         pick: Pick = likeliest,
     ) -> None:
         self.asked, self.recorded, self.mass, self.least = list(asked), len(asked), mass, mass * SMALLER
         self.one, self.answer, self.pick = one, answer, pick
         self.step = 0
-        self.questions: list[Question] = []
+        self.questions: list[Node] = []
         self.cut: bool = False
         self.astray: Astray | None = None  # remembered, should the function catch it
 
@@ -59,7 +59,7 @@ class Path:
                 raise self.astray
             return answer
         weights = count if weigh is None else weigh()
-        self.questions.append(Question(None, question, weights, None, self.one, self.answer))
+        self.questions.append(Node(None, question, weights, None, self.one, self.answer))
         if step >= DEEPEST or self.mass < self.least:
             self.cut = True
             raise Cut
@@ -73,7 +73,7 @@ class Path:
 def walk(run: Callable[[Path], Any], residual: Fraction, max_paths: int, name: str = "") -> Walked:
     """The law of `run`, which runs a function on a path and gives its output, in a form that can be compared."""
 
-    def runs(one: Question | None, answer: int, pick: Pick) -> Run:
+    def runs(one: Node | None, answer: int, pick: Pick) -> Run:
         mass = Fraction(1) if one is None or one.vertex is None else Fraction(*one.mass(answer))
         path = Path(path_to(one, answer), mass, one, answer, pick)
         output = run(path)
