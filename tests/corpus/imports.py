@@ -258,6 +258,94 @@ FILES = {
     },
 }
 
+AROUND = {  # what the package's own file has, around the module that is imported from it; and the files beside
+    "an import of the package changes another": {
+        "pk/__init__.py": "from .evil import y\n",
+        "pk/evil.py": "import pk.m as mm\nmm.K = 50\ny = 1\n",
+    },
+    "a call": {
+        "pk/__init__.py": "from .evil import y\n",
+        "pk/evil.py": "def setup():\n    import pk.m\n    pk.m.K = 7\n    return 1\ny = setup()\n",
+    },
+    "exec": {
+        "pk/__init__.py": "_ = exec('import pk.m\\npk.m.K = 9')\n",
+    },
+    "through two files": {
+        "pk/__init__.py": "from . import a\n",
+        "pk/a.py": "from . import b\n",
+        "pk/b.py": "from . import m\nm.K += 4\n",
+    },
+    "setattr": {
+        "pk/__init__.py": "import pk.a\n",
+        "pk/a.py": "import pk.b\n",
+        "pk/b.py": "import pk.m\nsetattr(pk.m, 'K', 3)\n",
+    },
+    "in a class": {
+        "pk/__init__.py": "from .evil import C\n",
+        "pk/evil.py": "import pk.m\nclass C:\n    pk.m.K = 12\n",
+    },
+    "a class that is derived": {
+        "pk/__init__.py": "from .evil import C\n",
+        "pk/evil.py": "import pk.m\nclass B:\n    def __init_subclass__(cls):\n        pk.m.K = 13\nclass C(B):\n    pass\n",
+    },
+    "a decorator": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "import pk.m\ndef deco(f):\n    pk.m.K = 14\n    return f\n@deco\ndef h(): pass\n",
+    },
+    "a default": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "import pk.m\ndef h(a=pk.m.__dict__.update(K=15)): pass\n",
+    },
+    "a call in a list": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "import pk.m\nh = [pk.m.__dict__.update(K=16)]\n",
+    },
+    "a loop": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "import pk.m\nh = 1\nfor pk.m.K in [17]: pass\n",
+    },
+    "an annotation": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "import pk.m\nh: pk.m.__dict__.update(K=18) = 1\n",
+    },
+    "a deletion": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "from pk.m import *\nimport pk.m\nh = 2\ndel pk.m.K\n",
+    },
+    "after an error": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "try:\n    import nothing_there\nexcept ImportError:\n    import pk.m\n    pk.m.K = 19\nh = 1\n",
+    },
+    "under a condition": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "if True:\n    import pk.m\n    pk.m.K = 20\nh = 1\n",
+    },
+    "a call of a method": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "import pk.m\nh = (pk.m.__setattr__)('K', 21)\n",
+    },
+    "an operator": {
+        "pk/__init__.py": "from .evil import h\n",
+        "pk/evil.py": "import pk.m\nfrom .other import a\nh = a + 1\n",
+        "pk/other.py": "import pk.m\nclass A:\n    def __add__(s, o):\n        pk.m.K = 23\n        return 0\na = A()\n",
+    },
+    "only names": {
+        "pk/__init__.py": "from .good import y, C\nfrom . import more\n__version__ = '1'\n",
+        "pk/good.py": "import logging\nlog = logging.getLogger(__name__)\ny = 1\nclass C:\n    z = 3\n    def q(self): return 1\ndef u(a=3): return a\n",
+        "pk/more.py": "from dataclasses import dataclass\nfrom .good import C\n@dataclass\nclass E(C):\n    a: int = 1\nT = {'a': 1}\nif __name__ == '__main__':\n    print(1)\n",
+    },
+    "of the module itself": {
+        "pk/__init__.py": "from .m import g\nfrom .good import y\n",
+        "pk/good.py": "from . import m\ny = m.K\n",
+    },
+}
+for name, files in AROUND.items():
+    module = {
+        "sampler.py": "from pk import m\ndef f(x, rng):\n    return m.K + BIT",
+        "pk/m.py": "K = 1\ndef g(rng):\n    return BIT",
+    }
+    FILES[f"around: {name}"] = module | files
+
 REFUSED = {  # a part of what is said of each
     "submodule shadows attr": "isinstance of pk.m",
     "submodule not imported": "m of pk, which is not there",
@@ -273,4 +361,23 @@ REFUSED = {  # a part of what is said of each
     "of a library is None": "`is` of typing.TYPE_CHECKING",
     "compiled beside": "which is compiled",
     "name assigned": "a __name__ of its own",
+}
+REFUSED |= {
+    "around: an import of the package changes another": "an assignment to an attribute of pk.m",
+    "around: a call": "an assignment to an attribute of pk.m",
+    "around: exec": "a call of exec",
+    "around: through two files": "an assignment to an attribute of pk.m",
+    "around: setattr": "a call of setattr",
+    "around: in a class": "an assignment to an attribute of pk.m",
+    "around: a class that is derived": "a class with __init_subclass__",
+    "around: a decorator": "an assignment to an attribute of pk.m",
+    "around: a default": "__dict__ of pk.m",
+    "around: a call in a list": "__dict__ of pk.m",
+    "around: a loop": "an assignment to an attribute of pk.m",
+    "around: an annotation": "a call in an annotation",
+    "around: a deletion": "`import *`",
+    "around: after an error": "an assignment to an attribute of pk.m",
+    "around: under a condition": "an assignment to an attribute of pk.m",
+    "around: a call of a method": "__setattr__ of pk.m",
+    "around: an operator": "an assignment to an attribute of pk.m",
 }

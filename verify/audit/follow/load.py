@@ -154,10 +154,8 @@ class Loader:
 
     def matters(self, path: Path, part: str, package: str) -> bool:
         """Whether a package's own file may change what is imported from a module `part` in it."""
-        local = {part}
-        for statement in ast.parse(path.read_bytes()).body:
-            parts = list(ast.walk(statement))
-            names = {one.id for one in parts if isinstance(one, ast.Name)}
+        tree = ast.parse(path.read_bytes())
+        for statement in tree.body:
             if isinstance(statement, ast.ImportFrom | ast.Import):
                 bound = {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
                 tops = [statement.module or ""] if isinstance(statement, ast.ImportFrom) else [*bound]
@@ -165,17 +163,115 @@ class Loader:
                 own = (level, *tops) in ((0, package), (1, "")) and all(a.asname is None for a in statement.names)
                 if (part in bound and not own) or "*" in bound:
                     return True
-                local |= bound if level or any(map(self.is_local, (top.partition(".")[0] for top in tops))) else set()
+            elif any(isinstance(one, ast.Name) and one.id == part for one in _bound(statement)):
+                return True
+        return not self.gives_names(path, package, set())
+
+    def gives_names(self, path: Path, package: str, seen: set[Path]) -> bool:
+        """Whether a file, and the user's files that it imports, only give names to things when they are loaded.
+
+        What runs code of the user's might change any module: a call, an operator or a decorator with a name that is
+        the user's, as what they have in it, or the metaclass of a class. So might the names in `REACHES`.
+        """
+        if path in seen:
+            return True
+        seen.add(path)
+        waiting, ours = list(ast.parse(path.read_bytes()).body), set[str]()
+        while waiting:
+            statement = waiting.pop(0)
+            if isinstance(statement, ast.ImportFrom | ast.Import):
+                files = self.imported(statement, package)
+                if files is None or not all(self.gives_names(file, of, seen) for file, of in files):
+                    return False
+                bound = {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
+                ours |= bound if files or "*" in bound else set()
+            elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                if isinstance(statement, ast.ClassDef):
+                    waiting = [*statement.body, *waiting]
+                    ran: list[ast.AST] = [*statement.bases, *statement.keywords, *statement.decorator_list]
+                    inert = not any(_names(one) & ours for one in ran) or _plain_classes(path)
+                else:
+                    ran, arguments = [*statement.decorator_list], statement.args
+                    ran += [*arguments.defaults, *(one for one in arguments.kw_defaults if one is not None)]
+                    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+                    ran += [one.annotation for one in every if one.annotation is not None]
+                    inert = True
+                inert = inert and not any(_names(one) & ours for one in statement.decorator_list)
+                if not inert or not all(_inert(one, ours) for one in ran):
+                    return False
+                ours.add(statement.name)
             elif isinstance(statement, ast.Assign | ast.AnnAssign):
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-                if not all(isinstance(one, ast.Name) and one.id != part for one in targets):
-                    return True
-                if names & local and any(isinstance(one, ast.Call | ast.Await) for one in parts):
-                    return True
-                local |= names if names & local else set()
-            elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
-                return True
+                if not all(isinstance(one, ast.Name) for one in targets) or not _inert(statement, ours):
+                    return False
+                ours |= _names(statement) if _names(statement) & ours else set()
+            elif isinstance(statement, ast.Try):
+                parts = [statement.body, *(one.body for one in statement.handlers), statement.orelse]
+                waiting = [*(one for part in (*parts, statement.finalbody) for one in part), *waiting]
+            elif not (
+                isinstance(statement, ast.Pass)
+                or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+                or (isinstance(statement, ast.If) and ast.unparse(statement.test) == "__name__ == '__main__'")
+            ):
+                return False
+        return True
+
+    def imported(self, statement: ast.Import | ast.ImportFrom, package: str) -> list[tuple[Path, str]] | None:
+        """The user's files that an import in a file of a package loads, each with its package; None where that is not
+        seen."""
+        if isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+        else:
+            around = package.split(".") if statement.level else []
+            if statement.level > len(around):
+                return None
+            base = ".".join([*around[: len(around) + 1 - statement.level], *filter(None, [statement.module])])
+            names = [base, *(f"{base}.{alias.name}" for alias in statement.names if alias.name != "*")]
+        found = list[tuple[Path, str]]()
+        for name in names:
+            roots, parts = self.roots(), name.split(".")
+            if not self.is_local(parts[0]):
+                continue
+            for i, part in enumerate(parts):
+                path = self.find(part, roots)
+                if path is None:  # a name in the module before
+                    break
+                inside = path.is_dir() or path.name == "__init__.py"
+                if path.is_file():
+                    found.append((path, ".".join(parts[: i + inside])))
+                roots = [path if path.is_dir() else path.parent] if inside else []
+        return found
+
+
+REACHES = {  # names by which code comes to what it has no name for
+    *("exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "vars", "__import__", "importlib", "sys")
+}
+
+
+def _names(tree: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(tree) if isinstance(one, ast.Name)}
+
+
+def _bound(statement: ast.stmt) -> list[ast.expr]:
+    """What a statement assigns to."""
+    return statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", statement)]
+
+
+def _inert(tree: ast.AST, ours: set[str]) -> bool:
+    """Whether an expression runs nothing of the user's."""
+    if _names(tree) & REACHES:
         return False
+    if not _names(tree) & ours:
+        return True
+    runs = ast.Call | ast.Await | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript
+    return not any(isinstance(one, runs | ast.JoinedStr | ast.comprehension) for one in ast.walk(tree))
+
+
+def _plain_classes(path: Path) -> bool:
+    """Whether no class in the files beside this one acts where another is derived from it, or is made by another."""
+    acting = (b"__init_subclass__", b"__set_name__", b"metaclass", b"__class_getitem__", b"__mro_entries__")
+    files = [one for one in path.parent.glob("**/*.py") if one.stat().st_size <= MOST_BYTES]
+    return not any(word in one.read_bytes() for one in files for word in acting)
 
 
 @lru_cache(maxsize=32)
