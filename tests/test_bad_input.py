@@ -339,9 +339,8 @@ def folder(tmp_path, monkeypatch):
 
 
 def files(folder):
-    """Names, sizes and times of change; a journal is there before a cluster is asked."""
-    found = (path for path in folder.iterdir() if path.suffix != ".journal")
-    return {(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in found}
+    """Names, sizes and times of change."""
+    return {(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("typed", TYPED)

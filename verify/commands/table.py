@@ -83,7 +83,7 @@ def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tup
     )
     job = import_module("shufflecert.verify.calibrate.parameter_table").JOB
     header = journals.Header.of("table of certified parameters", VERSION, {}, cells)
-    with journals.create_or_resume(record, header) as kept, pools.executor_of(**where) as executor:
+    with pools.executor_of(**where) as executor, journals.create_or_resume(record, header) as kept:
         blocks.run(kept, job, cells, executor, progress=progress.watched)
         failures = [{"cell": cells[number], "reason": reason} for number, reason in sorted(kept.failures().items())]
         return [row for _, row in kept.results()], failures
