@@ -2,6 +2,7 @@
 
 import sys
 from fractions import Fraction
+from inspect import isabstract
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,8 @@ def test_a_synonym_fixes_parameters_that_are_not_given_again():
 def test_a_module_defines_one_system(name):
     module = sys.modules[catalogue.system_class(name).__module__]
     defined = [c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__]
-    assert [c for c in defined if issubclass(c, System)] == [catalogue.system_class(name)]
+    made = [c for c in defined if issubclass(c, System) and not isabstract(c)]
+    assert made == [catalogue.system_class(name)]
 
 
 @pytest.mark.parametrize("row", catalogue.describe(), ids=lambda row: row["name"])

@@ -35,7 +35,7 @@ class Bar:
 @pytest.fixture
 def bar(monkeypatch):
     made = Bar()
-    monkeypatch.setattr(progress, "moving", lambda: made)
+    monkeypatch.setattr(progress, "bar", lambda *_: made)
     monkeypatch.setattr(progress, "on_terminal", lambda: True)
     monkeypatch.setattr(progress, "WAIT", 0)
     return made
@@ -52,11 +52,11 @@ def test_a_line_is_there_before_anything_is_found(bar, most, first):
 def test_the_first_interval_ends_at_the_local_eps(bar, monkeypatch, capsys):
     """Three values, gamma = 1/2: the ratio of two inputs' weights is (1/2 + 1/6) / (1/6) = 4; log(4) = 1.386294..."""
 
-    def answered(*_, tick, **__):
-        assert bar.started.wait(60)
+    def asked(question, effort):
+        assert effort.tick and bar.started.wait(60)
         raise BadInput("enough")
 
-    monkeypatch.setattr(decide.answers, "epsilon", answered)
+    monkeypatch.setattr(decide, "bound_of", asked)
     call(capsys, "epsilon", "krr", "-p", "k=3", "-p", "gamma=1/2", "--n", "100", "--delta", "1e-6")
     assert bar.shown == ["eps in [0, 1.3863]"]
 
