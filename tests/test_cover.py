@@ -4,12 +4,13 @@ import json
 import random
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
 from shufflecert.protocols.rr import RR
 from shufflecert.verify import cli
-from shufflecert.verify.bound.cover import Cover
+from shufflecert.verify.bound.cover import EPS_WIDTHS, NEAR, Cover, _amid
 from shufflecert.verify.bound.law import DatasetPair
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.commands import decide
@@ -237,3 +238,16 @@ def test_windows_of_real_datasets(kind):
                 assert low <= words.high and words.low <= high and high - low < Fraction(1, 10**20)
                 if around is not None:
                     assert low <= Fraction(around.delta.enclosure(40)[1])
+
+
+@pytest.mark.parametrize("ways", range(8))
+def test_widths_between_one_that_is_reached_and_one_that_is_not_come_to_an_end(ways):
+    """The width between 1 and a third was 1 again: a table of twelve messages and ten users had no answer."""
+    for reached, missed in pairwise([*EPS_WIDTHS, Fraction(1, 1000)]):
+        for step in range(8):
+            if reached <= NEAR * missed:
+                break
+            middle = _amid(reached, missed)
+            assert missed < middle < reached
+            reached, missed = (middle, missed) if ways >> step % 3 & 1 else (reached, middle)
+        assert reached <= NEAR * missed

@@ -11,8 +11,9 @@ from shufflecert.protocols.krr import KRR
 from shufflecert.protocols.rr import RR
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Presence, Randomizer, randomizer_of
 from shufflecert.verify.reduce.pure import pure_epsilon
+from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.helpers import asked
 
@@ -45,6 +46,35 @@ def test_the_truth_lies_between_at_small_n():
         assert found.exact is None or found.exact.power == truth.power
         seen.add("exact" if found.exact else "between")
     assert seen >= {"infinite", "exact", "between"}
+
+
+WHO = (
+    Presence("add-remove"),
+    Presence("add-remove", take_part=Fraction(1, 2)),
+    Presence("deletion", reference=(("0", Fraction(1)),)),
+    Presence("deletion", reference=(("0", Fraction(1, 2)), ("1", Fraction(1, 2)))),
+    Presence("replace", take_part=Fraction(1, 2)),
+)
+
+
+def test_the_truth_lies_between_where_users_come_and_go_or_are_deleted():
+    """The same against the enumeration of these neighbours; and 10,000 users are answered without an integral."""
+    rng, seen = random.Random("pure eps of presence"), set()
+    for i in range(100):
+        who = WHO[i % len(WHO)]
+        system = populated(Randomizer.of(table(rng)), who)
+        truth = epsilon(system, 4, 0).eps
+        low, high, found = pure_epsilon(randomizer_of(system), 4)
+        if truth is None:
+            assert high is None
+            seen.add((who.adjacency, "infinite" if low is None else "infinite, not shown"))
+            assert low is not None or epsilon(system, 10_000, 0).interval is None
+            continue
+        shown = [Fraction(end) for end in truth.enclosure(40)]
+        assert low is not None and low <= shown[1] and (high is None or shown[0] <= high)
+        assert found.exact is None or found.exact.power == truth.power
+        seen.add((who.adjacency, "exact" if found.exact else "between"))
+    assert seen >= {("add-remove", "infinite"), ("deletion", "infinite"), ("deletion", "exact"), ("replace", "exact")}
 
 
 def test_the_lower_end_by_hand_and_by_the_oracle():

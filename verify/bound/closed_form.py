@@ -17,7 +17,7 @@ from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Neighbourhood, Scope, all_pairs, unchecked
-from shufflecert.verify.exact.randomizer import EVERYBODY, NOBODY, Randomizer
+from shufflecert.verify.exact.randomizer import EVERYBODY, Randomizer
 from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.reduce.pure import HERE, MOST_USERS, WORK, fewer_users, pure_epsilon
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
@@ -145,12 +145,12 @@ def pure_of(bound: Reduced) -> tuple[Fraction | None, Fraction | None, Found] | 
         return bound.reach.pure()
     if bound.table is not None:
         return pure_epsilon(bound.table, asked.counted)
-    if asked.presence != EVERYBODY or unwritten(asked.protocol) is not None:
+    if unwritten(asked.protocol) is not None:
         return None
     randomizer = asked.randomizer
-    if NOBODY in randomizer.rows or sum(map(len, randomizer.rows.values())) > SHORT:
+    if sum(map(len, randomizer.rows.values())) > SHORT:
         return None
-    low, high, found = pure_epsilon(randomizer, asked.n)
+    low, high, found = pure_epsilon(randomizer, asked.counted)
     return (low, high, found) if low is None or found.exact is not None else None
 
 

@@ -395,8 +395,8 @@ class Cover:
 
 
 def _amid(reached: Fraction, missed: Fraction) -> Fraction:
-    """A width about as much below the one as above the other."""
-    return Fraction(1, isqrt(int(1 / (reached * missed))))
+    """A width between the two, about as much below the one as above the other."""
+    return Fraction(isqrt(int(reached * missed * 4**EPS_BITS)), 2**EPS_BITS)
 
 
 def _above(low: Fraction, width: Fraction) -> Fraction:

@@ -10,7 +10,8 @@ Lemma (ends). Order outputs by their numbers of messages, lexicographically, so 
 largest output of row x and f_x its probability, all outputs that are equal in this order together. With all others on
 z, any input, consider the total t_a + (n - 1) t_z. A user on a gives it with probability f_a f_z^(n - 1). With the user
 on b no total is larger than t_b + (n - 1) t_z: if t_a = t_b it has probability f_b f_z^(n - 1), if t_a > t_b it has 0.
-So eps is at least log(f_a / f_b) in the first case, at every n, and no eps is enough in the second.
+So eps is at least log(f_a / f_b) in the first case, at every n, and no eps is enough in the second. One of a and b may
+be the row of a user who is absent, or on the reference, on which no other user is.
 
 Where both meet, the answer is exact. For `r_gap` (BC Claim 20) they do at four users: log(8/5) at every n >= 4.
 """
@@ -24,8 +25,8 @@ from flint import fmpq
 
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.neighbours import Neighbourhood, unchecked
-from shufflecert.verify.exact.randomizer import EVERYBODY, Randomizer
+from shufflecert.verify.exact.neighbours import Neighbourhood, changes, unchecked
+from shufflecert.verify.exact.randomizer import EVERYBODY, NOBODY, Randomizer
 from shufflecert.verify.exact.rational import rational
 from shufflecert.verify.exact.views import Multiset, View, view_of
 from shufflecert.verify.reduce.privacy_blanket import event_of
@@ -77,17 +78,19 @@ def fewer_users(randomizer: Randomizer, n: int) -> Neighbourhood | None:
 def _below(view: View) -> tuple[fmpq | None, int, int, Order]:
     """(e^eps, a, b, order): what the ends show to be needed, None for no finite eps, and the rows that show it."""
     best: tuple[fmpq | None, int, int, Order] = fmpq(1), 0, min(1, len(view.rows) - 1), ()
+    moves = changes(view)
     for order in _orders(view):
         ends, key = [], _key(order)
         for row in view.rows:
             top = max(map(key, row))
             ends.append((top, sum(weight for sent, weight in row.items() if key(sent) == top)))
-        tops, shares = [top for top, _ in ends], [share for _, share in ends]
-        if len(set(tops)) > 1:
-            return None, tops.index(max(tops)), tops.index(min(tops)), order
-        a, b = shares.index(max(shares)), shares.index(min(shares))
-        if best[0] is not None and (ratio := fmpq(shares[a], shares[b])) > best[0]:
-            best = ratio, a, b, order
+        if further := [(a, b) for a, b in moves if ends[a][0] > ends[b][0]]:
+            most = max(ends[a][0] for a, _ in further)
+            _, a, b = min((ends[b][0], a, b) for a, b in further if ends[a][0] == most)
+            return None, a, b, order
+        for a, b in moves:
+            if best[0] is not None and (ratio := fmpq(ends[a][1], ends[b][1])) > best[0]:
+                best = ratio, a, b, order
     return best
 
 
@@ -124,13 +127,15 @@ def _above(randomizer: Randomizer, view: View, n: int, least: fmpq) -> tuple[int
 
 
 def _alone(view: View) -> fmpq | None:
-    """The largest ratio of two rows' weights of one output, None where it is infinite."""
+    """The largest ratio of one output's weights in two rows that change into each other, None where it is infinite."""
     largest = fmpq(1)
-    for sent in {sent for row in view.rows for sent in row}:
-        weights = [row.get(sent, 0) for row in view.rows]
-        if not min(weights):
-            return None
-        largest = max(largest, fmpq(max(weights), min(weights)))
+    for a, b in changes(view):
+        other = view.rows[b]
+        for sent, weight in view.rows[a].items():
+            if not (below := other.get(sent, 0)):
+                return None
+            if weight * largest.q > largest.p * below:
+                largest = fmpq(weight, below)
     return largest
 
 
@@ -155,9 +160,10 @@ def _named(randomizer: Randomizer, view: View, a: int, b: int, n: int, order: Or
     if a == b:
         return None
     source, target = view.inputs[a], view.inputs[b]
-    others = {source: n - 1} if n > 1 else {}
+    held = target if source == NOBODY else source
+    others = {held: n - 1} if n > 1 else {}
     large = 1 + max((count for row in view.rows for sent in row for _, count in sent), default=0)  # outweighs the next
     weights = {view.messages[i][0]: sign * large**k for k, (i, sign) in enumerate(order[::-1])}
-    top = max(sum(weights.get(m, 0) for m in sent) for sent in randomizer.rows[source])
-    threshold = Threshold(weights, n * top - 1)
+    own, other = (max(sum(weights.get(m, 0) for m in sent) for sent in randomizer.rows[x]) for x in (source, held))
+    threshold = Threshold(weights, own + (n - 1) * other - 1)
     return NamedPair(event_of(randomizer, source, target, others), source, target, others, lambda _, __: threshold)

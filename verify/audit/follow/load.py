@@ -254,7 +254,9 @@ def _names(tree: ast.AST) -> set[str]:
 
 def _bound(statement: ast.stmt) -> list[ast.expr]:
     """What a statement assigns to."""
-    return statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", statement)]
+    if isinstance(statement, ast.Assign):
+        return statement.targets
+    return [statement.target] if isinstance(statement, ast.AnnAssign | ast.AugAssign) else []
 
 
 def _inert(tree: ast.AST, ours: set[str]) -> bool:
