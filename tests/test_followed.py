@@ -15,7 +15,7 @@ import pytest
 
 from shufflecert.verify.audit.follow import follow
 from shufflecert.verify.audit.messages import Names, sent
-from shufflecert.verify.audit.sampler import Options, enumerate_file
+from shufflecert.verify.audit.sampler import Options, enumerate_file, enumerate_sampler
 from shufflecert.verify.errors import BadInput
 from tests.corpus.attacks import ATTACKS, BIT, EVADED, every_path
 from tests.corpus.breaking import FLIP, INSIDE, LEAK, OUTSIDE
@@ -105,6 +105,28 @@ def test_samplers_in_several_files(tmp_path, monkeypatch, name):
     finally:
         for loaded in set(sys.modules) - before:
             if str(tmp_path) in str(getattr(sys.modules[loaded], "__path__", sys.modules[loaded].__spec__)):
+                del sys.modules[loaded]
+
+
+@pytest.mark.parametrize("name", [one for one in FILES if one.startswith("around: ")])
+def test_an_object_whose_package_changes_a_module_it_reads(tmp_path, monkeypatch, name):
+    """Its own file is left unread of an object of this process, which is compared with what the text makes."""
+    for file, text in FILES[name].items():
+        tmp_path.joinpath(file).parent.mkdir(exist_ok=True, parents=True)
+        tmp_path.joinpath(file).write_text(text.replace("BIT", BIT))
+    monkeypatch.syspath_prepend(tmp_path)
+    before = set(sys.modules)
+    try:
+        function = importlib.import_module("sampler").f
+        if name in IMPORTS_REFUSED:
+            with pytest.raises(BadInput, match="changed after its file was loaded"):
+                enumerate_sampler(function, [0, 1], strict=True)
+        else:
+            found = enumerate_sampler(function, [0, 1], strict=True)
+            assert found.laws["0"] == {("1",): Fraction(1, 2), ("2",): Fraction(1, 2)}
+    finally:
+        for loaded in set(sys.modules) - before:
+            if loaded.partition(".")[0] in ("sampler", "pk"):
                 del sys.modules[loaded]
 
 

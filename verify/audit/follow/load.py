@@ -13,7 +13,7 @@ from functools import lru_cache
 from functools import partial as native_partial
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES
 from pathlib import Path
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -50,8 +50,9 @@ MOST_BYTES = 10**6
 class Loader:
     """Finds and loads modules of the user's, each once."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, live: bool = False) -> None:
         self.machine = machine
+        self.live = live  # whether what a function reads is compared with what it is in this process
         self.modules: dict[str, Module] = {}
         self.natives: dict[int, Any] = {}  # by the identity of a function object of this process
         self.folder = Path()  # of the file that is audited
@@ -165,7 +166,7 @@ class Loader:
                     return True
             elif any(isinstance(one, ast.Name) and one.id == part for one in _bound(statement)):
                 return True
-        return not self.gives_names(path, package, set())
+        return not self.live and not self.gives_names(path, package, set())
 
     def gives_names(self, path: Path, package: str, seen: set[Path]) -> bool:
         """Whether a file, and the user's files that it imports, only give names to things when they are loaded.
@@ -354,7 +355,7 @@ def of_native(value: Any, machine: Machine) -> Any:
     that was made in another, the numbers, text and functions that it holds of that now.
     """
     if machine.loader is None:
-        machine.loader = Loader(machine)
+        machine.loader = Loader(machine, live=True)
     if id(value) in machine.loader.natives:
         return machine.loader.natives[id(value)]
     if type(value) is native_partial:
@@ -456,6 +457,14 @@ def _same(here: Any, ours: Any) -> bool:
         return type(ours) is not Function or (
             there and Path(ours.code.file).resolve() == Path(code.co_filename).resolve()
         )
+    if type(ours) is Module:  # what stands in it is told apart; other modules that it names are not gone through
+        inside = {
+            name: part
+            for name, part in ours.names.items()
+            if not name.startswith("__") and (type(part) is not Module or part.name.startswith(ours.name + "."))
+        }
+        has = vars(here) if isinstance(here, ModuleType) else {}
+        return isinstance(here, ModuleType) and all(n in has and _same(has[n], p) for n, p in inside.items())
     if type(ours) is Class and ours.python is not None and ours.base is None:
         return here is ours.python
     if isinstance(here, type) and type(ours) is Class:
