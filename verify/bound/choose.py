@@ -9,7 +9,7 @@ from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.factored import Factored, factored
 from shufflecert.verify.bound.in_turn import InTurn
-from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.bound.question import FAINT, Effort, Question
 from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, unchecked
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.exact.views import view_of
@@ -75,7 +75,7 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
     covered = Covered(question, effort, rows, blanket)
     single = all(len(sent) <= 1 for law in rows.rows.values() for sent in law)
     if single and len(view.kept) > MANY:  # all others on one input are the blanket's equality, which is often near
-        return InTurn(replace(alone, table=covered.table), covered)
+        return InTurn(replace(alone, table=covered.table), covered, FAINT)
     return covered
 
 

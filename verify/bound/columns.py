@@ -124,8 +124,9 @@ class Curves:
     @cached_property
     def real(self) -> list[int]:
         """The largest heights of single numbers, of those that were looked at."""
-        some = sorted({self.others * i // FIRST for i in range(FIRST + 1)})
-        return list(map(max, *(self._of_range((c, c)) for c in some)))
+        some = [(c, c) for c in sorted({self.others * i // FIRST for i in range(FIRST + 1)})]
+        self.best |= {one: self._of_range(one) for one in some if one not in self.best}
+        return list(map(max, *(self.best[one] for one in some), [0] * len(self.knots)))
 
     def above(self, some: Range) -> tuple[Sums, int]:
         """The atoms from above of a pair that dominates a range's, in falling order, and what lies outside."""
@@ -508,12 +509,11 @@ class _Search:
         """An upper end of delta(eps) for all datasets of a box."""
         self.seen += 1
         columns, t = self.columns, self.eps.bounds(128 + 2 * self.small)[0]
-        if not columns.several and (above := self.alike(box[0], t)) <= self.enough:
+        single = all(a == b for a, b in box)
+        if not columns.several and ((above := self.alike(box[0], t)) <= self.enough or not single):
             return above
-        if all(a == b for a, b in box):
+        if single:
             return self.real(tuple(a for a, _ in box)).high
-        if not columns.several:
-            return above
         pairs = [
             (columns.known(column, self.small).pair(some), times)
             for some, (column, times) in zip(box, columns.parts, strict=True)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from shufflecert.verify.bound.bound import Bound, Certified, Curve, WorstDelta, WorstEpsilon
 from shufflecert.verify.bound.enumeration import Enumeration
-from shufflecert.verify.bound.question import FAINT, Effort, Question
+from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.rational import DIGITS
@@ -23,6 +23,7 @@ class InTurn:
 
     first: Bound
     closer: Bound
+    faint: Fraction = Fraction(0)  # a delta of a curve, up to which any upper end is near
 
     @property
     def question(self) -> Question:
@@ -69,7 +70,7 @@ class InTurn:
     def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
         """The largest delta at each eps: the first one's where it is near at the ends, in the middle, and all along."""
         some = (eps[0], eps[len(eps) // 2], eps[-1])
-        least = max(enough, FAINT)
+        least = max(enough, self.faint)
         if all(self._near(self.first.delta(at, least).delta, least) for at in some):
             found = self.first.curve(eps, enough)
             if all(self._near(value, least) for _, value in found.points):

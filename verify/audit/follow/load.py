@@ -45,6 +45,9 @@ from shufflecert.verify.audit.follow.values import (
 from shufflecert.verify.errors import BadInput
 
 MOST_BYTES = 10**6
+REACHES = {  # names by which code comes to what it has no name for
+    *("exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "vars", "__import__", "importlib", "sys")
+}
 
 
 class Loader:
@@ -155,8 +158,7 @@ class Loader:
 
     def matters(self, path: Path, part: str, package: str) -> bool:
         """Whether a package's own file may change what is imported from a module `part` in it."""
-        tree = ast.parse(path.read_bytes())
-        for statement in tree.body:
+        for statement in _statements(path.read_bytes()):
             if isinstance(statement, ast.ImportFrom | ast.Import):
                 bound = {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
                 tops = [statement.module or ""] if isinstance(statement, ast.ImportFrom) else [*bound]
@@ -177,7 +179,7 @@ class Loader:
         if path in seen:
             return True
         seen.add(path)
-        waiting, ours = list(ast.parse(path.read_bytes()).body), set[str]()
+        waiting, ours = [*_statements(path.read_bytes())], set[str]()
         while waiting:
             statement = waiting.pop(0)
             if isinstance(statement, ast.ImportFrom | ast.Import):
@@ -244,9 +246,10 @@ class Loader:
         return found
 
 
-REACHES = {  # names by which code comes to what it has no name for
-    *("exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "vars", "__import__", "importlib", "sys")
-}
+@lru_cache(maxsize=32)
+def _statements(data: bytes) -> Sequence[ast.stmt]:
+    """The statements at the top of a file, which is looked at for each module that is imported from its package."""
+    return ast.parse(data).body
 
 
 def _names(tree: ast.AST) -> set[str]:
