@@ -53,9 +53,9 @@ class SampleAndThreshold(System):
         """A user moves from a value a to another one, b: real pairs (attained), a pair above both values' counts.
 
         The counts of a and b are independent, so the pair is the product of (P, Q) of a and of the reverse pair of b;
-        `Dominating` has the bound and its proof. A certificate states less: b without other users from below, and from
-        above that the likelihood ratio of the second pair is at most 1/(1 - p), since the law with one user is at least
-        (1 - p) times that without. The reverse of the pair is the pair with a and b exchanged.
+        `Dominating` has the bound and its proof. A certificate states less from above: that the likelihood ratio of the
+        second pair is at most 1/(1 - p), since the law with one user is at least (1 - p) times that without. The
+        reverse of the pair is the pair with a and b exchanged.
         """
         self._checked()
         known = self.p, self.k, n, False
@@ -64,7 +64,6 @@ class SampleAndThreshold(System):
         return replace(
             self._reduction(Moved(*known), f"{by}protocols/shared/thresholded_counts.py)", Dominating(*known, ratio)),
             certified=Counts(*known, ratio),
-            attained_certified=Counts(*known),
         )
 
     def arrival(self, n: int, users: int) -> Reduction:

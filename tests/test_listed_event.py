@@ -3,11 +3,14 @@
 import json
 from fractions import Fraction
 
+import pytest
+
 from shufflecert.verify import kernel
 from shufflecert.verify.bound.evidence import case_of
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.exact.neighbours import Neighbours
-from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.exact.randomizer import Presence, Randomizer
+from shufflecert.verify.systems.population import populated
 from tests import oracle
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -18,9 +21,12 @@ ROWS = {  # the number of messages is even on 0, odd on 1; and on 2 either
 }
 
 
-def test_parity_refutes_and_the_kernel_sees_it():
+@pytest.mark.parametrize(
+    "who", [Presence(), Presence("add-remove"), Presence("deletion", reference=(("0", Fraction(1)),), honest=200)]
+)
+def test_parity_refutes_and_the_kernel_sees_it(who):
     """With all others on 0 the total's parity gives the user away: delta = 1 at every eps, at every n."""
-    found = certify(Randomizer.of(ROWS), 300, 1, Fraction(9, 10))
+    found = certify(populated(Randomizer.of(ROWS), who), 300, 1, Fraction(9, 10))
     assert found.verdict == "REFUTED" and "outcomes" in found.certificate["because"]["event"]
     assert kernel.check(found.certificate_text().encode()).status == "accepted"
     forged = json.loads(found.certificate_text())

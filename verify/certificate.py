@@ -127,9 +127,9 @@ def of_blanket(pairs: Iterable[tuple[str | None, str | None]], hints: Mapping[st
     return cover([entry(a, b, [block({}, 1, None, dict(hints))]) for a, b in pairs])
 
 
-def of_fewer(inputs: Sequence[str], others: int) -> Tree:
+def of_fewer(pairs: Iterable[tuple[str | None, str | None]], inputs: Sequence[str], others: int) -> Tree:
     """The proof by so many of the others: of any of them, whatever they hold, these are enough."""
-    return cover([entry(a, b, _fewer([*inputs], others, str(a))) for a, b in ends(inputs, "replace")])
+    return cover([entry(a, b, _fewer([*inputs], others, str(a or b))) for a, b in pairs])
 
 
 def event(pair: Tree, weights: Mapping[str, int] | None = None, above: int = 0, outcomes: Any = None) -> Tree:

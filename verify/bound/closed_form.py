@@ -12,9 +12,10 @@ from typing import Protocol
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.bound import Bound, Certified, Claim, Curve, WorstDelta, WorstEpsilon, common_scope
 from shufflecert.verify.bound.enumeration import Enumeration, least_power, worst_case
-from shufflecert.verify.bound.evidence import by_pairs, pair_json
+from shufflecert.verify.bound.evidence import Proof, by_pairs, ends_of, refutation
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Neighbourhood, Scope, all_pairs, unchecked
 from shufflecert.verify.exact.randomizer import EVERYBODY, Randomizer
@@ -68,8 +69,7 @@ class ClosedForm:
         """Whether the largest delta(eps) is at most this delta."""
         found = worst_delta(self.reach, eps, min(self.digits, self.effort.bits * 30103 // 100_000))
         worst = WorstDelta(found.value, self.scope(found), eps)
-        decided = by_pairs(Claim(self.question, eps, delta), self.reach, worst, found.worst)
-        return with_fewer_decided(self, decided)
+        return with_fewer_decided(self, Claim(self.question, eps, delta), worst, found.worst)
 
     def scope(self, found: Found) -> Scope:
         """The scope of an answer."""
@@ -176,16 +176,23 @@ def with_fewer_delta(bound: Reduced, found: Found, eps: Eps, enough: Fraction) -
     return WorstDelta(found.value, bound.scope(found), eps)
 
 
-def with_fewer_decided(bound: Reduced, decided: Certified) -> Certified:
-    """What was not decided of a table, PROVED by what fewer users have, or for delta = 0 REFUTED by an end."""
-    claim, worst = decided.claim, decided.worst
-    if decided.verdict != "UNDECIDED" or claim.mechanism is not None or claim.question.presence != EVERYBODY:
-        return decided
-    table = bound.table if bound.reach.pure is None else claim.question.randomizer
-    if table is None or worst is None or not isinstance(worst.delta, Interval):
+def with_fewer_decided(
+    bound: Reduced, claim: Claim, worst: WorstDelta, attains: NamedPair | None, proof: Proof | None = None
+) -> Certified:
+    """The verdict from an enclosure of the worst; of a table also PROVED by what fewer users have, and for delta = 0
+    REFUTED by an end.
+    """
+    own = bound.reach.pure is not None and unwritten(claim.question.protocol) is None
+    table = claim.question.randomizer if own else bound.table
+    if bound.reach.mechanism is not None or table is None:
+        return by_pairs(claim, bound.reach, worst, attains, proof)
+    if claim.delta == 0 and (ended := _by_an_end(bound, claim, worst)) is not None:
+        return ended
+    decided = by_pairs(claim, bound.reach, worst, attains, proof)
+    if decided.verdict != "UNDECIDED" or not isinstance(worst.delta, Interval):
         return decided
     users = 1
-    while users <= min(claim.question.n, MOST_USERS):
+    while users <= min(claim.question.counted, MOST_USERS):
         around = unchecked(table, users, "shuffled", WORK, EVERYBODY)
         if not around.affordable:
             break
@@ -195,16 +202,24 @@ def with_fewer_decided(bound: Reduced, decided: Certified) -> Certified:
             by = f"what {users} user{'s need' if users > 1 else ' needs'}, by enumeration, is enough; {HERE}"
             scope = replace(worst.scope, by=by, pairs=fewer.worst.scope.pairs, two_sided=True)
             kept = replace(worst, delta=Interval(worst.delta.low, high), scope=scope)
-            return Certified(claim, "PROVED", kept, writing.of_fewer(table.inputs, users - 1))
+            return Certified(claim, "PROVED", kept, writing.of_fewer(ends_of(table), table.inputs, users - 1))
         users *= 2
-    if claim.delta == 0 and (pure := pure_of(bound)) is not None:
-        low, _, found = pure
-        below = low is None or Fraction(claim.eps.enclosure(DIGITS)[1]) < low
-        if below and found.worst is not None and found.worst.threshold is not None:
-            event = found.worst.threshold(claim.eps, claim.delta)
-            because = writing.event(pair_json(found.worst.neighbours, "shuffled"), event.weights, event.above)
-            return Certified(claim, "REFUTED", replace(worst, scope=bound.scope(found)), because)
     return decided
+
+
+def _by_an_end(bound: Reduced, claim: Claim, worst: WorstDelta) -> Certified | None:
+    """REFUTED for delta = 0, if eps is less than an end of the numbers of messages needs."""
+    if (pure := pure_of(bound)) is None:
+        return None
+    low, _, found = pure
+    below = low is None or Fraction(claim.eps.enclosure(DIGITS)[1]) < low
+    if not below or found.worst is None or found.worst.threshold is None:
+        return None
+    try:
+        because = refutation(claim, claim.question.randomizer, found.worst)
+    except Undecided:
+        return None
+    return Certified(claim, "REFUTED", replace(worst, scope=bound.scope(found)), because)
 
 
 def with_fewer_epsilon(

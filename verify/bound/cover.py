@@ -15,7 +15,7 @@ from math import isqrt
 from typing import Any
 
 from shufflecert.verify import certificate as writing
-from shufflecert.verify.bound.evidence import Shown
+from shufflecert.verify.bound.evidence import Shown, ends_of
 from shufflecert.verify.bound.guess import Composition
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TOLERANCE, Tick
@@ -341,8 +341,7 @@ class Cover:
         """
         above = None if self.blanket is None else self.blanket.dominating
         if above is not None and above.worst(eps, enough=bound)[0].high <= bound:
-            ends = writing.ends(self.randomizer.inputs, "replace")
-            return writing.of_blanket(ends, above.hints(eps, bound))
+            return writing.of_blanket(ends_of(self.randomizer), above.hints(eps, bound))
         return Shown(self.randomizer, self.n).trees(eps, bound)
 
     # Covers ----------------------------------------------------------------------------------------------------------

@@ -16,12 +16,11 @@ from shufflecert.verify.bound.closed_form import (
     with_fewer_epsilon,
 )
 from shufflecert.verify.bound.cover import BY, STOPPED, Cover
-from shufflecert.verify.bound.evidence import by_pairs
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Scope
-from shufflecert.verify.exact.randomizer import NOBODY, Randomizer
+from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction
@@ -49,7 +48,7 @@ class Covered:
     @property
     def table(self) -> Randomizer | None:
         """The table whose fewer users may be asked."""
-        return None if self.own or NOBODY in self.rows.rows else self.rows
+        return None if self.own else self.rows
 
     @property
     def by(self) -> str:
@@ -90,7 +89,7 @@ class Covered:
         found = self.cover.delta(eps, delta)
         proof = None if self.table is None else self.cover.shown
         worst = WorstDelta(found.value, self.scope(found), eps)
-        return with_fewer_decided(self, by_pairs(claim, self.reach, worst, found.worst, proof))
+        return with_fewer_decided(self, claim, worst, found.worst, proof)
 
     def scope(self, found: Found) -> Scope:
         """The scope of an answer."""

@@ -24,7 +24,7 @@ from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.neighbours import Case, Neighbourhood, Neighbours
-from shufflecert.verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Randomizer
+from shufflecert.verify.exact.randomizer import NOBODY, Messages, Randomizer
 from shufflecert.verify.exact.symmetry import Permutation, symmetries
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.privacy_blanket import event_of
@@ -103,12 +103,16 @@ def _ends_of(seen: Mapping[str, Any], worst: NamedPair | None) -> Tree:
 # Tables --------------------------------------------------------------------------------------------------------------
 
 
+def ends_of(rows: Randomizer) -> list[tuple[str | None, str | None]]:
+    """All ordered pairs of ends of the user who changes; None is to be absent, or on the reference."""
+    return writing.ends(rows.inputs, "add-remove" if NOBODY in rows.rows else "replace")
+
+
 def _of_table(claim: Claim, reach: Reduction, attains: NamedPair | None, holds: bool) -> Tree:
     """A proof or a refutation of a claim about a table. Raises Undecided where there is none."""
     rows, asked = claim.question.randomizer, claim.question
     if holds and reach.dominating is not None:
-        ends = writing.ends(rows.inputs, claim.neighbours)
-        return writing.of_blanket(ends, reach.dominating.hints(claim.eps, claim.delta))
+        return writing.of_blanket(ends_of(rows), reach.dominating.hints(claim.eps, claim.delta))
     assert attains is not None and attains.others is not None
     if not holds:
         return refutation(claim, rows, attains)
@@ -133,9 +137,9 @@ def refutation(claim: Claim, rows: Randomizer, attains: NamedPair) -> Tree:
         event = threshold(eps, delta)
         return writing.event(pair_json(named, "shuffled"), event.weights, event.above)
     except Undecided:  # an event that is no threshold, such as the even numbers, may show it
-        if asked.presence != EVERYBODY or (case := case_of(rows, asked.n, named)) is None:
+        if (case := case_of(rows, asked.counted, named)) is None:
             raise
-        outcomes = outcomes_of(rows, asked.n, case, small_event(case, eps, delta))
+        outcomes = outcomes_of(rows, asked.counted, case, small_event(case, eps, delta))
         listed = [outcome_json(seen, "shuffled") for seen in outcomes]
         return writing.event(pair_json(case.neighbours, "shuffled"), outcomes=listed)
 
@@ -147,7 +151,7 @@ def enumerated(around: Neighbourhood, claim: Claim) -> Tree:
         {"inputs": _moved(around.view.inputs, s.inputs), "messages": _moved(messages, s.messages)}
         for s in around.symmetries
     ]
-    return writing.enumerated(writing.ends(around.randomizer.inputs, claim.neighbours), renamings)
+    return writing.enumerated(ends_of(around.randomizer), renamings)
 
 
 def _moved(labels: Any, permutation: Permutation) -> dict[str, str]:
@@ -208,20 +212,20 @@ class Shown:
 
     def _written(self, search: Search, found: Mapping[Inputs, list[Leaf]], eps: Eps, bound: Fraction) -> dict[str, Any]:
         table = search.table
-        pairs = writing.ends(table.inputs, "replace")
+        pairs = ends_of(self.randomizer)
         if all(leaf.cuts is None for leaves in found.values() for leaf in leaves):
             boxes = [{leaf.box for leaf in leaves} for leaves in found.values()]
             tree = list(self._corners(search, search.root, boxes))
             return writing.cover([writing.entry(a, b, tree) for a, b in pairs])
         rows = dict(zip(table.inputs, table.rows, strict=True))
-        nobody = [(a, b, writing.block({str(a): 1}, 0, str(a))) for a, b in pairs if rows[str(a)] == rows[str(b)]]
-        covers = [writing.entry(a, b, [leaf]) for a, b, leaf in nobody]
+        alike = [(a, b, str(a or b)) for a, b in pairs if rows[a or NOBODY] == rows[b or NOBODY]]
+        covers = [writing.entry(a, b, [writing.block({held: 1}, 0, held)]) for a, b, held in alike]
         for (a, b), leaves in found.items():
             nodes = [
                 self._node(search, node, eps, bound)
                 for node in search.tree(search.root, {leaf.box: leaf for leaf in leaves})
             ]
-            covers.append(writing.entry(table.inputs[a], table.inputs[b], nodes))
+            covers.append(writing.entry(table.inputs[a] or None, table.inputs[b] or None, nodes))
         return writing.cover(covers, known=self._known())
 
     def _corners(self, search: Search, box: Box, left: list[set[Box]]) -> Iterator[list[Any] | str]:
