@@ -15,7 +15,7 @@ import pytest
 
 from shufflecert.verify.audit.follow import follow
 from shufflecert.verify.audit.messages import Names, sent
-from shufflecert.verify.audit.sampler import Options, enumerate_file, enumerate_sampler
+from shufflecert.verify.audit.sampler import Options, enumerate_file
 from shufflecert.verify.errors import BadInput
 from tests.corpus.attacks import ATTACKS, BIT, EVADED, every_path
 from tests.corpus.breaking import FLIP, INSIDE, LEAK, OUTSIDE
@@ -108,28 +108,6 @@ def test_samplers_in_several_files(tmp_path, monkeypatch, name):
                 del sys.modules[loaded]
 
 
-@pytest.mark.parametrize("name", [one for one in FILES if one.startswith("around: ")])
-def test_an_object_whose_package_changes_a_module_it_reads(tmp_path, monkeypatch, name):
-    """Its own file is left unread of an object of this process, which is compared with what the text makes."""
-    for file, text in FILES[name].items():
-        tmp_path.joinpath(file).parent.mkdir(exist_ok=True, parents=True)
-        tmp_path.joinpath(file).write_text(text.replace("BIT", BIT))
-    monkeypatch.syspath_prepend(tmp_path)
-    before = set(sys.modules)
-    try:
-        function = importlib.import_module("sampler").f
-        if name in IMPORTS_REFUSED:
-            with pytest.raises(BadInput, match="changed after its file was loaded"):
-                enumerate_sampler(function, [0, 1], strict=True)
-        else:
-            found = enumerate_sampler(function, [0, 1], strict=True)
-            assert found.laws["0"] == {("1",): Fraction(1, 2), ("2",): Fraction(1, 2)}
-    finally:
-        for loaded in set(sys.modules) - before:
-            if loaded.partition(".")[0] in ("sampler", "pk"):
-                del sys.modules[loaded]
-
-
 CHANGED = {
     "a number": ("changed.P = 0.5", "the name P"),
     "a table": ("changed.T[0] = 1", "the name T"),
@@ -137,10 +115,57 @@ CHANGED = {
     "a class": ("changed.C.n = 1", "the name C"),
     "a default": ("changed.f.__defaults__ = (1,)", "whose defaults were changed"),
     "an attribute": ("changed.f.q = 1", "the attribute q"),
+    "a table of a module": ("changed.helper.T.append(1)", "the name helper"),
+    "a function of a module in a package": ("changed.pk.m.g = len", "the name pk"),
+    "a function, to one of Python's": ("changed.flip = max", "the name flip"),
+    "a function of Python's": ("changed.floor = lambda v: v + 1", "the name floor"),
+    "a number that a function of another file reads": ("changed.helper.k.__globals__['K'] = 5", "the name K"),
+    "what a function holds": ("changed.held.__closure__[0].cell_contents = 5", "the name held"),
+    "one of two names": ("changed.two = changed.helper.k", "the name two"),
+    "a library": ("changed.math = changed.helper", "the name math"),
+    "a type": ("changed.F = float", "the name F"),
+    "a method": ("changed.C.__init__ = lambda self: None", "the name C"),
+    "a static method": ("changed.C.s = staticmethod(len)", "the name C"),
+    "an object": ("changed.c.m = 5", "the name c"),
+    "a member": ("changed.M = changed.E.B", "the name M"),
+    "a counter": ("changed.K['a'] = 5", "the name K"),
+    "a partial": ("import functools; changed.H = functools.partial(changed.flip, 1)", "the name H"),
+    "a builtin": ("changed.len = lambda v: 0", "the name len"),
 }
-AS_WRITTEN = FLIP + (
-    "P = 0.75\nT = [0, 1]\nclass C:\n    n = 0\ndef f(x, rng, y=0):\n"
-    "    return flip(T[x], rng) + y + C.n + f.q if rng.random() < P else x\nf.q = 0\n"
+AS_WRITTEN = (
+    FLIP
+    + """
+import enum, functools, helper, math
+import pk.m
+from helper import k
+from collections import Counter
+from fractions import Fraction as F
+from math import floor
+P = 0.75
+T = [0, 1]
+class E(enum.Enum):
+    A = 1
+    B = 2
+M = E.A
+K = Counter('ab')
+class C:
+    n = 0
+    def __init__(self):
+        self.m = 0
+    @staticmethod
+    def s(v):
+        return v
+c = C()
+H = functools.partial(flip, 0)
+def making(v):
+    return lambda: v
+held = making(1)
+one = two = lambda: 0
+def f(x, rng, y=0):
+    K, M, H, F, c, math, C, len(T), floor(0), k(), held(), one, two
+    return flip(T[x], rng) + y + C.n + f.q + len(helper.T) + pk.m.g(x) if rng.random() < P else x
+f.q = 0
+"""
 )
 
 
@@ -148,8 +173,12 @@ AS_WRITTEN = FLIP + (
 def test_an_object_that_is_no_longer_what_its_file_makes_of_it(tmp_path, monkeypatch, name):
     """Its file is what is followed; the law of f as it is here is another where f was changed since."""
     (tmp_path / "changed.py").write_text(AS_WRITTEN)
+    (tmp_path / "helper.py").write_text("T, K = [], 1\ndef k():\n    return K\n")
+    (tmp_path / "pk").mkdir()
+    (tmp_path / "pk" / "m.py").write_text("def g(x):\n    return x\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "changed", raising=False)
+    for module in ("changed", "helper", "pk", "pk.m"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     changed = importlib.import_module("changed")
     if name == "nothing":
         assert follow.of_object(changed.f, [0, 1]).machine.kept.values

@@ -527,6 +527,7 @@ WRITTEN = {
 ATTACKS = {name: text.replace("BIT", BIT) for name, text in WRITTEN.items()}
 
 EVADED = {  # a part of what is said of each that is refused
+    "keywords merged at once": "a keyword that is given twice",
     "a set that loses what it has under a loop": "a change of a set that is looped over",
     "a negative number to nan": "this power of 0 or of a negative number",
     "a negative number to infinity": "this power of 0 or of a negative number",

@@ -499,6 +499,7 @@ CORNERS = {
 
 # Those that are refused, and what is said of them.
 REFUSED = {
+    "a keyword given twice": "a keyword that is given twice",
     "keys that change under a loop": "a change of a dict that is looped over",
     "pairs merged into a dict": "an operator in place of a dict",
     "a private name asked for by text": "getattr of __n",

@@ -50,6 +50,12 @@ def checked(value: Any) -> Any:
     return value
 
 
+def not_gone_through(value: Any) -> None:
+    """Refuses a range that is too long for what goes through it at one go."""
+    if type(value) is range and value[:MOST_ITEMS] != value:
+        refuse(MANY_ITEMS)
+
+
 def same(left: Any, right: Any) -> bool:
     """`is`, where Python says what it is: not of numbers and text, which may or may not be one object."""
     if type(left) in SINGLETONS or type(right) in SINGLETONS:

@@ -506,7 +506,8 @@ class Compiler:
         named = [(a.arg, d) for a, d in zip(given.kwonlyargs, given.kw_defaults, strict=True) if d is not None]
         for _, default in named:
             self.expr(default)
-        code = Code(name, self.code.file, node.lineno, binder=binder(given))
+        first = [*getattr(node, "decorator_list", []), node][0]  # where Python says that it begins
+        code = Code(name, self.code.file, first.lineno, binder=binder(given))
         inner = Compiler(self.scope.children[node], code)
         code.generator = inner.scope.generator
         if isinstance(node, ast.Lambda):

@@ -314,15 +314,16 @@ def _type(m: Machine, value: Any) -> Any:
 
 @native("callable")
 def _callable(m: Machine, value: Any) -> bool:
-    if type(value) is Instance:
-        return _is_called(value)
     if isinstance(value, Unknown | Wrapped):
         refuse(f"callable of {kind_name(value)}")
+    return _called(value)
+
+
+def _called(value: Any) -> bool:
+    """Whether it can be called."""
+    if type(value) is Instance:
+        return value.kind.find("__call__") is not UNBOUND
     return isinstance(value, Function | Native | Bound | Class | Partial | type)
-
-
-def _is_called(value: Instance) -> bool:
-    return value.kind.find("__call__") is not UNBOUND
 
 
 @native("len")
@@ -495,7 +496,7 @@ def _whole(m: Machine, value: Any) -> int:
 
 @native("_number")
 def _number(m: Machine, value: Any) -> Any:
-    if type(value) not in NUMBERS:
+    if type(value) not in NUMBERS or type(value) is bool:
         refuse(f"{kind_name(value)} as a number")
     return value
 
@@ -813,7 +814,7 @@ def _drawn(m: Machine, source: Any, name: str, args: Args, named: Named) -> Any:
 
 @native("partial")
 def _partial(m: Machine, function: Any, *args: Any, **named: Any) -> Partial:
-    if not isinstance(function, Opaque | type) or (type(function) is Instance and not _is_called(function)):
+    if not _called(function) and type(function) is not Unknown:
         refuse(f"partial of {kind_name(function)}")
     return Partial(function, args, named)
 
@@ -897,6 +898,7 @@ LIBRARIES: dict[str, dict[str, Any]] = {
         name: getattr(string, name)
         for name in ("ascii_lowercase", "ascii_uppercase", "ascii_letters", "digits", "hexdigits")
     },
+    "importlib.metadata": {"version": native("version")(lambda m, *args: Unknown("a version"))},
     "logging": {"getLogger": native("getLogger")(lambda m, *args: Unknown("a logger"))},
     "typing": {"TypeVar": native("TypeVar")(lambda m, *args, **named: Unknown("a type"))},
 }  # fmt: skip
@@ -919,10 +921,8 @@ def imported(m: Machine, frame: Frame, module: str, name: str | None, level: int
     if m.loader is not None and (level or m.loader.is_local(top)):
         if not m.loading:
             refuse(f"an import of {module} within a call", "the import at the top of the file")
-        if name is not None and m.loader.passes_on(module, name):
-            inner = m.loader.module(f"{module}.{name}")
-            if inner is not None:
-                return inner
+        if name is not None and m.loader.live and (inner := m.loader.module(f"{module}.{name}")) is not None:
+            return inner
         first = m.loader.module(top) if above else None
         found = m.loader.module(module)
         if found is None:

@@ -6,31 +6,39 @@ a refusal of the file.
 """
 
 import ast
+import builtins
 import sys
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from dataclasses import FrozenInstanceError
+from enum import Enum
 from functools import lru_cache
 from functools import partial as native_partial
+from importlib import import_module
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES
 from pathlib import Path
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy
 
 from shufflecert.verify.audit.follow import library
+from shufflecert.verify.audit.follow.classes import ENUM
 from shufflecert.verify.audit.follow.code import Code, compiled
 from shufflecert.verify.audit.follow.machine import OURS, Asked, Machine, Thrown
-from shufflecert.verify.audit.follow.natives import text_of
+from shufflecert.verify.audit.follow.natives import EXCEPTIONS, text_of
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
     SCALARS,
     UNBOUND,
+    Bound,
     Cell,
     Class,
     Frame,
     Function,
+    Generated,
+    Instance,
     Library,
     Module,
     Native,
@@ -39,15 +47,13 @@ from shufflecert.verify.audit.follow.values import (
     Refused,
     Unbound,
     Unknown,
+    Wrapped,
     owner,
     refuse,
 )
 from shufflecert.verify.errors import BadInput
 
 MOST_BYTES = 10**6
-REACHES = {  # names by which code comes to what it has no name for
-    *("exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "vars", "__import__", "importlib", "sys")
-}
 
 
 class Loader:
@@ -118,8 +124,8 @@ class Loader:
         return folders[0] if folders else None
 
     def module(self, name: str) -> Module | None:
-        """A module of the user's, once what it stands in is loaded; None where there is none. Of a package around it
-        that only gives names to things, these are not asked for."""
+        """A module of the user's, once what it stands in is loaded; None where there is none. A `live` one is compared
+        in the end, so that packages around it need not be loaded."""
         parts, roots = name.split("."), self.roots()
         above: Module | None = None
         for i, part in enumerate(parts):
@@ -130,7 +136,7 @@ class Loader:
             new, module = key not in self.modules, None
             if path.is_dir():
                 module = self.modules.setdefault(key, Module(full, key, full))
-            elif last or not new or self.matters(path, parts[i + 1], full):
+            elif last or not new or not self.live:
                 module = self.file(path, full, full if of_package else ".".join(parts[:i]))
             if new and module is not None:
                 self.known_to(module)
@@ -145,139 +151,6 @@ class Loader:
             around, _, name = one.name.rpartition(".")
             if around == package.name and package.names.setdefault(name, one) is not one:
                 refuse(f"{name} of {around}, which is two things")
-
-    def passes_on(self, package: str, part: str) -> bool:
-        """Whether what is imported from a package, of which nothing is loaded yet, is a module in it."""
-        path, roots = Path(), self.roots()
-        for name in package.split("."):
-            found = self.find(name, roots)
-            if found is None or found.name != "__init__.py":
-                return False
-            path, roots = found, [found.parent]
-        return str(path.resolve()) not in self.modules and not self.matters(path, part, package)
-
-    def matters(self, path: Path, part: str, package: str) -> bool:
-        """Whether a package's own file may change what is imported from a module `part` in it."""
-        for statement in _statements(path.read_bytes()):
-            if isinstance(statement, ast.ImportFrom | ast.Import):
-                bound = {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
-                tops = [statement.module or ""] if isinstance(statement, ast.ImportFrom) else [*bound]
-                level = isinstance(statement, ast.ImportFrom) and statement.level
-                own = (level, *tops) in ((0, package), (1, "")) and all(a.asname is None for a in statement.names)
-                if (part in bound and not own) or "*" in bound:
-                    return True
-            elif any(isinstance(one, ast.Name) and one.id == part for one in _bound(statement)):
-                return True
-        return not self.live and not self.gives_names(path, package, set())
-
-    def gives_names(self, path: Path, package: str, seen: set[Path]) -> bool:
-        """Whether a file, and the user's files that it imports, only give names to things when they are loaded.
-
-        What runs code of the user's might change any module: a call, an operator or a decorator with a name that is
-        the user's, as what they have in it, or the metaclass of a class. So might the names in `REACHES`.
-        """
-        if path in seen:
-            return True
-        seen.add(path)
-        waiting, ours = [*_statements(path.read_bytes())], set[str]()
-        while waiting:
-            statement = waiting.pop(0)
-            if isinstance(statement, ast.ImportFrom | ast.Import):
-                files = self.imported(statement, package)
-                if files is None or not all(self.gives_names(file, of, seen) for file, of in files):
-                    return False
-                bound = {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
-                ours |= bound if files or "*" in bound else set()
-            elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                if isinstance(statement, ast.ClassDef):
-                    waiting = [*statement.body, *waiting]
-                    ran: list[ast.AST] = [*statement.bases, *statement.keywords, *statement.decorator_list]
-                    inert = not any(_names(one) & ours for one in ran) or _plain_classes(path)
-                else:
-                    ran, arguments = [*statement.decorator_list], statement.args
-                    ran += [*arguments.defaults, *(one for one in arguments.kw_defaults if one is not None)]
-                    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-                    ran += [one.annotation for one in every if one.annotation is not None]
-                    inert = True
-                inert = inert and not any(_names(one) & ours for one in statement.decorator_list)
-                if not inert or not all(_inert(one, ours) for one in ran):
-                    return False
-                ours.add(statement.name)
-            elif isinstance(statement, ast.Assign | ast.AnnAssign):
-                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-                if not all(isinstance(one, ast.Name) for one in targets) or not _inert(statement, ours):
-                    return False
-                ours |= _names(statement) if _names(statement) & ours else set()
-            elif isinstance(statement, ast.Try):
-                parts = [statement.body, *(one.body for one in statement.handlers), statement.orelse]
-                waiting = [*(one for part in (*parts, statement.finalbody) for one in part), *waiting]
-            elif not (
-                isinstance(statement, ast.Pass)
-                or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
-                or (isinstance(statement, ast.If) and ast.unparse(statement.test) == "__name__ == '__main__'")
-            ):
-                return False
-        return True
-
-    def imported(self, statement: ast.Import | ast.ImportFrom, package: str) -> list[tuple[Path, str]] | None:
-        """The user's files that an import in a file of a package loads, each with its package; None where that is not
-        seen."""
-        if isinstance(statement, ast.Import):
-            names = [alias.name for alias in statement.names]
-        else:
-            around = package.split(".") if statement.level else []
-            if statement.level > len(around):
-                return None
-            base = ".".join([*around[: len(around) + 1 - statement.level], *filter(None, [statement.module])])
-            names = [base, *(f"{base}.{alias.name}" for alias in statement.names if alias.name != "*")]
-        found = list[tuple[Path, str]]()
-        for name in names:
-            roots, parts = self.roots(), name.split(".")
-            if not self.is_local(parts[0]):
-                continue
-            for i, part in enumerate(parts):
-                path = self.find(part, roots)
-                if path is None:  # a name in the module before
-                    break
-                inside = path.is_dir() or path.name == "__init__.py"
-                if path.is_file():
-                    found.append((path, ".".join(parts[: i + inside])))
-                roots = [path if path.is_dir() else path.parent] if inside else []
-        return found
-
-
-@lru_cache(maxsize=32)
-def _statements(data: bytes) -> Sequence[ast.stmt]:
-    """The statements at the top of a file, which is looked at for each module that is imported from its package."""
-    return ast.parse(data).body
-
-
-def _names(tree: ast.AST) -> set[str]:
-    return {one.id for one in ast.walk(tree) if isinstance(one, ast.Name)}
-
-
-def _bound(statement: ast.stmt) -> list[ast.expr]:
-    """What a statement assigns to."""
-    if isinstance(statement, ast.Assign):
-        return statement.targets
-    return [statement.target] if isinstance(statement, ast.AnnAssign | ast.AugAssign) else []
-
-
-def _inert(tree: ast.AST, ours: set[str]) -> bool:
-    """Whether an expression runs nothing of the user's."""
-    if _names(tree) & REACHES:
-        return False
-    if not _names(tree) & ours:
-        return True
-    runs = ast.Call | ast.Await | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript
-    return not any(isinstance(one, runs | ast.JoinedStr | ast.comprehension) for one in ast.walk(tree))
-
-
-def _plain_classes(path: Path) -> bool:
-    """Whether no class in the files beside this one acts where another is derived from it, or is made by another."""
-    acting = (b"__init_subclass__", b"__set_name__", b"metaclass", b"__class_getitem__", b"__mro_entries__")
-    files = [one for one in path.parent.glob("**/*.py") if one.stat().st_size <= MOST_BYTES]
-    return not any(word in one.read_bytes() for one in files for word in acting)
 
 
 @lru_cache(maxsize=32)
@@ -378,7 +251,7 @@ def of_native(value: Any, machine: Machine) -> Any:
         found = found.names.get(part, UNBOUND) if type(found) is Module else _part(found, part)
     if type(found) is not Function or found.code.line != value.__code__.co_firstlineno:
         found = _inner(value, module, machine)
-    _unchanged(value, found, module)
+    _unchanged(value, found)
     return found
 
 
@@ -425,60 +298,104 @@ def plain(x: Any) -> None:
         refuse(f"an input that is a {kind.__name__}", "numbers or text")
 
 
-def _unchanged(value: FunctionType, found: Function, module: Module) -> None:
+def _unchanged(value: FunctionType, found: Function) -> None:
     """Refuses where what the function reads here is no longer what its file makes of it: defaults, attributes, and
     the numbers and text, functions and tables of these, under the names that it and what it calls read."""
-    same = _same(value.__defaults__ or (), found.defaults) and _same(value.__kwdefaults__ or {}, found.named)
-    if not same:
+    met = {(id(value), id(found))}
+    if not _same([value.__defaults__ or (), value.__kwdefaults__ or {}], [found.defaults, found.named], met):
         refuse(f"{value.__name__}, whose defaults were changed,")
     for name, here in value.__dict__.items():
-        if name not in ("inputs", "each") and not _same(here, found.attributes.get(name, UNBOUND)):
+        if name not in ("inputs", "each") and not _same(here, found.attributes.get(name, UNBOUND), met):
             refuse(f"the attribute {name} of {value.__name__}, which was changed,")
-    waiting, seen = [found.code], set[str]()
-    while waiting:
-        for name, argument, _ in waiting.pop().instructions:
-            if name in ("function", "class"):
-                waiting.append(argument[0])
-            if name not in ("loadglobal", "loadname") or argument in seen:
-                continue
-            seen.add(argument)
-            here, ours = value.__globals__.get(argument, UNBOUND), module.names.get(argument, UNBOUND)
-            if (here is UNBOUND) != (ours is UNBOUND) or not _same(here, ours):
-                refuse(f"the name {argument}, which was changed after its file was loaded,")
-            if type(ours) is Function and ours.module is module:
-                waiting.append(ours.code)
-            elif type(ours) is Class:
-                waiting += [part.code for part in ours.attributes.values() if type(part) is Function]
+    _reads(value, found, met)
 
 
-def _same(here: Any, ours: Any) -> bool:
-    """Whether a value of this process is what the machine has; True of those of which that is not seen."""
+def _reads(here: FunctionType, ours: Function, met: set[tuple[int, int]]) -> None:
+    """Refuses where a name that a function reads, or one that is made in it, is another here."""
+    for code in (ours.code, *_within(ours.code)):
+        for name, argument, _ in code.instructions:
+            if name in ("loadglobal", "loadname"):
+                held, made = here.__globals__.get(argument, UNBOUND), ours.module.names.get(argument, UNBOUND)
+                if (held is UNBOUND) != (made is UNBOUND) or not (made is UNBOUND or _same(held, made, met)):
+                    refuse(f"the name {argument}, which was changed after its file was loaded,")
+
+
+def _same(here: Any, ours: Any, met: set[tuple[int, int]]) -> bool:
+    """Whether a value of this process is what the machine has; True of what may be named there, and not used."""
     kind = type(here)
-    if kind is FunctionType:
-        code = here.__code__
-        there = type(ours) is Function and (ours.code.line, ours.code.name) == (code.co_firstlineno, code.co_name)
-        return type(ours) is not Function or (
-            there and Path(ours.code.file).resolve() == Path(code.co_filename).resolve()
-        )
+    if type(ours) is Unknown or type(ours) is Generated:
+        return True
+    if type(ours) is Function:
+        if kind is not FunctionType or (id(here), id(ours)) in met:
+            return kind is FunctionType
+        met.add((id(here), id(ours)))
+        code, cells = here.__code__, dict(zip(here.__code__.co_freevars, here.__closure__ or (), strict=True))
+        placed = (ours.code.line, ours.code.name) == (code.co_firstlineno, code.co_name)
+        if not placed or Path(ours.code.file).resolve() != Path(code.co_filename).resolve():
+            return False
+        _reads(here, ours, met)
+        held = [here.__defaults__ or (), here.__kwdefaults__ or {}]
+        try:
+            held += [cells[name].cell_contents for name in ours.cells]
+        except (KeyError, ValueError):  # there is none, or nothing in it
+            return False
+        return _same(held, [ours.defaults, ours.named, *(cell.value for cell in ours.cells.values())], met)
     if type(ours) is Module:  # what stands in it is told apart; other modules that it names are not gone through
-        inside = {
+        parts = {
             name: part
             for name, part in ours.names.items()
             if not name.startswith("__") and (type(part) is not Module or part.name.startswith(ours.name + "."))
         }
         has = vars(here) if isinstance(here, ModuleType) else {}
-        return isinstance(here, ModuleType) and all(n in has and _same(has[n], p) for n, p in inside.items())
+        return isinstance(here, ModuleType) and all(n in has and _same(has[n], p, met) for n, p in parts.items())
+    if type(ours) is Library or type(ours) is Native:
+        return here is _real(ours)
     if type(ours) is Class and ours.python is not None and ours.base is None:
         return here is ours.python
-    if isinstance(here, type) and type(ours) is Class:
-        parts = {name: part for name, part in ours.attributes.items() if not name.startswith("__")}
-        return all(_same(vars(here).get(name, UNBOUND), part) for name, part in parts.items())
+    if type(ours) is Class:
+        real = getattr(builtins, ours.name, FrozenInstanceError)
+        if EXCEPTIONS.get(ours.name) is ours:
+            return here is real
+        parts = {name: part for name, part in ours.attributes.items() if name[:1] != "." and not _given(name, part)}
+        return isinstance(here, type) and all(_same(vars(here).get(n, UNBOUND), part, met) for n, part in parts.items())
+    if type(ours) is Wrapped:
+        inside = getattr(here, "fget" if ours.kind == "property" else "__func__", None)
+        return kind.__name__ == ours.kind and _same(inside, ours.what, met)
+    if type(ours) is Instance and ours.kind.python is None:
+        return kind.__name__ == ours.kind.name and _same(getattr(here, "__dict__", UNBOUND), ours.attributes, met)
+    if type(ours) is Instance and ours.kind.is_a(ENUM):
+        return isinstance(here, Enum) and (here.name, kind.__name__) == (ours.attributes["name"], ours.kind.name)
+    if type(ours) is Instance:
+        return kind is ours.kind.python and _same(dict(here), ours.attributes["_held"], met)
+    if type(ours) is Partial:
+        given = (ours.function, ours.args, ours.named)
+        return kind is native_partial and _same((here.func, here.args, here.keywords), given, met)
+    if type(ours) is Bound:
+        return kind is MethodType and _same(here.__func__, ours.what, met) and _same(here.__self__, ours.of, met)
+    if isinstance(ours, type):
+        return here is ours
     if kind is numpy.ndarray or type(ours) is numpy.ndarray:
         return type(ours) is kind and here.dtype == ours.dtype and numpy.array_equal(here, ours)
     if kind in (list, tuple):
-        return type(ours) is kind and len(here) == len(ours) and all(map(_same, here, ours))
+        same = type(ours) is kind and len(here) == len(ours)
+        return same and all(_same(one, two, met) for one, two in zip(here, ours, strict=True))
     if kind is dict:
-        return type(ours) is dict and list(here) == list(ours) and all(map(_same, here.values(), ours.values()))
-    if kind in ATOMS or kind in SCALARS or kind in (float, set, frozenset):
-        return type(ours) is kind and (here == ours or (here != here and ours != ours))
-    return True
+        return type(ours) is dict and list(here) == list(ours) and _same([*here.values()], [*ours.values()], met)
+    return type(ours) is kind and (here == ours or (here != here and ours != ours))
+
+
+def _given(name: str, part: Any) -> bool:
+    """Whether Python gives this attribute to a class."""
+    return name.startswith("__") and type(part) is not Function
+
+
+def _real(ours: Any) -> Any:
+    """What stands for a library, or a function of one, in this process."""
+    if type(ours) is Library:
+        return sys.modules.get(ours.name)
+    tables = {**library.LIBRARIES, "builtins": library.BUILTINS}
+    for module, names in tables.items():
+        for name, value in names.items():
+            if value is ours:
+                return getattr(import_module(module), name)
+    return UNBOUND

@@ -22,6 +22,7 @@ from shufflecert.verify.audit.follow.checks import (
     hashable,
     index,
     keyed,
+    not_gone_through,
     ordered,
     plain,
     printable,
@@ -59,9 +60,7 @@ from shufflecert.verify.audit.follow.natives import (
 from shufflecert.verify.audit.follow.values import (
     CONTAINERS,
     DRAWS,
-    MANY_ITEMS,
     MISSING,
-    MOST_ITEMS,
     PLAIN,
     SCALARS,
     UNBOUND,
@@ -604,7 +603,7 @@ class Machine:
     def by_method(self, frame: Frame, op: str, left: Any, right: Any, name: str, other: str) -> None:
         kinds, both = (type(left), type(right)), type(left) is type(right) is Instance
         text, power = op == "Mod" and kinds[0] in (str, bytes), op == "Pow" and Fraction in kinds
-        if text or power or not ARRAYS.isdisjoint(kinds):  # these do not leave it to the object
+        if text or power or View in kinds or not ARRAYS.isdisjoint(kinds):  # these do not leave it to the object
             refuse(f"an operator on {kind_name(left)} and {kind_name(right)}")
         if both and left.kind is not right.kind and right.kind.is_a(left.kind):
             refuse(f"an operator on {kind_name(left)} and {kind_name(right)}, whose class is derived from it")
@@ -699,6 +698,8 @@ class Machine:
             refuse(f"`in` of {kind_name(held)}", "a list")
         else:
             plain(held)
+        if type(value) is not int:
+            not_gone_through(held)
         if not isinstance(value, Opaque):
             plain(value)
         elif type(value) not in (Instance, Function, Class):
@@ -887,7 +888,7 @@ class Machine:
         if type(more) is not dict:
             refuse("`**` of what is no dict")
         if once and more.keys() & frame.stack[-2].keys():
-            self.throw("TypeError")
+            refuse("a keyword that is given twice, for which Python 3.11 raises another thing in a handler,")
         frame.stack[-2].update(more)
         frame.stack.pop()
 
@@ -900,8 +901,7 @@ class Machine:
         value = bare(value)
         kind = type(value)
         if kind in (list, tuple, str, bytes, range, numpy.str_):
-            if kind is range and value[:MOST_ITEMS] != value:
-                refuse(MANY_ITEMS)
+            not_gone_through(value)
             return value
         if kind is Instance and value.kind.find("__len__") is not UNBOUND:
             refuse(f"a list of {kind_name(value)}, whose length Python asks,", "a loop")

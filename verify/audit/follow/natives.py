@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from typing import Any
 
-from shufflecert.verify.audit.follow.checks import checked, hashable
+from shufflecert.verify.audit.follow.checks import checked, hashable, not_gone_through
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
     UNBOUND,
@@ -112,6 +112,8 @@ def pure(name: str, function: Callable[..., Any], *guards: Guard, holds: bool = 
         for value in (*args, *more.values()):
             if isinstance(value, Source) or (isinstance(value, Opaque) and not holds):
                 refuse(f"{name} of {kind_name(value)}")
+            if not (holds and type(args[-1]) is int):  # of which a range knows where it is
+                not_gone_through(value)
         if changes:
             m.may_change(args[0])
             if type(args[0]) in (dict, set) and name in ("pop", "popitem", "discard", "remove", "clear"):

@@ -384,8 +384,12 @@ class Counter:
         self._add(iterable, named, -1)
 
     def most_common(self, n=None):
+        if n is not None and _integer(n) <= 0:
+            return []
+        for many in self._held.values() if n is not None else ():
+            _number(many)
         ordered = sorted(self._held.items(), key=lambda pair: pair[1], reverse=True)
-        return ordered if n is None else ordered[: max(_integer(n), 0)]
+        return ordered if n is None else ordered[:n]
 
     def elements(self):
         return _elements(self._held.items())
