@@ -310,10 +310,19 @@ def test_numbers_in_several_runs_keep_no_less():
         data = json.dumps(tree).encode()
         assert says(data)[0] == kernel_says(data).status == said
     added = tree["claim"]["runs"][0]["seen"]["added"]
-    tree["claim"]["runs"][0]["seen"]["shown"] = {"mod": 3}
-    assert says(json.dumps(tree).encode())[0] == "undecided"
-    tree["claim"]["runs"][0]["seen"] = {"users": 2, "each": {"up to": 1, "plus": added}}
-    assert says(json.dumps(tree).encode())[0] == "undecided"
+    for seen, delta, said in (
+        ({"shown": {"mod": 3}}, "0.0043047664", "accepted"),  # who sees less learns no more
+        ({"added": {"law": "finite", "p": {"0": "1"}}}, "0.99", "undecided"),
+        (
+            {"added": {"law": "finite", "p": {"0": "1"}}, "each": {"up to": 1, "plus": added}},
+            "0.0043047664",
+            "accepted",
+        ),
+    ):
+        one = tree["claim"]["runs"][0]["seen"] | seen
+        told = tree | {"claim": tree["claim"] | {"delta": str(Fraction(delta)), "runs": [{"seen": one, "times": 20}]}}
+        data = json.dumps(told).encode()
+        assert says(data)[0] == kernel_says(data).status == said
 
 
 def test_boxes_of_several_runs():

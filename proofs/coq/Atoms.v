@@ -1,7 +1,7 @@
 (* A pair of laws that are known from below, put on the lattice as it is. *)
 From Coq Require Import Reals ZArith QArith Qreals List Lra Lia Psatz Bool.
 From Shufflecert Require Import Spec SpecCount SpecColumns SpecRuns Poly Exp Check Cover Powers Sums Numbers GridSum.
-From Shufflecert Require Below.
+From Shufflecert Require Below TwoColumns.
 From Shufflecert Require Import Pairs Lattice Dots.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -34,11 +34,14 @@ Fixpoint atoms_from (N : Z) (l : list (Z * Z)) (acc : list atom) : list atom :=
 Definition pair_lattice (t : ladder) (N far : Z) (f h : poly) : option lattice :=
   let l := side_by_side f h [] in
   if forallb (fun kw => 0 <=? snd kw) h && forallb (fun o => 0 <=? snd o) l then start p t far (atoms_from N l []) else None.
-Definition shifted_by (d : Z) (f : poly) : poly := map (fun kw => (fst kw + d, snd kw)) f.
 Definition mass_of (f : poly) : Z := fold_left (fun t kw => t + snd kw) f 0.
-(* The pair of X and d + X, X known from below. *)
-Definition shift_lattice (t : ladder) (f : poly) (N d : Z) : option lattice :=
-  pair_lattice t N (Z.max (ceil ((N - mass_of f) * unit p) N) 0) f (shifted_by d f).
+(* Two laws that are known from below, over one unit *)
+Definition times_all (u : Z) (f : poly) : poly := map (fun kw => (fst kw, snd kw * u)) f.
+Definition over_one (e : TwoColumns.ends_of) : poly * poly * Z :=
+  let '((f, u), (h, v)) := e in if u =? v then (f, h, u) else (times_all v f, times_all u h, u * v).
+Definition ends_lattice (t : ladder) (e : TwoColumns.ends_of) : option lattice :=
+  let '(f, h, N) := over_one e in
+  if 0 <? N then pair_lattice t N (Z.max (ceil ((N - mass_of f) * unit p) N) 0) f h else None.
 
 Hypothesis F : plan_fits p = true.
 Local Open Scope R_scope.
@@ -123,67 +126,68 @@ Lemma mass_of_eval f t : IZR (fold_left (fun t kw => t + snd kw)%Z f t) = IZR t 
 Proof.
   revert t. induction f as [|[k w] f IH]; intros t; cbn [fold_left eval snd]; [ring|]. rewrite IH, plus_IZR. ring.
 Qed.
-Lemma eval_shifted g d f : eval g (shifted_by d f) = eval (fun k => g (k + d)%Z) f.
-Proof. induction f as [|[k w] f IH]; cbn [shifted_by map eval fst snd]; [reflexivity|]. now rewrite <- IH. Qed.
-Lemma known_sum (m : Z -> R) f N g s us : Below.below (f, N) m -> is_mass m -> (forall k, 0 <= g k) -> NoDup us ->
-  (forall k, In k (map fst f) -> In (k + s)%Z us) -> eval (fun k => g (k + s)%Z) f <= IZR N * sum (fun k => g k * m (k - s)%Z) us.
+Lemma times_all_below u f v m : (0 < u)%Z -> Below.below (f, v) m -> Below.below (times_all u f, u * v)%Z m.
+Proof.
+  intros U0 (V0 & S & B). cbn [fst snd] in *. apply IZR_lt in U0 as U1.
+  split; [cbn [snd]; lia|split]; cbn [fst snd].
+  - unfold sure, times_all in *. rewrite forallb_forall in *. intros o I. apply in_map_iff in I as (o' & <- & I). specialize (S o' I).
+    cbn [snd]. apply Z.leb_le in S. apply Z.leb_le. nia.
+  - intros k. specialize (B k). cbn [fst snd] in *. rewrite mult_IZR.
+    assert (E : eval (Below.at_place k) (times_all u f) = IZR u * eval (Below.at_place k) f).
+    { clear. induction f as [|[i w] f IH]; cbn [times_all map eval fst snd]; [ring|]. fold (times_all u f). rewrite IH, mult_IZR. ring. }
+    rewrite E. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|exact B].
+Qed.
+Lemma over_one_ok e P Q f h N : TwoColumns.told e P Q -> over_one e = (f, h, N) -> Below.below (f, N) P /\ Below.below (h, N) Q.
+Proof.
+  destruct e as [[f0 u] [h0 v]]. intros (A & B & _) H. cbn [fst snd] in A, B. unfold over_one in H. pose proof A as (U0 & _). pose proof B as (V0 & _).
+  cbn [snd] in U0, V0. destruct (Z.eqb_spec u v) as [->|]; injection H as <- <- <-; [auto|]. split; [|now apply times_all_below].
+  rewrite Z.mul_comm. now apply times_all_below.
+Qed.
+Lemma known_sum (m : Z -> R) f N g us : Below.below (f, N) m -> is_mass m -> (forall k, 0 <= g k) -> NoDup us ->
+  incl (map fst f) us -> eval g f <= IZR N * sum (fun k => g k * m k) us.
 Proof.
   intros (N0 & S & B) [M0 _] G D I. cbn [fst snd] in *. apply IZR_lt in N0.
-  rewrite <- (weight_sum (fun k => g (k + s)%Z) (nodup Z.eq_dec (map fst f)) f).
-  - apply Rle_trans with (IZR N * sum (fun k => g (k + s)%Z * m k) (nodup Z.eq_dec (map fst f))).
-    + rewrite <- sum_scale. apply sum_le. intros k _. rewrite Below.at_place_weight. specialize (B k). specialize (G (k + s)%Z). nra.
-    + apply Rmult_le_compat_l; [lra|].
-      apply Rle_trans with (sum (fun k => g k * m (k - s)%Z) (map (fun k => (k + s)%Z) (nodup Z.eq_dec (map fst f)))).
-      { rewrite sum_map_of. right. apply sum_ext. intros k _. do 2 f_equal. lia. }
-      apply sum_incl; [intros; apply Rmult_le_pos; auto| |].
-      * apply FinFun.Injective_map_NoDup; [intros x y; lia|apply NoDup_nodup].
-      * intros k J. apply in_map_iff in J as (i & <- & J). apply nodup_In in J. now apply I.
-  - apply NoDup_nodup.
-  - intros k w J. apply nodup_In. now apply (in_map fst) in J.
+  rewrite <- (weight_sum g us f D) by (intros k w J; apply I; now apply (in_map fst) in J).
+  rewrite <- sum_scale. apply sum_le. intros k _. rewrite Below.at_place_weight. specialize (B k). specialize (G k). nra.
 Qed.
-Theorem shift_lattice_ok m t f N d x s : all_rungs p t -> Below.below (f, N) m -> is_mass m -> shift_lattice t f N d = Some x ->
-  fit x /\ under (fun k => m (k - s)%Z) (fun k => m (k - (s + d))%Z) (curve (atoms_of p x)).
+Lemma ends_fit t e x : all_rungs p t -> ends_lattice t e = Some x -> fit x.
 Proof.
-  intros R B M. pose proof B as (N0 & S & _). cbn [fst snd] in N0, S. unfold shift_lattice.
-  set (lost := Z.max (ceil ((N - mass_of f) * unit p) N) 0). intros ST.
-  destruct (pair_lattice_ok t N lost f _ x R N0 ltac:(unfold lost; lia) ST) as [X1 X2]. split; [exact X1|].
+  intros R. unfold ends_lattice. destruct (over_one e) as [[f h] N]. destruct (Z.ltb_spec 0 N) as [N0|]; [|discriminate]. intros ST.
+  apply (pair_lattice_ok t N _ f h x R N0 (Z.le_max_r _ 0) ST).
+Qed.
+Theorem ends_lattice_ok t e P Q x : all_rungs p t -> TwoColumns.told e P Q -> ends_lattice t e = Some x ->
+  fit x /\ under P Q (curve (atoms_of p x)).
+Proof.
+  intros R T. unfold ends_lattice. destruct (over_one e) as [[f h] N] eqn:OE. destruct (over_one_ok _ _ _ _ _ _ T OE) as [A B].
+  destruct T as (_ & _ & [P0 P1] & [Q0 Q1]). pose proof A as (N0 & _ & _). cbn [snd] in N0.
+  rewrite (proj2 (Z.ltb_lt 0 N) N0). set (lost := Z.max (ceil ((N - mass_of f) * unit p) N) 0). intros ST.
+  destruct (pair_lattice_ok t N lost f h x R N0 ltac:(unfold lost; lia) ST) as [X1 X2]. split; [exact X1|].
   intros u v l HU HV D.
   pose proof (unit_pos p F) as U1. pose proof (U_pos p F) as U0. fold U in U0. pose proof (IZR_lt _ _ N0) as N1.
   (* all outcomes that matter *)
-  destruct (once (l ++ map (fun kw => fst kw + s)%Z f ++ map (fun kw => fst kw + (s + d))%Z f)) as (us & DU & IU).
+  destruct (once (l ++ map fst f ++ map fst h)) as (us & DU & IU).
   assert (I1 : incl l us) by (intros k J; apply IU, in_or_app; now left).
-  assert (I2 : forall k, In k (map fst f) -> In (k + s)%Z us).
-  { intros k J. apply in_map_iff in J as (o & <- & J). apply IU, in_or_app. right. apply in_or_app. left. apply in_map_iff. now exists o. }
-  assert (I3 : forall k, In k (map fst f) -> In (k + (s + d))%Z us).
-  { intros k J. apply in_map_iff in J as (o & <- & J). apply IU, in_or_app. right. apply in_or_app. right. apply in_map_iff. now exists o. }
+  assert (I2 : incl (map fst f) us) by (intros k J; apply IU, in_or_app; right; apply in_or_app; now left).
+  assert (I3 : incl (map fst h) us) by (intros k J; apply IU, in_or_app; right; apply in_or_app; now right).
   eapply Rle_trans; [apply (sum_incl _ l (fun a => Rmax_r _ 0) D us I1)|].
-  set (P := fun k => m (k - s)%Z). set (Q := fun k => m (k - (s + d))%Z). destruct M as [M0 M1].
   set (g := fun k => if Rle_dec 0 (u * P k - v * Q k) then 1 else 0).
   assert (G : forall k, 0 <= g k <= 1) by (intros k; unfold g; destruct (Rle_dec _ _); lra).
-  assert (SP : sum P us <= 1).
-  { apply Rle_trans with (sum m (map (fun k => (k - s)%Z) us)); [rewrite sum_map_of; apply Rle_refl|].
-    apply (total_above _ _ _ M1). apply FinFun.Injective_map_NoDup; [intros a b; lia|exact DU]. }
+  assert (SP : sum P us <= 1) by now apply (total_above _ _ _ P1).
   assert (E1 : sum (fun k => Rmax (u * P k - v * Q k) 0) us =
     u * sum P us - u * sum (fun k => (1 - g k) * P k) us - v * sum (fun k => g k * Q k) us).
   { assert (EK : forall k, Rmax (u * P k - v * Q k) 0 = u * P k - u * ((1 - g k) * P k) - v * (g k * Q k)).
     { intros k. unfold g. destruct (Rle_dec 0 (u * P k - v * Q k)); [rewrite Rmax_left by lra|rewrite Rmax_right by lra]; ring. }
     clear - EK. induction us as [|k l IH]; [cbn; ring|]. rewrite !sum_cons, IH, EK. ring. }
-  pose proof (known_sum m f N (fun k => 1 - g k) s us B (conj M0 M1) (fun k => ltac:(pose proof (G k); lra)) DU I2) as K1.
-  pose proof (known_sum m f N g (s + d) us B (conj M0 M1) (fun k => proj1 (G k)) DU I3) as K2. cbv beta in K1.
-  fold P in K1. fold Q in K2. change (fun k : Z => (1 - g k) * m (k - s)%Z) with (fun k => (1 - g k) * P k) in K1.
-  change (fun k : Z => g k * m (k - (s + d))%Z) with (fun k => g k * Q k) in K2.
-  set (gs := fun k => g (k + s)%Z).
-  assert (GS : forall k, 0 <= gs k <= 1) by (intros k; apply G).
-  specialize (X2 u v gs HU HV GS). rewrite eval_shifted in X2.
-  assert (E2 : eval (fun k => gs (k + d)%Z) f = eval (fun k => g (k + (s + d))%Z) f) by (apply eval_ext; intros k; unfold gs; f_equal; lia).
-  assert (E3 : eval (fun k => 1 - g (k + s)%Z) f = IZR (mass_of f) - eval gs f).
-  { unfold mass_of. rewrite mass_of_eval. clear. unfold gs. induction f as [|[k w] f IH]; cbn [eval]; [ring|]. rewrite IH. ring. }
-  rewrite E2 in X2. rewrite E3 in K1. eapply Rle_trans; [|exact X2].
-  match goal with |- ?L <= _ => change L with (sum (fun k => Rmax (u * P k - v * Q k) 0) us) end. rewrite E1.
+  pose proof (known_sum P f N (fun k => 1 - g k) us A (conj P0 P1) (fun k => ltac:(pose proof (G k); lra)) DU I2) as K1. cbv beta in K1.
+  pose proof (known_sum Q h N g us B (conj Q0 Q1) (fun k => proj1 (G k)) DU I3) as K2.
+  specialize (X2 u v g HU HV G).
+  assert (E3 : eval (fun k => 1 - g k) f = IZR (mass_of f) - eval g f).
+  { unfold mass_of. rewrite mass_of_eval. clear. induction f as [|[k w] f IH]; cbn [eval]; [ring|]. rewrite IH. ring. }
+  rewrite E3 in K1. eapply Rle_trans; [|exact X2]. rewrite E1.
   pose proof (ceil_high ((N - mass_of f) * unit p) N N0) as CL. rewrite mult_IZR, minus_IZR in CL. fold U in CL.
   assert (LB : IZR (ceil ((N - mass_of f) * unit p) N) <= IZR lost) by (apply IZR_le; unfold lost; lia).
-  set (A := sum (fun k => (1 - g k) * P k) us) in *. set (Bq := sum (fun k => g k * Q k) us) in *.
-  set (X := eval gs f) in *. set (Y := eval (fun k => g (k + (s + d))%Z) f) in *.
+  set (A1 := sum (fun k => (1 - g k) * P k) us) in *. set (Bq := sum (fun k => g k * Q k) us) in *.
+  set (X := eval g f) in *. set (Y := eval g h) in *.
   apply Rmult_le_reg_r with (IZR N); [assumption|].
   replace ((IZR lost * u / U + (u * X - v * Y) / IZR N) * IZR N) with
     (IZR lost * IZR N * u * / U + (u * X - v * Y)) by (field; lra).
@@ -192,7 +196,7 @@ Proof.
     replace ((IZR N - IZR (mass_of f)) * u * U) with ((IZR N - IZR (mass_of f)) * U * u) by ring. apply Rmult_le_compat_r; [assumption|].
     eapply Rle_trans; [exact CL|]. apply Rmult_le_compat_r; lra. }
   assert (u * sum P us * IZR N <= u * IZR N) by (apply Rmult_le_compat_r; [lra|]; rewrite <- (Rmult_1_r u) at 2; now apply Rmult_le_compat_l).
-  assert (u * (IZR (mass_of f) - X) <= u * (IZR N * A)) by (apply Rmult_le_compat_l; assumption).
+  assert (u * (IZR (mass_of f) - X) <= u * (IZR N * A1)) by (apply Rmult_le_compat_l; assumption).
   assert (v * Y <= v * (IZR N * Bq)) by (apply Rmult_le_compat_l; assumption). nra.
 Qed.
 End Plan.

@@ -3,7 +3,7 @@
 From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBound Check CheckAny CheckBlanket CheckBlocks Gap
   Kernel Key
   Law
-  Multisets Noise Presence Protocols Pure Columns Shifts Bells Made Pairs CheckRuns CheckRunsFalse
+  Multisets Noise Presence Protocols Pure Columns Concave Shifts Ends Bells Made Pairs CheckRuns CheckRunsFalse
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
@@ -32,6 +32,9 @@ Definition theorems := (
   @made_event,
   @check_runs_sound,
   @check_runs_false_sound,
+  @smaller_shift,
+  @concave_falls,
+  @passes_ok,
   @together_under,
   @to_see_exact,
   @any_randomizer,

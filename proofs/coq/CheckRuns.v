@@ -2,7 +2,7 @@
 From Coq Require Import Reals ZArith QArith Qreals List Lra Lia Psatz Bool Permutation Classical_Prop.
 From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns SpecRuns Poly Law Exp Check Cover Powers Boxes Kernel CheckBlocks Views Sums Presence
   Numbers Pairs Lattice Dots Atoms.
-From Shufflecert Require Below.
+From Shufflecert Require TwoColumns Ends.
 Import ListNotations.
 Local Open Scope R_scope.
 
@@ -156,27 +156,28 @@ Proof.
 Qed.
 
 (* ---- the checker ---- *)
-Record point := { ratio_of : Q; delta_at : Q; own_unit : Z; unit_for : Z; because : crowd_proof }.
+(* Ratios and deltas, and what shows that a run keeps them all. *)
+Inductive curve_proof := ForRows (own unit_for : Z) (because : crowd_proof) | ForEnds (by_ : Ends.way).
+Record points := { at_points : list (Q * Q); shown_by : curve_proof }.
 (* Of each run: points on its curve, the weight of dots where Q has nothing, and dots; trees of boxes, and how the laws in
-   their leaves are known; how a number's noise is known. *)
+   their leaves are known; how numbers are known. *)
 Inductive part :=
-| ByPoints (points : list point) (far : Z) (dots : list dot)
+| ByPoints (listed : list points) (far : Z) (dots : list dot)
 | ByTrees (own : Z) (s : sizes) (r : round) (many : nat) (trees : list covered)
-| ByShifts (many : nat) (fine : Z) (h : Below.low_hint).
-Definition check_point (c : crowd) (pt : point) : bool :=
-  (QDen (ratio_of pt) <=? Qnum (ratio_of pt))%Z && (0 <=? Qnum (delta_at pt))%Z &&
-  check_crowd (at_point c (ratio_of pt) (delta_at pt)) (own_unit pt) (unit_for pt) (because pt).
-(* A dot is above a point, or above what its reverse says. *)
-Definition dot_of (d : dot) (pt : point) : bool :=
-  Qeq_bool (at_ratio d) (ratio_of pt) && Qle_bool (delta_at pt) (height_of d) ||
-  Qeq_bool (at_ratio d * ratio_of pt) 1 && Qle_bool (1 - at_ratio d + delta_at pt * at_ratio d) (height_of d).
-Definition no_points (pts : list point) : bool := match pts with [] => true | _ => false end.
-Fixpoint all_some {A} (l : list (option A)) : option (list A) :=
-  match l with
-  | [] => Some []
-  | o :: l => match o, all_some l with Some a, Some l => Some (a :: l) | _, _ => None end
+| ByEnds (by_ : Ends.way).
+Definition check_points (k : kind) (pts : points) : bool :=
+  forallb (fun td => (QDen (fst td) <=? Qnum (fst td))%Z && (0 <=? Qnum (snd td))%Z) (at_points pts) &&
+  match k, shown_by pts with
+  | OfRows c, ForRows own unit_for because =>
+      forallb (fun td => check_crowd (at_point c (fst td) (snd td)) own unit_for because) (at_points pts)
+  | _, ForEnds w =>
+      Ends.passes k w (fun e1 e2 => forallb (fun td => TwoColumns.kept_by_pair (Qnum (fst td)) (QDen (fst td)) (snd td) e1 e2) (at_points pts))
+  | _, _ => false
   end.
-(* Lattices of which one is above each pair of neighbours. *)
+(* A dot is above a point, or above what its reverse says. *)
+Definition dot_of (d : dot) (td : Q * Q) : bool :=
+  Qeq_bool (at_ratio d) (fst td) && Qle_bool (snd td) (height_of d) ||
+  Qeq_bool (at_ratio d * fst td) 1 && Qle_bool (1 - at_ratio d + snd td * at_ratio d) (height_of d).
 (* a lattice's plan, with the powers of its step *)
 Notation planned := (plan * ladder)%type.
 Definition on {A} (pass : A -> bool) (o : option A) : bool := match o with Some x => pass x | None => false end.
@@ -184,13 +185,19 @@ Definition on {A} (pass : A -> bool) (o : option A) : bool := match o with Some 
 Definition no_loss (p : plan) : lattice := {| level := 0; first := 0; cells := [unit p]; beyond := 0 |}.
 Definition leaf_lattice (pl : planned) D (v : cover) (P Q : poly) : option lattice :=
   let N := (scale v * D)%Z in pair_lattice (fst pl) (snd pl) N (Z.max (ceil (D * lost v * unit (fst pl)) N) 0) P Q.
+Definition both_lattice (pl : planned) (e1 e2 : TwoColumns.ends_of) : option lattice :=
+  match ends_lattice (fst pl) (snd pl) e1, ends_lattice (fst pl) (snd pl) e2 with
+  | Some x, Some y => Some (joined (fst pl) x y)
+  | _, _ => None
+  end.
 (* Lattices that are above all pairs of a run, one above each, pass; by one of these plans. Of pairs that are as they are
    there may be many: then all runs have one of them. *)
 Definition part_said (k : kind) (q : part) : bool :=
   match k, q with
-  | OfRows c, ByPoints (pt :: _) _ _ => said c (own_unit pt) (unit_for pt)
+  | OfRows c, ByPoints ({| shown_by := ForRows own unit_for _ |} :: _) _ _ => said c own unit_for
+  | _, ByPoints ({| shown_by := ForEnds w |} :: _) _ _ => Ends.way_said k w
   | OfRows c, ByTrees own s _ _ _ => said c own (unit_of s)
-  | OfNumbers c, ByShifts _ _ _ => Below.law_stands (noise_added c)
+  | _, ByEnds w => Ends.way_said k w
   | _, _ => false
   end.
 Fixpoint all_said (ks : list (kind * positive)) (qs : list part) : bool :=
@@ -201,19 +208,17 @@ Fixpoint all_said (ks : list (kind * positive)) (qs : list part) : bool :=
   end.
 Definition part_holds (same : bool) (pls : list planned) (k : kind) (q : part) (pass : planned -> lattice -> bool) : bool :=
   match k, q with
-  | OfRows c, ByPoints points far ds =>
-      forallb (check_point c) points && forallb (fun d => existsb (dot_of d) points) ds &&
+  | _, ByPoints listed far ds =>
+      forallb (check_points k) listed && forallb (fun d => existsb (fun pts => existsb (dot_of d) (at_points pts)) listed) ds &&
       existsb (fun pl => dots_stand (fst pl) far ds && on (pass pl) (start (fst pl) (snd pl) far (map atom_of ds))) pls
   | OfRows c, ByTrees own s r many trees =>
       let C := core (claim_of (at_point c 1%Q 0%Q)) in let w := key_bits s in let D := unit_of s in
       same && existsb (fun pl => pass pl (no_loss (fst pl))) pls &&
       check_trees C (length (each c)) (all_changes (changes c) (length (each c))) w D (map normal (map (row_poly w D) (rows C)))
         [r] many [] (fun _ v P Q => existsb (fun pl => on (pass pl) (leaf_lattice pl D v P Q)) pls) (fun _ _ _ => false) trees
-  | OfNumbers c, ByShifts many fine h =>
-      let '(f, N) := Below.low_of many fine (noise_added c) h in
-      same && (0 <=? fine)%Z && Below.units_stand h &&
-      forallb (fun d => (d =? 0)%Z || existsb (fun pl => on (pass pl) (shift_lattice (fst pl) (snd pl) f N d)) pls)
-        (Sums.run (- largest c) (Z.to_nat (2 * largest c + 1)))
+  | _, ByEnds w =>
+      same && existsb (fun pl => pass pl (no_loss (fst pl))) pls &&
+      Ends.passes k w (fun e1 e2 => existsb (fun pl => on (pass pl) (both_lattice pl e1 e2)) pls)
   | _, _ => false
   end.
 Fixpoint check_parts (same : bool) (last : planned -> lattice -> bool) (pls : list planned) (ks : list (kind * positive))
@@ -232,29 +237,42 @@ Definition check_runs (c : composition) (ps : list plan) (prec : precision) (qs 
       Qnum (runs_delta c) * (unit (fst pl) * one (fst pl)))%Z)
     (map (fun p => (p, powers_at p)) ps) (kinds c) qs None).
 
-Lemma point_ok c pt : check_point c pt = true -> well_said c /\ 1 <= Q2R (ratio_of pt) /\
-  keeps_at (of_crowd c) (Q2R (ratio_of pt)) (Q2R (delta_at pt)).
+Lemma td_ok td : ((QDen (fst td) <=? Qnum (fst td)) && (0 <=? Qnum (snd td)))%Z = true -> 1 <= Q2R (fst td) /\ 0 <= Q2R (snd td).
 Proof.
-  unfold check_point. intros H. do 2 (apply andb_prop in H as [H ?]). apply Z.leb_le in H, H1.
-  assert (T : 1 <= Q2R (ratio_of pt)).
-  { rewrite <- RMicromega.Q2R_1. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia. }
-  assert (D : 0 <= Q2R (delta_at pt)).
-  { rewrite <- RMicromega.Q2R_0. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia. }
-  pose proof (check_crowd_sound _ _ _ _ H0) as S. split; [exact (proj1 S)|split; [exact T|now apply crowd_keeps]].
+  intros H. apply andb_prop in H as [H D]. apply Z.leb_le in H, D. split.
+  - rewrite <- RMicromega.Q2R_1. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia.
+  - rewrite <- RMicromega.Q2R_0. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia.
 Qed.
-Lemma dot_ok c pt d : check_point c pt = true -> dot_of d pt = true ->
-  keeps_at (of_crowd c) (Q2R (at_ratio d)) (Q2R (height_of d)).
+Lemma points_ok k pts s td : check_points k pts = true -> In td (at_points pts) -> is_seen k s ->
+  both_ways s /\ 1 <= Q2R (fst td) /\ keeps_at s (Q2R (fst td)) (Q2R (snd td)).
 Proof.
-  intros C H. destruct (point_ok c pt C) as (W & T & K). unfold dot_of in H. apply orb_prop in H as [H|H];
+  intros H I S. unfold check_points in H. apply andb_prop in H as [G H]. rewrite forallb_forall in G. specialize (G td I).
+  destruct (td_ok td G) as [T D].
+  assert (E : forall w, Ends.passes k w (fun e1 e2 => forallb (fun td => TwoColumns.kept_by_pair (Qnum (fst td)) (QDen (fst td)) (snd td) e1 e2) (at_points pts)) = true ->
+    both_ways s /\ 1 <= Q2R (fst td) /\ keeps_at s (Q2R (fst td)) (Q2R (snd td))).
+  { intros w P. split; [|split; [exact T|]].
+    - intros P1 Q1 J. apply (Ends.way_laws k w s P1 Q1 (Ends.passes_said _ _ _ P) S J).
+    - intros P1 Q1 J. destruct (Ends.passes_ok k w _ s P1 Q1 P S J) as [->|(e1 & e2 & K & W)].
+      + intros l _. rewrite (sum_ext _ (fun _ => 0 * 0)); [rewrite sum_scale; lra|]. intros y _. rewrite Rmax_right; [ring|].
+        destruct (Ends.way_laws k w s Q1 Q1 (Ends.passes_said _ _ _ P) S J) as ([P0 _] & _). specialize (P0 y). nra.
+      + rewrite forallb_forall in K. specialize (K td I). apply W; [lra|]. apply andb_prop in G as [G _]. apply Z.leb_le in G.
+        pose proof (den_pos (fst td)) as DP. apply (TwoColumns.kept_promised (Qnum (fst td)) (QDen (fst td))); auto; [lia|lia|].
+        rewrite Q2R_frac. right. field. lra. }
+  destruct k as [c|c|c d], (shown_by pts) as [own unit_for because|w]; try discriminate; [|now apply (E w)..].
+  cbn [is_seen] in S. subst s. rewrite forallb_forall in H. pose proof (check_crowd_sound _ _ _ _ (H td I)) as C.
+  split; [now apply crowd_both, (proj1 C)|split; [exact T|now apply crowd_keeps]].
+Qed.
+Lemma dot_ok k pts s td d : check_points k pts = true -> In td (at_points pts) -> is_seen k s -> dot_of d td = true ->
+  keeps_at s (Q2R (at_ratio d)) (Q2R (height_of d)).
+Proof.
+  intros C I S H. destruct (points_ok k pts s td C I S) as (W & T & K). unfold dot_of in H. apply orb_prop in H as [H|H];
     apply andb_prop in H as [H1 H2]; apply Qeq_bool_eq, Qeq_eqR in H1; apply Qle_bool_imp_le, Qle_Rle in H2.
   - rewrite H1. intros P Q J l N. eapply Rle_trans; [now apply (K P Q J l N)|exact H2].
-  - rewrite Q2R_mult, RMicromega.Q2R_1 in H1. assert (E : Q2R (at_ratio d) = / Q2R (ratio_of pt)).
-    { apply Rmult_eq_reg_r with (Q2R (ratio_of pt)); [rewrite H1; field; lra|lra]. }
+  - rewrite Q2R_mult, RMicromega.Q2R_1 in H1. assert (E : Q2R (at_ratio d) = / Q2R (fst td)).
+    { apply Rmult_eq_reg_r with (Q2R (fst td)); [rewrite H1; field; lra|lra]. }
     rewrite Q2R_plus, Q2R_minus, Q2R_mult, RMicromega.Q2R_1, E in H2. rewrite E.
-    intros P Q J l N. eapply Rle_trans; [|exact H2]. now apply (mirrored _ _ _ (crowd_both c W) T K P Q J l N).
+    intros P Q J l N. eapply Rle_trans; [|exact H2]. now apply (mirrored _ _ _ W T K P Q J l N).
 Qed.
-Lemma whole_sum (l r : list Z) x : fold_right Z.add 0%Z (l ++ x :: r) = (fold_right Z.add 0%Z (l ++ r) + x)%Z.
-Proof. induction l as [|a l IH]; cbn [app fold_right]; lia. Qed.
 (* ---- pairs below a lattice ---- *)
 Lemma keeps_under {A} (P Q : A -> R) L : (forall y, 0 <= Q y) -> are_atoms L ->
   (forall z, 0 <= z -> keeps P Q z (curve L 1 z)) -> under P Q (curve L).
@@ -318,27 +336,64 @@ Proof.
 Qed.
 Lemma part_said_ok k q : part_said k q = true -> kind_said k.
 Proof.
-  destruct k as [c|c], q as [[|pt pts] far ds|own s r many trees|many fine h]; cbn [part_said kind_said]; try discriminate;
-    [apply said_ok..|apply Below.law_stands_ok].
+  destruct k as [c|c|c d], q as [[|[td [own un pr|w]] pts] far ds|own s r many trees|w]; cbn [part_said]; try discriminate;
+    try apply said_ok; try apply Ends.way_said_ok.
 Qed.
-Lemma part_ok same pls k q pass : (forall pl, In pl pls -> planned_ok pl) -> part_said k q = true -> kind_said k ->
+Lemma part_laws k q s : part_said k q = true -> is_seen k s -> both_ways s.
+Proof.
+  assert (R : forall c own un, said c own un = true -> is_seen (OfRows c) s -> both_ways s).
+  { intros c own un H ->. now apply crowd_both, (said_ok c own un). }
+  assert (E : forall w, Ends.way_said k w = true -> is_seen k s -> both_ways s) by (intros w H S P Q; now apply (Ends.way_laws k w)).
+  destruct k as [c|c|c d], q as [[|[td [own un pr|w]] pts] far ds|own s0 r many trees|w]; cbn [part_said]; try discriminate; eauto.
+Qed.
+Lemma part_ok same pls k q pass : (forall pl, In pl pls -> planned_ok pl) -> part_said k q = true ->
   part_holds same pls k q pass = true -> forall s s', is_seen k s -> one_of same s s' ->
   exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ dominated s' (atoms_of (fst pl) x).
 Proof.
-  intros OK PS W. destruct k as [c|c], q as [pts far ds|own s0 r many trees|many fine h]; cbn [part_holds]; try discriminate; cbn [kind_said is_seen].
-  - intros H. do 2 (apply andb_prop in H as [H ?]). rewrite forallb_forall in H, H1. apply existsb_exists in H0 as (pl & IP & H0).
+  intros OK PS H s s' S O. pose proof (part_laws k q s PS S) as BW.
+  assert (PO : forall listed far ds, forallb (check_points k) listed && forallb (fun d => existsb (fun pts => existsb (dot_of d) (at_points pts)) listed) ds &&
+      existsb (fun pl => dots_stand (fst pl) far ds && on (pass pl) (start (fst pl) (snd pl) far (map atom_of ds))) pls = true ->
+    exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ dominated s' (atoms_of (fst pl) x)).
+  { clear H. intros listed far ds H. do 2 (apply andb_prop in H as [H ?]). rewrite forallb_forall in H, H1. apply existsb_exists in H0 as (pl & IP & H0).
     apply andb_prop in H0 as [DS ST]. destruct (OK pl IP) as [F RU]. destruct (dots_atoms (fst pl) F far ds DS) as (FR & PL & DA).
     destruct (start _ _ _ _) as [x|] eqn:SX; [|discriminate]. cbn [on] in ST.
     destruct (start_ok (fst pl) F (snd pl) far _ x RU FR PL SX) as [FX B].
-    intros s s' -> O. exists pl, x. split; [exact IP|split; [exact ST|split; [exact FX|]]].
+    exists pl, x. split; [exact IP|split; [exact ST|split; [exact FX|]]].
     eapply dominated_one; [|exact O]. split; [now apply atoms_of_ok|]. intros P Q J.
-    destruct (crowd_both c W P Q J) as ([P0 P1] & [Q0 Q1] & _). split; [exact P0|split; [exact Q0|]].
+    destruct (BW P Q J) as ([P0 P1] & [Q0 Q1] & _). split; [exact P0|split; [exact Q0|]].
     eapply under_below; [apply (dots_under (fst pl) F P Q far ds DS P0 Q0)|].
     + intros l N. now apply (total_above _ _ l P1).
-    + intros d K. specialize (H1 d K). apply existsb_exists in H1 as (pt & I & DT). exact (dot_ok c pt d (H pt I) DT P Q J).
-    + intros u v HU HV. rewrite DA by assumption. now apply B.
-  - intros H. do 2 (apply andb_prop in H as [H ?]). subst same. rename H1 into NL, H0 into TR. cbn [part_said] in PS. intros s s' -> (P & Q & J & ->).
-    destruct (crowd_both c W P Q J) as (LP & LQ & _).
+    + intros d K. specialize (H1 d K). apply existsb_exists in H1 as (pts & I & DT). apply existsb_exists in DT as (td & I' & DT).
+      exact (dot_ok k pts s td d (H pts I) I' S DT P Q J).
+    + intros u v HU HV. rewrite DA by assumption. now apply B. }
+  assert (NL0 : existsb (fun pl => pass pl (no_loss (fst pl))) pls = true -> forall A (P : A -> R), is_law P ->
+    exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ under P P (curve (atoms_of (fst pl) x))).
+  { intros NL A P LP. apply existsb_exists in NL as (pl & IP & NL). destruct (OK pl IP) as [F _]. destruct (no_loss_ok _ F) as [N1 N2].
+    exists pl, (no_loss (fst pl)). do 3 (split; [assumption|]). now apply N2. }
+  assert (EN : forall w, Ends.way_said k w = true -> same && existsb (fun pl => pass pl (no_loss (fst pl))) pls &&
+      Ends.passes k w (fun e1 e2 => existsb (fun pl => on (pass pl) (both_lattice pl e1 e2)) pls) = true ->
+    exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ dominated s' (atoms_of (fst pl) x)).
+  { clear H. intros w WS H. do 2 (apply andb_prop in H as [H ?]). subst same. destruct O as (P & Q & J & ->). destruct (BW P Q J) as (LP & LQ & _).
+    assert (X : exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ under P Q (curve (atoms_of (fst pl) x))).
+    { destruct (Ends.passes_ok k w _ s P Q H0 S J) as [->|(e1 & e2 & T & W)]; [now apply NL0|].
+      apply existsb_exists in T as (pl & IP & T). destruct (OK pl IP) as [F RU]. unfold both_lattice in T.
+      destruct (ends_lattice _ _ e1) as [x1|] eqn:X1; [|discriminate]. destruct (ends_lattice _ _ e2) as [x2|] eqn:X2; [|discriminate]. cbn [on] in T.
+      assert (FX : fit x1 /\ fit x2).
+      { split; [exact (ends_fit (fst pl) F _ _ _ RU X1)|exact (ends_fit (fst pl) F _ _ _ RU X2)]. }
+      destruct FX as [F1 F2]. destruct (joined_ok (fst pl) F x1 x2 F1 F2) as [FJ BJ].
+      exists pl, (joined (fst pl) x1 x2). do 3 (split; [assumption|]). apply keeps_under; [apply LQ|now apply atoms_of_ok|].
+      intros z Z0. apply W; [exact Z0|]. intros p1 q1 p2 q2 T1 T2.
+      destruct (ends_lattice_ok (fst pl) F _ _ p1 q1 x1 RU T1 X1) as [_ U1]. destruct (ends_lattice_ok (fst pl) F _ _ p2 q2 x2 RU T2 X2) as [_ U2].
+      pose proof T1 as (_ & _ & [M1 _] & [M2 _]).
+      assert (UB : under (Numbers.beside_it p1 p2) (Numbers.beside_it q1 q2) (curve (atoms_of (fst pl) (joined (fst pl) x1 x2)))).
+      { eapply under_below; [|exact BJ]. apply (under_product p1 q1 (fun _ => p2) (fun _ => q2)); auto; now apply atoms_of_ok. }
+      exact (under_keeps _ _ _ z _ UB Z0 (Rle_refl _)). }
+    destruct X as (pl & x & IP & PX & FX & U). exists pl, x. do 3 (split; [assumption|]).
+    split; [apply atoms_of_ok; [now apply OK|exact FX]|]. cbn [pairs_of]. intros P' Q' [-> ->]. split; [apply LP|split; [apply LQ|exact U]]. }
+  destruct q as [pts far ds|own s0 r many trees|w]; cbn [part_holds] in H; [apply (PO pts far ds); now destruct k| |apply (EN w); destruct k; try exact H; exact PS].
+  destruct k as [c|c|c d]; try discriminate. cbn [is_seen] in S. clear PO EN.
+  do 2 (apply andb_prop in H as [H ?]). subst same. rename H1 into NL, H0 into TR. cbn [part_said] in PS. subst s. destruct O as (P & Q & J & ->).
+    destruct (BW P Q J) as (LP & LQ & _).
     assert (X : exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ under P Q (curve (atoms_of (fst pl) x))).
     { destruct J as (l & x & y & r0 & M & L & [MV|[-> X]] & I & DM & EP & EQ).
       - destruct (leaf_told c own s0 r many trees _ l x y r0 M PS TR L MV I DM) as (z & v & A & B & AS & N0 & K).
@@ -357,25 +412,9 @@ Proof.
         replace ((IZR far * 1 / U + (1 * eval g A - t * eval g B) / IZR N) * (IZR N * U)) with
           (IZR far * IZR N + (eval g A - t * eval g B) * U) in UB by (field; lra).
         apply (Rmult_le_compat_r (IZR N)) in FL; lra.
-      - apply existsb_exists in NL as (pl & IP & NL). destruct (OK pl IP) as [F _]. destruct (no_loss_ok _ F) as [N1 N2].
-        exists pl, (no_loss (fst pl)). do 3 (split; [assumption|]). subst P Q. now apply N2. }
+      - subst P Q. now apply NL0. }
     destruct X as (pl & x & IP & PX & FX & U). exists pl, x. do 3 (split; [assumption|]).
     split; [apply atoms_of_ok; [now apply OK|exact FX]|]. cbn [pairs_of]. intros P' Q' [-> ->]. split; [apply LP|split; [apply LQ|exact U]].
-  - destruct (Below.low_of many fine (noise_added c) h) as [f N] eqn:LO. intros H. do 3 (apply andb_prop in H as [H ?]). subst same.
-    apply Z.leb_le in H2. rewrite forallb_forall in H0.
-    pose proof (Below.low_of_below many fine _ H2 W h H1) as B. rewrite LO in B.
-    pose proof (Below.law_mass _ W) as M. intros s s' -> (P & Q & J & ->).
-    destruct J as (l & x & y & r & L & NE & I & -> & ->). set (d := (y - x)%Z).
-    assert (D : In d (Sums.run (- largest c) (Z.to_nat (2 * largest c + 1)))).
-    { pose proof (I x ltac:(rewrite in_app_iff; cbn; auto)). pose proof (I y ltac:(rewrite in_app_iff; cbn; auto)).
-      apply run_in. unfold d. lia. }
-    specialize (H0 d D). apply orb_prop in H0 as [H0|H0]; [apply Z.eqb_eq in H0; unfold d in H0; lia|].
-    apply existsb_exists in H0 as (pl & IP & ST). destruct (OK pl IP) as [F RU].
-    destruct (shift_lattice _ _ _ _ _) as [z|] eqn:SH; [|discriminate]. cbn [on] in ST.
-    destruct (shift_lattice_ok (fst pl) F _ _ f N d z (fold_right Z.add 0%Z (l ++ x :: r)) RU B M SH) as [FX U].
-    exists pl, z. do 3 (split; [assumption|]). split; [now apply atoms_of_ok|]. cbn [pairs_of]. intros P' Q' [-> ->].
-    do 2 (split; [intros; apply M|]). intros u v m HU HV DM. eapply Rle_trans; [|apply (U u v m HU HV DM)]. right.
-    apply sum_ext. intros k _. unfold sum_seen. do 4 f_equal. rewrite !whole_sum. unfold d. lia.
 Qed.
 
 (* ---- all runs ---- *)
@@ -407,7 +446,7 @@ Proof.
     split; [now left|split; [exact FX|split; [exact H|split; [constructor|]]]]. intros u v HU HV. cbn [product_of atoms_before].
     destruct (OK pl (or_introl eq_refl)) as [F _]. rewrite product_nothing by now apply atoms_of_ok. lra.
   - intros AS H. apply andb_prop in AS as [PS AS]. pose proof (part_said_ok k q PS) as W.
-    pose proof (part_ok same pls k q _ OK PS W H) as G. split.
+    pose proof (part_ok same pls k q _ OK PS H) as G. split.
     + intros k' [<-|J]; [exact W|]. clear - AS J. revert qs AS. induction ks as [|[k n] ks IH]; intros [|q qs]; cbn [all_said]; try discriminate; [easy|].
       intros AS. apply andb_prop in AS as [P AS]. destruct J as [<-|J]; [now apply (part_said_ok k q)|eauto].
     + intros seens chosen S C. inversion S as [|? [s m] ? seens' [S1 S2] S3]; subst. cbn [fst snd] in *. subst m.
@@ -466,24 +505,15 @@ Proof.
   - rewrite <- sum_scale. apply sum_le. intros y _. specialize (P0 y). specialize (Q0 y). apply Rmax_lub; nra.
   - pose proof (total_above _ _ l P1 N). nra.
 Qed.
-Lemma kind_laws k s : kind_said k -> is_seen k s -> forall P Q, pairs_of s P Q -> is_law P /\ is_law Q.
-Proof.
-  destruct k as [c|c]; cbn [kind_said is_seen]; intros W -> P Q J; [destruct (crowd_both c W P Q J) as (A & B & _); now split|].
-  destruct J as (l & x & y & r & _ & _ & _ & -> & ->). pose proof (Below.law_mass _ W) as [M0 M1].
-  assert (G : forall xs, is_law (sum_seen c xs)).
-  { intros xs. split; [intros k; apply M0|]. apply (total_ext (fun k => mass (noise_added c) (k + - fold_right Z.add 0 xs)%Z)); [|now apply total_shift].
-    reflexivity. }
-  split; apply G.
-Qed.
-Lemma all_chosen same ks : (forall k, In k ks -> kind_said (fst k)) -> forall seens chosen,
+Lemma all_chosen same ks : forall qs, all_said ks qs = true -> forall seens chosen,
   Forall2 (fun k s => is_seen (fst k) (fst s) /\ snd k = snd s) ks seens -> chosen_of same seens chosen ->
   Forall2 dominated chosen (repeat all_of_p (length chosen)).
 Proof.
-  induction ks as [|[k n] ks IH]; intros W seens chosen S C; inversion S as [|? [s m] ? seens' [S1 S2] S3]; subst.
+  induction ks as [|[k n] ks IH]; intros [|q qs] W seens chosen S C; cbn [all_said] in W; try discriminate; inversion S as [|? [s m] ? seens' [S1 S2] S3]; subst.
   - assert (chosen = []) as -> by (unfold chosen_of in C; now destruct same). constructor.
-  - cbn [fst snd] in *. destruct (chosen_next _ _ _ _ _ C) as (s' & rest & O & C' & ->). rewrite app_length, repeat_app, repeat_length.
-    apply Forall2_app; [|now apply (IH (fun k J => W k (or_intror J)) seens')]. apply Forall2_repeat.
-    apply (dominated_one same s s' _ (never_above s (kind_laws k s (W (k, n) (or_introl eq_refl)) S1)) O).
+  - cbn [fst snd] in *. apply andb_prop in W as [PS W]. destruct (chosen_next _ _ _ _ _ C) as (s' & rest & O & C' & ->).
+    rewrite app_length, repeat_app, repeat_length. apply Forall2_app; [|now apply (IH qs W seens')]. apply Forall2_repeat.
+    apply (dominated_one same s s' _); [|exact O]. apply never_above. intros P Q J. destruct (part_laws k q s PS S1 P Q J) as (A & B & _). now split.
 Qed.
 Lemma all_said_ok ks : forall qs, all_said ks qs = true -> forall k, In k ks -> kind_said (fst k).
 Proof.
@@ -495,7 +525,7 @@ Proof.
   unfold check_runs. intros H. do 4 (apply andb_prop in H as [H ?]). rename H into AS, H3 into PF, H2 into GE, H1 into FT, H0 into L.
   apply orb_prop in L as [L|L].
   { pose proof (all_said_ok _ _ AS) as W. split; [exact W|]. intros seens S chosen C P Q T. apply Z.leb_le, IZR_le in L.
-    destruct (together_under _ _ (all_chosen _ _ W _ _ S C)) as [_ U]. pose proof (value_least _ GE) as Z1.
+    destruct (together_under _ _ (all_chosen _ _ _ AS _ _ S C)) as [_ U]. pose proof (value_least _ GE) as Z1.
     apply (under_keeps P Q _ _ _ (U P Q T)); [lra|]. destruct (all_of_p_curve (length chosen)) as [_ B].
     eapply Rle_trans; [apply B; lra|]. rewrite Rmax_left by lra. rewrite Q2R_frac. pose proof (den_pos (runs_delta c)).
     apply Rmult_le_reg_r with (IZR (QDen (runs_delta c))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }

@@ -2,14 +2,14 @@
 From Coq Require Import Reals ZArith QArith Qreals List Lra Lia Psatz Bool Permutation.
 From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns SpecRuns Poly Key Law Exp Check Cover Kron Powers CoverReach Kernel Views Sums
   Presence Numbers Pairs Lattice Dots Atoms Shown CheckRuns.
-From Shufflecert Require Below.
+From Shufflecert Require Below Ends TwoColumns Columns Shifts SpecNumbers.
 Import ListNotations.
 Local Open Scope Z_scope.
 
-(* Of a run of rows a pair of neighbours, and how its laws are known; of numbers what the two hold, and how the noise is. *)
+(* Of a run of rows a pair of neighbours, and how its laws are known; of numbers and columns a pair of theirs. *)
 Inductive shown_pair :=
 | OfTwo (own : Z) (s : sizes) (p : pair) (prec : precision) (fine cut : Z) (fast : option (line * nat))
-| OfShift (many : nat) (fine : Z) (h : Below.low_hint) (x y : Z).
+| OfEnds (q : Ends.one_pair).
 (* Both laws over N, P from below and Q from above, but for what is lost *)
 Record known_laws := { unit_known : Z; lost_known : Z; p_known : poly; q_known : poly }.
 Definition rows_known (c : crowd) own (s : sizes) (q : pair) prec fine cut fast : option known_laws :=
@@ -20,20 +20,23 @@ Definition rows_known (c : crowd) own (s : sizes) (q : pair) prec fine cut fast 
   then Some {| unit_known := scale v * D; lost_known := D * lost v; p_known := mul (row_at L (from q)) (low v);
     q_known := mul (row_at L (to q)) (high v) |}
   else None.
-Definition numbers_known (c : numbers) many fine h x y : option known_laws :=
-  let '(f, N) := Below.low_of many fine (noise_added c) h in
-  if Below.law_stands (noise_added c) && (0 <=? fine) && Below.units_stand h && (0 <=? x) && (x <=? largest c) && (0 <=? y) && (y <=? largest c) &&
-    negb (x =? y) && (1 <=? holders c)
-  then Some {| unit_known := N; lost_known := Z.max 0 (N - mass_of f); p_known := shifted_by x f; q_known := shifted_by y f |}
-  else None.
-Definition known_of (k : kind) (q : shown_pair) : option known_laws :=
+Definition ends_shown (p : plan) (t : ladder) (e : TwoColumns.ends_of) : option statistic :=
+  let '(f, h, N) := over_one e in settled p t N (Z.max 0 (N - mass_of h)) f h.
+Definition run_shown (p : plan) (t : ladder) (k : kind) (q : shown_pair) : option statistic :=
   match k, q with
-  | OfRows c, OfTwo own s p prec fine cut fast => rows_known c own s p prec fine cut fast
-  | OfNumbers c, OfShift many fine h x y => numbers_known c many fine h x y
+  | OfRows c, OfTwo own s q prec fine cut fast =>
+      match rows_known c own s q prec fine cut fast with
+      | Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a)
+      | None => None
+      end
+  | _, OfEnds q =>
+      match Ends.ends_found k q with
+      | Some (e, None) => ends_shown p t e
+      | Some (e1, Some e2) => match ends_shown p t e1, ends_shown p t e2 with Some x, Some y => Some (meet p x y) | _, _ => None end
+      | None => None
+      end
   | _, _ => None
   end.
-Definition run_shown (p : plan) (t : ladder) (k : kind) (q : shown_pair) : option statistic :=
-  match known_of k q with Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a) | None => None end.
 Fixpoint runs_shown (p : plan) (t : ladder) (ks : list (kind * positive)) (qs : list shown_pair) (before : option statistic) : option statistic :=
   match ks, qs with
   | [], [] => before
@@ -165,58 +168,65 @@ Proof.
     set (d := u * _ - _). pose proof (Rmax_l d 0). pose proof (Rmax_r d 0). nra.
 Qed.
 
-(* ---- two numbers ---- *)
-Lemma numbers_known_ok c many fine h x y a : numbers_known c many fine h x y = Some a -> is_number_law (noise_added c) /\
-  0 < IZR (unit_known a) /\ (0 <= lost_known a)%Z /\ exists P Q, pairs_of (of_numbers c) P Q /\ is_mass P /\ is_mass Q /\
-  known_pair P Q (unit_known a) (lost_known a) (p_known a) (q_known a).
+(* ---- laws of numbers that are known from below ---- *)
+Lemma ends_known p (F : plan_fits p = true) t e P Q x : TwoColumns.told e P Q -> ends_shown p t e = Some x -> whole x /\ shows p P Q x.
 Proof.
-  unfold numbers_known. destruct (Below.low_of many fine (noise_added c) h) as [f N] eqn:LO. destruct (_ && _) eqn:H; [|discriminate].
-  intros EA. injection EA as <-. cbn [unit_known lost_known p_known q_known]. do 8 (apply andb_prop in H as [H ?]).
-  apply Below.law_stands_ok in H as W. apply Z.leb_le in H0, H2, H3, H4, H5, H7. apply negb_true_iff, Z.eqb_neq in H1.
-  pose proof (Below.low_of_below many fine _ H7 W h H6) as B. rewrite LO in B. pose proof (Below.law_mass _ W) as M.
-  pose proof B as (N0 & _ & _). cbn [snd] in N0. apply IZR_lt in N0 as N1. split; [exact W|]. split; [exact N1|]. split; [lia|].
-  set (m := mass (noise_added c)) in *. set (n := Z.to_nat (holders c - 1)).
-  exists (sum_seen c (x :: repeat 0%Z n)), (sum_seen c (y :: repeat 0%Z n)).
-  assert (SU : forall z, fold_right Z.add 0%Z (z :: repeat 0%Z n) = z).
-  { intros z. cbn [fold_right]. assert (fold_right Z.add 0%Z (repeat 0%Z n) = 0%Z) as -> by (clear; induction n as [|n IH]; cbn [repeat fold_right]; lia). lia. }
-  assert (SH : forall z k, sum_seen c (z :: repeat 0%Z n) k = m (k - z)%Z) by (intros z k; unfold sum_seen, m; now rewrite SU).
-  assert (MS : forall z, is_mass (sum_seen c (z :: repeat 0%Z n))).
-  { intros z. destruct M as [M0 M1]. split; [intros k; rewrite SH; apply M0|].
-    apply (total_ext (fun k => m (k + - z)%Z)); [intros k; rewrite SH; f_equal; lia|]. now apply total_shift. }
-  split; [|split; [apply MS|split; [apply MS|]]].
-  - exists [], x, y, (repeat 0%Z n). cbn [app]. split; [cbn [length]; rewrite repeat_length; unfold n; lia|]. split; [exact H1|].
-    split; [|now split]. intros i [<-|[<-|J]]; [lia..|]. apply repeat_spec in J. lia.
-  - intros g u v e TG HU HV E. destruct M as [M0 M1].
-    destruct (once (map (fun kw => fst kw + x)%Z f ++ map (fun kw => fst kw + y)%Z f)) as (l0 & NL0 & IL0).
-    (* all but a little of Q *)
-    destruct (total_near _ _ (e / (v + 1)) (proj2 (MS y)) ltac:(apply Rmult_lt_0_compat; [lra|apply Rinv_0_lt_compat; lra])) as (l1 & NL1 & L1).
-    destruct (once (l0 ++ l1)) as (l & NL & IL). exists l. split; [exact NL|].
-    assert (I0 : incl l0 l) by (intros k J; apply IL, in_or_app; now left). assert (I1 : incl l1 l) by (intros k J; apply IL, in_or_app; now right).
-    pose proof (known_sum m f N g x l B (conj M0 M1) (fun k => proj1 (TG k)) NL) as KX.
-    pose proof (known_sum m f N (fun k => 1 - g k) y l B (conj M0 M1) (fun k => ltac:(pose proof (TG k); lra)) NL) as KY. cbv beta in KY.
-    rewrite !eval_shifted.
-    assert (KX' : eval (fun k => g (k + x)%Z) f <= IZR N * SpecCount.sum (fun k => g k * m (k - x)%Z) l).
-    { apply KX. intros k J. apply in_map_iff in J as (o & <- & J). apply I0, IL0, in_or_app. left. apply in_map_iff. now exists o. }
-    assert (KY' : IZR (mass_of f) - eval (fun k => g (k + y)%Z) f <= IZR N * (SpecCount.sum (fun k => m (k - y)%Z) l - SpecCount.sum (fun k => g k * m (k - y)%Z) l)).
-    { replace (IZR (mass_of f) - eval (fun k => g (k + y)%Z) f) with (eval (fun k => 1 - g (k + y)%Z) f)
-        by (unfold mass_of; rewrite mass_of_eval; clear; induction f as [|[k w] f IH]; cbn [eval]; [ring|]; rewrite IH; ring).
-      eapply Rle_trans; [apply KY|].
-      - intros k J. apply in_map_iff in J as (o & <- & J). apply I0, IL0, in_or_app. right. apply in_map_iff. now exists o.
-      - right. f_equal. clear. induction l as [|k l IH]; [cbn; ring|]. rewrite !sum_cons, IH. ring. }
-    set (px := SpecCount.sum (fun k => g k * m (k - x)%Z) l) in *. set (qy := SpecCount.sum (fun k => g k * m (k - y)%Z) l) in *.
-    assert (QL : SpecCount.sum (fun k => m (k - y)%Z) l <= 1).
-    { rewrite (sum_ext _ (sum_seen c (y :: repeat 0%Z n))) by (intros k _; now rewrite SH). now apply (total_above _ _ l (proj2 (MS y))). }
-    apply Rle_trans with (u * px - v * qy).
-    + assert (LM : IZR (N - mass_of f) <= IZR (Z.max 0 (N - mass_of f))) by (apply IZR_le; lia). rewrite minus_IZR in LM.
-      assert (A : IZR N * qy <= eval (fun k => g (k + y)%Z) f + IZR (Z.max 0 (N - mass_of f))) by nra.
-      apply Rmult_le_reg_r with (IZR N); [exact N1|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
-      apply (Rmult_le_compat_l u) in KX'; [|exact HU]. apply (Rmult_le_compat_l v) in A; [|exact HV]. lra.
-    + unfold px, qy. rewrite <- !sum_scale. apply Rle_trans with (SpecCount.sum (fun k => Rmax (u * sum_seen c (x :: repeat 0%Z n) k -
-        v * sum_seen c (y :: repeat 0%Z n) k) 0) l + 0); [|apply Rplus_le_compat; [apply Rle_refl|lra]]. rewrite Rplus_0_r.
-      replace (SpecCount.sum (fun a => u * (g a * m (a - x)%Z)) l - SpecCount.sum (fun a => v * (g a * m (a - y)%Z)) l) with
-        (SpecCount.sum (fun a => g a * (u * m (a - x)%Z - v * m (a - y)%Z)) l)
-        by (clear; induction l as [|k l IH]; [cbn; ring|]; rewrite !sum_cons, IH; ring).
-      apply sum_le. intros k _. rewrite !SH. pose proof (TG k). set (d := u * _ - _). pose proof (Rmax_l d 0). pose proof (Rmax_r d 0). nra.
+  intros T. unfold ends_shown. destruct (over_one e) as [[f h] N] eqn:OE. destruct (over_one_ok _ _ _ _ _ _ T OE) as [A B].
+  destruct T as (_ & _ & [P0 P1] & [Q0 Q1]). pose proof A as (N0 & _ & _). cbn [snd] in N0. pose proof (IZR_lt _ _ N0) as N1.
+  apply (settled_shows p F); [exact N0|lia|]. intros g u v e0 TG HU HV E.
+  (* all but a little of Q *)
+  destruct (total_near _ _ (e0 / (v + 1)) Q1 ltac:(apply Rmult_lt_0_compat; [lra|apply Rinv_0_lt_compat; lra])) as (l1 & NL1 & L1).
+  destruct (once (map fst f ++ map fst h ++ l1)) as (l & NL & IL). exists l. split; [exact NL|].
+  assert (IF : incl (map fst f) l) by (intros k J; apply IL, in_or_app; now left).
+  assert (IH : incl (map fst h) l) by (intros k J; apply IL, in_or_app; right; apply in_or_app; now left).
+  pose proof (known_sum P f N g l A (conj P0 P1) (fun k => proj1 (TG k)) NL IF) as KX.
+  pose proof (known_sum Q h N (fun k => 1 - g k) l B (conj Q0 Q1) (fun k => ltac:(pose proof (TG k); lra)) NL IH) as KY. cbv beta in KY.
+  assert (EY : eval (fun k => 1 - g k) h = IZR (mass_of h) - eval g h).
+  { unfold mass_of. rewrite mass_of_eval. clear. induction h as [|[k w] h IH]; cbn [eval]; [ring|]. rewrite IH. ring. }
+  rewrite EY in KY. clear EY.
+  assert (SY : SpecCount.sum (fun k => (1 - g k) * Q k) l = SpecCount.sum Q l - SpecCount.sum (fun k => g k * Q k) l).
+  { clear. induction l as [|k l IH]; [cbn; ring|]. rewrite !sum_cons, IH. ring. }
+  rewrite SY in KY. clear SY. pose proof (total_above _ _ l Q1 NL) as QL.
+  set (px := SpecCount.sum (fun k => g k * P k) l) in *. set (qy := SpecCount.sum (fun k => g k * Q k) l) in *.
+  apply Rle_trans with (u * px - v * qy).
+  - assert (LM : IZR (N - mass_of h) <= IZR (Z.max 0 (N - mass_of h))) by (apply IZR_le; lia). rewrite minus_IZR in LM.
+    assert (IZR N * SpecCount.sum Q l <= IZR N * 1) by (apply Rmult_le_compat_l; lra).
+    assert (K : IZR N * qy <= eval g h + IZR (Z.max 0 (N - mass_of h))) by lra.
+    apply Rmult_le_reg_r with (IZR N); [exact N1|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+    apply (Rmult_le_compat_l u) in KX; [|exact HU]. apply (Rmult_le_compat_l v) in K; [|exact HV]. lra.
+  - unfold px, qy. rewrite <- !sum_scale. apply Rle_trans with (SpecCount.sum (fun k => Rmax (u * P k - v * Q k) 0) l + 0);
+      [rewrite Rplus_0_r|apply Rplus_le_compat_l; lra].
+    replace (SpecCount.sum (fun a => u * (g a * P a)) l - SpecCount.sum (fun a => v * (g a * Q a)) l) with
+      (SpecCount.sum (fun a => g a * (u * P a - v * Q a)) l)
+      by (clear; induction l as [|k l IH]; [cbn; ring|]; rewrite !sum_cons, IH; ring).
+    apply sum_le. intros k _. pose proof (TG k). set (d := u * _ - _). pose proof (Rmax_l d 0). pose proof (Rmax_r d 0). nra.
+Qed.
+(* What shows two laws apart does so beside others. *)
+Lemma shows_beside p (F : plan_fits p = true) {A B} (P Q : A -> R) (R R' : B -> R) x : sub_law P -> is_mass R -> is_mass R' -> (forall a, 0 <= Q a) ->
+  shows p P Q x -> shows p (both_laws P R) (both_laws Q R') x.
+Proof.
+  intros [P0 P1] [R0 R1] [R0' R1'] Q0 S g u v e TG HU HV E. pose proof (U_pos p F) as U0. set (U := IZR (unit p)) in *.
+  destruct (S g u v (e / 2) TG HU HV ltac:(lra)) as (l & NL & L).
+  destruct (total_near _ _ (e / (2 * (U * u + 1))) R1 ltac:(apply Rmult_lt_0_compat; [lra|apply Rinv_0_lt_compat; nra])) as (m & NM & M).
+  exists (list_prod l m). split; [now apply nodup_pairs|]. rewrite sum_pairs. eapply Rle_trans; [exact L|].
+  set (d := e / (2 * (U * u + 1))) in *. pose proof (total_above _ _ m R1' NM) as M'.
+  apply Rle_trans with (U * (SpecCount.sum (fun a => SpecCount.sum (fun b => Rmax (u * both_laws P R (a, b) - v * both_laws Q R' (a, b)) 0) m) l + u * d) + e / 2).
+  - apply Rplus_le_compat_r, Rmult_le_compat_l; [lra|].
+    apply Rle_trans with (SpecCount.sum (fun a => SpecCount.sum (fun b => Rmax (u * both_laws P R (a, b) - v * both_laws Q R' (a, b)) 0) m + u * d * P a) l).
+    + apply sum_le. intros a _. unfold both_laws. cbn [fst snd].
+      assert (G : u * P a * SpecCount.sum R m - v * Q a * SpecCount.sum R' m <=
+        SpecCount.sum (fun b => Rmax (u * (P a * R b) - v * (Q a * R' b)) 0) m).
+      { clear. induction m as [|b m IH]; [cbn; lra|]. rewrite !sum_cons. pose proof (Rmax_l (u * (P a * R b) - v * (Q a * R' b)) 0). lra. }
+      assert (G0 : 0 <= SpecCount.sum (fun b => Rmax (u * (P a * R b) - v * (Q a * R' b)) 0) m) by (apply sum_nonneg; intros; apply Rmax_r).
+      specialize (P0 a). specialize (Q0 a). assert (UP : 0 <= u * P a) by (now apply Rmult_le_pos). assert (VQ : 0 <= v * Q a) by (now apply Rmult_le_pos).
+      assert (D0 : 0 <= d) by (unfold d; apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; nra]).
+      apply Rmax_lub; [|nra]. assert (u * P a * (1 - d) <= u * P a * SpecCount.sum R m) by (apply Rmult_le_compat_l; lra).
+      assert (v * Q a * SpecCount.sum R' m <= v * Q a * 1) by (apply Rmult_le_compat_l; lra). lra.
+    + rewrite sum_plus, sum_scale. specialize (P1 l NL). assert (D0 : 0 <= u * d) by (apply Rmult_le_pos; [exact HU|]; unfold d; apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; nra]).
+      assert (u * d * SpecCount.sum P l <= u * d * 1) by (now apply Rmult_le_compat_l). lra.
+  - assert (U * (u * d) <= e / 2); [|lra]. unfold d.
+    apply Rle_trans with ((U * u + 1) * (e / (2 * (U * u + 1)))); [|right; field; nra]. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [|lra].
+    apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; nra].
 Qed.
 
 (* ---- runs whose pairs do not depend on each other ---- *)
@@ -294,21 +304,52 @@ Proof.
   - rewrite meet_self_same. replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. rewrite repeat_app. now apply found_app.
   - exact H.
 Qed.
-Definition seen_of (k : kind) : seen := match k with OfRows c => of_crowd c | OfNumbers c => of_numbers c end.
+Definition seen_of (k : kind) : seen := match k with OfRows c => of_crowd c | OfNumbers c => of_number c | OfColumns c d => of_columns c d end.
 Lemma is_seen_of k : is_seen k (seen_of k).
 Proof. now destruct k. Qed.
 Lemma mass_sub {A} (P : A -> R) : is_mass P -> sub_law P.
 Proof. intros [P0 P1]. split; [exact P0|]. intros l N. now apply (total_above _ _ l P1). Qed.
+Lemma mass_beside {A B} (P : A -> R) (R : B -> R) : is_mass P -> is_mass R -> sub_law (both_laws P R).
+Proof. intros HP HR. now apply sub_product; apply mass_sub. Qed.
 Lemma run_shown_ok t k q x : run_shown p t k q = Some x -> kind_said k /\ whole x /\ exists P Q, pairs_of (seen_of k) P Q /\ sub_law P /\ sub_law Q /\ shows p P Q x.
 Proof.
-  unfold run_shown. destruct (known_of k q) as [a|] eqn:K; [|discriminate]. intros ST.
-  assert (G : kind_said k /\ 0 < IZR (unit_known a) /\ (0 <= lost_known a)%Z /\ exists P Q, pairs_of (seen_of k) P Q /\ is_mass P /\ is_mass Q /\
-    known_pair P Q (unit_known a) (lost_known a) (p_known a) (q_known a)).
-  { destruct k as [c|c], q as [own s q prec fine cut fast|many fine h i j]; cbn [known_of] in K; try discriminate.
-    - exact (rows_known_ok _ _ _ _ _ _ _ _ _ K).
-    - exact (numbers_known_ok _ _ _ _ _ _ _ K). }
-  destruct G as (W & N0 & L0 & P & Q & H & MP & MQ & KP). apply lt_IZR in N0.
-  destruct (settled_shows p F P Q _ _ _ _ _ _ N0 L0 KP ST) as [WX SX]. split; [exact W|split; [exact WX|]]. exists P, Q. auto using mass_sub.
+  assert (RO : forall c own s q prec fine cut fast, match rows_known c own s q prec fine cut fast with
+      | Some a => settled p t (unit_known a) (lost_known a) (p_known a) (q_known a) | None => None end = Some x ->
+    well_said c /\ whole x /\ exists P Q, pairs_of (of_crowd c) P Q /\ sub_law P /\ sub_law Q /\ shows p P Q x).
+  { intros c own s q0 prec fine cut fast. destruct (rows_known _ _ _ _ _ _ _ _) as [a|] eqn:K; [|discriminate]. intros ST.
+    destruct (rows_known_ok _ _ _ _ _ _ _ _ _ K) as (W & N0 & L0 & P & Q & H & MP & MQ & KP). apply lt_IZR in N0.
+    destruct (settled_shows p F P Q _ _ _ _ _ _ N0 L0 KP ST) as [WX SX]. split; [exact W|split; [exact WX|]]. exists P, Q. auto using mass_sub. }
+  unfold run_shown. destruct k as [c|c|c d], q as [own s q prec fine cut fast|q]; try discriminate; [apply RO|..];
+    destruct q as [h i j|h q]; cbn [Ends.ends_found]; try discriminate; cbn [kind_said seen_of].
+  - destruct (Shifts.seen_ends c h i j) as [e|] eqn:SE; [|discriminate]. intros ST.
+    assert (KN : Shifts.number_known c h = true) by (unfold Shifts.seen_ends in SE; destruct (Shifts.number_known c h); [reflexivity|discriminate]).
+    destruct (Shifts.seen_ends_ok c h KN i j e SE) as (O & N & T). split; [apply (Shifts.number_parts c h KN)|].
+    destruct (ends_known p F t e _ _ x T ST) as [WX SX]. split; [exact WX|]. destruct T as (_ & _ & MP & MQ).
+    eexists _, _. split; [|split; [exact (mass_sub _ MP)|split; [exact (mass_sub _ MQ)|exact SX]]].
+    eexists _, i, j, []. split; [exact O|split; [exact N|]]. split; reflexivity.
+  - destruct (Columns.pair_ends c d h q) as [[e1 e2]|] eqn:PE; [|discriminate].
+    destruct (Columns.pair_ends_ok _ _ _ _ _ _ PE) as (KN & ni & nw & xs & ys & p1 & q1 & r & r' & SI & NB & T1 & EX & EY & T2). intros ST.
+    destruct (Columns.known_parts _ _ KN) as (_ & LS & _). split; [now apply Columns.said|].
+    pose proof (Columns.all_columns_mass c h KN xs (seq 0 nw)) as MX. pose proof (Columns.all_columns_mass c h KN ys (seq 0 nw)) as MY.
+    assert (PR : pairs_of (of_columns c d) (jointly (map (shown_column c xs) (seq 0 nw))) (jointly (map (shown_column c ys) (seq 0 nw)))).
+    { exists ni, nw, xs, ys. auto. }
+    assert (G : whole x /\ shows p (jointly (map (shown_column c xs) (seq 0 nw))) (jointly (map (shown_column c ys) (seq 0 nw))) x).
+    2: { destruct G as [WX SX]. split; [exact WX|]. eexists _, _. split; [exact PR|].
+      split; [now apply mass_sub, TwoColumns.jointly_mass|split; [now apply mass_sub, TwoColumns.jointly_mass|exact SX]]. }
+    rewrite EX in *. rewrite EY in *. apply Forall_inv_tail in MX, MY. pose proof T1 as (_ & _ & MP1 & MQ1). destruct e2 as [e2|].
+    + destruct T2 as (p2 & q2 & s & s' & T2 & -> & ->). apply Forall_inv_tail in MX, MY. pose proof T2 as (_ & _ & MP2 & MQ2).
+      destruct (ends_shown p t e1) as [x1|] eqn:X1; [|discriminate]. destruct (ends_shown p t e2) as [x2|] eqn:X2; [|discriminate]. injection ST as <-.
+      destruct (ends_known p F t e1 _ _ x1 T1 X1) as [W1 S1]. destruct (ends_known p F t e2 _ _ x2 T2 X2) as [W2 S2].
+      destruct (meet_shows p F p1 q1 p2 q2 x1 x2 (proj1 MP1) (mass_sub _ MQ1) W1 W2 S1 S2) as [WM SM]. split; [exact WM|].
+      apply (shows_beside p F _ _ (jointly s) (jointly s')) in SM; try (now apply TwoColumns.jointly_mass); [|now apply mass_beside|apply (mass_beside q1 q2 MQ1 MQ2)].
+      refine (shows_inj (fun o => fst (fst o) :: snd (fst o) :: snd o) _ _ _ _ _ _ _ SM).
+      * intros [[a b] ks] [[a' b'] ks'] E. cbn in E. congruence.
+      * intros [[a b] ks]. unfold both_laws. cbn [fst snd jointly]. split; ring.
+    + destruct (ends_known p F t e1 _ _ x T1 ST) as [W1 S1]. split; [exact W1|].
+      apply (shows_beside p F _ _ (jointly r) (jointly r')) in S1; try (now apply TwoColumns.jointly_mass); [|now apply mass_sub|apply MQ1].
+      refine (shows_inj (fun o => fst o :: snd o) _ _ _ _ _ _ _ S1).
+      * intros [a ks] [a' ks'] E. cbn in E. congruence.
+      * intros [a ks]. unfold both_laws. cbn [fst snd jointly]. split; reflexivity.
 Qed.
 Lemma runs_shown_ok t ks : forall qs before x, runs_shown p t ks qs before = Some x -> (forall k, In k ks -> kind_said (fst k)) /\
   forall same done, match before with Some y => found done y | None => done = [] end ->

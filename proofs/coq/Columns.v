@@ -79,34 +79,46 @@ Definition numbers_stand (c : columns) : bool :=
   let named i := Nat.ltb i (length (number_laws c)) in
   named 0%nat && match added_law c with Some i => named i | None => true end &&
   match draws c with Table t => forallb (forallb named) t | OneOf held other => named held && named other end.
+Definition columns_known (c : columns) (h : columns_hint) : bool :=
+  numbers_stand c && forallb law_stands (number_laws c) && forallb units_stand (by_law h) && (0 <=? fine_bits h).
 Definition setting_of (c : columns) (h : columns_hint) (z : Z * Z) : bool :=
-  numbers_stand c && forallb law_stands (number_laws c) && forallb units_stand (by_law h) && (0 <=? fine_bits h) &&
-  Check.good (columns_eps c) && fits (columns_eps c) (eps_bits h) && (0 <=? fst z) && (0 <=? Qnum (columns_delta c)).
-Definition check_columns (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) : bool :=
-  let z := from_below (columns_eps c) (eps_bits h) in
+  columns_known c h && Check.good (columns_eps c) && fits (columns_eps c) (eps_bits h) && (0 <=? fst z) && (0 <=? Qnum (columns_delta c)).
+(* Whether the columns of every pair pass, in every box of its tree. *)
+Definition all_pass (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) (test : ends_of -> ends_of -> bool) : bool :=
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
-  setting_of c h z && may_arrive c d &&
+  columns_known c h && may_arrive c d &&
   match draws c with Table t => forallb (fun r => Nat.eqb (length r) wide) t | OneOf _ _ => true end &&
   forallb (fun p => match differ c wide (fst p) (snd p) with [] => true | _ => existsb (fun t =>
     Nat.eqb (fst (fst t)) (fst p) && Nat.eqb (snd (fst t)) (snd p) &&
-    in_tree inputs total (at_columns c h lows inputs total (fst p) (snd p) wide (all_known c inputs total)
-      (kept_by_pair (fst z) (snd z) (columns_delta c))) (snd t)) trees end) (moves_of c inputs).
-(* One pair, that differs in the first columns. *)
-Definition check_columns_false (c : columns) (d : option Z) (h : columns_hint) (p : pair) : bool :=
-  let z := from_above (columns_eps c) (eps_bits h) in
+    in_tree inputs total (at_columns c h lows inputs total (fst p) (snd p) wide (all_known c inputs total) test) (snd t)) trees end)
+    (moves_of c inputs).
+Definition check_columns (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) : bool :=
+  let z := from_below (columns_eps c) (eps_bits h) in
+  setting_of c h z && all_pass c d h trees (kept_by_pair (fst z) (snd z) (columns_delta c)).
+(* One pair, that differs in the first column, or in the first two: how they are known. *)
+Definition pair_ends (c : columns) (d : option Z) (h : columns_hint) (p : pair) : option (ends_of * option ends_of) :=
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
-  setting_of c h z && may_arrive c d &&
-  match draws c with
-  | Table t => forallb (fun r => Nat.eqb (length r) wide) t
-  | OneOf _ _ => match d with Some d => 2 <=? d | None => true end
-  end &&
-  forallb (fun i => Nat.ltb i inputs) (from p :: to p :: others p) && negb (Nat.eqb (from p) (to p)) &&
-  Nat.eqb (S (length (others p))) (column_users c) &&
-  match differ c wide (from p) (to p) with [0%nat] | [0%nat; 1%nat] => true | _ => false end &&
-  at_columns c h lows inputs total (from p) (to p) wide (fun _ _ => true) (broken_by_pair (fst z) (snd z) (columns_delta c))
-    (box_of inputs (others p)).
+  let one := ends_at c h lows inputs total (from p) (to p) (box_of inputs (others p)) true in
+  if columns_known c h && may_arrive c d &&
+    match draws c with
+    | Table t => forallb (fun r => Nat.eqb (length r) wide) t
+    | OneOf _ _ => match d with Some d => 2 <=? d | None => true end
+    end &&
+    forallb (fun i => Nat.ltb i inputs) (from p :: to p :: others p) && negb (Nat.eqb (from p) (to p)) &&
+    Nat.eqb (S (length (others p))) (column_users c)
+  then match differ c wide (from p) (to p) with
+    | [0%nat] => Some (one 0%nat, None)
+    | [0%nat; 1%nat] => Some (one 0%nat, Some (one 1%nat))
+    | _ => None
+    end
+  else None.
+Definition ends_pass (test : ends_of -> ends_of -> bool) (found : option (ends_of * option ends_of)) : bool :=
+  match found with Some (e1, Some e2) => test e1 e2 | Some (e1, None) => test e1 one_column | None => false end.
+Definition check_columns_false (c : columns) (d : option Z) (h : columns_hint) (p : pair) : bool :=
+  let z := from_above (columns_eps c) (eps_bits h) in
+  setting_of c h z && ends_pass (broken_by_pair (fst z) (snd z) (columns_delta c)) (pair_ends c d h p).
 
 (* What shows that neither will pass, with any hints: a bound that is above delta, a pair that is not. *)
 Definition bound_exceeded (c : columns) (d : option Z) (h : columns_hint) (t : nat * nat * tree) : bool :=
@@ -117,10 +129,7 @@ Definition bound_exceeded (c : columns) (d : option Z) (h : columns_hint) (t : n
     (broken_by_pair (fst z) (snd z) (columns_delta c)) b)) (snd t)).
 Definition not_exceeded (c : columns) (d : option Z) (h : columns_hint) (p : pair) : bool :=
   let z := from_below (columns_eps c) (eps_bits h) in
-  let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
-  let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
-  at_columns c h lows inputs total (from p) (to p) wide (fun _ _ => true) (kept_by_pair (fst z) (snd z) (columns_delta c))
-    (box_of inputs (others p)).
+  ends_pass (kept_by_pair (fst z) (snd z) (columns_delta c)) (pair_ends c d h p).
 
 Local Open Scope R_scope.
 Lemma numbers_by (g : nat -> nat) i cs ws : NoDup cs -> (forall x, In x ws -> In x cs) ->
@@ -317,17 +326,16 @@ Definition shown_of (j x : nat) (ws : list nat) := as_shown c (column_of j x ws)
 Lemma column_of_mass j x ws : is_mass (column_of j x ws).
 Proof. apply (column_is_mass c h LS US F0 added_numbered), all_numbered. Qed.
 Section Pair.
-Variables (inputs wide x y : nat) (zn zd : Z) (z : R) (ws : list nat).
-Hypotheses (W : forall i, In i ws -> (i < inputs)%nat) (N0 : (0 <= zn)%Z) (D0 : (0 < zd)%Z) (ZL : IZR zn <= z * IZR zd) (Z0 : 0 <= z).
+Variables (inputs wide x y : nat) (ws : list nat).
+Hypothesis W : forall i, In i ws -> (i < inputs)%nat.
 Let total := Z.of_nat (length ws).
-Let delta := columns_delta c.
 Let ks := map (number_of ws) (seq 0 inputs).
 Lemma ws_in i : In i ws -> In i (seq 0 inputs).
 Proof. intros I. apply in_seq. specialize (W i I). lia. Qed.
-Definition pair_within : Prop :=
+Definition pair_within (z K : R) : Prop :=
   match differ c wide x y with
-  | [i] => within (beside_it (shown_of i x ws) (point 0)) (beside_it (shown_of i y ws) (point 0)) z (Q2R delta)
-  | [i; j] => within (beside_it (shown_of i x ws) (shown_of j x ws)) (beside_it (shown_of i y ws) (shown_of j y ws)) z (Q2R delta)
+  | [i] => within (beside_it (shown_of i x ws) (point 0)) (beside_it (shown_of i y ws) (point 0)) z K
+  | [i; j] => within (beside_it (shown_of i x ws) (shown_of j x ws)) (beside_it (shown_of i y ws) (shown_of j y ws)) z K
   | _ => False
   end.
 Lemma inside_tree test t : in_tree inputs total test t = true -> exists b, test b = true /\ inside_box b ks.
@@ -354,23 +362,24 @@ Proof.
     cbn [fst snd]. assert (number_of us i = number_of ws i); [|lia]. unfold number_of. f_equal.
     apply (Permutation_count_occ Nat.eq_dec). now rewrite PR, P.
 Qed.
-Lemma kept_by_box b : inside_box b ks -> at_columns c h lows inputs total x y wide (all_known c inputs total) (kept_by_pair zn zd delta) b = true -> pair_within.
+Lemma kept_by_box test b : inside_box b ks -> at_columns c h lows inputs total x y wide (all_known c inputs total) test b = true ->
+  exists e1 e2, test e1 e2 = true /\ forall z K, 0 <= z -> promised e1 e2 z K -> pair_within z K.
 Proof.
   intros B H. unfold at_columns in H. unfold pair_within. pose proof added_numbered as AD.
-  set (ex := all_known c inputs total b) in *. set (K := fun i u => kept_mass c inputs total b (law_in (draws c) i) u).
-  assert (EO : forall i, below (fst (ends_at c h lows inputs total x y b (ex i) i)) (part_seen c (ex i) (K i x)) /\
-    below (snd (ends_at c h lows inputs total x y b (ex i) i)) (part_seen c (ex i) (K i y))).
-  { intros i. apply (ends_ok c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
-  assert (KM : forall i u, is_mass (K i u)).
+  set (ex := all_known c inputs total b) in *. set (M := fun i u => kept_mass c inputs total b (law_in (draws c) i) u).
+  assert (KM : forall i u, is_mass (M i u)).
   { intros i u. apply (kept_is_mass c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
-  assert (PM : forall i u, is_mass (part_seen c (ex i) (K i u))).
+  assert (PM : forall i u, is_mass (part_seen c (ex i) (M i u))).
   { intros i u. unfold part_seen. destruct (ex i); [now apply shown_mass|apply KM]. }
+  assert (EO : forall i, told (ends_at c h lows inputs total x y b (ex i) i) (part_seen c (ex i) (M i x)) (part_seen c (ex i) (M i y))).
+  { intros i. destruct (ends_ok c h LS US F0 AD inputs total b x y (ex i) i) as [Ex Ey]; auto using law_numbered, all_numbered.
+    exact (conj Ex (conj Ey (conj (PM i x) (PM i y)))). }
   assert (CM : forall i u, is_mass (column_of i u ws)) by (intros; apply column_of_mass).
-  assert (UP : forall i {A} (s s' : A -> R), is_mass s -> is_mass s' ->
-    within (beside_it (part_seen c (ex i) (K i x)) s) (beside_it (part_seen c (ex i) (K i y)) s') z (Q2R delta) ->
-    within (beside_it (shown_of i x ws) s) (beside_it (shown_of i y ws) s') z (Q2R delta)).
-  { intros i A s s' S S' WI. destruct (kept_and_rest inputs total b ws W eq_refl B (law_in (draws c) i)) as [rest P].
-    assert (SP : forall u k, column_of i u ws k = drawn_all (map (by_number c) rest) (K i u) k).
+  assert (UP : forall z K, 0 <= z -> forall i {A} (s s' : A -> R), is_mass s -> is_mass s' ->
+    within (beside_it (part_seen c (ex i) (M i x)) s) (beside_it (part_seen c (ex i) (M i y)) s') z K ->
+    within (beside_it (shown_of i x ws) s) (beside_it (shown_of i y ws) s') z K).
+  { intros z K Z0 i A s s' S S' WI. destruct (kept_and_rest inputs total b ws W eq_refl B (law_in (draws c) i)) as [rest P].
+    assert (SP : forall u k, column_of i u ws k = drawn_all (map (by_number c) rest) (M i u) k).
     { intros u k. apply (column_split c h LS US F0 AD inputs total b ws W); auto using law_numbered, all_numbered. }
     assert (RM : Forall is_mass (map (by_number c) rest)).
     { apply (masses c LS). assert (A' : Forall (numbered c) (map (law_in (draws c) i) ws)) by apply all_numbered.
@@ -378,23 +387,21 @@ Proof.
     unfold part_seen in WI. destruct (ex i) eqn:EX.
     - assert (rest = []) as ->.
       { apply (rest_none c inputs total b ws eq_refl (law_in (draws c) i) rest); auto using all_numbered. }
-      assert (E : forall u, column_of i u ws = K i u) by (intros u; apply FunctionalExtensionality.functional_extensionality; intros k; apply SP).
+      assert (E : forall u, column_of i u ws = M i u) by (intros u; apply FunctionalExtensionality.functional_extensionality; intros k; apply SP).
       unfold shown_of. now rewrite !E.
-    - assert (WC : within (beside_it (column_of i x ws) s) (beside_it (column_of i y ws) s') z (Q2R delta)).
+    - assert (WC : within (beside_it (column_of i x ws) s) (beside_it (column_of i y ws) s') z K).
       { eapply within_ext; [| |exact (fewer_all _ _ _ s s' z _ RM (KM i x) (KM i y) S S' Z0 WI)];
           intros [k l]; unfold beside_it; cbn [fst snd]; now rewrite SP. }
       unfold shown_of, as_shown. destruct (shown_from c); [|exact WC]. now apply made_first. }
   assert (SM : forall i u, is_mass (shown_of i u ws)) by (intros; apply shown_mass, CM).
   destruct (differ c wide x y) as [|i [|j [|? ?]]]; try discriminate.
-  - destruct (EO i) as [Ex Ey]. pose proof H as O. unfold kept_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
-    apply UP; try apply point_mass.
-    exact (kept_pair _ one_column _ _ _ _ Ex Ey known_0_below known_0_below (PM i x) (PM i y) (point_mass 0) (point_mass 0) O1 O2 zn zd delta z N0 D0 ZL H).
-  - destruct (EO i) as [Ex Ey]. destruct (EO j) as [Fx Fy]. pose proof H as O. unfold kept_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
-    pose proof (kept_pair _ _ _ _ _ _ Ex Ey Fx Fy (PM i x) (PM i y) (PM j x) (PM j y) O1 O2 zn zd delta z N0 D0 ZL H) as Q.
-    pose proof (UP i _ _ _ (PM j x) (PM j y) Q) as Q1. pose proof (swap_within z _ _ _ Q1) as Q2.
-    assert (Q3 : within (beside_it (part_seen c (ex j) (K j x)) (shown_of i x ws)) (beside_it (part_seen c (ex j) (K j y)) (shown_of i y ws)) z (Q2R delta)).
+  - exists (ends_at c h lows inputs total x y b (ex i) i), one_column. split; [exact H|]. intros z K Z0 PR.
+    apply (UP z K Z0); try apply point_mass. apply PR; [apply EO|apply one_column_told].
+  - exists (ends_at c h lows inputs total x y b (ex i) i), (ends_at c h lows inputs total x y b (ex j) j). split; [exact H|]. intros z K Z0 PR.
+    pose proof (PR _ _ _ _ (EO i) (EO j)) as Q. pose proof (UP z K Z0 i _ _ _ (PM j x) (PM j y) Q) as Q1. pose proof (swap_within z _ _ _ Q1) as Q2.
+    assert (Q3 : within (beside_it (part_seen c (ex j) (M j x)) (shown_of i x ws)) (beside_it (part_seen c (ex j) (M j y)) (shown_of i y ws)) z K).
     { eapply within_ext; [| |exact Q2]; intros [k l]; unfold beside_it; cbn [fst snd]; ring. }
-    pose proof (UP j _ _ _ (SM i x) (SM i y) Q3) as Q4. pose proof (swap_within z _ _ _ Q4) as Q5.
+    pose proof (UP z K Z0 j _ _ _ (SM i x) (SM i y) Q3) as Q4. pose proof (swap_within z _ _ _ Q4) as Q5.
     eapply within_ext; [| |exact Q5]; intros [k l]; unfold beside_it; cbn [fst snd]; ring.
 Qed.
 End Pair.
@@ -424,25 +431,15 @@ Proof.
   - apply FinFun.Injective_map_NoDup; [|exact D]. intros a b E. congruence.
 Qed.
 Section Claim.
-Variables (c : columns) (h : columns_hint) (z : Z * Z) (SO : setting_of c h z = true).
-Let e := value (columns_eps c).
-Lemma setting_parts : numbers_stand c = true /\ forallb law_stands (number_laws c) = true /\ forallb units_stand (by_law h) = true /\
-  (0 <= fine_bits h)%Z /\ Check.good (columns_eps c) = true /\ fits (columns_eps c) (eps_bits h) = true /\ (0 <= fst z)%Z /\ (0 <= Qnum (columns_delta c))%Z.
-Proof.
-  pose proof SO as H. unfold setting_of in H. do 7 (apply andb_prop in H as [H ?]). repeat split; auto; now apply Z.leb_le.
-Qed.
-Lemma e_1 : 1 <= e.
-Proof. apply CheckAny.value_1. apply setting_parts. Qed.
-Lemma delta_0 : 0 <= Q2R (columns_delta c).
-Proof.
-  destruct setting_parts as (_ & _ & _ & _ & _ & _ & _ & D). rewrite Q2R_frac. apply IZR_le in D.
-  apply Rmult_le_pos; [exact D|left; apply Rinv_0_lt_compat, den_pos].
-Qed.
+Variables (c : columns) (h : columns_hint) (KN : columns_known c h = true).
+Lemma known_parts : numbers_stand c = true /\ forallb law_stands (number_laws c) = true /\ forallb units_stand (by_law h) = true /\
+  (0 <= fine_bits h)%Z.
+Proof. pose proof KN as H. unfold columns_known in H. do 3 (apply andb_prop in H as [H ?]). repeat split; auto; now apply Z.leb_le. Qed.
 Lemma in_column_all xs j : in_column c xs j = drawn_all (map (by_number c) (map (law_in (draws c) j) xs)) (base_mass c).
 Proof. unfold in_column, drawn_all. fold (base_mass c). induction xs as [|x xs IH]; [reflexivity|]. cbn [fold_right map]. now rewrite IH. Qed.
 Lemma column_masses j xs : Forall is_mass (map (by_number c) (map (law_in (draws c) j) xs)) /\ is_mass (base_mass c).
 Proof.
-  destruct setting_parts as (NS & LS & US & F0 & _). split.
+  destruct known_parts as (NS & LS & US & F0). split.
   - apply (masses c LS). now apply all_numbered.
   - apply (base_ok c h LS US F0). now apply added_numbered.
 Qed.
@@ -471,33 +468,25 @@ Proof.
   pose proof (jointly_mass _ (all_columns_mass xs (seq 0 wide))) as M. apply series_total. intros l D.
   eapply Rle_trans; [|apply (mass_sum _ l M D)]. apply sum_le. intros ks _. pose proof (proj1 M ks). destruct (E ks); lra.
 Qed.
-Lemma private_by wide inputs : (forall xs ys, neighbours c inputs xs ys ->
-    within (jointly (map (shown_column c xs) (seq 0 wide))) (jointly (map (shown_column c ys) (seq 0 wide))) e (Q2R (columns_delta c))) ->
-  columns_private c inputs wide.
-Proof.
-  intros H xs ys E N. pose proof e_1 as E1. eapply (at_most_of_sums _ _ e); [lra| |exact (H xs ys N)|apply Pr_total|apply Pr_total].
-  apply jointly_nonneg, all_columns_mass.
-Qed.
-Lemma within_same {A} (p : A -> R) : is_mass p -> within p p e (Q2R (columns_delta c)).
-Proof.
-  intros M l D. rewrite (sum_ext _ (fun _ => 0)); [rewrite AnyRandomizer.sum_zero; apply delta_0|]. intros a _. unfold excess.
-  apply Rmax_right. pose proof (proj1 M a). pose proof e_1. nra.
-Qed.
 (* of columns that are listed those where two inputs differ *)
-Lemma within_listed js l x y r : match filter (fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) js with
-    | [] => True
-    | [i] => within (beside_it (shown_of c i x (l ++ r)) (point 0)) (beside_it (shown_of c i y (l ++ r)) (point 0)) e (Q2R (columns_delta c))
+Lemma alike_listed js l x y r : filter (fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) js = [] ->
+  map (shown_column c (l ++ x :: r)) js = map (shown_column c (l ++ y :: r)) js.
+Proof.
+  intros H. apply map_ext_in. intros j I. apply shown_column_alike. pose proof (filter_none _ js H j I) as K. cbv beta in K.
+  apply negb_false_iff in K. now apply Nat.eqb_eq.
+Qed.
+Lemma within_listed js l x y r z K : match filter (fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) js with
+    | [i] => within (beside_it (shown_of c i x (l ++ r)) (point 0)) (beside_it (shown_of c i y (l ++ r)) (point 0)) z K
     | [i; j] => within (beside_it (shown_of c i x (l ++ r)) (shown_of c j x (l ++ r)))
-        (beside_it (shown_of c i y (l ++ r)) (shown_of c j y (l ++ r))) e (Q2R (columns_delta c))
+        (beside_it (shown_of c i y (l ++ r)) (shown_of c j y (l ++ r))) z K
     | _ => False
-    end -> within (jointly (map (shown_column c (l ++ x :: r)) js)) (jointly (map (shown_column c (l ++ y :: r)) js)) e (Q2R (columns_delta c)).
+    end -> within (jointly (map (shown_column c (l ++ x :: r)) js)) (jointly (map (shown_column c (l ++ y :: r)) js)) z K.
 Proof.
   assert (AL : forall js, (forall j, In j js -> negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y)) = false) ->
     map (shown_column c (l ++ x :: r)) js = map (shown_column c (l ++ y :: r)) js).
   { intros ks H. apply map_ext_in. intros j I. apply shown_column_alike. specialize (H j I). apply negb_false_iff in H. now apply Nat.eqb_eq. }
   set (P := fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) in *.
-  destruct (filter P js) as [|i [|j [|? ?]]] eqn:F; [| | |intros []].
-  - intros _. rewrite (AL js (filter_none P js F)). apply within_same, jointly_mass, all_columns_mass.
+  destruct (filter P js) as [|i [|j [|? ?]]] eqn:F; [intros []| | |intros []].
   - intros W. destruct (filter_one P js i F) as (a & b & -> & N). rewrite !map_app. cbn [map].
     rewrite (AL a) by (intros; apply N, in_or_app; now left). rewrite (AL b) by (intros; apply N, in_or_app; now right).
     apply joint_single; [rewrite <- map_app; apply all_columns_mass|]. apply alone.
@@ -509,30 +498,21 @@ Proof.
     eapply within_ext; [| |exact W]; intros [k n]; unfold beside_it; cbn [fst snd]; now rewrite !shown_column_of.
 Qed.
 End Claim.
-Lemma value_0 c h z : setting_of c h z = true -> 0 <= value (columns_eps c).
-Proof. intros H. pose proof (e_1 c h z H). lra. Qed.
 (* one pair of inputs, where this passes *)
-Lemma pair_by_trees c h inputs wide x y trees ws :
-  let z := from_below (columns_eps c) (eps_bits h) in
+Lemma pair_by_trees c h inputs wide x y trees ws test :
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
-  setting_of c h z = true -> (forall i, In i ws -> (i < inputs)%nat) -> S (length ws) = column_users c ->
+  columns_known c h = true -> (forall i, In i ws -> (i < inputs)%nat) -> S (length ws) = column_users c ->
   match differ c wide x y with [] => true | _ => existsb (fun t : nat * nat * tree =>
     Nat.eqb (fst (fst t)) x && Nat.eqb (snd (fst t)) y &&
-    in_tree inputs (Z.of_nat (column_users c) - 1) (at_columns c h lows inputs (Z.of_nat (column_users c) - 1) x y wide (all_known c inputs (Z.of_nat (column_users c) - 1))
-      (kept_by_pair (fst z) (snd z) (columns_delta c))) (snd t)) trees end = true ->
-  match differ c wide x y with
-  | [] => True
-  | [i] => within (beside_it (shown_of c i x ws) (point 0)) (beside_it (shown_of c i y ws) (point 0)) (value (columns_eps c)) (Q2R (columns_delta c))
-  | [i; j] => within (beside_it (shown_of c i x ws) (shown_of c j x ws)) (beside_it (shown_of c i y ws) (shown_of c j y ws)) (value (columns_eps c)) (Q2R (columns_delta c))
-  | _ => False
-  end.
+    in_tree inputs (Z.of_nat (column_users c) - 1) (at_columns c h lows inputs (Z.of_nat (column_users c) - 1) x y wide
+      (all_known c inputs (Z.of_nat (column_users c) - 1)) test) (snd t)) trees end = true ->
+  differ c wide x y <> [] -> exists e1 e2, test e1 e2 = true /\ forall z K, 0 <= z -> promised e1 e2 z K -> pair_within c wide x y ws z K.
 Proof.
-  cbv zeta. intros SO W L H. destruct (setting_parts _ _ _ SO) as (NS & LS & US & F0 & G & F & N0 & _).
-  pose proof (from_below_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. pose proof (value_0 _ _ _ SO) as V0.
+  cbv zeta. intros KN W L H D. destruct (known_parts _ _ KN) as (NS & LS & US & F0).
   replace (Z.of_nat (column_users c) - 1)%Z with (Z.of_nat (length ws)) in H by lia.
-  pose proof (fun b => kept_by_box c h NS LS US F0 inputs wide x y _ _ _ ws W N0 D0 ZB V0 b) as K.
-  unfold pair_within in K. destruct (differ c wide x y) eqn:DI; [exact I|]. apply existsb_exists in H as (t & _ & H).
-  apply andb_prop in H as [_ H]. destruct (inside_tree inputs ws W _ _ H) as (b & T & B). specialize (K b B T). exact K.
+  pose proof (fun b => kept_by_box c h NS LS US F0 inputs wide x y ws W test b) as K.
+  destruct (differ c wide x y) eqn:DI; [contradiction|]. apply existsb_exists in H as (t & _ & H).
+  apply andb_prop in H as [_ H]. destruct (inside_tree inputs ws W _ _ H) as (b & T & B). exact (K b B T).
 Qed.
 (* inputs and columns by the names of a pair *)
 Definition name_of (x y i : nat) : nat := if Nat.eqb i x then 0%nat else if Nat.eqb i y then 1%nat else 2%nat.
@@ -542,34 +522,32 @@ Proof.
   destruct l as [| |[|[[| |] q] [|? ?]]| | |]; cbn [nothing]; intros H k; try discriminate. apply Qeq_bool_eq, Qeq_eqR in H.
   cbn [mass]. unfold SpecCount.sum. cbn [fold_right fst snd]. rewrite H, RMicromega.Q2R_1. ring.
 Qed.
-Lemma not_there c h z l r held other u j : setting_of c h z = true -> draws c = OneOf held other ->
+Lemma not_there c h l r held other u j : columns_known c h = true -> draws c = OneOf held other ->
   nothing (nth other (number_laws c) (Finite [])) = true -> u <> j -> in_column c (l ++ r) j = in_column c (l ++ u :: r) j.
 Proof.
-  intros SO DR NO NE. apply FunctionalExtensionality.functional_extensionality. intros k.
-  rewrite (in_column_perm c h z SO (l ++ u :: r) (u :: l ++ r)) by (rewrite <- Permutation_middle; reflexivity).
+  intros KN DR NO NE. apply FunctionalExtensionality.functional_extensionality. intros k.
+  rewrite (in_column_perm c h KN (l ++ u :: r) (u :: l ++ r)) by (rewrite <- Permutation_middle; reflexivity).
   rewrite !in_column_all. cbn [map drawn_all fold_right]. fold (drawn_all (map (by_number c) (map (law_in (draws c) j) (l ++ r))) (base_mass c)).
   assert (M : is_mass (drawn_all (map (by_number c) (map (law_in (draws c) j) (l ++ r))) (base_mass c))).
-  { destruct (column_masses c h z SO j (l ++ r)). now apply all_mass. }
+  { destruct (column_masses c h KN j (l ++ r)). now apply all_mass. }
   assert (E : by_number c (law_in (draws c) j u) = point 0).
   { apply FunctionalExtensionality.functional_extensionality. intros i. rewrite DR. cbn [law_in]. rewrite (proj2 (Nat.eqb_neq u j) NE).
     unfold by_number. now apply nothing_ok. }
   rewrite E. symmetry. now apply plus_0.
 Qed.
 Section Arriving.
-Variables (c : columns) (h : columns_hint) (z : Z * Z) (SO : setting_of c h z = true) (held other : nat) (DR : draws c = OneOf held other)
+Variables (c : columns) (h : columns_hint) (KN : columns_known c h = true) (held other : nat) (DR : draws c = OneOf held other)
   (NO : nothing (nth other (number_laws c) (Finite [])) = true).
-Let e := value (columns_eps c).
 Let in_other (x i : nat) : nat := if Nat.eqb i x then 0%nat else 1%nat.
-Lemma arrives_by nw l x r : (x < nw)%nat ->
-  (forall a b, (a = 0%nat /\ b = 1%nat) \/ (a = 1%nat /\ b = 0%nat) -> match differ c 1 a b with
-    | [i] => within (beside_it (shown_of c i a (map (in_other x) (l ++ r))) (point 0)) (beside_it (shown_of c i b (map (in_other x) (l ++ r))) (point 0)) e (Q2R (columns_delta c))
-    | [] => True | _ => False end) ->
-  within (jointly (map (shown_column c (l ++ x :: r)) (seq 0 nw))) (jointly (map (shown_column c (l ++ r)) (seq 0 nw))) e (Q2R (columns_delta c)) /\
-  within (jointly (map (shown_column c (l ++ r)) (seq 0 nw))) (jointly (map (shown_column c (l ++ x :: r)) (seq 0 nw))) e (Q2R (columns_delta c)).
+(* a and b: whether he is there in the one dataset, 0, and in the other *)
+Lemma arrives_by nw l x r : (x < nw)%nat -> forall a b, (a = 0%nat /\ b = 1%nat) \/ (a = 1%nat /\ b = 0%nat) ->
+  let seen i := jointly (map (shown_column c (if Nat.eqb i 0 then l ++ x :: r else l ++ r)) (seq 0 nw)) in
+  (differ c 1 a b = [] -> seen a = seen b) /\
+  forall z K, pair_within c 1 a b (map (in_other x) (l ++ r)) z K -> within (seen a) (seen b) z K.
 Proof.
-  intros X Q. assert (GO : map (shown_column c (l ++ r)) (seq 0 nw) = map (shown_column c (l ++ nw :: r)) (seq 0 nw)).
-  { apply map_ext_in. intros j J. apply in_seq in J. unfold shown_column. f_equal. apply (not_there c h z l r held other nw j SO DR NO). lia. }
-  rewrite GO. assert (XN : x <> nw) by lia.
+  intros X. assert (GO : map (shown_column c (l ++ r)) (seq 0 nw) = map (shown_column c (l ++ nw :: r)) (seq 0 nw)).
+  { apply map_ext_in. intros j J. apply in_seq in J. unfold shown_column. f_equal. apply (not_there c h l r held other nw j KN DR NO). lia. }
+  assert (XN : x <> nw) by lia.
   assert (CO : forall u, shown_of c x u (l ++ r) = shown_of c 0 (in_other x u) (map (in_other x) (l ++ r))).
   { intros u. unfold shown_of, column_of, column_mass. f_equal. rewrite DR. assert (LA : forall i, law_in (OneOf held other) x i = law_in (OneOf held other) 0 (in_other x i)).
     { intros i. unfold in_other. cbn [law_in]. destruct (Nat.eqb i x); reflexivity. }
@@ -589,49 +567,58 @@ Proof.
           repeat match goal with |- context [Nat.leb ?i ?j] => destruct (Nat.leb_spec i j) | |- context [Nat.ltb ?i ?j] => destruct (Nat.ltb_spec i j) end;
           try reflexivity; lia. }
     rewrite G by lia. destruct (Nat.eqb held other); [reflexivity|]. cbn [Nat.leb andb]. destruct (Nat.ltb_spec x (0 + nw)); [reflexivity|lia]. }
-  assert (DF : forall a b, (a = 0%nat /\ b = 1%nat) \/ (a = 1%nat /\ b = 0%nat) -> differ c 1 a b = if Nat.eqb held other then [] else [0%nat]).
-  { intros a b AB. unfold differ. rewrite DR. destruct AB as [[-> ->]|[-> ->]]; cbn [seq filter law_in Nat.eqb]; rewrite ?(Nat.eqb_sym other held);
+  intros a b AB. cbv zeta. assert (DF : differ c 1 a b = if Nat.eqb held other then [] else [0%nat]).
+  { unfold differ. rewrite DR. destruct AB as [[-> ->]|[-> ->]]; cbn [seq filter law_in Nat.eqb]; rewrite ?(Nat.eqb_sym other held);
       destruct (Nat.eqb held other); reflexivity. }
   split.
-  - apply (within_listed c h z SO). rewrite FI by (now left). specialize (Q 0%nat 1%nat ltac:(now left)). rewrite DF in Q by (now left).
-    destruct (Nat.eqb held other); [exact I|]. rewrite !CO, IX, IN. exact Q.
-  - apply (within_listed c h z SO). rewrite FI by (now right). specialize (Q 1%nat 0%nat ltac:(now right)). rewrite DF in Q by (now right).
-    destruct (Nat.eqb held other); [exact I|]. rewrite !CO, IX, IN. exact Q.
+  - intros D. rewrite DF in D. f_equal. destruct (Nat.eqb held other) eqn:HO; [|discriminate].
+    destruct AB as [[-> ->]|[-> ->]]; cbn [Nat.eqb]; rewrite GO; apply alike_listed; rewrite FI by auto; reflexivity.
+  - intros z K Q. unfold pair_within in Q. rewrite DF in Q. destruct (Nat.eqb held other) eqn:HO; [destruct Q|].
+    destruct AB as [[-> ->]|[-> ->]]; cbn [Nat.eqb]; rewrite GO; apply (within_listed c h KN); rewrite FI by auto; rewrite !CO, IX, IN; exact Q.
 Qed.
 End Arriving.
-Theorem check_columns_sound c d h trees : check_columns c d h trees = true -> columns_true c d.
+(* What is seen in two neighbouring datasets is the same, or as near as two lows that pass promise. *)
+Theorem all_pass_ok c d h trees test : all_pass c d h trees test = true -> columns_known c h = true /\
+  forall ni nw xs ys, sizes c d ni nw -> neighbours c ni xs ys ->
+  let seen xs := jointly (map (shown_column c xs) (seq 0 nw)) in
+  seen xs = seen ys \/ exists e1 e2, test e1 e2 = true /\ forall z K, 0 <= z -> promised e1 e2 z K -> within (seen xs) (seen ys) z K.
 Proof.
-  unfold check_columns. intros H. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta in H.
-  apply andb_prop in H as [H P]. apply andb_prop in H as [SO T]. apply andb_prop in SO as [SO MA]. set (z := from_below _ _) in *.
-  destruct (setting_parts _ _ _ SO) as (NS & LS & US & F0 & G & F & N0 & _).
-  split; [apply (said c LS)|]. intros ni nw SZ. apply (private_by c h z SO). intros xs ys (l & x' & y' & r & -> & -> & LW & NE' & AR & I).
+  unfold all_pass. intros H. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta in H.
+  apply andb_prop in H as [H P]. apply andb_prop in H as [KN T]. apply andb_prop in KN as [KN MA].
+  destruct (known_parts _ _ KN) as (NS & LS & US & F0).
+  split; [exact KN|]. intros ni nw xs ys SZ (l & x' & y' & r & -> & -> & LW & NE' & AR & I). cbv zeta.
   rewrite forallb_forall in P. unfold looked_at, sizes, moves_of, may_arrive in *. destruct (arriving c) eqn:AC.
   { cbn [negb orb] in MA. destruct (draws c) as [table|held other] eqn:DR; [discriminate|]. apply andb_prop in MA as [NO _]. injection LO as <- <-.
-    destruct SZ as (-> & SZ). assert (GO : forall x, (x < nw)%nat -> (forall i, In i (l ++ r) -> (i < nw)%nat) ->
-      within (jointly (map (shown_column c (l ++ x :: r)) (seq 0 nw))) (jointly (map (shown_column c (l ++ r)) (seq 0 nw))) (value (columns_eps c)) (Q2R (columns_delta c)) /\
-      within (jointly (map (shown_column c (l ++ r)) (seq 0 nw))) (jointly (map (shown_column c (l ++ x :: r)) (seq 0 nw))) (value (columns_eps c)) (Q2R (columns_delta c))).
-    { intros x X J. apply (arrives_by c h z SO held other DR NO nw l x r X). intros a b AB.
+    destruct SZ as (-> & SZ). assert (GO : forall x a b, (x < nw)%nat -> (forall i, In i (l ++ r) -> (i < nw)%nat) ->
+      (a = 0%nat /\ b = 1%nat) \/ (a = 1%nat /\ b = 0%nat) ->
+      let seen i := jointly (map (shown_column c (if Nat.eqb i 0 then l ++ x :: r else l ++ r)) (seq 0 nw)) in
+      seen a = seen b \/ exists e1 e2, test e1 e2 = true /\ forall z K, 0 <= z -> promised e1 e2 z K -> within (seen a) (seen b) z K).
+    { intros x a b X J AB. cbv zeta. destruct (arrives_by c h KN held other DR NO nw l x r X a b AB) as [SA WI].
       assert (IM : In (a, b) [(0, 1); (1, 0)]%nat) by (destruct AB as [[-> ->]|[-> ->]]; cbn; auto).
       specialize (P (a, b) IM). cbn [fst snd] in P.
-      set (ws := map (fun i => if Nat.eqb i x then 0%nat else 1%nat) (l ++ r)).
-      pose proof (pair_by_trees c h 2 1 a b trees ws SO) as Q. cbv zeta in Q.
+      set (ws := map (fun i => if Nat.eqb i x then 0%nat else 1%nat) (l ++ r)) in *.
       assert (W2 : forall i, In i ws -> (i < 2)%nat) by (intros i K; apply in_map_iff in K as (u & <- & _); destruct (Nat.eqb u x); lia).
-      specialize (Q W2 ltac:(unfold ws; now rewrite map_length) P). fold ws. destruct (differ c 1 a b) as [|i [|j ?]] eqn:DI; auto.
-      exfalso. unfold differ in DI. cbn [seq filter] in DI. destruct (negb _); discriminate. }
+      pose proof (pair_by_trees c h 2 1 a b trees ws test KN W2 ltac:(unfold ws; now rewrite map_length) P) as Q.
+      destruct (differ c 1 a b) eqn:DI; [left; now apply SA|right]. destruct (Q ltac:(discriminate)) as (e1 & e2 & TE & Q').
+      exists e1, e2. split; [exact TE|]. intros z K Z0 PR. now apply WI, Q'. }
     destruct AR as [-> | ->]; [destruct y' as [x|]; [|congruence]|destruct x' as [x|]; [|congruence]]; cbn [there app] in *;
-      apply GO; try (apply I, in_or_app; right; now left); intros i K; apply I; rewrite in_app_iff in *; cbn [In]; tauto. }
+      [apply (GO x 1%nat 0%nat)|apply (GO x 0%nat 1%nat)]; auto; try (apply I, in_or_app; right; now left);
+      intros i K; apply I; rewrite in_app_iff in *; cbn [In]; tauto. }
   destruct AR as [AX AY]. destruct x' as [x|]; [|congruence]. destruct y' as [y|]; [|congruence]. cbn [there app] in *.
   assert (NE : x <> y) by congruence. assert (X : (x < ni)%nat) by (apply I, in_elt). assert (Y : (y < ni)%nat) by (apply I, in_or_app; right; right; now left).
   assert (IR : forall i, In i (l ++ r) -> (i < ni)%nat) by (intros i J; apply I; rewrite in_app_iff in *; cbn; tauto).
   destruct (draws c) as [table|held other] eqn:DR.
   - injection LO as <- <-. destruct SZ as (-> & -> & _). specialize (P (x, y) (CheckBlocks.all_moves_in _ x y X Y NE)). cbn [fst snd] in P.
-    apply (within_listed c h z SO). pose proof (pair_by_trees c h _ _ x y trees (l ++ r) SO IR LW P) as Q. unfold differ in Q. exact Q.
+    pose proof (pair_by_trees c h _ _ x y trees (l ++ r) test KN IR LW P) as Q.
+    destruct (differ c (length (nth 0 table [])) x y) eqn:DI; [left; f_equal; now apply alike_listed|right].
+    destruct (Q ltac:(discriminate)) as (e1 & e2 & TE & Q'). exists e1, e2. split; [exact TE|]. intros z K Z0 PR.
+    apply (within_listed c h KN). specialize (Q' z K Z0 PR). unfold pair_within, differ in Q'. exact Q'.
   - injection LO as <- <-. destruct SZ as (-> & SZ). specialize (P (0, 1)%nat (or_introl eq_refl)). cbn [fst snd] in P.
     set (m := match d with Some d => if (d <=? 3)%Z then Z.to_nat d else 3%nat | None => 3%nat end) in *.
     assert (NM : forall i, In i (map (name_of x y) (l ++ r)) -> (i < m)%nat).
     { intros i J. apply in_map_iff in J as (u & <- & J). specialize (IR u J). unfold name_of, m.
       destruct (Nat.eqb_spec u x), (Nat.eqb_spec u y); destruct d as [d|]; try destruct (Z.leb_spec d 3); lia. }
-    pose proof (pair_by_trees c h m 2 0 1 trees (map (name_of x y) (l ++ r)) SO NM ltac:(now rewrite map_length) P) as Q.
+    pose proof (pair_by_trees c h m 2 0 1 trees (map (name_of x y) (l ++ r)) test KN NM ltac:(now rewrite map_length) P) as Q.
     assert (LA : forall v j, law_in (OneOf held other) (if Nat.eqb v x then 0 else 1)%nat (name_of x y j) = law_in (OneOf held other) v j \/ (v <> x /\ v <> y)).
     { intros v j. destruct (Nat.eq_dec v x) as [->|VX]; [left|destruct (Nat.eq_dec v y) as [->|VY]; [left|now right]].
       - rewrite Nat.eqb_refl. unfold law_in, name_of. destruct (Nat.eqb_spec j x), (Nat.eqb_spec j y); subst; reflexivity.
@@ -649,18 +636,20 @@ Proof.
     assert (DF : forall j, negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y)) = true -> j = x \/ j = y).
     { intros j J. rewrite DR in J. unfold law_in in J. destruct (Nat.eqb_spec x j), (Nat.eqb_spec y j); auto. rewrite Nat.eqb_refl in J. discriminate. }
     destruct (Nat.eq_dec held other) as [HO|HO].
-    { apply (within_listed c h z SO). set (P' := fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))).
-      assert (E : filter P' (seq 0 nw) = []); [|now rewrite E].
+    { left. f_equal. apply alike_listed. set (P' := fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))).
       assert (N : forall j, P' j = false) by (intros j; unfold P'; rewrite DR; unfold law_in; rewrite HO; destruct (Nat.eqb x j), (Nat.eqb y j); now rewrite Nat.eqb_refl).
       generalize (seq 0 nw). intros js. induction js as [|j js IH]; [reflexivity|]. cbn [filter]. now rewrite N. }
-    assert (Q' : within (beside_it (shown_of c x x (l ++ r)) (shown_of c y x (l ++ r))) (beside_it (shown_of c x y (l ++ r)) (shown_of c y y (l ++ r)))
-      (value (columns_eps c)) (Q2R (columns_delta c))).
-    { unfold shown_of. rewrite Cxx, Cxy, Cyx, Cyy. unfold differ in Q. rewrite DR in Q. cbn [seq filter law_in Nat.eqb] in Q.
-      rewrite (proj2 (Nat.eqb_neq held other) HO), (proj2 (Nat.eqb_neq other held) (not_eq_sym HO)) in Q. cbn [negb] in Q. exact Q. }
+    assert (D2 : differ c 2 0 1 = [0; 1]%nat).
+    { unfold differ. rewrite DR. cbn [seq filter law_in Nat.eqb].
+      now rewrite (proj2 (Nat.eqb_neq held other) HO), (proj2 (Nat.eqb_neq other held) (not_eq_sym HO)). }
+    right. destruct (Q ltac:(now rewrite D2)) as (e1 & e2 & TE & Q1). exists e1, e2. split; [exact TE|]. intros z K Z0 PR.
+    specialize (Q1 z K Z0 PR). unfold pair_within in Q1. rewrite D2 in Q1.
+    assert (Q' : within (beside_it (shown_of c x x (l ++ r)) (shown_of c y x (l ++ r))) (beside_it (shown_of c x y (l ++ r)) (shown_of c y y (l ++ r))) z K).
+    { unfold shown_of. rewrite Cxx, Cxy, Cyx, Cyy. exact Q1. }
     assert (DX : forall v, (v = x \/ v = y) -> negb (Nat.eqb (law_in (draws c) v x) (law_in (draws c) v y)) = true).
     { intros v [->| ->]; rewrite DR; unfold law_in; rewrite Nat.eqb_refl, ?(proj2 (Nat.eqb_neq x y) NE), ?(proj2 (Nat.eqb_neq y x) (not_eq_sym NE));
         apply negb_true_iff, Nat.eqb_neq; auto. }
-    apply (within_listed c h z SO). set (P' := fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) in *.
+    apply (within_listed c h KN). set (P' := fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) in *.
     assert (FI : filter P' (seq 0 nw) = [x; y] \/ filter P' (seq 0 nw) = [y; x]).
     { assert (ND : NoDup (filter P' (seq 0 nw))) by (apply NoDup_filter, seq_NoDup).
       assert (IN : forall j, In j (filter P' (seq 0 nw)) <-> j = x \/ j = y).
@@ -677,6 +666,24 @@ Proof.
         assert (v <> w) by (intros ->; apply N2; now left). intuition congruence. }
     destruct FI as [-> | ->]; [exact Q'|].
     eapply within_ext; [| |exact (swap_within _ _ _ _ Q')]; intros [k n]; unfold beside_it; cbn [fst snd]; ring.
+Qed.
+Lemma setting_parts c h z : setting_of c h z = true -> columns_known c h = true /\ 1 <= value (columns_eps c) /\
+  Check.good (columns_eps c) = true /\ fits (columns_eps c) (eps_bits h) = true /\ (0 <= fst z)%Z /\ (0 <= Qnum (columns_delta c))%Z.
+Proof.
+  intros H. unfold setting_of in H. do 4 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H1.
+  repeat split; auto. now apply CheckAny.value_1.
+Qed.
+Theorem check_columns_sound c d h trees : check_columns c d h trees = true -> columns_true c d.
+Proof.
+  unfold check_columns. intros H. set (z := from_below _ _) in *. apply andb_prop in H as [SO H].
+  destruct (setting_parts _ _ _ SO) as (_ & E1 & G & F & N0 & DD). destruct (all_pass_ok _ _ _ _ _ H) as [KN A].
+  destruct (known_parts _ _ KN) as (_ & LS & _). pose proof (from_below_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. fold z in D0, ZB.
+  split; [apply (said c LS)|]. intros ni nw SZ xs ys E N.
+  eapply (at_most_of_sums _ _ (value (columns_eps c))); [lra|apply jointly_nonneg, (all_columns_mass c h KN)| |apply (Pr_total c h KN)|apply (Pr_total c h KN)].
+  destruct (A ni nw xs ys SZ N) as [->|(e1 & e2 & K & W)]; [|apply W; [lra|now apply (kept_promised (fst z) (snd z))]].
+  intros l D. pose proof (jointly_nonneg _ (all_columns_mass c h KN ys (seq 0 nw))) as J.
+  rewrite (sum_ext _ (fun _ => 0)); [rewrite AnyRandomizer.sum_zero|intros a _; unfold excess; apply Rmax_right; specialize (J a); nra].
+  rewrite Q2R_frac. apply IZR_le in DD. apply Rmult_le_pos; [exact DD|left; apply Rinv_0_lt_compat, den_pos].
 Qed.
 
 (* ---- refuted: an event of the first columns ---- *)
@@ -747,13 +754,15 @@ Proof.
   - apply map_length.
   - apply forallb_forall. intros k I. apply in_map_iff in I as (i & <- & _). unfold number_of. apply Z.leb_le. lia.
 Qed.
-Theorem check_columns_false_sound c d h p : check_columns_false c d h p = true -> columns_false c d.
+Theorem pair_ends_ok c d h p e1 e2 : pair_ends c d h p = Some (e1, e2) -> columns_known c h = true /\
+  exists ni nw xs ys p1 q1 r r', sizes c d ni nw /\ neighbours c ni xs ys /\ told e1 p1 q1 /\
+    map (shown_column c xs) (seq 0 nw) = p1 :: r /\ map (shown_column c ys) (seq 0 nw) = q1 :: r' /\
+    match e2 with Some e2 => exists p2 q2 s s', told e2 p2 q2 /\ r = p2 :: s /\ r' = q2 :: s' | None => True end.
 Proof.
-  unfold check_columns_false. intros H. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta in H.
-  do 6 (apply andb_prop in H as [H ?]). rename H into SO, H0 into AC, H1 into FD, H2 into LU, H3 into NE, H4 into IN, H5 into TW. apply andb_prop in SO as [SO MA].
-  apply Nat.eqb_eq in LU. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in IN. set (z := from_above _ _) in *.
-  destruct (setting_parts _ _ _ SO) as (NS & LS & US & F0 & G & F & N0 & _). pose proof (from_above_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0.
-  pose proof (value_0 _ _ _ SO) as V0. fold z in D0, ZB. split; [apply (said c LS)|].
+  unfold pair_ends. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta. destruct (_ && _) eqn:H; [|discriminate]. intros FD.
+  do 4 (apply andb_prop in H as [H ?]). rename H into KN, H0 into LU, H1 into NE, H2 into IN, H3 into TW. apply andb_prop in KN as [KN MA].
+  apply Nat.eqb_eq in LU. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in IN.
+  destruct (known_parts _ _ KN) as (NS & LS & US & F0). split; [exact KN|].
   set (nw := match draws c with Table _ => wide | OneOf _ _ => match d with Some d => Z.to_nat d | None => 3%nat end end).
   set (ni := match draws c with Table _ => inputs | OneOf _ _ => nw end).
   assert (SI : sizes c d ni nw /\ (inputs <= ni)%nat /\ exists rest, seq 0 nw = seq 0 wide ++ rest).
@@ -766,7 +775,7 @@ Proof.
       injection LO as <- <-. destruct d as [d|]; [apply Z.leb_le in TW; destruct (Z.leb_spec d 3)|]; (split; [split; [reflexivity|lia]|split; [lia|]]);
         [exists (seq 2 (Z.to_nat d - 2)); replace (Z.to_nat d) with (2 + (Z.to_nat d - 2))%nat at 1 by lia; now rewrite seq_app|
         exists (seq 2 (Z.to_nat d - 2)); replace (Z.to_nat d) with (2 + (Z.to_nat d - 2))%nat at 1 by lia; now rewrite seq_app|now exists [2%nat]]. }
-  destruct SI as (SI & LI & rest & SQ). exists ni, nw. split; [exact SI|]. set (ws := others p) in *.
+  destruct SI as (SI & LI & rest & SQ). set (ws := others p) in *.
   assert (IW : forall i, In i ws -> (i < inputs)%nat) by (intros i I; apply Nat.ltb_lt, IN; now right; right).
   (* of those who come or go the second input is that nobody is there *)
   set (pick := fun u : nat => if (arriving c && Nat.eqb u 1)%bool then ws else u :: ws).
@@ -782,7 +791,7 @@ Proof.
     - destruct (AW eq_refl) as (-> & _). destruct (Nat.eqb_spec (from p) 1), (Nat.eqb_spec (to p) 1); try lia; cbn [there app];
         (repeat split; [exact LU|congruence|auto|]); intros i J; destruct J as [<-|J]; try lia; specialize (IW i J); lia.
     - cbn [there app]. repeat split; [exact LU|congruence|congruence|congruence|]. intros i I. specialize (IN i I). apply Nat.ltb_lt in IN. lia. }
-  replace (Z.of_nat (column_users c) - 1)%Z with (Z.of_nat (length ws)) in AC by lia.
+  replace (Z.of_nat (column_users c) - 1)%Z with (Z.of_nat (length ws)) in FD by lia.
   pose proof (added_numbered c NS) as AD. set (total := Z.of_nat (length ws)) in *. set (b := box_of inputs ws) in *.
   set (lows := lows_of _ _ _ _) in *.
   set (K := fun i u => as_shown c (kept_mass c inputs total b (law_in (draws c) i) u)).
@@ -793,48 +802,58 @@ Proof.
   { intros i u. apply shown_mass. apply (kept_is_mass c h LS US F0 AD inputs total b); auto using law_numbered, all_numbered. }
   assert (KC0 : forall i u, shown_column c (u :: ws) i = K i u).
   { intros i u. unfold shown_column, K. f_equal. apply FunctionalExtensionality.functional_extensionality. intros k. change (u :: ws) with ([] ++ u :: ws).
-    rewrite (in_column_of c h z SO). cbn [app]. pose proof (exact_kept inputs ws (law_in (draws c) i) IW) as P. fold total b in P.
+    rewrite (in_column_of c h KN). cbn [app]. pose proof (exact_kept inputs ws (law_in (draws c) i) IW) as P. fold total b in P.
     rewrite <- (app_nil_r (kept inputs total b _)) in P. unfold column_of.
     rewrite (column_split c h LS US F0 AD inputs total b ws IW (law_in (draws c) i) u (all_numbered c NS i _) (law_numbered c NS i u) [] P). reflexivity. }
   assert (KC : forall i u, (arriving c = true -> i = 0%nat) -> shown_column c (pick u) i = K i u).
   { intros i u A. rewrite <- KC0. unfold pick. destruct (arriving c) eqn:AR; cbn [andb]; [|reflexivity]. destruct (Nat.eqb_spec u 1) as [->|]; [|reflexivity].
     rewrite (A eq_refl). destruct (AW eq_refl) as (_ & _ & held & other & DR & NO). unfold shown_column. f_equal.
-    apply (not_there c h z [] ws held other 1%nat 0%nat SO DR NO). lia. }
-  assert (CM : forall xs js, Forall is_mass (map (shown_column c xs) js)) by apply (all_columns_mass c h z SO).
-  unfold at_columns in AC. destruct (differ c wide (from p) (to p)) as [|i [|j [|? ?]]] eqn:DI; try discriminate.
-  - destruct i; [|discriminate]. assert (SW : exists js, seq 0 nw = 0%nat :: js).
-    { assert (IJ : In 0%nat (seq 0 wide)) by (apply (filter_In (fun j => negb (Nat.eqb (law_in (draws c) j (from p)) (law_in (draws c) j (to p))))); fold (differ c wide (from p) (to p)); rewrite DI; now left).
-      apply in_seq in IJ. rewrite SQ. destruct wide as [|w]; [lia|]. cbn [seq app]. eauto. }
-    destruct SW as [js SW]. destruct (EO 0%nat) as [Ex Ey]. pose proof AC as O. unfold broken_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
-    pose proof (broken_pair _ one_column _ _ _ _ Ex Ey known_0_below known_0_below (KM 0%nat (to p)) (point_mass 0) O1 O2 (fst z) (snd z) (columns_delta c) (value (columns_eps c))) as BP.
-    set (E := best_known _ _ _ _ _) in BP.
-    destruct (event_mass (K 0%nat (from p)) (fun k => E (k, 0%Z)) (KM _ _)) as [a TA].
-    destruct (event_mass (K 0%nat (to p)) (fun k => E (k, 0%Z)) (KM _ _)) as [a' TA'].
-    specialize (BP a a' N0 D0 V0 ZB AC (beside_point _ E a (KM _ _) TA) (beside_point _ E a' (KM _ _) TA')).
-    exists (pick (from p)), (pick (to p)), (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end). split; [exact NB|].
-    pose proof (Pr_total c h z SO nw (pick (from p)) (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end)) as P1.
-    pose proof (Pr_total c h z SO nw (pick (to p)) (fun ks => match ks with k :: _ => E (k, 0%Z) | [] => false end)) as P2.
-    rewrite SW in P1, P2. cbn [map] in P1, P2. rewrite KC in P1, P2 by reflexivity.
-    pose proof (first_event _ (fun k => E (k, 0%Z)) (map (shown_column c (pick (from p))) js) a (KM _ _) (CM _ _) TA) as T1.
-    pose proof (first_event _ (fun k => E (k, 0%Z)) (map (shown_column c (pick (to p))) js) a' (KM _ _) (CM _ _) TA') as T2.
-    rewrite (total_unique _ _ _ P1 T1), (total_unique _ _ _ P2 T2). exact BP.
-  - destruct i; [|discriminate]. destruct j as [|[|j]]; try discriminate. assert (SW : exists js, seq 0 nw = 0%nat :: 1%nat :: js).
-    { assert (IJ : In 1%nat (seq 0 wide)) by (apply (filter_In (fun j => negb (Nat.eqb (law_in (draws c) j (from p)) (law_in (draws c) j (to p))))); fold (differ c wide (from p) (to p)); rewrite DI; right; now left).
-      apply in_seq in IJ. rewrite SQ. destruct wide as [|[|w]]; [lia|lia|]. cbn [seq app]. eauto. }
-    destruct SW as [js SW]. destruct (EO 0%nat) as [Ex Ey]. destruct (EO 1%nat) as [Fx Fy].
-    pose proof AC as O. unfold broken_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
-    pose proof (broken_pair _ _ _ _ _ _ Ex Ey Fx Fy (KM 0%nat (to p)) (KM 1%nat (to p)) O1 O2 (fst z) (snd z) (columns_delta c) (value (columns_eps c))) as BP.
-    set (E := best_known _ _ _ _ _) in BP.
-    destruct (event_mass (beside_it (K 0%nat (from p)) (K 1%nat (from p))) E (beside_mass _ _ Z.eq_dec (KM _ _) (KM _ _))) as [a TA].
-    destruct (event_mass (beside_it (K 0%nat (to p)) (K 1%nat (to p))) E (beside_mass _ _ Z.eq_dec (KM _ _) (KM _ _))) as [a' TA'].
-    specialize (BP a a' N0 D0 V0 ZB AC TA TA').
-    exists (pick (from p)), (pick (to p)), (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end). split; [exact NB|].
-    pose proof (Pr_total c h z SO nw (pick (from p)) (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end)) as P1.
-    pose proof (Pr_total c h z SO nw (pick (to p)) (fun ks => match ks with k :: n :: _ => E (k, n) | _ => false end)) as P2.
-    rewrite SW in P1, P2. cbn [map] in P1, P2. assert (NA : arriving c = true -> False).
-    { intros A. destruct (AW A) as (_ & W1 & _). unfold differ in DI. rewrite W1 in DI. cbn [seq filter] in DI. destruct (negb _); discriminate. }
-    rewrite !KC in P1, P2 by (intros A; destruct (NA A)).
-    pose proof (second_event _ _ E (map (shown_column c (pick (from p))) js) a (KM _ _) (KM _ _) (CM _ _) TA) as T1.
-    pose proof (second_event _ _ E (map (shown_column c (pick (to p))) js) a' (KM _ _) (KM _ _) (CM _ _) TA') as T2.
-    rewrite (total_unique _ _ _ P1 T1), (total_unique _ _ _ P2 T2). exact BP.
+    apply (not_there c h [] ws held other 1%nat 0%nat KN DR NO). lia. }
+  exists ni, nw, (pick (from p)), (pick (to p)), (K 0%nat (from p)), (K 0%nat (to p)).
+  assert (TO : forall i, told (ends_at c h lows inputs total (from p) (to p) b true i) (K i (from p)) (K i (to p))).
+  { intros i. destruct (EO i) as [Ex Ey]. exact (conj Ex (conj Ey (conj (KM _ _) (KM _ _)))). }
+  assert (IJ : forall i, In i (differ c wide (from p) (to p)) -> (i < wide)%nat) by (intros i J; apply filter_In in J as [J _]; apply in_seq in J; lia).
+  destruct (differ c wide (from p) (to p)) as [|[|i] [|[|[|j]] [|? ?]]] eqn:DI; try discriminate; injection FD as <- <-.
+  - assert (SW : exists js, seq 0 nw = 0%nat :: js).
+    { specialize (IJ 0%nat (or_introl eq_refl)). rewrite SQ. destruct wide as [|w]; [lia|]. cbn [seq app]. eauto. }
+    destruct SW as [js SW]. exists (map (shown_column c (pick (from p))) js), (map (shown_column c (pick (to p))) js).
+    rewrite SW. cbn [map]. rewrite !KC by reflexivity. do 5 (split; [now auto|]). exact I.
+  - assert (SW : exists js, seq 0 nw = 0%nat :: 1%nat :: js).
+    { specialize (IJ 1%nat (or_intror (or_introl eq_refl))). rewrite SQ. destruct wide as [|[|w]]; [lia|lia|]. cbn [seq app]. eauto. }
+    destruct SW as [js SW]. assert (NA : arriving c = true -> False).
+    { intros A. destruct (AW A) as (_ & W1 & _). specialize (IJ 1%nat (or_intror (or_introl eq_refl))). lia. }
+    exists (K 1%nat (from p) :: map (shown_column c (pick (from p))) js), (K 1%nat (to p) :: map (shown_column c (pick (to p))) js).
+    rewrite SW. cbn [map]. rewrite !KC by (intros A; destruct (NA A)). do 5 (split; [now auto|]).
+    exists (K 1%nat (from p)), (K 1%nat (to p)). eexists _, _. auto.
+Qed.
+Theorem check_columns_false_sound c d h p : check_columns_false c d h p = true -> columns_false c d.
+Proof.
+  unfold check_columns_false. intros H. set (z := from_above _ _) in *. apply andb_prop in H as [SO H].
+  destruct (setting_parts _ _ _ SO) as (_ & E1 & G & F & N0 & _). destruct (pair_ends c d h p) as [[e1 e2]|] eqn:PE; [|discriminate].
+  destruct (pair_ends_ok _ _ _ _ _ _ PE) as (KN & ni & nw & xs & ys & p1 & q1 & r & r' & SI & NB & T1 & EX & EY & T2).
+  destruct (known_parts _ _ KN) as (_ & LS & _). pose proof (from_above_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. fold z in D0, ZB.
+  split; [apply (said c LS)|]. exists ni, nw. split; [exact SI|].
+  pose proof (all_columns_mass c h KN xs (seq 0 nw)) as MX. pose proof (all_columns_mass c h KN ys (seq 0 nw)) as MY.
+  rewrite EX in MX. rewrite EY in MY. apply Forall_inv_tail in MX, MY.
+  pose proof (fun E => Pr_total c h KN nw xs E) as PX. pose proof (fun E => Pr_total c h KN nw ys E) as PY. rewrite EX in PX. rewrite EY in PY.
+  destruct T1 as (P1 & Q1 & MP1 & MQ1).
+  assert (BP : forall e p2 q2, told e p2 q2 -> broken_by_pair (fst z) (snd z) (columns_delta c) e1 e = true -> exists E : Z * Z -> bool, forall a b,
+    SpecCount.total (fun o => if E o then beside_it p1 p2 o else 0) a -> SpecCount.total (fun o => if E o then beside_it q1 q2 o else 0) b ->
+    Q2R (columns_delta c) < a - value (columns_eps c) * b).
+  { intros e p2 q2 (P2 & Q2 & MP2 & MQ2) B. pose proof B as O. unfold broken_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _].
+    apply andb_prop in O as [O1 O2]. eexists. intros a b.
+    exact (broken_pair e1 e p1 p2 q1 q2 P1 Q1 P2 Q2 MQ1 MQ2 O1 O2 (fst z) (snd z) (columns_delta c) (value (columns_eps c)) a b N0 D0 ltac:(lra) ZB B). }
+  destruct e2 as [e2|]; cbn [ends_pass] in H.
+  - destruct T2 as (p2 & q2 & s & s' & T2 & -> & ->). apply Forall_inv_tail in MX, MY. destruct (BP e2 p2 q2 T2 H) as [E BE]. destruct T2 as (_ & _ & MP2 & MQ2).
+    set (F2 := fun ks : list Z => match ks with k :: n :: _ => E (k, n) | _ => false end). exists xs, ys, F2. split; [exact NB|].
+    destruct (event_mass (beside_it p1 p2) E (beside_mass _ _ Z.eq_dec MP1 MP2)) as [a TA].
+    destruct (event_mass (beside_it q1 q2) E (beside_mass _ _ Z.eq_dec MQ1 MQ2)) as [b TB].
+    rewrite (total_unique _ _ _ (PX F2) (second_event p1 p2 E s a MP1 MP2 MX TA)), (total_unique _ _ _ (PY F2) (second_event q1 q2 E s' b MQ1 MQ2 MY TB)).
+    now apply BE.
+  - destruct (BP one_column (point 0) (point 0) one_column_told H) as [E BE].
+    set (F1 := fun ks : list Z => match ks with k :: _ => E (k, 0%Z) | [] => false end). exists xs, ys, F1. split; [exact NB|].
+    destruct (event_mass p1 (fun k => E (k, 0%Z)) MP1) as [a TA]. destruct (event_mass q1 (fun k => E (k, 0%Z)) MQ1) as [b TB].
+    rewrite (total_unique _ _ _ (PX F1) (first_event p1 (fun k => E (k, 0%Z)) r a MP1 MX TA)),
+      (total_unique _ _ _ (PY F1) (first_event q1 (fun k => E (k, 0%Z)) r' b MQ1 MY TB)).
+    apply BE; now apply beside_point.
 Qed.

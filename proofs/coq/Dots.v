@@ -6,8 +6,8 @@ Local Open Scope Z_scope.
 
 (* delta is at most `height_of` where e^eps is `at_ratio`; the pair made of dots has `weight_of` of P at this ratio of P to Q. *)
 Record dot := { at_ratio : Q; height_of : Q; weight_of : Z }.
-(* places with the powers of the step there, from below, in order *)
-Inductive ladder := Foot | Rung (before : ladder) (at_ power_at : Z) (after : ladder).
+(* powers of two, the highest first, with the step's powers there and there below 0, both from below *)
+Definition ladder := list (Z * (Z * Z)).
 (* a weight of P, and its ratio to Q's as a fraction *)
 Definition atom := (Z * (Z * Z))%type.
 Section Plan.
@@ -26,34 +26,30 @@ Definition dots_stand (far : Z) (ds : list dot) : bool :=
   (0 <=? far) && rising 0 ds && (unit <=? held far ds 0) &&
   forallb (fun d => (0 <=? weight_of d) &&
     (Qnum (height_of d) * unit <=? held far ds (at_ratio d) * QDen (height_of d))) ds.
-Fixpoint climb (n : nat) (k t : Z) (acc : list (Z * Z)) : list (Z * Z) :=
-  match n with O => rev_append acc [] | S n => let t := t * top p / bottom p in climb n (k + 1) t ((k + 1, t) :: acc) end.
-Fixpoint descend (n : nat) (k t : Z) (acc : list (Z * Z)) : list (Z * Z) :=
-  match n with O => acc | S n => let t := t * bottom p / top p in descend n (k - 1) t ((k - 1, t) :: acc) end.
-Fixpoint stand (depth : nat) (l : list (Z * Z)) : ladder * list (Z * Z) :=
-  match depth with
-  | O => (Foot, l)
-  | S depth => let '(a, l) := stand depth l in
-      match l with
-      | [] => (a, [])
-      | (k, t) :: l => let '(b, l) := stand depth l in (Rung a k t b, l)
-      end
-  end.
+Fixpoint squares (n : nat) (s up down : Z) (acc : ladder) : ladder :=
+  match n with O => acc | S n => squares n (2 * s) (up * up / one) (down * down / one) ((s, (up, down)) :: acc) end.
 Definition powers_at : ladder :=
-  let n := Z.to_nat (most p) in
-  fst (stand (Z.to_nat (Z.log2 (2 * most p + 1) + 1)) (descend n 0 one ((0, one) :: climb n 0 one []))).
-(* the first place that is above a ratio a/b; `a` is over 2^sharp *)
-Fixpoint rung (t : ladder) (a b : Z) (best : option (Z * Z)) : option (Z * Z) :=
+  squares (Z.to_nat (Z.log2 (most p) + 1)) 1 (top p * one / bottom p) (bottom p * one / top p) [].
+(* the first place that is above a ratio a/b; `a` is over 2^sharp, as `w` is, the power at k *)
+Fixpoint rise (o : Z) (t : ladder) (a b k w : Z) (best : option (Z * Z)) : option (Z * Z) :=
   match t with
-  | Foot => best
-  | Rung before k w after => if a <=? w * b then rung before a b (Some (k, w)) else rung after a b best
+  | [] => best
+  | (s, (up, _)) :: t =>
+      let v := w * up / o in if a <=? v * b then rise o t a b k w (Some (k + s, v)) else rise o t a b (k + s) v best
   end.
+Fixpoint fall (o : Z) (t : ladder) (a b k w : Z) : option (Z * Z) :=
+  match t with
+  | [] => Some (k, w)
+  | (s, (_, down)) :: t => let v := w * down / o in if a <=? v * b then fall o t a b (k - s) v else fall o t a b k w
+  end.
+Definition rung (t : ladder) (a b : Z) : option (Z * Z) :=
+  let o := one in if a <=? o * b then fall o t a b 0 o else rise o t a b 0 o None.
 (* each atom between that place and the one before; what is above all places, or where Q has nothing, goes to infinity *)
 Fixpoint put_on (t : ladder) (l : list atom) (far : Z) (acc : poly) : Z * poly :=
   match l with
   | [] => (far, acc)
   | (w, (a, b)) :: l =>
-      match rung t (a * one) b None with
+      match rung t (a * one) b with
       | None => put_on t l (far + w) acc
       | Some (k, r) =>
           let low := w * Z.min one ((r * b - a * one) * bottom p / (a * (top p - bottom p))) / one in
@@ -64,7 +60,7 @@ Definition start (t : ladder) (far : Z) (l : list atom) : option lattice :=
   let '(far, f) := put_on t l far [] in
   match normal f with
   | [] => Some {| level := 0; first := 0; cells := []; beyond := far |}
-  | (k, w) :: f => match dense 1 k (Z.to_nat (2 * most p + 2)) ((k, w) :: f) [] with
+  | (k, w) :: f => match dense 1 k (Z.to_nat (4 * most p + 4)) ((k, w) :: f) [] with
       | Some l => if natural l then Some (within p 64 {| level := 0; first := k; cells := l; beyond := far |}) else None
       | None => None
       end
@@ -214,50 +210,52 @@ Qed.
 (* ---- onto the lattice ---- *)
 Notation g := (G0 p).
 Definition is_power (o : Z * Z) := (0 <= snd o)%Z /\ IZR (snd o) <= powerRZ g (fst o) * I.
-Fixpoint all_rungs (t : ladder) := match t with Foot => True | Rung a k w b => all_rungs a /\ is_power (k, w) /\ all_rungs b end.
-Lemma climb_ok n : forall k t acc, is_power (k, t) -> Forall is_power acc -> Forall is_power (climb n k t acc).
+Definition all_rungs (t : ladder) := Forall (fun o => is_power (fst o, fst (snd o)) /\ is_power (- fst o, snd (snd o))%Z) t.
+Lemma power_times k w s v : is_power (k, w) -> is_power (s, v) -> is_power (k + s, w * v / one)%Z.
 Proof.
-  pose proof (plan_ok p F) as (B & _). pose proof (G0_big p F) as HG. pose proof (I_pos p F) as I0. fold I in I0.
-  induction n as [|n IH]; intros k t acc P A; cbn [climb]; [rewrite rev_append_rev, app_nil_r; now apply Forall_rev|].
-  assert (P' : is_power (k + 1, t * top p / bottom p)%Z); [|apply IH; [exact P'|now constructor]].
-  destruct P as [T0 T1]. cbn [fst snd] in *. split; cbn [fst snd]; [apply div_nonneg; nia|].
-  pose proof (div_low (t * top p) (bottom p) ltac:(lia)) as D. rewrite mult_IZR in D.
-  assert (b0 : 0 < IZR (bottom p)) by (apply IZR_lt; lia). assert (t0 : 0 < IZR (top p)) by (apply IZR_lt; lia).
-  rewrite powerRZ_add, powerRZ_1 by lra. apply Rmult_le_reg_r with (IZR (bottom p)); [assumption|]. eapply Rle_trans; [exact D|].
-  unfold G0 at 2. replace (powerRZ g k * (IZR (top p) / IZR (bottom p)) * I * IZR (bottom p)) with (powerRZ g k * I * IZR (top p)) by
-    (field; lra). apply Rmult_le_compat_r; lra.
+  intros [W0 W1] [V0 V1]. cbn [fst snd] in *. pose proof (one_pos p F) as O1. pose proof (I_pos p F) as I0. fold I in I0.
+  pose proof (G0_big p F) as HG. split; cbn [fst snd]; [apply div_nonneg; nia|].
+  pose proof (div_low (w * v) one O1) as D. rewrite mult_IZR in D. fold I in D. rewrite powerRZ_add by lra. apply IZR_le in W0, V0.
+  pose proof (power_pos g k HG). pose proof (power_pos g s HG). apply Rmult_le_reg_r with I; [assumption|]. eapply Rle_trans; [exact D|].
+  replace (powerRZ g k * powerRZ g s * I * I) with ((powerRZ g k * I) * (powerRZ g s * I)) by ring. now apply Rmult_le_compat.
 Qed.
-Lemma descend_ok n : forall k t acc, is_power (k, t) -> Forall is_power acc -> Forall is_power (descend n k t acc).
+Lemma squares_ok n : forall s u v acc, is_power (s, u) -> is_power (- s, v)%Z -> all_rungs acc -> all_rungs (squares n s u v acc).
 Proof.
-  pose proof (plan_ok p F) as (B & _). pose proof (G0_big p F) as HG. pose proof (I_pos p F) as I0. fold I in I0.
-  induction n as [|n IH]; intros k t acc P A; cbn [descend]; [exact A|].
-  assert (P' : is_power (k - 1, t * bottom p / top p)%Z); [|apply IH; [exact P'|now constructor]].
-  destruct P as [T0 T1]. cbn [fst snd] in *. split; cbn [fst snd]; [apply div_nonneg; nia|].
-  pose proof (div_low (t * bottom p) (top p) ltac:(lia)) as D. rewrite mult_IZR in D.
-  assert (b0 : 0 < IZR (bottom p)) by (apply IZR_lt; lia). assert (t0 : 0 < IZR (top p)) by (apply IZR_lt; lia).
-  replace (k - 1)%Z with (k + -1)%Z by lia. rewrite powerRZ_add by lra. change (powerRZ g (-1)) with (/ (g * 1)).
-  apply Rmult_le_reg_r with (IZR (top p)); [assumption|]. eapply Rle_trans; [exact D|]. rewrite Rmult_1_r.
-  replace (powerRZ g k * / g * I * IZR (top p)) with (powerRZ g k * I * IZR (bottom p)); [apply Rmult_le_compat_r; lra|].
-  unfold G0 at 3. field. lra.
-Qed.
-Lemma stand_ok n : forall l, Forall is_power l -> all_rungs (fst (stand n l)) /\ Forall is_power (snd (stand n l)).
-Proof.
-  induction n as [|n IH]; intros l A; cbn [stand]; [split; [exact Logic.I|exact A]|].
-  destruct (IH l A) as [R1 A1]. destruct (stand n l) as [a l1]. cbn [fst snd] in *. destruct l1 as [|[k t] l1]; [now split|].
-  inversion_clear A1. destruct (IH l1 H0) as [R2 A2]. destruct (stand n l1) as [b l2]. cbn [fst snd] in *. split; [split; [exact R1|split; [assumption|exact R2]]|exact A2].
+  induction n as [|n IH]; intros s u v acc A B R; cbn [squares]; [exact R|]. apply IH.
+  - replace (2 * s)%Z with (s + s)%Z by lia. now apply power_times.
+  - replace (- (2 * s))%Z with (- s + - s)%Z by lia. now apply power_times.
+  - now constructor.
 Qed.
 Lemma powers_at_ok : all_rungs powers_at.
 Proof.
-  assert (P0 : is_power (0, one)%Z).
-  { split; cbn [fst snd]; [pose proof (one_pos p F); lia|]. change (powerRZ g 0) with 1. fold I. lra. }
-  unfold powers_at. apply stand_ok, descend_ok; [exact P0|]. constructor; [exact P0|]. now apply climb_ok.
+  pose proof (plan_ok p F) as (B & _). pose proof (one_pos p F) as O1. apply squares_ok; [| |constructor].
+  - split; cbn [fst snd]; [apply div_nonneg; nia|]. pose proof (div_low (top p * one) (bottom p) ltac:(lia)) as D. rewrite mult_IZR in D. fold I in D.
+    assert (b0 : 0 < IZR (bottom p)) by (apply IZR_lt; lia). rewrite powerRZ_1. apply Rmult_le_reg_r with (IZR (bottom p)); [assumption|].
+    eapply Rle_trans; [exact D|]. right. unfold G0. field. lra.
+  - split; cbn [fst snd]; [apply div_nonneg; nia|]. pose proof (div_low (bottom p * one) (top p) ltac:(lia)) as D. rewrite mult_IZR in D. fold I in D.
+    assert (b0 : 0 < IZR (bottom p)) by (apply IZR_lt; lia). assert (t0 : 0 < IZR (top p)) by (apply IZR_lt; lia).
+    change (powerRZ g (- (1))) with (/ (g * 1)). apply Rmult_le_reg_r with (IZR (top p)); [assumption|].
+    eapply Rle_trans; [exact D|]. right. unfold G0. field. lra.
 Qed.
-Lemma rung_ok t a b : all_rungs t -> forall best k w, rung t a b best = Some (k, w) -> best = Some (k, w) \/
-  is_power (k, w) /\ (a <= w * b)%Z.
+Lemma rise_ok t a b : all_rungs t -> forall k w best k' w', is_power (k, w) -> rise one t a b k w best = Some (k', w') ->
+  best = Some (k', w') \/ is_power (k', w') /\ (a <= w' * b)%Z.
 Proof.
-  induction t as [|x IHx i w0 y IHy]; cbn [rung all_rungs]; intros R best k w; [auto|]. destruct R as (R1 & R2 & R3).
-  destruct (Z.leb_spec a (w0 * b)) as [L|_]; intros E; [|now apply (IHy R3)].
-  destruct (IHx R1 _ _ _ E) as [[= <- <-]|H]; auto.
+  induction 1 as [|[s [u d]] t [A _] R IH]; intros k w best k' w' P; cbn [rise]; [auto|]. cbn [fst snd] in A. pose proof (power_times _ _ _ _ P A) as Q.
+  destruct (Z.leb_spec a (w * u / one * b)) as [L|_]; intros E; [|exact (IH _ _ _ _ _ Q E)].
+  destruct (IH _ _ _ _ _ P E) as [[= <- <-]|H]; auto.
+Qed.
+Lemma fall_ok t a b : all_rungs t -> forall k w k' w', is_power (k, w) -> (a <= w * b)%Z -> fall one t a b k w = Some (k', w') ->
+  is_power (k', w') /\ (a <= w' * b)%Z.
+Proof.
+  induction 1 as [|[s [u d]] t [_ A] R IH]; intros k w k' w' P L; cbn [fall]; [now intros [= <- <-]|]. cbn [fst snd] in A.
+  pose proof (power_times _ _ _ _ P A) as Q. destruct (Z.leb_spec a (w * d / one * b)) as [M|_]; intros E; [exact (IH _ _ _ _ Q M E)|exact (IH _ _ _ _ P L E)].
+Qed.
+Lemma rung_ok t a b k w : all_rungs t -> rung t a b = Some (k, w) -> is_power (k, w) /\ (a <= w * b)%Z.
+Proof.
+  intros R. assert (P0 : is_power (0, one)%Z).
+  { split; cbn [fst snd]; [pose proof (one_pos p F); lia|]. change (powerRZ g 0) with 1. fold I. lra. }
+  unfold rung. cbv zeta. destruct (Z.leb_spec a (one * b)) as [L|_]; intros E; [exact (fall_ok t a b R _ _ _ _ P0 L E)|].
+  destruct (rise_ok t a b R _ _ _ _ _ P0 E) as [|H]; [discriminate|exact H].
 Qed.
 Definition at_atom (u v : R) (o : atom) : R := IZR (fst o) * Rmax (u - v * (IZR (snd (snd o)) / IZR (fst (snd o)))) 0.
 Definition stands (o : atom) := (0 <= fst o)%Z /\ (0 < fst (snd o))%Z /\ (0 <= snd (snd o))%Z.
@@ -313,8 +311,8 @@ Proof.
   intros R HU HV. induction l as [|[w [a b]] l IH]; intros far acc far' f; cbn [put_on].
   - intros [= <- <-] F0 _. split; [exact F0|]. cbn. lra.
   - intros E F0 S. inversion_clear S as [|? ? S1 S2]. pose proof S1 as (W0 & A0 & B0). cbn [fst snd] in W0, A0, B0. rewrite sum_cons.
-    destruct (rung t (a * one) b None) as [[k r]|] eqn:RU.
-    + destruct (rung_ok t _ _ R _ _ _ RU) as [|[P L]]; [discriminate|].
+    destruct (rung t (a * one) b) as [[k r]|] eqn:RU.
+    + destruct (rung_ok t _ _ _ _ R RU) as [P L].
       destruct (IH _ _ _ _ E F0 S2) as [F1 LE]. split; [exact F1|]. eapply Rle_trans; [|exact LE]. cbn [eval].
       pose proof (split_ok w a b k r u v S1 P L HU HV) as SP. cbv zeta in SP. lra.
     + destruct (IH _ _ _ _ E ltac:(lia) S2) as [F1 LE]. split; [exact F1|]. eapply Rle_trans; [|exact LE]. rewrite plus_IZR.

@@ -3,7 +3,7 @@
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
+  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Ends Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
 From Shufflecert Require Tail Key Symmetry Views Sums.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].

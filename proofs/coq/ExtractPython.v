@@ -3,7 +3,7 @@
    Python's integers. *)
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
+  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Ends Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
 Extraction Language JSON.
 Extract Inlined Constant Z.add => "{} + {}".
 Extract Inlined Constant Z.mul => "{} * {}".

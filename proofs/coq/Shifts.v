@@ -1,8 +1,8 @@
 (* The checker of numbers, and its theorem: the others shift what is seen, so of each pair only the difference matters. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
-From Shufflecert Require CheckAny.
+From Shufflecert Require CheckAny SpecRuns.
 From Shufflecert Require Import Spec SpecCount SpecColumns SpecNumbers Sums Poly Exp Check Noise Total Gain Window
-  Grid GridSum Cover Powers Boxes Beside Numbers Made Below TwoColumns Columns.
+  Grid GridSum Cover Powers Boxes Beside Numbers Made Below TwoColumns Columns Concave.
 Import ListNotations.
 Notation sum := SpecCount.sum.
 Local Open Scope Z_scope.
@@ -25,46 +25,51 @@ Definition seen_low (c : number) (x : Z) (a : low) : low :=
   | None => (map (fun o => (fst o + x, snd o)) (fst a), snd a)
   end.
 Definition law_or_not (l : option number_law) : bool := match l with Some l => law_stands l | None => true end.
-Definition number_stands (c : number) (h : number_hint) (z : Z * Z) : bool :=
+Definition number_known (c : number) (h : number_hint) : bool :=
   law_or_not (each_adds c) && law_or_not (once_added c) && match shown_mod c with Some m => 0 <? m | None => true end &&
-  units_stand (by_each h) && units_stand (by_once h) && (0 <=? number_fine h) && Check.good (number_eps c) &&
-  fits (number_eps c) (number_bits h) && (0 <=? fst z) && (0 <=? Qnum (number_delta c)).
+  units_stand (by_each h) && units_stand (by_once h) && (0 <=? number_fine h).
+Definition number_stands (c : number) (h : number_hint) (z : Z * Z) : bool :=
+  number_known c h && Check.good (number_eps c) && fits (number_eps c) (number_bits h) && (0 <=? fst z) && (0 <=? Qnum (number_delta c)).
 (* the laws of noise of all users, and of those who are left where one is not there *)
 Definition noises (c : number) (h : number_hint) : low * low :=
   let n := Z.of_nat (number_users c) in let all := noise_low c h n in
   (all, if arrives c then noise_low c h (n - 1) else all).
 Fixpoint shifts (n : nat) (test : Z -> bool) : bool := match n with O => true | S n => test (Z.of_nat n) && shifts n test end.
+(* Of some laws that are added once, and seen as they are, the largest shift hides least. *)
+Definition largest_worst (c : number) : bool :=
+  match each_adds c, once_added c, shown_mod c with None, Some l, None => concave l | _, _, _ => false end.
+(* Whether what is seen passes where it is shifted by all that one user can, in both directions. *)
+Definition all_shifts (c : number) (h : number_hint) (test : ends_of -> bool) : bool :=
+  let '(all, fewer) := noises c h in let still := seen_low c 0 fewer in
+  let both_ways j := let moved := seen_low c j all in test (moved, still) && test (still, moved) in
+  if largest_worst c then both_ways (largest c)
+  else if arrives c then shifts (S (Z.to_nat (largest c))) both_ways else shifts (Z.to_nat (largest c)) (fun j => both_ways (j + 1)).
 Definition check_number (c : number) (h : number_hint) : bool :=
   let z := from_below (number_eps c) (number_bits h) in
-  number_stands c h z &&
-  let '(all, fewer) := noises c h in let still := seen_low c 0 fewer in
-  let keeps j := let moved := seen_low c j all in
-    kept_by_pair (fst z) (snd z) (number_delta c) (moved, still) one_column &&
-    kept_by_pair (fst z) (snd z) (number_delta c) (still, moved) one_column in
-  if arrives c then shifts (S (Z.to_nat (largest c))) keeps
-  else shifts (Z.to_nat (largest c)) (fun j => keeps (j + 1)).
+  number_stands c h z && all_shifts c h (fun e => kept_by_pair (fst z) (snd z) (number_delta c) e one_column).
 Definition holds (c : number) (x : option Z) : bool :=
   match x with Some k => (0 <=? k) && (k <=? largest c) | None => arrives c end.
 Definition differs (c : number) (x y : option Z) : bool :=
   match x, y with Some j, Some k => negb (arrives c) && negb (j =? k) | None, None => false | _, _ => arrives c end.
 Definition end_of (c : number) (both : low * low) (x : option Z) : low :=
   match x with Some k => seen_low c k (fst both) | None => seen_low c 0 (snd both) end.
+(* What is seen of two neighbours *)
+Definition seen_ends (c : number) (h : number_hint) (x y : option Z) : option ends_of :=
+  if number_known c h && (1 <=? Z.of_nat (number_users c)) && (0 <=? largest c) && holds c x && holds c y && differs c x y
+  then let both := noises c h in Some (end_of c both x, end_of c both y) else None.
 Definition check_number_false (c : number) (h : number_hint) (x y : option Z) : bool :=
   let z := from_above (number_eps c) (number_bits h) in
-  number_stands c h z && (1 <=? Z.of_nat (number_users c)) && (0 <=? largest c) && holds c x && holds c y && differs c x y &&
-  let both := noises c h in
-  broken_by_pair (fst z) (snd z) (number_delta c) (end_of c both x, end_of c both y) one_column.
+  number_stands c h z && match seen_ends c h x y with
+    | Some e => broken_by_pair (fst z) (snd z) (number_delta c) e one_column
+    | None => false
+    end.
 (* What shows that neither will pass, with any hints: a pair that breaks the claim, one that does not. *)
 Definition number_exceeded (c : number) (h : number_hint) : bool :=
   let z := from_above (number_eps c) (number_bits h) in
-  let '(all, fewer) := noises c h in let still := seen_low c 0 fewer in
-  let keeps j := let moved := seen_low c j all in
-    negb (broken_by_pair (fst z) (snd z) (number_delta c) (moved, still) one_column ||
-      broken_by_pair (fst z) (snd z) (number_delta c) (still, moved) one_column) in
-  negb (if arrives c then shifts (S (Z.to_nat (largest c))) keeps else shifts (Z.to_nat (largest c)) (fun j => keeps (j + 1))).
+  negb (all_shifts c h (fun e => negb (broken_by_pair (fst z) (snd z) (number_delta c) e one_column))).
 Definition number_not_exceeded (c : number) (h : number_hint) (x y : option Z) : bool :=
-  let z := from_below (number_eps c) (number_bits h) in let both := noises c h in
-  kept_by_pair (fst z) (snd z) (number_delta c) (end_of c both x, end_of c both y) one_column.
+  let z := from_below (number_eps c) (number_bits h) in
+  match seen_ends c h x y with Some e => kept_by_pair (fst z) (snd z) (number_delta c) e one_column | None => false end.
 
 Local Open Scope R_scope.
 Lemma shifts_ok test n : shifts n test = true -> forall j, (0 <= j < Z.of_nat n)%Z -> test j = true.
@@ -75,21 +80,16 @@ Qed.
 Lemma shifted_mass (m : Z -> R) i : is_mass m -> is_mass (fun k => m (k - i)%Z).
 Proof. intros [N T]. split; [intros; apply N|]. exact (total_shift m (- i) 1 T). Qed.
 Section Number.
-Variables (c : number) (h : number_hint) (z : Z * Z) (ST : number_stands c h z = true).
-Let e := value (number_eps c).
-Lemma number_parts : number_said c /\ units_stand (by_each h) = true /\ units_stand (by_once h) = true /\ (0 <= number_fine h)%Z /\
-  Check.good (number_eps c) = true /\ fits (number_eps c) (number_bits h) = true /\ (0 <= fst z)%Z /\ (0 <= Qnum (number_delta c))%Z.
+Variables (c : number) (h : number_hint) (KN : number_known c h = true).
+Lemma number_parts : number_said c /\ units_stand (by_each h) = true /\ units_stand (by_once h) = true /\ (0 <= number_fine h)%Z.
 Proof.
-  pose proof ST as H. unfold number_stands in H. do 9 (apply andb_prop in H as [H ?]).
-  repeat match goal with H : (_ <=? _)%Z = true |- _ => apply Z.leb_le in H end. repeat split; auto.
+  pose proof KN as H. unfold number_known in H. do 5 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0. repeat split; auto.
   - intros l [E|E]; rewrite E in *; cbn [law_or_not] in *; now apply law_stands_ok.
   - destruct (shown_mod c); [now apply Z.ltb_lt|exact I].
 Qed.
-Lemma e_at_least_1 : 1 <= e.
-Proof. apply CheckAny.value_1. apply number_parts. Qed.
 Lemma drawn_mass l by_ : (l = each_adds c \/ l = once_added c) -> units_stand by_ = true -> is_mass (drawn l) /\ below (low_or_0 h l by_) (drawn l).
 Proof.
-  intros L U. destruct number_parts as ([S _] & _ & _ & F0 & _). destruct l as [l|]; cbn [drawn low_or_0].
+  intros L U. destruct number_parts as ([S _] & _ & _ & F0). destruct l as [l|]; cbn [drawn low_or_0].
   - assert (N : is_number_law l) by (apply S; destruct L; auto). split; [now apply law_mass|now apply low_of_below].
   - split; [apply point_mass|apply known_0_below].
 Qed.
@@ -100,17 +100,17 @@ Proof.
   rewrite noise_is. destruct number_parts as (_ & E & O & _). destruct (drawn_mass (each_adds c) _ (or_introl eq_refl) E) as [M _].
   destruct (drawn_mass (once_added c) _ (or_intror eq_refl) O) as [B _]. induction n as [|n IH]; [exact B|]. cbn [times_over]. now apply plus_mass.
 Qed.
+Lemma noise_once n : each_adds c = None -> noise_of c n = drawn (once_added c).
+Proof.
+  intros N. destruct number_parts as (_ & _ & O & _). destruct (drawn_mass (once_added c) _ (or_intror eq_refl) O) as [B _].
+  rewrite noise_is, N. cbn [drawn]. induction n as [|n IH]; [reflexivity|]. cbn [times_over]. rewrite IH.
+  apply FunctionalExtensionality.functional_extensionality. intros k. now apply plus_0.
+Qed.
 Lemma noise_below n : below (noise_low c h (Z.of_nat n)) (noise_of c n).
 Proof.
-  destruct number_parts as (_ & E & O & F0 & _). pose proof (drawn_mass (each_adds c) _ (or_introl eq_refl) E) as [M L].
+  destruct number_parts as (_ & E & O & F0). pose proof (drawn_mass (each_adds c) _ (or_introl eq_refl) E) as [M L].
   destruct (drawn_mass (once_added c) _ (or_intror eq_refl) O) as [B K]. unfold noise_low. cbv zeta.
-  assert (Z0 : each_adds c = None -> below (low_or_0 h (once_added c) (by_once h)) (noise_of c n)).
-  { intros N. rewrite noise_is, N. clear L M. cbn [drawn]. destruct K as (U & S & K). split; [exact U|]. split; [exact S|]. intros k.
-    assert (X : forall n, times_over n (plus_draw (point 0)) (drawn (once_added c)) k = drawn (once_added c) k); [|rewrite X; apply K].
-    intros i. assert (G : is_mass (times_over i (plus_draw (point 0)) (drawn (once_added c))) /\
-      forall k, times_over i (plus_draw (point 0)) (drawn (once_added c)) k = drawn (once_added c) k).
-    { induction i as [|i [G1 G2]]; [now split|]. cbn [times_over]. split; [apply plus_mass; [apply point_mass|exact G1]|].
-      intros j. rewrite plus_0 by exact G1. apply G2. } apply G. }
+  assert (Z0 : each_adds c = None -> below (low_or_0 h (once_added c) (by_once h)) (noise_of c n)) by (intros N; now rewrite noise_once).
   destruct (each_adds c) as [l|] eqn:EA; [|now apply Z0]. clear Z0. destruct n as [|n]; [exact K|].
   change (Z.of_nat (S n)) with (Z.pos (Pos.of_succ_nat n)). rewrite noise_is, EA. cbn [drawn low_or_0] in *.
   replace (S n) with (Pos.to_nat (Pos.of_succ_nat n)) by apply SuccNat2Pos.id_succ.
@@ -154,94 +154,141 @@ Proof.
   destruct number_parts as ([_ S0] & _). unfold shown_as. destruct (shown_mod c) as [n|]; [|reflexivity].
   rewrite Z.add_mod_idemp_r by lia. reflexivity.
 Qed.
-Lemma kept_numbers a b p q zn zd : below a p -> below b q -> is_mass p -> is_mass q -> (0 <= zn)%Z -> (0 < zd)%Z -> IZR zn <= e * IZR zd ->
-  kept_by_pair zn zd (number_delta c) (a, b) one_column = true -> within p q e (Q2R (number_delta c)).
-Proof.
-  intros A B P Q N D L H. apply alone. pose proof H as O. unfold kept_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
-  exact (kept_pair (a, b) one_column _ _ _ _ A B known_0_below known_0_below P Q (point_mass 0) (point_mass 0) O1 O2 zn zd _ e N D L H).
-Qed.
 Lemma add_all_app l r : (fold_right Z.add 0 (l ++ r) = fold_right Z.add 0 l + fold_right Z.add 0 r)%Z.
 Proof. induction l as [|a l IH]; [reflexivity|]. cbn [app fold_right]. rewrite IH. lia. Qed.
-(* from x to y, that are a + i and a + j *)
-Lemma gap_by l r x y a i j E : (fold_right Z.add 0 (holding x) = a + i)%Z -> (fold_right Z.add 0 (holding y) = a + j)%Z ->
-  within (seen_of (noise_of c (length (l ++ holding x ++ r))) i) (seen_of (noise_of c (length (l ++ holding y ++ r))) j) e (Q2R (number_delta c)) ->
-  number_gap c l r x y E <= Q2R (number_delta c).
+(* what is seen of a dataset, as a law that is moved *)
+Lemma seen_moved xs s i : (fold_right Z.add 0 xs = s + i)%Z ->
+  SpecRuns.number_seen c xs = made_by (fun k => shown_as c (s + k)%Z) (seen_of (noise_of c (length xs)) i).
 Proof.
-  intros X Y W. set (s := (fold_right Z.add 0 (l ++ r) + a)%Z).
-  set (F := fun k => E (shown_as c (s + k)%Z)). assert (EF : forall k, E (shown_as c (s + k)%Z) = F (shown_as c k)).
-  { intros k. unfold F. now rewrite shown_twice. }
-  pose proof (Pr_seen (l ++ holding x ++ r) s i E F) as PX. pose proof (Pr_seen (l ++ holding y ++ r) s j E F) as PY.
-  rewrite !add_all_app in PX, PY. assert (SE : s = (fold_right Z.add 0 l + fold_right Z.add 0 r + a)%Z) by (unfold s; now rewrite add_all_app).
-  specialize (PX ltac:(lia) EF). specialize (PY ltac:(lia) EF).
-  pose proof e_at_least_1 as E1. unfold number_gap. fold e.
-  eapply (at_most_of_sums _ _ e); [lra| |exact W|exact PX|exact PY]. intros k. apply seen_mass, noise_mass.
+  intros E. apply FunctionalExtensionality.functional_extensionality. intros k. unfold SpecRuns.number_seen. rewrite E.
+  pose proof (noise_mass (length xs)) as M. set (m := noise_of c (length xs)) in *.
+  refine (total_unique _ _ _ _ (made_total (fun j => shown_as c (s + j)%Z) _ (seen_mass m i M) k)).
+  pose proof (made_total (shown_as c) _ (shifted_mass m (s + i) M) k) as T. apply (total_shift _ s) in T.
+  apply (made_event Z.eq_dec (shown_as c) _ (shifted_mass m i M) (fun j => shown_as c (s + j) =? k)%Z).
+  eapply total_ext; [|exact T]. intros j. cbv beta. rewrite shown_twice. replace (j + s - (s + i))%Z with (j - i)%Z by lia. now rewrite Z.add_comm.
 Qed.
-End Number.
-Theorem check_number_sound c h : check_number c h = true -> number_true c.
+Lemma told_seen (a b : low) (m n : Z -> R) i j : is_mass m -> is_mass n -> below a m -> below b n ->
+  told (seen_low c i a, seen_low c j b) (seen_of m i) (seen_of n j).
 Proof.
-  unfold check_number. intros H. set (z := from_below _ _) in *. apply andb_prop in H as [ST H]. unfold noises in H.
-  destruct (number_parts c h z ST) as (SA & _ & _ & _ & G & F & N0 & _). split; [exact SA|].
-  pose proof (from_below_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. fold z in D0, ZB.
-  intros l r x y E [L _] (HX & HY & NE & AR). set (n := number_users c) in *. set (all := noise_low c h (Z.of_nat n)) in *.
+  intros M N A B. exact (conj (seen_below _ _ _ M A) (conj (seen_below _ _ _ N B) (conj (seen_mass _ _ M) (seen_mass _ _ N)))).
+Qed.
+(* where all of it is seen it is moved *)
+Lemma seen_as_it_is m i : is_mass m -> shown_mod c = None -> seen_of m i = fun k => m (k - i)%Z.
+Proof.
+  intros M S. apply FunctionalExtensionality.functional_extensionality. intros k. pose proof (shifted_mass m i M) as MS.
+  refine (total_unique _ _ _ (made_total (shown_as c) _ MS k) _).
+  apply (total_ext (fun j => if (j =? k)%Z then m (j - i)%Z else 0)); [intros j; unfold shown_as; now rewrite S|]. set (f := fun j => m (j - i)%Z) in *. change (m (k - i)%Z) with (f k).
+  assert (Z0 : forall l, ~ In k l -> sum (fun j => if (j =? k)%Z then f j else 0) l = 0).
+  { induction l as [|j l IH]; intros N; [reflexivity|]. rewrite sum_cons, IH by (cbn in N; tauto). destruct (Z.eqb_spec j k) as [->|]; [exfalso; apply N; now left|ring]. }
+  pose proof (proj1 MS k) as F0. split.
+  - intros y (l & D & ->). induction D as [|j l N D IH]; [exact F0|]. rewrite sum_cons. destruct (Z.eqb_spec j k) as [->|].
+    + rewrite Z0 by exact N. unfold f. lra.
+    + unfold f in *. lra.
+  - intros b B. apply B. exists [k]. split; [constructor; [easy|constructor]|]. cbn [SpecCount.sum fold_right]. rewrite Z.eqb_refl. unfold f. ring.
+Qed.
+(* two neighbours, who hold a + i and a + j, and what passes of what is seen of them *)
+Theorem all_shifts_ok test l r x y : all_shifts c h test = true -> others_of c l r -> number_neighbours c x y ->
+  exists e a i j, test e = true /\ (fold_right Z.add 0 (holding x) = a + i)%Z /\ (fold_right Z.add 0 (holding y) = a + j)%Z /\
+    forall z K, 0 <= z -> promised e one_column z K ->
+    within (seen_of (noise_of c (length (l ++ holding x ++ r))) i) (seen_of (noise_of c (length (l ++ holding y ++ r))) j) z K.
+Proof.
+  unfold all_shifts, noises. intros H [L _] (HX & HY & NE & AR). set (n := number_users c) in *. set (all := noise_low c h (Z.of_nat n)) in *.
   set (fewer := if arrives c then noise_low c h (Z.of_nat n - 1) else all) in *.
-  assert (KA : below all (noise_of c n)) by (apply (noise_below c h z ST)). pose proof (noise_mass c h z ST n) as MA.
-  assert (BP : forall a b p q, below a p -> below b q -> is_mass p -> is_mass q ->
-    kept_by_pair (fst z) (snd z) (number_delta c) (a, b) one_column = true -> within p q (value (number_eps c)) (Q2R (number_delta c))).
-  { intros. apply (kept_numbers c a b p q (fst z) (snd z)); auto. }
-  assert (SB : forall a m x, is_mass m -> below a m -> below (seen_low c x a) (seen_of c m x)) by (intros; now apply seen_below).
-  assert (SM : forall m x, is_mass m -> is_mass (seen_of c m x)) by (intros; now apply seen_mass).
+  assert (KA : below all (noise_of c n)) by apply noise_below. pose proof (noise_mass n) as MA.
+  assert (LN : forall k, length (l ++ holding (Some k) ++ r) = n) by (intros; cbn [holding app]; rewrite app_length in *; cbn [length]; lia).
+  assert (TW : forall e p q, told e p q -> forall z K, 0 <= z -> promised e one_column z K -> within p q z K).
+  { intros e p q T z K _ P. apply alone. exact (P _ _ _ _ T one_column_told). }
+  assert (KF : arrives c = true -> below fewer (noise_of c (length (l ++ r)))).
+  { intros AC. unfold fewer. rewrite AC. replace (Z.of_nat n - 1)%Z with (Z.of_nat (length (l ++ r))) by (unfold n; lia). apply noise_below. }
+  pose proof (noise_mass (length (l ++ r))) as MF.
+  destruct (largest_worst c) eqn:LW.
+  { (* one law, whoever is there *)
+    unfold largest_worst in LW. destruct (each_adds c) eqn:EA; [discriminate|]. destruct (once_added c) as [law|] eqn:OA; [|discriminate].
+    destruct (shown_mod c) eqn:SM; [discriminate|]. set (m := mass law). assert (NO : forall k, noise_of c k = m) by (intros k; rewrite noise_once, OA by exact EA; reflexivity).
+    rewrite !NO in *. pose proof (concave_falls law LW) as FA. fold m in FA. assert (KS : below fewer m).
+    { destruct (arrives c) eqn:AC; [now apply KF|exact KA]. }
+    set (S := largest c) in *. apply andb_prop in H as [H1 H2].
+    pose proof (TW _ _ _ (told_seen all fewer m m S 0 MA MF KA KS)) as W1. pose proof (TW _ _ _ (told_seen fewer all m m 0 S MF MA KS KA)) as W2.
+    rewrite !(seen_as_it_is m) in W1, W2 by assumption.
+    assert (E0 : (fun k => m (k - 0)%Z) = m) by (apply FunctionalExtensionality.functional_extensionality; intros k; f_equal; lia). rewrite E0 in W1, W2.
+    assert (IN : forall w, may_hold c w -> (0 <= fold_right Z.add 0 (holding w) <= S)%Z \/ (w <> None /\ S < 0)%Z).
+    { intros [k|] HW; cbn [may_hold holding fold_right] in *; [left; lia|]. destruct (Z_le_gt_dec 0 S); [left; lia|].
+      destruct x as [i|]; [cbn [may_hold] in HX; lia|]. destruct y as [j|]; [cbn [may_hold] in HY; lia|]. congruence. }
+    set (u := fold_right Z.add 0%Z (holding x)). set (v := fold_right Z.add 0%Z (holding y)).
+    assert (U : (0 <= u <= S)%Z). { destruct (IN x HX) as [I|[I J]]; [exact I|]. destruct x as [i|]; [cbn [may_hold] in HX; fold S in HX; lia|congruence]. }
+    assert (V : (0 <= v <= S)%Z). { destruct (IN y HY) as [I|[I J]]; [exact I|]. destruct y as [i|]; [cbn [may_hold] in HY; fold S in HY; lia|congruence]. }
+    destruct (Z_le_gt_dec v u) as [G|G].
+    - exists (seen_low c S all, seen_low c 0 fewer), v, (u - v)%Z, 0%Z. split; [exact H1|]. split; [lia|]. split; [lia|]. intros z K Z0 P.
+      rewrite !(seen_as_it_is m), E0 by assumption. apply (smaller_shift m MA FA (u - v) S ltac:(lia) z K Z0). now apply W1.
+    - exists (seen_low c 0 fewer, seen_low c S all), u, 0%Z, (v - u)%Z. split; [exact H2|]. split; [lia|]. split; [lia|]. intros z K Z0 P.
+      rewrite !(seen_as_it_is m), E0 by assumption. apply (smaller_shift_back m (v - u) S z K MA FA ltac:(lia) Z0). now apply W2. }
   destruct (arrives c) eqn:AC.
-  - assert (KF : below fewer (noise_of c (length (l ++ r)))).
-    { unfold fewer. replace (Z.of_nat n - 1)%Z with (Z.of_nat (length (l ++ r))) by (unfold n; lia). apply (noise_below c h z ST). }
-    pose proof (noise_mass c h z ST (length (l ++ r))) as MF.
-    assert (LN : forall k, length (l ++ holding (Some k) ++ r) = n) by (intros; cbn [holding app]; rewrite app_length in *; cbn [length]; lia).
-    destruct (AR eq_refl) as [-> | ->].
-    + destruct y as [k|]; [|congruence]. cbn [may_hold] in HY. pose proof (shifts_ok _ _ H k ltac:(lia)) as K. apply andb_prop in K as [_ K].
-      apply (gap_by c h z ST l r None (Some k) 0 0 k); [reflexivity|cbn; lia|]. rewrite LN. change (length (l ++ holding None ++ r)) with (length (l ++ r)). eapply BP; eauto.
-    + destruct x as [k|]; [|congruence]. cbn [may_hold] in HX. pose proof (shifts_ok _ _ H k ltac:(lia)) as K. apply andb_prop in K as [K _].
-      apply (gap_by c h z ST l r (Some k) None 0 k 0); [cbn; lia|reflexivity|]. rewrite LN. change (length (l ++ holding None ++ r)) with (length (l ++ r)). eapply BP; eauto.
-  - destruct x as [i|]; [|cbn in HX; congruence]. destruct y as [j|]; [|cbn in HY; congruence]. cbn [may_hold] in HX, HY.
-    assert (LN : forall k, length (l ++ holding (Some k) ++ r) = n) by (intros; cbn [holding app]; rewrite app_length in *; cbn [length]; lia).
+  - specialize (KF eq_refl).
+    destruct (AR eq_refl) as [-> | ->]; [destruct y as [k|]|destruct x as [k|]]; try congruence; cbn [may_hold] in *;
+      pose proof (shifts_ok _ _ H k ltac:(lia)) as K; apply andb_prop in K as [K1 K2]; rewrite LN; change (l ++ holding None ++ r) with (l ++ r).
+    + exists (seen_low c 0 fewer, seen_low c k all), 0%Z, 0%Z, k. do 2 (split; [easy|]). split; [cbn; lia|]. now apply TW, told_seen.
+    + exists (seen_low c k all, seen_low c 0 fewer), 0%Z, k, 0%Z. split; [easy|]. split; [cbn; lia|]. split; [easy|]. now apply TW, told_seen.
+  - destruct x as [i|]; [|cbn in HX; congruence]. destruct y as [j|]; [|cbn in HY; congruence]. cbn [may_hold] in HX, HY. rewrite !LN.
     assert (IJ : i <> j) by congruence. destruct (Z_lt_le_dec i j) as [Lt|Ge].
     + pose proof (shifts_ok _ _ H (j - i - 1)%Z ltac:(lia)) as K. cbv beta in K. apply andb_prop in K as [_ K]. replace (j - i - 1 + 1)%Z with (j - i)%Z in K by lia.
-      apply (gap_by c h z ST l r (Some i) (Some j) i 0 (j - i)); [cbn; lia|cbn; lia|]. rewrite !LN. eapply BP; eauto.
+      exists (seen_low c 0 fewer, seen_low c (j - i) all), i, 0%Z, (j - i)%Z. split; [exact K|]. do 2 (split; [cbn; lia|]). now apply TW, told_seen.
     + pose proof (shifts_ok _ _ H (i - j - 1)%Z ltac:(lia)) as K. cbv beta in K. apply andb_prop in K as [K _]. replace (i - j - 1 + 1)%Z with (i - j)%Z in K by lia.
-      apply (gap_by c h z ST l r (Some i) (Some j) j (i - j) 0); [cbn; lia|cbn; lia|]. rewrite !LN. eapply BP; eauto.
+      exists (seen_low c (i - j) all, seen_low c 0 fewer), j, (i - j)%Z, 0%Z. split; [exact K|]. do 2 (split; [cbn; lia|]). now apply TW, told_seen.
+Qed.
+(* the others hold nothing *)
+Theorem seen_ends_ok x y e : seen_ends c h x y = Some e -> let l := repeat 0%Z (number_users c - 1) in
+  others_of c l [] /\ number_neighbours c x y /\
+  told e (seen_of (noise_of c (length (l ++ holding x ++ []))) (fold_right Z.add 0%Z (l ++ holding x ++ [])))
+    (seen_of (noise_of c (length (l ++ holding y ++ []))) (fold_right Z.add 0%Z (l ++ holding y ++ []))).
+Proof.
+  unfold seen_ends. destruct (_ && _) eqn:H; [|discriminate]. intros [= <-]. do 5 (apply andb_prop in H as [H ?]).
+  rename H0 into DF, H1 into HY, H2 into HX, H3 into L0, H4 into U1. apply Z.leb_le in L0, U1. cbv zeta.
+  set (l := repeat 0%Z (number_users c - 1)). set (n := number_users c) in *.
+  assert (HO : forall x, holds c x = true -> may_hold c x).
+  { intros [k|] K; cbn [holds may_hold] in *; [|exact K]. apply andb_prop in K as [K1 K2]. apply Z.leb_le in K1, K2. lia. }
+  assert (Z0 : fold_right Z.add 0%Z l = 0%Z) by (unfold l; clear; induction (n - 1)%nat as [|i IH]; [reflexivity|exact IH]).
+  assert (LL : length l = (n - 1)%nat) by (unfold l; now rewrite repeat_length).
+  assert (EN : forall w, holds c w = true ->
+    below (end_of c (noises c h) w) (seen_of (noise_of c (length (l ++ holding w ++ []))) (fold_right Z.add 0%Z (l ++ holding w ++ [])))).
+  { intros w K. rewrite app_nil_r, add_all_app, Z0, Z.add_0_l. unfold noises. cbv zeta. fold n. destruct w as [k|]; cbn [end_of holding app fold_right fst snd holds] in *.
+    - rewrite Z.add_0_r. replace (length (l ++ [k])) with n by (rewrite app_length; cbn [length]; lia). apply seen_below; [apply noise_mass|apply noise_below].
+    - rewrite K. rewrite app_nil_r, LL. replace (Z.of_nat n - 1)%Z with (Z.of_nat (n - 1)) by lia. apply seen_below; [apply noise_mass|apply noise_below]. }
+  split; [|split].
+  - unfold others_of. rewrite app_nil_r, LL. split; [unfold n in *; lia|]. intros k I. unfold l in I. apply repeat_spec in I. lia.
+  - split; [now apply HO|split; [now apply HO|split]].
+    + intros ->. unfold differs in DF. destruct y as [k|]; [|discriminate]. rewrite Z.eqb_refl in DF. cbn in DF. now rewrite andb_false_r in DF.
+    + intros AC. unfold differs in DF. destruct x as [i|], y as [k|]; auto. rewrite AC in DF. discriminate.
+  - exact (conj (EN x HX) (conj (EN y HY) (conj (seen_mass _ _ (noise_mass _)) (seen_mass _ _ (noise_mass _))))).
+Qed.
+End Number.
+Lemma number_setting c h z : number_stands c h z = true -> number_known c h = true /\ 1 <= value (number_eps c) /\
+  Check.good (number_eps c) = true /\ fits (number_eps c) (number_bits h) = true /\ (0 <= fst z)%Z.
+Proof.
+  intros H. unfold number_stands in H. do 4 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H1. repeat split; auto. now apply CheckAny.value_1.
+Qed.
+Theorem check_number_sound c h : check_number c h = true -> number_true c.
+Proof.
+  unfold check_number. intros H. set (z := from_below _ _) in *. apply andb_prop in H as [ST H].
+  destruct (number_setting c h z ST) as (KN & E1 & G & F & N0). split; [apply (number_parts c h KN)|].
+  pose proof (from_below_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. fold z in D0, ZB. intros l r x y E O N.
+  destruct (all_shifts_ok c h KN _ l r x y H O N) as (e & a & i & j & K & X & Y & T).
+  pose proof (T (value (number_eps c)) (Q2R (number_delta c)) ltac:(lra) (kept_promised (fst z) (snd z) _ (value (number_eps c)) e one_column N0 D0 ZB K)) as W.
+  set (s := (fold_right Z.add 0 (l ++ r) + a)%Z). set (X0 := fun k => E (shown_as c (s + k)%Z)).
+  assert (EF : forall k, E (shown_as c (s + k)%Z) = X0 (shown_as c k)) by (intros k; unfold X0; now rewrite (shown_twice c h KN)).
+  assert (SE : s = (fold_right Z.add 0 l + fold_right Z.add 0 r + a)%Z) by (unfold s; now rewrite add_all_app).
+  pose proof (Pr_seen c h KN (l ++ holding x ++ r) s i E X0 ltac:(rewrite !add_all_app; lia) EF) as PX.
+  pose proof (Pr_seen c h KN (l ++ holding y ++ r) s j E X0 ltac:(rewrite !add_all_app; lia) EF) as PY.
+  eapply (at_most_of_sums _ _ (value (number_eps c))); [lra| |exact W|exact PX|exact PY]. intros k. apply (seen_mass c), (noise_mass c h KN).
 Qed.
 Theorem check_number_false_sound c h x y : check_number_false c h x y = true -> number_false c.
 Proof.
-  unfold check_number_false. intros H. set (z := from_above _ _) in *. do 6 (apply andb_prop in H as [H ?]).
-  rename H into ST. rename H0 into BR, H1 into DF, H2 into HY, H3 into HX, H4 into L0, H5 into U1. apply Z.leb_le in L0, U1.
-  destruct (number_parts c h z ST) as (SA & _ & _ & _ & G & F & N0 & _). split; [exact SA|].
-  pose proof (from_above_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. fold z in D0, ZB.
-  set (l := repeat 0%Z (number_users c - 1)). exists l, [], x, y. unfold noises in BR. set (n := number_users c) in *.
-  assert (HO : forall x, holds c x = true -> may_hold c x).
-  { intros [k|] K; cbn [holds may_hold] in *; [|exact K]. apply andb_prop in K as [K1 K2]. apply Z.leb_le in K1, K2. lia. }
-  assert (EN : forall x, holds c x = true -> below (end_of c (noise_low c h (Z.of_nat n), if arrives c then noise_low c h (Z.of_nat n - 1) else noise_low c h (Z.of_nat n)) x)
-      (seen_of c (noise_of c (length (l ++ holding x ++ []))) (fold_right Z.add 0%Z (holding x))) /\
-    is_mass (seen_of c (noise_of c (length (l ++ holding x ++ []))) (fold_right Z.add 0%Z (holding x)))).
-  { intros w K. assert (LL : length l = (n - 1)%nat) by (unfold l; now rewrite repeat_length).
-    split; [|apply seen_mass, (noise_mass c h z ST)]. destruct w as [k|]; cbn [end_of holding app fold_right fst snd holds] in *.
-    - rewrite Z.add_0_r. replace (length (l ++ [k])) with n by (rewrite app_length; cbn [length]; lia).
-      apply seen_below; [apply (noise_mass c h z ST)|apply (noise_below c h z ST)].
-    - rewrite K. rewrite app_nil_r, LL. replace (Z.of_nat n - 1)%Z with (Z.of_nat (n - 1)) by lia.
-      apply seen_below; [apply (noise_mass c h z ST)|apply (noise_below c h z ST)]. }
-  destruct (EN x HX) as [A MA]. destruct (EN y HY) as [B MB]. set (p := seen_of c _ _) in MA, A. set (q := seen_of c _ _) in MB, B.
-  pose proof BR as O. unfold broken_by_pair in O. cbv zeta in O. apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2].
-  pose proof (e_at_least_1 c h z ST) as E1. set (e := value (number_eps c)) in *.
-  match type of BR with broken_by_pair _ _ _ ?ends _ = _ => pose proof (fun a b => broken_pair ends one_column p (point 0) q (point 0) A B known_0_below known_0_below MB (point_mass 0) O1 O2
-    (fst z) (snd z) (number_delta c) e a b N0 D0 ltac:(lra) ZB BR) as K end. cbv zeta in K.
+  unfold check_number_false. intros H. set (z := from_above _ _) in *. apply andb_prop in H as [ST H].
+  destruct (number_setting c h z ST) as (KN & E1 & G & F & N0). split; [apply (number_parts c h KN)|].
+  pose proof (from_above_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. fold z in D0, ZB. destruct (seen_ends c h x y) as [e|] eqn:SE; [|discriminate].
+  destruct (seen_ends_ok c h KN x y e SE) as (O & N & A & B & MA & MB). set (l := repeat 0%Z _) in *. exists l, [], x, y.
+  pose proof H as W. unfold broken_by_pair in W. cbv zeta in W. apply andb_prop in W as [W _]. apply andb_prop in W as [O1 O2].
+  pose proof (fun a b => broken_pair e one_column _ (point 0) _ (point 0) A B known_0_below known_0_below MB (point_mass 0) O1 O2
+    (fst z) (snd z) (number_delta c) (value (number_eps c)) a b N0 D0 ltac:(lra) ZB H) as K. cbv zeta in K.
   match type of K with forall a b, SpecCount.total (fun o => if ?E o then _ else 0) a -> _ => set (X := E) in K end.
-  assert (Z0 : fold_right Z.add 0%Z l = 0%Z) by (unfold l; clear; induction (n - 1)%nat as [|i IH]; [reflexivity|exact IH]).
-  exists (fun k => X (k, 0%Z)). repeat split.
-  - rewrite app_nil_r. unfold l. rewrite repeat_length. unfold n in *. lia.
-  - rewrite app_nil_r in H. unfold l in H. apply repeat_spec in H. lia.
-  - rewrite app_nil_r in H. unfold l in H. apply repeat_spec in H. lia.
-  - now apply HO.
-  - now apply HO.
-  - intros ->. unfold differs in DF. destruct y as [k|]; [|discriminate]. rewrite Z.eqb_refl in DF. cbn in DF. now rewrite andb_false_r in DF.
-  - intros AC. unfold differs in DF. destruct x as [i|], y as [k|]; auto. rewrite AC in DF. discriminate.
-  - unfold number_gap. fold e. apply K; apply beside_point; auto.
-    + apply (Pr_seen c h z ST (l ++ holding x ++ []) 0); [|reflexivity]. rewrite !add_all_app, Z0. cbn. lia.
-    + apply (Pr_seen c h z ST (l ++ holding y ++ []) 0); [|reflexivity]. rewrite !add_all_app, Z0. cbn. lia.
+  exists (fun k => X (k, 0%Z)). do 2 (split; [assumption|]). apply K; apply beside_point; auto; apply (Pr_seen c h KN _ 0); try lia; reflexivity.
 Qed.

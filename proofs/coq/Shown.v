@@ -102,7 +102,7 @@ Fixpoint settle (t : ladder) (N : Z) (l : list (Z * (Z * Z))) (far : Z) (f g : p
   | (_, (a, b)) :: l =>
       if a <=? 0 then settle t N l far f g
       else if b <=? 0 then settle t N l (far + a * unit / N) f g
-      else match rung t (a * one) b None with
+      else match rung p t (a * one) b with
         | None => settle t N l far f g
         | Some (k, r) =>
             let low := Z.max 0 (Z.min one ((r * b - a * one) * top p * one / (r * b * (top p - bottom p)))) in
@@ -114,7 +114,7 @@ Definition settled (t : ladder) (N lost : Z) (f h : poly) : option statistic :=
   let l := both f h [] in
   let '(far, (f, g)) := settle t N l 0 [] [] in
   let f := normal f in let g := normal g in let k := Z.min (start_of f) (start_of g) in
-  let long := Z.to_nat (2 * most p + 3) in
+  let long := Z.to_nat (4 * most p + 5) in
   match dense 1 k long f [], dense 1 k long g [] with
   | Some f, Some g =>
       if keys_apart l && Kron.natural f && Kron.natural g then
@@ -550,7 +550,7 @@ Proof.
       assert (IZR (a * unit / N) <= U / IZR N * IZR a).
       { apply Rmult_le_reg_r with (IZR N); [assumption|]. eapply Rle_trans; [exact D|]. right. field. lra. }
       nra. }
-  destruct (rung t (a * one) b None) as [[j r]|]; [|apply (KEY far f h 0); auto; lra]. cbv zeta in E.
+  destruct (rung p t (a * one) b) as [[j r]|]; [|apply (KEY far f h 0); auto; lra]. cbv zeta in E.
   set (low := Z.max 0 (Z.min one _)) in E. assert (LO : (0 <= low <= one)%Z) by (unfold low; lia). clearbody low.
   pose proof (floor_share a low N N0 O1) as P1. pose proof (floor_share a (one - low) N N0 O1) as P2.
   pose proof (ceil_share b low N N0 O1) as Q1. pose proof (ceil_share b (one - low) N N0 O1) as Q2. rewrite minus_IZR in P2, Q2.

@@ -1,5 +1,6 @@
 (* What is claimed of several runs. Beside the other Spec files. *)
 From Coq Require Import Reals ZArith QArith Qreals List.
+From Shufflecert Require SpecNumbers.
 From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns.
 Import ListNotations.
 Open Scope R_scope.
@@ -47,19 +48,25 @@ Definition of_crowd (c : crowd) : seen := Seen (list (list msg)) (fun P Q =>
     P = law_seen (shown_as c) (with_others M (sent (laws_of c) (l ++ x :: r))) /\
     Q = law_seen (shown_as c) (with_others M (sent (laws_of c) (l ++ y :: r)))).
 
-(* ---- what is seen of numbers: users hold integers from 0 to `largest`, their sum is seen with noise ---- *)
-Record numbers := { noise_added : number_law; largest : Z; holders : Z }.
-Definition sum_seen (c : numbers) (xs : list Z) (k : Z) : R := mass (noise_added c) (k - fold_right Z.add 0 xs)%Z.
-Definition of_numbers (c : numbers) : seen := Seen Z (fun P Q => exists l x y r,
-  Z.of_nat (length (l ++ x :: r)) = holders c /\ x <> y /\ (forall i, In i (l ++ x :: y :: r) -> (0 <= i <= largest c)%Z) /\
-  P = sum_seen c (l ++ x :: r) /\ Q = sum_seen c (l ++ y :: r)).
+(* ---- what is seen of a number; its eps and delta are not read ---- *)
+Definition number_seen (c : SpecNumbers.number) (xs : list Z) : Z -> R :=
+  made_by (SpecNumbers.shown_as c) (fun k => SpecNumbers.noise_of c (length xs) (k - fold_right Z.add 0%Z xs)%Z).
+Definition of_number (c : SpecNumbers.number) : seen := Seen Z (fun P Q => exists l x y r,
+  SpecNumbers.others_of c l r /\ SpecNumbers.number_neighbours c x y /\
+  P = number_seen c (l ++ SpecNumbers.holding x ++ r) /\ Q = number_seen c (l ++ SpecNumbers.holding y ++ r)).
+
+(* ---- what is seen of columns, as many as there may be, or nobody changes; their eps and delta are not read ---- *)
+Definition of_columns (c : columns) (d : option Z) : seen := Seen (list Z) (fun P Q => exists inputs wide xs ys,
+  sizes c d inputs wide /\
+  (neighbours c inputs xs ys \/ xs = ys /\ length xs = column_users c /\ forall i, In i xs -> (i < inputs)%nat) /\
+  P = jointly (map (shown_column c xs) (seq 0 wide)) /\ Q = jointly (map (shown_column c ys) (seq 0 wide))).
 
 (* ---- claims ---- *)
-Inductive kind := OfRows (c : crowd) | OfNumbers (c : numbers).
+Inductive kind := OfRows (c : crowd) | OfNumbers (c : SpecNumbers.number) | OfColumns (c : columns) (size : option Z).
 Definition is_seen (k : kind) (s : seen) : Prop :=
-  match k with OfRows c => s = of_crowd c | OfNumbers c => s = of_numbers c end.
+  match k with OfRows c => s = of_crowd c | OfNumbers c => s = of_number c | OfColumns c d => s = of_columns c d end.
 Definition kind_said (k : kind) : Prop :=
-  match k with OfRows c => well_said c | OfNumbers c => is_number_law (noise_added c) end.
+  match k with OfRows c => well_said c | OfNumbers c => SpecNumbers.number_said c | OfColumns c _ => columns_said c end.
 Record composition := { kinds : list (kind * positive); same_pairs : bool; runs_eps : exponent; runs_delta : Q }.
 Definition composition_true (c : composition) : Prop :=
   (forall k, In k (kinds c) -> kind_said (fst k)) /\

@@ -484,3 +484,15 @@ Proof.
   eapply Rlt_le_trans; [exact H|]. right. unfold K, z'. field. lra.
 Qed.
 End Both.
+(* what two lows say of two laws; what is so of all laws that two such say it of *)
+Definition told (e : ends_of) (p q : Z -> R) := below (fst e) p /\ below (snd e) q /\ is_mass p /\ is_mass q.
+Definition promised (e1 e2 : ends_of) (z K : R) :=
+  forall p1 q1 p2 q2, told e1 p1 q1 -> told e2 p2 q2 -> within (beside_it p1 p2) (beside_it q1 q2) z K.
+Lemma one_column_told : told one_column (point 0) (point 0).
+Proof. exact (conj known_0_below (conj known_0_below (conj (point_mass 0) (point_mass 0)))). Qed.
+Lemma kept_promised zn zd delta z e1 e2 : (0 <= zn)%Z -> (0 < zd)%Z -> IZR zn <= z * IZR zd -> kept_by_pair zn zd delta e1 e2 = true ->
+  promised e1 e2 z (Q2R delta).
+Proof.
+  intros N D L H p1 q1 p2 q2 (P1 & Q1 & MP1 & MQ1) (P2 & Q2 & MP2 & MQ2). pose proof H as O. unfold kept_by_pair in O. cbv zeta in O.
+  apply andb_prop in O as [O _]. apply andb_prop in O as [O1 O2]. now apply (kept_pair e1 e2 p1 p2 q1 q2 P1 Q1 P2 Q2 MP1 MQ1 MP2 MQ2 O1 O2 zn zd).
+Qed.

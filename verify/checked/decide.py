@@ -21,7 +21,6 @@ from shufflecert.verify.checked.hints import (
     blanket_way,
     blanket_work,
     by_boxes,
-    by_shifts,
     coarse,
     columns_hint,
     digits,
@@ -35,7 +34,9 @@ from shufflecert.verify.checked.hints import (
     number_hint,
     polys_of,
     precision,
+    products_work,
     rounded,
+    shifts_of,
     sizes,
     steps_of,
     symmetries_work,
@@ -45,15 +46,33 @@ from shufflecert.verify.checked.hints import (
 )
 from shufflecert.verify.checked.reader import (
     Block,
+    Curve,
     Entry,
     Malformed,
     NotCovered,
+    Numbered,
     Pairs,
+    Wide,
     certificates,
     parse,
     read,
 )
-from shufflecert.verify.checked.words import by, cons, items, of_any, of_columns, of_crowd, of_number, of_one, of_runs
+from shufflecert.verify.checked.words import (
+    by,
+    cons,
+    items,
+    neighbours_of,
+    of_any,
+    of_columns,
+    of_crowd,
+    of_number,
+    of_one,
+    of_runs,
+    one_changes,
+    seen_of_columns,
+    seen_of_crowd,
+    seen_of_number,
+)
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
@@ -406,11 +425,12 @@ def one_bucket(claim, size):
     return c.Histogram(added.x, size[0], claim.columns_eps, claim.columns_delta)
 
 
-def decide_columns(claim, size, entries, p, inputs):
+def decide_columns(wide, entries, p):
     """On independent columns: by the two columns in which inputs differ."""
+    claim, size, inputs, _ = wide
     claimed, first = of_columns(claim, size, inputs), 40 + bits_between(claim.columns_delta)
     if p is None:
-        trees = cons(((one.start, one.to), cons(map(column_node, one.tree))) for one in entries)
+        trees = column_trees(entries)
     elif claim.column_users > MOST_USERS:
         raise TooMuch(f"more than {MOST_USERS} users")
     else:
@@ -432,6 +452,11 @@ def decide_columns(claim, size, entries, p, inputs):
     return "undecided", "because: what is known of the columns, with these hints, does not decide"
 
 
+def column_trees(entries):
+    """The program's trees of pairs of inputs."""
+    return cons(((one.start, one.to), cons(map(column_node, one.tree))) for one in entries)
+
+
 def column_node(node):
     """The program's node of a tree."""
     if isinstance(node, c.Split):
@@ -441,19 +466,57 @@ def column_node(node):
 
 def proof_of(point, sure):
     """The proof of a point; None where there is none. Unless `sure` the first is taken, and looked at with the runs."""
+    if isinstance(point, Curve):
+        fine = (40 + max(bits_between(d) for _, d in point.deltas)) * (4 if sure else 1)
+        found = c.Points(cons(point.deltas), c.ForEnds(way_of(point.proof, fine)))
+        return found if not sure or c.check_points(kind_of(point.proof), found) else None
     proofs = []
 
     def judge(crowd, s, proof):
-        proofs.append((own_unit(crowd), s.unit_of, proof))
+        proofs.append(c.ForRows(own_unit(crowd), s.unit_of, proof))
         return not sure or kept(crowd, s, proof)
 
     status, _ = DECIDED[point.kind](*point.proof, judge)
-    return c.Point(point.t, point.d, *proofs[-1]) if status == "accepted" else None
+    return c.Points(cons([(point.t, point.d)]), proofs[-1]) if status == "accepted" else None
 
 
-def crowd_of_run(one):
-    """A run's numbers, or its crowd first and its names last."""
+def points_of(found):
+    """All ratios and deltas that a run has."""
+    return [td for one in found for td in (one.deltas if isinstance(one, Curve) else [(one.t, one.d)])]
+
+
+def run_of(one):
+    """What is seen of a run: Numbered, or a tuple with its crowd first and its names last."""
     return one[0].proof if isinstance(one, list) else one
+
+
+def kind_of(one):
+    """The program's kind of what is seen."""
+    if not isinstance(one, Numbered):
+        return c.OfRows(one[0])
+    return c.OfColumns(*one.of[:2]) if isinstance(one.of, Wide) else c.OfNumbers(one.of)
+
+
+def runs_in_words(runs, claim):
+    """The claim about several runs, of each of which is said how often it is."""
+    changes, seen = [], []
+    for times, one in runs:
+        if not isinstance(one, Numbered):
+            around, words = neighbours_of(one[-1], one[0]), seen_of_crowd(one[-1], one[0])
+        elif isinstance(one.of, Wide):
+            around, words = one_changes(one.of.claim.arriving), seen_of_columns(*one.of[:3])
+        else:
+            around, words = one_changes(one.of.arrives), seen_of_number(one.of)
+        changes.append(around)
+        seen.append((times, words))
+    return of_runs(changes[0], seen, claim)
+
+
+def way_of(one, fine):
+    """How a number, or columns, are known, to about so many bits."""
+    if isinstance(one.of, Wide):
+        return c.InTrees(columns_hint(one.of.claim, fine), column_trees(one.entries))
+    return c.OnShifts(number_hint(one.of, fine))
 
 
 def by_trees(pairs, bits):
@@ -490,24 +553,33 @@ def by_trees(pairs, bits):
     return c.ByTrees(own_unit(crowd), s, hint.rounds[0], many, trees)
 
 
+def pairs_of(one):
+    """How many pairs of laws a number has, or columns."""
+    if not isinstance(one.of, Wide):
+        return 2.0 * shifts_of(one.of)
+    every = multisets(one.of.claim.column_users - 1.0, float(len(one.of.inputs)))
+    return sum(every if node == "each" else 1.0 for entry in one.entries for node in entry.tree)
+
+
 def decide_runs(runs, same, eps, delta, grids):
     """On several runs: each by dots on its curve, or by its pairs, and their products on a lattice."""
-    times = sum(times for times, _ in runs)
-    plans = lattice_plans(grids, eps, delta, times)
-    kinds = [c.OfNumbers(one) if isinstance(one, c.Numbers) else c.OfRows(crowd_of_run(one)[0]) for _, one in runs]
-    claim = c.Composition(cons(zip(kinds, [times for times, _ in runs], strict=True)), same, eps, delta)
+    plans = lattice_plans(grids, eps, delta, sum(times for times, _ in runs))
+    seen = [(times, run_of(one)) for times, one in runs]
+    claim = c.Composition(cons((kind_of(one), times) for times, one in seen), same, eps, delta)
     near = precision(eps, plans[0].sharp)
+    pairs = math.prod(pairs_of(one) for _, one in runs if isinstance(one, Numbered))
+    products_work(plans[-1], sum(times for times, _ in runs), pairs)
     hints = [
-        by_shifts(plans[0], one)
-        if isinstance(one, c.Numbers)
+        c.ByEnds(way_of(one, plans[0].bits))
+        if isinstance(one, Numbered)
         else by_trees(one, plans[0].bits - 12)
         if isinstance(one, Pairs)
-        else dots_of(plans[0], one)
+        else dots_of(plans[0], points_of(one))
         for _, one in runs
     ]
     if None in hints:
         return "rejected", "because.runs: a renaming is none, or there is no block in a box"
-    for sure in (False, True):
+    for sure in (False, True)[delta.qnum >= delta.qden :]:  # where the runs themselves ask nothing of points
         parts = []
         for (_, one), hint in zip(runs, hints, strict=True):
             if not isinstance(one, list):
@@ -518,9 +590,8 @@ def decide_runs(runs, same, eps, delta, grids):
                 return "undecided", "because.runs: a point is not shown"
             parts.append(c.ByPoints(cons(proofs), *hint))
         if c.check_runs(claim, cons(plans), near, cons(parts)):
-            seen = [(times, crowd_of_run(one)) for times, one in runs]
             sound = by("check_runs_sound", "CheckRuns.v")
-            return "accepted", f"PROVED: {of_runs(seen, claim, same)}: {sound} the claim is true"
+            return "accepted", f"PROVED: {runs_in_words(seen, claim)}: {sound} the claim is true"
         if not any(isinstance(one, list) for _, one in runs):
             break
     return "undecided", "because.lattices: with these hints the bound is above delta"
@@ -528,9 +599,12 @@ def decide_runs(runs, same, eps, delta, grids):
 
 def broken_pair(plan, one):
     """How the laws of a run's pair are known."""
-    if isinstance(one.of, c.Numbers):
-        shifts = by_shifts(plan, one.of)
-        return c.OfShift(shifts.many, shifts.fine, shifts.h, *(x for (x,) in one.pair))
+    if isinstance(one.of, Numbered) and isinstance(one.of.of, Wide):
+        if one.of.of.claim.column_users > MOST_USERS:
+            raise TooMuch(f"more than {MOST_USERS} users")
+        return c.OfEnds(c.OfColumn(columns_hint(one.of.of.claim, plan.bits), one.pair()))
+    if isinstance(one.of, Numbered):
+        return c.OfEnds(c.OfShift(number_hint(one.of.of, plan.bits), *one.pair))
     claim = c.claim_of(one.of)
     s = ready(claim, one.names)
     few_users(claim)
@@ -544,13 +618,12 @@ def broken_pair(plan, one):
 def decide_broken_runs(runs, same, eps, delta, grids):
     """On several runs, by a pair of neighbours of each."""
     plans = lattice_plans(grids, eps, delta, sum(times for times, _ in runs))
-    kinds = [(c.OfNumbers if isinstance(one.of, c.Numbers) else c.OfRows)(one.of) for _, one in runs]
-    claim = c.Composition(cons(zip(kinds, [times for times, _ in runs], strict=True)), same, eps, delta)
+    seen = [(times, one.of if isinstance(one.of, Numbered) else (one.of, one.names)) for times, one in runs]
+    claim = c.Composition(cons((kind_of(one), times) for times, one in seen), same, eps, delta)
     pairs = cons(broken_pair(plans[0], one) for _, one in runs)
     if any(c.check_runs_false(claim, plan, precision(eps, plan.sharp), pairs) for plan in plans):
-        seen = [(times, one.of if one.names is None else (one.of, one.names)) for times, one in runs]
         sound = by("check_runs_false_sound", "CheckRunsFalse.v")
-        return "accepted", f"REFUTED: {of_runs(seen, claim, same)}: {sound} the claim is false"
+        return "accepted", f"REFUTED: {runs_in_words(seen, claim)}: {sound} the claim is false"
     return "undecided", "because.lattices: with these hints what is shown is not above delta"
 
 

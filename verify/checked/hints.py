@@ -308,13 +308,18 @@ def spread_work(lows, n, fine):
     return wide
 
 
+def shifts_of(claim):
+    """How many shifts of a number are looked at."""
+    return 1 if c.largest_worst(claim) else claim.largest
+
+
 def number_hint(claim, fine):
     """How the noise of a number is known, to about so many bits."""
     laws = [law[0] if law else c.Finite(((0, c.Qmake(1, 1)), ())) for law in (claim.each_adds, claim.once_added)]
     each, once = hints = [law_hint(law, fine) for law in laws]
     lows = [c.low_of(MOST_PLACES, fine, *one)[0] for one in zip(laws, hints, strict=True)]
     wide = max(spread_work(lows[:1], claim.number_users, fine), spread_work(lows[1:], 1, fine))
-    begun(claim.largest * (wide + claim.largest) * (1.0 + fine / 1000.0), MOST_GAINS)
+    begun(shifts_of(claim) * (wide + claim.largest) * (1.0 + fine / 1000.0), MOST_GAINS)
     return c.NumberHint(MOST_PLACES, fine, each, once, precision(claim.number_eps, fine + 64))
 
 
@@ -373,24 +378,29 @@ def blanket_way(claim, step, cells, more, d):
 
 # ---- several runs ----
 MOST_CELLS = 2**18
-GRAIN, SHARP, ROOM = 32, 128, 32  # bits of weights beyond delta's; of powers of a step; below delta, of what is dropped
+GRAIN, SHARP, ROOM = 26, 128, 32  # bits of weights beyond delta's and cells; of a step's powers; below delta, dropped
 
 
 def lattice_plans(grids, eps, delta, times):
     """How so many runs are multiplied, on the finest of these lattices, with ever more cells."""
     power, least = ratio(c.Qmake(*c.from_above(eps, precision(eps, 64)))), min(as_fraction(step) for step, _ in grids)
     small = max(0, delta.qden.bit_length() - delta.qnum.bit_length()) if delta.qnum else 64
-    bits = GRAIN + small + 2 * times.bit_length() + math.frexp(power)[1]
-    room = (delta.qnum << (bits - ROOM)) // (delta.qden * times)
     many = sorted({cells for _, cells in grids})
+    bits = GRAIN + many[-1].bit_length() + small + 2 * times.bit_length() + math.frexp(power)[1]
+    room = (delta.qnum << (bits - ROOM)) // (delta.qden * times)
     begun(float(many[-1]), MOST_CELLS)
     return [c.Plan(least.numerator, least.denominator, bits, SHARP, cells, room) for cells in many]
+
+
+def products_work(plan, times, pairs):
+    """Raises TooMuch where so many pairs, of more than two, are too many to be composed."""
+    begun((pairs - 2.0) * (2.0 + times.bit_length()) * (plan.most * plan.bits / 32.0) ** 1.6, MOST_WORK)
 
 
 def dots_of(plan, points):
     """The pair whose curve is the lower convex hull of the points, their mirrors and (0, 1), as the program has it."""
     at = {}
-    for t, d in ((as_fraction(p.t), as_fraction(p.d)) for p in points):
+    for t, d in ((as_fraction(t), as_fraction(d)) for t, d in points):
         for x, y in ((t, d), (1 / t, 1 - 1 / t + d / t)):
             at[x] = min(y, at.get(x, Fraction(1)))
     hull = [(Fraction(0), Fraction(1))]
@@ -412,12 +422,6 @@ def dots_of(plan, points):
         if c.dots_stand(plan, far, cons(dots)):
             break
     return far, cons(dots)
-
-
-def by_shifts(plan, numbers):
-    """How the noise of numbers is known."""
-    hint = law_hint(numbers.noise_added, plan.bits)
-    return c.ByShifts(MOST_PLACES, plan.bits, hint)
 
 
 def as_fraction(q):

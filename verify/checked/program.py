@@ -296,6 +296,49 @@ class Way(NamedTuple):
     clip_at: Any
 
 
+class Replace(NamedTuple):
+    pass
+
+
+class AddRemove(NamedTuple):
+    pass
+
+
+class Deletion(NamedTuple):
+    weights: Any
+
+
+class Crowd(NamedTuple):
+    each: Any
+    takes: Any
+    changes: Any
+    shown_as: Any
+    all_users: Any
+    honest: Any
+    crowd_eps: Any
+    crowd_delta: Any
+
+
+class OfRows(NamedTuple):
+    c: Any
+
+
+class OfNumbers(NamedTuple):
+    c: Any
+
+
+class OfColumns(NamedTuple):
+    c: Any
+    size: Any
+
+
+class Composition(NamedTuple):
+    kinds: Any
+    same_pairs: Any
+    runs_eps: Any
+    runs_delta: Any
+
+
 class Walk(NamedTuple):
     lo: Any
     len_: Any
@@ -380,29 +423,6 @@ class Histogram(NamedTuple):
     histogram_delta: Any
 
 
-class Replace(NamedTuple):
-    pass
-
-
-class AddRemove(NamedTuple):
-    pass
-
-
-class Deletion(NamedTuple):
-    weights: Any
-
-
-class Crowd(NamedTuple):
-    each: Any
-    takes: Any
-    changes: Any
-    shown_as: Any
-    all_users: Any
-    honest: Any
-    crowd_eps: Any
-    crowd_delta: Any
-
-
 class AllDatasets(NamedTuple):
     s: Any
     symmetries: Any
@@ -445,25 +465,24 @@ class Above(NamedTuple):
     fast: Any
 
 
-class Numbers(NamedTuple):
-    noise_added: Any
-    largest: Any
-    holders: Any
+class OnShifts(NamedTuple):
+    h: Any
 
 
-class OfRows(NamedTuple):
-    c: Any
+class InTrees(NamedTuple):
+    h: Any
+    trees: Any
 
 
-class OfNumbers(NamedTuple):
-    c: Any
+class OfShift(NamedTuple):
+    h: Any
+    x: Any
+    y: Any
 
 
-class Composition(NamedTuple):
-    kinds: Any
-    same_pairs: Any
-    runs_eps: Any
-    runs_delta: Any
+class OfColumn(NamedTuple):
+    h: Any
+    p: Any
 
 
 class Plan(NamedTuple):
@@ -488,17 +507,6 @@ class Dot(NamedTuple):
     weight_of: Any
 
 
-class Foot(NamedTuple):
-    pass
-
-
-class Rung(NamedTuple):
-    before: Any
-    k: Any
-    w: Any
-    after: Any
-
-
 class Statistic(NamedTuple):
     depth: Any
     at_: Any
@@ -508,16 +516,23 @@ class Statistic(NamedTuple):
     astray: Any
 
 
-class Point(NamedTuple):
-    ratio_of: Any
-    delta_at: Any
-    own_unit: Any
+class ForRows(NamedTuple):
+    own: Any
     unit_for: Any
     because: Any
 
 
+class ForEnds(NamedTuple):
+    w: Any
+
+
+class Points(NamedTuple):
+    at_points: Any
+    shown_by: Any
+
+
 class ByPoints(NamedTuple):
-    points: Any
+    listed: Any
     far: Any
     ds: Any
 
@@ -530,28 +545,22 @@ class ByTrees(NamedTuple):
     trees: Any
 
 
-class ByShifts(NamedTuple):
-    many: Any
-    fine: Any
-    h: Any
+class ByEnds(NamedTuple):
+    w: Any
 
 
 class OfTwo(NamedTuple):
     own: Any
     s: Any
-    p: Any
+    q: Any
     prec: Any
     fine: Any
     cut: Any
     fast: Any
 
 
-class OfShift(NamedTuple):
-    many: Any
-    fine: Any
-    h: Any
-    x: Any
-    y: Any
+class OfEnds(NamedTuple):
+    q: Any
 
 
 class KnownLaws(NamedTuple):
@@ -2527,6 +2536,29 @@ def check_one(local, share, c, p, t7, s, h, prec, fine, cut, fast):
     return upper_holds(alone(local, share, c), s, h) and check_threshold(c, p, t7, s.unit_of, prec, fine, cut, fast)
 
 
+def scaled(q0, r):
+    return map_((lambda o: (o[0], qmult(q0, o[1]))), r)
+
+
+def taking_part(q0, r):
+    return app(scaled(q0, r), (() if qeq_bool(q0, Qmake(1, 1)) else (((), qminus(Qmake(1, 1), q0)), ())))
+
+
+def absent(k, h):
+    if isinstance(h, Replace):
+        return ()
+    if isinstance(h, AddRemove):
+        return ((((), Qmake(1, 1)), ()), ())
+    weights = h.weights
+    return (flat_map((lambda xw: scaled(xw[1], nth(xw[0], k, ()))), weights), ())
+
+
+def laws_of(c):
+    a0 = c.takes
+    k = map_((lambda x0: taking_part(a0, x0)), c.each)
+    return app(k, absent(k, c.changes))
+
+
 def unit_in(h):
     if isinstance(h, Parts):
         u = h.u
@@ -3406,16 +3438,19 @@ def numbers_stand(c):
     return named(held0) and named(other)
 
 
+def columns_known(c, h):
+    return ((numbers_stand(c) and forallb(law_stands, c.number_laws)) and forallb(units_stand, h.by_law)) and (0 <= h.fine_bits)
+
+
 def setting_of(c, h, z0):
-    return ((((((numbers_stand(c) and forallb(law_stands, c.number_laws)) and forallb(units_stand, h.by_law)) and (0 <= h.fine_bits)) and good(c.columns_eps)) and fits(c.columns_eps, h.eps_bits)) and (0 <= z0[0])) and (0 <= c.columns_delta.qnum)
+    return (((columns_known(c, h) and good(c.columns_eps)) and fits(c.columns_eps, h.eps_bits)) and (0 <= z0[0])) and (0 <= c.columns_delta.qnum)
 
 
-def check_columns(c, d, h, trees):
-    z0 = from_below(c.columns_eps, h.eps_bits)
+def all_pass(c, d, h, trees, test):
     lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
     inputs, wide = looked_at(c, d)
     total0 = c.column_users - 1
-    t = setting_of(c, h, z0) and may_arrive(c, d)
+    t = columns_known(c, h) and may_arrive(c, d)
     if t:
         t_2 = c.draws
         if isinstance(t_2, Table):
@@ -3435,63 +3470,82 @@ def check_columns(c, d, h, trees):
             a5 = p[0]
             a6 = p[1]
             a8 = (lambda x0, x1: all_known(c, inputs, total0, x0, x1))
-            a0 = z0[0]
-            a1 = z0[1]
-            a2 = c.columns_delta
-            a9 = (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1))
-            return in_tree(inputs, total0, (lambda x0: at_columns(c, h, lows, inputs, total0, a5, a6, wide, a8, a9, x0)), t7_2[1])
+            return in_tree(inputs, total0, (lambda x0: at_columns(c, h, lows, inputs, total0, a5, a6, wide, a8, test, x0)), t7_2[1])
         return existsb(f_2, trees)
     return forallb(f, moves_of(c, inputs))
 
 
-def check_columns_false(c, d, h, p):
-    z0 = from_above(c.columns_eps, h.eps_bits)
-    lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
-    inputs, wide = looked_at(c, d)
-    total0 = c.column_users - 1
-    t_2 = setting_of(c, h, z0) and may_arrive(c, d)
-    if t_2:
-        t_3 = c.draws
-        if isinstance(t_3, Table):
-            t7 = t_3.inputs
-            t_2 = forallb((lambda r: length(r) == wide), t7)
-        else:
-            if d is not None:
-                d0 = d[0]
-                t_2 = 2 <= d0
-            else:
-                t_2 = True
-    t = ((t_2 and forallb((lambda i: i < inputs), (p.from_, (p.to, p.others)))) and (not (p.from_ == p.to))) and ((length(p.others) + 1) == c.column_users)
-    if t:
-        t_4 = differ(c, wide, p.from_, p.to)
-        if not t_4:
-            t = False
-        else:
-            n, l = t_4
-            if n == 0:
-                if not l:
-                    t = True
-                else:
-                    n0, l0 = l
-                    if n0 == 0:
-                        t = False
-                    else:
-                        n1 = n0 - 1
-                        if n1 == 0:
-                            if not l0:
-                                t = True
-                            else:
-                                t = False
-                        else:
-                            t = False
-            else:
-                t = False
-    if not t:
+def check_columns(c, d, h, trees):
+    z0 = from_below(c.columns_eps, h.eps_bits)
+    if not setting_of(c, h, z0):
         return False
     a0 = z0[0]
     a1 = z0[1]
     a2 = c.columns_delta
-    return at_columns(c, h, lows, inputs, total0, p.from_, p.to, wide, (lambda __, ___2: True), (lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), box_of(inputs, p.others))
+    return all_pass(c, d, h, trees, (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1)))
+
+
+def pair_ends(c, d, h, p):
+    lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
+    inputs, wide = looked_at(c, d)
+    total0 = c.column_users - 1
+    a5 = p.from_
+    a6 = p.to
+    a7 = box_of(inputs, p.others)
+    a8 = True
+    one0 = (lambda x0: ends_at(c, h, lows, inputs, total0, a5, a6, a7, a8, x0))
+    t = columns_known(c, h) and may_arrive(c, d)
+    if t:
+        t_2 = c.draws
+        if isinstance(t_2, Table):
+            t7 = t_2.inputs
+            t = forallb((lambda r: length(r) == wide), t7)
+        else:
+            if d is not None:
+                d0 = d[0]
+                t = 2 <= d0
+            else:
+                t = True
+    if ((t and forallb((lambda i: i < inputs), (p.from_, (p.to, p.others)))) and (not (p.from_ == p.to))) and ((length(p.others) + 1) == c.column_users):
+        t_3 = differ(c, wide, p.from_, p.to)
+        if not t_3:
+            return None
+        n, l = t_3
+        if n == 0:
+            if not l:
+                return ((one0(0), None),)
+            n0, l0 = l
+            if n0 == 0:
+                return None
+            n1 = n0 - 1
+            if n1 == 0:
+                if not l0:
+                    return ((one0(0), (one0(1),)),)
+                return None
+            return None
+        return None
+    return None
+
+
+def ends_pass(test, found_):
+    if found_ is not None:
+        p = found_[0]
+        e1, o = p
+        if o is not None:
+            e2 = o[0]
+            return test(e1, e2)
+        return test(e1, one_column)
+    return False
+
+
+def check_columns_false(c, d, h, p):
+    z0 = from_above(c.columns_eps, h.eps_bits)
+    if not setting_of(c, h, z0):
+        return False
+    a0 = z0[0]
+    a1 = z0[1]
+    a2 = c.columns_delta
+    return ends_pass((lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), pair_ends(c, d, h, p))
 
 
 def bound_exceeded(c, d, h, t7):
@@ -3509,13 +3563,27 @@ def bound_exceeded(c, d, h, t7):
 
 def not_exceeded(c, d, h, p):
     z0 = from_below(c.columns_eps, h.eps_bits)
-    lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
-    inputs, wide = looked_at(c, d)
-    total0 = c.column_users - 1
     a0 = z0[0]
     a1 = z0[1]
     a2 = c.columns_delta
-    return at_columns(c, h, lows, inputs, total0, p.from_, p.to, wide, (lambda __, ___2: True), (lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1)), box_of(inputs, p.others))
+    return ends_pass((lambda x0, x1: kept_by_pair(a0, a1, a2, x0, x1)), pair_ends(c, d, h, p))
+
+
+def concave_noise(x):
+    if isinstance(x, NegativeBinomial):
+        r = x.r
+        return r.qden <= r.qnum
+    return True
+
+
+def concave(l):
+    if isinstance(l, Noise):
+        x = l.x
+        return proper_noise(x) and concave_noise(x)
+    if isinstance(l, Bell):
+        b = l.b
+        return bell_stands(b)
+    return False
 
 
 def low_or_0(h, l, by_):
@@ -3552,7 +3620,7 @@ def law_or_not(l):
     return True
 
 
-def number_stands(c, h, z0):
+def number_known(c, h):
     t = law_or_not(c.each_adds) and law_or_not(c.once_added)
     if t:
         t_2 = c.shown_mod
@@ -3561,9 +3629,13 @@ def number_stands(c, h, z0):
             t = 0 < m
         else:
             t = True
-    if not ((((((t and units_stand(h.by_each)) and units_stand(h.by_once)) and (0 <= h.number_fine)) and good(c.number_eps)) and fits(c.number_eps, h.number_bits)) and (0 <= z0[0])):
+    if not ((t and units_stand(h.by_each)) and units_stand(h.by_once)):
         return False
-    return 0 <= c.number_delta.qnum
+    return 0 <= h.number_fine
+
+
+def number_stands(c, h, z0):
+    return (((number_known(c, h) and good(c.number_eps)) and fits(c.number_eps, h.number_bits)) and (0 <= z0[0])) and (0 <= c.number_delta.qnum)
 
 
 def noises(c, h):
@@ -3584,18 +3656,36 @@ def shifts(n, test):
         raise OutOfSteps
 
 
-def check_number(c, h):
-    z0 = from_below(c.number_eps, h.number_bits)
-    if not number_stands(c, h, z0):
+def largest_worst(c):
+    t = c.each_adds
+    if t is not None:
         return False
+    t_2 = c.once_added
+    if t_2 is not None:
+        l = t_2[0]
+        t_3 = c.shown_mod
+        if t_3 is not None:
+            return False
+        return concave(l)
+    return False
+
+
+def all_shifts(c, h, test):
     all_, fewer = noises(c, h)
     still = seen_low(c, 0, fewer)
-    def keeps(j):
+    def both_ways(j):
         moved = seen_low(c, j, all_)
-        return kept_by_pair(z0[0], z0[1], c.number_delta, (moved, still), one_column) and kept_by_pair(z0[0], z0[1], c.number_delta, (still, moved), one_column)
+        return test((moved, still)) and test((still, moved))
+    if largest_worst(c):
+        return both_ways(c.largest)
     if c.arrives:
-        return shifts(max(c.largest, 0) + 1, keeps)
-    return shifts(max(c.largest, 0), (lambda j: keeps(j + 1)))
+        return shifts(max(c.largest, 0) + 1, both_ways)
+    return shifts(max(c.largest, 0), (lambda j: both_ways(j + 1)))
+
+
+def check_number(c, h):
+    z0 = from_below(c.number_eps, h.number_bits)
+    return number_stands(c, h, z0) and all_shifts(c, h, (lambda e: kept_by_pair(z0[0], z0[1], c.number_delta, e, one_column)))
 
 
 def holds(c, x):
@@ -3624,32 +3714,36 @@ def end_of(c, both0, x):
     return seen_low(c, 0, both0[1])
 
 
+def seen_ends(c, h, x, y):
+    if ((((number_known(c, h) and (1 <= c.number_users)) and (0 <= c.largest)) and holds(c, x)) and holds(c, y)) and differs(c, x, y):
+        both0 = noises(c, h)
+        return ((end_of(c, both0, x), end_of(c, both0, y)),)
+    return None
+
+
 def check_number_false(c, h, x, y):
     z0 = from_above(c.number_eps, h.number_bits)
-    if not (((((number_stands(c, h, z0) and (1 <= c.number_users)) and (0 <= c.largest)) and holds(c, x)) and holds(c, y)) and differs(c, x, y)):
+    if not number_stands(c, h, z0):
         return False
-    both0 = noises(c, h)
-    return broken_by_pair(z0[0], z0[1], c.number_delta, (end_of(c, both0, x), end_of(c, both0, y)), one_column)
+    t = seen_ends(c, h, x, y)
+    if t is not None:
+        e = t[0]
+        return broken_by_pair(z0[0], z0[1], c.number_delta, e, one_column)
+    return False
 
 
 def number_exceeded(c, h):
     z0 = from_above(c.number_eps, h.number_bits)
-    all_, fewer = noises(c, h)
-    still = seen_low(c, 0, fewer)
-    def keeps(j):
-        moved = seen_low(c, j, all_)
-        return not (broken_by_pair(z0[0], z0[1], c.number_delta, (moved, still), one_column) or broken_by_pair(z0[0], z0[1], c.number_delta, (still, moved), one_column))
-    if c.arrives:
-        t = shifts(max(c.largest, 0) + 1, keeps)
-    else:
-        t = shifts(max(c.largest, 0), (lambda j: keeps(j + 1)))
-    return not t
+    return not all_shifts(c, h, (lambda e: not broken_by_pair(z0[0], z0[1], c.number_delta, e, one_column)))
 
 
 def number_not_exceeded(c, h, x, y):
     z0 = from_below(c.number_eps, h.number_bits)
-    both0 = noises(c, h)
-    return kept_by_pair(z0[0], z0[1], c.number_delta, (end_of(c, both0, x), end_of(c, both0, y)), one_column)
+    t = seen_ends(c, h, x, y)
+    if t is not None:
+        e = t[0]
+        return kept_by_pair(z0[0], z0[1], c.number_delta, e, one_column)
+    return False
 
 
 def amount(d, r, y):
@@ -3762,29 +3856,6 @@ def check_blanket(c, d, p, h):
     return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows))
 
 
-def scaled(q0, r):
-    return map_((lambda o: (o[0], qmult(q0, o[1]))), r)
-
-
-def taking_part(q0, r):
-    return app(scaled(q0, r), (() if qeq_bool(q0, Qmake(1, 1)) else (((), qminus(Qmake(1, 1), q0)), ())))
-
-
-def absent(k, h):
-    if isinstance(h, Replace):
-        return ()
-    if isinstance(h, AddRemove):
-        return ((((), Qmake(1, 1)), ()), ())
-    weights = h.weights
-    return (flat_map((lambda xw: scaled(xw[1], nth(xw[0], k, ()))), weights), ())
-
-
-def laws_of(c):
-    a0 = c.takes
-    k = map_((lambda x0: taking_part(a0, x0)), c.each)
-    return app(k, absent(k, c.changes))
-
-
 def claim_of(c):
     return Claim(laws_of(c), c.shown_as, c.honest, c.crowd_eps, c.crowd_delta)
 
@@ -3852,6 +3923,58 @@ def check_pure(c, p):
 
 def check_pure_histogram(c, p):
     return (ratio_stands(c.noise_of, c.histogram_eps, p, 2) and (0 <= c.histogram_delta.qnum)) and (2 <= c.buckets)
+
+
+def way_said(k, w):
+    if isinstance(k, OfRows):
+        return False
+    if isinstance(k, OfNumbers):
+        c = k.c
+        if isinstance(w, OnShifts):
+            h = w.h
+            return number_known(c, h)
+        return False
+    c = k.c
+    if isinstance(w, OnShifts):
+        return False
+    h = w.h
+    return columns_known(c, h)
+
+
+def passes(k, w, test):
+    if isinstance(k, OfRows):
+        return False
+    if isinstance(k, OfNumbers):
+        c = k.c
+        if isinstance(w, OnShifts):
+            h = w.h
+            return number_known(c, h) and all_shifts(c, h, (lambda e: test(e, one_column)))
+        return False
+    c, size0 = k
+    if isinstance(w, OnShifts):
+        return False
+    h, trees = w
+    return all_pass(c, size0, h, trees, test)
+
+
+def ends_found(k, q0):
+    if isinstance(k, OfRows):
+        return None
+    if isinstance(k, OfNumbers):
+        c = k.c
+        if isinstance(q0, OfShift):
+            h, x, y = q0
+            t = seen_ends(c, h, x, y)
+            if t is not None:
+                e = t[0]
+                return ((e, None),)
+            return None
+        return None
+    c, size0 = k
+    if isinstance(q0, OfShift):
+        return None
+    h, p = q0
+    return pair_ends(c, size0, h, p)
 
 
 def one(p):
@@ -4020,56 +4143,55 @@ def dots_stand(p, far, ds):
     return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * unit(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
 
 
-def climb(p, n, k, t7, acc):
-    for _ in budget.steps:
-        if n == 0:
-            return rev_append(acc, ())
-        n0 = n - 1
-        t8 = div(t7 * p.top, p.bottom)
-        n, k, t7, acc = n0, k + 1, t8, ((k + 1, t8), acc)
-    else:
-        raise OutOfSteps
-
-
-def descend(p, n, k, t7, acc):
+def squares0(p, n, s, up0, down0, acc):
     for _ in budget.steps:
         if n == 0:
             return acc
         n0 = n - 1
-        t8 = div(t7 * p.bottom, p.top)
-        n, k, t7, acc = n0, k - 1, t8, ((k - 1, t8), acc)
+        n, s, up0, down0, acc = n0, 2 * s, div(up0 * up0, one(p)), div(down0 * down0, one(p)), ((s, (up0, down0)), acc)
     else:
         raise OutOfSteps
-
-
-def stand(depth, l):
-    if depth == 0:
-        return (Foot(), l)
-    depth0 = depth - 1
-    a, l0 = stand(depth0, l)
-    if not l0:
-        return (a, ())
-    (k, t7), l1 = l0
-    b, l2 = stand(depth0, l1)
-    return (Rung(a, k, t7, b), l2)
 
 
 def powers_at(p):
-    n = max(p.most, 0)
-    return stand(max(lg((2 * p.most) + 1) + 1, 0), descend(p, n, 0, one(p), ((0, one(p)), climb(p, n, 0, one(p), ()))))[0]
+    return squares0(p, max(lg(p.most) + 1, 0), 1, div(p.top * one(p), p.bottom), div(p.bottom * one(p), p.top), ())
 
 
-def rung(t7, a, b, best):
+def rise(o, t7, a, b, k, w, best):
     for _ in budget.steps:
-        if isinstance(t7, Foot):
+        if not t7:
             return best
-        before, k, w, after = t7
-        if a <= (w * b):
-            t7, best = before, ((k, w),)
+        (s, p1), t8 = t7
+        up0 = p1[0]
+        v = div(w * up0, o)
+        if a <= (v * b):
+            t7, best = t8, ((k + s, v),)
             continue
-        t7 = after
+        t7, k, w = t8, k + s, v
     else:
         raise OutOfSteps
+
+
+def fall(o, t7, a, b, k, w):
+    for _ in budget.steps:
+        if not t7:
+            return ((k, w),)
+        (s, p1), t8 = t7
+        down0 = p1[1]
+        v = div(w * down0, o)
+        if a <= (v * b):
+            t7, k, w = t8, k - s, v
+            continue
+        t7 = t8
+    else:
+        raise OutOfSteps
+
+
+def rung(p, t7, a, b):
+    o = one(p)
+    if a <= (o * b):
+        return fall(o, t7, a, b, 0, o)
+    return rise(o, t7, a, b, 0, o, None)
 
 
 def put_on(p, t7, l, far, acc):
@@ -4078,7 +4200,7 @@ def put_on(p, t7, l, far, acc):
             return (far, acc)
         (w, p0), l0 = l
         a, b = p0
-        t = rung(t7, a * one(p), b, None)
+        t = rung(p, t7, a * one(p), b)
         if t is not None:
             p1 = t[0]
             k, r = p1
@@ -4096,7 +4218,7 @@ def start0(p, t7, far, l):
     if not t:
         return (Lattice(0, 0, (), far0),)
     (k, w), f0 = t
-    t_2 = dense(1, k, max((2 * p.most) + 2, 0), ((k, w), f0), ())
+    t_2 = dense(1, k, max((4 * p.most) + 4, 0), ((k, w), f0), ())
     if t_2 is not None:
         l0 = t_2[0]
         if natural(l0):
@@ -4149,16 +4271,26 @@ def pair_lattice(p, t7, n, far, f, h):
     return None
 
 
-def shifted_by(d, f):
-    return map_((lambda kw: (kw[0] + d, kw[1])), f)
-
-
 def mass_of(f):
     return fold_left((lambda t7, kw: t7 + kw[1]), f, 0)
 
 
-def shift_lattice(p, t7, f, n, d):
-    return pair_lattice(p, t7, n, max(ceil((n - mass_of(f)) * unit(p), n), 0), f, shifted_by(d, f))
+def times_all(u, f):
+    return map_((lambda kw: (kw[0], kw[1] * u)), f)
+
+
+def over_one(e):
+    (f, u), (h, v) = e
+    if u == v:
+        return ((f, h), u)
+    return ((times_all(v, f), times_all(u, h)), u * v)
+
+
+def ends_lattice(p, t7, e):
+    (f, h), n = over_one(e)
+    if 0 < n:
+        return pair_lattice(p, t7, n, max(ceil((n - mass_of(f)) * unit(p), n), 0), f, h)
+    return None
 
 
 def both(f, h, acc):
@@ -4353,7 +4485,7 @@ def settle(p, t7, n, l, far, f, g):
         if b <= 0:
             l, far = l0, far + div(a * unit(p), n)
             continue
-        t = rung(t7, a * one(p), b, None)
+        t = rung(p, t7, a * one(p), b)
         if t is not None:
             p2 = t[0]
             k, r = p2
@@ -4371,7 +4503,7 @@ def settled(p, t7, n, lost, f, h):
     f1 = normal(f0)
     g0 = normal(g)
     k = min(start_of(f1), start_of(g0))
-    long = max((2 * p.most) + 3, 0)
+    long = max((4 * p.most) + 5, 0)
     t = dense(1, k, long, f1, ())
     if t is not None:
         f2 = t[0]
@@ -4389,12 +4521,26 @@ def at_point(c, t7, d):
     return Crowd(c.each, c.takes, c.changes, c.shown_as, c.all_users, c.honest, Log(t7), d)
 
 
-def check_point(c, pt):
-    return ((pt.ratio_of.qden <= pt.ratio_of.qnum) and (0 <= pt.delta_at.qnum)) and check_crowd(at_point(c, pt.ratio_of, pt.delta_at), pt.own_unit, pt.unit_for, pt.because)
+def check_points(k, pts):
+    if not forallb((lambda td: (td[0].qden <= td[0].qnum) and (0 <= td[1].qnum)), pts.at_points):
+        return False
+    if isinstance(k, OfRows):
+        c = k.c
+        t = pts.shown_by
+        if isinstance(t, ForRows):
+            own, unit_for, because = t
+            return forallb((lambda td: check_crowd(at_point(c, td[0], td[1]), own, unit_for, because)), pts.at_points)
+        w = t.w
+        return passes(k, w, (lambda e1, e2: forallb((lambda td: kept_by_pair(td[0].qnum, td[0].qden, td[1], e1, e2)), pts.at_points)))
+    t = pts.shown_by
+    if isinstance(t, ForRows):
+        return False
+    w = t.w
+    return passes(k, w, (lambda e1, e2: forallb((lambda td: kept_by_pair(td[0].qnum, td[0].qden, td[1], e1, e2)), pts.at_points)))
 
 
-def dot_of(d, pt):
-    return (qeq_bool(d.at_ratio, pt.ratio_of) and qle_bool(pt.delta_at, d.height_of)) or (qeq_bool(qmult(d.at_ratio, pt.ratio_of), Qmake(1, 1)) and qle_bool(qplus(qminus(Qmake(1, 1), d.at_ratio), qmult(pt.delta_at, d.at_ratio)), d.height_of))
+def dot_of(d, td):
+    return (qeq_bool(d.at_ratio, td[0]) and qle_bool(td[1], d.height_of)) or (qeq_bool(qmult(d.at_ratio, td[0]), Qmake(1, 1)) and qle_bool(qplus(qminus(Qmake(1, 1), d.at_ratio), qmult(td[1], d.at_ratio)), d.height_of))
 
 
 def on(pass_, o):
@@ -4413,24 +4559,53 @@ def leaf_lattice(pl, d, v, p, q0):
     return pair_lattice(pl[0], pl[1], n, max(ceil((d * v.lost) * unit(pl[0]), n), 0), p, q0)
 
 
+def both_lattice(pl, e1, e2):
+    t = ends_lattice(pl[0], pl[1], e1)
+    if t is not None:
+        x = t[0]
+        t_2 = ends_lattice(pl[0], pl[1], e2)
+        if t_2 is not None:
+            y = t_2[0]
+            return (joined(pl[0], x, y),)
+        return None
+    return None
+
+
 def part_said(k, q0):
     if isinstance(k, OfRows):
         c = k.c
         if isinstance(q0, ByPoints):
-            points = q0.points
-            if not points:
+            listed = q0.listed
+            if not listed:
                 return False
-            pt = points[0]
-            return said(c, pt.own_unit, pt.unit_for)
+            p = listed[0]
+            shown_by = p.shown_by
+            if isinstance(shown_by, ForRows):
+                own = shown_by.own
+                unit_for = shown_by.unit_for
+                return said(c, own, unit_for)
+            w = shown_by.w
+            return way_said(k, w)
         if isinstance(q0, ByTrees):
             own = q0.own
             s = q0.s
             return said(c, own, s.unit_of)
+        w = q0.w
+        return way_said(k, w)
+    if isinstance(q0, ByPoints):
+        listed = q0.listed
+        if not listed:
+            return False
+        p = listed[0]
+        shown_by = p.shown_by
+        if isinstance(shown_by, ForRows):
+            return False
+        w = shown_by.w
+        return way_said(k, w)
+    if isinstance(q0, ByTrees):
         return False
-    c = k.c
-    if isinstance(q0, ByShifts):
-        return law_stands(c.noise_added)
-    return False
+    w = q0.w
+    return way_said(k, w)
 
 
 def all_said(ks, qs):
@@ -4455,8 +4630,8 @@ def part_holds(same0, pls, k, q0, pass_):
     if isinstance(k, OfRows):
         c = k.c
         if isinstance(q0, ByPoints):
-            points, far, ds = q0
-            return (forallb((lambda x0: check_point(c, x0)), points) and forallb((lambda d: existsb((lambda x0: dot_of(d, x0)), points)), ds)) and existsb((lambda pl: dots_stand(pl[0], far, ds) and on((lambda x0: pass_(pl, x0)), start0(pl[0], pl[1], far, map_(atom_of, ds)))), pls)
+            listed, far, ds = q0
+            return (forallb((lambda x0: check_points(k, x0)), listed) and forallb((lambda d: existsb((lambda pts: existsb((lambda x0: dot_of(d, x0)), pts.at_points)), listed)), ds)) and existsb((lambda pl: dots_stand(pl[0], far, ds) and on((lambda x0: pass_(pl, x0)), start0(pl[0], pl[1], far, map_(atom_of, ds)))), pls)
         if isinstance(q0, ByTrees):
             s = q0.s
             r = q0.r
@@ -4466,13 +4641,15 @@ def part_holds(same0, pls, k, q0, pass_):
             w = s.key_bits
             d = s.unit_of
             return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and check_trees(c0, length(c.each), all_changes(c.changes, length(c.each)), w, d, map_(normal, map_((lambda x0: row_poly(w, d, x0)), c0.rows)), (r, ()), many, (), (lambda __, v, p, q1: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), leaf_lattice(pl, d, v, p, q1))), pls)), (lambda __, ___2, ___3: False), trees)
+        w = q0.w
+        return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and passes(k, w, (lambda e1, e2: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), both_lattice(pl, e1, e2))), pls)))
+    if isinstance(q0, ByPoints):
+        listed, far, ds = q0
+        return (forallb((lambda x0: check_points(k, x0)), listed) and forallb((lambda d: existsb((lambda pts: existsb((lambda x0: dot_of(d, x0)), pts.at_points)), listed)), ds)) and existsb((lambda pl: dots_stand(pl[0], far, ds) and on((lambda x0: pass_(pl, x0)), start0(pl[0], pl[1], far, map_(atom_of, ds)))), pls)
+    if isinstance(q0, ByTrees):
         return False
-    c = k.c
-    if isinstance(q0, ByShifts):
-        many, fine, h = q0
-        f, n = low_of(many, fine, c.noise_added, h)
-        return ((same0 and (0 <= fine)) and units_stand(h)) and forallb((lambda d: (d == 0) or existsb((lambda pl: on((lambda x0: pass_(pl, x0)), shift_lattice(pl[0], pl[1], f, n, d))), pls)), run(-c.largest, max((2 * c.largest) + 1, 0)))
-    return False
+    w = q0.w
+    return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and passes(k, w, (lambda e1, e2: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), both_lattice(pl, e1, e2))), pls)))
 
 
 def check_parts(same0, last, pls, ks, qs, before):
@@ -4520,32 +4697,58 @@ def rows_known(c, own, s, q0, prec, fine, cut, fast):
     return None
 
 
-def numbers_known(c, many, fine, h, x, y):
-    f, n = low_of(many, fine, c.noise_added, h)
-    if (((((((law_stands(c.noise_added) and (0 <= fine)) and units_stand(h)) and (0 <= x)) and (x <= c.largest)) and (0 <= y)) and (y <= c.largest)) and (not (x == y))) and (1 <= c.holders):
-        return (KnownLaws(n, max(0, n - mass_of(f)), shifted_by(x, f), shifted_by(y, f)),)
-    return None
-
-
-def known_of(k, q0):
-    if isinstance(k, OfRows):
-        c = k.c
-        if isinstance(q0, OfTwo):
-            own, s, p, prec, fine, cut, fast = q0
-            return rows_known(c, own, s, p, prec, fine, cut, fast)
-        return None
-    c = k.c
-    if isinstance(q0, OfTwo):
-        return None
-    many, fine, h, x, y = q0
-    return numbers_known(c, many, fine, h, x, y)
+def ends_shown(p, t7, e):
+    (f, h), n = over_one(e)
+    return settled(p, t7, n, max(0, n - mass_of(h)), f, h)
 
 
 def run_shown(p, t7, k, q0):
-    t = known_of(k, q0)
+    if isinstance(k, OfRows):
+        c = k.c
+        if isinstance(q0, OfTwo):
+            own, s, q1, prec, fine, cut, fast = q0
+            t = rows_known(c, own, s, q1, prec, fine, cut, fast)
+            if t is not None:
+                a = t[0]
+                return settled(p, t7, a.unit_known, a.lost_known, a.p_known, a.q_known)
+            return None
+        q1 = q0.q
+        t = ends_found(k, q1)
+        if t is not None:
+            p0 = t[0]
+            e1, o = p0
+            if o is not None:
+                e2 = o[0]
+                t_2 = ends_shown(p, t7, e1)
+                if t_2 is not None:
+                    x = t_2[0]
+                    t_3 = ends_shown(p, t7, e2)
+                    if t_3 is not None:
+                        y = t_3[0]
+                        return (meet0(p, x, y),)
+                    return None
+                return None
+            return ends_shown(p, t7, e1)
+        return None
+    if isinstance(q0, OfTwo):
+        return None
+    q1 = q0.q
+    t = ends_found(k, q1)
     if t is not None:
-        a = t[0]
-        return settled(p, t7, a.unit_known, a.lost_known, a.p_known, a.q_known)
+        p0 = t[0]
+        e1, o = p0
+        if o is not None:
+            e2 = o[0]
+            t_2 = ends_shown(p, t7, e1)
+            if t_2 is not None:
+                x = t_2[0]
+                t_3 = ends_shown(p, t7, e2)
+                if t_3 is not None:
+                    y = t_3[0]
+                    return (meet0(p, x, y),)
+                return None
+            return None
+        return ends_shown(p, t7, e1)
     return None
 
 

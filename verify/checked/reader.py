@@ -7,6 +7,7 @@ so, and read no further. Labels become numbers: places in the lists of a claim's
 import json
 import re
 from fractions import Fraction
+from itertools import groupby
 from typing import NamedTuple
 
 from shufflecert.verify.checked import program as c
@@ -16,7 +17,6 @@ MAX_BYTES, MAX_DIGITS, MAX_DEPTH, MANY = 64 * 2**20, 100_000, 100, 10**15
 # Outputs of a table, which a blanket compares with each other; so many of each of a few inputs, whose pairs would each
 # be computed. Of more it is a block as others are.
 MOST_COMPARED, MOST_OF_EACH, FEW_INPUTS = 500, 50, 60
-MOST_SHIFTS = 8  # of numbers in several runs, each of which is composed
 ONE = c.Qmake(1, 1)
 
 
@@ -335,8 +335,6 @@ def read_claim(value):
     if neighbours != "replace" and kinds != {"rows"}:
         good = neighbours == "add-remove" and kinds <= {"one of", "up to", "rows"}
         need(good, "claim.neighbours", "replace, of columns and of private users")
-        if several:
-            no_theorem("several runs of users who are added or removed, but of rows")
     if several:
         word("claim.data", ["same", "any"], data)
         need(len(found) == 1 or neighbours == "replace", "claim.neighbours", "replace, of several that are seen")
@@ -535,25 +533,20 @@ def crowd_of(table, n, eps, delta):
     return c.Crowd(table, ONE, c.Replace(), c.Shuffled(), n, n, eps, delta)
 
 
-def read_up_to(seen, around, eps, delta, proved, because):
+def number_claim(seen, around, eps, delta):
+    """The claim about a number."""
     most, plus = fields("claim.each", ["up to", "plus?"], seen.each)
-    size, comes = integer("claim.up to", most, 1, 10**6), around == "add-remove"
+    size = integer("claim.up to", most, 1, 10**6)
     laws = [() if law is Absent else (number_law("claim.law", law),) for law in (plus, seen.added)]
     each, once = (law or None for law in laws)
-    if seen.shown is Absent:
-        by = None
-    else:
-        (given,) = fields("claim.shown", ["mod"], seen.shown)
-        by = (integer("claim.shown", given, 2, 2**256),)
-    claim = c.Number(size, each, once, by, comes, seen.n, eps, delta)
-    if proved:
-        fields("because", [], because)
-        return "number", (claim, None)
-    return "number", (claim, ends_of(size, comes, *fields("because", ["pair"], because)))
+    of = [] if seen.shown is Absent else fields("claim.shown", ["mod"], seen.shown)
+    by = tuple(integer("claim.shown", k, 2, 2**256) for k in of) or None
+    return c.Number(size, each, once, by, around == "add-remove", seen.n, eps, delta)
 
 
-def ends_of(size, comes, value):
+def ends_of(claim, value):
     """What he holds who changes, in both datasets: a number, or nothing."""
+    size, comes = claim.largest, claim.arrives
     pair = fields("because.pair", ["from", "to"], value)
     ends = [None if comes and x is None else (signed("because.pair", x),) for x in pair]
     good = all(x is None or 0 <= x[0] <= size for x in ends) and ends[0] != ends[1]
@@ -566,20 +559,29 @@ def shown_from(value):
     return None if value is Absent else (integer("claim.shown", *fields("claim.shown", ["from"], value)),)
 
 
-def read_one_of(seen, around, eps, delta, proved, because):
+class Wide(NamedTuple):
+    """A claim about columns: how many, if that is said; the numbers of inputs; which pairs of them have trees."""
+
+    claim: object
+    size: tuple | None
+    inputs: dict
+    every: list
+
+
+def one_of_claim(seen, around, eps, delta):
+    """The claim about columns of which each user holds one."""
     many, held, other = fields("claim.each", ["one of", "held", "other"], seen.each)
     size, comes = None if many == "any number" else integer("claim.one of", many, 2), around == "add-remove"
     inputs = numbering(["a", "other"] if comes else ["a", "b", "other"][: min(size or 3, 3)])
-    laws = numbered(held, other, *([] if seen.added is Absent else [seen.added]))
+    laws = by_places(held, other, *([] if seen.added is Absent else [seen.added]))
     if comes and number_law("claim.other", other) != c.Finite(((0, c.Qmake(1, 1)), ())):
         no_theorem("users who come or go and bring something to columns that are not theirs")
     draws, added, shown = c.OneOf(*laws[1][:2]), tuple(laws[1][2:]) or None, shown_from(seen.shown)
     claim = c.Columns(laws[0], draws, added, seen.n, shown, comes, eps, delta)
-    every = [(0, 1), (1, 0)] if comes else [(0, 1)]
-    return read_in_columns(claim, (size,) if size else None, inputs, every, proved, because)
+    return Wide(claim, (size,) if size else None, inputs, [(0, 1), (1, 0)] if comes else [(0, 1)])
 
 
-def numbered(*given):
+def by_places(*given):
     """Laws, each once, and the place of each of those given."""
     places = numbering(map(repr, given))
     kept = {places[repr(law)]: law for law in given}
@@ -592,8 +594,9 @@ def column_end(place, inputs, comes, value):
     return 1 if comes and value is None else known(place, inputs, value)
 
 
-def column_entries(inputs, comes, every, value):
-    """The entries of a PROOF of columns, in which every one of these pairs has a tree."""
+def column_entries(wide, value):
+    """The entries of a PROOF of columns."""
+    inputs, comes = wide.inputs, wide.claim.arriving
     (pairs,) = fields("because", ["pairs"], value)
     found = []
     for i, given in enumerate(listed("because.pairs", pairs)):
@@ -602,28 +605,23 @@ def column_entries(inputs, comes, every, value):
         ends = (column_end(place, inputs, comes, x) for x in (a, b))
         found.append(Entry(*ends, tree_of(place + ".tree", inputs, False, tree)))
     ends = [(one.start, one.to) for one in found]
-    need(sorted(ends) == sorted(every), "because.pairs", "every ordered pair, once")
+    need(sorted(ends) == sorted(wide.every), "because.pairs", "every ordered pair, once")
     return found
 
 
-def read_in_columns(claim, size, inputs, every, proved, because):
-    if proved:
-        return "columns", (claim, size, column_entries(inputs, claim.arriving, every, because), None, [*inputs])
-    (given,) = fields("because", ["pair"], because)
-    place = "because.pair"
-    *ends, others = fields(place, ["from", "to", "others"], given)
-    one, other = (column_end(place, inputs, claim.arriving, x) for x in ends)
+def column_pair(wide, value):
+    """A pair of neighbours."""
+    claim, place = wide.claim, "because.pair"
+    *ends, others = fields(place, ["from", "to", "others"], value)
+    one, other = (column_end(place, wide.inputs, claim.arriving, x) for x in ends)
     need(one != other, place, "neighbours")
-    counts = multiset(place + ".others", inputs, others)
+    counts = multiset(place + ".others", wide.inputs, others)
     need(sum(k for _, k in counts) == claim.column_users - 1, place + ".others", "honest - 1 inputs")
-
-    def p():
-        return c.Pair(one, other, cons(x for x, k in counts for _ in range(k)))
-
-    return "columns", (claim, size, None, p, [*inputs])
+    return lambda: c.Pair(one, other, cons(x for x, k in counts for _ in range(k)))
 
 
-def read_columns(seen, eps, delta, proved, because):
+def columns_claim(seen, _around, eps, delta):
+    """The claim about columns that are listed."""
     (columns,), added = fields("claim.each", ["columns"], seen.each), seen.added
     table = [
         (label("claim.columns", x), listed("claim.columns", laws))
@@ -631,13 +629,25 @@ def read_columns(seen, eps, delta, proved, because):
     ]
     wide = {len(laws) for _, laws in table}
     need(len(wide) == 1 and 0 not in wide, "claim.columns", "inputs of equally many columns")
-    laws, places = numbered(*(law for _, row in table for law in row), *([] if added is Absent else [added]))
+    laws, places = by_places(*(law for _, row in table for law in row), *([] if added is Absent else [added]))
     rest = iter(places)
     rows = cons([cons([next(rest) for _ in row]) for _, row in table])
-    inputs = numbering(x for x, _ in table)
     claim = c.Columns(laws, c.Table(rows), tuple(rest) or None, seen.n, shown_from(seen.shown), False, eps, delta)
     every = [(a, b) for a in range(len(table)) for b in range(len(table)) if a != b]
-    return read_in_columns(claim, None, inputs, every, proved, because)
+    return Wide(claim, None, numbering(x for x, _ in table), every)
+
+
+def numbered(seen, around, eps, delta, proved, because):
+    """A claim about a number, or one that is Wide; trees of columns; a pair of neighbours."""
+    alone = seen.kind == "up to"
+    made = number_claim if alone else one_of_claim if seen.kind == "one of" else columns_claim
+    claim = made(seen, around, eps, delta)
+    if not proved:
+        (given,) = fields("because", ["pair"], because)
+        return claim, None, (ends_of if alone else column_pair)(claim, given)
+    if alone:
+        fields("because", [], because)
+    return claim, None if alone else column_entries(claim, because), None
 
 
 def read_private(n, each, eps, delta, proved, because):
@@ -690,40 +700,47 @@ def read_runs(runs, data, around, eps, delta, proved, because):
     return "runs" if proved else "broken runs", (found, data == "same", eps, delta, grids)
 
 
+class Numbered(NamedTuple):
+    """Of one run a number, or columns and their trees."""
+
+    of: object  # a claim, or one that is Wide
+    entries: list | None
+
+
+class Curve(NamedTuple):
+    """Of one run deltas at ratios, which one proof shows."""
+
+    deltas: list
+    proof: Numbered
+
+
+def kept(seen, around, because):
+    """What a number, or columns, keep in one of several runs."""
+    return Numbered(*numbered(seen, around, c.Log(ONE), ONE, True, because)[:2])
+
+
 def read_part(place, seen, data, around, part):
-    """What is said of one of the runs: points of rows, or numbers, whose pairs are as they are."""
+    """What is said of one of the runs: points, or the pairs of laws as they are."""
     if "points" in members(place, part):
-        if seen.kind != "rows":
-            no_theorem("points of several runs, but of rows")
-        points = [point(f"{place}.points", seen, around, one) for one in listed(place, part["points"])]
-        need(points, place, "a point")
-        return points
-    need(data == "same", place, "points, where pairs differ from run to run")
-    if seen.kind == "rows":
-        kind, proof = read_rows(seen, around, c.Log(ONE), ONE, True, part)
-        if kind == "blanket":
-            no_theorem("blocks of users in several runs")
-        return Pairs(*proof) if kind == "trees" else Pairs(*proof[:2], None, None, proof[-1])
-    numbers = numbers_of(seen)
-    fields(place, [], part)
-    if numbers.largest > MOST_SHIFTS:
-        no_theorem("numbers of several runs, but with shifts by a few")
-    return numbers
-
-
-def numbers_of(seen):
-    """Numbers in one of several runs."""
-    if seen.kind != "up to":
-        no_theorem("pairs of laws of several runs, but of rows and of numbers")
-    most, plus = fields("claim.each", ["up to", "plus?"], seen.each)
-    size = integer("claim.up to", most, 1, 10**6)
-    if plus is not Absent or seen.added is Absent or seen.shown is not Absent:
-        no_theorem("numbers of several runs, but with noise that is added once, all seen")
-    return c.Numbers(number_law("claim.added", seen.added), size, seen.n)
+        given = [point(f"{place}.points", one) for one in listed(place, part["points"])]
+        need(given, place, "a point")
+        if seen.kind == "private":
+            no_theorem("several runs of any randomizer")
+        if seen.kind == "rows":
+            return [Point(t, d, *read_rows(seen, around, c.Log(t), d, True, proof)) for t, d, proof in given]
+        groups = groupby(given, key=lambda one: one[2])
+        return [Curve([one[:2] for one in some], kept(seen, around, proof)) for proof, some in groups]
+    need(data == "same" and seen.kind != "private", place, "points, where pairs differ from run to run")
+    if seen.kind != "rows":
+        return kept(seen, around, part)
+    kind, proof = read_rows(seen, around, c.Log(ONE), ONE, True, part)
+    if kind == "blanket":
+        no_theorem("blocks of users in several runs")
+    return Pairs(*proof) if kind == "trees" else Pairs(*proof[:2], None, None, proof[-1])
 
 
 class Broken(NamedTuple):
-    """Of one run of several a pair of neighbours: the run's kind, the pair, and the labels of rows."""
+    """Of one run of several a pair of neighbours: what is seen, the pair, and the labels of rows."""
 
     of: object
     pair: object
@@ -732,11 +749,12 @@ class Broken(NamedTuple):
 
 def read_broken(place, seen, data, around, part):
     """A pair of neighbours of one of the runs."""
-    (pair,) = fields(place, ["pair"], part)
+    fields(place, ["pair"], part)
+    need(seen.kind != "private", place, "no private users")
     if seen.kind == "rows":
         return Broken(*read_rows(seen, around, c.Log(ONE), ONE, False, part)[1])
-    numbers = numbers_of(seen)
-    return Broken(numbers, ends_of(numbers.largest, False, pair), None)
+    claim, _, ends = numbered(seen, around, c.Log(ONE), ONE, False, part)
+    return Broken(Numbered(claim, None), ends, None)
 
 
 def lattice(place, value):
@@ -747,11 +765,12 @@ def lattice(place, value):
     return size, integer(place + ".cells", cells, 2, 2**24)
 
 
-def point(place, seen, around, value):
+def point(place, value):
+    """(t, d, what shows it)"""
     need(len(listed(place, value)) == 3, place, "[t, d, PROOF]")
     t, d = rational(place, value[0]), probability(place, value[1])
     need(t.qnum >= t.qden, place, "t of at least 1")
-    return Point(t, d, *read_rows(seen, around, c.Log(t), d, True, value[2]))
+    return t, d, value[2]
 
 
 # ---- certificates ----
@@ -769,9 +788,8 @@ def read(tree):
         return read_rows(seen, around, *rest)
     if seen.kind == "private":
         return read_private(seen.n, seen.each, *rest)
-    if seen.kind == "up to":
-        return read_up_to(seen, around, *rest)
-    return read_one_of(seen, around, *rest) if seen.kind == "one of" else read_columns(seen, *rest)
+    claim, entries, pair = numbered(seen, around, *rest)
+    return ("number", (claim, pair)) if seen.kind == "up to" else ("columns", (claim, entries, pair))
 
 
 def certificates(tree):

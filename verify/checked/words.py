@@ -77,21 +77,11 @@ def of_crowd(names, crowd):
     return claimed(crowd.crowd_eps, crowd.crowd_delta, seen_of_crowd(names, crowd), neighbours_of(names, crowd))
 
 
-def of_runs(runs, claim, same):
-    """The claim about several runs: how often each, and its numbers, or its crowd first and its names last."""
-    first, words = runs[0][1], f"eps = {exponent(claim.runs_eps)}, delta = {quoted(whole(claim.runs_delta))}"
-    neighbours = "replace" if isinstance(first, c.Numbers) else neighbours_of(first[-1], first[0])
-    words += f", neighbours: {neighbours}, data: {'same' if same else 'any'}"
-    for times, one in runs:
-        seen = seen_of_numbers(one) if isinstance(one, c.Numbers) else seen_of_crowd(one[-1], one[0])
-        words += f"; {times} time{'s' * (times > 1)} seen: {{{seen}}}"
-    return words
-
-
-def seen_of_numbers(numbers):
-    """What is seen of numbers to which noise is added."""
-    law, size, users = numbers
-    return f'"users": {users}, "each": {{"up to": {size}}}, "added": {number_law(law)}'
+def of_runs(neighbours, seen, claim):
+    """The claim about several runs: how neighbours differ, what is seen in each and how often."""
+    words = f"eps = {exponent(claim.runs_eps)}, delta = {quoted(whole(claim.runs_delta))}"
+    words += f", neighbours: {neighbours}, data: {'same' if claim.same_pairs else 'any'}"
+    return words + "".join(f"; {times} time{'s' * (times > 1)} seen: {{{one}}}" for times, one in seen)
 
 
 def noise(law):
@@ -105,15 +95,25 @@ def noise(law):
     return f'{{"law": "discrete Laplace", "q": {quoted(whole(law.q))}}}'
 
 
-def of_number(claim):
-    """The claim about a number from 0 to its sensitivity, of every user, with noise."""
+def seen_of_number(claim):
+    """What is seen of a number from 0 to its sensitivity, of every user, with noise."""
     plus = f', "plus": {number_law(claim.each_adds[0])}' if claim.each_adds else ""
     seen = f'"users": {claim.number_users}, "each": {{"up to": {claim.largest}{plus}}}'
     if claim.once_added:
         seen += f', "added": {number_law(claim.once_added[0])}'
     if claim.shown_mod:
         seen += f', "shown": {{"mod": {claim.shown_mod[0]}}}'
-    return claimed(claim.number_eps, claim.number_delta, seen, "add-remove" if claim.arrives else "replace")
+    return seen
+
+
+def one_changes(comes):
+    """How neighbours differ, of numbers and columns."""
+    return "add-remove" if comes else "replace"
+
+
+def of_number(claim):
+    """The claim about a number."""
+    return claimed(claim.number_eps, claim.number_delta, seen_of_number(claim), one_changes(claim.arrives))
 
 
 def number_law(law):
@@ -135,8 +135,8 @@ def number_law(law):
     return '{"law": "mixture", "of": [' + ", ".join(parts) + "]}"
 
 
-def of_columns(claim, size, inputs):
-    """The claim about independent columns."""
+def seen_of_columns(claim, size, inputs):
+    """What is seen of independent columns."""
     laws = [number_law(law) for law in items(claim.number_laws)]
     if isinstance(claim.draws, c.Table):
         rows = (f"[{', '.join(laws[i] for i in items(row))}]" for row in items(claim.draws.inputs))
@@ -149,7 +149,13 @@ def of_columns(claim, size, inputs):
         seen += f', "added": {laws[claim.added_law[0]]}'
     if claim.shown_from is not None:
         seen += f', "shown": {{"from": {claim.shown_from[0]}}}'
-    return claimed(claim.columns_eps, claim.columns_delta, seen, "add-remove" if claim.arriving else "replace")
+    return seen
+
+
+def of_columns(claim, size, inputs):
+    """The claim about independent columns."""
+    seen = seen_of_columns(claim, size, inputs)
+    return claimed(claim.columns_eps, claim.columns_delta, seen, one_changes(claim.arriving))
 
 
 def of_any(claim):

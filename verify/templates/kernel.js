@@ -4,93 +4,93 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(x){"use strict";var
-mq=".users",hC=".step",mP="Invalid_argument",lQ="because.pairs[",lR="any",nv=192,mO="%ni",mp=4096,nu=8192,cA="up to",bU=0xff,mo=-12,nt="event?",hp=191,ho="because.pair: its delta(eps) is not above delta",a1="0",de=20000000000.,d4="pair",aB=128,lP="Sys_blocked_io",mn="fd ",d1="p",mm=".take part",ac=248,ns=64512,hB="other",nq="by",nr=1027,lO=246,fx=2000000,lN="%u",d0="law",np="runs",fq="because.pairs",ml="of",fi="columns",mk=20000,hn="neighbours",no="finite",hc=127,dZ=1024,lL="same as",lM="negative binomial",nn=".from",hQ="e",lK=" : flags Open_rdonly and Open_wronly are not compatible",hb=240,cz="-",mj="1000000",hm=": Not a directory",lJ=" : file already exists",mN="claim",mM=', "each": {"up to": ',bV=0xffffff,D="certificate.ml",mi="Out_of_memory",nm="every ordered pair, once",mh="poisson",hl="index out of bounds",fp="_bigarr02",nl=".cells",hP=100.,hk="}",lI="\\b",c$="claim.each",bH=0xffff,lH=12520,mg=" | ",fB="claim.private",fw=".others",hO="same",lG="because.event: P(event) - e^eps Q(event) is not above delta",nk="blocks of users in several runs",ha="claim.law",nj="infinity",fA="private",cy=1000,t="",fv=224,lF="^",fu=2000000.,ni="\\t",c_=0x3f,mf=-11,mL="claim.runs",me="verdict",lE="Match_failure",lD="users",md=-10,ft="claim.shown",mc="more than ",fo=252,dc=".",c9="+",fn="claim.neighbours",ma="claim.up to",mb=0xf0,hA="sum",hj="because.event",nh=110,l$=116,ng="eps = ",lB="accepted: ",lC="%li",d3="REFUTED: ",l_=56320,lA=237,g$="a",hy=65536,hz="outcomes",nf=", delta = ",ne=-32,a2=1023,mK=")",lz="others",l9=500,hx="nan",hi=1000000000000000000.,ly=0xe0,nd="corner",nc=117,db="to",mJ=0xdfff,bo="/",nb="Assert_failure",mI="PROVED",l8="format",fm=0.693147180559945286,hh=1000000.,hw="ENOTDIR",hv=1073741823,fh=250,mH="\\r",da='"',hN="]}",g_=1255,l7=0x800,fs=255,lw="tree",lx="jsError",bF=0x8000,fl="file",d2=256,mG="End_of_file",na=".send",lv="discrete Gaussian",hu="Failure",mF="local",m$="}}",hM="ENOENT",l6="([^/]+)",hg=0xf,mE="honest - 1 inputs",fg=-48,mD=0xdc00,aK=125,m_="ENOTEMPTY",l5="claim.data",mC=", neighbours: ",aj="camlinternalFormat.ml",dX="decide.ml",l4="Division_by_zero",dY="each",mB="Sys_error",m9="because.pairs[%d]",l3="one whole tree",l2=".tree",m8=".tilt",hf=": ",lu=', "p": ',lt="EEXIST",m7="%d",cC="PROVED: ",cD=".of",m5="more than 1",m6="buffer.ml",fr="int_of_string",ls="\\n",cB="from",lr=120,ht=103,l1=102,ff=512,fk=3000000.,l0="columns, one of or up to",mA=55296,hL="preshuffle",lq=0x7ff0,lZ=101,lp="points",a0="rows",g9="0x",fz="one of",hK="shuffled",fj=254,mz="a law is too wide to walk along",dd=100,hJ="]: ",cx="add-remove",lY=" : flags Open_text and Open_binary are not compatible",my="%Li",mx=65535,m4="because: too few cells for one step, or too much work",fy="because.known",m3=0.5,lX="\\\\",m2="log(",hI=2048,he="because.pair",lW=80.,lo="cells",bG="because",hH="Unix.Unix_error",cf="replace",hG=100000,g8="mkdir",mw="plus?",m1="Stack_overflow",fe=": No such file or directory",m0="/static/",hd=1000000000,lV=-97,mY="binomial",mZ="Not_found",ln="weights that sum to exactly 1",hs=".to",bn=", ",fd=".p",mW=1000.,mX="pairs",lU='{"law": "discrete Laplace", "q": ',mv="4294967296",hF="rmdir",mV=".place",mU=1026,mu=".by",mT="false",ll=-34,lm='": ',fc="claim.columns",lT=200.,mt="Pure.v the claim is true",g7=40.,lj="Pervasives.do_at_exit",lk="utf8",dW='"users": ',bI=" ",mS="because.runs",hE="mod",bc=0x80,hr="because: delta(eps) is above delta for a pair",ms="Undefined_recursive_module",li="step",hq="[%d]: %s",mR="mixture",mQ="because.lattices",hD="compare: functional value",mr="%i",lS="true";function
+mZ=".users",hT=".step",nl="Invalid_argument",mo="because.pairs[",mp="any",n3=192,nk="%ni",mY=159,mX=4096,n2=8192,cz="up to",bU=0xff,mW=-12,n1="event?",hF=191,hE="because.pair: its delta(eps) is not above delta",a0="0",df=20000000000.,d4="pair",aA=128,mn="Sys_blocked_io",mV="fd ",d0="p",mU=".take part",ac=248,n0=64512,hS="other",nY="by",nZ=1027,mm=246,dZ=2000000,ml="%u",dY="law",nX="runs",fx="because.pairs",mT="of",hr="columns",mS=20000,hD="neighbours",nW="finite",hq=127,dX=1024,mj="same as",mk="negative binomial",nV=".from",h7="e",mi=" : flags Open_rdonly and Open_wronly are not compatible",hp=240,cy="-",hC=": Not a directory",mh=" : file already exists",nj="claim",bV=0xffffff,D="certificate.ml",mR="Out_of_memory",nU="every ordered pair, once",mQ="poisson",hB="index out of bounds",fw="_bigarr02",nT=".cells",h6=100.,hA="}",mg="\\b",dV="claim.each",bF=0xffff,mf=12520,mP=" | ",fE="claim.private",fC=".others",h5="same",me="because.event: P(event) - e^eps Q(event) is not above delta",ni=535,nS="blocks of users in several runs",ho="claim.law",nR="infinity",cD="private",cx=1000,t="",hR=224,md="^",fB=2000000.,nQ="\\t",c_=0x3f,mO=-11,nh="claim.runs",mN="verdict",mc="Match_failure",mb="users",mM=-10,fA="claim.shown",mL="more than ",hz=252,dc=".",c9="+",fv="claim.neighbours",mK=0xf0,hQ="sum",hy="because.event",nP=110,mJ=116,nO="eps = ",l$="accepted: ",ma="%li",d3="REFUTED: ",mI=56320,l_=237,hn="a",hO=65536,hP="outcomes",nN=", delta = ",nM=-32,a1=1023,ng=")",l9="others",mH=500,hN="nan",hx=1000000000000000000.,l8=0xe0,nL="corner",nK=117,db="to",nf=0xdfff,bo="/",nJ="Assert_failure",ne="PROVED",mG="format",fu=0.693147180559945286,hw=1000000.,hM="ENOTDIR",hL=1073741823,fp=250,nd="\\r",da='"',h4="]}",hm=1255,mF=0x800,fz=255,l6="tree",l7="jsError",bE=0x8000,ft="file",d2=256,nc="End_of_file",nI=".send",l5="discrete Gaussian",hK="Failure",nb="local",nH="}}",h3="ENOENT",mE="([^/]+)",l4=194,hv=0xf,na="honest - 1 inputs",fo=-48,m$=0xdc00,aI=125,nG="ENOTEMPTY",mD="claim.data",m_=", neighbours: ",ah="camlinternalFormat.ml",dW="decide.ml",mC="Division_by_zero",dd="each",m9="Sys_error",nF="because.pairs[%d]",mB="one whole tree",mA=".tree",nE=".tilt",hu=": ",l3=', "p": ',l2="EEXIST",nD="%d",cB="PROVED: ",cC=".of",nB="more than 1",nC="buffer.ml",fy="int_of_string",l1="\\n",cA="from",l0=120,hJ=103,mz=102,fn=512,fs=3000000.,my="columns, one of or up to",m8=55296,h2="preshuffle",lZ=0x7ff0,mx=101,lY="points",aZ="rows",hl="0x",d1="one of",h1="shuffled",fr=254,m7="a law is too wide to walk along",de=100,h0="]: ",c8="add-remove",mw=" : flags Open_text and Open_binary are not compatible",m6="%Li",m5=65535,nA="because: too few cells for one step, or too much work",fD="because.known",nz=0.5,mv="\\\\",ny="log(",hZ=2048,ht="because.pair",mu=80.,lX="cells",bm="because",hY="Unix.Unix_error",c$="replace",hX=100000,hk="mkdir",nx="Stack_overflow",fm=": No such file or directory",nw="/static/",hs=1000000000,mt=-97,nu="binomial",nv="Not_found",lW="weights that sum to exactly 1",hI=".to",bn=", ",fl=".p",ns=1000.,nt="pairs",ms='{"law": "discrete Laplace", "q": ',m4="4294967296",hW="rmdir",nr=".place",nq=1026,m3=".by",np="false",lU=-34,lV='": ',fk="claim.columns",mr=200.,m2="Pure.v the claim is true",hj=40.,lS="Pervasives.do_at_exit",lT="utf8",fq='"users": ',bG=" ",no="because.runs",hV="mod",bd=0x80,hH="because: delta(eps) is above delta for a pair",m1="Undefined_recursive_module",lR="step",hG="[%d]: %s",nn="mixture",nm="because.lattices",hU="compare: functional value",m0="%i",mq="true";function
 e(a,b){return a+b}function
-ch(a,b){return a<b?-1:a>b?1:0}function
-K(a){if(a<BigInt(0))a=-a;var
+ce(a,b){return a<b?-1:a>b?1:0}function
+I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-nx(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?K(a)-1:0}function
-w(b,a){if(a==BigInt(0))return a;var
-c=nx(a);if(c>0)return b>>BigInt(c);var
+n5(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+v(b,a){if(a==BigInt(0))return a;var
+c=n5(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-r(a,b){return a==b|0}function
+s(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 F(a,b){return a<b?b:a}function
 bW(a,b){var
-c=nx(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*w(a,b)}function
+c=n5(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*v(a,b)}function
 b(a,b){return a*b}function
-af(a){return-a}function
-m(a){return BigInt(a)}function
-dh(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
+ai(a){return-a}function
+n(a){return BigInt(a)}function
+di(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
 d=t,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fM(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=mp&&a==c.length)return d.apply(null,c);var
-e=t;for(;0<a;b+=dZ,a-=dZ)e+=d.apply(null,c.slice(b,b+Math.min(a,dZ)));return e}function
-cF(a){if(a.t==2)a.c+=dh(a.l-a.c.length,"\0");else
-a.c=fM(a.c,0,a.c.length);a.t=0}function
+fP(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=mX&&a==c.length)return d.apply(null,c);var
+e=t;for(;0<a;b+=dX,a-=dX)e+=d.apply(null,c.slice(b,b+Math.min(a,dX)));return e}function
+cF(a){if(a.t==2)a.c+=di(a.l-a.c.length,"\0");else
+a.c=fP(a.c,0,a.c.length);a.t=0}function
 bq(a){a.t&6&&cF(a);return a.c}function
-fC(a){return BigInt(bq(a))}function
+fF(a){return BigInt(bq(a))}function
 z(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-n(a,b){return a-b}function
-Bx(b,a){throw[0,b,a]}function
-n2(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hc)return false;return true}else
+o(a,b){return a-b}function
+BV(b,a){throw[0,b,a]}function
+oy(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hq)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-h3(e){for(var
-j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bc){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bc;d++);if(d-b>ff){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(f<<6);if(f<ly){a=g-0x3080;if(a<bc)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(g<<6);if(f<mb){a=g-0xe2080;if(a<l7||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bH)c+=String.fromCharCode(0xd7c0+(a>>10),mD+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dZ){c.substr(0,1);j+=c;c=t}}return j+c}function
-bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
+ij(e){for(var
+j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bd){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>fn){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aA){g=h+(f<<6);if(f<l8){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aA){g=h+(g<<6);if(f<mK){a=g-0xe2080;if(a<mF||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aA&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),m$+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dX){c.substr(0,1);j+=c;c=t}}return j+c}function
+bH(c,a,b){this.t=c;this.c=a;this.l=b}bH.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cF(this);case
-0:if(n2(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bJ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return h3(a)};bJ.prototype.slice=function(){var
+0:if(oy(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bH.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return ij(a)};bH.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bJ(this.t,a,this.l)};function
-nH(a){return new
-bJ(0,a,a.length)}function
-a(a){return nH(a)}function
-h1(c,b){Bx(c,a(b))}var
-U=[0];function
-a9(b){if(!U.Failure)U.Failure=[ac,a(hu),-3];h1(U.Failure,b)}function
-S(a){if(a<BigInt(-1073741824)||a>BigInt(hv))a9("a number is too large for a browser");return Number(a)}function
-ag(b){return a(b.toString())}function
-AI(d,b,e,c,f){if(c<=b)for(var
+bH(this.t,a,this.l)};function
+od(a){return new
+bH(0,a,a.length)}function
+a(a){return od(a)}function
+ih(c,b){BV(c,a(b))}var
+X=[0];function
+a_(b){if(!X.Failure)X.Failure=[ac,a(hK),-3];ih(X.Failure,b)}function
+V(a){if(a<BigInt(-1073741824)||a>BigInt(hL))a_("a number is too large for a browser");return Number(a)}function
+ar(b){return a(b.toString())}function
+A6(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-AL(e,f,d){var
+A9(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fE(b){if(x.Uint8Array)var
+fH(b){if(x.Uint8Array)var
 c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fM(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fM(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fE(b);var
+cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fP(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fP(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fH(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-ci(a){return a}function
-bL(a,b,c,d,e){cE(ci(a),b,c,d,e);return 0}function
-al(a){h1(U.Invalid_argument,a)}function
-nE(){al(hl)}function
+cf(a){return a}function
+bJ(a,b,c,d,e){cE(cf(a),b,c,d,e);return 0}function
+ak(a){ih(X.Invalid_argument,a)}function
+oa(){ak(hB)}function
 d6(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-nG(b,a){if(a>>>0>=b.l)nE();return d6(b,a)}function
-$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fE(a)}a.c[c]=b;return 0}function
-bX(b,a,c){if(a>>>0>=b.l)nE();return $(b,a,c)}function
+oc(b,a){if(a>>>0>=b.l)oa();return d6(b,a)}function
+$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fH(a)}a.c[c]=b;return 0}function
+bX(b,a,c){if(a>>>0>=b.l)oa();return $(b,a,c)}function
 bp(c,a){if(c.fun)return bp(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,20 +101,20 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bp(c,d)}}function
-d5(){al(hl)}function
-s(a,b){if(b>>>0>=a.length-1)d5();return a}function
-AR(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-BI=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-n1(a){if(BI)return Math.floor(Math.log2(a));var
+d5(){ak(hB)}function
+r(a,b){if(b>>>0>=a.length-1)d5();return a}function
+Bd(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+B6=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+ox(a){if(B6)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-hW(c){var
+ib(c){var
 a=new(x.Float32Array)(1);a[0]=c;var
 b=new(x.Int32Array)(a.buffer);return b[0]|0}var
-nP=Math.pow(2,-24);function
-nV(a){throw a}function
-fJ(){nV(U.Division_by_zero)}function
-y(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bH}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
+ol=Math.pow(2,-24);function
+or(a){throw a}function
+fM(){or(X.Division_by_zero)}function
+y(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bF}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
 y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 y(b,c,d)};y.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 y(b,c,d)};y.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*nP|0)+this.mi*a.lo+this.lo*a.mi,d=(c*nP|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*ol|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ol|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
 y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
 y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ y(this.hi>>a-48,0,0)};y.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 y(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bH);return new
+y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
 y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
-b=this;if(a.isZero())fJ();var
-d=b.hi^a.hi;if(b.hi&bF)b=b.neg();if(a.hi&bF)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bF)c=c.neg();return c};y.prototype.mod=function(b){var
-a=this;if(b.isZero())fJ();var
-d=a.hi;if(a.hi&bF)a=a.neg();if(b.hi&bF)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bF)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};y.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};y.prototype.hi32=function(){return this.mi>>>8&bH|this.hi<<16};function
-dg(b,c,a){return new
+b=this;if(a.isZero())fM();var
+d=b.hi^a.hi;if(b.hi&bE)b=b.neg();if(a.hi&bE)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bE)c=c.neg();return c};y.prototype.mod=function(b){var
+a=this;if(b.isZero())fM();var
+d=a.hi;if(a.hi&bE)a=a.neg();if(b.hi&bE)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};y.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};y.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
+dh(b,c,a){return new
 y(b,c,a)}function
-fG(a){if(!isFinite(a)){if(isNaN(a))return dg(1,0,lq);return a>0?dg(0,0,lq):dg(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bF:a>=0?0:bF;if(f)a=-a;var
-b=n1(a)+a2;if(b<=0){b=0;a/=Math.pow(2,-mU)}else{a/=Math.pow(2,b-nr);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+fJ(a){if(!isFinite(a)){if(isNaN(a))return dh(1,0,lZ);return a>0?dh(0,0,lZ):dh(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bE:a>=0?0:bE;if(f)a=-a;var
+b=ox(a)+a1;if(b<=0){b=0;a/=Math.pow(2,-nq)}else{a/=Math.pow(2,b-nZ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hg|f|b<<4;return dg(g,e,c)}function
+g=a|0;c=c&hv|f|b<<4;return dh(g,e,c)}function
 d$(a){return a.toArray()}function
-nD(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fp)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bH)c.write(16,b.dims[a]);else{c.write(16,bH);c.write(32,0);c.write(32,b.dims[a])}else
+n$(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fw)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -178,25 +178,25 @@ e=d$(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=d$(fG(b.get(a)));for(var
+e=d$(fJ(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=hW(b.get(a));c.write(32,e)}break;case
+e=ib(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,hW(d[1]));c.write(32,hW(d[2]))}break;case
+d=b.get(a);c.write(32,ib(d[1]));c.write(32,ib(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=d$(fG(f[1]));for(var
+f=b.get(a),e=d$(fJ(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=d$(fG(f[2]));for(var
+e=d$(fJ(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-nB(a){switch(a){case
+n9(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-AM(c,e){var
+A_(c,e){var
 b=x,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -210,51 +210,51 @@ b=x,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)al("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)ak("Bigarray.create: unsupported kind");var
 d=new
-a(e*nB(c));return d}function
-hX(c){var
+a(e*n9(c));return d}function
+ic(c){var
 a=new(x.Int32Array)(1);a[0]=c;var
 b=new(x.Float32Array)(a.buffer);return b[0]}function
 d_(a){return new
 y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 d9(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hg)==0?b&bF?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hg);if(c>0){a+=16;a*=Math.pow(2,c-nr)}else
-a*=Math.pow(2,-mU);if(b&bF)a=-a;return a}function
-hR(b){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hv)==0?b&bE?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hv);if(c>0){a+=16;a*=Math.pow(2,c-nZ)}else
+a*=Math.pow(2,-nq);if(b&bE)a=-a;return a}function
+h8(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)al("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-A8(b,a){return new
-y(b&bV,b>>>24&bU|(a&bH)<<8,a>>>16&bH)}function
-hY(a){return a.hi32()}function
-hZ(a){return a.lo32()}var
-AN=fp;function
-cg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cg.prototype.caml_custom=AN;cg.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)ak("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Bu(b,a){return new
+y(b&bV,b>>>24&bU|(a&bF)<<8,a>>>16&bF)}function
+id(a){return a.hi32()}function
+ie(a){return a.lo32()}var
+A$=fw;function
+cd(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cd.prototype.caml_custom=A$;cd.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))al("bigarray.js: invalid offset");if(this.dims.length!=b.length)al("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+Array))ak("bigarray.js: invalid offset");if(this.dims.length!=b.length)ak("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d5();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d5();c=c*this.dims[a]+(b[a]-1)}return c};cg.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d5();c=c*this.dims[a]+(b[a]-1)}return c};cd.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return A8(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Bu(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fj,e,c];default:return this.data[a]}};cg.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=hZ(b);this.data[a*2+1]=hY(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fr,e,c];default:return this.data[a]}};cd.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ie(b);this.data[a*2+1]=id(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cg.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cd.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=hZ(b),e=hY(b);if(c==e)this.data.fill(c);else
+c=ie(b),e=id(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cg.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cd.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-df(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}df.prototype=new
-cg();df.prototype.offset=function(a){if(typeof
+dg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dg.prototype=new
+cd();dg.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-al("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d5();return a};df.prototype.get=function(a){return this.data[a]};df.prototype.set=function(a,b){this.data[a]=b;return 0};df.prototype.fill=function(a){this.data.fill(a);return 0};function
-nz(c,d,a,b){var
-e=nB(c);if(hR(a)*e!=b.length)al("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-df(c,d,a,b);return new
-cg(c,d,a,b)}function
-nA(b,v,r){var
-i=b.read32s();if(i<0||i>16)a9("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fp)for(var
+ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d5();return a};dg.prototype.get=function(a){return this.data[a]};dg.prototype.set=function(a,b){this.data[a]=b;return 0};dg.prototype.fill=function(a){this.data.fill(a);return 0};function
+n7(c,d,a,b){var
+e=n9(c);if(h8(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dg(c,d,a,b);return new
+cd(c,d,a,b)}function
+n8(b,v,r){var
+i=b.read32s();if(i<0||i>16)a_("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fw)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bH){var
-t=b.read32u(),u=b.read32u();if(t!=0)a9("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bF){var
+t=b.read32u(),u=b.read32u();if(t!=0)a_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=hR(h),f=AM(j,d),g=nz(j,o,h,f);switch(j){case
+d=h8(h),f=A_(j,d),g=n7(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,7 +306,7 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)a9("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)a_("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=d9(d_(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=hX(b.read32s());g.set(a,k)}break;case
+k=ic(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=hX(b.read32s()),l=hX(b.read32s());g.set(a,[fj,m,l])}break;case
+m=ic(b.read32s()),l=ic(b.read32s());g.set(a,[fr,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,102 +333,102 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=d9(d_(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=d9(d_(e));g.set(a,[fj,m,l])}break}v[0]=(4+i)*4;return nz(j,o,h,f)}function
-ny(a,b,c){return a.compare(b,c)}function
+l=d9(d_(e));g.set(a,[fr,m,l])}break}v[0]=(4+i)*4;return n7(j,o,h,f)}function
+n6(a,b,c){return a.compare(b,c)}function
 bZ(a,b){return Math.imul(a,b)}function
-aC(b,a){a=bZ(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bZ(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-A3(a,b){a=aC(a,hZ(b));a=aC(a,hY(b));return a}function
-hU(a,b){return A3(a,fG(b))}function
-nC(c){var
-b=hR(c.dims),d=0;switch(c.kind){case
+aB(b,a){a=bZ(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bZ(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Bp(a,b){a=aB(a,ie(b));a=aB(a,id(b));return a}function
+h$(a,b){return Bp(a,fJ(b))}function
+n_(c){var
+b=h8(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>d2)b=d2;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aC(d,e)}e=0;switch(b&3){case
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aB(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aC(d,e)}break;case
+1:e|=c.data[a+0];d=aB(d,e)}break;case
 4:case
-5:if(b>aB)b=aB;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aC(d,e)}if((b&1)!=0)d=aC(d,c.data[a]);break;case
+5:if(b>aA)b=aA;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aB(d,e)}if((b&1)!=0)d=aB(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aC(d,c.data[a]);break;case
+a=0;a<b;a++)d=aB(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aC(d,c.data[a]);break;case
+a=0;a<b;a++)d=aB(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aC(d,c.data[a]);break;case
+a=0;a<b;a++)d=aB(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=hU(d,c.data[a]);break;case
+a=0;a<b;a++)d=h$(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=hU(d,c.data[a]);break}return d}function
-A6(a,b){b[0]=4;return a.read32s()}function
-Bq(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=h$(d,c.data[a]);break}return d}function
+Bs(a,b){b[0]=4;return a.read32s()}function
+BO(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:a9("input_value: native integer value too large");default:a9("input_value: ill-formed native integer")}}function
-Bf(c,d){var
+2:a_("input_value: native integer value too large");default:a_("input_value: ill-formed native integer")}}function
+BD(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d_(b)}function
-Bb(e,d,b){var
+Bz(e,d,b){var
 c=d$(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-A7(a,b,c){return a.compare(b)}function
-A_(a){return a.lo32()^a.hi32()}var
-d8={"_j":{deserialize:Bf,serialize:Bb,fixed_length:8,compare:A7,hash:A_},"_i":{deserialize:A6,fixed_length:4},"_n":{deserialize:Bq,fixed_length:4},"_bigarray":{deserialize:function(a,b){return nA(a,b,"_bigarray")},serialize:nD,compare:ny,hash:nC},"_bigarr02":{deserialize:function(a,b){return nA(a,b,fp)},serialize:nD,compare:ny,hash:nC}};function
-hS(a){return d8[a.caml_custom]&&d8[a.caml_custom].compare}function
-nI(f,c,d,e){var
-b=hS(c);if(b){var
+Bt(a,b,c){return a.compare(b)}function
+Bw(a){return a.lo32()^a.hi32()}var
+d8={"_j":{deserialize:BD,serialize:Bz,fixed_length:8,compare:Bt,hash:Bw},"_i":{deserialize:Bs,fixed_length:4},"_n":{deserialize:BO,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n8(a,b,"_bigarray")},serialize:n$,compare:n6,hash:n_},"_bigarr02":{deserialize:function(a,b){return n8(a,b,fw)},serialize:n$,compare:n6,hash:n_}};function
+h9(a){return d8[a.caml_custom]&&d8[a.caml_custom].compare}function
+oe(f,c,d,e){var
+b=h9(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eb(a){return a
 instanceof
-bJ}function
-fI(a){return eb(a)}function
-nJ(a){if(typeof
-a==="number")return cy;else
-if(eb(a))return fo;else
-if(fI(a))return 1252;else
+bH}function
+fL(a){return eb(a)}function
+of(a){if(typeof
+a==="number")return cx;else
+if(eb(a))return hz;else
+if(fL(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=fs){var
-b=a[0]|0;return b==fj?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=fz){var
+b=a[0]|0;return b==fr?0:b}else
 if(a
 instanceof
-String)return lH;else
+String)return mf;else
 if(typeof
-a=="string")return lH;else
+a=="string")return mf;else
 if(a
 instanceof
-Number)return cy;else
-if(a&&a.caml_custom)return g_;else
+Number)return cx;else
+if(a&&a.caml_custom)return hm;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 ea(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-nF(a,b){a.t&6&&cF(a);b.t&6&&cF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-BL(a,b){return nF(a,b)}function
-fD(a,b,d){var
+ob(a,b){a.t&6&&cF(a);b.t&6&&cF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+B9(a,b){return ob(a,b)}function
+fG(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=nJ(a);if(f==fh){a=a[1];continue}var
-g=nJ(b);if(g==fh){b=b[1];continue}if(f!==g){if(f==cy){if(g==g_)return nI(a,b,-1,d);return-1}if(g==cy){if(f==g_)return nI(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:al(hD);break;case
+f=of(a);if(f==fp){a=a[1];continue}var
+g=of(b);if(g==fp){b=b[1];continue}if(f!==g){if(f==cx){if(g==hm)return oe(a,b,-1,d);return-1}if(g==cx){if(f==hm)return oe(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ak(hU);break;case
 248:var
 c=ea(a[2],b[2]);if(c!=0)return c|0;break;case
-249:al(hD);break;case
-250:al("equal: got Forward_tag, should not happen");break;case
-251:al("equal: abstract value");break;case
+249:ak(hU);break;case
+250:ak("equal: got Forward_tag, should not happen");break;case
+251:ak("equal: abstract value");break;case
 252:if(a!==b){var
-c=nF(a,b);if(c!=0)return c|0}break;case
-253:al("equal: got Double_tag, should not happen");break;case
-254:al("equal: got Double_array_tag, should not happen");break;case
-255:al("equal: got Custom_tag, should not happen");break;case
-1247:al(hD);break;case
+c=ob(a,b);if(c!=0)return c|0}break;case
+253:ak("equal: got Double_tag, should not happen");break;case
+254:ak("equal: got Double_array_tag, should not happen");break;case
+255:ak("equal: got Custom_tag, should not happen");break;case
+1247:ak(hU);break;case
 1255:var
-i=hS(a);if(i!=hS(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)al("compare: abstract value");var
+i=h9(a);if(i!=h9(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ak("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,269 +442,269 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-as(a,b){return fD(a,b,true)}function
-ak(a){if(a<0)al("Bytes.create");return new
-bJ(a?2:9,t,a)}function
-nK(b,a){if(a==0)fJ();return b/a|0}function
-a8(a,b){return+(fD(a,b,false)==0)}function
-AT(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=dh(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fE(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-AU(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-nM(a){var
+as(a,b){return fG(a,b,true)}function
+aj(a){if(a<0)ak("Bytes.create");return new
+bH(a?2:9,t,a)}function
+og(b,a){if(a==0)fM();return b/a|0}function
+a2(a,b){return+(fG(a,b,false)==0)}function
+Bf(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=di(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fH(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Bg(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+oi(a){var
 b;a=bq(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a9("float_of_string")}function
-h0(d){d=bq(d);var
-e=d.length;if(e>31)al("format_int: format too long");var
-a={justify:c9,signstyle:cz,filler:bI,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a_("float_of_string")}function
+ig(d){d=bq(d);var
+e=d.length;if(e>31)ak("format_int: format too long");var
+a={justify:c9,signstyle:cy,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cz;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a1;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-hT(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cz))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=t;if(b.justify==c9&&b.filler==bI)for(var
-d=e;d<b.width;d++)c+=bI;if(b.signedconv)if(b.sign<0)c+=cz;else
-if(b.signstyle!=cz)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=g9;if(b.justify==c9&&b.filler==a1)for(var
-d=e;d<b.width;d++)c+=a1;c+=f;if(b.justify==cz)for(var
-d=e;d<b.width;d++)c+=bI;return a(c)}function
-nN(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cy;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a0;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+h_(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cy))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=t;if(b.justify==c9&&b.filler==bG)for(var
+d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cy;else
+if(b.signstyle!=cy)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=hl;if(b.justify==c9&&b.filler==a0)for(var
+d=e;d<b.width;d++)c+=a0;c+=f;if(b.justify==cy)for(var
+d=e;d<b.width;d++)c+=bG;return a(c)}function
+oj(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(c9)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a1);if(b>0)a=a+dc+new
-Array(b+1).join(a1);return a}else
+Array(c+1).join(a0);if(b>0)a=a+dc+new
+Array(b+1).join(a0);return a}else
 return a.toFixed(b)}}var
-a,e=h0(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hx;e.filler=bI}else
-if(!isFinite(c)){a="inf";e.filler=bI}else
+a,e=ig(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hN;e.filler=bG}else
+if(!isFinite(c)){a="inf";e.filler=bG}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==hQ)a=a.slice(0,b-1)+a1+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(hQ),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==hQ)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h7)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(h7),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h7)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)}}break}return hT(e,a)}function
-fF(e,c){if(bq(e)==m7)return a(t+c);var
-b=h0(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)}}break}return h_(e,a)}function
+fI(e,c){if(bq(e)==nD)return a(t+c);var
+b=ig(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bI;var
-f=b.prec-d.length;if(f>0)d=dh(f,a1)+d}return hT(b,d)}var
-Bt=0;function
-cG(){return Bt++}function
-AW(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
+f=b.prec-d.length;if(f>0)d=di(f,a0)+d}return h_(b,d)}var
+BR=0;function
+cG(){return BR++}function
+Bi(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a2,n1(a)+1);a*=Math.pow(2,-b);while(a<m3){a*=2;b--}while(a>=1){a*=m3;b++}if(c)a=-a;return[0,a,b]}function
-nQ(a){return a.toUtf16()}function
+b=Math.max(-a1,ox(a)+1);a*=Math.pow(2,-b);while(a<nz){a*=2;b--}while(a>=1){a*=nz;b++}if(c)a=-a;return[0,a,b]}function
+om(a){return a.toUtf16()}function
 ed(){return typeof
 x.process!=="undefined"&&typeof
 x.process.versions!=="undefined"&&typeof
 x.process.versions.node!=="undefined"}function
-BJ(){function
+B7(){function
 a(a){if(a.charAt(0)===bo)return[t,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||t,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return ed()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-h4=BJ();function
-nZ(a){return a.slice(-1)!==bo?a+bo:a}if(ed()&&x.process&&x.process.cwd)var
+ik=B7();function
+ov(a){return a.slice(-1)!==bo?a+bo:a}if(ed()&&x.process&&x.process.cwd)var
 d7=x.process.cwd().replace(/\\/g,bo);else
 var
-d7="/static";d7=nZ(d7);function
-Bj(a){a=nQ(a);if(!h4(a))a=d7+a;var
-e=h4(a),d=e[1].split(bo),b=[];for(var
+d7="/static";d7=ov(d7);function
+BH(a){a=om(a);if(!ik(a))a=d7+a;var
+e=ik(a),d=e[1].split(bo),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-BE(e){for(var
-f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bc){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bc;d++);if(d-c>ff){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<l7){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bc|a&c_)}else
-if(a<0xd800||a>=mJ)b+=String.fromCharCode(ly|a>>12,bc|a>>6&c_,bc|a&c_);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<mD||h>mJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mb|a>>18,bc|a>>12&c_,bc|a>>6&c_,bc|a&c_)}if(b.length>dZ){b.substr(0,1);f+=b;b=t}}return f+b}function
-AQ(a){var
-b=9;if(!n2(a))b=8,a=BE(a);return new
-bJ(b,a,a.length)}function
-bt(a){return AQ(a)}var
-BK=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",lt,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hM,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hw,m_,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+B2(e){for(var
+f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bd){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>fn){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<mF){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&c_)}else
+if(a<0xd800||a>=nf)b+=String.fromCharCode(l8|a>>12,bd|a>>6&c_,bd|a&c_);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<m$||h>nf)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mK|a>>18,bd|a>>12&c_,bd|a>>6&c_,bd|a&c_)}if(b.length>dX){b.substr(0,1);f+=b;b=t}}return f+b}function
+Bc(a){var
+b=9;if(!oy(a))b=8,a=B2(a);return new
+bH(b,a,a.length)}function
+bs(a){return Bc(a)}var
+B8=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",l2,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h3,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hM,nG,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cJ(d,f,e,a){var
-b=BK.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bt(f||t),bt(e||t)];return c}var
-nT={};function
-cH(a){return nT[a]}function
+b=B8.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bs(f||t),bs(e||t)];return c}var
+op={};function
+cH(a){return op[a]}function
 cI(b,a){throw[0,b].concat(a)}function
-AP(a){return new
-bJ(4,a,a.length)}function
-P(a){h1(U.Sys_error,a)}function
-Bv(a){P(a+fe)}function
-bd(a){return a.l}function
-nw(){}function
-aq(a){this.data=a}aq.prototype=new
-nw();aq.prototype.truncate=function(a){var
-b=this.data;this.data=ak(a|0);cE(b,0,this.data,0,a)};aq.prototype.length=function(){return bd(this.data)};aq.prototype.write=function(b,d,g,a){var
+Bb(a){return new
+bH(4,a,a.length)}function
+Q(a){ih(X.Sys_error,a)}function
+BT(a){Q(a+fm)}function
+be(a){return a.l}function
+n4(){}function
+ap(a){this.data=a}ap.prototype=new
+n4();ap.prototype.truncate=function(a){var
+b=this.data;this.data=aj(a|0);cE(b,0,this.data,0,a)};ap.prototype.length=function(){return be(this.data)};ap.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ak(b+a),f=this.data;this.data=e;cE(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};aq.prototype.read=function(c,a,d,b){var
-e=this.length();cE(this.data,c,a,d,b);return 0};aq.prototype.read_one=function(a){return nG(this.data,a)};aq.prototype.close=function(){};aq.prototype.constructor=aq;function
-aL(b,a){this.content={};this.root=b;this.lookupFun=a}aL.prototype.nm=function(a){return this.root+a};aL.prototype.create_dir_if_needed=function(d){var
+e=aj(b+a),f=this.data;this.data=e;cE(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};ap.prototype.read=function(c,a,d,b){var
+e=this.length();cE(this.data,c,a,d,b);return 0};ap.prototype.read_one=function(a){return oc(this.data,a)};ap.prototype.close=function(){};ap.prototype.constructor=ap;function
+aJ(b,a){this.content={};this.root=b;this.lookupFun=a}aJ.prototype.nm=function(a){return this.root+a};aJ.prototype.create_dir_if_needed=function(d){var
 c=d.split(bo),b=t;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bo;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aL.prototype.slash=function(a){return/\/$/.test(a)?a:a+bo};aL.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+a=0;a<c.length-1;a++){b+=c[a]+bo;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aJ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bo};aJ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-aq(ci(c[1]))}}};aL.prototype.exists=function(a){if(a==t)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aL.prototype.mkdir=function(c,e,d){var
-b=d&&cH(hH);if(this.exists(c))if(b)cI(b,cJ(lt,g8,this.nm(c)));else
-P(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cI(b,cJ(hM,g8,this.nm(a)));else
-P(a+fe);if(!this.is_dir(a))if(b)cI(b,cJ(hw,g8,this.nm(a)));else
-P(a+hm);this.create_dir_if_needed(this.slash(c))};aL.prototype.rmdir=function(a,f){var
-b=f&&cH(hH),c=a==t?t:this.slash(a),e=new
-RegExp(lF+c+l6);if(!this.exists(a))if(b)cI(b,cJ(hM,hF,this.nm(a)));else
-P(a+fe);if(!this.is_dir(a))if(b)cI(b,cJ(hw,hF,this.nm(a)));else
-P(a+hm);for(var
+ap(cf(c[1]))}}};aJ.prototype.exists=function(a){if(a==t)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aJ.prototype.mkdir=function(c,e,d){var
+b=d&&cH(hY);if(this.exists(c))if(b)cI(b,cJ(l2,hk,this.nm(c)));else
+Q(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cI(b,cJ(h3,hk,this.nm(a)));else
+Q(a+fm);if(!this.is_dir(a))if(b)cI(b,cJ(hM,hk,this.nm(a)));else
+Q(a+hC);this.create_dir_if_needed(this.slash(c))};aJ.prototype.rmdir=function(a,f){var
+b=f&&cH(hY),c=a==t?t:this.slash(a),e=new
+RegExp(md+c+mE);if(!this.exists(a))if(b)cI(b,cJ(h3,hW,this.nm(a)));else
+Q(a+fm);if(!this.is_dir(a))if(b)cI(b,cJ(hM,hW,this.nm(a)));else
+Q(a+hC);for(var
 d
 in
-this.content)if(d.match(e))if(b)cI(b,cJ(m_,hF,this.nm(a)));else
-P(this.nm(a)+": Directory not empty");delete
-this.content[c]};aL.prototype.readdir=function(a){var
-f=a==t?t:this.slash(a);if(!this.exists(a))P(a+fe);if(!this.is_dir(a))P(a+hm);var
+this.content)if(d.match(e))if(b)cI(b,cJ(nG,hW,this.nm(a)));else
+Q(this.nm(a)+": Directory not empty");delete
+this.content[c]};aJ.prototype.readdir=function(a){var
+f=a==t?t:this.slash(a);if(!this.exists(a))Q(a+fm);if(!this.is_dir(a))Q(a+hC);var
 g=new
-RegExp(lF+f+l6),d={},c=[];for(var
+RegExp(md+f+mE),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aL.prototype.is_dir=function(a){if(a==t)return true;var
-b=this.slash(a);return this.content[b]?1:0};aL.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aJ.prototype.is_dir=function(a){if(a==t)return true;var
+b=this.slash(a);return this.content[b]?1:0};aJ.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aL.prototype.open=function(a,b){if(b.rdonly&&b.wronly)P(this.nm(a)+lK);if(b.text&&b.binary)P(this.nm(a)+lY);this.lookup(a);if(this.content[a]){if(this.is_dir(a))P(this.nm(a)+" : is a directory");if(b.create&&b.excl)P(this.nm(a)+lJ);var
+this.content[a];return b};aJ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)Q(this.nm(a)+mi);if(b.text&&b.binary)Q(this.nm(a)+mw);this.lookup(a);if(this.content[a]){if(this.is_dir(a))Q(this.nm(a)+" : is a directory");if(b.create&&b.excl)Q(this.nm(a)+mh);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-aq(ak(0));return this.content[a]}else
-Bv(this.nm(a))};aL.prototype.register=function(c,a){var
-b;if(this.content[c])P(this.nm(c)+lJ);if(eb(a))b=new
-aq(a);if(fI(a))b=new
-aq(ci(a));else
+ap(aj(0));return this.content[a]}else
+BT(this.nm(a))};aJ.prototype.register=function(c,a){var
+b;if(this.content[c])Q(this.nm(c)+mh);if(eb(a))b=new
+ap(a);if(fL(a))b=new
+ap(cf(a));else
 if(a
 instanceof
 Array)b=new
-aq(AP(a));else
+ap(Bb(a));else
 if(typeof
 a==="string")b=new
-aq(nH(a));else
+ap(od(a));else
 if(a.toString){var
-d=ci(bt(a.toString()));b=new
-aq(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-P(this.nm(c)+" : registering file with invalid content type")};aL.prototype.constructor=aL;function
-A(a){return bd(a)}function
+d=cf(bs(a.toString()));b=new
+ap(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+Q(this.nm(c)+" : registering file with invalid content type")};aJ.prototype.constructor=aJ;function
+A(a){return be(a)}function
 a3(b,a){return d6(b,a)}function
-AK(d){var
+A8(d){var
 c=A(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a3(d,a);return b}function
-AJ(a){if(a.t!=4)fE(a);return a.c}function
-bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
-nw();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){P(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){P(a.toString())}};bK.prototype.write=function(f,b,c,e){var
-a=AK(b);if(!(a
+A7(a){if(a.t!=4)fH(a);return a.c}function
+bI(a){this.fs=require("fs");this.fd=a}bI.prototype=new
+n4();bI.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){Q(a.toString())}};bI.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){Q(a.toString())}};bI.prototype.write=function(f,b,c,e){var
+a=A8(b);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
-d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){P(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
-a=AJ(d);if(!(a
+d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){Q(a.toString())}return 0};bI.prototype.read=function(g,d,c,f){var
+a=A7(d);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
-e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){P(a.toString())}for(var
-b=0;b<f;b++)bX(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
-b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){P(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){P(a.toString())}};bK.prototype.constructor=bK;function
-ar(a){this.fs=require("fs");this.root=a}ar.prototype.nm=function(a){return this.root+a};ar.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ar.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){P(a.toString())}};ar.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.open=function(f,c,g){var
+e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){Q(a.toString())}for(var
+b=0;b<f;b++)bX(d,c+b,e[c+b]);return 0};bI.prototype.read_one=function(c){var
+b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){Q(a.toString())}return a[0]};bI.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){Q(a.toString())}};bI.prototype.constructor=bI;function
+aq(a){this.fs=require("fs");this.root=a}aq.prototype.nm=function(a){return this.root+a};aq.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aq.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){Q(a.toString())}};aq.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bK(d)}catch(a){this.raise_nodejs_error(a,g)}};ar.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fl);return 0}catch(a){this.raise_nodejs_error(a,b)}};ar.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),lk);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};ar.prototype.raise_nodejs_error=function(a,d){var
-b=cH(hH);if(d&&b){var
+bI(d)}catch(a){this.raise_nodejs_error(a,g)}};aq.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":ft);return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),lT);return bs(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.raise_nodejs_error=function(a,d){var
+b=cH(hY);if(d&&b){var
 c=cJ(a.code,a.syscall,a.path,a.errno);cI(b,c)}else
-P(a.toString())};ar.prototype.stats_from_js=function(a){var
+Q(a.toString())};aq.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ar.prototype.constructor=ar;function
-nO(b){var
-a=h4(b);if(!a)return;return a[0]+bo}var
-fK=nO(d7)||a9("unable to compute caml_root"),di=[];if(ed())di.push({path:fK,device:new
-ar(fK)});else
-di.push({path:fK,device:new
-aL(fK)});di.push({path:m0,device:new
-aL(m0)});function
-n3(b){var
-g=Bj(b),b=g.join(bo),f=nZ(b),c;for(var
-e=0;e<di.length;e++){var
-a=di[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ed()){var
-d=nO(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aq.prototype.constructor=aq;function
+ok(b){var
+a=ik(b);if(!a)return;return a[0]+bo}var
+fN=ok(d7)||a_("unable to compute caml_root"),dj=[];if(ed())dj.push({path:fN,device:new
+aq(fN)});else
+dj.push({path:fN,device:new
+aJ(fN)});dj.push({path:nw,device:new
+aJ(nw)});function
+oz(b){var
+g=BH(b),b=g.join(bo),f=ov(b),c;for(var
+e=0;e<dj.length;e++){var
+a=dj[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ed()){var
+d=ok(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ar(d)};di.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;P("no device found for "+f)}function
-AS(c,b){var
-a=n3(c);if(!a.device.register)a9("cannot register file");a.device.register(a.rest,b);return 0}function
-n0(c,b){var
-c=a(c),b=a(b);return AS(c,b)}function
-AX(){var
+aq(d)};dj.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;Q("no device found for "+f)}function
+Be(c,b){var
+a=oz(c);if(!a.device.register)a_("cannot register file");a.device.register(a.rest,b);return 0}function
+ow(c,b){var
+c=a(c),b=a(b);return Be(c,b)}function
+Bj(){var
 b=x.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)n0(b[a].name,b[a].content);x.jsoo_create_file=n0;x.caml_fs_tmp=[];return 0}function
-AY(a,b){return+(fD(a,b,false)>=0)}function
-hV(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aC(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)ow(b[a].name,b[a].content);x.jsoo_create_file=ow;x.caml_fs_tmp=[];return 0}function
+Bk(a,b){return+(fG(a,b,false)>=0)}function
+ia(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aB(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aC(d,c)}d^=e;return d}function
-A4(a,b){return hV(a,bq(b))}function
-A1(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aC(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aB(d,c)}d^=e;return d}function
+Bq(a,b){return ia(a,bq(b))}function
+Bn(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aB(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aC(d,c)}d^=e;return d}function
-nR(a){switch(a.t&6){default:cF(a);case
+1:c|=b[a];d=aB(d,c)}d^=e;return d}function
+on(a){switch(a.t&6){default:cF(a);case
 0:return a.c;case
 4:return a.c}}function
-A0(b,c){var
-a=nR(c);return typeof
-a==="string"?hV(b,a):A1(b,a)}function
-A2(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-AZ(j,l,n,m){var
+Bm(b,c){var
+a=on(c);return typeof
+a==="string"?ia(b,a):Bn(b,a)}function
+Bo(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Bl(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d2)d=d2;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d8[a.caml_custom]&&d8[a.caml_custom].hash){var
-k=d8[a.caml_custom].hash(a);b=aC(b,k);c--}}else
+k=d8[a.caml_custom].hash(a);b=aB(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aC(b,a[2]);c--;break;case
+248:b=aB(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aC(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eb(a)){b=A0(b,a);c--}else
-if(fI(a)){b=A4(b,a);c--}else
+o=a.length-1<<10|a[0];b=aB(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eb(a)){b=Bm(b,a);c--}else
+if(fL(a)){b=Bq(b,a);c--}else
 if(typeof
-a==="string"){b=hV(b,a);c--}else
-if(a===(a|0)){b=aC(b,a+a+1);c--}else
-if(a===+a){b=hU(b,a);c--}}b=A2(b);return b&0x3FFFFFFF}function
-A5(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(hx);return bt(a>0?nj:"-infinity")}var
+a==="string"){b=ia(b,a);c--}else
+if(a===(a|0)){b=aB(b,a+a+1);c--}else
+if(a===+a){b=h$(b,a);c--}}b=Bo(b);return b&0x3FFFFFFF}function
+Br(a,c,k){if(!isFinite(a)){if(isNaN(a))return bs(hN);return bs(a>0?nR:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?t:c9,e=t;if(i)e=cz;else
+j=d<0?t:c9,e=t;if(i)e=cy;else
 switch(k){case
 43:e=c9;break;case
-32:e=bI;break;default:break}if(c>=0&&c<13){var
+32:e=bG;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dc);if(h<0)b+=dc+dh(c,a1);else{var
-f=h+1+c;if(b.length<f)b+=dh(f-b.length,a1);else
-b=b.substr(0,f)}}return bt(e+g9+b+d1+j+d.toString(10))}function
-Ba(a){return+a.isZero()}function
-Bd(a){return new
-y(a&bV,a>>24&bV,a>>31&bH)}function
-Be(a){return a.toInt()}function
-A$(a){return+a.isNeg()}function
-Bc(a){return a.neg()}function
-A9(g,c){var
-a=h0(g);if(a.signedconv&&A$(c)){a.sign=-1;c=Bc(c)}var
-b=t,h=Bd(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(Be(e.modulus))+b}while(!Ba(c));if(a.prec>=0){a.filler=bI;var
-d=a.prec-b.length;if(d>0)b=dh(d,a1)+b}return hT(a,b)}function
-Bu(c){var
+h=b.indexOf(dc);if(h<0)b+=dc+di(c,a0);else{var
+f=h+1+c;if(b.length<f)b+=di(f-b.length,a0);else
+b=b.substr(0,f)}}return bs(e+hl+b+d0+j+d.toString(10))}function
+By(a){return+a.isZero()}function
+BB(a){return new
+y(a&bV,a>>24&bV,a>>31&bF)}function
+BC(a){return a.toInt()}function
+Bx(a){return+a.isNeg()}function
+BA(a){return a.neg()}function
+Bv(g,c){var
+a=ig(g);if(a.signedconv&&Bx(c)){a.sign=-1;c=BA(c)}var
+b=t,h=BB(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(BC(e.modulus))+b}while(!By(c));if(a.prec>=0){a.filler=bG;var
+d=a.prec-b.length;if(d>0)b=di(d,a0)+b}return h_(a,b)}function
+BS(c){var
 a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
@@ -716,17 +716,17 @@ a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-nU(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fH(f){var
-h=Bu(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=nU(e);if(b<0||b>=d)a9(fr);var
-a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=nU(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a9(fr)}if(c!=g)a9(fr);a=i*a;if(d==10&&(a|0)!=a)a9(fr);return a|0}function
-Bi(b,a){a|=0;if(a>a2){a-=a2;b*=Math.pow(2,a2);if(a>a2){a-=a2;b*=Math.pow(2,a2)}}if(a<-a2){a+=a2;b*=Math.pow(2,-a2)}b*=Math.pow(2,a);return b}function
+oq(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fK(f){var
+h=BS(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=oq(e);if(b<0||b>=d)a_(fy);var
+a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=oq(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fy)}if(c!=g)a_(fy);a=i*a;if(d==10&&(a|0)!=a)a_(fy);return a|0}function
+BG(b,a){a|=0;if(a>a1){a-=a1;b*=Math.pow(2,a1);if(a>a1){a-=a1;b*=Math.pow(2,a1)}}if(a<-a1){a+=a1;b*=Math.pow(2,-a1)}b*=Math.pow(2,a);return b}function
 br(a,d){if(a<0)d5();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-BB(b){return a(fM(b,0,b.length))}var
-Bk=function(){function
+BZ(b){return a(fP(b,0,b.length))}var
+BI=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -734,40 +734,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bc<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bd<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=nR(i);if(typeof
+e=[],h=on(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return BB(k(e,f))}}();function
-Bl(c,b,a){return Bk(ci(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return BZ(k(e,f))}}();function
+BJ(c,b,a){return BI(cf(c),b,a)}var
 bY=new
 Array();function
-Bm(c){var
-a=bY[c];if(!a.opened)P("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&U.fds[a.fd]&&U.fds[a.fd].output){var
-b=U.fds[a.fd].output;switch(b.length){case
+BK(c){var
+a=bY[c];if(!a.opened)Q("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&X.fds[a.fd]&&X.fds[a.fd].output){var
+b=X.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=t;return 0}function
-nX(e,f){var
+ot(e,f){var
 b=bY[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-BF(a){var
-a=h3(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+B3(a){var
+a=ij(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-BG(a){var
-a=h3(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+B4(a){var
+a=ij(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fN(c,e,d,a){if(U.fds===undefined)U.fds=new
+fQ(c,e,d,a){if(X.fds===undefined)X.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;U.fds[c]=b;if(!U.fd_last_idx||c>U.fd_last_idx)U.fd_last_idx=c;return c}function
-BM(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;X.fds[c]=b;if(!X.fd_last_idx||c>X.fd_last_idx)X.fd_last_idx=c;return c}function
+B_(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -777,80 +777,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)P(bq(c)+lK);if(a.text&&a.binary)P(bq(c)+lY);var
-d=n3(c),e=d.device.open(d.rest,a),f=U.fd_last_idx?U.fd_last_idx:0;return fN(f+1,nX,e,a)}fN(0,nX,new
-aq(ak(0)));fN(1,BG,new
-aq(ak(0)));fN(2,BF,new
-aq(ak(0)));function
-Bn(a){var
-c=U.fds[a];if(c.flags.wronly)P(mn+a+" is writeonly");var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)Q(bq(c)+mi);if(a.text&&a.binary)Q(bq(c)+mw);var
+d=oz(c),e=d.device.open(d.rest,a),f=X.fd_last_idx?X.fd_last_idx:0;return fQ(f+1,ot,e,a)}fQ(0,ot,new
+ap(aj(0)));fQ(1,B4,new
+ap(aj(0)));fQ(2,B3,new
+ap(aj(0)));function
+BL(a){var
+c=X.fds[a];if(c.flags.wronly)Q(mV+a+" is writeonly");var
 d=null;if(a==0&&ed()){var
-e=require("fs");d=function(){return bt(e.readFileSync(0,lk))}}var
+e=require("fs");d=function(){return bs(e.readFileSync(0,lT))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bY[b.fd]=b;return b.fd}function
-nS(c){var
-b=U.fds[c];if(b.flags.rdonly)P(mn+c+" is readonly");var
+oo(c){var
+b=X.fds[c];if(b.flags.rdonly)Q(mV+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bY[a.fd]=a;return a.fd}function
-Bo(){var
+BM(){var
 b=0;for(var
 a=0;a<bY.length;a++)if(bY[a]&&bY[a].opened&&bY[a].out)b=[0,bY[a].fd,b];return b}function
-Bp(b,a){if(a==0)fJ();return b%a}function
-ec(a,b){return+(fD(a,b,false)!=0)}function
-Br(a,b){a[0]=fh;a[1]=b;return 0}function
-Bs(a){if(a
+BN(b,a){if(a==0)fM();return b%a}function
+ec(a,b){return+(fG(a,b,false)!=0)}function
+BP(a,b){a[0]=fp;a[1]=b;return 0}function
+BQ(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eb(a))return fo;else
-if(fI(a))return fo;else
+if(eb(a))return hz;else
+if(fL(a))return hz;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return fs;else
-return cy}function
-be(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);U[b+1]=c;if(a)U[a]=c}function
-By(a,b){nT[bq(a)]=b;return 0}function
-fL(a){if(a==0)a=1/a;return a<0?1:0}function
-AO(a,b){if(a===b)return 1;a.t&6&&cF(a);b.t&6&&cF(b);return a.c==b.c?1:0}function
-bs(a,b){return AO(a,b)}function
-BA(){al(hl)}function
-L(b,a){if(a>>>0>=A(b))BA();return a3(b,a)}function
-V(a,b){return 1-bs(a,b)}function
-aM(a){return a}function
-BC(){return 0x7FFFFFFF/4|0}function
-Bw(){nV(U.Not_found)}function
-nY(c){var
-a=x,b=nQ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bt(x.jsoo_static_env[b]);Bw()}function
-BD(){if(x.crypto)if(typeof
+if(a&&a.caml_custom)return fz;else
+return cx}function
+bf(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);X[b+1]=c;if(a)X[a]=c}function
+BW(a,b){op[bq(a)]=b;return 0}function
+fO(a){if(a==0)a=1/a;return a<0?1:0}function
+Ba(a,b){if(a===b)return 1;a.t&6&&cF(a);b.t&6&&cF(b);return a.c==b.c?1:0}function
+a$(a,b){return Ba(a,b)}function
+BY(){ak(hB)}function
+L(b,a){if(a>>>0>=A(b))BY();return a3(b,a)}function
+R(a,b){return 1-a$(a,b)}function
+aK(a){return a}function
+B0(){return 0x7FFFFFFF/4|0}function
+BU(){or(X.Not_found)}function
+ou(c){var
+a=x,b=om(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bs(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bs(x.jsoo_static_env[b]);BU()}function
+B1(){if(x.crypto)if(typeof
 x.crypto.getRandomValues==="function"){var
 a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
 if(x.crypto.randomBytes==="function"){var
 b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-h2(a){var
+ii(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 at(b,a){return{joo_tramp:b,joo_args:a}}function
-nW(a){return a}function
-bu(a){if(a
+os(a){return a}function
+bt(a){if(a
 instanceof
 Array)return a;if(x.RangeError&&a
 instanceof
-x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return nW(U.Stack_overflow);if(x.InternalError&&a
+x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return os(X.Stack_overflow);if(x.InternalError&&a
 instanceof
-x.InternalError&&a.message&&a.message.match(/too much recursion/i))return nW(U.Stack_overflow);if(a
+x.InternalError&&a.message&&a.message.match(/too much recursion/i))return os(X.Stack_overflow);if(a
 instanceof
-x.Error&&cH(lx))return[0,cH(lx),a];return[0,U.Failure,bt(String(a))]}function
-Bh(d){return function(){var
+x.Error&&cH(l7))return[0,cH(l7),a];return[0,X.Failure,bs(String(a))]}function
+BF(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bp(d,c)}else
 return bp(d,[undefined])}}function
-BH(b){var
-c=Bh(b);x.shufflecertKernel=function(b){return bq(c(a(b)))};return 0}function
-Bg(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-AV(b){var
-a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&Bg(b[1]))var
+B5(b){var
+c=BF(b);x.shufflecertKernel=function(b){return bq(c(a(b)))};return 0}function
+BE(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Bh(b){var
+a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BE(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -859,353 +859,353 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bJ)a+=da+c.toString()+da;else
+bH)a+=da+c.toString()+da;else
 if(typeof
 c=="string")a+=da+c.toString()+da;else
-a+="_"}a+=mK}else
+a+="_"}a+=ng}else
 if(b[0]==ac)a+=b[1];return a}function
-nL(a){if(a
+oh(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ac)){var
 c=cH("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=AV(a),b=cH(lj);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
+d=Bh(a),b=cH(lS);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Bz(){var
-a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){nL(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)nL(a.error)})}Bz();function
-f(a,b){return a.length==1?a(b):bp(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):bp(a,[b,c])}function
-aJ(a,b,c,d){return a.length==3?a(b,c,d):bp(a,[b,c,d])}function
-g6(a,b,c,d,e){return a.length==4?a(b,c,d,e):bp(a,[b,c,d,e])}function
-lh(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bp(a,[b,c,d,e,f])}function
-AH(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bp(a,[b,c,d,e,f,g])}AX();var
-h6=[ac,a(mi),-1],h8=[ac,a(mB),-2],fO=[ac,a(hu),-3],h5=[ac,a(mP),-4],bv=[ac,a(mZ),-7],h7=[ac,a(m1),-9],p=[ac,a(nb),mf],AG=[12,aK,0],c5=a(he),gR=a(he),cc=a(hj),gQ=a("because.event.weights"),c4=a(he),eZ=a("because.renamings"),eX=a("claim.neighbours.deletion"),kF=[0,a(a0),[0,a(fi),[0,a(fz),[0,a(cA),[0,a(fA),0]]]]],kD=[0,[0,a(mY),[0,a("n"),[0,a(d1),0]]],[0,[0,a(mh),[0,a("lam"),0]],[0,[0,a(lM),[0,a("r"),[0,a(d1),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(lv),[0,a("variance"),0]],0]]]]],lb=[2,a("because: a bound, with these hints, is above delta")],gZ=[1,a("because.renamings: one is none")];be(11,[ac,a(ms),mo],ms);be(10,p,nb);be(9,[ac,a(lP),md],lP);be(8,h7,m1);be(7,[ac,a(lE),-8],lE);be(6,bv,mZ);be(5,[ac,a(l4),-6],l4);be(4,[ac,a(mG),-5],mG);be(3,h5,mP);be(2,fO,hu);be(1,h8,mB);be(0,h6,mi);var
-n7=a(lS),n8=a(mT),n4=dg(0,0,32752),n5=dg(0,0,65520),n9=a("option is None"),n$=a(lX),oa=a("\\'"),ob=a(lI),oc=a(ni),od=a(ls),oe=a(mH),n_=a("Char.chr"),oj=a("List.map2"),ok=a("List.fold_left2"),ol=a("List.for_all2"),om=a("List.combine"),oh=a("nth"),oi=a("List.nth"),og=a("tl"),of=a("hd"),op=a("String.blit / Bytes.blit_string"),oo=a("Bytes.blit"),on=a("String.sub / Bytes.sub"),ou=a("String.contains_from / Bytes.contains_from"),or=a(t),oq=a("String.concat"),ox=a("Array.blit"),oy=a("CamlinternalLazy.Undefined"),oE=a("Buffer.add: cannot grow buffer"),oD=[0,a(m6),93,2],oC=[0,a(m6),94,2],oN=a("%c"),oO=a("%s"),oP=a(mr),oQ=a(lC),oR=a(mO),oS=a(my),oT=a("%f"),oU=a("%B"),oV=a("%{"),oW=a("%}"),oX=a("%("),oY=a("%)"),oZ=a("%a"),o0=a("%t"),o1=a("%?"),o2=a("%r"),o3=a("%_r"),o4=[0,a(aj),850,23],pd=[0,a(aj),814,21],o7=[0,a(aj),815,21],pe=[0,a(aj),818,21],o8=[0,a(aj),819,21],pf=[0,a(aj),822,19],o9=[0,a(aj),823,19],pg=[0,a(aj),826,22],o_=[0,a(aj),827,22],ph=[0,a(aj),831,30],o$=[0,a(aj),832,30],pb=[0,a(aj),836,26],o5=[0,a(aj),837,26],pc=[0,a(aj),846,28],o6=[0,a(aj),847,28],pa=[0,a(aj),851,23],qk=a(lN),qi=[0,a(aj),1558,4],qj=a("Printf: bad conversion %["),ql=[0,a(aj),1626,39],qm=[0,a(aj),1649,31],qn=[0,a(aj),1650,31],qo=a("Printf: bad conversion %_"),qp=a("@{"),qq=a("@["),qg=a(hx),qe=a("neg_infinity"),qf=a(nj),qd=a(dc),p_=[0,ht],pY=a("%+nd"),pZ=a("% nd"),p1=a("%+ni"),p2=a("% ni"),p3=a("%nx"),p4=a("%#nx"),p5=a("%nX"),p6=a("%#nX"),p7=a("%no"),p8=a("%#no"),pX=a("%nd"),p0=a(mO),p9=a("%nu"),pL=a("%+ld"),pM=a("% ld"),pO=a("%+li"),pP=a("% li"),pQ=a("%lx"),pR=a("%#lx"),pS=a("%lX"),pT=a("%#lX"),pU=a("%lo"),pV=a("%#lo"),pK=a("%ld"),pN=a(lC),pW=a("%lu"),py=a("%+Ld"),pz=a("% Ld"),pB=a("%+Li"),pC=a("% Li"),pD=a("%Lx"),pE=a("%#Lx"),pF=a("%LX"),pG=a("%#LX"),pH=a("%Lo"),pI=a("%#Lo"),px=a("%Ld"),pA=a(my),pJ=a("%Lu"),pl=a("%+d"),pm=a("% d"),po=a("%+i"),pp=a("% i"),pq=a("%x"),pr=a("%#x"),ps=a("%X"),pt=a("%#X"),pu=a("%o"),pv=a("%#o"),pk=a(m7),pn=a(mr),pw=a(lN),oF=a("@]"),oG=a("@}"),oH=a("@?"),oI=a("@\n"),oJ=a("@."),oK=a("@@"),oL=a("@%"),oM=a("@"),pi=a("CamlinternalFormat.Type_mismatch"),qr=a("x"),qv=a("Hashtbl: unsupported hash table format"),AE=a("OCAMLRUNPARAM"),AC=a("CAMLRUNPARAM"),qs=a(t),qC=[2,0],qx=[0,0,0,0],qy=[0,0,0],qM=a("file: expected JSON that is not nested deeply"),qQ=[4,0],qO=[0,1],qP=a(lS),qN=a("null"),qS=[0,0],qT=a(mT),qR=[3,0],qU=a("file: expected no key twice in an object"),qL=a(g9),qK=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],qJ=a("file: expected at most 64 MiB"),qI=a("file: expected UTF-8"),qH=a("Json.Malformed"),rO=[0,[12,91,[2,0,[11,a(bn),[2,0,[12,93,0]]]]],a("[%s, %s]")],rH=[0,[12,34,[2,0,[11,a(lm),[2,0,0]]]],a('"%s": %s')],rF=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],rG=[0,[11,a(lU),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],rI=a(m$),rJ=a(bn),rK=a('{"law": "finite", "p": {'),rL=a(hN),rM=a(bn),rN=a('{"law": "sum", "of": ['),rP=a(hN),rQ=a(bn),rR=a('{"law": "mixture", "of": ['),rS=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],sn=[0,[11,a(dW),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bn),[2,0,[11,a(hN),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],r$=a(bn),sa=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sb=a(hk),sc=a(bn),sd=a('"columns": {'),sm=a('"any number"'),sl=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],se=a(', "added": '),sk=a(t),sf=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],sj=a(t),sg=[0,[11,a(dW),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sh=a(cx),si=a(cf),r2=[0,[11,a(', "'),[2,0,[11,a(lm),[2,0,0]]]],a(', "%s": %s')],r3=a(t),r4=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],r_=a(t),r5=a("added"),r6=a("plus"),r7=[0,[11,a(dW),[4,0,0,0,[11,a(mM),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],r8=a(cx),r9=a(cf),rW=[0,[11,a(dW),[2,0,[11,a(mM),[2,0,[11,a('}, "added": '),[2,0,0]]]]]],a('"users": %s, "each": {"up to": %s}, "added": %s')],rT=a(t),rV=a("s"),rU=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],r1=a(cf),rX=a(t),rY=a(hO),r0=a(lR),rZ=[0,[11,a(ng),[2,0,[11,a(nf),[2,0,[11,a(mC),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],rB=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(lu),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],rC=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],rD=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(lu),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],rE=[0,[11,a(lU),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],rw=a(t),rA=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],rx=a(t),rz=a(', "take part": '),ry=[0,[11,a(dW),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,AG]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],rs=a(hf),rq=a(cx),rr=a(cf),rt=a(m$),ru=a(bn),rv=a('{"deletion": {'),rp=a(cf),ro=[0,[11,a(ng),[2,0,[11,a(nf),[2,0,[11,a(mC),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],rl=a(hK),rm=a(hL),rn=a(mF),ri=a('{"input":'),rj=a(',"outputs":'),rk=a(hk),rf=a('{"p":"'),rg=a('","send":'),rh=a(hk),q_=a(lI),q$=a(ni),ra=a(ls),rb=a("\\f"),rc=a(mH),rd=a('\\"'),re=a(lX),q9=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],q7=a(mK),q8=a(m2),q5=a(da),q6=a(da),q4=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],q3=a(bo),q1=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],q2=a(t),qV=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],qW=a(bI),qY=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],q0=a("0xffffffff"),tA=a(cD),tC=a(cD),tD=[0,1],tE=a(cD),tB=a(".of: expected pairs of a weight and a law"),tN=[0,1],tn=a(ln),tm=a(d0),to=a(".law"),tp=a(no),tq=a(mR),tr=a(hE),ts=a(hA),tF=[0,a(d0),[0,a(nq),[0,a(ml),0]]],tH=a(mu),tI=[0,2],tJ=a(cD),tG=[0,a(D),fv,12],tK=[0,a(d0),[0,a(d1),0]],tM=a(fd),tL=[0,a(D),199,111],tt=[0,a(d0),[0,a(ml),0]],tv=a(cD),tu=[0,a(D),206,nc],tw=a("a list of laws"),tx=a(cD),ty=a(hA),tz=a(cD),yv=a("nesting at most 100 deep"),yw=a(fl),yx=a("1 to 100000 certificates"),yy=a(fl),ym=a("note"),yh=[0,a(l8),[0,a("note?"),[0,a(mN),[0,a(me),[0,a(bG),0]]]]],yi=a(fl),yk=[0,a("shufflecert certificate"),0],yl=a(l8),yn=a(mI),yo=[0,a(mI),[0,a("REFUTED"),0]],yp=a(me),yq=[2,a(hO)],yr=a(fi),ys=a(fA),yt=a(a0),yu=a(cA),yj=[0,a(D),758,9],yf=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],x2=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],x3=[0,a(li),[0,a(lo),0]],x5=a(hC),x6=a(m5),x7=a(hC),x8=a(nl),x9=[0,a("16777216")],x_=[0,2],x4=[0,a(D),732,13],xZ=[0,a(np),[0,a("lattices"),0]],x0=a(bG),x$=a(mQ),ya=a(mS),yb=a("a lattice"),yc=a(mQ),yd=a("a part for each of the claim's runs"),ye=a(mS),x1=[0,a(D),740,9],xV=a(d4),xW=a(a0),xX=[0,a(D),715,11],xY=[0,a(D),720,11],xL=a(lp),xM=a(a0),xN=a("points of several runs, but of rows"),xO=a(lp),xP=a(".points"),xQ=a("a point"),xR=a("points, where pairs differ from run to run"),xS=a(a0),xT=a(nk),xU=a("numbers of several runs, but with shifts by a few"),xD=a(cA),xE=a("pairs of laws of several runs, but of rows and of numbers"),xF=[0,a(cA),[0,a(mw),0]],xG=a(c$),xI=a(ma),xJ=[0,a(mj)],xK=a("claim.added"),xH=a("numbers of several runs, but with noise that is added once, all seen"),xC=a("t of at least 1"),xB=a(": expected [t, d, PROOF]"),xj=a(fB),xh=[0,a(fA),0],xi=a(c$),xk=a("EPS, RATIONAL"),xl=a(fB),xm=a(fB),xn=a(fB),xo=[0,a("grid"),0],xp=a(bG),xr=a("because.grid"),xs=a('any randomizer and a grid with "above"'),xq=[0,a(D),664,11],xt=[0,a(a0),[0,a(d4),[0,a(nt),0]]],xu=a(bG),xw=a("because.rows"),xx=a(hj),xy=a(hz),xz=a("any randomizer, refuted by more than a threshold"),xv=[0,a(D),674,11],xg=[0,a(D),643,40],xc=a(fc),xd=a(fc),w_=[0,a(fi),0],w$=a(c$),xb=a(fc),xe=a("inputs of equally many columns"),xf=a(fc),xa=[0,a(D),652,9],wV=[0,a(fz),[0,a("held"),[0,a(hB),0]]],wW=a(c$),wY=[2,a("any number")],w8=a("claim.one of"),w9=[0,2],wZ=[2,a(cx)],w0=[0,a(g$),[0,a(hB),0]],w6=[0,a(hB),0],w7=[0,a(g$),[0,a("b"),0]],w1=a("claim.other"),w2=a("users who come or go and bring something to columns that are not theirs"),w3=[0,a(D),627,13],w4=[0,[0,1,0],0],w5=[0,0,1],wX=[0,a(D),631,9],wS=[0,a(d4),0],wT=a(bG),wU=[0,a(D),611,11],wM=[0,a(cB),[0,a(db),[0,a(lz),0]]],wO=a(hn),wP=a(fw),wQ=a(mE),wR=a(fw),wN=[0,a(D),606,9],wJ=a(fq),wD=[0,[11,a(lQ),[4,0,0,0,[12,93,0]]],a(m9)],wE=[0,a(cB),[0,a(db),[0,a(lw),0]]],wG=a(l2),wF=[0,a(D),588,11],wH=[0,a(mX),0],wI=a(bG),wK=a(nm),wL=a(fq),wB=a("a or null"),wC=[2,a(g$)],wx=[0,a(cB),0],wy=a(ft),wA=a(ft),wz=[0,a(D),574,9],wv=a(ha),wn=[0,a(hE),0],wo=a(ft),wq=a(ft),wr=[0,2],wp=[0,a(D),550,13],wf=[0,a(cA),[0,a(mw),0]],wg=a(c$),wi=a(ma),wj=[0,a(mj)],wk=[2,a(cx)],wl=a(ha),wm=a(ha),ws=a(bG),wt=a(d4),wu=a(bG),wh=[0,a(D),557,9],wc=[0,a(cB),[0,a(db),0]],we=a(hn),wd=[0,a(D),542,9],wb=[0,a(D),529,96],v5=[0,a(a0),0],v6=a(c$),v8=a("claim.rows"),v9=[0,a(hK),[0,a(hL),[0,a(mF),0]]],v_=a("claim.view"),v$=a(hL),wa=a(hK),v7=[0,a(D),526,9],v2=a(t),vW=[0,a(d4),[0,a(nt),0]],vX=a(bG),vZ=a(hz),v0=[0,a(hz),0],v1=[0,a(D),496,16],v3=a("outcomes that differ"),v4=a("outcomes, outside the shuffled view"),vY=[0,a(D),513,9],vR=[0,a("weights"),[0,a("above"),0]],vS=a(hj),vU=a("because.event.above"),vT=[0,a(D),482,9],vN=a(fw),vH=[0,a(lz),0],vI=[0,a(cB),[0,a(db),0]],vJ=a(nn),vK=a(hs),vL=a("another input than from, or that nobody is there"),vM=a(hs),vO=a(mE),vP=a(fw),vQ=[0,a(D),471,9],vG=[0,[1,a(dY)],0],vD=[0,[11,a(lQ),[4,0,0,0,[12,93,0]]],a(m9)],vy=[0,a("inputs"),[0,a("messages"),0]],vA=a(".inputs"),vB=a(".messages"),vz=[0,a(D),429,13],vu=[0,a("renamings?"),[0,a("known?"),[0,a(mX),0]]],vv=a(bG),vx=[4,0],vC=a(fq),vE=a(nm),vF=a(fq),vw=[0,a(D),457,9],vo=[0,0],vp=a("renamings that are listed"),vq=a("renamings that leave from and to"),vb=a(lL),vc=[0,a(cB),[0,a(db),[0,a(lL),[0,a(nq),0]]]],vr=[0,a(cB),[0,a(db),[0,a(lw),[0,a("up to?"),0]]]],ve=a(nn),vf=a(hs),vg=a(".same as"),vh=[0,0],vi=a(mu),vj=[0,0],vk=a("an entry before it, by a renaming"),vl=a("a pair that the renaming moves to it"),vm=a(l2),vn=a(".up to"),vd=[0,a(D),400,9],u7=a(l3),u_=[0,0],u9=a(": expected a cut [LABEL, most]"),u$=a("a block in the shuffled view only"),u8=[0,a(dY),[0,a(nd),0]],va=a(l3),uY=[0,a(lD),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],u0=a(mq),u1=a(".open"),u2=[0,0],u6=a(mV),u3=a("who is in the block"),u4=a(mV),u5=a(".grid"),uZ=[0,a(D),332,9],uU=a(fy),uV=a(fy),uW=a("what is always sent"),uX=a(fy),uT=a(fy),uI=[0,a(li),[0,a(lo),[0,a("tilt"),[0,a("above?"),0]]]],uK=a(hC),uL=[0,1],uM=a(m8),uN=a(m5),uO=a(m8),uP=a(nl),uQ=[0,a(mv)],uR=a(".above"),uS=[0,a(mv)],uJ=[0,a(D),309,9],uF=[0,1],uH=a(cf),uC=[0,a("deletion"),0],uD=a(fn),uG=a(ln),uE=[0,a(D),299,11],ux=[0,a(hO),[0,a(lR),0]],uy=a(l5),uc=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],ud=[0,a("seen"),[0,a("times"),0]],uf=a(".seen"),ug=a(".times"),uh=[0,a("1000000000")],ue=[0,a(D),263,13],t$=[0,a(np),[0,a("data?"),[0,a(hn),[0,a("eps"),[0,a("delta"),0]]]]],ua=a(mN),ui=a(mL),uj=a("a run"),uk=a(mL),ul=a("data, just where there are several runs"),um=a(l5),un=a(cf),uo=[0,a(cf),[0,a(cx),0]],up=a(fn),uq=a("claim.eps"),ur=a("claim.delta"),uB=[0,a(a0),0],us=[2,a(cx)],ut=[0,a(fz),[0,a(cA),[0,a(a0),0]]],uu=a("replace, of columns and of private users"),uv=a(fn),uw=a("several runs of users who are added or removed, but of rows"),uz=a("replace, of several that are seen"),uA=a(fn),ub=[0,a(D),282,9],tO=[0,a(lD),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dY),[0,a("added?"),[0,a("shown?"),0]]]]]]],tQ=a(mq),tR=a(".each"),t9=a(bn),t_=a(".each: expected one of the keys "),tS=a("a view of rows, and of nothing else"),tT=a(".view"),tU=a(a0),tV=a(a0),tW=a(mm),t8=a(a0),tX=a(l0),tY=a(".added"),t7=[0,a(a0),[0,a(fA),0]],tZ=a(".honest"),t0=a(mm),t1=[0,1],t2=a(l0),t3=a(".shown"),t6=[0,a(fi),[0,a(fz),[0,a(cA),0]]],t4=a(a0),t5=a("honest users who are not all, but of rows"),tP=[0,a(D),fo,9],s5=[0,1],s6=a("less than 1"),s7=a(d0),s8=a(mY),s9=a(lv),s_=a(lM),s$=a(mh),td=a(".lam"),te=[0,1],tf=a(".r"),tg=[0,1],th=a(fd),ti=a(".variance"),tj=[0,1],tk=a(".n"),tl=a(fd),tb=a(".q"),tc=a(".bound"),ta=[0,a(D),187,9],s1=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],s2=a("rows whose inputs differ"),sT=[0,a("send"),[0,a(d1),0]],sV=a(na),sW=a(na),sX=a(fd),sY=[0,1],sU=[0,a(D),148,13],sQ=[0,a("input"),[0,a("outputs"),0]],sS=a(".outputs"),sZ=a("outputs, none of them twice"),s0=a(".input"),sR=[0,a(D),152,9],sP=a("a permutation of its keys"),sO=a(": expected a label of the randomizer"),sN=a(t),sM=a(" or "),sK=a("a label of 1 to 1000 code points"),sL=a(t),sI=a(t),sJ=a("an INTEGER"),sH=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],sG=a(": expected an integer"),sC=a(m2),sD=a("log of at least 1"),sE=a("a RATIONAL up to 10000"),sB=a("at most 1"),sz=a("a denominator above 0"),sA=a("more than zero"),sy=a("digits, at most 100000, no leading zero"),sx=a(t),sw=a("the key "),su=a(bn),sv=a("no other key than "),st=a(": expected an object"),ss=a(": expected a list"),sr=a(": expected a string"),sq=a("no theorem yet for "),sp=a(": expected "),so=a("Certificate.Not_covered"),sF=a("1000000000000000"),s3=[0,a(no),[0,a(hA),[0,a(mR),[0,a(hE),0]]]],yG=[0,1.,0.,0.],yH=a(mz),yF=a(mz),yD=[0,0.,0.],yC=a("the denominators are long"),yB=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],yA=a("Hints.Too_much"),yP=a(nd),yQ=[0,1],yO=a("a grid of so many cells"),yM=a("Blocks.No_block"),Av=a(t),Ay=a(lB),Aw=a(hf),Ax=a(lB),Az=a("rejected: "),AA=a("undecided: "),AB=a("malformed: "),Aq=a(t),Ap=a(hf),Al=[0,[12,91,[4,0,0,0,[11,a(hJ),[2,0,0]]]],a(hq)],Am=[0,[12,91,[4,0,0,0,[11,a(hJ),[2,0,0]]]],a(hq)],An=[0,[12,91,[4,0,0,0,[11,a(hJ),[2,0,0]]]],a(hq)],Ao=[0,a(t),a(t)],Ar=a(t),As=a(mg),At=a(mg),Au=[0,a(dX),487,14],Aj=a("too much work: "),Ak=[2,a("too much work: no room for it")],Ad=[0,1],Ae=a("CheckRunsFalse.v the claim is false"),Af=a("check_runs_false_sound"),Ag=a(d3),Ah=[2,a("because.lattices: with these hints what is shown is not above delta")],z7=[2,a("because.runs: a point is not shown")],z8=a("CheckRuns.v the claim is true"),z9=a("check_runs_sound"),z_=a(cC),z$=[2,a("because.lattices: with these hints the bound is above delta")],z6=[0,a(dX),392,13],z5=[0,a(dX),379,31],Aa=[1,a("because.runs: a renaming is none, or there is no block in a box")],Ab=[0,0,[0,1,0]],Ac=[0,0,0],z4=[0,a(dX),372,9],z1=[0,[1,a(dY)],0],z3=[0,a(dX),337,11],z2=a(nk),zO=a("Columns.v the claim is false"),zP=a("check_columns_false_sound"),zQ=a(d3),zR=[1,a(ho)],zS=a("Columns.v the claim is true"),zT=a("check_columns_sound"),zU=a(cC),zV=[1,a(hr)],zW=[2,a("because: what is known of the columns, with these hints, does not decide")],zL=a(dY),zN=[0,0],zM=[0,1],zX=a(mt),zY=a("check_pure_histogram_sound"),zZ=a(cC),zF=a("too few bits: 8192 bits of e^local do not decide"),zI=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),zJ=a("check_one_sound"),zK=a(d3),zH=[0,64,[0,ff,[0,hI,[0,nu,0]]]],zG=[1,a("because.rows: less private than claimed of all")],zx=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),zy=a("check_any_sound"),zz=a(cC),zA=[2,a(m4)],zB=[2,a("because: the bound for all randomizers, with these hints, is above delta")],zC=[0,0,[0,32,0]],zu=[2,a(m4)],zv=[2,a("because: the bound, with these hints, is above delta")],zt=[0,[11,a(mc),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],zw=[0,0,[0,32,0]],zs=a("the named pair's threshold event exceeds delta"),zq=[1,a(lG)],zr=[2,a("so many bits do not decide")],ze=a("Shifts.v the claim is false"),zf=a("check_number_false_sound"),zg=a(d3),zh=[1,a(ho)],zi=a("Shifts.v the claim is true"),zj=a("check_number_sound"),zk=a(cC),zl=[1,a("because: delta(eps) is above delta")],zm=[2,a("because: what is known of the noise, with these hints, does not decide")],zn=a(mt),zo=a("check_pure_sound"),zp=a(cC),y$=[2,a("too much work: many wide boxes")],za=[1,a("because: exceeded for the corner of a box")],zb=[1,a(hr)],zc=[1,a("because: no block in a box")],y9=a(lG),y8=a("the listed event of the named pair exceeds delta"),y_=[0,1],y6=a(ho),y5=a("the named pair's delta(eps) exceeds delta"),y7=[0,1],y4=a(hr),y0=[2,a("too few bits: 32768 bits of e^eps do not decide")],y3=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],y1=[0,64,0],y2=[0,ff,[0,hI,[0,nu,[0,32768,0]]]],yX=a("Presence.v the claim is false: "),yY=a("check_crowd_false_sound"),yZ=a(d3),yU=a("Presence.v the claim is true"),yV=a("check_crowd_sound"),yW=a(cC),yT=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),yS=[0,[11,a(mc),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],yR=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],zD=a("Decide.Less_private");function
-W(a){if(typeof
+BX(){var
+a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oh(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oh(a.error)})}BX();function
+g(a,b){return a.length==1?a(b):bp(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):bp(a,[b,c])}function
+aU(a,b,c,d){return a.length==3?a(b,c,d):bp(a,[b,c,d])}function
+hi(a,b,c,d,e){return a.length==4?a(b,c,d,e):bp(a,[b,c,d,e])}function
+lQ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bp(a,[b,c,d,e,f])}function
+A5(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bp(a,[b,c,d,e,f,g])}Bj();var
+im=[ac,a(mR),-1],ip=[ac,a(m9),-2],fR=[ac,a(hK),-3],il=[ac,a(nl),-4],bu=[ac,a(nv),-7],io=[ac,a(nx),-9],q=[ac,a(nJ),mO],A4=[12,aI,0],c2=a(ht),g0=a(ht),cb=a(hy),gY=a("because.event.weights"),c1=a(ht),e6=a("because.renamings"),e4=a("claim.neighbours.deletion"),k8=[0,a(aZ),[0,a(hr),[0,a(d1),[0,a(cz),[0,a(cD),0]]]]],k6=[0,[0,a(nu),[0,a("n"),[0,a(d0),0]]],[0,[0,a(mQ),[0,a("lam"),0]],[0,[0,a(mk),[0,a("r"),[0,a(d0),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(l5),[0,a("variance"),0]],0]]]]],lG=[2,a("because: a bound, with these hints, is above delta")],ha=[1,a("because.renamings: one is none")];bf(11,[ac,a(m1),mW],m1);bf(10,q,nJ);bf(9,[ac,a(mn),mM],mn);bf(8,io,nx);bf(7,[ac,a(mc),-8],mc);bf(6,bu,nv);bf(5,[ac,a(mC),-6],mC);bf(4,[ac,a(nc),-5],nc);bf(3,il,nl);bf(2,fR,hK);bf(1,ip,m9);bf(0,im,mR);var
+oD=a(mq),oE=a(np),oA=dh(0,0,32752),oB=dh(0,0,65520),oF=a("option is None"),oH=a(mv),oI=a("\\'"),oJ=a(mg),oK=a(nQ),oL=a(l1),oM=a(nd),oG=a("Char.chr"),oR=a("List.map2"),oS=a("List.fold_left2"),oT=a("List.for_all2"),oU=a("List.combine"),oP=a("nth"),oQ=a("List.nth"),oO=a("tl"),oN=a("hd"),oX=a("String.blit / Bytes.blit_string"),oW=a("Bytes.blit"),oV=a("String.sub / Bytes.sub"),o2=a("String.contains_from / Bytes.contains_from"),oZ=a(t),oY=a("String.concat"),o5=a("Array.blit"),o6=a("CamlinternalLazy.Undefined"),pa=a("Buffer.add: cannot grow buffer"),o$=[0,a(nC),93,2],o_=[0,a(nC),94,2],pj=a("%c"),pk=a("%s"),pl=a(m0),pm=a(ma),pn=a(nk),po=a(m6),pp=a("%f"),pq=a("%B"),pr=a("%{"),ps=a("%}"),pt=a("%("),pu=a("%)"),pv=a("%a"),pw=a("%t"),px=a("%?"),py=a("%r"),pz=a("%_r"),pA=[0,a(ah),850,23],pL=[0,a(ah),814,21],pD=[0,a(ah),815,21],pM=[0,a(ah),818,21],pE=[0,a(ah),819,21],pN=[0,a(ah),822,19],pF=[0,a(ah),823,19],pO=[0,a(ah),826,22],pG=[0,a(ah),827,22],pP=[0,a(ah),831,30],pH=[0,a(ah),832,30],pJ=[0,a(ah),836,26],pB=[0,a(ah),837,26],pK=[0,a(ah),846,28],pC=[0,a(ah),847,28],pI=[0,a(ah),851,23],qS=a(ml),qQ=[0,a(ah),1558,4],qR=a("Printf: bad conversion %["),qT=[0,a(ah),1626,39],qU=[0,a(ah),1649,31],qV=[0,a(ah),1650,31],qW=a("Printf: bad conversion %_"),qX=a("@{"),qY=a("@["),qO=a(hN),qM=a("neg_infinity"),qN=a(nR),qL=a(dc),qG=[0,hJ],qu=a("%+nd"),qv=a("% nd"),qx=a("%+ni"),qy=a("% ni"),qz=a("%nx"),qA=a("%#nx"),qB=a("%nX"),qC=a("%#nX"),qD=a("%no"),qE=a("%#no"),qt=a("%nd"),qw=a(nk),qF=a("%nu"),qh=a("%+ld"),qi=a("% ld"),qk=a("%+li"),ql=a("% li"),qm=a("%lx"),qn=a("%#lx"),qo=a("%lX"),qp=a("%#lX"),qq=a("%lo"),qr=a("%#lo"),qg=a("%ld"),qj=a(ma),qs=a("%lu"),p6=a("%+Ld"),p7=a("% Ld"),p9=a("%+Li"),p_=a("% Li"),p$=a("%Lx"),qa=a("%#Lx"),qb=a("%LX"),qc=a("%#LX"),qd=a("%Lo"),qe=a("%#Lo"),p5=a("%Ld"),p8=a(m6),qf=a("%Lu"),pT=a("%+d"),pU=a("% d"),pW=a("%+i"),pX=a("% i"),pY=a("%x"),pZ=a("%#x"),p0=a("%X"),p1=a("%#X"),p2=a("%o"),p3=a("%#o"),pS=a(nD),pV=a(m0),p4=a(ml),pb=a("@]"),pc=a("@}"),pd=a("@?"),pe=a("@\n"),pf=a("@."),pg=a("@@"),ph=a("@%"),pi=a("@"),pQ=a("CamlinternalFormat.Type_mismatch"),qZ=a("x"),q3=a("Hashtbl: unsupported hash table format"),A2=a("OCAMLRUNPARAM"),A0=a("CAMLRUNPARAM"),q0=a(t),q_=[2,0],q5=[0,0,0,0],q6=[0,0,0],rh=a("file: expected JSON that is not nested deeply"),rl=[4,0],rj=[0,1],rk=a(mq),ri=a("null"),rn=[0,0],ro=a(np),rm=[3,0],rp=a("file: expected no key twice in an object"),rg=a(hl),rf=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],re=a("file: expected at most 64 MiB"),rd=a("file: expected UTF-8"),rc=a("Json.Malformed"),sj=[0,[12,91,[2,0,[11,a(bn),[2,0,[12,93,0]]]]],a("[%s, %s]")],sc=[0,[12,34,[2,0,[11,a(lV),[2,0,0]]]],a('"%s": %s')],sa=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sb=[0,[11,a(ms),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sd=a(nH),se=a(bn),sf=a('{"law": "finite", "p": {'),sg=a(h4),sh=a(bn),si=a('{"law": "sum", "of": ['),sk=a(h4),sl=a(bn),sm=a('{"law": "mixture", "of": ['),sn=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],sQ=[0,[11,a(fq),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bn),[2,0,[11,a(h4),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sE=a(bn),sF=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sG=a(hA),sH=a(bn),sI=a('"columns": {'),sP=a('"any number"'),sO=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],sJ=a(', "added": '),sN=a(t),sK=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],sM=a(t),sL=[0,[11,a(fq),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sx=[0,[11,a(', "'),[2,0,[11,a(lV),[2,0,0]]]],a(', "%s": %s')],sy=a(t),sz=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sD=a(t),sA=a("added"),sB=a("plus"),sC=[0,[11,a(fq),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sv=a(c8),sw=a(c$),so=a(t),sq=a("s"),sp=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sr=a(t),ss=a(h5),su=a(mp),st=[0,[11,a(nO),[2,0,[11,a(nN),[2,0,[11,a(m_),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],r8=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(l3),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],r9=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],r_=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(l3),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],r$=[0,[11,a(ms),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],r3=a(t),r7=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],r4=a(t),r6=a(', "take part": '),r5=[0,[11,a(fq),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,A4]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],rZ=a(hu),rX=a(c8),rY=a(c$),r0=a(nH),r1=a(bn),r2=a('{"deletion": {'),rW=a(c$),rV=[0,[11,a(nO),[2,0,[11,a(nN),[2,0,[11,a(m_),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],rS=a(h1),rT=a(h2),rU=a(nb),rP=a('{"input":'),rQ=a(',"outputs":'),rR=a(hA),rM=a('{"p":"'),rN=a('","send":'),rO=a(hA),rF=a(mg),rG=a(nQ),rH=a(l1),rI=a("\\f"),rJ=a(nd),rK=a('\\"'),rL=a(mv),rE=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rC=a(ng),rD=a(ny),rA=a(da),rB=a(da),rz=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],ry=a(bo),rw=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rx=a(t),rq=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rr=a(bG),rt=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rv=a("0xffffffff"),t3=a(cC),t5=a(cC),t6=[0,1],t7=a(cC),t4=a(".of: expected pairs of a weight and a law"),ue=[0,1],tQ=a(lW),tP=a(dY),tR=a(".law"),tS=a(nW),tT=a(nn),tU=a(hV),tV=a(hQ),t8=[0,a(dY),[0,a(nY),[0,a(mT),0]]],t_=a(m3),t$=[0,2],ua=a(cC),t9=[0,a(D),231,12],ub=[0,a(dY),[0,a(d0),0]],ud=a(fl),uc=[0,a(D),206,111],tW=[0,a(dY),[0,a(mT),0]],tY=a(cC),tX=[0,a(D),213,nK],tZ=a("a list of laws"),t0=a(cC),t1=a(hQ),t2=a(cC),yS=a("nesting at most 100 deep"),yT=a(ft),yU=a("1 to 100000 certificates"),yV=a(ft),yK=a("note"),yF=[0,a(mG),[0,a("note?"),[0,a(nj),[0,a(mN),[0,a(bm),0]]]]],yG=a(ft),yI=[0,a("shufflecert certificate"),0],yJ=a(mG),yL=a(ne),yM=[0,a(ne),[0,a("REFUTED"),0]],yN=a(mN),yO=[2,a(h5)],yP=a(cD),yQ=a(aZ),yR=a(cz),yH=[0,a(D),771,9],yD=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yo=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yp=[0,a(lR),[0,a(lX),0]],yr=a(hT),ys=a(nB),yt=a(hT),yu=a(nT),yv=[0,a("16777216")],yw=[0,2],yq=[0,a(D),746,13],yl=[0,a(nX),[0,a("lattices"),0]],ym=a(bm),yx=a(nm),yy=a(no),yz=a("a lattice"),yA=a(nm),yB=a("a part for each of the claim's runs"),yC=a(no),yn=[0,a(D),754,9],yf=a(d4),yg=a("no private users"),yh=a(cD),yi=a(aZ),yj=a(cz),yk=[0,a(D),729,11],x6=a(lY),x7=a(lY),x8=a(".points"),x9=a("a point"),x_=a(cD),x$=a("several runs of any randomizer"),ya=a(aZ),yb=a("points, where pairs differ from run to run"),yc=a(cD),yd=a(aZ),ye=a(nS),x4=a(cz),x5=a(bm),x3=a("t of at least 1"),x2=a(": expected [t, d, PROOF]"),xL=a(fE),xJ=[0,a(cD),0],xK=a(dV),xM=a("EPS, RATIONAL"),xN=a(fE),xO=a(fE),xP=a(fE),xQ=[0,a("grid"),0],xR=a(bm),xT=a("because.grid"),xU=a('any randomizer and a grid with "above"'),xS=[0,a(D),672,11],xV=[0,a(aZ),[0,a(d4),[0,a(n1),0]]],xW=a(bm),xY=a("because.rows"),xZ=a(hy),x0=a(hP),x1=a("any randomizer, refuted by more than a threshold"),xX=[0,a(D),682,11],xH=a(d4),xI=a(bm),xG=a(d1),xF=[0,a(D),647,40],xB=a(fk),xC=a(fk),xx=[0,a(hr),0],xy=a(dV),xA=a(fk),xD=a("inputs of equally many columns"),xE=a(fk),xz=[0,a(D),655,9],xi=[0,a(d1),[0,a("held"),[0,a(hS),0]]],xj=a(dV),xl=[2,a("any number")],xv=a("claim.one of"),xw=[0,2],xm=[2,a(c8)],xn=[0,a(hn),[0,a(hS),0]],xt=[0,a(hS),0],xu=[0,a(hn),[0,a("b"),0]],xo=a("claim.other"),xp=a("users who come or go and bring something to columns that are not theirs"),xq=[0,a(D),631,13],xr=[0,[0,1,0],0],xs=[0,0,1],xk=[0,a(D),635,9],xc=[0,a(cA),[0,a(db),[0,a(l9),0]]],xe=a(hD),xf=a(fC),xg=a(na),xh=a(fC),xd=[0,a(D),614,9],w$=a(fx),w5=[0,[11,a(mo),[4,0,0,0,[12,93,0]]],a(nF)],w6=[0,a(cA),[0,a(db),[0,a(l6),0]]],w8=a(mA),w7=[0,a(D),596,11],w9=[0,a(nt),0],w_=a(bm),xa=a(nU),xb=a(fx),w3=a("a or null"),w4=[2,a(hn)],wZ=[0,a(cA),0],w0=a(fA),w2=a(fA),w1=[0,a(D),581,9],wX=a(ho),wU=a(bm),wV=a(d4),wW=a(bm),wP=[0,a(hV),0],wQ=a(fA),wS=a(fA),wT=[0,2],wR=[0,a(D),556,13],wH=[0,a(cz),[0,a("plus?"),0]],wI=a(dV),wK=a("claim.up to"),wL=[0,a("1000000")],wM=[2,a(c8)],wN=a(ho),wO=a(ho),wJ=[0,a(D),558,9],wE=[0,a(cA),[0,a(db),0]],wG=a(hD),wF=[0,a(D),548,9],wD=[0,a(D),ni,96],wv=[0,a(aZ),0],ww=a(dV),wy=a("claim.rows"),wz=[0,a(h1),[0,a(h2),[0,a(nb),0]]],wA=a("claim.view"),wB=a(h2),wC=a(h1),wx=[0,a(D),532,9],ws=a(t),wm=[0,a(d4),[0,a(n1),0]],wn=a(bm),wp=a(hP),wq=[0,a(hP),0],wr=[0,a(D),502,16],wt=a("outcomes that differ"),wu=a("outcomes, outside the shuffled view"),wo=[0,a(D),519,9],wh=[0,a("weights"),[0,a("above"),0]],wi=a(hy),wk=a("because.event.above"),wj=[0,a(D),488,9],wd=a(fC),v9=[0,a(l9),0],v_=[0,a(cA),[0,a(db),0]],v$=a(nV),wa=a(hI),wb=a("another input than from, or that nobody is there"),wc=a(hI),we=a(na),wf=a(fC),wg=[0,a(D),477,9],v8=[0,[1,a(dd)],0],v5=[0,[11,a(mo),[4,0,0,0,[12,93,0]]],a(nF)],v0=[0,a("inputs"),[0,a("messages"),0]],v2=a(".inputs"),v3=a(".messages"),v1=[0,a(D),435,13],vW=[0,a("renamings?"),[0,a("known?"),[0,a(nt),0]]],vX=a(bm),vZ=[4,0],v4=a(fx),v6=a(nU),v7=a(fx),vY=[0,a(D),463,9],vQ=[0,0],vR=a("renamings that are listed"),vS=a("renamings that leave from and to"),vD=a(mj),vE=[0,a(cA),[0,a(db),[0,a(mj),[0,a(nY),0]]]],vT=[0,a(cA),[0,a(db),[0,a(l6),[0,a("up to?"),0]]]],vG=a(nV),vH=a(hI),vI=a(".same as"),vJ=[0,0],vK=a(m3),vL=[0,0],vM=a("an entry before it, by a renaming"),vN=a("a pair that the renaming moves to it"),vO=a(mA),vP=a(".up to"),vF=[0,a(D),406,9],vx=a(mB),vA=[0,0],vz=a(": expected a cut [LABEL, most]"),vB=a("a block in the shuffled view only"),vy=[0,a(dd),[0,a(nL),0]],vC=a(mB),vo=[0,a(mb),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vq=a(mZ),vr=a(".open"),vs=[0,0],vw=a(nr),vt=a("who is in the block"),vu=a(nr),vv=a(".grid"),vp=[0,a(D),338,9],vk=a(fD),vl=a(fD),vm=a("what is always sent"),vn=a(fD),vj=a(fD),u_=[0,a(lR),[0,a(lX),[0,a("tilt"),[0,a("above?"),0]]]],va=a(hT),vb=[0,1],vc=a(nE),vd=a(nB),ve=a(nE),vf=a(nT),vg=[0,a(m4)],vh=a(".above"),vi=[0,a(m4)],u$=[0,a(D),315,9],u7=[0,1],u9=a(c$),u4=[0,a("deletion"),0],u5=a(fv),u8=a(lW),u6=[0,a(D),305,11],uZ=[0,a(h5),[0,a(mp),0]],u0=a(mD),uF=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uG=[0,a("seen"),[0,a("times"),0]],uI=a(".seen"),uJ=a(".times"),uK=[0,a("1000000000")],uH=[0,a(D),270,13],uC=[0,a(nX),[0,a("data?"),[0,a(hD),[0,a("eps"),[0,a("delta"),0]]]]],uD=a(nj),uL=a(nh),uM=a("a run"),uN=a(nh),uO=a("data, just where there are several runs"),uP=a(mD),uQ=a(c$),uR=[0,a(c$),[0,a(c8),0]],uS=a(fv),uT=a("claim.eps"),uU=a("claim.delta"),u3=[0,a(aZ),0],uV=[2,a(c8)],uW=[0,a(d1),[0,a(cz),[0,a(aZ),0]]],uX=a("replace, of columns and of private users"),uY=a(fv),u1=a("replace, of several that are seen"),u2=a(fv),uE=[0,a(D),288,9],uf=[0,a(mb),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dd),[0,a("added?"),[0,a("shown?"),0]]]]]]],uh=a(mZ),ui=a(".each"),uA=a(bn),uB=a(".each: expected one of the keys "),uj=a("a view of rows, and of nothing else"),uk=a(".view"),ul=a(aZ),um=a(aZ),un=a(mU),uz=a(aZ),uo=a(my),up=a(".added"),uy=[0,a(aZ),[0,a(cD),0]],uq=a(".honest"),ur=a(mU),us=[0,1],ut=a(my),uu=a(".shown"),ux=[0,a(hr),[0,a(d1),[0,a(cz),0]]],uv=a(aZ),uw=a("honest users who are not all, but of rows"),ug=[0,a(D),259,9],tw=[0,1],tx=a("less than 1"),ty=a(dY),tz=a(nu),tA=a(l5),tB=a(mk),tC=a(mQ),tG=a(".lam"),tH=[0,1],tI=a(".r"),tJ=[0,1],tK=a(fl),tL=a(".variance"),tM=[0,1],tN=a(".n"),tO=a(fl),tE=a(".q"),tF=a(".bound"),tD=[0,a(D),l4,9],ts=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tt=a("rows whose inputs differ"),tk=[0,a("send"),[0,a(d0),0]],tm=a(nI),tn=a(nI),to=a(fl),tp=[0,1],tl=[0,a(D),155,13],th=[0,a("input"),[0,a("outputs"),0]],tj=a(".outputs"),tq=a("outputs, none of them twice"),tr=a(".input"),ti=[0,a(D),mY,9],tg=a("a permutation of its keys"),tf=a(": expected a label of the randomizer"),te=a(t),td=a(" or "),tb=a("a label of 1 to 1000 code points"),tc=a(t),s$=a(t),ta=a("an INTEGER"),s_=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],s9=a(": expected an integer"),s5=a(ny),s6=a("log of at least 1"),s7=a("a RATIONAL up to 10000"),s4=a("at most 1"),s2=a("a denominator above 0"),s3=a("more than zero"),s1=a("digits, at most 100000, no leading zero"),s0=a(t),sZ=a("the key "),sX=a(bn),sY=a("no other key than "),sW=a(": expected an object"),sV=a(": expected a list"),sU=a(": expected a string"),sT=a("no theorem yet for "),sS=a(": expected "),sR=a("Certificate.Not_covered"),s8=a("1000000000000000"),tu=[0,a(nW),[0,a(hQ),[0,a(nn),[0,a(hV),0]]]],y3=[0,1.,0.,0.],y4=a(m7),y2=a(m7),y0=[0,0.,0.],yZ=a("the denominators are long"),yY=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],yX=a("Hints.Too_much"),za=a(nL),zb=[0,1],y$=a("a grid of so many cells"),y9=a("Blocks.No_block"),AT=a(t),AW=a(l$),AU=a(hu),AV=a(l$),AX=a("rejected: "),AY=a("undecided: "),AZ=a("malformed: "),AO=a(t),AN=a(hu),AJ=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],AK=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],AL=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],AM=[0,a(t),a(t)],AP=a(t),AQ=a(mP),AR=a(mP),AS=[0,a(dW),ni,14],AH=a("too much work: "),AI=[2,a("too much work: no room for it")],AB=[0,1],AC=a("CheckRunsFalse.v the claim is false"),AD=a("check_runs_false_sound"),AE=a(d3),AF=[2,a("because.lattices: with these hints what is shown is not above delta")],As=[2,a("because.runs: a point is not shown")],At=a("CheckRuns.v the claim is true"),Au=a("check_runs_sound"),Av=a(cB),Aw=[2,a("because.lattices: with these hints the bound is above delta")],Ar=[0,a(dW),427,13],Aq=[0,a(dW),414,55],Ax=[1,a("because.runs: a renaming is none, or there is no block in a box")],AA=[0,0,0],Ay=[0,1,0],Az=[0,0,[0,1,0]],Ap=a(dd),Ao=[0,a(dW),374,9],Al=[0,[1,a(dd)],0],An=[0,a(dW),339,11],Am=a(nS),z_=a("Columns.v the claim is false"),z$=a("check_columns_false_sound"),Aa=a(d3),Ab=[1,a(hE)],Ac=a("Columns.v the claim is true"),Ad=a("check_columns_sound"),Ae=a(cB),Af=[1,a(hH)],Ag=[2,a("because: what is known of the columns, with these hints, does not decide")],Ah=a(m2),Ai=a("check_pure_histogram_sound"),Aj=a(cB),z7=a(dd),z9=[0,0],z8=[0,1],z1=a("too few bits: 8192 bits of e^local do not decide"),z4=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),z5=a("check_one_sound"),z6=a(d3),z3=[0,64,[0,fn,[0,hZ,[0,n2,0]]]],z2=[1,a("because.rows: less private than claimed of all")],zT=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),zU=a("check_any_sound"),zV=a(cB),zW=[2,a(nA)],zX=[2,a("because: the bound for all randomizers, with these hints, is above delta")],zY=[0,0,[0,32,0]],zQ=[2,a(nA)],zR=[2,a("because: the bound, with these hints, is above delta")],zP=[0,[11,a(mL),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],zS=[0,0,[0,32,0]],zO=a("the named pair's threshold event exceeds delta"),zM=[1,a(me)],zN=[2,a("so many bits do not decide")],zA=a("Shifts.v the claim is false"),zB=a("check_number_false_sound"),zC=a(d3),zD=[1,a(hE)],zE=a("Shifts.v the claim is true"),zF=a("check_number_sound"),zG=a(cB),zH=[1,a("because: delta(eps) is above delta")],zI=[2,a("because: what is known of the noise, with these hints, does not decide")],zJ=a(m2),zK=a("check_pure_sound"),zL=a(cB),zw=[2,a("too much work: many wide boxes")],zx=[1,a("because: exceeded for the corner of a box")],zy=[1,a(hH)],zz=[1,a("because: no block in a box")],zu=a(me),zt=a("the listed event of the named pair exceeds delta"),zv=[0,1],zr=a(hE),zq=a("the named pair's delta(eps) exceeds delta"),zs=[0,1],zp=a(hH),zl=[2,a("too few bits: 32768 bits of e^eps do not decide")],zo=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zm=[0,64,0],zn=[0,fn,[0,hZ,[0,n2,[0,32768,0]]]],zi=a("Presence.v the claim is false: "),zj=a("check_crowd_false_sound"),zk=a(d3),zf=a("Presence.v the claim is true"),zg=a("check_crowd_sound"),zh=a(cB),ze=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zd=[0,[11,a(mL),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zc=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],zZ=a("Decide.Less_private");function
+Y(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,W(a[1])];case
-1:return[1,W(a[1])];case
-2:return[2,W(a[1])];case
-3:return[3,W(a[1])];case
-4:return[4,W(a[1])];case
-5:return[5,W(a[1])];case
-6:return[6,W(a[1])];case
-7:return[7,W(a[1])];case
+0:return[0,Y(a[1])];case
+1:return[1,Y(a[1])];case
+2:return[2,Y(a[1])];case
+3:return[3,Y(a[1])];case
+4:return[4,Y(a[1])];case
+5:return[5,Y(a[1])];case
+6:return[6,Y(a[1])];case
+7:return[7,Y(a[1])];case
 8:var
-c=a[1];return[8,c,W(a[2])];case
+c=a[1];return[8,c,Y(a[2])];case
 9:var
-b=a[1];return[9,b,b,W(a[3])];case
-10:return[10,W(a[1])];case
-11:return[11,W(a[1])];case
-12:return[12,W(a[1])];case
-13:return[13,W(a[1])];default:return[14,W(a[1])]}}function
-aD(a,b){if(typeof
+b=a[1];return[9,b,b,Y(a[3])];case
+10:return[10,Y(a[1])];case
+11:return[11,Y(a[1])];case
+12:return[12,Y(a[1])];case
+13:return[13,Y(a[1])];default:return[14,Y(a[1])]}}function
+aC(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aD(a[1],b)];case
-1:return[1,aD(a[1],b)];case
-2:return[2,aD(a[1],b)];case
-3:return[3,aD(a[1],b)];case
-4:return[4,aD(a[1],b)];case
-5:return[5,aD(a[1],b)];case
-6:return[6,aD(a[1],b)];case
-7:return[7,aD(a[1],b)];case
+0:return[0,aC(a[1],b)];case
+1:return[1,aC(a[1],b)];case
+2:return[2,aC(a[1],b)];case
+3:return[3,aC(a[1],b)];case
+4:return[4,aC(a[1],b)];case
+5:return[5,aC(a[1],b)];case
+6:return[6,aC(a[1],b)];case
+7:return[7,aC(a[1],b)];case
 8:var
-c=a[1];return[8,c,aD(a[2],b)];case
+c=a[1];return[8,c,aC(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aD(a[3],b)];case
-10:return[10,aD(a[1],b)];case
-11:return[11,aD(a[1],b)];case
-12:return[12,aD(a[1],b)];case
-13:return[13,aD(a[1],b)];default:return[14,aD(a[1],b)]}}function
-R(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,aC(a[3],b)];case
+10:return[10,aC(a[1],b)];case
+11:return[11,aC(a[1],b)];case
+12:return[12,aC(a[1],b)];case
+13:return[13,aC(a[1],b)];default:return[14,aC(a[1],b)]}}function
+U(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,R(a[1],b)];case
-1:return[1,R(a[1],b)];case
+0:return[0,U(a[1],b)];case
+1:return[1,U(a[1],b)];case
 2:var
-c=a[1];return[2,c,R(a[2],b)];case
+c=a[1];return[2,c,U(a[2],b)];case
 3:var
-d=a[1];return[3,d,R(a[2],b)];case
+d=a[1];return[3,d,U(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,R(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,U(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,R(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,U(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,R(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,U(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,R(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,U(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,R(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,U(a[4],b)];case
 9:var
-t=a[1];return[9,t,R(a[2],b)];case
-10:return[10,R(a[1],b)];case
+t=a[1];return[9,t,U(a[2],b)];case
+10:return[10,U(a[1],b)];case
 11:var
-u=a[1];return[11,u,R(a[2],b)];case
+u=a[1];return[11,u,U(a[2],b)];case
 12:var
-v=a[1];return[12,v,R(a[2],b)];case
+v=a[1];return[12,v,U(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,R(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,U(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,R(a[3],b)];case
-15:return[15,R(a[1],b)];case
-16:return[16,R(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,U(a[3],b)];case
+15:return[15,U(a[1],b)];case
+16:return[16,U(a[1],b)];case
 17:var
-A=a[1];return[17,A,R(a[2],b)];case
+A=a[1];return[17,A,U(a[2],b)];case
 18:var
-B=a[1];return[18,B,R(a[2],b)];case
-19:return[19,R(a[1],b)];case
+B=a[1];return[18,B,U(a[2],b)];case
+19:return[19,U(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,R(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,U(a[3],b)];case
 21:var
-E=a[1];return[21,E,R(a[2],b)];case
-22:return[22,R(a[1],b)];case
+E=a[1];return[21,E,U(a[2],b)];case
+22:return[22,U(a[1],b)];case
 23:var
-F=a[1];return[23,F,R(a[2],b)];default:var
-G=a[2],H=a[1];return[24,H,G,R(a[3],b)]}}function
-ee(a){throw[0,fO,a]}function
-aN(a){throw[0,h5,a]}function
-fP(b,a){return AY(b,a)?b:a}function
-fQ(a){return 0<=a?a:-a|0}var
-ef=d9(n4),fR=d9(n5);function
+F=a[1];return[23,F,U(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,U(a[3],b)]}}function
+ee(a){throw[0,fR,a]}function
+aL(a){throw[0,il,a]}function
+fS(b,a){return Bk(b,a)?b:a}function
+fT(a){return 0<=a?a:-a|0}var
+ef=d9(oA),fU=d9(oB);function
 i(d,c){var
-a=A(d),e=A(c),b=ak(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aM(b)}function
-n6(a){return a?n7:n8}Bn(0);nS(1);nS(2);function
-h9(b){function
+a=A(d),e=A(c),b=aj(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aK(b)}function
+oC(a){return a?oD:oE}BL(0);oo(1);oo(2);function
+iq(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Bm(d)}catch(a){a=bu(a);if(a[1]!==h8)throw a;var
+c=a[2],d=a[1];try{BK(d)}catch(a){a=bt(a);if(a[1]!==ip)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Bo(0))}By(a(lj),h9);function
-a_(a,b){return a?a[1]:b}function
-b0(a){return a?a[1]:aN(n9)}function
-a$(b,a){return a?[0,f(b,a[1])]:0}function
-fS(b,a){return a?f(b,a[1]):0}function
-h_(a){return a?[0,a[1],0]:0}function
-h$(a){if(0<=a&&!(fs<a))return a;return aN(n_)}var
-fT=BC(0),dj=(4*fT|0)-1|0;function
-k(c){var
+a=c;continue}return 0}}return a(BM(0))}BW(a(lS),iq);function
+ba(a,b){return a?a[1]:b}function
+b0(a){return a?a[1]:aL(oF)}function
+bb(b,a){return a?[0,g(b,a[1])]:0}function
+fV(b,a){return a?g(b,a[1]):0}function
+ir(a){return a?[0,a[1],0]:0}function
+is(a){if(0<=a&&!(fz<a))return a;return aL(oG)}var
+fW=B0(0),dk=(4*fW|0)-1|0;function
+j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bw(a){return a?a[1]:ee(of)}function
-dk(d,c){if(0<=c){var
+bv(a){return a?a[1]:ee(oN)}function
+cg(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ee(oh)}}return aN(oi)}function
-bf(d,c){var
+a=e,b=b-1|0;continue}return ee(oP)}}return aL(oQ)}function
+bg(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bg(a){return bf(a,0)}function
+bh(a){return bg(a,0)}function
 b1(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,b1(b,c)]}return 0}function
-ia(c,b,a){if(a){var
-d=a[2],e=g(b,c,a[1]);return[0,e,ia(c+1|0,b,d)]}return 0}function
-ib(d,c){var
+c=a[2],d=g(b,a[1]);return[0,d,b1(b,c)]}return 0}function
+it(c,b,a){if(a){var
+d=a[2],e=f(b,c,a[1]);return[0,e,it(c+1|0,b,d)]}return 0}function
+iu(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=[0,f(d,a[1]),b],a=e;continue}return b}}function
-bh(c,b){var
+e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
+bi(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];f(c,a[1]);var
+d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-ic(e,d){var
+iv(e,d){var
 b=0,a=d;for(;;){if(a){var
-c=a[2];g(e,b,a[1]);var
+c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-v(e,d,c){var
+u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-fU(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],f=g(c,b[1],a[1]);return[0,f,fU(c,e,d)]}}else
-if(!a)return 0;return aN(oj)}function
-id(g,f,e,d){var
+g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
+fX(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fX(c,e,d)]}}else
+if(!a)return 0;return aL(oR)}function
+iw(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=aJ(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aN(ok)}}function
+h=a[2],i=b[2],c=aU(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aL(oS)}}function
 cK(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=f(d,a[1]);if(b){var
+e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-aO(d,c){var
+aM(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=f(d,a[1]);if(b)return b;var
+e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-ie(f,e,d){var
+ix(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=g(f,b[1],a[1]);if(c){var
+h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aN(ol)}}function
-cj(d,c){var
+if(!a)return 1;return aL(oT)}}function
+ch(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===as(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ig(d,c){var
+iy(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return f;var
-a=e;continue}throw bv}}function
-fV(d,c){var
+a=e;continue}throw bu}}function
+fY(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-ck(d,c){var
+ci(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===as(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ih(e){var
-g=0;return function(h){var
-b=g,a=h;for(;;){if(a){var
-c=a[2],d=a[1];if(f(e,d)){var
+iz(e){var
+f=0;return function(h){var
+b=f,a=h;for(;;){if(a){var
+c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bg(b)}}}function
-ii(e){var
-g=0;return function(h){var
-b=g,a=h;for(;;){if(a){var
-c=a[2],d=f(e,a[1]);if(d){var
+a=c;continue}return bh(b)}}}function
+iA(e){var
+f=0;return function(h){var
+b=f,a=h;for(;;){if(a){var
+c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bg(b)}}}function
-ij(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],ij(b[2],a[2])]}}else
-if(!a)return 0;return aN(om)}function
-cl(a,b){function
+a=c;continue}return bh(b)}}}function
+iB(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],iB(b[2],a[2])]}}else
+if(!a)return 0;return aL(oU)}function
+cj(a,b){function
 r(j,e){if(2===j){if(e){var
-k=e[2];if(k){var
-m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+l=e[2];if(l){var
+m=l[1],n=e[1],y=l[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
-b=p[1],c=o[1],d=e[1],C=p[2],D=0<g(a,d,c)?0<g(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<g(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<g(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
-h=w,f=[0,q,f];continue}var
-i=x,f=[0,r,f];continue}var
-v=bf(i,f)}else
+b=p[1],c=o[1],d=e[1],C=p[2],D=0<f(a,d,c)?0<f(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<f(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<f(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
+h=w,g=[0,q,g];continue}var
+i=x,g=[0,r,g];continue}var
+v=bg(i,g)}else
 var
-v=bf(h,f);return[0,v,B]}}function
-l(j,e){if(2===j){if(e){var
+v=bg(h,g);return[0,v,B]}}function
+k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<g(a,d,c)?0<g(a,d,b)?0<g(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?0<g(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
-i=x,f=[0,q,f];continue}var
-h=w,f=[0,p,f];continue}var
-v=bf(i,f)}else
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<f(a,d,c)?0<f(a,d,b)?0<f(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?0<f(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
+i=x,g=[0,q,g];continue}var
+h=w,g=[0,p,g];continue}var
+v=bg(i,g)}else
 var
-v=bf(h,f);return[0,v,B]}}var
-c=k(b);return 2<=c?l(c,b)[1]:b}function
-bx(b,a){function
-x(j,f){if(2===j){if(f){var
-n=f[2];if(n){var
-o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
-if(3===j&&f){var
-p=f[2];if(p){var
+v=bg(h,g);return[0,v,B]}}var
+c=j(b);return 2<=c?k(c,b)[1]:b}function
+bw(b,a){function
+x(j,g){if(2===j){if(g){var
+n=g[2];if(n){var
+o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+if(3===j&&g){var
+p=g[2];if(p){var
 q=p[2];if(q){var
-c=q[1],a=p[1],d=f[1],N=q[2],D=g(b,d,a);if(0===D)var
-E=g(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
+c=q[1],a=p[1],d=g[1],N=q[2],D=f(b,d,a);if(0===D)var
+E=f(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=g(b,a,c);if(0===F)var
+F=f(b,a,c);if(0===F)var
 s=[0,d,[0,a,0]];else
 if(0<F)var
 s=[0,d,[0,a,[0,c,0]]];else
 var
-G=g(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
+G=f(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
 r=s}else{var
-H=g(b,d,c);if(0===H)var
+H=f(b,d,c);if(0===H)var
 t=[0,a,[0,d,0]];else
 if(0<H)var
 t=[0,a,[0,d,[0,c,0]]];else
 var
-I=g(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
+I=f(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,f),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
+z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bf(i,e)}else
+C=bg(i,e)}else
 var
-C=bf(h,e);return[0,C,M]}}function
-m(j,f){if(2===j){if(f){var
-m=f[2];if(m){var
-n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
-if(3===j&&f){var
-o=f[2];if(o){var
+C=bg(h,e);return[0,C,M]}}function
+m(j,g){if(2===j){if(g){var
+m=g[2];if(m){var
+n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+if(3===j&&g){var
+o=g[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=f[1],N=p[2],D=g(b,d,a);if(0===D)var
-E=g(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
+c=p[1],a=o[1],d=g[1],N=p[2],D=f(b,d,a);if(0===D)var
+E=f(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=g(b,d,c);if(0===F)var
+F=f(b,d,c);if(0===F)var
 r=[0,a,[0,d,0]];else
 if(0<=F)var
-G=g(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
+G=f(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
 var
 r=[0,a,[0,d,[0,c,0]]];var
 q=r}else{var
-H=g(b,a,c);if(0===H)var
+H=f(b,a,c);if(0===H)var
 s=[0,d,[0,a,0]];else
 if(0<=H)var
-I=g(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
+I=f(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
 var
 s=[0,d,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,f),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
+z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bf(i,e)}else
+C=bg(i,e)}else
 var
-C=bf(h,e);return[0,C,M]}}var
-c=k(a);return 2<=c?m(c,a)[1]:a}function
-ik(b,a){return a<=b?b:a}function
+C=bg(h,e);return[0,C,M]}}var
+c=j(a);return 2<=c?m(c,a)[1]:a}function
+iC(b,a){return a<=b?b:a}function
 b2(a,c){var
-b=ak(a);AT(b,0,a,c);return b}function
-il(c,b,a){if(0<=b&&0<=a&&!((bd(c)-a|0)<b)){var
-d=ak(a);cE(c,b,d,0,a);return d}return aN(on)}function
-im(c,b,a){return aM(il(c,b,a))}function
-io(e,c,d,b,a){if(0<=a&&0<=c&&!((bd(e)-a|0)<c)&&0<=b&&!((bd(d)-a|0)<b))return cE(e,c,d,b,a);return aN(oo)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((bd(d)-a|0)<b))return bL(e,c,d,b,a);return aN(op)}function
-aP(c,b,a){return aM(il(ci(c),b,a))}function
+b=aj(a);Bf(b,0,a,c);return b}function
+iD(c,b,a){if(0<=b&&0<=a&&!((be(c)-a|0)<b)){var
+d=aj(a);cE(c,b,d,0,a);return d}return aL(oV)}function
+iE(c,b,a){return aK(iD(c,b,a))}function
+iF(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cE(e,c,d,b,a);return aL(oW)}function
+bx(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bJ(e,c,d,b,a);return aL(oX)}function
+aN(c,b,a){return aK(iD(cf(c),b,a))}function
 a4(k,g){if(g){var
 h=A(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aN(oq),c=n,b=m;continue}var
+j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aL(oY),c=n,b=m;continue}var
 l=A(i)+c|0}else
 var
 l=c;var
-f=ak(l),e=p,d=g;for(;;){if(d){var
+f=aj(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bL(a,0,f,e,A(a));bL(k,0,f,e+A(a)|0,h);var
-e=(e+A(a)|0)+h|0,d=o;continue}bL(a,0,f,e,A(a))}return aM(f)}}}return or}function
-fW(d,b){var
+o=d[2];bJ(a,0,f,e,A(a));bJ(k,0,f,e+A(a)|0,h);var
+e=(e+A(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,A(a))}return aK(f)}}}return oZ}function
+fZ(d,b){var
 c=A(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,a3(b,a));var
-g=a+1|0;if(c!==a){var
-a=g;continue}break}}return 0}function
-os(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bv;if(a3(e,a)===b)return a;var
+a=e;for(;;){g(d,a3(b,a));var
+f=a+1|0;if(c!==a){var
+a=f;continue}break}}return 0}function
+o0(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bu;if(a3(e,a)===b)return a;var
 a=a+1|0;continue}}function
-ot(b,a,d){var
-c=A(b);if(0<=a&&!(c<a))try{os(b,c,a,d);var
-e=1;return e}catch(a){a=bu(a);if(a===bv)return 0;throw a}return aN(ou)}function
-ov(b,a){return ot(b,0,a)}function
-ow(f,b){var
+o1(b,a,d){var
+c=A(b);if(0<=a&&!(c<a))try{o0(b,c,a,d);var
+e=1;return e}catch(a){a=bt(a);if(a===bu)return 0;throw a}return aL(o2)}function
+o3(b,a){return o1(b,0,a)}function
+o4(f,b){var
 c=[0,0],d=[0,A(b)],e=A(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a3(b,a)===f){var
-h=c[1];c[1]=[0,aP(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+h=c[1];c[1]=[0,aN(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,aP(b,0,d[1]),g]}function
-ip(a){var
-b=a.length-1;return 0===b?[0]:AL(a,0,b)}function
-fX(d,b){var
+g=c[1];return[0,aN(b,0,d[1]),g]}function
+iG(a){var
+b=a.length-1;return 0===b?[0]:A9(a,0,b)}function
+f0(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=br(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
-a=h;for(;;){e[1+a]=f(d,b[1+a]);var
-i=a+1|0;if(g!==a){var
+e=br(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+a=h;for(;;){e[1+a]=g(d,b[1+a]);var
+i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
 eg(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
@@ -1216,85 +1216,85 @@ d=d+1|0,c=c[2];continue}var
 f=br(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-X(b,a){if(!(b<a)){var
-c=0;if(fL(a)||!fL(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aE(b,a){if(!(b<a)){var
-c=0;if(fL(a)||!fL(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-oz=[ac,oy,cG(0)];function
-oA(a){throw oz}function
-oB(a){var
-c=a[1];a[1]=oA;try{var
-b=f(c,0);Br(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
+Z(b,a){if(!(b<a)){var
+c=0;if(fO(a)||!fO(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+aD(b,a){if(!(b<a)){var
+c=0;if(fO(a)||!fO(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+o7=[ac,o6,cG(0)];function
+o8(a){throw o7}function
+o9(a){var
+c=a[1];a[1]=o8;try{var
+b=g(c,0);BP(a,b);return b}catch(b){b=bt(b);a[1]=function(a){throw b};throw b}}function
 eh(a){var
-b=1<=a?a:1,c=dj<b?dj:b,d=ak(c);return[0,d,0,c,d]}function
-ei(a){return im(a[1],0,a[2])}function
-iq(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dj<b[1])if((d+c|0)<=dj)b[1]=dj;else
-ee(oE);var
-e=ak(b[1]);io(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,p,oC]}throw[0,p,oD]}}function
+b=1<=a?a:1,c=dk<b?dk:b,d=aj(c);return[0,d,0,c,d]}function
+ei(a){return iE(a[1],0,a[2])}function
+iH(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dk<b[1])if((d+c|0)<=dk)b[1]=dk;else
+ee(pa);var
+e=aj(b[1]);iF(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,q,o_]}throw[0,q,o$]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)iq(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
-aQ(a,c){var
-b=A(c),d=a[2]+b|0;if(a[3]<d)iq(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fY(a){return 5===a[2]?12:-6}function
-ir(a){return[0,0,ak(a)]}function
-is(a,g){var
-b=bd(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ak(ik(b*2|0,c));io(a[2],0,e,0,b);a[2]=e;var
+b=a[2];if(a[3]<=b)iH(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+aO(a,c){var
+b=A(c),d=a[2]+b|0;if(a[3]<d)iH(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+f1(a){return 5===a[2]?12:-6}function
+iI(a){return[0,0,aj(a)]}function
+iJ(a,g){var
+b=be(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=aj(iC(b*2|0,c));iF(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cM(a,b){is(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+cM(a,b){iJ(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 au(a,c){var
-b=A(c);is(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-it(a){return im(a[2],0,a[1])}function
-fZ(b,c){var
+b=A(c);iJ(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iK(a){return iE(a[2],0,a[1])}function
+f2(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];au(b,oN);var
+d=a[1];au(b,pj);var
 a=d;continue;case
 1:var
-e=a[1];au(b,oO);var
+e=a[1];au(b,pk);var
 a=e;continue;case
 2:var
-f=a[1];au(b,oP);var
+f=a[1];au(b,pl);var
 a=f;continue;case
 3:var
-g=a[1];au(b,oQ);var
+g=a[1];au(b,pm);var
 a=g;continue;case
 4:var
-h=a[1];au(b,oR);var
+h=a[1];au(b,pn);var
 a=h;continue;case
 5:var
-i=a[1];au(b,oS);var
+i=a[1];au(b,po);var
 a=i;continue;case
 6:var
-j=a[1];au(b,oT);var
+j=a[1];au(b,pp);var
 a=j;continue;case
 7:var
-k=a[1];au(b,oU);var
+k=a[1];au(b,pq);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];au(b,oV);fZ(b,m);au(b,oW);var
+l=a[2],m=a[1];au(b,pr);f2(b,m);au(b,ps);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];au(b,oX);fZ(b,o);au(b,oY);var
+n=a[3],o=a[1];au(b,pt);f2(b,o);au(b,pu);var
 a=n;continue;case
 10:var
-p=a[1];au(b,oZ);var
+p=a[1];au(b,pv);var
 a=p;continue;case
 11:var
-q=a[1];au(b,o0);var
+q=a[1];au(b,pw);var
 a=q;continue;case
 12:var
-r=a[1];au(b,o1);var
+r=a[1];au(b,px);var
 a=r;continue;case
 13:var
-s=a[1];au(b,o2);var
+s=a[1];au(b,py);var
 a=s;continue;default:var
-t=a[1];au(b,o3);var
+t=a[1];au(b,pz);var
 a=t;continue}}function
 ad(a){if(typeof
 a==="number")return 0;else
@@ -1320,35 +1320,35 @@ a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=av(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=av(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=av(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=av(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=av(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
+d=av(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=av(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},O,L,K];case
+e=av(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-g=av(a[1]),P=g[4],Q=g[3],R=g[2],S=g[1],T=function(a){f(R,0);return 0};return[0,function(a){f(S,0);return 0},T,Q,P];case
+f=av(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=av(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){f(W,0);return 0};return[0,function(a){f(X,0);return 0},Y,V,U];case
+h=av(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=av(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){f($,0);return 0};return[0,function(a){f(aa,0);return 0},ab,_,Z];case
+i=av(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=av(a[1]),ac=j[4],ae=j[3],af=j[2],ag=j[1],ai=function(a){f(af,0);return 0};return[0,function(a){f(ag,0);return 0},ai,ae,ac];case
+j=av(a[1]),ac=j[4],ae=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
 8:var
-k=av(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){f(al,0);return 0};return[0,function(a){f(am,0);return 0},an,ak,aj];case
+k=av(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(ah(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(au,0);f(aq,0);return 0},aA=function(a){f(ar,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(as,0);return 0};return[0,function(a){f(at,0);f(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(af(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=av(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=av(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=av(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=av(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=av(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=av(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=av(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=av(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-ah(c,b){var
+q=av(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=av(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+af(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1359,12 +1359,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,p,o4]}else
+9:a=6;break;default:throw[0,q,pA]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ah(u,b[1])];case
+0:return[0,af(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1375,7 +1375,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ah(v,b[1])];case
+1:return[1,af(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1384,22 +1384,22 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-g=0,w=c[1];if(typeof
-b==="number")g=1;else
+f=0,w=c[1];if(typeof
+b==="number")f=1;else
 switch(b[0]){case
-2:return[2,ah(w,b[1])];case
+2:return[2,af(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:g=1}if(g)a=7;break;case
+14:a=4;break;default:f=1}if(f)a=7;break;case
 3:var
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,ah(x,b[1])];case
+3:return[3,af(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1411,7 +1411,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ah(y,b[1])];case
+4:return[4,af(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1423,7 +1423,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ah(z,b[1])];case
+5:return[5,af(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1435,7 +1435,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ah(A,b[1])];case
+6:return[6,af(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1447,7 +1447,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ah(B,b[1])];case
+7:return[7,af(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1460,40 +1460,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=ah(C,b[2]);return[8,ah(D,E),F];case
+E=b[1],F=af(C,b[2]);return[8,af(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,p,pb];break;case
+14:a=4;break;default:m=1}if(m)throw[0,q,pJ];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=av(ah(ad(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,ah(G,J)];case
+J=b[3],K=b[2],L=b[1],t=av(af(ad(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,af(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,p,pc];break;case
+14:a=4;break;default:n=1}if(n)throw[0,q,pK];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ah(N,b[1])];throw[0,p,pd];case
+b!=="number"&&10===b[0])return[10,af(N,b[1])];throw[0,q,pL];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ah(O,b[1])];default:o=1}if(o)throw[0,p,pe];break;case
+11:return[11,af(O,b[1])];default:o=1}if(o)throw[0,q,pM];break;case
 12:var
-q=0,P=c[1];if(typeof
-b==="number")q=1;else
+p=0,P=c[1];if(typeof
+b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ah(P,b[1])];default:q=1}if(q)throw[0,p,pf];break;case
+12:return[12,af(P,b[1])];default:p=1}if(p)throw[0,q,pN];break;case
 13:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
@@ -1501,7 +1501,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ah(Q,b[1])];default:r=1}if(r)throw[0,p,pg];break;default:var
+13:return[13,af(Q,b[1])];default:r=1}if(r)throw[0,q,pO];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1509,148 +1509,148 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ah(R,b[1])];default:s=1}if(s)throw[0,p,ph]}switch(a){case
-0:throw[0,p,o7];case
-1:throw[0,p,o8];case
-2:throw[0,p,o9];case
-3:throw[0,p,o_];case
-4:throw[0,p,o$];case
-5:throw[0,p,o5];case
-6:throw[0,p,o6];default:throw[0,p,pa]}}var
-am=[ac,pi,cG(0)];function
+14:return[14,af(R,b[1])];default:s=1}if(s)throw[0,q,pP]}switch(a){case
+0:throw[0,q,pD];case
+1:throw[0,q,pE];case
+2:throw[0,q,pF];case
+3:throw[0,q,pG];case
+4:throw[0,q,pH];case
+5:throw[0,q,pB];case
+6:throw[0,q,pC];default:throw[0,q,pI]}}var
+al=[ac,pQ,cG(0)];function
 ej(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw am}}function
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw al}}function
 dl(e,b,d){var
 a=ej(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw am}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aR(b,c,a){if(typeof
-b==="number")return[0,0,N(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw al}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aP(b,c,a){if(typeof
+b==="number")return[0,0,O(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=aR(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+f=aP(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aR(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aP(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aR(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aP(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aR(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aP(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aR(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aP(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aR(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aP(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aR(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aP(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aR(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aP(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(ec([0,b[1]],[0,o]))throw am;var
-p=aR(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(ec([0,b[1]],[0,o]))throw al;var
+p=aP(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,W(e)];if(ec([0,W(B)],C))throw am;var
-D=[0,W(d)];if(ec([0,W(A)],D))throw am;var
-q=av(ah(ad(e),d)),E=q[4];f(q[2],0);f(E,0);var
-r=aR(W(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Y(e)];if(ec([0,Y(B)],C))throw al;var
+D=[0,Y(d)];if(ec([0,Y(A)],D))throw al;var
+q=av(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aP(Y(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aR(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aP(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aR(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aP(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aR(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aP(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aR(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw am}function
-N(b,a){if(typeof
+v=aP(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw al}function
+O(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=N(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=N(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
 ac=b[2],u=ej(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw am;case
+v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw al;case
 3:var
 ae=b[2],w=ej(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw am;case
+x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw al;case
 4:var
 ag=b[4],ah=b[1],g=dl(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw am;case
+aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw al;case
 5:var
-ak=b[4],al=b[1],i=dl(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+ak=b[4],am=b[1],i=dl(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=N(ak,j[1]);return[0,[5,al,an,ao,z[1]],z[2]]}throw am;case
+ao=i[2],z=O(ak,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw al;case
 6:var
 ap=b[4],aq=b[1],k=dl(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw am;case
+as=k[2],A=O(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw al;case
 7:var
 at=b[4],au=b[1],m=dl(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw am;case
+aw=m[2],B=O(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw al;case
 8:var
 ax=b[4],ay=b[1],o=dl(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw am;case
+aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw al;case
 9:var
 aB=b[2],D=ej(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw am;case
+E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw al;case
 10:var
-F=N(b[1],a);return[0,[10,F[1]],F[2]];case
+F=O(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(ec([0,b[2]],[0,I]))throw am;var
-J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(ec([0,b[2]],[0,I]))throw al;var
+J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,W(K)];if(ec([0,W(aK)],aM))throw am;var
-L=N(aJ,W(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Y(K)];if(ec([0,Y(aK)],aM))throw al;var
+L=O(aJ,Y(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=N(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=O(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-O=N(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
+N=O(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aN=b[1],P=N(b[2],a);return[0,[17,aN,P[1]],P[2]];case
+aN=b[1],P=O(b[2],a);return[0,[17,aN,P[1]],P[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aS=U[2],V=N(U[1],a),aT=V[1],X=N(Q,V[2]);return[0,[18,[0,[0,aT,aS]],X[1]],X[2]]}var
-Y=r[1],aU=Y[2],Z=N(Y[1],a),aV=Z[1],_=N(Q,Z[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
+U=r[1],aS=U[2],V=O(U[1],a),aT=V[1],W=O(Q,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
+X=r[1],aU=X[2],Z=O(X[1],a),aV=Z[1],_=O(Q,Z[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=N(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aO=b[2],aP=b[1],S=N(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
+aO=b[2],aQ=b[1],S=O(b[3],a[1]);return[0,[20,aQ,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aQ=b[1],T=N(b[2],a[1]);return[0,[21,aQ,T[1]],T[2]]}break;case
+aR=b[1],T=O(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
@@ -1658,7 +1658,7 @@ c==="number")switch(c){case
 1:return aW(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=N(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw am;default:return aW(c,d,a)}else
+$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw al;default:return aW(c,d,a)}else
 switch(c[0]){case
 0:return aW(c,d,a);case
 1:return aW(c,d,a);case
@@ -1670,46 +1670,46 @@ switch(c[0]){case
 7:return aW(c,d,a);case
 8:return aW([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aR(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aW(c,d,a);default:return aW(c,d,a)}}throw am}function
+aX=c[1],aa=aP(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aW(c,d,a);default:return aW(c,d,a)}}throw al}function
 aW(d,c,b){var
-a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
+a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=A(a),h=0<=g?k:0,d=fQ(g);if(d<=b)return a;var
+b=A(a),h=0<=g?k:0,d=fT(g);if(d<=b)return a;var
 l=2===h?48:32,c=b2(d,l);switch(h){case
-0:by(a,0,c,0,b);break;case
-1:by(a,0,c,d-b|0,b);break;default:var
+0:bx(a,0,c,0,b);break;case
+1:bx(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==L(a,0)&&45!==L(a,0)&&32!==L(a,0)){e=1;i=1}if(!i){bX(c,0,L(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==L(a,0)&&45!==L(a,0)&&32!==L(a,0)){e=1;i=1}if(!i){bX(c,0,L(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===L(a,0)){var
-j=0;if(lr!==L(a,1)&&88!==L(a,1)){f=1;j=1}if(!j){bX(c,1,L(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)by(a,0,c,d-b|0,b)}}return aM(c)}function
+j=0;if(l0!==L(a,1)&&88!==L(a,1)){f=1;j=1}if(!j){bX(c,1,L(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bx(a,0,c,d-b|0,b)}}return aK(c)}function
 cN(k,b){var
-c=fQ(k),a=A(b),d=L(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+lV>>>0))e=1}else
+c=fT(k),a=A(b),d=L(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mt>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(lr===L(b,1)||88===L(b,1))j=1;if(j){var
-h=b2(c+2|0,48);bX(h,1,L(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aM(h)}}e=1;f=1;break;case
+j=0;if(l0===L(b,1)||88===L(b,1))j=1;if(j){var
+h=b2(c+2|0,48);bX(h,1,L(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aK(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b2(c+1|0,48);bX(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aM(g)}}if(e&&a<c){var
-i=b2(c,48);by(b,0,i,c-a|0,a);return aM(i)}return b}function
-pj(k){var
+g=b2(c+1|0,48);bX(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aK(g)}}if(e&&a<c){var
+i=b2(c,48);bx(b,0,i,c-a|0,a);return aK(i)}return b}function
+pR(k){var
 j=0,D=A(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a3(k,j)+ne|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a3(k,j)+nM|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=ci(k),a=[0,0],t=bd(e)-1|0,y=0;if(!(t<0)){var
+e=cf(k),a=[0,0],t=be(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
 f=d6(e,i),g=0;if(32<=f){var
-l=f+ll|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+l=f+lU|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1719,41 +1719,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===bd(e)){var
-r=bd(e),s=ak(r);cE(e,0,s,0,r);var
+i=C;continue}break}}if(a[1]===be(e)){var
+r=be(e),s=aj(r);cE(e,0,s,0,r);var
 v=s}else{var
-b=ak(a[1]);a[1]=0;var
-u=bd(e)-1|0,z=0;if(!(u<0)){var
+b=aj(a[1]);a[1]=0;var
+u=be(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
 c=d6(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hc<=c)d=1;else
+if(hq<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],l$);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],nh);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],mJ);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],nP);break;case
 13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
-1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dd|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
+1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/de|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
 2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
 3:$(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 v=b}var
-o=aM(v)}var
-w=A(o),x=b2(w+2|0,34);bL(o,0,x,1,w);return aM(x)}}function
-iu(d,f){var
-g=fQ(f),e=p_[1];switch(d[2]){case
+o=aK(v)}var
+w=A(o),x=b2(w+2|0,34);bJ(o,0,x,1,w);return aK(x)}}function
+iL(d,f){var
+g=fT(f),e=qG[1];switch(d[2]){case
 0:var
-b=l1;break;case
+b=mz;break;case
 1:var
-b=lZ;break;case
+b=mx;break;case
 2:var
 b=69;break;case
 3:var
-b=ht;break;case
+b=hJ;break;case
 4:var
 b=71;break;case
 5:var
@@ -1763,210 +1763,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=ir(16);cM(c,37);switch(d[1]){case
+c=iI(16);cM(c,37);switch(d[1]){case
 0:break;case
-1:cM(c,43);break;default:cM(c,32)}if(8<=d[2])cM(c,35);cM(c,46);au(c,a(t+g));cM(c,b);return it(c)}function
+1:cM(c,43);break;default:cM(c,32)}if(8<=d[2])cM(c,35);cM(c,46);au(c,a(t+g));cM(c,b);return iK(c)}function
 ek(m,a){if(13<=m){var
 g=[0,0],h=A(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a3(a,c)+fg>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a3(a,c)+fo>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ak(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=aj(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a3(a,b);if(9<f+fg>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a3(a,b);if(9<f+fo>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aM(j)}return a}function
-p$(b,c){switch(b){case
+b=p;continue}break}}return aK(j)}return a}function
+qH(b,c){switch(b){case
 1:var
-a=pl;break;case
-2:var
-a=pm;break;case
-4:var
-a=po;break;case
-5:var
-a=pp;break;case
-6:var
-a=pq;break;case
-7:var
-a=pr;break;case
-8:var
-a=ps;break;case
-9:var
-a=pt;break;case
-10:var
-a=pu;break;case
-11:var
-a=pv;break;case
-0:case
-13:var
-a=pk;break;case
-3:case
-14:var
-a=pn;break;default:var
-a=pw}return ek(b,fF(a,c))}function
-qa(b,c){switch(b){case
-1:var
-a=pL;break;case
-2:var
-a=pM;break;case
-4:var
-a=pO;break;case
-5:var
-a=pP;break;case
-6:var
-a=pQ;break;case
-7:var
-a=pR;break;case
-8:var
-a=pS;break;case
-9:var
 a=pT;break;case
-10:var
+2:var
 a=pU;break;case
-11:var
-a=pV;break;case
-0:case
-13:var
-a=pK;break;case
-3:case
-14:var
-a=pN;break;default:var
-a=pW}return ek(b,fF(a,c))}function
-qb(b,c){switch(b){case
-1:var
-a=pY;break;case
-2:var
-a=pZ;break;case
 4:var
-a=p1;break;case
+a=pW;break;case
 5:var
-a=p2;break;case
-6:var
-a=p3;break;case
-7:var
-a=p4;break;case
-8:var
-a=p5;break;case
-9:var
-a=p6;break;case
-10:var
-a=p7;break;case
-11:var
-a=p8;break;case
-0:case
-13:var
 a=pX;break;case
-3:case
-14:var
-a=p0;break;default:var
-a=p9}return ek(b,fF(a,c))}function
-qc(b,c){switch(b){case
-1:var
-a=py;break;case
-2:var
-a=pz;break;case
-4:var
-a=pB;break;case
-5:var
-a=pC;break;case
 6:var
-a=pD;break;case
+a=pY;break;case
 7:var
-a=pE;break;case
+a=pZ;break;case
 8:var
-a=pF;break;case
+a=p0;break;case
 9:var
-a=pG;break;case
+a=p1;break;case
 10:var
-a=pH;break;case
+a=p2;break;case
 11:var
-a=pI;break;case
+a=p3;break;case
 0:case
 13:var
-a=px;break;case
+a=pS;break;case
 3:case
 14:var
-a=pA;break;default:var
-a=pJ}return ek(b,A9(a,c))}function
-bM(c,j,b){function
+a=pV;break;default:var
+a=p4}return ek(b,fI(a,c))}function
+qI(b,c){switch(b){case
+1:var
+a=qh;break;case
+2:var
+a=qi;break;case
+4:var
+a=qk;break;case
+5:var
+a=ql;break;case
+6:var
+a=qm;break;case
+7:var
+a=qn;break;case
+8:var
+a=qo;break;case
+9:var
+a=qp;break;case
+10:var
+a=qq;break;case
+11:var
+a=qr;break;case
+0:case
+13:var
+a=qg;break;case
+3:case
+14:var
+a=qj;break;default:var
+a=qs}return ek(b,fI(a,c))}function
+qJ(b,c){switch(b){case
+1:var
+a=qu;break;case
+2:var
+a=qv;break;case
+4:var
+a=qx;break;case
+5:var
+a=qy;break;case
+6:var
+a=qz;break;case
+7:var
+a=qA;break;case
+8:var
+a=qB;break;case
+9:var
+a=qC;break;case
+10:var
+a=qD;break;case
+11:var
+a=qE;break;case
+0:case
+13:var
+a=qt;break;case
+3:case
+14:var
+a=qw;break;default:var
+a=qF}return ek(b,fI(a,c))}function
+qK(b,c){switch(b){case
+1:var
+a=p6;break;case
+2:var
+a=p7;break;case
+4:var
+a=p9;break;case
+5:var
+a=p_;break;case
+6:var
+a=p$;break;case
+7:var
+a=qa;break;case
+8:var
+a=qb;break;case
+9:var
+a=qc;break;case
+10:var
+a=qd;break;case
+11:var
+a=qe;break;case
+0:case
+13:var
+a=p5;break;case
+3:case
+14:var
+a=p8;break;default:var
+a=qf}return ek(b,Bv(a,c))}function
+bK(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return A5(b,j,a)}function
+a=32}return Br(b,j,a)}function
 r(c){var
-a=AR(b);return 3===a?b<0.?qe:qf:4<=a?qg:c}switch(c[2]){case
+a=Bd(b);return 3===a?b<0.?qM:qN:4<=a?qO:c}switch(c[2]){case
 5:var
-e=nN(iu(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
+e=oj(iL(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
 q=0;else{var
 l=L(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:i(e,qd);return r(w)}case
+w=q?e:i(e,qL);return r(w)}case
 6:return k(0);case
 7:var
-h=ci(k(0)),f=bd(h);if(0===f)var
+h=cf(k(0)),f=be(h);if(0===f)var
 p=h;else{var
-n=ak(f),o=f-1|0,s=0;if(!(o<0)){var
+n=aj(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=d6(h,a),t=25<g+lV>>>0?g:g+ne|0;$(n,a,t);var
+g=d6(h,a),t=25<g+mt>>>0?g:g+nM|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aM(p);case
-8:return r(k(0));default:return nN(iu(c,j),b)}}function
-dV(d,z,y,x){var
+p=n}return aK(p);case
+8:return r(k(0));default:return oj(iL(c,j),b)}}function
+dU(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
-c==="number")return f(b,a);else
+c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
 B=c[1];return function(c){return G(b,[5,a,c],B)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=n$;else
-if(hc<=c)e=1;else
+d=oH;else
+if(hq<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=oa;else
+d=oI;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=ob;break;case
+d=oJ;break;case
 9:var
-d=oc;break;case
+d=oK;break;case
 10:var
-d=od;break;case
+d=oL;break;case
 13:var
-d=oe;break;default:e=1}switch(e){case
+d=oM;break;default:e=1}switch(e){case
 1:var
-f=ak(4);$(f,0,92);$(f,1,48+(c/dd|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
-d=aM(f);break;case
+f=aj(4);$(f,0,92);$(f,1,48+(c/de|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+d=aK(f);break;case
 2:var
-g=ak(1);$(g,0,c);var
-d=aM(g);break}var
-h=A(d),i=b2(h+2|0,39);bL(d,0,i,1,h);return G(b,[4,a,aM(i)],C)};case
+g=aj(1);$(g,0,c);var
+d=aK(g);break}var
+h=A(d),i=b2(h+2|0,39);bJ(d,0,i,1,h);return G(b,[4,a,aK(i)],C)};case
 2:var
-D=c[2],E=c[1];return f0(b,a,D,E,function(a){return a});case
-3:return f0(b,a,c[2],c[1],pj);case
-4:return el(b,a,c[4],c[2],c[3],p$,c[1]);case
-5:return el(b,a,c[4],c[2],c[3],qa,c[1]);case
-6:return el(b,a,c[4],c[2],c[3],qb,c[1]);case
-7:return el(b,a,c[4],c[2],c[3],qc,c[1]);case
+D=c[2],E=c[1];return f3(b,a,D,E,function(a){return a});case
+3:return f3(b,a,c[2],c[1],pR);case
+4:return el(b,a,c[4],c[2],c[3],qH,c[1]);case
+5:return el(b,a,c[4],c[2],c[3],qI,c[1]);case
+6:return el(b,a,c[4],c[2],c[3],qJ,c[1]);case
+7:return el(b,a,c[4],c[2],c[3],qK,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bM(h,d,c)],i)}:function(c){return G(b,[4,a,bM(h,fY(h),c)],i)};var
-_=j[1];return function(c){return G(b,[4,a,bM(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return G(b,[4,a,bK(h,d,c)],i)}:function(c){return G(b,[4,a,bK(h,f1(h),c)],i)};var
+_=j[1];return function(c){return G(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bM(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bM(h,fY(h),c))],i)};var
-aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bM(h,aa,c))],i)}}var
-q=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(q,e,bM(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(q,d,bM(h,fY(h),c))],i)};var
-ab=j[1];return function(d,c){return G(b,[4,a,aX(q,d,bM(h,ab,c))],i)}}case
-9:return f0(b,a,c[2],c[1],n6);case
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bK(h,f1(h),c))],i)};var
+aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
+p=k[1];if(typeof
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bK(h,f1(h),c))],i)};var
+ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
+9:return f3(b,a,c[2],c[1],oC);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1974,51 +1974,51 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-F=c[3],H=c[2],r=ir(16);fZ(r,H);var
-w=it(r);return function(c){return G(b,[4,a,w],F)};case
+F=c[3],H=c[2],r=iI(16);f2(r,H);var
+w=iK(r);return function(c){return G(b,[4,a,w],F)};case
 14:var
 I=c[3],J=c[2];return function(d){var
-e=d[1],c=N(e,W(ad(J)));if(typeof
-c[2]==="number")return G(b,a,R(c[1],I));throw am};case
+e=d[1],c=O(e,Y(ad(J)));if(typeof
+c[2]==="number")return G(b,a,U(c[1],I));throw al};case
 15:var
-K=c[1];return function(d,c){return G(b,[6,a,function(a){return g(d,a,c)}],K)};case
+K=c[1];return function(d,c){return G(b,[6,a,function(a){return f(d,a,c)}],K)};case
 16:var
 L=c[1];return function(c){return G(b,[6,a,c],L)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-O=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,O),a=Q,c=P;continue}var
-S=c[2],T=m[1][1],U=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,S),a=U,c=T;continue;case
-19:throw[0,p,qi];case
+M=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,M),a=Q,c=P;continue}var
+R=c[2],S=m[1][1],T=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,R),a=T,c=S;continue;case
+19:throw[0,q,qQ];case
 20:var
-V=c[3],X=[8,a,qj];return function(a){return G(b,X,V)};case
+V=c[3],W=[8,a,qR];return function(a){return G(b,W,V)};case
 21:var
-Y=c[2];return function(c){return G(b,[4,a,fF(qk,c)],Y)};case
+X=c[2];return function(c){return G(b,[4,a,fI(qS,c)],X)};case
 22:var
 Z=c[1];return function(c){return G(b,[5,a,c],Z)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-2:throw[0,p,ql];default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}else
+0:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+1:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+2:throw[0,q,qT];default:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-2:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-3:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-4:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-5:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-6:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-7:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-8:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+0:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+1:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+2:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+3:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+4:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+5:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+6:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+7:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+8:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?g5(d+1|0,b,a,v,e):at(g5,[0,b,a,v,e]);case
-10:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=f(c[2],0);return d<50?g4(d+1|0,b,a,s,t,u):at(g4,[0,b,a,s,t,u])}}function
-g5(e,d,c,a,b){if(typeof
-a==="number")return e<50?M(e+1|0,d,c,b):at(M,[0,d,c,b]);else
+v=l[2];return d<50?hh(d+1|0,b,a,v,e):at(hh,[0,b,a,v,e]);case
+10:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);default:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e])}default:var
+s=c[3],t=c[1],u=g(c[2],0);return d<50?hg(d+1|0,b,a,s,t,u):at(hg,[0,b,a,s,t,u])}}function
+hh(e,d,c,a,b){if(typeof
+a==="number")return e<50?N(e+1|0,d,c,b):at(N,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return a5(d,c,f,b)};case
@@ -2039,36 +2039,36 @@ m=a[1];return function(a){return a5(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return a5(d,c,n,b)};case
 9:var
-o=a[3],q=a[2],r=ah(ad(a[1]),q);return function(a){return a5(d,c,aD(r,o),b)};case
+o=a[3],p=a[2],r=af(ad(a[1]),p);return function(a){return a5(d,c,aC(r,o),b)};case
 10:var
 s=a[1];return function(e,a){return a5(d,c,s,b)};case
 11:var
 t=a[1];return function(a){return a5(d,c,t,b)};case
 12:var
 u=a[1];return function(a){return a5(d,c,u,b)};case
-13:throw[0,p,qm];default:throw[0,p,qn]}}function
-M(d,b,e,a){var
-c=[8,e,qo];return d<50?dV(d+1|0,b,c,a):at(dV,[0,b,c,a])}function
-g4(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return qh(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?dV(h+1|0,b,g,a):at(dV,[0,b,g,a])}function
-G(a,b,c){return h2(dV(0,a,b,c))}function
-a5(a,b,c,d){return h2(g5(0,a,b,c,d))}function
-qh(a,b,c,d,e){return h2(g4(0,a,b,c,d,e))}function
-f0(e,d,c,a,b){if(typeof
-a==="number")return function(a){return G(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return G(e,[4,d,aX(i,g,f(b,a))],c)}}}function
-el(f,e,d,h,c,b,a){if(typeof
+13:throw[0,q,qU];default:throw[0,q,qV]}}function
+N(d,b,e,a){var
+c=[8,e,qW];return d<50?dU(d+1|0,b,c,a):at(dU,[0,b,c,a])}function
+hg(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return qP(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?dU(h+1|0,b,f,a):at(dU,[0,b,f,a])}function
+G(a,b,c){return ii(dU(0,a,b,c))}function
+a5(a,b,c,d){return ii(hh(0,a,b,c,d))}function
+qP(a,b,c,d,e){return ii(hg(0,a,b,c,d,e))}function
+f3(e,d,c,a,b){if(typeof
+a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
+el(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return G(f,[4,e,cN(h,g(b,a,c))],d)}:function(c){return G(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return G(f,[4,e,cN(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return G(g,[4,e,cN(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return G(g,[4,e,cN(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return G(f,[4,e,aX(j,i,cN(h,g(b,a,c)))],d)}:function(c){return G(f,[4,e,aX(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return G(f,[4,e,aX(j,i,cN(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return G(g,[4,e,aX(j,i,cN(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aX(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return G(g,[4,e,aX(j,i,cN(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return G(f,[4,e,aX(k,i,cN(h,g(b,a,c)))],d)}:function(h,c){return G(f,[4,e,aX(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return G(f,[4,e,aX(k,h,cN(n,g(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return G(g,[4,e,aX(k,i,cN(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aX(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return G(g,[4,e,aX(k,h,cN(n,f(b,a,c)))],d)}}}function
 b3(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2077,123 +2077,123 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=oF;break;case
+c=pb;break;case
 1:var
-c=oG;break;case
+c=pc;break;case
 2:var
-c=oH;break;case
+c=pd;break;case
 3:var
-c=oI;break;case
+c=pe;break;case
 4:var
-c=oJ;break;case
+c=pf;break;case
 5:var
-c=oK;break;default:var
-c=oL}else
+c=pg;break;default:var
+c=ph}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(oM,aM(b2(1,d[1])))}b3(b,j);return aQ(b,c);case
+c=i(pi,aK(b2(1,d[1])))}b3(b,j);return aO(b,c);case
 1:var
-e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];b3(b,g);aQ(b,qp);var
+e=a[2],f=a[1];if(0===e[0]){var
+k=e[1];b3(b,f);aO(b,qX);var
 a=k;continue}var
-l=e[1];b3(b,g);aQ(b,qq);var
+l=e[1];b3(b,f);aO(b,qY);var
 a=l;continue;case
 6:var
-o=a[2];b3(b,a[1]);return aQ(b,f(o,0));case
+o=a[2];b3(b,a[1]);return aO(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];b3(b,a[1]);return aN(p);case
+p=a[2];b3(b,a[1]);return aL(p);case
 2:case
 4:var
-m=a[2];b3(b,a[1]);return aQ(b,m);default:var
+m=a[2];b3(b,a[1]);return aO(b,m);default:var
 n=a[2];b3(b,a[1]);return aV(b,n)}}function
 B(b){var
 a=b[1];return G(function(b){var
 a=eh(64);b3(a,b);return ei(a)},0,a)}function
-f1(a){var
+f4(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cO(a){a[4]=-a[4]|0;return 0}try{var
-AF=nY(AE),iw=AF}catch(a){a=bu(a);if(a!==bv)throw a;try{var
-AD=nY(AC),iv=AD}catch(a){a=bu(a);if(a!==bv)throw a;var
-iv=qs}var
-iw=iv}var
-qt=ov(iw,82),em=[lO,function(z){var
-n=BD(0),c=[0,br(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+A3=ou(A2),iN=A3}catch(a){a=bt(a);if(a!==bu)throw a;try{var
+A1=ou(A0),iM=A1}catch(a){a=bt(a);if(a!==bu)throw a;var
+iM=q0}var
+iN=iM}var
+q1=o3(iN,82),em=[mm,function(z){var
+n=B1(0),c=[0,br(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,qr],l=54+ik(55,k)|0,u=0;if(!(l<0)){var
+g=[0,qZ],l=54+iC(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=Bp(d,k),v=s(j,m)[1+m],h=i(g[1],a(t+v));g[1]=Bl(h,0,A(h));var
-f=g[1],o=L(f,3)<<24,p=L(f,2)<<16,q=L(f,1)<<8,r=((L(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&hv;s(c[1],e)[1+e]=w;var
+e=d%55|0,m=BN(d,k),v=r(j,m)[1+m],h=i(g[1],a(t+v));g[1]=BJ(h,0,A(h));var
+f=g[1],o=L(f,3)<<24,p=L(f,2)<<16,q=L(f,1)<<8,s=((L(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^s)&hL;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bN(h,k){var
-l=h?h[1]:qt,b=16;for(;;){if(!(k<=b)&&!(fT<(b*2|0))){var
+bL(h,k){var
+l=h?h[1]:q1,b=16;for(;;){if(!(k<=b)&&!(fW<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=Bs(em),a=fh===i?em[1]:lO===i?oB(em):em;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hv,g=a[2];s(a[1],g)[1+g]=f;var
+i=BQ(em),a=fp===i?em[1]:mm===i?o9(em):em;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hL,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,br(b,0),j,b]}}function
-ix(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fT?1:0;if(u){var
-j=br(t,0),k=1-f1(e);e[2]=j;var
-l=j.length-1,g=br(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+iO(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<fW?1:0;if(u){var
+j=br(t,0),k=1-f4(e);e[2]=j;var
+l=j.length-1,f=br(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=s(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=f(C,m),n=s(g,b)[1+b];if(n)n[3]=h;else
-s(j,b)[1+b]=h;s(g,b)[1+b]=h;var
+a=r(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=r(f,b)[1+b];if(n)n[3]=h;else
+r(j,b)[1+b]=h;r(f,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-r=s(g,c)[1+c];if(r)r[3]=0;var
+s=r(f,c)[1+c];if(s)s[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-f2(h,a){function
+f5(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
-c=a[3];g(h,a[1],a[2]);var
+c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=f1(a);if(1-c)cO(a);try{var
+c=f4(a);if(1-c)cO(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(s(d,b)[1+b]);var
+b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?cO(a):f;return k}catch(b){b=bu(b);if(c)throw b;cO(a);throw b}}function
-qu(h,a,g){function
+g=1-c,k=g?cO(a):g;return k}catch(b){b=bt(b);if(c)throw b;cO(a);throw b}}function
+q2(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=aJ(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=f1(a);if(1-c)cO(a);try{var
+e=a[3],f=aU(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=f4(a);if(1-c)cO(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(s(e,b)[1+b],l);var
+l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)cO(a);var
-k=d[1];return k}catch(b){b=bu(b);if(c)throw b;cO(a);throw b}}function
-cm(a,b){return 4<=a.length-1?AZ(10,dd,a[3],b)&(a[2].length-1-1|0):aN(qv)}function
+k=d[1];return k}catch(b){b=bt(b);if(c)throw b;cO(a);throw b}}function
+ck(a,b){return 4<=a.length-1?Bl(10,de,a[3],b)&(a[2].length-1-1|0):aL(q3)}function
 en(a,c,e){var
-b=cm(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?ix(cm,a):d}function
-iy(f,b){var
-g=cm(f,b),c=s(f[2],g)[1+g];if(c){var
+b=ck(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?iO(ck,a):d}function
+iP(f,b){var
+g=ck(f,b),c=r(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===as(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===as(b,d[1]))return k;if(e){var
 l=e[2],m=e[3];if(0===as(b,e[1]))return l;var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===as(b,a[1]))return h;var
-a=i;continue}throw bv}}throw bv}throw bv}throw bv}function
+a=i;continue}throw bu}}throw bu}throw bu}throw bu}function
 dm(f,b){var
-g=cm(f,b),c=s(f[2],g)[1+g];if(c){var
+g=ck(f,b),c=r(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===as(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===as(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===as(b,e[1]))return[0,l];var
@@ -2201,72 +2201,72 @@ a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===as(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
 dn(a,c,f){var
-d=cm(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
+d=ck(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==as(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return ix(cm,a);var
+e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return iO(ck,a);var
 i=h}else
 var
 i=e;return i}}function
-iz(c,b){var
-e=cm(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
+iQ(c,b){var
+e=ck(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===as(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=m(0),d=m(1),iA=m(2);function
-aS(a){return e(e(a,a),d)}function
-cn(e,d,b,a){return r(a,c)?f(e,0):l(c,a)?f(d,a):f(b,af(a))}function
-ay(h,g,e,a){if(r(a,d))return f(e,0);var
-b=w(a,iA);return r(bW(a,iA),c)?f(g,b):f(h,b)}function
-iB(a){return 0===a?a:a-1|0}function
-iC(c,b){var
-a=ch(c,b);return 0<=a?0===a?0:2:1}function
-iD(b,a){return af(w(af(b),a))}function
+c=n(0),d=n(1),iR=n(2);function
+aQ(a){return e(e(a,a),d)}function
+cl(e,d,b,a){return s(a,c)?g(e,0):l(c,a)?g(d,a):g(b,ai(a))}function
+ay(h,f,e,a){if(s(a,d))return g(e,0);var
+b=v(a,iR);return s(bW(a,iR),c)?g(f,b):g(h,b)}function
+iS(a){return 0===a?a:a-1|0}function
+iT(c,b){var
+a=ce(c,b);return 0<=a?0===a?0:2:1}function
+iU(b,a){return ai(v(ai(b),a))}function
 eo(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aw(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bO(b,a){return aw(aw(b,0),a)}function
-j(e,d){var
+bM(b,a){return aw(aw(b,0),a)}function
+k(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return aw(b,0)}}function
-Z(c,b,a){var
-d=aw(a,0);return eo(function(b,a){return g(c,a,b)},d,b)}function
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aw(b,0)}}function
+_(c,b,a){var
+d=aw(a,0);return eo(function(b,a){return f(c,a,b)},d,b)}function
 b4(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=aw(f(e,a[1]),b),a=a[2],b=c;continue}return aw(b,0)}}function
-f3(a){return b4(function(a){return a},a)}function
-cP(g,e){var
+c=aw(g(e,a[1]),b),a=a[2],b=c;continue}return aw(b,0)}}function
+f6(a){return b4(function(a){return a},a)}function
+cP(f,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=f(g,c)?[0,c,a]:a,b=b[2],a=d;continue}return aw(a,0)}}function
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aw(a,0)}}function
 cQ(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aw(a,0)}return aw(a,0)}}function
 dp(j,i){var
 c=i,b=0;a:for(;;){if(c){var
-d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
+d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
-f=1}else
+g=1}else
 var
-f=a;var
-h=f?b:[0,e,b],c=d,b=h;continue a}}return aw(b,0)}}function
+g=a;var
+h=g?b:[0,e,b],c=d,b=h;continue a}}return aw(b,0)}}function
 aa(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,iB(c),a],c=iB(c),b=b-1|0,a=e;continue}}function
-iE(e,d,c){var
+e=[0,iS(c),a],c=iS(c),b=b-1|0,a=e;continue}}function
+iV(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-iF(b,a){return iE(b,a,0)}function
-iG(f,e,d){var
+iW(b,a){return iV(b,a,0)}function
+iX(g,e,d){var
 b=e,a=0;for(;;){if(b){var
-c=g(f,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-f4(f,a){return eo(function(c,a){var
-g=b(f,m(a));return e(z(e(d,d),g),c)},a,c)}function
-iH(j,i){var
+c=f(g,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
+f7(f,a){return eo(function(c,a){var
+g=b(f,n(a));return e(z(e(d,d),g),c)},a,c)}function
+iY(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2279,83 +2279,80 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-iI(d,c){var
+iZ(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-f5(i,h){var
+f8(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=l(e,c)?0:S(e),g=iE(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
-iJ(h,f){var
-c=e(h,m(f)),b=f,a=0;for(;;){if(0===b)return a;var
-g=[0,n(c,d),a],c=n(c,d),b=b-1|0,a=g;continue}}function
-iK(c,e){var
+e=b[1],f=l(e,c)?0:V(e),g=iV(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
+i0(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(h(c[1][1],d[1][1]))return aw(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return aw(b,[0,c,0])}}function
-iL(n,m,t,s,w){var
-x=k(s),f=(k(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
+i1(n,m,t,s,w){var
+x=j(s),f=(j(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
-o=d[1],h=o[2],i=o[1],j=d[2];if(c){var
-p=c[1],q=p[2],l=p[1],r=c[2];switch(iC(e(n,i),l)){case
+o=d[1],h=o[2],i=o[1],k=d[2];if(c){var
+p=c[1],q=p[2],l=p[1],r=c[2];switch(iT(e(n,i),l)){case
 0:var
-f=g,d=j,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
+f=g,d=k,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 1:var
-u=b(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
+u=b(m,h),f=g,d=k,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,c=r,a=[0,[0,l,q],a];continue}}var
-v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return aw(c,a)}}function
+v=b(m,h),f=g,d=k,c=0,a=[0,[0,e(n,i),v],a];continue}return aw(c,a)}}function
 dq(m,l,t,s,v){var
-w=k(s),g=(k(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
+w=j(s),g=(j(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
-o=f[1],i=o[2],j=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(iC(o[1],p[1])){case
+n=f[1],i=n[2],k=f[2];if(d){var
+p=d[1],q=p[2],r=d[2];switch(iT(n[1],p[1])){case
 0:var
-u=b(l,q),g=h,f=j,d=r,a=e(a,F(n(b(m,i),u),c));continue;case
+u=b(l,q),g=h,f=k,d=r,a=e(a,F(o(b(m,i),u),c));continue;case
 1:var
-g=h,f=j,a=e(a,F(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,F(af(b(l,q)),c));continue}}var
-g=h,f=j,d=0,a=e(a,F(b(m,i),c));continue}return eo(function(d,a){return e(d,F(af(b(l,a[2])),c))},d,a)}}function
+g=h,f=k,a=e(a,F(b(m,i),c));continue;default:var
+g=h,d=r,a=e(a,F(ai(b(l,q)),c));continue}}var
+g=h,f=k,d=0,a=e(a,F(b(m,i),c));continue}return eo(function(d,a){return e(d,F(ai(b(l,a[2])),c))},d,a)}}function
 b5(b,a){return b<a?0:b-a|0}function
-ba(b,a){return b<a?a:b}function
-iM(b,a){return b<a?b:a}function
-iN(a){var
+a6(b,a){return b<a?a:b}function
+i2(b,a){return b<a?b:a}function
+i3(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
-e(d,c){switch(g(a[1],d,c)){case
+e(d,c){switch(f(a[1],d,c)){case
 0:var
 b=0;break;case
 1:var
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
-a=g(c,d,b),e=a?1:a;return e}]}function
+a=f(c,d,b),e=a?1:a;return e}]}function
 b6(b,a){return b===a?1:0}function
-bP(a){function
+bN(a){function
 b(a){return e(d,d)}function
-c(a){return aS(a)}return ay(function(b){var
-a=bP(b);return e(a,a)},c,b,a)}function
+c(a){return aQ(a)}return ay(function(b){var
+a=bN(b);return e(a,a)},c,b,a)}function
 ep(b,a){function
 c(f){function
-b(a){return aS(d)}function
+b(a){return aQ(d)}function
 c(b){var
-a=bP(b);return e(a,a)}return ay(function(a){return aS(bP(a))},c,b,a)}function
+a=bN(b);return e(a,a)}return ay(function(a){return aQ(bN(a))},c,b,a)}function
 f(b){function
 c(c){var
-a=bP(b);return e(a,a)}function
-d(a){return aS(dr(b,a))}return ay(function(c){var
+a=bN(b);return e(a,a)}function
+d(a){return aQ(dr(b,a))}return ay(function(c){var
 a=ep(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
-c(a){return aS(bP(b))}function
+c(a){return aQ(bN(b))}function
 d(c){var
-a=ep(b,c);return e(a,a)}return ay(function(a){return aS(ep(b,a))},d,c,a)},f,c,b)}function
+a=ep(b,c);return e(a,a)}return ay(function(a){return aQ(ep(b,a))},d,c,a)},f,c,b)}function
 dr(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aS(a)}return ay(function(b){var
-a=bP(b);return e(a,a)},c,b,a)}function
+c(a){return aQ(a)}return ay(function(b){var
+a=bN(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aS(b)}function
+c(a){return aQ(b)}function
 d(c){var
-a=dr(b,c);return e(a,a)}return ay(function(a){return aS(dr(b,a))},d,c,a)}return ay(function(b){function
+a=dr(b,c);return e(a,a)}return ay(function(a){return aQ(dr(b,a))},d,c,a)}return ay(function(b){function
 c(c){var
-a=bP(b);return e(a,a)}function
-d(a){return aS(dr(b,a))}return ay(function(c){var
+a=bN(b);return e(a,a)}function
+d(a){return aQ(dr(b,a))}return ay(function(c){var
 a=ep(b,c);return e(a,a)},d,c,a)},f,c,b)}function
 eq(b,a){function
 c(b){return a}function
@@ -2364,92 +2361,92 @@ b=eq(c,a);return e(b,b)}return ay(function(c){var
 b=eq(c,a);return dr(a,e(b,b))},d,c,b)}function
 er(a){function
 b(a){return d}function
-c(a){return bP(er(a))}return ay(function(a){return bP(er(a))},c,b,a)}var
-iO=e;function
-bQ(c,b){var
-a=ch(c,b);return 0<=a?0===a?0:2:1}function
-b7(b,a){return 2<=bQ(b,a)?a:b}function
-az(a){return l(a,c)?0:S(a)}function
+c(a){return bN(er(a))}return ay(function(a){return bN(er(a))},c,b,a)}var
+i4=e;function
+bO(c,b){var
+a=ce(c,b);return 0<=a?0===a?0:2:1}function
+b7(b,a){return 2<=bO(b,a)?a:b}function
+a7(a){return l(a,c)?0:V(a)}function
 es(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
-d(a){return er(a)}return ay(function(a){return er(a)},d,b,a)}return cn(function(a){return c},d,b,a)}var
-qw=r;function
+d(a){return er(a)}return ay(function(a){return er(a)},d,b,a)}return cl(function(a){return c},d,b,a)}var
+q4=s;function
 ds(b,a){return a?a[1]:b}function
 et(a){var
 b=a?a[2]:a;return b}function
-aT(e,d,c){var
+aR(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-Q(d,c){var
+S(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-f6(h,f,e){var
-b=f,a=e;for(;;){if(b){if(a){var
-c=g(h,b[1],a[1]);if(c){var
+f9(h,g,e){var
+b=g,a=e;for(;;){if(b){if(a){var
+c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a6(e,d,c){var
+a8(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-_(e,d){var
+g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
+M(e,d){var
 a=d;for(;;){if(a){var
-b=f(e,a[1]);if(!b){var
+b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-q(d,c){var
+p(d,c){var
 a=c;for(;;){if(a){var
-b=f(d,a[1]);if(b){var
+b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-iP(d,c){var
+i5(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(f(d,b))return[0,b];var
+b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-iQ(a,b){if(a){var
-c=a[1],d=iQ(a[2],b);return bO(j(function(a){return[0,c,a]},b),d)}return a}function
-iR(b,a){if(0===b)return 0;var
+i6(a,b){if(a){var
+c=a[1],d=i6(a[2],b);return bM(k(function(a){return[0,c,a]},b),d)}return a}function
+i7(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=iR(e,a[2]),c=[0,a[1],d];else
+d=i7(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-f7(d,c){var
+f_(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
 dt(c,a){var
-d=b(a[1],c[2]);return bQ(b(c[1],a[2]),d)?0:1}function
+d=b(a[1],c[2]);return bO(b(c[1],a[2]),d)?0:1}function
 eu(c,a){var
 d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
-f8(c,a){var
+f$(c,a){var
 d=eq(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
 ev(c,a){var
 d=eq(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
-iS(c,a){var
-b=a[2];return f8(c,[0,af(a[1]),b])}function
-iT(b,a){return iG(b6,a,b)}function
-iU(c,a){var
-b=iP(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-iV(d,b,a){if(2<=d){var
-c=f6(b6,b,a),e=c?1:c;return e}var
-f=bO(b,a);return q(function(c){var
-d=iT(c,a);return iT(c,b)===d?1:0},f)}function
-ew(a,c,b){return 0===a[0]?aT(c,aT(b,a[1],0),0):b===c?a[1]:a[2]}function
-iW(b,a){return Q(iL(c,d,b,a,0),0)}function
-iX(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a6(iW,a,0);var
+i8(c,a){var
+b=a[2];return f$(c,[0,ai(a[1]),b])}function
+i9(b,a){return iX(b6,a,b)}function
+i_(c,a){var
+b=i5(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+i$(d,b,a){if(2<=d){var
+c=f9(b6,b,a),e=c?1:c;return e}var
+f=bM(b,a);return p(function(c){var
+d=i9(c,a);return i9(c,b)===d?1:0},f)}function
+ew(a,c,b){return 0===a[0]?aR(c,aR(b,a[1],0),0):b===c?a[1]:a[2]}function
+ja(b,a){return S(i1(c,d,b,a,0),0)}function
+jb(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a8(ja,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,iW(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,ja(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2457,153 +2454,155 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-H(c,a){return iX(64,j(function(c){return j(function(a){var
+J(c,a){return jb(64,k(function(c){return k(function(a){var
 d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
-b8(d,a){return a6(function(b,a){return f(d,a[1])?e(b,a[2]):b},a,c)}function
-I(b,a){return af(w(af(b),a))}function
-f9(f,e,d,c){var
+b8(d,a){return a8(function(b,a){return g(d,a[1])?e(b,a[2]):b},a,c)}function
+K(b,a){return ai(v(ai(b),a))}function
+ga(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=g(f,e,a);continue}}function
-iY(d,i,h,g,n,m,l){var
-e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=iY(d,i,h,g,k,c,f9(d,g,b5(a,c),b));if(j){var
-o=f9(d,h,c+1|0,b),e=k,a=b5(b5(a,c),1),b=o;continue}return j}}function
+b=b-1|0,a=f(g,e,a);continue}}function
+jc(d,i,h,f,n,m,l){var
+e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
+k=e-1|0,c=a/2|0,j=jc(d,i,h,f,k,c,ga(d,f,b5(a,c),b));if(j){var
+o=ga(d,h,c+1|0,b),e=k,a=b5(b5(a,c),1),b=o;continue}return j}}function
 du(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
-d=j,f=i;for(;;){var
-h=g(du(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return iY(a,c,e,h,b,b,d)}}return function(j,i){var
-d=j,f=i;for(;;){var
-h=g(du(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bz(a){if(0===a[0])return h(c,a[1][1]);var
+d=j,g=i;for(;;){var
+h=f(du(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return jc(a,c,e,h,b,b,d)}}return function(j,i){var
+d=j,g=i;for(;;){var
+h=f(du(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
+by(a){if(0===a[0])return h(c,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
-O(n,f){if(0===n[0]){var
-o=n[1];if(r(o[1],c))return[0,d,d];var
-C=f[3],D=z(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=z(e(d,d),g),y=m(p),A=b(F,z(e(d,d),y)),k=E,j=d,i=x,h=c,B=w(b(G,z(e(d,d),g)),A);for(;;){if(0===k){var
+P(m,f){if(0===m[0]){var
+o=m[1];if(s(o[1],c))return[0,d,d];var
+C=f[3],D=z(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=z(e(d,d),g),y=n(p),A=b(F,z(e(d,d),y)),k=E,j=d,i=x,h=c,B=v(b(G,z(e(d,d),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-v=z(e(d,d),g),l=l-1|0,a=w(b(a,a),v);continue}}var
-s=e(h,i),t=b(j,z(e(d,d),g)),u=w(b(i,B),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
-q=n[1];return[0,q[1],q[2]]}function
-an(n,g){if(0===n[0]){var
-o=n[1];if(r(o[1],c))return[0,d,d];var
-B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=m(p),y=b(E,z(e(d,d),x)),k=D,j=d,a=w,i=c,A=I(b(F,z(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,b(aS(d),a));for(;;){if(0===l)return[0,f,C];var
-v=z(e(d,d),h),l=l-1|0,f=I(b(f,f),v);continue}}var
-s=e(i,a),t=b(j,z(e(d,d),h)),u=I(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
-q=n[1];return[0,q[1],q[2]]}function
+w=z(e(d,d),g),l=l-1|0,a=v(b(a,a),w);continue}}var
+r=e(h,i),t=b(j,z(e(d,d),g)),u=v(b(i,B),t),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
+q=m[1];return[0,q[1],q[2]]}function
+am(m,g){if(0===m[0]){var
+o=m[1];if(s(o[1],c))return[0,d,d];var
+B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=n(p),y=b(E,z(e(d,d),x)),k=D,j=d,a=w,i=c,A=K(b(F,z(e(d,d),h)),y);for(;;){if(0===k){var
+l=p,f=e(i,b(aQ(d),a));for(;;){if(0===l)return[0,f,C];var
+v=z(e(d,d),h),l=l-1|0,f=K(b(f,f),v);continue}}var
+r=e(i,a),t=b(j,z(e(d,d),h)),u=K(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
+q=m[1];return[0,q[1],q[2]]}function
 ax(f,a){var
 g=h(c,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=m(a[1]),k=z(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-f_(d,c,a){return j(function(a){var
-e=w(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aF(c,b,a){return f_(function(a){return f4(c,a)},b,a)}function
+i=f[1],j=n(a[1]),k=z(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
+gb(d,c,a){return k(function(a){var
+e=v(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+aE(c,b,a){return gb(function(a){return f7(c,a)},b,a)}function
 dv(a,d){var
-b=l(c,a);return b?q(function(b){var
-d=r(bW(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
-ex(a){return Z(function(b,a){return Z(function(b,a){return F(m(k(b[1])),a)},a,b)},c,a)}function
-E(b,a){return aT(a,b,0)}function
+b=l(c,a);return b?p(function(b){var
+d=s(bW(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
+ex(a){return _(function(b,a){return _(function(b,a){return F(n(j(b[1])),a)},a,b)},c,a)}function
+E(b,a){return aR(a,b,0)}function
 cR(a){return a?a[1][1]:c}function
-T(a){return iX(64,j(function(a){return[0,a,0]},a))}function
-bA(j,c){var
-b=aa(0,c),a=iP(function(q){var
-k=E(j,c),l=E(j,q),o=cR(l),b=l,a=k,p=n(cR(k),o);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=r(e(p,f[1]),m),h=g?r(f[2],d[2]):g;if(h){var
+W(a){return jb(64,k(function(a){return[0,a,0]},a))}function
+bz(j,c){var
+b=aa(0,c),a=i5(function(q){var
+k=E(j,c),l=E(j,q),n=cR(l),b=l,a=k,p=o(cR(k),n);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=s(e(p,f[1]),m),h=g?s(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dw(a,g,n){var
-o=a[1],i=q(function(a){return dv(n,a)},o),j=i?bz(a[4]):i,k=j?h(c,g):j;if(k)var
-p=z(e(d,d),g),r=ex(a[1]),f=l(b(m(a[3]),r),p);else
+dw(a,g,m){var
+o=a[1],i=p(function(a){return dv(m,a)},o),j=i?by(a[4]):i,k=j?h(c,g):j;if(k)var
+q=z(e(d,d),g),r=ex(a[1]),f=l(b(n(a[3]),r),q);else
 var
 f=k;return f?h(c,a[5][1]):f}function
-iZ(b,a){var
-e=[0,[0,c,d],0];return a6(function(c,a){return H(E(b,a),c)},a,e)}function
+jd(b,a){var
+e=[0,[0,c,d],0];return a8(function(c,a){return J(E(b,a),c)},a,e)}function
 dx(a,d){switch(a[0]){case
 0:var
-i=a[2][1];return b(n(a[1],d),i);case
+i=a[2][1];return b(o(a[1],d),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
 g=a[1];return h(c,d)?g[1]:g[2]}}function
 dy(a,f){switch(a[0]){case
 0:var
-g=a[2],j=n(g[2],g[1]);return b(e(f,d),j);case
+g=a[2],j=o(g[2],g[1]);return b(e(f,d),j);case
 1:var
 k=a[1][2];return b(e(f,d),k);case
 2:var
 l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(c,f)?i[2]:i[1]}}function
-i0(a){switch(a[0]){case
+gc(a){switch(a[0]){case
 0:var
 b=a[2],f=h(c,a[1]),g=f?l(c,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(c,a[1][1]);case
 2:var
 d=a[2],i=l(c,a[1][1]),j=i?l(c,d[1]):i;return j?l(d[1],d[2]):j;default:var
 e=a[1],k=l(c,e[1]);return k?l(e[1],e[2]):k}}function
-f$(b,a){switch(b[0]){case
+gd(b,a){switch(b[0]){case
 0:var
 d=h(c,a);return d?h(a,b[1]):d;case
 3:return 1;default:return h(c,a)}}function
-i1(a,b){if(2===a[0]){var
+je(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
 f=dy(a,b);return[0,dx(a,b),f]}var
 e=dy(a,b);return[0,dx(a,b),e]}function
-i2(b,a){if(3===b[0]){var
+jf(b,a){if(3===b[0]){var
 e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
-f=dx(b,n(a,d));return[0,dy(b,n(a,d)),f]}function
-ga(c,a){var
-d=n(a[2],a[1]);return I(b(c,a[1]),d)}function
-i3(a){var
+f=dx(b,o(a,d));return[0,dy(b,o(a,d)),f]}function
+ge(c,a){var
+d=o(a[2],a[1]);return K(b(c,a[1]),d)}function
+jg(a){var
 b=h(c,a[1]);return b?l(a[1],a[2]):b}function
 dz(h){var
 a=ev([0,e(d,d),d],h),b=a[1];function
-f(b){return[0,af(a[2]),b]}function
-g(b){return[0,a[2],b]}return cn(function(a){return[0,c,d]},g,f,b)}function
-i4(a,b){return 0===a[0]?0:h(a[2],b)}function
+f(b){return[0,ai(a[2]),b]}function
+g(b){return[0,a[2],b]}return cl(function(a){return[0,c,d]},g,f,b)}function
+jh(a,b){return 0===a[0]?0:h(a[2],b)}function
+ji(a){if(0===a[0])return l(c,a[1][1]);var
+b=a[1],d=l(c,b[1]),e=d?l(b[1],b[2]):d;return e?h(c,a[2]):e}function
 cS(g,m,l,k,j){var
 b=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(r(o,b)){var
+i=f-1|0;if(s(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,c,a];continue}return[0,Q(a,0)]}}function
-gb(j,i,h){var
+b=e(b,g),f=i,a=[0,c,a];continue}return[0,S(a,0)]}}function
+gf(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=w(b,g),k=a?gb(e,f,a):r(f,c)?0:gb(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
+e=d[2],g=d[1],f=v(b,g),k=a?gf(e,f,a):s(f,c)?0:gf(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
 cT(a){return a?a[1][1]:c}function
-aG(a){return a6(iO,a,c)}function
-cU(a){return q(function(a){return h(c,a)},a)}function
-i5(k,h,j){var
-n=e(es(k),d),l=0,m=0,o=1===bQ(d,h)?e(es(e(h,af(d))),d):c,g=az(o),f=n,a=m;for(;;){if(0===g)return gb(a,j,l);var
+aF(a){return a8(i4,a,c)}function
+cU(a){return p(function(a){return h(c,a)},a)}function
+jj(k,h,j){var
+n=e(es(k),d),l=0,m=0,o=1===bO(d,h)?e(es(e(h,ai(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gf(a,j,l);var
 i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-gc(p,o){var
-q=e(es(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return Z(function(c,a){return e(c,b(g,a))},c,f);var
+gg(p,o){var
+q=e(es(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return _(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=Q(h,a)}else
+k=S(h,a)}else
 var
-k=Q(h,a);var
+k=S(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
 dA(c,a){var
-e=aG(a),d=b(aG(c),e),f=gc(d,a),g=b(gc(d,c),f),h=k(a);return i5(d,m(k(c)+h|0),g)}function
+e=aF(a),d=b(aF(c),e),f=gg(d,a),g=b(gg(d,c),f),h=j(a);return jj(d,n(j(c)+h|0),g)}function
 ey(a){var
-c=aG(a),d=b(c,c),e=gc(d,a),f=k(a),g=b(e,e);return i5(d,m(f+f|0),g)}function
-gd(h,b,a){var
+c=aF(a),d=b(c,c),e=gg(d,a),f=j(a),g=b(e,e);return jj(d,n(f+f|0),g)}function
+gh(h,b,a){var
 i=h[1],q=h[2],k=cS(i,cT(b),q,b,0);if(k){var
-l=k[1],s=h[2],m=cS(i,cT(a),s,a,0);if(m){var
+l=k[1],r=h[2],m=cS(i,cT(a),r,a,0);if(m){var
 n=m[1];if(cU(l)&&cU(n)){var
 t=dA(l,n),u=cT(a),g=e(cT(b),u),f=t,d=0;for(;;){if(f){var
-j=f[1],o=r(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return Q(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
-ge(b,a){return Z(function(d,a){return e(aT(d,b,c),a)},c,a)}var
-ez=e(d,d);aS(d);var
-bB=function(i){var
+j=f[1],o=s(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return S(d,0)}}return J(b,a)}return J(b,a)}return J(b,a)}function
+gi(b,a){return _(function(d,a){return e(aR(d,b,c),a)},c,a)}var
+ez=e(d,d);aQ(d);var
+bA=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
-a=b;for(;;){if(a)switch(g(i[1],c,a[3])){case
+a=b;for(;;){if(a)switch(f(i[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2624,7 +2623,7 @@ var
 c=a;return c}}function
 L(c,e,d){var
 a=e,b=d;for(;;){if(a){var
-f=L(c,a[2],b),h=g(c,a[3],f),a=a[4],b=h;continue}return b}}function
+g=L(c,a[2],b),h=f(c,a[3],g),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
@@ -2640,57 +2639,57 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=ba(y(a[2]),c)+1|0;else
+c=y(a[4]),b=a6(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=iM(z(a[2]),c)+1|0;else
+c=z(a[4]),b=i2(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
 a=e;for(;;){if(a){var
-c=f(b,a[3]),d=c?N(b,a[2]):c;if(d){var
+c=g(b,a[3]),d=c?N(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
 O(b,c){var
 a=c;for(;;){if(a){var
-d=f(b,a[3])?1:O(b,a[2]);if(d)return 1;var
+d=g(b,a[3])?1:O(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
 P(d,c,a){if(a){var
-b=g(i[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
+b=f(i[1],d,a[1]);return b?b:g(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
-g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return P(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
+f=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,f),i=a[3],j=function(b,c){return function(a){return P(c,b,a)}}(h,i),a=a[2],b=j;continue}return g(b,c)}}function
 Q(a){var
 b=a?1:a;return b}function
 R(b,a){return B(b,Q,A(a,0))}function
 ab(b,a){return R(b,a)?0:1}function
 S(c,b,h){var
 a=h;for(;;){if(a){var
-d=a[2];switch(g(i[1],b,a[3])){case
-0:return f(c,d);case
+d=a[2];switch(f(i[1],b,a[3])){case
+0:return g(c,d);case
 1:var
 a=d;continue;default:var
-e=u(b,a[4]);return e?f(c,a):e}}return a}}function
+e=u(b,a[4]);return e?g(c,a):e}}return a}}function
 T(c,b,h){var
 a=h;for(;;){if(a){var
-d=a[4];switch(g(i[1],b,a[3])){case
-0:return f(c,d);case
+d=a[4];switch(f(i[1],b,a[3])){case
+0:return g(c,d);case
 1:var
-e=u(b,a[2]);return e?f(c,a):e;default:var
+e=u(b,a[2]);return e?g(c,a):e;default:var
 a=d;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-f=b[4],h=b[2],c=a[4],d=a[3],e=a[2];switch(g(i[1],d,b[3])){case
+g=b[4],h=b[2],c=a[4],d=a[3],e=a[2];switch(f(i[1],d,b[3])){case
 0:var
 j=s(e,h);if(j){var
-a=c,b=f;continue}return j;case
+a=c,b=g;continue}return j;case
 1:var
 k=S(function(b){return function(a){return s(b,a)}}(e),d,h);if(k){var
 a=c;continue}return k;default:var
-l=T(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
+l=T(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
 a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:c}function
 ac(a){return[0,d,0,a,0]}function
@@ -2703,624 +2702,634 @@ r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}i
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return b(b(c,d,g),p,j);if(g){var
 u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
-e=a[4],c=a[3],f=a[2];switch(g(i[1],b,c)){case
-0:return[0,a[1],f,c,e];case
-1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
+e=a[4],c=a[3],g=a[2];switch(f(i[1],b,c)){case
+0:return[0,a[1],g,c,e];case
+1:return m(p(b,g),c,e);default:return m(g,c,p(b,e))}}return[0,d,0,b,0]}function
 j(a){if(a){var
-f=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
+g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(l(e(i,ez),f))return m(o,n,g(j(k),d,c));if(l(e(f,ez),i)){var
+i=c[1];if(l(e(i,ez),g))return m(o,n,f(j(k),d,c));if(l(e(g,ez),i)){var
 q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return U(e,c);case
 1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return g(j(b),e,d)}return b}return a}function
+c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(j(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
 ae(a){return a[2]}function
 af(a){return a[3]}function
 o(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(i[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
-f=o(b,e),k=g(j(f[3]),d,c);return[0,f[1],f[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,g(j(e),d,n),m,l]}}return qx}function
+g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return q5}function
 q(a,b){if(a){if(b){var
-d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
-l=q(d,h);return g(j(q(f,i)),e,l)}var
-m=q(d,h);return n(q(f,i),m)}var
+d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
+l=q(d,h);return f(j(q(g,i)),e,l)}var
+m=q(d,h);return n(q(g,i),m)}var
 k=b}else
 var
 k=a;return k}function
 r(a,c){if(a&&c){var
-d=a[4],e=a[3],f=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
-k=r(d,h);return n(r(f,i),k)}var
-l=r(d,h);return g(j(r(f,i)),e,l)}return a}function
+d=a[4],e=a[3],g=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
+k=r(d,h);return n(r(g,i),k)}var
+l=r(d,h);return f(j(r(g,i)),e,l)}return a}function
 D(a,b){if(a){if(b){var
-c=a[3],d=o(c,b),e=D(a[4],d[3]);return g(j(D(a[2],d[1])),c,e)}return a}return b}function
+c=a[3],d=o(c,b),e=D(a[4],d[3]);return f(j(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
-c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(j(d),c,e):n(d,e)}return a}function
+c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}function
 G(b,a){if(a){var
-c=a[3],d=G(b,a[2]),e=d[2],h=d[1],i=G(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
-m=n(e,k);return[0,g(j(h),c,l),m]}var
-o=g(j(e),c,k);return[0,n(h,l),o]}return qy}function
-H(b,f){var
-a=f;for(;;){if(a){var
-c=2<=g(i[1],b,a[3])?1:0;if(c){var
+c=a[3],d=G(b,a[2]),e=d[2],h=d[1],i=G(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
+m=n(e,k);return[0,f(j(h),c,l),m]}var
+o=f(j(e),c,k);return[0,n(h,l),o]}return q6}function
+H(b,g){var
+a=g;for(;;){if(a){var
+c=2<=f(i[1],b,a[3])?1:0;if(c){var
 d=H(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
 I(b,d){var
-a=d;for(;;){if(a){if(1===g(i[1],b,a[3])){var
+a=d;for(;;){if(a){if(1===f(i[1],b,a[3])){var
 c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=iN(i),W=[0,iN(i)];function
+ag=i3(i),W=[0,i3(i)];function
 V(a){if(a)var
-c=V(a[3]),d=bO(M(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bM(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
 a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,G,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
-aj(c,b){return g(a[3],c,b)}function
-ak(c,b){return g(a[31],c,b)}function
-al(c,b){return g(a[35],c,b)}var
+aj(c,b){return f(a[3],c,b)}function
+ak(c,b){return f(a[31],c,b)}function
+al(c,b){return f(a[35],c,b)}var
 am=a[27];function
-an(c,b){return g(a[43],c,b)}function
-ao(c,b){return g(a[41],c,b)}function
-ap(c,b){return g(a[42],c,b)}function
-aq(c,b){return g(a[22],c,b)}function
-ar(c,b){return g(a[25],c,b)}var
+an(c,b){return f(a[43],c,b)}function
+ao(c,b){return f(a[41],c,b)}function
+ap(c,b){return f(a[42],c,b)}function
+aq(c,b){return f(a[22],c,b)}function
+ar(c,b){return f(a[25],c,b)}var
 as=a[1];function
-at(b){return f(a[2],b)}function
-au(b){return f(a[9],b)}function
-av(b){return f(a[6],b)}function
-aw(c,b){return g(a[7],c,b)}function
-ax(b){return f(a[12],b)}function
-ay(c,b){return g(a[44],c,b)}function
-az(c,b){return g(a[15],c,b)}function
-aA(c,b){return g(a[16],c,b)}function
+at(b){return g(a[2],b)}function
+au(b){return g(a[9],b)}function
+av(b){return g(a[6],b)}function
+aw(c,b){return f(a[7],c,b)}function
+ax(b){return g(a[12],b)}function
+ay(c,b){return f(a[44],c,b)}function
+az(c,b){return f(a[15],c,b)}function
+aA(c,b){return f(a[16],c,b)}function
 aB(d,c){var
-b=g(a[45],d,c);return[0,b[1],b[2]]}function
+b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
-b=g(a[22],d,c),e=b?1:b;return e}function
-aD(c,b){return g(a[21],c,b)}function
-aE(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bQ,qw]);function
+b=f(a[22],d,c),e=b?1:b;return e}function
+aD(c,b){return f(a[21],c,b)}function
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bO,q4]);function
 dB(d,c,a){if(a){var
-f=a[1],e=f[1],h=a[2],k=f[2];return function(m,f){var
+g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(bQ(e,i[1])){case
+i=a[1],j=a[2];switch(bO(e,i[1])){case
 0:var
-n=b(d,k),o=l(b(c,i[2]),n)?g(bB[5],e,f):f;return g(dB(d,c,h),j,o);case
+n=b(d,k),o=l(b(c,i[2]),n)?f(bA[5],e,g):g;return f(dB(d,c,h),j,o);case
 1:var
-p=g(bB[5],e,f);return g(dB(d,c,h),a,p);default:var
+p=f(bA[5],e,g);return f(dB(d,c,h),a,p);default:var
 a=j;continue}}var
-q=g(bB[5],e,f);return g(dB(d,c,h),0,q)}}}return function(b,a){return a}}function
-gf(h,g,f){var
+q=f(bA[5],e,g);return f(dB(d,c,h),0,q)}}}return function(b,a){return a}}function
+gj(h,g,f){var
 b=g,a=f;for(;;){if(b){var
-d=b[1],e=w(d[2],h),i=r(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return Q(a,0)}}function
-i6(n,m,l,k,j){var
+d=b[1],e=v(d[2],h),i=s(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return S(a,0)}}function
+jk(n,m,l,k,j){var
 a=l,d=k,b=j;for(;;){if(a){var
-g=a[1],i=a[2],f=I(g[2],n);if(h(f,m)){var
+g=a[1],i=a[2],f=K(g[2],n);if(h(f,m)){var
 a=i,b=e(b,F(f,c));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,Q(d,0),b]}}function
+a=i,d=[0,[0,g[1],f],d];continue}return[0,S(d,0),b]}}function
 eA(d,c,f,b,a){var
-g=a[4],h=a[3],e=i6(c,f,H(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gf(c,H(E(d,b),k),0);return[0,a[1],l,j,i]}function
-dC(a){return Z(function(b,a){return e(b[2],a)},c,a)}function
+g=a[4],h=a[3],e=jk(c,f,J(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gj(c,J(E(d,b),k),0);return[0,a[1],l,j,i]}function
+dC(a){return _(function(b,a){return e(b[2],a)},c,a)}function
 cV(d,a){var
-b=q(function(a){return h(c,a[2])},a);return b?r(dC(a),d):b}function
-i7(f,d,a,k,j,i,g){var
+b=p(function(a){return h(c,a[2])},a);return b?s(dC(a),d):b}function
+jl(f,d,a,k,j,i,g){var
 l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(dq(a[2],a[1],i,g,c),q),o),n)}function
-gg(g,f,e,b,a){var
-h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b),c=aa(0,k(b));return q(function(c){var
-d=aa(0,k(b));return q(function(b){var
+gk(g,f,e,b,a){var
+h=k(function(b){return J(b,a[3])},b),i=k(function(b){return J(b,a[2])},b),c=aa(0,j(b));return p(function(c){var
+d=aa(0,j(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=E(i,b),k=E(h,c);return i7(g,f,e,a[1],a[4],k,j)},d)},c)}function
-bi(a){var
-b=q(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-gh(f,h,c,a){var
-d=c[1],i=a[4],j=dC(a[3]),k=e(I(b(c[4],j),d),i),g=i6(d,h,gd(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bi(gf(d,gd(f,c[2],a[2]),0)),m,l]}function
-i8(d,c,b,a){return 0===b?0:[0,a,i8(d,c,b-1|0,gh(d,c,a,a))]}function
-gi(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gh(c,b,f,a)},j=function(d){return gi(c,b,e,d,a)};return ay(function(d){return gi(c,b,e,d,gh(c,b,f,a))},j,i,h)}var
+j=E(i,b),k=E(h,c);return jl(g,f,e,a[1],a[4],k,j)},d)},c)}function
+bj(a){var
+b=p(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
+gl(f,h,c,a){var
+d=c[1],i=a[4],j=dC(a[3]),k=e(K(b(c[4],j),d),i),g=jk(d,h,gh(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bj(gj(d,gh(f,c[2],a[2]),0)),m,l]}function
+jm(d,c,b,a){return 0===b?0:[0,a,jm(d,c,b-1|0,gl(d,c,a,a))]}function
+gm(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gl(c,b,f,a)},j=function(d){return gm(c,b,e,d,a)};return ay(function(d){return gm(c,b,e,d,gl(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-i9(h,g,f,e,d){var
+jn(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gi(h,g,c,a,b)}}(a,i),m=cn(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-i_(k,j,b,i,h,g,f){var
-a=eA(k,j,b,f,g),c=a[4],d=a[3],e=bi(a[2]);return i8(i,b,h,[0,a[1],e,d,c])}function
-i$(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gm(h,g,c,a,b)}}(a,i),m=cl(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+jo(k,j,b,i,h,g,f){var
+a=eA(k,j,b,f,g),c=a[4],d=a[3],e=bj(a[2]);return jm(i,b,h,[0,a[1],e,d,c])}function
+jp(a){var
 b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
-b9(a){return Z(iO,c,a)}function
-ja(b,a){return m(iG(b6,b,a))}function
+b9(a){return _(i4,c,a)}function
+jq(b,a){return n(iX(b6,b,a))}function
 eB(b,a){var
-d=_(function(a){return l(a[2],a[1])},a),c=d||l(b9(j(function(a){return a[2]},a)),b);return c?c:l(b,b9(j(function(a){return a[1]},a)))}function
+d=M(function(a){return l(a[2],a[1])},a),c=d||l(b9(k(function(a){return a[2]},a)),b);return c?c:l(b,b9(k(function(a){return a[1]},a)))}function
 dD(b,a){var
-c=n(b9(j(function(a){return a[2]},a)),b);return j(function(a){var
-b=n(a[2],c);return F(a[1],b)},a)}function
-co(g,f,b,a){if(a){var
+c=o(b9(k(function(a){return a[2]},a)),b);return k(function(a){var
+b=o(a[2],c);return F(a[1],b)},a)}function
+cm(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,b7(h,b)]:[0,F(i,e(b,d)),h];return[0,k,j]}return[0,c,co(g,f-1|0,b,j)]}return a}function
-jb(z,y,m,R,Q,P,O,N){var
+k=g?[0,i,b7(h,b)]:[0,F(i,e(b,d)),h];return[0,k,j]}return[0,c,cm(g,f-1|0,b,j)]}return a}function
+jr(z,y,m,R,Q,P,O,N){var
 u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eB(m,a))return[0,t];var
-g=dD(m,a),C=aJ(z,g,B,A),D=C[2],o=n(t,d);if(C[1])return[0,o];var
-S=[0,[0,0,c],c],J=n(m,b9(j(function(a){return a[1]},a))),p=0,k=g,i=j(function(c){return function(a){var
-b=e(a[1],c);return b7(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
-q=i[1],s=k[1],K=n(q,s);if(l(b[2],K))var
-L=n(q,s),M=e(d,d),x=[0,[0,p,w(e(s,q),M)],L];else
+f=dD(m,a),C=aU(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
+S=[0,[0,0,c],c],J=o(m,b9(k(function(a){return a[1]},a))),p=0,j=f,i=k(function(c){return function(a){var
+b=e(a[1],c);return b7(a[2],b)}}(J),a),b=S;for(;;){if(j&&i){var
+q=i[1],r=j[1],K=o(q,r);if(l(b[2],K))var
+L=o(q,r),M=e(d,d),x=[0,[0,p,v(e(r,q),M)],L];else
 var
 x=b;var
-p=p+1|0,k=k[2],i=i[2],b=x;continue}var
+p=p+1|0,j=j[2],i=i[2],b=x;continue}var
 E=b[1],F=E[2],G=E[1],T=b[2];if(0===u)return 0;var
-I=u-1|0;if(r(T,c)){var
-H=f(y,g),U=H?[0,o]:H;return U}if(h(o,c))return 0;var
-v=jb(z,y,m,I,co(1,G,F,a),g,D,o);if(v){var
-V=v[1],u=I,a=co(0,G,F,a),B=g,A=D,t=V;continue a}return v}}}function
-cp(a){var
-b=aa(0,k(a));return dp(b6,j(function(b){return bA(a,b)},b))}function
-gj(b,e,d,a){var
-c=i$(a[2]),f=cp(b),g=a[4],h=a[3];return[0,a,j(function(a){return i_(b,e,h,g,d,c,a)},f),c]}function
+I=u-1|0;if(s(T,c)){var
+H=g(y,f),U=H?[0,n]:H;return U}if(h(n,c))return 0;var
+w=jr(z,y,m,I,cm(1,G,F,a),f,D,n);if(w){var
+V=w[1],u=I,a=cm(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
+cn(a){var
+b=aa(0,j(a));return dp(b6,k(function(b){return bz(a,b)},b))}function
+gn(b,e,d,a){var
+c=jp(a[2]),f=cn(b),g=a[4],h=a[3];return[0,a,k(function(a){return jo(b,e,h,g,d,c,a)},f),c]}function
 eC(a,d,b,g){var
-i=cQ(d,b),e=j(function(a){return n(a[1],a[2])},i),l=a[2],m=a[1][3],o=a[1][4];function
-f(a,b){return i9(o,m,l,a,b)}var
-p=bO(e,b);if(q(function(a){return h(c,a)},p)){var
-r=k(d);if(k(b)===r)return f(e,g)}return f(d,a[3])}function
-jc(a,e,d,c,b){return gg(a,e,O(a[4],c[1][1]),d,b)}function
+i=cQ(d,b),e=k(function(a){return o(a[1],a[2])},i),l=a[2],m=a[1][3],n=a[1][4];function
+f(a,b){return jn(n,m,l,a,b)}var
+q=bM(e,b);if(p(function(a){return h(c,a)},q)){var
+r=j(d);if(j(b)===r)return f(e,g)}return f(d,a[3])}function
+js(a,e,d,c,b){return gk(a,e,P(a[4],c[1][1]),d,b)}function
 eD(f,e,b){var
-g=[0,[0,c,d],0],a=Z(H,g,j(function(a){return E(f,a)},b));return[0,z(e,m(k(b))),a,a,c]}function
-jd(a,e,b,g){var
+g=[0,[0,c,d],0],a=_(J,g,k(function(a){return E(f,a)},b));return[0,z(e,n(j(b))),a,a,c]}function
+jt(a,e,b,g){var
 f=dw(a,e,b);if(f)var
-i=a[1],k=j(T,j(function(a){return aF(e,b,a)},i)),d=q(function(a){return cV(b,a)},k);else
+i=a[1],j=k(W,k(function(a){return aE(e,b,a)},i)),d=p(function(a){return cV(b,a)},j);else
 var
-d=f;return d?q(function(b){var
-d=ax(a[4],b[1]),e=d?h(c,O(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
+d=f;return d?p(function(b){var
+d=ax(a[4],b[1]),e=d?h(c,P(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
 dE(g,m,v,a,f,l,b){if(l){var
-n=l[1],o=n[1],u=n[2],h=i$(a),p=aa(0,k(g)),i=cP(function(a){return _(function(b){return a===b?1:0},b)},p),q=j(function(f){return a6(function(a,b){return b===f?e(a,d):a},b,c)},i);return i9(o,f,j(function(a){return i_(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a6(function(b,a){return eA(g,m,f,a,b)},b,t)}function
-je(a){var
-b=f3(a);return j(function(a){return a[1]},b)}function
-qz(a){if(0===a[0]){var
-b=a[1];return q(function(a){return h(c,a[2])},b)}return 0}function
-qA(a){return 0===a[0]?0:1}function
-jf(h,g,f,a){if(2<=h){var
+n=l[1],o=n[1],u=n[2],h=jp(a),p=aa(0,j(g)),i=cP(function(a){return M(function(b){return a===b?1:0},b)},p),q=k(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return jn(o,f,k(function(a){return jo(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a8(function(b,a){return eA(g,m,f,a,b)},b,t)}function
+ju(a){var
+b=f6(a);return k(function(a){return a[1]},b)}function
+q7(a){if(0===a[0]){var
+b=a[1];return p(function(a){return h(c,a[2])},b)}return 0}function
+q8(a){return 0===a[0]?0:1}function
+jv(h,g,f,a){if(2<=h){var
 c=aw(a,0);return eo(function(c,a){var
-d=m(a);return e(b(c,f),d)},c,d)}return f4(g,a)}function
-jg(f,c,b,a){if(2<=f)return q(function(a){return l(m(a),b)},a);var
-g=z(e(d,d),c);return l(m(k(a)),g)}function
-jh(d,c,a){return j(function(a){var
-e=w(c,a[2][2]),g=b(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-b_(a,d){return q(function(d){var
-f=dv(a,d);return f?r(Z(function(c,d){var
-f=w(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
-a7(a){switch(a[2]){case
+d=n(a);return e(b(c,f),d)},c,d)}return f7(g,a)}function
+jw(f,c,b,a){if(2<=f)return p(function(a){return l(n(a),b)},a);var
+g=z(e(d,d),c);return l(n(j(a)),g)}function
+jx(d,c,a){return k(function(a){var
+e=v(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+b_(a,d){return p(function(d){var
+f=dv(a,d);return f?s(_(function(c,d){var
+f=v(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
+a9(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=je(a[1]),b=function(a){var
-b=a[2];return[0,[0,iH(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=ju(a[1]),b=function(a){var
+b=a[2];return[0,[0,iY(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
 dF(b,a){return b[2]?0:a[3]}function
-dG(a,o,f){if(f[2]){var
-U=f[5];if(U){var
-V=f[6],l=o[3],W=o[1],aA=f[7],aB=U[1][2],ar=a[1],i=j(T,j(function(a){return aF(W,l,a)},ar)),N=n(m(a[3]),d),P=jd(a,W,l,V);if(P){var
-t=j(function(a){return gj(i,l,aB,a)},V);if(t)var
-w=t[1],as=w[3],at=0,ap=cp(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ay=function(f){var
-b=_(function(b){return jc(a,l,i,b,eC(b,f,0,b[3]))},aw);return b?b:_(function(b){var
-d=ax(a[4],b),e=d?h(c,O(a[4],b)[1]):d;if(e){var
-g=eD(i,l,f5(cp(i),f));return gg(a,l,O(a[4],b),i,g)}return e},av)},Q=jb(function(e,d,c){var
-b=eC(w,e,d,c);return[0,jc(a,l,i,w,b),b]},ay,N,au,aq,at,as,aA),az=Q?1:Q,R=az;else
+dG(a,m,g){if(g[2]){var
+U=g[5];if(U){var
+V=g[6],l=m[3],X=m[1],aA=g[7],aB=U[1][2],ar=a[1],i=k(W,k(function(a){return aE(X,l,a)},ar)),O=o(n(a[3]),d),Q=jt(a,X,l,V);if(Q){var
+t=k(function(a){return gn(i,l,aB,a)},V);if(t)var
+w=t[1],as=w[3],at=0,ap=cn(i),aq=k(function(a){return[0,c,O]},ap),au=200,av=0,aw=t[2],ay=function(f){var
+b=M(function(b){return js(a,l,i,b,eC(b,f,0,b[3]))},aw);return b?b:M(function(b){var
+d=ax(a[4],b),e=d?h(c,P(a[4],b)[1]):d;if(e){var
+g=eD(i,l,f8(cn(i),f));return gk(a,l,P(a[4],b),i,g)}return e},av)},R=jr(function(e,d,c){var
+b=eC(w,e,d,c);return[0,js(a,l,i,w,b),b]},ay,O,au,aq,at,as,aA),az=R?1:R,S=az;else
 var
-R=t;var
-S=R}else
+S=t;var
+T=S}else
 var
-S=P;return S}var
-u=f[3],X=f[1],r=o[3],Y=o[1],aC=f[4],ah=a[1],D=j(function(a){return aF(Y,r,a)},ah),s=j(T,D),F=O(a[4],X),G=dw(a,Y,r),I=G?ax(a[4],X):G,J=I?q(function(a){return cV(r,a)},s):I,K=J?h(c,u):J,L=K?h(c,F[1]):K;if(L){var
-M=a[3];if(0===M)return 1;var
-ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=M-1|0,al=aa(0,k(D)),am=dp(b6,j(function(a){return bA(s,a)},al)),an=function(b){return gg(a,r,F,s,b)};return g(du(function(a,b){return eA(s,r,aC,a,b)},an,am),ao,ak)}return L}var
-Z=f[1],x=o[3],$=o[1],ab=a[1],y=j(function(a){return aF($,x,a)},ab),p=j(T,y),v=O(a[4],Z),A=dw(a,$,x),B=A?ax(a[4],Z):A;if(B){var
+T=Q;return T}var
+u=g[3],Y=g[1],r=m[3],Z=m[1],aC=g[4],ah=a[1],D=k(function(a){return aE(Z,r,a)},ah),s=k(W,D),F=P(a[4],Y),G=dw(a,Z,r),H=G?ax(a[4],Y):G,I=H?p(function(a){return cV(r,a)},s):H,K=I?h(c,u):I,L=K?h(c,F[1]):K;if(L){var
+N=a[3];if(0===N)return 1;var
+ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=N-1|0,al=aa(0,j(D)),am=dp(b6,k(function(a){return bz(s,a)},al)),an=function(b){return gk(a,r,F,s,b)};return f(du(function(a,b){return eA(s,r,aC,a,b)},an,am),ao,ak)}return L}var
+_=g[1],x=m[3],$=m[1],ab=a[1],y=k(function(a){return aE($,x,a)},ab),q=k(W,y),v=P(a[4],_),A=dw(a,$,x),B=A?ax(a[4],_):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ag=C-1|0,ac=[0,[0,c,d],0],ad=aa(0,k(y)),ae=dp(b6,j(function(a){return bA(p,a)},ad)),af=function(f){var
-d=j(function(a){return H(a,f)},p),e=aa(0,k(p));return q(function(e){var
-f=aa(0,k(p));return q(function(f){var
+ag=C-1|0,ac=[0,[0,c,d],0],ad=aa(0,j(y)),ae=dp(b6,k(function(a){return bz(q,a)},ad)),af=function(f){var
+d=k(function(a){return J(a,f)},q),e=aa(0,j(q));return p(function(e){var
+f=aa(0,j(q));return p(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=E(d,f),j=E(d,e),k=v[2],l=z(x,m(a[3])),n=b(b(a[5][1],l),k),o=a[5][2];return h(b(dq(v[2],v[1],j,i,c),o),n)},f)},e)};return g(du(function(b,a){return H(E(p,b),a)},af,ae),ag,ac)}return B}function
-ji(a,ab,p,o,i,f,w,aa){var
-t=ab[1],d=ab[3];if(p[2]){var
-ac=p[4],ad=p[3],G=p[1],aK=p[5],au=a[1],s=j(function(a){return aF(t,d,a)},au),r=an(a[4],G),v=dE(s,d,G,ad,ac,aK,f),av=v[2],R=H(E(s,o),av),aw=v[3],S=H(E(s,i),aw);if(w)var
+i=E(d,f),j=E(d,e),k=v[2],l=z(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(dq(v[2],v[1],j,i,c),o),m)},f)},e)};return f(du(function(b,a){return J(E(q,b),a)},af,ae),ag,ac)}return B}function
+jy(a,ab,q,m,i,g,w,aa){var
+t=ab[1],d=ab[3];if(q[2]){var
+ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=k(function(a){return aE(t,d,a)},au),r=am(a[4],G),v=dE(s,d,G,ad,ac,aK,g),av=v[2],R=J(E(s,m),av),aw=v[3],S=J(E(s,i),aw);if(w)var
 C=w[1];else
 var
-aI=bB[13],aJ=g(dB(r[2],r[1],R),S,aI),C=function(a){return g(bB[4],a,aJ)};var
-ay=a[5][2],az=b(d,v[4]),aA=e(b8(C,S),az),aB=b(r[1],aA),aC=b8(C,R),T=b(n(b(r[2],aC),aB),ay),aD=r[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dw(a,t,d),W=V?ax(a[4],G):V,X=W?q(function(a){return cV(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
-aG=a[3],D=(k(f)+1|0)===aG?1:0;else
+aI=bA[13],aJ=f(dB(r[2],r[1],R),S,aI),C=function(a){return f(bA[4],a,aJ)};var
+ay=a[5][2],az=b(d,v[4]),aA=e(b8(C,S),az),aB=b(r[1],aA),aC=b8(C,R),T=b(o(b(r[2],aC),aB),ay),aD=r[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aD),V=dw(a,t,d),W=V?ax(a[4],G):V,X=W?p(function(a){return cV(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
+aG=a[3],D=(j(g)+1|0)===aG?1:0;else
 var
 D=_;if(D)var
-aH=[0,o,[0,i,f]],F=q(function(a){return a<k(s)?1:0},aH);else
+aH=[0,m,[0,i,g]],F=p(function(a){return a<j(s)?1:0},aH);else
 var
 F=D;var
-$=F?1-(o===i?1:0):F;return $?aa?l(U,T):h(U,T):$}if(w)var
-I=w[1];else
+$=F?1-(m===i?1:0):F;return $?aa?l(U,T):h(U,T):$}if(w)var
+H=w[1];else
 var
-aL=p[1],ap=a[1],B=j(function(a){return aF(t,d,a)},ap),P=an(a[4],aL),Q=iZ(B,f),aq=bB[13],ar=H(E(B,i),Q),as=H(E(B,o),Q),at=g(dB(P[2],P[1],as),ar,aq),I=function(a){return g(bB[4],a,at)};var
-ae=p[1],af=a[1],u=j(function(a){return aF(t,d,a)},af),x=an(a[4],ae),J=iZ(u,f),ag=b8(I,H(E(u,o),J)),ah=b8(I,H(E(u,i),J)),ai=a[5][2],aj=b(x[1],ah),K=b(n(b(x[2],ag),aj),ai),ak=x[2],al=z(d,m(a[3])),L=b(b(a[5][1],al),ak),M=dw(a,t,d),N=M?ax(a[4],ae):M;if(N)var
-am=a[3],y=(k(f)+1|0)===am?1:0;else
+aL=q[1],ap=a[1],B=k(function(a){return aE(t,d,a)},ap),P=am(a[4],aL),Q=jd(B,g),aq=bA[13],ar=J(E(B,i),Q),as=J(E(B,m),Q),at=f(dB(P[2],P[1],as),ar,aq),H=function(a){return f(bA[4],a,at)};var
+ae=q[1],af=a[1],u=k(function(a){return aE(t,d,a)},af),x=am(a[4],ae),I=jd(u,g),ag=b8(H,J(E(u,m),I)),ah=b8(H,J(E(u,i),I)),ai=a[5][2],aj=b(x[1],ah),K=b(o(b(x[2],ag),aj),ai),ak=x[2],al=z(d,n(a[3])),L=b(b(a[5][1],al),ak),M=dw(a,t,d),N=M?ax(a[4],ae):M;if(N)var
+an=a[3],y=(j(g)+1|0)===an?1:0;else
 var
 y=N;if(y)var
-ao=[0,o,[0,i,f]],A=q(function(a){return a<k(u)?1:0},ao);else
+ao=[0,m,[0,i,g]],A=p(function(a){return a<j(u)?1:0},ao);else
 var
 A=y;var
-O=A?1-(o===i?1:0):A;return O?aa?l(L,K):h(L,K):O}function
+O=A?1-(m===i?1:0):A;return O?aa?l(L,K):h(L,K):O}function
 dH(b,a){var
-e=dF(b,a),f=[0,a[1],[0,a[2],e]],c=q(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-jj(a,h,f,k,r){var
+e=dF(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<j(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(j(a[3])+1|0)===g?1:0}return d}function
+jz(a,h,g,k,r){var
 s=1;if(2<=a[2])var
-i=je(a[1]),q=h[1],n=b4(function(c){if(0===c[0])return 0;var
-b=c[1],a=_(function(d){var
-a=f6(b6,b,d),c=a?1:a;return c},i),d=a?[0,f4(q,[0,iH(b,i),0]),0]:a;return d},k);else
+i=ju(a[1]),q=h[1],m=b4(function(c){if(0===c[0])return 0;var
+b=c[1],a=M(function(d){var
+a=f9(b6,b,d),c=a?1:a;return c},i),d=a?[0,f7(q,[0,iY(b,i),0]),0]:a;return d},k);else
 var
-j=h[1],n=b4(function(h){if(0===h[0]){var
-a=h[1],i=z(e(d,d),j),f=l(Z(function(b,a){return e(b[2],a)},c,a),i);if(f)var
-k=0,g=[0,Z(function(a,c){var
-f=b(j,m(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
+j=h[1],m=b4(function(h){if(0===h[0]){var
+a=h[1],i=z(e(d,d),j),f=l(_(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+k=0,g=[0,_(function(a,c){var
+f=b(j,n(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bB[13],p=a6(function(b,a){return g(bB[5],a,b)},n,o),t=[0,function(a){return g(bB[4],a,p)}],u=dF(a,f),v=f[2],w=f[1];return ji(a7(a),h,r,w,v,u,t,s)}function
-jk(l,f){var
+o=bA[13],p=a8(function(b,a){return f(bA[5],a,b)},m,o),t=[0,function(a){return f(bA[4],a,p)}],u=dF(a,g),v=g[2],w=g[1];return jy(a9(a),h,r,w,v,u,t,s)}function
+jA(l,f){var
 g=f[3],a=f[2],b=f[1],n=l[1],i=l[2];function
 m(o){var
 A=o[2];function
-B(a){return iU(A,a)}function
-u(a){return j(B,a)}var
+B(a){return i_(A,a)}function
+u(a){return k(B,a)}var
 v=h(c,b),w=v?h(e(d,d),a):v;if(w){var
-x=o[2],z=j(function(a){return a[1]},x),t=j(function(a){return a[2]},x),f=t;for(;;){if(f){var
-p=f[2],y=f[1],s=1-_(function(b){return function(a){return b===a?1:0}}(y),p);if(s){var
-f=p;continue}var
-l=s}else
+x=o[2],z=k(function(a){return a[1]},x),t=k(function(a){return a[2]},x),f=t;for(;;){if(f){var
+q=f[2],y=f[1],r=1-M(function(b){return function(a){return b===a?1:0}}(y),q);if(r){var
+f=q;continue}var
+l=r}else
 var
 l=1;var
-C=l?q(function(a){return _(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
+C=l?p(function(a){return M(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
-D=aa(0,k(n));return q(function(l){var
-e=aT(l,n,0),f=aT(iU(o[1],l),n,0),m=dv(g,e),p=m?dv(g,f):m,s=p?q(function(c){return jg(i,b,a,c[1])},f):p,t=s?q(function(c){return jg(i,b,a,u(c[1]))},e):s;if(t){var
-v=jh(function(c){return jf(i,b,a,c)},g,f),h=T(jh(function(c){return jf(i,b,a,u(c))},g,e)),j=T(v),k=r(dq(d,d,h,j,c),c);return k?r(dq(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return q(m,a)}}function
-jl(b,d,a,c){var
-e=dF(b,a),f=a[2],g=a[1];return ji(a7(b),d,c,g,f,e,0,1)}function
-eE(c,b,a){return H(E(c,b),a)}function
-jm(a,f,s,d,m,r,p,B){var
-C=a[1],g=j(function(a){var
-b=s[1];return T(f_(function(a){return ge(b,a)},d,a))},C),i=an(a[4],m),k=dE(g,d,m,r,p,B,f[3]);function
+D=aa(0,j(n));return p(function(l){var
+e=aR(l,n,0),f=aR(i_(o[1],l),n,0),m=dv(g,e),q=m?dv(g,f):m,r=q?p(function(c){return jw(i,b,a,c[1])},f):q,t=r?p(function(c){return jw(i,b,a,u(c[1]))},e):r;if(t){var
+v=jx(function(c){return jv(i,b,a,c)},g,f),h=W(jx(function(c){return jv(i,b,a,u(c))},g,e)),j=W(v),k=s(dq(d,d,h,j,c),c);return k?s(dq(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
+jB(b,d,a,c){var
+e=dF(b,a),f=a[2],g=a[1];return jy(a9(b),d,c,g,f,e,0,1)}function
+eE(c,b,a){return J(E(c,b),a)}function
+jC(a,f,s,d,m,r,q,B){var
+C=a[1],g=k(function(a){var
+b=s[1];return W(gb(function(a){return gi(b,a)},d,a))},C),i=am(a[4],m),j=dE(g,d,m,r,q,B,f[3]);function
 t(a){return l(s[2],a)}var
-D=a[5][2],F=b(d,k[4]),G=k[3],I=e(b8(t,H(E(g,f[2]),G)),F),J=b(i[1],I),K=k[2],L=b8(t,H(E(g,f[1]),K)),M=b(n(b(i[2],L),J),D),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=b_(d,a[1]),v=u?h(c,p):u,w=v?bz(a[4]):v,x=w?ax(a[4],m):w,y=x?q(function(a){return cV(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
-Q=a[2]?0:dH(a,f),o=Q;else
+D=a[5][2],F=b(d,j[4]),G=j[3],H=e(b8(t,J(E(g,f[2]),G)),F),I=b(i[1],H),K=j[2],L=b8(t,J(E(g,f[1]),K)),M=b(o(b(i[2],L),I),D),N=i[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=b_(d,a[1]),v=u?h(c,q):u,w=v?by(a[4]):v,x=w?ax(a[4],m):w,y=x?p(function(a){return cV(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
+Q=a[2]?0:dH(a,f),n=Q;else
 var
-o=A;return o?l(P,M):o}function
-jn(p,x,w,v){var
-y=p[2],q=z(e(d,d),y),A=I(v,q),B=j(function(a){return I(a,q)},w),r=p[3],a=c,g=Q(B,0);for(;;){if(g){var
+n=A;return n?l(P,M):n}function
+jD(p,x,w,v){var
+y=p[2],q=z(e(d,d),y),A=K(v,q),B=k(function(a){return K(a,q)},w),r=p[3],a=c,g=S(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=c,b=x,i=Q(n[2],0);for(;;){if(i){var
-l=i[2],k=i[1];if(h(e(f,k),r)){var
-s=e(b,d),f=e(f,k),b=s,i=l;continue}var
-o=[0,b,[0,e(f,k),l]]}else
+f=c,b=x,i=S(n[2],0);for(;;){if(i){var
+l=i[2],j=i[1];if(h(e(f,j),r)){var
+s=e(b,d),f=e(f,j),b=s,i=l;continue}var
+o=[0,b,[0,e(f,j),l]]}else
 var
 o=[0,b,[0,f,0]];var
 u=e(A,a);return[0,b,o[2],u]}}}function
-jo(c,a){var
-d=a[3],f=e(aG(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aG(a[2]),h),g),j=ey(a[2]);return jn(c,e(a[1],a[1]),j,i)}function
-gk(c,a,d){function
+jE(c,a){var
+d=a[3],f=e(aF(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aF(a[2]),h),g),j=ey(a[2]);return jD(c,e(a[1],a[1]),j,i)}function
+go(c,a,d){function
 f(b){return a}function
-g(b){return jo(c,gk(c,a,b))}return ay(function(l){var
-d=jo(c,gk(c,a,l)),f=a[3],g=e(aG(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aG(d[2]),i),h),k=dA(a[2],d[2]);return jn(c,e(a[1],d[1]),k,j)},g,f,d)}function
-qB(a){var
+g(b){return jE(c,go(c,a,b))}return ay(function(l){var
+d=jE(c,go(c,a,l)),f=a[3],g=e(aF(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aF(d[2]),i),h),k=dA(a[2],d[2]);return jD(c,e(a[1],d[1]),k,j)},g,f,d)}function
+q9(a){var
 b=l(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
-gl(a,A,t){var
+gp(a,E,y){var
 f=b4(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),o=w(b(j,l),c),p=bW(b(j,l),c),s=b(g,c),t=I(b(b(m,h),p),s),u=[0,[0,e(o,d),t],0],v=b(g,c),x=n(c,p);return[0,[0,o,I(b(b(m,h),x),v)],u]},A),h=Z(function(b,a){return b7(b[1],a)},c,f),q=az(e(n(Z(function(b,a){return F(b[1],a)},c,f),h),d)),y=iJ(h,q),m=j(function(d){return Z(function(b,a){return r(b[1],d)?e(b[2],a):a},c,f)},y),o=cS(d,h,q,T(f),0);if(o)var
-p=o[1],s=cU(p)?p:m;else
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),n=v(b(j,l),c),p=bW(b(j,l),c),s=b(g,c),t=K(b(b(m,h),p),s),u=[0,[0,e(n,d),t],0],w=b(g,c),x=o(c,p);return[0,[0,n,K(b(b(m,h),x),w)],u]},E),h=_(function(b,a){return b7(b[1],a)},c,f),q=a7(e(o(_(function(b,a){return F(b[1],a)},c,f),h),d)),l=e(h,n(q)),j=q,i=0;for(;;){if(0===j){var
+t=k(function(d){return _(function(b,a){return s(b[1],d)?e(b[2],a):a},c,f)},i),u=cS(d,h,q,W(f),0);if(u)var
+w=u[1],x=cU(w)?w:t;else
 var
-s=m;var
-l=gk(a,[0,h,s,c],t),B=b(t,Z(function(b,a){return F(b[1],a)},c,f)),C=a[2],D=z(e(d,d),C),E=b(a[1][2],D),G=b(l[3],B),k=l[1],g=l[2],i=c;for(;;){if(g){var
-u=g[1],v=e(i,b(F(k,c),u)),x=g[2],k=e(k,d),g=x,i=v;continue}var
-H=e(i,G);return[0,b(a[1][1],H),E]}}function
-gm(a,f){var
-b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?q(qB,f):e}function
-jp(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,n(f,a),k]],0],m=[0,a,e(f,a)],o=b(a,g),p=b(j,f),q=[0,[0,[0,n(b(a,g),p),o],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,n(b(f,g),t),s],r],q]}function
-gn(c,b,a){return[0,a[1],0,1,c,b]}function
-jq(a){return 2===a[0]?a[1]:d}function
-go(a){return 2===a[0]?a[2]:0}var
+x=t;var
+r=go(a,[0,h,x,c],y),G=b(y,_(function(b,a){return F(b[1],a)},c,f)),H=a[2],I=z(e(d,d),H),J=b(a[1][2],I),L=b(r[3],G),p=r[1],g=r[2],m=c;for(;;){if(g){var
+B=g[1],C=e(m,b(F(p,c),B)),D=g[2],p=e(p,d),g=D,m=C;continue}var
+M=e(m,L);return[0,b(a[1][1],M),J]}}var
+A=[0,o(l,d),i],l=o(l,d),j=j-1|0,i=A;continue}}function
+gq(a,f){var
+b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(q9,f):e}function
+jF(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=b(a,g),p=b(j,f),q=[0,[0,[0,o(b(a,g),p),n],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,o(b(f,g),t),s],r],q]}function
+gr(c,b,a){return[0,a[1],0,1,c,b]}function
+jG(b,a){return k(function(a){var
+c=ev(b,a[2]);return[0,a[1],c]},a)}function
+gs(b){var
+c=b[2],j=b[1],e=k(function(b){var
+a=dt(c,[0,d,d])?0:[0,[0,0,i8([0,d,d],c)],0];return bM(jG(c,b),a)},j),a=b[3];if(typeof
+a==="number")var
+g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
+var
+h=0,i=a[1],f=[0,b4(function(a){var
+b=aR(a[1],e,0);return jG(a[2],b)},i),h];return bM(e,f)}function
+jH(a){return 2===a[0]?a[1]:d}function
+gt(a){return 2===a[0]?a[2]:0}var
 dI=[0,0,d],dJ=[0,[0,[0,c,d],0],d];function
-jr(a){if(0===a[0]){var
-b=a[2],d=a[1];if(h(c,d)){if(r(b[1],c))return[0,c];var
-e=r(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-cq(q,c,i,g){var
-r=b(i[2],g[2]),a=[0,bi(gd([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(h(a[2],l))return a;var
-m=z(e(d,d),c),n=0,o=a[1],p=j(function(a){var
-f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bi(gf(a[2],p,n)),m]}function
+jI(a){if(0===a[0]){var
+b=a[2],d=a[1];if(h(c,d)){if(s(b[1],c))return[0,c];var
+e=s(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
+co(q,c,i,g){var
+r=b(i[2],g[2]),a=[0,bj(gh([0,d,q],i[1],g[1])),r],f=e(d,d),j=b(e(f,f),c),l=z(e(d,d),j);if(h(a[2],l))return a;var
+m=z(e(d,d),c),n=0,o=a[1],p=k(function(a){var
+f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bj(gj(a[2],p,n)),m]}function
 eF(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eF(b,a,c,e);return cq(b,a,d,d)}return ay(function(e){var
-d=eF(b,a,c,e);return cq(b,a,c,cq(b,a,d,d))},f,e,d)}function
-js(b,a){if(a)var
-f=a[2],g=js(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=eF(b,a,c,e);return co(b,a,d,d)}return ay(function(e){var
+d=eF(b,a,c,e);return co(b,a,c,co(b,a,d,d))},f,e,d)}function
+jJ(b,a){if(a)var
+f=a[2],g=jJ(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-jt(d,b,a){return Q(iL(c,d,b,a,0),0)}function
-bj(D,C,k,f){switch(k[0]){case
+jK(d,b,a){return S(i1(c,d,b,a,0),0)}function
+bP(D,C,j,f){switch(j[0]){case
 0:var
-g=k[1],am=jr(g);if(am)return[0,[0,[0,am[1],d],0],d];if(0===f[0]){var
-E=f[3],F=f[2],n=f[1],X=i0(g),Y=X?l(c,E):X,_=Y?f$(g,n):Y,$=_?f$(g,e(n,m(F))):_,aa=$?i3(i2(g,n)):$,aS=aa?i3(i1(g,e(n,m(F)))):aa;if(aS){var
-H=F,x=n,v=E,u=E,G=0;for(;;){if(0===H){var
-V=[0,[0,v,u],G],aA=i1(g,e(n,m(F))),aB=ga(ds([0,c,c],V)[2],aA),aC=e(ga(E,i2(g,n)),aB),W=Q(V,0),aT=e(a6(function(b,a){return e(b,a[2])},W,c),aC);return[0,bi(js(n,W)),aT]}var
-S=dx(g,x),U=dy(g,x),ay=I(b(u,S),U),az=w(b(v,S),U),H=H-1|0,x=e(x,d),aw=[0,[0,v,u],G],v=az,u=ay,G=aw;continue}}return dI}return dI;case
+g=j[1],an=jI(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
+E=f[3],F=f[2],m=f[1],X=gc(g),Y=X?l(c,E):X,Z=Y?gd(g,m):Y,$=Z?gd(g,e(m,n(F))):Z,aa=$?jg(jf(g,m)):$,aS=aa?jg(je(g,e(m,n(F)))):aa;if(aS){var
+H=F,x=m,w=E,u=E,G=0;for(;;){if(0===H){var
+U=[0,[0,w,u],G],aA=je(g,e(m,n(F))),aB=ge(ds([0,c,c],U)[2],aA),aC=e(ge(E,jf(g,m)),aB),V=S(U,0),aT=e(a8(function(b,a){return e(b,a[2])},V,c),aC);return[0,bj(jJ(m,V)),aT]}var
+R=dx(g,x),T=dy(g,x),ay=K(b(u,R),T),az=v(b(w,R),T),H=H-1|0,x=e(x,d),aw=[0,[0,w,u],G],w=az,u=ay,G=aw;continue}}return dI}return dI;case
 1:if(1===f[0]){var
-t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
-N=o[1],ah=ax([0,dz(N)],t),ai=ah?l(c,O([0,dz(N)],t)[1]):ah,aj=ai?l(c,an([0,dz(N)],t)[1]):ai;else
+t=f[3],a=f[2],o=j[1],aU=f[1];if(0===o[0])var
+N=o[1],ag=ax([0,dz(N)],t),ah=ag?l(c,P([0,dz(N)],t)[1]):ag,aj=ah?l(c,am([0,dz(N)],t)[1]):ah;else
 var
 aj=1;var
 au=0;if(aj&&l(c,a)){if(0===o[0])var
-ab=o[1],ac=O([0,dz(ab)],t),ad=an([0,dz(ab)],t),aD=ad[1],J=w(b(a,ad[2]),aD),aE=ac[1],K=I(b(a,ac[2]),aE),aF=I(b(K,K),a),P=[0,[0,J,K],[0,w(b(J,J),a),aF]];else
+ab=o[1],ac=P([0,dz(ab)],t),ad=am([0,dz(ab)],t),aD=ad[1],I=v(b(a,ad[2]),aD),aE=ac[1],J=K(b(a,ac[2]),aE),aF=K(b(J,J),a),O=[0,[0,I,J],[0,v(b(I,I),a),aF]];else
 var
-y=o[1],aG=y[2],aH=I(b(a,y[1]),aG),aI=y[2],P=[0,[0,w(b(a,y[1]),aI),aH],[0,a,a]];var
-ak=P[2],al=P[1],M=aU,i=c,s=a,q=a,L=al[1],p=al[2],ag=0,ae=c,aQ=ak[2],aR=ak[1];for(;;){var
-z=r(i,c)?[0,[0,c,s],0]:[0,[0,af(i),s],[0,[0,i,s],ag]],aJ=r(i,c)?q:b(e(d,d),q),A=e(ae,aJ);if(0===M)if(i4(o,i))var
+y=o[1],aG=y[2],aH=K(b(a,y[1]),aG),aI=y[2],O=[0,[0,v(b(a,y[1]),aI),aH],[0,a,a]];var
+ak=O[2],al=O[1],M=aU,i=c,r=a,q=a,L=al[1],p=al[2],af=0,ae=c,aQ=ak[2],aR=ak[1];for(;;){var
+z=s(i,c)?[0,[0,c,r],0]:[0,[0,ai(i),r],[0,[0,i,r],af]],aJ=s(i,c)?q:b(e(d,d),q),A=e(ae,aJ);if(0===M)if(jh(o,i))var
 B=[0,z,A];else{var
 av=0;if(h(c,p)&&l(p,a))var
-aO=ga(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
+aO=ge(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
 av=1;if(av)var
 B=[0,0,c]}else{var
-aP=M-1|0;if(!i4(o,i)){var
-aK=I(b(p,aQ),a),aL=w(b(L,aR),a),aM=I(b(q,p),a),aN=w(b(s,L),a),M=aP,i=e(i,d),s=aN,q=aM,L=aL,p=aK,ag=z,ae=A;continue}var
+aP=M-1|0;if(!jh(o,i)){var
+aK=K(b(p,aQ),a),aL=v(b(L,aR),a),aM=K(b(q,p),a),aN=v(b(r,L),a),M=aP,i=e(i,d),r=aN,q=aM,L=aL,p=aK,af=z,ae=A;continue}var
 B=[0,z,A]}var
-R=B;au=1;break}}if(!au)var
-R=[0,0,c];var
-ao=R[2];return l(c,ao)?[0,bi(T(R[1])),ao]:dI}return dI;case
+Q=B;au=1;break}}if(!au)var
+Q=[0,0,c];var
+ao=Q[2];return l(c,ao)?[0,bj(W(Q[1])),ao]:dI}return dI;case
 2:var
-ap=jq(f),aV=k[1],aW=0;return[0,bi(Z(function(a,c){var
-e=[0,[0,a[1],d],0],f=w(ap,a[2][2]);return jt(b(a[2][1],f),e,c)},aW,aV)),ap];case
+ap=jH(f),aV=j[1],aW=0;return[0,bj(_(function(a,c){var
+e=[0,[0,a[1],d],0],f=v(ap,a[2][2]);return jK(b(a[2][1],f),e,c)},aW,aV)),ap];case
 3:var
 aq=function(a,b){if(a){var
-c=et(b),e=aq(a[2],c),f=ds([2,d,0],b);return cq(D,C,bj(D,C,a[1],f),e)}return dJ},aX=go(f);return aq(k[1],aX);case
+c=et(b),e=aq(a[2],c),f=ds([2,d,0],b);return co(D,C,bP(D,C,a[1],f),e)}return dJ},aX=gt(f);return aq(j[1],aX);case
 4:var
-ar=jq(f),as=function(a,c){if(a){var
-e=a[1],f=e[1],h=ds([2,d,0],c),g=bj(D,C,e[2],h),i=et(c),j=as(a[2],i),k=g[1],l=w(ar,b(f[2],g[2]));return jt(b(f[1],l),k,j)}return a},aY=go(f);return[0,bi(as(k[1],aY)),ar];default:var
-aZ=k[1],a0=ds([2,d,0],go(f)),at=bj(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bi(T(j(function(a){var
+ar=jH(f),as=function(a,c){if(a){var
+e=a[1],f=e[1],h=ds([2,d,0],c),g=bP(D,C,e[2],h),i=et(c),j=as(a[2],i),k=g[1],l=v(ar,b(f[2],g[2]));return jK(b(f[1],l),k,j)}return a},aY=gt(f);return[0,bj(as(j[1],aY)),ar];default:var
+aZ=j[1],a0=ds([2,d,0],gt(f)),at=bP(D,C,j[2],a0),a1=at[2],a2=at[1];return[0,bj(W(k(function(a){var
 b=a[2];return[0,bW(a[1],aZ),b]},a2))),a1]}}function
-ju(a){var
-b=q(function(a){return l(c,a[1])},a);return b?dt(Z(f8,[0,c,d],a),[0,d,d]):b}function
-cW(n){var
-a=n;for(;;)switch(a[0]){case
+jL(a){var
+b=p(function(a){return l(c,a[1])},a);return b?dt(_(f$,[0,c,d],a),[0,d,d]):b}function
+eG(g){var
+a=g;for(;;)switch(a[0]){case
 0:var
-g=a[1];return jr(g)?1:i0(g);case
-1:var
-b=a[1];if(0===b[0])return l(c,b[1][1]);var
-d=b[1],e=l(c,d[1]),f=e?l(d[1],d[2]):e;return f?h(c,b[2]):f;case
+b=a[1];return jI(b)?1:gc(b);case
+1:return ji(a[1]);case
 2:var
-o=a[1];return ju(j(function(a){return a[2]},o));case
+h=a[1];return jL(k(function(a){return a[2]},h));case
 3:var
-p=a[1],q=1;return Z(function(c,b){var
-a=cW(c),d=a?b:a;return d},q,p);case
+i=a[1],j=1;return _(function(c,b){var
+a=eG(c),d=a?b:a;return d},j,i);case
 4:var
-i=a[1],k=ju(j(function(a){return a[1]},i));if(k){var
-r=1;return Z(function(c,b){var
-a=cW(c[2]),d=a?b:a;return d},r,i)}return k;default:var
-m=l(c,a[1]);if(m){var
-a=a[2];continue}return m}}function
-cX(a){if(2===a[0]){var
-b=l(c,a[1]);return b?q(cX,a[2]):b}return 1}function
-jv(a){if(a){var
-c=a[1],b=jv(a[2]),e=1;if(_(function(a){return iV(e,c,a)},b))return b;var
+d=a[1],e=jL(k(function(a){return a[1]},d));if(e){var
+m=1;return _(function(c,b){var
+a=eG(c[2]),d=a?b:a;return d},m,d)}return e;default:var
+f=l(c,a[1]);if(f){var
+a=a[2];continue}return f}}function
+eH(a){if(2===a[0]){var
+b=l(c,a[1]);return b?p(eH,a[2]):b}return 1}function
+jM(a){if(a){var
+c=a[1],b=jM(a[2]),e=1;if(M(function(a){return i$(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-jw(d,q,p,o,n){var
+jN(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=eB(p,h),i=r||g(q,c[1],h);if(i){var
+h=a[1],r=eB(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,co(0,f(d,m),l,k),s],b=e,a=[0,co(1,f(d,m),l,k),t];continue}return a}return a?0:1}}function
-gp(h,e,a,b,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cm(0,g(d,m),l,k),s],b=e,a=[0,cm(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+gu(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-o=b[1],p=b[2],i=F(o[1],c),v=f9(h,l,az(i),m),w=n(r,i),k=az(n(o[2],i)),a=w,j=v;for(;;){var
-t=eB(a,p),q=t||f(gp(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=g(h,l,j),k=k-1|0,a=n(a,d),j=u;continue}return q}}return f(e,m)}}return e}function
-gq(b,a){return j(function(a){var
-c=a[2];return[0,n(a[1],b),c]},a)}function
-gr(a){if(a){var
+n=b[1],p=b[2],i=F(n[1],c),v=ga(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
+t=eB(a,p),q=t||g(gu(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=f(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return g(e,m)}}return e}function
+gv(b,a){return k(function(a){var
+c=a[2];return[0,o(a[1],b),c]},a)}function
+gw(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],f=a[2];switch(bQ(c,e[1])){case
+e=a[1],g=a[2];switch(bO(c,e[1])){case
 0:var
-j=[0,[0,c,b7(h,e[2])],b];return g(gr(d),f,j);case
-1:return g(gr(d),a,b);default:var
-a=f;continue}}return Q(b,0)}}}return function(b,a){return Q(a,0)}}function
-cY(a,b){if(b){var
-d=b[1],f=d[2],e=d[1],h=b[2];return function(n,m){var
+j=[0,[0,c,b7(h,e[2])],b];return f(gw(d),g,j);case
+1:return f(gw(d),a,b);default:var
+a=g;continue}}return S(b,0)}}}return function(b,a){return S(a,0)}}function
+cW(a,b){if(b){var
+d=b[1],g=d[2],e=d[1],h=b[2];return function(n,m){var
 d=n,b=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(bQ(e,k)){case
-0:return g(cY(a,h),l,[0,[0,e,[0,f,j]],b]);case
-1:return g(cY(a,h),d,[0,[0,e,[0,f,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return g(cY(a,h),0,[0,[0,e,[0,f,a]],b])}}}return function(b,a){return Q(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-jx(f,e){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(bO(e,k)){case
+0:return f(cW(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(cW(a,h),d,[0,[0,e,[0,g,a]],b]);default:var
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return f(cW(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return S(a,k(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+jO(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-cr(a){return a[2][1]}function
+cp(a){return a[2][1]}function
 dK(d,c,a){var
-e=b(d,a[2][2][2]);return n(b(c,a[2][2][1]),e)}function
-jy(b,a){var
-d=k(a),c=k(b)===d?1:0;if(c){var
-e=cQ(b,a);return q(function(a){return h(a[1],a[2])},e)}return c}function
-eG(d,b,c,a){if(c){var
+e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
+jP(b,a){var
+d=j(a),c=j(b)===d?1:0;if(c){var
+e=cQ(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+eI(d,b,c,a){if(c){var
 e=c[1];if(c[2]){var
-f=j(function(b){return H(b,a[3])},b),g=j(function(b){return H(b,a[2])},b);return q(function(b){var
-c=E(g,b[2]);return aJ(d,a,E(f,b[1]),c)},c)}var
-h=a[2],i=H(E(b,e[2]),h),k=a[3];return aJ(d,a,H(E(b,e[1]),k),i)}var
-l=j(function(b){return H(b,a[3])},b),m=j(function(b){return H(b,a[2])},b);return q(function(b){var
-c=E(m,b[2]);return aJ(d,a,E(l,b[1]),c)},c)}function
-jz(g,e,k,a,j,i,h,d,c){var
-b=_(function(b){var
-h=eC(b,c,0,b[3]);return eG(f(e,O(g,b[1][1])),a,d,h)},i);return b?b:_(function(b){var
-h=eD(a,k,f5(j,c));return eG(f(e,O(g,b)),a,d,h)},h)}function
-jA(j,i,e,d,a,b){if(q(function(b){var
+f=k(function(b){return J(b,a[3])},b),g=k(function(b){return J(b,a[2])},b);return p(function(b){var
+c=E(g,b[2]);return aU(d,a,E(f,b[1]),c)},c)}var
+h=a[2],i=J(E(b,e[2]),h),j=a[3];return aU(d,a,J(E(b,e[1]),j),i)}var
+l=k(function(b){return J(b,a[3])},b),m=k(function(b){return J(b,a[2])},b);return p(function(b){var
+c=E(m,b[2]);return aU(d,a,E(l,b[1]),c)},c)}function
+jQ(f,e,k,a,j,i,h,d,c){var
+b=M(function(b){var
+h=eC(b,c,0,b[3]);return eI(g(e,P(f,b[1][1])),a,d,h)},i);return b?b:M(function(b){var
+h=eD(a,k,f8(j,c));return eI(g(e,P(f,b)),a,d,h)},h)}function
+jR(j,i,e,d,a,b){if(p(function(b){var
 d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=az(a);return g(du(j,i,e),k,b)}return f(gp(j,i,e,d,a),b)}function
-jB(d,b,a){return j(function(b){var
+k=a7(a);return f(du(j,i,e),k,b)}return g(gu(j,i,e,d,a),b)}function
+jS(d,b,a){return k(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
-jC(l,r,D,C,e,a,u,B,p,o,A,t){var
-g=n(m(l[3]),d),i=cp(a),s=j(function(b){return gj(a,e,B,b)},u),v=0<r?1:0,w=v?r<=k(a)?1:0:v,x=w?jd(l,C,e,u):w,y=x?q(function(a){var
-b=ax(l[4],a);return b?h(c,O(l[4],a)[1]):b},p):x,z=y?q(function(a){return _(function(b){var
-c=b[1];return _(function(b){var
-c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},D):y;return z?q(function(h){var
-j=[0,jB(r,i,g),0],d=h[1],k=l[4],m=h[2];function
-n(h,j){if(typeof
+jT(l,r,D,C,e,a,u,B,q,m,A,t){var
+f=o(n(l[3]),d),i=cn(a),s=k(function(b){return gn(a,e,B,b)},u),v=0<r?1:0,w=v?r<=j(a)?1:0:v,x=w?jt(l,C,e,u):w,y=x?p(function(a){var
+b=ax(l[4],a);return b?h(c,P(l[4],a)[1]):b},q):x,z=y?p(function(a){return M(function(b){var
+c=b[1];return M(function(b){var
+c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},D):y;return z?p(function(h){var
+j=[0,jS(r,i,f),0],d=h[1],k=l[4],n=h[2];function
+o(h,j){if(typeof
 h==="number"){if(0===h){var
-l=_(function(b){var
-c=b[3],h=f(o,O(k,b[1][1]));function
-l(b){return eG(h,a,d,b)}var
-m=b[1][3];return jA(function(b,c){return eA(a,e,m,b,c)},l,i,j,g,c)},s);return l?l:_(function(h){var
-l=eD(a,e,0),m=f(o,O(k,h));function
-n(b){return eG(m,a,d,b)}return jA(function(h,f){var
-g=f[2],d=H(E(a,h),g);return[0,b(f[1],e),d,d,c]},n,i,j,g,l)},p)}return jz(k,o,e,a,i,s,p,d,dD(g,j))}else{if(0===h[0]){var
-m=h[1],n=jy(m,dD(g,j));return n?jz(k,o,e,a,i,s,p,d,m):n}var
-r=h[1];return q(function(a){return aJ(A,a,r,dD(g,j))},d)}}return jw(function(b){return iI(bA(a,b),i)},n,g,m,j)},t):z}function
-jD(a){var
-b=aa(0,a),c=iQ(aa(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-jE(c,a){var
+l=M(function(b){var
+c=b[3],h=g(m,P(k,b[1][1]));function
+l(b){return eI(h,a,d,b)}var
+n=b[1][3];return jR(function(b,c){return eA(a,e,n,b,c)},l,i,j,f,c)},s);return l?l:M(function(h){var
+l=eD(a,e,0),n=g(m,P(k,h));function
+o(b){return eI(n,a,d,b)}return jR(function(h,f){var
+g=f[2],d=J(E(a,h),g);return[0,b(f[1],e),d,d,c]},o,i,j,f,l)},q)}return jQ(k,m,e,a,i,s,q,d,dD(f,j))}else{if(0===h[0]){var
+n=h[1],o=jP(n,dD(f,j));return o?jQ(k,m,e,a,i,s,q,d,n):o}var
+r=h[1];return p(function(a){return aU(A,a,r,dD(f,j))},d)}}return jN(function(b){return iZ(bz(a,b),i)},o,f,n,j)},t):z}function
+jU(a){var
+b=aa(0,a),c=i6(aa(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+jV(c,a){var
 d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
-gs(i){var
+gx(i){var
 a=i;for(;;){if(a){var
-b=a[2],d=a[1],e=l(c,d[1]),f=e?h(c,d[2]):e,g=f?b?jE(d,b[1]):1:f;if(g){var
+b=a[2],d=a[1],e=l(c,d[1]),f=e?h(c,d[2]):e,g=f?b?jV(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-jF(d,c,a){var
+jW(d,c,a){var
 e=b(d,a[1]);return l(b(c,a[2]),e)}function
-jG(c){return function(h,f){var
-a=h,b=f;for(;;){if(c){var
+jX(c){return function(h,g){var
+a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(jE(d,e))return g(jG(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return Q(b,c)}return Q(b,a)}}}function
-cZ(a){var
-b=a[2][1];return g(cY(c,a[1][1]),b,0)}function
-eH(a){var
-b=a?n(a[1][1],d):c;return jx(b,a)}var
-cs=[0,dJ,dJ];function
-jH(W,I,ah,ag){var
-ai=cZ(ag),X=j(function(a){return a[2]},ai),aj=cZ(ah),J=j(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},X);if(gs(E))var
+e=a[1];if(jV(d,e))return f(jX(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return S(b,c)}return S(b,a)}}}function
+cX(a){var
+b=a[2][1];return f(cW(c,a[1][1]),b,0)}function
+eJ(a){var
+b=a?o(a[1][1],d):c;return jO(b,a)}var
+cq=[0,dJ,dJ];function
+jY(W,I,ah,ag){var
+ai=cX(ag),X=k(function(a){return a[2]},ai),aj=cX(ah),J=k(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},X);if(gx(E))var
 G=E;else{var
-H=Q(E,0);if(gs(H))var
+H=S(E,0);if(gx(H))var
 V=H;else{var
-C=64,a=j(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
+C=64,a=k(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 K=0;if(a)if(a[2])var
-D=f3(a);else{var
+D=f6(a);else{var
 U=a[1];K=1}else{var
 U=a;K=1}if(K)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
-B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,g(jG(R),ad,0),v],w=B[2],v=ae;continue}var
-S=[0,R,v]}else
+B=w[2],Q=w[1];if(B){var
+ad=B[1],ae=[0,f(jX(Q),ad,0),v],w=B[2],v=ae;continue}var
+R=[0,Q,v]}else
 var
-S=v;var
-C=af,a=S;continue a}}var
+R=v;var
+C=af,a=R;continue a}}var
 T=a[1]}else
 var
 T=a;var
 D=T}var
 V=D;break}}var
-G=V}if(gs(G)&&h(c,I)&&q(function(a){return h(c,a[2])},J)){var
+G=V}if(gx(G)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
 u=J,y=[0,[0,[0,0,c],c],G],x=c;a:for(;;){if(u){var
-L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],o=N[1],m=N[2],k=M[2],i=y[2];for(;;){if(i){var
-s=i[1];if(jF(z,A,s)){var
-Y=i[2],Z=e(k,s[2]),o=[0,s,o],m=e(m,s[1]),k=Z,i=Y;continue}var
-O=[0,[0,[0,o,m],k],i]}else
+L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],n=N[1],m=N[2],j=M[2],i=y[2];for(;;){if(i){var
+s=i[1];if(jW(z,A,s)){var
+Y=i[2],Z=e(j,s[2]),n=[0,s,n],m=e(m,s[1]),j=Z,i=Y;continue}var
+O=[0,[0,[0,n,m],j],i]}else
 var
-O=[0,[0,[0,o,m],k],0];var
-r=o,f=m,d=k,p=O[2];for(;;){if(r){var
-t=r[1];if(!jF(z,A,t)){var
-_=n(d,t[2]),$=n(f,t[1]),r=r[2],f=$,d=_,p=[0,t,p];continue}var
-P=[0,[0,[0,r,f],d],p]}else
+O=[0,[0,[0,n,m],j],0];var
+r=n,g=m,d=j,q=O[2];for(;;){if(r){var
+t=r[1];if(!jW(z,A,t)){var
+_=o(d,t[2]),$=o(g,t[1]),r=r[2],g=$,d=_,q=[0,t,q];continue}var
+P=[0,[0,[0,r,g],d],q]}else
 var
-P=[0,[0,[0,0,f],d],p];var
-aa=P[1][1],ab=b(A,d),ac=e(x,n(b(z,f),ab)),u=u[2],y=[0,[0,[0,aa[1],f],d],p],x=ac;continue a}}}return x}}return a6(function(d,a){var
-g=b(I,a[2]),h=b(W,a[1]);return e(d,a6(function(d,a){var
-f=b(g,a[2]);return e(d,F(n(b(h,a[1]),f),c))},X,c))},J,c)}function
-eI(a,d,c){var
-e=f(a,c)[2];return b(f(a,d)[2],e)}function
-jI(a,d,c){var
-e=dC(f(a,c)[1]);return b(dC(f(a,d)[1]),e)}function
-dL(l,d,i,c,a){var
-f=eI(function(a){return a[1]},c,a),g=eI(function(a){return a[2]},c,a),j=eH(cZ(c)),k=j?eH(cZ(a)):j;if(k){var
-m=b(b(d,f),g),o=b(i[1],m),p=i[2],q=n(f,jI(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(jH(b(d,g),s,c,a),r),p),o)}return k}function
-dM(h,g,f,c,a){var
-d=eI(function(a){return a[1]},c,a),e=eI(function(a){return a[2]},c,a),i=eH(cZ(c)),j=i?eH(cZ(a)):i;if(j){var
-k=f[2],m=n(e,jI(function(a){return a[2]},c,a)),o=b(b(h,d),m),p=b(h,d),q=b(n(jH(b(g,e),p,c,a),o),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
-dN(e,c,a,b){if(a)var
-g=et(b),h=dN(e,c,a[2],g),i=ds([2,d,0],b),f=[0,bj(e,c,a[1],i),h];else
+P=[0,[0,[0,0,g],d],q];var
+aa=P[1][1],ab=b(A,d),ac=e(x,o(b(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],d],q],x=ac;continue a}}}return x}}return a8(function(d,a){var
+g=b(I,a[2]),h=b(W,a[1]);return e(d,a8(function(d,a){var
+f=b(g,a[2]);return e(d,F(o(b(h,a[1]),f),c))},X,c))},J,c)}function
+eK(a,d,c){var
+e=g(a,c)[2];return b(g(a,d)[2],e)}function
+jZ(a,d,c){var
+e=dC(g(a,c)[1]);return b(dC(g(a,d)[1]),e)}function
+cY(l,d,i,c,a){var
+f=eK(function(a){return a[1]},c,a),g=eK(function(a){return a[2]},c,a),j=eJ(cX(c)),k=j?eJ(cX(a)):j;if(k){var
+m=b(b(d,f),g),n=b(i[1],m),p=i[2],q=o(f,jZ(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(jY(b(d,g),s,c,a),r),p),n)}return k}function
+eL(h,g,f,c,a){var
+d=eK(function(a){return a[1]},c,a),e=eK(function(a){return a[2]},c,a),i=eJ(cX(c)),j=i?eJ(cX(a)):i;if(j){var
+k=f[2],m=o(e,jZ(function(a){return a[2]},c,a)),n=b(b(h,d),m),p=b(h,d),q=b(o(jY(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
+eM(e,c,a,b){if(a)var
+g=et(b),h=eM(e,c,a[2],g),i=ds([2,d,0],b),f=[0,bP(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gt(b,a){return aT(a,b,dI)}function
-jJ(f,e,d,a){var
-b=cQ(d,e),g=n(f,b9(j(function(b){return b[1]===a?c:b[2][2]},b)));return F(b9(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
-jK(a){return dp(b6,a)}function
-jL(g,f,a,e,d){var
-h=aa(0,f),i=g[2],b=j(function(a){return ew(i,d,a)},h),k=jK(b);return r(b9(j(function(d){return F(c,jJ(a,e,b,d))},k)),a)}function
-gu(e,a,c,u,t,s,r,q,p,o){var
+gy(b,a){return aR(a,b,dI)}function
+j0(f,e,d,a){var
+b=cQ(d,e),g=o(f,b9(k(function(b){return b[1]===a?c:b[2][2]},b)));return F(b9(k(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
+j1(a){return dp(b6,a)}function
+j2(g,f,a,e,d){var
+h=aa(0,f),i=g[2],b=k(function(a){return ew(i,d,a)},h),j=j1(b);return s(b9(k(function(d){return F(c,j0(a,e,b,d))},j)),a)}function
+eN(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
-g(a){return ew(v,o,a)}var
-f=j(g,aa(0,u)),b=e[3],w=b?gt(c,b[1]):dJ,h=a[2],i=a[1],l=jK(f),m=Z(function(b,a){var
-d=jJ(t,q,f,b);function
+g(a){return ew(v,n,a)}var
+f=k(g,aa(0,u)),b=e[3],w=b?gy(c,b[1]):dJ,h=a[2],i=a[1],l=j1(f),m=_(function(b,a){var
+d=j0(t,q,f,b);function
 e(b){return a}function
-g(d){return cq(i,h,eF(i,h,gt(c,b),d),a)}return cn(function(b){return a},g,e,d)},w,l);function
-k(l){var
-o=gt(c,g(l)),b=cq(a[1],a[2],o,m);if(p){var
+g(d){return co(i,h,eF(i,h,gy(c,b),d),a)}return cl(function(b){return a},g,e,d)},w,l);function
+j(l){var
+n=gy(c,g(l)),b=co(a[1],a[2],n,m);if(p){var
 f=e[5];if(f){var
-h=f[1],i=b[2],k=b[1];return[0,bi(T(j(function(a){var
-b=a[2],c=n(h,d);return[0,F(a[1],c),b]},k))),i]}return b}return b}var
-x=k(r);return[0,k(s),x]}function
-gv(a,b,d,c){var
+h=f[1],i=b[2],j=b[1];return[0,bj(W(k(function(a){var
+b=a[2],c=o(h,d);return[0,F(a[1],c),b]},j))),i]}return b}return b}var
+x=j(r);return[0,j(s),x]}function
+gz(a,b,d,c){var
 e=aa(0,b);return cP(function(b){var
 e=ew(a[2],b,c);return 1-(ew(a[2],b,d)===e?1:0)},e)}function
-eJ(d,l,k,j,i,c,b,p,h,n,a){var
-e=gv(d,p,c,b);if(e){var
-m=e[2],f=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=gu(d,l,k,j,i,c,b,a,g(h,a,o),o);return g(n,gu(d,l,k,j,i,c,b,a,g(h,a,f),f),q)}return g(n,gu(d,l,k,j,i,c,b,a,g(h,a,f),f),cs)}return e}function
-gw(b,a){var
-c=aa(0,b);return j(function(b){var
-c=ja(a,b);return[0,ja(a,b),c]},c)}function
-jM(b,a,d,e){var
-g=0,h=aa(0,b),i=[0,j(function(b){return[0,c,a]},h),g];function
-k(e,g){var
+j3(d,l,k,j,i,c,b,p,h,n,a){var
+e=gz(d,p,c,b);if(e){var
+m=e[2],g=e[1];if(m){if(m[2])return 0;var
+o=m[1],q=eN(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eN(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eN(d,l,k,j,i,c,b,a,f(h,a,g),g),cq)}return e}function
+j4(b,a){var
+c=aa(0,b);return k(function(b){var
+c=jq(a,b);return[0,jq(a,b),c]},c)}function
+j5(b,a,d,e){var
+f=0,h=aa(0,b),i=[0,k(function(b){return[0,c,a]},h),f];function
+j(e,f){var
 c=typeof
-e==="number"?1:0;if(c){if(e)return f(d,g);var
-h=0,i=aa(0,b),j=function(a){return f(d,gw(b,a))};return f(gp(function(b,a){return[0,b,a]},j,i,g,a),h)}return c}return jw(function(a){return a},k,a,e,i)}function
-eK(b,a){var
+e==="number"?1:0;if(c){if(e)return g(d,f);var
+h=0,i=aa(0,b),j=function(a){return g(d,j4(b,a))};return g(gu(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jN(function(a){return a},j,a,e,i)}function
+gA(b,a){var
 c=b[2];if(0===c[0]){var
-e=c[1],i=k(aT(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
-j=2;if(a)var
-f=a[1],l=h(f,aS(d))?az(f):3,g=l;else
+e=c[1],i=j(aR(0,e,0));return[0,j(e),i]}if(b[6])return[0,2,1];var
+k=2;if(a)var
+f=a[1],l=h(f,aQ(d))?a7(f):3,g=l;else
 var
-g=3;return[0,g,j]}function
-jN(c,g){var
+g=3;return[0,g,k]}function
+j6(c,g){var
 i=1-c[6];if(i)return i;var
 j=c[2];if(0===j[0])return 0;var
-k=aT(j[2],c[1],qC);if(2===k[0]){var
+k=aR(j[2],c[1],q_);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cn(function(a){return n?0:dt(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cl(function(a){return n?0:dt(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3329,770 +3338,919 @@ r=g[1];return h(e(d,d),r)}var
 l=1}else
 var
 l=b;return l}function
-jO(a,g,v){function
-b(b){return b<k(a[1])?1:0}var
-i=b(0);if(i)var
-j=a[3],t=j?b(j[1]):1,f=t;else
+eO(d,l){function
+a(a){return a<j(d[1])?1:0}var
+g=a(0);if(g)var
+i=d[3],o=i?a(i[1]):1,f=o;else
 var
-f=i;if(f){var
-d=a[2];if(0===d[0])var
-u=d[1],e=q(function(a){return q(b,a)},u);else
+f=g;if(f){var
+b=d[2];if(0===b[0])var
+q=b[1],e=p(function(b){return p(a,b)},q);else
 var
-l=b(d[1]),e=l?b(d[2]):l}else
+k=a(b[1]),e=k?a(b[2]):k}else
 var
 e=f;var
-m=e?q(cW,a[1]):e,n=m?q(cX,g[3]):m,o=n?h(c,g[2]):n,p=o?bz(a[7]):o,r=p?ax(a[7],g[4]):p,s=r?h(c,v[1]):r;return s?h(c,a[8][1]):s}function
-jP(c,a,f){var
-d=c[3],g=a[4],b=d?bj(a[1],a[2],d[1],g):dJ,e=c[2];if(e){var
+m=e?p(eG,d[1]):e,n=m?p(eH,l[3]):m;return n?h(c,l[2]):n}function
+j7(a,b,i){var
+d=eO(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
+j8(a,h,c,s,r){var
+t=eM(c[1],c[2],a[1],c[3]),i=gA(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),k=eO(a,c),l=k?j6(a,h):k;if(l){var
+m=a[2];if(0===m[0])var
+u=m[1],q=p(function(a){return j(a)===f?1:0},u);else
+var
+q=1;var
+b=q}else
+var
+b=l;if(b){var
+v=0===a[2][0]?jU(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gz(a,f,b[1],b[2])?M(function(d){var
+h=d[1][1]===b[1]?1:0,i=h?d[1][2]===b[2]?1:0:h;if(i){var
+j=d[2],k=function(b,c){return j2(a,e,g,b,c)},l=b[2],m=b[1];return j5(e,g,function(b){return j3(a,c,t,e,g,m,l,f,k,r,b)},j)}return i},s):1},v)}return b}function
+gB(b,f,c,a){var
+B=eM(c[1],c[2],b[1],c[3]),t=gA(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=j4(i,a[3]),D=1,F=a[2],G=a[1];function
+k(a){return eN(b,c,B,i,C,G,F,E,D,a)}var
+v=eO(b,c),w=v?j6(b,f):v;if(w){var
+x=b[2];if(0===x[0])var
+H=x[1],l=p(function(a){return j(a)===u?1:0},H);else
+if(f)var
+M=f[1],l=h(e(d,d),M);else
+var
+l=1;var
+m=l}else
+var
+m=w;if(m)var
+I=[0,a[1],[0,a[2],a[3]]],q=p(function(a){return a<i?1:0},I);else
+var
+q=m;var
+y=q?1-(a[1]===a[2]?1:0):q;if(y)var
+J=b[4],r=(j(a[3])+1|0)===J?1:0;else
+var
+r=y;if(r){var
+g=gz(b,u,a[1],a[2]);if(g){var
+s=g[2];if(0===g[1]){if(s){var
+z=s[1],K=s[2];if(0===z)return 0;if(0===(z-1|0)){if(K)return 0;var
+L=[0,k(1)];return[0,[0,k(0),L]]}return 0}return[0,[0,k(0),0]]}return 0}var
+A=g}else
+var
+A=r;return A}function
+j9(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cq)}return a}function
+j_(c,a,f){var
+d=c[3],g=a[4],b=d?bP(a[1],a[2],d[1],g):dJ,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bj(a[1],a[2],h,a[3]),e=eF(a[1],a[2],d,c);return cq(a[1],a[2],e,b)};return cn(function(a){return b},j,i,f)}return b}function
-c0(d,b,a){var
+d=bP(a[1],a[2],h,a[3]),e=eF(a[1],a[2],d,c);return co(a[1],a[2],e,b)};return cl(function(a){return b},j,i,f)}return b}function
+eP(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bi(T(j(function(a){var
+f=c[1],g=a[2],h=a[1];return[0,bj(W(k(function(a){var
 c=a[2];return[0,bW(e(a[1],b),f),c]},h))),g]}var
-i=a[2],k=a[1];return[0,j(function(a){var
-c=a[2];return[0,e(a[1],b),c]},k),i]}function
-jQ(a){return a?cW(a[1]):1}function
-jR(a,b,p){var
-e=jQ(a[2]),f=e?jQ(a[3]):e;if(f)var
-g=a[4],q=g?l(c,g[1]):1,d=q;else
+i=a[2],j=a[1];return[0,k(function(a){var
+c=a[2];return[0,e(a[1],b),c]},j),i]}function
+j$(a){return a?eG(a[1]):1}function
+eQ(b,a){var
+e=j$(b[2]),f=e?j$(b[3]):e;if(f)var
+g=b[4],k=g?l(c,g[1]):1,d=k;else
 var
 d=f;var
-i=d?cX(b[3]):d,j=i?cX(b[4]):i,k=j?h(c,b[2]):j,m=k?bz(a[7]):k,n=m?ax(a[7],b[5]):m,o=n?h(c,p[1]):n;return o?h(c,a[8][1]):o}function
-eL(a,b){var
-c=m(a[6]),e=jP(a,b,c),f=a[5]?jP(a,b,n(c,d)):e;return[0,e,f]}function
-eM(e,d){var
+i=d?eH(a[3]):d,j=i?eH(a[4]):i;return j?h(c,a[2]):j}function
+ka(a,b,i){var
+d=eQ(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[5]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
+kb(a,b){var
+c=n(a[6]),e=j_(a,b,c),f=a[5]?j_(a,b,o(c,d)):e;return[0,e,f]}function
+kc(e,d){var
 a=e;for(;;){if(0===a)return 1;var
-c=a-1|0,b=f(d,m(c));if(b){var
+c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-jS(b,a){if(a){var
+kd(b){if(b[2])return 0;var
+c=b[3];if(c){if(b[4])return 0;var
+d=c[1];switch(d[0]){case
+0:var
+a=d[1],f=gc(a);if(f){if(2===a[0]){var
+e=a[1];return h(e[2],e[1])}return 1}return f;case
+1:return ji(d[1]);default:return 0}}return c}function
+gC(a,j,f){var
+h=kb(a,j),k=h[1],i=eP(a,c,h[2]);function
+b(d){var
+b=eP(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(kd(a))return b(a[1]);if(a[5])return kc(a7(a[1])+1|0,b);function
+l(a){return b(e(a,d))}return kc(a7(a[1]),l)}function
+ke(b,a){if(a){var
 d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
-eN(d,b,a){return a?c0(d,a[1],b[1]):c0(d,c,b[2])}function
-jT(g,a,f){return Z(function(a,h){if(iV(1,a[1],f))var
-i=w(g,a[2][2]),d=b(a[2][1],i);else
+kf(d,b,a){return a?eP(d,a[1],b[1]):eP(d,c,b[2])}function
+gD(a,j,e,b){var
+k=eQ(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?ke(a,e):m,p=o?ke(a,b):o;if(p){if(e)if(b)var
+i=1-a[5],t=i?1-s(e[1],b[1]):i,f=t;else
+var
+f=a[5];else
+var
+u=b?a[5]:b,f=u;var
+g=f}else
+var
+g=p;if(g)var
+q=kb(a,j),v=kf(a,q,b),r=[0,[0,kf(a,q,e),v]];else
+var
+r=g;return r}function
+kg(g,a,f){return _(function(a,h){if(i$(1,a[1],f))var
+i=v(g,a[2][2]),d=b(a[2][1],i);else
 var
 d=c;return e(d,h)},c,a)}function
-jU(b,a){var
-c=r(b[1],a[1]);return c?r(b[2],a[2]):c}function
-qD(b,a){var
-c=jU(b[1],a[1]);return c?jU(b[2],a[2]):c}function
-qE(b,a){var
-c=r(b[1],a[1]);return c?f6(qD,b[2],a[2]):c}function
-jV(t,o,a,f){function
+kh(b,a){var
+c=s(b[1],a[1]);return c?s(b[2],a[2]):c}function
+q$(b,a){var
+c=kh(b[1],a[1]);return c?kh(b[2],a[2]):c}function
+ra(b,a){var
+c=s(b[1],a[1]);return c?f9(q$,b[2],a[2]):c}function
+ki(t,n,a,f){function
 i(a){return a[1]}var
-g=jv(f3(j(function(a){return j(i,a)},f))),m=j(function(d){return Z(function(c,b){return b7(jT(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return jT(a,b,c)},g)},f),h=aa(0,k(f));return dp(qE,b4(function(k){var
-q=aT(k,p,0);return b4(function(r){if(k===r)return 0;var
-s=aT(r,p,0),A=0,w=cQ(m,cQ(q,s)),x=0,y=Z(function(f,e){var
+g=jM(f6(k(function(a){return k(i,a)},f))),m=k(function(d){return _(function(c,b){return b7(kg(a,c,d),b)},a,f)},g),p=k(function(b){return k(function(c){return kg(a,b,c)},g)},f),h=aa(0,j(f));return dp(ra,b4(function(k){var
+q=aR(k,p,0);return b4(function(r){if(k===r)return 0;var
+s=aR(r,p,0),A=0,w=cQ(m,cQ(q,s)),x=0,y=_(function(f,e){var
 g=f[2],d=f[1];if(l(c,d)){var
-h=b(o,d),i=b(t,g[2]);return iK([0,[0,n(b(o,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=iK([0,[0,c,d],[0,n(a,aG(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
+h=b(n,d),i=b(t,g[2]);return i0([0,[0,o(b(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=i0([0,[0,c,d],[0,o(a,aF(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
 j=c;else
 var
-v=b(t,f[1]),j=F(n(b(o,g[1]),v),c);var
+v=b(t,f[1]),j=F(o(b(n,g[1]),v),c);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
-jW(b,a){return j(function(a){var
-c=ev(b,a[2]);return[0,a[1],c]},a)}function
-gx(b){var
-c=b[2],k=b[1],e=j(function(b){var
-a=dt(c,[0,d,d])?0:[0,[0,0,iS([0,d,d],c)],0];return bO(jW(c,b),a)},k),a=b[3];if(typeof
-a==="number")var
-g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
-var
-h=0,i=a[1],f=[0,b4(function(a){var
-b=aT(a[1],e,0);return jW(a[2],b)},i),h];return bO(e,f)}function
 ae(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gx(a),e,d,c,b]}function
-dO(a,i,g){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gs(a),e,d,c,b]}function
+dL(a,i,g){var
 d=b_(i,a[1]),e=d?l(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
-j=a[5],b=h(m(a[6]),j);else
+j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?b_(g,gx(a)):b}function
-jX(b){var
+b=f;return b?b_(g,gs(a)):b}function
+kj(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-gy(b,a){if(typeof
-b==="number"&&!b)return jD(a);var
+gE(b,a){if(typeof
+b==="number"&&!b)return jU(a);var
 c=aa(0,a);return b4(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-jY(p,ay,aw,a){var
-$=dO(p,ay,aw);if($)switch(a[0]){case
+kk(q,ay,aw,a){var
+$=dL(q,ay,aw);if($)switch(a[0]){case
 0:var
-ab=jX(p);if(ab){var
-G=a[1],az=a[3],aA=a[2],w=ae(p),J=b_(G[3],w[1]),K=J?f(jk(w,G),aA):J;if(K){var
-L=k(w[1])===1?1:0;if(!L){var
-am=a7(w);return _(function(a){return dG(am,G,a)},az)}var
-M=L}else
+ab=kj(q);if(ab){var
+G=a[1],az=a[3],aA=a[2],w=ae(q),I=b_(G[3],w[1]),K=I?g(jA(w,G),aA):I;if(K){var
+L=j(w[1])===1?1:0;if(!L){var
+am=a9(w);return M(function(a){return dG(am,G,a)},az)}var
+N=L}else
 var
-M=K;return M}return ab;case
+N=K;return N}return ab;case
 1:var
-ac=jX(p);if(ac){var
-ad=a[3],ag=a[2],x=a[1],s=ae(p),S=O(s[4],ag),C=S[2],U=b_(x,s[1]);if(U)var
-at=s[2]?0:1,D=at;else
+ac=kj(q);if(ac){var
+ad=a[3],af=a[2],x=a[1],r=ae(q),T=P(r[4],af),C=T[2],U=b_(x,r[1]);if(U)var
+at=r[2]?0:1,D=at;else
 var
 D=U;var
-V=D?bz(s[4]):D,W=V?ax(s[4],ag):V,X=W?0<s[3]?1:0:W;if(X){var
-au=jV(S[1],C,x,s[1]),Y=s[5],av=m(s[3]),ak=function(a){return d},al=function(a){return a},A=cn(function(a){return d},al,ak,av);return q(function(a){var
-c=gm(ad,a[2]);if(c){var
-d=gl(ad,a[2],A),f=d[2],g=b(f,A),i=b(b(C,x),g),j=b(Y[1],i),k=Y[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return h(b(e(b(a[1],n),m),k),j)}return c},au)}return X}return ac;default:var
-I=a[6],ah=a[5],ai=a[1],aB=a[7],aC=a[4],aD=a[3],aE=a[2],aH=k(p[1]),aI=gy(p[3],aH),aj=k(p[1]),t=a7(ae(p)),N=ai[1],o=ai[3],ar=t[1],i=j(T,j(function(a){return aF(N,o,a)},ar)),ap=aa(0,k(i)),v=j(function(a){var
-b=E(i,a);return gq(aT(a,I,c),b)},ap),u=iR(aj,v);if(u)var
-an=u[1],ao=u[2],y=a6(function(b,a){return g(gr(b),a,0)},ao,an);else
+V=D?by(r[4]):D,X=V?ax(r[4],af):V,Y=X?0<r[3]?1:0:X;if(Y){var
+au=ki(T[1],C,x,r[1]),Z=r[5],av=n(r[3]),ak=function(a){return d},al=function(a){return a},A=cl(function(a){return d},al,ak,av);return p(function(a){var
+c=gq(ad,a[2]);if(c){var
+d=gp(ad,a[2],A),f=d[2],g=b(f,A),i=b(b(C,x),g),j=b(Z[1],i),k=Z[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return h(b(e(b(a[1],n),m),k),j)}return c},au)}return Y}return ac;default:var
+H=a[6],ag=a[5],ah=a[1],aB=a[7],aC=a[4],aD=a[3],aG=a[2],aH=j(q[1]),aI=gE(q[3],aH),aj=j(q[1]),t=a9(ae(q)),O=ah[1],m=ah[3],ar=t[1],i=k(W,k(function(a){return aE(O,m,a)},ar)),ap=aa(0,j(i)),v=k(function(a){var
+b=E(i,a);return gv(aR(a,H,c),b)},ap),u=i7(aj,v);if(u)var
+an=u[1],ao=u[2],y=a8(function(b,a){return f(gw(b),a,0)},ao,an);else
 var
 y=u;var
-Q=O(t[4],ah),z=cp(i),P=ax(t[4],ah),R=P?h(c,Q[1]):P;if(R)var
-aq=aa(0,k(i)),B=q(function(a){var
-b=aT(bA(i,a),I,c),d=n(cR(E(i,bA(i,a))),b),e=aT(a,I,c);return r(n(cR(E(i,a)),e),d)},aq);else
+Q=P(t[4],ag),z=cn(i),R=ax(t[4],ag),S=R?h(c,Q[1]):R;if(S)var
+aq=aa(0,j(i)),B=p(function(a){var
+b=aR(bz(i,a),H,c),d=o(cR(E(i,bz(i,a))),b),e=aR(a,H,c);return s(o(cR(E(i,a)),e),d)},aq);else
 var
-B=R;if(B){var
+B=S;if(B){var
 as=function(ar,a,aZ){var
-A=a[6],s=Q[1],f=Q[2],u=a[4],a0=ar[2],av=E(i,ar[1]),B=gq(a[5],av),aw=E(i,a0),C=gq(a[5],aw),au=n(o,dC(y)),R=bO(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?E(v,bA(i,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iF(3,a[2]),ay=f5(z,a[1]),U=bO(j(function(a){return 4+a|0},ay),ax),az=m(a[2]),V=e(e(d,b9(a[1])),az),W=a[11];if(W)var
-x=W[1],G=a[12],aA=G?[0,[0,x[4],G[1]]]:G,p=dE(D,o,x[1],x[2],x[3],aA,U);else
+A=a[6],s=Q[1],g=Q[2],u=a[4],a0=ar[2],av=E(i,ar[1]),B=gv(a[5],av),aw=E(i,a0),C=gv(a[5],aw),au=o(m,dC(y)),R=bM(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?E(v,bz(i,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iW(3,a[2]),ay=f8(z,a[1]),U=bM(k(function(a){return 4+a|0},ay),ax),az=n(a[2]),V=e(e(d,b9(a[1])),az),W=a[11];if(W)var
+x=W[1],G=a[12],aA=G?[0,[0,x[4],G[1]]]:G,q=dE(D,m,x[1],x[2],x[3],aA,U);else
 var
-p=eD(D,o,U);var
-aB=H(C,p[2]),aC=H(B,p[3]),aD=H(T,p[2]),as=g(cY(c,aC),aB,0),w=g(cY([0,c,c],aD),as,0),r=b(p[1],o),X=a[10],Y=a[8][1];function
-I(a){var
-d=l(c,cr(a));if(d){if(X){var
-g=b(f,cr(a)),h=b(b(X[1],Y[1]),g),i=Y[2];return l(b(dK(s,f,a),i),h)}var
+q=eD(D,m,U);var
+aB=J(C,q[2]),aC=J(B,q[3]),aD=J(T,q[2]),as=f(cW(c,aC),aB,0),w=f(cW([0,c,c],aD),as,0),r=b(q[1],m),X=a[10],Y=a[8][1];function
+H(a){var
+d=l(c,cp(a));if(d){if(X){var
+f=b(g,cp(a)),h=b(b(X[1],Y[1]),f),i=Y[2];return l(b(dK(s,g,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aE=Z(function(b,a){return I(b)?a:e(F(dK(s,f,b),c),a)},c,w),aF=cP(I,w),aH=j(function(c){var
-p=[0,cr(c),r],h=a[9],d=a[8][1];if(h){var
-g=h[1],i=b(f,cr(c)),j=b(b(g,d[1]),i),k=d[2];if(l(b(dK(s,f,c),k),j))var
-m=d[2],e=[0,b(g,d[1]),m];else
+aE=_(function(b,a){return H(b)?a:e(F(dK(s,g,b),c),a)},c,w),aG=cP(H,w),aH=k(function(c){var
+p=[0,cp(c),r],h=a[9],d=a[8][1];if(h){var
+f=h[1],i=b(g,cp(c)),j=b(b(f,d[1]),i),k=d[2];if(l(b(dK(s,g,c),k),j))var
+m=d[2],e=[0,b(f,d[1]),m];else
 var
-n=b(f,cr(c)),e=[0,dK(s,f,c),n]}else
+n=b(g,cp(c)),e=[0,dK(s,g,c),n]}else
 var
-o=b(f,cr(c)),e=[0,dK(s,f,c),o];return[0,e,p]},aF),_=[0,[0,[0,c,d],[0,n(r,aG(j(cr,cP(I,w)))),r]],aH],$=gl(a[8],_,a[4]),aa=$[2],ab=q(function(a){return cV(o,a)},D);if(ab)var
-ac=a[7],aI=[0,B,[0,C,[0,y,v]]],J=q(function(a){return q(function(a){var
-c=a[1],b=h(af(ac),c);return b?h(a[1],ac):b},a)},aI);else
+o=b(g,cp(c)),e=[0,dK(s,g,c),o];return[0,e,p]},aG),Z=[0,[0,[0,c,d],[0,o(r,aF(k(cp,cP(H,w)))),r]],aH],$=gp(a[8],Z,a[4]),aa=$[2],ab=p(function(a){return cV(m,a)},D);if(ab)var
+ac=a[7],aI=[0,B,[0,C,[0,y,v]]],I=p(function(a){return p(function(a){var
+c=a[1],b=h(ai(ac),c);return b?h(a[1],ac):b},a)},aI);else
 var
-J=ab;var
-ad=J?l(b(V,a[7]),A):J,ae=ad?h(c,a[7]):ad;if(ae){var
-ag=a[3];if(ag)var
-aJ=k(i),ah=ag[1]<aJ?1:0;else
+I=ab;var
+ad=I?l(b(V,a[7]),A):I,ae=ad?h(c,a[7]):ad;if(ae){var
+af=a[3];if(af)var
+aJ=j(i),ag=af[1]<aJ?1:0;else
 var
-ah=1;var
-K=ah}else
+ag=1;var
+K=ag}else
 var
 K=ae;if(K){var
-ai=a[11];if(ai)var
-aj=ai[1],ak=h(c,aj[2]),aK=ak?h(c,aj[3]):ak,al=aK;else
+ah=a[11];if(ah)var
+aj=ah[1],ak=h(c,aj[2]),aK=ak?h(c,aj[3]):ak,al=aK;else
 var
 al=1;var
 L=al}else
 var
 L=K;if(L)var
-aL=a[1],M=q(function(a){return h(c,a)},aL);else
+aL=a[1],M=p(function(a){return h(c,a)},aL);else
 var
 M=L;if(M)var
-aM=k(z),N=k(a[1])===aM?1:0;else
+aM=j(z),N=j(a[1])===aM?1:0;else
 var
 N=M;if(N){var
 am=a[3];if(am)var
-aN=bA(i,am[1]),an=j(function(a){return aN===a?d:c},z);else
+aN=bz(i,am[1]),an=k(function(a){return aN===a?d:c},z);else
 var
-an=j(function(a){return c},z);var
-aO=n(u,d),aP=j(function(a){return b(aO,a)},an),aQ=a[1],at=cQ(j(function(a){return b(u,a)},aQ),aP),O=jy(j(function(a){return e(a[1],a[2])},at),aZ)}else
+an=k(function(a){return c},z);var
+aO=o(u,d),aP=k(function(a){return b(aO,a)},an),aQ=a[1],at=cQ(k(function(a){return b(u,a)},aQ),aP),O=jP(k(function(a){return e(a[1],a[2])},at),aZ)}else
 var
 O=N;if(O)var
-aR=m(t[3]),P=h(b(u,V),aR);else
+aR=n(t[3]),P=h(b(u,V),aR);else
 var
 P=O;var
-ao=P?jx(n(af(A),d),w):P,ap=ao?gm(a[8],_):ao,aq=ap?l(c,r):ap;if(aq){var
-aS=b(aa,u),aT=b(b(f,r),aS),aU=b(t[5][1],aT),aV=t[5][2],aW=b(f,r),aX=b($[1],aW),aY=b(aa,u);return h(b(e(b(e(aE,b(f,b(o,p[4]))),aY),aX),aV),aU)}return aq};return jC(t,aj,aI,N,o,i,aE,aD,aC,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return i7(t,o,b,d,c,a,e)}},as,aB)}return B}return $}function
-gz(d,a,c,b){if(typeof
+ao=P?jO(o(ai(A),d),w):P,ap=ao?gq(a[8],Z):ao,aq=ap?l(c,r):ap;if(aq){var
+aS=b(aa,u),aT=b(b(g,r),aS),aU=b(t[5][1],aT),aV=t[5][2],aW=b(g,r),aX=b($[1],aW),aY=b(aa,u);return h(b(e(b(e(aE,b(g,b(m,q[4]))),aY),aX),aV),aU)}return aq};return jT(t,aj,aI,O,m,i,aG,aD,aC,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return jl(t,m,b,d,c,a,e)}},as,aB)}return B}return $}function
+gF(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-jZ(g,e,f,d){if(3===g[0]){var
-a=g[1],i=O(e,f),j=bz(e),k=j?ax(e,f):j,m=k?h(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
+kl(g,e,f,d){if(3===g[0]){var
+a=g[1],i=P(e,f),j=by(e),k=j?ax(e,f):j,m=k?h(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
 p=z(a[1],d),q=b(i[1],p),r=z(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
-J(a){var
+eR(b,a){switch(b[0]){case
+0:return 0;case
+1:return 0===a[0]?eQ(b[1],a[1]):0;default:return 0===a[0]?0:eO(b[1],a[1])}}function
+eS(b,a,c){switch(b[0]){case
+0:return 0;case
+1:var
+d=b[1];if(0===a[0]){var
+e=a[1],g=eQ(d,e);return g?gC(d,e,function(a){return f(c,a,cq)}):g}return 0;default:return 0===a[0]?0:j8(b[1],b[2],a[1],a[2],c)}}function
+km(b,a){switch(b[0]){case
+0:return 0;case
+1:if(0===a[0]){var
+c=gD(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;default:return 0===a[0]?0:gB(b[1],b[2],a[1],a[2])}}function
+H(a){var
 b=a[4];return z(e(d,d),b)}function
 ab(a){var
 b=a[3];return z(e(d,d),b)}function
-j0(a,c){if(0===c){var
-f=a[2],g=J(a);return w(b(a[1],g),f)}var
-d=j0(a,c-1|0),e=J(a);return w(b(d,d),e)}function
-gA(a,c){if(0===c){var
-f=a[2],g=J(a);return I(b(a[1],g),f)}var
-d=gA(a,c-1|0),e=J(a);return I(b(d,d),e)}function
-j1(k,j,i,g){var
+kn(a,c){if(0===c){var
+f=a[2],g=H(a);return v(b(a[1],g),f)}var
+d=kn(a,c-1|0),e=H(a);return v(b(d,d),e)}function
+gG(a,c){if(0===c){var
+f=a[2],g=H(a);return K(b(a[1],g),f)}var
+d=gG(a,c-1|0),e=H(a);return K(b(d,d),e)}function
+ko(k,j,i,g){var
 c=j,b=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(b,f),l)){var
 m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
-j2(j,a){var
-v=a[4],x=e(d,d),y=r(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gA(j,a[1]),z=j0(j,a[1]),k=J(j),h=c,g=y,f=0;for(;;){if(g){var
+kp(j,a){var
+w=a[4],x=e(d,d),y=s(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gG(j,a[1]),z=kn(j,a[1]),k=H(j),h=c,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),q=iD(b(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],u=e(k,n),h=iD(b(m,n),u),g=t,f=s;continue}var
+m=i[1],p=e(k,z),q=iU(b(m,k),p),r=[0,e(e(h,l),q),f],t=i[2],u=e(k,n),h=iU(b(m,n),u),g=t,f=r;continue}var
 o=aw(f,[0,e(h,l),0])}else
 var
 o=aw(f,[0,h,0]);var
-A=e(d,d),B=w(a[2],A);return[0,a[1]+1|0,B,o,v]}}function
-j3(f,c){var
+A=e(d,d),B=v(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
+kq(f,c){var
 b=f,a=c;for(;;){if(a){var
 g=a[2],b=e(b,d),a=g;continue}return b}}function
-gB(d,o,n){var
+gH(d,o,n){var
 f=o,a=n;for(;;){var
-g=j1(d,a[2],c,a[3]),i=g[1],j=j1(d,c,c,Q(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=Q(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=d[5],q=f-1|0;if(h(j3(c,b[3]),p))return b;var
-f=q,a=j2(d,b);continue}}function
-j4(e,d,c){var
+g=ko(d,a[2],c,a[3]),i=g[1],j=ko(d,c,c,S(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=S(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=d[5],q=f-1|0;if(h(kq(c,b[3]),p))return b;var
+f=q,a=kp(d,b);continue}}function
+kr(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=j2(e,a);continue}}function
-j5(c,g,f){var
-a=j4(c,b5(f[1],g[1]),g),d=j4(c,b5(a[1],f[1]),f),h=ab(c),i=aG(a[3]),k=b(d[4],i),l=d[4],m=e(aG(d[3]),l),n=I(e(b(a[4],m),k),h),o=dA(a[3],d[3]),p=j(function(a){return I(a,ab(c))},o),q=e(a[2],d[2]);return gB(c,64,[0,a[1],q,p,n])}function
-j6(c,a){var
-d=ab(c),f=aG(a[3]),g=b(a[4],f),h=a[4],i=e(aG(a[3]),h),k=I(e(b(a[4],i),g),d),l=ey(a[3]),m=j(function(a){return I(a,ab(c))},l),n=e(a[2],a[2]);return gB(c,64,[0,a[1],n,m,k])}function
-gC(a,c,b){function
+b=b-1|0,a=kp(e,a);continue}}function
+gI(c,g,f){var
+a=kr(c,b5(f[1],g[1]),g),d=kr(c,b5(a[1],f[1]),f),h=ab(c),i=aF(a[3]),j=b(d[4],i),l=d[4],m=e(aF(d[3]),l),n=K(e(b(a[4],m),j),h),o=dA(a[3],d[3]),p=k(function(a){return K(a,ab(c))},o),q=e(a[2],d[2]);return gH(c,64,[0,a[1],q,p,n])}function
+ks(c,a){var
+d=ab(c),f=aF(a[3]),g=b(a[4],f),h=a[4],i=e(aF(a[3]),h),j=K(e(b(a[4],i),g),d),l=ey(a[3]),m=k(function(a){return K(a,ab(c))},l),n=e(a[2],a[2]);return gH(c,64,[0,a[1],n,m,j])}function
+gJ(a,c,b){function
 d(a){return b}function
-e(c){return j6(a,gC(a,c,b))}return ay(function(c){return j5(a,j6(a,gC(a,c,b)),b)},e,d,c)}function
-j7(a){var
+e(c){return ks(a,gJ(a,c,b))}return ay(function(c){return gI(a,ks(a,gJ(a,c,b)),b)},e,d,c)}function
+kt(a){var
 b=l(c,a[2]),d=b?l(a[2],a[1]):b,e=d?h(c,a[3]):d;return e?h(c,a[4]):e}function
-j8(c,a,d){return a6(function(f,a){var
+ku(c,a,d){return a8(function(f,a){var
 c=b(a[1][1],d[2]),g=b(d[1],a[1][2]);if(l(g,c)){var
-h=n(c,g);return e(f,w(b(a[3],h),c))}return f},a,c)}function
-j9(n,i,e){var
+h=o(c,g);return e(f,v(b(a[3],h),c))}return f},a,c)}function
+gK(n,i,e){var
 o=h(c,i);if(o){var
 f=[0,c,d],a=e;for(;;){if(a){var
 g=a[1],r=b(g[1][1],f[2]),m=l(b(f[1],g[1][2]),r);if(m){var
 f=g[1],a=a[2];continue}var
-p=m}else
+q=m}else
 var
-p=1;var
-j=p;break}}else
+q=1;var
+j=q;break}}else
 var
 j=o;if(j)var
-s=j8(i,e,[0,c,d]),k=h(ab(n),s);else
+s=ku(i,e,[0,c,d]),k=h(ab(n),s);else
 var
-k=j;return k?q(function(a){var
+k=j;return k?p(function(a){var
 d=h(c,a[3]);if(d){var
-f=a[2][2],g=b(j8(i,e,a[1]),f),j=ab(n);return h(b(a[2][1],j),g)}return d},e):k}function
-gD(c,b){if(0===c)return[0,0,b];var
-h=c-1|0,d=gD(h,b),a=d[2],e=d[1];if(a){var
-f=a[1],g=gD(h,a[2]);return[0,[0,e,f[1],f[2],g[1]],g[2]]}return[0,e,0]}function
-j_(a){var
-q=az(a[5]),h=q,g=c,l=J(a),f=0;for(;;){if(0===h){var
-t=Q(f,0),x=[0,[0,c,J(a)],t],k=q,j=c,o=J(a),i=x;for(;;){if(0===k){var
-y=a[5];return gD(az(e(es(e(b(e(d,d),y),d)),d)),i)[1]}var
-u=a[1],p=w(b(o,a[2]),u),v=[0,[0,n(j,d),p],i],k=k-1|0,j=n(j,d),o=p,i=v;continue}}var
-r=a[2],m=w(b(l,a[1]),r),s=[0,[0,e(g,d),m],f],h=h-1|0,g=e(g,d),l=m,f=s;continue}}function
-j$(i,g,f,e){var
-a=i,c=e;for(;;){if(a){var
-d=a[3];if(h(g,b(d,f))){var
-j=[0,[0,a[2],d]],a=a[1],c=j;continue}var
-a=a[4];continue}return c}}function
-ka(a,K,I,H){var
-f=H,g=I,h=0;for(;;){if(f){var
-o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=j$(K,b(i,J(a)),q,0);if(s){var
-t=s[1],u=t[1],B=J(a),C=b(i,n(a[1],a[2])),D=a[2],E=b(i,J(a)),F=w(b(n(b(t[2],q),E),D),C),v=w(b(j,b7(J(a),F)),B),G=[0,[0,u,n(j,v)],h],f=r,h=[0,[0,n(u,d),v],G];continue}var
+f=a[2][2],g=b(ku(i,e,a[1]),f),j=ab(n);return h(b(a[2][1],j),g)}return d},e):k}function
+kv(a){var
+o=a[1],p=H(a),q=v(b(a[2],p),o),r=a[2],s=H(a),t=v(b(a[1],s),r),i=a7(e(es(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
+k=H(a),l=v(b(c,c),k),m=H(a),n=v(b(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,c]],g],h=b(e(d,d),h),f=n,c=l,g=j;continue}}function
+kw(y,x,m,l){var
+f=H(y);if(h(m,b(f,l))){var
+d=x,k=c,j=f;for(;;){if(d){var
+t=d[1],u=d[2],w=v(b(j,t[2][2]),f);if(h(m,b(w,l))){var
+d=u,k=o(k,t[1]),j=w;continue}var
+d=u;continue}return[0,[0,k,j]]}}var
+a=x,g=c,p=f,n=0;for(;;){if(a){var
+q=a[1],r=q[1],s=a[2],i=v(b(p,q[2][1]),f);if(h(m,b(i,l))){var
+a=s,n=[0,[0,e(g,r),i]];continue}var
+a=s,g=e(g,r),p=i;continue}return n}}function
+gL(a,M,L,K){var
+f=K,g=L,h=0;for(;;){if(f){var
+n=f[1],p=n[2],q=p[2],i=p[1],j=n[1],r=f[2],s=kw(a,M,b(i,H(a)),q);if(s){var
+t=s[1],u=t[1],D=H(a),E=b(i,o(a[1],a[2])),F=a[2],G=b(i,H(a)),I=v(b(o(b(t[2],q),G),F),E),w=v(b(j,b7(H(a),I)),D),J=[0,[0,u,o(j,w)],h],f=r,h=[0,[0,o(u,d),w],J];continue}var
 f=r,g=e(g,j);continue}var
-k=T(h);if(k){var
-x=k[1],l=x[1],L=[0,[0,l,x[2]],k[2]],M=e(d,d),N=a[5],m=cS(d,l,az(e(b(e(d,d),N),M)),L,0);if(m)var
-y=m[1],z=cU(y),O=z?[0,gB(a,64,[0,0,l,y,g])]:z,A=O;else
+k=W(h);if(k){var
+x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(d,d),O=e(y,y),P=a[5],z=e(d,d),m=cS(d,l,a7(e(b(e(z,z),P),O)),N,0);if(m)var
+A=m[1],B=cU(A),Q=B?[0,gH(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
-A=m;return A}return[0,[0,0,c,0,g]]}}function
-qF(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-eO(a){if(a){var
+C=m;return C}return[0,[0,0,c,0,g]]}}function
+kx(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+eT(a){if(a){var
 e=a[1],b=e[2],d=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-f=a[1],h=a[2];switch(bQ(i,f[1])){case
+g=a[1],h=a[2];switch(bO(i,g[1])){case
 0:var
-k=[0,[0,b,f[2]],e];return g(eO(d),h,k);case
-1:return g(eO(d),a,[0,[0,b,c],e]);default:var
-a=h;continue}}return g(eO(d),0,[0,[0,b,c],e])}}}return function(b,a){return Q(a,0)}}function
-kb(k,t,s,r,p,j){var
-l=g(eO(p),j,0),m=q(function(a){return h(c,a[2])},j),n=m?q(function(a){return h(c,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(eT(d),h,k);case
+1:return f(eT(d),a,[0,[0,b,c],e]);default:var
+a=h;continue}}return f(eT(d),0,[0,[0,b,c],e])}}}return function(b,a){return S(a,0)}}function
+ky(k,t,s,r,q,j){var
+l=f(eT(q),j,0),m=p(function(a){return h(c,a[2])},j),n=m?p(function(a){return h(c,a[2])},l):m;if(n){var
 d=l,a=0;for(;;){if(d){var
-f=d[1],e=f[1];if(h(e,c))var
+g=d[1],e=g[1];if(h(e,c))var
 i=a;else
 var
-o=[0,e,f[2]],i=[0,[0,I(b(e,ab(k)),s),o],a];var
-d=d[2],a=i;continue}return ka(k,t,r,Q(a,0))}}return n}function
-gE(b,a){return j(function(a){var
-c=a[2];return[0,e(a[1],b),c]},a)}function
-kc(a){return a6(function(b,a){return e(b,a[2])},a,c)}function
-eP(a){if(a){var
-b=a[1],e=b[2],d=b[1],f=a[2];return function(m,l){var
+o=[0,e,g[2]],i=[0,[0,K(b(e,ab(k)),s),o],a];var
+d=d[2],a=i;continue}return gL(k,t,r,S(a,0))}}return n}function
+kz(a){return a8(function(b,a){return e(b,a[2])},a,c)}function
+kA(c,a){return k(function(a){var
+d=b(a[2],c);return[0,a[1],d]},a)}function
+kB(d){var
+e=d[2],c=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(s(a,c))return[0,[0,h,f],a];var
+i=b(a,c),j=kA(a,f);return[0,[0,kA(c,h),j],i]}function
+kC(d,j,i){var
+e=kB(i),f=e[1],g=f[1],a=e[2],h=l(c,a);if(h){var
+k=f[2],m=ab(d);return ky(d,j,a,F(K(b(o(a,kz(g)),m),a),c),g,k)}return h}function
+eU(a){if(a){var
+b=a[1],e=b[2],d=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bQ(d,j)){case
-0:return g(eP(f),k,[0,[0,d,[0,e,i]],a]);case
-1:return g(eP(f),b,[0,[0,d,[0,e,c]],a]);default:var
-b=k,a=[0,[0,j,[0,c,i]],a];continue}}return g(eP(f),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bO(d,j)){case
+0:return f(eU(g),k,[0,[0,d,[0,e,i]],a]);case
+1:return f(eU(g),b,[0,[0,d,[0,e,c]],a]);default:var
+b=k,a=[0,[0,j,[0,c,i]],a];continue}}return f(eU(g),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
-d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return Q(b,0)}}}function
-kd(n,m,k){var
+d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return S(b,0)}}}function
+kD(n,m,k){var
 o=0,p=m?[0,c,k]:k,f=c,b=p,a=o;for(;;){if(b){var
 g=b[2],h=b[1];if(g){var
-i=g[1],j=n?I(i,e(d,d)):w(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return Q(a,[0,e(f,h),0])}return Q(a,[0,f,0])}}function
-ke(a){var
-f=e(d,d),b=1-r(bW(a[2],f),c),g=a[6],h=a[5],i=kd(1,b,a[4]),j=kd(0,b,a[3]),k=e(d,d),l=w(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-kf(j,i,g,f){var
+i=g[1],j=n?K(i,e(d,d)):v(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return S(a,[0,e(f,h),0])}return S(a,[0,f,0])}}function
+kE(a){var
+f=e(d,d),b=1-s(bW(a[2],f),c),g=a[6],h=a[5],i=kD(1,b,a[4]),j=kD(0,b,a[3]),k=e(d,d),l=v(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+kF(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-kg(f,e,d){var
-c=f,b=e,a=d;for(;;){if(0===c)return Q(a,0);var
+kG(f,e,d){var
+c=f,b=e,a=d;for(;;){if(0===c)return S(a,0);var
 h=c-1|0;if(b){var
-c=h,g=[0,b[1],a],b=b[2],a=g;continue}return Q(a,0)}}function
-kh(g,u,t){var
+c=h,g=[0,b[1],a],b=b[2],a=g;continue}return S(a,0)}}function
+kH(g,u,t){var
 i=u,a=t;for(;;){var
-d=kf(g,a[3],c,0),f=f7(d,a[3]),l=kf(g,Q(f,0),c,0),j=b5(k(f),l),n=a[6],o=a[5],p=kg(j,f7(d,a[4]),0),q=kg(j,f,0),r=m(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,n];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(j3(c,b[3]),v))return b;var
-i=w,a=ke(b);continue}}function
-ki(d,c){var
+d=kF(g,a[3],c,0),f=f_(d,a[3]),l=kF(g,S(f,0),c,0),k=b5(j(f),l),m=a[6],o=a[5],p=kG(k,f_(d,a[4]),0),q=kG(k,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(kq(c,b[3]),v))return b;var
+i=w,a=kE(b);continue}}function
+kI(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=ke(a);continue}}function
-kj(d,c,a,g,f){var
-h=a[6],i=ab(d),k=aG(a[4]),l=e(I(b(c[6],k),i),h),m=ab(d),n=aG(c[3]),o=b(a[5],n),p=a[5],q=e(aG(a[3]),p),r=w(e(b(c[5],q),o),m),s=j(function(a){return I(a,ab(d))},f),t=j(function(a){return w(a,ab(d))},g),u=e(c[2],a[2]);return kh(d,64,[0,c[1],u,t,s,r,l])}function
-kk(e,d,b){var
-a=ki(b5(b[1],d[1]),d),c=ki(b5(a[1],b[1]),b),f=dA(a[4],c[4]);return kj(e,a,c,dA(a[3],c[3]),f)}function
-kl(b,a){var
-c=ey(a[4]);return kj(b,a,a,ey(a[3]),c)}function
-gF(a,c,b){function
+b=b-1|0,a=kE(a);continue}}function
+kJ(d,c,a,g,f){var
+h=a[6],i=ab(d),j=aF(a[4]),l=e(K(b(c[6],j),i),h),m=ab(d),n=aF(c[3]),o=b(a[5],n),p=a[5],q=e(aF(a[3]),p),r=v(e(b(c[5],q),o),m),s=k(function(a){return K(a,ab(d))},f),t=k(function(a){return v(a,ab(d))},g),u=e(c[2],a[2]);return kH(d,64,[0,c[1],u,t,s,r,l])}function
+eV(e,d,b){var
+a=kI(b5(b[1],d[1]),d),c=kI(b5(a[1],b[1]),b),f=dA(a[4],c[4]);return kJ(e,a,c,dA(a[3],c[3]),f)}function
+kK(b,a){var
+c=ey(a[4]);return kJ(b,a,a,ey(a[3]),c)}function
+gM(a,c,b){function
 d(a){return b}function
-e(c){return kl(a,gF(a,c,b))}return ay(function(c){return kk(a,kl(a,gF(a,c,b)),b)},e,d,c)}function
-km(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-gG(b,a){return a?f(b,a[1]):a}function
-kn(o,O,f,x,m,l){if(x){if(m){var
-P=x[1],ah=m[2],ai=P[2],aj=x[2],s=function(a,c){var
-b=gC(a[1],ai,c),d=l?j5(a[1],l[1],b):b;return kn(o,O,[0,a,0],aj,ah,[0,d])},a=m[1],y=P[1];if(0===y[0]){var
-i=y[1];switch(a[0]){case
-0:var
-t=a[3],z=a[2],A=a[1],B=q(function(a){var
-b=h(a[1][2],a[1][1]),d=b?h(c,a[2][1]):b;if(d){var
-e=a[5],f=a[4],g=a[3];return jY(km(i,a[1],a[2]),g,f,e)}return d},A),C=B?q(function(a){return _(function(b){var
+e(c){return kK(a,gM(a,c,b))}return ay(function(c){return eV(a,kK(a,gM(a,c,b)),b)},e,d,c)}function
+kL(a,au,k,at,as,ar){var
+r=f(eU(as),ar,0),g=r,w=c,u=0,t=0;for(;;){if(g){var
+J=g[1][2],i=J[2],j=J[1],n=g[2];if(h(j,c)){var
+g=n;continue}if(h(i,c)){var
+g=n,w=e(w,v(b(j,ab(a)),k));continue}var
+L=kw(a,au,b(j,H(a)),i);if(L){var
+M=L[1],N=M[2],p=M[1],Z=o(a[1],a[2]),_=b(b(N,i),Z),$=H(a),aa=a[1],ac=b(j,H(a)),ad=v(b(b(o(b(N,i),ac),aa),$),_),q=F(c,b7(H(a),ad)),ae=b(k,H(a)),af=ab(a),ag=[0,[0,p,K(b(b(i,o(H(a),q)),af),ae)],t],ah=b(k,H(a)),ai=ab(a),aj=K(b(b(i,q),ai),ah),ak=[0,[0,o(p,d),aj],ag],al=b(k,H(a)),am=ab(a),an=[0,[0,p,v(b(b(j,o(H(a),q)),am),al)],u],ao=b(k,H(a)),ap=ab(a),aq=v(b(b(j,q),ap),ao),g=n,u=[0,[0,o(p,d),aq],an],t=ak;continue}var
+g=n;continue}var
+O=W(u),P=W(t),av=cT(P),x=b7(cT(O),av),aw=aQ(e(d,d)),ax=a[5],Q=e(d,d),R=a7(e(b(e(Q,Q),ax),aw)),y=cS(d,x,R,O,0);if(y){var
+S=y[1],z=cS(d,x,R,P,0);if(z){var
+T=z[1];if(r){var
+A=o(r[1][1],d),m=r;for(;;){if(m){var
+B=m[1],C=B[2],D=B[1],E=l(A,D),G=E?h(c,C[1]):E,I=G?h(c,C[2]):G;if(I){var
+A=D,m=m[2];continue}var
+s=I}else
+var
+s=1;break}}else
+var
+s=1;var
+U=s?cU(S):s,V=U?cU(T):U,ay=V?[0,kH(a,64,[0,0,x,S,T,w,K(b(at,ab(a)),k)])]:V,X=ay}else
+var
+X=z;var
+Y=X}else
+var
+Y=y;return Y}}function
+kM(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+gN(d,a){var
+g=a[1],e=p(function(a){var
+b=h(a[1][2],a[1][1]);return b?h(c,a[2][1]):b},g);if(e){if(0===d[0]){var
+b=a[2],i=d[1];if(0===b[0]){var
+j=b[3],k=b[2],l=b[1],m=a[1];return p(function(a){return kk(kM(i,a[1],a[2]),l,k,j)},m)}var
+n=function(c,b){var
+d=a[1];return p(function(a){return cY(a[1][1],a[1][2],a[2],c,b)},d)};return eS(d,b[1],n)}var
+f=a[2];if(0===f[0])return 0;var
+o=function(c,b){var
+d=a[1];return p(function(a){return cY(a[1][1],a[1][2],a[2],c,b)},d)};return eS(d,f[1],o)}return e}function
+kN(a,b){var
 c=dt(a[1],b[1]),e=c?eu(b[2],a[2]):c;if(e)var
 f=e;else{var
 g=dt(ev(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=ev(b[2],a[1]);return eu(f8(iS([0,d,d],a[1]),i),h)}var
-f=g}return f},A)},t):B;return C?_(function(a){var
-b=j9(a[1],z,t);if(b){var
-c=j(qF,t),d=ka(a[1],a[2],z,c);return gG(function(b){return s(a,b)},d)}return b},f):C;case
+h=a[2],i=ev(b[2],a[1]);return eu(f$(i8([0,d,d],a[1]),i),h)}var
+f=g}return f}function
+dM(b,a){return a?g(b,a[1]):a}function
+gO(a){return[0,0,c,[0,ab(a),0],c]}function
+kO(a,f,e){var
+b=kC(a[1],a[2],f);if(b)var
+c=kC(a[1],a[2],e),g=c?[0,gI(a[1],b[1],c[1])]:c,d=g;else
+var
+d=b;return d}function
+kP(h,I,e,s,m,l){if(s){if(m){var
+J=s[1],_=m[2],$=J[2],aa=s[2],g=function(a,c){var
+b=gJ(a[1],$,c),d=l?gI(a[1],l[1],b):b;return kP(h,I,[0,a,0],aa,_,[0,d])},a=m[1],i=J[1];if(0===i[0]){var
+n=i[1];switch(a[0]){case
+0:var
+q=a[3],t=a[2],u=a[1],v=p(function(a){return gN(i,a)},u),w=v?p(function(a){return M(function(b){var
+c=b[1];return M(function(b){return kN(a,b)},c)},u)},q):v;return w?M(function(a){var
+b=gK(a[1],t,q);if(b){var
+c=k(kx,q),d=gL(a[1],a[2],t,c);return dM(function(b){return g(a,b)},d)}return b},e):w;case
 1:var
-D=a[2],E=a7(ae(km(i,[0,d,d],[0,c,d]))),G=D[1],p=D[3],H=o?_(function(a){return s(a,[0,0,c,[0,ab(a[1]),0],c])},f):o;if(H){var
-R=a[5],S=function(c,b,a){return 0},U=function(a,e,j,i){return _(function(a){var
-d=b(e[1],p),f=ab(a[1]),g=F(I(b(b(p,e[4]),f),d),c),h=kb(a[1],a[2],d,g,j,i);return gG(function(b){return s(a,b)},h)},f)},V=0,W=a[4],X=[0,a[3],0],Y=E[1],Z=j(T,j(function(a){return aF(G,p,a)},Y)),$=k(i[1]),aa=gy(i[3],$);return jC(E,k(i[1]),aa,G,p,Z,X,W,V,U,S,R)}return H;default:return 0}}var
-u=y[1];if(2===a[0]){var
-J=a[3],K=a[2],L=bj(a[1],K,u[1],J),v=L[2],w=L[1],M=o?h(c,K):o,N=M?cX(J):M;if(N){var
-ac=u[2],ad=az(e(b(e(d,d),ac),d)),ag=iJ(af(u[2]),ad);return q(function(d){var
-a=r(d,c);return a?a:_(function(a){var
-e=a[1],i=a[2],f=gE(d,w),g=ab(e),h=kb(e,i,v,F(I(b(n(v,kc(w)),g),v),c),w,f);return gG(function(b){return s(a,b)},h)},f)},ag)}return N}return 0}return m}if(m)return 0;if(f){if(f[2])return 0;if(l)return g(O,f[1],l[1]);var
-Q=l}else
+x=a[2],y=a9(ae(kM(n,[0,d,d],[0,c,d]))),z=x[1],o=x[3],A=h?M(function(a){return g(a,gO(a[1]))},e):h;if(A){var
+N=a[5],O=function(c,b,a){return 0},P=function(a,f,k,j){return M(function(a){var
+d=b(f[1],o),e=ab(a[1]),h=F(K(b(b(o,f[4]),e),d),c),i=ky(a[1],a[2],d,h,k,j);return dM(function(b){return g(a,b)},i)},e)},Q=0,R=a[4],S=[0,a[3],0],T=y[1],U=k(W,k(function(a){return aE(z,o,a)},T)),V=j(n[1]),X=gE(n[3],V);return jT(y,j(n[1]),X,z,o,U,S,R,Q,P,O,N)}return A;default:var
+B=h?M(function(a){return g(a,gO(a[1]))},e):h;if(B){var
+Y=function(c,b){return M(function(a){var
+d=kO(a,c,b);return dM(function(b){return g(a,b)},d)},e)};return eS(i,a[1],Y)}return B}}switch(a[0]){case
+0:var
+r=a[3],C=a[2],D=a[1],E=p(function(a){return gN(i,a)},D),G=E?p(function(a){return M(function(b){var
+c=b[1];return M(function(b){return kN(a,b)},c)},D)},r):E;return G?M(function(a){var
+b=gK(a[1],C,r);if(b){var
+c=k(kx,r),d=gL(a[1],a[2],C,c);return dM(function(b){return g(a,b)},d)}return b},e):G;case
+1:return 0;default:var
+H=h?M(function(a){return g(a,gO(a[1]))},e):h;if(H){var
+Z=function(c,b){return M(function(a){var
+d=kO(a,c,b);return dM(function(b){return g(a,b)},d)},e)};return eS(i,a[1],Z)}return H}}return m}if(m)return 0;if(e){if(e[2])return 0;if(l)return f(I,e[1],l[1]);var
+L=l}else
 var
-Q=f;return Q}function
-qG(a,bA,Y,f){if(0===Y[0])if(0===f[0]){var
-aR=f[6],aT=f[5],t=f[3],aU=f[2],o=Y[1],bx=f[7],by=f[4],bz=f[1],at=a7(ae(o)),m=aU[3],bk=at[1],bl=aU[1],K=j(T,j(function(a){return aF(bl,m,a)},bk)),au=dF(ae(o),t),x=dE(K,m,by,aT,aR,bx,au),av=dO(o,bz,m);if(av)var
-bm=t[2],bn=t[1],bo=k(o[1]),V=gz(o[3],bo,bn,bm);else
+L=e;return L}function
+cZ(h,g,f){var
+a=kB(f),b=a[1],d=b[2],e=a[2],i=b[1];return kL(h,g,e,F(c,o(e,kz(d))),i,d)}function
+rb(r,a,ap,aX){var
+t=am(r[3],ap),aq=kt(a),ar=aq?by(r[3]):aq,as=ar?ax(r[3],ap):ar;if(as){var
+aY=r[1],m=kv(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
+al=A[1],d=q[1],B=al[1];if(0===B[0])if(0===d[0]){var
+_=d[6],$=d[5],n=d[3],aa=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a9(ae(i)),g=aa[3],aG=Q[1],aH=aa[1],w=k(W,k(function(b,c){return function(a){return aE(c,b,a)}}(g,aH),aG)),R=dF(ae(i),n),s=dE(w,g,aS,$,_,aR,R),S=dL(i,aT,g);if(S)var
+aI=n[2],aJ=n[1],aK=j(i[1]),H=gF(i[3],aK,aJ,aI);else
 var
-V=av;var
-aw=V?q(function(a){return a<k(o[1])?1:0},au):V,ax=aw?dH(ae(o),t):aw;if(ax)var
-bp=at[1],W=q(function(a){return dv(m,a)},bp);else
+H=S;var
+T=H?p(function(b){return function(a){return a<j(b[1])?1:0}}(i),R):H,U=T?dH(ae(i),n):T;if(U)var
+aL=Q[1],I=p(function(b){return function(a){return dv(b,a)}}(g),aL);else
 var
-W=ax;var
-ay=W?q(function(a){return cV(m,a)},K):W,aA=ay?h(c,aT):ay,aB=aA?h(c,aR):aA,aC=aB?h(c,x[4]):aB;if(aC)var
-bq=x[3],br=H(E(K,t[2]),bq),bs=x[2],bt=H(E(K,t[1]),bs),bu=b(m,x[4]),aD=[0,[0,b(x[1],m),bu,bt,br]];else
+I=U;var
+V=I?p(function(b){return function(a){return cV(b,a)}}(g),w):I,X=V?h(c,$):V,Y=X?h(c,_):X,Z=Y?h(c,s[4]):Y;if(Z)var
+aM=s[3],aN=J(E(w,n[2]),aM),aO=s[2],aP=J(E(w,n[1]),aO),aQ=b(g,s[4]),x=[0,[0,b(s[1],g),aQ,aP,aN]];else
 var
-aD=aC;var
-u=aD}else
+x=Z;if(x)var
+y=x[1],f=kL(a,m,y[1],y[2],y[3],y[4]);else
 var
-u=0;else
-if(0===f[0])var
-u=0;else{var
-L=f[5],M=f[4],aV=f[3],aW=f[2],y=Y[1],aE=bj(f[1],aW,y[1],aV),aG=aE[2],X=aE[1],aH=cW(y[1]),aI=aH?h(c,aW):aH,aJ=aI?cX(aV):aI,aK=aJ?h(c,M):aJ,aL=aK?h(M,y[2]):aK,aM=aL?h(c,L):aL,aN=aM?h(L,y[2]):aM,aO=aN?1-r(M,L):aN,aP=aO?h(d,y[3]):aO;if(aP)var
-bv=gE(L,X),bw=gE(M,X),aQ=[0,[0,aG,F(c,n(aG,kc(X))),bw,bv]];else
+f=x}else{var
+K=km(B,d[1]);if(K){var
+ac=K[1],ad=ac[2],af=ac[1];if(ad){var
+L=cZ(a,m,af);if(L)var
+M=cZ(a,m,ad[1]),aU=M?[0,eV(a,L[1],M[1])]:M,ag=aU;else
 var
-aQ=aP;var
-u=aQ}if(u){var
-N=u[1],v=N[1],bB=N[4],bC=N[2],D=g(eP(N[3]),bB,0),i=D,Q=c,P=0,O=0;for(;;){if(i){var
-ag=i[1][2],p=ag[2],s=ag[1],A=i[2];if(h(s,c)){var
-i=A;continue}if(h(p,c)){var
-i=A,Q=e(Q,w(b(s,ab(a)),v));continue}var
-ah=j$(bA,b(s,J(a)),p,0);if(ah){var
-ai=ah[1],aj=ai[2],B=ai[1],aX=n(a[1],a[2]),aY=b(b(aj,p),aX),aZ=J(a),a0=a[1],a1=b(s,J(a)),a2=w(b(b(n(b(aj,p),a1),a0),aZ),aY),C=F(c,b7(J(a),a2)),a3=b(v,J(a)),a4=ab(a),a5=[0,[0,B,I(b(b(p,n(J(a),C)),a4),a3)],O],a6=b(v,J(a)),a8=ab(a),a9=I(b(b(p,C),a8),a6),a_=[0,[0,n(B,d),a9],a5],a$=b(v,J(a)),ba=ab(a),bb=[0,[0,B,w(b(b(s,n(J(a),C)),ba),a$)],P],bc=b(v,J(a)),bd=ab(a),be=w(b(b(s,C),bd),bc),i=A,P=[0,[0,n(B,d),be],bb],O=a_;continue}var
-i=A;continue}var
-ak=T(P),al=T(O),bf=cT(al),R=b7(cT(ak),bf),bg=aS(d),bh=a[5],am=az(e(b(e(d,d),bh),bg)),S=cS(d,R,am,ak,0);if(S){var
-an=S[1],U=cS(d,R,am,al,0);if(U){var
-ao=U[1];if(D){var
-Z=n(D[1][1],d),z=D;for(;;){if(z){var
-_=z[1],$=_[2],aa=_[1],ac=l(Z,aa),ad=ac?h(c,$[1]):ac,af=ad?h(c,$[2]):ad;if(af){var
-Z=aa,z=z[2];continue}var
-G=af}else
+ag=L;var
+f=ag}else
 var
-G=1;break}}else
+f=cZ(a,m,af)}else
 var
-G=1;var
-ap=G?cU(an):G,aq=ap?cU(ao):ap,bi=aq?[0,kh(a,64,[0,0,R,an,ao,Q,I(b(bC,ab(a)),v)])]:aq,ar=bi}else
+f=K}else
+if(0===d[0])var
+f=0;else{var
+N=km(B,d[1]);if(N){var
+ah=N[1],ai=ah[2],aj=ah[1];if(ai){var
+O=cZ(a,m,aj);if(O)var
+P=cZ(a,m,ai[1]),aV=P?[0,eV(a,O[1],P[1])]:P,ak=aV;else
 var
-ar=U;var
-as=ar}else
+ak=O;var
+f=ak}else
 var
-as=S;return as}}return u}function
-o(b,a){return bg(ib(b,a))}function
+f=cZ(a,m,aj)}else
+var
+f=N}if(f){var
+an=gM(a,al[2],f[1]),aW=z?eV(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
+ao=f}else
+var
+ao=q;var
+C=ao}else
+var
+C=q?0:z;if(C){var
+D=C[1],aZ=r[4][2],az=D[4],aA=D[3],aB=b(t[1],D[6]),aC=o(b(t[2],D[5]),aB),G=aC,v=aA,u=az,aD=t[2],aF=t[1];for(;;){if(v){var
+au=et(u),av=v[2],aw=u?u[1]:c,ay=b(aF,aw),G=e(G,F(c,o(b(aD,v[1]),ay))),v=av,u=au;continue}var
+a0=b(G,aZ),a1=t[2],a2=b(ab(a),a1);return l(b(r[4][1],a2),a0)}}var
+at=C;break}}else
+var
+at=as;return at}function
+m(b,a){return bh(iu(b,a))}function
 bk(c,b){var
-a=[0,-1];return o(function(b){a[1]++;return g(c,a[1],b)},b)}function
-dP(b,a){return bf(bg(b),a)}function
-ao(b,a){var
-c=0;return bg(v(function(c,a){return bf(f(b,a),c)},c,a))}function
-dQ(a){return ao(function(a){return a},a)}function
-eQ(e,d){var
+a=[0,-1];return m(function(b){a[1]++;return f(c,a[1],b)},b)}function
+dN(b,a){return bg(bh(b),a)}function
+ag(b,a){var
+c=0;return bh(u(function(c,a){return bg(g(b,a),c)},c,a))}function
+dO(a){return ag(function(a){return a},a)}function
+eW(e,d){var
 a=e,b=0;for(;;){if(0<a){var
-c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-ko=[ac,qH,cG(0)];function
-aH(a){throw[0,ko,a]}function
-kp(d,a){function
-c(a){return aV(d,h$(a))}function
-b(b){return c(aB|(a>>>b|0)&63)}return aB<=a?hI<=a?hy<=a?(c(hb|a>>>18|0),b(12),b(6),b(0)):(c(fv|a>>>12|0),b(6),b(0)):(c(nv|a>>>6|0),b(0)):c(a)}var
-qX=fX(fH,cL(ow(32,a4(qW,qV)))),qZ=fX(fH,qY.slice()),b$=fH(q0);function
-bC(b,a){return(b>>>a|0|b<<(32-a|0))&b$}function
-kq(v){var
-j=A(v),p=(j+72|0)/64|0,k=b2(64*p|0,0);by(v,0,k,0,j);bX(k,j,aB);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,h$(l&fs));var
+c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
+kQ=[ac,rc,cG(0)];function
+aG(a){throw[0,kQ,a]}function
+kR(d,a){function
+c(a){return aV(d,is(a))}function
+b(b){return c(aA|(a>>>b|0)&63)}return aA<=a?hZ<=a?hO<=a?(c(hp|a>>>18|0),b(12),b(6),b(0)):(c(hR|a>>>12|0),b(6),b(0)):(c(n3|a>>>6|0),b(0)):c(a)}var
+rs=f0(fK,cL(o4(32,a4(rr,rq)))),ru=f0(fK,rt.slice()),b$=fK(rv);function
+bB(b,a){return(b>>>a|0|b<<(32-a|0))&b$}function
+kS(v){var
+j=A(v),p=(j+72|0)/64|0,k=b2(64*p|0,0);bx(v,0,k,0,j);bX(k,j,aA);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,is(l&fz));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=br(64,0),m=ip(qZ),w=p-1|0,I=0;if(!(w<0)){var
+d=br(64,0),m=iG(ru),w=p-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
-f=0;for(;;){var
-o=function(b,c){return function(a){return nG(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,f),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,f)[1+f]=ag;var
-ah=f+1|0;if(15!==f){var
-f=ah;continue}var
+g=0;for(;;){var
+o=function(b,c){return function(a){return oc(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
+ah=g+1|0;if(15!==g){var
+g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bC(r,18),Z=bC(r,7)^Y^(r>>>3|0),_=bC(t,19),C=b-7|0,$=bC(t,17)^_^(t>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&b$;s(d,b)[1+b]=ab;var
+y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),C=b-7|0,$=bB(t,17)^_^(t>>>10|0),D=b-16|0,aa=r(d,C)[1+C],ab=(((r(d,D)[1+D]+Z|0)+aa|0)+$|0)&b$;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=ip(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&b$&s(a,6)[7],L=h&s(a,5)[6]^K,M=bC(h,25),N=bC(h,11),O=bC(h,6)^N^M,P=s(d,e)[1+e],Q=s(qX,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b$,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bC(i,22),V=bC(i,13),E=0,W=((bC(i,2)^V^U)+T|0)&b$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){AI(a,0,a,1,7);E=1}if(!E)aN(ox);a[5]=(a[5]+x|0)&b$;a[1]=(x+W|0)&b$;var
+a=iG(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&b$&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(rs,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b$,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),E=0,W=((bB(i,2)^V^U)+T|0)&b$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){A6(a,0,a,1,7);E=1}if(!E)aL(o5);a[5]=(a[5]+x|0)&b$;a[1]=(x+W|0)&b$;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&b$;var
+G=a[1+c];m[1+c]=(r(m,c)[1+c]+G|0)&b$;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return a4(q2,eg(fX(function(a){return g(B(q1),(a>>>16|0)&mx,a&mx)},m)))}}function
-gH(a){if(r(a[2],d))return ag(a[1]);var
-b=i(q3,ag(a[2]));return i(ag(a[1]),b)}function
-kr(a){var
+n=J;continue b}break}break}break}break}}return a4(rx,eg(f0(function(a){return f(B(rw),(a>>>16|0)&m5,a&m5)},m)))}}function
+gP(a){if(s(a[2],d))return ar(a[1]);var
+b=i(ry,ar(a[2]));return i(ar(a[1]),b)}function
+kT(a){var
 b=A(a);if(80<b){var
-c=kq(a),d=aP(a,b-20|0,20),e=aP(a,0,20);return g6(B(q4),e,d,b,c)}return i(q6,i(a,q5))}function
-aI(a){return kr(gH(a))}function
-gI(a){return 0===a[0]?aI(a[1]):kr(i(q8,i(gH(a[1]),q7)))}function
-gJ(b,e){var
+c=kS(a),d=aN(a,b-20|0,20),e=aN(a,0,20);return hi(B(rz),e,d,b,c)}return i(rB,i(a,rA))}function
+aH(a){return kT(gP(a))}function
+gQ(a){return 0===a[0]?aH(a[1]):kT(i(rD,i(gP(a[1]),rC)))}function
+gR(b,e){var
 o=A(e);function
 d(a){return L(e,a)&63}function
-g(a){return aQ(b,f(B(q9),a))}aV(b,34);var
+f(a){return aO(b,g(B(rE),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=L(e,a),i=aB<=c?fv<=c?hb<=c?4:3:2:1,j=L(e,a)-35|0,h=0;if(91<j>>>0){var
+c=L(e,a),i=aA<=c?hR<=c?hp<=c?4:3:2:1,j=L(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aQ(b,q_);break;case
-1:aQ(b,q$);break;case
-2:aQ(b,ra);break;case
-4:aQ(b,rb);break;case
-5:aQ(b,rc);break;case
-26:aQ(b,rd);break;case
+0:aO(b,rF);break;case
+1:aO(b,rG);break;case
+2:aO(b,rH);break;case
+4:aO(b,rI);break;case
+5:aO(b,rJ);break;case
+26:aO(b,rK);break;case
 24:case
-25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)g(c);else
-if(2===i)g((c&31)<<6|d(a+1|0));else
+25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
+if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
-p=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;g(mA|n>>>10|0);g(l_|n&a2)}}else
-if(57===j){aQ(b,re);h=1}else
+p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(m8|n>>>10|0);f(mI|n&a1)}}else
+if(57===j){aO(b,rL);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aV(b,L(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-gK(a,c,b){aV(a,91);ic(function(d,b){if(0<d)aV(a,44);return f(c,b)},b);return aV(a,93)}function
-eR(a,d,c,b){var
-e=a?a[1]:rp,f=aI(c),g=gI(d);return g6(B(ro),g,f,e,b)}function
-ks(b){var
-a=eh(64);gJ(a,b);return ei(a)}function
-kt(c,b){var
+gS(a,c,b){aV(a,91);iv(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+eX(a,d,c,b){var
+e=a?a[1]:rW,f=aH(c),g=gQ(d);return hi(B(rV),g,f,e,b)}function
+kU(b){var
+a=eh(64);gR(a,b);return ei(a)}function
+kV(c,b){var
 a=b[3];if(typeof
-a==="number")return a?rq:rr;function
+a==="number")return a?rX:rY;function
 d(a){var
-d=i(rs,aI(a[2])),b=a[1];return i(ks(s(c[1],b)[1+b]),d)}return i(rv,i(a4(ru,b1(d,a[1])),rt))}function
-ku(g,a){var
-n=a[5];if(r(m(a[6]),n))var
-h=rw;else
+d=i(rZ,aH(a[2])),b=a[1];return i(kU(r(c[1],b)[1+b]),d)}return i(r2,i(a4(r1,b1(d,a[1])),r0))}function
+kW(f,a){var
+m=a[5];if(s(n(a[6]),m))var
+h=r3;else
 var
-u=a[6],h=f(B(rA),u);var
-o=r(a[2][1],a[2][2])?rx:i(rz,aI(a[2])),p=a[1],b=eh(hy);function
-c(a){return aQ(b,a)}var
+u=a[6],h=g(B(r7),u);var
+o=s(a[2][1],a[2][2])?r4:i(r6,aH(a[2])),p=a[1],b=eh(hO);function
+c(a){return aO(b,a)}var
 e=[0,0];function
-j(a){c(rf);c(gH(a[2]));c(rg);var
-d=a[1];gK(b,function(a){return gJ(b,s(g[2],a)[1+a])},d);return c(rh)}gK(b,function(d){c(ri);var
-a=e[1];gJ(b,s(g[1],a)[1+a]);c(rj);e[1]++;gK(b,j,d);return c(rk)},p);var
-l=kq(ei(b)),q=k(a[1]);switch(a[4]){case
+k(a){c(rM);c(gP(a[2]));c(rN);var
+d=a[1];gS(b,function(a){return gR(b,r(f[2],a)[1+a])},d);return c(rO)}gS(b,function(d){c(rP);var
+a=e[1];gR(b,r(f[1],a)[1+a]);c(rQ);e[1]++;gS(b,k,d);return c(rR)},p);var
+l=kS(ei(b)),q=j(a[1]);switch(a[4]){case
 0:var
-d=rl;break;case
+d=rS;break;case
 1:var
-d=rm;break;default:var
-d=rn}var
-t=ag(a[5]);return AH(B(ry),t,h,o,d,q,l)}function
-kv(b,a){var
-c=ku(b,a),d=a[8],e=a[7];return eR([0,kt(b,a)],e,d,c)}function
-c1(a){switch(a[0]){case
+d=rT;break;default:var
+d=rU}var
+t=ar(a[5]);return A5(B(r5),t,h,o,d,q,l)}function
+kX(b,a){var
+c=kW(b,a),d=a[8],e=a[7];return eX([0,kV(b,a)],e,d,c)}function
+dP(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aI(b[2]),e=ag(b[1]);return g(B(rB),e,d);case
+d=aH(b[2]),e=ar(b[1]);return f(B(r8),e,d);case
 1:var
-h=aI(b[1]);return f(B(rC),h);case
+h=aH(b[1]);return g(B(r9),h);case
 2:var
-j=aI(b[2]),k=aI(b[1]);return g(B(rD),k,j);default:var
-l=aI(b[1]);return f(B(rE),l)}case
+j=aH(b[2]),k=aH(b[1]);return f(B(r_),k,j);default:var
+l=aH(b[1]);return g(B(r$),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aI(c[1]);return f(B(rF),m)}var
-n=ag(c[2]),o=aI(c[1]);return g(B(rG),o,n);case
+m=aH(c[1]);return g(B(sa),m)}var
+n=ar(c[2]),o=aH(c[1]);return f(B(sb),o,n);case
 2:var
 p=function(a){var
-b=aI(a[2]),c=ag(a[1]);return g(B(rH),c,b)};return i(rK,i(a4(rJ,b1(p,a[1])),rI));case
-3:return i(rN,i(a4(rM,b1(c1,a[1])),rL));case
+b=aH(a[2]),c=ar(a[1]);return f(B(sc),c,b)};return i(sf,i(a4(se,b1(p,a[1])),sd));case
+3:return i(si,i(a4(sh,b1(dP,a[1])),sg));case
 4:var
 q=function(a){var
-b=c1(a[2]),c=aI(a[1]);return g(B(rO),c,b)};return i(rR,i(a4(rQ,b1(q,a[1])),rP));default:var
-r=c1(a[2]),s=ag(a[1]);return g(B(rS),s,r)}}function
-kw(b,a){var
-c=bw(b)[1];if(0===c[0])var
-e=c[1],f=kt(e[2],e[1]);else
+b=dP(a[2]),c=aH(a[1]);return f(B(sj),c,b)};return i(sm,i(a4(sl,b1(q,a[1])),sk));default:var
+r=dP(a[2]),s=ar(a[1]);return f(B(sn),s,r)}}function
+eY(a){return a?sv:sw}function
+kY(a){function
+b(b,a){if(a){var
+c=dP(a[1]);return f(B(sx),b,c)}return sy}var
+c=a[4];if(c)var
+e=ar(c[1]),d=g(B(sz),e);else
 var
-f=r1;var
-g=a4(rX,b1(function(c){var
-e=c[2],a=c[1];if(0===a[0])var
-f=a[1],g=ku(f[2],f[1]);else
+d=sD;var
+h=b(sA,a[3]),i=b(sB,a[2]),j=ar(a[1]),k=a[6];return lQ(B(sC),k,j,i,h,d)}function
+kZ(a,d,p){var
+b=cL(b1(dP,a[1])),c=a[2];if(0===c[0])var
+q=function(a,c){var
+d=a4(sE,b1(function(a){return r(b,a)[1+a]},c)),e=kU(r(p,a)[1+a]);return f(B(sF),e,d)},e=i(sI,i(a4(sH,it(0,q,c[1])),sG));else
 var
-b=a[1],j=c1(b[1]),k=ag(b[2]),l=ag(b[3]),g=aJ(B(rW),l,k,j);var
-h=r(e,d)?rT:rV,i=ag(e);return aJ(B(rU),i,h,g)},b)),h=a[2]?rY:r0,i=aI(a[4]),j=gI(a[3]);return lh(B(rZ),j,i,f,h,g)}function
-kx(e,d,c,b,a){var
-f=gI(e);return eR(0,b,a,aJ(B(sn),c,f,d))}var
-gL=[ac,so,cG(0)];function
-u(d,c,b){var
-a=1-d;return a?aH(i(c,i(sp,b))):a}function
-bl(a){throw[0,gL,i(sq,a)]}function
-gM(a){if(typeof
+u=d?ar(d[1]):sP,n=c[2],v=r(b,n)[1+n],o=c[1],w=r(b,o)[1+o],e=aU(B(sO),u,w,v);var
+h=a[3];if(h)var
+j=h[1],k=i(sJ,r(b,j)[1+j]);else
+var
+k=sN;var
+l=a[5];if(l)var
+s=ar(l[1]),m=g(B(sK),s);else
+var
+m=sM;var
+t=a[4];return hi(B(sL),t,e,k,m)}function
+k0(e,d,c,b,a){var
+f=gQ(e);return eX(0,b,a,aU(B(sQ),c,f,d))}var
+gT=[ac,sR,cG(0)];function
+w(d,c,b){var
+a=1-d;return a?aG(i(c,i(sS,b))):a}function
+cr(a){throw[0,gT,i(sT,a)]}function
+gU(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return v(function(b,a){return fP(b,1+gM(a)|0)},c,b);case
+b=a[1],c=1;return u(function(b,a){return fS(b,1+gU(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return v(function(b,a){return fP(b,1+gM(a[2])|0)},e,d)}return 1}function
-c2(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aH(i(b,sr))}function
-ap(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aH(i(b,ss))}function
-aU(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aH(i(b,st))}function
+d=a[1],e=1;return u(function(b,a){return fS(b,1+gU(a[2])|0)},e,d)}return 1}function
+c0(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aG(i(b,sU))}function
+an(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return aG(i(b,sV))}function
+aS(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aG(i(b,sW))}function
 C(b,d,f){var
-c=aU(b,f);function
+c=aS(b,f);function
 e(a){var
-b=A(a);return 63===L(a,b-1|0)?aP(a,0,b-1|0):a}var
-a=o(e,d);bh(function(c){var
-d=i(sv,a4(su,a));return u(cj(c[1],a),b,d)},c);bh(function(a){var
-d=i(sw,a),f=V(e(a),a),g=f||ck(a,c);return u(g,b,d)},d);return o(function(a){return fV(a,c)},a)}function
-gN(a){var
-b=[0,V(a,sx)];fW(function(a){var
+b=A(a);return 63===L(a,b-1|0)?aN(a,0,b-1|0):a}var
+a=m(e,d);bi(function(c){var
+d=i(sY,a4(sX,a));return w(ch(c[1],a),b,d)},c);bi(function(a){var
+d=i(sZ,a),f=R(e(a),a),g=f||ci(a,c);return w(g,b,d)},d);return m(function(a){return fY(a,c)},a)}function
+gV(a){var
+b=[0,R(a,s0)];fZ(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-ky(a){var
+k1(a){var
 b=1<A(a)?1:0,c=b?48===L(a,0)?1:0:b;return c}function
-kz(e,a){var
-b=gN(a);if(b)var
-c=1-ky(a),d=c?A(a)<=hG?1:0:c;else
+k2(e,a){var
+b=gV(a);if(b)var
+c=1-k1(a),d=c?A(a)<=hX?1:0:c;else
 var
-d=b;u(d,e,sy);return fC(a)}function
-gO(h,e,a){var
+d=b;w(d,e,s1);return fF(a)}function
+gW(h,e,a){var
 p=h?h[1]:h,b=0,n=A(a);for(;;){if(n<=b)var
 f=0;else{if(a3(a,b)!==47){var
 b=b+1|0;continue}var
 f=[0,b]}if(f)var
-g=f[1],o=[0,aP(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aP(a,0,g),o];else
+g=f[1],o=[0,aN(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aN(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=kz(e,i[1]),m=j?kz(e,j[1]):d;u(l(c,m),e,sz);var
-q=1-p,r=q||l(c,k);u(r,e,sA);return[0,k,m]}}function
-bD(c,a,b){return gO(c,a,c2(a,b))}function
+j=i[2],k=k2(e,i[1]),m=j?k2(e,j[1]):d;w(l(c,m),e,s2);var
+q=1-p,r=q||l(c,k);w(r,e,s3);return[0,k,m]}}function
+bC(c,a,b){return gW(c,a,c0(a,b))}function
 ca(d,b,c){var
-a=bD(d,b,c);u(h(a[1],a[2]),b,sB);return a}function
-kA(a,g){var
-c=c2(a,g),d=A(c);if(5<=d&&bs(aP(c,0,4),sC)&&41===L(c,d-1|0)){var
-e=gO(0,a,aP(c,4,d-5|0));u(h(e[2],e[1]),a,sD);return[1,e]}var
-f=gO(0,a,c),i=f[2],j=b(m(10000),i);u(h(f[1],j),a,sE);return[0,f]}function
-ai(f,e,d,a){var
-j=f?f[1]:1,k=e?e[1]:sF;if(typeof
+a=bC(d,b,c);w(h(a[1],a[2]),b,s4);return a}function
+k3(a,g){var
+c=c0(a,g),d=A(c);if(5<=d&&a$(aN(c,0,4),s5)&&41===L(c,d-1|0)){var
+e=gW(0,a,aN(c,4,d-5|0));w(h(e[2],e[1]),a,s6);return[1,e]}var
+f=gW(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,s7);return[0,f]}function
+ao(g,e,d,a){var
+j=g?g[1]:1,k=e?e[1]:s8;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(gN(b)&&!(dd<A(b))){var
-c=fC(b),n=g(B(sH),j,k),l=h(m(j),c),o=l?h(c,fC(k)):l;u(o,d,n);return c}}return aH(i(d,sG))}function
-eS(c,j){var
-a=c2(c,j),d=V(a,sI),e=d?45===L(a,0)?1:0:d,b=e?aP(a,1,A(a)-1|0):a,f=gN(b);if(f)var
-g=A(b)<=cy?1:0,h=g?1-ky(b):g;else
+b=a[1];if(gV(b)&&!(de<A(b))){var
+c=fF(b),m=f(B(s_),j,k),l=h(n(j),c),o=l?h(c,fF(k)):l;w(o,d,m);return c}}return aG(i(d,s9))}function
+eZ(c,j){var
+a=c0(c,j),d=R(a,s$),e=d?45===L(a,0)?1:0:d,b=e?aN(a,1,A(a)-1|0):a,f=gV(b);if(f)var
+g=A(b)<=cx?1:0,h=g?1-k1(b):g;else
 var
-h=f;u(h,c,sJ);var
-i=fC(b);return e?af(i):i}function
-eT(c,f){var
-a=c2(c,f),d=V(a,sL);if(d){var
-b=[0,0];fW(function(c){var
-a=aB!==(c&nv)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=cy?1:0}else
+h=f;w(h,c,ta);var
+i=fF(b);return e?ai(i):i}function
+e0(c,f){var
+a=c0(c,f),d=R(a,tc);if(d){var
+b=[0,0];fZ(function(c){var
+a=aA!==(c&n3)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=cx?1:0}else
 var
-e=d;u(e,c,sK);return a}function
-ct(b,a,d){var
-c=c2(b,d),e=a4(sM,a);u(cj(c,a),b,e);return c}function
-eU(b){var
-a=bN(0,64);bh(function(b){var
-c=1-iz(a,b);return c?en(a,b,a[1]):c},b);return a}function
-eV(a){var
-b=br(a[1],sN);f2(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
-bm(a,d,c){var
-b=dm(d,eT(a,c));return b?b[1]:aH(i(a,sO))}function
-eW(a){var
-b=k(a);return k(bx(as,a))===b?1:0}function
-dR(a,c,b){var
-d=aU(a,b);return o(function(b){var
-d=ai(0,0,a,b[2]);return[0,bm(a,c,[2,b[1]]),d]},d)}function
-kB(a,c,d){var
-e=aU(a,d),b=o(function(b){var
-d=bm(a,c,b[2]);return[0,bm(a,c,[2,b[1]]),d]},e),f=cl(as,o(function(a){return a[2]},b));u(a8(cl(as,o(function(a){return a[1]},b)),f),a,sP);return b}function
-kC(b,e){var
-f=ap(b,e),a=bk(function(c){var
-a=g(B(s1),b,c);return function(m){var
-b=C(a,sQ,m);if(b){var
+e=d;w(e,c,tb);return a}function
+cs(b,a,d){var
+c=c0(b,d),e=a4(td,a);w(ch(c,a),b,e);return c}function
+e1(b){var
+a=bL(0,64);bi(function(b){var
+c=1-iQ(a,b);return c?en(a,b,a[1]):c},b);return a}function
+e2(a){var
+b=br(a[1],te);f5(function(c,a){r(b,a)[1+a]=c;return 0},a);return b}function
+bl(a,d,c){var
+b=dm(d,e0(a,c));return b?b[1]:aG(i(a,tf))}function
+e3(a){var
+b=j(a);return j(bw(as,a))===b?1:0}function
+dQ(a,c,b){var
+d=aS(a,b);return m(function(b){var
+d=ao(0,0,a,b[2]);return[0,bl(a,c,[2,b[1]]),d]},d)}function
+k4(a,c,d){var
+e=aS(a,d),b=m(function(b){var
+d=bl(a,c,b[2]);return[0,bl(a,c,[2,b[1]]),d]},e),f=cj(as,m(function(a){return a[2]},b));w(a2(cj(as,m(function(a){return a[1]},b)),f),a,tg);return b}function
+k5(b,e){var
+g=an(b,e),a=bk(function(c){var
+a=f(B(ts),b,c);return function(n){var
+b=C(a,th,n);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,sS),j=function(g){var
-b=C(d,sT,g);if(b){var
+d=i(a,tj),j=function(g){var
+b=C(d,tk,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=ap(i(a,sV),h),k=i(a,sW),l=o(function(a){return eT(k,a)},j),m=f[1];return[0,l,bD(sY,i(a,sX),m)]}}}}throw[0,p,sU]},e=o(j,ap(d,g[1])),h=0!==e?1:0,k=h?eW(o(function(a){return a[1]},e)):h;u(k,d,sZ);var
-l=f[1];return[0,eT(i(a,s0),l),e]}}}}throw[0,p,sR]}},f),c=0!==a?1:0,h=c?eW(o(function(a){return a[1]},a)):c;u(h,b,s2);var
-d=eU(ao(function(a){var
-b=a[2];return ao(function(a){return a[1]},b)},a));function
+h=e[1],j=an(i(a,tm),h),k=i(a,tn),l=m(function(a){return e0(k,a)},j),n=f[1];return[0,l,bC(tp,i(a,to),n)]}}}}throw[0,q,tl]},e=m(j,an(d,g[1])),h=0!==e?1:0,k=h?e3(m(function(a){return a[1]},e)):h;w(k,d,tq);var
+l=f[1];return[0,e0(i(a,tr),l),e]}}}}throw[0,q,ti]}},g),c=0!==a?1:0,h=c?e3(m(function(a){return a[1]},a)):c;w(h,b,tt);var
+d=e1(ag(function(a){var
+b=a[2];return ag(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,o(function(a){return iy(d,a)},c),b]}var
-k=eU(o(function(a){return a[1]},a));return[0,o(function(a){return o(j,a[2])},a),k,d]}function
-gP(b,a){var
-c=eV(a);return[0,eV(b),c]}var
-s4=m(d2),kE=ag(z(m(2),s4));function
-cb(a,j){var
-ah=a_(fV(tm,aU(a,j)),0);function
+b=a[2],c=a[1];return[0,m(function(a){return iP(d,a)},c),b]}var
+k=e1(m(function(a){return a[1]},a));return[0,m(function(a){return m(j,a[2])},a),k,d]}function
+gX(b,a){var
+c=e2(a);return[0,e2(b),c]}var
+tv=n(d2),k7=ar(z(n(2),tv));function
+ct(a,j){var
+ah=ba(fY(tP,aS(a,j)),0);function
 O(g){var
-f=v(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return u(r(f[1],f[2]),a,tn)}var
-aj=dP(o(function(a){return a[1]},kD),s3),g=ct(i(a,to),aj,ah);if(V(g,tp)){if(V(g,tq)){if(!V(g,tr)){var
-S=C(a,tF,j);if(S){var
-A=S[2];if(A){var
-T=A[1];if(T){var
+f=u(function(c,a){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return w(s(f[1],f[2]),a,tQ)}var
+ai=dN(m(function(a){return a[1]},k6),tu),g=cs(i(a,tR),ai,ah);if(R(g,tS)){if(R(g,tT)){if(!R(g,tU)){var
+T=C(a,t8,j);if(T){var
+A=T[2];if(A){var
+U=A[1];if(U){var
 B=A[2];if(B){var
-U=B[1];if(U&&!B[2]){var
-am=T[1],an=ai(tI,[0,kE],i(a,tH),am),ao=U[1];return[5,an,cb(i(a,tJ),ao)]}}}}}throw[0,p,tG]}if(V(g,ts)){var
+V=B[1];if(V&&!B[2]){var
+al=U[1],am=ao(t$,[0,k7],i(a,t_),al),ap=V[1];return[5,am,ct(i(a,ua),ap)]}}}}}throw[0,q,t9]}if(R(g,tV)){var
 E=function(d,c){var
-b=bD(s5,d,c);u(l(b[1],b[2]),a,s6);return b},f=C(a,[0,s7,ig(g,kD)],j),h=0;if(V(g,s8)){if(V(g,s9)){if(V(g,s_)){if(V(g,s$))h=1;else
+b=bC(tw,d,c);w(l(b[1],b[2]),a,tx);return b},f=C(a,[0,ty,iy(g,k6)],j),h=0;if(R(g,tz)){if(R(g,tA)){if(R(g,tB)){if(R(g,tC))h=1;else
 if(f){var
-n=f[2];if(n){var
-I=n[1];if(I){if(!n[2]){var
-$=I[1];return[0,[1,bD(te,i(a,td),$)]]}h=1}}}}else
+o=f[2];if(o){var
+I=o[1];if(I){if(!o[2]){var
+$=I[1];return[0,[1,bC(tH,i(a,tG),$)]]}h=1}}}}else
 if(f){var
-q=f[2];if(q){var
-J=q[1];if(J){var
-s=q[2];if(s){var
-K=s[1];if(K){if(!s[2]){var
-aa=J[1],ab=bD(tg,i(a,tf),aa),ac=K[1];return[0,[2,ab,E(i(a,th),ac)]]}}else
+p=f[2];if(p){var
+J=p[1];if(J){var
+r=p[2];if(r){var
+K=r[1];if(K){if(!r[2]){var
+aa=J[1],ab=bC(tJ,i(a,tI),aa),ac=K[1];return[0,[2,ab,E(i(a,tK),ac)]]}}else
 h=1}}}}}else
 if(f){var
 t=f[2];if(t){var
 L=t[1];if(L){if(!t[2]){var
-ad=L[1];return[1,[0,bD(tj,i(a,ti),ad)]]}h=1}}}}else
+ad=L[1];return[1,[0,bC(tM,i(a,tL),ad)]]}h=1}}}}else
 if(f){var
-w=f[2];if(w){var
-M=w[1];if(M){var
-x=w[2];if(x){var
+v=f[2];if(v){var
+M=v[1];if(M){var
+x=v[2];if(x){var
 N=x[1];if(N){if(!x[2]){var
-ae=M[1],af=ai(0,0,i(a,tk),ae),ag=N[1];return[0,[0,af,ca(0,i(a,tl),ag)]]}}else
+ae=M[1],af=ao(0,0,i(a,tN),ae),ag=N[1];return[0,[0,af,ca(0,i(a,tO),ag)]]}}else
 h=1}}}}if(h&&f){var
 k=f[2];if(k){var
 F=k[1];if(F){var
-m=k[2];if(m&&!m[2]){var
-G=m[1],Z=F[1],H=E(i(a,tb),Z);if(G){var
-_=G[1];return[1,[1,H,ai(0,0,i(a,tc),_)]]}return[0,[3,H]]}}}}throw[0,p,ta]}}var
-P=C(a,tt,j);if(P){var
+n=k[2];if(n&&!n[2]){var
+G=n[1],Z=F[1],H=E(i(a,tE),Z);if(G){var
+_=G[1];return[1,[1,H,ao(0,0,i(a,tF),_)]]}return[0,[3,H]]}}}}throw[0,q,tD]}}var
+P=C(a,tW,j);if(P){var
 y=P[2];if(y){var
 Q=y[1];if(Q&&!y[2]){var
-ak=Q[1],z=ap(i(a,tv),ak);u(0!==z?1:0,i(a,tx),tw);if(bs(g,ty)){var
-al=i(a,tz);return[3,o(function(a){return cb(al,a)},z)]}var
-R=o(function(d){var
-b=ap(i(a,tA),d);if(b){var
+aj=Q[1],z=an(i(a,tY),aj);w(0!==z?1:0,i(a,t0),tZ);if(a$(g,t1)){var
+ak=i(a,t2);return[3,m(function(a){return ct(ak,a)},z)]}var
+S=m(function(d){var
+b=an(i(a,t3),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=ca(tD,i(a,tC),e),g=c[1];return[0,f,cb(i(a,tE),g)]}}return aH(i(a,tB))},z);O(o(function(a){return a[1]},R));return[4,R]}}}throw[0,p,tu]}var
-W=C(a,tK,j);if(W){var
+e=b[1],f=ca(t6,i(a,t5),e),g=c[1];return[0,f,ct(i(a,t7),g)]}}return aG(i(a,t4))},z);O(m(function(a){return a[1]},S));return[4,S]}}}throw[0,q,tX]}var
+W=C(a,ub,j);if(W){var
 D=W[2];if(D){var
 X=D[1];if(X&&!D[2]){var
-aq=X[1],ar=aU(i(a,tM),aq),Y=o(function(b){var
-c=eS(a,[2,b[1]]);return[0,c,ca(tN,a,b[2])]},ar);O(o(function(a){return a[2]},Y));return[2,Y]}}}throw[0,p,tL]}var
-c3=[0,d,d];function
-kG(a,k){var
-b=C(a,uI,k);if(b){var
+aq=X[1],ar=aS(i(a,ud),aq),Y=m(function(b){var
+c=eZ(a,[2,b[1]]);return[0,c,ca(ue,a,b[2])]},ar);O(m(function(a){return a[2]},Y));return[2,Y]}}}throw[0,q,uc]}var
+bQ=[0,d,d];function
+k9(a,k){var
+b=C(a,u_,k);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bD(uL,i(a,uK),m),o=h[1],j=bD(0,i(a,uM),o),q=i(a,uO);u(l(j[2],j[1]),q,uN);var
-r=g[1],s=ai(0,uQ,i(a,uP),r),t=e[1],v=i(a,uR),w=0;return[0,n,s,a$(function(a){return ai(w,uS,v,a)},t)]}}}}}}}throw[0,p,uJ]}function
-kH(a,k,B,d){var
+m=f[1],n=bC(vb,i(a,va),m),o=h[1],j=bC(0,i(a,vc),o),p=i(a,ve);w(l(j[2],j[1]),p,vd);var
+r=g[1],s=ao(0,vg,i(a,vf),r),t=e[1],u=i(a,vh),v=0;return[0,n,s,bb(function(a){return ao(v,vi,u,a)},t)]}}}}}}}throw[0,q,u$]}function
+k_(a,k,B,d){var
 b=[0,1];function
-e(d){u(0<b[1]?1:0,a,u7);if(typeof
+e(d){w(0<b[1]?1:0,a,vx);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=bm(a,k,m[1]),F=ai(u_,0,a,n[1]);b[1]++;return[0,E,F]}}return aH(i(a,u9));case
-4:u(B,a,u$);var
-e=C(a,uY,d);if(e){var
+E=bl(a,k,m[1]),F=ao(vA,0,a,n[1]);b[1]++;return[0,E,F]}}return aG(i(a,vz));case
+4:w(B,a,vB);var
+e=C(a,vo,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
-q=f[1];if(q){var
+p=f[1];if(p){var
 g=f[2];if(g){var
 r=g[1];if(r){var
 h=g[2];if(h&&!h[2]){var
-s=r[1],w=o[1],t=dR(i(a,u0),k,w),x=q[1],v=ai(u2,0,i(a,u1),x),j=typeof
-s==="number"?0:[0,bm(i(a,u6),k,s)],y=j?ck(j[1],t):l(c,v);u(y,i(a,u4),u3);var
-z=h[1],A=i(a,u5),G=[2,[0,t,v,j,a$(function(a){return kG(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,p,uZ]}var
-D=ct(a,u8,d);b[1]+=-1;return[1,D]}var
-f=o(e,ap(a,d));u(0===b[1]?1:0,a,va);return f}function
-cu(b,a){return a_(fV(a,b),a)}function
-eY(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return bm(d,b,a)}function
-kI(d,c,b,a){return gz(d[3],c[1],b,a)}function
-vs(b,a){switch(b[0]){case
+s=r[1],v=o[1],t=dQ(i(a,vq),k,v),x=p[1],u=ao(vs,0,i(a,vr),x),j=typeof
+s==="number"?0:[0,bl(i(a,vw),k,s)],y=j?ci(j[1],t):l(c,u);w(y,i(a,vu),vt);var
+z=h[1],A=i(a,vv),G=[2,[0,t,u,j,bb(function(a){return k9(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,q,vp]}var
+D=cs(a,vy,d);b[1]+=-1;return[1,D]}var
+f=m(e,an(a,d));w(0===b[1]?1:0,a,vC);return f}function
+cu(b,a){return ba(fY(a,b),a)}function
+e5(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return bl(d,b,a)}function
+k$(d,c,b,a){return gF(d[3],c[1],b,a)}function
+vU(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return bs(b[1],a[1]);break;default:var
+u=b[1]===a[1]?1:0,A=u?s(b[2],a[2]):u;return A}break;case
+1:if(1===a[0])return a$(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=a8(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
-w=ie(B,c[1],d[1]);if(w){var
-x=r(c[2],d[2]);if(x){var
-y=a8(c[3],d[3]);if(y){var
+c=a2(b[1],a[1]),d=c?s(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
+w=ix(B,c[1],d[1]);if(w){var
+x=s(c[2],d[2]);if(x){var
+y=a2(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
 f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
-i=r(o[1],g[1]);else
+i=s(o[1],g[1]);else
 m=1;else
 if(g)m=1;else
 var
 i=1;if(m)var
 i=0;var
-q=r(p[1],n[1]);if(q){var
-s=r(p[2],n[2]);if(s)var
-t=r(h[2],f[2]),j=t?i:t;else
+q=s(p[1],n[1]);if(q){var
+r=s(p[2],n[2]);if(r)var
+t=s(h[2],f[2]),k=t?i:t;else
 var
-j=s}else
+k=r}else
 var
-j=q;return j}}else
+k=q;return k}}else
 if(!l)return 1;return 0}var
 e=y}else
 var
@@ -4101,1020 +4259,1020 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-kJ(b,a){var
-d=k(a),c=k(b)===d?1:0;return c?ie(vs,b,a):c}function
-vt(a,c,n,Z){var
-t=C(vv,vu,Z);if(t){var
-v=t[2];if(v){var
-w=v[2];if(w){var
-L=w[1];if(L&&!w[2]){var
-x=t[1],_=a_(v[1],vx),J=cL(gx(a)),K=br(J.length-1,0),X=aU(uT,_);bh(function(b){var
-a=bm(uU,c,[2,b[1]]),d=dR(uV,n,b[2]),e=s(J,a)[1+a];u(cK(function(a){var
+la(b,a){var
+d=j(a),c=j(b)===d?1:0;return c?ix(vU,b,a):c}function
+vV(a,c,o,Z){var
+t=C(vX,vW,Z);if(t){var
+u=t[2];if(u){var
+v=u[2];if(v){var
+L=v[1];if(L&&!v[2]){var
+x=t[1],_=ba(u[1],vZ),J=cL(gs(a)),K=br(J.length-1,0),X=aS(vj,_);bi(function(b){var
+a=bl(vk,c,[2,b[1]]),d=dQ(vl,o,b[2]),e=r(J,a)[1+a];w(cK(function(a){var
 b=a[1];return cK(function(a){var
-c=a[1],d=m(k(f(ih(function(a){return a8(a,c)}),b)));return h(a[2],d)},d)},e),uX,uW);s(K,a)[1+a]=d;return 0},X);var
+c=a[1],d=n(j(g(iz(function(a){return a2(a,c)}),b)));return h(a[2],d)},d)},e),vn,vm);r(K,a)[1+a]=d;return 0},X);var
 Y=eg(K),$=function(f){var
-a=C(eZ,vy,f);if(a){var
+a=C(e6,v0,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=kB(i(eZ,vA),c,g),j=e[1];return[0,h,kB(i(eZ,vB),n,j)]}}}}throw[0,p,vz]},aa=x?ap(eZ,x[1]):x,M=o($,aa),ab=0===a[4]?1:0,y=bN(0,64),q=cL(M),ac=ap(vC,L[1]),z=bk(function(O,N){var
-b=f(B(vD),O),h=ck(vb,aU(b,N)),P=h?vc:vr,r=C(b,P,N);if(r){var
-z=r[1];if(z){var
-t=r[2];if(t){var
+g=d[1],h=k4(i(e6,v2),c,g),j=e[1];return[0,h,k4(i(e6,v3),o,j)]}}}}throw[0,q,v1]},aa=x?an(e6,x[1]):x,M=m($,aa),ab=0===a[4]?1:0,y=bL(0,64),p=cL(M),ac=an(v4,L[1]),z=bk(function(O,N){var
+b=g(B(v5),O),h=ci(vD,aS(b,N)),P=h?vE:vT,s=C(b,P,N);if(s){var
+z=s[1];if(z){var
+t=s[2];if(t){var
 A=t[1];if(A){var
-v=t[2];if(v){var
-D=v[1];if(D){var
-w=v[2];if(w&&!w[2]){var
-j=w[1],E=D[1],Q=z[1],d=eY(i(b,ve),c,a,Q),R=A[1],e=eY(i(b,vf),c,a,R);if(h){var
-F=ai(vh,0,i(b,vg),E),T=b0(j),G=ai(vj,0,i(b,vi),T),H=function(b,a){return l(b,m(a))},I=H(F,y[1]),U=I?H(G,q.length-1):I;u(U,b,vk);var
-k=iy(y,S(F)),J=S(G),g=s(q,J)[1+J][1],K=1-k[4];if(K)var
-L=cu(g,k[1])===d?1:0,M=L?cu(g,k[2])===e?1:0:L;else
+u=t[2];if(u){var
+D=u[1];if(D){var
+v=u[2];if(v&&!v[2]){var
+j=v[1],E=D[1],Q=z[1],d=e5(i(b,vG),c,a,Q),R=A[1],e=e5(i(b,vH),c,a,R);if(h){var
+F=ao(vJ,0,i(b,vI),E),S=b0(j),G=ao(vL,0,i(b,vK),S),H=function(b,a){return l(b,n(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;w(T,b,vM);var
+k=iP(y,V(F)),J=V(G),f=r(p,J)[1+J][1],K=1-k[4];if(K)var
+L=cu(f,k[1])===d?1:0,M=L?cu(f,k[2])===e?1:0:L;else
 var
-M=K;u(M,b,vl);var
-V=k[3],x=[0,d,e,o(function(a){switch(a[0]){case
+M=K;w(M,b,vN);var
+U=k[3],x=[0,d,e,m(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,cu(g,a[1]),c];case
+c=a[2];return[0,cu(f,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],f=a$(function(a){return cu(g,a)},e),h=b[2],i=b[1];return[2,[0,o(function(a){var
-b=a[2];return[0,cu(g,a[1]),b]},i),h,f,d]]}},V),h]}else{var
-W=0===a[4]?1:0,X=kH(i(b,vm),c,W,E),n=i(b,vn),Y=j?ap(n,j[1]):j;bh(function(g){var
-a=ai(vo,0,n,g);u(l(a,m(q.length-1)),n,vp);var
-b=S(a),c=s(q,b)[1+b][1],f=cu(c,d)===d?1:0,h=f?cu(c,e)===e?1:0:f;return u(h,n,vq)},Y);var
-x=[0,d,e,X,h]}en(y,O,x);return x}}}}}}}throw[0,p,vd]},ac),A=o(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],V=0;if(typeof
+b=a[1],d=b[4],e=b[3],g=bb(function(a){return cu(f,a)},e),h=b[2],i=b[1];return[2,[0,m(function(a){var
+b=a[2];return[0,cu(f,a[1]),b]},i),h,g,d]]}},U),h]}else{var
+W=0===a[4]?1:0,X=k_(i(b,vO),c,W,E),o=i(b,vP),Y=j?an(o,j[1]):j;bi(function(g){var
+a=ao(vQ,0,o,g);w(l(a,n(p.length-1)),o,vR);var
+b=V(a),c=r(p,b)[1+b][1],f=cu(c,d)===d?1:0,h=f?cu(c,e)===e?1:0:f;return w(h,o,vS)},Y);var
+x=[0,d,e,X,h]}en(y,O,x);return x}}}}}}}throw[0,q,vF]},ac),A=m(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],U=0;if(typeof
 N==="number"&&!N){var
-e=1;V=1}if(!V)var
+e=1;U=1}if(!U)var
 e=0;var
-O=eW(A);if(O){var
-P=cK(function(b){return kI(a,c,b[1],b[2])},A);if(P)var
-ad=e?bZ(b,b-1|0):2*b|0,D=k(A)===ad?1:0;else
+O=e3(A);if(O){var
+P=cK(function(b){return k$(a,c,b[1],b[2])},A);if(P)var
+ad=e?bZ(b,b-1|0):2*b|0,D=j(A)===ad?1:0;else
 var
 D=P}else
 var
-D=O;u(D,vF,vE);var
-E=o(function(a){return[0,a[1],a[2]]},M),F=gP(c,n),G=o(function(a){return a[3]},z);if(e){var
-W=0;if(ab&&!cK(function(a){return a8(a,vG)},G))W=1;if(!W)return[0,a,E,F]}var
-g=bw(G),Q=b<=60?1:0;if(Q)var
-ae=m(2),H=h(ex(a[1]),ae);else
+D=O;w(D,v7,v6);var
+E=m(function(a){return[0,a[1],a[2]]},M),F=gX(c,o),G=m(function(a){return a[3]},z);if(e){var
+W=0;if(ab&&!cK(function(a){return a2(a,v8)},G))W=1;if(!W)return[0,a,E,F]}var
+f=bv(G),Q=b<=60?1:0;if(Q)var
+ae=n(2),H=h(ex(a[1]),ae);else
 var
 H=Q;var
-af=H?50*b|0:H,ag=fP(l9,af),R=k(dQ(a[1]))<=ag?1:0,ah=e?R?cK(function(a){return kJ(g,a)},G):R:e;if(g){var
-T=g[1];if(2===T[0]){var
-j=T[1];if(!j[1]&&!j[3]){var
-U=j[4];if(U){var
-I=U[1];if(!I[3]&&!g[2]&&ah&&r(j[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,p,vw]}function
-kK(a,b,s){var
-f=0===a[4]?1:0,t=m(a[6]),w=f?vH:f,g=C(c4,dP(vI,w),s);if(g){var
+af=H?50*b|0:H,ag=fS(mH,af),R=j(dO(a[1]))<=ag?1:0,ah=e?R?cK(function(a){return la(f,a)},G):R:e;if(f){var
+S=f[1];if(2===S[0]){var
+k=S[1];if(!k[1]&&!k[3]){var
+T=k[4];if(T){var
+I=T[1];if(!I[3]&&!f[2]&&ah&&s(k[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,q,vY]}function
+lb(a,b,r){var
+f=0===a[4]?1:0,t=n(a[6]),v=f?v9:f,g=C(c1,dN(v_,v),r);if(g){var
 j=g[1];if(j){var
 h=g[2];if(h){var
 k=h[1];if(k){var
-x=j[1],l=eY(i(c4,vJ),b,a,x),y=k[1],o=eY(i(c4,vK),b,a,y),z=i(c4,vM);u(kI(a,b,l,o),z,vL);var
-A=h[2],q=ao(function(a){var
-c=b0(a);return dR(i(c4,vN),b,c)},A),B=v(function(b,a){return e(b,a[2])},c,q),E=1-f,D=i(c4,vP),F=E||r(B,n(t,d));u(F,D,vO);var
+x=j[1],l=e5(i(c1,v$),b,a,x),y=k[1],m=e5(i(c1,wa),b,a,y),z=i(c1,wc);w(k$(a,b,l,m),z,wb);var
+A=h[2],p=ag(function(a){var
+c=b0(a);return dQ(i(c1,wd),b,c)},A),B=u(function(b,a){return e(b,a[2])},c,p),E=1-f,D=i(c1,wf),F=E||s(B,o(t,d));w(F,D,we);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return eQ(S(a[2]),c)};return function(a){return[0,l,o,ao(G,q)]}}}}}throw[0,p,vQ]}function
-kL(d,h){var
-a=C(vS,vR,h);if(a){var
+c(a){return b}return eW(V(a[2]),c)};return function(a){return[0,l,m,ag(G,p)]}}}}}throw[0,q,wg]}function
+lc(d,h){var
+a=C(wi,wh,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bN(0,64),i=aU(gQ,e[1]);bh(function(a){var
-b=bm(gQ,d,[2,a[1]]);return dn(g,b,eS(gQ,a[2]))},i);var
-j=function(a){return a_(dm(g,a),c)},k=eQ(d[1],j);return[0,k,eS(vU,f[1])]}}}}throw[0,p,vT]}function
-vV(a,i,b,n){var
-c=C(vX,vW,n);if(c){var
+g=bL(0,64),i=aS(gY,e[1]);bi(function(a){var
+b=bl(gY,d,[2,a[1]]);return dn(g,b,eZ(gY,a[2]))},i);var
+j=function(a){return ba(dm(g,a),c)},k=eW(d[1],j);return[0,k,eZ(wk,f[1])]}}}}throw[0,q,wj]}function
+wl(a,i,b,o){var
+c=C(wn,wm,o);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],q=0===a[4]?1:0,r=2===a[4]?1:0,e=gP(i,b),f=kK(a,i,j[1]);if(k){var
-g=k[1];if(ck(vZ,aU(cc,g))){var
-h=C(cc,v0,g);if(h){var
+k=d[1],p=0===a[4]?1:0,r=2===a[4]?1:0,e=gX(i,b),f=lb(a,i,j[1]);if(k){var
+g=k[1];if(ci(wp,aS(cb,g))){var
+h=C(cb,wq,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-s=ap(cc,l[1]),m=o(function(a){if(r){var
-c=ap(cc,a);return[1,o(function(a){return bm(cc,b,a)},c)]}function
-d(b,a){return ea(b[1],a[1])}return[0,cl(d,dR(cc,b,a))]},s);u(eW(o(function(a){if(0===a[0]){var
-b=a[1];return o(function(a){var
-b=ag(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return o(function(a){return[0,a,v2]},c)},m)),cc,v3);return[2,a,f,m,e]}}throw[0,p,v1]}var
-t=kL(b,g);u(q,cc,v4);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,p,vY]}function
-kM(d,a,c,b){return[0,d,c3,0,0,a,S(a),c,b]}function
-e0(a,f,G,F,E,D){var
-i=C(v6,v5,a[6]);if(i){var
-q=i[1];if(q&&!i[2]){var
-j=kC(v8,q[1]),s=j[2],t=ct(v_,v9,b0(a[5]));if(V(t,v$))var
-w=V(t,wa),x=w?2:w;else
+s=an(cb,l[1]),n=m(function(a){if(r){var
+c=an(cb,a);return[1,m(function(a){return bl(cb,b,a)},c)]}function
+d(b,a){return ea(b[1],a[1])}return[0,cj(d,dQ(cb,b,a))]},s);w(e3(m(function(a){if(0===a[0]){var
+b=a[1];return m(function(a){var
+b=ar(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return m(function(a){return[0,a,ws]},c)},n)),cb,wt);return[2,a,f,n,e]}}throw[0,q,wr]}var
+t=lc(b,g);w(p,cb,wu);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,q,wo]}function
+ld(d,a,c,b){return[0,d,bQ,0,0,a,V(a),c,b]}function
+e7(a,f,G,F,E,D){var
+i=C(ww,wv,a[6]);if(i){var
+p=i[1];if(p&&!i[2]){var
+j=k5(wy,p[1]),r=j[2],t=cs(wA,wz,b0(a[5]));if(R(t,wB))var
+v=R(t,wC),x=v?2:v;else
 var
 x=1;var
 z=0;if(typeof
 f==="number"||!(2===f[0]))z=1;else
 var
-n=V(f[1],uH),y=n?1:n;if(z){var
-h=C(uD,uC,f),A=0;if(h){var
+o=R(f[1],u9),y=o?1:o;if(z){var
+h=C(u5,u4,f),A=0;if(h){var
 k=h[1];if(k&&!h[2]){var
 B=function(a){var
-b=bm(eX,s,[2,a[1]]);return[0,b,ca(uF,eX,a[2])]},l=o(B,aU(eX,k[1])),m=v(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);u(r(m[1],m[2]),eX,uG);var
-y=[0,l];A=1}}if(!A)throw[0,p,uE]}var
-g=kM(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?vt:vV;return J(H,s,I,D)}}throw[0,p,v7]}function
-kN(e,d,c){var
+b=bl(e4,r,[2,a[1]]);return[0,b,ca(u7,e4,a[2])]},l=m(B,aS(e4,k[1])),n=u(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);w(s(n[1],n[2]),e4,u8);var
+y=[0,l];A=1}}if(!A)throw[0,q,u6]}var
+g=ld(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?vV:wl;return J(H,r,I,D)}}throw[0,q,wx]}function
+gZ(e,d,c){var
 a=C(e,[0,d,0],c);if(a){var
-b=a[1];if(b&&!a[2])return b[1]}throw[0,p,wb]}function
-kO(t,d,s){var
-e=C(gR,wc,s);if(e){var
-j=e[1];if(j){var
+b=a[1];if(b&&!a[2])return b[1]}throw[0,q,wD]}function
+le(j,t){var
+d=j[5],e=C(g0,wE,t);if(e){var
+k=e[1];if(k){var
 f=e[2];if(f){var
-k=f[1];if(k&&!f[2]){var
-l=function(a){if(typeof
-a==="number"&&d)return 0;return[0,eS(gR,a)]},b=l(j[1]),a=l(k[1]),m=function(a){if(a){var
-b=a[1],d=h(c,b),e=d?h(b,t):d;return e}return 1},i=0;if(b)if(a)var
-v=d||r(b[1],a[1]),g=1-v;else
+l=f[1];if(l&&!f[2]){var
+m=function(a){if(typeof
+a==="number"&&d)return 0;return[0,eZ(g0,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
+b=a[1],d=h(c,b),e=d?h(b,j[1]):d;return e}return 1},i=0;if(b)if(a)var
+u=d||s(b[1],a[1]),g=1-u;else
 i=1;else
 if(a)i=1;else
 var
 g=a;if(i)var
 g=d;var
-n=m(b);if(n)var
-o=m(a),q=o?g:o;else
+o=n(b);if(o)var
+p=n(a),r=p?g:p;else
 var
-q=n;u(q,gR,we);return[0,b,a]}}}}throw[0,p,wd]}function
-kP(c){var
-a=bN(0,16),b=[0,0],d=o(function(c){var
+r=o;w(r,g0,wG);return[0,b,a]}}}}throw[0,q,wF]}function
+g1(a,g,f,e){var
+b=C(wI,wH,a[6]);if(b){var
+d=b[1];if(d){var
+c=b[2];if(c&&!c[2]){var
+h=ao(0,wL,wK,d[1]),i=a2(g,wM),j=c[1],k=bb(function(a){return ct(wN,a)},j),l=a[7],m=bb(function(a){return ct(wO,a)},l),n=a[8],o=bb(function(c){var
+a=C(wQ,wP,c);if(a){var
+b=a[1];if(b&&!a[2])return ao(wT,[0,k7],wS,b[1])}throw[0,q,wR]},n);return[0,h,k,m,o,i,V(a[2]),f,e]}}}throw[0,q,wJ]}function
+lf(c){var
+a=bL(0,16),b=[0,0],d=m(function(c){var
 d=dm(a,c);if(d)return d[1];var
-e=a[1];en(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bg(b[1]);return[0,o(function(a){return cb(wv,a)},e),d]}function
-ww(c){var
-a=C(wy,wx,c);if(a){var
-b=a[1];if(b&&!a[2])return ai(0,0,wA,b[1])}throw[0,p,wz]}function
-kQ(a){return a$(ww,a)}function
-e1(c,f,b,a){var
+e=a[1];en(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bh(b[1]);return[0,m(function(a){return ct(wX,a)},e),d]}function
+wY(c){var
+a=C(w0,wZ,c);if(a){var
+b=a[1];if(b&&!a[2])return ao(0,0,w2,b[1])}throw[0,q,w1]}function
+lg(a){return bb(wY,a)}function
+e8(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||a8(a,wC);u(e,c,wB);if(b&&0===a)return 1;return bm(c,f,a)}function
-kR(b,y,a,L,K,x){if(K){var
-M=eV(a),z=b[6],N=0,D=function(l,k){var
-b=f(B(wD),l),c=C(b,wE,k);if(c){var
-g=c[1];if(g){var
+g=0===a?1:0,e=g||a2(a,w4);w(e,c,w3);if(b&&0===a)return 1;return bl(c,f,a)}function
+lh(a,d){var
+b=a[3],f=a[1][6];function
+e(m,l){var
+a=g(B(w5),m),c=C(a,w6,l);if(c){var
+h=c[1];if(h){var
 d=c[2];if(d){var
-h=d[1];if(h){var
+j=d[1];if(j){var
 e=d[2];if(e){var
-j=e[1];if(j&&!e[2]){var
-m=e1(b,a,z,g[1]),n=e1(b,a,z,h[1]),o=j[1];return[0,m,n,kH(i(b,wG),a,0,o),0]}}}}}}throw[0,p,wF]},E=C(wI,wH,x),k=bk(D,ao(function(a){return ap(wJ,b0(a))},E)),F=cl(as,o(function(a){return[0,a[1],a[2]]},k));u(a8(F,cl(as,L)),wL,wK);return[8,b,y,k,N,M]}var
-j=C(wT,wS,x);if(j){var
-A=j[1];if(A&&!j[2]){var
-O=eV(a),d=C(c5,wM,A[1]);if(d){var
-l=d[1];if(l){var
-g=d[2];if(g){var
-n=g[1];if(n){var
-h=g[2];if(h){var
-q=h[1];if(q&&!h[2]){var
-s=e1(c5,a,b[6],l[1]),t=e1(c5,a,b[6],n[1]);u(s!==t?1:0,c5,wO);var
-G=q[1],w=dR(i(c5,wP),a,G),H=v(function(b,a){return e(b,a[2])},c,w),I=i(c5,wR);u(r(H,m(b[4]-1|0)),I,wQ);var
-J=function(a){var
+k=e[1];if(k&&!e[2]){var
+n=e8(a,b,f,h[1]),o=e8(a,b,f,j[1]),p=k[1];return[0,n,o,k_(i(a,w8),b,0,p),0]}}}}}}throw[0,q,w7]}var
+h=C(w_,w9,d),c=bk(e,ag(function(a){return an(w$,b0(a))},h)),j=cj(as,m(function(a){return[0,a[1],a[2]]},c));w(a2(j,cj(as,a[4])),xb,xa);return c}function
+li(h,r){var
+a=h[3],b=h[1],d=C(c2,xc,r);if(d){var
+j=d[1];if(j){var
+f=d[2];if(f){var
+k=f[1];if(k){var
+g=f[2];if(g){var
+l=g[1];if(l&&!g[2]){var
+m=e8(c2,a,b[6],j[1]),o=e8(c2,a,b[6],k[1]);w(m!==o?1:0,c2,xe);var
+t=l[1],p=dQ(i(c2,xf),a,t),v=u(function(b,a){return e(b,a[2])},c,p),x=i(c2,xh);w(s(v,n(b[4]-1|0)),x,xg);var
+y=function(a){var
 b=a[1];function
-c(a){return b}return eQ(S(a[2]),c)};return[8,b,y,0,[0,function(a){return[0,s,t,ao(J,w)]}],O]}}}}}}throw[0,p,wN]}}throw[0,p,wU]}var
-xA=m(8);function
-kS(a){if(V(a[1],xD))bl(xE);var
-b=C(xG,xF,a[6]),d=a[7];if(b){var
-e=b[1];if(e){var
-c=b[2];if(c&&!c[1]&&!c[2]&&d&&0===a[8]){var
-f=ai(0,xJ,xI,e[1]),g=a[2];return[0,cb(xK,d[1]),f,g]}}}return bl(xH)}var
-cd=[ac,yA,cG(0)];function
-yg(b4){var
-af=C(yi,yh,b4);if(af){var
-bc=af[1];if(bc){var
-ah=af[2];if(ah){var
-aj=ah[2];if(aj){var
-bd=aj[1];if(bd){var
-ak=aj[2];if(ak){var
-be=ak[1];if(be){var
-al=ak[2];if(al){var
-bf=al[1];if(bf&&!al[2]){var
-n=bf[1];ct(yl,yk,bc[1]);var
-b5=ah[1];fS(function(a){c2(ym,a);return 0},b5);var
-t=bs(ct(yp,yo,be[1]),yn),z=C(ua,t$,bd[1]);if(z){var
-aq=z[1];if(aq){var
+c(a){return b}return eW(V(a[2]),c)};return function(a){return[0,m,o,ag(y,p)]}}}}}}}throw[0,q,xd]}function
+g2(a,S){return a$(a[1],xG)?function(T,U){var
+d=C(xj,xi,a[6]);if(d){var
+p=d[1];if(p){var
+e=d[2];if(e){var
+r=e[1];if(r){var
+f=e[2];if(f){var
+t=f[1];if(t&&!f[2]){var
+u=t[1],v=p[1],g=a2(v,xl)?0:[0,ao(xw,0,xv,v)];if(g)var
+H=g[1],h=l(n(2),H);else
+var
+h=1;var
+b=a2(S,xm);if(b)var
+w=xn;else
+var
+R=h?xt:h,w=dN(xu,R);var
+I=e1(w),J=[0,u,ir(a[7])],x=lf([0,r[1],J]),i=x[2];if(b){var
+y=ct(xo,u),G=0;if(2===y[0]){var
+m=y[1];if(m&&!m[2]){var
+D=m[1],E=D[2],F=s(D[1],c),Q=F?s(E[1],E[2]):F,z=Q;G=1}}if(!G)var
+z=0;var
+A=1-z}else
+var
+A=b;if(A)cr(xp);if(i){var
+j=i[2];if(j){var
+k=j[2],o=0,K=j[1],L=i[1];if(k){if(!k[2]){var
+B=[0,k[1]];o=1}}else{var
+B=0;o=1}if(o){var
+M=lg(a[8]),N=V(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xr:b;return[0,O,g,I,[0,xs,P]]}}}throw[0,q,xq]}}}}}}throw[0,q,xk]}:function(A,B){var
+c=C(xy,xx,a[6]);if(c){var
+f=c[1];if(f&&!c[2]){var
+n=aS(xA,f[1]),b=m(function(a){var
+b=e0(xB,[2,a[1]]);return[0,b,an(xC,a[2])]},n),h=bw(ea,m(function(a){return j(a[2])},b)),i=1===j(h)?1:0,o=i?1-ch(0,h):i;w(o,xE,xD);var
+p=ir(a[7]),k=lf(dN(ag(function(a){return a[2]},b),p)),d=[0,k[2]],r=function(b){var
+a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,q,xF]},s=m(function(a){return m(r,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lg(a[8]),v=V(a[2]),x=[0,k[1],[0,s],t,v,u,0,A,B],y=function(a){return a},l=eW(j(b),y),z=ag(function(a){return g(iA(function(b){return a===b?0:[0,[0,a,b]]}),l)},l);return[0,x,0,e1(m(function(a){return a[1]},b)),z]}}throw[0,q,xz]}}var
+c3=[1,bQ];function
+lj(a,c,b){if(a$(a[1],x4)){C(x5,0,b);return[0,g1(a,c,c3,bQ)]}var
+d=f(g2(a,c),c3,bQ);return[1,d,lh(d,b)]}function
+lk(a){if(a){var
+c=a[1],d=c[3],e=c[2],f=c[1],b=lk(a[2]);if(b){var
+g=b[1],h=g[2];if(a2(h,d))return[0,[0,[0,[0,f,e],g[1]],h],b[2]]}var
+i=[0,[0,[0,[0,f,e],0],d],b]}else
+var
+i=a;return i}var
+cc=[ac,yX,cG(0)];function
+yE(aN){var
+S=C(yG,yF,aN);if(S){var
+au=S[1];if(au){var
+T=S[2];if(T){var
+U=T[2];if(U){var
+av=U[1];if(av){var
+V=U[2];if(V){var
+aw=V[1];if(aw){var
+W=V[2];if(W){var
+ax=W[1];if(ax&&!W[2]){var
+b=ax[1];cs(yJ,yI,au[1]);var
+aO=T[1];fV(function(a){c0(yK,a);return 0},aO);var
+r=a$(cs(yN,yM,aw[1]),yL),y=C(uD,uC,av[1]);if(y){var
+Y=y[1];if(Y){var
+z=y[2];if(z){var
 A=z[2];if(A){var
+Z=A[1];if(Z){var
 D=A[2];if(D){var
-ar=D[1];if(ar){var
+_=D[1];if(_){var
 E=D[2];if(E){var
-as=E[1];if(as){var
-F=E[2];if(F){var
-at=F[1];if(at&&!F[2]){var
-b=ar[1],x=A[1],bj=function(ab,aa){var
-s=f(B(uc),ab),t=C(s,ud,aa);if(t){var
+$=E[1];if($&&!E[2]){var
+a=Z[1],t=z[1],aA=function(ab,aa){var
+r=g(B(uF),ab),t=C(r,uG,aa);if(t){var
 I=t[1];if(I){var
-v=t[2];if(v){var
-J=v[1];if(J&&!v[2]){var
-ac=I[1],a=i(s,uf),e=C(a,tO,ac);if(e){var
+u=t[2];if(u){var
+J=u[1];if(J&&!u[2]){var
+ac=I[1],a=i(r,uI),e=C(a,uf,ac);if(e){var
 x=e[1];if(x){var
-g=e[2];if(g){var
-h=g[2];if(h){var
+f=e[2];if(f){var
+h=f[2];if(h){var
 j=h[2];if(j){var
 k=j[2];if(k){var
 y=k[1];if(y){var
 l=k[2];if(l){var
 m=l[2];if(m&&!m[2]){var
-z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=g[1],L=x[1],d=ai(0,0,i(a,tQ),L),c=kF,M=aU(i(a,tR),D);for(;;){if(c){var
-w=c[1],K=c[2];if(!ck(w,M)){var
+z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=ao(0,0,i(a,uh),L),c=k8,M=aS(i(a,ui),D);for(;;){if(c){var
+v=c[1],K=c[2];if(!ci(v,M)){var
 c=K;continue}var
-o=[0,w]}else
+o=[0,v]}else
 var
 o=0;var
-b=o?o[1]:aH(i(a,i(t_,a4(t9,kF)))),N=i(a,tT);u((0!==E?1:0)===bs(b,tU)?1:0,N,tS);var
-P=0===n?1:0,O=i(a,tW),Q=P||bs(b,t8);u(Q,O,tV);var
-S=0===A?1:0,R=i(a,tY),T=S||1-cj(b,t7);u(T,R,tX);if(F)var
-U=F[1],W=i(a,tZ),q=ai(0,[0,ag(d)],W,U);else
+b=o?o[1]:aG(i(a,i(uB,a4(uA,k8)))),N=i(a,uk);w((0!==E?1:0)===a$(b,ul)?1:0,N,uj);var
+P=0===n?1:0,O=i(a,un),Q=P||a$(b,uz);w(Q,O,um);var
+T=0===A?1:0,S=i(a,up),U=T||1-ch(b,uy);w(U,S,uo);if(F)var
+V=F[1],W=i(a,uq),p=ao(0,[0,ar(d)],W,V);else
 var
-q=d;if(n)var
-X=n[1],G=ca(t1,i(a,t0),X);else
+p=d;if(n)var
+X=n[1],G=ca(us,i(a,ur),X);else
 var
-G=c3;var
-Z=0===z?1:0,Y=i(a,t3),_=Z||cj(b,t6);u(_,Y,t2);var
-H=V(b,t4),$=H?1-r(q,d):H;if($)bl(t5);var
-ad=J[1];return[0,[0,b,d,q,G,E,D,A,z],ai(0,uh,i(s,ug),ad)]}}}}}}}}}}throw[0,p,tP]}}}}throw[0,p,ue]},q=bk(bj,ap(ui,aq[1]));u(0!==q?1:0,uk,uj);var
-au=l(d,v(function(b,a){return e(b,a[2])},c,q));u((0!==x?1:0)===au?1:0,um,ul);var
-bh=0;if(typeof
-b!=="number"&&4===b[0]){var
-G=0;bh=1}if(!bh)var
-G=bs(ct(up,uo,b),un);var
-g=kA(uq,as[1]),j=ca(0,ur,at[1]),av=function(a){return cK(function(b){return cj(b[1][1],a)},q)},bm=G||av(uB);if(1-bm){var
-aw=a8(b,us),bn=aw?av(ut):aw;u(bn,uv,uu);if(au)bl(uw)}fS(function(a){ct(uy,ux,a);return 0},x);var
-bo=1===k(q)?1:0,bp=bo||G;u(bp,uA,uz);if(x){var
-am=a8(x[1],yq),ac=C(x0,xZ,n);if(ac){var
-a9=ac[1];if(a9){var
-ad=ac[2];if(ad){var
-a_=ad[1];if(a_&&!ad[2]){var
-bZ=function(j,h){var
-a=f(B(x2),j),b=C(a,x3,h);if(b){var
+G=bQ;var
+Z=0===z?1:0,Y=i(a,uu),_=Z||ch(b,ux);w(_,Y,ut);var
+H=R(b,uv),$=H?1-s(p,d):H;if($)cr(uw);var
+ad=J[1];return[0,[0,b,d,p,G,E,D,A,z],ao(0,uK,i(r,uJ),ad)]}}}}}}}}}}throw[0,q,ug]}}}}throw[0,q,uH]},k=bk(aA,an(uL,Y[1]));w(0!==k?1:0,uN,uM);w((0!==t?1:0)===l(d,u(function(b,a){return e(b,a[2])},c,k))?1:0,uP,uO);var
+az=0;if(typeof
+a!=="number"&&4===a[0]){var
+F=0;az=1}if(!az)var
+F=a$(cs(uS,uR,a),uQ);var
+n=k3(uT,_[1]),o=ca(0,uU,$[1]),aa=function(a){return cK(function(b){return ch(b[1][1],a)},k)},aB=F||aa(u3);if(1-aB){var
+ab=a2(a,uV),aC=ab?aa(uW):ab;w(aC,uY,uX)}fV(function(a){cs(u0,uZ,a);return 0},t);var
+aD=1===j(k)?1:0,aE=aD||F;w(aE,u2,u1);if(t){var
+x=a2(t[1],yO),O=C(ym,yl,b);if(O){var
+ap=O[1];if(ap){var
+P=O[2];if(P){var
+aq=P[1];if(aq&&!P[2]){var
+aJ=function(j,h){var
+a=g(B(yo),j),b=C(a,yp,h);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
-g=c[1];if(g&&!c[2]){var
-k=e[1],d=bD(0,i(a,x5),k),m=i(a,x7);u(l(d[2],d[1]),m,x6);var
-n=g[1];return[0,d,ai(x_,x9,i(a,x8),n)]}}}}throw[0,p,x4]},ae=bk(bZ,ap(x$,a_[1])),ba=ap(ya,a9[1]);u(0!==ae?1:0,yc,yb);var
-b1=k(q);u(k(ba)===b1?1:0,ye,yd);var
-b2=ij(q,ba),b3=bk(function(b,a){return[0,b,a[1],a[2]]},b2),bb=function(c){return o(function(a){var
-b=a[2],d=b[2],e=a[3],g=b[1],h=a[1];return[0,aJ(c,f(B(yf),h),g,e),d]},b3)};return t?[10,bb(function(a,d){return function(e){if(ck(xL,aU(a,e))){if(V(d[1],xM))bl(xN);var
-k=ap(a,ig(xO,aU(a,e))),c=i(a,xP),f=o(function(k){var
-e=ap(c,k);if(e){var
-f=e[2];if(f){var
-g=f[2];if(g&&!g[2]){var
-a=bD(0,c,e[1]),j=ca(0,c,f[1]);u(h(a[2],a[1]),c,xC);return[0,a,j,e0(d,b,[1,a],j,1,g[1])]}}}return aH(i(c,xB))},k);u(0!==f?1:0,a,xQ);return[0,f]}u(am,a,xR);if(bs(d[1],xS)){var
-g=e0(d,b,[1,c3],c3,1,e);return 5===g[0]?bl(xT):[1,g]}var
-j=kS(d);C(a,0,e);if(l(xA,j[2]))bl(xU);return[2,j]}}),am,g,j,ae]:[11,bb(function(j,c){return function(h){var
-i=kN(j,xV,h);if(bs(c[1],xW)){var
-a=e0(c,b,[1,c3],c3,0,h);if(1===a[0])return[0,a[1],a[2],a[3]];throw[0,p,xX]}var
-d=kS(c),e=kO(d[2],0,i),f=e[1];if(f){var
-g=e[2];if(g)return[1,d,f[1],g[1]]}throw[0,p,xY]}}),am,g,j,ae]}}}}throw[0,p,x1]}var
-a=bw(q)[1],y=a[1];if(V(y,yr)){if(V(y,ys)){if(V(y,yt)){if(V(y,yu)){var
-J=C(wW,wV,a[6]);if(J){var
-aB=J[1];if(aB){var
-K=J[2];if(K){var
-aC=K[1];if(aC){var
+f=c[1];if(f&&!c[2]){var
+k=e[1],d=bC(0,i(a,yr),k),m=i(a,yt);w(l(d[2],d[1]),m,ys);var
+n=f[1];return[0,d,ao(yw,yv,i(a,yu),n)]}}}}throw[0,q,yq]},Q=bk(aJ,an(yx,aq[1])),as=an(yy,ap[1]);w(0!==Q?1:0,yA,yz);var
+aK=j(k);w(j(as)===aK?1:0,yC,yB);var
+aL=iB(k,as),aM=bk(function(b,a){return[0,b,a[1],a[2]]},aL),at=function(c){return m(function(a){var
+b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,aU(c,g(B(yD),h),f,e),d]},aM)};return r?[10,at(function(c,b){return function(e){if(ci(x6,aS(c,e))){var
+j=an(c,iy(x7,aS(c,e))),d=i(c,x8),f=m(function(g){var
+a=an(d,g);if(a){var
+b=a[2];if(b){var
+c=b[2];if(c&&!c[2]){var
+e=bC(0,d,a[1]),f=ca(0,d,b[1]);w(h(e[2],e[1]),d,x3);return[0,e,f,c[1]]}}}return aG(i(d,x2))},j);w(0!==f?1:0,c,x9);if(a$(b[1],x_))cr(x$);if(a$(b[1],ya))return[0,m(function(c){var
+d=c[2],e=c[1];return[0,e,d,e7(b,a,[1,e],d,1,c[3])]},f)];var
+k=lk(f);return[2,m(function(c){var
+d=lj(b,a,c[2]);return[0,c[1],d]},k)]}var
+l=x?R(b[1],yc):x;w(l,c,yb);if(R(b[1],yd))return[3,lj(b,a,e)];var
+g=e7(b,a,c3,bQ,1,e);return 5===g[0]?cr(ye):[1,g]}}),x,n,o,Q]:[11,at(function(i,b){return function(j){var
+d=gZ(i,yf,j);w(R(b[1],yh),i,yg);var
+e=b[1];if(R(e,yi)){if(R(e,yj)){var
+g=f(g2(b,a),c3,bQ);return[2,g,li(g,d)]}var
+h=g1(b,a,c3,bQ);return[1,h,le(h,d)]}var
+c=e7(b,a,c3,bQ,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,q,yk]}}),x,n,o,Q]}}}}throw[0,q,yn]}var
+p=bv(k)[1],X=p[1];if(R(X,yP)){if(R(X,yQ)){if(R(X,yR)){var
+v=f(g2(p,a),n,o);return r?[8,v,lh(v,b),0]:[8,v,0,[0,li(v,gZ(xI,xH,b))]]}var
+G=g1(p,a,n,o);return r?(C(wU,0,b),[9,G,0]):[9,G,[0,le(G,gZ(wW,wV,b))]]}return e7(p,a,n,o,r,b)}var
+ay=p[2],aF=C(xK,xJ,p[6]),H=ag(function(a){return an(xL,b0(a))},aF);w(2===j(H)?1:0,xN,xM);var
+ac=k3(xO,cg(H,0)),ad=ca(0,xP,cg(H,1));if(r){var
+I=C(xR,xQ,b);if(I){var
+ae=I[1];if(ae&&!I[2]){var
+J=k9(xT,ae[1]);if(0!==J[3])cr(xU);return[7,[0,ac,ad,ay,n,o],J[1],J[2]]}}throw[0,q,xS]}var
+K=C(xW,xV,b);if(K){var
+af=K[1];if(af){var
 L=K[2];if(L){var
-aD=L[1];if(aD&&!L[2]){var
-aE=aD[1],aF=aB[1],M=a8(aF,wY)?0:[0,ai(w9,0,w8,aF)];if(M)var
-bz=M[1],N=l(m(2),bz);else
-var
-N=1;var
-s=a8(b,wZ);if(s)var
-aG=w0;else
-var
-bK=N?w6:N,aG=dP(w7,bK);var
-bA=eU(aG),bB=[0,aE,h_(a[7])],aI=kP([0,aC[1],bB]),O=aI[2];if(s){var
-aK=cb(w1,aE),bi=0;if(2===aK[0]){var
-R=aK[1];if(R&&!R[2]){var
-aO=R[1],aP=aO[2],aQ=r(aO[1],c),bJ=aQ?r(aP[1],aP[2]):aQ,aL=bJ;bi=1}}if(!bi)var
-aL=0;var
-aM=1-aL}else
-var
-aM=s;if(aM)bl(w2);if(O){var
-P=O[2];if(P){var
-Q=P[2],an=0,bC=P[1],bE=O[1];if(Q){if(!Q[2]){var
-aN=[0,Q[1]];an=1}}else{var
-aN=0;an=1}if(an){var
-bF=kQ(a[8]),bG=S(a[2]),bH=[0,aI[1],[1,bE,bC],aN,bG,bF,s,g,j],bI=s?w4:s;return kR(bH,M,bA,[0,w5,bI],t,n)}}}throw[0,p,w3]}}}}}}throw[0,p,wX]}var
-H=C(wg,wf,a[6]);if(H){var
-ax=H[1];if(ax){var
-I=H[2];if(I&&!I[2]){var
-ay=ai(0,wj,wi,ax[1]),az=a8(b,wk),bq=I[1],br=a$(function(a){return cb(wl,a)},bq),bt=a[7],bu=a$(function(a){return cb(wm,a)},bt),bv=a[8],by=a$(function(c){var
-a=C(wo,wn,c);if(a){var
-b=a[1];if(b&&!a[2])return ai(wr,[0,kE],wq,b[1])}throw[0,p,wp]},bv),aA=[0,ay,br,bu,by,az,S(a[2]),g,j];return t?(C(ws,0,n),[9,aA,0]):[9,aA,[0,kO(ay,az,kN(wu,wt,n))]]}}}throw[0,p,wh]}return e0(a,b,g,j,t,n)}var
-bg=a[2],bW=C(xi,xh,a[6]),X=ao(function(a){return ap(xj,b0(a))},bW);u(2===k(X)?1:0,xl,xk);var
-aX=kA(xm,dk(X,0)),aY=ca(0,xn,dk(X,1));if(t){var
-Y=C(xp,xo,n);if(Y){var
-aZ=Y[1];if(aZ&&!Y[2]){var
-Z=kG(xr,aZ[1]);if(0!==Z[3])bl(xs);return[7,[0,aX,aY,bg,g,j],Z[1],Z[2]]}}throw[0,p,xq]}var
-_=C(xu,xt,n);if(_){var
-a0=_[1];if(a0){var
-$=_[2];if($){var
-a1=$[1];if(a1){var
-aa=$[2];if(aa&&!aa[2]){var
-a2=aa[1],ab=kC(xw,a0[1]),a3=ab[3],a5=ab[2],a6=kM(ab[1],bg,g,j),bX=kK(a6,a5,a1[1]);if(a2){var
-a7=a2[1];if(!ck(xy,aU(xx,a7))){var
-bY=gP(a5,a3);return[4,aX,aY,a6,bX,kL(a3,a7),bY]}}return bl(xz)}}}}}throw[0,p,xv]}var
-T=C(w$,w_,a[6]);if(T){var
-aR=T[1];if(aR&&!T[2]){var
-bL=aU(xb,aR[1]),w=o(function(a){var
-b=eT(xc,[2,a[1]]);return[0,b,ap(xd,a[2])]},bL),aS=bx(ea,o(function(a){return k(a[2])},w)),aT=1===k(aS)?1:0,bM=aT?1-cj(0,aS):aT;u(bM,xf,xe);var
-bN=h_(a[7]),aV=kP(dP(ao(function(a){return a[2]},w),bN)),U=[0,aV[2]],bO=function(b){var
-a=U[1];if(a){U[1]=a[2];return a[1]}throw[0,p,xg]},bP=o(function(a){return o(bO,a[2])},w),W=U[1],bQ=W?[0,W[1]]:W,bR=eU(o(function(a){return a[1]},w)),bS=kQ(a[8]),bT=S(a[2]),bU=[0,aV[1],[0,bP],bQ,bT,bS,0,g,j],bV=function(a){return a},aW=eQ(k(w),bV);return kR(bU,0,bR,ao(function(a){return f(ii(function(b){return a===b?0:[0,[0,a,b]]}),aW)},aW),t,n)}}throw[0,p,xa]}}}}}}}}}throw[0,p,ub]}}}}}}}}}throw[0,p,yj]}var
-c6=de,e2=fk,yz=fx,e3=2000000000.;function
-aY(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cd,g(B(yB),b,a)];return c}function
-aZ(a){var
-b=m(a);return z(m(2),b)}function
-Y(a){var
-b=K(a)-60|0;return 0<b?Bi(nM(ag(w(a,aZ(b)))),b):nM(ag(a))}function
-bE(a){var
-c=Y(aZ(60)),d=a[2],e=aZ(60);return Y(w(b(a[1],e),d))/c}function
-gS(e,d){var
-b=e,a=d;for(;;){if(r(a,c))return b;var
+ah=L[1];if(ah){var
+M=L[2];if(M&&!M[2]){var
+ai=M[1],N=k5(xY,af[1]),aj=N[3],ak=N[2],al=ld(N[1],ay,n,o),aH=lb(al,ak,ah[1]);if(ai){var
+am=ai[1];if(!ci(x0,aS(xZ,am))){var
+aI=gX(ak,aj);return[4,ac,ad,al,aH,lc(aj,am),aI]}}return cr(x1)}}}}}throw[0,q,xX]}}}}}}}}}throw[0,q,uE]}}}}}}}}}throw[0,q,yH]}var
+cv=df,e9=fs,yW=dZ,e_=2000000000.;function
+aT(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cc,f(B(yY),b,a)];return c}function
+aY(a){var
+b=n(a);return z(n(2),b)}function
+T(a){var
+b=I(a)-60|0;return 0<b?BG(oi(ar(v(a,aY(b)))),b):oi(ar(a))}function
+bD(a){var
+c=T(aY(60)),d=a[2],e=aY(60);return T(v(b(a[1],e),d))/c}function
+g3(e,d){var
+b=e,a=d;for(;;){if(s(a,c))return b;var
 f=bW(b,a),b=a,a=f;continue}}function
-e4(c,a){var
-d=gS(c,a);return w(b(c,a),d)}function
-dS(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hi<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(hi,b)}}function
-e5(e,t,d,s){var
-u=e?e[1]:e,f=a7(t),w=f[1],b=o(function(a){return T(aF(d[1],d[3],a))},w),x=bx(ea,bk(function(a,c){return bA(b,a)},b)),a=f[3],y=k(x),j=k(b);function
+e$(c,a){var
+d=g3(c,a);return v(b(c,a),d)}function
+c4(d,c){var
+b=1.,a=1.,e=Z(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hx<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return Z(hx,b)}}function
+fa(e,t,d,s){var
+v=e?e[1]:e,g=a9(t),w=g[1],b=m(function(a){return W(aE(d[1],d[3],a))},w),x=bw(ea,bk(function(a,c){return bz(b,a)},b)),a=g[3],y=j(x),k=j(b);function
 z(a){return a[1]}var
-A=bx(ch,ao(function(a){return o(z,a)},b)),h=bN(0,16),i=bN(0,16);function
-c(b,a){return a_(dm(b,a),0.)}function
+A=bw(ce,ag(function(a){return m(z,a)},b)),h=bL(0,16),i=bL(0,16);function
+c(b,a){return ba(dm(b,a),0.)}function
 B(a){var
-d=bN(0,16);bh(function(b){var
-e=b[2],a=bN(0,4),f=b[1];bh(function(b){return dn(a,b,1.+c(a,b))},f);return f2(function(b,a){var
-f=a_(dm(d,b),yD),g=bE(e)*a*a,i=f[2]+g,j=bE(e)*a;dn(d,b,[0,f[1]+j,i]);return dn(h,b,aE(a,c(h,b)))},a)},a);return f2(function(b,a){var
-d=a[1],e=c(i,b);return dn(i,b,aE(a[2]-d*d,e))},d)}bh(B,f[1]);function
+d=bL(0,16);bi(function(b){var
+e=b[2],a=bL(0,4),f=b[1];bi(function(b){return dn(a,b,1.+c(a,b))},f);return f5(function(b,a){var
+f=ba(dm(d,b),y0),g=bD(e)*a*a,i=f[2]+g,j=bD(e)*a;dn(d,b,[0,f[1]+j,i]);return dn(h,b,aD(a,c(h,b)))},a)},a);return f5(function(b,a){var
+d=a[1],e=c(i,b);return dn(i,b,aD(a[2]-d*d,e))},d)}bi(B,g[1]);function
 l(a){var
-b=1.;return qu(function(d,c,b){return X(hi,b*(1.+g(a,d,c)))},h,b)}var
-C=dS(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,g7*(b+Math.sqrt(a*c(i,d))))})),E=1,n=v(function(b,a){return ba(b,k(a))},E,b),p=u?1.:dS(a-1.,y),q=p*j*(j+n)+(p+a)*n*(1.+Math.log(a));function
-r(a){return 1.+a/lT}var
-F=2.5*q*D*r(s);return[0,q*m*r(a*K(d[3])),F]}function
-kT(g){return function(h){var
+b=1.;return q2(function(d,c,b){return Z(hx,b*(1.+f(a,d,c)))},h,b)}var
+C=c4(a,j(A)),n=Z(l(function(c,b){return a*b}),C),D=Z(n,l(function(d,b){return Z(a*b,hj*(b+Math.sqrt(a*c(i,d))))})),E=1,o=u(function(b,a){return a6(b,j(a))},E,b),p=v?1.:c4(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
+r(a){return 1.+a/mr}var
+F=2.5*q*D*r(s);return[0,q*n*r(a*I(d[3])),F]}function
+ll(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
-d=a[2],e=a[1],f=cj(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bg(b)}}}function
-aA(f,c){if(0===f[0]){var
+d=a[2],e=a[1],f=ch(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bh(b)}}}function
+az(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=aZ(a),j=b(g[2],i);if(!h(g[1],j)){var
+i=aY(a),j=b(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=m(((c+d|0)+e|0)+40|0);return[0,d+e|0,nK(c,e)+8|0,k]}function
-kU(b,a){return[0,aA(b,a),0,c,c,0,0,c]}function
-c7(f,e,a){var
-b=K(m(e)),d=(a+(2*b|0)|0)+24|0,g=aA(f,a+24|0),h=aZ(((d-a|0)-b|0)+mf|0);return[0,g,1,m(d),h,0,0,c]}function
-gT(j){var
-a=f(ii(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,o(function(a){return n(a[1],c)},d)];else
+e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,og(c,e)+8|0,k]}function
+lm(b,a){return[0,az(b,a),0,c,c,0,0,c]}function
+c5(f,e,a){var
+b=I(n(e)),d=(a+(2*b|0)|0)+24|0,g=az(f,a+24|0),h=aY(((d-a|0)-b|0)+mO|0);return[0,g,1,n(d),h,0,0,c]}function
+g4(j){var
+a=g(iA(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,m(function(a){return o(a[1],c)},d)];else
 var
-b=a;return b}),j),b=v(gS,c,dQ(a)),e=r(b,c)?d:b,g=w(v(F,c,dQ(a)),e),i=h(g,m(dd)),k=i?[0,[0,e,S(g)]]:i;return k}function
-e6(b,a){var
-c=a7(b)[1];return gT(o(function(b){return T(aF(a[1],a[3],b))},c))}function
-dT(g,a,e,k,j,c){var
-d=e[2],l=e[1],n=K(m(a)),p=0<=d?a<nK(hd,d+1|0)?bZ(a,d)+2|0:hd:0;function
+b=a;return b}),j),b=u(g3,c,dO(a)),e=s(b,c)?d:b,f=v(u(F,c,dO(a)),e),i=h(f,n(de)),k=i?[0,[0,e,V(f)]]:i;return k}function
+fb(b,a){var
+c=a9(b)[1];return g4(m(function(b){return W(aE(a[1],a[3],b))},c))}function
+dR(f,a,e,k,j,c){var
+d=e[2],l=e[1],o=I(n(a)),p=0<=d?a<og(hs,d+1|0)?bZ(a,d)+2|0:hs:0;function
 h(c){var
-b=c7(g,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dP(o(h,f(ih(function(a){return a<c?1:0}),r)),q),b=c7(g,a,c),t=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],s,t]}function
-gU(a){var
+b=c5(f,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dN(m(h,g(iz(function(a){return a<c?1:0}),r)),q),b=c5(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+fc(a){var
 b=l(c,a[1]);if(b){var
-d=K(a[1]);return ba(0,(K(a[2])-d|0)+2|0)}return b}function
-kV(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,g7*b*(1.+Math.sqrt(a)));return X(hh,de/(500.*(c+hP)*(1.+d/lT)*Math.pow(aE(1.,c/10000.),0.6)))|0}function
-kW(d){var
+d=I(a[1]);return a6(0,(I(a[2])-d|0)+2|0)}return b}function
+ln(f,e,d){var
+a=f[3],b=1+e[2]|0,c=Z(a*b,hj*b*(1.+Math.sqrt(a)));return Z(hw,df/(500.*(c+h6)*(1.+d/mr)*Math.pow(aD(1.,c/10000.),0.6)))|0}function
+lo(d){var
 a=d[5];if(l(c,a[1]))var
-e=K(a[1]),b=ba(0,K(a[2])-e|0);else
+e=I(a[1]),b=a6(0,I(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-yE=100000000.;function
-kX(a){function
+y1=100000000.;function
+lp(a){function
 b(a){var
-b=K(a[2]);return K(a[1])+b}switch(a[0]){case
+b=I(a[2]);return I(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return K(a[1])+c;case
+c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-kY(c,j,b,i){var
-a=0,d=0.,k=fu/(1.+kX(c)/mW);for(;;){if(k<a)return 0;var
-f=e(j,m(bZ(b,a))),g=e(f,m(b));if(!(i<d)&&f$(c,g)){var
-h=0<b?f:g,l=Y(dy(c,h)),a=a+1|0;d-=b*(Math.log(Y(dx(c,h))/l)/fm);continue}return[0,a]}}var
-cv=1000000;function
-e7(b,a){switch(a[0]){case
+lq(c,j,b,i){var
+a=0,d=0.,k=fB/(1.+lp(c)/ns);for(;;){if(k<a)return 0;var
+f=e(j,n(bZ(b,a))),g=e(f,n(b));if(!(i<d)&&gd(c,g)){var
+h=0<b?f:g,l=T(dy(c,h)),a=a+1|0;d-=b*(Math.log(T(dx(c,h))/l)/fu);continue}return[0,a]}}var
+dS=1000000;function
+fd(b,a){switch(a[0]){case
 0:var
-e=a[2],f=a[1],m=Y(f)+e;return[0,e+1|0,Y(f),m];case
+e=a[2],f=a[1],n=T(f)+e;return[0,e+1|0,T(f),n];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=o(function(a){return Y(a[1])},g),n=v(aE,fR,h),p=v(X,ef,h);return[0,k(g),p,n];case
+g=b[1],h=m(function(a){return T(a[1])},g),o=u(aD,fU,h),p=u(Z,ef,h);return[0,j(g),p,o];case
 3:var
-q=a[2],r=b[1],d=id(function(a,d,c){var
-b=e7(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},yG,r,q),i=d[3],j=d[2],l=X(d[1],i-j+1.);aY(l,hh);return[0,l,j,i];case
+q=a[2],r=b[1],d=iw(function(a,d,c){var
+b=fd(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},y3,r,q),i=d[3],k=d[2],l=Z(d[1],i-k+1.);aT(l,hw);return[0,l,k,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,ef,fR];return id(function(a,d,c){var
-b=e7(d[2],c),e=aE(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+s=a[2],t=b[1],v=[0,0.,ef,fU];return iw(function(a,d,c){var
+b=fd(d[2],c),e=aD(a[3],b[3]),f=Z(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,t,s);case
 5:var
-w=bw(a[2]),x=e7(b[2],w),y=Y(b[1]);return[0,x[1],0.,y];default:return[0,ef,fR,ef]}}}function
-ce(a,g){switch(g[0]){case
+w=bv(a[2]),x=fd(b[2],w),y=T(b[1]);return[0,x[1],0.,y];default:return[0,ef,fU,ef]}}}function
+c6(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-q=f[2],r=f[1],ab=b(r,m(K(q[2])));if(!l(m(4*a|0),ab)){var
-ad=z(n(q[2],q[1]),r);return[0,c,S(r),ad]}}switch(f[0]){case
+q=f[2],r=f[1],ab=b(r,n(I(q[2])));if(!l(n(4*a|0),ab)){var
+ad=z(o(q[2],q[1]),r);return[0,c,V(r),ad]}}switch(f[0]){case
 0:var
-s=f[2],R=s[2],T=s[1],h=w(b(e(f[1],d),T),R);break;case
+s=f[2],R=s[2],S=s[1],h=v(b(e(f[1],d),S),R);break;case
 1:var
-t=f[1],h=w(t[1],t[2]);break;case
+t=f[1],h=v(t[1],t[2]);break;case
 2:var
-j=f[2],k=f[1],u=n(k[1],k[2]);if(l(u,c))var
+j=f[2],k=f[1],w=o(k[1],k[2]);if(l(w,c))var
 h=c;else
 var
-U=n(j[2],j[1]),V=b(k[2],U),h=w(b(j[1],u),V);break;default:var
+U=o(j[2],j[1]),W=b(k[2],U),h=v(b(j[1],w),W);break;default:var
 h=c}var
-G=a+8.,H=kY(f,h,-1,G),I=kY(f,h,1,G);if(H&&I){var
-J=H[1],L=J+I[1]|0,ac=aZ(a+(2*K(m(L))|0)|0);return[0,n(h,m(J)),L,ac]}throw[0,cd,yH];case
+G=a+8.,H=lq(f,h,-1,G),J=lq(f,h,1,G);if(H&&J){var
+K=H[1],L=K+J[1]|0,ac=aY(a+(2*I(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,cc,y4];case
 1:var
 i=g[1],x=a+16.;if(0===i[0])var
-y=i[1],W=Y(y[2]),p=Math.sqrt(1.38629436111989057*x*(Y(y[1])/W))+2.;else
+y=i[1],X=T(y[2]),p=Math.sqrt(1.38629436111989057*x*(T(y[1])/X))+2.;else
 var
-E=X(bE(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=X(Y(i[2]),x/-(Math.log(aa)/fm)+2.);if(1-(p<=fu?1:0))throw[0,cd,yF];var
-A=p|0,B=(a+16|0)+(2*K(m(A))|0)|0;if(0===i[0])var
-C=i[1],Z=C[1],_=b(m(2),Z),D=[0,[0,C[2],_]];else
+E=Z(bD(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=Z(T(i[2]),x/-(Math.log(aa)/fu)+2.);if(1-(p<=fB?1:0))throw[0,cc,y2];var
+A=p|0,B=(a+16|0)+(2*I(n(A))|0)|0;if(0===i[0])var
+C=i[1],Y=C[1],_=b(n(2),Y),D=[0,[0,C[2],_]];else
 var
 D=[0,[0,c,d]];var
-$=aA(D,B+16|0);return[1,A,aZ(B),$];case
+$=az(D,B+16|0);return[1,A,aY(B),$];case
 2:var
-ae=0,af=g[1];return[2,v(function(b,a){return e4(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,u(function(b,a){return e$(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],M=[2,d,o(function(b){return ce(a,b)},ag)];e7(g,M);return M;case
+ag=g[1],M=[2,d,m(function(b){return c6(a,b)},ag)];fd(g,M);return M;case
 4:var
-N=g[1],O=o(function(b){return ce(a,b[2])},N),P=fU(function(c,d){var
-e=c[2],f=bj(cv,m(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(e4,d,P),ah=aZ(a),ai=b(v(F,d,P),ah),aj=K(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,ce(a,g[2]),0]]}}function
-gV(e,b,a){var
-f=1.,d=v(function(e,d){var
-a=cl(ch,o(function(a){return a[1]},d));if(a)var
-b=a[1],c=Y(n(v(F,b,a),b));else
+N=g[1],O=m(function(b){return c6(a,b[2])},N),P=fX(function(c,d){var
+e=c[2],f=bP(dS,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=u(e$,d,P),ah=aY(a),ai=b(u(F,d,P),ah),aj=I(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c6(a,g[2]),0]]}}function
+g5(e,b,a){var
+f=1.,d=u(function(e,d){var
+a=cj(ce,m(function(a){return a[1]},d));if(a)var
+b=a[1],c=T(o(u(F,b,a),b));else
 var
-c=0.;return aE(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aY(c*a*(1.+Math.log(b)/fm)*Math.sqrt(c*a),1000000000000.);return c}function
-kZ(e,a,d,c){var
-b=6+K(d)|0,f=2+(Math.ceil(Math.log(aE(1.,c))/fm)|0)|0,g=aZ(b),h=m((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-k0(n,e,d,c,m,b,l,k,j,i){var
-f=bE(d),a=Y(n),o=K(e[1]),g=((14+m|0)+K(e[2])|0)-o|0,h=kZ(ba(g,1),d,c,a*j);if(X(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<fu&&l/f<Y(c)&&!(hG<S(h[2])))return[0,h];return 0}var
-yJ=m(18),yI=mk,yK=z(m(2),yJ);function
+c=0.;return aD(e,c)},f,e),c=Z(b*d,4.*Math.sqrt(b*a)*d);aT(c*a*(1.+Math.log(b)/fu)*Math.sqrt(c*a),1000000000000.);return c}function
+lr(a){return kd(a)?1.:T(a[1])}function
+g6(b,a){var
+k=[2,[0,[0,c,[0,d,d]],0]];function
+e(a){return ba(a,k)}var
+f=e(b[2]),g=e(b[3]),h=c6(a,f),i=c6(a,g);function
+j(c,b){return bP(dS,n(a),c,b)[1]}var
+l=g5([0,j(g,i),0],1.,a),m=b[6],o=aD(g5([0,j(f,h),0],m,a),l),p=o+T(b[1]);aT(lr(b)*p*(1.+a/ns),y1);var
+q=az(b[7],a+64|0);return[0,dS,n(a),h,i,q]}function
+g7(b,a){var
+d=b[1],c=m(function(b){return c6(a,b)},d),e=b[1],f=fX(function(c,b){return bP(dS,n(a),c,b)[1]},e,c);g5(f,b[4],a);var
+g=az(b[7],a+64|0);return[0,dS,n(a),c,g]}function
+ls(e,a,d,c){var
+b=6+I(d)|0,f=2+(Math.ceil(Math.log(aD(1.,c))/fu)|0)|0,g=aY(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+lt(n,e,d,c,m,b,l,k,j,i){var
+f=bD(d),a=T(n),o=I(e[1]),g=((14+m|0)+I(e[2])|0)-o|0,h=ls(a6(g,1),d,c,a*j);if(Z(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<fB&&l/f<T(c)&&!(hX<V(h[2])))return[0,h];return 0}var
+y6=n(18),y5=mS,y7=z(n(2),y6);function
 cw(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-k1(d,f,a,e){var
-g=an(f,aA(f,64));if(r(a[1],c))var
-h=64;else
+lu(e,g,a,f){var
+h=am(g,az(g,64));if(s(a[1],c))var
+i=64;else
 var
-p=K(a[1]),h=ba(0,K(a[2])-p|0);var
-l=AW(bE([0,g[1],g[2]]))[2],i=((32+h|0)+(2*K(e)|0)|0)+l|0,n=bw(d)[1],j=v(function(a,c){var
-b=c[1];return cw(b,a)?b:a},n,d),k=bx(ch,o(function(a){return a[2]},d));bh(function(a){var
-b=Y(yK);return aY(Y(a),b)},k);return o(function(c){var
-d=b(a[2],e),f=aZ(i-32|0),g=w(b(a[1],f),d),h=m(aB),k=m(i);return[0,j[1],j[2],k,h,c,g]},k)}function
-e8(b,a){var
-c=gS(b,a),d=w(a,c);return[0,w(b,c),d]}function
+r=I(a[1]),i=a6(0,I(a[2])-r|0);var
+d=bw(ce,m(function(a){return a[2]},e)),o=I(cg(d,j(d)-1|0)),p=Bi(bD([0,h[1],h[2]]))[2],k=(((26+o|0)+i|0)+(2*I(f)|0)|0)+p|0,q=bv(e)[1],l=u(function(a,c){var
+b=c[1];return cw(b,a)?b:a},q,e);bi(function(a){var
+b=T(y7);return aT(T(a),b)},d);return m(function(c){var
+d=b(a[2],f),e=aY(k-32|0),g=v(b(a[1],e),d),h=n(aA),i=n(k);return[0,l[1],l[2],i,h,c,g]},d)}function
+fe(b,a){var
+c=g3(b,a),d=v(a,c);return[0,v(b,c),d]}function
 bR(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return e8(n(b(c[1],a[2]),e),d)}function
-c8(c,a){var
-d=b(c[2],a[2]);return e8(b(c[1],a[1]),d)}function
-k2(c,a){var
-d=b(c[2],a[1]);return e8(b(c[1],a[2]),d)}function
-k3(a){var
-b=a[2];return af(w(af(a[1]),b))}var
-e9=[ac,yM,cG(0)],yL=aZ(20),yN=300000000.;function
-k4(a){return F(a,af(a))}function
-k5(i,o,h,a,l){var
-g=cL(bk(function(b,c){return bA(a,b)},a)),j=cL(a),f=br(g.length-1,c);ic(function(a,k){var
-l=v(function(c,a){var
-d=m(a[1]),f=b(h[1],d),g=z(aZ(1),f);return e(c,b(a[2],g))},c,k),d=s(g,a)[1+a];if(d===a)var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return fe(o(b(c[1],a[2]),e),d)}function
+c7(c,a){var
+d=b(c[2],a[2]);return fe(b(c[1],a[1]),d)}function
+lv(c,a){var
+d=b(c[2],a[1]);return fe(b(c[1],a[2]),d)}function
+lw(a){var
+b=a[2];return ai(v(ai(a[1]),b))}function
+lx(h,o){var
+b=[0,d,d],i=[0,c,d],p=h[3],k=[0,z(n(2),p),d];function
+q(c){var
+d=c[2],a=c[1],e=lv(b,a),f=[0,[0,e,bR(b,c7(e,bR(b,d)))],0];return[0,[0,fe(a[1],a[2]),d],f]}function
+r(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1];if(cw(f,d))return-1;if(cw(d,f))return 1;if(cw(e,c))return-1;var
+g=cw(c,e),h=g?1:g;return h}function
+s(d,n){var
+o=n[2];if(cw(o,bv(d)[2])){var
+a=[0,d,[0,n[1],o]];for(;;){var
+b=a[1];if(b){var
+c=b[2];if(c){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=c7(bR(f,l),p),r=bR(g,m);if(!cw(c7(bR(l,i),r),q)){var
+a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
+a=bh(u(s,[0,[0,i,b],0],cj(r,ag(q,o))));function
+l(a){if(a){var
+b=a[2];if(b){var
+c=b[1],d=a[1],e=l(b),f=bR(c[1],d[1]);return[0,lv(bR(d[2],c[2]),f),e]}}return[0,i,0]}function
+m(b,a){if(b&&a){var
+c=a[2];if(c){var
+d=b[1],e=d[1],f=m(b[2],c),g=lw(c7(k,c7(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+t=l(a),v=a?a[2]:ee(oO),f=m(v,t),g=lw(c7(k,cg(a,j(a)-1|0)[2])),w=e(g,n(j(f)+2|0)),x=gK(h,g,f)?g:w;return[0,x,f]}var
+ff=[ac,y9,cG(0)],y8=aY(20),y_=300000000.;function
+ly(a){return F(a,ai(a))}function
+lz(i,m,h,a,l){var
+g=cL(bk(function(b,c){return bz(a,b)},a)),j=cL(a),f=br(g.length-1,c);iv(function(a,k){var
+l=u(function(c,a){var
+d=n(a[1]),f=b(h[1],d),g=z(aY(1),f);return e(c,b(a[2],g))},c,k),d=r(g,a)[1+a];if(d===a)var
 i=l;else
 var
-o=cR(s(j,d)[1+d]),p=n(cR(s(j,a)[1+a]),o),i=e(s(f,d)[1+d],p);s(f,a)[1+a]=i;return 0},l);var
-p=[0,0,c],q=v(function(b,c){var
-a=b[1],d=b[2];return[0,a+1|0,v(function(c,b){var
-d=s(f,a)[1+a];return F(c,k4(n(b[1],d)))},d,c)]},p,a)[2],k=cp(a),r=jB(o,k,n(m(i[3]),d));return[0,i,h[3],a,k,g,f,q,r]}function
-e_(b,a){var
-c=b[4];return iI(s(b[5],a)[1+a],c)}function
-k6(b,p,h,a){var
-i=n(m(b[1][3]),d),c=[0,[0,b[8],0]];return o(function(d){var
+m=cR(r(j,d)[1+d]),p=o(cR(r(j,a)[1+a]),m),i=e(r(f,d)[1+d],p);r(f,a)[1+a]=i;return 0},l);var
+p=[0,0,c],q=u(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
+d=r(f,a)[1+a];return F(c,ly(o(b[1],d)))},d,c)]},p,a)[2],k=cn(a),s=jS(m,k,o(n(i[3]),d));return[0,i,h[3],a,k,g,f,q,s]}function
+fg(b,a){var
+c=b[4];return iZ(r(b[5],a)[1+a],c)}function
+lA(b,p,h,a){var
+i=o(n(b[1][3]),d),c=[0,[0,b[8],0]];return m(function(d){var
 e=c[1];if(e){var
-j=e[2],a=e[1],k=f(p,d);if(k){var
-l=k[1],m=l[2],n=e_(b,l[1]),o=co(1,n,m,a);c[1]=[0,o,[0,co(0,n,m,a),j]];return g(h,d,0)}c[1]=j;var
-q=eB(i,a)?0:[0,dD(i,a)];return g(h,d,q)}throw e9},a)}function
-k7(a,f,G){function
+j=e[2],a=e[1],k=g(p,d);if(k){var
+l=k[1],m=l[2],n=fg(b,l[1]),o=cm(1,n,m,a);c[1]=[0,o,[0,cm(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
+q=eB(i,a)?0:[0,dD(i,a)];return f(h,d,q)}throw ff},a)}function
+lB(a,f,G){function
 t(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
-g=v(function(f,i){var
-j=[0,i[1],i[2]];function
+g=u(function(f,i){var
+k=[0,i[1],i[2]];function
 p(f){if(f){var
-g=f[1],q=g[2],h=g[1];if(!aO(function(a){return 2===a[0]?1:0},h)&&kJ(h,i[3]))return[0,[0,h,[0,[0,j,q[1]],q[2]]],f[2]];return[0,g,p(f[2])]}var
-u=0,x=i[3],y=[0,[0,j,0],k6(a,t,function(p,y){switch(p[0]){case
+g=f[1],q=g[2],h=g[1];if(!aM(function(a){return 2===a[0]?1:0},h)&&la(h,i[3]))return[0,[0,h,[0,[0,k,q[1]],q[2]]],f[2]];return[0,g,p(f[2])]}var
+w=0,x=i[3],y=[0,[0,k,0],lA(a,t,function(p,y){switch(p[0]){case
 0:return[1,p[1],p[2]];case
-1:if(V(p[1],yP)&&y){var
-aQ=m(a[1][3]),ak=r(v(e,d,y[1]),aQ),aR=ak?1:ak;return[0,aR]}break;default:if(y){var
-al=y[1],f=p[1],g=br(k(al),c),aS=f[3],D=a$(function(b){return e_(a,b)},aS),aT=f[1];bh(function(b){var
-c=b[1],h=b[2],d=e_(a,c),i=e(s(g,d)[1+d],h),f=e_(a,c);s(g,f)[1+f]=i;return 0},aT);var
+1:if(R(p[1],za)&&y){var
+aQ=n(a[1][3]),al=s(u(e,d,y[1]),aQ),aR=al?1:al;return[0,aR]}break;default:if(y){var
+am=y[1],f=p[1],g=br(j(am),c),aS=f[3],D=bb(function(b){return fg(a,b)},aS),aU=f[1];bi(function(b){var
+c=b[1],h=b[2],d=fg(a,c),i=e(r(g,d)[1+d],h),f=fg(a,c);r(g,f)[1+f]=i;return 0},aU);var
 z=[0,f[2]],H=g.length-1-1|0,as=0;if(!(H<0)){var
 q=as;for(;;){z[1]=e(z[1],g[1+q]);var
 at=q+1|0;if(H!==q){var
 q=at;continue}break}}var
-I=z[1],aU=bk(function(b,a){return a8(D,[0,b])?e(a,d):a},al),aV=function(b,a){return l(a,b)?a:b},aW=dQ(bk(function(a,d){var
-b=l(c,s(g,a)[1+a]),e=b?[0,w(d,s(g,a)[1+a]),0]:b;return e},aU)),E=v(aV,w(m(a[1][3]),I),aW);if(l(E,d))throw e9;fS(function(a){g[1+a]=n(s(g,a)[1+a],d);return 0},D);var
-am=eg(g),aX=r(E,d),an=aX||(0===f[4]?1:0);if(an&&r(f[2],c))return[0,[0,am]];var
-ap=0===D?1:0,a0=ap?1:ap,x=S(f[2])-a0|0,j=an?d:E,h=S(I),N=f[3],O=N?N[1]:i[1],P=s(a[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aF=o(function(b){return dk(a[3],b)},aD),aG=function(b,a){return v(function(b,a){return F(b,k4(n(a[1],P)))},b,a)},Q=v(aG,a[7],aF),R=f[4],au=a[3],av=function(a){return a[1]},J=0<x?1:0,aw=bx(ch,ao(function(a){return o(av,a)},au)),ax=J?1:J,L=k(aw)+ax|0,ay=a[3],az=0,aA=1+v(function(b,a){return ba(b,k(a))},az,ay)|0,aq=0,aB=Math.pow(lW*Math.sqrt(h),aE(1.,X(L-1.,g7)));if(R&&l(d,j)){var
-aC=Y(R[1][2]),M=Math.sqrt(8.*G)*Math.sqrt(Y(j))*aC;aq=1}if(!aq)var
-M=0.;aY(h*aA*X(dS(h,L),aB)+20.*M,yN);var
-aH=l(d,j),T=f[4],ar=0;if(T&&aH){var
-A=T[1],t=A[3],u=A[2],U=A[1],W=l(yL,u);if(W)var
-B=W;else{var
-ai=0===t?1:0;if(ai)var
-aj=0===f[3]?1:0,B=aj?0<x?1:0:aj;else
+J=z[1],aV=bk(function(b,a){return a2(D,[0,b])?e(a,d):a},am),aW=function(b,a){return l(a,b)?a:b},aX=dO(bk(function(a,d){var
+b=l(c,r(g,a)[1+a]),e=b?[0,v(d,r(g,a)[1+a]),0]:b;return e},aV)),E=u(aW,v(n(a[1][3]),J),aX);if(l(E,d))throw ff;fV(function(a){g[1+a]=o(r(g,a)[1+a],d);return 0},D);var
+an=eg(g),aZ=s(E,d),ao=aZ||(0===f[4]?1:0);if(ao&&s(f[2],c))return[0,[0,an]];var
+ap=0===D?1:0,a0=ap?1:ap,x=V(f[2])-a0|0,k=ao?d:E,h=V(J),N=f[3],O=N?N[1]:i[1],P=r(a[6],O)[1+O],aE=[0,i[1],[0,i[2],0]],aF=m(function(b){return cg(a[3],b)},aE),aG=function(b,a){return u(function(b,a){return F(b,ly(o(a[1],P)))},b,a)},Q=u(aG,a[7],aF),S=f[4],au=a[3],av=function(a){return a[1]},K=0<x?1:0,aw=bw(ce,ag(function(a){return m(av,a)},au)),ax=K?1:K,L=j(aw)+ax|0,ay=a[3],az=0,aA=1+u(function(b,a){return a6(b,j(a))},az,ay)|0,aq=0,aB=Math.pow(mu*Math.sqrt(h),aD(1.,Z(L-1.,hj)));if(S&&l(d,k)){var
+aC=T(S[1][2]),M=Math.sqrt(8.*G)*Math.sqrt(T(k))*aC;aq=1}if(!aq)var
+M=0.;aT(h*aA*Z(c4(h,L),aB)+20.*M,y_);var
+aH=l(d,k),U=f[4],ar=0;if(U&&aH){var
+A=U[1],t=A[3],w=A[2],W=A[1],X=l(y8,w);if(X)var
+B=X;else{var
+aj=0===t?1:0;if(aj)var
+ak=0===f[3]?1:0,B=ak?0<x?1:0:ak;else
 var
-B=ai}if(B)throw[0,cd,yO];var
-aI=Y(a_(t,u)),aJ=aE(1.,bE(U)*aI),aK=a$(function(a){return e(n(a,u),d)},t),$=t,_=aK,Z=kZ(G,U,u,Y(j)*aJ);ar=1}if(!ar)var
-aP=[0,af(aZ(mp))],$=aP,_=0,Z=[0,[0,d,d],m(8),c];if(bZ(h,K(a[2]))<=600)var
+B=aj}if(B)throw[0,cc,y$];var
+aI=T(ba(t,w)),aJ=aD(1.,bD(W)*aI),aK=bb(function(a){return e(o(a,w),d)},t),$=t,_=aK,Y=ls(G,W,w,T(k)*aJ);ar=1}if(!ar)var
+aP=[0,ai(aY(mX))],$=aP,_=0,Y=[0,[0,d,d],n(8),c];if(bZ(h,I(a[2]))<=600)var
 ab=0,aa=0;else
 var
-C=c7(a[1][4],h,G),ac=0===x?1:0,ad=ac?0!==f[3]?1:0:ac,ae=ad?gT(a[3]):ad,ag=a_(ae,[0,d,-1]),ah=ag[2],aM=0<=ah?iM(hd,bZ(h,ah)+2|0):0,aN=[0,ag[1],aM],aO=a$(function(a){return K(m(h))+1|0},ae),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
-aL=e(b(m(h),Q),d);return[0,[1,[0,am,x,f[3],j,P,aL,Q,Z,_,$,aa,ab]]]}}return yQ},x)];return[0,[0,i[3],y],u]}return p(f)},0,f);return o(function(a){return a[2]},g)}function
-k8(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ao(function(a){function
+C=c5(a[1][4],h,G),ac=0===x?1:0,ad=ac?0!==f[3]?1:0:ac,ae=ad?g4(a[3]):ad,af=ba(ae,[0,d,-1]),ah=af[2],aM=0<=ah?i2(hs,bZ(h,ah)+2|0):0,aN=[0,af[1],aM],aO=bb(function(a){return I(n(h))+1|0},ae),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
+aL=e(b(n(h),Q),d);return[0,[1,[0,an,x,f[3],k,P,aL,Q,Y,_,$,aa,ab]]]}}return zb},x)];return[0,[0,i[3],y],w]}return p(f)},0,f);return m(function(a){return a[2]},g)}function
+lC(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ag(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dQ(k6(b,c,d,a[2]))},a)}function
-k9(a){return a[2].length-1}function
-bb(b,a){return g(B(yR),b,a)}function
-k_(a){throw[0,cd,f(B(yS),yz)]}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dO(lA(b,c,d,a[2]))},a)}function
+lD(a){return a[2].length-1}function
+bc(b,a){return f(B(zc),b,a)}function
+g8(a){throw[0,cc,g(B(zd),yW)]}function
 bS(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?fx<a[3]?1:0:d;else
+d=1<j(a[1])?1:0,b=d?dZ<a[3]?1:0:d;else
 var
-b=c;return b?k_(0):b}function
+b=c;return b?g8(0):b}function
 bT(a,r){var
-F=k9(r),s=a[1];function
+F=lD(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ao(function(a){return o(t,a)},s),u=bx(ch,i),w=0.,j=v(function(b,a){return b+K(a)},w,u);if(500000000.<j*j)throw[0,cd,yC];var
-l=ex(a[1]),x=0===a[2]?b(m(a[3]),l):l,y=m(1+K(x)|0),z=v(e4,d,i),e=[0,y,m(F+2|0),z];if(1-b_(e[3],a[1]))aH(yT);var
-G=k9(r);function
-f(a){return k(a)}var
-g=f(a[1]),n=o(f,a[1]),A=0.;function
+i=ag(function(a){return m(t,a)},s),v=bw(ce,i),w=0.,k=u(function(b,a){return b+I(a)},w,v);if(500000000.<k*k)throw[0,cc,yZ];var
+l=ex(a[1]),x=0===a[2]?b(n(a[3]),l):l,y=n(1+I(x)|0),z=u(e$,d,i),e=[0,y,n(F+2|0),z];if(1-b_(e[3],a[1]))aG(ze);var
+G=lD(r);function
+f(a){return j(a)}var
+g=f(a[1]),o=m(f,a[1]),A=0.;function
 B(b,a){return b+a}function
-h(a){return v(B,A,a)}var
-c=h(n),C=v(aE,1.,n),D=a[1],p=h(o(function(a){return h(o(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*K(aZ(S(e[1])))/64.;aY(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),e3);return e}function
-dU(a){var
+h(a){return u(B,A,a)}var
+c=h(o),C=u(aD,1.,o),D=a[1],p=h(m(function(a){return h(m(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*I(aY(V(e[1])))/64.;aT(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),e_);return e}function
+dT(a){var
 b=a[1];function
-c(a){return a[2][2]}return v(e4,d,ao(function(a){return o(c,a)},b))}function
-e$(a,c,b){var
-d=c[3];return jY(a,dU(a),d,b)}function
-gW(b,G,c,a){var
-H=G[3],n=dO(b,dU(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=gz(b[3],w,v,u);else
+c(a){return a[2][2]}return u(e$,d,ag(function(a){return m(c,a)},b))}function
+fh(a,c,b){var
+d=c[3];return kk(a,dT(a),d,b)}function
+g9(b,G,c,a){var
+H=G[3],n=dL(b,dT(b),H);if(n)var
+u=c[2],v=c[1],w=j(b[1]),f=gF(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=dF(ae(b),c),g=q(function(a){return a<k(b[1])?1:0},x);else
+x=dF(ae(b),c),g=p(function(a){return a<j(b[1])?1:0},x);else
 var
 g=f;var
 o=g?dH(ae(b),c):g;if(o)switch(a[0]){case
 0:var
-p=a[1],y=a[2],h=ae(b),l=b_(p[3],h[1]),m=l?dH(h,c):l;return m?_(function(a){return jl(h,p,c,a)},y):m;case
+q=a[1],y=a[2],h=ae(b),l=b_(q[3],h[1]),m=l?dH(h,c):l;return m?M(function(a){return jB(h,q,c,a)},y):m;case
 1:var
 r=a[2],s=a[1],z=a[3],d=ae(b),i=b_(r[3],d[1]);if(i){var
-j=dH(d,c);if(j)var
-t=2<=d[2]?qA:qz,e=q(t,s);else
+k=dH(d,c);if(k)var
+t=2<=d[2]?q8:q7,e=p(t,s);else
 var
-e=j;return e?_(function(a){return jj(d,r,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jm(ae(b),c,F,E,D,C,B,A)}return o}function
-gX(b,a){var
-c=bb(yV,yU);return[0,i(yW,kv(b,a)),c]}function
-gY(c,b,a){var
-d=i(bb(yY,yX),a);return[0,i(yZ,kv(c,b)),d]}function
-fa(b,d,j){function
-a(a){return k(a)}var
-e=b[1],g=0.,h=2.*v(function(c,b){var
-d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},g,e),c=a(b[1]),i=0.;aY(v(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),e3);return f(jk(b,j),d)}function
-fb(a,d,c){if(0===a[4][0]){var
-b=g(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-g0(n,a,g,b,m,A,l){if(1===k(a[1]))var
+e=k;return e?M(function(a){return jz(d,r,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jC(ae(b),c,F,E,D,C,B,A)}return o}function
+g_(b,a){var
+c=bc(zg,zf);return[0,i(zh,kX(b,a)),c]}function
+g$(c,b,a){var
+d=i(bc(zj,zi),a);return[0,i(zk,kX(c,b)),d]}function
+fi(b,d,k){function
+a(a){return j(a)}var
+e=b[1],f=0.,h=2.*u(function(c,b){var
+d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aT(u(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),e_);return g(jA(b,k),d)}function
+fj(a,d,c){if(0===a[4][0]){var
+b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
+hb(o,a,f,b,n,A,l){if(1===j(a[1]))var
 h=0.,d=0.;else
 var
-x=e5(n,a,g,b),h=x[2],d=x[1];var
-e=d<=fk?0:e6(a,g),p=e?kV(a,e[1],(2*b|0)+aB|0):e,B=a7(a)[1],D=0!==n?1:0,C=o(function(a){return T(aF(g[1],g[3],a))},B),q=D||(1===k(cp(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aY(X(d,h),c6);var
-s=a[4],F=0===s[0]?r(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aB|0,0]]],y=0;if(e&&j){var
-G=e[1],u=o(function(b){var
-c=q?b:kW(a);return dT(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=o(function(a){return c7(J,I,a)},t);if(!(d<=aE(h,e2))){var
-z=0;if(!j&&!(h<=de))z=1;if(!z&&f(m,u))return f(l,0);if(!(d<=de))return y3}var
-H=F?y1:[0,b+32|0,y2],i=H;for(;;){if(i){var
-v=kU(a[4],i[1]);if(f(m,[0,v,0]))return f(l,0);var
-w=f(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return y0}}function
-g1(a){return 40+gU(a[5])|0}function
-g2(b,a){return b?0:[0,a]}function
-k$(f,c,e,d){var
-g=f?f[1]:e$,a=ae(c),b=bT(a,d);bS(a);if(fa(a,e,b)){var
-h=function(a){return gX(d,c)},i=function(c){return g2(dG(a7(fb(a,an,c)),b,c),y4)},j=function(a){return aJ(g,c,b,[0,b,e,a])};return g0(0,a,b,g1(a),j,i,h)}return gZ}function
-la(h,f,u,t,G,F){var
-H=h?h[1]:e$,p=ae(f),g=bT(p,F);if(fa(p,u,g)){var
-a=a7(p),q=g[3],A=a[1],s=o(function(a){return T(aF(g[1],q,a))},A),w=e6(a,g),j=ba(32,kW(a)+24|0),i=e5(0,a,g,j),x=i[2],y=i[1],z=k5(a,k(f[1]),g,s,t),m=a[4],Y=0===m[0]?r(m[1][1],c):1,Z=function(a){return 2===a[0]?1:0},B=function($,_){var
-I=$,r=_;for(;;){if(r){var
-J=r[1],L=J[2],t=J[1],M=k7(z,G,t),u=k8(z,M),i=ao(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),aa=k(u),A=k(i)<aa?1:0,ab=v(function(a,c){var
-b=v(e,d,c[2]);return l(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=S(ab),m=[0,a[1],a[2],ae,ad,ac];if(w)var
-N=kV(m,w[1],j);else
+x=fa(o,a,f,b),h=x[2],d=x[1];var
+e=d<=fs?0:fb(a,f),p=e?ln(a,e[1],(2*b|0)+aA|0):e,B=a9(a)[1],D=0!==o?1:0,C=m(function(a){return W(aE(f[1],f[3],a))},B),q=D||(1===j(cn(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)aT(Z(d,h),cv);var
+r=a[4],F=0===r[0]?s(r[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aA|0,0]]],y=0;if(e&&k){var
+G=e[1],u=m(function(b){var
+c=q?b:lo(a);return dR(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
+I=a[3],J=a[4],u=m(function(a){return c5(J,I,a)},t);if(!(d<=aD(h,e9))){var
+z=0;if(!k&&!(h<=df))z=1;if(!z&&g(n,u))return g(l,0);if(!(d<=df))return zo}var
+H=F?zm:[0,b+32|0,zn],i=H;for(;;){if(i){var
+v=lm(a[4],i[1]);if(g(n,[0,v,0]))return g(l,0);var
+w=g(A,v);if(w)return[1,w[1]];var
+i=i[2];continue}return zl}}function
+hc(a){return 40+fc(a[5])|0}function
+hd(b,a){return b?0:[0,a]}function
+lE(f,c,e,d){var
+g=f?f[1]:fh,a=ae(c),b=bT(a,d);bS(a);if(fi(a,e,b)){var
+h=function(a){return g_(d,c)},i=function(c){return hd(dG(a9(fj(a,am,c)),b,c),zp)},j=function(a){return aU(g,c,b,[0,b,e,a])};return hb(0,a,b,hc(a),j,i,h)}return ha}function
+lF(h,f,v,t,G,F){var
+H=h?h[1]:fh,p=ae(f),g=bT(p,F);if(fi(p,v,g)){var
+a=a9(p),q=g[3],A=a[1],r=m(function(a){return W(aE(g[1],q,a))},A),w=fb(a,g),k=a6(32,lo(a)+24|0),i=fa(0,a,g,k),x=i[2],y=i[1],z=lz(a,j(f[1]),g,r,t),n=a[4],X=0===n[0]?s(n[1][1],c):1,Y=function(a){return 2===a[0]?1:0},B=function($,_){var
+J=$,s=_;for(;;){if(s){var
+K=s[1],L=K[2],t=K[1],M=lB(z,G,t),v=lC(z,M),i=ag(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},v),aa=j(v),A=j(i)<aa?1:0,ab=u(function(a,c){var
+b=u(e,d,c[2]);return l(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=V(ab),n=[0,a[1],a[2],ae,ad,ac];if(w)var
+N=ln(n,w[1],k);else
 var
-V=m[1],W=k(bx(ch,ao(function(a){var
-b=T(aF(g[1],g[3],a));return o(function(a){return a[1]},b)},V))),E=dS(m[3],W),N=X(hh,de/(hP*(E*E+hP)))|0;if(N<k(i)&&fk<y&&de<x)return y$;if(A){bS(p);aY(X(y,x),c6)}bS(m);var
-af=a_(w,[0,d,-1]),B=dT(a[4],m[3],af,0,t,t),ag=0,O=v(function(b,a){var
-c=a[2];return v(function(b,a){return ba(b,K(a))},b,c)},ag,i),P=0!==u?1:0;if(P)var
-ah=A?aE(x,L):e2,h=y<=ah?1:0;else
+T=n[1],U=j(bw(ce,ag(function(a){var
+b=W(aE(g[1],g[3],a));return m(function(a){return a[1]},b)},T))),E=c4(n[3],U),N=Z(hw,df/(h6*(E*E+h6)))|0;if(N<j(i)&&fs<y&&df<x)return zw;if(A){bS(p);aT(Z(y,x),cv)}bS(n);var
+af=ba(w,[0,d,-1]),B=dR(a[4],n[3],af,0,t,t),ah=0,O=u(function(b,a){var
+c=a[2];return u(function(b,a){return a6(b,I(a))},b,c)},ah,i),P=0!==v?1:0;if(P)var
+ai=A?aD(x,L):e9,h=y<=ai?1:0;else
 var
-h=P;if(fk<L&&h===I)return lb;var
-R=0;if(0!==u){var
-U=0;if(h&&A&&0===i)U=1;if(!U){var
+h=P;if(fs<L&&h===J)return lG;var
+R=0;if(0!==v){var
+S=0;if(h&&A&&0===i)S=1;if(!S){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-ai=h?[0,B[1],0]:h,aj=eg(z[6]),Q=[2,g,C,O,ai,aA(a[4],t+64|0),aj,M];if(aJ(H,f,g,Q))return gX(F,f);if(aO(function(i,j){return function(h){var
-e=gj(s,q,j,h),d=an(a[4],h[1]),f=d[2],g=d[1];return aO(function(h){var
-d=eC(e,h[2],0,e[3]),i=h[1];return aO(function(e){var
-h=eE(s,e[2],d[3]),i=dq(f,g,eE(s,e[1],d[2]),h,c),j=n(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,O),C))return za;if(h&&!aO(function(a){return aO(Z,a[3])},G)){var
-D=0;if(Y)D=1;else{var
-ak=f[8],al=fb(a,an,B)[4];if(!aJ(H,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return zb}var
-I=h,r=r[2];continue}return lb}};try{var
-C=B(0,[0,[0,j,e2],[0,[0,j+64|0,e2],[0,[0,j+64|0,c6],0]]]);return C}catch(a){a=bu(a);if(a===e9)return zc;throw a}}return gZ}function
-zd(a,w){function
-T(b,a){if(a){var
-c=c1(a[1]);return g(B(r2),b,c)}return r3}var
-U=a[4];if(U)var
-av=ag(U[1]),V=f(B(r4),av);else
-var
-V=r_;var
-aw=T(r5,a[3]),ax=T(r6,a[2]),ay=ag(a[1]),aB=a[6],aC=lh(B(r7),aB,ay,ax,aw,V),aD=a[8],aF=a[7],aG=a[5]?r8:r9,u=eR([0,aG],aF,aD,aC),l=40+gU(a[8])|0,ac=a[3],af=0;if(ac){var
-ad=ac[1];if(0===ad[0]){var
-v=ad[1];if(3===v[0]){var
-aT=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-aM=kX(v);if(Y(a[1])*aM<=fu){var
-z=[0,[0,v,a[1],a[7],a[8]]];af=1;aT=1}}}}}if(!af)var
-z=0;if(z&&0===w){var
-aQ=aA(a[7],l+24|0),p=z[1],S=jZ(p[1],p[3],aQ,p[2]),aR=S?h(c,p[4][1]):S;if(aR){var
-aS=bb(zo,zn);return[0,i(zp,u),aS]}}var
-o=[0,l,[0,l+64|0,[0,4*l|0,[0,16*l|0,0]]]];for(;;){if(o){var
-j=o[1],aH=[2,[0,[0,c,[0,d,d]],0]],W=function(b){return function(a){return a_(a,b)}}(aH),X=W(a[2]),Z=W(a[3]),_=ce(j,X),$=ce(j,Z),aa=function(c){return function(b,a){return bj(cv,m(c),b,a)[1]}}(j),aI=gV([0,aa(Z,$),0],1.,j),aJ=a[6],aK=aE(gV([0,aa(X,_),0],aJ,j),aI),ab=Y(a[1]);aY(ab*(aK+ab)*(1.+j/mW),yE);var
-aL=aA(a[7],j+64|0),b=[0,cv,m(j),_,$,aL];if(w){var
-x=w[1],n=x[1],k=x[2],q=an(a[7],b[5]),G=jR(a,b,q),H=G?h(d,m(a[6])):G,I=H?h(c,a[1]):H,J=I?jS(a,n):I,K=J?jS(a,k):J;if(K){if(n)if(k)var
-F=1-a[5],ak=F?1-r(n[1],k[1]):F,s=ak;else
-var
-s=a[5];else
-var
-al=k?a[5]:k,s=al;var
-t=s}else
-var
-t=K;if(t)var
-L=eL(a,b),am=eN(a,L,k),ao=[0,eN(a,L,n),am],ae=dM(q[1],q[2],a[8],ao,cs);else
-var
-ae=t;if(ae){var
-aN=bb(zf,ze);return[0,i(zg,u),aN]}var
-aO=x[2],Q=O(a[7],b[5]),R=eL(a,b),at=eN(a,R,aO),au=[0,eN(a,R,n),at];if(dL(Q[1],Q[2],a[8],au,cs))return zh}else{var
-A=O(a[7],b[5]),C=jR(a,b,A);if(C){var
-D=eL(a,b),ah=D[1],ai=c0(a,c,D[2]),E=function(b,g,e){return function(f){var
-c=c0(a,f,g),d=dL(b[1],b[2],a[8],[0,c,e],cs);return d?dL(b[1],b[2],a[8],[0,e,c],cs):d}}(A,ah,ai);if(a[5])var
-y=eM(az(a[1])+1|0,E);else
-var
-aj=function(b){return function(a){return b(e(a,d))}}(E),y=eM(az(a[1]),aj)}else
-var
-y=C;if(y){var
-aP=bb(zj,zi);return[0,i(zk,u),aP]}var
-ap=an(a[7],b[5]),M=eL(a,b),aq=M[1],ar=c0(a,c,M[2]),N=function(b,h,d){return function(e){var
-c=c0(a,e,h),f=dM(b[1],b[2],a[8],[0,c,d],cs),g=f||dM(b[1],b[2],a[8],[0,d,c],cs);return 1-g}}(ap,aq,ar);if(a[5])var
-P=eM(az(a[1])+1|0,N);else
-var
-as=function(b){return function(a){return b(e(a,d))}}(N),P=eM(az(a[1]),as);if(1-P)return zl}var
-o=o[2];continue}return zm}}function
-lc(a,N,M,r,L,J){bS(a);var
-c=f(M,0),j=N[3],y=bx(ea,c[3]);function
-E(a){return Y(ge(r[1],a[1]))}function
-F(a){return o(E,a)}var
-G=a[1],u=ao(F,f(kT(y),G)),H=1.,w=v(function(b,a){return aE(b,Math.abs(a))},H,u),i=a[3],x=aE(1.,k(bx(AU,u))),I=X(2.*i*w,lW*Math.sqrt(i)*w);aY(i*X(I,dS(i,x))*x*4.,c6);var
-P=a[1],m=o(function(a){var
-b=r[1];return T(f_(function(a){return ge(b,a)},j,a))},P),z=gT(f(kT(y),m)),Q=K(a[5][1]),s=ba(32,(40+K(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],d=z?dT(a[4],a[3],z[1],0,t,t):c7(a[4],a[3],t);if(g(L,c,d))return f(J,0);var
-A=d[1],B=O(a[4],A),C=B[2],q=dE(m,j,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(j,q[4]),S=e(b8(D,eE(m,c[1],q[3])),R),U=b8(D,eE(m,c[2],q[2])),V=a[5][2],W=b(B[1],U),Z=b(n(b(C,S),W),V),_=b(q[1],j);if(h(Z,b(b(a[5][1],_),C)))return zq;var
-p=p[2];continue}return zr}}function
-ld(y,q,_,Z,X,x){var
-$=y?y[1]:e$,a=ae(q),h=bT(a,x);if(fa(a,_,h)){var
-aa=a[1],ab=0;if(mk<v(function(b,a){return b+k(a)|0},ab,aa))throw[0,cd,f(B(zt),yI)];var
-r=function(a){return k(a)},g=r(a[1]),A=a[1],C=0.,l=v(function(b,a){return b+r(a)},C,A),s=Y(ex(a[1]));aY(l*l*(1.+s*s)+g*g*(g*g+l),e3);var
-i=zw;for(;;){if(i){var
-ac=h[3],ad=i[1],D=aA(a[4],64),t=O(a[4],D),E=jV(t[1],t[2],ac,a[1]),b=o(function(a){return a[2]},E),n=function(b){var
-a=b[1];return bE([0,a[1],a[2]])},e=function(c,b,a){return v(function(b,a){return aE(b,f(c,a))},b,a)},G=0.,H=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(n,e,H),G,b),I=0.,J=0.,K=function(b){return function(a){return-b(a)}}(n),L=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,J,K),I,b),M=0.,N=0.,P=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bE([0,b[1],b[2]])*f*e}}(n),Q=e(function(b,c){return function(a){return v(c,b,a)}}(N,P),M,b),u=p+L,R=k(b);if(0.<p)var
-T=a[5],j=k0(m(a[3]),T,Z,X,ad,u,u,Q,p,R);else
-if(fx<a[3])var
-j=0;else
+aj=h?[0,B[1],0]:h,ak=eg(z[6]),Q=[2,g,C,O,aj,az(a[4],t+64|0),ak,M];if(aU(H,f,g,Q))return g_(F,f);if(aM(function(i,j){return function(h){var
+e=gn(r,q,j,h),d=am(a[4],h[1]),f=d[2],g=d[1];return aM(function(h){var
+d=eC(e,h[2],0,e[3]),i=h[1];return aM(function(e){var
+h=eE(r,e[2],d[3]),i=dq(f,g,eE(r,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,O),C))return zx;if(h&&!aM(function(a){return aM(Y,a[3])},G)){var
+D=0;if(X)D=1;else{var
+al=f[8],an=fj(a,am,B)[4];if(!aU(H,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,al],g,Q))D=1}if(D)return zy}var
+J=h,s=s[2];continue}return lG}};try{var
+C=B(0,[0,[0,k,e9],[0,[0,k+64|0,e9],[0,[0,k+64|0,cv],0]]]);return C}catch(a){a=bt(a);if(a===ff)return zz;throw a}}return ha}function
+lH(a,N,M,r,L,K){bS(a);var
+c=g(M,0),k=N[3],y=bw(ea,c[3]);function
+E(a){return T(gi(r[1],a[1]))}function
+F(a){return m(E,a)}var
+G=a[1],v=ag(F,g(ll(y),G)),H=1.,w=u(function(b,a){return aD(b,Math.abs(a))},H,v),i=a[3],x=aD(1.,j(bw(Bg,v))),J=Z(2.*i*w,mu*Math.sqrt(i)*w);aT(i*Z(J,c4(i,x))*x*4.,cv);var
+O=a[1],n=m(function(a){var
+b=r[1];return W(gb(function(a){return gi(b,a)},k,a))},O),z=g4(g(ll(y),n)),Q=I(a[5][1]),s=a6(32,(40+I(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],d=z?dR(a[4],a[3],z[1],0,t,t):c5(a[4],a[3],t);if(f(L,c,d))return g(K,0);var
+A=d[1],B=P(a[4],A),C=B[2],q=dE(n,k,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(k,q[4]),S=e(b8(D,eE(n,c[1],q[3])),R),U=b8(D,eE(n,c[2],q[2])),V=a[5][2],X=b(B[1],U),Y=b(o(b(C,S),X),V),_=b(q[1],k);if(h(Y,b(b(a[5][1],_),C)))return zM;var
+p=p[2];continue}return zN}}function
+lI(y,q,_,Z,Y,x){var
+$=y?y[1]:fh,a=ae(q),h=bT(a,x);if(fi(a,_,h)){var
+aa=a[1],ab=0;if(mS<u(function(b,a){return b+j(a)|0},ab,aa))throw[0,cc,g(B(zP),y5)];var
+r=function(a){return j(a)},f=r(a[1]),A=a[1],C=0.,l=u(function(b,a){return b+r(a)},C,A),s=T(ex(a[1]));aT(l*l*(1.+s*s)+f*f*(f*f+l),e_);var
+i=zS;for(;;){if(i){var
+ac=h[3],ad=i[1],D=az(a[4],64),t=P(a[4],D),E=ki(t[1],t[2],ac,a[1]),b=m(function(a){return a[2]},E),o=function(b){var
+a=b[1];return bD([0,a[1],a[2]])},e=function(c,b,a){return u(function(b,a){return aD(b,g(c,a))},b,a)},G=0.,H=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(o,e,H),G,b),I=0.,J=0.,K=function(b){return function(a){return-b(a)}}(o),L=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,J,K),I,b),M=0.,N=0.,O=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bD([0,b[1],b[2]])*f*e}}(o),Q=e(function(b,c){return function(a){return u(c,b,a)}}(N,O),M,b),w=p+L,R=j(b);if(0.<p)var
+S=a[5],k=lt(n(a[3]),S,Z,Y,ad,w,w,Q,p,R);else
+if(dZ<a[3])var
+k=0;else
 var
 U=function(c,b){var
-a=b[1];return F(c,af(w(a[1],a[2])))},V=function(c){return function(a,b){return v(c,a,b)}}(U),W=m(64),j=[0,[0,[0,v(V,d,b),d],W,c]];if(j){var
-z=j[1],ag=S(z[2])+64|0,ah=aA(a[4],ag);if(aJ($,q,h,[1,h[3],ah,z]))return gX(x,q);var
-i=i[2];continue}return zu}return zv}}return gZ}var
-le=[ac,zD,cG(0)];function
-zE(c,e,l,j,g,h){var
-b=ae(l),d=bT(b,h),f=k(b[1]),m=b[1],n=1;aY(400.*f*f*v(function(b,a){return ba(b,k(a))},n,m),e3);function
+a=b[1];return F(c,ai(v(a[1],a[2])))},W=function(c){return function(a,b){return u(c,a,b)}}(U),X=n(64),k=[0,[0,[0,u(W,d,b),d],X,c]];if(k){var
+z=k[1],af=V(z[2])+64|0,ag=az(a[4],af);if(aU($,q,h,[1,h[3],ag,z]))return g_(x,q);var
+i=i[2];continue}return zQ}return zR}}return ha}var
+lJ=[ac,zZ,cG(0)];function
+z0(c,e,l,k,g,h){var
+b=ae(l),d=bT(b,h),f=j(b[1]),m=b[1],n=1;aT(400.*f*f*u(function(b,a){return a6(b,j(a))},n,m),e_);function
 o(h){var
 a=h;for(;;){if(a){var
-f=kU(c,a[1]);if(dG(gn(c,e,b),d,f))return f;var
-g=an(c,f[1]);if(1-dG(gn([1,[0,g[1],g[2]]],e,b),d,f))throw le;var
-a=a[2];continue}throw[0,gL,zF]}}try{var
-p=o(zH),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dG(gn(c,e,b),d,p);return f?jm(b,h,g,d[3],l,k,j,i):f},r=lc(b,d,j,g,q,function(j){var
-h=bb(zJ,zI),d=b[5],f=b[4],g=a(t+b[3]);return[0,i(zK,kx(c,aI(e),g,f,d)),h]});return r}catch(a){a=bu(a);if(a===le)return zG;throw a}}function
-z0(b,i){switch(b[0]){case
+f=lm(c,a[1]);if(dG(gr(c,e,b),d,f))return f;var
+g=am(c,f[1]);if(1-dG(gr([1,[0,g[1],g[2]]],e,b),d,f))throw lJ;var
+a=a[2];continue}throw[0,gT,z1]}}try{var
+p=o(z3),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dG(gr(c,e,b),d,p);return f?jC(b,h,g,d[3],l,k,j,i):f},r=lH(b,d,k,g,q,function(j){var
+h=bc(z5,z4),d=b[5],f=b[4],g=a(t+b[3]);return[0,i(z6,k0(c,aH(e),g,f,d)),h]});return r}catch(a){a=bt(a);if(a===lJ)return z2;throw a}}function
+lK(a){function
+b(a){switch(a[0]){case
+0:return[1,a[1],a[2]];case
+1:if(!R(a[1],z7))return z9;break}return z8}return m(function(a){var
+c=m(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+Ak(b,i){switch(b[0]){case
 0:var
-q=b[3],j=0,n=b[2],g=b[1];break;case
+p=b[3],k=0,o=b[2],g=b[1];break;case
 6:var
-q=b[5],j=[0,[0,b[3],b[4]]],n=b[2],g=b[1];break;default:throw[0,p,z3]}var
-h=ae(g),r=k(g[1]),f=bT(h,q),a=a7(h);if(fa(h,n,f)){var
-A=function(a){return[0,a[1],a[2],z1,0]};if(j)var
-s=j[1],u=s[2],t=s[1];else
+p=b[5],k=[0,[0,b[3],b[4]]],o=b[2],g=b[1];break;default:throw[0,q,An]}var
+h=ae(g),r=j(g[1]),f=bT(h,p),a=a9(h);if(fi(h,o,f)){var
+A=function(a){return[0,a[1],a[2],Al,0]};if(k)var
+s=k[1],v=s[2],t=s[1];else
 var
-N=o(A,gy(g[3],r)),O=h[1],u=N,t=o(function(a){return 0},O);var
-B=a[1],w=k5(a,r,f,o(function(a){return T(aF(f[1],f[3],a))},B),t);try{var
-l=k7(w,u,i)}catch(a){a=bu(a);if(a===e9)return 0;throw a}var
+N=m(A,gE(g[3],r)),O=h[1],v=N,t=m(function(a){return 0},O);var
+B=a[1],w=lz(a,r,f,m(function(a){return W(aE(f[1],f[3],a))},B),t);try{var
+l=lB(w,v,i)}catch(a){a=bt(a);if(a===ff)return 0;throw a}var
 C=function(a){if(0===a[0]){var
 b=a[1];if(typeof
-b!=="number"&&1===b[0])return 1}return 0};if(aO(function(a){return aO(C,a[2])},l))bl(z2);var
-D=k8(w,l),m=o(function(a){return a[2]},D),x=aO(function(a){return 0===a?1:0},m);if(x){bS(h);var
-y=e5(0,a,f,i);aY(X(y[1],y[2]),c6)}var
-E=v(function(b,a){var
-f=a?v(e,d,a[1]):c;return F(b,f)},d,m),z=x?a[3]:S(E);bS([0,a[1],a[2],z,a[4],a[5]]);var
-G=a_(e6(a,f),[0,d,-1]),H=dT(a[4],z,G,0,i,i),I=function(b,a){return ba(b,K(a))},J=0,L=v(function(b,a){return v(I,b,a_(a,0))},J,m),M=bw(H[6]);return[0,[1,dU(g),f,M,L,l]]}return 0}function
-Ai(t){switch(t[0]){case
-0:return k$(0,t[1],t[2],t[3]);case
+b!=="number"&&1===b[0])return 1}return 0};if(aM(function(a){return aM(C,a[2])},l))cr(Am);var
+D=lC(w,l),n=m(function(a){return a[2]},D),x=aM(function(a){return 0===a?1:0},n);if(x){bS(h);var
+y=fa(0,a,f,i);aT(Z(y[1],y[2]),cv)}var
+E=u(function(b,a){var
+f=a?u(e,d,a[1]):c;return F(b,f)},d,n),z=x?a[3]:V(E);bS([0,a[1],a[2],z,a[4],a[5]]);var
+G=ba(fb(a,f),[0,d,-1]),H=dR(a[4],z,G,0,i,i),J=function(b,a){return a6(b,I(a))},K=0,L=u(function(b,a){return u(J,b,ba(a,0))},K,n),M=bv(H[6]);return[0,[1,dT(g),f,M,L,l]]}return 0}function
+he(a){switch(a[0]){case
+0:return[0,a[1]];case
+1:return[1,a[1]];default:var
+b=a[1];return[2,b[1],b[2]]}}function
+lL(e,b){var
+j=m(function(d){var
+a=d[1],f=d[2];switch(a[0]){case
+0:var
+c=kW(a[2],a[1]);break;case
 1:var
-bY=t[3],aB=t[1],dd=t[2],M=ae(aB),$=bT(M,bY);bS(M);var
-bt=f(dd,0),cQ=function(a){return gY(bY,aB,y5)},cR=function(a){return g2(jl(fb(M,O,a),$,bt,a),y6)},cS=function(a){return gW(aB,$,bt,[0,$,a])};return g0(y7,M,$,g1(M),cS,cR,cQ);case
+c=kY(a[1]);break;default:var
+b=a[1],e=e2(b[3]),c=kZ(b[1],b[2],e)}return[0,c,f]},e),a=bv(e)[1];switch(a[0]){case
+0:var
+c=kV(a[2],a[1]);break;case
+1:var
+c=eY(a[1][5]);break;default:var
+c=eY(a[1][1][6])}var
+f=a4(sr,b1(function(a){var
+b=a[2],c=a[1],e=s(b,d)?so:sq,f=ar(b);return aU(B(sp),f,e,c)},j)),g=b[2]?ss:su,h=aH(b[4]),i=gQ(b[3]);return lQ(B(st),i,h,c,g,f)}function
+lM(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+lN(a,b){if(0===a[0])return[0,g6(a[1],b)];var
+c=lK(a[2]);return[1,g7(a[1][1],b),c]}function
+AG(a){switch(a[0]){case
+0:return lE(0,a[1],a[2],a[3]);case
+1:var
+cm=a[3],aO=a[1],dW=a[2],L=ae(aO),aa=bT(L,cm);bS(L);var
+bJ=g(dW,0),dn=function(a){return g$(cm,aO,zq)},dp=function(a){return hd(jB(fj(L,P,a),aa,bJ,a),zr)},dq=function(a){return g9(aO,aa,bJ,[0,aa,a])};return hb(zs,L,aa,hc(L),dq,dp,dn);case
 2:var
-bZ=t[4],b2=t[3],aC=t[1],de=t[2],N=ae(aC),aa=bT(N,bZ);bS(N);var
-bu=f(de,0),cT=function(a){return gY(bZ,aC,y8)},cU=function(a){return g2(jj(fb(N,O,a),aa,bu,b2,a),y9)},cV=function(a){return gW(aC,aa,bu,[1,b2,aa,a])};return g0(y_,N,aa,g1(N),cV,cU,cT);case
+cn=a[4],co=a[3],aP=a[1],dX=a[2],M=ae(aP),ac=bT(M,cn);bS(M);var
+bK=g(dX,0),dr=function(a){return g$(cn,aP,zt)},ds=function(a){return hd(jz(fj(M,P,a),ac,bK,co,a),zu)},dt=function(a){return g9(aP,ac,bK,[1,co,ac,a])};return hb(zv,M,ac,hc(M),dt,ds,dr);case
 3:var
-b3=t[4],b4=t[3],aD=t[1],df=t[2],bv=ae(aD),as=bT(bv,b3),cX=function(b,a){return gW(aD,as,b,[2,b4,as[3],a[1],a[3],a[4],a[5]])};return lc(bv,as,df,b4,cX,function(a){return gY(b3,aD,zs)});case
-4:return zE(t[1],t[2],t[3],t[4],t[5],t[6]);case
-5:return ld(0,t[1],t[2],t[3],t[4],t[5]);case
-6:return la(0,t[1],t[2],t[3],t[4],t[5]);case
+cp=a[4],cr=a[3],aR=a[1],dY=a[2],bQ=ae(aR),aI=bT(bQ,cp),dE=function(b,a){return g9(aR,aI,b,[2,cr,aI[3],a[1],a[3],a[4],a[5]])};return lH(bQ,aI,dY,cr,dE,function(a){return g$(cp,aR,zO)});case
+4:return z0(a[1],a[2],a[3],a[4],a[5],a[6]);case
+5:return lI(0,a[1],a[2],a[3],a[4],a[5]);case
+6:return lF(0,a[1],a[2],a[3],a[4],a[5]);case
 7:var
-u=t[1],ac=zC,dg=t[3],dh=t[2];for(;;){if(ac){var
-cY=ac[1],cM=aA(u[1],64),bq=an(u[1],cM),cN=aA(u[4],64),br=O(u[4],cN),A=bE([0,bq[1],bq[2]]),L=bE([0,br[1],br[2]]),cO=(A*A+L*L*A*A)/(A+1.),cP=L*1.000001<A?(A-1.)*(L+1.):0.,bs=k0(u[3],u[5],dh,dg,cY,A+L*A,cP,cO,A,1.);if(bs){var
-at=bs[1],bx=S(at[2])+64|0,by=aA(u[1],bx),bA=aA(u[4],bx),C=bA[1]<by[1]?by:bA,T=an(u[1],C),U=O(u[4],C),aM=an(u[4],C),aN=O(u[1],C),aj=aM[2],aK=aN[1],ca=b(aK,aj),aL=b(u[2][2],ca),cb=aN[2],cc=n(u[3],d),cd=e(aj,aM[1]),cf=b(b(b(aS(d),cd),cc),cb),cg=e(b(aK,aj),cf),ch=b(u[2][1],cg),aP=bz(u[1]),aQ=aP?bz(u[4]):aP,aR=aQ?ax(u[1],C):aQ,aT=aR?ax(u[4],C):aR,aU=aT?h(c,u[5][1]):aT,aV=aU?h(c,u[2][1]):aU,aW=aV?eu(u[2],u[5]):aV,aX=aW?l(c,O(u[1],C)[1]):aW,b8=0;if(aX){var
-aZ=u[1],a0=u[4],aH=0===a0[0]?0===aZ[0]?eu(aZ[1],a0[1]):0:0;if(aH)var
-ak=aH;else
+f=a[1],ah=zY,d0=a[3],d1=a[2];for(;;){if(ah){var
+dF=ah[1],dh=az(f[1],64),bG=am(f[1],dh),di=az(f[4],64),bH=P(f[4],di),x=bD([0,bG[1],bG[2]]),K=bD([0,bH[1],bH[2]]),dj=(x*x+K*K*x*x)/(x+1.),dk=K*1.000001<x?(x-1.)*(K+1.):0.,bI=lt(f[3],f[5],d1,d0,dF,x+K*x,dk,dj,x,1.);if(bI){var
+aJ=bI[1],bR=V(aJ[2])+64|0,bU=az(f[1],bR),bV=az(f[4],bR),C=bV[1]<bU[1]?bU:bV,X=am(f[1],C),Y=P(f[4],C),a2=am(f[4],C),a3=P(f[1],C),ao=a2[2],a0=a3[1],cB=b(a0,ao),a1=b(f[2][2],cB),cC=a3[2],cD=o(f[3],d),cE=e(ao,a2[1]),cF=b(b(b(aQ(d),cE),cD),cC),cG=e(b(a0,ao),cF),cH=b(f[2][1],cG),a4=by(f[1]),a5=a4?by(f[4]):a4,a8=a5?ax(f[1],C):a5,a_=a8?ax(f[4],C):a8,a$=a_?h(c,f[5][1]):a_,ba=a$?h(c,f[2][1]):a$,bd=ba?eu(f[2],f[5]):ba,be=bd?l(c,P(f[1],C)[1]):bd,cu=0;if(be){var
+bf=f[1],bg=f[4],aZ=0===bg[0]?0===bf[0]?eu(bf[1],bg[1]):0:0;if(aZ)var
+ap=aZ;else
 var
-b$=b(U[1],T[2]),ak=h(b(T[1],U[2]),b$);if(ak)var
-al=ak;else{var
-a1=gm(at,jp(T,U));if(a1){var
-ci=u[3],a2=gl(at,jp(T,U),ci),a3=a2[2],cj=b(b(u[3],a3),aL),ck=b(u[5][1],cj),cm=u[5][2],cn=b(ch,b(u[3],a3)),bB=h(b(e(b(a2[1],aL),cn),cm),ck);b8=1}else
+cA=b(Y[1],X[2]),ap=h(b(X[1],Y[2]),cA);if(ap)var
+aq=ap;else{var
+bh=gq(aJ,jF(X,Y));if(bh){var
+cI=f[3],bi=gp(aJ,jF(X,Y),cI),bj=bi[2],cJ=b(b(f[3],bj),a1),cK=b(f[5][1],cJ),cL=f[5][2],cM=b(cH,b(f[3],bj)),bW=h(b(e(b(bi[1],a1),cM),cL),cK);cu=1}else
 var
-al=a1}}else
+aq=bh}}else
 var
-al=aX;if(!b8)var
-bB=al;if(bB){var
-cZ=bb(zy,zx),cH=u[5],cI=u[4],cJ=ag(u[3]),cK=aI(u[2]);return[0,i(zz,kx(u[1],cK,cJ,cI,cH)),cZ]}var
-ac=ac[2];continue}return zA}return zB}case
+aq=be;if(!cu)var
+bW=aq;if(bW){var
+dG=bc(zU,zT),dd=f[5],de=f[4],df=ar(f[3]),dg=aH(f[2]);return[0,i(zV,k0(f[1],dg,df,de,dd)),dG]}var
+ah=ah[2];continue}return zW}return zX}case
 8:var
-b5=t[4],x=t[2],a=t[1],di=t[5],dj=t[3],Y=cL(b1(c1,a[1])),Z=a[2];if(0===Z[0])var
-cx=function(a,b){var
-c=a4(r$,b1(function(a){return s(Y,a)[1+a]},b)),d=ks(s(di,a)[1+a]);return g(B(sa),d,c)},bh=i(sd,i(a4(sc,ia(0,cx,Z[1])),sb));else
-var
-cE=x?ag(x[1]):sm,bo=Z[2],cF=s(Y,bo)[1+bo],bp=Z[1],cG=s(Y,bp)[1+bp],bh=aJ(B(sl),cE,cG,cF);var
-bi=a[3];if(bi)var
-bk=bi[1],bl=i(se,s(Y,bk)[1+bk]);else
-var
-bl=sk;var
-bm=a[5];if(bm)var
-cy=ag(bm[1]),bn=f(B(sf),cy);else
-var
-bn=sj;var
-cz=a[4],cA=g6(B(sg),cz,bh,bl,bn),cB=a[8],cC=a[7],cD=a[6]?sh:si,ar=eR([0,cD],cC,cB,cA),P=40+gU(a[8])|0,c0=function(a){switch(a[0]){case
-0:return[1,a[1],a[2]];case
-1:if(!V(a[1],zL))return zN;break}return zM},bH=o(function(a){var
-b=o(c0,a[3]);return[0,[0,a[1],a[2]],b]},dj),bI=0!==b5?1:0,c2=bI?fx<a[4]?1:0:bI;if(c2)k_(0);var
-aw=a$(function(a){return f(a,0)},b5),bJ=0===aw?1:0;if(bJ){var
-au=a[2],bC=a[3],aG=0;if(1===au[0]&&x&&bC&&1===a[4]&&!a[6]&&0===a[5]){var
-bD=function(f,b){if(2===b[0]){var
+cs=a[3],aS=a[1],D=aS[2],r=aS[1],d2=a[2],da=kZ(r,D,e2(aS[3])),db=r[8],dc=r[7],aD=eX([0,eY(r[6])],dc,db,da),O=40+fc(r[8])|0,b2=lK(d2),b3=0!==cs?1:0,dH=b3?dZ<r[4]?1:0:b3;if(dH)g8(0);var
+aN=bb(function(a){return g(a,0)},cs),b4=0===aN?1:0;if(b4){var
+aK=r[2],bX=r[3],aY=0;if(1===aK[0]&&D&&bX&&1===r[4]&&!r[6]&&0===r[5]){var
+bY=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=m(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},av=function(b){return dk(a[1],b)},bF=av(bC[1]),b9=0;if(0===bF[0]){var
-bG=bF[1];if(3===bG[0]){var
-dq=0;if(bD(1,av(au[1]))&&bD(0,av(au[2]))){var
-Q=[0,[0,bG,x[1],a[7],a[8]]];aG=1;b9=1;dq=1}}}if(!b9){var
-Q=0;aG=1}}if(!aG)var
+c=a[1],d=c[2],g=n(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},aL=function(a){return cg(r[1],a)},bZ=aL(bX[1]),cw=0;if(0===bZ[0]){var
+b1=bZ[1];if(3===b1[0]){var
+d7=0;if(bY(1,aL(aK[1]))&&bY(0,aL(aK[2]))){var
+Q=[0,[0,b1,D[1],r[7],r[8]]];aY=1;cw=1;d7=1}}}if(!cw){var
+Q=0;aY=1}}if(!aY)var
 Q=0;if(Q){var
-c3=aA(a[7],P+24|0),ad=Q[1],co=e(d,d),a5=jZ(ad[1],ad[3],c3,co),a6=a5?h(c,ad[4][1]):a5;if(a6)var
-cp=ad[2],bK=h(e(d,d),cp);else
+dI=az(r[7],O+24|0),aj=Q[1],c0=e(d,d),bt=kl(aj[1],aj[3],dI,c0),bu=bt?h(c,aj[4][1]):bt;if(bu)var
+c1=aj[2],b5=h(e(d,d),c1);else
 var
-bK=a6;var
-bL=bK}else
+b5=bu;var
+b6=b5}else
 var
-bL=Q;var
-bM=bL}else
+b6=Q;var
+b7=b6}else
 var
-bM=bJ;var
-c4=function(aE){var
-j=aE;for(;;){if(j){var
-f=j[1],az=a[1],V=o(function(b){return function(a){return ce(b,a)}}(f),az),aB=a[1],aC=fU(function(c){return function(b,a){return bj(cv,m(c),b,a)[1]}}(f),aB,V);gV(aC,a[4],f);var
-aD=aA(a[7],f+64|0),b=[0,cv,m(f),V,aD];if(aw){var
-c=aw[1],p=an(a[7],b[4]),ab=dN(b[1],b[2],a[1],b[3]),I=eK(a,x),r=I[2],s=I[1],ac=n(m(a[4]),d),J=jO(a,b,p),K=J?jN(a,x):J;if(K){var
-L=a[2];if(0===L[0])var
-ad=L[1],t=q(function(b){return function(a){return k(a)===b?1:0}}(r),ad);else
-if(x)var
-ao=x[1],t=h(e(d,d),ao);else
+b7=b4;if(b7){var
+dM=bc(Ai,Ah);return[0,i(Aj,aD),dM]}var
+ak=[0,O,[0,O+64|0,[0,4*O|0,[0,16*O|0,0]]]];for(;;){if(ak){var
+A=g7(r,ak[1]);if(aN){var
+b8=aN[1],at=am(r[7],A[4]),bl=j7(r,A,at);if(bl)var
+cQ=gB(r,D,A,b8),cR=r[8],cS=at[2],cT=at[1],b9=j9(function(c,d,e){return function(a,b){return eL(e,d,c,a,b)}}(cR,cS,cT),cQ);else
 var
-t=1;var
-u=t}else
+b9=bl;if(b9){var
+dJ=bc(z$,z_);return[0,i(Aa,aD),dJ]}var
+bm=P(r[7],A[4]),cU=gB(r,D,A,b8),cV=r[8],cW=bm[2],cX=bm[1];if(j9(function(c,d,e){return function(a,b){return cY(e,d,c,a,b)}}(cV,cW,cX),cU))return Ab}else{var
+as=P(r[7],A[4]),bk=j7(r,A,as);if(bk)var
+cN=r[8],cO=as[2],cP=as[1],b_=j8(r,D,A,b2,function(c,d,e){return function(a,b){return cY(e,d,c,a,b)}}(cN,cO,cP));else
 var
-u=K;if(u)var
-ae=[0,c[1],[0,c[2],c[3]]],v=q(function(b){return function(a){return a<b?1:0}}(s),ae);else
+b_=bk;if(b_){var
+dK=bc(Ad,Ac);return[0,i(Ae,aD),dK]}if(aM(function(a){return function(e){var
+f=am(r[7],a[4]),h=eM(a[1],a[2],r[1],a[3]),g=gA(r,D),b=g[1],i=g[2],c=o(n(r[4]),d),j=e[2];return 1-j5(b,c,function(d){var
+g=r[8],j=f[2],k=f[1];function
+l(a,b){return eL(k,j,g,a,b)}function
+m(a,d){return j2(r,b,c,a,d)}return 1-j3(r,a,h,b,c,e[1][1],e[1][2],i,m,l,d)},j)}}(A),b2))return Af}var
+ak=ak[2];continue}return Ag}case
+9:var
+aU=a[2],t=a[1],c9=kY(t),c_=t[8],c$=t[7],aC=eX([0,eY(t[5])],c$,c_,c9),N=40+fc(t[8])|0,bL=t[3],cx=0;if(bL){var
+bN=bL[1];if(0===bN[0]){var
+aE=bN[1];if(3===aE[0]){var
+d8=0;if(0===t[2]&&0===t[4]&&!t[5]&&1===t[6]){var
+du=lp(aE);if(T(t[1])*du<=fB){var
+aG=[0,[0,aE,t[1],t[7],t[8]]];cx=1;d8=1}}}}}if(!cx)var
+aG=0;if(aG&&0===aU){var
+dB=az(t[7],N+24|0),af=aG[1],bs=kl(af[1],af[3],dB,af[2]),dC=bs?h(c,af[4][1]):bs;if(dC){var
+dD=bc(zK,zJ);return[0,i(zL,aC),dD]}}var
+ad=[0,N,[0,N+64|0,[0,4*N|0,[0,16*N|0,0]]]];for(;;){if(ad){var
+y=g6(t,ad[1]);if(aU){var
+aF=aU[1],bO=aF[1],dv=aF[2],au=am(t[7],y[5]),bp=ka(t,y,au),cy=0;if(bp){var
+av=gD(t,y,bO,dv);if(av){var
+bP=eL(au[1],au[2],t[8],av[1],cq);cy=1}else
 var
-v=u;var
-M=v?1-(c[1]===c[2]?1:0):v;if(M)var
-af=a[4],w=(k(c[3])+1|0)===af?1:0;else
+bq=av}else
 var
-w=M;if(w){var
-g=gv(a,r,c[1],c[2]);if(g){var
-y=g[2];if(0===g[1]){if(y)var
-N=y[1],ag=y[2],P=0===N?0:0===(N-1|0)?ag?0:1:0;else
-var
-P=1;var
-Q=P}else
-var
-Q=0;var
-R=Q}else
-var
-R=g;var
-z=R}else
-var
-z=w;if(z)var
-ah=gw(s,c[3]),ai=a[8],aj=p[2],ak=p[1],al=function(c,d,e){return function(a,b){return dM(e,d,c,a,b)}}(ai,aj,ak),am=function(b,a){return 1},W=eJ(a,b,ab,s,ac,c[1],c[2],r,am,al,ah);else
-var
-W=z;if(W){var
-aF=bb(zP,zO);return[0,i(zQ,ar),aF]}var
-S=O(a[7],b[4]),ap=dN(b[1],b[2],a[1],b[3]),T=eK(a,x),U=T[1],aq=n(m(a[4]),d),as=gw(U,c[3]),at=a[8],au=S[2],av=S[1],ax=function(c,d,e){return function(a,b){return dL(e,d,c,a,b)}}(at,au,av),ay=function(b,a){return 1};if(eJ(a,b,ap,U,aq,c[1],c[2],T[2],ay,ax,as))return zR}else{var
-A=O(a[7],b[4]),Y=dN(b[1],b[2],a[1],b[3]),B=eK(a,x),C=B[2],D=B[1],Z=n(m(a[4]),d),E=jO(a,b,A),F=E?jN(a,x):E;if(F){var
-G=a[2];if(0===G[0])var
-$=G[1],H=q(function(b){return function(a){return k(a)===b?1:0}}(C),$);else
-var
-H=1;var
-l=H}else
-var
-l=F;if(l)var
-aa=0===a[2][0]?jD(D):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],X=q(function(h,r,i,d,e,s){return function(b){return gv(a,i,b[1],b[2])?_(function(c){var
-f=c[1][1]===b[1]?1:0,g=f?c[1][2]===b[2]?1:0:f;if(g){var
-j=c[2],k=a[8],l=h[2],m=h[1],n=function(a,b){return dL(m,l,k,a,b)},o=function(b,c){return jL(a,d,e,b,c)},p=b[2],q=b[1];return jM(d,e,function(b){return eJ(a,s,r,d,e,q,p,i,o,n,b)},j)}return g},bH):1}}(A,Y,C,D,Z,b),aa);else
-var
-X=l;if(X){var
-aG=bb(zT,zS);return[0,i(zU,ar),aG]}if(aO(function(b){return function(f){var
-g=an(a[7],b[4]),i=dN(b[1],b[2],a[1],b[3]),h=eK(a,x),c=h[1],j=h[2],e=n(m(a[4]),d),k=f[2];return 1-jM(c,e,function(d){var
-h=a[8],k=g[2],l=g[1];function
-m(a,b){return dM(l,k,h,a,b)}function
-n(b,d){return jL(a,c,e,b,d)}return 1-eJ(a,b,i,c,e,f[1][1],f[1][2],j,n,m,d)},k)}}(b),bH))return zV}var
-j=j[2];continue}return zW}};if(bM){var
-c5=bb(zY,zX);return[0,i(zZ,ar),c5]}return c4([0,P,[0,P+64|0,[0,4*P|0,[0,16*P|0,0]]]]);case
-9:return zd(t[1],t[2]);case
+bq=bp;if(!cy)var
+bP=bq;if(bP){var
+dw=bc(zB,zA);return[0,i(zC,aC),dw]}var
+dx=aF[2],br=P(t[7],y[5]),aw=gD(t,y,bO,dx),dy=aw?cY(br[1],br[2],t[8],aw[1],cq):aw;if(dy)return zD}else{var
+bn=P(t[7],y[5]),bo=ka(t,y,bn),dz=bo?gC(t,y,function(a){return function(b){return cY(a[1],a[2],t[8],b,cq)}}(bn)):bo;if(dz){var
+dA=bc(zF,zE);return[0,i(zG,aC),dA]}var
+cZ=am(t[7],y[5]);if(1-gC(t,y,function(a){return function(b){return 1-eL(a[1],a[2],t[8],b,cq)}}(cZ)))return zH}var
+ad=ad[2];continue}return zI}case
 10:var
-b6=t[4],aE=t[3],R=t[1],dl=t[5],dm=t[2],ay=k1(dl,aE,b6,v(function(b,a){return e(b,a[2])},c,R)),H=bw(ay),bN=function(b){switch(b[0]){case
+an=a[4],aV=a[3],W=a[1],d3=a[5],d4=a[2],b$=u(function(b,a){return e(b,a[2])},c,W),S=lu(d3,aV,an,b$),U=bv(S),dN=u(function(c,j){var
+d=j[1];if(3===d[0]){var
+a=d[1];if(0===a[0])var
+e=2.*lr(a[1]);else
+var
+b=a[1],f=c4(b[1][4]-1|0,b[3][1]),g=function(d,a){var
+c=0;if(1===a[0]&&!R(a[1],Ap)){var
+b=f;c=1}if(!c)var
+b=1.;return d+b},h=a[2],i=0.,e=u(function(b,a){return u(g,b,a[3])},i,h);return c*e}return c},1.,W),ca=cg(S,j(S)-1|0),dl=T(ca[3]),dm=Math.pow(T(ca[5])*dl/32.,1.6);aT((dN-2.)*(2.+I(b$))*dm,cv);var
+cb=m(function(f){var
+b=f[1],c=0,k=f[2];switch(b[0]){case
 0:var
-e=b[1];if(!e)throw[0,p,z5];var
-a=e[1][3];break;case
+g=b[1];if(g)var
+a=g[1][3];else
+c=2;break;case
 1:var
-a=b[1];break;default:return[1,b[1]]}switch(a[0]){case
+a=b[1];break;case
+2:var
+i=b[1];if(i){var
+j=i[1][2];c=1}else
+c=2;break;default:var
+j=b[1];c=1}switch(c){case
+0:switch(a[0]){case
 0:var
-d=a[3],c=a[1];break;case
+e=a[3],d=a[1];break;case
 5:case
 6:var
-d=a[5],c=a[1];break;default:throw[0,p,z4]}return[0,[0,c,d]]},y=[0,o(function(b){var
-c=b[2],a=bN(b[1]),d=0===a[0]?[0,a[1][1]]:[1,a[1]];return[0,d,c]},R),dm,aE,b6],bP=o(function(B){var
-f=B[1];switch(f[0]){case
+e=a[5],d=a[1];break;default:throw[0,q,Ao]}var
+h=[0,d,e];break;case
+1:var
+h=lM(j);break;default:throw[0,q,Aq]}return[0,h,k]},W),w=[0,m(function(a){var
+b=a[2];return[0,he(a[1]),b]},cb),d4,aV,an],cc=function(c,b,a){return aM(function(a){return 0===a?1:0},a)?0:[0,[0,m(b0,a),c,b]]},cd=m(function(f){var
+a=f[1];switch(a[0]){case
 0:var
-q=f[1],b=[0,d,d],i=[0,c,d],r=H[3],j=[0,z(m(2),r),d],s=function(c){var
-d=c[2],a=c[1],e=k2(b,a),f=[0,[0,e,bR(b,c8(e,bR(b,d)))],0];return[0,[0,e8(a[1],a[2]),d],f]},t=function(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cw(f,d))return-1;if(cw(d,f))return 1;if(cw(e,c))return-1;var
-g=cw(c,e),h=g?1:g;return h},u=function(d,n){var
-o=n[2];if(cw(o,bw(d)[2])){var
-a=[0,d,[0,n[1],o]];for(;;){var
-b=a[1];if(b){var
-c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=c8(bR(f,l),p),r=bR(g,m);if(!cw(c8(bR(l,i),r),q)){var
-a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d},a=bg(v(u,[0,[0,i,b],0],cl(t,ao(s,q)))),l=function(a){if(a){var
-b=a[2];if(b){var
-c=b[1],d=a[1],e=l(b),f=bR(c[1],d[1]);return[0,k2(bR(d[2],c[2]),f),e]}}return[0,i,0]},n=function(b,a){if(b&&a){var
-c=a[2];if(c){var
-d=b[1],e=d[1],f=n(b[2],c),g=k3(c8(j,c8(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0},w=l(a),x=a?a[2]:ee(og),g=n(x,w),h=k3(c8(j,dk(a,k(a)-1|0)[2])),y=e(h,m(k(g)+2|0)),A=j9(H,h,g)?h:y;return[0,function(i){var
-a=o(function(d){var
+b=a[1],c=lx(U,m(function(a){return[0,a[1],a[2]]},b)),g=c[2],h=c[1];return[0,function(i){return cc(h,g,m(function(d){var
 a=d[3],e=[0,0],f=d[2],g=d[1];function
 b(c,b,a){var
-h=b[3];e[1]=[0,[0,g,f,dU(c),h,a]];var
-d=1-i;return d?d:e$(c,b,a)}switch(a[0]){case
+h=b[3];e[1]=[0,[0,[0,[0,g,f],0],[0,dT(c),h,a]]];var
+d=1-i;return d?d:fh(c,b,a)}switch(a[0]){case
 0:var
-c=k$([0,b],a[1],a[2],a[3]);break;case
+c=lE([0,b],a[1],a[2],a[3]);break;case
 5:var
-c=ld([0,b],a[1],a[2],a[3],a[4],a[5]);break;case
+c=lI([0,b],a[1],a[2],a[3],a[4],a[5]);break;case
 6:var
-c=la([0,b],a[1],a[2],a[3],a[4],a[5]);break;default:throw[0,p,z6]}return 0===c[0]?e[1]:0},q);return aO(function(a){return 0===a?1:0},a)?0:[0,[0,o(b0,a),A,g]]}];case
+c=lF([0,b],a[1],a[2],a[3],a[4],a[5]);break;default:throw[0,q,Ar]}return 0===c[0]?e[1]:0},b))}];case
 1:var
-C=S(H[3])+mo|0,D=z0(f[1],C);return a$(function(a,b){return[0,a]},D);default:var
-E=f[1];return[0,function(c){var
-a=E[1],b=ce(S(H[3]),a);return[0,[2,cv,H[3],b]]}]}},R),c9=aO(function(a){return 0===a[1][0]?1:0},R);if(aO(function(a){return 0===a?1:0},bP))return Aa;var
-da=c9?Ab:Ac,ah=da;a:for(;;){if(ah){var
-c_=ah[1],bQ=o(function(b){return function(a){return f(b0(a),b)}}(c_),bP);if(aO(function(a){return 0===a?1:0},bQ))return z7;var
-bU=o(b0,bQ),bV=aA(aE,S(H[4])),cq=O(y[3],bV),W=y[1],E=bU;for(;;){if(W){if(E){var
-K=E[1],ap=W[1][1];if(0===ap[0]){var
-a8=ap[1];switch(K[0]){case
+i=V(U[3])+mW|0,j=Ak(a[1],i);return bb(function(a,b){return[0,a]},j);case
+2:var
+d=a[1],e=lx(U,ag(function(a){return a[1]},d)),k=e[2],l=e[1];return[0,function(f){return cc(l,k,m(function(g){var
+a=g[2],b=g[1],h=0,c=40+u(function(b,a){return a6(b,fc(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,lN(a,i)]],j=1-f,e=j||gN(he(lM(a)),d),k=e?[0,d]:e;return k},d))}];default:var
+n=V(U[3]),o=[2,lN(a[1],n)];return[0,function(a){return[0,o]}]}},W),dO=aM(function(a){switch(a[1][0]){case
+1:case
+3:return 0;default:return 1}},W);if(aM(function(a){return 0===a?1:0},cd))return Ax;var
+dS=dO?h(an[2],an[1])?Ay:Az:AA,al=dS;a:for(;;){if(al){var
+dP=al[1],ce=m(function(b){return function(a){return g(b0(a),b)}}(dP),cd);if(aM(function(a){return 0===a?1:0},ce))return As;var
+cf=m(b0,ce),ch=az(aV,V(U[4])),c2=P(w[3],ch),$=w[1],E=cf;for(;;){if($){if(E){var
+B=E[1],G=$[1][1];if(0===G[0]){var
+bw=G[1];switch(B[0]){case
 0:var
-am=K[1];if(am)var
-a9=am[1],G=dO(a8,a9[3],a9[4]);else
+ay=B[1];if(ay)var
+_=ay[1][2],z=0===_[0]?dL(bw,_[1],_[2]):eR(G,_[1]);else
 var
-G=am;break;case
+z=ay;break;case
 1:var
-G=dO(a8,K[1],K[2][3]);break;default:var
-G=0}}else
+z=dL(bw,B[1],B[2][3]);break;default:var
+z=eR(G,B[1])}}else
+switch(B[0]){case
+0:var
+aA=B[1];if(aA)var
+bx=aA[1][2],z=0===bx[0]?0:eR(G,bx[1]);else
 var
-G=2===K[0]?cW(ap[1][1]):0;if(G){var
-W=W[2],E=E[2];continue}var
-a_=G}else
+z=aA;break;case
+1:var
+z=0;break;default:var
+z=eR(G,B[1])}if(z){var
+$=$[2],E=E[2];continue}var
+bz=z}else
 var
-a_=E;var
-aq=a_}else
+bz=E;var
+aB=bz}else
 var
-aq=E?0:1;var
-ba=aq?q(j7,ay):aq,bc=ba?bz(y[3]):ba,bd=bc?ax(y[3],bV):bc,b_=0;if(bd){var
-be=h(y[4][2],y[4][1]);if(be)var
-bf=be;else{var
-cr=0,cs=y[1],ct=j(function(a){return[0,a,j_(a)]},ay),cu=function(m){return function(j,d){var
-D=J(j[1]),E=b(ab(j[1]),D),G=b(y[4][1],E),a=j[1],H=y[4][2];if(h(c,d[2]))var
-r=d[3],l=bO(iF(c,az(d[2])),r);else
+aB=E?0:1;var
+bA=aB?p(kt,S):aB,bB=bA?by(w[3]):bA,bC=bB?ax(w[3],ch):bB,cz=0;if(bC){var
+bE=h(w[4][2],w[4][1]);if(bE)var
+bF=bE;else{var
+c3=0,c6=w[1],c7=k(function(a){return[0,a,kv(a)]},S),c8=function(m){return function(j,d){var
+D=H(j[1]),E=b(ab(j[1]),D),G=b(w[4][1],E),a=j[1],I=w[4][2];if(h(c,d[2]))var
+r=d[3],l=bM(iW(c,a7(d[2])),r);else
 var
-s=d[3],l=f7(az(af(d[2])),s);var
-t=J(a),u=m[2],v=J(a),x=F(w(b(m[1],v),u),t),z=gA(a,d[1]),A=J(a),i=x,g=c,f=l,B=w(b(J(a),A),z);for(;;){if(f){var
-o=f[2];if(h(J(a),i))var
+s=d[3],l=f_(a7(ai(d[2])),s);var
+t=H(a),u=m[2],x=H(a),y=F(v(b(m[1],x),u),t),z=gG(a,d[1]),A=H(a),i=y,g=c,f=l,B=v(b(H(a),A),z);for(;;){if(f){var
+n=f[2];if(h(H(a),i))var
 k=g;else
 var
-q=n(J(a),i),k=e(g,b(f[1],q));var
-p=J(a),i=w(b(i,B),p),g=k,f=o;continue}var
-C=J(a);return h(b(e(b(d[4],C),g),H),G)}}}(cq),bW=kn(y[2],cu,ct,cs,bU,cr);b_=1}}else
+q=o(H(a),i),k=e(g,b(f[1],q));var
+p=H(a),i=v(b(i,B),p),g=k,f=n;continue}var
+C=H(a);return h(b(e(b(d[4],C),g),I),G)}}}(c2),ci=kP(w[2],c8,c7,c6,cf,c3);cz=1}}else
 var
-bf=bd;if(!b_)var
-bW=bf;if(bW){var
-c$=bb(z9,z8);return[0,i(z_,kw(o(function(a){var
-b=a[2];return[0,bN(a[1]),b]},R),y)),c$]}var
-ah=ah[2];continue a}}return z$}default:var
-b7=t[4],aF=t[3],ai=t[1],dn=t[5],dp=t[2],bX=k1(dn,aF,b7,v(function(b,a){return e(b,a[2])},c,ai)),I=S(bw(bX)[3]),D=[0,o(function(b){var
-a=b[1],c=b[2],d=0===a[0]?[0,a[1]]:[1,a[1]];return[0,d,c]},ai),dp,aF,b7],db=o(function(j){var
-a=j[1];if(0===a[0]){var
+bF=bC;if(!cz)var
+ci=bF;if(ci){var
+dQ=bc(Au,At);return[0,i(Av,lL(cb,w)),dQ]}var
+al=al[2];continue a}}return Aw}default:var
+ct=a[4],aW=a[3],aX=a[1],d5=a[5],d6=a[2],cj=lu(d5,aW,ct,u(function(b,a){return e(b,a[2])},c,aX)),J=V(bv(cj)[3]),ck=m(function(c){var
+a=c[1],d=c[2];switch(a[0]){case
+0:var
+b=[0,a[1],a[3]];break;case
+1:var
+b=[1,a[1]];break;default:var
+b=[2,a[1]]}return[0,b,d]},aX),cl=[0,m(function(a){var
+b=a[2];return[0,he(a[1]),b]},ck),d6,aW,ct],dU=m(function(l){var
+a=l[1];switch(a[0]){case
+0:var
 e=a[1],b=ae(e),d=bT(b,a[3]);bS(b);var
-k=f(a[2],0),g=e5(Ad,b,d,I);aY(X(g[1],g[2]),c6);var
-h=a7(b)[3],i=e6(b,d),c=i?dT(b[4],h,i[1],0,I,I):c7(b[4],h,I),l=c[5],n=c[4],o=c[3],p=c[1];return[0,dU(e),d,k,p,o,n,l]}var
-q=a[3],r=a[2],s=ce(I,a[1][1]);return[1,cv,m(I),s,r,q]},ai);if(aO(function(a){var
-x=aA(aF,S(a[4])),f=an(D[3],x),t=j7(a),u=t?bz(D[3]):t,v=u?ax(D[3],x):u;if(v){var
-L=D[1],j=L,d=db,i=0,M=j_(a);for(;;){if(j){if(d){var
-q=j[1],p=qG(a,M,q[1],d[1]);if(p){var
-r=gF(a,q[2],p[1]),K=i?kk(a,i[1],r):r,j=j[2],d=d[2],i=[0,K];continue}var
-s=p}else
-var
-s=d;var
-k=s}else
-var
-k=d?0:i;if(k){var
-m=k[1],N=D[4][2],C=m[4],E=m[3],G=b(f[1],m[6]),H=n(b(f[2],m[5]),G),o=H,h=E,g=C,I=f[2],J=f[1];for(;;){if(h){var
-y=et(g),z=h[2],A=g?g[1]:c,B=b(J,A),o=e(o,F(c,n(b(I,h[1]),B))),h=z,g=y;continue}var
-O=b(o,N),P=f[2],Q=b(ab(a),P);return l(b(D[4][1],Q),O)}}var
-w=k;break}}else
-var
-w=v;return w},bX)){var
-dc=bb(Af,Ae);return[0,i(Ag,kw(o(function(b){var
-a=b[1],c=b[2],d=0===a[0]?[0,[0,a[1],a[3]]]:[1,a[1]];return[0,d,c]},ai),D)),dc]}return Ah}}function
-lf(a){return Ai(yg(a))}function
-lg(a){try{var
-c=f(a,0);return c}catch(a){a=bu(a);if(a[1]===ko)return[3,a[2]];if(a[1]===gL)return[2,a[2]];if(a[1]===cd)var
-b=a[2];else{if(a[1]!==fO){if(a!==h7&&a!==h6)throw a;return Ak}var
-b=a[2]}return[2,i(Aj,b)]}}function
-g3(a){switch(a[0]){case
+m=g(a[2],0),f=fa(AB,b,d,J);aT(Z(f[1],f[2]),cv);var
+h=a9(b)[3],i=fb(b,d),c=i?dR(b[4],h,i[1],0,J,J):c5(b[4],h,J),n=c[5],o=c[4],p=c[3],q=c[1];return[0,dT(e),d,m,q,p,o,n];case
+1:var
+j=a[2],r=j[2],s=j[1];return[1,[0,g6(a[1],J),s,r]];default:var
+k=a[1][1];if(dZ<k[4])g8(0);var
+t=g7(k,J);return[1,[1,t,g(a[2],0)]]}},aX);if(aM(function(a){return rb(cl,a,az(aW,V(a[4])),dU)},cj)){var
+dV=bc(AD,AC);return[0,i(AE,lL(ck,cl)),dV]}return AF}}function
+lO(a){return AG(yE(a))}function
+lP(a){try{var
+c=g(a,0);return c}catch(a){a=bt(a);if(a[1]===kQ)return[3,a[2]];if(a[1]===gT)return[2,a[2]];if(a[1]===cc)var
+b=a[2];else{if(a[1]!==fR){if(a!==io&&a!==im)throw a;return AI}var
+b=a[2]}return[2,i(AH,b)]}}function
+hf(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}BH(function(c){var
-a=lg(function(N){var
-j=A(c),a=[0,0];if(67108864<j)aH(qJ);function
+2:return 1;default:return 3}}B5(function(c){var
+a=lP(function(N){var
+j=A(c),a=[0,0];if(67108864<j)aG(re);function
 h(c){var
-b=a[1];return aH(f(B(qK),b))}function
+b=a[1];return aG(g(B(rf),b))}function
 b(b){return a[1]<j?L(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<j&&L(c,a[1])===b){a[1]++;return 0}return h(0)}function
+n(b){if(a[1]<j&&L(c,a[1])===b){a[1]++;return 0}return h(0)}function
 x(a){if(j<(a+4|0))h(0);var
-b=aP(c,a,4);fW(function(c){var
-a=c+fg|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+md>>>0)b=1;return b?0:h(0)},b);return fH(i(qL,aP(c,a,4)))}function
-y(d){m(34);var
+b=aN(c,a,4);fZ(function(c){var
+a=c+fo|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+mM>>>0)b=1;return b?0:h(0)},b);return fK(i(rg,aN(c,a,4)))}function
+y(d){n(34);var
 f=eh(16);(function(H){for(;;){if(j<=a[1])h(0);var
 m=L(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+ll|0,l=0;if(13<n>>>0){var
+n=s+lU|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
@@ -5125,117 +5283,117 @@ p=0;switch(t){case
 24:aV(f,9);break;case
 25:var
 o=x(a[1]);a[1]=a[1]+4|0;var
-u=mA===(o&ns)?1:0;if(u){var
+u=m8===(o&n0)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-w=92===L(c,a[1])?1:0,k=w?nc===L(c,a[1]+1|0)?1:0:w;else
+w=92===L(c,a[1])?1:0,k=w?nK===L(c,a[1]+1|0)?1:0:w;else
 var
 k=v}else
 var
 k=u;var
-y=k?x(a[1]+2|0):k;if(l_===(y&ns)){a[1]=a[1]+6|0;kp(f,(hy+((o&a2)<<10)|0)+(y&a2)|0)}else
-kp(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?x(a[1]+2|0):k;if(mI===(y&n0)){a[1]=a[1]+6|0;kR(f,(hO+((o&a1)<<10)|0)+(y&a1)|0)}else
+kR(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=A(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?L(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aB,hp)}}(i),e=r(0);if(aB<=e){var
-z=0;if(194<=e&&!(223<e||!d(1)))var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aA,hF)}}(i),e=r(0);if(aA<=e){var
+z=0;if(l4<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(fv===e)if(i(1,160,hp)&&d(2))var
+q=0;if(hR===e)if(i(1,160,hF)&&d(2))var
 g=3;else
 q=1;else
-if(lA===e&&i(1,aB,159)&&d(2))var
+if(l_===e&&i(1,aA,mY)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||lA===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||l_===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(hb===e&&i(1,144,hp)&&d(2)&&d(3))var
+C=0;if(hp===e&&i(1,144,hF)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&i(1,aB,143)&&d(2)&&d(3))var
+E=0;if(244===e&&i(1,aA,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aH(qI)}}}}}}else
+g=aG(rd)}}}}}}else
 var
-g=1;aQ(f,aP(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ei(f)}function
-q(f){var
+g=1;aO(f,aN(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ei(f)}function
+p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fg>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fo>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-r(k){if(l9<k)aH(qM);e(0);var
-d=b(0),g=0;if(ht<=d)if(nh===d){var
-l=0,i=qN;g=1}else
-if(l$===d){var
-l=qO,i=qP;g=1}else
-if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
-f=qQ}else{var
-t=bN(0,8),x=0;for(;;){e(0);var
-o=y(0);if(iz(t,o))aH(qU);en(t,o,0);e(0);m(58);var
+r(k){if(mH<k)aG(rh);e(0);var
+d=b(0),g=0;if(hJ<=d)if(nP===d){var
+l=0,i=ri;g=1}else
+if(mJ===d){var
+l=rj,i=rk;g=1}else
+if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
+f=rl}else{var
+t=bL(0,8),x=0;for(;;){e(0);var
+o=y(0);if(iQ(t,o))aG(rp);en(t,o,0);e(0);n(58);var
 z=[0,[0,o,r(k+1|0)],x];if(44===b(0)){a[1]++;var
-x=z;continue}m(aK);var
-f=[4,bg(z)];break}}}else
+x=z;continue}n(aI);var
+f=[4,bh(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,y(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=qR}else{var
+f=rm}else{var
 B=0;for(;;){var
 C=[0,r(k+1|0),B];if(44===b(0)){a[1]++;var
-B=C;continue}m(93);var
-f=[3,bg(C)];break}}}else
-if(l1<=d){var
-l=qS,i=qT;g=1}else
+B=C;continue}n(93);var
+f=[3,bh(C)];break}}}else
+if(mz<=d){var
+l=rn,i=ro;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
-q(0);if(46===b(0)){a[1]++;q(0)}var
-v=b(0),E=0;if(69!==v&&lZ!==v)E=1;if(!E){a[1]++;var
-w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;q(0)}var
-f=[1,aP(c,u,a[1]-u|0)];break;case
+p(0);if(46===b(0)){a[1]++;p(0)}var
+v=b(0),E=0;if(69!==v&&mx!==v)E=1;if(!E){a[1]++;var
+w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
+f=[1,aN(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=A(i),G=0;if((a[1]+n|0)<=j&&bs(aP(c,a[1],n),i)){a[1]=a[1]+n|0;var
-p=l;G=1}if(!G)var
-p=h(0);var
-s=p;D=1}if(!D)var
+m=A(i),G=0;if((a[1]+m|0)<=j&&a$(aN(c,a[1],m),i)){a[1]=a[1]+m|0;var
+q=l;G=1}if(!G)var
+q=h(0);var
+s=q;D=1}if(!D)var
 s=f;e(0);return s}var
-I=r(0),d=a[1]<j?h(0):I;u(gM(d)<=dd?1:0,yw,yv);var
+I=r(0),d=a[1]<j?h(0):I;w(gU(d)<=de?1:0,yT,yS);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],z=0!==s?1:0;if(z){var
-n=s,k=hG;for(;;){if(n){var
-H=n[2];if(0<k){var
-n=H,k=k-1|0;continue}var
+o=s,k=hX;for(;;){if(o){var
+H=o[2];if(0<k){var
+o=H,k=k-1|0;continue}var
 C=1}else
 var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=z;u(D,yy,yx);var
+D=z;w(D,yV,yU);var
 l=s;G=1}if(!G)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return lf(d);var
-t=o(function(a){return lg(function(b){return lf(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return lO(d);var
+t=m(function(a){return lP(function(b){return lO(a)})},l);function
 J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,g(B(Al),b,c)];case
+c=a[1];return[1,f(B(AJ),b,c)];case
 2:var
-d=a[1];return[2,g(B(Am),b,d)];default:var
-e=a[1];return[3,g(B(An),b,e)]}}function
+d=a[1];return[2,f(B(AK),b,d)];default:var
+e=a[1];return[3,f(B(AL),b,e)]}}function
 K(b,a){var
-c=g3(b);return c<g3(a)?a:b}var
-E=v(K,Ao,bk(J,t));if(0<g3(E))return E;var
-w=ib(function(a){if(0===a[0]){var
-b=i(Ap,a[2]);return i(a[1],b)}return Aq},t);if(w){var
-F=bg(w[2]);if(F){var
-M=i(As,w[1]);return[0,i(a4(At,F),M),Ar]}return bw(t)}throw[0,p,Au]});switch(a[0]){case
+c=hf(b);return c<hf(a)?a:b}var
+E=u(K,AM,bk(J,t));if(0<hf(E))return E;var
+v=iu(function(a){if(0===a[0]){var
+b=i(AN,a[2]);return i(a[1],b)}return AO},t);if(v){var
+F=bh(v[2]);if(F){var
+M=i(AQ,v[1]);return[0,i(a4(AR,F),M),AP]}return bv(t)}throw[0,q,AS]});switch(a[0]){case
 0:var
-b=a[1];return V(a[2],Av)?i(Ax,i(b,i(Aw,a[2]))):i(Ay,b);case
-1:return i(Az,a[1]);case
-2:return i(AA,a[1]);default:return i(AB,a[1])}});h9(0);return}(globalThis));
+b=a[1];return R(a[2],AT)?i(AV,i(b,i(AU,a[2]))):i(AW,b);case
+1:return i(AX,a[1]);case
+2:return i(AY,a[1]);default:return i(AZ,a[1])}});iq(0);return}(globalThis));

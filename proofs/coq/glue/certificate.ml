@@ -21,17 +21,24 @@ type t =
   | Blanket of Checked.crowd * Checked.symmetry list * Checked.q * Big.t * Words.names
   | Pairwise of Checked.crowd * Checked.symmetry list * (int * Big.t) list list * entry list * Words.names
   | Any of Checked.any_claim * Checked.q * Big.t
-  (* independent columns: entries, or a pair; the names of inputs *)
-  | Columns of Checked.columns * Big.t option * entry list * (unit -> Checked.pair) option * string array
+  (* independent columns: entries, or a pair *)
+  | Columns of wide * entry list * (unit -> Checked.pair) option
   (* what the user holds who changes, in a refutation *)
   | Shifted of Checked.number * (Big.t option * Big.t option) option
   (* what is said of each run and how often it is, whether data are the same, eps, delta, steps and cells of lattices *)
   | Runs of (part * Big.t) list * bool * Checked.exponent * Checked.q * (Checked.q * Big.t) list
   | Broken of (broken * Big.t) list * bool * Checked.exponent * Checked.q * (Checked.q * Big.t) list
+(* A claim about columns: how many, if that is said; the numbers of inputs, and the pairs of them that have trees. *)
+and wide = { claim : Checked.columns; size : Big.t option; inputs : (string, int) Hashtbl.t; every : (int * int) list }
+(* Of one run a number, or columns and their trees. *)
+and numbered = A_number of Checked.number | Columns_of of wide * entry list
 (* Of one run a pair of neighbours. *)
-and broken = Pair_of of Checked.crowd * (unit -> Checked.pair) * Words.names | Shift_of of Checked.numbers * Big.t * Big.t
-(* Of one run: delta(log t) of it is at most d, and what shows it; the pairs of laws that it names; a number. *)
-and part = Points of (Checked.q * Checked.q * t) list | Pairs of t | Numbers of Checked.numbers
+and broken = Pair_of of Checked.crowd * (unit -> Checked.pair) * Words.names
+  | Shift_of of Checked.number * (Big.t option * Big.t option) | Columns_pair of wide * (unit -> Checked.pair)
+(* Of one run: delta(log t) of it is at most d, and what shows it; the pairs of laws that it names; what is numbered, at
+   all such points or as it is. *)
+and part = Points of (Checked.q * Checked.q * t) list | Pairs of t | Curves of ((Checked.q * Checked.q) list * numbered) list
+  | Numbered of numbered
 
 let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
 let no_theorem about = raise (Not_covered ("no theorem yet for " ^ about))
@@ -273,8 +280,7 @@ let read_claim value = match fields "claim" [ "runs"; "data?"; "neighbours"; "ep
     let only kinds = List.for_all (fun (seen, _) -> List.mem seen.kind kinds) runs in
     if not (replaced || only [ "rows" ]) then begin
       let good = neighbours = Text "add-remove" && only [ "one of"; "up to"; "rows" ] in
-      need good "claim.neighbours" "replace, of columns and of private users";
-      if several then no_theorem "several runs of users who are added or removed, but of rows"
+      need good "claim.neighbours" "replace, of columns and of private users"
     end;
     Option.iter (fun data -> ignore (word "claim.data" [ "same"; "any" ] data)) data;
     need (List.length runs = 1 || replaced) "claim.neighbours" "replace, of several that are seen";
@@ -528,19 +534,19 @@ let read_rows seen around eps delta proved because = match fields "claim.each" [
 (* ---- numbers, one of, any randomizer ---- *)
 let only place key value = match fields place [ key ] value with [ Some found ] -> found | _ -> assert false
 (* What he holds who changes, in both datasets: a number, or nothing. *)
-let ends_of largest comes value =
-  let place = "because.pair" in
+let ends_of (claim : Checked.number) value =
+  let place = "because.pair" and comes = claim.arrives in
   match fields place [ "from"; "to" ] value with
   | [ Some i; Some j ] ->
     let held = function Null when comes -> None | k -> Some (signed place k) in
     let i = held i in
     let j = held j in
-    let inside = function Some k -> Big.leb Big.zero k && Big.leb k largest | None -> true in
+    let inside = function Some k -> Big.leb Big.zero k && Big.leb k claim.largest | None -> true in
     let there = match i, j with Some a, Some b -> not (comes || Big.equal a b) | None, None -> false | _ -> comes in
     need (inside i && inside j && there) place "neighbours";
     (i, j)
   | _ -> assert false
-let read_up_to seen around number_eps number_delta proved because = match fields "claim.each" [ "up to"; "plus?" ] seen.each with
+let number_claim seen around number_eps number_delta = match fields "claim.each" [ "up to"; "plus?" ] seen.each with
   | [ Some most; plus ] ->
     let largest = integer ~most:"1000000" "claim.up to" most and arrives = around = Text "add-remove" in
     let each_adds = Option.map (number_law "claim.law") plus in
@@ -548,13 +554,14 @@ let read_up_to seen around number_eps number_delta proved because = match fields
     let shown_mod = Option.map (fun shown -> match fields "claim.shown" [ "mod" ] shown with
       | [ Some by ] -> integer ~least:2 ~most:longest_modulus "claim.shown" by
       | _ -> assert false) seen.shown in
-    let claim = { Checked.largest; each_adds; once_added; shown_mod; arrives; number_users = Big.to_int seen.n; number_eps;
-      number_delta } in
-    if proved then begin
-      ignore (fields "because" [] because);
-      Shifted (claim, None)
-    end else Shifted (claim, Some (ends_of largest arrives (only "because" "pair" because)))
+    { Checked.largest; each_adds; once_added; shown_mod; arrives; number_users = Big.to_int seen.n; number_eps; number_delta }
   | _ -> assert false
+let read_up_to seen around eps delta proved because =
+  let claim = number_claim seen around eps delta in
+  if proved then begin
+    ignore (fields "because" [] because);
+    Shifted (claim, None)
+  end else Shifted (claim, Some (ends_of claim (only "because" "pair" because)))
 
 (* Laws, each once, and the place of each of those given. *)
 let numbered given =
@@ -577,7 +584,8 @@ let column_end place inputs comes value =
   need (not comes || value = Null || value = Text "a") place "a or null";
   if comes && value = Null then 1 else known place inputs value
 (* The entries of a PROOF of columns, in which every one of these pairs has a tree. *)
-let column_entries inputs comes all because =
+let column_entries { inputs; every; claim; _ } because =
+  let comes = claim.arriving in
   let entry i given =
     let place = Printf.sprintf "because.pairs[%d]" i in
     match fields place [ "from"; "to"; "tree" ] given with
@@ -589,9 +597,9 @@ let column_entries inputs comes all because =
   let pairs = List.concat_map (fun pairs -> list "because.pairs" (Option.get pairs)) (fields "because" [ "pairs" ] because) in
   let found = List.mapi entry pairs in
   let ends = List.sort compare (List.map (fun one -> (one.start, one.goal)) found) in
-  need (ends = List.sort compare all) "because.pairs" "every ordered pair, once";
+  need (ends = List.sort compare every) "because.pairs" "every ordered pair, once";
   found
-let column_pair inputs (claim : Checked.columns) given =
+let column_pair { inputs; claim; _ } given =
   let place = "because.pair" in
   match fields place [ "from"; "to"; "others" ] given with
   | [ Some a; Some b; Some others ] ->
@@ -604,13 +612,9 @@ let column_pair inputs (claim : Checked.columns) given =
     let spelled (x, k) = List.init (Big.to_int k) (fun _ -> x) in
     fun () -> { Checked.from; to0; others = List.concat_map spelled counts }
   | _ -> assert false
-let read_in_columns (claim : Checked.columns) size inputs all proved because =
-  if proved then Columns (claim, size, column_entries inputs claim.arriving all because, None, labels inputs)
-  else match fields "because" [ "pair" ] because with
-    | [ Some given ] -> Columns (claim, size, [], Some (column_pair inputs claim given), labels inputs)
-    | _ -> assert false
 
-let read_one_of { n; each; added; shown; _ } around eps delta proved because =
+(* Of which each user holds one. *)
+let one_of_claim { n; each; added; shown; _ } around eps delta =
   match fields "claim.each" [ "one of"; "held"; "other" ] each with
   | [ Some many; Some held; Some other ] ->
     let size = if many = Text "any number" then None else Some (integer ~least:2 "claim.one of" many) in
@@ -627,10 +631,10 @@ let read_one_of { n; each; added; shown; _ } around eps delta proved because =
       | _ -> assert false in
     let claim = { Checked.number_laws; draws = OneOf (held, other); added_law; column_users = Big.to_int n;
       shown_from = shown_from shown; arriving; columns_eps = eps; columns_delta = delta } in
-    read_in_columns claim size inputs ((0, 1) :: if arriving then [ (1, 0) ] else []) proved because
+    { claim; size; inputs; every = (0, 1) :: if arriving then [ (1, 0) ] else [] }
   | _ -> assert false
 
-let read_columns { n; each; added; shown; _ } columns_eps columns_delta proved because =
+let listed_claim { n; each; added; shown; _ } columns_eps columns_delta =
   match fields "claim.each" [ "columns" ] each with
   | [ Some columns ] ->
     let table = List.map (fun (x, laws) ->
@@ -643,13 +647,17 @@ let read_columns { n; each; added; shown; _ } columns_eps columns_delta proved b
     let next _ = match !rest with [] -> assert false | i :: more -> rest := more; i in
     let rows = List.map (fun (_, laws) -> List.map next laws) table in
     let added_law = match !rest with [] -> None | i :: _ -> Some i in
-    let inputs = numbering (List.map fst table) in
     let claim = { Checked.number_laws; draws = Table rows; added_law; column_users = Big.to_int n;
       shown_from = shown_from shown; arriving = false; columns_eps; columns_delta } in
     let names = List.init (List.length table) Fun.id in
-    let all = List.concat_map (fun a -> List.filter_map (fun b -> if a = b then None else Some (a, b)) names) names in
-    read_in_columns claim None inputs all proved because
+    let every = List.concat_map (fun a -> List.filter_map (fun b -> if a = b then None else Some (a, b)) names) names in
+    { claim; size = None; inputs = numbering (List.map fst table); every }
   | _ -> assert false
+let wide_claim seen around = if seen.kind = "one of" then one_of_claim seen around else listed_claim seen
+let read_columns seen around eps delta proved because =
+  let wide = wide_claim seen around eps delta in
+  if proved then Columns (wide, column_entries wide because, None)
+  else Columns (wide, [], Some (column_pair wide (only "because" "pair" because)))
 
 let read_private n each any_eps any_delta proved because =
   let given = List.concat_map (fun given -> list "claim.private" (Option.get given)) (fields "claim.each" [ "private" ] each) in
@@ -674,51 +682,57 @@ let read_private n each any_eps any_delta proved because =
     | _ -> assert false
 
 (* ---- several runs ---- *)
-let most_shifts = Big.of_int 8  (* of numbers in several runs, each of which is composed *)
-let point place seen around value = match list place value with
+let point place value = match list place value with
   | [ t; d; proof ] ->
     let t = rational place t in
     let d = probability place d in
     need (Big.leb t.qden t.qnum) place "t of at least 1";
-    (t, d, read_rows seen around (Checked.Log t) d true proof)
+    (t, d, proof)
   | _ -> bad (place ^ ": expected [t, d, PROOF]")
-let numbers_of seen =
-  if seen.kind <> "up to" then no_theorem "pairs of laws of several runs, but of rows and of numbers";
-  match fields "claim.each" [ "up to"; "plus?" ] seen.each, seen.added with
-  | [ Some most; None ], Some added when seen.shown = None ->
-    let largest0 = integer ~most:"1000000" "claim.up to" most in
-    { Checked.noise_added = number_law "claim.added" added; largest0; holders = seen.n }
-  | _ -> no_theorem "numbers of several runs, but with noise that is added once, all seen"
+let any_eps = Checked.Log one_whole
+(* What a number, or columns, keep in one of several runs. *)
+let read_numbered seen around because =
+  if seen.kind = "up to" then begin
+    ignore (fields "because" [] because);
+    A_number (number_claim seen around any_eps one_whole)
+  end else begin
+    let wide = wide_claim seen around any_eps one_whole in
+    Columns_of (wide, column_entries wide because)
+  end
+let rec grouped = function
+  | [] -> []
+  | (t, d, proof) :: more -> match grouped more with
+    | (some, one) :: rest when one = proof -> ((t, d) :: some, one) :: rest
+    | rest -> ([ (t, d) ], proof) :: rest
 let read_part place seen same around part =
   if List.mem_assoc "points" (members place part) then begin
-    if seen.kind <> "rows" then no_theorem "points of several runs, but of rows";
-    let points = List.map (point (place ^ ".points") seen around) (list place (List.assoc "points" (members place part))) in
-    need (points <> []) place "a point";
-    Points points
+    let given = List.map (point (place ^ ".points")) (list place (List.assoc "points" (members place part))) in
+    need (given <> []) place "a point";
+    if seen.kind = "private" then no_theorem "several runs of any randomizer";
+    if seen.kind = "rows" then
+      Points (List.map (fun (t, d, proof) -> (t, d, read_rows seen around (Checked.Log t) d true proof)) given)
+    else Curves (List.map (fun (some, proof) -> (some, read_numbered seen around proof)) (grouped given))
   end else begin
-    need same place "points, where pairs differ from run to run";
-    if seen.kind = "rows" then match read_rows seen around (Checked.Log one_whole) one_whole true part with
+    need (same && seen.kind <> "private") place "points, where pairs differ from run to run";
+    if seen.kind <> "rows" then Numbered (read_numbered seen around part)
+    else match read_rows seen around any_eps one_whole true part with
       | Blanket _ -> no_theorem "blocks of users in several runs"
       | proof -> Pairs proof
-    else begin
-      let numbers = numbers_of seen in
-      ignore (fields place [] part);
-      if Big.ltb most_shifts numbers.largest0 then no_theorem "numbers of several runs, but with shifts by a few";
-      Numbers numbers
-    end
   end
 (* A pair of neighbours of one of the runs. *)
 let read_broken place seen around part =
   let pair = only place "pair" part in
-  if seen.kind = "rows" then match read_rows seen around (Checked.Log one_whole) one_whole false part with
+  need (seen.kind <> "private") place "no private users";
+  match seen.kind with
+  | "rows" -> (match read_rows seen around any_eps one_whole false part with
     | Pair (crowd, p, names) -> Pair_of (crowd, p, names)
-    | _ -> assert false
-  else begin
-    let numbers = numbers_of seen in
-    match ends_of numbers.largest0 false pair with
-    | Some i, Some j -> Shift_of (numbers, i, j)
-    | _ -> assert false
-  end
+    | _ -> assert false)
+  | "up to" ->
+    let claim = number_claim seen around any_eps one_whole in
+    Shift_of (claim, ends_of claim pair)
+  | _ ->
+    let wide = wide_claim seen around any_eps one_whole in
+    Columns_pair (wide, column_pair wide pair)
 let read_runs runs same around eps delta proved because =
   match fields "because" [ "runs"; "lattices" ] because with
   | [ Some parts; Some lattices ] ->
@@ -751,10 +765,9 @@ let read tree = match fields "file" [ "format"; "note?"; "claim"; "verdict"; "be
        let seen, _ = List.hd runs in
        match seen.kind with
        | "rows" -> read_rows seen around eps delta proved because
-       | "columns" -> read_columns seen eps delta proved because
        | "private" -> read_private seen.n seen.each eps delta proved because
        | "up to" -> read_up_to seen around eps delta proved because
-       | _ -> read_one_of seen around eps delta proved because)
+       | _ -> read_columns seen around eps delta proved because)
   | _ -> assert false
 
 (* The trees of a file's certificates. *)

@@ -301,13 +301,15 @@ let one_bucket claim size = match claim.draws, size, claim.added_law with
        Some { noise_of; buckets; histogram_eps = claim.columns_eps; histogram_delta = claim.columns_delta }
      | _ -> None)
   | _ -> None
-let decide_columns claim size entries pair names =
-  let claimed = of_columns claim size names and first = 40 + bits_between claim.columns_delta in
+let column_trees entries =
   let node = function
     | Certificate.Cut (x, most) -> Split (x, most)
     | Certificate.Leaf "each" -> Here Each
     | _ -> Here Corner in
-  let trees = List.map (fun (one : Certificate.entry) -> ((one.start, one.goal), List.map node one.tree)) entries in
+  List.map (fun (one : Certificate.entry) -> ((one.start, one.goal), List.map node one.tree)) entries
+let decide_columns { Certificate.claim; size; inputs; _ } entries pair =
+  let claimed = of_columns claim size (Certificate.labels inputs) and first = 40 + bits_between claim.columns_delta in
+  let trees = column_trees entries in
   if pair <> None && claim.column_users > most_users then too_many ();
   let pair = Option.map (fun pair -> pair ()) pair in
   let pure = pair = None && match one_bucket claim size with
@@ -370,20 +372,53 @@ let crowd_of_proof = function
   | Certificate.Each (crowd, _, names) | Certificate.Blanket (crowd, _, _, _, names)
   | Certificate.Pairwise (crowd, _, _, _, names) -> (crowd, names)
   | _ -> assert false
+(* What is seen of a run, and its words. *)
+type run = Crowd_of of crowd * names | Number_of of number | Wide_of of Certificate.wide
+let kind_of = function
+  | Crowd_of (crowd, _) -> OfRows crowd
+  | Number_of claim -> OfNumbers claim
+  | Wide_of { claim; size; _ } -> OfColumns (claim, size)
+let changes_in = function
+  | Crowd_of (crowd, names) -> neighbours names crowd
+  | Number_of claim -> one_changes claim.arrives
+  | Wide_of { claim; _ } -> one_changes claim.arriving
+let seen_in = function
+  | Crowd_of (crowd, names) -> seen_of_crowd names crowd
+  | Number_of claim -> seen_of_number claim
+  | Wide_of { claim; size; inputs; _ } -> seen_of_columns claim size (Certificate.labels inputs)
+let runs_in_words runs claim =
+  of_runs (changes_in (fst (List.hd runs))) (List.map (fun (one, times) -> (seen_in one, times)) runs) claim
+let run_of_numbered = function Certificate.A_number claim -> Number_of claim | Columns_of (wide, _) -> Wide_of wide
+(* How a number, or columns, are known, to about so many bits. *)
+let way_of one fine = match one with
+  | Certificate.A_number claim -> OnShifts (number_hint claim fine)
+  | Columns_of (wide, entries) -> InTrees (columns_hint wide.claim fine, column_trees entries)
+(* How many pairs of laws a number has, or columns. *)
+let pairs_of = function
+  | Certificate.A_number claim -> 2. *. shifts_of claim
+  | Columns_of ({ claim; inputs; _ }, entries) ->
+    let every = multisets (float_of_int (claim.column_users - 1)) (float_of_int (Hashtbl.length inputs)) in
+    let node sum one = sum +. match one with Certificate.Leaf "each" -> every | _ -> 1. in
+    List.fold_left (fun sum (one : Certificate.entry) -> List.fold_left node sum one.tree) 0. entries
 let decide_runs runs same runs_eps runs_delta grids =
-  let plans = lattice_plans grids runs_eps runs_delta (List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs) in
+  let times = List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs in
+  let plans = lattice_plans grids runs_eps runs_delta times in
   let plan = List.hd plans in
+  let pairs most = function Certificate.Numbered one, _ -> most *. pairs_of one | _ -> most in
+  products_work (List.nth plans (List.length plans - 1)) times (List.fold_left pairs 1. runs);
   let seen = function
-    | Certificate.Points ((_, _, proof) :: _) | Certificate.Pairs proof -> Crowd_of (crowd_of_proof proof)
-    | Certificate.Numbers numbers -> Numbers_of numbers
-    | Certificate.Points [] -> assert false in
-  let kind part = match seen part with Crowd_of (crowd, _) -> OfRows crowd | Numbers_of numbers -> OfNumbers numbers in
-  let claim = { kinds0 = List.map (fun (part, times) -> (kind part, times)) runs; same_pairs = same; runs_eps; runs_delta } in
+    | Certificate.Points ((_, _, proof) :: _) | Certificate.Pairs proof ->
+      let crowd, names = crowd_of_proof proof in
+      Crowd_of (crowd, names)
+    | Certificate.Curves ((_, one) :: _) | Certificate.Numbered one -> run_of_numbered one
+    | Certificate.Points [] | Certificate.Curves [] -> assert false in
+  let seen = List.map (fun (part, times) -> (seen part, times)) runs in
+  let claim = { kinds = List.map (fun (one, times) -> (kind_of one, times)) seen; same_pairs = same; runs_eps; runs_delta } in
   (* The proof of a point; unless it is looked at here it is looked at with the runs. *)
-  let proof_of look (ratio_of, delta_at, proof) =
+  let proof_of look (ratio, delta, proof) =
     let last = ref None in
     let judge crowd sizes because =
-      last := Some { ratio_of; delta_at; own_unit = own_unit crowd; unit_for = sizes.unit_of; because };
+      last := Some { at_points = [ (ratio, delta) ]; shown_by = ForRows (own_unit crowd, sizes.unit_of, because) };
       not look || kept crowd sizes because in
     match match proof with
       | Certificate.Each (crowd, symmetries, names) -> decide_each ~judge crowd symmetries names
@@ -392,36 +427,47 @@ let decide_runs runs same runs_eps runs_delta grids =
       | _ -> assert false with
     | Accepted _ -> !last
     | _ -> None in
+  let curve look (at_points, one) =
+    let least = 40 + List.fold_left (fun most (_, d) -> max most (bits_between d)) 0 at_points in
+    let found = { at_points; shown_by = ForEnds (way_of one (if look then 4 * least else least)) } in
+    if not look || check_points (kind_of (run_of_numbered one)) found then Some found else None in
+  let by_points far dots proofs =
+    if List.exists (fun one -> one = None) proofs then None else Some (ByPoints (List.map Option.get proofs, far, dots)) in
   let hint part = match part with
-    | Certificate.Numbers numbers ->
-      Some (fun _ -> Some (ByShifts (most_places, plan.bits0, law_hint (Big.to_int plan.bits0) numbers.noise_added)))
+    | Certificate.Numbered one ->
+      let found = ByEnds (way_of one (Big.to_int plan.bits0)) in
+      Some (fun _ -> Some found)
     | Certificate.Pairs proof -> Option.map (fun found _ -> Some found) (by_trees proof (Big.to_int plan.bits0 - 12))
     | Certificate.Points points ->
-      let far, dots = dots_of plan points in
+      let far, dots = dots_of plan (List.map (fun (t, d, _) -> (t, d)) points) in
       Some (fun look ->
-        let proofs = List.map (proof_of look) points in
-        if List.exists (fun one -> one = None) proofs then None
-        else Some (ByPoints (List.map Option.get proofs, far, dots))) in
+        by_points far dots (List.map (proof_of look) points))
+    | Certificate.Curves curves ->
+      let far, dots = dots_of plan (List.concat_map fst curves) in
+      Some (fun look -> by_points far dots (List.map (curve look) curves)) in
   let hints = List.map (fun (part, _) -> hint part) runs in
-  let of_points = List.exists (fun (part, _) -> match part with Certificate.Points _ -> true | _ -> false) runs in
+  let of_points = List.exists (fun (part, _) -> match part with Certificate.Points _ | Certificate.Curves _ -> true | _ -> false) runs in
   let rec go = function
     | [] -> Undecided "because.lattices: with these hints the bound is above delta"
     | look :: more ->
       let parts = List.map (fun hint -> (Option.get hint) look) hints in
       if List.exists (fun one -> one = None) parts then Undecided "because.runs: a point is not shown"
       else if check_runs claim plans (precision runs_eps (Big.to_int plan.sharp)) (List.map Option.get parts) then
-        Accepted ("PROVED: " ^ of_runs (List.map (fun (part, times) -> (seen part, times)) runs) claim,
-          by "check_runs_sound" "CheckRuns.v the claim is true")
+        Accepted ("PROVED: " ^ runs_in_words seen claim, by "check_runs_sound" "CheckRuns.v the claim is true")
       else go more in
   if List.exists (fun hint -> hint = None) hints then Rejected "because.runs: a renaming is none, or there is no block in a box"
-  else go (if of_points then [ false; true ] else [ false ])
+  else go (if not of_points then [ false ] else if Big.leb runs_delta.qden runs_delta.qnum then [ true ] else [ false; true ])
 
 (* Several runs, by a pair of neighbours of each: accepted by theorem `check_runs_false_sound`. *)
 let decide_broken_runs runs same runs_eps runs_delta grids =
   let plans = lattice_plans grids runs_eps runs_delta (List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs) in
   let bits = Big.to_int (List.hd plans).bits0 in
   let pair = function
-    | Certificate.Shift_of (numbers, x, y) -> OfShift (most_places, Big.of_int bits, law_hint bits numbers.noise_added, x, y)
+    | Certificate.Shift_of (claim, (x, y)) -> OfEnds (OfShift (number_hint claim bits, x, y))
+    | Certificate.Columns_pair ({ claim; _ }, p) ->
+      if claim.column_users > most_users then too_many ();
+      let hint = columns_hint claim bits in
+      OfEnds (OfColumn (hint, p ()))
     | Certificate.Pair_of (crowd, p, names) ->
       let claim = claim_of crowd in
       let sizes = ready claim names in
@@ -433,13 +479,15 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
         | Some line -> by_boxes claim.eps users line 0 bits bits
         | None -> rounded claim.eps users bits in
       OfTwo (own_unit crowd, sizes, p, h.precise, h.fine, h.cut, h.fast) in
-  let kind = function Certificate.Pair_of (crowd, _, _) -> OfRows crowd | Certificate.Shift_of (numbers, _, _) -> OfNumbers numbers in
-  let seen = function Certificate.Pair_of (crowd, _, names) -> Crowd_of (crowd, names) | Certificate.Shift_of (numbers, _, _) -> Numbers_of numbers in
-  let claim = { kinds0 = List.map (fun (one, times) -> (kind one, times)) runs; same_pairs = same; runs_eps; runs_delta } in
+  let seen = function
+    | Certificate.Pair_of (crowd, _, names) -> Crowd_of (crowd, names)
+    | Certificate.Shift_of (claim, _) -> Number_of claim
+    | Certificate.Columns_pair (wide, _) -> Wide_of wide in
+  let seen = List.map (fun (one, times) -> (seen one, times)) runs in
+  let claim = { kinds = List.map (fun (one, times) -> (kind_of one, times)) seen; same_pairs = same; runs_eps; runs_delta } in
   let pairs = List.map (fun (one, _) -> pair one) runs in
   if List.exists (fun plan -> check_runs_false claim plan (precision runs_eps (Big.to_int plan.sharp)) pairs) plans then
-    Accepted ("REFUTED: " ^ of_runs (List.map (fun (one, times) -> (seen one, times)) runs) claim,
-      by "check_runs_false_sound" "CheckRunsFalse.v the claim is false")
+    Accepted ("REFUTED: " ^ runs_in_words seen claim, by "check_runs_false_sound" "CheckRunsFalse.v the claim is false")
   else Undecided "because.lattices: with these hints what is shown is not above delta"
 
 let decide = function
@@ -451,7 +499,7 @@ let decide = function
   | Blanket (crowd, symmetries, step, cells, names) -> decide_blanket crowd symmetries step cells names
   | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise crowd symmetries sent entries names
   | Any (claim, step, cells) -> decide_any claim step cells
-  | Columns (claim, size, entries, pair, names) -> decide_columns claim size entries pair names
+  | Columns (wide, entries, pair) -> decide_columns wide entries pair
   | Shifted (claim, ends) -> decide_number claim ends
   | Broken (runs, same, eps, delta, grids) -> decide_broken_runs runs same eps delta grids
   | Runs (runs, same, eps, delta, grids) -> decide_runs runs same eps delta grids

@@ -286,6 +286,8 @@ let spread_work lows n fine =
   let wide = Float.min (n *. span) (4. *. sqrt (n *. bits) *. span) in
   begun (wide *. bits *. (1. +. (log n /. log 2.)) *. sqrt (wide *. bits)) 1e12;
   wide
+(* How many shifts of a number are looked at. *)
+let shifts_of claim = if largest_worst claim then 1. else to_float claim.largest
 let number_hint claim fine =
   let law = Option.value ~default:(Finite [ (Big.zero, { qnum = Big.one; qden = Big.one }) ]) in
   let each = law claim.each_adds and once = law claim.once_added in
@@ -293,8 +295,7 @@ let number_hint claim fine =
   let low law hint = fst (low_of most_places (Big.of_int fine) law hint) in
   let wide = Float.max (spread_work [ low each by_each ] (float_of_int claim.number_users) fine)
     (spread_work [ low once by_once ] 1. fine) in
-  let most = to_float claim.largest in
-  begun (most *. (wide +. most) *. (1. +. (float_of_int fine /. 1000.))) most_gains;
+  begun (shifts_of claim *. (wide +. to_float claim.largest) *. (1. +. (float_of_int fine /. 1000.))) most_gains;
   { number_places = most_places; number_fine = Big.of_int fine; by_each; by_once; number_bits = precision claim.number_eps (fine + 64) }
 let columns_hint claim fine =
   let by_law = List.map (law_hint fine) claim.number_laws in
@@ -347,19 +348,25 @@ let blanket_way (claim : claim) step cells more d =
     Some { grid_step = (List.fold_left deepest Big.one all, Big.one); bits_of = Big.of_int 64; clip_at = Big.zero }
 
 (* ---- several runs ---- *)
-let grain = 32 and sharp = 128 and room = 32  (* bits of weights beyond delta's; of powers of a step; below delta, of what is dropped *)
+let grain = 26 and sharp = 128 and room = 32  (* bits of weights beyond delta's and cells; of a step's powers; below delta, dropped *)
 let most_cells = Big.pow (Big.of_int 2) (Big.of_int 18)
 let less a b = Big.ltb (Big.mul a.qnum b.qden) (Big.mul b.qnum a.qden)
 (* On the finest of these lattices, with ever more cells. *)
 let lattice_plans grids eps delta times =
   let z, unit = from_above eps (precision eps 64) and small = if Big.equal delta.qnum Big.zero then 64
     else max 0 (Big.numbits delta.qden - Big.numbits delta.qnum) in
-  let bits = grain + small + (2 * Big.numbits times) + snd (Float.frexp (ratio { qnum = z; qden = unit })) in
-  let least = List.fold_left (fun least (step, _) -> if less step least then step else least) (fst (List.hd grids)) grids in
   let many = List.sort_uniq Big.compare (List.map snd grids) in
+  let cells = Big.numbits (List.nth many (List.length many - 1)) in
+  let bits = grain + cells + small + (2 * Big.numbits times) + snd (Float.frexp (ratio { qnum = z; qden = unit })) in
+  let least = List.fold_left (fun least (step, _) -> if less step least then step else least) (fst (List.hd grids)) grids in
   List.iter (fun cells -> begun (to_float cells) (to_float most_cells)) many;
   List.map (fun most -> { top = least.qnum; bottom = least.qden; bits0 = Big.of_int bits; sharp = Big.of_int sharp; most;
     room = Big.div (Big.mul delta.qnum (two (bits - room))) (Big.mul delta.qden times) }) many
+
+(* Too_much where so many pairs, of more than two, are too many to be composed. *)
+let products_work plan times pairs =
+  let size = to_float plan.most *. to_float plan.bits0 /. 32. in
+  begun ((pairs -. 2.) *. (2. +. float_of_int (Big.numbits times)) *. (size ** 1.6)) most_work
 
 (* Fractions, in lowest terms. *)
 let fraction a b = let g = gcd a b in { qnum = Big.div a g; qden = Big.div b g }
@@ -371,7 +378,7 @@ let up_to x = Big.neg (Big.div (Big.neg x.qnum) x.qden)
 let dots_of plan points =
   let whole = { qnum = Big.one; qden = Big.one } and nothing = { qnum = Big.zero; qden = Big.one } in
   let unit = { qnum = Big.pow (Big.of_int 2) plan.bits0; qden = Big.one } in
-  let both (t, d, _) =
+  let both (t, d) =
     let back = over whole t in
     [ (fraction t.qnum t.qden, d); (back, minus whole (product back (minus whole d))) ] in
   let order (x, y) (u, v) = if less x u then -1 else if less u x then 1 else if less y v then -1 else if less v y then 1 else 0 in

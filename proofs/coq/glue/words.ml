@@ -161,27 +161,22 @@ let rec number_law = function
   | Mixture parts ->
     let part (w, one) = Printf.sprintf "[%s, %s]" (rational w) (number_law one) in
     {|{"law": "mixture", "of": [|} ^ String.concat ", " (List.map part parts) ^ "]}"
-(* Several runs: what is seen, and how often. *)
-type seen = Crowd_of of (crowd * names) | Numbers_of of numbers
-let of_runs runs claim =
-  let around = match fst (List.hd runs) with Crowd_of (c, names) -> neighbours names c | Numbers_of _ -> "replace" in
+(* Several runs: how neighbours differ, what is seen in each and how often. *)
+let of_runs around runs claim =
   let run (seen, times) =
-    let words = match seen with
-      | Crowd_of (c, names) -> seen_of_crowd names c
-      | Numbers_of n -> Printf.sprintf {|"users": %s, "each": {"up to": %s}, "added": %s|} (Big.to_string n.holders)
-        (Big.to_string n.largest0) (number_law n.noise_added) in
-    Printf.sprintf "; %s time%s seen: {%s}" (Big.to_string times) (if Big.equal times Big.one then "" else "s") words in
+    Printf.sprintf "; %s time%s seen: {%s}" (Big.to_string times) (if Big.equal times Big.one then "" else "s") seen in
   Printf.sprintf "eps = %s, delta = %s, neighbours: %s, data: %s%s" (exponent claim.runs_eps) (rational claim.runs_delta) around
     (if claim.same_pairs then "same" else "any") (String.concat "" (List.map run runs))
+let one_changes comes = if comes then "add-remove" else "replace"
 (* A number from 0 to the largest, of every user, with noise. *)
-let of_number c =
+let seen_of_number c =
   let law key = function Some one -> Printf.sprintf {|, "%s": %s|} key (number_law one) | None -> "" in
   let shown = match c.shown_mod with Some m -> Printf.sprintf {|, "shown": {"mod": %s}|} (Big.to_string m) | None -> "" in
-  claimed ~neighbours:(if c.arrives then "add-remove" else "replace") c.number_eps c.number_delta (Printf.sprintf
-    {|"users": %d, "each": {"up to": %s%s}%s%s|} c.number_users (Big.to_string c.largest) (law "plus" c.each_adds)
-    (law "added" c.once_added) shown)
+  Printf.sprintf {|"users": %d, "each": {"up to": %s%s}%s%s|} c.number_users (Big.to_string c.largest) (law "plus" c.each_adds)
+    (law "added" c.once_added) shown
+let of_number c = claimed ~neighbours:(one_changes c.arrives) c.number_eps c.number_delta (seen_of_number c)
 (* Independent columns. *)
-let of_columns c size inputs =
+let seen_of_columns c size inputs =
   let laws = Array.of_list (List.map number_law c.number_laws) in
   let each = match c.draws with
     | Table rows ->
@@ -193,8 +188,9 @@ let of_columns c size inputs =
       Printf.sprintf {|"one of": %s, "held": %s, "other": %s|} many laws.(held) laws.(other) in
   let added = match c.added_law with Some i -> {|, "added": |} ^ laws.(i) | None -> "" in
   let shown = match c.shown_from with Some k -> Printf.sprintf {|, "shown": {"from": %s}|} (Big.to_string k) | None -> "" in
-  claimed ~neighbours:(if c.arriving then "add-remove" else "replace") c.columns_eps c.columns_delta
-    (Printf.sprintf {|"users": %d, "each": {%s}%s%s|} c.column_users each added shown)
+  Printf.sprintf {|"users": %d, "each": {%s}%s%s|} c.column_users each added shown
+let of_columns c size inputs =
+  claimed ~neighbours:(one_changes c.arriving) c.columns_eps c.columns_delta (seen_of_columns c size inputs)
 let privately local share users eps delta =
   claimed eps delta (Printf.sprintf {|"users": %s, "each": {"private": [%s, %s]}|} users (exponent local) share)
 let of_any c = privately c.any_local (rational c.any_share) (Big.to_string c.any_users) c.any_eps c.any_delta
