@@ -103,6 +103,13 @@ class Guard:
     what: str
     instead: str = ""
 
+    def meets(self, args: Args, named: Named) -> bool:
+        """Whether they are such arguments, or others that it cannot look at."""
+        try:
+            return bool(self.when(args, named))
+        except Exception:
+            return True
+
 
 def pure(name: str, function: Callable[..., Any], *guards: Guard, holds: bool = False, changes: bool = False) -> Native:
     """A function of plain values. What `holds` is a container's, and may give anything that this has; what `changes`
@@ -119,7 +126,7 @@ def pure(name: str, function: Callable[..., Any], *guards: Guard, holds: bool = 
             if type(args[0]) in (dict, set) and name in ("pop", "popitem", "discard", "remove", "clear"):
                 m.may_shrink(args[0])
         for guard in guards:
-            if guard.when(args, more):
+            if guard.meets(args, more):
                 refuse(guard.what.format(name), guard.instead)
         if (holds or changes) and type(args[0]) in (dict, set) and len(args) > 1 and (args[0] or name != "pop"):
             hashable(args[1])  # a key

@@ -278,7 +278,7 @@ def islice(it, /, *ends):
         raise TypeError("islice")
     start, stop, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
     start, step = 0 if start is None else start, 1 if step is None else step
-    for end in (start, 0 if stop is None else stop, step - 1):
+    for end in (start, 0 if stop is None else stop, _integer(step) - 1):
         if _integer(end) < 0:
             raise ValueError("islice")
     return _islice(it, start, stop if stop is None or stop > start else start, step)
