@@ -343,6 +343,8 @@ def _len(m: Machine, value: Any, /) -> Any:
 
 @native("getattr")
 def _getattr(m: Machine, value: Any, name: Any, default: Any = MISSING, /) -> Any:
+    if type(name) is numpy.str_:
+        refuse("getattr by numpy's text", "str(...)")
     if type(name) is not str:
         m.throw("TypeError")
     if type(value) is not Instance or value.kind.python is not None:
