@@ -65,6 +65,13 @@ class OnOneNumber(Blankets):
 
         return Blankets([max(self.members, key=guess)])
 
+    def smallest(
+        self, bound: Fraction, within: Fraction | None = None
+    ) -> tuple[Fraction, Fraction | None, NamedPair | None]:
+        """The smallest eps, of the one that is largest at `within`, to which the datasets come near."""
+        few = Blankets(self.members) if within is None else self.narrowed(Eps.of(within))
+        return few.smallest(bound)
+
 
 @lru_cache(maxsize=48)
 def shown_law(density: Moved, cells: tuple[Cell, ...], x: str) -> tuple[Fraction, ...]:

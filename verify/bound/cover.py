@@ -16,7 +16,7 @@ from typing import Any
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.evidence import Shown, ends_of
-from shufflecert.verify.bound.guess import Composition
+from shufflecert.verify.bound.guess import Composition, foreseen
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
@@ -42,6 +42,7 @@ DELTA_WIDTHS = (
     Fraction(1, 100),
 )
 SOON = 1 << 22  # units of a proof: a few seconds
+SPARE = 4  # times the work that is foreseen for the tolerance: so much is left where it is tried at once
 NEAR = 2  # widths, one reached and one not: none between them is tried
 PROVED, LATE = Fraction(1, 10), 8  # widths from which on covers are proved at once; parts of the work, the same
 EPS_BITS = 48  # of an eps that is looked for
@@ -111,8 +112,16 @@ class Cover:
 
     @property
     def _asked_first(self) -> Reduction | None:
-        """The blanket, where it is asked before anything is covered: a cover of three or more numbers takes long."""
-        return None if self.search.wide else self.blanket
+        """The blanket, where it is asked before anything is covered: a cover of several numbers takes long, and where
+        every user sends one message at most, what all others on one input show is the blanket's equality.
+        """
+        single = all(len(sent) <= 1 for law in self.randomizer.rows.values() for sent in law)
+        return self.blanket if not self.search.wide or (single and self.table.rank > 1) else None
+
+    @property
+    def _left(self) -> int:
+        """The work that is left."""
+        return self.max_work - self.search.work
 
     def _tell(self) -> None:
         if self.tick is not None:
@@ -200,24 +209,37 @@ class Cover:
             return Fraction(0), Fraction(0), self._found(Interval(bound, bound), None)
         dataset, about = None, None
         with self._ending():
-            low, dataset = self.real.epsilon(bound)
-            if low is None:
-                return None, None, self._found(Interval(bound, Fraction(1)), dataset)
-            self.low = low
             if self._asked_first is not None:
                 about = worst_epsilon(self._asked_first, bound)
-                self.high = about[1]
+                known, self.high, other = about
+                if known is None:
+                    return about
+                self.low = known
+                if self._close(Fraction(0)):
+                    return self.low, self.high, replace(other, by=self._asked_first.by)
+            low, dataset = self.real.epsilon(bound, self.low)
+            if low is None:
+                return None, None, self._found(Interval(bound, Fraction(1)), dataset)
+            if low >= self.low:
+                self.low = low
+            else:
+                dataset = None  # the blanket's is worse
             widths = [*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance]
-            reached, missed = None, None
+            reached, missed, costs = None, None, list[tuple[Fraction, int]]()
             while widths:
+                before = self.search.work
                 kept, better = self._eps_within(width := widths.pop(0), bound)
                 dataset = better or dataset
                 reached, missed = (width, missed) if kept else (reached, width)
+                if spent := self.search.work - before:
+                    costs.append((width, spent))
                 if missed:
                     widths = [_amid(reached, missed)] if reached and reached > NEAR * missed else []
+                elif len(costs) > 1 and foreseen(costs[-2], costs[-1], self.tolerance) * SPARE < self._left:
+                    widths = widths[-1:]
         with self._ending():
             self._prove()
-        if self.high is not None and (self.stopped or self.high <= self.low * (1 + self.tolerance)) and not about:
+        if ((self.stopped and self.high is not None) or self._close(Fraction(0))) and not about:
             return self.low, self.high, self._found(Interval(bound, bound), dataset)
         return self._epsilon_with_blanket(bound, dataset, about)
 

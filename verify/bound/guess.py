@@ -35,6 +35,7 @@ SMALLEST = 1e-9  # delta that floats tell closely without a tilt
 HALF = 0.5  # of 1, by which a number's square may differ from it, to be near it
 FLOOR, NOISE = 1e-11, 1e-12  # of the largest weight, below which tilted ones are noise; the same for each user
 STEEPEST, ROOT_STEPS = 600.0, 80  # logarithm of a tilted law's weights; of a search for a tilt
+CLOSEST, FAINT = 1e-6, 1e-250  # so much closer than usual floats tell; a delta from which on they do
 FEW, TERMS = 256, 1 << 12  # cells of outcomes that are listed one by one; terms of the polynomials that list them
 ROUNDED = 16  # parts of all users: compositions in one of them share a tilt
 LITTLE, SLACK = 1e-4, 1e-3  # of delta: what cutting values off may cost; what integers may find beyond a guess
@@ -184,6 +185,13 @@ class Guess:
         return [float(mean(law)[0]) for law in laws]
 
 
+def foreseen(one: tuple[Fraction, int], other: tuple[Fraction, int], width: Fraction) -> float:
+    """The work of a cover of this width, if it grows by the same power of the width as between two others."""
+    (wide, less), (near, more) = one, other
+    grows = max(log(more / less), 0) / log(wide / near)
+    return more * exp(grows * log(near / width)) if near > width else 0.0
+
+
 @dataclass
 class Guesses:
     """About the largest delta(eps) with others of any composition, as a logarithm: with tilts where it is small."""
@@ -194,6 +202,7 @@ class Guesses:
     closely: float = 1.0  # so much closer than usual
     tilted: dict[Tilt, Guess | None] = field(default_factory=dict)
     tilts: dict[tuple[tuple[int, int], float, Composition], list[Tilt]] = field(default_factory=dict)
+    powers: dict[tuple[int, int], Any] = field(default_factory=dict)  # laws of so many users of a class, in a line
 
     @cached_property
     def plain(self) -> Guess | None:
@@ -229,7 +238,42 @@ class Guesses:
                 one.kept.clear()
 
     def _listed(self, counts: Composition, pair: tuple[int, int], eps: float) -> float:
-        """The same by integers, of few outcomes."""
+        """The same of few outcomes, each by itself: sums of what is positive lose no digits; else by integers."""
+        if self.closely > CLOSEST:
+            rest = np.ones(1)
+            for x, count in enumerate(counts):
+                rest = np.convolve(rest, self._power(x, count)) if count else rest
+            p, q = (np.convolve(rest, self._in_line(self.table.rows[x])) for x in pair)
+            longer = max(len(p), len(q))
+            p, q = (np.pad(one, (0, longer - len(one))) for one in (p, q))
+            found = float(np.maximum(p - exp(min(eps, STEEPEST)) * q, 0).sum())
+            if found > FAINT:
+                return log(found)
+        return self._exactly(counts, pair, eps)
+
+    def _in_line(self, law: Mapping[Point, int]) -> Any:
+        """A law's probabilities, by points as numbers: of all users' sums no two have the same."""
+        strides = np.cumprod([1, *(self.n * reach + 1 for reach in self.table.reach)])[:-1]
+        places = {int(np.dot(strides, point)): weight for point, weight in law.items()}
+        line = np.zeros(max(places) + 1)
+        line[list(places)] = [weight / sum(law.values()) for weight in places.values()]
+        return line
+
+    def _power(self, x: int, count: int) -> Any:
+        """The law of so many users of a class, or of those who send what is common, in a line."""
+        if (x, count) not in self.powers:
+            if count == 1:
+                bases = self.table.bases
+                found = self._in_line(bases[x] if x < len(bases) else self.table.common)
+            else:
+                half = self._power(x, count // 2)
+                found = np.convolve(half, half)
+                found = np.convolve(found, self._power(x, 1)) if count % 2 else found
+            self.powers[x, count] = found
+        return self.powers[x, count]
+
+    def _exactly(self, counts: Composition, pair: tuple[int, int], eps: float) -> float:
+        """The same by integers."""
         table, some = self.table, len(self.table.bases)
         drawn = sum(counts[some:])
         rest = self.exact.total(counts[:some], 0) * self.exact.in_ring(table.common or {(0,) * table.rank: 1}) ** drawn

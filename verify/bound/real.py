@@ -101,15 +101,18 @@ class Real:
         """About a delta that is known by its logarithm; the smallest one that is told from 0 where it is below."""
         return max(Fraction(2) ** int(max(logarithm, -1e9) / log(2) - 1), LEAST) if logarithm > -inf else LEAST
 
-    def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Dataset | None]:
-        """An eps that the datasets that seem worst exceed, nearly the largest one; None where they exceed every eps."""
+    def epsilon(self, bound: Fraction, known: Fraction = Fraction(0)) -> tuple[Fraction | None, Dataset | None]:
+        """An eps that the datasets that seem worst exceed, nearly the largest one; None where they exceed every eps.
+
+        Of an eps that is `known` to be exceeded by some only larger ones are looked for.
+        """
         if not self.search.table.pairs:
             return Fraction(0), None
         if (lost := self.infinity_mass())[0] > bound:
             return None, lost[1]
         if not self._windowed:
             return self._by_events(bound, self.climb(self._about(bound)))
-        best, low = self.starts[0], 0.0
+        best, low = self.starts[0], float(known)
         for _ in range(ROUNDS):
             order = self.climb(low, [best])
             if order[0] == best and low:
@@ -119,10 +122,13 @@ class Real:
                 break
             assert self.search.guess is not None
             low = max(low, self.search.guess.epsilon(best, log_of(bound), low, LARGEST))
-        return self.exceeded(best, bound)
+        return self.exceeded(best, bound, known)
 
-    def exceeded(self, counts: Composition, bound: Fraction) -> tuple[Fraction | None, Dataset | None]:
-        """An eps at which these others' divergence is above the bound, nearly the largest; 0 where there is none."""
+    def exceeded(
+        self, counts: Composition, bound: Fraction, known: Fraction = Fraction(0)
+    ) -> tuple[Fraction | None, Dataset | None]:
+        """An eps at which these others' divergence is above the bound, nearly the largest; `known` where none above it
+        is."""
         if not self._windowed:
             return self._by_events(bound, [counts])
         views, pairs = self.search.views(counts, bound), self.search.table.pairs
@@ -135,9 +141,9 @@ class Real:
                 found = Dataset(counts, pair)
             return low > bound
 
-        if not above(Fraction(0)):
-            return Fraction(0), found
-        low, high = Fraction(0), Fraction(1, 1024)
+        if not above(known):
+            return known, None if known else found
+        low, high = known, known * 2 or Fraction(1, 1024)
         while above(high):
             if high >= MAX_EPS:
                 return None, found

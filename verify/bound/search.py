@@ -344,12 +344,13 @@ class Search:
         if several or not limits.told or self.closely < ROUGH or (self.plain and boxes_first):
             return None if boxes_first else self._single(pair, box, limits)
         last, most, place = as_float(limits.at[-1]), float(limits.most[-1]), None
+        trusted = self.wide and self.cut(box) is not None  # what was found of the last
         for choices in self.choices(box):
             found = ((self.normal(kinds, pair, last), kinds) for kinds in choices)
             some = sorted(found, key=lambda one: one[0])
             for about, kinds in some[: 1 if self.wide else SEVERAL]:
                 draws = kinds[0].draws
-                if about * (self.ratios.get((pair, draws), 1.0) if self.wide else 1) > self.seems * most:
+                if about * (self.ratios.get((pair, draws), 1.0) if trusted else 1) > self.seems * most:
                     break
                 if (leaf := self._blocks(pair, box, self.weighed(kinds, pair), limits, about)) is not None:
                     return leaf

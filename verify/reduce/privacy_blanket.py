@@ -13,11 +13,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from math import gcd, isqrt, lcm
 from typing import Any, Protocol
 
+from flint import fmpq
+
 from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
+from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.ball import ball, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
@@ -32,6 +35,8 @@ from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.reduction import Family, NamedPair, Reduction, Threshold, check_others
 
 ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
+MOST_BITS = 1 << 14  # of an e^eps that members are compared at
+FAR_ABOVE = 16  # times a bound, from which on a delta that is above it needs no digits
 LOOKED_AT = 60  # real datasets that are, of those that look worst
 EVENT_WORK, FEWEST = 4_000, 4  # outputs of all datasets whose events are looked at; and at least so many datasets
 MAX_WORK, ATTAINED_WORK = 40_000_000, 2_000_000  # weights that are compared, for all blankets; for real datasets
@@ -94,10 +99,20 @@ class Blanket:
         with precision(128):
             return alone + max(Fraction(0), floor_of(ball(shared) * ((self.form.n - 1) * ball(1 - shown).log()).exp()))
 
-    def rank(self, t: Fraction) -> Fraction:
-        """A guess at which of two is larger: what is outside, and the spread of the rest."""
-        square = sum((c.w * (c.a - t * c.b) ** 2 for c in self.form.categories), Fraction(0))
-        return self.alone(t) + Fraction(isqrt(int(square * 2**80 / self.form.n)), 2**40)
+    @cached_property
+    def _categories(self) -> list[tuple[fmpq, fmpq, fmpq]]:
+        return [(_fmpq(c.w), _fmpq(c.a), _fmpq(c.b)) for c in self.form.categories]
+
+    def rank(self, t: Fraction) -> fmpq:
+        """A guess at which of two is larger, more than about either: what is outside, and the positive part of a single
+        draw, or the spread of all if that is less.
+        """
+        power = _fmpq(t)
+        values = [(w, a - power * b) for w, a, b in self._categories]
+        square = sum((w * value**2 for w, value in values), fmpq(0))
+        once = sum((w * value for w, value in values if value > 0), fmpq(0))
+        spread = fmpq(isqrt(int((square * 2**80 / self.form.n).floor())), 2**40)
+        return _fmpq(self.alone(t)) + min(once, spread)
 
 
 @dataclass(frozen=True)
@@ -148,6 +163,41 @@ class Blankets(Family):
                 least, found = value.low, members[i].named
         return Interval(max(least, Fraction(0)), most), found, len(members)
 
+    def smallest(
+        self, bound: Fraction, within: Fraction | None = None
+    ) -> tuple[Fraction, Fraction | None, NamedPair | None]:
+        """The smallest eps, as by `Family.smallest`: whoever needs more than those before him is asked for all."""
+        digits = DIGITS if self.digits is None else self.digits - 1
+        low, high, named = Fraction(0), Fraction(0), None
+        few = self if within is None else self.narrowed(Eps.of(within / 2))
+        for member in few.members if few is not self else self._in_order(bound):
+            curve = partial(self._near, member.value, bound)
+            if curve(Eps.of(high)).high <= bound:
+                continue
+            least, most = smallest_eps(curve, bound, digits, within)
+            if least > low or named is None:
+                low, named = least, member.named
+            if most is None:
+                return low, None, named
+            high = max(high, most)
+        return low, high, named
+
+    def _near(self, value: Bounded, bound: Fraction, eps: Eps) -> Interval:
+        """What encloses delta(eps), roughly where it is far from the bound."""
+        rough = value.enclosure(eps, ROUGH, Fraction(1))
+        if rough.high <= bound or rough.low > FAR_ABOVE * bound:
+            return rough
+        return value.enclosure(eps, min(DIGITS + 6, self.digits or DIGITS + 6), bound / (1 << 64))
+
+    def _in_order(self, bound: Fraction) -> Sequence[Member]:
+        """Those first that seem to need the largest eps; the `best`, if only so many are looked at."""
+        if len(self.members) == 1:
+            return self.members
+        order, power, most = self._largest(Fraction(1)), Fraction(2), 1 << MOST_BITS
+        while (now := self._largest(power))[0].guide.rank(power) > _fmpq(bound) and power < most:
+            order, power = now, power**2
+        return order[: self.best]
+
     def narrowed(self, eps: Eps) -> "Blankets":
         """Of a family that bounds delta from below by the `best` of its members, the few that are largest at eps."""
         if len(self.members) <= FEWEST or not isinstance(self.members[0].value, Event):
@@ -159,8 +209,11 @@ class Blankets(Family):
     def _ranked(self, eps: Eps) -> Sequence[Member]:
         if self.best is None or len(self.members) <= self.best:
             return self.members
-        t = eps.bounds(64)[1]
-        return sorted(self.members, key=lambda member: member.guide.rank(t), reverse=True)[: self.best]
+        return self._largest(eps.bounds(64)[1])[: self.best]
+
+    def _largest(self, t: Fraction) -> Sequence[Member]:
+        """All, those first that look largest at e^eps = t."""
+        return sorted(self.members, key=lambda member: member.guide.rank(t), reverse=True)
 
     def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0)."""
@@ -331,6 +384,17 @@ def _way_out(table: Rows) -> str:
     ratio = max((Fraction(most[sent], weight) for sent, weight in least.items()), default=Fraction(1))
     eps = decimal_above(Fraction(Eps.log(ratio).enclosure()[1]), WRITTEN)
     return f"; any_ldp -p eps0={eps}, its local eps, bounds it at any size{alike}"
+
+
+def _fmpq(number: Fraction) -> fmpq:
+    return fmpq(*number.as_integer_ratio())
+
+
+def _near(value: Bounded, bound: Fraction, eps: Eps) -> Interval:
+    """What encloses delta(eps), roughly where it is far from the bound."""
+    rough = value.enclosure(eps, ROUGH, Fraction(1))
+    far = rough.high <= bound or rough.low > FAR_ABOVE * bound
+    return rough if far else value.enclosure(eps, ROUGH, bound / (1 << 64))
 
 
 def _threshold(table: Rows, x: str, y: str, others: Mapping[str, int], eps: Eps, bound: Fraction) -> Threshold:

@@ -92,6 +92,19 @@ class Family(Protocol):
         Below `enough` a divergence needs no digits: any upper bound up to it will do.
         """
 
+    def smallest(
+        self, bound: Fraction, within: Fraction | None = None
+    ) -> tuple[Fraction, Fraction | None, NamedPair | None]:
+        """The smallest eps with delta(eps) <= bound lies in [low, high]: (low, high, a pair that needs more than low).
+
+        high is None where none is shown to be enough; `within` is an eps that is, if known. The pair may be None. To
+        one digit less than enclosures have where they are rough. Of a family that only bounds delta from below high
+        says nothing.
+        """
+        digits = DIGITS if self.digits is None else self.digits - 1
+        few = self if within is None else self.narrowed(Eps.of(within))  # each eps asks all again
+        return *smallest_eps(_curve(few, bound, digits), bound, digits, within), None
+
     def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): no eps keeps a smaller delta."""
 
@@ -236,17 +249,10 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
     upper = reach.attained if reach.dominating is None else reach.dominating
     if reach.attained.infinity_mass() > bound:
         return None, None, worst_delta(reach, Eps.of(MAX_EPS), 10)
-    low, high = _smallest(upper, bound, None)
+    low, high, named = upper.smallest(bound)
     if reach.dominating is not None:
-        few = reach.attained if high is None else reach.attained.narrowed(Eps.of(high))  # each eps asks all again
-        low, _ = _smallest(few, bound, high)
-    return low, high, worst_delta(reach, Eps.of(low), 10)
-
-
-def _smallest(family: Family, bound: Fraction, within: Fraction | None) -> tuple[Fraction, Fraction | None]:
-    """The smallest eps of a family, to one digit less than its enclosures have where they are rough."""
-    digits = DIGITS if family.digits is None else family.digits - 1
-    return smallest_eps(_curve(family, bound), bound, digits, within)
+        low, _, named = reach.attained.smallest(bound, high)
+    return low, high, worst_delta(reach, Eps.of(low), 10) if named is None else Found(Interval(bound, bound), named, 1)
 
 
 def _curve(family: Family, bound: Fraction, digits: int = DIGITS) -> Callable[[Eps], Interval]:
