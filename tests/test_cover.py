@@ -5,6 +5,7 @@ import random
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import pairwise
+from math import inf
 
 import pytest
 
@@ -23,6 +24,7 @@ from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import worst_delta as worst_reduced
 from shufflecert.verify.reduce.reduction import worst_epsilon as smallest_reduced
+from shufflecert.verify.systems import catalogue
 from tests.helpers import cases
 from tests.test_bound import table
 
@@ -251,3 +253,38 @@ def test_widths_between_one_that_is_reached_and_one_that_is_not_come_to_an_end(w
             assert missed < middle < reached
             reached, missed = (middle, missed) if ways >> step % 3 & 1 else (reached, middle)
         assert reached <= NEAR * missed
+
+
+def test_many_likely_truths_are_bounded_before_anything_is_covered():
+    """Randomized response of four values at eps0 = log 2981: its system's own pairs say how large eps is to twelve
+    digits, and the table says so within the tolerance, with no work for a cover at all."""
+    n, bound, share = 2000, Fraction(1, 10**6), Fraction(1, 2984)
+    system = catalogue.load("krr", {"k": "4", "gamma": str(4 * share)})
+    rows = {str(x): {(str(y),): (2981 if x == y else 1) * share for y in range(4)} for x in range(4)}
+    cover = Cover(Randomizer.of(rows), n, max_work=1)
+    low, high, found = cover.epsilon(bound)
+    truth, most, _ = smallest_reduced(system.reach(n), bound)
+    assert truth * (1 - Fraction(1, 10**5)) < low <= most and truth <= high <= low * Fraction(1001, 1000)
+    assert found.worst is not None and not cover.search.work
+
+
+def test_few_outcomes_are_guessed_in_floats_as_in_integers():
+    """Sums of what is positive lose no digits: logarithms agree to ten digits down to 10^-60, and what floats cannot
+    hold is left to the integers."""
+    rng, agreed = random.Random(5), 0
+    for kind in ("copies", "one of three", "two kinds"):
+        guess = Cover(Randomizer.of(table(1, kind, 3)), 24).search.guess
+        if not guess.listed:
+            continue
+        for _ in range(30):
+            first = rng.randint(0, 23)
+            counts = (first, rng.randint(0, 23 - first), 0)[: len(guess.table.bases)]
+            counts = (*counts[:-1], 23 - sum(counts[:-1]))
+            pair, eps = rng.choice(guess.table.pairs), rng.random() / 2
+            exact = guess._exactly(counts, pair, eps)
+            if exact == -inf:
+                assert guess._listed(counts, pair, eps) == -inf
+            elif exact > -140:
+                assert abs(guess._listed(counts, pair, eps) - exact) < 1e-10
+                agreed += 1
+    assert agreed > 20

@@ -67,7 +67,7 @@ class OnOneNumber(Blankets):
 
     def smallest(
         self, bound: Fraction, within: Fraction | None = None
-    ) -> tuple[Fraction, Fraction | None, NamedPair | None]:
+    ) -> tuple[Fraction, Fraction | None, Found | None]:
         """The smallest eps, of the one that is largest at `within`, to which the datasets come near."""
         few = Blankets(self.members) if within is None else self.narrowed(Eps.of(within))
         return few.smallest(bound)

@@ -293,8 +293,11 @@ class Cover:
         self, bound: Fraction, dataset: Dataset | None, about: BlanketSays | None
     ) -> tuple[Fraction | None, Fraction | None, Found]:
         found = replace(self._found(Interval(bound, bound), dataset), note=SPENT if self.spent else "")
+        if about and dataset is None:
+            found = replace(found, worst=about[2].worst)
         if self.stopped or self.blanket is None:
-            return self.low, self.high, replace(found, note=STOPPED if self.stopped else found.note or NO_CLOSER)
+            note = (BLANKET if about else "") + STOPPED if self.stopped else found.note or NO_CLOSER
+            return self.low, self.high, replace(found, note=note)
         low, high, other = about or worst_epsilon(self.blanket, bound)
         if low is None:
             return None, None, other

@@ -32,7 +32,7 @@ from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.blanket_grid import hints_for
 from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.multinomial_form import Category, Form
-from shufflecert.verify.reduce.reduction import Family, NamedPair, Reduction, Threshold, check_others
+from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold, check_others
 
 ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
 MOST_BITS = 1 << 14  # of an e^eps that members are compared at
@@ -165,12 +165,13 @@ class Blankets(Family):
 
     def smallest(
         self, bound: Fraction, within: Fraction | None = None
-    ) -> tuple[Fraction, Fraction | None, NamedPair | None]:
-        """The smallest eps, as by `Family.smallest`: whoever needs more than those before him is asked for all."""
+    ) -> tuple[Fraction, Fraction | None, Found | None]:
+        """The smallest eps, as by `Family.smallest`: of one after the other, if it needs more than those before it."""
         digits = DIGITS if self.digits is None else self.digits - 1
         low, high, named = Fraction(0), Fraction(0), None
         few = self if within is None else self.narrowed(Eps.of(within / 2))
-        for member in few.members if few is not self else self._in_order(bound):
+        order = few.members if few is not self else self._in_order(bound)
+        for member in order:
             curve = partial(self._near, member.value, bound)
             if curve(Eps.of(high)).high <= bound:
                 continue
@@ -178,9 +179,9 @@ class Blankets(Family):
             if least > low or named is None:
                 low, named = least, member.named
             if most is None:
-                return low, None, named
+                return low, None, Found(Interval(bound, bound), named, len(order))
             high = max(high, most)
-        return low, high, named
+        return low, high, None if named is None else Found(Interval(bound, bound), named, len(order))
 
     def _near(self, value: Bounded, bound: Fraction, eps: Eps) -> Interval:
         """What encloses delta(eps), roughly where it is far from the bound."""
@@ -388,13 +389,6 @@ def _way_out(table: Rows) -> str:
 
 def _fmpq(number: Fraction) -> fmpq:
     return fmpq(*number.as_integer_ratio())
-
-
-def _near(value: Bounded, bound: Fraction, eps: Eps) -> Interval:
-    """What encloses delta(eps), roughly where it is far from the bound."""
-    rough = value.enclosure(eps, ROUGH, Fraction(1))
-    far = rough.high <= bound or rough.low > FAR_ABOVE * bound
-    return rough if far else value.enclosure(eps, ROUGH, bound / (1 << 64))
 
 
 def _threshold(table: Rows, x: str, y: str, others: Mapping[str, int], eps: Eps, bound: Fraction) -> Threshold:

@@ -8,7 +8,7 @@ Where one family is both, the answer is exact up to the width of an enclosure; e
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import gcd
@@ -94,12 +94,12 @@ class Family(Protocol):
 
     def smallest(
         self, bound: Fraction, within: Fraction | None = None
-    ) -> tuple[Fraction, Fraction | None, NamedPair | None]:
-        """The smallest eps with delta(eps) <= bound lies in [low, high]: (low, high, a pair that needs more than low).
+    ) -> "tuple[Fraction, Fraction | None, Found | None]":
+        """The smallest eps with delta(eps) <= bound lies in [low, high]: (low, high, what needs more than low, or None
+        where delta(low) tells).
 
-        high is None where none is shown to be enough; `within` is an eps that is, if known. The pair may be None. To
-        one digit less than enclosures have where they are rough. Of a family that only bounds delta from below high
-        says nothing.
+        high is None where none is shown to be enough; `within` is an eps that is, if known. To one digit less than
+        enclosures have where they are rough. Of a family that only bounds delta from below high says nothing.
         """
         digits = DIGITS if self.digits is None else self.digits - 1
         few = self if within is None else self.narrowed(Eps.of(within))  # each eps asks all again
@@ -249,10 +249,12 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
     upper = reach.attained if reach.dominating is None else reach.dominating
     if reach.attained.infinity_mass() > bound:
         return None, None, worst_delta(reach, Eps.of(MAX_EPS), 10)
-    low, high, named = upper.smallest(bound)
+    low, high, needs = upper.smallest(bound)
     if reach.dominating is not None:
-        low, _, named = reach.attained.smallest(bound, high)
-    return low, high, worst_delta(reach, Eps.of(low), 10) if named is None else Found(Interval(bound, bound), named, 1)
+        looked = 0 if needs is None else needs.pairs
+        low, _, needs = reach.attained.smallest(bound, high)
+        needs = needs and replace(needs, pairs=needs.pairs + looked)
+    return low, high, needs or worst_delta(reach, Eps.of(low), 10)
 
 
 def _curve(family: Family, bound: Fraction, digits: int = DIGITS) -> Callable[[Eps], Interval]:
