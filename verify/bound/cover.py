@@ -2,8 +2,9 @@
 
 delta(eps) is convex in e^eps and falls, so a cover that keeps a limit at one eps bounds it at all later ones. "delta at
 this eps", "delta at these eps" and "the least eps" are one question to the search: leaves that keep limit_i at eps_i.
-Limits come closer to the lower end, one after the other, until the two are within the tolerance or the work is spent;
-then the privacy blanket is asked as well, by a way of its own that needs no grid, and the closer ends are taken.
+Limits come closer to the lower end, one after the other, until the two are within the tolerance or the work is spent.
+The privacy blanket is asked as well, by a way of its own that needs no grid, where it is often near before a cover, else
+after it; the closer ends are taken.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
