@@ -103,11 +103,13 @@ def scope_of(reach: Reduction, n: int, found: Found) -> Scope:
     """The scope of an answer that was found by a reduction."""
     who = reach.presence
     others = who.counted(n) - 1
+    countless = reach.inputs is None or min(reach.inputs, n) > COUNTED
+    whole = None if countless or reach.inputs is None else all_pairs(reach.inputs, others, who)
     return Scope(
         "shuffled",
         n,
-        found.pairs,
-        None if reach.inputs is None or min(reach.inputs, n) > COUNTED else all_pairs(reach.inputs, others, who),
+        found.pairs if whole is None else min(found.pairs, whole),  # boxes and blankets are asked of some twice
+        whole,
         found.worst.neighbours.deleted(who) if found.worst else None,
         (found.by or reach.by) + found.note,
         who,

@@ -3,8 +3,8 @@
 delta(eps) is convex in e^eps and falls, so a cover that keeps a limit at one eps bounds it at all later ones. "delta at
 this eps", "delta at these eps" and "the least eps" are one question to the search: leaves that keep limit_i at eps_i.
 Limits come closer to the lower end, one after the other, until the two are within the tolerance or the work is spent.
-The privacy blanket is asked as well, by a way of its own that needs no grid, where it is often near before a cover, else
-after it; the closer ends are taken.
+The privacy blanket is asked as well, by a way of its own that needs no grid: before a cover where it is often near,
+else after it. The closer ends are taken.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,6 +71,7 @@ class Cover:
     tolerance: Fraction = TOLERANCE
     max_work: int = COVER_WORK
     tick: Tick | None = None
+    reach: Reduction | None = None  # the privacy blanket, where it is there
     low: Fraction = Fraction(0)
     high: Fraction | None = None
     stopped: bool = False
@@ -107,7 +108,7 @@ class Cover:
     def blanket(self) -> Reduction | None:
         """The privacy blanket, where the table is not too large for it."""
         try:
-            return reach_of(self.randomizer, self.n)
+            return self.reach or reach_of(self.randomizer, self.n)
         except BadInput:
             return None
 

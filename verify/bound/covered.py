@@ -43,7 +43,8 @@ class Covered:
     @cached_property
     def cover(self) -> Cover:
         """The search."""
-        return Cover(self.rows, self.question.counted, self.effort.tolerance, self.effort.cells, self.effort.tick)
+        effort, reach = self.effort, None if self.own else self.reach
+        return Cover(self.rows, self.question.counted, effort.tolerance, effort.cells, effort.tick, reach)
 
     @property
     def table(self) -> Randomizer | None:

@@ -131,6 +131,9 @@ class Blankets(Family):
     members: Sequence[Member]
     digits: int | None = CLOSE  # at most, if any
     best: int | None = None
+    known: dict[Any, tuple[Fraction, Fraction | None, Found | None]] = field(
+        init=False, default_factory=dict, compare=False, repr=False
+    )  # smallest eps found so far
 
     @classmethod
     def of(cls, bounds: Iterable[tuple[Blanket, NamedPair]]) -> "Blankets":
@@ -167,6 +170,11 @@ class Blankets(Family):
         self, bound: Fraction, within: Fraction | None = None
     ) -> tuple[Fraction, Fraction | None, Found | None]:
         """The smallest eps, as by `Family.smallest`: of one after the other, if it needs more than those before it."""
+        if (bound, within) not in self.known:
+            self.known[bound, within] = self._smallest(bound, within)
+        return self.known[bound, within]
+
+    def _smallest(self, bound: Fraction, within: Fraction | None) -> tuple[Fraction, Fraction | None, Found | None]:
         digits = DIGITS if self.digits is None else self.digits - 1
         low, high, named = Fraction(0), Fraction(0), None
         few = self if within is None else self.narrowed(Eps.of(within / 2))
