@@ -411,6 +411,9 @@ WRITTEN = {
     "counter eq": "from collections import Counter\ndef f(x, rng):\n    return (Counter(a=0) == Counter(), Counter(a=0) == {}, Counter('ab') == Counter('ba'), {'a': 1} == Counter('a'), BIT)",
     "counter ne": "from collections import Counter\ndef f(x, rng):\n    return (Counter(a=0) != Counter(), BIT)",
     "counter update": "from collections import Counter\ndef f(x, rng):\n    c = Counter('abca')\n    c.update('ab', z=3)\n    c.update({'a': 10})\n    c.update(Counter('q'))\n    c.subtract('b' * BIT, c=4)\n    del c['nope']\n    del c['z']\n    c['new'] += 1\n    return tuple(c.items()) + (*c.most_common(2), c.most_common(0) == [], 'q' in c, *c.elements())",
+    "hash of a method within": "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass A:\n    of: object\ndef f(x, rng):\n    try:\n        return ({A(1): 2}.get(A([1].append)), BIT)\n    except TypeError:\n        return 7",
+    "hash of a view within": "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass A:\n    of: object\ndef f(x, rng):\n    try:\n        return ({A(1): 2}.get(A({}.values())), BIT)\n    except TypeError:\n        return 7",
+    "bisect in what has no length": "import bisect\nimport numpy as np\ndef f(x, rng):\n    try:\n        return bisect.bisect(np.array(5), 2, -1)\n    except ValueError:\n        return BIT\n    except TypeError:\n        return 7",
     "counter attr": "from collections import Counter\ndef f(x, rng):\n    try:\n        return len(Counter('a')._held)\n    except AttributeError:\n        return BIT",
     "counter derived": "from collections import Counter\nclass M(Counter):\n    pass\ndef f(x, rng):\n    return len(M('a')) + BIT",
     "counter max": "from collections import Counter\ndef f(x, rng):\n    c = Counter([BIT, 1, 1, 2, 2])\n    return (max(c, key=c.get), min(c), sorted(c), max(c.values()), dict(c) == {1: 3, 2: 2}, {**c}.get(2), bool(Counter()), not c, set(c) == {1, 2}, list(map(c.get, [1, 9])))",
@@ -528,6 +531,8 @@ ATTACKS = {name: text.replace("BIT", BIT) for name, text in WRITTEN.items()}
 
 EVADED = {  # a part of what is said of each that is refused
     "keywords merged at once": "a keyword that is given twice",
+    "hash of a method within": "the hash of a method",
+    "hash of a view within": "the hash of a dict's view",
     "a set that loses what it has under a loop": "a change of a set that is looped over",
     "a negative number to nan": "this power of 0 or of a negative number",
     "a negative number to infinity": "this power of 0 or of a negative number",

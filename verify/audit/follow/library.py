@@ -837,7 +837,7 @@ def _bisected(name: str) -> Native:
         if type(held) not in (list, tuple, range, numpy.ndarray):
             refuse(f"{name} in {kind_name(held)}", "a list")
         plain(value)
-        return int(getattr(bisect, name)(held, value, low, len(held) if high is None else high))
+        return int(getattr(bisect, name)(held, value, low, high))
 
     return search
 

@@ -211,7 +211,8 @@ class Bound(Opaque):
     def __eq__(self, other: object) -> Any:
         refuse("an `==` of methods")
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        refuse("the hash of a method")
 
 
 @dataclass(eq=False, repr=False, slots=True)
@@ -282,7 +283,8 @@ class View(Opaque):
     def __eq__(self, other: object) -> Any:
         refuse("an `==` of a dict's views")
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        refuse("the hash of a dict's view")
 
     def listed(self) -> list[Any]:
         return list(getattr(self.of, self.kind)())
