@@ -69,8 +69,7 @@ class OnOneNumber(Blankets):
         self, bound: Fraction, within: Fraction | None = None
     ) -> tuple[Fraction, Fraction | None, Found | None]:
         """The smallest eps, of the one that is largest at `within`, to which the datasets come near."""
-        few = Blankets(self.members) if within is None else self.narrowed(Eps.of(within))
-        return few.smallest(bound)
+        return super().smallest(bound) if within is None else self.narrowed(Eps.of(within)).smallest(bound)
 
 
 @lru_cache(maxsize=48)

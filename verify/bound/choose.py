@@ -73,8 +73,7 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
     if sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES:
         return alone
     covered = Covered(question, effort, rows, blanket)
-    single = all(len(sent) <= 1 for law in rows.rows.values() for sent in law)
-    if single and len(view.kept) > MANY:  # all others on one input are the blanket's equality, which is often near
+    if rows.at_most_one_message and len(view.kept) > MANY:  # of all others on one input it is an equality
         return InTurn(replace(alone, table=covered.table), covered, FAINT)
     return covered
 

@@ -103,8 +103,7 @@ def scope_of(reach: Reduction, n: int, found: Found) -> Scope:
     """The scope of an answer that was found by a reduction."""
     who = reach.presence
     others = who.counted(n) - 1
-    countless = reach.inputs is None or min(reach.inputs, n) > COUNTED
-    whole = None if countless or reach.inputs is None else all_pairs(reach.inputs, others, who)
+    whole = None if reach.inputs is None or min(reach.inputs, n) > COUNTED else all_pairs(reach.inputs, others, who)
     return Scope(
         "shuffled",
         n,

@@ -117,13 +117,8 @@ class Cover:
         """The blanket, where it is asked before anything is covered: a cover of several numbers takes long, and where
         every user sends one message at most, what all others on one input show is the blanket's equality.
         """
-        single = all(len(sent) <= 1 for law in self.randomizer.rows.values() for sent in law)
-        return self.blanket if not self.search.wide or (single and self.table.rank > 1) else None
-
-    @property
-    def _left(self) -> int:
-        """The work that is left."""
-        return self.max_work - self.search.work
+        often_near = self.randomizer.at_most_one_message and self.table.rank > 1
+        return self.blanket if often_near or not self.search.wide else None
 
     def _tell(self) -> None:
         if self.tick is not None:
@@ -158,8 +153,8 @@ class Cover:
             self.low, dataset = self.real.delta(eps, enough)
             if failed := self.low > enough > 0:
                 self.high = Fraction(1)
-            elif self._asked_first is not None:
-                about = worst_delta(self._asked_first, eps, enough=enough)
+            elif (first := self._asked_first) is not None:
+                about = worst_delta(first, eps, enough=enough)
                 self.high = about.value.high
             widths = [w for w in DELTA_WIDTHS if w > self.tolerance and not enough] + [self.tolerance]
             for width in () if failed or self._close(enough) else widths:
@@ -211,14 +206,14 @@ class Cover:
             return Fraction(0), Fraction(0), self._found(Interval(bound, bound), None)
         dataset, about = None, None
         with self._ending():
-            if self._asked_first is not None:
-                about = worst_epsilon(self._asked_first, bound)
+            if (first := self._asked_first) is not None:
+                about = worst_epsilon(first, bound)
                 known, self.high, other = about
                 if known is None:
                     return about
                 self.low = known
                 if self._close(Fraction(0)):
-                    return self.low, self.high, replace(other, by=self._asked_first.by)
+                    return self.low, self.high, replace(other, by=first.by)
             low, dataset = self.real.epsilon(bound, self.low)
             if low is None:
                 return None, None, self._found(Interval(bound, Fraction(1)), dataset)
@@ -237,8 +232,9 @@ class Cover:
                     costs.append((width, spent))
                 if missed:
                     widths = [_amid(reached, missed)] if reached and reached > NEAR * missed else []
-                elif len(costs) > 1 and foreseen(costs[-2], costs[-1], self.tolerance) * SPARE < self._left:
-                    widths = widths[-1:]
+                elif len(costs) > 1:
+                    more, left = foreseen(costs[-2], costs[-1], self.tolerance), self.max_work - self.search.work
+                    widths = widths[-1:] if more * SPARE < left else widths
         with self._ending():
             self._prove()
         if ((self.stopped and self.high is not None) or self._close(Fraction(0))) and not about:

@@ -36,6 +36,7 @@ HALF = 0.5  # of 1, by which a number's square may differ from it, to be near it
 FLOOR, NOISE = 1e-11, 1e-12  # of the largest weight, below which tilted ones are noise; the same for each user
 STEEPEST, ROOT_STEPS = 600.0, 80  # logarithm of a tilted law's weights; of a search for a tilt
 CLOSEST, FAINT = 1e-6, 1e-250  # so much closer than usual floats tell; a delta from which on they do
+MOST_POWERS = 1 << 12  # laws of so many users of a class that are kept
 FEW, TERMS = 256, 1 << 12  # cells of outcomes that are listed one by one; terms of the polynomials that list them
 ROUNDED = 16  # parts of all users: compositions in one of them share a tilt
 LITTLE, SLACK = 1e-4, 1e-3  # of delta: what cutting values off may cost; what integers may find beyond a guess
@@ -243,7 +244,7 @@ class Guesses:
             rest = np.ones(1)
             for x, count in enumerate(counts):
                 rest = np.convolve(rest, self._power(x, count)) if count else rest
-            p, q = (np.convolve(rest, self._in_line(self.table.rows[x])) for x in pair)
+            p, q = (np.convolve(rest, self._lines[x]) for x in pair)
             longer = max(len(p), len(q))
             p, q = (np.pad(one, (0, longer - len(one))) for one in (p, q))
             found = float(np.maximum(p - exp(min(eps, STEEPEST)) * q, 0).sum())
@@ -254,10 +255,15 @@ class Guesses:
     def _in_line(self, law: Mapping[Point, int]) -> Any:
         """A law's probabilities, by points as numbers: of all users' sums no two have the same."""
         strides = np.cumprod([1, *(self.n * reach + 1 for reach in self.table.reach)])[:-1]
-        places = {int(np.dot(strides, point)): weight for point, weight in law.items()}
+        places, unit = {int(np.dot(strides, point)): weight for point, weight in law.items()}, sum(law.values())
         line = np.zeros(max(places) + 1)
-        line[list(places)] = [weight / sum(law.values()) for weight in places.values()]
+        line[list(places)] = [weight / unit for weight in places.values()]
         return line
+
+    @cached_property
+    def _lines(self) -> dict[int, Any]:
+        """The rows of the users who change, each in a line."""
+        return {x: self._in_line(self.table.rows[x]) for x in {x for pair in self.table.pairs for x in pair}}
 
     def _power(self, x: int, count: int) -> Any:
         """The law of so many users of a class, or of those who send what is common, in a line."""
@@ -269,6 +275,8 @@ class Guesses:
                 half = self._power(x, count // 2)
                 found = np.convolve(half, half)
                 found = np.convolve(found, self._power(x, 1)) if count % 2 else found
+            if len(self.powers) >= MOST_POWERS:
+                self.powers.clear()
             self.powers[x, count] = found
         return self.powers[x, count]
 

@@ -65,6 +65,11 @@ class Randomizer:
         return cls(laws)
 
     @property
+    def at_most_one_message(self) -> bool:
+        """Whether no output is more than one message."""
+        return all(len(sent) <= 1 for law in self.rows.values() for sent in law)
+
+    @property
     def inputs(self) -> tuple[str, ...]:
         """The labels of all inputs, in the order of the rows."""
         return tuple(x for x in self.rows if x != NOBODY)
