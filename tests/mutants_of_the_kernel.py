@@ -279,7 +279,7 @@ def edges(runs: Any, neighbours: Any, why: Any, verdict: str, eps: str = "1/5") 
     return [made(low), made(high)]
 
 
-def battery(size: int, at_edges: bool) -> list[bytes]:
+def battery() -> list[bytes]:
     """Certificates at the limits of the form, of the corpus, near truths, changed ones among them, and at edges."""
     rng, found = random.Random("battery"), [*limits_of_the_form.ACCEPTED, *limits_of_the_form.MALFORMED]
     found += test_kernel.MALFORMED.values()
@@ -287,15 +287,12 @@ def battery(size: int, at_edges: bool) -> list[bytes]:
         with suppress(ValueError):  # of what is no JSON `parse` is asked elsewhere
             tree = json.loads(file.read_bytes())
             found += tree if isinstance(tree, list) else [tree]
-    number = len(found) + size
+    number = len(found) + 500
     while len(found) < number:
         found += [tree for _, tree in kernel_attack.attempts(rng)]
-    every = list(large())
-    few = [every[-9], every[-1]]  # blocks with a grid, and dots
-    found += [tree for one in (every if at_edges else few) for tree in edges(*one, "PROVED")]
-    if at_edges:
-        found += [tree for one in refuted() for tree in edges(*one, "REFUTED")]
-        found += edges(*on_the_grid(), "PROVED", "log(2)")
+    found += [tree for one in large() for tree in edges(*one, "PROVED")]
+    found += [tree for one in refuted() for tree in edges(*one, "REFUTED")]
+    found += edges(*on_the_grid(), "PROVED", "log(2)")
     return [json.dumps(tree).encode() for tree in found]
 
 
@@ -308,10 +305,10 @@ def told(module: Any, data: bytes) -> Any:
 class Run:
     """The kernel's tree, and what it says of the battery."""
 
-    def __init__(self, size: int = 500, at_edges: bool = True) -> None:
+    def __init__(self) -> None:
         self.text = SOURCE.read_text()
         self.mutants = mutants(ast.parse(self.text))
-        said = [(data, told(kernel, data)) for data in battery(size, at_edges)]
+        said = [(data, told(kernel, data)) for data in battery()]
         self.said = [(data, words) for data, words in said if words[1] != "work"]
 
     def module(self, mutant: Mutant) -> ModuleType:

@@ -70,6 +70,7 @@ def test_an_honest_sampler_is_left_alone():
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.sampled(3)
 def test_a_leak_is_found(seed):
     """Pr[secret | 1] = 0.01 against 0: with 10^4 measured runs 100 +- 10 hits, and 32 are enough."""
     found = audit(leaky, (0, 1), samples=20_000, confidence="0.999", eps="log(3)", seed=seed)

@@ -74,7 +74,7 @@ def test_several_runs_around_truths(verified_kernel, tmp_path):
         assert mine[0] == status and (status != "accepted" or mine[1] == reason), (mine, reason)
 
 
-@pytest.mark.parametrize("view", ["shuffled", "preshuffle", "local"])
+@pytest.mark.parametrize("view", ["shuffled", pytest.param("preshuffle", marks=pytest.mark.long), "local"])
 def test_what_runs_do_not_keep_is_shown_and_no_more(view):
     """Three runs on one pair: delta a little below what the pair shows, by brute force, and a little above."""
     seen, times = BITS | {"view": view}, 3

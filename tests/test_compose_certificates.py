@@ -70,10 +70,10 @@ def test_two_tables_together_have_both_ends(capsys, tmp_path):
 @pytest.mark.parametrize("data", ["same", "adaptive"])
 def test_any_private_randomizer_has_its_upper_end_by_points(capsys, tmp_path, data):
     """No table says what is seen: no certificate was written, and the words asked for the view that was asked."""
-    path, given = tmp_path / "upper.json", ["any_ldp", "-p", "eps0=1", "--n", "50", "--times", "2", "--eps", "1/2"]
+    path, given = tmp_path / "upper.json", ["any_ldp", "-p", "eps0=1", "--n", "12", "--times", "2", "--eps", "1/2"]
     _, words, _ = call(capsys, "compose", *given, "--data", data, "-o", path)
     (upper,) = json.loads(path.read_text())
-    assert upper["claim"]["runs"][0]["seen"] == {"users": 50, "each": {"private": ["1", "0"]}}
+    assert upper["claim"]["runs"][0]["seen"] == {"users": 12, "each": {"private": ["1", "0"]}}
     assert kernel.check(path.read_bytes()).status == "accepted" and "or one, as krr" in words
     krr = asked(capsys, "compose", "krr", "-p", "k=2", "-p", "eps0=1", *given[3:], "--data", data)
     least = Fraction(krr["delta"]["lower"])  # of one that it speaks of

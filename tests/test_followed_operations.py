@@ -357,7 +357,7 @@ def quiet(monkeypatch, tmp_path):
         yield
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operations_are_pythons(tmp_path, part):
     found, counts = different(tmp_path, forms(part)[part::PARTS], part)

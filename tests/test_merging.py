@@ -49,10 +49,10 @@ def agree(plain, merged):
 
 @pytest.mark.parametrize(
     ("some", "deployed"),
-    [(12, False), pytest.param(1, False, marks=pytest.mark.long), pytest.param(1, True, marks=pytest.mark.long)],
+    [(24, False), pytest.param(1, False, marks=pytest.mark.long), pytest.param(1, True, marks=pytest.mark.long)],
 )
 def test_the_corpus(some, deployed):
-    """Every twelfth sample, or all of them."""
+    """One sample in so many, or all of them."""
     met = 0
     for sample in SAMPLES[::some]:
         residual = max(sample.residual, SMALL)
@@ -63,7 +63,7 @@ def test_the_corpus(some, deployed):
             continue
         agree(plain, merged)
         met += sum(merged.paths.values()) < sum(plain.paths.values())
-    assert met >= 12 // some
+    assert met >= max(1, 12 // some)
 
 
 @pytest.mark.parametrize("function", ADVERSARIES, ids=lambda function: function.__name__)

@@ -5,11 +5,6 @@ import pytest
 from tests.mutants_of_the_kernel import Run
 
 
-def test_a_few_damaged_kernels_are_noticed_by_certificates_that_are_quick():
-    fates = [fate for _, fate in Run(40, at_edges=False).fates(640, 3)]
-    assert len(fates) >= 3 and fates.count("noticed") >= 2 and fates.count("alive") <= 1
-
-
 @pytest.mark.long
 def test_four_of_five_damaged_kernels_are_noticed():
     """Of a random sample of 185 (`12 5`) eight were in functions of HARMLESS, 148 noticed, 29 alive: read one by one,

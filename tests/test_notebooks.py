@@ -24,7 +24,8 @@ METADATA = {
 }
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-SLOW = ("audit_your_randomizer", "certify_a_deployment", "claims_18_to_20", "errata")  # run by `make test-long`
+# those that `make test-long` runs
+SLOW = ("audit_your_randomizer", "calibrate_and_save", "certify_a_deployment", "claims_18_to_20", "errata")
 
 
 def read(path):

@@ -291,7 +291,7 @@ def test_ctrl_c_is_the_parents_alone():
     assert (found.stdout, found.stderr) == ("[True, True] False\n", "")
 
 
-@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("width", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_ctrl_c_ends_at_once_with_one_line_and_nobody_left(tmp_path, folder, width):
     """As on a terminal, where the signal reaches every process of the group."""
     path, count = tmp_path / "a.journal", 30  # so many that a busy machine does not finish them before it is told

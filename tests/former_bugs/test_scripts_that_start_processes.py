@@ -56,7 +56,10 @@ def run(folder, text):
     )
 
 
-@pytest.mark.parametrize("text", [COMPARE.format(more=""), COMPARE.format(more=", workers=2"), SEARCH])
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param(COMPARE.format(more=""), marks=pytest.mark.long), COMPARE.format(more=", workers=2"), SEARCH],
+)
 def test_a_plain_script_runs_once(tmp_path, text):
     done = run(tmp_path, text)
     assert done.returncode == 0 and done.stderr == ""

@@ -34,7 +34,7 @@ def few_bytes():
 
 
 @pytest.mark.parametrize("arguments", ANSWERS)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_a_full_disk_takes_no_answer(arguments):
     with Path("/dev/full").open("w") as full:
         done = run(arguments, stdout=full, stderr=subprocess.PIPE)
@@ -42,7 +42,7 @@ def test_a_full_disk_takes_no_answer(arguments):
 
 
 @pytest.mark.parametrize("arguments", ANSWERS)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_a_reader_that_has_gone_is_no_failure(arguments):
     read, write = os.pipe()
     os.close(read)
@@ -95,7 +95,7 @@ WRITERS = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_full_disk_takes_no_file(tmp_path, name):
     (tmp_path / "two.csv").write_text("p,q\n1/2,1/3\n1/2,2/3\n")
     (tmp_path / "here").mkdir()
@@ -124,7 +124,7 @@ def test_a_name_of_300_characters_to_read(tmp_path, capsys, command):
     assert status in (2, 4) and "File name too long" in out + err and (command == "check" or is_one_line(err))
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.long)])
 def test_who_is_asked_to_end_leaves_nothing(tmp_path, number):
     """`search` with two processes ended with "leaked semaphore objects" once it was terminated."""
     arguments = ("search", "preshuffle-gap", "--max-messages", "3", "--denominator", "9", "--workers", "2")

@@ -28,7 +28,7 @@ def all_workers_killed(cluster, tree, path, folder, *more):
 
 
 def test_a_run_whose_workers_are_all_gone_says_so_and_ends(cluster, tree, tmp_path, folder):
-    """Without a word it waited for ever. After its patience the run ends; the next one begins with what is missing."""
+    """Without a word it waited for ever. After its patience the run ends; what was done is kept."""
     path = tmp_path / "a.journal"
     with all_workers_killed(cluster, tree, path, folder, "--patience", 4) as process:
         answer, err = runs.ended(process)
@@ -36,15 +36,7 @@ def test_a_run_whose_workers_are_all_gone_says_so_and_ends(cluster, tree, tmp_pa
     assert answer is None and process.returncode == 2
     assert said == f"dask {cluster.address}: no workers: waiting up to 4 seconds for new ones"
     assert ended.startswith(f"dask {cluster.address}: no workers for 4 seconds: expected them back")
-    before = runs.kept(folder, path, {})
-    assert 3 <= len(before) < COUNT
-    cluster.worker()
-    cluster.ready(1)
-    asked = ("--dask", cluster.address, "--count", COUNT, "--milliseconds", 200)
-    with runs.started(path, folder, *asked, **inside(tree)) as process:
-        answer, err = runs.ended(process)
-    assert answer["digest"] == runs.digest(COUNT) and err == ""
-    assert set(runs.kept(folder, path, before)) == set(range(COUNT))
+    assert 3 <= len(runs.kept(folder, path, {})) < COUNT
 
 
 @pytest.mark.long
