@@ -144,7 +144,7 @@ def both_answers(capsys, tmp_path, system, given, over, n, eps, delta):
     [pytest.param(*case, marks=[pytest.mark.long] * (case[0] in DEAR)) for case in QUICK],
     ids=lambda v: str(v)[:20],
 )
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 def test_every_system(capsys, tmp_path, system, given, over, n, eps, delta):
     answer = both_answers(capsys, tmp_path, system, given, over, n, eps, delta)
     assert answer["fails_at"] is not None

@@ -93,6 +93,7 @@ GIVEN = {"k": 3, "gamma": Fraction(3, 10)}
     ],
     ids=lambda one: "_".join(map(str, one[:1] + one[-2:-1])) if isinstance(one, tuple) else "",
 )
+@pytest.mark.sampled(2)
 def test_a_call_answers_as_its_command(capsys, command, call):
     """What is written otherwise in Python; of all else the ten tasks (tests/test_ten_tasks.py) say the same."""
     found = call(shufflecert)

@@ -235,6 +235,7 @@ def ends_in(claim):
 
 
 @pytest.mark.parametrize("name", NUMBERED)
+@pytest.mark.sampled(2)
 def test_numbers_and_columns_in_several_runs_around_truths(name, verified_kernel, tmp_path):
     """By brute force: what is true is accepted, what is not is not, and the binary says the same, word for word."""
     claim, truth, proof = around_truth(name)

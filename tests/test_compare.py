@@ -196,6 +196,7 @@ def test_what_cannot_keep_the_promise_is_a_row_with_a_note():
 
 
 @pytest.mark.parametrize("name", ["poisson", "correlated", "negative_binomial"])
+@pytest.mark.sampled(3)
 def test_gkmp_figure_3_scales_linearly_in_1_over_n(name):
     few, many = known(name), known(name, n=100_000)
     assert few["parameters"] == many["parameters"] and few["rmse"] == many["rmse"]

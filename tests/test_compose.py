@@ -131,6 +131,7 @@ def test_two_noisy_counts_against_a_direct_sum(eps, upwards, monkeypatch):
 
 
 @pytest.mark.parametrize("digits", [2, 4, 6])
+@pytest.mark.sampled(3)
 def test_more_digits_are_narrower_and_hold_the_same_number(digits):
     pair = counts(300, True)[0]
     found, finer = compose([pair], 7, 2, digits=digits), compose([pair], 7, 2, digits=digits + 1)

@@ -82,6 +82,7 @@ def pressed(chromium, page):
 
 @looked_at
 @pytest.mark.parametrize("name", ["rr-two", "multi-local", "rr-two-refuted", "zsum-hundred"])
+@pytest.mark.sampled(2)
 def test_one_click(chromium, tmp_path, name):
     said = pressed(chromium, written(HERE / "accepted" / f"{name}.json", tmp_path / "page.html"))
     assert said.startswith("accepted by the verified kernel, in ") and "by theorem check_" in said

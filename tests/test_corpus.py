@@ -97,7 +97,7 @@ def implausible(counted, law, residual, chance):
 
 
 @each(SAMPLES)
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 def test_laws_against_seeded_runs(sample):
     found = followed(sample)
     for k, x in enumerate(sample.inputs):
@@ -130,7 +130,7 @@ def test_runs_of_another_function_are_implausible(run, law):
 
 
 @each([sample for sample in SAMPLES if sample.reference])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_laws_against_closed_forms(sample):
     found = followed(sample)
     for x in sample.inputs:
@@ -178,6 +178,7 @@ def test_the_corpus_is_large_enough():
 
 
 @each(RIGHT)
+@pytest.mark.sampled(2)
 def test_right_ones_keep_their_claim(sample):
     """Mass that is not followed is a message that tells the input; the claim has room for it."""
     found = followed(sample)
@@ -189,7 +190,7 @@ def test_right_ones_keep_their_claim(sample):
 
 
 @each(WRONG)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_wrong_ones_are_refuted_with_an_event(sample):
     """By more than (1 + e^eps) n residual, which is all that mass that was not followed can change."""
     found = followed(sample)
@@ -234,7 +235,7 @@ def deployed_law(function):
 
 
 @each(SAMPLES)
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 def test_deployed_laws_are_near_the_ideal_ones(sample):
     """A threshold is off by 2^-52 at most, and on average a path asks for far fewer than 2^8 of them."""
     ideal = followed(sample)

@@ -94,10 +94,16 @@ def cluster(tree, tmp_path):
 
 
 def test_a_local_cluster_gives_the_record_of_one_process(tree, tmp_path, folder):
-    """By distributed's own Client.get_executor()."""
+    """By distributed's own Client.get_executor(). It asked for port 8787, where schedulers listen for browsers unless
+    told otherwise, and warned where somebody has it, as here."""
     asked = ("--dask", "local", "--count", COUNT, "--milliseconds", 10)
-    with runs.started(tmp_path / "a.journal", folder, *asked, **inside(tree)) as process:
-        answer, err = runs.ended(process)
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):  # somebody else has it: just as well
+            held.bind(("", 8787))
+            held.listen()
+        with runs.started(tmp_path / "a.journal", folder, *asked, **inside(tree)) as process:
+            answer, err = runs.ended(process)
     assert answer == {"digest": runs.digest(COUNT), "attempts": [1] * COUNT} and err == ""
     assert jobs.begun(folder) == dict.fromkeys(range(COUNT), 1) and len(jobs.processes(folder)) == 2
     runs.nobody_left(folder)

@@ -264,7 +264,7 @@ MAPS = {  # a function of one draw, and Pr[it is 1] by hand
 
 
 @pytest.mark.parametrize("name", MAPS)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_maps_of_a_draw(name):
     function, p = MAPS[name]
     found = law(lambda x, rng: bool(function(rng.random())))
@@ -291,7 +291,7 @@ DEPLOYED = [0.1, 0.3, 1 / 3, 0.5, 0.7, 2.0**-60, 1 - 2.0**-53, 5e-324]
 
 
 @pytest.mark.parametrize("c", DEPLOYED)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_deployed_comparisons_count_multiples_of_2_to_minus_53(c):
     """#{k : k 2^-53 < c} is c 2^53 rounded up, c the double."""
     below = -(-Fraction(c) * 2**53 // 1)
@@ -299,6 +299,7 @@ def test_deployed_comparisons_count_multiples_of_2_to_minus_53(c):
 
 
 @pytest.mark.parametrize(("a", "b"), [(3.0, -1.0), (0.1, 0.7), (1e-3, 0.1), (-7.0, 0.3)])
+@pytest.mark.sampled(2)
 def test_deployed_arithmetic_is_that_of_floats(a, b):
     """At the threshold that was found, floats themselves change their answer; the count is that threshold."""
     c = a * 0.4 + b

@@ -45,6 +45,7 @@ def test_more_than_six_digits_are_the_lines(monkeypatch):
 
 
 @pytest.mark.parametrize(("times", "digits"), [(20, 3), (20, 5), (100, 4)])
+@pytest.mark.sampled(3)
 def test_an_eps_has_as_many_digits_as_are_asked_for(times, digits):
     """It had about one less. The line knows nothing of the lattice: it has more than delta below, no more above."""
     bound = Fraction(1, 10**6)

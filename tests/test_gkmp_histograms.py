@@ -81,6 +81,7 @@ TRIPLES = [
 
 
 @pytest.mark.parametrize(("q", "r", "p"), TRIPLES)
+@pytest.mark.sampled(2)
 def test_correlated_is_the_two_dimensional_sum(q, r, p):
     system, slack = catalogue.load("correlated", {"q": q, "r": r, "p": p}), mpf(10) ** -18
     P, Q = correlated_laws(Fraction(q), Fraction(r), Fraction(p), 46)
@@ -125,7 +126,7 @@ SWEEP = [  # q, r, p, points: shapes below and above 1, much and little of eithe
 
 @pytest.mark.parametrize("back", [False, True])
 @pytest.mark.parametrize(("q", "r", "p", "size"), SWEEP)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_both_roads_to_a_correlated_pair_meet_the_lemma(q, r, p, size, back):
     """The tails, for r >= 1, and the window."""
     pair = CorrelatedPair(Fraction(q), NegativeBinomial(Fraction(r), Fraction(p)), back)

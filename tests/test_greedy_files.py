@@ -36,7 +36,7 @@ def ends(name, folder, work):
 
 
 @pytest.mark.parametrize("name", [name for name in GREEDY if name not in LARGE])
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 def test_a_greedy_file_ends_within_a_small_budget(name, tmp_path):
     assert ends(name, tmp_path, WORK) < 20  # seconds of the processor, for one of steps
 

@@ -184,7 +184,7 @@ PROGRAMS = [
     "deployed", [pytest.param(False, id="ideal", marks=pytest.mark.long), pytest.param(True, id="deployed")]
 )
 @pytest.mark.parametrize(("library", "program"), PROGRAMS)
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 def test_programs_against_seeded_runs(library, program, deployed):
     found = enumerate_sampler(program, [0, 1], deployed=deployed, library=library, residual=Fraction(1, 2**20))
     for x in (0, 1):
@@ -263,6 +263,7 @@ EXACT = {  # a comparison, of how many points, and what a draw is when it is com
 
 
 @pytest.mark.parametrize("name", EXACT)
+@pytest.mark.sampled(3)
 def test_deployed_precision(name):
     holds, points, kind = EXACT[name]
     draw = {

@@ -68,7 +68,7 @@ def test_the_corpus(some, deployed):
 
 @pytest.mark.parametrize("function", ADVERSARIES, ids=lambda function: function.__name__)
 @pytest.mark.parametrize("deployed", [False, True])
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 def test_adversaries(function, deployed):
     """The same law, or not followed."""
     plain, merged = both(function, [0, 1], deployed=deployed, residual=SMALL)

@@ -93,6 +93,7 @@ RANDOM = [
 @pytest.mark.parametrize(("system", "name", "fixed", "values", "users"), RANDOM, ids=lambda v: str(v)[:12])
 @given(data=st.data())
 @settings(max_examples=6, deadline=None)
+@pytest.mark.sampled(2)
 def test_more_noise_is_more_private_by_the_oracle(system, name, fixed, values, users, data):
     """delta(eps) over all neighbouring datasets, both directions, at random pairs of values."""
     less, more = ordered(system, name, data.draw(values), data.draw(values))
@@ -293,6 +294,7 @@ DRAWN = {
 @pytest.mark.parametrize(("system", "name"), sorted(BY_WINDOWS - {("correlated_hist", "buckets")}))
 @given(data=st.data())
 @settings(max_examples=6, deadline=None)
+@pytest.mark.sampled(2)
 def test_more_noise_is_more_private_on_windows(system, name, data):
     """scipy's laws, added up in doubles; what the windows leave out is on the side of the lemma."""
     fixed = {other: data.draw(values) for other, values in DRAWN[system].items() if other != name}

@@ -98,6 +98,7 @@ def test_few_messages_of_correlated_noise_within_a_slack():
     assert float(2 * q / (1 - q) ** 2 / most**2) > 0.999
 
 
+@pytest.mark.long
 def test_small_errors_of_correlated_noise_within_a_number_of_messages():
     """The error depends on q alone, the messages on all three: p has to make room before q can fall."""
     n, most = 50, F(3, 2)

@@ -128,6 +128,7 @@ def uniform(*sizes):
         ("numpys", ["np.random.rand"]),
     ],
 )
+@pytest.mark.sampled(2)
 def test_randomized_response(library, function, names):
     assert law(getattr(library, function), *names, inputs=(0, 1)) == RR
 
@@ -145,6 +146,7 @@ def test_an_object_of_a_class(library):
         ("objects", ["own", "state", "SystemRandom", "random"], (3, 3, 2, 2)),
     ],
 )
+@pytest.mark.sampled(2)
 def test_each_kind_of_source(library, function, names, sizes):
     assert law(getattr(library, function), *names) == {"0": uniform(*sizes)}
 
@@ -316,6 +318,7 @@ def test_the_command(capsys, calls):
 
 
 @pytest.mark.parametrize("line", ["secrets.randbelow(2)", "calls.append(0) or len(calls) % 2", "time.time_ns() % 2"])
+@pytest.mark.sampled(3)
 def test_other_chance_is_refused_beside_a_patch(capsys, tmp_path, library, line):
     """The function that calls the library is followed as any other is: chance and state of its own are refused."""
     path = tmp_path / "beside.py"

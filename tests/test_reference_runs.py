@@ -39,7 +39,7 @@ def compared(program, function, library, inputs, found, each=False):
 
 
 @pytest.mark.parametrize("sample", FOLLOWED, ids=lambda sample: sample.name)
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 def test_paths_of_samplers(sample):
     found = followed(sample, deployed=True)
     if found.tier == "observed":

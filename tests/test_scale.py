@@ -147,7 +147,7 @@ KNOWN = [  # a system, its local eps, users, and to which part of itself its eps
 
 
 @pytest.mark.parametrize(("system", "eps0", "n", "part"), KNOWN)
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 def test_eps_is_known_at_the_size_at_which_it_is_deployed(system, eps0, n, part):
     name, *given = system.split()
     made = load(name, given + [f"eps0={eps0}"] * (eps0 is not None))

@@ -149,7 +149,7 @@ ENDLESS = [
 
 
 @pytest.mark.parametrize(("noise", "law"), ENDLESS, ids=[repr(noise) for noise, _ in ENDLESS])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_endless_laws_against_sums_of_60_digits(noise, law):
     with mpmath.workdps(100):
         left = 10 * law[max(law) - 100]  # more than what is left out at either end

@@ -33,7 +33,7 @@ def build(target="all"):
     MADE.mkdir(exist_ok=True)
     with (MADE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run(["make", "-C", str(COQ), target], capture_output=True, text=True, check=False)
+        done = subprocess.run(["make", "-j2", "-C", str(COQ), target], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

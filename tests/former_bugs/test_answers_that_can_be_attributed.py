@@ -31,6 +31,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("name", ASKED)
+@pytest.mark.sampled(3)
 def test_an_answer_says_of_what_by_what_and_when(capsys, monkeypatch, tmp_path, version, name):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")

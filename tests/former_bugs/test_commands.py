@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shlex
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -25,10 +24,8 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce import privacy_blanket
 from shufflecert.verify.runs.journal import Header, create_or_resume, read
 from shufflecert.verify.systems import randomizer_file
-from tests import runs
 from tests.former_bugs.test_what_the_machine_refuses import HUNT, WRITERS
 from tests.helpers import COMMAND, asked, call, is_one_line
-from tests.test_dask import folder, inside, tree
 
 # A randomizer file's own `claim` was read and not checked.
 
@@ -60,28 +57,6 @@ def test_nothing_of_a_process_is_left_when_its_row_is_there():
     for row in rows(["zsum", "poisson"], question, 1, 60):
         assert row["finished"] and len(alive()) <= len(before) + 1  # the next one's
     assert alive() == before
-
-
-# A local cluster asked for port 8787, and where another one had it, a warning stood on standard error.
-
-
-__all__ = ["folder", "tree"]  # fixtures
-
-PORT = 8787  # where Dask's schedulers listen for browsers unless told otherwise
-
-
-def test_a_local_cluster_says_nothing_where_the_usual_port_is_taken(tree, tmp_path, folder):
-    with socket.socket() as held:
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            held.bind(("", PORT))
-            held.listen()
-        except OSError:
-            pass  # somebody else has it: just as well
-        asked = ("--dask", "local", "--count", 4, "--milliseconds", 1)
-        with runs.started(tmp_path / "a.journal", folder, *asked, **inside(tree)) as process:
-            answer, err = runs.ended(process)
-    assert answer["digest"] == runs.digest(4) and err == ""
 
 
 # `-o` onto a link replaced it; of a pipe or a device tests/test_certificate_files.py has it refused before the work.
@@ -295,6 +270,7 @@ def folder_of_there(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.sampled(3)
 def test_a_file_that_is_there_is_replaced_by_force_only(folder_of_there, capsys, name):
     file = folder_of_there / WRITTEN[name]
     file.write_text("before")
