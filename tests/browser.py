@@ -97,10 +97,6 @@ class Browser:
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
-    def screenshot(self):
-        """A PNG of the whole page."""
-        return base64.b64decode(self.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"])
-
     def pdf(self):
         """As a printer gets it."""
         self.ask("Emulation.setEmulatedMedia", media="", features=[])

@@ -292,7 +292,7 @@ def test_the_probabilities_of_few_groups_are_from_above():
 
 
 @pytest.mark.parametrize("kind", OUTPUTS)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_answers_contain_the_truth(kind):
     """delta, epsilon and a curve of the whole cover, over all datasets, both directions; by the oracle."""
     for seed in range(cases(8)):

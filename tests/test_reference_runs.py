@@ -1,7 +1,8 @@
 """The machine's paths, each run again by Python on the same choices; what is sent follows the law that was found.
 
 1,000 sources for every sampler of the corpus, and for every file that tries to break the machine, in the long run, as
-far as SECONDS of the processor go for each; by default 40 for some of them.
+far as SECONDS of the processor go for each; by default 40 for some of them. The files of tests/corpus/attacks.py, which
+draw bits alone, are run on every path instead (test_followed.py).
 """
 
 from collections import Counter
@@ -12,7 +13,6 @@ from shufflecert.verify.audit.follow import follow
 from shufflecert.verify.audit.messages import Names, label_of
 from shufflecert.verify.audit.sampler import Options, enumerate_file
 from tests.corpus import SAMPLES
-from tests.corpus.attacks import ATTACKS, EVADED
 from tests.corpus.breaking import INSIDE
 from tests.corpus.corners import CORNERS, REFUSED
 from tests.helpers import cases
@@ -23,7 +23,6 @@ from tests.test_followed import written
 RUNS, SECONDS = cases(1000, 40), 3
 ENDLESS = {"a rejection that never ends"}
 FILES = {name: text for name, (text, _) in (INSIDE | CORNERS).items() if name not in REFUSED and name not in ENDLESS}
-FILES |= {name: text for name, text in ATTACKS.items() if name not in EVADED}
 FOLLOWED = {(s.function, s.inputs, s.each): s for s in SAMPLES}.values()
 
 

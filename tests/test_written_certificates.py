@@ -86,6 +86,7 @@ def test_small_tables_are_certified_by_covers(kind):
             assert certified(made, n, "1/5", str(below)) in (("REFUTED", "accepted"), ("UNDECIDED", "")), (kind, seed)
 
 
+@pytest.mark.long
 def test_a_table_with_gaps_at_ten_thousand_is_certified_for_a_stranger():
     """The kernel accepts, and rejects at an eps that is a tenth less."""
     rows = line_table(3, "gaps", 2)
