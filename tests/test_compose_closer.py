@@ -4,16 +4,20 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.verify.bound import cover
 from shufflecert.verify.bound.question import Effort
-from shufflecert.verify.compose import components, dots
+from shufflecert.verify.compose import boxes_guess, components, dots
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.privacy_blanket import Rows
+from tests import oracle
 from tests.bench.strangers import drawn
 from tests.helpers import cases
-from tests.products import TRUTH, ends, holds, neighbours
+from tests.products import TRUTH, ends, height, holds, neighbours, ratios
 from tests.random_tables import table
+from tests.test_factored import rows_of
 
 KINDS = ("one of three", "two kinds", "gaps", "shift", "skew")
 THRESHOLDS = (Fraction(1), Fraction(6, 5), Fraction(5, 2))
@@ -73,6 +77,49 @@ def test_the_composition_of_all_datasets_is_enclosed_by_blocks(seed, inputs):
     rows = drawn("one of three or four", inputs, seed)
     closed_in(rows, 3, 1, "same")
     closed_in(rows, 2, 2, "fresh")
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.sampled(2)
+def test_sums_of_weights_are_composed_where_laws_have_too_many_outcomes(seed, monkeypatch):
+    monkeypatch.setattr(cover, "MOST_CELLS", 0)
+    monkeypatch.setattr(boxes_guess, "MOST_CELLS", 0)
+    kind = KINDS[seed % 3]
+    assert closed_in(table(seed, kind, 2), 2, 2, ("same", "fresh")[seed % 2], THRESHOLDS[:2]) or kind != KINDS[0]
+
+
+def test_what_sums_of_weights_show_is_no_more_than_the_laws_of_the_datasets():
+    """Both ways, with a message that nobody else sends; of one number a sum shows all."""
+    alone = {("a",): Fraction(1, 2), ("z",): Fraction(1, 8), ("a", "b"): Fraction(3, 8)}
+    for seed in range(cases(12)):
+        rows = table(seed, KINDS[seed % 2], 3) | ({"alone": alone} if seed % 4 == 3 else {})
+        (a, *_, b), n = rows, 3
+        P, Q = (oracle.convolved_law(rows, (x, *["1"] * (n - 1))) for x in (a, b))
+        laws = ratios((P.get(y, Fraction(0)), Q.get(y, Fraction(0))) for y in P.keys() | Q.keys())
+        event = Rows.of(Randomizer.of(rows), n).event(a, b, {"1": n - 1})
+        for x in (Fraction(1), Fraction(6, 5), Fraction(3)):
+            line = event.shown_in_line(Eps.log(x))
+            for pair, law in ((line, laws), (line.reversed(), [(q, p) for p, q in laws])):
+                low, high = pair.divergence(Eps.log(x), 64)
+                assert low <= height(law, x) + Fraction(1, 1 << 60), (rows, x)
+                assert high - low < Fraction(1, 1 << 40) and pair.infinity_mass() <= sum(p for p, q in law if not q)
+
+
+BITS = rows_of([[Fraction(k, 4) for k in some] for some in ((1, 1, 3), (3, 1, 1), (1, 3, 1))])
+
+
+def test_columns_that_are_independent_are_asked_for_their_curve(monkeypatch):
+    """Of the table itself it was not found in a minute, and its blanket is 60 % too high."""
+    monkeypatch.setattr(dots, "MOST", 3)
+    assert prepared(BITS, 2, 2)[1].bound.by.startswith("rows that are products of independent bits")
+    closed_in(BITS, 2, 2, "fresh", THRESHOLDS[1:2])
+
+
+@pytest.mark.long
+def test_the_curve_of_independent_columns_is_close(monkeypatch):
+    monkeypatch.setattr(dots, "MOST", 24)
+    low, high = prepared(BITS, 60, 3, "fresh", points=24)[0].epsilon("1/1000").interval
+    assert 0 < low <= high <= low * Fraction(11, 10)
 
 
 def test_groups_are_chained_from_what_is_closer_for_one_user():

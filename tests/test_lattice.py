@@ -88,3 +88,19 @@ def test_tails_whose_tilt_is_steep_are_close(p, eps):
     noise = Binomial(1000, F(p))
     found = lattice.enclosed([(SumPair((noise,), (noise,), 1), 10)], Eps.of(eps), 3)
     assert 0 < found.low < F(1, 10**20) and found.relative_width <= F(1, 1000)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_outcomes_that_are_alike_are_taken_together_from_below(seed, monkeypatch):
+    """Sixty outcomes with ratios of three kinds, within a part in a thousand of each other, twice."""
+    rng, x = random.Random(seed), F(6, 5)
+    p = [rng.randint(1, 10**6) for _ in range(60)]
+    q = [w * (9, 10, 12)[rng.randrange(3)] * rng.randint(9995, 10005) // 10**5 + 1 for w in p]
+    parts = [(([w * sum(q) for w in p], [w * sum(p) for w in q], sum(p) * sum(q)), 2)]
+    pairs, truth = engine(parts), exact(parts, x)
+    monkeypatch.setattr(lattice, "MANY", 20)
+    monkeypatch.setattr(lattice, "_kept", {})
+    assert len(lattice._gathered(pairs[0][0], 200).p[0]) < 50
+    grid, size = guessed(pairs, Eps.log(x), 1 << 11)
+    low = lattice.delta(pairs, Eps.log(x), grid, False, size)
+    assert truth * F(99, 100) < low <= truth

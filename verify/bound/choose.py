@@ -9,7 +9,7 @@ from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.factored import Factored, factored
 from shufflecert.verify.bound.in_turn import InTurn
-from shufflecert.verify.bound.question import FAINT, Effort, Question
+from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, unchecked
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.exact.views import view_of
@@ -19,7 +19,6 @@ from shufflecert.verify.systems.population import unwritten
 
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which is enumerated: before a reduction, where it is not near
 ENUMERATED = 10**9  # users up to which certificates of enumeration are read
-MANY = 8  # messages whose numbers matter, from which on a cover takes long, and the blanket is asked first
 MOST_COORDINATES = 10_000_000  # of a table's points, of which boxes hold a dozen copies: about a gigabyte
 
 
@@ -69,13 +68,9 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
     if who.adjacency == "replace" and who.take_part == 1 and (bits := factored(rows, counted)) is not None:
         return Factored(question, effort, replace(bits, presence=who))
     blanket, view = replace(reach_of(rows, counted), presence=who), view_of(rows)
-    alone = ClosedForm(question, effort, blanket)
     if sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES:
-        return alone
-    covered = Covered(question, effort, rows, blanket)
-    if rows.at_most_one_message and len(view.kept) > MANY:  # of all others on one input it is an equality
-        return InTurn(replace(alone, table=covered.table), covered, FAINT)
-    return covered
+        return ClosedForm(question, effort, blanket)
+    return Covered(question, effort, rows, blanket)
 
 
 def _around(question: Question, limit: int) -> Neighbourhood:

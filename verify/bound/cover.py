@@ -113,7 +113,7 @@ class Cover:
             return None
 
     @property
-    def _asked_first(self) -> Reduction | None:
+    def asked_first(self) -> Reduction | None:
         """The blanket, where it is asked before anything is covered: a cover of several numbers takes long, and where
         every user sends one message at most, what all others on one input show is the blanket's equality.
         """
@@ -153,7 +153,7 @@ class Cover:
             self.low, dataset = self.real.delta(eps, enough)
             if failed := self.low > enough > 0:
                 self.high = Fraction(1)
-            elif (first := self._asked_first) is not None:
+            elif (first := self.asked_first) is not None:
                 about = worst_delta(first, eps, enough=enough)
                 self.high = about.value.high
             widths = [w for w in DELTA_WIDTHS if w > self.tolerance and not enough] + [self.tolerance]
@@ -206,7 +206,7 @@ class Cover:
             return Fraction(0), Fraction(0), self._found(Interval(bound, bound), None)
         dataset, about = None, None
         with self._ending():
-            if (first := self._asked_first) is not None:
+            if (first := self.asked_first) is not None:
                 about = worst_epsilon(first, bound)
                 known, self.high, other = about
                 if known is None:
@@ -356,6 +356,13 @@ class Cover:
         a, b = one.pair
         lost = self.real.loses(one), self.real.loses(Dataset(one.counts, (b, a)))
         return replace(self.real.named(one), pair=DatasetPair(self.table, one.counts, a, b, lost))
+
+    def near_in_line(self, eps: Eps) -> NamedPair | None:
+        """The same as sums of weights of messages, however large the windows are; None where all datasets are alike."""
+        one = self.real.delta(eps, Fraction(0))[1]
+        if one is None:
+            return None
+        return replace(self.real.named(one), pair=self.real.event(one).shown_in_line(eps))
 
     def shown(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         """What shows that delta(eps) is at most the bound: a blanket, where it does, else trees of boxes.

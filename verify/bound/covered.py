@@ -16,7 +16,8 @@ from shufflecert.verify.bound.closed_form import (
     with_fewer_epsilon,
 )
 from shufflecert.verify.bound.cover import BY, STOPPED, Cover
-from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.bound.in_turn import near_curve
+from shufflecert.verify.bound.question import FAINT, Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Scope
@@ -109,7 +110,13 @@ class Covered:
         return self.blanket.upper(eps, digits, enough)
 
     def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
-        """The largest delta at each eps, of one cover, ever closer; with Ctrl-C as close as it was reached."""
+        """The largest delta at each eps, of one cover, ever closer; with Ctrl-C as close as it was reached.
+
+        The blanket's, where it is asked first and near.
+        """
+        first = None if self.cover.asked_first is None else near_curve(self.blanket, eps, max(enough, FAINT))
+        if first is not None:
+            return first
         rising, found, stopped = sorted(set(eps)), list[Found](), False
         try:
             for closer in self.cover.curve(rising, self.effort.progress):

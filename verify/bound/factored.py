@@ -37,6 +37,7 @@ np: Any = Later("numpy")
 BY = "rows that are products of independent bits, column by column (verify/bound/factored.py, verify/bound/columns.py)"
 MOST, MESSAGES = 100_000, 64  # outputs of a table that is looked at, and messages
 MANY = 4  # families of columns, each of which takes seconds
+EACH = 10_000_000  # units of work that columns take at an eps, from one to the next
 ORDERS = 24  # of columns that are alike, for one dataset
 Bits = Mapping[str, tuple[Fraction, ...]]  # input: the chance of each column's message
 
@@ -234,8 +235,8 @@ class Factored(ClosedForm):
         return Covered(self.question, self.effort, rows, blanket)
 
     def within(self, work: int) -> Bound:
-        """The cover's, for what is asked at very many eps."""
-        return self.covered.within(work)
+        """With so much work for each of some tens of eps; with less the cover's, for what is asked at very many."""
+        return replace(self, effort=replace(self.effort, work=work)) if work > EACH else self.covered.within(work)
 
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta: what is too much by real datasets, else the cover's."""

@@ -23,7 +23,6 @@ class InTurn:
 
     first: Bound
     closer: Bound
-    faint: Fraction = Fraction(0)  # a delta of a curve, up to which any upper end is near
 
     @property
     def question(self) -> Question:
@@ -69,13 +68,7 @@ class InTurn:
 
     def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
         """The largest delta at each eps: the first one's where it is near at the ends, in the middle, and all along."""
-        some = (eps[0], eps[len(eps) // 2], eps[-1])
-        least = max(enough, self.faint)
-        if all(self._near(self.first.delta(at, least).delta, least) for at in some):
-            found = self.first.curve(eps, enough)
-            if all(self._near(value, least) for _, value in found.points):
-                return found
-        return self.closer.curve(eps, enough)
+        return near_curve(self.first, eps, max(enough, Fraction(0))) or self.closer.curve(eps, enough)
 
     def lower(self, eps: Eps, digits: int = DIGITS) -> tuple[Interval, NamedPair | None]:
         """What real datasets have at eps, to about so many digits, and which they are."""
@@ -86,7 +79,21 @@ class InTurn:
         return self.closer.upper(eps, digits, enough)
 
     def _near(self, value: Delta | Interval, enough: Fraction = Fraction(0)) -> bool:
-        return isinstance(value, Delta) or value.high <= max(value.low * (1 + self.effort.tolerance), enough)
+        return near(value, self.effort.tolerance, enough)
+
+
+def near(value: Delta | Interval, tolerance: Fraction, enough: Fraction = Fraction(0)) -> bool:
+    """Whether the ends are as near to each other as is asked for, or no more than `enough`."""
+    return isinstance(value, Delta) or value.high <= max(value.low * (1 + tolerance), enough)
+
+
+def near_curve(quick: Bound, eps: Sequence[Eps], enough: Fraction) -> Curve | None:
+    """The curve of a quick Bound where it is near at the ends, in the middle, and all along; None where it is not."""
+    some, tolerance = (eps[0], eps[len(eps) // 2], eps[-1]), quick.effort.tolerance
+    if not all(near(quick.delta(at, enough).delta, tolerance, enough) for at in some):
+        return None
+    found = quick.curve(eps, enough)
+    return found if all(near(value, tolerance, enough) for _, value in found.points) else None
 
 
 def enumeration_of(bound: Bound) -> Enumeration | None:

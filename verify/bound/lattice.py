@@ -33,10 +33,10 @@ from typing import Any
 
 from flint import fmpz
 
-from shufflecert.verify.bound.lattice_guess import Grid, Part, guessed, more_cells, place
+from shufflecert.verify.bound.lattice_guess import Grid, Part, alike, guessed, more_cells, place
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.pairs.windowed import Atoms
+from shufflecert.verify.pairs.windowed import Atoms, AtomsAt
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
@@ -49,6 +49,7 @@ ROOM = 37  # bits below the answer, of what all runs may move to infinity at eac
 FEWEST, MOST = 1 << 9, 1 << 20  # cells that are tried
 HARDLY = Fraction(9, 10)  # of a width that is left, where more cells do not help
 RARE = 4  # of the room of a run: for outcomes that no place is looked for
+MANY = 1 << 15  # atoms, of which from below those that are alike are taken together
 KEPT = 1 << 22  # cells of powers that a search for an eps asks for again
 SHARE = 1 << 16  # parts of a random choice
 BLOCKS, TABLE = 1 << 9, 6  # of cells that are cut off together; bits of an exponent for which powers are kept
@@ -140,7 +141,7 @@ def _made(parts: tuple[Part, ...], grid: Grid, upper: bool, small: int) -> "tupl
     width = WORD + 68 + 2 * small + 2 * runs.bit_length()
     work, found = _Lattice(grid, upper, width, (1 << width - ROOM - small) // runs), list[Array]()
     for pair, times in parts:
-        one = work.start(pair.atoms(width))
+        one = work.start(pair.atoms(width) if upper else _gathered(pair, width))  # type: ignore[arg-type]  # each is kept by its identity
         half = work.repeated(one, times // 2) if times > 1 and len(parts) == 1 else None
         if half is None:
             found.append(work.repeated(one, times))
@@ -150,6 +151,20 @@ def _made(parts: tuple[Part, ...], grid: Grid, upper: bool, small: int) -> "tupl
         found.sort(key=lambda x: (x.level, len(x.p)), reverse=True)
         found.append(work.joined(found.pop(), found.pop()))
     return work, *work.together(*(found if len(found) == 2 else (found[0], work.nothing(found[0].level))))
+
+
+@lru_cache(maxsize=4)
+def _gathered(pair: AtomsAt, bits: int) -> Atoms:
+    """The atoms of a pair; of very many, those of about the same privacy loss as one: a post-processing."""
+    atoms = pair.atoms(bits)
+    if len(atoms.p[0]) <= MANY:
+        return atoms
+    places = alike(atoms)
+    sides = [np.zeros(places.max() + 1, object) for _ in range(4)]
+    for side, weights in zip(sides, (*atoms.p, *atoms.q), strict=True):
+        np.add.at(side, places, np.array(weights, object))
+    p_low, p_high, q_low, q_high = (list(map(fmpz, side)) for side in sides)
+    return replace(atoms, p=(p_low, p_high), q=(q_low, q_high))
 
 
 def nth_power(base: Fraction, n: int, rise: bool) -> Power:

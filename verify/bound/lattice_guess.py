@@ -15,13 +15,14 @@ from shufflecert.verify.runs.later import Later
 np: Any = Later("numpy")
 Part = tuple[AtomsAt, int]  # a pair, and how often it is taken
 
-GRAIN = 88  # bits of a lattice's weights
+GRAIN = 128  # bits of a lattice's weights
 FAR, FARTHER = 29.0, 37.0  # logarithms of what is cut off, relatively
 STEEPEST = 20  # logarithm of all tilts of a lattice whose step is that of the largest loss
 FEW_RATIOS, FEW_STEPS = 4096, 64  # atoms, and ratios that differ, among which a common step is looked for
 SURE, NEARLY = 40, 1e-7  # bits of a probability whose ratio is looked at; how near to a whole power ratios are
-FIRST_BITS, LAST_BITS, SPARE = 256, 1 << 14, 64  # bits of the outcomes that are looked at; more than delta has
+FIRST_BITS, LAST_BITS, SPARE = 128, 1 << 14, 64  # bits of the outcomes that are looked at; more than delta has
 STEP_BITS, TILT_BITS = 10, 40  # significant bits of a step's logarithm, bits of a tilt
+ALIKE = 256  # parts of a loss's deviation, in which atoms are taken together
 FARTHEST, KNOTS = 600.0, 640  # a loss; places at which a curve is looked at, evenly
 STEEPEST_TILT = 1 << 14  # an exponent of a tilt, at most
 STEEP, FLAT = 16, 1e-3  # logarithm of a tilt, at most; exponent of a tilt, at least, where delta's fall is guessed
@@ -192,6 +193,15 @@ def common_step(pairs: tuple[AtomsAt, ...]) -> Fraction | None:
     unit = log(least)
     even = all(abs(log(ratio) / unit - round(log(ratio) / unit)) < NEARLY for ratio in ratios.values())
     return least.limit_denominator(10**9) if even else None
+
+
+def alike(atoms: Atoms) -> Any:
+    """For each atom a number, the same for those whose losses are nearer than a small part of their deviation."""
+    p, q = (np.array([log(int(w) or 1) for w in weights]) for weights in (atoms.p[0], atoms.q[1]))
+    losses, weights = p - q, np.exp(p - atoms.bits * log(2))
+    mean = float((weights * losses).sum() / weights.sum())
+    spread = sqrt(float((weights * (losses - mean) ** 2).sum() / weights.sum())) or 1.0
+    return np.unique(np.floor(losses * (ALIKE / spread)), return_inverse=True)[1]
 
 
 def more_cells(known: Interval, digits: int, count: int) -> int:

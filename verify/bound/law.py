@@ -15,7 +15,6 @@ Any smaller number may stand for t B: floor(s B' / 2^k) does with s / 2^k <= t, 
 1), which is enough to make A + 2u - t B negative where it is cut. No product leaves a word.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -38,7 +37,8 @@ SHORTEST = 8  # bytes of a cell: words are made of its first eight
 LONGEST = 1 << 30  # the unit of rows that words hold
 KEPT = 1 << 26  # bytes of laws that are kept for later
 POWER_BITS = 64  # of e^eps
-FINEST, MOST_CELLS = 512, 1 << 18  # bits of windows of a pair that is composed; of a window
+FINEST, FINE, MOST_CELLS = 512, 128, 1 << 18  # bits of windows of a pair that is composed; of a window
+MANY = 1 << 16  # cells of a window, of which FINE bits will do
 Words = Any  # an array of int64
 
 
@@ -213,6 +213,20 @@ def convolved(row: Row, unit: int, known: Words) -> Words:
     return (whole << HALF) + ((rest << HALF) + low) // unit
 
 
+def _last_below(p: Words, q: Words, powers: Sequence[Power]) -> Words:
+    """For each point, how many of these rising powers have t q < p."""
+    s, k = (np.array([getattr(power, name) for power in powers], np.int64) for name in ("s", "k"))
+    cut = np.array([(1 << BITS + 1 + power.k) // power.s for power in powers], np.int64)  # beyond any weight, times t
+    found, step = np.zeros(len(p), np.int64), 1 << len(powers).bit_length() - 1
+    while step:
+        at = np.minimum(found + step, len(powers)) - 1
+        least = np.minimum(q, cut[at])
+        times = (s[at] * (least >> HALF) << HALF - k[at]) + (s[at] * (least & (1 << HALF) - 1) >> k[at])
+        found += step * ((p > times) & (found + step <= len(powers)))
+        step >>= 1
+    return found
+
+
 @dataclass
 class Views:
     """What is seen with others of this law and a user on each input, at any eps."""
@@ -262,18 +276,17 @@ class Views:
         return max(best[0], Fraction(0)), best[1]
 
     def heights(self, a: int, b: int, powers: Sequence[Power]) -> list[int]:
-        """Upper bounds, over 2^60, on the delta of a pair at these powers of e, by words: A + u - t B, all of them at
-        once where points stand in the order of their ratios.
+        """Upper bounds, over 2^60, on the delta of a pair at these rising powers of e, by words: A + u - t B.
+
+        All at once, from how many powers have A + u > t B at each point.
         """
-        words = zip((self.row(a) + 1).tolist(), self.row(b).tolist(), strict=True)
-        ranked = sorted(((p << BITS) // q if q else p << 2 * BITS, p, q) for p, q in words)
-        ratios, *laws = zip(*ranked, strict=True)
-        p, q = ([*accumulate(reversed(law), initial=0)][::-1] for law in laws)  # of all from a place on
-        found, missing = [], self._missing
-        for power in powers:  # p/q is at least s/2^k just if it is with 60 bits after the point
-            at = bisect_left(ratios, power.s << BITS - power.k)
-            found.append(p[at] - (power.s * q[at] >> power.k) + missing)
-        return found
+        p, q = self.row(a) + 1, self.row(b)
+        last = _last_below(p, q, powers)
+        sums = np.zeros((2, len(powers) + 1), np.int64)
+        np.add.at(sums[0], last, p)
+        np.add.at(sums[1], last, q)
+        above = [[*accumulate(reversed(some.tolist()[1:]))][::-1] for some in sums]  # of all from a power on
+        return [p - (t.s * q >> t.k) + self._missing for t, p, q in zip(powers, *above, strict=True)]
 
     @property
     def _missing(self) -> int:
@@ -340,11 +353,12 @@ class DatasetPair(WindowPair):
         """One atom for each point on which the others' sum has most of its mass.
 
         Of each law a window is known from below, and what it misses may be anywhere: on an atom, or outside. Beyond
-        FINEST bits no closer.
+        FINEST bits no closer, nor beyond FINE where there are very many.
         """
-        if bits <= FINEST:
+        finest = FINEST if self.cells <= MANY else FINE
+        if bits <= finest:
             return _atoms(self, bits)
-        known, more = _atoms(self, FINEST), bits - FINEST
+        known, more = _atoms(self, finest), bits - finest
         p, q = (tuple([w << more for w in ends] for ends in law) for law in (known.p, known.q))
         return Atoms((p[0], p[1]), (q[0], q[1]), (known.outside[0] << more, known.outside[1] << more), bits)
 

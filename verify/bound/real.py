@@ -17,6 +17,7 @@ from shufflecert.verify.bound.guess import Composition, log_of
 from shufflecert.verify.bound.search import MOST_RANK, Pair, Search, as_float
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.privacy_blanket import Blankets, Member, Rows
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction, worst_epsilon
 
@@ -170,7 +171,7 @@ class Real:
 
     def loses(self, one: Dataset) -> Fraction:
         """A lower bound on P(Q = 0) of these datasets."""
-        return self._rows.event(*self._inputs(one), self.search.table.others(one.counts)).infinity_mass()
+        return self.event(one).infinity_mass()
 
     def _alone(self) -> Iterator[Dataset]:
         for counts in self.starts[: len(self.search.table.bases)]:
@@ -232,10 +233,12 @@ class Real:
 
     def named(self, one: Dataset) -> NamedPair:
         """The datasets as an answer names them, with their threshold events."""
-        source, target = self._inputs(one)
-        others = self.search.table.others(one.counts)
-        event = self._rows.event(source, target, others)
-        return NamedPair(event, source, target, others, event.threshold)
+        event, (source, target) = self.event(one), self._inputs(one)
+        return NamedPair(event, source, target, self.search.table.others(one.counts), event.threshold)
+
+    def event(self, one: Dataset) -> Event:
+        """The datasets by their threshold events."""
+        return self._rows.event(*self._inputs(one), self.search.table.others(one.counts))
 
 
 def _alone(counts: Composition) -> tuple[Kind, ...]:

@@ -81,6 +81,11 @@ class Boxes:
             return None
         return cls(guess, bound.effort.tolerance, bound.effort.progress)
 
+    @property
+    def cells(self) -> int:
+        """About how many outcomes one run has."""
+        return int(self.guess.search.guess.cells) if self.guess.search.guess else 0
+
     def worst(self, at: Eps | Fraction) -> tuple[Neighbours, DatasetPair] | None:
         """The real datasets that seem to have the largest delta at an eps, or to need the largest eps for a delta.
 

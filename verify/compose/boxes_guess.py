@@ -22,7 +22,7 @@ from shufflecert.verify.runs.later import Later
 np: Any = Later("numpy")
 Leaf = tuple[Box, Pair, float]  # its delta, about
 Node = Box | tuple[int, int]  # a leaf, or a cut: the class, and the most users of it in the first part
-MOST_CELLS = 1 << 14  # of a dataset's law
+MOST_CELLS = 1 << 18  # of a dataset's law
 MOST_LEAVES = 1 << 12  # of a cover, each of which takes a fiftieth of a second
 KEPT = 1 << 10  # laws of runs that are kept
 HAIR = 1e-3  # of a delta: what a lattice may find beyond a guess

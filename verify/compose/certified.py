@@ -16,6 +16,7 @@ from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.enumeration import Enumeration
+from shufflecert.verify.bound.factored import Factored
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
 from shufflecert.verify.bound.law import DatasetPair
@@ -56,7 +57,7 @@ CORNERS = (
     Fraction(1, 2),
 )  # of an eps: by how much it is above the answer
 MOST_CORNERS, SAFELY = 160, Fraction(49, 50)  # of boxes; of a delta, so that a lattice that is not tilted will do
-CORNER_CELLS = 1 << 9, 1 << 11, 1 << 13
+CORNER_CELLS, CORNER_MOST = (1 << 9, 1 << 11, 1 << 13), 1 << 14  # of a lattice; of a dataset's law
 EXACT = ("count", "histogram", "correlated", "correlated histogram", "sampled", "release", "strings")
 
 
@@ -167,6 +168,8 @@ def _by_corners(
     As close to the answer as the kernel has the time for: what its work will be is known before it is begun.
     """
     (run,), high, reason = composition.runs, _highest(found), "no corners of boxes are shown to be enough"
+    if boxes.cells > CORNER_MOST:
+        raise Undecided(f"one run has {boxes.cells} outcomes, more than a check has the time for: ask for fewer users")
     size = bound or (_ends(found.delta).low if found.delta is not None else Fraction(1))
     work = {cells: _work(composition, size, cells) for cells in CORNER_CELLS}
     many = min(MOST_CORNERS, MOST_STEPS // work[CORNER_CELLS[0]])
@@ -367,6 +370,7 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction) -> Side:
             return Side(_table(run), writing.enumerated(pairs, []), [side.parts for side in sides])
     last, bound = _last(profile, run, size), profile.bound
     assert bound is not None
+    bound = bound.covered if isinstance(bound, Factored) else bound  # no certificate is by columns
     bound = replace(bound, digits=COSTLY) if isinstance(bound, ClosedForm) and seen is None else bound
     dots = SOME_DOTS if isinstance(bound, Enumeration) else DOTS if seen is None else MANY_DOTS
     return Side.dotted(seen or _table(run), [(x, *_dot(bound, seen, Eps.log(x))) for x in powers(last, dots)])

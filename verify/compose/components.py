@@ -26,6 +26,7 @@ from shufflecert.verify.bound.choose import PATIENT, bound_of
 from shufflecert.verify.bound.closed_form import COUNTED, ClosedForm
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.enumeration import Enumeration, cases
+from shufflecert.verify.bound.factored import Factored
 from shufflecert.verify.bound.law import DatasetPair, Turned
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.dots import NEAREST, Closer, power, powers
@@ -186,12 +187,13 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     quick = bound.within(0)
     assert isinstance(quick, ClosedForm)
     found = replace(_reduced(quick.reach, counted, group, system), mixtures=mixed, bound=bound)
-    if not isinstance(bound, Covered):
+    if not isinstance(bound, Covered | Factored):
         return found
     closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
-        named = bound.cover.near(guesses[len(guesses) // 2]) if found.grouped else None
+        cover, middle = (bound.covered if isinstance(bound, Factored) else bound).cover, guesses[len(guesses) // 2]
+        named = (cover.near(middle) or cover.near_in_line(middle)) if found.grouped else None
         if named is None:
             return found.near(guesses)
         side = Component((), named.neighbours, None, named.pair)

@@ -9,7 +9,7 @@ from flint import fmpz
 from shufflecert.verify.enclose.interval import is_whole
 from shufflecert.verify.pairs.windowed import Atoms, AtomsAt, WindowPair
 
-COUNTED_AT = 256  # bits at which atoms are counted
+COUNTED_AT = 128  # bits at which atoms are counted
 
 
 @dataclass(frozen=True)

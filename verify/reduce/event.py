@@ -29,9 +29,10 @@ from functools import cached_property, lru_cache
 from math import gcd, isqrt
 from typing import Any
 
-from flint import arb, arb_mat, fmpz_mat
+from flint import arb, arb_mat, fmpz, fmpz_mat
 
 from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, least_of, precision
 from shufflecert.verify.exact.epsilon import Eps
@@ -39,6 +40,7 @@ from shufflecert.verify.exact.law import gathered
 from shufflecert.verify.exact.randomizer import Messages
 from shufflecert.verify.fourier.draws import Draws, Measure, bits_for_draws
 from shufflecert.verify.fourier.positive_part import EFFORT, Integral
+from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 from shufflecert.verify.reduce.multinomial_form import POWER_BITS, Tails, rounded, sum_of
 from shufflecert.verify.reduce.reduction import Threshold
 
@@ -165,10 +167,7 @@ class Event:
         self, t: Fraction, weights: Mapping[str, int], cells: int, bits: int = 256
     ) -> tuple[Fraction, Threshold]:
         """(P(E) - t Q(E) from below, E) for an event with integer weights, the others' sum on about so many cells."""
-        coarse = self.rounded(weights, cells, bits)
-        law = sum_of(((sums(row, coarse), n) for row, n in self.others), bits)
-        beyond = len(law.low) + sum((abs(w) for w in coarse.values()), 0) * max(map(len, (*self.p, *self.q))) + 1
-        coarse |= {m: sign * beyond for m, sign in self.alone(t).items()}
+        coarse, law = self.in_line(t, weights, cells, bits)
         p, q, tails = sums(self.p, coarse), sums(self.q, coarse), Tails(law)
 
         def excess(at: int) -> Fraction:
@@ -177,6 +176,22 @@ class Event:
 
         at = peak(excess, law.first - 1 + min(*p, *q), law.first + len(law.low) + max(*p, *q))
         return max(excess(at), Fraction(0)), Threshold.in_lowest_terms(coarse, at)
+
+    def in_line(self, t: Fraction, weights: Mapping[str, int], cells: int, bits: int) -> tuple[dict[str, int], Window]:
+        """(smaller weights, the law of the others' sum of them) on about so many cells.
+
+        Messages that no other user sends are told from all others.
+        """
+        coarse = self.rounded(weights, cells, bits)
+        law = sum_of(((sums(row, coarse), n) for row, n in self.others), bits)
+        beyond = len(law.low) + sum((abs(w) for w in coarse.values()), 0) * max(map(len, (*self.p, *self.q))) + 1
+        return coarse | {m: sign * beyond for m, sign in self.alone(t).items()}, law
+
+    def shown_in_line(self, eps: Eps) -> "InLine":
+        """What the datasets show by the sum of weights that are good at this eps."""
+        t, _ = rounded(eps, POWER_BITS)
+        guess = weigh(self.p, self.q, self.others, t)
+        return InLine(self, tuple(self.in_line(t, guess[0] if guess else {}, CELLS[0], BITS)[0].items()))
 
     def rounded(self, weights: Mapping[str, int], cells: int, bits: int) -> dict[str, int]:
         """The weights as multiples of the step, among near ones, that moves the others' sum least.
@@ -211,6 +226,40 @@ class Event:
             mean = sum(p * v for p, v in weighed) >> 80
             total += n * sum(p * (v - mean) ** 2 for p, v in weighed)
         return Fraction(total, 1 << 160)
+
+
+@dataclass(frozen=True, eq=False)
+class InLine(WindowPair):
+    """The sums of weights of all messages of two neighbouring datasets: a pair that theirs dominates."""
+
+    event: Event
+    weights: tuple[tuple[str, int], ...]
+
+    def atoms(self, bits: int) -> Atoms:
+        """One atom for each sum that is likely: the others' sum is on a window, and what is outside may be anywhere."""
+        weights = dict(self.weights)
+        law = sum_of(((sums(row, weights), n) for row, n in self.event.others), bits)
+        found: dict[int, list[fmpz]] = {}
+        for side, row in enumerate((self.event.p, self.event.q)):
+            for value, w in sums(row, weights).items():
+                up, down = fmpz(w.numerator), fmpz(w.denominator)
+                for at, (low, high) in enumerate(zip(law.low, law.high, strict=True), law.first + value):
+                    ends = found.setdefault(at, [fmpz(0), fmpz(0), fmpz(0), fmpz(0)])
+                    ends[2 * side] += low * up // down
+                    ends[2 * side + 1] -= -high * up // down
+        p_low, p_high, q_low, q_high = zip(*found.values(), strict=True)
+        more = law.outside
+        beyond = more + len({*self.event.p, *self.event.q}) * len(law.low)  # with what the atoms lost by rounding
+        p, q = (([*low], [w + more for w in high]) for low, high in ((p_low, p_high), (q_low, q_high)))
+        return Atoms(p, q, (beyond, beyond), bits)
+
+    def infinity_mass(self) -> Fraction:
+        """A lower bound on P(Q = 0) of the datasets."""
+        return self.event.infinity_mass()
+
+    def reversed(self) -> "InLine":
+        """The same datasets in the other direction."""
+        return InLine(self.event.reversed(), self.weights)
 
 
 def sums(row: Mapping[Messages, Fraction], weights: Mapping[str, int]) -> Sums:
