@@ -9,26 +9,23 @@ from shufflecert.verify import kernel
 from tests.helpers import asked, call
 
 CASES = {
-    "one number": (["poisson", "-p", "lam=9", "--n", "100", "--times", "3", "--eps", "1"], 2),
-    "an eps": (["poisson", "-p", "lam=30", "--n", "100", "--times", "3", "--delta", "1e-6"], 2),
-    "two systems": (
-        ["rr,zsum", "-p", "rr.flip=1/4", "-p", "zsum.p=1/2", "--n", "1,6", "--times", "2,1", "--eps", "1"],
-        2,
-    ),
-    "losses on a lattice": (["discrete_laplace", "-p", "q=9/10", "--n", "10", "--times", "20", "--eps", "1"], 2),
-    "a histogram": (["hist", "-p", "d=3", "-p", "p=1/2", "--n", "30", "--times", "2", "--eps", "1"], 2),
-    "pairs that differ": (["zsum", "-p", "p=1/2", "--n", "12", "--times", "2", "--eps", "1", "--data", "adaptive"], 2),
-    "a table": (["krr", "-p", "k=3", "-p", "gamma=1/2", "--n", "5", "--times", "3", "--eps", "1/2"], 2),
+    "one number": ["poisson", "-p", "lam=9", "--n", "100", "--times", "3", "--eps", "1"],
+    "an eps": ["poisson", "-p", "lam=30", "--n", "100", "--times", "3", "--delta", "1e-6"],
+    "two systems": ["rr,zsum", "-p", "rr.flip=1/4", "-p", "zsum.p=1/2", "--n", "1,6", "--times", "2,1", "--eps", "1"],
+    "losses on a lattice": ["discrete_laplace", "-p", "q=9/10", "--n", "10", "--times", "20", "--eps", "1"],
+    "a histogram": ["hist", "-p", "d=3", "-p", "p=1/2", "--n", "30", "--times", "2", "--eps", "1"],
+    "pairs that differ": ["zsum", "-p", "p=1/2", "--n", "12", "--times", "2", "--eps", "1", "--data", "adaptive"],
+    "a table": ["krr", "-p", "k=3", "-p", "gamma=1/2", "--n", "5", "--times", "3", "--eps", "1/2"],
 }
 
 
-@pytest.mark.parametrize(("arguments", "count"), CASES.values(), ids=CASES)
+@pytest.mark.parametrize("arguments", CASES.values(), ids=CASES)
 @pytest.mark.sampled(3)
-def test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, arguments, count):
+def test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, arguments):
     path = tmp_path / "both.json"
     answer = asked(capsys, "compose", *arguments, "-o", path)
     made = json.loads(path.read_text())
-    assert [one["verdict"] for one in made] == ["PROVED", "REFUTED"][:count]
+    assert [one["verdict"] for one in made] == ["PROVED", "REFUTED"]
     assert all(verdict.status == "accepted" for verdict in kernel.check_all(path.read_bytes()))
     high, low = made
     if "--eps" in arguments:
@@ -54,7 +51,7 @@ def test_a_table_whose_others_only_shift_what_is_seen_is_no_curve_of_dots(capsys
 def test_many_runs_are_on_a_lattice_that_the_kernel_has_the_time_for(capsys, tmp_path):
     """A year of counts: on as many cells as suit a few runs each end was too much work, and no file was written."""
     year = ["poisson", "-p", "lam=100", "--n", "10000", "--times", "365", "--delta", "1e-6"]
-    test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, year, 2)
+    test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, year)
 
 
 @pytest.mark.long

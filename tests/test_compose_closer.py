@@ -130,8 +130,8 @@ def test_one_run_is_what_a_question_about_one_run_is(monkeypatch):
     """The dots cost little: the least eps of one run is hardly above what boxes say of it."""
     rows, n, delta = table(1, "one of three", 2), 60, Fraction(1, 10**4)
     exactly = Fraction(epsilon(Randomizer.of(rows), n, delta).eps.enclosure(20)[0])  # by enumeration
-    monkeypatch.setattr(dots, "MOST", 64)
-    question, closer = prepared(rows, n, 1, "fresh", points=128)
+    monkeypatch.setattr(dots, "MOST", 32)
+    question, closer = prepared(rows, n, 1, "fresh", points=64)
     low, high = question.epsilon(delta).interval
     assert closer.last and low <= exactly <= high <= low * Fraction(101, 100)
 
