@@ -90,8 +90,8 @@ def test_both_directions_are_those_of_the_laws(name):
 @pytest.mark.parametrize(
     "noise",
     [
-        NegativeBinomial(Fraction(3), Fraction(1, 2)),
         NegativeBinomial(Fraction(1, 2), Fraction(1, 3)),
+        NegativeBinomial(Fraction(3), Fraction(1, 2)),
         Poisson(Fraction(4)),
     ],
 )
