@@ -7,6 +7,7 @@ import pytest
 
 from shufflecert.verify import kernel
 from tests.helpers import asked, call
+from tests.judge_of_claims import judge, largest, powers
 
 CASES = {
     "one number": ["poisson", "-p", "lam=9", "--n", "100", "--times", "3", "--eps", "1"],
@@ -77,6 +78,42 @@ def test_any_private_randomizer_has_its_upper_end_by_points(capsys, tmp_path, da
     assert least < Fraction(upper["claim"]["delta"]) < 8 * least
     upper["claim"]["delta"] = str(least)
     assert kernel.check(json.dumps([upper]).encode()).status != "accepted"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "fragmented_rappor -p d=3 -p flip=1/4 --n 3 --eps 1 --max-work 1",
+        "fragmented_rappor -p d=2 -p flip=1/3 --n 4 --eps 1/2 --max-work 1 --data adaptive",
+        "sample_and_threshold -p p=1/4 -p k=2 --n 4 --eps 1/2",
+        "fake_users -p d=3 -p k=1 -p flip=1/4 --n 2 --eps 1 --max-work 1",
+        "unary_encoding -p eps0=log(2) -p d=2 --n 2 --eps 1/2 --max-work 1",
+    ],
+)
+def test_points_are_about_what_their_proofs_are_about(capsys, tmp_path, arguments):
+    """Points about columns stood in a claim about messages, and of closer bounds than certificates state none came."""
+    call(capsys, "compose", *arguments.split(), "--times", "2", "-o", tmp_path / "both.json")
+    upper, lower = json.loads((tmp_path / "both.json").read_text())
+    assert all(judge(one) and kernel.check(json.dumps(one).encode()).status == "accepted" for one in (upper, lower))
+    truth = largest(upper["claim"], powers(upper["claim"])[0])
+    upper["claim"]["delta"] = str(truth * Fraction(999, 1000))
+    assert kernel.check(json.dumps(upper).encode()).status != "accepted"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["priv_unit -p eps0=2 -p dim=5 --n 5", "priv_unit -p eps0=2 -p dim=5 --n 5 --times 2 --points 16"],
+)
+def test_an_upper_end_is_as_close_as_certificates_state(capsys, tmp_path, arguments):
+    """A bound for all randomizers is not as close as the system's own: its certificate was none at all."""
+    command = "compose" if "--times" in arguments else "delta"
+    answer = asked(capsys, command, *arguments.split(), "--eps", "1/2", "-o", tmp_path / "ends.json")
+    upper = json.loads((tmp_path / "ends.json").read_text())[0]
+    assert upper["verdict"] == "PROVED" and kernel.check(json.dumps(upper).encode()).status == "accepted"
+    high, stated = Fraction(answer["delta"]["upper"]), Fraction(upper["claim"]["delta"])
+    assert high < stated < 2 * high
+    upper["claim"]["delta"] = str(high)
+    assert kernel.check(json.dumps(upper).encode()).status != "accepted"
 
 
 def test_a_file_that_says_less_is_not_accepted(capsys, tmp_path):

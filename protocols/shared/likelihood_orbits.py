@@ -340,9 +340,9 @@ def orbit_reach(
         return Fraction(ends[0]), Fraction(ends[1]), Found(nothing, named, 1, by=why, exact=exact)
 
     if written is not None:
-        return Reduction(attained, by, inputs, dominating, pure=pure)
-    mechanism, evidence, _ = as_any(eps0, Fraction(0), n, lambda worst: likelihoods.table(held_in(worst)))
-    return Reduction(attained, by, inputs, dominating, mechanism, evidence=evidence, pure=pure)
+        return Reduction(attained, by, inputs, dominating, certified=dominating.anyway, pure=pure)
+    mechanism, evidence, of_any = as_any(eps0, Fraction(0), n, lambda worst: likelihoods.table(held_in(worst)))
+    return Reduction(attained, by, inputs, dominating, mechanism, certified=of_any, evidence=evidence, pure=pure)
 
 
 # The bound by exchange ---------------------------------------------------------------------------------------------

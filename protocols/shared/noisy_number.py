@@ -152,7 +152,9 @@ class NoisyNumber(System):
             ends = eps0.enclosure(DIGITS)
             return Fraction(ends[0]), Fraction(ends[1]), nothing
 
-        return Reduction(OnOneNumber(members), by, None, dominating, mechanism, evidence=evidence, pure=pure)
+        return Reduction(
+            OnOneNumber(members), by, None, dominating, mechanism, certified=of_any, evidence=evidence, pure=pure
+        )
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the mean: that of the messages, numbers as text."""

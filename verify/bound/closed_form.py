@@ -68,6 +68,15 @@ class ClosedForm:
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta."""
         found = worst_delta(self.reach, eps, min(self.digits, self.effort.bits * 30103 // 100_000))
+        return self._decided(found, eps, delta)
+
+    def shown(self, eps: Eps, delta: Fraction, proved: bool) -> Certified:
+        """The verdict by the pairs alone that a certificate of it states, where closer ones are known and take long."""
+        value, named, pairs = self.reach.stated(proved)[1].worst(eps, self.digits)
+        low, high = (Fraction(0), value.high) if proved else (value.low, Fraction(1))
+        return self._decided(Found(Interval(min(low, high), min(high, Fraction(1))), named, pairs), eps, delta)
+
+    def _decided(self, found: Found, eps: Eps, delta: Fraction) -> Certified:
         worst = WorstDelta(found.value, self.scope(found), eps)
         return with_fewer_decided(self, Claim(self.question, eps, delta), worst, found.worst)
 

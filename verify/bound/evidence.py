@@ -84,12 +84,13 @@ def _stated(
     claim = replace(claim, mechanism=mechanism)
     if holds:
         return claim, writing.proof_of(claim.seen, claim.neighbours, family.tree(claim.eps, claim.delta))
-    return claim, writing.event(_ends_of(claim.seen, attains if own and attains else family.worst(claim.eps)[1]))
-
-
-def _ends_of(seen: Mapping[str, Any], worst: NamedPair | None) -> Tree:
-    """The pair of neighbours of a mechanism that a refutation names."""
+    worst = attains if own and attains else family.worst(claim.eps)[1]
     assert worst is not None
+    return claim, writing.event(ends_of_mechanism(claim.seen, worst.neighbours))
+
+
+def ends_of_mechanism(seen: Mapping[str, Any], worst: Neighbours) -> Tree:
+    """The pair of neighbours of a mechanism that a refutation names."""
     ends = [None if end == NOBODY else end for end in (worst.source, worst.target)]
     if "one of" not in seen["each"]:
         return writing.neighbours(ends[0], ends[1], {} if "columns" in seen["each"] else None)

@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
+from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
@@ -18,6 +21,7 @@ from shufflecert.verify.exact.rational import plain
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.runs.later import Later
+from shufflecert.verify.systems.population import unstated
 
 kernel: Any = Later("shufflecert.verify.kernel")  # a fifteenth of a second
 
@@ -57,7 +61,8 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
 Of = TypeVar("Of", bound=Answer)
 Stated = tuple[Tree, str]  # a certificate, and what it states
 End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (eps, delta) that are tried
-CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3)  # what an end gives way, relatively
+# what an end gives way, relatively
+CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 100), Fraction(1, 10)
 
 
 Point = tuple[str, Any, Sequence[tuple[Eps, Fraction]]]  # how a line names a system; what is tried of it
@@ -115,9 +120,15 @@ def _accepted(
 ) -> tuple[Tree | None, str]:
     """The first certificate with this verdict that the kernel accepts, and what it states; or None, and why."""
     why = "it is 0, or infinite"
+    stated = _stated(system, n, view, **limits)
+    if stated is not None and verdict == "PROVED":
+        tried = _eased(stated, tried)
     for eps, delta in tried:
         try:
-            found = certify(system, n, eps, delta, view, **limits)
+            if stated is None:
+                found = certify(system, n, eps, delta, view, **limits)
+            else:
+                found = stated.shown(eps, delta, verdict == "PROVED")
         except (BadInput, Undecided) as error:
             why = str(error)
             continue
@@ -130,6 +141,29 @@ def _accepted(
             return tree, words.promise_text(verdict, eps, delta)
         why = f"check finds it {status}: {reason}"
     return None, why
+
+
+def _stated(system: Any, n: int, view: str, effort: Effort | None = None) -> ClosedForm | None:
+    """What is known of a system of which certificates state less from above; None of others."""
+    if unstated(system):
+        return None
+    try:
+        bound = bound_of(Question.of(system, n, view), effort or Effort())
+    except BadInput:
+        return None
+    return bound if isinstance(bound, ClosedForm) and bound.reach.certified is not None else None
+
+
+def _eased(bound: ClosedForm, tried: Sequence[tuple[Eps, Fraction]]) -> Sequence[tuple[Eps, Fraction]]:
+    """What is tried of an upper end, no closer than certificates state."""
+    family = bound.reach.stated(proved=True)[1]
+    if not tried or not tried[0][1] or (most := family.worst(tried[0][0], bound.digits)[0].high) <= tried[0][1]:
+        return tried
+    (at, delta), *_ = tried
+    if all(eps == at for eps, _ in tried):
+        return [(at, high) for high in above(most) if high < 1]
+    least = family.smallest(delta)[1]
+    return [] if least is None else [(Eps.of(least * (1 + slack)), delta) for slack in CLOSE]
 
 
 def _checked(made: Certified) -> tuple[str | None, str | None]:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -16,6 +17,7 @@ from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.enumeration import Enumeration
+from shufflecert.verify.bound.evidence import ends_of_mechanism
 from shufflecert.verify.bound.factored import Factored
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
@@ -33,6 +35,7 @@ from shufflecert.verify.exact.rational import shorten, text
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating, mirrored
 from shufflecert.verify.reduce.presence import known_reach
+from shufflecert.verify.reduce.reduction import Family
 from shufflecert.verify.systems.population import presence_of, unwritten, without_presence
 
 Tree = dict[str, Any]
@@ -368,25 +371,39 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction) -> Side:
             sides = sorted(profile.sides, key=lambda side: (side.neighbours.source, side.neighbours.target))
             pairs = [(side.neighbours.source, side.neighbours.target) for side in sides]
             return Side(_table(run), writing.enumerated(pairs, []), [side.parts for side in sides])
+    if (stated := _certified(profile.bound)) is not None:
+        curve = cache(lambda x: stated.worst(Eps.log(x), COSTLY)[0].high)
+        profile = replace(profile, above=curve, infinity_mass=stated.infinity_mass())
     last, bound = _last(profile, run, size), profile.bound
     assert bound is not None
     bound = bound.covered if isinstance(bound, Factored) else bound  # no certificate is by columns
     bound = replace(bound, digits=COSTLY) if isinstance(bound, ClosedForm) and seen is None else bound
     dots = SOME_DOTS if isinstance(bound, Enumeration) else DOTS if seen is None else MANY_DOTS
-    return Side.dotted(seen or _table(run), [(x, *_dot(bound, seen, Eps.log(x))) for x in powers(last, dots)])
+    made = [(x, *_dot(bound, seen, Eps.log(x))) for x in powers(last, dots)]
+    seen = made[0][3]
+    if any(one[3] != seen for one in made):
+        raise Undecided("its curve is proved of different views, each at some eps")
+    return Side.dotted(seen, [dot[:3] for dot in made])
 
 
-def _dot(bound: Bound, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree]:
-    """An upper bound on the largest delta at an eps, and its proof."""
+def _certified(bound: Bound | None) -> Family | None:
+    """The pairs that certificates of one run state, where they are others than what is known of it."""
+    return bound.reach.certified if isinstance(bound, ClosedForm) else None
+
+
+def _dot(bound: Bound, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree, Tree]:
+    """An upper bound on the largest delta at an eps, its proof, and what is seen, which the proof is about."""
     if seen is not None:
         least = bound.upper(at, DIGITS).high
-        return _rounded(min(least * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen)
-    least = _ends(bound.delta(at).delta).high
+        return _rounded(min(least * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen), seen
+    certified = _certified(bound)
+    least = _ends(bound.delta(at).delta).high if certified is None else certified.worst(at, COSTLY)[0].high
     high = _rounded(min(least * (1 + DOT_MARGIN), Fraction(1)), up=True)
-    made = bound.decided(at, high)
+    stated = isinstance(bound, ClosedForm) and certified is not None
+    made = bound.shown(at, high, proved=True) if stated else bound.decided(at, high)
     if made.because is None or made.verdict != "PROVED":
         raise Undecided(f"no proof of delta({shorten(str(at))}) <= {shorten(high)} of one run")
-    return high, dict(made.because)
+    return high, dict(made.because), made.claim.seen
 
 
 def _real(composition: Composition, i: int, neighbours: Neighbours, size: Fraction) -> Component:
@@ -405,18 +422,19 @@ def _real(composition: Composition, i: int, neighbours: Neighbours, size: Fracti
 
 def _shown(composition: Composition, i: int, neighbours: Neighbours) -> tuple[Tree, Tree]:
     """The view and the pair of datasets of a system, as a refutation in a certificate states them."""
-    seen = _mechanism(composition, i)
-    if seen is None and (reason := unwritten(composition.runs[i].system)):
+    seen, run, bound = _mechanism(composition, i), composition.runs[i], composition.ones[i].bound
+    if seen is None and isinstance(bound, ClosedForm) and bound.reach.attained_mechanism is not None:
+        seen = writing.seen_of(bound.reach.attained_mechanism)
+    if seen is None and (reason := unwritten(run.system)):
         raise Undecided(f"no certificate states what is seen: {reason}")
     if seen is None:
-        return _table(composition.runs[i]), writing.neighbours(
-            neighbours.source, neighbours.target, neighbours.others or {}
-        )
+        return _table(run), writing.neighbours(neighbours.source, neighbours.target, neighbours.others or {})
     each = seen["each"]
     if "up to" in each:
         return seen, writing.neighbours(neighbours.source, neighbours.target, None)
-    ends = ("1", "0") if "columns" in each else ("a", "b")
-    return seen, writing.neighbours(*ends, {})
+    if "columns" in each:
+        return seen, writing.neighbours("1", "0", {})
+    return seen, ends_of_mechanism(seen, neighbours)
 
 
 def _ends(value: Delta | Interval) -> Interval:
