@@ -161,8 +161,8 @@ class Reduction:
     is how many inputs a user may hold (None: infinitely many). `mechanism` is the view, as a certificate writes it
     (verify/CERTIFICATE.md), with the dominating pairs where there are any; `attained_mechanism` likewise with the
     attained pairs. Both None: a certificate's claim is the randomizer. Where the mechanisms do not state the
-    dominating or attained pairs themselves, `certified` (no smaller than the dominating) and `attained_certified`
-    (among the attained) are the pairs that they do state. `presence` says of which datasets all this is. `evidence`,
+    dominating or attained pairs themselves, `certified` (which dominate all as well) and `attained_certified` (among
+    the attained) are the pairs that they do state. `presence` says of which datasets all this is. `evidence`,
     where given, is why a certificate about `mechanism` holds: for (eps, bound, the worst pair, whether the bound is
     kept). `pure`, where given, finds the smallest eps with delta(eps) = 0. `table`, where given, is a randomizer that
     as many users use and whose worst is the same: a cover closes it in (verify/bound), where the way of the attained
