@@ -399,8 +399,10 @@ def _dot(bound: Bound, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree, Tree
     certified = _certified(bound)
     least = _ends(bound.delta(at).delta).high if certified is None else certified.worst(at, COSTLY)[0].high
     high = _rounded(min(least * (1 + DOT_MARGIN), Fraction(1)), up=True)
-    stated = isinstance(bound, ClosedForm) and certified is not None
-    made = bound.shown(at, high, proved=True) if stated else bound.decided(at, high)
+    if isinstance(bound, ClosedForm) and certified is not None:
+        made = bound.shown(at, high, proved=True)
+    else:
+        made = bound.decided(at, high)
     if made.because is None or made.verdict != "PROVED":
         raise Undecided(f"no proof of delta({shorten(str(at))}) <= {shorten(high)} of one run")
     return high, dict(made.because), made.claim.seen
