@@ -202,7 +202,7 @@ MUTANTS = (
     ("CheckAny", "(fst E * snd a <=? fst a * snd E)", "(fst E * snd a <=? 2 * fst a * snd E)"),
     ("CheckAny", "let E := from_above (any_local c) p in", "let E := from_below (any_local c) p in"),
     ("CheckAny", "in let a := from_below (any_eps c) p in", "in let a := from_above (any_eps c) p in"),
-    ("CheckAny", "(0 <=? Qnum (any_delta c)) &&", "true &&"),
+    ("CheckAny", "(0 <=? Qnum (any_share c)) &&", "true &&"),
     ("CheckAny", "way_stands h (draws_of E a) &&", "true &&"),
     ("CheckAny", "* (Z.pos (any_users c) * w * t)", "* (2 * Z.pos (any_users c) * w * t)"),
     ("CheckAny", "3 * (x' + x)", "2 * (x' + x)"),
