@@ -153,6 +153,20 @@ def test_a_python_file_is_a_system(capsys, tmp_path, arguments, delta):
     assert answer["delta"]["lower"] == answer["delta"]["upper"] == delta
 
 
+def test_a_python_file_is_executed_as_it_stands(capsys, tmp_path, monkeypatch):
+    """One that was changed within a second, its size as before, had the answer of the file before it."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    for p, delta in (("3/4", "0.5"), ("7/8", "0.75")):
+        rows = f'{{0: {{"a": "{p}", "b": 1 - F("{p}")}}, 1: {{"a": 1 - F("{p}"), "b": "{p}"}}}}'
+        (tmp_path / "mine.py").write_text("from fractions import Fraction as F\nfrom shufflecert import Randomizer\n")
+        with (tmp_path / "mine.py").open("a") as file:
+            file.write(f"R = Randomizer.of({rows})\n")
+        os.utime(tmp_path / "mine.py", (10**9, 10**9))
+        answer = asked(capsys, "delta", f"{tmp_path}/mine.py:R", "--view", "local", "--eps", 0)
+        assert answer["delta"]["lower"] == delta
+    assert os.listdir(tmp_path) == ["mine.py"]
+
+
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [

@@ -4,14 +4,24 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from importlib import invalidate_caches
+from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from shufflecert.verify.errors import BadInput, exception_text
 
 OURS = "shufflecert"
 NAME = "a_randomizer_in_python"  # of the module that a file is executed as
+
+
+class Anew(SourceFileLoader):
+    """Compiles its file: compiled code that is kept is out of date where the file was changed within a second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code as it stands in the file."""
+        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def from_python(name: str, values: Mapping[str, str] | None = None, *, made: bool = True) -> Any:
@@ -24,7 +34,7 @@ def from_python(name: str, values: Mapping[str, str] | None = None, *, made: boo
     file, given = Path(path + ".py"), dict(values or {})
     if not file.is_file():
         raise BadInput(f"{file}: no such file")
-    module_spec = spec_from_file_location(NAME, file)
+    module_spec = spec_from_file_location(NAME, file, loader=Anew(NAME, str(file)))
     assert module_spec is not None and module_spec.loader is not None
     module = module_from_spec(module_spec)
     sys.modules[module.__name__] = module  # where dataclasses look for postponed annotations
@@ -51,7 +61,8 @@ def from_python(name: str, values: Mapping[str, str] | None = None, *, made: boo
 def beside(folder: Path) -> Iterator[None]:
     """Let a file find the modules beside it while it is executed, also where others of their names were imported.
 
-    The folder stays the last place where modules are looked for, so that functions can import from it later.
+    No compiled code of theirs is written. The folder stays the last place where modules are looked for, so that
+    functions can import from it later.
     """
     names = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
     names -= {*sys.stdlib_module_names, NAME, OURS}
@@ -63,8 +74,10 @@ def beside(folder: Path) -> Iterator[None]:
         sys.path.remove(str(folder))
     sys.path.insert(0, str(folder))
     invalidate_caches()
+    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
     finally:
+        sys.dont_write_bytecode = kept
         sys.path.remove(str(folder))
         sys.path.append(str(folder))
