@@ -164,7 +164,7 @@ def test_a_python_file_is_executed_as_it_stands(capsys, tmp_path, monkeypatch):
         os.utime(tmp_path / "mine.py", (10**9, 10**9))
         answer = asked(capsys, "delta", f"{tmp_path}/mine.py:R", "--view", "local", "--eps", 0)
         assert answer["delta"]["lower"] == delta
-    assert os.listdir(tmp_path) == ["mine.py"]
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
 
 
 @pytest.mark.parametrize(
