@@ -6,6 +6,8 @@ The finite sum, for up to four categories A, B, C, D, any number of digits: T = 
 h_A and h_C, independently, and c . h = c_B T + c_D (n - T) + (c_A - c_B) h_A + (c_C - c_D) h_C. For every T the values
 of h_C that share a least h_A are summed at once, with prefix sums.
 
+The sum over all counts, for more categories and few draws, any number of digits.
+
 The integral, for any number of categories, 9 digits: c . h is a sum of n independent draws
 (verify/fourier/positive_part.py); the cost does not grow with n. It is computed at a rational t just above e^eps: the
 value falls in t at a rate of at most E[b . h; c . h > 0] / n <= E[a . h] / (n t). Where that is not little, the upper
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from math import comb, isqrt
+from math import comb, isqrt, lcm
 from typing import NamedTuple
 
 from flint import arb, fmpz
@@ -35,6 +37,7 @@ from shufflecert.verify.fourier.positive_part import EFFORT, positive_part
 
 FINITE_WORK = 1_500_000  # window terms that the finite sum may have for one number; a tenth in a search
 MAX_TERMS = 1 << 62
+FEW, COUNTS = 64, 4  # draws of which all counts are listed; terms that one takes
 LINE_DIGITS, SEARCHED, ROUGH = 9, 7, 4  # of the integral; in a search; up to which it is the quicker one
 FIRST_LOOK = 10  # of the effort of an integral, one part
 POWER_BITS, LINE_BITS = 256, 1 << 12  # of e^eps for an event; for a form, so that one t does even for tiny values
@@ -103,20 +106,21 @@ class Form:
         return [(w, place * step) for place, w in law.items() if w]
 
     def finite(self, eps: Eps, bits: int) -> Ends:
-        """Rational ends around the value by the finite sum, about 2^-bits n max |c| apart; four categories at most."""
+        """Rational ends around the value by a finite sum, about 2^-bits n max |c| apart."""
         low, high = eps.bounds(bits)
         c = self.coefficients(high), self.coefficients(low)
         if max(c[1]) <= 0:
             return Fraction(0), Fraction(0)
         if len(self.categories) == 1:
             return max(c[0][0], Fraction(0)), c[1][0]
-        return _four([category.w for category in self.categories], c, self.n, bits)
+        weights = [category.w for category in self.categories]
+        return (_four if len(weights) <= 4 else _all_counts)(weights, c, self.n, bits)
 
     def work(self, bits: int) -> int:
-        """The number of terms that `finite` looks at, about; too many for more than four categories."""
+        """The number of terms that `finite` looks at, about."""
         weights, n, width = [c.w for c in self.categories], self.n, 3 * (isqrt(bits) + 1)
         if len(weights) > 4:
-            return MAX_TERMS
+            return COUNTS * comb(n + len(weights) - 1, n) if n <= FEW else MAX_TERMS
 
         def terms(count: Fraction, share: Fraction) -> int:
             return min(int(count), width * (isqrt(int(count * share * (1 - share))) + 1)) + 1
@@ -227,6 +231,28 @@ def _four(weights: Sequence[Fraction], c: tuple[Sequence[Fraction], Sequence[Fra
     worst += outside * scale * scale
     most = max(abs(v) for v in whole[0] + whole[1])
     return Fraction(totals[0], n * scale**4), Fraction(totals[1] + worst * n * most, n * scale**4)
+
+
+def _all_counts(
+    weights: Sequence[Fraction], c: tuple[Sequence[Fraction], Sequence[Fraction]], n: int, bits: int
+) -> Ends:
+    """The same by all counts of few draws, each with its probability as it is."""
+    unit, scale = lcm(*(w.denominator for w in weights)), 1 << bits
+    likely = [w.numerator * (unit // w.denominator) for w in weights]
+    least, most = [int(v * scale // 1) for v in c[0]], [int(-(-v * scale // 1)) for v in c[1]]
+    counted = [(n, 1, 0, 0)]  # draws that are left, how likely it is over unit^(n - left), what it sums to
+    for w, low, high in zip(likely[:-1], least, most, strict=False):
+        powers = [w**k for k in range(n + 1)]
+        counted = [
+            (left - k, p * comb(left, k) * powers[k], below + k * low, above + k * high)
+            for left, p, below, above in counted
+            for k in range(left + 1)
+        ]
+    powers, totals = [likely[-1] ** k for k in range(n + 1)], [0, 0]
+    for left, p, below, above in counted:
+        totals[0] += p * powers[left] * max(below + left * least[-1], 0)
+        totals[1] += p * powers[left] * max(above + left * most[-1], 0)
+    return Fraction(totals[0], n * scale * unit**n), Fraction(totals[1], n * scale * unit**n)
 
 
 def _zero(scale: int) -> tuple[int, list[int], list[int], int]:
