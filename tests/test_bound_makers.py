@@ -142,3 +142,14 @@ def test_a_closed_form_is_asked_before_what_takes_long(name, given, near, monkey
             assert bound.decided(eps, claim).verdict == verdict
     assert near or not isinstance(bound.delta(GRID[2]).delta, Interval)
     assert bound.epsilon(exact[2]).eps == GRID[2]
+
+
+def test_a_curve_that_is_the_blankets_has_a_point_for_each_eps():
+    """It ended at the first delta below 10^-10, up to which any upper end is near: a report had no picture."""
+    rows = {str(x): {(str(y),): Fraction(7, 10) if x == y else Fraction(1, 10) for y in range(4)} for x in range(4)}
+    bound = bound_of(Question.of(Randomizer.of(rows), 10_000), Effort(tolerance=Fraction(1, 2)))
+    eps = [Eps.of(Fraction(i, 40)) for i in range(8)]
+    assert isinstance(bound, Covered) and bound.cover.asked_first is not None
+    points = bound.curve(eps).points
+    assert [at for at, _ in points] == eps and points[-1][1].high < Fraction(1, 10**10) < points[2][1].low
+    assert points == bound.blanket.curve(eps).points

@@ -114,7 +114,7 @@ class Covered:
 
         The blanket's, where it is asked first and near.
         """
-        first = None if self.cover.asked_first is None else near_curve(self.blanket, eps, max(enough, FAINT))
+        first = None if self.cover.asked_first is None else near_curve(self.blanket, eps, enough, FAINT)
         if first is not None:
             return first
         rising, found, stopped = sorted(set(eps)), list[Found](), False

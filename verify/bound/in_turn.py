@@ -68,7 +68,7 @@ class InTurn:
 
     def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
         """The largest delta at each eps: the first one's where it is near at the ends, in the middle, and all along."""
-        return near_curve(self.first, eps, max(enough, Fraction(0))) or self.closer.curve(eps, enough)
+        return near_curve(self.first, eps, enough) or self.closer.curve(eps, enough)
 
     def lower(self, eps: Eps, digits: int = DIGITS) -> tuple[Interval, NamedPair | None]:
         """What real datasets have at eps, to about so many digits, and which they are."""
@@ -87,13 +87,16 @@ def near(value: Delta | Interval, tolerance: Fraction, enough: Fraction = Fracti
     return isinstance(value, Delta) or value.high <= max(value.low * (1 + tolerance), enough)
 
 
-def near_curve(quick: Bound, eps: Sequence[Eps], enough: Fraction) -> Curve | None:
-    """The curve of a quick Bound where it is near at the ends, in the middle, and all along; None where it is not."""
-    some, tolerance = (eps[0], eps[len(eps) // 2], eps[-1]), quick.effort.tolerance
-    if not all(near(quick.delta(at, enough).delta, tolerance, enough) for at in some):
+def near_curve(quick: Bound, eps: Sequence[Eps], enough: Fraction, faint: Fraction = Fraction(0)) -> Curve | None:
+    """The curve of a quick Bound where it is near at the ends, in the middle, and all along; None where it is not.
+
+    Upper ends of at most `faint` are near.
+    """
+    some, tolerance, faint = (eps[0], eps[len(eps) // 2], eps[-1]), quick.effort.tolerance, max(enough, faint)
+    if not all(near(quick.delta(at, faint).delta, tolerance, faint) for at in some):
         return None
     found = quick.curve(eps, enough)
-    return found if all(near(value, tolerance, enough) for _, value in found.points) else None
+    return found if all(near(value, tolerance, faint) for _, value in found.points) else None
 
 
 def enumeration_of(bound: Bound) -> Enumeration | None:
