@@ -350,8 +350,8 @@ class Cover:
 
     def near(self, eps: Eps) -> NamedPair | None:
         """Real datasets that seem worst at this eps, as windows of their two laws; None where these are too large."""
-        guess, one = self.search.guess, self.real.delta(eps, Fraction(0))[1]
-        if one is None or guess is None or guess.cells > MOST_CELLS:
+        guess = self.search.guess
+        if guess is None or guess.cells > MOST_CELLS or (one := self.real.delta(eps, Fraction(0))[1]) is None:
             return None
         a, b = one.pair
         lost = self.real.loses(one), self.real.loses(Dataset(one.counts, (b, a)))
