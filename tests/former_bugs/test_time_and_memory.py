@@ -72,10 +72,10 @@ def test_gigabytes_are_refused_before_they_are_taken():
 
 def test_an_audit_says_first_what_takes_long(capsys, tmp_path, monkeypatch):
     """2 k (k - 1) k units for the local and the preshuffle view, and 8 times as many for n = 1."""
-    k = 180
+    k = 240
     law = {x: {y: f"{1 + (x == y)}/{k + 1}" for y in range(k)} for x in range(k)}
     found = foreseen(Randomizer.of(law), [1, 2, 3], 5)
-    assert found.seconds > PATIENCE and "32220 pairs of inputs x 180 outputs" in str(found)
+    assert found.seconds > 2 * PATIENCE and "57360 pairs of inputs x 240 outputs" in str(found)
     assert foreseen(wide(3), [1, 2, 3], 5).enumeration < 1
     monkeypatch.setattr("shufflecert.verify.audit.patience.PATIENCE", 0)
     small = {"rows": [{"input": x, "outputs": [{"send": [x], "p": "1"}]} for x in (0, 1)]}

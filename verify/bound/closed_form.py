@@ -108,6 +108,11 @@ class ClosedForm:
         return with_fewer_curve(self, curve)
 
 
+def stated_apart(bound: Bound) -> ClosedForm | None:
+    """A closed form of which certificates state other pairs from above than the closest; None of other Bounds."""
+    return bound if isinstance(bound, ClosedForm) and bound.reach.certified is not None else None
+
+
 def scope_of(reach: Reduction, n: int, found: Found) -> Scope:
     """The scope of an answer that was found by a reduction."""
     who = reach.presence

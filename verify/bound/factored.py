@@ -21,6 +21,7 @@ from typing import Any
 from shufflecert.verify.bound.bound import Bound, Certified, Claim, WorstDelta
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.columns import Column, Columns, Datasets, Held
+from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.evidence import by_pairs
 from shufflecert.verify.enclose.interval import Interval
@@ -233,6 +234,11 @@ class Factored(ClosedForm):
         rows, counted = self.question.randomizer, self.question.counted
         blanket = replace(reach_of(rows, counted), presence=self.reach.presence)
         return Covered(self.question, self.effort, rows, blanket)
+
+    @property
+    def cover(self) -> Cover:
+        """The search of that cover."""
+        return self.covered.cover
 
     def within(self, work: int) -> Bound:
         """With so much work for each of some tens of eps; with less the cover's, for what is asked at very many."""

@@ -195,8 +195,12 @@ class Power(NamedTuple):
 
     def times(self, law: Words) -> Words:
         """At most this number times the law, less 2 units."""
-        cut = np.minimum(law, self.most)
-        return (self.s * (cut >> HALF) << HALF - self.k) + (self.s * (cut & (1 << HALF) - 1) >> self.k) - 2
+        return _scaled(np.minimum(law, self.most), self.s, self.k) - 2
+
+
+def _scaled(words: Words, s: Any, k: Any) -> Words:
+    """s words / 2^k, rounded down, for s below 2^31 and k up to 30."""
+    return (s * (words >> HALF) << HALF - k) + (s * (words & (1 << HALF) - 1) >> k)
 
 
 def convolved(row: Row, unit: int, known: Words) -> Words:
@@ -220,9 +224,8 @@ def _last_below(p: Words, q: Words, powers: Sequence[Power]) -> Words:
     found, step = np.zeros(len(p), np.int64), 1 << len(powers).bit_length() - 1
     while step:
         at = np.minimum(found + step, len(powers)) - 1
-        least = np.minimum(q, cut[at])
-        times = (s[at] * (least >> HALF) << HALF - k[at]) + (s[at] * (least & (1 << HALF) - 1) >> k[at])
-        found += step * ((p > times) & (found + step <= len(powers)))
+        less = _scaled(np.minimum(q, cut[at]), s[at], k[at]) < p
+        found += step * (less & (found + step <= len(powers)))
         step >>= 1
     return found
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.bound.choose import bound_of
-from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.closed_form import ClosedForm, stated_apart
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
@@ -97,9 +97,11 @@ def write_ends(answer: Of, path: Path, system: Any, n: int, view: str, ends: Seq
 
 def _each(asked: Iterable[Any], n: int, view: str, limits: Mapping[str, Any]) -> tuple[list[Stated], list[str]]:
     """The certificates, with what each states, and what has none."""
-    made, missing = list[Stated](), list[str]()
+    made, missing, before, stated = list[Stated](), list[str](), None, None
     for name, system, verdict, tried in asked:
-        tree, said = _accepted(system, n, view, verdict, tried, **limits)
+        if system is not before:
+            before, stated = system, _stated(system, n, view, **limits)
+        tree, said = _accepted(system, stated, n, view, verdict, tried, **limits)
         if tree is None:
             missing.append(f"{name}: {said}")
         else:
@@ -116,11 +118,16 @@ def _named(answer: Of, path: Path, made: list[Stated], states: list[str], missin
 
 
 def _accepted(
-    system: Any, n: int, view: str, verdict: str, tried: Sequence[tuple[Eps, Fraction]], **limits: Any
+    system: Any,
+    stated: ClosedForm | None,
+    n: int,
+    view: str,
+    verdict: str,
+    tried: Sequence[tuple[Eps, Fraction]],
+    **limits: Any,
 ) -> tuple[Tree | None, str]:
     """The first certificate with this verdict that the kernel accepts, and what it states; or None, and why."""
     why = "it is 0, or infinite"
-    stated = _stated(system, n, view, **limits)
     if stated is not None and verdict == "PROVED":
         tried = _eased(stated, tried)
     for eps, delta in tried:
@@ -148,10 +155,9 @@ def _stated(system: Any, n: int, view: str, effort: Effort | None = None) -> Clo
     if unstated(system):
         return None
     try:
-        bound = bound_of(Question.of(system, n, view), effort or Effort())
+        return stated_apart(bound_of(Question.of(system, n, view), effort or Effort()))
     except BadInput:
         return None
-    return bound if isinstance(bound, ClosedForm) and bound.reach.certified is not None else None
 
 
 def _eased(bound: ClosedForm, tried: Sequence[tuple[Eps, Fraction]]) -> Sequence[tuple[Eps, Fraction]]:

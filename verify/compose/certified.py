@@ -15,7 +15,7 @@ from typing import Any
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.bound import Bound
-from shufflecert.verify.bound.closed_form import ClosedForm
+from shufflecert.verify.bound.closed_form import ClosedForm, stated_apart
 from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.evidence import ends_of_mechanism
 from shufflecert.verify.bound.factored import Factored
@@ -35,7 +35,6 @@ from shufflecert.verify.exact.rational import shorten, text
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating, mirrored
 from shufflecert.verify.reduce.presence import known_reach
-from shufflecert.verify.reduce.reduction import Family
 from shufflecert.verify.systems.population import presence_of, unwritten, without_presence
 
 Tree = dict[str, Any]
@@ -371,11 +370,13 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction) -> Side:
             sides = sorted(profile.sides, key=lambda side: (side.neighbours.source, side.neighbours.target))
             pairs = [(side.neighbours.source, side.neighbours.target) for side in sides]
             return Side(_table(run), writing.enumerated(pairs, []), [side.parts for side in sides])
-    if (stated := _certified(profile.bound)) is not None:
-        curve = cache(lambda x: stated.worst(Eps.log(x), COSTLY)[0].high)
-        profile = replace(profile, above=curve, infinity_mass=stated.infinity_mass())
-    last, bound = _last(profile, run, size), profile.bound
+    bound = profile.bound
     assert bound is not None
+    if (stated := stated_apart(bound)) is not None:
+        family = stated.reach.stated(proved=True)[1]
+        curve = cache(lambda x: family.worst(Eps.log(x), COSTLY)[0].high)
+        profile = replace(profile, above=curve, infinity_mass=family.infinity_mass())
+    last = _last(profile, run, size)
     bound = bound.covered if isinstance(bound, Factored) else bound  # no certificate is by columns
     bound = replace(bound, digits=COSTLY) if isinstance(bound, ClosedForm) and seen is None else bound
     dots = SOME_DOTS if isinstance(bound, Enumeration) else DOTS if seen is None else MANY_DOTS
@@ -386,23 +387,15 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction) -> Side:
     return Side.dotted(seen, [dot[:3] for dot in made])
 
 
-def _certified(bound: Bound | None) -> Family | None:
-    """The pairs that certificates of one run state, where they are others than what is known of it."""
-    return bound.reach.certified if isinstance(bound, ClosedForm) else None
-
-
 def _dot(bound: Bound, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree, Tree]:
     """An upper bound on the largest delta at an eps, its proof, and what is seen, which the proof is about."""
     if seen is not None:
         least = bound.upper(at, DIGITS).high
         return _rounded(min(least * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen), seen
-    certified = _certified(bound)
-    least = _ends(bound.delta(at).delta).high if certified is None else certified.worst(at, COSTLY)[0].high
-    high = _rounded(min(least * (1 + DOT_MARGIN), Fraction(1)), up=True)
-    if isinstance(bound, ClosedForm) and certified is not None:
-        made = bound.shown(at, high, proved=True)
-    else:
-        made = bound.decided(at, high)
+    stated = stated_apart(bound)
+    value = bound.delta(at).delta if stated is None else stated.reach.stated(proved=True)[1].worst(at, COSTLY)[0]
+    high = _rounded(min(_ends(value).high * (1 + DOT_MARGIN), Fraction(1)), up=True)
+    made = bound.decided(at, high) if stated is None else stated.shown(at, high, proved=True)
     if made.because is None or made.verdict != "PROVED":
         raise Undecided(f"no proof of delta({shorten(str(at))}) <= {shorten(high)} of one run")
     return high, dict(made.because), made.claim.seen

@@ -192,8 +192,8 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
-        cover, middle = (bound.covered if isinstance(bound, Factored) else bound).cover, guesses[len(guesses) // 2]
-        named = (cover.near(middle) or cover.near_in_line(middle)) if found.grouped else None
+        middle = guesses[len(guesses) // 2]
+        named = (bound.cover.near(middle) or bound.cover.near_in_line(middle)) if found.grouped else None
         if named is None:
             return found.near(guesses)
         side = Component((), named.neighbours, None, named.pair)

@@ -4,7 +4,7 @@ A law is enclosed by integers low[i] <= 2^bits Pr[i] <= high[i] and a bound on w
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
@@ -72,6 +72,10 @@ class Window:
         begins, ends = self.begins and other.begins, self.ends and other.ends
         outside = self.outside + other.outside
         return Window(self.first + other.first, low, high, outside, self.bits, begins, ends)._trimmed()
+
+    def pointwise(self) -> "Window":
+        """The law of a sum with bounds that hold at each point: what comes from outside may be there (see `plus`)."""
+        return replace(self, high=[weight + self.outside for weight in self.high])
 
     def _trimmed(self) -> "Window":
         """The window without ends so thin that all of them together hardly count."""

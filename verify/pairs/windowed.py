@@ -35,6 +35,12 @@ class Atoms:
     outside: tuple[int, int]
     bits: int
 
+    @classmethod
+    def of(cls, P: Window, Q: Window) -> "Atoms":
+        """One atom for each integer in the window of either law, from the first one on."""
+        first, last = min(P.first, Q.first), max(P.first + len(P.low), Q.first + len(Q.low)) - 1
+        return cls(P.on(first, last), Q.on(first, last), (P.outside, Q.outside), P.bits)
+
     def reversed(self) -> "Atoms":
         """The same atoms for (Q, P)."""
         return Atoms(self.q, self.p, self.outside[::-1], self.bits)
@@ -111,10 +117,7 @@ class SumPair(WindowPair):
 
     def atoms(self, bits: int) -> Atoms:
         """One atom for each integer on which either sum has most of its mass."""
-        P, Q = self._laws(bits)
-        first = self.first(bits)
-        last = max(P.first + len(P.low), Q.first + len(Q.low)) - 1
-        return Atoms(P.on(first, last), Q.on(first, last), (P.outside, Q.outside), bits)
+        return Atoms.of(*self._laws(bits))
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ def sum_window(noises: tuple[Noise, ...], bits: int) -> Window:
     window = _added(tuple(ordered), bits)
     if len(noises) == 1:
         return window
-    return replace(window, high=[weight + window.outside for weight in window.high])  # see `plus`
+    return window.pointwise()
 
 
 @lru_cache(maxsize=8)

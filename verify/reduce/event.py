@@ -29,7 +29,7 @@ from functools import cached_property, lru_cache
 from math import gcd, isqrt
 from typing import Any
 
-from flint import arb, arb_mat, fmpz, fmpz_mat
+from flint import arb, arb_mat, fmpz_mat
 
 from shufflecert.verify.enclose.interval import Ends, Interval
 from shufflecert.verify.enclose.window import Window
@@ -236,22 +236,11 @@ class InLine(WindowPair):
     weights: tuple[tuple[str, int], ...]
 
     def atoms(self, bits: int) -> Atoms:
-        """One atom for each sum that is likely: the others' sum is on a window, and what is outside may be anywhere."""
-        weights = dict(self.weights)
-        law = sum_of(((sums(row, weights), n) for row, n in self.event.others), bits)
-        found: dict[int, list[fmpz]] = {}
-        for side, row in enumerate((self.event.p, self.event.q)):
-            for value, w in sums(row, weights).items():
-                up, down = fmpz(w.numerator), fmpz(w.denominator)
-                for at, (low, high) in enumerate(zip(law.low, law.high, strict=True), law.first + value):
-                    ends = found.setdefault(at, [fmpz(0), fmpz(0), fmpz(0), fmpz(0)])
-                    ends[2 * side] += low * up // down
-                    ends[2 * side + 1] -= -high * up // down
-        p_low, p_high, q_low, q_high = zip(*found.values(), strict=True)
-        more = law.outside
-        beyond = more + len({*self.event.p, *self.event.q}) * len(law.low)  # with what the atoms lost by rounding
-        p, q = (([*low], [w + more for w in high]) for low, high in ((p_low, p_high), (q_low, q_high)))
-        return Atoms(p, q, (beyond, beyond), bits)
+        """One atom for each sum that is likely."""
+        event, weights = self.event, dict(self.weights)
+        others = sum_of(((sums(row, weights), n) for row, n in event.others), bits)
+        ends = (Window.of_finite(sums(row, weights), bits) for row in (event.p, event.q))
+        return Atoms.of(*(others.plus(one).pointwise() for one in ends))
 
     def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0) of the datasets."""
