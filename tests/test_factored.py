@@ -1,11 +1,13 @@
 """Tables whose rows are products of bits: found exactly, and bounded against all datasets by the definition."""
 
+import json
 from fractions import Fraction as F
 from itertools import product
 from random import Random
 
 import pytest
 
+from shufflecert.verify import kernel
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.factored import AllChanges, Factored, bits_of, factored
 from shufflecert.verify.bound.question import Effort, Question
@@ -13,6 +15,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.reduction import Reduction
 from tests import oracle
+from tests.helpers import asked
 
 CHANCES = [F(0), F(1, 4), F(1, 3), F(1, 2), F(2, 3), F(3, 4), F(1)]
 
@@ -102,6 +105,17 @@ def test_a_one_hot_string_whose_bits_are_messages():
     low, high = bound.epsilon(F(1, 10**4)).interval
     assert low < high < low * F(1001, 1000)
     assert bound.decided(Eps.of(low * F(9, 10)), F(1, 10**4)).verdict == "REFUTED"
+
+
+def test_a_certificate_states_what_a_cover_of_the_table_shows(capsys, tmp_path):
+    """The columns are in no certificate: each delta near their bound was tried by a cover, in vain, for minutes."""
+    chances = [[F(2, 3) if i == j else F(1, 4) for j in range(3)] for i in range(3)]
+    table, path = tmp_path / "bits.json", tmp_path / "ends.json"
+    table.write_text(json.dumps(Randomizer.of(rows_of(chances)).to_json()))
+    high = F(asked(capsys, "delta", table, "--n", "6", "--eps", "1/5", "--max-work", "1", "-o", path)["delta"]["upper"])
+    upper, lower = json.loads(path.read_text())
+    assert [upper["verdict"], lower["verdict"]] == ["PROVED", "REFUTED"] and high <= F(upper["claim"]["delta"]) < 1
+    assert [one.status for one in kernel.check_all(path.read_bytes())] == ["accepted"] * 2
 
 
 def test_others_may_hold_any_chance_between():

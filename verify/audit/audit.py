@@ -15,7 +15,6 @@ from shufflecert.verify.audit.extremes import infinite_for_all
 from shufflecert.verify.audit.sampler import NOT_FOLLOWED
 from shufflecert.verify.audit.slack import Slack, ends_of, with_slack
 from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
-from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.decide.privacy_profile import short_ends
@@ -216,7 +215,7 @@ class _Settings:
         r = self.randomizer
         try:
             bound = bound_for(r, n, self.effort)
-            exact = isinstance(bound, Enumeration)
+            exact = bound.around is not None
             at = with_slack(bound.epsilon(self.delta), self.slack, bound, self.delta)
             pure = bound.epsilon(Fraction(0)) if exact else self._pure_between(at)
             pure = with_slack(pure, self.slack, bound, Fraction(0))

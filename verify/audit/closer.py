@@ -5,7 +5,6 @@ from fractions import Fraction
 from shufflecert.verify.bound.bound import Bound, WorstDelta
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.closed_form import WIDE
-from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
@@ -51,4 +50,4 @@ def closest(bound: Bound, eps: Eps) -> WorstDelta:
     found = bound.delta(eps, TINY)
     value = found.delta
     wide = isinstance(value, Interval) and value.high > value.low * WIDE and value.low > SMALL
-    return bound.delta(eps) if wide and isinstance(bound, Covered) else found
+    return bound.delta(eps) if wide and bound.covers is not None else found

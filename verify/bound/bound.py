@@ -2,7 +2,8 @@
 
 Three makers give one: enumeration, exact (verify/bound/enumeration.py); a system's closed form
 (verify/bound/closed_form.py); a cover of the others' compositions (verify/bound/covered.py). `verify.bound.choose`
-picks one for a question. Commands ask what is below, and know none of the three.
+picks one for a question. Commands ask what is below, and know none of the three: who needs more than ends asks what a
+Bound rests on, `around`, `reach` and `covers`.
 """
 
 import json
@@ -17,10 +18,10 @@ from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
-from shufflecert.verify.exact.neighbours import Scope
-from shufflecert.verify.exact.randomizer import randomizer_of
+from shufflecert.verify.exact.neighbours import Neighbourhood, Scope
+from shufflecert.verify.exact.randomizer import Randomizer, randomizer_of
 from shufflecert.verify.exact.rational import DIGITS, between, decimal_below, shorten, text
-from shufflecert.verify.reduce.reduction import NamedPair
+from shufflecert.verify.reduce.reduction import NamedPair, Reduction
 from shufflecert.verify.systems.population import without_presence
 
 
@@ -182,6 +183,25 @@ class Bound(Protocol):
     @property
     def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0), which no eps makes smaller."""
+
+    @property
+    def around(self) -> Neighbourhood | None:
+        """The datasets that are enumerated, which makes answers exact; None where they are not."""
+
+    @property
+    def reach(self) -> Reduction | None:
+        """Pairs of neighbours that are attained, and pairs that dominate all; None where datasets are enumerated."""
+
+    @property
+    def covers(self) -> Randomizer | None:
+        """The table of which a search covers all compositions of the others; None where nothing is searched."""
+
+    @property
+    def stated(self) -> "Bound":
+        """What certificates state: the same, or a Bound by pairs or a search that they can show."""
+
+    def near(self, eps: Eps) -> NamedPair | None:
+        """Real datasets that seem worst at eps, found soon, with their laws; None where they are not known."""
 
     def within(self, work: int) -> "Bound":
         """The same, where a search closes in, with so much work for it (`Effort.work`): closer, or less close.

@@ -26,12 +26,13 @@ from shufflecert.verify.systems.population import unwritten
 
 WIDE = Fraction(101, 100)  # upper end over lower end from which on fewer users are asked as well
 SHORT = 1000  # outputs of a table whose ends are looked at for delta = 0
+ROUGHLY = 4  # digits by which a pair is chosen
 COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
 
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """The worst between attained and dominating pairs; exact to so many `digits` where these are one family.
+    """The worst between attained and dominating pairs, exact where these are one family.
 
     `table`, where given, is a randomizer whose fewer users are asked as well where the two ends are wide apart.
     """
@@ -40,7 +41,8 @@ class ClosedForm:
     effort: Effort
     reach: Reduction
     table: Randomizer | None = None
-    digits: int = DIGITS
+
+    around = covers = None  # neither datasets nor their compositions are gone through
 
     @property
     def by(self) -> str:
@@ -52,13 +54,21 @@ class ClosedForm:
         return self
 
     @property
+    def stated(self) -> Bound:
+        """By the pairs that certificates state, where closer ones are known."""
+        below, above = self.reach.stated(proved=False)[1], self.reach.stated(proved=True)[1]
+        if self.reach.certified is None and self.reach.attained_certified is None:
+            return self
+        return replace(self, reach=replace(self.reach, attained=below, dominating=above))
+
+    @property
     def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0)."""
         return self.reach.attained.infinity_mass()
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
         """The largest delta(eps)."""
-        return with_fewer_delta(self, worst_delta(self.reach, eps, self.digits, enough), eps, enough)
+        return with_fewer_delta(self, worst_delta(self.reach, eps, enough=enough), eps, enough)
 
     def epsilon(self, delta: Fraction) -> WorstEpsilon:
         """The smallest eps with delta(eps) <= delta."""
@@ -67,16 +77,7 @@ class ClosedForm:
 
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta."""
-        found = worst_delta(self.reach, eps, min(self.digits, self.effort.bits * 30103 // 100_000))
-        return self._decided(found, eps, delta)
-
-    def shown(self, eps: Eps, delta: Fraction, proved: bool) -> Certified:
-        """The verdict by the pairs alone that a certificate of it states, where closer ones are known and take long."""
-        value, named, pairs = self.reach.stated(proved)[1].worst(eps, self.digits)
-        low, high = (Fraction(0), value.high) if proved else (value.low, Fraction(1))
-        return self._decided(Found(Interval(min(low, high), min(high, Fraction(1))), named, pairs), eps, delta)
-
-    def _decided(self, found: Found, eps: Eps, delta: Fraction) -> Certified:
+        found = worst_delta(self.reach, eps, min(DIGITS, self.effort.bits * 30103 // 100_000))
         worst = WorstDelta(found.value, self.scope(found), eps)
         return with_fewer_decided(self, Claim(self.question, eps, delta), worst, found.worst)
 
@@ -88,6 +89,10 @@ class ClosedForm:
         """What the attained pairs have."""
         value, named, _ = self.reach.attained.worst(eps, digits)
         return value, named
+
+    def near(self, eps: Eps) -> NamedPair | None:
+        """The attained pair that is about the largest."""
+        return self.reach.attained.worst(eps, ROUGHLY)[1]
 
     def upper(self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Interval:
         """What the dominating pairs have."""
@@ -106,11 +111,6 @@ class ClosedForm:
                 break
         curve = Curve(tuple(zip(eps, values, strict=False)), common_scope(scopes), self.infinity_mass)
         return with_fewer_curve(self, curve)
-
-
-def stated_apart(bound: Bound) -> ClosedForm | None:
-    """A closed form of which certificates state other pairs from above than the closest; None of other Bounds."""
-    return bound if isinstance(bound, ClosedForm) and bound.reach.certified is not None else None
 
 
 def scope_of(reach: Reduction, n: int, found: Found) -> Scope:

@@ -41,6 +41,8 @@ class Covered:
     reach: Reduction
     own: bool = False
 
+    around = None  # datasets are not enumerated
+
     @cached_property
     def cover(self) -> Cover:
         """The search."""
@@ -51,6 +53,16 @@ class Covered:
     def table(self) -> Randomizer | None:
         """The table whose fewer users may be asked."""
         return None if self.own else self.rows
+
+    @property
+    def covers(self) -> Randomizer:
+        """The table that is covered."""
+        return self.rows
+
+    @property
+    def stated(self) -> "Covered":
+        """Itself."""
+        return self
 
     @property
     def by(self) -> str:
@@ -104,6 +116,10 @@ class Covered:
             return self.blanket.lower(eps, digits)
         low, high = named.pair.divergence(eps, 4 * digits)
         return Interval(low, high), named
+
+    def near(self, eps: Eps) -> NamedPair | None:
+        """Real datasets that seem worst: their windows, or where these are too large sums of weights."""
+        return self.cover.near(eps) or self.cover.near_in_line(eps)
 
     def upper(self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Interval:
         """What the blanket has."""

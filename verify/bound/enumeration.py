@@ -31,6 +31,8 @@ class Enumeration:
     effort: Effort
     around: Neighbourhood
 
+    reach = covers = None  # beside the datasets there is nothing
+
     @property
     def by(self) -> str:
         """Why the pairs that are enumerated are enough, in words."""
@@ -44,6 +46,15 @@ class Enumeration:
     def infinity_mass(self) -> Fraction:
         """The largest P(Q = 0)."""
         return max((Ranked.of(case.pair).infinity_mass for case in cases(self.around)), default=Fraction(0))
+
+    @property
+    def stated(self) -> "Enumeration":
+        """Itself."""
+        return self
+
+    def near(self, eps: Eps) -> NamedPair | None:
+        """The worst datasets."""
+        return self.lower(eps)[1]
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
         """The largest delta(eps)."""

@@ -21,7 +21,6 @@ from typing import Any
 from shufflecert.verify.bound.bound import Bound, Certified, Claim, WorstDelta
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.columns import Column, Columns, Datasets, Held
-from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.evidence import by_pairs
 from shufflecert.verify.enclose.interval import Interval
@@ -229,20 +228,19 @@ class Factored(ClosedForm):
     """The worst of such a table: by its columns, and what a certificate shows by a cover of the table."""
 
     @cached_property
-    def covered(self) -> Covered:
-        """A cover of the table."""
+    def stated(self) -> Covered:
+        """A cover of the table: no certificate is by its columns."""
         rows, counted = self.question.randomizer, self.question.counted
         blanket = replace(reach_of(rows, counted), presence=self.reach.presence)
         return Covered(self.question, self.effort, rows, blanket)
 
-    @property
-    def cover(self) -> Cover:
-        """The search of that cover."""
-        return self.covered.cover
+    def near(self, eps: Eps) -> NamedPair | None:
+        """Real datasets that seem worst, as the cover's."""
+        return self.stated.near(eps)
 
     def within(self, work: int) -> Bound:
         """With so much work for each of some tens of eps; with less the cover's, for what is asked at very many."""
-        return replace(self, effort=replace(self.effort, work=work)) if work > EACH else self.covered.within(work)
+        return replace(self, effort=replace(self.effort, work=work)) if work > EACH else self.stated.within(work)
 
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta: what is too much by real datasets, else the cover's."""
@@ -250,7 +248,7 @@ class Factored(ClosedForm):
         worst = WorstDelta(found.value, self.scope(found), eps)
         if found.value.low > delta:
             return by_pairs(Claim(self.question, eps, delta), self.reach, worst, found.worst)
-        covered = self.covered.decided(eps, delta)
+        covered = self.stated.decided(eps, delta)
         if covered.verdict != "UNDECIDED" or found.value.high > delta:
             return covered
         reason = "PROVED by a proof that no certificate shows: by independent columns"

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shufflecert.verify.bound.bound import Bound, Certified, Curve, WorstDelta, WorstEpsilon
-from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.neighbours import Neighbourhood
+from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS
-from shufflecert.verify.reduce.reduction import NamedPair
+from shufflecert.verify.reduce.reduction import NamedPair, Reduction
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,30 @@ class InTurn:
     def infinity_mass(self) -> Fraction:
         """A lower bound on the largest P(Q = 0)."""
         return self.closer.infinity_mass
+
+    @property
+    def around(self) -> Neighbourhood | None:
+        """The datasets that the closer one enumerates."""
+        return self.closer.around
+
+    @property
+    def reach(self) -> Reduction | None:
+        """The closer one's pairs."""
+        return self.closer.reach
+
+    @property
+    def covers(self) -> Randomizer | None:
+        """The table that the closer one covers."""
+        return self.closer.covers
+
+    @property
+    def stated(self) -> Bound:
+        """Itself."""
+        return self
+
+    def near(self, eps: Eps) -> NamedPair | None:
+        """Real datasets that seem worst at eps."""
+        return self.closer.near(eps)
 
     def within(self, work: int) -> Bound:
         """The closer one, with so much work."""
@@ -97,9 +122,3 @@ def near_curve(quick: Bound, eps: Sequence[Eps], enough: Fraction, faint: Fracti
         return None
     found = quick.curve(eps, enough)
     return found if all(near(value, tolerance, faint) for _, value in found.points) else None
-
-
-def enumeration_of(bound: Bound) -> Enumeration | None:
-    """The enumeration that a Bound is, or comes to in the end; None where it has none."""
-    last = bound.closer if isinstance(bound, InTurn) else bound
-    return last if isinstance(last, Enumeration) else None

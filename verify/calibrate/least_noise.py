@@ -13,9 +13,6 @@ from functools import cache, partial
 
 from shufflecert.verify.bound.bound import Bound, WorstDelta
 from shufflecert.verify.bound.choose import bound_of
-from shufflecert.verify.bound.closed_form import ClosedForm
-from shufflecert.verify.bound.covered import Covered
-from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.calibrate.grid_search import BETWEEN, FEW, LAST_DIGITS, GridSearch, Values, breaks, keeps
 from shufflecert.verify.enclose.interval import Interval
@@ -64,10 +61,9 @@ class Promise:
         reach, bound = known_reach(system, self.n), None
         if reach is None or reach.dominating is not None:
             bound = self.bound(system)
-            if isinstance(bound, Enumeration):
+            if bound.reach is None:
                 exact = bound.delta(self.eps).delta
                 return (lambda _: exact,) * 2
-            assert isinstance(bound, ClosedForm | Covered)
             reach = bound.reach
         attained = self._values(reach.attained)
         if reach.dominating is not None:
@@ -77,7 +73,7 @@ class Promise:
                 above = self._values(reach.dominating, Fraction(0) if rough else least)
                 return lambda _: attained(ROUGHLY), partial(self._where_open, attained, above, rough)
             above = self._values(reach.dominating)
-            return attained, partial(self._closer, bound, above) if isinstance(bound, Covered) else above
+            return attained, above if bound is None or bound.covers is None else partial(self._closer, bound, above)
         return (lambda digits: self._exact(system, attained, digits),) * 2
 
     def costly(self, system: System) -> tuple[bool, bool]:
@@ -92,7 +88,7 @@ class Promise:
         if digits >= LAST_DIGITS and isinstance(value, Interval) and value.low <= self.delta < value.high:
             with suppress(BadInput):
                 bound = self.bound(system)
-                return bound.delta(self.eps).delta if isinstance(bound, Enumeration) else value
+                return value if bound.around is None else bound.delta(self.eps).delta
         return value
 
     def _where_open(self, attained: Values, above: Values, rough: bool, digits: int) -> Delta | Interval:

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
+from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
-from shufflecert.verify.bound.closed_form import ClosedForm, stated_apart
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
@@ -119,7 +119,7 @@ def _named(answer: Of, path: Path, made: list[Stated], states: list[str], missin
 
 def _accepted(
     system: Any,
-    stated: ClosedForm | None,
+    stated: Bound | None,
     n: int,
     view: str,
     verdict: str,
@@ -132,10 +132,7 @@ def _accepted(
         tried = _eased(stated, tried)
     for eps, delta in tried:
         try:
-            if stated is None:
-                found = certify(system, n, eps, delta, view, **limits)
-            else:
-                found = stated.shown(eps, delta, verdict == "PROVED")
+            found = certify(system, n, eps, delta, view, **limits) if stated is None else stated.decided(eps, delta)
         except (BadInput, Undecided) as error:
             why = str(error)
             continue
@@ -150,25 +147,27 @@ def _accepted(
     return None, why
 
 
-def _stated(system: Any, n: int, view: str, effort: Effort | None = None) -> ClosedForm | None:
-    """What is known of a system of which certificates state less from above; None of others."""
+def _stated(system: Any, n: int, view: str, effort: Effort | None = None) -> Bound | None:
+    """The Bound that certificates state of a system, where that is not the closest; None of others."""
     if unstated(system):
         return None
     try:
-        return stated_apart(bound_of(Question.of(system, n, view), effort or Effort()))
+        bound = bound_of(Question.of(system, n, view), effort or Effort())
     except BadInput:
         return None
+    return None if bound.stated is bound else bound.stated
 
 
-def _eased(bound: ClosedForm, tried: Sequence[tuple[Eps, Fraction]]) -> Sequence[tuple[Eps, Fraction]]:
+def _eased(bound: Bound, tried: Sequence[tuple[Eps, Fraction]]) -> Sequence[tuple[Eps, Fraction]]:
     """What is tried of an upper end, no closer than certificates state."""
-    family = bound.reach.stated(proved=True)[1]
-    if not tried or not tried[0][1] or (most := family.worst(tried[0][0], bound.digits)[0].high) <= tried[0][1]:
+    if not tried or not tried[0][1]:
         return tried
     (at, delta), *_ = tried
+    if (most := bound.upper(at, enough=delta).high) <= delta:
+        return tried
     if all(eps == at for eps, _ in tried):
         return [(at, high) for high in above(most) if high < 1]
-    least = family.smallest(delta)[1]
+    _, least = bound.epsilon(delta).interval or (None, None)
     return [] if least is None else [(Eps.of(least * (1 + slack)), delta) for slack in CLOSE]
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from shufflecert.verify.bound.covered import Covered
+from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import guessed
 from shufflecert.verify.bound.law import BITS, LONGEST, DatasetPair, Power
@@ -74,9 +74,14 @@ class Boxes:
     leaves: int = 0  # of the last cover that was shown
 
     @classmethod
-    def of(cls, bound: Covered, times: int) -> "Boxes | None":
-        """The composition of runs, of one of which this is known; None where a dataset's law has too many cells."""
-        guess = Guess.of(merged(bound.rows), bound.question.counted, times, bound.effort.cells)
+    def of(cls, bound: Bound, times: int) -> "Boxes | None":
+        """The composition of runs, of one of which this is known.
+
+        None where no table is covered, and where a dataset's law has too many cells.
+        """
+        if bound.covers is None:
+            return None
+        guess = Guess.of(merged(bound.covers), bound.question.counted, times, bound.effort.cells)
         if guess is None or guess.search.table.unit >= LONGEST:
             return None
         return cls(guess, bound.effort.tolerance, bound.effort.progress)

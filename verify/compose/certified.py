@@ -15,10 +15,7 @@ from typing import Any
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.bound import Bound
-from shufflecert.verify.bound.closed_form import ClosedForm, stated_apart
-from shufflecert.verify.bound.enumeration import Enumeration
 from shufflecert.verify.bound.evidence import ends_of_mechanism
-from shufflecert.verify.bound.factored import Factored
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
 from shufflecert.verify.bound.law import DatasetPair
@@ -320,7 +317,7 @@ def _rounded(value: Fraction, up: bool) -> Fraction:
 def _mechanism(composition: Composition, i: int) -> Tree | None:
     """The view of a system, where a certificate states it without a table: not where datasets are enumerated."""
     run = composition.runs[i]
-    if isinstance(composition.ones[i].bound, Enumeration):
+    if _bound(composition.ones[i]).around is not None:
         return None
     reach = known_reach(run.system, run.n)
     exact = reach is not None and reach.mechanism is not None and reach.dominating is None
@@ -328,6 +325,11 @@ def _mechanism(composition: Composition, i: int) -> Tree | None:
         return None
     seen = writing.seen_of(reach.mechanism)
     return seen | {"users": run.n} if "up to" in seen["each"] else seen
+
+
+def _bound(profile: SystemProfile) -> Bound:
+    assert profile.bound is not None
+    return profile.bound
 
 
 def _table(run: Run) -> Tree:
@@ -370,16 +372,13 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction) -> Side:
             sides = sorted(profile.sides, key=lambda side: (side.neighbours.source, side.neighbours.target))
             pairs = [(side.neighbours.source, side.neighbours.target) for side in sides]
             return Side(_table(run), writing.enumerated(pairs, []), [side.parts for side in sides])
-    bound = profile.bound
-    assert bound is not None
-    if (stated := stated_apart(bound)) is not None:
-        family = stated.reach.stated(proved=True)[1]
+    bound = _bound(profile).stated
+    if bound.covers is None and bound.reach is not None:
+        family = bound.reach.stated(proved=True)[1]
         curve = cache(lambda x: family.worst(Eps.log(x), COSTLY)[0].high)
         profile = replace(profile, above=curve, infinity_mass=family.infinity_mass())
     last = _last(profile, run, size)
-    bound = bound.covered if isinstance(bound, Factored) else bound  # no certificate is by columns
-    bound = replace(bound, digits=COSTLY) if isinstance(bound, ClosedForm) and seen is None else bound
-    dots = SOME_DOTS if isinstance(bound, Enumeration) else DOTS if seen is None else MANY_DOTS
+    dots = SOME_DOTS if bound.around is not None else DOTS if seen is None else MANY_DOTS
     made = [(x, *_dot(bound, seen, Eps.log(x))) for x in powers(last, dots)]
     seen = made[0][3]
     if any(one[3] != seen for one in made):
@@ -392,10 +391,8 @@ def _dot(bound: Bound, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree, Tree
     if seen is not None:
         least = bound.upper(at, DIGITS).high
         return _rounded(min(least * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen), seen
-    stated = stated_apart(bound)
-    value = bound.delta(at).delta if stated is None else stated.reach.stated(proved=True)[1].worst(at, COSTLY)[0]
-    high = _rounded(min(_ends(value).high * (1 + DOT_MARGIN), Fraction(1)), up=True)
-    made = bound.decided(at, high) if stated is None else stated.shown(at, high, proved=True)
+    high = _rounded(min(_ends(bound.delta(at).delta).high * (1 + DOT_MARGIN), Fraction(1)), up=True)
+    made = bound.decided(at, high)
     if made.because is None or made.verdict != "PROVED":
         raise Undecided(f"no proof of delta({shorten(str(at))}) <= {shorten(high)} of one run")
     return high, dict(made.because), made.claim.seen
@@ -417,8 +414,8 @@ def _real(composition: Composition, i: int, neighbours: Neighbours, size: Fracti
 
 def _shown(composition: Composition, i: int, neighbours: Neighbours) -> tuple[Tree, Tree]:
     """The view and the pair of datasets of a system, as a refutation in a certificate states them."""
-    seen, run, bound = _mechanism(composition, i), composition.runs[i], composition.ones[i].bound
-    if seen is None and isinstance(bound, ClosedForm) and bound.reach.attained_mechanism is not None:
+    seen, run, bound = _mechanism(composition, i), composition.runs[i], _bound(composition.ones[i])
+    if seen is None and bound.reach is not None and bound.reach.attained_mechanism is not None:
         seen = writing.seen_of(bound.reach.attained_mechanism)
     if seen is None and (reason := unwritten(run.system)):
         raise Undecided(f"no certificate states what is seen: {reason}")

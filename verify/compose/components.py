@@ -23,10 +23,8 @@ from flint import fmpz
 
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import PATIENT, bound_of
-from shufflecert.verify.bound.closed_form import COUNTED, ClosedForm
-from shufflecert.verify.bound.covered import Covered
-from shufflecert.verify.bound.enumeration import Enumeration, cases
-from shufflecert.verify.bound.factored import Factored
+from shufflecert.verify.bound.closed_form import COUNTED
+from shufflecert.verify.bound.enumeration import cases
 from shufflecert.verify.bound.law import DatasetPair, Turned
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.dots import NEAREST, Closer, power, powers
@@ -182,18 +180,17 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     limit = effort.work or (MIDDLING if reach is None else SMALL)
     bound = bound_of(question, replace(effort, work=limit)).within(effort.work or PATIENT)
     mixed = reach is not None and reach.inputs is None
-    if isinstance(bound, Enumeration):
+    if bound.around is not None:
         return replace(_enumerated(bound.around, group, limit), mixtures=mixed, bound=bound)
     quick = bound.within(0)
-    assert isinstance(quick, ClosedForm)
+    assert quick.reach is not None
     found = replace(_reduced(quick.reach, counted, group, system), mixtures=mixed, bound=bound)
-    if not isinstance(bound, Covered | Factored):
+    if quick is bound:
         return found
     closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
-        middle = guesses[len(guesses) // 2]
-        named = (bound.cover.near(middle) or bound.cover.near_in_line(middle)) if found.grouped else None
+        named = bound.near(guesses[len(guesses) // 2]) if found.grouped else None
         if named is None:
             return found.near(guesses)
         side = Component((), named.neighbours, None, named.pair)

@@ -23,7 +23,6 @@ from functools import cache, cached_property, partial
 from math import prod
 
 from shufflecert.verify.bound.choose import PATIENT
-from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.question import Effort, Question, Tick
 from shufflecert.verify.compose.assignments import (
     Assignment,
@@ -243,7 +242,7 @@ class Composition:
     def boxes(self) -> Boxes | None:
         """Boxes of the others' compositions: of runs of one table on the same data, that are not all."""
         bound = self.ones[0].bound
-        if len(self.runs) > 1 or not self._alike[0] or self._chains or not isinstance(bound, Covered):
+        if len(self.runs) > 1 or not self._alike[0] or self._chains or bound is None:
             return None
         return None if self.all is not None else Boxes.of(bound, self.runs[0].times)
 

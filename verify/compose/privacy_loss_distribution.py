@@ -37,8 +37,7 @@ from flint import arb, fmpq, fmpz
 
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.closed_form import ClosedForm
-from shufflecert.verify.bound.enumeration import Enumeration, cases
-from shufflecert.verify.bound.in_turn import enumeration_of
+from shufflecert.verify.bound.enumeration import cases
 from shufflecert.verify.decide.privacy_profile import short_ends
 from shufflecert.verify.enclose.interval import EnclosedPair, Interval, is_whole, reverse
 from shufflecert.verify.errors import BadInput
@@ -97,9 +96,10 @@ class WorstCurve:
             if reach is not None and reach.dominating is None and isinstance(reach.attained, Pairs):
                 few = ClosedForm(asked, bound.effort, reach)
                 return cls(few, few, None)  # a few pairs that are all: quicker than any enumeration
-        if (listed := enumeration_of(bound)) is not None:
-            return cls(listed, listed, largest_profile(case.pair for case in cases(listed.around)))
-        return cls(bound, bound.within(0), None)
+        quick = bound.within(0)
+        if quick.around is not None:
+            return cls(quick, quick, largest_profile(case.pair for case in cases(quick.around)))
+        return cls(bound, quick, None)
 
     @property
     def by(self) -> str:
@@ -185,8 +185,8 @@ def attained_losses(
     """
     middle, alike = Eps.of(grid.last * grid.step / 2), Pair([fmpz(1)], [fmpz(1)], fmpz(1))
     worst = curve.quick.lower(middle, DIGITS)[1]
-    if isinstance(curve.quick, Enumeration):
-        forth = worst.pair.pair if worst and isinstance(worst.pair, Exact) else alike
+    if worst and isinstance(worst.pair, Exact):
+        forth = worst.pair.pair
         return _on_grid(forth, grid, up=False), _on_grid(forth.reversed(), grid, up=False)
     pair: EnclosedPair = worst.pair if worst else alike
     ways = pair, reverse(pair)

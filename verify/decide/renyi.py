@@ -26,9 +26,7 @@ from itertools import pairwise
 from flint import arb
 
 from shufflecert.verify.bound.bound import Bound, common_scope
-from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.enumeration import cases
-from shufflecert.verify.bound.in_turn import enumeration_of
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
 from shufflecert.verify.errors import BadInput, TooMuchWork
@@ -72,13 +70,13 @@ def renyi_curve(bound: Bound, orders: Sequence[Fraction]) -> Renyi:
         if not 1 < order <= MAX_ORDER:
             raise BadInput(f"renyi: order {shorten(order)}: expected a rational above 1 and at most {MAX_ORDER}")
     asked, users, most = sorted({*orders, *OWN}), bound.question.n, bound.effort.work or MAX_WORK
-    if (listed := enumeration_of(bound)) is not None:
-        if (units := listed.around.work()[0] * len(asked)) > most:
+    if bound.around is not None:
+        if (units := bound.around.work()[0] * len(asked)) > most:
             raise TooMuchWork(
                 f"n = {users}: {len(asked)} orders would take {units} units:"
                 f" expected at most {most}; --max-work allows more"
             )
-        found = _enumerated(listed.around, asked, bound.effort.progress)
+        found = _enumerated(bound.around, asked, bound.effort.progress)
     else:
         found = _reduced(bound, asked)
     if found.values is None:
@@ -127,7 +125,7 @@ def _of_pair(pair: Pair) -> tuple[Logarithms, Fraction]:
 def _reduced(bound: Bound, orders: Sequence[Fraction]) -> _Found:
     if bound.infinity_mass > 0:
         return _Found(None, Fraction(0), bound.within(0).delta(Eps.of(MAX_EPS)).scope)
-    shifts = _shifts(bound.reach) if isinstance(bound, ClosedForm) else []
+    shifts = _shifts(bound.reach) if bound.reach is not None else []
     noises = {pair.noise for pair in shifts}
     noise = noises.pop() if len(noises) == 1 else None
     if not isinstance(noise, DiscreteLaplace):
