@@ -182,7 +182,7 @@ def shown(seen, law):
 
 
 def pairs(seen, neighbours):
-    """(P, Q) of all neighbouring datasets."""
+    """(the user who changes, from and to, and the others), (P, Q) of all neighbouring datasets."""
     laws, gone, added = users(seen, neighbours)
     others = seen.get("honest", seen["users"]) - 1
     if seen.get("view", "shuffled") != "shuffled":
@@ -201,7 +201,8 @@ def pairs(seen, neighbours):
                 rests[held[:k]] = law if rest is None else times(rest, law)
         for pair in ends:
             sides = [gone if end is NOBODY else laws[end] for end in pair]
-            yield pair, [shown(seen, side if rests[held] is None else times(rests[held], side)) for side in sides]
+            both = [shown(seen, side if rests[held] is None else times(rests[held], side)) for side in sides]
+            yield (*pair, held), both
 
 
 def powers(claim):
@@ -302,6 +303,17 @@ def adaptive(parts, t):
                 worst, sum(k * F(a, unit) * adaptive(parts[1:], t * F(b, a)) for (a, b), k in found.items() if a)
             )
     return worst
+
+
+def value_of(claim, pair):
+    """delta(eps) of one pair of neighbours in one run, e^eps being rational; None where it is no such pair."""
+    (run,), (t, _) = claim["runs"], powers(claim)
+    wanted, is_number = Counter(pair.get("others", {})), "up to" in run["seen"]["each"]
+    with one_truth():
+        for (*ends, others), both in pairs(run["seen"], claim["neighbours"]):
+            if ends == [pair["from"], pair["to"]] and (is_number or Counter(others) == wanted):
+                return excess(*atoms(*both), t)
+    return None
 
 
 def some_private(seen, t):

@@ -18,8 +18,7 @@ from typing import NamedTuple
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
 from shufflecert.verify.checked import decide
-from tests.judge_of_claims import RATES, Open, claim_is_of_the_form, judge, largest, powers
-from tests.test_kernel import table, trees, written
+from tests.judge_of_claims import RATES, Open, claim_is_of_the_form, has_no_end, judge, largest, powers, value_of
 
 F = Fraction
 WORK, STEPS = 3 * 10**6, 10**7  # steps that the kernel, and the checker with a proof, may take
@@ -87,6 +86,44 @@ def endless(rng, deep=1):
 def law(rng, share):
     """A law, one without an end in this share of the draws."""
     return (endless if rng.random() < share else ending)(rng)
+
+
+# Tables --------------------------------------------------------------------------------------------------------------
+
+
+def row(rng, outputs):
+    while True:
+        weights = [rng.randint(0, 4) for _ in outputs]
+        if sum(weights):
+            return {sent: F(w, sum(weights)) for sent, w in zip(outputs, weights, strict=True) if w}
+
+
+def table(rng):
+    """A random table: single messages, several, or none."""
+    some = rng.choice([[("a",), ("b",)], [("a",), ("b",), ("c",)], [(), ("a",), ("a", "a")], [("a",), ("a", "b")]])
+    return {x: row(rng, some) for x in "xyz"[: rng.choice([2, 2, 3])]}
+
+
+def written(rows):
+    return {
+        "rows": [
+            {"input": x, "outputs": [{"send": list(sent), "p": str(p)} for sent, p in law.items()]}
+            for x, law in rows.items()
+        ]
+    }
+
+
+def trees(rng, n, inputs):
+    """Proofs of all kinds that may be tried, right or wrong."""
+    grid = {"step": "1/50", "cells": 4096, "tilt": "11/10"}
+    users = {x: rng.randint(0, 2) for x in inputs}
+    place = rng.choice([None, *[x for x in inputs if users[x]]])
+    left = rng.randint(0 if place else 1, 2)
+    cut = [rng.choice(inputs), rng.randint(0, n)]
+    leaves = ["each", "corner", writing.block(users, left, place, grid)]
+    yield ["each"]
+    yield [rng.choice(leaves)]
+    yield [cut, rng.choice(leaves), rng.choice(leaves)]
 
 
 # Users, each with proofs that may be right --------------------------------------------------------------------------
@@ -336,8 +373,21 @@ def names_of(value) -> Iterator[str]:
         yield from names_of(one)
 
 
+def is_enumerated(tree):
+    """Whether all datasets of one run are looked at, and exactly: then what is true is shown, and nothing else."""
+    claim, why = tree["claim"], tree["because"]
+    alone = [run["times"] for run in claim["runs"]] == [1]
+    exact = alone and claim["eps"][:3] in ("0", "log") and not has_no_end(claim)
+    if tree["verdict"] == "REFUTED":
+        return exact and not {"event", "rows"} & why.keys()
+    return exact and "grid" not in why and all(one.get("tree") == ["each"] for one in why.get("pairs", ()))
+
+
 def attempts(rng, kinds=(*ALONE, runs, runs, runs)):
-    """Certificates around the truth of one claim, each with words for what is in it."""
+    """Certificates around the truth of one claim, each with words for what is in it.
+
+    "enumerated" is what `is_enumerated`, with nothing changed.
+    """
     kind = rng.choice(kinds)
     try:
         if kind is runs:
@@ -362,20 +412,22 @@ def attempts(rng, kinds=(*ALONE, runs, runs, runs)):
             if kind is runs:
                 why = writing.composed([{"pair": one["pair"]} for one in shown], [(F(257, 256), 512)])
         tree = writing.certificate(claim, verdict, why)
-        for _ in range(rng.choice([0, 0, 0, 1, 2])):
+        changes = rng.choice([0, 0, 0, 1, 2])
+        sure = "enumerated" if not changes and is_enumerated(tree) else ""
+        for _ in range(changes):
             tree = changed(rng, tree)
-        yield {*words, verdict} - {""}, tree
+        yield {*words, verdict, sure} - {""}, tree
 
 
-def attack(number, seed=0, by="kernel"):
+def attack(number, seed=0, by="kernel", kinds=(*ALONE, runs, runs, runs)):
     """What became of so many certificates, by the words for what is in them; "all" for all.
 
-    Raises AssertionError where a false one is accepted, or the kernel reads a claim in another way than the judge. `by`
-    verified: what the checker with a proof accepts.
+    Raises AssertionError where a false one is accepted, where one that enumerates and is true is not, or the kernel
+    reads a claim in another way than the judge. `by` verified: what the checker with a proof accepts.
     """
     rng, found, made = random.Random(f"attack {seed}"), dict[str, Counter](), 0
     while made < number:
-        for words, tree in attempts(rng):
+        for words, tree in attempts(rng, kinds):
             made += 1
             data, fate, verified = json.dumps(tree).encode(), "no form", by == "verified"
             status, reason = decide.verdict(data, STEPS) if verified else kernel.check(data, max_work=WORK)
@@ -391,6 +443,12 @@ def attack(number, seed=0, by="kernel"):
                 refused = status == "malformed" or ((several or verified) and status != "accepted")
                 assert refused, (json.dumps(tree), reason)
             assert fate != "false" or status != "accepted", json.dumps(tree)
+            if "enumerated" in words and not (status == "undecided" and reason.startswith("too much")):
+                shown = fate == "true"
+                if tree["verdict"] == "REFUTED":
+                    value = value_of(tree["claim"], tree["because"]["pair"])
+                    shown = value is not None and value > F(tree["claim"]["delta"])
+                assert fate == "open" or (status == "accepted") == shown, (json.dumps(tree), reason)
             for word in ("all", *words):
                 found.setdefault(word, Counter())[fate, status == "accepted"] += 1
     return found

@@ -190,10 +190,10 @@ def large() -> Iterator[tuple[Any, Any, Any]]:
         [block({}, 1, None, GRID)],
     ]
     for tree in trees:
-        seen = writing.rows(test_kernel.written(ANSWER), 90)
+        seen = writing.rows(kernel_attack.written(ANSWER), 90)
         yield [(seen, 1)], "replace", writing.cover([writing.entry(a, b, tree) for a, b in ends])
     away = [("no", None), ("yes", None), (None, "no"), (None, "yes")]
-    seen = writing.rows(test_kernel.written(ANSWER), 60, "shuffled", 50, "1/2")
+    seen = writing.rows(kernel_attack.written(ANSWER), 60, "shuffled", 50, "1/2")
     for around in ("add-remove", {"deletion": {"no": "1/3", "yes": "2/3"}}):
         yield [(seen, 1)], around, writing.cover([writing.entry(a, b, ["corner"]) for a, b in away])
     for local in (["log(2)", "0"], ["1", "1/1000000"]):
@@ -206,7 +206,7 @@ def large() -> Iterator[tuple[Any, Any, Any]]:
 
 def on_the_grid() -> tuple[Any, Any, Any]:
     """Blocks of one user, of whom L has two values for e^eps = 2, 1/3 and -5, which are steps of the grid."""
-    seen = writing.rows(test_kernel.written(test_kernel.response(2, F(3, 4))), 60)
+    seen = writing.rows(kernel_attack.written(test_kernel.response(2, F(3, 4))), 60)
     trees = [[[x, 40], "corner", writing.block({x: 1}, 0, x, GRID | {"step": "1/3"})] for x in "01"]
     return [(seen, 1)], "replace", writing.cover([writing.entry(*"01", trees[0]), writing.entry(*"10", trees[1])])
 
@@ -217,11 +217,11 @@ def refuted() -> Iterator[tuple[Any, Any, Any]]:
         "no": {("a", "b"): F(1, 2), ("b", "a"): F(1, 4), ("a", "a"): F(1, 4)},
         "yes": {("a", "b"): F(1, 8), ("b", "a"): F(1, 2), ("a", "a"): F(3, 8)},
     }
-    words, pair = writing.rows(test_kernel.written(told), 1), {"from": "yes", "to": "no"}
+    words, pair = writing.rows(kernel_attack.written(told), 1), {"from": "yes", "to": "no"}
     yield [(words | {"view": "local"}, 1)], "replace", {"pair": pair, "event": {"outcomes": [["b", "a"], ["a", "a"]]}}
     yield [(words | {"view": "preshuffle"}, 1)], "replace", {"pair": pair, "event": {"outcomes": [{"a": 2}]}}
     yield [(words | {"view": "preshuffle"}, 1)], "replace", {"pair": pair}
-    answers, rest = writing.rows(test_kernel.written(ANSWER), 14, "shuffled", 12, "1/2"), {"others": {"no": 11}}
+    answers, rest = writing.rows(kernel_attack.written(ANSWER), 14, "shuffled", 12, "1/2"), {"others": {"no": 11}}
     absent, some = {"from": "yes", "to": None} | rest, {"deletion": {"no": "1/3", "yes": "2/3"}}
     for around, ends in (("replace", pair | rest), ("add-remove", absent), (some, {"from": None, "to": "no"} | rest)):
         yield [(answers, 1)], around, {"pair": ends, "event": {"weights": {"yes": "1"}, "above": "1"}}
@@ -230,13 +230,13 @@ def refuted() -> Iterator[tuple[Any, Any, Any]]:
     ends = pair | {"others": {"no": 3, "yes": 1}}
     yield [(answers | {"users": 6, "honest": 5}, 1)], "replace", {"pair": ends, "event": {"outcomes": listed}}
     private = {"users": 4, "each": {"private": ["log(6)", "1/50"]}}
-    rows = test_kernel.written(ANSWER)["rows"]
+    rows = kernel_attack.written(ANSWER)["rows"]
     ends = pair | {"others": {"no": 3}}
     yield [(private, 1)], "replace", {"rows": rows, "pair": ends, "event": {"weights": {"yes": "1"}, "above": "0"}}
     count = {"users": 1, "each": {"up to": 2}, "added": {"law": "poisson", "lam": "30"}}
     lattice = [(F(257, 256), 300)]
     yield [(count, 5)], "replace", writing.composed([{"pair": {"from": "2", "to": "0"}}], lattice)
-    alone = writing.rows(test_kernel.written(ANSWER), 1)
+    alone = writing.rows(kernel_attack.written(ANSWER), 1)
     parts = [{"pair": pair | {"others": {}}}, {"pair": {"from": "1", "to": "0"}}]
     yield [(alone, 3), (count, 2)], "replace", writing.composed(parts, lattice)
 

@@ -1,6 +1,6 @@
-"""Files that try to break the audit of code (tests/corpus/breaking.py, corners.py): the law by hand, or refused.
+"""Files that try to break the audit of code (tests/corpus/breaking.py, attacks.py): the law that Python has, or refused.
 
-The reference of those that are followed is Python: tests/corpus/attacks.py are run as they stand on every path, the
+The reference of those that are followed is Python: they are run as they stand on every path, where that can be, the
 others on many (test_reference_runs.py).
 """
 
@@ -18,12 +18,11 @@ from shufflecert.verify.audit.messages import Names, sent
 from shufflecert.verify.audit.sampler import Options, enumerate_file
 from shufflecert.verify.errors import BadInput
 from tests.corpus.attacks import ATTACKS, BIT, EVADED, every_path
-from tests.corpus.breaking import FLIP, INSIDE, LEAK, OUTSIDE
-from tests.corpus.corners import CORNERS, REFUSED
+from tests.corpus.breaking import BY_HAND, FLIP, INSIDE, LEAK, OUTSIDE, REFUSED
 from tests.corpus.imports import FILES
 from tests.corpus.imports import REFUSED as IMPORTS_REFUSED
 
-LAWS = INSIDE | {name: given for name, given in CORNERS.items() if name not in REFUSED}
+EVERY, SAID = ATTACKS | INSIDE, EVADED | REFUSED
 
 
 def written(path, text):
@@ -45,16 +44,10 @@ def labelled(outputs):
     return {names.messages(m if isinstance(m, tuple) else (m,)): p for m, p in outputs.items()}
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_corners_that_are_refused_say_why(tmp_path, name):
-    with pytest.raises(BadInput, match=re.escape(REFUSED[name])):
-        enumerate_file(f"{written(tmp_path, CORNERS[name][0])}:f", {}, [0, 1], Options(), strict=True)
-
-
 @pytest.mark.parametrize("deployed", [False, True])
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", BY_HAND)
 def test_laws_by_hand(tmp_path, name, deployed):
-    text, law = LAWS[name]
+    text, law = BY_HAND[name]
     found = enumerate_file(f"{written(tmp_path, text)}:f", {}, [0, 1], Options(deployed=deployed), strict=True)
     assert found.residual["0"] == 1 - sum(law.values())
     apart = {m: found.laws["0"].get(m, 0) - p for m, p in labelled(law).items()}
@@ -62,13 +55,13 @@ def test_laws_by_hand(tmp_path, name, deployed):
     assert sum(apart.values()) >= (-Fraction(1, 2**50) if deployed else 0)
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("name", EVERY)
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning")
 def test_laws_by_running_every_path(tmp_path, name):
     """What Python itself sends, run once for each of the answers that rng can give."""
-    file = written(tmp_path, ATTACKS[name])
-    if name in EVADED:
-        with pytest.raises(BadInput, match=re.escape(EVADED[name])):
+    file = written(tmp_path, EVERY[name])
+    if name in SAID:
+        with pytest.raises(BadInput, match=re.escape(SAID[name])):
             enumerate_file(f"{file}:f", {}, [0, 1], Options(), strict=True)
         return
     space = {"__name__": "sampler"}

@@ -1,8 +1,9 @@
-"""Certificates around truths that are found by brute force: none that is false is accepted (tests/kernel_attack.py)."""
+"""Certificates around truths that are found by brute force (tests/kernel_attack.py): no false one is accepted, and of
+those that enumerate all datasets of one run every true one is."""
 
 import pytest
 
-from tests.kernel_attack import attack
+from tests.kernel_attack import attack, columns, numbers, one_of, rows
 
 EACH = {f"each {user}" for user in ("rows", "columns", "one of", "up to", "private")}
 LAWS = {
@@ -30,11 +31,17 @@ def test_nothing_false_is_accepted_around_truths():
     assert found["all"]["true", True] >= 20 and found["all"]["false", False] >= 20 and len(found.keys() & EACH) >= 4
 
 
+def test_what_enumeration_shows_is_accepted_and_no_more():
+    found = attack(100, 5, kinds=(rows, numbers, columns, one_of))
+    assert found["enumerated"]["true", True] >= 4 and found["enumerated"]["false", False] >= 4, found["enumerated"]
+
+
 @pytest.mark.long
 def test_nothing_false_is_accepted_around_many_truths():
     """Of each user, law, neighbours, view, number of runs and of blocks some are accepted, and false ones are not."""
     found = attack(4_000, 1)
     assert all(found[name]["true", True] >= 5 for name in EACH | LAWS | AROUND | RUNS | BLOCKS | VIEWS), found
+    assert found["enumerated"]["true", True] >= 30, found["enumerated"]
     assert all(found[name]["false", False] >= 5 for name in EACH | LAWS | AROUND | RUNS | BLOCKS | VIEWS), found
 
 

@@ -13,8 +13,7 @@ from shufflecert.verify.audit.follow import follow
 from shufflecert.verify.audit.messages import Names, label_of
 from shufflecert.verify.audit.sampler import Options, enumerate_file
 from tests.corpus import SAMPLES
-from tests.corpus.breaking import INSIDE
-from tests.corpus.corners import CORNERS, REFUSED
+from tests.corpus.breaking import BY_HAND, INSIDE, REFUSED
 from tests.helpers import cases
 from tests.reference_runs import paths
 from tests.test_corpus import CHANCE, followed, implausible
@@ -22,7 +21,8 @@ from tests.test_followed import written
 
 RUNS, SECONDS = cases(1000, 40), 3
 ENDLESS = {"a rejection that never ends"}
-FILES = {name: text for name, (text, _) in (INSIDE | CORNERS).items() if name not in REFUSED and name not in ENDLESS}
+FILES = INSIDE | {name: text for name, (text, _) in BY_HAND.items()}
+FILES = {name: text for name, text in FILES.items() if name not in REFUSED and name not in ENDLESS}
 FOLLOWED = {(s.function, s.inputs, s.each): s for s in SAMPLES}.values()
 
 

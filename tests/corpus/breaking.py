@@ -1,14 +1,17 @@
 # ruff: noqa: E501
-"""Files that try to break the audit of code: each is followed with the law that stands with it, or refused.
+"""Files that try to break the audit of code: each is followed with its law, or refused.
 
-A file's function is f(x, rng), its inputs are 0 and 1. "refused" may be said of any; a law, of input 0, was worked out by
-hand, and where none stands the file must be refused, since its law is none of x and rng alone, or one that nobody
-defines. Files with `random.Random` alone are also run as they stand, under seeded sources, and compared run by run.
+A file's function is f(x, rng), its inputs are 0 and 1. Those of `OUTSIDE` must be refused, in whatever words: their law
+is none of x and rng alone, or one that nobody defines. Those of `INSIDE` have the law that Python gives them on every
+path (tests/corpus/attacks.py), or are `REFUSED`; those of `BY_HAND`, which draw numbers or do not end, the law of input
+0 that stands with them.
 """
 
 from fractions import Fraction
 
-HALF, QUARTER, EIGHTH, SIXTEENTH = (Fraction(1, 2**k) for k in (1, 2, 3, 4))
+from tests.corpus.attacks import BIT
+
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 WARNER = {0: 1 - QUARTER, 1: QUARTER}
 FAIR = {0: HALF, 1: HALF}
 FLIP = "def flip(x, rng):\n    return x if rng.random() < 0.75 else 1 - x\n"
@@ -126,9 +129,13 @@ OUTSIDE = {
     "del": "class C:\n    def __del__(self):\n        KEPT.append(1)\nKEPT = []\ndef f(x, rng):\n    C()\n    return leak(x, rng, len(KEPT) % 97 == 5)",
 }
 
-# In the subset, with laws by hand -------------------------------------------------------------------------------------
+# Draws of numbers, and what does not end, with laws by hand ----------------------------------------------------------
 
-INSIDE = {
+BY_HAND = {
+    "a rejection that never ends": (
+        f"def f(x, rng):\n    while {BIT}:\n        while True:\n            {BIT}\n    return 1",
+        {1: HALF},
+    ),
     "aliased lists": (
         "def f(x, rng):\n    a = b = [x]\n    c = list(a)\n    b[0] = 1 - a[0] if rng.random() < 0.25 else a[0]\n"
         "    return a[0] + 2 * c[0]",
@@ -146,63 +153,10 @@ INSIDE = {
         "def f(x, rng):\n    gs = [lambda i=i: i for i in range(2)]\n    return gs[1]() if rng.random() < 0.25 else x",
         WARNER,
     ),
-    "walrus": ("def f(x, rng):\n    return (y := rng.getrandbits(1)) + (y << 1)", {0: HALF, 3: HALF}),
-    "walrus in a comprehension": (
-        "def f(x, rng):\n    kept = [last := rng.getrandbits(1) for _ in range(2)]\n    return last + 2 * sum(kept)",
-        {0: QUARTER, 2: QUARTER, 3: QUARTER, 5: QUARTER},
-    ),
     "scope of a comprehension": (
         "def f(x, rng):\n    i = 7\n    [i for i in range(3)]\n    return i if rng.random() < 0.25 else x",
         {0: 1 - QUARTER, 7: QUARTER},
     ),
-    "nonlocal": (
-        "def f(x, rng):\n    n = 0\n    def g():\n        nonlocal n\n        n += rng.getrandbits(1)\n    g()\n    g()\n    return n",
-        {0: QUARTER, 1: HALF, 2: QUARTER},
-    ),
-    "generator kept": (
-        "def bits(rng):\n    while True:\n        yield rng.getrandbits(1)\ndef f(x, rng):\n    g = bits(rng)\n"
-        "    return next(g) + 2 * next(g)",
-        {k: QUARTER for k in range(4)},
-    ),
-    "generator that ends": (
-        "def one(rng):\n    yield rng.getrandbits(1)\ndef f(x, rng):\n    g = one(rng)\n    a = next(g)\n    return a + 2 * next(g, 3)",
-        {6: HALF, 7: HALF},
-    ),
-    "generator closes over a later value": (
-        "def f(x, rng):\n    n = 1\n    g = (n * b for b in (1, 1))\n    n = 2 + rng.getrandbits(1)\n    return sum(g)",
-        {4: HALF, 6: HALF},
-    ),
-    "lazy map": ("def f(x, rng):\n    m = map(lambda k: k + rng.getrandbits(1), [0, 10])\n    return next(m)", FAIR),
-    "zip stops": (
-        "def f(x, rng):\n    return sum(a + rng.getrandbits(1) for a, _ in zip((0, 0), (1, 2, 3)))",
-        {0: QUARTER, 1: HALF, 2: QUARTER},
-    ),
-    "any is lazy": (
-        "def f(x, rng):\n    n = [0]\n    def g():\n        n[0] += 1\n        return rng.getrandbits(1)\n    any(g() for _ in range(3))\n    return n[0]",
-        {1: HALF, 2: QUARTER, 3: QUARTER},
-    ),
-    "and is lazy": (
-        "def f(x, rng):\n    return rng.getrandbits(1) and 2 + rng.getrandbits(1)",
-        {0: HALF, 2: QUARTER, 3: QUARTER},
-    ),
-    "chained comparison": ("def f(x, rng):\n    return int(0 < rng.randrange(4) < 3)", FAIR),
-    "chained, once": (
-        "def f(x, rng):\n    n = []\n    def g():\n        n.append(1)\n        return rng.getrandbits(1)\n    0 <= g() < 5\n    return len(n)",
-        {1: 1},
-    ),
-    "slices": (
-        "def f(x, rng):\n    a = [0, 1, 2, 3]\n    a[1:3] = [rng.getrandbits(1)]\n    del a[0]\n    return a[-2] + a[::-1][0]",
-        {3: HALF, 4: HALF},
-    ),
-    "negative division": (
-        "def f(x, rng):\n    return -(rng.getrandbits(1) + 2) // 2 + 5 * (-7 % 3)",
-        {9: HALF, 8: HALF},
-    ),
-    "big integers": (
-        "def f(x, rng):\n    n = 10**30 + rng.getrandbits(1)\n    return (n * n - n) % 2 + 1",
-        {1: Fraction(1)},
-    ),
-    "floats": ("def f(x, rng):\n    return int(0.1 + 0.2 == 0.3) + rng.getrandbits(1)", FAIR),
     "minus zero": (
         "def f(x, rng):\n    z = -0.0\n    return str(z) if rng.random() < 0.5 else str(0.0)",
         {"-0.0": HALF, "0.0": HALF},
@@ -219,109 +173,13 @@ INSIDE = {
         "def f(x, rng):\n    a = [0]\n    b = a if rng.random() < 0.5 else [0]\n    rng.getrandbits(1)\n    b[0] = 1\n    return a[0]",
         FAIR,
     ),
-    "nan": ("def f(x, rng):\n    n = float('nan')\n    return int(n == n) + rng.getrandbits(1)", FAIR),
-    "infinity": ("def f(x, rng):\n    return x if rng.random() < float('inf') else 7", {0: 1}),
-    "division by zero": (
-        "def f(x, rng):\n    try:\n        return 1 // rng.getrandbits(1)\n    except ZeroDivisionError:\n        return 0",
-        FAIR,
-    ),
-    "exceptions in order": (
-        "def f(x, rng):\n    try:\n        raise KeyError(rng.getrandbits(1))\n    except (ValueError, LookupError) as e:\n        return e.args[0] if False else 5",
-        {5: 1},
-    ),
-    "else and finally": (
-        "def f(x, rng):\n    n = 0\n    try:\n        n += rng.getrandbits(1)\n    except ValueError:\n        n += 100\n    else:\n        n += 10\n"
-        "    finally:\n        n += 1000\n    return n",
-        {1010: HALF, 1011: HALF},
-    ),
-    "return through finally": (
-        "def f(x, rng):\n    kept = []\n    def g():\n        try:\n            return rng.getrandbits(1)\n        finally:\n            kept.append(1)\n"
-        "    return g() + 2 * len(kept)",
-        {2: HALF, 3: HALF},
-    ),
-    "raise again": (
-        "class Mine(ValueError):\n    pass\ndef f(x, rng):\n    try:\n        try:\n            raise Mine\n        except ValueError:\n            raise\n"
-        "    except Mine:\n        return rng.getrandbits(1)",
-        FAIR,
-    ),
-    "continue in try": (
-        "def f(x, rng):\n    n = 0\n    for i in range(3):\n        try:\n            if i == 1:\n                continue\n            n += rng.getrandbits(1)\n"
-        "        finally:\n            n += 10\n    return n",
-        {30: QUARTER, 31: HALF, 32: QUARTER},
-    ),
-    "for else": (
-        "def f(x, rng):\n    for _ in range(2):\n        if rng.getrandbits(1):\n            break\n    else:\n        return 5\n    return 6",
-        {6: 1 - QUARTER, 5: QUARTER},
-    ),
     "shadowed builtin": (
         "def sum(listed):\n    return 9\ndef f(x, rng):\n    return sum([1, 2]) if rng.random() < 0.5 else 0",
         {9: HALF, 0: HALF},
     ),
-    "shadowed in the function": ("def f(x, rng):\n    max = min\n    return max(rng.getrandbits(1), 0)", {0: 1}),
-    "equality of its own": (
-        "class C:\n    def __init__(self, n):\n        self.n = n\n    def __eq__(self, other):\n        return self.n % 2 == other.n % 2\n"
-        "def f(x, rng):\n    return int(C(rng.randrange(4)) == C(0))",
-        FAIR,
-    ),
-    "add of its own": (
-        "class C:\n    def __init__(self, n):\n        self.n = n\n    def __add__(self, other):\n        return C(self.n + other.n)\n"
-        "def f(x, rng):\n    return (C(1) + C(rng.getrandbits(1))).n",
-        {1: HALF, 2: HALF},
-    ),
-    "property": (
-        "class C:\n    def __init__(self, rng):\n        self.rng = rng\n    @property\n    def bit(self):\n        return self.rng.getrandbits(1)\n"
-        "def f(x, rng):\n    c = C(rng)\n    return c.bit + 2 * c.bit",
-        {k: QUARTER for k in range(4)},
-    ),
-    "inheritance": (
-        "class A:\n    def g(self):\n        return 1\nclass B(A):\n    pass\ndef f(x, rng):\n    return B().g() * rng.getrandbits(1)",
-        FAIR,
-    ),
-    "dataclass": (
-        "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass P:\n    a: int\n    b: int = 2\n"
-        "def f(x, rng):\n    return int(P(rng.getrandbits(1)) == P(1, 2))",
-        FAIR,
-    ),
-    "dataclass as a key": (
-        "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass P:\n    a: int\n"
-        "def f(x, rng):\n    return {P(0): 5, P(1): 6}[P(rng.getrandbits(1))]",
-        {5: HALF, 6: HALF},
-    ),
-    "sorted by a key": (
-        "def f(x, rng):\n    return sorted([3, 1, 2], key=lambda v: -v)[rng.randrange(2)]",
-        {3: HALF, 2: HALF},
-    ),
-    "stable sort": (
-        "def f(x, rng):\n    return ''.join(sorted('baC', key=lambda c: c.lower())) + str(rng.getrandbits(1))",
-        {"abC0": HALF, "abC1": HALF},
-    ),
-    "sorted reverse": (
-        "def f(x, rng):\n    return tuple(sorted([(1, 'a'), (1, 'b'), (0, 'c')], key=lambda t: t[0], reverse=True))[rng.getrandbits(1)][1]",
-        {"a": HALF, "b": HALF},
-    ),
-    "dict order": (
-        "def f(x, rng):\n    d = {'b': 1, 'a': 2}\n    d.pop('b')\n    d['b'] = rng.getrandbits(1)\n    return ''.join(d) + str(d['b'])",
-        {"ab0": HALF, "ab1": HALF},
-    ),
     "one and True as keys": (
         "def f(x, rng):\n    d = {1: 'a'}\n    d[True] = 'b'\n    return str(d) if rng.random() < 0.5 else '-'",
         {"{1: 'b'}": HALF, "-": HALF},
-    ),
-    "sets": (
-        "def f(x, rng):\n    s = {1, 2} | {rng.randrange(2) + 2}\n    return len(s) * 10 + max(s)",
-        {22: HALF, 33: HALF},
-    ),
-    "recursion that ends": (
-        "def g(n, rng):\n    return 0 if n == 0 else rng.getrandbits(1) + g(n - 1, rng)\ndef f(x, rng):\n    return g(2, rng)",
-        {0: QUARTER, 1: HALF, 2: QUARTER},
-    ),
-    "star arguments": (
-        "def g(a, *b, c=0, **d):\n    return a + 10 * len(b) + 100 * c + 1000 * len(d)\ndef f(x, rng):\n    return g(*[rng.getrandbits(1), 5], c=1, **{'e': 2})",
-        {1110: HALF, 1111: HALF},
-    ),
-    "decorator": (
-        "def twice(g):\n    def h(x, rng):\n        return g(x, rng) + 2 * g(x, rng)\n    return h\n@twice\ndef f(x, rng):\n    return rng.getrandbits(1)",
-        {k: QUARTER for k in range(4)},
     ),
     "partial of its own": (
         "from functools import partial\ndef g(p, x, rng):\n    return x if rng.random() < p else 1 - x\nf = partial(g, 0.75)",
@@ -339,24 +197,7 @@ INSIDE = {
         "TABLE = {0: [0, 1], 1: [1, 0]}\ndef f(x, rng):\n    return TABLE[x][rng.random() < 0.25]",
         WARNER,
     ),
-    "constant by a loop": (
-        "T = []\nfor i in range(4):\n    T.append(i * i)\ndef f(x, rng):\n    return T[rng.randrange(2) + 2]",
-        {4: HALF, 9: HALF},
-    ),
     "power of floats": ("P = 2.0 ** -2\ndef f(x, rng):\n    return x if rng.random() >= P else 1 - x", WARNER),
-    "format": ("def f(x, rng):\n    return f'{rng.getrandbits(1):03d}{x!r:>2}'", {"000 0": HALF, "001 0": HALF}),
-    "unpacking": (
-        "def f(x, rng):\n    a, *b, c = range(rng.getrandbits(1) + 3)\n    return len(b) * 10 + c",
-        {12: HALF, 23: HALF},
-    ),
-    "swap": (
-        "def f(x, rng):\n    a = [0, 1]\n    i = 0\n    i, a[i] = 1, rng.getrandbits(1) + 5\n    return a[0] * 100 + a[1]",
-        {5: HALF, 6: HALF},
-    ),
-    "iterating over what grows": (
-        "def f(x, rng):\n    a = [0]\n    for v in a:\n        if len(a) < 3 and rng.getrandbits(1):\n            a.append(1)\n    return len(a)",
-        {1: HALF, 2: QUARTER, 3: QUARTER},
-    ),
     "an order of draws": (
         "def f(x, rng):\n    u, v = rng.random(), rng.random()\n    return int(u < v) + 2 * int(v < u) + 4 * int(u < v)",
         {5: HALF, 2: HALF},
@@ -367,4 +208,240 @@ INSIDE = {
     ),
     "the greatest of two": ("def f(x, rng):\n    u = [rng.random(), rng.random()]\n    return u.index(max(u))", FAIR),
     "yields": ("def f(x, rng):\n    yield x\n    if rng.getrandbits(1):\n        yield 1", {(0,): HALF, (0, 1): HALF}),
+}
+
+# In the subset, with the law that Python gives them ------------------------------------------------------------------
+
+# fmt: off
+WRITTEN = {
+    "walrus": "def f(x, rng):\n    return (y := BIT) + (y << 1)",
+    "walrus in a comprehension": "def f(x, rng):\n    kept = [last := BIT for _ in range(2)]\n    return last + 2 * sum(kept)",
+    "nonlocal": "def f(x, rng):\n    n = 0\n    def g():\n        nonlocal n\n        n += BIT\n    g()\n    g()\n    return n",
+    "generator kept": "def bits(rng):\n    while True:\n        yield BIT\ndef f(x, rng):\n    g = bits(rng)\n    return next(g) + 2 * next(g)",
+    "generator that ends": "def one(rng):\n    yield BIT\ndef f(x, rng):\n    g = one(rng)\n    a = next(g)\n    return a + 2 * next(g, 3)",
+    "generator closes over a later value": "def f(x, rng):\n    n = 1\n    g = (n * b for b in (1, 1))\n    n = 2 + BIT\n    return sum(g)",
+    "lazy map": "def f(x, rng):\n    m = map(lambda k: k + BIT, [0, 10])\n    return next(m)",
+    "zip stops": "def f(x, rng):\n    return sum(a + BIT for a, _ in zip((0, 0), (1, 2, 3)))",
+    "any is lazy": "def f(x, rng):\n    n = [0]\n    def g():\n        n[0] += 1\n        return BIT\n    any(g() for _ in range(3))\n    return n[0]",
+    "and is lazy": "def f(x, rng):\n    return BIT and 2 + BIT",
+    "chained comparison": "def f(x, rng):\n    return int(0 < rng.randrange(4) < 3)",
+    "chained, once": "def f(x, rng):\n    n = []\n    def g():\n        n.append(1)\n        return BIT\n    0 <= g() < 5\n    return len(n)",
+    "slices": "def f(x, rng):\n    a = [0, 1, 2, 3]\n    a[1:3] = [BIT]\n    del a[0]\n    return a[-2] + a[::-1][0]",
+    "negative division": "def f(x, rng):\n    return -(BIT + 2) // 2 + 5 * (-7 % 3)",
+    "big integers": "def f(x, rng):\n    n = 10**30 + BIT\n    return (n * n - n) % 2 + 1",
+    "floats": "def f(x, rng):\n    return int(0.1 + 0.2 == 0.3) + BIT",
+    "nan": "def f(x, rng):\n    n = float('nan')\n    return int(n == n) + BIT",
+    "infinity": "def f(x, rng):\n    return x if rng.random() < float('inf') else 7",
+    "division by zero": "def f(x, rng):\n    try:\n        return 1 // BIT\n    except ZeroDivisionError:\n        return 0",
+    "exceptions in order": "def f(x, rng):\n    try:\n        raise KeyError(BIT)\n    except (ValueError, LookupError) as e:\n        return e.args[0] if False else 5",
+    "else and finally": "def f(x, rng):\n    n = 0\n    try:\n        n += BIT\n    except ValueError:\n        n += 100\n    else:\n        n += 10\n    finally:\n        n += 1000\n    return n",
+    "return through finally": "def f(x, rng):\n    kept = []\n    def g():\n        try:\n            return BIT\n        finally:\n            kept.append(1)\n    return g() + 2 * len(kept)",
+    "raise again": "class Mine(ValueError):\n    pass\ndef f(x, rng):\n    try:\n        try:\n            raise Mine\n        except ValueError:\n            raise\n    except Mine:\n        return BIT",
+    "continue in try": "def f(x, rng):\n    n = 0\n    for i in range(3):\n        try:\n            if i == 1:\n                continue\n            n += BIT\n        finally:\n            n += 10\n    return n",
+    "for else": "def f(x, rng):\n    for _ in range(2):\n        if BIT:\n            break\n    else:\n        return 5\n    return 6",
+    "shadowed in the function": "def f(x, rng):\n    max = min\n    return max(BIT, 0)",
+    "equality of its own": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __eq__(self, other):\n        return self.n % 2 == other.n % 2\ndef f(x, rng):\n    return int(C(rng.randrange(4)) == C(0))",
+    "add of its own": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __add__(self, other):\n        return C(self.n + other.n)\ndef f(x, rng):\n    return (C(1) + C(BIT)).n",
+    "property": "class C:\n    def __init__(self, rng):\n        self.rng = rng\n    @property\n    def bit(self):\n        return self.BIT\ndef f(x, rng):\n    c = C(rng)\n    return c.bit + 2 * c.bit",
+    "inheritance": "class A:\n    def g(self):\n        return 1\nclass B(A):\n    pass\ndef f(x, rng):\n    return B().g() * BIT",
+    "dataclass": "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass P:\n    a: int\n    b: int = 2\ndef f(x, rng):\n    return int(P(BIT) == P(1, 2))",
+    "dataclass as a key": "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass P:\n    a: int\ndef f(x, rng):\n    return {P(0): 5, P(1): 6}[P(BIT)]",
+    "sorted by a key": "def f(x, rng):\n    return sorted([3, 1, 2], key=lambda v: -v)[rng.randrange(2)]",
+    "stable sort": "def f(x, rng):\n    return ''.join(sorted('baC', key=lambda c: c.lower())) + str(BIT)",
+    "sorted reverse": "def f(x, rng):\n    return tuple(sorted([(1, 'a'), (1, 'b'), (0, 'c')], key=lambda t: t[0], reverse=True))[BIT][1]",
+    "dict order": "def f(x, rng):\n    d = {'b': 1, 'a': 2}\n    d.pop('b')\n    d['b'] = BIT\n    return ''.join(d) + str(d['b'])",
+    "sets": "def f(x, rng):\n    s = {1, 2} | {rng.randrange(2) + 2}\n    return len(s) * 10 + max(s)",
+    "recursion that ends": "def g(n, rng):\n    return 0 if n == 0 else BIT + g(n - 1, rng)\ndef f(x, rng):\n    return g(2, rng)",
+    "star arguments": "def g(a, *b, c=0, **d):\n    return a + 10 * len(b) + 100 * c + 1000 * len(d)\ndef f(x, rng):\n    return g(*[BIT, 5], c=1, **{'e': 2})",
+    "decorator": "def twice(g):\n    def h(x, rng):\n        return g(x, rng) + 2 * g(x, rng)\n    return h\n@twice\ndef f(x, rng):\n    return BIT",
+    "constant by a loop": "T = []\nfor i in range(4):\n    T.append(i * i)\ndef f(x, rng):\n    return T[rng.randrange(2) + 2]",
+    "format": "def f(x, rng):\n    return f'{BIT:03d}{x!r:>2}'",
+    "unpacking": "def f(x, rng):\n    a, *b, c = range(BIT + 3)\n    return len(b) * 10 + c",
+    "swap": "def f(x, rng):\n    a = [0, 1]\n    i = 0\n    i, a[i] = 1, BIT + 5\n    return a[0] * 100 + a[1]",
+    "iterating over what grows": "def f(x, rng):\n    a = [0]\n    for v in a:\n        if len(a) < 3 and BIT:\n            a.append(1)\n    return len(a)",
+    "the name of an exception is gone": "def f(x, rng):\n    e = BIT\n    try:\n        raise ValueError\n    except ValueError as e:\n        pass\n    try:\n        return 1 if e else 2\n    except UnboundLocalError:\n        return 3",
+    "the name of an exception in a closure is gone": "def f(x, rng):\n    def g():\n        return 1 if e else 2\n    try:\n        raise ValueError\n    except ValueError as e:\n        kept = g()\n    try:\n        return g()\n    except NameError:\n        return kept + 10 * BIT",
+    "a local that functions use, not yet there": "def f(x, rng):\n    def g():\n        return n\n    try:\n        n\n    except UnboundLocalError:\n        n = BIT\n    except NameError:\n        n = 9\n    return g()",
+    "deleted, then read": "def f(x, rng):\n    n = BIT\n    del n\n    try:\n        return n\n    except UnboundLocalError:\n        return 5",
+    "raised in a handler": "def f(x, rng):\n    try:\n        try:\n            raise KeyError\n        except KeyError:\n            raise ValueError\n        finally:\n            n = BIT\n    except ValueError:\n        return n",
+    "the first handler that fits": "def f(x, rng):\n    try:\n        [][BIT]\n    except LookupError:\n        return 1\n    except IndexError:\n        return 2",
+    "a handler leaves the loop": "def f(x, rng):\n    n = 0\n    while True:\n        try:\n            n += 1\n            1 // BIT\n        except ZeroDivisionError:\n            if n < 2:\n                continue\n            break\n        else:\n            n += 10\n            break\n        finally:\n            n += 100\n    return n",
+    "an exception through a generator": "def g(rng):\n    yield 1\n    raise LookupError\ndef f(x, rng):\n    n = 0\n    try:\n        for v in g(rng):\n            n += v\n    except LookupError:\n        return n + BIT",
+    "StopIteration within a generator": "def g():\n    yield next(iter([]))\ndef f(x, rng):\n    try:\n        return list(g())\n    except RuntimeError:\n        return BIT",
+    "init that returns": "class C:\n    def __init__(self):\n        return 1\ndef f(x, rng):\n    try:\n        C()\n        return 9\n    except TypeError:\n        return BIT",
+    "a keyword given twice": "def g(**named):\n    return 9\ndef f(x, rng):\n    try:\n        return g(**{'a': 1}, a=2)\n    except TypeError:\n        return BIT",
+    "positional only, and its name again": "def g(a, /, **more):\n    return a + more['a']\ndef f(x, rng):\n    return g(1, a=BIT)",
+    "items that change under a loop": "def f(x, rng):\n    d = {'a': 0, 'b': 0}\n    n = 0\n    for k, v in d.items():\n        n += v\n        d['b'] = BIT if k == 'a' else 5\n    return n",
+    "values that change under a loop": "def f(x, rng):\n    d = {'a': 0, 'b': 9}\n    n = 0\n    for v in d.values():\n        n += v\n        d['b'] = BIT\n    return n",
+    "a dict that grows under a loop": "def f(x, rng):\n    d = {0: 0}\n    try:\n        for k in d:\n            d[k + 1] = 0\n    except RuntimeError:\n        return BIT",
+    "keys that change under a loop": "def f(x, rng):\n    d = {0: 0}\n    n = 0\n    try:\n        for k in d:\n            n += 1\n            del d[k]\n            d[k + 1] = 0\n    except RuntimeError:\n        return BIT\n    return n + 5",
+    "an array that changes under a loop": "import numpy as np\ndef f(x, rng):\n    a = np.zeros(2, int)\n    n = 0\n    for v in a:\n        n += int(v)\n        a[1] = BIT\n    return n",
+    "a list that loses items under a loop": "def f(x, rng):\n    a = [0, 1, 2, 3]\n    n = 0\n    for v in a:\n        n += 1\n        a.remove(v)\n    return n * 10 + len(a) + BIT",
+    "an iterator that has ended stays so": "def f(x, rng):\n    a = [1]\n    i = iter(a)\n    list(i)\n    a.append(BIT)\n    return next(i, 7)",
+    "a dict's iterator that has ended": "def f(x, rng):\n    d = {1: 1}\n    i = iter(d)\n    list(i)\n    d[2] = BIT\n    return next(i, 7)",
+    "pairs merged into a dict": "def f(x, rng):\n    d = {}\n    try:\n        d |= [(1, BIT)]\n    except TypeError:\n        return 9\n    return d[1]",
+    "a list added to itself": "def f(x, rng):\n    a = [BIT]\n    b = a\n    a += a\n    return len(b) + sum(b)",
+    "times in place": "def f(x, rng):\n    a = [1]\n    b = a\n    a *= 1 + BIT\n    return len(b)",
+    "rows of one list": "def f(x, rng):\n    a = [[0]] * 2\n    a[BIT][0] = 3\n    return a[0][0]",
+    "a slice with a step": "def f(x, rng):\n    a = [0, 1, 2, 3]\n    a[::2] = [BIT, 5]\n    del a[1::2]\n    return a[0] * 10 + a[1]",
+    "private names": "class A:\n    def __init__(self, n):\n        self.__n = n\n    def a(self):\n        return self.__n\nclass B(A):\n    def __init__(self, n):\n        A.__init__(self, n)\n        self.__n = 9\ndef f(x, rng):\n    return B(BIT).a()",
+    "a private name asked for by text": "class A:\n    def __init__(self):\n        self.__n = 9\ndef f(x, rng):\n    return getattr(A(), '__n', BIT)",
+    "the right operand is of a class below": "class A:\n    def __add__(self, other):\n        return 1\n    def __radd__(self, other):\n        return 2\nclass B(A):\n    def __radd__(self, other):\n        return 3\ndef f(x, rng):\n    return (A() + B()) + BIT",
+    "a frozen class below": "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass P:\n    a: int = 0\nclass Q(P):\n    pass\ndef f(x, rng):\n    q = Q()\n    try:\n        q.a = 5\n    except AttributeError:\n        return BIT\n    return q.a",
+    "default_factory makes another each time": "from dataclasses import dataclass, field\n@dataclass\nclass P:\n    a: list = field(default_factory=list)\ndef f(x, rng):\n    p, q = P(), P()\n    p.a.append(BIT)\n    return len(p.a) * 10 + len(q.a)",
+    "fields of two dataclasses": "from dataclasses import dataclass\n@dataclass\nclass P:\n    a: int = 1\n    b: int = 2\n@dataclass\nclass Q(P):\n    c: int = 3\n    a: int = 4\ndef f(x, rng):\n    q = Q(5, c=BIT)\n    return q.a * 100 + q.b * 10 + q.c",
+    "equality of two dataclasses": "from dataclasses import dataclass\n@dataclass\nclass P:\n    a: int\n@dataclass\nclass Q:\n    a: int\ndef f(x, rng):\n    return int(P(BIT) == P(1)) + 2 * int(P(1) == Q(1))",
+    "a class attribute under an instance's": "class C:\n    n = 5\ndef f(x, rng):\n    a, b = C(), C()\n    a.n += BIT\n    return a.n * 10 + b.n",
+    "truth by length": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __len__(self):\n        return self.n\ndef f(x, rng):\n    return 1 if C(BIT) else 0",
+    "truth that is no truth": "class C:\n    def __bool__(self):\n        return 1\ndef f(x, rng):\n    try:\n        return 5 if C() else 6\n    except TypeError:\n        return BIT",
+    "a hash of its own": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __hash__(self):\n        return 1\n    def __eq__(self, other):\n        return True\ndef f(x, rng):\n    return len({C(0), C(BIT)})",
+    "objects as keys": "class C:\n    pass\ndef f(x, rng):\n    a, b = C(), C()\n    d = {a: 1, b: 2}\n    return d[a if BIT else b]",
+    "order of its own in sorted": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __lt__(self, other):\n        return self.n > other.n\ndef f(x, rng):\n    return sorted([C(0), C(BIT)])[0].n",
+    "max of objects with an order": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __gt__(self, other):\n        return self.n > other.n\ndef f(x, rng):\n    return max(C(0), C(BIT)).n",
+    "a static and a class method": "class C:\n    n = 1\n    @staticmethod\n    def s(a):\n        return a\n    @classmethod\n    def c(cls, a):\n        return cls.n + a\nclass D(C):\n    n = 3\ndef f(x, rng):\n    return D.s(BIT) + 10 * D().c(0)",
+    "called as a function": "class C:\n    def __init__(self):\n        self.n = 0\n    def __call__(self, v):\n        self.n += v\n        return self.n\ndef f(x, rng):\n    c = C()\n    c(BIT)\n    return c(1)",
+    "islice that begins after its end": "from itertools import islice\ndef f(x, rng):\n    i = iter([0, 1, 2, 3, 4, 5, 6])\n    list(islice(i, 4, 2))\n    return next(i) + BIT",
+    "islice to before the beginning": "from itertools import islice\ndef f(x, rng):\n    try:\n        return len(list(islice([1, 2], -1)))\n    except ValueError:\n        return BIT",
+    "zip takes one more": "def f(x, rng):\n    a, b = iter([1, 2, 3]), iter([BIT])\n    list(zip(a, b))\n    return next(a)",
+    "zip that is strict": "def f(x, rng):\n    try:\n        return len(list(zip([1], [1] * (1 + BIT), strict=True)))\n    except ValueError:\n        return 0",
+    "map of two": "def f(x, rng):\n    return sum(map(lambda a, b: a * b, [1, 2], [BIT, 3, 4]))",
+    "the same iterator twice": "def f(x, rng):\n    i = iter([1, 2, 3, BIT])\n    return sum(a * b for a, b in zip(i, i))",
+    "reversed and enumerated": "def f(x, rng):\n    return sum(i * v for i, v in enumerate(reversed([BIT, 2]), 1))",
+    "yield from": "def g(rng):\n    yield BIT\n    yield 2\ndef h(rng):\n    yield from g(rng)\n    yield 3\ndef f(x, rng):\n    return sum(h(rng))",
+    "text added up": "def f(x, rng):\n    try:\n        return sum(['a', 'b'], '')\n    except TypeError:\n        return BIT",
+    "accumulate by name": "from itertools import accumulate\ndef f(x, rng):\n    return list(accumulate([1, BIT, 3], func=max))[-1] + list(accumulate([1], initial=5))[1]",
+    "enumerate by name": "def f(x, rng):\n    return sum(i for i, _ in enumerate(iterable=[BIT], start=4))",
+    "an integer that is too long for text": "def f(x, rng):\n    n = 10 ** 5000\n    try:\n        return len(f'{n}')\n    except ValueError:\n        return BIT",
+    "an integer that is too long for %": "def f(x, rng):\n    n = 10 ** 5000\n    try:\n        return len('%d' % n)\n    except ValueError:\n        return BIT",
+    "text that is too long for an integer": "def f(x, rng):\n    try:\n        return int('9' * 5000) % 10\n    except ValueError:\n        return BIT",
+    "halves round to even": "def f(x, rng):\n    return round(2.5) * 10 + round(3.5) + BIT",
+    "infinity is no integer": "def f(x, rng):\n    try:\n        return int(1e308 * 10)\n    except OverflowError:\n        return BIT",
+    "nan is greater than nothing": "def f(x, rng):\n    n = 1e308 * 10 - 1e308 * 10\n    return int(n > 0) + int(n < 0) + int(n != n) + BIT + int(max(1.0, n) == 1.0)",
+    "nan in a dataclass": "from dataclasses import dataclass\n@dataclass\nclass P:\n    a: float\ndef f(x, rng):\n    p = P(float('nan'))\n    return 5 if p == p else BIT",
+    "True is 1 in sums": "def f(x, rng):\n    return ((BIT == 1) + True) * 2 - (not BIT)",
+    "shifts and powers of negative numbers": "def f(x, rng):\n    return (-5 >> 1) + (-2) ** 3 + (~BIT)",
+    "remainders of floats": "def f(x, rng):\n    return int(-7.5 % 2 == 0.5) * 2 + int(-7.5 // 2 == -4.0) + BIT * 4",
+    "an integer and a float that is near": "def f(x, rng):\n    return int(2 ** 53 + 1 == float(2 ** 53 + 1)) + BIT",
+    "a fraction is its float": "from fractions import Fraction\ndef f(x, rng):\n    return int(Fraction(1, 2) == 0.5) + int(Fraction(1, 10) == 0.1) * 2 + BIT",
+    "a fraction in a format": "from fractions import Fraction\ndef f(x, rng):\n    try:\n        return f'{Fraction(1, 4):.2f}'\n    except TypeError:\n        return str(BIT)",
+    "widths that are worked out": "def f(x, rng):\n    w = 3 + BIT\n    return f'{x:0{w}d}'",
+    "percent and a tuple": "def f(x, rng):\n    return '%s-%02d' % ('a', BIT)",
+    "numbers under one key": "def f(x, rng):\n    d = {1: 'a', 1.0: 'b', True: 'c'}\n    return d[BIT] if 0 in d else str(len(d)) + d[1]",
+    "starred, in the middle": "def f(x, rng):\n    a, *b, c = (*range(2), BIT, *'xy')\n    return len(b) * 10 + b[1]",
+    "assigned from left to right": "def f(x, rng):\n    i = 0\n    a = [5, 6]\n    i = a[i] = BIT\n    return a[0] * 10 + a[1]",
+    "compared in a chain of objects": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __lt__(self, other):\n        return self.n < other.n\ndef f(x, rng):\n    return int(C(-1) < C(BIT) < C(1))",
+    "groups of exceptions": "def f(x, rng):\n    try:\n        raise ExceptionGroup('a', [ValueError()])\n    except* ValueError:\n        pass\n    return BIT",
+    "deep, and back": "def g(n):\n    return n if n > 300 else g(n + 1)\ndef f(x, rng):\n    return g(BIT) - 300",
+    "a default that is worked out at once": "n = 1\ndef g(a=n):\n    return a\nn = 5\ndef f(x, rng):\n    return g() + n * BIT",
+    "decorators from below": "def a(g):\n    return lambda x, rng: g(x, rng) + 1\ndef b(g):\n    return lambda x, rng: g(x, rng) * 10\n@a\n@b\ndef f(x, rng):\n    return BIT",
+    "a partial as a method": "from functools import partial\ndef g(a, b=7):\n    return b if b == 7 else 8\nclass C:\n    m = partial(g, 1)\ndef f(x, rng):\n    return C().m() * 10 + BIT",
+    "the name of the file": "def f(x, rng):\n    return BIT if __name__ == '__main__' else 3",
+    "the name of an exception is gone where another is raised": "def f(x, rng):\n    try:\n        try:\n            raise ValueError\n        except ValueError as e:\n            raise KeyError\n    except KeyError:\n        pass\n    try:\n        return 1 if e else 2\n    except UnboundLocalError:\n        return 5 + BIT",
+    "the name of an exception is gone after a continue": "def f(x, rng):\n    e = 0\n    for i in range(2):\n        try:\n            if i:\n                return 1 if e else 2\n            raise ValueError\n        except ValueError as e:\n            continue\n        except UnboundLocalError:\n            return 5 + BIT",
+    "unpacking takes one more": "def f(x, rng):\n    seen = []\n    def g():\n        for i in range(5):\n            seen.append(i)\n            yield i\n    try:\n        a, b = g()\n    except ValueError:\n        return len(seen) + BIT",
+    "unpacking what has no end": "from itertools import count\ndef f(x, rng):\n    try:\n        a, b = count()\n    except ValueError:\n        return BIT",
+    "a power of nothing": "import math\ndef f(x, rng):\n    return int(math.pow(0, 0.5) == 0.0) + BIT",
+    "a logarithm to base one": "import math\ndef f(x, rng):\n    try:\n        return math.log(5, 1) > 0\n    except ValueError:\n        return 5\n    except ZeroDivisionError:\n        return BIT",
+    "the logarithm of a long integer": "import math\ndef f(x, rng):\n    return int(math.log(10 ** 400) > 900) + BIT",
+    "a global hidden by a local": "n = 1\ndef f(x, rng):\n    try:\n        n = n + 1\n    except UnboundLocalError:\n        n = BIT\n    return n",
+    "names of a class are not those of its methods": "n = 1\nclass C:\n    n = 5\n    m = [n for _ in range(1)]\n    def g(self):\n        return n\ndef f(x, rng):\n    return C().g() * 10 + C.m[0] + BIT",
+    "an item evaluated once": "def f(x, rng):\n    n = []\n    def g():\n        n.append(1)\n        return 0\n    a = [5]\n    a[g()] += BIT\n    return a[0] + 10 * len(n)",
+    "an attribute evaluated once": "class C:\n    n = 0\ndef f(x, rng):\n    c, seen = C(), []\n    def g():\n        seen.append(1)\n        return c\n    g().n += BIT\n    return c.n + 10 * len(seen)",
+    "the value before the place": "def f(x, rng):\n    n = []\n    def g(v):\n        n.append(v)\n        return 0\n    a = [0]\n    a[g(1)] = g(2)\n    return n[0] + 10 * BIT",
+    "keys before values": "def f(x, rng):\n    n = []\n    def g(v):\n        n.append(v)\n        return v\n    d = {g(i): g(i + 5) for i in range(2)}\n    return n[1] + 10 * BIT",
+    "trees by yield from": "def g(t):\n    if isinstance(t, tuple):\n        for s in t:\n            yield from g(s)\n    else:\n        yield t\ndef f(x, rng):\n    return sum(i * v for i, v in enumerate(g((1, (2, (BIT, 3))))))",
+    "what has no end, cut": "from itertools import count, takewhile, islice\ndef f(x, rng):\n    return sum(islice(count(1, 2), 1, 5, 2)) // 10 + len(list(takewhile(lambda v: v < 3 + BIT, count()))) - 1",
+    "StopIteration caught": "def f(x, rng):\n    i = iter([BIT])\n    next(i)\n    try:\n        next(i)\n    except StopIteration:\n        return 3\n    return 4",
+    "exceptions with a class of their own": "class A(Exception):\n    code = 1\nclass C(A):\n    code = 2\ndef f(x, rng):\n    try:\n        raise (C if BIT else A)('why', 5)\n    except C as e:\n        return e.code * 10 + e.args[1]\n    except A as e:\n        return e.code",
+    "raise from": "def f(x, rng):\n    try:\n        try:\n            [].pop()\n        except IndexError as e:\n            raise ValueError(str(BIT)) from e\n    except ValueError as e:\n        return str(e)",
+    "a bare handler": "def f(x, rng):\n    try:\n        {}[BIT]\n    except:\n        return 2",
+    "finally over an exception": "def f(x, rng):\n    n = []\n    def g():\n        try:\n            n.append(1)\n            raise KeyError\n        finally:\n            n.append(2)\n    try:\n        g()\n    except KeyError:\n        n.append(BIT)\n    return sum(n)",
+    "while else": "def f(x, rng):\n    n = 0\n    while n < 2:\n        n += 1\n        if BIT:\n            break\n    else:\n        return 7\n    return n",
+    "a view kept over a question": "import numpy as np\ndef f(x, rng):\n    a = np.arange(6).reshape(2, 3)\n    b, c, d = a[1:], a.T, a[[0]]\n    BIT\n    b[0, 0] = 7 + BIT\n    d[0, 0] = 99\n    return int(c[0, 1]) + int(a[0, 0])",
+    "an array in place, under two names": "import numpy as np\ndef f(x, rng):\n    a = np.zeros(2, int)\n    b = a\n    BIT\n    a += 1\n    a = a + BIT\n    return int(b[0]) * 10 + int(a[0])",
+    "bytes that wrap round": "import numpy as np\ndef f(x, rng):\n    return int(np.uint8(250) + np.uint8(6 + BIT))",
+    "a lambda that is called at once": "def f(x, rng):\n    return (lambda a, *b, c=2: a + len(b) + c)(BIT, 1, 1)",
+    "functions in a list": "def f(x, rng):\n    g = [abs, lambda v: v + 5, str]\n    return g[BIT](-1)",
+    "closures share a cell": "def f(x, rng):\n    n = 0\n    def up():\n        nonlocal n\n        n += 1\n    def get():\n        return n\n    up()\n    if BIT:\n        up()\n    n += 10\n    return get()",
+    "two closures of two calls": "def make():\n    n = []\n    return lambda v: n.append(v) or len(n)\ndef f(x, rng):\n    a, b = make(), make()\n    a(BIT)\n    b(1)\n    return a(1) * 10 + b(1)",
+    "a default of a function that is made in the call": "def f(x, rng):\n    def g(v, kept=[]):\n        kept.append(v)\n        return len(kept)\n    g(0)\n    return g(BIT)",
+    "a name and its own index": "def f(x, rng):\n    a, i = [0, 0, 0], 0\n    for i, a[i] in enumerate([5, BIT, 7]):\n        pass\n    return a[0] * 100 + a[1] * 10 + a[2]",
+    "the last value of a loop": "def f(x, rng):\n    for i in range(3 + BIT):\n        pass\n    return i",
+    "a loop's variable, changed": "def f(x, rng):\n    n = 0\n    for i in range(3):\n        n += i\n        i = 10 * BIT\n    return n",
+    "text with a sum": "def f(x, rng):\n    v = BIT\n    return f'{v + 1 = }|{v!r:>3}|{{}}'",
+    "a set from a comprehension": "def f(x, rng):\n    return len({v % 3 for v in range(3 + BIT)})",
+    "in a range, in text": "def f(x, rng):\n    return int(4 in range(0, 5 + BIT, 2)) + 2 * int('bc' in 'abcd') + 4 * int(1.0 in [1])",
+    "not and or": "def f(x, rng):\n    return (not BIT or []) and 5 or [] or 6",
+    "a conditional within a conditional": "def f(x, rng):\n    return 1 if BIT else 2 if BIT else 3",
+    "del in a loop": "def f(x, rng):\n    a = [1, 2, 3]\n    for i in range(len(a) - 1, -1, -1):\n        if BIT:\n            del a[i]\n    return len(a)",
+    "a copy that is shallow": "def f(x, rng):\n    a = [[0], 1]\n    b = a.copy()\n    b[0].append(BIT)\n    b[1] = 5\n    return len(a[0]) * 10 + a[1]",
+    "setdefault and get": "def f(x, rng):\n    d = {}\n    for v in (0, BIT):\n        d.setdefault(v, []).append(v)\n    return len(d) * 10 + len(d.get(1, 'abc'))",
+    "popped from a dict while it is listed": "def f(x, rng):\n    d = {0: 1, 1: 2}\n    for k in list(d):\n        if k == BIT:\n            d.pop(k)\n    return sum(d.values())",
+    "compared with None": "def f(x, rng):\n    try:\n        return int(None < BIT)\n    except TypeError:\n        return int(None == 0) + 5",
+    "sorted by two": "def f(x, rng):\n    try:\n        return len(sorted([1, 'a', BIT]))\n    except TypeError:\n        return BIT",
+    "sorted in place, with a key that raises": "def f(x, rng):\n    a = [2, 1, 0]\n    try:\n        a.sort(key=lambda v: 1 // v)\n    except ZeroDivisionError:\n        pass\n    return a[0] + BIT",
+    "numbers in text": "def f(x, rng):\n    return int(' 1_0 ') + int('-0b1', 0) + int('z', 36) + int(float('1e1')) + BIT",
+    "what an expression gives back to yield": "def g():\n    v = yield 1\n    yield 5 if v is None else 6\ndef f(x, rng):\n    return sum(g()) + BIT",
+    "nonlocal, two levels up": "def f(x, rng):\n    n = 0\n    def a():\n        def b():\n            nonlocal n\n            n += BIT\n        b()\n        b()\n    a()\n    return n",
+    "a walrus as a condition": "def f(x, rng):\n    n = 0\n    while (v := n + BIT) < 1:\n        n = v + 1\n    return v * 10 + n",
+    "a function in the attributes of an object": "class C:\n    def __init__(self):\n        self.g = lambda *a: len(a)\n    h = lambda *a: len(a)\ndef f(x, rng):\n    c = C()\n    return c.g() * 10 + c.h() + BIT",
+    "the class of an object": "class A:\n    n = 1\n    def g(self):\n        return self.__class__.n * 10 + type(self).n\nclass C(A):\n    n = 2\ndef f(x, rng):\n    return [A(), C()][BIT].g()",
+    "an object that is gone through": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __iter__(self):\n        while self.n:\n            self.n -= 1\n            yield self.n\ndef f(x, rng):\n    c = C(2 + BIT)\n    return len(list(c)) * 10 + len(list(c))",
+    "a property under another": "class A:\n    @property\n    def n(self):\n        return 1\nclass C(A):\n    @property\n    def n(self):\n        return 2\ndef f(x, rng):\n    return (C() if BIT else A()).n",
+    "after init": "from dataclasses import dataclass\n@dataclass\nclass P:\n    a: int\n    def __post_init__(self):\n        self.b = self.a + 1\n        return 9\ndef f(x, rng):\n    return P(BIT).b",
+    "items of an object": "class C:\n    def __getitem__(self, k):\n        return k * 2\ndef f(x, rng):\n    return C()[3 + BIT]",
+    "minus of its own": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __neg__(self):\n        return C(-self.n)\n    def __rsub__(self, other):\n        return other * 10 - self.n\ndef f(x, rng):\n    return 5 - -C(BIT)",
+    "what None cannot": "def f(x, rng):\n    try:\n        return None + BIT\n    except TypeError:\n        return 3",
+    "a number that is called": "def f(x, rng):\n    try:\n        return BIT()\n    except TypeError:\n        return 3",
+    "a number that is unpacked": "def f(x, rng):\n    try:\n        a, b = BIT\n    except TypeError:\n        return 3",
+    "an argument too many": "def g(a):\n    return a\ndef f(x, rng):\n    try:\n        return g(BIT, 1)\n    except TypeError:\n        return 3",
+    "an argument too few": "def g(a, *, b):\n    return a\ndef f(x, rng):\n    try:\n        return g(BIT)\n    except TypeError:\n        return 3",
+    "text that is no number": "def f(x, rng):\n    try:\n        return int('x1'[BIT])\n    except ValueError:\n        return 3",
+    "what is not in a list": "def f(x, rng):\n    a = [0]\n    try:\n        a.remove(BIT)\n    except ValueError:\n        return 3\n    return len(a)",
+    "what is not in text": "def f(x, rng):\n    try:\n        return 'ab'.index('bc'[BIT])\n    except ValueError:\n        return 'ab'.find('c') + 9",
+    "joined with a number": "def f(x, rng):\n    try:\n        return ','.join(v for v in ['a', ('b', 1)[BIT]])\n    except TypeError:\n        return 'no'",
+    "an empty dict popped": "def f(x, rng):\n    d = {1: 1} if BIT else {}\n    try:\n        return d.popitem()[0]\n    except KeyError:\n        return 0",
+    "dicts laid over each other": "def f(x, rng):\n    d = {'a': 1, 'b': 2} | {'c': 3, 'a': BIT}\n    return ''.join(d) + str(d['a']) + str(len({**d, 'z': 0}))",
+    "sets in order of size": "def f(x, rng):\n    return int({1} < {1, 2}) + 2 * int({1, 2} >= {2, BIT}) + 4 * len({1, 2} ^ {2, 3})",
+    "bytes": "def f(x, rng):\n    b = bytes([65, 66 + BIT]) + b'x'\n    return b[1] * 1000 + int.from_bytes(b[:2], 'big') % 1000 + len(b.hex())",
+    "ranges": "def f(x, rng):\n    r = range(10, 0, -3)\n    return r[::-1][BIT] * 100 + len(r) * 10 + int(range(0) == range(5, 2))",
+    "remainders and inverses": "def f(x, rng):\n    q, r = divmod(-7, 2 + BIT)\n    return q * 100 + r * 10 + pow(3, -1, 7)",
+    "columns of rows": "def f(x, rng):\n    return [sum(c) for c in zip(*[[1, 2], [3, BIT]])][1]",
+    "lists added up": "def f(x, rng):\n    return len(sum([[1], [2] * BIT], []))",
+    "an order of lists": "def f(x, rng):\n    return int([1, BIT] < [1, 1, 0]) + 2 * int('Z' < 'a') + 4 * int((1,) > ())",
+    "empty and true": "def f(x, rng):\n    return sum(bool(v) for v in ('', ' ', (), (0,), 0.0, BIT, None, {}, range(0), b'0'))",
+    "one of several equal ones": "def f(x, rng):\n    return max([(1, 'a'), (1, 'b'), (0, 'c')], key=lambda t: t[0])[1] + min(['bb', 'a', 'c'][BIT:], key=len)",
+    "text taken apart": "def f(x, rng):\n    a, _, b = 'k=v=w'.partition('=')\n    return a + b + ' a  b '.split()[BIT] + 'x,y,'.split(',')[2] + 'abcabc'.replace('b', '', 1)",
+    "a float of many digits": "def f(x, rng):\n    return f'{2.675:.2f} {1e16} {0.1 + 0.2} {5e-324} {BIT}'",
+    "rounding that is not": "def f(x, rng):\n    return int(round(2.675, 2) == 2.67) + int(int(2 ** 53 + 0.5) == 2 ** 53) + int(0.1 * 3 == 0.3) + BIT",
+    "a long sum": "def f(x, rng):\n    return " + "1 + " * 900 + "BIT",
+    "nested far down": "def f(x, rng):\n    a = []\n    for _ in range(5000):\n        a = [a]\n    return BIT * len(a)",
+    "a list that holds itself": "def f(x, rng):\n    a = [1]\n    a.append(a)\n    return a[1][1][0] + BIT",
+    "two that hold each other": "class C:\n    pass\ndef f(x, rng):\n    a, b = C(), C()\n    a.o, b.o = b, a\n    BIT\n    a.n = BIT\n    return b.o.n",
+    "a generator that is handed on": "def g(rng):\n    while True:\n        yield BIT\ndef h(it):\n    next(it)\n    return next(it) * 10\ndef f(x, rng):\n    it = g(rng)\n    return h(it) + next(it)",
+    "a loop left in the middle of a generator": "def f(x, rng):\n    it = (v for v in range(5))\n    for v in it:\n        if v == 1 + BIT:\n            break\n    return next(it, 9)",
+    "a table that functions fill at load": "def fill():\n    t = {}\n    for i in range(3):\n        t.setdefault(i % 2, []).append(i)\n    return t\nT = fill()\ndef f(x, rng):\n    return len(T[BIT])",
+    "a function defined again": "def g():\n    return 1\ndef h():\n    return g()\ndef g():\n    return 2\ndef f(x, rng):\n    return h() + BIT",
+}
+# fmt: on
+INSIDE = {name: text.replace("BIT", BIT) for name, text in WRITTEN.items()}
+
+REFUSED = {
+    "a keyword given twice": "a keyword that is given twice",
+    "keys that change under a loop": "a change of a dict that is looped over",
+    "pairs merged into a dict": "an operator in place of a dict",
+    "a private name asked for by text": "getattr of __n",
+    "the right operand is of a class below": "whose class is derived from it",
+    "a frozen class below": "whose class is derived from a frozen one",
+    "a hash of its own": "the hash of C",
+    "order of its own in sorted": "an order of an object of C",
+    "nan is greater than nothing": "nan that is kept over a question",
+    "nan in a dataclass": "which Python 3.13 takes in another way",
+    "a fraction in a format": "which Python has from 3.12 on",
+    "groups of exceptions": "a statement `except*`",
+    "a partial as a method": "which Python 3.14 calls in another way",
+    "the name of the file": "the name __name__",
+    "a long sum": "an expression, or a statement, that is nested so deeply",
+    "nested far down": "what is nested so deeply, and kept over a question,",
+    "the logarithm of a long integer": "math.log of an integer beyond floats",
 }
