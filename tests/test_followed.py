@@ -1,4 +1,4 @@
-"""Files that try to break the audit of code (tests/corpus/breaking.py, attacks.py): the law that Python has, or refused.
+"""Files that try to break the audit of code (tests/corpus/breaking.py, attacks.py): the law is Python's, or refused.
 
 The reference of those that are followed is Python: they are run as they stand on every path, where that can be, the
 others on many (test_reference_runs.py).
