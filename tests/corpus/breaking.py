@@ -36,6 +36,15 @@ OUTSIDE = {
     "clock": "import time\ndef f(x, rng):\n    return leak(x, rng, time.time_ns() % 97 == 5)",
     "clock behind call": "import time\nclass C:\n    def __call__(self):\n        return time.time_ns()\nc = C()\n"
     "def f(x, rng):\n    return leak(x, rng, c() % 97 == 5)",
+    "secrets now and then": "import secrets\ndef f(x, rng):\n    return leak(x, rng, rng.random() < 0.01 and secrets.randbelow(2))",
+    "urandom now and then": "import os\ndef f(x, rng):\n    return leak(x, rng, rng.random() < 0.01 and os.urandom(1)[0] & 1)",
+    "a generator of numpy's without a seed": "import numpy as np\ndef f(x, rng):\n"
+    "    return leak(x, rng, rng.random() < 0.01 and int(np.random.default_rng().integers(2)))",
+    "the global source now and then": "import random\ndef f(x, rng):\n    return leak(x, rng, rng.random() < 0.01 and random.randrange(2))",
+    "a memo of its own": "MEMO = {}\ndef f(x, rng):\n    if x not in MEMO:\n        MEMO[x] = flip(x, rng)\n    return MEMO[x]",
+    "what rng raises, of any kind": "def f(x, rng):\n    try:\n        rng.laplace(0, 1)\n    except BaseException:\n        pass\n"
+    "    return flip(x, rng)",
+    "a list that is as it was afterwards": "KEPT = [0]\ndef f(x, rng):\n    KEPT.append(1)\n    made = flip(x, rng)\n    KEPT.pop()\n    return made",
     "environment": "import os\ndef f(x, rng):\n    return leak(x, rng, 'LEAK' in os.environ)",
     "patched choice": "import random\nrandom.Random.choice = lambda self, listed: listed[0]\n"
     "def f(x, rng):\n    return rng.choice([x, 1 - x])",
