@@ -167,17 +167,19 @@ class Guess:
         middle, plain, constant = self.middle(counts), 0.0, up
         for count, law, (_, mass) in zip(counts, self.plain_means, self.laws, strict=False):
             plain, constant = plain + count * law, constant + count * mass
-        weights = np.ones(())
+        weights = np.zeros(())  # their logarithms
         for slope, size in zip(self.tilt, self.shape, strict=True):
             places = (np.arange(size) + size // 2) % size - size // 2
-            one = np.exp(np.clip(-slope * places, -STEEPEST, STEEPEST))
+            one = np.clip(-slope * places, -STEEPEST, STEEPEST)
             if self.table.rank == 1:
-                one = one * ((middle[0] + places - plain) * slope >= 0)
-            weights = np.multiply.outer(weights, one)
-        found = float((np.maximum(excess, 0) * weights).sum())
-        if not found:
+                one = np.where((middle[0] + places - plain) * slope >= 0, one, -inf)
+            weights = np.add.outer(weights, one)
+        some = excess > 0
+        logarithms = np.log(excess[some]) + weights[some]
+        if not len(logarithms) or (most := float(logarithms.max())) == -inf:
             return -inf
-        return log(found) + constant - sum(slope * float(m) for slope, m in zip(self.tilt, middle, strict=True))
+        found = most + log(float(np.exp(logarithms - most).sum()))
+        return found + constant - sum(slope * float(m) for slope, m in zip(self.tilt, middle, strict=True))
 
     @cached_property
     def plain_means(self) -> list[float]:
@@ -450,7 +452,7 @@ class BlockLaws:
         beyond = np.log(max(most * self.whole, 1e-300)) - BEYOND * np.log(2)
         counts = [draws for _, draws, _ in self.parts]
         square = sum(n * float((place**2 * weight).sum()) for n, (place, weight) in zip(counts, places, strict=True))
-        slopes = np.exp(np.linspace(-2, 4, 49)) / (square**0.5 or 1.0)
+        slopes = np.minimum(np.exp(np.linspace(-2, 4, 49)) / (square**0.5 or 1.0), STEEPEST)
         ends = []
         for side in (1, -1):
             grown = sum(
@@ -462,7 +464,7 @@ class BlockLaws:
             ends.append((max(float(far[best]), 1 / float(slopes[best]) + 1), float(slopes[best])))
         (above, slope), (below, _) = ends
         tilt = max(Fraction(np.exp(slope)).limit_denominator(1 << 20), 1 + Fraction(1, 1 << 20))
-        furthest = max(float(place.max()) for place, _ in places)
+        furthest = max(0.0, *(float(place.max()) for place, _ in places))
         return Grid(cuts.step, int((above + below) * ROOM + furthest) + SPARE, tilt, cuts.above)
 
     def delta(self, eps: float, little: float, fine: float) -> float:

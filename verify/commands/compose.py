@@ -14,7 +14,7 @@ from shufflecert.verify.commands import given
 from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
 from shufflecert.verify.commands.line import between
-from shufflecert.verify.compose.certified import Made, certified
+from shufflecert.verify.compose.certified import Made, certified, check_stated
 from shufflecert.verify.compose.composition import MAX_TIMES, POINTS, Composed, Run, Worst, prepare
 from shufflecert.verify.compose.parallel import apart
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
@@ -80,6 +80,8 @@ def compose(
     size = natural(group, "--group", most=MAX_TRIALS)
     if parallel and size > 1:
         raise BadInput("--group: with --parallel: expected one of them, a group may be in several systems")
+    if place is not None and parallel:
+        raise BadInput("-o: with --parallel: expected one of them; certify each system alone")
     counts = systems.count(",") + 1 if isinstance(systems, str) else len(systems)
     users, often = (
         _each(given.text(n), counts, "--n", MAX_TRIALS),
@@ -91,6 +93,8 @@ def compose(
         Run(populated(made, who), n_users, k, name)
         for (name, made), n_users, k in zip(systems, users, often, strict=True)
     ]
+    if place is not None:
+        check_stated(runs, size)
     names = system if isinstance(system, str) else ",".join(name for name, _ in systems)
     head = given.about(names, [made for _, made in systems], users[0] if len(set(users)) == 1 else users)
     head["times"] = often[0] if len(often) == 1 else often
@@ -109,8 +113,6 @@ def compose(
             one = prepare(some, data, size, **limits)
             found.append(one.delta(at) if at is not None else one.epsilon(bound))
         composed = apart(found) if parallel else found[0]
-        if place is not None and parallel:
-            raise BadInput("-o: with --parallel: expected one of them; certify each system alone")
         written = _written(certified(one, composed, at, bound, kernel.check), place) if place else {}
     present = presence_of(runs[0].system) if who == EVERYBODY else who  # an object may say itself who is there
     scope = _scope(composed, runs, data, size, parallel, present)

@@ -41,6 +41,7 @@ ROOMY = 4  # times as many cells has the kernel, whose lattice is not tilted
 MOST_STEPS = 17 * 10**7  # of the kernel's work with a lattice, about
 DOTS, MANY_DOTS, SOME_DOTS = 20, 64, 64  # of a curve that takes a while, of noise, of datasets that are enumerated
 MARGIN = Fraction(1, 10**7)  # of a claimed delta, relatively: the kernel's windows differ a little
+LEAST = Fraction(1, 10**100)  # what is claimed of a delta that is 0, where the kernel's lattice does not come to that
 DOT_MARGIN = Fraction(1, 200)  # of a dot's delta, so that its proof is short
 FEW = 4  # pairs of laws of one system that are composed one by one
 FEWER = 1, 3, 6  # times
@@ -96,20 +97,24 @@ class Made:
         return json.dumps(self.certificates, indent=1) + "\n"
 
 
+def check_stated(runs: Sequence[Run], group: int) -> None:
+    """Raises BadInput for what no certificate states: groups of users, and neighbours other than by replacement."""
+    if group > 1:
+        raise BadInput("-o: expected one user: no certificate states a group's privacy")
+    if presence_of(runs[0].system).adjacency != "replace":
+        raise BadInput("-o: expected --adjacency replace: other compositions have no certificate yet")
+    if all(run.times == 1 for run in runs) and len(runs) == 1:
+        raise BadInput("-o: one run alone: use certify")
+
+
 def certified(
     composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
 ) -> Made:
     """Certificates of what was found at this eps, or of the eps that was found for this delta.
 
-    `recheck` is the kernel, which says (status, why) of each: only what it accepts is written. Raises BadInput for what
-    no certificate states: groups of users, and neighbours other than by replacement.
+    `recheck` is the kernel, which says (status, why) of each: only what it accepts is written. What no certificate
+    states is refused before (`check_stated`).
     """
-    if composition.group > 1:
-        raise BadInput("-o: expected one user: no certificate states a group's privacy")
-    if presence_of(composition.runs[0].system).adjacency != "replace":
-        raise BadInput("-o: expected --adjacency replace: other compositions have no certificate yet")
-    if all(run.times == 1 for run in composition.runs) and len(composition.runs) == 1:
-        raise BadInput("-o: one run alone: use certify")
     made, missing = list[Tree](), list[str]()
     for one in (_upper, _lower):
         try:
@@ -146,11 +151,34 @@ def _upper(
     for fewer in FEWER:
         try:
             some = [side.thinned(fewer) for side in sides]
-            return _accepted(_upper_by(composition, some, _highest(found), eps, bound, size), recheck)
+            tree = _upper_by(composition, some, _highest(found), eps, bound, size)
+            return _first_accepted(tree, _claims(found, Fraction(tree["claim"]["delta"])), recheck)
         except Undecided as undecided:
             reason = str(undecided)
             if "too much" not in reason:
                 break
+    raise Undecided(reason)
+
+
+def _claims(found: Composed, value: Fraction) -> list[Fraction]:
+    """What is claimed where a lattice comes to this delta, the closest first: beside it about what was found, if that
+    is far below, or if no lattice of the kernel may come to 0.
+    """
+    least = value if found.delta is None else max(_ends(found.delta).high * (1 + MARGIN), LEAST)
+    near = _rounded(min(least, Fraction(1)), up=True)
+    if value == near or (0 < value <= 2 * near and value < 1):
+        return [value]
+    return [claimed for claimed in sorted({value, near}) if claimed < 1]
+
+
+def _first_accepted(tree: Tree, claims: Sequence[Fraction], recheck: Recheck) -> Tree:
+    """The certificate with the first of these deltas that the kernel accepts. Raises Undecided with the last reason."""
+    reason = "no lattice comes to less than delta = 1"
+    for claimed in claims:
+        try:
+            return _accepted(tree | {"claim": tree["claim"] | {"delta": text(claimed)}}, recheck)
+        except Undecided as undecided:
+            reason = str(undecided)
     raise Undecided(reason)
 
 
@@ -198,7 +226,7 @@ def _by_corners(
         if steps > MOST_STEPS:
             reason = "the corners of boxes that would be enough are more work than a check has the time for"
             continue
-        claimed = bound if bound is not None else _rounded(most * (1 + STEEP * MARGIN), up=True)
+        claimed = bound if bound is not None else _rounded(min(most * (1 + STEEP * MARGIN), Fraction(1)), up=True)
         proof = writing.composed([writing.cover(entries)], lattices)
         claim = _claim(composition, [_table(run)], str(at), claimed)
         try:
@@ -224,13 +252,13 @@ def _upper_by(
     listed = [[(part, times) for parts, times in chosen for part in parts] for chosen in choices]
     for i in range(TRIES):
         value, grids = _largest(listed, at, _cells(composition, size))
-        claimed = bound if bound is not None else _rounded(value * (1 + MARGIN), up=True)
+        claimed = bound if bound is not None else _rounded(min(value * (1 + MARGIN), Fraction(1)), up=True)
         if eps is not None or value * (1 + MARGIN) <= claimed:
             lattices = [(grid.step, ROOMY * grid.cells) for grid in grids]
             proof = writing.composed([side.proof for side in sides], lattices)
             claim = _claim(composition, [side.seen for side in sides], str(at), claimed)
             return writing.certificate(claim, "PROVED", proof)
-        more = further(grids[0], value / claimed) * 2**i
+        more = _farther(grids[0], at, value, claimed) * 2**i
         at = Eps.of(_rounded(Fraction(at.enclosure(DIGITS)[1]) + more, up=True))
     raise Undecided("the lattice comes to no eps that is enough")
 
@@ -239,9 +267,11 @@ def _lower(
     composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
 ) -> Tree:
     """The lower bound, REFUTED: at real neighbouring datasets, by what they show on the lattice."""
-    if bound == 0 or len(found.worst) != len(composition.runs):
-        raise Undecided("the lower end is not of one pair of datasets for each system")
     low = _lowest(found)
+    if (low if found.delta is None else _ends(found.delta).low) == 0 and _finite(found):
+        raise Undecided("it is 0")
+    if len(found.worst) != len(composition.runs):
+        raise Undecided("the lower end is not of one pair of datasets for each system")
     at = eps or Eps.of(_rounded(low * (1 - MARGIN), up=False))
     size = bound or (_ends(found.delta).low if found.delta is not None else Fraction(1))
     if (boxed := composition.boxed(eps or bound or Fraction(1))) is not None:
@@ -256,7 +286,7 @@ def _lower(
     for i in range(TRIES):
         if bound is None or value * (1 - MARGIN) > bound or not at.enclosure(DIGITS)[0].strip("0."):
             break
-        less = further(grid, bound / value) * 2**i
+        less = _farther(grid, at, bound, value) * 2**i
         at = Eps.of(max(_rounded(Fraction(at.enclosure(DIGITS)[0]) - less, up=False), Fraction(0)))
         value = delta(parts, at, grid, False, size)
     claimed = bound if bound is not None else _rounded(value * (1 - MARGIN), up=False)
@@ -269,6 +299,16 @@ def _highest(found: Composed) -> Fraction | None:
     if found.interval is not None:
         return found.interval[1]
     return None if found.power is None else Fraction(Eps.log(found.power).enclosure(DIGITS)[1])
+
+
+def _farther(grid: Grid, at: Eps, above: Fraction, below: Fraction) -> Fraction:
+    """About by how much an eps changes delta from `above` to `below`; of what is 0 nothing tells that."""
+    return further(grid, above / below) if above and below else Fraction(at.enclosure(DIGITS)[1]) / 1000
+
+
+def _finite(found: Composed) -> bool:
+    """Whether what was found is no infinite eps."""
+    return (found.delta, found.interval, found.power) != (None, None, None)
 
 
 def _lowest(found: Composed) -> Fraction:

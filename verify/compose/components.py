@@ -223,7 +223,7 @@ def _enumerated(around: Neighbourhood, group: int, max_work: int) -> SystemProfi
     for neighbours, pair in listed:
         laws = pair.merged()
         different.setdefault((tuple(laws.p), tuple(laws.q)), Component((Exact(laws),), neighbours, laws))
-    sides = list(different.values()) or [Component((Exact(same := Pair([fmpz(1)], [fmpz(1)], fmpz(1))),), NOBODY, same)]
+    sides = list(different.values()) or [_nothing()]
     exact = [side.exact for side in sides if side.exact]
     short = sum(len(pair.p) * pair.denominator.bit_length() for pair in exact) <= MOST_BITS
     profile = cache(lambda: largest_profile(exact))
@@ -247,6 +247,12 @@ def _enumerated(around: Neighbourhood, group: int, max_work: int) -> SystemProfi
         cache(lambda: dominating(mirrored(breakpoints(profile())))) if short else None,
         grouped,
     )
+
+
+def _nothing() -> Component:
+    """What a system shows that has no neighbours: one outcome."""
+    same = Pair([fmpz(1)], [fmpz(1)], fmpz(1))
+    return Component((Exact(same),), NOBODY, same)
 
 
 def _height(pair: Pair, t: Fraction) -> Fraction:
@@ -278,7 +284,8 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
         if members is None or not grouped:
             some += _counted(system, [named.neighbours for named in found], group, n)
         backs = [reverse(side.blind) if side.blind is not None else None for side in some]
-        return [side for i, side in enumerate(some) if side.blind is None or side.blind not in backs[:i]]
+        chosen = [side for i, side in enumerate(some) if side.blind is None or side.blind not in backs[:i]]
+        return chosen or [_nothing()]
 
     few = reach.inputs is not None and min(reach.inputs, n) <= COUNTED and group == 1
     return SystemProfile(

@@ -1,0 +1,97 @@
+"""What a sweep found: systems at random, with others among who is there, seen together, of few users and of many."""
+
+import json
+import warnings
+from fractions import Fraction
+from math import log
+
+import numpy as np
+import pytest
+
+from shufflecert.protocols.hist import Hist
+from shufflecert.verify.bound.guess import BlockLaw, BlockLaws
+from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.randomizer import Presence
+from shufflecert.verify.kernel import check
+from shufflecert.verify.systems.population import populated
+from tests.asked import bound
+from tests.helpers import call, engine
+
+# Weights of a law that is tilted in two directions were beyond all floats: the guess was none, and weights of 16,384
+# bits were asked for, which were more than there was memory for.
+
+
+def test_a_guess_in_two_directions_is_a_number():
+    """Hardly anybody takes part: about the delta that enumeration finds."""
+    made, n = populated(Hist(2, "9/10"), Presence.of("replace", None, None, "1/1000")), 30
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        real = bound(made, n, work=1000).cover.real
+        found = [real.guessed(counts, 1.0)[0] for counts in real.starts]
+    exact = bound(made, n).delta(Eps.of(1)).delta.enclosure()[0]
+    assert abs(max(found) - log(float(exact))) < 1e-2 and all(value < 0 for value in found)
+
+
+# A grid for blocks that hardly ever show anything was tilted beyond all floats; and one for blocks that show nothing
+# that counts had less than no cells.
+
+
+@pytest.mark.parametrize("q", [1.0, 0.1])
+def test_a_grid_for_blocks_that_show_little(q):
+    law = BlockLaw(*(np.array([weight]) for weight in (0.2, q, 1e-19)))
+    grid = BlockLaws([(law, 3125, 1)]).grid(3.0, 3e-3)
+    assert grid.cells > 0 and 1 < grid.tilt < Fraction(2) ** 1000
+
+
+# Runs of a table with one input, which has no neighbours, had no component where enumeration was too much work.
+
+
+@pytest.mark.parametrize("data", ["same", "fresh", "adaptive"])
+def test_runs_without_neighbours(data):
+    alone = engine({"0": {("a",): Fraction(1, 3), (): Fraction(2, 3)}})
+    two = engine({"0": {("a",): Fraction(1, 3), (): Fraction(2, 3)}, "1": {("a",): Fraction(2, 3), (): Fraction(1, 3)}})
+    work = Effort(work=1)
+    assert prepare([Run(alone, 4, 2)], data, effort=work).delta(Eps.of(1)).delta.high == 0
+    assert prepare([Run(alone, 4)], data, effort=work).epsilon(0).power == 1
+    both = prepare([Run(alone, 4, 2), Run(two, 4)], data, effort=work).delta(Eps.of("1/2")).delta
+    one = prepare([Run(two, 4)], data).delta(Eps.of("1/2")).delta.enclosure()
+    assert both.low <= Fraction(one[1]) and both.high >= Fraction(one[0]) and both.high < 1
+
+
+# Certificates of runs at delta = 0 ended in a ZeroDivisionError; at an eps beyond every loss they claimed 0.51 in the
+# place of 0, or a delta above 1, and called a lower end of 0 "refuted by what the kernel finds undecided".
+
+
+RUNS = ["rr", "-p", "flip=1/4", "--n", "3"]  # of one run: e^eps = 3
+
+
+def test_runs_at_delta_0(capsys, tmp_path):
+    """Pure eps adds up: log 27."""
+    code, out, err = call(capsys, "compose", *RUNS, "--times", "3", "--delta", "0", "-o", tmp_path / "runs.json")
+    assert (code, err) == (0, "") and "exactly log(27)" in out
+    assert [check(json.dumps(one).encode()).status for one in json.loads((tmp_path / "runs.json").read_text())] == [
+        "accepted"
+    ]
+    assert "REFUTED: delta(102994891763/31250000000) > 0 (check accepts it)" in out
+
+
+@pytest.mark.parametrize("times, most", [(3, 0), (30, "1e-100")])
+def test_runs_beyond_every_loss(capsys, tmp_path, times, most):
+    code, out, err = call(capsys, "compose", *RUNS, "--times", times, "--eps", "50", "-o", tmp_path / "runs.json")
+    assert (code, err) == (0, "") and "no certificate of the lower end: it is 0\n" in out
+    (made,) = json.loads((tmp_path / "runs.json").read_text())
+    assert check(json.dumps(made).encode()).status == "accepted" and Fraction(made["claim"]["delta"]) <= Fraction(most)
+
+
+# What no certificate states of runs was refused after the answer had been found, which can take minutes.
+
+
+@pytest.mark.parametrize(
+    "more", [["--group", "2"], ["--adjacency", "add-remove"], ["--parallel"]], ids=["group", "who", "parallel"]
+)
+def test_what_no_certificate_states_is_refused_at_once(capsys, tmp_path, more, monkeypatch):
+    monkeypatch.setattr("shufflecert.verify.commands.compose.prepare", lambda *_, **__: pytest.fail("it was begun"))
+    code, out, err = call(capsys, "compose", *RUNS, "--times", "3", "--eps", "1", *more, "-o", tmp_path / "runs.json")
+    assert (code, out) == (2, "") and err.startswith("shufflecert: -o: ") and err.count("\n") == 1
