@@ -17,11 +17,10 @@ from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
 from shufflecert.verify.checked import decide, program
 from shufflecert.verify.commands import verified as command
-from tests import oracle, verified
+from tests import verified
 from tests.greedy_files import GREEDY
 from tests.helpers import call, cases
-from tests.kernel_attack import attempts, columns, numbers, one_of, runs
-from tests.presence_cases import decided, some_presence, some_table
+from tests.kernel_attack import attempts, columns, numbers, one_of, rows, runs, symmetric
 from tests.test_kernel import HOSTILE, MALFORMED
 
 HERE = verified.ROOT / "tests"
@@ -129,50 +128,6 @@ def test_the_steps_of_a_file_are_those_of_all_its_certificates():
     assert status == "undecided" and reason.endswith(f"]: too much work: more than {1 << taken} steps")
 
 
-# Who is there --------------------------------------------------------------------------------------------------------
-
-TREES = (
-    *([["corner"], ["each"], [["x", 1], "each", "corner"], [["x", 0], "corner", ["x", 1], "each", "each"]]),
-    *([[{"users": {"x": 1}, "open": 1, "place": "x"}], [{"users": {}, "open": 1, "place": None}]]),
-)
-
-
-def changed(rng, made):
-    """The certificate with another thing in one place."""
-    tree = json.loads(made)
-    claim, seen = tree["claim"], tree["claim"]["runs"][0]["seen"]
-    part, around = rng.choice(["1/2", "2/3"]), rng.choice(["replace", "add-remove", {"deletion": {"x": "1"}}])
-    kinds = [lambda: seen.update(honest=rng.randint(1, seen["users"])), lambda: seen.update({"take part": part})]
-    kinds += [lambda: claim.update(neighbours=around), lambda: claim.update(eps=rng.choice(["log(2)", "1/2", "0"]))]
-    if tree["verdict"] == "PROVED":
-        pairs = [pair for pair in tree["because"]["pairs"] if "tree" in pair]
-        kinds += [lambda: [pair.update(tree=rng.choice(TREES)) for pair in pairs], lambda: rng.shuffle(pairs)]
-    rng.choice(kinds)()
-    return json.dumps(tree).encode()
-
-
-def test_who_is_there(verified_kernel, tmp_path):
-    """Honest users, participation and neighbours of all kinds, at the oracle's delta and just below it, and changed."""
-    files = []
-    for seed in range(40):
-        rng = random.Random(seed)
-        (rows, ours), n = some_table(rng), rng.randint(1, 4)
-        who, theirs = some_presence(rng, rows, n)
-        view, t = rng.choice(["shuffled", "local", "preshuffle"]), rng.choice([Fraction(1), Fraction(3)])
-        expected = oracle.attended_delta(rows, who.honest if view == "shuffled" else 1, t, view, **theirs)
-        for made in decided(rows, ours, who, n, t, view, expected):
-            text = made.certificate_text()
-            status, words = says(text.encode())
-            assert (status, words.split(": by theorem")[0]) == (
-                "accepted",
-                kernel_says(text.encode()).reason.rsplit(": ", 1)[0],
-            )
-            files += [text.encode(), *(changed(rng, text) for _ in range(3))]
-    for data, (status, _) in zip(files, verified.verdicts(tmp_path, files), strict=True):
-        assert says(data)[0] == status == kernel_says(data).status or status == "undecided", data
-    assert {says(data)[0] for data in files} >= {"accepted", "rejected", "malformed"}
-
-
 # Files of all kinds, and damaged ones --------------------------------------------------------------------------------
 
 
@@ -228,8 +183,8 @@ def ends_of(text):
 
 def test_the_format_is_read_by_all_three(verified_kernel, tmp_path):
     """Python and the binary say the same, word for word where they accept; what they accept the kernel accepts, and
-    nothing that there is a theorem about is refused by one alone: the corpus, damaged files, and several runs around
-    what is true of them."""
+    nothing that there is a theorem about is refused by one alone: the corpus, damaged files, and certificates around
+    what is true of several runs, and of tables, with users of all kinds and all neighbours."""
     rng = random.Random(28)
     files = [json.dumps(tree).encode() for _, tree in rewritten()]
     files += [file.read_bytes() for file in sorted((HERE / "malformed").glob("*.json"))]
@@ -237,9 +192,10 @@ def test_the_format_is_read_by_all_three(verified_kernel, tmp_path):
     files += [json.dumps(damaged(rng, rng.choice(small))).encode() for _ in range(cases(300))]
     files += [text.encode() for tree in rng.sample(small, 4) for text in ends_of(json.dumps(tree))]
     files += [json.dumps([rng.choice(small), rng.choice(small)]).encode() for _ in range(20)]
-    wanted, drawing = len(files) + cases(240), random.Random(6)
-    while len(files) < wanted:
-        files += [json.dumps(tree).encode() for _, tree in attempts(drawing, (runs,))]
+    for kind in (runs, rows, symmetric):
+        wanted, drawing = len(files) + cases(240), random.Random(6)
+        while len(files) < wanted:
+            files += [json.dumps(tree).encode() for _, tree in attempts(drawing, (kind,))]
     found, shown = dict.fromkeys(("accepted", "undecided", "rejected", "malformed"), 0), Counter()
     for data, (status, reason) in zip(files, verified.verdicts(tmp_path, files), strict=True):
         mine, theirs = says(data), kernel_says(data)
