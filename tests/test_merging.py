@@ -1,8 +1,6 @@
-"""States that meet against walks of every path: functions followed and the same observed, on the corpus, on random
-programs and adversaries; and the chain of states by hand."""
+"""States that meet against walks of every path: functions followed and the same observed, on the corpus and on
+adversaries; and the chain of states by hand. Random programs are those of tests/test_followed_programs.py."""
 
-import importlib.util
-import sys
 from fractions import Fraction
 from functools import partial
 
@@ -13,9 +11,7 @@ from shufflecert.verify.audit.masses import Vertex, law
 from shufflecert.verify.audit.sampler import enumerate_sampler
 from shufflecert.verify.errors import BadInput
 from tests.corpus import SAMPLES
-from tests.helpers import cases
 from tests.merging_adversaries import ADVERSARIES
-from tests.merging_programs import module
 
 SMALL = Fraction(1, 2**12)
 
@@ -76,39 +72,6 @@ def test_adversaries(function, deployed):
         assert "\n" not in merged
     elif not isinstance(plain, str):
         agree(plain, merged)
-
-
-def programs(path, seeds):
-    file = path / f"merging_{seeds.start}.py"
-    file.write_text(module(seeds))
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    made = importlib.util.module_from_spec(spec)
-    sys.modules[file.stem] = made
-    spec.loader.exec_module(made)
-    return [getattr(made, f"f{seed}") for seed in seeds]
-
-
-def compared(functions):
-    """How many were followed, and how many of these on fewer paths."""
-    followed = fewer = 0
-    for i, function in enumerate(functions):
-        plain, merged = both(function, [1], deployed=bool(i % 3 == 2), residual=Fraction(1, 2**10), max_paths=500)
-        if isinstance(plain, str) or isinstance(merged, str):
-            assert plain == merged or "about" in f"{plain} {merged}" or "differ in their types" in f"{merged}"
-            continue
-        agree(plain, merged)
-        followed, fewer = followed + 1, fewer + (merged.paths["1"] < plain.paths["1"])
-    return followed, fewer
-
-
-def test_random_programs(tmp_path):
-    count = cases(500, 8)
-    followed, fewer = compared(programs(tmp_path, range(count)))
-    assert followed > count / 2 - 1
-    assert fewer > count / 6 - 1
-
-
-# The chain of states ----------------------------------------------------------------------------------------------
 
 
 def chain(*rows):
