@@ -191,7 +191,7 @@ class Event:
         """What the datasets show by the sum of weights that are good at this eps."""
         t, _ = rounded(eps, POWER_BITS)
         guess = weigh(self.p, self.q, self.others, t)
-        return InLine(self, tuple(self.in_line(t, guess[0] if guess else {}, CELLS[0], BITS)[0].items()))
+        return InLine(self, tuple(self.in_line(t, guess[0] if guess else {}, CELLS[1], BITS)[0].items()))
 
     def rounded(self, weights: Mapping[str, int], cells: int, bits: int) -> dict[str, int]:
         """The weights as multiples of the step, among near ones, that moves the others' sum least.
