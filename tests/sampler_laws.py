@@ -1,5 +1,7 @@
 """What the enumerating source of randomness answers about one input, and why it refuses a function."""
 
+from fractions import Fraction
+
 import pytest
 
 from shufflecert.verify.audit.sampler import enumerate_sampler
@@ -41,3 +43,12 @@ def slow_coin(x, rng):
         k = rng.randrange(4)
         if k < 3:
             return x if k else 1 - x
+
+
+def share(holds, points=2**53, kind=float):
+    """Pr[holds(random())], holds true up to some multiple of 1/points and false beyond."""
+    low, high = 0, points
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if holds(kind(middle / points)) else (low, middle)
+    return Fraction(low, points)

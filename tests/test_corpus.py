@@ -26,6 +26,7 @@ from tests import oracle
 from tests.corpus import SAMPLES, counts, draws, responses
 from tests.helpers import cases
 from tests.reference import real
+from tests.sampler_laws import share
 
 QUICK = 20_000  # seeded runs of each sampler, dealt out to its inputs
 PATHS = 20_000  # none of the samplers has more of them, of one input
@@ -219,15 +220,6 @@ def test_claims_by_the_oracle(sample):
 
 
 # Deployed: random() is k 2^-53 with k uniform on 0 .. 2^53 - 1 --------------------------------------------------------
-
-
-def share(holds):
-    """Pr[holds(random())], holds true up to some multiple of 2^-53 and false beyond: by bisection, on the floats."""
-    low, high = 0, POINTS
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if holds(middle * 2.0**-53) else (low, middle)
-    return Fraction(low, POINTS)
 
 
 def deployed_law(function):

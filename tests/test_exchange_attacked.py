@@ -16,17 +16,9 @@ from shufflecert.protocols.shared.moved_density import moved_bound
 from shufflecert.verify.exact.ball import ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from tests.helpers import cases
+from tests.reference import counts
 
 ROUNDING = 1 + 1e-9  # of sums of doubles
-
-
-def compositions(total, parts):
-    """All ways to write a number as so many numbers of at least 0."""
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        yield from ((first, *rest) for rest in compositions(total - first, parts - 1))
 
 
 def divergences(sent, x, y, others, t):
@@ -45,9 +37,9 @@ def test_every_dataset_of_one_bit_from_three_inputs(seed):
     mu = [sum(law[o] for law in laws) / 3 for o in range(2)]
     ones = [float(w) for w in sent]
     sums = []
-    for counts in compositions(n - 1, 3):
+    for held in counts(n - 1, 3):
         law = numpy.ones(1)
-        for count, w in zip(counts, ones, strict=True):
+        for count, w in zip(held, ones, strict=True):
             law = numpy.convolve(law, binom.pmf(numpy.arange(count + 1), count, w))
         sums.append(law)
     for eps in ("1/20", "1/5", "1/2"):

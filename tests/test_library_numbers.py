@@ -19,6 +19,7 @@ import pytest
 from shufflecert.verify.audit.messages import Names, sent
 from shufflecert.verify.errors import BadInput
 from tests.sampler_laws import enumerate_several as enumerate_sampler
+from tests.sampler_laws import share
 from tests.test_corpus import CHANCE, implausible
 
 RUNS = 4000
@@ -241,15 +242,6 @@ def test_what_is_refused(name):
 
 
 # Deployed, exactly ---------------------------------------------------------------------------------------------------
-
-
-def share(holds, points=2**53, kind=float):
-    """Pr[holds(random())], holds true up to some multiple of 1/points and false beyond."""
-    low, high = 0, points
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if holds(kind(middle / points)) else (low, middle)
-    return Fraction(low, points)
 
 
 EXACT = {  # a comparison, of how many points, and what a draw is when it is compared

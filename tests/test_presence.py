@@ -23,7 +23,7 @@ from shufflecert.verify.systems.population import populated
 from tests import oracle
 from tests.asked import profile_curve, trade_off_of
 from tests.helpers import cases
-from tests.presence_cases import some_presence, some_table
+from tests.presence_cases import SHAPES, some_presence, some_table, some_weights
 
 
 def compare(seed):
@@ -32,6 +32,11 @@ def compare(seed):
     rows, ours = some_table(rng)
     n = rng.randint(1, 3)
     who, theirs = some_presence(rng, rows, n)
+    if who.adjacency == "deletion" and seed % 3:  # who is deleted sends by a law of its own
+        outputs = rng.choice(SHAPES)
+        law = {send: p for send, p in zip(outputs, some_weights(rng, len(outputs)), strict=True) if p}
+        who = Presence.of("deletion", Randomizer.of({"null": law}), who.honest, who.take_part)
+        theirs |= {"reference": {"null": Fraction(1)}, "law": law}
     view = rng.choice(["shuffled", "shuffled", "local", "preshuffle"])
     t = rng.choice([Fraction(1), Fraction(3, 2), Fraction(3)])
     users = who.honest if view == "shuffled" else 1
