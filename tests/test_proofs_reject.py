@@ -25,9 +25,11 @@ from shufflecert.proofs import (
     cz_model,
     gkmp_cited,
     gkmp_correlated,
+    gkmp_experiments,
     gkmp_laws,
     gkmp_model,
     gkmp_noise,
+    gkmp_response,
     gkmp_sensitivity,
     literature,
     notes_histogram,
@@ -43,6 +45,7 @@ from shufflecert.protocols.r_gap import RGap
 from shufflecert.protocols.r_infinity import RInfinity
 from shufflecert.protocols.rr import RR
 from shufflecert.protocols.zsum import ZSum
+from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -227,6 +230,18 @@ FALSE = [
      other(gkmp_correlated, "Correlated", lambda q, r, p: (q, r / 50000, p)), "the engine's delta"),
     ("a bin more", gkmp_correlated.corollary_2, gkmp_correlated, "CorrelatedHist",
      other(gkmp_correlated, "CorrelatedHist", lambda buckets, *noise: (buckets + 1, *noise)), "messages"),
+    ("another Poisson error", gkmp_experiments.ratio, gkmp_experiments, "poisson_rmse",
+     lambda lam: Interval(F("5.87"), F("5.88")), r"3\.58 times"),
+    ("another central error", lambda: gkmp_experiments.noise_ratios(gkmp_experiments.ONE), gkmp_experiments,
+     "central_rmse", lambda eps: Interval(F("1.3"), F("1.3")), "q is at"),
+    ("another randomizer", gkmp_response.rr_printed, gkmp_response, "printed", lambda p: RR(p).randomizer(), "renamed"),
+    ("distances that do not fall", gkmp_response.binomial_poisson, gkmp_response, "distance",
+     lambda n, p, true=gkmp_response.distance, mean=gkmp_response.MEAN:
+     true(100, mean / 100) if n * p == mean else true(n, p), "TV at most"),
+    ("distances that fall", gkmp_response.binomial_poisson, gkmp_response, "apart", lambda p: F(17, 100),
+     "TV from below"),
+    ("a flip in proportion to 1/n", gkmp_response.size_free, gkmp_response, "least_flip",
+     lambda n, *_: gkmp_experiments.Least("flip", F("33.7") / n), "not constant"),
     ("half of gamma", gkmp_cited.squared_error, gkmp_cited, "KRR",
      other(gkmp_cited, "KRR", lambda k, gamma: (k, gamma / 2)), "krr with k = 2"),
     ("twice the flips", gkmp_cited.theorem_3, gkmp_cited, "RR", other(gkmp_cited, "RR", lambda flip: (2 * flip,)),
