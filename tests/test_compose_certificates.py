@@ -65,7 +65,8 @@ def test_two_tables_together_have_both_ends(capsys, tmp_path):
     assert low < most and least < high < Fraction(102, 100) * most and low > Fraction(98, 100) * least
 
 
-@pytest.mark.parametrize("data", ["same", "adaptive"])
+@pytest.mark.parametrize("data", ["adaptive", "same"])
+@pytest.mark.sampled(2)
 def test_any_private_randomizer_has_its_upper_end_by_points(capsys, tmp_path, data):
     """No table says what is seen: no certificate was written, and the words asked for the view that was asked."""
     path, given = tmp_path / "upper.json", ["any_ldp", "-p", "eps0=1", "--n", "12", "--times", "2", "--eps", "1/2"]
@@ -104,6 +105,7 @@ def test_points_are_about_what_their_proofs_are_about(capsys, tmp_path, argument
     "arguments",
     ["priv_unit -p eps0=2 -p dim=5 --n 5", "priv_unit -p eps0=2 -p dim=5 --n 5 --times 2 --points 16"],
 )
+@pytest.mark.sampled(2)
 def test_an_upper_end_is_as_close_as_certificates_state(capsys, tmp_path, arguments):
     """A bound for all randomizers is not as close as the system's own: its certificate was none at all."""
     command = "compose" if "--times" in arguments else "delta"

@@ -26,8 +26,9 @@ from shufflecert.verify.audit.follow.machine import Machine, Thrown
 from shufflecert.verify.audit.follow.natives import is_exception
 from shufflecert.verify.audit.follow.values import Frame, Generator, Instance, Iterator, Module, Opaque, View
 from shufflecert.verify.errors import BadInput
+from tests.helpers import cases
 
-PARTS, DRAWN, NAMED = 20, 100, 6  # tuples of values for a form; keywords for a function
+PARTS, DRAWN, NAMED = 20, cases(100, 40), 6  # tuples of values for a form; keywords for a function
 HEAD = """
 import bisect, collections, enum, fractions, functools, itertools, math, operator, zlib
 import numpy as np
@@ -362,7 +363,7 @@ def quiet(monkeypatch, tmp_path):
 def test_operations_are_pythons(tmp_path, part):
     found, counts = different(tmp_path, forms(part)[part::PARTS], part)
     assert not found
-    assert counts["alike"] > 3000
+    assert counts["alike"] > 30 * DRAWN
 
 
 def test_what_differs_is_seen(tmp_path, monkeypatch):
