@@ -1,9 +1,11 @@
-"""A full disk, a closed output, `| head`: these ended with a traceback and with exit status 1, which means refuted."""
+"""A full disk, a closed output, `| head`: these ended with a traceback and with exit status 1, which means refuted, and
+of the kernel by itself rejected; and it waited for a named pipe."""
 
 import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,9 +13,16 @@ import pytest
 
 from tests.helpers import COMMAND, call, is_one_line
 
+HERE = Path(__file__).parent.parent
+KERNEL = (sys.executable, "-I", "-S", str(HERE.parent / "verify" / "kernel.py"))
+FALSE = str(HERE / "rejected" / "rr-n.json")
 REFUTED = ("certify", "rr", "-p", "flip=1/4", "--n", "2", "--eps", "0", "--delta", "0")  # delta(0) is 3/8
-EXAMPLE = str(Path(__file__).parent.parent / "accepted" / "tiny.json")
-ANSWERS = {REFUTED: 1, ("check", EXAMPLE): 0, ("certify", "--help"): 0, ("search", "list"): 0}
+EXAMPLE = str(HERE / "accepted" / "tiny.json")
+OURS = {REFUTED: 1, ("check", EXAMPLE): 0, ("certify", "--help"): 0, ("search", "list"): 0}
+ANSWERS = {(*COMMAND, *words): status for words, status in OURS.items()}
+ANSWERS |= {(*KERNEL, EXAMPLE): 0, (*KERNEL, EXAMPLE, FALSE): 1}
+LONG = [*ANSWERS][1:4]
+EVERY = [pytest.param(line, marks=[pytest.mark.long] * (line in LONG), id=" ".join(line[-2:])) for line in ANSWERS]
 
 
 def closing(*numbers):
@@ -24,8 +33,14 @@ def closing(*numbers):
     return close
 
 
-def run(arguments, **options):
-    return subprocess.run([*COMMAND, *arguments], text=True, check=False, stdin=subprocess.DEVNULL, **options)
+def run(arguments, program=COMMAND, **options):
+    return subprocess.run([*program, *arguments], text=True, check=False, stdin=subprocess.DEVNULL, **options)
+
+
+def is_told(done):
+    """What the machine refuses is 4, in one line; of the kernel 1 means rejected."""
+    err = done.stderr.replace("kernel.py: ", "shufflecert: ", 1)
+    return done.returncode == 4 and is_one_line(err)
 
 
 def few_bytes():
@@ -33,27 +48,27 @@ def few_bytes():
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
 
-@pytest.mark.parametrize("arguments", ANSWERS)
-@pytest.mark.sampled(4)
-def test_a_full_disk_takes_no_answer(arguments):
+@pytest.mark.parametrize("line", EVERY)
+def test_a_full_disk_takes_no_answer(line):
     with Path("/dev/full").open("w") as full:
-        done = run(arguments, stdout=full, stderr=subprocess.PIPE)
-    assert done.returncode == 4 and is_one_line(done.stderr) and "No space left" in done.stderr
+        done = run((), line, stdout=full, stderr=subprocess.PIPE)
+    assert is_told(done) and "No space left" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", ANSWERS)
-@pytest.mark.sampled(4)
-def test_a_reader_that_has_gone_is_no_failure(arguments):
+@pytest.mark.parametrize("line", EVERY)
+def test_a_reader_that_has_gone_is_no_failure(line):
     read, write = os.pipe()
     os.close(read)
-    done = run(arguments, stdout=write, stderr=subprocess.PIPE)
+    done = run((), line, stdout=write, stderr=subprocess.PIPE)
     os.close(write)
-    assert (done.returncode, done.stderr) == (ANSWERS[arguments], "")
+    assert (done.returncode, done.stderr) == (ANSWERS[line], "")
 
 
 def test_a_closed_output_is_told_before_any_work(tmp_path):
     done = run([*REFUTED, "-o", str(tmp_path / "c.json")], preexec_fn=closing(1), stderr=subprocess.PIPE)
-    assert done.returncode == 4 and is_one_line(done.stderr) and list(tmp_path.iterdir()) == []
+    assert is_told(done) and list(tmp_path.iterdir()) == []
+    done = run([FALSE], KERNEL, preexec_fn=closing(1), stderr=subprocess.PIPE)
+    assert is_told(done) and "standard output is closed" in done.stderr
 
 
 @pytest.mark.parametrize("numbers", [(0, 2), (2,), (0,)])
@@ -145,3 +160,29 @@ def test_who_is_asked_to_end_leaves_nothing(tmp_path, number):
         process.kill()
     assert (process.returncode, out) == (128 + number, "") and is_one_line(err)
     assert f"shufflecert search resume {journal} goes on" in err
+
+
+def test_the_kernel_does_not_wait_for_a_named_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    done = run([str(tmp_path / "pipe.json")], KERNEL, stdout=subprocess.PIPE, timeout=300)
+    assert done.returncode == 2 and "malformed: file: " in done.stdout and "named pipe" in done.stdout
+
+
+@pytest.mark.parametrize("command", [KERNEL, [*COMMAND, "check"]], ids=["kernel", "check"])
+def test_the_pipe_of_a_shell_is_read(command):
+    """It can be read once, and `check` wanted to read it again."""
+    read, write = os.pipe()
+    os.write(write, Path(EXAMPLE).read_bytes())
+    os.close(write)
+    done = run([f"/dev/fd/{read}"], command, pass_fds=(read,), stdout=subprocess.PIPE, timeout=300)
+    os.close(read)
+    assert done.returncode == 0 and ": accepted: " in done.stdout
+
+
+def test_no_memory(tmp_path):
+    """A file of 60 MiB, which is read, where the process may have 40."""
+    (tmp_path / "long.json").write_bytes(b" " * 60 * 2**20)
+    limit = (40 * 2**20, 40 * 2**20)
+    little = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, limit)}
+    done = run([str(tmp_path / "long.json")], KERNEL, capture_output=True, **little)
+    assert is_told(done) and "MemoryError" in done.stderr
