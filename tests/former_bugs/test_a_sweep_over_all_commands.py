@@ -95,3 +95,18 @@ def test_what_no_certificate_states_is_refused_at_once(capsys, tmp_path, more, m
     monkeypatch.setattr("shufflecert.verify.commands.compose.prepare", lambda *_, **__: pytest.fail("it was begun"))
     code, out, err = call(capsys, "compose", *RUNS, "--times", "3", "--eps", "1", *more, "-o", tmp_path / "runs.json")
     assert (code, out) == (2, "") and err.startswith("shufflecert: -o: ") and err.count("\n") == 1
+
+
+# A blanket's messages of weight 10^-30 asked for a tilt of a million digits, or of more than there was memory for.
+
+
+@pytest.mark.parametrize("eps", [10, 30])
+def test_a_blanket_of_rare_messages_is_certified(eps):
+    """An input sends with 10^-30 what the other sends with 1/2, so that delta is nearly 5/6 up to eps = log(10^30)."""
+    small = Fraction(1, 10**30)
+    rows = {
+        "0": {("a",): Fraction(1, 6), ("b",): Fraction(1, 2), ("c",): Fraction(1, 3)},
+        "1": {("a",): 1 - 3 * small, ("b",): 2 * small, ("c",): small},
+    }
+    found = bound(engine(rows), 3, work=1).decided(Eps.of(eps), Fraction(67, 80))
+    assert found.verdict == "PROVED" and check(found.certificate_text().encode()).status == "accepted"

@@ -21,6 +21,7 @@ from shufflecert.verify.reduce.multinomial_form import Form, spread_positive_par
 
 SIZES = tuple((2 + i % 2) << (8 + i // 2) for i in range(17))  # cells that are tried: 512, 768, 1024, ..., 2^17
 NEAR = 96  # steps of each size that are compared
+STEEPEST = Fraction(600)  # logarithm of a tilt
 SPARE = Fraction(1, 1 << 20)  # relative room for what lies outside the cells
 DIGITS = 4, 7  # of what a grid shows: first few, which mostly tell whether it is enough
 
@@ -40,7 +41,8 @@ def hints_for(forms: Sequence[tuple[Form, Fraction]], eps: Eps, bound: Fraction)
         step, moved = _coarsest([partial(_grid, wanted, t, dyadic((span / cells).mid())) for cells in SIZES])
         span, slope = _span(moved, bound)  # a coarse grid spreads the sum
         used = int(dyadic((span / ball(step)).mid()) * 33 / 32) + 64
-        return {"step": text(step), "cells": used, "tilt": text(_short(dyadic((slope * ball(step)).exp().mid())))}
+        leaning = min(dyadic((slope * ball(step)).mid()), STEEPEST)
+        return {"step": text(step), "cells": used, "tilt": text(_short(dyadic(ball(leaning).exp().mid())))}
 
 
 Grid = tuple[Fraction, list[tuple[Points, int]]]  # its step, and the forms on it
