@@ -443,7 +443,8 @@ def attack(number, seed=0, by="kernel", kinds=(*ALONE, runs, runs, runs)):
                 refused = status == "malformed" or ((several or verified) and status != "accepted")
                 assert refused, (json.dumps(tree), reason)
             assert fate != "false" or status != "accepted", json.dumps(tree)
-            if "enumerated" in words and not (status == "undecided" and reason.startswith("too much")):
+            is_left = status == "malformed" or reason.startswith(("too much", "too few bits"))
+            if "enumerated" in words and not is_left:
                 shown = fate == "true"
                 if tree["verdict"] == "REFUTED":
                     value = value_of(tree["claim"], tree["because"]["pair"])
