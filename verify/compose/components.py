@@ -28,7 +28,7 @@ from shufflecert.verify.bound.enumeration import cases
 from shufflecert.verify.bound.law import DatasetPair, Turned
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.dots import NEAREST, Closer, power, powers
-from shufflecert.verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
+from shufflecert.verify.enclose.interval import EnclosedPair, Interval, ToDigits, is_whole, refine, reverse
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.neighbours import Neighbourhood, Neighbours, all_pairs
@@ -47,9 +47,8 @@ from shufflecert.verify.pairs.independent import independent_parts
 from shufflecert.verify.pairs.windowed import WindowPair
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.reduce import group_privacy
-from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.presence import known_reach, users_of_group
-from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets
+from shufflecert.verify.reduce.privacy_blanket import Blankets
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
 from shufflecert.verify.systems.population import unwritten
 
@@ -206,7 +205,7 @@ def _long(side: Component) -> bool:
 
 
 def _value(pair: EnclosedPair, eps: Eps) -> Interval:
-    if isinstance(pair, Blanket | Event):
+    if isinstance(pair, ToDigits):
         return pair.enclosure(eps, COSTLY)
     return refine(partial(pair.divergence, eps), DIGITS)
 

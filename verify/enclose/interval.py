@@ -6,7 +6,7 @@ What is enclosed says how: a function of a working precision in bits, which retu
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from flint import arb
 
@@ -79,6 +79,14 @@ class EnclosedPair(Protocol):
 
     def reversed(self) -> "EnclosedPair":
         """The same pair in the other direction, (Q, P), exactly."""
+
+
+@runtime_checkable
+class ToDigits(EnclosedPair, Protocol):
+    """A pair whose divergence is enclosed anew for every number of digits, by integrals that take long."""
+
+    def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
+        """delta(eps) to about so many digits; any upper end up to `enough` will do."""
 
 
 def reverse(pair: EnclosedPair) -> EnclosedPair:
