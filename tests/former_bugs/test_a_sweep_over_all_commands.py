@@ -4,20 +4,28 @@ import json
 import warnings
 from fractions import Fraction
 from math import log
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import shufflecert
 from shufflecert.protocols.hist import Hist
+from shufflecert.verify.bound.bound import WorstEpsilon
 from shufflecert.verify.bound.guess import BlockLaw, BlockLaws
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.compose.composition import Run, prepare
+from shufflecert.verify.decide.least_promise import least_eps
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence
 from shufflecert.verify.kernel import check
 from shufflecert.verify.systems.population import populated
+from tests import oracle
 from tests.asked import bound
-from tests.helpers import call, engine
+from tests.helpers import call, engine, few, randomizers, refused
 
 # Weights of a law that is tilted in two directions were beyond all floats: the guess was none, and weights of 16,384
 # bits were asked for, which were more than there was memory for.
@@ -110,3 +118,66 @@ def test_a_blanket_of_rare_messages_is_certified(eps):
     }
     found = bound(engine(rows), 3, work=1).decided(Eps.of(eps), Fraction(67, 80))
     assert found.verdict == "PROVED" and check(found.certificate_text().encode()).status == "accepted"
+
+
+# An end without a certificate was called "0, or infinite", whichever it was; and an infinite eps had no certificate.
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (
+            ["augmented_shuffle", "-p", "d=10", "-p", "beta=1", "-p", "q=9/10", "--n", "1", "--delta", "1/10"],
+            "the upper end: no finite eps is shown to satisfy this delta; the lower end: it is 0",
+        ),
+        (["rr", "-p", "flip=1/4", "--n", "3", "--delta", "1"], "the lower end: it is 0"),
+        (["poisson", "-p", "lam=1", "--n", "3", "--delta", "0"], "the upper end: no finite eps satisfies this delta"),
+    ],
+    ids=["not shown", "zero", "infinite"],
+)
+def test_why_an_end_has_no_certificate(capsys, tmp_path, arguments, said):
+    code, out, err = call(capsys, "epsilon", *arguments, "-o", tmp_path / "ends.json")
+    assert (code, err) == (0, "") and out.endswith(f"  no certificate of {said}\n")
+
+
+@few
+@given(
+    randomizers(),
+    st.integers(1, 3),
+    st.sampled_from(["replace", "add-remove"]),
+    st.fractions(0, 1, max_denominator=9),
+)
+def test_an_eps_is_refuted_at_any_size_where_it_is_infinite(tree, n, adjacency, delta):
+    """What P shows and Q never does is of delta(eps) at every eps, the certificate's as well; of such weights nothing
+    else is, as no ratio comes near to e^10000."""
+    for_ever = max(
+        sum(weight for seen, weight in p.items() if not q.get(seen))
+        for p, q in oracle.attended_pairs(tree, n, "shuffled", adjacency)
+    )
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "ends.json")
+        found = shufflecert.epsilon(engine(tree), n, delta, adjacency=adjacency, output=file)
+        made = json.loads(file.read_text())
+        assert shufflecert.check(file).status == "accepted"
+    beyond = [one["claim"] for one in made if one["verdict"] == "REFUTED" and Fraction(one["claim"]["eps"]) == 10000]
+    assert (found.lower == float("inf")) == (for_ever > delta) == (len(beyond) == 1)
+    assert all(Fraction(claim["delta"]) == delta < for_ever for claim in beyond)
+
+
+# Beyond the largest eps of a claim an answer was refused when a certificate of it was asked for, and not without.
+
+
+@pytest.mark.parametrize("q, runs", [("1e-1400", 1), ("1e-1990", 1), ("1e-1000", 3)])
+def test_an_eps_beyond_those_of_claims(capsys, tmp_path, q, runs):
+    """Pure eps is log(1/q) for each of the 3 that a user adds, in each run: about 9671, 13746 and 20723."""
+    command = ["compose", "--times", runs] if runs > 1 else ["epsilon"]
+    asked_for = ["-p", f"q={q}", "-p", "sensitivity=3", "--n", "3", "--delta", "0", "-o", tmp_path / "ends.json"]
+    code, out, err = call(capsys, command[0], "discrete_laplace", *command[1:], *asked_for)
+    assert (code, err) == (0, "") and ("PROVED: " in out) == (q == "1e-1400") == ("no certificate" not in out)
+    assert "REFUTED: " in out or runs > 1
+
+
+def test_the_least_eps_beyond_those_of_claims():
+    """The command takes seconds to find such an eps: 17,500 of symmetric_rappor, d = 6, m = 2, flip = 1e-1900."""
+    scope = bound(engine({"0": {("a",): Fraction(1)}}), 1).delta(Eps.of(0)).scope
+    refused(lambda: least_eps(WorstEpsilon(Eps.log(Fraction(10**7600)), scope), Fraction(0)), "is 1.75e4", "10000")

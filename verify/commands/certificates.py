@@ -16,7 +16,7 @@ from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.rational import plain
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
@@ -60,17 +60,25 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
 
 Of = TypeVar("Of", bound=Answer)
 Stated = tuple[Tree, str]  # a certificate, and what it states
-End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (eps, delta) that are tried
+Tried = Sequence[tuple[Eps, Fraction]] | str  # the (eps, delta) that are tried, or why there are none
+End = tuple[str, Tried]  # PROVED or REFUTED, and what is tried
 # what an end gives way, relatively
 CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 100), Fraction(1, 10)
 
 
-Point = tuple[str, Any, Sequence[tuple[Eps, Fraction]]]  # how a line names a system; what is tried of it
+Point = tuple[str, Any, Tried]  # how a line names a system; what is tried of it
 
 
 def above(high: Fraction) -> list[Fraction]:
     """An upper bound of delta, and some that are relatively a little larger."""
     return [min(high * (1 + slack), Fraction(1)) for slack in CLOSE]
+
+
+def enough(high: Fraction, delta: Fraction) -> Tried:
+    """An upper bound of the eps of this delta, and some that are relatively a little larger."""
+    if high > MAX_EPS:
+        return f"it is beyond {MAX_EPS}, the largest eps of a claim"
+    return [(Eps.of(min(high * (1 + slack), Fraction(MAX_EPS))), delta) for slack in CLOSE]
 
 
 def write_points(answer: Of, path: Path, points: Iterable[Point], n: int, view: str, **limits: Any) -> Of:
@@ -123,13 +131,15 @@ def _accepted(
     n: int,
     view: str,
     verdict: str,
-    tried: Sequence[tuple[Eps, Fraction]],
+    tried: Tried,
     **limits: Any,
 ) -> tuple[Tree | None, str]:
     """The first certificate with this verdict that the kernel accepts, and what it states; or None, and why."""
-    why = "it is 0, or infinite"
     if stated is not None and verdict == "PROVED":
         tried = _eased(stated, tried)
+    if isinstance(tried, str):
+        return None, tried
+    why = ""
     for eps, delta in tried:
         try:
             found = certify(system, n, eps, delta, view, **limits) if stated is None else stated.decided(eps, delta)
@@ -158,17 +168,17 @@ def _stated(system: Any, n: int, view: str, effort: Effort | None = None) -> Bou
     return None if bound.stated is bound else bound.stated
 
 
-def _eased(bound: Bound, tried: Sequence[tuple[Eps, Fraction]]) -> Sequence[tuple[Eps, Fraction]]:
+def _eased(bound: Bound, tried: Tried) -> Tried:
     """What is tried of an upper end, no closer than certificates state."""
-    if not tried or not tried[0][1]:
+    if isinstance(tried, str) or not tried[0][1]:
         return tried
     (at, delta), *_ = tried
     if (most := bound.upper(at, enough=delta).high) <= delta:
         return tried
     if all(eps == at for eps, _ in tried):
-        return [(at, high) for high in above(most) if high < 1]
+        return [(at, high) for high in above(most) if high < 1] or "certificates state no delta below 1"
     _, least = bound.epsilon(delta).interval or (None, None)
-    return [] if least is None else [(Eps.of(least * (1 + slack)), delta) for slack in CLOSE]
+    return "certificates state no finite eps" if least is None else enough(least, delta)
 
 
 def _checked(made: Certified) -> tuple[str | None, str | None]:

@@ -25,7 +25,7 @@ from shufflecert.verify.commands.report import report as write_report
 from shufflecert.verify.decide.certify import certify as decide
 from shufflecert.verify.decide.least_promise import least_delta, least_eps, local_epsilon, nearest
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
+from shufflecert.verify.exact.epsilon import MAX_BITS, MAX_EPS, Eps
 from shufflecert.verify.exact.neighbours import Scope
 from shufflecert.verify.exact.rational import DIGITS, MOST_USERS, natural, probability, rational, text
 from shufflecert.verify.exact.written import Tree, delta_value, ends, eps_value
@@ -36,6 +36,7 @@ from shufflecert.verify.systems.population import flags_of
 
 Checker = Callable[[bytes], tuple[str, str]]
 Ended = TypeVar("Ended", answers.Delta, answers.Epsilon)
+LARGE = MAX_EPS, 1000, 100, 10  # of each it is tried to show that it is not enough, where no finite eps is
 
 
 def systems(name: str | None = None) -> Systems:
@@ -166,18 +167,27 @@ def _local(asked: Any) -> Fraction | None:
 
 
 def ends_of(found: answers.Delta | answers.Epsilon) -> list[certificates.End]:
-    """What is certified of an answer: each end, or if it has no certificate one that is relatively a little wider."""
+    """What is certified of an answer: each end, or if it has no certificate one that is relatively a little wider.
+
+    Of an infinite eps: that some that are large are not enough.
+    """
     low, high = found.lower, found.upper
+    above: certificates.Tried = "no finite eps is shown to satisfy this delta"
+    below: certificates.Tried = "it is 0"
     if isinstance(found, answers.Delta):
         at = Eps.of(found.tree["eps"])
         above = [(at, delta) for delta in certificates.above(Fraction(high))]
-        below = [(at, Fraction(low) * (1 - slack)) for slack in certificates.CLOSE[1:] if low]
-    else:
-        bound = Fraction(found.tree["delta"])
-        above = [(Eps.of(high * (1 + slack)), bound) for slack in certificates.CLOSE if isinstance(high, Fraction)]
-        below = [
-            (Eps.of(low * (1 - slack)), bound) for slack in certificates.CLOSE[1:] if low and isinstance(low, Fraction)
-        ]
+        if low:
+            below = [(at, Fraction(low) * (1 - slack)) for slack in certificates.CLOSE[1:]]
+        return [("PROVED", above), ("REFUTED", below)]
+    bound = Fraction(found.tree["delta"])
+    if isinstance(high, Fraction):
+        above = certificates.enough(high, bound)
+    if not isinstance(low, Fraction):
+        above = "no finite eps satisfies this delta"
+        below = [(Eps.of(large), bound) for large in LARGE]
+    elif low:
+        below = [(Eps.of(min(low * (1 - slack), Fraction(MAX_EPS))), bound) for slack in certificates.CLOSE[1:]]
     return [("PROVED", above), ("REFUTED", below)]
 
 

@@ -25,7 +25,7 @@ from shufflecert.verify.compose.composition import GUESSES, Composed, Compositio
 from shufflecert.verify.compose.dots import STEPS, powers
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.epsilon import MAX_EPS, Delta, Eps
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.randomizer import EVERYBODY, randomizer_of
 from shufflecert.verify.exact.rational import shorten, text
@@ -203,7 +203,7 @@ def _by_corners(
     for width in CORNERS:
         if eps is None and high is None:
             break
-        at = eps or Eps.of(_rounded((high or 0) * (1 + width), up=True))
+        at = eps or _claimed(_rounded((high or Fraction(0)) * (1 + width), up=True))
         limit = bound or (_ends(found.delta).high * (1 + STEEP * width) if found.delta is not None else Fraction(1))
         trees = boxes.trees(at, min(limit, Fraction(1)) * SAFELY, many)
         if trees is None:
@@ -247,7 +247,7 @@ def _upper_by(
     """delta at this eps, or an eps from `high` on that is enough for the delta, about `size`."""
     if eps is None and high is None:
         raise Undecided("no eps is shown to be enough")
-    at = eps or Eps.of(high or 0)
+    at = eps or _claimed(high or Fraction(0))
     choices = [list(zip(chosen, composition.times, strict=True)) for chosen in product(*(side.pairs for side in sides))]
     listed = [[(part, times) for parts, times in chosen for part in parts] for chosen in choices]
     for i in range(TRIES):
@@ -259,7 +259,7 @@ def _upper_by(
             claim = _claim(composition, [side.seen for side in sides], str(at), claimed)
             return writing.certificate(claim, "PROVED", proof)
         more = _farther(grids[0], at, value, claimed) * 2**i
-        at = Eps.of(_rounded(Fraction(at.enclosure(DIGITS)[1]) + more, up=True))
+        at = _claimed(_rounded(Fraction(at.enclosure(DIGITS)[1]) + more, up=True))
     raise Undecided("the lattice comes to no eps that is enough")
 
 
@@ -272,7 +272,7 @@ def _lower(
         raise Undecided("it is 0")
     if len(found.worst) != len(composition.runs):
         raise Undecided("the lower end is not of one pair of datasets for each system")
-    at = eps or Eps.of(_rounded(low * (1 - MARGIN), up=False))
+    at = eps or Eps.of(min(_rounded(low * (1 - MARGIN), up=False), Fraction(MAX_EPS)))
     size = bound or (_ends(found.delta).low if found.delta is not None else Fraction(1))
     if (boxed := composition.boxed(eps or bound or Fraction(1))) is not None:
         real = [one for _, one, _ in boxed.members]
@@ -352,6 +352,13 @@ def _rounded(value: Fraction, up: bool) -> Fraction:
     whole = -(-value.numerator * 10**places // value.denominator) if up else value * 10**places // 1
     found = Fraction(whole, 10**places)
     return min(found, Fraction(1)) if value <= 1 else found
+
+
+def _claimed(high: Fraction) -> Eps:
+    """The eps of a claim that is PROVED. Raises Undecided where no claim has one that is so large."""
+    if high > MAX_EPS:
+        raise Undecided(f"it is beyond {MAX_EPS}, the largest eps of a claim")
+    return Eps.of(high)
 
 
 def _mechanism(composition: Composition, i: int) -> Tree | None:

@@ -7,7 +7,7 @@ from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.randomizer import Randomizer, System, randomizer_of
 from shufflecert.verify.exact.rational import decimal_above, decimal_below, plain
 from shufflecert.verify.systems.population import declared, presence_of, without_presence
@@ -49,16 +49,19 @@ def least_eps(found: WorstEpsilon, delta: Fraction, why: str | None = None) -> E
     """The least eps that is proved for this delta, rounded up to WRITTEN digits.
 
     `why` says why there is none, where that is known (`verify.reduce.presence.given_away`). Raises BadInput where no
-    finite eps keeps it, Undecided where none is shown to.
+    finite eps keeps it, or none up to MAX_EPS is shown to, Undecided where no finite one is.
     """
-    if found.eps is not None:
-        return Eps.of(decimal_above(Fraction(found.eps.enclosure()[1]), WRITTEN))
-    if found.interval is None:
+    ends = found.interval if found.eps is None else [Fraction(end) for end in found.eps.enclosure()]
+    if ends is None:
         none = f"--eps: left out, and no finite eps satisfies delta = {plain(delta)}"
         raise BadInput(f"{none}: {why or 'expected a larger --delta'}")
-    if found.interval[1] is None:
+    if (high := ends[1]) is None:
         raise Undecided(f"no finite eps is shown to satisfy delta = {plain(delta)}: a larger --delta, or --max-work")
-    return Eps.of(decimal_above(found.interval[1], WRITTEN))
+    least = decimal_above(high, WRITTEN)
+    if Fraction(least) > MAX_EPS:
+        told = f"--eps: left out, and the least that is shown to satisfy delta = {plain(delta)} is {least}"
+        raise BadInput(f"{told}: expected a larger --delta, as no claim has an eps beyond {MAX_EPS}")
+    return Eps.of(least)
 
 
 def least_delta(found: WorstDelta) -> Fraction:
