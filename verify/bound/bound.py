@@ -200,9 +200,6 @@ class Bound(Protocol):
     def stated(self) -> "Bound":
         """What certificates state: the same, or a Bound by pairs or a search that they can show."""
 
-    def near(self, eps: Eps) -> NamedPair | None:
-        """Real datasets that seem worst at eps, found soon, with their laws; None where they are not known."""
-
     def within(self, work: int) -> "Bound":
         """The same, where a search closes in, with so much work for it (`Effort.work`): closer, or less close.
 

@@ -26,7 +26,6 @@ from shufflecert.verify.systems.population import unwritten
 
 WIDE = Fraction(101, 100)  # upper end over lower end from which on fewer users are asked as well
 SHORT = 1000  # outputs of a table whose ends are looked at for delta = 0
-ROUGHLY = 4  # digits by which a pair is chosen
 COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
 
 
@@ -89,10 +88,6 @@ class ClosedForm:
         """What the attained pairs have."""
         value, named, _ = self.reach.attained.worst(eps, digits)
         return value, named
-
-    def near(self, eps: Eps) -> NamedPair | None:
-        """The attained pair that is about the largest."""
-        return self.reach.attained.worst(eps, ROUGHLY)[1]
 
     def upper(self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Interval:
         """What the dominating pairs have."""

@@ -110,16 +110,12 @@ class Covered:
         return replace(scope_of(replace(self.reach, by=BY), self.question.n, found), two_sided=True)
 
     def lower(self, eps: Eps, digits: int = DIGITS) -> tuple[Interval, NamedPair | None]:
-        """What real datasets have that seem worst at this eps; as a pair of windows, where these are not too large."""
-        named = self.cover.near(eps)
+        """What real datasets have that seem worst at this eps: by their windows, or sums where these are too large."""
+        named = self.cover.near(eps) or self.cover.near_in_line(eps)
         if named is None:
             return self.blanket.lower(eps, digits)
         low, high = named.pair.divergence(eps, 4 * digits)
         return Interval(low, high), named
-
-    def near(self, eps: Eps) -> NamedPair | None:
-        """Real datasets that seem worst: their windows, or where these are too large sums of weights."""
-        return self.cover.near(eps) or self.cover.near_in_line(eps)
 
     def upper(self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Interval:
         """What the blanket has."""

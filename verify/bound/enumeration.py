@@ -52,10 +52,6 @@ class Enumeration:
         """Itself."""
         return self
 
-    def near(self, eps: Eps) -> NamedPair | None:
-        """The worst datasets."""
-        return self.lower(eps)[1]
-
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
         """The largest delta(eps)."""
         return worst_case(self.around, eps, self.effort.progress)[0]

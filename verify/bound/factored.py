@@ -234,9 +234,9 @@ class Factored(ClosedForm):
         blanket = replace(reach_of(rows, counted), presence=self.reach.presence)
         return Covered(self.question, self.effort, rows, blanket)
 
-    def near(self, eps: Eps) -> NamedPair | None:
-        """Real datasets that seem worst, as the cover's."""
-        return self.stated.near(eps)
+    def lower(self, eps: Eps, digits: int = DIGITS) -> tuple[Interval, NamedPair | None]:
+        """What real datasets have that seem worst at this eps, as the cover's: pairs whose outcomes are listed."""
+        return self.stated.lower(eps, digits)
 
     def within(self, work: int) -> Bound:
         """With so much work for each of some tens of eps; with less the cover's, for what is asked at very many."""

@@ -65,10 +65,6 @@ class InTurn:
         """Itself."""
         return self
 
-    def near(self, eps: Eps) -> NamedPair | None:
-        """Real datasets that seem worst at eps."""
-        return self.closer.near(eps)
-
     def within(self, work: int) -> Bound:
         """The closer one, with so much work."""
         return self.closer.within(work)

@@ -189,7 +189,7 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
-        named = bound.near(guesses[len(guesses) // 2]) if found.grouped else None
+        named = bound.lower(guesses[len(guesses) // 2], COSTLY)[1] if found.grouped else None
         if named is None:
             return found.near(guesses)
         side = Component((), named.neighbours, None, named.pair)
