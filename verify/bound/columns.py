@@ -49,7 +49,7 @@ from shufflecert.verify.exact.law import bernoulli, binomial, plus
 from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights
 from shufflecert.verify.pairs.copies import halves
-from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, joint, joint_sums
+from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, joint_sums
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Pairs
 
 CLOSE = Fraction(1, 2000)  # relative width of a delta at which a search ends
@@ -112,7 +112,8 @@ class Curves:
         self.bits = -(-(64 + 2 * others.bit_length() + small + FAR) // 64) * 64
         self.best: dict[Range, list[int]] = {}
         self.inner: set[Range] = set()
-        self.pairs: dict[Range, Pair] = {}
+        self.sums: dict[Range, Sums] = {}
+        self.room: int | None = None  # to which ranges are cut
 
     @cached_property
     def knots(self) -> list[int]:
@@ -162,11 +163,14 @@ class Curves:
             for at in reversed(way):
                 below = map(max, *map(self.heights, halved(at)))
                 self.best[at] = list(map(min, self.heights(at), below))
-                self.pairs.pop(at, None)
+                self.sums.pop(at, None)
         return halved(some)
 
     def refine(self, room: int) -> None:
         """Cut ranges whose curve is above that of single numbers by more than so many parts in 2^20."""
+        if self.room is not None and self.room <= room:
+            return
+        self.room = room
         heap = [(-self._excess(some), some) for some in self._uncut((0, self.others))]
         heapify(heap)
         while heap and -heap[0][0] > room and len(self.best) < MOST_LEAVES:
@@ -183,11 +187,11 @@ class Curves:
         both = zip(self.heights(some), self.real, strict=True)
         return max(((h - r << 20) // r for h, r in both if r >= floor), default=0)
 
-    def pair(self, some: Range) -> Pair:
+    def dominating(self, some: Range) -> Sums:
         """A pair that dominates the range."""
-        if some not in self.pairs:
-            self.pairs[some] = dominating_heights(self.knots, self.heights(some), POINT, self.bits)
-        return self.pairs[some]
+        if some not in self.sums:
+            self.sums[some] = Sums.of(dominating_heights(self.knots, self.heights(some), POINT, self.bits))
+        return self.sums[some]
 
 
 def halved(some: Range) -> tuple[Range, Range]:
@@ -514,14 +518,14 @@ class _Search:
             return above
         if single:
             return self.real(tuple(a for a, _ in box)).high
-        pairs = [
-            (columns.known(column, self.small).pair(some), times)
+        known = [
+            (columns.known(column, self.small).dominating(some), times)
             for some, (column, times) in zip(box, columns.parts, strict=True)
         ]
-        each = [pair for pair, times in pairs for _ in range(times)]
+        each = [sums for sums, times in known for _ in range(times)]
         if len(each) <= 2:
-            return min(joint(each[0], each[1], t) if each[1:] else Sums.of(each[0]).positive_part(t), Fraction(1))
-        parts = [(Exact(pair), times) for pair, times in pairs]
+            return min(joint_sums(each[0], each[1], t) if each[1:] else each[0].positive_part(t), Fraction(1))
+        parts = [(Exact(sums.pair), times) for sums, times in known]
         if self.grid is None:
             self.grid = guessed(parts, self.eps, CELLS)
         return min(on_lattice(parts, self.eps, self.grid[0], True, self.grid[1]), Fraction(1))

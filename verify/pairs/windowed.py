@@ -228,10 +228,10 @@ def joint_sums(first: "Sums", second: "Sums", power: Fraction) -> Fraction:
     one, two, sum_p, sum_q = first.pair, second.pair, second.p, second.q
     p2, q2 = two.p, two.q
     top, bottom = fmpz(power.numerator), fmpz(power.denominator)
-    total_p, total_q, j = fmpz(0), fmpz(0), 0
+    total_p, total_q, j, size = fmpz(0), fmpz(0), 0, len(p2)
     for p, q in zip(reversed(one.p), reversed(one.q), strict=True):  # rising p/q: the prefix grows
         much, little = p * bottom, q * top
-        while j < len(p2) and much * p2[j] > little * q2[j]:
+        while j < size and much * p2[j] > little * q2[j]:
             j += 1
         total_p += p * sum_p[j]
         total_q += q * sum_q[j]
