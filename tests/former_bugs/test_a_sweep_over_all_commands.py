@@ -132,11 +132,16 @@ def test_a_blanket_of_rare_messages_is_certified(eps):
         ),
         (["rr", "-p", "flip=1/4", "--n", "3", "--delta", "1"], "the lower end: it is 0"),
         (["poisson", "-p", "lam=1", "--n", "3", "--delta", "0"], "the upper end: no finite eps satisfies this delta"),
+        (
+            ["binomial_noise", "-p", "coins=4", "--times", "2", "--n", "2", "--delta", "0"],
+            "the upper end: no finite eps satisfies this delta",
+        ),
     ],
-    ids=["not shown", "zero", "infinite"],
+    ids=["not shown", "zero", "infinite", "infinite runs"],
 )
 def test_why_an_end_has_no_certificate(capsys, tmp_path, arguments, said):
-    code, out, err = call(capsys, "epsilon", *arguments, "-o", tmp_path / "ends.json")
+    command = "compose" if "--times" in arguments else "epsilon"
+    code, out, err = call(capsys, command, *arguments, "-o", tmp_path / "ends.json")
     assert (code, err) == (0, "") and out.endswith(f"  no certificate of {said}\n")
 
 

@@ -140,6 +140,8 @@ def _upper(
     composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
 ) -> Tree:
     """The upper bound, PROVED: with fewer dots where those that are close take the kernel too long."""
+    if not _finite(found):
+        raise Undecided("no finite eps satisfies this delta")
     if composition.boxes is not None:
         try:
             return _by_corners(composition, composition.boxes, found, eps, bound, recheck)
@@ -357,7 +359,7 @@ def _rounded(value: Fraction, up: bool) -> Fraction:
 def _claimed(high: Fraction) -> Eps:
     """The eps of a claim that is PROVED. Raises Undecided where no claim has one that is so large."""
     if high > MAX_EPS:
-        raise Undecided(f"it is beyond {MAX_EPS}, the largest eps of a claim")
+        raise Undecided(f"no eps up to {MAX_EPS}, the largest of a claim, is shown to be enough")
     return Eps.of(high)
 
 
