@@ -142,6 +142,8 @@ def _upper(
     """The upper bound, PROVED: with fewer dots where those that are close take the kernel too long."""
     if not _finite(found):
         raise Undecided("no finite eps satisfies this delta")
+    if eps is None:
+        _claimed(_highest(found))
     if composition.boxes is not None:
         try:
             return _by_corners(composition, composition.boxes, found, eps, bound, recheck)
@@ -247,9 +249,7 @@ def _upper_by(
     size: Fraction,
 ) -> Tree:
     """delta at this eps, or an eps from `high` on that is enough for the delta, about `size`."""
-    if eps is None and high is None:
-        raise Undecided("no eps is shown to be enough")
-    at = eps or _claimed(high or Fraction(0))
+    at = eps or _claimed(high)
     choices = [list(zip(chosen, composition.times, strict=True)) for chosen in product(*(side.pairs for side in sides))]
     listed = [[(part, times) for parts, times in chosen for part in parts] for chosen in choices]
     for i in range(TRIES):
@@ -356,8 +356,10 @@ def _rounded(value: Fraction, up: bool) -> Fraction:
     return min(found, Fraction(1)) if value <= 1 else found
 
 
-def _claimed(high: Fraction) -> Eps:
+def _claimed(high: Fraction | None) -> Eps:
     """The eps of a claim that is PROVED. Raises Undecided where no claim has one that is so large."""
+    if high is None:
+        raise Undecided("no finite eps is shown to satisfy this delta")
     if high > MAX_EPS:
         raise Undecided(f"no eps up to {MAX_EPS}, the largest of a claim, is shown to be enough")
     return Eps.of(high)
