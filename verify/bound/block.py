@@ -433,32 +433,68 @@ class Windows:
         moved = [max(p[i] for law in laws for p in law) + max(o[i] for o in table.offsets) for i in range(table.rank)]
         return tuple(max(one, other) for one, other in zip(moved, table.reach, strict=True))
 
-    def allowed(self, block: Block, draws: int, pair: tuple[int, int], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
-        """An upper bound on the lemma's, for `draws` blocks in all and any t <= e^eps; a step is a power of 2."""
-        g, (a, b), table = cuts.fine, pair, self.table
-        slices = self.slices(block, a, b)
-        most = max((one.likelier for one in slices), default=Fraction(0)) * (1 + t)
-        if g is None or most > MOST_POWER or not slices or table.unit >= LONGEST:
+    def allowed(
+        self, block: Block, draws: int, pair: tuple[int, int], asked: Sequence[tuple[Fraction, Cuts, int]]
+    ) -> list[Fraction]:
+        """Upper bounds on the lemma's, for `draws` blocks in all and any t <= e^eps; a step is a power of 2.
+
+        For each of (t, its cuts, bits of its law's weights), by laws of the block that serve all of them.
+        """
+        table, slices = self.table, self.slices(block, *pair)
+        if not slices or table.unit >= LONGEST:
+            return [Fraction(1)] * len(asked)
+        most = max(one.likelier for one in slices)
+        found = [Placed(*one, most * (1 + one[0])) for one in asked]
+        told = [placed for placed in found if placed.told]
+        rows = [table.rows[x] for x in pair]
+        for one, (known, missing) in zip(slices, self.laws(block, [one.drawn for one in slices]), strict=True):
+            sent = _added_up(known, {point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()})
+            for placed in told:
+                placed.add(one, known, missing, sent, rows, table.unit)
+        return [placed.allowed(draws) for placed in found]
+
+
+@dataclass
+class Placed:
+    """The law of a block's value at t, from below: weights over 2^bits of multiples of the step, slice after slice.
+
+    `most` is as large as a value may be, `outside` what counts as if it were sent by nobody, `there` what P' has.
+    """
+
+    t: Fraction
+    cuts: Cuts
+    bits: int
+    most: Fraction
+    law: Counter[int] = field(default_factory=Counter)
+    outside: Fraction = Fraction(0)
+    there: Fraction = Fraction(0)
+    kept: Fraction = Fraction(0)
+
+    @property
+    def told(self) -> bool:
+        """Whether words have room for the values."""
+        return self.cuts.fine is not None and self.most <= MOST_POWER
+
+    def add(self, one: Slice, known: Any, missing: Fraction, sent: Any, rows: Sequence[Row], unit: int) -> None:
+        """Add a slice: its law from below, what that misses of 1, and the law with one user more, in units 2^31."""
+        (p, q), c = rows, HALF + 1 - int(self.most).bit_length()
+        times = one.likelier * (1 << c) / unit
+        excess = {x: -((self.t * q.get(x, 0) - p.get(x, 0)) * times // 1) for x in p.keys() | q.keys()}
+        assert self.cuts.fine is not None
+        places, weights, far = _values(_added_up(known, excess) + 1, sent, self.cuts.fine - c, self.cuts)
+        self.there += one.weight * one.likelier * (1 - missing)
+        self.outside += one.weight * Fraction(far, 1 << HALF + c)
+        for at, weight in enumerate(map(int, places), -self.cuts.below):
+            self.law[at] += (weight * one.weight.numerator << self.bits) // (one.weight.denominator << BITS + 1)
+        self.kept += one.weight * Fraction(weights, 1 << BITS + 1)
+
+    def allowed(self, draws: int) -> Fraction:
+        """An upper bound for so many blocks; 1 where nothing is told."""
+        if not self.told:
             return Fraction(1)
-        c = HALF + 1 - int(most).bit_length()
-        rows, law = table.rows, dict.fromkeys(range(-cuts.below, cuts.above + 1), 0)
-        outside, there, kept = Fraction(0), Fraction(0), Fraction(0)
-        drawn = [one.drawn for one in slices]
-        for one, (known, missing) in zip(slices, self.laws(block, drawn), strict=True):
-            there += one.weight * one.likelier * (1 - missing)
-            times = one.likelier * (1 << c) / table.unit
-            excess = {
-                point: -((t * rows[b].get(point, 0) - rows[a].get(point, 0)) * times // 1)
-                for point in rows[a].keys() | rows[b].keys()
-            }
-            other = {point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()}
-            places, weights, far = _values(_added_up(known, excess) + 1, _added_up(known, other), g - c, cuts)
-            outside += one.weight * Fraction(far, 1 << HALF + c)
-            for at, weight in enumerate(map(int, places), -cuts.below):
-                law[at] += (weight * one.weight.numerator << bits) // (one.weight.denominator << BITS + 1)
-            kept += one.weight * Fraction(weights, 1 << BITS + 1)
-        law[0] += int((1 - kept) * (1 << bits))
-        return outside + 1 - there + mean_above([(law, draws)], draws, bits) * cuts.step
+        law = {at: self.law[at] for at in range(-self.cuts.below, self.cuts.above + 1)}
+        law[0] += int((1 - self.kept) * (1 << self.bits))
+        return self.outside + 1 - self.there + mean_above([(law, draws)], draws, self.bits) * self.cuts.step
 
 
 def _added_up(known: Any, weights: Mapping[Point, int]) -> Any:

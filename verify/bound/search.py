@@ -680,17 +680,17 @@ class Search:
             if leaf.cuts is None:
                 single.setdefault(leaf.counts, []).append(leaf)
                 continue
-            for i, t in enumerate(powers):
-                bits = PLACED_BITS + bits_of(about[i])
-                cuts = leaf.cuts if len(eps) == 1 else self.again(leaf, eps[i], about[i])
-                block, draws, _ = leaf.kinds[0]
-                if self.long(block):
-                    found = self.windows(bytes_for(about[i])).allowed(block, draws, leaf.pair, t, cuts, bits)
-                else:
-                    seen = [(self.exact.seen(kind.block, *leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
-                    found = allowed(seen, t, cuts, bits)
+            rounding = [leaf.cuts] if len(eps) == 1 else [self.again(leaf, *at) for at in zip(eps, about, strict=True)]
+            asked = list(zip(powers, rounding, (PLACED_BITS + bits_of(one) for one in about), strict=True))
+            block, draws, _ = leaf.kinds[0]
+            if self.long(block):
+                each = self.windows(bytes_for(min(about))).allowed(block, draws, leaf.pair, asked)
+            else:
+                seen = [(self.exact.seen(kind.block, *leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
+                each = [allowed(seen, *one) for one in asked]
+            high = list(map(max, high, each))
+            for cuts in rounding:
                 self.count(self.proof_work([leaf]) + (cuts.above + cuts.below) * isqrt(draws))
-                high[i] = max(high[i], found)
         for counts in sorted(single):
             some = single[counts]
             view = self.views(counts, min(about))
