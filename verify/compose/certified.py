@@ -205,8 +205,6 @@ def _by_corners(
     work = {cells: _work(composition, size, cells) for cells in CORNER_CELLS}
     many = min(MOST_CORNERS, MOST_STEPS // work[CORNER_CELLS[0]])
     for width in CORNERS:
-        if eps is None and high is None:
-            break
         at = eps or _claimed(_rounded((high or Fraction(0)) * (1 + width), up=True))
         limit = bound or (_ends(found.delta).high * (1 + STEEP * width) if found.delta is not None else Fraction(1))
         trees = boxes.trees(at, min(limit, Fraction(1)) * SAFELY, many)
