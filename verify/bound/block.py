@@ -441,11 +441,11 @@ class Windows:
         For each of (t, its cuts, bits of its law's weights), by laws of the block that serve all of them.
         """
         table, slices = self.table, self.slices(block, *pair)
-        if not slices or table.unit >= LONGEST:
-            return [Fraction(1)] * len(asked)
-        most = max(one.likelier for one in slices)
+        most = max((one.likelier for one in slices), default=Fraction(0))
         found = [Placed(*one, most * (1 + one[0])) for one in asked]
         told = [placed for placed in found if placed.told]
+        if not slices or not told or table.unit >= LONGEST:
+            return [Fraction(1)] * len(asked)
         rows = [table.rows[x] for x in pair]
         for one, (known, missing) in zip(slices, self.laws(block, [one.drawn for one in slices]), strict=True):
             sent = _added_up(known, {point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()})

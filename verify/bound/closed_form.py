@@ -55,9 +55,9 @@ class ClosedForm:
     @property
     def stated(self) -> Bound:
         """By the pairs that certificates state, where closer ones are known."""
-        below, above = self.reach.stated(proved=False)[1], self.reach.stated(proved=True)[1]
         if self.reach.certified is None and self.reach.attained_certified is None:
             return self
+        below, above = self.reach.stated(proved=False)[1], self.reach.stated(proved=True)[1]
         return replace(self, reach=replace(self.reach, attained=below, dominating=above))
 
     @property

@@ -149,13 +149,13 @@ def _aimed(parts: tuple[Part, ...], eps: Eps) -> tuple[list[LogLosses], float, F
         if most < target and abs(most - before) < NEARLY:
             break  # no loss is larger: all that is beyond eps is at infinity
         bits *= 4  # what decides is rarer than these outcomes
-    if most < target:
-        return losses, 0.0, Fraction(1, 1 << min(max(int(-_height(losses, theta, target) / log(2)) + 8, 0), bits))
-    spread = sqrt(sum(law.times * law.moments(theta)[1] for law in losses))
-    near = max(spread, 1e-6) / 4
-    unit = 2.0 ** floor(log2(near))
-    theta = max(_saddle(losses, round(target / unit) * unit), 0.0)
-    return losses, theta, Fraction(1, 1 << min(max(int(-_height(losses, theta, target) / log(2)) + 8, 0), bits))
+    tilt = 0.0  # where no loss comes to the target
+    if most >= target:
+        spread = sqrt(sum(law.times * law.moments(theta)[1] for law in losses))
+        near = max(spread, 1e-6) / 4
+        unit = 2.0 ** floor(log2(near))
+        tilt = theta = max(_saddle(losses, round(target / unit) * unit), 0.0)
+    return losses, tilt, Fraction(1, 1 << min(max(int(-_height(losses, theta, target) / log(2)) + 8, 0), bits))
 
 
 def _height(losses: Sequence[LogLosses], theta: float, target: float) -> float:

@@ -689,8 +689,9 @@ class Search:
                 seen = [(self.exact.seen(kind.block, *leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
                 each = [allowed(seen, *one) for one in asked]
             high = list(map(max, high, each))
+            work = self.proof_work([leaf])
             for cuts in rounding:
-                self.count(self.proof_work([leaf]) + (cuts.above + cuts.below) * isqrt(draws))
+                self.count(work + (cuts.above + cuts.below) * isqrt(draws))
         for counts in sorted(single):
             some = single[counts]
             view = self.views(counts, min(about))

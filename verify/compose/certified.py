@@ -366,7 +366,7 @@ def _claimed(high: Fraction | None) -> Eps:
 def _mechanism(composition: Composition, i: int) -> Tree | None:
     """The view of a system, where a certificate states it without a table: not where datasets are enumerated."""
     run = composition.runs[i]
-    if _bound(composition.ones[i]).around is not None:
+    if composition.ones[i].bound.around is not None:
         return None
     reach = known_reach(run.system, run.n)
     exact = reach is not None and reach.mechanism is not None and reach.dominating is None
@@ -374,11 +374,6 @@ def _mechanism(composition: Composition, i: int) -> Tree | None:
         return None
     seen = writing.seen_of(reach.mechanism)
     return seen | {"users": run.n} if "up to" in seen["each"] else seen
-
-
-def _bound(profile: SystemProfile) -> Bound:
-    assert profile.bound is not None
-    return profile.bound
 
 
 def _table(run: Run) -> Tree:
@@ -421,7 +416,7 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction) -> Side:
             sides = sorted(profile.sides, key=lambda side: (side.neighbours.source, side.neighbours.target))
             pairs = [(side.neighbours.source, side.neighbours.target) for side in sides]
             return Side(_table(run), writing.enumerated(pairs, []), [side.parts for side in sides])
-    bound = _bound(profile).stated
+    bound = profile.bound.stated
     if bound.covers is None and bound.reach is not None:
         family = bound.reach.stated(proved=True)[1]
         curve = cache(lambda x: family.worst(Eps.log(x), COSTLY)[0].high)
@@ -463,7 +458,7 @@ def _real(composition: Composition, i: int, neighbours: Neighbours, size: Fracti
 
 def _shown(composition: Composition, i: int, neighbours: Neighbours) -> tuple[Tree, Tree]:
     """The view and the pair of datasets of a system, as a refutation in a certificate states them."""
-    seen, run, bound = _mechanism(composition, i), composition.runs[i], _bound(composition.ones[i])
+    seen, run, bound = _mechanism(composition, i), composition.runs[i], composition.ones[i].bound
     if seen is None and bound.reach is not None and bound.reach.attained_mechanism is not None:
         seen = writing.seen_of(bound.reach.attained_mechanism)
     if seen is None and (reason := unwritten(run.system)):

@@ -129,6 +129,7 @@ class SystemProfile:
     known of one run.
     """
 
+    bound: Bound
     sides: Sequence[Component]
     whole: bool
     above: Above
@@ -140,7 +141,6 @@ class SystemProfile:
     grouped: bool = True
     mixtures: bool = False
     closer: Closer | None = None
-    bound: Bound | None = None
 
     def dotted(self, last: Fraction, points: int, progress: Progress | None = None) -> Pair:
         """A pair that dominates all neighbours: `top`, or connect-the-dots with dots from eps = 0 to `last`."""
@@ -180,10 +180,10 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     bound = bound_of(question, replace(effort, work=limit)).within(effort.work or PATIENT)
     mixed = reach is not None and reach.inputs is None
     if bound.around is not None:
-        return replace(_enumerated(bound.around, group, limit), mixtures=mixed, bound=bound)
+        return replace(_enumerated(bound, bound.around, group, limit), mixtures=mixed)
     quick = bound.within(0)
     assert quick.reach is not None
-    found = replace(_reduced(quick.reach, counted, group, system), mixtures=mixed, bound=bound)
+    found = replace(_reduced(bound, quick.reach, counted, group, system), mixtures=mixed)
     if quick is bound:
         return found
     closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)
@@ -213,7 +213,7 @@ def _value(pair: EnclosedPair, eps: Eps) -> Interval:
 # Enumerated ----------------------------------------------------------------------------------------------------------
 
 
-def _enumerated(around: Neighbourhood, group: int, max_work: int) -> SystemProfile:
+def _enumerated(bound: Bound, around: Neighbourhood, group: int, max_work: int) -> SystemProfile:
     grouped = group == 1 or group_privacy.work(around, group) <= max_work
     listed: Listed = [(case.neighbours, case.pair) for case in cases(around)]
     if group > 1 and grouped:
@@ -236,6 +236,7 @@ def _enumerated(around: Neighbourhood, group: int, max_work: int) -> SystemProfi
         return list(chosen.values())
 
     return SystemProfile(
+        bound,
         sides,
         True,
         (lambda x: profile().at(x)) if short else cache(lambda x: max(_height(pair, x) for pair in exact)),
@@ -260,7 +261,7 @@ def _height(pair: Pair, t: Fraction) -> Fraction:
     return Fraction(int(sum((e for e in excess if e > 0), fmpz(0))), int(pair.denominator) * t.denominator)
 
 
-def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) -> SystemProfile:
+def _reduced(bound: Bound, reach: Reduction, n: int, group: int, system: Randomizer | System) -> SystemProfile:
     in_groups = group_privacy.shifts(reach, group) if group > 1 else None
     grouped, reach = group == 1 or in_groups is not None, in_groups or reach
     members = list(reach.attained.members) if isinstance(reach.attained, Pairs) else None
@@ -288,6 +289,7 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
 
     few = reach.inputs is not None and min(reach.inputs, n) <= COUNTED and group == 1
     return SystemProfile(
+        bound,
         sides,
         alone and not any(side.blind for side in sides),
         above,

@@ -242,7 +242,7 @@ class Composition:
     def boxes(self) -> Boxes | None:
         """Boxes of the others' compositions: of runs of one table on the same data, that are not all."""
         bound = self.ones[0].bound
-        if len(self.runs) > 1 or not self._alike[0] or self._chains or bound is None:
+        if len(self.runs) > 1 or not self._alike[0] or self._chains:
             return None
         return None if self.all is not None else Boxes.of(bound, self.runs[0].times)
 
