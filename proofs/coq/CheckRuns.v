@@ -1,8 +1,8 @@
 (* The checker of several runs, and the theorem about it. *)
 From Coq Require Import Reals ZArith QArith Qreals List Lra Lia Psatz Bool Permutation Classical_Prop.
 From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns SpecRuns Poly Law Exp Check Cover Powers Boxes Kernel CheckBlocks Views Sums Presence
-  Numbers Pairs Lattice Dots Atoms.
-From Shufflecert Require TwoColumns Ends.
+  Numbers Pairs Lattice Dots Atoms AnyRuns.
+From Shufflecert Require TwoColumns Ends Grid CheckAny.
 Import ListNotations.
 Local Open Scope R_scope.
 
@@ -32,19 +32,6 @@ Proof.
 Qed.
 
 (* ---- what is seen of a randomizer ---- *)
-Lemma put_swap a b s : put a (put b s) = put b (put a s).
-Proof.
-  induction s as [|k s IH]; cbn [put].
-  - destruct (Nat.leb_spec a b), (Nat.leb_spec b a); try reflexivity; try lia. assert (a = b) by lia. now subst.
-  - destruct (Nat.leb_spec b k), (Nat.leb_spec a k); cbn [put];
-      repeat match goal with |- context [Nat.leb ?x ?y] => destruct (Nat.leb_spec x y) end;
-      try lia; try reflexivity; try (now rewrite IH).
-    assert (a = b) by lia. now subst.
-Qed.
-Lemma in_order_perm s t : Permutation s t -> in_order s = in_order t.
-Proof.
-  unfold in_order. induction 1; cbn [fold_right]; [reflexivity|now rewrite IHPermutation|apply put_swap|congruence].
-Qed.
 Lemma to_see_same v s t : looks_same v s t -> to_see v s = to_see v t.
 Proof.
   destruct v; cbn [looks_same to_see].
@@ -100,13 +87,7 @@ Proof.
 Qed.
 Lemma seen_keeps v L1 L2 z d : (forall E, event v E -> Pr E L1 - z * Pr E L2 <= d) -> keeps (law_seen v L1) (law_seen v L2) z d.
 Proof.
-  intros H l N. set (f := fun y => if Rle_dec 0 (law_seen v L1 y - z * law_seen v L2 y) then true else false).
-  assert (E : SpecCount.sum (fun y => Rmax (law_seen v L1 y - z * law_seen v L2 y) 0) l =
-    SpecCount.sum (law_seen v L1) (filter f l) - z * SpecCount.sum (law_seen v L2) (filter f l)).
-  { clear. induction l as [|y l IH]; [cbn; ring|]. rewrite sum_cons, IH. cbn [filter].
-    destruct (f y) eqn:FY; unfold f in FY; destruct (Rle_dec 0 (law_seen v L1 y - z * law_seen v L2 y)); try discriminate;
-      rewrite ?sum_cons; [rewrite Rmax_left by lra; ring|rewrite Rmax_right by lra; ring]. }
-  rewrite E, !sum_law_seen by now apply NoDup_filter. apply H, one_of_event.
+  intros H. apply keeps_by_sets. intros l N. rewrite !sum_law_seen by exact N. apply H, one_of_event.
 Qed.
 Lemma sent_weights K xs : is_randomizer K -> weights (sent K xs).
 Proof. intros H a q J. eapply sent_weight; eauto. Qed.
@@ -157,7 +138,7 @@ Qed.
 
 (* ---- the checker ---- *)
 (* Ratios and deltas, and what shows that a run keeps them all. *)
-Inductive curve_proof := ForRows (own unit_for : Z) (because : crowd_proof) | ForEnds (by_ : Ends.way).
+Inductive curve_proof := ForRows (own unit_for : Z) (because : crowd_proof) | ForEnds (by_ : Ends.way) | ForAny (prec : precision) (h : Grid.way).
 Record points := { at_points : list (Q * Q); shown_by : curve_proof }.
 (* Of each run: points on its curve, the weight of dots where Q has nothing, and dots; trees of boxes, and how the laws in
    their leaves are known; how numbers are known. *)
@@ -170,6 +151,7 @@ Definition check_points (k : kind) (pts : points) : bool :=
   match k, shown_by pts with
   | OfRows c, ForRows own unit_for because =>
       forallb (fun td => check_crowd (at_point c (fst td) (snd td)) own unit_for because) (at_points pts)
+  | OfAny c, ForAny prec h => forallb (fun td => CheckAny.check_any (any_at c (fst td) (snd td)) prec h) (at_points pts)
   | _, ForEnds w =>
       Ends.passes k w (fun e1 e2 => forallb (fun td => TwoColumns.kept_by_pair (Qnum (fst td)) (QDen (fst td)) (snd td) e1 e2) (at_points pts))
   | _, _ => false
@@ -195,6 +177,7 @@ Definition both_lattice (pl : planned) (e1 e2 : TwoColumns.ends_of) : option lat
 Definition part_said (k : kind) (q : part) : bool :=
   match k, q with
   | OfRows c, ByPoints ({| shown_by := ForRows own unit_for _ |} :: _) _ _ => said c own unit_for
+  | OfAny _, ByPoints _ _ _ => true
   | _, ByPoints ({| shown_by := ForEnds w |} :: _) _ _ => Ends.way_said k w
   | OfRows c, ByTrees own s _ _ _ => said c own (unit_of s)
   | _, ByEnds w => Ends.way_said k w
@@ -258,9 +241,10 @@ Proof.
       + rewrite forallb_forall in K. specialize (K td I). apply W; [lra|]. apply andb_prop in G as [G _]. apply Z.leb_le in G.
         pose proof (den_pos (fst td)) as DP. apply (TwoColumns.kept_promised (Qnum (fst td)) (QDen (fst td))); auto; [lia|lia|].
         rewrite Q2R_frac. right. field. lra. }
-  destruct k as [c|c|c d], (shown_by pts) as [own unit_for because|w]; try discriminate; [|now apply (E w)..].
-  cbn [is_seen] in S. subst s. rewrite forallb_forall in H. pose proof (check_crowd_sound _ _ _ _ (H td I)) as C.
-  split; [now apply crowd_both, (proj1 C)|split; [exact T|now apply crowd_keeps]].
+  destruct k as [c|c|c d|c], (shown_by pts) as [own unit_for because|w|prec h]; try discriminate; [|now apply (E w)..|];
+    cbn [is_seen] in S; subst s; rewrite forallb_forall in H; specialize (H td I).
+  - pose proof (check_crowd_sound _ _ _ _ H) as C. split; [now apply crowd_both, (proj1 C)|split; [exact T|now apply crowd_keeps]].
+  - split; [intros P Q; apply any_both_ways|split; [exact T|]]. intros P Q. now apply any_keeps, (CheckAny.check_any_sound _ prec h).
 Qed.
 Lemma dot_ok k pts s td d : check_points k pts = true -> In td (at_points pts) -> is_seen k s -> dot_of d td = true ->
   keeps_at s (Q2R (at_ratio d)) (Q2R (height_of d)).
@@ -336,15 +320,16 @@ Proof.
 Qed.
 Lemma part_said_ok k q : part_said k q = true -> kind_said k.
 Proof.
-  destruct k as [c|c|c d], q as [[|[td [own un pr|w]] pts] far ds|own s r many trees|w]; cbn [part_said]; try discriminate;
-    try apply said_ok; try apply Ends.way_said_ok.
+  destruct k as [c|c|c d|c], q as [[|[td [own un pr|w|prec h]] pts] far ds|own s r many trees|w]; cbn [part_said]; try discriminate;
+    try apply said_ok; try apply Ends.way_said_ok; intros _; exact I.
 Qed.
 Lemma part_laws k q s : part_said k q = true -> is_seen k s -> both_ways s.
 Proof.
   assert (R : forall c own un, said c own un = true -> is_seen (OfRows c) s -> both_ways s).
   { intros c own un H ->. now apply crowd_both, (said_ok c own un). }
   assert (E : forall w, Ends.way_said k w = true -> is_seen k s -> both_ways s) by (intros w H S P Q; now apply (Ends.way_laws k w)).
-  destruct k as [c|c|c d], q as [[|[td [own un pr|w]] pts] far ds|own s0 r many trees|w]; cbn [part_said]; try discriminate; eauto.
+  assert (A : forall c, is_seen (OfAny c) s -> both_ways s) by (intros c -> P Q; apply any_both_ways).
+  destruct k as [c|c|c d|c], q as [[|[td [own un pr|w|prec h]] pts] far ds|own s0 r many trees|w]; cbn [part_said]; try discriminate; eauto.
 Qed.
 Lemma part_ok same pls k q pass : (forall pl, In pl pls -> planned_ok pl) -> part_said k q = true ->
   part_holds same pls k q pass = true -> forall s s', is_seen k s -> one_of same s s' ->
@@ -391,7 +376,7 @@ Proof.
     destruct X as (pl & x & IP & PX & FX & U). exists pl, x. do 3 (split; [assumption|]).
     split; [apply atoms_of_ok; [now apply OK|exact FX]|]. cbn [pairs_of]. intros P' Q' [-> ->]. split; [apply LP|split; [apply LQ|exact U]]. }
   destruct q as [pts far ds|own s0 r many trees|w]; cbn [part_holds] in H; [apply (PO pts far ds); now destruct k| |apply (EN w); destruct k; try exact H; exact PS].
-  destruct k as [c|c|c d]; try discriminate. cbn [is_seen] in S. clear PO EN.
+  destruct k as [c|c|c d|c]; try discriminate. cbn [is_seen] in S. clear PO EN.
   do 2 (apply andb_prop in H as [H ?]). subst same. rename H1 into NL, H0 into TR. cbn [part_said] in PS. subst s. destruct O as (P & Q & J & ->).
     destruct (BW P Q J) as (LP & LQ & _).
     assert (X : exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ under P Q (curve (atoms_of (fst pl) x))).

@@ -304,7 +304,7 @@ Proof.
   - rewrite meet_self_same. replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. rewrite repeat_app. now apply found_app.
   - exact H.
 Qed.
-Definition seen_of (k : kind) : seen := match k with OfRows c => of_crowd c | OfNumbers c => of_number c | OfColumns c d => of_columns c d end.
+Definition seen_of (k : kind) : seen := match k with OfRows c => of_crowd c | OfNumbers c => of_number c | OfColumns c d => of_columns c d | OfAny c => of_any c end.
 Lemma is_seen_of k : is_seen k (seen_of k).
 Proof. now destruct k. Qed.
 Lemma mass_sub {A} (P : A -> R) : is_mass P -> sub_law P.
@@ -319,7 +319,7 @@ Proof.
   { intros c own s q0 prec fine cut fast. destruct (rows_known _ _ _ _ _ _ _ _) as [a|] eqn:K; [|discriminate]. intros ST.
     destruct (rows_known_ok _ _ _ _ _ _ _ _ _ K) as (W & N0 & L0 & P & Q & H & MP & MQ & KP). apply lt_IZR in N0.
     destruct (settled_shows p F P Q _ _ _ _ _ _ N0 L0 KP ST) as [WX SX]. split; [exact W|split; [exact WX|]]. exists P, Q. auto using mass_sub. }
-  unfold run_shown. destruct k as [c|c|c d], q as [own s q prec fine cut fast|q]; try discriminate; [apply RO|..];
+  unfold run_shown. destruct k as [c|c|c d|c], q as [own s q prec fine cut fast|q]; try discriminate; [apply RO|..];
     destruct q as [h i j|h q]; cbn [Ends.ends_found]; try discriminate; cbn [kind_said seen_of].
   - destruct (Shifts.seen_ends c h i j) as [e|] eqn:SE; [|discriminate]. intros ST.
     assert (KN : Shifts.number_known c h = true) by (unfold Shifts.seen_ends in SE; destruct (Shifts.number_known c h); [reflexivity|discriminate]).

@@ -22,13 +22,13 @@ Definition passes (k : SpecRuns.kind) (w : way) (test : ends_of -> ends_of -> bo
   end.
 Lemma way_said_ok k w : way_said k w = true -> SpecRuns.kind_said k.
 Proof.
-  destruct k as [c|c|c d], w as [h|h trees]; cbn [way_said SpecRuns.kind_said]; try discriminate; intros H.
+  destruct k as [c|c|c d|c], w as [h|h trees]; cbn [way_said SpecRuns.kind_said]; try discriminate; intros H.
   - apply (number_parts c h H).
   - destruct (known_parts c h H) as (_ & LS & _). now apply said.
 Qed.
 Lemma passes_said k w test : passes k w test = true -> way_said k w = true.
 Proof.
-  destruct k as [c|c|c d], w as [h|h trees]; cbn [passes way_said]; try discriminate; intros H; [now apply andb_prop in H|].
+  destruct k as [c|c|c d|c], w as [h|h trees]; cbn [passes way_said]; try discriminate; intros H; [now apply andb_prop in H|].
   now apply all_pass_ok in H.
 Qed.
 (* what is seen of a number *)
@@ -45,7 +45,7 @@ Qed.
 Theorem way_laws k w s P Q : way_said k w = true -> SpecRuns.is_seen k s -> SpecRuns.pairs_of s P Q ->
   is_mass P /\ is_mass Q /\ SpecRuns.pairs_of s Q P.
 Proof.
-  destruct k as [c|c|c d], w as [h|h trees]; cbn [way_said SpecRuns.is_seen]; try discriminate; intros K ->.
+  destruct k as [c|c|c d|c], w as [h|h trees]; cbn [way_said SpecRuns.is_seen]; try discriminate; intros K ->.
   - intros (l & x & y & r & O & N & -> & ->). split; [now apply (number_seen_mass c h)|split; [now apply (number_seen_mass c h)|]].
     exists l, y, x, r. auto using back_number.
   - intros (n & wide & xs & ys & S & N & -> & ->). split; [|split]; try (apply jointly_mass, (all_columns_mass c h K)).
@@ -64,7 +64,7 @@ Qed.
 Theorem passes_ok k w test s P Q : passes k w test = true -> SpecRuns.is_seen k s -> SpecRuns.pairs_of s P Q ->
   P = Q \/ exists e1 e2, test e1 e2 = true /\ forall z K, 0 <= z -> promised e1 e2 z K -> within P Q z K.
 Proof.
-  destruct k as [c|c|c d], w as [h|h trees]; cbn [passes SpecRuns.is_seen]; try discriminate; intros H ->.
+  destruct k as [c|c|c d|c], w as [h|h trees]; cbn [passes SpecRuns.is_seen]; try discriminate; intros H ->.
   - apply andb_prop in H as [KN H]. intros (l & x & y & r & O & N & -> & ->). right.
     destruct (all_shifts_ok c h KN _ l r x y H O N) as (e & a & i & j & T & X & Y & W). exists e, one_column. split; [exact T|].
     intros z K Z0 PR. set (s := (fold_right Z.add 0 (l ++ r) + a)%Z).

@@ -108,6 +108,16 @@ Proof.
   right. apply sum_ext. intros y _. f_equal; ring.
 Qed.
 
+Lemma keeps_by_sets {A} (P Q : A -> R) z d : (forall l, NoDup l -> sum P l - z * sum Q l <= d) -> keeps P Q z d.
+Proof.
+  intros H l N. set (f := fun y => if Rle_dec 0 (P y - z * Q y) then true else false).
+  assert (E : sum (fun y => Rmax (P y - z * Q y) 0) l = sum P (filter f l) - z * sum Q (filter f l)).
+  { clear. induction l as [|y l IH]; [cbn; ring|]. rewrite sum_cons, IH. cbn [filter].
+    destruct (f y) eqn:FY; unfold f in FY; destruct (Rle_dec 0 (P y - z * Q y)); try discriminate;
+      rewrite ?sum_cons; [rewrite Rmax_left by lra; ring|rewrite Rmax_right by lra; ring]. }
+  rewrite E. apply H. now apply NoDup_filter.
+Qed.
+
 (* ---- of runs ---- *)
 Definition one_atom : atoms := [(1, 1)].
 Definition dominated (s : seen) (L : atoms) := are_atoms L /\ forall P Q, pairs_of s P Q ->

@@ -1,6 +1,6 @@
 (* What is claimed of several runs. Beside the other Spec files. *)
 From Coq Require Import Reals ZArith QArith Qreals List.
-From Shufflecert Require SpecNumbers.
+From Shufflecert Require SpecNumbers SpecBlanket SpecAny.
 From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns.
 Import ListNotations.
 Open Scope R_scope.
@@ -61,12 +61,38 @@ Definition of_columns (c : columns) (d : option Z) : seen := Seen (list Z) (fun 
   (neighbours c inputs xs ys \/ xs = ys /\ length xs = column_users c /\ forall i, In i xs -> (i < inputs)%nat) /\
   P = jointly (map (shown_column c xs) (seq 0 wide)) /\ Q = jointly (map (shown_column c ys) (seq 0 wide))).
 
+(* ---- what is seen of users of any randomizer that is so private: the multiset of their outputs, in order ---- *)
+(* Its outputs are finitely many, and numbered; inputs are what they may be. Each pair of laws may be of another one, so with
+   data "any" each run may have another randomizer, and choose it by what the runs before showed. Eps and delta are not read. *)
+Definition outputs_seen {X} (many : nat) (K : X -> nat -> R) (xs : list X) (y : list nat) : R :=
+  SpecBlanket.chance (seq 0 many) K xs (fun t => if list_eq_dec Nat.eq_dec y (in_order t) then true else false).
+Definition of_any (c : SpecAny.any_claim) : seen := Seen (list nat) (fun P Q =>
+  exists (X : Type) (many : nat) (K : X -> nat -> R) (l : list X) (x x' : X) (r : list X),
+    SpecBlanket.laws (seq 0 many) K /\
+    SpecBlanket.local_private (seq 0 many) K (value (SpecAny.any_local c)) (Q2R (SpecAny.any_share c)) /\
+    length (l ++ x :: r) = Pos.to_nat (SpecAny.any_users c) /\
+    P = outputs_seen many K (l ++ x :: r) /\ Q = outputs_seen many K (l ++ x' :: r)).
+
 (* ---- claims ---- *)
-Inductive kind := OfRows (c : crowd) | OfNumbers (c : SpecNumbers.number) | OfColumns (c : columns) (size : option Z).
+Inductive kind :=
+| OfRows (c : crowd)
+| OfNumbers (c : SpecNumbers.number)
+| OfColumns (c : columns) (size : option Z)
+| OfAny (c : SpecAny.any_claim).
 Definition is_seen (k : kind) (s : seen) : Prop :=
-  match k with OfRows c => s = of_crowd c | OfNumbers c => s = of_number c | OfColumns c d => s = of_columns c d end.
+  match k with
+  | OfRows c => s = of_crowd c
+  | OfNumbers c => s = of_number c
+  | OfColumns c d => s = of_columns c d
+  | OfAny c => s = of_any c
+  end.
 Definition kind_said (k : kind) : Prop :=
-  match k with OfRows c => well_said c | OfNumbers c => SpecNumbers.number_said c | OfColumns c _ => columns_said c end.
+  match k with
+  | OfRows c => well_said c
+  | OfNumbers c => SpecNumbers.number_said c
+  | OfColumns c _ => columns_said c
+  | OfAny _ => True
+  end.
 Record composition := { kinds : list (kind * positive); same_pairs : bool; runs_eps : exponent; runs_delta : Q }.
 Definition composition_true (c : composition) : Prop :=
   (forall k, In k (kinds c) -> kind_said (fst k)) /\

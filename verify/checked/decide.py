@@ -69,6 +69,7 @@ from shufflecert.verify.checked.words import (
     of_one,
     of_runs,
     one_changes,
+    seen_of_any,
     seen_of_columns,
     seen_of_crowd,
     seen_of_number,
@@ -271,14 +272,15 @@ def decide_blanket(crowd, symmetries, step, cells, names, judge=kept):
 
 
 # ---- any randomizer, thresholds, covers ----
-def decide_any(claim, step, cells):
+def decide_any(claim, step, cells, judge=c.check_any):
+    """On all randomizers that are so private."""
     for more in (0, 32):
         found = any_way(claim, step, cells, more)
         if found is None:
             return "undecided", "because: too few cells for one step, or too much work"
         bits = found.bits_of + 64
         both = max(precision(claim.any_local, bits), precision(claim.any_eps, bits), key=lambda p: p.halvings)
-        if c.check_any(claim, both, found):
+        if judge(claim, both, found):
             words = "the claim is true of every randomizer with finitely many outputs"
             return "accepted", f"PROVED: {of_any(claim)}: {by('check_any_sound', 'CheckAny.v')} {words}"
     return "undecided", "because: the bound for all randomizers, with these hints, is above delta"
@@ -472,9 +474,10 @@ def proof_of(point, sure):
         return found if not sure or c.check_points(kind_of(point.proof), found) else None
     proofs = []
 
-    def judge(crowd, s, proof):
-        proofs.append(c.ForRows(own_unit(crowd), s.unit_of, proof))
-        return not sure or kept(crowd, s, proof)
+    def judge(seen, s, proof):
+        alone = isinstance(seen, c.AnyClaim)
+        proofs.append(c.ForAny(s, proof) if alone else c.ForRows(own_unit(seen), s.unit_of, proof))
+        return not sure or (c.check_any if alone else kept)(seen, s, proof)
 
     status, _ = DECIDED[point.kind](*point.proof, judge)
     return c.Points(cons([(point.t, point.d)]), proofs[-1]) if status == "accepted" else None
@@ -486,14 +489,14 @@ def points_of(found):
 
 
 def run_of(one):
-    """What is seen of a run: Numbered, or a tuple with its crowd first and its names last."""
+    """What is seen of a run: Numbered, or a tuple with its crowd or AnyClaim first, and names last where it has any."""
     return one[0].proof if isinstance(one, list) else one
 
 
 def kind_of(one):
     """The program's kind of what is seen."""
     if not isinstance(one, Numbered):
-        return c.OfRows(one[0])
+        return (c.OfAny if isinstance(one[0], c.AnyClaim) else c.OfRows)(one[0])
     return c.OfColumns(*one.of[:2]) if isinstance(one.of, Wide) else c.OfNumbers(one.of)
 
 
@@ -501,7 +504,9 @@ def runs_in_words(runs, claim):
     """The claim about several runs, of each of which is said how often it is."""
     changes, seen = [], []
     for times, one in runs:
-        if not isinstance(one, Numbered):
+        if isinstance(one[0], c.AnyClaim):
+            around, words = one_changes(False), seen_of_any(*one[0][:3])
+        elif not isinstance(one, Numbered):
             around, words = neighbours_of(one[-1], one[0]), seen_of_crowd(one[-1], one[0])
         elif isinstance(one.of, Wide):
             around, words = one_changes(one.of.claim.arriving), seen_of_columns(*one.of[:3])
@@ -510,6 +515,15 @@ def runs_in_words(runs, claim):
         changes.append(around)
         seen.append((times, words))
     return of_runs(changes[0], seen, claim)
+
+
+def true_of_runs(claim):
+    """Of what a claim about several runs is true."""
+    if not any(isinstance(kind, c.OfAny) for kind, _ in items(claim.kinds)):
+        return "the claim is true"
+    if claim.same_pairs:
+        return "the claim is true of every randomizer with finitely many outputs"
+    return "the claim is true of all randomizers with finitely many outputs, each run's its own"
 
 
 def way_of(one, fine):
@@ -591,7 +605,7 @@ def decide_runs(runs, same, eps, delta, grids):
             parts.append(c.ByPoints(cons(proofs), *hint))
         if c.check_runs(claim, cons(plans), near, cons(parts)):
             sound = by("check_runs_sound", "CheckRuns.v")
-            return "accepted", f"PROVED: {runs_in_words(seen, claim)}: {sound} the claim is true"
+            return "accepted", f"PROVED: {runs_in_words(seen, claim)}: {sound} {true_of_runs(claim)}"
         if not any(isinstance(one, list) for _, one in runs):
             break
     return "undecided", "because.lattices: with these hints the bound is above delta"

@@ -332,6 +332,10 @@ class OfColumns(NamedTuple):
     size: Any
 
 
+class OfAny(NamedTuple):
+    c: Any
+
+
 class Composition(NamedTuple):
     kinds: Any
     same_pairs: Any
@@ -524,6 +528,11 @@ class ForRows(NamedTuple):
 
 class ForEnds(NamedTuple):
     w: Any
+
+
+class ForAny(NamedTuple):
+    prec: Any
+    h: Any
 
 
 class Points(NamedTuple):
@@ -3926,40 +3935,38 @@ def check_pure_histogram(c, p):
 
 
 def way_said(k, w):
-    if isinstance(k, OfRows):
-        return False
     if isinstance(k, OfNumbers):
         c = k.c
         if isinstance(w, OnShifts):
             h = w.h
             return number_known(c, h)
         return False
-    c = k.c
-    if isinstance(w, OnShifts):
-        return False
-    h = w.h
-    return columns_known(c, h)
+    if isinstance(k, OfColumns):
+        c = k.c
+        if isinstance(w, OnShifts):
+            return False
+        h = w.h
+        return columns_known(c, h)
+    return False
 
 
 def passes(k, w, test):
-    if isinstance(k, OfRows):
-        return False
     if isinstance(k, OfNumbers):
         c = k.c
         if isinstance(w, OnShifts):
             h = w.h
             return number_known(c, h) and all_shifts(c, h, (lambda e: test(e, one_column)))
         return False
-    c, size0 = k
-    if isinstance(w, OnShifts):
-        return False
-    h, trees = w
-    return all_pass(c, size0, h, trees, test)
+    if isinstance(k, OfColumns):
+        c, size0 = k
+        if isinstance(w, OnShifts):
+            return False
+        h, trees = w
+        return all_pass(c, size0, h, trees, test)
+    return False
 
 
 def ends_found(k, q0):
-    if isinstance(k, OfRows):
-        return None
     if isinstance(k, OfNumbers):
         c = k.c
         if isinstance(q0, OfShift):
@@ -3970,11 +3977,13 @@ def ends_found(k, q0):
                 return ((e, None),)
             return None
         return None
-    c, size0 = k
-    if isinstance(q0, OfShift):
-        return None
-    h, p = q0
-    return pair_ends(c, size0, h, p)
+    if isinstance(k, OfColumns):
+        c, size0 = k
+        if isinstance(q0, OfShift):
+            return None
+        h, p = q0
+        return pair_ends(c, size0, h, p)
+    return None
 
 
 def one(p):
@@ -4517,6 +4526,10 @@ def settled(p, t7, n, lost, f, h):
     return None
 
 
+def any_at(c, t7, d):
+    return AnyClaim(c.any_local, c.any_share, c.any_users, Log(t7), d)
+
+
 def at_point(c, t7, d):
     return Crowd(c.each, c.takes, c.changes, c.shown_as, c.all_users, c.honest, Log(t7), d)
 
@@ -4530,13 +4543,25 @@ def check_points(k, pts):
         if isinstance(t, ForRows):
             own, unit_for, because = t
             return forallb((lambda td: check_crowd(at_point(c, td[0], td[1]), own, unit_for, because)), pts.at_points)
+        if isinstance(t, ForEnds):
+            w = t.w
+            return passes(k, w, (lambda e1, e2: forallb((lambda td: kept_by_pair(td[0].qnum, td[0].qden, td[1], e1, e2)), pts.at_points)))
+        return False
+    if isinstance(k, OfAny):
+        c = k.c
+        t = pts.shown_by
+        if isinstance(t, ForRows):
+            return False
+        if isinstance(t, ForEnds):
+            w = t.w
+            return passes(k, w, (lambda e1, e2: forallb((lambda td: kept_by_pair(td[0].qnum, td[0].qden, td[1], e1, e2)), pts.at_points)))
+        prec, h = t
+        return forallb((lambda td: check_any(any_at(c, td[0], td[1]), prec, h)), pts.at_points)
+    t = pts.shown_by
+    if isinstance(t, ForEnds):
         w = t.w
         return passes(k, w, (lambda e1, e2: forallb((lambda td: kept_by_pair(td[0].qnum, td[0].qden, td[1], e1, e2)), pts.at_points)))
-    t = pts.shown_by
-    if isinstance(t, ForRows):
-        return False
-    w = t.w
-    return passes(k, w, (lambda e1, e2: forallb((lambda td: kept_by_pair(td[0].qnum, td[0].qden, td[1], e1, e2)), pts.at_points)))
+    return False
 
 
 def dot_of(d, td):
@@ -4584,12 +4609,21 @@ def part_said(k, q0):
                 own = shown_by.own
                 unit_for = shown_by.unit_for
                 return said(c, own, unit_for)
-            w = shown_by.w
-            return way_said(k, w)
+            if isinstance(shown_by, ForEnds):
+                w = shown_by.w
+                return way_said(k, w)
+            return False
         if isinstance(q0, ByTrees):
             own = q0.own
             s = q0.s
             return said(c, own, s.unit_of)
+        w = q0.w
+        return way_said(k, w)
+    if isinstance(k, OfAny):
+        if isinstance(q0, ByPoints):
+            return True
+        if isinstance(q0, ByTrees):
+            return False
         w = q0.w
         return way_said(k, w)
     if isinstance(q0, ByPoints):
@@ -4598,10 +4632,10 @@ def part_said(k, q0):
             return False
         p = listed[0]
         shown_by = p.shown_by
-        if isinstance(shown_by, ForRows):
-            return False
-        w = shown_by.w
-        return way_said(k, w)
+        if isinstance(shown_by, ForEnds):
+            w = shown_by.w
+            return way_said(k, w)
+        return False
     if isinstance(q0, ByTrees):
         return False
     w = q0.w

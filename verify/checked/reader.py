@@ -722,10 +722,11 @@ def kept(seen, around, because):
 def read_part(place, seen, data, around, part):
     """What is said of one of the runs: points, or the pairs of laws as they are."""
     if "points" in members(place, part):
-        given = [point(f"{place}.points", one) for one in listed(place, part["points"])]
+        (points,) = fields(place, ["points"], part)
+        given = [point(f"{place}.points", one) for one in listed(place, points)]
         need(given, place, "a point")
         if seen.kind == "private":
-            no_theorem("several runs of any randomizer")
+            return [Point(t, d, *read_private(seen.n, seen.each, c.Log(t), d, True, proof)) for t, d, proof in given]
         if seen.kind == "rows":
             return [Point(t, d, *read_rows(seen, around, c.Log(t), d, True, proof)) for t, d, proof in given]
         groups = groupby(given, key=lambda one: one[2])

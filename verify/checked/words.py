@@ -158,10 +158,14 @@ def of_columns(claim, size, inputs):
     return claimed(claim.columns_eps, claim.columns_delta, seen, one_changes(claim.arriving))
 
 
+def seen_of_any(local, share, users):
+    """What is seen of any randomizer with a local eps and delta."""
+    return f'"users": {users}, "each": {{"private": [{exponent(local)}, {quoted(whole(share))}]}}'
+
+
 def of_any(claim):
     """The claim about every randomizer with a local eps and delta."""
-    local, share, users, eps, delta = claim
-    return claimed(eps, delta, f'"users": {users}, "each": {{"private": [{exponent(local)}, {quoted(whole(share))}]}}')
+    return claimed(claim[3], claim[4], seen_of_any(*claim[:3]))
 
 
 def of_one(local, share, claim):

@@ -4,77 +4,77 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(x){"use strict";var
-mZ=".users",hT=".step",nl="Invalid_argument",mo="because.pairs[",mp="any",n3=192,nk="%ni",mY=159,mX=4096,n2=8192,cz="up to",bU=0xff,mW=-12,n1="event?",hF=191,hE="because.pair: its delta(eps) is not above delta",a0="0",df=20000000000.,d4="pair",aA=128,mn="Sys_blocked_io",mV="fd ",d0="p",mU=".take part",ac=248,n0=64512,hS="other",nY="by",nZ=1027,mm=246,dZ=2000000,ml="%u",dY="law",nX="runs",fx="because.pairs",mT="of",hr="columns",mS=20000,hD="neighbours",nW="finite",hq=127,dX=1024,mj="same as",mk="negative binomial",nV=".from",h7="e",mi=" : flags Open_rdonly and Open_wronly are not compatible",hp=240,cy="-",hC=": Not a directory",mh=" : file already exists",nj="claim",bV=0xffffff,D="certificate.ml",mR="Out_of_memory",nU="every ordered pair, once",mQ="poisson",hB="index out of bounds",fw="_bigarr02",nT=".cells",h6=100.,hA="}",mg="\\b",dV="claim.each",bF=0xffff,mf=12520,mP=" | ",fE="claim.private",fC=".others",h5="same",me="because.event: P(event) - e^eps Q(event) is not above delta",ni=535,nS="blocks of users in several runs",ho="claim.law",nR="infinity",cD="private",cx=1000,t="",hR=224,md="^",fB=2000000.,nQ="\\t",c_=0x3f,mO=-11,nh="claim.runs",mN="verdict",mc="Match_failure",mb="users",mM=-10,fA="claim.shown",mL="more than ",hz=252,dc=".",c9="+",fv="claim.neighbours",mK=0xf0,hQ="sum",hy="because.event",nP=110,mJ=116,nO="eps = ",l$="accepted: ",ma="%li",d3="REFUTED: ",mI=56320,l_=237,hn="a",hO=65536,hP="outcomes",nN=", delta = ",nM=-32,a1=1023,ng=")",l9="others",mH=500,hN="nan",hx=1000000000000000000.,l8=0xe0,nL="corner",nK=117,db="to",nf=0xdfff,bo="/",nJ="Assert_failure",ne="PROVED",mG="format",fu=0.693147180559945286,hw=1000000.,hM="ENOTDIR",hL=1073741823,fp=250,nd="\\r",da='"',h4="]}",hm=1255,mF=0x800,fz=255,l6="tree",l7="jsError",bE=0x8000,ft="file",d2=256,nc="End_of_file",nI=".send",l5="discrete Gaussian",hK="Failure",nb="local",nH="}}",h3="ENOENT",mE="([^/]+)",l4=194,hv=0xf,na="honest - 1 inputs",fo=-48,m$=0xdc00,aI=125,nG="ENOTEMPTY",mD="claim.data",m_=", neighbours: ",ah="camlinternalFormat.ml",dW="decide.ml",mC="Division_by_zero",dd="each",m9="Sys_error",nF="because.pairs[%d]",mB="one whole tree",mA=".tree",nE=".tilt",hu=": ",l3=', "p": ',l2="EEXIST",nD="%d",cB="PROVED: ",cC=".of",nB="more than 1",nC="buffer.ml",fy="int_of_string",l1="\\n",cA="from",l0=120,hJ=103,mz=102,fn=512,fs=3000000.,my="columns, one of or up to",m8=55296,h2="preshuffle",lZ=0x7ff0,mx=101,lY="points",aZ="rows",hl="0x",d1="one of",h1="shuffled",fr=254,m7="a law is too wide to walk along",de=100,h0="]: ",c8="add-remove",mw=" : flags Open_text and Open_binary are not compatible",m6="%Li",m5=65535,nA="because: too few cells for one step, or too much work",fD="because.known",nz=0.5,mv="\\\\",ny="log(",hZ=2048,ht="because.pair",mu=80.,lX="cells",bm="because",hY="Unix.Unix_error",c$="replace",hX=100000,hk="mkdir",nx="Stack_overflow",fm=": No such file or directory",nw="/static/",hs=1000000000,mt=-97,nu="binomial",nv="Not_found",lW="weights that sum to exactly 1",hI=".to",bn=", ",fl=".p",ns=1000.,nt="pairs",ms='{"law": "discrete Laplace", "q": ',m4="4294967296",hW="rmdir",nr=".place",nq=1026,m3=".by",np="false",lU=-34,lV='": ',fk="claim.columns",mr=200.,m2="Pure.v the claim is true",hj=40.,lS="Pervasives.do_at_exit",lT="utf8",fq='"users": ',bG=" ",no="because.runs",hV="mod",bd=0x80,hH="because: delta(eps) is above delta for a pair",m1="Undefined_recursive_module",lR="step",hG="[%d]: %s",nn="mixture",nm="because.lattices",hU="compare: functional value",m0="%i",mq="true";function
+m2=".users",hU=".step",nn="Invalid_argument",mr="because.pairs[",ms="any",n5=192,nm="%ni",m1=159,m0=4096,n4=8192,cz="up to",bU=0xff,mZ=-12,n3="event?",hG=191,hF="because.pair: its delta(eps) is not above delta",a0="0",df=20000000000.,d8="pair",aA=128,mq="Sys_blocked_io",mY="fd ",d4="p",mX=".take part",ac=248,n2=64512,hT="other",n0="by",n1=1027,mp=246,d3=2000000,mo="%u",d2="law",nZ="runs",fy="because.pairs",mW="of",hs="columns",mV=20000,hE="neighbours",nY="finite",hr=127,d1=1024,mm="same as",mn="negative binomial",nX=".from",h8="e",ml=" : flags Open_rdonly and Open_wronly are not compatible",hq=240,cy="-",hD=": Not a directory",mk=" : file already exists",nl="claim",bV=0xffffff,D="certificate.ml",mU="Out_of_memory",nW="every ordered pair, once",mT="poisson",hC="index out of bounds",fx="_bigarr02",nV=".cells",h7=100.,hB="}",mj="\\b",dZ="claim.each",bF=0xffff,mi=12520,mS=" | ",fF="claim.private",fD=".others",h6="same",mh="because.event: P(event) - e^eps Q(event) is not above delta",nU="blocks of users in several runs",hp="claim.law",nT="infinity",cD="private",cx=1000,t="",hS=224,mg="^",fC=2000000.,nS="\\t",c_=0x3f,mR=-11,nk="claim.runs",mQ="verdict",mf="Match_failure",me="users",mP=-10,fB="claim.shown",mO="more than ",hA=252,dc=".",c9="+",fw="claim.neighbours",mN=0xf0,hR="sum",hz="because.event",nR=110,mM=116,nQ="eps = ",mc="accepted: ",md="%li",d7="REFUTED: ",mL=56320,mb=237,ho="a",hP=65536,hQ="outcomes",nP=", delta = ",nO=-32,a1=1023,nj=")",ma="others",mK=500,hO="nan",hy=1000000000000000000.,l$=0xe0,nN="corner",nM=117,db="to",ni=0xdfff,bo="/",nL="Assert_failure",nh="PROVED",mJ="format",fv=0.693147180559945286,hx=1000000.,hN="ENOTDIR",hM=1073741823,fq=250,ng="\\r",da='"',h5="]}",hn=1255,mI=0x800,fA=255,l9="tree",l_="jsError",bE=0x8000,fu="file",d6=256,nf="End_of_file",nK=".send",l8="discrete Gaussian",hL="Failure",ne="local",nJ="}}",h4="ENOENT",mH="([^/]+)",l7=194,hw=0xf,nd="honest - 1 inputs",fp=-48,nc=0xdc00,aJ=125,nI="ENOTEMPTY",mG="claim.data",nb=", neighbours: ",ah="camlinternalFormat.ml",d0="decide.ml",mF="Division_by_zero",dd="each",na="Sys_error",nH="because.pairs[%d]",mE="one whole tree",mD=".tree",nG=".tilt",hv=": ",l6=', "p": ',l5="EEXIST",nF="%d",cB="PROVED: ",cC=".of",nD="more than 1",nE="buffer.ml",fz="int_of_string",l4="\\n",cA="from",l3=120,hK=103,mC=102,fo=512,ft=3000000.,mB="columns, one of or up to",m$=55296,h3="preshuffle",l2=0x7ff0,mA=101,l1="points",aZ="rows",hm="0x",d5="one of",h2="shuffled",fs=254,m_="a law is too wide to walk along",de=100,h1="]: ",c8="add-remove",mz=" : flags Open_text and Open_binary are not compatible",m9="%Li",m8=65535,nC="because: too few cells for one step, or too much work",fE="because.known",nB=0.5,my="\\\\",nA="log(",h0=2048,hu="because.pair",mx=80.,l0="cells",bm="because",hZ="Unix.Unix_error",c$="replace",hY=100000,hl="mkdir",nz="Stack_overflow",fn=": No such file or directory",ny="/static/",ht=1000000000,mw=-97,nw="binomial",nx="Not_found",lZ="weights that sum to exactly 1",hJ=".to",bn=", ",fm=".p",nu=1000.,nv="pairs",mv='{"law": "discrete Laplace", "q": ',m7="4294967296",hX="rmdir",nt=".place",ns=1026,m6=".by",nr="false",lX=-34,lY='": ',fl="claim.columns",mu=200.,m5="Pure.v the claim is true",hk=40.,lV="Pervasives.do_at_exit",lW="utf8",fr='"users": ',bG=" ",nq="because.runs",hW="mod",bd=0x80,hI="because: delta(eps) is above delta for a pair",m4="Undefined_recursive_module",lU="step",hH="[%d]: %s",np="mixture",no="because.lattices",hV="compare: functional value",m3="%i",mt="true";function
 e(a,b){return a+b}function
 ce(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-n5(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+n7(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
 v(b,a){if(a==BigInt(0))return a;var
-c=n5(a);if(c>0)return b>>BigInt(c);var
+c=n7(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 s(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 F(a,b){return a<b?b:a}function
 bW(a,b){var
-c=n5(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*v(a,b)}function
+c=n7(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*v(a,b)}function
 b(a,b){return a*b}function
 ai(a){return-a}function
 n(a){return BigInt(a)}function
 di(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
 d=t,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fP(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=mX&&a==c.length)return d.apply(null,c);var
-e=t;for(;0<a;b+=dX,a-=dX)e+=d.apply(null,c.slice(b,b+Math.min(a,dX)));return e}function
+fQ(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=m0&&a==c.length)return d.apply(null,c);var
+e=t;for(;0<a;b+=d1,a-=d1)e+=d.apply(null,c.slice(b,b+Math.min(a,d1)));return e}function
 cF(a){if(a.t==2)a.c+=di(a.l-a.c.length,"\0");else
-a.c=fP(a.c,0,a.c.length);a.t=0}function
+a.c=fQ(a.c,0,a.c.length);a.t=0}function
 bq(a){a.t&6&&cF(a);return a.c}function
-fF(a){return BigInt(bq(a))}function
+fG(a){return BigInt(bq(a))}function
 z(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 o(a,b){return a-b}function
-BV(b,a){throw[0,b,a]}function
-oy(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hq)return false;return true}else
+BZ(b,a){throw[0,b,a]}function
+oA(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hr)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ij(e){for(var
+ik(e){for(var
 j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bd){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>fn){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aA){g=h+(f<<6);if(f<l8){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aA){g=h+(g<<6);if(f<mK){a=g-0xe2080;if(a<mF||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aA&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),m$+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>dX){c.substr(0,1);j+=c;c=t}}return j+c}function
+d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>fo){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aA){g=h+(f<<6);if(f<l$){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aA){g=h+(g<<6);if(f<mN){a=g-0xe2080;if(a<mI||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aA&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),nc+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d1){c.substr(0,1);j+=c;c=t}}return j+c}function
 bH(c,a,b){this.t=c;this.c=a;this.l=b}bH.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cF(this);case
-0:if(oy(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(oA(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bH.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ij(a)};bH.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return ik(a)};bH.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bH(this.t,a,this.l)};function
-od(a){return new
+of(a){return new
 bH(0,a,a.length)}function
-a(a){return od(a)}function
-ih(c,b){BV(c,a(b))}var
+a(a){return of(a)}function
+ii(c,b){BZ(c,a(b))}var
 X=[0];function
-a_(b){if(!X.Failure)X.Failure=[ac,a(hK),-3];ih(X.Failure,b)}function
-V(a){if(a<BigInt(-1073741824)||a>BigInt(hL))a_("a number is too large for a browser");return Number(a)}function
+a_(b){if(!X.Failure)X.Failure=[ac,a(hL),-3];ii(X.Failure,b)}function
+V(a){if(a<BigInt(-1073741824)||a>BigInt(hM))a_("a number is too large for a browser");return Number(a)}function
 ar(b){return a(b.toString())}function
-A6(d,b,e,c,f){if(c<=b)for(var
+A_(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-A9(e,f,d){var
+Bb(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fH(b){if(x.Uint8Array)var
+fI(b){if(x.Uint8Array)var
 c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fP(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fP(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fH(b);var
+cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fI(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -83,14 +83,14 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cf(a){return a}function
 bJ(a,b,c,d,e){cE(cf(a),b,c,d,e);return 0}function
-ak(a){ih(X.Invalid_argument,a)}function
-oa(){ak(hB)}function
-d6(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ak(a){ii(X.Invalid_argument,a)}function
+oc(){ak(hC)}function
+d_(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-oc(b,a){if(a>>>0>=b.l)oa();return d6(b,a)}function
-$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fH(a)}a.c[c]=b;return 0}function
-bX(b,a,c){if(a>>>0>=b.l)oa();return $(b,a,c)}function
+oe(b,a){if(a>>>0>=b.l)oc();return d_(b,a)}function
+$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fI(a)}a.c[c]=b;return 0}function
+bX(b,a,c){if(a>>>0>=b.l)oc();return $(b,a,c)}function
 bp(c,a){if(c.fun)return bp(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bp(c,d)}}function
-d5(){ak(hB)}function
-r(a,b){if(b>>>0>=a.length-1)d5();return a}function
-Bd(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-B6=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-ox(a){if(B6)return Math.floor(Math.log2(a));var
+d9(){ak(hC)}function
+r(a,b){if(b>>>0>=a.length-1)d9();return a}function
+Bh(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+B_=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+oz(a){if(B_)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ib(c){var
+ic(c){var
 a=new(x.Float32Array)(1);a[0]=c;var
 b=new(x.Int32Array)(a.buffer);return b[0]|0}var
-ol=Math.pow(2,-24);function
-or(a){throw a}function
-fM(){or(X.Division_by_zero)}function
+on=Math.pow(2,-24);function
+ot(a){throw a}function
+fN(){ot(X.Division_by_zero)}function
 y(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bF}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
 y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 y(b,c,d)};y.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 y(b,c,d)};y.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*ol|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ol|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*on|0)+this.mi*a.lo+this.lo*a.mi,d=(c*on|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
 y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
 y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
@@ -141,22 +141,22 @@ y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
 y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
-b=this;if(a.isZero())fM();var
+b=this;if(a.isZero())fN();var
 d=b.hi^a.hi;if(b.hi&bE)b=b.neg();if(a.hi&bE)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bE)c=c.neg();return c};y.prototype.mod=function(b){var
-a=this;if(b.isZero())fM();var
+a=this;if(b.isZero())fN();var
 d=a.hi;if(a.hi&bE)a=a.neg();if(b.hi&bE)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};y.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};y.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
 dh(b,c,a){return new
 y(b,c,a)}function
-fJ(a){if(!isFinite(a)){if(isNaN(a))return dh(1,0,lZ);return a>0?dh(0,0,lZ):dh(0,0,0xfff0)}var
+fK(a){if(!isFinite(a)){if(isNaN(a))return dh(1,0,l2);return a>0?dh(0,0,l2):dh(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bE:a>=0?0:bE;if(f)a=-a;var
-b=ox(a)+a1;if(b<=0){b=0;a/=Math.pow(2,-nq)}else{a/=Math.pow(2,b-nZ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=oz(a)+a1;if(b<=0){b=0;a/=Math.pow(2,-ns)}else{a/=Math.pow(2,b-n1);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hv|f|b<<4;return dh(g,e,c)}function
-d$(a){return a.toArray()}function
-n$(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fw)for(var
+g=a|0;c=c&hw|f|b<<4;return dh(g,e,c)}function
+ed(a){return a.toArray()}function
+ob(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fx)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=d$(b.get(a));for(var
+e=ed(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=d$(fJ(b.get(a)));for(var
+e=ed(fK(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ib(b.get(a));c.write(32,e)}break;case
+e=ic(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ib(d[1]));c.write(32,ib(d[2]))}break;case
+d=b.get(a);c.write(32,ic(d[1]));c.write(32,ic(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=d$(fJ(f[1]));for(var
+f=b.get(a),e=ed(fK(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=d$(fJ(f[2]));for(var
+e=ed(fK(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-n9(a){switch(a){case
+n$(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-A_(c,e){var
+Bc(c,e){var
 b=x,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,42 +212,42 @@ b=x,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ak("Bigarray.create: unsupported kind");var
 d=new
-a(e*n9(c));return d}function
-ic(c){var
+a(e*n$(c));return d}function
+id(c){var
 a=new(x.Int32Array)(1);a[0]=c;var
 b=new(x.Float32Array)(a.buffer);return b[0]}function
-d_(a){return new
+ec(a){return new
 y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-d9(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hv)==0?b&bE?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hv);if(c>0){a+=16;a*=Math.pow(2,c-nZ)}else
-a*=Math.pow(2,-nq);if(b&bE)a=-a;return a}function
-h8(b){var
+eb(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hw)==0?b&bE?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hw);if(c>0){a+=16;a*=Math.pow(2,c-n1)}else
+a*=Math.pow(2,-ns);if(b&bE)a=-a;return a}function
+h9(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ak("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Bu(b,a){return new
+By(b,a){return new
 y(b&bV,b>>>24&bU|(a&bF)<<8,a>>>16&bF)}function
-id(a){return a.hi32()}function
-ie(a){return a.lo32()}var
-A$=fw;function
-cd(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cd.prototype.caml_custom=A$;cd.prototype.offset=function(b){var
+ie(a){return a.hi32()}function
+ig(a){return a.lo32()}var
+Bd=fx;function
+cd(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cd.prototype.caml_custom=Bd;cd.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))ak("bigarray.js: invalid offset");if(this.dims.length!=b.length)ak("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d5();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d9();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d5();c=c*this.dims[a]+(b[a]-1)}return c};cd.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d9();c=c*this.dims[a]+(b[a]-1)}return c};cd.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Bu(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return By(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fr,e,c];default:return this.data[a]}};cd.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ie(b);this.data[a*2+1]=id(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fs,e,c];default:return this.data[a]}};cd.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ig(b);this.data[a*2+1]=ie(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cd.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ie(b),e=id(b);if(c==e)this.data.fill(c);else
+c=ig(b),e=ie(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -279,20 +279,20 @@ cd();dg.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d5();return a};dg.prototype.get=function(a){return this.data[a]};dg.prototype.set=function(a,b){this.data[a]=b;return 0};dg.prototype.fill=function(a){this.data.fill(a);return 0};function
-n7(c,d,a,b){var
-e=n9(c);if(h8(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d9();return a};dg.prototype.get=function(a){return this.data[a]};dg.prototype.set=function(a,b){this.data[a]=b;return 0};dg.prototype.fill=function(a){this.data.fill(a);return 0};function
+n9(c,d,a,b){var
+e=n$(c);if(h9(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dg(c,d,a,b);return new
 cd(c,d,a,b)}function
-n8(b,v,r){var
+n_(b,v,r){var
 i=b.read32s();if(i<0||i>16)a_("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fw)for(var
+p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fx)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bF){var
 t=b.read32u(),u=b.read32u();if(t!=0)a_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h8(h),f=A_(j,d),g=n7(j,o,h,f);switch(j){case
+d=h9(h),f=Bc(j,d),g=n9(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=d_(e);g.set(a,q)}break;case
+q=ec(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=d9(d_(e));g.set(a,k)}break;case
+k=eb(ec(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=ic(b.read32s());g.set(a,k)}break;case
+k=id(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ic(b.read32s()),l=ic(b.read32s());g.set(a,[fr,m,l])}break;case
+m=id(b.read32s()),l=id(b.read32s());g.set(a,[fs,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=d9(d_(e));for(var
+m=eb(ec(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=d9(d_(e));g.set(a,[fr,m,l])}break}v[0]=(4+i)*4;return n7(j,o,h,f)}function
-n6(a,b,c){return a.compare(b,c)}function
+l=eb(ec(e));g.set(a,[fs,m,l])}break}v[0]=(4+i)*4;return n9(j,o,h,f)}function
+n8(a,b,c){return a.compare(b,c)}function
 bZ(a,b){return Math.imul(a,b)}function
 aB(b,a){a=bZ(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bZ(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Bp(a,b){a=aB(a,ie(b));a=aB(a,id(b));return a}function
-h$(a,b){return Bp(a,fJ(b))}function
-n_(c){var
-b=h8(c.dims),d=0;switch(c.kind){case
+Bt(a,b){a=aB(a,ig(b));a=aB(a,ie(b));return a}function
+ia(a,b){return Bt(a,fK(b))}function
+oa(c){var
+b=h9(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>d2)b=d2;var
+12:if(b>d6)b=d6;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aB(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,75 +360,75 @@ a=0;a<b;a++)d=aB(d,c.data[a]);break;case
 a=0;a<b;a++)d=aB(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=h$(d,c.data[a]);break;case
+a=0;a<b;a++)d=ia(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=h$(d,c.data[a]);break}return d}function
-Bs(a,b){b[0]=4;return a.read32s()}function
-BO(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ia(d,c.data[a]);break}return d}function
+Bw(a,b){b[0]=4;return a.read32s()}function
+BS(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:a_("input_value: native integer value too large");default:a_("input_value: ill-formed native integer")}}function
-BD(c,d){var
+BH(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return d_(b)}function
-Bz(e,d,b){var
-c=d$(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ec(b)}function
+BD(e,d,b){var
+c=ed(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Bt(a,b,c){return a.compare(b)}function
-Bw(a){return a.lo32()^a.hi32()}var
-d8={"_j":{deserialize:BD,serialize:Bz,fixed_length:8,compare:Bt,hash:Bw},"_i":{deserialize:Bs,fixed_length:4},"_n":{deserialize:BO,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n8(a,b,"_bigarray")},serialize:n$,compare:n6,hash:n_},"_bigarr02":{deserialize:function(a,b){return n8(a,b,fw)},serialize:n$,compare:n6,hash:n_}};function
-h9(a){return d8[a.caml_custom]&&d8[a.caml_custom].compare}function
-oe(f,c,d,e){var
-b=h9(c);if(b){var
+Bx(a,b,c){return a.compare(b)}function
+BA(a){return a.lo32()^a.hi32()}var
+ea={"_j":{deserialize:BH,serialize:BD,fixed_length:8,compare:Bx,hash:BA},"_i":{deserialize:Bw,fixed_length:4},"_n":{deserialize:BS,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n_(a,b,"_bigarray")},serialize:ob,compare:n8,hash:oa},"_bigarr02":{deserialize:function(a,b){return n_(a,b,fx)},serialize:ob,compare:n8,hash:oa}};function
+h_(a){return ea[a.caml_custom]&&ea[a.caml_custom].compare}function
+og(f,c,d,e){var
+b=h_(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eb(a){return a
+ef(a){return a
 instanceof
 bH}function
-fL(a){return eb(a)}function
-of(a){if(typeof
+fM(a){return ef(a)}function
+oh(a){if(typeof
 a==="number")return cx;else
-if(eb(a))return hz;else
-if(fL(a))return 1252;else
+if(ef(a))return hA;else
+if(fM(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=fz){var
-b=a[0]|0;return b==fr?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=fA){var
+b=a[0]|0;return b==fs?0:b}else
 if(a
 instanceof
-String)return mf;else
+String)return mi;else
 if(typeof
-a=="string")return mf;else
+a=="string")return mi;else
 if(a
 instanceof
 Number)return cx;else
-if(a&&a.caml_custom)return hm;else
+if(a&&a.caml_custom)return hn;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-ea(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ob(a,b){a.t&6&&cF(a);b.t&6&&cF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-B9(a,b){return ob(a,b)}function
-fG(a,b,d){var
+ee(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+od(a,b){a.t&6&&cF(a);b.t&6&&cF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Cb(a,b){return od(a,b)}function
+fH(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=of(a);if(f==fp){a=a[1];continue}var
-g=of(b);if(g==fp){b=b[1];continue}if(f!==g){if(f==cx){if(g==hm)return oe(a,b,-1,d);return-1}if(g==cx){if(f==hm)return oe(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ak(hU);break;case
+f=oh(a);if(f==fq){a=a[1];continue}var
+g=oh(b);if(g==fq){b=b[1];continue}if(f!==g){if(f==cx){if(g==hn)return og(a,b,-1,d);return-1}if(g==cx){if(f==hn)return og(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ak(hV);break;case
 248:var
-c=ea(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ak(hU);break;case
+c=ee(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ak(hV);break;case
 250:ak("equal: got Forward_tag, should not happen");break;case
 251:ak("equal: abstract value");break;case
 252:if(a!==b){var
-c=ob(a,b);if(c!=0)return c|0}break;case
+c=od(a,b);if(c!=0)return c|0}break;case
 253:ak("equal: got Double_tag, should not happen");break;case
 254:ak("equal: got Double_array_tag, should not happen");break;case
 255:ak("equal: got Custom_tag, should not happen");break;case
-1247:ak(hU);break;case
+1247:ak(hV);break;case
 1255:var
-i=h9(a);if(i!=h9(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ak("compare: abstract value");var
+i=h_(a);if(i!=h_(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ak("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,162 +442,162 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-as(a,b){return fG(a,b,true)}function
+as(a,b){return fH(a,b,true)}function
 aj(a){if(a<0)ak("Bytes.create");return new
 bH(a?2:9,t,a)}function
-og(b,a){if(a==0)fM();return b/a|0}function
-a2(a,b){return+(fG(a,b,false)==0)}function
-Bf(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=di(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fH(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Bg(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-oi(a){var
+oi(b,a){if(a==0)fN();return b/a|0}function
+a2(a,b){return+(fH(a,b,false)==0)}function
+Bj(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=di(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fI(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Bk(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+ok(a){var
 b;a=bq(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a_("float_of_string")}function
-ig(d){d=bq(d);var
+ih(d){d=bq(d);var
 e=d.length;if(e>31)ak("format_int: format too long");var
 a={justify:c9,signstyle:cy,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cy;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a0;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-h_(b,f){if(b.uppercase)f=f.toUpperCase();var
+h$(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cy))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=t;if(b.justify==c9&&b.filler==bG)for(var
 d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cy;else
-if(b.signstyle!=cy)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=hl;if(b.justify==c9&&b.filler==a0)for(var
+if(b.signstyle!=cy)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=hm;if(b.justify==c9&&b.filler==a0)for(var
 d=e;d<b.width;d++)c+=a0;c+=f;if(b.justify==cy)for(var
 d=e;d<b.width;d++)c+=bG;return a(c)}function
-oj(i,c){function
+ol(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(c9)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a0);if(b>0)a=a+dc+new
 Array(b+1).join(a0);return a}else
 return a.toFixed(b)}}var
-a,e=ig(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hN;e.filler=bG}else
+a,e=ih(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hO;e.filler=bG}else
 if(!isFinite(c)){a="inf";e.filler=bG}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h7)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(h7),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h7)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(h8),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)}}break}return h_(e,a)}function
-fI(e,c){if(bq(e)==nD)return a(t+c);var
-b=ig(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==dc)b--;a=a.slice(0,b+1)}}break}return h$(e,a)}function
+fJ(e,c){if(bq(e)==nF)return a(t+c);var
+b=ih(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
-f=b.prec-d.length;if(f>0)d=di(f,a0)+d}return h_(b,d)}var
-BR=0;function
-cG(){return BR++}function
-Bi(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=di(f,a0)+d}return h$(b,d)}var
+BV=0;function
+cG(){return BV++}function
+Bm(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a1,ox(a)+1);a*=Math.pow(2,-b);while(a<nz){a*=2;b--}while(a>=1){a*=nz;b++}if(c)a=-a;return[0,a,b]}function
-om(a){return a.toUtf16()}function
-ed(){return typeof
+b=Math.max(-a1,oz(a)+1);a*=Math.pow(2,-b);while(a<nB){a*=2;b--}while(a>=1){a*=nB;b++}if(c)a=-a;return[0,a,b]}function
+oo(a){return a.toUtf16()}function
+eh(){return typeof
 x.process!=="undefined"&&typeof
 x.process.versions!=="undefined"&&typeof
 x.process.versions.node!=="undefined"}function
-B7(){function
+B$(){function
 a(a){if(a.charAt(0)===bo)return[t,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||t,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return ed()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-ik=B7();function
-ov(a){return a.slice(-1)!==bo?a+bo:a}if(ed()&&x.process&&x.process.cwd)var
-d7=x.process.cwd().replace(/\\/g,bo);else
+d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return eh()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
+il=B$();function
+ox(a){return a.slice(-1)!==bo?a+bo:a}if(eh()&&x.process&&x.process.cwd)var
+d$=x.process.cwd().replace(/\\/g,bo);else
 var
-d7="/static";d7=ov(d7);function
-BH(a){a=om(a);if(!ik(a))a=d7+a;var
-e=ik(a),d=e[1].split(bo),b=[];for(var
+d$="/static";d$=ox(d$);function
+BL(a){a=oo(a);if(!il(a))a=d$+a;var
+e=il(a),d=e[1].split(bo),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-B2(e){for(var
+B6(e){for(var
 f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bd){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>fn){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<mF){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&c_)}else
-if(a<0xd800||a>=nf)b+=String.fromCharCode(l8|a>>12,bd|a>>6&c_,bd|a&c_);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<m$||h>nf)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mK|a>>18,bd|a>>12&c_,bd|a>>6&c_,bd|a&c_)}if(b.length>dX){b.substr(0,1);f+=b;b=t}}return f+b}function
-Bc(a){var
-b=9;if(!oy(a))b=8,a=B2(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>fo){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<mI){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&c_)}else
+if(a<0xd800||a>=ni)b+=String.fromCharCode(l$|a>>12,bd|a>>6&c_,bd|a&c_);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nc||h>ni)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mN|a>>18,bd|a>>12&c_,bd|a>>6&c_,bd|a&c_)}if(b.length>d1){b.substr(0,1);f+=b;b=t}}return f+b}function
+Bg(a){var
+b=9;if(!oA(a))b=8,a=B6(a);return new
 bH(b,a,a.length)}function
-bs(a){return Bc(a)}var
-B8=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",l2,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h3,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hM,nG,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bs(a){return Bg(a)}var
+Ca=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",l5,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h4,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hN,nI,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cJ(d,f,e,a){var
-b=B8.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Ca.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bs(f||t),bs(e||t)];return c}var
-op={};function
-cH(a){return op[a]}function
+or={};function
+cH(a){return or[a]}function
 cI(b,a){throw[0,b].concat(a)}function
-Bb(a){return new
+Bf(a){return new
 bH(4,a,a.length)}function
-Q(a){ih(X.Sys_error,a)}function
-BT(a){Q(a+fm)}function
+Q(a){ii(X.Sys_error,a)}function
+BX(a){Q(a+fn)}function
 be(a){return a.l}function
-n4(){}function
+n6(){}function
 ap(a){this.data=a}ap.prototype=new
-n4();ap.prototype.truncate=function(a){var
+n6();ap.prototype.truncate=function(a){var
 b=this.data;this.data=aj(a|0);cE(b,0,this.data,0,a)};ap.prototype.length=function(){return be(this.data)};ap.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=aj(b+a),f=this.data;this.data=e;cE(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};ap.prototype.read=function(c,a,d,b){var
-e=this.length();cE(this.data,c,a,d,b);return 0};ap.prototype.read_one=function(a){return oc(this.data,a)};ap.prototype.close=function(){};ap.prototype.constructor=ap;function
-aJ(b,a){this.content={};this.root=b;this.lookupFun=a}aJ.prototype.nm=function(a){return this.root+a};aJ.prototype.create_dir_if_needed=function(d){var
+e=this.length();cE(this.data,c,a,d,b);return 0};ap.prototype.read_one=function(a){return oe(this.data,a)};ap.prototype.close=function(){};ap.prototype.constructor=ap;function
+aK(b,a){this.content={};this.root=b;this.lookupFun=a}aK.prototype.nm=function(a){return this.root+a};aK.prototype.create_dir_if_needed=function(d){var
 c=d.split(bo),b=t;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bo;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aJ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bo};aJ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+a=0;a<c.length-1;a++){b+=c[a]+bo;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aK.prototype.slash=function(a){return/\/$/.test(a)?a:a+bo};aK.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ap(cf(c[1]))}}};aJ.prototype.exists=function(a){if(a==t)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aJ.prototype.mkdir=function(c,e,d){var
-b=d&&cH(hY);if(this.exists(c))if(b)cI(b,cJ(l2,hk,this.nm(c)));else
+ap(cf(c[1]))}}};aK.prototype.exists=function(a){if(a==t)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aK.prototype.mkdir=function(c,e,d){var
+b=d&&cH(hZ);if(this.exists(c))if(b)cI(b,cJ(l5,hl,this.nm(c)));else
 Q(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cI(b,cJ(h3,hk,this.nm(a)));else
-Q(a+fm);if(!this.is_dir(a))if(b)cI(b,cJ(hM,hk,this.nm(a)));else
-Q(a+hC);this.create_dir_if_needed(this.slash(c))};aJ.prototype.rmdir=function(a,f){var
-b=f&&cH(hY),c=a==t?t:this.slash(a),e=new
-RegExp(md+c+mE);if(!this.exists(a))if(b)cI(b,cJ(h3,hW,this.nm(a)));else
-Q(a+fm);if(!this.is_dir(a))if(b)cI(b,cJ(hM,hW,this.nm(a)));else
-Q(a+hC);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cI(b,cJ(h4,hl,this.nm(a)));else
+Q(a+fn);if(!this.is_dir(a))if(b)cI(b,cJ(hN,hl,this.nm(a)));else
+Q(a+hD);this.create_dir_if_needed(this.slash(c))};aK.prototype.rmdir=function(a,f){var
+b=f&&cH(hZ),c=a==t?t:this.slash(a),e=new
+RegExp(mg+c+mH);if(!this.exists(a))if(b)cI(b,cJ(h4,hX,this.nm(a)));else
+Q(a+fn);if(!this.is_dir(a))if(b)cI(b,cJ(hN,hX,this.nm(a)));else
+Q(a+hD);for(var
 d
 in
-this.content)if(d.match(e))if(b)cI(b,cJ(nG,hW,this.nm(a)));else
+this.content)if(d.match(e))if(b)cI(b,cJ(nI,hX,this.nm(a)));else
 Q(this.nm(a)+": Directory not empty");delete
-this.content[c]};aJ.prototype.readdir=function(a){var
-f=a==t?t:this.slash(a);if(!this.exists(a))Q(a+fm);if(!this.is_dir(a))Q(a+hC);var
+this.content[c]};aK.prototype.readdir=function(a){var
+f=a==t?t:this.slash(a);if(!this.exists(a))Q(a+fn);if(!this.is_dir(a))Q(a+hD);var
 g=new
-RegExp(md+f+mE),d={},c=[];for(var
+RegExp(mg+f+mH),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aJ.prototype.is_dir=function(a){if(a==t)return true;var
-b=this.slash(a);return this.content[b]?1:0};aJ.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aK.prototype.is_dir=function(a){if(a==t)return true;var
+b=this.slash(a);return this.content[b]?1:0};aK.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aJ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)Q(this.nm(a)+mi);if(b.text&&b.binary)Q(this.nm(a)+mw);this.lookup(a);if(this.content[a]){if(this.is_dir(a))Q(this.nm(a)+" : is a directory");if(b.create&&b.excl)Q(this.nm(a)+mh);var
+this.content[a];return b};aK.prototype.open=function(a,b){if(b.rdonly&&b.wronly)Q(this.nm(a)+ml);if(b.text&&b.binary)Q(this.nm(a)+mz);this.lookup(a);if(this.content[a]){if(this.is_dir(a))Q(this.nm(a)+" : is a directory");if(b.create&&b.excl)Q(this.nm(a)+mk);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ap(aj(0));return this.content[a]}else
-BT(this.nm(a))};aJ.prototype.register=function(c,a){var
-b;if(this.content[c])Q(this.nm(c)+mh);if(eb(a))b=new
-ap(a);if(fL(a))b=new
+BX(this.nm(a))};aK.prototype.register=function(c,a){var
+b;if(this.content[c])Q(this.nm(c)+mk);if(ef(a))b=new
+ap(a);if(fM(a))b=new
 ap(cf(a));else
 if(a
 instanceof
 Array)b=new
-ap(Bb(a));else
+ap(Bf(a));else
 if(typeof
 a==="string")b=new
-ap(od(a));else
+ap(of(a));else
 if(a.toString){var
 d=cf(bs(a.toString()));b=new
 ap(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-Q(this.nm(c)+" : registering file with invalid content type")};aJ.prototype.constructor=aJ;function
+Q(this.nm(c)+" : registering file with invalid content type")};aK.prototype.constructor=aK;function
 A(a){return be(a)}function
-a3(b,a){return d6(b,a)}function
-A8(d){var
+a3(b,a){return d_(b,a)}function
+Ba(d){var
 c=A(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a3(d,a);return b}function
-A7(a){if(a.t!=4)fH(a);return a.c}function
+A$(a){if(a.t!=4)fI(a);return a.c}function
 bI(a){this.fs=require("fs");this.fd=a}bI.prototype=new
-n4();bI.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){Q(a.toString())}};bI.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){Q(a.toString())}};bI.prototype.write=function(f,b,c,e){var
-a=A8(b);if(!(a
+n6();bI.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){Q(a.toString())}};bI.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){Q(a.toString())}};bI.prototype.write=function(f,b,c,e){var
+a=Ba(b);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
 d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){Q(a.toString())}return 0};bI.prototype.read=function(g,d,c,f){var
-a=A7(d);if(!(a
+a=A$(d);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
 e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){Q(a.toString())}for(var
@@ -612,9 +612,9 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bI(d)}catch(a){this.raise_nodejs_error(a,g)}};aq.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":ft);return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),lT);return bs(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.raise_nodejs_error=function(a,d){var
-b=cH(hY);if(d&&b){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fu);return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),lW);return bs(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.raise_nodejs_error=function(a,d){var
+b=cH(hZ);if(d&&b){var
 c=cJ(a.code,a.syscall,a.path,a.errno);cI(b,c)}else
 Q(a.toString())};aq.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -624,62 +624,62 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aq.prototype.constructor=aq;function
-ok(b){var
-a=ik(b);if(!a)return;return a[0]+bo}var
-fN=ok(d7)||a_("unable to compute caml_root"),dj=[];if(ed())dj.push({path:fN,device:new
-aq(fN)});else
-dj.push({path:fN,device:new
-aJ(fN)});dj.push({path:nw,device:new
-aJ(nw)});function
-oz(b){var
-g=BH(b),b=g.join(bo),f=ov(b),c;for(var
+om(b){var
+a=il(b);if(!a)return;return a[0]+bo}var
+fO=om(d$)||a_("unable to compute caml_root"),dj=[];if(eh())dj.push({path:fO,device:new
+aq(fO)});else
+dj.push({path:fO,device:new
+aK(fO)});dj.push({path:ny,device:new
+aK(ny)});function
+oB(b){var
+g=BL(b),b=g.join(bo),f=ox(b),c;for(var
 e=0;e<dj.length;e++){var
-a=dj[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ed()){var
-d=ok(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+a=dj[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eh()){var
+d=om(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 aq(d)};dj.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;Q("no device found for "+f)}function
-Be(c,b){var
-a=oz(c);if(!a.device.register)a_("cannot register file");a.device.register(a.rest,b);return 0}function
-ow(c,b){var
-c=a(c),b=a(b);return Be(c,b)}function
-Bj(){var
+Bi(c,b){var
+a=oB(c);if(!a.device.register)a_("cannot register file");a.device.register(a.rest,b);return 0}function
+oy(c,b){var
+c=a(c),b=a(b);return Bi(c,b)}function
+Bn(){var
 b=x.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)ow(b[a].name,b[a].content);x.jsoo_create_file=ow;x.caml_fs_tmp=[];return 0}function
-Bk(a,b){return+(fG(a,b,false)>=0)}function
-ia(d,b){var
+a=0;a<b.length;a++)oy(b[a].name,b[a].content);x.jsoo_create_file=oy;x.caml_fs_tmp=[];return 0}function
+Bo(a,b){return+(fH(a,b,false)>=0)}function
+ib(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aB(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aB(d,c)}d^=e;return d}function
-Bq(a,b){return ia(a,bq(b))}function
-Bn(d,b){var
+Bu(a,b){return ib(a,bq(b))}function
+Br(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aB(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aB(d,c)}d^=e;return d}function
-on(a){switch(a.t&6){default:cF(a);case
+op(a){switch(a.t&6){default:cF(a);case
 0:return a.c;case
 4:return a.c}}function
-Bm(b,c){var
-a=on(c);return typeof
-a==="string"?ia(b,a):Bn(b,a)}function
-Bo(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Bl(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d2)d=d2;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(d8[a.caml_custom]&&d8[a.caml_custom].hash){var
-k=d8[a.caml_custom].hash(a);b=aB(b,k);c--}}else
+Bq(b,c){var
+a=op(c);return typeof
+a==="string"?ib(b,a):Br(b,a)}function
+Bs(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Bp(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d6)d=d6;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ea[a.caml_custom]&&ea[a.caml_custom].hash){var
+k=ea[a.caml_custom].hash(a);b=aB(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aB(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aB(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eb(a)){b=Bm(b,a);c--}else
-if(fL(a)){b=Bq(b,a);c--}else
+if(ef(a)){b=Bq(b,a);c--}else
+if(fM(a)){b=Bu(b,a);c--}else
 if(typeof
-a==="string"){b=ia(b,a);c--}else
+a==="string"){b=ib(b,a);c--}else
 if(a===(a|0)){b=aB(b,a+a+1);c--}else
-if(a===+a){b=h$(b,a);c--}}b=Bo(b);return b&0x3FFFFFFF}function
-Br(a,c,k){if(!isFinite(a)){if(isNaN(a))return bs(hN);return bs(a>0?nR:"-infinity")}var
+if(a===+a){b=ia(b,a);c--}}b=Bs(b);return b&0x3FFFFFFF}function
+Bv(a,c,k){if(!isFinite(a)){if(isNaN(a))return bs(hO);return bs(a>0?nT:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -692,19 +692,19 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dc);if(h<0)b+=dc+di(c,a0);else{var
 f=h+1+c;if(b.length<f)b+=di(f-b.length,a0);else
-b=b.substr(0,f)}}return bs(e+hl+b+d0+j+d.toString(10))}function
-By(a){return+a.isZero()}function
-BB(a){return new
+b=b.substr(0,f)}}return bs(e+hm+b+d4+j+d.toString(10))}function
+BC(a){return+a.isZero()}function
+BF(a){return new
 y(a&bV,a>>24&bV,a>>31&bF)}function
-BC(a){return a.toInt()}function
-Bx(a){return+a.isNeg()}function
-BA(a){return a.neg()}function
-Bv(g,c){var
-a=ig(g);if(a.signedconv&&Bx(c)){a.sign=-1;c=BA(c)}var
-b=t,h=BB(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(BC(e.modulus))+b}while(!By(c));if(a.prec>=0){a.filler=bG;var
-d=a.prec-b.length;if(d>0)b=di(d,a0)+b}return h_(a,b)}function
-BS(c){var
+BG(a){return a.toInt()}function
+BB(a){return+a.isNeg()}function
+BE(a){return a.neg()}function
+Bz(g,c){var
+a=ih(g);if(a.signedconv&&BB(c)){a.sign=-1;c=BE(c)}var
+b=t,h=BF(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(BG(e.modulus))+b}while(!BC(c));if(a.prec>=0){a.filler=bG;var
+d=a.prec-b.length;if(d>0)b=di(d,a0)+b}return h$(a,b)}function
+BW(c){var
 a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
@@ -716,17 +716,17 @@ a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-oq(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fK(f){var
-h=BS(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=oq(e);if(b<0||b>=d)a_(fy);var
-a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=oq(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fy)}if(c!=g)a_(fy);a=i*a;if(d==10&&(a|0)!=a)a_(fy);return a|0}function
-BG(b,a){a|=0;if(a>a1){a-=a1;b*=Math.pow(2,a1);if(a>a1){a-=a1;b*=Math.pow(2,a1)}}if(a<-a1){a+=a1;b*=Math.pow(2,-a1)}b*=Math.pow(2,a);return b}function
-br(a,d){if(a<0)d5();var
+os(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fL(f){var
+h=BW(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=os(e);if(b<0||b>=d)a_(fz);var
+a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=os(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fz)}if(c!=g)a_(fz);a=i*a;if(d==10&&(a|0)!=a)a_(fz);return a|0}function
+BK(b,a){a|=0;if(a>a1){a-=a1;b*=Math.pow(2,a1);if(a>a1){a-=a1;b*=Math.pow(2,a1)}}if(a<-a1){a+=a1;b*=Math.pow(2,-a1)}b*=Math.pow(2,a);return b}function
+br(a,d){if(a<0)d9();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-BZ(b){return a(fP(b,0,b.length))}var
-BI=function(){function
+B3(b){return a(fQ(b,0,b.length))}var
+BM=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -741,33 +741,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=on(i);if(typeof
+e=[],h=op(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return BZ(k(e,f))}}();function
-BJ(c,b,a){return BI(cf(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return B3(k(e,f))}}();function
+BN(c,b,a){return BM(cf(c),b,a)}var
 bY=new
 Array();function
-BK(c){var
+BO(c){var
 a=bY[c];if(!a.opened)Q("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&X.fds[a.fd]&&X.fds[a.fd].output){var
 b=X.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=t;return 0}function
-ot(e,f){var
+ov(e,f){var
 b=bY[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-B3(a){var
-a=ij(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+B7(a){var
+a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-B4(a){var
-a=ij(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+B8(a){var
+a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fQ(c,e,d,a){if(X.fds===undefined)X.fds=new
+fR(c,e,d,a){if(X.fds===undefined)X.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;X.fds[c]=b;if(!X.fd_last_idx||c>X.fd_last_idx)X.fd_last_idx=c;return c}function
-B_(c,b,g){var
+Cc(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -777,80 +777,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)Q(bq(c)+mi);if(a.text&&a.binary)Q(bq(c)+mw);var
-d=oz(c),e=d.device.open(d.rest,a),f=X.fd_last_idx?X.fd_last_idx:0;return fQ(f+1,ot,e,a)}fQ(0,ot,new
-ap(aj(0)));fQ(1,B4,new
-ap(aj(0)));fQ(2,B3,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)Q(bq(c)+ml);if(a.text&&a.binary)Q(bq(c)+mz);var
+d=oB(c),e=d.device.open(d.rest,a),f=X.fd_last_idx?X.fd_last_idx:0;return fR(f+1,ov,e,a)}fR(0,ov,new
+ap(aj(0)));fR(1,B8,new
+ap(aj(0)));fR(2,B7,new
 ap(aj(0)));function
-BL(a){var
-c=X.fds[a];if(c.flags.wronly)Q(mV+a+" is writeonly");var
-d=null;if(a==0&&ed()){var
-e=require("fs");d=function(){return bs(e.readFileSync(0,lT))}}var
+BP(a){var
+c=X.fds[a];if(c.flags.wronly)Q(mY+a+" is writeonly");var
+d=null;if(a==0&&eh()){var
+e=require("fs");d=function(){return bs(e.readFileSync(0,lW))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bY[b.fd]=b;return b.fd}function
-oo(c){var
-b=X.fds[c];if(b.flags.rdonly)Q(mV+c+" is readonly");var
+oq(c){var
+b=X.fds[c];if(b.flags.rdonly)Q(mY+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bY[a.fd]=a;return a.fd}function
-BM(){var
+BQ(){var
 b=0;for(var
 a=0;a<bY.length;a++)if(bY[a]&&bY[a].opened&&bY[a].out)b=[0,bY[a].fd,b];return b}function
-BN(b,a){if(a==0)fM();return b%a}function
-ec(a,b){return+(fG(a,b,false)!=0)}function
-BP(a,b){a[0]=fp;a[1]=b;return 0}function
-BQ(a){if(a
+BR(b,a){if(a==0)fN();return b%a}function
+eg(a,b){return+(fH(a,b,false)!=0)}function
+BT(a,b){a[0]=fq;a[1]=b;return 0}function
+BU(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eb(a))return hz;else
-if(fL(a))return hz;else
+if(ef(a))return hA;else
+if(fM(a))return hA;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return fz;else
+if(a&&a.caml_custom)return fA;else
 return cx}function
 bf(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);X[b+1]=c;if(a)X[a]=c}function
-BW(a,b){op[bq(a)]=b;return 0}function
-fO(a){if(a==0)a=1/a;return a<0?1:0}function
-Ba(a,b){if(a===b)return 1;a.t&6&&cF(a);b.t&6&&cF(b);return a.c==b.c?1:0}function
-a$(a,b){return Ba(a,b)}function
-BY(){ak(hB)}function
-L(b,a){if(a>>>0>=A(b))BY();return a3(b,a)}function
+B0(a,b){or[bq(a)]=b;return 0}function
+fP(a){if(a==0)a=1/a;return a<0?1:0}function
+Be(a,b){if(a===b)return 1;a.t&6&&cF(a);b.t&6&&cF(b);return a.c==b.c?1:0}function
+a$(a,b){return Be(a,b)}function
+B2(){ak(hC)}function
+L(b,a){if(a>>>0>=A(b))B2();return a3(b,a)}function
 R(a,b){return 1-a$(a,b)}function
-aK(a){return a}function
-B0(){return 0x7FFFFFFF/4|0}function
-BU(){or(X.Not_found)}function
-ou(c){var
-a=x,b=om(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bs(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bs(x.jsoo_static_env[b]);BU()}function
-B1(){if(x.crypto)if(typeof
+aL(a){return a}function
+B4(){return 0x7FFFFFFF/4|0}function
+BY(){ot(X.Not_found)}function
+ow(c){var
+a=x,b=oo(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bs(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bs(x.jsoo_static_env[b]);BY()}function
+B5(){if(x.crypto)if(typeof
 x.crypto.getRandomValues==="function"){var
 a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
 if(x.crypto.randomBytes==="function"){var
 b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ii(a){var
+ij(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 at(b,a){return{joo_tramp:b,joo_args:a}}function
-os(a){return a}function
+ou(a){return a}function
 bt(a){if(a
 instanceof
 Array)return a;if(x.RangeError&&a
 instanceof
-x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return os(X.Stack_overflow);if(x.InternalError&&a
+x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ou(X.Stack_overflow);if(x.InternalError&&a
 instanceof
-x.InternalError&&a.message&&a.message.match(/too much recursion/i))return os(X.Stack_overflow);if(a
+x.InternalError&&a.message&&a.message.match(/too much recursion/i))return ou(X.Stack_overflow);if(a
 instanceof
-x.Error&&cH(l7))return[0,cH(l7),a];return[0,X.Failure,bs(String(a))]}function
-BF(d){return function(){var
+x.Error&&cH(l_))return[0,cH(l_),a];return[0,X.Failure,bs(String(a))]}function
+BJ(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bp(d,c)}else
 return bp(d,[undefined])}}function
-B5(b){var
-c=BF(b);x.shufflecertKernel=function(b){return bq(c(a(b)))};return 0}function
-BE(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Bh(b){var
-a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BE(b[1]))var
+B9(b){var
+c=BJ(b);x.shufflecertKernel=function(b){return bq(c(a(b)))};return 0}function
+BI(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Bl(b){var
+a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BI(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -862,25 +862,25 @@ instanceof
 bH)a+=da+c.toString()+da;else
 if(typeof
 c=="string")a+=da+c.toString()+da;else
-a+="_"}a+=ng}else
+a+="_"}a+=nj}else
 if(b[0]==ac)a+=b[1];return a}function
-oh(a){if(a
+oj(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ac)){var
 c=cH("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Bh(a),b=cH(lS);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
+d=Bl(a),b=cH(lV);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-BX(){var
-a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oh(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oh(a.error)})}BX();function
+B1(){var
+a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oj(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oj(a.error)})}B1();function
 g(a,b){return a.length==1?a(b):bp(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bp(a,[b,c])}function
-aU(a,b,c,d){return a.length==3?a(b,c,d):bp(a,[b,c,d])}function
-hi(a,b,c,d,e){return a.length==4?a(b,c,d,e):bp(a,[b,c,d,e])}function
-lQ(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bp(a,[b,c,d,e,f])}function
-A5(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bp(a,[b,c,d,e,f,g])}Bj();var
-im=[ac,a(mR),-1],ip=[ac,a(m9),-2],fR=[ac,a(hK),-3],il=[ac,a(nl),-4],bu=[ac,a(nv),-7],io=[ac,a(nx),-9],q=[ac,a(nJ),mO],A4=[12,aI,0],c2=a(ht),g0=a(ht),cb=a(hy),gY=a("because.event.weights"),c1=a(ht),e6=a("because.renamings"),e4=a("claim.neighbours.deletion"),k8=[0,a(aZ),[0,a(hr),[0,a(d1),[0,a(cz),[0,a(cD),0]]]]],k6=[0,[0,a(nu),[0,a("n"),[0,a(d0),0]]],[0,[0,a(mQ),[0,a("lam"),0]],[0,[0,a(mk),[0,a("r"),[0,a(d0),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(l5),[0,a("variance"),0]],0]]]]],lG=[2,a("because: a bound, with these hints, is above delta")],ha=[1,a("because.renamings: one is none")];bf(11,[ac,a(m1),mW],m1);bf(10,q,nJ);bf(9,[ac,a(mn),mM],mn);bf(8,io,nx);bf(7,[ac,a(mc),-8],mc);bf(6,bu,nv);bf(5,[ac,a(mC),-6],mC);bf(4,[ac,a(nc),-5],nc);bf(3,il,nl);bf(2,fR,hK);bf(1,ip,m9);bf(0,im,mR);var
-oD=a(mq),oE=a(np),oA=dh(0,0,32752),oB=dh(0,0,65520),oF=a("option is None"),oH=a(mv),oI=a("\\'"),oJ=a(mg),oK=a(nQ),oL=a(l1),oM=a(nd),oG=a("Char.chr"),oR=a("List.map2"),oS=a("List.fold_left2"),oT=a("List.for_all2"),oU=a("List.combine"),oP=a("nth"),oQ=a("List.nth"),oO=a("tl"),oN=a("hd"),oX=a("String.blit / Bytes.blit_string"),oW=a("Bytes.blit"),oV=a("String.sub / Bytes.sub"),o2=a("String.contains_from / Bytes.contains_from"),oZ=a(t),oY=a("String.concat"),o5=a("Array.blit"),o6=a("CamlinternalLazy.Undefined"),pa=a("Buffer.add: cannot grow buffer"),o$=[0,a(nC),93,2],o_=[0,a(nC),94,2],pj=a("%c"),pk=a("%s"),pl=a(m0),pm=a(ma),pn=a(nk),po=a(m6),pp=a("%f"),pq=a("%B"),pr=a("%{"),ps=a("%}"),pt=a("%("),pu=a("%)"),pv=a("%a"),pw=a("%t"),px=a("%?"),py=a("%r"),pz=a("%_r"),pA=[0,a(ah),850,23],pL=[0,a(ah),814,21],pD=[0,a(ah),815,21],pM=[0,a(ah),818,21],pE=[0,a(ah),819,21],pN=[0,a(ah),822,19],pF=[0,a(ah),823,19],pO=[0,a(ah),826,22],pG=[0,a(ah),827,22],pP=[0,a(ah),831,30],pH=[0,a(ah),832,30],pJ=[0,a(ah),836,26],pB=[0,a(ah),837,26],pK=[0,a(ah),846,28],pC=[0,a(ah),847,28],pI=[0,a(ah),851,23],qS=a(ml),qQ=[0,a(ah),1558,4],qR=a("Printf: bad conversion %["),qT=[0,a(ah),1626,39],qU=[0,a(ah),1649,31],qV=[0,a(ah),1650,31],qW=a("Printf: bad conversion %_"),qX=a("@{"),qY=a("@["),qO=a(hN),qM=a("neg_infinity"),qN=a(nR),qL=a(dc),qG=[0,hJ],qu=a("%+nd"),qv=a("% nd"),qx=a("%+ni"),qy=a("% ni"),qz=a("%nx"),qA=a("%#nx"),qB=a("%nX"),qC=a("%#nX"),qD=a("%no"),qE=a("%#no"),qt=a("%nd"),qw=a(nk),qF=a("%nu"),qh=a("%+ld"),qi=a("% ld"),qk=a("%+li"),ql=a("% li"),qm=a("%lx"),qn=a("%#lx"),qo=a("%lX"),qp=a("%#lX"),qq=a("%lo"),qr=a("%#lo"),qg=a("%ld"),qj=a(ma),qs=a("%lu"),p6=a("%+Ld"),p7=a("% Ld"),p9=a("%+Li"),p_=a("% Li"),p$=a("%Lx"),qa=a("%#Lx"),qb=a("%LX"),qc=a("%#LX"),qd=a("%Lo"),qe=a("%#Lo"),p5=a("%Ld"),p8=a(m6),qf=a("%Lu"),pT=a("%+d"),pU=a("% d"),pW=a("%+i"),pX=a("% i"),pY=a("%x"),pZ=a("%#x"),p0=a("%X"),p1=a("%#X"),p2=a("%o"),p3=a("%#o"),pS=a(nD),pV=a(m0),p4=a(ml),pb=a("@]"),pc=a("@}"),pd=a("@?"),pe=a("@\n"),pf=a("@."),pg=a("@@"),ph=a("@%"),pi=a("@"),pQ=a("CamlinternalFormat.Type_mismatch"),qZ=a("x"),q3=a("Hashtbl: unsupported hash table format"),A2=a("OCAMLRUNPARAM"),A0=a("CAMLRUNPARAM"),q0=a(t),q_=[2,0],q5=[0,0,0,0],q6=[0,0,0],rh=a("file: expected JSON that is not nested deeply"),rl=[4,0],rj=[0,1],rk=a(mq),ri=a("null"),rn=[0,0],ro=a(np),rm=[3,0],rp=a("file: expected no key twice in an object"),rg=a(hl),rf=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],re=a("file: expected at most 64 MiB"),rd=a("file: expected UTF-8"),rc=a("Json.Malformed"),sj=[0,[12,91,[2,0,[11,a(bn),[2,0,[12,93,0]]]]],a("[%s, %s]")],sc=[0,[12,34,[2,0,[11,a(lV),[2,0,0]]]],a('"%s": %s')],sa=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sb=[0,[11,a(ms),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sd=a(nH),se=a(bn),sf=a('{"law": "finite", "p": {'),sg=a(h4),sh=a(bn),si=a('{"law": "sum", "of": ['),sk=a(h4),sl=a(bn),sm=a('{"law": "mixture", "of": ['),sn=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],sQ=[0,[11,a(fq),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bn),[2,0,[11,a(h4),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sE=a(bn),sF=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sG=a(hA),sH=a(bn),sI=a('"columns": {'),sP=a('"any number"'),sO=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],sJ=a(', "added": '),sN=a(t),sK=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],sM=a(t),sL=[0,[11,a(fq),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sx=[0,[11,a(', "'),[2,0,[11,a(lV),[2,0,0]]]],a(', "%s": %s')],sy=a(t),sz=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sD=a(t),sA=a("added"),sB=a("plus"),sC=[0,[11,a(fq),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sv=a(c8),sw=a(c$),so=a(t),sq=a("s"),sp=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sr=a(t),ss=a(h5),su=a(mp),st=[0,[11,a(nO),[2,0,[11,a(nN),[2,0,[11,a(m_),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],r8=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(l3),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],r9=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],r_=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(l3),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],r$=[0,[11,a(ms),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],r3=a(t),r7=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],r4=a(t),r6=a(', "take part": '),r5=[0,[11,a(fq),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,A4]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],rZ=a(hu),rX=a(c8),rY=a(c$),r0=a(nH),r1=a(bn),r2=a('{"deletion": {'),rW=a(c$),rV=[0,[11,a(nO),[2,0,[11,a(nN),[2,0,[11,a(m_),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],rS=a(h1),rT=a(h2),rU=a(nb),rP=a('{"input":'),rQ=a(',"outputs":'),rR=a(hA),rM=a('{"p":"'),rN=a('","send":'),rO=a(hA),rF=a(mg),rG=a(nQ),rH=a(l1),rI=a("\\f"),rJ=a(nd),rK=a('\\"'),rL=a(mv),rE=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rC=a(ng),rD=a(ny),rA=a(da),rB=a(da),rz=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],ry=a(bo),rw=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rx=a(t),rq=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rr=a(bG),rt=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rv=a("0xffffffff"),t3=a(cC),t5=a(cC),t6=[0,1],t7=a(cC),t4=a(".of: expected pairs of a weight and a law"),ue=[0,1],tQ=a(lW),tP=a(dY),tR=a(".law"),tS=a(nW),tT=a(nn),tU=a(hV),tV=a(hQ),t8=[0,a(dY),[0,a(nY),[0,a(mT),0]]],t_=a(m3),t$=[0,2],ua=a(cC),t9=[0,a(D),231,12],ub=[0,a(dY),[0,a(d0),0]],ud=a(fl),uc=[0,a(D),206,111],tW=[0,a(dY),[0,a(mT),0]],tY=a(cC),tX=[0,a(D),213,nK],tZ=a("a list of laws"),t0=a(cC),t1=a(hQ),t2=a(cC),yS=a("nesting at most 100 deep"),yT=a(ft),yU=a("1 to 100000 certificates"),yV=a(ft),yK=a("note"),yF=[0,a(mG),[0,a("note?"),[0,a(nj),[0,a(mN),[0,a(bm),0]]]]],yG=a(ft),yI=[0,a("shufflecert certificate"),0],yJ=a(mG),yL=a(ne),yM=[0,a(ne),[0,a("REFUTED"),0]],yN=a(mN),yO=[2,a(h5)],yP=a(cD),yQ=a(aZ),yR=a(cz),yH=[0,a(D),771,9],yD=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yo=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yp=[0,a(lR),[0,a(lX),0]],yr=a(hT),ys=a(nB),yt=a(hT),yu=a(nT),yv=[0,a("16777216")],yw=[0,2],yq=[0,a(D),746,13],yl=[0,a(nX),[0,a("lattices"),0]],ym=a(bm),yx=a(nm),yy=a(no),yz=a("a lattice"),yA=a(nm),yB=a("a part for each of the claim's runs"),yC=a(no),yn=[0,a(D),754,9],yf=a(d4),yg=a("no private users"),yh=a(cD),yi=a(aZ),yj=a(cz),yk=[0,a(D),729,11],x6=a(lY),x7=a(lY),x8=a(".points"),x9=a("a point"),x_=a(cD),x$=a("several runs of any randomizer"),ya=a(aZ),yb=a("points, where pairs differ from run to run"),yc=a(cD),yd=a(aZ),ye=a(nS),x4=a(cz),x5=a(bm),x3=a("t of at least 1"),x2=a(": expected [t, d, PROOF]"),xL=a(fE),xJ=[0,a(cD),0],xK=a(dV),xM=a("EPS, RATIONAL"),xN=a(fE),xO=a(fE),xP=a(fE),xQ=[0,a("grid"),0],xR=a(bm),xT=a("because.grid"),xU=a('any randomizer and a grid with "above"'),xS=[0,a(D),672,11],xV=[0,a(aZ),[0,a(d4),[0,a(n1),0]]],xW=a(bm),xY=a("because.rows"),xZ=a(hy),x0=a(hP),x1=a("any randomizer, refuted by more than a threshold"),xX=[0,a(D),682,11],xH=a(d4),xI=a(bm),xG=a(d1),xF=[0,a(D),647,40],xB=a(fk),xC=a(fk),xx=[0,a(hr),0],xy=a(dV),xA=a(fk),xD=a("inputs of equally many columns"),xE=a(fk),xz=[0,a(D),655,9],xi=[0,a(d1),[0,a("held"),[0,a(hS),0]]],xj=a(dV),xl=[2,a("any number")],xv=a("claim.one of"),xw=[0,2],xm=[2,a(c8)],xn=[0,a(hn),[0,a(hS),0]],xt=[0,a(hS),0],xu=[0,a(hn),[0,a("b"),0]],xo=a("claim.other"),xp=a("users who come or go and bring something to columns that are not theirs"),xq=[0,a(D),631,13],xr=[0,[0,1,0],0],xs=[0,0,1],xk=[0,a(D),635,9],xc=[0,a(cA),[0,a(db),[0,a(l9),0]]],xe=a(hD),xf=a(fC),xg=a(na),xh=a(fC),xd=[0,a(D),614,9],w$=a(fx),w5=[0,[11,a(mo),[4,0,0,0,[12,93,0]]],a(nF)],w6=[0,a(cA),[0,a(db),[0,a(l6),0]]],w8=a(mA),w7=[0,a(D),596,11],w9=[0,a(nt),0],w_=a(bm),xa=a(nU),xb=a(fx),w3=a("a or null"),w4=[2,a(hn)],wZ=[0,a(cA),0],w0=a(fA),w2=a(fA),w1=[0,a(D),581,9],wX=a(ho),wU=a(bm),wV=a(d4),wW=a(bm),wP=[0,a(hV),0],wQ=a(fA),wS=a(fA),wT=[0,2],wR=[0,a(D),556,13],wH=[0,a(cz),[0,a("plus?"),0]],wI=a(dV),wK=a("claim.up to"),wL=[0,a("1000000")],wM=[2,a(c8)],wN=a(ho),wO=a(ho),wJ=[0,a(D),558,9],wE=[0,a(cA),[0,a(db),0]],wG=a(hD),wF=[0,a(D),548,9],wD=[0,a(D),ni,96],wv=[0,a(aZ),0],ww=a(dV),wy=a("claim.rows"),wz=[0,a(h1),[0,a(h2),[0,a(nb),0]]],wA=a("claim.view"),wB=a(h2),wC=a(h1),wx=[0,a(D),532,9],ws=a(t),wm=[0,a(d4),[0,a(n1),0]],wn=a(bm),wp=a(hP),wq=[0,a(hP),0],wr=[0,a(D),502,16],wt=a("outcomes that differ"),wu=a("outcomes, outside the shuffled view"),wo=[0,a(D),519,9],wh=[0,a("weights"),[0,a("above"),0]],wi=a(hy),wk=a("because.event.above"),wj=[0,a(D),488,9],wd=a(fC),v9=[0,a(l9),0],v_=[0,a(cA),[0,a(db),0]],v$=a(nV),wa=a(hI),wb=a("another input than from, or that nobody is there"),wc=a(hI),we=a(na),wf=a(fC),wg=[0,a(D),477,9],v8=[0,[1,a(dd)],0],v5=[0,[11,a(mo),[4,0,0,0,[12,93,0]]],a(nF)],v0=[0,a("inputs"),[0,a("messages"),0]],v2=a(".inputs"),v3=a(".messages"),v1=[0,a(D),435,13],vW=[0,a("renamings?"),[0,a("known?"),[0,a(nt),0]]],vX=a(bm),vZ=[4,0],v4=a(fx),v6=a(nU),v7=a(fx),vY=[0,a(D),463,9],vQ=[0,0],vR=a("renamings that are listed"),vS=a("renamings that leave from and to"),vD=a(mj),vE=[0,a(cA),[0,a(db),[0,a(mj),[0,a(nY),0]]]],vT=[0,a(cA),[0,a(db),[0,a(l6),[0,a("up to?"),0]]]],vG=a(nV),vH=a(hI),vI=a(".same as"),vJ=[0,0],vK=a(m3),vL=[0,0],vM=a("an entry before it, by a renaming"),vN=a("a pair that the renaming moves to it"),vO=a(mA),vP=a(".up to"),vF=[0,a(D),406,9],vx=a(mB),vA=[0,0],vz=a(": expected a cut [LABEL, most]"),vB=a("a block in the shuffled view only"),vy=[0,a(dd),[0,a(nL),0]],vC=a(mB),vo=[0,a(mb),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vq=a(mZ),vr=a(".open"),vs=[0,0],vw=a(nr),vt=a("who is in the block"),vu=a(nr),vv=a(".grid"),vp=[0,a(D),338,9],vk=a(fD),vl=a(fD),vm=a("what is always sent"),vn=a(fD),vj=a(fD),u_=[0,a(lR),[0,a(lX),[0,a("tilt"),[0,a("above?"),0]]]],va=a(hT),vb=[0,1],vc=a(nE),vd=a(nB),ve=a(nE),vf=a(nT),vg=[0,a(m4)],vh=a(".above"),vi=[0,a(m4)],u$=[0,a(D),315,9],u7=[0,1],u9=a(c$),u4=[0,a("deletion"),0],u5=a(fv),u8=a(lW),u6=[0,a(D),305,11],uZ=[0,a(h5),[0,a(mp),0]],u0=a(mD),uF=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uG=[0,a("seen"),[0,a("times"),0]],uI=a(".seen"),uJ=a(".times"),uK=[0,a("1000000000")],uH=[0,a(D),270,13],uC=[0,a(nX),[0,a("data?"),[0,a(hD),[0,a("eps"),[0,a("delta"),0]]]]],uD=a(nj),uL=a(nh),uM=a("a run"),uN=a(nh),uO=a("data, just where there are several runs"),uP=a(mD),uQ=a(c$),uR=[0,a(c$),[0,a(c8),0]],uS=a(fv),uT=a("claim.eps"),uU=a("claim.delta"),u3=[0,a(aZ),0],uV=[2,a(c8)],uW=[0,a(d1),[0,a(cz),[0,a(aZ),0]]],uX=a("replace, of columns and of private users"),uY=a(fv),u1=a("replace, of several that are seen"),u2=a(fv),uE=[0,a(D),288,9],uf=[0,a(mb),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dd),[0,a("added?"),[0,a("shown?"),0]]]]]]],uh=a(mZ),ui=a(".each"),uA=a(bn),uB=a(".each: expected one of the keys "),uj=a("a view of rows, and of nothing else"),uk=a(".view"),ul=a(aZ),um=a(aZ),un=a(mU),uz=a(aZ),uo=a(my),up=a(".added"),uy=[0,a(aZ),[0,a(cD),0]],uq=a(".honest"),ur=a(mU),us=[0,1],ut=a(my),uu=a(".shown"),ux=[0,a(hr),[0,a(d1),[0,a(cz),0]]],uv=a(aZ),uw=a("honest users who are not all, but of rows"),ug=[0,a(D),259,9],tw=[0,1],tx=a("less than 1"),ty=a(dY),tz=a(nu),tA=a(l5),tB=a(mk),tC=a(mQ),tG=a(".lam"),tH=[0,1],tI=a(".r"),tJ=[0,1],tK=a(fl),tL=a(".variance"),tM=[0,1],tN=a(".n"),tO=a(fl),tE=a(".q"),tF=a(".bound"),tD=[0,a(D),l4,9],ts=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tt=a("rows whose inputs differ"),tk=[0,a("send"),[0,a(d0),0]],tm=a(nI),tn=a(nI),to=a(fl),tp=[0,1],tl=[0,a(D),155,13],th=[0,a("input"),[0,a("outputs"),0]],tj=a(".outputs"),tq=a("outputs, none of them twice"),tr=a(".input"),ti=[0,a(D),mY,9],tg=a("a permutation of its keys"),tf=a(": expected a label of the randomizer"),te=a(t),td=a(" or "),tb=a("a label of 1 to 1000 code points"),tc=a(t),s$=a(t),ta=a("an INTEGER"),s_=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],s9=a(": expected an integer"),s5=a(ny),s6=a("log of at least 1"),s7=a("a RATIONAL up to 10000"),s4=a("at most 1"),s2=a("a denominator above 0"),s3=a("more than zero"),s1=a("digits, at most 100000, no leading zero"),s0=a(t),sZ=a("the key "),sX=a(bn),sY=a("no other key than "),sW=a(": expected an object"),sV=a(": expected a list"),sU=a(": expected a string"),sT=a("no theorem yet for "),sS=a(": expected "),sR=a("Certificate.Not_covered"),s8=a("1000000000000000"),tu=[0,a(nW),[0,a(hQ),[0,a(nn),[0,a(hV),0]]]],y3=[0,1.,0.,0.],y4=a(m7),y2=a(m7),y0=[0,0.,0.],yZ=a("the denominators are long"),yY=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],yX=a("Hints.Too_much"),za=a(nL),zb=[0,1],y$=a("a grid of so many cells"),y9=a("Blocks.No_block"),AT=a(t),AW=a(l$),AU=a(hu),AV=a(l$),AX=a("rejected: "),AY=a("undecided: "),AZ=a("malformed: "),AO=a(t),AN=a(hu),AJ=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],AK=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],AL=[0,[12,91,[4,0,0,0,[11,a(h0),[2,0,0]]]],a(hG)],AM=[0,a(t),a(t)],AP=a(t),AQ=a(mP),AR=a(mP),AS=[0,a(dW),ni,14],AH=a("too much work: "),AI=[2,a("too much work: no room for it")],AB=[0,1],AC=a("CheckRunsFalse.v the claim is false"),AD=a("check_runs_false_sound"),AE=a(d3),AF=[2,a("because.lattices: with these hints what is shown is not above delta")],As=[2,a("because.runs: a point is not shown")],At=a("CheckRuns.v the claim is true"),Au=a("check_runs_sound"),Av=a(cB),Aw=[2,a("because.lattices: with these hints the bound is above delta")],Ar=[0,a(dW),427,13],Aq=[0,a(dW),414,55],Ax=[1,a("because.runs: a renaming is none, or there is no block in a box")],AA=[0,0,0],Ay=[0,1,0],Az=[0,0,[0,1,0]],Ap=a(dd),Ao=[0,a(dW),374,9],Al=[0,[1,a(dd)],0],An=[0,a(dW),339,11],Am=a(nS),z_=a("Columns.v the claim is false"),z$=a("check_columns_false_sound"),Aa=a(d3),Ab=[1,a(hE)],Ac=a("Columns.v the claim is true"),Ad=a("check_columns_sound"),Ae=a(cB),Af=[1,a(hH)],Ag=[2,a("because: what is known of the columns, with these hints, does not decide")],Ah=a(m2),Ai=a("check_pure_histogram_sound"),Aj=a(cB),z7=a(dd),z9=[0,0],z8=[0,1],z1=a("too few bits: 8192 bits of e^local do not decide"),z4=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),z5=a("check_one_sound"),z6=a(d3),z3=[0,64,[0,fn,[0,hZ,[0,n2,0]]]],z2=[1,a("because.rows: less private than claimed of all")],zT=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),zU=a("check_any_sound"),zV=a(cB),zW=[2,a(nA)],zX=[2,a("because: the bound for all randomizers, with these hints, is above delta")],zY=[0,0,[0,32,0]],zQ=[2,a(nA)],zR=[2,a("because: the bound, with these hints, is above delta")],zP=[0,[11,a(mL),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],zS=[0,0,[0,32,0]],zO=a("the named pair's threshold event exceeds delta"),zM=[1,a(me)],zN=[2,a("so many bits do not decide")],zA=a("Shifts.v the claim is false"),zB=a("check_number_false_sound"),zC=a(d3),zD=[1,a(hE)],zE=a("Shifts.v the claim is true"),zF=a("check_number_sound"),zG=a(cB),zH=[1,a("because: delta(eps) is above delta")],zI=[2,a("because: what is known of the noise, with these hints, does not decide")],zJ=a(m2),zK=a("check_pure_sound"),zL=a(cB),zw=[2,a("too much work: many wide boxes")],zx=[1,a("because: exceeded for the corner of a box")],zy=[1,a(hH)],zz=[1,a("because: no block in a box")],zu=a(me),zt=a("the listed event of the named pair exceeds delta"),zv=[0,1],zr=a(hE),zq=a("the named pair's delta(eps) exceeds delta"),zs=[0,1],zp=a(hH),zl=[2,a("too few bits: 32768 bits of e^eps do not decide")],zo=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zm=[0,64,0],zn=[0,fn,[0,hZ,[0,n2,[0,32768,0]]]],zi=a("Presence.v the claim is false: "),zj=a("check_crowd_false_sound"),zk=a(d3),zf=a("Presence.v the claim is true"),zg=a("check_crowd_sound"),zh=a(cB),ze=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zd=[0,[11,a(mL),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zc=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],zZ=a("Decide.Less_private");function
+aI(a,b,c,d){return a.length==3?a(b,c,d):bp(a,[b,c,d])}function
+hj(a,b,c,d,e){return a.length==4?a(b,c,d,e):bp(a,[b,c,d,e])}function
+lT(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bp(a,[b,c,d,e,f])}function
+A9(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bp(a,[b,c,d,e,f,g])}Bn();var
+io=[ac,a(mU),-1],iq=[ac,a(na),-2],fS=[ac,a(hL),-3],im=[ac,a(nn),-4],bu=[ac,a(nx),-7],ip=[ac,a(nz),-9],q=[ac,a(nL),mR],A8=[12,aJ,0],c2=a(hu),g1=a(hu),cb=a(hz),g0=a("because.event.weights"),c1=a(hu),e6=a("because.renamings"),e4=a("claim.neighbours.deletion"),k9=[0,a(aZ),[0,a(hs),[0,a(d5),[0,a(cz),[0,a(cD),0]]]]],k7=[0,[0,a(nw),[0,a("n"),[0,a(d4),0]]],[0,[0,a(mT),[0,a("lam"),0]],[0,[0,a(mn),[0,a("r"),[0,a(d4),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(l8),[0,a("variance"),0]],0]]]]],lI=[2,a("because: a bound, with these hints, is above delta")],hb=[1,a("because.renamings: one is none")];bf(11,[ac,a(m4),mZ],m4);bf(10,q,nL);bf(9,[ac,a(mq),mP],mq);bf(8,ip,nz);bf(7,[ac,a(mf),-8],mf);bf(6,bu,nx);bf(5,[ac,a(mF),-6],mF);bf(4,[ac,a(nf),-5],nf);bf(3,im,nn);bf(2,fS,hL);bf(1,iq,na);bf(0,io,mU);var
+oF=a(mt),oG=a(nr),oC=dh(0,0,32752),oD=dh(0,0,65520),oH=a("option is None"),oJ=a(my),oK=a("\\'"),oL=a(mj),oM=a(nS),oN=a(l4),oO=a(ng),oI=a("Char.chr"),oT=a("List.map2"),oU=a("List.fold_left2"),oV=a("List.for_all2"),oW=a("List.combine"),oR=a("nth"),oS=a("List.nth"),oQ=a("tl"),oP=a("hd"),oZ=a("String.blit / Bytes.blit_string"),oY=a("Bytes.blit"),oX=a("String.sub / Bytes.sub"),o4=a("String.contains_from / Bytes.contains_from"),o1=a(t),o0=a("String.concat"),o7=a("Array.blit"),o8=a("CamlinternalLazy.Undefined"),pc=a("Buffer.add: cannot grow buffer"),pb=[0,a(nE),93,2],pa=[0,a(nE),94,2],pl=a("%c"),pm=a("%s"),pn=a(m3),po=a(md),pp=a(nm),pq=a(m9),pr=a("%f"),ps=a("%B"),pt=a("%{"),pu=a("%}"),pv=a("%("),pw=a("%)"),px=a("%a"),py=a("%t"),pz=a("%?"),pA=a("%r"),pB=a("%_r"),pC=[0,a(ah),850,23],pN=[0,a(ah),814,21],pF=[0,a(ah),815,21],pO=[0,a(ah),818,21],pG=[0,a(ah),819,21],pP=[0,a(ah),822,19],pH=[0,a(ah),823,19],pQ=[0,a(ah),826,22],pI=[0,a(ah),827,22],pR=[0,a(ah),831,30],pJ=[0,a(ah),832,30],pL=[0,a(ah),836,26],pD=[0,a(ah),837,26],pM=[0,a(ah),846,28],pE=[0,a(ah),847,28],pK=[0,a(ah),851,23],qU=a(mo),qS=[0,a(ah),1558,4],qT=a("Printf: bad conversion %["),qV=[0,a(ah),1626,39],qW=[0,a(ah),1649,31],qX=[0,a(ah),1650,31],qY=a("Printf: bad conversion %_"),qZ=a("@{"),q0=a("@["),qQ=a(hO),qO=a("neg_infinity"),qP=a(nT),qN=a(dc),qI=[0,hK],qw=a("%+nd"),qx=a("% nd"),qz=a("%+ni"),qA=a("% ni"),qB=a("%nx"),qC=a("%#nx"),qD=a("%nX"),qE=a("%#nX"),qF=a("%no"),qG=a("%#no"),qv=a("%nd"),qy=a(nm),qH=a("%nu"),qj=a("%+ld"),qk=a("% ld"),qm=a("%+li"),qn=a("% li"),qo=a("%lx"),qp=a("%#lx"),qq=a("%lX"),qr=a("%#lX"),qs=a("%lo"),qt=a("%#lo"),qi=a("%ld"),ql=a(md),qu=a("%lu"),p8=a("%+Ld"),p9=a("% Ld"),p$=a("%+Li"),qa=a("% Li"),qb=a("%Lx"),qc=a("%#Lx"),qd=a("%LX"),qe=a("%#LX"),qf=a("%Lo"),qg=a("%#Lo"),p7=a("%Ld"),p_=a(m9),qh=a("%Lu"),pV=a("%+d"),pW=a("% d"),pY=a("%+i"),pZ=a("% i"),p0=a("%x"),p1=a("%#x"),p2=a("%X"),p3=a("%#X"),p4=a("%o"),p5=a("%#o"),pU=a(nF),pX=a(m3),p6=a(mo),pd=a("@]"),pe=a("@}"),pf=a("@?"),pg=a("@\n"),ph=a("@."),pi=a("@@"),pj=a("@%"),pk=a("@"),pS=a("CamlinternalFormat.Type_mismatch"),q1=a("x"),q5=a("Hashtbl: unsupported hash table format"),A6=a("OCAMLRUNPARAM"),A4=a("CAMLRUNPARAM"),q2=a(t),ra=[2,0],q7=[0,0,0,0],q8=[0,0,0],rj=a("file: expected JSON that is not nested deeply"),rn=[4,0],rl=[0,1],rm=a(mt),rk=a("null"),rp=[0,0],rq=a(nr),ro=[3,0],rr=a("file: expected no key twice in an object"),ri=a(hm),rh=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rg=a("file: expected at most 64 MiB"),rf=a("file: expected UTF-8"),re=a("Json.Malformed"),sl=[0,[12,91,[2,0,[11,a(bn),[2,0,[12,93,0]]]]],a("[%s, %s]")],se=[0,[12,34,[2,0,[11,a(lY),[2,0,0]]]],a('"%s": %s')],sc=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aJ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sd=[0,[11,a(mv),[2,0,[11,a(', "bound": '),[2,0,[12,aJ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sf=a(nJ),sg=a(bn),sh=a('{"law": "finite", "p": {'),si=a(h5),sj=a(bn),sk=a('{"law": "sum", "of": ['),sm=a(h5),sn=a(bn),so=a('{"law": "mixture", "of": ['),sp=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aJ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],sS=[0,[11,a(fr),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bn),[2,0,[11,a(h5),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sG=a(bn),sH=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sI=a(hB),sJ=a(bn),sK=a('"columns": {'),sR=a('"any number"'),sQ=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],sL=a(', "added": '),sP=a(t),sM=[0,[11,a(', "shown": {"from": '),[2,0,[12,aJ,0]]],a(', "shown": {"from": %s}')],sO=a(t),sN=[0,[11,a(fr),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aJ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sz=[0,[11,a(', "'),[2,0,[11,a(lY),[2,0,0]]]],a(', "%s": %s')],sA=a(t),sB=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aJ,0]]],a(', "shown": {"mod": %s}')],sF=a(t),sC=a("added"),sD=a("plus"),sE=[0,[11,a(fr),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aJ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sx=a(c8),sy=a(c$),sq=a(t),ss=a("s"),sr=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aJ,0]]]]]]],a("; %s time%s seen: {%s}")],st=a(t),su=a(h6),sw=a(ms),sv=[0,[11,a(nQ),[2,0,[11,a(nP),[2,0,[11,a(nb),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],r_=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(l6),[2,0,[12,aJ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],r$=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aJ,0]]],a('{"law": "poisson", "lam": %s}')],sa=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(l6),[2,0,[12,aJ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],sb=[0,[11,a(mv),[2,0,[12,aJ,0]]],a('{"law": "discrete Laplace", "q": %s}')],r5=a(t),r9=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],r6=a(t),r8=a(', "take part": '),r7=[0,[11,a(fr),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,A8]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],r1=a(hv),rZ=a(c8),r0=a(c$),r2=a(nJ),r3=a(bn),r4=a('{"deletion": {'),rY=a(c$),rX=[0,[11,a(nQ),[2,0,[11,a(nP),[2,0,[11,a(nb),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aJ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],rU=a(h2),rV=a(h3),rW=a(ne),rR=a('{"input":'),rS=a(',"outputs":'),rT=a(hB),rO=a('{"p":"'),rP=a('","send":'),rQ=a(hB),rH=a(mj),rI=a(nS),rJ=a(l4),rK=a("\\f"),rL=a(ng),rM=a('\\"'),rN=a(my),rG=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rE=a(nj),rF=a(nA),rC=a(da),rD=a(da),rB=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rA=a(bo),ry=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rz=a(t),rs=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rt=a(bG),rv=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rx=a("0xffffffff"),t5=a(cC),t7=a(cC),t8=[0,1],t9=a(cC),t6=a(".of: expected pairs of a weight and a law"),ug=[0,1],tS=a(lZ),tR=a(d2),tT=a(".law"),tU=a(nY),tV=a(np),tW=a(hW),tX=a(hR),t_=[0,a(d2),[0,a(n0),[0,a(mW),0]]],ua=a(m6),ub=[0,2],uc=a(cC),t$=[0,a(D),231,12],ud=[0,a(d2),[0,a(d4),0]],uf=a(fm),ue=[0,a(D),206,111],tY=[0,a(d2),[0,a(mW),0]],t0=a(cC),tZ=[0,a(D),213,nM],t1=a("a list of laws"),t2=a(cC),t3=a(hR),t4=a(cC),yT=a("nesting at most 100 deep"),yU=a(fu),yV=a("1 to 100000 certificates"),yW=a(fu),yL=a("note"),yG=[0,a(mJ),[0,a("note?"),[0,a(nl),[0,a(mQ),[0,a(bm),0]]]]],yH=a(fu),yJ=[0,a("shufflecert certificate"),0],yK=a(mJ),yM=a(nh),yN=[0,a(nh),[0,a("REFUTED"),0]],yO=a(mQ),yP=[2,a(h6)],yQ=a(cD),yR=a(aZ),yS=a(cz),yI=[0,a(D),771,9],yE=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yp=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yq=[0,a(lU),[0,a(l0),0]],ys=a(hU),yt=a(nD),yu=a(hU),yv=a(nV),yw=[0,a("16777216")],yx=[0,2],yr=[0,a(D),746,13],ym=[0,a(nZ),[0,a("lattices"),0]],yn=a(bm),yy=a(no),yz=a(nq),yA=a("a lattice"),yB=a(no),yC=a("a part for each of the claim's runs"),yD=a(nq),yo=[0,a(D),754,9],yg=a(d8),yh=a("no private users"),yi=a(cD),yj=a(aZ),yk=a(cz),yl=[0,a(D),729,11],x8=a(l1),x9=a(l1),x_=a(".points"),x$=a("a point"),ya=a(cD),yb=a(aZ),yc=a("points, where pairs differ from run to run"),yd=a(cD),ye=a(aZ),yf=a(nU),x6=a(cz),x7=a(bm),x5=a("t of at least 1"),x4=a(": expected [t, d, PROOF]"),xN=a(fF),xL=[0,a(cD),0],xM=a(dZ),xO=a("EPS, RATIONAL"),xP=a(fF),xQ=a(fF),xR=a(fF),xS=[0,a("grid"),0],xT=a(bm),xV=a("because.grid"),xW=a('any randomizer and a grid with "above"'),xU=[0,a(D),672,11],xX=[0,a(aZ),[0,a(d8),[0,a(n3),0]]],xY=a(bm),x0=a("because.rows"),x1=a(hz),x2=a(hQ),x3=a("any randomizer, refuted by more than a threshold"),xZ=[0,a(D),682,11],xJ=a(d8),xK=a(bm),xI=a(d5),xH=[0,a(D),647,40],xD=a(fl),xE=a(fl),xz=[0,a(hs),0],xA=a(dZ),xC=a(fl),xF=a("inputs of equally many columns"),xG=a(fl),xB=[0,a(D),655,9],xk=[0,a(d5),[0,a("held"),[0,a(hT),0]]],xl=a(dZ),xn=[2,a("any number")],xx=a("claim.one of"),xy=[0,2],xo=[2,a(c8)],xp=[0,a(ho),[0,a(hT),0]],xv=[0,a(hT),0],xw=[0,a(ho),[0,a("b"),0]],xq=a("claim.other"),xr=a("users who come or go and bring something to columns that are not theirs"),xs=[0,a(D),631,13],xt=[0,[0,1,0],0],xu=[0,0,1],xm=[0,a(D),635,9],xe=[0,a(cA),[0,a(db),[0,a(ma),0]]],xg=a(hE),xh=a(fD),xi=a(nd),xj=a(fD),xf=[0,a(D),614,9],xb=a(fy),w7=[0,[11,a(mr),[4,0,0,0,[12,93,0]]],a(nH)],w8=[0,a(cA),[0,a(db),[0,a(l9),0]]],w_=a(mD),w9=[0,a(D),596,11],w$=[0,a(nv),0],xa=a(bm),xc=a(nW),xd=a(fy),w5=a("a or null"),w6=[2,a(ho)],w1=[0,a(cA),0],w2=a(fB),w4=a(fB),w3=[0,a(D),581,9],wZ=a(hp),wW=a(bm),wX=a(d8),wY=a(bm),wR=[0,a(hW),0],wS=a(fB),wU=a(fB),wV=[0,2],wT=[0,a(D),556,13],wJ=[0,a(cz),[0,a("plus?"),0]],wK=a(dZ),wM=a("claim.up to"),wN=[0,a("1000000")],wO=[2,a(c8)],wP=a(hp),wQ=a(hp),wL=[0,a(D),558,9],wG=[0,a(cA),[0,a(db),0]],wI=a(hE),wH=[0,a(D),548,9],wF=[0,a(D),535,96],wx=[0,a(aZ),0],wy=a(dZ),wA=a("claim.rows"),wB=[0,a(h2),[0,a(h3),[0,a(ne),0]]],wC=a("claim.view"),wD=a(h3),wE=a(h2),wz=[0,a(D),532,9],wu=a(t),wo=[0,a(d8),[0,a(n3),0]],wp=a(bm),wr=a(hQ),ws=[0,a(hQ),0],wt=[0,a(D),502,16],wv=a("outcomes that differ"),ww=a("outcomes, outside the shuffled view"),wq=[0,a(D),519,9],wj=[0,a("weights"),[0,a("above"),0]],wk=a(hz),wm=a("because.event.above"),wl=[0,a(D),488,9],wf=a(fD),v$=[0,a(ma),0],wa=[0,a(cA),[0,a(db),0]],wb=a(nX),wc=a(hJ),wd=a("another input than from, or that nobody is there"),we=a(hJ),wg=a(nd),wh=a(fD),wi=[0,a(D),477,9],v_=[0,[1,a(dd)],0],v7=[0,[11,a(mr),[4,0,0,0,[12,93,0]]],a(nH)],v2=[0,a("inputs"),[0,a("messages"),0]],v4=a(".inputs"),v5=a(".messages"),v3=[0,a(D),435,13],vY=[0,a("renamings?"),[0,a("known?"),[0,a(nv),0]]],vZ=a(bm),v1=[4,0],v6=a(fy),v8=a(nW),v9=a(fy),v0=[0,a(D),463,9],vS=[0,0],vT=a("renamings that are listed"),vU=a("renamings that leave from and to"),vF=a(mm),vG=[0,a(cA),[0,a(db),[0,a(mm),[0,a(n0),0]]]],vV=[0,a(cA),[0,a(db),[0,a(l9),[0,a("up to?"),0]]]],vI=a(nX),vJ=a(hJ),vK=a(".same as"),vL=[0,0],vM=a(m6),vN=[0,0],vO=a("an entry before it, by a renaming"),vP=a("a pair that the renaming moves to it"),vQ=a(mD),vR=a(".up to"),vH=[0,a(D),406,9],vz=a(mE),vC=[0,0],vB=a(": expected a cut [LABEL, most]"),vD=a("a block in the shuffled view only"),vA=[0,a(dd),[0,a(nN),0]],vE=a(mE),vq=[0,a(me),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vs=a(m2),vt=a(".open"),vu=[0,0],vy=a(nt),vv=a("who is in the block"),vw=a(nt),vx=a(".grid"),vr=[0,a(D),338,9],vm=a(fE),vn=a(fE),vo=a("what is always sent"),vp=a(fE),vl=a(fE),va=[0,a(lU),[0,a(l0),[0,a("tilt"),[0,a("above?"),0]]]],vc=a(hU),vd=[0,1],ve=a(nG),vf=a(nD),vg=a(nG),vh=a(nV),vi=[0,a(m7)],vj=a(".above"),vk=[0,a(m7)],vb=[0,a(D),315,9],u9=[0,1],u$=a(c$),u6=[0,a("deletion"),0],u7=a(fw),u_=a(lZ),u8=[0,a(D),305,11],u1=[0,a(h6),[0,a(ms),0]],u2=a(mG),uH=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uI=[0,a("seen"),[0,a("times"),0]],uK=a(".seen"),uL=a(".times"),uM=[0,a("1000000000")],uJ=[0,a(D),270,13],uE=[0,a(nZ),[0,a("data?"),[0,a(hE),[0,a("eps"),[0,a("delta"),0]]]]],uF=a(nl),uN=a(nk),uO=a("a run"),uP=a(nk),uQ=a("data, just where there are several runs"),uR=a(mG),uS=a(c$),uT=[0,a(c$),[0,a(c8),0]],uU=a(fw),uV=a("claim.eps"),uW=a("claim.delta"),u5=[0,a(aZ),0],uX=[2,a(c8)],uY=[0,a(d5),[0,a(cz),[0,a(aZ),0]]],uZ=a("replace, of columns and of private users"),u0=a(fw),u3=a("replace, of several that are seen"),u4=a(fw),uG=[0,a(D),288,9],uh=[0,a(me),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dd),[0,a("added?"),[0,a("shown?"),0]]]]]]],uj=a(m2),uk=a(".each"),uC=a(bn),uD=a(".each: expected one of the keys "),ul=a("a view of rows, and of nothing else"),um=a(".view"),un=a(aZ),uo=a(aZ),up=a(mX),uB=a(aZ),uq=a(mB),ur=a(".added"),uA=[0,a(aZ),[0,a(cD),0]],us=a(".honest"),ut=a(mX),uu=[0,1],uv=a(mB),uw=a(".shown"),uz=[0,a(hs),[0,a(d5),[0,a(cz),0]]],ux=a(aZ),uy=a("honest users who are not all, but of rows"),ui=[0,a(D),259,9],ty=[0,1],tz=a("less than 1"),tA=a(d2),tB=a(nw),tC=a(l8),tD=a(mn),tE=a(mT),tI=a(".lam"),tJ=[0,1],tK=a(".r"),tL=[0,1],tM=a(fm),tN=a(".variance"),tO=[0,1],tP=a(".n"),tQ=a(fm),tG=a(".q"),tH=a(".bound"),tF=[0,a(D),l7,9],tu=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tv=a("rows whose inputs differ"),tm=[0,a("send"),[0,a(d4),0]],to=a(nK),tp=a(nK),tq=a(fm),tr=[0,1],tn=[0,a(D),155,13],tj=[0,a("input"),[0,a("outputs"),0]],tl=a(".outputs"),ts=a("outputs, none of them twice"),tt=a(".input"),tk=[0,a(D),m1,9],ti=a("a permutation of its keys"),th=a(": expected a label of the randomizer"),tg=a(t),tf=a(" or "),td=a("a label of 1 to 1000 code points"),te=a(t),tb=a(t),tc=a("an INTEGER"),ta=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],s$=a(": expected an integer"),s7=a(nA),s8=a("log of at least 1"),s9=a("a RATIONAL up to 10000"),s6=a("at most 1"),s4=a("a denominator above 0"),s5=a("more than zero"),s3=a("digits, at most 100000, no leading zero"),s2=a(t),s1=a("the key "),sZ=a(bn),s0=a("no other key than "),sY=a(": expected an object"),sX=a(": expected a list"),sW=a(": expected a string"),sV=a("no theorem yet for "),sU=a(": expected "),sT=a("Certificate.Not_covered"),s_=a("1000000000000000"),tw=[0,a(nY),[0,a(hR),[0,a(np),[0,a(hW),0]]]],y4=[0,1.,0.,0.],y5=a(m_),y3=a(m_),y1=[0,0.,0.],y0=a("the denominators are long"),yZ=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],yY=a("Hints.Too_much"),zb=a(nN),zc=[0,1],za=a("a grid of so many cells"),y_=a("Blocks.No_block"),AX=a(t),A0=a(mc),AY=a(hv),AZ=a(mc),A1=a("rejected: "),A2=a("undecided: "),A3=a("malformed: "),AS=a(t),AR=a(hv),AN=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],AO=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],AP=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],AQ=[0,a(t),a(t)],AT=a(t),AU=a(mS),AV=a(mS),AW=[0,a(d0),549,14],AL=a("too much work: "),AM=[2,a("too much work: no room for it")],AF=[0,1],AG=a("CheckRunsFalse.v the claim is false"),AH=a("check_runs_false_sound"),AI=a(d7),AJ=[2,a("because.lattices: with these hints what is shown is not above delta")],Aw=[2,a("because.runs: a point is not shown")],Ax=a("CheckRuns.v "),Ay=a("check_runs_sound"),Az=a(cB),AA=[2,a("because.lattices: with these hints the bound is above delta")],Av=[0,a(d0),441,13],Au=[0,a(d0),423,55],AB=[1,a("because.runs: a renaming is none, or there is no block in a box")],AE=[0,0,0],AC=[0,1,0],AD=[0,0,[0,1,0]],At=a(dd),As=a("the claim is true"),Aq=a("the claim is true of every randomizer with finitely many outputs"),Ar=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Ap=[0,a(d0),374,9],Am=[0,[1,a(dd)],0],Ao=[0,a(d0),339,11],An=a(nU),z$=a("Columns.v the claim is false"),Aa=a("check_columns_false_sound"),Ab=a(d7),Ac=[1,a(hF)],Ad=a("Columns.v the claim is true"),Ae=a("check_columns_sound"),Af=a(cB),Ag=[1,a(hI)],Ah=[2,a("because: what is known of the columns, with these hints, does not decide")],Ai=a(m5),Aj=a("check_pure_histogram_sound"),Ak=a(cB),z8=a(dd),z_=[0,0],z9=[0,1],z2=a("too few bits: 8192 bits of e^local do not decide"),z5=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),z6=a("check_one_sound"),z7=a(d7),z4=[0,64,[0,fo,[0,h0,[0,n4,0]]]],z3=[1,a("because.rows: less private than claimed of all")],zU=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),zV=a("check_any_sound"),zW=a(cB),zX=[2,a(nC)],zY=[2,a("because: the bound for all randomizers, with these hints, is above delta")],zZ=[0,0,[0,32,0]],zR=[2,a(nC)],zS=[2,a("because: the bound, with these hints, is above delta")],zQ=[0,[11,a(mO),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],zT=[0,0,[0,32,0]],zP=a("the named pair's threshold event exceeds delta"),zN=[1,a(mh)],zO=[2,a("so many bits do not decide")],zB=a("Shifts.v the claim is false"),zC=a("check_number_false_sound"),zD=a(d7),zE=[1,a(hF)],zF=a("Shifts.v the claim is true"),zG=a("check_number_sound"),zH=a(cB),zI=[1,a("because: delta(eps) is above delta")],zJ=[2,a("because: what is known of the noise, with these hints, does not decide")],zK=a(m5),zL=a("check_pure_sound"),zM=a(cB),zx=[2,a("too much work: many wide boxes")],zy=[1,a("because: exceeded for the corner of a box")],zz=[1,a(hI)],zA=[1,a("because: no block in a box")],zv=a(mh),zu=a("the listed event of the named pair exceeds delta"),zw=[0,1],zs=a(hF),zr=a("the named pair's delta(eps) exceeds delta"),zt=[0,1],zq=a(hI),zm=[2,a("too few bits: 32768 bits of e^eps do not decide")],zp=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zn=[0,64,0],zo=[0,fo,[0,h0,[0,n4,[0,32768,0]]]],zj=a("Presence.v the claim is false: "),zk=a("check_crowd_false_sound"),zl=a(d7),zg=a("Presence.v the claim is true"),zh=a("check_crowd_sound"),zi=a(cB),zf=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),ze=[0,[11,a(mO),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zd=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],z0=a("Decide.Less_private");function
 Y(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -964,86 +964,82 @@ E=a[1];return[21,E,U(a[2],b)];case
 23:var
 F=a[1];return[23,F,U(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,U(a[3],b)]}}function
-ee(a){throw[0,fR,a]}function
-aL(a){throw[0,il,a]}function
-fS(b,a){return Bk(b,a)?b:a}function
-fT(a){return 0<=a?a:-a|0}var
-ef=d9(oA),fU=d9(oB);function
+ei(a){throw[0,fS,a]}function
+aM(a){throw[0,im,a]}function
+fT(b,a){return Bo(b,a)?b:a}function
+fU(a){return 0<=a?a:-a|0}var
+ej=eb(oC),fV=eb(oD);function
 i(d,c){var
-a=A(d),e=A(c),b=aj(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aK(b)}function
-oC(a){return a?oD:oE}BL(0);oo(1);oo(2);function
-iq(b){function
+a=A(d),e=A(c),b=aj(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aL(b)}function
+oE(a){return a?oF:oG}BP(0);oq(1);oq(2);function
+ir(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{BK(d)}catch(a){a=bt(a);if(a[1]!==ip)throw a;var
+c=a[2],d=a[1];try{BO(d)}catch(a){a=bt(a);if(a[1]!==iq)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(BM(0))}BW(a(lS),iq);function
+a=c;continue}return 0}}return a(BQ(0))}B0(a(lV),ir);function
 ba(a,b){return a?a[1]:b}function
-b0(a){return a?a[1]:aL(oF)}function
+b0(a){return a?a[1]:aM(oH)}function
 bb(b,a){return a?[0,g(b,a[1])]:0}function
-fV(b,a){return a?g(b,a[1]):0}function
-ir(a){return a?[0,a[1],0]:0}function
-is(a){if(0<=a&&!(fz<a))return a;return aL(oG)}var
-fW=B0(0),dk=(4*fW|0)-1|0;function
+fW(b,a){return a?g(b,a[1]):0}function
+is(a){return a?[0,a[1],0]:0}function
+it(a){if(0<=a&&!(fA<a))return a;return aM(oI)}var
+fX=B4(0),dk=(4*fX|0)-1|0;function
 j(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bv(a){return a?a[1]:ee(oN)}function
+bv(a){return a?a[1]:ei(oP)}function
 cg(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ee(oP)}}return aL(oQ)}function
+a=e,b=b-1|0;continue}return ei(oR)}}return aM(oS)}function
 bg(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bh(a){return bg(a,0)}function
 b1(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b1(b,c)]}return 0}function
-it(c,b,a){if(a){var
-d=a[2],e=f(b,c,a[1]);return[0,e,it(c+1|0,b,d)]}return 0}function
-iu(d,c){var
+iu(c,b,a){if(a){var
+d=a[2],e=f(b,c,a[1]);return[0,e,iu(c+1|0,b,d)]}return 0}function
+iv(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
 bi(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-iv(e,d){var
+iw(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-fX(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fX(c,e,d)]}}else
-if(!a)return 0;return aL(oR)}function
-iw(g,f,e,d){var
+fY(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fY(c,e,d)]}}else
+if(!a)return 0;return aM(oT)}function
+ix(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=aU(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aL(oS)}}function
+h=a[2],i=b[2],c=aI(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aM(oU)}}function
 cK(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-aM(d,c){var
+aD(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-ix(g,e,d){var
+iy(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aL(oT)}}function
+if(!a)return 1;return aM(oV)}}function
 ch(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===as(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iy(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return f;var
-a=e;continue}throw bu}}function
-fY(d,c){var
+fZ(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
@@ -1065,7 +1061,7 @@ b=[0,d[1],b],a=c;continue}var
 a=c;continue}return bh(b)}}}function
 iB(b,a){if(b){if(a){var
 c=a[1],d=b[1];return[0,[0,d,c],iB(b[2],a[2])]}}else
-if(!a)return 0;return aL(oU)}function
+if(!a)return 0;return aM(oW)}function
 cj(a,b){function
 r(j,e){if(2===j){if(e){var
 l=e[2];if(l){var
@@ -1162,37 +1158,37 @@ C=bg(h,e);return[0,C,M]}}var
 c=j(a);return 2<=c?m(c,a)[1]:a}function
 iC(b,a){return a<=b?b:a}function
 b2(a,c){var
-b=aj(a);Bf(b,0,a,c);return b}function
+b=aj(a);Bj(b,0,a,c);return b}function
 iD(c,b,a){if(0<=b&&0<=a&&!((be(c)-a|0)<b)){var
-d=aj(a);cE(c,b,d,0,a);return d}return aL(oV)}function
-iE(c,b,a){return aK(iD(c,b,a))}function
-iF(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cE(e,c,d,b,a);return aL(oW)}function
-bx(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bJ(e,c,d,b,a);return aL(oX)}function
-aN(c,b,a){return aK(iD(cf(c),b,a))}function
+d=aj(a);cE(c,b,d,0,a);return d}return aM(oX)}function
+iE(c,b,a){return aL(iD(c,b,a))}function
+iF(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cE(e,c,d,b,a);return aM(oY)}function
+bx(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bJ(e,c,d,b,a);return aM(oZ)}function
+aN(c,b,a){return aL(iD(cf(c),b,a))}function
 a4(k,g){if(g){var
 h=A(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aL(oY),c=n,b=m;continue}var
+j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aM(o0),c=n,b=m;continue}var
 l=A(i)+c|0}else
 var
 l=c;var
 f=aj(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bJ(a,0,f,e,A(a));bJ(k,0,f,e+A(a)|0,h);var
-e=(e+A(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,A(a))}return aK(f)}}}return oZ}function
-fZ(d,b){var
+e=(e+A(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,A(a))}return aL(f)}}}return o1}function
+f0(d,b){var
 c=A(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a3(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-o0(e,d,c,b){var
+o2(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw bu;if(a3(e,a)===b)return a;var
 a=a+1|0;continue}}function
-o1(b,a,d){var
-c=A(b);if(0<=a&&!(c<a))try{o0(b,c,a,d);var
-e=1;return e}catch(a){a=bt(a);if(a===bu)return 0;throw a}return aL(o2)}function
-o3(b,a){return o1(b,0,a)}function
-o4(f,b){var
+o3(b,a,d){var
+c=A(b);if(0<=a&&!(c<a))try{o2(b,c,a,d);var
+e=1;return e}catch(a){a=bt(a);if(a===bu)return 0;throw a}return aM(o4)}function
+o5(b,a){return o3(b,0,a)}function
+o6(f,b){var
 c=[0,0],d=[0,A(b)],e=A(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a3(b,a)===f){var
 h=c[1];c[1]=[0,aN(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
@@ -1200,14 +1196,14 @@ i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,aN(b,0,d[1]),g]}function
 iG(a){var
-b=a.length-1;return 0===b?[0]:A9(a,0,b)}function
-f0(d,b){var
+b=a.length-1;return 0===b?[0]:Bb(a,0,b)}function
+f1(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=br(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-eg(c){var
+ek(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cL(a){if(a){var
@@ -1217,26 +1213,26 @@ f=br(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 Z(b,a){if(!(b<a)){var
-c=0;if(fO(a)||!fO(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aD(b,a){if(!(b<a)){var
-c=0;if(fO(a)||!fO(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-o7=[ac,o6,cG(0)];function
-o8(a){throw o7}function
-o9(a){var
-c=a[1];a[1]=o8;try{var
-b=g(c,0);BP(a,b);return b}catch(b){b=bt(b);a[1]=function(a){throw b};throw b}}function
-eh(a){var
+c=0;if(fP(a)||!fP(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+aE(b,a){if(!(b<a)){var
+c=0;if(fP(a)||!fP(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+o9=[ac,o8,cG(0)];function
+o_(a){throw o9}function
+o$(a){var
+c=a[1];a[1]=o_;try{var
+b=g(c,0);BT(a,b);return b}catch(b){b=bt(b);a[1]=function(a){throw b};throw b}}function
+el(a){var
 b=1<=a?a:1,c=dk<b?dk:b,d=aj(c);return[0,d,0,c,d]}function
-ei(a){return iE(a[1],0,a[2])}function
+em(a){return iE(a[1],0,a[2])}function
 iH(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dk<b[1])if((d+c|0)<=dk)b[1]=dk;else
-ee(pa);var
-e=aj(b[1]);iF(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,q,o_]}throw[0,q,o$]}}function
-aV(a,c){var
+ei(pc);var
+e=aj(b[1]);iF(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,q,pa]}throw[0,q,pb]}}function
+aU(a,c){var
 b=a[2];if(a[3]<=b)iH(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aO(a,c){var
 b=A(c),d=a[2]+b|0;if(a[3]<d)iH(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
-f1(a){return 5===a[2]?12:-6}function
+f2(a){return 5===a[2]?12:-6}function
 iI(a){return[0,0,aj(a)]}function
 iJ(a,g){var
 b=be(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
@@ -1248,53 +1244,53 @@ cM(a,b){iJ(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 au(a,c){var
 b=A(c);iJ(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 iK(a){return iE(a[2],0,a[1])}function
-f2(b,c){var
+f3(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];au(b,pj);var
+d=a[1];au(b,pl);var
 a=d;continue;case
 1:var
-e=a[1];au(b,pk);var
+e=a[1];au(b,pm);var
 a=e;continue;case
 2:var
-f=a[1];au(b,pl);var
+f=a[1];au(b,pn);var
 a=f;continue;case
 3:var
-g=a[1];au(b,pm);var
+g=a[1];au(b,po);var
 a=g;continue;case
 4:var
-h=a[1];au(b,pn);var
+h=a[1];au(b,pp);var
 a=h;continue;case
 5:var
-i=a[1];au(b,po);var
+i=a[1];au(b,pq);var
 a=i;continue;case
 6:var
-j=a[1];au(b,pp);var
+j=a[1];au(b,pr);var
 a=j;continue;case
 7:var
-k=a[1];au(b,pq);var
+k=a[1];au(b,ps);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];au(b,pr);f2(b,m);au(b,ps);var
+l=a[2],m=a[1];au(b,pt);f3(b,m);au(b,pu);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];au(b,pt);f2(b,o);au(b,pu);var
+n=a[3],o=a[1];au(b,pv);f3(b,o);au(b,pw);var
 a=n;continue;case
 10:var
-p=a[1];au(b,pv);var
+p=a[1];au(b,px);var
 a=p;continue;case
 11:var
-q=a[1];au(b,pw);var
+q=a[1];au(b,py);var
 a=q;continue;case
 12:var
-r=a[1];au(b,px);var
+r=a[1];au(b,pz);var
 a=r;continue;case
 13:var
-s=a[1];au(b,py);var
+s=a[1];au(b,pA);var
 a=s;continue;default:var
-t=a[1];au(b,pz);var
+t=a[1];au(b,pB);var
 a=t;continue}}function
 ad(a){if(typeof
 a==="number")return 0;else
@@ -1359,7 +1355,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,q,pA]}else
+9:a=6;break;default:throw[0,q,pC]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1465,7 +1461,7 @@ E=b[1],F=af(C,b[2]);return[8,af(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,q,pJ];break;case
+14:a=4;break;default:m=1}if(m)throw[0,q,pL];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
@@ -1477,23 +1473,23 @@ J=b[3],K=b[2],L=b[1],t=av(af(ad(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,af(G
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,q,pK];break;case
+14:a=4;break;default:n=1}if(n)throw[0,q,pM];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,af(N,b[1])];throw[0,q,pL];case
+b!=="number"&&10===b[0])return[10,af(N,b[1])];throw[0,q,pN];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,af(O,b[1])];default:o=1}if(o)throw[0,q,pM];break;case
+11:return[11,af(O,b[1])];default:o=1}if(o)throw[0,q,pO];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,af(P,b[1])];default:p=1}if(p)throw[0,q,pN];break;case
+12:return[12,af(P,b[1])];default:p=1}if(p)throw[0,q,pP];break;case
 13:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
@@ -1501,7 +1497,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,af(Q,b[1])];default:r=1}if(r)throw[0,q,pO];break;default:var
+13:return[13,af(Q,b[1])];default:r=1}if(r)throw[0,q,pQ];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1509,20 +1505,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,af(R,b[1])];default:s=1}if(s)throw[0,q,pP]}switch(a){case
-0:throw[0,q,pD];case
-1:throw[0,q,pE];case
-2:throw[0,q,pF];case
-3:throw[0,q,pG];case
-4:throw[0,q,pH];case
-5:throw[0,q,pB];case
-6:throw[0,q,pC];default:throw[0,q,pI]}}var
-al=[ac,pQ,cG(0)];function
-ej(b,a){if(typeof
+14:return[14,af(R,b[1])];default:s=1}if(s)throw[0,q,pR]}switch(a){case
+0:throw[0,q,pF];case
+1:throw[0,q,pG];case
+2:throw[0,q,pH];case
+3:throw[0,q,pI];case
+4:throw[0,q,pJ];case
+5:throw[0,q,pD];case
+6:throw[0,q,pE];default:throw[0,q,pK]}}var
+al=[ac,pS,cG(0)];function
+en(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw al}}function
 dl(e,b,d){var
-a=ej(e,d);if(typeof
+a=en(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw al}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1555,12 +1551,12 @@ a!=="number"&&7===a[0]){var
 n=aP(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(ec([0,b[1]],[0,o]))throw al;var
+o=a[1],w=a[2],x=b[2];if(eg([0,b[1]],[0,o]))throw al;var
 p=aP(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Y(e)];if(ec([0,Y(B)],C))throw al;var
-D=[0,Y(d)];if(ec([0,Y(A)],D))throw al;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Y(e)];if(eg([0,Y(B)],C))throw al;var
+D=[0,Y(d)];if(eg([0,Y(A)],D))throw al;var
 q=av(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aP(Y(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
@@ -1585,11 +1581,11 @@ s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=ej(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=en(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw al;case
 3:var
-ae=b[2],w=ej(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=en(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw al;case
 4:var
@@ -1613,7 +1609,7 @@ ax=b[4],ay=b[1],o=dl(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw al;case
 9:var
-aB=b[2],D=ej(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=en(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw al;case
 10:var
@@ -1624,11 +1620,11 @@ aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(ec([0,b[2]],[0,I]))throw al;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eg([0,b[2]],[0,I]))throw al;var
 J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Y(K)];if(ec([0,Y(aK)],aM))throw al;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Y(K)];if(eg([0,Y(aK)],aM))throw al;var
 L=O(aJ,Y(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1641,7 +1637,7 @@ aN=b[1],P=O(b[2],a);return[0,[17,aN,P[1]],P[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
 U=r[1],aS=U[2],V=O(U[1],a),aT=V[1],W=O(Q,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
-X=r[1],aU=X[2],Z=O(X[1],a),aV=Z[1],_=O(Q,Z[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
+X=r[1],aU=X[2],Z=O(X[1],a),aW=Z[1],_=O(Q,Z[2]);return[0,[18,[1,[0,aW,aU]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
 R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
@@ -1654,28 +1650,28 @@ aR=b[1],T=O(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aW(c,d,a);case
-1:return aW(c,d,a);case
+0:return aV(c,d,a);case
+1:return aV(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw al;default:return aW(c,d,a)}else
+$=O(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw al;default:return aV(c,d,a)}else
 switch(c[0]){case
-0:return aW(c,d,a);case
-1:return aW(c,d,a);case
-2:return aW(c,d,a);case
-3:return aW(c,d,a);case
-4:return aW(c,d,a);case
-5:return aW(c,d,a);case
-6:return aW(c,d,a);case
-7:return aW(c,d,a);case
-8:return aW([8,c[1],c[2]],d,a);case
+0:return aV(c,d,a);case
+1:return aV(c,d,a);case
+2:return aV(c,d,a);case
+3:return aV(c,d,a);case
+4:return aV(c,d,a);case
+5:return aV(c,d,a);case
+6:return aV(c,d,a);case
+7:return aV(c,d,a);case
+8:return aV([8,c[1],c[2]],d,a);case
 9:var
 aX=c[1],aa=aP(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aW(c,d,a);default:return aW(c,d,a)}}throw al}function
-aW(d,c,b){var
+10:return aV(c,d,a);default:return aV(c,d,a)}}throw al}function
+aV(d,c,b){var
 a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
-aX(k,g,a){var
-b=A(a),h=0<=g?k:0,d=fT(g);if(d<=b)return a;var
+aW(k,g,a){var
+b=A(a),h=0<=g?k:0,d=fU(g);if(d<=b)return a;var
 l=2===h?48:32,c=b2(d,l);switch(h){case
 0:bx(a,0,c,0,b);break;case
 1:bx(a,0,c,d-b|0,b);break;default:var
@@ -1683,33 +1679,33 @@ e=0;if(0<b){var
 i=0;if(43!==L(a,0)&&45!==L(a,0)&&32!==L(a,0)){e=1;i=1}if(!i){bX(c,0,L(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===L(a,0)){var
-j=0;if(l0!==L(a,1)&&88!==L(a,1)){f=1;j=1}if(!j){bX(c,1,L(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bx(a,0,c,d-b|0,b)}}return aK(c)}function
+j=0;if(l3!==L(a,1)&&88!==L(a,1)){f=1;j=1}if(!j){bX(c,1,L(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bx(a,0,c,d-b|0,b)}}return aL(c)}function
 cN(k,b){var
-c=fT(k),a=A(b),d=L(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mt>>>0))e=1}else
+c=fU(k),a=A(b),d=L(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mw>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(l0===L(b,1)||88===L(b,1))j=1;if(j){var
-h=b2(c+2|0,48);bX(h,1,L(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aK(h)}}e=1;f=1;break;case
+j=0;if(l3===L(b,1)||88===L(b,1))j=1;if(j){var
+h=b2(c+2|0,48);bX(h,1,L(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aL(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b2(c+1|0,48);bX(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aK(g)}}if(e&&a<c){var
-i=b2(c,48);bx(b,0,i,c-a|0,a);return aK(i)}return b}function
-pR(k){var
+g=b2(c+1|0,48);bX(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aL(g)}}if(e&&a<c){var
+i=b2(c,48);bx(b,0,i,c-a|0,a);return aL(i)}return b}function
+pT(k){var
 j=0,D=A(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a3(k,j)+nM|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a3(k,j)+nO|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=cf(k),a=[0,0],t=be(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=d6(e,i),g=0;if(32<=f){var
-l=f+lU|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=d_(e,i),g=0;if(32<=f){var
+l=f+lX|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1725,16 +1721,16 @@ v=s}else{var
 b=aj(a[1]);a[1]=0;var
 u=be(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=d6(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hq<=c)d=1;else
+c=d_(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hr<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],mJ);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],nP);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],mM);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],nR);break;case
 13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
 1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/de|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
 2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
@@ -1742,18 +1738,18 @@ switch(c){case
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 v=b}var
-o=aK(v)}var
-w=A(o),x=b2(w+2|0,34);bJ(o,0,x,1,w);return aK(x)}}function
+o=aL(v)}var
+w=A(o),x=b2(w+2|0,34);bJ(o,0,x,1,w);return aL(x)}}function
 iL(d,f){var
-g=fT(f),e=qG[1];switch(d[2]){case
+g=fU(f),e=qI[1];switch(d[2]){case
 0:var
-b=mz;break;case
+b=mC;break;case
 1:var
-b=mx;break;case
+b=mA;break;case
 2:var
 b=69;break;case
 3:var
-b=hJ;break;case
+b=hK;break;case
 4:var
 b=71;break;case
 5:var
@@ -1766,157 +1762,157 @@ b=70}var
 c=iI(16);cM(c,37);switch(d[1]){case
 0:break;case
 1:cM(c,43);break;default:cM(c,32)}if(8<=d[2])cM(c,35);cM(c,46);au(c,a(t+g));cM(c,b);return iK(c)}function
-ek(m,a){if(13<=m){var
+eo(m,a){if(13<=m){var
 g=[0,0],h=A(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a3(a,c)+fo>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a3(a,c)+fp>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=aj(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a3(a,b);if(9<f+fo>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a3(a,b);if(9<f+fp>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aK(j)}return a}function
-qH(b,c){switch(b){case
-1:var
-a=pT;break;case
-2:var
-a=pU;break;case
-4:var
-a=pW;break;case
-5:var
-a=pX;break;case
-6:var
-a=pY;break;case
-7:var
-a=pZ;break;case
-8:var
-a=p0;break;case
-9:var
-a=p1;break;case
-10:var
-a=p2;break;case
-11:var
-a=p3;break;case
-0:case
-13:var
-a=pS;break;case
-3:case
-14:var
-a=pV;break;default:var
-a=p4}return ek(b,fI(a,c))}function
-qI(b,c){switch(b){case
-1:var
-a=qh;break;case
-2:var
-a=qi;break;case
-4:var
-a=qk;break;case
-5:var
-a=ql;break;case
-6:var
-a=qm;break;case
-7:var
-a=qn;break;case
-8:var
-a=qo;break;case
-9:var
-a=qp;break;case
-10:var
-a=qq;break;case
-11:var
-a=qr;break;case
-0:case
-13:var
-a=qg;break;case
-3:case
-14:var
-a=qj;break;default:var
-a=qs}return ek(b,fI(a,c))}function
+b=p;continue}break}}return aL(j)}return a}function
 qJ(b,c){switch(b){case
 1:var
-a=qu;break;case
+a=pV;break;case
 2:var
-a=qv;break;case
+a=pW;break;case
 4:var
-a=qx;break;case
+a=pY;break;case
 5:var
-a=qy;break;case
+a=pZ;break;case
 6:var
-a=qz;break;case
+a=p0;break;case
 7:var
-a=qA;break;case
+a=p1;break;case
 8:var
-a=qB;break;case
+a=p2;break;case
 9:var
-a=qC;break;case
+a=p3;break;case
 10:var
-a=qD;break;case
+a=p4;break;case
 11:var
-a=qE;break;case
+a=p5;break;case
 0:case
 13:var
-a=qt;break;case
+a=pU;break;case
 3:case
 14:var
-a=qw;break;default:var
-a=qF}return ek(b,fI(a,c))}function
+a=pX;break;default:var
+a=p6}return eo(b,fJ(a,c))}function
 qK(b,c){switch(b){case
 1:var
-a=p6;break;case
+a=qj;break;case
 2:var
-a=p7;break;case
+a=qk;break;case
 4:var
-a=p9;break;case
+a=qm;break;case
 5:var
-a=p_;break;case
+a=qn;break;case
 6:var
-a=p$;break;case
+a=qo;break;case
 7:var
-a=qa;break;case
+a=qp;break;case
 8:var
-a=qb;break;case
+a=qq;break;case
 9:var
-a=qc;break;case
+a=qr;break;case
 10:var
-a=qd;break;case
+a=qs;break;case
 11:var
-a=qe;break;case
+a=qt;break;case
 0:case
 13:var
-a=p5;break;case
+a=qi;break;case
 3:case
 14:var
-a=p8;break;default:var
-a=qf}return ek(b,Bv(a,c))}function
+a=ql;break;default:var
+a=qu}return eo(b,fJ(a,c))}function
+qL(b,c){switch(b){case
+1:var
+a=qw;break;case
+2:var
+a=qx;break;case
+4:var
+a=qz;break;case
+5:var
+a=qA;break;case
+6:var
+a=qB;break;case
+7:var
+a=qC;break;case
+8:var
+a=qD;break;case
+9:var
+a=qE;break;case
+10:var
+a=qF;break;case
+11:var
+a=qG;break;case
+0:case
+13:var
+a=qv;break;case
+3:case
+14:var
+a=qy;break;default:var
+a=qH}return eo(b,fJ(a,c))}function
+qM(b,c){switch(b){case
+1:var
+a=p8;break;case
+2:var
+a=p9;break;case
+4:var
+a=p$;break;case
+5:var
+a=qa;break;case
+6:var
+a=qb;break;case
+7:var
+a=qc;break;case
+8:var
+a=qd;break;case
+9:var
+a=qe;break;case
+10:var
+a=qf;break;case
+11:var
+a=qg;break;case
+0:case
+13:var
+a=p7;break;case
+3:case
+14:var
+a=p_;break;default:var
+a=qh}return eo(b,Bz(a,c))}function
 bK(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Br(b,j,a)}function
+a=32}return Bv(b,j,a)}function
 r(c){var
-a=Bd(b);return 3===a?b<0.?qM:qN:4<=a?qO:c}switch(c[2]){case
+a=Bh(b);return 3===a?b<0.?qO:qP:4<=a?qQ:c}switch(c[2]){case
 5:var
-e=oj(iL(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
+e=ol(iL(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
 q=0;else{var
 l=L(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:i(e,qL);return r(w)}case
+w=q?e:i(e,qN);return r(w)}case
 6:return k(0);case
 7:var
 h=cf(k(0)),f=be(h);if(0===f)var
 p=h;else{var
 n=aj(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=d6(h,a),t=25<g+mt>>>0?g:g+nM|0;$(n,a,t);var
+g=d_(h,a),t=25<g+mw>>>0?g:g+nO|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aK(p);case
-8:return r(k(0));default:return oj(iL(c,j),b)}}function
-dU(d,z,y,x){var
+p=n}return aL(p);case
+8:return r(k(0));default:return ol(iL(c,j),b)}}function
+dY(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1925,48 +1921,48 @@ B=c[1];return function(c){return G(b,[5,a,c],B)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=oH;else
-if(hq<=c)e=1;else
+d=oJ;else
+if(hr<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=oI;else
+d=oK;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=oJ;break;case
-9:var
-d=oK;break;case
-10:var
 d=oL;break;case
+9:var
+d=oM;break;case
+10:var
+d=oN;break;case
 13:var
-d=oM;break;default:e=1}switch(e){case
+d=oO;break;default:e=1}switch(e){case
 1:var
 f=aj(4);$(f,0,92);$(f,1,48+(c/de|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
-d=aK(f);break;case
+d=aL(f);break;case
 2:var
 g=aj(1);$(g,0,c);var
-d=aK(g);break}var
-h=A(d),i=b2(h+2|0,39);bJ(d,0,i,1,h);return G(b,[4,a,aK(i)],C)};case
+d=aL(g);break}var
+h=A(d),i=b2(h+2|0,39);bJ(d,0,i,1,h);return G(b,[4,a,aL(i)],C)};case
 2:var
-D=c[2],E=c[1];return f3(b,a,D,E,function(a){return a});case
-3:return f3(b,a,c[2],c[1],pR);case
-4:return el(b,a,c[4],c[2],c[3],qH,c[1]);case
-5:return el(b,a,c[4],c[2],c[3],qI,c[1]);case
-6:return el(b,a,c[4],c[2],c[3],qJ,c[1]);case
-7:return el(b,a,c[4],c[2],c[3],qK,c[1]);case
+D=c[2],E=c[1];return f4(b,a,D,E,function(a){return a});case
+3:return f4(b,a,c[2],c[1],pT);case
+4:return ep(b,a,c[4],c[2],c[3],qJ,c[1]);case
+5:return ep(b,a,c[4],c[2],c[3],qK,c[1]);case
+6:return ep(b,a,c[4],c[2],c[3],qL,c[1]);case
+7:return ep(b,a,c[4],c[2],c[3],qM,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bK(h,d,c)],i)}:function(c){return G(b,[4,a,bK(h,f1(h),c)],i)};var
+j==="number")return j?function(d,c){return G(b,[4,a,bK(h,d,c)],i)}:function(c){return G(b,[4,a,bK(h,f2(h),c)],i)};var
 _=j[1];return function(c){return G(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bK(h,f1(h),c))],i)};var
-aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
+j==="number")return j?function(d,c){return G(b,[4,a,aW(o,n,bK(h,d,c))],i)}:function(c){return G(b,[4,a,aW(o,n,bK(h,f2(h),c))],i)};var
+aa=j[1];return function(c){return G(b,[4,a,aW(o,n,bK(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bK(h,f1(h),c))],i)};var
-ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
-9:return f3(b,a,c[2],c[1],oC);case
+j==="number")return j?function(e,d,c){return G(b,[4,a,aW(p,e,bK(h,d,c))],i)}:function(d,c){return G(b,[4,a,aW(p,d,bK(h,f2(h),c))],i)};var
+ab=j[1];return function(d,c){return G(b,[4,a,aW(p,d,bK(h,ab,c))],i)}}case
+9:return f4(b,a,c[2],c[1],oE);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1974,7 +1970,7 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-F=c[3],H=c[2],r=iI(16);f2(r,H);var
+F=c[3],H=c[2],r=iI(16);f3(r,H);var
 w=iK(r);return function(c){return G(b,[4,a,w],F)};case
 14:var
 I=c[3],J=c[2];return function(d){var
@@ -1990,11 +1986,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 M=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,M),a=Q,c=P;continue}var
 R=c[2],S=m[1][1],T=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,R),a=T,c=S;continue;case
-19:throw[0,q,qQ];case
+19:throw[0,q,qS];case
 20:var
-V=c[3],W=[8,a,qR];return function(a){return G(b,W,V)};case
+V=c[3],W=[8,a,qT];return function(a){return G(b,W,V)};case
 21:var
-X=c[2];return function(c){return G(b,[4,a,fI(qS,c)],X)};case
+X=c[2];return function(c){return G(b,[4,a,fJ(qU,c)],X)};case
 22:var
 Z=c[1];return function(c){return G(b,[5,a,c],Z)};case
 23:var
@@ -2002,7 +1998,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
 1:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-2:throw[0,q,qT];default:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e])}else
+2:throw[0,q,qV];default:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
 1:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
@@ -2014,10 +2010,10 @@ switch(l[0]){case
 7:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
 8:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?hh(d+1|0,b,a,v,e):at(hh,[0,b,a,v,e]);case
+v=l[2];return d<50?hi(d+1|0,b,a,v,e):at(hi,[0,b,a,v,e]);case
 10:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);default:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=g(c[2],0);return d<50?hg(d+1|0,b,a,s,t,u):at(hg,[0,b,a,s,t,u])}}function
-hh(e,d,c,a,b){if(typeof
+s=c[3],t=c[1],u=g(c[2],0);return d<50?hh(d+1|0,b,a,s,t,u):at(hh,[0,b,a,s,t,u])}}function
+hi(e,d,c,a,b){if(typeof
 a==="number")return e<50?N(e+1|0,d,c,b):at(N,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2046,29 +2042,29 @@ s=a[1];return function(e,a){return a5(d,c,s,b)};case
 t=a[1];return function(a){return a5(d,c,t,b)};case
 12:var
 u=a[1];return function(a){return a5(d,c,u,b)};case
-13:throw[0,q,qU];default:throw[0,q,qV]}}function
+13:throw[0,q,qW];default:throw[0,q,qX]}}function
 N(d,b,e,a){var
-c=[8,e,qW];return d<50?dU(d+1|0,b,c,a):at(dU,[0,b,c,a])}function
-hg(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return qP(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?dU(h+1|0,b,f,a):at(dU,[0,b,f,a])}function
-G(a,b,c){return ii(dU(0,a,b,c))}function
-a5(a,b,c,d){return ii(hh(0,a,b,c,d))}function
-qP(a,b,c,d,e){return ii(hg(0,a,b,c,d,e))}function
-f3(e,d,c,a,b){if(typeof
+c=[8,e,qY];return d<50?dY(d+1|0,b,c,a):at(dY,[0,b,c,a])}function
+hh(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return qR(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?dY(h+1|0,b,f,a):at(dY,[0,b,f,a])}function
+G(a,b,c){return ij(dY(0,a,b,c))}function
+a5(a,b,c,d){return ij(hi(0,a,b,c,d))}function
+qR(a,b,c,d,e){return ij(hh(0,a,b,c,d,e))}function
+f4(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
-el(g,e,d,h,c,b,a){if(typeof
+f=a[2],h=a[1];return function(a){return G(e,[4,d,aW(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return G(e,[4,d,aW(i,f,g(b,a))],c)}}}function
+ep(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
 c==="number")return c?function(h,c){return G(g,[4,e,cN(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
 l=c[1];return function(c){return G(g,[4,e,cN(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return G(g,[4,e,aX(j,i,cN(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aX(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return G(g,[4,e,aX(j,i,cN(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return G(g,[4,e,aW(j,i,cN(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aW(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return G(g,[4,e,aW(j,i,cN(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return G(g,[4,e,aX(k,i,cN(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aX(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return G(g,[4,e,aX(k,h,cN(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return G(g,[4,e,aW(k,i,cN(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aW(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return G(g,[4,e,aW(k,h,cN(n,f(b,a,c)))],d)}}}function
 b3(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2077,71 +2073,71 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=pb;break;case
-1:var
-c=pc;break;case
-2:var
 c=pd;break;case
-3:var
+1:var
 c=pe;break;case
-4:var
+2:var
 c=pf;break;case
+3:var
+c=pg;break;case
+4:var
+c=ph;break;case
 5:var
-c=pg;break;default:var
-c=ph}else
+c=pi;break;default:var
+c=pj}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(pi,aK(b2(1,d[1])))}b3(b,j);return aO(b,c);case
+c=i(pk,aL(b2(1,d[1])))}b3(b,j);return aO(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b3(b,f);aO(b,qX);var
+k=e[1];b3(b,f);aO(b,qZ);var
 a=k;continue}var
-l=e[1];b3(b,f);aO(b,qY);var
+l=e[1];b3(b,f);aO(b,q0);var
 a=l;continue;case
 6:var
 o=a[2];b3(b,a[1]);return aO(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];b3(b,a[1]);return aL(p);case
+p=a[2];b3(b,a[1]);return aM(p);case
 2:case
 4:var
 m=a[2];b3(b,a[1]);return aO(b,m);default:var
-n=a[2];b3(b,a[1]);return aV(b,n)}}function
+n=a[2];b3(b,a[1]);return aU(b,n)}}function
 B(b){var
 a=b[1];return G(function(b){var
-a=eh(64);b3(a,b);return ei(a)},0,a)}function
-f4(a){var
+a=el(64);b3(a,b);return em(a)},0,a)}function
+f5(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cO(a){a[4]=-a[4]|0;return 0}try{var
-A3=ou(A2),iN=A3}catch(a){a=bt(a);if(a!==bu)throw a;try{var
-A1=ou(A0),iM=A1}catch(a){a=bt(a);if(a!==bu)throw a;var
-iM=q0}var
+A7=ow(A6),iN=A7}catch(a){a=bt(a);if(a!==bu)throw a;try{var
+A5=ow(A4),iM=A5}catch(a){a=bt(a);if(a!==bu)throw a;var
+iM=q2}var
 iN=iM}var
-q1=o3(iN,82),em=[mm,function(z){var
-n=B1(0),c=[0,br(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+q3=o5(iN,82),eq=[mp,function(z){var
+n=B5(0),c=[0,br(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,qZ],l=54+iC(55,k)|0,u=0;if(!(l<0)){var
+g=[0,q1],l=54+iC(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=BN(d,k),v=r(j,m)[1+m],h=i(g[1],a(t+v));g[1]=BJ(h,0,A(h));var
-f=g[1],o=L(f,3)<<24,p=L(f,2)<<16,q=L(f,1)<<8,s=((L(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^s)&hL;r(c[1],e)[1+e]=w;var
+e=d%55|0,m=BR(d,k),v=r(j,m)[1+m],h=i(g[1],a(t+v));g[1]=BN(h,0,A(h));var
+f=g[1],o=L(f,3)<<24,p=L(f,2)<<16,q=L(f,1)<<8,s=((L(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^s)&hM;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bL(h,k){var
-l=h?h[1]:q1,b=16;for(;;){if(!(k<=b)&&!(fW<(b*2|0))){var
+l=h?h[1]:q3,b=16;for(;;){if(!(k<=b)&&!(fX<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=BQ(em),a=fp===i?em[1]:mm===i?o9(em):em;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hL,g=a[2];r(a[1],g)[1+g]=f;var
+i=BU(eq),a=fq===i?eq[1]:mp===i?o$(eq):eq;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hM,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,br(b,0),j,b]}}function
 iO(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fW?1:0;if(u){var
-j=br(t,0),k=1-f4(e);e[2]=j;var
+i=e[2],t=(i.length-1)*2|0,u=t<fX?1:0;if(u){var
+j=br(t,0),k=1-f5(e);e[2]=j;var
 l=j.length-1,f=br(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
@@ -2158,30 +2154,30 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-f5(h,a){function
+f6(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=f4(a);if(1-c)cO(a);try{var
+c=f5(a);if(1-c)cO(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?cO(a):g;return k}catch(b){b=bt(b);if(c)throw b;cO(a);throw b}}function
-q2(h,a,g){function
+q4(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=aU(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=f4(a);if(1-c)cO(a);try{var
+e=a[3],f=aI(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=f5(a);if(1-c)cO(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)cO(a);var
 k=d[1];return k}catch(b){b=bt(b);if(c)throw b;cO(a);throw b}}function
-ck(a,b){return 4<=a.length-1?Bl(10,de,a[3],b)&(a[2].length-1-1|0):aL(q3)}function
-en(a,c,e){var
+ck(a,b){return 4<=a.length-1?Bp(10,de,a[3],b)&(a[2].length-1-1|0):aM(q5)}function
+er(a,c,e){var
 b=ck(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
 d=a[2].length-1<<1<a[1]?1:0;return d?iO(ck,a):d}function
 iP(f,b){var
@@ -2224,7 +2220,7 @@ iS(a){return 0===a?a:a-1|0}function
 iT(c,b){var
 a=ce(c,b);return 0<=a?0===a?0:2:1}function
 iU(b,a){return ai(v(ai(b),a))}function
-eo(e,d,c){var
+es(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aw(d,c){var
@@ -2235,11 +2231,11 @@ k(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aw(b,0)}}function
 _(c,b,a){var
-d=aw(a,0);return eo(function(b,a){return f(c,a,b)},d,b)}function
+d=aw(a,0);return es(function(b,a){return f(c,a,b)},d,b)}function
 b4(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aw(g(e,a[1]),b),a=a[2],b=c;continue}return aw(b,0)}}function
-f6(a){return b4(function(a){return a},a)}function
+f7(a){return b4(function(a){return a},a)}function
 cP(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aw(a,0)}}function
@@ -2264,7 +2260,7 @@ iW(b,a){return iV(b,a,0)}function
 iX(g,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=f(g,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-f7(f,a){return eo(function(c,a){var
+f8(f,a){return es(function(c,a){var
 g=b(f,n(a));return e(z(e(d,d),g),c)},a,c)}function
 iY(j,i){var
 d=0,c=i;a:for(;;){if(c){var
@@ -2282,7 +2278,7 @@ d=d+1|0,c=c[2];continue a}}return d}}function
 iZ(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-f8(i,h){var
+f9(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
 e=b[1],f=l(e,c)?0:V(e),g=iV(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
 i0(c,e){var
@@ -2310,7 +2306,7 @@ u=b(l,q),g=h,f=k,d=r,a=e(a,F(o(b(m,i),u),c));continue;case
 1:var
 g=h,f=k,a=e(a,F(b(m,i),c));continue;default:var
 g=h,d=r,a=e(a,F(ai(b(l,q)),c));continue}}var
-g=h,f=k,d=0,a=e(a,F(b(m,i),c));continue}return eo(function(d,a){return e(d,F(ai(b(l,a[2])),c))},d,a)}}function
+g=h,f=k,d=0,a=e(a,F(b(m,i),c));continue}return es(function(d,a){return e(d,F(ai(b(l,a[2])),c))},d,a)}}function
 b5(b,a){return b<a?0:b-a|0}function
 a6(b,a){return b<a?a:b}function
 i2(b,a){return b<a?b:a}function
@@ -2328,7 +2324,7 @@ bN(a){function
 b(a){return e(d,d)}function
 c(a){return aQ(a)}return ay(function(b){var
 a=bN(b);return e(a,a)},c,b,a)}function
-ep(b,a){function
+et(b,a){function
 c(f){function
 b(a){return aQ(d)}function
 c(b){var
@@ -2337,10 +2333,10 @@ f(b){function
 c(c){var
 a=bN(b);return e(a,a)}function
 d(a){return aQ(dr(b,a))}return ay(function(c){var
-a=ep(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
+a=et(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
 c(a){return aQ(bN(b))}function
 d(c){var
-a=ep(b,c);return e(a,a)}return ay(function(a){return aQ(ep(b,a))},d,c,a)},f,c,b)}function
+a=et(b,c);return e(a,a)}return ay(function(a){return aQ(et(b,a))},d,c,a)},f,c,b)}function
 dr(b,a){function
 c(f){function
 b(a){return e(d,d)}function
@@ -2353,28 +2349,28 @@ a=dr(b,c);return e(a,a)}return ay(function(a){return aQ(dr(b,a))},d,c,a)}return 
 c(c){var
 a=bN(b);return e(a,a)}function
 d(a){return aQ(dr(b,a))}return ay(function(c){var
-a=ep(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-eq(b,a){function
+a=et(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+eu(b,a){function
 c(b){return a}function
 d(c){var
-b=eq(c,a);return e(b,b)}return ay(function(c){var
-b=eq(c,a);return dr(a,e(b,b))},d,c,b)}function
-er(a){function
+b=eu(c,a);return e(b,b)}return ay(function(c){var
+b=eu(c,a);return dr(a,e(b,b))},d,c,b)}function
+ev(a){function
 b(a){return d}function
-c(a){return bN(er(a))}return ay(function(a){return bN(er(a))},c,b,a)}var
+c(a){return bN(ev(a))}return ay(function(a){return bN(ev(a))},c,b,a)}var
 i4=e;function
 bO(c,b){var
 a=ce(c,b);return 0<=a?0===a?0:2:1}function
 b7(b,a){return 2<=bO(b,a)?a:b}function
 a7(a){return l(a,c)?0:V(a)}function
-es(a){function
+ew(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
-d(a){return er(a)}return ay(function(a){return er(a)},d,b,a)}return cl(function(a){return c},d,b,a)}var
-q4=s;function
+d(a){return ev(a)}return ay(function(a){return ev(a)},d,b,a)}return cl(function(a){return c},d,b,a)}var
+q6=s;function
 ds(b,a){return a?a[1]:b}function
-et(a){var
+ex(a){var
 b=a?a[2]:a;return b}function
 aR(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
@@ -2383,7 +2379,7 @@ b=f,a=a[2];continue}return c}}function
 S(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-f9(h,g,e){var
+f_(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -2415,28 +2411,28 @@ e=b-1|0;if(a)var
 d=i7(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-f_(d,c){var
+f$(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
 dt(c,a){var
 d=b(a[1],c[2]);return bO(b(c[1],a[2]),d)?0:1}function
-eu(c,a){var
+ey(c,a){var
 d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
-f$(c,a){var
-d=eq(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-ev(c,a){var
-d=eq(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
+ga(c,a){var
+d=eu(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+ez(c,a){var
+d=eu(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
 i8(c,a){var
-b=a[2];return f$(c,[0,ai(a[1]),b])}function
+b=a[2];return ga(c,[0,ai(a[1]),b])}function
 i9(b,a){return iX(b6,a,b)}function
 i_(c,a){var
 b=i5(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 i$(d,b,a){if(2<=d){var
-c=f9(b6,b,a),e=c?1:c;return e}var
+c=f_(b6,b,a),e=c?1:c;return e}var
 f=bM(b,a);return p(function(c){var
 d=i9(c,a);return i9(c,b)===d?1:0},f)}function
-ew(a,c,b){return 0===a[0]?aR(c,aR(b,a[1],0),0):b===c?a[1]:a[2]}function
+eA(a,c,b){return 0===a[0]?aR(c,aR(b,a[1],0),0):b===c?a[1]:a[2]}function
 ja(b,a){return S(i1(c,d,b,a,0),0)}function
 jb(l,k){var
 e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a8(ja,a,0);var
@@ -2458,13 +2454,13 @@ J(c,a){return jb(64,k(function(c){return k(function(a){var
 d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
 b8(d,a){return a8(function(b,a){return g(d,a[1])?e(b,a[2]):b},a,c)}function
 K(b,a){return ai(v(ai(b),a))}function
-ga(g,e,d,c){var
+gb(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
 jc(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=jc(d,i,h,f,k,c,ga(d,f,b5(a,c),b));if(j){var
-o=ga(d,h,c+1|0,b),e=k,a=b5(b5(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=jc(d,i,h,f,k,c,gb(d,f,b5(a,c),b));if(j){var
+o=gb(d,h,c+1|0,b),e=k,a=b5(b5(a,c),1),b=o;continue}return j}}function
 du(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
@@ -2493,13 +2489,13 @@ q=m[1];return[0,q[1],q[2]]}function
 ax(f,a){var
 g=h(c,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=z(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-gb(d,c,a){return k(function(a){var
+gc(d,c,a){return k(function(a){var
 e=v(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aE(c,b,a){return gb(function(a){return f7(c,a)},b,a)}function
+aF(c,b,a){return gc(function(a){return f8(c,a)},b,a)}function
 dv(a,d){var
 b=l(c,a);return b?p(function(b){var
 d=s(bW(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
-ex(a){return _(function(b,a){return _(function(b,a){return F(n(j(b[1])),a)},a,b)},c,a)}function
+eB(a){return _(function(b,a){return _(function(b,a){return F(n(j(b[1])),a)},a,b)},c,a)}function
 E(b,a){return aR(a,b,0)}function
 cR(a){return a?a[1][1]:c}function
 W(a){return jb(64,k(function(a){return[0,a,0]},a))}function
@@ -2513,7 +2509,7 @@ var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 dw(a,g,m){var
 o=a[1],i=p(function(a){return dv(m,a)},o),j=i?by(a[4]):i,k=j?h(c,g):j;if(k)var
-q=z(e(d,d),g),r=ex(a[1]),f=l(b(n(a[3]),r),q);else
+q=z(e(d,d),g),r=eB(a[1]),f=l(b(n(a[3]),r),q);else
 var
 f=k;return f?h(c,a[5][1]):f}function
 jd(b,a){var
@@ -2533,14 +2529,14 @@ k=a[1][2];return b(e(f,d),k);case
 2:var
 l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(c,f)?i[2]:i[1]}}function
-gc(a){switch(a[0]){case
+gd(a){switch(a[0]){case
 0:var
 b=a[2],f=h(c,a[1]),g=f?l(c,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(c,a[1][1]);case
 2:var
 d=a[2],i=l(c,a[1][1]),j=i?l(c,d[1]):i;return j?l(d[1],d[2]):j;default:var
 e=a[1],k=l(c,e[1]);return k?l(e[1],e[2]):k}}function
-gd(b,a){switch(b[0]){case
+ge(b,a){switch(b[0]){case
 0:var
 d=h(c,a);return d?h(a,b[1]):d;case
 3:return 1;default:return h(c,a)}}function
@@ -2551,12 +2547,12 @@ e=dy(a,b);return[0,dx(a,b),e]}function
 jf(b,a){if(3===b[0]){var
 e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
 f=dx(b,o(a,d));return[0,dy(b,o(a,d)),f]}function
-ge(c,a){var
+gf(c,a){var
 d=o(a[2],a[1]);return K(b(c,a[1]),d)}function
 jg(a){var
 b=h(c,a[1]);return b?l(a[1],a[2]):b}function
 dz(h){var
-a=ev([0,e(d,d),d],h),b=a[1];function
+a=ez([0,e(d,d),d],h),b=a[1];function
 f(b){return[0,ai(a[2]),b]}function
 g(b){return[0,a[2],b]}return cl(function(a){return[0,c,d]},g,f,b)}function
 jh(a,b){return 0===a[0]?0:h(a[2],b)}function
@@ -2568,17 +2564,17 @@ h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(s(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,c,a];continue}return[0,S(a,0)]}}function
-gf(j,i,h){var
+gg(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=v(b,g),k=a?gf(e,f,a):s(f,c)?0:gf(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
+e=d[2],g=d[1],f=v(b,g),k=a?gg(e,f,a):s(f,c)?0:gg(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
 cT(a){return a?a[1][1]:c}function
-aF(a){return a8(i4,a,c)}function
+aG(a){return a8(i4,a,c)}function
 cU(a){return p(function(a){return h(c,a)},a)}function
 jj(k,h,j){var
-n=e(es(k),d),l=0,m=0,o=1===bO(d,h)?e(es(e(h,ai(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gf(a,j,l);var
+n=e(ew(k),d),l=0,m=0,o=1===bO(d,h)?e(ew(e(h,ai(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gg(a,j,l);var
 i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-gg(p,o){var
-q=e(es(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return _(function(c,a){return e(c,b(g,a))},c,f);var
+gh(p,o){var
+q=e(ew(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return _(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2587,17 +2583,17 @@ var
 k=S(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
 dA(c,a){var
-e=aF(a),d=b(aF(c),e),f=gg(d,a),g=b(gg(d,c),f),h=j(a);return jj(d,n(j(c)+h|0),g)}function
-ey(a){var
-c=aF(a),d=b(c,c),e=gg(d,a),f=j(a),g=b(e,e);return jj(d,n(f+f|0),g)}function
-gh(h,b,a){var
+e=aG(a),d=b(aG(c),e),f=gh(d,a),g=b(gh(d,c),f),h=j(a);return jj(d,n(j(c)+h|0),g)}function
+eC(a){var
+c=aG(a),d=b(c,c),e=gh(d,a),f=j(a),g=b(e,e);return jj(d,n(f+f|0),g)}function
+gi(h,b,a){var
 i=h[1],q=h[2],k=cS(i,cT(b),q,b,0);if(k){var
 l=k[1],r=h[2],m=cS(i,cT(a),r,a,0);if(m){var
 n=m[1];if(cU(l)&&cU(n)){var
 t=dA(l,n),u=cT(a),g=e(cT(b),u),f=t,d=0;for(;;){if(f){var
 j=f[1],o=s(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return S(d,0)}}return J(b,a)}return J(b,a)}return J(b,a)}function
-gi(b,a){return _(function(d,a){return e(aR(d,b,c),a)},c,a)}var
-ez=e(d,d);aQ(d);var
+gj(b,a){return _(function(d,a){return e(aR(d,b,c),a)},c,a)}var
+eD=e(d,d);aQ(d);var
 bA=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2696,9 +2692,9 @@ ac(a){return[0,d,0,a,0]}function
 b(b,c,a){var
 f=k(a);return[0,e(F(k(b),f),d),b,c,a]}function
 m(c,d,a){var
-m=k(c),n=k(a);if(l(e(n,ez),m)){if(c){var
+m=k(c),n=k(a);if(l(e(n,eD),m)){if(c){var
 f=c[4],o=c[3],i=c[2],q=k(i);if(h(k(f),q))return b(i,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,ez),n)){if(a){var
+r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,eD),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return b(b(c,d,g),p,j);if(g){var
 u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
@@ -2708,7 +2704,7 @@ e=a[4],c=a[3],g=a[2];switch(f(i[1],b,c)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(l(e(i,ez),g))return m(o,n,f(j(k),d,c));if(l(e(g,ez),i)){var
+i=c[1];if(l(e(i,eD),g))return m(o,n,f(j(k),d,c));if(l(e(g,eD),i)){var
 q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2728,7 +2724,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return q5}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return q7}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2747,7 +2743,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 G(b,a){if(a){var
 c=a[3],d=G(b,a[2]),e=d[2],h=d[1],i=G(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return q6}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return q8}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2792,7 +2788,7 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bO,q4]);function
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bO,q6]);function
 dB(d,c,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
@@ -2803,7 +2799,7 @@ n=b(d,k),o=l(b(c,i[2]),n)?f(bA[5],e,g):g;return f(dB(d,c,h),j,o);case
 p=f(bA[5],e,g);return f(dB(d,c,h),a,p);default:var
 a=j;continue}}var
 q=f(bA[5],e,g);return f(dB(d,c,h),0,q)}}}return function(b,a){return a}}function
-gj(h,g,f){var
+gk(h,g,f){var
 b=g,a=f;for(;;){if(b){var
 d=b[1],e=v(d[2],h),i=s(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return S(a,0)}}function
 jk(n,m,l,k,j){var
@@ -2811,36 +2807,36 @@ a=l,d=k,b=j;for(;;){if(a){var
 g=a[1],i=a[2],f=K(g[2],n);if(h(f,m)){var
 a=i,b=e(b,F(f,c));continue}var
 a=i,d=[0,[0,g[1],f],d];continue}return[0,S(d,0),b]}}function
-eA(d,c,f,b,a){var
-g=a[4],h=a[3],e=jk(c,f,J(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gj(c,J(E(d,b),k),0);return[0,a[1],l,j,i]}function
+eE(d,c,f,b,a){var
+g=a[4],h=a[3],e=jk(c,f,J(E(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gk(c,J(E(d,b),k),0);return[0,a[1],l,j,i]}function
 dC(a){return _(function(b,a){return e(b[2],a)},c,a)}function
 cV(d,a){var
 b=p(function(a){return h(c,a[2])},a);return b?s(dC(a),d):b}function
 jl(f,d,a,k,j,i,g){var
 l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(dq(a[2],a[1],i,g,c),q),o),n)}function
-gk(g,f,e,b,a){var
+gl(g,f,e,b,a){var
 h=k(function(b){return J(b,a[3])},b),i=k(function(b){return J(b,a[2])},b),c=aa(0,j(b));return p(function(c){var
 d=aa(0,j(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
 j=E(i,b),k=E(h,c);return jl(g,f,e,a[1],a[4],k,j)},d)},c)}function
 bj(a){var
 b=p(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-gl(f,h,c,a){var
-d=c[1],i=a[4],j=dC(a[3]),k=e(K(b(c[4],j),d),i),g=jk(d,h,gh(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bj(gj(d,gh(f,c[2],a[2]),0)),m,l]}function
-jm(d,c,b,a){return 0===b?0:[0,a,jm(d,c,b-1|0,gl(d,c,a,a))]}function
-gm(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gl(c,b,f,a)},j=function(d){return gm(c,b,e,d,a)};return ay(function(d){return gm(c,b,e,d,gl(c,b,f,a))},j,i,h)}var
+gm(f,h,c,a){var
+d=c[1],i=a[4],j=dC(a[3]),k=e(K(b(c[4],j),d),i),g=jk(d,h,gi(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bj(gk(d,gi(f,c[2],a[2]),0)),m,l]}function
+jm(d,c,b,a){return 0===b?0:[0,a,jm(d,c,b-1|0,gm(d,c,a,a))]}function
+gn(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gm(c,b,f,a)},j=function(d){return gn(c,b,e,d,a)};return ay(function(d){return gn(c,b,e,d,gm(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
 jn(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gm(h,g,c,a,b)}}(a,i),m=cl(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gn(h,g,c,a,b)}}(a,i),m=cl(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
 jo(k,j,b,i,h,g,f){var
-a=eA(k,j,b,f,g),c=a[4],d=a[3],e=bj(a[2]);return jm(i,b,h,[0,a[1],e,d,c])}function
+a=eE(k,j,b,f,g),c=a[4],d=a[3],e=bj(a[2]);return jm(i,b,h,[0,a[1],e,d,c])}function
 jp(a){var
 b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
 b9(a){return _(i4,c,a)}function
 jq(b,a){return n(iX(b6,b,a))}function
-eB(b,a){var
+eF(b,a){var
 d=M(function(a){return l(a[2],a[1])},a),c=d||l(b9(k(function(a){return a[2]},a)),b);return c?c:l(b,b9(k(function(a){return a[1]},a)))}function
 dD(b,a){var
 c=o(b9(k(function(a){return a[2]},a)),b);return k(function(a){var
@@ -2849,8 +2845,8 @@ cm(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
 k=g?[0,i,b7(h,b)]:[0,F(i,e(b,d)),h];return[0,k,j]}return[0,c,cm(g,f-1|0,b,j)]}return a}function
 jr(z,y,m,R,Q,P,O,N){var
-u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eB(m,a))return[0,t];var
-f=dD(m,a),C=aU(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
+u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eF(m,a))return[0,t];var
+f=dD(m,a),C=aI(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
 S=[0,[0,0,c],c],J=o(m,b9(k(function(a){return a[1]},a))),p=0,j=f,i=k(function(c){return function(a){var
 b=e(a[1],c);return b7(a[2],b)}}(J),a),b=S;for(;;){if(j&&i){var
 q=i[1],r=j[1],K=o(q,r);if(l(b[2],K))var
@@ -2865,33 +2861,33 @@ w=jr(z,y,m,I,cm(1,G,F,a),f,D,n);if(w){var
 V=w[1],u=I,a=cm(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
 cn(a){var
 b=aa(0,j(a));return dp(b6,k(function(b){return bz(a,b)},b))}function
-gn(b,e,d,a){var
+go(b,e,d,a){var
 c=jp(a[2]),f=cn(b),g=a[4],h=a[3];return[0,a,k(function(a){return jo(b,e,h,g,d,c,a)},f),c]}function
-eC(a,d,b,g){var
+eG(a,d,b,g){var
 i=cQ(d,b),e=k(function(a){return o(a[1],a[2])},i),l=a[2],m=a[1][3],n=a[1][4];function
 f(a,b){return jn(n,m,l,a,b)}var
 q=bM(e,b);if(p(function(a){return h(c,a)},q)){var
 r=j(d);if(j(b)===r)return f(e,g)}return f(d,a[3])}function
-js(a,e,d,c,b){return gk(a,e,P(a[4],c[1][1]),d,b)}function
-eD(f,e,b){var
+js(a,e,d,c,b){return gl(a,e,P(a[4],c[1][1]),d,b)}function
+eH(f,e,b){var
 g=[0,[0,c,d],0],a=_(J,g,k(function(a){return E(f,a)},b));return[0,z(e,n(j(b))),a,a,c]}function
 jt(a,e,b,g){var
 f=dw(a,e,b);if(f)var
-i=a[1],j=k(W,k(function(a){return aE(e,b,a)},i)),d=p(function(a){return cV(b,a)},j);else
+i=a[1],j=k(W,k(function(a){return aF(e,b,a)},i)),d=p(function(a){return cV(b,a)},j);else
 var
 d=f;return d?p(function(b){var
 d=ax(a[4],b[1]),e=d?h(c,P(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
 dE(g,m,v,a,f,l,b){if(l){var
 n=l[1],o=n[1],u=n[2],h=jp(a),p=aa(0,j(g)),i=cP(function(a){return M(function(b){return a===b?1:0},b)},p),q=k(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return jn(o,f,k(function(a){return jo(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a8(function(b,a){return eA(g,m,f,a,b)},b,t)}function
+r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a8(function(b,a){return eE(g,m,f,a,b)},b,t)}function
 ju(a){var
-b=f6(a);return k(function(a){return a[1]},b)}function
-q7(a){if(0===a[0]){var
+b=f7(a);return k(function(a){return a[1]},b)}function
+q9(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(c,a[2])},b)}return 0}function
-q8(a){return 0===a[0]?0:1}function
+q_(a){return 0===a[0]?0:1}function
 jv(h,g,f,a){if(2<=h){var
-c=aw(a,0);return eo(function(c,a){var
-d=n(a);return e(b(c,f),d)},c,d)}return f7(g,a)}function
+c=aw(a,0);return es(function(c,a){var
+d=n(a);return e(b(c,f),d)},c,d)}return f8(g,a)}function
 jw(f,c,b,a){if(2<=f)return p(function(a){return l(n(a),b)},a);var
 g=z(e(d,d),c);return l(n(j(a)),g)}function
 jx(d,c,a){return k(function(a){var
@@ -2907,22 +2903,22 @@ b=a[2];return[0,[0,iY(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,
 dF(b,a){return b[2]?0:a[3]}function
 dG(a,m,g){if(g[2]){var
 U=g[5];if(U){var
-V=g[6],l=m[3],X=m[1],aA=g[7],aB=U[1][2],ar=a[1],i=k(W,k(function(a){return aE(X,l,a)},ar)),O=o(n(a[3]),d),Q=jt(a,X,l,V);if(Q){var
-t=k(function(a){return gn(i,l,aB,a)},V);if(t)var
+V=g[6],l=m[3],X=m[1],aA=g[7],aB=U[1][2],ar=a[1],i=k(W,k(function(a){return aF(X,l,a)},ar)),O=o(n(a[3]),d),Q=jt(a,X,l,V);if(Q){var
+t=k(function(a){return go(i,l,aB,a)},V);if(t)var
 w=t[1],as=w[3],at=0,ap=cn(i),aq=k(function(a){return[0,c,O]},ap),au=200,av=0,aw=t[2],ay=function(f){var
-b=M(function(b){return js(a,l,i,b,eC(b,f,0,b[3]))},aw);return b?b:M(function(b){var
+b=M(function(b){return js(a,l,i,b,eG(b,f,0,b[3]))},aw);return b?b:M(function(b){var
 d=ax(a[4],b),e=d?h(c,P(a[4],b)[1]):d;if(e){var
-g=eD(i,l,f8(cn(i),f));return gk(a,l,P(a[4],b),i,g)}return e},av)},R=jr(function(e,d,c){var
-b=eC(w,e,d,c);return[0,js(a,l,i,w,b),b]},ay,O,au,aq,at,as,aA),az=R?1:R,S=az;else
+g=eH(i,l,f9(cn(i),f));return gl(a,l,P(a[4],b),i,g)}return e},av)},R=jr(function(e,d,c){var
+b=eG(w,e,d,c);return[0,js(a,l,i,w,b),b]},ay,O,au,aq,at,as,aA),az=R?1:R,S=az;else
 var
 S=t;var
 T=S}else
 var
 T=Q;return T}var
-u=g[3],Y=g[1],r=m[3],Z=m[1],aC=g[4],ah=a[1],D=k(function(a){return aE(Z,r,a)},ah),s=k(W,D),F=P(a[4],Y),G=dw(a,Z,r),H=G?ax(a[4],Y):G,I=H?p(function(a){return cV(r,a)},s):H,K=I?h(c,u):I,L=K?h(c,F[1]):K;if(L){var
+u=g[3],Y=g[1],r=m[3],Z=m[1],aC=g[4],ah=a[1],D=k(function(a){return aF(Z,r,a)},ah),s=k(W,D),F=P(a[4],Y),G=dw(a,Z,r),H=G?ax(a[4],Y):G,I=H?p(function(a){return cV(r,a)},s):H,K=I?h(c,u):I,L=K?h(c,F[1]):K;if(L){var
 N=a[3];if(0===N)return 1;var
-ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=N-1|0,al=aa(0,j(D)),am=dp(b6,k(function(a){return bz(s,a)},al)),an=function(b){return gk(a,r,F,s,b)};return f(du(function(a,b){return eA(s,r,aC,a,b)},an,am),ao,ak)}return L}var
-_=g[1],x=m[3],$=m[1],ab=a[1],y=k(function(a){return aE($,x,a)},ab),q=k(W,y),v=P(a[4],_),A=dw(a,$,x),B=A?ax(a[4],_):A;if(B){var
+ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=N-1|0,al=aa(0,j(D)),am=dp(b6,k(function(a){return bz(s,a)},al)),an=function(b){return gl(a,r,F,s,b)};return f(du(function(a,b){return eE(s,r,aC,a,b)},an,am),ao,ak)}return L}var
+_=g[1],x=m[3],$=m[1],ab=a[1],y=k(function(a){return aF($,x,a)},ab),q=k(W,y),v=P(a[4],_),A=dw(a,$,x),B=A?ax(a[4],_):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ag=C-1|0,ac=[0,[0,c,d],0],ad=aa(0,j(y)),ae=dp(b6,k(function(a){return bz(q,a)},ad)),af=function(f){var
 d=k(function(a){return J(a,f)},q),e=aa(0,j(q));return p(function(e){var
@@ -2931,11 +2927,11 @@ g=e===f?1:0;if(g)return g;var
 i=E(d,f),j=E(d,e),k=v[2],l=z(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(dq(v[2],v[1],j,i,c),o),m)},f)},e)};return f(du(function(b,a){return J(E(q,b),a)},af,ae),ag,ac)}return B}function
 jy(a,ab,q,m,i,g,w,aa){var
 t=ab[1],d=ab[3];if(q[2]){var
-ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=k(function(a){return aE(t,d,a)},au),r=am(a[4],G),v=dE(s,d,G,ad,ac,aK,g),av=v[2],R=J(E(s,m),av),aw=v[3],S=J(E(s,i),aw);if(w)var
+ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=k(function(a){return aF(t,d,a)},au),r=am(a[4],G),v=dE(s,d,G,ad,ac,aK,g),av=v[2],R=J(E(s,m),av),aw=v[3],S=J(E(s,i),aw);if(w)var
 C=w[1];else
 var
 aI=bA[13],aJ=f(dB(r[2],r[1],R),S,aI),C=function(a){return f(bA[4],a,aJ)};var
-ay=a[5][2],az=b(d,v[4]),aA=e(b8(C,S),az),aB=b(r[1],aA),aC=b8(C,R),T=b(o(b(r[2],aC),aB),ay),aD=r[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aD),V=dw(a,t,d),W=V?ax(a[4],G):V,X=W?p(function(a){return cV(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
+ay=a[5][2],az=b(d,v[4]),aA=e(b8(C,S),az),aB=b(r[1],aA),aC=b8(C,R),T=b(o(b(r[2],aC),aB),ay),aD=r[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dw(a,t,d),W=V?ax(a[4],G):V,X=W?p(function(a){return cV(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
 aG=a[3],D=(j(g)+1|0)===aG?1:0;else
 var
 D=_;if(D)var
@@ -2945,8 +2941,8 @@ F=D;var
 $=F?1-(m===i?1:0):F;return $?aa?l(U,T):h(U,T):$}if(w)var
 H=w[1];else
 var
-aL=q[1],ap=a[1],B=k(function(a){return aE(t,d,a)},ap),P=am(a[4],aL),Q=jd(B,g),aq=bA[13],ar=J(E(B,i),Q),as=J(E(B,m),Q),at=f(dB(P[2],P[1],as),ar,aq),H=function(a){return f(bA[4],a,at)};var
-ae=q[1],af=a[1],u=k(function(a){return aE(t,d,a)},af),x=am(a[4],ae),I=jd(u,g),ag=b8(H,J(E(u,m),I)),ah=b8(H,J(E(u,i),I)),ai=a[5][2],aj=b(x[1],ah),K=b(o(b(x[2],ag),aj),ai),ak=x[2],al=z(d,n(a[3])),L=b(b(a[5][1],al),ak),M=dw(a,t,d),N=M?ax(a[4],ae):M;if(N)var
+aL=q[1],ap=a[1],B=k(function(a){return aF(t,d,a)},ap),P=am(a[4],aL),Q=jd(B,g),aq=bA[13],ar=J(E(B,i),Q),as=J(E(B,m),Q),at=f(dB(P[2],P[1],as),ar,aq),H=function(a){return f(bA[4],a,at)};var
+ae=q[1],af=a[1],u=k(function(a){return aF(t,d,a)},af),x=am(a[4],ae),I=jd(u,g),ag=b8(H,J(E(u,m),I)),ah=b8(H,J(E(u,i),I)),ai=a[5][2],aj=b(x[1],ah),K=b(o(b(x[2],ag),aj),ai),ak=x[2],al=z(d,n(a[3])),L=b(b(a[5][1],al),ak),M=dw(a,t,d),N=M?ax(a[4],ae):M;if(N)var
 an=a[3],y=(j(g)+1|0)===an?1:0;else
 var
 y=N;if(y)var
@@ -2961,7 +2957,7 @@ jz(a,h,g,k,r){var
 s=1;if(2<=a[2])var
 i=ju(a[1]),q=h[1],m=b4(function(c){if(0===c[0])return 0;var
 b=c[1],a=M(function(d){var
-a=f9(b6,b,d),c=a?1:a;return c},i),d=a?[0,f7(q,[0,iY(b,i),0]),0]:a;return d},k);else
+a=f_(b6,b,d),c=a?1:a;return c},i),d=a?[0,f8(q,[0,iY(b,i),0]),0]:a;return d},k);else
 var
 j=h[1],m=b4(function(h){if(0===h[0]){var
 a=h[1],i=z(e(d,d),j),f=l(_(function(b,a){return e(b[2],a)},c,a),i);if(f)var
@@ -2991,10 +2987,10 @@ e=aR(l,n,0),f=aR(i_(o[1],l),n,0),m=dv(g,e),q=m?dv(g,f):m,r=q?p(function(c){retur
 v=jx(function(c){return jv(i,b,a,c)},g,f),h=W(jx(function(c){return jv(i,b,a,u(c))},g,e)),j=W(v),k=s(dq(d,d,h,j,c),c);return k?s(dq(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
 jB(b,d,a,c){var
 e=dF(b,a),f=a[2],g=a[1];return jy(a9(b),d,c,g,f,e,0,1)}function
-eE(c,b,a){return J(E(c,b),a)}function
+eI(c,b,a){return J(E(c,b),a)}function
 jC(a,f,s,d,m,r,q,B){var
 C=a[1],g=k(function(a){var
-b=s[1];return W(gb(function(a){return gi(b,a)},d,a))},C),i=am(a[4],m),j=dE(g,d,m,r,q,B,f[3]);function
+b=s[1];return W(gc(function(a){return gj(b,a)},d,a))},C),i=am(a[4],m),j=dE(g,d,m,r,q,B,f[3]);function
 t(a){return l(s[2],a)}var
 D=a[5][2],F=b(d,j[4]),G=j[3],H=e(b8(t,J(E(g,f[2]),G)),F),I=b(i[1],H),K=j[2],L=b8(t,J(E(g,f[1]),K)),M=b(o(b(i[2],L),I),D),N=i[2],O=b(j[1],d),P=b(b(a[5][1],O),N),u=b_(d,a[1]),v=u?h(c,q):u,w=v?by(a[4]):v,x=w?ax(a[4],m):w,y=x?p(function(a){return cV(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
 Q=a[2]?0:dH(a,f),n=Q;else
@@ -3015,32 +3011,44 @@ var
 o=[0,b,[0,f,0]];var
 u=e(A,a);return[0,b,o[2],u]}}}function
 jE(c,a){var
-d=a[3],f=e(aF(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aF(a[2]),h),g),j=ey(a[2]);return jD(c,e(a[1],a[1]),j,i)}function
-go(c,a,d){function
+d=a[3],f=e(aG(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aG(a[2]),h),g),j=eC(a[2]);return jD(c,e(a[1],a[1]),j,i)}function
+gp(c,a,d){function
 f(b){return a}function
-g(b){return jE(c,go(c,a,b))}return ay(function(l){var
-d=jE(c,go(c,a,l)),f=a[3],g=e(aF(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aF(d[2]),i),h),k=dA(a[2],d[2]);return jD(c,e(a[1],d[1]),k,j)},g,f,d)}function
-q9(a){var
+g(b){return jE(c,gp(c,a,b))}return ay(function(l){var
+d=jE(c,gp(c,a,l)),f=a[3],g=e(aG(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aG(d[2]),i),h),k=dA(a[2],d[2]);return jD(c,e(a[1],d[1]),k,j)},g,f,d)}function
+q$(a){var
 b=l(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
-gp(a,E,y){var
+gq(a,E,y){var
 f=b4(function(q){var
 f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),n=v(b(j,l),c),p=bW(b(j,l),c),s=b(g,c),t=K(b(b(m,h),p),s),u=[0,[0,e(n,d),t],0],w=b(g,c),x=o(c,p);return[0,[0,n,K(b(b(m,h),x),w)],u]},E),h=_(function(b,a){return b7(b[1],a)},c,f),q=a7(e(o(_(function(b,a){return F(b[1],a)},c,f),h),d)),l=e(h,n(q)),j=q,i=0;for(;;){if(0===j){var
 t=k(function(d){return _(function(b,a){return s(b[1],d)?e(b[2],a):a},c,f)},i),u=cS(d,h,q,W(f),0);if(u)var
 w=u[1],x=cU(w)?w:t;else
 var
 x=t;var
-r=go(a,[0,h,x,c],y),G=b(y,_(function(b,a){return F(b[1],a)},c,f)),H=a[2],I=z(e(d,d),H),J=b(a[1][2],I),L=b(r[3],G),p=r[1],g=r[2],m=c;for(;;){if(g){var
+r=gp(a,[0,h,x,c],y),G=b(y,_(function(b,a){return F(b[1],a)},c,f)),H=a[2],I=z(e(d,d),H),J=b(a[1][2],I),L=b(r[3],G),p=r[1],g=r[2],m=c;for(;;){if(g){var
 B=g[1],C=e(m,b(F(p,c),B)),D=g[2],p=e(p,d),g=D,m=C;continue}var
 M=e(m,L);return[0,b(a[1][1],M),J]}}var
 A=[0,o(l,d),i],l=o(l,d),j=j-1|0,i=A;continue}}function
-gq(a,f){var
-b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(q9,f):e}function
+gr(a,f){var
+b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(q$,f):e}function
 jF(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=b(a,g),p=b(j,f),q=[0,[0,[0,o(b(a,g),p),n],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,o(b(f,g),t),s],r],q]}function
-gr(c,b,a){return[0,a[1],0,1,c,b]}function
+gs(a,f,r){var
+g=am(a[1],f),i=P(a[4],f),s=am(a[4],f),t=P(a[1],f),j=s[2],p=t[1],I=b(p,j),q=b(a[2][2],I),J=t[2],K=o(a[3],d),L=e(j,s[1]),M=b(b(b(aQ(d),L),K),J),N=e(b(p,j),M),O=b(a[2][1],N),u=by(a[1]),v=u?by(a[4]):u,w=v?ax(a[1],f):v,x=w?ax(a[4],f):w,y=x?h(c,a[5][1]):x,z=y?h(c,a[2][1]):y,A=z?ey(a[2],a[5]):z,B=A?l(c,P(a[1],f)[1]):A;if(B){var
+C=a[1],D=a[4],n=0===D[0]?0===C[0]?ey(C[1],D[1]):0:0;if(n)var
+k=n;else
+var
+H=b(i[1],g[2]),k=h(b(g[1],i[2]),H);if(k)var
+m=k;else{var
+E=gr(r,jF(g,i));if(E){var
+Q=a[3],F=gq(r,jF(g,i),Q),G=F[2],R=b(b(a[3],G),q),S=b(a[5][1],R),T=a[5][2],U=b(O,b(a[3],G));return h(b(e(b(F[1],q),U),T),S)}var
+m=E}}else
+var
+m=B;return m}function
+gt(c,b,a){return[0,a[1],0,1,c,b]}function
 jG(b,a){return k(function(a){var
-c=ev(b,a[2]);return[0,a[1],c]},a)}function
-gs(b){var
+c=ez(b,a[2]);return[0,a[1],c]},a)}function
+gu(b){var
 c=b[2],j=b[1],e=k(function(b){var
 a=dt(c,[0,d,d])?0:[0,[0,0,i8([0,d,d],c)],0];return bM(jG(c,b),a)},j),a=b[3];if(typeof
 a==="number")var
@@ -3049,20 +3057,20 @@ var
 h=0,i=a[1],f=[0,b4(function(a){var
 b=aR(a[1],e,0);return jG(a[2],b)},i),h];return bM(e,f)}function
 jH(a){return 2===a[0]?a[1]:d}function
-gt(a){return 2===a[0]?a[2]:0}var
+gv(a){return 2===a[0]?a[2]:0}var
 dI=[0,0,d],dJ=[0,[0,[0,c,d],0],d];function
 jI(a){if(0===a[0]){var
 b=a[2],d=a[1];if(h(c,d)){if(s(b[1],c))return[0,c];var
 e=s(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
 co(q,c,i,g){var
-r=b(i[2],g[2]),a=[0,bj(gh([0,d,q],i[1],g[1])),r],f=e(d,d),j=b(e(f,f),c),l=z(e(d,d),j);if(h(a[2],l))return a;var
+r=b(i[2],g[2]),a=[0,bj(gi([0,d,q],i[1],g[1])),r],f=e(d,d),j=b(e(f,f),c),l=z(e(d,d),j);if(h(a[2],l))return a;var
 m=z(e(d,d),c),n=0,o=a[1],p=k(function(a){var
-f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bj(gj(a[2],p,n)),m]}function
-eF(b,a,c,d){function
+f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bj(gk(a[2],p,n)),m]}function
+eJ(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eF(b,a,c,e);return co(b,a,d,d)}return ay(function(e){var
-d=eF(b,a,c,e);return co(b,a,c,co(b,a,d,d))},f,e,d)}function
+d=eJ(b,a,c,e);return co(b,a,d,d)}return ay(function(e){var
+d=eJ(b,a,c,e);return co(b,a,c,co(b,a,d,d))},f,e,d)}function
 jJ(b,a){if(a)var
 f=a[2],g=jJ(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
@@ -3071,9 +3079,9 @@ jK(d,b,a){return S(i1(c,d,b,a,0),0)}function
 bP(D,C,j,f){switch(j[0]){case
 0:var
 g=j[1],an=jI(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
-E=f[3],F=f[2],m=f[1],X=gc(g),Y=X?l(c,E):X,Z=Y?gd(g,m):Y,$=Z?gd(g,e(m,n(F))):Z,aa=$?jg(jf(g,m)):$,aS=aa?jg(je(g,e(m,n(F)))):aa;if(aS){var
+E=f[3],F=f[2],m=f[1],X=gd(g),Y=X?l(c,E):X,Z=Y?ge(g,m):Y,$=Z?ge(g,e(m,n(F))):Z,aa=$?jg(jf(g,m)):$,aS=aa?jg(je(g,e(m,n(F)))):aa;if(aS){var
 H=F,x=m,w=E,u=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,u],G],aA=je(g,e(m,n(F))),aB=ge(ds([0,c,c],U)[2],aA),aC=e(ge(E,jf(g,m)),aB),V=S(U,0),aT=e(a8(function(b,a){return e(b,a[2])},V,c),aC);return[0,bj(jJ(m,V)),aT]}var
+U=[0,[0,w,u],G],aA=je(g,e(m,n(F))),aB=gf(ds([0,c,c],U)[2],aA),aC=e(gf(E,jf(g,m)),aB),V=S(U,0),aT=e(a8(function(b,a){return e(b,a[2])},V,c),aC);return[0,bj(jJ(m,V)),aT]}var
 R=dx(g,x),T=dy(g,x),ay=K(b(u,R),T),az=v(b(w,R),T),H=H-1|0,x=e(x,d),aw=[0,[0,w,u],G],w=az,u=ay,G=aw;continue}}return dI}return dI;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=j[1],aU=f[1];if(0===o[0])var
@@ -3088,7 +3096,7 @@ ak=O[2],al=O[1],M=aU,i=c,r=a,q=a,L=al[1],p=al[2],af=0,ae=c,aQ=ak[2],aR=ak[1];for
 z=s(i,c)?[0,[0,c,r],0]:[0,[0,ai(i),r],[0,[0,i,r],af]],aJ=s(i,c)?q:b(e(d,d),q),A=e(ae,aJ);if(0===M)if(jh(o,i))var
 B=[0,z,A];else{var
 av=0;if(h(c,p)&&l(p,a))var
-aO=ge(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
+aO=gf(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
 av=1;if(av)var
 B=[0,0,c]}else{var
 aP=M-1|0;if(!jh(o,i)){var
@@ -3102,32 +3110,32 @@ ap=jH(f),aV=j[1],aW=0;return[0,bj(_(function(a,c){var
 e=[0,[0,a[1],d],0],f=v(ap,a[2][2]);return jK(b(a[2][1],f),e,c)},aW,aV)),ap];case
 3:var
 aq=function(a,b){if(a){var
-c=et(b),e=aq(a[2],c),f=ds([2,d,0],b);return co(D,C,bP(D,C,a[1],f),e)}return dJ},aX=gt(f);return aq(j[1],aX);case
+c=ex(b),e=aq(a[2],c),f=ds([2,d,0],b);return co(D,C,bP(D,C,a[1],f),e)}return dJ},aX=gv(f);return aq(j[1],aX);case
 4:var
 ar=jH(f),as=function(a,c){if(a){var
-e=a[1],f=e[1],h=ds([2,d,0],c),g=bP(D,C,e[2],h),i=et(c),j=as(a[2],i),k=g[1],l=v(ar,b(f[2],g[2]));return jK(b(f[1],l),k,j)}return a},aY=gt(f);return[0,bj(as(j[1],aY)),ar];default:var
-aZ=j[1],a0=ds([2,d,0],gt(f)),at=bP(D,C,j[2],a0),a1=at[2],a2=at[1];return[0,bj(W(k(function(a){var
+e=a[1],f=e[1],h=ds([2,d,0],c),g=bP(D,C,e[2],h),i=ex(c),j=as(a[2],i),k=g[1],l=v(ar,b(f[2],g[2]));return jK(b(f[1],l),k,j)}return a},aY=gv(f);return[0,bj(as(j[1],aY)),ar];default:var
+aZ=j[1],a0=ds([2,d,0],gv(f)),at=bP(D,C,j[2],a0),a1=at[2],a2=at[1];return[0,bj(W(k(function(a){var
 b=a[2];return[0,bW(a[1],aZ),b]},a2))),a1]}}function
 jL(a){var
-b=p(function(a){return l(c,a[1])},a);return b?dt(_(f$,[0,c,d],a),[0,d,d]):b}function
-eG(g){var
+b=p(function(a){return l(c,a[1])},a);return b?dt(_(ga,[0,c,d],a),[0,d,d]):b}function
+eK(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return jI(b)?1:gc(b);case
+b=a[1];return jI(b)?1:gd(b);case
 1:return ji(a[1]);case
 2:var
 h=a[1];return jL(k(function(a){return a[2]},h));case
 3:var
 i=a[1],j=1;return _(function(c,b){var
-a=eG(c),d=a?b:a;return d},j,i);case
+a=eK(c),d=a?b:a;return d},j,i);case
 4:var
 d=a[1],e=jL(k(function(a){return a[1]},d));if(e){var
 m=1;return _(function(c,b){var
-a=eG(c[2]),d=a?b:a;return d},m,d)}return e;default:var
+a=eK(c[2]),d=a?b:a;return d},m,d)}return e;default:var
 f=l(c,a[1]);if(f){var
 a=a[2];continue}return f}}function
-eH(a){if(2===a[0]){var
-b=l(c,a[1]);return b?p(eH,a[2]):b}return 1}function
+eL(a){if(2===a[0]){var
+b=l(c,a[1]);return b?p(eL,a[2]):b}return 1}function
 jM(a){if(a){var
 c=a[1],b=jM(a[2]),e=1;if(M(function(a){return i$(e,c,a)},b))return b;var
 d=[0,c,b]}else
@@ -3136,26 +3144,26 @@ d=a;return d}function
 jN(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=eB(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=eF(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cm(0,g(d,m),l,k),s],b=e,a=[0,cm(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-gu(h,e,a,b,r){if(a){var
+gw(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-n=b[1],p=b[2],i=F(n[1],c),v=ga(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
-t=eB(a,p),q=t||g(gu(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+n=b[1],p=b[2],i=F(n[1],c),v=gb(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
+t=eF(a,p),q=t||g(gw(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return g(e,m)}}return e}function
-gv(b,a){return k(function(a){var
+gx(b,a){return k(function(a){var
 c=a[2];return[0,o(a[1],b),c]},a)}function
-gw(a){if(a){var
+gy(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bO(c,e[1])){case
 0:var
-j=[0,[0,c,b7(h,e[2])],b];return f(gw(d),g,j);case
-1:return f(gw(d),a,b);default:var
+j=[0,[0,c,b7(h,e[2])],b];return f(gy(d),g,j);case
+1:return f(gy(d),a,b);default:var
 a=g;continue}}return S(b,0)}}}return function(b,a){return S(a,0)}}function
 cW(a,b){if(b){var
 d=b[1],g=d[2],e=d[1],h=b[2];return function(n,m){var
@@ -3174,24 +3182,24 @@ e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
 jP(b,a){var
 d=j(a),c=j(b)===d?1:0;if(c){var
 e=cQ(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-eI(d,b,c,a){if(c){var
+eM(d,b,c,a){if(c){var
 e=c[1];if(c[2]){var
 f=k(function(b){return J(b,a[3])},b),g=k(function(b){return J(b,a[2])},b);return p(function(b){var
-c=E(g,b[2]);return aU(d,a,E(f,b[1]),c)},c)}var
-h=a[2],i=J(E(b,e[2]),h),j=a[3];return aU(d,a,J(E(b,e[1]),j),i)}var
+c=E(g,b[2]);return aI(d,a,E(f,b[1]),c)},c)}var
+h=a[2],i=J(E(b,e[2]),h),j=a[3];return aI(d,a,J(E(b,e[1]),j),i)}var
 l=k(function(b){return J(b,a[3])},b),m=k(function(b){return J(b,a[2])},b);return p(function(b){var
-c=E(m,b[2]);return aU(d,a,E(l,b[1]),c)},c)}function
+c=E(m,b[2]);return aI(d,a,E(l,b[1]),c)},c)}function
 jQ(f,e,k,a,j,i,h,d,c){var
 b=M(function(b){var
-h=eC(b,c,0,b[3]);return eI(g(e,P(f,b[1][1])),a,d,h)},i);return b?b:M(function(b){var
-h=eD(a,k,f8(j,c));return eI(g(e,P(f,b)),a,d,h)},h)}function
+h=eG(b,c,0,b[3]);return eM(g(e,P(f,b[1][1])),a,d,h)},i);return b?b:M(function(b){var
+h=eH(a,k,f9(j,c));return eM(g(e,P(f,b)),a,d,h)},h)}function
 jR(j,i,e,d,a,b){if(p(function(b){var
 d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=a7(a);return f(du(j,i,e),k,b)}return g(gu(j,i,e,d,a),b)}function
+k=a7(a);return f(du(j,i,e),k,b)}return g(gw(j,i,e,d,a),b)}function
 jS(d,b,a){return k(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
 jT(l,r,D,C,e,a,u,B,q,m,A,t){var
-f=o(n(l[3]),d),i=cn(a),s=k(function(b){return gn(a,e,B,b)},u),v=0<r?1:0,w=v?r<=j(a)?1:0:v,x=w?jt(l,C,e,u):w,y=x?p(function(a){var
+f=o(n(l[3]),d),i=cn(a),s=k(function(b){return go(a,e,B,b)},u),v=0<r?1:0,w=v?r<=j(a)?1:0:v,x=w?jt(l,C,e,u):w,y=x?p(function(a){var
 b=ax(l[4],a);return b?h(c,P(l[4],a)[1]):b},q):x,z=y?p(function(a){return M(function(b){var
 c=b[1];return M(function(b){var
 c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},D):y;return z?p(function(h){var
@@ -3200,18 +3208,18 @@ o(h,j){if(typeof
 h==="number"){if(0===h){var
 l=M(function(b){var
 c=b[3],h=g(m,P(k,b[1][1]));function
-l(b){return eI(h,a,d,b)}var
-n=b[1][3];return jR(function(b,c){return eA(a,e,n,b,c)},l,i,j,f,c)},s);return l?l:M(function(h){var
-l=eD(a,e,0),n=g(m,P(k,h));function
-o(b){return eI(n,a,d,b)}return jR(function(h,f){var
+l(b){return eM(h,a,d,b)}var
+n=b[1][3];return jR(function(b,c){return eE(a,e,n,b,c)},l,i,j,f,c)},s);return l?l:M(function(h){var
+l=eH(a,e,0),n=g(m,P(k,h));function
+o(b){return eM(n,a,d,b)}return jR(function(h,f){var
 g=f[2],d=J(E(a,h),g);return[0,b(f[1],e),d,d,c]},o,i,j,f,l)},q)}return jQ(k,m,e,a,i,s,q,d,dD(f,j))}else{if(0===h[0]){var
 n=h[1],o=jP(n,dD(f,j));return o?jQ(k,m,e,a,i,s,q,d,n):o}var
-r=h[1];return p(function(a){return aU(A,a,r,dD(f,j))},d)}}return jN(function(b){return iZ(bz(a,b),i)},o,f,n,j)},t):z}function
+r=h[1];return p(function(a){return aI(A,a,r,dD(f,j))},d)}}return jN(function(b){return iZ(bz(a,b),i)},o,f,n,j)},t):z}function
 jU(a){var
 b=aa(0,a),c=i6(aa(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 jV(c,a){var
 d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
-gx(i){var
+gz(i){var
 a=i;for(;;){if(a){var
 b=a[2],d=a[1],e=l(c,d[1]),f=e?h(c,d[2]):e,g=f?b?jV(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
@@ -3224,17 +3232,17 @@ e=a[1];if(jV(d,e))return f(jX(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return S(b,c)}return S(b,a)}}}function
 cX(a){var
 b=a[2][1];return f(cW(c,a[1][1]),b,0)}function
-eJ(a){var
+eN(a){var
 b=a?o(a[1][1],d):c;return jO(b,a)}var
 cq=[0,dJ,dJ];function
 jY(W,I,ah,ag){var
-ai=cX(ag),X=k(function(a){return a[2]},ai),aj=cX(ah),J=k(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},X);if(gx(E))var
+ai=cX(ag),X=k(function(a){return a[2]},ai),aj=cX(ah),J=k(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},X);if(gz(E))var
 G=E;else{var
-H=S(E,0);if(gx(H))var
+H=S(E,0);if(gz(H))var
 V=H;else{var
 C=64,a=k(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 K=0;if(a)if(a[2])var
-D=f6(a);else{var
+D=f7(a);else{var
 U=a[1];K=1}else{var
 U=a;K=1}if(K)var
 D=U}else{var
@@ -3251,7 +3259,7 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-G=V}if(gx(G)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
+G=V}if(gz(G)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
 u=J,y=[0,[0,[0,0,c],c],G],x=c;a:for(;;){if(u){var
 L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],n=N[1],m=N[2],j=M[2],i=y[2];for(;;){if(i){var
 s=i[1];if(jW(z,A,s)){var
@@ -3268,46 +3276,46 @@ P=[0,[0,[0,0,g],d],q];var
 aa=P[1][1],ab=b(A,d),ac=e(x,o(b(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],d],q],x=ac;continue a}}}return x}}return a8(function(d,a){var
 g=b(I,a[2]),h=b(W,a[1]);return e(d,a8(function(d,a){var
 f=b(g,a[2]);return e(d,F(o(b(h,a[1]),f),c))},X,c))},J,c)}function
-eK(a,d,c){var
+eO(a,d,c){var
 e=g(a,c)[2];return b(g(a,d)[2],e)}function
 jZ(a,d,c){var
 e=dC(g(a,c)[1]);return b(dC(g(a,d)[1]),e)}function
-cY(l,d,i,c,a){var
-f=eK(function(a){return a[1]},c,a),g=eK(function(a){return a[2]},c,a),j=eJ(cX(c)),k=j?eJ(cX(a)):j;if(k){var
+cr(l,d,i,c,a){var
+f=eO(function(a){return a[1]},c,a),g=eO(function(a){return a[2]},c,a),j=eN(cX(c)),k=j?eN(cX(a)):j;if(k){var
 m=b(b(d,f),g),n=b(i[1],m),p=i[2],q=o(f,jZ(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(jY(b(d,g),s,c,a),r),p),n)}return k}function
-eL(h,g,f,c,a){var
-d=eK(function(a){return a[1]},c,a),e=eK(function(a){return a[2]},c,a),i=eJ(cX(c)),j=i?eJ(cX(a)):i;if(j){var
+eP(h,g,f,c,a){var
+d=eO(function(a){return a[1]},c,a),e=eO(function(a){return a[2]},c,a),i=eN(cX(c)),j=i?eN(cX(a)):i;if(j){var
 k=f[2],m=o(e,jZ(function(a){return a[2]},c,a)),n=b(b(h,d),m),p=b(h,d),q=b(o(jY(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
-eM(e,c,a,b){if(a)var
-g=et(b),h=eM(e,c,a[2],g),i=ds([2,d,0],b),f=[0,bP(e,c,a[1],i),h];else
+eQ(e,c,a,b){if(a)var
+g=ex(b),h=eQ(e,c,a[2],g),i=ds([2,d,0],b),f=[0,bP(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gy(b,a){return aR(a,b,dI)}function
+gA(b,a){return aR(a,b,dI)}function
 j0(f,e,d,a){var
 b=cQ(d,e),g=o(f,b9(k(function(b){return b[1]===a?c:b[2][2]},b)));return F(b9(k(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
 j1(a){return dp(b6,a)}function
 j2(g,f,a,e,d){var
-h=aa(0,f),i=g[2],b=k(function(a){return ew(i,d,a)},h),j=j1(b);return s(b9(k(function(d){return F(c,j0(a,e,b,d))},j)),a)}function
-eN(e,a,c,u,t,s,r,q,p,n){var
+h=aa(0,f),i=g[2],b=k(function(a){return eA(i,d,a)},h),j=j1(b);return s(b9(k(function(d){return F(c,j0(a,e,b,d))},j)),a)}function
+eR(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
-g(a){return ew(v,n,a)}var
-f=k(g,aa(0,u)),b=e[3],w=b?gy(c,b[1]):dJ,h=a[2],i=a[1],l=j1(f),m=_(function(b,a){var
+g(a){return eA(v,n,a)}var
+f=k(g,aa(0,u)),b=e[3],w=b?gA(c,b[1]):dJ,h=a[2],i=a[1],l=j1(f),m=_(function(b,a){var
 d=j0(t,q,f,b);function
 e(b){return a}function
-g(d){return co(i,h,eF(i,h,gy(c,b),d),a)}return cl(function(b){return a},g,e,d)},w,l);function
+g(d){return co(i,h,eJ(i,h,gA(c,b),d),a)}return cl(function(b){return a},g,e,d)},w,l);function
 j(l){var
-n=gy(c,g(l)),b=co(a[1],a[2],n,m);if(p){var
+n=gA(c,g(l)),b=co(a[1],a[2],n,m);if(p){var
 f=e[5];if(f){var
 h=f[1],i=b[2],j=b[1];return[0,bj(W(k(function(a){var
 b=a[2],c=o(h,d);return[0,F(a[1],c),b]},j))),i]}return b}return b}var
 x=j(r);return[0,j(s),x]}function
-gz(a,b,d,c){var
+gB(a,b,d,c){var
 e=aa(0,b);return cP(function(b){var
-e=ew(a[2],b,c);return 1-(ew(a[2],b,d)===e?1:0)},e)}function
+e=eA(a[2],b,c);return 1-(eA(a[2],b,d)===e?1:0)},e)}function
 j3(d,l,k,j,i,c,b,p,h,n,a){var
-e=gz(d,p,c,b);if(e){var
+e=gB(d,p,c,b);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=eN(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eN(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eN(d,l,k,j,i,c,b,a,f(h,a,g),g),cq)}return e}function
+o=m[1],q=eR(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eR(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eR(d,l,k,j,i,c,b,a,f(h,a,g),g),cq)}return e}function
 j4(b,a){var
 c=aa(0,b);return k(function(b){var
 c=jq(a,b);return[0,jq(a,b),c]},c)}function
@@ -3316,8 +3324,8 @@ f=0,h=aa(0,b),i=[0,k(function(b){return[0,c,a]},h),f];function
 j(e,f){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return g(d,f);var
-h=0,i=aa(0,b),j=function(a){return g(d,j4(b,a))};return g(gu(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jN(function(a){return a},j,a,e,i)}function
-gA(b,a){var
+h=0,i=aa(0,b),j=function(a){return g(d,j4(b,a))};return g(gw(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jN(function(a){return a},j,a,e,i)}function
+gC(b,a){var
 c=b[2];if(0===c[0]){var
 e=c[1],i=j(aR(0,e,0));return[0,j(e),i]}if(b[6])return[0,2,1];var
 k=2;if(a)var
@@ -3327,7 +3335,7 @@ g=3;return[0,g,k]}function
 j6(c,g){var
 i=1-c[6];if(i)return i;var
 j=c[2];if(0===j[0])return 0;var
-k=aR(j[2],c[1],q_);if(2===k[0]){var
+k=aR(j[2],c[1],ra);if(2===k[0]){var
 a=k[1];if(a)var
 f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cl(function(a){return n?0:dt(m,[0,d,d])},q,p,o);else
 var
@@ -3338,7 +3346,7 @@ r=g[1];return h(e(d,d),r)}var
 l=1}else
 var
 l=b;return l}function
-eO(d,l){function
+eS(d,l){function
 a(a){return a<j(d[1])?1:0}var
 g=a(0);if(g)var
 i=d[3],o=i?a(i[1]):1,f=o;else
@@ -3350,11 +3358,11 @@ var
 k=a(b[1]),e=k?a(b[2]):k}else
 var
 e=f;var
-m=e?p(eG,d[1]):e,n=m?p(eH,l[3]):m;return n?h(c,l[2]):n}function
+m=e?p(eK,d[1]):e,n=m?p(eL,l[3]):m;return n?h(c,l[2]):n}function
 j7(a,b,i){var
-d=eO(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
+d=eS(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
 j8(a,h,c,s,r){var
-t=eM(c[1],c[2],a[1],c[3]),i=gA(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),k=eO(a,c),l=k?j6(a,h):k;if(l){var
+t=eQ(c[1],c[2],a[1],c[3]),i=gC(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),k=eS(a,c),l=k?j6(a,h):k;if(l){var
 m=a[2];if(0===m[0])var
 u=m[1],q=p(function(a){return j(a)===f?1:0},u);else
 var
@@ -3362,13 +3370,13 @@ q=1;var
 b=q}else
 var
 b=l;if(b){var
-v=0===a[2][0]?jU(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gz(a,f,b[1],b[2])?M(function(d){var
+v=0===a[2][0]?jU(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gB(a,f,b[1],b[2])?M(function(d){var
 h=d[1][1]===b[1]?1:0,i=h?d[1][2]===b[2]?1:0:h;if(i){var
 j=d[2],k=function(b,c){return j2(a,e,g,b,c)},l=b[2],m=b[1];return j5(e,g,function(b){return j3(a,c,t,e,g,m,l,f,k,r,b)},j)}return i},s):1},v)}return b}function
-gB(b,f,c,a){var
-B=eM(c[1],c[2],b[1],c[3]),t=gA(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=j4(i,a[3]),D=1,F=a[2],G=a[1];function
-k(a){return eN(b,c,B,i,C,G,F,E,D,a)}var
-v=eO(b,c),w=v?j6(b,f):v;if(w){var
+gD(b,f,c,a){var
+B=eQ(c[1],c[2],b[1],c[3]),t=gC(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=j4(i,a[3]),D=1,F=a[2],G=a[1];function
+k(a){return eR(b,c,B,i,C,G,F,E,D,a)}var
+v=eS(b,c),w=v?j6(b,f):v;if(w){var
 x=b[2];if(0===x[0])var
 H=x[1],l=p(function(a){return j(a)===u?1:0},H);else
 if(f)var
@@ -3385,7 +3393,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 J=b[4],r=(j(a[3])+1|0)===J?1:0;else
 var
 r=y;if(r){var
-g=gz(b,u,a[1],a[2]);if(g){var
+g=gB(b,u,a[1],a[2]);if(g){var
 s=g[2];if(0===g[1]){if(s){var
 z=s[1],K=s[2];if(0===z)return 0;if(0===(z-1|0)){if(K)return 0;var
 L=[0,k(1)];return[0,[0,k(0),L]]}return 0}return[0,[0,k(0),0]]}return 0}var
@@ -3397,22 +3405,22 @@ c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cq)}return a}function
 j_(c,a,f){var
 d=c[3],g=a[4],b=d?bP(a[1],a[2],d[1],g):dJ,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bP(a[1],a[2],h,a[3]),e=eF(a[1],a[2],d,c);return co(a[1],a[2],e,b)};return cl(function(a){return b},j,i,f)}return b}function
-eP(d,b,a){var
+d=bP(a[1],a[2],h,a[3]),e=eJ(a[1],a[2],d,c);return co(a[1],a[2],e,b)};return cl(function(a){return b},j,i,f)}return b}function
+eT(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],h=a[1];return[0,bj(W(k(function(a){var
 c=a[2];return[0,bW(e(a[1],b),f),c]},h))),g]}var
 i=a[2],j=a[1];return[0,k(function(a){var
 c=a[2];return[0,e(a[1],b),c]},j),i]}function
-j$(a){return a?eG(a[1]):1}function
-eQ(b,a){var
+j$(a){return a?eK(a[1]):1}function
+eU(b,a){var
 e=j$(b[2]),f=e?j$(b[3]):e;if(f)var
 g=b[4],k=g?l(c,g[1]):1,d=k;else
 var
 d=f;var
-i=d?eH(a[3]):d,j=i?eH(a[4]):i;return j?h(c,a[2]):j}function
+i=d?eL(a[3]):d,j=i?eL(a[4]):i;return j?h(c,a[2]):j}function
 ka(a,b,i){var
-d=eQ(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[5]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
+d=eU(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[5]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
 kb(a,b){var
 c=n(a[6]),e=j_(a,b,c),f=a[5]?j_(a,b,o(c,d)):e;return[0,e,f]}function
 kc(e,d){var
@@ -3423,19 +3431,19 @@ kd(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gc(a);if(f){if(2===a[0]){var
+a=d[1],f=gd(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
 1:return ji(d[1]);default:return 0}}return c}function
-gC(a,j,f){var
-h=kb(a,j),k=h[1],i=eP(a,c,h[2]);function
+gE(a,j,f){var
+h=kb(a,j),k=h[1],i=eT(a,c,h[2]);function
 b(d){var
-b=eP(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(kd(a))return b(a[1]);if(a[5])return kc(a7(a[1])+1|0,b);function
+b=eT(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(kd(a))return b(a[1]);if(a[5])return kc(a7(a[1])+1|0,b);function
 l(a){return b(e(a,d))}return kc(a7(a[1]),l)}function
 ke(b,a){if(a){var
 d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
-kf(d,b,a){return a?eP(d,a[1],b[1]):eP(d,c,b[2])}function
-gD(a,j,e,b){var
-k=eQ(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?ke(a,e):m,p=o?ke(a,b):o;if(p){if(e)if(b)var
+kf(d,b,a){return a?eT(d,a[1],b[1]):eT(d,c,b[2])}function
+gF(a,j,e,b){var
+k=eU(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?ke(a,e):m,p=o?ke(a,b):o;if(p){if(e)if(b)var
 i=1-a[5],t=i?1-s(e[1],b[1]):i,f=t;else
 var
 f=a[5];else
@@ -3453,32 +3461,32 @@ var
 d=c;return e(d,h)},c,a)}function
 kh(b,a){var
 c=s(b[1],a[1]);return c?s(b[2],a[2]):c}function
-q$(b,a){var
+rb(b,a){var
 c=kh(b[1],a[1]);return c?kh(b[2],a[2]):c}function
-ra(b,a){var
-c=s(b[1],a[1]);return c?f9(q$,b[2],a[2]):c}function
+rc(b,a){var
+c=s(b[1],a[1]);return c?f_(rb,b[2],a[2]):c}function
 ki(t,n,a,f){function
 i(a){return a[1]}var
-g=jM(f6(k(function(a){return k(i,a)},f))),m=k(function(d){return _(function(c,b){return b7(kg(a,c,d),b)},a,f)},g),p=k(function(b){return k(function(c){return kg(a,b,c)},g)},f),h=aa(0,j(f));return dp(ra,b4(function(k){var
+g=jM(f7(k(function(a){return k(i,a)},f))),m=k(function(d){return _(function(c,b){return b7(kg(a,c,d),b)},a,f)},g),p=k(function(b){return k(function(c){return kg(a,b,c)},g)},f),h=aa(0,j(f));return dp(rc,b4(function(k){var
 q=aR(k,p,0);return b4(function(r){if(k===r)return 0;var
 s=aR(r,p,0),A=0,w=cQ(m,cQ(q,s)),x=0,y=_(function(f,e){var
 g=f[2],d=f[1];if(l(c,d)){var
-h=b(n,d),i=b(t,g[2]);return i0([0,[0,o(b(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=i0([0,[0,c,d],[0,o(a,aF(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
+h=b(n,d),i=b(t,g[2]);return i0([0,[0,o(b(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=i0([0,[0,c,d],[0,o(a,aG(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
 j=c;else
 var
 v=b(t,f[1]),j=F(o(b(n,g[1]),v),c);var
 u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
 ae(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gs(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gu(a),e,d,c,b]}function
 dL(a,i,g){var
 d=b_(i,a[1]),e=d?l(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?b_(g,gs(a)):b}function
+b=f;return b?b_(g,gu(a)):b}function
 kj(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-gE(b,a){if(typeof
+gG(b,a){if(typeof
 b==="number"&&!b)return jU(a);var
 c=aa(0,a);return b4(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 kk(q,ay,aw,a){var
@@ -3499,11 +3507,11 @@ var
 D=U;var
 V=D?by(r[4]):D,X=V?ax(r[4],af):V,Y=X?0<r[3]?1:0:X;if(Y){var
 au=ki(T[1],C,x,r[1]),Z=r[5],av=n(r[3]),ak=function(a){return d},al=function(a){return a},A=cl(function(a){return d},al,ak,av);return p(function(a){var
-c=gq(ad,a[2]);if(c){var
-d=gp(ad,a[2],A),f=d[2],g=b(f,A),i=b(b(C,x),g),j=b(Z[1],i),k=Z[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return h(b(e(b(a[1],n),m),k),j)}return c},au)}return Y}return ac;default:var
-H=a[6],ag=a[5],ah=a[1],aB=a[7],aC=a[4],aD=a[3],aG=a[2],aH=j(q[1]),aI=gE(q[3],aH),aj=j(q[1]),t=a9(ae(q)),O=ah[1],m=ah[3],ar=t[1],i=k(W,k(function(a){return aE(O,m,a)},ar)),ap=aa(0,j(i)),v=k(function(a){var
-b=E(i,a);return gv(aR(a,H,c),b)},ap),u=i7(aj,v);if(u)var
-an=u[1],ao=u[2],y=a8(function(b,a){return f(gw(b),a,0)},ao,an);else
+c=gr(ad,a[2]);if(c){var
+d=gq(ad,a[2],A),f=d[2],g=b(f,A),i=b(b(C,x),g),j=b(Z[1],i),k=Z[2],l=b(C,x),m=b(d[1],l),n=b(f,A);return h(b(e(b(a[1],n),m),k),j)}return c},au)}return Y}return ac;default:var
+H=a[6],ag=a[5],ah=a[1],aB=a[7],aC=a[4],aD=a[3],aE=a[2],aH=j(q[1]),aI=gG(q[3],aH),aj=j(q[1]),t=a9(ae(q)),O=ah[1],m=ah[3],ar=t[1],i=k(W,k(function(a){return aF(O,m,a)},ar)),ap=aa(0,j(i)),v=k(function(a){var
+b=E(i,a);return gx(aR(a,H,c),b)},ap),u=i7(aj,v);if(u)var
+an=u[1],ao=u[2],y=a8(function(b,a){return f(gy(b),a,0)},ao,an);else
 var
 y=u;var
 Q=P(t[4],ag),z=cn(i),R=ax(t[4],ag),S=R?h(c,Q[1]):R;if(S)var
@@ -3512,10 +3520,10 @@ b=aR(bz(i,a),H,c),d=o(cR(E(i,bz(i,a))),b),e=aR(a,H,c);return s(o(cR(E(i,a)),e),d
 var
 B=S;if(B){var
 as=function(ar,a,aZ){var
-A=a[6],s=Q[1],g=Q[2],u=a[4],a0=ar[2],av=E(i,ar[1]),B=gv(a[5],av),aw=E(i,a0),C=gv(a[5],aw),au=o(m,dC(y)),R=bM(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?E(v,bz(i,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iW(3,a[2]),ay=f8(z,a[1]),U=bM(k(function(a){return 4+a|0},ay),ax),az=n(a[2]),V=e(e(d,b9(a[1])),az),W=a[11];if(W)var
+A=a[6],s=Q[1],g=Q[2],u=a[4],a0=ar[2],av=E(i,ar[1]),B=gx(a[5],av),aw=E(i,a0),C=gx(a[5],aw),au=o(m,dC(y)),R=bM(y,[0,[0,b(e(d,d),A),au],0]),S=a[3],T=S?E(v,bz(i,S[1])):R,D=[0,B,[0,C,[0,T,[0,R,v]]]],ax=iW(3,a[2]),ay=f9(z,a[1]),U=bM(k(function(a){return 4+a|0},ay),ax),az=n(a[2]),V=e(e(d,b9(a[1])),az),W=a[11];if(W)var
 x=W[1],G=a[12],aA=G?[0,[0,x[4],G[1]]]:G,q=dE(D,m,x[1],x[2],x[3],aA,U);else
 var
-q=eD(D,m,U);var
+q=eH(D,m,U);var
 aB=J(C,q[2]),aC=J(B,q[3]),aD=J(T,q[2]),as=f(cW(c,aC),aB,0),w=f(cW([0,c,c],aD),as,0),r=b(q[1],m),X=a[10],Y=a[8][1];function
 H(a){var
 d=l(c,cp(a));if(d){if(X){var
@@ -3523,14 +3531,14 @@ f=b(g,cp(a)),h=b(b(X[1],Y[1]),f),i=Y[2];return l(b(dK(s,g,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-aE=_(function(b,a){return H(b)?a:e(F(dK(s,g,b),c),a)},c,w),aG=cP(H,w),aH=k(function(c){var
+aE=_(function(b,a){return H(b)?a:e(F(dK(s,g,b),c),a)},c,w),aF=cP(H,w),aH=k(function(c){var
 p=[0,cp(c),r],h=a[9],d=a[8][1];if(h){var
 f=h[1],i=b(g,cp(c)),j=b(b(f,d[1]),i),k=d[2];if(l(b(dK(s,g,c),k),j))var
 m=d[2],e=[0,b(f,d[1]),m];else
 var
 n=b(g,cp(c)),e=[0,dK(s,g,c),n]}else
 var
-o=b(g,cp(c)),e=[0,dK(s,g,c),o];return[0,e,p]},aG),Z=[0,[0,[0,c,d],[0,o(r,aF(k(cp,cP(H,w)))),r]],aH],$=gp(a[8],Z,a[4]),aa=$[2],ab=p(function(a){return cV(m,a)},D);if(ab)var
+o=b(g,cp(c)),e=[0,dK(s,g,c),o];return[0,e,p]},aF),Z=[0,[0,[0,c,d],[0,o(r,aG(k(cp,cP(H,w)))),r]],aH],$=gq(a[8],Z,a[4]),aa=$[2],ab=p(function(a){return cV(m,a)},D);if(ab)var
 ac=a[7],aI=[0,B,[0,C,[0,y,v]]],I=p(function(a){return p(function(a){var
 c=a[1],b=h(ai(ac),c);return b?h(a[1],ac):b},a)},aI);else
 var
@@ -3566,10 +3574,10 @@ O=N;if(O)var
 aR=n(t[3]),P=h(b(u,V),aR);else
 var
 P=O;var
-ao=P?jO(o(ai(A),d),w):P,ap=ao?gq(a[8],Z):ao,aq=ap?l(c,r):ap;if(aq){var
-aS=b(aa,u),aT=b(b(g,r),aS),aU=b(t[5][1],aT),aV=t[5][2],aW=b(g,r),aX=b($[1],aW),aY=b(aa,u);return h(b(e(b(e(aE,b(g,b(m,q[4]))),aY),aX),aV),aU)}return aq};return jT(t,aj,aI,O,m,i,aG,aD,aC,function(b,a){var
+ao=P?jO(o(ai(A),d),w):P,ap=ao?gr(a[8],Z):ao,aq=ap?l(c,r):ap;if(aq){var
+aS=b(aa,u),aT=b(b(g,r),aS),aU=b(t[5][1],aT),aV=t[5][2],aW=b(g,r),aX=b($[1],aW),aY=b(aa,u);return h(b(e(b(e(aE,b(g,b(m,q[4]))),aY),aX),aV),aU)}return aq};return jT(t,aj,aI,O,m,i,aE,aD,aC,function(b,a){var
 c=a[4],d=a[1];return function(a,e){return jl(t,m,b,d,c,a,e)}},as,aB)}return B}return $}function
-gF(d,a,c,b){if(typeof
+gH(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
@@ -3579,18 +3587,18 @@ g=h}return g}function
 kl(g,e,f,d){if(3===g[0]){var
 a=g[1],i=P(e,f),j=by(e),k=j?ax(e,f):j,m=k?h(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
 p=z(a[1],d),q=b(i[1],p),r=z(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
-eR(b,a){switch(b[0]){case
-0:return 0;case
-1:return 0===a[0]?eQ(b[1],a[1]):0;default:return 0===a[0]?0:eO(b[1],a[1])}}function
-eS(b,a,c){switch(b[0]){case
-0:return 0;case
+dM(b,a){switch(b[0]){case
+1:return 0===a[0]?eU(b[1],a[1]):0;case
+2:return 0===a[0]?0:eS(b[1],a[1]);default:return 0}}function
+dN(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=eQ(d,e);return g?gC(d,e,function(a){return f(c,a,cq)}):g}return 0;default:return 0===a[0]?0:j8(b[1],b[2],a[1],a[2],c)}}function
+e=a[1],g=eU(d,e);return g?gE(d,e,function(a){return f(c,a,cq)}):g}return 0;case
+2:return 0===a[0]?0:j8(b[1],b[2],a[1],a[2],c);default:return 0}}function
 km(b,a){switch(b[0]){case
-0:return 0;case
 1:if(0===a[0]){var
-c=gD(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;default:return 0===a[0]?0:gB(b[1],b[2],a[1],a[2])}}function
+c=gF(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:gD(b[1],b[2],a[1],a[2]);default:return 0}}function
 H(a){var
 b=a[4];return z(e(d,d),b)}function
 ab(a){var
@@ -3598,15 +3606,15 @@ b=a[3];return z(e(d,d),b)}function
 kn(a,c){if(0===c){var
 f=a[2],g=H(a);return v(b(a[1],g),f)}var
 d=kn(a,c-1|0),e=H(a);return v(b(d,d),e)}function
-gG(a,c){if(0===c){var
+gI(a,c){if(0===c){var
 f=a[2],g=H(a);return K(b(a[1],g),f)}var
-d=gG(a,c-1|0),e=H(a);return K(b(d,d),e)}function
+d=gI(a,c-1|0),e=H(a);return K(b(d,d),e)}function
 ko(k,j,i,g){var
 c=j,b=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(b,f),l)){var
 m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
 kp(j,a){var
-w=a[4],x=e(d,d),y=s(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gG(j,a[1]),z=kn(j,a[1]),k=H(j),h=c,g=y,f=0;for(;;){if(g){var
+w=a[4],x=e(d,d),y=s(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gI(j,a[1]),z=kn(j,a[1]),k=H(j),h=c,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
 m=i[1],p=e(k,z),q=iU(b(m,k),p),r=[0,e(e(h,l),q),f],t=i[2],u=e(k,n),h=iU(b(m,n),u),g=t,f=r;continue}var
 o=aw(f,[0,e(h,l),0])}else
@@ -3616,7 +3624,7 @@ A=e(d,d),B=v(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
 kq(f,c){var
 b=f,a=c;for(;;){if(a){var
 g=a[2],b=e(b,d),a=g;continue}return b}}function
-gH(d,o,n){var
+gJ(d,o,n){var
 f=o,a=n;for(;;){var
 g=ko(d,a[2],c,a[3]),i=g[1],j=ko(d,c,c,S(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=S(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
 p=d[5],q=f-1|0;if(h(kq(c,b[3]),p))return b;var
@@ -3624,19 +3632,19 @@ f=q,a=kp(d,b);continue}}function
 kr(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=kp(e,a);continue}}function
-gI(c,g,f){var
-a=kr(c,b5(f[1],g[1]),g),d=kr(c,b5(a[1],f[1]),f),h=ab(c),i=aF(a[3]),j=b(d[4],i),l=d[4],m=e(aF(d[3]),l),n=K(e(b(a[4],m),j),h),o=dA(a[3],d[3]),p=k(function(a){return K(a,ab(c))},o),q=e(a[2],d[2]);return gH(c,64,[0,a[1],q,p,n])}function
+gK(c,g,f){var
+a=kr(c,b5(f[1],g[1]),g),d=kr(c,b5(a[1],f[1]),f),h=ab(c),i=aG(a[3]),j=b(d[4],i),l=d[4],m=e(aG(d[3]),l),n=K(e(b(a[4],m),j),h),o=dA(a[3],d[3]),p=k(function(a){return K(a,ab(c))},o),q=e(a[2],d[2]);return gJ(c,64,[0,a[1],q,p,n])}function
 ks(c,a){var
-d=ab(c),f=aF(a[3]),g=b(a[4],f),h=a[4],i=e(aF(a[3]),h),j=K(e(b(a[4],i),g),d),l=ey(a[3]),m=k(function(a){return K(a,ab(c))},l),n=e(a[2],a[2]);return gH(c,64,[0,a[1],n,m,j])}function
-gJ(a,c,b){function
+d=ab(c),f=aG(a[3]),g=b(a[4],f),h=a[4],i=e(aG(a[3]),h),j=K(e(b(a[4],i),g),d),l=eC(a[3]),m=k(function(a){return K(a,ab(c))},l),n=e(a[2],a[2]);return gJ(c,64,[0,a[1],n,m,j])}function
+gL(a,c,b){function
 d(a){return b}function
-e(c){return ks(a,gJ(a,c,b))}return ay(function(c){return gI(a,ks(a,gJ(a,c,b)),b)},e,d,c)}function
+e(c){return ks(a,gL(a,c,b))}return ay(function(c){return gK(a,ks(a,gL(a,c,b)),b)},e,d,c)}function
 kt(a){var
 b=l(c,a[2]),d=b?l(a[2],a[1]):b,e=d?h(c,a[3]):d;return e?h(c,a[4]):e}function
 ku(c,a,d){return a8(function(f,a){var
 c=b(a[1][1],d[2]),g=b(d[1],a[1][2]);if(l(g,c)){var
 h=o(c,g);return e(f,v(b(a[3],h),c))}return f},a,c)}function
-gK(n,i,e){var
+gM(n,i,e){var
 o=h(c,i);if(o){var
 f=[0,c,d],a=e;for(;;){if(a){var
 g=a[1],r=b(g[1][1],f[2]),m=l(b(f[1],g[1][2]),r);if(m){var
@@ -3653,7 +3661,7 @@ k=j;return k?p(function(a){var
 d=h(c,a[3]);if(d){var
 f=a[2][2],g=b(ku(i,e,a[1]),f),j=ab(n);return h(b(a[2][1],j),g)}return d},e):k}function
 kv(a){var
-o=a[1],p=H(a),q=v(b(a[2],p),o),r=a[2],s=H(a),t=v(b(a[1],s),r),i=a7(e(es(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
+o=a[1],p=H(a),q=v(b(a[2],p),o),r=a[2],s=H(a),t=v(b(a[1],s),r),i=a7(e(ew(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
 k=H(a),l=v(b(c,c),k),m=H(a),n=v(b(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,c]],g],h=b(e(d,d),h),f=n,c=l,g=j;continue}}function
 kw(y,x,m,l){var
 f=H(y);if(h(m,b(f,l))){var
@@ -3665,33 +3673,33 @@ a=x,g=c,p=f,n=0;for(;;){if(a){var
 q=a[1],r=q[1],s=a[2],i=v(b(p,q[2][1]),f);if(h(m,b(i,l))){var
 a=s,n=[0,[0,e(g,r),i]];continue}var
 a=s,g=e(g,r),p=i;continue}return n}}function
-gL(a,M,L,K){var
+gN(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
 n=f[1],p=n[2],q=p[2],i=p[1],j=n[1],r=f[2],s=kw(a,M,b(i,H(a)),q);if(s){var
 t=s[1],u=t[1],D=H(a),E=b(i,o(a[1],a[2])),F=a[2],G=b(i,H(a)),I=v(b(o(b(t[2],q),G),F),E),w=v(b(j,b7(H(a),I)),D),J=[0,[0,u,o(j,w)],h],f=r,h=[0,[0,o(u,d),w],J];continue}var
 f=r,g=e(g,j);continue}var
 k=W(h);if(k){var
 x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(d,d),O=e(y,y),P=a[5],z=e(d,d),m=cS(d,l,a7(e(b(e(z,z),P),O)),N,0);if(m)var
-A=m[1],B=cU(A),Q=B?[0,gH(a,64,[0,0,l,A,g])]:B,C=Q;else
+A=m[1],B=cU(A),Q=B?[0,gJ(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
 C=m;return C}return[0,[0,0,c,0,g]]}}function
 kx(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-eT(a){if(a){var
+eV(a){if(a){var
 e=a[1],b=e[2],d=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bO(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(eT(d),h,k);case
-1:return f(eT(d),a,[0,[0,b,c],e]);default:var
-a=h;continue}}return f(eT(d),0,[0,[0,b,c],e])}}}return function(b,a){return S(a,0)}}function
+k=[0,[0,b,g[2]],e];return f(eV(d),h,k);case
+1:return f(eV(d),a,[0,[0,b,c],e]);default:var
+a=h;continue}}return f(eV(d),0,[0,[0,b,c],e])}}}return function(b,a){return S(a,0)}}function
 ky(k,t,s,r,q,j){var
-l=f(eT(q),j,0),m=p(function(a){return h(c,a[2])},j),n=m?p(function(a){return h(c,a[2])},l):m;if(n){var
+l=f(eV(q),j,0),m=p(function(a){return h(c,a[2])},j),n=m?p(function(a){return h(c,a[2])},l):m;if(n){var
 d=l,a=0;for(;;){if(d){var
 g=d[1],e=g[1];if(h(e,c))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,K(b(e,ab(k)),s),o],a];var
-d=d[2],a=i;continue}return gL(k,t,r,S(a,0))}}return n}function
+d=d[2],a=i;continue}return gN(k,t,r,S(a,0))}}return n}function
 kz(a){return a8(function(b,a){return e(b,a[2])},a,c)}function
 kA(c,a){return k(function(a){var
 d=b(a[2],c);return[0,a[1],d]},a)}function
@@ -3701,13 +3709,13 @@ i=b(a,c),j=kA(a,f);return[0,[0,kA(c,h),j],i]}function
 kC(d,j,i){var
 e=kB(i),f=e[1],g=f[1],a=e[2],h=l(c,a);if(h){var
 k=f[2],m=ab(d);return ky(d,j,a,F(K(b(o(a,kz(g)),m),a),c),g,k)}return h}function
-eU(a){if(a){var
+eW(a){if(a){var
 b=a[1],e=b[2],d=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bO(d,j)){case
-0:return f(eU(g),k,[0,[0,d,[0,e,i]],a]);case
-1:return f(eU(g),b,[0,[0,d,[0,e,c]],a]);default:var
-b=k,a=[0,[0,j,[0,c,i]],a];continue}}return f(eU(g),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
+0:return f(eW(g),k,[0,[0,d,[0,e,i]],a]);case
+1:return f(eW(g),b,[0,[0,d,[0,e,c]],a]);default:var
+b=k,a=[0,[0,j,[0,c,i]],a];continue}}return f(eW(g),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return S(b,0)}}}function
 kD(n,m,k){var
@@ -3726,23 +3734,23 @@ h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return S(a,0)}}function
 kH(g,u,t){var
 i=u,a=t;for(;;){var
-d=kF(g,a[3],c,0),f=f_(d,a[3]),l=kF(g,S(f,0),c,0),k=b5(j(f),l),m=a[6],o=a[5],p=kG(k,f_(d,a[4]),0),q=kG(k,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+d=kF(g,a[3],c,0),f=f$(d,a[3]),l=kF(g,S(f,0),c,0),k=b5(j(f),l),m=a[6],o=a[5],p=kG(k,f$(d,a[4]),0),q=kG(k,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
 v=g[5],w=i-1|0;if(h(kq(c,b[3]),v))return b;var
 i=w,a=kE(b);continue}}function
 kI(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=kE(a);continue}}function
 kJ(d,c,a,g,f){var
-h=a[6],i=ab(d),j=aF(a[4]),l=e(K(b(c[6],j),i),h),m=ab(d),n=aF(c[3]),o=b(a[5],n),p=a[5],q=e(aF(a[3]),p),r=v(e(b(c[5],q),o),m),s=k(function(a){return K(a,ab(d))},f),t=k(function(a){return v(a,ab(d))},g),u=e(c[2],a[2]);return kH(d,64,[0,c[1],u,t,s,r,l])}function
-eV(e,d,b){var
+h=a[6],i=ab(d),j=aG(a[4]),l=e(K(b(c[6],j),i),h),m=ab(d),n=aG(c[3]),o=b(a[5],n),p=a[5],q=e(aG(a[3]),p),r=v(e(b(c[5],q),o),m),s=k(function(a){return K(a,ab(d))},f),t=k(function(a){return v(a,ab(d))},g),u=e(c[2],a[2]);return kH(d,64,[0,c[1],u,t,s,r,l])}function
+eX(e,d,b){var
 a=kI(b5(b[1],d[1]),d),c=kI(b5(a[1],b[1]),b),f=dA(a[4],c[4]);return kJ(e,a,c,dA(a[3],c[3]),f)}function
 kK(b,a){var
-c=ey(a[4]);return kJ(b,a,a,ey(a[3]),c)}function
-gM(a,c,b){function
+c=eC(a[4]);return kJ(b,a,a,eC(a[3]),c)}function
+gO(a,c,b){function
 d(a){return b}function
-e(c){return kK(a,gM(a,c,b))}return ay(function(c){return eV(a,kK(a,gM(a,c,b)),b)},e,d,c)}function
+e(c){return kK(a,gO(a,c,b))}return ay(function(c){return eX(a,kK(a,gO(a,c,b)),b)},e,d,c)}function
 kL(a,au,k,at,as,ar){var
-r=f(eU(as),ar,0),g=r,w=c,u=0,t=0;for(;;){if(g){var
+r=f(eW(as),ar,0),g=r,w=c,u=0,t=0;for(;;){if(g){var
 J=g[1][2],i=J[2],j=J[1],n=g[2];if(h(j,c)){var
 g=n;continue}if(h(i,c)){var
 g=n,w=e(w,v(b(j,ab(a)),k));continue}var
@@ -3767,65 +3775,78 @@ Y=X}else
 var
 Y=y;return Y}}function
 kM(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-gN(d,a){var
-g=a[1],e=p(function(a){var
-b=h(a[1][2],a[1][1]);return b?h(c,a[2][1]):b},g);if(e){if(0===d[0]){var
-b=a[2],i=d[1];if(0===b[0]){var
-j=b[3],k=b[2],l=b[1],m=a[1];return p(function(a){return kk(kM(i,a[1],a[2]),l,k,j)},m)}var
-n=function(c,b){var
-d=a[1];return p(function(a){return cY(a[1][1],a[1][2],a[2],c,b)},d)};return eS(d,b[1],n)}var
-f=a[2];if(0===f[0])return 0;var
-o=function(c,b){var
-d=a[1];return p(function(a){return cY(a[1][1],a[1][2],a[2],c,b)},d)};return eS(d,f[1],o)}return e}function
+gP(b,a){var
+k=a[1],g=p(function(a){var
+b=h(a[1][2],a[1][1]);return b?h(c,a[2][1]):b},k);if(g)switch(b[0]){case
+0:var
+d=a[2],l=b[1];switch(d[0]){case
+0:var
+m=d[3],n=d[2],o=d[1],q=a[1];return p(function(a){return kk(kM(l,a[1],a[2]),o,n,m)},q);case
+1:var
+r=function(c,b){var
+d=a[1];return p(function(a){return cr(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,d[1],r);default:return 0}case
+3:var
+f=b[1],e=a[2];switch(e[0]){case
+0:return 0;case
+1:var
+t=function(c,b){var
+d=a[1];return p(function(a){return cr(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,e[1],t);default:var
+u=e[2],v=e[1],w=a[1];return p(function(a){return gs([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
+i=a[2];if(1===i[0]){var
+s=function(c,b){var
+d=a[1];return p(function(a){return cr(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,i[1],s)}var
+j=0}else
+var
+j=g;return j}function
 kN(a,b){var
-c=dt(a[1],b[1]),e=c?eu(b[2],a[2]):c;if(e)var
+c=dt(a[1],b[1]),e=c?ey(b[2],a[2]):c;if(e)var
 f=e;else{var
-g=dt(ev(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=ev(b[2],a[1]);return eu(f$(i8([0,d,d],a[1]),i),h)}var
+g=dt(ez(a[1],b[1]),[0,d,d]);if(g){var
+h=a[2],i=ez(b[2],a[1]);return ey(ga(i8([0,d,d],a[1]),i),h)}var
 f=g}return f}function
-dM(b,a){return a?g(b,a[1]):a}function
-gO(a){return[0,0,c,[0,ab(a),0],c]}function
+dO(b,a){return a?g(b,a[1]):a}function
+gQ(a){return[0,0,c,[0,ab(a),0],c]}function
 kO(a,f,e){var
 b=kC(a[1],a[2],f);if(b)var
-c=kC(a[1],a[2],e),g=c?[0,gI(a[1],b[1],c[1])]:c,d=g;else
+c=kC(a[1],a[2],e),g=c?[0,gK(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
 kP(h,I,e,s,m,l){if(s){if(m){var
 J=s[1],_=m[2],$=J[2],aa=s[2],g=function(a,c){var
-b=gJ(a[1],$,c),d=l?gI(a[1],l[1],b):b;return kP(h,I,[0,a,0],aa,_,[0,d])},a=m[1],i=J[1];if(0===i[0]){var
+b=gL(a[1],$,c),d=l?gK(a[1],l[1],b):b;return kP(h,I,[0,a,0],aa,_,[0,d])},a=m[1],i=J[1];if(0===i[0]){var
 n=i[1];switch(a[0]){case
 0:var
-q=a[3],t=a[2],u=a[1],v=p(function(a){return gN(i,a)},u),w=v?p(function(a){return M(function(b){var
+q=a[3],t=a[2],u=a[1],v=p(function(a){return gP(i,a)},u),w=v?p(function(a){return M(function(b){var
 c=b[1];return M(function(b){return kN(a,b)},c)},u)},q):v;return w?M(function(a){var
-b=gK(a[1],t,q);if(b){var
-c=k(kx,q),d=gL(a[1],a[2],t,c);return dM(function(b){return g(a,b)},d)}return b},e):w;case
+b=gM(a[1],t,q);if(b){var
+c=k(kx,q),d=gN(a[1],a[2],t,c);return dO(function(b){return g(a,b)},d)}return b},e):w;case
 1:var
-x=a[2],y=a9(ae(kM(n,[0,d,d],[0,c,d]))),z=x[1],o=x[3],A=h?M(function(a){return g(a,gO(a[1]))},e):h;if(A){var
+x=a[2],y=a9(ae(kM(n,[0,d,d],[0,c,d]))),z=x[1],o=x[3],A=h?M(function(a){return g(a,gQ(a[1]))},e):h;if(A){var
 N=a[5],O=function(c,b,a){return 0},P=function(a,f,k,j){return M(function(a){var
-d=b(f[1],o),e=ab(a[1]),h=F(K(b(b(o,f[4]),e),d),c),i=ky(a[1],a[2],d,h,k,j);return dM(function(b){return g(a,b)},i)},e)},Q=0,R=a[4],S=[0,a[3],0],T=y[1],U=k(W,k(function(a){return aE(z,o,a)},T)),V=j(n[1]),X=gE(n[3],V);return jT(y,j(n[1]),X,z,o,U,S,R,Q,P,O,N)}return A;default:var
-B=h?M(function(a){return g(a,gO(a[1]))},e):h;if(B){var
+d=b(f[1],o),e=ab(a[1]),h=F(K(b(b(o,f[4]),e),d),c),i=ky(a[1],a[2],d,h,k,j);return dO(function(b){return g(a,b)},i)},e)},Q=0,R=a[4],S=[0,a[3],0],T=y[1],U=k(W,k(function(a){return aF(z,o,a)},T)),V=j(n[1]),X=gG(n[3],V);return jT(y,j(n[1]),X,z,o,U,S,R,Q,P,O,N)}return A;default:var
+B=h?M(function(a){return g(a,gQ(a[1]))},e):h;if(B){var
 Y=function(c,b){return M(function(a){var
-d=kO(a,c,b);return dM(function(b){return g(a,b)},d)},e)};return eS(i,a[1],Y)}return B}}switch(a[0]){case
+d=kO(a,c,b);return dO(function(b){return g(a,b)},d)},e)};return dN(i,a[1],Y)}return B}}switch(a[0]){case
 0:var
-r=a[3],C=a[2],D=a[1],E=p(function(a){return gN(i,a)},D),G=E?p(function(a){return M(function(b){var
+r=a[3],C=a[2],D=a[1],E=p(function(a){return gP(i,a)},D),G=E?p(function(a){return M(function(b){var
 c=b[1];return M(function(b){return kN(a,b)},c)},D)},r):E;return G?M(function(a){var
-b=gK(a[1],C,r);if(b){var
-c=k(kx,r),d=gL(a[1],a[2],C,c);return dM(function(b){return g(a,b)},d)}return b},e):G;case
+b=gM(a[1],C,r);if(b){var
+c=k(kx,r),d=gN(a[1],a[2],C,c);return dO(function(b){return g(a,b)},d)}return b},e):G;case
 1:return 0;default:var
-H=h?M(function(a){return g(a,gO(a[1]))},e):h;if(H){var
+H=h?M(function(a){return g(a,gQ(a[1]))},e):h;if(H){var
 Z=function(c,b){return M(function(a){var
-d=kO(a,c,b);return dM(function(b){return g(a,b)},d)},e)};return eS(i,a[1],Z)}return H}}return m}if(m)return 0;if(e){if(e[2])return 0;if(l)return f(I,e[1],l[1]);var
+d=kO(a,c,b);return dO(function(b){return g(a,b)},d)},e)};return dN(i,a[1],Z)}return H}}return m}if(m)return 0;if(e){if(e[2])return 0;if(l)return f(I,e[1],l[1]);var
 L=l}else
 var
 L=e;return L}function
-cZ(h,g,f){var
+cY(h,g,f){var
 a=kB(f),b=a[1],d=b[2],e=a[2],i=b[1];return kL(h,g,e,F(c,o(e,kz(d))),i,d)}function
-rb(r,a,ap,aX){var
+rd(r,a,ap,aX){var
 t=am(r[3],ap),aq=kt(a),ar=aq?by(r[3]):aq,as=ar?ax(r[3],ap):ar;if(as){var
 aY=r[1],m=kv(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
 al=A[1],d=q[1],B=al[1];if(0===B[0])if(0===d[0]){var
-_=d[6],$=d[5],n=d[3],aa=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a9(ae(i)),g=aa[3],aG=Q[1],aH=aa[1],w=k(W,k(function(b,c){return function(a){return aE(c,b,a)}}(g,aH),aG)),R=dF(ae(i),n),s=dE(w,g,aS,$,_,aR,R),S=dL(i,aT,g);if(S)var
-aI=n[2],aJ=n[1],aK=j(i[1]),H=gF(i[3],aK,aJ,aI);else
+_=d[6],$=d[5],n=d[3],aa=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a9(ae(i)),g=aa[3],aG=Q[1],aH=aa[1],w=k(W,k(function(b,c){return function(a){return aF(c,b,a)}}(g,aH),aG)),R=dF(ae(i),n),s=dE(w,g,aS,$,_,aR,R),S=dL(i,aT,g);if(S)var
+aI=n[2],aJ=n[1],aK=j(i[1]),H=gH(i[3],aK,aJ,aI);else
 var
 H=S;var
 T=H?p(function(b){return function(a){return a<j(b[1])?1:0}}(i),R):H,U=T?dH(ae(i),n):T;if(U)var
@@ -3841,66 +3862,66 @@ var
 f=x}else{var
 K=km(B,d[1]);if(K){var
 ac=K[1],ad=ac[2],af=ac[1];if(ad){var
-L=cZ(a,m,af);if(L)var
-M=cZ(a,m,ad[1]),aU=M?[0,eV(a,L[1],M[1])]:M,ag=aU;else
+L=cY(a,m,af);if(L)var
+M=cY(a,m,ad[1]),aU=M?[0,eX(a,L[1],M[1])]:M,ag=aU;else
 var
 ag=L;var
 f=ag}else
 var
-f=cZ(a,m,af)}else
+f=cY(a,m,af)}else
 var
 f=K}else
 if(0===d[0])var
 f=0;else{var
 N=km(B,d[1]);if(N){var
 ah=N[1],ai=ah[2],aj=ah[1];if(ai){var
-O=cZ(a,m,aj);if(O)var
-P=cZ(a,m,ai[1]),aV=P?[0,eV(a,O[1],P[1])]:P,ak=aV;else
+O=cY(a,m,aj);if(O)var
+P=cY(a,m,ai[1]),aV=P?[0,eX(a,O[1],P[1])]:P,ak=aV;else
 var
 ak=O;var
 f=ak}else
 var
-f=cZ(a,m,aj)}else
+f=cY(a,m,aj)}else
 var
 f=N}if(f){var
-an=gM(a,al[2],f[1]),aW=z?eV(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
+an=gO(a,al[2],f[1]),aW=z?eX(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
 ao=f}else
 var
 ao=q;var
 C=ao}else
 var
 C=q?0:z;if(C){var
-D=C[1],aZ=r[4][2],az=D[4],aA=D[3],aB=b(t[1],D[6]),aC=o(b(t[2],D[5]),aB),G=aC,v=aA,u=az,aD=t[2],aF=t[1];for(;;){if(v){var
-au=et(u),av=v[2],aw=u?u[1]:c,ay=b(aF,aw),G=e(G,F(c,o(b(aD,v[1]),ay))),v=av,u=au;continue}var
+D=C[1],aZ=r[4][2],az=D[4],aA=D[3],aB=b(t[1],D[6]),aC=o(b(t[2],D[5]),aB),G=aC,v=aA,u=az,aD=t[2],aE=t[1];for(;;){if(v){var
+au=ex(u),av=v[2],aw=u?u[1]:c,ay=b(aE,aw),G=e(G,F(c,o(b(aD,v[1]),ay))),v=av,u=au;continue}var
 a0=b(G,aZ),a1=t[2],a2=b(ab(a),a1);return l(b(r[4][1],a2),a0)}}var
 at=C;break}}else
 var
 at=as;return at}function
-m(b,a){return bh(iu(b,a))}function
+m(b,a){return bh(iv(b,a))}function
 bk(c,b){var
 a=[0,-1];return m(function(b){a[1]++;return f(c,a[1],b)},b)}function
-dN(b,a){return bg(bh(b),a)}function
+dP(b,a){return bg(bh(b),a)}function
 ag(b,a){var
 c=0;return bh(u(function(c,a){return bg(g(b,a),c)},c,a))}function
-dO(a){return ag(function(a){return a},a)}function
-eW(e,d){var
+dQ(a){return ag(function(a){return a},a)}function
+eY(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-kQ=[ac,rc,cG(0)];function
-aG(a){throw[0,kQ,a]}function
+kQ=[ac,re,cG(0)];function
+aH(a){throw[0,kQ,a]}function
 kR(d,a){function
-c(a){return aV(d,is(a))}function
-b(b){return c(aA|(a>>>b|0)&63)}return aA<=a?hZ<=a?hO<=a?(c(hp|a>>>18|0),b(12),b(6),b(0)):(c(hR|a>>>12|0),b(6),b(0)):(c(n3|a>>>6|0),b(0)):c(a)}var
-rs=f0(fK,cL(o4(32,a4(rr,rq)))),ru=f0(fK,rt.slice()),b$=fK(rv);function
+c(a){return aU(d,it(a))}function
+b(b){return c(aA|(a>>>b|0)&63)}return aA<=a?h0<=a?hP<=a?(c(hq|a>>>18|0),b(12),b(6),b(0)):(c(hS|a>>>12|0),b(6),b(0)):(c(n5|a>>>6|0),b(0)):c(a)}var
+ru=f1(fL,cL(o6(32,a4(rt,rs)))),rw=f1(fL,rv.slice()),b$=fL(rx);function
 bB(b,a){return(b>>>a|0|b<<(32-a|0))&b$}function
 kS(v){var
 j=A(v),p=(j+72|0)/64|0,k=b2(64*p|0,0);bx(v,0,k,0,j);bX(k,j,aA);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,is(l&fz));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,it(l&fA));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=br(64,0),m=iG(ru),w=p-1|0,I=0;if(!(w<0)){var
+d=br(64,0),m=iG(rw),w=p-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return oc(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return oe(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
@@ -3908,7 +3929,7 @@ y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
 a=iG(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&b$&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(rs,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b$,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),E=0,W=((bB(i,2)^V^U)+T|0)&b$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){A6(a,0,a,1,7);E=1}if(!E)aL(o5);a[5]=(a[5]+x|0)&b$;a[1]=(x+W|0)&b$;var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&b$&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(ru,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b$,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),E=0,W=((bB(i,2)^V^U)+T|0)&b$;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){A_(a,0,a,1,7);E=1}if(!E)aM(o7);a[5]=(a[5]+x|0)&b$;a[1]=(x+W|0)&b$;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
@@ -3917,151 +3938,153 @@ G=a[1+c];m[1+c]=(r(m,c)[1+c]+G|0)&b$;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return a4(rx,eg(f0(function(a){return f(B(rw),(a>>>16|0)&m5,a&m5)},m)))}}function
-gP(a){if(s(a[2],d))return ar(a[1]);var
-b=i(ry,ar(a[2]));return i(ar(a[1]),b)}function
+n=J;continue b}break}break}break}break}}return a4(rz,ek(f1(function(a){return f(B(ry),(a>>>16|0)&m8,a&m8)},m)))}}function
+gR(a){if(s(a[2],d))return ar(a[1]);var
+b=i(rA,ar(a[2]));return i(ar(a[1]),b)}function
 kT(a){var
 b=A(a);if(80<b){var
-c=kS(a),d=aN(a,b-20|0,20),e=aN(a,0,20);return hi(B(rz),e,d,b,c)}return i(rB,i(a,rA))}function
-aH(a){return kT(gP(a))}function
-gQ(a){return 0===a[0]?aH(a[1]):kT(i(rD,i(gP(a[1]),rC)))}function
-gR(b,e){var
+c=kS(a),d=aN(a,b-20|0,20),e=aN(a,0,20);return hj(B(rB),e,d,b,c)}return i(rD,i(a,rC))}function
+aS(a){return kT(gR(a))}function
+gS(a){return 0===a[0]?aS(a[1]):kT(i(rF,i(gR(a[1]),rE)))}function
+gT(b,e){var
 o=A(e);function
 d(a){return L(e,a)&63}function
-f(a){return aO(b,g(B(rE),a))}aV(b,34);var
+f(a){return aO(b,g(B(rG),a))}aU(b,34);var
 a=0;for(;;){if(a<o){var
-c=L(e,a),i=aA<=c?hR<=c?hp<=c?4:3:2:1,j=L(e,a)-35|0,h=0;if(91<j>>>0){var
+c=L(e,a),i=aA<=c?hS<=c?hq<=c?4:3:2:1,j=L(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aO(b,rF);break;case
-1:aO(b,rG);break;case
-2:aO(b,rH);break;case
-4:aO(b,rI);break;case
-5:aO(b,rJ);break;case
-26:aO(b,rK);break;case
+0:aO(b,rH);break;case
+1:aO(b,rI);break;case
+2:aO(b,rJ);break;case
+4:aO(b,rK);break;case
+5:aO(b,rL);break;case
+26:aO(b,rM);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(m8|n>>>10|0);f(mI|n&a1)}}else
-if(57===j){aO(b,rL);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(m$|n>>>10|0);f(mL|n&a1)}}else
+if(57===j){aO(b,rN);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aV(b,L(e,a));break}var
-a=a+i|0;continue}return aV(b,34)}}function
-gS(a,c,b){aV(a,91);iv(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
-eX(a,d,c,b){var
-e=a?a[1]:rW,f=aH(c),g=gQ(d);return hi(B(rV),g,f,e,b)}function
+2:aU(b,L(e,a));break}var
+a=a+i|0;continue}return aU(b,34)}}function
+gU(a,c,b){aU(a,91);iw(function(d,b){if(0<d)aU(a,44);return g(c,b)},b);return aU(a,93)}function
+dR(a,d,c,b){var
+e=a?a[1]:rY,f=aS(c),g=gS(d);return hj(B(rX),g,f,e,b)}function
 kU(b){var
-a=eh(64);gR(a,b);return ei(a)}function
+a=el(64);gT(a,b);return em(a)}function
 kV(c,b){var
 a=b[3];if(typeof
-a==="number")return a?rX:rY;function
+a==="number")return a?rZ:r0;function
 d(a){var
-d=i(rZ,aH(a[2])),b=a[1];return i(kU(r(c[1],b)[1+b]),d)}return i(r2,i(a4(r1,b1(d,a[1])),r0))}function
+d=i(r1,aS(a[2])),b=a[1];return i(kU(r(c[1],b)[1+b]),d)}return i(r4,i(a4(r3,b1(d,a[1])),r2))}function
 kW(f,a){var
 m=a[5];if(s(n(a[6]),m))var
-h=r3;else
+h=r5;else
 var
-u=a[6],h=g(B(r7),u);var
-o=s(a[2][1],a[2][2])?r4:i(r6,aH(a[2])),p=a[1],b=eh(hO);function
+u=a[6],h=g(B(r9),u);var
+o=s(a[2][1],a[2][2])?r6:i(r8,aS(a[2])),p=a[1],b=el(hP);function
 c(a){return aO(b,a)}var
 e=[0,0];function
-k(a){c(rM);c(gP(a[2]));c(rN);var
-d=a[1];gS(b,function(a){return gR(b,r(f[2],a)[1+a])},d);return c(rO)}gS(b,function(d){c(rP);var
-a=e[1];gR(b,r(f[1],a)[1+a]);c(rQ);e[1]++;gS(b,k,d);return c(rR)},p);var
-l=kS(ei(b)),q=j(a[1]);switch(a[4]){case
+k(a){c(rO);c(gR(a[2]));c(rP);var
+d=a[1];gU(b,function(a){return gT(b,r(f[2],a)[1+a])},d);return c(rQ)}gU(b,function(d){c(rR);var
+a=e[1];gT(b,r(f[1],a)[1+a]);c(rS);e[1]++;gU(b,k,d);return c(rT)},p);var
+l=kS(em(b)),q=j(a[1]);switch(a[4]){case
 0:var
-d=rS;break;case
+d=rU;break;case
 1:var
-d=rT;break;default:var
-d=rU}var
-t=ar(a[5]);return A5(B(r5),t,h,o,d,q,l)}function
+d=rV;break;default:var
+d=rW}var
+t=ar(a[5]);return A9(B(r7),t,h,o,d,q,l)}function
 kX(b,a){var
-c=kW(b,a),d=a[8],e=a[7];return eX([0,kV(b,a)],e,d,c)}function
-dP(a){switch(a[0]){case
+c=kW(b,a),d=a[8],e=a[7];return dR([0,kV(b,a)],e,d,c)}function
+dS(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aH(b[2]),e=ar(b[1]);return f(B(r8),e,d);case
+d=aS(b[2]),e=ar(b[1]);return f(B(r_),e,d);case
 1:var
-h=aH(b[1]);return g(B(r9),h);case
+h=aS(b[1]);return g(B(r$),h);case
 2:var
-j=aH(b[2]),k=aH(b[1]);return f(B(r_),k,j);default:var
-l=aH(b[1]);return g(B(r$),l)}case
+j=aS(b[2]),k=aS(b[1]);return f(B(sa),k,j);default:var
+l=aS(b[1]);return g(B(sb),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aH(c[1]);return g(B(sa),m)}var
-n=ar(c[2]),o=aH(c[1]);return f(B(sb),o,n);case
+m=aS(c[1]);return g(B(sc),m)}var
+n=ar(c[2]),o=aS(c[1]);return f(B(sd),o,n);case
 2:var
 p=function(a){var
-b=aH(a[2]),c=ar(a[1]);return f(B(sc),c,b)};return i(sf,i(a4(se,b1(p,a[1])),sd));case
-3:return i(si,i(a4(sh,b1(dP,a[1])),sg));case
+b=aS(a[2]),c=ar(a[1]);return f(B(se),c,b)};return i(sh,i(a4(sg,b1(p,a[1])),sf));case
+3:return i(sk,i(a4(sj,b1(dS,a[1])),si));case
 4:var
 q=function(a){var
-b=dP(a[2]),c=aH(a[1]);return f(B(sj),c,b)};return i(sm,i(a4(sl,b1(q,a[1])),sk));default:var
-r=dP(a[2]),s=ar(a[1]);return f(B(sn),s,r)}}function
-eY(a){return a?sv:sw}function
+b=dS(a[2]),c=aS(a[1]);return f(B(sl),c,b)};return i(so,i(a4(sn,b1(q,a[1])),sm));default:var
+r=dS(a[2]),s=ar(a[1]);return f(B(sp),s,r)}}function
+dT(a){return a?sx:sy}function
 kY(a){function
 b(b,a){if(a){var
-c=dP(a[1]);return f(B(sx),b,c)}return sy}var
+c=dS(a[1]);return f(B(sz),b,c)}return sA}var
 c=a[4];if(c)var
-e=ar(c[1]),d=g(B(sz),e);else
+e=ar(c[1]),d=g(B(sB),e);else
 var
-d=sD;var
-h=b(sA,a[3]),i=b(sB,a[2]),j=ar(a[1]),k=a[6];return lQ(B(sC),k,j,i,h,d)}function
+d=sF;var
+h=b(sC,a[3]),i=b(sD,a[2]),j=ar(a[1]),k=a[6];return lT(B(sE),k,j,i,h,d)}function
 kZ(a,d,p){var
-b=cL(b1(dP,a[1])),c=a[2];if(0===c[0])var
+b=cL(b1(dS,a[1])),c=a[2];if(0===c[0])var
 q=function(a,c){var
-d=a4(sE,b1(function(a){return r(b,a)[1+a]},c)),e=kU(r(p,a)[1+a]);return f(B(sF),e,d)},e=i(sI,i(a4(sH,it(0,q,c[1])),sG));else
+d=a4(sG,b1(function(a){return r(b,a)[1+a]},c)),e=kU(r(p,a)[1+a]);return f(B(sH),e,d)},e=i(sK,i(a4(sJ,iu(0,q,c[1])),sI));else
 var
-u=d?ar(d[1]):sP,n=c[2],v=r(b,n)[1+n],o=c[1],w=r(b,o)[1+o],e=aU(B(sO),u,w,v);var
+u=d?ar(d[1]):sR,n=c[2],v=r(b,n)[1+n],o=c[1],w=r(b,o)[1+o],e=aI(B(sQ),u,w,v);var
 h=a[3];if(h)var
-j=h[1],k=i(sJ,r(b,j)[1+j]);else
+j=h[1],k=i(sL,r(b,j)[1+j]);else
 var
-k=sN;var
+k=sP;var
 l=a[5];if(l)var
-s=ar(l[1]),m=g(B(sK),s);else
+s=ar(l[1]),m=g(B(sM),s);else
 var
-m=sM;var
-t=a[4];return hi(B(sL),t,e,k,m)}function
-k0(e,d,c,b,a){var
-f=gQ(e);return eX(0,b,a,aU(B(sQ),c,f,d))}var
-gT=[ac,sR,cG(0)];function
+m=sO;var
+t=a[4];return hj(B(sN),t,e,k,m)}function
+k0(c,b,a){var
+d=aS(b),e=gS(c);return aI(B(sS),a,e,d)}function
+k1(a){var
+b=ar(a[3]);return k0(a[1],a[2],b)}var
+gV=[ac,sT,cG(0)];function
 w(d,c,b){var
-a=1-d;return a?aG(i(c,i(sS,b))):a}function
-cr(a){throw[0,gT,i(sT,a)]}function
-gU(a){if(typeof
+a=1-d;return a?aH(i(c,i(sU,b))):a}function
+cZ(a){throw[0,gV,i(sV,a)]}function
+gW(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return u(function(b,a){return fS(b,1+gU(a)|0)},c,b);case
+b=a[1],c=1;return u(function(b,a){return fT(b,1+gW(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return u(function(b,a){return fS(b,1+gU(a[2])|0)},e,d)}return 1}function
+d=a[1],e=1;return u(function(b,a){return fT(b,1+gW(a[2])|0)},e,d)}return 1}function
 c0(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aG(i(b,sU))}function
+a!=="number"&&2===a[0])return a[1];return aH(i(b,sW))}function
 an(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aG(i(b,sV))}function
-aS(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aG(i(b,sW))}function
+a!=="number"&&3===a[0])return a[1];return aH(i(b,sX))}function
+aX(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aH(i(b,sY))}function
 C(b,d,f){var
-c=aS(b,f);function
+c=aX(b,f);function
 e(a){var
 b=A(a);return 63===L(a,b-1|0)?aN(a,0,b-1|0):a}var
 a=m(e,d);bi(function(c){var
-d=i(sY,a4(sX,a));return w(ch(c[1],a),b,d)},c);bi(function(a){var
-d=i(sZ,a),f=R(e(a),a),g=f||ci(a,c);return w(g,b,d)},d);return m(function(a){return fY(a,c)},a)}function
-gV(a){var
-b=[0,R(a,s0)];fZ(function(a){var
+d=i(s0,a4(sZ,a));return w(ch(c[1],a),b,d)},c);bi(function(a){var
+d=i(s1,a),f=R(e(a),a),g=f||ci(a,c);return w(g,b,d)},d);return m(function(a){return fZ(a,c)},a)}function
+gX(a){var
+b=[0,R(a,s2)];f0(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-k1(a){var
+k2(a){var
 b=1<A(a)?1:0,c=b?48===L(a,0)?1:0:b;return c}function
-k2(e,a){var
-b=gV(a);if(b)var
-c=1-k1(a),d=c?A(a)<=hX?1:0:c;else
+k3(e,a){var
+b=gX(a);if(b)var
+c=1-k2(a),d=c?A(a)<=hY?1:0:c;else
 var
-d=b;w(d,e,s1);return fF(a)}function
-gW(h,e,a){var
+d=b;w(d,e,s3);return fG(a)}function
+gY(h,e,a){var
 p=h?h[1]:h,b=0,n=A(a);for(;;){if(n<=b)var
 f=0;else{if(a3(a,b)!==47){var
 b=b+1|0;continue}var
@@ -4069,171 +4092,174 @@ f=[0,b]}if(f)var
 g=f[1],o=[0,aN(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aN(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=k2(e,i[1]),m=j?k2(e,j[1]):d;w(l(c,m),e,s2);var
-q=1-p,r=q||l(c,k);w(r,e,s3);return[0,k,m]}}function
-bC(c,a,b){return gW(c,a,c0(a,b))}function
+j=i[2],k=k3(e,i[1]),m=j?k3(e,j[1]):d;w(l(c,m),e,s4);var
+q=1-p,r=q||l(c,k);w(r,e,s5);return[0,k,m]}}function
+bC(c,a,b){return gY(c,a,c0(a,b))}function
 ca(d,b,c){var
-a=bC(d,b,c);w(h(a[1],a[2]),b,s4);return a}function
-k3(a,g){var
-c=c0(a,g),d=A(c);if(5<=d&&a$(aN(c,0,4),s5)&&41===L(c,d-1|0)){var
-e=gW(0,a,aN(c,4,d-5|0));w(h(e[2],e[1]),a,s6);return[1,e]}var
-f=gW(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,s7);return[0,f]}function
+a=bC(d,b,c);w(h(a[1],a[2]),b,s6);return a}function
+k4(a,g){var
+c=c0(a,g),d=A(c);if(5<=d&&a$(aN(c,0,4),s7)&&41===L(c,d-1|0)){var
+e=gY(0,a,aN(c,4,d-5|0));w(h(e[2],e[1]),a,s8);return[1,e]}var
+f=gY(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,s9);return[0,f]}function
 ao(g,e,d,a){var
-j=g?g[1]:1,k=e?e[1]:s8;if(typeof
+j=g?g[1]:1,k=e?e[1]:s_;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(gV(b)&&!(de<A(b))){var
-c=fF(b),m=f(B(s_),j,k),l=h(n(j),c),o=l?h(c,fF(k)):l;w(o,d,m);return c}}return aG(i(d,s9))}function
+b=a[1];if(gX(b)&&!(de<A(b))){var
+c=fG(b),m=f(B(ta),j,k),l=h(n(j),c),o=l?h(c,fG(k)):l;w(o,d,m);return c}}return aH(i(d,s$))}function
 eZ(c,j){var
-a=c0(c,j),d=R(a,s$),e=d?45===L(a,0)?1:0:d,b=e?aN(a,1,A(a)-1|0):a,f=gV(b);if(f)var
-g=A(b)<=cx?1:0,h=g?1-k1(b):g;else
+a=c0(c,j),d=R(a,tb),e=d?45===L(a,0)?1:0:d,b=e?aN(a,1,A(a)-1|0):a,f=gX(b);if(f)var
+g=A(b)<=cx?1:0,h=g?1-k2(b):g;else
 var
-h=f;w(h,c,ta);var
-i=fF(b);return e?ai(i):i}function
+h=f;w(h,c,tc);var
+i=fG(b);return e?ai(i):i}function
 e0(c,f){var
-a=c0(c,f),d=R(a,tc);if(d){var
-b=[0,0];fZ(function(c){var
-a=aA!==(c&n3)?1:0,d=a?(b[1]++,0):a;return d},a);var
+a=c0(c,f),d=R(a,te);if(d){var
+b=[0,0];f0(function(c){var
+a=aA!==(c&n5)?1:0,d=a?(b[1]++,0):a;return d},a);var
 e=b[1]<=cx?1:0}else
 var
-e=d;w(e,c,tb);return a}function
+e=d;w(e,c,td);return a}function
 cs(b,a,d){var
-c=c0(b,d),e=a4(td,a);w(ch(c,a),b,e);return c}function
+c=c0(b,d),e=a4(tf,a);w(ch(c,a),b,e);return c}function
 e1(b){var
 a=bL(0,64);bi(function(b){var
-c=1-iQ(a,b);return c?en(a,b,a[1]):c},b);return a}function
+c=1-iQ(a,b);return c?er(a,b,a[1]):c},b);return a}function
 e2(a){var
-b=br(a[1],te);f5(function(c,a){r(b,a)[1+a]=c;return 0},a);return b}function
+b=br(a[1],tg);f6(function(c,a){r(b,a)[1+a]=c;return 0},a);return b}function
 bl(a,d,c){var
-b=dm(d,e0(a,c));return b?b[1]:aG(i(a,tf))}function
+b=dm(d,e0(a,c));return b?b[1]:aH(i(a,th))}function
 e3(a){var
 b=j(a);return j(bw(as,a))===b?1:0}function
-dQ(a,c,b){var
-d=aS(a,b);return m(function(b){var
+dU(a,c,b){var
+d=aX(a,b);return m(function(b){var
 d=ao(0,0,a,b[2]);return[0,bl(a,c,[2,b[1]]),d]},d)}function
-k4(a,c,d){var
-e=aS(a,d),b=m(function(b){var
-d=bl(a,c,b[2]);return[0,bl(a,c,[2,b[1]]),d]},e),f=cj(as,m(function(a){return a[2]},b));w(a2(cj(as,m(function(a){return a[1]},b)),f),a,tg);return b}function
-k5(b,e){var
+k5(a,c,d){var
+e=aX(a,d),b=m(function(b){var
+d=bl(a,c,b[2]);return[0,bl(a,c,[2,b[1]]),d]},e),f=cj(as,m(function(a){return a[2]},b));w(a2(cj(as,m(function(a){return a[1]},b)),f),a,ti);return b}function
+k6(b,e){var
 g=an(b,e),a=bk(function(c){var
-a=f(B(ts),b,c);return function(n){var
-b=C(a,th,n);if(b){var
+a=f(B(tu),b,c);return function(n){var
+b=C(a,tj,n);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,tj),j=function(g){var
-b=C(d,tk,g);if(b){var
+d=i(a,tl),j=function(g){var
+b=C(d,tm,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=an(i(a,tm),h),k=i(a,tn),l=m(function(a){return e0(k,a)},j),n=f[1];return[0,l,bC(tp,i(a,to),n)]}}}}throw[0,q,tl]},e=m(j,an(d,g[1])),h=0!==e?1:0,k=h?e3(m(function(a){return a[1]},e)):h;w(k,d,tq);var
-l=f[1];return[0,e0(i(a,tr),l),e]}}}}throw[0,q,ti]}},g),c=0!==a?1:0,h=c?e3(m(function(a){return a[1]},a)):c;w(h,b,tt);var
+h=e[1],j=an(i(a,to),h),k=i(a,tp),l=m(function(a){return e0(k,a)},j),n=f[1];return[0,l,bC(tr,i(a,tq),n)]}}}}throw[0,q,tn]},e=m(j,an(d,g[1])),h=0!==e?1:0,k=h?e3(m(function(a){return a[1]},e)):h;w(k,d,ts);var
+l=f[1];return[0,e0(i(a,tt),l),e]}}}}throw[0,q,tk]}},g),c=0!==a?1:0,h=c?e3(m(function(a){return a[1]},a)):c;w(h,b,tv);var
 d=e1(ag(function(a){var
 b=a[2];return ag(function(a){return a[1]},b)},a));function
 j(a){var
 b=a[2],c=a[1];return[0,m(function(a){return iP(d,a)},c),b]}var
 k=e1(m(function(a){return a[1]},a));return[0,m(function(a){return m(j,a[2])},a),k,d]}function
-gX(b,a){var
+gZ(b,a){var
 c=e2(a);return[0,e2(b),c]}var
-tv=n(d2),k7=ar(z(n(2),tv));function
+tx=n(d6),k8=ar(z(n(2),tx));function
 ct(a,j){var
-ah=ba(fY(tP,aS(a,j)),0);function
-O(g){var
+al=ba(fZ(tR,aX(a,j)),0);function
+Q(g){var
 f=u(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return w(s(f[1],f[2]),a,tQ)}var
-ai=dN(m(function(a){return a[1]},k6),tu),g=cs(i(a,tR),ai,ah);if(R(g,tS)){if(R(g,tT)){if(!R(g,tU)){var
-T=C(a,t8,j);if(T){var
-A=T[2];if(A){var
-U=A[1];if(U){var
-B=A[2];if(B){var
-V=B[1];if(V&&!B[2]){var
-al=U[1],am=ao(t$,[0,k7],i(a,t_),al),ap=V[1];return[5,am,ct(i(a,ua),ap)]}}}}}throw[0,q,t9]}if(R(g,tV)){var
-E=function(d,c){var
-b=bC(tw,d,c);w(l(b[1],b[2]),a,tx);return b},f=C(a,[0,ty,iy(g,k6)],j),h=0;if(R(g,tz)){if(R(g,tA)){if(R(g,tB)){if(R(g,tC))h=1;else
-if(f){var
-o=f[2];if(o){var
-I=o[1];if(I){if(!o[2]){var
-$=I[1];return[0,[1,bC(tH,i(a,tG),$)]]}h=1}}}}else
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return w(s(f[1],f[2]),a,tS)}var
+am=dP(m(function(a){return a[1]},k7),tw),g=cs(i(a,tT),am,al);if(R(g,tU)){if(R(g,tV)){if(!R(g,tW)){var
+V=C(a,t_,j);if(V){var
+B=V[2];if(B){var
+W=B[1];if(W){var
+D=B[2];if(D){var
+X=D[1];if(X&&!D[2]){var
+ar=W[1],at=ao(ub,[0,k8],i(a,ua),ar),au=X[1];return[5,at,ct(i(a,uc),au)]}}}}}throw[0,q,t$]}if(R(g,tX)){var
+G=function(d,c){var
+b=bC(ty,d,c);w(l(b[1],b[2]),a,tz);return b},k=k7;for(;;){if(k){var
+F=k[1],$=k[2],aa=F[2];if(0===as(F[1],g)){var
+f=C(a,[0,tA,aa],j),h=0;if(R(g,tB)){if(R(g,tC)){if(R(g,tD)){if(R(g,tE))h=1;else
 if(f){var
 p=f[2];if(p){var
-J=p[1];if(J){var
-r=p[2];if(r){var
-K=r[1];if(K){if(!r[2]){var
-aa=J[1],ab=bC(tJ,i(a,tI),aa),ac=K[1];return[0,[2,ab,E(i(a,tK),ac)]]}}else
+K=p[1];if(K){if(!p[2]){var
+ad=K[1];return[0,[1,bC(tJ,i(a,tI),ad)]]}h=1}}}}else
+if(f){var
+r=f[2];if(r){var
+L=r[1];if(L){var
+t=r[2];if(t){var
+M=t[1];if(M){if(!t[2]){var
+ae=L[1],af=bC(tL,i(a,tK),ae),ag=M[1];return[0,[2,af,G(i(a,tM),ag)]]}}else
 h=1}}}}}else
 if(f){var
-t=f[2];if(t){var
-L=t[1];if(L){if(!t[2]){var
-ad=L[1];return[1,[0,bC(tM,i(a,tL),ad)]]}h=1}}}}else
-if(f){var
 v=f[2];if(v){var
-M=v[1];if(M){var
-x=v[2];if(x){var
-N=x[1];if(N){if(!x[2]){var
-ae=M[1],af=ao(0,0,i(a,tN),ae),ag=N[1];return[0,[0,af,ca(0,i(a,tO),ag)]]}}else
+N=v[1];if(N){if(!v[2]){var
+ah=N[1];return[1,[0,bC(tO,i(a,tN),ah)]]}h=1}}}}else
+if(f){var
+x=f[2];if(x){var
+O=x[1];if(O){var
+y=x[2];if(y){var
+P=y[1];if(P){if(!y[2]){var
+ai=O[1],aj=ao(0,0,i(a,tP),ai),ak=P[1];return[0,[0,aj,ca(0,i(a,tQ),ak)]]}}else
 h=1}}}}if(h&&f){var
-k=f[2];if(k){var
-F=k[1];if(F){var
-n=k[2];if(n&&!n[2]){var
-G=n[1],Z=F[1],H=E(i(a,tE),Z);if(G){var
-_=G[1];return[1,[1,H,ao(0,0,i(a,tF),_)]]}return[0,[3,H]]}}}}throw[0,q,tD]}}var
-P=C(a,tW,j);if(P){var
-y=P[2];if(y){var
-Q=y[1];if(Q&&!y[2]){var
-aj=Q[1],z=an(i(a,tY),aj);w(0!==z?1:0,i(a,t0),tZ);if(a$(g,t1)){var
-ak=i(a,t2);return[3,m(function(a){return ct(ak,a)},z)]}var
-S=m(function(d){var
-b=an(i(a,t3),d);if(b){var
+n=f[2];if(n){var
+H=n[1];if(H){var
+o=n[2];if(o&&!o[2]){var
+I=o[1],ab=H[1],J=G(i(a,tG),ab);if(I){var
+ac=I[1];return[1,[1,J,ao(0,0,i(a,tH),ac)]]}return[0,[3,J]]}}}}throw[0,q,tF]}var
+k=$;continue}throw bu}}}var
+S=C(a,tY,j);if(S){var
+z=S[2];if(z){var
+T=z[1];if(T&&!z[2]){var
+ap=T[1],A=an(i(a,t0),ap);w(0!==A?1:0,i(a,t2),t1);if(a$(g,t3)){var
+aq=i(a,t4);return[3,m(function(a){return ct(aq,a)},A)]}var
+U=m(function(d){var
+b=an(i(a,t5),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=ca(t6,i(a,t5),e),g=c[1];return[0,f,ct(i(a,t7),g)]}}return aG(i(a,t4))},z);O(m(function(a){return a[1]},S));return[4,S]}}}throw[0,q,tX]}var
-W=C(a,ub,j);if(W){var
-D=W[2];if(D){var
-X=D[1];if(X&&!D[2]){var
-aq=X[1],ar=aS(i(a,ud),aq),Y=m(function(b){var
-c=eZ(a,[2,b[1]]);return[0,c,ca(ue,a,b[2])]},ar);O(m(function(a){return a[2]},Y));return[2,Y]}}}throw[0,q,uc]}var
+e=b[1],f=ca(t8,i(a,t7),e),g=c[1];return[0,f,ct(i(a,t9),g)]}}return aH(i(a,t6))},A);Q(m(function(a){return a[1]},U));return[4,U]}}}throw[0,q,tZ]}var
+Y=C(a,ud,j);if(Y){var
+E=Y[2];if(E){var
+Z=E[1];if(Z&&!E[2]){var
+av=Z[1],aw=aX(i(a,uf),av),_=m(function(b){var
+c=eZ(a,[2,b[1]]);return[0,c,ca(ug,a,b[2])]},aw);Q(m(function(a){return a[2]},_));return[2,_]}}}throw[0,q,ue]}var
 bQ=[0,d,d];function
-k9(a,k){var
-b=C(a,u_,k);if(b){var
+k_(a,k){var
+b=C(a,va,k);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bC(vb,i(a,va),m),o=h[1],j=bC(0,i(a,vc),o),p=i(a,ve);w(l(j[2],j[1]),p,vd);var
-r=g[1],s=ao(0,vg,i(a,vf),r),t=e[1],u=i(a,vh),v=0;return[0,n,s,bb(function(a){return ao(v,vi,u,a)},t)]}}}}}}}throw[0,q,u$]}function
-k_(a,k,B,d){var
+m=f[1],n=bC(vd,i(a,vc),m),o=h[1],j=bC(0,i(a,ve),o),p=i(a,vg);w(l(j[2],j[1]),p,vf);var
+r=g[1],s=ao(0,vi,i(a,vh),r),t=e[1],u=i(a,vj),v=0;return[0,n,s,bb(function(a){return ao(v,vk,u,a)},t)]}}}}}}}throw[0,q,vb]}function
+k$(a,k,B,d){var
 b=[0,1];function
-e(d){w(0<b[1]?1:0,a,vx);if(typeof
+e(d){w(0<b[1]?1:0,a,vz);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=bl(a,k,m[1]),F=ao(vA,0,a,n[1]);b[1]++;return[0,E,F]}}return aG(i(a,vz));case
-4:w(B,a,vB);var
-e=C(a,vo,d);if(e){var
+E=bl(a,k,m[1]),F=ao(vC,0,a,n[1]);b[1]++;return[0,E,F]}}return aH(i(a,vB));case
+4:w(B,a,vD);var
+e=C(a,vq,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 r=g[1];if(r){var
 h=g[2];if(h&&!h[2]){var
-s=r[1],v=o[1],t=dQ(i(a,vq),k,v),x=p[1],u=ao(vs,0,i(a,vr),x),j=typeof
-s==="number"?0:[0,bl(i(a,vw),k,s)],y=j?ci(j[1],t):l(c,u);w(y,i(a,vu),vt);var
-z=h[1],A=i(a,vv),G=[2,[0,t,u,j,bb(function(a){return k9(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,q,vp]}var
-D=cs(a,vy,d);b[1]+=-1;return[1,D]}var
-f=m(e,an(a,d));w(0===b[1]?1:0,a,vC);return f}function
-cu(b,a){return ba(fY(a,b),a)}function
+s=r[1],v=o[1],t=dU(i(a,vs),k,v),x=p[1],u=ao(vu,0,i(a,vt),x),j=typeof
+s==="number"?0:[0,bl(i(a,vy),k,s)],y=j?ci(j[1],t):l(c,u);w(y,i(a,vw),vv);var
+z=h[1],A=i(a,vx),G=[2,[0,t,u,j,bb(function(a){return k_(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,q,vr]}var
+D=cs(a,vA,d);b[1]+=-1;return[1,D]}var
+f=m(e,an(a,d));w(0===b[1]?1:0,a,vE);return f}function
+cu(b,a){return ba(fZ(a,b),a)}function
 e5(d,b,c,a){if(typeof
 a==="number"&&0!==c[3])return b[1];return bl(d,b,a)}function
-k$(d,c,b,a){return gF(d[3],c[1],b,a)}function
-vU(b,a){switch(b[0]){case
+la(d,c,b,a){return gH(d[3],c[1],b,a)}function
+vW(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?s(b[2],a[2]):u;return A}break;case
 1:if(1===a[0])return a$(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
 c=a2(b[1],a[1]),d=c?s(b[2],a[2]):c;return d},C=j(d[1]),v=j(c[1])===C?1:0;if(v){var
-w=ix(B,c[1],d[1]);if(w){var
+w=iy(B,c[1],d[1]);if(w){var
 x=s(c[2],d[2]);if(x){var
 y=a2(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
@@ -4259,130 +4285,130 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-la(b,a){var
-d=j(a),c=j(b)===d?1:0;return c?ix(vU,b,a):c}function
-vV(a,c,o,Z){var
-t=C(vX,vW,Z);if(t){var
+lb(b,a){var
+d=j(a),c=j(b)===d?1:0;return c?iy(vW,b,a):c}function
+vX(a,c,o,Z){var
+t=C(vZ,vY,Z);if(t){var
 u=t[2];if(u){var
 v=u[2];if(v){var
 L=v[1];if(L&&!v[2]){var
-x=t[1],_=ba(u[1],vZ),J=cL(gs(a)),K=br(J.length-1,0),X=aS(vj,_);bi(function(b){var
-a=bl(vk,c,[2,b[1]]),d=dQ(vl,o,b[2]),e=r(J,a)[1+a];w(cK(function(a){var
+x=t[1],_=ba(u[1],v1),J=cL(gu(a)),K=br(J.length-1,0),X=aX(vl,_);bi(function(b){var
+a=bl(vm,c,[2,b[1]]),d=dU(vn,o,b[2]),e=r(J,a)[1+a];w(cK(function(a){var
 b=a[1];return cK(function(a){var
-c=a[1],d=n(j(g(iz(function(a){return a2(a,c)}),b)));return h(a[2],d)},d)},e),vn,vm);r(K,a)[1+a]=d;return 0},X);var
-Y=eg(K),$=function(f){var
-a=C(e6,v0,f);if(a){var
+c=a[1],d=n(j(g(iz(function(a){return a2(a,c)}),b)));return h(a[2],d)},d)},e),vp,vo);r(K,a)[1+a]=d;return 0},X);var
+Y=ek(K),$=function(f){var
+a=C(e6,v2,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=k4(i(e6,v2),c,g),j=e[1];return[0,h,k4(i(e6,v3),o,j)]}}}}throw[0,q,v1]},aa=x?an(e6,x[1]):x,M=m($,aa),ab=0===a[4]?1:0,y=bL(0,64),p=cL(M),ac=an(v4,L[1]),z=bk(function(O,N){var
-b=g(B(v5),O),h=ci(vD,aS(b,N)),P=h?vE:vT,s=C(b,P,N);if(s){var
+g=d[1],h=k5(i(e6,v4),c,g),j=e[1];return[0,h,k5(i(e6,v5),o,j)]}}}}throw[0,q,v3]},aa=x?an(e6,x[1]):x,M=m($,aa),ab=0===a[4]?1:0,y=bL(0,64),p=cL(M),ac=an(v6,L[1]),z=bk(function(O,N){var
+b=g(B(v7),O),h=ci(vF,aX(b,N)),P=h?vG:vV,s=C(b,P,N);if(s){var
 z=s[1];if(z){var
 t=s[2];if(t){var
 A=t[1];if(A){var
 u=t[2];if(u){var
 D=u[1];if(D){var
 v=u[2];if(v&&!v[2]){var
-j=v[1],E=D[1],Q=z[1],d=e5(i(b,vG),c,a,Q),R=A[1],e=e5(i(b,vH),c,a,R);if(h){var
-F=ao(vJ,0,i(b,vI),E),S=b0(j),G=ao(vL,0,i(b,vK),S),H=function(b,a){return l(b,n(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;w(T,b,vM);var
+j=v[1],E=D[1],Q=z[1],d=e5(i(b,vI),c,a,Q),R=A[1],e=e5(i(b,vJ),c,a,R);if(h){var
+F=ao(vL,0,i(b,vK),E),S=b0(j),G=ao(vN,0,i(b,vM),S),H=function(b,a){return l(b,n(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;w(T,b,vO);var
 k=iP(y,V(F)),J=V(G),f=r(p,J)[1+J][1],K=1-k[4];if(K)var
 L=cu(f,k[1])===d?1:0,M=L?cu(f,k[2])===e?1:0:L;else
 var
-M=K;w(M,b,vN);var
+M=K;w(M,b,vP);var
 U=k[3],x=[0,d,e,m(function(a){switch(a[0]){case
 0:var
 c=a[2];return[0,cu(f,a[1]),c];case
 1:return a;default:var
 b=a[1],d=b[4],e=b[3],g=bb(function(a){return cu(f,a)},e),h=b[2],i=b[1];return[2,[0,m(function(a){var
 b=a[2];return[0,cu(f,a[1]),b]},i),h,g,d]]}},U),h]}else{var
-W=0===a[4]?1:0,X=k_(i(b,vO),c,W,E),o=i(b,vP),Y=j?an(o,j[1]):j;bi(function(g){var
-a=ao(vQ,0,o,g);w(l(a,n(p.length-1)),o,vR);var
-b=V(a),c=r(p,b)[1+b][1],f=cu(c,d)===d?1:0,h=f?cu(c,e)===e?1:0:f;return w(h,o,vS)},Y);var
-x=[0,d,e,X,h]}en(y,O,x);return x}}}}}}}throw[0,q,vF]},ac),A=m(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],U=0;if(typeof
+W=0===a[4]?1:0,X=k$(i(b,vQ),c,W,E),o=i(b,vR),Y=j?an(o,j[1]):j;bi(function(g){var
+a=ao(vS,0,o,g);w(l(a,n(p.length-1)),o,vT);var
+b=V(a),c=r(p,b)[1+b][1],f=cu(c,d)===d?1:0,h=f?cu(c,e)===e?1:0:f;return w(h,o,vU)},Y);var
+x=[0,d,e,X,h]}er(y,O,x);return x}}}}}}}throw[0,q,vH]},ac),A=m(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],U=0;if(typeof
 N==="number"&&!N){var
 e=1;U=1}if(!U)var
 e=0;var
 O=e3(A);if(O){var
-P=cK(function(b){return k$(a,c,b[1],b[2])},A);if(P)var
+P=cK(function(b){return la(a,c,b[1],b[2])},A);if(P)var
 ad=e?bZ(b,b-1|0):2*b|0,D=j(A)===ad?1:0;else
 var
 D=P}else
 var
-D=O;w(D,v7,v6);var
-E=m(function(a){return[0,a[1],a[2]]},M),F=gX(c,o),G=m(function(a){return a[3]},z);if(e){var
-W=0;if(ab&&!cK(function(a){return a2(a,v8)},G))W=1;if(!W)return[0,a,E,F]}var
+D=O;w(D,v9,v8);var
+E=m(function(a){return[0,a[1],a[2]]},M),F=gZ(c,o),G=m(function(a){return a[3]},z);if(e){var
+W=0;if(ab&&!cK(function(a){return a2(a,v_)},G))W=1;if(!W)return[0,a,E,F]}var
 f=bv(G),Q=b<=60?1:0;if(Q)var
-ae=n(2),H=h(ex(a[1]),ae);else
+ae=n(2),H=h(eB(a[1]),ae);else
 var
 H=Q;var
-af=H?50*b|0:H,ag=fS(mH,af),R=j(dO(a[1]))<=ag?1:0,ah=e?R?cK(function(a){return la(f,a)},G):R:e;if(f){var
+af=H?50*b|0:H,ag=fT(mK,af),R=j(dQ(a[1]))<=ag?1:0,ah=e?R?cK(function(a){return lb(f,a)},G):R:e;if(f){var
 S=f[1];if(2===S[0]){var
 k=S[1];if(!k[1]&&!k[3]){var
 T=k[4];if(T){var
-I=T[1];if(!I[3]&&!f[2]&&ah&&s(k[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,q,vY]}function
-lb(a,b,r){var
-f=0===a[4]?1:0,t=n(a[6]),v=f?v9:f,g=C(c1,dN(v_,v),r);if(g){var
+I=T[1];if(!I[3]&&!f[2]&&ah&&s(k[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,q,v0]}function
+lc(a,b,r){var
+f=0===a[4]?1:0,t=n(a[6]),v=f?v$:f,g=C(c1,dP(wa,v),r);if(g){var
 j=g[1];if(j){var
 h=g[2];if(h){var
 k=h[1];if(k){var
-x=j[1],l=e5(i(c1,v$),b,a,x),y=k[1],m=e5(i(c1,wa),b,a,y),z=i(c1,wc);w(k$(a,b,l,m),z,wb);var
+x=j[1],l=e5(i(c1,wb),b,a,x),y=k[1],m=e5(i(c1,wc),b,a,y),z=i(c1,we);w(la(a,b,l,m),z,wd);var
 A=h[2],p=ag(function(a){var
-c=b0(a);return dQ(i(c1,wd),b,c)},A),B=u(function(b,a){return e(b,a[2])},c,p),E=1-f,D=i(c1,wf),F=E||s(B,o(t,d));w(F,D,we);var
+c=b0(a);return dU(i(c1,wf),b,c)},A),B=u(function(b,a){return e(b,a[2])},c,p),E=1-f,D=i(c1,wh),F=E||s(B,o(t,d));w(F,D,wg);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return eW(V(a[2]),c)};return function(a){return[0,l,m,ag(G,p)]}}}}}throw[0,q,wg]}function
-lc(d,h){var
-a=C(wi,wh,h);if(a){var
+c(a){return b}return eY(V(a[2]),c)};return function(a){return[0,l,m,ag(G,p)]}}}}}throw[0,q,wi]}function
+ld(d,h){var
+a=C(wk,wj,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bL(0,64),i=aS(gY,e[1]);bi(function(a){var
-b=bl(gY,d,[2,a[1]]);return dn(g,b,eZ(gY,a[2]))},i);var
-j=function(a){return ba(dm(g,a),c)},k=eW(d[1],j);return[0,k,eZ(wk,f[1])]}}}}throw[0,q,wj]}function
-wl(a,i,b,o){var
-c=C(wn,wm,o);if(c){var
+g=bL(0,64),i=aX(g0,e[1]);bi(function(a){var
+b=bl(g0,d,[2,a[1]]);return dn(g,b,eZ(g0,a[2]))},i);var
+j=function(a){return ba(dm(g,a),c)},k=eY(d[1],j);return[0,k,eZ(wm,f[1])]}}}}throw[0,q,wl]}function
+wn(a,i,b,o){var
+c=C(wp,wo,o);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,r=2===a[4]?1:0,e=gX(i,b),f=lb(a,i,j[1]);if(k){var
-g=k[1];if(ci(wp,aS(cb,g))){var
-h=C(cb,wq,g);if(h){var
+k=d[1],p=0===a[4]?1:0,r=2===a[4]?1:0,e=gZ(i,b),f=lc(a,i,j[1]);if(k){var
+g=k[1];if(ci(wr,aX(cb,g))){var
+h=C(cb,ws,g);if(h){var
 l=h[1];if(l&&!h[2]){var
 s=an(cb,l[1]),n=m(function(a){if(r){var
 c=an(cb,a);return[1,m(function(a){return bl(cb,b,a)},c)]}function
-d(b,a){return ea(b[1],a[1])}return[0,cj(d,dQ(cb,b,a))]},s);w(e3(m(function(a){if(0===a[0]){var
+d(b,a){return ee(b[1],a[1])}return[0,cj(d,dU(cb,b,a))]},s);w(e3(m(function(a){if(0===a[0]){var
 b=a[1];return m(function(a){var
 b=ar(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return m(function(a){return[0,a,ws]},c)},n)),cb,wt);return[2,a,f,n,e]}}throw[0,q,wr]}var
-t=lc(b,g);w(p,cb,wu);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,q,wo]}function
-ld(d,a,c,b){return[0,d,bQ,0,0,a,V(a),c,b]}function
+c=a[1];return m(function(a){return[0,a,wu]},c)},n)),cb,wv);return[2,a,f,n,e]}}throw[0,q,wt]}var
+t=ld(b,g);w(p,cb,ww);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,q,wq]}function
+le(d,a,c,b){return[0,d,bQ,0,0,a,V(a),c,b]}function
 e7(a,f,G,F,E,D){var
-i=C(ww,wv,a[6]);if(i){var
+i=C(wy,wx,a[6]);if(i){var
 p=i[1];if(p&&!i[2]){var
-j=k5(wy,p[1]),r=j[2],t=cs(wA,wz,b0(a[5]));if(R(t,wB))var
-v=R(t,wC),x=v?2:v;else
+j=k6(wA,p[1]),r=j[2],t=cs(wC,wB,b0(a[5]));if(R(t,wD))var
+v=R(t,wE),x=v?2:v;else
 var
 x=1;var
 z=0;if(typeof
 f==="number"||!(2===f[0]))z=1;else
 var
-o=R(f[1],u9),y=o?1:o;if(z){var
-h=C(u5,u4,f),A=0;if(h){var
+o=R(f[1],u$),y=o?1:o;if(z){var
+h=C(u7,u6,f),A=0;if(h){var
 k=h[1];if(k&&!h[2]){var
 B=function(a){var
-b=bl(e4,r,[2,a[1]]);return[0,b,ca(u7,e4,a[2])]},l=m(B,aS(e4,k[1])),n=u(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);w(s(n[1],n[2]),e4,u8);var
-y=[0,l];A=1}}if(!A)throw[0,q,u6]}var
-g=ld(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?vV:wl;return J(H,r,I,D)}}throw[0,q,wx]}function
-gZ(e,d,c){var
+b=bl(e4,r,[2,a[1]]);return[0,b,ca(u9,e4,a[2])]},l=m(B,aX(e4,k[1])),n=u(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);w(s(n[1],n[2]),e4,u_);var
+y=[0,l];A=1}}if(!A)throw[0,q,u8]}var
+g=le(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?vX:wn;return J(H,r,I,D)}}throw[0,q,wz]}function
+e8(e,d,c){var
 a=C(e,[0,d,0],c);if(a){var
-b=a[1];if(b&&!a[2])return b[1]}throw[0,q,wD]}function
-le(j,t){var
-d=j[5],e=C(g0,wE,t);if(e){var
+b=a[1];if(b&&!a[2])return b[1]}throw[0,q,wF]}function
+lf(j,t){var
+d=j[5],e=C(g1,wG,t);if(e){var
 k=e[1];if(k){var
 f=e[2];if(f){var
 l=f[1];if(l&&!f[2]){var
 m=function(a){if(typeof
-a==="number"&&d)return 0;return[0,eZ(g0,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
+a==="number"&&d)return 0;return[0,eZ(g1,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
 b=a[1],d=h(c,b),e=d?h(b,j[1]):d;return e}return 1},i=0;if(b)if(a)var
 u=d||s(b[1],a[1]),g=1-u;else
 i=1;else
@@ -4393,121 +4419,135 @@ g=d;var
 o=n(b);if(o)var
 p=n(a),r=p?g:p;else
 var
-r=o;w(r,g0,wG);return[0,b,a]}}}}throw[0,q,wF]}function
-g1(a,g,f,e){var
-b=C(wI,wH,a[6]);if(b){var
+r=o;w(r,g1,wI);return[0,b,a]}}}}throw[0,q,wH]}function
+g2(a,g,f,e){var
+b=C(wK,wJ,a[6]);if(b){var
 d=b[1];if(d){var
 c=b[2];if(c&&!c[2]){var
-h=ao(0,wL,wK,d[1]),i=a2(g,wM),j=c[1],k=bb(function(a){return ct(wN,a)},j),l=a[7],m=bb(function(a){return ct(wO,a)},l),n=a[8],o=bb(function(c){var
-a=C(wQ,wP,c);if(a){var
-b=a[1];if(b&&!a[2])return ao(wT,[0,k7],wS,b[1])}throw[0,q,wR]},n);return[0,h,k,m,o,i,V(a[2]),f,e]}}}throw[0,q,wJ]}function
-lf(c){var
+h=ao(0,wN,wM,d[1]),i=a2(g,wO),j=c[1],k=bb(function(a){return ct(wP,a)},j),l=a[7],m=bb(function(a){return ct(wQ,a)},l),n=a[8],o=bb(function(c){var
+a=C(wS,wR,c);if(a){var
+b=a[1];if(b&&!a[2])return ao(wV,[0,k8],wU,b[1])}throw[0,q,wT]},n);return[0,h,k,m,o,i,V(a[2]),f,e]}}}throw[0,q,wL]}function
+lg(c){var
 a=bL(0,16),b=[0,0],d=m(function(c){var
 d=dm(a,c);if(d)return d[1];var
-e=a[1];en(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bh(b[1]);return[0,m(function(a){return ct(wX,a)},e),d]}function
-wY(c){var
-a=C(w0,wZ,c);if(a){var
-b=a[1];if(b&&!a[2])return ao(0,0,w2,b[1])}throw[0,q,w1]}function
-lg(a){return bb(wY,a)}function
-e8(c,f,b,a){var
+e=a[1];er(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bh(b[1]);return[0,m(function(a){return ct(wZ,a)},e),d]}function
+w0(c){var
+a=C(w2,w1,c);if(a){var
+b=a[1];if(b&&!a[2])return ao(0,0,w4,b[1])}throw[0,q,w3]}function
+lh(a){return bb(w0,a)}function
+e9(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||a2(a,w4);w(e,c,w3);if(b&&0===a)return 1;return bl(c,f,a)}function
-lh(a,d){var
+g=0===a?1:0,e=g||a2(a,w6);w(e,c,w5);if(b&&0===a)return 1;return bl(c,f,a)}function
+li(a,d){var
 b=a[3],f=a[1][6];function
 e(m,l){var
-a=g(B(w5),m),c=C(a,w6,l);if(c){var
+a=g(B(w7),m),c=C(a,w8,l);if(c){var
 h=c[1];if(h){var
 d=c[2];if(d){var
 j=d[1];if(j){var
 e=d[2];if(e){var
 k=e[1];if(k&&!e[2]){var
-n=e8(a,b,f,h[1]),o=e8(a,b,f,j[1]),p=k[1];return[0,n,o,k_(i(a,w8),b,0,p),0]}}}}}}throw[0,q,w7]}var
-h=C(w_,w9,d),c=bk(e,ag(function(a){return an(w$,b0(a))},h)),j=cj(as,m(function(a){return[0,a[1],a[2]]},c));w(a2(j,cj(as,a[4])),xb,xa);return c}function
-li(h,r){var
-a=h[3],b=h[1],d=C(c2,xc,r);if(d){var
+n=e9(a,b,f,h[1]),o=e9(a,b,f,j[1]),p=k[1];return[0,n,o,k$(i(a,w_),b,0,p),0]}}}}}}throw[0,q,w9]}var
+h=C(xa,w$,d),c=bk(e,ag(function(a){return an(xb,b0(a))},h)),j=cj(as,m(function(a){return[0,a[1],a[2]]},c));w(a2(j,cj(as,a[4])),xd,xc);return c}function
+lj(h,r){var
+a=h[3],b=h[1],d=C(c2,xe,r);if(d){var
 j=d[1];if(j){var
 f=d[2];if(f){var
 k=f[1];if(k){var
 g=f[2];if(g){var
 l=g[1];if(l&&!g[2]){var
-m=e8(c2,a,b[6],j[1]),o=e8(c2,a,b[6],k[1]);w(m!==o?1:0,c2,xe);var
-t=l[1],p=dQ(i(c2,xf),a,t),v=u(function(b,a){return e(b,a[2])},c,p),x=i(c2,xh);w(s(v,n(b[4]-1|0)),x,xg);var
+m=e9(c2,a,b[6],j[1]),o=e9(c2,a,b[6],k[1]);w(m!==o?1:0,c2,xg);var
+t=l[1],p=dU(i(c2,xh),a,t),v=u(function(b,a){return e(b,a[2])},c,p),x=i(c2,xj);w(s(v,n(b[4]-1|0)),x,xi);var
 y=function(a){var
 b=a[1];function
-c(a){return b}return eW(V(a[2]),c)};return function(a){return[0,m,o,ag(y,p)]}}}}}}}throw[0,q,xd]}function
-g2(a,S){return a$(a[1],xG)?function(T,U){var
-d=C(xj,xi,a[6]);if(d){var
+c(a){return b}return eY(V(a[2]),c)};return function(a){return[0,m,o,ag(y,p)]}}}}}}}throw[0,q,xf]}function
+g3(a,S){return a$(a[1],xI)?function(T,U){var
+d=C(xl,xk,a[6]);if(d){var
 p=d[1];if(p){var
 e=d[2];if(e){var
 r=e[1];if(r){var
 f=e[2];if(f){var
 t=f[1];if(t&&!f[2]){var
-u=t[1],v=p[1],g=a2(v,xl)?0:[0,ao(xw,0,xv,v)];if(g)var
+u=t[1],v=p[1],g=a2(v,xn)?0:[0,ao(xy,0,xx,v)];if(g)var
 H=g[1],h=l(n(2),H);else
 var
 h=1;var
-b=a2(S,xm);if(b)var
-w=xn;else
+b=a2(S,xo);if(b)var
+w=xp;else
 var
-R=h?xt:h,w=dN(xu,R);var
-I=e1(w),J=[0,u,ir(a[7])],x=lf([0,r[1],J]),i=x[2];if(b){var
-y=ct(xo,u),G=0;if(2===y[0]){var
+R=h?xv:h,w=dP(xw,R);var
+I=e1(w),J=[0,u,is(a[7])],x=lg([0,r[1],J]),i=x[2];if(b){var
+y=ct(xq,u),G=0;if(2===y[0]){var
 m=y[1];if(m&&!m[2]){var
 D=m[1],E=D[2],F=s(D[1],c),Q=F?s(E[1],E[2]):F,z=Q;G=1}}if(!G)var
 z=0;var
 A=1-z}else
 var
-A=b;if(A)cr(xp);if(i){var
+A=b;if(A)cZ(xr);if(i){var
 j=i[2];if(j){var
 k=j[2],o=0,K=j[1],L=i[1];if(k){if(!k[2]){var
 B=[0,k[1]];o=1}}else{var
 B=0;o=1}if(o){var
-M=lg(a[8]),N=V(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xr:b;return[0,O,g,I,[0,xs,P]]}}}throw[0,q,xq]}}}}}}throw[0,q,xk]}:function(A,B){var
-c=C(xy,xx,a[6]);if(c){var
+M=lh(a[8]),N=V(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xt:b;return[0,O,g,I,[0,xu,P]]}}}throw[0,q,xs]}}}}}}throw[0,q,xm]}:function(A,B){var
+c=C(xA,xz,a[6]);if(c){var
 f=c[1];if(f&&!c[2]){var
-n=aS(xA,f[1]),b=m(function(a){var
-b=e0(xB,[2,a[1]]);return[0,b,an(xC,a[2])]},n),h=bw(ea,m(function(a){return j(a[2])},b)),i=1===j(h)?1:0,o=i?1-ch(0,h):i;w(o,xE,xD);var
-p=ir(a[7]),k=lf(dN(ag(function(a){return a[2]},b),p)),d=[0,k[2]],r=function(b){var
-a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,q,xF]},s=m(function(a){return m(r,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lg(a[8]),v=V(a[2]),x=[0,k[1],[0,s],t,v,u,0,A,B],y=function(a){return a},l=eW(j(b),y),z=ag(function(a){return g(iA(function(b){return a===b?0:[0,[0,a,b]]}),l)},l);return[0,x,0,e1(m(function(a){return a[1]},b)),z]}}throw[0,q,xz]}}var
+n=aX(xC,f[1]),b=m(function(a){var
+b=e0(xD,[2,a[1]]);return[0,b,an(xE,a[2])]},n),h=bw(ee,m(function(a){return j(a[2])},b)),i=1===j(h)?1:0,o=i?1-ch(0,h):i;w(o,xG,xF);var
+p=is(a[7]),k=lg(dP(ag(function(a){return a[2]},b),p)),d=[0,k[2]],r=function(b){var
+a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,q,xH]},s=m(function(a){return m(r,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lh(a[8]),v=V(a[2]),x=[0,k[1],[0,s],t,v,u,0,A,B],y=function(a){return a},l=eY(j(b),y),z=ag(function(a){return g(iA(function(b){return a===b?0:[0,[0,a,b]]}),l)},l);return[0,x,0,e1(m(function(a){return a[1]},b)),z]}}throw[0,q,xB]}}function
+lk(l,z,k,i,y,h){var
+A=C(xM,xL,z),a=ag(function(a){return an(xN,b0(a))},A);w(2===j(a)?1:0,xP,xO);var
+m=k4(xQ,cg(a,0)),n=ca(0,xR,cg(a,1));if(y){var
+b=C(xT,xS,h);if(b){var
+o=b[1];if(o&&!b[2]){var
+c=k_(xV,o[1]);if(0!==c[3])cZ(xW);return[7,[0,m,n,l,k,i],c[1],c[2]]}}throw[0,q,xU]}var
+d=C(xY,xX,h);if(d){var
+p=d[1];if(p){var
+e=d[2];if(e){var
+r=e[1];if(r){var
+f=e[2];if(f&&!f[2]){var
+s=f[1],g=k6(x0,p[1]),t=g[3],u=g[2],v=le(g[1],l,k,i),B=lc(v,u,r[1]);if(s){var
+x=s[1];if(!ci(x2,aX(x1,x))){var
+D=gZ(u,t);return[4,m,n,v,B,ld(t,x),D]}}return cZ(x3)}}}}}throw[0,q,xZ]}var
 c3=[1,bQ];function
-lj(a,c,b){if(a$(a[1],x4)){C(x5,0,b);return[0,g1(a,c,c3,bQ)]}var
-d=f(g2(a,c),c3,bQ);return[1,d,lh(d,b)]}function
-lk(a){if(a){var
-c=a[1],d=c[3],e=c[2],f=c[1],b=lk(a[2]);if(b){var
+ll(a,c,b){if(a$(a[1],x6)){C(x7,0,b);return[0,g2(a,c,c3,bQ)]}var
+d=f(g3(a,c),c3,bQ);return[1,d,li(d,b)]}function
+lm(a){if(a){var
+c=a[1],d=c[3],e=c[2],f=c[1],b=lm(a[2]);if(b){var
 g=b[1],h=g[2];if(a2(h,d))return[0,[0,[0,[0,f,e],g[1]],h],b[2]]}var
 i=[0,[0,[0,[0,f,e],0],d],b]}else
 var
 i=a;return i}var
-cc=[ac,yX,cG(0)];function
-yE(aN){var
-S=C(yG,yF,aN);if(S){var
-au=S[1];if(au){var
-T=S[2];if(T){var
-U=T[2];if(U){var
-av=U[1];if(av){var
-V=U[2];if(V){var
-aw=V[1];if(aw){var
-W=V[2];if(W){var
-ax=W[1];if(ax&&!W[2]){var
-b=ax[1];cs(yJ,yI,au[1]);var
-aO=T[1];fV(function(a){c0(yK,a);return 0},aO);var
-r=a$(cs(yN,yM,aw[1]),yL),y=C(uD,uC,av[1]);if(y){var
-Y=y[1];if(Y){var
+cc=[ac,yY,cG(0)];function
+yF(ap){var
+K=C(yH,yG,ap);if(K){var
+$=K[1];if($){var
+L=K[2];if(L){var
+M=L[2];if(M){var
+aa=M[1];if(aa){var
+N=M[2];if(N){var
+ab=N[1];if(ab){var
+O=N[2];if(O){var
+ac=O[1];if(ac&&!O[2]){var
+k=ac[1];cs(yK,yJ,$[1]);var
+aq=L[1];fW(function(a){c0(yL,a);return 0},aq);var
+r=a$(cs(yO,yN,ab[1]),yM),y=C(uF,uE,aa[1]);if(y){var
+Q=y[1];if(Q){var
 z=y[2];if(z){var
 A=z[2];if(A){var
-Z=A[1];if(Z){var
+S=A[1];if(S){var
 D=A[2];if(D){var
-_=D[1];if(_){var
+T=D[1];if(T){var
 E=D[2];if(E){var
-$=E[1];if($&&!E[2]){var
-a=Z[1],t=z[1],aA=function(ab,aa){var
-r=g(B(uF),ab),t=C(r,uG,aa);if(t){var
+U=E[1];if(U&&!E[2]){var
+a=S[1],t=z[1],ae=function(ab,aa){var
+r=g(B(uH),ab),t=C(r,uI,aa);if(t){var
 I=t[1];if(I){var
 u=t[2];if(u){var
 J=u[1];if(J&&!u[2]){var
-ac=I[1],a=i(r,uI),e=C(a,uf,ac);if(e){var
+ac=I[1],a=i(r,uK),e=C(a,uh,ac);if(e){var
 x=e[1];if(x){var
 f=e[2];if(f){var
 h=f[2];if(h){var
@@ -4516,109 +4556,98 @@ k=j[2];if(k){var
 y=k[1];if(y){var
 l=k[2];if(l){var
 m=l[2];if(m&&!m[2]){var
-z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=ao(0,0,i(a,uh),L),c=k8,M=aS(i(a,ui),D);for(;;){if(c){var
+z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=ao(0,0,i(a,uj),L),c=k9,M=aX(i(a,uk),D);for(;;){if(c){var
 v=c[1],K=c[2];if(!ci(v,M)){var
 c=K;continue}var
 o=[0,v]}else
 var
 o=0;var
-b=o?o[1]:aG(i(a,i(uB,a4(uA,k8)))),N=i(a,uk);w((0!==E?1:0)===a$(b,ul)?1:0,N,uj);var
-P=0===n?1:0,O=i(a,un),Q=P||a$(b,uz);w(Q,O,um);var
-T=0===A?1:0,S=i(a,up),U=T||1-ch(b,uy);w(U,S,uo);if(F)var
-V=F[1],W=i(a,uq),p=ao(0,[0,ar(d)],W,V);else
+b=o?o[1]:aH(i(a,i(uD,a4(uC,k9)))),N=i(a,um);w((0!==E?1:0)===a$(b,un)?1:0,N,ul);var
+P=0===n?1:0,O=i(a,up),Q=P||a$(b,uB);w(Q,O,uo);var
+T=0===A?1:0,S=i(a,ur),U=T||1-ch(b,uA);w(U,S,uq);if(F)var
+V=F[1],W=i(a,us),p=ao(0,[0,ar(d)],W,V);else
 var
 p=d;if(n)var
-X=n[1],G=ca(us,i(a,ur),X);else
+X=n[1],G=ca(uu,i(a,ut),X);else
 var
 G=bQ;var
-Z=0===z?1:0,Y=i(a,uu),_=Z||ch(b,ux);w(_,Y,ut);var
-H=R(b,uv),$=H?1-s(p,d):H;if($)cr(uw);var
-ad=J[1];return[0,[0,b,d,p,G,E,D,A,z],ao(0,uK,i(r,uJ),ad)]}}}}}}}}}}throw[0,q,ug]}}}}throw[0,q,uH]},k=bk(aA,an(uL,Y[1]));w(0!==k?1:0,uN,uM);w((0!==t?1:0)===l(d,u(function(b,a){return e(b,a[2])},c,k))?1:0,uP,uO);var
-az=0;if(typeof
+Z=0===z?1:0,Y=i(a,uw),_=Z||ch(b,uz);w(_,Y,uv);var
+H=R(b,ux),$=H?1-s(p,d):H;if($)cZ(uy);var
+ad=J[1];return[0,[0,b,d,p,G,E,D,A,z],ao(0,uM,i(r,uL),ad)]}}}}}}}}}}throw[0,q,ui]}}}}throw[0,q,uJ]},b=bk(ae,an(uN,Q[1]));w(0!==b?1:0,uP,uO);w((0!==t?1:0)===l(d,u(function(b,a){return e(b,a[2])},c,b))?1:0,uR,uQ);var
+ad=0;if(typeof
 a!=="number"&&4===a[0]){var
-F=0;az=1}if(!az)var
-F=a$(cs(uS,uR,a),uQ);var
-n=k3(uT,_[1]),o=ca(0,uU,$[1]),aa=function(a){return cK(function(b){return ch(b[1][1],a)},k)},aB=F||aa(u3);if(1-aB){var
-ab=a2(a,uV),aC=ab?aa(uW):ab;w(aC,uY,uX)}fV(function(a){cs(u0,uZ,a);return 0},t);var
-aD=1===j(k)?1:0,aE=aD||F;w(aE,u2,u1);if(t){var
-x=a2(t[1],yO),O=C(ym,yl,b);if(O){var
-ap=O[1];if(ap){var
-P=O[2];if(P){var
-aq=P[1];if(aq&&!P[2]){var
-aJ=function(j,h){var
-a=g(B(yo),j),b=C(a,yp,h);if(b){var
+F=0;ad=1}if(!ad)var
+F=a$(cs(uU,uT,a),uS);var
+n=k4(uV,T[1]),o=ca(0,uW,U[1]),V=function(a){return cK(function(b){return ch(b[1][1],a)},b)},af=F||V(u5);if(1-af){var
+W=a2(a,uX),ag=W?V(uY):W;w(ag,u0,uZ)}fW(function(a){cs(u2,u1,a);return 0},t);var
+ah=1===j(b)?1:0,ai=ah||F;w(ai,u4,u3);if(t){var
+x=a2(t[1],yP),H=C(yn,ym,k);if(H){var
+X=H[1];if(X){var
+I=H[2];if(I){var
+Y=I[1];if(Y&&!I[2]){var
+aj=function(j,h){var
+a=g(B(yp),j),b=C(a,yq,h);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-k=e[1],d=bC(0,i(a,yr),k),m=i(a,yt);w(l(d[2],d[1]),m,ys);var
-n=f[1];return[0,d,ao(yw,yv,i(a,yu),n)]}}}}throw[0,q,yq]},Q=bk(aJ,an(yx,aq[1])),as=an(yy,ap[1]);w(0!==Q?1:0,yA,yz);var
-aK=j(k);w(j(as)===aK?1:0,yC,yB);var
-aL=iB(k,as),aM=bk(function(b,a){return[0,b,a[1],a[2]]},aL),at=function(c){return m(function(a){var
-b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,aU(c,g(B(yD),h),f,e),d]},aM)};return r?[10,at(function(c,b){return function(e){if(ci(x6,aS(c,e))){var
-j=an(c,iy(x7,aS(c,e))),d=i(c,x8),f=m(function(g){var
+k=e[1],d=bC(0,i(a,ys),k),m=i(a,yu);w(l(d[2],d[1]),m,yt);var
+n=f[1];return[0,d,ao(yx,yw,i(a,yv),n)]}}}}throw[0,q,yr]},J=bk(aj,an(yy,Y[1])),Z=an(yz,X[1]);w(0!==J?1:0,yB,yA);var
+ak=j(b);w(j(Z)===ak?1:0,yD,yC);var
+al=iB(b,Z),am=bk(function(b,a){return[0,b,a[1],a[2]]},al),_=function(c){return m(function(a){var
+b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,aI(c,g(B(yE),h),f,e),d]},am)};return r?[10,_(function(c,b){return function(e){if(ci(x8,aX(c,e))){var
+k=an(c,e8(c,x9,e)),d=i(c,x_),f=m(function(g){var
 a=an(d,g);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-e=bC(0,d,a[1]),f=ca(0,d,b[1]);w(h(e[2],e[1]),d,x3);return[0,e,f,c[1]]}}}return aG(i(d,x2))},j);w(0!==f?1:0,c,x9);if(a$(b[1],x_))cr(x$);if(a$(b[1],ya))return[0,m(function(c){var
-d=c[2],e=c[1];return[0,e,d,e7(b,a,[1,e],d,1,c[3])]},f)];var
-k=lk(f);return[2,m(function(c){var
-d=lj(b,a,c[2]);return[0,c[1],d]},k)]}var
-l=x?R(b[1],yc):x;w(l,c,yb);if(R(b[1],yd))return[3,lj(b,a,e)];var
-g=e7(b,a,c3,bQ,1,e);return 5===g[0]?cr(ye):[1,g]}}),x,n,o,Q]:[11,at(function(i,b){return function(j){var
-d=gZ(i,yf,j);w(R(b[1],yh),i,yg);var
-e=b[1];if(R(e,yi)){if(R(e,yj)){var
-g=f(g2(b,a),c3,bQ);return[2,g,li(g,d)]}var
-h=g1(b,a,c3,bQ);return[1,h,le(h,d)]}var
-c=e7(b,a,c3,bQ,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,q,yk]}}),x,n,o,Q]}}}}throw[0,q,yn]}var
-p=bv(k)[1],X=p[1];if(R(X,yP)){if(R(X,yQ)){if(R(X,yR)){var
-v=f(g2(p,a),n,o);return r?[8,v,lh(v,b),0]:[8,v,0,[0,li(v,gZ(xI,xH,b))]]}var
-G=g1(p,a,n,o);return r?(C(wU,0,b),[9,G,0]):[9,G,[0,le(G,gZ(wW,wV,b))]]}return e7(p,a,n,o,r,b)}var
-ay=p[2],aF=C(xK,xJ,p[6]),H=ag(function(a){return an(xL,b0(a))},aF);w(2===j(H)?1:0,xN,xM);var
-ac=k3(xO,cg(H,0)),ad=ca(0,xP,cg(H,1));if(r){var
-I=C(xR,xQ,b);if(I){var
-ae=I[1];if(ae&&!I[2]){var
-J=k9(xT,ae[1]);if(0!==J[3])cr(xU);return[7,[0,ac,ad,ay,n,o],J[1],J[2]]}}throw[0,q,xS]}var
-K=C(xW,xV,b);if(K){var
-af=K[1];if(af){var
-L=K[2];if(L){var
-ah=L[1];if(ah){var
-M=L[2];if(M&&!M[2]){var
-ai=M[1],N=k5(xY,af[1]),aj=N[3],ak=N[2],al=ld(N[1],ay,n,o),aH=lb(al,ak,ah[1]);if(ai){var
-am=ai[1];if(!ci(x0,aS(xZ,am))){var
-aI=gX(ak,aj);return[4,ac,ad,al,aH,lc(aj,am),aI]}}return cr(x1)}}}}}throw[0,q,xX]}}}}}}}}}throw[0,q,uE]}}}}}}}}}throw[0,q,yH]}var
-cv=df,e9=fs,yW=dZ,e_=2000000000.;function
+e=bC(0,d,a[1]),f=ca(0,d,b[1]);w(h(e[2],e[1]),d,x5);return[0,e,f,c[1]]}}}return aH(i(d,x4))},k);w(0!==f?1:0,c,x$);if(a$(b[1],ya))var
+l=b[6],n=b[2],g=function(a,b,c,d){return lk(n,l,a,b,c,d)};else{if(!a$(b[1],yb)){var
+o=lm(f);return[2,m(function(c){var
+d=ll(b,a,c[2]);return[0,c[1],d]},o)]}var
+g=function(c,d,e,f){return e7(b,a,c,d,e,f)}}return[0,m(function(a){var
+b=a[2],c=a[1];return[0,c,b,g([1,c],b,1,a[3])]},f)]}var
+p=x?R(b[1],yd):x;w(p,c,yc);if(R(b[1],ye))return[3,ll(b,a,e)];var
+j=e7(b,a,c3,bQ,1,e);return 5===j[0]?cZ(yf):[1,j]}}),x,n,o,J]:[11,_(function(i,b){return function(j){var
+d=e8(i,yg,j);w(R(b[1],yi),i,yh);var
+e=b[1];if(R(e,yj)){if(R(e,yk)){var
+g=f(g3(b,a),c3,bQ);return[2,g,lj(g,d)]}var
+h=g2(b,a,c3,bQ);return[1,h,lf(h,d)]}var
+c=e7(b,a,c3,bQ,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,q,yl]}}),x,n,o,J]}}}}throw[0,q,yo]}var
+p=bv(b)[1],P=p[1];if(R(P,yQ)){if(R(P,yR)){if(R(P,yS)){var
+v=f(g3(p,a),n,o);return r?[8,v,li(v,k),0]:[8,v,0,[0,lj(v,e8(xK,xJ,k))]]}var
+G=g2(p,a,n,o);return r?(C(wW,0,k),[9,G,0]):[9,G,[0,lf(G,e8(wY,wX,k))]]}return e7(p,a,n,o,r,k)}return lk(p[2],p[6],n,o,r,k)}}}}}}}}}throw[0,q,uG]}}}}}}}}}throw[0,q,yI]}var
+cv=df,e_=ft,yX=d3,e$=2000000000.;function
 aT(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cc,f(B(yY),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cc,f(B(yZ),b,a)];return c}function
 aY(a){var
 b=n(a);return z(n(2),b)}function
 T(a){var
-b=I(a)-60|0;return 0<b?BG(oi(ar(v(a,aY(b)))),b):oi(ar(a))}function
+b=I(a)-60|0;return 0<b?BK(ok(ar(v(a,aY(b)))),b):ok(ar(a))}function
 bD(a){var
 c=T(aY(60)),d=a[2],e=aY(60);return T(v(b(a[1],e),d))/c}function
-g3(e,d){var
+g4(e,d){var
 b=e,a=d;for(;;){if(s(a,c))return b;var
 f=bW(b,a),b=a,a=f;continue}}function
-e$(c,a){var
-d=g3(c,a);return v(b(c,a),d)}function
+fa(c,a){var
+d=g4(c,a);return v(b(c,a),d)}function
 c4(d,c){var
-b=1.,a=1.,e=Z(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hx<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return Z(hx,b)}}function
-fa(e,t,d,s){var
-v=e?e[1]:e,g=a9(t),w=g[1],b=m(function(a){return W(aE(d[1],d[3],a))},w),x=bw(ea,bk(function(a,c){return bz(b,a)},b)),a=g[3],y=j(x),k=j(b);function
+b=1.,a=1.,e=Z(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hy<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return Z(hy,b)}}function
+fb(e,t,d,s){var
+v=e?e[1]:e,g=a9(t),w=g[1],b=m(function(a){return W(aF(d[1],d[3],a))},w),x=bw(ee,bk(function(a,c){return bz(b,a)},b)),a=g[3],y=j(x),k=j(b);function
 z(a){return a[1]}var
 A=bw(ce,ag(function(a){return m(z,a)},b)),h=bL(0,16),i=bL(0,16);function
 c(b,a){return ba(dm(b,a),0.)}function
 B(a){var
 d=bL(0,16);bi(function(b){var
-e=b[2],a=bL(0,4),f=b[1];bi(function(b){return dn(a,b,1.+c(a,b))},f);return f5(function(b,a){var
-f=ba(dm(d,b),y0),g=bD(e)*a*a,i=f[2]+g,j=bD(e)*a;dn(d,b,[0,f[1]+j,i]);return dn(h,b,aD(a,c(h,b)))},a)},a);return f5(function(b,a){var
-d=a[1],e=c(i,b);return dn(i,b,aD(a[2]-d*d,e))},d)}bi(B,g[1]);function
+e=b[2],a=bL(0,4),f=b[1];bi(function(b){return dn(a,b,1.+c(a,b))},f);return f6(function(b,a){var
+f=ba(dm(d,b),y1),g=bD(e)*a*a,i=f[2]+g,j=bD(e)*a;dn(d,b,[0,f[1]+j,i]);return dn(h,b,aE(a,c(h,b)))},a)},a);return f6(function(b,a){var
+d=a[1],e=c(i,b);return dn(i,b,aE(a[2]-d*d,e))},d)}bi(B,g[1]);function
 l(a){var
-b=1.;return q2(function(d,c,b){return Z(hx,b*(1.+f(a,d,c)))},h,b)}var
-C=c4(a,j(A)),n=Z(l(function(c,b){return a*b}),C),D=Z(n,l(function(d,b){return Z(a*b,hj*(b+Math.sqrt(a*c(i,d))))})),E=1,o=u(function(b,a){return a6(b,j(a))},E,b),p=v?1.:c4(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
-r(a){return 1.+a/mr}var
+b=1.;return q4(function(d,c,b){return Z(hy,b*(1.+f(a,d,c)))},h,b)}var
+C=c4(a,j(A)),n=Z(l(function(c,b){return a*b}),C),D=Z(n,l(function(d,b){return Z(a*b,hk*(b+Math.sqrt(a*c(i,d))))})),E=1,o=u(function(b,a){return a6(b,j(a))},E,b),p=v?1.:c4(a-1.,y),q=p*k*(k+o)+(p+a)*o*(1.+Math.log(a));function
+r(a){return 1.+a/mu}var
 F=2.5*q*D*r(s);return[0,q*n*r(a*I(d[3])),F]}function
-ll(g){return function(h){var
+ln(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
 d=a[2],e=a[1],f=ch(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bh(b)}}}function
 az(f,c){if(0===f[0]){var
@@ -4628,60 +4657,60 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,og(c,e)+8|0,k]}function
-lm(b,a){return[0,az(b,a),0,c,c,0,0,c]}function
+e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,oi(c,e)+8|0,k]}function
+lo(b,a){return[0,az(b,a),0,c,c,0,0,c]}function
 c5(f,e,a){var
-b=I(n(e)),d=(a+(2*b|0)|0)+24|0,g=az(f,a+24|0),h=aY(((d-a|0)-b|0)+mO|0);return[0,g,1,n(d),h,0,0,c]}function
-g4(j){var
+b=I(n(e)),d=(a+(2*b|0)|0)+24|0,g=az(f,a+24|0),h=aY(((d-a|0)-b|0)+mR|0);return[0,g,1,n(d),h,0,0,c]}function
+g5(j){var
 a=g(iA(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,m(function(a){return o(a[1],c)},d)];else
 var
-b=a;return b}),j),b=u(g3,c,dO(a)),e=s(b,c)?d:b,f=v(u(F,c,dO(a)),e),i=h(f,n(de)),k=i?[0,[0,e,V(f)]]:i;return k}function
-fb(b,a){var
-c=a9(b)[1];return g4(m(function(b){return W(aE(a[1],a[3],b))},c))}function
-dR(f,a,e,k,j,c){var
-d=e[2],l=e[1],o=I(n(a)),p=0<=d?a<og(hs,d+1|0)?bZ(a,d)+2|0:hs:0;function
+b=a;return b}),j),b=u(g4,c,dQ(a)),e=s(b,c)?d:b,f=v(u(F,c,dQ(a)),e),i=h(f,n(de)),k=i?[0,[0,e,V(f)]]:i;return k}function
+fc(b,a){var
+c=a9(b)[1];return g5(m(function(b){return W(aF(a[1],a[3],b))},c))}function
+dV(f,a,e,k,j,c){var
+d=e[2],l=e[1],o=I(n(a)),p=0<=d?a<oi(ht,d+1|0)?bZ(a,d)+2|0:ht:0;function
 h(c){var
 b=c5(f,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dN(m(h,g(iz(function(a){return a<c?1:0}),r)),q),b=c5(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
-fc(a){var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dP(m(h,g(iz(function(a){return a<c?1:0}),r)),q),b=c5(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+fd(a){var
 b=l(c,a[1]);if(b){var
 d=I(a[1]);return a6(0,(I(a[2])-d|0)+2|0)}return b}function
-ln(f,e,d){var
-a=f[3],b=1+e[2]|0,c=Z(a*b,hj*b*(1.+Math.sqrt(a)));return Z(hw,df/(500.*(c+h6)*(1.+d/mr)*Math.pow(aD(1.,c/10000.),0.6)))|0}function
-lo(d){var
+lp(f,e,d){var
+a=f[3],b=1+e[2]|0,c=Z(a*b,hk*b*(1.+Math.sqrt(a)));return Z(hx,df/(500.*(c+h7)*(1.+d/mu)*Math.pow(aE(1.,c/10000.),0.6)))|0}function
+lq(d){var
 a=d[5];if(l(c,a[1]))var
 e=I(a[1]),b=a6(0,I(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-y1=100000000.;function
-lp(a){function
+y2=100000000.;function
+lr(a){function
 b(a){var
 b=I(a[2]);return I(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return I(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-lq(c,j,b,i){var
-a=0,d=0.,k=fB/(1.+lp(c)/ns);for(;;){if(k<a)return 0;var
-f=e(j,n(bZ(b,a))),g=e(f,n(b));if(!(i<d)&&gd(c,g)){var
-h=0<b?f:g,l=T(dy(c,h)),a=a+1|0;d-=b*(Math.log(T(dx(c,h))/l)/fu);continue}return[0,a]}}var
-dS=1000000;function
-fd(b,a){switch(a[0]){case
+ls(c,j,b,i){var
+a=0,d=0.,k=fC/(1.+lr(c)/nu);for(;;){if(k<a)return 0;var
+f=e(j,n(bZ(b,a))),g=e(f,n(b));if(!(i<d)&&ge(c,g)){var
+h=0<b?f:g,l=T(dy(c,h)),a=a+1|0;d-=b*(Math.log(T(dx(c,h))/l)/fv);continue}return[0,a]}}var
+dW=1000000;function
+fe(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],n=T(f)+e;return[0,e+1|0,T(f),n];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=m(function(a){return T(a[1])},g),o=u(aD,fU,h),p=u(Z,ef,h);return[0,j(g),p,o];case
+g=b[1],h=m(function(a){return T(a[1])},g),o=u(aE,fV,h),p=u(Z,ej,h);return[0,j(g),p,o];case
 3:var
-q=a[2],r=b[1],d=iw(function(a,d,c){var
-b=fd(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},y3,r,q),i=d[3],k=d[2],l=Z(d[1],i-k+1.);aT(l,hw);return[0,l,k,i];case
+q=a[2],r=b[1],d=ix(function(a,d,c){var
+b=fe(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},y4,r,q),i=d[3],k=d[2],l=Z(d[1],i-k+1.);aT(l,hx);return[0,l,k,i];case
 4:var
-s=a[2],t=b[1],v=[0,0.,ef,fU];return iw(function(a,d,c){var
-b=fd(d[2],c),e=aD(a[3],b[3]),f=Z(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,t,s);case
+s=a[2],t=b[1],v=[0,0.,ej,fV];return ix(function(a,d,c){var
+b=fe(d[2],c),e=aE(a[3],b[3]),f=Z(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,t,s);case
 5:var
-w=bv(a[2]),x=fd(b[2],w),y=T(b[1]);return[0,x[1],0.,y];default:return[0,ef,fU,ef]}}}function
+w=bv(a[2]),x=fe(b[2],w),y=T(b[1]);return[0,x[1],0.,y];default:return[0,ej,fV,ej]}}}function
 c6(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
@@ -4697,72 +4726,72 @@ h=c;else
 var
 U=o(j[2],j[1]),W=b(k[2],U),h=v(b(j[1],w),W);break;default:var
 h=c}var
-G=a+8.,H=lq(f,h,-1,G),J=lq(f,h,1,G);if(H&&J){var
-K=H[1],L=K+J[1]|0,ac=aY(a+(2*I(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,cc,y4];case
+G=a+8.,H=ls(f,h,-1,G),J=ls(f,h,1,G);if(H&&J){var
+K=H[1],L=K+J[1]|0,ac=aY(a+(2*I(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,cc,y5];case
 1:var
 i=g[1],x=a+16.;if(0===i[0])var
 y=i[1],X=T(y[2]),p=Math.sqrt(1.38629436111989057*x*(T(y[1])/X))+2.;else
 var
-E=Z(bD(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=Z(T(i[2]),x/-(Math.log(aa)/fu)+2.);if(1-(p<=fB?1:0))throw[0,cc,y2];var
+E=Z(bD(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=Z(T(i[2]),x/-(Math.log(aa)/fv)+2.);if(1-(p<=fC?1:0))throw[0,cc,y3];var
 A=p|0,B=(a+16|0)+(2*I(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],_=b(n(2),Y),D=[0,[0,C[2],_]];else
 var
 D=[0,[0,c,d]];var
 $=az(D,B+16|0);return[1,A,aY(B),$];case
 2:var
-ae=0,af=g[1];return[2,u(function(b,a){return e$(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,u(function(b,a){return fa(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],M=[2,d,m(function(b){return c6(a,b)},ag)];fd(g,M);return M;case
+ag=g[1],M=[2,d,m(function(b){return c6(a,b)},ag)];fe(g,M);return M;case
 4:var
-N=g[1],O=m(function(b){return c6(a,b[2])},N),P=fX(function(c,d){var
-e=c[2],f=bP(dS,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=u(e$,d,P),ah=aY(a),ai=b(u(F,d,P),ah),aj=I(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c6(a,g[2]),0]]}}function
-g5(e,b,a){var
+N=g[1],O=m(function(b){return c6(a,b[2])},N),P=fY(function(c,d){var
+e=c[2],f=bP(dW,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=u(fa,d,P),ah=aY(a),ai=b(u(F,d,P),ah),aj=I(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c6(a,g[2]),0]]}}function
+g6(e,b,a){var
 f=1.,d=u(function(e,d){var
 a=cj(ce,m(function(a){return a[1]},d));if(a)var
 b=a[1],c=T(o(u(F,b,a),b));else
 var
-c=0.;return aD(e,c)},f,e),c=Z(b*d,4.*Math.sqrt(b*a)*d);aT(c*a*(1.+Math.log(b)/fu)*Math.sqrt(c*a),1000000000000.);return c}function
-lr(a){return kd(a)?1.:T(a[1])}function
-g6(b,a){var
+c=0.;return aE(e,c)},f,e),c=Z(b*d,4.*Math.sqrt(b*a)*d);aT(c*a*(1.+Math.log(b)/fv)*Math.sqrt(c*a),1000000000000.);return c}function
+lt(a){return kd(a)?1.:T(a[1])}function
+g7(b,a){var
 k=[2,[0,[0,c,[0,d,d]],0]];function
 e(a){return ba(a,k)}var
 f=e(b[2]),g=e(b[3]),h=c6(a,f),i=c6(a,g);function
-j(c,b){return bP(dS,n(a),c,b)[1]}var
-l=g5([0,j(g,i),0],1.,a),m=b[6],o=aD(g5([0,j(f,h),0],m,a),l),p=o+T(b[1]);aT(lr(b)*p*(1.+a/ns),y1);var
-q=az(b[7],a+64|0);return[0,dS,n(a),h,i,q]}function
-g7(b,a){var
-d=b[1],c=m(function(b){return c6(a,b)},d),e=b[1],f=fX(function(c,b){return bP(dS,n(a),c,b)[1]},e,c);g5(f,b[4],a);var
-g=az(b[7],a+64|0);return[0,dS,n(a),c,g]}function
-ls(e,a,d,c){var
-b=6+I(d)|0,f=2+(Math.ceil(Math.log(aD(1.,c))/fu)|0)|0,g=aY(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-lt(n,e,d,c,m,b,l,k,j,i){var
-f=bD(d),a=T(n),o=I(e[1]),g=((14+m|0)+I(e[2])|0)-o|0,h=ls(a6(g,1),d,c,a*j);if(Z(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<fB&&l/f<T(c)&&!(hX<V(h[2])))return[0,h];return 0}var
-y6=n(18),y5=mS,y7=z(n(2),y6);function
+j(c,b){return bP(dW,n(a),c,b)[1]}var
+l=g6([0,j(g,i),0],1.,a),m=b[6],o=aE(g6([0,j(f,h),0],m,a),l),p=o+T(b[1]);aT(lt(b)*p*(1.+a/nu),y2);var
+q=az(b[7],a+64|0);return[0,dW,n(a),h,i,q]}function
+g8(b,a){var
+d=b[1],c=m(function(b){return c6(a,b)},d),e=b[1],f=fY(function(c,b){return bP(dW,n(a),c,b)[1]},e,c);g6(f,b[4],a);var
+g=az(b[7],a+64|0);return[0,dW,n(a),c,g]}function
+lu(e,a,d,c){var
+b=6+I(d)|0,f=2+(Math.ceil(Math.log(aE(1.,c))/fv)|0)|0,g=aY(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+lv(n,e,d,c,m,b,l,k,j,i){var
+f=bD(d),a=T(n),o=I(e[1]),g=((14+m|0)+I(e[2])|0)-o|0,h=lu(a6(g,1),d,c,a*j);if(Z(a*b,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(a*k)+b))/f*i<fC&&l/f<T(c)&&!(hY<V(h[2])))return[0,h];return 0}var
+y7=n(18),y6=mV,y8=z(n(2),y7);function
 cw(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
-lu(e,g,a,f){var
+lw(e,g,a,f){var
 h=am(g,az(g,64));if(s(a[1],c))var
 i=64;else
 var
 r=I(a[1]),i=a6(0,I(a[2])-r|0);var
-d=bw(ce,m(function(a){return a[2]},e)),o=I(cg(d,j(d)-1|0)),p=Bi(bD([0,h[1],h[2]]))[2],k=(((26+o|0)+i|0)+(2*I(f)|0)|0)+p|0,q=bv(e)[1],l=u(function(a,c){var
+d=bw(ce,m(function(a){return a[2]},e)),o=I(cg(d,j(d)-1|0)),p=Bm(bD([0,h[1],h[2]]))[2],k=(((26+o|0)+i|0)+(2*I(f)|0)|0)+p|0,q=bv(e)[1],l=u(function(a,c){var
 b=c[1];return cw(b,a)?b:a},q,e);bi(function(a){var
-b=T(y7);return aT(T(a),b)},d);return m(function(c){var
+b=T(y8);return aT(T(a),b)},d);return m(function(c){var
 d=b(a[2],f),e=aY(k-32|0),g=v(b(a[1],e),d),h=n(aA),i=n(k);return[0,l[1],l[2],i,h,c,g]},d)}function
-fe(b,a){var
-c=g3(b,a),d=v(a,c);return[0,v(b,c),d]}function
+ff(b,a){var
+c=g4(b,a),d=v(a,c);return[0,v(b,c),d]}function
 bR(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fe(o(b(c[1],a[2]),e),d)}function
+d=b(c[2],a[2]),e=b(a[1],c[2]);return ff(o(b(c[1],a[2]),e),d)}function
 c7(c,a){var
-d=b(c[2],a[2]);return fe(b(c[1],a[1]),d)}function
-lv(c,a){var
-d=b(c[2],a[1]);return fe(b(c[1],a[2]),d)}function
-lw(a){var
+d=b(c[2],a[2]);return ff(b(c[1],a[1]),d)}function
+lx(c,a){var
+d=b(c[2],a[1]);return ff(b(c[1],a[2]),d)}function
+ly(a){var
 b=a[2];return ai(v(ai(a[1]),b))}function
-lx(h,o){var
+lz(h,o){var
 b=[0,d,d],i=[0,c,d],p=h[3],k=[0,z(n(2),p),d];function
 q(c){var
-d=c[2],a=c[1],e=lv(b,a),f=[0,[0,e,bR(b,c7(e,bR(b,d)))],0];return[0,[0,fe(a[1],a[2]),d],f]}function
+d=c[2],a=c[1],e=lx(b,a),f=[0,[0,e,bR(b,c7(e,bR(b,d)))],0];return[0,[0,ff(a[1],a[2]),d],f]}function
 r(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cw(f,d))return-1;if(cw(d,f))return 1;if(cw(e,c))return-1;var
 g=cw(c,e),h=g?1:g;return h}function
@@ -4776,15 +4805,15 @@ a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
 a=bh(u(s,[0,[0,i,b],0],cj(r,ag(q,o))));function
 l(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=l(b),f=bR(c[1],d[1]);return[0,lv(bR(d[2],c[2]),f),e]}}return[0,i,0]}function
+c=b[1],d=a[1],e=l(b),f=bR(c[1],d[1]);return[0,lx(bR(d[2],c[2]),f),e]}}return[0,i,0]}function
 m(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=m(b[2],c),g=lw(c7(k,c7(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-t=l(a),v=a?a[2]:ee(oO),f=m(v,t),g=lw(c7(k,cg(a,j(a)-1|0)[2])),w=e(g,n(j(f)+2|0)),x=gK(h,g,f)?g:w;return[0,x,f]}var
-ff=[ac,y9,cG(0)],y8=aY(20),y_=300000000.;function
-ly(a){return F(a,ai(a))}function
-lz(i,m,h,a,l){var
-g=cL(bk(function(b,c){return bz(a,b)},a)),j=cL(a),f=br(g.length-1,c);iv(function(a,k){var
+d=b[1],e=d[1],f=m(b[2],c),g=ly(c7(k,c7(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+t=l(a),v=a?a[2]:ei(oQ),f=m(v,t),g=ly(c7(k,cg(a,j(a)-1|0)[2])),w=e(g,n(j(f)+2|0)),x=gM(h,g,f)?g:w;return[0,x,f]}var
+fg=[ac,y_,cG(0)],y9=aY(20),y$=300000000.;function
+lA(a){return F(a,ai(a))}function
+lB(i,m,h,a,l){var
+g=cL(bk(function(b,c){return bz(a,b)},a)),j=cL(a),f=br(g.length-1,c);iw(function(a,k){var
 l=u(function(c,a){var
 d=n(a[1]),f=b(h[1],d),g=z(aY(1),f);return e(c,b(a[2],g))},c,k),d=r(g,a)[1+a];if(d===a)var
 i=l;else
@@ -4792,84 +4821,84 @@ var
 m=cR(r(j,d)[1+d]),p=o(cR(r(j,a)[1+a]),m),i=e(r(f,d)[1+d],p);r(f,a)[1+a]=i;return 0},l);var
 p=[0,0,c],q=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return F(c,ly(o(b[1],d)))},d,c)]},p,a)[2],k=cn(a),s=jS(m,k,o(n(i[3]),d));return[0,i,h[3],a,k,g,f,q,s]}function
-fg(b,a){var
+d=r(f,a)[1+a];return F(c,lA(o(b[1],d)))},d,c)]},p,a)[2],k=cn(a),s=jS(m,k,o(n(i[3]),d));return[0,i,h[3],a,k,g,f,q,s]}function
+fh(b,a){var
 c=b[4];return iZ(r(b[5],a)[1+a],c)}function
-lA(b,p,h,a){var
+lC(b,p,h,a){var
 i=o(n(b[1][3]),d),c=[0,[0,b[8],0]];return m(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=g(p,d);if(k){var
-l=k[1],m=l[2],n=fg(b,l[1]),o=cm(1,n,m,a);c[1]=[0,o,[0,cm(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
-q=eB(i,a)?0:[0,dD(i,a)];return f(h,d,q)}throw ff},a)}function
-lB(a,f,G){function
+l=k[1],m=l[2],n=fh(b,l[1]),o=cm(1,n,m,a);c[1]=[0,o,[0,cm(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
+q=eF(i,a)?0:[0,dD(i,a)];return f(h,d,q)}throw fg},a)}function
+lD(a,f,G){function
 t(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
 g=u(function(f,i){var
 k=[0,i[1],i[2]];function
 p(f){if(f){var
-g=f[1],q=g[2],h=g[1];if(!aM(function(a){return 2===a[0]?1:0},h)&&la(h,i[3]))return[0,[0,h,[0,[0,k,q[1]],q[2]]],f[2]];return[0,g,p(f[2])]}var
-w=0,x=i[3],y=[0,[0,k,0],lA(a,t,function(p,y){switch(p[0]){case
+g=f[1],q=g[2],h=g[1];if(!aD(function(a){return 2===a[0]?1:0},h)&&lb(h,i[3]))return[0,[0,h,[0,[0,k,q[1]],q[2]]],f[2]];return[0,g,p(f[2])]}var
+w=0,x=i[3],y=[0,[0,k,0],lC(a,t,function(p,y){switch(p[0]){case
 0:return[1,p[1],p[2]];case
-1:if(R(p[1],za)&&y){var
+1:if(R(p[1],zb)&&y){var
 aQ=n(a[1][3]),al=s(u(e,d,y[1]),aQ),aR=al?1:al;return[0,aR]}break;default:if(y){var
-am=y[1],f=p[1],g=br(j(am),c),aS=f[3],D=bb(function(b){return fg(a,b)},aS),aU=f[1];bi(function(b){var
-c=b[1],h=b[2],d=fg(a,c),i=e(r(g,d)[1+d],h),f=fg(a,c);r(g,f)[1+f]=i;return 0},aU);var
+am=y[1],f=p[1],g=br(j(am),c),aS=f[3],D=bb(function(b){return fh(a,b)},aS),aU=f[1];bi(function(b){var
+c=b[1],h=b[2],d=fh(a,c),i=e(r(g,d)[1+d],h),f=fh(a,c);r(g,f)[1+f]=i;return 0},aU);var
 z=[0,f[2]],H=g.length-1-1|0,as=0;if(!(H<0)){var
 q=as;for(;;){z[1]=e(z[1],g[1+q]);var
 at=q+1|0;if(H!==q){var
 q=at;continue}break}}var
-J=z[1],aV=bk(function(b,a){return a2(D,[0,b])?e(a,d):a},am),aW=function(b,a){return l(a,b)?a:b},aX=dO(bk(function(a,d){var
-b=l(c,r(g,a)[1+a]),e=b?[0,v(d,r(g,a)[1+a]),0]:b;return e},aV)),E=u(aW,v(n(a[1][3]),J),aX);if(l(E,d))throw ff;fV(function(a){g[1+a]=o(r(g,a)[1+a],d);return 0},D);var
-an=eg(g),aZ=s(E,d),ao=aZ||(0===f[4]?1:0);if(ao&&s(f[2],c))return[0,[0,an]];var
-ap=0===D?1:0,a0=ap?1:ap,x=V(f[2])-a0|0,k=ao?d:E,h=V(J),N=f[3],O=N?N[1]:i[1],P=r(a[6],O)[1+O],aE=[0,i[1],[0,i[2],0]],aF=m(function(b){return cg(a[3],b)},aE),aG=function(b,a){return u(function(b,a){return F(b,ly(o(a[1],P)))},b,a)},Q=u(aG,a[7],aF),S=f[4],au=a[3],av=function(a){return a[1]},K=0<x?1:0,aw=bw(ce,ag(function(a){return m(av,a)},au)),ax=K?1:K,L=j(aw)+ax|0,ay=a[3],az=0,aA=1+u(function(b,a){return a6(b,j(a))},az,ay)|0,aq=0,aB=Math.pow(mu*Math.sqrt(h),aD(1.,Z(L-1.,hj)));if(S&&l(d,k)){var
+J=z[1],aV=bk(function(b,a){return a2(D,[0,b])?e(a,d):a},am),aW=function(b,a){return l(a,b)?a:b},aX=dQ(bk(function(a,d){var
+b=l(c,r(g,a)[1+a]),e=b?[0,v(d,r(g,a)[1+a]),0]:b;return e},aV)),E=u(aW,v(n(a[1][3]),J),aX);if(l(E,d))throw fg;fW(function(a){g[1+a]=o(r(g,a)[1+a],d);return 0},D);var
+an=ek(g),aZ=s(E,d),ao=aZ||(0===f[4]?1:0);if(ao&&s(f[2],c))return[0,[0,an]];var
+ap=0===D?1:0,a0=ap?1:ap,x=V(f[2])-a0|0,k=ao?d:E,h=V(J),N=f[3],O=N?N[1]:i[1],P=r(a[6],O)[1+O],aD=[0,i[1],[0,i[2],0]],aF=m(function(b){return cg(a[3],b)},aD),aG=function(b,a){return u(function(b,a){return F(b,lA(o(a[1],P)))},b,a)},Q=u(aG,a[7],aF),S=f[4],au=a[3],av=function(a){return a[1]},K=0<x?1:0,aw=bw(ce,ag(function(a){return m(av,a)},au)),ax=K?1:K,L=j(aw)+ax|0,ay=a[3],az=0,aA=1+u(function(b,a){return a6(b,j(a))},az,ay)|0,aq=0,aB=Math.pow(mx*Math.sqrt(h),aE(1.,Z(L-1.,hk)));if(S&&l(d,k)){var
 aC=T(S[1][2]),M=Math.sqrt(8.*G)*Math.sqrt(T(k))*aC;aq=1}if(!aq)var
-M=0.;aT(h*aA*Z(c4(h,L),aB)+20.*M,y_);var
+M=0.;aT(h*aA*Z(c4(h,L),aB)+20.*M,y$);var
 aH=l(d,k),U=f[4],ar=0;if(U&&aH){var
-A=U[1],t=A[3],w=A[2],W=A[1],X=l(y8,w);if(X)var
+A=U[1],t=A[3],w=A[2],W=A[1],X=l(y9,w);if(X)var
 B=X;else{var
 aj=0===t?1:0;if(aj)var
 ak=0===f[3]?1:0,B=ak?0<x?1:0:ak;else
 var
-B=aj}if(B)throw[0,cc,y$];var
-aI=T(ba(t,w)),aJ=aD(1.,bD(W)*aI),aK=bb(function(a){return e(o(a,w),d)},t),$=t,_=aK,Y=ls(G,W,w,T(k)*aJ);ar=1}if(!ar)var
-aP=[0,ai(aY(mX))],$=aP,_=0,Y=[0,[0,d,d],n(8),c];if(bZ(h,I(a[2]))<=600)var
+B=aj}if(B)throw[0,cc,za];var
+aI=T(ba(t,w)),aJ=aE(1.,bD(W)*aI),aK=bb(function(a){return e(o(a,w),d)},t),$=t,_=aK,Y=lu(G,W,w,T(k)*aJ);ar=1}if(!ar)var
+aP=[0,ai(aY(m0))],$=aP,_=0,Y=[0,[0,d,d],n(8),c];if(bZ(h,I(a[2]))<=600)var
 ab=0,aa=0;else
 var
-C=c5(a[1][4],h,G),ac=0===x?1:0,ad=ac?0!==f[3]?1:0:ac,ae=ad?g4(a[3]):ad,af=ba(ae,[0,d,-1]),ah=af[2],aM=0<=ah?i2(hs,bZ(h,ah)+2|0):0,aN=[0,af[1],aM],aO=bb(function(a){return I(n(h))+1|0},ae),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
-aL=e(b(n(h),Q),d);return[0,[1,[0,an,x,f[3],k,P,aL,Q,Y,_,$,aa,ab]]]}}return zb},x)];return[0,[0,i[3],y],w]}return p(f)},0,f);return m(function(a){return a[2]},g)}function
-lC(b,a){function
+C=c5(a[1][4],h,G),ac=0===x?1:0,ad=ac?0!==f[3]?1:0:ac,ae=ad?g5(a[3]):ad,af=ba(ae,[0,d,-1]),ah=af[2],aM=0<=ah?i2(ht,bZ(h,ah)+2|0):0,aN=[0,af[1],aM],aO=bb(function(a){return I(n(h))+1|0},ae),ab=aO,aa=[0,[0,C[1],C[3],C[4],aN]];var
+aL=e(b(n(h),Q),d);return[0,[1,[0,an,x,f[3],k,P,aL,Q,Y,_,$,aa,ab]]]}}return zc},x)];return[0,[0,i[3],y],w]}return p(f)},0,f);return m(function(a){return a[2]},g)}function
+lE(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ag(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dO(lA(b,c,d,a[2]))},a)}function
-lD(a){return a[2].length-1}function
-bc(b,a){return f(B(zc),b,a)}function
-g8(a){throw[0,cc,g(B(zd),yW)]}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dQ(lC(b,c,d,a[2]))},a)}function
+lF(a){return a[2].length-1}function
+bc(b,a){return f(B(zd),b,a)}function
+g9(a){throw[0,cc,g(B(ze),yX)]}function
 bS(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<j(a[1])?1:0,b=d?dZ<a[3]?1:0:d;else
+d=1<j(a[1])?1:0,b=d?d3<a[3]?1:0:d;else
 var
-b=c;return b?g8(0):b}function
+b=c;return b?g9(0):b}function
 bT(a,r){var
-F=lD(r),s=a[1];function
+F=lF(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ag(function(a){return m(t,a)},s),v=bw(ce,i),w=0.,k=u(function(b,a){return b+I(a)},w,v);if(500000000.<k*k)throw[0,cc,yZ];var
-l=ex(a[1]),x=0===a[2]?b(n(a[3]),l):l,y=n(1+I(x)|0),z=u(e$,d,i),e=[0,y,n(F+2|0),z];if(1-b_(e[3],a[1]))aG(ze);var
-G=lD(r);function
+i=ag(function(a){return m(t,a)},s),v=bw(ce,i),w=0.,k=u(function(b,a){return b+I(a)},w,v);if(500000000.<k*k)throw[0,cc,y0];var
+l=eB(a[1]),x=0===a[2]?b(n(a[3]),l):l,y=n(1+I(x)|0),z=u(fa,d,i),e=[0,y,n(F+2|0),z];if(1-b_(e[3],a[1]))aH(zf);var
+G=lF(r);function
 f(a){return j(a)}var
 g=f(a[1]),o=m(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return u(B,A,a)}var
-c=h(o),C=u(aD,1.,o),D=a[1],p=h(m(function(a){return h(m(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*I(aY(V(e[1])))/64.;aT(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),e_);return e}function
-dT(a){var
+c=h(o),C=u(aE,1.,o),D=a[1],p=h(m(function(a){return h(m(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+G*I(aY(V(e[1])))/64.;aT(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),e$);return e}function
+dX(a){var
 b=a[1];function
-c(a){return a[2][2]}return u(e$,d,ag(function(a){return m(c,a)},b))}function
-fh(a,c,b){var
-d=c[3];return kk(a,dT(a),d,b)}function
-g9(b,G,c,a){var
-H=G[3],n=dL(b,dT(b),H);if(n)var
-u=c[2],v=c[1],w=j(b[1]),f=gF(b[3],w,v,u);else
+c(a){return a[2][2]}return u(fa,d,ag(function(a){return m(c,a)},b))}function
+fi(a,c,b){var
+d=c[3];return kk(a,dX(a),d,b)}function
+g_(b,G,c,a){var
+H=G[3],n=dL(b,dX(b),H);if(n)var
+u=c[2],v=c[1],w=j(b[1]),f=gH(b[3],w,v,u);else
 var
 f=n;if(f)var
 x=dF(ae(b),c),g=p(function(a){return a<j(b[1])?1:0},x);else
@@ -4881,436 +4910,451 @@ q=a[1],y=a[2],h=ae(b),l=b_(q[3],h[1]),m=l?dH(h,c):l;return m?M(function(a){retur
 1:var
 r=a[2],s=a[1],z=a[3],d=ae(b),i=b_(r[3],d[1]);if(i){var
 k=dH(d,c);if(k)var
-t=2<=d[2]?q8:q7,e=p(t,s);else
+t=2<=d[2]?q_:q9,e=p(t,s);else
 var
 e=k;return e?M(function(a){return jz(d,r,c,s,a)},z):e}return i;default:var
 A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jC(ae(b),c,F,E,D,C,B,A)}return o}function
-g_(b,a){var
-c=bc(zg,zf);return[0,i(zh,kX(b,a)),c]}function
-g$(c,b,a){var
-d=i(bc(zj,zi),a);return[0,i(zk,kX(c,b)),d]}function
-fi(b,d,k){function
+g$(b,a){var
+c=bc(zh,zg);return[0,i(zi,kX(b,a)),c]}function
+ha(c,b,a){var
+d=i(bc(zk,zj),a);return[0,i(zl,kX(c,b)),d]}function
+fj(b,d,k){function
 a(a){return j(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aT(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),e_);return g(jA(b,k),d)}function
-fj(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),e$);return g(jA(b,k),d)}function
+fk(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-hb(o,a,f,b,n,A,l){if(1===j(a[1]))var
+hc(o,a,f,b,n,A,l){if(1===j(a[1]))var
 h=0.,d=0.;else
 var
-x=fa(o,a,f,b),h=x[2],d=x[1];var
-e=d<=fs?0:fb(a,f),p=e?ln(a,e[1],(2*b|0)+aA|0):e,B=a9(a)[1],D=0!==o?1:0,C=m(function(a){return W(aE(f[1],f[3],a))},B),q=D||(1===j(cn(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)aT(Z(d,h),cv);var
+x=fb(o,a,f,b),h=x[2],d=x[1];var
+e=d<=ft?0:fc(a,f),p=e?lp(a,e[1],(2*b|0)+aA|0):e,B=a9(a)[1],D=0!==o?1:0,C=m(function(a){return W(aF(f[1],f[3],a))},B),q=D||(1===j(cn(C))?1:0),E=q?1:20,k=E<=p?1:0;if(1-k)aT(Z(d,h),cv);var
 r=a[4],F=0===r[0]?s(r[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aA|0,0]]],y=0;if(e&&k){var
 G=e[1],u=m(function(b){var
-c=q?b:lo(a);return dR(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=m(function(a){return c5(J,I,a)},t);if(!(d<=aD(h,e9))){var
-z=0;if(!k&&!(h<=df))z=1;if(!z&&g(n,u))return g(l,0);if(!(d<=df))return zo}var
-H=F?zm:[0,b+32|0,zn],i=H;for(;;){if(i){var
-v=lm(a[4],i[1]);if(g(n,[0,v,0]))return g(l,0);var
+c=q?b:lq(a);return dV(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
+I=a[3],J=a[4],u=m(function(a){return c5(J,I,a)},t);if(!(d<=aE(h,e_))){var
+z=0;if(!k&&!(h<=df))z=1;if(!z&&g(n,u))return g(l,0);if(!(d<=df))return zp}var
+H=F?zn:[0,b+32|0,zo],i=H;for(;;){if(i){var
+v=lo(a[4],i[1]);if(g(n,[0,v,0]))return g(l,0);var
 w=g(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return zl}}function
-hc(a){return 40+fc(a[5])|0}function
-hd(b,a){return b?0:[0,a]}function
-lE(f,c,e,d){var
-g=f?f[1]:fh,a=ae(c),b=bT(a,d);bS(a);if(fi(a,e,b)){var
-h=function(a){return g_(d,c)},i=function(c){return hd(dG(a9(fj(a,am,c)),b,c),zp)},j=function(a){return aU(g,c,b,[0,b,e,a])};return hb(0,a,b,hc(a),j,i,h)}return ha}function
-lF(h,f,v,t,G,F){var
-H=h?h[1]:fh,p=ae(f),g=bT(p,F);if(fi(p,v,g)){var
-a=a9(p),q=g[3],A=a[1],r=m(function(a){return W(aE(g[1],q,a))},A),w=fb(a,g),k=a6(32,lo(a)+24|0),i=fa(0,a,g,k),x=i[2],y=i[1],z=lz(a,j(f[1]),g,r,t),n=a[4],X=0===n[0]?s(n[1][1],c):1,Y=function(a){return 2===a[0]?1:0},B=function($,_){var
+i=i[2];continue}return zm}}function
+hd(a){return 40+fd(a[5])|0}function
+he(b,a){return b?0:[0,a]}function
+lG(f,c,e,d){var
+g=f?f[1]:fi,a=ae(c),b=bT(a,d);bS(a);if(fj(a,e,b)){var
+h=function(a){return g$(d,c)},i=function(c){return he(dG(a9(fk(a,am,c)),b,c),zq)},j=function(a){return aI(g,c,b,[0,b,e,a])};return hc(0,a,b,hd(a),j,i,h)}return hb}function
+lH(h,f,v,t,G,F){var
+H=h?h[1]:fi,p=ae(f),g=bT(p,F);if(fj(p,v,g)){var
+a=a9(p),q=g[3],A=a[1],r=m(function(a){return W(aF(g[1],q,a))},A),w=fc(a,g),k=a6(32,lq(a)+24|0),i=fb(0,a,g,k),x=i[2],y=i[1],z=lB(a,j(f[1]),g,r,t),n=a[4],X=0===n[0]?s(n[1][1],c):1,Y=function(a){return 2===a[0]?1:0},B=function($,_){var
 J=$,s=_;for(;;){if(s){var
-K=s[1],L=K[2],t=K[1],M=lB(z,G,t),v=lC(z,M),i=ag(function(b){var
+K=s[1],L=K[2],t=K[1],M=lD(z,G,t),v=lE(z,M),i=ag(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},v),aa=j(v),A=j(i)<aa?1:0,ab=u(function(a,c){var
 b=u(e,d,c[2]);return l(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=V(ab),n=[0,a[1],a[2],ae,ad,ac];if(w)var
-N=ln(n,w[1],k);else
+N=lp(n,w[1],k);else
 var
 T=n[1],U=j(bw(ce,ag(function(a){var
-b=W(aE(g[1],g[3],a));return m(function(a){return a[1]},b)},T))),E=c4(n[3],U),N=Z(hw,df/(h6*(E*E+h6)))|0;if(N<j(i)&&fs<y&&df<x)return zw;if(A){bS(p);aT(Z(y,x),cv)}bS(n);var
-af=ba(w,[0,d,-1]),B=dR(a[4],n[3],af,0,t,t),ah=0,O=u(function(b,a){var
+b=W(aF(g[1],g[3],a));return m(function(a){return a[1]},b)},T))),E=c4(n[3],U),N=Z(hx,df/(h7*(E*E+h7)))|0;if(N<j(i)&&ft<y&&df<x)return zx;if(A){bS(p);aT(Z(y,x),cv)}bS(n);var
+af=ba(w,[0,d,-1]),B=dV(a[4],n[3],af,0,t,t),ah=0,O=u(function(b,a){var
 c=a[2];return u(function(b,a){return a6(b,I(a))},b,c)},ah,i),P=0!==v?1:0;if(P)var
-ai=A?aD(x,L):e9,h=y<=ai?1:0;else
+ai=A?aE(x,L):e_,h=y<=ai?1:0;else
 var
-h=P;if(fs<L&&h===J)return lG;var
+h=P;if(ft<L&&h===J)return lI;var
 R=0;if(0!==v){var
 S=0;if(h&&A&&0===i)S=1;if(!S){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-aj=h?[0,B[1],0]:h,ak=eg(z[6]),Q=[2,g,C,O,aj,az(a[4],t+64|0),ak,M];if(aU(H,f,g,Q))return g_(F,f);if(aM(function(i,j){return function(h){var
-e=gn(r,q,j,h),d=am(a[4],h[1]),f=d[2],g=d[1];return aM(function(h){var
-d=eC(e,h[2],0,e[3]),i=h[1];return aM(function(e){var
-h=eE(r,e[2],d[3]),i=dq(f,g,eE(r,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,O),C))return zx;if(h&&!aM(function(a){return aM(Y,a[3])},G)){var
+aj=h?[0,B[1],0]:h,ak=ek(z[6]),Q=[2,g,C,O,aj,az(a[4],t+64|0),ak,M];if(aI(H,f,g,Q))return g$(F,f);if(aD(function(i,j){return function(h){var
+e=go(r,q,j,h),d=am(a[4],h[1]),f=d[2],g=d[1];return aD(function(h){var
+d=eG(e,h[2],0,e[3]),i=h[1];return aD(function(e){var
+h=eI(r,e[2],d[3]),i=dq(f,g,eI(r,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,O),C))return zy;if(h&&!aD(function(a){return aD(Y,a[3])},G)){var
 D=0;if(X)D=1;else{var
-al=f[8],an=fj(a,am,B)[4];if(!aU(H,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,al],g,Q))D=1}if(D)return zy}var
-J=h,s=s[2];continue}return lG}};try{var
-C=B(0,[0,[0,k,e9],[0,[0,k+64|0,e9],[0,[0,k+64|0,cv],0]]]);return C}catch(a){a=bt(a);if(a===ff)return zz;throw a}}return ha}function
-lH(a,N,M,r,L,K){bS(a);var
-c=g(M,0),k=N[3],y=bw(ea,c[3]);function
-E(a){return T(gi(r[1],a[1]))}function
+al=f[8],an=fk(a,am,B)[4];if(!aI(H,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,al],g,Q))D=1}if(D)return zz}var
+J=h,s=s[2];continue}return lI}};try{var
+C=B(0,[0,[0,k,e_],[0,[0,k+64|0,e_],[0,[0,k+64|0,cv],0]]]);return C}catch(a){a=bt(a);if(a===fg)return zA;throw a}}return hb}function
+lJ(a,N,M,r,L,K){bS(a);var
+c=g(M,0),k=N[3],y=bw(ee,c[3]);function
+E(a){return T(gj(r[1],a[1]))}function
 F(a){return m(E,a)}var
-G=a[1],v=ag(F,g(ll(y),G)),H=1.,w=u(function(b,a){return aD(b,Math.abs(a))},H,v),i=a[3],x=aD(1.,j(bw(Bg,v))),J=Z(2.*i*w,mu*Math.sqrt(i)*w);aT(i*Z(J,c4(i,x))*x*4.,cv);var
+G=a[1],v=ag(F,g(ln(y),G)),H=1.,w=u(function(b,a){return aE(b,Math.abs(a))},H,v),i=a[3],x=aE(1.,j(bw(Bk,v))),J=Z(2.*i*w,mx*Math.sqrt(i)*w);aT(i*Z(J,c4(i,x))*x*4.,cv);var
 O=a[1],n=m(function(a){var
-b=r[1];return W(gb(function(a){return gi(b,a)},k,a))},O),z=g4(g(ll(y),n)),Q=I(a[5][1]),s=a6(32,(40+I(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
-t=p[1],d=z?dR(a[4],a[3],z[1],0,t,t):c5(a[4],a[3],t);if(f(L,c,d))return g(K,0);var
-A=d[1],B=P(a[4],A),C=B[2],q=dE(n,k,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(k,q[4]),S=e(b8(D,eE(n,c[1],q[3])),R),U=b8(D,eE(n,c[2],q[2])),V=a[5][2],X=b(B[1],U),Y=b(o(b(C,S),X),V),_=b(q[1],k);if(h(Y,b(b(a[5][1],_),C)))return zM;var
-p=p[2];continue}return zN}}function
-lI(y,q,_,Z,Y,x){var
-$=y?y[1]:fh,a=ae(q),h=bT(a,x);if(fi(a,_,h)){var
-aa=a[1],ab=0;if(mS<u(function(b,a){return b+j(a)|0},ab,aa))throw[0,cc,g(B(zP),y5)];var
-r=function(a){return j(a)},f=r(a[1]),A=a[1],C=0.,l=u(function(b,a){return b+r(a)},C,A),s=T(ex(a[1]));aT(l*l*(1.+s*s)+f*f*(f*f+l),e_);var
-i=zS;for(;;){if(i){var
+b=r[1];return W(gc(function(a){return gj(b,a)},k,a))},O),z=g5(g(ln(y),n)),Q=I(a[5][1]),s=a6(32,(40+I(a[5][2])|0)-Q|0),p=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(p){var
+t=p[1],d=z?dV(a[4],a[3],z[1],0,t,t):c5(a[4],a[3],t);if(f(L,c,d))return g(K,0);var
+A=d[1],B=P(a[4],A),C=B[2],q=dE(n,k,A,d[3],d[4],d[5],c[3]),D=function(a){return l(r[2],a)},R=b(k,q[4]),S=e(b8(D,eI(n,c[1],q[3])),R),U=b8(D,eI(n,c[2],q[2])),V=a[5][2],X=b(B[1],U),Y=b(o(b(C,S),X),V),_=b(q[1],k);if(h(Y,b(b(a[5][1],_),C)))return zN;var
+p=p[2];continue}return zO}}function
+lK(y,q,_,Z,Y,x){var
+$=y?y[1]:fi,a=ae(q),h=bT(a,x);if(fj(a,_,h)){var
+aa=a[1],ab=0;if(mV<u(function(b,a){return b+j(a)|0},ab,aa))throw[0,cc,g(B(zQ),y6)];var
+r=function(a){return j(a)},f=r(a[1]),A=a[1],C=0.,l=u(function(b,a){return b+r(a)},C,A),s=T(eB(a[1]));aT(l*l*(1.+s*s)+f*f*(f*f+l),e$);var
+i=zT;for(;;){if(i){var
 ac=h[3],ad=i[1],D=az(a[4],64),t=P(a[4],D),E=ki(t[1],t[2],ac,a[1]),b=m(function(a){return a[2]},E),o=function(b){var
-a=b[1];return bD([0,a[1],a[2]])},e=function(c,b,a){return u(function(b,a){return aD(b,g(c,a))},b,a)},G=0.,H=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(o,e,H),G,b),I=0.,J=0.,K=function(b){return function(a){return-b(a)}}(o),L=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,J,K),I,b),M=0.,N=0.,O=function(c){return function(d,a){var
+a=b[1];return bD([0,a[1],a[2]])},e=function(c,b,a){return u(function(b,a){return aE(b,g(c,a))},b,a)},G=0.,H=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(o,e,H),G,b),I=0.,J=0.,K=function(b){return function(a){return-b(a)}}(o),L=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,J,K),I,b),M=0.,N=0.,O=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+bD([0,b[1],b[2]])*f*e}}(o),Q=e(function(b,c){return function(a){return u(c,b,a)}}(N,O),M,b),w=p+L,R=j(b);if(0.<p)var
-S=a[5],k=lt(n(a[3]),S,Z,Y,ad,w,w,Q,p,R);else
-if(dZ<a[3])var
+S=a[5],k=lv(n(a[3]),S,Z,Y,ad,w,w,Q,p,R);else
+if(d3<a[3])var
 k=0;else
 var
 U=function(c,b){var
 a=b[1];return F(c,ai(v(a[1],a[2])))},W=function(c){return function(a,b){return u(c,a,b)}}(U),X=n(64),k=[0,[0,[0,u(W,d,b),d],X,c]];if(k){var
-z=k[1],af=V(z[2])+64|0,ag=az(a[4],af);if(aU($,q,h,[1,h[3],ag,z]))return g_(x,q);var
-i=i[2];continue}return zQ}return zR}}return ha}var
-lJ=[ac,zZ,cG(0)];function
-z0(c,e,l,k,g,h){var
-b=ae(l),d=bT(b,h),f=j(b[1]),m=b[1],n=1;aT(400.*f*f*u(function(b,a){return a6(b,j(a))},n,m),e_);function
+z=k[1],af=V(z[2])+64|0,ag=az(a[4],af);if(aI($,q,h,[1,h[3],ag,z]))return g$(x,q);var
+i=i[2];continue}return zR}return zS}}return hb}function
+lL(h,a,t,s){var
+u=h?h[1]:gs,d=zZ;for(;;){if(d){var
+v=d[1],o=az(a[1],64),e=am(a[1],o),p=az(a[4],64),f=P(a[4],p),b=bD([0,e[1],e[2]]),c=bD([0,f[1],f[2]]),q=(b*b+c*c*b*b)/(b+1.),r=c*1.000001<b?(b-1.)*(c+1.):0.,g=lv(a[3],a[5],t,s,v,b+c*b,r,q,b,1.);if(g){var
+j=g[1],k=V(j[2])+64|0,l=az(a[1],k),m=az(a[4],k),w=m[1]<l[1]?l:m;if(aI(u,a,w,j)){var
+x=bc(zV,zU),n=k1(a);return[0,i(zW,dR(0,a[4],a[5],n)),x]}var
+d=d[2];continue}return zX}return zY}}var
+lM=[ac,z0,cG(0)];function
+z1(c,e,l,k,g,h){var
+b=ae(l),d=bT(b,h),f=j(b[1]),m=b[1],n=1;aT(400.*f*f*u(function(b,a){return a6(b,j(a))},n,m),e$);function
 o(h){var
 a=h;for(;;){if(a){var
-f=lm(c,a[1]);if(dG(gr(c,e,b),d,f))return f;var
-g=am(c,f[1]);if(1-dG(gr([1,[0,g[1],g[2]]],e,b),d,f))throw lJ;var
-a=a[2];continue}throw[0,gT,z1]}}try{var
-p=o(z3),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dG(gr(c,e,b),d,p);return f?jC(b,h,g,d[3],l,k,j,i):f},r=lH(b,d,k,g,q,function(j){var
-h=bc(z5,z4),d=b[5],f=b[4],g=a(t+b[3]);return[0,i(z6,k0(c,aH(e),g,f,d)),h]});return r}catch(a){a=bt(a);if(a===lJ)return z2;throw a}}function
-lK(a){function
+f=lo(c,a[1]);if(dG(gt(c,e,b),d,f))return f;var
+g=am(c,f[1]);if(1-dG(gt([1,[0,g[1],g[2]]],e,b),d,f))throw lM;var
+a=a[2];continue}throw[0,gV,z2]}}try{var
+p=o(z4),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dG(gt(c,e,b),d,p);return f?jC(b,h,g,d[3],l,k,j,i):f},r=lJ(b,d,k,g,q,function(g){var
+f=bc(z6,z5),d=k0(c,e,a(t+b[3]));return[0,i(z7,dR(0,b[4],b[5],d)),f]});return r}catch(a){a=bt(a);if(a===lM)return z3;throw a}}function
+lN(a){function
 b(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!R(a[1],z7))return z9;break}return z8}return m(function(a){var
+1:if(!R(a[1],z8))return z_;break}return z9}return m(function(a){var
 c=m(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-Ak(b,i){switch(b[0]){case
+Al(b,i){switch(b[0]){case
 0:var
 p=b[3],k=0,o=b[2],g=b[1];break;case
 6:var
-p=b[5],k=[0,[0,b[3],b[4]]],o=b[2],g=b[1];break;default:throw[0,q,An]}var
-h=ae(g),r=j(g[1]),f=bT(h,p),a=a9(h);if(fi(h,o,f)){var
-A=function(a){return[0,a[1],a[2],Al,0]};if(k)var
+p=b[5],k=[0,[0,b[3],b[4]]],o=b[2],g=b[1];break;default:throw[0,q,Ao]}var
+h=ae(g),r=j(g[1]),f=bT(h,p),a=a9(h);if(fj(h,o,f)){var
+A=function(a){return[0,a[1],a[2],Am,0]};if(k)var
 s=k[1],v=s[2],t=s[1];else
 var
-N=m(A,gE(g[3],r)),O=h[1],v=N,t=m(function(a){return 0},O);var
-B=a[1],w=lz(a,r,f,m(function(a){return W(aE(f[1],f[3],a))},B),t);try{var
-l=lB(w,v,i)}catch(a){a=bt(a);if(a===ff)return 0;throw a}var
+N=m(A,gG(g[3],r)),O=h[1],v=N,t=m(function(a){return 0},O);var
+B=a[1],w=lB(a,r,f,m(function(a){return W(aF(f[1],f[3],a))},B),t);try{var
+l=lD(w,v,i)}catch(a){a=bt(a);if(a===fg)return 0;throw a}var
 C=function(a){if(0===a[0]){var
 b=a[1];if(typeof
-b!=="number"&&1===b[0])return 1}return 0};if(aM(function(a){return aM(C,a[2])},l))cr(Am);var
-D=lC(w,l),n=m(function(a){return a[2]},D),x=aM(function(a){return 0===a?1:0},n);if(x){bS(h);var
-y=fa(0,a,f,i);aT(Z(y[1],y[2]),cv)}var
+b!=="number"&&1===b[0])return 1}return 0};if(aD(function(a){return aD(C,a[2])},l))cZ(An);var
+D=lE(w,l),n=m(function(a){return a[2]},D),x=aD(function(a){return 0===a?1:0},n);if(x){bS(h);var
+y=fb(0,a,f,i);aT(Z(y[1],y[2]),cv)}var
 E=u(function(b,a){var
 f=a?u(e,d,a[1]):c;return F(b,f)},d,n),z=x?a[3]:V(E);bS([0,a[1],a[2],z,a[4],a[5]]);var
-G=ba(fb(a,f),[0,d,-1]),H=dR(a[4],z,G,0,i,i),J=function(b,a){return a6(b,I(a))},K=0,L=u(function(b,a){return u(J,b,ba(a,0))},K,n),M=bv(H[6]);return[0,[1,dT(g),f,M,L,l]]}return 0}function
-he(a){switch(a[0]){case
+G=ba(fc(a,f),[0,d,-1]),H=dV(a[4],z,G,0,i,i),J=function(b,a){return a6(b,I(a))},K=0,L=u(function(b,a){return u(J,b,ba(a,0))},K,n),M=bv(H[6]);return[0,[1,dX(g),f,M,L,l]]}return 0}function
+hf(a){switch(a[0]){case
 0:return[0,a[1]];case
-1:return[1,a[1]];default:var
-b=a[1];return[2,b[1],b[2]]}}function
-lL(e,b){var
+1:return[1,a[1]];case
+2:var
+b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
+lO(e,c){var
 j=m(function(d){var
 a=d[1],f=d[2];switch(a[0]){case
 0:var
-c=kW(a[2],a[1]);break;case
+b=kW(a[2],a[1]);break;case
 1:var
-c=kY(a[1]);break;default:var
-b=a[1],e=e2(b[3]),c=kZ(b[1],b[2],e)}return[0,c,f]},e),a=bv(e)[1];switch(a[0]){case
-0:var
-c=kV(a[2],a[1]);break;case
-1:var
-c=eY(a[1][5]);break;default:var
-c=eY(a[1][1][6])}var
-f=a4(sr,b1(function(a){var
-b=a[2],c=a[1],e=s(b,d)?so:sq,f=ar(b);return aU(B(sp),f,e,c)},j)),g=b[2]?ss:su,h=aH(b[4]),i=gQ(b[3]);return lQ(B(st),i,h,c,g,f)}function
-lM(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-lN(a,b){if(0===a[0])return[0,g6(a[1],b)];var
-c=lK(a[2]);return[1,g7(a[1][1],b),c]}function
-AG(a){switch(a[0]){case
-0:return lE(0,a[1],a[2],a[3]);case
-1:var
-cm=a[3],aO=a[1],dW=a[2],L=ae(aO),aa=bT(L,cm);bS(L);var
-bJ=g(dW,0),dn=function(a){return g$(cm,aO,zq)},dp=function(a){return hd(jB(fj(L,P,a),aa,bJ,a),zr)},dq=function(a){return g9(aO,aa,bJ,[0,aa,a])};return hb(zs,L,aa,hc(L),dq,dp,dn);case
+b=kY(a[1]);break;case
 2:var
-cn=a[4],co=a[3],aP=a[1],dX=a[2],M=ae(aP),ac=bT(M,cn);bS(M);var
-bK=g(dX,0),dr=function(a){return g$(cn,aP,zt)},ds=function(a){return hd(jz(fj(M,P,a),ac,bK,co,a),zu)},dt=function(a){return g9(aP,ac,bK,[1,co,ac,a])};return hb(zv,M,ac,hc(M),dt,ds,dr);case
+c=a[1],e=e2(c[3]),b=kZ(c[1],c[2],e);break;default:var
+b=k1(a[1])}return[0,b,f]},e),a=bv(e)[1];switch(a[0]){case
+0:var
+b=kV(a[2],a[1]);break;case
+1:var
+b=dT(a[1][5]);break;case
+2:var
+b=dT(a[1][1][6]);break;default:var
+b=dT(0)}var
+f=a4(st,b1(function(a){var
+b=a[2],c=a[1],e=s(b,d)?sq:ss,f=ar(b);return aI(B(sr),f,e,c)},j)),g=c[2]?su:sw,h=aS(c[4]),i=gS(c[3]);return lT(B(sv),i,h,b,g,f)}function
+lP(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+lQ(a,b){if(0===a[0])return[0,g7(a[1],b)];var
+c=lN(a[2]);return[1,g8(a[1][1],b),c]}function
+AK(a){switch(a[0]){case
+0:return lG(0,a[1],a[2],a[3]);case
+1:var
+bG=a[3],ay=a[1],cT=a[2],D=ae(ay),S=bT(D,bG);bS(D);var
+a5=g(cT,0),cl=function(a){return ha(bG,ay,zr)},cm=function(a){return he(jB(fk(D,P,a),S,a5,a),zs)},cn=function(a){return g_(ay,S,a5,[0,S,a])};return hc(zt,D,S,hd(D),cn,cm,cl);case
+2:var
+bH=a[4],bI=a[3],aA=a[1],cU=a[2],E=ae(aA),U=bT(E,bH);bS(E);var
+a8=g(cU,0),co=function(a){return ha(bH,aA,zu)},cp=function(a){return he(jz(fk(E,P,a),U,a8,bI,a),zv)},cs=function(a){return g_(aA,U,a8,[1,bI,U,a])};return hc(zw,E,U,hd(E),cs,cp,co);case
 3:var
-cp=a[4],cr=a[3],aR=a[1],dY=a[2],bQ=ae(aR),aI=bT(bQ,cp),dE=function(b,a){return g9(aR,aI,b,[2,cr,aI[3],a[1],a[3],a[4],a[5]])};return lH(bQ,aI,dY,cr,dE,function(a){return g$(cp,aR,zO)});case
-4:return z0(a[1],a[2],a[3],a[4],a[5],a[6]);case
-5:return lI(0,a[1],a[2],a[3],a[4],a[5]);case
-6:return lF(0,a[1],a[2],a[3],a[4],a[5]);case
-7:var
-f=a[1],ah=zY,d0=a[3],d1=a[2];for(;;){if(ah){var
-dF=ah[1],dh=az(f[1],64),bG=am(f[1],dh),di=az(f[4],64),bH=P(f[4],di),x=bD([0,bG[1],bG[2]]),K=bD([0,bH[1],bH[2]]),dj=(x*x+K*K*x*x)/(x+1.),dk=K*1.000001<x?(x-1.)*(K+1.):0.,bI=lt(f[3],f[5],d1,d0,dF,x+K*x,dk,dj,x,1.);if(bI){var
-aJ=bI[1],bR=V(aJ[2])+64|0,bU=az(f[1],bR),bV=az(f[4],bR),C=bV[1]<bU[1]?bU:bV,X=am(f[1],C),Y=P(f[4],C),a2=am(f[4],C),a3=P(f[1],C),ao=a2[2],a0=a3[1],cB=b(a0,ao),a1=b(f[2][2],cB),cC=a3[2],cD=o(f[3],d),cE=e(ao,a2[1]),cF=b(b(b(aQ(d),cE),cD),cC),cG=e(b(a0,ao),cF),cH=b(f[2][1],cG),a4=by(f[1]),a5=a4?by(f[4]):a4,a8=a5?ax(f[1],C):a5,a_=a8?ax(f[4],C):a8,a$=a_?h(c,f[5][1]):a_,ba=a$?h(c,f[2][1]):a$,bd=ba?eu(f[2],f[5]):ba,be=bd?l(c,P(f[1],C)[1]):bd,cu=0;if(be){var
-bf=f[1],bg=f[4],aZ=0===bg[0]?0===bf[0]?eu(bf[1],bg[1]):0:0;if(aZ)var
-ap=aZ;else
-var
-cA=b(Y[1],X[2]),ap=h(b(X[1],Y[2]),cA);if(ap)var
-aq=ap;else{var
-bh=gq(aJ,jF(X,Y));if(bh){var
-cI=f[3],bi=gp(aJ,jF(X,Y),cI),bj=bi[2],cJ=b(b(f[3],bj),a1),cK=b(f[5][1],cJ),cL=f[5][2],cM=b(cH,b(f[3],bj)),bW=h(b(e(b(bi[1],a1),cM),cL),cK);cu=1}else
-var
-aq=bh}}else
-var
-aq=be;if(!cu)var
-bW=aq;if(bW){var
-dG=bc(zU,zT),dd=f[5],de=f[4],df=ar(f[3]),dg=aH(f[2]);return[0,i(zV,k0(f[1],dg,df,de,dd)),dG]}var
-ah=ah[2];continue}return zW}return zX}case
+bJ=a[4],bK=a[3],aB=a[1],cV=a[2],be=ae(aB),at=bT(be,bJ),cE=function(b,a){return g_(aB,at,b,[2,bK,at[3],a[1],a[3],a[4],a[5]])};return lJ(be,at,cV,bK,cE,function(a){return ha(bJ,aB,zP)});case
+4:return z1(a[1],a[2],a[3],a[4],a[5],a[6]);case
+5:return lK(0,a[1],a[2],a[3],a[4],a[5]);case
+6:return lH(0,a[1],a[2],a[3],a[4],a[5]);case
+7:return lL(0,a[1],a[2],a[3]);case
 8:var
-cs=a[3],aS=a[1],D=aS[2],r=aS[1],d2=a[2],da=kZ(r,D,e2(aS[3])),db=r[8],dc=r[7],aD=eX([0,eY(r[6])],dc,db,da),O=40+fc(r[8])|0,b2=lK(d2),b3=0!==cs?1:0,dH=b3?dZ<r[4]?1:0:b3;if(dH)g8(0);var
-aN=bb(function(a){return g(a,0)},cs),b4=0===aN?1:0;if(b4){var
-aK=r[2],bX=r[3],aY=0;if(1===aK[0]&&D&&bX&&1===r[4]&&!r[6]&&0===r[5]){var
-bY=function(f,b){if(2===b[0]){var
+bL=a[3],aC=a[1],A=aC[2],f=aC[1],cW=a[2],cf=kZ(f,A,e2(aC[3])),ch=f[8],ci=f[7],ap=dR([0,dT(f[6])],ci,ch,cf),J=40+fd(f[8])|0,bj=lN(cW),bk=0!==bL?1:0,cF=bk?d3<f[4]?1:0:bk;if(cF)g9(0);var
+aw=bb(function(a){return g(a,0)},bL),bl=0===aw?1:0;if(bl){var
+au=f[2],bf=f[3],aI=0;if(1===au[0]&&A&&bf&&1===f[4]&&!f[6]&&0===f[5]){var
+bg=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},aL=function(a){return cg(r[1],a)},bZ=aL(bX[1]),cw=0;if(0===bZ[0]){var
-b1=bZ[1];if(3===b1[0]){var
-d7=0;if(bY(1,aL(aK[1]))&&bY(0,aL(aK[2]))){var
-Q=[0,[0,b1,D[1],r[7],r[8]]];aY=1;cw=1;d7=1}}}if(!cw){var
-Q=0;aY=1}}if(!aY)var
-Q=0;if(Q){var
-dI=az(r[7],O+24|0),aj=Q[1],c0=e(d,d),bt=kl(aj[1],aj[3],dI,c0),bu=bt?h(c,aj[4][1]):bt;if(bu)var
-c1=aj[2],b5=h(e(d,d),c1);else
+c=a[1],d=c[2],g=n(f),e=s(c[1],g),h=e?s(d[1],d[2]):e;return h}}return 0},av=function(a){return cg(f[1],a)},bh=av(bf[1]),bO=0;if(0===bh[0]){var
+bi=bh[1];if(3===bi[0]){var
+c1=0;if(bg(1,av(au[1]))&&bg(0,av(au[2]))){var
+K=[0,[0,bi,A[1],f[7],f[8]]];aI=1;bO=1;c1=1}}}if(!bO){var
+K=0;aI=1}}if(!aI)var
+K=0;if(K){var
+cG=az(f[7],J+24|0),Y=K[1],b7=e(d,d),aU=kl(Y[1],Y[3],cG,b7),aV=aU?h(c,Y[4][1]):aU;if(aV)var
+b8=Y[2],bm=h(e(d,d),b8);else
 var
-b5=bu;var
-b6=b5}else
+bm=aV;var
+bn=bm}else
 var
-b6=Q;var
-b7=b6}else
+bn=K;var
+bo=bn}else
 var
-b7=b4;if(b7){var
-dM=bc(Ai,Ah);return[0,i(Aj,aD),dM]}var
-ak=[0,O,[0,O+64|0,[0,4*O|0,[0,16*O|0,0]]]];for(;;){if(ak){var
-A=g7(r,ak[1]);if(aN){var
-b8=aN[1],at=am(r[7],A[4]),bl=j7(r,A,at);if(bl)var
-cQ=gB(r,D,A,b8),cR=r[8],cS=at[2],cT=at[1],b9=j9(function(c,d,e){return function(a,b){return eL(e,d,c,a,b)}}(cR,cS,cT),cQ);else
+bo=bl;if(bo){var
+cJ=bc(Aj,Ai);return[0,i(Ak,ap),cJ]}var
+_=[0,J,[0,J+64|0,[0,4*J|0,[0,16*J|0,0]]]];for(;;){if(_){var
+y=g8(f,_[1]);if(aw){var
+bp=aw[1],ad=am(f[7],y[4]),aL=j7(f,y,ad);if(aL)var
+bX=gD(f,A,y,bp),bY=f[8],bZ=ad[2],b1=ad[1],bq=j9(function(c,d,e){return function(a,b){return eP(e,d,c,a,b)}}(bY,bZ,b1),bX);else
 var
-b9=bl;if(b9){var
-dJ=bc(z$,z_);return[0,i(Aa,aD),dJ]}var
-bm=P(r[7],A[4]),cU=gB(r,D,A,b8),cV=r[8],cW=bm[2],cX=bm[1];if(j9(function(c,d,e){return function(a,b){return cY(e,d,c,a,b)}}(cV,cW,cX),cU))return Ab}else{var
-as=P(r[7],A[4]),bk=j7(r,A,as);if(bk)var
-cN=r[8],cO=as[2],cP=as[1],b_=j8(r,D,A,b2,function(c,d,e){return function(a,b){return cY(e,d,c,a,b)}}(cN,cO,cP));else
+bq=aL;if(bq){var
+cH=bc(Aa,z$);return[0,i(Ab,ap),cH]}var
+aM=P(f[7],y[4]),b2=gD(f,A,y,bp),b3=f[8],b4=aM[2],b5=aM[1];if(j9(function(c,d,e){return function(a,b){return cr(e,d,c,a,b)}}(b3,b4,b5),b2))return Ac}else{var
+ac=P(f[7],y[4]),aK=j7(f,y,ac);if(aK)var
+bU=f[8],bV=ac[2],bW=ac[1],br=j8(f,A,y,bj,function(c,d,e){return function(a,b){return cr(e,d,c,a,b)}}(bU,bV,bW));else
 var
-b_=bk;if(b_){var
-dK=bc(Ad,Ac);return[0,i(Ae,aD),dK]}if(aM(function(a){return function(e){var
-f=am(r[7],a[4]),h=eM(a[1],a[2],r[1],a[3]),g=gA(r,D),b=g[1],i=g[2],c=o(n(r[4]),d),j=e[2];return 1-j5(b,c,function(d){var
-g=r[8],j=f[2],k=f[1];function
-l(a,b){return eL(k,j,g,a,b)}function
-m(a,d){return j2(r,b,c,a,d)}return 1-j3(r,a,h,b,c,e[1][1],e[1][2],i,m,l,d)},j)}}(A),b2))return Af}var
-ak=ak[2];continue}return Ag}case
+br=aK;if(br){var
+cI=bc(Ae,Ad);return[0,i(Af,ap),cI]}if(aD(function(a){return function(e){var
+g=am(f[7],a[4]),i=eQ(a[1],a[2],f[1],a[3]),h=gC(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-j5(b,c,function(d){var
+h=f[8],k=g[2],l=g[1];function
+m(a,b){return eP(l,k,h,a,b)}function
+n(a,d){return j2(f,b,c,a,d)}return 1-j3(f,a,i,b,c,e[1][1],e[1][2],j,n,m,d)},k)}}(y),bj))return Ag}var
+_=_[2];continue}return Ah}case
 9:var
-aU=a[2],t=a[1],c9=kY(t),c_=t[8],c$=t[7],aC=eX([0,eY(t[5])],c$,c_,c9),N=40+fc(t[8])|0,bL=t[3],cx=0;if(bL){var
-bN=bL[1];if(0===bN[0]){var
-aE=bN[1];if(3===aE[0]){var
-d8=0;if(0===t[2]&&0===t[4]&&!t[5]&&1===t[6]){var
-du=lp(aE);if(T(t[1])*du<=fB){var
-aG=[0,[0,aE,t[1],t[7],t[8]]];cx=1;d8=1}}}}}if(!cx)var
-aG=0;if(aG&&0===aU){var
-dB=az(t[7],N+24|0),af=aG[1],bs=kl(af[1],af[3],dB,af[2]),dC=bs?h(c,af[4][1]):bs;if(dC){var
-dD=bc(zK,zJ);return[0,i(zL,aC),dD]}}var
-ad=[0,N,[0,N+64|0,[0,4*N|0,[0,16*N|0,0]]]];for(;;){if(ad){var
-y=g6(t,ad[1]);if(aU){var
-aF=aU[1],bO=aF[1],dv=aF[2],au=am(t[7],y[5]),bp=ka(t,y,au),cy=0;if(bp){var
-av=gD(t,y,bO,dv);if(av){var
-bP=eL(au[1],au[2],t[8],av[1],cq);cy=1}else
+aE=a[2],l=a[1],cc=kY(l),cd=l[8],ce=l[7],ao=dR([0,dT(l[5])],ce,cd,cc),G=40+fd(l[8])|0,a_=l[3],bP=0;if(a_){var
+a$=a_[1];if(0===a$[0]){var
+aq=a$[1];if(3===aq[0]){var
+c2=0;if(0===l[2]&&0===l[4]&&!l[5]&&1===l[6]){var
+ct=lr(aq);if(T(l[1])*ct<=fC){var
+as=[0,[0,aq,l[1],l[7],l[8]]];bP=1;c2=1}}}}}if(!bP)var
+as=0;if(as&&0===aE){var
+cB=az(l[7],G+24|0),X=as[1],aS=kl(X[1],X[3],cB,X[2]),cC=aS?h(c,X[4][1]):aS;if(cC){var
+cD=bc(zL,zK);return[0,i(zM,ao),cD]}}var
+W=[0,G,[0,G+64|0,[0,4*G|0,[0,16*G|0,0]]]];for(;;){if(W){var
+x=g7(l,W[1]);if(aE){var
+ar=aE[1],ba=ar[1],cu=ar[2],af=am(l[7],x[5]),aP=ka(l,x,af),bQ=0;if(aP){var
+ah=gF(l,x,ba,cu);if(ah){var
+bd=eP(af[1],af[2],l[8],ah[1],cq);bQ=1}else
 var
-bq=av}else
+aQ=ah}else
 var
-bq=bp;if(!cy)var
-bP=bq;if(bP){var
-dw=bc(zB,zA);return[0,i(zC,aC),dw]}var
-dx=aF[2],br=P(t[7],y[5]),aw=gD(t,y,bO,dx),dy=aw?cY(br[1],br[2],t[8],aw[1],cq):aw;if(dy)return zD}else{var
-bn=P(t[7],y[5]),bo=ka(t,y,bn),dz=bo?gC(t,y,function(a){return function(b){return cY(a[1],a[2],t[8],b,cq)}}(bn)):bo;if(dz){var
-dA=bc(zF,zE);return[0,i(zG,aC),dA]}var
-cZ=am(t[7],y[5]);if(1-gC(t,y,function(a){return function(b){return 1-eL(a[1],a[2],t[8],b,cq)}}(cZ)))return zH}var
-ad=ad[2];continue}return zI}case
+aQ=aP;if(!bQ)var
+bd=aQ;if(bd){var
+cw=bc(zC,zB);return[0,i(zD,ao),cw]}var
+cx=ar[2],aR=P(l[7],x[5]),aj=gF(l,x,ba,cx),cy=aj?cr(aR[1],aR[2],l[8],aj[1],cq):aj;if(cy)return zE}else{var
+aN=P(l[7],x[5]),aO=ka(l,x,aN),cz=aO?gE(l,x,function(a){return function(b){return cr(a[1],a[2],l[8],b,cq)}}(aN)):aO;if(cz){var
+cA=bc(zG,zF);return[0,i(zH,ao),cA]}var
+b6=am(l[7],x[5]);if(1-gE(l,x,function(a){return function(b){return 1-eP(a[1],a[2],l[8],b,cq)}}(b6)))return zI}var
+W=W[2];continue}return zJ}case
 10:var
-an=a[4],aV=a[3],W=a[1],d3=a[5],d4=a[2],b$=u(function(b,a){return e(b,a[2])},c,W),S=lu(d3,aV,an,b$),U=bv(S),dN=u(function(c,j){var
+aa=a[4],aF=a[3],N=a[1],cX=a[5],cY=a[2],bs=u(function(b,a){return e(b,a[2])},c,N),L=lw(cX,aF,aa,bs),M=bv(L),cL=u(function(c,j){var
 d=j[1];if(3===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*lr(a[1]);else
+e=2.*lt(a[1]);else
 var
 b=a[1],f=c4(b[1][4]-1|0,b[3][1]),g=function(d,a){var
-c=0;if(1===a[0]&&!R(a[1],Ap)){var
+c=0;if(1===a[0]&&!R(a[1],At)){var
 b=f;c=1}if(!c)var
-b=1.;return d+b},h=a[2],i=0.,e=u(function(b,a){return u(g,b,a[3])},i,h);return c*e}return c},1.,W),ca=cg(S,j(S)-1|0),dl=T(ca[3]),dm=Math.pow(T(ca[5])*dl/32.,1.6);aT((dN-2.)*(2.+I(b$))*dm,cv);var
-cb=m(function(f){var
-b=f[1],c=0,k=f[2];switch(b[0]){case
+b=1.;return d+b},h=a[2],i=0.,e=u(function(b,a){return u(g,b,a[3])},i,h);return c*e}return c},1.,N),bt=cg(L,j(L)-1|0),cj=T(bt[3]),ck=Math.pow(T(bt[5])*cj/32.,1.6);aT((cL-2.)*(2.+I(bs))*ck,cv);var
+bu=m(function(g){var
+c=g[1],a=0,m=g[2];switch(c[0]){case
 0:var
-g=b[1];if(g)var
-a=g[1][3];else
-c=2;break;case
+h=c[1];if(h){var
+i=h[1],j=i[3];if(7===j[0])var
+d=[3,j[1]];else{var
+b=i[3];a=1}}else
+a=3;break;case
 1:var
-a=b[1];break;case
+b=c[1];a=1;break;case
 2:var
-i=b[1];if(i){var
-j=i[1][2];c=1}else
-c=2;break;default:var
-j=b[1];c=1}switch(c){case
-0:switch(a[0]){case
+k=c[1];if(k){var
+l=k[1][2];a=2}else
+a=3;break;default:var
+l=c[1];a=2}switch(a){case
+1:switch(b[0]){case
 0:var
-e=a[3],d=a[1];break;case
+f=b[3],e=b[1];break;case
 5:case
 6:var
-e=a[5],d=a[1];break;default:throw[0,q,Ao]}var
-h=[0,d,e];break;case
-1:var
-h=lM(j);break;default:throw[0,q,Aq]}return[0,h,k]},W),w=[0,m(function(a){var
-b=a[2];return[0,he(a[1]),b]},cb),d4,aV,an],cc=function(c,b,a){return aM(function(a){return 0===a?1:0},a)?0:[0,[0,m(b0,a),c,b]]},cd=m(function(f){var
+f=b[5],e=b[1];break;default:throw[0,q,Ap]}var
+d=[0,e,f];break;case
+2:var
+d=lP(l);break;case
+3:throw[0,q,Au]}return[0,d,m]},N),t=[0,m(function(a){var
+b=a[2];return[0,hf(a[1]),b]},bu),cY,aF,aa],bw=function(c,b,a){return aD(function(a){return 0===a?1:0},a)?0:[0,[0,m(b0,a),c,b]]},bx=m(function(f){var
 a=f[1];switch(a[0]){case
 0:var
-b=a[1],c=lx(U,m(function(a){return[0,a[1],a[2]]},b)),g=c[2],h=c[1];return[0,function(i){return cc(h,g,m(function(d){var
-a=d[3],e=[0,0],f=d[2],g=d[1];function
-b(c,b,a){var
-h=b[3];e[1]=[0,[0,[0,[0,g,f],0],[0,dT(c),h,a]]];var
-d=1-i;return d?d:fh(c,b,a)}switch(a[0]){case
+b=a[1],c=lz(M,m(function(a){return[0,a[1],a[2]]},b)),h=c[2],i=c[1];return[0,function(g){return bw(i,h,m(function(d){var
+a=d[3],e=[0,0],h=d[2],i=d[1];function
+f(a){e[1]=[0,[0,[0,[0,i,h],0],a]];return 0}function
+c(c,b,a){var
+e=b[3];f([0,dX(c),e,a]);var
+d=1-g;return d?d:fi(c,b,a)}function
+j(d,b,a){f([2,b,a]);var
+c=1-g;return c?c:gs(d,b,a)}switch(a[0]){case
 0:var
-c=lE([0,b],a[1],a[2],a[3]);break;case
+b=lG([0,c],a[1],a[2],a[3]);break;case
 5:var
-c=lI([0,b],a[1],a[2],a[3],a[4],a[5]);break;case
+b=lK([0,c],a[1],a[2],a[3],a[4],a[5]);break;case
 6:var
-c=lF([0,b],a[1],a[2],a[3],a[4],a[5]);break;default:throw[0,q,Ar]}return 0===c[0]?e[1]:0},b))}];case
+b=lH([0,c],a[1],a[2],a[3],a[4],a[5]);break;case
+7:var
+b=lL([0,j],a[1],a[2],a[3]);break;default:throw[0,q,Av]}return 0===b[0]?e[1]:0},b))}];case
 1:var
-i=V(U[3])+mW|0,j=Ak(a[1],i);return bb(function(a,b){return[0,a]},j);case
+g=V(M[3])+mZ|0,j=Al(a[1],g);return bb(function(a,b){return[0,a]},j);case
 2:var
-d=a[1],e=lx(U,ag(function(a){return a[1]},d)),k=e[2],l=e[1];return[0,function(f){return cc(l,k,m(function(g){var
-a=g[2],b=g[1],h=0,c=40+u(function(b,a){return a6(b,fc(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,lN(a,i)]],j=1-f,e=j||gN(he(lM(a)),d),k=e?[0,d]:e;return k},d))}];default:var
-n=V(U[3]),o=[2,lN(a[1],n)];return[0,function(a){return[0,o]}]}},W),dO=aM(function(a){switch(a[1][0]){case
+d=a[1],e=lz(M,ag(function(a){return a[1]},d)),k=e[2],l=e[1];return[0,function(f){return bw(l,k,m(function(g){var
+a=g[2],b=g[1],h=0,c=40+u(function(b,a){return a6(b,fd(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,lQ(a,i)]],j=1-f,e=j||gP(hf(lP(a)),d),k=e?[0,d]:e;return k},d))}];default:var
+n=V(M[3]),o=[2,lQ(a[1],n)];return[0,function(a){return[0,o]}]}},N),cM=aD(function(a){switch(a[1][0]){case
 1:case
-3:return 0;default:return 1}},W);if(aM(function(a){return 0===a?1:0},cd))return Ax;var
-dS=dO?h(an[2],an[1])?Ay:Az:AA,al=dS;a:for(;;){if(al){var
-dP=al[1],ce=m(function(b){return function(a){return g(b0(a),b)}}(dP),cd);if(aM(function(a){return 0===a?1:0},ce))return As;var
-cf=m(b0,ce),ch=az(aV,V(U[4])),c2=P(w[3],ch),$=w[1],E=cf;for(;;){if($){if(E){var
-B=E[1],G=$[1][1];if(0===G[0]){var
-bw=G[1];switch(B[0]){case
+3:return 0;default:return 1}},N);if(aD(function(a){return 0===a?1:0},bx))return AB;var
+cQ=cM?h(aa[2],aa[1])?AC:AD:AE,$=cQ;a:for(;;){if($){var
+cN=$[1],bz=m(function(b){return function(a){return g(b0(a),b)}}(cN),bx);if(aD(function(a){return 0===a?1:0},bz))return Aw;var
+bA=m(b0,bz),bB=az(aF,V(M[4])),b9=P(t[3],bB),Q=t[1],B=bA;for(;;){if(Q){if(B){var
+w=B[1],z=Q[1][1];switch(z[0]){case
 0:var
-ay=B[1];if(ay)var
-_=ay[1][2],z=0===_[0]?dL(bw,_[1],_[2]):eR(G,_[1]);else
-var
-z=ay;break;case
-1:var
-z=dL(bw,B[1],B[2][3]);break;default:var
-z=eR(G,B[1])}}else
-switch(B[0]){case
+aW=z[1];switch(w[0]){case
 0:var
-aA=B[1];if(aA)var
-bx=aA[1][2],z=0===bx[0]?0:eR(G,bx[1]);else
-var
-z=aA;break;case
+ak=w[1];if(ak){var
+O=ak[1][2];switch(O[0]){case
+0:var
+r=dL(aW,O[1],O[2]);break;case
 1:var
-z=0;break;default:var
-z=eR(G,B[1])}if(z){var
-$=$[2],E=E[2];continue}var
-bz=z}else
+r=dM(z,O[1]);break;default:var
+r=0}}else
 var
-bz=E;var
-aB=bz}else
+r=ak;break;case
+1:var
+r=dL(aW,w[1],w[2][3]);break;default:var
+r=dM(z,w[1])}break;case
+3:switch(w[0]){case
+0:var
+r=1;break;case
+1:var
+r=0;break;default:var
+r=dM(z,w[1])}break;default:switch(w[0]){case
+0:var
+al=w[1],aJ=0;if(al){var
+aX=al[1][2];if(1===aX[0])var
+r=dM(z,aX[1]);else{var
+aY=0;aJ=1}}else{var
+aY=al;aJ=1}if(aJ)var
+r=aY;break;case
+1:var
+r=0;break;default:var
+r=dM(z,w[1])}}if(r){var
+Q=Q[2],B=B[2];continue}var
+aZ=r}else
 var
-aB=E?0:1;var
-bA=aB?p(kt,S):aB,bB=bA?by(w[3]):bA,bC=bB?ax(w[3],ch):bB,cz=0;if(bC){var
-bE=h(w[4][2],w[4][1]);if(bE)var
-bF=bE;else{var
-c3=0,c6=w[1],c7=k(function(a){return[0,a,kv(a)]},S),c8=function(m){return function(j,d){var
-D=H(j[1]),E=b(ab(j[1]),D),G=b(w[4][1],E),a=j[1],I=w[4][2];if(h(c,d[2]))var
+aZ=B;var
+an=aZ}else
+var
+an=B?0:1;var
+a0=an?p(kt,L):an,a1=a0?by(t[3]):a0,a2=a1?ax(t[3],bB):a1,bR=0;if(a2){var
+a3=h(t[4][2],t[4][1]);if(a3)var
+a4=a3;else{var
+b_=0,b$=t[1],ca=k(function(a){return[0,a,kv(a)]},L),cb=function(m){return function(j,d){var
+D=H(j[1]),E=b(ab(j[1]),D),G=b(t[4][1],E),a=j[1],I=t[4][2];if(h(c,d[2]))var
 r=d[3],l=bM(iW(c,a7(d[2])),r);else
 var
-s=d[3],l=f_(a7(ai(d[2])),s);var
-t=H(a),u=m[2],x=H(a),y=F(v(b(m[1],x),u),t),z=gG(a,d[1]),A=H(a),i=y,g=c,f=l,B=v(b(H(a),A),z);for(;;){if(f){var
+s=d[3],l=f$(a7(ai(d[2])),s);var
+u=H(a),w=m[2],x=H(a),y=F(v(b(m[1],x),w),u),z=gI(a,d[1]),A=H(a),i=y,g=c,f=l,B=v(b(H(a),A),z);for(;;){if(f){var
 n=f[2];if(h(H(a),i))var
 k=g;else
 var
 q=o(H(a),i),k=e(g,b(f[1],q));var
 p=H(a),i=v(b(i,B),p),g=k,f=n;continue}var
-C=H(a);return h(b(e(b(d[4],C),g),I),G)}}}(c2),ci=kP(w[2],c8,c7,c6,cf,c3);cz=1}}else
+C=H(a);return h(b(e(b(d[4],C),g),I),G)}}}(b9),bC=kP(t[2],cb,ca,b$,bA,b_);bR=1}}else
 var
-bF=bC;if(!cz)var
-ci=bF;if(ci){var
-dQ=bc(Au,At);return[0,i(Av,lL(cb,w)),dQ]}var
-al=al[2];continue a}}return Aw}default:var
-ct=a[4],aW=a[3],aX=a[1],d5=a[5],d6=a[2],cj=lu(d5,aW,ct,u(function(b,a){return e(b,a[2])},c,aX)),J=V(bv(cj)[3]),ck=m(function(c){var
+a4=a2;if(!bR)var
+bC=a4;if(bC){var
+cK=t[1],cO=aD(function(a){return 3===a[1][0]?1:0},cK)?t[2]?Aq:Ar:As,cP=bc(Ay,i(Ax,cO));return[0,i(Az,lO(bu,t)),cP]}var
+$=$[2];continue a}}return AA}default:var
+bN=a[4],aG=a[3],aH=a[1],cZ=a[5],c0=a[2],bD=lw(cZ,aG,bN,u(function(b,a){return e(b,a[2])},c,aH)),C=V(bv(bD)[3]),bE=m(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},aX),cl=[0,m(function(a){var
-b=a[2];return[0,he(a[1]),b]},ck),d6,aW,ct],dU=m(function(l){var
+b=[2,a[1]]}return[0,b,d]},aH),bF=[0,m(function(a){var
+b=a[2];return[0,hf(a[1]),b]},bE),c0,aG,bN],cR=m(function(l){var
 a=l[1];switch(a[0]){case
 0:var
 e=a[1],b=ae(e),d=bT(b,a[3]);bS(b);var
-m=g(a[2],0),f=fa(AB,b,d,J);aT(Z(f[1],f[2]),cv);var
-h=a9(b)[3],i=fb(b,d),c=i?dR(b[4],h,i[1],0,J,J):c5(b[4],h,J),n=c[5],o=c[4],p=c[3],q=c[1];return[0,dT(e),d,m,q,p,o,n];case
+m=g(a[2],0),f=fb(AF,b,d,C);aT(Z(f[1],f[2]),cv);var
+h=a9(b)[3],i=fc(b,d),c=i?dV(b[4],h,i[1],0,C,C):c5(b[4],h,C),n=c[5],o=c[4],p=c[3],q=c[1];return[0,dX(e),d,m,q,p,o,n];case
 1:var
-j=a[2],r=j[2],s=j[1];return[1,[0,g6(a[1],J),s,r]];default:var
-k=a[1][1];if(dZ<k[4])g8(0);var
-t=g7(k,J);return[1,[1,t,g(a[2],0)]]}},aX);if(aM(function(a){return rb(cl,a,az(aW,V(a[4])),dU)},cj)){var
-dV=bc(AD,AC);return[0,i(AE,lL(ck,cl)),dV]}return AF}}function
-lO(a){return AG(yE(a))}function
-lP(a){try{var
-c=g(a,0);return c}catch(a){a=bt(a);if(a[1]===kQ)return[3,a[2]];if(a[1]===gT)return[2,a[2]];if(a[1]===cc)var
-b=a[2];else{if(a[1]!==fR){if(a!==io&&a!==im)throw a;return AI}var
-b=a[2]}return[2,i(AH,b)]}}function
-hf(a){switch(a[0]){case
+j=a[2],r=j[2],s=j[1];return[1,[0,g7(a[1],C),s,r]];default:var
+k=a[1][1];if(d3<k[4])g9(0);var
+t=g8(k,C);return[1,[1,t,g(a[2],0)]]}},aH);if(aD(function(a){return rd(bF,a,az(aG,V(a[4])),cR)},bD)){var
+cS=bc(AH,AG);return[0,i(AI,lO(bE,bF)),cS]}return AJ}}function
+lR(a){return AK(yF(a))}function
+lS(a){try{var
+c=g(a,0);return c}catch(a){a=bt(a);if(a[1]===kQ)return[3,a[2]];if(a[1]===gV)return[2,a[2]];if(a[1]===cc)var
+b=a[2];else{if(a[1]!==fS){if(a!==ip&&a!==io)throw a;return AM}var
+b=a[2]}return[2,i(AL,b)]}}function
+hg(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}B5(function(c){var
-a=lP(function(N){var
-j=A(c),a=[0,0];if(67108864<j)aG(re);function
+2:return 1;default:return 3}}B9(function(c){var
+a=lS(function(N){var
+j=A(c),a=[0,0];if(67108864<j)aH(rg);function
 h(c){var
-b=a[1];return aG(g(B(rf),b))}function
+b=a[1];return aH(g(B(rh),b))}function
 b(b){return a[1]<j?L(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 n(b){if(a[1]<j&&L(c,a[1])===b){a[1]++;return 0}return h(0)}function
 x(a){if(j<(a+4|0))h(0);var
-b=aN(c,a,4);fZ(function(c){var
-a=c+fo|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+mM>>>0)b=1;return b?0:h(0)},b);return fK(i(rg,aN(c,a,4)))}function
+b=aN(c,a,4);f0(function(c){var
+a=c+fp|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+mP>>>0)b=1;return b?0:h(0)},b);return fL(i(ri,aN(c,a,4)))}function
 y(d){n(34);var
-f=eh(16);(function(H){for(;;){if(j<=a[1])h(0);var
+f=el(16);(function(H){for(;;){if(j<=a[1])h(0);var
 m=L(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+lU|0,l=0;if(13<n>>>0){var
+n=s+lX|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aV(f,8);break;case
-10:aV(f,12);break;case
-18:aV(f,10);break;case
-22:aV(f,13);break;case
-24:aV(f,9);break;case
+6:aU(f,8);break;case
+10:aU(f,12);break;case
+18:aU(f,10);break;case
+22:aU(f,13);break;case
+24:aU(f,9);break;case
 25:var
 o=x(a[1]);a[1]=a[1]+4|0;var
-u=m8===(o&n0)?1:0;if(u){var
+u=m$===(o&n2)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-w=92===L(c,a[1])?1:0,k=w?nK===L(c,a[1]+1|0)?1:0:w;else
+w=92===L(c,a[1])?1:0,k=w?nM===L(c,a[1]+1|0)?1:0:w;else
 var
 k=v}else
 var
 k=u;var
-y=k?x(a[1]+2|0):k;if(mI===(y&n0)){a[1]=a[1]+6|0;kR(f,(hO+((o&a1)<<10)|0)+(y&a1)|0)}else
+y=k?x(a[1]+2|0):k;if(mL===(y&n2)){a[1]=a[1]+6|0;kR(f,(hP+((o&a1)<<10)|0)+(y&a1)|0)}else
 kR(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:aV(f,s);break}continue}if(32<=m){var
+2:aU(f,s);break}continue}if(32<=m){var
 G=a[1],F=A(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?L(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aA,hF)}}(i),e=r(0);if(aA<=e){var
-z=0;if(l4<=e&&!(223<e||!d(1)))var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aA,hG)}}(i),e=r(0);if(aA<=e){var
+z=0;if(l7<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(hR===e)if(i(1,160,hF)&&d(2))var
+q=0;if(hS===e)if(i(1,160,hG)&&d(2))var
 g=3;else
 q=1;else
-if(l_===e&&i(1,aA,mY)&&d(2))var
+if(mb===e&&i(1,aA,m1)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||l_===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||mb===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(hp===e&&i(1,144,hF)&&d(2)&&d(3))var
+C=0;if(hq===e&&i(1,144,hG)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5319,42 +5363,42 @@ D=1;if(D){var
 E=0;if(244===e&&i(1,aA,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aG(rd)}}}}}}else
+g=aH(rf)}}}}}}else
 var
-g=1;aO(f,aN(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ei(f)}function
+g=1;aO(f,aN(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return em(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fo>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fp>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-r(k){if(mH<k)aG(rh);e(0);var
-d=b(0),g=0;if(hJ<=d)if(nP===d){var
-l=0,i=ri;g=1}else
-if(mJ===d){var
-l=rj,i=rk;g=1}else
-if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
-f=rl}else{var
+r(k){if(mK<k)aH(rj);e(0);var
+d=b(0),g=0;if(hK<=d)if(nR===d){var
+l=0,i=rk;g=1}else
+if(mM===d){var
+l=rl,i=rm;g=1}else
+if(123===d){a[1]++;e(0);if(aJ===b(0)){a[1]++;var
+f=rn}else{var
 t=bL(0,8),x=0;for(;;){e(0);var
-o=y(0);if(iQ(t,o))aG(rp);en(t,o,0);e(0);n(58);var
+o=y(0);if(iQ(t,o))aH(rr);er(t,o,0);e(0);n(58);var
 z=[0,[0,o,r(k+1|0)],x];if(44===b(0)){a[1]++;var
-x=z;continue}n(aI);var
+x=z;continue}n(aJ);var
 f=[4,bh(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,y(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=rm}else{var
+f=ro}else{var
 B=0;for(;;){var
 C=[0,r(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}n(93);var
 f=[3,bh(C)];break}}}else
-if(mz<=d){var
-l=rn,i=ro;g=1}else
+if(mC<=d){var
+l=rp,i=rq;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&mx!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&mA!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
 f=[1,aN(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5363,11 +5407,11 @@ q=l;G=1}if(!G)var
 q=h(0);var
 s=q;D=1}if(!D)var
 s=f;e(0);return s}var
-I=r(0),d=a[1]<j?h(0):I;w(gU(d)<=de?1:0,yT,yS);var
+I=r(0),d=a[1]<j?h(0):I;w(gW(d)<=de?1:0,yU,yT);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],z=0!==s?1:0;if(z){var
-o=s,k=hX;for(;;){if(o){var
+o=s,k=hY;for(;;){if(o){var
 H=o[2];if(0<k){var
 o=H,k=k-1|0;continue}var
 C=1}else
@@ -5375,25 +5419,25 @@ var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=z;w(D,yV,yU);var
+D=z;w(D,yW,yV);var
 l=s;G=1}if(!G)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return lO(d);var
-t=m(function(a){return lP(function(b){return lO(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return lR(d);var
+t=m(function(a){return lS(function(b){return lR(a)})},l);function
 J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(B(AJ),b,c)];case
+c=a[1];return[1,f(B(AN),b,c)];case
 2:var
-d=a[1];return[2,f(B(AK),b,d)];default:var
-e=a[1];return[3,f(B(AL),b,e)]}}function
+d=a[1];return[2,f(B(AO),b,d)];default:var
+e=a[1];return[3,f(B(AP),b,e)]}}function
 K(b,a){var
-c=hf(b);return c<hf(a)?a:b}var
-E=u(K,AM,bk(J,t));if(0<hf(E))return E;var
-v=iu(function(a){if(0===a[0]){var
-b=i(AN,a[2]);return i(a[1],b)}return AO},t);if(v){var
+c=hg(b);return c<hg(a)?a:b}var
+E=u(K,AQ,bk(J,t));if(0<hg(E))return E;var
+v=iv(function(a){if(0===a[0]){var
+b=i(AR,a[2]);return i(a[1],b)}return AS},t);if(v){var
 F=bh(v[2]);if(F){var
-M=i(AQ,v[1]);return[0,i(a4(AR,F),M),AP]}return bv(t)}throw[0,q,AS]});switch(a[0]){case
+M=i(AU,v[1]);return[0,i(a4(AV,F),M),AT]}return bv(t)}throw[0,q,AW]});switch(a[0]){case
 0:var
-b=a[1];return R(a[2],AT)?i(AV,i(b,i(AU,a[2]))):i(AW,b);case
-1:return i(AX,a[1]);case
-2:return i(AY,a[1]);default:return i(AZ,a[1])}});iq(0);return}(globalThis));
+b=a[1];return R(a[2],AX)?i(AZ,i(b,i(AY,a[2]))):i(A0,b);case
+1:return i(A1,a[1]);case
+2:return i(A2,a[1]);default:return i(A3,a[1])}});ir(0);return}(globalThis));

@@ -706,11 +706,11 @@ let rec grouped = function
     | rest -> ([ (t, d) ], proof) :: rest
 let read_part place seen same around part =
   if List.mem_assoc "points" (members place part) then begin
-    let given = List.map (point (place ^ ".points")) (list place (List.assoc "points" (members place part))) in
+    let given = List.map (point (place ^ ".points")) (list place (only place "points" part)) in
     need (given <> []) place "a point";
-    if seen.kind = "private" then no_theorem "several runs of any randomizer";
-    if seen.kind = "rows" then
-      Points (List.map (fun (t, d, proof) -> (t, d, read_rows seen around (Checked.Log t) d true proof)) given)
+    let each one = Points (List.map (fun (t, d, proof) -> (t, d, one (Checked.Log t) d true proof)) given) in
+    if seen.kind = "private" then each (read_private seen.n seen.each)
+    else if seen.kind = "rows" then each (read_rows seen around)
     else Curves (List.map (fun (some, proof) -> (some, read_numbered seen around proof)) (grouped given))
   end else begin
     need (same && seen.kind <> "private") place "points, where pairs differ from run to run";

@@ -249,7 +249,7 @@ let decide_blanket ?(judge = kept) crowd symmetries step cells names =
     end
 
 (* Any randomizer: accepted by theorems `check_any_sound` and `check_one_sound`. *)
-let decide_any claim step cells =
+let decide_any ?(judge = check_any) claim step cells =
   let rec go = function
     | [] -> Undecided "because: the bound for all randomizers, with these hints, is above delta"
     | more :: rest ->
@@ -259,7 +259,7 @@ let decide_any claim step cells =
         let bits = Big.to_int way.bits_of + 64 in
         let a = precision claim.any_local bits and b = precision claim.any_eps bits in
         let both = if a.halvings > b.halvings then a else b in
-        if check_any claim both way then Accepted ("PROVED: " ^ of_any claim, by "check_any_sound" "CheckAny.v the claim is \
+        if judge claim both way then Accepted ("PROVED: " ^ of_any claim, by "check_any_sound" "CheckAny.v the claim is \
           true of every randomizer with finitely many outputs")
         else go rest in
   go [ 0; 32 ]
@@ -373,21 +373,29 @@ let crowd_of_proof = function
   | Certificate.Pairwise (crowd, _, _, _, names) -> (crowd, names)
   | _ -> assert false
 (* What is seen of a run, and its words. *)
-type run = Crowd_of of crowd * names | Number_of of number | Wide_of of Certificate.wide
+type run = Crowd_of of crowd * names | Number_of of number | Wide_of of Certificate.wide | Any_of of any_claim
 let kind_of = function
   | Crowd_of (crowd, _) -> OfRows crowd
   | Number_of claim -> OfNumbers claim
   | Wide_of { claim; size; _ } -> OfColumns (claim, size)
+  | Any_of claim -> OfAny claim
 let changes_in = function
   | Crowd_of (crowd, names) -> neighbours names crowd
   | Number_of claim -> one_changes claim.arrives
   | Wide_of { claim; _ } -> one_changes claim.arriving
+  | Any_of _ -> one_changes false
 let seen_in = function
   | Crowd_of (crowd, names) -> seen_of_crowd names crowd
   | Number_of claim -> seen_of_number claim
   | Wide_of { claim; size; inputs; _ } -> seen_of_columns claim size (Certificate.labels inputs)
+  | Any_of claim -> seen_of_any claim
 let runs_in_words runs claim =
   of_runs (changes_in (fst (List.hd runs))) (List.map (fun (one, times) -> (seen_in one, times)) runs) claim
+(* Of what a claim about several runs is true. *)
+let true_of_runs claim =
+  if not (List.exists (fun (kind, _) -> match kind with OfAny _ -> true | _ -> false) claim.kinds) then "the claim is true"
+  else if claim.same_pairs then "the claim is true of every randomizer with finitely many outputs"
+  else "the claim is true of all randomizers with finitely many outputs, each run's its own"
 let run_of_numbered = function Certificate.A_number claim -> Number_of claim | Columns_of (wide, _) -> Wide_of wide
 (* How a number, or columns, are known, to about so many bits. *)
 let way_of one fine = match one with
@@ -407,6 +415,7 @@ let decide_runs runs same runs_eps runs_delta grids =
   let pairs most = function Certificate.Numbered one, _ -> most *. pairs_of one | _ -> most in
   products_work (List.nth plans (List.length plans - 1)) times (List.fold_left pairs 1. runs);
   let seen = function
+    | Certificate.Points ((_, _, Certificate.Any (claim, _, _)) :: _) -> Any_of claim
     | Certificate.Points ((_, _, proof) :: _) | Certificate.Pairs proof ->
       let crowd, names = crowd_of_proof proof in
       Crowd_of (crowd, names)
@@ -417,13 +426,18 @@ let decide_runs runs same runs_eps runs_delta grids =
   (* The proof of a point; unless it is looked at here it is looked at with the runs. *)
   let proof_of look (ratio, delta, proof) =
     let last = ref None in
+    let shown shown_by = last := Some { at_points = [ (ratio, delta) ]; shown_by } in
     let judge crowd sizes because =
-      last := Some { at_points = [ (ratio, delta) ]; shown_by = ForRows (own_unit crowd, sizes.unit_of, because) };
+      shown (ForRows (own_unit crowd, sizes.unit_of, because));
       not look || kept crowd sizes because in
+    let judge_any claim prec way =
+      shown (ForAny (prec, way));
+      not look || check_any claim prec way in
     match match proof with
       | Certificate.Each (crowd, symmetries, names) -> decide_each ~judge crowd symmetries names
       | Blanket (crowd, symmetries, step, cells, names) -> decide_blanket ~judge crowd symmetries step cells names
       | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise ~judge crowd symmetries sent entries names
+      | Any (claim, step, cells) -> decide_any ~judge:judge_any claim step cells
       | _ -> assert false with
     | Accepted _ -> !last
     | _ -> None in
@@ -453,7 +467,7 @@ let decide_runs runs same runs_eps runs_delta grids =
       let parts = List.map (fun hint -> (Option.get hint) look) hints in
       if List.exists (fun one -> one = None) parts then Undecided "because.runs: a point is not shown"
       else if check_runs claim plans (precision runs_eps (Big.to_int plan.sharp)) (List.map Option.get parts) then
-        Accepted ("PROVED: " ^ runs_in_words seen claim, by "check_runs_sound" "CheckRuns.v the claim is true")
+        Accepted ("PROVED: " ^ runs_in_words seen claim, by "check_runs_sound" ("CheckRuns.v " ^ true_of_runs claim))
       else go more in
   if List.exists (fun hint -> hint = None) hints then Rejected "because.runs: a renaming is none, or there is no block in a box"
   else go (if not of_points then [ false ] else if Big.leb runs_delta.qden runs_delta.qnum then [ true ] else [ false; true ])

@@ -191,8 +191,9 @@ let seen_of_columns c size inputs =
   Printf.sprintf {|"users": %d, "each": {%s}%s%s|} c.column_users each added shown
 let of_columns c size inputs =
   claimed ~neighbours:(one_changes c.arriving) c.columns_eps c.columns_delta (seen_of_columns c size inputs)
-let privately local share users eps delta =
-  claimed eps delta (Printf.sprintf {|"users": %s, "each": {"private": [%s, %s]}|} users (exponent local) share)
-let of_any c = privately c.any_local (rational c.any_share) (Big.to_string c.any_users) c.any_eps c.any_delta
+(* Any randomizer with a local eps and delta. *)
+let privately local share users = Printf.sprintf {|"users": %s, "each": {"private": [%s, %s]}|} users (exponent local) (rational share)
+let seen_of_any c = privately c.any_local c.any_share (Big.to_string c.any_users)
+let of_any c = claimed c.any_eps c.any_delta (seen_of_any c)
 (* The claim about all randomizers that one of them refutes. *)
-let of_one local share (c : claim) = privately local (rational share) (string_of_int c.users) c.eps c.delta
+let of_one local share (c : claim) = claimed c.eps c.delta (privately local share (string_of_int c.users))
