@@ -91,3 +91,44 @@ def test_a_byte_order_mark_is_named(capsys, tmp_path):
     (tmp_path / "a.toml").write_bytes(b"\xef\xbb\xbfname = 'a'\n")
     status, out, err = call(capsys, "delta", tmp_path / "a.toml", "--n", 2, "--eps", 1)
     assert (status, out) == (2, "") and is_one_line(err) and "byte order mark" in err
+
+
+# A finished table removed every file whose name begins with, or as a pattern matches, that of its journal.
+
+
+@pytest.mark.parametrize("name", ["mine.csv", "*.csv", "[m]ine.csv", "none/../mine.csv"])
+def test_a_table_removes_its_journal_and_no_other_file(capsys, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    kept = {"mine.csv.journal.bak", "old.csv.journal", "m.csv.journal-of-last-year"}
+    for other in kept:
+        (tmp_path / other).write_text("somebody's")
+    given = ("--systems", "zsum", "--n", 100, "--eps", 1, "--delta", "1e-6", "--workers", 1)
+    assert call(capsys, "table", name, *given)[0] == 0
+    assert {file.name for file in tmp_path.iterdir()} == kept | {name.rpartition("/")[2]}
+
+
+# What is no name of a file, or a link in a circle, was called a defect of the program, with a traceback.
+
+
+CLAIM = ("search", "--claim", "delta(n, 0) < 1", "--n", 2, "--denominator", 2, "--workers", 1)
+NO_PLACES = [
+    ("calibrate", "rr", "--n", 3, "--eps", 1, "--delta", "1/10", "-o", "."),
+    ("calibrate", "rr", "--n", 3, "--eps", 1, "--delta", "1/10", "-o", "/"),
+    ("calibrate", "rr", "--n", 3, "--eps", 1, "--delta", "1/10", "-o", "circle.py"),
+    ("table", "new.csv", "--systems", "zsum", "--n", 100, "--eps", 1, "--delta", "1e-6", "--journal", "circle.py"),
+    (*CLAIM, "--journal", "circle.py"),
+    (*CLAIM, "-o", "circle.py"),
+    ("search", "status", "circle.py"),
+    ("search", "resume", "circle.py"),
+    ("search", "circle.py:mine"),
+]
+
+
+@pytest.mark.parametrize(
+    "arguments", NO_PLACES, ids=lambda arguments: " ".join(map(str, (*arguments[:2], *arguments[-2:])))
+)
+def test_a_place_that_is_none(capsys, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "circle.py").symlink_to("circle.py")
+    status, out, err = call(capsys, *arguments)
+    assert (status, out) == (2, "") and is_one_line(err) and len([*tmp_path.iterdir()]) == 1

@@ -66,9 +66,10 @@ def calibrate(
     eps, delta = given.needed(eps, "eps", "1"), given.needed(delta, "delta", '"1e-6"')
     paths = None
     if output is not None:
-        place, beside_it = Path(output), Path(output).with_suffix(".fails" + (Path(output).suffix or ".json"))
-        given.new_files(force, place, beside_it)
-        paths = place, beside_it
+        place = Path(output)
+        given.new_files(force, place)  # before its suffix is changed: not every path has a name
+        paths = place, place.with_suffix(".fails" + (place.suffix or ".json"))
+        given.new_files(force, paths[1])
     chosen = tuple(name.strip() for name in listed.split(",")) if listed is not None else ()
     task = Task(kind, fixed, chosen, _positive(given.text(step), "step"), _range(range), who)
     if "n" in chosen and n is not None:

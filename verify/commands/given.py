@@ -277,7 +277,7 @@ def outputs(csv: File | None, plot: File | None, output: File | None, force: boo
         plots.check_plot(picture, force)
     named = {"--csv": table, "--plot": picture, "-o": place}
     for (one, a), (other, b) in combinations(((option, file) for option, file in named.items() if file), 2):
-        if a.resolve() == b.resolve():
+        if atomic_files.followed(a) == atomic_files.followed(b):
             raise BadInput(f"{a}: {one} and {other} are one file: expected two")
     return [table, picture, place]
 

@@ -148,7 +148,7 @@ def _plain(name: str) -> str:
 def _hunted(name: str, given: Mapping[str, str], place: Path | None, most: int | None, where: Mapping[str, Any]) -> Any:
     if ".py:" in name:  # workers may have another working directory
         path, _, attribute = name.partition(".py:")
-        name = f"{Path(path + '.py').resolve()}:{attribute}"
+        name = f"{atomic_files.followed(Path(path + '.py'))}:{attribute}"
     library = import_module("shufflecert.proofs.conjectures")
     conjecture = library.by_name(name)
     parameters = import_module("shufflecert.verify.search.exhaust").parameters_of(conjecture, given)

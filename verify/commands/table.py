@@ -60,7 +60,7 @@ def table(
     atomic_files.check_new(place, force)
     cells = made.cells(**{name: _listed(value, name) for name, value in lists.items() if value is not None})
     record = record or place.with_name(place.name + ".journal")
-    if record.resolve() == place.resolve():
+    if atomic_files.followed(record) == atomic_files.followed(place):
         raise BadInput(f"{place}: the table and --journal are one file: expected two")
     try:
         done, failed = _made(cells, record, where)
@@ -72,7 +72,7 @@ def table(
     )
     answer = {"table": str(place), "rows": len(done), "without_value": _without(done), "failures": failed}
     if not failed and journal is None:
-        _forget(record)
+        import_module("shufflecert.verify.runs.journal").forget(record)
     return ParameterTable(answer)
 
 
@@ -142,12 +142,6 @@ def _read(file: Path) -> list[dict[str, str]]:
         if None in row or None in row.values():
             raise BadInput(f"{file}: line {line}: expected {len(columns)} values")
     return rows
-
-
-def _forget(record: Path) -> None:
-    """The journal of a finished table, and what SQLite and the lock left beside it."""
-    for path in record.parent.glob(record.name + "*"):
-        path.unlink(missing_ok=True)
 
 
 def _listed(value: str, name: str) -> list[str]:

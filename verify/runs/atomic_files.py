@@ -51,7 +51,7 @@ def check_writable(path: Path) -> None:
 
 def check_folder(folder: Path) -> None:
     """Raise where `write_whole` could not write into a folder, which may have to be made: see `make_folder`."""
-    there = folder.resolve()
+    there = followed(folder)
     while _mode(there) is None:
         there = there.parent
     check_writable(there / "probe")
@@ -106,6 +106,12 @@ def digest(path: Path) -> str:
 def exists(path: Path) -> bool:
     """Whether there is a file of this name. Raises as `refusal` says, for a name that cannot be one."""
     return _mode(path) is not None
+
+
+def followed(path: Path) -> Path:
+    """Where a path leads, in full and without links. Raises as `refusal` says, for links that lead in a circle."""
+    _mode(path)
+    return path.resolve()
 
 
 def _mode(path: Path) -> int | None:

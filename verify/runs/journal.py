@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from shufflecert.verify.errors import BadInput, MachineRefused
-from shufflecert.verify.runs.atomic_files import check_writable
+from shufflecert.verify.runs.atomic_files import check_writable, followed
 from shufflecert.verify.runs.canonical_json import canonical, digest
 from shufflecert.verify.runs.lock import Lock, owner
 
@@ -201,7 +201,7 @@ def read(path: Path) -> Journal:
 
     Raises BadInput where there is none, or something else.
     """
-    path = path.resolve()
+    path = followed(path)
     if not path.is_file():
         raise BadInput(f"{path}: no such file: expected a journal")
     with _told(path):
@@ -216,6 +216,16 @@ def read(path: Path) -> Journal:
             raise
 
 
+def forget(path: Path) -> None:
+    """Remove a journal that was closed, and what SQLite may have left beside it, and no other file.
+
+    Of a link both ends go. The lock took its own file along.
+    """
+    whole = followed(path)
+    for file in (path, whole, *(whole.with_name(whole.name + end) for end in ("-wal", "-shm"))):
+        file.unlink(missing_ok=True)
+
+
 def create_or_resume(path: Path | None, header: Header) -> Journal:
     """The journal at `path`, open for writing: a new one, or the one that is there if it has this very header.
 
@@ -227,7 +237,7 @@ def create_or_resume(path: Path | None, header: Header) -> Journal:
         database = sqlite3.connect(":memory:", isolation_level=None)
         _create(database, header)
         return Journal(MEMORY, database, header)
-    path = path.resolve()
+    path = followed(path)
     check_writable(path)
     lock = Lock(path)
     try:
