@@ -9,11 +9,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import mpmath
+import pytest
 
 from shufflecert.verify import kernel
 from shufflecert.verify.calibrate import parameter_table
 from shufflecert.verify.errors import BadInput
-from tests.helpers import COMMAND, asked, call
+from tests.helpers import COMMAND, asked, call, is_one_line
 from tests.reference import real
 
 SHIPPED = Path(__file__).parent.parent / "protocols" / "certified_parameters.csv"
@@ -129,3 +130,57 @@ def test_the_shipped_table_is_whole_and_its_rows_hold(capsys):
         assert parameter_table.row([row["system"], row["n"], row["eps"], row["delta"]]) == row
         for verdict, result in parameter_table.certificates(row):
             assert result.verdict == verdict and kernel.check(result.certificate_text().encode()).status == "accepted"
+
+
+def written(file, **changed):
+    """A table with one row, that of zsum for 50 users at p = 3/4, in which something was changed."""
+    row = dict.fromkeys(parameter_table.COLUMNS, "")
+    row |= {"system": "zsum", "n": "50", "eps": "1", "delta": "1/10", "parameter": "p", "value": "3/4"} | changed
+    with file.open("w", newline="") as out:
+        maker = csv.DictWriter(out, parameter_table.COLUMNS)
+        maker.writeheader()
+        maker.writerow(row)
+
+
+NO_ROWS = {
+    "given": ("zz", "zz"),
+    "value": ("abc", "abc"),
+    "n": ("x", "n: 'x'"),
+    "eps": ("log(0)", "eps"),
+    "system": ("mine.py:Mine", "has no rows"),  # code beside the table is not run
+}
+
+
+@pytest.mark.parametrize("column", NO_ROWS)
+def test_a_row_that_is_none_is_named_before_any_work(capsys, tmp_path, monkeypatch, column):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(parameter_table, "certify", lambda *_, **__: pytest.fail("work was begun"))
+    (tmp_path / "mine.py").write_text("raise SystemExit('it was run')")
+    text, said = NO_ROWS[column]
+    written(tmp_path / "t.csv", **{column: text})
+    status, out, err = call(capsys, "table", "t.csv", "--check", "--certificates", "kept")
+    assert (status, out) == (2, "") and is_one_line(err) and said in err and "n=" in err
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize(
+    "changed, more, status, found",
+    [
+        ({}, (), 0, "accepted"),
+        ({"value": "99/100"}, (), 1, "rejected"),
+        ({}, ("--max-work", 1), 3, "undecided"),
+    ],
+)
+def test_the_exit_status_is_that_of_check(capsys, tmp_path, changed, more, status, found):
+    """By the sum over a binomial law; the kernel begins nothing with one unit of work."""
+    p = Fraction(changed.get("value", "3/4"))
+    assert (binomial_delta(50, p, 1) <= 0.1) == (found != "rejected")
+    written(tmp_path / "t.csv", **changed)
+    code, out, _ = call(capsys, "table", tmp_path / "t.csv", "--check", *more, "--json")
+    assert code == status and [line["status"] for line in json.loads(out)] == [found]
+
+
+def test_what_a_table_is_made_without_is_refused(capsys, tmp_path):
+    for more in (("--max-work", 5), ("--certificates", tmp_path / "kept")):
+        code, out, err = call(capsys, "table", tmp_path / "t.csv", *SMALL, *more)
+        assert (code, out) == (2, "") and is_one_line(err) and "--check" in err

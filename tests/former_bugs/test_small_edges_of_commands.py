@@ -132,3 +132,13 @@ def test_a_place_that_is_none(capsys, tmp_path, monkeypatch, arguments):
     (tmp_path / "circle.py").symlink_to("circle.py")
     status, out, err = call(capsys, *arguments)
     assert (status, out) == (2, "") and is_one_line(err) and len([*tmp_path.iterdir()]) == 1
+
+
+# What refused another system, beside whose error few messages are looked for, was said of the system itself.
+
+
+@pytest.mark.parametrize("who", [("--take-part", "1/2"), ("--adjacency", "add-remove")])
+def test_whose_trouble_it_is(capsys, who):
+    given = ("--buckets", 2, "--n", 2, "--eps", 1, "--delta", "1/10", "--systems", "fake_users")
+    (row,) = asked(capsys, "compare", "histogram", *given, *who)["rows"]
+    assert row["note"].startswith("poisson_hist, beside whose error few messages are looked for: ")

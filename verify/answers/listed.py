@@ -7,7 +7,17 @@ from textwrap import wrap
 from typing import Any, Literal, TypedDict
 
 from shufflecert.verify.answers import words
-from shufflecert.verify.answers.answer import CHECKED, OK, REFUTED, About, Answer, Dated, Listing, Neighbouring
+from shufflecert.verify.answers.answer import (
+    CHECKED,
+    OK,
+    REFUTED,
+    UNDECIDED,
+    About,
+    Answer,
+    Dated,
+    Listing,
+    Neighbouring,
+)
 from shufflecert.verify.answers.words import Lines
 
 INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
@@ -176,8 +186,9 @@ class TableChecked(Listing):
 
     @property
     def exit_status(self) -> int:
-        """The command's exit status: 1 where a certificate is not accepted."""
-        return REFUTED if any(row["status"] in ("rejected", "malformed") for row in self.tree) else OK
+        """The command's exit status: 1 where a certificate is not accepted, else 3 where one is undecided."""
+        found = {row["status"] for row in self.tree}
+        return REFUTED if found & {"rejected", "malformed"} else UNDECIDED if "undecided" in found else OK
 
 
 class ExportAnswer(About, Neighbouring):

@@ -156,7 +156,12 @@ def solve(name: str, question: ComparedTask) -> Solution:
     assert fixed is not None
     task, limit = Task(name, fixed, presence=question.presence), None
     if len(task.chosen) > 1 and (within := catalogue.system_class(name).WITHIN):
-        known = central(question) if within == CENTRAL else solve(within, question)
+        task.grids()  # what it is refused for itself is said first
+        try:
+            known = central(question) if within == CENTRAL else solve(within, question)
+        except (BadInput, Undecided) as error:
+            why = str(error).removeprefix(f"{within}: ")
+            raise type(error)(f"{within}, beside whose error few messages are looked for: {why}") from None
         limit = question.slack * known.rmse.low
     best = tune(task, question.promise, Goal("messages", most_rmse=limit), kept_alone=True).best
     values = {**fixed, **{x: text(value) for x, value in best.values.items()}}

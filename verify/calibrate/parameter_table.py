@@ -15,9 +15,11 @@ from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.enclose.interval import Interval, exactly, quotient
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.epsilon import Delta, Eps
+from shufflecert.verify.exact.randomizer import System
 from shufflecert.verify.exact.rational import natural, probability, shorten, text
 from shufflecert.verify.systems import catalogue
 from shufflecert.verify.systems.declare import accuracy_of
+from shufflecert.verify.systems.load import named_values
 
 JOB = "shufflecert.verify.calibrate.parameter_table:row"
 USERS = tuple(str(10**k) for k in range(3, 10))
@@ -56,8 +58,7 @@ def cells(
     Raises BadInput for a system without rows, and bad numbers.
     """
     for system in systems:
-        if system not in SYSTEMS:
-            raise BadInput(f"{system[:60]!r}: has no rows in the table: expected some of {', '.join(SYSTEMS)}")
+        _known(system)
     for value in users:
         natural(value, "n")
     for value in eps:
@@ -66,6 +67,11 @@ def cells(
         if not 0 < probability(value, "delta") < 1:
             raise BadInput(f"delta: {value}: expected a probability above 0 and below 1")
     return [list(cell) for cell in product(systems, users, eps, deltas)]
+
+
+def _known(system: str) -> None:
+    if system not in SYSTEMS:
+        raise BadInput(f"{system[:60]!r}: has no rows in the table: expected some of {', '.join(SYSTEMS)}")
 
 
 def row(cell: Sequence[str]) -> Row:
@@ -88,19 +94,31 @@ def row(cell: Sequence[str]) -> Row:
     return blank | _answer(found) | _paper(found)
 
 
-def certificates(cell: Mapping[str, str], max_work: int | None = None) -> list[tuple[str, Certified]]:
-    """The certificates of a row that has a value, decided from scratch.
+def stated(cell: Mapping[str, str]) -> list[tuple[str, System, Promise]]:
+    """What a row states: ("PROVED", the system with the value, the promise), and "REFUTED" of `fails_at`.
 
-    [("PROVED", of the value), ("REFUTED", of `fails_at`)].
+    Raises BadInput, which names the row, where it can be none of this command's.
     """
-    given = dict(item.split("=", 1) for item in cell["given"].split())
-    found = []
-    for verdict, column in (("PROVED", "value"), ("REFUTED", "fails_at")):
-        if cell[column]:
-            system = catalogue.load(cell["system"], {**given, cell["parameter"]: cell[column]})
-            asked = cell["n"], cell["eps"], cell["delta"]
-            found.append((verdict, certify(system, *asked, effort=Effort(work=max_work))))
+    found = list[tuple[str, System, Promise]]()
+    try:
+        _known(cell["system"])
+        promise = Promise.of(cell["n"], cell["eps"], cell["delta"])
+        for verdict, column in (("PROVED", "value"), ("REFUTED", "fails_at")):
+            if cell[column]:
+                chosen = f"{cell['parameter']}={cell[column]}"
+                values = named_values([*cell["given"].split(), chosen], "given:")
+                found.append((verdict, catalogue.load(cell["system"], values), promise))
+    except BadInput as error:
+        raise BadInput(f"{' '.join(describe(cell).split())}: {error}") from None
     return found
+
+
+def certificates(cell: Mapping[str, str], max_work: int | None = None) -> list[tuple[str, Certified]]:
+    """The certificates of a row that has a value, decided from scratch, with the verdicts that it `stated`."""
+    return [
+        (verdict, certify(system, promise.n, promise.eps, promise.delta, effort=Effort(work=max_work)))
+        for verdict, system, promise in stated(cell)
+    ]
 
 
 def _answer(found: Tuned) -> Row:

@@ -109,7 +109,7 @@ class Task:
             if grid.highest is None and grid.order.lemma is None:
                 raise BadInput(
                     f"{name}: more of it is not proved to be more private with --adjacency {self.presence.adjacency}:"
-                    " expected --range LOW:HIGH, and no other parameter to choose"
+                    " expected it alone to be chosen, with `calibrate --range LOW:HIGH`"
                 )
         return found
 

@@ -53,8 +53,9 @@ def table(
         chosen = {name: _listed(value, name) for name, value in lists.items() if value is not None}
         rows = _selected(_read(place), chosen)
         return TableChecked(_checked(rows, given.path(certificates), given.text(max_work), force))
-    if certificates is not None:
-        raise BadInput("--certificates: expected with --check: a table is made without them")
+    for option, value in (("certificates", certificates), ("max-work", max_work)):
+        if value is not None:
+            raise BadInput(f"--{option}: expected with --check: a table is made without")
     where = {"workers": workers, "dask": dask, **given.patient(patience, dask)}
     made = import_module("shufflecert.verify.calibrate.parameter_table")
     atomic_files.check_new(place, force)
@@ -92,6 +93,8 @@ def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tup
 def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, force: bool) -> list[Tree]:
     """Every row's certificates, decided from scratch and re-checked by the kernel."""
     table = import_module("shufflecert.verify.calibrate.parameter_table")
+    for row in rows:
+        table.stated(row)  # what is none is said before any work
     if folder is not None:
         atomic_files.check_folder(folder)
         for path in (_place(folder, row, i, verdict) for i, row in enumerate(rows, 1) for verdict in STATED):
@@ -102,8 +105,9 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
     limits = {} if work is None else {"max_work": work}
     found = []
     for number, row in progress.track(list(enumerate(rows, 1)), len(rows)):
-        for verdict, result in table.certificates(row):
-            status, reason = "no certificate", result.reason
+        for verdict, result in table.certificates(row, work):
+            status = "undecided" if result.verdict == "UNDECIDED" else "no certificate"
+            reason = result.reason
             if result.certificate is not None:
                 checked = kernel.check(result.certificate_text().encode(), **limits)
                 if folder is not None:
