@@ -146,6 +146,7 @@ def test_other_runs_beside_any_randomizer():
 
 def broken(tree):
     """The certificate in forms that it must not have, with what is done."""
+
     def one(change):
         made = json.loads(json.dumps(tree))
         change(made["claim"], made["because"]["runs"][0])
