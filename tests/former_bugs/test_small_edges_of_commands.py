@@ -1,6 +1,7 @@
 """Small things: empty options, a name told last, profiles that rise, pipes that block, a hidden mark."""
 
 import os
+from fractions import Fraction
 
 import pytest
 
@@ -142,3 +143,15 @@ def test_whose_trouble_it_is(capsys, who):
     given = ("--buckets", 2, "--n", 2, "--eps", 1, "--delta", "1/10", "--systems", "fake_users")
     (row,) = asked(capsys, "compare", "histogram", *given, *who)["rows"]
     assert row["note"].startswith("poisson_hist, beside whose error few messages are looked for: ")
+
+
+# A grid finer than the balls by which it is searched was searched bit by bit, for minutes.
+
+
+def test_a_step_is_no_finer_than_a_search_tells_apart(capsys):
+    given = ("calibrate", "rr", "--n", 1, "--eps", "log(3)", "--delta", "1/10")
+    answer = asked(capsys, *given, "--step", Fraction(1, 2**256))
+    value, fails = Fraction(answer["value"]), Fraction(answer["fails_at"])
+    assert 1 - value - 3 * value <= Fraction(1, 10) < 1 - fails - 3 * fails and value - fails == Fraction(1, 2**256)
+    status, out, err = call(capsys, *given, "--step", "1e-300")
+    assert (status, out) == (2, "") and is_one_line(err) and "2^-256" in err

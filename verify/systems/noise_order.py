@@ -8,7 +8,7 @@ from math import ceil, floor
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.rational import decimals, shorten
 
-FINEST = Fraction(1, 1 << 64)
+FINEST, LEAST = Fraction(1, 1 << 64), Fraction(1, 1 << 256)  # steps: where none is asked for; that can be asked for
 LONGEST = 80  # digits of a decimal that is written in full
 
 
@@ -60,6 +60,8 @@ class Grid:
         unit = order.finest if step is None else step
         if unit <= 0 or (order.whole and unit.denominator > 1):
             raise BadInput(f"step: {shorten(unit)}: expected a positive {'integer' if order.whole else 'rational'}")
+        if unit < LEAST:  # a search by balls of so many bits would go on bit by bit
+            raise BadInput(f"step: {shorten(unit)}: expected at least 2^-256")
         low, high = order.low, order.high
         least, most = ceil(low / unit), None if high is None else floor(high / unit)
         if order.open_ends:
