@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from shufflecert.protocols.rr import RR
 from shufflecert.verify.bound.covered import Covered
 from shufflecert.verify.bound.law import Power, Sums, Views
 from shufflecert.verify.bound.question import Effort
@@ -93,6 +94,19 @@ def test_runs_on_the_same_data_are_enclosed():
         found.append(close(rows, 2 + seed % 5 % 2, 1 + seed % 3, x))
     by, both = map(sum, zip(*found, strict=True))
     assert by > len(found) // 2 and both > len(found) // 4, found
+
+
+@pytest.mark.parametrize("k, x", [(1, Fraction(3, 2)), (3, Fraction(11, 10)), (5, Fraction(2))])
+def test_a_system_of_one_number_is_asked_as_its_table_is(k, x):
+    """It has a proof of its own about one run, whose curve was all that compositions asked for."""
+    system, n = RR(Fraction(1, 4)), 4
+    rows = {"0": {("0",): Fraction(3, 4), ("1",): Fraction(1, 4)}, "1": {("0",): Fraction(1, 4), ("1",): Fraction(3, 4)}}
+    question = prepare([Run(system, n, k)])
+    assert question.ones[0].bound.covers is None
+    found = question.delta(Eps.log(x))
+    assert found.by == boxes.BY and holds(found, same(neighbours(rows, n), k, x), x)
+    of_two = prepare([Run(system, n, k)], group=2)
+    assert of_two.boxes is None and holds(of_two.delta(Eps.log(x)), same(neighbours(rows, n, 2), k, x), x)
 
 
 def test_a_row_that_is_a_mixture_of_others_is_not_left_out():

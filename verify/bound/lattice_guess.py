@@ -146,8 +146,8 @@ def _aimed(parts: tuple[Part, ...], eps: Eps) -> tuple[list[LogLosses], float, F
         before, most = most, sum(law.times * float(law.gains.max()) for law in losses)
         if bits >= LAST_BITS or _height(losses, theta, target) + log(2) * (bits - SPARE) > 0:
             break
-        if most < target and abs(most - before) < NEARLY:
-            break  # no loss is larger: all that is beyond eps is at infinity
+        if most + LAST_BITS / bits * (most - before) < target:
+            break  # no outcome that is looked at will come to eps: all that is beyond it is at infinity
         bits *= 4  # what decides is rarer than these outcomes
     tilt = 0.0  # where no loss comes to the target
     if most >= target:

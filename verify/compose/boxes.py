@@ -32,6 +32,7 @@ from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 from shufflecert.verify.progress import Progress
+from shufflecert.verify.systems.population import unwritten
 
 BY = (
     "real datasets, composed (below); boxes of all compositions of the others, each with its corner's pair composed"
@@ -74,17 +75,19 @@ class Boxes:
     leaves: int = 0  # of the last cover that was shown
 
     @classmethod
-    def of(cls, bound: Bound, times: int) -> "Boxes | None":
+    def of(cls, bound: Bound, times: int, work: int) -> "Boxes | None":
         """The composition of runs, of one of which this is known.
 
-        None where no table is covered, and where a dataset's law has too many cells.
+        None where a dataset's law has too many cells, and where more than one number matters in a table that is not
+        covered, of which dots on the curve of one run are about as close.
         """
-        if bound.covers is None:
+        question, effort, rows = bound.question, replace(bound.effort, work=work), bound.covers
+        if rows is None and (unwritten(question.protocol) or len(question.randomizer.messages) > 2):
             return None
-        guess = Guess.of(merged(bound.covers), bound.question.counted, times, bound.effort.cells)
-        if guess is None or guess.search.table.unit >= LONGEST:
+        guess = Guess.of(merged(rows or question.randomizer), question.counted, times, effort.cells)
+        if guess is None or (table := guess.search.table).unit >= LONGEST or (rows is None and table.rank > 1):
             return None
-        return cls(guess, bound.effort.tolerance, bound.effort.progress)
+        return cls(guess, effort.tolerance, effort.progress)
 
     @property
     def cells(self) -> int:

@@ -240,11 +240,10 @@ class Composition:
 
     @cached_property
     def boxes(self) -> Boxes | None:
-        """Boxes of the others' compositions: of runs of one table on the same data, that are not all."""
-        bound = self.ones[0].bound
-        if len(self.runs) > 1 or not self._alike[0] or self._chains:
+        """Boxes of the others' compositions: of runs of one table on the same data, that are not all, for one user."""
+        if len(self.runs) > 1 or not self._alike[0] or self.group > 1 or self.all is not None:
             return None
-        return None if self.all is not None else Boxes.of(bound, self.runs[0].times)
+        return Boxes.of(self.ones[0].bound, self.runs[0].times, self.max_work)
 
     def boxed(self, at: Eps | Fraction) -> Assignment | None:
         """Real datasets that seem worst at an eps, or for a delta; None where there are no boxes, or it takes long."""
