@@ -147,7 +147,7 @@ class KRR(System):
         return Reduction(Blankets.of(attained), by, self.k, Blankets.of([(blanket, NamedPair(blanket, "0", "1"))]))
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
-        return lambda eps, bound: closely(event_of(self.randomizer(), "0", "1", {z: n - 1}), eps, bound)
+        return closely(lambda: event_of(self.randomizer(), "0", "1", {z: n - 1}))
 
     @classmethod
     def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:

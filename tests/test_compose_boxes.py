@@ -100,7 +100,7 @@ def test_runs_on_the_same_data_are_enclosed():
 def test_a_system_of_one_number_is_asked_as_its_table_is(k, x):
     """It has a proof of its own about one run, whose curve was all that compositions asked for."""
     system, n = RR(Fraction(1, 4)), 4
-    rows = {"0": {("0",): Fraction(3, 4), ("1",): Fraction(1, 4)}, "1": {("0",): Fraction(1, 4), ("1",): Fraction(3, 4)}}
+    rows = {x: {(x,): Fraction(3, 4), (y,): Fraction(1, 4)} for x, y in ("01", "10")}
     question = prepare([Run(system, n, k)])
     assert question.ones[0].bound.covers is None
     found = question.delta(Eps.log(x))

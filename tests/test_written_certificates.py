@@ -100,7 +100,7 @@ def test_a_table_with_gaps_at_ten_thousand_is_certified_for_a_stranger():
 
 def test_a_system_with_too_many_datasets_to_enumerate_again_is_certified_by_boxes(monkeypatch):
     """Binary randomized response is exact by a road of its own, which no certificate has."""
-    monkeypatch.setattr(module, "MOST_DATASETS", 100)
+    monkeypatch.setattr(module, "MOST_EACH", 10**6)
     above = F(delta(RR(F(1, 3)), 3000, "1/15").delta.enclosure(6)[1]) * F(11, 10)
     found = certify(RR(F(1, 3)), 3000, "1/15", str(above))
     assert found.verdict == "PROVED" and "each" not in leaves(found) and said(found) == "accepted"

@@ -69,6 +69,7 @@ the largest of (E e^(lam sign (g_k(Y) - 1) - lam eta))^N, Y from v_k: these, too
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 from math import ceil, log, sqrt
 from typing import Any, NamedTuple
@@ -88,13 +89,12 @@ from shufflecert.protocols.shared.saddle_point import (
     saddle,
 )
 from shufflecert.verify.enclose.interval import Ends, Interval
-from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS
-from shufflecert.verify.reduce.event import Event, weigh
-from shufflecert.verify.reduce.multinomial_form import POWER_BITS, Category, Form, rounded
+from shufflecert.verify.reduce.event import Event
+from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
 
@@ -215,12 +215,13 @@ class Likelihoods:
         bound = Blanket(Form.of([Category(o.p / o.v, o.q / o.v, o.v) for o in self.kinds[z]], n))
         pair = Near(bound, n * self.off) if self.off else bound
 
-        def event(eps: Eps, bound: Fraction) -> Threshold:
-            held = {z: n - 1} if n > 1 else {}
-            rows = written() if written is not None else self.table(z)
-            return closely(event_of(rows, self.source, self.target, held), eps, bound)
+        held = {z: n - 1} if n > 1 else {}
 
-        return Member(pair, NamedPair(pair, self.source, self.target, {z: n - 1} if n > 1 else {}, event), bound)
+        def event() -> Event:
+            rows = written() if written is not None else self.table(z)
+            return event_of(rows, self.source, self.target, held)
+
+        return Member(pair, NamedPair(pair, self.source, self.target, held, closely(event)), bound)
 
     def blanket(self, n: int) -> Blanket:
         """The bound by the blanket; 1 where there is none."""
@@ -259,19 +260,11 @@ class Near:
         return Fraction(0)
 
 
-def closely(event: Event, eps: Eps, bound: Fraction) -> Threshold:
-    """The threshold event of these datasets with P - e^eps Q > bound, on a finer lattice where the usual shows none."""
-    try:
-        return event.threshold(eps, bound)
-    except Undecided:
-        t, _ = rounded(eps, POWER_BITS)
-        if (guess := weigh(event.p, event.q, event.others, t)) is None:
-            raise
-        for cells in FINER:
-            shown, found = event.on_lattice(t, guess[0], cells)
-            if shown > bound:
-                return found
-        raise
+def closely(made: Callable[[], Event]) -> Callable[[Eps, Fraction], Threshold]:
+    """The threshold events with P - e^eps Q > bound of datasets that are made when first asked, on finer lattices where
+    the usual show none."""
+    once = cache(made)
+    return lambda eps, bound: once().threshold(eps, bound, FINER)
 
 
 @dataclass(frozen=True)

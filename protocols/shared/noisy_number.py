@@ -18,9 +18,10 @@ from shufflecert.verify.exact.ball import floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS, rational
+from shufflecert.verify.reduce.event import Event
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
-from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
+from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Reduction
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import System
 
@@ -136,11 +137,11 @@ class NoisyNumber(System):
             )
             held = {z: n - 1} if n > 1 else {}
 
-            def event(eps: Eps, bound: Fraction, z: str = z, held: Mapping[str, int] = held) -> Threshold:
-                return closely(event_of(shown.table(z), *ENDS, held), eps, bound)
+            def event(z: str = z, held: Mapping[str, int] = held) -> Event:
+                return event_of(shown.table(z), *ENDS, held)
 
             pair = Near(Blanket(form), Fraction(n, 1 << (MIXED - 1)))
-            members.append(Member(pair, NamedPair(pair, *ENDS, held, event), Blanket(form)))
+            members.append(Member(pair, NamedPair(pair, *ENDS, held, closely(event)), Blanket(form)))
         mechanism, evidence, of_any = as_any(eps0, delta0, n, lambda worst: shown.table(held_in(worst)))
         by = f"{BY} {type(self.density).__module__.removeprefix('shufflecert.').replace('.', '/')}.py)"
         dominating = Exchange(self.alone(n) or of_any, partial(moved_bound, self.density, n), costly=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb, prod
+from math import comb, isqrt, prod
 from typing import Any
 
 from flint import fmpz
@@ -30,8 +30,9 @@ from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.privacy_blanket import event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction
 
-MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
+EACH, MOST_EACH = 200, 200_000_000  # steps of the kernel for an outcome of a dataset of the others, about; at most
 MOST_CHECKED = 4_000_000  # outcomes of all of them, beyond which boxes of datasets are asked first
+SPARE = 72  # bits below a delta, of windows
 COVER_WORK = 60_000_000  # cells and terms that a cover looks at
 TRIES, CLOSER = 3, Fraction(999, 1000)  # of a cover, each of a smaller delta
 MOST_STEPS = 2_000_000_000  # of 64 bits, by which the kernel comes to a dataset's laws: outcomes, users and words
@@ -122,9 +123,20 @@ def _of_table(claim: Claim, reach: Reduction, attains: NamedPair | None, holds: 
     if datasets * view.terms(n) > MOST_CHECKED:
         with suppress(Undecided):
             return Shown(rows, n).trees(claim.eps, claim.delta)
-    if datasets > MOST_DATASETS:
-        raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")
+    if datasets * _outcomes(Table.of(rows, reduced=False), n, claim.delta) * EACH > MOST_EACH:
+        raise Undecided(f"{datasets} datasets of the others: more than a check has the time for, one by one")
     return enumerated(Neighbourhood(rows, view, 2, tuple(symmetries(view))), claim)
+
+
+def _outcomes(table: Table, n: int, delta: Fraction) -> int:
+    """About how many outcomes of n users the kernel's windows hold for a delta: what they leave out is far below it."""
+    bits, found = SPARE + delta.denominator.bit_length() - delta.numerator.bit_length(), 1
+    for i in range(table.rank):
+        moments = [[sum(w * point[i] ** k for point, w in row.items()) for k in (1, 2)] for row in table.rows]
+        variance = max(Fraction(square, table.unit) - Fraction(mean, table.unit) ** 2 for mean, square in moments)
+        most = n * max(point[i] for row in table.rows for point in row)
+        found *= min(most, 2 * isqrt(int(variance * n * bits * 7 / 5))) + 1  # 2 ln 2
+    return found
 
 
 def refutation(claim: Claim, rows: Randomizer, attains: NamedPair) -> Tree:

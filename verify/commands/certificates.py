@@ -13,7 +13,7 @@ from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.decide.certify import Certified, certify
+from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
@@ -64,7 +64,7 @@ Tried = Sequence[tuple[Eps, Fraction]] | str  # the (eps, delta) that are tried,
 End = tuple[str, Tried]  # PROVED or REFUTED, and what is tried
 # what an end gives way, relatively
 CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 100), Fraction(1, 10)
-
+HARDLY = Fraction(1, 10**4)  # relatively: by so much, what is too much work for check does not become less
 
 Point = tuple[str, Any, Tried]  # how a line names a system; what is tried of it
 
@@ -105,11 +105,11 @@ def write_ends(answer: Of, path: Path, system: Any, n: int, view: str, ends: Seq
 
 def _each(asked: Iterable[Any], n: int, view: str, limits: Mapping[str, Any]) -> tuple[list[Stated], list[str]]:
     """The certificates, with what each states, and what has none."""
-    made, missing, before, stated = list[Stated](), list[str](), None, None
+    made, missing, before, bound = list[Stated](), list[str](), None, None
     for name, system, verdict, tried in asked:
         if system is not before:
-            before, stated = system, _stated(system, n, view, **limits)
-        tree, said = _accepted(system, stated, n, view, verdict, tried, **limits)
+            before, bound = system, _bound(system, n, view, **limits)
+        tree, said = (None, bound) if isinstance(bound, str) else _accepted(bound, verdict, tried)
         if tree is None:
             missing.append(f"{name}: {said}")
         else:
@@ -125,24 +125,27 @@ def _named(answer: Of, path: Path, made: list[Stated], states: list[str], missin
     return replace(answer, tree={**answer.tree, "certificate": file})
 
 
-def _accepted(
-    system: Any,
-    stated: Bound | None,
-    n: int,
-    view: str,
-    verdict: str,
-    tried: Tried,
-    **limits: Any,
-) -> tuple[Tree | None, str]:
+def _bound(system: Any, n: int, view: str, effort: Effort | None = None) -> Bound | str:
+    """What is known of a system; or why no certificate is about it."""
+    try:
+        return unstated(system) or bound_of(Question.of(system, n, view), effort or Effort())
+    except (BadInput, Undecided) as error:
+        return str(error)
+
+
+def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, str]:
     """The first certificate with this verdict that the kernel accepts, and what it states; or None, and why."""
-    if stated is not None and verdict == "PROVED":
+    stated = bound.stated
+    if stated is not bound and verdict == "PROVED":
         tried = _eased(stated, tried)
     if isinstance(tried, str):
         return None, tried
-    why = ""
+    why, heavy = "", list[tuple[Eps, Fraction]]()
     for eps, delta in tried:
+        if any(_alike(eps, delta, *one) for one in heavy):
+            continue
         try:
-            found = certify(system, n, eps, delta, view, **limits) if stated is None else stated.decided(eps, delta)
+            found = stated.decided(eps, delta)
         except (BadInput, Undecided) as error:
             why = str(error)
             continue
@@ -154,18 +157,15 @@ def _accepted(
         if status == "accepted":
             return tree, words.promise_text(verdict, eps, delta)
         why = f"check finds it {status}: {reason}"
+        if reason.startswith("too much work"):
+            heavy.append((eps, delta))
     return None, why
 
 
-def _stated(system: Any, n: int, view: str, effort: Effort | None = None) -> Bound | None:
-    """The Bound that certificates state of a system, where that is not the closest; None of others."""
-    if unstated(system):
-        return None
-    try:
-        bound = bound_of(Question.of(system, n, view), effort or Effort())
-    except BadInput:
-        return None
-    return None if bound.stated is bound else bound.stated
+def _alike(eps: Eps, delta: Fraction, near: Eps, bound: Fraction) -> bool:
+    """Whether one claim takes about as much work to be checked as another: eps and delta are nearly the same."""
+    at, before = (Fraction(one.enclosure()[1]) for one in (eps, near))
+    return at <= before * (1 + HARDLY) and delta <= bound * (1 + HARDLY)
 
 
 def _eased(bound: Bound, tried: Tried) -> Tried:

@@ -57,6 +57,7 @@ FINE = 1 << 40  # the largest weight on the line
 ROUNDS, DOUBLINGS, HALVINGS = 8, 64, 40  # of the search for weights
 SMALLEST = arb(2) ** -1000  # of what one more message tells: below, users tell nothing, and digits fill memory
 BITS, LONGEST = 256, 1 << 13  # of the law of a sum that moves by steps; its cells, about, to either side of the mean
+SPARE, MOST_BITS = 96, 512  # bits below a delta, of a law on a lattice; in all, at most
 DEVIATIONS = 19  # beyond which less than 2^-BITS of a normal law lies
 KEPT = 16  # laws that are kept: a search for an eps asks for the same ones with other probabilities of the one user
 
@@ -153,21 +154,37 @@ class Event:
             signs[m] = 1 if p > t * q else -1
         return signs
 
-    def threshold(self, eps: Eps, bound: Fraction) -> Threshold:
-        """An event with P(E) - e^eps Q(E) > bound. Raises Undecided where the finest lattice shows none."""
+    def threshold(self, eps: Eps, bound: Fraction, finer: Sequence[int] = ()) -> Threshold:
+        """An event with P(E) - e^eps Q(E) > bound, on lattices of CELLS and `finer` ones.
+
+        Raises Undecided where the finest one shows none.
+        """
         t, _ = rounded(eps, POWER_BITS)
         guess = weigh(self.p, self.q, self.others, t)
-        for cells in CELLS:
-            shown, event = self.on_lattice(t, guess[0] if guess else {}, cells)
+        size = bound.denominator.bit_length() - bound.numerator.bit_length()
+        bits = min(-(-max(size, 0) // 64) * 64 + SPARE, MOST_BITS)
+        for cells in (*CELLS, *finer):
+            shown, event = self.on_lattice(t, guess[0] if guess else {}, cells, bits)
             if shown > bound:
                 return event
-        raise Undecided(f"delta is attained, but no event on a lattice of {CELLS[-1]} cells shows it")
+        raise Undecided(f"delta is attained, but no event on a lattice of {cells} cells shows it")
 
     def on_lattice(
         self, t: Fraction, weights: Mapping[str, int], cells: int, bits: int = 256
     ) -> tuple[Fraction, Threshold]:
         """(P(E) - t Q(E) from below, E) for an event with integer weights, the others' sum on about so many cells."""
-        coarse, law = self.in_line(t, weights, cells, bits)
+        key = t, tuple(weights.items()), cells, bits
+        if key not in self._on_lattices:
+            self._on_lattices[key] = self._peak(t, *self.in_line(t, weights, cells, bits))
+        return self._on_lattices[key]
+
+    @cached_property
+    def _on_lattices(self) -> dict[Any, tuple[Fraction, Threshold]]:
+        """What lattices have shown: several claims at one eps are asked for."""
+        return {}
+
+    def _peak(self, t: Fraction, coarse: dict[str, int], law: Window) -> tuple[Fraction, Threshold]:
+        """(P(E) - t Q(E) from below, E) for the best threshold of the sum of these weights."""
         p, q, tails = sums(self.p, coarse), sums(self.q, coarse), Tails(law)
 
         def excess(at: int) -> Fraction:
