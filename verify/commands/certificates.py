@@ -105,7 +105,8 @@ def write_ends(answer: Of, path: Path, system: Any, n: int, view: str, ends: Seq
 
 def _each(asked: Iterable[Any], n: int, view: str, limits: Mapping[str, Any]) -> tuple[list[Stated], list[str]]:
     """The certificates, with what each states, and what has none."""
-    made, missing, before, bound = list[Stated](), list[str](), None, None
+    made, missing, before = list[Stated](), list[str](), None
+    bound: Bound | str = ""
     for name, system, verdict, tried in asked:
         if system is not before:
             before, bound = system, _bound(system, n, view, **limits)
