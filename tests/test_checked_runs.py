@@ -1,17 +1,19 @@
 """Several runs in the verified checker: of any private randomizer, and by pairs of laws of blocks with open users."""
 
 import json
+import random
+from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from math import comb, prod
 
 import pytest
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
-from shufflecert.verify.checked import decide
+from shufflecert.verify.checked import decide, program, words
 from tests import verified
-from tests.helpers import call
+from tests.helpers import call, cases
 
 GRID = {"step": "1/256", "cells": 1 << 12, "tilt": "33/32"}
 LATTICE = [(Fraction(257, 256), 1 << 12)]
@@ -190,3 +192,191 @@ def test_the_engine_writes_them(capsys, tmp_path):
         assert call(capsys, "compose", system, *given, *asked)[0] == 0
         status, out, _ = call(capsys, "check", path)
         assert status == 0 and "theorem check_runs_sound" in out and "[verify/kernel.py: accepted]" in out
+
+
+# Blocks with users who are left open ---------------------------------------------------------------------------------
+
+TABLE = {  # three inputs; all send "k" once more
+    "x": {("k", "a"): Fraction(1, 2), ("k", "b"): Fraction(1, 4), ("k",): Fraction(1, 4)},
+    "y": {("k", "a"): Fraction(1, 4), ("k", "b"): Fraction(1, 2), ("k",): Fraction(1, 4)},
+    "z": {("k", "a"): Fraction(1, 3), ("k", "b"): Fraction(1, 3), ("k",): Fraction(1, 3)},
+}
+
+
+def table():
+    """It, as a certificate has it."""
+    rows = [
+        {"input": x, "outputs": [{"send": list(sent), "p": str(p)} for sent, p in row.items()]}
+        for x, row in TABLE.items()
+    ]
+    return {"rows": rows}
+
+
+def in_blocks(n, times, delta, leaf, known=None, data="same", eps="1/2", cut=None):
+    """A certificate by the pairs of laws of one block, of the same users for all pairs; or behind a cut."""
+    tree = [leaf] if cut is None else [cut, "corner", leaf]
+    cover = writing.cover([writing.entry(a, b, tree) for a, b in permutations(TABLE, 2)], (), known)
+    claim = writing.claim([(writing.rows(table(), n), times)], "replace", eps, Fraction(delta, STEPS), data)
+    return writing.certificate(claim, "PROVED", writing.composed([cover], LATTICE))
+
+
+def block(users, left, place=None, grid=None):
+    return writing.block(users, left, place, grid)
+
+
+def with_more(law, one):
+    """One more who sends by this law, of counters of messages."""
+    found = Counter()
+    for have, p in law.items():
+        for sent, q in one.items():
+            found[tuple(sorted((*have, *sent)))] += p * q
+    return found
+
+
+def of_block(x, users, left):
+    """What is seen of a block and one with input x: of the open ones what all send in any case, or that it is more."""
+    low = {sent: min(row[sent] for row in TABLE.values()) for sent in TABLE["x"]}
+    opened = low | {("drawn",): 1 - sum(low.values())}
+    law = Counter({(): Fraction(1)})
+    for one in [TABLE[x], *(TABLE[y] for y, k in users.items() for _ in range(k)), *[opened] * left]:
+        law = with_more(law, one)
+    return law
+
+
+def composed(laws, times, z):
+    """The largest of delta(log z) of these pairs of laws, each so many times, exactly."""
+    found = Fraction(0)
+    for p, q in laws:
+        both = Counter({(Fraction(1), Fraction(1)): 1})
+        for _ in range(times):
+            more = Counter()
+            for (a, b), ways in both.items():
+                for seen in p.keys() | q.keys():
+                    more[a * p.get(seen, 0), b * q.get(seen, 0)] += ways
+            both = more
+        found = max(found, sum(ways * max(a - z * b, 0) for (a, b), ways in both.items()))
+    return found
+
+
+E = Fraction(1648721, 10**6), Fraction(1648722, 10**6)  # e^(1/2) is between them
+LEAVES = [  # n, times, users who are known, open besides the one who changes, his place
+    (3, 2, {}, 2, None),
+    (2, 3, {}, 1, None),
+    (3, 2, {"z": 1}, 1, None),
+    (3, 2, {"z": 1}, 1, "z"),
+]
+
+
+@pytest.mark.parametrize(("n", "times", "users", "left", "place"), LEAVES)
+@pytest.mark.parametrize("known", [None, {x: {"k": 1} for x in TABLE}])
+def test_blocks_with_open_users(n, times, users, left, place, known):
+    """The least delta is that of the pairs of the block's laws, to within a few steps: not below it, and near to it."""
+    cut = ["z", 0] if users else None
+
+    def made(delta):
+        given = dict(users)
+        tree = in_blocks(n, times, delta, block(given, left + (place is None), place), known, cut=cut)
+        return tree
+
+    found = least(made)
+    fellows = {x: k - (x == place) for x, k in users.items()}
+    low = [(of_block(a, fellows, left), of_block(b, fellows, left)) for a, b in permutations(TABLE, 2)]
+    real = composed(low, times, E[1])
+    assert found >= real
+    if cut is None:
+        assert found - composed(low, times, E[0]) <= Fraction(3, STEPS)
+        assert decide.verdict(text(made(STEPS - 1)))[1].endswith("proofs/coq/CheckRuns.v the claim is true")
+
+
+def changed_blocks():
+    """Certificates that both kernels have to judge alike, with what is in them."""
+    good = block({}, 3)
+    grid = {"step": "1/64", "cells": 64, "tilt": "33/32"}
+    yield "good", in_blocks(3, 2, STEPS - 1, good)
+    yield "a grid that nobody needs", in_blocks(3, 2, STEPS - 1, block({}, 3, grid=grid))
+    yield "two blocks with a grid", in_blocks(6, 2, STEPS - 1, block({}, 3, grid=grid))
+    yield "two blocks, of which one counts", in_blocks(6, 2, STEPS - 1, good)
+    yield "the blanket", in_blocks(3, 2, STEPS - 1, block({}, 1, grid=grid))
+    yield "the blanket of one user", in_blocks(1, 2, STEPS - 1, block({}, 1, grid=grid))
+    yield "one user", in_blocks(1, 2, STEPS - 1, block({}, 1))
+    yield "more than there are", in_blocks(3, 2, STEPS - 1, block({}, 4))
+    yield "users who are not there for sure", in_blocks(3, 2, STEPS - 1, block({"z": 1}, 1))
+    yield "nobody's place", in_blocks(3, 2, STEPS - 1, block({"z": 1}, 0))
+    yield "not in the block", in_blocks(3, 2, STEPS - 1, block({"z": 1}, 1, "x"))
+    yield "another data", in_blocks(3, 2, STEPS - 1, good, data="any")
+    yield "known, and not sent", in_blocks(3, 2, STEPS - 1, good, {"x": {"a": 1}})
+    yield "known of one", in_blocks(3, 2, STEPS - 1, good, {"x": {"k": 1}})
+    for key, value in (("open", -1), ("open", "3"), ("users", []), ("place", 1), ("size", 3)):
+        yield f"{key}: {value}", in_blocks(3, 2, STEPS - 1, good | {key: value})
+    tree = in_blocks(3, 2, STEPS - 1, good)
+    tree["claim"]["runs"][0]["seen"]["view"] = "local"
+    yield "local", tree
+    tree = in_blocks(3, 2, STEPS - 1, good)
+    tree["because"]["runs"][0]["pairs"].pop()
+    yield "a pair left out", tree
+
+
+def test_blocks_are_read_alike(verified_kernel, tmp_path):
+    named = list(changed_blocks())
+    found = verified.verdicts(tmp_path, [text(tree) for _, tree in named])
+    said = {}
+    for (name, tree), verdict in zip(named, found, strict=True):
+        assert decide.verdict(text(tree)) == verdict or verdict[0] == decide.verdict(text(tree))[0] == "malformed", name
+        said[name] = alike(tree)
+    assert Counter(said.values()) == {"accepted": 6, "rejected": 2, "malformed": len(said) - 8}, said
+
+
+def damaged(rng, k):
+    """A block's hints, of which one is another."""
+    key = rng.choice(["mates", "opens", "spot", "many_blocks", "moved_by", "half_of", "reach_of"])
+    number = rng.choice([-2, -1, 1, 2])
+    if key == "mates":
+        return k._replace(mates=words.cons(x + rng.randint(-1, 2) for x in words.items(k.mates)))
+    if key == "spot":
+        return k._replace(spot=rng.choice([(), (0,), (2,), (7,)]))
+    return k._replace(**{key: max(getattr(k, key) + number, 0 if key == "opens" else 1)})
+
+
+def test_no_hint_makes_a_block_of_users_who_are_not_there(monkeypatch):
+    """The program itself, on hints that no reader makes: none shows what is false of the block's exact pairs."""
+    n, times, _, left, _ = LEAVES[0]
+    pairs = [(of_block(a, {}, left), of_block(b, {}, left)) for a, b in permutations(TABLE, 2)]
+    real = composed(pairs, times, E[0])
+    given, check_runs = [], program.check_runs
+    monkeypatch.setattr(program, "check_runs", lambda *all_: given.append(all_) or check_runs(*all_))
+    tree = in_blocks(n, times, STEPS - 1, block({}, left + 1))
+    assert decide.verdict(text(tree))[0] == "accepted"
+    [(claim, plans, near, (part, ()))] = given
+
+    def says(delta, known, change):
+        covers = []
+        for cover in words.items(part.trees):
+            nodes = (
+                program.Here(program.Blocked(change(node.x.k)))
+                if isinstance(node, program.Here) and isinstance(node.x, program.Blocked)
+                else node
+                for node in words.items(cover.tree_of)
+            )
+            covers.append(cover._replace(tree_of=words.cons(nodes)))
+        program.budget.steps = iter(range(10**8))
+        q = program.Qmake(delta.numerator, delta.denominator)
+        parts = words.cons([part._replace(sh=known, trees=words.cons(covers))])
+        return check_runs(claim._replace(runs_delta=q), plans, near, parts)
+
+    high, low = real + Fraction(1, 100), real * Fraction(999, 1000)
+    assert says(high, part.sh, lambda k: k) and not says(low, part.sh, lambda k: k)
+    rng, still = random.Random(30), 0
+    for i in range(cases(60)):
+        known = part.sh if i % 3 else words.cons(x + rng.randint(-1, 1) for x in words.items(part.sh))
+        seed = rng.random()
+        assert not says(low, known, lambda k, seed=seed: damaged(random.Random(seed), k))
+        still += says(high, known, lambda k, seed=seed: damaged(random.Random(seed), k))
+    assert 0 < still < cases(60)
+
+
+def test_a_lattice_of_two_cells_ends():
+    """What is on both sides of ratio 1 stays on three cells at every step, whose powers grew until memory ended."""
+    tree = in_blocks(3, 2, 0, block({}, 3), eps="log(1000000)")
+    tree["because"]["lattices"] = [{"step": "2", "cells": 2}]
+    found = decide.verdict(text(tree), 10**6)[0]
+    assert found == "accepted" and kernel.check(text(tree)).status == "undecided"

@@ -163,39 +163,52 @@ Definition one_of_class (cs : list nat) (x : nat) : list Z := map (fun c => if N
 Definition with_drawn half D (G : poly) : poly := G ++ [(2 * half, D - total G)].
 Definition narrow X (f : poly) : bool := forallb (fun kw => (- X <=? fst kw) && (fst kw <=? X)) f.
 
-Definition check_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (z : Z * Z) (x y : nat) (k : blk)
-    (m : list Z) : bool :=
-  let H := half_of k in let a := fst z in let b := snd z in
-  let n := Z.pos (many_blocks k) in
-  let A := shifted (moved_by k) (row_at N x) in let B := shifted (moved_by k) (row_at N y) in
-  let O := with_drawn H D G in
-  let Sp := match spot k with Some p => row_at R (rep N p) | None => O end in
-  let F := A :: B :: Sp :: O :: R in
-  let us := map (fun u => (4 + u)%nat) (users_of cs (mates k)) ++ repeat 3%nat (opens k) in
-  let size := 1 + add_up (mates k) + Z.of_nat (opens k) in
-  let v := match block_round k with
-    | Some r => law_of F D (prec_of r) (fine_of r) (cut_of r)
-        match doubled k with Some many => Some (line_of r, many) | None => None end us
-    | None => exactly F D us
-    end in
-  let T := triples (mul Sp (low v)) (mul A (high v)) (mul B (low v)) in
-  let U := scale v * D in
-  let keep := kept a b (grid_step (block_way k)) (most_at k) in
-  let first := fold_right (fun t rest => if keep t then rest else Z.max (excess_of a b t) 0 + rest) 0 T in
-  let draws := map (fun t => (loss_of a b (grid_step (block_way k)) (floor_at k) t, (S_of t, U))) (filter keep T) in
-  let L := ((0, 1), (U - sum_of (map S_of (filter keep T)), U)) :: draws in
-  let '(u, w) := excess_end (block_way k) L (many_blocks k) in
-  forallb (fair D) F && forallb (narrow (reach_of k)) (A :: B :: G :: R) && (size * reach_of k <? H) && (0 <=?
-      reach_of k) &&
+(* A block of users who are with the one who changes: what he sends, 0 and 1, who else has his place, who is left open, and all
+   inputs; who the others are; and how their law is known. *)
+Definition blk_end (N : list poly) (x : nat) (k : blk) : poly := shifted (moved_by k) (row_at N x).
+Definition blk_rows D (N R : list poly) (G : poly) (x y : nat) (k : blk) : list poly :=
+  let O := with_drawn (half_of k) D G in
+  blk_end N x k :: blk_end N y k :: match spot k with Some p => row_at R (rep N p) | None => O end :: O :: R.
+Definition blk_users (cs : list nat) (k : blk) : list nat :=
+  map (fun u => (4 + u)%nat) (users_of cs (mates k)) ++ repeat 3%nat (opens k).
+Definition blk_law D (F : list poly) (us : list nat) (k : blk) : cover :=
+  match block_round k with
+  | Some r => law_of F D (prec_of r) (fine_of r) (cut_of r)
+      match doubled k with Some many => Some (line_of r, many) | None => None end us
+  | None => exactly F D us
+  end.
+Definition blk_stands (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (x y : nat) (k : blk) (m : list Z) : bool :=
+  let n := Z.pos (many_blocks k) in let size := 1 + add_up (mates k) + Z.of_nat (opens k) in
+  forallb (fair D) (blk_rows D N R G x y k) && forallb (narrow (reach_of k)) (blk_end N x k :: blk_end N y k :: G :: R) &&
+  (size * reach_of k <? half_of k) && (0 <=? reach_of k) &&
   match spot k with Some p => Nat.ltb p (length N) | None => true end &&
   match block_round k with Some r => (0 <=? fine_of r) && (0 <=? cut_of r) | None => true end &&
   forallb (fun i => 0 <=? i) (mates k) && Nat.eqb (length (mates k)) (length cs) &&
   at_least (added (map (Z.mul n) (mates k))
     (map (Z.mul (n - 1)) (match spot k with Some p => one_of_class cs (rep N p) | None => map (fun _ => 0) cs end)))
         m &&
-  (n * size <=? Z.of_nat (users c)) &&
+  (n * size <=? Z.of_nat (users c)).
+Definition check_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (z : Z * Z) (x y : nat) (k : blk)
+    (m : list Z) : bool :=
+  let H := half_of k in let a := fst z in let b := snd z in
+  let n := Z.pos (many_blocks k) in
+  let F := blk_rows D N R G x y k in
+  let v := blk_law D F (blk_users cs k) k in
+  let T := triples (mul (row_at F 2) (low v)) (mul (row_at F 0) (high v)) (mul (row_at F 1) (low v)) in
+  let U := scale v * D in
+  let keep := kept a b (grid_step (block_way k)) (most_at k) in
+  let first := fold_right (fun t rest => if keep t then rest else Z.max (excess_of a b t) 0 + rest) 0 T in
+  let draws := map (fun t => (loss_of a b (grid_step (block_way k)) (floor_at k) t, (S_of t, U))) (filter keep T) in
+  let L := ((0, 1), (U - sum_of (map S_of (filter keep T)), U)) :: draws in
+  let '(u, w) := excess_end (block_way k) L (many_blocks k) in
+  blk_stands c D N R G cs x y k m &&
   ascending (- H - 1) T && way_stands (block_way k) L && (0 <? U) &&
   (((first + b * (D * lost v)) * (w * n) + u * (b * U)) * QDen (delta c) <=? Qnum (delta c) * (b * U * (w * n))).
+(* What is asked of the pair of laws of one block. *)
+Definition one_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (asked : cover -> poly -> poly -> bool) (x y : nat)
+    (k : blk) (m : list Z) : bool :=
+  let F := blk_rows D N R G x y k in let v := blk_law D F (blk_users cs k) k in
+  (Z.pos (many_blocks k) =? 1) && blk_stands c D N R G cs x y k m && asked v (mul (row_at F 0) (high v)) (mul (row_at F 1) (low v)).
 
 (* A leaf, of all pairs that a tree is of: every composition of the box; as many others as its corner; these fewer; blocks. *)
 Inductive leaf := Each | Corner | Fewer (m : list Z) | Blocked (k : blk).
@@ -633,11 +646,7 @@ Proof.
 Qed.
 
 (* ---- a block ---- *)
-Variables (prec : precision) (x y : nat) (k : blk).
-Let a := fst (from_below (eps c) prec).
-Let b := snd (from_below (eps c) prec).
-Let z := value (eps c).
-Hypotheses (B0 : 0 < IZR b) (AB : IZR a <= z * IZR b) (A0 : (0 <= a)%Z).
+Variables (x y : nat) (k : blk) (z : Rdefinitions.R).
 Let H := half_of k.
 Let A := shifted (moved_by k) (row_at N x).
 Let B := shifted (moved_by k) (row_at N y).
@@ -649,8 +658,7 @@ Let us := map (fun u => (4 + u)%nat) K ++ repeat 3%nat (opens k).
 Variable v : cover.
 Hypotheses (HF : forallb (fair D) F = true) (CV : covers F D us v).
 Let U := (scale v * D)%Z.
-Let T := triples (mul Sp (low v)) (mul A (high v)) (mul B (low v)).
-Hypotheses (H0 : (0 < H)%Z) (X0 : (0 <= reach_of k)%Z) (NA : ascending (- H - 1) T = true)
+Hypotheses (H0 : (0 < H)%Z) (X0 : (0 <= reach_of k)%Z)
   (short_enough : ((1 + Z.of_nat (length us)) * reach_of k < H)%Z)
   (NR : forallb (narrow (reach_of k)) (A :: B :: G :: R) = true) (U0 : (0 < U)%Z).
 Hypothesis KN : forall u, In u K -> (u < length N)%nat.
@@ -748,10 +756,10 @@ Proof.
   intros GS. destruct first_same as [FS FH]. rewrite <- (block_at first Sp s FS FH GS).
   unfold BS, block. rewrite !at_many. apply many_perm, S_perm.
 Qed.
-Let zs := nodup same_seen (map fst BS ++ map fst BP ++ map (dec H) (map fst T)).
+Let seen_at := map fst BS ++ map fst BP.
 Lemma size_of L : length (L :: map (known ys) ks1 ++ repeat (open_ ys cl) u1) = S (length us).
 Proof. cbn [length]. now rewrite same_length. Qed.
-Lemma zs_good s : In s zs -> dec H (enc H s) = s.
+Lemma seen_good s : In s seen_at -> dec H (enc H s) = s.
 Proof.
   assert (SH : forall Ls, Forall (short (reach_of k)) Ls -> length Ls = S (length us) -> forall o, In o (together Ls)
       ->
@@ -759,25 +767,14 @@ Proof.
   { intros Ls FL LL o I. apply dec_enc; [exact H0|]. pose proof (together_short (reach_of k) Ls FL o I). rewrite LL
       in *.
     clear -H1 short_enough X0. nia. }
-  unfold zs. intros I. apply nodup_In in I. rewrite !in_app_iff in I. destruct I as [I|[I|I]].
+  unfold seen_at. intros I. rewrite in_app_iff in I. destruct I as [I|I].
   - apply in_map_iff in I as (o & <- & I). apply (SH (map (known ys) ks ++ repeat (open_ ys cl) u)); [| |exact I].
     + eapply Permutation_Forall; [symmetry; exact S_perm|]. constructor; [apply first_same|apply mates_short].
     + rewrite (Permutation_length S_perm). apply size_of.
   - apply in_map_iff in I as (o & <- & I). apply (SH (known ys (lw D A) :: map (known ys) ks1 ++ repeat (open_ ys cl)
       u1));
       [|apply size_of|exact I]. constructor; [apply known_short|apply mates_short].
-  - apply in_map_iff in I as (i & <- & I). destruct (ascending_nodup _ _ NA) as [_ Fa].
-    apply in_map_iff in I as (t & <- & I). rewrite Forall_forall in Fa. specialize (Fa t I).
-    rewrite enc_dec by lia. reflexivity.
 Qed.
-Lemma zs_T t : In t T -> exists s, In s zs /\ enc H s = fst t.
-Proof.
-  intros I. exists (dec H (fst t)). split.
-  - unfold zs. apply nodup_In. rewrite !in_app_iff. right. right. apply in_map, in_map, I.
-  - destruct (ascending_nodup _ _ NA) as [_ Fa]. rewrite Forall_forall in Fa. specialize (Fa t I). apply enc_dec; lia.
-Qed.
-Lemma zs_nodup : NoDup zs. Proof. apply NoDup_nodup. Qed.
-Lemma T_nodup : NoDup (map fst T). Proof. exact (proj1 (ascending_nodup _ _ NA)). Qed.
 Definition Dn := IZR (D ^ Z.of_nat (S (length us))).
 Lemma Dn_ok : Dn = IZR D * power D us /\ 0 < Dn.
 Proof.
@@ -790,19 +787,6 @@ Proof.
   - apply in_map_iff in I as (j & <- & I). specialize (KN j I). lia.
   - apply repeat_spec in I. subst. lia.
 Qed.
-Lemma S_one : sum (at_ BS) zs = 1.
-Proof.
-  rewrite (sum_ext _ (fun s => at_ BS s * 1)) by (intros; ring). rewrite <- (ex_at zs BS (fun _ => 1) zs_nodup).
-  2: { intros o I. unfold zs. apply nodup_In. rewrite !in_app_iff. left. now apply in_map. }
-  unfold BS, block. rewrite <- many_together, (many_perm _ _ S_perm), many_together.
-  destruct first_same as [FS _]. pose proof mates_same as MS.
-  rewrite (together_same H D HD _ (Sp :: map (row_at F) us) (Forall2_cons _ _ FS MS) (fun _ => 1)).
-  change (product (Sp :: map (row_at F) us) [(0, 1)%Z]) with (exact F (2%nat :: us)).
-  rewrite (exact_const F D HF) by (intros i [<-|I]; [unfold F; cbn; lia|now apply us_in]).
-  cbn [length]. rewrite map_length. unfold power. cbn [length]. rewrite <- pow_IZR. field.
-  apply pow_nonzero, not_0_IZR. lia.
-Qed.
-Lemma row_2 : row_at F 2 = Sp. Proof. reflexivity. Qed.
 Lemma at_test i : test (at_key i).
 Proof. intros j. unfold at_key. destruct (_ =? _)%Z; lra. Qed.
 Lemma three i : (i < 3)%nat -> (i < length F)%nat. Proof. unfold F. cbn [length]. lia. Qed.
@@ -811,14 +795,6 @@ Proof.
   intros I H1. change (mul (row_at F i) (exact F us)) with (exact F (i :: us)).
   apply (exact_pos F D HF); [|exact H1]. intros j [<-|J]; [now apply three|now apply us_in].
 Qed.
-Definition val (f : triple -> Rdefinitions.R) s := match lookup H T s with Some t => f t | None => 0 end.
-Lemma val_scale q f g s : (forall t, g t = q * f t) -> val g s = q * val f s.
-Proof. intros E. unfold val. destruct (lookup H T s); [apply E|ring]. Qed.
-Lemma val_sum x1 x2 x3 s : val (fun t => x1 * IZR (S_of t) + (x2 * IZR (fst (snd (snd t))) + x3 * IZR (snd (snd (snd
-    t))))) s =
-  x1 * eval (at_key (enc H s)) (mul Sp (low v)) + x2 * eval (at_key (enc H s)) (mul A (high v)) +
-  x3 * eval (at_key (enc H s)) (mul B (low v)).
-Proof. unfold val. rewrite (lookup_one H T T_nodup). apply triples_sum. Qed.
 Lemma lower_ratio l m : power D us * l <= IZR (scale v) * m -> l / IZR U <= m / Dn.
 Proof.
   destruct Dn_ok as [-> DP]. intros L. unfold U. rewrite mult_IZR. destruct CV as [SV _]. pose proof (power_pos D HD
@@ -839,6 +815,201 @@ Proof.
   replace (m / (IZR D * power D us) * (IZR (scale v) * IZR D * power D us)) with (IZR (scale v) * m) by (field; lra).
   exact L.
 Qed.
+Lemma U_pos : 0 < IZR U. Proof. now apply IZR_lt. Qed.
+Lemma S_nonneg s : dec H (enc H s) = s -> 0 <= at_ BS s.
+Proof.
+  intros I. rewrite S_at by exact I. apply Rmult_le_pos; [|left; apply Rinv_0_lt_compat, Dn_ok].
+  apply (exact_nonneg 2); [lia|]. intros j. apply at_test.
+Qed.
+Variable n : positive.
+(* ---- the datasets ---- *)
+Variables (l r : list nat).
+Hypotheses (DX : dataset (rows c) (users c) (l ++ x :: r)) (DY : dataset (rows c) (users c) (l ++ y :: r))
+  (OR : forall i, In i (l ++ r) -> (i < real)%nat).
+Let others := map (rep N) (l ++ r).
+Let more := pred (Pos.to_nat n).
+Let place := match spot k with Some p => [rep N p] | None => [] end.
+Variables (opened dropped : list nat).
+Hypotheses (PO : Permutation others (K ++ concat (repeat (place ++ K) more) ++ opened ++ dropped))
+  (LO : length opened = (u1 + more * u)%nat).
+Lemma in_N i : In i (l ++ r) -> (i < length N)%nat.
+Proof. intros I. rewrite LN. apply DX. rewrite in_app_iff in *. cbn. tauto. Qed.
+Lemma others_in i : In i others -> (i < real)%nat.
+Proof. unfold others. intros I. apply in_map_iff in I as (q & <- & I). apply OR in I. pose proof (rep_le N q). lia. Qed.
+Lemma fair_R i : (i < length N)%nat -> fair D (row_at R i) = true.
+Proof.
+  intros I. rewrite forallb_forall in HF. apply HF. unfold F. do 4 right. unfold row_at. apply nth_In. now rewrite LR.
+Qed.
+Lemma sure_of_fair f : fair D f = true -> sure f.
+Proof. unfold fair. intros E. now apply andb_prop in E as [E _]. Qed.
+Lemma G_ok : sure G /\ forall i o, (i < real)%nat -> cl o <= law_of_input i o.
+Proof.
+  assert (SR : Forall sure (firstn real R)).
+  { apply Forall_forall. intros f I. apply firstn_in in I. apply sure_of_fair. rewrite forallb_forall in HF. apply HF. unfold F. now do 4
+      right. }
+  destruct (in_common_below (firstn real R) SR) as [SG BG]. split; [exact SG|]. intros i o I. unfold cl, law_of_input, lw.
+  apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; now apply IZR_lt|]. rewrite !weight_at_eval.
+  apply BG; [intros q; unfold at_key; destruct (_ =? _)%Z; lra|].
+  pose proof (nth_firstn (@nil (Z * Z)) R real i I) as E. unfold row_at. unfold poly in *. rewrite <- E. apply nth_In.
+  pose proof LR as LL. unfold poly in LL. rewrite firstn_length. lia.
+Qed.
+Lemma law_ok i : (i < length N)%nat -> user_law ys (law_of_input i).
+Proof. intros I. apply lw_law; [exact HD|apply NoDup_nodup|now apply fair_R|]. now apply ys_held, in_R. Qed.
+Lemma all_laws : map law_of_input (l ++ r) = map law_of_input others.
+Proof. unfold others. rewrite map_map. apply map_ext_in. intros i I. now apply law_rep, in_N. Qed.
+Let const := (moved_by k + add_up (map (fun i => nth i sh 0) (l ++ r)))%Z.
+Lemma mean_over q f X : (q = x /\ f = A) \/ (q = y /\ f = B) ->
+  mean (fun t => indicator X (key w (concat t))) (sent (rows c) (l ++ q :: r)) =
+  Blanket.over ys (lw D f :: map law_of_input (l ++ r)) (fun t => indicator X (in_all t + const)%Z).
+Proof.
+  intros Q. assert (DQ : dataset (rows c) (users c) (l ++ q :: r)) by (destruct Q as [[-> _]|[-> _]]; assumption).
+  assert (EQ : f = shifted (moved_by k) (row_at N q)) by (destruct Q as [[-> ->]|[-> ->]]; reflexivity).
+  assert (IF : In f (A :: B :: G :: R)) by (destruct Q as [[_ ->]|[_ ->]]; cbn; auto).
+  apply setting_ok in HS as (HK & _). pose proof (sent_keys w D (rows c) (users c) _ (indicator X) HK DQ) as SK.
+  set (F0 := map (row_poly w D) (rows c)) in *.
+  rewrite (product_perm _ (map (row_at F0) (q :: l ++ r))) in SK by (apply Permutation_map; symmetry; apply
+      Permutation_middle).
+  rewrite (eval_product_ext _ _ (normal_rows F0 (q :: l ++ r))) in SK. fold N in SK.
+  set (m := mean _ _) in *. set (g := fun i => indicator X (i + const)%Z).
+  rewrite (Blanket.over_ext ys _ _ (fun t => g (in_all t + 0)%Z)) by (intros; unfold g; f_equal; lia).
+  rewrite (over_sends ys (lw D f :: map law_of_input (l ++ r)) g 0%Z).
+  replace (lw D f :: map law_of_input (l ++ r)) with (map (lw D) (f :: map (row_at R) (l ++ r))) by
+    (cbn [map]; rewrite map_map; reflexivity).
+  rewrite (sends_same D HD ys (NoDup_nodup _ _)).
+  2: { constructor; [now apply ys_held|]. apply Forall_forall. intros h I. apply in_map_iff in I as (i & <- & I).
+       apply ys_held, in_R, in_N, I. }
+  assert (E : eval (fun i => g (i + 0)%Z) (product (f :: map (row_at R) (l ++ r)) [(0, 1)%Z]) = IZR (D ^ Z.of_nat
+      (users c)) * m).
+  { rewrite <- SK, EQ. cbn [map product fold_right]. rewrite !eval_mul, eval_shifted. apply eval_ext. intros d.
+    pose proof (product_apart (l ++ r) in_N (fun e => g (d - moved_by k + e + 0)%Z)) as PA. unfold product in PA.
+        rewrite PA.
+    apply eval_ext. intros e. unfold g, const. f_equal. lia. }
+  rewrite E. assert (LL : length (f :: map (row_at R) (l ++ r)) = users c).
+  { cbn [length]. rewrite map_length, <- (proj1 DX), !app_length. cbn [length]. lia. }
+  rewrite LL, <- pow_IZR. field. apply pow_nonzero, not_0_IZR. lia.
+Qed.
+Theorem block_at_most vs d : NoDup vs -> incl seen_at vs -> block_bound vs BS BP BQ z (Pos.to_nat n) <= d ->
+  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) z d.
+Proof.
+  intros NV IV BD E HE. apply setting_ok in HS as S'. destruct S' as (HK & _ & Hw & HL & _).
+  destruct (event_keys w (rows c) (users c) (l ++ x :: r) (l ++ y :: r) E Hw HL HE (proj1 DX) (proj1 DY)) as (X & ->
+      & ->).
+  rewrite (mean_over x A X), (mean_over y B X) by auto. rewrite all_laws.
+  eapply Rle_trans; [|exact BD]. replace (Pos.to_nat n) with (S more) by (unfold more; pose proof (Pos2Nat.is_pos n); lia).
+  destruct G_ok as [SG CG].
+  assert (PI : Permutation (map law_of_input others) (ks1 ++ concat (repeat ks more) ++ map law_of_input opened ++ map
+      law_of_input dropped)).
+  { rewrite (Permutation_map law_of_input PO), !map_app, concat_map, map_repeat. unfold ks1.
+    replace (map law_of_input (place ++ K)) with ks; [reflexivity|]. unfold ks, place, ks1.
+    generalize (spot k). intros [q|]; [rewrite map_app|]; reflexivity. }
+  assert (IO : forall i, In i (opened ++ dropped) -> (i < real)%nat).
+  { intros i I. apply others_in. eapply Permutation_in; [symmetry; exact PO|]. rewrite !in_app_iff in *. tauto. }
+  assert (Q0 : 0 <= 1 - SpecCount.sum cl ys).
+  { pose proof (law_ok 0%nat ltac:(lia)) as [_ S1].
+    assert (SpecCount.sum cl ys <= SpecCount.sum (law_of_input 0%nat) ys); [|lra].
+    apply sum_le. intros i _. now apply CG. }
+  apply (block_lemma ys cl (1 - SpecCount.sum cl ys) Q0 (lw D A) (lw D B) z (fun i => indicator X (i + const)%Z)
+    (map law_of_input others) ks1 u1 ks u more (map law_of_input opened) (map law_of_input dropped) vs).
+  - reflexivity.
+  - intros i _. now apply lw_nonneg.
+  - exact PI.
+  - now rewrite map_length.
+  - apply Forall_forall. intros f I. apply in_map_iff in I as (i & <- & I).
+    assert (Li : (i < real)%nat) by (apply IO, in_or_app; now left). split; [|apply law_ok; lia].
+    intros o _. now apply CG.
+  - apply Forall_forall. intros f I. assert (J : exists i, (i < length N)%nat /\ f = law_of_input i).
+    { revert I. unfold ks, ks1. generalize PN. generalize (spot k). intros [p|] PN' I.
+      - destruct I as [<-|I]; [exists (rep N p); split; [now apply rep_in_N|reflexivity]|].
+        apply in_map_iff in I as (i & <- & I). exists i. split; [now apply KN|reflexivity].
+      - apply in_map_iff in I as (i & <- & I). exists i. split; [now apply KN|reflexivity]. }
+    destruct J as (i & Li & ->). now apply law_ok.
+  - apply Forall_forall. intros f I. apply in_map_iff in I as (i & <- & I). apply law_ok.
+    assert (Li : (i < real)%nat) by (apply IO, in_or_app; now right). lia.
+  - intros i. unfold indicator. destruct (X _); lra.
+  - exact NV.
+  - intros s I. apply IV, in_or_app. now left.
+  - intros s I. apply IV, in_or_app. now right.
+Qed.
+(* One block: the pair of laws of it and of the one who changes. *)
+Theorem one_block_holds d : n = 1%positive -> 0 <= z ->
+  (forall h, test h -> eval h (mul A (high v)) + IZR D * IZR (lost v) - z * eval h (mul B (low v)) <= d * IZR U) ->
+  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) z d.
+Proof.
+  intros N1 Z0 HK. set (vs := nodup same_seen seen_at).
+  assert (VG : forall s, In s vs -> dec H (enc H s) = s) by (intros s I; apply seen_good; unfold vs in I; now apply nodup_In in I).
+  assert (NV : NoDup vs) by apply NoDup_nodup.
+  apply (block_at_most vs); [exact NV|intros s I; now apply nodup_In|]. rewrite N1. change (Pos.to_nat 1) with 1%nat.
+  set (f := fun s => at_ BP s - z * at_ BQ s). set (bad := fun s => if Rlt_dec 0 (f s) then 1 else 0).
+  set (g := fun i => sum (fun s => bad s * at_key (enc H s) i) vs).
+  assert (B01 : forall s, 0 <= bad s <= 1) by (intros s; unfold bad; destruct (Rlt_dec _ _); lra).
+  assert (TG : test g).
+  { intros i. unfold g. split.
+    - rewrite <- (sum_zero vs). apply sum_le. intros s _. specialize (B01 s). pose proof (at_test (enc H s) i). nra.
+    - eapply Rle_trans; [|apply (at_most_one H vs NV VG i)]. apply sum_le. intros s _. specialize (B01 s).
+      pose proof (at_test (enc H s) i). nra. }
+  assert (E1 : block_bound vs BS BP BQ z 1 = sum (fun s => bad s * f s) vs).
+  { unfold block_bound, mean_excess. cbn [mean_of_sum INR]. unfold draw. rewrite sum_map. cbn [fst snd].
+    match goal with |- _ + ?m / _ = _ => replace (m / 1) with m by field end. rewrite <- sum_plus. apply sum_ext. intros s I. fold (f s). unfold bad.
+    pose proof (S_nonneg s (VG s I)) as S0. rewrite Rplus_0_r.
+    destruct (Rlt_dec 0 (at_ BS s)) as [SP|SP].
+    - rewrite <- RmaxRmult by lra. rewrite Rmult_0_r. replace (at_ BS s * (f s / at_ BS s)) with (f s) by (field; lra).
+      destruct (Rlt_dec 0 (f s)); [rewrite Rmax_left by lra|rewrite Rmax_right by lra]; ring.
+    - replace (at_ BS s) with 0 by lra. destruct (Rlt_dec 0 (f s)); [rewrite Rmax_left by lra|rewrite Rmax_right by lra]; ring. }
+  assert (EG : forall q, eval g q = sum (fun s => bad s * eval (at_key (enc H s)) q) vs).
+  { intros q. unfold g. rewrite eval_sum. apply sum_ext. intros s _. apply eval_scale. }
+  assert (E2 : sum (fun s => bad s * f s) vs = eval g (mul A (exact F us)) / Dn - z * (eval g (mul B (exact F us)) / Dn)).
+  { rewrite !EG. rewrite (sum_ext _ (fun s => / Dn * (bad s * eval (at_key (enc H s)) (mul A (exact F us))) +
+      - z * / Dn * (bad s * eval (at_key (enc H s)) (mul B (exact F us))))); [rewrite sum_plus, !sum_scale; unfold Rdiv; ring|].
+    intros s I. unfold f. rewrite P_at, Q_at by now apply VG. fold Dn. unfold Rdiv. ring. }
+  pose proof (proj2 (covers_mul F D HF 0 us v (three 0 ltac:(lia)) CV g TG)) as CA. change (row_at F 0) with A in CA.
+  pose proof (proj1 (covers_mul F D HF 1 us v (three 1 ltac:(lia)) CV g TG)) as CB. change (row_at F 1) with B in CB.
+  apply upper_ratio in CA. apply lower_ratio in CB. rewrite E1, E2. specialize (HK g TG). pose proof U_pos as UP.
+  apply (Rmult_le_compat_l z) in CB; [|exact Z0].
+  apply Rle_trans with ((eval g (mul A (high v)) + IZR D * IZR (lost v)) / IZR U - z * (eval g (mul B (low v)) / IZR U)); [lra|].
+  apply Rmult_le_reg_r with (IZR U); [exact UP|]. eapply Rle_trans; [right|exact HK]. field. lra.
+Qed.
+(* ---- its laws as they are known ---- *)
+Variables a b : Z.
+Hypotheses (B0 : 0 < IZR b) (AB : IZR a <= z * IZR b) (A0 : (0 <= a)%Z).
+Let T := triples (mul Sp (low v)) (mul A (high v)) (mul B (low v)).
+Hypothesis NA : ascending (- H - 1) T = true.
+Let zs := nodup same_seen (seen_at ++ map (dec H) (map fst T)).
+Lemma zs_good s : In s zs -> dec H (enc H s) = s.
+Proof.
+  unfold zs. intros I. apply nodup_In in I. rewrite in_app_iff in I. destruct I as [I|I]; [now apply seen_good|].
+  apply in_map_iff in I as (i & <- & I). destruct (ascending_nodup _ _ NA) as [_ Fa].
+  apply in_map_iff in I as (t & <- & I). rewrite Forall_forall in Fa. specialize (Fa t I).
+  rewrite enc_dec by lia. reflexivity.
+Qed.
+Lemma zs_T t : In t T -> exists s, In s zs /\ enc H s = fst t.
+Proof.
+  intros I. exists (dec H (fst t)). split.
+  - unfold zs. apply nodup_In. rewrite !in_app_iff. right. apply in_map, in_map, I.
+  - destruct (ascending_nodup _ _ NA) as [_ Fa]. rewrite Forall_forall in Fa. specialize (Fa t I). apply enc_dec; lia.
+Qed.
+Lemma zs_nodup : NoDup zs. Proof. apply NoDup_nodup. Qed.
+Lemma T_nodup : NoDup (map fst T). Proof. exact (proj1 (ascending_nodup _ _ NA)). Qed.
+Lemma S_one : sum (at_ BS) zs = 1.
+Proof.
+  rewrite (sum_ext _ (fun s => at_ BS s * 1)) by (intros; ring). rewrite <- (ex_at zs BS (fun _ => 1) zs_nodup).
+  2: { intros o I. unfold zs, seen_at. apply nodup_In. rewrite !in_app_iff. left. left. now apply in_map. }
+  unfold BS, block. rewrite <- many_together, (many_perm _ _ S_perm), many_together.
+  destruct first_same as [FS _]. pose proof mates_same as MS.
+  rewrite (together_same H D HD _ (Sp :: map (row_at F) us) (Forall2_cons _ _ FS MS) (fun _ => 1)).
+  change (product (Sp :: map (row_at F) us) [(0, 1)%Z]) with (exact F (2%nat :: us)).
+  rewrite (exact_const F D HF) by (intros i [<-|I]; [unfold F; cbn; lia|now apply us_in]).
+  cbn [length]. rewrite map_length. unfold power. cbn [length]. rewrite <- pow_IZR. field.
+  apply pow_nonzero, not_0_IZR. lia.
+Qed.
+Lemma row_2 : row_at F 2 = Sp. Proof. reflexivity. Qed.
+Definition val (f : triple -> Rdefinitions.R) s := match lookup H T s with Some t => f t | None => 0 end.
+Lemma val_scale q f g s : (forall t, g t = q * f t) -> val g s = q * val f s.
+Proof. intros E. unfold val. destruct (lookup H T s); [apply E|ring]. Qed.
+Lemma val_sum x1 x2 x3 s : val (fun t => x1 * IZR (S_of t) + (x2 * IZR (fst (snd (snd t))) + x3 * IZR (snd (snd (snd
+    t))))) s =
+  x1 * eval (at_key (enc H s)) (mul Sp (low v)) + x2 * eval (at_key (enc H s)) (mul A (high v)) +
+  x3 * eval (at_key (enc H s)) (mul B (low v)).
+Proof. unfold val. rewrite (lookup_one H T T_nodup). apply triples_sum. Qed.
 Let step := grid_step (block_way k).
 Let keep := kept a b step (most_at k).
 Let s_ := val (fun t => IZR (S_of t) / IZR U).
@@ -846,7 +1017,6 @@ Let p_ := val (fun t => IZR (fst (snd (snd t))) / IZR U).
 Let e_ := val (fun t => IZR (excess_of a b t) / (IZR b * IZR U)).
 Let keep_ s := match lookup H T s with Some t => keep t | None => false end.
 Let d_ s := Rmax (at_ BP s - p_ s) 0.
-Lemma U_pos : 0 < IZR U. Proof. now apply IZR_lt. Qed.
 Lemma s_below s : In s zs -> s_ s <= at_ BS s.
 Proof.
   intros I. rewrite S_at by now apply zs_good. pose proof U_pos. pose proof (val_sum 1 0 0 s) as V.
@@ -919,7 +1089,6 @@ Proof.
   rewrite E. replace (IZR D * IZR (lost v) / IZR U) with
     ((eval g (mul A (high v)) + IZR D * IZR (lost v)) / IZR U - eval g (mul A (high v)) / IZR U) by (field; lra). lra.
 Qed.
-Variable n : positive.
 Let L := ((0, 1)%Z, ((U - sum_of (map S_of (filter keep T)))%Z, U)) ::
   map (fun t => (loss_of a b step (floor_at k) t, (S_of t, U))) (filter keep T).
 Let direct := fold_right (fun t rest => if keep t then rest else Z.max (excess_of a b t) 0 + rest)%Z 0%Z T.
@@ -959,11 +1128,6 @@ Proof.
   replace (IZR (f * fst step) / IZR (snd step) * (IZR (b * S_of t) * IZR (snd step))) with
     (IZR (f * fst step) * IZR (b * S_of t)) by (field; lra). lra.
 Qed.
-Lemma S_nonneg s : In s zs -> 0 <= at_ BS s.
-Proof.
-  intros I. rewrite S_at by now apply zs_good. apply Rmult_le_pos; [|left; apply Rinv_0_lt_compat, Dn_ok].
-  apply (exact_nonneg 2); [lia|]. intros j. apply at_test.
-Qed.
 Let low_ := map (fun s => (BlockBound.lower (at_ BS) e_ keep_ s, at_ BS s)) zs.
 Lemma draws_ok g : rising g -> draw low_ g <= draw (map value_of L) g.
 Proof.
@@ -997,7 +1161,7 @@ Lemma bound_ok d : let '(i, o) := excess_end (block_way k) L n in
   (((direct + b * (D * lost v)) * (o * Z.pos n) + i * (b * U)) * QDen d <= Qnum d * (b * U * (o * Z.pos n)))%Z ->
   block_bound zs BS BP BQ z (Pos.to_nat n) <= Q2R d.
 Proof.
-  pose proof (excess_end_ok (block_way k) L ST low_ n (of_weighs zs (at_ BS) S_nonneg _) draws_ok) as X.
+  pose proof (excess_end_ok (block_way k) L ST low_ n (of_weighs zs (at_ BS) (fun s I => S_nonneg s (zs_good s I)) _) draws_ok) as X.
   destruct (way_parts (block_way k) L ST) as (_ & S2 & W0 & _).
   assert (WP : (0 < snd (excess_end (block_way k) L n))%Z) by (cbn [excess_end snd]; nia).
   destruct (excess_end (block_way k) L n) as [i o]. cbn [fst snd] in *. intros C.
@@ -1006,7 +1170,7 @@ Proof.
   unfold block_bound.
   apply Rle_trans with (sum (fun s => if keep_ s then 0 else Rmax (e_ s) 0) zs + sum d_ zs +
     mean_excess (Pos.to_nat n) low_).
-  { exact (known_in_part zs (at_ BS) S_nonneg S_one (at_ BP) (at_ BQ) s_ e_ d_ keep_ z s_below
+  { exact (known_in_part zs (at_ BS) (fun s I => S_nonneg s (zs_good s I)) S_one (at_ BP) (at_ BQ) s_ e_ d_ keep_ z s_below
       (fun s _ => kept_positive s) excess_ok (fun s _ => Rmax_r _ _) (Pos.to_nat n) (Pos2Nat.is_pos n)). }
   rewrite direct_ok. pose proof lost_in_all as LA. unfold mean_excess.
   set (m := mean_of_sum low_ _ _) in *. rewrite INR_IZR_INZ, positive_nat_Z.
@@ -1023,120 +1187,12 @@ Proof.
     (((dd + bb * (DD * lo)) * (oo * n_) + ii * (bb * uu)) * dq) by (field; lra).
   replace (nq / dq * (bb * uu * (oo * n_) * dq)) with (nq * (bb * uu * (oo * n_))) by (field; lra). exact C.
 Qed.
-
-(* ---- the datasets ---- *)
-Variables (l r : list nat).
-Hypotheses (DX : dataset (rows c) (users c) (l ++ x :: r)) (DY : dataset (rows c) (users c) (l ++ y :: r))
-  (OR : forall i, In i (l ++ r) -> (i < real)%nat).
-Let others := map (rep N) (l ++ r).
-Let j := pred (Pos.to_nat n).
-Let place := match spot k with Some p => [rep N p] | None => [] end.
-Variables (opened dropped : list nat).
-Hypotheses (PO : Permutation others (K ++ concat (repeat (place ++ K) j) ++ opened ++ dropped))
-  (LO : length opened = (u1 + j * u)%nat).
-Lemma in_N i : In i (l ++ r) -> (i < length N)%nat.
-Proof. intros I. rewrite LN. apply DX. rewrite in_app_iff in *. cbn. tauto. Qed.
-Lemma others_in i : In i others -> (i < real)%nat.
-Proof. unfold others. intros I. apply in_map_iff in I as (q & <- & I). apply OR in I. pose proof (rep_le N q). lia. Qed.
-Lemma fair_R i : (i < length N)%nat -> fair D (row_at R i) = true.
-Proof.
-  intros I. rewrite forallb_forall in HF. apply HF. unfold F. do 4 right. unfold row_at. apply nth_In. now rewrite LR.
-Qed.
-Lemma sure_of_fair f : fair D f = true -> sure f.
-Proof. unfold fair. intros E. now apply andb_prop in E as [E _]. Qed.
-Lemma G_ok : sure G /\ forall i o, (i < real)%nat -> cl o <= law_of_input i o.
-Proof.
-  assert (SR : Forall sure (firstn real R)).
-  { apply Forall_forall. intros f I. apply firstn_in in I. apply sure_of_fair. rewrite forallb_forall in HF. apply HF. unfold F. now do 4
-      right. }
-  destruct (in_common_below (firstn real R) SR) as [SG BG]. split; [exact SG|]. intros i o I. unfold cl, law_of_input, lw.
-  apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; now apply IZR_lt|]. rewrite !weight_at_eval.
-  apply BG; [intros q; unfold at_key; destruct (_ =? _)%Z; lra|].
-  pose proof (nth_firstn (@nil (Z * Z)) R real i I) as E. unfold row_at. unfold poly in *. rewrite <- E. apply nth_In.
-  pose proof LR as LL. unfold poly in LL. rewrite firstn_length. lia.
-Qed.
-Lemma law_ok i : (i < length N)%nat -> user_law ys (law_of_input i).
-Proof. intros I. apply lw_law; [exact HD|apply NoDup_nodup|now apply fair_R|]. now apply ys_held, in_R. Qed.
-Lemma all_laws : map law_of_input (l ++ r) = map law_of_input others.
-Proof. unfold others. rewrite map_map. apply map_ext_in. intros i I. now apply law_rep, in_N. Qed.
-Let const := (moved_by k + add_up (map (fun i => nth i sh 0) (l ++ r)))%Z.
-Lemma mean_over q f X : (q = x /\ f = A) \/ (q = y /\ f = B) ->
-  mean (fun t => indicator X (key w (concat t))) (sent (rows c) (l ++ q :: r)) =
-  Blanket.over ys (lw D f :: map law_of_input (l ++ r)) (fun t => indicator X (in_all t + const)%Z).
-Proof.
-  intros Q. assert (DQ : dataset (rows c) (users c) (l ++ q :: r)) by (destruct Q as [[-> _]|[-> _]]; assumption).
-  assert (EQ : f = shifted (moved_by k) (row_at N q)) by (destruct Q as [[-> ->]|[-> ->]]; reflexivity).
-  assert (IF : In f (A :: B :: G :: R)) by (destruct Q as [[_ ->]|[_ ->]]; cbn; auto).
-  apply setting_ok in HS as (HK & _). pose proof (sent_keys w D (rows c) (users c) _ (indicator X) HK DQ) as SK.
-  set (F0 := map (row_poly w D) (rows c)) in *.
-  rewrite (product_perm _ (map (row_at F0) (q :: l ++ r))) in SK by (apply Permutation_map; symmetry; apply
-      Permutation_middle).
-  rewrite (eval_product_ext _ _ (normal_rows F0 (q :: l ++ r))) in SK. fold N in SK.
-  set (m := mean _ _) in *. set (g := fun i => indicator X (i + const)%Z).
-  rewrite (Blanket.over_ext ys _ _ (fun t => g (in_all t + 0)%Z)) by (intros; unfold g; f_equal; lia).
-  rewrite (over_sends ys (lw D f :: map law_of_input (l ++ r)) g 0%Z).
-  replace (lw D f :: map law_of_input (l ++ r)) with (map (lw D) (f :: map (row_at R) (l ++ r))) by
-    (cbn [map]; rewrite map_map; reflexivity).
-  rewrite (sends_same D HD ys (NoDup_nodup _ _)).
-  2: { constructor; [now apply ys_held|]. apply Forall_forall. intros h I. apply in_map_iff in I as (i & <- & I).
-       apply ys_held, in_R, in_N, I. }
-  assert (E : eval (fun i => g (i + 0)%Z) (product (f :: map (row_at R) (l ++ r)) [(0, 1)%Z]) = IZR (D ^ Z.of_nat
-      (users c)) * m).
-  { rewrite <- SK, EQ. cbn [map product fold_right]. rewrite !eval_mul, eval_shifted. apply eval_ext. intros d.
-    pose proof (product_apart (l ++ r) in_N (fun e => g (d - moved_by k + e + 0)%Z)) as PA. unfold product in PA.
-        rewrite PA.
-    apply eval_ext. intros e. unfold g, const. f_equal. lia. }
-  rewrite E. assert (LL : length (f :: map (row_at R) (l ++ r)) = users c).
-  { cbn [length]. rewrite map_length, <- (proj1 DX), !app_length. cbn [length]. lia. }
-  rewrite LL, <- pow_IZR. field. apply pow_nonzero, not_0_IZR. lia.
-Qed.
-Theorem block_at_most d : block_bound zs BS BP BQ z (Pos.to_nat n) <= d ->
-  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) z d.
-Proof.
-  intros BD E HE. apply setting_ok in HS as S'. destruct S' as (HK & _ & Hw & HL & _).
-  destruct (event_keys w (rows c) (users c) (l ++ x :: r) (l ++ y :: r) E Hw HL HE (proj1 DX) (proj1 DY)) as (X & ->
-      & ->).
-  rewrite (mean_over x A X), (mean_over y B X) by auto. rewrite all_laws.
-  eapply Rle_trans; [|exact BD]. replace (Pos.to_nat n) with (S j) by (unfold j; pose proof (Pos2Nat.is_pos n); lia).
-  destruct G_ok as [SG CG].
-  assert (PI : Permutation (map law_of_input others) (ks1 ++ concat (repeat ks j) ++ map law_of_input opened ++ map
-      law_of_input dropped)).
-  { rewrite (Permutation_map law_of_input PO), !map_app, concat_map, map_repeat. unfold ks1.
-    replace (map law_of_input (place ++ K)) with ks; [reflexivity|]. unfold ks, place, ks1.
-    generalize (spot k). intros [q|]; [rewrite map_app|]; reflexivity. }
-  assert (IO : forall i, In i (opened ++ dropped) -> (i < real)%nat).
-  { intros i I. apply others_in. eapply Permutation_in; [symmetry; exact PO|]. rewrite !in_app_iff in *. tauto. }
-  assert (Q0 : 0 <= 1 - SpecCount.sum cl ys).
-  { pose proof (law_ok 0%nat ltac:(lia)) as [_ S1].
-    assert (SpecCount.sum cl ys <= SpecCount.sum (law_of_input 0%nat) ys); [|lra].
-    apply sum_le. intros i _. now apply CG. }
-  apply (block_lemma ys cl (1 - SpecCount.sum cl ys) Q0 (lw D A) (lw D B) z (fun i => indicator X (i + const)%Z)
-    (map law_of_input others) ks1 u1 ks u j (map law_of_input opened) (map law_of_input dropped) zs).
-  - reflexivity.
-  - intros i _. now apply lw_nonneg.
-  - exact PI.
-  - now rewrite map_length.
-  - apply Forall_forall. intros f I. apply in_map_iff in I as (i & <- & I).
-    assert (Li : (i < real)%nat) by (apply IO, in_or_app; now left). split; [|apply law_ok; lia].
-    intros o _. now apply CG.
-  - apply Forall_forall. intros f I. assert (J : exists i, (i < length N)%nat /\ f = law_of_input i).
-    { revert I. unfold ks, ks1. generalize PN. generalize (spot k). intros [p|] PN' I.
-      - destruct I as [<-|I]; [exists (rep N p); split; [now apply rep_in_N|reflexivity]|].
-        apply in_map_iff in I as (i & <- & I). exists i. split; [now apply KN|reflexivity].
-      - apply in_map_iff in I as (i & <- & I). exists i. split; [now apply KN|reflexivity]. }
-    destruct J as (i & Li & ->). now apply law_ok.
-  - apply Forall_forall. intros f I. apply in_map_iff in I as (i & <- & I). apply law_ok.
-    assert (Li : (i < real)%nat) by (apply IO, in_or_app; now right). lia.
-  - intros i. unfold indicator. destruct (X _); lra.
-  - exact zs_nodup.
-  - intros s I. unfold zs. apply nodup_In. rewrite !in_app_iff. now left.
-  - intros s I. unfold zs. apply nodup_In. rewrite !in_app_iff. right. now left.
-Qed.
 Theorem block_holds i o d : excess_end (block_way k) L n = (i, o) ->
   (((direct + b * (D * lost v)) * (o * Z.pos n) + i * (b * U)) * QDen d <= Qnum d * (b * U * (o * Z.pos n)))%Z ->
   at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) z (Q2R d).
 Proof.
-  intros EX I. apply block_at_most. pose proof (bound_ok d) as BO. rewrite EX in BO. now apply BO.
+  intros EX I. apply (block_at_most zs); [exact zs_nodup| |pose proof (bound_ok d) as BO; rewrite EX in BO; now apply BO].
+  intros s J. unfold zs. apply nodup_In, in_or_app. now left.
 Qed.
 End Proofs.
 
@@ -1225,46 +1281,44 @@ Qed.
 Lemma number_nonneg xs : forallb (fun i => 0 <=? i)%Z (map (number_of xs) cs) = true.
 Proof. apply forallb_forall. intros i I. apply in_map_iff in I as (q & <- & _). unfold number_of. apply Z.leb_le.
     lia. Qed.
-Lemma blk_at_most prec x y k m l r : fits (eps c) prec = true -> (0 <= fst (from_below (eps c) prec))%Z ->
-  dataset (rows c) (users c) (l ++ x :: r) -> dataset (rows c) (users c) (l ++ y :: r) ->
-  (forall i, In i (l ++ r) -> (i < real)%nat) -> check_blk c D N R G cs (from_below (eps c) prec) x y k m = true ->
-  Forall2 Z.le m (map (number_of (map (rep N) (l ++ r))) cs) ->
-  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
+Lemma blk_parts x y k m l r : dataset (rows c) (users c) (l ++ x :: r) ->
+  blk_stands c D N R G cs x y k m = true -> Forall2 Z.le m (map (number_of (map (rep N) (l ++ r))) cs) ->
+  let F := blk_rows D N R G x y k in let us := blk_users cs k in let K := users_of cs (mates k) in
+  let place := match spot k with Some p => [rep N p] | None => [] end in
+  let u := match spot k with Some _ => opens k | None => S (opens k) end in
+  let j := pred (Pos.to_nat (many_blocks k)) in
+  forallb (fair D) F = true /\ forallb (narrow (reach_of k)) (blk_end N x k :: blk_end N y k :: G :: R) = true /\
+  ((1 + Z.of_nat (length us)) * reach_of k < half_of k)%Z /\ (0 <= reach_of k)%Z /\ (0 < half_of k)%Z /\
+  covers F D us (blk_law D F us k) /\ (forall u, In u K -> (u < length N)%nat) /\
+  match spot k with Some p => (p < length N)%nat | None => True end /\
+  exists opened dropped, Permutation (map (rep N) (l ++ r)) (K ++ concat (repeat (place ++ K) j) ++ opened ++ dropped) /\
+    length opened = (opens k + j * u)%nat.
 Proof.
-  intros FT A0 DX DY OR H M. pose proof HS as HS'. apply setting_ok in HS' as (_ & GE & _ & _ & _).
-  pose proof (from_below_ok _ _ GE FT) as [B0 AB]. unfold check_blk in H. cbv zeta in H.
-  destruct (excess_end _ _ _) as [i o] eqn:EX. set (a := fst (from_below (eps c) prec)) in *. set (b := snd
-      (from_below (eps c) prec)) in *.
-  do 13 (apply andb_prop in H as [H ?]).
-  rename H into HF, H12 into NR, H11 into SZ, H10 into X0, H9 into PN, H8 into RN, H7 into MP, H6 into ML, H5 into
-      MM, H4 into NS,
-    H3 into NA, H2 into ST, H1 into U0, H0 into FIN.
-  set (v := match block_round k with Some _ => _ | None => _ end) in *.
-  set (us := map (fun u => (4 + u)%nat) (users_of cs (mates k)) ++ repeat 3%nat (opens k)) in *.
-  set (K := users_of cs (mates k)) in *. apply Z.ltb_lt in SZ, U0. apply Z.leb_le in X0, NS, FIN. apply Nat.eqb_eq in
-      ML.
+  intros DX H M F us K place u j. unfold blk_stands in H. cbv zeta in H. fold F in H.
+  do 9 (apply andb_prop in H as [H ?]).
+  rename H into HF, H8 into NR, H7 into SZ, H6 into X0, H5 into PN, H4 into RN, H3 into MP, H2 into ML, H1 into MM, H0 into NS.
+  apply Z.ltb_lt in SZ. apply Z.leb_le in X0, NS. apply Nat.eqb_eq in ML.
   assert (KN : forall u, In u K -> (u < length N)%nat).
-  { intros u I. apply (class_in c w D). fold N cs. unfold K in I. clear - I. revert I. generalize (mates k).
-    induction cs as [|q l IH]; intros [|e es]; cbn [users_of]; try (intros []; fail). intros I.
+  { intros q I. apply (class_in c w D). fold N cs. unfold K in I. clear - I. revert I. generalize (mates k).
+    induction cs as [|t l0 IH]; intros [|e es]; cbn [users_of]; try (intros []; fail). intros I.
     apply in_app_iff in I as [I|I]; [left; symmetry; now apply repeat_spec in I|right; eauto]. }
   assert (LK : Z.of_nat (length K) = add_up (mates k)) by (apply users_length; assumption).
-  assert (LU : length us = (length K + opens k)%nat) by (unfold us; now rewrite app_length, map_length,
+  assert (LU : length us = (length K + opens k)%nat) by (unfold us, blk_users; now rewrite app_length, map_length,
       repeat_length).
   assert (LRN : length R = length N) by (unfold R, apart_from_known; now rewrite map_length, seq_length).
-  match type of HF with forallb _ ?F0 = true => set (F := F0) in * end.
-  assert (CV : covers F D us v).
+  assert (CV : covers F D us (blk_law D F us k)).
   { assert (IU : forall u, In u us -> (u < length F)%nat).
-    { intros u I. unfold F. cbn [length]. rewrite LRN. unfold us in I. apply in_app_iff in I as [I|I].
-      - apply in_map_iff in I as (q & <- & I). specialize (KN q I). lia.
+    { intros q I. unfold F, blk_rows. cbn [length]. rewrite LRN. unfold us, blk_users in I. apply in_app_iff in I as [I|I].
+      - apply in_map_iff in I as (t & <- & I). specialize (KN t I). lia.
       - apply repeat_spec in I. subst. lia. }
-    unfold v. destruct (block_round k) as [q|].
+    unfold blk_law. destruct (block_round k) as [q|].
     - apply andb_prop in RN as [R1 R2]. apply Z.leb_le in R1, R2. now apply law_of_ok.
     - split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros g _. unfold power, exact.
       split; [apply Rle_refl|right; ring]. }
+  assert (SZ' : ((1 + Z.of_nat (length us)) * reach_of k < half_of k)%Z) by (rewrite LU, Nat2Z.inj_add, LK, Z.add_assoc; exact SZ).
   assert (H0 : (0 < half_of k)%Z) by nia.
-  set (j := pred (Pos.to_nat (many_blocks k))). pose proof (Pos2Nat.is_pos (many_blocks k)) as NP.
+  pose proof (Pos2Nat.is_pos (many_blocks k)) as NP.
   assert (NJ : Z.pos (many_blocks k) = Z.of_nat (S j)) by (unfold j; lia).
-  set (place := match spot k with Some p => [rep N p] | None => [] end).
   set (e := match spot k with Some p => one_of_class cs (rep N p) | None => map (fun _ => 0%Z) cs end) in *.
   assert (ND : NoDup cs) by apply NoDup_nodup.
   assert (EP : users_of cs e = place /\ length e = length cs /\ forallb (fun i => 0 <=? i)%Z e = true /\
@@ -1274,9 +1328,9 @@ Proof.
     - apply Nat.ltb_lt in PN. split; [apply users_one; [exact ND|]|split; [apply map_length|split; [|split; [exact
         PN|reflexivity]]]].
       + unfold cs, classes_of. apply rep_in. exact PN.
-      + apply forallb_forall. intros q I. apply in_map_iff in I as (u & <- & _). now destruct (Nat.eqb _ _).
+      + apply forallb_forall. intros q I. apply in_map_iff in I as (t & <- & I). now destruct (Nat.eqb _ _).
     - split; [apply users_nobody|split; [apply map_length|split; [|split; [exact I|reflexivity]]]].
-      apply forallb_forall. intros q I. apply in_map_iff in I as (u & <- & _). reflexivity. }
+      apply forallb_forall. intros q I. apply in_map_iff in I as (t & <- & _). reflexivity. }
   destruct EP as (EP & LE & PE & PN' & LP).
   apply at_least_ok in MM. pose proof (le_trans _ _ _ MM M) as TK.
   destruct (users_taken cs ND _ _ TK) as [rest PR].
@@ -1285,13 +1339,12 @@ Proof.
   { replace (Z.pos (many_blocks k) - 1)%Z with (Z.of_nat j) by lia. rewrite NJ.
     assert (PJ : forall i f, forallb (fun i => 0 <=? i)%Z f = true -> forallb (fun i => 0 <=? i)%Z (map (Z.mul
         (Z.of_nat i)) f) = true).
-    { intros q f P. apply forallb_forall. intros u I. apply in_map_iff in I as (t & <- & I). rewrite forallb_forall
+    { intros q f P. apply forallb_forall. intros t I. apply in_map_iff in I as (i & <- & I). rewrite forallb_forall
         in P.
-      specialize (P t I). apply Z.leb_le in P. apply Z.leb_le. nia. }
+      specialize (P i I). apply Z.leb_le in P. apply Z.leb_le. nia. }
     rewrite users_added by (rewrite ?map_length; auto). rewrite !users_scaled by auto. rewrite EP. fold K.
     cbn [repeat concat]. rewrite <- app_assoc. apply Permutation_app_head.
     rewrite Permutation_app_comm. symmetry. apply concat_both. }
-  set (u := match spot k with Some _ => opens k | None => S (opens k) end).
   assert (UE : (u = opens k + match spot k with Some _ => 0 | None => 1 end)%nat).
   { unfold u. generalize (spot k). intros [p|]; lia. }
   set (many := (opens k + j * u)%nat).
@@ -1302,16 +1355,38 @@ Proof.
         cbn [length] in DL.
     rewrite app_length in P1. rewrite NJ, <- LK in NS. unfold many. rewrite UE.
     assert (NS' : (S j * (1 + length K + opens k) <= users c)%nat) by nia. nia. }
-  refine (block_holds c real w D sh HS HA HD real_0 real_N prec x y k B0 AB A0 v HF CV H0 X0 NA _ NR U0 KN PN' (many_blocks k) ST l r DX
-      DY OR
-    (firstn many rest) (skipn many rest) _ _ i o (delta c) EX FIN).
-  - assert (SZ' : ((1 + Z.of_nat (length us)) * reach_of k < half_of k)%Z); [|exact SZ'].
-    rewrite LU, Nat2Z.inj_add, LK, Z.add_assoc. exact SZ.
-  - assert (PX : Permutation (map (rep N) (l ++ r)) (K ++ concat (repeat (place ++ K) j) ++ firstn many rest ++ skipn
-      many rest));
-      [|exact PX].
-    rewrite firstn_skipn, PR, PK, <- app_assoc. reflexivity.
-  - apply firstn_length_le. exact LO.
+  do 8 (split; [assumption|]). exists (firstn many rest), (skipn many rest). split; [|now apply firstn_length_le].
+  rewrite firstn_skipn, PR, PK, <- app_assoc. reflexivity.
+Qed.
+Lemma blk_at_most prec x y k m l r : fits (eps c) prec = true -> (0 <= fst (from_below (eps c) prec))%Z ->
+  dataset (rows c) (users c) (l ++ x :: r) -> dataset (rows c) (users c) (l ++ y :: r) ->
+  (forall i, In i (l ++ r) -> (i < real)%nat) -> check_blk c D N R G cs (from_below (eps c) prec) x y k m = true ->
+  Forall2 Z.le m (map (number_of (map (rep N) (l ++ r))) cs) ->
+  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
+Proof.
+  intros FT A0 DX DY OR H M. pose proof HS as HS'. apply setting_ok in HS' as (_ & GE & _ & _ & _).
+  pose proof (from_below_ok _ _ GE FT) as [B0 AB]. unfold check_blk in H. cbv zeta in H.
+  destruct (excess_end _ _ _) as [i o] eqn:EX. do 4 (apply andb_prop in H as [H ?]).
+  rename H into BS, H3 into NA, H2 into ST, H1 into U0, H0 into FIN. apply Z.ltb_lt in U0. apply Z.leb_le in FIN.
+  destruct (blk_parts x y k m l r DX BS M) as (HF & NR & SZ & X0 & H0 & CV & KN & PN & opened & dropped & PO & LO).
+  exact (block_holds c real w D sh HS HA HD real_0 real_N x y k (value (eps c)) _ HF CV H0 X0 SZ NR U0 KN PN (many_blocks k) l r DX DY OR
+    opened dropped PO LO _ _ B0 AB A0 NA ST i o (delta c) EX FIN).
+Qed.
+Lemma one_blk_told wanted x y k m l r : dataset (rows c) (users c) (l ++ x :: r) -> dataset (rows c) (users c) (l ++ y :: r) ->
+  (forall i, In i (l ++ r) -> (i < real)%nat) -> one_blk c D N R G cs wanted x y k m = true ->
+  Forall2 Z.le m (map (number_of (map (rep N) (l ++ r))) cs) ->
+  exists v P Q, wanted v P Q = true /\ 0 < IZR (scale v) /\ forall z d, 0 <= z ->
+    (forall h, test h -> eval h P + IZR D * IZR (lost v) - z * eval h Q <= d * IZR (scale v * D)) ->
+    at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) z d.
+Proof.
+  intros DX DY OR H M. unfold one_blk in H. cbv zeta in H. do 2 (apply andb_prop in H as [H ?]). apply Z.eqb_eq in H.
+  rename H1 into BS, H0 into AS. assert (N1 : many_blocks k = 1%positive) by congruence.
+  destruct (blk_parts x y k m l r DX BS M) as (HF & NR & SZ & X0 & H0 & CV & KN & PN & opened & dropped & PO & LO).
+  eexists _, _, _. split; [exact AS|split; [apply CV|]]. intros z d Z0 HK.
+  assert (U0 : (0 < scale (blk_law D (blk_rows D N R G x y k) (blk_users cs k) k) * D)%Z).
+  { pose proof (proj1 CV) as S0. apply lt_IZR in S0. nia. }
+  exact (one_block_holds c real w D sh HS HA HD real_0 real_N x y k z _ HF CV H0 X0 SZ NR U0 KN PN (many_blocks k) l r DX DY OR
+    opened dropped PO LO d N1 Z0 HK).
 Qed.
 End Whole.
 (* Some of the others are told apart from, or their box has a block. *)

@@ -144,7 +144,7 @@ Record points := { at_points : list (Q * Q); shown_by : curve_proof }.
    their leaves are known; how numbers are known. *)
 Inductive part :=
 | ByPoints (listed : list points) (far : Z) (dots : list dot)
-| ByTrees (own : Z) (s : sizes) (r : round) (many : nat) (trees : list covered)
+| ByTrees (own : Z) (s : sizes) (r : round) (many : nat) (sh : list Z) (trees : list covered)
 | ByEnds (by_ : Ends.way).
 Definition check_points (k : kind) (pts : points) : bool :=
   forallb (fun td => (QDen (fst td) <=? Qnum (fst td))%Z && (0 <=? Qnum (snd td))%Z) (at_points pts) &&
@@ -179,7 +179,7 @@ Definition part_said (k : kind) (q : part) : bool :=
   | OfRows c, ByPoints ({| shown_by := ForRows own unit_for _ |} :: _) _ _ => said c own unit_for
   | OfAny _, ByPoints _ _ _ => true
   | _, ByPoints ({| shown_by := ForEnds w |} :: _) _ _ => Ends.way_said k w
-  | OfRows c, ByTrees own s _ _ _ => said c own (unit_of s)
+  | OfRows c, ByTrees own s _ _ _ _ => said c own (unit_of s)
   | _, ByEnds w => Ends.way_said k w
   | _, _ => false
   end.
@@ -189,16 +189,22 @@ Fixpoint all_said (ks : list (kind * positive)) (qs : list part) : bool :=
   | (k, _) :: ks, q :: qs => part_said k q && all_said ks qs
   | _, _ => false
   end.
+(* What is asked of the pairs of all leaves, or of a block of users in its place. *)
+Definition leaves_hold (c : crowd) (s : sizes) (r : round) (many : nat) (sh : list Z) (asked : cover -> poly -> poly -> bool)
+    (trees : list covered) : bool :=
+  let C := core (claim_of (at_point c 1%Q 0%Q)) in let w := key_bits s in let D := unit_of s in let real := length (each c) in
+  let N := map normal (map (row_poly w D) (rows C)) in let R := apart_from_known sh N in
+  let G := in_common (firstn real R) in let cs := classes_of N in
+  aligned sh N && check_trees C real (all_changes (changes c) real) w D N [r] many [] (fun _ => asked)
+    (fun p k m => one_blk C D N R G cs asked (fst p) (snd p) k m) trees.
 Definition part_holds (same : bool) (pls : list planned) (k : kind) (q : part) (pass : planned -> lattice -> bool) : bool :=
   match k, q with
   | _, ByPoints listed far ds =>
       forallb (check_points k) listed && forallb (fun d => existsb (fun pts => existsb (dot_of d) (at_points pts)) listed) ds &&
       existsb (fun pl => dots_stand (fst pl) far ds && on (pass pl) (start (fst pl) (snd pl) far (map atom_of ds))) pls
-  | OfRows c, ByTrees own s r many trees =>
-      let C := core (claim_of (at_point c 1%Q 0%Q)) in let w := key_bits s in let D := unit_of s in
+  | OfRows c, ByTrees own s r many sh trees =>
       same && existsb (fun pl => pass pl (no_loss (fst pl))) pls &&
-      check_trees C (length (each c)) (all_changes (changes c) (length (each c))) w D (map normal (map (row_poly w D) (rows C)))
-        [r] many [] (fun _ v P Q => existsb (fun pl => on (pass pl) (leaf_lattice pl D v P Q)) pls) (fun _ _ _ => false) trees
+      leaves_hold c s r many sh (fun v P Q => existsb (fun pl => on (pass pl) (leaf_lattice pl (unit_of s) v P Q)) pls) trees
   | _, ByEnds w =>
       same && existsb (fun pl => pass pl (no_loss (fst pl))) pls &&
       Ends.passes k w (fun e1 e2 => existsb (fun pl => on (pass pl) (both_lattice pl e1 e2)) pls)
@@ -283,30 +289,35 @@ Proof.
   - rewrite Rmult_1_r. pose proof (total_above _ _ l P1 N). pose proof (Rmax_r (u - v) 0).
     replace ((0 * u + (IZR (unit p) * Rmax (u - v) 0 + 0)) / IZR (unit p)) with (Rmax (u - v) 0 * 1) by (field; lra). nra.
 Qed.
-Lemma leaf_told c own s r many trees asked l x y r0 M : said c own (unit_of s) = true ->
-  let C := core (claim_of (at_point c 1%Q 0%Q)) in let w := key_bits s in let D := unit_of s in
-  check_trees C (length (each c)) (all_changes (changes c) (length (each c))) w D (map normal (map (row_poly w D) (rows C)))
-    [r] many [] asked (fun _ _ _ => false) trees = true ->
+Lemma leaf_told c own s r many sh trees asked l x y r0 M : said c own (unit_of s) = true ->
+  leaves_hold c s r many sh asked trees = true -> let D := unit_of s in
   length (l ++ x :: r0) = honest c -> moves (changes c) (length (each c)) x y ->
   (forall i, In i (l ++ r0) -> (i < length (each c))%nat) -> distribution M ->
-  exists z v P Q, asked z v P Q = true /\ 0 < IZR (scale v * D) /\ forall z K, 0 <= z ->
+  exists v P Q, asked v P Q = true /\ 0 < IZR (scale v * D) /\ forall z K, 0 <= z ->
     (forall h, (forall k, 0 <= h k <= 1) -> eval h P + IZR D * IZR (lost v) - z * eval h Q <= K * IZR (scale v * D)) ->
     keeps (law_seen (shown_as c) (with_others M (sent (laws_of c) (l ++ x :: r0))))
       (law_seen (shown_as c) (with_others M (sent (laws_of c) (l ++ y :: r0)))) z K.
 Proof.
-  intros S C w D H L MV I DM. pose proof (said_ok _ _ _ S) as W.
+  intros S H D L MV I DM. pose proof (said_ok _ _ _ S) as W. unfold leaves_hold in H. cbv zeta in H. apply andb_prop in H as [HA H].
+  set (C := core (claim_of (at_point c 1%Q 0%Q))) in *. set (w := key_bits s) in *. fold D in H, HA.
   destruct (in_core (at_point c 1%Q 0%Q) l x y r0 W L MV I) as (l' & r' & I' & DX & DY & G). fold C in DX, DY, G.
   apply check_trees_sound in H as (HS & HN & R0 & RN & H).
-  destruct (H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as [(us & rest & PR & prec & v & F1 & F2 & CV & AS)|(k & m & B & _)]; [|discriminate].
-  assert (D0 : 0 < IZR D) by (apply IZR_lt; eapply Check.unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
-  eexists _, v, _, _. split; [exact AS|]. pose proof (proj1 CV) as S0. rewrite mult_IZR. split; [now apply Rmult_lt_0_compat|].
-  intros z K Z0 HK. apply seen_keeps. intros E HE. apply (others_hide _ _ _ _ _ M E DM HE). apply (G z K). intros E' HE'.
-  assert (LL : (length (l' ++ x :: r') <= users C)%nat) by (rewrite (proj1 DX); lia).
-  assert (DX' : dataset (rows C) (length (l' ++ x :: r')) (l' ++ x :: r')) by (split; [reflexivity|apply DX]).
-  assert (DY' : dataset (rows C) (length (l' ++ x :: r')) (l' ++ y :: r')) by (split; [now rewrite (proj1 DX), (proj1 DY)|apply DY]).
-  pose proof (cover_gap C w D HS HN l' x y r' us rest v z 1 (K * (IZR (scale v) * IZR D)) LL DX' DY' PR CV Z0 Rle_0_1
-    ltac:(intros h Th; specialize (HK h Th); lra) E' HE') as CG.
-  apply Rmult_le_reg_r with (IZR (scale v) * IZR D); [now apply Rmult_lt_0_compat|]. lra.
+  assert (DP : (0 < D)%Z) by (eapply Check.unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
+  assert (D0 : 0 < IZR D) by now apply IZR_lt.
+  enough (X : exists v P Q, asked v P Q = true /\ 0 < IZR (scale v) /\ forall z K, 0 <= z ->
+    (forall h, test h -> eval h P + IZR D * IZR (lost v) - z * eval h Q <= K * IZR (scale v * D)) ->
+    at_most Shuffled (rows C) (l' ++ x :: r') (l' ++ y :: r') z K).
+  { destruct X as (v & P & Q & AS & S0 & X). exists v, P, Q. split; [exact AS|split; [rewrite mult_IZR; now apply Rmult_lt_0_compat|]].
+    intros z K Z0 HK. apply seen_keeps. intros E HE. apply (others_hide _ _ _ _ _ M E DM HE). apply (G z K). now apply X. }
+  destruct (H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as [(us & rest & PR & prec & v & F1 & F2 & CV & AS)|(k & m & B & LE)].
+  - eexists v, _, _. split; [exact AS|]. pose proof (proj1 CV) as S0. split; [exact S0|]. intros z K Z0 HK E' HE'.
+    assert (LL : (length (l' ++ x :: r') <= users C)%nat) by (rewrite (proj1 DX); lia).
+    assert (DX' : dataset (rows C) (length (l' ++ x :: r')) (l' ++ x :: r')) by (split; [reflexivity|apply DX]).
+    assert (DY' : dataset (rows C) (length (l' ++ x :: r')) (l' ++ y :: r')) by (split; [now rewrite (proj1 DX), (proj1 DY)|apply DY]).
+    pose proof (cover_gap C w D HS HN l' x y r' us rest v z 1 (K * (IZR (scale v) * IZR D)) LL DX' DY' PR CV Z0 Rle_0_1
+      ltac:(intros h Th; specialize (HK h Th); rewrite mult_IZR in HK; lra) E' HE') as CG.
+    apply Rmult_le_reg_r with (IZR (scale v) * IZR D); [now apply Rmult_lt_0_compat|]. lra.
+  - exact (one_blk_told C _ w D sh HS HA DP R0 RN asked x y k m l' r' DX DY I' B LE).
 Qed.
 
 (* ---- one run ---- *)
@@ -320,7 +331,7 @@ Proof.
 Qed.
 Lemma part_said_ok k q : part_said k q = true -> kind_said k.
 Proof.
-  destruct k as [c|c|c d|c], q as [[|[td [own un pr|w|prec h]] pts] far ds|own s r many trees|w]; cbn [part_said]; try discriminate;
+  destruct k as [c|c|c d|c], q as [[|[td [own un pr|w|prec h]] pts] far ds|own s r many sh trees|w]; cbn [part_said]; try discriminate;
     try apply said_ok; try apply Ends.way_said_ok; intros _; exact I.
 Qed.
 Lemma part_laws k q s : part_said k q = true -> is_seen k s -> both_ways s.
@@ -329,7 +340,7 @@ Proof.
   { intros c own un H ->. now apply crowd_both, (said_ok c own un). }
   assert (E : forall w, Ends.way_said k w = true -> is_seen k s -> both_ways s) by (intros w H S P Q; now apply (Ends.way_laws k w)).
   assert (A : forall c, is_seen (OfAny c) s -> both_ways s) by (intros c -> P Q; apply any_both_ways).
-  destruct k as [c|c|c d|c], q as [[|[td [own un pr|w|prec h]] pts] far ds|own s0 r many trees|w]; cbn [part_said]; try discriminate; eauto.
+  destruct k as [c|c|c d|c], q as [[|[td [own un pr|w|prec h]] pts] far ds|own s0 r many sh trees|w]; cbn [part_said]; try discriminate; eauto.
 Qed.
 Lemma part_ok same pls k q pass : (forall pl, In pl pls -> planned_ok pl) -> part_said k q = true ->
   part_holds same pls k q pass = true -> forall s s', is_seen k s -> one_of same s s' ->
@@ -375,13 +386,13 @@ Proof.
       exact (under_keeps _ _ _ z _ UB Z0 (Rle_refl _)). }
     destruct X as (pl & x & IP & PX & FX & U). exists pl, x. do 3 (split; [assumption|]).
     split; [apply atoms_of_ok; [now apply OK|exact FX]|]. cbn [pairs_of]. intros P' Q' [-> ->]. split; [apply LP|split; [apply LQ|exact U]]. }
-  destruct q as [pts far ds|own s0 r many trees|w]; cbn [part_holds] in H; [apply (PO pts far ds); now destruct k| |apply (EN w); destruct k; try exact H; exact PS].
+  destruct q as [pts far ds|own s0 r many sh trees|w]; cbn [part_holds] in H; [apply (PO pts far ds); now destruct k| |apply (EN w); destruct k; try exact H; exact PS].
   destruct k as [c|c|c d|c]; try discriminate. cbn [is_seen] in S. clear PO EN.
   do 2 (apply andb_prop in H as [H ?]). subst same. rename H1 into NL, H0 into TR. cbn [part_said] in PS. subst s. destruct O as (P & Q & J & ->).
     destruct (BW P Q J) as (LP & LQ & _).
     assert (X : exists pl x, In pl pls /\ pass pl x = true /\ fit x /\ under P Q (curve (atoms_of (fst pl) x))).
     { destruct J as (l & x & y & r0 & M & L & [MV|[-> X]] & I & DM & EP & EQ).
-      - destruct (leaf_told c own s0 r many trees _ l x y r0 M PS TR L MV I DM) as (z & v & A & B & AS & N0 & K).
+      - destruct (leaf_told c own s0 r many sh trees _ l x y r0 M PS TR L MV I DM) as (v & A & B & AS & N0 & K).
         apply existsb_exists in AS as (pl & IP & AS). destruct (OK pl IP) as [F RU]. unfold leaf_lattice in AS.
         destruct (pair_lattice _ _ _ _ _ _) as [x0|] eqn:PL; [|discriminate]. cbn [on] in AS.
         set (N := (scale v * unit_of s0)%Z) in *. pose proof (lt_IZR _ _ N0) as NP.

@@ -4,7 +4,7 @@ import math
 
 from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.hints import TooMuch, begun, grid_way, line_of, multisets, ratio, rounded
-from shufflecert.verify.checked.reader import Block
+from shufflecert.verify.checked.reader import Block, Malformed
 from shufflecert.verify.checked.words import cons, items
 
 EXACT_BITS, MOST_GRID = 600, 2**20  # of a block's weights that are not rounded; cells
@@ -21,8 +21,8 @@ class Shared:
     The same is left of all inputs of one class.
     """
 
-    def __init__(self, claim, real, s, polys, sent):
-        as_list, self.claim, self.unit, self.polys = cons(polys), claim, s.unit_of, polys
+    def __init__(self, claim, real, s, polys, sent, alone=False):
+        as_list, self.claim, self.unit, self.polys, self.alone = cons(polys), claim, s.unit_of, polys, alone
         self.classes = list(items(c.classes_of(as_list)))
         self.first = [c.rep(as_list, x) for x in range(len(polys))]
         self.known = []
@@ -74,6 +74,8 @@ class Shared:
         if (many == 1 or node.grid is None) and node.opens == 0:  # one block of users who are known
             return c.Here(c.Fewer(cons(mates)))
         one = many == 1 or node.grid is None
+        if self.alone and not one:
+            raise Malformed("because.runs: expected no blocks with a grid")
         return c.Here(c.Blocked(self.block(entry, node, mates, opens, size, 1 if one else many, bits)))
 
     def block(self, entry, node, mates, opens, size, many, bits):

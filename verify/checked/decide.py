@@ -534,7 +534,7 @@ def way_of(one, fine):
 
 
 def by_trees(pairs, bits):
-    """The pairs of the corners of boxes, or of all compositions, with laws to about so many bits."""
+    """The pairs of the corners of boxes, of blocks, or of all compositions, with laws to about so many bits."""
     crowd, symmetries, sent, entries, names = pairs
     table, inputs = c.claim_of(crowd), len(list(items(crowd.each)))
     s, claim = ready(table, names), c.core(table)
@@ -545,17 +545,11 @@ def by_trees(pairs, bits):
             [{} for _ in items(table.rows)],
             [Entry(a, b, ["each"]) for a, b in items(c.all_changes(crowd.changes, inputs))],
         )
-    shared, line = Shared(claim, inputs, s, polys_of(claim, s), sent), steps_of(claim, s)
+    shared, line = Shared(claim, inputs, s, polys_of(claim, s), sent, alone=True), steps_of(claim, s)
     try:
         trees = shared.covers(entries, bits)
     except NoBlock:
         return None
-    if any(
-        isinstance(node, c.Here) and isinstance(node.x, c.Blocked)
-        for one in items(trees)
-        for node in items(one.tree_of)
-    ):
-        raise NotCovered("no theorem yet for blocks of users in several runs")
     corners = [m for _, m in shared.corners(trees)]
     if None in corners:
         few_users(table)
@@ -564,7 +558,7 @@ def by_trees(pairs, bits):
     few_users(claim._replace(users=most))
     hint = by_boxes(claim.eps, most, line or (1, -1), 0, bits, bits)
     many = max((k.bit_length() for m in corners if m is not None for k in items(m)), default=0)
-    return c.ByTrees(own_unit(crowd), s, hint.rounds[0], many, trees)
+    return c.ByTrees(own_unit(crowd), s, hint.rounds[0], many, cons(shared.known), trees)
 
 
 def pairs_of(one):

@@ -385,7 +385,7 @@ def lattice_plans(grids, eps, delta, times):
     """How so many runs are multiplied, on the finest of these lattices, with ever more cells."""
     power, least = ratio(c.Qmake(*c.from_above(eps, precision(eps, 64)))), min(as_fraction(step) for step, _ in grids)
     small = max(0, delta.qden.bit_length() - delta.qnum.bit_length()) if delta.qnum else 64
-    many = sorted({cells for _, cells in grids})
+    many = sorted({max(cells, 3) for _, cells in grids})  # what is on both sides of 1 has three, at every step
     bits = GRAIN + many[-1].bit_length() + small + 2 * times.bit_length() + math.frexp(power)[1]
     room = (delta.qnum << (bits - ROOM)) // (delta.qden * times)
     begun(float(many[-1]), MOST_CELLS)

@@ -551,6 +551,7 @@ class ByTrees(NamedTuple):
     s: Any
     r: Any
     many: Any
+    sh: Any
     trees: Any
 
 
@@ -2915,36 +2916,85 @@ def narrow(x, f):
     return forallb((lambda kw: ((-x) <= kw[0]) and (kw[0] <= x)), f)
 
 
+def blk_end(n, x, k):
+    return shifted(k.moved_by, row_at(n, x))
+
+
+def blk_rows(d, n, r, g, x, y, k):
+    o = with_drawn(k.half_of, d, g)
+    t_2 = k.spot
+    if t_2 is not None:
+        p = t_2[0]
+        t = row_at(r, rep(n, p))
+    else:
+        t = o
+    return (blk_end(n, x, k), (blk_end(n, y, k), (t, (o, r))))
+
+
+def blk_users(cs, k):
+    return app(map_((lambda u: 4 + u), users_of(cs, k.mates)), repeat(3, k.opens))
+
+
+def blk_law(d, f, us, k):
+    t = k.block_round
+    if t is not None:
+        r = t[0]
+        t_3 = k.doubled
+        if t_3 is not None:
+            many = t_3[0]
+            t_2 = ((r.line_of, many),)
+        else:
+            t_2 = None
+        return law_of(f, d, r.prec_of, r.fine_of, r.cut_of, t_2, us)
+    return exactly(f, d, us)
+
+
+def blk_stands(c, d, n, r, g, cs, x, y, k, m):
+    n0 = k.many_blocks
+    size0 = (1 + add_up(k.mates)) + k.opens
+    t_4 = forallb((lambda x0: fair(d, x0)), blk_rows(d, n, r, g, x, y, k))
+    if t_4:
+        a0 = k.reach_of
+        t_4 = forallb((lambda x0: narrow(a0, x0)), (blk_end(n, x, k), (blk_end(n, y, k), (g, r))))
+    t_3 = (t_4 and ((size0 * k.reach_of) < k.half_of)) and (0 <= k.reach_of)
+    if t_3:
+        t_5 = k.spot
+        if t_5 is not None:
+            p = t_5[0]
+            t_3 = p < length(n)
+        else:
+            t_3 = True
+    t_2 = t_3
+    if t_2:
+        t_6 = k.block_round
+        if t_6 is not None:
+            r0 = t_6[0]
+            t_2 = (0 <= r0.fine_of) and (0 <= r0.cut_of)
+        else:
+            t_2 = True
+    t = (t_2 and forallb((lambda i: 0 <= i), k.mates)) and (length(k.mates) == length(cs))
+    if t:
+        a0_2 = n0 - 1
+        t_8 = k.spot
+        if t_8 is not None:
+            p_2 = t_8[0]
+            t_7 = one_of_class(cs, rep(n, p_2))
+        else:
+            t_7 = map_((lambda __: 0), cs)
+        t = at_least(added(map_((lambda x0: n0 * x0), k.mates), map_((lambda x0: a0_2 * x0), t_7)), m)
+    if not t:
+        return False
+    return (n0 * size0) <= c.users
+
+
 def check_blk(c, d, n, r, g, cs, z0, x, y, k, m):
     h = k.half_of
     a = z0[0]
     b = z0[1]
     n0 = k.many_blocks
-    a0 = shifted(k.moved_by, row_at(n, x))
-    b0 = shifted(k.moved_by, row_at(n, y))
-    o = with_drawn(h, d, g)
-    t = k.spot
-    if t is not None:
-        p = t[0]
-        sp = row_at(r, rep(n, p))
-    else:
-        sp = o
-    f = (a0, (b0, (sp, (o, r))))
-    us = app(map_((lambda u: 4 + u), users_of(cs, k.mates)), repeat(3, k.opens))
-    size0 = (1 + add_up(k.mates)) + k.opens
-    t_2 = k.block_round
-    if t_2 is not None:
-        r0 = t_2[0]
-        t_4 = k.doubled
-        if t_4 is not None:
-            many = t_4[0]
-            t_3 = ((r0.line_of, many),)
-        else:
-            t_3 = None
-        v = law_of(f, d, r0.prec_of, r0.fine_of, r0.cut_of, t_3, us)
-    else:
-        v = exactly(f, d, us)
-    t7 = triples(mul(sp, v.low), mul(a0, v.high), mul(b0, v.low))
+    f = blk_rows(d, n, r, g, x, y, k)
+    v = blk_law(d, f, blk_users(cs, k), k)
+    t7 = triples(mul(row_at(f, 2), v.low), mul(row_at(f, 0), v.high), mul(row_at(f, 1), v.low))
     u = v.scale * d
     a2 = k.block_way.grid_step
     a3 = k.most_at
@@ -2953,39 +3003,13 @@ def check_blk(c, d, n, r, g, cs, z0, x, y, k, m):
     draws = map_((lambda t8: (loss_of(a, b, k.block_way.grid_step, k.floor_at, t8), (s_of(t8), u))), filter_(keep, t7))
     l = (((0, 1), (u - sum_(map_(s_of, filter_(keep, t7))), u)), draws)
     u0, w = excess_end(k.block_way, l, k.many_blocks)
-    t_8 = forallb((lambda x0: fair(d, x0)), f)
-    if t_8:
-        a0_2 = k.reach_of
-        t_8 = forallb((lambda x0: narrow(a0_2, x0)), (a0, (b0, (g, r))))
-    t_7 = (t_8 and ((size0 * k.reach_of) < h)) and (0 <= k.reach_of)
-    if t_7:
-        t_9 = k.spot
-        if t_9 is not None:
-            p_2 = t_9[0]
-            t_7 = p_2 < length(n)
-        else:
-            t_7 = True
-    t_6 = t_7
-    if t_6:
-        t_10 = k.block_round
-        if t_10 is not None:
-            r0_2 = t_10[0]
-            t_6 = (0 <= r0_2.fine_of) and (0 <= r0_2.cut_of)
-        else:
-            t_6 = True
-    t_5 = (t_6 and forallb((lambda i: 0 <= i), k.mates)) and (length(k.mates) == length(cs))
-    if t_5:
-        a0_3 = n0 - 1
-        t_12 = k.spot
-        if t_12 is not None:
-            p_3 = t_12[0]
-            t_11 = one_of_class(cs, rep(n, p_3))
-        else:
-            t_11 = map_((lambda __: 0), cs)
-        t_5 = at_least(added(map_((lambda x0: n0 * x0), k.mates), map_((lambda x0: a0_3 * x0), t_11)), m)
-    if not ((((t_5 and ((n0 * size0) <= c.users)) and ascending((-h) - 1, t7)) and way_stands(k.block_way, l)) and (0 < u)):
-        return False
-    return ((((first + (b * (d * v.lost))) * (w * n0)) + (u0 * (b * u))) * c.delta.qden) <= (c.delta.qnum * ((b * u) * (w * n0)))
+    return (((blk_stands(c, d, n, r, g, cs, x, y, k, m) and ascending((-h) - 1, t7)) and way_stands(k.block_way, l)) and (0 < u)) and (((((first + (b * (d * v.lost))) * (w * n0)) + (u0 * (b * u))) * c.delta.qden) <= (c.delta.qnum * ((b * u) * (w * n0))))
+
+
+def one_blk(c, d, n, r, g, cs, asked, x, y, k, m):
+    f = blk_rows(d, n, r, g, x, y, k)
+    v = blk_law(d, f, blk_users(cs, k), k)
+    return ((k.many_blocks == 1) and blk_stands(c, d, n, r, g, cs, x, y, k, m)) and asked(v, mul(row_at(f, 0), v.high), mul(row_at(f, 1), v.low))
 
 
 def pairs_hold(asked, n, g, v):
@@ -4660,6 +4684,18 @@ def all_said(ks, qs):
         raise OutOfSteps
 
 
+def leaves_hold(c, s, r, many, sh, asked, trees):
+    c0 = core(claim_of(at_point(c, Qmake(1, 1), Qmake(0, 1))))
+    w = s.key_bits
+    d = s.unit_of
+    real = length(c.each)
+    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c0.rows))
+    r0 = apart_from_known(sh, n)
+    g = in_common(firstn(real, r0))
+    cs = classes_of(n)
+    return aligned(sh, n) and check_trees(c0, real, all_changes(c.changes, real), w, d, n, (r, ()), many, (), (lambda x0, x1, x2, x3: asked(x1, x2, x3)), (lambda p, k, m: one_blk(c0, d, n, r0, g, cs, asked, p[0], p[1], k, m)), trees)
+
+
 def part_holds(same0, pls, k, q0, pass_):
     if isinstance(k, OfRows):
         c = k.c
@@ -4670,11 +4706,9 @@ def part_holds(same0, pls, k, q0, pass_):
             s = q0.s
             r = q0.r
             many = q0.many
+            sh = q0.sh
             trees = q0.trees
-            c0 = core(claim_of(at_point(c, Qmake(1, 1), Qmake(0, 1))))
-            w = s.key_bits
-            d = s.unit_of
-            return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and check_trees(c0, length(c.each), all_changes(c.changes, length(c.each)), w, d, map_(normal, map_((lambda x0: row_poly(w, d, x0)), c0.rows)), (r, ()), many, (), (lambda __, v, p, q1: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), leaf_lattice(pl, d, v, p, q1))), pls)), (lambda __, ___2, ___3: False), trees)
+            return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and leaves_hold(c, s, r, many, sh, (lambda v, p, q1: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), leaf_lattice(pl, s.unit_of, v, p, q1))), pls)), trees)
         w = q0.w
         return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and passes(k, w, (lambda e1, e2: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), both_lattice(pl, e1, e2))), pls)))
     if isinstance(q0, ByPoints):

@@ -735,8 +735,7 @@ def read_part(place, seen, data, around, part):
     if seen.kind != "rows":
         return kept(seen, around, part)
     kind, proof = read_rows(seen, around, c.Log(ONE), ONE, True, part)
-    if kind == "blanket":
-        no_theorem("blocks of users in several runs")
+    need(kind != "blanket" or proof[0].honest == 1, place, "no blocks with a grid")
     return Pairs(*proof) if kind == "trees" else Pairs(*proof[:2], None, None, proof[-1])
 
 

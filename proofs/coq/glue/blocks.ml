@@ -85,7 +85,7 @@ let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size
   let half_of = Big.add (Big.mul (Big.of_int size) reach_of) Big.one in
   { mates; opens; spot = b.spot; many_blocks; moved_by; half_of; reach_of; block_way; floor_at; most_at; block_round; doubled }
 
-let leaf t entry bits node corner = match node, corner with
+let leaf single t entry bits node corner = match node, corner with
   | Certificate.Cut (x, most), _ -> Split (x, most)
   | _, None | Certificate.Leaf "corner", _ -> Here Corner
   | Certificate.Leaf _, Some m ->  (* a single composition is its corner *)
@@ -102,14 +102,15 @@ let leaf t entry bits node corner = match node, corner with
     if Big.ltb many Big.one then raise No_block;
     Option.iter (fun i -> wanted.(i) <- Big.sub wanted.(i) Big.one) spot;
     let mates = Array.to_list wanted and one = Big.equal many Big.one || b.grid = None in
+    if single && not one then Json.bad "because.runs: expected no blocks with a grid";
     if one && Big.equal b.opens Big.zero then Here (Fewer mates)
     else begin
       let opens = Big.to_int b.opens - if spot = None then 1 else 0 in
       Here (Blocked (block t entry b mates opens (Big.to_int size) (if one then Big.one else many) bits))
     end
 
-(* Each tree for all pairs that have it: blocks differ from pair to pair. *)
-let covers t entries bits =
+(* Each tree for all pairs that have it: blocks differ from pair to pair, and are `single` ones, if that is asked for. *)
+let covers ?(single = false) t entries bits =
   let cut = function Certificate.Cut (x, most) -> Some (x, most) | _ -> None in
   let alone tree = List.exists (function Certificate.Block _ -> true | _ -> false) tree in
   let add found (entry : Certificate.entry) =
@@ -118,7 +119,7 @@ let covers t entries bits =
       | (tree, one) :: rest when (not (alone tree)) && Certificate.same_tree tree entry.tree ->
         (tree, { one with goes = pair :: one.goes }) :: rest
       | other :: rest -> other :: place rest
-      | [] -> [ (entry.tree, { goes = [ pair ]; tree_of = over_leaves t cut (leaf t entry bits) entry.tree }) ] in
+      | [] -> [ (entry.tree, { goes = [ pair ]; tree_of = over_leaves t cut (leaf single t entry bits) entry.tree }) ] in
     place found in
   List.map snd (List.fold_left add [] entries)
 

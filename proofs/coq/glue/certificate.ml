@@ -715,9 +715,12 @@ let read_part place seen same around part =
   end else begin
     need (same && seen.kind <> "private") place "points, where pairs differ from run to run";
     if seen.kind <> "rows" then Numbered (read_numbered seen around part)
-    else match read_rows seen around any_eps one_whole true part with
-      | Blanket _ -> no_theorem "blocks of users in several runs"
-      | proof -> Pairs proof
+    else begin
+      let proof = read_rows seen around any_eps one_whole true part in
+      let several = match proof with Blanket (crowd, _, _, _, _) -> crowd.honest > 1 | _ -> false in
+      need (not several) place "no blocks with a grid";
+      Pairs proof
+    end
   end
 (* A pair of neighbours of one of the runs. *)
 let read_broken place seen around part =

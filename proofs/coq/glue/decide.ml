@@ -335,7 +335,8 @@ let decide_columns { Certificate.claim; size; inputs; _ } entries pair =
 let by_trees proof bits =
   let crowd, symmetries, given, names = match proof with
     | Certificate.Pairwise (crowd, symmetries, sent, entries, names) -> (crowd, symmetries, Some (sent, entries), names)
-    | Certificate.Each (crowd, symmetries, names) -> (crowd, symmetries, None, names)
+    | Certificate.Each (crowd, symmetries, names) | Certificate.Blanket (crowd, symmetries, _, _, names) ->
+      (crowd, symmetries, None, names)
     | _ -> assert false in
   let table = claim_of crowd and inputs = List.length crowd.each in
   let sizes = ready table names and claim = Checked.core table in
@@ -346,12 +347,9 @@ let by_trees proof bits =
       | None -> (List.map (fun _ -> []) table.rows, List.map each (all_changes crowd.changes inputs)) in
     let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) claim.rows in
     let shared = Blocks.shared claim inputs sizes polys sent in
-    match Blocks.covers shared entries bits with
+    match Blocks.covers ~single:true shared entries bits with
     | exception Blocks.No_block -> None
     | trees ->
-      let blocked = function Here (Blocked _) -> true | _ -> false in
-      if List.exists (fun one -> List.exists blocked one.tree_of) trees then
-        Certificate.no_theorem "blocks of users in several runs";
       let corners = List.map snd (Blocks.corners shared trees) in
       let one_by_one = List.exists (fun m -> m = None) corners in
       if one_by_one then begin
@@ -366,7 +364,7 @@ let by_trees proof bits =
       let hint = by_boxes claim.eps most (Option.value (steps_of claim sizes) ~default:(Big.one, -1)) 0 bits bits in
       let longest many k = max many (Big.numbits k) in
       let many = List.fold_left (fun many m -> List.fold_left longest many (Option.value m ~default:[])) 0 corners in
-      Some (ByTrees (own_unit crowd, sizes, List.hd hint.rounds, many, trees))
+      Some (ByTrees (own_unit crowd, sizes, List.hd hint.rounds, many, Array.to_list shared.sure, trees))
   end
 let crowd_of_proof = function
   | Certificate.Each (crowd, _, names) | Certificate.Blanket (crowd, _, _, _, names)

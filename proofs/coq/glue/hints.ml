@@ -355,7 +355,8 @@ let less a b = Big.ltb (Big.mul a.qnum b.qden) (Big.mul b.qnum a.qden)
 let lattice_plans grids eps delta times =
   let z, unit = from_above eps (precision eps 64) and small = if Big.equal delta.qnum Big.zero then 64
     else max 0 (Big.numbits delta.qden - Big.numbits delta.qnum) in
-  let many = List.sort_uniq Big.compare (List.map snd grids) in
+  let three (_, cells) = Big.max cells (Big.of_int 3) in  (* what is on both sides of 1 has three, at every step *)
+  let many = List.sort_uniq Big.compare (List.map three grids) in
   let cells = Big.numbits (List.nth many (List.length many - 1)) in
   let bits = grain + cells + small + (2 * Big.numbits times) + snd (Float.frexp (ratio { qnum = z; qden = unit })) in
   let least = List.fold_left (fun least (step, _) -> if less step least then step else least) (fst (List.hd grids)) grids in
