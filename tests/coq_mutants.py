@@ -351,7 +351,6 @@ MUTANTS = (
     ("CheckBlocks", "(Z.pos (many_blocks k) =? 1) && blk_stands", "blk_stands"),
     ("CheckBlocks", "blk_stands c D N R G cs x y k m && asked v", "asked v"),
     ("CheckBlocks", "(n * size <=? Z.of_nat (users c))", "(n * size <=? Z.of_nat (users c) + 1)"),
-    ("CheckBlocks", "asked v (mul (row_at F 0) (high v))", "asked v (mul (row_at F 0) (low v))"),
     ("SpecRuns", "= Pos.to_nat (SpecAny.any_users c) /\\", "<> O /\\"),
     ("SpecRuns", "SpecBlanket.laws (seq 0 many) K /\\", "(forall x, SpecCount.sum (K x) (seq 0 many) = 1) /\\"),
     ("SpecRuns", "if list_eq_dec Nat.eq_dec y (in_order t)", "if list_eq_dec Nat.eq_dec y t"),
@@ -392,5 +391,5 @@ MUTANTS = (
     ("CheckRuns", "let N := (scale v * D)%Z in", "let N := scale v in"),
     ("CheckRuns", "let x := repeated (fst pl) n x in", ""),
     ("CheckRuns", "Some y => joined (fst pl) y x", "Some y => y"),
-    ("CheckRuns", "(all_changes (changes c) (length (each c))) w D", "[] w D"),
+    ("CheckRuns", "(all_changes (changes c) real) w D", "[] w D"),
 )

@@ -358,7 +358,7 @@ def test_no_hint_makes_a_block_of_users_who_are_not_there(monkeypatch):
                 for node in words.items(cover.tree_of)
             )
             covers.append(cover._replace(tree_of=words.cons(nodes)))
-        program.budget.steps = iter(range(10**8))
+        monkeypatch.setattr(program.budget, "steps", iter(range(10**8)))
         q = program.Qmake(delta.numerator, delta.denominator)
         parts = words.cons([part._replace(sh=known, trees=words.cons(covers))])
         return check_runs(claim._replace(runs_delta=q), plans, near, parts)

@@ -3,7 +3,7 @@
 From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBound Check CheckAny CheckBlanket CheckBlocks Gap
   Kernel Key
   Law
-  Multisets Noise Presence Protocols Pure Columns Concave Shifts Ends Bells Made Pairs CheckRuns CheckRunsFalse
+  Multisets Noise Presence Protocols Pure Columns Concave Shifts Ends Bells Made Pairs AnyRuns CheckRuns CheckRunsFalse
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
@@ -36,6 +36,8 @@ Definition theorems := (
   @concave_falls,
   @passes_ok,
   @together_under,
+  @one_block_holds,
+  @any_keeps,
   @to_see_exact,
   @any_randomizer,
   @any_with_delta,
