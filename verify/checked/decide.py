@@ -26,6 +26,7 @@ from shufflecert.verify.checked.hints import (
     digits,
     dots_of,
     exact,
+    finer,
     lattice_plans,
     line_of,
     looks,
@@ -77,6 +78,7 @@ from shufflecert.verify.checked.words import (
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
+MOST_SPAN = 1000  # of one user's sums of weights, of which powers are one product of integers
 MOST_RATIO = 2_000_000  # bits of a ratio of noise that is multiplied with itself
 
 
@@ -236,11 +238,11 @@ def pure(claim):
 
 def decide_number(claim, ends):
     """On a number that is seen with noise; `ends`: what the user holds who changes, or nothing."""
-    claimed, first, count = of_number(claim), 40 + bits_between(claim.number_delta), pure(claim)
+    claimed, tried, count = of_number(claim), finer(claim.number_eps, claim.number_delta), pure(claim)
     proved, refuted = (f"{a}: {claimed}: " for a in ("PROVED", "REFUTED"))
-    if ends is None and count and c.check_pure(count, precision(claim.number_eps, first + 24)):
+    if ends is None and count and c.check_pure(count, precision(claim.number_eps, tried[0] + 24)):
         return "accepted", f"{proved}{by('check_pure_sound', 'Pure.v')} the claim is true"
-    for fine in (first, first + 64, 4 * first, 16 * first):
+    for fine in tried:
         hint = number_hint(claim, fine)
         if ends is None and c.check_number(claim, hint):
             return "accepted", f"{proved}{by('check_number_sound', 'Shifts.v')} the claim is true"
@@ -286,12 +288,14 @@ def decide_any(claim, step, cells, judge=c.check_any):
     return "undecided", "because: the bound for all randomizers, with these hints, is above delta"
 
 
-def threshold_work(claim, threshold, others):
+def threshold_work(claim, threshold, others, line):
     rows = [r for x, r in enumerate(items(claim.rows)) if x in others]
     sums = [to_float(c.weighed(threshold.weights, sent)) for r in rows for sent, _ in items(r)]
     most = max([1.0] + [abs(x) for x in sums])
     n, kinds = float(claim.users), max(1.0, float(len(set(sums))))
     wide = min(2.0 * n * most, 80.0 * math.sqrt(n) * most)
+    if line:  # the powers of a few laws, and their product
+        return 200.0 * wide * math.log2(2.0 + n)
     return n * min(wide, multisets(n, kinds)) * kinds * 4.0
 
 
@@ -344,9 +348,9 @@ def on_threshold(claim, s, p, threshold, check, accepted):
     few_users(claim)
     p, d = p(), s.unit_of
     others = set(items(p.others))
-    begun(threshold_work(claim, threshold, others), MOST_WORK)
     polys = [c.normal(c.row_by(lambda sent: c.weighed(threshold.weights, sent), d, r)) for r in items(claim.rows)]
-    line, as_list = line_of([f for x, f in enumerate(polys) if x in others]), cons(polys)
+    line, as_list = line_of([f for x, f in enumerate(polys) if x in others], MOST_SPAN), cons(polys)
+    begun(threshold_work(claim, threshold, others, line), MOST_WORK)
 
     def event(k):
         return threshold.above < k
@@ -430,7 +434,7 @@ def one_bucket(claim, size):
 def decide_columns(wide, entries, p):
     """On independent columns: by the two columns in which inputs differ."""
     claim, size, inputs, _ = wide
-    claimed, first = of_columns(claim, size, inputs), 40 + bits_between(claim.columns_delta)
+    claimed, tried = of_columns(claim, size, inputs), finer(claim.columns_eps, claim.columns_delta)
     if p is None:
         trees = column_trees(entries)
     elif claim.column_users > MOST_USERS:
@@ -439,9 +443,9 @@ def decide_columns(wide, entries, p):
         p = p()
 
     one = one_bucket(claim, size) if p is None else None
-    if one and c.check_pure_histogram(one, precision(claim.columns_eps, first + 24)):
+    if one and c.check_pure_histogram(one, precision(claim.columns_eps, tried[0] + 24)):
         return "accepted", f"PROVED: {claimed}: {by('check_pure_histogram_sound', 'Pure.v')} the claim is true"
-    for fine in (first, first + 64, 4 * first, 16 * first):
+    for fine in tried:
         hint = columns_hint(claim, fine)
         if p is None and c.check_columns(claim, size, hint, trees):
             return "accepted", f"PROVED: {claimed}: {by('check_columns_sound', 'Columns.v')} the claim is true"
@@ -617,7 +621,8 @@ def broken_pair(plan, one):
     s = ready(claim, one.names)
     few_users(claim)
     p, line = one.pair(), steps_of(claim, s)
-    begun(min(work(claim, s, plan.bits, True)), MOST_WORK)
+    if not line or not most_boxes(claim, line, plan.bits):
+        begun(min(work(claim, s, plan.bits, True)), MOST_WORK)
     users = c.core(claim).users
     h = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits) if line else rounded(claim.eps, users, plan.bits)
     return c.OfTwo(own_unit(one.of), s, p, h.precise, h.fine, h.cut, h.fast)

@@ -157,11 +157,11 @@ def steps_of(claim, s):
     return line_of(polys_of(c.core(claim), s))
 
 
-def line_of(polys):
+def line_of(polys, most=100):
     spans = [[k - f[0][0] for k, _ in items(f[1])] for f in polys if f]
     step = math.gcd(*(k for f in spans for k in f)) or 1
     span = max([0] + [k for f in spans for k in f]) // step
-    return (step, span) if span <= 100 else None
+    return (step, span) if span <= most else None
 
 
 def by_boxes(eps, users, line, boxes, coarse, bits):
@@ -181,6 +181,13 @@ def by_boxes(eps, users, line, boxes, coarse, bits):
 
 def bits_between(q):
     return max(0, q.qden.bit_length() - q.qnum.bit_length() + 2) if q.qnum > 0 else 0
+
+
+def finer(eps, delta):
+    """To how many bits laws are known, one after the other: at last below delta times e^-eps."""
+    first, power = 40 + bits_between(delta), c.from_above(eps, precision(eps, 64))
+    most = first + 64 + power[0].bit_length() - power[1].bit_length()
+    return [first, first + 64, 4 * first, max(16 * first, most)]
 
 
 def most_boxes(claim, line, bits):
@@ -332,6 +339,7 @@ def columns_hint(claim, fine):
 
 
 # ---- blankets ----
+MOST_PLACED = 2e7  # places of a grid, of all pairs
 CLOSE = 14  # bits below delta, of what clipping and rounding may add; 32 more where that is too much
 
 
@@ -351,7 +359,7 @@ def way(users, delta, step, cells, more, each, span, square, most, pairs):
     bits = CLOSE + more + delta.qden.bit_length() - delta.qnum.bit_length()
     found = grid_way(max(bits, 1), step, cells, n * most)
     wide = min(n * each, 2.0 * math.sqrt(2 * (bits + 40)) * (math.sqrt(n * square) + each))
-    if not (wide / s * pairs < 2e6 and span / s < cells) or found.bits_of > 100_000:
+    if not (wide / s * pairs < MOST_PLACED and span / s < cells) or found.bits_of > 100_000:
         return None
     return found
 
