@@ -89,7 +89,7 @@ class Shared:
             step, cells, above = node.grid
             if cells > MOST_GRID or (above is None and node.place is None and node.opens > 1):
                 raise TooMuch("a grid of so many cells")
-            most, floor = above, None if above is None else above - cells + 1
+            most, floor = above, -cells if above is None else above - cells + 1
             high = max(1.0, ratio(step) * (cells if above is None else above))
             way = grid_way(bits, step, cells, many * high)
         laws, doubled = None, None

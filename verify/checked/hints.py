@@ -339,7 +339,7 @@ def columns_hint(claim, fine):
 
 
 # ---- blankets ----
-MOST_PLACED = 2e7  # places of a grid, of all pairs
+MOST_PLACED, MOST_IN_ALL = 2e6, 2e7  # places of a grid, of one pair and of all pairs
 CLOSE = 14  # bits below delta, of what clipping and rounding may add; 32 more where that is too much
 
 
@@ -359,7 +359,7 @@ def way(users, delta, step, cells, more, each, span, square, most, pairs):
     bits = CLOSE + more + delta.qden.bit_length() - delta.qnum.bit_length()
     found = grid_way(max(bits, 1), step, cells, n * most)
     wide = min(n * each, 2.0 * math.sqrt(2 * (bits + 40)) * (math.sqrt(n * square) + each))
-    if not (wide / s * pairs < MOST_PLACED and span / s < cells) or found.bits_of > 100_000:
+    if not (wide / s < MOST_PLACED and wide / s * pairs < MOST_IN_ALL and span / s < cells) or found.bits_of > 100_000:
         return None
     return found
 

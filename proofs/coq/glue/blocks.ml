@@ -69,7 +69,7 @@ let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size
       let height = Option.value above ~default:cells in
       let high = Float.max 1. (ratio step *. to_float height) in
       grid_way bits step cells (to_float many_blocks *. high),
-      Option.map (fun above -> Big.add (Big.sub above cells) Big.one) above, above
+      Some (match above with Some above -> Big.add (Big.sub above cells) Big.one | None -> Big.neg cells), above
     | _ -> { grid_step = (Big.one, Big.one); bits_of = Big.of_int 8; clip_at = Big.zero }, None, Some (Big.neg (two 4096)) in
   let block_round, doubled =
     if size * Big.numbits t.unit <= exact_bits then None, None

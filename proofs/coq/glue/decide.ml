@@ -172,7 +172,7 @@ let pure claim = match claim.once_added with
     Some { law_of; sensitivity = claim.largest; count_eps = claim.number_eps; count_delta = claim.number_delta }
   | _ -> None
 let decide_number claim ends =
-  let claimed = of_number claim and first = 40 + bits_between claim.number_delta in
+  let claimed = of_number claim and tried = finer claim.number_eps claim.number_delta in
   let rec go = function
     | [] -> Undecided "because: what is known of the noise, with these hints, does not decide"
     | fine :: more ->
@@ -186,18 +186,18 @@ let decide_number claim ends =
       | Some (x, y) when number_not_exceeded claim hint x y -> Rejected "because.pair: its delta(eps) is not above delta"
       | _ -> go more in
   match pure claim with
-  | Some count when ends = None && check_pure count (precision claim.number_eps (first + 24)) ->
+  | Some count when ends = None && check_pure count (precision claim.number_eps (List.hd tried + 24)) ->
     Accepted ("PROVED: " ^ claimed, by "check_pure_sound" "Pure.v the claim is true")
-  | _ -> go [ first; first + 64; 4 * first; 16 * first ]
+  | _ -> go tried
 
 (* Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits. *)
 let on_threshold (claim : claim) sizes pair threshold check accepted =
     few_users claim;
     let pair = pair () and d = sizes.unit_of in
     let others = List.sort_uniq compare pair.others in
-    begun (threshold_work claim threshold others) most_work;
     let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
-    let line = steps_of_polys (rows_of others polys) in
+    let line = steps_of_polys ~longest:1000 (rows_of others polys) in
+    begun (threshold_work claim threshold others line) most_work;
     begin
       (* whether it is false: the other ends of the same sums *)
       let false_at { precise; fine; cut; fast; _ } =
@@ -308,12 +308,12 @@ let column_trees entries =
     | _ -> Here Corner in
   List.map (fun (one : Certificate.entry) -> ((one.start, one.goal), List.map node one.tree)) entries
 let decide_columns { Certificate.claim; size; inputs; _ } entries pair =
-  let claimed = of_columns claim size (Certificate.labels inputs) and first = 40 + bits_between claim.columns_delta in
+  let claimed = of_columns claim size (Certificate.labels inputs) and tried = finer claim.columns_eps claim.columns_delta in
   let trees = column_trees entries in
   if pair <> None && claim.column_users > most_users then too_many ();
   let pair = Option.map (fun pair -> pair ()) pair in
   let pure = pair = None && match one_bucket claim size with
-    | Some h -> check_pure_histogram h (precision claim.columns_eps (first + 24))
+    | Some h -> check_pure_histogram h (precision claim.columns_eps (List.hd tried + 24))
     | None -> false in
   let rec go = function
     | [] -> Undecided "because: what is known of the columns, with these hints, does not decide"
@@ -329,7 +329,7 @@ let decide_columns { Certificate.claim; size; inputs; _ } entries pair =
         Rejected "because.pair: its delta(eps) is not above delta"
       | _ -> go more in
   if pure then Accepted ("PROVED: " ^ claimed, by "check_pure_histogram_sound" "Pure.v the claim is true")
-  else go [ first; first + 64; 4 * first; 16 * first ]
+  else go tried
 
 (* Several runs, each by dots on its curve or by its pairs: accepted by theorem `check_runs_sound`. *)
 let by_trees proof bits =
@@ -484,10 +484,12 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
       let claim = claim_of crowd in
       let sizes = ready claim names in
       few_users claim;
-      let p = p () and all, few = work ~one:true claim sizes bits in
-      begun (Float.min all few) most_work;
-      let users = (Checked.core claim).users in
-      let h = match steps_of claim sizes with
+      let p = p () and line = steps_of claim sizes and users = (Checked.core claim).users in
+      if not (match line with Some line -> most_boxes claim line bits > 0 | None -> false) then begin
+        let all, few = work ~one:true claim sizes bits in
+        begun (Float.min all few) most_work
+      end;
+      let h = match line with
         | Some line -> by_boxes claim.eps users line 0 bits bits
         | None -> rounded claim.eps users bits in
       OfTwo (own_unit crowd, sizes, p, h.precise, h.fine, h.cut, h.fast) in

@@ -106,15 +106,16 @@ let work ?(one = false) claim sizes bits =
   let price bits = 1. +. (bits /. 200.) in
   (each *. outcomes *. price (n *. bits_of sizes.unit_of), 2.5 *. each *. narrow *. price (float_of_int bits))
 
-(* A threshold's: n steps along what the sum of weights of the others spreads over. *)
+(* A threshold's: n steps along what the sum of weights of the others spreads over; on a line the powers of a few laws. *)
 let rows_of others = List.filteri (fun x _ -> List.mem x others)
-let threshold_work claim threshold others =
+let threshold_work claim threshold others line =
   let weights = List.map (fun (sent, _) -> to_float (weighed threshold.weights sent)) in
   let sums = List.concat_map weights (rows_of others claim.rows) in
   let most = List.fold_left (fun m s -> Float.max m (Float.abs s)) 1. sums in
   let n = float_of_int claim.users and kinds = Float.max 1. (float_of_int (List.length (List.sort_uniq compare sums))) in
   let wide = Float.min (2. *. n *. most) (80. *. sqrt n *. most) in
-  n *. Float.min wide (multisets n kinds) *. kinds *. 4.
+  if line <> None then 200. *. wide *. (Float.log (2. +. n) /. Float.log 2.)
+  else n *. Float.min wide (multisets n kinds) *. kinds *. 4.
 
 (* ---- precision ---- *)
 let precision eps bits =
@@ -134,7 +135,7 @@ let rounded eps users bits =
     boxes = Big.zero }
 
 (* Where all laws lie on a line: the step between their keys, and how many steps the longest has. *)
-let steps_of_polys polys =
+let steps_of_polys ?(longest = 100) polys =
   let spans = List.filter_map (function
     | [] -> None
     | (first, _) :: rest -> Some (List.map (fun (k, _) -> Big.sub k first) rest)) polys in
@@ -142,7 +143,7 @@ let steps_of_polys polys =
   let step = if Big.equal step Big.zero then Big.one else step in
   let most = List.fold_left Big.max Big.zero (List.concat spans) in
   let span = Big.div most step in
-  if Big.leb span (Big.of_int 100) then Some (step, Big.to_int span) else None
+  if Big.leb span (Big.of_int longest) then Some (step, Big.to_int span) else None
 let steps_of claim sizes =
   steps_of_polys (List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (core claim).rows)
 (* The same as rounded, by powers and boxes; the first look at each box takes fewer bits. *)
@@ -166,6 +167,11 @@ let likely claim evidence =
   | Proved (_, Some ((_, a), b)) ->
     bits { qnum = Big.sub (Big.mul b.qnum a.qden) (Big.mul a.qnum b.qden); qden = Big.mul a.qden b.qden }
   | _ -> 40 + bits claim.delta
+
+(* To how many bits laws are known, one after the other: at last below delta times e^-eps. *)
+let finer eps delta =
+  let first = 40 + bits_between delta and above, below = from_above eps (precision eps 64) in
+  [ first; first + 64; 4 * first; max (16 * first) (first + 64 + Big.numbits above - Big.numbits below) ]
 
 (* How many boxes are looked at, at most: each is worth some powers of laws so wide. *)
 let most_boxes claim (_, span) bits =
@@ -304,7 +310,7 @@ let columns_hint claim fine =
   { places_of = most_places; fine_bits = Big.of_int fine; by_law; eps_bits = precision claim.columns_eps (fine + 64) }
 
 (* ---- blankets: the grid's weights over 2^bits, and how much may be clipped at each step ---- *)
-let most_cells = 2e6
+let most_placed = 2e6 and most_in_all = 2e7  (* places of a grid, of one pair and of all pairs *)
 let close = 14            (* bits below delta, of what clipping and rounding may add; 32 more where that is too much *)
 let log_2 x = int_of_float (Float.ceil (Float.log (Float.max 1. x) /. Float.log 2.))
 (* How the law of a sum of draws on a grid is known, to so many bits: the sum is at most `largest`. *)
@@ -318,7 +324,7 @@ let way users (delta : q) step cells more ~each ~span ~square ~most ~pairs =
   let found = grid_way (max bits 1) step cells (n *. most) in
   let tails = 2. *. Float.sqrt (float_of_int (2 * (bits + 40))) in
   let wide = Float.min (n *. each) (tails *. (Float.sqrt (n *. square) +. each)) in
-  if not (wide /. s *. pairs < most_cells && span /. s < to_float cells) || Big.to_int found.bits_of > 100_000 then None
+  if not (wide /. s < most_placed && wide /. s *. pairs < most_in_all && span /. s < to_float cells) || Big.to_int found.bits_of > 100_000 then None
   else Some found
 
 let any_way claim step cells more =
