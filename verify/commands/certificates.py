@@ -158,7 +158,7 @@ def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, st
         if status == "accepted":
             return tree, words.promise_text(verdict, eps, delta)
         why = f"check finds it {status}: {reason}"
-        if reason.startswith("too much work"):
+        if reason.startswith("too much"):
             heavy.append((eps, delta))
     return None, why
 
