@@ -9,13 +9,14 @@ from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
 from shufflecert.protocols.hist import Hist
 from shufflecert.protocols.krr import KRR
 from shufflecert.protocols.rr import RR
+from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer, randomizer_of
 from shufflecert.verify.reduce.pure import pure_epsilon
 from shufflecert.verify.systems.population import populated
 from tests import oracle
-from tests.helpers import asked
+from tests.helpers import asked, call
 
 
 def table(rng):
@@ -98,6 +99,14 @@ def test_claim_20_at_a_thousand_million_users(capsys):
     """BC Claim 20: finite once shuffled, by hand log((1/10)/(1/16)) at the ends, and no more by enumeration."""
     answer = asked(capsys, "epsilon", "r_gap", "--n", "1000000000", "--delta", "0")
     assert answer["epsilon"]["exact"] == "log(8/5)"
+
+
+def test_a_pure_claim_that_fails_by_hardly_anything_is_refuted_at_once(capsys, tmp_path, monkeypatch):
+    """All messages alike have odds of 3 to 1 at any n, so delta(1) > 0: a cover closed in on 1e-2313 for a minute."""
+    monkeypatch.setattr(Cover, "delta", lambda *_: pytest.fail("a cover was asked"))
+    asked_of = ["certify", "examples/three_bits.toml", "--n", "4096", "--eps", "1", "--delta", "0"]
+    status, said, _ = call(capsys, *asked_of, "-o", str(tmp_path / "cert.json"))
+    assert status == 1 and said.startswith("REFUTED: delta(1) > 0;") and "(check accepts it)" in said
 
 
 SYSTEMS = [

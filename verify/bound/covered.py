@@ -99,6 +99,8 @@ class Covered:
         """Whether the largest delta(eps) is at most this delta."""
         if self.reach.once:
             return ClosedForm(self.question, self.effort, self.reach).decided(eps, delta)
+        if not delta and (quick := self.blanket.decided(eps, delta)).because is not None:
+            return quick  # a cover would close in on what is above 0, however small
         claim = Claim(self.question, eps, delta)
         found = self.cover.delta(eps, delta)
         proof = None if self.table is None else self.cover.shown
