@@ -18,7 +18,9 @@ from shufflecert.protocols.r_infinity import RInfinity
 from shufflecert.protocols.rr import RR
 from shufflecert.protocols.zsum import ZSum
 from shufflecert.verify.bound.question import Effort, Question
+from shufflecert.verify.compose import assignments
 from shufflecert.verify.compose.accountant import compose_parts
+from shufflecert.verify.compose.assignments import Looked, largest_of
 from shufflecert.verify.compose.components import known
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.compose.dots import power, powers
@@ -33,7 +35,7 @@ from shufflecert.verify.reduce.reduction import Pairs
 from shufflecert.verify.systems.catalogue import names, system_class
 from tests import oracle
 from tests.helpers import both_directions
-from tests.products import TRUTH, adaptive, ends, height, holds, neighbours, rows_of, times
+from tests.products import TRUTH, adaptive, ends, height, holds, neighbours, rows_of, same, times
 
 STRANGER = Randomizer.of({"a": {("u", "v"): "1/2", (): "1/2"}, "b": {("u",): "1/3", ("v",): "2/3"}, "c": {("u",): 1}})
 
@@ -331,3 +333,26 @@ def test_bad_input(call):
         call()
     assert "\n" not in str(error.value)
     assert not isinstance(error.value, TooMuchWork)
+
+
+def test_what_was_looked_at_before_leaves_out_what_is_smaller(monkeypatch):
+    """Of the products of all pairs of six users, by their definition; in any order of eps, with fewer evaluations."""
+    counted = []
+
+    def counting(*given):
+        counted.append(1)
+        return compose_parts(*given)
+
+    monkeypatch.setattr(assignments, "compose_parts", counting)
+    rows = {x: {(x,): Fraction(3, 4), (y,): Fraction(1, 4)} for x, y in ("01", "10")}
+    question, pairs, looked = prepare([Run(Randomizer.of(rows), 6, 3)]), neighbours(rows, 6), Looked()
+    for x in (Fraction(3), Fraction(3, 2), Fraction(2), Fraction(5, 2), Fraction(8, 5), Fraction(2)):
+        found, _ = largest_of(question.all, Eps.log(x), 6, looked=looked)
+        truth = same(pairs, 3, x)
+        assert found.low <= truth <= found.high <= truth * Fraction(10**5 + 1, 10**5)
+    taken = []
+    for before in (None, looked):
+        counted.clear()
+        largest_of(question.all, Eps.log(Fraction(201, 100)), 6, looked=before)
+        taken.append(len(counted))
+    assert taken[0] >= len(question.all) > taken[1]

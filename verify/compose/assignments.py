@@ -101,6 +101,22 @@ def _choices(
         yield tuple((i, side, count) for side, count in zip(sides, counts, strict=True) if count)
 
 
+class Looked:
+    """What assignments had at eps that were asked before: upper bounds at all larger eps, since none rises with eps."""
+
+    def __init__(self) -> None:
+        self.highs: dict[Assignment, list[tuple[Fraction, Fraction]]] = {}
+
+    def above(self, one: Assignment, eps: Eps) -> Fraction:
+        """An upper bound on the delta(eps) of an assignment."""
+        low = Fraction(eps.enclosure()[0])
+        return min((high for at, high in self.highs.get(one, ()) if at <= low), default=Fraction(1))
+
+    def add(self, one: Assignment, eps: Eps, high: Fraction) -> None:
+        """Keep an upper bound on its delta(eps)."""
+        self.highs.setdefault(one, []).append((Fraction(eps.enclosure()[1]), high))
+
+
 def largest_of(
     listed: Sequence[Assignment],
     eps: Eps,
@@ -108,21 +124,28 @@ def largest_of(
     progress: Progress | None = None,
     bound: Fraction | None = None,
     seen: Callable[[Fraction, Fraction | None], object] | None = None,
+    looked: Looked | None = None,
 ) -> tuple[Interval, Assignment]:
     """The largest delta(eps) of some assignments, and one that is about as large: ever more closely enclosed.
 
     With `bound`, to few digits where these show that it is not within a factor of two of that. `seen` is told of the
-    enclosure so far.
+    enclosure so far. Those are left out that are smaller for sure, by what was `looked` at before as well.
     """
-    enough = (bound or Fraction(0)) / 2
-    found = [(Interval(Fraction(0), Fraction(1)), assignment) for assignment in listed]
+    enough, looked = (bound or Fraction(0)) / 2, looked or Looked()
+    found = [(Interval(Fraction(0), looked.above(one, eps)), one) for one in listed]
     for step in (*(rough for rough in ROUGH if rough < digits), digits):
         if len(found) == 1 and step < digits and (bound is None or step > ROUGH[0]):
             continue
-        walk = progress(found, len(found)) if progress else found
-        found = [(_both(known, compose_parts(one.parts, eps, step, enough)), one) for known, one in walk]
-        least, most = max(value.low for value, _ in found), max(value.high for value, _ in found)
-        found = [(value, assignment) for value, assignment in found if value.high >= least]
+        found.sort(key=lambda one: one[0].high, reverse=True)
+        walk, closer, least = progress(found, len(found)) if progress else found, [], Fraction(0)
+        for known, one in walk:
+            if known.high >= least:
+                value = _both(known, compose_parts(one.parts, eps, step, enough))
+                least = max(least, value.low)
+                looked.add(one, eps, value.high)
+                closer.append((value, one))
+        most = max(value.high for value, _ in closer)
+        found = [(value, one) for value, one in closer if value.high >= least]
         if seen is not None:
             seen(least, most)
         if bound is not None and (2 * most <= bound or least > 2 * bound):

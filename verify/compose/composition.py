@@ -26,6 +26,7 @@ from shufflecert.verify.bound.choose import PATIENT
 from shufflecert.verify.bound.question import Effort, Question, Tick
 from shufflecert.verify.compose.assignments import (
     Assignment,
+    Looked,
     assignments,
     exact_delta,
     exact_epsilon,
@@ -229,7 +230,8 @@ class Composition:
             curve = told(self._upper(self.all, digits, bound), True, True)
             low, high = smallest_eps(curve, bound, ends, near=near)
         else:
-            attained = told(lambda at: largest_of(below, at, digits, bound=bound)[0], True, False)
+            looked = Looked()
+            attained = told(lambda at: largest_of(below, at, digits, bound=bound, looked=looked)[0], True, False)
             ends = digits - 1  # of eps, of which delta is steep
             low, _ = smallest_eps(attained, bound, ends, near=near_all(below, bound))
             above = self._above(tops, self.points, self.progress)
@@ -324,8 +326,10 @@ class Composition:
         return list(assignments(sides, self.times, self._alike))
 
     def _upper(self, above: list[Assignment], digits: int, bound: Fraction | None = None) -> Curve:
+        looked = Looked()
+
         def one(at: Eps) -> Interval:
-            return largest_of(above, at, digits, None, None if self._chains else bound)[0]
+            return largest_of(above, at, digits, None, None if self._chains else bound, looked=looked)[0]
 
         return partial(chained, cache(one), self.group) if self._chains else one
 
