@@ -100,10 +100,26 @@ def test_a_table_with_gaps_at_ten_thousand_is_certified_for_a_stranger():
 
 def test_a_system_with_too_many_datasets_to_enumerate_again_is_certified_by_boxes(monkeypatch):
     """Binary randomized response is exact by a road of its own, which no certificate has."""
-    monkeypatch.setattr(module, "MOST_EACH", 10**6)
+    monkeypatch.setattr(module, "MOST_DATASETS", 100)
     above = F(delta(RR(F(1, 3)), 3000, "1/15").delta.enclosure(6)[1]) * F(11, 10)
     found = certify(RR(F(1, 3)), 3000, "1/15", str(above))
     assert found.verdict == "PROVED" and "each" not in leaves(found) and said(found) == "accepted"
+
+
+def test_what_a_check_has_no_time_for_is_not_begun(capsys, tmp_path, monkeypatch):
+    """The upper end of randomized response was checked three times for half a minute before boxes were written."""
+    seen, check = [], kernel.check
+
+    def recorded(data):
+        seen.append(json.loads(data))
+        return check(data)
+
+    monkeypatch.setattr(kernel, "check", recorded)
+    monkeypatch.setattr(module, "MOST_EACH", 1000)
+    at = tmp_path / "ends.json"
+    assert call(capsys, "epsilon", "rr", "-p", "flip=1/4", "--n", 2050, "--delta", "1e-3", "-o", at)[0] == 0
+    assert [made["verdict"] for made in json.loads(at.read_text())] == ["PROVED", "REFUTED"]
+    assert all("each" not in str(made["because"]) for made in seen) and len(seen) == 2
 
 
 @pytest.mark.parametrize("rows", [random_table(2, "one of three", 2), rank_three(1, 2)], ids=["three", "four"])

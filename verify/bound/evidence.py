@@ -30,7 +30,8 @@ from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.privacy_blanket import event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction
 
-EACH, MOST_EACH = 200, 200_000_000  # steps of the kernel for an outcome of a dataset of the others, about; at most
+MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
+MOST_EACH = 1_200_000  # outcomes of all of them that it has the time for, at most: some 200 steps each
 MOST_CHECKED = 4_000_000  # outcomes of all of them, beyond which boxes of datasets are asked first
 SPARE = 72  # bits below a delta, of windows
 COVER_WORK = 60_000_000  # cells and terms that a cover looks at
@@ -123,20 +124,29 @@ def _of_table(claim: Claim, reach: Reduction, attains: NamedPair | None, holds: 
     if datasets * view.terms(n) > MOST_CHECKED:
         with suppress(Undecided):
             return Shown(rows, n).trees(claim.eps, claim.delta)
-    if datasets * _outcomes(Table.of(rows, reduced=False), n, claim.delta) * EACH > MOST_EACH:
-        raise Undecided(f"{datasets} datasets of the others: more than a check has the time for, one by one")
+    if datasets > MOST_DATASETS:
+        raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")
     return enumerated(Neighbourhood(rows, view, 2, tuple(symmetries(view))), claim)
 
 
+def too_many(made: Certified) -> bool:
+    """Whether a proof looks at the others' datasets one by one, of a table of which one number matters, and they are
+    more than the kernel has the time for, as is foreseen."""
+    asked, pairs = made.claim.question, (made.because or {}).get("pairs", ())
+    if made.claim.mechanism is not None or {str(one["tree"]) for one in pairs if "tree" in one} != {str(["each"])}:
+        return False
+    table, n = Table.of(asked.randomizer, reduced=False), asked.counted
+    datasets = comb(n + len(table.bases) - 2, n - 1)
+    return asked.view == "shuffled" and table.rank == 1 and datasets * _outcomes(table, n, made.claim.delta) > MOST_EACH
+
+
 def _outcomes(table: Table, n: int, delta: Fraction) -> int:
-    """About how many outcomes of n users the kernel's windows hold for a delta: what they leave out is far below it."""
-    bits, found = SPARE + delta.denominator.bit_length() - delta.numerator.bit_length(), 1
-    for i in range(table.rank):
-        moments = [[sum(w * point[i] ** k for point, w in row.items()) for k in (1, 2)] for row in table.rows]
-        variance = max(Fraction(square, table.unit) - Fraction(mean, table.unit) ** 2 for mean, square in moments)
-        most = n * max(point[i] for row in table.rows for point in row)
-        found *= min(most, 2 * isqrt(int(variance * n * bits * 7 / 5))) + 1  # 2 ln 2
-    return found
+    """About how many sums of n users the kernel's windows hold for a delta: what they leave out is far below it."""
+    bits = SPARE + delta.denominator.bit_length() - delta.numerator.bit_length()
+    moments = [[sum(weight * at[0] ** k for at, weight in row.items()) for k in (1, 2)] for row in table.rows]
+    variance = max(Fraction(square, table.unit) - Fraction(mean, table.unit) ** 2 for mean, square in moments)
+    most = n * max(at[0] for row in table.rows for at in row)
+    return min(most, 2 * isqrt(int(variance * n * bits * 7 / 5))) + 1  # 2 ln 2
 
 
 def refutation(claim: Claim, rows: Randomizer, attains: NamedPair) -> Tree:

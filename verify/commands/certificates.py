@@ -12,6 +12,7 @@ from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.evidence import too_many
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.decide.certify import Certified
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
@@ -152,6 +153,10 @@ def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, st
             continue
         if found.certificate is None or found.verdict != verdict:
             why = found.reason or found.verdict
+            continue
+        if too_many(found):
+            why = "the datasets of the others, one by one, are more than a check has the time for"
+            heavy.append((eps, delta))
             continue
         tree = dict(found.certificate)
         status, reason = kernel.check(json.dumps(tree).encode())
