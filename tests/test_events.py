@@ -9,6 +9,7 @@ import pytest
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.event import Event, by_steps, weigh
+from shufflecert.verify.reduce.multinomial_form import POWER_BITS, rounded
 from shufflecert.verify.reduce.privacy_blanket import Rows
 from tests import oracle
 
@@ -156,3 +157,19 @@ def test_others_of_two_outputs_are_taken_point_by_point(w):
     exact = max(excess(c) for c in range(min(0, w * (n + 5)), max(0, w * (n + 5)) + 2))
     low, high = by_steps(user, [({1: 1 - p, 1 + w: p}, n)])
     assert low <= exact <= high * (1 + Fraction(1, 10**30)) and high - low < Fraction(1, 10**40)
+
+
+def test_events_of_very_small_deltas_are_shown():
+    """Randomized response, the others on 0, by the binomial law: delta(1) is about 1e-60, and 1e-101."""
+    p, q = Fraction(3, 4), Fraction(1, 4)
+    for users, size in ((140, 60), (240, 101)):
+        tried = Event({("1",): p, ("0",): q}, {("1",): q, ("0",): p}, (({("1",): q, ("0",): p}, users - 1),))
+        others = [comb(users - 1, k) * q**k * p ** (users - 1 - k) for k in range(users)] + [Fraction(0)]
+        P, Q = ([a * others[k - 1] + (1 - a) * others[k] for k in range(users + 1)] for a in (p, q))
+        power = rounded(Eps.of(1), POWER_BITS)[0]
+        delta = sum(max(a - power * b, Fraction(0)) for a, b in zip(P, Q, strict=True))
+        assert Fraction(1, 10 ** (size + 3)) < delta < Fraction(1, 10 ** (size - 3))
+        for bound in (Fraction(0), delta * Fraction(999, 1000)):
+            written = tried.threshold(Eps.of(1), bound)
+            seen = [k for k in range(users + 1) if k * written.weights.get("1", 0) > written.above]
+            assert sum(P[k] - power * Q[k] for k in seen) > bound

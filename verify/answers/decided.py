@@ -341,10 +341,10 @@ def decided_lines(answer: Tree) -> Lines:
         inside = value and Fraction(value["lower"]) <= Fraction(claim["delta"]) < Fraction(value["upper"])
         between = f"delta({eps}) is in {words.interval(value)}, and {delta} as well" if found and inside else ""
         return [f"UNDECIDED: {between or answer['reason']}", *words.nearest_lines(found)]
-    sign, shown = "<=" if answer["verdict"] == "PROVED" else ">", f" {words.known(answer['delta'], most='1')}"
-    if sign == ">" and shown.startswith(" <="):  # an event shows it, and no more than that is known of the lower bound
-        shown = ""
-    lines: Lines = [f"{answer['verdict']}: delta({eps}){shown} {sign} {delta}{words.beside(answer)}"]
+    sign, shown = "<=" if answer["verdict"] == "PROVED" else ">", f"{words.known(answer['delta'], most='1')} "
+    if sign == ">" and not words.rationals(answer["delta"])[0]:
+        shown = ""  # an event shows it, and no more than that is known of the lower bound
+    lines: Lines = [f"{answer['verdict']}: delta({eps}) {shown}{sign} {delta}{words.beside(answer)}"]
     if name := answer.get("chosen"):
         lines.append(f"  {name} = {plain(claim[name])} is the least {name} that is proved, rounded up")
     lines += [*words.promises_nothing(claim["delta"]), *words.scope_lines(answer["scope"])]

@@ -162,7 +162,7 @@ class Event:
         t, _ = rounded(eps, POWER_BITS)
         guess = weigh(self.p, self.q, self.others, t)
         size = bound.denominator.bit_length() - bound.numerator.bit_length()
-        bits = min(-(-max(size, 0) // 64) * 64 + SPARE, MOST_BITS)
+        bits = min(-(-max(size, 0) // 64) * 64 + SPARE, MOST_BITS) if bound else MOST_BITS
         for cells in (*CELLS, *finer):
             shown, event = self.on_lattice(t, guess[0] if guess else {}, cells, bits)
             if shown > bound:
