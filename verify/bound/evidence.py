@@ -133,11 +133,12 @@ def too_many(made: Certified) -> bool:
     """Whether a proof looks at the others' datasets one by one, of a table of which one number matters, and they are
     more than the kernel has the time for, as is foreseen."""
     asked, pairs = made.claim.question, (made.because or {}).get("pairs", ())
-    if made.claim.mechanism is not None or {str(one["tree"]) for one in pairs if "tree" in one} != {str(["each"])}:
+    trees = [one["tree"] for one in pairs if "tree" in one]
+    if made.claim.mechanism is not None or asked.view != "shuffled" or not trees or any(t != ["each"] for t in trees):
         return False
     table, n = Table.of(asked.randomizer, reduced=False), asked.counted
     datasets = comb(n + len(table.bases) - 2, n - 1)
-    return asked.view == "shuffled" and table.rank == 1 and datasets * _outcomes(table, n, made.claim.delta) > MOST_EACH
+    return table.rank == 1 and datasets * _outcomes(table, n, made.claim.delta) > MOST_EACH
 
 
 def _outcomes(table: Table, n: int, delta: Fraction) -> int:
