@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from shufflecert.verify.checked import decide, hints, program
+from shufflecert.verify.checked.words import cons, items
 from tests import coq_evaluator, verified
 from tests.helpers import cases
 
@@ -64,12 +65,43 @@ def statements(rng):
         yield f"match ({value})%{kind} with {coq}{' q' * (part is not None)} => {found} | _ => false end"
 
 
+def polynomial(rng, most, bits):
+    return [rng.choice([0, rng.getrandbits(rng.randrange(1, bits))]) for _ in range(rng.randrange(most))]
+
+
+def products(rng):
+    """Coq's products of polynomials, and what the functions of Python find that take their place."""
+    a, b = polynomial(rng, 7, 60), polynomial(rng, 7, 60)
+    x, y, ab, aa = (
+        "(" + " :: ".join(map(str, [*one, "nil"])) + ")"
+        for one in (a, b, items(program.convolve(cons(a), cons(b))), items(program.convolve_self(cons(a))))
+    )
+    for product, found in ((f"convolve {x} {y}", ab), (f"convolve_self {x}", aa)):
+        yield f"if list_eq_dec Z.eq_dec (Kron.{product}) {found} then true else false"
+
+
+def test_long_products_are_those_of_schools():
+    rng = random.Random(17)
+    for most, bits in ((400, 800), (60, 980), (30, 3000), (9, 1), (3, 9), (2, 4)) * 6:
+        a, b = polynomial(rng, most, bits + 1), polynomial(rng, most, bits + 1)
+        expected = [0] * max(len(a) + len(b), 1)
+        for i, x in enumerate(a):
+            for j, y in enumerate(b):
+                expected[i + j] += x * y
+        while len(expected) > 1 and not expected[-1]:
+            expected.pop()
+        assert list(items(program.convolve(cons(a), cons(b)))) == expected
+
+
 def test_coq_computes_what_the_directives_say(verified_kernel, tmp_path):
     rng = random.Random(16)
     lines = [f"({line})" for _ in range(120) for line in statements(rng)]
-    text = "From Coq Require Import ZArith Bool List.\nOpen Scope Z_scope.\nTheorem same : forallb (fun b => b) ("
+    lines += [f"({line})" for _ in range(60) for line in products(rng)]
+    text = "From Coq Require Import ZArith Bool List.\nFrom Shufflecert Require Kron.\nOpen Scope Z_scope.\n"
+    text += "Theorem same : forallb (fun b => b) ("
     ends = ":: nil) = true.\nProof. vm_compute. reflexivity. Qed.\n"
     for name, added, right in (("same", [], True), ("other", ["(7 / 2 =? 4)"], False)):
         (tmp_path / f"{name}.v").write_text(text + " :: ".join(lines + added) + ends, encoding="utf-8")
-        done = subprocess.run(["coqc", "-q", tmp_path / f"{name}.v"], capture_output=True, text=True, check=False)
+        command = ["coqc", "-q", "-Q", verified.MADE, "Shufflecert", tmp_path / f"{name}.v"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode == 0) == right, done.stderr

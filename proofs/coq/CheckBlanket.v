@@ -1,6 +1,6 @@
 (* The checker of blanket certificates of version 2, and the theorem about it. *)
-From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
-From Shufflecert Require Import Spec SpecCount SpecBlanket SpecThreshold Sums Exp Check Symmetry Kernel Threshold
+From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
+From Shufflecert Require Import Spec SpecCount SpecBlanket SpecThreshold Sums Poly Key Event Exp Check Symmetry Kernel Threshold
   AnyRandomizer Multisets Grid GridSum.
 Import ListNotations.
 Local Open Scope Z_scope.
@@ -27,8 +27,41 @@ Fixpoint losses a b D (cs us vs : list Z) : list drawn :=
   end.
 Definition shape a b D (cs us vs : list Z) : Z * list drawn :=
   (first_sum a b cs us vs, put ((0, 1), (D - sum_of cs, D)) (losses a b D cs us vs)).
-Definition shapes a b D (K : randomizer) : list (Z * list drawn) :=
-  let ys := of_all K in let cs := map (lowest_amount D K) ys in let all := map (fun r => map (amount D r) ys) K in
+(* How much every row has of all outcomes. Where these are listed by rising keys, one walk along a row's keys finds all of
+   it; else each outcome is looked for in every row. *)
+Fixpoint climbing (ks : list Z) : bool :=
+  match ks with
+  | k :: t => match t with [] => true | l :: _ => if k <? l then climbing t else false end
+  | [] => true
+  end.
+Fixpoint all_found (p : poly) (ks : list Z) : bool :=
+  match ks with
+  | [] => match p with [] => true | _ => false end
+  | k :: ks => match p with
+      | [] => true
+      | (l, _) :: p' => if l =? k then all_found p' ks else all_found p ks
+      end
+  end.
+Fixpoint found_along (p : poly) (ks acc : list Z) : list Z :=
+  match ks with
+  | [] => rev_append acc []
+  | k :: ks => match p with
+      | [] => found_along [] ks (0 :: acc)
+      | (l, u) :: p' => if l =? k then found_along p' ks (u :: acc) else found_along p ks (0 :: acc)
+      end
+  end.
+Definition all_there w (K : randomizer) (ys : list (list msg)) : bool :=
+  let ks := map (key w) ys in let known := among ks in
+  climbing ks && forallb (fun y => Z.of_nat (length y) <? 2 ^ w) ys &&
+  forallb (forallb (fun o => known (key w (fst o)))) K.
+Definition amounts D (K : randomizer) (ys : list (list msg)) : list (list Z) :=
+  let w := Z.log2 (longest K) + 1 in let ks := map (key w) ys in
+  let N := map (fun r => normal (row_poly w D r)) K in
+  if all_there w K ys && forallb (fun p => all_found p ks) N then map (fun p => found_along p ks []) N
+  else let ys := of_all K in map (fun r => map (amount D r) ys) K.
+Definition lesser (us cs : list Z) : list Z := map (fun p => Z.min (fst p) (snd p)) (combine us cs).
+Definition shapes a b D (K : randomizer) (ys : list (list msg)) : list (Z * list drawn) :=
+  let all := amounts D K ys in let cs := fold_right lesser (map (fun _ => D) (nth 0 all [])) all in
   let inputs := seq 0 (length K) in
   flat_map (fun x => let us := nth x all [] in
     flat_map (fun x' => if Nat.eqb x x' then [] else [shape a b D cs us (nth x' all [])]) inputs) inputs.
@@ -38,18 +71,18 @@ Definition same_draws (p q : drawn) : {p = q} + {p <> q}.
 Proof. decide equality; apply same_ratios. Defined.
 Definition same_shapes (s t : Z * list drawn) : {s = t} + {s <> t}.
 Proof. decide equality; [apply (list_eq_dec same_draws)|apply Z.eq_dec]. Defined.
-Definition shapes_apart a b D K := nodup same_shapes (shapes a b D K).
+Definition shapes_apart a b D K ys := nodup same_shapes (shapes a b D K ys).
 
 Definition shape_holds b D (n : positive) (d : Q) (h : way) (s : Z * list drawn) : bool :=
   way_stands h (snd s) &&
   let '(u, w) := excess_end h (snd s) n in
   ((fst s * (w * Z.pos n) + u * (b * D)) * QDen d <=? Qnum d * (b * D * (w * Z.pos n))).
-Definition check_blanket (c : claim) D (p : precision) (h : way) : bool :=
+Definition check_blanket (c : claim) D (p : precision) (h : way) (ys : list (list msg)) : bool :=
   let '(a, b) := from_below (eps c) p in
   valid D (rows c) && match sees c with Shuffled => true | _ => false end && good (eps c) && fits (eps c) p &&
   (Nat.ltb 0 (users c)) &&
   forallb (shape_holds b D (Z.to_pos (Z.of_nat (users c))) (delta c) h)
-    (shapes_apart a b D (rows c)).
+    (shapes_apart a b D (rows c) ys).
 
 Local Open Scope R_scope.
 Lemma put_draw o l g : draw (map value_of (put o l)) g = draw (map value_of (o :: l)) g.
@@ -84,6 +117,92 @@ Proof.
     unfold Rmin. destruct (Rle_dec p q) as [L|L].
     + rewrite Z.min_l; [exact A|]. apply le_IZR. rewrite A, IH. nra.
     + rewrite Z.min_r; [exact IH|]. apply le_IZR. rewrite A, IH. nra.
+Qed.
+
+(* ---- how much rows have of all outcomes ---- *)
+Lemma key_perm w s t : Permutation s t -> key w s = key w t.
+Proof. induction 1; cbn [key]; lia. Qed.
+Definition no_two := ForallOrdPairs (fun y y' : list msg => ~ Permutation y y').
+Lemma climbing_no_two ks : climbing ks = true -> ForallOrdPairs (fun k l => k <> l) ks.
+Proof.
+  assert (H : forall t k, climbing (k :: t) = true -> Forall (fun l => (k < l)%Z) t /\ ForallOrdPairs (fun k l => k <> l) t).
+  { induction t as [|l t IH]; intros k R; [split; constructor|]. cbn [climbing] in R.
+    destruct (k <? l)%Z eqn:L; [|discriminate]. apply Z.ltb_lt in L. destruct (IH l R) as [F A].
+    rewrite Forall_forall in F. split; constructor; try exact A; try assumption; apply Forall_forall; intros u U;
+      specialize (F u U); lia. }
+  destruct ks as [|k t]; intros R; [constructor|]. destruct (H t k R) as [F A]. constructor; [|exact A].
+  eapply Forall_impl; [|exact F]. cbn. lia.
+Qed.
+Lemma keys_apart w ys : ForallOrdPairs (fun k l => k <> l) (map (key w) ys) -> no_two ys.
+Proof.
+  induction ys as [|y ys IH]; intros H; [constructor|]. cbn [map] in H. inversion H as [|k l F O]; subst.
+  constructor; [|exact (IH O)]. apply Forall_forall. intros z I P. rewrite Forall_forall in F.
+  exact (F _ (in_map (key w) ys z I) (key_perm w y z P)).
+Qed.
+Lemma all_there_ok w K ys : (0 <= w)%Z -> (longest K < 2 ^ w)%Z -> all_there w K ys = true -> multisets K ys.
+Proof.
+  unfold all_there. intros W L H. apply andb_prop in H as [H T]. apply andb_prop in H as [R S].
+  split; [|now apply (keys_apart w), climbing_no_two]. intros r s p I J. rewrite forallb_forall in T.
+  specialize (T r I). rewrite forallb_forall in T. specialize (T _ J). apply among_ok, in_map_iff in T as (y & E & Y). cbn [fst] in E.
+  exists y. split; [exact Y|]. symmetry. rewrite forallb_forall in S. specialize (S y Y). apply Z.ltb_lt in S.
+  apply (key_inj w); try assumption. apply In_nth with (d := []) in I as (i & _ & <-).
+  exact (Z.le_lt_trans _ _ _ (longest_ok K i s p J) L).
+Qed.
+Lemma weight_at_eval f k : IZR (weight_at f k) = eval (indicator (Z.eqb k)) f.
+Proof.
+  induction f as [|[l v] f IH]; [reflexivity|]. rewrite weight_at_cons. cbn [eval]. unfold indicator at 1.
+  rewrite (Z.eqb_sym k l). destruct (Z.eqb l k); rewrite ?plus_IZR, IH; ring.
+Qed.
+Lemma found_ok ks : ForallOrdPairs (fun k l => k <> l) ks -> forall p acc, all_found p ks = true ->
+  found_along p ks acc = rev acc ++ map (weight_at p) ks.
+Proof.
+  induction 1 as [|k ks F A IH]; intros p acc T; cbn [found_along map]; [now rewrite rev_append_rev|].
+  assert (N : forall p, all_found p ks = true -> weight_at p k = 0%Z).
+  { clear -F. induction ks as [|l ks IH]; intros [|[j u] p] T; try reflexivity; [discriminate|].
+    inversion F as [|? ? NE F']; subst. cbn [all_found] in T. destruct (Z.eqb_spec j l) as [->|NJ].
+    - rewrite weight_at_cons, (proj2 (Z.eqb_neq l k)) by congruence. now apply IH.
+    - now apply IH. }
+  destruct p as [|[l u] p]; cbn [all_found] in T.
+  - rewrite IH by now destruct ks. cbn [rev]. rewrite <- app_assoc. reflexivity.
+  - destruct (Z.eqb_spec l k) as [->|NE].
+    + rewrite IH by exact T. cbn [rev]. rewrite <- app_assoc. cbn [app]. do 2 f_equal.
+      * rewrite weight_at_cons, Z.eqb_refl, N by exact T. lia.
+      * apply map_ext_in. intros l J. rewrite Forall_forall in F.
+        now rewrite weight_at_cons, (proj2 (Z.eqb_neq k l)) by now apply F.
+    + rewrite IH by exact T. cbn [rev]. rewrite <- app_assoc. cbn [app]. now rewrite (N ((l, u) :: p) T).
+Qed.
+Lemma weight_at_amount w D r y : (0 <= w)%Z -> (forall s p, In (s, p) r -> (Z.of_nat (length s) < 2 ^ w)%Z) ->
+  (Z.of_nat (length y) < 2 ^ w)%Z -> weight_at (normal (row_poly w D r)) (key w y) = amount D r y.
+Proof.
+  intros W S Y. transitivity (weight_at (row_poly w D r) (key w y)).
+  { apply eq_IZR. rewrite !weight_at_eval. apply eval_normal. }
+  unfold amount, row_poly, row_by. induction r as [|[s p] r IH]; [reflexivity|]. cbn [map fold_right fst snd].
+  rewrite weight_at_cons, IH by (intros; eapply S; right; eassumption).
+  destruct (Z.eqb_spec (key w s) (key w y)) as [E|E], (same Preshuffle s y) eqn:X; try reflexivity; exfalso.
+  - assert (P : Permutation s y) by (apply (key_inj w); auto; eapply S; now left). apply same_perm in P. congruence.
+  - apply same_perm in X. now apply E, key_perm.
+Qed.
+Lemma amounts_ok D K ys : exists all, multisets K all /\ amounts D K ys = map (fun r => map (amount D r) all) K.
+Proof.
+  unfold amounts. set (w := (Z.log2 (longest K) + 1)%Z). destruct (_ && _) eqn:H; [|exists (of_all K); split;
+    [apply multisets_exist|reflexivity]]. apply andb_prop in H as [H T].
+  assert (W : (0 <= w)%Z) by (pose proof (Z.log2_nonneg (longest K)); lia).
+  assert (L : (longest K < 2 ^ w)%Z).
+  { destruct (Z.lt_ge_cases 0 (longest K)) as [P|P]; [now apply Z.log2_spec|].
+    pose proof (Z.pow_pos_nonneg 2 w ltac:(lia) W). lia. }
+  exists ys. split; [now apply (all_there_ok w)|]. rewrite map_map. apply map_ext_in. intros r I.
+  unfold all_there in H. apply andb_prop in H as [H _]. apply andb_prop in H as [R S].
+  rewrite forallb_forall in T, S. rewrite found_ok; [|now apply climbing_no_two|].
+  - cbn [rev app]. rewrite map_map. apply map_ext_in. intros y J. apply weight_at_amount; [exact W| |].
+    + intros s p O. apply In_nth with (d := []) in I as (i & _ & <-). exact (Z.le_lt_trans _ _ _ (longest_ok K i s p O) L).
+    + specialize (S y J). now apply Z.ltb_lt in S.
+  - apply T, in_map_iff. now exists r.
+Qed.
+Lemma lowest_all D ys K : fold_right lesser (map (fun _ => D) ys) (map (fun r => map (amount D r) ys) K) =
+  map (lowest_amount D K) ys.
+Proof.
+  induction K as [|r K IH]; [reflexivity|]. cbn [map fold_right]. rewrite IH.
+  unfold lesser. clear. induction ys as [|y ys IH]; [reflexivity|]. cbn [map combine fst snd]. now rewrite IH.
 Qed.
 
 Section One.
@@ -188,30 +307,30 @@ Proof.
   eapply Rle_trans; [|exact H]. apply Rmult_le_compat_r; [lra|]. apply Rplus_le_compat; apply Rmult_le_compat_r; lra.
 Qed.
 End One.
-Theorem check_blanket_sound c D p h : check_blanket c D p h = true -> blanket_true c.
+Theorem check_blanket_sound c D p h ys : check_blanket c D p h ys = true -> blanket_true c.
 Proof.
   unfold check_blanket. destruct (from_below (eps c) p) as [a b] eqn:E. intros H. apply andb_prop in H as [H S].
   apply andb_prop in H as [H N]. apply andb_prop in H as [H FT]. apply andb_prop in H as [H G].
   apply andb_prop in H as [V SH]. apply valid_sound in V as HK. apply valid_fits in V as F.
   apply Nat.ltb_lt in N. pose proof (from_below_ok _ _ G FT) as [b0 AB]. rewrite E in b0, AB. cbn [fst snd] in b0, AB.
+  destruct (amounts_ok D (rows c) ys) as (all & M & TA).
   assert (B : forall x x', (x < length (rows c))%nat -> (x' < length (rows c))%nat -> x <> x' ->
-    blanket_bound (rows c) (of_all (rows c)) (users c) x x' (value (eps c)) <= Q2R (delta c)).
+    blanket_bound (rows c) all (users c) x x' (value (eps c)) <= Q2R (delta c)).
   { intros x x' L L' NE. rewrite forallb_forall in S.
     replace (users c) with (Pos.to_nat (Z.to_pos (Z.of_nat (users c)))) by lia.
     assert (D0 : (0 < D)%Z).
     { rewrite forallb_forall in F. specialize (F _ (nth_In _ [] L)). unfold row_fits in F. apply andb_prop in F as [F
       _].
       now apply Z.ltb_lt in F. }
-    apply (shape_ok (rows c) D a b (of_all (rows c)) x x' (value (eps c)) D0 b0 AB F HK L L' _ _ h (multisets_exist _)).
-    apply S, nodup_In. unfold shapes. apply in_flat_map. exists x. split; [apply in_seq; lia|].
+    apply (shape_ok (rows c) D a b all x x' (value (eps c)) D0 b0 AB F HK L L' _ _ h M).
+    assert (R : forall i, (i < length (rows c))%nat -> nth i (map (fun r => map (amount D r) all) (rows c)) [] =
+      map (amount D (nth i (rows c) [])) all).
+    { intros i I. rewrite (nth_indep _ [] (map (amount D []) all)) by now rewrite map_length.
+      apply (map_nth (fun r => map (amount D r) all)). }
+    apply S, nodup_In. unfold shapes. rewrite TA. apply in_flat_map. exists x. split; [apply in_seq; lia|].
     apply in_flat_map. exists x'. split; [apply in_seq; lia|]. rewrite (proj2 (Nat.eqb_neq x x') NE). left.
-    assert (R : forall i, (i < length (rows c))%nat -> nth i (map (fun r => map (amount D r) (of_all (rows c))) (rows
-      c)) [] =
-      map (amount D (nth i (rows c) [])) (of_all (rows c))).
-    { intros i I. rewrite (nth_indep _ [] (map (amount D []) (of_all (rows c)))) by now rewrite map_length.
-      apply (map_nth (fun r => map (amount D r) (of_all (rows c)))). }
-    now rewrite !R by assumption. }
+    rewrite !R, map_map, lowest_all by lia. reflexivity. }
   split; [split; [exact HK|split; [now destruct (sees c)|]]|].
-  - eapply (blanket_private (rows c) HK (of_all (rows c)) (multisets_exist _)). exact B.
-  - exists (of_all (rows c)). split; [apply multisets_exist|exact B].
+  - eapply (blanket_private (rows c) HK all M). exact B.
+  - exists all. split; [exact M|exact B].
 Qed.

@@ -34,6 +34,8 @@ Extract Inlined Constant Nat.ltb => "{} < {}".
 Extract Inlined Constant Nat.eq_dec => "{} == {}".
 Extract Inlined Constant Nat.div2 => "{} >> 1".
 Extract Inlined Constant length => "length({})".
+Extract Inlined Constant Kron.convolve => "convolve({}, {})".
+Extract Inlined Constant Kron.convolve_self => "convolve_self({})".
 Extract Inlined Constant fst => "{}[0]".
 Extract Inlined Constant snd => "{}[1]".
 Extract Inlined Constant andb => "{} and {}".

@@ -33,6 +33,7 @@ from shufflecert.verify.checked.hints import (
     most_boxes,
     multisets,
     number_hint,
+    outcomes_of,
     polys_of,
     precision,
     products_work,
@@ -264,11 +265,12 @@ def decide_blanket(crowd, symmetries, step, cells, names, judge=kept):
     if sum(1 for r in items(claim.rows) for _ in items(r)) > 20_000:
         raise TooMuch("more than 20000 outputs")
     begun(blanket_work(claim), MOST_TABLE)
+    outcomes = outcomes_of(claim)
     for more in (0, 32):
-        way = blanket_way(claim, step, cells, more, s.unit_of)
+        way = blanket_way(claim, step, cells, more, s.unit_of, outcomes)
         if way is None:
             return "undecided", "because: too few cells for one step, or too much work"
-        if judge(crowd, s, c.TheBlanket(s.unit_of, precision(claim.eps, way.bits_of + 64), way)):
+        if judge(crowd, s, c.TheBlanket(s.unit_of, precision(claim.eps, way.bits_of + 64), way, outcomes)):
             return proved(names, crowd)
     return "undecided", "because: the bound, with these hints, is above delta"
 

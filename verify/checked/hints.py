@@ -371,9 +371,16 @@ def any_way(claim, step, cells, more):
     return way(claim.any_users, claim.any_delta, step, cells, more, e + a * e, span, square, e, 1.0)
 
 
-def blanket_way(claim, step, cells, more, d):
+def outcomes_of(claim):
+    """What users send, each multiset once, by rising keys."""
+    width = c.longest(claim.rows).bit_length()
+    found = {c.key(width, sent): sent for r in items(claim.rows) for sent, _ in items(r)}
+    return cons(found[key] for key in sorted(found))
+
+
+def blanket_way(claim, step, cells, more, d, outcomes):
     a, b = c.from_below(claim.eps, precision(claim.eps, 64))
-    shapes = [list(items(draws)) for _, draws in items(c.shapes_apart(a, b, d, claim.rows))]
+    shapes = [list(items(draws)) for _, draws in items(c.shapes_apart(a, b, d, claim.rows, outcomes))]
     values = [ratio(c.Qmake(*v)) for draws in shapes for v, _ in draws]
     high, low = max([0.0, *values]), max([0.0, *(-v for v in values)])
     square = max([0.0] + [sum(ratio(c.Qmake(*p)) * ratio(c.Qmake(*v)) ** 2 for v, p in draws) for draws in shapes])

@@ -3,7 +3,10 @@
 A list of Coq's is () or (first, rest); nat, positive and Z are integers; None and Some x are None and (x,).
 """
 
-from typing import Any, NamedTuple
+import decimal
+from typing import Any, NamedTuple  # noqa: F401  # for what follows
+
+EXACTLY = decimal.Context(decimal.MAX_PREC, None, decimal.MIN_EMIN, decimal.MAX_EMAX, traps=[decimal.Inexact])
 
 
 class OutOfSteps(Exception):
@@ -20,7 +23,7 @@ budget = Budget()
 
 
 def power(x, n):
-    return 0 if n < 0 else 1 << n if x == 2 else x ** n
+    return 0 if n < 0 else 1 << n if x == 2 else x**n
 
 
 def div(a, b):
@@ -43,10 +46,10 @@ def lg(a):
     return a.bit_length() - 1 if a > 0 else 0
 
 
-def length(l):
+def length(rest):
     n = 0
-    while l:
-        n, l = n + 1, l[1]
+    while rest:
+        n, rest = n + 1, rest[1]
     return n
 
 
@@ -55,6 +58,38 @@ def onto(found, rest):
     while found:
         rest = (found.pop(), rest)
     return rest
+
+
+def convolve(a, c):
+    """The coefficients of a product of polynomials, theirs all 0 or more, with no 0 at the end but for 0 itself.
+
+    By one product of numbers that have them as digits. Long ones are written in decimals, which Python multiplies in
+    nearly linear time; each digit then has at most the 640 decimals that any Python reads.
+    """
+    x, y = [], []
+    for rest, digits in ((a, x), (c, y)):
+        while rest:
+            digits.append(rest[0])
+            rest = rest[1]
+    bits = sum(x).bit_length() + sum(y).bit_length()
+    count, few = len(x) + len(y), min(len(x), len(y))
+    if bits <= 2_000 and bits * few > 100_000:
+        size = bits * 30103 // 100_000 + 1
+        texts = [f"%0{size}d" * len(digits) % tuple(reversed(digits)) for digits in (x, y)]
+        text = str(EXACTLY.multiply(*map(EXACTLY.create_decimal, texts))).zfill(size * count)
+        found = [int(text[i : i + size]) for i in range(size * (count - 1), -1, -size)]
+    else:
+        size = bits // 8 + 1
+        u, v = (int.from_bytes(b"".join(n.to_bytes(size, "little") for n in one), "little") for one in (x, y))
+        data = (u * (u if u == v else v)).to_bytes(size * (count + 1), "little")
+        found = [int.from_bytes(data[i : i + size], "little") for i in range(0, size * count, size)]
+    while len(found) > 1 and not found[-1]:
+        found.pop()
+    return onto(found or [0], ())
+
+
+def convolve_self(a):
+    return convolve(a, a)
 
 
 class Qmake(NamedTuple):
@@ -437,6 +472,7 @@ class TheBlanket(NamedTuple):
     d: Any
     prec: Any
     h: Any
+    ys: Any
 
 
 class Trees(NamedTuple):
@@ -592,24 +628,10 @@ def app(l, m):
         raise OutOfSteps
 
 
-def succ0(x):
-    return x + 1
-
-
-def pred(x):
-    return x + (-1)
-
-
 def to_pos(z0):
     if z0 > 0:
         return z0
     return 1
-
-
-def log2_up(a):
-    if 1 < a:
-        return succ0(lg(pred(a)))
-    return 0
 
 
 def zeq_bool(x, y):
@@ -1510,59 +1532,6 @@ def spread(s, k, l, acc):
         raise OutOfSteps
 
 
-def number0(x, l):
-    return fold_right((lambda c, t7: c + (x * t7)), 0, l)
-
-
-def pairs(x, l, acc):
-    for _ in budget.steps:
-        if not l:
-            return rev_append(acc, l)
-        a, l0 = l
-        if not l0:
-            return rev_append(acc, l)
-        b, l1 = l0
-        l, acc = l1, (a + (x * b), acc)
-    else:
-        raise OutOfSteps
-
-
-def pack(fuel, x, l):
-    for _ in budget.steps:
-        if not l:
-            return 0
-        a, l0 = l
-        if not l0:
-            return a
-        if fuel == 0:
-            return number0(x, l)
-        fuel0 = fuel - 1
-        fuel, x, l = fuel0, x * x, pairs(x, l, ())
-    else:
-        raise OutOfSteps
-
-
-def levels(k, w, acc):
-    for _ in budget.steps:
-        if k == 0:
-            return acc
-        k0 = k - 1
-        k, w, acc = k0, 2 * w, (power(2, w), acc)
-    else:
-        raise OutOfSteps
-
-
-def unpack(xs, v, acc):
-    for _ in budget.steps:
-        if not xs:
-            return (v, acc)
-        y, xs0 = xs
-        u = div(v, y)
-        xs, v, acc = xs0, mod(v, y), ((() if u == 0 else unpack(xs0, u, ())) if not acc else unpack(xs0, u, acc))
-    else:
-        raise OutOfSteps
-
-
 def start_of(f):
     if not f:
         return 0
@@ -1576,27 +1545,6 @@ def sum_(l):
 
 def natural(l):
     return forallb((lambda c: 0 <= c), l)
-
-
-def unpacked(s, long, v):
-    return unpack(levels(max(log2_up(long), 0), lg(s) + 1, ()), v, ())
-
-
-def packed(s, l):
-    return pack(64, power(2, lg(s) + 1), l)
-
-
-def convolve(a, c):
-    s = sum_(a) * sum_(c)
-    return unpacked(s, length(a) + length(c), packed(s, a) * packed(s, c))
-
-
-def convolve_self(a):
-    t7 = sum_(a)
-    s = t7 * t7
-    v = packed(s, a)
-    n = length(a)
-    return unpacked(s, n + n, v * v)
 
 
 def times0(t7, f, p):
@@ -3783,10 +3731,6 @@ def amount(d, r, y):
     return fold_right((lambda o, t7: (o[1].qnum * div(d, o[1].qden) if same(Preshuffle(), o[0], y) else 0) + t7), 0, r)
 
 
-def lowest_amount(d, k, y):
-    return fold_right((lambda r, c: min(amount(d, r, y), c)), d, k)
-
-
 def put(o, l):
     found = []
     for _ in budget.steps:
@@ -3834,10 +3778,81 @@ def shape(a, b, d, cs, us, vs):
     return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_(cs), d)), losses(a, b, d, cs, us, vs)))
 
 
-def shapes(a, b, d, k):
-    ys = of_all(k)
-    cs = map_((lambda x0: lowest_amount(d, k, x0)), ys)
-    all_ = map_((lambda r: map_((lambda x0: amount(d, r, x0)), ys)), k)
+def climbing(ks):
+    for _ in budget.steps:
+        if not ks:
+            return True
+        k, t7 = ks
+        if not t7:
+            return True
+        l = t7[0]
+        if k < l:
+            ks = t7
+            continue
+        return False
+    else:
+        raise OutOfSteps
+
+
+def all_found(p, ks):
+    for _ in budget.steps:
+        if not ks:
+            if not p:
+                return True
+            return False
+        k, ks0 = ks
+        if not p:
+            return True
+        p0, p_ = p
+        l = p0[0]
+        if l == k:
+            p, ks = p_, ks0
+            continue
+        ks = ks0
+    else:
+        raise OutOfSteps
+
+
+def found_along(p, ks, acc):
+    for _ in budget.steps:
+        if not ks:
+            return rev_append(acc, ())
+        k, ks0 = ks
+        if not p:
+            p, ks, acc = (), ks0, (0, acc)
+            continue
+        (l, u), p_ = p
+        if l == k:
+            p, ks, acc = p_, ks0, (u, acc)
+            continue
+        ks, acc = ks0, (0, acc)
+    else:
+        raise OutOfSteps
+
+
+def all_there(w, k, ys):
+    ks = map_((lambda x0: key(w, x0)), ys)
+    known = among(ks)
+    return (climbing(ks) and forallb((lambda y: length(y) < power(2, w)), ys)) and forallb((lambda x0: forallb((lambda o: known(key(w, o[0]))), x0)), k)
+
+
+def amounts(d, k, ys):
+    w = lg(longest(k)) + 1
+    ks = map_((lambda x0: key(w, x0)), ys)
+    n = map_((lambda r: normal(row_poly(w, d, r))), k)
+    if all_there(w, k, ys) and forallb((lambda p: all_found(p, ks)), n):
+        return map_((lambda p: found_along(p, ks, ())), n)
+    ys0 = of_all(k)
+    return map_((lambda r: map_((lambda x0: amount(d, r, x0)), ys0)), k)
+
+
+def lesser(us, cs):
+    return map_((lambda p: min(p[0], p[1])), combine(us, cs))
+
+
+def shapes(a, b, d, k, ys):
+    all_ = amounts(d, k, ys)
+    cs = fold_right(lesser, map_((lambda __: d), nth(0, all_, ())), all_)
     inputs = seq(0, length(k))
     def f(x):
         us = nth(x, all_, ())
@@ -3869,8 +3884,8 @@ def same_shapes(s, t7):
     return False
 
 
-def shapes_apart(a, b, d, k):
-    return nodup(same_shapes, shapes(a, b, d, k))
+def shapes_apart(a, b, d, k, ys):
+    return nodup(same_shapes, shapes(a, b, d, k, ys))
 
 
 def shape_holds(b, d, n, d0, h, s):
@@ -3880,13 +3895,13 @@ def shape_holds(b, d, n, d0, h, s):
     return (((s[0] * (w * n)) + (u * (b * d))) * d0.qden) <= (d0.qnum * ((b * d) * (w * n)))
 
 
-def check_blanket(c, d, p, h):
+def check_blanket(c, d, p, h, ys):
     a, b = from_below(c.eps, p)
     if not ((((valid(d, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and good(c.eps)) and fits(c.eps, p)) and (0 < c.users)):
         return False
     a2 = to_pos(c.users)
     a3 = c.delta
-    return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows))
+    return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows, ys))
 
 
 def claim_of(c):
@@ -3917,8 +3932,8 @@ def check_crowd(c, own, unit0, p):
         s, symmetries, hints = p
         return replaced(c) and check_each(claim_of(c), s, symmetries, hints)
     if isinstance(p, TheBlanket):
-        d, prec, h = p
-        return replaced(c) and check_blanket(claim_of(c), d, prec, h)
+        d, prec, h, ys = p
+        return replaced(c) and check_blanket(claim_of(c), d, prec, h, ys)
     s, rounds, many, exact_too, prec, sh, trees = p
     return check_pairs(core(claim_of(c)), length(c.each), all_changes(c.changes, length(c.each)), s, rounds, many, exact_too, prec, sh, trees)
 

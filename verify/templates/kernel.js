@@ -4,48 +4,48 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(x){"use strict";var
-m$=".users",hY=".step",nw="Invalid_argument",mB="because.pairs[",mC="any",c$='"',h9="]}",hq=1255,ob=192,mR=0x800,fA=255,mh="tree",mi="jsError",bE=0x8000,fv="file",nv="%ni",d7=256,m_=159,m9=4096,oa=8192,no="End_of_file",nT=".send",mg="discrete Gaussian",cz="up to",bU=0xff,hP="Failure",m8=-12,nn="local",n$="event?",hK=191,nS="}}",h8="ENOENT",hJ="because.pair: its delta(eps) is not above delta",mQ="([^/]+)",a1="0",mf=194,de=20000000000.,d9="pair",hA=0xf,nm="honest - 1 inputs",aB=128,fq=-48,mA="Sys_blocked_io",m7="fd ",nl=0xdc00,d5="p",aI=125,nR="ENOTEMPTY",m6=".take part",ac=248,n_=64512,mP="claim.data",nk=", neighbours: ",aj="camlinternalFormat.ml",d0="decide.ml",mO="Division_by_zero",hX="other",n8="by",n9=1027,dc="each",nj="Sys_error",nQ="because.pairs[%d]",mN="one whole tree",mM=".tree",nP=".tilt",mz=246,hz=": ",d4=2000000,me=', "p": ',my="%u",d3="law",n7="runs",md="EEXIST",nO="%d",fy="because.pairs",cB="PROVED: ",m5="of",cC=".of",hv="columns",m4=20000,nM="more than 1",nN="buffer.ml",hI="neighbours",fz="int_of_string",n6="finite",mc="\\n",hu=127,d2=1024,mw="same as",mx="negative binomial",n5=".from",cA="from",ia="e",mb=120,mv=" : flags Open_rdonly and Open_wronly are not compatible",hO=103,mL=102,fp=512,ht=240,cy="-",fu=3000000.,mK="columns, one of or up to",ni=55296,h7="preshuffle",ma=0x7ff0,hH=": Not a directory",mu=" : file already exists",mJ=101,nu="claim",bV=0xffffff,l$="points",a0="rows",hp="0x",d6="one of",E="certificate.ml",m3="Out_of_memory",h6="shuffled",n4="every ordered pair, once",m2="poisson",ft=254,hG="index out of bounds",nh="a law is too wide to walk along",dd=100,h5="]: ",fx="_bigarr02",n3=".cells",c7="add-remove",mI=" : flags Open_text and Open_binary are not compatible",ng="%Li",h$=100.,hF="}",nf=65535,nL="because: too few cells for one step, or too much work",fE="because.known",mt="\\b",nK=0.5,mH="\\\\",nJ="log(",dZ="claim.each",bF=0xffff,ms=12520,m1=" | ",h4=2048,fF="claim.private",hy="because.pair",fD=".others",h_="same",mG=80.,mr="because.event: P(event) - e^eps Q(event) is not above delta",l_="cells",bn="because",h3="Unix.Unix_error",hs="claim.law",c_="replace",n2="infinity",h2=100000,cD="private",ho="mkdir",ce=1000,t="",hW=224,nI="Stack_overflow",mq="^",fC=2000000.,fo=": No such file or directory",n1="\\t",nH="/static/",c9=0x3f,hx=1000000000,mF=-97,m0=-11,nF="binomial",nG="Not_found",l9="weights that sum to exactly 1",nt="claim.runs",mZ="verdict",mp="Match_failure",hN=".to",mo="users",bo=", ",fn=".p",mY=-10,fB="claim.shown",mX="more than ",hE=252,nD=1000.,nE="pairs",db=".",c8="+",mE='{"law": "discrete Laplace", "q": ',fw="claim.neighbours",ne="4294967296",mW=0xf0,h1="rmdir",hV="sum",nC=".place",hD="because.event",n0=110,mV=116,nZ="eps = ",mm="accepted: ",mn="%li",nB=1026,d8="REFUTED: ",mU=56320,ml=237,hr="a",nd=".by",nA="false",l7=-34,l8='": ',hT=65536,hU="outcomes",nY=", delta = ",fm="claim.columns",hw=200.,nc="Pure.v the claim is true",nX=-32,hn=40.,l5="Pervasives.do_at_exit",l6="utf8",fs='"users": ',bG=" ",nz="because.runs",h0="mod",bd=0x80,a2=1023,hM="because: delta(eps) is above delta for a pair",nb="Undefined_recursive_module",ns=")",l4="step",mk="others",mT=500,hL="[%d]: %s",hS="nan",hC=1000000000000000000.,ny="mixture",mj=0xe0,nx="because.lattices",nW="corner",nV=117,da="to",nr=0xdfff,bp="/",hZ="compare: functional value",nU="Assert_failure",nq="PROVED",mS="format",na="%i",d1=0.693147180559945286,hB=1000000.,hR="ENOTDIR",mD="true",hQ=1073741823,fr=250,np="\\r";function
+m$=".users",hY=".step",nw="Invalid_argument",mB="because.pairs[",mC="any",db='"',h9="]}",hq=1255,ob=192,mR=0x800,fB=255,mh="tree",mi="jsError",bE=0x8000,fw="file",nv="%ni",d_=256,m_=159,m9=4096,oa=8192,no="End_of_file",nT=".send",mg="discrete Gaussian",cB="up to",bU=0xff,hP="Failure",m8=-12,nn="local",n$="event?",hK=191,nS="}}",h8="ENOENT",hJ="because.pair: its delta(eps) is not above delta",mQ="([^/]+)",a1="0",mf=194,dg=20000000000.,ea="pair",hA=0xf,nm="honest - 1 inputs",aC=128,fr=-48,mA="Sys_blocked_io",m7="fd ",nl=0xdc00,d8="p",aJ=125,nR="ENOTEMPTY",m6=".take part",ac=248,n_=64512,mP="claim.data",nk=", neighbours: ",aj="camlinternalFormat.ml",d3="decide.ml",mO="Division_by_zero",hX="other",n8="by",n9=1027,de="each",nj="Sys_error",nQ="because.pairs[%d]",mN="one whole tree",mM=".tree",nP=".tilt",mz=246,hz=": ",d7=2000000,me=', "p": ',my="%u",d6="law",n7="runs",md="EEXIST",nO="%d",fz="because.pairs",cD="PROVED: ",m5="of",cE=".of",hv="columns",m4=20000,nM="more than 1",nN="buffer.ml",hI="neighbours",fA="int_of_string",n6="finite",mc="\\n",hu=127,d5=1024,mw="same as",mx="negative binomial",n5=".from",cC="from",ia="e",mb=120,mv=" : flags Open_rdonly and Open_wronly are not compatible",hO=103,mL=102,fq=512,ht=240,cA="-",fv=3000000.,mK="columns, one of or up to",ni=55296,h7="preshuffle",ma=0x7ff0,hH=": Not a directory",mu=" : file already exists",mJ=101,nu="claim",bV=0xffffff,l$="points",a0="rows",hp="0x",d9="one of",E="certificate.ml",m3="Out_of_memory",h6="shuffled",n4="every ordered pair, once",m2="poisson",fu=254,hG="index out of bounds",nh="a law is too wide to walk along",df=100,h5="]: ",fy="_bigarr02",n3=".cells",c9="add-remove",mI=" : flags Open_text and Open_binary are not compatible",ng="%Li",h$=100.,hF="}",nf=65535,nL="because: too few cells for one step, or too much work",fF="because.known",mt="\\b",nK=0.5,mH="\\\\",nJ="log(",d2="claim.each",bF=0xffff,ms=12520,m1=" | ",h4=2048,fG="claim.private",hy="because.pair",fE=".others",h_="same",mG=80.,mr="because.event: P(event) - e^eps Q(event) is not above delta",l_="cells",bo="because",h3="Unix.Unix_error",hs="claim.law",da="replace",n2="infinity",h2=100000,cF="private",ho="mkdir",cf=1000,t="",hW=224,nI="Stack_overflow",mq="^",fD=2000000.,fp=": No such file or directory",n1="\\t",nH="/static/",c$=0x3f,hx=1000000000,mF=-97,m0=-11,nF="binomial",nG="Not_found",l9="weights that sum to exactly 1",nt="claim.runs",mZ="verdict",mp="Match_failure",hN=".to",mo="users",bp=", ",fo=".p",mY=-10,fC="claim.shown",mX="more than ",hE=252,nD=1000.,nE="pairs",dd=".",c_="+",mE='{"law": "discrete Laplace", "q": ',fx="claim.neighbours",ne="4294967296",mW=0xf0,h1="rmdir",hV="sum",nC=".place",hD="because.event",n0=110,mV=116,nZ="eps = ",mm="accepted: ",mn="%li",nB=1026,d$="REFUTED: ",mU=56320,ml=237,hr="a",nd=".by",nA="false",l7=-34,l8='": ',hT=65536,hU="outcomes",nY=", delta = ",fn="claim.columns",hw=200.,nc="Pure.v the claim is true",nX=-32,hn=40.,l5="Pervasives.do_at_exit",l6="utf8",ft='"users": ',bG=" ",nz="because.runs",h0="mod",bd=0x80,a2=1023,hM="because: delta(eps) is above delta for a pair",nb="Undefined_recursive_module",ns=")",l4="step",mk="others",mT=500,hL="[%d]: %s",hS="nan",hC=1000000000000000000.,ny="mixture",mj=0xe0,nx="because.lattices",nW="corner",nV=117,dc="to",nr=0xdfff,bq="/",hZ="compare: functional value",nU="Assert_failure",nq="PROVED",mS="format",na="%i",d4=0.693147180559945286,hB=1000000.,hR="ENOTDIR",mD="true",hQ=1073741823,fs=250,np="\\r";function
 e(a,b){return a+b}function
-cg(a,b){return a<b?-1:a>b?1:0}function
-G(a){if(a<BigInt(0))a=-a;var
+bW(a,b){return a<b?-1:a>b?1:0}function
+F(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-od(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?G(a)-1:0}function
+od(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
 v(b,a){if(a==BigInt(0))return a;var
 c=od(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 r(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
-F(a,b){return a<b?b:a}function
-bW(a,b){var
+G(a,b){return a<b?b:a}function
+bX(a,b){var
 c=od(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*v(a,b)}function
 b(a,b){return a*b}function
-af(a){return-a}function
+ag(a){return-a}function
 n(a){return BigInt(a)}function
-dh(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
+dj(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
 d=t,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fQ(c,b,a){var
+fR(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=m9&&a==c.length)return d.apply(null,c);var
-e=t;for(;0<a;b+=d2,a-=d2)e+=d.apply(null,c.slice(b,b+Math.min(a,d2)));return e}function
-cF(a){if(a.t==2)a.c+=dh(a.l-a.c.length,"\0");else
-a.c=fQ(a.c,0,a.c.length);a.t=0}function
-br(a){a.t&6&&cF(a);return a.c}function
-fG(a){return BigInt(br(a))}function
-z(b,a){if(a<BigInt(0))return BigInt(0);var
+e=t;for(;0<a;b+=d5,a-=d5)e+=d.apply(null,c.slice(b,b+Math.min(a,d5)));return e}function
+cH(a){if(a.t==2)a.c+=dj(a.l-a.c.length,"\0");else
+a.c=fR(a.c,0,a.c.length);a.t=0}function
+bs(a){a.t&6&&cH(a);return a.c}function
+fH(a){return BigInt(bs(a))}function
+y(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 o(a,b){return a-b}function
-B9(b,a){throw[0,b,a]}function
+B_(b,a){throw[0,b,a]}function
 oI(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>hu)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 ip(e){for(var
 j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bd){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>fp){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(f<<6);if(f<mj){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(g<<6);if(f<mW){a=g-0xe2080;if(a<mR||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>fq){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(f<<6);if(f<mj){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(g<<6);if(f<mW){a=g-0xe2080;if(a<mR||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>bF)c+=String.fromCharCode(0xd7c0+(a>>10),nl+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d2){c.substr(0,1);j+=c;c=t}}return j+c}function
+c+=String.fromCharCode(a);if(c.length>d5){c.substr(0,1);j+=c;c=t}}return j+c}function
 bH(c,a,b){this.t=c;this.c=a;this.l=b}bH.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cF(this);case
+9:return this.c;default:cH(this);case
 0:if(oI(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bH.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return ip(a)};bH.prototype.slice=function(){var
@@ -54,27 +54,27 @@ bH(this.t,a,this.l)};function
 on(a){return new
 bH(0,a,a.length)}function
 a(a){return on(a)}function
-im(c,b){B9(c,a(b))}var
+im(c,b){B_(c,a(b))}var
 X=[0];function
 a_(b){if(!X.Failure)X.Failure=[ac,a(hP),-3];im(X.Failure,b)}function
-V(a){if(a<BigInt(-1073741824)||a>BigInt(hQ))a_("a number is too large for a browser");return Number(a)}function
+W(a){if(a<BigInt(-1073741824)||a>BigInt(hQ))a_("a number is too large for a browser");return Number(a)}function
 ar(b){return a(b.toString())}function
-Bi(d,b,e,c,f){if(c<=b)for(var
+Bj(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Bl(e,f,d){var
+Bm(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fI(b){if(x.Uint8Array)var
+fJ(b){if(x.Uint8Array)var
 c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cE(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fI(b);var
+cG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fR(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fR(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fJ(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -82,30 +82,30 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 ch(a){return a}function
-bJ(a,b,c,d,e){cE(ch(a),b,c,d,e);return 0}function
+bJ(a,b,c,d,e){cG(ch(a),b,c,d,e);return 0}function
 al(a){im(X.Invalid_argument,a)}function
 ok(){al(hG)}function
-d$(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ec(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-om(b,a){if(a>>>0>=b.l)ok();return d$(b,a)}function
-$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fI(a)}a.c[c]=b;return 0}function
-bX(b,a,c){if(a>>>0>=b.l)ok();return $(b,a,c)}function
-bq(c,a){if(c.fun)return bq(c.fun,a);if(typeof
+om(b,a){if(a>>>0>=b.l)ok();return ec(b,a)}function
+$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fJ(a)}a.c[c]=b;return 0}function
+bY(b,a,c){if(a>>>0>=b.l)ok();return $(b,a,c)}function
+br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bq(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return br(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bq(c,d)}}function
-d_(){al(hG)}function
-s(a,b){if(b>>>0>=a.length-1)d_();return a}function
-Br(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Ci=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-oH(a){if(Ci)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
+eb(){al(hG)}function
+s(a,b){if(b>>>0>=a.length-1)eb();return a}function
+Bs(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Cj=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+oH(a){if(Cj)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 ih(c){var
@@ -113,50 +113,50 @@ a=new(x.Float32Array)(1);a[0]=c;var
 b=new(x.Int32Array)(a.buffer);return b[0]|0}var
 ov=Math.pow(2,-24);function
 oB(a){throw a}function
-fN(){oB(X.Division_by_zero)}function
-y(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bF}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
-y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
+fO(){oB(X.Division_by_zero)}function
+z(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bF}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-y(a,b,c)};y.prototype.add=function(a){var
+z(a,b,c)};z.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-y(b,c,d)};y.prototype.sub=function(a){var
+z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-y(b,c,d)};y.prototype.mul=function(a){var
+z(b,c,d)};z.prototype.mul=function(a){var
 b=this.lo*a.lo,c=(b*ov|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ov|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
-y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
-y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
-y(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};y.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-y(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-y(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-y(0,0,this.lo<<a-48)};y.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-y(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-y(this.hi>>a-48,0,0)};y.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
+z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
+z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
+z(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};z.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+z(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+z(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+z(0,0,this.lo<<a-48)};z.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+z(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+z(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-y(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
-y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bF);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
-b=this;if(a.isZero())fN();var
+z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
+b=this;if(a.isZero())fO();var
 d=b.hi^a.hi;if(b.hi&bE)b=b.neg();if(a.hi&bE)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bE)c=c.neg();return c};y.prototype.mod=function(b){var
-a=this;if(b.isZero())fN();var
+c=b.udivmod(a).quotient;if(d&bE)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())fO();var
 d=a.hi;if(a.hi&bE)a=a.neg();if(b.hi&bE)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};y.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};y.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
-dg(b,c,a){return new
-y(b,c,a)}function
-fK(a){if(!isFinite(a)){if(isNaN(a))return dg(1,0,ma);return a>0?dg(0,0,ma):dg(0,0,0xfff0)}var
+c=a.udivmod(b).modulus;if(d&bE)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};z.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};z.prototype.hi32=function(){return this.mi>>>8&bF|this.hi<<16};function
+di(b,c,a){return new
+z(b,c,a)}function
+fL(a){if(!isFinite(a)){if(isNaN(a))return di(1,0,ma);return a>0?di(0,0,ma):di(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bE:a>=0?0:bE;if(f)a=-a;var
 b=oH(a)+a2;if(b<=0){b=0;a/=Math.pow(2,-nB)}else{a/=Math.pow(2,b-n9);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hA|f|b<<4;return dg(g,e,c)}function
-ee(a){return a.toArray()}function
-oj(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fx)for(var
+g=a|0;c=c&hA|f|b<<4;return di(g,e,c)}function
+eh(a){return a.toArray()}function
+oj(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fy)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bF)c.write(16,b.dims[a]);else{c.write(16,bF);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,11 +174,11 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ee(b.get(a));for(var
+e=eh(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ee(fK(b.get(a)));for(var
+e=eh(fL(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -188,15 +188,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,ih(d[1]));c.write(32,ih(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ee(fK(f[1]));for(var
+f=b.get(a),e=eh(fL(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ee(fK(f[2]));for(var
+e=eh(fL(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 oh(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Bm(c,e){var
+Bn(c,e){var
 b=x,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -216,36 +216,36 @@ a(e*oh(c));return d}function
 ii(c){var
 a=new(x.Int32Array)(1);a[0]=c;var
 b=new(x.Float32Array)(a.buffer);return b[0]}function
-ed(a){return new
-y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ec(d){var
+eg(a){return new
+z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+ef(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hA)==0?b&bE?-Infinity:Infinity:NaN;var
 e=Math.pow(2,-24),a=(f*e+g)*e+(b&hA);if(c>0){a+=16;a*=Math.pow(2,c-n9)}else
 a*=Math.pow(2,-nB);if(b&bE)a=-a;return a}function
 ib(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)al("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-BI(b,a){return new
-y(b&bV,b>>>24&bU|(a&bF)<<8,a>>>16&bF)}function
+BJ(b,a){return new
+z(b&bV,b>>>24&bU|(a&bF)<<8,a>>>16&bF)}function
 ij(a){return a.hi32()}function
 ik(a){return a.lo32()}var
-Bn=fx;function
-cf(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cf.prototype.caml_custom=Bn;cf.prototype.offset=function(b){var
+Bo=fy;function
+cg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cg.prototype.caml_custom=Bo;cg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))al("bigarray.js: invalid offset");if(this.dims.length!=b.length)al("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d_();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])eb();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d_();c=c*this.dims[a]+(b[a]-1)}return c};cf.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])eb();c=c*this.dims[a]+(b[a]-1)}return c};cg.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return BI(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return BJ(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ft,e,c];default:return this.data[a]}};cf.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fu,e,c];default:return this.data[a]}};cg.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=ik(b);this.data[a*2+1]=ij(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cf.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cg.prototype.fill=function(b){switch(this.kind){case
 7:var
 c=ik(b),e=ij(b);if(c==e)this.data.fill(c);else
 for(var
@@ -254,7 +254,7 @@ a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cf.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cg.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-df(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}df.prototype=new
-cf();df.prototype.offset=function(a){if(typeof
+dh(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dh.prototype=new
+cg();dh.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-al("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d_();return a};df.prototype.get=function(a){return this.data[a]};df.prototype.set=function(a,b){this.data[a]=b;return 0};df.prototype.fill=function(a){this.data.fill(a);return 0};function
+al("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])eb();return a};dh.prototype.get=function(a){return this.data[a]};dh.prototype.set=function(a,b){this.data[a]=b;return 0};dh.prototype.fill=function(a){this.data.fill(a);return 0};function
 of(c,d,a,b){var
 e=oh(c);if(ib(a)*e!=b.length)al("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-df(c,d,a,b);return new
-cf(c,d,a,b)}function
+dh(c,d,a,b);return new
+cg(c,d,a,b)}function
 og(b,v,r){var
 i=b.read32s();if(i<0||i>16)a_("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fx)for(var
+p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fy)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bF){var
 t=b.read32u(),u=b.read32u();if(t!=0)a_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ib(h),f=Bm(j,d),g=of(j,o,h,f);switch(j){case
+d=ib(h),f=Bn(j,d),g=of(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,87 +313,87 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ed(e);g.set(a,q)}break;case
+q=eg(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ec(ed(e));g.set(a,k)}break;case
+k=ef(eg(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
 k=ii(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ii(b.read32s()),l=ii(b.read32s());g.set(a,[ft,m,l])}break;case
+m=ii(b.read32s()),l=ii(b.read32s());g.set(a,[fu,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ec(ed(e));for(var
+m=ef(eg(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ec(ed(e));g.set(a,[ft,m,l])}break}v[0]=(4+i)*4;return of(j,o,h,f)}function
+l=ef(eg(e));g.set(a,[fu,m,l])}break}v[0]=(4+i)*4;return of(j,o,h,f)}function
 oe(a,b,c){return a.compare(b,c)}function
-bZ(a,b){return Math.imul(a,b)}function
-aC(b,a){a=bZ(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bZ(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-BD(a,b){a=aC(a,ik(b));a=aC(a,ij(b));return a}function
-ie(a,b){return BD(a,fK(b))}function
+b0(a,b){return Math.imul(a,b)}function
+aD(b,a){a=b0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+BE(a,b){a=aD(a,ik(b));a=aD(a,ij(b));return a}function
+ie(a,b){return BE(a,fL(b))}function
 oi(c){var
 b=ib(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>d7)b=d7;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aC(d,e)}e=0;switch(b&3){case
+12:if(b>d_)b=d_;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aD(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aC(d,e)}break;case
+1:e|=c.data[a+0];d=aD(d,e)}break;case
 4:case
-5:if(b>aB)b=aB;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aC(d,e)}if((b&1)!=0)d=aC(d,c.data[a]);break;case
+5:if(b>aC)b=aC;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aD(d,e)}if((b&1)!=0)d=aD(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aC(d,c.data[a]);break;case
+a=0;a<b;a++)d=aD(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aC(d,c.data[a]);break;case
+a=0;a<b;a++)d=aD(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aC(d,c.data[a]);break;case
+a=0;a<b;a++)d=aD(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
 a=0;a<b;a++)d=ie(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=ie(d,c.data[a]);break}return d}function
-BG(a,b){b[0]=4;return a.read32s()}function
-B2(a,b){switch(a.read8u()){case
+BH(a,b){b[0]=4;return a.read32s()}function
+B3(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:a_("input_value: native integer value too large");default:a_("input_value: ill-formed native integer")}}function
-BR(c,d){var
+BS(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ed(b)}function
-BN(e,d,b){var
-c=ee(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eg(b)}function
+BO(e,d,b){var
+c=eh(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-BH(a,b,c){return a.compare(b)}function
-BK(a){return a.lo32()^a.hi32()}var
-eb={"_j":{deserialize:BR,serialize:BN,fixed_length:8,compare:BH,hash:BK},"_i":{deserialize:BG,fixed_length:4},"_n":{deserialize:B2,fixed_length:4},"_bigarray":{deserialize:function(a,b){return og(a,b,"_bigarray")},serialize:oj,compare:oe,hash:oi},"_bigarr02":{deserialize:function(a,b){return og(a,b,fx)},serialize:oj,compare:oe,hash:oi}};function
-ic(a){return eb[a.caml_custom]&&eb[a.caml_custom].compare}function
+BI(a,b,c){return a.compare(b)}function
+BL(a){return a.lo32()^a.hi32()}var
+ee={"_j":{deserialize:BS,serialize:BO,fixed_length:8,compare:BI,hash:BL},"_i":{deserialize:BH,fixed_length:4},"_n":{deserialize:B3,fixed_length:4},"_bigarray":{deserialize:function(a,b){return og(a,b,"_bigarray")},serialize:oj,compare:oe,hash:oi},"_bigarr02":{deserialize:function(a,b){return og(a,b,fy)},serialize:oj,compare:oe,hash:oi}};function
+ic(a){return ee[a.caml_custom]&&ee[a.caml_custom].compare}function
 oo(f,c,d,e){var
 b=ic(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eg(a){return a
+ej(a){return a
 instanceof
 bH}function
-fM(a){return eg(a)}function
+fN(a){return ej(a)}function
 op(a){if(typeof
-a==="number")return ce;else
-if(eg(a))return hE;else
-if(fM(a))return 1252;else
+a==="number")return cf;else
+if(ej(a))return hE;else
+if(fN(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=fA){var
-b=a[0]|0;return b==ft?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=fB){var
+b=a[0]|0;return b==fu?0:b}else
 if(a
 instanceof
 String)return ms;else
@@ -401,23 +401,23 @@ if(typeof
 a=="string")return ms;else
 if(a
 instanceof
-Number)return ce;else
+Number)return cf;else
 if(a&&a.caml_custom)return hq;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-ef(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ol(a,b){a.t&6&&cF(a);b.t&6&&cF(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Cl(a,b){return ol(a,b)}function
-fH(a,b,d){var
+ei(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ol(a,b){a.t&6&&cH(a);b.t&6&&cH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Cm(a,b){return ol(a,b)}function
+fI(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=op(a);if(f==fr){a=a[1];continue}var
-g=op(b);if(g==fr){b=b[1];continue}if(f!==g){if(f==ce){if(g==hq)return oo(a,b,-1,d);return-1}if(g==ce){if(f==hq)return oo(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=op(a);if(f==fs){a=a[1];continue}var
+g=op(b);if(g==fs){b=b[1];continue}if(f!==g){if(f==cf){if(g==hq)return oo(a,b,-1,d);return-1}if(g==cf){if(f==hq)return oo(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:al(hZ);break;case
 248:var
-c=ef(a[2],b[2]);if(c!=0)return c|0;break;case
+c=ei(a[2],b[2]);if(c!=0)return c|0;break;case
 249:al(hZ);break;case
 250:al("equal: got Forward_tag, should not happen");break;case
 251:al("equal: abstract value");break;case
@@ -436,39 +436,39 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=br(a),b=br(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bs(a),b=bs(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-as(a,b){return fH(a,b,true)}function
+as(a,b){return fI(a,b,true)}function
 ak(a){if(a<0)al("Bytes.create");return new
 bH(a?2:9,t,a)}function
-oq(b,a){if(a==0)fN();return b/a|0}function
-a3(a,b){return+(fH(a,b,false)==0)}function
-Bt(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=dh(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fI(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Bu(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+oq(b,a){if(a==0)fO();return b/a|0}function
+a3(a,b){return+(fI(a,b,false)==0)}function
+Bu(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=dj(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fJ(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Bv(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 os(a){var
-b;a=br(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a_("float_of_string")}function
-il(d){d=br(d);var
+il(d){d=bs(d);var
 e=d.length;if(e>31)al("format_int: format too long");var
-a={justify:c8,signstyle:cy,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:c_,signstyle:cA,filler:bG,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cy;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a1;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+b=d.charAt(c);switch(b){case"-":a.justify=cA;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a1;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 id(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cy))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=t;if(b.justify==c8&&b.filler==bG)for(var
-d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cy;else
-if(b.signstyle!=cy)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=hp;if(b.justify==c8&&b.filler==a1)for(var
-d=e;d<b.width;d++)c+=a1;c+=f;if(b.justify==cy)for(var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cA))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=t;if(b.justify==c_&&b.filler==bG)for(var
+d=e;d<b.width;d++)c+=bG;if(b.signedconv)if(b.sign<0)c+=cA;else
+if(b.signstyle!=cA)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=hp;if(b.justify==c_&&b.filler==a1)for(var
+d=e;d<b.width;d++)c+=a1;c+=f;if(b.justify==cA)for(var
 d=e;d<b.width;d++)c+=bG;return a(c)}function
 ot(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(c8)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a1);if(b>0)a=a+db+new
+c=parseInt(a.toString().split(c_)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a1);if(b>0)a=a+dd+new
 Array(b+1).join(a1);return a}else
 return a.toFixed(b)}}var
 a,e=il(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hS;e.filler=bG}else
@@ -476,132 +476,132 @@ if(!isFinite(c)){a="inf";e.filler=bG}else
 switch(e.conv){case"e":var
 a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ia)a=a.slice(0,b-1)+a1+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(ia),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==db)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ia)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dd)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ia)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==db)b--;a=a.slice(0,b+1)}}break}return id(e,a)}function
-fJ(e,c){if(br(e)==nO)return a(t+c);var
+b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dd)b--;a=a.slice(0,b+1)}}break}return id(e,a)}function
+fK(e,c){if(bs(e)==nO)return a(t+c);var
 b=il(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bG;var
-f=b.prec-d.length;if(f>0)d=dh(f,a1)+d}return id(b,d)}var
-B5=0;function
-cG(){return B5++}function
-Bw(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dj(f,a1)+d}return id(b,d)}var
+B6=0;function
+cI(){return B6++}function
+Bx(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
 b=Math.max(-a2,oH(a)+1);a*=Math.pow(2,-b);while(a<nK){a*=2;b--}while(a>=1){a*=nK;b++}if(c)a=-a;return[0,a,b]}function
 ow(a){return a.toUtf16()}function
-ei(){return typeof
+el(){return typeof
 x.process!=="undefined"&&typeof
 x.process.versions!=="undefined"&&typeof
 x.process.versions.node!=="undefined"}function
-Cj(){function
-a(a){if(a.charAt(0)===bp)return[t,a.substring(1)];return}function
+Ck(){function
+a(a){if(a.charAt(0)===bq)return[t,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||t,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return ei()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-iq=Cj();function
-oF(a){return a.slice(-1)!==bp?a+bp:a}if(ei()&&x.process&&x.process.cwd)var
-ea=x.process.cwd().replace(/\\/g,bp);else
+d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return el()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
+iq=Ck();function
+oF(a){return a.slice(-1)!==bq?a+bq:a}if(el()&&x.process&&x.process.cwd)var
+ed=x.process.cwd().replace(/\\/g,bq);else
 var
-ea="/static";ea=oF(ea);function
-BV(a){a=ow(a);if(!iq(a))a=ea+a;var
-e=iq(a),d=e[1].split(bp),b=[];for(var
+ed="/static";ed=oF(ed);function
+BW(a){a=ow(a);if(!iq(a))a=ed+a;var
+e=iq(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Ce(e){for(var
+Cf(e){for(var
 f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bd){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>fp){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<mR){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&c9)}else
-if(a<0xd800||a>=nr)b+=String.fromCharCode(mj|a>>12,bd|a>>6&c9,bd|a&c9);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nl||h>nr)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mW|a>>18,bd|a>>12&c9,bd|a>>6&c9,bd|a&c9)}if(b.length>d2){b.substr(0,1);f+=b;b=t}}return f+b}function
-Bq(a){var
-b=9;if(!oI(a))b=8,a=Ce(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>fq){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<mR){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&c$)}else
+if(a<0xd800||a>=nr)b+=String.fromCharCode(mj|a>>12,bd|a>>6&c$,bd|a&c$);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nl||h>nr)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mW|a>>18,bd|a>>12&c$,bd|a>>6&c$,bd|a&c$)}if(b.length>d5){b.substr(0,1);f+=b;b=t}}return f+b}function
+Br(a){var
+b=9;if(!oI(a))b=8,a=Cf(a);return new
 bH(b,a,a.length)}function
-bt(a){return Bq(a)}var
-Ck=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",md,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h8,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hR,nR,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cJ(d,f,e,a){var
-b=Ck.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bt(f||t),bt(e||t)];return c}var
+bu(a){return Br(a)}var
+Cl=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",md,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h8,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hR,nR,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cL(d,f,e,a){var
+b=Cl.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bu(f||t),bu(e||t)];return c}var
 oz={};function
-cH(a){return oz[a]}function
-cI(b,a){throw[0,b].concat(a)}function
-Bp(a){return new
+cJ(a){return oz[a]}function
+cK(b,a){throw[0,b].concat(a)}function
+Bq(a){return new
 bH(4,a,a.length)}function
 Q(a){im(X.Sys_error,a)}function
-B7(a){Q(a+fo)}function
+B8(a){Q(a+fp)}function
 be(a){return a.l}function
 oc(){}function
 ap(a){this.data=a}ap.prototype=new
 oc();ap.prototype.truncate=function(a){var
-b=this.data;this.data=ak(a|0);cE(b,0,this.data,0,a)};ap.prototype.length=function(){return be(this.data)};ap.prototype.write=function(b,d,g,a){var
+b=this.data;this.data=ak(a|0);cG(b,0,this.data,0,a)};ap.prototype.length=function(){return be(this.data)};ap.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ak(b+a),f=this.data;this.data=e;cE(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};ap.prototype.read=function(c,a,d,b){var
-e=this.length();cE(this.data,c,a,d,b);return 0};ap.prototype.read_one=function(a){return om(this.data,a)};ap.prototype.close=function(){};ap.prototype.constructor=ap;function
-aJ(b,a){this.content={};this.root=b;this.lookupFun=a}aJ.prototype.nm=function(a){return this.root+a};aJ.prototype.create_dir_if_needed=function(d){var
-c=d.split(bp),b=t;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bp;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aJ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bp};aJ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ak(b+a),f=this.data;this.data=e;cG(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};ap.prototype.read=function(c,a,d,b){var
+e=this.length();cG(this.data,c,a,d,b);return 0};ap.prototype.read_one=function(a){return om(this.data,a)};ap.prototype.close=function(){};ap.prototype.constructor=ap;function
+aK(b,a){this.content={};this.root=b;this.lookupFun=a}aK.prototype.nm=function(a){return this.root+a};aK.prototype.create_dir_if_needed=function(d){var
+c=d.split(bq),b=t;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aK.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aK.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ap(ch(c[1]))}}};aJ.prototype.exists=function(a){if(a==t)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aJ.prototype.mkdir=function(c,e,d){var
-b=d&&cH(h3);if(this.exists(c))if(b)cI(b,cJ(md,ho,this.nm(c)));else
+ap(ch(c[1]))}}};aK.prototype.exists=function(a){if(a==t)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aK.prototype.mkdir=function(c,e,d){var
+b=d&&cJ(h3);if(this.exists(c))if(b)cK(b,cL(md,ho,this.nm(c)));else
 Q(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cI(b,cJ(h8,ho,this.nm(a)));else
-Q(a+fo);if(!this.is_dir(a))if(b)cI(b,cJ(hR,ho,this.nm(a)));else
-Q(a+hH);this.create_dir_if_needed(this.slash(c))};aJ.prototype.rmdir=function(a,f){var
-b=f&&cH(h3),c=a==t?t:this.slash(a),e=new
-RegExp(mq+c+mQ);if(!this.exists(a))if(b)cI(b,cJ(h8,h1,this.nm(a)));else
-Q(a+fo);if(!this.is_dir(a))if(b)cI(b,cJ(hR,h1,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cK(b,cL(h8,ho,this.nm(a)));else
+Q(a+fp);if(!this.is_dir(a))if(b)cK(b,cL(hR,ho,this.nm(a)));else
+Q(a+hH);this.create_dir_if_needed(this.slash(c))};aK.prototype.rmdir=function(a,f){var
+b=f&&cJ(h3),c=a==t?t:this.slash(a),e=new
+RegExp(mq+c+mQ);if(!this.exists(a))if(b)cK(b,cL(h8,h1,this.nm(a)));else
+Q(a+fp);if(!this.is_dir(a))if(b)cK(b,cL(hR,h1,this.nm(a)));else
 Q(a+hH);for(var
 d
 in
-this.content)if(d.match(e))if(b)cI(b,cJ(nR,h1,this.nm(a)));else
+this.content)if(d.match(e))if(b)cK(b,cL(nR,h1,this.nm(a)));else
 Q(this.nm(a)+": Directory not empty");delete
-this.content[c]};aJ.prototype.readdir=function(a){var
-f=a==t?t:this.slash(a);if(!this.exists(a))Q(a+fo);if(!this.is_dir(a))Q(a+hH);var
+this.content[c]};aK.prototype.readdir=function(a){var
+f=a==t?t:this.slash(a);if(!this.exists(a))Q(a+fp);if(!this.is_dir(a))Q(a+hH);var
 g=new
 RegExp(mq+f+mQ),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aJ.prototype.is_dir=function(a){if(a==t)return true;var
-b=this.slash(a);return this.content[b]?1:0};aJ.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aK.prototype.is_dir=function(a){if(a==t)return true;var
+b=this.slash(a);return this.content[b]?1:0};aK.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aJ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)Q(this.nm(a)+mv);if(b.text&&b.binary)Q(this.nm(a)+mI);this.lookup(a);if(this.content[a]){if(this.is_dir(a))Q(this.nm(a)+" : is a directory");if(b.create&&b.excl)Q(this.nm(a)+mu);var
+this.content[a];return b};aK.prototype.open=function(a,b){if(b.rdonly&&b.wronly)Q(this.nm(a)+mv);if(b.text&&b.binary)Q(this.nm(a)+mI);this.lookup(a);if(this.content[a]){if(this.is_dir(a))Q(this.nm(a)+" : is a directory");if(b.create&&b.excl)Q(this.nm(a)+mu);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ap(ak(0));return this.content[a]}else
-B7(this.nm(a))};aJ.prototype.register=function(c,a){var
-b;if(this.content[c])Q(this.nm(c)+mu);if(eg(a))b=new
-ap(a);if(fM(a))b=new
+B8(this.nm(a))};aK.prototype.register=function(c,a){var
+b;if(this.content[c])Q(this.nm(c)+mu);if(ej(a))b=new
+ap(a);if(fN(a))b=new
 ap(ch(a));else
 if(a
 instanceof
 Array)b=new
-ap(Bp(a));else
+ap(Bq(a));else
 if(typeof
 a==="string")b=new
 ap(on(a));else
 if(a.toString){var
-d=ch(bt(a.toString()));b=new
+d=ch(bu(a.toString()));b=new
 ap(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-Q(this.nm(c)+" : registering file with invalid content type")};aJ.prototype.constructor=aJ;function
+Q(this.nm(c)+" : registering file with invalid content type")};aK.prototype.constructor=aK;function
 A(a){return be(a)}function
-a4(b,a){return d$(b,a)}function
-Bk(d){var
+a4(b,a){return ec(b,a)}function
+Bl(d){var
 c=A(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a4(d,a);return b}function
-Bj(a){if(a.t!=4)fI(a);return a.c}function
+Bk(a){if(a.t!=4)fJ(a);return a.c}function
 bI(a){this.fs=require("fs");this.fd=a}bI.prototype=new
 oc();bI.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){Q(a.toString())}};bI.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){Q(a.toString())}};bI.prototype.write=function(f,b,c,e){var
-a=Bk(b);if(!(a
+a=Bl(b);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
 d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){Q(a.toString())}return 0};bI.prototype.read=function(g,d,c,f){var
-a=Bj(d);if(!(a
+a=Bk(d);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
 e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){Q(a.toString())}for(var
-b=0;b<f;b++)bX(d,c+b,e[c+b]);return 0};bI.prototype.read_one=function(c){var
+b=0;b<f;b++)bY(d,c+b,e[c+b]);return 0};bI.prototype.read_one=function(c){var
 b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){Q(a.toString())}return a[0]};bI.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){Q(a.toString())}};bI.prototype.constructor=bI;function
 aq(a){this.fs=require("fs");this.root=a}aq.prototype.nm=function(a){return this.root+a};aq.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aq.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){Q(a.toString())}};aq.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.open=function(f,c,g){var
@@ -612,10 +612,10 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bI(d)}catch(a){this.raise_nodejs_error(a,g)}};aq.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fv);return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),l6);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.raise_nodejs_error=function(a,d){var
-b=cH(h3);if(d&&b){var
-c=cJ(a.code,a.syscall,a.path,a.errno);cI(b,c)}else
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fw);return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),l6);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.raise_nodejs_error=function(a,d){var
+b=cJ(h3);if(d&&b){var
+c=cL(a.code,a.syscall,a.path,a.errno);cK(b,c)}else
 Q(a.toString())};aq.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -625,86 +625,86 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aq.prototype.constructor=aq;function
 ou(b){var
-a=iq(b);if(!a)return;return a[0]+bp}var
-fO=ou(ea)||a_("unable to compute caml_root"),di=[];if(ei())di.push({path:fO,device:new
-aq(fO)});else
-di.push({path:fO,device:new
-aJ(fO)});di.push({path:nH,device:new
-aJ(nH)});function
+a=iq(b);if(!a)return;return a[0]+bq}var
+fP=ou(ed)||a_("unable to compute caml_root"),dk=[];if(el())dk.push({path:fP,device:new
+aq(fP)});else
+dk.push({path:fP,device:new
+aK(fP)});dk.push({path:nH,device:new
+aK(nH)});function
 oJ(b){var
-g=BV(b),b=g.join(bp),f=oF(b),c;for(var
-e=0;e<di.length;e++){var
-a=di[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ei()){var
+g=BW(b),b=g.join(bq),f=oF(b),c;for(var
+e=0;e<dk.length;e++){var
+a=dk[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&el()){var
 d=ou(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aq(d)};di.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;Q("no device found for "+f)}function
-Bs(c,b){var
+aq(d)};dk.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;Q("no device found for "+f)}function
+Bt(c,b){var
 a=oJ(c);if(!a.device.register)a_("cannot register file");a.device.register(a.rest,b);return 0}function
 oG(c,b){var
-c=a(c),b=a(b);return Bs(c,b)}function
-Bx(){var
+c=a(c),b=a(b);return Bt(c,b)}function
+By(){var
 b=x.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)oG(b[a].name,b[a].content);x.jsoo_create_file=oG;x.caml_fs_tmp=[];return 0}function
-By(a,b){return+(fH(a,b,false)>=0)}function
+Bz(a,b){return+(fI(a,b,false)>=0)}function
 ig(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aC(d,c)}c=0;switch(e&3){case
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aD(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aC(d,c)}d^=e;return d}function
-BE(a,b){return ig(a,br(b))}function
-BB(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aC(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aD(d,c)}d^=e;return d}function
+BF(a,b){return ig(a,bs(b))}function
+BC(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aD(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aC(d,c)}d^=e;return d}function
-ox(a){switch(a.t&6){default:cF(a);case
+1:c|=b[a];d=aD(d,c)}d^=e;return d}function
+ox(a){switch(a.t&6){default:cH(a);case
 0:return a.c;case
 4:return a.c}}function
-BA(b,c){var
+BB(b,c){var
 a=ox(c);return typeof
-a==="string"?ig(b,a):BB(b,a)}function
-BC(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Bz(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d7)d=d7;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eb[a.caml_custom]&&eb[a.caml_custom].hash){var
-k=eb[a.caml_custom].hash(a);b=aC(b,k);c--}}else
+a==="string"?ig(b,a):BC(b,a)}function
+BD(a){a^=a>>>16;a=b0(a,0x85ebca6b|0);a^=a>>>13;a=b0(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+BA(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d_)d=d_;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ee[a.caml_custom]&&ee[a.caml_custom].hash){var
+k=ee[a.caml_custom].hash(a);b=aD(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aC(b,a[2]);c--;break;case
+248:b=aD(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aC(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eg(a)){b=BA(b,a);c--}else
-if(fM(a)){b=BE(b,a);c--}else
+o=a.length-1<<10|a[0];b=aD(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(ej(a)){b=BB(b,a);c--}else
+if(fN(a)){b=BF(b,a);c--}else
 if(typeof
 a==="string"){b=ig(b,a);c--}else
-if(a===(a|0)){b=aC(b,a+a+1);c--}else
-if(a===+a){b=ie(b,a);c--}}b=BC(b);return b&0x3FFFFFFF}function
-BF(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(hS);return bt(a>0?n2:"-infinity")}var
+if(a===(a|0)){b=aD(b,a+a+1);c--}else
+if(a===+a){b=ie(b,a);c--}}b=BD(b);return b&0x3FFFFFFF}function
+BG(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(hS);return bu(a>0?n2:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?t:c8,e=t;if(i)e=cy;else
+j=d<0?t:c_,e=t;if(i)e=cA;else
 switch(k){case
-43:e=c8;break;case
+43:e=c_;break;case
 32:e=bG;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(db);if(h<0)b+=db+dh(c,a1);else{var
-f=h+1+c;if(b.length<f)b+=dh(f-b.length,a1);else
-b=b.substr(0,f)}}return bt(e+hp+b+d5+j+d.toString(10))}function
-BM(a){return+a.isZero()}function
-BP(a){return new
-y(a&bV,a>>24&bV,a>>31&bF)}function
-BQ(a){return a.toInt()}function
-BL(a){return+a.isNeg()}function
-BO(a){return a.neg()}function
-BJ(g,c){var
-a=il(g);if(a.signedconv&&BL(c)){a.sign=-1;c=BO(c)}var
-b=t,h=BP(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(BQ(e.modulus))+b}while(!BM(c));if(a.prec>=0){a.filler=bG;var
-d=a.prec-b.length;if(d>0)b=dh(d,a1)+b}return id(a,b)}function
-B6(c){var
+h=b.indexOf(dd);if(h<0)b+=dd+dj(c,a1);else{var
+f=h+1+c;if(b.length<f)b+=dj(f-b.length,a1);else
+b=b.substr(0,f)}}return bu(e+hp+b+d8+j+d.toString(10))}function
+BN(a){return+a.isZero()}function
+BQ(a){return new
+z(a&bV,a>>24&bV,a>>31&bF)}function
+BR(a){return a.toInt()}function
+BM(a){return+a.isNeg()}function
+BP(a){return a.neg()}function
+BK(g,c){var
+a=il(g);if(a.signedconv&&BM(c)){a.sign=-1;c=BP(c)}var
+b=t,h=BQ(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(BR(e.modulus))+b}while(!BN(c));if(a.prec>=0){a.filler=bG;var
+d=a.prec-b.length;if(d>0)b=dj(d,a1)+b}return id(a,b)}function
+B7(c){var
 a=0,e=A(c),b=10,d=1;if(e>0)switch(a4(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a4(c,a)==48)switch(a4(c,a+1)){case
@@ -717,16 +717,16 @@ a=0,e=A(c),b=10,d=1;if(e>0)switch(a4(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 oA(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fL(f){var
-h=B6(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a4(f,c):0,b=oA(e);if(b<0||b>=d)a_(fz);var
-a=b;for(c++;c<g;c++){e=a4(f,c);if(e==95)continue;b=oA(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fz)}if(c!=g)a_(fz);a=i*a;if(d==10&&(a|0)!=a)a_(fz);return a|0}function
-BU(b,a){a|=0;if(a>a2){a-=a2;b*=Math.pow(2,a2);if(a>a2){a-=a2;b*=Math.pow(2,a2)}}if(a<-a2){a+=a2;b*=Math.pow(2,-a2)}b*=Math.pow(2,a);return b}function
-bs(a,d){if(a<0)d_();var
+fM(f){var
+h=B7(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a4(f,c):0,b=oA(e);if(b<0||b>=d)a_(fA);var
+a=b;for(c++;c<g;c++){e=a4(f,c);if(e==95)continue;b=oA(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fA)}if(c!=g)a_(fA);a=i*a;if(d==10&&(a|0)!=a)a_(fA);return a|0}function
+BV(b,a){a|=0;if(a>a2){a-=a2;b*=Math.pow(2,a2);if(a>a2){a-=a2;b*=Math.pow(2,a2)}}if(a<-a2){a+=a2;b*=Math.pow(2,-a2)}b*=Math.pow(2,a);return b}function
+bt(a,d){if(a<0)eb();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Cb(b){return a(fQ(b,0,b.length))}var
-BW=function(){function
+Cc(b){return a(fR(b,0,b.length))}var
+BX=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -748,26 +748,26 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Cb(k(e,f))}}();function
-BX(c,b,a){return BW(ch(c),b,a)}var
-bY=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Cc(k(e,f))}}();function
+BY(c,b,a){return BX(ch(c),b,a)}var
+bZ=new
 Array();function
-BY(c){var
-a=bY[c];if(!a.opened)Q("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&X.fds[a.fd]&&X.fds[a.fd].output){var
+BZ(c){var
+a=bZ[c];if(!a.opened)Q("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&X.fds[a.fd]&&X.fds[a.fd].output){var
 b=X.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=t;return 0}function
 oD(e,f){var
-b=bY[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Cf(a){var
+b=bZ[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Cg(a){var
 a=ip(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Cg(a){var
+Ch(a){var
 a=ip(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fR(c,e,d,a){if(X.fds===undefined)X.fds=new
+fS(c,e,d,a){if(X.fds===undefined)X.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;X.fds[c]=b;if(!X.fd_last_idx||c>X.fd_last_idx)X.fd_last_idx=c;return c}function
-Cm(c,b,g){var
+Cn(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -777,50 +777,50 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)Q(br(c)+mv);if(a.text&&a.binary)Q(br(c)+mI);var
-d=oJ(c),e=d.device.open(d.rest,a),f=X.fd_last_idx?X.fd_last_idx:0;return fR(f+1,oD,e,a)}fR(0,oD,new
-ap(ak(0)));fR(1,Cg,new
-ap(ak(0)));fR(2,Cf,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)Q(bs(c)+mv);if(a.text&&a.binary)Q(bs(c)+mI);var
+d=oJ(c),e=d.device.open(d.rest,a),f=X.fd_last_idx?X.fd_last_idx:0;return fS(f+1,oD,e,a)}fS(0,oD,new
+ap(ak(0)));fS(1,Ch,new
+ap(ak(0)));fS(2,Cg,new
 ap(ak(0)));function
-BZ(a){var
+B0(a){var
 c=X.fds[a];if(c.flags.wronly)Q(m7+a+" is writeonly");var
-d=null;if(a==0&&ei()){var
-e=require("fs");d=function(){return bt(e.readFileSync(0,l6))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bY[b.fd]=b;return b.fd}function
+d=null;if(a==0&&el()){var
+e=require("fs");d=function(){return bu(e.readFileSync(0,l6))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bZ[b.fd]=b;return b.fd}function
 oy(c){var
 b=X.fds[c];if(b.flags.rdonly)Q(m7+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bY[a.fd]=a;return a.fd}function
-B0(){var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bZ[a.fd]=a;return a.fd}function
+B1(){var
 b=0;for(var
-a=0;a<bY.length;a++)if(bY[a]&&bY[a].opened&&bY[a].out)b=[0,bY[a].fd,b];return b}function
-B1(b,a){if(a==0)fN();return b%a}function
-eh(a,b){return+(fH(a,b,false)!=0)}function
-B3(a,b){a[0]=fr;a[1]=b;return 0}function
-B4(a){if(a
+a=0;a<bZ.length;a++)if(bZ[a]&&bZ[a].opened&&bZ[a].out)b=[0,bZ[a].fd,b];return b}function
+B2(b,a){if(a==0)fO();return b%a}function
+ek(a,b){return+(fI(a,b,false)!=0)}function
+B4(a,b){a[0]=fs;a[1]=b;return 0}function
+B5(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eg(a))return hE;else
-if(fM(a))return hE;else
+if(ej(a))return hE;else
+if(fN(a))return hE;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return fA;else
-return ce}function
+if(a&&a.caml_custom)return fB;else
+return cf}function
 bf(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);X[b+1]=c;if(a)X[a]=c}function
-B_(a,b){oz[br(a)]=b;return 0}function
-fP(a){if(a==0)a=1/a;return a<0?1:0}function
-Bo(a,b){if(a===b)return 1;a.t&6&&cF(a);b.t&6&&cF(b);return a.c==b.c?1:0}function
-a$(a,b){return Bo(a,b)}function
-Ca(){al(hG)}function
-L(b,a){if(a>>>0>=A(b))Ca();return a4(b,a)}function
-R(a,b){return 1-a$(a,b)}function
-aK(a){return a}function
-Cc(){return 0x7FFFFFFF/4|0}function
-B8(){oB(X.Not_found)}function
+B$(a,b){oz[bs(a)]=b;return 0}function
+fQ(a){if(a==0)a=1/a;return a<0?1:0}function
+Bp(a,b){if(a===b)return 1;a.t&6&&cH(a);b.t&6&&cH(b);return a.c==b.c?1:0}function
+a$(a,b){return Bp(a,b)}function
+Cb(){al(hG)}function
+L(b,a){if(a>>>0>=A(b))Cb();return a4(b,a)}function
+S(a,b){return 1-a$(a,b)}function
+aL(a){return a}function
+Cd(){return 0x7FFFFFFF/4|0}function
+B9(){oB(X.Not_found)}function
 oE(c){var
-a=x,b=ow(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bt(x.jsoo_static_env[b]);B8()}function
-Cd(){if(x.crypto)if(typeof
+a=x,b=ow(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bu(x.jsoo_static_env[b]);B9()}function
+Ce(){if(x.crypto)if(typeof
 x.crypto.getRandomValues==="function"){var
 a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
 if(x.crypto.randomBytes==="function"){var
@@ -831,7 +831,7 @@ io(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 at(b,a){return{joo_tramp:b,joo_args:a}}function
 oC(a){return a}function
-bu(a){if(a
+bv(a){if(a
 instanceof
 Array)return a;if(x.RangeError&&a
 instanceof
@@ -839,48 +839,48 @@ x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return oC(X.Stac
 instanceof
 x.InternalError&&a.message&&a.message.match(/too much recursion/i))return oC(X.Stack_overflow);if(a
 instanceof
-x.Error&&cH(mi))return[0,cH(mi),a];return[0,X.Failure,bt(String(a))]}function
-BT(d){return function(){var
+x.Error&&cJ(mi))return[0,cJ(mi),a];return[0,X.Failure,bu(String(a))]}function
+BU(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bq(d,c)}else
-return bq(d,[undefined])}}function
-Ch(b){var
-c=BT(b);x.shufflecertKernel=function(b){return br(c(a(b)))};return 0}function
-BS(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Bv(b){var
-a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BS(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return br(d,c)}else
+return br(d,[undefined])}}function
+Ci(b){var
+c=BU(b);x.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
+BT(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Bw(b){var
+a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BT(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bo;var
+d=f;d<e.length;d++){if(d>f)a+=bp;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bH)a+=c$+c.toString()+c$;else
+bH)a+=db+c.toString()+db;else
 if(typeof
-c=="string")a+=c$+c.toString()+c$;else
+c=="string")a+=db+c.toString()+db;else
 a+="_"}a+=ns}else
 if(b[0]==ac)a+=b[1];return a}function
 or(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ac)){var
-c=cH("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Bv(a),b=cH(l5);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
+c=cJ("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Bw(a),b=cJ(l5);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-B$(){var
+Ca(){var
 a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){or(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)or(a.error)})}B$();function
-g(a,b){return a.length==1?a(b):bq(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):bq(a,[b,c])}function
-aH(a,b,c,d){return a.length==3?a(b,c,d):bq(a,[b,c,d])}function
-hm(a,b,c,d,e){return a.length==4?a(b,c,d,e):bq(a,[b,c,d,e])}function
-l3(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bq(a,[b,c,d,e,f])}function
-Bh(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bq(a,[b,c,d,e,f,g])}Bx();var
-is=[ac,a(m3),-1],iu=[ac,a(nj),-2],fS=[ac,a(hP),-3],ir=[ac,a(nw),-4],bv=[ac,a(nG),-7],it=[ac,a(nI),-9],q=[ac,a(nU),m0],Bg=[12,aI,0],c1=a(hy),g2=a(hy),cc=a(hD),g1=a("because.event.weights"),c0=a(hy),e8=a("because.renamings"),e6=a("claim.neighbours.deletion"),lh=[0,a(a0),[0,a(hv),[0,a(d6),[0,a(cz),[0,a(cD),0]]]]],lf=[0,[0,a(nF),[0,a("n"),[0,a(d5),0]]],[0,[0,a(m2),[0,a("lam"),0]],[0,[0,a(mx),[0,a("r"),[0,a(d5),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(mg),[0,a("variance"),0]],0]]]]],lS=[2,a("because: a bound, with these hints, is above delta")],he=[1,a("because.renamings: one is none")];bf(11,[ac,a(nb),m8],nb);bf(10,q,nU);bf(9,[ac,a(mA),mY],mA);bf(8,it,nI);bf(7,[ac,a(mp),-8],mp);bf(6,bv,nG);bf(5,[ac,a(mO),-6],mO);bf(4,[ac,a(no),-5],no);bf(3,ir,nw);bf(2,fS,hP);bf(1,iu,nj);bf(0,is,m3);var
-oN=a(mD),oO=a(nA),oK=dg(0,0,32752),oL=dg(0,0,65520),oP=a("option is None"),oR=a(mH),oS=a("\\'"),oT=a(mt),oU=a(n1),oV=a(mc),oW=a(np),oQ=a("Char.chr"),o1=a("List.map2"),o2=a("List.fold_left2"),o3=a("List.for_all2"),o4=a("List.combine"),oZ=a("nth"),o0=a("List.nth"),oY=a("tl"),oX=a("hd"),o7=a("String.blit / Bytes.blit_string"),o6=a("Bytes.blit"),o5=a("String.sub / Bytes.sub"),pa=a("String.contains_from / Bytes.contains_from"),o9=a(t),o8=a("String.concat"),pd=a("Array.blit"),pe=a("CamlinternalLazy.Undefined"),pk=a("Buffer.add: cannot grow buffer"),pj=[0,a(nN),93,2],pi=[0,a(nN),94,2],pt=a("%c"),pu=a("%s"),pv=a(na),pw=a(mn),px=a(nv),py=a(ng),pz=a("%f"),pA=a("%B"),pB=a("%{"),pC=a("%}"),pD=a("%("),pE=a("%)"),pF=a("%a"),pG=a("%t"),pH=a("%?"),pI=a("%r"),pJ=a("%_r"),pK=[0,a(aj),850,23],pV=[0,a(aj),814,21],pN=[0,a(aj),815,21],pW=[0,a(aj),818,21],pO=[0,a(aj),819,21],pX=[0,a(aj),822,19],pP=[0,a(aj),823,19],pY=[0,a(aj),826,22],pQ=[0,a(aj),827,22],pZ=[0,a(aj),831,30],pR=[0,a(aj),832,30],pT=[0,a(aj),836,26],pL=[0,a(aj),837,26],pU=[0,a(aj),846,28],pM=[0,a(aj),847,28],pS=[0,a(aj),851,23],q2=a(my),q0=[0,a(aj),1558,4],q1=a("Printf: bad conversion %["),q3=[0,a(aj),1626,39],q4=[0,a(aj),1649,31],q5=[0,a(aj),1650,31],q6=a("Printf: bad conversion %_"),q7=a("@{"),q8=a("@["),qY=a(hS),qW=a("neg_infinity"),qX=a(n2),qV=a(db),qQ=[0,hO],qE=a("%+nd"),qF=a("% nd"),qH=a("%+ni"),qI=a("% ni"),qJ=a("%nx"),qK=a("%#nx"),qL=a("%nX"),qM=a("%#nX"),qN=a("%no"),qO=a("%#no"),qD=a("%nd"),qG=a(nv),qP=a("%nu"),qr=a("%+ld"),qs=a("% ld"),qu=a("%+li"),qv=a("% li"),qw=a("%lx"),qx=a("%#lx"),qy=a("%lX"),qz=a("%#lX"),qA=a("%lo"),qB=a("%#lo"),qq=a("%ld"),qt=a(mn),qC=a("%lu"),qe=a("%+Ld"),qf=a("% Ld"),qh=a("%+Li"),qi=a("% Li"),qj=a("%Lx"),qk=a("%#Lx"),ql=a("%LX"),qm=a("%#LX"),qn=a("%Lo"),qo=a("%#Lo"),qd=a("%Ld"),qg=a(ng),qp=a("%Lu"),p3=a("%+d"),p4=a("% d"),p6=a("%+i"),p7=a("% i"),p8=a("%x"),p9=a("%#x"),p_=a("%X"),p$=a("%#X"),qa=a("%o"),qb=a("%#o"),p2=a(nO),p5=a(na),qc=a(my),pl=a("@]"),pm=a("@}"),pn=a("@?"),po=a("@\n"),pp=a("@."),pq=a("@@"),pr=a("@%"),ps=a("@"),p0=a("CamlinternalFormat.Type_mismatch"),q9=a("x"),rb=a("Hashtbl: unsupported hash table format"),Be=a("OCAMLRUNPARAM"),Bc=a("CAMLRUNPARAM"),q_=a(t),ri=[2,0],rd=[0,0,0,0],re=[0,0,0],rr=a("file: expected JSON that is not nested deeply"),rv=[4,0],rt=[0,1],ru=a(mD),rs=a("null"),rx=[0,0],ry=a(nA),rw=[3,0],rz=a("file: expected no key twice in an object"),rq=a(hp),rp=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],ro=a("file: expected at most 64 MiB"),rn=a("file: expected UTF-8"),rm=a("Json.Malformed"),st=[0,[12,91,[2,0,[11,a(bo),[2,0,[12,93,0]]]]],a("[%s, %s]")],sm=[0,[12,34,[2,0,[11,a(l8),[2,0,0]]]],a('"%s": %s')],sk=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sl=[0,[11,a(mE),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sn=a(nS),so=a(bo),sp=a('{"law": "finite", "p": {'),sq=a(h9),sr=a(bo),ss=a('{"law": "sum", "of": ['),su=a(h9),sv=a(bo),sw=a('{"law": "mixture", "of": ['),sx=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s0=[0,[11,a(fs),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bo),[2,0,[11,a(h9),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sO=a(bo),sP=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sQ=a(hF),sR=a(bo),sS=a('"columns": {'),sZ=a('"any number"'),sY=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],sT=a(', "added": '),sX=a(t),sU=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],sW=a(t),sV=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sH=[0,[11,a(', "'),[2,0,[11,a(l8),[2,0,0]]]],a(', "%s": %s')],sI=a(t),sJ=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sN=a(t),sK=a("added"),sL=a("plus"),sM=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sF=a(c7),sG=a(c_),sy=a(t),sA=a("s"),sz=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sB=a(t),sC=a(h_),sE=a(mC),sD=[0,[11,a(nZ),[2,0,[11,a(nY),[2,0,[11,a(nk),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sg=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(me),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sh=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],si=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(me),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],sj=[0,[11,a(mE),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sb=a(t),sf=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sc=a(t),se=a(', "take part": '),sd=[0,[11,a(fs),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bg]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],r9=a(hz),r7=a(c7),r8=a(c_),r_=a(nS),r$=a(bo),sa=a('{"deletion": {'),r6=a(c_),r5=[0,[11,a(nZ),[2,0,[11,a(nY),[2,0,[11,a(nk),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],r2=a(h6),r3=a(h7),r4=a(nn),rZ=a('{"input":'),r0=a(',"outputs":'),r1=a(hF),rW=a('{"p":"'),rX=a('","send":'),rY=a(hF),rP=a(mt),rQ=a(n1),rR=a(mc),rS=a("\\f"),rT=a(np),rU=a('\\"'),rV=a(mH),rO=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rM=a(ns),rN=a(nJ),rK=a(c$),rL=a(c$),rJ=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rI=a(bp),rG=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rH=a(t),rA=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rB=a(bG),rD=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rF=a("0xffffffff"),ub=a(cC),ud=a(cC),ue=[0,1],uf=a(cC),uc=a(".of: expected pairs of a weight and a law"),uo=[0,1],t0=a(l9),tZ=a(d3),t1=a(".law"),t2=a(n6),t3=a(ny),t4=a(h0),t5=a(hV),ug=[0,a(d3),[0,a(n8),[0,a(m5),0]]],ui=a(nd),uj=[0,2],uk=a(cC),uh=[0,a(E),231,12],ul=[0,a(d3),[0,a(d5),0]],un=a(fn),um=[0,a(E),206,111],t6=[0,a(d3),[0,a(m5),0]],t8=a(cC),t7=[0,a(E),213,nV],t9=a("a list of laws"),t_=a(cC),t$=a(hV),ua=a(cC),y1=a("nesting at most 100 deep"),y2=a(fv),y3=a("1 to 100000 certificates"),y4=a(fv),yT=a("note"),yO=[0,a(mS),[0,a("note?"),[0,a(nu),[0,a(mZ),[0,a(bn),0]]]]],yP=a(fv),yR=[0,a("shufflecert certificate"),0],yS=a(mS),yU=a(nq),yV=[0,a(nq),[0,a("REFUTED"),0]],yW=a(mZ),yX=[2,a(h_)],yY=a(cD),yZ=a(a0),y0=a(cz),yQ=[0,a(E),774,9],yM=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yx=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yy=[0,a(l4),[0,a(l_),0]],yA=a(hY),yB=a(nM),yC=a(hY),yD=a(n3),yE=[0,a("16777216")],yF=[0,2],yz=[0,a(E),749,13],yu=[0,a(n7),[0,a("lattices"),0]],yv=a(bn),yG=a(nx),yH=a(nz),yI=a("a lattice"),yJ=a(nx),yK=a("a part for each of the claim's runs"),yL=a(nz),yw=[0,a(E),757,9],yo=a(d9),yp=a("no private users"),yq=a(cD),yr=a(a0),ys=a(cz),yt=[0,a(E),732,11],ye=a(l$),yf=a(l$),yg=a(".points"),yh=a("a point"),yi=a(cD),yj=a(a0),yk=a("points, where pairs differ from run to run"),yl=a(cD),ym=a(a0),yn=a("no blocks with a grid"),yc=a(cz),yd=a(bn),yb=a("t of at least 1"),ya=a(": expected [t, d, PROOF]"),xV=a(fF),xT=[0,a(cD),0],xU=a(dZ),xW=a("EPS, RATIONAL"),xX=a(fF),xY=a(fF),xZ=a(fF),x0=[0,a("grid"),0],x1=a(bn),x3=a("because.grid"),x4=a('any randomizer and a grid with "above"'),x2=[0,a(E),672,11],x5=[0,a(a0),[0,a(d9),[0,a(n$),0]]],x6=a(bn),x8=a("because.rows"),x9=a(hD),x_=a(hU),x$=a("any randomizer, refuted by more than a threshold"),x7=[0,a(E),682,11],xR=a(d9),xS=a(bn),xQ=a(d6),xP=[0,a(E),647,40],xL=a(fm),xM=a(fm),xH=[0,a(hv),0],xI=a(dZ),xK=a(fm),xN=a("inputs of equally many columns"),xO=a(fm),xJ=[0,a(E),655,9],xs=[0,a(d6),[0,a("held"),[0,a(hX),0]]],xt=a(dZ),xv=[2,a("any number")],xF=a("claim.one of"),xG=[0,2],xw=[2,a(c7)],xx=[0,a(hr),[0,a(hX),0]],xD=[0,a(hX),0],xE=[0,a(hr),[0,a("b"),0]],xy=a("claim.other"),xz=a("users who come or go and bring something to columns that are not theirs"),xA=[0,a(E),631,13],xB=[0,[0,1,0],0],xC=[0,0,1],xu=[0,a(E),635,9],xm=[0,a(cA),[0,a(da),[0,a(mk),0]]],xo=a(hI),xp=a(fD),xq=a(nm),xr=a(fD),xn=[0,a(E),614,9],xj=a(fy),xd=[0,[11,a(mB),[4,0,0,0,[12,93,0]]],a(nQ)],xe=[0,a(cA),[0,a(da),[0,a(mh),0]]],xg=a(mM),xf=[0,a(E),596,11],xh=[0,a(nE),0],xi=a(bn),xk=a(n4),xl=a(fy),xb=a("a or null"),xc=[2,a(hr)],w9=[0,a(cA),0],w_=a(fB),xa=a(fB),w$=[0,a(E),581,9],w7=a(hs),w4=a(bn),w5=a(d9),w6=a(bn),wZ=[0,a(h0),0],w0=a(fB),w2=a(fB),w3=[0,2],w1=[0,a(E),556,13],wR=[0,a(cz),[0,a("plus?"),0]],wS=a(dZ),wU=a("claim.up to"),wV=[0,a("1000000")],wW=[2,a(c7)],wX=a(hs),wY=a(hs),wT=[0,a(E),558,9],wO=[0,a(cA),[0,a(da),0]],wQ=a(hI),wP=[0,a(E),548,9],wN=[0,a(E),535,96],wF=[0,a(a0),0],wG=a(dZ),wI=a("claim.rows"),wJ=[0,a(h6),[0,a(h7),[0,a(nn),0]]],wK=a("claim.view"),wL=a(h7),wM=a(h6),wH=[0,a(E),532,9],wC=a(t),ww=[0,a(d9),[0,a(n$),0]],wx=a(bn),wz=a(hU),wA=[0,a(hU),0],wB=[0,a(E),502,16],wD=a("outcomes that differ"),wE=a("outcomes, outside the shuffled view"),wy=[0,a(E),519,9],wr=[0,a("weights"),[0,a("above"),0]],ws=a(hD),wu=a("because.event.above"),wt=[0,a(E),488,9],wn=a(fD),wh=[0,a(mk),0],wi=[0,a(cA),[0,a(da),0]],wj=a(n5),wk=a(hN),wl=a("another input than from, or that nobody is there"),wm=a(hN),wo=a(nm),wp=a(fD),wq=[0,a(E),477,9],wg=[0,[1,a(dc)],0],wd=[0,[11,a(mB),[4,0,0,0,[12,93,0]]],a(nQ)],v_=[0,a("inputs"),[0,a("messages"),0]],wa=a(".inputs"),wb=a(".messages"),v$=[0,a(E),435,13],v6=[0,a("renamings?"),[0,a("known?"),[0,a(nE),0]]],v7=a(bn),v9=[4,0],wc=a(fy),we=a(n4),wf=a(fy),v8=[0,a(E),463,9],v0=[0,0],v1=a("renamings that are listed"),v2=a("renamings that leave from and to"),vN=a(mw),vO=[0,a(cA),[0,a(da),[0,a(mw),[0,a(n8),0]]]],v3=[0,a(cA),[0,a(da),[0,a(mh),[0,a("up to?"),0]]]],vQ=a(n5),vR=a(hN),vS=a(".same as"),vT=[0,0],vU=a(nd),vV=[0,0],vW=a("an entry before it, by a renaming"),vX=a("a pair that the renaming moves to it"),vY=a(mM),vZ=a(".up to"),vP=[0,a(E),406,9],vH=a(mN),vK=[0,0],vJ=a(": expected a cut [LABEL, most]"),vL=a("a block in the shuffled view only"),vI=[0,a(dc),[0,a(nW),0]],vM=a(mN),vy=[0,a(mo),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vA=a(m$),vB=a(".open"),vC=[0,0],vG=a(nC),vD=a("who is in the block"),vE=a(nC),vF=a(".grid"),vz=[0,a(E),338,9],vu=a(fE),vv=a(fE),vw=a("what is always sent"),vx=a(fE),vt=a(fE),vi=[0,a(l4),[0,a(l_),[0,a("tilt"),[0,a("above?"),0]]]],vk=a(hY),vl=[0,1],vm=a(nP),vn=a(nM),vo=a(nP),vp=a(n3),vq=[0,a(ne)],vr=a(".above"),vs=[0,a(ne)],vj=[0,a(E),315,9],vf=[0,1],vh=a(c_),vc=[0,a("deletion"),0],vd=a(fw),vg=a(l9),ve=[0,a(E),305,11],u9=[0,a(h_),[0,a(mC),0]],u_=a(mP),uP=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uQ=[0,a("seen"),[0,a("times"),0]],uS=a(".seen"),uT=a(".times"),uU=[0,a("1000000000")],uR=[0,a(E),270,13],uM=[0,a(n7),[0,a("data?"),[0,a(hI),[0,a("eps"),[0,a("delta"),0]]]]],uN=a(nu),uV=a(nt),uW=a("a run"),uX=a(nt),uY=a("data, just where there are several runs"),uZ=a(mP),u0=a(c_),u1=[0,a(c_),[0,a(c7),0]],u2=a(fw),u3=a("claim.eps"),u4=a("claim.delta"),vb=[0,a(a0),0],u5=[2,a(c7)],u6=[0,a(d6),[0,a(cz),[0,a(a0),0]]],u7=a("replace, of columns and of private users"),u8=a(fw),u$=a("replace, of several that are seen"),va=a(fw),uO=[0,a(E),288,9],up=[0,a(mo),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dc),[0,a("added?"),[0,a("shown?"),0]]]]]]],ur=a(m$),us=a(".each"),uK=a(bo),uL=a(".each: expected one of the keys "),ut=a("a view of rows, and of nothing else"),uu=a(".view"),uv=a(a0),uw=a(a0),ux=a(m6),uJ=a(a0),uy=a(mK),uz=a(".added"),uI=[0,a(a0),[0,a(cD),0]],uA=a(".honest"),uB=a(m6),uC=[0,1],uD=a(mK),uE=a(".shown"),uH=[0,a(hv),[0,a(d6),[0,a(cz),0]]],uF=a(a0),uG=a("honest users who are not all, but of rows"),uq=[0,a(E),259,9],tG=[0,1],tH=a("less than 1"),tI=a(d3),tJ=a(nF),tK=a(mg),tL=a(mx),tM=a(m2),tQ=a(".lam"),tR=[0,1],tS=a(".r"),tT=[0,1],tU=a(fn),tV=a(".variance"),tW=[0,1],tX=a(".n"),tY=a(fn),tO=a(".q"),tP=a(".bound"),tN=[0,a(E),mf,9],tC=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tD=a("rows whose inputs differ"),tu=[0,a("send"),[0,a(d5),0]],tw=a(nT),tx=a(nT),ty=a(fn),tz=[0,1],tv=[0,a(E),155,13],tr=[0,a("input"),[0,a("outputs"),0]],tt=a(".outputs"),tA=a("outputs, none of them twice"),tB=a(".input"),ts=[0,a(E),m_,9],tq=a("a permutation of its keys"),tp=a(": expected a label of the randomizer"),to=a(t),tn=a(" or "),tl=a("a label of 1 to 1000 code points"),tm=a(t),tj=a(t),tk=a("an INTEGER"),ti=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],th=a(": expected an integer"),td=a(nJ),te=a("log of at least 1"),tf=a("a RATIONAL up to 10000"),tc=a("at most 1"),ta=a("a denominator above 0"),tb=a("more than zero"),s$=a("digits, at most 100000, no leading zero"),s_=a(t),s9=a("the key "),s7=a(bo),s8=a("no other key than "),s6=a(": expected an object"),s5=a(": expected a list"),s4=a(": expected a string"),s3=a("no theorem yet for "),s2=a(": expected "),s1=a("Certificate.Not_covered"),tg=a("1000000000000000"),tE=[0,a(n6),[0,a(hV),[0,a(ny),[0,a(h0),0]]]],za=[0,1.,0.,0.],zb=a(nh),y$=a(nh),y9=[0,0.,0.],y8=a("the denominators are long"),y7=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],y6=a("Hints.Too_much"),zj=a(nW),zl=a("because.runs: expected no blocks with a grid"),zk=[0,1],zi=a("a grid of so many cells"),zg=a("Blocks.No_block"),A7=a(t),A_=a(mm),A8=a(hz),A9=a(mm),A$=a("rejected: "),Ba=a("undecided: "),Bb=a("malformed: "),A2=a(t),A1=a(hz),AX=[0,[12,91,[4,0,0,0,[11,a(h5),[2,0,0]]]],a(hL)],AY=[0,[12,91,[4,0,0,0,[11,a(h5),[2,0,0]]]],a(hL)],AZ=[0,[12,91,[4,0,0,0,[11,a(h5),[2,0,0]]]],a(hL)],A0=[0,a(t),a(t)],A3=a(t),A4=a(m1),A5=a(m1),A6=[0,a(d0),549,14],AV=a("too much work: "),AW=[2,a("too much work: no room for it")],AP=[0,1],AQ=a("CheckRunsFalse.v the claim is false"),AR=a("check_runs_false_sound"),AS=a(d8),AT=[2,a("because.lattices: with these hints what is shown is not above delta")],AG=[2,a("because.runs: a point is not shown")],AH=a("CheckRuns.v "),AI=a("check_runs_sound"),AJ=a(cB),AK=[2,a("because.lattices: with these hints the bound is above delta")],AF=[0,a(d0),439,13],AE=[0,a(d0),421,55],AL=[1,a("because.runs: a renaming is none, or there is no block in a box")],AO=[0,0,0],AM=[0,1,0],AN=[0,0,[0,1,0]],AD=a(dc),AC=a("the claim is true"),AA=a("the claim is true of every randomizer with finitely many outputs"),AB=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Az=[0,a(d0),372,9],Aw=[0,[1,a(dc)],0],Ay=[0,a(d0),340,11],Ax=[0,1],Aj=a("Columns.v the claim is false"),Ak=a("check_columns_false_sound"),Al=a(d8),Am=[1,a(hJ)],An=a("Columns.v the claim is true"),Ao=a("check_columns_sound"),Ap=a(cB),Aq=[1,a(hM)],Ar=[2,a("because: what is known of the columns, with these hints, does not decide")],As=a(nc),At=a("check_pure_histogram_sound"),Au=a(cB),Ag=a(dc),Ai=[0,0],Ah=[0,1],Aa=a("too few bits: 8192 bits of e^local do not decide"),Ad=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ae=a("check_one_sound"),Af=a(d8),Ac=[0,64,[0,fp,[0,h4,[0,oa,0]]]],Ab=[1,a("because.rows: less private than claimed of all")],z4=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),z5=a("check_any_sound"),z6=a(cB),z7=[2,a(nL)],z8=[2,a("because: the bound for all randomizers, with these hints, is above delta")],z9=[0,0,[0,32,0]],z1=[2,a(nL)],z2=[2,a("because: the bound, with these hints, is above delta")],z0=[0,[11,a(mX),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],z3=[0,0,[0,32,0]],zZ=a("the named pair's threshold event exceeds delta"),zX=[1,a(mr)],zY=[2,a("so many bits do not decide")],zW=[0,ce],zK=a("Shifts.v the claim is false"),zL=a("check_number_false_sound"),zM=a(d8),zN=[1,a(hJ)],zO=a("Shifts.v the claim is true"),zP=a("check_number_sound"),zQ=a(cB),zR=[1,a("because: delta(eps) is above delta")],zS=[2,a("because: what is known of the noise, with these hints, does not decide")],zT=a(nc),zU=a("check_pure_sound"),zV=a(cB),zG=[2,a("too much work: many wide boxes")],zH=[1,a("because: exceeded for the corner of a box")],zI=[1,a(hM)],zJ=[1,a("because: no block in a box")],zE=a(mr),zD=a("the listed event of the named pair exceeds delta"),zF=[0,1],zB=a(hJ),zA=a("the named pair's delta(eps) exceeds delta"),zC=[0,1],zz=a(hM),zv=[2,a("too few bits: 32768 bits of e^eps do not decide")],zy=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zw=[0,64,0],zx=[0,fp,[0,h4,[0,oa,[0,32768,0]]]],zs=a("Presence.v the claim is false: "),zt=a("check_crowd_false_sound"),zu=a(d8),zp=a("Presence.v the claim is true"),zq=a("check_crowd_sound"),zr=a(cB),zo=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zn=[0,[11,a(mX),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zm=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],z_=a("Decide.Less_private");function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)or(a.error)})}Ca();function
+g(a,b){return a.length==1?a(b):br(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
+aI(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
+hm(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+l3(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
+Bi(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}By();var
+is=[ac,a(m3),-1],iu=[ac,a(nj),-2],fT=[ac,a(hP),-3],ir=[ac,a(nw),-4],bw=[ac,a(nG),-7],it=[ac,a(nI),-9],q=[ac,a(nU),m0],Bh=[12,aJ,0],c3=a(hy),g2=a(hy),cd=a(hD),g1=a("because.event.weights"),c2=a(hy),e9=a("because.renamings"),e7=a("claim.neighbours.deletion"),lh=[0,a(a0),[0,a(hv),[0,a(d9),[0,a(cB),[0,a(cF),0]]]]],lf=[0,[0,a(nF),[0,a("n"),[0,a(d8),0]]],[0,[0,a(m2),[0,a("lam"),0]],[0,[0,a(mx),[0,a("r"),[0,a(d8),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(mg),[0,a("variance"),0]],0]]]]],lS=[2,a("because: a bound, with these hints, is above delta")],he=[1,a("because.renamings: one is none")];bf(11,[ac,a(nb),m8],nb);bf(10,q,nU);bf(9,[ac,a(mA),mY],mA);bf(8,it,nI);bf(7,[ac,a(mp),-8],mp);bf(6,bw,nG);bf(5,[ac,a(mO),-6],mO);bf(4,[ac,a(no),-5],no);bf(3,ir,nw);bf(2,fT,hP);bf(1,iu,nj);bf(0,is,m3);var
+oN=a(mD),oO=a(nA),oK=di(0,0,32752),oL=di(0,0,65520),oP=a("option is None"),oR=a(mH),oS=a("\\'"),oT=a(mt),oU=a(n1),oV=a(mc),oW=a(np),oQ=a("Char.chr"),o1=a("List.map2"),o2=a("List.fold_left2"),o3=a("List.for_all2"),o4=a("List.combine"),oZ=a("nth"),o0=a("List.nth"),oY=a("tl"),oX=a("hd"),o7=a("String.blit / Bytes.blit_string"),o6=a("Bytes.blit"),o5=a("String.sub / Bytes.sub"),pa=a("String.contains_from / Bytes.contains_from"),o9=a(t),o8=a("String.concat"),pd=a("Array.blit"),pe=a("CamlinternalLazy.Undefined"),pk=a("Buffer.add: cannot grow buffer"),pj=[0,a(nN),93,2],pi=[0,a(nN),94,2],pt=a("%c"),pu=a("%s"),pv=a(na),pw=a(mn),px=a(nv),py=a(ng),pz=a("%f"),pA=a("%B"),pB=a("%{"),pC=a("%}"),pD=a("%("),pE=a("%)"),pF=a("%a"),pG=a("%t"),pH=a("%?"),pI=a("%r"),pJ=a("%_r"),pK=[0,a(aj),850,23],pV=[0,a(aj),814,21],pN=[0,a(aj),815,21],pW=[0,a(aj),818,21],pO=[0,a(aj),819,21],pX=[0,a(aj),822,19],pP=[0,a(aj),823,19],pY=[0,a(aj),826,22],pQ=[0,a(aj),827,22],pZ=[0,a(aj),831,30],pR=[0,a(aj),832,30],pT=[0,a(aj),836,26],pL=[0,a(aj),837,26],pU=[0,a(aj),846,28],pM=[0,a(aj),847,28],pS=[0,a(aj),851,23],q2=a(my),q0=[0,a(aj),1558,4],q1=a("Printf: bad conversion %["),q3=[0,a(aj),1626,39],q4=[0,a(aj),1649,31],q5=[0,a(aj),1650,31],q6=a("Printf: bad conversion %_"),q7=a("@{"),q8=a("@["),qY=a(hS),qW=a("neg_infinity"),qX=a(n2),qV=a(dd),qQ=[0,hO],qE=a("%+nd"),qF=a("% nd"),qH=a("%+ni"),qI=a("% ni"),qJ=a("%nx"),qK=a("%#nx"),qL=a("%nX"),qM=a("%#nX"),qN=a("%no"),qO=a("%#no"),qD=a("%nd"),qG=a(nv),qP=a("%nu"),qr=a("%+ld"),qs=a("% ld"),qu=a("%+li"),qv=a("% li"),qw=a("%lx"),qx=a("%#lx"),qy=a("%lX"),qz=a("%#lX"),qA=a("%lo"),qB=a("%#lo"),qq=a("%ld"),qt=a(mn),qC=a("%lu"),qe=a("%+Ld"),qf=a("% Ld"),qh=a("%+Li"),qi=a("% Li"),qj=a("%Lx"),qk=a("%#Lx"),ql=a("%LX"),qm=a("%#LX"),qn=a("%Lo"),qo=a("%#Lo"),qd=a("%Ld"),qg=a(ng),qp=a("%Lu"),p3=a("%+d"),p4=a("% d"),p6=a("%+i"),p7=a("% i"),p8=a("%x"),p9=a("%#x"),p_=a("%X"),p$=a("%#X"),qa=a("%o"),qb=a("%#o"),p2=a(nO),p5=a(na),qc=a(my),pl=a("@]"),pm=a("@}"),pn=a("@?"),po=a("@\n"),pp=a("@."),pq=a("@@"),pr=a("@%"),ps=a("@"),p0=a("CamlinternalFormat.Type_mismatch"),q9=a("x"),rb=a("Hashtbl: unsupported hash table format"),Bf=a("OCAMLRUNPARAM"),Bd=a("CAMLRUNPARAM"),q_=a(t),ri=[2,0],rd=[0,0,0,0],re=[0,0,0],rs=a("file: expected JSON that is not nested deeply"),rw=[4,0],ru=[0,1],rv=a(mD),rt=a("null"),ry=[0,0],rz=a(nA),rx=[3,0],rA=a("file: expected no key twice in an object"),rr=a(hp),rq=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rp=a("file: expected at most 64 MiB"),ro=a("file: expected UTF-8"),rn=a("Json.Malformed"),su=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],sn=[0,[12,34,[2,0,[11,a(l8),[2,0,0]]]],a('"%s": %s')],sl=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aJ,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sm=[0,[11,a(mE),[2,0,[11,a(', "bound": '),[2,0,[12,aJ,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],so=a(nS),sp=a(bp),sq=a('{"law": "finite", "p": {'),sr=a(h9),ss=a(bp),st=a('{"law": "sum", "of": ['),sv=a(h9),sw=a(bp),sx=a('{"law": "mixture", "of": ['),sy=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aJ,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s1=[0,[11,a(ft),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(h9),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sP=a(bp),sQ=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sR=a(hF),sS=a(bp),sT=a('"columns": {'),s0=a('"any number"'),sZ=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],sU=a(', "added": '),sY=a(t),sV=[0,[11,a(', "shown": {"from": '),[2,0,[12,aJ,0]]],a(', "shown": {"from": %s}')],sX=a(t),sW=[0,[11,a(ft),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aJ,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sI=[0,[11,a(', "'),[2,0,[11,a(l8),[2,0,0]]]],a(', "%s": %s')],sJ=a(t),sK=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aJ,0]]],a(', "shown": {"mod": %s}')],sO=a(t),sL=a("added"),sM=a("plus"),sN=[0,[11,a(ft),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aJ,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sG=a(c9),sH=a(da),sz=a(t),sB=a("s"),sA=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aJ,0]]]]]]],a("; %s time%s seen: {%s}")],sC=a(t),sD=a(h_),sF=a(mC),sE=[0,[11,a(nZ),[2,0,[11,a(nY),[2,0,[11,a(nk),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sh=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(me),[2,0,[12,aJ,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],si=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aJ,0]]],a('{"law": "poisson", "lam": %s}')],sj=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(me),[2,0,[12,aJ,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],sk=[0,[11,a(mE),[2,0,[12,aJ,0]]],a('{"law": "discrete Laplace", "q": %s}')],sc=a(t),sg=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sd=a(t),sf=a(', "take part": '),se=[0,[11,a(ft),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bh]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],r_=a(hz),r8=a(c9),r9=a(da),r$=a(nS),sa=a(bp),sb=a('{"deletion": {'),r7=a(da),r6=[0,[11,a(nZ),[2,0,[11,a(nY),[2,0,[11,a(nk),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aJ,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],r3=a(h6),r4=a(h7),r5=a(nn),r0=a('{"input":'),r1=a(',"outputs":'),r2=a(hF),rX=a('{"p":"'),rY=a('","send":'),rZ=a(hF),rQ=a(mt),rR=a(n1),rS=a(mc),rT=a("\\f"),rU=a(np),rV=a('\\"'),rW=a(mH),rP=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rN=a(ns),rO=a(nJ),rL=a(db),rM=a(db),rK=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rJ=a(bq),rH=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rI=a(t),rB=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rC=a(bG),rE=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rG=a("0xffffffff"),uc=a(cE),ue=a(cE),uf=[0,1],ug=a(cE),ud=a(".of: expected pairs of a weight and a law"),up=[0,1],t1=a(l9),t0=a(d6),t2=a(".law"),t3=a(n6),t4=a(ny),t5=a(h0),t6=a(hV),uh=[0,a(d6),[0,a(n8),[0,a(m5),0]]],uj=a(nd),uk=[0,2],ul=a(cE),ui=[0,a(E),231,12],um=[0,a(d6),[0,a(d8),0]],uo=a(fo),un=[0,a(E),206,111],t7=[0,a(d6),[0,a(m5),0]],t9=a(cE),t8=[0,a(E),213,nV],t_=a("a list of laws"),t$=a(cE),ua=a(hV),ub=a(cE),y2=a("nesting at most 100 deep"),y3=a(fw),y4=a("1 to 100000 certificates"),y5=a(fw),yU=a("note"),yP=[0,a(mS),[0,a("note?"),[0,a(nu),[0,a(mZ),[0,a(bo),0]]]]],yQ=a(fw),yS=[0,a("shufflecert certificate"),0],yT=a(mS),yV=a(nq),yW=[0,a(nq),[0,a("REFUTED"),0]],yX=a(mZ),yY=[2,a(h_)],yZ=a(cF),y0=a(a0),y1=a(cB),yR=[0,a(E),774,9],yN=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yy=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yz=[0,a(l4),[0,a(l_),0]],yB=a(hY),yC=a(nM),yD=a(hY),yE=a(n3),yF=[0,a("16777216")],yG=[0,2],yA=[0,a(E),749,13],yv=[0,a(n7),[0,a("lattices"),0]],yw=a(bo),yH=a(nx),yI=a(nz),yJ=a("a lattice"),yK=a(nx),yL=a("a part for each of the claim's runs"),yM=a(nz),yx=[0,a(E),757,9],yp=a(ea),yq=a("no private users"),yr=a(cF),ys=a(a0),yt=a(cB),yu=[0,a(E),732,11],yf=a(l$),yg=a(l$),yh=a(".points"),yi=a("a point"),yj=a(cF),yk=a(a0),yl=a("points, where pairs differ from run to run"),ym=a(cF),yn=a(a0),yo=a("no blocks with a grid"),yd=a(cB),ye=a(bo),yc=a("t of at least 1"),yb=a(": expected [t, d, PROOF]"),xW=a(fG),xU=[0,a(cF),0],xV=a(d2),xX=a("EPS, RATIONAL"),xY=a(fG),xZ=a(fG),x0=a(fG),x1=[0,a("grid"),0],x2=a(bo),x4=a("because.grid"),x5=a('any randomizer and a grid with "above"'),x3=[0,a(E),672,11],x6=[0,a(a0),[0,a(ea),[0,a(n$),0]]],x7=a(bo),x9=a("because.rows"),x_=a(hD),x$=a(hU),ya=a("any randomizer, refuted by more than a threshold"),x8=[0,a(E),682,11],xS=a(ea),xT=a(bo),xR=a(d9),xQ=[0,a(E),647,40],xM=a(fn),xN=a(fn),xI=[0,a(hv),0],xJ=a(d2),xL=a(fn),xO=a("inputs of equally many columns"),xP=a(fn),xK=[0,a(E),655,9],xt=[0,a(d9),[0,a("held"),[0,a(hX),0]]],xu=a(d2),xw=[2,a("any number")],xG=a("claim.one of"),xH=[0,2],xx=[2,a(c9)],xy=[0,a(hr),[0,a(hX),0]],xE=[0,a(hX),0],xF=[0,a(hr),[0,a("b"),0]],xz=a("claim.other"),xA=a("users who come or go and bring something to columns that are not theirs"),xB=[0,a(E),631,13],xC=[0,[0,1,0],0],xD=[0,0,1],xv=[0,a(E),635,9],xn=[0,a(cC),[0,a(dc),[0,a(mk),0]]],xp=a(hI),xq=a(fE),xr=a(nm),xs=a(fE),xo=[0,a(E),614,9],xk=a(fz),xe=[0,[11,a(mB),[4,0,0,0,[12,93,0]]],a(nQ)],xf=[0,a(cC),[0,a(dc),[0,a(mh),0]]],xh=a(mM),xg=[0,a(E),596,11],xi=[0,a(nE),0],xj=a(bo),xl=a(n4),xm=a(fz),xc=a("a or null"),xd=[2,a(hr)],w_=[0,a(cC),0],w$=a(fC),xb=a(fC),xa=[0,a(E),581,9],w8=a(hs),w5=a(bo),w6=a(ea),w7=a(bo),w0=[0,a(h0),0],w1=a(fC),w3=a(fC),w4=[0,2],w2=[0,a(E),556,13],wS=[0,a(cB),[0,a("plus?"),0]],wT=a(d2),wV=a("claim.up to"),wW=[0,a("1000000")],wX=[2,a(c9)],wY=a(hs),wZ=a(hs),wU=[0,a(E),558,9],wP=[0,a(cC),[0,a(dc),0]],wR=a(hI),wQ=[0,a(E),548,9],wO=[0,a(E),535,96],wG=[0,a(a0),0],wH=a(d2),wJ=a("claim.rows"),wK=[0,a(h6),[0,a(h7),[0,a(nn),0]]],wL=a("claim.view"),wM=a(h7),wN=a(h6),wI=[0,a(E),532,9],wD=a(t),wx=[0,a(ea),[0,a(n$),0]],wy=a(bo),wA=a(hU),wB=[0,a(hU),0],wC=[0,a(E),502,16],wE=a("outcomes that differ"),wF=a("outcomes, outside the shuffled view"),wz=[0,a(E),519,9],ws=[0,a("weights"),[0,a("above"),0]],wt=a(hD),wv=a("because.event.above"),wu=[0,a(E),488,9],wo=a(fE),wi=[0,a(mk),0],wj=[0,a(cC),[0,a(dc),0]],wk=a(n5),wl=a(hN),wm=a("another input than from, or that nobody is there"),wn=a(hN),wp=a(nm),wq=a(fE),wr=[0,a(E),477,9],wh=[0,[1,a(de)],0],we=[0,[11,a(mB),[4,0,0,0,[12,93,0]]],a(nQ)],v$=[0,a("inputs"),[0,a("messages"),0]],wb=a(".inputs"),wc=a(".messages"),wa=[0,a(E),435,13],v7=[0,a("renamings?"),[0,a("known?"),[0,a(nE),0]]],v8=a(bo),v_=[4,0],wd=a(fz),wf=a(n4),wg=a(fz),v9=[0,a(E),463,9],v1=[0,0],v2=a("renamings that are listed"),v3=a("renamings that leave from and to"),vO=a(mw),vP=[0,a(cC),[0,a(dc),[0,a(mw),[0,a(n8),0]]]],v4=[0,a(cC),[0,a(dc),[0,a(mh),[0,a("up to?"),0]]]],vR=a(n5),vS=a(hN),vT=a(".same as"),vU=[0,0],vV=a(nd),vW=[0,0],vX=a("an entry before it, by a renaming"),vY=a("a pair that the renaming moves to it"),vZ=a(mM),v0=a(".up to"),vQ=[0,a(E),406,9],vI=a(mN),vL=[0,0],vK=a(": expected a cut [LABEL, most]"),vM=a("a block in the shuffled view only"),vJ=[0,a(de),[0,a(nW),0]],vN=a(mN),vz=[0,a(mo),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vB=a(m$),vC=a(".open"),vD=[0,0],vH=a(nC),vE=a("who is in the block"),vF=a(nC),vG=a(".grid"),vA=[0,a(E),338,9],vv=a(fF),vw=a(fF),vx=a("what is always sent"),vy=a(fF),vu=a(fF),vj=[0,a(l4),[0,a(l_),[0,a("tilt"),[0,a("above?"),0]]]],vl=a(hY),vm=[0,1],vn=a(nP),vo=a(nM),vp=a(nP),vq=a(n3),vr=[0,a(ne)],vs=a(".above"),vt=[0,a(ne)],vk=[0,a(E),315,9],vg=[0,1],vi=a(da),vd=[0,a("deletion"),0],ve=a(fx),vh=a(l9),vf=[0,a(E),305,11],u_=[0,a(h_),[0,a(mC),0]],u$=a(mP),uQ=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uR=[0,a("seen"),[0,a("times"),0]],uT=a(".seen"),uU=a(".times"),uV=[0,a("1000000000")],uS=[0,a(E),270,13],uN=[0,a(n7),[0,a("data?"),[0,a(hI),[0,a("eps"),[0,a("delta"),0]]]]],uO=a(nu),uW=a(nt),uX=a("a run"),uY=a(nt),uZ=a("data, just where there are several runs"),u0=a(mP),u1=a(da),u2=[0,a(da),[0,a(c9),0]],u3=a(fx),u4=a("claim.eps"),u5=a("claim.delta"),vc=[0,a(a0),0],u6=[2,a(c9)],u7=[0,a(d9),[0,a(cB),[0,a(a0),0]]],u8=a("replace, of columns and of private users"),u9=a(fx),va=a("replace, of several that are seen"),vb=a(fx),uP=[0,a(E),288,9],uq=[0,a(mo),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(de),[0,a("added?"),[0,a("shown?"),0]]]]]]],us=a(m$),ut=a(".each"),uL=a(bp),uM=a(".each: expected one of the keys "),uu=a("a view of rows, and of nothing else"),uv=a(".view"),uw=a(a0),ux=a(a0),uy=a(m6),uK=a(a0),uz=a(mK),uA=a(".added"),uJ=[0,a(a0),[0,a(cF),0]],uB=a(".honest"),uC=a(m6),uD=[0,1],uE=a(mK),uF=a(".shown"),uI=[0,a(hv),[0,a(d9),[0,a(cB),0]]],uG=a(a0),uH=a("honest users who are not all, but of rows"),ur=[0,a(E),259,9],tH=[0,1],tI=a("less than 1"),tJ=a(d6),tK=a(nF),tL=a(mg),tM=a(mx),tN=a(m2),tR=a(".lam"),tS=[0,1],tT=a(".r"),tU=[0,1],tV=a(fo),tW=a(".variance"),tX=[0,1],tY=a(".n"),tZ=a(fo),tP=a(".q"),tQ=a(".bound"),tO=[0,a(E),mf,9],tD=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tE=a("rows whose inputs differ"),tv=[0,a("send"),[0,a(d8),0]],tx=a(nT),ty=a(nT),tz=a(fo),tA=[0,1],tw=[0,a(E),155,13],ts=[0,a("input"),[0,a("outputs"),0]],tu=a(".outputs"),tB=a("outputs, none of them twice"),tC=a(".input"),tt=[0,a(E),m_,9],tr=a("a permutation of its keys"),tq=a(": expected a label of the randomizer"),tp=a(t),to=a(" or "),tm=a("a label of 1 to 1000 code points"),tn=a(t),tk=a(t),tl=a("an INTEGER"),tj=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],ti=a(": expected an integer"),te=a(nJ),tf=a("log of at least 1"),tg=a("a RATIONAL up to 10000"),td=a("at most 1"),tb=a("a denominator above 0"),tc=a("more than zero"),ta=a("digits, at most 100000, no leading zero"),s$=a(t),s_=a("the key "),s8=a(bp),s9=a("no other key than "),s7=a(": expected an object"),s6=a(": expected a list"),s5=a(": expected a string"),s4=a("no theorem yet for "),s3=a(": expected "),s2=a("Certificate.Not_covered"),th=a("1000000000000000"),tF=[0,a(n6),[0,a(hV),[0,a(ny),[0,a(h0),0]]]],zb=[0,1.,0.,0.],zc=a(nh),za=a(nh),y_=[0,0.,0.],y9=a("the denominators are long"),y8=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],y7=a("Hints.Too_much"),zk=a(nW),zm=a("because.runs: expected no blocks with a grid"),zl=[0,1],zj=a("a grid of so many cells"),zh=a("Blocks.No_block"),A8=a(t),A$=a(mm),A9=a(hz),A_=a(mm),Ba=a("rejected: "),Bb=a("undecided: "),Bc=a("malformed: "),A3=a(t),A2=a(hz),AY=[0,[12,91,[4,0,0,0,[11,a(h5),[2,0,0]]]],a(hL)],AZ=[0,[12,91,[4,0,0,0,[11,a(h5),[2,0,0]]]],a(hL)],A0=[0,[12,91,[4,0,0,0,[11,a(h5),[2,0,0]]]],a(hL)],A1=[0,a(t),a(t)],A4=a(t),A5=a(m1),A6=a(m1),A7=[0,a(d3),550,14],AW=a("too much work: "),AX=[2,a("too much work: no room for it")],AQ=[0,1],AR=a("CheckRunsFalse.v the claim is false"),AS=a("check_runs_false_sound"),AT=a(d$),AU=[2,a("because.lattices: with these hints what is shown is not above delta")],AH=[2,a("because.runs: a point is not shown")],AI=a("CheckRuns.v "),AJ=a("check_runs_sound"),AK=a(cD),AL=[2,a("because.lattices: with these hints the bound is above delta")],AG=[0,a(d3),440,13],AF=[0,a(d3),422,55],AM=[1,a("because.runs: a renaming is none, or there is no block in a box")],AP=[0,0,0],AN=[0,1,0],AO=[0,0,[0,1,0]],AE=a(de),AD=a("the claim is true"),AB=a("the claim is true of every randomizer with finitely many outputs"),AC=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),AA=[0,a(d3),373,9],Ax=[0,[1,a(de)],0],Az=[0,a(d3),341,11],Ay=[0,1],Ak=a("Columns.v the claim is false"),Al=a("check_columns_false_sound"),Am=a(d$),An=[1,a(hJ)],Ao=a("Columns.v the claim is true"),Ap=a("check_columns_sound"),Aq=a(cD),Ar=[1,a(hM)],As=[2,a("because: what is known of the columns, with these hints, does not decide")],At=a(nc),Au=a("check_pure_histogram_sound"),Av=a(cD),Ah=a(de),Aj=[0,0],Ai=[0,1],Ab=a("too few bits: 8192 bits of e^local do not decide"),Ae=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Af=a("check_one_sound"),Ag=a(d$),Ad=[0,64,[0,fq,[0,h4,[0,oa,0]]]],Ac=[1,a("because.rows: less private than claimed of all")],z5=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),z6=a("check_any_sound"),z7=a(cD),z8=[2,a(nL)],z9=[2,a("because: the bound for all randomizers, with these hints, is above delta")],z_=[0,0,[0,32,0]],z2=[2,a(nL)],z3=[2,a("because: the bound, with these hints, is above delta")],z1=[0,[11,a(mX),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],z4=[0,0,[0,32,0]],z0=a("the named pair's threshold event exceeds delta"),zY=[1,a(mr)],zZ=[2,a("so many bits do not decide")],zX=[0,cf],zL=a("Shifts.v the claim is false"),zM=a("check_number_false_sound"),zN=a(d$),zO=[1,a(hJ)],zP=a("Shifts.v the claim is true"),zQ=a("check_number_sound"),zR=a(cD),zS=[1,a("because: delta(eps) is above delta")],zT=[2,a("because: what is known of the noise, with these hints, does not decide")],zU=a(nc),zV=a("check_pure_sound"),zW=a(cD),zH=[2,a("too much work: many wide boxes")],zI=[1,a("because: exceeded for the corner of a box")],zJ=[1,a(hM)],zK=[1,a("because: no block in a box")],zF=a(mr),zE=a("the listed event of the named pair exceeds delta"),zG=[0,1],zC=a(hJ),zB=a("the named pair's delta(eps) exceeds delta"),zD=[0,1],zA=a(hM),zw=[2,a("too few bits: 32768 bits of e^eps do not decide")],zz=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zx=[0,64,0],zy=[0,fq,[0,h4,[0,oa,[0,32768,0]]]],zt=a("Presence.v the claim is false: "),zu=a("check_crowd_false_sound"),zv=a(d$),zq=a("Presence.v the claim is true"),zr=a("check_crowd_sound"),zs=a(cD),zp=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zo=[0,[11,a(mX),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zn=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],z$=a("Decide.Less_private");function
 Y(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -900,25 +900,25 @@ b=a[1];return[9,b,b,Y(a[3])];case
 11:return[11,Y(a[1])];case
 12:return[12,Y(a[1])];case
 13:return[13,Y(a[1])];default:return[14,Y(a[1])]}}function
-aD(a,b){if(typeof
+aE(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aD(a[1],b)];case
-1:return[1,aD(a[1],b)];case
-2:return[2,aD(a[1],b)];case
-3:return[3,aD(a[1],b)];case
-4:return[4,aD(a[1],b)];case
-5:return[5,aD(a[1],b)];case
-6:return[6,aD(a[1],b)];case
-7:return[7,aD(a[1],b)];case
+0:return[0,aE(a[1],b)];case
+1:return[1,aE(a[1],b)];case
+2:return[2,aE(a[1],b)];case
+3:return[3,aE(a[1],b)];case
+4:return[4,aE(a[1],b)];case
+5:return[5,aE(a[1],b)];case
+6:return[6,aE(a[1],b)];case
+7:return[7,aE(a[1],b)];case
 8:var
-c=a[1];return[8,c,aD(a[2],b)];case
+c=a[1];return[8,c,aE(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aD(a[3],b)];case
-10:return[10,aD(a[1],b)];case
-11:return[11,aD(a[1],b)];case
-12:return[12,aD(a[1],b)];case
-13:return[13,aD(a[1],b)];default:return[14,aD(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aE(a[3],b)];case
+10:return[10,aE(a[1],b)];case
+11:return[11,aE(a[1],b)];case
+12:return[12,aE(a[1],b)];case
+13:return[13,aE(a[1],b)];default:return[14,aE(a[1],b)]}}function
 U(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -964,41 +964,41 @@ E=a[1];return[21,E,U(a[2],b)];case
 23:var
 F=a[1];return[23,F,U(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,U(a[3],b)]}}function
-ej(a){throw[0,fS,a]}function
-aL(a){throw[0,ir,a]}function
-fT(b,a){return By(b,a)?b:a}function
-fU(a){return 0<=a?a:-a|0}var
-ek=ec(oK),fV=ec(oL);function
+em(a){throw[0,fT,a]}function
+aM(a){throw[0,ir,a]}function
+fU(b,a){return Bz(b,a)?b:a}function
+fV(a){return 0<=a?a:-a|0}var
+en=ef(oK),fW=ef(oL);function
 i(d,c){var
-a=A(d),e=A(c),b=ak(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aK(b)}function
-oM(a){return a?oN:oO}BZ(0);oy(1);oy(2);function
+a=A(d),e=A(c),b=ak(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aL(b)}function
+oM(a){return a?oN:oO}B0(0);oy(1);oy(2);function
 iv(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{BY(d)}catch(a){a=bu(a);if(a[1]!==iu)throw a;var
+c=a[2],d=a[1];try{BZ(d)}catch(a){a=bv(a);if(a[1]!==iu)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(B0(0))}B_(a(l5),iv);function
+a=c;continue}return 0}}return a(B1(0))}B$(a(l5),iv);function
 ba(a,b){return a?a[1]:b}function
-b0(a){return a?a[1]:aL(oP)}function
+b1(a){return a?a[1]:aM(oP)}function
 bg(b,a){return a?[0,g(b,a[1])]:0}function
-fW(b,a){return a?g(b,a[1]):0}function
+fX(b,a){return a?g(b,a[1]):0}function
 iw(a){return a?[0,a[1],0]:0}function
-ix(a){if(0<=a&&!(fA<a))return a;return aL(oQ)}var
-fX=Cc(0),dj=(4*fX|0)-1|0;function
+ix(a){if(0<=a&&!(fB<a))return a;return aM(oQ)}var
+fY=Cd(0),dl=(4*fY|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bb(a){return a?a[1]:ej(oX)}function
+bb(a){return a?a[1]:em(oX)}function
 ci(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ej(oZ)}}return aL(o0)}function
+a=e,b=b-1|0;continue}return em(oZ)}}return aM(o0)}function
 bh(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bi(a){return bh(a,0)}function
-b1(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,b1(b,c)]}return 0}function
+b2(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,b2(b,c)]}return 0}function
 iy(c,b,a){if(a){var
 d=a[2],e=f(b,c,a[1]);return[0,e,iy(c+1|0,b,d)]}return 0}function
 iz(d,c){var
@@ -1015,14 +1015,14 @@ b=b+1|0,a=c;continue}return 0}}function
 u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-fY(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fY(c,e,d)]}}else
-if(!a)return 0;return aL(o1)}function
+fZ(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fZ(c,e,d)]}}else
+if(!a)return 0;return aM(o1)}function
 iB(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=aH(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aL(o2)}}function
-cK(d,c){var
+h=a[2],i=b[2],c=aI(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aM(o2)}}function
+cM(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
@@ -1034,12 +1034,12 @@ iC(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aL(o3)}}function
+if(!a)return 1;return aM(o3)}}function
 cj(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===as(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fZ(d,c){var
+f0(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
@@ -1061,7 +1061,7 @@ b=[0,d[1],b],a=c;continue}var
 a=c;continue}return bi(b)}}}function
 iF(b,a){if(b){if(a){var
 c=a[1],d=b[1];return[0,[0,d,c],iF(b[2],a[2])]}}else
-if(!a)return 0;return aL(o4)}function
+if(!a)return 0;return aM(o4)}function
 cl(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
@@ -1092,7 +1092,7 @@ v=bh(i,g)}else
 var
 v=bh(h,g);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-bw(b,a){function
+bk(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1157,82 +1157,82 @@ var
 C=bh(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
 iG(b,a){return a<=b?b:a}function
-b2(a,c){var
-b=ak(a);Bt(b,0,a,c);return b}function
+b3(a,c){var
+b=ak(a);Bu(b,0,a,c);return b}function
 iH(c,b,a){if(0<=b&&0<=a&&!((be(c)-a|0)<b)){var
-d=ak(a);cE(c,b,d,0,a);return d}return aL(o5)}function
-iI(c,b,a){return aK(iH(c,b,a))}function
-iJ(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cE(e,c,d,b,a);return aL(o6)}function
-bx(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bJ(e,c,d,b,a);return aL(o7)}function
-aM(c,b,a){return aK(iH(ch(c),b,a))}function
+d=ak(a);cG(c,b,d,0,a);return d}return aM(o5)}function
+iI(c,b,a){return aL(iH(c,b,a))}function
+iJ(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cG(e,c,d,b,a);return aM(o6)}function
+bx(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bJ(e,c,d,b,a);return aM(o7)}function
+aN(c,b,a){return aL(iH(ch(c),b,a))}function
 a5(k,g){if(g){var
 h=A(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aL(o8),c=n,b=m;continue}var
+j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aM(o8),c=n,b=m;continue}var
 l=A(i)+c|0}else
 var
 l=c;var
 f=ak(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bJ(a,0,f,e,A(a));bJ(k,0,f,e+A(a)|0,h);var
-e=(e+A(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,A(a))}return aK(f)}}}return o9}function
-f0(d,b){var
+e=(e+A(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,A(a))}return aL(f)}}}return o9}function
+f1(d,b){var
 c=A(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a4(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
 o_(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bv;if(a4(e,a)===b)return a;var
+a=c;for(;;){if(d<=a)throw bw;if(a4(e,a)===b)return a;var
 a=a+1|0;continue}}function
 o$(b,a,d){var
 c=A(b);if(0<=a&&!(c<a))try{o_(b,c,a,d);var
-e=1;return e}catch(a){a=bu(a);if(a===bv)return 0;throw a}return aL(pa)}function
+e=1;return e}catch(a){a=bv(a);if(a===bw)return 0;throw a}return aM(pa)}function
 pb(b,a){return o$(b,0,a)}function
 pc(f,b){var
 c=[0,0],d=[0,A(b)],e=A(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a4(b,a)===f){var
-h=c[1];c[1]=[0,aM(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+h=c[1];c[1]=[0,aN(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,aM(b,0,d[1]),g]}function
+g=c[1];return[0,aN(b,0,d[1]),g]}function
 iK(a){var
-b=a.length-1;return 0===b?[0]:Bl(a,0,b)}function
-f1(d,b){var
+b=a.length-1;return 0===b?[0]:Bm(a,0,b)}function
+f2(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bs(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=bt(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-dk(c){var
+dm(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cL(a){if(a){var
+cN(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bs(d,h),e=1,b=g;for(;;){if(b){var
+f=bt(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 Z(b,a){if(!(b<a)){var
-c=0;if(fP(a)||!fP(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aE(b,a){if(!(b<a)){var
-c=0;if(fP(a)||!fP(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-pf=[ac,pe,cG(0)];function
+c=0;if(fQ(a)||!fQ(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+aF(b,a){if(!(b<a)){var
+c=0;if(fQ(a)||!fQ(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+pf=[ac,pe,cI(0)];function
 pg(a){throw pf}function
 ph(a){var
 c=a[1];a[1]=pg;try{var
-b=g(c,0);B3(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
-el(a){var
-b=1<=a?a:1,c=dj<b?dj:b,d=ak(c);return[0,d,0,c,d]}function
-em(a){return iI(a[1],0,a[2])}function
+b=g(c,0);B4(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
+eo(a){var
+b=1<=a?a:1,c=dl<b?dl:b,d=ak(c);return[0,d,0,c,d]}function
+ep(a){return iI(a[1],0,a[2])}function
 iL(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dj<b[1])if((d+c|0)<=dj)b[1]=dj;else
-ej(pk);var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dl<b[1])if((d+c|0)<=dl)b[1]=dl;else
+em(pk);var
 e=ak(b[1]);iJ(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,q,pi]}throw[0,q,pj]}}function
 aU(a,c){var
 b=a[2];if(a[3]<=b)iL(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
-aN(a,c){var
+aO(a,c){var
 b=A(c),d=a[2]+b|0;if(a[3]<d)iL(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
-f2(a){return 5===a[2]?12:-6}function
+f3(a){return 5===a[2]?12:-6}function
 iM(a){return[0,0,ak(a)]}function
 iN(a,g){var
 b=be(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
@@ -1240,11 +1240,11 @@ e=ak(iG(b*2|0,c));iJ(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cM(a,b){iN(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+cO(a,b){iN(a,1);bY(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 au(a,c){var
 b=A(c);iN(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 iO(a){return iI(a[2],0,a[1])}function
-f3(b,c){var
+f4(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1273,10 +1273,10 @@ a=j;continue;case
 k=a[1];au(b,pA);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];au(b,pB);f3(b,m);au(b,pC);var
+l=a[2],m=a[1];au(b,pB);f4(b,m);au(b,pC);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];au(b,pD);f3(b,o);au(b,pE);var
+n=a[3],o=a[1];au(b,pD);f4(b,o);au(b,pE);var
 a=n;continue;case
 10:var
 p=a[1];au(b,pF);var
@@ -1330,11 +1330,11 @@ h=av(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,f
 6:var
 i=av(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=av(a[1]),ac=j[4],ae=j[3],af=j[2],ah=j[1],ai=function(a){g(af,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
+j=av(a[1]),ac=j[4],ae=j[3],af=j[2],ag=j[1],ai=function(a){g(af,0);return 0};return[0,function(a){g(ag,0);return 0},ai,ae,ac];case
 8:var
 k=av(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(ag(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(ah(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
 10:var
 n=av(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1344,7 +1344,7 @@ p=av(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};retu
 13:var
 q=av(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
 r=av(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-ag(c,b){var
+ah(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1360,7 +1360,7 @@ switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ag(u,b[1])];case
+0:return[0,ah(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1371,7 +1371,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ag(v,b[1])];case
+1:return[1,ah(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1383,7 +1383,7 @@ b!=="number")switch(b[0]){case
 f=0,w=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,ag(w,b[1])];case
+2:return[2,ah(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1395,7 +1395,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,ag(x,b[1])];case
+3:return[3,ah(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1407,7 +1407,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ag(y,b[1])];case
+4:return[4,ah(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1419,7 +1419,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ag(z,b[1])];case
+5:return[5,ah(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1431,7 +1431,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ag(A,b[1])];case
+6:return[6,ah(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1443,7 +1443,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ag(B,b[1])];case
+7:return[7,ah(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1456,7 +1456,7 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=ag(C,b[2]);return[8,ag(D,E),F];case
+E=b[1],F=ah(C,b[2]);return[8,ah(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
@@ -1468,7 +1468,7 @@ b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=av(ag(ad(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,ag(G,J)];case
+J=b[3],K=b[2],L=b[1],t=av(ah(ad(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,ah(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
@@ -1476,20 +1476,20 @@ J=b[3],K=b[2],L=b[1],t=av(ag(ad(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,ag(G
 14:a=4;break;default:n=1}if(n)throw[0,q,pU];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ag(N,b[1])];throw[0,q,pV];case
+b!=="number"&&10===b[0])return[10,ah(N,b[1])];throw[0,q,pV];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ag(O,b[1])];default:o=1}if(o)throw[0,q,pW];break;case
+11:return[11,ah(O,b[1])];default:o=1}if(o)throw[0,q,pW];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ag(P,b[1])];default:p=1}if(p)throw[0,q,pX];break;case
+12:return[12,ah(P,b[1])];default:p=1}if(p)throw[0,q,pX];break;case
 13:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
@@ -1497,7 +1497,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ag(Q,b[1])];default:r=1}if(r)throw[0,q,pY];break;default:var
+13:return[13,ah(Q,b[1])];default:r=1}if(r)throw[0,q,pY];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1505,7 +1505,7 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ag(R,b[1])];default:s=1}if(s)throw[0,q,pZ]}switch(a){case
+14:return[14,ah(R,b[1])];default:s=1}if(s)throw[0,q,pZ]}switch(a){case
 0:throw[0,q,pN];case
 1:throw[0,q,pO];case
 2:throw[0,q,pP];case
@@ -1513,64 +1513,64 @@ switch(b[0]){case
 4:throw[0,q,pR];case
 5:throw[0,q,pL];case
 6:throw[0,q,pM];default:throw[0,q,pS]}}var
-am=[ac,p0,cG(0)];function
-en(b,a){if(typeof
+am=[ac,p0,cI(0)];function
+eq(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw am}}function
-dl(e,b,d){var
-a=en(e,d);if(typeof
+dn(e,b,d){var
+a=eq(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw am}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aO(b,c,a){if(typeof
+aP(b,c,a){if(typeof
 b==="number")return[0,0,O(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aO(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aP(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aO(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aP(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aO(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aP(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aO(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aP(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aO(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aP(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aO(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aP(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aO(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aP(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aO(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aP(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eh([0,b[1]],[0,o]))throw am;var
-p=aO(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(ek([0,b[1]],[0,o]))throw am;var
+p=aP(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Y(e)];if(eh([0,Y(B)],C))throw am;var
-D=[0,Y(d)];if(eh([0,Y(A)],D))throw am;var
-q=av(ag(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aO(Y(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Y(e)];if(ek([0,Y(B)],C))throw am;var
+D=[0,Y(d)];if(ek([0,Y(A)],D))throw am;var
+q=av(ah(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aP(Y(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aO(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aP(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aO(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aP(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aO(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aP(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aO(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw am}function
+v=aP(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw am}function
 O(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1581,35 +1581,35 @@ s=O(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=O(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=en(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eq(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=O(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw am;case
 3:var
-ae=b[2],w=en(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eq(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=O(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw am;case
 4:var
-ag=b[4],ah=b[1],g=dl(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dn(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=O(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw am;case
 5:var
-ak=b[4],al=b[1],i=dl(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+ak=b[4],al=b[1],i=dn(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 ao=i[2],z=O(ak,j[1]);return[0,[5,al,an,ao,z[1]],z[2]]}throw am;case
 6:var
-ap=b[4],aq=b[1],k=dl(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dn(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=O(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw am;case
 7:var
-at=b[4],au=b[1],m=dl(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dn(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=O(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw am;case
 8:var
-ax=b[4],ay=b[1],o=dl(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dn(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=O(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw am;case
 9:var
-aB=b[2],D=en(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eq(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=O(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw am;case
 10:var
@@ -1620,11 +1620,11 @@ aD=b[1],G=O(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=O(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eh([0,b[2]],[0,I]))throw am;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(ek([0,b[2]],[0,I]))throw am;var
 J=O(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Y(K)];if(eh([0,Y(aK)],aM))throw am;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Y(K)];if(ek([0,Y(aK)],aM))throw am;var
 L=O(aJ,Y(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1643,7 +1643,7 @@ a!=="number"&&13===a[0]){var
 R=O(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aP=b[2],aQ=b[1],S=O(b[3],a[1]);return[0,[20,aQ,aP,S[1]],S[2]]}break;case
+aO=b[2],aQ=b[1],S=O(b[3],a[1]);return[0,[20,aQ,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
 aR=b[1],T=O(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
@@ -1666,36 +1666,36 @@ switch(c[0]){case
 7:return aV(c,d,a);case
 8:return aV([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aO(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+aX=c[1],aa=aP(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 10:return aV(c,d,a);default:return aV(c,d,a)}}throw am}function
 aV(d,c,b){var
 a=O(c,b);return[0,[23,d,a[1]],a[2]]}function
 aW(k,g,a){var
-b=A(a),h=0<=g?k:0,d=fU(g);if(d<=b)return a;var
-l=2===h?48:32,c=b2(d,l);switch(h){case
+b=A(a),h=0<=g?k:0,d=fV(g);if(d<=b)return a;var
+l=2===h?48:32,c=b3(d,l);switch(h){case
 0:bx(a,0,c,0,b);break;case
 1:bx(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==L(a,0)&&45!==L(a,0)&&32!==L(a,0)){e=1;i=1}if(!i){bX(c,0,L(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==L(a,0)&&45!==L(a,0)&&32!==L(a,0)){e=1;i=1}if(!i){bY(c,0,L(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===L(a,0)){var
-j=0;if(mb!==L(a,1)&&88!==L(a,1)){f=1;j=1}if(!j){bX(c,1,L(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bx(a,0,c,d-b|0,b)}}return aK(c)}function
-cN(k,b){var
-c=fU(k),a=A(b),d=L(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mF>>>0))e=1}else
+j=0;if(mb!==L(a,1)&&88!==L(a,1)){f=1;j=1}if(!j){bY(c,1,L(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bx(a,0,c,d-b|0,b)}}return aL(c)}function
+cP(k,b){var
+c=fV(k),a=A(b),d=L(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mF>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
 j=0;if(mb===L(b,1)||88===L(b,1))j=1;if(j){var
-h=b2(c+2|0,48);bX(h,1,L(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aK(h)}}e=1;f=1;break;case
+h=b3(c+2|0,48);bY(h,1,L(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aL(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b2(c+1|0,48);bX(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aK(g)}}if(e&&a<c){var
-i=b2(c,48);bx(b,0,i,c-a|0,a);return aK(i)}return b}function
+g=b3(c+1|0,48);bY(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aL(g)}}if(e&&a<c){var
+i=b3(c,48);bx(b,0,i,c-a|0,a);return aL(i)}return b}function
 p1(k){var
 j=0,D=A(k);for(;;){if(D<=j)var
 o=k;else{var
@@ -1704,7 +1704,7 @@ if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=ch(k),a=[0,0],t=be(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=d$(e,i),g=0;if(32<=f){var
+f=ec(e,i),g=0;if(32<=f){var
 l=f+l7|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
@@ -1716,12 +1716,12 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
 i=C;continue}break}}if(a[1]===be(e)){var
-r=be(e),s=ak(r);cE(e,0,s,0,r);var
+r=be(e),s=ak(r);cG(e,0,s,0,r);var
 v=s}else{var
 b=ak(a[1]);a[1]=0;var
 u=be(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=d$(e,h),d=0;if(35<=c)if(92===c)d=2;else
+c=ec(e,h),d=0;if(35<=c)if(92===c)d=2;else
 if(hu<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
@@ -1732,16 +1732,16 @@ switch(c){case
 9:$(b,a[1],92);a[1]++;$(b,a[1],mV);break;case
 10:$(b,a[1],92);a[1]++;$(b,a[1],n0);break;case
 13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
-1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dd|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
+1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/df|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
 2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
 3:$(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 v=b}var
-o=aK(v)}var
-w=A(o),x=b2(w+2|0,34);bJ(o,0,x,1,w);return aK(x)}}function
+o=aL(v)}var
+w=A(o),x=b3(w+2|0,34);bJ(o,0,x,1,w);return aL(x)}}function
 iP(d,f){var
-g=fU(f),e=qQ[1];switch(d[2]){case
+g=fV(f),e=qQ[1];switch(d[2]){case
 0:var
 b=mL;break;case
 1:var
@@ -1759,19 +1759,19 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iM(16);cM(c,37);switch(d[1]){case
+c=iM(16);cO(c,37);switch(d[1]){case
 0:break;case
-1:cM(c,43);break;default:cM(c,32)}if(8<=d[2])cM(c,35);cM(c,46);au(c,a(t+g));cM(c,b);return iO(c)}function
-eo(m,a){if(13<=m){var
+1:cO(c,43);break;default:cO(c,32)}if(8<=d[2])cO(c,35);cO(c,46);au(c,a(t+g));cO(c,b);return iO(c)}function
+er(m,a){if(13<=m){var
 g=[0,0],h=A(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a4(a,c)+fq>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a4(a,c)+fr>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ak(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ak(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bY(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a4(a,b);if(9<f+fq>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a4(a,b);if(9<f+fr>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aK(j)}return a}function
+b=p;continue}break}}return aL(j)}return a}function
 qR(b,c){switch(b){case
 1:var
 a=p3;break;case
@@ -1799,7 +1799,7 @@ a=p2;break;case
 3:case
 14:var
 a=p5;break;default:var
-a=qc}return eo(b,fJ(a,c))}function
+a=qc}return er(b,fK(a,c))}function
 qS(b,c){switch(b){case
 1:var
 a=qr;break;case
@@ -1827,7 +1827,7 @@ a=qq;break;case
 3:case
 14:var
 a=qt;break;default:var
-a=qC}return eo(b,fJ(a,c))}function
+a=qC}return er(b,fK(a,c))}function
 qT(b,c){switch(b){case
 1:var
 a=qE;break;case
@@ -1855,7 +1855,7 @@ a=qD;break;case
 3:case
 14:var
 a=qG;break;default:var
-a=qP}return eo(b,fJ(a,c))}function
+a=qP}return er(b,fK(a,c))}function
 qU(b,c){switch(b){case
 1:var
 a=qe;break;case
@@ -1883,16 +1883,16 @@ a=qd;break;case
 3:case
 14:var
 a=qg;break;default:var
-a=qp}return eo(b,BJ(a,c))}function
+a=qp}return er(b,BK(a,c))}function
 bK(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return BF(b,j,a)}function
+a=32}return BG(b,j,a)}function
 r(c){var
-a=Br(b);return 3===a?b<0.?qW:qX:4<=a?qY:c}switch(c[2]){case
+a=Bs(b);return 3===a?b<0.?qW:qX:4<=a?qY:c}switch(c[2]){case
 5:var
 e=ot(iP(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
 q=0;else{var
@@ -1907,12 +1907,12 @@ h=ch(k(0)),f=be(h);if(0===f)var
 p=h;else{var
 n=ak(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=d$(h,a),t=25<g+mF>>>0?g:g+nX|0;$(n,a,t);var
+g=ec(h,a),t=25<g+mF>>>0?g:g+nX|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aK(p);case
+p=n}return aL(p);case
 8:return r(k(0));default:return ot(iP(c,j),b)}}function
-dY(d,z,y,x){var
+d1(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1938,31 +1938,31 @@ d=oV;break;case
 13:var
 d=oW;break;default:e=1}switch(e){case
 1:var
-f=ak(4);$(f,0,92);$(f,1,48+(c/dd|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
-d=aK(f);break;case
+f=ak(4);$(f,0,92);$(f,1,48+(c/df|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+d=aL(f);break;case
 2:var
 g=ak(1);$(g,0,c);var
-d=aK(g);break}var
-h=A(d),i=b2(h+2|0,39);bJ(d,0,i,1,h);return I(b,[4,a,aK(i)],C)};case
+d=aL(g);break}var
+h=A(d),i=b3(h+2|0,39);bJ(d,0,i,1,h);return I(b,[4,a,aL(i)],C)};case
 2:var
-D=c[2],E=c[1];return f4(b,a,D,E,function(a){return a});case
-3:return f4(b,a,c[2],c[1],p1);case
-4:return ep(b,a,c[4],c[2],c[3],qR,c[1]);case
-5:return ep(b,a,c[4],c[2],c[3],qS,c[1]);case
-6:return ep(b,a,c[4],c[2],c[3],qT,c[1]);case
-7:return ep(b,a,c[4],c[2],c[3],qU,c[1]);case
+D=c[2],E=c[1];return f5(b,a,D,E,function(a){return a});case
+3:return f5(b,a,c[2],c[1],p1);case
+4:return es(b,a,c[4],c[2],c[3],qR,c[1]);case
+5:return es(b,a,c[4],c[2],c[3],qS,c[1]);case
+6:return es(b,a,c[4],c[2],c[3],qT,c[1]);case
+7:return es(b,a,c[4],c[2],c[3],qU,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return I(b,[4,a,bK(h,d,c)],i)}:function(c){return I(b,[4,a,bK(h,f2(h),c)],i)};var
+j==="number")return j?function(d,c){return I(b,[4,a,bK(h,d,c)],i)}:function(c){return I(b,[4,a,bK(h,f3(h),c)],i)};var
 _=j[1];return function(c){return I(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return I(b,[4,a,aW(o,n,bK(h,d,c))],i)}:function(c){return I(b,[4,a,aW(o,n,bK(h,f2(h),c))],i)};var
+j==="number")return j?function(d,c){return I(b,[4,a,aW(o,n,bK(h,d,c))],i)}:function(c){return I(b,[4,a,aW(o,n,bK(h,f3(h),c))],i)};var
 aa=j[1];return function(c){return I(b,[4,a,aW(o,n,bK(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return I(b,[4,a,aW(p,e,bK(h,d,c))],i)}:function(d,c){return I(b,[4,a,aW(p,d,bK(h,f2(h),c))],i)};var
+j==="number")return j?function(e,d,c){return I(b,[4,a,aW(p,e,bK(h,d,c))],i)}:function(d,c){return I(b,[4,a,aW(p,d,bK(h,f3(h),c))],i)};var
 ab=j[1];return function(d,c){return I(b,[4,a,aW(p,d,bK(h,ab,c))],i)}}case
-9:return f4(b,a,c[2],c[1],oM);case
+9:return f5(b,a,c[2],c[1],oM);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1970,7 +1970,7 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-F=c[3],G=c[2],r=iM(16);f3(r,G);var
+F=c[3],G=c[2],r=iM(16);f4(r,G);var
 w=iO(r);return function(c){return I(b,[4,a,w],F)};case
 14:var
 H=c[3],J=c[2];return function(d){var
@@ -1990,7 +1990,7 @@ R=c[2],S=m[1][1],T=0,b=function(b,c,d){return function(a){return I(c,[1,b,[1,a]]
 20:var
 V=c[3],W=[8,a,q1];return function(a){return I(b,W,V)};case
 21:var
-X=c[2];return function(c){return I(b,[4,a,fJ(q2,c)],X)};case
+X=c[2];return function(c){return I(b,[4,a,fK(q2,c)],X)};case
 22:var
 Z=c[1];return function(c){return I(b,[5,a,c],Z)};case
 23:var
@@ -2035,7 +2035,7 @@ m=a[1];return function(a){return a6(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return a6(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],r=ag(ad(a[1]),p);return function(a){return a6(d,c,aD(r,o),b)};case
+o=a[3],p=a[2],r=ah(ad(a[1]),p);return function(a){return a6(d,c,aE(r,o),b)};case
 10:var
 s=a[1];return function(e,a){return a6(d,c,s,b)};case
 11:var
@@ -2044,28 +2044,28 @@ t=a[1];return function(a){return a6(d,c,t,b)};case
 u=a[1];return function(a){return a6(d,c,u,b)};case
 13:throw[0,q,q4];default:throw[0,q,q5]}}function
 N(d,b,e,a){var
-c=[8,e,q6];return d<50?dY(d+1|0,b,c,a):at(dY,[0,b,c,a])}function
+c=[8,e,q6];return d<50?d1(d+1|0,b,c,a):at(d1,[0,b,c,a])}function
 hk(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return qZ(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?dY(h+1|0,b,f,a):at(dY,[0,b,f,a])}function
-I(a,b,c){return io(dY(0,a,b,c))}function
+f=[4,e,c];return h<50?d1(h+1|0,b,f,a):at(d1,[0,b,f,a])}function
+I(a,b,c){return io(d1(0,a,b,c))}function
 a6(a,b,c,d){return io(hl(0,a,b,c,d))}function
 qZ(a,b,c,d,e){return io(hk(0,a,b,c,d,e))}function
-f4(e,d,c,a,b){if(typeof
+f5(e,d,c,a,b){if(typeof
 a==="number")return function(a){return I(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return I(e,[4,d,aW(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return I(e,[4,d,aW(i,f,g(b,a))],c)}}}function
-ep(g,e,d,h,c,b,a){if(typeof
+es(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return I(g,[4,e,cN(h,f(b,a,c))],d)}:function(c){return I(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return I(g,[4,e,cN(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return I(g,[4,e,cP(h,f(b,a,c))],d)}:function(c){return I(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return I(g,[4,e,cP(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return I(g,[4,e,aW(j,i,cN(h,f(b,a,c)))],d)}:function(c){return I(g,[4,e,aW(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return I(g,[4,e,aW(j,i,cN(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return I(g,[4,e,aW(j,i,cP(h,f(b,a,c)))],d)}:function(c){return I(g,[4,e,aW(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return I(g,[4,e,aW(j,i,cP(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return I(g,[4,e,aW(k,i,cN(h,f(b,a,c)))],d)}:function(h,c){return I(g,[4,e,aW(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return I(g,[4,e,aW(k,h,cN(n,f(b,a,c)))],d)}}}function
-b3(b,h){var
+c==="number")return c?function(i,h,c){return I(g,[4,e,aW(k,i,cP(h,f(b,a,c)))],d)}:function(h,c){return I(g,[4,e,aW(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return I(g,[4,e,aW(k,h,cP(n,f(b,a,c)))],d)}}}function
+b4(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2090,55 +2090,55 @@ switch(d[0]){case
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(ps,aK(b2(1,d[1])))}b3(b,j);return aN(b,c);case
+c=i(ps,aL(b3(1,d[1])))}b4(b,j);return aO(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b3(b,f);aN(b,q7);var
+k=e[1];b4(b,f);aO(b,q7);var
 a=k;continue}var
-l=e[1];b3(b,f);aN(b,q8);var
+l=e[1];b4(b,f);aO(b,q8);var
 a=l;continue;case
 6:var
-o=a[2];b3(b,a[1]);return aN(b,g(o,0));case
+o=a[2];b4(b,a[1]);return aO(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];b3(b,a[1]);return aL(p);case
+p=a[2];b4(b,a[1]);return aM(p);case
 2:case
 4:var
-m=a[2];b3(b,a[1]);return aN(b,m);default:var
-n=a[2];b3(b,a[1]);return aU(b,n)}}function
+m=a[2];b4(b,a[1]);return aO(b,m);default:var
+n=a[2];b4(b,a[1]);return aU(b,n)}}function
 B(b){var
 a=b[1];return I(function(b){var
-a=el(64);b3(a,b);return em(a)},0,a)}function
-f5(a){var
+a=eo(64);b4(a,b);return ep(a)},0,a)}function
+f6(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cO(a){a[4]=-a[4]|0;return 0}try{var
-Bf=oE(Be),iR=Bf}catch(a){a=bu(a);if(a!==bv)throw a;try{var
-Bd=oE(Bc),iQ=Bd}catch(a){a=bu(a);if(a!==bv)throw a;var
+cQ(a){a[4]=-a[4]|0;return 0}try{var
+Bg=oE(Bf),iR=Bg}catch(a){a=bv(a);if(a!==bw)throw a;try{var
+Be=oE(Bd),iQ=Be}catch(a){a=bv(a);if(a!==bw)throw a;var
 iQ=q_}var
 iR=iQ}var
-q$=pb(iR,82),eq=[mz,function(z){var
-n=Cd(0),c=[0,bs(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+q$=pb(iR,82),et=[mz,function(z){var
+n=Ce(0),c=[0,bt(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
 g=[0,q9],l=54+iG(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=B1(d,k),v=s(j,m)[1+m],h=i(g[1],a(t+v));g[1]=BX(h,0,A(h));var
+e=d%55|0,m=B2(d,k),v=s(j,m)[1+m],h=i(g[1],a(t+v));g[1]=BY(h,0,A(h));var
 f=g[1],o=L(f,3)<<24,p=L(f,2)<<16,q=L(f,1)<<8,r=((L(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&hQ;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bL(h,k){var
-l=h?h[1]:q$,b=16;for(;;){if(!(k<=b)&&!(fX<(b*2|0))){var
+l=h?h[1]:q$,b=16;for(;;){if(!(k<=b)&&!(fY<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=B4(eq),a=fr===i?eq[1]:mz===i?ph(eq):eq;a[2]=(a[2]+1|0)%55|0;var
+i=B5(et),a=fs===i?et[1]:mz===i?ph(et):et;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hQ,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bs(b,0),j,b]}}function
+j=0;return[0,0,bt(b,0),j,b]}}function
 iS(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fX?1:0;if(u){var
-j=bs(t,0),k=1-f5(e);e[2]=j;var
-l=j.length-1,f=bs(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
+i=e[2],t=(i.length-1)*2|0,u=t<fY?1:0;if(u){var
+j=bt(t,0),k=1-f6(e);e[2]=j;var
+l=j.length-1,f=bt(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
 m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=s(f,b)[1+b];if(n)n[3]=h;else
@@ -2154,30 +2154,30 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-f6(h,a){function
+f7(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=f5(a);if(1-c)cO(a);try{var
+c=f6(a);if(1-c)cQ(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?cO(a):g;return k}catch(b){b=bu(b);if(c)throw b;cO(a);throw b}}function
+g=1-c,k=g?cQ(a):g;return k}catch(b){b=bv(b);if(c)throw b;cQ(a);throw b}}function
 ra(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=aH(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=f5(a);if(1-c)cO(a);try{var
+e=a[3],f=aI(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=f6(a);if(1-c)cQ(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cO(a);var
-k=d[1];return k}catch(b){b=bu(b);if(c)throw b;cO(a);throw b}}function
-cm(a,b){return 4<=a.length-1?Bz(10,dd,a[3],b)&(a[2].length-1-1|0):aL(rb)}function
-er(a,c,e){var
+b=m;continue}break}}if(1-c)cQ(a);var
+k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cQ(a);throw b}}function
+cm(a,b){return 4<=a.length-1?BA(10,df,a[3],b)&(a[2].length-1-1|0):aM(rb)}function
+eu(a,c,e){var
 b=cm(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
 d=a[2].length-1<<1<a[1]?1:0;return d?iS(cm,a):d}function
 iT(f,b){var
@@ -2187,8 +2187,8 @@ e=d[3],k=d[2];if(0===as(b,d[1]))return k;if(e){var
 l=e[2],m=e[3];if(0===as(b,e[1]))return l;var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===as(b,a[1]))return h;var
-a=i;continue}throw bv}}throw bv}throw bv}throw bv}function
-dm(f,b){var
+a=i;continue}throw bw}}throw bw}throw bw}throw bw}function
+dp(f,b){var
 g=cm(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===as(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===as(b,d[1]))return[0,k];if(e){var
@@ -2196,7 +2196,7 @@ l=e[2],m=e[3];if(0===as(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===as(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-dn(a,c,f){var
+dq(a,c,f){var
 d=cm(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==as(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
@@ -2212,15 +2212,15 @@ e=cm(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===as(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
 c=n(0),d=n(1),iV=n(2);function
-aP(a){return e(e(a,a),d)}function
-cn(e,d,b,a){return r(a,c)?g(e,0):l(c,a)?g(d,a):g(b,af(a))}function
+aQ(a){return e(e(a,a),d)}function
+cn(e,d,b,a){return r(a,c)?g(e,0):l(c,a)?g(d,a):g(b,ag(a))}function
 az(h,f,e,a){if(r(a,d))return g(e,0);var
-b=v(a,iV);return r(bW(a,iV),c)?g(f,b):g(h,b)}function
+b=v(a,iV);return r(bX(a,iV),c)?g(f,b):g(h,b)}function
 iW(a){return 0===a?a:a-1|0}function
 iX(c,b){var
-a=cg(c,b);return 0<=a?0===a?0:2:1}function
-iY(b,a){return af(v(af(b),a))}function
-es(e,d,c){var
+a=bW(c,b);return 0<=a?0===a?0:2:1}function
+iY(b,a){return ag(v(ag(b),a))}function
+ev(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aw(d,c){var
@@ -2231,18 +2231,18 @@ j(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aw(b,0)}}function
 _(c,b,a){var
-d=aw(a,0);return es(function(b,a){return f(c,a,b)},d,b)}function
-b4(e,d){var
+d=aw(a,0);return ev(function(b,a){return f(c,a,b)},d,b)}function
+b5(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aw(g(e,a[1]),b),a=a[2],b=c;continue}return aw(b,0)}}function
-f7(a){return b4(function(a){return a},a)}function
-cP(f,e){var
+f8(a){return b5(function(a){return a},a)}function
+cR(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aw(a,0)}}function
-cQ(f,e){var
+co(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aw(a,0)}return aw(a,0)}}function
-dp(j,i){var
+dr(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
@@ -2260,8 +2260,8 @@ i0(b,a){return iZ(b,a,0)}function
 i1(g,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=f(g,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-f8(f,a){return es(function(c,a){var
-g=b(f,n(a));return e(z(e(d,d),g),c)},a,c)}function
+cp(f,a){return ev(function(c,a){var
+g=b(f,n(a));return e(y(e(d,d),g),c)},a,c)}function
 i2(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
@@ -2280,7 +2280,7 @@ b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 f9(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=l(e,c)?0:V(e),g=iZ(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
+e=b[1],f=l(e,c)?0:W(e),g=iZ(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
 i4(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(h(c[1][1],d[1][1]))return aw(b,[0,c,a]);var
@@ -2296,18 +2296,18 @@ f=g,d=j,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 u=b(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,c=r,a=[0,[0,l,q],a];continue}}var
 v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return aw(c,a)}}function
-dq(m,l,t,s,v){var
+ds(m,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 n=f[1],i=n[2],j=f[2];if(d){var
 p=d[1],q=p[2],r=d[2];switch(iX(n[1],p[1])){case
 0:var
-u=b(l,q),g=h,f=j,d=r,a=e(a,F(o(b(m,i),u),c));continue;case
+u=b(l,q),g=h,f=j,d=r,a=e(a,G(o(b(m,i),u),c));continue;case
 1:var
-g=h,f=j,a=e(a,F(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,F(af(b(l,q)),c));continue}}var
-g=h,f=j,d=0,a=e(a,F(b(m,i),c));continue}return es(function(d,a){return e(d,F(af(b(l,a[2])),c))},d,a)}}function
-b5(b,a){return b<a?0:b-a|0}function
+g=h,f=j,a=e(a,G(b(m,i),c));continue;default:var
+g=h,d=r,a=e(a,G(ag(b(l,q)),c));continue}}var
+g=h,f=j,d=0,a=e(a,G(b(m,i),c));continue}return ev(function(d,a){return e(d,G(ag(b(l,a[2])),c))},d,a)}}function
+b6(b,a){return b<a?0:b-a|0}function
 aX(b,a){return b<a?a:b}function
 i6(b,a){return b<a?b:a}function
 i7(a){var
@@ -2319,64 +2319,64 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-b6(b,a){return b===a?1:0}function
+b7(b,a){return b===a?1:0}function
 bN(a){function
 b(a){return e(d,d)}function
-c(a){return aP(a)}return az(function(b){var
+c(a){return aQ(a)}return az(function(b){var
 a=bN(b);return e(a,a)},c,b,a)}function
-et(b,a){function
+ew(b,a){function
 c(f){function
-b(a){return aP(d)}function
+b(a){return aQ(d)}function
 c(b){var
-a=bN(b);return e(a,a)}return az(function(a){return aP(bN(a))},c,b,a)}function
+a=bN(b);return e(a,a)}return az(function(a){return aQ(bN(a))},c,b,a)}function
 f(b){function
 c(c){var
 a=bN(b);return e(a,a)}function
-d(a){return aP(dr(b,a))}return az(function(c){var
-a=et(b,c);return e(a,a)},d,c,a)}return az(function(b){function
-c(a){return aP(bN(b))}function
+d(a){return aQ(dt(b,a))}return az(function(c){var
+a=ew(b,c);return e(a,a)},d,c,a)}return az(function(b){function
+c(a){return aQ(bN(b))}function
 d(c){var
-a=et(b,c);return e(a,a)}return az(function(a){return aP(et(b,a))},d,c,a)},f,c,b)}function
-dr(b,a){function
+a=ew(b,c);return e(a,a)}return az(function(a){return aQ(ew(b,a))},d,c,a)},f,c,b)}function
+dt(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aP(a)}return az(function(b){var
+c(a){return aQ(a)}return az(function(b){var
 a=bN(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aP(b)}function
+c(a){return aQ(b)}function
 d(c){var
-a=dr(b,c);return e(a,a)}return az(function(a){return aP(dr(b,a))},d,c,a)}return az(function(b){function
+a=dt(b,c);return e(a,a)}return az(function(a){return aQ(dt(b,a))},d,c,a)}return az(function(b){function
 c(c){var
 a=bN(b);return e(a,a)}function
-d(a){return aP(dr(b,a))}return az(function(c){var
-a=et(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-eu(b,a){function
+d(a){return aQ(dt(b,a))}return az(function(c){var
+a=ew(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+ex(b,a){function
 c(b){return a}function
 d(c){var
-b=eu(c,a);return e(b,b)}return az(function(c){var
-b=eu(c,a);return dr(a,e(b,b))},d,c,b)}function
-ev(a){function
+b=ex(c,a);return e(b,b)}return az(function(c){var
+b=ex(c,a);return dt(a,e(b,b))},d,c,b)}function
+ey(a){function
 b(a){return d}function
-c(a){return bN(ev(a))}return az(function(a){return bN(ev(a))},c,b,a)}var
+c(a){return bN(ey(a))}return az(function(a){return bN(ey(a))},c,b,a)}var
 i8=e;function
 bO(c,b){var
-a=cg(c,b);return 0<=a?0===a?0:2:1}function
-b7(b,a){return 2<=bO(b,a)?a:b}function
-a7(a){return l(a,c)?0:V(a)}function
-ew(a){function
+a=bW(c,b);return 0<=a?0===a?0:2:1}function
+b8(b,a){return 2<=bO(b,a)?a:b}function
+a7(a){return l(a,c)?0:W(a)}function
+du(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
-d(a){return ev(a)}return az(function(a){return ev(a)},d,b,a)}return cn(function(a){return c},d,b,a)}var
+d(a){return ey(a)}return az(function(a){return ey(a)},d,b,a)}return cn(function(a){return c},d,b,a)}var
 rc=r;function
-ds(b,a){return a?a[1]:b}function
-ex(a){var
+dv(b,a){return a?a[1]:b}function
+ez(a){var
 b=a?a[2]:a;return b}function
-aQ(e,d,c){var
+aG(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-S(d,c){var
+R(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 f_(h,g,e){var
@@ -2415,25 +2415,25 @@ ga(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dt(c,a){var
+dw(c,a){var
 d=b(a[1],c[2]);return bO(b(c[1],a[2]),d)?0:1}function
-ey(c,a){var
+eA(c,a){var
 d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
 gb(c,a){var
-d=eu(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-ez(c,a){var
-d=eu(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
+d=ex(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+eB(c,a){var
+d=ex(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
 i$(c,a){var
-b=a[2];return gb(c,[0,af(a[1]),b])}function
-ja(b,a){return i1(b6,a,b)}function
+b=a[2];return gb(c,[0,ag(a[1]),b])}function
+ja(b,a){return i1(b7,a,b)}function
 jb(c,a){var
 b=i9(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 jc(d,b,a){if(2<=d){var
-c=f_(b6,b,a),e=c?1:c;return e}var
+c=f_(b7,b,a),e=c?1:c;return e}var
 f=bM(b,a);return p(function(c){var
 d=ja(c,a);return ja(c,b)===d?1:0},f)}function
-eA(a,c,b){return 0===a[0]?aQ(c,aQ(b,a[1],0),0):b===c?a[1]:a[2]}function
-jd(b,a){return S(i5(c,d,b,a,0),0)}function
+eC(a,c,b){return 0===a[0]?aG(c,aG(b,a[1],0),0):b===c?a[1]:a[2]}function
+jd(b,a){return R(i5(c,d,b,a,0),0)}function
 je(l,k){var
 e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a8(jd,a,0);var
 i=a[1]}else
@@ -2452,76 +2452,76 @@ var
 h=a;return h}}function
 H(c,a){return je(64,j(function(c){return j(function(a){var
 d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
-b8(d,a){return a8(function(b,a){return g(d,a[1])?e(b,a[2]):b},a,c)}function
-K(b,a){return af(v(af(b),a))}function
+b9(d,a){return a8(function(b,a){return g(d,a[1])?e(b,a[2]):b},a,c)}function
+K(b,a){return ag(v(ag(b),a))}function
 gc(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
 jf(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=jf(d,i,h,f,k,c,gc(d,f,b5(a,c),b));if(j){var
-o=gc(d,h,c+1|0,b),e=k,a=b5(b5(a,c),1),b=o;continue}return j}}function
-du(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=jf(d,i,h,f,k,c,gc(d,f,b6(a,c),b));if(j){var
+o=gc(d,h,c+1|0,b),e=k,a=b6(b6(a,c),1),b=o;continue}return j}}function
+dx(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(du(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(dx(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return jf(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(du(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(dx(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
 by(a){if(0===a[0])return h(c,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
 P(m,f){if(0===m[0]){var
 o=m[1];if(r(o[1],c))return[0,d,d];var
-C=f[3],D=z(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=z(e(d,d),g),y=n(p),A=b(F,z(e(d,d),y)),k=E,j=d,i=x,h=c,B=v(b(G,z(e(d,d),g)),A);for(;;){if(0===k){var
+C=f[3],D=y(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=y(e(d,d),g),z=n(p),A=b(F,y(e(d,d),z)),k=E,j=d,i=x,h=c,B=v(b(G,y(e(d,d),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-w=z(e(d,d),g),l=l-1|0,a=v(b(a,a),w);continue}}var
-s=e(h,i),t=b(j,z(e(d,d),g)),u=v(b(i,B),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
+w=y(e(d,d),g),l=l-1|0,a=v(b(a,a),w);continue}}var
+s=e(h,i),t=b(j,y(e(d,d),g)),u=v(b(i,B),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-ah(m,g){if(0===m[0]){var
+ai(m,g){if(0===m[0]){var
 o=m[1];if(r(o[1],c))return[0,d,d];var
-B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=n(p),y=b(E,z(e(d,d),x)),k=D,j=d,a=w,i=c,A=K(b(F,z(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,b(aP(d),a));for(;;){if(0===l)return[0,f,C];var
-v=z(e(d,d),h),l=l-1|0,f=K(b(f,f),v);continue}}var
-s=e(i,a),t=b(j,z(e(d,d),h)),u=K(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
+B=g[3],C=y(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=y(e(d,d),h),x=n(p),z=b(E,y(e(d,d),x)),k=D,j=d,a=w,i=c,A=K(b(F,y(e(d,d),h)),z);for(;;){if(0===k){var
+l=p,f=e(i,b(aQ(d),a));for(;;){if(0===l)return[0,f,C];var
+v=y(e(d,d),h),l=l-1|0,f=K(b(f,f),v);continue}}var
+s=e(i,a),t=b(j,y(e(d,d),h)),u=K(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
 ax(f,a){var
 g=h(c,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=n(a[1]),k=z(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
+i=f[1],j=n(a[1]),k=y(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
 gd(d,c,a){return j(function(a){var
 e=v(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aF(c,b,a){return gd(function(a){return f8(c,a)},b,a)}function
-dv(a,d){var
+aA(c,b,a){return gd(function(a){return cp(c,a)},b,a)}function
+dy(a,d){var
 b=l(c,a);return b?p(function(b){var
-d=r(bW(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
-eB(a){return _(function(b,a){return _(function(b,a){return F(n(k(b[1])),a)},a,b)},c,a)}function
-C(b,a){return aQ(a,b,0)}function
-cR(a){return a?a[1][1]:c}function
-W(a){return je(64,j(function(a){return[0,a,0]},a))}function
+d=r(bX(a,b[2][2]),c);return d?l(c,b[2][1]):d},d):b}function
+cS(a){return _(function(b,a){return _(function(b,a){return G(n(k(b[1])),a)},a,b)},c,a)}function
+C(b,a){return aG(a,b,0)}function
+cT(a){return a?a[1][1]:c}function
+V(a){return je(64,j(function(a){return[0,a,0]},a))}function
 bz(j,c){var
 b=aa(0,c),a=i9(function(q){var
-k=C(j,c),l=C(j,q),n=cR(l),b=l,a=k,p=o(cR(k),n);for(;;){if(b){if(a){var
+k=C(j,c),l=C(j,q),n=cT(l),b=l,a=k,p=o(cT(k),n);for(;;){if(b){if(a){var
 d=a[1],f=b[1],m=d[1],g=r(e(p,f[1]),m),h=g?r(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dw(a,g,m){var
-o=a[1],i=p(function(a){return dv(m,a)},o),j=i?by(a[4]):i,k=j?h(c,g):j;if(k)var
-q=z(e(d,d),g),r=eB(a[1]),f=l(b(n(a[3]),r),q);else
+dz(a,g,m){var
+o=a[1],i=p(function(a){return dy(m,a)},o),j=i?by(a[4]):i,k=j?h(c,g):j;if(k)var
+q=y(e(d,d),g),r=cS(a[1]),f=l(b(n(a[3]),r),q);else
 var
 f=k;return f?h(c,a[5][1]):f}function
 jg(b,a){var
 e=[0,[0,c,d],0];return a8(function(c,a){return H(C(b,a),c)},a,e)}function
-dx(a,d){switch(a[0]){case
+dA(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return b(o(a[1],d),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
 g=a[1];return h(c,d)?g[1]:g[2]}}function
-dy(a,f){switch(a[0]){case
+dB(a,f){switch(a[0]){case
 0:var
 g=a[2],j=o(g[2],g[1]);return b(e(f,d),j);case
 1:var
@@ -2542,58 +2542,58 @@ d=h(c,a);return d?h(a,b[1]):d;case
 3:return 1;default:return h(c,a)}}function
 jh(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dy(a,b);return[0,dx(a,b),f]}var
-e=dy(a,b);return[0,dx(a,b),e]}function
+f=dB(a,b);return[0,dA(a,b),f]}var
+e=dB(a,b);return[0,dA(a,b),e]}function
 ji(b,a){if(3===b[0]){var
 e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
-f=dx(b,o(a,d));return[0,dy(b,o(a,d)),f]}function
+f=dA(b,o(a,d));return[0,dB(b,o(a,d)),f]}function
 gg(c,a){var
 d=o(a[2],a[1]);return K(b(c,a[1]),d)}function
 jj(a){var
 b=h(c,a[1]);return b?l(a[1],a[2]):b}function
-dz(h){var
-a=ez([0,e(d,d),d],h),b=a[1];function
-f(b){return[0,af(a[2]),b]}function
+dC(h){var
+a=eB([0,e(d,d),d],h),b=a[1];function
+f(b){return[0,ag(a[2]),b]}function
 g(b){return[0,a[2],b]}return cn(function(a){return[0,c,d]},g,f,b)}function
 jk(a,b){return 0===a[0]?0:h(a[2],b)}function
 jl(a){if(0===a[0])return l(c,a[1][1]);var
 b=a[1],d=l(c,b[1]),e=d?l(b[1],b[2]):d;return e?h(c,a[2]):e}function
-cS(g,m,l,k,j){var
+cU(g,m,l,k,j){var
 b=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(r(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,c,a];continue}return[0,S(a,0)]}}function
+b=e(b,g),f=i,a=[0,c,a];continue}return[0,R(a,0)]}}function
 gh(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=v(b,g),k=a?gh(e,f,a):r(f,c)?0:gh(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
-cT(a){return a?a[1][1]:c}function
-aG(a){return a8(i8,a,c)}function
-cU(a){return p(function(a){return h(c,a)},a)}function
+e=d[2],g=d[1],f=v(b,g),k=a?gh(e,f,a):r(f,c)?0:gh(e,f,0),d=e,b=bX(b,g),a=k;continue}return[0,b,a]}}function
+cV(a){return a?a[1][1]:c}function
+aH(a){return a8(i8,a,c)}function
+cW(a){return p(function(a){return h(c,a)},a)}function
 jm(k,h,j){var
-n=e(ew(k),d),l=0,m=0,o=1===bO(d,h)?e(ew(e(h,af(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gh(a,j,l);var
-i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
+n=e(du(k),d),l=0,m=0,o=1===bO(d,h)?e(du(e(h,ag(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gh(a,j,l);var
+i=[0,y(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
 gi(p,o){var
-q=e(ew(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return _(function(c,a){return e(c,b(g,a))},c,f);var
+q=e(du(p),d),j=64,g=y(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return _(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=S(h,a)}else
+k=R(h,a)}else
 var
-k=S(h,a);var
+k=R(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
-dA(c,a){var
-e=aG(a),d=b(aG(c),e),f=gi(d,a),g=b(gi(d,c),f),h=k(a);return jm(d,n(k(c)+h|0),g)}function
-eC(a){var
-c=aG(a),d=b(c,c),e=gi(d,a),f=k(a),g=b(e,e);return jm(d,n(f+f|0),g)}function
+dD(c,a){var
+e=aH(a),d=b(aH(c),e),f=gi(d,a),g=b(gi(d,c),f),h=k(a);return jm(d,n(k(c)+h|0),g)}function
+eD(a){var
+c=aH(a),d=b(c,c),e=gi(d,a),f=k(a),g=b(e,e);return jm(d,n(f+f|0),g)}function
 gj(h,b,a){var
-i=h[1],q=h[2],k=cS(i,cT(b),q,b,0);if(k){var
-l=k[1],s=h[2],m=cS(i,cT(a),s,a,0);if(m){var
-n=m[1];if(cU(l)&&cU(n)){var
-t=dA(l,n),u=cT(a),g=e(cT(b),u),f=t,d=0;for(;;){if(f){var
-j=f[1],o=r(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return S(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
-gk(b,a){return _(function(d,a){return e(aQ(d,b,c),a)},c,a)}var
-eD=e(d,d);aP(d);var
+i=h[1],q=h[2],k=cU(i,cV(b),q,b,0);if(k){var
+l=k[1],s=h[2],m=cU(i,cV(a),s,a,0);if(m){var
+n=m[1];if(cW(l)&&cW(n)){var
+t=dD(l,n),u=cV(a),g=e(cV(b),u),f=t,d=0;for(;;){if(f){var
+j=f[1],o=r(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return R(d,0)}}return H(b,a)}return H(b,a)}return H(b,a)}function
+gk(b,a){return _(function(d,a){return e(aG(d,b,c),a)},c,a)}var
+eE=e(d,d);aQ(d);var
 bA=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2690,11 +2690,11 @@ a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:c}function
 ac(a){return[0,d,0,a,0]}function
 b(b,c,a){var
-f=k(a);return[0,e(F(k(b),f),d),b,c,a]}function
+f=k(a);return[0,e(G(k(b),f),d),b,c,a]}function
 m(c,d,a){var
-m=k(c),n=k(a);if(l(e(n,eD),m)){if(c){var
+m=k(c),n=k(a);if(l(e(n,eE),m)){if(c){var
 f=c[4],o=c[3],i=c[2],q=k(i);if(h(k(f),q))return b(i,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,eD),n)){if(a){var
+r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(l(e(m,eE),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return b(b(c,d,g),p,j);if(g){var
 u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
@@ -2704,7 +2704,7 @@ e=a[4],c=a[3],g=a[2];switch(f(i[1],b,c)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(l(e(i,eD),g))return m(o,n,f(j(k),d,c));if(l(e(g,eD),i)){var
+i=c[1];if(l(e(i,eE),g))return m(o,n,f(j(k),d,c));if(l(e(g,eE),i)){var
 q=c[4],r=c[3];return m(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2740,8 +2740,8 @@ D(a,b){if(a){if(b){var
 c=a[3],d=o(c,b),e=D(a[4],d[3]);return f(j(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
 c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}function
-G(b,a){if(a){var
-c=a[3],d=G(b,a[2]),e=d[2],h=d[1],i=G(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
+F(b,a){if(a){var
+c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
 o=f(j(e),c,k);return[0,n(h,l),o]}return re}function
 H(b,g){var
@@ -2763,7 +2763,7 @@ V(a){if(a)var
 c=V(a[3]),d=bM(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,G,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2789,40 +2789,40 @@ aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
 aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bO,rc]);function
-dB(d,c,a){if(a){var
+dE(d,c,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
 i=a[1],j=a[2];switch(bO(e,i[1])){case
 0:var
-n=b(d,k),o=l(b(c,i[2]),n)?f(bA[5],e,g):g;return f(dB(d,c,h),j,o);case
+n=b(d,k),o=l(b(c,i[2]),n)?f(bA[5],e,g):g;return f(dE(d,c,h),j,o);case
 1:var
-p=f(bA[5],e,g);return f(dB(d,c,h),a,p);default:var
+p=f(bA[5],e,g);return f(dE(d,c,h),a,p);default:var
 a=j;continue}}var
-q=f(bA[5],e,g);return f(dB(d,c,h),0,q)}}}return function(b,a){return a}}function
+q=f(bA[5],e,g);return f(dE(d,c,h),0,q)}}}return function(b,a){return a}}function
 gl(h,g,f){var
 b=g,a=f;for(;;){if(b){var
-d=b[1],e=v(d[2],h),i=r(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return S(a,0)}}function
+d=b[1],e=v(d[2],h),i=r(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return R(a,0)}}function
 jn(n,m,l,k,j){var
 a=l,d=k,b=j;for(;;){if(a){var
 g=a[1],i=a[2],f=K(g[2],n);if(h(f,m)){var
-a=i,b=e(b,F(f,c));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,S(d,0),b]}}function
-eE(d,c,f,b,a){var
+a=i,b=e(b,G(f,c));continue}var
+a=i,d=[0,[0,g[1],f],d];continue}return[0,R(d,0),b]}}function
+eF(d,c,f,b,a){var
 g=a[4],h=a[3],e=jn(c,f,H(C(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gl(c,H(C(d,b),k),0);return[0,a[1],l,j,i]}function
-dC(a){return _(function(b,a){return e(b[2],a)},c,a)}function
-cV(d,a){var
-b=p(function(a){return h(c,a[2])},a);return b?r(dC(a),d):b}function
+dF(a){return _(function(b,a){return e(b[2],a)},c,a)}function
+cX(d,a){var
+b=p(function(a){return h(c,a[2])},a);return b?r(dF(a),d):b}function
 jo(f,d,a,k,j,i,g){var
-l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(dq(a[2],a[1],i,g,c),q),o),n)}function
+l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(ds(a[2],a[1],i,g,c),q),o),n)}function
 gm(g,f,e,b,a){var
 h=j(function(b){return H(b,a[3])},b),i=j(function(b){return H(b,a[2])},b),c=aa(0,k(b));return p(function(c){var
 d=aa(0,k(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
 j=C(i,b),k=C(h,c);return jo(g,f,e,a[1],a[4],k,j)},d)},c)}function
-bk(a){var
+bl(a){var
 b=p(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
 gn(f,h,c,a){var
-d=c[1],i=a[4],j=dC(a[3]),k=e(K(b(c[4],j),d),i),g=jn(d,h,gj(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bk(gl(d,gj(f,c[2],a[2]),0)),m,l]}function
+d=c[1],i=a[4],j=dF(a[3]),k=e(K(b(c[4],j),d),i),g=jn(d,h,gj(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gl(d,gj(f,c[2],a[2]),0)),m,l]}function
 jp(d,c,b,a){return 0===b?0:[0,a,jp(d,c,b-1|0,gn(d,c,a,a))]}function
 go(c,b,d,h,a){if(d){var
 e=d[2],f=d[1],i=function(d){return gn(c,b,f,a)},j=function(d){return go(c,b,e,d,a)};return az(function(d){return go(c,b,e,d,gn(c,b,f,a))},j,i,h)}var
@@ -2831,24 +2831,24 @@ jq(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
 i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return go(h,g,c,a,b)}}(a,i),m=cn(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
 jr(k,j,b,i,h,g,f){var
-a=eE(k,j,b,f,g),c=a[4],d=a[3],e=bk(a[2]);return jp(i,b,h,[0,a[1],e,d,c])}function
+a=eF(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return jp(i,b,h,[0,a[1],e,d,c])}function
 js(a){var
-b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
-b9(a){return _(i8,c,a)}function
-jt(b,a){return n(i1(b6,b,a))}function
-eF(b,a){var
-d=M(function(a){return l(a[2],a[1])},a),c=d||l(b9(j(function(a){return a[2]},a)),b);return c?c:l(b,b9(j(function(a){return a[1]},a)))}function
-dD(b,a){var
-c=o(b9(j(function(a){return a[2]},a)),b);return j(function(a){var
-b=o(a[2],c);return F(a[1],b)},a)}function
-co(g,f,b,a){if(a){var
+b=[0,[0,c,y(e(d,d),a)],0],f=[0,[0,c,y(e(d,d),a)],0];return[0,y(e(d,d),a),f,b,c]}function
+b_(a){return _(i8,c,a)}function
+jt(b,a){return n(i1(b7,b,a))}function
+eG(b,a){var
+d=M(function(a){return l(a[2],a[1])},a),c=d||l(b_(j(function(a){return a[2]},a)),b);return c?c:l(b,b_(j(function(a){return a[1]},a)))}function
+dG(b,a){var
+c=o(b_(j(function(a){return a[2]},a)),b);return j(function(a){var
+b=o(a[2],c);return G(a[1],b)},a)}function
+cq(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,b7(h,b)]:[0,F(i,e(b,d)),h];return[0,k,j]}return[0,c,co(g,f-1|0,b,j)]}return a}function
+k=g?[0,i,b8(h,b)]:[0,G(i,e(b,d)),h];return[0,k,j]}return[0,c,cq(g,f-1|0,b,j)]}return a}function
 ju(z,y,m,R,Q,P,O,N){var
-u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eF(m,a))return[0,t];var
-f=dD(m,a),C=aH(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
-S=[0,[0,0,c],c],J=o(m,b9(j(function(a){return a[1]},a))),p=0,k=f,i=j(function(c){return function(a){var
-b=e(a[1],c);return b7(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
+u=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eG(m,a))return[0,t];var
+f=dG(m,a),C=aI(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
+S=[0,[0,0,c],c],J=o(m,b_(j(function(a){return a[1]},a))),p=0,k=f,i=j(function(c){return function(a){var
+b=e(a[1],c);return b8(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
 q=i[1],s=k[1],K=o(q,s);if(l(b[2],K))var
 L=o(q,s),M=e(d,d),x=[0,[0,p,v(e(s,q),M)],L];else
 var
@@ -2857,81 +2857,83 @@ p=p+1|0,k=k[2],i=i[2],b=x;continue}var
 E=b[1],F=E[2],G=E[1],T=b[2];if(0===u)return 0;var
 I=u-1|0;if(r(T,c)){var
 H=g(y,f),U=H?[0,n]:H;return U}if(h(n,c))return 0;var
-w=ju(z,y,m,I,co(1,G,F,a),f,D,n);if(w){var
-V=w[1],u=I,a=co(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
-b_(a){var
-b=aa(0,k(a));return dp(b6,j(function(b){return bz(a,b)},b))}function
+w=ju(z,y,m,I,cq(1,G,F,a),f,D,n);if(w){var
+V=w[1],u=I,a=cq(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
+b$(a){var
+b=aa(0,k(a));return dr(b7,j(function(b){return bz(a,b)},b))}function
 gp(b,e,d,a){var
-c=js(a[2]),f=b_(b),g=a[4],h=a[3];return[0,a,j(function(a){return jr(b,e,h,g,d,c,a)},f),c]}function
-eG(a,d,b,g){var
-i=cQ(d,b),e=j(function(a){return o(a[1],a[2])},i),l=a[2],m=a[1][3],n=a[1][4];function
+c=js(a[2]),f=b$(b),g=a[4],h=a[3];return[0,a,j(function(a){return jr(b,e,h,g,d,c,a)},f),c]}function
+eH(a,d,b,g){var
+i=co(d,b),e=j(function(a){return o(a[1],a[2])},i),l=a[2],m=a[1][3],n=a[1][4];function
 f(a,b){return jq(n,m,l,a,b)}var
 q=bM(e,b);if(p(function(a){return h(c,a)},q)){var
 r=k(d);if(k(b)===r)return f(e,g)}return f(d,a[3])}function
 jv(a,e,d,c,b){return gm(a,e,P(a[4],c[1][1]),d,b)}function
-eH(f,e,b){var
-g=[0,[0,c,d],0],a=_(H,g,j(function(a){return C(f,a)},b));return[0,z(e,n(k(b))),a,a,c]}function
+eI(f,e,b){var
+g=[0,[0,c,d],0],a=_(H,g,j(function(a){return C(f,a)},b));return[0,y(e,n(k(b))),a,a,c]}function
 jw(a,e,b,g){var
-f=dw(a,e,b);if(f)var
-i=a[1],k=j(W,j(function(a){return aF(e,b,a)},i)),d=p(function(a){return cV(b,a)},k);else
+f=dz(a,e,b);if(f)var
+i=a[1],k=j(V,j(function(a){return aA(e,b,a)},i)),d=p(function(a){return cX(b,a)},k);else
 var
 d=f;return d?p(function(b){var
 d=ax(a[4],b[1]),e=d?h(c,P(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
-dE(g,m,v,a,f,l,b){if(l){var
-n=l[1],o=n[1],u=n[2],h=js(a),p=aa(0,k(g)),i=cP(function(a){return M(function(b){return a===b?1:0},b)},p),q=j(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return jq(o,f,j(function(a){return jr(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a8(function(b,a){return eE(g,m,f,a,b)},b,t)}function
+dH(g,m,v,a,f,l,b){if(l){var
+n=l[1],o=n[1],u=n[2],h=js(a),p=aa(0,k(g)),i=cR(function(a){return M(function(b){return a===b?1:0},b)},p),q=j(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return jq(o,f,j(function(a){return jr(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,c,y(e(d,d),a)],0],s=[0,[0,c,y(e(d,d),a)],0],t=[0,y(e(d,d),a),s,r,c];return a8(function(b,a){return eF(g,m,f,a,b)},b,t)}function
 jx(a){var
-b=f7(a);return j(function(a){return a[1]},b)}function
+b=f8(a);return j(function(a){return a[1]},b)}function
 rf(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(c,a[2])},b)}return 0}function
 rg(a){return 0===a[0]?0:1}function
-jy(h,g,f,a){if(2<=h){var
-c=aw(a,0);return es(function(c,a){var
-d=n(a);return e(b(c,f),d)},c,d)}return f8(g,a)}function
-jz(f,c,b,a){if(2<=f)return p(function(a){return l(n(a),b)},a);var
-g=z(e(d,d),c);return l(n(k(a)),g)}function
-jA(d,c,a){return j(function(a){var
+jy(c){var
+a=bA[13],b=a8(function(b,a){return f(bA[5],a,b)},c,a);return function(a){return f(bA[4],a,b)}}function
+jz(h,g,f,a){if(2<=h){var
+c=aw(a,0);return ev(function(c,a){var
+d=n(a);return e(b(c,f),d)},c,d)}return cp(g,a)}function
+jA(f,c,b,a){if(2<=f)return p(function(a){return l(n(a),b)},a);var
+g=y(e(d,d),c);return l(n(k(a)),g)}function
+jB(d,c,a){return j(function(a){var
 e=v(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-b$(a,d){return p(function(d){var
-f=dv(a,d);return f?r(_(function(c,d){var
+ca(a,d){return p(function(d){var
+f=dy(a,d);return f?r(_(function(c,d){var
 f=v(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
 a9(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 c=a[5],d=a[4],g=a[1],e=1,f=0,h=jx(a[1]),b=function(a){var
 b=a[2];return[0,[0,i2(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
-dF(b,a){return b[2]?0:a[3]}function
-dG(a,m,g){if(g[2]){var
+dI(b,a){return b[2]?0:a[3]}function
+dJ(a,m,g){if(g[2]){var
 U=g[5];if(U){var
-V=g[6],l=m[3],X=m[1],aA=g[7],aB=U[1][2],ar=a[1],i=j(W,j(function(a){return aF(X,l,a)},ar)),O=o(n(a[3]),d),Q=jw(a,X,l,V);if(Q){var
-t=j(function(a){return gp(i,l,aB,a)},V);if(t)var
-w=t[1],as=w[3],at=0,ap=b_(i),aq=j(function(a){return[0,c,O]},ap),au=200,av=0,aw=t[2],ay=function(f){var
-b=M(function(b){return jv(a,l,i,b,eG(b,f,0,b[3]))},aw);return b?b:M(function(b){var
+W=g[6],l=m[3],X=m[1],aB=g[7],aC=U[1][2],ar=a[1],i=j(V,j(function(a){return aA(X,l,a)},ar)),O=o(n(a[3]),d),Q=jw(a,X,l,W);if(Q){var
+t=j(function(a){return gp(i,l,aC,a)},W);if(t)var
+w=t[1],as=w[3],at=0,ap=b$(i),aq=j(function(a){return[0,c,O]},ap),au=200,av=0,aw=t[2],ay=function(f){var
+b=M(function(b){return jv(a,l,i,b,eH(b,f,0,b[3]))},aw);return b?b:M(function(b){var
 d=ax(a[4],b),e=d?h(c,P(a[4],b)[1]):d;if(e){var
-g=eH(i,l,f9(b_(i),f));return gm(a,l,P(a[4],b),i,g)}return e},av)},R=ju(function(e,d,c){var
-b=eG(w,e,d,c);return[0,jv(a,l,i,w,b),b]},ay,O,au,aq,at,as,aA),az=R?1:R,S=az;else
+g=eI(i,l,f9(b$(i),f));return gm(a,l,P(a[4],b),i,g)}return e},av)},R=ju(function(e,d,c){var
+b=eH(w,e,d,c);return[0,jv(a,l,i,w,b),b]},ay,O,au,aq,at,as,aB),az=R?1:R,S=az;else
 var
 S=t;var
 T=S}else
 var
 T=Q;return T}var
-u=g[3],Y=g[1],r=m[3],Z=m[1],aC=g[4],ah=a[1],E=j(function(a){return aF(Z,r,a)},ah),s=j(W,E),F=P(a[4],Y),G=dw(a,Z,r),I=G?ax(a[4],Y):G,J=I?p(function(a){return cV(r,a)},s):I,K=J?h(c,u):J,L=K?h(c,F[1]):K;if(L){var
+u=g[3],Y=g[1],r=m[3],Z=m[1],aD=g[4],ah=a[1],E=j(function(a){return aA(Z,r,a)},ah),s=j(V,E),F=P(a[4],Y),G=dz(a,Z,r),I=G?ax(a[4],Y):G,J=I?p(function(a){return cX(r,a)},s):I,K=J?h(c,u):J,L=K?h(c,F[1]):K;if(L){var
 N=a[3];if(0===N)return 1;var
-ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=N-1|0,al=aa(0,k(E)),am=dp(b6,j(function(a){return bz(s,a)},al)),an=function(b){return gm(a,r,F,s,b)};return f(du(function(a,b){return eE(s,r,aC,a,b)},an,am),ao,ak)}return L}var
-_=g[1],x=m[3],$=m[1],ab=a[1],y=j(function(a){return aF($,x,a)},ab),q=j(W,y),v=P(a[4],_),A=dw(a,$,x),B=A?ax(a[4],_):A;if(B){var
+ai=[0,[0,c,y(e(d,d),u)],0],aj=[0,[0,c,y(e(d,d),u)],0],ak=[0,y(e(d,d),u),aj,ai,c],ao=N-1|0,al=aa(0,k(E)),am=dr(b7,j(function(a){return bz(s,a)},al)),an=function(b){return gm(a,r,F,s,b)};return f(dx(function(a,b){return eF(s,r,aD,a,b)},an,am),ao,ak)}return L}var
+_=g[1],x=m[3],$=m[1],ab=a[1],z=j(function(a){return aA($,x,a)},ab),q=j(V,z),v=P(a[4],_),A=dz(a,$,x),B=A?ax(a[4],_):A;if(B){var
 D=a[3];if(0===D)return 1;var
-ag=D-1|0,ac=[0,[0,c,d],0],ad=aa(0,k(y)),ae=dp(b6,j(function(a){return bz(q,a)},ad)),af=function(f){var
+ag=D-1|0,ac=[0,[0,c,d],0],ad=aa(0,k(z)),ae=dr(b7,j(function(a){return bz(q,a)},ad)),af=function(f){var
 d=j(function(a){return H(a,f)},q),e=aa(0,k(q));return p(function(e){var
 f=aa(0,k(q));return p(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=C(d,f),j=C(d,e),k=v[2],l=z(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(dq(v[2],v[1],j,i,c),o),m)},f)},e)};return f(du(function(b,a){return H(C(q,b),a)},af,ae),ag,ac)}return B}function
-jB(a,ab,q,m,i,g,w,aa){var
+i=C(d,f),j=C(d,e),k=v[2],l=y(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(ds(v[2],v[1],j,i,c),o),m)},f)},e)};return f(dx(function(b,a){return H(C(q,b),a)},af,ae),ag,ac)}return B}function
+jC(a,ab,q,m,i,g,w,aa){var
 t=ab[1],d=ab[3];if(q[2]){var
-ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=j(function(a){return aF(t,d,a)},au),r=ah(a[4],G),v=dE(s,d,G,ad,ac,aK,g),av=v[2],R=H(C(s,m),av),aw=v[3],S=H(C(s,i),aw);if(w)var
+ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=j(function(a){return aA(t,d,a)},au),r=ai(a[4],G),v=dH(s,d,G,ad,ac,aK,g),av=v[2],R=H(C(s,m),av),aw=v[3],S=H(C(s,i),aw);if(w)var
 D=w[1];else
 var
-aI=bA[13],aJ=f(dB(r[2],r[1],R),S,aI),D=function(a){return f(bA[4],a,aJ)};var
-ay=a[5][2],az=b(d,v[4]),aA=e(b8(D,S),az),aB=b(r[1],aA),aC=b8(D,R),T=b(o(b(r[2],aC),aB),ay),aD=r[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dw(a,t,d),W=V?ax(a[4],G):V,X=W?p(function(a){return cV(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
+aI=bA[13],aJ=f(dE(r[2],r[1],R),S,aI),D=function(a){return f(bA[4],a,aJ)};var
+ay=a[5][2],az=b(d,v[4]),aB=e(b9(D,S),az),aC=b(r[1],aB),aD=b9(D,R),T=b(o(b(r[2],aD),aC),ay),aE=r[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aE),V=dz(a,t,d),W=V?ax(a[4],G):V,X=W?p(function(a){return cX(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
 aG=a[3],E=(k(g)+1|0)===aG?1:0;else
 var
 E=_;if(E)var
@@ -2941,32 +2943,32 @@ F=E;var
 $=F?1-(m===i?1:0):F;return $?aa?l(U,T):h(U,T):$}if(w)var
 I=w[1];else
 var
-aL=q[1],ap=a[1],B=j(function(a){return aF(t,d,a)},ap),P=ah(a[4],aL),Q=jg(B,g),aq=bA[13],ar=H(C(B,i),Q),as=H(C(B,m),Q),at=f(dB(P[2],P[1],as),ar,aq),I=function(a){return f(bA[4],a,at)};var
-ae=q[1],af=a[1],u=j(function(a){return aF(t,d,a)},af),x=ah(a[4],ae),J=jg(u,g),ag=b8(I,H(C(u,m),J)),ai=b8(I,H(C(u,i),J)),aj=a[5][2],ak=b(x[1],ai),K=b(o(b(x[2],ag),ak),aj),al=x[2],am=z(d,n(a[3])),L=b(b(a[5][1],am),al),M=dw(a,t,d),N=M?ax(a[4],ae):M;if(N)var
-an=a[3],y=(k(g)+1|0)===an?1:0;else
+aL=q[1],ap=a[1],B=j(function(a){return aA(t,d,a)},ap),P=ai(a[4],aL),Q=jg(B,g),aq=bA[13],ar=H(C(B,i),Q),as=H(C(B,m),Q),at=f(dE(P[2],P[1],as),ar,aq),I=function(a){return f(bA[4],a,at)};var
+ae=q[1],af=a[1],u=j(function(a){return aA(t,d,a)},af),x=ai(a[4],ae),J=jg(u,g),ag=b9(I,H(C(u,m),J)),ah=b9(I,H(C(u,i),J)),aj=a[5][2],ak=b(x[1],ah),K=b(o(b(x[2],ag),ak),aj),al=x[2],am=y(d,n(a[3])),L=b(b(a[5][1],am),al),M=dz(a,t,d),N=M?ax(a[4],ae):M;if(N)var
+an=a[3],z=(k(g)+1|0)===an?1:0;else
 var
-y=N;if(y)var
+z=N;if(z)var
 ao=[0,m,[0,i,g]],A=p(function(a){return a<k(u)?1:0},ao);else
 var
-A=y;var
+A=z;var
 O=A?1-(m===i?1:0):A;return O?aa?l(L,K):h(L,K):O}function
-dH(b,a){var
-e=dF(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+dK(b,a){var
+e=dI(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-jC(a,h,g,k,r){var
-s=1;if(2<=a[2])var
-i=jx(a[1]),q=h[1],m=b4(function(c){if(0===c[0])return 0;var
+jD(a,g,f,j,o){var
+p=1;if(2<=a[2])var
+h=jx(a[1]),m=g[1],k=b5(function(c){if(0===c[0])return 0;var
 b=c[1],a=M(function(d){var
-a=f_(b6,b,d),c=a?1:a;return c},i),d=a?[0,f8(q,[0,i2(b,i),0]),0]:a;return d},k);else
+a=f_(b7,b,d),c=a?1:a;return c},h),d=a?[0,cp(m,[0,i2(b,h),0]),0]:a;return d},j);else
 var
-j=h[1],m=b4(function(h){if(0===h[0]){var
-a=h[1],i=z(e(d,d),j),f=l(_(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+i=g[1],k=b5(function(h){if(0===h[0]){var
+a=h[1],j=y(e(d,d),i),f=l(_(function(b,a){return e(b[2],a)},c,a),j);if(f)var
 k=0,g=[0,_(function(a,c){var
-f=b(j,n(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
+f=b(i,n(a[1])),g=y(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
-g=f;return g}return 0},k);var
-o=bA[13],p=a8(function(b,a){return f(bA[5],a,b)},m,o),t=[0,function(a){return f(bA[4],a,p)}],u=dF(a,g),v=g[2],w=g[1];return jB(a9(a),h,r,w,v,u,t,s)}function
-jD(l,f){var
+g=f;return g}return 0},j);var
+q=[0,jy(k)],r=dI(a,f),s=f[2],t=f[1];return jC(a9(a),g,o,t,s,r,q,p)}function
+jE(l,f){var
 g=f[3],a=f[2],b=f[1],n=l[1],i=l[2];function
 m(o){var
 A=o[2];function
@@ -2983,226 +2985,226 @@ C=l?p(function(a){return M(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=aa(0,k(n));return p(function(l){var
-e=aQ(l,n,0),f=aQ(jb(o[1],l),n,0),m=dv(g,e),q=m?dv(g,f):m,s=q?p(function(c){return jz(i,b,a,c[1])},f):q,t=s?p(function(c){return jz(i,b,a,u(c[1]))},e):s;if(t){var
-v=jA(function(c){return jy(i,b,a,c)},g,f),h=W(jA(function(c){return jy(i,b,a,u(c))},g,e)),j=W(v),k=r(dq(d,d,h,j,c),c);return k?r(dq(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
-jE(b,d,a,c){var
-e=dF(b,a),f=a[2],g=a[1];return jB(a9(b),d,c,g,f,e,0,1)}function
-eI(c,b,a){return H(C(c,b),a)}function
-jF(a,f,s,d,m,r,q,B){var
+e=aG(l,n,0),f=aG(jb(o[1],l),n,0),m=dy(g,e),q=m?dy(g,f):m,s=q?p(function(c){return jA(i,b,a,c[1])},f):q,t=s?p(function(c){return jA(i,b,a,u(c[1]))},e):s;if(t){var
+v=jB(function(c){return jz(i,b,a,c)},g,f),h=V(jB(function(c){return jz(i,b,a,u(c))},g,e)),j=V(v),k=r(ds(d,d,h,j,c),c);return k?r(ds(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
+jF(b,d,a,c){var
+e=dI(b,a),f=a[2],g=a[1];return jC(a9(b),d,c,g,f,e,0,1)}function
+eJ(c,b,a){return H(C(c,b),a)}function
+jG(a,f,s,d,m,r,q,B){var
 D=a[1],g=j(function(a){var
-b=s[1];return W(gd(function(a){return gk(b,a)},d,a))},D),i=ah(a[4],m),k=dE(g,d,m,r,q,B,f[3]);function
+b=s[1];return V(gd(function(a){return gk(b,a)},d,a))},D),i=ai(a[4],m),k=dH(g,d,m,r,q,B,f[3]);function
 t(a){return l(s[2],a)}var
-E=a[5][2],F=b(d,k[4]),G=k[3],I=e(b8(t,H(C(g,f[2]),G)),F),J=b(i[1],I),K=k[2],L=b8(t,H(C(g,f[1]),K)),M=b(o(b(i[2],L),J),E),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=b$(d,a[1]),v=u?h(c,q):u,w=v?by(a[4]):v,x=w?ax(a[4],m):w,y=x?p(function(a){return cV(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
-Q=a[2]?0:dH(a,f),n=Q;else
+E=a[5][2],F=b(d,k[4]),G=k[3],I=e(b9(t,H(C(g,f[2]),G)),F),J=b(i[1],I),K=k[2],L=b9(t,H(C(g,f[1]),K)),M=b(o(b(i[2],L),J),E),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=ca(d,a[1]),v=u?h(c,q):u,w=v?by(a[4]):v,x=w?ax(a[4],m):w,y=x?p(function(a){return cX(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
+Q=a[2]?0:dK(a,f),n=Q;else
 var
 n=A;return n?l(P,M):n}function
-jG(p,x,w,v){var
-y=p[2],q=z(e(d,d),y),A=K(v,q),B=j(function(a){return K(a,q)},w),r=p[3],a=c,g=S(B,0);for(;;){if(g){var
+jH(p,x,w,v){var
+z=p[2],q=y(e(d,d),z),A=K(v,q),B=j(function(a){return K(a,q)},w),r=p[3],a=c,g=R(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=c,b=x,i=S(n[2],0);for(;;){if(i){var
+f=c,b=x,i=R(n[2],0);for(;;){if(i){var
 l=i[2],k=i[1];if(h(e(f,k),r)){var
 s=e(b,d),f=e(f,k),b=s,i=l;continue}var
 o=[0,b,[0,e(f,k),l]]}else
 var
 o=[0,b,[0,f,0]];var
 u=e(A,a);return[0,b,o[2],u]}}}function
-jH(c,a){var
-d=a[3],f=e(aG(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aG(a[2]),h),g),j=eC(a[2]);return jG(c,e(a[1],a[1]),j,i)}function
+jI(c,a){var
+d=a[3],f=e(aH(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aH(a[2]),h),g),j=eD(a[2]);return jH(c,e(a[1],a[1]),j,i)}function
 gq(c,a,d){function
 f(b){return a}function
-g(b){return jH(c,gq(c,a,b))}return az(function(l){var
-d=jH(c,gq(c,a,l)),f=a[3],g=e(aG(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aG(d[2]),i),h),k=dA(a[2],d[2]);return jG(c,e(a[1],d[1]),k,j)},g,f,d)}function
+g(b){return jI(c,gq(c,a,b))}return az(function(l){var
+d=jI(c,gq(c,a,l)),f=a[3],g=e(aH(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aH(d[2]),i),h),k=dD(a[2],d[2]);return jH(c,e(a[1],d[1]),k,j)},g,f,d)}function
 rh(a){var
 b=l(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?l(c,a[2][2]):d}function
-gr(a,E,y){var
-f=b4(function(q){var
-f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=z(e(d,d),r),c=b(i[2],k[1]),n=v(b(j,l),c),p=bW(b(j,l),c),s=b(g,c),t=K(b(b(m,h),p),s),u=[0,[0,e(n,d),t],0],w=b(g,c),x=o(c,p);return[0,[0,n,K(b(b(m,h),x),w)],u]},E),h=_(function(b,a){return b7(b[1],a)},c,f),q=a7(e(o(_(function(b,a){return F(b[1],a)},c,f),h),d)),l=e(h,n(q)),k=q,i=0;for(;;){if(0===k){var
-t=j(function(d){return _(function(b,a){return r(b[1],d)?e(b[2],a):a},c,f)},i),u=cS(d,h,q,W(f),0);if(u)var
-w=u[1],x=cU(w)?w:t;else
+gr(a,E,z){var
+f=b5(function(q){var
+f=q[2],g=f[2],h=f[1],i=q[1],j=i[1],k=a[1],l=k[2],r=a[2],m=y(e(d,d),r),c=b(i[2],k[1]),n=v(b(j,l),c),p=bX(b(j,l),c),s=b(g,c),t=K(b(b(m,h),p),s),u=[0,[0,e(n,d),t],0],w=b(g,c),x=o(c,p);return[0,[0,n,K(b(b(m,h),x),w)],u]},E),h=_(function(b,a){return b8(b[1],a)},c,f),q=a7(e(o(_(function(b,a){return G(b[1],a)},c,f),h),d)),l=e(h,n(q)),k=q,i=0;for(;;){if(0===k){var
+t=j(function(d){return _(function(b,a){return r(b[1],d)?e(b[2],a):a},c,f)},i),u=cU(d,h,q,V(f),0);if(u)var
+w=u[1],x=cW(w)?w:t;else
 var
 x=t;var
-s=gq(a,[0,h,x,c],y),G=b(y,_(function(b,a){return F(b[1],a)},c,f)),H=a[2],I=z(e(d,d),H),J=b(a[1][2],I),L=b(s[3],G),p=s[1],g=s[2],m=c;for(;;){if(g){var
-B=g[1],C=e(m,b(F(p,c),B)),D=g[2],p=e(p,d),g=D,m=C;continue}var
+s=gq(a,[0,h,x,c],z),F=b(z,_(function(b,a){return G(b[1],a)},c,f)),H=a[2],I=y(e(d,d),H),J=b(a[1][2],I),L=b(s[3],F),p=s[1],g=s[2],m=c;for(;;){if(g){var
+B=g[1],C=e(m,b(G(p,c),B)),D=g[2],p=e(p,d),g=D,m=C;continue}var
 M=e(m,L);return[0,b(a[1][1],M),J]}}var
 A=[0,o(l,d),i],l=o(l,d),k=k-1|0,i=A;continue}}function
 gs(a,f){var
 b=l(c,a[1][1]),d=b?l(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(rh,f):e}function
-jI(i,h){var
+jJ(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=b(a,g),p=b(j,f),q=[0,[0,[0,o(b(a,g),p),n],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,o(b(f,g),t),s],r],q]}function
 gt(a,f,r){var
-g=ah(a[1],f),i=P(a[4],f),s=ah(a[4],f),t=P(a[1],f),j=s[2],p=t[1],I=b(p,j),q=b(a[2][2],I),J=t[2],K=o(a[3],d),L=e(j,s[1]),M=b(b(b(aP(d),L),K),J),N=e(b(p,j),M),O=b(a[2][1],N),u=by(a[1]),v=u?by(a[4]):u,w=v?ax(a[1],f):v,x=w?ax(a[4],f):w,y=x?h(c,a[5][1]):x,z=y?h(c,a[2][1]):y,A=z?ey(a[2],a[5]):z,B=A?l(c,P(a[1],f)[1]):A;if(B){var
-C=a[1],D=a[4],n=0===D[0]?0===C[0]?ey(C[1],D[1]):0:0;if(n)var
+g=ai(a[1],f),i=P(a[4],f),s=ai(a[4],f),t=P(a[1],f),j=s[2],p=t[1],I=b(p,j),q=b(a[2][2],I),J=t[2],K=o(a[3],d),L=e(j,s[1]),M=b(b(b(aQ(d),L),K),J),N=e(b(p,j),M),O=b(a[2][1],N),u=by(a[1]),v=u?by(a[4]):u,w=v?ax(a[1],f):v,x=w?ax(a[4],f):w,y=x?h(c,a[5][1]):x,z=y?h(c,a[2][1]):y,A=z?eA(a[2],a[5]):z,B=A?l(c,P(a[1],f)[1]):A;if(B){var
+C=a[1],D=a[4],n=0===D[0]?0===C[0]?eA(C[1],D[1]):0:0;if(n)var
 k=n;else
 var
 H=b(i[1],g[2]),k=h(b(g[1],i[2]),H);if(k)var
 m=k;else{var
-E=gs(r,jI(g,i));if(E){var
-Q=a[3],F=gr(r,jI(g,i),Q),G=F[2],R=b(b(a[3],G),q),S=b(a[5][1],R),T=a[5][2],U=b(O,b(a[3],G));return h(b(e(b(F[1],q),U),T),S)}var
+E=gs(r,jJ(g,i));if(E){var
+Q=a[3],F=gr(r,jJ(g,i),Q),G=F[2],R=b(b(a[3],G),q),S=b(a[5][1],R),T=a[5][2],U=b(O,b(a[3],G));return h(b(e(b(F[1],q),U),T),S)}var
 m=E}}else
 var
 m=B;return m}function
 gu(c,b,a){return[0,a[1],0,1,c,b]}function
-jJ(b,a){return j(function(a){var
-c=ez(b,a[2]);return[0,a[1],c]},a)}function
+jK(b,a){return j(function(a){var
+c=eB(b,a[2]);return[0,a[1],c]},a)}function
 gv(b){var
 c=b[2],k=b[1],e=j(function(b){var
-a=dt(c,[0,d,d])?0:[0,[0,0,i$([0,d,d],c)],0];return bM(jJ(c,b),a)},k),a=b[3];if(typeof
+a=dw(c,[0,d,d])?0:[0,[0,0,i$([0,d,d],c)],0];return bM(jK(c,b),a)},k),a=b[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
 var
-h=0,i=a[1],f=[0,b4(function(a){var
-b=aQ(a[1],e,0);return jJ(a[2],b)},i),h];return bM(e,f)}function
-jK(a){return 2===a[0]?a[1]:d}function
+h=0,i=a[1],f=[0,b5(function(a){var
+b=aG(a[1],e,0);return jK(a[2],b)},i),h];return bM(e,f)}function
+jL(a){return 2===a[0]?a[1]:d}function
 gw(a){return 2===a[0]?a[2]:0}var
-dI=[0,0,d],dJ=[0,[0,[0,c,d],0],d];function
-jL(a){if(0===a[0]){var
+dL=[0,0,d],dM=[0,[0,[0,c,d],0],d];function
+jM(a){if(0===a[0]){var
 b=a[2],d=a[1];if(h(c,d)){if(r(b[1],c))return[0,c];var
 e=r(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-cp(q,c,i,g){var
-r=b(i[2],g[2]),a=[0,bk(gj([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(h(a[2],l))return a;var
-m=z(e(d,d),c),n=0,o=a[1],p=j(function(a){var
-f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bk(gl(a[2],p,n)),m]}function
-eJ(b,a,c,d){function
+cr(q,c,i,g){var
+r=b(i[2],g[2]),a=[0,bl(gj([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=y(e(d,d),k);if(h(a[2],l))return a;var
+m=y(e(d,d),c),n=0,o=a[1],p=j(function(a){var
+f=y(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bl(gl(a[2],p,n)),m]}function
+eK(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eJ(b,a,c,e);return cp(b,a,d,d)}return az(function(e){var
-d=eJ(b,a,c,e);return cp(b,a,c,cp(b,a,d,d))},f,e,d)}function
-jM(b,a){if(a)var
-f=a[2],g=jM(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=eK(b,a,c,e);return cr(b,a,d,d)}return az(function(e){var
+d=eK(b,a,c,e);return cr(b,a,c,cr(b,a,d,d))},f,e,d)}function
+jN(b,a){if(a)var
+f=a[2],g=jN(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-jN(d,b,a){return S(i5(c,d,b,a,0),0)}function
+jO(d,b,a){return R(i5(c,d,b,a,0),0)}function
 bP(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=jL(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
+g=k[1],an=jM(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
 E=f[3],F=f[2],m=f[1],X=ge(g),Y=X?l(c,E):X,Z=Y?gf(g,m):Y,$=Z?gf(g,e(m,n(F))):Z,aa=$?jj(ji(g,m)):$,aS=aa?jj(jh(g,e(m,n(F)))):aa;if(aS){var
 H=F,x=m,w=E,u=E,G=0;for(;;){if(0===H){var
-U=[0,[0,w,u],G],aA=jh(g,e(m,n(F))),aB=gg(ds([0,c,c],U)[2],aA),aC=e(gg(E,ji(g,m)),aB),V=S(U,0),aT=e(a8(function(b,a){return e(b,a[2])},V,c),aC);return[0,bk(jM(m,V)),aT]}var
-R=dx(g,x),T=dy(g,x),ay=K(b(u,R),T),az=v(b(w,R),T),H=H-1|0,x=e(x,d),aw=[0,[0,w,u],G],w=az,u=ay,G=aw;continue}}return dI}return dI;case
+U=[0,[0,w,u],G],aA=jh(g,e(m,n(F))),aB=gg(dv([0,c,c],U)[2],aA),aC=e(gg(E,ji(g,m)),aB),W=R(U,0),aT=e(a8(function(b,a){return e(b,a[2])},W,c),aC);return[0,bl(jN(m,W)),aT]}var
+S=dA(g,x),T=dB(g,x),ay=K(b(u,S),T),az=v(b(w,S),T),H=H-1|0,x=e(x,d),aw=[0,[0,w,u],G],w=az,u=ay,G=aw;continue}}return dL}return dL;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
-N=o[1],ai=ax([0,dz(N)],t),aj=ai?l(c,P([0,dz(N)],t)[1]):ai,ak=aj?l(c,ah([0,dz(N)],t)[1]):aj;else
+N=o[1],ah=ax([0,dC(N)],t),aj=ah?l(c,P([0,dC(N)],t)[1]):ah,ak=aj?l(c,ai([0,dC(N)],t)[1]):aj;else
 var
 ak=1;var
 au=0;if(ak&&l(c,a)){if(0===o[0])var
-ab=o[1],ac=P([0,dz(ab)],t),ad=ah([0,dz(ab)],t),aD=ad[1],I=v(b(a,ad[2]),aD),aE=ac[1],J=K(b(a,ac[2]),aE),aF=K(b(J,J),a),O=[0,[0,I,J],[0,v(b(I,I),a),aF]];else
+ab=o[1],ac=P([0,dC(ab)],t),ad=ai([0,dC(ab)],t),aD=ad[1],I=v(b(a,ad[2]),aD),aE=ac[1],J=K(b(a,ac[2]),aE),aF=K(b(J,J),a),O=[0,[0,I,J],[0,v(b(I,I),a),aF]];else
 var
 y=o[1],aG=y[2],aH=K(b(a,y[1]),aG),aI=y[2],O=[0,[0,v(b(a,y[1]),aI),aH],[0,a,a]];var
-al=O[2],am=O[1],M=aU,i=c,s=a,q=a,L=am[1],p=am[2],ag=0,ae=c,aQ=al[2],aR=al[1];for(;;){var
-z=r(i,c)?[0,[0,c,s],0]:[0,[0,af(i),s],[0,[0,i,s],ag]],aJ=r(i,c)?q:b(e(d,d),q),A=e(ae,aJ);if(0===M)if(jk(o,i))var
+al=O[2],am=O[1],M=aU,i=c,s=a,q=a,L=am[1],p=am[2],af=0,ae=c,aQ=al[2],aR=al[1];for(;;){var
+z=r(i,c)?[0,[0,c,s],0]:[0,[0,ag(i),s],[0,[0,i,s],af]],aJ=r(i,c)?q:b(e(d,d),q),A=e(ae,aJ);if(0===M)if(jk(o,i))var
 B=[0,z,A];else{var
 av=0;if(h(c,p)&&l(p,a))var
 aO=gg(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
 av=1;if(av)var
 B=[0,0,c]}else{var
 aP=M-1|0;if(!jk(o,i)){var
-aK=K(b(p,aQ),a),aL=v(b(L,aR),a),aM=K(b(q,p),a),aN=v(b(s,L),a),M=aP,i=e(i,d),s=aN,q=aM,L=aL,p=aK,ag=z,ae=A;continue}var
+aK=K(b(p,aQ),a),aL=v(b(L,aR),a),aM=K(b(q,p),a),aN=v(b(s,L),a),M=aP,i=e(i,d),s=aN,q=aM,L=aL,p=aK,af=z,ae=A;continue}var
 B=[0,z,A]}var
 Q=B;au=1;break}}if(!au)var
 Q=[0,0,c];var
-ao=Q[2];return l(c,ao)?[0,bk(W(Q[1])),ao]:dI}return dI;case
+ao=Q[2];return l(c,ao)?[0,bl(V(Q[1])),ao]:dL}return dL;case
 2:var
-ap=jK(f),aV=k[1],aW=0;return[0,bk(_(function(a,c){var
-e=[0,[0,a[1],d],0],f=v(ap,a[2][2]);return jN(b(a[2][1],f),e,c)},aW,aV)),ap];case
+ap=jL(f),aV=k[1],aW=0;return[0,bl(_(function(a,c){var
+e=[0,[0,a[1],d],0],f=v(ap,a[2][2]);return jO(b(a[2][1],f),e,c)},aW,aV)),ap];case
 3:var
 aq=function(a,b){if(a){var
-c=ex(b),e=aq(a[2],c),f=ds([2,d,0],b);return cp(D,C,bP(D,C,a[1],f),e)}return dJ},aX=gw(f);return aq(k[1],aX);case
+c=ez(b),e=aq(a[2],c),f=dv([2,d,0],b);return cr(D,C,bP(D,C,a[1],f),e)}return dM},aX=gw(f);return aq(k[1],aX);case
 4:var
-ar=jK(f),as=function(a,c){if(a){var
-e=a[1],f=e[1],h=ds([2,d,0],c),g=bP(D,C,e[2],h),i=ex(c),j=as(a[2],i),k=g[1],l=v(ar,b(f[2],g[2]));return jN(b(f[1],l),k,j)}return a},aY=gw(f);return[0,bk(as(k[1],aY)),ar];default:var
-aZ=k[1],a0=ds([2,d,0],gw(f)),at=bP(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bk(W(j(function(a){var
-b=a[2];return[0,bW(a[1],aZ),b]},a2))),a1]}}function
-jO(a){var
-b=p(function(a){return l(c,a[1])},a);return b?dt(_(gb,[0,c,d],a),[0,d,d]):b}function
-eK(g){var
+ar=jL(f),as=function(a,c){if(a){var
+e=a[1],f=e[1],h=dv([2,d,0],c),g=bP(D,C,e[2],h),i=ez(c),j=as(a[2],i),k=g[1],l=v(ar,b(f[2],g[2]));return jO(b(f[1],l),k,j)}return a},aY=gw(f);return[0,bl(as(k[1],aY)),ar];default:var
+aZ=k[1],a0=dv([2,d,0],gw(f)),at=bP(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bl(V(j(function(a){var
+b=a[2];return[0,bX(a[1],aZ),b]},a2))),a1]}}function
+jP(a){var
+b=p(function(a){return l(c,a[1])},a);return b?dw(_(gb,[0,c,d],a),[0,d,d]):b}function
+eL(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return jL(b)?1:ge(b);case
+b=a[1];return jM(b)?1:ge(b);case
 1:return jl(a[1]);case
 2:var
-h=a[1];return jO(j(function(a){return a[2]},h));case
+h=a[1];return jP(j(function(a){return a[2]},h));case
 3:var
 i=a[1],k=1;return _(function(c,b){var
-a=eK(c),d=a?b:a;return d},k,i);case
+a=eL(c),d=a?b:a;return d},k,i);case
 4:var
-d=a[1],e=jO(j(function(a){return a[1]},d));if(e){var
+d=a[1],e=jP(j(function(a){return a[1]},d));if(e){var
 m=1;return _(function(c,b){var
-a=eK(c[2]),d=a?b:a;return d},m,d)}return e;default:var
+a=eL(c[2]),d=a?b:a;return d},m,d)}return e;default:var
 f=l(c,a[1]);if(f){var
 a=a[2];continue}return f}}function
-eL(a){if(2===a[0]){var
-b=l(c,a[1]);return b?p(eL,a[2]):b}return 1}function
-jP(a){if(a){var
-c=a[1],b=jP(a[2]),e=1;if(M(function(a){return jc(e,c,a)},b))return b;var
+eM(a){if(2===a[0]){var
+b=l(c,a[1]);return b?p(eM,a[2]):b}return 1}function
+jQ(a){if(a){var
+c=a[1],b=jQ(a[2]),e=1;if(M(function(a){return jc(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-jQ(d,q,p,o,n){var
+jR(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=eF(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=eG(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,co(0,g(d,m),l,k),s],b=e,a=[0,co(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cq(0,g(d,m),l,k),s],b=e,a=[0,cq(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
 gx(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-n=b[1],p=b[2],i=F(n[1],c),v=gc(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
-t=eF(a,p),q=t||g(gx(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+n=b[1],p=b[2],i=G(n[1],c),v=gc(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
+t=eG(a,p),q=t||g(gx(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return g(e,m)}}return e}function
-jR(b,a){return j(function(a){var
+jS(b,a){return j(function(a){var
 c=a[2];return[0,o(a[1],b),c]},a)}function
 gy(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bO(c,e[1])){case
 0:var
-j=[0,[0,c,b7(h,e[2])],b];return f(gy(d),g,j);case
+j=[0,[0,c,b8(h,e[2])],b];return f(gy(d),g,j);case
 1:return f(gy(d),a,b);default:var
-a=g;continue}}return S(b,0)}}}return function(b,a){return S(a,0)}}function
-jS(a){if(a){var
+a=g;continue}}return R(b,0)}}}return function(b,a){return R(a,0)}}function
+jT(a){if(a){var
 b=a[1],c=a[2];return a8(function(b,a){return f(gy(b),a,0)},c,b)}return a}function
-jT(d,a){var
-b=aa(0,k(a));return j(function(b){var
-e=C(a,b);return jR(aQ(b,d,c),e)},b)}function
 jU(d,a){var
+b=aa(0,k(a));return j(function(b){var
+e=C(a,b);return jS(aG(b,d,c),e)},b)}function
+jV(d,a){var
 b=aa(0,k(a));return p(function(b){var
-e=aQ(bz(a,b),d,c),f=o(cR(C(a,bz(a,b))),e),g=aQ(b,d,c);return r(o(cR(C(a,b)),g),f)},b)}function
-cW(a,b){if(b){var
+e=aG(bz(a,b),d,c),f=o(cT(C(a,bz(a,b))),e),g=aG(b,d,c);return r(o(cT(C(a,b)),g),f)},b)}function
+cY(a,b){if(b){var
 d=b[1],g=d[2],e=d[1],h=b[2];return function(n,m){var
 d=n,b=m;for(;;){if(d){var
 i=d[1],j=i[2],k=i[1],l=d[2];switch(bO(e,k)){case
-0:return f(cW(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(cW(a,h),d,[0,[0,e,[0,g,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return f(cW(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return S(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-jV(f,e){var
+0:return f(cY(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(cY(a,h),d,[0,[0,e,[0,g,a]],b]);default:var
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return f(cY(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return R(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+jW(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-cq(a){return a[2][1]}function
-dK(d,c,a){var
+cs(a){return a[2][1]}function
+dN(d,c,a){var
 e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
-jW(b,a){var
-d=k(a),c=k(b)===d?1:0;if(c){var
-e=cQ(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-eM(c,b,a){var
-d=C(c,b);return jR(a[5],d)}function
-gz(m,c,h,g,l,k,a){var
-n=a[6],j=o(m,dC(g)),f=bM(g,[0,[0,b(e(d,d),n),j],0]),i=a[3],p=[0,f,h],q=i?C(h,bz(c,i[1])):f,r=[0,eM(c,k,a),[0,q,p]];return[0,eM(c,l,a),r]}function
 jX(b,a){var
+d=k(a),c=k(b)===d?1:0;if(c){var
+e=co(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+eN(c,b,a){var
+d=C(c,b);return jS(a[5],d)}function
+gz(m,c,h,g,l,k,a){var
+n=a[6],j=o(m,dF(g)),f=bM(g,[0,[0,b(e(d,d),n),j],0]),i=a[3],p=[0,f,h],q=i?C(h,bz(c,i[1])):f,r=[0,eN(c,k,a),[0,q,p]];return[0,eN(c,l,a),r]}function
+jY(b,a){var
 c=i0(3,a[2]),d=f9(b,a[1]);return bM(j(function(a){return 4+a|0},d),c)}function
-jY(f,e,d,c){var
+jZ(f,e,d,c){var
 g=c[11];if(g){var
-a=g[1],b=c[12],h=b?[0,[0,a[4],b[1]]]:b;return dE(e,f,a[1],a[2],a[3],h,d)}return eH(e,f,d)}function
-jZ(P,A,f,z,y,g,x,w,a,O){var
-i=a[4],Q=n(a[2]),B=e(e(d,b9(a[1])),Q),R=gz(A,f,z,y,x,w,a),C=p(function(a){return cV(A,a)},R);if(C)var
-S=[0,eM(f,w,a),[0,y,z]],T=[0,eM(f,x,a),S],D=a[7],m=p(function(a){return p(function(a){var
-c=a[1],b=h(af(D),c);return b?h(a[1],D):b},a)},T);else
+a=g[1],b=c[12],h=b?[0,[0,a[4],b[1]]]:b;return dH(e,f,a[1],a[2],a[3],h,d)}return eI(e,f,d)}function
+j0(P,A,f,z,y,g,x,w,a,O){var
+i=a[4],Q=n(a[2]),B=e(e(d,b_(a[1])),Q),R=gz(A,f,z,y,x,w,a),C=p(function(a){return cX(A,a)},R);if(C)var
+S=[0,eN(f,w,a),[0,y,z]],T=[0,eN(f,x,a),S],D=a[7],m=p(function(a){return p(function(a){var
+c=a[1],b=h(ag(D),c);return b?h(a[1],D):b},a)},T);else
 var
 m=C;if(m)var
 U=a[6],q=l(b(B,a[7]),U);else
@@ -3233,166 +3235,166 @@ L=a[3];if(L)var
 Z=bz(f,L[1]),M=j(function(a){return Z===a?d:c},g);else
 var
 M=j(function(a){return c},g);var
-_=o(i,d),$=j(function(a){return b(_,a)},M),aa=a[1],N=cQ(j(function(a){return b(i,a)},aa),$),v=jW(j(function(a){return e(a[1],a[2])},N),O)}else
+_=o(i,d),$=j(function(a){return b(_,a)},M),aa=a[1],N=co(j(function(a){return b(i,a)},aa),$),v=jX(j(function(a){return e(a[1],a[2])},N),O)}else
 var
 v=u;if(v){var
 ab=n(P[3]);return h(b(i,B),ab)}return v}function
-eN(d,b,c,a){if(c){var
+eO(d,b,c,a){if(c){var
 e=c[1];if(c[2]){var
 f=j(function(b){return H(b,a[3])},b),g=j(function(b){return H(b,a[2])},b);return p(function(b){var
-c=C(g,b[2]);return aH(d,a,C(f,b[1]),c)},c)}var
-h=a[2],i=H(C(b,e[2]),h),k=a[3];return aH(d,a,H(C(b,e[1]),k),i)}var
+c=C(g,b[2]);return aI(d,a,C(f,b[1]),c)},c)}var
+h=a[2],i=H(C(b,e[2]),h),k=a[3];return aI(d,a,H(C(b,e[1]),k),i)}var
 l=j(function(b){return H(b,a[3])},b),m=j(function(b){return H(b,a[2])},b);return p(function(b){var
-c=C(m,b[2]);return aH(d,a,C(l,b[1]),c)},c)}function
-j0(f,e,k,a,j,i,h,d,c){var
+c=C(m,b[2]);return aI(d,a,C(l,b[1]),c)},c)}function
+j1(f,e,k,a,j,i,h,d,c){var
 b=M(function(b){var
-h=eG(b,c,0,b[3]);return eN(g(e,P(f,b[1][1])),a,d,h)},i);return b?b:M(function(b){var
-h=eH(a,k,f9(j,c));return eN(g(e,P(f,b)),a,d,h)},h)}function
-j1(j,i,e,d,a,b){if(p(function(b){var
+h=eH(b,c,0,b[3]);return eO(g(e,P(f,b[1][1])),a,d,h)},i);return b?b:M(function(b){var
+h=eI(a,k,f9(j,c));return eO(g(e,P(f,b)),a,d,h)},h)}function
+j2(j,i,e,d,a,b){if(p(function(b){var
 d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=a7(a);return f(du(j,i,e),k,b)}return g(gx(j,i,e,d,a),b)}function
-j2(d,b,a){return j(function(b){var
+k=a7(a);return f(dx(j,i,e),k,b)}return g(gx(j,i,e,d,a),b)}function
+j3(d,b,a){return j(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
-j3(l,r,E,D,e,a,u,B,q,m,A,t){var
-f=o(n(l[3]),d),i=b_(a),s=j(function(b){return gp(a,e,B,b)},u),v=0<r?1:0,w=v?r<=k(a)?1:0:v,x=w?jw(l,D,e,u):w,y=x?p(function(a){var
+j4(l,r,E,D,e,a,u,B,q,m,A,t){var
+f=o(n(l[3]),d),i=b$(a),s=j(function(b){return gp(a,e,B,b)},u),v=0<r?1:0,w=v?r<=k(a)?1:0:v,x=w?jw(l,D,e,u):w,y=x?p(function(a){var
 b=ax(l[4],a);return b?h(c,P(l[4],a)[1]):b},q):x,z=y?p(function(a){return M(function(b){var
 c=b[1];return M(function(b){var
 c=b[1]===a[1]?1:0;return c?b[2]===a[2]?1:0:c},c)},t)},E):y;return z?p(function(h){var
-j=[0,j2(r,i,f),0],d=h[1],k=l[4],n=h[2];function
+j=[0,j3(r,i,f),0],d=h[1],k=l[4],n=h[2];function
 o(h,j){if(typeof
 h==="number"){if(0===h){var
 l=M(function(b){var
 c=b[3],h=g(m,P(k,b[1][1]));function
-l(b){return eN(h,a,d,b)}var
-n=b[1][3];return j1(function(b,c){return eE(a,e,n,b,c)},l,i,j,f,c)},s);return l?l:M(function(h){var
-l=eH(a,e,0),n=g(m,P(k,h));function
-o(b){return eN(n,a,d,b)}return j1(function(h,f){var
-g=f[2],d=H(C(a,h),g);return[0,b(f[1],e),d,d,c]},o,i,j,f,l)},q)}return j0(k,m,e,a,i,s,q,d,dD(f,j))}else{if(0===h[0]){var
-n=h[1],o=jW(n,dD(f,j));return o?j0(k,m,e,a,i,s,q,d,n):o}var
-r=h[1];return p(function(a){return aH(A,a,r,dD(f,j))},d)}}return jQ(function(b){return i3(bz(a,b),i)},o,f,n,j)},t):z}function
-j4(a){var
-b=aa(0,a),c=i_(aa(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-j5(c,a){var
+l(b){return eO(h,a,d,b)}var
+n=b[1][3];return j2(function(b,c){return eF(a,e,n,b,c)},l,i,j,f,c)},s);return l?l:M(function(h){var
+l=eI(a,e,0),n=g(m,P(k,h));function
+o(b){return eO(n,a,d,b)}return j2(function(h,f){var
+g=f[2],d=H(C(a,h),g);return[0,b(f[1],e),d,d,c]},o,i,j,f,l)},q)}return j1(k,m,e,a,i,s,q,d,dG(f,j))}else{if(0===h[0]){var
+n=h[1],o=jX(n,dG(f,j));return o?j1(k,m,e,a,i,s,q,d,n):o}var
+r=h[1];return p(function(a){return aI(A,a,r,dG(f,j))},d)}}return jR(function(b){return i3(bz(a,b),i)},o,f,n,j)},t):z}function
+j5(a){var
+b=aa(0,a),c=i_(aa(0,a),b);return cR(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+j6(c,a){var
 d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
 gA(i){var
 a=i;for(;;){if(a){var
-b=a[2],d=a[1],e=l(c,d[1]),f=e?h(c,d[2]):e,g=f?b?j5(d,b[1]):1:f;if(g){var
+b=a[2],d=a[1],e=l(c,d[1]),f=e?h(c,d[2]):e,g=f?b?j6(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-j6(d,c,a){var
+j7(d,c,a){var
 e=b(d,a[1]);return l(b(c,a[2]),e)}function
-j7(c){return function(h,g){var
+j8(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(j5(d,e))return f(j7(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return S(b,c)}return S(b,a)}}}function
-cX(a){var
-b=a[2][1];return f(cW(c,a[1][1]),b,0)}function
-eO(a){var
-b=a?o(a[1][1],d):c;return jV(b,a)}var
-cr=[0,dJ,dJ];function
-j8(W,I,ah,ag){var
-ai=cX(ag),X=j(function(a){return a[2]},ai),aj=cX(ah),J=j(function(a){return a[2]},aj),E=cP(function(a){return l(c,a[1])},X);if(gA(E))var
-G=E;else{var
-H=S(E,0);if(gA(H))var
+e=a[1];if(j6(d,e))return f(j8(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return R(b,c)}return R(b,a)}}}function
+cZ(a){var
+b=a[2][1];return f(cY(c,a[1][1]),b,0)}function
+eP(a){var
+b=a?o(a[1][1],d):c;return jW(b,a)}var
+ct=[0,dM,dM];function
+j9(W,I,ah,ag){var
+ai=cZ(ag),X=j(function(a){return a[2]},ai),aj=cZ(ah),J=j(function(a){return a[2]},aj),E=cR(function(a){return l(c,a[1])},X);if(gA(E))var
+F=E;else{var
+H=R(E,0);if(gA(H))var
 V=H;else{var
 C=64,a=j(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 K=0;if(a)if(a[2])var
-D=f7(a);else{var
+D=f8(a);else{var
 U=a[1];K=1}else{var
 U=a;K=1}if(K)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],Q=w[1];if(B){var
-ad=B[1],ae=[0,f(j7(Q),ad,0),v],w=B[2],v=ae;continue}var
-R=[0,Q,v]}else
+ad=B[1],ae=[0,f(j8(Q),ad,0),v],w=B[2],v=ae;continue}var
+S=[0,Q,v]}else
 var
-R=v;var
-C=af,a=R;continue a}}var
+S=v;var
+C=af,a=S;continue a}}var
 T=a[1]}else
 var
 T=a;var
 D=T}var
 V=D;break}}var
-G=V}if(gA(G)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
-u=J,y=[0,[0,[0,0,c],c],G],x=c;a:for(;;){if(u){var
+F=V}if(gA(F)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
+u=J,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
 L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],n=N[1],m=N[2],k=M[2],i=y[2];for(;;){if(i){var
-s=i[1];if(j6(z,A,s)){var
+s=i[1];if(j7(z,A,s)){var
 Y=i[2],Z=e(k,s[2]),n=[0,s,n],m=e(m,s[1]),k=Z,i=Y;continue}var
 O=[0,[0,[0,n,m],k],i]}else
 var
 O=[0,[0,[0,n,m],k],0];var
 r=n,g=m,d=k,q=O[2];for(;;){if(r){var
-t=r[1];if(!j6(z,A,t)){var
+t=r[1];if(!j7(z,A,t)){var
 _=o(d,t[2]),$=o(g,t[1]),r=r[2],g=$,d=_,q=[0,t,q];continue}var
 P=[0,[0,[0,r,g],d],q]}else
 var
 P=[0,[0,[0,0,g],d],q];var
 aa=P[1][1],ab=b(A,d),ac=e(x,o(b(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],d],q],x=ac;continue a}}}return x}}return a8(function(d,a){var
 g=b(I,a[2]),h=b(W,a[1]);return e(d,a8(function(d,a){var
-f=b(g,a[2]);return e(d,F(o(b(h,a[1]),f),c))},X,c))},J,c)}function
-eP(a,d,c){var
+f=b(g,a[2]);return e(d,G(o(b(h,a[1]),f),c))},X,c))},J,c)}function
+eQ(a,d,c){var
 e=g(a,c)[2];return b(g(a,d)[2],e)}function
-j9(a,d,c){var
-e=dC(g(a,c)[1]);return b(dC(g(a,d)[1]),e)}function
-cs(l,d,i,c,a){var
-f=eP(function(a){return a[1]},c,a),g=eP(function(a){return a[2]},c,a),j=eO(cX(c)),k=j?eO(cX(a)):j;if(k){var
-m=b(b(d,f),g),n=b(i[1],m),p=i[2],q=o(f,j9(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(j8(b(d,g),s,c,a),r),p),n)}return k}function
-eQ(h,g,f,c,a){var
-d=eP(function(a){return a[1]},c,a),e=eP(function(a){return a[2]},c,a),i=eO(cX(c)),j=i?eO(cX(a)):i;if(j){var
-k=f[2],m=o(e,j9(function(a){return a[2]},c,a)),n=b(b(h,d),m),p=b(h,d),q=b(o(j8(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
-eR(e,c,a,b){if(a)var
-g=ex(b),h=eR(e,c,a[2],g),i=ds([2,d,0],b),f=[0,bP(e,c,a[1],i),h];else
+j_(a,d,c){var
+e=dF(g(a,c)[1]);return b(dF(g(a,d)[1]),e)}function
+cu(l,d,i,c,a){var
+f=eQ(function(a){return a[1]},c,a),g=eQ(function(a){return a[2]},c,a),j=eP(cZ(c)),k=j?eP(cZ(a)):j;if(k){var
+m=b(b(d,f),g),n=b(i[1],m),p=i[2],q=o(f,j_(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(j9(b(d,g),s,c,a),r),p),n)}return k}function
+eR(h,g,f,c,a){var
+d=eQ(function(a){return a[1]},c,a),e=eQ(function(a){return a[2]},c,a),i=eP(cZ(c)),j=i?eP(cZ(a)):i;if(j){var
+k=f[2],m=o(e,j_(function(a){return a[2]},c,a)),n=b(b(h,d),m),p=b(h,d),q=b(o(j9(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return l(b(f[1],r),q)}return j}function
+eS(e,c,a,b){if(a)var
+g=ez(b),h=eS(e,c,a[2],g),i=dv([2,d,0],b),f=[0,bP(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gB(b,a){return aQ(a,b,dI)}function
-j_(f,e,d,a){var
-b=cQ(d,e),g=o(f,b9(j(function(b){return b[1]===a?c:b[2][2]},b)));return F(b9(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
-j$(a){return dp(b6,a)}function
-ka(g,f,a,e,d){var
-h=aa(0,f),i=g[2],b=j(function(a){return eA(i,d,a)},h),k=j$(b);return r(b9(j(function(d){return F(c,j_(a,e,b,d))},k)),a)}function
-eS(e,a,c,u,t,s,r,q,p,n){var
+gB(b,a){return aG(a,b,dL)}function
+j$(f,e,d,a){var
+b=co(d,e),g=o(f,b_(j(function(b){return b[1]===a?c:b[2][2]},b)));return G(b_(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
+ka(a){return dr(b7,a)}function
+kb(g,f,a,e,d){var
+h=aa(0,f),i=g[2],b=j(function(a){return eC(i,d,a)},h),k=ka(b);return r(b_(j(function(d){return G(c,j$(a,e,b,d))},k)),a)}function
+eT(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
-g(a){return eA(v,n,a)}var
-f=j(g,aa(0,u)),b=e[3],w=b?gB(c,b[1]):dJ,h=a[2],i=a[1],l=j$(f),m=_(function(b,a){var
-d=j_(t,q,f,b);function
+g(a){return eC(v,n,a)}var
+f=j(g,aa(0,u)),b=e[3],w=b?gB(c,b[1]):dM,h=a[2],i=a[1],l=ka(f),m=_(function(b,a){var
+d=j$(t,q,f,b);function
 e(b){return a}function
-g(d){return cp(i,h,eJ(i,h,gB(c,b),d),a)}return cn(function(b){return a},g,e,d)},w,l);function
+g(d){return cr(i,h,eK(i,h,gB(c,b),d),a)}return cn(function(b){return a},g,e,d)},w,l);function
 k(l){var
-n=gB(c,g(l)),b=cp(a[1],a[2],n,m);if(p){var
+n=gB(c,g(l)),b=cr(a[1],a[2],n,m);if(p){var
 f=e[5];if(f){var
-h=f[1],i=b[2],k=b[1];return[0,bk(W(j(function(a){var
-b=a[2],c=o(h,d);return[0,F(a[1],c),b]},k))),i]}return b}return b}var
+h=f[1],i=b[2],k=b[1];return[0,bl(V(j(function(a){var
+b=a[2],c=o(h,d);return[0,G(a[1],c),b]},k))),i]}return b}return b}var
 x=k(r);return[0,k(s),x]}function
 gC(a,b,d,c){var
-e=aa(0,b);return cP(function(b){var
-e=eA(a[2],b,c);return 1-(eA(a[2],b,d)===e?1:0)},e)}function
-kb(d,l,k,j,i,c,b,p,h,n,a){var
+e=aa(0,b);return cR(function(b){var
+e=eC(a[2],b,c);return 1-(eC(a[2],b,d)===e?1:0)},e)}function
+kc(d,l,k,j,i,c,b,p,h,n,a){var
 e=gC(d,p,c,b);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=eS(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eS(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eS(d,l,k,j,i,c,b,a,f(h,a,g),g),cr)}return e}function
-kc(b,a){var
+o=m[1],q=eT(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eT(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eT(d,l,k,j,i,c,b,a,f(h,a,g),g),ct)}return e}function
+kd(b,a){var
 c=aa(0,b);return j(function(b){var
 c=jt(a,b);return[0,jt(a,b),c]},c)}function
-kd(b,a,d,e){var
+ke(b,a,d,e){var
 f=0,h=aa(0,b),i=[0,j(function(b){return[0,c,a]},h),f];function
 k(e,f){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return g(d,f);var
-h=0,i=aa(0,b),j=function(a){return g(d,kc(b,a))};return g(gx(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jQ(function(a){return a},k,a,e,i)}function
+h=0,i=aa(0,b),j=function(a){return g(d,kd(b,a))};return g(gx(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jR(function(a){return a},k,a,e,i)}function
 gD(b,a){var
 c=b[2];if(0===c[0]){var
-e=c[1],i=k(aQ(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
+e=c[1],i=k(aG(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],l=h(f,aP(d))?a7(f):3,g=l;else
+f=a[1],l=h(f,aQ(d))?a7(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-ke(c,g){var
+kf(c,g){var
 i=1-c[6];if(i)return i;var
 j=c[2];if(0===j[0])return 0;var
-k=aQ(j[2],c[1],ri);if(2===k[0]){var
+k=aG(j[2],c[1],ri);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cn(function(a){return n?0:dt(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cn(function(a){return n?0:dw(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3401,7 +3403,7 @@ r=g[1];return h(e(d,d),r)}var
 l=1}else
 var
 l=b;return l}function
-eT(d,l){function
+eU(d,l){function
 a(a){return a<k(d[1])?1:0}var
 g=a(0);if(g)var
 i=d[3],o=i?a(i[1]):1,f=o;else
@@ -3413,11 +3415,11 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(eK,d[1]):e,n=m?p(eL,l[3]):m;return n?h(c,l[2]):n}function
-kf(a,b,i){var
-d=eT(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
-kg(a,h,c,s,r){var
-t=eR(c[1],c[2],a[1],c[3]),i=gD(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),j=eT(a,c),l=j?ke(a,h):j;if(l){var
+m=e?p(eL,d[1]):e,n=m?p(eM,l[3]):m;return n?h(c,l[2]):n}function
+kg(a,b,i){var
+d=eU(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
+kh(a,h,c,s,r){var
+t=eS(c[1],c[2],a[1],c[3]),i=gD(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),j=eU(a,c),l=j?kf(a,h):j;if(l){var
 m=a[2];if(0===m[0])var
 u=m[1],q=p(function(a){return k(a)===f?1:0},u);else
 var
@@ -3425,13 +3427,13 @@ q=1;var
 b=q}else
 var
 b=l;if(b){var
-v=0===a[2][0]?j4(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gC(a,f,b[1],b[2])?M(function(d){var
+v=0===a[2][0]?j5(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gC(a,f,b[1],b[2])?M(function(d){var
 h=d[1][1]===b[1]?1:0,i=h?d[1][2]===b[2]?1:0:h;if(i){var
-j=d[2],k=function(b,c){return ka(a,e,g,b,c)},l=b[2],m=b[1];return kd(e,g,function(b){return kb(a,c,t,e,g,m,l,f,k,r,b)},j)}return i},s):1},v)}return b}function
+j=d[2],k=function(b,c){return kb(a,e,g,b,c)},l=b[2],m=b[1];return ke(e,g,function(b){return kc(a,c,t,e,g,m,l,f,k,r,b)},j)}return i},s):1},v)}return b}function
 gE(b,f,c,a){var
-B=eR(c[1],c[2],b[1],c[3]),t=gD(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=kc(i,a[3]),D=1,F=a[2],G=a[1];function
-j(a){return eS(b,c,B,i,C,G,F,E,D,a)}var
-v=eT(b,c),w=v?ke(b,f):v;if(w){var
+B=eS(c[1],c[2],b[1],c[3]),t=gD(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=kd(i,a[3]),D=1,F=a[2],G=a[1];function
+j(a){return eT(b,c,B,i,C,G,F,E,D,a)}var
+v=eU(b,c),w=v?kf(b,f):v;if(w){var
 x=b[2];if(0===x[0])var
 H=x[1],l=p(function(a){return k(a)===u?1:0},H);else
 if(f)var
@@ -3455,34 +3457,34 @@ L=[0,j(1)];return[0,[0,j(0),L]]}return 0}return[0,[0,j(0),0]]}return 0}var
 A=g}else
 var
 A=r;return A}function
-kh(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cr)}return a}function
-ki(c,a,f){var
-d=c[3],g=a[4],b=d?bP(a[1],a[2],d[1],g):dJ,e=c[2];if(e){var
+ki(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,ct)}return a}function
+kj(c,a,f){var
+d=c[3],g=a[4],b=d?bP(a[1],a[2],d[1],g):dM,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bP(a[1],a[2],h,a[3]),e=eJ(a[1],a[2],d,c);return cp(a[1],a[2],e,b)};return cn(function(a){return b},j,i,f)}return b}function
-eU(d,b,a){var
+d=bP(a[1],a[2],h,a[3]),e=eK(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return cn(function(a){return b},j,i,f)}return b}function
+eV(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bk(W(j(function(a){var
-c=a[2];return[0,bW(e(a[1],b),f),c]},h))),g]}var
+f=c[1],g=a[2],h=a[1];return[0,bl(V(j(function(a){var
+c=a[2];return[0,bX(e(a[1],b),f),c]},h))),g]}var
 i=a[2],k=a[1];return[0,j(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),i]}function
-kj(a){return a?eK(a[1]):1}function
-eV(b,a){var
-e=kj(b[2]),f=e?kj(b[3]):e;if(f)var
+kk(a){return a?eL(a[1]):1}function
+eW(b,a){var
+e=kk(b[2]),f=e?kk(b[3]):e;if(f)var
 g=b[4],k=g?l(c,g[1]):1,d=k;else
 var
 d=f;var
-i=d?eL(a[3]):d,j=i?eL(a[4]):i;return j?h(c,a[2]):j}function
-kk(a,b,i){var
-d=eV(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[5]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
-kl(a,b){var
-c=n(a[6]),e=ki(a,b,c),f=a[5]?ki(a,b,o(c,d)):e;return[0,e,f]}function
-km(e,d){var
+i=d?eM(a[3]):d,j=i?eM(a[4]):i;return j?h(c,a[2]):j}function
+kl(a,b,i){var
+d=eW(a,b),e=d?by(a[7]):d,f=e?ax(a[7],b[5]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
+km(a,b){var
+c=n(a[6]),e=kj(a,b,c),f=a[5]?kj(a,b,o(c,d)):e;return[0,e,f]}function
+kn(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-kn(b){if(b[2])return 0;var
+ko(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
@@ -3490,15 +3492,15 @@ a=d[1],f=ge(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
 1:return jl(d[1]);default:return 0}}return c}function
 gF(a,j,f){var
-h=kl(a,j),k=h[1],i=eU(a,c,h[2]);function
+h=km(a,j),k=h[1],i=eV(a,c,h[2]);function
 b(d){var
-b=eU(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(kn(a))return b(a[1]);if(a[5])return km(a7(a[1])+1|0,b);function
-l(a){return b(e(a,d))}return km(a7(a[1]),l)}function
-ko(b,a){if(a){var
+b=eV(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(ko(a))return b(a[1]);if(a[5])return kn(a7(a[1])+1|0,b);function
+l(a){return b(e(a,d))}return kn(a7(a[1]),l)}function
+kp(b,a){if(a){var
 d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
-kp(d,b,a){return a?eU(d,a[1],b[1]):eU(d,c,b[2])}function
+kq(d,b,a){return a?eV(d,a[1],b[1]):eV(d,c,b[2])}function
 gG(a,j,e,b){var
-k=eV(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?ko(a,e):m,p=o?ko(a,b):o;if(p){if(e)if(b)var
+k=eW(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?kp(a,e):m,p=o?kp(a,b):o;if(p){if(e)if(b)var
 i=1-a[5],t=i?1-r(e[1],b[1]):i,f=t;else
 var
 f=a[5];else
@@ -3507,82 +3509,109 @@ u=b?a[5]:b,f=u;var
 g=f}else
 var
 g=p;if(g)var
-q=kl(a,j),v=kp(a,q,b),s=[0,[0,kp(a,q,e),v]];else
+q=km(a,j),v=kq(a,q,b),s=[0,[0,kq(a,q,e),v]];else
 var
 s=g;return s}function
-kq(g,a,f){return _(function(a,h){if(jc(1,a[1],f))var
-i=v(g,a[2][2]),d=b(a[2][1],i);else
-var
-d=c;return e(d,h)},c,a)}function
+rj(b,a){var
+c=co(b,a);return j(function(a){return b8(a[1],a[2])},c)}function
 kr(b,a){var
 c=r(b[1],a[1]);return c?r(b[2],a[2]):c}function
-rj(b,a){var
-c=kr(b[1],a[1]);return c?kr(b[2],a[2]):c}function
 rk(b,a){var
-c=r(b[1],a[1]);return c?f_(rj,b[2],a[2]):c}function
-ks(t,n,a,f){function
-i(a){return a[1]}var
-g=jP(f7(j(function(a){return j(i,a)},f))),m=j(function(d){return _(function(c,b){return b7(kq(a,c,d),b)},a,f)},g),p=j(function(b){return j(function(c){return kq(a,b,c)},g)},f),h=aa(0,k(f));return dp(rk,b4(function(k){var
-q=aQ(k,p,0);return b4(function(r){if(k===r)return 0;var
-s=aQ(r,p,0),A=0,w=cQ(m,cQ(q,s)),x=0,y=_(function(f,e){var
-g=f[2],d=f[1];if(l(c,d)){var
-h=b(n,d),i=b(t,g[2]);return i4([0,[0,o(b(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=m,g=q,f=s,i=c,z=i4([0,[0,c,d],[0,o(a,aG(m)),a]],y);for(;;){if(h&&g&&f){if(l(c,h[1]))var
-j=c;else
+c=kr(b[1],a[1]);return c?kr(b[2],a[2]):c}function
+rl(b,a){var
+c=r(b[1],a[1]);return c?f_(rk,b[2],a[2]):c}function
+ks(F,w,f,a,u){var
+h=e(du(cS(a)),d),B=j(function(a){return cp(h,a)},u),C=j(function(a){return V(aA(h,f,a))},a),z=j(function(a){return cp(h,a)},u),m=z,K=jy(z);for(;;){if(m){var
+s=m[2];if(s){var
+x=l(m[1],s[1]);if(x){var
+m=s;continue}var
+q=x}else
 var
-v=b(t,f[1]),j=F(o(b(n,g[1]),v),c);var
-u=e(i,j),h=h[2],g=g[2],f=f[2],i=u;continue}return[0,[0,i,z],A]}},h)},h))}function
+q=1}else
+var
+q=1;var
+A=q?p(function(a){var
+b=y(e(d,d),h);return l(n(k(a)),b)},u):q;if(A)var
+L=function(a){return g(K,cp(h,a[1]))},D=p(function(a){return p(L,a)},a);else
+var
+D=A;var
+H=0;if(D&&p(function(d){var
+b=d,a=B;for(;;){if(a){if(b){var
+c=a[2];if(r(b[1][1],a[1])){var
+b=b[2],a=c;continue}var
+a=c;continue}return 1}return b?0:1}},C)){var
+i=j(function(g){var
+d=g,b=B,a=0;for(;;){if(b){var
+e=b[2];if(d){var
+f=d[1];if(r(f[1],b[1])){var
+d=d[2],b=e,a=[0,f[2],a];continue}var
+b=e,a=[0,c,a];continue}var
+d=0,b=e,a=[0,c,a];continue}return R(a,0)}},C);H=1}if(!H)var
+I=function(a){return a[1]},J=jQ(f8(j(function(a){return j(I,a)},a))),i=j(function(a){return j(function(i){return _(function(a,g){if(jc(1,a[1],i))var
+h=v(f,a[2][2]),d=b(a[2][1],h);else
+var
+d=c;return e(d,g)},c,a)},J)},a);var
+M=aG(0,i,0),t=_(rj,j(function(a){return f},M),i),E=aa(0,k(a));return dr(rl,b5(function(m){var
+n=aG(m,i,0);return b5(function(p){if(m===p)return 0;var
+q=aG(p,i,0),z=0,u=co(t,co(n,q)),v=0,x=_(function(e,d){var
+g=e[2],a=e[1];if(l(c,a)){var
+h=b(w,a),i=b(F,g[2]);return i4([0,[0,o(b(w,g[1]),i),h],[0,a,f]],d)}return d},v,u),h=t,g=n,a=q,j=c,y=i4([0,[0,c,d],[0,o(f,aH(t)),f]],x);for(;;){if(h&&g&&a){if(l(c,h[1]))var
+k=c;else
+var
+s=b(F,a[1]),k=G(o(b(w,g[1]),s),c);var
+r=e(j,k),h=h[2],g=g[2],a=a[2],j=r;continue}return[0,[0,j,y],z]}},E)},E))}}function
 ae(a){var
 b=a[8],c=a[7],d=a[6],e=a[4];return[0,gv(a),e,d,c,b]}function
-dL(a,i,g){var
-d=b$(i,a[1]),e=d?l(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
+dO(a,i,g){var
+d=ca(i,a[1]),e=d?l(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?b$(g,gv(a)):b}function
+b=f;return b?ca(g,gv(a)):b}function
 kt(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
 gH(b,a){if(typeof
-b==="number"&&!b)return j4(a);var
-c=aa(0,a);return b4(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+b==="number"&&!b)return j5(a);var
+c=aa(0,a);return b5(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 ku(i,aq,ap,a){var
-X=dL(i,aq,ap);if(X)switch(a[0]){case
+X=dO(i,aq,ap);if(X)switch(a[0]){case
 0:var
 Y=kt(i);if(Y){var
-A=a[1],ar=a[3],as=a[2],t=ae(i),B=b$(A[3],t[1]),D=B?g(jD(t,A),as):B;if(D){var
+A=a[1],ar=a[3],as=a[2],t=ae(i),B=ca(A[3],t[1]),D=B?g(jE(t,A),as):B;if(D){var
 E=k(t[1])===1?1:0;if(!E){var
-aj=a9(t);return M(function(a){return dG(aj,A,a)},ar)}var
-G=E}else
+aj=a9(t);return M(function(a){return dJ(aj,A,a)},ar)}var
+F=E}else
 var
-G=D;return G}return Y;case
+F=D;return F}return Y;case
 1:var
 Z=kt(i);if(Z){var
-$=a[3],aa=a[2],u=a[1],m=ae(i),Q=P(m[4],aa),y=Q[2],R=b$(u,m[1]);if(R)var
+$=a[3],aa=a[2],u=a[1],at=a[4],m=ae(i),Q=P(m[4],aa),y=Q[2],R=ca(u,m[1]);if(R)var
 am=m[2]?0:1,z=am;else
 var
 z=R;var
 S=z?by(m[4]):z,T=S?ax(m[4],aa):S,U=T?0<m[3]?1:0:T;if(U){var
-an=ks(Q[1],y,u,m[1]),V=m[5],ao=n(m[3]),ah=function(a){return d},ai=function(a){return a},v=cn(function(a){return d},ai,ah,ao);return p(function(a){var
+an=ks(Q[1],y,u,m[1],at),W=m[5],ao=n(m[3]),ah=function(a){return d},ai=function(a){return a},v=cn(function(a){return d},ai,ah,ao);return p(function(a){var
 c=gs($,a[2]);if(c){var
-d=gr($,a[2],v),f=d[2],g=b(f,v),i=b(b(y,u),g),j=b(V[1],i),k=V[2],l=b(y,u),m=b(d[1],l),n=b(f,v);return h(b(e(b(a[1],n),m),k),j)}return c},an)}return U}return Z;default:var
-ab=a[6],ac=a[5],ad=a[1],at=a[7],au=a[4],av=a[3],aw=a[2],ay=k(i[1]),az=gH(i[3],ay),ag=k(i[1]),r=a9(ae(i)),I=ad[1],q=ad[3],ak=r[1],s=j(W,j(function(a){return aF(I,q,a)},ak)),w=jT(ab,s),J=jS(f$(ag,w)),x=P(r[4],ac),K=b_(s),L=ax(r[4],ac),N=L?h(c,x[1]):L,O=N?jU(ab,s):N;if(O){var
-al=function(L,a,ag){var
-M=L[2],N=L[1],k=x[1],g=x[2],u=a[4],P=a[6],p=gz(q,s,w,J,N,M,a),m=jY(q,p,jX(K,a),a),Q=m[2],R=H(C(p,1),Q),S=m[3],T=H(C(p,0),S),U=m[2],V=H(C(p,2),U),O=f(cW(c,T),R,0),n=f(cW([0,c,c],V),O,0),i=b(m[1],q),v=a[10],y=a[8][1];function
+d=gr($,a[2],v),f=d[2],g=b(f,v),i=b(b(y,u),g),j=b(W[1],i),k=W[2],l=b(y,u),m=b(d[1],l),n=b(f,v);return h(b(e(b(a[1],n),m),k),j)}return c},an)}return U}return Z;default:var
+ab=a[6],ac=a[5],ad=a[1],au=a[7],av=a[4],aw=a[3],ay=a[2],az=k(i[1]),aB=gH(i[3],az),af=k(i[1]),r=a9(ae(i)),I=ad[1],q=ad[3],ak=r[1],s=j(V,j(function(a){return aA(I,q,a)},ak)),w=jU(ab,s),J=jT(f$(af,w)),x=P(r[4],ac),K=b$(s),L=ax(r[4],ac),N=L?h(c,x[1]):L,O=N?jV(ab,s):N;if(O){var
+al=function(L,a,af){var
+M=L[2],N=L[1],k=x[1],g=x[2],u=a[4],P=a[6],p=gz(q,s,w,J,N,M,a),m=jZ(q,p,jY(K,a),a),Q=m[2],R=H(C(p,1),Q),S=m[3],T=H(C(p,0),S),U=m[2],V=H(C(p,2),U),O=f(cY(c,T),R,0),n=f(cY([0,c,c],V),O,0),i=b(m[1],q),v=a[10],y=a[8][1];function
 t(a){var
-d=l(c,cq(a));if(d){if(v){var
-f=b(g,cq(a)),h=b(b(v[1],y[1]),f),i=y[2];return l(b(dK(k,g,a),i),h)}var
+d=l(c,cs(a));if(d){if(v){var
+f=b(g,cs(a)),h=b(b(v[1],y[1]),f),i=y[2];return l(b(dN(k,g,a),i),h)}var
 e=1}else
 var
 e=d;return e}var
-W=_(function(b,a){return t(b)?a:e(F(dK(k,g,b),c),a)},c,n),X=cP(t,n),Y=j(function(c){var
-r=[0,cq(c),i],h=a[9],d=a[8][1];if(h){var
-f=h[1],j=b(g,cq(c)),m=b(b(f,d[1]),j),n=d[2];if(l(b(dK(k,g,c),n),m))var
+W=_(function(b,a){return t(b)?a:e(G(dN(k,g,b),c),a)},c,n),X=cR(t,n),Y=j(function(c){var
+r=[0,cs(c),i],h=a[9],d=a[8][1];if(h){var
+f=h[1],j=b(g,cs(c)),m=b(b(f,d[1]),j),n=d[2];if(l(b(dN(k,g,c),n),m))var
 o=d[2],e=[0,b(f,d[1]),o];else
 var
-p=b(g,cq(c)),e=[0,dK(k,g,c),p]}else
+p=b(g,cs(c)),e=[0,dN(k,g,c),p]}else
 var
-q=b(g,cq(c)),e=[0,dK(k,g,c),q];return[0,e,r]},X),z=[0,[0,[0,c,d],[0,o(i,aG(j(cq,cP(t,n)))),i]],Y],A=gr(a[8],z,a[4]),B=A[2],D=jZ(r,q,s,w,J,K,N,M,a,ag),E=D?jV(o(af(P),d),n):D,G=E?gs(a[8],z):E,I=G?l(c,i):G;if(I){var
-Z=b(B,u),$=b(b(g,i),Z),aa=b(r[5][1],$),ab=r[5][2],ac=b(g,i),ad=b(A[1],ac),ae=b(B,u);return h(b(e(b(e(W,b(g,b(q,m[4]))),ae),ad),ab),aa)}return I};return j3(r,ag,az,I,q,s,aw,av,au,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return jo(r,q,b,d,c,a,e)}},al,at)}return O}return X}function
+q=b(g,cs(c)),e=[0,dN(k,g,c),q];return[0,e,r]},X),z=[0,[0,[0,c,d],[0,o(i,aH(j(cs,cR(t,n)))),i]],Y],A=gr(a[8],z,a[4]),B=A[2],D=j0(r,q,s,w,J,K,N,M,a,af),E=D?jW(o(ag(P),d),n):D,F=E?gs(a[8],z):E,I=F?l(c,i):F;if(I){var
+Z=b(B,u),$=b(b(g,i),Z),aa=b(r[5][1],$),ab=r[5][2],ac=b(g,i),ad=b(A[1],ac),ae=b(B,u);return h(b(e(b(e(W,b(g,b(q,m[4]))),ae),ad),ab),aa)}return I};return j4(r,af,aB,I,q,s,ay,aw,av,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return jo(r,q,b,d,c,a,e)}},al,au)}return O}return X}function
 gI(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
@@ -3592,23 +3621,23 @@ h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
 kv(g,e,f,d){if(3===g[0]){var
 a=g[1],i=P(e,f),j=by(e),k=j?ax(e,f):j,m=k?h(c,d):k,n=m?l(c,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
-p=z(a[1],d),q=b(i[1],p),r=z(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
-dM(b,a){switch(b[0]){case
-1:return 0===a[0]?eV(b[1],a[1]):0;case
-2:return 0===a[0]?0:eT(b[1],a[1]);default:return 0}}function
-dN(b,a,c){switch(b[0]){case
+p=y(a[1],d),q=b(i[1],p),r=y(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
+dP(b,a){switch(b[0]){case
+1:return 0===a[0]?eW(b[1],a[1]):0;case
+2:return 0===a[0]?0:eU(b[1],a[1]);default:return 0}}function
+dQ(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=eV(d,e);return g?gF(d,e,function(a){return f(c,a,cr)}):g}return 0;case
-2:return 0===a[0]?0:kg(b[1],b[2],a[1],a[2],c);default:return 0}}function
+e=a[1],g=eW(d,e);return g?gF(d,e,function(a){return f(c,a,ct)}):g}return 0;case
+2:return 0===a[0]?0:kh(b[1],b[2],a[1],a[2],c);default:return 0}}function
 kw(b,a){switch(b[0]){case
 1:if(0===a[0]){var
 c=gG(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
 2:return 0===a[0]?0:gE(b[1],b[2],a[1],a[2]);default:return 0}}function
 J(a){var
-b=a[4];return z(e(d,d),b)}function
+b=a[4];return y(e(d,d),b)}function
 ab(a){var
-b=a[3];return z(e(d,d),b)}function
+b=a[3];return y(e(d,d),b)}function
 kx(a,c){if(0===c){var
 f=a[2],g=J(a);return v(b(a[1],g),f)}var
 d=kx(a,c-1|0),e=J(a);return v(b(d,d),e)}function
@@ -3620,7 +3649,7 @@ c=j,b=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(b,f),l)){var
 m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
 kz(j,a){var
-w=a[4],x=e(d,d),y=r(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gJ(j,a[1]),z=kx(j,a[1]),k=J(j),h=c,g=y,f=0;for(;;){if(g){var
+w=a[4],x=e(d,d),y=r(bX(a[2],x),c)?a[3]:[0,c,a[3]],n=gJ(j,a[1]),z=kx(j,a[1]),k=J(j),h=c,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
 m=i[1],p=e(k,z),q=iY(b(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],u=e(k,n),h=iY(b(m,n),u),g=t,f=s;continue}var
 o=aw(f,[0,e(h,l),0])}else
@@ -3632,16 +3661,16 @@ b=f,a=c;for(;;){if(a){var
 g=a[2],b=e(b,d),a=g;continue}return b}}function
 gK(d,o,n){var
 f=o,a=n;for(;;){var
-g=ky(d,a[2],c,a[3]),i=g[1],j=ky(d,c,c,S(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=S(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+g=ky(d,a[2],c,a[3]),i=g[1],j=ky(d,c,c,R(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=R(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
 p=d[5],q=f-1|0;if(h(kA(c,b[3]),p))return b;var
 f=q,a=kz(d,b);continue}}function
 kB(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=kz(e,a);continue}}function
 gL(c,g,f){var
-a=kB(c,b5(f[1],g[1]),g),d=kB(c,b5(a[1],f[1]),f),h=ab(c),i=aG(a[3]),k=b(d[4],i),l=d[4],m=e(aG(d[3]),l),n=K(e(b(a[4],m),k),h),o=dA(a[3],d[3]),p=j(function(a){return K(a,ab(c))},o),q=e(a[2],d[2]);return gK(c,64,[0,a[1],q,p,n])}function
+a=kB(c,b6(f[1],g[1]),g),d=kB(c,b6(a[1],f[1]),f),h=ab(c),i=aH(a[3]),k=b(d[4],i),l=d[4],m=e(aH(d[3]),l),n=K(e(b(a[4],m),k),h),o=dD(a[3],d[3]),p=j(function(a){return K(a,ab(c))},o),q=e(a[2],d[2]);return gK(c,64,[0,a[1],q,p,n])}function
 kC(c,a){var
-d=ab(c),f=aG(a[3]),g=b(a[4],f),h=a[4],i=e(aG(a[3]),h),k=K(e(b(a[4],i),g),d),l=eC(a[3]),m=j(function(a){return K(a,ab(c))},l),n=e(a[2],a[2]);return gK(c,64,[0,a[1],n,m,k])}function
+d=ab(c),f=aH(a[3]),g=b(a[4],f),h=a[4],i=e(aH(a[3]),h),k=K(e(b(a[4],i),g),d),l=eD(a[3]),m=j(function(a){return K(a,ab(c))},l),n=e(a[2],a[2]);return gK(c,64,[0,a[1],n,m,k])}function
 gM(a,c,b){function
 d(a){return b}function
 e(c){return kC(a,gM(a,c,b))}return az(function(c){return gL(a,kC(a,gM(a,c,b)),b)},e,d,c)}function
@@ -3667,7 +3696,7 @@ k=j;return k?p(function(a){var
 d=h(c,a[3]);if(d){var
 f=a[2][2],g=b(kE(i,e,a[1]),f),j=ab(n);return h(b(a[2][1],j),g)}return d},e):k}function
 kF(a){var
-o=a[1],p=J(a),q=v(b(a[2],p),o),r=a[2],s=J(a),t=v(b(a[1],s),r),i=a7(e(ew(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
+o=a[1],p=J(a),q=v(b(a[2],p),o),r=a[2],s=J(a),t=v(b(a[1],s),r),i=a7(e(du(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
 k=J(a),l=v(b(c,c),k),m=J(a),n=v(b(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,c]],g],h=b(e(d,d),h),f=n,c=l,g=j;continue}}function
 kG(y,x,m,l){var
 f=J(y);if(h(m,b(f,l))){var
@@ -3682,30 +3711,30 @@ a=s,g=e(g,r),p=i;continue}return n}}function
 gO(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
 n=f[1],p=n[2],q=p[2],i=p[1],j=n[1],r=f[2],s=kG(a,M,b(i,J(a)),q);if(s){var
-t=s[1],u=t[1],D=J(a),E=b(i,o(a[1],a[2])),F=a[2],G=b(i,J(a)),H=v(b(o(b(t[2],q),G),F),E),w=v(b(j,b7(J(a),H)),D),I=[0,[0,u,o(j,w)],h],f=r,h=[0,[0,o(u,d),w],I];continue}var
+t=s[1],u=t[1],D=J(a),E=b(i,o(a[1],a[2])),F=a[2],G=b(i,J(a)),H=v(b(o(b(t[2],q),G),F),E),w=v(b(j,b8(J(a),H)),D),I=[0,[0,u,o(j,w)],h],f=r,h=[0,[0,o(u,d),w],I];continue}var
 f=r,g=e(g,j);continue}var
-k=W(h);if(k){var
-x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(d,d),O=e(y,y),P=a[5],z=e(d,d),m=cS(d,l,a7(e(b(e(z,z),P),O)),N,0);if(m)var
-A=m[1],B=cU(A),Q=B?[0,gK(a,64,[0,0,l,A,g])]:B,C=Q;else
+k=V(h);if(k){var
+x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(d,d),O=e(y,y),P=a[5],z=e(d,d),m=cU(d,l,a7(e(b(e(z,z),P),O)),N,0);if(m)var
+A=m[1],B=cW(A),Q=B?[0,gK(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
 C=m;return C}return[0,[0,0,c,0,g]]}}function
 kH(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-eW(a){if(a){var
+eX(a){if(a){var
 e=a[1],b=e[2],d=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bO(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(eW(d),h,k);case
-1:return f(eW(d),a,[0,[0,b,c],e]);default:var
-a=h;continue}}return f(eW(d),0,[0,[0,b,c],e])}}}return function(b,a){return S(a,0)}}function
+k=[0,[0,b,g[2]],e];return f(eX(d),h,k);case
+1:return f(eX(d),a,[0,[0,b,c],e]);default:var
+a=h;continue}}return f(eX(d),0,[0,[0,b,c],e])}}}return function(b,a){return R(a,0)}}function
 kI(k,t,s,r,q,j){var
-l=f(eW(q),j,0),m=p(function(a){return h(c,a[2])},j),n=m?p(function(a){return h(c,a[2])},l):m;if(n){var
+l=f(eX(q),j,0),m=p(function(a){return h(c,a[2])},j),n=m?p(function(a){return h(c,a[2])},l):m;if(n){var
 d=l,a=0;for(;;){if(d){var
 g=d[1],e=g[1];if(h(e,c))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,K(b(e,ab(k)),s),o],a];var
-d=d[2],a=i;continue}return gO(k,t,r,S(a,0))}}return n}function
+d=d[2],a=i;continue}return gO(k,t,r,R(a,0))}}return n}function
 kJ(a){return a8(function(b,a){return e(b,a[2])},a,c)}function
 kK(c,a){return j(function(a){var
 d=b(a[2],c);return[0,a[1],d]},a)}function
@@ -3714,67 +3743,67 @@ e=d[2],c=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(r(a,c))return[0,[0,h,f],a];var
 i=b(a,c),j=kK(a,f);return[0,[0,kK(c,h),j],i]}function
 kM(d,j,i){var
 e=kL(i),f=e[1],g=f[1],a=e[2],h=l(c,a);if(h){var
-k=f[2],m=ab(d);return kI(d,j,a,F(K(b(o(a,kJ(g)),m),a),c),g,k)}return h}function
-eX(a){if(a){var
+k=f[2],m=ab(d);return kI(d,j,a,G(K(b(o(a,kJ(g)),m),a),c),g,k)}return h}function
+eY(a){if(a){var
 b=a[1],e=b[2],d=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bO(d,j)){case
-0:return f(eX(g),k,[0,[0,d,[0,e,i]],a]);case
-1:return f(eX(g),b,[0,[0,d,[0,e,c]],a]);default:var
-b=k,a=[0,[0,j,[0,c,i]],a];continue}}return f(eX(g),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
+0:return f(eY(g),k,[0,[0,d,[0,e,i]],a]);case
+1:return f(eY(g),b,[0,[0,d,[0,e,c]],a]);default:var
+b=k,a=[0,[0,j,[0,c,i]],a];continue}}return f(eY(g),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
-d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return S(b,0)}}}function
+d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return R(b,0)}}}function
 kN(n,m,k){var
 o=0,p=m?[0,c,k]:k,f=c,b=p,a=o;for(;;){if(b){var
 g=b[2],h=b[1];if(g){var
-i=g[1],j=n?K(i,e(d,d)):v(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return S(a,[0,e(f,h),0])}return S(a,[0,f,0])}}function
+i=g[1],j=n?K(i,e(d,d)):v(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return R(a,[0,e(f,h),0])}return R(a,[0,f,0])}}function
 kO(a){var
-f=e(d,d),b=1-r(bW(a[2],f),c),g=a[6],h=a[5],i=kN(1,b,a[4]),j=kN(0,b,a[3]),k=e(d,d),l=v(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+f=e(d,d),b=1-r(bX(a[2],f),c),g=a[6],h=a[5],i=kN(1,b,a[4]),j=kN(0,b,a[3]),k=e(d,d),l=v(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
 kP(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
 kQ(f,e,d){var
-c=f,b=e,a=d;for(;;){if(0===c)return S(a,0);var
+c=f,b=e,a=d;for(;;){if(0===c)return R(a,0);var
 h=c-1|0;if(b){var
-c=h,g=[0,b[1],a],b=b[2],a=g;continue}return S(a,0)}}function
+c=h,g=[0,b[1],a],b=b[2],a=g;continue}return R(a,0)}}function
 kR(g,u,t){var
 i=u,a=t;for(;;){var
-d=kP(g,a[3],c,0),f=ga(d,a[3]),l=kP(g,S(f,0),c,0),j=b5(k(f),l),m=a[6],o=a[5],p=kQ(j,ga(d,a[4]),0),q=kQ(j,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+d=kP(g,a[3],c,0),f=ga(d,a[3]),l=kP(g,R(f,0),c,0),j=b6(k(f),l),m=a[6],o=a[5],p=kQ(j,ga(d,a[4]),0),q=kQ(j,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
 v=g[5],w=i-1|0;if(h(kA(c,b[3]),v))return b;var
 i=w,a=kO(b);continue}}function
 kS(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=kO(a);continue}}function
 kT(d,c,a,g,f){var
-h=a[6],i=ab(d),k=aG(a[4]),l=e(K(b(c[6],k),i),h),m=ab(d),n=aG(c[3]),o=b(a[5],n),p=a[5],q=e(aG(a[3]),p),r=v(e(b(c[5],q),o),m),s=j(function(a){return K(a,ab(d))},f),t=j(function(a){return v(a,ab(d))},g),u=e(c[2],a[2]);return kR(d,64,[0,c[1],u,t,s,r,l])}function
-eY(e,d,b){var
-a=kS(b5(b[1],d[1]),d),c=kS(b5(a[1],b[1]),b),f=dA(a[4],c[4]);return kT(e,a,c,dA(a[3],c[3]),f)}function
+h=a[6],i=ab(d),k=aH(a[4]),l=e(K(b(c[6],k),i),h),m=ab(d),n=aH(c[3]),o=b(a[5],n),p=a[5],q=e(aH(a[3]),p),r=v(e(b(c[5],q),o),m),s=j(function(a){return K(a,ab(d))},f),t=j(function(a){return v(a,ab(d))},g),u=e(c[2],a[2]);return kR(d,64,[0,c[1],u,t,s,r,l])}function
+eZ(e,d,b){var
+a=kS(b6(b[1],d[1]),d),c=kS(b6(a[1],b[1]),b),f=dD(a[4],c[4]);return kT(e,a,c,dD(a[3],c[3]),f)}function
 kU(b,a){var
-c=eC(a[4]);return kT(b,a,a,eC(a[3]),c)}function
+c=eD(a[4]);return kT(b,a,a,eD(a[3]),c)}function
 gP(a,c,b){function
 d(a){return b}function
-e(c){return kU(a,gP(a,c,b))}return az(function(c){return eY(a,kU(a,gP(a,c,b)),b)},e,d,c)}function
+e(c){return kU(a,gP(a,c,b))}return az(function(c){return eZ(a,kU(a,gP(a,c,b)),b)},e,d,c)}function
 kV(a,au,k,at,as,ar){var
-r=f(eX(as),ar,0),g=r,w=c,u=0,t=0;for(;;){if(g){var
+r=f(eY(as),ar,0),g=r,w=c,u=0,t=0;for(;;){if(g){var
 I=g[1][2],i=I[2],j=I[1],n=g[2];if(h(j,c)){var
 g=n;continue}if(h(i,c)){var
 g=n,w=e(w,v(b(j,ab(a)),k));continue}var
 L=kG(a,au,b(j,J(a)),i);if(L){var
-M=L[1],N=M[2],p=M[1],Z=o(a[1],a[2]),_=b(b(N,i),Z),$=J(a),aa=a[1],ac=b(j,J(a)),ad=v(b(b(o(b(N,i),ac),aa),$),_),q=F(c,b7(J(a),ad)),ae=b(k,J(a)),af=ab(a),ag=[0,[0,p,K(b(b(i,o(J(a),q)),af),ae)],t],ah=b(k,J(a)),ai=ab(a),aj=K(b(b(i,q),ai),ah),ak=[0,[0,o(p,d),aj],ag],al=b(k,J(a)),am=ab(a),an=[0,[0,p,v(b(b(j,o(J(a),q)),am),al)],u],ao=b(k,J(a)),ap=ab(a),aq=v(b(b(j,q),ap),ao),g=n,u=[0,[0,o(p,d),aq],an],t=ak;continue}var
+M=L[1],N=M[2],p=M[1],Z=o(a[1],a[2]),_=b(b(N,i),Z),$=J(a),aa=a[1],ac=b(j,J(a)),ad=v(b(b(o(b(N,i),ac),aa),$),_),q=G(c,b8(J(a),ad)),ae=b(k,J(a)),af=ab(a),ag=[0,[0,p,K(b(b(i,o(J(a),q)),af),ae)],t],ah=b(k,J(a)),ai=ab(a),aj=K(b(b(i,q),ai),ah),ak=[0,[0,o(p,d),aj],ag],al=b(k,J(a)),am=ab(a),an=[0,[0,p,v(b(b(j,o(J(a),q)),am),al)],u],ao=b(k,J(a)),ap=ab(a),aq=v(b(b(j,q),ap),ao),g=n,u=[0,[0,o(p,d),aq],an],t=ak;continue}var
 g=n;continue}var
-O=W(u),P=W(t),av=cT(P),x=b7(cT(O),av),aw=aP(e(d,d)),ax=a[5],Q=e(d,d),R=a7(e(b(e(Q,Q),ax),aw)),y=cS(d,x,R,O,0);if(y){var
-S=y[1],z=cS(d,x,R,P,0);if(z){var
+O=V(u),P=V(t),av=cV(P),x=b8(cV(O),av),aw=aQ(e(d,d)),ax=a[5],Q=e(d,d),R=a7(e(b(e(Q,Q),ax),aw)),y=cU(d,x,R,O,0);if(y){var
+S=y[1],z=cU(d,x,R,P,0);if(z){var
 T=z[1];if(r){var
 A=o(r[1][1],d),m=r;for(;;){if(m){var
-B=m[1],C=B[2],D=B[1],E=l(A,D),G=E?h(c,C[1]):E,H=G?h(c,C[2]):G;if(H){var
+B=m[1],C=B[2],D=B[1],E=l(A,D),F=E?h(c,C[1]):E,H=F?h(c,C[2]):F;if(H){var
 A=D,m=m[2];continue}var
 s=H}else
 var
 s=1;break}}else
 var
 s=1;var
-U=s?cU(S):s,V=U?cU(T):U,ay=V?[0,kR(a,64,[0,0,x,S,T,w,K(b(at,ab(a)),k)])]:V,X=ay}else
+U=s?cW(S):s,W=U?cW(T):U,ay=W?[0,kR(a,64,[0,0,x,S,T,w,K(b(at,ab(a)),k)])]:W,X=ay}else
 var
 X=z;var
 Y=X}else
@@ -3790,78 +3819,78 @@ d=a[2],l=b[1];switch(d[0]){case
 m=d[3],n=d[2],o=d[1],q=a[1];return p(function(a){return ku(kW(l,a[1],a[2]),o,n,m)},q);case
 1:var
 r=function(c,b){var
-d=a[1];return p(function(a){return cs(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,d[1],r);default:return 0}case
+d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,d[1],r);default:return 0}case
 3:var
 f=b[1],e=a[2];switch(e[0]){case
 0:return 0;case
 1:var
 t=function(c,b){var
-d=a[1];return p(function(a){return cs(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,e[1],t);default:var
+d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,e[1],t);default:var
 u=e[2],v=e[1],w=a[1];return p(function(a){return gt([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
 i=a[2];if(1===i[0]){var
 s=function(c,b){var
-d=a[1];return p(function(a){return cs(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,i[1],s)}var
+d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,i[1],s)}var
 j=0}else
 var
 j=g;return j}function
 kX(a,b){var
-c=dt(a[1],b[1]),e=c?ey(b[2],a[2]):c;if(e)var
+c=dw(a[1],b[1]),e=c?eA(b[2],a[2]):c;if(e)var
 f=e;else{var
-g=dt(ez(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=ez(b[2],a[1]);return ey(gb(i$([0,d,d],a[1]),i),h)}var
+g=dw(eB(a[1],b[1]),[0,d,d]);if(g){var
+h=a[2],i=eB(b[2],a[1]);return eA(gb(i$([0,d,d],a[1]),i),h)}var
 f=g}return f}function
-dO(b,a){return a?g(b,a[1]):a}function
+dR(b,a){return a?g(b,a[1]):a}function
 gR(a){return[0,0,c,[0,ab(a),0],c]}function
 kY(a,f,e){var
 b=kM(a[1],a[2],f);if(b)var
 c=kM(a[1],a[2],e),g=c?[0,gL(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-kZ(h,V,e,y,o,n){if(y){if(o){var
+kZ(h,W,e,y,o,n){if(y){if(o){var
 X=y[1],ah=o[2],ai=X[2],aj=y[2],g=function(a,c){var
-b=gM(a[1],ai,c),d=n?gL(a[1],n[1],b):b;return kZ(h,V,[0,a,0],aj,ah,[0,d])},a=o[1],l=X[1];if(0===l[0])switch(a[0]){case
+b=gM(a[1],ai,c),d=n?gL(a[1],n[1],b):b;return kZ(h,W,[0,a,0],aj,ah,[0,d])},a=o[1],l=X[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],E=a[2],G=a[1],I=p(function(a){return gQ(l,a)},G),J=I?p(function(a){return M(function(b){var
-c=b[1];return M(function(b){return kX(a,b)},c)},G)},u):I;return J?M(function(a){var
+u=a[3],E=a[2],F=a[1],I=p(function(a){return gQ(l,a)},F),J=I?p(function(a){return M(function(b){var
+c=b[1];return M(function(b){return kX(a,b)},c)},F)},u):I;return J?M(function(a){var
 b=gN(a[1],E,u);if(b){var
-c=j(kH,u),d=gO(a[1],a[2],E,c);return dO(function(b){return g(a,b)},d)}return b},e):J;case
+c=j(kH,u),d=gO(a[1],a[2],E,c);return dR(function(b){return g(a,b)},d)}return b},e):J;case
 1:var
 v=a[2],L=h?M(function(a){return g(a,gR(a[1]))},e):h;if(L){var
 aa=a[6],N=function(f,l,k){return M(function(a){var
-e=v[3],d=b(f[1],e),h=ab(a[1]),i=F(K(b(b(e,f[4]),h),d),c),j=kI(a[1],a[2],d,i,l,k);return dO(function(b){return g(a,b)},j)},e)},O=a[5],w=l[1],ac=a[4],ad=a[3],q=a9(ae(kW(w,[0,d,d],[0,c,d]))),z=v[1],m=v[3],s=k(w[1]),Z=q[1],i=j(W,j(function(a){return aF(z,m,a)},Z)),t=jT(O,i),A=jS(f$(s,t)),B=b_(i),D=jU(O,i);if(D){var
+e=v[3],d=b(f[1],e),h=ab(a[1]),i=G(K(b(b(e,f[4]),h),d),c),j=kI(a[1],a[2],d,i,l,k);return dR(function(b){return g(a,b)},j)},e)},O=a[5],w=l[1],ac=a[4],ad=a[3],q=a9(ae(kW(w,[0,d,d],[0,c,d]))),z=v[1],m=v[3],s=k(w[1]),Z=q[1],i=j(V,j(function(a){return aA(z,m,a)},Z)),t=jU(O,i),A=jT(f$(s,t)),B=b$(i),D=jV(O,i);if(D){var
 _=function(g,a,o){var
-h=g[2],j=g[1],b=gz(m,i,t,A,j,h,a),c=jY(m,b,jX(B,a),a),e=r(a[4],d),f=e?jZ(q,m,i,t,A,B,j,h,a,o):e;if(f){var
-k=c[2],l=H(C(b,1),k),n=c[3];return N(c,H(C(b,0),n),l)}return f},$=function(a){return N};return j3(q,s,gH(w[3],s),z,m,i,[0,ad,0],ac,0,$,_,aa)}return D}return L;default:var
+h=g[2],j=g[1],b=gz(m,i,t,A,j,h,a),c=jZ(m,b,jY(B,a),a),e=r(a[4],d),f=e?j0(q,m,i,t,A,B,j,h,a,o):e;if(f){var
+k=c[2],l=H(C(b,1),k),n=c[3];return N(c,H(C(b,0),n),l)}return f},$=function(a){return N};return j4(q,s,gH(w[3],s),z,m,i,[0,ad,0],ac,0,$,_,aa)}return D}return L;default:var
 P=h?M(function(a){return g(a,gR(a[1]))},e):h;if(P){var
 af=function(c,b){return M(function(a){var
-d=kY(a,c,b);return dO(function(b){return g(a,b)},d)},e)};return dN(l,a[1],af)}return P}switch(a[0]){case
+d=kY(a,c,b);return dR(function(b){return g(a,b)},d)},e)};return dQ(l,a[1],af)}return P}switch(a[0]){case
 0:var
 x=a[3],Q=a[2],R=a[1],S=p(function(a){return gQ(l,a)},R),T=S?p(function(a){return M(function(b){var
 c=b[1];return M(function(b){return kX(a,b)},c)},R)},x):S;return T?M(function(a){var
 b=gN(a[1],Q,x);if(b){var
-c=j(kH,x),d=gO(a[1],a[2],Q,c);return dO(function(b){return g(a,b)},d)}return b},e):T;case
+c=j(kH,x),d=gO(a[1],a[2],Q,c);return dR(function(b){return g(a,b)},d)}return b},e):T;case
 1:return 0;default:var
 U=h?M(function(a){return g(a,gR(a[1]))},e):h;if(U){var
 ag=function(c,b){return M(function(a){var
-d=kY(a,c,b);return dO(function(b){return g(a,b)},d)},e)};return dN(l,a[1],ag)}return U}}return o}if(o)return 0;if(e){if(e[2])return 0;if(n)return f(V,e[1],n[1]);var
+d=kY(a,c,b);return dR(function(b){return g(a,b)},d)},e)};return dQ(l,a[1],ag)}return U}}return o}if(o)return 0;if(e){if(e[2])return 0;if(n)return f(W,e[1],n[1]);var
 Y=n}else
 var
 Y=e;return Y}function
-cY(h,g,f){var
-a=kL(f),b=a[1],d=b[2],e=a[2],i=b[1];return kV(h,g,e,F(c,o(e,kJ(d))),i,d)}function
-rl(r,a,ap,aX){var
-t=ah(r[3],ap),aq=kD(a),ar=aq?by(r[3]):aq,as=ar?ax(r[3],ap):ar;if(as){var
+c0(h,g,f){var
+a=kL(f),b=a[1],d=b[2],e=a[2],i=b[1];return kV(h,g,e,G(c,o(e,kJ(d))),i,d)}function
+rm(r,a,ap,aX){var
+t=ai(r[3],ap),aq=kD(a),ar=aq?by(r[3]):aq,as=ar?ax(r[3],ap):ar;if(as){var
 aY=r[1],m=kF(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
 am=A[1],d=q[1],B=am[1];if(0===B[0])if(0===d[0]){var
-_=d[6],$=d[5],n=d[3],aa=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a9(ae(i)),g=aa[3],aG=Q[1],aH=aa[1],w=j(W,j(function(b,c){return function(a){return aF(c,b,a)}}(g,aH),aG)),R=dF(ae(i),n),s=dE(w,g,aS,$,_,aR,R),S=dL(i,aT,g);if(S)var
+_=d[6],$=d[5],n=d[3],aa=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a9(ae(i)),g=aa[3],aG=Q[1],aH=aa[1],w=j(V,j(function(b,c){return function(a){return aA(c,b,a)}}(g,aH),aG)),R=dI(ae(i),n),s=dH(w,g,aS,$,_,aR,R),S=dO(i,aT,g);if(S)var
 aI=n[2],aJ=n[1],aK=k(i[1]),I=gI(i[3],aK,aJ,aI);else
 var
 I=S;var
-T=I?p(function(b){return function(a){return a<k(b[1])?1:0}}(i),R):I,U=T?dH(ae(i),n):T;if(U)var
-aL=Q[1],J=p(function(b){return function(a){return dv(b,a)}}(g),aL);else
+T=I?p(function(b){return function(a){return a<k(b[1])?1:0}}(i),R):I,U=T?dK(ae(i),n):T;if(U)var
+aL=Q[1],J=p(function(b){return function(a){return dy(b,a)}}(g),aL);else
 var
 J=U;var
-V=J?p(function(b){return function(a){return cV(b,a)}}(g),w):J,X=V?h(c,$):V,Y=X?h(c,_):X,Z=Y?h(c,s[4]):Y;if(Z)var
+W=J?p(function(b){return function(a){return cX(b,a)}}(g),w):J,X=W?h(c,$):W,Y=X?h(c,_):X,Z=Y?h(c,s[4]):Y;if(Z)var
 aM=s[3],aN=H(C(w,n[2]),aM),aO=s[2],aP=H(C(w,n[1]),aO),aQ=b(g,s[4]),x=[0,[0,b(s[1],g),aQ,aP,aN]];else
 var
 x=Z;if(x)var
@@ -3870,220 +3899,220 @@ var
 f=x}else{var
 K=kw(B,d[1]);if(K){var
 ac=K[1],ad=ac[2],af=ac[1];if(ad){var
-L=cY(a,m,af);if(L)var
-M=cY(a,m,ad[1]),aU=M?[0,eY(a,L[1],M[1])]:M,ag=aU;else
+L=c0(a,m,af);if(L)var
+M=c0(a,m,ad[1]),aU=M?[0,eZ(a,L[1],M[1])]:M,ag=aU;else
 var
 ag=L;var
 f=ag}else
 var
-f=cY(a,m,af)}else
+f=c0(a,m,af)}else
 var
 f=K}else
 if(0===d[0])var
 f=0;else{var
 N=kw(B,d[1]);if(N){var
-ai=N[1],aj=ai[2],ak=ai[1];if(aj){var
-O=cY(a,m,ak);if(O)var
-P=cY(a,m,aj[1]),aV=P?[0,eY(a,O[1],P[1])]:P,al=aV;else
+ah=N[1],aj=ah[2],ak=ah[1];if(aj){var
+O=c0(a,m,ak);if(O)var
+P=c0(a,m,aj[1]),aV=P?[0,eZ(a,O[1],P[1])]:P,al=aV;else
 var
 al=O;var
 f=al}else
 var
-f=cY(a,m,ak)}else
+f=c0(a,m,ak)}else
 var
 f=N}if(f){var
-an=gP(a,am[2],f[1]),aW=z?eY(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
+an=gP(a,am[2],f[1]),aW=z?eZ(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
 ao=f}else
 var
 ao=q;var
 D=ao}else
 var
 D=q?0:z;if(D){var
-E=D[1],aZ=r[4][2],az=E[4],aA=E[3],aB=b(t[1],E[6]),aC=o(b(t[2],E[5]),aB),G=aC,v=aA,u=az,aD=t[2],aE=t[1];for(;;){if(v){var
-au=ex(u),av=v[2],aw=u?u[1]:c,ay=b(aE,aw),G=e(G,F(c,o(b(aD,v[1]),ay))),v=av,u=au;continue}var
-a0=b(G,aZ),a1=t[2],a2=b(ab(a),a1);return l(b(r[4][1],a2),a0)}}var
+E=D[1],aZ=r[4][2],az=E[4],aB=E[3],aC=b(t[1],E[6]),aD=o(b(t[2],E[5]),aC),F=aD,v=aB,u=az,aE=t[2],aF=t[1];for(;;){if(v){var
+au=ez(u),av=v[2],aw=u?u[1]:c,ay=b(aF,aw),F=e(F,G(c,o(b(aE,v[1]),ay))),v=av,u=au;continue}var
+a0=b(F,aZ),a1=t[2],a2=b(ab(a),a1);return l(b(r[4][1],a2),a0)}}var
 at=D;break}}else
 var
 at=as;return at}function
 m(b,a){return bi(iz(b,a))}function
-bl(c,b){var
+bm(c,b){var
 a=[0,-1];return m(function(b){a[1]++;return f(c,a[1],b)},b)}function
-dP(b,a){return bh(bi(b),a)}function
-ai(b,a){var
+dS(b,a){return bh(bi(b),a)}function
+af(b,a){var
 c=0;return bi(u(function(c,a){return bh(g(b,a),c)},c,a))}function
-dQ(a){return ai(function(a){return a},a)}function
-eZ(e,d){var
+dT(a){return af(function(a){return a},a)}function
+e0(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-k0=[ac,rm,cG(0)];function
-aA(a){throw[0,k0,a]}function
+k0=[ac,rn,cI(0)];function
+aB(a){throw[0,k0,a]}function
 k1(d,a){function
 c(a){return aU(d,ix(a))}function
-b(b){return c(aB|(a>>>b|0)&63)}return aB<=a?h4<=a?hT<=a?(c(ht|a>>>18|0),b(12),b(6),b(0)):(c(hW|a>>>12|0),b(6),b(0)):(c(ob|a>>>6|0),b(0)):c(a)}var
-rC=f1(fL,cL(pc(32,a5(rB,rA)))),rE=f1(fL,rD.slice()),ca=fL(rF);function
-bB(b,a){return(b>>>a|0|b<<(32-a|0))&ca}function
+b(b){return c(aC|(a>>>b|0)&63)}return aC<=a?h4<=a?hT<=a?(c(ht|a>>>18|0),b(12),b(6),b(0)):(c(hW|a>>>12|0),b(6),b(0)):(c(ob|a>>>6|0),b(0)):c(a)}var
+rD=f2(fM,cN(pc(32,a5(rC,rB)))),rF=f2(fM,rE.slice()),cb=fM(rG);function
+bB(b,a){return(b>>>a|0|b<<(32-a|0))&cb}function
 k2(v){var
-j=A(v),p=(j+72|0)/64|0,k=b2(64*p|0,0);bx(v,0,k,0,j);bX(k,j,aB);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,ix(l&fA));var
+j=A(v),p=(j+72|0)/64|0,k=b3(64*p|0,0);bx(v,0,k,0,j);bY(k,j,aC);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bY(k,q,ix(l&fB));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bs(64,0),m=iK(rE),w=p-1|0,I=0;if(!(w<0)){var
+d=bt(64,0),m=iK(rF),w=p-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 g=0;for(;;){var
 o=function(b,c){return function(a){return om(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bB(r,18),Z=bB(r,7)^Y^(r>>>3|0),_=bB(t,19),C=b-7|0,$=bB(t,17)^_^(t>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&ca;s(d,b)[1+b]=ab;var
+y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bB(r,18),Z=bB(r,7)^Y^(r>>>3|0),_=bB(t,19),C=b-7|0,$=bB(t,17)^_^(t>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&cb;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
 a=iK(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&ca&s(a,6)[7],L=h&s(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=s(d,e)[1+e],Q=s(rC,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ca,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),E=0,W=((bB(i,2)^V^U)+T|0)&ca;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bi(a,0,a,1,7);E=1}if(!E)aL(pd);a[5]=(a[5]+x|0)&ca;a[1]=(x+W|0)&ca;var
+h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&cb&s(a,6)[7],L=h&s(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=s(d,e)[1+e],Q=s(rD,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cb,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),E=0,W=((bB(i,2)^V^U)+T|0)&cb;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bj(a,0,a,1,7);E=1}if(!E)aM(pd);a[5]=(a[5]+x|0)&cb;a[1]=(x+W|0)&cb;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&ca;var
+G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&cb;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return a5(rH,dk(f1(function(a){return f(B(rG),(a>>>16|0)&nf,a&nf)},m)))}}function
+n=J;continue b}break}break}break}break}}return a5(rI,dm(f2(function(a){return f(B(rH),(a>>>16|0)&nf,a&nf)},m)))}}function
 gS(a){if(r(a[2],d))return ar(a[1]);var
-b=i(rI,ar(a[2]));return i(ar(a[1]),b)}function
+b=i(rJ,ar(a[2]));return i(ar(a[1]),b)}function
 k3(a){var
 b=A(a);if(80<b){var
-c=k2(a),d=aM(a,b-20|0,20),e=aM(a,0,20);return hm(B(rJ),e,d,b,c)}return i(rL,i(a,rK))}function
+c=k2(a),d=aN(a,b-20|0,20),e=aN(a,0,20);return hm(B(rK),e,d,b,c)}return i(rM,i(a,rL))}function
 aR(a){return k3(gS(a))}function
-gT(a){return 0===a[0]?aR(a[1]):k3(i(rN,i(gS(a[1]),rM)))}function
+gT(a){return 0===a[0]?aR(a[1]):k3(i(rO,i(gS(a[1]),rN)))}function
 gU(b,e){var
 o=A(e);function
 d(a){return L(e,a)&63}function
-f(a){return aN(b,g(B(rO),a))}aU(b,34);var
+f(a){return aO(b,g(B(rP),a))}aU(b,34);var
 a=0;for(;;){if(a<o){var
-c=L(e,a),i=aB<=c?hW<=c?ht<=c?4:3:2:1,j=L(e,a)-35|0,h=0;if(91<j>>>0){var
+c=L(e,a),i=aC<=c?hW<=c?ht<=c?4:3:2:1,j=L(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aN(b,rP);break;case
-1:aN(b,rQ);break;case
-2:aN(b,rR);break;case
-4:aN(b,rS);break;case
-5:aN(b,rT);break;case
-26:aN(b,rU);break;case
+0:aO(b,rQ);break;case
+1:aO(b,rR);break;case
+2:aO(b,rS);break;case
+4:aO(b,rT);break;case
+5:aO(b,rU);break;case
+26:aO(b,rV);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
 q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(ni|n>>>10|0);f(mU|n&a2)}}else
-if(57===j){aN(b,rV);h=1}else
+if(57===j){aO(b,rW);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aU(b,L(e,a));break}var
 a=a+i|0;continue}return aU(b,34)}}function
 gV(a,c,b){aU(a,91);iA(function(d,b){if(0<d)aU(a,44);return g(c,b)},b);return aU(a,93)}function
-dR(a,d,c,b){var
-e=a?a[1]:r6,f=aR(c),g=gT(d);return hm(B(r5),g,f,e,b)}function
+dU(a,d,c,b){var
+e=a?a[1]:r7,f=aR(c),g=gT(d);return hm(B(r6),g,f,e,b)}function
 k4(b){var
-a=el(64);gU(a,b);return em(a)}function
+a=eo(64);gU(a,b);return ep(a)}function
 k5(c,b){var
 a=b[3];if(typeof
-a==="number")return a?r7:r8;function
+a==="number")return a?r8:r9;function
 d(a){var
-d=i(r9,aR(a[2])),b=a[1];return i(k4(s(c[1],b)[1+b]),d)}return i(sa,i(a5(r$,b1(d,a[1])),r_))}function
+d=i(r_,aR(a[2])),b=a[1];return i(k4(s(c[1],b)[1+b]),d)}return i(sb,i(a5(sa,b2(d,a[1])),r$))}function
 k6(f,a){var
 m=a[5];if(r(n(a[6]),m))var
-h=sb;else
+h=sc;else
 var
-u=a[6],h=g(B(sf),u);var
-o=r(a[2][1],a[2][2])?sc:i(se,aR(a[2])),p=a[1],b=el(hT);function
-c(a){return aN(b,a)}var
+u=a[6],h=g(B(sg),u);var
+o=r(a[2][1],a[2][2])?sd:i(sf,aR(a[2])),p=a[1],b=eo(hT);function
+c(a){return aO(b,a)}var
 e=[0,0];function
-j(a){c(rW);c(gS(a[2]));c(rX);var
-d=a[1];gV(b,function(a){return gU(b,s(f[2],a)[1+a])},d);return c(rY)}gV(b,function(d){c(rZ);var
-a=e[1];gU(b,s(f[1],a)[1+a]);c(r0);e[1]++;gV(b,j,d);return c(r1)},p);var
-l=k2(em(b)),q=k(a[1]);switch(a[4]){case
+j(a){c(rX);c(gS(a[2]));c(rY);var
+d=a[1];gV(b,function(a){return gU(b,s(f[2],a)[1+a])},d);return c(rZ)}gV(b,function(d){c(r0);var
+a=e[1];gU(b,s(f[1],a)[1+a]);c(r1);e[1]++;gV(b,j,d);return c(r2)},p);var
+l=k2(ep(b)),q=k(a[1]);switch(a[4]){case
 0:var
-d=r2;break;case
+d=r3;break;case
 1:var
-d=r3;break;default:var
-d=r4}var
-t=ar(a[5]);return Bh(B(sd),t,h,o,d,q,l)}function
+d=r4;break;default:var
+d=r5}var
+t=ar(a[5]);return Bi(B(se),t,h,o,d,q,l)}function
 k7(b,a){var
-c=k6(b,a),d=a[8],e=a[7];return dR([0,k5(b,a)],e,d,c)}function
-dS(a){switch(a[0]){case
+c=k6(b,a),d=a[8],e=a[7];return dU([0,k5(b,a)],e,d,c)}function
+dV(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aR(b[2]),e=ar(b[1]);return f(B(sg),e,d);case
+d=aR(b[2]),e=ar(b[1]);return f(B(sh),e,d);case
 1:var
-h=aR(b[1]);return g(B(sh),h);case
+h=aR(b[1]);return g(B(si),h);case
 2:var
-j=aR(b[2]),k=aR(b[1]);return f(B(si),k,j);default:var
-l=aR(b[1]);return g(B(sj),l)}case
+j=aR(b[2]),k=aR(b[1]);return f(B(sj),k,j);default:var
+l=aR(b[1]);return g(B(sk),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aR(c[1]);return g(B(sk),m)}var
-n=ar(c[2]),o=aR(c[1]);return f(B(sl),o,n);case
+m=aR(c[1]);return g(B(sl),m)}var
+n=ar(c[2]),o=aR(c[1]);return f(B(sm),o,n);case
 2:var
 p=function(a){var
-b=aR(a[2]),c=ar(a[1]);return f(B(sm),c,b)};return i(sp,i(a5(so,b1(p,a[1])),sn));case
-3:return i(ss,i(a5(sr,b1(dS,a[1])),sq));case
+b=aR(a[2]),c=ar(a[1]);return f(B(sn),c,b)};return i(sq,i(a5(sp,b2(p,a[1])),so));case
+3:return i(st,i(a5(ss,b2(dV,a[1])),sr));case
 4:var
 q=function(a){var
-b=dS(a[2]),c=aR(a[1]);return f(B(st),c,b)};return i(sw,i(a5(sv,b1(q,a[1])),su));default:var
-r=dS(a[2]),s=ar(a[1]);return f(B(sx),s,r)}}function
-dT(a){return a?sF:sG}function
+b=dV(a[2]),c=aR(a[1]);return f(B(su),c,b)};return i(sx,i(a5(sw,b2(q,a[1])),sv));default:var
+r=dV(a[2]),s=ar(a[1]);return f(B(sy),s,r)}}function
+dW(a){return a?sG:sH}function
 k8(a){function
 b(b,a){if(a){var
-c=dS(a[1]);return f(B(sH),b,c)}return sI}var
+c=dV(a[1]);return f(B(sI),b,c)}return sJ}var
 c=a[4];if(c)var
-e=ar(c[1]),d=g(B(sJ),e);else
+e=ar(c[1]),d=g(B(sK),e);else
 var
-d=sN;var
-h=b(sK,a[3]),i=b(sL,a[2]),j=ar(a[1]),k=a[6];return l3(B(sM),k,j,i,h,d)}function
+d=sO;var
+h=b(sL,a[3]),i=b(sM,a[2]),j=ar(a[1]),k=a[6];return l3(B(sN),k,j,i,h,d)}function
 k9(a,d,p){var
-b=cL(b1(dS,a[1])),c=a[2];if(0===c[0])var
+b=cN(b2(dV,a[1])),c=a[2];if(0===c[0])var
 q=function(a,c){var
-d=a5(sO,b1(function(a){return s(b,a)[1+a]},c)),e=k4(s(p,a)[1+a]);return f(B(sP),e,d)},e=i(sS,i(a5(sR,iy(0,q,c[1])),sQ));else
+d=a5(sP,b2(function(a){return s(b,a)[1+a]},c)),e=k4(s(p,a)[1+a]);return f(B(sQ),e,d)},e=i(sT,i(a5(sS,iy(0,q,c[1])),sR));else
 var
-u=d?ar(d[1]):sZ,n=c[2],v=s(b,n)[1+n],o=c[1],w=s(b,o)[1+o],e=aH(B(sY),u,w,v);var
+u=d?ar(d[1]):s0,n=c[2],v=s(b,n)[1+n],o=c[1],w=s(b,o)[1+o],e=aI(B(sZ),u,w,v);var
 h=a[3];if(h)var
-j=h[1],k=i(sT,s(b,j)[1+j]);else
+j=h[1],k=i(sU,s(b,j)[1+j]);else
 var
-k=sX;var
+k=sY;var
 l=a[5];if(l)var
-r=ar(l[1]),m=g(B(sU),r);else
+r=ar(l[1]),m=g(B(sV),r);else
 var
-m=sW;var
-t=a[4];return hm(B(sV),t,e,k,m)}function
+m=sX;var
+t=a[4];return hm(B(sW),t,e,k,m)}function
 k_(c,b,a){var
-d=aR(b),e=gT(c);return aH(B(s0),a,e,d)}function
+d=aR(b),e=gT(c);return aI(B(s1),a,e,d)}function
 k$(a){var
 b=ar(a[3]);return k_(a[1],a[2],b)}var
-gW=[ac,s1,cG(0)];function
+gW=[ac,s2,cI(0)];function
 w(d,c,b){var
-a=1-d;return a?aA(i(c,i(s2,b))):a}function
-e0(a){throw[0,gW,i(s3,a)]}function
+a=1-d;return a?aB(i(c,i(s3,b))):a}function
+e1(a){throw[0,gW,i(s4,a)]}function
 gX(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return u(function(b,a){return fT(b,1+gX(a)|0)},c,b);case
+b=a[1],c=1;return u(function(b,a){return fU(b,1+gX(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return u(function(b,a){return fT(b,1+gX(a[2])|0)},e,d)}return 1}function
-cZ(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aA(i(b,s4))}function
+d=a[1],e=1;return u(function(b,a){return fU(b,1+gX(a[2])|0)},e,d)}return 1}function
+c1(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aB(i(b,s5))}function
 an(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aA(i(b,s5))}function
+a!=="number"&&3===a[0])return a[1];return aB(i(b,s6))}function
 aY(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aA(i(b,s6))}function
+a!=="number"&&4===a[0])return a[1];return aB(i(b,s7))}function
 D(b,d,f){var
 c=aY(b,f);function
 e(a){var
-b=A(a);return 63===L(a,b-1|0)?aM(a,0,b-1|0):a}var
+b=A(a);return 63===L(a,b-1|0)?aN(a,0,b-1|0):a}var
 a=m(e,d);bj(function(c){var
-d=i(s8,a5(s7,a));return w(cj(c[1],a),b,d)},c);bj(function(a){var
-d=i(s9,a),f=R(e(a),a),g=f||ck(a,c);return w(g,b,d)},d);return m(function(a){return fZ(a,c)},a)}function
+d=i(s9,a5(s8,a));return w(cj(c[1],a),b,d)},c);bj(function(a){var
+d=i(s_,a),f=S(e(a),a),g=f||ck(a,c);return w(g,b,d)},d);return m(function(a){return f0(a,c)},a)}function
 gY(a){var
-b=[0,R(a,s_)];f0(function(a){var
+b=[0,S(a,s$)];f1(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 la(a){var
 b=1<A(a)?1:0,c=b?48===L(a,0)?1:0:b;return c}function
@@ -4091,176 +4120,176 @@ lb(e,a){var
 b=gY(a);if(b)var
 c=1-la(a),d=c?A(a)<=h2?1:0:c;else
 var
-d=b;w(d,e,s$);return fG(a)}function
+d=b;w(d,e,ta);return fH(a)}function
 gZ(h,e,a){var
 p=h?h[1]:h,b=0,n=A(a);for(;;){if(n<=b)var
 f=0;else{if(a4(a,b)!==47){var
 b=b+1|0;continue}var
 f=[0,b]}if(f)var
-g=f[1],o=[0,aM(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aM(a,0,g),o];else
+g=f[1],o=[0,aN(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aN(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=lb(e,i[1]),m=j?lb(e,j[1]):d;w(l(c,m),e,ta);var
-q=1-p,r=q||l(c,k);w(r,e,tb);return[0,k,m]}}function
-bC(c,a,b){return gZ(c,a,cZ(a,b))}function
-cb(d,b,c){var
-a=bC(d,b,c);w(h(a[1],a[2]),b,tc);return a}function
+j=i[2],k=lb(e,i[1]),m=j?lb(e,j[1]):d;w(l(c,m),e,tb);var
+q=1-p,r=q||l(c,k);w(r,e,tc);return[0,k,m]}}function
+bC(c,a,b){return gZ(c,a,c1(a,b))}function
+cc(d,b,c){var
+a=bC(d,b,c);w(h(a[1],a[2]),b,td);return a}function
 lc(a,g){var
-c=cZ(a,g),d=A(c);if(5<=d&&a$(aM(c,0,4),td)&&41===L(c,d-1|0)){var
-e=gZ(0,a,aM(c,4,d-5|0));w(h(e[2],e[1]),a,te);return[1,e]}var
-f=gZ(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,tf);return[0,f]}function
+c=c1(a,g),d=A(c);if(5<=d&&a$(aN(c,0,4),te)&&41===L(c,d-1|0)){var
+e=gZ(0,a,aN(c,4,d-5|0));w(h(e[2],e[1]),a,tf);return[1,e]}var
+f=gZ(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,tg);return[0,f]}function
 ao(g,e,d,a){var
-j=g?g[1]:1,k=e?e[1]:tg;if(typeof
+j=g?g[1]:1,k=e?e[1]:th;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(gY(b)&&!(dd<A(b))){var
-c=fG(b),m=f(B(ti),j,k),l=h(n(j),c),o=l?h(c,fG(k)):l;w(o,d,m);return c}}return aA(i(d,th))}function
-e1(c,j){var
-a=cZ(c,j),d=R(a,tj),e=d?45===L(a,0)?1:0:d,b=e?aM(a,1,A(a)-1|0):a,f=gY(b);if(f)var
-g=A(b)<=ce?1:0,h=g?1-la(b):g;else
+b=a[1];if(gY(b)&&!(df<A(b))){var
+c=fH(b),m=f(B(tj),j,k),l=h(n(j),c),o=l?h(c,fH(k)):l;w(o,d,m);return c}}return aB(i(d,ti))}function
+e2(c,j){var
+a=c1(c,j),d=S(a,tk),e=d?45===L(a,0)?1:0:d,b=e?aN(a,1,A(a)-1|0):a,f=gY(b);if(f)var
+g=A(b)<=cf?1:0,h=g?1-la(b):g;else
 var
-h=f;w(h,c,tk);var
-i=fG(b);return e?af(i):i}function
-e2(c,f){var
-a=cZ(c,f),d=R(a,tm);if(d){var
-b=[0,0];f0(function(c){var
-a=aB!==(c&ob)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=ce?1:0}else
+h=f;w(h,c,tl);var
+i=fH(b);return e?ag(i):i}function
+e3(c,f){var
+a=c1(c,f),d=S(a,tn);if(d){var
+b=[0,0];f1(function(c){var
+a=aC!==(c&ob)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=cf?1:0}else
 var
-e=d;w(e,c,tl);return a}function
-ct(b,a,d){var
-c=cZ(b,d),e=a5(tn,a);w(cj(c,a),b,e);return c}function
-e3(b){var
+e=d;w(e,c,tm);return a}function
+cv(b,a,d){var
+c=c1(b,d),e=a5(to,a);w(cj(c,a),b,e);return c}function
+e4(b){var
 a=bL(0,64);bj(function(b){var
-c=1-iU(a,b);return c?er(a,b,a[1]):c},b);return a}function
-e4(a){var
-b=bs(a[1],to);f6(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
-bm(a,d,c){var
-b=dm(d,e2(a,c));return b?b[1]:aA(i(a,tp))}function
+c=1-iU(a,b);return c?eu(a,b,a[1]):c},b);return a}function
 e5(a){var
-b=k(a);return k(bw(as,a))===b?1:0}function
-dU(a,c,b){var
+b=bt(a[1],tp);f7(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+bn(a,d,c){var
+b=dp(d,e3(a,c));return b?b[1]:aB(i(a,tq))}function
+e6(a){var
+b=k(a);return k(bk(as,a))===b?1:0}function
+dX(a,c,b){var
 d=aY(a,b);return m(function(b){var
-d=ao(0,0,a,b[2]);return[0,bm(a,c,[2,b[1]]),d]},d)}function
+d=ao(0,0,a,b[2]);return[0,bn(a,c,[2,b[1]]),d]},d)}function
 ld(a,c,d){var
 e=aY(a,d),b=m(function(b){var
-d=bm(a,c,b[2]);return[0,bm(a,c,[2,b[1]]),d]},e),f=cl(as,m(function(a){return a[2]},b));w(a3(cl(as,m(function(a){return a[1]},b)),f),a,tq);return b}function
+d=bn(a,c,b[2]);return[0,bn(a,c,[2,b[1]]),d]},e),f=cl(as,m(function(a){return a[2]},b));w(a3(cl(as,m(function(a){return a[1]},b)),f),a,tr);return b}function
 le(b,e){var
-g=an(b,e),a=bl(function(c){var
-a=f(B(tC),b,c);return function(n){var
-b=D(a,tr,n);if(b){var
+g=an(b,e),a=bm(function(c){var
+a=f(B(tD),b,c);return function(n){var
+b=D(a,ts,n);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,tt),j=function(g){var
-b=D(d,tu,g);if(b){var
+d=i(a,tu),j=function(g){var
+b=D(d,tv,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=an(i(a,tw),h),k=i(a,tx),l=m(function(a){return e2(k,a)},j),n=f[1];return[0,l,bC(tz,i(a,ty),n)]}}}}throw[0,q,tv]},e=m(j,an(d,g[1])),h=0!==e?1:0,k=h?e5(m(function(a){return a[1]},e)):h;w(k,d,tA);var
-l=f[1];return[0,e2(i(a,tB),l),e]}}}}throw[0,q,ts]}},g),c=0!==a?1:0,h=c?e5(m(function(a){return a[1]},a)):c;w(h,b,tD);var
-d=e3(ai(function(a){var
-b=a[2];return ai(function(a){return a[1]},b)},a));function
+h=e[1],j=an(i(a,tx),h),k=i(a,ty),l=m(function(a){return e3(k,a)},j),n=f[1];return[0,l,bC(tA,i(a,tz),n)]}}}}throw[0,q,tw]},e=m(j,an(d,g[1])),h=0!==e?1:0,k=h?e6(m(function(a){return a[1]},e)):h;w(k,d,tB);var
+l=f[1];return[0,e3(i(a,tC),l),e]}}}}throw[0,q,tt]}},g),c=0!==a?1:0,h=c?e6(m(function(a){return a[1]},a)):c;w(h,b,tE);var
+d=e4(af(function(a){var
+b=a[2];return af(function(a){return a[1]},b)},a));function
 j(a){var
 b=a[2],c=a[1];return[0,m(function(a){return iT(d,a)},c),b]}var
-k=e3(m(function(a){return a[1]},a));return[0,m(function(a){return m(j,a[2])},a),k,d]}function
+k=e4(m(function(a){return a[1]},a));return[0,m(function(a){return m(j,a[2])},a),k,d]}function
 g0(b,a){var
-c=e4(a);return[0,e4(b),c]}var
-tF=n(d7),lg=ar(z(n(2),tF));function
-cu(a,j){var
-al=ba(fZ(tZ,aY(a,j)),0);function
+c=e5(a);return[0,e5(b),c]}var
+tG=n(d_),lg=ar(y(n(2),tG));function
+cw(a,j){var
+al=ba(f0(t0,aY(a,j)),0);function
 Q(g){var
 f=u(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return w(r(f[1],f[2]),a,t0)}var
-am=dP(m(function(a){return a[1]},lf),tE),g=ct(i(a,t1),am,al);if(R(g,t2)){if(R(g,t3)){if(!R(g,t4)){var
-V=D(a,ug,j);if(V){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],g);return w(r(f[1],f[2]),a,t1)}var
+am=dS(m(function(a){return a[1]},lf),tF),g=cv(i(a,t2),am,al);if(S(g,t3)){if(S(g,t4)){if(!S(g,t5)){var
+V=D(a,uh,j);if(V){var
 B=V[2];if(B){var
 W=B[1];if(W){var
 C=B[2];if(C){var
 X=C[1];if(X&&!C[2]){var
-ar=W[1],at=ao(uj,[0,lg],i(a,ui),ar),au=X[1];return[5,at,cu(i(a,uk),au)]}}}}}throw[0,q,uh]}if(R(g,t5)){var
+ar=W[1],at=ao(uk,[0,lg],i(a,uj),ar),au=X[1];return[5,at,cw(i(a,ul),au)]}}}}}throw[0,q,ui]}if(S(g,t6)){var
 G=function(d,c){var
-b=bC(tG,d,c);w(l(b[1],b[2]),a,tH);return b},k=lf;for(;;){if(k){var
+b=bC(tH,d,c);w(l(b[1],b[2]),a,tI);return b},k=lf;for(;;){if(k){var
 F=k[1],$=k[2],aa=F[2];if(0===as(F[1],g)){var
-f=D(a,[0,tI,aa],j),h=0;if(R(g,tJ)){if(R(g,tK)){if(R(g,tL)){if(R(g,tM))h=1;else
+f=D(a,[0,tJ,aa],j),h=0;if(S(g,tK)){if(S(g,tL)){if(S(g,tM)){if(S(g,tN))h=1;else
 if(f){var
 p=f[2];if(p){var
 K=p[1];if(K){if(!p[2]){var
-ad=K[1];return[0,[1,bC(tR,i(a,tQ),ad)]]}h=1}}}}else
+ad=K[1];return[0,[1,bC(tS,i(a,tR),ad)]]}h=1}}}}else
 if(f){var
 s=f[2];if(s){var
 L=s[1];if(L){var
 t=s[2];if(t){var
 M=t[1];if(M){if(!t[2]){var
-ae=L[1],af=bC(tT,i(a,tS),ae),ag=M[1];return[0,[2,af,G(i(a,tU),ag)]]}}else
+ae=L[1],af=bC(tU,i(a,tT),ae),ag=M[1];return[0,[2,af,G(i(a,tV),ag)]]}}else
 h=1}}}}}else
 if(f){var
 v=f[2];if(v){var
 N=v[1];if(N){if(!v[2]){var
-ah=N[1];return[1,[0,bC(tW,i(a,tV),ah)]]}h=1}}}}else
+ah=N[1];return[1,[0,bC(tX,i(a,tW),ah)]]}h=1}}}}else
 if(f){var
 x=f[2];if(x){var
 O=x[1];if(O){var
 y=x[2];if(y){var
 P=y[1];if(P){if(!y[2]){var
-ai=O[1],aj=ao(0,0,i(a,tX),ai),ak=P[1];return[0,[0,aj,cb(0,i(a,tY),ak)]]}}else
+ai=O[1],aj=ao(0,0,i(a,tY),ai),ak=P[1];return[0,[0,aj,cc(0,i(a,tZ),ak)]]}}else
 h=1}}}}if(h&&f){var
 n=f[2];if(n){var
 H=n[1];if(H){var
 o=n[2];if(o&&!o[2]){var
-I=o[1],ab=H[1],J=G(i(a,tO),ab);if(I){var
-ac=I[1];return[1,[1,J,ao(0,0,i(a,tP),ac)]]}return[0,[3,J]]}}}}throw[0,q,tN]}var
-k=$;continue}throw bv}}}var
-S=D(a,t6,j);if(S){var
-z=S[2];if(z){var
+I=o[1],ab=H[1],J=G(i(a,tP),ab);if(I){var
+ac=I[1];return[1,[1,J,ao(0,0,i(a,tQ),ac)]]}return[0,[3,J]]}}}}throw[0,q,tO]}var
+k=$;continue}throw bw}}}var
+R=D(a,t7,j);if(R){var
+z=R[2];if(z){var
 T=z[1];if(T&&!z[2]){var
-ap=T[1],A=an(i(a,t8),ap);w(0!==A?1:0,i(a,t_),t9);if(a$(g,t$)){var
-aq=i(a,ua);return[3,m(function(a){return cu(aq,a)},A)]}var
+ap=T[1],A=an(i(a,t9),ap);w(0!==A?1:0,i(a,t$),t_);if(a$(g,ua)){var
+aq=i(a,ub);return[3,m(function(a){return cw(aq,a)},A)]}var
 U=m(function(d){var
-b=an(i(a,ub),d);if(b){var
+b=an(i(a,uc),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=cb(ue,i(a,ud),e),g=c[1];return[0,f,cu(i(a,uf),g)]}}return aA(i(a,uc))},A);Q(m(function(a){return a[1]},U));return[4,U]}}}throw[0,q,t7]}var
-Y=D(a,ul,j);if(Y){var
+e=b[1],f=cc(uf,i(a,ue),e),g=c[1];return[0,f,cw(i(a,ug),g)]}}return aB(i(a,ud))},A);Q(m(function(a){return a[1]},U));return[4,U]}}}throw[0,q,t8]}var
+Y=D(a,um,j);if(Y){var
 E=Y[2];if(E){var
 Z=E[1];if(Z&&!E[2]){var
-av=Z[1],aw=aY(i(a,un),av),_=m(function(b){var
-c=e1(a,[2,b[1]]);return[0,c,cb(uo,a,b[2])]},aw);Q(m(function(a){return a[2]},_));return[2,_]}}}throw[0,q,um]}var
+av=Z[1],aw=aY(i(a,uo),av),_=m(function(b){var
+c=e2(a,[2,b[1]]);return[0,c,cc(up,a,b[2])]},aw);Q(m(function(a){return a[2]},_));return[2,_]}}}throw[0,q,un]}var
 bQ=[0,d,d];function
 li(a,k){var
-b=D(a,vi,k);if(b){var
+b=D(a,vj,k);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e&&!e[2]){var
-m=f[1],n=bC(vl,i(a,vk),m),o=h[1],j=bC(0,i(a,vm),o),p=i(a,vo);w(l(j[2],j[1]),p,vn);var
-r=g[1],s=ao(0,vq,i(a,vp),r),t=e[1],u=i(a,vr),v=0;return[0,n,s,bg(function(a){return ao(v,vs,u,a)},t)]}}}}}}}throw[0,q,vj]}function
+m=f[1],n=bC(vm,i(a,vl),m),o=h[1],j=bC(0,i(a,vn),o),p=i(a,vp);w(l(j[2],j[1]),p,vo);var
+r=g[1],s=ao(0,vr,i(a,vq),r),t=e[1],u=i(a,vs),v=0;return[0,n,s,bg(function(a){return ao(v,vt,u,a)},t)]}}}}}}}throw[0,q,vk]}function
 lj(a,k,B,d){var
 b=[0,1];function
-e(d){w(0<b[1]?1:0,a,vH);if(typeof
+e(d){w(0<b[1]?1:0,a,vI);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 m=d[1];if(m){var
 n=m[2];if(n&&!n[2]){var
-E=bm(a,k,m[1]),F=ao(vK,0,a,n[1]);b[1]++;return[0,E,F]}}return aA(i(a,vJ));case
-4:w(B,a,vL);var
-e=D(a,vy,d);if(e){var
+E=bn(a,k,m[1]),F=ao(vL,0,a,n[1]);b[1]++;return[0,E,F]}}return aB(i(a,vK));case
+4:w(B,a,vM);var
+e=D(a,vz,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 r=g[1];if(r){var
 h=g[2];if(h&&!h[2]){var
-s=r[1],v=o[1],t=dU(i(a,vA),k,v),x=p[1],u=ao(vC,0,i(a,vB),x),j=typeof
-s==="number"?0:[0,bm(i(a,vG),k,s)],y=j?ck(j[1],t):l(c,u);w(y,i(a,vE),vD);var
-z=h[1],A=i(a,vF),G=[2,[0,t,u,j,bg(function(a){return li(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,q,vz]}var
-C=ct(a,vI,d);b[1]+=-1;return[1,C]}var
-f=m(e,an(a,d));w(0===b[1]?1:0,a,vM);return f}function
-cv(b,a){return ba(fZ(a,b),a)}function
-e7(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return bm(d,b,a)}function
+s=r[1],v=o[1],t=dX(i(a,vB),k,v),x=p[1],u=ao(vD,0,i(a,vC),x),j=typeof
+s==="number"?0:[0,bn(i(a,vH),k,s)],y=j?ck(j[1],t):l(c,u);w(y,i(a,vF),vE);var
+z=h[1],A=i(a,vG),G=[2,[0,t,u,j,bg(function(a){return li(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,q,vA]}var
+C=cv(a,vJ,d);b[1]+=-1;return[1,C]}var
+f=m(e,an(a,d));w(0===b[1]?1:0,a,vN);return f}function
+cx(b,a){return ba(f0(a,b),a)}function
+e8(d,b,c,a){if(typeof
+a==="number"&&0!==c[3])return b[1];return bn(d,b,a)}function
 lk(d,c,b,a){return gI(d[3],c[1],b,a)}function
-v4(b,a){switch(b[0]){case
+v5(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}break;case
 1:if(1===a[0])return a$(b[1],a[1]);break;default:var
@@ -4294,129 +4323,129 @@ e=w}else
 var
 e=v;return e}}return 0}function
 ll(b,a){var
-d=k(a),c=k(b)===d?1:0;return c?iC(v4,b,a):c}function
-v5(a,c,o,Z){var
-t=D(v7,v6,Z);if(t){var
+d=k(a),c=k(b)===d?1:0;return c?iC(v5,b,a):c}function
+v6(a,c,o,Z){var
+t=D(v8,v7,Z);if(t){var
 u=t[2];if(u){var
 v=u[2];if(v){var
 L=v[1];if(L&&!v[2]){var
-x=t[1],_=ba(u[1],v9),J=cL(gv(a)),K=bs(J.length-1,0),X=aY(vt,_);bj(function(b){var
-a=bm(vu,c,[2,b[1]]),d=dU(vv,o,b[2]),e=s(J,a)[1+a];w(cK(function(a){var
-b=a[1];return cK(function(a){var
-c=a[1],d=n(k(g(iD(function(a){return a3(a,c)}),b)));return h(a[2],d)},d)},e),vx,vw);s(K,a)[1+a]=d;return 0},X);var
-Y=dk(K),$=function(f){var
-a=D(e8,v_,f);if(a){var
+x=t[1],_=ba(u[1],v_),J=cN(gv(a)),K=bt(J.length-1,0),X=aY(vu,_);bj(function(b){var
+a=bn(vv,c,[2,b[1]]),d=dX(vw,o,b[2]),e=s(J,a)[1+a];w(cM(function(a){var
+b=a[1];return cM(function(a){var
+c=a[1],d=n(k(g(iD(function(a){return a3(a,c)}),b)));return h(a[2],d)},d)},e),vy,vx);s(K,a)[1+a]=d;return 0},X);var
+Y=dm(K),$=function(f){var
+a=D(e9,v$,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=ld(i(e8,wa),c,g),j=e[1];return[0,h,ld(i(e8,wb),o,j)]}}}}throw[0,q,v$]},aa=x?an(e8,x[1]):x,M=m($,aa),ab=0===a[4]?1:0,y=bL(0,64),p=cL(M),ac=an(wc,L[1]),z=bl(function(O,N){var
-b=g(B(wd),O),h=ck(vN,aY(b,N)),P=h?vO:v3,r=D(b,P,N);if(r){var
+g=d[1],h=ld(i(e9,wb),c,g),j=e[1];return[0,h,ld(i(e9,wc),o,j)]}}}}throw[0,q,wa]},aa=x?an(e9,x[1]):x,M=m($,aa),ab=0===a[4]?1:0,y=bL(0,64),p=cN(M),ac=an(wd,L[1]),z=bm(function(O,N){var
+b=g(B(we),O),h=ck(vO,aY(b,N)),P=h?vP:v4,r=D(b,P,N);if(r){var
 z=r[1];if(z){var
 t=r[2];if(t){var
 A=t[1];if(A){var
 u=t[2];if(u){var
 C=u[1];if(C){var
 v=u[2];if(v&&!v[2]){var
-j=v[1],E=C[1],Q=z[1],d=e7(i(b,vQ),c,a,Q),R=A[1],e=e7(i(b,vR),c,a,R);if(h){var
-F=ao(vT,0,i(b,vS),E),S=b0(j),G=ao(vV,0,i(b,vU),S),H=function(b,a){return l(b,n(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;w(T,b,vW);var
-k=iT(y,V(F)),J=V(G),f=s(p,J)[1+J][1],K=1-k[4];if(K)var
-L=cv(f,k[1])===d?1:0,M=L?cv(f,k[2])===e?1:0:L;else
+j=v[1],E=C[1],Q=z[1],d=e8(i(b,vR),c,a,Q),R=A[1],e=e8(i(b,vS),c,a,R);if(h){var
+F=ao(vU,0,i(b,vT),E),S=b1(j),G=ao(vW,0,i(b,vV),S),H=function(b,a){return l(b,n(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;w(T,b,vX);var
+k=iT(y,W(F)),J=W(G),f=s(p,J)[1+J][1],K=1-k[4];if(K)var
+L=cx(f,k[1])===d?1:0,M=L?cx(f,k[2])===e?1:0:L;else
 var
-M=K;w(M,b,vX);var
+M=K;w(M,b,vY);var
 U=k[3],x=[0,d,e,m(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,cv(f,a[1]),c];case
+c=a[2];return[0,cx(f,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],g=bg(function(a){return cv(f,a)},e),h=b[2],i=b[1];return[2,[0,m(function(a){var
-b=a[2];return[0,cv(f,a[1]),b]},i),h,g,d]]}},U),h]}else{var
-W=0===a[4]?1:0,X=lj(i(b,vY),c,W,E),o=i(b,vZ),Y=j?an(o,j[1]):j;bj(function(g){var
-a=ao(v0,0,o,g);w(l(a,n(p.length-1)),o,v1);var
-b=V(a),c=s(p,b)[1+b][1],f=cv(c,d)===d?1:0,h=f?cv(c,e)===e?1:0:f;return w(h,o,v2)},Y);var
-x=[0,d,e,X,h]}er(y,O,x);return x}}}}}}}throw[0,q,vP]},ac),A=m(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],U=0;if(typeof
+b=a[1],d=b[4],e=b[3],g=bg(function(a){return cx(f,a)},e),h=b[2],i=b[1];return[2,[0,m(function(a){var
+b=a[2];return[0,cx(f,a[1]),b]},i),h,g,d]]}},U),h]}else{var
+V=0===a[4]?1:0,X=lj(i(b,vZ),c,V,E),o=i(b,v0),Y=j?an(o,j[1]):j;bj(function(g){var
+a=ao(v1,0,o,g);w(l(a,n(p.length-1)),o,v2);var
+b=W(a),c=s(p,b)[1+b][1],f=cx(c,d)===d?1:0,h=f?cx(c,e)===e?1:0:f;return w(h,o,v3)},Y);var
+x=[0,d,e,X,h]}eu(y,O,x);return x}}}}}}}throw[0,q,vQ]},ac),A=m(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],U=0;if(typeof
 N==="number"&&!N){var
 e=1;U=1}if(!U)var
 e=0;var
-O=e5(A);if(O){var
-P=cK(function(b){return lk(a,c,b[1],b[2])},A);if(P)var
-ad=e?bZ(b,b-1|0):2*b|0,C=k(A)===ad?1:0;else
+O=e6(A);if(O){var
+P=cM(function(b){return lk(a,c,b[1],b[2])},A);if(P)var
+ad=e?b0(b,b-1|0):2*b|0,C=k(A)===ad?1:0;else
 var
 C=P}else
 var
-C=O;w(C,wf,we);var
+C=O;w(C,wg,wf);var
 E=m(function(a){return[0,a[1],a[2]]},M),F=g0(c,o),G=m(function(a){return a[3]},z);if(e){var
-W=0;if(ab&&!cK(function(a){return a3(a,wg)},G))W=1;if(!W)return[0,a,E,F]}var
+V=0;if(ab&&!cM(function(a){return a3(a,wh)},G))V=1;if(!V)return[0,a,E,F]}var
 f=bb(G),Q=b<=60?1:0;if(Q)var
-ae=n(2),H=h(eB(a[1]),ae);else
+ae=n(2),H=h(cS(a[1]),ae);else
 var
 H=Q;var
-af=H?50*b|0:H,ag=fT(mT,af),R=k(dQ(a[1]))<=ag?1:0,ah=e?R?cK(function(a){return ll(f,a)},G):R:e;if(f){var
+af=H?50*b|0:H,ag=fU(mT,af),R=k(dT(a[1]))<=ag?1:0,ah=e?R?cM(function(a){return ll(f,a)},G):R:e;if(f){var
 S=f[1];if(2===S[0]){var
 j=S[1];if(!j[1]&&!j[3]){var
 T=j[4];if(T){var
-I=T[1];if(!I[3]&&!f[2]&&ah&&r(j[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,q,v8]}function
+I=T[1];if(!I[3]&&!f[2]&&ah&&r(j[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,q,v9]}function
 lm(a,b,s){var
-f=0===a[4]?1:0,t=n(a[6]),v=f?wh:f,g=D(c0,dP(wi,v),s);if(g){var
+f=0===a[4]?1:0,t=n(a[6]),v=f?wi:f,g=D(c2,dS(wj,v),s);if(g){var
 j=g[1];if(j){var
 h=g[2];if(h){var
 k=h[1];if(k){var
-x=j[1],l=e7(i(c0,wj),b,a,x),y=k[1],m=e7(i(c0,wk),b,a,y),z=i(c0,wm);w(lk(a,b,l,m),z,wl);var
-A=h[2],p=ai(function(a){var
-c=b0(a);return dU(i(c0,wn),b,c)},A),B=u(function(b,a){return e(b,a[2])},c,p),E=1-f,C=i(c0,wp),F=E||r(B,o(t,d));w(F,C,wo);var
+x=j[1],l=e8(i(c2,wk),b,a,x),y=k[1],m=e8(i(c2,wl),b,a,y),z=i(c2,wn);w(lk(a,b,l,m),z,wm);var
+A=h[2],p=af(function(a){var
+c=b1(a);return dX(i(c2,wo),b,c)},A),B=u(function(b,a){return e(b,a[2])},c,p),E=1-f,C=i(c2,wq),F=E||r(B,o(t,d));w(F,C,wp);var
 G=function(a){var
 b=a[1];function
-c(a){return b}return eZ(V(a[2]),c)};return function(a){return[0,l,m,ai(G,p)]}}}}}throw[0,q,wq]}function
+c(a){return b}return e0(W(a[2]),c)};return function(a){return[0,l,m,af(G,p)]}}}}}throw[0,q,wr]}function
 ln(d,h){var
-a=D(ws,wr,h);if(a){var
+a=D(wt,ws,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
 g=bL(0,64),i=aY(g1,e[1]);bj(function(a){var
-b=bm(g1,d,[2,a[1]]);return dn(g,b,e1(g1,a[2]))},i);var
-j=function(a){return ba(dm(g,a),c)},k=eZ(d[1],j);return[0,k,e1(wu,f[1])]}}}}throw[0,q,wt]}function
-wv(a,i,b,o){var
-c=D(wx,ww,o);if(c){var
+b=bn(g1,d,[2,a[1]]);return dq(g,b,e2(g1,a[2]))},i);var
+j=function(a){return ba(dp(g,a),c)},k=e0(d[1],j);return[0,k,e2(wv,f[1])]}}}}throw[0,q,wu]}function
+ww(a,i,b,o){var
+c=D(wy,wx,o);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
 k=d[1],p=0===a[4]?1:0,r=2===a[4]?1:0,e=g0(i,b),f=lm(a,i,j[1]);if(k){var
-g=k[1];if(ck(wz,aY(cc,g))){var
-h=D(cc,wA,g);if(h){var
+g=k[1];if(ck(wA,aY(cd,g))){var
+h=D(cd,wB,g);if(h){var
 l=h[1];if(l&&!h[2]){var
-s=an(cc,l[1]),n=m(function(a){if(r){var
-c=an(cc,a);return[1,m(function(a){return bm(cc,b,a)},c)]}function
-d(b,a){return ef(b[1],a[1])}return[0,cl(d,dU(cc,b,a))]},s);w(e5(m(function(a){if(0===a[0]){var
+s=an(cd,l[1]),n=m(function(a){if(r){var
+c=an(cd,a);return[1,m(function(a){return bn(cd,b,a)},c)]}function
+d(b,a){return ei(b[1],a[1])}return[0,cl(d,dX(cd,b,a))]},s);w(e6(m(function(a){if(0===a[0]){var
 b=a[1];return m(function(a){var
 b=ar(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return m(function(a){return[0,a,wC]},c)},n)),cc,wD);return[2,a,f,n,e]}}throw[0,q,wB]}var
-t=ln(b,g);w(p,cc,wE);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,q,wy]}function
-lo(d,a,c,b){return[0,d,bQ,0,0,a,V(a),c,b]}function
-e9(a,f,G,F,E,C){var
-i=D(wG,wF,a[6]);if(i){var
+c=a[1];return m(function(a){return[0,a,wD]},c)},n)),cd,wE);return[2,a,f,n,e]}}throw[0,q,wC]}var
+t=ln(b,g);w(p,cd,wF);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,q,wz]}function
+lo(d,a,c,b){return[0,d,bQ,0,0,a,W(a),c,b]}function
+e_(a,f,G,F,E,C){var
+i=D(wH,wG,a[6]);if(i){var
 p=i[1];if(p&&!i[2]){var
-j=le(wI,p[1]),s=j[2],t=ct(wK,wJ,b0(a[5]));if(R(t,wL))var
-v=R(t,wM),x=v?2:v;else
+j=le(wJ,p[1]),s=j[2],t=cv(wL,wK,b1(a[5]));if(S(t,wM))var
+v=S(t,wN),x=v?2:v;else
 var
 x=1;var
 z=0;if(typeof
 f==="number"||!(2===f[0]))z=1;else
 var
-o=R(f[1],vh),y=o?1:o;if(z){var
-h=D(vd,vc,f),A=0;if(h){var
+o=S(f[1],vi),y=o?1:o;if(z){var
+h=D(ve,vd,f),A=0;if(h){var
 k=h[1];if(k&&!h[2]){var
 B=function(a){var
-b=bm(e6,s,[2,a[1]]);return[0,b,cb(vf,e6,a[2])]},l=m(B,aY(e6,k[1])),n=u(function(c,f){var
-a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);w(r(n[1],n[2]),e6,vg);var
-y=[0,l];A=1}}if(!A)throw[0,q,ve]}var
-g=lo(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?v5:wv;return J(H,s,I,C)}}throw[0,q,wH]}function
-e_(e,d,c){var
+b=bn(e7,s,[2,a[1]]);return[0,b,cc(vg,e7,a[2])]},l=m(B,aY(e7,k[1])),n=u(function(c,f){var
+a=f[2],d=c[2],g=b(d,a[2]),h=b(a[1],d);return[0,e(b(c[1],a[2]),h),g]},[0,c,d],l);w(r(n[1],n[2]),e7,vh);var
+y=[0,l];A=1}}if(!A)throw[0,q,vf]}var
+g=lo(j[1],a[3],G,F),H=[0,g[1],a[4],y,x,a[2],g[6],g[7],g[8]],I=j[3],J=E?v6:ww;return J(H,s,I,C)}}throw[0,q,wI]}function
+e$(e,d,c){var
 a=D(e,[0,d,0],c);if(a){var
-b=a[1];if(b&&!a[2])return b[1]}throw[0,q,wN]}function
+b=a[1];if(b&&!a[2])return b[1]}throw[0,q,wO]}function
 lp(j,t){var
-d=j[5],e=D(g2,wO,t);if(e){var
+d=j[5],e=D(g2,wP,t);if(e){var
 k=e[1];if(k){var
 f=e[2];if(f){var
 l=f[1];if(l&&!f[2]){var
 m=function(a){if(typeof
-a==="number"&&d)return 0;return[0,e1(g2,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
+a==="number"&&d)return 0;return[0,e2(g2,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
 b=a[1],d=h(c,b),e=d?h(b,j[1]):d;return e}return 1},i=0;if(b)if(a)var
 u=d||r(b[1],a[1]),g=1-u;else
 i=1;else
@@ -4427,110 +4456,110 @@ g=d;var
 o=n(b);if(o)var
 p=n(a),s=p?g:p;else
 var
-s=o;w(s,g2,wQ);return[0,b,a]}}}}throw[0,q,wP]}function
+s=o;w(s,g2,wR);return[0,b,a]}}}}throw[0,q,wQ]}function
 g3(a,g,f,e){var
-b=D(wS,wR,a[6]);if(b){var
+b=D(wT,wS,a[6]);if(b){var
 d=b[1];if(d){var
 c=b[2];if(c&&!c[2]){var
-h=ao(0,wV,wU,d[1]),i=a3(g,wW),j=c[1],k=bg(function(a){return cu(wX,a)},j),l=a[7],m=bg(function(a){return cu(wY,a)},l),n=a[8],o=bg(function(c){var
-a=D(w0,wZ,c);if(a){var
-b=a[1];if(b&&!a[2])return ao(w3,[0,lg],w2,b[1])}throw[0,q,w1]},n);return[0,h,k,m,o,i,V(a[2]),f,e]}}}throw[0,q,wT]}function
+h=ao(0,wW,wV,d[1]),i=a3(g,wX),j=c[1],k=bg(function(a){return cw(wY,a)},j),l=a[7],m=bg(function(a){return cw(wZ,a)},l),n=a[8],o=bg(function(c){var
+a=D(w1,w0,c);if(a){var
+b=a[1];if(b&&!a[2])return ao(w4,[0,lg],w3,b[1])}throw[0,q,w2]},n);return[0,h,k,m,o,i,W(a[2]),f,e]}}}throw[0,q,wU]}function
 lq(c){var
 a=bL(0,16),b=[0,0],d=m(function(c){var
-d=dm(a,c);if(d)return d[1];var
-e=a[1];er(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bi(b[1]);return[0,m(function(a){return cu(w7,a)},e),d]}function
-w8(c){var
-a=D(w_,w9,c);if(a){var
-b=a[1];if(b&&!a[2])return ao(0,0,xa,b[1])}throw[0,q,w$]}function
-lr(a){return bg(w8,a)}function
-e$(c,f,b,a){var
+d=dp(a,c);if(d)return d[1];var
+e=a[1];eu(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bi(b[1]);return[0,m(function(a){return cw(w8,a)},e),d]}function
+w9(c){var
+a=D(w$,w_,c);if(a){var
+b=a[1];if(b&&!a[2])return ao(0,0,xb,b[1])}throw[0,q,xa]}function
+lr(a){return bg(w9,a)}function
+fa(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||a3(a,xc);w(e,c,xb);if(b&&0===a)return 1;return bm(c,f,a)}function
+g=0===a?1:0,e=g||a3(a,xd);w(e,c,xc);if(b&&0===a)return 1;return bn(c,f,a)}function
 ls(a,d){var
 b=a[3],f=a[1][6];function
 e(m,l){var
-a=g(B(xd),m),c=D(a,xe,l);if(c){var
+a=g(B(xe),m),c=D(a,xf,l);if(c){var
 h=c[1];if(h){var
 d=c[2];if(d){var
 j=d[1];if(j){var
 e=d[2];if(e){var
 k=e[1];if(k&&!e[2]){var
-n=e$(a,b,f,h[1]),o=e$(a,b,f,j[1]),p=k[1];return[0,n,o,lj(i(a,xg),b,0,p),0]}}}}}}throw[0,q,xf]}var
-h=D(xi,xh,d),c=bl(e,ai(function(a){return an(xj,b0(a))},h)),j=cl(as,m(function(a){return[0,a[1],a[2]]},c));w(a3(j,cl(as,a[4])),xl,xk);return c}function
+n=fa(a,b,f,h[1]),o=fa(a,b,f,j[1]),p=k[1];return[0,n,o,lj(i(a,xh),b,0,p),0]}}}}}}throw[0,q,xg]}var
+h=D(xj,xi,d),c=bm(e,af(function(a){return an(xk,b1(a))},h)),j=cl(as,m(function(a){return[0,a[1],a[2]]},c));w(a3(j,cl(as,a[4])),xm,xl);return c}function
 lt(h,s){var
-a=h[3],b=h[1],d=D(c1,xm,s);if(d){var
+a=h[3],b=h[1],d=D(c3,xn,s);if(d){var
 j=d[1];if(j){var
 f=d[2];if(f){var
 k=f[1];if(k){var
 g=f[2];if(g){var
 l=g[1];if(l&&!g[2]){var
-m=e$(c1,a,b[6],j[1]),o=e$(c1,a,b[6],k[1]);w(m!==o?1:0,c1,xo);var
-t=l[1],p=dU(i(c1,xp),a,t),v=u(function(b,a){return e(b,a[2])},c,p),x=i(c1,xr);w(r(v,n(b[4]-1|0)),x,xq);var
+m=fa(c3,a,b[6],j[1]),o=fa(c3,a,b[6],k[1]);w(m!==o?1:0,c3,xp);var
+t=l[1],p=dX(i(c3,xq),a,t),v=u(function(b,a){return e(b,a[2])},c,p),x=i(c3,xs);w(r(v,n(b[4]-1|0)),x,xr);var
 y=function(a){var
 b=a[1];function
-c(a){return b}return eZ(V(a[2]),c)};return function(a){return[0,m,o,ai(y,p)]}}}}}}}throw[0,q,xn]}function
-g4(a,S){return a$(a[1],xQ)?function(T,U){var
-d=D(xt,xs,a[6]);if(d){var
+c(a){return b}return e0(W(a[2]),c)};return function(a){return[0,m,o,af(y,p)]}}}}}}}throw[0,q,xo]}function
+g4(a,S){return a$(a[1],xR)?function(T,U){var
+d=D(xu,xt,a[6]);if(d){var
 p=d[1];if(p){var
 e=d[2];if(e){var
 s=e[1];if(s){var
 f=e[2];if(f){var
 t=f[1];if(t&&!f[2]){var
-u=t[1],v=p[1],g=a3(v,xv)?0:[0,ao(xG,0,xF,v)];if(g)var
+u=t[1],v=p[1],g=a3(v,xw)?0:[0,ao(xH,0,xG,v)];if(g)var
 H=g[1],h=l(n(2),H);else
 var
 h=1;var
-b=a3(S,xw);if(b)var
-w=xx;else
+b=a3(S,xx);if(b)var
+w=xy;else
 var
-R=h?xD:h,w=dP(xE,R);var
-I=e3(w),J=[0,u,iw(a[7])],x=lq([0,s[1],J]),i=x[2];if(b){var
-y=cu(xy,u),G=0;if(2===y[0]){var
+R=h?xE:h,w=dS(xF,R);var
+I=e4(w),J=[0,u,iw(a[7])],x=lq([0,s[1],J]),i=x[2];if(b){var
+y=cw(xz,u),G=0;if(2===y[0]){var
 m=y[1];if(m&&!m[2]){var
 C=m[1],E=C[2],F=r(C[1],c),Q=F?r(E[1],E[2]):F,z=Q;G=1}}if(!G)var
 z=0;var
 A=1-z}else
 var
-A=b;if(A)e0(xz);if(i){var
+A=b;if(A)e1(xA);if(i){var
 j=i[2];if(j){var
 k=j[2],o=0,K=j[1],L=i[1];if(k){if(!k[2]){var
 B=[0,k[1]];o=1}}else{var
 B=0;o=1}if(o){var
-M=lr(a[8]),N=V(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xB:b;return[0,O,g,I,[0,xC,P]]}}}throw[0,q,xA]}}}}}}throw[0,q,xu]}:function(A,B){var
-c=D(xI,xH,a[6]);if(c){var
+M=lr(a[8]),N=W(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xC:b;return[0,O,g,I,[0,xD,P]]}}}throw[0,q,xB]}}}}}}throw[0,q,xv]}:function(A,B){var
+c=D(xJ,xI,a[6]);if(c){var
 f=c[1];if(f&&!c[2]){var
-n=aY(xK,f[1]),b=m(function(a){var
-b=e2(xL,[2,a[1]]);return[0,b,an(xM,a[2])]},n),h=bw(ef,m(function(a){return k(a[2])},b)),i=1===k(h)?1:0,o=i?1-cj(0,h):i;w(o,xO,xN);var
-p=iw(a[7]),j=lq(dP(ai(function(a){return a[2]},b),p)),d=[0,j[2]],r=function(b){var
-a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,q,xP]},s=m(function(a){return m(r,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lr(a[8]),v=V(a[2]),x=[0,j[1],[0,s],t,v,u,0,A,B],y=function(a){return a},l=eZ(k(b),y),z=ai(function(a){return g(iE(function(b){return a===b?0:[0,[0,a,b]]}),l)},l);return[0,x,0,e3(m(function(a){return a[1]},b)),z]}}throw[0,q,xJ]}}function
+n=aY(xL,f[1]),b=m(function(a){var
+b=e3(xM,[2,a[1]]);return[0,b,an(xN,a[2])]},n),h=bk(ei,m(function(a){return k(a[2])},b)),i=1===k(h)?1:0,o=i?1-cj(0,h):i;w(o,xP,xO);var
+p=iw(a[7]),j=lq(dS(af(function(a){return a[2]},b),p)),d=[0,j[2]],r=function(b){var
+a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,q,xQ]},s=m(function(a){return m(r,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lr(a[8]),v=W(a[2]),x=[0,j[1],[0,s],t,v,u,0,A,B],y=function(a){return a},l=e0(k(b),y),z=af(function(a){return g(iE(function(b){return a===b?0:[0,[0,a,b]]}),l)},l);return[0,x,0,e4(m(function(a){return a[1]},b)),z]}}throw[0,q,xK]}}function
 lu(l,z,j,i,y,h){var
-A=D(xU,xT,z),a=ai(function(a){return an(xV,b0(a))},A);w(2===k(a)?1:0,xX,xW);var
-m=lc(xY,ci(a,0)),n=cb(0,xZ,ci(a,1));if(y){var
-b=D(x1,x0,h);if(b){var
+A=D(xV,xU,z),a=af(function(a){return an(xW,b1(a))},A);w(2===k(a)?1:0,xY,xX);var
+m=lc(xZ,ci(a,0)),n=cc(0,x0,ci(a,1));if(y){var
+b=D(x2,x1,h);if(b){var
 o=b[1];if(o&&!b[2]){var
-c=li(x3,o[1]);if(0!==c[3])e0(x4);return[7,[0,m,n,l,j,i],c[1],c[2]]}}throw[0,q,x2]}var
-d=D(x6,x5,h);if(d){var
+c=li(x4,o[1]);if(0!==c[3])e1(x5);return[7,[0,m,n,l,j,i],c[1],c[2]]}}throw[0,q,x3]}var
+d=D(x7,x6,h);if(d){var
 p=d[1];if(p){var
 e=d[2];if(e){var
 r=e[1];if(r){var
 f=e[2];if(f&&!f[2]){var
-s=f[1],g=le(x8,p[1]),t=g[3],u=g[2],v=lo(g[1],l,j,i),B=lm(v,u,r[1]);if(s){var
-x=s[1];if(!ck(x_,aY(x9,x))){var
-C=g0(u,t);return[4,m,n,v,B,ln(t,x),C]}}return e0(x$)}}}}}throw[0,q,x7]}var
-c2=[1,bQ];function
-lv(a,c,b){if(a$(a[1],yc)){D(yd,0,b);return[0,g3(a,c,c2,bQ)]}var
-d=f(g4(a,c),c2,bQ);return[1,d,ls(d,b)]}function
+s=f[1],g=le(x9,p[1]),t=g[3],u=g[2],v=lo(g[1],l,j,i),B=lm(v,u,r[1]);if(s){var
+x=s[1];if(!ck(x$,aY(x_,x))){var
+C=g0(u,t);return[4,m,n,v,B,ln(t,x),C]}}return e1(ya)}}}}}throw[0,q,x8]}var
+c4=[1,bQ];function
+lv(a,c,b){if(a$(a[1],yd)){D(ye,0,b);return[0,g3(a,c,c4,bQ)]}var
+d=f(g4(a,c),c4,bQ);return[1,d,ls(d,b)]}function
 lw(a){if(a){var
 c=a[1],d=c[3],e=c[2],f=c[1],b=lw(a[2]);if(b){var
 g=b[1],h=g[2];if(a3(h,d))return[0,[0,[0,[0,f,e],g[1]],h],b[2]]}var
 i=[0,[0,[0,[0,f,e],0],d],b]}else
 var
 i=a;return i}var
-cd=[ac,y6,cG(0)];function
-yN(ap){var
-K=D(yP,yO,ap);if(K){var
+ce=[ac,y7,cI(0)];function
+yO(ap){var
+K=D(yQ,yP,ap);if(K){var
 $=K[1];if($){var
 L=K[2];if(L){var
 M=L[2];if(M){var
@@ -4539,23 +4568,23 @@ N=M[2];if(N){var
 ab=N[1];if(ab){var
 O=N[2];if(O){var
 ac=O[1];if(ac&&!O[2]){var
-j=ac[1];ct(yS,yR,$[1]);var
-aq=L[1];fW(function(a){cZ(yT,a);return 0},aq);var
-s=a$(ct(yW,yV,ab[1]),yU),y=D(uN,uM,aa[1]);if(y){var
+j=ac[1];cv(yT,yS,$[1]);var
+aq=L[1];fX(function(a){c1(yU,a);return 0},aq);var
+s=a$(cv(yX,yW,ab[1]),yV),y=D(uO,uN,aa[1]);if(y){var
 Q=y[1];if(Q){var
 z=y[2];if(z){var
 A=z[2];if(A){var
-S=A[1];if(S){var
+R=A[1];if(R){var
 C=A[2];if(C){var
 T=C[1];if(T){var
 E=C[2];if(E){var
 U=E[1];if(U&&!E[2]){var
-a=S[1],t=z[1],ae=function(ab,aa){var
-s=g(B(uP),ab),t=D(s,uQ,aa);if(t){var
+a=R[1],t=z[1],ae=function(ab,aa){var
+s=g(B(uQ),ab),t=D(s,uR,aa);if(t){var
 I=t[1];if(I){var
 u=t[2];if(u){var
 J=u[1];if(J&&!u[2]){var
-ac=I[1],a=i(s,uS),e=D(a,up,ac);if(e){var
+ac=I[1],a=i(s,uT),e=D(a,uq,ac);if(e){var
 x=e[1];if(x){var
 f=e[2];if(f){var
 h=f[2];if(h){var
@@ -4564,97 +4593,97 @@ k=j[2];if(k){var
 y=k[1];if(y){var
 l=k[2];if(l){var
 m=l[2];if(m&&!m[2]){var
-z=m[1],A=l[1],C=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=ao(0,0,i(a,ur),L),c=lh,M=aY(i(a,us),C);for(;;){if(c){var
+z=m[1],A=l[1],C=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=ao(0,0,i(a,us),L),c=lh,M=aY(i(a,ut),C);for(;;){if(c){var
 v=c[1],K=c[2];if(!ck(v,M)){var
 c=K;continue}var
 o=[0,v]}else
 var
 o=0;var
-b=o?o[1]:aA(i(a,i(uL,a5(uK,lh)))),N=i(a,uu);w((0!==E?1:0)===a$(b,uv)?1:0,N,ut);var
-P=0===n?1:0,O=i(a,ux),Q=P||a$(b,uJ);w(Q,O,uw);var
-T=0===A?1:0,S=i(a,uz),U=T||1-cj(b,uI);w(U,S,uy);if(F)var
-V=F[1],W=i(a,uA),p=ao(0,[0,ar(d)],W,V);else
+b=o?o[1]:aB(i(a,i(uM,a5(uL,lh)))),N=i(a,uv);w((0!==E?1:0)===a$(b,uw)?1:0,N,uu);var
+P=0===n?1:0,O=i(a,uy),Q=P||a$(b,uK);w(Q,O,ux);var
+T=0===A?1:0,R=i(a,uA),U=T||1-cj(b,uJ);w(U,R,uz);if(F)var
+V=F[1],W=i(a,uB),p=ao(0,[0,ar(d)],W,V);else
 var
 p=d;if(n)var
-X=n[1],G=cb(uC,i(a,uB),X);else
+X=n[1],G=cc(uD,i(a,uC),X);else
 var
 G=bQ;var
-Z=0===z?1:0,Y=i(a,uE),_=Z||cj(b,uH);w(_,Y,uD);var
-H=R(b,uF),$=H?1-r(p,d):H;if($)e0(uG);var
-ad=J[1];return[0,[0,b,d,p,G,E,C,A,z],ao(0,uU,i(s,uT),ad)]}}}}}}}}}}throw[0,q,uq]}}}}throw[0,q,uR]},b=bl(ae,an(uV,Q[1]));w(0!==b?1:0,uX,uW);w((0!==t?1:0)===l(d,u(function(b,a){return e(b,a[2])},c,b))?1:0,uZ,uY);var
+Z=0===z?1:0,Y=i(a,uF),_=Z||cj(b,uI);w(_,Y,uE);var
+H=S(b,uG),$=H?1-r(p,d):H;if($)e1(uH);var
+ad=J[1];return[0,[0,b,d,p,G,E,C,A,z],ao(0,uV,i(s,uU),ad)]}}}}}}}}}}throw[0,q,ur]}}}}throw[0,q,uS]},b=bm(ae,an(uW,Q[1]));w(0!==b?1:0,uY,uX);w((0!==t?1:0)===l(d,u(function(b,a){return e(b,a[2])},c,b))?1:0,u0,uZ);var
 ad=0;if(typeof
 a!=="number"&&4===a[0]){var
 F=0;ad=1}if(!ad)var
-F=a$(ct(u2,u1,a),u0);var
-n=lc(u3,T[1]),o=cb(0,u4,U[1]),V=function(a){return cK(function(b){return cj(b[1][1],a)},b)},af=F||V(vb);if(1-af){var
-W=a3(a,u5),ag=W?V(u6):W;w(ag,u8,u7)}fW(function(a){ct(u_,u9,a);return 0},t);var
-ah=1===k(b)?1:0,ai=ah||F;w(ai,va,u$);if(t){var
-x=a3(t[1],yX),H=D(yv,yu,j);if(H){var
+F=a$(cv(u3,u2,a),u1);var
+n=lc(u4,T[1]),o=cc(0,u5,U[1]),V=function(a){return cM(function(b){return cj(b[1][1],a)},b)},af=F||V(vc);if(1-af){var
+W=a3(a,u6),ag=W?V(u7):W;w(ag,u9,u8)}fX(function(a){cv(u$,u_,a);return 0},t);var
+ah=1===k(b)?1:0,ai=ah||F;w(ai,vb,va);if(t){var
+x=a3(t[1],yY),H=D(yw,yv,j);if(H){var
 X=H[1];if(X){var
 I=H[2];if(I){var
 Y=I[1];if(Y&&!I[2]){var
 aj=function(j,h){var
-a=g(B(yx),j),b=D(a,yy,h);if(b){var
+a=g(B(yy),j),b=D(a,yz,h);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-k=e[1],d=bC(0,i(a,yA),k),m=i(a,yC);w(l(d[2],d[1]),m,yB);var
-n=f[1];return[0,d,ao(yF,yE,i(a,yD),n)]}}}}throw[0,q,yz]},J=bl(aj,an(yG,Y[1])),Z=an(yH,X[1]);w(0!==J?1:0,yJ,yI);var
-ak=k(b);w(k(Z)===ak?1:0,yL,yK);var
-al=iF(b,Z),am=bl(function(b,a){return[0,b,a[1],a[2]]},al),_=function(c){return m(function(a){var
-b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,aH(c,g(B(yM),h),f,e),d]},am)};return s?[10,_(function(c,b){return function(e){if(ck(ye,aY(c,e))){var
-k=an(c,e_(c,yf,e)),d=i(c,yg),f=m(function(g){var
+k=e[1],d=bC(0,i(a,yB),k),m=i(a,yD);w(l(d[2],d[1]),m,yC);var
+n=f[1];return[0,d,ao(yG,yF,i(a,yE),n)]}}}}throw[0,q,yA]},J=bm(aj,an(yH,Y[1])),Z=an(yI,X[1]);w(0!==J?1:0,yK,yJ);var
+ak=k(b);w(k(Z)===ak?1:0,yM,yL);var
+al=iF(b,Z),am=bm(function(b,a){return[0,b,a[1],a[2]]},al),_=function(c){return m(function(a){var
+b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,aI(c,g(B(yN),h),f,e),d]},am)};return s?[10,_(function(c,b){return function(e){if(ck(yf,aY(c,e))){var
+k=an(c,e$(c,yg,e)),d=i(c,yh),f=m(function(g){var
 a=an(d,g);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-e=bC(0,d,a[1]),f=cb(0,d,b[1]);w(h(e[2],e[1]),d,yb);return[0,e,f,c[1]]}}}return aA(i(d,ya))},k);w(0!==f?1:0,c,yh);if(a$(b[1],yi))var
-l=b[6],n=b[2],j=function(a,b,c,d){return lu(n,l,a,b,c,d)};else{if(!a$(b[1],yj)){var
+e=bC(0,d,a[1]),f=cc(0,d,b[1]);w(h(e[2],e[1]),d,yc);return[0,e,f,c[1]]}}}return aB(i(d,yb))},k);w(0!==f?1:0,c,yi);if(a$(b[1],yj))var
+l=b[6],n=b[2],j=function(a,b,c,d){return lu(n,l,a,b,c,d)};else{if(!a$(b[1],yk)){var
 o=lw(f);return[2,m(function(c){var
 d=lv(b,a,c[2]);return[0,c[1],d]},o)]}var
-j=function(c,d,e,f){return e9(b,a,c,d,e,f)}}return[0,m(function(a){var
+j=function(c,d,e,f){return e_(b,a,c,d,e,f)}}return[0,m(function(a){var
 b=a[2],c=a[1];return[0,c,b,j([1,c],b,1,a[3])]},f)]}var
-p=x?R(b[1],yl):x;w(p,c,yk);if(R(b[1],ym))return[3,lv(b,a,e)];var
-g=e9(b,a,c2,bQ,1,e),q=5===g[0]?1<g[1][6]?1:0:0;w(1-q,c,yn);return[1,g]}}),x,n,o,J]:[11,_(function(i,b){return function(j){var
-d=e_(i,yo,j);w(R(b[1],yq),i,yp);var
-e=b[1];if(R(e,yr)){if(R(e,ys)){var
-g=f(g4(b,a),c2,bQ);return[2,g,lt(g,d)]}var
-h=g3(b,a,c2,bQ);return[1,h,lp(h,d)]}var
-c=e9(b,a,c2,bQ,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,q,yt]}}),x,n,o,J]}}}}throw[0,q,yw]}var
-p=bb(b)[1],P=p[1];if(R(P,yY)){if(R(P,yZ)){if(R(P,y0)){var
-v=f(g4(p,a),n,o);return s?[8,v,ls(v,j),0]:[8,v,0,[0,lt(v,e_(xS,xR,j))]]}var
-G=g3(p,a,n,o);return s?(D(w4,0,j),[9,G,0]):[9,G,[0,lp(G,e_(w6,w5,j))]]}return e9(p,a,n,o,s,j)}return lu(p[2],p[6],n,o,s,j)}}}}}}}}}throw[0,q,uO]}}}}}}}}}throw[0,q,yQ]}var
-cw=de,fa=fu,y5=d4,fb=2000000000.;function
+p=x?S(b[1],ym):x;w(p,c,yl);if(S(b[1],yn))return[3,lv(b,a,e)];var
+g=e_(b,a,c4,bQ,1,e),q=5===g[0]?1<g[1][6]?1:0:0;w(1-q,c,yo);return[1,g]}}),x,n,o,J]:[11,_(function(i,b){return function(j){var
+d=e$(i,yp,j);w(S(b[1],yr),i,yq);var
+e=b[1];if(S(e,ys)){if(S(e,yt)){var
+g=f(g4(b,a),c4,bQ);return[2,g,lt(g,d)]}var
+h=g3(b,a,c4,bQ);return[1,h,lp(h,d)]}var
+c=e_(b,a,c4,bQ,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,q,yu]}}),x,n,o,J]}}}}throw[0,q,yx]}var
+p=bb(b)[1],P=p[1];if(S(P,yZ)){if(S(P,y0)){if(S(P,y1)){var
+v=f(g4(p,a),n,o);return s?[8,v,ls(v,j),0]:[8,v,0,[0,lt(v,e$(xT,xS,j))]]}var
+G=g3(p,a,n,o);return s?(D(w5,0,j),[9,G,0]):[9,G,[0,lp(G,e$(w7,w6,j))]]}return e_(p,a,n,o,s,j)}return lu(p[2],p[6],n,o,s,j)}}}}}}}}}throw[0,q,uP]}}}}}}}}}throw[0,q,yR]}var
+cy=dg,fb=fv,y6=d7,fc=2000000000.;function
 aS(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cd,f(B(y7),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,ce,f(B(y8),b,a)];return c}function
 aZ(a){var
-b=n(a);return z(n(2),b)}function
+b=n(a);return y(n(2),b)}function
 T(a){var
-b=G(a)-60|0;return 0<b?BU(os(ar(v(a,aZ(b)))),b):os(ar(a))}function
+b=F(a)-60|0;return 0<b?BV(os(ar(v(a,aZ(b)))),b):os(ar(a))}function
 bD(a){var
 c=T(aZ(60)),d=a[2],e=aZ(60);return T(v(b(a[1],e),d))/c}function
 g5(e,d){var
 b=e,a=d;for(;;){if(r(a,c))return b;var
-f=bW(b,a),b=a,a=f;continue}}function
-fc(c,a){var
+f=bX(b,a),b=a,a=f;continue}}function
+fd(c,a){var
 d=g5(c,a);return v(b(c,a),d)}function
-c3(d,c){var
+c5(d,c){var
 b=1.,a=1.,e=Z(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hC<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return Z(hC,b)}}function
-fd(e,t,d,s){var
-v=e?e[1]:e,g=a9(t),w=g[1],b=m(function(a){return W(aF(d[1],d[3],a))},w),x=bw(ef,bl(function(a,c){return bz(b,a)},b)),a=g[3],y=k(x),j=k(b);function
+fe(e,t,d,s){var
+v=e?e[1]:e,g=a9(t),w=g[1],b=m(function(a){return V(aA(d[1],d[3],a))},w),x=bk(ei,bm(function(a,c){return bz(b,a)},b)),a=g[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
-A=bw(cg,ai(function(a){return m(z,a)},b)),h=bL(0,16),i=bL(0,16);function
-c(b,a){return ba(dm(b,a),0.)}function
+A=bk(bW,af(function(a){return m(z,a)},b)),h=bL(0,16),i=bL(0,16);function
+c(b,a){return ba(dp(b,a),0.)}function
 B(a){var
 d=bL(0,16);bj(function(b){var
-e=b[2],a=bL(0,4),f=b[1];bj(function(b){return dn(a,b,1.+c(a,b))},f);return f6(function(b,a){var
-f=ba(dm(d,b),y9),g=bD(e)*a*a,i=f[2]+g,j=bD(e)*a;dn(d,b,[0,f[1]+j,i]);return dn(h,b,aE(a,c(h,b)))},a)},a);return f6(function(b,a){var
-d=a[1],e=c(i,b);return dn(i,b,aE(a[2]-d*d,e))},d)}bj(B,g[1]);function
+e=b[2],a=bL(0,4),f=b[1];bj(function(b){return dq(a,b,1.+c(a,b))},f);return f7(function(b,a){var
+f=ba(dp(d,b),y_),g=bD(e)*a*a,i=f[2]+g,j=bD(e)*a;dq(d,b,[0,f[1]+j,i]);return dq(h,b,aF(a,c(h,b)))},a)},a);return f7(function(b,a){var
+d=a[1],e=c(i,b);return dq(i,b,aF(a[2]-d*d,e))},d)}bj(B,g[1]);function
 l(a){var
 b=1.;return ra(function(d,c,b){return Z(hC,b*(1.+f(a,d,c)))},h,b)}var
-C=c3(a,k(A)),n=Z(l(function(c,b){return a*b}),C),D=Z(n,l(function(d,b){return Z(a*b,hn*(b+Math.sqrt(a*c(i,d))))})),E=1,o=u(function(b,a){return aX(b,k(a))},E,b),p=v?1.:c3(a-1.,y),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
+C=c5(a,k(A)),n=Z(l(function(c,b){return a*b}),C),D=Z(n,l(function(d,b){return Z(a*b,hn*(b+Math.sqrt(a*c(i,d))))})),E=1,o=u(function(b,a){return aX(b,k(a))},E,b),p=v?1.:c5(a-1.,y),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
 r(a){return 1.+a/hw}var
-F=2.5*q*D*r(s);return[0,q*n*r(a*G(d[3])),F]}function
+G=2.5*q*D*r(s);return[0,q*n*r(a*F(d[3])),G]}function
 lx(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
 d=a[2],e=a[1],f=cj(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bi(b)}}}function
@@ -4667,65 +4696,65 @@ var
 d=0;var
 e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,oq(c,e)+8|0,k]}function
 ly(b,a){return[0,ay(b,a),0,c,c,0,0,c]}function
-c4(f,e,a){var
-b=G(n(e)),d=(a+(2*b|0)|0)+24|0,g=ay(f,a+24|0),h=aZ(((d-a|0)-b|0)+m0|0);return[0,g,1,n(d),h,0,0,c]}function
+c6(f,e,a){var
+b=F(n(e)),d=(a+(2*b|0)|0)+24|0,g=ay(f,a+24|0),h=aZ(((d-a|0)-b|0)+m0|0);return[0,g,1,n(d),h,0,0,c]}function
 g6(a,k){var
-l=a?a[1]:dd,b=g(iE(function(a){if(a)var
+l=a?a[1]:df,b=g(iE(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,m(function(a){return o(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(g5,c,dQ(b)),f=r(e,c)?d:e,i=v(u(F,c,dQ(b)),f),j=h(i,n(l)),p=j?[0,[0,f,V(i)]]:j;return p}function
-fe(b,a){var
-c=a9(b)[1];return g6(0,m(function(b){return W(aF(a[1],a[3],b))},c))}function
-dV(f,a,e,k,j,c){var
-d=e[2],l=e[1],o=G(n(a)),p=0<=d?a<oq(hx,d+1|0)?bZ(a,d)+2|0:hx:0;function
+b=a;return b}),k),e=u(g5,c,dT(b)),f=r(e,c)?d:e,i=v(u(G,c,dT(b)),f),j=h(i,n(l)),p=j?[0,[0,f,W(i)]]:j;return p}function
+ff(b,a){var
+c=a9(b)[1];return g6(0,m(function(b){return V(aA(a[1],a[3],b))},c))}function
+dY(f,a,e,k,j,c){var
+d=e[2],l=e[1],o=F(n(a)),p=0<=d?a<oq(hx,d+1|0)?b0(a,d)+2|0:hx:0;function
 h(c){var
-b=c4(f,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dP(m(h,g(iD(function(a){return a<c?1:0}),r)),q),b=c4(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+b=c6(f,a,c);return[0,b[1],b[3],b[4],[0,l,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=dS(m(h,g(iD(function(a){return a<c?1:0}),r)),q),b=c6(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
 g7(a){var
 b=l(c,a[1]);if(b){var
-d=G(a[1]);return aX(0,(G(a[2])-d|0)+2|0)}return b}function
+d=F(a[1]);return aX(0,(F(a[2])-d|0)+2|0)}return b}function
 lz(b,d){var
-a=40+g7(d)|0,c=ah(b,ay(b,64)),e=G(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aX(16*a|0,((a+64|0)+G(c[1])|0)-e|0),0]]]]}function
+a=40+g7(d)|0,c=ai(b,ay(b,64)),e=F(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aX(16*a|0,((a+64|0)+F(c[1])|0)-e|0),0]]]]}function
 g8(f,e,d){var
-a=f[3],b=1+e[2]|0,c=Z(a*b,hn*b*(1.+Math.sqrt(a)));return Z(hB,de/(500.*(c+h$)*(1.+d/hw)*Math.pow(aE(1.,c/10000.),0.6)))|0}function
+a=f[3],b=1+e[2]|0,c=Z(a*b,hn*b*(1.+Math.sqrt(a)));return Z(hB,dg/(500.*(c+h$)*(1.+d/hw)*Math.pow(aF(1.,c/10000.),0.6)))|0}function
 lA(d){var
 a=d[5];if(l(c,a[1]))var
-e=G(a[1]),b=aX(0,G(a[2])-e|0);else
+e=F(a[1]),b=aX(0,F(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-y_=100000000.;function
+y$=100000000.;function
 lB(a){function
 b(a){var
-b=G(a[2]);return G(a[1])+b}switch(a[0]){case
+b=F(a[2]);return F(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return G(a[1])+c;case
+c=b(a[2]);return F(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 lC(c,j,b,i){var
-a=0,d=0.,k=fC/(1.+lB(c)/nD);for(;;){if(k<a)return 0;var
-f=e(j,n(bZ(b,a))),g=e(f,n(b));if(!(i<d)&&gf(c,g)){var
-h=0<b?f:g,l=T(dy(c,h)),a=a+1|0;d-=b*(Math.log(T(dx(c,h))/l)/d1);continue}return[0,a]}}var
-dW=1000000;function
-ff(b,a){switch(a[0]){case
+a=0,d=0.,k=fD/(1.+lB(c)/nD);for(;;){if(k<a)return 0;var
+f=e(j,n(b0(b,a))),g=e(f,n(b));if(!(i<d)&&gf(c,g)){var
+h=0<b?f:g,l=T(dB(c,h)),a=a+1|0;d-=b*(Math.log(T(dA(c,h))/l)/d4);continue}return[0,a]}}var
+dZ=1000000;function
+fg(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],n=T(f)+e;return[0,e+1|0,T(f),n];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=m(function(a){return T(a[1])},g),o=u(aE,fV,h),p=u(Z,ek,h);return[0,k(g),p,o];case
+g=b[1],h=m(function(a){return T(a[1])},g),o=u(aF,fW,h),p=u(Z,en,h);return[0,k(g),p,o];case
 3:var
 q=a[2],r=b[1],d=iB(function(a,d,c){var
-b=ff(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},za,r,q),i=d[3],j=d[2],l=Z(d[1],i-j+1.);aS(l,hB);return[0,l,j,i];case
+b=fg(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zb,r,q),i=d[3],j=d[2],l=Z(d[1],i-j+1.);aS(l,hB);return[0,l,j,i];case
 4:var
-s=a[2],t=b[1],v=[0,0.,ek,fV];return iB(function(a,d,c){var
-b=ff(d[2],c),e=aE(a[3],b[3]),f=Z(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,t,s);case
+s=a[2],t=b[1],v=[0,0.,en,fW];return iB(function(a,d,c){var
+b=fg(d[2],c),e=aF(a[3],b[3]),f=Z(a[2],b[2]);return[0,a[1]+b[1],f,e]},v,t,s);case
 5:var
-w=bb(a[2]),x=ff(b[2],w),y=T(b[1]);return[0,x[1],0.,y];default:return[0,ek,fV,ek]}}}function
-c5(a,g){switch(g[0]){case
+w=bb(a[2]),x=fg(b[2],w),y=T(b[1]);return[0,x[1],0.,y];default:return[0,en,fW,en]}}}function
+c7(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-q=f[2],r=f[1],ab=b(r,n(G(q[2])));if(!l(n(4*a|0),ab)){var
-ad=z(o(q[2],q[1]),r);return[0,c,V(r),ad]}}switch(f[0]){case
+q=f[2],r=f[1],ab=b(r,n(F(q[2])));if(!l(n(4*a|0),ab)){var
+ad=y(o(q[2],q[1]),r);return[0,c,W(r),ad]}}switch(f[0]){case
 0:var
 s=f[2],R=s[2],S=s[1],h=v(b(e(f[1],d),S),R);break;case
 1:var
@@ -4734,113 +4763,113 @@ t=f[1],h=v(t[1],t[2]);break;case
 j=f[2],k=f[1],w=o(k[1],k[2]);if(l(w,c))var
 h=c;else
 var
-U=o(j[2],j[1]),W=b(k[2],U),h=v(b(j[1],w),W);break;default:var
+U=o(j[2],j[1]),V=b(k[2],U),h=v(b(j[1],w),V);break;default:var
 h=c}var
 H=a+8.,I=lC(f,h,-1,H),J=lC(f,h,1,H);if(I&&J){var
-K=I[1],L=K+J[1]|0,ac=aZ(a+(2*G(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,cd,zb];case
+K=I[1],L=K+J[1]|0,ac=aZ(a+(2*F(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,ce,zc];case
 1:var
 i=g[1],x=a+16.;if(0===i[0])var
-y=i[1],X=T(y[2]),p=Math.sqrt(1.38629436111989057*x*(T(y[1])/X))+2.;else
+z=i[1],X=T(z[2]),p=Math.sqrt(1.38629436111989057*x*(T(z[1])/X))+2.;else
 var
-E=Z(bD(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=Z(T(i[2]),x/-(Math.log(aa)/d1)+2.);if(1-(p<=fC?1:0))throw[0,cd,y$];var
-A=p|0,B=(a+16|0)+(2*G(n(A))|0)|0;if(0===i[0])var
+E=Z(bD(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=Z(T(i[2]),x/-(Math.log(aa)/d4)+2.);if(1-(p<=fD?1:0))throw[0,ce,za];var
+A=p|0,B=(a+16|0)+(2*F(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],_=b(n(2),Y),D=[0,[0,C[2],_]];else
 var
 D=[0,[0,c,d]];var
 $=ay(D,B+16|0);return[1,A,aZ(B),$];case
 2:var
-ae=0,af=g[1];return[2,u(function(b,a){return fc(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,u(function(b,a){return fd(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],M=[2,d,m(function(b){return c5(a,b)},ag)];ff(g,M);return M;case
+ag=g[1],M=[2,d,m(function(b){return c7(a,b)},ag)];fg(g,M);return M;case
 4:var
-N=g[1],O=m(function(b){return c5(a,b[2])},N),P=fY(function(c,d){var
-e=c[2],f=bP(dW,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=u(fc,d,P),ah=aZ(a),ai=b(u(F,d,P),ah),aj=G(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c5(a,g[2]),0]]}}function
+N=g[1],O=m(function(b){return c7(a,b[2])},N),P=fZ(function(c,d){var
+e=c[2],f=bP(dZ,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=u(fd,d,P),ah=aZ(a),ai=b(u(G,d,P),ah),aj=F(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c7(a,g[2]),0]]}}function
 g9(e,b,a){var
 f=1.,d=u(function(e,d){var
-a=cl(cg,m(function(a){return a[1]},d));if(a)var
-b=a[1],c=T(o(u(F,b,a),b));else
+a=cl(bW,m(function(a){return a[1]},d));if(a)var
+b=a[1],c=T(o(u(G,b,a),b));else
 var
-c=0.;return aE(e,c)},f,e),c=Z(b*d,4.*Math.sqrt(b*a)*d);aS(c*a*(1.+Math.log(b)/d1)*Math.sqrt(c*a),1000000000000.);return c}function
-lD(a){return kn(a)?1.:T(a[1])}function
+c=0.;return aF(e,c)},f,e),c=Z(b*d,4.*Math.sqrt(b*a)*d);aS(c*a*(1.+Math.log(b)/d4)*Math.sqrt(c*a),1000000000000.);return c}function
+lD(a){return ko(a)?1.:T(a[1])}function
 g_(b,a){var
 k=[2,[0,[0,c,[0,d,d]],0]];function
 e(a){return ba(a,k)}var
-f=e(b[2]),g=e(b[3]),h=c5(a,f),i=c5(a,g);function
-j(c,b){return bP(dW,n(a),c,b)[1]}var
-l=g9([0,j(g,i),0],1.,a),m=b[6],o=aE(g9([0,j(f,h),0],m,a),l),p=o+T(b[1]);aS(lD(b)*p*(1.+a/nD),y_);var
-q=ay(b[7],a+64|0);return[0,dW,n(a),h,i,q]}function
+f=e(b[2]),g=e(b[3]),h=c7(a,f),i=c7(a,g);function
+j(c,b){return bP(dZ,n(a),c,b)[1]}var
+l=g9([0,j(g,i),0],1.,a),m=b[6],o=aF(g9([0,j(f,h),0],m,a),l),p=o+T(b[1]);aS(lD(b)*p*(1.+a/nD),y$);var
+q=ay(b[7],a+64|0);return[0,dZ,n(a),h,i,q]}function
 g$(b,a){var
-d=b[1],c=m(function(b){return c5(a,b)},d),e=b[1],f=fY(function(c,b){return bP(dW,n(a),c,b)[1]},e,c);g9(f,b[4],a);var
-g=ay(b[7],a+64|0);return[0,dW,n(a),c,g]}function
+d=b[1],c=m(function(b){return c7(a,b)},d),e=b[1],f=fZ(function(c,b){return bP(dZ,n(a),c,b)[1]},e,c);g9(f,b[4],a);var
+g=ay(b[7],a+64|0);return[0,dZ,n(a),c,g]}function
 lE(e,a,d,c){var
-b=6+G(d)|0,f=2+(Math.ceil(Math.log(aE(1.,c))/d1)|0)|0,g=aZ(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+b=6+F(d)|0,f=2+(Math.ceil(Math.log(aF(1.,c))/d4)|0)|0,g=aZ(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 lF(o,f,e,d,n,c,m,l,k,j){var
-a=bD(e),b=T(o),p=G(f[1]),g=((14+n|0)+G(f[2])|0)-p|0,h=lE(aX(g,1),e,d,b*k),i=Z(b*c,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(b*l)+c));if(i/a<fC&&i/a*j<20000000.&&m/a<T(d)&&!(h2<V(h[2])))return[0,h];return 0}var
-zd=n(18),zc=m4,ze=z(n(2),zd);function
-cx(c,a){var
+a=bD(e),b=T(o),p=F(f[1]),g=((14+n|0)+F(f[2])|0)-p|0,h=lE(aX(g,1),e,d,b*k),i=Z(b*c,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(b*l)+c));if(i/a<fD&&i/a*j<20000000.&&m/a<T(d)&&!(h2<W(h[2])))return[0,h];return 0}var
+ze=n(18),zd=m4,zf=y(n(2),ze);function
+cz(c,a){var
 d=b(a[1],c[2]);return l(b(c[1],a[2]),d)}function
 lG(e,g,a,f){var
-h=ah(g,ay(g,64));if(r(a[1],c))var
+h=ai(g,ay(g,64));if(r(a[1],c))var
 i=64;else
 var
-s=G(a[1]),i=aX(0,G(a[2])-s|0);var
-d=bw(cg,m(function(a){var
-b=n(3);return F(a[2],b)},e)),o=G(ci(d,k(d)-1|0)),p=Bw(bD([0,h[1],h[2]]))[2],j=(((26+o|0)+i|0)+(2*G(f)|0)|0)+p|0,q=bb(e)[1],l=u(function(a,c){var
-b=c[1];return cx(b,a)?b:a},q,e);bj(function(a){var
-b=T(ze);return aS(T(a),b)},d);return m(function(c){var
-d=b(a[2],f),e=aZ(j-32|0),g=v(b(a[1],e),d),h=n(aB),i=n(j);return[0,l[1],l[2],i,h,c,g]},d)}function
-fg(b,a){var
+s=F(a[1]),i=aX(0,F(a[2])-s|0);var
+d=bk(bW,m(function(a){var
+b=n(3);return G(a[2],b)},e)),o=F(ci(d,k(d)-1|0)),p=Bx(bD([0,h[1],h[2]]))[2],j=(((26+o|0)+i|0)+(2*F(f)|0)|0)+p|0,q=bb(e)[1],l=u(function(a,c){var
+b=c[1];return cz(b,a)?b:a},q,e);bj(function(a){var
+b=T(zf);return aS(T(a),b)},d);return m(function(c){var
+d=b(a[2],f),e=aZ(j-32|0),g=v(b(a[1],e),d),h=n(aC),i=n(j);return[0,l[1],l[2],i,h,c,g]},d)}function
+fh(b,a){var
 c=g5(b,a),d=v(a,c);return[0,v(b,c),d]}function
 bR(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fg(o(b(c[1],a[2]),e),d)}function
-c6(c,a){var
-d=b(c[2],a[2]);return fg(b(c[1],a[1]),d)}function
+d=b(c[2],a[2]),e=b(a[1],c[2]);return fh(o(b(c[1],a[2]),e),d)}function
+c8(c,a){var
+d=b(c[2],a[2]);return fh(b(c[1],a[1]),d)}function
 lH(c,a){var
-d=b(c[2],a[1]);return fg(b(c[1],a[2]),d)}function
+d=b(c[2],a[1]);return fh(b(c[1],a[2]),d)}function
 lI(a){var
-b=a[2];return af(v(af(a[1]),b))}function
+b=a[2];return ag(v(ag(a[1]),b))}function
 lJ(h,o){var
-b=[0,d,d],i=[0,c,d],p=h[3],j=[0,z(n(2),p),d];function
+b=[0,d,d],i=[0,c,d],p=h[3],j=[0,y(n(2),p),d];function
 q(c){var
-d=c[2],a=c[1],e=lH(b,a),f=[0,[0,e,bR(b,c6(e,bR(b,d)))],0];return[0,[0,fg(a[1],a[2]),d],f]}function
+d=c[2],a=c[1],e=lH(b,a),f=[0,[0,e,bR(b,c8(e,bR(b,d)))],0];return[0,[0,fh(a[1],a[2]),d],f]}function
 r(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cx(f,d))return-1;if(cx(d,f))return 1;if(cx(e,c))return-1;var
-g=cx(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(cz(f,d))return-1;if(cz(d,f))return 1;if(cz(e,c))return-1;var
+g=cz(c,e),h=g?1:g;return h}function
 s(d,n){var
-o=n[2];if(cx(o,bb(d)[2])){var
+o=n[2];if(cz(o,bb(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=c6(bR(f,l),p),r=bR(g,m);if(!cx(c6(bR(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=c8(bR(f,l),p),r=bR(g,m);if(!cz(c8(bR(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-a=bi(u(s,[0,[0,i,b],0],cl(r,ai(q,o))));function
+a=bi(u(s,[0,[0,i,b],0],cl(r,af(q,o))));function
 l(a){if(a){var
 b=a[2];if(b){var
 c=b[1],d=a[1],e=l(b),f=bR(c[1],d[1]);return[0,lH(bR(d[2],c[2]),f),e]}}return[0,i,0]}function
 m(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=m(b[2],c),g=lI(c6(j,c6(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-t=l(a),v=a?a[2]:ej(oY),f=m(v,t),g=lI(c6(j,ci(a,k(a)-1|0)[2])),w=e(g,n(k(f)+2|0)),x=gN(h,g,f)?g:w;return[0,x,f]}var
-fh=[ac,zg,cG(0)],zf=aZ(20),zh=300000000.;function
-lK(a){return F(a,af(a))}function
+d=b[1],e=d[1],f=m(b[2],c),g=lI(c8(j,c8(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+t=l(a),v=a?a[2]:em(oY),f=m(v,t),g=lI(c8(j,ci(a,k(a)-1|0)[2])),w=e(g,n(k(f)+2|0)),x=gN(h,g,f)?g:w;return[0,x,f]}var
+fi=[ac,zh,cI(0)],zg=aZ(20),zi=300000000.;function
+lK(a){return G(a,ag(a))}function
 lL(i,m,h,a,l){var
-g=cL(bl(function(b,c){return bz(a,b)},a)),j=cL(a),f=bs(g.length-1,c);iA(function(a,k){var
+g=cN(bm(function(b,c){return bz(a,b)},a)),j=cN(a),f=bt(g.length-1,c);iA(function(a,k){var
 l=u(function(c,a){var
-d=n(a[1]),f=b(h[1],d),g=z(aZ(1),f);return e(c,b(a[2],g))},c,k),d=s(g,a)[1+a];if(d===a)var
+d=n(a[1]),f=b(h[1],d),g=y(aZ(1),f);return e(c,b(a[2],g))},c,k),d=s(g,a)[1+a];if(d===a)var
 i=l;else
 var
-m=cR(s(j,d)[1+d]),p=o(cR(s(j,a)[1+a]),m),i=e(s(f,d)[1+d],p);s(f,a)[1+a]=i;return 0},l);var
+m=cT(s(j,d)[1+d]),p=o(cT(s(j,a)[1+a]),m),i=e(s(f,d)[1+d],p);s(f,a)[1+a]=i;return 0},l);var
 p=[0,0,c],q=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=s(f,a)[1+a];return F(c,lK(o(b[1],d)))},d,c)]},p,a)[2],k=b_(a),r=j2(m,k,o(n(i[3]),d));return[0,i,h[3],a,k,g,f,q,r]}function
-fi(b,a){var
+d=s(f,a)[1+a];return G(c,lK(o(b[1],d)))},d,c)]},p,a)[2],k=b$(a),r=j3(m,k,o(n(i[3]),d));return[0,i,h[3],a,k,g,f,q,r]}function
+fj(b,a){var
 c=b[4];return i3(s(b[5],a)[1+a],c)}function
 lM(b,p,h,a){var
 i=o(n(b[1][3]),d),c=[0,[0,b[8],0]];return m(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=g(p,d);if(k){var
-l=k[1],m=l[2],n=fi(b,l[1]),o=co(1,n,m,a);c[1]=[0,o,[0,co(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
-q=eF(i,a)?0:[0,dD(i,a)];return f(h,d,q)}throw fh},a)}function
+l=k[1],m=l[2],n=fj(b,l[1]),o=cq(1,n,m,a);c[1]=[0,o,[0,cq(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
+q=eG(i,a)?0:[0,dG(i,a)];return f(h,d,q)}throw fi},a)}function
 lN(f,a,g,I){var
 aq=f?f[1]:f;function
 t(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
@@ -4850,209 +4879,210 @@ p(f){if(f){var
 g=f[1],q=g[2],h=g[1];if(!aT(function(a){return 2===a[0]?1:0},h)&&ll(h,i[3]))return[0,[0,h,[0,[0,j,q[1]],q[2]]],f[2]];return[0,g,p(f[2])]}var
 w=0,x=i[3],y=[0,[0,j,0],lM(a,t,function(t,y){switch(t[0]){case
 0:return[1,t[1],t[2]];case
-1:if(R(t[1],zj)&&y){var
+1:if(S(t[1],zk)&&y){var
 aT=n(a[1][3]),am=r(u(e,d,y[1]),aT),aU=am?1:am;return[0,aU]}break;default:if(y){var
-an=y[1],f=t[1],g=bs(k(an),c),aV=f[3],D=bg(function(b){return fi(a,b)},aV),aW=f[1];bj(function(b){var
-c=b[1],h=b[2],d=fi(a,c),i=e(s(g,d)[1+d],h),f=fi(a,c);s(g,f)[1+f]=i;return 0},aW);var
+an=y[1],f=t[1],g=bt(k(an),c),aV=f[3],D=bg(function(b){return fj(a,b)},aV),aW=f[1];bj(function(b){var
+c=b[1],h=b[2],d=fj(a,c),i=e(s(g,d)[1+d],h),f=fj(a,c);s(g,f)[1+f]=i;return 0},aW);var
 z=[0,f[2]],J=g.length-1-1|0,at=0;if(!(J<0)){var
 w=at;for(;;){z[1]=e(z[1],g[1+w]);var
 au=w+1|0;if(J!==w){var
 w=au;continue}break}}var
-K=z[1],aY=bl(function(b,a){return a3(D,[0,b])?e(a,d):a},an),a0=function(b,a){return l(a,b)?a:b},a1=dQ(bl(function(a,d){var
-b=l(c,s(g,a)[1+a]),e=b?[0,v(d,s(g,a)[1+a]),0]:b;return e},aY)),E=u(a0,v(n(a[1][3]),K),a1);if(l(E,d))throw fh;fW(function(a){g[1+a]=o(s(g,a)[1+a],d);return 0},D);var
-ao=dk(g),a2=r(E,d),H=a2||(0===f[4]?1:0),a4=aq?1-H:aq;if(a4)aA(zl);if(H&&r(f[2],c))return[0,[0,ao]];var
-ap=0===D?1:0,a5=ap?1:ap,x=V(f[2])-a5|0,q=H?d:E,h=V(K),O=f[3],P=O?O[1]:i[1],Q=s(a[6],P)[1+P],aG=[0,i[1],[0,i[2],0]],aH=m(function(b){return ci(a[3],b)},aG),aI=function(b,a){return u(function(b,a){return F(b,lK(o(a[1],Q)))},b,a)},S=u(aI,a[7],aH),U=f[4],av=a[3],aw=function(a){return a[1]},L=0<x?1:0,ax=bw(cg,ai(function(a){return m(aw,a)},av)),ay=L?1:L,M=k(ax)+ay|0,az=a[3],aB=0,aC=1+u(function(b,a){return aX(b,k(a))},aB,az)|0,ar=0,aD=Math.pow(mG*Math.sqrt(h),aE(1.,Z(M-1.,hn)));if(U&&l(d,q)){var
-aF=T(U[1][2]),N=Math.sqrt(8.*I)*Math.sqrt(T(q))*aF;ar=1}if(!ar)var
-N=0.;aS(h*aC*Z(c3(h,M),aD)+20.*N,zh);var
-aJ=l(d,q),W=f[4],as=0;if(W&&aJ){var
-A=W[1],j=A[3],p=A[2],X=A[1],Y=l(zf,p);if(Y)var
+K=z[1],aY=bm(function(b,a){return a3(D,[0,b])?e(a,d):a},an),a0=function(b,a){return l(a,b)?a:b},a1=dT(bm(function(a,d){var
+b=l(c,s(g,a)[1+a]),e=b?[0,v(d,s(g,a)[1+a]),0]:b;return e},aY)),E=u(a0,v(n(a[1][3]),K),a1);if(l(E,d))throw fi;fX(function(a){g[1+a]=o(s(g,a)[1+a],d);return 0},D);var
+ao=dm(g),a2=r(E,d),H=a2||(0===f[4]?1:0),a4=aq?1-H:aq;if(a4)aB(zm);if(H&&r(f[2],c))return[0,[0,ao]];var
+ap=0===D?1:0,a5=ap?1:ap,x=W(f[2])-a5|0,q=H?d:E,h=W(K),O=f[3],P=O?O[1]:i[1],Q=s(a[6],P)[1+P],aG=[0,i[1],[0,i[2],0]],aH=m(function(b){return ci(a[3],b)},aG),aI=function(b,a){return u(function(b,a){return G(b,lK(o(a[1],Q)))},b,a)},R=u(aI,a[7],aH),U=f[4],av=a[3],aw=function(a){return a[1]},L=0<x?1:0,ax=bk(bW,af(function(a){return m(aw,a)},av)),ay=L?1:L,M=k(ax)+ay|0,az=a[3],aA=0,aC=1+u(function(b,a){return aX(b,k(a))},aA,az)|0,ar=0,aD=Math.pow(mG*Math.sqrt(h),aF(1.,Z(M-1.,hn)));if(U&&l(d,q)){var
+aE=T(U[1][2]),N=Math.sqrt(8.*I)*Math.sqrt(T(q))*aE;ar=1}if(!ar)var
+N=0.;aS(h*aC*Z(c5(h,M),aD)+20.*N,zi);var
+aJ=l(d,q),V=f[4],as=0;if(V&&aJ){var
+A=V[1],j=A[3],p=A[2],X=A[1],Y=l(zg,p);if(Y)var
 B=Y;else{var
 ak=0===j?1:0;if(ak)var
 al=0===f[3]?1:0,B=al?0<x?1:0:al;else
 var
-B=ak}if(B)throw[0,cd,zi];var
-aK=T(ba(j,p)),aL=aE(1.,bD(X)*aK),aM=j?e(o(j[1],p),d):af(p),aa=j,$=[0,aM],_=lE(I,X,p,T(q)*aL);as=1}if(!as)var
-aR=[0,af(aZ(m9))],aa=aR,$=0,_=[0,[0,d,d],n(8),c];if(bZ(h,G(a[2]))<=600)var
+B=ak}if(B)throw[0,ce,zj];var
+aK=T(ba(j,p)),aL=aF(1.,bD(X)*aK),aM=j?e(o(j[1],p),d):ag(p),aa=j,$=[0,aM],_=lE(I,X,p,T(q)*aL);as=1}if(!as)var
+aR=[0,ag(aZ(m9))],aa=aR,$=0,_=[0,[0,d,d],n(8),c];if(b0(h,F(a[2]))<=600)var
 ac=0,ab=0;else
 var
-C=c4(a[1][4],h,I),ad=0===x?1:0,ae=ad?0!==f[3]?1:0:ad,ag=ae?g6(0,a[3]):ae,ah=ba(ag,[0,d,-1]),aj=ah[2],aO=0<=aj?i6(hx,bZ(h,aj)+2|0):0,aP=[0,ah[1],aO],aQ=bg(function(a){return G(n(h))+1|0},ag),ac=aQ,ab=[0,[0,C[1],C[3],C[4],aP]];var
-aN=e(b(n(h),S),d);return[0,[1,[0,ao,x,f[3],q,Q,aN,S,_,$,aa,ab,ac]]]}}return zk},x)];return[0,[0,i[3],y],w]}return p(f)},0,g);return m(function(a){return a[2]},h)}function
+C=c6(a[1][4],h,I),ad=0===x?1:0,ae=ad?0!==f[3]?1:0:ad,ah=ae?g6(0,a[3]):ae,ai=ba(ah,[0,d,-1]),aj=ai[2],aO=0<=aj?i6(hx,b0(h,aj)+2|0):0,aP=[0,ai[1],aO],aQ=bg(function(a){return F(n(h))+1|0},ah),ac=aQ,ab=[0,[0,C[1],C[3],C[4],aP]];var
+aN=e(b(n(h),R),d);return[0,[1,[0,ao,x,f[3],q,Q,aN,R,_,$,aa,ab,ac]]]}}return zl},x)];return[0,[0,i[3],y],w]}return p(f)},0,g);return m(function(a){return a[2]},h)}function
 lO(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return ai(function(a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return af(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dQ(lM(b,c,d,a[2]))},a)}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dT(lM(b,c,d,a[2]))},a)}function
 lP(a){return a[2].length-1}function
-bc(b,a){return f(B(zm),b,a)}function
-ha(a){throw[0,cd,g(B(zn),y5)]}function
+bc(b,a){return f(B(zn),b,a)}function
+ha(a){throw[0,ce,g(B(zo),y6)]}function
 bS(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?d4<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?d7<a[3]?1:0:d;else
 var
 b=c;return b?ha(0):b}function
 bT(a,r){var
-F=lP(r),s=a[1];function
+G=lP(r),s=a[1];function
 t(a){return a[2][2]}var
-i=ai(function(a){return m(t,a)},s),v=bw(cg,i),w=0.,j=u(function(b,a){return b+G(a)},w,v);if(500000000.<j*j)throw[0,cd,y8];var
-l=eB(a[1]),x=0===a[2]?b(n(a[3]),l):l,y=n(1+G(x)|0),z=u(fc,d,i),e=[0,y,n(F+2|0),z];if(1-b$(e[3],a[1]))aA(zo);var
+i=af(function(a){return m(t,a)},s),v=bk(bW,i),w=0.,j=u(function(b,a){return b+F(a)},w,v);if(500000000.<j*j)throw[0,ce,y9];var
+l=cS(a[1]),x=0===a[2]?b(n(a[3]),l):l,y=n(1+F(x)|0),z=u(fd,d,i),e=[0,y,n(G+2|0),z];if(1-ca(e[3],a[1]))aB(zp);var
 H=lP(r);function
 f(a){return k(a)}var
 g=f(a[1]),o=m(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return u(B,A,a)}var
-c=h(o),C=u(aE,1.,o),D=a[1],p=h(m(function(a){return h(m(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+H*G(aZ(V(e[1])))/64.;aS(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),fb);return e}function
-dX(a){var
+c=h(o),C=u(aF,1.,o),D=a[1],p=h(m(function(a){return h(m(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+H*F(aZ(W(e[1])))/64.;aS(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),fc);return e}function
+d0(a){var
 b=a[1];function
-c(a){return a[2][2]}return u(fc,d,ai(function(a){return m(c,a)},b))}function
-fj(a,c,b){var
-d=c[3];return ku(a,dX(a),d,b)}function
+c(a){return a[2][2]}return u(fd,d,af(function(a){return m(c,a)},b))}function
+fk(a,c,b){var
+d=c[3];return ku(a,d0(a),d,b)}function
 hb(b,G,c,a){var
-H=G[3],n=dL(b,dX(b),H);if(n)var
+H=G[3],n=dO(b,d0(b),H);if(n)var
 u=c[2],v=c[1],w=k(b[1]),f=gI(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=dF(ae(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
+x=dI(ae(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?dH(ae(b),c):g;if(o)switch(a[0]){case
+o=g?dK(ae(b),c):g;if(o)switch(a[0]){case
 0:var
-q=a[1],y=a[2],h=ae(b),l=b$(q[3],h[1]),m=l?dH(h,c):l;return m?M(function(a){return jE(h,q,c,a)},y):m;case
+q=a[1],y=a[2],h=ae(b),l=ca(q[3],h[1]),m=l?dK(h,c):l;return m?M(function(a){return jF(h,q,c,a)},y):m;case
 1:var
-r=a[2],s=a[1],z=a[3],d=ae(b),i=b$(r[3],d[1]);if(i){var
-j=dH(d,c);if(j)var
+r=a[2],s=a[1],z=a[3],d=ae(b),i=ca(r[3],d[1]);if(i){var
+j=dK(d,c);if(j)var
 t=2<=d[2]?rg:rf,e=p(t,s);else
 var
-e=j;return e?M(function(a){return jC(d,r,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jF(ae(b),c,F,E,D,C,B,A)}return o}function
+e=j;return e?M(function(a){return jD(d,r,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jG(ae(b),c,F,E,D,C,B,A)}return o}function
 hc(b,a){var
-c=bc(zq,zp);return[0,i(zr,k7(b,a)),c]}function
+c=bc(zr,zq);return[0,i(zs,k7(b,a)),c]}function
 hd(c,b,a){var
-d=i(bc(zt,zs),a);return[0,i(zu,k7(c,b)),d]}function
-fk(b,d,j){function
+d=i(bc(zu,zt),a);return[0,i(zv,k7(c,b)),d]}function
+fl(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aS(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),fb);return g(jD(b,j),d)}function
-fl(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),fc);return g(jE(b,j),d)}function
+fm(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 hf(o,a,f,b,n,A,l){if(1===k(a[1]))var
 h=0.,d=0.;else
 var
-x=fd(o,a,f,b),h=x[2],d=x[1];var
-e=d<=fu?0:fe(a,f),p=e?g8(a,e[1],(2*b|0)+aB|0):e,B=a9(a)[1],D=0!==o?1:0,C=m(function(a){return W(aF(f[1],f[3],a))},B),q=D||(1===k(b_(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aS(Z(d,h),cw);var
-s=a[4],F=0===s[0]?r(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aB|0,0]]],y=0;if(e&&j){var
+x=fe(o,a,f,b),h=x[2],d=x[1];var
+e=d<=fv?0:ff(a,f),p=e?g8(a,e[1],(2*b|0)+aC|0):e,B=a9(a)[1],D=0!==o?1:0,C=m(function(a){return V(aA(f[1],f[3],a))},B),q=D||(1===k(b$(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aS(Z(d,h),cy);var
+s=a[4],F=0===s[0]?r(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aC|0,0]]],y=0;if(e&&j){var
 G=e[1],u=m(function(b){var
-c=q?b:lA(a);return dV(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=m(function(a){return c4(J,I,a)},t);if(!(d<=aE(h,fa))){var
-z=0;if(!j&&!(h<=de))z=1;if(!z&&g(n,u))return g(l,0);if(!(d<=de))return zy}var
-H=F?zw:[0,b+32|0,zx],i=H;for(;;){if(i){var
+c=q?b:lA(a);return dY(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
+I=a[3],J=a[4],u=m(function(a){return c6(J,I,a)},t);if(!(d<=aF(h,fb))){var
+z=0;if(!j&&!(h<=dg))z=1;if(!z&&g(n,u))return g(l,0);if(!(d<=dg))return zz}var
+H=F?zx:[0,b+32|0,zy],i=H;for(;;){if(i){var
 v=ly(a[4],i[1]);if(g(n,[0,v,0]))return g(l,0);var
 w=g(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return zv}}function
+i=i[2];continue}return zw}}function
 hg(a){return 40+g7(a[5])|0}function
 hh(b,a){return b?0:[0,a]}function
 lQ(f,c,e,d){var
-g=f?f[1]:fj,a=ae(c),b=bT(a,d);bS(a);if(fk(a,e,b)){var
-h=function(a){return hc(d,c)},i=function(c){return hh(dG(a9(fl(a,ah,c)),b,c),zz)},j=function(a){return aH(g,c,b,[0,b,e,a])};return hf(0,a,b,hg(a),j,i,h)}return he}function
-lR(h,f,v,t,H,F){var
-I=h?h[1]:fj,p=ae(f),g=bT(p,F);if(fk(p,v,g)){var
-a=a9(p),q=g[3],A=a[1],s=m(function(a){return W(aF(g[1],q,a))},A),w=fe(a,g),j=aX(32,lA(a)+24|0),i=fd(0,a,g,j),x=i[2],y=i[1],z=lL(a,k(f[1]),g,s,t),n=a[4],X=0===n[0]?r(n[1][1],c):1,Y=function(a){return 2===a[0]?1:0},B=function($,_){var
+g=f?f[1]:fk,a=ae(c),b=bT(a,d);bS(a);if(fl(a,e,b)){var
+h=function(a){return hc(d,c)},i=function(c){return hh(dJ(a9(fm(a,ai,c)),b,c),zA)},j=function(a){return aI(g,c,b,[0,b,e,a])};return hf(0,a,b,hg(a),j,i,h)}return he}function
+lR(h,f,v,t,H,G){var
+I=h?h[1]:fk,p=ae(f),g=bT(p,G);if(fl(p,v,g)){var
+a=a9(p),q=g[3],A=a[1],s=m(function(a){return V(aA(g[1],q,a))},A),w=ff(a,g),j=aX(32,lA(a)+24|0),i=fe(0,a,g,j),x=i[2],y=i[1],z=lL(a,k(f[1]),g,s,t),n=a[4],X=0===n[0]?r(n[1][1],c):1,Y=function(a){return 2===a[0]?1:0},B=function($,_){var
 J=$,r=_;for(;;){if(r){var
-K=r[1],L=K[2],t=K[1],M=lN(0,z,H,t),v=lO(z,M),i=ai(function(b){var
+K=r[1],L=K[2],t=K[1],M=lN(0,z,H,t),v=lO(z,M),i=af(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},v),aa=k(v),A=k(i)<aa?1:0,ab=u(function(a,c){var
-b=u(e,d,c[2]);return l(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=V(ab),n=[0,a[1],a[2],ae,ad,ac];if(w)var
+b=u(e,d,c[2]);return l(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=W(ab),n=[0,a[1],a[2],ae,ad,ac];if(w)var
 N=g8(n,w[1],j);else
 var
-T=n[1],U=k(bw(cg,ai(function(a){var
-b=W(aF(g[1],g[3],a));return m(function(a){return a[1]},b)},T))),E=c3(n[3],U),N=Z(hB,de/(h$*(E*E+h$)))|0;if(N<k(i)&&fu<y&&de<x)return zG;if(A){bS(p);aS(Z(y,x),cw)}bS(n);var
-af=ba(w,[0,d,-1]),B=dV(a[4],n[3],af,0,t,t),ag=0,O=u(function(b,a){var
-c=a[2];return u(function(b,a){return aX(b,G(a))},b,c)},ag,i),P=0!==v?1:0;if(P)var
-aj=A?aE(x,L):fa,h=y<=aj?1:0;else
+T=n[1],U=k(bk(bW,af(function(a){var
+b=V(aA(g[1],g[3],a));return m(function(a){return a[1]},b)},T))),E=c5(n[3],U),N=Z(hB,dg/(h$*(E*E+h$)))|0;if(N<k(i)&&fv<y&&dg<x)return zH;if(A){bS(p);aS(Z(y,x),cy)}bS(n);var
+ag=ba(w,[0,d,-1]),B=dY(a[4],n[3],ag,0,t,t),ah=0,O=u(function(b,a){var
+c=a[2];return u(function(b,a){return aX(b,F(a))},b,c)},ah,i),P=0!==v?1:0;if(P)var
+aj=A?aF(x,L):fb,h=y<=aj?1:0;else
 var
-h=P;if(fu<L&&h===J)return lS;var
+h=P;if(fv<L&&h===J)return lS;var
 R=0;if(0!==v){var
 S=0;if(h&&A&&0===i)S=1;if(!S){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-ak=h?[0,B[1],0]:h,al=dk(z[6]),Q=[2,g,C,O,ak,ay(a[4],t+64|0),al,M];if(aH(I,f,g,Q))return hc(F,f);if(aT(function(i,j){return function(h){var
-e=gp(s,q,j,h),d=ah(a[4],h[1]),f=d[2],g=d[1];return aT(function(h){var
-d=eG(e,h[2],0,e[3]),i=h[1];return aT(function(e){var
-h=eI(s,e[2],d[3]),i=dq(f,g,eI(s,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,O),C))return zH;if(h&&!aT(function(a){return aT(Y,a[3])},H)){var
+ak=h?[0,B[1],0]:h,al=dm(z[6]),Q=[2,g,C,O,ak,ay(a[4],t+64|0),al,M];if(aI(I,f,g,Q))return hc(G,f);if(aT(function(i,j){return function(h){var
+e=gp(s,q,j,h),d=ai(a[4],h[1]),f=d[2],g=d[1];return aT(function(h){var
+d=eH(e,h[2],0,e[3]),i=h[1];return aT(function(e){var
+h=eJ(s,e[2],d[3]),i=ds(f,g,eJ(s,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),m=b(d[1],q);return l(b(b(a[5][1],m),f),k)},i)},i)}}(i,O),C))return zI;if(h&&!aT(function(a){return aT(Y,a[3])},H)){var
 D=0;if(X)D=1;else{var
-am=f[8],an=fl(a,ah,B)[4];if(!aH(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,am],g,Q))D=1}if(D)return zI}var
+am=f[8],an=fm(a,ai,B)[4];if(!aI(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,am],g,Q))D=1}if(D)return zJ}var
 J=h,r=r[2];continue}return lS}};try{var
-C=B(0,[0,[0,j,fa],[0,[0,j+64|0,fa],[0,[0,j+64|0,cw],0]]]);return C}catch(a){a=bu(a);if(a===fh)return zJ;throw a}}return he}function
+C=B(0,[0,[0,j,fb],[0,[0,j+64|0,fb],[0,[0,j+64|0,cy],0]]]);return C}catch(a){a=bv(a);if(a===fi)return zK;throw a}}return he}function
 lT(a,N,M,r,L,K){bS(a);var
-d=g(M,0),j=N[3],A=bw(ef,d[3]),O=a[1],n=m(function(a){var
-b=r[1];return W(gd(function(a){return gk(b,a)},j,a))},O),s=g6(zW,g(lx(A),n));function
-F(a){return T(gk(r[1],a[1]))}function
-H(a){return m(F,a)}var
-I=a[1],w=ai(H,g(lx(A),I)),J=1.,x=u(function(b,a){return aE(b,Math.abs(a))},J,w),c=a[3],y=aE(1.,k(bw(Bu,w))),z=Z(2.*c*x,mG*Math.sqrt(c)*x),Q=0===s?c*Z(z,c3(c,y))*y*4.:hw*z*(Math.log(2.+c)/d1);aS(Q,cw);var
-R=G(a[5][1]),t=aX(32,(40+G(a[5][2])|0)-R|0),p=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(p){var
-v=p[1],i=s?dV(a[4],a[3],s[1],0,v,v):c4(a[4],a[3],v);if(f(L,d,i))return g(K,0);var
-B=i[1],C=P(a[4],B),D=C[2],q=dE(n,j,B,i[3],i[4],i[5],d[3]),E=function(a){return l(r[2],a)},S=b(j,q[4]),U=e(b8(E,eI(n,d[1],q[3])),S),V=b8(E,eI(n,d[2],q[2])),X=a[5][2],Y=b(C[1],V),_=b(o(b(D,U),Y),X),$=b(q[1],j);if(h(_,b(b(a[5][1],$),D)))return zX;var
-p=p[2];continue}return zY}}function
-lU(y,q,_,Z,Y,x){var
-$=y?y[1]:fj,a=ae(q),h=bT(a,x);if(fk(a,_,h)){var
-aa=a[1],ab=0;if(m4<u(function(b,a){return b+k(a)|0},ab,aa))throw[0,cd,g(B(z0),zc)];var
-r=function(a){return k(a)},f=r(a[1]),A=a[1],C=0.,l=u(function(b,a){return b+r(a)},C,A),s=T(eB(a[1]));aS(l*l*(1.+s*s)+f*f*(f*f+l),fb);var
-i=z3;for(;;){if(i){var
-ac=h[3],ad=i[1],D=ay(a[4],64),t=P(a[4],D),E=ks(t[1],t[2],ac,a[1]),b=m(function(a){return a[2]},E),o=function(b){var
-a=b[1];return bD([0,a[1],a[2]])},e=function(c,b,a){return u(function(b,a){return aE(b,g(c,a))},b,a)},G=0.,H=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(o,e,H),G,b),I=0.,J=0.,K=function(b){return function(a){return-b(a)}}(o),L=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,J,K),I,b),M=0.,N=0.,O=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bD([0,b[1],b[2]])*f*e}}(o),Q=e(function(b,c){return function(a){return u(c,b,a)}}(N,O),M,b),w=p+L,R=k(b);if(0.<p)var
-S=a[5],j=lF(n(a[3]),S,Z,Y,ad,w,w,Q,p,R);else
-if(d4<a[3])var
+d=g(M,0),j=N[3],A=bk(ei,d[3]),O=a[1],n=m(function(a){var
+b=r[1];return V(gd(function(a){return gk(b,a)},j,a))},O),s=g6(zX,g(lx(A),n));function
+G(a){return T(gk(r[1],a[1]))}function
+H(a){return m(G,a)}var
+I=a[1],w=af(H,g(lx(A),I)),J=1.,x=u(function(b,a){return aF(b,Math.abs(a))},J,w),c=a[3],y=aF(1.,k(bk(Bv,w))),z=Z(2.*c*x,mG*Math.sqrt(c)*x),Q=0===s?c*Z(z,c5(c,y))*y*4.:hw*z*(Math.log(2.+c)/d4);aS(Q,cy);var
+R=F(a[5][1]),t=aX(32,(40+F(a[5][2])|0)-R|0),p=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(p){var
+v=p[1],i=s?dY(a[4],a[3],s[1],0,v,v):c6(a[4],a[3],v);if(f(L,d,i))return g(K,0);var
+B=i[1],C=P(a[4],B),D=C[2],q=dH(n,j,B,i[3],i[4],i[5],d[3]),E=function(a){return l(r[2],a)},S=b(j,q[4]),U=e(b9(E,eJ(n,d[1],q[3])),S),W=b9(E,eJ(n,d[2],q[2])),X=a[5][2],Y=b(C[1],W),_=b(o(b(D,U),Y),X),$=b(q[1],j);if(h(_,b(b(a[5][1],$),D)))return zY;var
+p=p[2];continue}return zZ}}function
+lU(z,q,ai,ah,ad,y){var
+aj=z?z[1]:fk,a=ae(q),h=bT(a,y);if(fl(a,ai,h)){var
+ak=a[1],al=0;if(m4<u(function(b,a){return b+k(a)|0},al,ak))throw[0,ce,g(B(z1),zd)];var
+r=function(a){return k(a)},f=r(a[1]),C=a[1],D=0.,l=u(function(b,a){return b+r(a)},D,C),s=T(cS(a[1]));aS(l*l*(1.+s*s)+f*f*(f*f+l),fc);var
+E=n(F(cS(a[1]))),H=a[1],I=function(b){var
+a=b[1];return[0,cp(E,a),a]},J=af(function(a){return m(I,a)},H),K=bk(function(b,a){return bW(b[1],a[1])},J),t=m(function(a){return a[2]},K),i=z4;for(;;){if(i){var
+am=h[3],an=i[1],L=ay(a[4],64),w=P(a[4],L),M=ks(w[1],w[2],am,a[1],t),b=m(function(a){return a[2]},M),o=function(b){var
+a=b[1];return bD([0,a[1],a[2]])},e=function(c,b,a){return u(function(b,a){return aF(b,g(c,a))},b,a)},N=0.,O=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(o,e,O),N,b),Q=0.,R=0.,S=function(b){return function(a){return-b(a)}}(o),U=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,R,S),Q,b),V=0.,X=0.,Y=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+bD([0,b[1],b[2]])*f*e}}(o),Z=e(function(b,c){return function(a){return u(c,b,a)}}(X,Y),V,b),x=p+U,_=k(b);if(0.<p)var
+$=a[5],j=lF(n(a[3]),$,ah,ad,an,x,x,Z,p,_);else
+if(d7<a[3])var
 j=0;else
 var
-U=function(c,b){var
-a=b[1];return F(c,af(v(a[1],a[2])))},W=function(c){return function(a,b){return u(c,a,b)}}(U),X=n(64),j=[0,[0,[0,u(W,d,b),d],X,c]];if(j){var
-z=j[1],ag=V(z[2])+64|0,ah=ay(a[4],ag);if(aH($,q,h,[1,h[3],ah,z]))return hc(x,q);var
-i=i[2];continue}return z1}return z2}}return he}function
+aa=function(c,b){var
+a=b[1];return G(c,ag(v(a[1],a[2])))},ab=function(c){return function(a,b){return u(c,a,b)}}(aa),ac=n(64),j=[0,[0,[0,u(ab,d,b),d],ac,c]];if(j){var
+A=j[1],ao=W(A[2])+64|0,ap=ay(a[4],ao);if(aI(aj,q,h,[1,h[3],ap,A,t]))return hc(y,q);var
+i=i[2];continue}return z2}return z3}}return he}function
 lV(h,a,t,s){var
-u=h?h[1]:gt,d=z9;for(;;){if(d){var
-v=d[1],o=ay(a[1],64),e=ah(a[1],o),p=ay(a[4],64),f=P(a[4],p),b=bD([0,e[1],e[2]]),c=bD([0,f[1],f[2]]),q=(b*b+c*c*b*b)/(b+1.),r=c*1.000001<b?(b-1.)*(c+1.):0.,g=lF(a[3],a[5],t,s,v,b+c*b,r,q,b,1.);if(g){var
-j=g[1],k=V(j[2])+64|0,l=ay(a[1],k),m=ay(a[4],k),w=m[1]<l[1]?l:m;if(aH(u,a,w,j)){var
-x=bc(z5,z4),n=k$(a);return[0,i(z6,dR(0,a[4],a[5],n)),x]}var
-d=d[2];continue}return z7}return z8}}var
-lW=[ac,z_,cG(0)];function
-z$(c,e,l,j,g,h){var
-b=ae(l),d=bT(b,h),f=k(b[1]),m=b[1],n=1;aS(400.*f*f*u(function(b,a){return aX(b,k(a))},n,m),fb);function
+u=h?h[1]:gt,d=z_;for(;;){if(d){var
+v=d[1],o=ay(a[1],64),e=ai(a[1],o),p=ay(a[4],64),f=P(a[4],p),b=bD([0,e[1],e[2]]),c=bD([0,f[1],f[2]]),q=(b*b+c*c*b*b)/(b+1.),r=c*1.000001<b?(b-1.)*(c+1.):0.,g=lF(a[3],a[5],t,s,v,b+c*b,r,q,b,1.);if(g){var
+j=g[1],k=W(j[2])+64|0,l=ay(a[1],k),m=ay(a[4],k),w=m[1]<l[1]?l:m;if(aI(u,a,w,j)){var
+x=bc(z6,z5),n=k$(a);return[0,i(z7,dU(0,a[4],a[5],n)),x]}var
+d=d[2];continue}return z8}return z9}}var
+lW=[ac,z$,cI(0)];function
+Aa(c,e,l,j,g,h){var
+b=ae(l),d=bT(b,h),f=k(b[1]),m=b[1],n=1;aS(400.*f*f*u(function(b,a){return aX(b,k(a))},n,m),fc);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ly(c,a[1]);if(dG(gu(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dG(gu([1,[0,g[1],g[2]]],e,b),d,f))throw lW;var
-a=a[2];continue}throw[0,gW,Aa]}}try{var
-p=o(Ac),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dG(gu(c,e,b),d,p);return f?jF(b,h,g,d[3],l,k,j,i):f},r=lT(b,d,j,g,q,function(g){var
-f=bc(Ae,Ad),d=k_(c,e,a(t+b[3]));return[0,i(Af,dR(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===lW)return Ab;throw a}}function
+f=ly(c,a[1]);if(dJ(gu(c,e,b),d,f))return f;var
+g=ai(c,f[1]);if(1-dJ(gu([1,[0,g[1],g[2]]],e,b),d,f))throw lW;var
+a=a[2];continue}throw[0,gW,Ab]}}try{var
+p=o(Ad),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dJ(gu(c,e,b),d,p);return f?jG(b,h,g,d[3],l,k,j,i):f},r=lT(b,d,j,g,q,function(g){var
+f=bc(Af,Ae),d=k_(c,e,a(t+b[3]));return[0,i(Ag,dU(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===lW)return Ac;throw a}}function
 lX(a){function
 b(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!R(a[1],Ag))return Ai;break}return Ah}return m(function(a){var
+1:if(!S(a[1],Ah))return Aj;break}return Ai}return m(function(a){var
 c=m(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-Av(a,i){var
+Aw(a,i){var
 D=0;switch(a[0]){case
 0:var
 r=a[3],p=a[2],o=a[1];break;case
 5:var
 r=a[5],p=a[2],o=a[1];break;case
 6:var
-t=a[5],j=[0,[0,a[3],a[4]]],s=a[2],g=a[1];D=1;break;default:throw[0,q,Ay]}if(!D)var
+t=a[5],j=[0,[0,a[3],a[4]]],s=a[2],g=a[1];D=1;break;default:throw[0,q,Az]}if(!D)var
 t=r,j=0,s=p,g=o;var
-h=ae(g),v=k(g[1]),f=bT(h,t),b=a9(h);if(fk(h,s,f)){var
-E=function(a){return[0,a[1],a[2],Aw,0]};if(j)var
+h=ae(g),v=k(g[1]),f=bT(h,t),b=a9(h);if(fl(h,s,f)){var
+E=function(a){return[0,a[1],a[2],Ax,0]};if(j)var
 w=j[1],y=w[2],x=w[1];else
 var
 R=m(E,gH(g[3],v)),S=h[1],y=R,x=m(function(a){return 0},S);var
-H=b[1],l=lL(b,v,f,m(function(a){return W(aF(f[1],f[3],a))},H),x);try{var
-z=lN(Ax,l,y,i)}catch(a){a=bu(a);if(a===fh)return 0;throw a}var
+H=b[1],l=lL(b,v,f,m(function(a){return V(aA(f[1],f[3],a))},H),x);try{var
+z=lN(Ay,l,y,i)}catch(a){a=bv(a);if(a===fi)return 0;throw a}var
 I=lO(l,z),n=m(function(a){return a[2]},I),A=aT(function(a){return 0===a?1:0},n);if(A){bS(h);var
-B=fd(0,b,f,i);aS(Z(B[1],B[2]),cw)}var
+B=fe(0,b,f,i);aS(Z(B[1],B[2]),cy)}var
 J=u(function(b,a){var
-f=a?u(e,d,a[1]):c;return F(b,f)},d,n),C=A?b[3]:V(J);bS([0,b[1],b[2],C,b[4],b[5]]);var
-K=ba(fe(b,f),[0,d,-1]),L=dV(b[4],C,K,0,i,i),M=function(b,a){return aX(b,G(a))},N=0,O=u(function(b,a){return u(M,b,ba(a,0))},N,n),P=dk(l[6]),Q=bb(L[6]);return[0,[1,dX(g),f,Q,O,P,z]]}return 0}function
+f=a?u(e,d,a[1]):c;return G(b,f)},d,n),C=A?b[3]:W(J);bS([0,b[1],b[2],C,b[4],b[5]]);var
+K=ba(ff(b,f),[0,d,-1]),L=dY(b[4],C,K,0,i,i),M=function(b,a){return aX(b,F(a))},N=0,O=u(function(b,a){return u(M,b,ba(a,0))},N,n),P=dm(l[6]),Q=bb(L[6]);return[0,[1,d0(g),f,Q,O,P,z]]}return 0}function
 hi(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
@@ -5066,48 +5096,48 @@ b=k6(a[2],a[1]);break;case
 1:var
 b=k8(a[1]);break;case
 2:var
-c=a[1],e=e4(c[3]),b=k9(c[1],c[2],e);break;default:var
+c=a[1],e=e5(c[3]),b=k9(c[1],c[2],e);break;default:var
 b=k$(a[1])}return[0,b,f]},e),a=bb(e)[1];switch(a[0]){case
 0:var
 b=k5(a[2],a[1]);break;case
 1:var
-b=dT(a[1][5]);break;case
+b=dW(a[1][5]);break;case
 2:var
-b=dT(a[1][1][6]);break;default:var
-b=dT(0)}var
-f=a5(sB,b1(function(a){var
-b=a[2],c=a[1],e=r(b,d)?sy:sA,f=ar(b);return aH(B(sz),f,e,c)},j)),g=c[2]?sC:sE,h=aR(c[4]),i=gT(c[3]);return l3(B(sD),i,h,b,g,f)}function
+b=dW(a[1][1][6]);break;default:var
+b=dW(0)}var
+f=a5(sC,b2(function(a){var
+b=a[2],c=a[1],e=r(b,d)?sz:sB,f=ar(b);return aI(B(sA),f,e,c)},j)),g=c[2]?sD:sF,h=aR(c[4]),i=gT(c[3]);return l3(B(sE),i,h,b,g,f)}function
 lZ(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
 l0(a,b){if(0===a[0])return[0,g_(a[1],b)];var
 c=lX(a[2]);return[1,g$(a[1][1],b),c]}function
-AU(a){switch(a[0]){case
+AV(a){switch(a[0]){case
 0:return lQ(0,a[1],a[2],a[3]);case
 1:var
 bG=a[3],av=a[1],cV=a[2],D=ae(av),O=bT(D,bG);bS(D);var
-a4=g(cV,0),cl=function(a){return hd(bG,av,zA)},cm=function(a){return hh(jE(fl(D,P,a),O,a4,a),zB)},cn=function(a){return hb(av,O,a4,[0,O,a])};return hf(zC,D,O,hg(D),cn,cm,cl);case
+a4=g(cV,0),cl=function(a){return hd(bG,av,zB)},cm=function(a){return hh(jF(fm(D,P,a),O,a4,a),zC)},cn=function(a){return hb(av,O,a4,[0,O,a])};return hf(zD,D,O,hg(D),cn,cm,cl);case
 2:var
 bH=a[4],bI=a[3],aw=a[1],cW=a[2],E=ae(aw),Q=bT(E,bH);bS(E);var
-a5=g(cW,0),co=function(a){return hd(bH,aw,zD)},cp=function(a){return hh(jC(fl(E,P,a),Q,a5,bI,a),zE)},cq=function(a){return hb(aw,Q,a5,[1,bI,Q,a])};return hf(zF,E,Q,hg(E),cq,cp,co);case
+a5=g(cW,0),co=function(a){return hd(bH,aw,zE)},cp=function(a){return hh(jD(fm(E,P,a),Q,a5,bI,a),zF)},cq=function(a){return hb(aw,Q,a5,[1,bI,Q,a])};return hf(zG,E,Q,hg(E),cq,cp,co);case
 3:var
-bJ=a[4],bK=a[3],az=a[1],cX=a[2],bd=ae(az),ar=bT(bd,bJ),cF=function(b,a){return hb(az,ar,b,[2,bK,ar[3],a[1],a[3],a[4],a[5]])};return lT(bd,ar,cX,bK,cF,function(a){return hd(bJ,az,zZ)});case
-4:return z$(a[1],a[2],a[3],a[4],a[5],a[6]);case
+bJ=a[4],bK=a[3],az=a[1],cX=a[2],bd=ae(az),ar=bT(bd,bJ),cF=function(b,a){return hb(az,ar,b,[2,bK,ar[3],a[1],a[3],a[4],a[5]])};return lT(bd,ar,cX,bK,cF,function(a){return hd(bJ,az,z0)});case
+4:return Aa(a[1],a[2],a[3],a[4],a[5],a[6]);case
 5:return lU(0,a[1],a[2],a[3],a[4],a[5]);case
 6:return lR(0,a[1],a[2],a[3],a[4],a[5]);case
 7:return lV(0,a[1],a[2],a[3]);case
 8:var
-bL=a[3],aA=a[1],A=aA[2],f=aA[1],cY=a[2],cf=k9(f,A,e4(aA[3])),cg=f[8],ch=f[7],an=dR([0,dT(f[6])],ch,cg,cf),bj=lz(f[7],f[8]),bk=lX(cY),bl=0!==bL?1:0,cG=bl?d4<f[4]?1:0:bl;if(cG)ha(0);var
+bL=a[3],aA=a[1],A=aA[2],f=aA[1],cY=a[2],cf=k9(f,A,e5(aA[3])),cg=f[8],ch=f[7],an=dU([0,dW(f[6])],ch,cg,cf),bj=lz(f[7],f[8]),bk=lX(cY),bl=0!==bL?1:0,cG=bl?d7<f[4]?1:0:bl;if(cG)ha(0);var
 au=bg(function(a){return g(a,0)},bL),bm=0===au?1:0;if(bm){var
 as=f[2],be=f[3],aF=0;if(1===as[0]&&A&&be&&1===f[4]&&!f[6]&&0===f[5]){var
 bf=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
 c=a[1],d=c[2],g=n(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},at=function(a){return ci(f[1],a)},bh=at(be[1]),bO=0;if(0===bh[0]){var
 bi=bh[1];if(3===bi[0]){var
-c5=0;if(bf(1,at(as[1]))&&bf(0,at(as[2]))){var
-H=[0,[0,bi,A[1],f[7],f[8]]];aF=1;bO=1;c5=1}}}if(!bO){var
+c3=0;if(bf(1,at(as[1]))&&bf(0,at(as[2]))){var
+H=[0,[0,bi,A[1],f[7],f[8]]];aF=1;bO=1;c3=1}}}if(!bO){var
 H=0;aF=1}}if(!aF)var
 H=0;if(H){var
-cH=bb(bj)+24|0,cI=ay(f[7],cH),W=H[1],b7=e(d,d),aQ=kv(W[1],W[3],cI,b7),aR=aQ?h(c,W[4][1]):aQ;if(aR)var
-b8=W[2],bn=h(e(d,d),b8);else
+cH=bb(bj)+24|0,cI=ay(f[7],cH),V=H[1],b7=e(d,d),aQ=kv(V[1],V[3],cI,b7),aR=aQ?h(c,V[4][1]):aQ;if(aR)var
+b8=V[2],bn=h(e(d,d),b8);else
 var
 bn=aR;var
 bo=bn}else
@@ -5116,61 +5146,61 @@ bo=H;var
 bp=bo}else
 var
 bp=bm;if(bp){var
-cL=bc(At,As);return[0,i(Au,an),cL]}var
+cL=bc(Au,At);return[0,i(Av,an),cL]}var
 X=bj;for(;;){if(X){var
 y=g$(f,X[1]);if(au){var
-bq=au[1],aa=ah(f[7],y[4]),aI=kf(f,y,aa);if(aI)var
-bX=gE(f,A,y,bq),bY=f[8],bZ=aa[2],b1=aa[1],br=kh(function(c,d,e){return function(a,b){return eQ(e,d,c,a,b)}}(bY,bZ,b1),bX);else
+bq=au[1],aa=ai(f[7],y[4]),aI=kg(f,y,aa);if(aI)var
+bX=gE(f,A,y,bq),bY=f[8],bZ=aa[2],b0=aa[1],br=ki(function(c,d,e){return function(a,b){return eR(e,d,c,a,b)}}(bY,bZ,b0),bX);else
 var
 br=aI;if(br){var
-cJ=bc(Ak,Aj);return[0,i(Al,an),cJ]}var
-aJ=P(f[7],y[4]),b2=gE(f,A,y,bq),b3=f[8],b4=aJ[2],b5=aJ[1];if(kh(function(c,d,e){return function(a,b){return cs(e,d,c,a,b)}}(b3,b4,b5),b2))return Am}else{var
-$=P(f[7],y[4]),aH=kf(f,y,$);if(aH)var
-bU=f[8],bV=$[2],bW=$[1],bs=kg(f,A,y,bk,function(c,d,e){return function(a,b){return cs(e,d,c,a,b)}}(bU,bV,bW));else
+cJ=bc(Al,Ak);return[0,i(Am,an),cJ]}var
+aJ=P(f[7],y[4]),b2=gE(f,A,y,bq),b3=f[8],b4=aJ[2],b5=aJ[1];if(ki(function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(b3,b4,b5),b2))return An}else{var
+$=P(f[7],y[4]),aH=kg(f,y,$);if(aH)var
+bU=f[8],bV=$[2],bW=$[1],bs=kh(f,A,y,bk,function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(bU,bV,bW));else
 var
 bs=aH;if(bs){var
-cK=bc(Ao,An);return[0,i(Ap,an),cK]}if(aT(function(a){return function(e){var
-g=ah(f[7],a[4]),i=eR(a[1],a[2],f[1],a[3]),h=gD(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-kd(b,c,function(d){var
+cK=bc(Ap,Ao);return[0,i(Aq,an),cK]}if(aT(function(a){return function(e){var
+g=ai(f[7],a[4]),i=eS(a[1],a[2],f[1],a[3]),h=gD(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-ke(b,c,function(d){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return eQ(l,k,h,a,b)}function
-n(a,d){return ka(f,b,c,a,d)}return 1-kb(f,a,i,b,c,e[1][1],e[1][2],j,n,m,d)},k)}}(y),bk))return Aq}var
-X=X[2];continue}return Ar}case
+m(a,b){return eR(l,k,h,a,b)}function
+n(a,d){return kb(f,b,c,a,d)}return 1-kc(f,a,i,b,c,e[1][1],e[1][2],j,n,m,d)},k)}}(y),bk))return Ar}var
+X=X[2];continue}return As}case
 9:var
-aB=a[2],l=a[1],cc=k8(l),cd=l[8],ce=l[7],am=dR([0,dT(l[5])],ce,cd,cc),a_=lz(l[7],l[8]),a6=l[3],bP=0;if(a6){var
+aB=a[2],l=a[1],cc=k8(l),cd=l[8],ce=l[7],am=dU([0,dW(l[5])],ce,cd,cc),a_=lz(l[7],l[8]),a6=l[3],bP=0;if(a6){var
 a8=a6[1];if(0===a8[0]){var
 ao=a8[1];if(3===ao[0]){var
-c6=0;if(0===l[2]&&0===l[4]&&!l[5]&&1===l[6]){var
-ct=lB(ao);if(T(l[1])*ct<=fC){var
-aq=[0,[0,ao,l[1],l[7],l[8]]];bP=1;c6=1}}}}}if(!bP)var
+c4=0;if(0===l[2]&&0===l[4]&&!l[5]&&1===l[6]){var
+cr=lB(ao);if(T(l[1])*cr<=fD){var
+aq=[0,[0,ao,l[1],l[7],l[8]]];bP=1;c4=1}}}}}if(!bP)var
 aq=0;if(aq&&0===aB){var
 cB=bb(a_)+24|0,cC=ay(l[7],cB),U=aq[1],aP=kv(U[1],U[3],cC,U[2]),cD=aP?h(c,U[4][1]):aP;if(cD){var
-cE=bc(zU,zT);return[0,i(zV,am),cE]}}var
-S=a_;for(;;){if(S){var
-x=g_(l,S[1]);if(aB){var
-ap=aB[1],a$=ap[1],cu=ap[2],ac=ah(l[7],x[5]),aM=kk(l,x,ac),bQ=0;if(aM){var
-ad=gG(l,x,a$,cu);if(ad){var
-ba=eQ(ac[1],ac[2],l[8],ad[1],cr);bQ=1}else
+cE=bc(zV,zU);return[0,i(zW,am),cE]}}var
+R=a_;for(;;){if(R){var
+x=g_(l,R[1]);if(aB){var
+ap=aB[1],a$=ap[1],cs=ap[2],ac=ai(l[7],x[5]),aM=kl(l,x,ac),bQ=0;if(aM){var
+ad=gG(l,x,a$,cs);if(ad){var
+ba=eR(ac[1],ac[2],l[8],ad[1],ct);bQ=1}else
 var
 aN=ad}else
 var
 aN=aM;if(!bQ)var
 ba=aN;if(ba){var
-cv=bc(zL,zK);return[0,i(zM,am),cv]}var
-cx=ap[2],aO=P(l[7],x[5]),ag=gG(l,x,a$,cx),cy=ag?cs(aO[1],aO[2],l[8],ag[1],cr):ag;if(cy)return zN}else{var
-aK=P(l[7],x[5]),aL=kk(l,x,aK),cz=aL?gF(l,x,function(a){return function(b){return cs(a[1],a[2],l[8],b,cr)}}(aK)):aL;if(cz){var
-cA=bc(zP,zO);return[0,i(zQ,am),cA]}var
-b6=ah(l[7],x[5]);if(1-gF(l,x,function(a){return function(b){return 1-eQ(a[1],a[2],l[8],b,cr)}}(b6)))return zR}var
-S=S[2];continue}return zS}case
+cv=bc(zM,zL);return[0,i(zN,am),cv]}var
+cw=ap[2],aO=P(l[7],x[5]),ah=gG(l,x,a$,cw),cx=ah?cu(aO[1],aO[2],l[8],ah[1],ct):ah;if(cx)return zO}else{var
+aK=P(l[7],x[5]),aL=kl(l,x,aK),cz=aL?gF(l,x,function(a){return function(b){return cu(a[1],a[2],l[8],b,ct)}}(aK)):aL;if(cz){var
+cA=bc(zQ,zP);return[0,i(zR,am),cA]}var
+b6=ai(l[7],x[5]);if(1-gF(l,x,function(a){return function(b){return 1-eR(a[1],a[2],l[8],b,ct)}}(b6)))return zS}var
+R=R[2];continue}return zT}case
 10:var
 _=a[4],aC=a[3],L=a[1],cZ=a[5],c0=a[2],bt=u(function(b,a){return e(b,a[2])},c,L),I=lG(cZ,aC,_,bt),K=bb(I),cN=u(function(c,j){var
 d=j[1];if(3===d[0]){var
 a=d[1];if(0===a[0])var
 e=2.*lD(a[1]);else
 var
-b=a[1],f=c3(b[1][4]-1|0,b[3][1]),g=function(d,a){var
-c=0;if(1===a[0]&&!R(a[1],AD)){var
+b=a[1],f=c5(b[1][4]-1|0,b[3][1]),g=function(d,a){var
+c=0;if(1===a[0]&&!S(a[1],AE)){var
 b=f;c=1}if(!c)var
-b=1.;return d+b},h=a[2],i=0.,e=u(function(b,a){return u(g,b,a[3])},i,h);return c*e}return c},1.,L),bu=ci(I,k(I)-1|0),cj=T(bu[3]),ck=Math.pow(T(bu[5])*cj/32.,1.6);aS((cN-2.)*(2.+G(bt))*ck,cw);var
+b=1.;return d+b},h=a[2],i=0.,e=u(function(b,a){return u(g,b,a[3])},i,h);return c*e}return c},1.,L),bu=ci(I,k(I)-1|0),cj=T(bu[3]),ck=Math.pow(T(bu[5])*cj/32.,1.6);aS((cN-2.)*(2.+F(bt))*ck,cy);var
 bv=m(function(g){var
 c=g[1],a=0,m=g[2];switch(c[0]){case
 0:var
@@ -5191,20 +5221,20 @@ l=c[1];a=2}switch(a){case
 f=b[3],e=b[1];break;case
 5:case
 6:var
-f=b[5],e=b[1];break;default:throw[0,q,Az]}var
+f=b[5],e=b[1];break;default:throw[0,q,AA]}var
 d=[0,e,f];break;case
 2:var
 d=lZ(l);break;case
-3:throw[0,q,AE]}return[0,d,m]},L),t=[0,m(function(a){var
-b=a[2];return[0,hi(a[1]),b]},bv),c0,aC,_],bw=function(c,b,a){return aT(function(a){return 0===a?1:0},a)?0:[0,[0,m(b0,a),c,b]]},bx=m(function(f){var
+3:throw[0,q,AF]}return[0,d,m]},L),t=[0,m(function(a){var
+b=a[2];return[0,hi(a[1]),b]},bv),c0,aC,_],bw=function(c,b,a){return aT(function(a){return 0===a?1:0},a)?0:[0,[0,m(b1,a),c,b]]},bx=m(function(f){var
 a=f[1];switch(a[0]){case
 0:var
 b=a[1],c=lJ(K,m(function(a){return[0,a[1],a[2]]},b)),h=c[2],i=c[1];return[0,function(g){return bw(i,h,m(function(d){var
 a=d[3],e=[0,0],h=d[2],i=d[1];function
 f(a){e[1]=[0,[0,[0,[0,i,h],0],a]];return 0}function
 c(c,b,a){var
-e=b[3];f([0,dX(c),e,a]);var
-d=1-g;return d?d:fj(c,b,a)}function
+e=b[3];f([0,d0(c),e,a]);var
+d=1-g;return d?d:fk(c,b,a)}function
 j(d,b,a){f([2,b,a]);var
 c=1-g;return c?c:gt(d,b,a)}switch(a[0]){case
 0:var
@@ -5214,18 +5244,18 @@ b=lU([0,c],a[1],a[2],a[3],a[4],a[5]);break;case
 6:var
 b=lR([0,c],a[1],a[2],a[3],a[4],a[5]);break;case
 7:var
-b=lV([0,j],a[1],a[2],a[3]);break;default:throw[0,q,AF]}return 0===b[0]?e[1]:0},b))}];case
+b=lV([0,j],a[1],a[2],a[3]);break;default:throw[0,q,AG]}return 0===b[0]?e[1]:0},b))}];case
 1:var
-g=V(K[3])+m8|0,j=Av(a[1],g);return bg(function(a,b){return[0,a]},j);case
+g=W(K[3])+m8|0,j=Aw(a[1],g);return bg(function(a,b){return[0,a]},j);case
 2:var
-d=a[1],e=lJ(K,ai(function(a){return a[1]},d)),k=e[2],l=e[1];return[0,function(f){return bw(l,k,m(function(g){var
+d=a[1],e=lJ(K,af(function(a){return a[1]},d)),k=e[2],l=e[1];return[0,function(f){return bw(l,k,m(function(g){var
 a=g[2],b=g[1],h=0,c=40+u(function(b,a){return aX(b,g7(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,l0(a,i)]],j=1-f,e=j||gQ(hi(lZ(a)),d),k=e?[0,d]:e;return k},d))}];default:var
-n=V(K[3]),o=[2,l0(a[1],n)];return[0,function(a){return[0,o]}]}},L),cO=aT(function(a){switch(a[1][0]){case
+n=W(K[3]),o=[2,l0(a[1],n)];return[0,function(a){return[0,o]}]}},L),cO=aT(function(a){switch(a[1][0]){case
 1:case
-3:return 0;default:return 1}},L);if(aT(function(a){return 0===a?1:0},bx))return AL;var
-cS=cO?h(_[2],_[1])?AM:AN:AO,Y=cS;a:for(;;){if(Y){var
-cP=Y[1],bz=m(function(b){return function(a){return g(b0(a),b)}}(cP),bx);if(aT(function(a){return 0===a?1:0},bz))return AG;var
-bA=m(b0,bz),bB=ay(aC,V(K[4])),b9=P(t[3],bB),N=t[1],C=bA;for(;;){if(N){if(C){var
+3:return 0;default:return 1}},L);if(aT(function(a){return 0===a?1:0},bx))return AM;var
+cS=cO?h(_[2],_[1])?AN:AO:AP,Y=cS;a:for(;;){if(Y){var
+cP=Y[1],bz=m(function(b){return function(a){return g(b1(a),b)}}(cP),bx);if(aT(function(a){return 0===a?1:0},bz))return AH;var
+bA=m(b1,bz),bB=ay(aC,W(K[4])),b9=P(t[3],bB),N=t[1],C=bA;for(;;){if(N){if(C){var
 w=C[1],z=N[1][1];switch(z[0]){case
 0:var
 aU=z[1];switch(w[0]){case
@@ -5233,31 +5263,31 @@ aU=z[1];switch(w[0]){case
 aj=w[1];if(aj){var
 M=aj[1][2];switch(M[0]){case
 0:var
-s=dL(aU,M[1],M[2]);break;case
+s=dO(aU,M[1],M[2]);break;case
 1:var
-s=dM(z,M[1]);break;default:var
+s=dP(z,M[1]);break;default:var
 s=0}}else
 var
 s=aj;break;case
 1:var
-s=dL(aU,w[1],w[2][3]);break;default:var
-s=dM(z,w[1])}break;case
+s=dO(aU,w[1],w[2][3]);break;default:var
+s=dP(z,w[1])}break;case
 3:switch(w[0]){case
 0:var
 s=1;break;case
 1:var
 s=0;break;default:var
-s=dM(z,w[1])}break;default:switch(w[0]){case
+s=dP(z,w[1])}break;default:switch(w[0]){case
 0:var
 ak=w[1],aG=0;if(ak){var
 aV=ak[1][2];if(1===aV[0])var
-s=dM(z,aV[1]);else{var
+s=dP(z,aV[1]);else{var
 aW=0;aG=1}}else{var
 aW=ak;aG=1}if(aG)var
 s=aW;break;case
 1:var
 s=0;break;default:var
-s=dM(z,w[1])}}if(s){var
+s=dP(z,w[1])}}if(s){var
 N=N[2],C=C[2];continue}var
 aY=s}else
 var
@@ -5269,23 +5299,23 @@ aZ=al?p(kD,I):al,a0=aZ?by(t[3]):aZ,a1=a0?ax(t[3],bB):a0,bR=0;if(a1){var
 a2=h(t[4][2],t[4][1]);if(a2)var
 a3=a2;else{var
 b_=0,b$=t[1],ca=j(function(a){return[0,a,kF(a)]},I),cb=function(m){return function(j,d){var
-D=J(j[1]),E=b(ab(j[1]),D),G=b(t[4][1],E),a=j[1],H=t[4][2];if(h(c,d[2]))var
+D=J(j[1]),E=b(ab(j[1]),D),F=b(t[4][1],E),a=j[1],H=t[4][2];if(h(c,d[2]))var
 r=d[3],l=bM(i0(c,a7(d[2])),r);else
 var
-s=d[3],l=ga(a7(af(d[2])),s);var
-u=J(a),w=m[2],x=J(a),y=F(v(b(m[1],x),w),u),z=gJ(a,d[1]),A=J(a),i=y,g=c,f=l,B=v(b(J(a),A),z);for(;;){if(f){var
+s=d[3],l=ga(a7(ag(d[2])),s);var
+u=J(a),w=m[2],x=J(a),y=G(v(b(m[1],x),w),u),z=gJ(a,d[1]),A=J(a),i=y,g=c,f=l,B=v(b(J(a),A),z);for(;;){if(f){var
 n=f[2];if(h(J(a),i))var
 k=g;else
 var
 q=o(J(a),i),k=e(g,b(f[1],q));var
 p=J(a),i=v(b(i,B),p),g=k,f=n;continue}var
-C=J(a);return h(b(e(b(d[4],C),g),H),G)}}}(b9),bC=kZ(t[2],cb,ca,b$,bA,b_);bR=1}}else
+C=J(a);return h(b(e(b(d[4],C),g),H),F)}}}(b9),bC=kZ(t[2],cb,ca,b$,bA,b_);bR=1}}else
 var
 a3=a1;if(!bR)var
 bC=a3;if(bC){var
-cM=t[1],cQ=aT(function(a){return 3===a[1][0]?1:0},cM)?t[2]?AA:AB:AC,cR=bc(AI,i(AH,cQ));return[0,i(AJ,lY(bv,t)),cR]}var
-Y=Y[2];continue a}}return AK}default:var
-bN=a[4],aD=a[3],aE=a[1],c1=a[5],c2=a[2],bD=lG(c1,aD,bN,u(function(b,a){return e(b,a[2])},c,aE)),B=V(bb(bD)[3]),bE=m(function(c){var
+cM=t[1],cQ=aT(function(a){return 3===a[1][0]?1:0},cM)?t[2]?AB:AC:AD,cR=bc(AJ,i(AI,cQ));return[0,i(AK,lY(bv,t)),cR]}var
+Y=Y[2];continue a}}return AL}default:var
+bN=a[4],aD=a[3],aE=a[1],c1=a[5],c2=a[2],bD=lG(c1,aD,bN,u(function(b,a){return e(b,a[2])},c,aE)),B=W(bb(bD)[3]),bE=m(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
@@ -5296,38 +5326,38 @@ b=a[2];return[0,hi(a[1]),b]},bE),c2,aD,bN],cT=m(function(l){var
 a=l[1];switch(a[0]){case
 0:var
 f=a[1],b=ae(f),e=bT(b,a[3]);bS(b);var
-m=g(a[2],0),c=fe(b,e),h=a9(b)[3],n=c?0<g8(b,c[1],B)?1:0:c;if(1-n){var
-i=fd(AP,b,e,B);aS(Z(i[1],i[2]),cw)}var
-d=c?dV(b[4],h,c[1],0,B,B):c4(b[4],h,B),o=d[5],p=d[4],q=d[3],r=d[1];return[0,dX(f),e,m,r,q,p,o];case
+m=g(a[2],0),c=ff(b,e),h=a9(b)[3],n=c?0<g8(b,c[1],B)?1:0:c;if(1-n){var
+i=fe(AQ,b,e,B);aS(Z(i[1],i[2]),cy)}var
+d=c?dY(b[4],h,c[1],0,B,B):c6(b[4],h,B),o=d[5],p=d[4],q=d[3],r=d[1];return[0,d0(f),e,m,r,q,p,o];case
 1:var
 j=a[2],s=j[2],t=j[1];return[1,[0,g_(a[1],B),t,s]];default:var
-k=a[1][1];if(d4<k[4])ha(0);var
-u=g$(k,B);return[1,[1,u,g(a[2],0)]]}},aE);if(aT(function(a){return rl(bF,a,ay(aD,V(a[4])),cT)},bD)){var
-cU=bc(AR,AQ);return[0,i(AS,lY(bE,bF)),cU]}return AT}}function
-l1(a){return AU(yN(a))}function
+k=a[1][1];if(d7<k[4])ha(0);var
+u=g$(k,B);return[1,[1,u,g(a[2],0)]]}},aE);if(aT(function(a){return rm(bF,a,ay(aD,W(a[4])),cT)},bD)){var
+cU=bc(AS,AR);return[0,i(AT,lY(bE,bF)),cU]}return AU}}function
+l1(a){return AV(yO(a))}function
 l2(a){try{var
-c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===k0)return[3,a[2]];if(a[1]===gW)return[2,a[2]];if(a[1]===cd)var
-b=a[2];else{if(a[1]!==fS){if(a!==it&&a!==is)throw a;return AW}var
-b=a[2]}return[2,i(AV,b)]}}function
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===k0)return[3,a[2]];if(a[1]===gW)return[2,a[2]];if(a[1]===ce)var
+b=a[2];else{if(a[1]!==fT){if(a!==it&&a!==is)throw a;return AX}var
+b=a[2]}return[2,i(AW,b)]}}function
 hj(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Ch(function(c){var
+2:return 1;default:return 3}}Ci(function(c){var
 a=l2(function(N){var
-j=A(c),a=[0,0];if(67108864<j)aA(ro);function
+j=A(c),a=[0,0];if(67108864<j)aB(rp);function
 h(c){var
-b=a[1];return aA(g(B(rp),b))}function
+b=a[1];return aB(g(B(rq),b))}function
 b(b){return a[1]<j?L(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 n(b){if(a[1]<j&&L(c,a[1])===b){a[1]++;return 0}return h(0)}function
 x(a){if(j<(a+4|0))h(0);var
-b=aM(c,a,4);f0(function(c){var
-a=c+fq|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+mY>>>0)b=1;return b?0:h(0)},b);return fL(i(rq,aM(c,a,4)))}function
+b=aN(c,a,4);f1(function(c){var
+a=c+fr|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+mY>>>0)b=1;return b?0:h(0)},b);return fM(i(rr,aN(c,a,4)))}function
 y(d){n(34);var
-f=el(16);(function(H){for(;;){if(j<=a[1])h(0);var
+f=eo(16);(function(H){for(;;){if(j<=a[1])h(0);var
 m=L(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
 n=s+l7|0,l=0;if(13<n>>>0){var
@@ -5355,14 +5385,14 @@ if(11<n-1>>>0)l=2;switch(l){case
 2:aU(f,s);break}continue}if(32<=m){var
 G=a[1],F=A(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?L(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aB,hK)}}(i),e=r(0);if(aB<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aC,hK)}}(i),e=r(0);if(aC<=e){var
 z=0;if(mf<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
 q=0;if(hW===e)if(i(1,160,hK)&&d(2))var
 g=3;else
 q=1;else
-if(ml===e&&i(1,aB,m_)&&d(2))var
+if(ml===e&&i(1,aC,m_)&&d(2))var
 g=3;else
 q=1;if(q){var
 B=0;if(225<=e&&!(239<e||ml===e||!(d(1)&&d(2))))var
@@ -5374,39 +5404,39 @@ C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&i(1,aB,143)&&d(2)&&d(3))var
+E=0;if(244===e&&i(1,aC,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aA(rn)}}}}}}else
+g=aB(ro)}}}}}}else
 var
-g=1;aN(f,aM(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return em(f)}function
+g=1;aO(f,aN(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return ep(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fq>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fr>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-r(k){if(mT<k)aA(rr);e(0);var
+r(k){if(mT<k)aB(rs);e(0);var
 d=b(0),g=0;if(hO<=d)if(n0===d){var
-l=0,i=rs;g=1}else
+l=0,i=rt;g=1}else
 if(mV===d){var
-l=rt,i=ru;g=1}else
-if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
-f=rv}else{var
+l=ru,i=rv;g=1}else
+if(123===d){a[1]++;e(0);if(aJ===b(0)){a[1]++;var
+f=rw}else{var
 t=bL(0,8),x=0;for(;;){e(0);var
-o=y(0);if(iU(t,o))aA(rz);er(t,o,0);e(0);n(58);var
+o=y(0);if(iU(t,o))aB(rA);eu(t,o,0);e(0);n(58);var
 z=[0,[0,o,r(k+1|0)],x];if(44===b(0)){a[1]++;var
-x=z;continue}n(aI);var
+x=z;continue}n(aJ);var
 f=[4,bi(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,y(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=rw}else{var
+f=rx}else{var
 B=0;for(;;){var
 C=[0,r(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}n(93);var
 f=[3,bi(C)];break}}}else
 if(mL<=d){var
-l=rx,i=ry;g=1}else
+l=ry,i=rz;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
@@ -5414,14 +5444,14 @@ u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
 v=b(0),E=0;if(69!==v&&mJ!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
-f=[1,aM(c,u,a[1]-u|0)];break;case
+f=[1,aN(c,u,a[1]-u|0)];break;case
 0:break;default:var
-m=A(i),G=0;if((a[1]+m|0)<=j&&a$(aM(c,a[1],m),i)){a[1]=a[1]+m|0;var
+m=A(i),G=0;if((a[1]+m|0)<=j&&a$(aN(c,a[1],m),i)){a[1]=a[1]+m|0;var
 q=l;G=1}if(!G)var
 q=h(0);var
 s=q;D=1}if(!D)var
 s=f;e(0);return s}var
-I=r(0),d=a[1]<j?h(0):I;w(gX(d)<=dd?1:0,y2,y1);var
+I=r(0),d=a[1]<j?h(0):I;w(gX(d)<=df?1:0,y3,y2);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],z=0!==s?1:0;if(z){var
@@ -5433,25 +5463,25 @@ var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=z;w(D,y4,y3);var
+D=z;w(D,y5,y4);var
 l=s;G=1}if(!G)var
 l=[0,d,0];if(l&&!l[2]&&l[1]===d)return l1(d);var
 t=m(function(a){return l2(function(b){return l1(a)})},l);function
 J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(B(AX),b,c)];case
+c=a[1];return[1,f(B(AY),b,c)];case
 2:var
-d=a[1];return[2,f(B(AY),b,d)];default:var
-e=a[1];return[3,f(B(AZ),b,e)]}}function
+d=a[1];return[2,f(B(AZ),b,d)];default:var
+e=a[1];return[3,f(B(A0),b,e)]}}function
 K(b,a){var
 c=hj(b);return c<hj(a)?a:b}var
-E=u(K,A0,bl(J,t));if(0<hj(E))return E;var
+E=u(K,A1,bm(J,t));if(0<hj(E))return E;var
 v=iz(function(a){if(0===a[0]){var
-b=i(A1,a[2]);return i(a[1],b)}return A2},t);if(v){var
+b=i(A2,a[2]);return i(a[1],b)}return A3},t);if(v){var
 F=bi(v[2]);if(F){var
-M=i(A4,v[1]);return[0,i(a5(A5,F),M),A3]}return bb(t)}throw[0,q,A6]});switch(a[0]){case
+M=i(A5,v[1]);return[0,i(a5(A6,F),M),A4]}return bb(t)}throw[0,q,A7]});switch(a[0]){case
 0:var
-b=a[1];return R(a[2],A7)?i(A9,i(b,i(A8,a[2]))):i(A_,b);case
-1:return i(A$,a[1]);case
-2:return i(Ba,a[1]);default:return i(Bb,a[1])}});iv(0);return}(globalThis));
+b=a[1];return S(a[2],A8)?i(A_,i(b,i(A9,a[2]))):i(A$,b);case
+1:return i(Ba,a[1]);case
+2:return i(Bb,a[1]);default:return i(Bc,a[1])}});iv(0);return}(globalThis));

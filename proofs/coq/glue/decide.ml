@@ -236,14 +236,15 @@ let decide_blanket ?(judge = kept) crowd symmetries step cells names =
     if List.fold_left (fun sum row -> sum + List.length row) 0 claim.rows > most_outputs then
       raise (Too_much (Printf.sprintf "more than %d outputs" most_outputs));
     begun (blanket_work claim) most_table;
+    let outcomes = outcomes_of claim in
     let rec go = function
       | [] -> Undecided "because: the bound, with these hints, is above delta"
       | more :: rest ->
-        match blanket_way claim step cells more sizes.unit_of with
+        match blanket_way claim step cells more sizes.unit_of outcomes with
         | None -> Undecided "because: too few cells for one step, or too much work"
         | Some way ->
           let precise = precision claim.eps (Big.to_int way.bits_of + 64) in
-          if judge crowd sizes (TheBlanket (sizes.unit_of, precise, way)) then proved names crowd
+          if judge crowd sizes (TheBlanket (sizes.unit_of, precise, way, outcomes)) then proved names crowd
           else go rest in
     go [ 0; 32 ]
     end

@@ -337,9 +337,14 @@ let any_way claim step cells more =
 
 (* So many comparisons of multisets are made for the table of what is sent. *)
 let most_outputs = 20_000
-let blanket_way (claim : claim) step cells more d =
+(* What users send, each multiset once, by rising keys. *)
+let outcomes_of (claim : claim) =
+  let width = Big.of_int (Big.numbits (longest claim.rows)) in
+  let keyed = List.concat_map (List.map (fun (sent, _) -> (Tail.key width sent, sent))) claim.rows in
+  List.map snd (List.sort_uniq (fun (a, _) (b, _) -> Big.compare a b) keyed)
+let blanket_way (claim : claim) step cells more d outcomes =
   let a, b = from_below claim.eps (precision claim.eps 64) in
-  let all = List.map snd (shapes_apart a b d claim.rows) in
+  let all = List.map snd (shapes_apart a b d claim.rows outcomes) in
   let value ((v, v'), _) = ratio { qnum = v; qden = v' } and chance (_, (p, p')) = ratio { qnum = p; qden = p' } in
   let over f start draws = List.fold_left (fun m o -> Float.max m (f o)) start draws in
   let high = over (over value 0.) 0. all and low = over (over (fun o -> -.value o) 0.) 0. all in

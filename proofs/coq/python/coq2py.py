@@ -2,7 +2,7 @@
 
 Curried functions take all their arguments at once; a call of itself at the end of a function, or under a cons, is a loop.
 A call with too many or too few arguments is a TypeError of Python's: nothing is accepted by a slip in here about arity.
-Trusted: this file, ExtractPython.v, and Python.
+Trusted: this file, what all programs begin with (prelude.py), ExtractPython.v, and Python.
 """
 
 import builtins
@@ -10,6 +10,7 @@ import json
 import keyword
 import re
 import sys
+from pathlib import Path
 
 # What stands for a constructor, the test for it, and for its arguments. Other constructors are named tuples.
 REP = {
@@ -35,84 +36,9 @@ REP = {
     "Gt": ("1", "{} > 0", []),
 }
 COMPARE = {"Eq": "{} == {}", "Lt": "{} < {}", "Gt": "{} > {}"}
-PRELUDE = '''"""The verified checker of shufflecert, made from its proof in Coq by coq2py.py. Do not edit.
-
-A list of Coq's is () or (first, rest); nat, positive and Z are integers; None and Some x are None and (x,).
-"""
-
-from typing import Any, NamedTuple
-
-
-class OutOfSteps(Exception):
-    """All steps that are allowed were made: nothing was found out."""
-
-
-class Budget:
-    """How many more times all loops in here may go round."""
-
-    steps = iter(range(0))
-
-
-budget = Budget()
-
-
-def power(x, n):
-    return 0 if n < 0 else 1 << n if x == 2 else x ** n
-
-
-def div(a, b):
-    if b > 0 and not b & (b - 1):
-        return a >> (b.bit_length() - 1)
-    return a // b if b else 0
-
-
-def mod(a, b):
-    if b > 0 and not b & (b - 1):
-        return a & (b - 1)
-    return a % b if b else a
-
-
-def compare(a, b):
-    return (a > b) - (a < b)
-
-
-def lg(a):
-    return a.bit_length() - 1 if a > 0 else 0
-
-
-def length(l):
-    n = 0
-    while l:
-        n, l = n + 1, l[1]
-    return n
-
-
-def onto(found, rest):
-    """The list of those found, in their order, before the rest."""
-    while found:
-        rest = (found.pop(), rest)
-    return rest
-'''
-RESERVED = (
-    set(keyword.kwlist)
-    | set(dir(builtins))
-    | {
-        "power",
-        "div",
-        "mod",
-        "compare",
-        "lg",
-        "length",
-        "onto",
-        "Any",
-        "NamedTuple",
-        "found",
-        "budget",
-        "OutOfSteps",
-        "Budget",
-        "_",
-    }
-)
+PRELUDE = (Path(__file__).parent / "prelude.py").read_text("utf-8")
+OWN = compile(PRELUDE, "prelude.py", "exec").co_names
+RESERVED = {*keyword.kwlist, *dir(builtins), *OWN, "found", "_"}
 
 
 def name_of(name):
