@@ -1,6 +1,7 @@
 """Caps of a sphere: what two have in common, by another integral; how far a third keeps away, by vectors drawn."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import cos, pi, sin, sqrt
 
 import numpy
@@ -9,8 +10,10 @@ from flint import arb
 from scipy.integrate import quad
 from scipy.stats import beta
 
+from shufflecert import delta
 from shufflecert.protocols.shared.caps import Caps
 from shufflecert.verify.exact.ball import precision
+from tests import oracle
 
 
 def in_two(dim, c, angle):
@@ -48,6 +51,36 @@ def test_in_the_plane_caps_are_arcs_and_half_spheres_wedges(turns):
         arcs, halves = Caps(2, Fraction(2, 7)).both(turns), Caps(9, Fraction(1, 2)).both(turns)
         assert float(arcs) == pytest.approx(float(max(Fraction(0), Fraction(2, 7) - turns / 2)), abs=1e-40)
         assert float(halves) == pytest.approx(float((1 - turns) / 2), abs=1e-40)
+
+
+@pytest.mark.parametrize("share", [Fraction(3, 8), Fraction(2, 5), Fraction(9, 20)])
+def test_three_arcs_that_cover_the_circle_cover_no_more_than_it(share):
+    """Rounded down they left less than nothing, -1e-95: `priv_unit -p eps0=1/2 -p dim=2` ended with a ValueError."""
+    for k in (4, 9):
+        turns = 2 - 4 * share + k * (6 * share - 2) / 20  # x and x' meet, and z, opposite to their middle, meets both
+        both, near, off = Caps(2, share).opposite(turns)
+        assert abs(both - (share - turns / 2)) <= off < Fraction(1, 2**290)
+        assert abs(near - (share - (1 - turns / 2) / 2)) <= off
+        assert share - 2 * near <= 1 - 2 * share + both
+
+
+def test_delta_of_vectors_in_the_plane_is_that_of_arcs():
+    """Next to the table of three vectors, whose messages are the pieces that the ends of their arcs cut."""
+    ratio, t, n = Fraction(3, 2), Fraction(101, 100), 3
+    share = 1 / (ratio + 1)
+    turns = Caps(2, share).apart(1 - 1 / ratio)
+    middles = -turns / 2, turns / 2, Fraction(1)  # over pi: x, x', and -(x + x')
+    ends = sorted({(middle + way * share) % 2 for middle in middles for way in (-1, 1)})
+
+    def density(middle, piece):
+        away = abs(sum(piece) / 2 - middle) % 2
+        return (ratio if min(away, 2 - away) < share else 1) / (1 + share * (ratio - 1))
+
+    pieces = list(pairwise([*ends, ends[0] + 2]))
+    rows = {x: {(piece,): (piece[1] - piece[0]) / 2 * density(x, piece) for piece in pieces} for x in middles}
+    real = oracle.hockey_stick(*(oracle.convolved_law(rows, (x, *[middles[2]] * (n - 1))) for x in middles[:2]), t)
+    found = delta("priv_unit", n=n, eps="log(101/100)", eps0="log(3/2)", dim=2)
+    assert real * Fraction(99, 100) < Fraction(found.lower) <= real <= Fraction(found.upper)
 
 
 @pytest.mark.parametrize("dim", [2, 3, 6, 40])

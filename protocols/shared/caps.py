@@ -140,4 +140,5 @@ class Caps:
                 max(ceiling_of(end) - floor_of(end) for end in ends),
             )
         common = min(self.share, low[0])
-        return common, min(low[1], self.share - common, self.share / 2), 2 * off
+        least = (3 * self.share - 1 - common) / 2  # the three caps have no more than the sphere
+        return common, max(least, min(low[1], self.share - common, self.share / 2)), 2 * off
