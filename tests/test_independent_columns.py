@@ -129,9 +129,10 @@ def test_four_columns():
 def test_a_range_holds_the_curves_of_its_numbers():
     """Heights of all ranges, cut or not, at all knots, against each number's own curve."""
     rng = random.Random(3)
-    for _ in range(cases(2)):
+    for small in (16, 48) * cases(1):  # in words, and in integers
         column, others = some_column(rng), 24
-        curves = Curves(column, others, 16)
+        curves = Curves(column, others, small)
+        assert curves.wordy == (small == 16)
         curves.refine(50_000)
         some = rng.sample(range(len(curves.knots)), 9)
         assert curves.inner

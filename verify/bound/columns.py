@@ -32,14 +32,17 @@ from fractions import Fraction
 from functools import cached_property, partial, reduce
 from heapq import heapify, heappop, heappush
 from itertools import combinations_with_replacement, groupby, islice
-from math import ceil, isqrt, prod
+from math import ceil, isqrt, lcm, prod
 from typing import Any
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 from shufflecert.verify.bound.lattice import delta as on_lattice
 from shufflecert.verify.bound.lattice import enclosed
-from shufflecert.verify.bound.lattice_guess import Grid, guessed, knots
+from shufflecert.verify.bound.lattice_guess import Grid, epsilon_about, guessed, knots
+from shufflecert.verify.bound.law import BITS, LONGEST, SHORTEST, Power, Views
+from shufflecert.verify.bound.law import Sums as LawSums
+from shufflecert.verify.bound.table import Row, Table
 from shufflecert.verify.enclose.interval import Ends, Interval, refine
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
@@ -56,6 +59,7 @@ CLOSE = Fraction(1, 2000)  # relative width of a delta at which a search ends
 WRITTEN, THOROUGH = 100_000, 300_000  # outcomes of all products: written out; multiplied out one by one
 MOST_ATOMS, CELLS, FEW = 4000, 1 << 11, 5  # of half a product that is multiplied out; else of a lattice, and digits
 POINT = 64  # bits of a knot, after the point
+SMALL = 32  # bits of a delta of which words are close enough
 HIDDEN, FAR, LITTLE = 24, 16, 20  # bits below delta: of rare coins, of what is beyond the last knot; before the first
 FIRST, MOST_LEAVES, STEPS = 8, 1600, 400  # ranges of a column at first, at most; boxes of all columns
 ROOMS = 1 << 14, 1 << 11, 1 << 8  # parts in 2^20 of a curve above single numbers', one after the other
@@ -82,6 +86,15 @@ class Column:
         others = tuple(law for law in laws if law.n)
         return SumPair((*others, Binomial(1, self.up)), (*others, Binomial(1, self.down)))
 
+    @property
+    def table(self) -> Table:
+        """The user who changes on two rows, and others on two classes."""
+        chances = (self.up, self.down, self.high, self.low)
+        unit = lcm(*(chance.denominator for chance in chances))
+        laws: list[Row] = [{(0,): unit - (part := int(unit * chance)), (1,): part} for chance in chances]
+        (up, down, high, low), nowhere = laws, (0,)
+        return Table(("up", "down"), (up, down), unit, (None, None), (high, low), (nowhere, nowhere), ((0, 1),))
+
     def exact(self, ones: int, zeros: int) -> Pair:
         """The same without coins, exactly."""
         others = plus(binomial(ones, self.high), binomial(zeros, self.low))
@@ -104,12 +117,15 @@ class Column:
 class Curves:
     """What is known of a column's curve for each range of c, closely enough for a delta of about 2^-small.
 
-    Heights at the `knots`, x over 2^POINT, are over 2^bits.
+    Heights at the `knots`, x over 2^POINT, are over 2^bits: in machine words where these are close enough.
     """
 
     def __init__(self, column: Column, others: int, small: int) -> None:
-        self.column, self.others, self.small = column, others, small
-        self.bits = -(-(64 + 2 * others.bit_length() + small + FAR) // 64) * 64
+        self.column, self.others, self.small, self.table = column, others, small, column.table
+        size = max(-(-(16 + 2 * others.bit_length() + small + FAR) // 8), SHORTEST)
+        self.wordy = small <= SMALL and self.table.unit < LONGEST
+        self.bits = BITS if self.wordy else 8 * size
+        self.users = LawSums.of(self.table, size)
         self.best: dict[Range, list[int]] = {}
         self.inner: set[Range] = set()
         self.sums: dict[Range, Sums] = {}
@@ -118,9 +134,16 @@ class Curves:
     @cached_property
     def knots(self) -> list[int]:
         """The x of the dots."""
-        some = sorted({0, self.others // 2, self.others})
-        seen = [self.column.pair(c, self.others - c).atoms(self.bits) for c in some]
-        return knots(seen, self.bits, LITTLE, self.small + FAR, POINT)
+        some, bits = sorted({0, self.others // 2, self.others}), 8 * self.users.size
+        seen = [self.column.pair(c, self.others - c).atoms(bits) for c in some]
+        return knots(seen, bits, LITTLE, self.small + FAR, POINT)
+
+    @cached_property
+    def powers(self) -> tuple[list[Power], list[Power]]:
+        """The knots from 1 on in words, and the inverses of those before it, rounded down."""
+        one = 1 << POINT
+        after = [Power.of(Fraction(x, one)) for x in self.knots if x >= one]
+        return after, [Power.of(Fraction(one, x)) for x in reversed(self.knots) if x < one]
 
     @cached_property
     def real(self) -> list[int]:
@@ -129,11 +152,18 @@ class Curves:
         self.best |= {one: self._of_range(one) for one in some if one not in self.best}
         return list(map(max, *(self.best[one] for one in some), [0] * len(self.knots)))
 
-    def above(self, some: Range) -> tuple[Sums, int]:
-        """The atoms from above of a pair that dominates a range's, in falling order, and what lies outside."""
+    def views(self, some: Range) -> tuple[Views, Fraction]:
+        """What is seen of a pair that dominates a range's, from below, and what may be beyond it at all x."""
         k, rare = self.column.coins(some[1] - some[0], self.small + HIDDEN)
-        atoms = self.column.pair(some[0], self.others - some[1], k).atoms(self.bits)
-        return Sums.of(atoms.above), atoms.outside[0] + ceil(rare * (1 << self.bits))
+        counts = (some[0], self.others - some[1], k)[: len(self.users.laws)]
+        return Views(self.table, self.users.sum(counts)), rare
+
+    def above(self, some: Range) -> tuple[Sums, Fraction]:
+        """The atoms from below of a pair that dominates a range's, in falling order, and what P may have elsewhere."""
+        views, rare = self.views(some)
+        p, q = ([fmpz(int(weight)) for weight in views.whole(x) // self.table.unit] for x in (0, 1))
+        one = 1 << 8 * views.law.size
+        return Sums.of(Pair(p, q, fmpz(one))), Fraction(one - int(sum(p)), one) + rare
 
     def heights(self, some: Range) -> list[int]:
         """Upper ends of the largest curve of a range."""
@@ -144,9 +174,20 @@ class Curves:
         return self.best[some]
 
     def _of_range(self, some: Range) -> list[int]:
-        """Upper ends of the curve of the pair that dominates a range."""
-        sums, outside = self.above(some)
+        """Upper ends of the curve of the pair that dominates a range.
+
+        In words, for x < 1, from the curve H' of the pair in the other direction: H(x) = 1 - x + x H'(1/x).
+        """
+        if self.wordy:
+            views, rare = self.views(some)
+            after, inverses = self.powers
+            forth, back = views.heights(0, 1, after), views.heights(1, 0, inverses)
+            less, beyond = zip(self.knots, reversed(back), strict=False), ceil(rare * (1 << BITS))
+            before = [(1 << BITS) - (x >> POINT - BITS) + (x * height >> POINT) + 2 for x, height in less]
+            return [height + beyond for height in (*before, *forth)]
+        sums, missed = self.above(some)
         (p, q), j, found = (sums.pair.p, sums.pair.q), len(sums.pair.p), list[int]()
+        outside = ceil(missed * (1 << self.bits))
         for x in self.knots:
             while j and p[j - 1] << POINT <= q[j - 1] * x:
                 j -= 1
@@ -272,7 +313,8 @@ class Columns(Family):
             nonlocal low, best
             pairs = ManyPairs(tuple(self.pairs(some)))
             if self.datasets(some) and pairs.enclosed(Eps.of(low), FEW).low > bound:
-                least, _ = smallest_eps(lambda eps: pairs.enclosed(eps, FEW), bound, FEW - 1)
+                near = epsilon_about(pairs.parts, bound)
+                least, _ = smallest_eps(lambda eps: pairs.enclosed(eps, FEW, bound), bound, FEW - 1, near=near)
                 low, best = max(low, least), some
 
         values = [(ManyPairs(tuple(self.pairs(c))).enclosed(Eps.of(0), FEW).low, c) for c in dict.fromkeys(self.first)]
@@ -534,9 +576,9 @@ class _Search:
         """The same of one or two columns with one c: by a pair that dominates the range, with no dots."""
         (column, times), *_ = self.columns.parts
         curves = self.columns.known(column, self.small)
-        sums, outside = curves.above(some)
+        sums, missed = curves.above(some)
         value = sums.positive_part(t) if times == 1 else joint_sums(sums, sums, t)
-        return min(value + Fraction(times * outside, 1 << curves.bits), Fraction(1))
+        return min(value + times * missed, Fraction(1))
 
 
 def _times(one: Pair, two: Pair) -> Pair:

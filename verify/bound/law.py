@@ -283,13 +283,16 @@ class Views:
 
         All at once, from how many powers have A + u > t B at each point.
         """
+        if not powers:
+            return []
         p, q = self.row(a) + 1, self.row(b)
         last = _last_below(p, q, powers)
         sums = np.zeros((2, len(powers) + 1), np.int64)
         np.add.at(sums[0], last, p)
         np.add.at(sums[1], last, q)
         above = [[*accumulate(reversed(some.tolist()[1:]))][::-1] for some in sums]  # of all from a power on
-        return [p - (t.s * q >> t.k) + self._missing for t, p, q in zip(powers, *above, strict=True)]
+        missing = self._missing
+        return [p - (t.s * q >> t.k) + missing for t, p, q in zip(powers, *above, strict=True)]
 
     @property
     def _missing(self) -> int:
