@@ -161,7 +161,7 @@ Proof.
       replace ((IZR e - IZR e') / (IZR e + IZR e')) with ((F - 1) / (F + 1)) by (unfold F; field; lra). ring. }
     pose proof (excess_end_ok h _ ST (any_loss E a) (any_users c) (weighs_any E a E1) DOM) as B.
     destruct (way_parts h _ ST) as (_ & S2 & W0 & _).
-    assert (WP : (0 < snd (excess_end h (draws_of (e, e') (x, x')) (any_users c)))%Z) by (cbn [excess_end snd]; nia).
+    assert (WP : (0 < snd (excess_end h (draws_of (e, e') (x, x')) (any_users c)))%Z) by (cbn [excess_end excess_on snd]; nia).
     destruct (excess_end h (draws_of (e, e') (x, x')) (any_users c)) as [u w]. cbn [fst snd] in *.
     apply Z.leb_le, IZR_le in H. rewrite !mult_IZR in H. apply IZR_lt in WP.
     unfold any_bound, mean_excess. fold n in B.

@@ -286,7 +286,7 @@ Proof.
     rewrite minus_IZR, sum_lowest. apply IZR_lt in D0. replace (0 / 1) with 0 by field.
     replace ((IZR D - IZR D * sum (least K) ys) / IZR D) with (1 - sum (least K) ys) by (field; lra). reflexivity. }
   pose proof (excess_end_ok h L ST T n WT DOM) as B. destruct (way_parts h L ST) as (_ & S2 & W0 & _).
-  assert (WP : (0 < snd (excess_end h L n))%Z) by (cbn [excess_end snd]; nia).
+  assert (WP : (0 < snd (excess_end h L n))%Z) by (cbn [excess_end excess_on snd]; nia).
   destruct (excess_end h L n) as [u w]. cbn [fst snd] in *.
   apply Z.leb_le, IZR_le in H. rewrite !mult_IZR, plus_IZR, !mult_IZR in H. apply IZR_lt in WP. apply IZR_lt in D0 as
     D1.

@@ -1,6 +1,6 @@
 (* The checker of covers whose trees differ from pair to pair, with blocks of users as leaves, and its theorem. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation FunctionalExtensionality.
-From Shufflecert Require Blanket.
+From Shufflecert Require Blanket CheckBlanket.
 From Shufflecert Require Import Spec SpecCount SpecBlanket Sums AnyRandomizer Grid GridSum Blocks BlockBound.
 From Shufflecert Require Import Poly Key Law Exp Every Check Cover Kron Powers Boxes CoverReach Kernel Multisets.
 Import ListNotations.
@@ -166,20 +166,25 @@ Definition narrow X (f : poly) : bool := forallb (fun kw => (- X <=? fst kw) && 
 (* A block of users who are with the one who changes: what he sends, 0 and 1, who else has his place, who is left open, and all
    inputs; who the others are; and how their law is known. *)
 Definition blk_end (N : list poly) (x : nat) (k : blk) : poly := shifted (moved_by k) (row_at N x).
+Definition blk_others D (N R : list poly) (G : poly) (k : blk) : list poly :=
+  let O := with_drawn (half_of k) D G in match spot k with Some p => row_at R (rep N p) | None => O end :: O :: R.
 Definition blk_rows D (N R : list poly) (G : poly) (x y : nat) (k : blk) : list poly :=
-  let O := with_drawn (half_of k) D G in
-  blk_end N x k :: blk_end N y k :: match spot k with Some p => row_at R (rep N p) | None => O end :: O :: R.
+  blk_end N x k :: blk_end N y k :: blk_others D N R G k.
 Definition blk_users (cs : list nat) (k : blk) : list nat :=
   map (fun u => (4 + u)%nat) (users_of cs (mates k)) ++ repeat 3%nat (opens k).
-Definition blk_law D (F : list poly) (us : list nat) (k : blk) : cover :=
+(* The law of the others in it, which what he sends has no part in. *)
+Definition blk_law D (N R : list poly) (G : poly) (us : list nat) (k : blk) : cover :=
+  let E := blk_others D N R G k in let F := row_at E 0 :: row_at E 0 :: E in
   match block_round k with
   | Some r => law_of F D (prec_of r) (fine_of r) (cut_of r)
       match doubled k with Some many => Some (line_of r, many) | None => None end us
   | None => exactly F D us
   end.
-Definition blk_stands (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (x y : nat) (k : blk) (m : list Z) : bool :=
+Definition blk_stands (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (g : list (nat * nat)) (k : blk) (m : list Z) : bool :=
   let n := Z.pos (many_blocks k) in let size := 1 + add_up (mates k) + Z.of_nat (opens k) in
-  forallb (fair D) (blk_rows D N R G x y k) && forallb (narrow (reach_of k)) (blk_end N x k :: blk_end N y k :: G :: R) &&
+  let good f := fair D f && narrow (reach_of k) f in
+  forallb (fair D) (blk_others D N R G k) && forallb (narrow (reach_of k)) (G :: R) &&
+  forallb (fun p => good (blk_end N (fst p) k) && good (blk_end N (snd p) k)) g &&
   (size * reach_of k <? half_of k) && (0 <=? reach_of k) &&
   match spot k with Some p => Nat.ltb p (length N) | None => true end &&
   match block_round k with Some r => (0 <=? fine_of r) && (0 <=? cut_of r) | None => true end &&
@@ -188,39 +193,49 @@ Definition blk_stands (c : claim) D (N R : list poly) (G : poly) (cs : list nat)
     (map (Z.mul (n - 1)) (match spot k with Some p => one_of_class cs (rep N p) | None => map (fun _ => 0) cs end)))
         m &&
   (n * size <=? Z.of_nat (users c)).
-Definition check_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (z : Z * Z) (x y : nat) (k : blk)
-    (m : list Z) : bool :=
-  let H := half_of k in let a := fst z in let b := snd z in
-  let n := Z.pos (many_blocks k) in
-  let F := blk_rows D N R G x y k in
-  let v := blk_law D F (blk_users cs k) k in
-  let T := triples (mul (row_at F 2) (low v)) (mul (row_at F 0) (high v)) (mul (row_at F 1) (low v)) in
-  let U := scale v * D in
-  let keep := kept a b (grid_step (block_way k)) (most_at k) in
+(* For each of these pairs: what is sent, where the others send by v. *)
+Definition pairs_sent (N : list poly) (g : list (nat * nat)) (v : cover) : list (poly * poly) :=
+  match g with
+  | [p] => [(mul (row_at N (fst p)) (high v), mul (row_at N (snd p)) (low v))]
+  | _ =>
+      let highs := map (fun f => mul f (high v)) N in let lows := map (fun f => mul f (low v)) N in
+      map (fun p => (row_at highs (fst p), row_at lows (snd p))) g
+  end.
+Definition pairs_hold (asked : cover -> poly -> poly -> bool) N (g : list (nat * nat)) (v : cover) : bool :=
+  forallb (fun PQ => asked v (fst PQ) (snd PQ)) (pairs_sent N g v).
+(* What counts of one pair of laws: whether it is as it must be, the sum of what no law is drawn for, and the losses on the grid. *)
+Definition outline := ((bool * Z) * poly)%type.
+Definition same_outline (s t : outline) : {s = t} + {s <> t}.
+Proof. decide equality; [apply (list_eq_dec CheckBlanket.same_ratios)|decide equality; [apply Z.eq_dec|apply bool_dec]]. Defined.
+Definition outline_of (z : Z * Z) U (k : blk) (S : poly) (PQ : poly * poly) : outline :=
+  let a := fst z in let b := snd z in let h := block_way k in
+  let T := triples S (fst PQ) (snd PQ) in
+  let keep := kept a b (grid_step h) (most_at k) in
   let first := fold_right (fun t rest => if keep t then rest else Z.max (excess_of a b t) 0 + rest) 0 T in
-  let draws := map (fun t => (loss_of a b (grid_step (block_way k)) (floor_at k) t, (S_of t, U))) (filter keep T) in
+  let draws := map (fun t => (loss_of a b (grid_step h) (floor_at k) t, (S_of t, U))) (filter keep T) in
   let L := ((0, 1), (U - sum_of (map S_of (filter keep T)), U)) :: draws in
-  let '(u, w) := excess_end (block_way k) L (many_blocks k) in
-  blk_stands c D N R G cs x y k m &&
-  ascending (- H - 1) T && way_stands (block_way k) L && (0 <? U) &&
-  (((first + b * (D * lost v)) * (w * n) + u * (b * U)) * QDen (delta c) <=? Qnum (delta c) * (b * U * (w * n))).
-(* What is asked of the pair of laws of one block. *)
-Definition one_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (asked : cover -> poly -> poly -> bool) (x y : nat)
-    (k : blk) (m : list Z) : bool :=
-  let F := blk_rows D N R G x y k in let v := blk_law D F (blk_users cs k) k in
-  (Z.pos (many_blocks k) =? 1) && blk_stands c D N R G cs x y k m && asked v (mul (row_at F 0) (high v)) (mul (row_at F 1) (low v)).
+  (ascending (- half_of k - 1) T && way_stands h L, first, normal (flat_map (on_grid h) L)).
+Definition outline_holds (d : Q) D b (k : blk) (v : cover) (s : outline) : bool :=
+  let '(stands, first, f) := s in let U := scale v * D in let n := Z.pos (many_blocks k) in
+  let '(u, w) := excess_on (block_way k) f (many_blocks k) in
+  stands && forallb (fun o => 0 <=? snd o) f &&
+  (((first + b * (D * lost v)) * (w * n) + u * (b * U)) * QDen d <=? Qnum d * (b * U * (w * n))).
+(* All these pairs: those that are alike are looked at once. *)
+Definition check_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (z : Z * Z) (g : list (nat * nat)) (k : blk)
+    (m : list Z) : bool :=
+  let v := blk_law D N R G (blk_users cs k) k in let U := scale v * D in
+  let S := mul (row_at (blk_others D N R G k) 0) (low v) in
+  blk_stands c D N R G cs g k m && (0 <? U) && forallb (outline_holds (delta c) D (snd z) k v)
+    (nodup same_outline (map (outline_of z U k S) (pairs_sent (map (shifted (moved_by k)) N) g v))).
+(* What is asked of the pairs of laws of one block. *)
+Definition one_blk (c : claim) D (N R : list poly) (G : poly) (cs : list nat) (asked : cover -> poly -> poly -> bool)
+    (g : list (nat * nat)) (k : blk) (m : list Z) : bool :=
+  let v := blk_law D N R G (blk_users cs k) k in
+  (Z.pos (many_blocks k) =? 1) && blk_stands c D N R G cs g k m && pairs_hold asked (map (shifted (moved_by k)) N) g v.
 
 (* A leaf, of all pairs that a tree is of: every composition of the box; as many others as its corner; these fewer; blocks. *)
 Inductive leaf := Each | Corner | Fewer (m : list Z) | Blocked (k : blk).
 Record covered := { goes : list (nat * nat); tree_of : list (branch leaf) }.
-(* The others send by v: what is asked of that, for these pairs. *)
-Definition pairs_hold (asked : cover -> poly -> poly -> bool) N (g : list (nat * nat)) (v : cover) : bool :=
-  match g with
-  | [p] => asked v (mul (row_at N (fst p)) (high v)) (mul (row_at N (snd p)) (low v))
-  | _ =>
-      let highs := map (fun f => mul f (high v)) N in let lows := map (fun f => mul f (low v)) N in
-      forallb (fun p => asked v (row_at highs (fst p)) (row_at lows (snd p))) g
-  end.
 (* The others are so many: as they are, rounded, or exactly. *)
 Definition corner_stands (e : exponent) asked D N cs (rs : list ready) (exact_too : list precision) g (m : list Z) : bool :=
   existsb (fun r => pairs_hold (asked (from_below e (prec_of (of_round r)))) N g (law_at r m [] (nobody_yet r))) rs ||
@@ -240,19 +255,22 @@ Definition leaf_holds (e : exponent) asked blocked D N cs rs exact_too total (g 
   | Each => each_stands e asked D N cs rs exact_too g total b
   | Corner => corner_stands e asked D N cs rs exact_too g (corner total b)
   | Fewer m => at_least m (corner total b) && corner_stands e asked D N cs rs exact_too g m
-  | Blocked k => forallb (fun p => blocked p k (corner total b)) g
+  | Blocked k => blocked g k (corner total b)
   end.
+(* Whether all of these pairs are among those, whose second parts are below n: each as a number, and how often it is there. *)
+Definition all_among (n : nat) (ps qs : list (nat * nat)) : bool :=
+  let counted l := normal (map (fun p => (Z.of_nat (snd p) + Z.of_nat n * Z.of_nat (fst p), 1)) l) in
+  forallb (fun p => Nat.ltb (snd p) n) (ps ++ qs) && (stick 1 1 (counted ps) (counted qs) 0 =? 0).
 (* One user moves from an input to another as `moves` says, and all others hold inputs below `real`. *)
 Definition reserved (real : nat) (cs : list nat) (total : Z) : box :=
   map (fun x => (0, if Nat.ltb x real then total else 0)) cs.
 Definition check_trees (c : claim) (real : nat) (moves : list (nat * nat)) w D (N : list poly) (rounds : list round) (many : nat)
-    (exact_too : list precision) (asked : Z * Z -> cover -> poly -> poly -> bool) (blocked : nat * nat -> blk -> list Z -> bool)
+    (exact_too : list precision) (asked : Z * Z -> cover -> poly -> poly -> bool) (blocked : list (nat * nat) -> blk -> list Z -> bool)
     (trees : list covered) : bool :=
   let total := Z.of_nat (users c) - 1 in let cs := classes_of N in let rs := map (prepare N D many) rounds in
   Nat.ltb 0 real && Nat.leb real (length N) && fit_for_boxes c w D rounds &&
   forallb (fun p => fits (eps c) p && (0 <=? fst (from_below (eps c) p))) exact_too &&
-  forallb (fun xy => existsb (fun t => existsb (fun p => Nat.eqb (fst p) (fst xy) && Nat.eqb (snd p) (snd xy)) (goes t)) trees)
-    moves &&
+  all_among (length N) moves (flat_map goes trees) &&
   forallb (fun t => by_tree (fun i => position (rep N i) cs) (leaf_holds (eps c) asked blocked D N cs rs exact_too total (goes t))
     total (tree_of t) [reserved real cs total]) trees.
 Definition check_pairs (c : claim) (real : nat) (moves : list (nat * nat)) (s : sizes) (rounds : list round) (many : nat)
@@ -262,7 +280,7 @@ Definition check_pairs (c : claim) (real : nat) (moves : list (nat * nat)) (s : 
   let cs := classes_of N in
   fits (eps c) prec && (0 <=? fst z) && aligned sh N &&
   check_trees c real moves w D N rounds many exact_too (fun z v => worth_pair c D z (scale v) (lost v))
-    (fun p k m => check_blk c D N R G cs z (fst p) (snd p) k m) trees.
+    (check_blk c D N R G cs z) trees.
 Definition all_moves (inputs : nat) : list (nat * nat) :=
   filter (fun p => negb (Nat.eqb (fst p) (snd p))) (list_prod (seq 0 inputs) (seq 0 inputs)).
 
@@ -284,6 +302,30 @@ Lemma weight_at_eval f y : IZR (weight_at f y) = eval (at_key y) f.
 Proof.
   unfold weight_at, at_key. induction f as [|[k w] f IH]; [reflexivity|]. cbn [fold_right fst snd eval].
   destruct (k =? y)%Z; rewrite ?plus_IZR, IH; ring.
+Qed.
+Lemma at_test i : test (at_key i).
+Proof. intros j. unfold at_key. destruct (_ =? _)%Z; lra. Qed.
+Lemma all_among_ok n ps qs p : all_among n ps qs = true -> In p ps -> In p qs.
+Proof.
+  unfold all_among. cbv zeta. set (key := fun q : nat * nat => (Z.of_nat (snd q) + Z.of_nat n * Z.of_nat (fst q))%Z).
+  set (ones := fun l => map (fun q => (key q, 1%Z)) l). intros H I. apply andb_prop in H as [F S]. apply Z.eqb_eq in S.
+  assert (K : forall l, eval (at_key (key p)) (ones l) = sum (fun q => at_key (key p) (key q)) l).
+  { induction l as [|q l IH]; [reflexivity|]. rewrite sum_cons, <- IH. unfold ones. cbn [map eval]. ring. }
+  pose proof (stick_bound 1 1 _ (normal (ones ps)) (normal (ones qs)) 0 (at_test (key p))) as B.
+  change (stick 1 1 (normal (ones ps)) (normal (ones qs)) 0 = 0%Z) in S. rewrite S, !eval_normal, !K in B.
+  assert (N0 : forall l, 0 <= sum (fun q => at_key (key p) (key q)) l) by (intros l; apply sum_nonneg; intros q; apply at_test).
+  assert (P1 : 1 <= sum (fun q => at_key (key p) (key q)) ps).
+  { apply in_split in I as (l & r & ->). rewrite sum_app, sum_cons. pose proof (N0 l). pose proof (N0 r).
+    unfold at_key at 2. rewrite Z.eqb_refl. lra. }
+  destruct (existsb (fun q => key q =? key p)%Z qs) eqn:X.
+  - apply existsb_exists in X as (q & J & E). apply Z.eqb_eq in E. rewrite forallb_forall in F.
+    pose proof (F p (in_or_app _ _ _ (or_introl I))) as L. pose proof (F q (in_or_app _ _ _ (or_intror J))) as M.
+    apply Nat.ltb_lt in L, M. destruct p as [x y], q as [x' y']. unfold key in E. cbn [fst snd] in *.
+    apply Key.digits in E as [E1 E2]; [|lia|lia]. apply Nat2Z.inj in E1, E2. subst. exact J.
+  - exfalso. rewrite (sum_ext _ (fun _ => 0) qs), sum_zero in B; [lra|]. intros q J. unfold at_key.
+    destruct (Z.eqb_spec (key q) (key p)) as [E|]; [|reflexivity].
+    enough (existsb (fun q => key q =? key p)%Z qs = true) by congruence.
+    apply existsb_exists. exists q. split; [exact J|now apply Z.eqb_eq].
 Qed.
 Lemma meet_below g p : (forall k, 0 <= g k) -> sure p -> forall q acc, sure q -> sure acc -> sure (meet p q acc) /\
   eval g (meet p q acc) <= eval g p + eval g acc /\ eval g (meet p q acc) <= eval g q + eval g acc.
@@ -787,8 +829,6 @@ Proof.
   - apply in_map_iff in I as (j & <- & I). specialize (KN j I). lia.
   - apply repeat_spec in I. subst. lia.
 Qed.
-Lemma at_test i : test (at_key i).
-Proof. intros j. unfold at_key. destruct (_ =? _)%Z; lra. Qed.
 Lemma three i : (i < 3)%nat -> (i < length F)%nat. Proof. unfold F. cbn [length]. lia. Qed.
 Lemma exact_nonneg i h : (i < 3)%nat -> (forall j, 0 <= h j) -> 0 <= eval h (mul (row_at F i) (exact F us)).
 Proof.
@@ -930,6 +970,17 @@ Proof.
   - intros s I. apply IV, in_or_app. now left.
   - intros s I. apply IV, in_or_app. now right.
 Qed.
+(* So much of each of some outcomes is a test. *)
+Lemma of_some share zs : NoDup zs -> (forall s, In s zs -> dec H (enc H s) = s) -> (forall s, 0 <= share s <= 1) ->
+  exists g, test g /\ forall f, eval g f = sum (fun s => share s * eval (at_key (enc H s)) f) zs.
+Proof.
+  intros ND GO S01. exists (fun i => sum (fun s => share s * at_key (enc H s) i) zs). split.
+  - intros i. split.
+    + rewrite <- (sum_zero zs). apply sum_le. intros s _. specialize (S01 s). pose proof (at_test (enc H s) i). nra.
+    + eapply Rle_trans; [|apply (at_most_one H zs ND GO i)]. apply sum_le. intros s _. specialize (S01 s).
+      pose proof (at_test (enc H s) i). nra.
+  - intros f. rewrite eval_sum. apply sum_ext. intros s _. apply eval_scale.
+Qed.
 (* One block: the pair of laws of it and of the one who changes. *)
 Theorem one_block_holds d : n = 1%positive -> 0 <= z ->
   (forall h, test h -> eval h (mul A (high v)) + IZR D * IZR (lost v) - z * eval h (mul B (low v)) <= d * IZR U) ->
@@ -940,13 +991,7 @@ Proof.
   assert (NV : NoDup vs) by apply NoDup_nodup.
   apply (block_at_most vs); [exact NV|intros s I; now apply nodup_In|]. rewrite N1. change (Pos.to_nat 1) with 1%nat.
   set (f := fun s => at_ BP s - z * at_ BQ s). set (bad := fun s => if Rlt_dec 0 (f s) then 1 else 0).
-  set (g := fun i => sum (fun s => bad s * at_key (enc H s) i) vs).
-  assert (B01 : forall s, 0 <= bad s <= 1) by (intros s; unfold bad; destruct (Rlt_dec _ _); lra).
-  assert (TG : test g).
-  { intros i. unfold g. split.
-    - rewrite <- (sum_zero vs). apply sum_le. intros s _. specialize (B01 s). pose proof (at_test (enc H s) i). nra.
-    - eapply Rle_trans; [|apply (at_most_one H vs NV VG i)]. apply sum_le. intros s _. specialize (B01 s).
-      pose proof (at_test (enc H s) i). nra. }
+  destruct (of_some bad vs NV VG ltac:(intros s; unfold bad; destruct (Rlt_dec _ _); lra)) as (g & TG & EG).
   assert (E1 : block_bound vs BS BP BQ z 1 = sum (fun s => bad s * f s) vs).
   { unfold block_bound, mean_excess. cbn [mean_of_sum INR]. unfold draw. rewrite sum_map. cbn [fst snd].
     match goal with |- _ + ?m / _ = _ => replace (m / 1) with m by field end. rewrite <- sum_plus. apply sum_ext. intros s I. fold (f s). unfold bad.
@@ -955,8 +1000,6 @@ Proof.
     - rewrite <- RmaxRmult by lra. rewrite Rmult_0_r. replace (at_ BS s * (f s / at_ BS s)) with (f s) by (field; lra).
       destruct (Rlt_dec 0 (f s)); [rewrite Rmax_left by lra|rewrite Rmax_right by lra]; ring.
     - replace (at_ BS s) with 0 by lra. destruct (Rlt_dec 0 (f s)); [rewrite Rmax_left by lra|rewrite Rmax_right by lra]; ring. }
-  assert (EG : forall q, eval g q = sum (fun s => bad s * eval (at_key (enc H s)) q) vs).
-  { intros q. unfold g. rewrite eval_sum. apply sum_ext. intros s _. apply eval_scale. }
   assert (E2 : sum (fun s => bad s * f s) vs = eval g (mul A (exact F us)) / Dn - z * (eval g (mul B (exact F us)) / Dn)).
   { rewrite !EG. rewrite (sum_ext _ (fun s => / Dn * (bad s * eval (at_key (enc H s)) (mul A (exact F us))) +
       - z * / Dn * (bad s * eval (at_key (enc H s)) (mul B (exact F us))))); [rewrite sum_plus, !sum_scale; unfold Rdiv; ring|].
@@ -1068,17 +1111,9 @@ Qed.
 Lemma lost_in_all : sum d_ zs <= IZR D * IZR (lost v) / IZR U.
 Proof.
   set (bad := fun s => if Rlt_dec (p_ s) (at_ BP s) then 1 else 0).
-  set (g := fun i => sum (fun s => bad s * at_key (enc H s) i) zs).
-  assert (B01 : forall s, 0 <= bad s <= 1) by (intros s; unfold bad; destruct (Rlt_dec _ _); lra).
-  assert (TG : test g).
-  { intros i. unfold g. split.
-    - rewrite <- (sum_zero zs). apply sum_le. intros s _. specialize (B01 s). pose proof (at_test (enc H s) i). nra.
-    - eapply Rle_trans; [|apply (at_most_one H zs zs_nodup zs_good i)]. apply sum_le. intros s _. specialize (B01 s).
-      pose proof (at_test (enc H s) i). nra. }
+  destruct (of_some bad zs zs_nodup zs_good ltac:(intros s; unfold bad; destruct (Rlt_dec _ _); lra)) as (g & TG & EG).
   pose proof (proj2 (covers_mul F D HF 0 us v (three 0 ltac:(lia)) CV g TG)) as C. change (row_at F 0) with A in C.
   apply upper_ratio in C. pose proof U_pos as UP. destruct Dn_ok as [_ DP].
-  assert (EG : forall f, eval g f = sum (fun s => bad s * eval (at_key (enc H s)) f) zs).
-  { intros f. unfold g. rewrite eval_sum. apply sum_ext. intros s _. apply eval_scale. }
   assert (E : sum d_ zs = eval g (mul A (exact F us)) / Dn - eval g (mul A (high v)) / IZR U).
   { rewrite !EG.
     rewrite (sum_ext d_ (fun s => / Dn * (bad s * eval (at_key (enc H s)) (mul A (exact F us))) +
@@ -1157,14 +1192,19 @@ Proof.
       apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat].
     + apply M. exact (loss_below t E).
 Qed.
-Lemma bound_ok d : let '(i, o) := excess_end (block_way k) L n in
+Let f := normal (flat_map (on_grid (block_way k)) L).
+Hypothesis FN : Forall (fun o => (0 <= snd o)%Z) f.
+Lemma bound_ok d : let '(i, o) := excess_on (block_way k) f n in
   (((direct + b * (D * lost v)) * (o * Z.pos n) + i * (b * U)) * QDen d <= Qnum d * (b * U * (o * Z.pos n)))%Z ->
   block_bound zs BS BP BQ z (Pos.to_nat n) <= Q2R d.
 Proof.
-  pose proof (excess_end_ok (block_way k) L ST low_ n (of_weighs zs (at_ BS) (fun s I => S_nonneg s (zs_good s I)) _) draws_ok) as X.
-  destruct (way_parts (block_way k) L ST) as (_ & S2 & W0 & _).
-  assert (WP : (0 < snd (excess_end (block_way k) L n))%Z) by (cbn [excess_end snd]; nia).
-  destruct (excess_end (block_way k) L n) as [i o]. cbn [fst snd] in *. intros C.
+  destruct (way_parts (block_way k) L ST) as (S1 & S2 & W0 & _).
+  assert (ON : forall g, rising g -> draw low_ g <=
+    eval (fun i => g (IZR (fst (grid_step (block_way k))) / IZR (snd (grid_step (block_way k))) * IZR i)) f / IZR (2 ^ bits_of (block_way k))).
+  { intros g G'. eapply Rle_trans; [exact (draws_ok g G')|]. unfold f. rewrite eval_normal. now apply draw_on_grid. }
+  pose proof (excess_on_ok (block_way k) f S1 S2 W0 FN low_ n (of_weighs zs (at_ BS) (fun s I => S_nonneg s (zs_good s I)) _) ON) as X.
+  assert (WP : (0 < snd (excess_on (block_way k) f n))%Z) by (cbn [excess_on snd]; nia).
+  destruct (excess_on (block_way k) f n) as [i o]. cbn [fst snd] in *. intros C.
   pose proof U_pos as UP. apply IZR_lt in WP. assert (N0 : 0 < IZR (Z.pos n)) by (apply IZR_lt; reflexivity).
   assert (BU : 0 < IZR b * IZR U) by (apply Rmult_lt_0_compat; assumption).
   unfold block_bound.
@@ -1187,7 +1227,7 @@ Proof.
     (((dd + bb * (DD * lo)) * (oo * n_) + ii * (bb * uu)) * dq) by (field; lra).
   replace (nq / dq * (bb * uu * (oo * n_) * dq)) with (nq * (bb * uu * (oo * n_))) by (field; lra). exact C.
 Qed.
-Theorem block_holds i o d : excess_end (block_way k) L n = (i, o) ->
+Theorem block_holds i o d : excess_on (block_way k) f n = (i, o) ->
   (((direct + b * (D * lost v)) * (o * Z.pos n) + i * (b * U)) * QDen d <= Qnum d * (b * U * (o * Z.pos n)))%Z ->
   at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) z (Q2R d).
 Proof.
@@ -1196,6 +1236,18 @@ Proof.
 Qed.
 End Proofs.
 
+Lemma pair_sent N g v x y : In (x, y) g -> In (mul (row_at N x) (high v), mul (row_at N y) (low v)) (pairs_sent N g v).
+Proof.
+  assert (M : forall l, In (x, y) l -> In (mul (row_at N x) (high v), mul (row_at N y) (low v)) (map (fun p =>
+    (row_at (map (fun f => mul f (high v)) N) (fst p), row_at (map (fun f => mul f (low v)) N) (snd p))) l)).
+  { intros l I. apply in_map_iff. exists (x, y). split; [|exact I]. cbn [fst snd].
+    f_equal; [exact (map_nth (fun f => mul f (high v)) N [] x)|exact (map_nth (fun f => mul f (low v)) N [] y)]. }
+  intros I. destruct g as [|p [|q g]]; [destruct I| |exact (M _ I)]. destruct I as [->|[]]. now left.
+Qed.
+Lemma covers_same F E D us v : (forall u, In u us -> row_at F u = row_at E u) -> covers E D us v -> covers F D us v.
+Proof.
+  intros S (P & C). split; [exact P|]. intros g T. specialize (C g T). unfold exact in *. now rewrite (map_ext_in _ _ _ S).
+Qed.
 Section Whole.
 Variables (c : claim) (real : nat) (w D : Z) (sh : list Z).
 Let N := map normal (map (row_poly w D) (rows c)).
@@ -1208,16 +1260,8 @@ Variable asked : Z * Z -> cover -> poly -> poly -> bool.
 Lemma pairs_told prec v us g x y : fits (eps c) prec = true -> (0 <=? fst (from_below (eps c) prec))%Z = true ->
   covers N D us v -> pairs_hold (asked (from_below (eps c) prec)) N g v = true -> In (x, y) g -> told c w D asked x y us.
 Proof.
-  intros F P C H I. exists prec, v. do 3 (split; [assumption|]). unfold pairs_hold in H.
-  assert (M : forall p, In p g -> forallb (fun p => asked (from_below (eps c) prec) v
-      (row_at (map (fun f => mul f (high v)) N) (fst p)) (row_at (map (fun f => mul f (low v)) N) (snd p))) g = true ->
-    asked (from_below (eps c) prec) v (mul (row_at N (fst p)) (high v)) (mul (row_at N (snd p)) (low v)) = true).
-  { intros p Ip A. rewrite forallb_forall in A. specialize (A p Ip).
-    replace (mul (row_at N (fst p)) (high v)) with (row_at (map (fun f => mul f (high v)) N) (fst p))
-      by exact (map_nth (fun f => mul f (high v)) N [] (fst p)).
-    replace (mul (row_at N (snd p)) (low v)) with (row_at (map (fun f => mul f (low v)) N) (snd p))
-      by exact (map_nth (fun f => mul f (low v)) N [] (snd p)). exact A. }
-  destruct g as [|p [|q g]]; [destruct I| |exact (M (x, y) I H)]. destruct I as [->|[]]. exact H.
+  intros F P C H I. exists prec, v. do 3 (split; [assumption|]). unfold pairs_hold in H. rewrite forallb_forall in H.
+  exact (H _ (pair_sent N g v x y I)).
 Qed.
 Lemma exactly_covers us : covers N D us (exactly N D us).
 Proof.
@@ -1281,23 +1325,29 @@ Qed.
 Lemma number_nonneg xs : forallb (fun i => 0 <=? i)%Z (map (number_of xs) cs) = true.
 Proof. apply forallb_forall. intros i I. apply in_map_iff in I as (q & <- & _). unfold number_of. apply Z.leb_le.
     lia. Qed.
-Lemma blk_parts x y k m l r : dataset (rows c) (users c) (l ++ x :: r) ->
-  blk_stands c D N R G cs x y k m = true -> Forall2 Z.le m (map (number_of (map (rep N) (l ++ r))) cs) ->
+Lemma blk_parts g x y k m l r : dataset (rows c) (users c) (l ++ x :: r) -> In (x, y) g ->
+  blk_stands c D N R G cs g k m = true -> Forall2 Z.le m (map (number_of (map (rep N) (l ++ r))) cs) ->
   let F := blk_rows D N R G x y k in let us := blk_users cs k in let K := users_of cs (mates k) in
   let place := match spot k with Some p => [rep N p] | None => [] end in
   let u := match spot k with Some _ => opens k | None => S (opens k) end in
   let j := pred (Pos.to_nat (many_blocks k)) in
   forallb (fair D) F = true /\ forallb (narrow (reach_of k)) (blk_end N x k :: blk_end N y k :: G :: R) = true /\
   ((1 + Z.of_nat (length us)) * reach_of k < half_of k)%Z /\ (0 <= reach_of k)%Z /\ (0 < half_of k)%Z /\
-  covers F D us (blk_law D F us k) /\ (forall u, In u K -> (u < length N)%nat) /\
+  covers F D us (blk_law D N R G us k) /\ (forall u, In u K -> (u < length N)%nat) /\
   match spot k with Some p => (p < length N)%nat | None => True end /\
   exists opened dropped, Permutation (map (rep N) (l ++ r)) (K ++ concat (repeat (place ++ K) j) ++ opened ++ dropped) /\
     length opened = (opens k + j * u)%nat.
 Proof.
-  intros DX H M F us K place u j. unfold blk_stands in H. cbv zeta in H. fold F in H.
-  do 9 (apply andb_prop in H as [H ?]).
-  rename H into HF, H8 into NR, H7 into SZ, H6 into X0, H5 into PN, H4 into RN, H3 into MP, H2 into ML, H1 into MM, H0 into NS.
+  intros DX XY H M F us K place u j. unfold blk_stands in H. cbv zeta in H.
+  do 10 (apply andb_prop in H as [H ?]).
+  rename H into HO, H9 into HR, H8 into HE, H7 into SZ, H6 into X0, H5 into PN, H4 into RN, H3 into MP, H2 into ML, H1 into MM, H0 into NS.
   apply Z.ltb_lt in SZ. apply Z.leb_le in X0, NS. apply Nat.eqb_eq in ML.
+  rewrite forallb_forall in HE. specialize (HE (x, y) XY). cbn [fst snd] in HE. apply andb_prop in HE as [EX EY].
+  apply andb_prop in EX as [EX1 EX2], EY as [EY1 EY2].
+  assert (HF : forallb (fair D) F = true) by (unfold F, blk_rows; cbn [forallb]; now rewrite EX1, EY1).
+  assert (NR : forallb (narrow (reach_of k)) (blk_end N x k :: blk_end N y k :: G :: R) = true).
+  { change (narrow (reach_of k) (blk_end N x k) && (narrow (reach_of k) (blk_end N y k) && forallb (narrow (reach_of k)) (G :: R)) = true).
+    now rewrite EX2, EY2. }
   assert (KN : forall u, In u K -> (u < length N)%nat).
   { intros q I. apply (class_in c w D). fold N cs. unfold K in I. clear - I. revert I. generalize (mates k).
     induction cs as [|t l0 IH]; intros [|e es]; cbn [users_of]; try (intros []; fail). intros I.
@@ -1306,14 +1356,22 @@ Proof.
   assert (LU : length us = (length K + opens k)%nat) by (unfold us, blk_users; now rewrite app_length, map_length,
       repeat_length).
   assert (LRN : length R = length N) by (unfold R, apart_from_known; now rewrite map_length, seq_length).
-  assert (CV : covers F D us (blk_law D F us k)).
-  { assert (IU : forall u, In u us -> (u < length F)%nat).
-    { intros q I. unfold F, blk_rows. cbn [length]. rewrite LRN. unfold us, blk_users in I. apply in_app_iff in I as [I|I].
+  assert (CV : covers F D us (blk_law D N R G us k)).
+  { set (E := blk_others D N R G k) in *. set (F' := row_at E 0 :: row_at E 0 :: E).
+    apply (covers_same F F').
+    { intros q I. unfold F, F', blk_rows. fold E. unfold us, blk_users in I. apply in_app_iff in I as [I|I].
+      - apply in_map_iff in I as (t & <- & I). reflexivity.
+      - apply repeat_spec in I. now subst. }
+    assert (HF' : forallb (fair D) F' = true).
+    { unfold F'. cbn [forallb]. rewrite HO, andb_true_r. clear - HO. unfold E, blk_others in *. cbn [forallb row_at nth] in *.
+      apply andb_prop in HO as [HO _]. now rewrite HO. }
+    assert (IU : forall u, In u us -> (u < length F')%nat).
+    { intros q I. unfold F', E, blk_others. cbn [length]. rewrite LRN. unfold us, blk_users in I. apply in_app_iff in I as [I|I].
       - apply in_map_iff in I as (t & <- & I). specialize (KN t I). lia.
       - apply repeat_spec in I. subst. lia. }
-    unfold blk_law. destruct (block_round k) as [q|].
+    unfold blk_law. fold E. fold F'. destruct (block_round k) as [q|].
     - apply andb_prop in RN as [R1 R2]. apply Z.leb_le in R1, R2. now apply law_of_ok.
-    - split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros g _. unfold power, exact.
+    - split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros h _. unfold power, exact.
       split; [apply Rle_refl|right; ring]. }
   assert (SZ' : ((1 + Z.of_nat (length us)) * reach_of k < half_of k)%Z) by (rewrite LU, Nat2Z.inj_add, LK, Z.add_assoc; exact SZ).
   assert (H0 : (0 < half_of k)%Z) by nia.
@@ -1358,34 +1416,43 @@ Proof.
   do 8 (split; [assumption|]). exists (firstn many rest), (skipn many rest). split; [|now apply firstn_length_le].
   rewrite firstn_skipn, PR, PK, <- app_assoc. reflexivity.
 Qed.
-Lemma blk_at_most prec x y k m l r : fits (eps c) prec = true -> (0 <= fst (from_below (eps c) prec))%Z ->
+Lemma blk_at_most prec g x y k m l r : fits (eps c) prec = true -> (0 <= fst (from_below (eps c) prec))%Z ->
   dataset (rows c) (users c) (l ++ x :: r) -> dataset (rows c) (users c) (l ++ y :: r) ->
-  (forall i, In i (l ++ r) -> (i < real)%nat) -> check_blk c D N R G cs (from_below (eps c) prec) x y k m = true ->
+  (forall i, In i (l ++ r) -> (i < real)%nat) -> In (x, y) g -> check_blk c D N R G cs (from_below (eps c) prec) g k m = true ->
   Forall2 Z.le m (map (number_of (map (rep N) (l ++ r))) cs) ->
   at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
 Proof.
-  intros FT A0 DX DY OR H M. pose proof HS as HS'. apply setting_ok in HS' as (_ & GE & _ & _ & _).
+  intros FT A0 DX DY OR XY H M. pose proof HS as HS'. apply setting_ok in HS' as (_ & GE & _ & _ & _).
   pose proof (from_below_ok _ _ GE FT) as [B0 AB]. unfold check_blk in H. cbv zeta in H.
-  destruct (excess_end _ _ _) as [i o] eqn:EX. do 4 (apply andb_prop in H as [H ?]).
-  rename H into BS, H3 into NA, H2 into ST, H1 into U0, H0 into FIN. apply Z.ltb_lt in U0. apply Z.leb_le in FIN.
-  destruct (blk_parts x y k m l r DX BS M) as (HF & NR & SZ & X0 & H0 & CV & KN & PN & opened & dropped & PO & LO).
-  exact (block_holds c real w D sh HS HA HD real_0 real_N x y k (value (eps c)) _ HF CV H0 X0 SZ NR U0 KN PN (many_blocks k) l r DX DY OR
-    opened dropped PO LO _ _ B0 AB A0 NA ST i o (delta c) EX FIN).
+  do 2 (apply andb_prop in H as [H ?]). rename H into BS, H1 into U0, H0 into OU. apply Z.ltb_lt in U0.
+  destruct (blk_parts g x y k m l r DX XY BS M) as (HF & NR & SZ & X0 & H0 & CV & KN & PN & opened & dropped & PO & LO).
+  set (v := blk_law D N R G (blk_users cs k) k) in *. rewrite forallb_forall in OU.
+  specialize (OU _ (proj2 (nodup_In same_outline _ _) (in_map _ _ _ (pair_sent (map (shifted (moved_by k)) N) g v x y XY)))).
+  unfold outline_holds, outline_of in OU. cbv zeta in OU. destruct (excess_on _ _ _) as [i o] eqn:EX. cbn [fst snd] in OU.
+  do 2 (apply andb_prop in OU as [OU ?]). apply andb_prop in OU as [NA ST]. rename H1 into FN, H into FIN. apply Z.leb_le in FIN.
+  assert (RE : forall q, row_at (map (shifted (moved_by k)) N) q = blk_end N q k) by (intros q; exact (map_nth (shifted (moved_by k)) N [] q)).
+  rewrite !RE in NA, ST, FN, EX, FIN. assert (FN' : forall f, forallb (fun o : Z * Z => 0 <=? snd o)%Z f = true -> Forall (fun o => (0 <= snd o)%Z) f).
+  { intros f E. apply Forall_forall. rewrite forallb_forall in E. intros q I. now apply Z.leb_le, E. }
+  exact (block_holds c real w D sh HS HA HD real_0 real_N x y k (value (eps c)) v HF CV H0 X0 SZ NR U0 KN PN (many_blocks k) l r DX DY OR
+    opened dropped PO LO _ _ B0 AB A0 NA ST (FN' _ FN) i o (delta c) EX FIN).
 Qed.
-Lemma one_blk_told wanted x y k m l r : dataset (rows c) (users c) (l ++ x :: r) -> dataset (rows c) (users c) (l ++ y :: r) ->
-  (forall i, In i (l ++ r) -> (i < real)%nat) -> one_blk c D N R G cs wanted x y k m = true ->
+Lemma one_blk_told wanted g x y k m l r : dataset (rows c) (users c) (l ++ x :: r) -> dataset (rows c) (users c) (l ++ y :: r) ->
+  (forall i, In i (l ++ r) -> (i < real)%nat) -> In (x, y) g -> one_blk c D N R G cs wanted g k m = true ->
   Forall2 Z.le m (map (number_of (map (rep N) (l ++ r))) cs) ->
   exists v P Q, wanted v P Q = true /\ 0 < IZR (scale v) /\ forall z d, 0 <= z ->
     (forall h, test h -> eval h P + IZR D * IZR (lost v) - z * eval h Q <= d * IZR (scale v * D)) ->
     at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) z d.
 Proof.
-  intros DX DY OR H M. unfold one_blk in H. cbv zeta in H. do 2 (apply andb_prop in H as [H ?]). apply Z.eqb_eq in H.
+  intros DX DY OR XY H M. unfold one_blk in H. cbv zeta in H. do 2 (apply andb_prop in H as [H ?]). apply Z.eqb_eq in H.
   rename H1 into BS, H0 into AS. assert (N1 : many_blocks k = 1%positive) by congruence.
-  destruct (blk_parts x y k m l r DX BS M) as (HF & NR & SZ & X0 & H0 & CV & KN & PN & opened & dropped & PO & LO).
-  eexists _, _, _. split; [exact AS|split; [apply CV|]]. intros z d Z0 HK.
-  assert (U0 : (0 < scale (blk_law D (blk_rows D N R G x y k) (blk_users cs k) k) * D)%Z).
+  destruct (blk_parts g x y k m l r DX XY BS M) as (HF & NR & SZ & X0 & H0 & CV & KN & PN & opened & dropped & PO & LO).
+  set (v := blk_law D N R G (blk_users cs k) k) in *. unfold pairs_hold in AS. rewrite forallb_forall in AS.
+  specialize (AS _ (pair_sent (map (shifted (moved_by k)) N) g v x y XY)). cbn [fst snd] in AS.
+  assert (RE : forall q, row_at (map (shifted (moved_by k)) N) q = blk_end N q k) by (intros q; exact (map_nth (shifted (moved_by k)) N [] q)).
+  rewrite !RE in AS. eexists v, _, _. split; [exact AS|split; [apply CV|]]. intros z d Z0 HK.
+  assert (U0 : (0 < scale v * D)%Z).
   { pose proof (proj1 CV) as S0. apply lt_IZR in S0. nia. }
-  exact (one_block_holds c real w D sh HS HA HD real_0 real_N x y k z _ HF CV H0 X0 SZ NR U0 KN PN (many_blocks k) l r DX DY OR
+  exact (one_block_holds c real w D sh HS HA HD real_0 real_N x y k z v HF CV H0 X0 SZ NR U0 KN PN (many_blocks k) l r DX DY OR
     opened dropped PO LO d N1 Z0 HK).
 Qed.
 End Whole.
@@ -1397,7 +1464,7 @@ Theorem check_trees_sound c real moves w D rounds many ps asked blocked trees :
   (forall i, In i (l ++ r) -> (i < real)%nat) -> dataset (rows c) (users c) (l ++ x :: r) ->
   dataset (rows c) (users c) (l ++ y :: r) -> let others := map (rep N) (l ++ r) in
   (exists us rest, Permutation others (us ++ rest) /\ told c w D asked x y us) \/
-  (exists k m, blocked (x, y) k m = true /\ Forall2 Z.le m (map (number_of others) (classes_of N))).
+  (exists g k m, In (x, y) g /\ blocked g k m = true /\ Forall2 Z.le m (map (number_of others) (classes_of N))).
 Proof.
   intros N. unfold check_trees. cbv zeta. set (cs := classes_of N).
   set (total := (Z.of_nat (users c) - 1)%Z). intros H.
@@ -1409,9 +1476,7 @@ Proof.
   fold N in HN. do 4 (split; [assumption|]). intros l x y r MV OR DX DY.
   assert (HD : (0 < D)%Z) by (eapply unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
   assert (LN : length N = length (rows c)) by (unfold N; now rewrite !map_length).
-  rewrite forallb_forall in MO. specialize (MO (x, y) MV). apply existsb_exists in MO as (t & IT & MO).
-  apply existsb_exists in MO as ([x' y'] & IG & MO). cbn [fst snd] in MO. apply andb_prop in MO as [M1 M2].
-  apply Nat.eqb_eq in M1, M2. subst x' y'. rewrite forallb_forall in TR. specialize (TR t IT). cbv beta in TR.
+  apply (all_among_ok _ _ _ (x, y)), in_flat_map in MO as (t & IT & IG); [|exact MV]. rewrite forallb_forall in TR. specialize (TR t IT). cbv beta in TR.
   rename TR into BT.
   set (others := map (rep N) (l ++ r)). set (ks := map (number_of others) cs).
   assert (ND : NoDup cs) by apply NoDup_nodup.
@@ -1453,7 +1518,7 @@ Proof.
       exists us, []. rewrite app_nil_r. split; [exact PR|]. exact (pairs_told c w D asked q acc us _ x y F P C PA IG).
   - left. now apply (CT m).
   - left. apply andb_prop in LH as [LL PH]. apply (CT m' PH). exact (le_trans _ _ _ (at_least_ok _ _ LL) M).
-  - right. rewrite forallb_forall in LH. exists k, m. split; [exact (LH (x, y) IG)|exact M].
+  - right. exists (goes t), k, m. auto.
 Qed.
 Theorem check_pairs_sound c real moves s rounds many ps prec sh trees :
   check_pairs c real moves s rounds many ps prec sh trees = true -> forall l x y r, In (x, y) moves ->
@@ -1464,9 +1529,9 @@ Proof.
   unfold check_pairs. cbv zeta. intros H l x y r MV OR DX DY. do 3 (apply andb_prop in H as [H ?]).
   rename H0 into TR, H1 into HA, H2 into A0. apply check_trees_sound in TR as (HS & HN & R0 & RN & TR).
   assert (HD : (0 < unit_of s)%Z) by (eapply unit_pos; [apply (setting_ok _ _ _ HS)|apply DX, in_elt]).
-  destruct (TR l x y r MV OR DX DY) as [(us & rest & P & T)|(k & m & B & M)].
+  destruct (TR l x y r MV OR DX DY) as [(us & rest & P & T)|(g & k & m & I & B & M)].
   - apply (told_at_most c _ _ HS HN l x y r us rest); rewrite ?(proj1 DX); auto.
-  - apply Z.leb_le in A0. eapply (blk_at_most c real _ _ sh HS HA HD R0 RN prec x y k m l r); auto.
+  - apply Z.leb_le in A0. eapply (blk_at_most c real _ _ sh HS HA HD R0 RN prec g x y k m l r); auto.
 Qed.
 Lemma all_moves_in inputs x y : (x < inputs)%nat -> (y < inputs)%nat -> x <> y -> In (x, y) (all_moves inputs).
 Proof.

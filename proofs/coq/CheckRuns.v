@@ -196,7 +196,7 @@ Definition leaves_hold (c : crowd) (s : sizes) (r : round) (many : nat) (sh : li
   let N := map normal (map (row_poly w D) (rows C)) in let R := apart_from_known sh N in
   let G := in_common (firstn real R) in let cs := classes_of N in
   aligned sh N && check_trees C real (all_changes (changes c) real) w D N [r] many [] (fun _ => asked)
-    (fun p k m => one_blk C D N R G cs asked (fst p) (snd p) k m) trees.
+    (one_blk C D N R G cs asked) trees.
 Definition part_holds (same : bool) (pls : list planned) (k : kind) (q : part) (pass : planned -> lattice -> bool) : bool :=
   match k, q with
   | _, ByPoints listed far ds =>
@@ -309,7 +309,7 @@ Proof.
     at_most Shuffled (rows C) (l' ++ x :: r') (l' ++ y :: r') z K).
   { destruct X as (v & P & Q & AS & S0 & X). exists v, P, Q. split; [exact AS|split; [rewrite mult_IZR; now apply Rmult_lt_0_compat|]].
     intros z K Z0 HK. apply seen_keeps. intros E HE. apply (others_hide _ _ _ _ _ M E DM HE). apply (G z K). now apply X. }
-  destruct (H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as [(us & rest & PR & prec & v & F1 & F2 & CV & AS)|(k & m & B & LE)].
+  destruct (H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as [(us & rest & PR & prec & v & F1 & F2 & CV & AS)|(g & k & m & XY & B & LE)].
   - eexists v, _, _. split; [exact AS|]. pose proof (proj1 CV) as S0. split; [exact S0|]. intros z K Z0 HK E' HE'.
     assert (LL : (length (l' ++ x :: r') <= users C)%nat) by (rewrite (proj1 DX); lia).
     assert (DX' : dataset (rows C) (length (l' ++ x :: r')) (l' ++ x :: r')) by (split; [reflexivity|apply DX]).
@@ -317,7 +317,7 @@ Proof.
     pose proof (cover_gap C w D HS HN l' x y r' us rest v z 1 (K * (IZR (scale v) * IZR D)) LL DX' DY' PR CV Z0 Rle_0_1
       ltac:(intros h Th; specialize (HK h Th); rewrite mult_IZR in HK; lra) E' HE') as CG.
     apply Rmult_le_reg_r with (IZR (scale v) * IZR D); [now apply Rmult_lt_0_compat|]. lra.
-  - exact (one_blk_told C _ w D sh HS HA DP R0 RN asked x y k m l' r' DX DY I' B LE).
+  - exact (one_blk_told C _ w D sh HS HA DP R0 RN asked g x y k m l' r' DX DY I' XY B LE).
 Qed.
 
 (* ---- one run ---- *)

@@ -248,6 +248,61 @@ Proof.
     eapply Rle_trans; [right; symmetry; exact Z|]. apply mean_of_le; [exact WL|]. intros s.
       rewrite !Rmult_0_l, Rplus_0_l. apply P.
 Qed.
+(* Of what draws are on a grid: so much of them in its places. *)
+Section On.
+Variables (h : way) (f : poly).
+Let s := IZR (fst (grid_step h)) / IZR (snd (grid_step h)).
+Let W := (2 ^ bits_of h)%Z.
+Hypotheses (S1 : (0 < fst (grid_step h))%Z) (S2 : (0 < snd (grid_step h))%Z) (W0 : (0 < W)%Z)
+  (F0 : Forall (fun o => (0 <= snd o)%Z) f).
+Theorem excess_on_ok M n : weighs M -> (forall g, rising g -> draw M g <= eval (fun k => g (s * IZR k)) f / IZR W) ->
+  mean_of_sum M (Pos.to_nat n) (fun x => Rmax x 0) <= IZR (fst (excess_on h f n)) / IZR (snd (excess_on h f n)).
+Proof.
+  intros WM H. apply IZR_lt in S1 as S1', S2 as S2', W0 as W'.
+  assert (O : forall m g, rising g -> mean_of_sum M m g <= sums f W m (fun k => g (s * IZR k))).
+  { induction m as [|m IH]; intros g G; cbn [mean_of_sum sums]; [rewrite Rmult_0_r; lra|].
+    eapply Rle_trans; [apply (H (fun v => mean_of_sum M m (fun x => g (v + x)))), mean_of_rising; auto|].
+    apply div_W; [exact W0|].
+    apply eval_le; [apply F0|]. intros k w _. eapply Rle_trans; [apply IH; now apply rising_shift|].
+    right. apply (sums_ext f W W0 F0). intros j. f_equal. rewrite plus_IZR. ring. }
+  eapply Rle_trans; [apply (O _ _ rising_excess)|].
+  set (m := Pos.to_nat n). set (most := (Z.pos n * highest f)%Z).
+  assert (V0 : (0 <= most)%Z) by (pose proof (ends_0 f); unfold most; nia). apply IZR_le in V0 as V0'.
+  set (g := fun k => Rmin (Rmax (IZR k) 0) (IZR most)).
+  assert (E : sums f W m (fun k => Rmax (s * IZR k) 0) = s * sums f W m g).
+  { rewrite (sums_agree f W F0 m _ (fun k => s * g k + 0 * 0)).
+    - rewrite (sums_two f W m s 0 g (fun _ => 0)). ring.
+    - intros k K. assert (K' : (k <= most)%Z) by (unfold most, m in *; lia). apply IZR_le in K'. unfold g.
+      rewrite Rmin_left by (apply Rmax_lub; lra). assert (0 < s) by (apply Rdiv_lt_0_compat; lra).
+      unfold Rmax. destruct (Rle_dec _ _), (Rle_dec _ _); try nra. }
+  rewrite E.
+  pose proof (covers_power f W W0 F0 (IZR most) V0' h (base_cover f) n eq_refl
+    (covers_base f W W0 F0 (IZR most))) as [[NC MC] CV].
+  specialize (CV g). unfold excess_on. cbn [fst snd]. set (c := power_cover h (base_cover f) n) in *.
+  change (fold_right (fun o m => Z.max (fst o) m) 0%Z f) with (highest f). fold most.
+  assert (G1 : grows g).
+  { intros j k K. apply IZR_le in K. unfold g. apply Rle_min_compat_r, Rle_max_compat_r, K. }
+  assert (G2 : within (IZR most) g).
+  { intros k. unfold g. split; [apply Rmin_glb; [apply Rmax_r|exact V0']|apply Rmin_r]. }
+  specialize (CV G1 G2). fold m in CV.
+  assert (A : forall l lo, natural l -> dev g lo l <= IZR (above_0 lo l)).
+  { induction l as [|x l IH]; intros lo N; cbn [dev above_0]; [lra|]. inversion N; subst. rewrite plus_IZR, mult_IZR.
+    apply IZR_le in H2. specialize (IH (lo + 1)%Z H3). assert (g lo <= IZR (Z.max lo 0)); [|nra].
+    unfold g. eapply Rle_trans; [apply Rmin_l|]. apply Rmax_lub; apply IZR_le; lia. }
+  specialize (A (coefs c) (start c) NC). rewrite !mult_IZR, plus_IZR, mult_IZR. fold W.
+  assert (X : sums f W m g * IZR W <= IZR (above_0 (start c) (coefs c)) + IZR (missed c) * IZR most) by lra.
+  unfold s. apply Rmult_le_reg_r with (IZR (snd (grid_step h)) * IZR W); [nra|].
+  replace (IZR (fst (grid_step h)) / IZR (snd (grid_step h)) * sums f W m g * (IZR (snd (grid_step h)) * IZR W)) with
+    (IZR (fst (grid_step h)) * (sums f W m g * IZR W)) by (field; lra).
+  replace (IZR (fst (grid_step h)) * (IZR (above_0 (start c) (coefs c)) + IZR (missed c) * IZR most) / (IZR (snd
+    (grid_step h))
+    * IZR W) *
+    (IZR (snd (grid_step h)) * IZR W)) with (IZR (fst (grid_step h)) * (IZR (above_0 (start c) (coefs c)) + IZR
+      (missed c) * IZR
+      most)) by (field; lra).
+  apply Rmult_le_compat_l; [lra|exact X].
+Qed.
+End On.
 Definition value_of (o : (Z * Z) * (Z * Z)) : R * R :=
   (IZR (fst (fst o)) / IZR (snd (fst o)), IZR (fst (snd o)) / IZR (snd (snd o))).
 Section Way.
@@ -325,48 +380,7 @@ Qed.
 Theorem excess_end_ok M n : weighs M -> (forall g, rising g -> draw M g <= draw (map value_of L) g) ->
   mean_of_sum M (Pos.to_nat n) (fun x => Rmax x 0) <= IZR (fst (excess_end h L n)) / IZR (snd (excess_end h L n)).
 Proof.
-  intros WM H. destruct way_parts as (S1 & S2 & W0 & D). apply IZR_lt in S1 as S1', S2 as S2', W0 as W'.
-  assert (O : forall m g, rising g -> mean_of_sum M m g <= sums f W m (fun k => g (s * IZR k))).
-  { induction m as [|m IH]; intros g G; cbn [mean_of_sum sums]; [rewrite Rmult_0_r; lra|].
-    eapply Rle_trans; [apply (H (fun v => mean_of_sum M m (fun x => g (v + x)))), mean_of_rising; auto|].
-    eapply Rle_trans; [apply draw_on_grid, mean_of_rising; auto|]. apply div_W; [exact W0|].
-    apply eval_le; [apply grid_natural|]. intros k w _. eapply Rle_trans; [apply IH; now apply rising_shift|].
-    right. apply (sums_ext f W W0 grid_natural). intros j. f_equal. rewrite plus_IZR. ring. }
-  eapply Rle_trans; [apply (O _ _ rising_excess)|].
-  set (m := Pos.to_nat n). set (most := (Z.pos n * highest f)%Z).
-  assert (V0 : (0 <= most)%Z) by (pose proof (ends_0 f); unfold most; nia). apply IZR_le in V0 as V0'.
-  set (g := fun k => Rmin (Rmax (IZR k) 0) (IZR most)).
-  assert (E : sums f W m (fun k => Rmax (s * IZR k) 0) = s * sums f W m g).
-  { rewrite (sums_agree f W grid_natural m _ (fun k => s * g k + 0 * 0)).
-    - rewrite (sums_two f W m s 0 g (fun _ => 0)). ring.
-    - intros k K. assert (K' : (k <= most)%Z) by (unfold most, m in *; lia). apply IZR_le in K'. unfold g.
-      rewrite Rmin_left by (apply Rmax_lub; lra). assert (0 < s) by (apply Rdiv_lt_0_compat; lra).
-      unfold Rmax. destruct (Rle_dec _ _), (Rle_dec _ _); try nra. }
-  rewrite E.
-  pose proof (covers_power f W W0 grid_natural (IZR most) V0' h (base_cover f) n eq_refl
-    (covers_base f W W0 grid_natural (IZR most))) as [[NC MC] CV].
-  specialize (CV g). unfold excess_end. cbn [fst snd]. fold f. set (c := power_cover h (base_cover f) n) in *.
-  change (fold_right (fun o m => Z.max (fst o) m) 0%Z f) with (highest f). fold most.
-  assert (G1 : grows g).
-  { intros j k K. apply IZR_le in K. unfold g. apply Rle_min_compat_r, Rle_max_compat_r, K. }
-  assert (G2 : within (IZR most) g).
-  { intros k. unfold g. split; [apply Rmin_glb; [apply Rmax_r|exact V0']|apply Rmin_r]. }
-  specialize (CV G1 G2). fold m in CV.
-  assert (A : forall l lo, natural l -> dev g lo l <= IZR (above_0 lo l)).
-  { induction l as [|x l IH]; intros lo N; cbn [dev above_0]; [lra|]. inversion N; subst. rewrite plus_IZR, mult_IZR.
-    apply IZR_le in H2. specialize (IH (lo + 1)%Z H3). assert (g lo <= IZR (Z.max lo 0)); [|nra].
-    unfold g. eapply Rle_trans; [apply Rmin_l|]. apply Rmax_lub; apply IZR_le; lia. }
-  specialize (A (coefs c) (start c) NC). rewrite !mult_IZR, plus_IZR, mult_IZR. fold W.
-  assert (X : sums f W m g * IZR W <= IZR (above_0 (start c) (coefs c)) + IZR (missed c) * IZR most) by lra.
-  unfold s. apply Rmult_le_reg_r with (IZR (snd (grid_step h)) * IZR W); [nra|].
-  replace (IZR (fst (grid_step h)) / IZR (snd (grid_step h)) * sums f W m g * (IZR (snd (grid_step h)) * IZR W)) with
-    (IZR (fst (grid_step h)) * (sums f W m g * IZR W)) by (field; lra).
-  replace (IZR (fst (grid_step h)) * (IZR (above_0 (start c) (coefs c)) + IZR (missed c) * IZR most) / (IZR (snd
-    (grid_step h))
-    * IZR W) *
-    (IZR (snd (grid_step h)) * IZR W)) with (IZR (fst (grid_step h)) * (IZR (above_0 (start c) (coefs c)) + IZR
-      (missed c) * IZR
-      most)) by (field; lra).
-  apply Rmult_le_compat_l; [lra|exact X].
+  intros WM H. destruct way_parts as (S1 & S2 & W0 & _). apply (excess_on_ok h f S1 S2 W0 grid_natural M n WM).
+  intros g G. eapply Rle_trans; [exact (H g G)|now apply draw_on_grid].
 Qed.
 End Way.

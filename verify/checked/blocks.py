@@ -78,11 +78,15 @@ class Shared:
             raise Malformed("because.runs: expected no blocks with a grid")
         return c.Here(c.Blocked(self.block(entry, node, mates, opens, size, 1 if one else many, bits)))
 
+    def ends(self, entry, node):
+        """What a block's user who changes is known to send, and the furthest that anything is beside what is known."""
+        moved = self.known[entry.start if node.place is None else node.place]
+        both = (self.polys[entry.start], self.polys[entry.to])
+        return moved, max([self.reach, *(abs(k - moved) for f in both for k, _ in items(f))])
+
     def block(self, entry, node, mates, opens, size, many, bits):
         """A block, of which there are so many."""
-        moved = self.known[entry.start if node.place is None else node.place]
-        ends = [self.polys[x] for x in (entry.start, entry.to)]
-        reach = max([self.reach, *(abs(k - moved) for f in ends for k, _ in items(f))])
+        moved, reach = self.ends(entry, node)
         begun(self.block_work(size, opens, many, node.grid, bits), MOST_BLOCK)
         floor, most, way = None, -(1 << 4096), c.Way((1, 1), 8, 0)
         if many > 1:
@@ -113,16 +117,14 @@ class Shared:
         return n * self.terms * outcomes + 20.0 * sums
 
     def covers(self, entries, bits):
-        """The program's trees, each for all pairs that have it: blocks differ from pair to pair."""
-        shared, found = {}, []
+        """The program's trees, each for all pairs that have it, and the same ends in its blocks."""
+        shared = {}
         for one in entries:
-            nodes = cons(self.branch(one, *node, bits) for node in self.leaves(one.tree))
-            alone = any(isinstance(node, Block) for node in one.tree)
-            key = len(shared) if alone else str(one.tree)
-            shared.setdefault(key, ([], nodes))[0].append((one.start, one.to))
-        for pairs, nodes in shared.values():
-            found.append(c.Covered(cons(pairs), nodes))
-        return cons(found)
+            key = str(one.tree), *(self.ends(one, node) for node in one.tree if isinstance(node, Block))
+            if key not in shared:
+                shared[key] = [], cons(self.branch(one, *node, bits) for node in self.leaves(one.tree))
+            shared[key][0].append((one.start, one.to))
+        return cons(c.Covered(cons(pairs), nodes) for pairs, nodes in shared.values())
 
     def corners(self, trees):
         """(pairs, how many others of which class) of all leaves that are as many others as these; of "each": None."""

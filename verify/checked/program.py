@@ -628,6 +628,16 @@ def app(l, m):
         raise OutOfSteps
 
 
+def bool_dec(b1, b2):
+    if b1:
+        if b2:
+            return True
+        return False
+    if b2:
+        return False
+    return True
+
+
 def to_pos(z0):
     if z0 > 0:
         return z0
@@ -2434,11 +2444,14 @@ def above_0(k, l):
     return (max(k, 0) * c) + above_0(k + 1, l0)
 
 
-def excess_end(h, l, n):
-    f = flat_map((lambda x0: on_grid(h, x0)), l)
+def excess_on(h, f, n):
     c = power_cover(h, base_cover(f), n)
     most = n * fold_right((lambda o, m: max(o[0], m)), 0, f)
     return (h.grid_step[0] * (above_0(c.start, c.coefs) + (c.missed * most)), h.grid_step[1] * power(2, h.bits_of))
+
+
+def excess_end(h, l, n):
+    return excess_on(h, flat_map((lambda x0: on_grid(h, x0)), l), n)
 
 
 def way_stands(h, l):
@@ -2689,6 +2702,183 @@ def of_all(k):
     return distinct0(concat(map_((lambda x0: map_((lambda x0_2: x0_2[0]), x0)), k)))
 
 
+def amount(d, r, y):
+    return fold_right((lambda o, t7: (o[1].qnum * div(d, o[1].qden) if same(Preshuffle(), o[0], y) else 0) + t7), 0, r)
+
+
+def put(o, l):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, (o, ()))
+        q0, l_ = l
+        if o[0][0] <= q0[0][0]:
+            return onto(found, (o, l))
+        found.append(q0)
+        l = l_
+    else:
+        raise OutOfSteps
+
+
+def first_sum(a, b, cs, us, vs):
+    if not cs:
+        return 0
+    c, cs0 = cs
+    if not us:
+        return 0
+    u, us0 = us
+    if not vs:
+        return 0
+    v, vs0 = vs
+    return (0 if 0 < c else max((b * u) - (a * v), 0)) + first_sum(a, b, cs0, us0, vs0)
+
+
+def losses(a, b, d, cs, us, vs):
+    if not cs:
+        return ()
+    c, cs0 = cs
+    if not us:
+        return ()
+    u, us0 = us
+    if not vs:
+        return ()
+    v, vs0 = vs
+    l = losses(a, b, d, cs0, us0, vs0)
+    if 0 < c:
+        return put((((b * u) - (a * v), b * c), (c, d)), l)
+    return l
+
+
+def shape(a, b, d, cs, us, vs):
+    return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_(cs), d)), losses(a, b, d, cs, us, vs)))
+
+
+def climbing(ks):
+    for _ in budget.steps:
+        if not ks:
+            return True
+        k, t7 = ks
+        if not t7:
+            return True
+        l = t7[0]
+        if k < l:
+            ks = t7
+            continue
+        return False
+    else:
+        raise OutOfSteps
+
+
+def all_found(p, ks):
+    for _ in budget.steps:
+        if not ks:
+            if not p:
+                return True
+            return False
+        k, ks0 = ks
+        if not p:
+            return True
+        p0, p_ = p
+        l = p0[0]
+        if l == k:
+            p, ks = p_, ks0
+            continue
+        ks = ks0
+    else:
+        raise OutOfSteps
+
+
+def found_along(p, ks, acc):
+    for _ in budget.steps:
+        if not ks:
+            return rev_append(acc, ())
+        k, ks0 = ks
+        if not p:
+            p, ks, acc = (), ks0, (0, acc)
+            continue
+        (l, u), p_ = p
+        if l == k:
+            p, ks, acc = p_, ks0, (u, acc)
+            continue
+        ks, acc = ks0, (0, acc)
+    else:
+        raise OutOfSteps
+
+
+def all_there(w, k, ys):
+    ks = map_((lambda x0: key(w, x0)), ys)
+    known = among(ks)
+    return (climbing(ks) and forallb((lambda y: length(y) < power(2, w)), ys)) and forallb((lambda x0: forallb((lambda o: known(key(w, o[0]))), x0)), k)
+
+
+def amounts(d, k, ys):
+    w = lg(longest(k)) + 1
+    ks = map_((lambda x0: key(w, x0)), ys)
+    n = map_((lambda r: normal(row_poly(w, d, r))), k)
+    if all_there(w, k, ys) and forallb((lambda p: all_found(p, ks)), n):
+        return map_((lambda p: found_along(p, ks, ())), n)
+    ys0 = of_all(k)
+    return map_((lambda r: map_((lambda x0: amount(d, r, x0)), ys0)), k)
+
+
+def lesser(us, cs):
+    return map_((lambda p: min(p[0], p[1])), combine(us, cs))
+
+
+def shapes(a, b, d, k, ys):
+    all_ = amounts(d, k, ys)
+    cs = fold_right(lesser, map_((lambda __: d), nth(0, all_, ())), all_)
+    inputs = seq(0, length(k))
+    def f(x):
+        us = nth(x, all_, ())
+        return flat_map((lambda x_: (() if x == x_ else (shape(a, b, d, cs, us, nth(x_, all_, ())), ()))), inputs)
+    return flat_map(f, inputs)
+
+
+def same_ratios(p, q0):
+    a, b = p
+    a0, b0 = q0
+    if a == a0:
+        return b == b0
+    return False
+
+
+def same_draws(p, q0):
+    a, b = p
+    a0, b0 = q0
+    if same_ratios(a, a0):
+        return same_ratios(b, b0)
+    return False
+
+
+def same_shapes(s, t7):
+    a, b = s
+    a0, b0 = t7
+    if a == a0:
+        return list_eq_dec(same_draws, b, b0)
+    return False
+
+
+def shapes_apart(a, b, d, k, ys):
+    return nodup(same_shapes, shapes(a, b, d, k, ys))
+
+
+def shape_holds(b, d, n, d0, h, s):
+    if not way_stands(h, s[1]):
+        return False
+    u, w = excess_end(h, s[1], n)
+    return (((s[0] * (w * n)) + (u * (b * d))) * d0.qden) <= (d0.qnum * ((b * d) * (w * n)))
+
+
+def check_blanket(c, d, p, h, ys):
+    a, b = from_below(c.eps, p)
+    if not ((((valid(d, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and good(c.eps)) and fits(c.eps, p)) and (0 < c.users)):
+        return False
+    a2 = to_pos(c.users)
+    a3 = c.delta
+    return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows, ys))
+
+
 def by_tree(place0, good0, total0, t7, bs):
     for _ in budget.steps:
         if not t7:
@@ -2868,7 +3058,7 @@ def blk_end(n, x, k):
     return shifted(k.moved_by, row_at(n, x))
 
 
-def blk_rows(d, n, r, g, x, y, k):
+def blk_others(d, n, r, g, k):
     o = with_drawn(k.half_of, d, g)
     t_2 = k.spot
     if t_2 is not None:
@@ -2876,35 +3066,38 @@ def blk_rows(d, n, r, g, x, y, k):
         t = row_at(r, rep(n, p))
     else:
         t = o
-    return (blk_end(n, x, k), (blk_end(n, y, k), (t, (o, r))))
+    return (t, (o, r))
 
 
 def blk_users(cs, k):
     return app(map_((lambda u: 4 + u), users_of(cs, k.mates)), repeat(3, k.opens))
 
 
-def blk_law(d, f, us, k):
+def blk_law(d, n, r, g, us, k):
+    e = blk_others(d, n, r, g, k)
+    f = (row_at(e, 0), (row_at(e, 0), e))
     t = k.block_round
     if t is not None:
-        r = t[0]
+        r0 = t[0]
         t_3 = k.doubled
         if t_3 is not None:
             many = t_3[0]
-            t_2 = ((r.line_of, many),)
+            t_2 = ((r0.line_of, many),)
         else:
             t_2 = None
-        return law_of(f, d, r.prec_of, r.fine_of, r.cut_of, t_2, us)
+        return law_of(f, d, r0.prec_of, r0.fine_of, r0.cut_of, t_2, us)
     return exactly(f, d, us)
 
 
-def blk_stands(c, d, n, r, g, cs, x, y, k, m):
+def blk_stands(c, d, n, r, g, cs, g0, k, m):
     n0 = k.many_blocks
     size0 = (1 + add_up(k.mates)) + k.opens
-    t_4 = forallb((lambda x0: fair(d, x0)), blk_rows(d, n, r, g, x, y, k))
+    good0 = (lambda f: fair(d, f) and narrow(k.reach_of, f))
+    t_4 = forallb((lambda x0: fair(d, x0)), blk_others(d, n, r, g, k))
     if t_4:
         a0 = k.reach_of
-        t_4 = forallb((lambda x0: narrow(a0, x0)), (blk_end(n, x, k), (blk_end(n, y, k), (g, r))))
-    t_3 = (t_4 and ((size0 * k.reach_of) < k.half_of)) and (0 <= k.reach_of)
+        t_4 = forallb((lambda x0: narrow(a0, x0)), (g, r))
+    t_3 = ((t_4 and forallb((lambda p: good0(blk_end(n, p[0], k)) and good0(blk_end(n, p[1], k))), g0)) and ((size0 * k.reach_of) < k.half_of)) and (0 <= k.reach_of)
     if t_3:
         t_5 = k.spot
         if t_5 is not None:
@@ -2935,42 +3128,73 @@ def blk_stands(c, d, n, r, g, cs, x, y, k, m):
     return (n0 * size0) <= c.users
 
 
-def check_blk(c, d, n, r, g, cs, z0, x, y, k, m):
-    h = k.half_of
-    a = z0[0]
-    b = z0[1]
-    n0 = k.many_blocks
-    f = blk_rows(d, n, r, g, x, y, k)
-    v = blk_law(d, f, blk_users(cs, k), k)
-    t7 = triples(mul(row_at(f, 2), v.low), mul(row_at(f, 0), v.high), mul(row_at(f, 1), v.low))
-    u = v.scale * d
-    a2 = k.block_way.grid_step
-    a3 = k.most_at
-    keep = (lambda x0: kept(a, b, a2, a3, x0))
-    first = fold_right((lambda t8, rest: (rest if keep(t8) else max(excess_of(a, b, t8), 0) + rest)), 0, t7)
-    draws = map_((lambda t8: (loss_of(a, b, k.block_way.grid_step, k.floor_at, t8), (s_of(t8), u))), filter_(keep, t7))
-    l = (((0, 1), (u - sum_(map_(s_of, filter_(keep, t7))), u)), draws)
-    u0, w = excess_end(k.block_way, l, k.many_blocks)
-    return (((blk_stands(c, d, n, r, g, cs, x, y, k, m) and ascending((-h) - 1, t7)) and way_stands(k.block_way, l)) and (0 < u)) and (((((first + (b * (d * v.lost))) * (w * n0)) + (u0 * (b * u))) * c.delta.qden) <= (c.delta.qnum * ((b * u) * (w * n0))))
-
-
-def one_blk(c, d, n, r, g, cs, asked, x, y, k, m):
-    f = blk_rows(d, n, r, g, x, y, k)
-    v = blk_law(d, f, blk_users(cs, k), k)
-    return ((k.many_blocks == 1) and blk_stands(c, d, n, r, g, cs, x, y, k, m)) and asked(v, mul(row_at(f, 0), v.high), mul(row_at(f, 1), v.low))
-
-
-def pairs_hold(asked, n, g, v):
+def pairs_sent(n, g, v):
     if not g:
         highs = map_((lambda f: mul(f, v.high)), n)
         lows = map_((lambda f: mul(f, v.low)), n)
-        return forallb((lambda p: asked(v, row_at(highs, p[0]), row_at(lows, p[1]))), g)
+        return map_((lambda p: (row_at(highs, p[0]), row_at(lows, p[1]))), g)
     p, l = g
     if not l:
-        return asked(v, mul(row_at(n, p[0]), v.high), mul(row_at(n, p[1]), v.low))
+        return ((mul(row_at(n, p[0]), v.high), mul(row_at(n, p[1]), v.low)), ())
     highs = map_((lambda f: mul(f, v.high)), n)
     lows = map_((lambda f: mul(f, v.low)), n)
-    return forallb((lambda p0: asked(v, row_at(highs, p0[0]), row_at(lows, p0[1]))), g)
+    return map_((lambda p0: (row_at(highs, p0[0]), row_at(lows, p0[1]))), g)
+
+
+def pairs_hold(asked, n, g, v):
+    return forallb((lambda pQ: asked(v, pQ[0], pQ[1])), pairs_sent(n, g, v))
+
+
+def same_outline(s, t7):
+    a, b = s
+    a0, b0 = t7
+    a1, b1 = a
+    a2, b2 = a0
+    if (b1 == b2 if bool_dec(a1, a2) else False):
+        return list_eq_dec(same_ratios, b, b0)
+    return False
+
+
+def outline_of(z0, u, k, s, pQ):
+    a = z0[0]
+    b = z0[1]
+    h = k.block_way
+    t7 = triples(s, pQ[0], pQ[1])
+    a2 = h.grid_step
+    a3 = k.most_at
+    keep = (lambda x0: kept(a, b, a2, a3, x0))
+    first = fold_right((lambda t8, rest: (rest if keep(t8) else max(excess_of(a, b, t8), 0) + rest)), 0, t7)
+    draws = map_((lambda t8: (loss_of(a, b, h.grid_step, k.floor_at, t8), (s_of(t8), u))), filter_(keep, t7))
+    l = (((0, 1), (u - sum_(map_(s_of, filter_(keep, t7))), u)), draws)
+    return ((ascending((-k.half_of) - 1, t7) and way_stands(h, l), first), normal(flat_map((lambda x0: on_grid(h, x0)), l)))
+
+
+def outline_holds(d, d0, b, k, v, s):
+    (stands, first), f = s
+    u = v.scale * d0
+    n = k.many_blocks
+    u0, w = excess_on(k.block_way, f, k.many_blocks)
+    return (stands and forallb((lambda o: 0 <= o[1]), f)) and (((((first + (b * (d0 * v.lost))) * (w * n)) + (u0 * (b * u))) * d.qden) <= (d.qnum * ((b * u) * (w * n))))
+
+
+def check_blk(c, d, n, r, g, cs, z0, g0, k, m):
+    v = blk_law(d, n, r, g, blk_users(cs, k), k)
+    u = v.scale * d
+    s = mul(row_at(blk_others(d, n, r, g, k), 0), v.low)
+    if not (blk_stands(c, d, n, r, g, cs, g0, k, m) and (0 < u)):
+        return False
+    a0 = c.delta
+    a2 = z0[1]
+    a0_2 = k.moved_by
+    return forallb((lambda x0: outline_holds(a0, d, a2, k, v, x0)), nodup(same_outline, map_((lambda x0: outline_of(z0, u, k, s, x0)), pairs_sent(map_((lambda x0: shifted(a0_2, x0)), n), g0, v))))
+
+
+def one_blk(c, d, n, r, g, cs, asked, g0, k, m):
+    v = blk_law(d, n, r, g, blk_users(cs, k), k)
+    if not ((k.many_blocks == 1) and blk_stands(c, d, n, r, g, cs, g0, k, m)):
+        return False
+    a0 = k.moved_by
+    return pairs_hold(asked, map_((lambda x0: shifted(a0, x0)), n), g0, v)
 
 
 def corner_stands(e, asked, d, n, cs, rs, exact_too, g, m):
@@ -3024,7 +3248,12 @@ def leaf_holds(e, asked, blocked, d, n, cs, rs, exact_too, total0, g, f, b):
         m = f.m
         return at_least(m, corner(total0, b)) and corner_stands(e, asked, d, n, cs, rs, exact_too, g, m)
     k = f.k
-    return forallb((lambda p: blocked(p, k, corner(total0, b))), g)
+    return blocked(g, k, corner(total0, b))
+
+
+def all_among(n, ps, qs):
+    counted0 = (lambda l: normal(map_((lambda p: (p[1] + (n * p[0]), 1)), l)))
+    return forallb((lambda p: p[1] < n), app(ps, qs)) and (stick(1, 1, counted0(ps), counted0(qs), 0) == 0)
 
 
 def reserved(real, cs, total0):
@@ -3035,7 +3264,7 @@ def check_trees(c, real, moves, w, d, n, rounds, many, exact_too, asked, blocked
     total0 = c.users - 1
     cs = classes_of(n)
     rs = map_((lambda x0: prepare(n, d, many, x0)), rounds)
-    if not (((((0 < real) and (real <= length(n))) and fit_for_boxes(c, w, d, rounds)) and forallb((lambda p: fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])), exact_too)) and forallb((lambda xy: existsb((lambda t7: existsb((lambda p: (p[0] == xy[0]) and (p[1] == xy[1])), t7.goes)), trees)), moves)):
+    if not (((((0 < real) and (real <= length(n))) and fit_for_boxes(c, w, d, rounds)) and forallb((lambda p: fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])), exact_too)) and all_among(length(n), moves, flat_map((lambda c0: c0.goes), trees))):
         return False
     def f(t7):
         a0 = c.eps
@@ -3052,7 +3281,7 @@ def check_pairs(c, real, moves, s, rounds, many, exact_too, prec, sh, trees):
     g = in_common(firstn(real, r))
     z0 = from_below(c.eps, prec)
     cs = classes_of(n)
-    return ((fits(c.eps, prec) and (0 <= z0[0])) and aligned(sh, n)) and check_trees(c, real, moves, w, d, n, rounds, many, exact_too, (lambda x0, x1, x2, x3: worth_pair(c, d, x0, x1.scale, x1.lost, x2, x3)), (lambda p, k, m: check_blk(c, d, n, r, g, cs, z0, p[0], p[1], k, m)), trees)
+    return ((fits(c.eps, prec) and (0 <= z0[0])) and aligned(sh, n)) and check_trees(c, real, moves, w, d, n, rounds, many, exact_too, (lambda x0, x1, x2, x3: worth_pair(c, d, x0, x1.scale, x1.lost, x2, x3)), (lambda x0, x1, x2: check_blk(c, d, n, r, g, cs, z0, x0, x1, x2)), trees)
 
 
 def all_moves(inputs):
@@ -3725,183 +3954,6 @@ def number_not_exceeded(c, h, x, y):
         e = t[0]
         return kept_by_pair(z0[0], z0[1], c.number_delta, e, one_column)
     return False
-
-
-def amount(d, r, y):
-    return fold_right((lambda o, t7: (o[1].qnum * div(d, o[1].qden) if same(Preshuffle(), o[0], y) else 0) + t7), 0, r)
-
-
-def put(o, l):
-    found = []
-    for _ in budget.steps:
-        if not l:
-            return onto(found, (o, ()))
-        q0, l_ = l
-        if o[0][0] <= q0[0][0]:
-            return onto(found, (o, l))
-        found.append(q0)
-        l = l_
-    else:
-        raise OutOfSteps
-
-
-def first_sum(a, b, cs, us, vs):
-    if not cs:
-        return 0
-    c, cs0 = cs
-    if not us:
-        return 0
-    u, us0 = us
-    if not vs:
-        return 0
-    v, vs0 = vs
-    return (0 if 0 < c else max((b * u) - (a * v), 0)) + first_sum(a, b, cs0, us0, vs0)
-
-
-def losses(a, b, d, cs, us, vs):
-    if not cs:
-        return ()
-    c, cs0 = cs
-    if not us:
-        return ()
-    u, us0 = us
-    if not vs:
-        return ()
-    v, vs0 = vs
-    l = losses(a, b, d, cs0, us0, vs0)
-    if 0 < c:
-        return put((((b * u) - (a * v), b * c), (c, d)), l)
-    return l
-
-
-def shape(a, b, d, cs, us, vs):
-    return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_(cs), d)), losses(a, b, d, cs, us, vs)))
-
-
-def climbing(ks):
-    for _ in budget.steps:
-        if not ks:
-            return True
-        k, t7 = ks
-        if not t7:
-            return True
-        l = t7[0]
-        if k < l:
-            ks = t7
-            continue
-        return False
-    else:
-        raise OutOfSteps
-
-
-def all_found(p, ks):
-    for _ in budget.steps:
-        if not ks:
-            if not p:
-                return True
-            return False
-        k, ks0 = ks
-        if not p:
-            return True
-        p0, p_ = p
-        l = p0[0]
-        if l == k:
-            p, ks = p_, ks0
-            continue
-        ks = ks0
-    else:
-        raise OutOfSteps
-
-
-def found_along(p, ks, acc):
-    for _ in budget.steps:
-        if not ks:
-            return rev_append(acc, ())
-        k, ks0 = ks
-        if not p:
-            p, ks, acc = (), ks0, (0, acc)
-            continue
-        (l, u), p_ = p
-        if l == k:
-            p, ks, acc = p_, ks0, (u, acc)
-            continue
-        ks, acc = ks0, (0, acc)
-    else:
-        raise OutOfSteps
-
-
-def all_there(w, k, ys):
-    ks = map_((lambda x0: key(w, x0)), ys)
-    known = among(ks)
-    return (climbing(ks) and forallb((lambda y: length(y) < power(2, w)), ys)) and forallb((lambda x0: forallb((lambda o: known(key(w, o[0]))), x0)), k)
-
-
-def amounts(d, k, ys):
-    w = lg(longest(k)) + 1
-    ks = map_((lambda x0: key(w, x0)), ys)
-    n = map_((lambda r: normal(row_poly(w, d, r))), k)
-    if all_there(w, k, ys) and forallb((lambda p: all_found(p, ks)), n):
-        return map_((lambda p: found_along(p, ks, ())), n)
-    ys0 = of_all(k)
-    return map_((lambda r: map_((lambda x0: amount(d, r, x0)), ys0)), k)
-
-
-def lesser(us, cs):
-    return map_((lambda p: min(p[0], p[1])), combine(us, cs))
-
-
-def shapes(a, b, d, k, ys):
-    all_ = amounts(d, k, ys)
-    cs = fold_right(lesser, map_((lambda __: d), nth(0, all_, ())), all_)
-    inputs = seq(0, length(k))
-    def f(x):
-        us = nth(x, all_, ())
-        return flat_map((lambda x_: (() if x == x_ else (shape(a, b, d, cs, us, nth(x_, all_, ())), ()))), inputs)
-    return flat_map(f, inputs)
-
-
-def same_ratios(p, q0):
-    a, b = p
-    a0, b0 = q0
-    if a == a0:
-        return b == b0
-    return False
-
-
-def same_draws(p, q0):
-    a, b = p
-    a0, b0 = q0
-    if same_ratios(a, a0):
-        return same_ratios(b, b0)
-    return False
-
-
-def same_shapes(s, t7):
-    a, b = s
-    a0, b0 = t7
-    if a == a0:
-        return list_eq_dec(same_draws, b, b0)
-    return False
-
-
-def shapes_apart(a, b, d, k, ys):
-    return nodup(same_shapes, shapes(a, b, d, k, ys))
-
-
-def shape_holds(b, d, n, d0, h, s):
-    if not way_stands(h, s[1]):
-        return False
-    u, w = excess_end(h, s[1], n)
-    return (((s[0] * (w * n)) + (u * (b * d))) * d0.qden) <= (d0.qnum * ((b * d) * (w * n)))
-
-
-def check_blanket(c, d, p, h, ys):
-    a, b = from_below(c.eps, p)
-    if not ((((valid(d, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and good(c.eps)) and fits(c.eps, p)) and (0 < c.users)):
-        return False
-    a2 = to_pos(c.users)
-    a3 = c.delta
-    return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows, ys))
 
 
 def claim_of(c):
@@ -4708,7 +4760,7 @@ def leaves_hold(c, s, r, many, sh, asked, trees):
     r0 = apart_from_known(sh, n)
     g = in_common(firstn(real, r0))
     cs = classes_of(n)
-    return aligned(sh, n) and check_trees(c0, real, all_changes(c.changes, real), w, d, n, (r, ()), many, (), (lambda x0, x1, x2, x3: asked(x1, x2, x3)), (lambda p, k, m: one_blk(c0, d, n, r0, g, cs, asked, p[0], p[1], k, m)), trees)
+    return aligned(sh, n) and check_trees(c0, real, all_changes(c.changes, real), w, d, n, (r, ()), many, (), (lambda x0, x1, x2, x3: asked(x1, x2, x3)), (lambda x0, x1, x2: one_blk(c0, d, n, r0, g, cs, asked, x0, x1, x2)), trees)
 
 
 def part_holds(same0, pls, k, q0, pass_):

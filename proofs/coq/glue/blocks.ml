@@ -8,23 +8,23 @@ exception No_block
 let most_block = 3e8  (* steps *)
 
 (* What all trees of a claim have in common: classes, and what inputs are known to send, as keys. *)
-type shared = { claim : claim; unit : Big.t; polys : poly list; classes : int list; first : int array;
+type shared = { claim : claim; unit : Big.t; polys : poly list; rows : poly array; classes : int list; first : int array;
   sure : Big.t array; far : Big.t; whole : box }
 
 let absolute k = Big.max k (Big.neg k)
 let shared (claim : claim) real (s : sizes) polys sent =
-  let first = Array.of_list (List.mapi (fun x _ -> rep polys x) polys) and row = Array.of_list polys in
+  let first = Array.of_list (List.mapi (fun x _ -> rep polys x) polys) and rows = Array.of_list polys in
   let sure = Array.make (Array.length first) Big.zero in
   List.iteri (fun x have ->
     let key total (m, k) = Big.add total (Big.mul k (Big.pow (two 1) (Big.mul s.key_bits (Big.of_int m)))) in
     let own = List.fold_left key Big.zero have and one = first.(x) in
     sure.(x) <- if one = x then own
-      else Big.add sure.(one) (Big.sub (first_key row.(x)) (first_key row.(one)))) sent;
+      else Big.add sure.(one) (Big.sub (first_key rows.(x)) (first_key rows.(one)))) sent;
   let over m x f = List.fold_left (fun m (k, _) -> Big.max m (absolute (Big.sub k sure.(x)))) m f in
   let far = snd (List.fold_left (fun (x, m) f -> (x + 1, over m x f)) (0, Big.zero) polys) in
   let classes = classes_of polys in
   let whole = reserved real classes (Big.sub (Big.of_int claim.users) Big.one) in
-  { claim; unit = s.unit_of; polys; classes; first; sure; far; whole }
+  { claim; unit = s.unit_of; polys; rows; classes; first; sure; far; whole }
 
 let place t x = Tail.position t.first.(x) t.classes
 (* f of every leaf and its corner (None where the box is empty); `cut` says which nodes are cuts *)
@@ -55,12 +55,16 @@ let block_work t size opens many grid bits =
     | _ -> 0. in
   (n *. terms *. Float.min (multisets n kinds) wide) +. (20. *. sums)
 
+(* What a block's user who changes is known to send, and the furthest that anything is beside what is known. *)
+let ends t (entry : Certificate.entry) (b : Certificate.block) =
+  let moved_by = t.sure.(match b.spot with Some x -> x | None -> entry.start) in
+  let both = List.map (fun x -> t.rows.(x)) [ entry.start; entry.goal ] in
+  let far m f = List.fold_left (fun m (k, _) -> Big.max m (absolute (Big.sub k moved_by))) m f in
+  moved_by, List.fold_left far t.far both
+
 (* A block, of which there are so many. *)
 let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size many_blocks bits =
-  let moved_by = t.sure.(match b.spot with Some x -> x | None -> entry.start) in
-  let ends = List.map (fun x -> List.nth t.polys x) [ entry.start; entry.goal ] in
-  let far m f = List.fold_left (fun m (k, _) -> Big.max m (absolute (Big.sub k moved_by))) m f in
-  let reach_of = List.fold_left far t.far ends in
+  let moved_by, reach_of = ends t entry b in
   begun (block_work t size opens many_blocks b.grid bits) most_block;
   let several = Big.ltb Big.one many_blocks in
   let block_way, floor_at, most_at = match b.grid with
@@ -109,17 +113,18 @@ let leaf single t entry bits node corner = match node, corner with
       Here (Blocked (block t entry b mates opens (Big.to_int size) (if one then Big.one else many) bits))
     end
 
-(* Each tree for all pairs that have it: blocks differ from pair to pair, and are `single` ones, if that is asked for. *)
+(* Each tree for all pairs that have it, and the same ends in its blocks; blocks are `single` ones, if that is asked for. *)
 let covers ?(single = false) t entries bits =
   let cut = function Certificate.Cut (x, most) -> Some (x, most) | _ -> None in
-  let alone tree = List.exists (function Certificate.Block _ -> true | _ -> false) tree in
   let add found (entry : Certificate.entry) =
     let pair = (entry.start, entry.goal) in
+    let here = List.filter_map (function Certificate.Block b -> Some (ends t entry b) | _ -> None) entry.tree in
+    let same (a, b) (c, d) = Big.equal a c && Big.equal b d in
     let rec place = function
-      | (tree, one) :: rest when (not (alone tree)) && Certificate.same_tree tree entry.tree ->
-        (tree, { one with goes = pair :: one.goes }) :: rest
+      | ((tree, at), one) :: rest when Certificate.same_tree tree entry.tree && List.for_all2 same at here ->
+        ((tree, at), { one with goes = pair :: one.goes }) :: rest
       | other :: rest -> other :: place rest
-      | [] -> [ (entry.tree, { goes = [ pair ]; tree_of = over_leaves t cut (leaf single t entry bits) entry.tree }) ] in
+      | [] -> [ ((entry.tree, here), { goes = [ pair ]; tree_of = over_leaves t cut (leaf single t entry bits) entry.tree }) ] in
     place found in
   List.map snd (List.fold_left add [] entries)
 
