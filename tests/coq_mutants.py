@@ -272,7 +272,6 @@ MUTANTS = (
     ("CheckBlocks", "if Nat.ltb x real then total else 0)) cs.", "if Nat.ltb x real then total - 1 else 0)) cs."),
     ("CheckBlocks", "lost := 0 |}.\nDefinition whole", "lost := -1 |}.\nDefinition whole"),
     ("CheckBlocks", "Each => each_stands e asked D N cs rs exact_too g total b", "Each => true"),
-    ("CheckBlocks", "Z.of_nat (snd p) + Z.of_nat n * Z.of_nat (fst p)", "Z.of_nat n * Z.of_nat (fst p)"),
     ("CheckBlocks", "forallb (fun p => Nat.ltb (snd p) n) (ps ++ qs) &&", "true &&"),
     ("CheckBlocks", "(stick 1 1 (counted ps) (counted qs) 0 =? 0)", "(stick 1 1 (counted qs) (counted ps) 0 =? 0)"),
     ("Presence", "(Z.of_nat (honest c) <=? all_users c) &&", "true &&"),

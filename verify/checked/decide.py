@@ -6,6 +6,7 @@ The other verdicts rest on this file and on hints.py; nothing in them can make a
 import gc
 import math
 import sys
+from functools import partial
 
 from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.blocks import NoBlock, Shared
@@ -188,44 +189,37 @@ def decide_each(crowd, symmetries, names, judge=kept):
     return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, lambda: proved(names, crowd))
 
 
-def decide_pair(crowd, p, names):
-    """On the best event of a pair."""
+def on_event(crowd, p, names, gap, holds, why, words):
+    """On an event of a pair: `gap` of sizes and hints is the program's; `why` unless it `holds` at an end of e^eps."""
     claim = c.claim_of(crowd)
     s = ready(claim, names)
     few_users(claim)
-    p = p()
-
-    def wrong(hint):
-        shown = c.pair_exceeds(turned(claim, c.from_below, hint), s, p, hint)
-        return None if shown else "because.pair: its delta(eps) is not above delta"
-
-    def accepted():
-        return refuted(names, crowd, "the named pair's delta(eps) exceeds delta")
+    p, first = p(), 40 + bits_between(claim.delta)
 
     def check(hints):
-        return broken(crowd, s, p, c.BestEvent(s, hints))
+        return broken(crowd, s, p, gap(s, hints))
 
-    return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, accepted, one=True)
+    def wrong(hint):
+        return None if holds(turned(claim, c.from_below, hint), s, p, hint) else why
+
+    return enumerated(claim, s, first, check, wrong, lambda: refuted(names, crowd, words), one=True)
+
+
+def decide_pair(crowd, p, names):
+    """On the best event of a pair."""
+    why, words = "because.pair: its delta(eps) is not above delta", "the named pair's delta(eps) exceeds delta"
+    return on_event(crowd, p, names, c.BestEvent, c.pair_exceeds, why, words)
 
 
 def decide_outcomes(crowd, p, outcomes, names):
     """On an event whose outcomes are listed."""
-    claim = c.claim_of(crowd)
-    s = ready(claim, names)
-    few_users(claim)
-    p = p()
 
-    def wrong(hint):
-        shown = c.event_holds(turned(claim, c.from_below, hint), s, p, outcomes, hint)
-        return None if shown else "because.event: P(event) - e^eps Q(event) is not above delta"
+    def holds(claim, s, p, hint):
+        return c.event_holds(claim, s, p, outcomes, hint)
 
-    def accepted():
-        return refuted(names, crowd, "the listed event of the named pair exceeds delta")
-
-    def check(hints):
-        return broken(crowd, s, p, c.Listed(outcomes, s, hints))
-
-    return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, accepted, one=True)
+    why = "because.event: P(event) - e^eps Q(event) is not above delta"
+    words = "the listed event of the named pair exceeds delta"
+    return on_event(crowd, p, names, partial(c.Listed, outcomes), holds, why, words)
 
 
 def pure(claim):

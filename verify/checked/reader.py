@@ -477,15 +477,20 @@ def read_proof(crowd, inputs, messages, value):
     return "trees", (crowd, symmetries, sent, [one for one, _ in found], names)
 
 
+def beside(inputs, one, other, others, users):
+    """A pair of neighbours and the other users, who are spelled out when it is called for."""
+    counts = multiset("because.pair.others", inputs, others)
+    need(sum(k for _, k in counts) == users - 1, "because.pair.others", "honest - 1 inputs")
+    return lambda: c.Pair(one, other, cons(x for x, k in counts for _ in range(k)))
+
+
 def read_pair(crowd, inputs, value):
     shuffled, n = isinstance(crowd.shown_as, c.Shuffled), crowd.honest
     place = "because.pair"
     a, b, *rest = fields(place, ["from", "to"] + ["others"] * shuffled, value)
     one, other = end(place + ".from", inputs, crowd, a), end(place + ".to", inputs, crowd, b)
     need(neighbours(crowd, inputs, one, other), place + ".to", "another input than from, or that nobody is there")
-    counts = [x for r in rest for x in multiset(place + ".others", inputs, r)]
-    need(not shuffled or sum(k for _, k in counts) == n - 1, place + ".others", "honest - 1 inputs")
-    return lambda: c.Pair(one, other, cons(x for x, k in counts for _ in range(k)))
+    return beside(inputs, one, other, *rest, n) if shuffled else lambda: c.Pair(one, other, ())
 
 
 def weights_of(messages, value):
@@ -528,11 +533,6 @@ def read_rows(seen, around, eps, delta, proved, because):
 
 
 # ---- numbers, one of, any randomizer ----
-def crowd_of(table, n, eps, delta):
-    """All n users are honest, take part, and may be replaced."""
-    return c.Crowd(table, ONE, c.Replace(), c.Shuffled(), n, n, eps, delta)
-
-
 def number_claim(seen, around, eps, delta):
     """The claim about a number."""
     most, plus = fields("claim.each", ["up to", "plus?"], seen.each)
@@ -615,9 +615,7 @@ def column_pair(wide, value):
     *ends, others = fields(place, ["from", "to", "others"], value)
     one, other = (column_end(place, wide.inputs, claim.arriving, x) for x in ends)
     need(one != other, place, "neighbours")
-    counts = multiset(place + ".others", wide.inputs, others)
-    need(sum(k for _, k in counts) == claim.column_users - 1, place + ".others", "honest - 1 inputs")
-    return lambda: c.Pair(one, other, cons(x for x, k in counts for _ in range(k)))
+    return beside(wide.inputs, one, other, others, claim.column_users)
 
 
 def columns_claim(seen, _around, eps, delta):
@@ -662,7 +660,7 @@ def read_private(n, each, eps, delta, proved, because):
         return "any", (c.AnyClaim(local, share, n, eps, delta), step, cells)
     rows, pair, event = fields("because", ["rows", "pair", "event?"], because)
     table, inputs, messages = table_of("because.rows", rows)
-    crowd = crowd_of(table, n, eps, delta)
+    crowd = c.Crowd(table, ONE, c.Replace(), c.Shuffled(), n, n, eps, delta)
     p = read_pair(crowd, inputs, pair)
     if event is Absent or "outcomes" in members("because.event", event):
         no_theorem("any randomizer, refuted by more than a threshold")

@@ -298,9 +298,7 @@ let changes_of inputs = function
         let x = known place inputs (Text x) in
         (x, probability ~positive:true place w) in
       let weights = List.map weight (members place given) in
-      let add (p, q) (_, (w : Checked.q)) = (Big.add (Big.mul p w.qden) (Big.mul w.qnum q), Big.mul q w.qden) in
-      let p, q = List.fold_left add (Big.zero, Big.one) weights in
-      need (Big.equal p q) place "weights that sum to exactly 1";
+      need (adds_to_one (List.map snd weights)) place "weights that sum to exactly 1";
       Checked.Deletion weights
     | _ -> assert false
 
@@ -462,18 +460,23 @@ let read_proof (crowd : Checked.crowd) inputs messages value =
     end
   | _ -> assert false
 
+(* A pair of neighbours and the other users, who are spelled out when it is called for. *)
+let beside inputs from to0 others users =
+  let counts = multiset "because.pair.others" inputs others in
+  let total = List.fold_left (fun sum (_, k) -> Big.add sum k) Big.zero counts in
+  need (Big.equal total (Big.of_int (users - 1))) "because.pair.others" "honest - 1 inputs";
+  let spelled (x, k) = List.init (Big.to_int k) (fun _ -> x) in
+  fun () -> { Checked.from; to0; others = List.concat_map spelled counts }
 let read_pair (crowd : Checked.crowd) inputs value =
-  let shuffled = crowd.shown_as = Checked.Shuffled and n = Big.of_int crowd.honest and place = "because.pair" in
+  let shuffled = crowd.shown_as = Checked.Shuffled and place = "because.pair" in
   match fields place ([ "from"; "to" ] @ if shuffled then [ "others" ] else []) value with
   | Some a :: Some b :: rest ->
     let from = end_ (place ^ ".from") inputs crowd a in
     let to0 = end_ (place ^ ".to") inputs crowd b in
     need (neighbours crowd inputs from to0) (place ^ ".to") "another input than from, or that nobody is there";
-    let counts = List.concat_map (fun r -> multiset (place ^ ".others") inputs (Option.get r)) rest in
-    let sum = List.fold_left (fun sum (_, k) -> Big.add sum k) Big.zero counts in
-    need (not shuffled || Big.equal sum (Big.sub n Big.one)) (place ^ ".others") "honest - 1 inputs";
-    let repeat (x, k) = List.init (Big.to_int k) (fun _ -> x) in
-    (fun () -> { Checked.from; to0; others = List.concat_map repeat counts })
+    (match rest with
+     | [ Some others ] -> beside inputs from to0 others crowd.honest
+     | _ -> fun () -> { Checked.from; to0; others = [] })
   | _ -> assert false
 let weights_of messages value = match fields "because.event" [ "weights"; "above" ] value with
   | [ Some weights; Some above ] ->
@@ -606,11 +609,7 @@ let column_pair { inputs; claim; _ } given =
     let from = column_end place inputs claim.arriving a in
     let to0 = column_end place inputs claim.arriving b in
     need (from <> to0) place "neighbours";
-    let counts = multiset (place ^ ".others") inputs others in
-    let total = List.fold_left (fun sum (_, k) -> Big.add sum k) Big.zero counts in
-    need (Big.equal total (Big.of_int (claim.column_users - 1))) (place ^ ".others") "honest - 1 inputs";
-    let spelled (x, k) = List.init (Big.to_int k) (fun _ -> x) in
-    fun () -> { Checked.from; to0; others = List.concat_map spelled counts }
+    beside inputs from to0 others claim.column_users
   | _ -> assert false
 
 (* Of which each user holds one. *)

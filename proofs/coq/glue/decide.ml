@@ -85,28 +85,25 @@ let decide_each ?(judge = kept) crowd symmetries names =
       "because: delta(eps) is above delta for a pair")
     (fun () -> proved names crowd)
 
-(* The best event of a pair. *)
-let decide_pair crowd pair names =
+(* An event of a pair: `gap` makes the program's of sizes and hints; `why` unless it `holds` at an end of e^eps. *)
+let on_event crowd pair names gap holds why words =
   let claim = claim_of crowd in
   let sizes = ready claim names in
   few_users claim;
   let p = pair () in
-  enumerated ~one:true claim sizes (first_bits claim) (fun hints -> broken crowd sizes p (BestEvent (sizes, hints)))
-    (fun hint -> unless (pair_exceeds (turned claim from_below hint) sizes p hint)
-      "because.pair: its delta(eps) is not above delta")
-    (fun () -> refuted names crowd "the named pair's delta(eps) exceeds delta")
+  enumerated ~one:true claim sizes (first_bits claim) (fun hints -> broken crowd sizes p (gap sizes hints))
+    (fun hint -> unless (holds (turned claim from_below hint) sizes p hint) why) (fun () -> refuted names crowd words)
+
+(* The best event of a pair. *)
+let decide_pair crowd pair names =
+  on_event crowd pair names (fun sizes hints -> BestEvent (sizes, hints)) pair_exceeds
+    "because.pair: its delta(eps) is not above delta" "the named pair's delta(eps) exceeds delta"
 
 (* An event whose outcomes are listed. *)
 let decide_outcomes crowd pair outcomes names =
-  let claim = claim_of crowd in
-  let sizes = ready claim names in
-  few_users claim;
-  let p = pair () in
-  enumerated ~one:true claim sizes (first_bits claim)
-    (fun hints -> broken crowd sizes p (Listed (outcomes, sizes, hints)))
-    (fun hint -> unless (event_holds (turned claim from_below hint) sizes p outcomes hint)
-      "because.event: P(event) - e^eps Q(event) is not above delta")
-    (fun () -> refuted names crowd "the listed event of the named pair exceeds delta")
+  on_event crowd pair names (fun sizes hints -> Listed (outcomes, sizes, hints))
+    (fun claim sizes p hint -> event_holds claim sizes p outcomes hint)
+    "because.event: P(event) - e^eps Q(event) is not above delta" "the listed event of the named pair exceeds delta"
 
 (* Covers that differ from pair to pair: compositions one by one, corners, fewer users, blocks of users. *)
 let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
