@@ -48,12 +48,9 @@ Definition known_bell (b : bell) (steps : nat) (B : Z) (p : precision) : poly * 
 Local Open Scope R_scope.
 Lemma bell_stands_ok b : bell_stands b = true -> is_bell b.
 Proof.
-  assert (Q0 : forall q, (0 <? Qnum q)%Z = true -> 0 < Q2R q).
-  { intros q H. apply Z.ltb_lt, IZR_lt in H. rewrite Q2R_frac. apply Rdiv_lt_0_compat; [lra|apply den_pos]. }
-  destruct b as [v|q bound]; cbn [bell_stands is_bell]; intros H; [now apply Q0|].
-  apply andb_prop in H as [H B]. apply andb_prop in H as [P H]. apply Z.leb_le in B. split; [|exact B]. split; [now apply Q0|].
-  apply Z.ltb_lt, IZR_lt in H. rewrite Q2R_frac. pose proof (den_pos q).
-  apply Rmult_lt_reg_r with (IZR (QDen q)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
+  destruct b as [v|q bound]; cbn [bell_stands is_bell]; intros H; [now apply above_0_ok|].
+  apply andb_prop in H as [H B]. apply andb_prop in H as [P H]. apply Z.leb_le in B.
+  split; [split; [now apply above_0_ok|now apply below_1_ok]|exact B].
 Qed.
 (* weight (k + 1) / weight k for k >= 0, and what it is multiplied by *)
 Definition ratio_of (b : bell) (k : Z) : R :=

@@ -300,8 +300,7 @@ Qed.
 Definition at_key (y k : Z) : R := if (k =? y)%Z then 1 else 0.
 Lemma weight_at_eval f y : IZR (weight_at f y) = eval (at_key y) f.
 Proof.
-  unfold weight_at, at_key. induction f as [|[k w] f IH]; [reflexivity|]. cbn [fold_right fst snd eval].
-  destruct (k =? y)%Z; rewrite ?plus_IZR, IH; ring.
+  rewrite CheckBlanket.weight_at_eval. apply eval_ext. intros k. unfold indicator, at_key. now rewrite Z.eqb_sym.
 Qed.
 Lemma at_test i : test (at_key i).
 Proof. intros j. unfold at_key. destruct (_ =? _)%Z; lra. Qed.
@@ -835,26 +834,16 @@ Proof.
   intros I H1. change (mul (row_at F i) (exact F us)) with (exact F (i :: us)).
   apply (exact_pos F D HF); [|exact H1]. intros j [<-|J]; [now apply three|now apply us_in].
 Qed.
+Lemma ratios : exists q, 0 < q /\ forall l m, l / IZR U * q = power D us * l /\ m / Dn * q = IZR (scale v) * m.
+Proof.
+  destruct Dn_ok as [-> DP]. unfold U. rewrite mult_IZR. destruct CV as [SV _]. pose proof (power_pos D HD us) as PP.
+  apply IZR_lt in HD as D1. exists (IZR (scale v) * IZR D * power D us).
+  split; [repeat apply Rmult_lt_0_compat; assumption|]. intros l m. split; field; lra.
+Qed.
 Lemma lower_ratio l m : power D us * l <= IZR (scale v) * m -> l / IZR U <= m / Dn.
-Proof.
-  destruct Dn_ok as [-> DP]. intros L. unfold U. rewrite mult_IZR. destruct CV as [SV _]. pose proof (power_pos D HD
-      us) as PP.
-  apply IZR_lt in HD as D1. apply Rmult_le_reg_r with (IZR (scale v) * IZR D * power D us).
-  { repeat apply Rmult_lt_0_compat; assumption. }
-  replace (l / (IZR (scale v) * IZR D) * (IZR (scale v) * IZR D * power D us)) with (power D us * l) by (field; lra).
-  replace (m / (IZR D * power D us) * (IZR (scale v) * IZR D * power D us)) with (IZR (scale v) * m) by (field; lra).
-  exact L.
-Qed.
+Proof. destruct ratios as (q & Q & E). intros L. apply Rmult_le_reg_r with q; [exact Q|]. now destruct (E l m) as [-> ->]. Qed.
 Lemma upper_ratio m h : IZR (scale v) * m <= power D us * h -> m / Dn <= h / IZR U.
-Proof.
-  destruct Dn_ok as [-> DP]. intros L. unfold U. rewrite mult_IZR. destruct CV as [SV _]. pose proof (power_pos D HD
-      us) as PP.
-  apply IZR_lt in HD as D1. apply Rmult_le_reg_r with (IZR (scale v) * IZR D * power D us).
-  { repeat apply Rmult_lt_0_compat; assumption. }
-  replace (h / (IZR (scale v) * IZR D) * (IZR (scale v) * IZR D * power D us)) with (power D us * h) by (field; lra).
-  replace (m / (IZR D * power D us) * (IZR (scale v) * IZR D * power D us)) with (IZR (scale v) * m) by (field; lra).
-  exact L.
-Qed.
+Proof. destruct ratios as (q & Q & E). intros L. apply Rmult_le_reg_r with q; [exact Q|]. now destruct (E h m) as [-> ->]. Qed.
 Lemma U_pos : 0 < IZR U. Proof. now apply IZR_lt. Qed.
 Lemma S_nonneg s : dec H (enc H s) = s -> 0 <= at_ BS s.
 Proof.
@@ -1248,6 +1237,11 @@ Lemma covers_same F E D us v : (forall u, In u us -> row_at F u = row_at E u) ->
 Proof.
   intros S (P & C). split; [exact P|]. intros g T. specialize (C g T). unfold exact in *. now rewrite (map_ext_in _ _ _ S).
 Qed.
+Lemma exactly_covers F D us : (0 < D)%Z -> covers F D us (exactly F D us).
+Proof.
+  split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros g _. unfold power, exact.
+  split; [apply Rle_refl|right; ring].
+Qed.
 Section Whole.
 Variables (c : claim) (real : nat) (w D : Z) (sh : list Z).
 Let N := map normal (map (row_poly w D) (rows c)).
@@ -1262,11 +1256,6 @@ Lemma pairs_told prec v us g x y : fits (eps c) prec = true -> (0 <=? fst (from_
 Proof.
   intros F P C H I. exists prec, v. do 3 (split; [assumption|]). unfold pairs_hold in H. rewrite forallb_forall in H.
   exact (H _ (pair_sent N g v x y I)).
-Qed.
-Lemma exactly_covers us : covers N D us (exactly N D us).
-Proof.
-  split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros g _. unfold power, exact. fold N.
-  split; [apply Rle_refl|right; ring].
 Qed.
 Lemma round_parts r : round_fits c r = true -> fits (eps c) (prec_of r) = true /\
   (0 <=? fst (from_below (eps c) (prec_of r)))%Z = true.
@@ -1284,7 +1273,7 @@ Proof.
           (classes_of _).
       apply RS. }
     apply GR.
-  - destruct (PS q J) as [F P]. apply (pairs_told q _ _ g x y F P (exactly_covers (users_of cs m)) E I).
+  - destruct (PS q J) as [F P]. apply (pairs_told q _ _ g x y F P (exactly_covers N D (users_of cs m) HD) E I).
 Qed.
 Lemma one_exactly_covers x us v : (x < length N)%nat -> low v = high v -> lost v = 0%Z -> covers N D us v ->
   covers N D (x :: us) (one_exactly N D x v).
@@ -1371,8 +1360,7 @@ Proof.
       - apply repeat_spec in I. subst. lia. }
     unfold blk_law. fold E. fold F'. destruct (block_round k) as [q|].
     - apply andb_prop in RN as [R1 R2]. apply Z.leb_le in R1, R2. now apply law_of_ok.
-    - split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros h _. unfold power, exact.
-      split; [apply Rle_refl|right; ring]. }
+    - now apply exactly_covers. }
   assert (SZ' : ((1 + Z.of_nat (length us)) * reach_of k < half_of k)%Z) by (rewrite LU, Nat2Z.inj_add, LK, Z.add_assoc; exact SZ).
   assert (H0 : (0 < half_of k)%Z) by nia.
   pose proof (Pos2Nat.is_pos (many_blocks k)) as NP.
@@ -1514,7 +1502,7 @@ Proof.
       destruct (each_told c real w D R0 RN (one_exactly N D) _ _ ok b total others
         ltac:(intros us zs acc PP (C & X); split; [exact (covers_perm N D us zs acc PP C)|exact X])
         ltac:(intros i us acc I (C & X & Z); split; [apply (one_exactly_covers c real w D HN HD R0 RN); auto; now apply (class_in c w D)|now split])
-        (conj (exactly_covers c w D HD []) (conj eq_refl eq_refl)) Q LE IO BB) as (acc & us & PA & (C & _) & PR).
+        (conj (exactly_covers N D [] HD) (conj eq_refl eq_refl)) Q LE IO BB) as (acc & us & PA & (C & _) & PR).
       exists us, []. rewrite app_nil_r. split; [exact PR|]. exact (pairs_told c w D asked q acc us _ x y F P C PA IG).
   - left. now apply (CT m).
   - left. apply andb_prop in LH as [LL PH]. apply (CT m' PH). exact (le_trans _ _ _ (at_least_ok _ _ LL) M).

@@ -121,9 +121,7 @@ Proof.
     { apply Rmult_le_compat_l; [exact Z0|]. now apply Rmult_le_compat_r. }
     set (e' := e / (INR (length l) + 1)) in *. set (u := sum (fun i => if (f i =? k)%Z then p i else 0) J) in *. nra. }
   eapply Rle_trans; [apply sum_le; exact X|]. rewrite sum_plus.
-  assert (C : forall c (m : list (Z * A)), sum (fun _ => c) m = INR (length m) * c).
-  { clear. intros c m. induction m as [|a m IH]; [cbn; ring|]. rewrite sum_cons, IH. cbn [length]. rewrite S_INR. ring. }
-  rewrite C. apply Rplus_le_compat.
+  rewrite sum_const. apply Rplus_le_compat.
   - set (back := fun o : Z * A => map (fun i => (i, snd o)) (filter (fun i => f i =? fst o)%Z J)).
     apply Rle_trans with (sum g (flat_map back l)).
     + right. apply by_parts.

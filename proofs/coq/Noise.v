@@ -47,15 +47,17 @@ Definition falls_down (X : noise) (k : Z) : Z * Z :=
   end.
 
 Local Open Scope R_scope.
+Lemma above_0_ok q : (0 <? Qnum q)%Z = true -> 0 < Q2R q.
+Proof. intros H. apply Z.ltb_lt, IZR_lt in H. rewrite Q2R_frac. apply Rdiv_lt_0_compat; [lra|apply den_pos]. Qed.
+Lemma below_1_ok q : (Qnum q <? QDen q)%Z = true -> Q2R q < 1.
+Proof.
+  intros H. apply Z.ltb_lt, IZR_lt in H. rewrite Q2R_frac. pose proof (den_pos q).
+  apply Rmult_lt_reg_r with (IZR (QDen q)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
+Qed.
 Lemma proper_is X : proper_noise X = true -> is_noise X.
 Proof.
-  assert (Q0 : forall q, (0 <? Qnum q)%Z = true -> 0 < Q2R q).
-  { intros q H. apply Z.ltb_lt, IZR_lt in H. rewrite Q2R_frac. apply Rdiv_lt_0_compat; [lra|apply den_pos]. }
-  assert (Q1 : forall q, (Qnum q <? QDen q)%Z = true -> Q2R q < 1).
-  { intros q H. apply Z.ltb_lt, IZR_lt in H. rewrite Q2R_frac. pose proof (den_pos q).
-    apply Rmult_lt_reg_r with (IZR (QDen q)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
-  destruct X; cbn [proper_noise is_noise]; intros H; repeat (apply andb_prop in H as [H ?]); repeat split; auto.
-  now apply Z.leb_le.
+  destruct X; cbn [proper_noise is_noise]; intros H; repeat (apply andb_prop in H as [H ?]); repeat split;
+    auto using above_0_ok, below_1_ok. now apply Z.leb_le.
 Qed.
 
 Lemma rising_pos r k : 0 < r -> 0 < rising r k.

@@ -176,9 +176,7 @@ Proof.
     { apply Rmult_le_compat_l; [exact Z0|]. now apply Rmult_le_compat_r. }
     set (e' := e / (INR (length l) + 1)) in *. set (u := sum (fun j => r j * p (k - j)%Z) J) in *. nra. }
   eapply Rle_trans; [apply sum_le; exact X|]. rewrite sum_plus.
-  assert (C : forall c (m : list (Z * A)), sum (fun _ => c) m = INR (length m) * c).
-  { clear. intros c m. induction m as [|a m IH]; [cbn; ring|]. rewrite sum_cons, IH. cbn [length]. rewrite S_INR. ring. }
-  rewrite C. apply Rplus_le_compat.
+  rewrite sum_const. apply Rplus_le_compat.
   - rewrite Blanket.sum_swap. apply Rle_trans with (sum (fun j => r j * d) J).
     + apply sum_le. intros j _. rewrite sum_scale. apply Rmult_le_compat_l; [apply R|].
       rewrite <- (sum_map (excess (beside_it p s) (beside_it p' s') z) (fun o => ((fst o - j)%Z, snd o))). apply W.

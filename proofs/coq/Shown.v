@@ -367,8 +367,6 @@ Proof.
 Qed.
 Lemma sum_more {A} (f : A -> R) l m : (forall a, 0 <= f a) -> NoDup l -> incl l m -> total_of f l <= total_of f m.
 Proof. intros H N I. now apply sum_incl. Qed.
-Lemma sum_const {A} c (l : list A) : total_of (fun _ => c) l = INR (length l) * c.
-Proof. induction l as [|a l IH]; [cbn; ring|]. rewrite sum_cons, IH. cbn [length]. rewrite S_INR. ring. Qed.
 Theorem met_shows {A B} (P Q : A -> R) (P' Q' : B -> R) x y f g : (forall o, 0 <= P o) -> sub_law Q ->
   whole x -> whole y -> shows P Q x -> shows P' Q' y -> f = convolve (ours x) (ours y) -> g = convolve (theirs x) (theirs y) ->
   whole (met x y f g) /\ shows (both_laws P P') (both_laws Q Q') (met x y f g).

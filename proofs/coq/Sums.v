@@ -10,6 +10,8 @@ Lemma sum_nonneg (f : A -> R) l : (forall a, 0 <= f a) -> 0 <= sum f l.
 Proof. intros H. induction l as [|a l IH]; cbn; [lra|]. specialize (H a). unfold sum in IH. lra. Qed.
 Lemma sum_cons (f : A -> R) a l : sum f (a :: l) = f a + sum f l.
 Proof. reflexivity. Qed.
+Lemma sum_const c (l : list A) : sum (fun _ => c) l = INR (length l) * c.
+Proof. induction l as [|a l IH]; [cbn; ring|]. rewrite sum_cons, IH. cbn [length]. rewrite S_INR. ring. Qed.
 Lemma sum_app (f : A -> R) l m : sum f (l ++ m) = sum f l + sum f m.
 Proof. induction l as [|a l IH]; cbn [app]; rewrite ?sum_cons; [cbn; ring|]. rewrite IH. ring. Qed.
 Lemma sum_le (f g : A -> R) l : (forall a, In a l -> f a <= g a) -> sum f l <= sum g l.
