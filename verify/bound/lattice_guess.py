@@ -62,6 +62,11 @@ def guessed(parts: Sequence[Part], eps: Eps, cells: int, steeply: bool = False) 
     return Grid(step, tilt, cells), about
 
 
+def about_delta(parts: Sequence[Part], eps: Eps) -> Fraction:
+    """About how large delta(eps) of the product of all pairs is: a guess, by Chernoff's bound."""
+    return _aimed(tuple(parts), eps)[2]
+
+
 def epsilon_about(parts: Sequence[Part], delta: Fraction) -> tuple[Fraction, Fraction] | None:
     """About the eps at which delta(eps) of the product of all pairs is this, and how fast log delta falls there.
 

@@ -144,7 +144,7 @@ def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, st
         return None, tried
     why, heavy = "", list[tuple[Eps, Fraction]]()
     for eps, delta in tried:
-        if any(_alike(eps, delta, *one) for one in heavy):
+        if any(_no_lighter(verdict, (eps, delta), one) for one in heavy):
             continue
         try:
             found = stated.decided(eps, delta)
@@ -168,10 +168,14 @@ def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, st
     return None, why
 
 
-def _alike(eps: Eps, delta: Fraction, near: Eps, bound: Fraction) -> bool:
-    """Whether one claim takes about as much work to be checked as another: eps and delta are nearly the same."""
-    at, before = (Fraction(one.enclosure()[1]) for one in (eps, near))
-    return at <= before * (1 + HARDLY) and delta <= bound * (1 + HARDLY)
+def _no_lighter(verdict: str, asked: tuple[Eps, Fraction], before: tuple[Eps, Fraction]) -> bool:
+    """Whether a claim takes about as much work to be checked as another one, or more: it says as much, or hardly less.
+
+    A claim that is PROVED says more for a smaller eps or delta, one that is REFUTED for a larger one.
+    """
+    more, less = (asked, before) if verdict == "PROVED" else (before, asked)
+    at, near = (Fraction(eps.enclosure()[1]) for eps, _ in (more, less))
+    return at <= near * (1 + HARDLY) and more[1] <= less[1] * (1 + HARDLY)
 
 
 def _eased(bound: Bound, tried: Tried) -> Tried:

@@ -14,7 +14,7 @@ from math import comb, prod
 from flint import fmpq, fmpz
 
 from shufflecert.verify.bound.lattice import nth_power
-from shufflecert.verify.bound.lattice_guess import epsilon_about
+from shufflecert.verify.bound.lattice_guess import about_delta, epsilon_about
 from shufflecert.verify.compose.accountant import FEW, compose_parts
 from shufflecert.verify.compose.components import Component
 from shufflecert.verify.enclose.interval import Interval, largest
@@ -133,6 +133,8 @@ def largest_of(
     """
     enough, looked = (bound or Fraction(0)) / 2, looked or Looked()
     found = [(Interval(Fraction(0), looked.above(one, eps)), one) for one in listed]
+    if 1 < len(found) <= FEW_GUESSED:  # the largest first: of others it is then enough to know that they are no larger
+        found.sort(key=lambda one: about_delta(one[1].parts, eps), reverse=True)
     for step in (*(rough for rough in ROUGH if rough < digits), digits):
         if len(found) == 1 and step < digits and (bound is None or step > ROUGH[0]):
             continue
@@ -140,7 +142,7 @@ def largest_of(
         walk, closer, least = progress(found, len(found)) if progress else found, [], Fraction(0)
         for known, one in walk:
             if known.high >= least:
-                value = _both(known, compose_parts(one.parts, eps, step, enough))
+                value = _both(known, compose_parts(one.parts, eps, step, max(enough, least)))
                 least = max(least, value.low)
                 looked.add(one, eps, value.high)
                 closer.append((value, one))

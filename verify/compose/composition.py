@@ -206,7 +206,7 @@ class Composition:
         for assignment in below:
             if assignment.infinity_mass() > bound:
                 return self._answer(assignment, len(below))
-        digits = self.digits or DOTTED
+        digits, looked = self.digits or DOTTED, Looked()
         least, most = Fraction(0), list[Fraction]()
 
         def told(curve: Curve, below: bool, above: bool) -> Curve:
@@ -230,14 +230,13 @@ class Composition:
             curve = told(self._upper(self.all, digits, bound), True, True)
             low, high = smallest_eps(curve, bound, ends, near=near)
         else:
-            looked = Looked()
             attained = told(lambda at: largest_of(below, at, digits, bound=bound, looked=looked)[0], True, False)
             ends = digits - 1  # of eps, of which delta is steep
             low, _ = smallest_eps(attained, bound, ends, near=near_all(below, bound))
             above = self._above(tops, self.points, self.progress)
             guess = None if self._chains else near_all(above, bound)
             _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, ends, near=guess)
-        _, assignment = largest_of(below, Eps.of(low), 2)
+        _, assignment = largest_of(below, Eps.of(low), 2, looked=looked)
         return self._answer(assignment, len(below) + (0 if exact else len(above)), interval=(low, high))
 
     @cached_property
