@@ -206,7 +206,7 @@ class Composition:
         for assignment in below:
             if assignment.infinity_mass() > bound:
                 return self._answer(assignment, len(below))
-        digits, looked = self.digits or DOTTED, Looked()
+        digits = self.digits or DOTTED
         least, most = Fraction(0), list[Fraction]()
 
         def told(curve: Curve, below: bool, above: bool) -> Curve:
@@ -230,14 +230,19 @@ class Composition:
             curve = told(self._upper(self.all, digits, bound), True, True)
             low, high = smallest_eps(curve, bound, ends, near=near)
         else:
-            attained = told(lambda at: largest_of(below, at, digits, bound=bound, looked=looked)[0], True, False)
+            attained = told(lambda at: largest_of(below, at, digits, bound=bound, looked=self.looked)[0], True, False)
             ends = digits - 1  # of eps, of which delta is steep
             low, _ = smallest_eps(attained, bound, ends, near=near_all(below, bound))
             above = self._above(tops, self.points, self.progress)
             guess = None if self._chains else near_all(above, bound)
             _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, ends, near=guess)
-        _, assignment = largest_of(below, Eps.of(low), 2, looked=looked)
+        _, assignment = largest_of(below, Eps.of(low), 2, looked=self.looked)
         return self._answer(assignment, len(below) + (0 if exact else len(above)), interval=(low, high))
+
+    @cached_property
+    def looked(self) -> Looked:
+        """What is known so far of each assignment."""
+        return Looked()
 
     @cached_property
     def boxes(self) -> Boxes | None:
@@ -325,10 +330,8 @@ class Composition:
         return list(assignments(sides, self.times, self._alike))
 
     def _upper(self, above: list[Assignment], digits: int, bound: Fraction | None = None) -> Curve:
-        looked = Looked()
-
         def one(at: Eps) -> Interval:
-            return largest_of(above, at, digits, None, None if self._chains else bound, looked=looked)[0]
+            return largest_of(above, at, digits, None, None if self._chains else bound, looked=self.looked)[0]
 
         return partial(chained, cache(one), self.group) if self._chains else one
 
