@@ -282,7 +282,7 @@ WEIGHT = partial(ratio, good=lambda p, q: 0 < p <= q, words="more than 0 and at 
 ABOVE_ONE = partial(ratio, good=lambda p, q: p > q, words="above 1")
 LARGE = partial(integer, least=2, most=2**256)
 SIZE = partial(integer, most=2**32)
-GRID = {"step": POSITIVE, "cells": SIZE, "tilt": ABOVE_ONE, "above?": SIZE}
+GRID = {"step": POSITIVE, "cells": SIZE, "tilt": ABOVE_ONE}
 LAWS: dict[str, dict[str, Any]] = {
     "binomial": {"n": integer, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
     "negative binomial": {"r": POSITIVE, "p": PART}, "discrete Laplace": {"q": PART, "bound?": integer},
@@ -998,8 +998,8 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
     for name, sent in known.items():
         good = all(dict(have).get(m, 0) >= least for m, least in sent.items() for have in rows.laws.get(name, []))
         need(good, "what is always sent", f"because.known.{show(name)}")
-    block = {"users": {held_label: integer}, "open": partial(integer, least=0),
-             "grid?": GRID, "place": lambda value, some: "" if value is None else held_label(value, some)}
+    block = {"users": {held_label: integer}, "open": partial(integer, least=0), "grid?": GRID | {"above?": SIZE},
+             "place": lambda value, some: "" if value is None else held_label(value, some)}
 
     def leaf(item: Any, some: Budget) -> Any:
         found = read(WORDS if isinstance(item, str) else block, item, some)

@@ -380,15 +380,16 @@ def block(place, inputs, value):
     left = integer(place + ".open", opens, 0)
     spot = None if at is None else known(place + ".place", inputs, at)
     need(left > 0 if spot is None else spot in dict(held), place + ".place", "who is in the block")
-    return Block(held, left, spot, None if grid is Absent else grid_of(place + ".grid", grid))
+    return Block(held, left, spot, None if grid is Absent else grid_of(place + ".grid", grid, "above?"))
 
 
-def grid_of(place, value):
-    """(step, cells, above or None)"""
-    step, cells, tilt, above = fields(place, ["step", "cells", "tilt", "above?"], value)
+def grid_of(place, value, *more):
+    """(step, cells, above or None); the key "above" only where it is given for one more."""
+    step, cells, tilt, *rest = fields(place, ["step", "cells", "tilt", *more], value)
     size, high = rational(place + ".step", step, 1), rational(place + ".tilt", tilt)
     need(high.qnum > high.qden, place + ".tilt", "more than 1")
     many = integer(place + ".cells", cells, 1, 2**32)
+    above = rest[0] if rest else Absent
     return size, many, None if above is Absent else integer(place + ".above", above, 1, 2**32)
 
 
@@ -654,9 +655,7 @@ def read_private(n, each, eps, delta, proved, because):
     local, share = exponent("claim.private", given[0]), probability("claim.private", given[1])
     if proved:
         (grid,) = fields("because", ["grid"], because)
-        step, cells, above = grid_of("because.grid", grid)
-        if above is not None:
-            no_theorem('any randomizer and a grid with "above"')
+        step, cells, _ = grid_of("because.grid", grid)
         return "any", (c.AnyClaim(local, share, n, eps, delta), step, cells)
     rows, pair, event = fields("because", ["rows", "pair", "event?"], because)
     table, inputs, messages = table_of("because.rows", rows)

@@ -4,77 +4,77 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(x){"use strict";var
-ng=".users",hU=".step",nD="Invalid_argument",mI="because.pairs[",mJ="any",db='"',h5="]}",hm=1255,oi=192,mY=0x800,fB=255,mo="tree",mp="jsError",bG=0x8000,fw="file",nC="%ni",d8=256,nf=159,ne=4096,oh=8192,nu="End_of_file",n0=".send",mn="discrete Gaussian",cB="up to",bT=0xff,hL="Failure",nd=-12,nt="local",og="event?",hG=191,nZ="}}",h4="ENOENT",hF="because.pair: its delta(eps) is not above delta",mX="([^/]+)",a0="0",mm=194,dg=20000000000.,d_="pair",hw=0xf,aC=128,fr=-48,mH="Sys_blocked_io",nc="fd ",ns=0xdc00,d6="p",aI=125,nY="ENOTEMPTY",nb=".take part",ac=248,of=64512,mW="claim.data",nr=", neighbours: ",ai="camlinternalFormat.ml",d1="decide.ml",mV="Division_by_zero",hT="other",od="by",oe=1027,de="each",nq="Sys_error",nX="because.pairs[%d]",mU="one whole tree",mT=".tree",nW=".tilt",mG=246,hv=": ",d5=2000000,ml=', "p": ',mF="%u",d4="law",oc="runs",mk="EEXIST",nV="%d",fz="because.pairs",cD="PROVED: ",na="of",cE=".of",hr="columns",m$=20000,nT="more than 1",nU="buffer.ml",hE="neighbours",fA="int_of_string",ob="finite",mj="\\n",hq=127,d3=1024,mD="same as",mE="negative binomial",oa=".from",cC="from",h8="e",mi=120,mC=" : flags Open_rdonly and Open_wronly are not compatible",hK=103,mS=102,fq=512,hp=240,cA="-",fv=3000000.,mR="columns, one of or up to",np=55296,h3="preshuffle",mh=0x7ff0,hD=": Not a directory",mB=" : file already exists",mQ=101,nB="claim",bU=0xffffff,mg="points",aZ="rows",hl="0x",d7="one of",E="certificate.ml",m_="Out_of_memory",h2="shuffled",n$="every ordered pair, once",m9="poisson",fu=254,hC="index out of bounds",no="a law is too wide to walk along",df=100,h1="]: ",fy="_bigarr02",n_=".cells",c9="add-remove",mP=" : flags Open_text and Open_binary are not compatible",nn="%Li",h7=100.,hB="}",nm=65535,nS="because: too few cells for one step, or too much work",fE="because.known",mA="\\b",nR=0.5,mO="\\\\",nQ="log(",d0="claim.each",bH=0xffff,mz=12520,m8=" | ",h0=2048,fF="claim.private",hu="because.pair",h6="same",mN=80.,my="because.event: P(event) - e^eps Q(event) is not above delta",mf="cells",bo="because",hZ="Unix.Unix_error",ho="claim.law",da="replace",n9="infinity",hY=100000,cF="private",hk="mkdir",ce=1000,t="",hS=224,nP="Stack_overflow",mx="^",fD=2000000.,fp=": No such file or directory",n8="\\t",nO="/static/",c$=0x3f,ht=1000000000,mM=-97,m7=-11,nM="binomial",nN="Not_found",me="weights that sum to exactly 1",nA="claim.runs",m6="verdict",mw="Match_failure",hJ=".to",mv="users",bp=", ",fo=".p",m5=-10,fC="claim.shown",m4="more than ",hA=252,nz="because.pair.others",nK=1000.,nL="pairs",dd=".",c_="+",mL='{"law": "discrete Laplace", "q": ',fx="claim.neighbours",nl="4294967296",m3=0xf0,hX="rmdir",hR="sum",nJ=".place",hz="because.event",n7=110,m2=116,n6="eps = ",mt="accepted: ",mu="%li",nI=1026,d9="REFUTED: ",m1=56320,ms=237,hn="a",nk=".by",nH="false",mc=-34,md='": ',hP=65536,hQ="outcomes",n5=", delta = ",fn="claim.columns",hs=200.,nj="Pure.v the claim is true",n4=-32,hj=40.,ma="Pervasives.do_at_exit",mb="utf8",ft='"users": ',bI=" ",nG="because.runs",hW="mod",bd=0x80,a1=1023,hI="because: delta(eps) is above delta for a pair",ni="Undefined_recursive_module",ny=")",l$="step",mr="others",m0=500,hH="[%d]: %s",hO="nan",hy=1000000000000000000.,nF="mixture",mq=0xe0,nE="because.lattices",n3="corner",n2=117,dc="to",nx=0xdfff,bq="/",hV="compare: functional value",n1="Assert_failure",nw="PROVED",mZ="format",nh="%i",d2=0.693147180559945286,hx=1000000.,hN="ENOTDIR",mK="true",hM=1073741823,fs=250,nv="\\r";function
+nh=".users",hU=".step",nE="Invalid_argument",mJ="because.pairs[",mK="any",dc='"',h5="]}",hm=1255,oj=192,mZ=0x800,fA=255,mp="tree",mq="jsError",bG=0x8000,fv="file",nD="%ni",d8=256,ng=159,nf=4096,oi=8192,nv="End_of_file",n1=".send",mo="discrete Gaussian",cB="up to",bT=0xff,hL="Failure",ne=-12,nu="local",oh="event?",hG=191,n0="}}",h4="ENOENT",hF="because.pair: its delta(eps) is not above delta",mY="([^/]+)",a0="0",mn=194,dh=20000000000.,d_="pair",hw=0xf,aC=128,fq=-48,mI="Sys_blocked_io",nd="fd ",nt=0xdc00,d6="p",aI=125,nZ="ENOTEMPTY",nc=".take part",ac=248,og=64512,mX="claim.data",ns=", neighbours: ",ai="camlinternalFormat.ml",d1="decide.ml",mW="Division_by_zero",hT="other",oe="by",of=1027,df="each",nr="Sys_error",nY="because.pairs[%d]",mV="one whole tree",mU=".tree",nX=".tilt",mH=246,hv=": ",d5=2000000,mm=', "p": ',mG="%u",d4="law",od="runs",ml="EEXIST",nW="%d",fy="because.pairs",cD="PROVED: ",nb="of",cE=".of",hr="columns",na=20000,nU="more than 1",nV="buffer.ml",hE="neighbours",fz="int_of_string",oc="finite",mk="\\n",hq=127,d3=1024,mE="same as",mF="negative binomial",ob=".from",cC="from",h8="e",mj=120,mD=" : flags Open_rdonly and Open_wronly are not compatible",hK=103,mT=102,fp=512,hp=240,cA="-",fu=3000000.,mS="columns, one of or up to",nq=55296,h3="preshuffle",mi=0x7ff0,hD=": Not a directory",mC=" : file already exists",mR=101,nC="claim",bU=0xffffff,mh="points",aZ="rows",hl="0x",d7="one of",E="certificate.ml",m$="Out_of_memory",h2="shuffled",oa="every ordered pair, once",m_="poisson",ft=254,hC="index out of bounds",np="a law is too wide to walk along",dg=100,h1="]: ",fx="_bigarr02",n$=".cells",c_="add-remove",mQ=" : flags Open_text and Open_binary are not compatible",no="%Li",h7=100.,hB="}",nn=65535,nT="because: too few cells for one step, or too much work",fD="because.known",mB="\\b",nS=0.5,mP="\\\\",nR="log(",d0="claim.each",bH=0xffff,mA=12520,m9=" | ",h0=2048,fE="claim.private",hu="because.pair",h6="same",mO=80.,mz="because.event: P(event) - e^eps Q(event) is not above delta",mg="cells",bo="because",hZ="Unix.Unix_error",ho="claim.law",db="replace",n_="infinity",hY=100000,cF="private",hk="mkdir",ce=1000,t="",hS=224,nQ="Stack_overflow",my="^",fC=2000000.,fo=": No such file or directory",n9="\\t",nP="/static/",da=0x3f,ht=1000000000,mN=-97,m8=-11,nN="binomial",nO="Not_found",mf="weights that sum to exactly 1",nB="claim.runs",m7="verdict",mx="Match_failure",hJ=".to",mw="users",bp=", ",me=600,fn=".p",m6=-10,fB="claim.shown",m5="more than ",hA=252,nA="because.pair.others",nL=1000.,nM="pairs",de=".",c$="+",mM='{"law": "discrete Laplace", "q": ',fw="claim.neighbours",nm="4294967296",m4=0xf0,hX="rmdir",hR="sum",nK=".place",hz="because.event",n8=110,m3=116,n7="eps = ",mu="accepted: ",mv="%li",nJ=1026,d9="REFUTED: ",m2=56320,mt=237,hn="a",nl=".by",nI="false",mc=-34,md='": ',hP=65536,hQ="outcomes",n6=", delta = ",fm="claim.columns",hs=200.,nk="Pure.v the claim is true",n5=-32,hj=40.,ma="Pervasives.do_at_exit",mb="utf8",fs='"users": ',bI=" ",nH="because.runs",hW="mod",bd=0x80,a1=1023,hI="because: delta(eps) is above delta for a pair",nj="Undefined_recursive_module",nz=")",l$="step",ms="others",m1=500,hH="[%d]: %s",hO="nan",hy=1000000000000000000.,nG="mixture",mr=0xe0,nF="because.lattices",n4="corner",n3=117,dd="to",ny=0xdfff,bq="/",hV="compare: functional value",n2="Assert_failure",nx="PROVED",m0="format",ni="%i",d2=0.693147180559945286,hx=1000000.,hN="ENOTDIR",mL="true",hM=1073741823,fr=250,nw="\\r";function
 e(a,b){return a+b}function
 bV(a,b){return a<b?-1:a>b?1:0}function
 F(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-ok(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
+ol(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=ok(a);if(c>0)return b>>BigInt(c);var
+c=ol(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 m(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bW(a,b){var
-c=ok(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+c=ol(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 b(a,b){return a*b}function
 ae(a){return-a}function
 n(a){return BigInt(a)}function
-dj(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
+dk(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
 d=t,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fQ(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=ne&&a==c.length)return d.apply(null,c);var
+fP(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=nf&&a==c.length)return d.apply(null,c);var
 e=t;for(;0<a;b+=d3,a-=d3)e+=d.apply(null,c.slice(b,b+Math.min(a,d3)));return e}function
-cH(a){if(a.t==2)a.c+=dj(a.l-a.c.length,"\0");else
-a.c=fQ(a.c,0,a.c.length);a.t=0}function
+cH(a){if(a.t==2)a.c+=dk(a.l-a.c.length,"\0");else
+a.c=fP(a.c,0,a.c.length);a.t=0}function
 bs(a){a.t&6&&cH(a);return a.c}function
-fG(a){return BigInt(bs(a))}function
+fF(a){return BigInt(bs(a))}function
 y(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 o(a,b){return a-b}function
-Cc(b,a){throw[0,b,a]}function
-oP(a){if(a.length<24){for(var
+Cd(b,a){throw[0,b,a]}function
+oQ(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>hq)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 ik(e){for(var
 j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bd){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>fq){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(f<<6);if(f<mq){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(g<<6);if(f<m3){a=g-0xe2080;if(a<mY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bH)c+=String.fromCharCode(0xd7c0+(a>>10),ns+(a&0x3FF));else
+d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>fp){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(f<<6);if(f<mr){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(g<<6);if(f<m4){a=g-0xe2080;if(a<mZ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bH)c+=String.fromCharCode(0xd7c0+(a>>10),nt+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>d3){c.substr(0,1);j+=c;c=t}}return j+c}function
 bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cH(this);case
-0:if(oP(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(oQ(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bJ.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return ik(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bJ(this.t,a,this.l)};function
-ou(a){return new
+ov(a){return new
 bJ(0,a,a.length)}function
-a(a){return ou(a)}function
-ii(c,b){Cc(c,a(b))}var
+a(a){return ov(a)}function
+ii(c,b){Cd(c,a(b))}var
 X=[0];function
 a_(b){if(!X.Failure)X.Failure=[ac,a(hL),-3];ii(X.Failure,b)}function
 W(a){if(a<BigInt(-1073741824)||a>BigInt(hM))a_("a number is too large for a browser");return Number(a)}function
 ar(b){return a(b.toString())}function
-Bn(d,b,e,c,f){if(c<=b)for(var
+Bo(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Bq(e,f,d){var
+Br(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fI(b){if(x.Uint8Array)var
+fH(b){if(x.Uint8Array)var
 c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fI(b);var
+cG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fP(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fP(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fH(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -84,13 +84,13 @@ a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cg(a){return a}function
 bL(a,b,c,d,e){cG(cg(a),b,c,d,e);return 0}function
 ak(a){ii(X.Invalid_argument,a)}function
-or(){ak(hC)}function
+os(){ak(hC)}function
 ea(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-ot(b,a){if(a>>>0>=b.l)or();return ea(b,a)}function
-$(a,c,b){b&=bT;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fI(a)}a.c[c]=b;return 0}function
-bX(b,a,c){if(a>>>0>=b.l)or();return $(b,a,c)}function
+ou(b,a){if(a>>>0>=b.l)os();return ea(b,a)}function
+$(a,c,b){b&=bT;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fH(a)}a.c[c]=b;return 0}function
+bX(b,a,c){if(a>>>0>=b.l)os();return $(b,a,c)}function
 br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -103,17 +103,17 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
 d$(){ak(hC)}function
 s(a,b){if(b>>>0>=a.length-1)d$();return a}function
-Bw(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Cn=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-oO(a){if(Cn)return Math.floor(Math.log2(a));var
+Bx(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Co=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+oP(a){if(Co)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 ic(c){var
 a=new(x.Float32Array)(1);a[0]=c;var
 b=new(x.Int32Array)(a.buffer);return b[0]|0}var
-oC=Math.pow(2,-24);function
-oI(a){throw a}function
-fN(){oI(X.Division_by_zero)}function
+oD=Math.pow(2,-24);function
+oJ(a){throw a}function
+fM(){oJ(X.Division_by_zero)}function
 z(b,c,a){this.lo=b&bU;this.mi=c&bU;this.hi=a&bH}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*oC|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oC|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*oD|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oD|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bH);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bU;this.lo=this.lo<<1&bU};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bU;this.mi=(this.mi>>>1|this.hi<<23)&bU;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())fN();var
+b=this;if(a.isZero())fM();var
 d=b.hi^a.hi;if(b.hi&bG)b=b.neg();if(a.hi&bG)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bG)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())fN();var
+a=this;if(b.isZero())fM();var
 d=a.hi;if(a.hi&bG)a=a.neg();if(b.hi&bG)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bG)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bT,this.mi>>16,this.mi>>8&bT,this.mi&bT,this.lo>>16,this.lo>>8&bT,this.lo&bT]};z.prototype.lo32=function(){return this.lo|(this.mi&bT)<<24};z.prototype.hi32=function(){return this.mi>>>8&bH|this.hi<<16};function
-di(b,c,a){return new
+dj(b,c,a){return new
 z(b,c,a)}function
-fK(a){if(!isFinite(a)){if(isNaN(a))return di(1,0,mh);return a>0?di(0,0,mh):di(0,0,0xfff0)}var
+fJ(a){if(!isFinite(a)){if(isNaN(a))return dj(1,0,mi);return a>0?dj(0,0,mi):dj(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bG:a>=0?0:bG;if(f)a=-a;var
-b=oO(a)+a1;if(b<=0){b=0;a/=Math.pow(2,-nI)}else{a/=Math.pow(2,b-oe);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=oP(a)+a1;if(b<=0){b=0;a/=Math.pow(2,-nJ)}else{a/=Math.pow(2,b-of);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hw|f|b<<4;return di(g,e,c)}function
+g=a|0;c=c&hw|f|b<<4;return dj(g,e,c)}function
 ef(a){return a.toArray()}function
-oq(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fy)for(var
+or(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fx)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bH)c.write(16,b.dims[a]);else{c.write(16,bH);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -178,7 +178,7 @@ e=ef(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ef(fK(b.get(a)));for(var
+e=ef(fJ(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -188,15 +188,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,ic(d[1]));c.write(32,ic(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ef(fK(f[1]));for(var
+f=b.get(a),e=ef(fJ(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ef(fK(f[2]));for(var
+e=ef(fJ(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-oo(a){switch(a){case
+op(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Br(c,e){var
+Bs(c,e){var
 b=x,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,7 +212,7 @@ b=x,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)ak("Bigarray.create: unsupported kind");var
 d=new
-a(e*oo(c));return d}function
+a(e*op(c));return d}function
 id(c){var
 a=new(x.Int32Array)(1);a[0]=c;var
 b=new(x.Float32Array)(a.buffer);return b[0]}function
@@ -220,17 +220,17 @@ ee(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 ed(d){var
 f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hw)==0?b&bG?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hw);if(c>0){a+=16;a*=Math.pow(2,c-oe)}else
-a*=Math.pow(2,-nI);if(b&bG)a=-a;return a}function
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hw);if(c>0){a+=16;a*=Math.pow(2,c-of)}else
+a*=Math.pow(2,-nJ);if(b&bG)a=-a;return a}function
 h9(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ak("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-BN(b,a){return new
+BO(b,a){return new
 z(b&bU,b>>>24&bT|(a&bH)<<8,a>>>16&bH)}function
 ie(a){return a.hi32()}function
 ig(a){return a.lo32()}var
-Bs=fy;function
-cf(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cf.prototype.caml_custom=Bs;cf.prototype.offset=function(b){var
+Bt=fx;function
+cf(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cf.prototype.caml_custom=Bt;cf.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -239,10 +239,10 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d$();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d$();c=c*this.dims[a]+(b[a]-1)}return c};cf.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return BN(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return BO(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fu,e,c];default:return this.data[a]}};cf.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[ft,e,c];default:return this.data[a]}};cf.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=ig(b);this.data[a*2+1]=ie(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cf.prototype.fill=function(b){switch(this.kind){case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dh(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dh.prototype=new
-cf();dh.prototype.offset=function(a){if(typeof
+di(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}di.prototype=new
+cf();di.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d$();return a};dh.prototype.get=function(a){return this.data[a]};dh.prototype.set=function(a,b){this.data[a]=b;return 0};dh.prototype.fill=function(a){this.data.fill(a);return 0};function
-om(c,d,a,b){var
-e=oo(c);if(h9(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dh(c,d,a,b);return new
+ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d$();return a};di.prototype.get=function(a){return this.data[a]};di.prototype.set=function(a,b){this.data[a]=b;return 0};di.prototype.fill=function(a){this.data.fill(a);return 0};function
+on(c,d,a,b){var
+e=op(c);if(h9(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+di(c,d,a,b);return new
 cf(c,d,a,b)}function
-on(b,v,r){var
+oo(b,v,r){var
 i=b.read32s();if(i<0||i>16)a_("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bT,o=p>>8&1,h=[];if(r==fy)for(var
+p=b.read32s(),j=p&bT,o=p>>8&1,h=[];if(r==fx)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bH){var
 t=b.read32u(),u=b.read32u();if(t!=0)a_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h9(h),f=Br(j,d),g=om(j,o,h,f);switch(j){case
+d=h9(h),f=Bs(j,d),g=on(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -325,7 +325,7 @@ a=0;a<d;a++){var
 k=id(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=id(b.read32s()),l=id(b.read32s());g.set(a,[fu,m,l])}break;case
+m=id(b.read32s()),l=id(b.read32s());g.set(a,[ft,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,13 +333,13 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=ed(ee(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ed(ee(e));g.set(a,[fu,m,l])}break}v[0]=(4+i)*4;return om(j,o,h,f)}function
-ol(a,b,c){return a.compare(b,c)}function
+l=ed(ee(e));g.set(a,[ft,m,l])}break}v[0]=(4+i)*4;return on(j,o,h,f)}function
+om(a,b,c){return a.compare(b,c)}function
 bZ(a,b){return Math.imul(a,b)}function
 aD(b,a){a=bZ(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bZ(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-BI(a,b){a=aD(a,ig(b));a=aD(a,ie(b));return a}function
-ia(a,b){return BI(a,fK(b))}function
-op(c){var
+BJ(a,b){a=aD(a,ig(b));a=aD(a,ie(b));return a}function
+ia(a,b){return BJ(a,fJ(b))}function
+oq(c){var
 b=h9(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
@@ -364,41 +364,41 @@ a=0;a<b;a++)d=ia(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=ia(d,c.data[a]);break}return d}function
-BL(a,b){b[0]=4;return a.read32s()}function
-B7(a,b){switch(a.read8u()){case
+BM(a,b){b[0]=4;return a.read32s()}function
+B8(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:a_("input_value: native integer value too large");default:a_("input_value: ill-formed native integer")}}function
-BW(c,d){var
+BX(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ee(b)}function
-BS(e,d,b){var
+BT(e,d,b){var
 c=ef(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-BM(a,b,c){return a.compare(b)}function
-BP(a){return a.lo32()^a.hi32()}var
-ec={"_j":{deserialize:BW,serialize:BS,fixed_length:8,compare:BM,hash:BP},"_i":{deserialize:BL,fixed_length:4},"_n":{deserialize:B7,fixed_length:4},"_bigarray":{deserialize:function(a,b){return on(a,b,"_bigarray")},serialize:oq,compare:ol,hash:op},"_bigarr02":{deserialize:function(a,b){return on(a,b,fy)},serialize:oq,compare:ol,hash:op}};function
+BN(a,b,c){return a.compare(b)}function
+BQ(a){return a.lo32()^a.hi32()}var
+ec={"_j":{deserialize:BX,serialize:BT,fixed_length:8,compare:BN,hash:BQ},"_i":{deserialize:BM,fixed_length:4},"_n":{deserialize:B8,fixed_length:4},"_bigarray":{deserialize:function(a,b){return oo(a,b,"_bigarray")},serialize:or,compare:om,hash:oq},"_bigarr02":{deserialize:function(a,b){return oo(a,b,fx)},serialize:or,compare:om,hash:oq}};function
 h_(a){return ec[a.caml_custom]&&ec[a.caml_custom].compare}function
-ov(f,c,d,e){var
+ow(f,c,d,e){var
 b=h_(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eh(a){return a
 instanceof
 bJ}function
-fM(a){return eh(a)}function
-ow(a){if(typeof
+fL(a){return eh(a)}function
+ox(a){if(typeof
 a==="number")return ce;else
 if(eh(a))return hA;else
-if(fM(a))return 1252;else
+if(fL(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=fB){var
-b=a[0]|0;return b==fu?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=fA){var
+b=a[0]|0;return b==ft?0:b}else
 if(a
 instanceof
-String)return mz;else
+String)return mA;else
 if(typeof
-a=="string")return mz;else
+a=="string")return mA;else
 if(a
 instanceof
 Number)return ce;else
@@ -409,12 +409,12 @@ a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 eg(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-os(a,b){a.t&6&&cH(a);b.t&6&&cH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Cq(a,b){return os(a,b)}function
-fH(a,b,d){var
+ot(a,b){a.t&6&&cH(a);b.t&6&&cH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Cr(a,b){return ot(a,b)}function
+fG(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=ow(a);if(f==fs){a=a[1];continue}var
-g=ow(b);if(g==fs){b=b[1];continue}if(f!==g){if(f==ce){if(g==hm)return ov(a,b,-1,d);return-1}if(g==ce){if(f==hm)return ov(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=ox(a);if(f==fr){a=a[1];continue}var
+g=ox(b);if(g==fr){b=b[1];continue}if(f!==g){if(f==ce){if(g==hm)return ow(a,b,-1,d);return-1}if(g==ce){if(f==hm)return ow(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:ak(hV);break;case
 248:var
 c=eg(a[2],b[2]);if(c!=0)return c|0;break;case
@@ -422,7 +422,7 @@ c=eg(a[2],b[2]);if(c!=0)return c|0;break;case
 250:ak("equal: got Forward_tag, should not happen");break;case
 251:ak("equal: abstract value");break;case
 252:if(a!==b){var
-c=os(a,b);if(c!=0)return c|0}break;case
+c=ot(a,b);if(c!=0)return c|0}break;case
 253:ak("equal: got Double_tag, should not happen");break;case
 254:ak("equal: got Double_array_tag, should not happen");break;case
 255:ak("equal: got Custom_tag, should not happen");break;case
@@ -442,33 +442,33 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-as(a,b){return fH(a,b,true)}function
+as(a,b){return fG(a,b,true)}function
 aj(a){if(a<0)ak("Bytes.create");return new
 bJ(a?2:9,t,a)}function
-ox(b,a){if(a==0)fN();return b/a|0}function
-a2(a,b){return+(fH(a,b,false)==0)}function
-By(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=dj(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fI(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Bz(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-oz(a){var
+oy(b,a){if(a==0)fM();return b/a|0}function
+a2(a,b){return+(fG(a,b,false)==0)}function
+Bz(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=dk(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fH(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+BA(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+oA(a){var
 b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a_("float_of_string")}function
 ih(d){d=bs(d);var
 e=d.length;if(e>31)ak("format_int: format too long");var
-a={justify:c_,signstyle:cA,filler:bI,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:c$,signstyle:cA,filler:bI,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cA;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a0;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 h$(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cA))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=t;if(b.justify==c_&&b.filler==bI)for(var
+c=t;if(b.justify==c$&&b.filler==bI)for(var
 d=e;d<b.width;d++)c+=bI;if(b.signedconv)if(b.sign<0)c+=cA;else
-if(b.signstyle!=cA)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=hl;if(b.justify==c_&&b.filler==a0)for(var
+if(b.signstyle!=cA)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=hl;if(b.justify==c$&&b.filler==a0)for(var
 d=e;d<b.width;d++)c+=a0;c+=f;if(b.justify==cA)for(var
 d=e;d<b.width;d++)c+=bI;return a(c)}function
-oA(i,c){function
+oB(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(c_)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a0);if(b>0)a=a+dd+new
+c=parseInt(a.toString().split(c$)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a0);if(b>0)a=a+de+new
 Array(b+1).join(a0);return a}else
 return a.toFixed(b)}}var
 a,e=ih(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hO;e.filler=bI}else
@@ -476,128 +476,128 @@ if(!isFinite(c)){a="inf";e.filler=bI}else
 switch(e.conv){case"e":var
 a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
 h=a.indexOf(h8),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==dd)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
+b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==de)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==dd)b--;a=a.slice(0,b+1)}}break}return h$(e,a)}function
-fJ(e,c){if(bs(e)==nV)return a(t+c);var
+b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==de)b--;a=a.slice(0,b+1)}}break}return h$(e,a)}function
+fI(e,c){if(bs(e)==nW)return a(t+c);var
 b=ih(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bI;var
-f=b.prec-d.length;if(f>0)d=dj(f,a0)+d}return h$(b,d)}var
-B_=0;function
-cI(){return B_++}function
-BB(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dk(f,a0)+d}return h$(b,d)}var
+B$=0;function
+cI(){return B$++}function
+BC(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a1,oO(a)+1);a*=Math.pow(2,-b);while(a<nR){a*=2;b--}while(a>=1){a*=nR;b++}if(c)a=-a;return[0,a,b]}function
-oD(a){return a.toUtf16()}function
+b=Math.max(-a1,oP(a)+1);a*=Math.pow(2,-b);while(a<nS){a*=2;b--}while(a>=1){a*=nS;b++}if(c)a=-a;return[0,a,b]}function
+oE(a){return a.toUtf16()}function
 ej(){return typeof
 x.process!=="undefined"&&typeof
 x.process.versions!=="undefined"&&typeof
 x.process.versions.node!=="undefined"}function
-Co(){function
+Cp(){function
 a(a){if(a.charAt(0)===bq)return[t,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||t,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return ej()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-il=Co();function
-oM(a){return a.slice(-1)!==bq?a+bq:a}if(ej()&&x.process&&x.process.cwd)var
+il=Cp();function
+oN(a){return a.slice(-1)!==bq?a+bq:a}if(ej()&&x.process&&x.process.cwd)var
 eb=x.process.cwd().replace(/\\/g,bq);else
 var
-eb="/static";eb=oM(eb);function
-B0(a){a=oD(a);if(!il(a))a=eb+a;var
+eb="/static";eb=oN(eb);function
+B1(a){a=oE(a);if(!il(a))a=eb+a;var
 e=il(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Cj(e){for(var
+Ck(e){for(var
 f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bd){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>fq){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<mY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&c$)}else
-if(a<0xd800||a>=nx)b+=String.fromCharCode(mq|a>>12,bd|a>>6&c$,bd|a&c$);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ns||h>nx)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(m3|a>>18,bd|a>>12&c$,bd|a>>6&c$,bd|a&c$)}if(b.length>d3){b.substr(0,1);f+=b;b=t}}return f+b}function
-Bv(a){var
-b=9;if(!oP(a))b=8,a=Cj(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>fp){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<mZ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&da)}else
+if(a<0xd800||a>=ny)b+=String.fromCharCode(mr|a>>12,bd|a>>6&da,bd|a&da);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nt||h>ny)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(m4|a>>18,bd|a>>12&da,bd|a>>6&da,bd|a&da)}if(b.length>d3){b.substr(0,1);f+=b;b=t}}return f+b}function
+Bw(a){var
+b=9;if(!oQ(a))b=8,a=Ck(a);return new
 bJ(b,a,a.length)}function
-bu(a){return Bv(a)}var
-Cp=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",mk,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h4,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hN,nY,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bu(a){return Bw(a)}var
+Cq=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ml,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h4,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hN,nZ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cL(d,f,e,a){var
-b=Cp.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Cq.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bu(f||t),bu(e||t)];return c}var
-oG={};function
-cJ(a){return oG[a]}function
+oH={};function
+cJ(a){return oH[a]}function
 cK(b,a){throw[0,b].concat(a)}function
-Bu(a){return new
+Bv(a){return new
 bJ(4,a,a.length)}function
 O(a){ii(X.Sys_error,a)}function
-Ca(a){O(a+fp)}function
+Cb(a){O(a+fo)}function
 be(a){return a.l}function
-oj(){}function
+ok(){}function
 ap(a){this.data=a}ap.prototype=new
-oj();ap.prototype.truncate=function(a){var
+ok();ap.prototype.truncate=function(a){var
 b=this.data;this.data=aj(a|0);cG(b,0,this.data,0,a)};ap.prototype.length=function(){return be(this.data)};ap.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=aj(b+a),f=this.data;this.data=e;cG(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};ap.prototype.read=function(c,a,d,b){var
-e=this.length();cG(this.data,c,a,d,b);return 0};ap.prototype.read_one=function(a){return ot(this.data,a)};ap.prototype.close=function(){};ap.prototype.constructor=ap;function
+e=this.length();cG(this.data,c,a,d,b);return 0};ap.prototype.read_one=function(a){return ou(this.data,a)};ap.prototype.close=function(){};ap.prototype.constructor=ap;function
 aJ(b,a){this.content={};this.root=b;this.lookupFun=a}aJ.prototype.nm=function(a){return this.root+a};aJ.prototype.create_dir_if_needed=function(d){var
 c=d.split(bq),b=t;for(var
 a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aJ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aJ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 ap(cg(c[1]))}}};aJ.prototype.exists=function(a){if(a==t)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aJ.prototype.mkdir=function(c,e,d){var
-b=d&&cJ(hZ);if(this.exists(c))if(b)cK(b,cL(mk,hk,this.nm(c)));else
+b=d&&cJ(hZ);if(this.exists(c))if(b)cK(b,cL(ml,hk,this.nm(c)));else
 O(c+": File exists");var
 a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cK(b,cL(h4,hk,this.nm(a)));else
-O(a+fp);if(!this.is_dir(a))if(b)cK(b,cL(hN,hk,this.nm(a)));else
+O(a+fo);if(!this.is_dir(a))if(b)cK(b,cL(hN,hk,this.nm(a)));else
 O(a+hD);this.create_dir_if_needed(this.slash(c))};aJ.prototype.rmdir=function(a,f){var
 b=f&&cJ(hZ),c=a==t?t:this.slash(a),e=new
-RegExp(mx+c+mX);if(!this.exists(a))if(b)cK(b,cL(h4,hX,this.nm(a)));else
-O(a+fp);if(!this.is_dir(a))if(b)cK(b,cL(hN,hX,this.nm(a)));else
+RegExp(my+c+mY);if(!this.exists(a))if(b)cK(b,cL(h4,hX,this.nm(a)));else
+O(a+fo);if(!this.is_dir(a))if(b)cK(b,cL(hN,hX,this.nm(a)));else
 O(a+hD);for(var
 d
 in
-this.content)if(d.match(e))if(b)cK(b,cL(nY,hX,this.nm(a)));else
+this.content)if(d.match(e))if(b)cK(b,cL(nZ,hX,this.nm(a)));else
 O(this.nm(a)+": Directory not empty");delete
 this.content[c]};aJ.prototype.readdir=function(a){var
-f=a==t?t:this.slash(a);if(!this.exists(a))O(a+fp);if(!this.is_dir(a))O(a+hD);var
+f=a==t?t:this.slash(a);if(!this.exists(a))O(a+fo);if(!this.is_dir(a))O(a+hD);var
 g=new
-RegExp(mx+f+mX),d={},c=[];for(var
+RegExp(my+f+mY),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aJ.prototype.is_dir=function(a){if(a==t)return true;var
 b=this.slash(a);return this.content[b]?1:0};aJ.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aJ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)O(this.nm(a)+mC);if(b.text&&b.binary)O(this.nm(a)+mP);this.lookup(a);if(this.content[a]){if(this.is_dir(a))O(this.nm(a)+" : is a directory");if(b.create&&b.excl)O(this.nm(a)+mB);var
+this.content[a];return b};aJ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)O(this.nm(a)+mD);if(b.text&&b.binary)O(this.nm(a)+mQ);this.lookup(a);if(this.content[a]){if(this.is_dir(a))O(this.nm(a)+" : is a directory");if(b.create&&b.excl)O(this.nm(a)+mC);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ap(aj(0));return this.content[a]}else
-Ca(this.nm(a))};aJ.prototype.register=function(c,a){var
-b;if(this.content[c])O(this.nm(c)+mB);if(eh(a))b=new
-ap(a);if(fM(a))b=new
+Cb(this.nm(a))};aJ.prototype.register=function(c,a){var
+b;if(this.content[c])O(this.nm(c)+mC);if(eh(a))b=new
+ap(a);if(fL(a))b=new
 ap(cg(a));else
 if(a
 instanceof
 Array)b=new
-ap(Bu(a));else
+ap(Bv(a));else
 if(typeof
 a==="string")b=new
-ap(ou(a));else
+ap(ov(a));else
 if(a.toString){var
 d=cg(bu(a.toString()));b=new
 ap(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 O(this.nm(c)+" : registering file with invalid content type")};aJ.prototype.constructor=aJ;function
 A(a){return be(a)}function
 a3(b,a){return ea(b,a)}function
-Bp(d){var
+Bq(d){var
 c=A(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a3(d,a);return b}function
-Bo(a){if(a.t!=4)fI(a);return a.c}function
+Bp(a){if(a.t!=4)fH(a);return a.c}function
 bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
-oj();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){O(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){O(a.toString())}};bK.prototype.write=function(f,b,c,e){var
-a=Bp(b);if(!(a
+ok();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){O(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){O(a.toString())}};bK.prototype.write=function(f,b,c,e){var
+a=Bq(b);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
 d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){O(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
-a=Bo(d);if(!(a
+a=Bp(d);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
 e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){O(a.toString())}for(var
@@ -612,7 +612,7 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bK(d)}catch(a){this.raise_nodejs_error(a,g)}};aq.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fw);return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readlink=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fv);return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),mb);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.raise_nodejs_error=function(a,d){var
 b=cJ(hZ);if(d&&b){var
 c=cL(a.code,a.syscall,a.path,a.errno);cK(b,c)}else
@@ -624,47 +624,47 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aq.prototype.constructor=aq;function
-oB(b){var
+oC(b){var
 a=il(b);if(!a)return;return a[0]+bq}var
-fO=oB(eb)||a_("unable to compute caml_root"),dk=[];if(ej())dk.push({path:fO,device:new
-aq(fO)});else
-dk.push({path:fO,device:new
-aJ(fO)});dk.push({path:nO,device:new
-aJ(nO)});function
-oQ(b){var
-g=B0(b),b=g.join(bq),f=oM(b),c;for(var
-e=0;e<dk.length;e++){var
-a=dk[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ej()){var
-d=oB(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+fN=oC(eb)||a_("unable to compute caml_root"),dl=[];if(ej())dl.push({path:fN,device:new
+aq(fN)});else
+dl.push({path:fN,device:new
+aJ(fN)});dl.push({path:nP,device:new
+aJ(nP)});function
+oR(b){var
+g=B1(b),b=g.join(bq),f=oN(b),c;for(var
+e=0;e<dl.length;e++){var
+a=dl[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ej()){var
+d=oC(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aq(d)};dk.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;O("no device found for "+f)}function
-Bx(c,b){var
-a=oQ(c);if(!a.device.register)a_("cannot register file");a.device.register(a.rest,b);return 0}function
-oN(c,b){var
-c=a(c),b=a(b);return Bx(c,b)}function
-BC(){var
+aq(d)};dl.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;O("no device found for "+f)}function
+By(c,b){var
+a=oR(c);if(!a.device.register)a_("cannot register file");a.device.register(a.rest,b);return 0}function
+oO(c,b){var
+c=a(c),b=a(b);return By(c,b)}function
+BD(){var
 b=x.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)oN(b[a].name,b[a].content);x.jsoo_create_file=oN;x.caml_fs_tmp=[];return 0}function
-BD(a,b){return+(fH(a,b,false)>=0)}function
+a=0;a<b.length;a++)oO(b[a].name,b[a].content);x.jsoo_create_file=oO;x.caml_fs_tmp=[];return 0}function
+BE(a,b){return+(fG(a,b,false)>=0)}function
 ib(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aD(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aD(d,c)}d^=e;return d}function
-BJ(a,b){return ib(a,bs(b))}function
-BG(d,b){var
+BK(a,b){return ib(a,bs(b))}function
+BH(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aD(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aD(d,c)}d^=e;return d}function
-oE(a){switch(a.t&6){default:cH(a);case
+oF(a){switch(a.t&6){default:cH(a);case
 0:return a.c;case
 4:return a.c}}function
-BF(b,c){var
-a=oE(c);return typeof
-a==="string"?ib(b,a):BG(b,a)}function
-BH(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-BE(j,l,n,m){var
+BG(b,c){var
+a=oF(c);return typeof
+a==="string"?ib(b,a):BH(b,a)}function
+BI(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+BF(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d8)d=d8;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ec[a.caml_custom]&&ec[a.caml_custom].hash){var
 k=ec[a.caml_custom].hash(a);b=aD(b,k);c--}}else
 if(a
@@ -673,38 +673,38 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aD(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aD(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eh(a)){b=BF(b,a);c--}else
-if(fM(a)){b=BJ(b,a);c--}else
+if(eh(a)){b=BG(b,a);c--}else
+if(fL(a)){b=BK(b,a);c--}else
 if(typeof
 a==="string"){b=ib(b,a);c--}else
 if(a===(a|0)){b=aD(b,a+a+1);c--}else
-if(a===+a){b=ia(b,a);c--}}b=BH(b);return b&0x3FFFFFFF}function
-BK(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(hO);return bu(a>0?n9:"-infinity")}var
+if(a===+a){b=ia(b,a);c--}}b=BI(b);return b&0x3FFFFFFF}function
+BL(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(hO);return bu(a>0?n_:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?t:c_,e=t;if(i)e=cA;else
+j=d<0?t:c$,e=t;if(i)e=cA;else
 switch(k){case
-43:e=c_;break;case
+43:e=c$;break;case
 32:e=bI;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dd);if(h<0)b+=dd+dj(c,a0);else{var
-f=h+1+c;if(b.length<f)b+=dj(f-b.length,a0);else
+h=b.indexOf(de);if(h<0)b+=de+dk(c,a0);else{var
+f=h+1+c;if(b.length<f)b+=dk(f-b.length,a0);else
 b=b.substr(0,f)}}return bu(e+hl+b+d6+j+d.toString(10))}function
-BR(a){return+a.isZero()}function
-BU(a){return new
+BS(a){return+a.isZero()}function
+BV(a){return new
 z(a&bU,a>>24&bU,a>>31&bH)}function
-BV(a){return a.toInt()}function
-BQ(a){return+a.isNeg()}function
-BT(a){return a.neg()}function
-BO(g,c){var
-a=ih(g);if(a.signedconv&&BQ(c)){a.sign=-1;c=BT(c)}var
-b=t,h=BU(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(BV(e.modulus))+b}while(!BR(c));if(a.prec>=0){a.filler=bI;var
-d=a.prec-b.length;if(d>0)b=dj(d,a0)+b}return h$(a,b)}function
-B$(c){var
+BW(a){return a.toInt()}function
+BR(a){return+a.isNeg()}function
+BU(a){return a.neg()}function
+BP(g,c){var
+a=ih(g);if(a.signedconv&&BR(c)){a.sign=-1;c=BU(c)}var
+b=t,h=BV(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(BW(e.modulus))+b}while(!BS(c));if(a.prec>=0){a.filler=bI;var
+d=a.prec-b.length;if(d>0)b=dk(d,a0)+b}return h$(a,b)}function
+Ca(c){var
 a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
@@ -716,17 +716,17 @@ a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-oH(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fL(f){var
-h=B$(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=oH(e);if(b<0||b>=d)a_(fA);var
-a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=oH(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fA)}if(c!=g)a_(fA);a=i*a;if(d==10&&(a|0)!=a)a_(fA);return a|0}function
-BZ(b,a){a|=0;if(a>a1){a-=a1;b*=Math.pow(2,a1);if(a>a1){a-=a1;b*=Math.pow(2,a1)}}if(a<-a1){a+=a1;b*=Math.pow(2,-a1)}b*=Math.pow(2,a);return b}function
+oI(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fK(f){var
+h=Ca(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=oI(e);if(b<0||b>=d)a_(fz);var
+a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=oI(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fz)}if(c!=g)a_(fz);a=i*a;if(d==10&&(a|0)!=a)a_(fz);return a|0}function
+B0(b,a){a|=0;if(a>a1){a-=a1;b*=Math.pow(2,a1);if(a>a1){a-=a1;b*=Math.pow(2,a1)}}if(a<-a1){a+=a1;b*=Math.pow(2,-a1)}b*=Math.pow(2,a);return b}function
 bt(a,d){if(a<0)d$();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Cg(b){return a(fQ(b,0,b.length))}var
-B1=function(){function
+Ch(b){return a(fP(b,0,b.length))}var
+B2=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -741,33 +741,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=oE(i);if(typeof
+e=[],h=oF(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Cg(k(e,f))}}();function
-B2(c,b,a){return B1(cg(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ch(k(e,f))}}();function
+B3(c,b,a){return B2(cg(c),b,a)}var
 bY=new
 Array();function
-B3(c){var
+B4(c){var
 a=bY[c];if(!a.opened)O("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&X.fds[a.fd]&&X.fds[a.fd].output){var
 b=X.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=t;return 0}function
-oK(e,f){var
+oL(e,f){var
 b=bY[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Ck(a){var
+Cl(a){var
 a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Cl(a){var
+Cm(a){var
 a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fR(c,e,d,a){if(X.fds===undefined)X.fds=new
+fQ(c,e,d,a){if(X.fds===undefined)X.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;X.fds[c]=b;if(!X.fd_last_idx||c>X.fd_last_idx)X.fd_last_idx=c;return c}function
-Cr(c,b,g){var
+Cs(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -777,50 +777,50 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)O(bs(c)+mC);if(a.text&&a.binary)O(bs(c)+mP);var
-d=oQ(c),e=d.device.open(d.rest,a),f=X.fd_last_idx?X.fd_last_idx:0;return fR(f+1,oK,e,a)}fR(0,oK,new
-ap(aj(0)));fR(1,Cl,new
-ap(aj(0)));fR(2,Ck,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)O(bs(c)+mD);if(a.text&&a.binary)O(bs(c)+mQ);var
+d=oR(c),e=d.device.open(d.rest,a),f=X.fd_last_idx?X.fd_last_idx:0;return fQ(f+1,oL,e,a)}fQ(0,oL,new
+ap(aj(0)));fQ(1,Cm,new
+ap(aj(0)));fQ(2,Cl,new
 ap(aj(0)));function
-B4(a){var
-c=X.fds[a];if(c.flags.wronly)O(nc+a+" is writeonly");var
+B5(a){var
+c=X.fds[a];if(c.flags.wronly)O(nd+a+" is writeonly");var
 d=null;if(a==0&&ej()){var
 e=require("fs");d=function(){return bu(e.readFileSync(0,mb))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bY[b.fd]=b;return b.fd}function
-oF(c){var
-b=X.fds[c];if(b.flags.rdonly)O(nc+c+" is readonly");var
+oG(c){var
+b=X.fds[c];if(b.flags.rdonly)O(nd+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bY[a.fd]=a;return a.fd}function
-B5(){var
+B6(){var
 b=0;for(var
 a=0;a<bY.length;a++)if(bY[a]&&bY[a].opened&&bY[a].out)b=[0,bY[a].fd,b];return b}function
-B6(b,a){if(a==0)fN();return b%a}function
-ei(a,b){return+(fH(a,b,false)!=0)}function
-B8(a,b){a[0]=fs;a[1]=b;return 0}function
-B9(a){if(a
+B7(b,a){if(a==0)fM();return b%a}function
+ei(a,b){return+(fG(a,b,false)!=0)}function
+B9(a,b){a[0]=fr;a[1]=b;return 0}function
+B_(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
 if(eh(a))return hA;else
-if(fM(a))return hA;else
+if(fL(a))return hA;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return fB;else
+if(a&&a.caml_custom)return fA;else
 return ce}function
 bf(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);X[b+1]=c;if(a)X[a]=c}function
-Cd(a,b){oG[bs(a)]=b;return 0}function
-fP(a){if(a==0)a=1/a;return a<0?1:0}function
-Bt(a,b){if(a===b)return 1;a.t&6&&cH(a);b.t&6&&cH(b);return a.c==b.c?1:0}function
-a$(a,b){return Bt(a,b)}function
-Cf(){ak(hC)}function
-K(b,a){if(a>>>0>=A(b))Cf();return a3(b,a)}function
+Ce(a,b){oH[bs(a)]=b;return 0}function
+fO(a){if(a==0)a=1/a;return a<0?1:0}function
+Bu(a,b){if(a===b)return 1;a.t&6&&cH(a);b.t&6&&cH(b);return a.c==b.c?1:0}function
+a$(a,b){return Bu(a,b)}function
+Cg(){ak(hC)}function
+K(b,a){if(a>>>0>=A(b))Cg();return a3(b,a)}function
 T(a,b){return 1-a$(a,b)}function
 aK(a){return a}function
-Ch(){return 0x7FFFFFFF/4|0}function
-Cb(){oI(X.Not_found)}function
-oL(c){var
-a=x,b=oD(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bu(x.jsoo_static_env[b]);Cb()}function
-Ci(){if(x.crypto)if(typeof
+Ci(){return 0x7FFFFFFF/4|0}function
+Cc(){oJ(X.Not_found)}function
+oM(c){var
+a=x,b=oE(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bu(x.jsoo_static_env[b]);Cc()}function
+Cj(){if(x.crypto)if(typeof
 x.crypto.getRandomValues==="function"){var
 a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
 if(x.crypto.randomBytes==="function"){var
@@ -830,27 +830,27 @@ Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
 ij(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 at(b,a){return{joo_tramp:b,joo_args:a}}function
-oJ(a){return a}function
+oK(a){return a}function
 bv(a){if(a
 instanceof
 Array)return a;if(x.RangeError&&a
 instanceof
-x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return oJ(X.Stack_overflow);if(x.InternalError&&a
+x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return oK(X.Stack_overflow);if(x.InternalError&&a
 instanceof
-x.InternalError&&a.message&&a.message.match(/too much recursion/i))return oJ(X.Stack_overflow);if(a
+x.InternalError&&a.message&&a.message.match(/too much recursion/i))return oK(X.Stack_overflow);if(a
 instanceof
-x.Error&&cJ(mp))return[0,cJ(mp),a];return[0,X.Failure,bu(String(a))]}function
-BY(d){return function(){var
+x.Error&&cJ(mq))return[0,cJ(mq),a];return[0,X.Failure,bu(String(a))]}function
+BZ(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return br(d,c)}else
 return br(d,[undefined])}}function
-Cm(b){var
-c=BY(b);x.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
-BX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-BA(b){var
-a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BX(b[1]))var
+Cn(b){var
+c=BZ(b);x.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
+BY(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+BB(b){var
+a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BY(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -859,28 +859,28 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bJ)a+=db+c.toString()+db;else
+bJ)a+=dc+c.toString()+dc;else
 if(typeof
-c=="string")a+=db+c.toString()+db;else
-a+="_"}a+=ny}else
+c=="string")a+=dc+c.toString()+dc;else
+a+="_"}a+=nz}else
 if(b[0]==ac)a+=b[1];return a}function
-oy(a){if(a
+oz(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ac)){var
 c=cJ("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=BA(a),b=cJ(ma);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
+d=BB(a),b=cJ(ma);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Ce(){var
-a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oy(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oy(a.error)})}Ce();function
+Cf(){var
+a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oz(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oz(a.error)})}Cf();function
 g(a,b){return a.length==1?a(b):br(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
 aY(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-fm(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+fl(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
 l_(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
-Bm(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}BC();var
-io=[ac,a(m_),-1],iq=[ac,a(nq),-2],fS=[ac,a(hL),-3],im=[ac,a(nD),-4],bw=[ac,a(nN),-7],ip=[ac,a(nP),-9],r=[ac,a(n1),m7],Bl=[12,aI,0],fa=a(hu),g3=a(hu),ca=a(hz),g2=a("because.event.weights"),e8=a(hu),e7=a("because.renamings"),e5=a("claim.neighbours.deletion"),lg=[0,a(aZ),[0,a(hr),[0,a(d7),[0,a(cB),[0,a(cF),0]]]]],ld=[0,[0,a(nM),[0,a("n"),[0,a(d6),0]]],[0,[0,a(m9),[0,a("lam"),0]],[0,[0,a(mE),[0,a("r"),[0,a(d6),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(mn),[0,a("variance"),0]],0]]]]],lZ=[2,a("because: a bound, with these hints, is above delta")],hd=[1,a("because.renamings: one is none")];bf(11,[ac,a(ni),nd],ni);bf(10,r,n1);bf(9,[ac,a(mH),m5],mH);bf(8,ip,nP);bf(7,[ac,a(mw),-8],mw);bf(6,bw,nN);bf(5,[ac,a(mV),-6],mV);bf(4,[ac,a(nu),-5],nu);bf(3,im,nD);bf(2,fS,hL);bf(1,iq,nq);bf(0,io,m_);var
-oU=a(mK),oV=a(nH),oR=di(0,0,32752),oS=di(0,0,65520),oW=a("option is None"),oY=a(mO),oZ=a("\\'"),o0=a(mA),o1=a(n8),o2=a(mj),o3=a(nv),oX=a("Char.chr"),o8=a("List.map2"),o9=a("List.fold_left2"),o_=a("List.for_all2"),o$=a("List.combine"),o6=a("nth"),o7=a("List.nth"),o5=a("tl"),o4=a("hd"),pc=a("String.blit / Bytes.blit_string"),pb=a("Bytes.blit"),pa=a("String.sub / Bytes.sub"),ph=a("String.contains_from / Bytes.contains_from"),pe=a(t),pd=a("String.concat"),pk=a("Array.blit"),pl=a("CamlinternalLazy.Undefined"),pr=a("Buffer.add: cannot grow buffer"),pq=[0,a(nU),93,2],pp=[0,a(nU),94,2],pA=a("%c"),pB=a("%s"),pC=a(nh),pD=a(mu),pE=a(nC),pF=a(nn),pG=a("%f"),pH=a("%B"),pI=a("%{"),pJ=a("%}"),pK=a("%("),pL=a("%)"),pM=a("%a"),pN=a("%t"),pO=a("%?"),pP=a("%r"),pQ=a("%_r"),pR=[0,a(ai),850,23],p2=[0,a(ai),814,21],pU=[0,a(ai),815,21],p3=[0,a(ai),818,21],pV=[0,a(ai),819,21],p4=[0,a(ai),822,19],pW=[0,a(ai),823,19],p5=[0,a(ai),826,22],pX=[0,a(ai),827,22],p6=[0,a(ai),831,30],pY=[0,a(ai),832,30],p0=[0,a(ai),836,26],pS=[0,a(ai),837,26],p1=[0,a(ai),846,28],pT=[0,a(ai),847,28],pZ=[0,a(ai),851,23],q9=a(mF),q7=[0,a(ai),1558,4],q8=a("Printf: bad conversion %["),q_=[0,a(ai),1626,39],q$=[0,a(ai),1649,31],ra=[0,a(ai),1650,31],rb=a("Printf: bad conversion %_"),rc=a("@{"),rd=a("@["),q5=a(hO),q3=a("neg_infinity"),q4=a(n9),q2=a(dd),qX=[0,hK],qL=a("%+nd"),qM=a("% nd"),qO=a("%+ni"),qP=a("% ni"),qQ=a("%nx"),qR=a("%#nx"),qS=a("%nX"),qT=a("%#nX"),qU=a("%no"),qV=a("%#no"),qK=a("%nd"),qN=a(nC),qW=a("%nu"),qy=a("%+ld"),qz=a("% ld"),qB=a("%+li"),qC=a("% li"),qD=a("%lx"),qE=a("%#lx"),qF=a("%lX"),qG=a("%#lX"),qH=a("%lo"),qI=a("%#lo"),qx=a("%ld"),qA=a(mu),qJ=a("%lu"),ql=a("%+Ld"),qm=a("% Ld"),qo=a("%+Li"),qp=a("% Li"),qq=a("%Lx"),qr=a("%#Lx"),qs=a("%LX"),qt=a("%#LX"),qu=a("%Lo"),qv=a("%#Lo"),qk=a("%Ld"),qn=a(nn),qw=a("%Lu"),p_=a("%+d"),p$=a("% d"),qb=a("%+i"),qc=a("% i"),qd=a("%x"),qe=a("%#x"),qf=a("%X"),qg=a("%#X"),qh=a("%o"),qi=a("%#o"),p9=a(nV),qa=a(nh),qj=a(mF),ps=a("@]"),pt=a("@}"),pu=a("@?"),pv=a("@\n"),pw=a("@."),px=a("@@"),py=a("@%"),pz=a("@"),p7=a("CamlinternalFormat.Type_mismatch"),re=a("x"),ri=a("Hashtbl: unsupported hash table format"),Bj=a("OCAMLRUNPARAM"),Bh=a("CAMLRUNPARAM"),rf=a(t),rt=[2,0],rk=[0,0,0,0],rl=[0,0,0],rA=a("file: expected JSON that is not nested deeply"),rE=[4,0],rC=[0,1],rD=a(mK),rB=a("null"),rG=[0,0],rH=a(nH),rF=[3,0],rI=a("file: expected no key twice in an object"),rz=a(hl),ry=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rx=a("file: expected at most 64 MiB"),rw=a("file: expected UTF-8"),rv=a("Json.Malformed"),sC=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],sv=[0,[12,34,[2,0,[11,a(md),[2,0,0]]]],a('"%s": %s')],st=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],su=[0,[11,a(mL),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sw=a(nZ),sx=a(bp),sy=a('{"law": "finite", "p": {'),sz=a(h5),sA=a(bp),sB=a('{"law": "sum", "of": ['),sD=a(h5),sE=a(bp),sF=a('{"law": "mixture", "of": ['),sG=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s9=[0,[11,a(ft),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(h5),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sX=a(bp),sY=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sZ=a(hB),s0=a(bp),s1=a('"columns": {'),s8=a('"any number"'),s7=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],s2=a(', "added": '),s6=a(t),s3=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],s5=a(t),s4=[0,[11,a(ft),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sQ=[0,[11,a(', "'),[2,0,[11,a(md),[2,0,0]]]],a(', "%s": %s')],sR=a(t),sS=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sW=a(t),sT=a("added"),sU=a("plus"),sV=[0,[11,a(ft),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sO=a(c9),sP=a(da),sH=a(t),sJ=a("s"),sI=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sK=a(t),sL=a(h6),sN=a(mJ),sM=[0,[11,a(n6),[2,0,[11,a(n5),[2,0,[11,a(nr),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sp=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(ml),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sq=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],sr=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(ml),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],ss=[0,[11,a(mL),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sk=a(t),so=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sl=a(t),sn=a(', "take part": '),sm=[0,[11,a(ft),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bl]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sg=a(hv),se=a(c9),sf=a(da),sh=a(nZ),si=a(bp),sj=a('{"deletion": {'),sd=a(da),sc=[0,[11,a(n6),[2,0,[11,a(n5),[2,0,[11,a(nr),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],r$=a(h2),sa=a(h3),sb=a(nt),r8=a('{"input":'),r9=a(',"outputs":'),r_=a(hB),r5=a('{"p":"'),r6=a('","send":'),r7=a(hB),rY=a(mA),rZ=a(n8),r0=a(mj),r1=a("\\f"),r2=a(nv),r3=a('\\"'),r4=a(mO),rX=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rV=a(ny),rW=a(nQ),rT=a(db),rU=a(db),rS=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rR=a(bq),rP=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rQ=a(t),rJ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rK=a(bI),rM=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rO=a("0xffffffff"),uk=a(cE),um=a(cE),un=[0,1],uo=a(cE),ul=a(".of: expected pairs of a weight and a law"),ux=[0,1],t9=a(me),t8=a(d4),t_=a(".law"),t$=a(ob),ua=a(nF),ub=a(hW),uc=a(hR),up=[0,a(d4),[0,a(od),[0,a(na),0]]],ur=a(nk),us=[0,2],ut=a(cE),uq=[0,a(E),231,12],uu=[0,a(d4),[0,a(d6),0]],uw=a(fo),uv=[0,a(E),206,111],ud=[0,a(d4),[0,a(na),0]],uf=a(cE),ue=[0,a(E),213,n2],ug=a("a list of laws"),uh=a(cE),ui=a(hR),uj=a(cE),y7=a("nesting at most 100 deep"),y8=a(fw),y9=a("1 to 100000 certificates"),y_=a(fw),yZ=a("note"),yU=[0,a(mZ),[0,a("note?"),[0,a(nB),[0,a(m6),[0,a(bo),0]]]]],yV=a(fw),yX=[0,a("shufflecert certificate"),0],yY=a(mZ),y0=a(nw),y1=[0,a(nw),[0,a("REFUTED"),0]],y2=a(m6),y3=[2,a(h6)],y4=a(cF),y5=a(aZ),y6=a(cB),yW=[0,a(E),773,9],yS=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yD=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yE=[0,a(l$),[0,a(mf),0]],yG=a(hU),yH=a(nT),yI=a(hU),yJ=a(n_),yK=[0,a("16777216")],yL=[0,2],yF=[0,a(E),748,13],yA=[0,a(oc),[0,a("lattices"),0]],yB=a(bo),yM=a(nE),yN=a(nG),yO=a("a lattice"),yP=a(nE),yQ=a("a part for each of the claim's runs"),yR=a(nG),yC=[0,a(E),756,9],yu=a(d_),yv=a("no private users"),yw=a(cF),yx=a(aZ),yy=a(cB),yz=[0,a(E),731,11],yk=a(mg),yl=a(mg),ym=a(".points"),yn=a("a point"),yo=a(cF),yp=a(aZ),yq=a("points, where pairs differ from run to run"),yr=a(cF),ys=a(aZ),yt=a("no blocks with a grid"),yi=a(cB),yj=a(bo),yh=a("t of at least 1"),yg=a(": expected [t, d, PROOF]"),x1=a(fF),xZ=[0,a(cF),0],x0=a(d0),x2=a("EPS, RATIONAL"),x3=a(fF),x4=a(fF),x5=a(fF),x6=[0,a("grid"),0],x7=a(bo),x9=a("because.grid"),x_=a('any randomizer and a grid with "above"'),x8=[0,a(E),671,11],x$=[0,a(aZ),[0,a(d_),[0,a(og),0]]],ya=a(bo),yc=a("because.rows"),yd=a(hz),ye=a(hQ),yf=a("any randomizer, refuted by more than a threshold"),yb=[0,a(E),681,11],xX=a(d_),xY=a(bo),xW=a(d7),xV=[0,a(E),646,40],xR=a(fn),xS=a(fn),xN=[0,a(hr),0],xO=a(d0),xQ=a(fn),xT=a("inputs of equally many columns"),xU=a(fn),xP=[0,a(E),654,9],xy=[0,a(d7),[0,a("held"),[0,a(hT),0]]],xz=a(d0),xB=[2,a("any number")],xL=a("claim.one of"),xM=[0,2],xC=[2,a(c9)],xD=[0,a(hn),[0,a(hT),0]],xJ=[0,a(hT),0],xK=[0,a(hn),[0,a("b"),0]],xE=a("claim.other"),xF=a("users who come or go and bring something to columns that are not theirs"),xG=[0,a(E),630,13],xH=[0,[0,1,0],0],xI=[0,0,1],xA=[0,a(E),634,9],xv=[0,a(cC),[0,a(dc),[0,a(mr),0]]],xx=a(hE),xw=[0,a(E),613,9],xs=a(fz),xm=[0,[11,a(mI),[4,0,0,0,[12,93,0]]],a(nX)],xn=[0,a(cC),[0,a(dc),[0,a(mo),0]]],xp=a(mT),xo=[0,a(E),599,11],xq=[0,a(nL),0],xr=a(bo),xt=a(n$),xu=a(fz),xk=a("a or null"),xl=[2,a(hn)],xg=[0,a(cC),0],xh=a(fC),xj=a(fC),xi=[0,a(E),584,9],xe=a(ho),xb=a(bo),xc=a(d_),xd=a(bo),w8=[0,a(hW),0],w9=a(fC),w$=a(fC),xa=[0,2],w_=[0,a(E),559,13],w0=[0,a(cB),[0,a("plus?"),0]],w1=a(d0),w3=a("claim.up to"),w4=[0,a("1000000")],w5=[2,a(c9)],w6=a(ho),w7=a(ho),w2=[0,a(E),561,9],wX=[0,a(cC),[0,a(dc),0]],wZ=a(hE),wY=[0,a(E),551,9],wW=[0,a(E),538,96],wO=[0,a(aZ),0],wP=a(d0),wR=a("claim.rows"),wS=[0,a(h2),[0,a(h3),[0,a(nt),0]]],wT=a("claim.view"),wU=a(h3),wV=a(h2),wQ=[0,a(E),535,9],wL=a(t),wF=[0,a(d_),[0,a(og),0]],wG=a(bo),wI=a(hQ),wJ=[0,a(hQ),0],wK=[0,a(E),505,16],wM=a("outcomes that differ"),wN=a("outcomes, outside the shuffled view"),wH=[0,a(E),522,9],wA=[0,a("weights"),[0,a("above"),0]],wB=a(hz),wD=a("because.event.above"),wC=[0,a(E),491,9],wt=[0,a(mr),0],wu=[0,a(cC),[0,a(dc),0]],wv=a(oa),ww=a(hJ),wx=a("another input than from, or that nobody is there"),wy=a(hJ),wz=[0,a(E),480,9],wq=a(nz),wr=a("honest - 1 inputs"),ws=a(nz),wp=[0,[1,a(de)],0],wm=[0,[11,a(mI),[4,0,0,0,[12,93,0]]],a(nX)],wh=[0,a("inputs"),[0,a("messages"),0]],wj=a(".inputs"),wk=a(".messages"),wi=[0,a(E),433,13],wd=[0,a("renamings?"),[0,a("known?"),[0,a(nL),0]]],we=a(bo),wg=[4,0],wl=a(fz),wn=a(n$),wo=a(fz),wf=[0,a(E),461,9],v9=[0,0],v_=a("renamings that are listed"),v$=a("renamings that leave from and to"),vW=a(mD),vX=[0,a(cC),[0,a(dc),[0,a(mD),[0,a(od),0]]]],wa=[0,a(cC),[0,a(dc),[0,a(mo),[0,a("up to?"),0]]]],vZ=a(oa),v0=a(hJ),v1=a(".same as"),v2=[0,0],v3=a(nk),v4=[0,0],v5=a("an entry before it, by a renaming"),v6=a("a pair that the renaming moves to it"),v7=a(mT),v8=a(".up to"),vY=[0,a(E),404,9],vQ=a(mU),vT=[0,0],vS=a(": expected a cut [LABEL, most]"),vU=a("a block in the shuffled view only"),vR=[0,a(de),[0,a(n3),0]],vV=a(mU),vH=[0,a(mv),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vJ=a(ng),vK=a(".open"),vL=[0,0],vP=a(nJ),vM=a("who is in the block"),vN=a(nJ),vO=a(".grid"),vI=[0,a(E),336,9],vD=a(fE),vE=a(fE),vF=a("what is always sent"),vG=a(fE),vC=a(fE),vr=[0,a(l$),[0,a(mf),[0,a("tilt"),[0,a("above?"),0]]]],vt=a(hU),vu=[0,1],vv=a(nW),vw=a(nT),vx=a(nW),vy=a(n_),vz=[0,a(nl)],vA=a(".above"),vB=[0,a(nl)],vs=[0,a(E),313,9],vo=[0,1],vq=a(da),vl=[0,a("deletion"),0],vm=a(fx),vp=a(me),vn=[0,a(E),303,11],vg=[0,a(h6),[0,a(mJ),0]],vh=a(mW),uY=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uZ=[0,a("seen"),[0,a("times"),0]],u1=a(".seen"),u2=a(".times"),u3=[0,a("1000000000")],u0=[0,a(E),270,13],uV=[0,a(oc),[0,a("data?"),[0,a(hE),[0,a("eps"),[0,a("delta"),0]]]]],uW=a(nB),u4=a(nA),u5=a("a run"),u6=a(nA),u7=a("data, just where there are several runs"),u8=a(mW),u9=a(da),u_=[0,a(da),[0,a(c9),0]],u$=a(fx),va=a("claim.eps"),vb=a("claim.delta"),vk=[0,a(aZ),0],vc=[2,a(c9)],vd=[0,a(d7),[0,a(cB),[0,a(aZ),0]]],ve=a("replace, of columns and of private users"),vf=a(fx),vi=a("replace, of several that are seen"),vj=a(fx),uX=[0,a(E),288,9],uy=[0,a(mv),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(de),[0,a("added?"),[0,a("shown?"),0]]]]]]],uA=a(ng),uB=a(".each"),uT=a(bp),uU=a(".each: expected one of the keys "),uC=a("a view of rows, and of nothing else"),uD=a(".view"),uE=a(aZ),uF=a(aZ),uG=a(nb),uS=a(aZ),uH=a(mR),uI=a(".added"),uR=[0,a(aZ),[0,a(cF),0]],uJ=a(".honest"),uK=a(nb),uL=[0,1],uM=a(mR),uN=a(".shown"),uQ=[0,a(hr),[0,a(d7),[0,a(cB),0]]],uO=a(aZ),uP=a("honest users who are not all, but of rows"),uz=[0,a(E),259,9],tP=[0,1],tQ=a("less than 1"),tR=a(d4),tS=a(nM),tT=a(mn),tU=a(mE),tV=a(m9),tZ=a(".lam"),t0=[0,1],t1=a(".r"),t2=[0,1],t3=a(fo),t4=a(".variance"),t5=[0,1],t6=a(".n"),t7=a(fo),tX=a(".q"),tY=a(".bound"),tW=[0,a(E),mm,9],tL=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tM=a("rows whose inputs differ"),tD=[0,a("send"),[0,a(d6),0]],tF=a(n0),tG=a(n0),tH=a(fo),tI=[0,1],tE=[0,a(E),155,13],tA=[0,a("input"),[0,a("outputs"),0]],tC=a(".outputs"),tJ=a("outputs, none of them twice"),tK=a(".input"),tB=[0,a(E),nf,9],tz=a("a permutation of its keys"),ty=a(": expected a label of the randomizer"),tx=a(t),tw=a(" or "),tu=a("a label of 1 to 1000 code points"),tv=a(t),ts=a(t),tt=a("an INTEGER"),tr=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tq=a(": expected an integer"),tm=a(nQ),tn=a("log of at least 1"),to=a("a RATIONAL up to 10000"),tl=a("at most 1"),tj=a("a denominator above 0"),tk=a("more than zero"),ti=a("digits, at most 100000, no leading zero"),th=a(t),tg=a("the key "),te=a(bp),tf=a("no other key than "),td=a(": expected an object"),tc=a(": expected a list"),tb=a(": expected a string"),ta=a("no theorem yet for "),s$=a(": expected "),s_=a("Certificate.Not_covered"),tp=a("1000000000000000"),tN=[0,a(ob),[0,a(hR),[0,a(nF),[0,a(hW),0]]]],zg=[0,1.,0.,0.],zh=a(no),zf=a(no),zd=[0,0.,0.],zc=a("the denominators are long"),zb=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],za=a("Hints.Too_much"),zp=a(n3),zr=a("because.runs: expected no blocks with a grid"),zq=[0,1],zo=a("a grid of so many cells"),zm=a("Blocks.No_block"),Ba=a(t),Bd=a(mt),Bb=a(hv),Bc=a(mt),Be=a("rejected: "),Bf=a("undecided: "),Bg=a("malformed: "),A7=a(t),A6=a(hv),A2=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],A3=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],A4=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],A5=[0,a(t),a(t)],A8=a(t),A9=a(m8),A_=a(m8),A$=[0,a(d1),547,14],A0=a("too much work: "),A1=[2,a("too much work: no room for it")],AU=[0,1],AV=a("CheckRunsFalse.v the claim is false"),AW=a("check_runs_false_sound"),AX=a(d9),AY=[2,a("because.lattices: with these hints what is shown is not above delta")],AL=[2,a("because.runs: a point is not shown")],AM=a("CheckRuns.v "),AN=a("check_runs_sound"),AO=a(cD),AP=[2,a("because.lattices: with these hints the bound is above delta")],AK=[0,a(d1),437,13],AJ=[0,a(d1),419,55],AQ=[1,a("because.runs: a renaming is none, or there is no block in a box")],AT=[0,0,0],AR=[0,1,0],AS=[0,0,[0,1,0]],AI=a(de),AH=a("the claim is true"),AF=a("the claim is true of every randomizer with finitely many outputs"),AG=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),AE=[0,a(d1),370,9],AB=[0,[1,a(de)],0],AD=[0,a(d1),338,11],AC=[0,1],Ao=a("Columns.v the claim is false"),Ap=a("check_columns_false_sound"),Aq=a(d9),Ar=[1,a(hF)],As=a("Columns.v the claim is true"),At=a("check_columns_sound"),Au=a(cD),Av=[1,a(hI)],Aw=[2,a("because: what is known of the columns, with these hints, does not decide")],Ax=a(nj),Ay=a("check_pure_histogram_sound"),Az=a(cD),Al=a(de),An=[0,0],Am=[0,1],Af=a("too few bits: 8192 bits of e^local do not decide"),Ai=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Aj=a("check_one_sound"),Ak=a(d9),Ah=[0,64,[0,fq,[0,h0,[0,oh,0]]]],Ag=[1,a("because.rows: less private than claimed of all")],z9=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),z_=a("check_any_sound"),z$=a(cD),Aa=[2,a(nS)],Ab=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ac=[0,0,[0,32,0]],z6=[2,a(nS)],z7=[2,a("because: the bound, with these hints, is above delta")],z5=[0,[11,a(m4),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],z8=[0,0,[0,32,0]],z4=a("the named pair's threshold event exceeds delta"),z2=[1,a(my)],z3=[2,a("so many bits do not decide")],z1=[0,ce],zP=a("Shifts.v the claim is false"),zQ=a("check_number_false_sound"),zR=a(d9),zS=[1,a(hF)],zT=a("Shifts.v the claim is true"),zU=a("check_number_sound"),zV=a(cD),zW=[1,a("because: delta(eps) is above delta")],zX=[2,a("because: what is known of the noise, with these hints, does not decide")],zY=a(nj),zZ=a("check_pure_sound"),z0=a(cD),zL=[2,a("too much work: many wide boxes")],zM=[1,a("because: exceeded for the corner of a box")],zN=[1,a(hI)],zO=[1,a("because: no block in a box")],zJ=a("the listed event of the named pair exceeds delta"),zK=a(my),zH=a("the named pair's delta(eps) exceeds delta"),zI=a(hF),zG=[0,1],zF=a(hI),zB=[2,a("too few bits: 32768 bits of e^eps do not decide")],zE=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zC=[0,64,0],zD=[0,fq,[0,h0,[0,oh,[0,32768,0]]]],zy=a("Presence.v the claim is false: "),zz=a("check_crowd_false_sound"),zA=a(d9),zv=a("Presence.v the claim is true"),zw=a("check_crowd_sound"),zx=a(cD),zu=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zt=[0,[11,a(m4),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zs=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Ad=a("Decide.Less_private");function
+Bn(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}BD();var
+io=[ac,a(m$),-1],iq=[ac,a(nr),-2],fR=[ac,a(hL),-3],im=[ac,a(nE),-4],bw=[ac,a(nO),-7],ip=[ac,a(nQ),-9],r=[ac,a(n2),m8],Bm=[12,aI,0],e$=a(hu),g3=a(hu),ca=a(hz),g2=a("because.event.weights"),e7=a(hu),e6=a("because.renamings"),e4=a("claim.neighbours.deletion"),lg=[0,a(aZ),[0,a(hr),[0,a(d7),[0,a(cB),[0,a(cF),0]]]]],ld=[0,[0,a(nN),[0,a("n"),[0,a(d6),0]]],[0,[0,a(m_),[0,a("lam"),0]],[0,[0,a(mF),[0,a("r"),[0,a(d6),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(mo),[0,a("variance"),0]],0]]]]],lZ=[2,a("because: a bound, with these hints, is above delta")],hd=[1,a("because.renamings: one is none")];bf(11,[ac,a(nj),ne],nj);bf(10,r,n2);bf(9,[ac,a(mI),m6],mI);bf(8,ip,nQ);bf(7,[ac,a(mx),-8],mx);bf(6,bw,nO);bf(5,[ac,a(mW),-6],mW);bf(4,[ac,a(nv),-5],nv);bf(3,im,nE);bf(2,fR,hL);bf(1,iq,nr);bf(0,io,m$);var
+oV=a(mL),oW=a(nI),oS=dj(0,0,32752),oT=dj(0,0,65520),oX=a("option is None"),oZ=a(mP),o0=a("\\'"),o1=a(mB),o2=a(n9),o3=a(mk),o4=a(nw),oY=a("Char.chr"),o9=a("List.map2"),o_=a("List.fold_left2"),o$=a("List.for_all2"),pa=a("List.combine"),o7=a("nth"),o8=a("List.nth"),o6=a("tl"),o5=a("hd"),pd=a("String.blit / Bytes.blit_string"),pc=a("Bytes.blit"),pb=a("String.sub / Bytes.sub"),pi=a("String.contains_from / Bytes.contains_from"),pf=a(t),pe=a("String.concat"),pl=a("Array.blit"),pm=a("CamlinternalLazy.Undefined"),ps=a("Buffer.add: cannot grow buffer"),pr=[0,a(nV),93,2],pq=[0,a(nV),94,2],pB=a("%c"),pC=a("%s"),pD=a(ni),pE=a(mv),pF=a(nD),pG=a(no),pH=a("%f"),pI=a("%B"),pJ=a("%{"),pK=a("%}"),pL=a("%("),pM=a("%)"),pN=a("%a"),pO=a("%t"),pP=a("%?"),pQ=a("%r"),pR=a("%_r"),pS=[0,a(ai),850,23],p3=[0,a(ai),814,21],pV=[0,a(ai),815,21],p4=[0,a(ai),818,21],pW=[0,a(ai),819,21],p5=[0,a(ai),822,19],pX=[0,a(ai),823,19],p6=[0,a(ai),826,22],pY=[0,a(ai),827,22],p7=[0,a(ai),831,30],pZ=[0,a(ai),832,30],p1=[0,a(ai),836,26],pT=[0,a(ai),837,26],p2=[0,a(ai),846,28],pU=[0,a(ai),847,28],p0=[0,a(ai),851,23],q_=a(mG),q8=[0,a(ai),1558,4],q9=a("Printf: bad conversion %["),q$=[0,a(ai),1626,39],ra=[0,a(ai),1649,31],rb=[0,a(ai),1650,31],rc=a("Printf: bad conversion %_"),rd=a("@{"),re=a("@["),q6=a(hO),q4=a("neg_infinity"),q5=a(n_),q3=a(de),qY=[0,hK],qM=a("%+nd"),qN=a("% nd"),qP=a("%+ni"),qQ=a("% ni"),qR=a("%nx"),qS=a("%#nx"),qT=a("%nX"),qU=a("%#nX"),qV=a("%no"),qW=a("%#no"),qL=a("%nd"),qO=a(nD),qX=a("%nu"),qz=a("%+ld"),qA=a("% ld"),qC=a("%+li"),qD=a("% li"),qE=a("%lx"),qF=a("%#lx"),qG=a("%lX"),qH=a("%#lX"),qI=a("%lo"),qJ=a("%#lo"),qy=a("%ld"),qB=a(mv),qK=a("%lu"),qm=a("%+Ld"),qn=a("% Ld"),qp=a("%+Li"),qq=a("% Li"),qr=a("%Lx"),qs=a("%#Lx"),qt=a("%LX"),qu=a("%#LX"),qv=a("%Lo"),qw=a("%#Lo"),ql=a("%Ld"),qo=a(no),qx=a("%Lu"),p$=a("%+d"),qa=a("% d"),qc=a("%+i"),qd=a("% i"),qe=a("%x"),qf=a("%#x"),qg=a("%X"),qh=a("%#X"),qi=a("%o"),qj=a("%#o"),p_=a(nW),qb=a(ni),qk=a(mG),pt=a("@]"),pu=a("@}"),pv=a("@?"),pw=a("@\n"),px=a("@."),py=a("@@"),pz=a("@%"),pA=a("@"),p8=a("CamlinternalFormat.Type_mismatch"),rf=a("x"),rj=a("Hashtbl: unsupported hash table format"),Bk=a("OCAMLRUNPARAM"),Bi=a("CAMLRUNPARAM"),rg=a(t),ru=[2,0],rl=[0,0,0,0],rm=[0,0,0],rB=a("file: expected JSON that is not nested deeply"),rF=[4,0],rD=[0,1],rE=a(mL),rC=a("null"),rH=[0,0],rI=a(nI),rG=[3,0],rJ=a("file: expected no key twice in an object"),rA=a(hl),rz=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],ry=a("file: expected at most 64 MiB"),rx=a("file: expected UTF-8"),rw=a("Json.Malformed"),sD=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],sw=[0,[12,34,[2,0,[11,a(md),[2,0,0]]]],a('"%s": %s')],su=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sv=[0,[11,a(mM),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sx=a(n0),sy=a(bp),sz=a('{"law": "finite", "p": {'),sA=a(h5),sB=a(bp),sC=a('{"law": "sum", "of": ['),sE=a(h5),sF=a(bp),sG=a('{"law": "mixture", "of": ['),sH=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s_=[0,[11,a(fs),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(h5),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sY=a(bp),sZ=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],s0=a(hB),s1=a(bp),s2=a('"columns": {'),s9=a('"any number"'),s8=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],s3=a(', "added": '),s7=a(t),s4=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],s6=a(t),s5=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sR=[0,[11,a(', "'),[2,0,[11,a(md),[2,0,0]]]],a(', "%s": %s')],sS=a(t),sT=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sX=a(t),sU=a("added"),sV=a("plus"),sW=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sP=a(c_),sQ=a(db),sI=a(t),sK=a("s"),sJ=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sL=a(t),sM=a(h6),sO=a(mK),sN=[0,[11,a(n7),[2,0,[11,a(n6),[2,0,[11,a(ns),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sq=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(mm),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sr=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],ss=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(mm),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],st=[0,[11,a(mM),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sl=a(t),sp=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sm=a(t),so=a(', "take part": '),sn=[0,[11,a(fs),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bm]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sh=a(hv),sf=a(c_),sg=a(db),si=a(n0),sj=a(bp),sk=a('{"deletion": {'),se=a(db),sd=[0,[11,a(n7),[2,0,[11,a(n6),[2,0,[11,a(ns),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],sa=a(h2),sb=a(h3),sc=a(nu),r9=a('{"input":'),r_=a(',"outputs":'),r$=a(hB),r6=a('{"p":"'),r7=a('","send":'),r8=a(hB),rZ=a(mB),r0=a(n9),r1=a(mk),r2=a("\\f"),r3=a(nw),r4=a('\\"'),r5=a(mP),rY=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rW=a(nz),rX=a(nR),rU=a(dc),rV=a(dc),rT=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rS=a(bq),rQ=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rR=a(t),rK=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rL=a(bI),rN=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rP=a("0xffffffff"),ul=a(cE),un=a(cE),uo=[0,1],up=a(cE),um=a(".of: expected pairs of a weight and a law"),uy=[0,1],t_=a(mf),t9=a(d4),t$=a(".law"),ua=a(oc),ub=a(nG),uc=a(hW),ud=a(hR),uq=[0,a(d4),[0,a(oe),[0,a(nb),0]]],us=a(nl),ut=[0,2],uu=a(cE),ur=[0,a(E),231,12],uv=[0,a(d4),[0,a(d6),0]],ux=a(fn),uw=[0,a(E),206,111],ue=[0,a(d4),[0,a(nb),0]],ug=a(cE),uf=[0,a(E),213,n3],uh=a("a list of laws"),ui=a(cE),uj=a(hR),uk=a(cE),y8=a("nesting at most 100 deep"),y9=a(fv),y_=a("1 to 100000 certificates"),y$=a(fv),y0=a("note"),yV=[0,a(m0),[0,a("note?"),[0,a(nC),[0,a(m7),[0,a(bo),0]]]]],yW=a(fv),yY=[0,a("shufflecert certificate"),0],yZ=a(m0),y1=a(nx),y2=[0,a(nx),[0,a("REFUTED"),0]],y3=a(m7),y4=[2,a(h6)],y5=a(cF),y6=a(aZ),y7=a(cB),yX=[0,a(E),773,9],yT=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yE=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yF=[0,a(l$),[0,a(mg),0]],yH=a(hU),yI=a(nU),yJ=a(hU),yK=a(n$),yL=[0,a("16777216")],yM=[0,2],yG=[0,a(E),748,13],yB=[0,a(od),[0,a("lattices"),0]],yC=a(bo),yN=a(nF),yO=a(nH),yP=a("a lattice"),yQ=a(nF),yR=a("a part for each of the claim's runs"),yS=a(nH),yD=[0,a(E),756,9],yv=a(d_),yw=a("no private users"),yx=a(cF),yy=a(aZ),yz=a(cB),yA=[0,a(E),731,11],yl=a(mh),ym=a(mh),yn=a(".points"),yo=a("a point"),yp=a(cF),yq=a(aZ),yr=a("points, where pairs differ from run to run"),ys=a(cF),yt=a(aZ),yu=a("no blocks with a grid"),yj=a(cB),yk=a(bo),yi=a("t of at least 1"),yh=a(": expected [t, d, PROOF]"),x3=a(fE),x1=[0,a(cF),0],x2=a(d0),x4=a("EPS, RATIONAL"),x5=a(fE),x6=a(fE),x7=a(fE),x8=[0,a("grid"),0],x9=a(bo),x$=a("because.grid"),x_=[0,a(E),671,11],ya=[0,a(aZ),[0,a(d_),[0,a(oh),0]]],yb=a(bo),yd=a("because.rows"),ye=a(hz),yf=a(hQ),yg=a("any randomizer, refuted by more than a threshold"),yc=[0,a(E),681,11],xZ=a(d_),x0=a(bo),xY=a(d7),xX=[0,a(E),647,40],xT=a(fm),xU=a(fm),xP=[0,a(hr),0],xQ=a(d0),xS=a(fm),xV=a("inputs of equally many columns"),xW=a(fm),xR=[0,a(E),655,9],xA=[0,a(d7),[0,a("held"),[0,a(hT),0]]],xB=a(d0),xD=[2,a("any number")],xN=a("claim.one of"),xO=[0,2],xE=[2,a(c_)],xF=[0,a(hn),[0,a(hT),0]],xL=[0,a(hT),0],xM=[0,a(hn),[0,a("b"),0]],xG=a("claim.other"),xH=a("users who come or go and bring something to columns that are not theirs"),xI=[0,a(E),631,13],xJ=[0,[0,1,0],0],xK=[0,0,1],xC=[0,a(E),635,9],xx=[0,a(cC),[0,a(dd),[0,a(ms),0]]],xz=a(hE),xy=[0,a(E),614,9],xu=a(fy),xo=[0,[11,a(mJ),[4,0,0,0,[12,93,0]]],a(nY)],xp=[0,a(cC),[0,a(dd),[0,a(mp),0]]],xr=a(mU),xq=[0,a(E),me,11],xs=[0,a(nM),0],xt=a(bo),xv=a(oa),xw=a(fy),xm=a("a or null"),xn=[2,a(hn)],xi=[0,a(cC),0],xj=a(fB),xl=a(fB),xk=[0,a(E),585,9],xg=a(ho),xd=a(bo),xe=a(d_),xf=a(bo),w_=[0,a(hW),0],w$=a(fB),xb=a(fB),xc=[0,2],xa=[0,a(E),560,13],w2=[0,a(cB),[0,a("plus?"),0]],w3=a(d0),w5=a("claim.up to"),w6=[0,a("1000000")],w7=[2,a(c_)],w8=a(ho),w9=a(ho),w4=[0,a(E),562,9],wZ=[0,a(cC),[0,a(dd),0]],w1=a(hE),w0=[0,a(E),552,9],wY=[0,a(E),539,96],wQ=[0,a(aZ),0],wR=a(d0),wT=a("claim.rows"),wU=[0,a(h2),[0,a(h3),[0,a(nu),0]]],wV=a("claim.view"),wW=a(h3),wX=a(h2),wS=[0,a(E),536,9],wN=a(t),wH=[0,a(d_),[0,a(oh),0]],wI=a(bo),wK=a(hQ),wL=[0,a(hQ),0],wM=[0,a(E),506,16],wO=a("outcomes that differ"),wP=a("outcomes, outside the shuffled view"),wJ=[0,a(E),523,9],wC=[0,a("weights"),[0,a("above"),0]],wD=a(hz),wF=a("because.event.above"),wE=[0,a(E),492,9],wv=[0,a(ms),0],ww=[0,a(cC),[0,a(dd),0]],wx=a(ob),wy=a(hJ),wz=a("another input than from, or that nobody is there"),wA=a(hJ),wB=[0,a(E),481,9],ws=a(nA),wt=a("honest - 1 inputs"),wu=a(nA),wr=[0,[1,a(df)],0],wo=[0,[11,a(mJ),[4,0,0,0,[12,93,0]]],a(nY)],wj=[0,a("inputs"),[0,a("messages"),0]],wl=a(".inputs"),wm=a(".messages"),wk=[0,a(E),434,13],wf=[0,a("renamings?"),[0,a("known?"),[0,a(nM),0]]],wg=a(bo),wi=[4,0],wn=a(fy),wp=a(oa),wq=a(fy),wh=[0,a(E),462,9],v$=[0,0],wa=a("renamings that are listed"),wb=a("renamings that leave from and to"),vY=a(mE),vZ=[0,a(cC),[0,a(dd),[0,a(mE),[0,a(oe),0]]]],wc=[0,a(cC),[0,a(dd),[0,a(mp),[0,a("up to?"),0]]]],v1=a(ob),v2=a(hJ),v3=a(".same as"),v4=[0,0],v5=a(nl),v6=[0,0],v7=a("an entry before it, by a renaming"),v8=a("a pair that the renaming moves to it"),v9=a(mU),v_=a(".up to"),v0=[0,a(E),405,9],vS=a(mV),vV=[0,0],vU=a(": expected a cut [LABEL, most]"),vW=a("a block in the shuffled view only"),vT=[0,a(df),[0,a(n4),0]],vX=a(mV),vI=[0,a(mw),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vK=a(nh),vL=a(".open"),vM=[0,0],vR=a(nK),vN=a("who is in the block"),vO=a(nK),vP=a(".grid"),vQ=[0,[0,a("above?"),0]],vJ=[0,a(E),337,9],vE=a(fD),vF=a(fD),vG=a("what is always sent"),vH=a(fD),vD=a(fD),vs=[0,a(l$),[0,a(mg),[0,a("tilt"),0]]],vt=a(hU),vu=[0,1],vv=a(nX),vw=a(nU),vx=a(nX),vy=a(n$),vz=[0,a(nm)],vA=a(".above"),vB=[0,a(nm)],vC=[0,a(E),314,9],vp=[0,1],vr=a(db),vm=[0,a("deletion"),0],vn=a(fw),vq=a(mf),vo=[0,a(E),303,11],vh=[0,a(h6),[0,a(mK),0]],vi=a(mX),uZ=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],u0=[0,a("seen"),[0,a("times"),0]],u2=a(".seen"),u3=a(".times"),u4=[0,a("1000000000")],u1=[0,a(E),270,13],uW=[0,a(od),[0,a("data?"),[0,a(hE),[0,a("eps"),[0,a("delta"),0]]]]],uX=a(nC),u5=a(nB),u6=a("a run"),u7=a(nB),u8=a("data, just where there are several runs"),u9=a(mX),u_=a(db),u$=[0,a(db),[0,a(c_),0]],va=a(fw),vb=a("claim.eps"),vc=a("claim.delta"),vl=[0,a(aZ),0],vd=[2,a(c_)],ve=[0,a(d7),[0,a(cB),[0,a(aZ),0]]],vf=a("replace, of columns and of private users"),vg=a(fw),vj=a("replace, of several that are seen"),vk=a(fw),uY=[0,a(E),288,9],uz=[0,a(mw),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(df),[0,a("added?"),[0,a("shown?"),0]]]]]]],uB=a(nh),uC=a(".each"),uU=a(bp),uV=a(".each: expected one of the keys "),uD=a("a view of rows, and of nothing else"),uE=a(".view"),uF=a(aZ),uG=a(aZ),uH=a(nc),uT=a(aZ),uI=a(mS),uJ=a(".added"),uS=[0,a(aZ),[0,a(cF),0]],uK=a(".honest"),uL=a(nc),uM=[0,1],uN=a(mS),uO=a(".shown"),uR=[0,a(hr),[0,a(d7),[0,a(cB),0]]],uP=a(aZ),uQ=a("honest users who are not all, but of rows"),uA=[0,a(E),259,9],tQ=[0,1],tR=a("less than 1"),tS=a(d4),tT=a(nN),tU=a(mo),tV=a(mF),tW=a(m_),t0=a(".lam"),t1=[0,1],t2=a(".r"),t3=[0,1],t4=a(fn),t5=a(".variance"),t6=[0,1],t7=a(".n"),t8=a(fn),tY=a(".q"),tZ=a(".bound"),tX=[0,a(E),mn,9],tM=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tN=a("rows whose inputs differ"),tE=[0,a("send"),[0,a(d6),0]],tG=a(n1),tH=a(n1),tI=a(fn),tJ=[0,1],tF=[0,a(E),155,13],tB=[0,a("input"),[0,a("outputs"),0]],tD=a(".outputs"),tK=a("outputs, none of them twice"),tL=a(".input"),tC=[0,a(E),ng,9],tA=a("a permutation of its keys"),tz=a(": expected a label of the randomizer"),ty=a(t),tx=a(" or "),tv=a("a label of 1 to 1000 code points"),tw=a(t),tt=a(t),tu=a("an INTEGER"),ts=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tr=a(": expected an integer"),tn=a(nR),to=a("log of at least 1"),tp=a("a RATIONAL up to 10000"),tm=a("at most 1"),tk=a("a denominator above 0"),tl=a("more than zero"),tj=a("digits, at most 100000, no leading zero"),ti=a(t),th=a("the key "),tf=a(bp),tg=a("no other key than "),te=a(": expected an object"),td=a(": expected a list"),tc=a(": expected a string"),tb=a("no theorem yet for "),ta=a(": expected "),s$=a("Certificate.Not_covered"),tq=a("1000000000000000"),tO=[0,a(oc),[0,a(hR),[0,a(nG),[0,a(hW),0]]]],zh=[0,1.,0.,0.],zi=a(np),zg=a(np),ze=[0,0.,0.],zd=a("the denominators are long"),zc=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zb=a("Hints.Too_much"),zq=a(n4),zs=a("because.runs: expected no blocks with a grid"),zr=[0,1],zp=a("a grid of so many cells"),zn=a("Blocks.No_block"),Bb=a(t),Be=a(mu),Bc=a(hv),Bd=a(mu),Bf=a("rejected: "),Bg=a("undecided: "),Bh=a("malformed: "),A8=a(t),A7=a(hv),A3=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],A4=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],A5=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],A6=[0,a(t),a(t)],A9=a(t),A_=a(m9),A$=a(m9),Ba=[0,a(d1),547,14],A1=a("too much work: "),A2=[2,a("too much work: no room for it")],AV=[0,1],AW=a("CheckRunsFalse.v the claim is false"),AX=a("check_runs_false_sound"),AY=a(d9),AZ=[2,a("because.lattices: with these hints what is shown is not above delta")],AM=[2,a("because.runs: a point is not shown")],AN=a("CheckRuns.v "),AO=a("check_runs_sound"),AP=a(cD),AQ=[2,a("because.lattices: with these hints the bound is above delta")],AL=[0,a(d1),437,13],AK=[0,a(d1),419,55],AR=[1,a("because.runs: a renaming is none, or there is no block in a box")],AU=[0,0,0],AS=[0,1,0],AT=[0,0,[0,1,0]],AJ=a(df),AI=a("the claim is true"),AG=a("the claim is true of every randomizer with finitely many outputs"),AH=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),AF=[0,a(d1),370,9],AC=[0,[1,a(df)],0],AE=[0,a(d1),338,11],AD=[0,1],Ap=a("Columns.v the claim is false"),Aq=a("check_columns_false_sound"),Ar=a(d9),As=[1,a(hF)],At=a("Columns.v the claim is true"),Au=a("check_columns_sound"),Av=a(cD),Aw=[1,a(hI)],Ax=[2,a("because: what is known of the columns, with these hints, does not decide")],Ay=a(nk),Az=a("check_pure_histogram_sound"),AA=a(cD),Am=a(df),Ao=[0,0],An=[0,1],Ag=a("too few bits: 8192 bits of e^local do not decide"),Aj=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ak=a("check_one_sound"),Al=a(d9),Ai=[0,64,[0,fp,[0,h0,[0,oi,0]]]],Ah=[1,a("because.rows: less private than claimed of all")],z_=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),z$=a("check_any_sound"),Aa=a(cD),Ab=[2,a(nT)],Ac=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ad=[0,0,[0,32,0]],z7=[2,a(nT)],z8=[2,a("because: the bound, with these hints, is above delta")],z6=[0,[11,a(m5),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],z9=[0,0,[0,32,0]],z5=a("the named pair's threshold event exceeds delta"),z3=[1,a(mz)],z4=[2,a("so many bits do not decide")],z2=[0,ce],zQ=a("Shifts.v the claim is false"),zR=a("check_number_false_sound"),zS=a(d9),zT=[1,a(hF)],zU=a("Shifts.v the claim is true"),zV=a("check_number_sound"),zW=a(cD),zX=[1,a("because: delta(eps) is above delta")],zY=[2,a("because: what is known of the noise, with these hints, does not decide")],zZ=a(nk),z0=a("check_pure_sound"),z1=a(cD),zM=[2,a("too much work: many wide boxes")],zN=[1,a("because: exceeded for the corner of a box")],zO=[1,a(hI)],zP=[1,a("because: no block in a box")],zK=a("the listed event of the named pair exceeds delta"),zL=a(mz),zI=a("the named pair's delta(eps) exceeds delta"),zJ=a(hF),zH=[0,1],zG=a(hI),zC=[2,a("too few bits: 32768 bits of e^eps do not decide")],zF=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zD=[0,64,0],zE=[0,fp,[0,h0,[0,oi,[0,32768,0]]]],zz=a("Presence.v the claim is false: "),zA=a("check_crowd_false_sound"),zB=a(d9),zw=a("Presence.v the claim is true"),zx=a("check_crowd_sound"),zy=a(cD),zv=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zu=[0,[11,a(m5),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zt=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Ae=a("Decide.Less_private");function
 Y(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -964,35 +964,35 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-ek(a){throw[0,fS,a]}function
+ek(a){throw[0,fR,a]}function
 aL(a){throw[0,im,a]}function
-fT(b,a){return BD(b,a)?b:a}function
-fU(a){return 0<=a?a:-a|0}var
-el=ed(oR),fV=ed(oS);function
+fS(b,a){return BE(b,a)?b:a}function
+fT(a){return 0<=a?a:-a|0}var
+el=ed(oS),fU=ed(oT);function
 i(d,c){var
 a=A(d),e=A(c),b=aj(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aK(b)}function
-oT(a){return a?oU:oV}B4(0);oF(1);oF(2);function
+oU(a){return a?oV:oW}B5(0);oG(1);oG(2);function
 ir(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{B3(d)}catch(a){a=bv(a);if(a[1]!==iq)throw a;var
+c=a[2],d=a[1];try{B4(d)}catch(a){a=bv(a);if(a[1]!==iq)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(B5(0))}Cd(a(ma),ir);function
+a=c;continue}return 0}}return a(B6(0))}Ce(a(ma),ir);function
 ba(a,b){return a?a[1]:b}function
-ch(a){return a?a[1]:aL(oW)}function
+ch(a){return a?a[1]:aL(oX)}function
 bg(b,a){return a?[0,g(b,a[1])]:0}function
-fW(b,a){return a?g(b,a[1]):0}function
+fV(b,a){return a?g(b,a[1]):0}function
 is(a){return a?[0,a[1],0]:0}function
-it(a){if(0<=a&&!(fB<a))return a;return aL(oX)}var
-fX=Ch(0),dl=(4*fX|0)-1|0;function
+it(a){if(0<=a&&!(fA<a))return a;return aL(oY)}var
+fW=Ci(0),dm=(4*fW|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bb(a){return a?a[1]:ek(o4)}function
+bb(a){return a?a[1]:ek(o5)}function
 cM(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ek(o6)}}return aL(o7)}function
+a=e,b=b-1|0;continue}return ek(o7)}}return aL(o8)}function
 bh(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
@@ -1015,13 +1015,13 @@ b=b+1|0,a=c;continue}return 0}}function
 v(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-fY(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fY(c,e,d)]}}else
-if(!a)return 0;return aL(o8)}function
+fX(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fX(c,e,d)]}}else
+if(!a)return 0;return aL(o9)}function
 ix(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=aY(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aL(o9)}}function
+if(!a)return c;return aL(o_)}}function
 cN(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
@@ -1030,16 +1030,16 @@ a4(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-fZ(g,e,d){var
+fY(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aL(o_)}}function
+if(!a)return 1;return aL(o$)}}function
 ci(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===as(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-f0(d,c){var
+fZ(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
@@ -1053,7 +1053,7 @@ b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
 a=c;continue}return bi(b)}}}function
-f1(e){var
+f0(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
@@ -1061,7 +1061,7 @@ b=[0,d[1],b],a=c;continue}var
 a=c;continue}return bi(b)}}}function
 iz(b,a){if(b){if(a){var
 c=a[1],d=b[1];return[0,[0,d,c],iz(b[2],a[2])]}}else
-if(!a)return 0;return aL(o$)}function
+if(!a)return 0;return aL(pa)}function
 ck(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
@@ -1158,37 +1158,37 @@ C=bh(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
 iA(b,a){return a<=b?b:a}function
 b1(a,c){var
-b=aj(a);By(b,0,a,c);return b}function
+b=aj(a);Bz(b,0,a,c);return b}function
 iB(c,b,a){if(0<=b&&0<=a&&!((be(c)-a|0)<b)){var
-d=aj(a);cG(c,b,d,0,a);return d}return aL(pa)}function
+d=aj(a);cG(c,b,d,0,a);return d}return aL(pb)}function
 iC(c,b,a){return aK(iB(c,b,a))}function
-iD(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cG(e,c,d,b,a);return aL(pb)}function
-bx(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bL(e,c,d,b,a);return aL(pc)}function
+iD(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cG(e,c,d,b,a);return aL(pc)}function
+bx(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bL(e,c,d,b,a);return aL(pd)}function
 aM(c,b,a){return aK(iB(cg(c),b,a))}function
 a5(k,g){if(g){var
 h=A(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aL(pd),c=n,b=m;continue}var
+j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aL(pe),c=n,b=m;continue}var
 l=A(i)+c|0}else
 var
 l=c;var
 f=aj(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bL(a,0,f,e,A(a));bL(k,0,f,e+A(a)|0,h);var
-e=(e+A(a)|0)+h|0,d=o;continue}bL(a,0,f,e,A(a))}return aK(f)}}}return pe}function
-f2(d,b){var
+e=(e+A(a)|0)+h|0,d=o;continue}bL(a,0,f,e,A(a))}return aK(f)}}}return pf}function
+f1(d,b){var
 c=A(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a3(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-pf(e,d,c,b){var
+pg(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw bw;if(a3(e,a)===b)return a;var
 a=a+1|0;continue}}function
-pg(b,a,d){var
-c=A(b);if(0<=a&&!(c<a))try{pf(b,c,a,d);var
-e=1;return e}catch(a){a=bv(a);if(a===bw)return 0;throw a}return aL(ph)}function
-pi(b,a){return pg(b,0,a)}function
-pj(f,b){var
+ph(b,a,d){var
+c=A(b);if(0<=a&&!(c<a))try{pg(b,c,a,d);var
+e=1;return e}catch(a){a=bv(a);if(a===bw)return 0;throw a}return aL(pi)}function
+pj(b,a){return ph(b,0,a)}function
+pk(f,b){var
 c=[0,0],d=[0,A(b)],e=A(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a3(b,a)===f){var
 h=c[1];c[1]=[0,aM(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
@@ -1196,14 +1196,14 @@ i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,aM(b,0,d[1]),g]}function
 iE(a){var
-b=a.length-1;return 0===b?[0]:Bq(a,0,b)}function
-f3(d,b){var
+b=a.length-1;return 0===b?[0]:Br(a,0,b)}function
+f2(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bt(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-dm(c){var
+dn(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cO(a){if(a){var
@@ -1213,26 +1213,26 @@ f=bt(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 Z(b,a){if(!(b<a)){var
-c=0;if(fP(a)||!fP(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(fO(a)||!fO(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 aF(b,a){if(!(b<a)){var
-c=0;if(fP(a)||!fP(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-pm=[ac,pl,cI(0)];function
-pn(a){throw pm}function
-po(a){var
-c=a[1];a[1]=pn;try{var
-b=g(c,0);B8(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
+c=0;if(fO(a)||!fO(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+pn=[ac,pm,cI(0)];function
+po(a){throw pn}function
+pp(a){var
+c=a[1];a[1]=po;try{var
+b=g(c,0);B9(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
 em(a){var
-b=1<=a?a:1,c=dl<b?dl:b,d=aj(c);return[0,d,0,c,d]}function
+b=1<=a?a:1,c=dm<b?dm:b,d=aj(c);return[0,d,0,c,d]}function
 en(a){return iC(a[1],0,a[2])}function
 iF(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dl<b[1])if((d+c|0)<=dl)b[1]=dl;else
-ek(pr);var
-e=aj(b[1]);iD(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,pp]}throw[0,r,pq]}}function
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dm<b[1])if((d+c|0)<=dm)b[1]=dm;else
+ek(ps);var
+e=aj(b[1]);iD(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,pq]}throw[0,r,pr]}}function
 aS(a,c){var
 b=a[2];if(a[3]<=b)iF(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aN(a,c){var
 b=A(c),d=a[2]+b|0;if(a[3]<d)iF(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
-f4(a){return 5===a[2]?12:-6}function
+f3(a){return 5===a[2]?12:-6}function
 iG(a){return[0,0,aj(a)]}function
 iH(a,g){var
 b=be(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
@@ -1244,53 +1244,53 @@ cP(a,b){iH(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 au(a,c){var
 b=A(c);iH(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 iI(a){return iC(a[2],0,a[1])}function
-f5(b,c){var
+f4(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];au(b,pA);var
+d=a[1];au(b,pB);var
 a=d;continue;case
 1:var
-e=a[1];au(b,pB);var
+e=a[1];au(b,pC);var
 a=e;continue;case
 2:var
-f=a[1];au(b,pC);var
+f=a[1];au(b,pD);var
 a=f;continue;case
 3:var
-g=a[1];au(b,pD);var
+g=a[1];au(b,pE);var
 a=g;continue;case
 4:var
-h=a[1];au(b,pE);var
+h=a[1];au(b,pF);var
 a=h;continue;case
 5:var
-i=a[1];au(b,pF);var
+i=a[1];au(b,pG);var
 a=i;continue;case
 6:var
-j=a[1];au(b,pG);var
+j=a[1];au(b,pH);var
 a=j;continue;case
 7:var
-k=a[1];au(b,pH);var
+k=a[1];au(b,pI);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];au(b,pI);f5(b,m);au(b,pJ);var
+l=a[2],m=a[1];au(b,pJ);f4(b,m);au(b,pK);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];au(b,pK);f5(b,o);au(b,pL);var
+n=a[3],o=a[1];au(b,pL);f4(b,o);au(b,pM);var
 a=n;continue;case
 10:var
-p=a[1];au(b,pM);var
+p=a[1];au(b,pN);var
 a=p;continue;case
 11:var
-q=a[1];au(b,pN);var
+q=a[1];au(b,pO);var
 a=q;continue;case
 12:var
-r=a[1];au(b,pO);var
+r=a[1];au(b,pP);var
 a=r;continue;case
 13:var
-s=a[1];au(b,pP);var
+s=a[1];au(b,pQ);var
 a=s;continue;default:var
-t=a[1];au(b,pQ);var
+t=a[1];au(b,pR);var
 a=t;continue}}function
 ad(a){if(typeof
 a==="number")return 0;else
@@ -1355,7 +1355,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,r,pR]}else
+9:a=6;break;default:throw[0,r,pS]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1461,7 +1461,7 @@ E=b[1],F=af(C,b[2]);return[8,af(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,r,p0];break;case
+14:a=4;break;default:m=1}if(m)throw[0,r,p1];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
@@ -1473,23 +1473,23 @@ J=b[3],K=b[2],L=b[1],t=av(af(ad(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,af(G
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,r,p1];break;case
+14:a=4;break;default:n=1}if(n)throw[0,r,p2];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,af(N,b[1])];throw[0,r,p2];case
+b!=="number"&&10===b[0])return[10,af(N,b[1])];throw[0,r,p3];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,af(O,b[1])];default:o=1}if(o)throw[0,r,p3];break;case
+11:return[11,af(O,b[1])];default:o=1}if(o)throw[0,r,p4];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,af(P,b[1])];default:p=1}if(p)throw[0,r,p4];break;case
+12:return[12,af(P,b[1])];default:p=1}if(p)throw[0,r,p5];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1497,7 +1497,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,af(Q,b[1])];default:q=1}if(q)throw[0,r,p5];break;default:var
+13:return[13,af(Q,b[1])];default:q=1}if(q)throw[0,r,p6];break;default:var
 s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1505,19 +1505,19 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,af(R,b[1])];default:s=1}if(s)throw[0,r,p6]}switch(a){case
-0:throw[0,r,pU];case
-1:throw[0,r,pV];case
-2:throw[0,r,pW];case
-3:throw[0,r,pX];case
-4:throw[0,r,pY];case
-5:throw[0,r,pS];case
-6:throw[0,r,pT];default:throw[0,r,pZ]}}var
-al=[ac,p7,cI(0)];function
+14:return[14,af(R,b[1])];default:s=1}if(s)throw[0,r,p7]}switch(a){case
+0:throw[0,r,pV];case
+1:throw[0,r,pW];case
+2:throw[0,r,pX];case
+3:throw[0,r,pY];case
+4:throw[0,r,pZ];case
+5:throw[0,r,pT];case
+6:throw[0,r,pU];default:throw[0,r,p0]}}var
+al=[ac,p8,cI(0)];function
 eo(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw al}}function
-dn(e,b,d){var
+dp(e,b,d){var
 a=eo(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
@@ -1589,23 +1589,23 @@ ae=b[2],w=eo(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw al;case
 4:var
-ag=b[4],ah=b[1],g=dn(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dp(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw al;case
 5:var
-ak=b[4],am=b[1],i=dn(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+ak=b[4],am=b[1],i=dp(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 ao=i[2],z=N(ak,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw al;case
 6:var
-ap=b[4],aq=b[1],k=dn(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dp(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw al;case
 7:var
-at=b[4],au=b[1],m=dn(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dp(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw al;case
 8:var
-ax=b[4],ay=b[1],o=dn(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dp(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw al;case
 9:var
@@ -1671,7 +1671,7 @@ aX=c[1],aa=aO(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aT(d,c,b){var
 a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
 aU(k,g,a){var
-b=A(a),h=0<=g?k:0,d=fU(g);if(d<=b)return a;var
+b=A(a),h=0<=g?k:0,d=fT(g);if(d<=b)return a;var
 l=2===h?48:32,c=b1(d,l);switch(h){case
 0:bx(a,0,c,0,b);break;case
 1:bx(a,0,c,d-b|0,b);break;default:var
@@ -1679,14 +1679,14 @@ e=0;if(0<b){var
 i=0;if(43!==K(a,0)&&45!==K(a,0)&&32!==K(a,0)){e=1;i=1}if(!i){bX(c,0,K(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===K(a,0)){var
-j=0;if(mi!==K(a,1)&&88!==K(a,1)){f=1;j=1}if(!j){bX(c,1,K(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(mj!==K(a,1)&&88!==K(a,1)){f=1;j=1}if(!j){bX(c,1,K(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bx(a,0,c,d-b|0,b)}}return aK(c)}function
 cQ(k,b){var
-c=fU(k),a=A(b),d=K(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mM>>>0))e=1}else
+c=fT(k),a=A(b),d=K(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mN>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(mi===K(b,1)||88===K(b,1))j=1;if(j){var
+j=0;if(mj===K(b,1)||88===K(b,1))j=1;if(j){var
 h=b1(c+2|0,48);bX(h,1,K(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aK(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1696,10 +1696,10 @@ h=b1(c+2|0,48);bX(h,1,K(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aK(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=b1(c+1|0,48);bX(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aK(g)}}if(e&&a<c){var
 i=b1(c,48);bx(b,0,i,c-a|0,a);return aK(i)}return b}function
-p8(k){var
+p9(k){var
 j=0,D=A(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a3(k,j)+n4|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a3(k,j)+n5|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=cg(k),a=[0,0],t=be(e)-1|0,y=0;if(!(t<0)){var
@@ -1729,10 +1729,10 @@ d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],m2);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],n7);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],m3);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],n8);break;case
 13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
-1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/df|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
+1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dg|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
 2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
 3:$(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
@@ -1741,11 +1741,11 @@ v=b}var
 o=aK(v)}var
 w=A(o),x=b1(w+2|0,34);bL(o,0,x,1,w);return aK(x)}}function
 iJ(d,f){var
-g=fU(f),e=qX[1];switch(d[2]){case
+g=fT(f),e=qY[1];switch(d[2]){case
 0:var
-b=mS;break;case
+b=mT;break;case
 1:var
-b=mQ;break;case
+b=mR;break;case
 2:var
 b=69;break;case
 3:var
@@ -1764,154 +1764,154 @@ c=iG(16);cP(c,37);switch(d[1]){case
 1:cP(c,43);break;default:cP(c,32)}if(8<=d[2])cP(c,35);cP(c,46);au(c,a(t+g));cP(c,b);return iI(c)}function
 ep(m,a){if(13<=m){var
 g=[0,0],h=A(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a3(a,c)+fr>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a3(a,c)+fq>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=aj(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a3(a,b);if(9<f+fr>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a3(a,b);if(9<f+fq>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aK(j)}return a}function
-qY(b,c){switch(b){case
-1:var
-a=p_;break;case
-2:var
-a=p$;break;case
-4:var
-a=qb;break;case
-5:var
-a=qc;break;case
-6:var
-a=qd;break;case
-7:var
-a=qe;break;case
-8:var
-a=qf;break;case
-9:var
-a=qg;break;case
-10:var
-a=qh;break;case
-11:var
-a=qi;break;case
-0:case
-13:var
-a=p9;break;case
-3:case
-14:var
-a=qa;break;default:var
-a=qj}return ep(b,fJ(a,c))}function
 qZ(b,c){switch(b){case
 1:var
-a=qy;break;case
+a=p$;break;case
 2:var
-a=qz;break;case
+a=qa;break;case
 4:var
-a=qB;break;case
+a=qc;break;case
 5:var
-a=qC;break;case
+a=qd;break;case
 6:var
-a=qD;break;case
+a=qe;break;case
 7:var
-a=qE;break;case
+a=qf;break;case
 8:var
-a=qF;break;case
+a=qg;break;case
 9:var
-a=qG;break;case
+a=qh;break;case
 10:var
-a=qH;break;case
+a=qi;break;case
 11:var
-a=qI;break;case
+a=qj;break;case
 0:case
 13:var
-a=qx;break;case
+a=p_;break;case
 3:case
 14:var
-a=qA;break;default:var
-a=qJ}return ep(b,fJ(a,c))}function
+a=qb;break;default:var
+a=qk}return ep(b,fI(a,c))}function
 q0(b,c){switch(b){case
 1:var
-a=qL;break;case
+a=qz;break;case
 2:var
-a=qM;break;case
+a=qA;break;case
 4:var
-a=qO;break;case
+a=qC;break;case
 5:var
-a=qP;break;case
+a=qD;break;case
 6:var
-a=qQ;break;case
+a=qE;break;case
 7:var
-a=qR;break;case
+a=qF;break;case
 8:var
-a=qS;break;case
+a=qG;break;case
 9:var
-a=qT;break;case
+a=qH;break;case
 10:var
-a=qU;break;case
+a=qI;break;case
 11:var
-a=qV;break;case
+a=qJ;break;case
 0:case
 13:var
-a=qK;break;case
+a=qy;break;case
 3:case
 14:var
-a=qN;break;default:var
-a=qW}return ep(b,fJ(a,c))}function
+a=qB;break;default:var
+a=qK}return ep(b,fI(a,c))}function
 q1(b,c){switch(b){case
 1:var
-a=ql;break;case
+a=qM;break;case
 2:var
-a=qm;break;case
+a=qN;break;case
 4:var
-a=qo;break;case
+a=qP;break;case
 5:var
-a=qp;break;case
+a=qQ;break;case
 6:var
-a=qq;break;case
+a=qR;break;case
 7:var
-a=qr;break;case
+a=qS;break;case
 8:var
-a=qs;break;case
+a=qT;break;case
 9:var
-a=qt;break;case
+a=qU;break;case
 10:var
-a=qu;break;case
+a=qV;break;case
 11:var
-a=qv;break;case
+a=qW;break;case
 0:case
 13:var
-a=qk;break;case
+a=qL;break;case
 3:case
 14:var
-a=qn;break;default:var
-a=qw}return ep(b,BO(a,c))}function
+a=qO;break;default:var
+a=qX}return ep(b,fI(a,c))}function
+q2(b,c){switch(b){case
+1:var
+a=qm;break;case
+2:var
+a=qn;break;case
+4:var
+a=qp;break;case
+5:var
+a=qq;break;case
+6:var
+a=qr;break;case
+7:var
+a=qs;break;case
+8:var
+a=qt;break;case
+9:var
+a=qu;break;case
+10:var
+a=qv;break;case
+11:var
+a=qw;break;case
+0:case
+13:var
+a=ql;break;case
+3:case
+14:var
+a=qo;break;default:var
+a=qx}return ep(b,BP(a,c))}function
 bM(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return BK(b,j,a)}function
+a=32}return BL(b,j,a)}function
 r(c){var
-a=Bw(b);return 3===a?b<0.?q3:q4:4<=a?q5:c}switch(c[2]){case
+a=Bx(b);return 3===a?b<0.?q4:q5:4<=a?q6:c}switch(c[2]){case
 5:var
-e=oA(iJ(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
+e=oB(iJ(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
 q=0;else{var
 l=K(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:i(e,q2);return r(w)}case
+w=q?e:i(e,q3);return r(w)}case
 6:return k(0);case
 7:var
 h=cg(k(0)),f=be(h);if(0===f)var
 p=h;else{var
 n=aj(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=ea(h,a),t=25<g+mM>>>0?g:g+n4|0;$(n,a,t);var
+g=ea(h,a),t=25<g+mN>>>0?g:g+n5|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aK(p);case
-8:return r(k(0));default:return oA(iJ(c,j),b)}}function
+8:return r(k(0));default:return oB(iJ(c,j),b)}}function
 dZ(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1921,48 +1921,48 @@ B=c[1];return function(c){return H(b,[5,a,c],B)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=oY;else
+d=oZ;else
 if(hq<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=oZ;else
+d=o0;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=o0;break;case
-9:var
 d=o1;break;case
-10:var
+9:var
 d=o2;break;case
+10:var
+d=o3;break;case
 13:var
-d=o3;break;default:e=1}switch(e){case
+d=o4;break;default:e=1}switch(e){case
 1:var
-f=aj(4);$(f,0,92);$(f,1,48+(c/df|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+f=aj(4);$(f,0,92);$(f,1,48+(c/dg|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
 d=aK(f);break;case
 2:var
 g=aj(1);$(g,0,c);var
 d=aK(g);break}var
 h=A(d),i=b1(h+2|0,39);bL(d,0,i,1,h);return H(b,[4,a,aK(i)],C)};case
 2:var
-D=c[2],E=c[1];return f6(b,a,D,E,function(a){return a});case
-3:return f6(b,a,c[2],c[1],p8);case
-4:return eq(b,a,c[4],c[2],c[3],qY,c[1]);case
-5:return eq(b,a,c[4],c[2],c[3],qZ,c[1]);case
-6:return eq(b,a,c[4],c[2],c[3],q0,c[1]);case
-7:return eq(b,a,c[4],c[2],c[3],q1,c[1]);case
+D=c[2],E=c[1];return f5(b,a,D,E,function(a){return a});case
+3:return f5(b,a,c[2],c[1],p9);case
+4:return eq(b,a,c[4],c[2],c[3],qZ,c[1]);case
+5:return eq(b,a,c[4],c[2],c[3],q0,c[1]);case
+6:return eq(b,a,c[4],c[2],c[3],q1,c[1]);case
+7:return eq(b,a,c[4],c[2],c[3],q2,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bM(h,d,c)],i)}:function(c){return H(b,[4,a,bM(h,f4(h),c)],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,bM(h,d,c)],i)}:function(c){return H(b,[4,a,bM(h,f3(h),c)],i)};var
 _=j[1];return function(c){return H(b,[4,a,bM(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,aU(o,n,bM(h,d,c))],i)}:function(c){return H(b,[4,a,aU(o,n,bM(h,f4(h),c))],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,aU(o,n,bM(h,d,c))],i)}:function(c){return H(b,[4,a,aU(o,n,bM(h,f3(h),c))],i)};var
 aa=j[1];return function(c){return H(b,[4,a,aU(o,n,bM(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,aU(p,e,bM(h,d,c))],i)}:function(d,c){return H(b,[4,a,aU(p,d,bM(h,f4(h),c))],i)};var
+j==="number")return j?function(e,d,c){return H(b,[4,a,aU(p,e,bM(h,d,c))],i)}:function(d,c){return H(b,[4,a,aU(p,d,bM(h,f3(h),c))],i)};var
 ab=j[1];return function(d,c){return H(b,[4,a,aU(p,d,bM(h,ab,c))],i)}}case
-9:return f6(b,a,c[2],c[1],oT);case
+9:return f5(b,a,c[2],c[1],oU);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1970,7 +1970,7 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-F=c[3],G=c[2],q=iG(16);f5(q,G);var
+F=c[3],G=c[2],q=iG(16);f4(q,G);var
 w=iI(q);return function(c){return H(b,[4,a,w],F)};case
 14:var
 I=c[3],J=c[2];return function(d){var
@@ -1986,11 +1986,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 O=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,O),a=Q,c=P;continue}var
 R=c[2],S=m[1][1],T=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,R),a=T,c=S;continue;case
-19:throw[0,r,q7];case
+19:throw[0,r,q8];case
 20:var
-U=c[3],W=[8,a,q8];return function(a){return H(b,W,U)};case
+U=c[3],W=[8,a,q9];return function(a){return H(b,W,U)};case
 21:var
-X=c[2];return function(c){return H(b,[4,a,fJ(q9,c)],X)};case
+X=c[2];return function(c){return H(b,[4,a,fI(q_,c)],X)};case
 22:var
 Z=c[1];return function(c){return H(b,[5,a,c],Z)};case
 23:var
@@ -1998,7 +1998,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-2:throw[0,r,q_];default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}else
+2:throw[0,r,q$];default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
@@ -2042,16 +2042,16 @@ s=a[1];return function(e,a){return a6(d,c,s,b)};case
 t=a[1];return function(a){return a6(d,c,t,b)};case
 12:var
 u=a[1];return function(a){return a6(d,c,u,b)};case
-13:throw[0,r,q$];default:throw[0,r,ra]}}function
+13:throw[0,r,ra];default:throw[0,r,rb]}}function
 M(d,b,e,a){var
-c=[8,e,rb];return d<50?dZ(d+1|0,b,c,a):at(dZ,[0,b,c,a])}function
+c=[8,e,rc];return d<50?dZ(d+1|0,b,c,a):at(dZ,[0,b,c,a])}function
 hh(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return q6(b,e,a,i,g(c,d))}}var
+i=d[1];return function(d){return q7(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?dZ(h+1|0,b,f,a):at(dZ,[0,b,f,a])}function
 H(a,b,c){return ij(dZ(0,a,b,c))}function
 a6(a,b,c,d){return ij(hi(0,a,b,c,d))}function
-q6(a,b,c,d,e){return ij(hh(0,a,b,c,d,e))}function
-f6(e,d,c,a,b){if(typeof
+q7(a,b,c,d,e){return ij(hh(0,a,b,c,d,e))}function
+f5(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,aU(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return H(e,[4,d,aU(i,f,g(b,a))],c)}}}function
@@ -2073,29 +2073,29 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=ps;break;case
-1:var
 c=pt;break;case
-2:var
+1:var
 c=pu;break;case
-3:var
+2:var
 c=pv;break;case
-4:var
+3:var
 c=pw;break;case
+4:var
+c=px;break;case
 5:var
-c=px;break;default:var
-c=py}else
+c=py;break;default:var
+c=pz}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(pz,aK(b1(1,d[1])))}b2(b,j);return aN(b,c);case
+c=i(pA,aK(b1(1,d[1])))}b2(b,j);return aN(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b2(b,f);aN(b,rc);var
+k=e[1];b2(b,f);aN(b,rd);var
 a=k;continue}var
-l=e[1];b2(b,f);aN(b,rd);var
+l=e[1];b2(b,f);aN(b,re);var
 a=l;continue;case
 6:var
 o=a[2];b2(b,a[1]);return aN(b,g(o,0));case
@@ -2110,34 +2110,34 @@ n=a[2];b2(b,a[1]);return aS(b,n)}}function
 B(b){var
 a=b[1];return H(function(b){var
 a=em(64);b2(a,b);return en(a)},0,a)}function
-f7(a){var
+f6(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cR(a){a[4]=-a[4]|0;return 0}try{var
-Bk=oL(Bj),iL=Bk}catch(a){a=bv(a);if(a!==bw)throw a;try{var
-Bi=oL(Bh),iK=Bi}catch(a){a=bv(a);if(a!==bw)throw a;var
-iK=rf}var
+Bl=oM(Bk),iL=Bl}catch(a){a=bv(a);if(a!==bw)throw a;try{var
+Bj=oM(Bi),iK=Bj}catch(a){a=bv(a);if(a!==bw)throw a;var
+iK=rg}var
 iL=iK}var
-rg=pi(iL,82),er=[mG,function(z){var
-n=Ci(0),c=[0,bt(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+rh=pj(iL,82),er=[mH,function(z){var
+n=Cj(0),c=[0,bt(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,re],l=54+iA(55,k)|0,u=0;if(!(l<0)){var
+g=[0,rf],l=54+iA(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=B6(d,k),v=s(j,m)[1+m],h=i(g[1],a(t+v));g[1]=B2(h,0,A(h));var
+e=d%55|0,m=B7(d,k),v=s(j,m)[1+m],h=i(g[1],a(t+v));g[1]=B3(h,0,A(h));var
 f=g[1],o=K(f,3)<<24,p=K(f,2)<<16,q=K(f,1)<<8,r=((K(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&hM;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bN(h,k){var
-l=h?h[1]:rg,b=16;for(;;){if(!(k<=b)&&!(fX<(b*2|0))){var
+l=h?h[1]:rh,b=16;for(;;){if(!(k<=b)&&!(fW<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=B9(er),a=fs===i?er[1]:mG===i?po(er):er;a[2]=(a[2]+1|0)%55|0;var
+i=B_(er),a=fr===i?er[1]:mH===i?pp(er):er;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hM,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bt(b,0),j,b]}}function
 iM(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fX?1:0;if(u){var
-j=bt(t,0),k=1-f7(e);e[2]=j;var
+i=e[2],t=(i.length-1)*2|0,u=t<fW?1:0;if(u){var
+j=bt(t,0),k=1-f6(e);e[2]=j;var
 l=j.length-1,f=bt(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=s(i,d)[1+d];for(;;){if(a){var
@@ -2154,29 +2154,29 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-f8(h,a){function
+f7(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=f7(a);if(1-c)cR(a);try{var
+c=f6(a);if(1-c)cR(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(s(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?cR(a):g;return k}catch(b){b=bv(b);if(c)throw b;cR(a);throw b}}function
-rh(h,a,g){function
+ri(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=aY(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=f7(a);if(1-c)cR(a);try{var
+c=f6(a);if(1-c)cR(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(s(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)cR(a);var
 k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cR(a);throw b}}function
-cl(a,b){return 4<=a.length-1?BE(10,df,a[3],b)&(a[2].length-1-1|0):aL(ri)}function
+cl(a,b){return 4<=a.length-1?BF(10,dg,a[3],b)&(a[2].length-1-1|0):aL(rj)}function
 es(a,c,e){var
 b=cl(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
 d=a[2].length-1<<1<a[1]?1:0;return d?iM(cl,a):d}function
@@ -2188,7 +2188,7 @@ l=e[2],m=e[3];if(0===as(b,e[1]))return l;var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===as(b,a[1]))return h;var
 a=i;continue}throw bw}}throw bw}throw bw}throw bw}function
-dp(f,b){var
+dq(f,b){var
 g=cl(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===as(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===as(b,d[1]))return[0,k];if(e){var
@@ -2196,7 +2196,7 @@ l=e[2],m=e[3];if(0===as(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===as(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-dq(a,c,f){var
+dr(a,c,f){var
 d=cl(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==as(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
@@ -2235,7 +2235,7 @@ d=aw(a,0);return et(function(b,a){return f(c,a,b)},d,b)}function
 bz(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aw(g(e,a[1]),b),a=a[2],b=c;continue}return aw(b,0)}}function
-f9(a){return bz(function(a){return a},a)}function
+f8(a){return bz(function(a){return a},a)}function
 cS(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aw(a,0)}}function
@@ -2278,7 +2278,7 @@ d=d+1|0,c=c[2];continue a}}return d}}function
 iX(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-f_(i,h){var
+f9(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
 e=b[1],f=m(e,c)?0:W(e),g=iT(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
 iY(c,e){var
@@ -2332,12 +2332,12 @@ a=bO(b);return e(a,a)}return az(function(a){return aP(bO(a))},c,b,a)}function
 f(b){function
 c(c){var
 a=bO(b);return e(a,a)}function
-d(a){return aP(dr(b,a))}return az(function(c){var
+d(a){return aP(ds(b,a))}return az(function(c){var
 a=eu(b,c);return e(a,a)},d,c,a)}return az(function(b){function
 c(a){return aP(bO(b))}function
 d(c){var
 a=eu(b,c);return e(a,a)}return az(function(a){return aP(eu(b,a))},d,c,a)},f,c,b)}function
-dr(b,a){function
+ds(b,a){function
 c(f){function
 b(a){return e(d,d)}function
 c(a){return aP(a)}return az(function(b){var
@@ -2345,16 +2345,16 @@ a=bO(b);return e(a,a)},c,b,a)}function
 f(b){function
 c(a){return aP(b)}function
 d(c){var
-a=dr(b,c);return e(a,a)}return az(function(a){return aP(dr(b,a))},d,c,a)}return az(function(b){function
+a=ds(b,c);return e(a,a)}return az(function(a){return aP(ds(b,a))},d,c,a)}return az(function(b){function
 c(c){var
 a=bO(b);return e(a,a)}function
-d(a){return aP(dr(b,a))}return az(function(c){var
+d(a){return aP(ds(b,a))}return az(function(c){var
 a=eu(b,c);return e(a,a)},d,c,a)},f,c,b)}function
 ev(b,a){function
 c(b){return a}function
 d(c){var
 b=ev(c,a);return e(b,b)}return az(function(c){var
-b=ev(c,a);return dr(a,e(b,b))},d,c,b)}function
+b=ev(c,a);return ds(a,e(b,b))},d,c,b)}function
 ew(a){function
 b(a){return d}function
 c(a){return bO(ew(a))}return az(function(a){return bO(ew(a))},c,b,a)}var
@@ -2363,13 +2363,13 @@ bP(c,b){var
 a=bV(c,b);return 0<=a?0===a?0:2:1}function
 b5(b,a){return 2<=bP(b,a)?a:b}function
 a7(a){return m(a,c)?0:W(a)}function
-ds(a){function
+dt(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
 d(a){return ew(a)}return az(function(a){return ew(a)},d,b,a)}return cm(function(a){return c},d,b,a)}var
-rj=q;function
-dt(b,a){return a?a[1]:b}function
+rk=q;function
+du(b,a){return a?a[1]:b}function
 ex(a){var
 b=a?a[2]:a;return b}function
 aG(e,d,c){var
@@ -2406,25 +2406,25 @@ b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
 i4(a,b){if(a){var
 c=a[1],d=i4(a[2],b);return by(j(function(a){return[0,c,a]},b),d)}return a}function
-f$(b,a){if(0===b)return 0;var
+f_(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=f$(e,a[2]),c=[0,a[1],d];else
+d=f_(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-ga(d,c){var
+f$(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-du(c,a){var
+dv(c,a){var
 d=b(a[1],c[2]);return bP(b(c[1],a[2]),d)?0:1}function
 ez(c,a){var
 d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
-gb(c,a){var
+ga(c,a){var
 d=ev(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
 eA(c,a){var
 d=ev(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
 i5(c,a){var
-b=a[2];return gb(c,[0,ae(a[1]),b])}function
+b=a[2];return ga(c,[0,ae(a[1]),b])}function
 i6(b,a){return iV(b4,a,b)}function
 i7(c,a){var
 b=i3(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
@@ -2454,21 +2454,21 @@ L(c,a){return i_(64,j(function(c){return j(function(a){var
 d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
 b6(d,a){return a8(function(b,a){return g(d,a[1])?e(b,a[2]):b},a,c)}function
 J(b,a){return ae(u(ae(b),a))}function
-gc(g,e,d,c){var
+gb(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
 i$(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=i$(d,i,h,f,k,c,gc(d,f,b3(a,c),b));if(j){var
-o=gc(d,h,c+1|0,b),e=k,a=b3(b3(a,c),1),b=o;continue}return j}}function
-dv(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=i$(d,i,h,f,k,c,gb(d,f,b3(a,c),b));if(j){var
+o=gb(d,h,c+1|0,b),e=k,a=b3(b3(a,c),1),b=o;continue}return j}}function
+dw(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(dv(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(dw(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return i$(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(dv(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(dw(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
 bA(a){if(0===a[0])return h(c,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
@@ -2489,10 +2489,10 @@ r=m[1];return[0,r[1],r[2]]}function
 ax(f,a){var
 g=h(c,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=y(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-gd(d,c,a){return j(function(a){var
+gc(d,c,a){return j(function(a){var
 e=u(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aA(c,b,a){return gd(function(a){return co(c,a)},b,a)}function
-dw(a,d){var
+aA(c,b,a){return gc(function(a){return co(c,a)},b,a)}function
+dx(a,d){var
 b=m(c,a);return b?p(function(b){var
 d=q(bW(a,b[2][2]),c);return d?m(c,b[2][1]):d},d):b}function
 cV(a){return _(function(b,a){return _(function(b,a){return G(n(k(b[1])),a)},a,b)},c,a)}function
@@ -2507,21 +2507,21 @@ b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dx(a,g,l){var
-o=a[1],i=p(function(a){return dw(l,a)},o),j=i?bA(a[4]):i,k=j?h(c,g):j;if(k)var
+dy(a,g,l){var
+o=a[1],i=p(function(a){return dx(l,a)},o),j=i?bA(a[4]):i,k=j?h(c,g):j;if(k)var
 q=y(e(d,d),g),r=cV(a[1]),f=m(b(n(a[3]),r),q);else
 var
 f=k;return f?h(c,a[5][1]):f}function
 ja(b,a){var
 e=[0,[0,c,d],0];return a8(function(c,a){return L(D(b,a),c)},a,e)}function
-dy(a,d){switch(a[0]){case
+dz(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return b(o(a[1],d),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
 g=a[1];return h(c,d)?g[1]:g[2]}}function
-dz(a,f){switch(a[0]){case
+dA(a,f){switch(a[0]){case
 0:var
 g=a[2],j=o(g[2],g[1]);return b(e(f,d),j);case
 1:var
@@ -2529,29 +2529,29 @@ k=a[1][2];return b(e(f,d),k);case
 2:var
 l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(c,f)?i[2]:i[1]}}function
-ge(a){switch(a[0]){case
+gd(a){switch(a[0]){case
 0:var
 b=a[2],f=h(c,a[1]),g=f?m(c,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(c,a[1][1]);case
 2:var
 d=a[2],i=m(c,a[1][1]),j=i?m(c,d[1]):i;return j?m(d[1],d[2]):j;default:var
 e=a[1],k=m(c,e[1]);return k?m(e[1],e[2]):k}}function
-gf(b,a){switch(b[0]){case
+ge(b,a){switch(b[0]){case
 0:var
 d=h(c,a);return d?h(a,b[1]):d;case
 3:return 1;default:return h(c,a)}}function
 jb(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
-f=dz(a,b);return[0,dy(a,b),f]}var
-e=dz(a,b);return[0,dy(a,b),e]}function
+f=dA(a,b);return[0,dz(a,b),f]}var
+e=dA(a,b);return[0,dz(a,b),e]}function
 jc(b,a){if(3===b[0]){var
 e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
-f=dy(b,o(a,d));return[0,dz(b,o(a,d)),f]}function
-gg(c,a){var
+f=dz(b,o(a,d));return[0,dA(b,o(a,d)),f]}function
+gf(c,a){var
 d=o(a[2],a[1]);return J(b(c,a[1]),d)}function
 jd(a){var
 b=h(c,a[1]);return b?m(a[1],a[2]):b}function
-dA(h){var
+dB(h){var
 a=eA([0,e(d,d),d],h),b=a[1];function
 f(b){return[0,ae(a[2]),b]}function
 g(b){return[0,a[2],b]}return cm(function(a){return[0,c,d]},g,f,b)}function
@@ -2564,17 +2564,17 @@ h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,c,a];continue}return[0,P(a,0)]}}function
-gh(j,i,h){var
+gg(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=u(b,g),k=a?gh(e,f,a):q(f,c)?0:gh(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
+e=d[2],g=d[1],f=u(b,g),k=a?gg(e,f,a):q(f,c)?0:gg(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
 cY(a){return a?a[1][1]:c}function
 aH(a){return a8(i2,a,c)}function
 cZ(a){return p(function(a){return h(c,a)},a)}function
 jg(k,h,j){var
-n=e(ds(k),d),l=0,m=0,o=1===bP(d,h)?e(ds(e(h,ae(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gh(a,j,l);var
+n=e(dt(k),d),l=0,m=0,o=1===bP(d,h)?e(dt(e(h,ae(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gg(a,j,l);var
 i=[0,y(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-gi(p,o){var
-q=e(ds(p),d),j=64,g=y(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return _(function(c,a){return e(c,b(g,a))},c,f);var
+gh(p,o){var
+q=e(dt(p),d),j=64,g=y(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return _(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2582,17 +2582,17 @@ k=P(h,a)}else
 var
 k=P(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
-dB(c,a){var
-e=aH(a),d=b(aH(c),e),f=gi(d,a),g=b(gi(d,c),f),h=k(a);return jg(d,n(k(c)+h|0),g)}function
+dC(c,a){var
+e=aH(a),d=b(aH(c),e),f=gh(d,a),g=b(gh(d,c),f),h=k(a);return jg(d,n(k(c)+h|0),g)}function
 eC(a){var
-c=aH(a),d=b(c,c),e=gi(d,a),f=k(a),g=b(e,e);return jg(d,n(f+f|0),g)}function
-gj(h,b,a){var
+c=aH(a),d=b(c,c),e=gh(d,a),f=k(a),g=b(e,e);return jg(d,n(f+f|0),g)}function
+gi(h,b,a){var
 i=h[1],r=h[2],k=cX(i,cY(b),r,b,0);if(k){var
 l=k[1],s=h[2],m=cX(i,cY(a),s,a,0);if(m){var
 n=m[1];if(cZ(l)&&cZ(n)){var
-t=dB(l,n),u=cY(a),g=e(cY(b),u),f=t,d=0;for(;;){if(f){var
+t=dC(l,n),u=cY(a),g=e(cY(b),u),f=t,d=0;for(;;){if(f){var
 j=f[1],o=q(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return P(d,0)}}return L(b,a)}return L(b,a)}return L(b,a)}function
-gk(b,a){return _(function(d,a){return e(aG(d,b,c),a)},c,a)}var
+gj(b,a){return _(function(d,a){return e(aG(d,b,c),a)},c,a)}var
 eD=e(d,d);aP(d);var
 bC=function(i){var
 X=0;function
@@ -2724,7 +2724,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return rk}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return rl}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2743,7 +2743,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return rl}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return rm}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2788,18 +2788,18 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bP,rj]);function
-dC(d,c,a){if(a){var
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bP,rk]);function
+dD(d,c,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
 i=a[1],j=a[2];switch(bP(e,i[1])){case
 0:var
-n=b(d,k),o=m(b(c,i[2]),n)?f(bC[5],e,g):g;return f(dC(d,c,h),j,o);case
+n=b(d,k),o=m(b(c,i[2]),n)?f(bC[5],e,g):g;return f(dD(d,c,h),j,o);case
 1:var
-p=f(bC[5],e,g);return f(dC(d,c,h),a,p);default:var
+p=f(bC[5],e,g);return f(dD(d,c,h),a,p);default:var
 a=j;continue}}var
-q=f(bC[5],e,g);return f(dC(d,c,h),0,q)}}}return function(b,a){return a}}function
-gl(h,g,f){var
+q=f(bC[5],e,g);return f(dD(d,c,h),0,q)}}}return function(b,a){return a}}function
+gk(h,g,f){var
 b=g,a=f;for(;;){if(b){var
 d=b[1],e=u(d[2],h),i=q(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return P(a,0)}}function
 jh(n,m,l,k,j){var
@@ -2808,28 +2808,28 @@ g=a[1],i=a[2],f=J(g[2],n);if(h(f,m)){var
 a=i,b=e(b,G(f,c));continue}var
 a=i,d=[0,[0,g[1],f],d];continue}return[0,P(d,0),b]}}function
 eE(d,c,f,b,a){var
-g=a[4],h=a[3],e=jh(c,f,L(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gl(c,L(D(d,b),k),0);return[0,a[1],l,j,i]}function
-dD(a){return _(function(b,a){return e(b[2],a)},c,a)}function
+g=a[4],h=a[3],e=jh(c,f,L(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gk(c,L(D(d,b),k),0);return[0,a[1],l,j,i]}function
+dE(a){return _(function(b,a){return e(b[2],a)},c,a)}function
 cp(d,a){var
-b=p(function(a){return h(c,a[2])},a);return b?q(dD(a),d):b}function
+b=p(function(a){return h(c,a[2])},a);return b?q(dE(a),d):b}function
 ji(f,d,a,k,j,i,g){var
 l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(cU(a[2],a[1],i,g,c),q),o),n)}function
-gm(g,f,e,b,a){var
+gl(g,f,e,b,a){var
 h=j(function(b){return L(b,a[3])},b),i=j(function(b){return L(b,a[2])},b),c=aa(0,k(b));return p(function(c){var
 d=aa(0,k(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
 j=D(i,b),k=D(h,c);return ji(g,f,e,a[1],a[4],k,j)},d)},c)}function
 bl(a){var
 b=p(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-gn(f,h,c,a){var
-d=c[1],i=a[4],j=dD(a[3]),k=e(J(b(c[4],j),d),i),g=jh(d,h,gj(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gl(d,gj(f,c[2],a[2]),0)),m,l]}function
-jj(d,c,b,a){return 0===b?0:[0,a,jj(d,c,b-1|0,gn(d,c,a,a))]}function
-go(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gn(c,b,f,a)},j=function(d){return go(c,b,e,d,a)};return az(function(d){return go(c,b,e,d,gn(c,b,f,a))},j,i,h)}var
+gm(f,h,c,a){var
+d=c[1],i=a[4],j=dE(a[3]),k=e(J(b(c[4],j),d),i),g=jh(d,h,gi(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gk(d,gi(f,c[2],a[2]),0)),m,l]}function
+jj(d,c,b,a){return 0===b?0:[0,a,jj(d,c,b-1|0,gm(d,c,a,a))]}function
+gn(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gm(c,b,f,a)},j=function(d){return gn(c,b,e,d,a)};return az(function(d){return gn(c,b,e,d,gm(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
 jk(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return go(h,g,c,a,b)}}(a,i),m=cm(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gn(h,g,c,a,b)}}(a,i),m=cm(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
 jl(k,j,b,i,h,g,f){var
 a=eE(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return jj(i,b,h,[0,a[1],e,d,c])}function
 jm(a){var
@@ -2838,7 +2838,7 @@ b7(a){return _(i2,c,a)}function
 jn(b,a){return n(iV(b4,b,a))}function
 eF(b,a){var
 d=Q(function(a){return m(a[2],a[1])},a),c=d||m(b7(j(function(a){return a[2]},a)),b);return c?c:m(b,b7(j(function(a){return a[1]},a)))}function
-dE(b,a){var
+dF(b,a){var
 c=o(b7(j(function(a){return a[2]},a)),b);return j(function(a){var
 b=o(a[2],c);return G(a[1],b)},a)}function
 cq(g,f,b,a){if(a){var
@@ -2846,7 +2846,7 @@ c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
 k=g?[0,i,b5(h,b)]:[0,G(i,e(b,d)),h];return[0,k,j]}return[0,c,cq(g,f-1|0,b,j)]}return a}function
 jo(z,y,l,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eF(l,a))return[0,t];var
-f=dE(l,a),C=aY(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
+f=dF(l,a),C=aY(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
 S=[0,[0,0,c],c],J=o(l,b7(j(function(a){return a[1]},a))),p=0,k=f,i=j(function(c){return function(a){var
 b=e(a[1],c);return b5(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
 r=i[1],s=k[1],K=o(r,s);if(m(b[2],K))var
@@ -2861,30 +2861,30 @@ w=jo(z,y,l,I,cq(1,G,F,a),f,D,n);if(w){var
 V=w[1],v=I,a=cq(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
 b8(a){var
 b=aa(0,k(a));return cT(b4,j(function(b){return bB(a,b)},b))}function
-gp(b,e,d,a){var
+go(b,e,d,a){var
 c=jm(a[2]),f=b8(b),g=a[4],h=a[3];return[0,a,j(function(a){return jl(b,e,h,g,d,c,a)},f),c]}function
 eG(a,d,b,g){var
 i=cn(d,b),e=j(function(a){return o(a[1],a[2])},i),l=a[2],m=a[1][3],n=a[1][4];function
 f(a,b){return jk(n,m,l,a,b)}var
 q=by(e,b);if(p(function(a){return h(c,a)},q)){var
 r=k(d);if(k(b)===r)return f(e,g)}return f(d,a[3])}function
-jp(a,e,d,c,b){return gm(a,e,R(a[4],c[1][1]),d,b)}function
+jp(a,e,d,c,b){return gl(a,e,R(a[4],c[1][1]),d,b)}function
 eH(f,e,b){var
 g=[0,[0,c,d],0],a=_(L,g,j(function(a){return D(f,a)},b));return[0,y(e,n(k(b))),a,a,c]}function
 jq(a,e,b,g){var
-f=dx(a,e,b);if(f)var
+f=dy(a,e,b);if(f)var
 i=a[1],k=j(S,j(function(a){return aA(e,b,a)},i)),d=p(function(a){return cp(b,a)},k);else
 var
 d=f;return d?p(function(b){var
 d=ax(a[4],b[1]),e=d?h(c,R(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
-dF(g,m,v,a,f,l,b){if(l){var
+dG(g,m,v,a,f,l,b){if(l){var
 n=l[1],o=n[1],u=n[2],h=jm(a),p=aa(0,k(g)),i=cS(function(a){return Q(function(b){return a===b?1:0},b)},p),q=j(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return jk(o,f,j(function(a){return jl(g,m,f,o,u,h,a)},i),q,h)}var
 r=[0,[0,c,y(e(d,d),a)],0],s=[0,[0,c,y(e(d,d),a)],0],t=[0,y(e(d,d),a),s,r,c];return a8(function(b,a){return eE(g,m,f,a,b)},b,t)}function
 jr(a){var
-b=f9(a);return j(function(a){return a[1]},b)}function
-rm(a){if(0===a[0]){var
+b=f8(a);return j(function(a){return a[1]},b)}function
+rn(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(c,a[2])},b)}return 0}function
-rn(a){return 0===a[0]?0:1}function
+ro(a){return 0===a[0]?0:1}function
 js(c){var
 a=bC[13],b=a8(function(b,a){return f(bC[5],a,b)},c,a);return function(a){return f(bC[4],a,b)}}function
 jt(h,g,f,a){if(2<=h){var
@@ -2895,45 +2895,45 @@ g=y(e(d,d),c);return m(n(k(a)),g)}function
 jv(d,c,a){return j(function(a){var
 e=u(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 b9(a,d){return p(function(d){var
-f=dw(a,d);return f?q(_(function(c,d){var
+f=dx(a,d);return f?q(_(function(c,d){var
 f=u(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
 a9(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 c=a[5],d=a[4],g=a[1],e=1,f=0,h=jr(a[1]),b=function(a){var
 b=a[2];return[0,[0,iW(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
-dG(b,a){return b[2]?0:a[3]}function
-dH(a,m,g){if(g[2]){var
+dH(b,a){return b[2]?0:a[3]}function
+dI(a,m,g){if(g[2]){var
 V=g[5];if(V){var
 W=g[6],l=m[3],X=m[1],aB=g[7],aC=V[1][2],ar=a[1],i=j(S,j(function(a){return aA(X,l,a)},ar)),N=o(n(a[3]),d),O=jq(a,X,l,W);if(O){var
-t=j(function(a){return gp(i,l,aC,a)},W);if(t)var
+t=j(function(a){return go(i,l,aC,a)},W);if(t)var
 w=t[1],as=w[3],at=0,ap=b8(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ay=function(f){var
 b=Q(function(b){return jp(a,l,i,b,eG(b,f,0,b[3]))},aw);return b?b:Q(function(b){var
 d=ax(a[4],b),e=d?h(c,R(a[4],b)[1]):d;if(e){var
-g=eH(i,l,f_(b8(i),f));return gm(a,l,R(a[4],b),i,g)}return e},av)},P=jo(function(e,d,c){var
+g=eH(i,l,f9(b8(i),f));return gl(a,l,R(a[4],b),i,g)}return e},av)},P=jo(function(e,d,c){var
 b=eG(w,e,d,c);return[0,jp(a,l,i,w,b),b]},ay,N,au,aq,at,as,aB),az=P?1:P,T=az;else
 var
 T=t;var
 U=T}else
 var
 U=O;return U}var
-u=g[3],Y=g[1],r=m[3],Z=m[1],aD=g[4],ah=a[1],E=j(function(a){return aA(Z,r,a)},ah),s=j(S,E),F=R(a[4],Y),G=dx(a,Z,r),H=G?ax(a[4],Y):G,I=H?p(function(a){return cp(r,a)},s):H,J=I?h(c,u):I,K=J?h(c,F[1]):J;if(K){var
+u=g[3],Y=g[1],r=m[3],Z=m[1],aD=g[4],ah=a[1],E=j(function(a){return aA(Z,r,a)},ah),s=j(S,E),F=R(a[4],Y),G=dy(a,Z,r),H=G?ax(a[4],Y):G,I=H?p(function(a){return cp(r,a)},s):H,J=I?h(c,u):I,K=J?h(c,F[1]):J;if(K){var
 M=a[3];if(0===M)return 1;var
-ai=[0,[0,c,y(e(d,d),u)],0],aj=[0,[0,c,y(e(d,d),u)],0],ak=[0,y(e(d,d),u),aj,ai,c],ao=M-1|0,al=aa(0,k(E)),am=cT(b4,j(function(a){return bB(s,a)},al)),an=function(b){return gm(a,r,F,s,b)};return f(dv(function(a,b){return eE(s,r,aD,a,b)},an,am),ao,ak)}return K}var
-_=g[1],x=m[3],$=m[1],ab=a[1],z=j(function(a){return aA($,x,a)},ab),q=j(S,z),v=R(a[4],_),A=dx(a,$,x),B=A?ax(a[4],_):A;if(B){var
+ai=[0,[0,c,y(e(d,d),u)],0],aj=[0,[0,c,y(e(d,d),u)],0],ak=[0,y(e(d,d),u),aj,ai,c],ao=M-1|0,al=aa(0,k(E)),am=cT(b4,j(function(a){return bB(s,a)},al)),an=function(b){return gl(a,r,F,s,b)};return f(dw(function(a,b){return eE(s,r,aD,a,b)},an,am),ao,ak)}return K}var
+_=g[1],x=m[3],$=m[1],ab=a[1],z=j(function(a){return aA($,x,a)},ab),q=j(S,z),v=R(a[4],_),A=dy(a,$,x),B=A?ax(a[4],_):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ag=C-1|0,ac=[0,[0,c,d],0],ad=aa(0,k(z)),ae=cT(b4,j(function(a){return bB(q,a)},ad)),af=function(f){var
 d=j(function(a){return L(a,f)},q),e=aa(0,k(q));return p(function(e){var
 f=aa(0,k(q));return p(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=D(d,f),j=D(d,e),k=v[2],l=y(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(cU(v[2],v[1],j,i,c),o),m)},f)},e)};return f(dv(function(b,a){return L(D(q,b),a)},af,ae),ag,ac)}return B}function
+i=D(d,f),j=D(d,e),k=v[2],l=y(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(cU(v[2],v[1],j,i,c),o),m)},f)},e)};return f(dw(function(b,a){return L(D(q,b),a)},af,ae),ag,ac)}return B}function
 jw(a,ab,q,l,i,g,w,aa){var
 t=ab[1],d=ab[3];if(q[2]){var
-ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=j(function(a){return aA(t,d,a)},au),r=ag(a[4],G),v=dF(s,d,G,ad,ac,aK,g),av=v[2],R=L(D(s,l),av),aw=v[3],S=L(D(s,i),aw);if(w)var
+ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=j(function(a){return aA(t,d,a)},au),r=ag(a[4],G),v=dG(s,d,G,ad,ac,aK,g),av=v[2],R=L(D(s,l),av),aw=v[3],S=L(D(s,i),aw);if(w)var
 C=w[1];else
 var
-aI=bC[13],aJ=f(dC(r[2],r[1],R),S,aI),C=function(a){return f(bC[4],a,aJ)};var
-ay=a[5][2],az=b(d,v[4]),aB=e(b6(C,S),az),aC=b(r[1],aB),aD=b6(C,R),T=b(o(b(r[2],aD),aC),ay),aE=r[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aE),V=dx(a,t,d),W=V?ax(a[4],G):V,X=W?p(function(a){return cp(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
+aI=bC[13],aJ=f(dD(r[2],r[1],R),S,aI),C=function(a){return f(bC[4],a,aJ)};var
+ay=a[5][2],az=b(d,v[4]),aB=e(b6(C,S),az),aC=b(r[1],aB),aD=b6(C,R),T=b(o(b(r[2],aD),aC),ay),aE=r[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aE),V=dy(a,t,d),W=V?ax(a[4],G):V,X=W?p(function(a){return cp(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
 aG=a[3],E=(k(g)+1|0)===aG?1:0;else
 var
 E=_;if(E)var
@@ -2943,8 +2943,8 @@ F=E;var
 $=F?1-(l===i?1:0):F;return $?aa?m(U,T):h(U,T):$}if(w)var
 H=w[1];else
 var
-aL=q[1],ap=a[1],B=j(function(a){return aA(t,d,a)},ap),P=ag(a[4],aL),Q=ja(B,g),aq=bC[13],ar=L(D(B,i),Q),as=L(D(B,l),Q),at=f(dC(P[2],P[1],as),ar,aq),H=function(a){return f(bC[4],a,at)};var
-ae=q[1],af=a[1],u=j(function(a){return aA(t,d,a)},af),x=ag(a[4],ae),I=ja(u,g),ah=b6(H,L(D(u,l),I)),ai=b6(H,L(D(u,i),I)),aj=a[5][2],ak=b(x[1],ai),J=b(o(b(x[2],ah),ak),aj),al=x[2],am=y(d,n(a[3])),K=b(b(a[5][1],am),al),M=dx(a,t,d),N=M?ax(a[4],ae):M;if(N)var
+aL=q[1],ap=a[1],B=j(function(a){return aA(t,d,a)},ap),P=ag(a[4],aL),Q=ja(B,g),aq=bC[13],ar=L(D(B,i),Q),as=L(D(B,l),Q),at=f(dD(P[2],P[1],as),ar,aq),H=function(a){return f(bC[4],a,at)};var
+ae=q[1],af=a[1],u=j(function(a){return aA(t,d,a)},af),x=ag(a[4],ae),I=ja(u,g),ah=b6(H,L(D(u,l),I)),ai=b6(H,L(D(u,i),I)),aj=a[5][2],ak=b(x[1],ai),J=b(o(b(x[2],ah),ak),aj),al=x[2],am=y(d,n(a[3])),K=b(b(a[5][1],am),al),M=dy(a,t,d),N=M?ax(a[4],ae):M;if(N)var
 an=a[3],z=(k(g)+1|0)===an?1:0;else
 var
 z=N;if(z)var
@@ -2952,8 +2952,8 @@ ao=[0,l,[0,i,g]],A=p(function(a){return a<k(u)?1:0},ao);else
 var
 A=z;var
 O=A?1-(l===i?1:0):A;return O?aa?m(K,J):h(K,J):O}function
-dI(b,a){var
-e=dG(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+dJ(b,a){var
+e=dH(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
 jx(a,g,f,j,o){var
 p=1;if(2<=a[2])var
@@ -2967,7 +2967,7 @@ k=0,g=[0,_(function(a,c){var
 f=b(i,n(a[1])),g=y(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
 g=f;return g}return 0},j);var
-q=[0,js(k)],r=dG(a,f),s=f[2],t=f[1];return jw(a9(a),g,o,t,s,r,q,p)}function
+q=[0,js(k)],r=dH(a,f),s=f[2],t=f[1];return jw(a9(a),g,o,t,s,r,q,p)}function
 jy(l,f){var
 g=f[3],a=f[2],b=f[1],n=l[1],i=l[2];function
 m(o){var
@@ -2985,17 +2985,17 @@ C=l?p(function(a){return Q(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=aa(0,k(n));return p(function(l){var
-e=aG(l,n,0),f=aG(i7(o[1],l),n,0),m=dw(g,e),r=m?dw(g,f):m,s=r?p(function(c){return ju(i,b,a,c[1])},f):r,t=s?p(function(c){return ju(i,b,a,u(c[1]))},e):s;if(t){var
+e=aG(l,n,0),f=aG(i7(o[1],l),n,0),m=dx(g,e),r=m?dx(g,f):m,s=r?p(function(c){return ju(i,b,a,c[1])},f):r,t=s?p(function(c){return ju(i,b,a,u(c[1]))},e):s;if(t){var
 v=jv(function(c){return jt(i,b,a,c)},g,f),h=S(jv(function(c){return jt(i,b,a,u(c))},g,e)),j=S(v),k=q(cU(d,d,h,j,c),c);return k?q(cU(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
 jz(b,d,a,c){var
-e=dG(b,a),f=a[2],g=a[1];return jw(a9(b),d,c,g,f,e,0,1)}function
+e=dH(b,a),f=a[2],g=a[1];return jw(a9(b),d,c,g,f,e,0,1)}function
 eI(c,b,a){return L(D(c,b),a)}function
 jA(a,f,s,d,l,r,q,B){var
 C=a[1],g=j(function(a){var
-b=s[1];return S(gd(function(a){return gk(b,a)},d,a))},C),i=ag(a[4],l),k=dF(g,d,l,r,q,B,f[3]);function
+b=s[1];return S(gc(function(a){return gj(b,a)},d,a))},C),i=ag(a[4],l),k=dG(g,d,l,r,q,B,f[3]);function
 t(a){return m(s[2],a)}var
 E=a[5][2],F=b(d,k[4]),G=k[3],H=e(b6(t,L(D(g,f[2]),G)),F),I=b(i[1],H),J=k[2],K=b6(t,L(D(g,f[1]),J)),M=b(o(b(i[2],K),I),E),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=b9(d,a[1]),v=u?h(c,q):u,w=v?bA(a[4]):v,x=w?ax(a[4],l):w,y=x?p(function(a){return cp(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
-Q=a[2]?0:dI(a,f),n=Q;else
+Q=a[2]?0:dJ(a,f),n=Q;else
 var
 n=A;return n?m(P,M):n}function
 jB(p,x,w,v){var
@@ -3014,13 +3014,13 @@ o=[0,b,[0,f,0]];var
 u=e(A,a);return[0,b,o[2],u]}}}function
 jC(c,a){var
 d=a[3],f=e(aH(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aH(a[2]),h),g),j=eC(a[2]);return jB(c,e(a[1],a[1]),j,i)}function
-gq(c,a,d){function
+gp(c,a,d){function
 f(b){return a}function
-g(b){return jC(c,gq(c,a,b))}return az(function(l){var
-d=jC(c,gq(c,a,l)),f=a[3],g=e(aH(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aH(d[2]),i),h),k=dB(a[2],d[2]);return jB(c,e(a[1],d[1]),k,j)},g,f,d)}function
+g(b){return jC(c,gp(c,a,b))}return az(function(l){var
+d=jC(c,gp(c,a,l)),f=a[3],g=e(aH(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aH(d[2]),i),h),k=dC(a[2],d[2]);return jB(c,e(a[1],d[1]),k,j)},g,f,d)}function
 jD(f,c){var
 g=c[2],h=g[2],i=g[1],j=c[1],k=j[1],l=f[1],m=l[2],r=f[2],n=y(e(d,d),r),a=b(j[2],l[1]),p=u(b(k,m),a),q=bW(b(k,m),a),s=b(h,a),t=J(b(b(n,i),q),s),v=[0,[0,e(p,d),t],0],w=b(h,a),x=o(a,q);return[0,[0,p,J(b(b(n,i),x),w)],v]}function
-ro(a){var
+rp(a){var
 b=m(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?m(c,a[2][2]):d}function
 jE(h,a,x){var
 g=_(function(b,a){return b5(b[1],a)},c,a),r=a7(e(o(_(function(b,a){return G(b[1],a)},c,a),g),d)),l=e(g,n(r)),k=r,i=0;for(;;){if(0===k){var
@@ -3028,48 +3028,48 @@ t=j(function(d){return _(function(b,a){return q(b[1],d)?e(b[2],a):a},c,a)},i),u=
 v=u[1],w=cZ(v)?v:t;else
 var
 w=t;var
-s=gq(h,[0,g,w,c],x),D=b(x,_(function(b,a){return G(b[1],a)},c,a)),E=h[2],F=y(e(d,d),E),H=b(h[1][2],F),I=b(s[3],D),p=s[1],f=s[2],m=c;for(;;){if(f){var
+s=gp(h,[0,g,w,c],x),D=b(x,_(function(b,a){return G(b[1],a)},c,a)),E=h[2],F=y(e(d,d),E),H=b(h[1][2],F),I=b(s[3],D),p=s[1],f=s[2],m=c;for(;;){if(f){var
 A=f[1],B=e(m,b(G(p,c),A)),C=f[2],p=e(p,d),f=C,m=B;continue}var
 J=e(m,I);return[0,b(h[1][1],J),H]}}var
 z=[0,o(l,d),i],l=o(l,d),k=k-1|0,i=z;continue}}function
 jF(a,c,b){return jE(a,bz(function(b){return jD(a,b)},c),b)}function
-gr(a,f){var
-b=m(c,a[1][1]),d=b?m(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(ro,f):e}function
+gq(a,f){var
+b=m(c,a[1][1]),d=b?m(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(rp,f):e}function
 jG(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=b(a,g),p=b(j,f),q=[0,[0,[0,o(b(a,g),p),n],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,o(b(f,g),t),s],r],q]}function
-gs(a,f,r){var
+gr(a,f,r){var
 g=ag(a[1],f),i=R(a[4],f),s=ag(a[4],f),t=R(a[1],f),j=s[2],p=t[1],I=b(p,j),q=b(a[2][2],I),J=t[2],K=o(a[3],d),L=e(j,s[1]),M=b(b(b(aP(d),L),K),J),N=e(b(p,j),M),O=b(a[2][1],N),u=bA(a[1]),v=u?bA(a[4]):u,w=v?ax(a[1],f):v,x=w?ax(a[4],f):w,y=x?h(c,a[5][1]):x,z=y?h(c,a[2][1]):y,A=z?ez(a[2],a[5]):z,B=A?m(c,R(a[1],f)[1]):A;if(B){var
 C=a[1],D=a[4],n=0===D[0]?0===C[0]?ez(C[1],D[1]):0:0;if(n)var
 k=n;else
 var
 H=b(i[1],g[2]),k=h(b(g[1],i[2]),H);if(k)var
 l=k;else{var
-E=gr(r,jG(g,i));if(E){var
+E=gq(r,jG(g,i));if(E){var
 P=a[3],F=jF(r,jG(g,i),P),G=F[2],Q=b(b(a[3],G),q),S=b(a[5][1],Q),T=a[5][2],U=b(O,b(a[3],G));return h(b(e(b(F[1],q),U),T),S)}var
 l=E}}else
 var
 l=B;return l}function
-gt(c,b,a){return[0,a[1],0,1,c,b]}function
+gs(c,b,a){return[0,a[1],0,1,c,b]}function
 jH(b,a){return j(function(a){var
 c=eA(b,a[2]);return[0,a[1],c]},a)}function
-gu(b){var
+gt(b){var
 c=b[2],k=b[1],e=j(function(b){var
-a=du(c,[0,d,d])?0:[0,[0,0,i5([0,d,d],c)],0];return by(jH(c,b),a)},k),a=b[3];if(typeof
+a=dv(c,[0,d,d])?0:[0,[0,0,i5([0,d,d],c)],0];return by(jH(c,b),a)},k),a=b[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
 var
 h=0,i=a[1],f=[0,bz(function(a){var
 b=aG(a[1],e,0);return jH(a[2],b)},i),h];return by(e,f)}function
 jI(a){return 2===a[0]?a[1]:d}function
-gv(a){return 2===a[0]?a[2]:0}var
-dJ=[0,0,d],dK=[0,[0,[0,c,d],0],d];function
+gu(a){return 2===a[0]?a[2]:0}var
+dK=[0,0,d],dL=[0,[0,[0,c,d],0],d];function
 jJ(a){if(0===a[0]){var
 b=a[2],d=a[1];if(h(c,d)){if(q(b[1],c))return[0,c];var
 e=q(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
 cr(q,c,i,g){var
-r=b(i[2],g[2]),a=[0,bl(gj([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=y(e(d,d),k);if(h(a[2],l))return a;var
+r=b(i[2],g[2]),a=[0,bl(gi([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=y(e(d,d),k);if(h(a[2],l))return a;var
 m=y(e(d,d),c),n=0,o=a[1],p=j(function(a){var
-f=y(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bl(gl(a[2],p,n)),m]}function
+f=y(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bl(gk(a[2],p,n)),m]}function
 eJ(b,a,c,d){function
 e(a){return c}function
 f(e){var
@@ -3083,24 +3083,24 @@ jL(d,b,a){return P(iZ(c,d,b,a,0),0)}function
 bQ(D,C,k,f){switch(k[0]){case
 0:var
 g=k[1],an=jJ(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=ge(g),Y=X?m(c,E):X,Z=Y?gf(g,l):Y,$=Z?gf(g,e(l,n(F))):Z,aa=$?jd(jc(g,l)):$,aS=aa?jd(jb(g,e(l,n(F)))):aa;if(aS){var
+E=f[3],F=f[2],l=f[1],X=gd(g),Y=X?m(c,E):X,Z=Y?ge(g,l):Y,$=Z?ge(g,e(l,n(F))):Z,aa=$?jd(jc(g,l)):$,aS=aa?jd(jb(g,e(l,n(F)))):aa;if(aS){var
 H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
-V=[0,[0,w,v],G],aA=jb(g,e(l,n(F))),aB=gg(dt([0,c,c],V)[2],aA),aC=e(gg(E,jc(g,l)),aB),W=P(V,0),aT=e(a8(function(b,a){return e(b,a[2])},W,c),aC);return[0,bl(jK(l,W)),aT]}var
-T=dy(g,x),U=dz(g,x),ay=J(b(v,T),U),az=u(b(w,T),U),H=H-1|0,x=e(x,d),aw=[0,[0,w,v],G],w=az,v=ay,G=aw;continue}}return dJ}return dJ;case
+V=[0,[0,w,v],G],aA=jb(g,e(l,n(F))),aB=gf(du([0,c,c],V)[2],aA),aC=e(gf(E,jc(g,l)),aB),W=P(V,0),aT=e(a8(function(b,a){return e(b,a[2])},W,c),aC);return[0,bl(jK(l,W)),aT]}var
+T=dz(g,x),U=dA(g,x),ay=J(b(v,T),U),az=u(b(w,T),U),H=H-1|0,x=e(x,d),aw=[0,[0,w,v],G],w=az,v=ay,G=aw;continue}}return dK}return dK;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
-N=o[1],ai=ax([0,dA(N)],t),aj=ai?m(c,R([0,dA(N)],t)[1]):ai,ak=aj?m(c,ag([0,dA(N)],t)[1]):aj;else
+N=o[1],ai=ax([0,dB(N)],t),aj=ai?m(c,R([0,dB(N)],t)[1]):ai,ak=aj?m(c,ag([0,dB(N)],t)[1]):aj;else
 var
 ak=1;var
 au=0;if(ak&&m(c,a)){if(0===o[0])var
-ab=o[1],ac=R([0,dA(ab)],t),ad=ag([0,dA(ab)],t),aD=ad[1],I=u(b(a,ad[2]),aD),aE=ac[1],K=J(b(a,ac[2]),aE),aF=J(b(K,K),a),O=[0,[0,I,K],[0,u(b(I,I),a),aF]];else
+ab=o[1],ac=R([0,dB(ab)],t),ad=ag([0,dB(ab)],t),aD=ad[1],I=u(b(a,ad[2]),aD),aE=ac[1],K=J(b(a,ac[2]),aE),aF=J(b(K,K),a),O=[0,[0,I,K],[0,u(b(I,I),a),aF]];else
 var
 y=o[1],aG=y[2],aH=J(b(a,y[1]),aG),aI=y[2],O=[0,[0,u(b(a,y[1]),aI),aH],[0,a,a]];var
 al=O[2],am=O[1],M=aU,i=c,s=a,r=a,L=am[1],p=am[2],ah=0,af=c,aQ=al[2],aR=al[1];for(;;){var
 z=q(i,c)?[0,[0,c,s],0]:[0,[0,ae(i),s],[0,[0,i,s],ah]],aJ=q(i,c)?r:b(e(d,d),r),A=e(af,aJ);if(0===M)if(je(o,i))var
 B=[0,z,A];else{var
 av=0;if(h(c,p)&&m(p,a))var
-aO=gg(r,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
+aO=gf(r,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
 av=1;if(av)var
 B=[0,0,c]}else{var
 aP=M-1|0;if(!je(o,i)){var
@@ -3108,24 +3108,24 @@ aK=J(b(p,aQ),a),aL=u(b(L,aR),a),aM=J(b(r,p),a),aN=u(b(s,L),a),M=aP,i=e(i,d),s=aN
 B=[0,z,A]}var
 Q=B;au=1;break}}if(!au)var
 Q=[0,0,c];var
-ao=Q[2];return m(c,ao)?[0,bl(S(Q[1])),ao]:dJ}return dJ;case
+ao=Q[2];return m(c,ao)?[0,bl(S(Q[1])),ao]:dK}return dK;case
 2:var
 ap=jI(f),aV=k[1],aW=0;return[0,bl(_(function(a,c){var
 e=[0,[0,a[1],d],0],f=u(ap,a[2][2]);return jL(b(a[2][1],f),e,c)},aW,aV)),ap];case
 3:var
 aq=function(a,b){if(a){var
-c=ex(b),e=aq(a[2],c),f=dt([2,d,0],b);return cr(D,C,bQ(D,C,a[1],f),e)}return dK},aX=gv(f);return aq(k[1],aX);case
+c=ex(b),e=aq(a[2],c),f=du([2,d,0],b);return cr(D,C,bQ(D,C,a[1],f),e)}return dL},aX=gu(f);return aq(k[1],aX);case
 4:var
 ar=jI(f),as=function(a,c){if(a){var
-e=a[1],f=e[1],h=dt([2,d,0],c),g=bQ(D,C,e[2],h),i=ex(c),j=as(a[2],i),k=g[1],l=u(ar,b(f[2],g[2]));return jL(b(f[1],l),k,j)}return a},aY=gv(f);return[0,bl(as(k[1],aY)),ar];default:var
-aZ=k[1],a0=dt([2,d,0],gv(f)),at=bQ(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bl(S(j(function(a){var
+e=a[1],f=e[1],h=du([2,d,0],c),g=bQ(D,C,e[2],h),i=ex(c),j=as(a[2],i),k=g[1],l=u(ar,b(f[2],g[2]));return jL(b(f[1],l),k,j)}return a},aY=gu(f);return[0,bl(as(k[1],aY)),ar];default:var
+aZ=k[1],a0=du([2,d,0],gu(f)),at=bQ(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bl(S(j(function(a){var
 b=a[2];return[0,bW(a[1],aZ),b]},a2))),a1]}}function
 jM(a){var
-b=p(function(a){return m(c,a[1])},a);return b?du(_(gb,[0,c,d],a),[0,d,d]):b}function
+b=p(function(a){return m(c,a[1])},a);return b?dv(_(ga,[0,c,d],a),[0,d,d]):b}function
 eK(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return jJ(b)?1:ge(b);case
+b=a[1];return jJ(b)?1:gd(b);case
 1:return jf(a[1]);case
 2:var
 h=a[1];return jM(j(function(a){return a[2]},h));case
@@ -3145,16 +3145,16 @@ c=a[1],b=jN(a[2]),e=1;if(Q(function(a){return i8(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-rp(b,a){var
-c=cn(b,a);return j(function(a){return b5(a[1],a[2])},c)}function
-gw(b,a){var
-c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
 rq(b,a){var
-c=gw(b[1],a[1]);return c?gw(b[2],a[2]):c}function
+c=cn(b,a);return j(function(a){return b5(a[1],a[2])},c)}function
+gv(b,a){var
+c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
 rr(b,a){var
-c=q(b[1],a[1]);return c?ey(rq,b[2],a[2]):c}function
+c=gv(b[1],a[1]);return c?gv(b[2],a[2]):c}function
+rs(b,a){var
+c=q(b[1],a[1]);return c?ey(rr,b[2],a[2]):c}function
 jO(F,w,f,a,v){var
-h=e(ds(cV(a)),d),B=j(function(a){return co(h,a)},v),C=j(function(a){return S(aA(h,f,a))},a),z=j(function(a){return co(h,a)},v),l=z,K=js(z);for(;;){if(l){var
+h=e(dt(cV(a)),d),B=j(function(a){return co(h,a)},v),C=j(function(a){return S(aA(h,f,a))},a),z=j(function(a){return co(h,a)},v),l=z,K=js(z);for(;;){if(l){var
 s=l[2];if(s){var
 x=m(l[1],s[1]);if(x){var
 l=s;continue}var
@@ -3180,11 +3180,11 @@ f=d[1];if(q(f[1],b[1])){var
 d=d[2],b=e,a=[0,f[2],a];continue}var
 b=e,a=[0,c,a];continue}var
 d=0,b=e,a=[0,c,a];continue}return P(a,0)}},C);H=1}if(!H)var
-I=function(a){return a[1]},J=jN(f9(j(function(a){return j(I,a)},a))),i=j(function(a){return j(function(i){return _(function(a,g){if(i8(1,a[1],i))var
+I=function(a){return a[1]},J=jN(f8(j(function(a){return j(I,a)},a))),i=j(function(a){return j(function(i){return _(function(a,g){if(i8(1,a[1],i))var
 h=u(f,a[2][2]),d=b(a[2][1],h);else
 var
 d=c;return e(d,g)},c,a)},J)},a);var
-M=aG(0,i,0),t=_(rp,j(function(a){return f},M),i),E=aa(0,k(a));return cT(rr,bz(function(l){var
+M=aG(0,i,0),t=_(rq,j(function(a){return f},M),i),E=aa(0,k(a));return cT(rs,bz(function(l){var
 n=aG(l,i,0);return bz(function(p){if(l===p)return 0;var
 q=aG(p,i,0),z=0,u=cn(t,cn(n,q)),v=0,x=_(function(e,d){var
 g=e[2],a=e[1];if(m(c,a)){var
@@ -3202,23 +3202,23 @@ j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cq(0,g(d,m),l,k),s],b=e,a=[0,cq(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-gx(h,e,a,b,r){if(a){var
+gw(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-n=b[1],p=b[2],i=G(n[1],c),v=gc(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
-t=eF(a,p),q=t||g(gx(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+n=b[1],p=b[2],i=G(n[1],c),v=gb(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
+t=eF(a,p),q=t||g(gw(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return g(e,m)}}return e}function
 eM(b,a){return j(function(a){var
 c=a[2];return[0,o(a[1],b),c]},a)}function
-gy(a){if(a){var
+gx(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bP(c,e[1])){case
 0:var
-j=[0,[0,c,b5(h,e[2])],b];return f(gy(d),g,j);case
-1:return f(gy(d),a,b);default:var
+j=[0,[0,c,b5(h,e[2])],b];return f(gx(d),g,j);case
+1:return f(gx(d),a,b);default:var
 a=g;continue}}return P(b,0)}}}return function(b,a){return P(a,0)}}function
 jQ(a){if(a){var
-b=a[1],c=a[2];return a8(function(b,a){return f(gy(b),a,0)},c,b)}return a}function
+b=a[1],c=a[2];return a8(function(b,a){return f(gx(b),a,0)},c,b)}return a}function
 jR(d,a){var
 b=aa(0,k(a));return j(function(b){var
 e=D(a,b);return eM(aG(b,d,c),e)},b)}function
@@ -3237,7 +3237,7 @@ b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
 cs(a){return a[2][1]}function
-dL(d,c,a){var
+dM(d,c,a){var
 e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
 jU(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
@@ -3246,18 +3246,18 @@ jV(a,b){return p(function(b){var
 d=b[1],c=h(ae(a),d);return c?h(b[1],a):c},b)}function
 jW(c,b,a){var
 d=D(c,b);return eM(a[5],d)}function
-gz(k,j,g,f,c){var
-l=c[6],i=o(k,dD(f)),a=by(f,[0,[0,b(e(d,d),l),i],0]),h=c[3],m=[0,a,g],n=h?D(g,bB(j,h[1])):a;return[0,n,m]}function
+gy(k,j,g,f,c){var
+l=c[6],i=o(k,dE(f)),a=by(f,[0,[0,b(e(d,d),l),i],0]),h=c[3],m=[0,a,g],n=h?D(g,bB(j,h[1])):a;return[0,n,m]}function
 jX(b,a){var
-c=iU(3,a[2]),d=f_(b,a[1]);return by(j(function(a){return 4+a|0},d),c)}function
+c=iU(3,a[2]),d=f9(b,a[1]);return by(j(function(a){return 4+a|0},d),c)}function
 jY(c,k,j,i,f,b){var
-d=gz(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dF(g,c,a[1],a[2],a[3],m,f)}return eH(g,c,f)}function
+d=gy(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dG(g,c,a[1],a[2],a[3],m,f)}return eH(g,c,f)}function
 jZ(P,i,f,y,x,g,O,a,N){var
 l=a[4],Q=n(a[2]),z=e(e(d,b7(a[1])),Q);function
 A(b){var
 c=cp(i,b);return c?jV(a[7],b):c}var
-R=gz(i,f,y,x,a),B=p(function(a){return cp(i,a)},R);if(B)var
+R=gy(i,f,y,x,a),B=p(function(a){return cp(i,a)},R);if(B)var
 S=[0,x,y],T=a[7],q=p(function(a){return jV(T,a)},S);else
 var
 q=B;var
@@ -3302,25 +3302,25 @@ b=D(f,a[2]);return[0,D(e,a[1]),b]},c)}var
 g=a[2],h=L(D(b,d[2]),g),i=a[3];return[0,[0,L(D(b,d[1]),i),h],0]}var
 k=j(function(b){return L(b,a[3])},b),l=j(function(b){return L(b,a[2])},b);return j(function(a){var
 b=D(l,a[2]);return[0,D(k,a[1]),b]},c)}function
-dM(d,c,b,a){var
+dN(d,c,b,a){var
 e=j0(c,b,a);return p(function(b){return aY(d,a,b[1],b[2])},e)}function
-rs(d,c){var
+rt(d,c){var
 e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?ey(gw,d[2],c[2]):g}function
+g=b?q(f[2],e[2]):b;return g?ey(gv,d[2],c[2]):g}function
 j1(f,e,k,a,j,i,h,d,c){var
 b=Q(function(b){var
-h=eG(b,c,0,b[3]);return dM(g(e,R(f,b[1][1])),a,d,h)},i);return b?b:Q(function(b){var
-h=eH(a,k,f_(j,c));return dM(g(e,R(f,b)),a,d,h)},h)}function
+h=eG(b,c,0,b[3]);return dN(g(e,R(f,b[1][1])),a,d,h)},i);return b?b:Q(function(b){var
+h=eH(a,k,f9(j,c));return dN(g(e,R(f,b)),a,d,h)},h)}function
 j2(j,i,e,d,a,b){if(p(function(b){var
 d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=a7(a);return f(dv(j,i,e),k,b)}return g(gx(j,i,e,d,a),b)}function
+k=a7(a);return f(dw(j,i,e),k,b)}return g(gw(j,i,e,d,a),b)}function
 j3(d,b,a){return j(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
 j4(m,t,A,O,f,a,z,N,s,r,M,y){var
-i=o(n(m[3]),d),l=b8(a),u=j(function(b){return gp(a,f,N,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?jq(m,O,f,z):C,F=E?p(function(a){var
+i=o(n(m[3]),d),l=b8(a),u=j(function(b){return go(a,f,N,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?jq(m,O,f,z):C,F=E?p(function(a){var
 b=ax(m[4],a);return b?h(c,R(m[4],a)[1]):b},s):E;if(F){var
 G=bz(function(a){return a[1]},y),H=k(a),w=function(a){return S(j(function(a){var
 c=n(a[1]),f=b(n(H),c);return[0,e(n(a[2]),f),d]},a))},J=by(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
@@ -3335,18 +3335,18 @@ n(e,h){if(typeof
 e==="number"){if(0===e){var
 k=Q(function(b){var
 c=b[3],e=g(r,R(j,b[1][1]));function
-k(b){return dM(e,a,d,b)}var
+k(b){return dN(e,a,d,b)}var
 m=b[1][3];return j2(function(b,c){return eE(a,f,m,b,c)},k,l,h,i,c)},u);return k?k:Q(function(e){var
 k=eH(a,f,0),m=g(r,R(j,e));function
-n(b){return dM(m,a,d,b)}return j2(function(h,e){var
-g=e[2],d=L(D(a,h),g);return[0,b(e[1],f),d,d,c]},n,l,h,i,k)},s)}return j1(j,r,f,a,l,u,s,d,dE(i,h))}else{if(0===e[0]){var
-m=e[1],n=jU(m,dE(i,h));return n?j1(j,r,f,a,l,u,s,d,m):n}var
-o=dE(i,h);return aY(M,d,e[1],o)}}return jP(function(b){return iX(bB(a,b),l)},n,i,k,h)},y):v}function
+n(b){return dN(m,a,d,b)}return j2(function(h,e){var
+g=e[2],d=L(D(a,h),g);return[0,b(e[1],f),d,d,c]},n,l,h,i,k)},s)}return j1(j,r,f,a,l,u,s,d,dF(i,h))}else{if(0===e[0]){var
+m=e[1],n=jU(m,dF(i,h));return n?j1(j,r,f,a,l,u,s,d,m):n}var
+o=dF(i,h);return aY(M,d,e[1],o)}}return jP(function(b){return iX(bB(a,b),l)},n,i,k,h)},y):v}function
 j5(a){var
 b=aa(0,a),c=i4(aa(0,a),b);return cS(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 j6(c,a){var
 d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
-gA(i){var
+gz(i){var
 a=i;for(;;){if(a){var
 b=a[2],d=a[1],e=m(c,d[1]),f=e?h(c,d[2]):e,g=f?b?j6(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
@@ -3361,15 +3361,15 @@ c1(a){var
 b=a[2][1];return f(c0(c,a[1][1]),b,0)}function
 eN(a){var
 b=a?o(a[1][1],d):c;return jT(b,a)}var
-ct=[0,dK,dK];function
+ct=[0,dL,dL];function
 j9(W,I,ah,ag){var
-ai=c1(ag),X=j(function(a){return a[2]},ai),aj=c1(ah),J=j(function(a){return a[2]},aj),E=cS(function(a){return m(c,a[1])},X);if(gA(E))var
+ai=c1(ag),X=j(function(a){return a[2]},ai),aj=c1(ah),J=j(function(a){return a[2]},aj),E=cS(function(a){return m(c,a[1])},X);if(gz(E))var
 F=E;else{var
-H=P(E,0);if(gA(H))var
+H=P(E,0);if(gz(H))var
 V=H;else{var
 C=64,a=j(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 K=0;if(a)if(a[2])var
-D=f9(a);else{var
+D=f8(a);else{var
 U=a[1];K=1}else{var
 U=a;K=1}if(K)var
 D=U}else{var
@@ -3386,7 +3386,7 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(gA(F)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
+F=V}if(gz(F)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
 u=J,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
 L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],n=N[1],l=N[2],k=M[2],i=y[2];for(;;){if(i){var
 s=i[1];if(j7(z,A,s)){var
@@ -3406,7 +3406,7 @@ f=b(g,a[2]);return e(d,G(o(b(h,a[1]),f),c))},X,c))},J,c)}function
 eO(a,d,c){var
 e=g(a,c)[2];return b(g(a,d)[2],e)}function
 j_(a,d,c){var
-e=dD(g(a,c)[1]);return b(dD(g(a,d)[1]),e)}function
+e=dE(g(a,c)[1]);return b(dE(g(a,d)[1]),e)}function
 cu(l,d,i,c,a){var
 f=eO(function(a){return a[1]},c,a),g=eO(function(a){return a[2]},c,a),j=eN(c1(c)),k=j?eN(c1(a)):j;if(k){var
 m=b(b(d,f),g),n=b(i[1],m),p=i[2],q=o(f,j_(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(j9(b(d,g),s,c,a),r),p),n)}return k}function
@@ -3414,10 +3414,10 @@ eP(h,g,f,c,a){var
 d=eO(function(a){return a[1]},c,a),e=eO(function(a){return a[2]},c,a),i=eN(c1(c)),j=i?eN(c1(a)):i;if(j){var
 k=f[2],l=o(e,j_(function(a){return a[2]},c,a)),n=b(b(h,d),l),p=b(h,d),q=b(o(j9(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return m(b(f[1],r),q)}return j}function
 eQ(e,c,a,b){if(a)var
-g=ex(b),h=eQ(e,c,a[2],g),i=dt([2,d,0],b),f=[0,bQ(e,c,a[1],i),h];else
+g=ex(b),h=eQ(e,c,a[2],g),i=du([2,d,0],b),f=[0,bQ(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gB(b,a){return aG(a,b,dJ)}function
+gA(b,a){return aG(a,b,dK)}function
 j$(f,e,d,a){var
 b=cn(d,e),g=o(f,b7(j(function(b){return b[1]===a?c:b[2][2]},b)));return G(b7(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
 ka(a){return cT(b4,a)}function
@@ -3426,21 +3426,21 @@ h=aa(0,f),i=g[2],b=j(function(a){return eB(i,d,a)},h),k=ka(b);return q(b7(j(func
 eR(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
 g(a){return eB(v,n,a)}var
-f=j(g,aa(0,u)),b=e[3],w=b?gB(c,b[1]):dK,h=a[2],i=a[1],l=ka(f),m=_(function(b,a){var
+f=j(g,aa(0,u)),b=e[3],w=b?gA(c,b[1]):dL,h=a[2],i=a[1],l=ka(f),m=_(function(b,a){var
 d=j$(t,q,f,b);function
 e(b){return a}function
-g(d){return cr(i,h,eJ(i,h,gB(c,b),d),a)}return cm(function(b){return a},g,e,d)},w,l);function
+g(d){return cr(i,h,eJ(i,h,gA(c,b),d),a)}return cm(function(b){return a},g,e,d)},w,l);function
 k(l){var
-n=gB(c,g(l)),b=cr(a[1],a[2],n,m);if(p){var
+n=gA(c,g(l)),b=cr(a[1],a[2],n,m);if(p){var
 f=e[5];if(f){var
 h=f[1],i=b[2],k=b[1];return[0,bl(S(j(function(a){var
 b=a[2],c=o(h,d);return[0,G(a[1],c),b]},k))),i]}return b}return b}var
 x=k(r);return[0,k(s),x]}function
-gC(a,b,d,c){var
+gB(a,b,d,c){var
 e=aa(0,b);return cS(function(b){var
 e=eB(a[2],b,c);return 1-(eB(a[2],b,d)===e?1:0)},e)}function
 kc(d,l,k,j,i,c,b,p,h,n,a){var
-e=gC(d,p,c,b);if(e){var
+e=gB(d,p,c,b);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
 o=m[1],q=eR(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eR(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eR(d,l,k,j,i,c,b,a,f(h,a,g),g),ct)}return e}function
 kd(b,a){var
@@ -3451,8 +3451,8 @@ f=0,h=aa(0,b),i=[0,j(function(b){return[0,c,a]},h),f];function
 k(e,f){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return g(d,f);var
-h=0,i=aa(0,b),j=function(a){return g(d,kd(b,a))};return g(gx(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jP(function(a){return a},k,a,e,i)}function
-gD(b,a){var
+h=0,i=aa(0,b),j=function(a){return g(d,kd(b,a))};return g(gw(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jP(function(a){return a},k,a,e,i)}function
+gC(b,a){var
 c=b[2];if(0===c[0]){var
 e=c[1],i=k(aG(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
 j=2;if(a)var
@@ -3462,9 +3462,9 @@ g=3;return[0,g,j]}function
 kf(c,g){var
 i=1-c[6];if(i)return i;var
 j=c[2];if(0===j[0])return 0;var
-k=aG(j[2],c[1],rt);if(2===k[0]){var
+k=aG(j[2],c[1],ru);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cm(function(a){return n?0:du(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cm(function(a){return n?0:dv(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3489,7 +3489,7 @@ m=e?p(eK,d[1]):e,n=m?p(eL,l[3]):m;return n?h(c,l[2]):n}function
 kg(a,b,i){var
 d=eS(a,b),e=d?bA(a[7]):d,f=e?ax(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
 kh(a,h,c,s,r){var
-t=eQ(c[1],c[2],a[1],c[3]),i=gD(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),j=eS(a,c),l=j?kf(a,h):j;if(l){var
+t=eQ(c[1],c[2],a[1],c[3]),i=gC(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),j=eS(a,c),l=j?kf(a,h):j;if(l){var
 m=a[2];if(0===m[0])var
 u=m[1],q=p(function(a){return k(a)===f?1:0},u);else
 var
@@ -3497,11 +3497,11 @@ q=1;var
 b=q}else
 var
 b=l;if(b){var
-v=0===a[2][0]?j5(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gC(a,f,b[1],b[2])?Q(function(d){var
+v=0===a[2][0]?j5(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gB(a,f,b[1],b[2])?Q(function(d){var
 h=d[1][1]===b[1]?1:0,i=h?d[1][2]===b[2]?1:0:h;if(i){var
 j=d[2],k=function(b,c){return kb(a,e,g,b,c)},l=b[2],m=b[1];return ke(e,g,function(b){return kc(a,c,t,e,g,m,l,f,k,r,b)},j)}return i},s):1},v)}return b}function
-gE(b,f,c,a){var
-B=eQ(c[1],c[2],b[1],c[3]),t=gD(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=kd(i,a[3]),D=1,F=a[2],G=a[1];function
+gD(b,f,c,a){var
+B=eQ(c[1],c[2],b[1],c[3]),t=gC(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=kd(i,a[3]),D=1,F=a[2],G=a[1];function
 j(a){return eR(b,c,B,i,C,G,F,E,D,a)}var
 v=eS(b,c),w=v?kf(b,f):v;if(w){var
 x=b[2];if(0===x[0])var
@@ -3520,7 +3520,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 J=b[4],r=(k(a[3])+1|0)===J?1:0;else
 var
 r=y;if(r){var
-g=gC(b,u,a[1],a[2]);if(g){var
+g=gB(b,u,a[1],a[2]);if(g){var
 s=g[2];if(0===g[1]){if(s){var
 z=s[1],K=s[2];if(0===z)return 0;if(0===(z-1|0)){if(K)return 0;var
 L=[0,j(1)];return[0,[0,j(0),L]]}return 0}return[0,[0,j(0),0]]}return 0}var
@@ -3530,7 +3530,7 @@ A=r;return A}function
 ki(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,ct)}return a}function
 kj(c,a,f){var
-d=c[3],g=a[4],b=d?bQ(a[1],a[2],d[1],g):dK,e=c[2];if(e){var
+d=c[3],g=a[4],b=d?bQ(a[1],a[2],d[1],g):dL,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=bQ(a[1],a[2],h,a[3]),e=eJ(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return cm(function(a){return b},j,i,f)}return b}function
 eT(d,b,a){var
@@ -3558,10 +3558,10 @@ ko(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=ge(a);if(f){if(2===a[0]){var
+a=d[1],f=gd(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
 1:return jf(d[1]);default:return 0}}return c}function
-gF(a,j,f){var
+gE(a,j,f){var
 h=km(a,j),k=h[1],i=eT(a,c,h[2]);function
 b(d){var
 b=eT(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(ko(a))return b(a[1]);if(a[5])return kn(a7(a[1])+1|0,b);function
@@ -3569,7 +3569,7 @@ l(a){return b(e(a,d))}return kn(a7(a[1]),l)}function
 kp(b,a){if(a){var
 d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
 kq(d,b,a){return a?eT(d,a[1],b[1]):eT(d,c,b[2])}function
-gG(a,j,e,b){var
+gF(a,j,e,b){var
 k=eU(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?kp(a,e):m,p=o?kp(a,b):o;if(p){if(e)if(b)var
 i=1-a[5],t=i?1-q(e[1],b[1]):i,f=t;else
 var
@@ -3583,25 +3583,25 @@ r=km(a,j),v=kq(a,r,b),s=[0,[0,kq(a,r,e),v]];else
 var
 s=g;return s}function
 ah(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gu(a),e,d,c,b]}function
-dN(a,i,g){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gt(a),e,d,c,b]}function
+dO(a,i,g){var
 d=b9(i,a[1]),e=d?m(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?b9(g,gu(a)):b}function
+b=f;return b?b9(g,gt(a)):b}function
 kr(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-gH(b,a){if(typeof
+gG(b,a){if(typeof
 b==="number"&&!b)return j5(a);var
 c=aa(0,a);return bz(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 ks(l,aq,ap,a){var
-X=dN(l,aq,ap);if(X)switch(a[0]){case
+X=dO(l,aq,ap);if(X)switch(a[0]){case
 0:var
 Y=kr(l);if(Y){var
 B=a[1],ar=a[3],as=a[2],v=ah(l),C=b9(B[3],v[1]),E=C?g(jy(v,B),as):C;if(E){var
 F=k(v[1])===1?1:0;if(!F){var
-aj=a9(v);return Q(function(a){return dH(aj,B,a)},ar)}var
+aj=a9(v);return Q(function(a){return dI(aj,B,a)},ar)}var
 H=F}else
 var
 H=E;return H}return Y;case
@@ -3613,31 +3613,31 @@ var
 z=J;var
 K=z?bA(q[4]):z,M=K?ax(q[4],aa):K,N=M?0<q[3]?1:0:M;if(N){var
 al=jO(I[1],y,w,q[1],at),O=q[5],am=n(q[3]),ag=function(a){return d},ai=function(a){return a},x=cm(function(a){return d},ai,ag,am);return p(function(a){var
-c=gr($,a[2]);if(c){var
+c=gq($,a[2]);if(c){var
 d=jF($,a[2],x),f=d[2],g=b(f,x),i=b(b(y,w),g),j=b(O[1],i),k=O[2],l=b(y,w),m=b(d[1],l),n=b(f,x);return h(b(e(b(a[1],n),m),k),j)}return c},al)}return N}return Z;default:var
-ab=a[6],ac=a[5],ad=a[1],au=a[7],av=a[4],aw=a[3],ay=a[2],az=k(l[1]),aB=gH(l[3],az),af=k(l[1]),s=a9(ah(l)),P=ad[1],i=ad[3],an=s[1],r=j(S,j(function(a){return aA(P,i,a)},an)),t=jR(ab,r),A=jQ(f$(af,t)),u=R(s[4],ac),T=b8(r),U=ax(s[4],ac),V=U?h(c,u[1]):U,W=V?jS(ab,r):V;if(W){var
+ab=a[6],ac=a[5],ad=a[1],au=a[7],av=a[4],aw=a[3],ay=a[2],az=k(l[1]),aB=gG(l[3],az),af=k(l[1]),s=a9(ah(l)),P=ad[1],i=ad[3],an=s[1],r=j(S,j(function(a){return aA(P,i,a)},an)),t=jR(ab,r),A=jQ(f_(af,t)),u=R(s[4],ac),T=b8(r),U=ax(s[4],ac),V=U?h(c,u[1]):U,W=V?jS(ab,r):V;if(W){var
 ao=function(w,a,E){var
-g=jY(i,r,t,A,jX(T,a),a),l=b(g[1],i),x=g[2],C=L(D(gz(i,r,t,A,a),0),x),n=jZ(s,i,r,t,A,T,w,a,E),q=n?m(c,l):n;if(q){var
-y=a[5],z=j0(j(function(a){return eM(y,a)},r),w,g),B=cT(rs,j(function(t){var
+g=jY(i,r,t,A,jX(T,a),a),l=b(g[1],i),x=g[2],C=L(D(gy(i,r,t,A,a),0),x),n=jZ(s,i,r,t,A,T,w,a,E),q=n?m(c,l):n;if(q){var
+y=a[5],z=j0(j(function(a){return eM(y,a)},r),w,g),B=cT(rt,j(function(t){var
 h=u[1],g=u[2],k=a[8],w=t[2],v=f(c0(c,t[1]),w,0),i=f(c0([0,c,c],C),v,0),p=a[10],q=k[1];function
 n(a){var
 d=m(c,cs(a));if(d){if(p){var
-f=b(g,cs(a)),i=b(b(p[1],q[1]),f),j=q[2];return m(b(dL(h,g,a),j),i)}var
+f=b(g,cs(a)),i=b(b(p[1],q[1]),f),j=q[2];return m(b(dM(h,g,a),j),i)}var
 e=1}else
 var
 e=d;return e}var
-x=_(function(b,a){return n(b)?a:e(G(dL(h,g,b),c),a)},c,i),y=cS(n,i),z=j(function(c){var
+x=_(function(b,a){return n(b)?a:e(G(dM(h,g,b),c),a)},c,i),y=cS(n,i),z=j(function(c){var
 s=[0,cs(c),l],i=a[9],d=k[1];if(i){var
-f=i[1],j=b(g,cs(c)),n=b(b(f,d[1]),j),o=d[2];if(m(b(dL(h,g,c),o),n))var
+f=i[1],j=b(g,cs(c)),n=b(b(f,d[1]),j),o=d[2];if(m(b(dM(h,g,c),o),n))var
 p=d[2],e=[0,b(f,d[1]),p];else
 var
-q=b(g,cs(c)),e=[0,dL(h,g,c),q]}else
+q=b(g,cs(c)),e=[0,dM(h,g,c),q]}else
 var
-r=b(g,cs(c)),e=[0,dL(h,g,c),r];return[0,e,s]},y),r=[0,[0,[0,c,d],[0,o(l,aH(j(cs,cS(n,i)))),l]],z],A=S(bz(function(a){return jD(k,a)},r)),s=jT(o(ae(a[6]),d),i),B=s?gr(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=s[5];return p(function(r){var
+r=b(g,cs(c)),e=[0,dM(h,g,c),r];return[0,e,s]},y),r=[0,[0,[0,c,d],[0,o(l,aH(j(cs,cS(n,i)))),l]],z],A=S(bz(function(a){return jD(k,a)},r)),s=jT(o(ae(a[6]),d),i),B=s?gq(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=s[5];return p(function(r){var
 d=r[1],f=r[2],j=b(g[1],i),l=a[4],m=jE(a[8],f,a[4]),n=m[2],o=d[1],q=o?p(function(a){return h(c,a[2])},f):o;if(q){var
 s=b(n,l),t=b(b(k,j),s),u=b(v[1],t),w=v[2],x=b(k,j),y=b(m[1],x),z=b(n,l),A=b(k,b(i,g[4]));return h(b(e(b(e(d[2],A),z),y),w),u)}return q},B)}return q};return j4(s,af,aB,P,i,r,ay,aw,av,function(b,a){var
 c=a[4],d=a[1];return function(a,e){return ji(s,i,b,d,c,a,e)}},ao,au)}return W}return X}function
-gI(d,a,c,b){if(typeof
+gH(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
@@ -3647,18 +3647,18 @@ g=h}return g}function
 kt(g,e,f,d){if(3===g[0]){var
 a=g[1],i=R(e,f),j=bA(e),k=j?ax(e,f):j,l=k?h(c,d):k,n=l?m(c,a[1]):l,o=n?m(a[1],a[2]):n;if(o){var
 p=y(a[1],d),q=b(i[1],p),r=y(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
-dO(b,a){switch(b[0]){case
+dP(b,a){switch(b[0]){case
 1:return 0===a[0]?eU(b[1],a[1]):0;case
 2:return 0===a[0]?0:eS(b[1],a[1]);default:return 0}}function
-dP(b,a,c){switch(b[0]){case
+dQ(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=eU(d,e);return g?gF(d,e,function(a){return f(c,a,ct)}):g}return 0;case
+e=a[1],g=eU(d,e);return g?gE(d,e,function(a){return f(c,a,ct)}):g}return 0;case
 2:return 0===a[0]?0:kh(b[1],b[2],a[1],a[2],c);default:return 0}}function
 ku(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=gG(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:gE(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=gF(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:gD(b[1],b[2],a[1],a[2]);default:return 0}}function
 I(a){var
 b=a[4];return y(e(d,d),b)}function
 ab(a){var
@@ -3666,15 +3666,15 @@ b=a[3];return y(e(d,d),b)}function
 kv(a,c){if(0===c){var
 f=a[2],g=I(a);return u(b(a[1],g),f)}var
 d=kv(a,c-1|0),e=I(a);return u(b(d,d),e)}function
-gJ(a,c){if(0===c){var
+gI(a,c){if(0===c){var
 f=a[2],g=I(a);return J(b(a[1],g),f)}var
-d=gJ(a,c-1|0),e=I(a);return J(b(d,d),e)}function
+d=gI(a,c-1|0),e=I(a);return J(b(d,d),e)}function
 kw(k,j,i,g){var
 c=j,b=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(b,f),l)){var
 m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
 kx(j,a){var
-w=a[4],x=e(d,d),y=q(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gJ(j,a[1]),z=kv(j,a[1]),k=I(j),h=c,g=y,f=0;for(;;){if(g){var
+w=a[4],x=e(d,d),y=q(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gI(j,a[1]),z=kv(j,a[1]),k=I(j),h=c,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
 m=i[1],p=e(k,z),r=iS(b(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=iS(b(m,n),v),g=t,f=s;continue}var
 o=aw(f,[0,e(h,l),0])}else
@@ -3684,7 +3684,7 @@ A=e(d,d),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
 ky(f,c){var
 b=f,a=c;for(;;){if(a){var
 g=a[2],b=e(b,d),a=g;continue}return b}}function
-gK(d,o,n){var
+gJ(d,o,n){var
 f=o,a=n;for(;;){var
 g=kw(d,a[2],c,a[3]),i=g[1],j=kw(d,c,c,P(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=P(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
 p=d[5],q=f-1|0;if(h(ky(c,b[3]),p))return b;var
@@ -3692,19 +3692,19 @@ f=q,a=kx(d,b);continue}}function
 kz(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=kx(e,a);continue}}function
-gL(c,g,f){var
-a=kz(c,b3(f[1],g[1]),g),d=kz(c,b3(a[1],f[1]),f),h=ab(c),i=aH(a[3]),k=b(d[4],i),l=d[4],m=e(aH(d[3]),l),n=J(e(b(a[4],m),k),h),o=dB(a[3],d[3]),p=j(function(a){return J(a,ab(c))},o),q=e(a[2],d[2]);return gK(c,64,[0,a[1],q,p,n])}function
+gK(c,g,f){var
+a=kz(c,b3(f[1],g[1]),g),d=kz(c,b3(a[1],f[1]),f),h=ab(c),i=aH(a[3]),k=b(d[4],i),l=d[4],m=e(aH(d[3]),l),n=J(e(b(a[4],m),k),h),o=dC(a[3],d[3]),p=j(function(a){return J(a,ab(c))},o),q=e(a[2],d[2]);return gJ(c,64,[0,a[1],q,p,n])}function
 kA(c,a){var
-d=ab(c),f=aH(a[3]),g=b(a[4],f),h=a[4],i=e(aH(a[3]),h),k=J(e(b(a[4],i),g),d),l=eC(a[3]),m=j(function(a){return J(a,ab(c))},l),n=e(a[2],a[2]);return gK(c,64,[0,a[1],n,m,k])}function
-gM(a,c,b){function
+d=ab(c),f=aH(a[3]),g=b(a[4],f),h=a[4],i=e(aH(a[3]),h),k=J(e(b(a[4],i),g),d),l=eC(a[3]),m=j(function(a){return J(a,ab(c))},l),n=e(a[2],a[2]);return gJ(c,64,[0,a[1],n,m,k])}function
+gL(a,c,b){function
 d(a){return b}function
-e(c){return kA(a,gM(a,c,b))}return az(function(c){return gL(a,kA(a,gM(a,c,b)),b)},e,d,c)}function
+e(c){return kA(a,gL(a,c,b))}return az(function(c){return gK(a,kA(a,gL(a,c,b)),b)},e,d,c)}function
 kB(a){var
 b=m(c,a[2]),d=b?m(a[2],a[1]):b,e=d?h(c,a[3]):d;return e?h(c,a[4]):e}function
 kC(c,a,d){return a8(function(f,a){var
 c=b(a[1][1],d[2]),g=b(d[1],a[1][2]);if(m(g,c)){var
 h=o(c,g);return e(f,u(b(a[3],h),c))}return f},a,c)}function
-gN(n,i,e){var
+gM(n,i,e){var
 o=h(c,i);if(o){var
 f=[0,c,d],a=e;for(;;){if(a){var
 g=a[1],r=b(g[1][1],f[2]),l=m(b(f[1],g[1][2]),r);if(l){var
@@ -3721,7 +3721,7 @@ k=j;return k?p(function(a){var
 d=h(c,a[3]);if(d){var
 f=a[2][2],g=b(kC(i,e,a[1]),f),j=ab(n);return h(b(a[2][1],j),g)}return d},e):k}function
 kD(a){var
-o=a[1],p=I(a),q=u(b(a[2],p),o),r=a[2],s=I(a),t=u(b(a[1],s),r),i=a7(e(ds(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
+o=a[1],p=I(a),q=u(b(a[2],p),o),r=a[2],s=I(a),t=u(b(a[1],s),r),i=a7(e(dt(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
 k=I(a),l=u(b(c,c),k),m=I(a),n=u(b(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,c]],g],h=b(e(d,d),h),f=n,c=l,g=j;continue}}function
 kE(y,x,m,l){var
 f=I(y);if(h(m,b(f,l))){var
@@ -3733,14 +3733,14 @@ a=x,g=c,p=f,n=0;for(;;){if(a){var
 q=a[1],r=q[1],s=a[2],i=u(b(p,q[2][1]),f);if(h(m,b(i,l))){var
 a=s,n=[0,[0,e(g,r),i]];continue}var
 a=s,g=e(g,r),p=i;continue}return n}}function
-gO(a,M,L,K){var
+gN(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
 n=f[1],p=n[2],q=p[2],i=p[1],j=n[1],r=f[2],s=kE(a,M,b(i,I(a)),q);if(s){var
 t=s[1],v=t[1],D=I(a),E=b(i,o(a[1],a[2])),F=a[2],G=b(i,I(a)),H=u(b(o(b(t[2],q),G),F),E),w=u(b(j,b5(I(a),H)),D),J=[0,[0,v,o(j,w)],h],f=r,h=[0,[0,o(v,d),w],J];continue}var
 f=r,g=e(g,j);continue}var
 k=S(h);if(k){var
 x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(d,d),O=e(y,y),P=a[5],z=e(d,d),m=cX(d,l,a7(e(b(e(z,z),P),O)),N,0);if(m)var
-A=m[1],B=cZ(A),Q=B?[0,gK(a,64,[0,0,l,A,g])]:B,C=Q;else
+A=m[1],B=cZ(A),Q=B?[0,gJ(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
 C=m;return C}return[0,[0,0,c,0,g]]}}function
 kF(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
@@ -3759,7 +3759,7 @@ g=d[1],e=g[1];if(h(e,c))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,J(b(e,ab(k)),s),o],a];var
-d=d[2],a=i;continue}return gO(k,t,r,P(a,0))}}return n}function
+d=d[2],a=i;continue}return gN(k,t,r,P(a,0))}}return n}function
 kH(a){return a8(function(b,a){return e(b,a[2])},a,c)}function
 kI(c,a){return j(function(a){var
 d=b(a[2],c);return[0,a[1],d]},a)}function
@@ -3794,7 +3794,7 @@ h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return P(a,0)}}function
 kP(g,u,t){var
 i=u,a=t;for(;;){var
-d=kN(g,a[3],c,0),f=ga(d,a[3]),l=kN(g,P(f,0),c,0),j=b3(k(f),l),m=a[6],o=a[5],p=kO(j,ga(d,a[4]),0),q=kO(j,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+d=kN(g,a[3],c,0),f=f$(d,a[3]),l=kN(g,P(f,0),c,0),j=b3(k(f),l),m=a[6],o=a[5],p=kO(j,f$(d,a[4]),0),q=kO(j,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
 v=g[5],w=i-1|0;if(h(ky(c,b[3]),v))return b;var
 i=w,a=kM(b);continue}}function
 kQ(d,c){var
@@ -3803,12 +3803,12 @@ b=b-1|0,a=kM(a);continue}}function
 kR(d,c,a,g,f){var
 h=a[6],i=ab(d),k=aH(a[4]),l=e(J(b(c[6],k),i),h),m=ab(d),n=aH(c[3]),o=b(a[5],n),p=a[5],q=e(aH(a[3]),p),r=u(e(b(c[5],q),o),m),s=j(function(a){return J(a,ab(d))},f),t=j(function(a){return u(a,ab(d))},g),v=e(c[2],a[2]);return kP(d,64,[0,c[1],v,t,s,r,l])}function
 eX(e,d,b){var
-a=kQ(b3(b[1],d[1]),d),c=kQ(b3(a[1],b[1]),b),f=dB(a[4],c[4]);return kR(e,a,c,dB(a[3],c[3]),f)}function
+a=kQ(b3(b[1],d[1]),d),c=kQ(b3(a[1],b[1]),b),f=dC(a[4],c[4]);return kR(e,a,c,dC(a[3],c[3]),f)}function
 kS(b,a){var
 c=eC(a[4]);return kR(b,a,a,eC(a[3]),c)}function
-gP(a,c,b){function
+gO(a,c,b){function
 d(a){return b}function
-e(c){return kS(a,gP(a,c,b))}return az(function(c){return eX(a,kS(a,gP(a,c,b)),b)},e,d,c)}function
+e(c){return kS(a,gO(a,c,b))}return az(function(c){return eX(a,kS(a,gO(a,c,b)),b)},e,d,c)}function
 kT(a,au,k,at,as,ar){var
 r=f(eW(as),ar,0),g=r,w=c,v=0,t=0;for(;;){if(g){var
 K=g[1][2],i=K[2],j=K[1],n=g[2];if(h(j,c)){var
@@ -3835,7 +3835,7 @@ Y=X}else
 var
 Y=y;return Y}}function
 kU(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-gQ(b,a){var
+gP(b,a){var
 k=a[1],g=p(function(a){var
 b=h(a[1][2],a[1][1]);return b?h(c,a[2][1]):b},k);if(g)switch(b[0]){case
 0:var
@@ -3844,75 +3844,75 @@ d=a[2],l=b[1];switch(d[0]){case
 m=d[3],n=d[2],o=d[1],q=a[1];return p(function(a){return ks(kU(l,a[1],a[2]),o,n,m)},q);case
 1:var
 r=function(c,b){var
-d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dP(b,d[1],r);default:return 0}case
+d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,d[1],r);default:return 0}case
 3:var
 f=b[1],e=a[2];switch(e[0]){case
 0:return 0;case
 1:var
 t=function(c,b){var
-d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dP(b,e[1],t);default:var
-u=e[2],v=e[1],w=a[1];return p(function(a){return gs([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
+d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,e[1],t);default:var
+u=e[2],v=e[1],w=a[1];return p(function(a){return gr([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
 i=a[2];if(1===i[0]){var
 s=function(c,b){var
-d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dP(b,i[1],s)}var
+d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,i[1],s)}var
 j=0}else
 var
 j=g;return j}function
 kV(a,b){var
-c=du(a[1],b[1]),e=c?ez(b[2],a[2]):c;if(e)var
+c=dv(a[1],b[1]),e=c?ez(b[2],a[2]):c;if(e)var
 f=e;else{var
-g=du(eA(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=eA(b[2],a[1]);return ez(gb(i5([0,d,d],a[1]),i),h)}var
+g=dv(eA(a[1],b[1]),[0,d,d]);if(g){var
+h=a[2],i=eA(b[2],a[1]);return ez(ga(i5([0,d,d],a[1]),i),h)}var
 f=g}return f}function
-dQ(b,a){return a?g(b,a[1]):a}function
-gR(a){return[0,0,c,[0,ab(a),0],c]}function
+dR(b,a){return a?g(b,a[1]):a}function
+gQ(a){return[0,0,c,[0,ab(a),0],c]}function
 kW(a,f,e){var
 b=kK(a[1],a[2],f);if(b)var
-c=kK(a[1],a[2],e),g=c?[0,gL(a[1],b[1],c[1])]:c,d=g;else
+c=kK(a[1],a[2],e),g=c?[0,gK(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
 kX(i,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=gM(a[1],af,c),d=m?gL(a[1],m[1],b):b;return kX(i,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=gL(a[1],af,c),d=m?gK(a[1],m[1],b):b;return kX(i,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return gQ(l,a)},E),H=F?p(function(a){return Q(function(b){var
+u=a[3],D=a[2],E=a[1],F=p(function(a){return gP(l,a)},E),H=F?p(function(a){return Q(function(b){var
 c=b[1];return Q(function(b){return kV(a,b)},c)},E)},u):F;return H?Q(function(a){var
-b=gN(a[1],D,u);if(b){var
-c=j(kF,u),d=gO(a[1],a[2],D,c);return dQ(function(b){return g(a,b)},d)}return b},e):H;case
+b=gM(a[1],D,u);if(b){var
+c=j(kF,u),d=gN(a[1],a[2],D,c);return dR(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=i?Q(function(a){return g(a,gR(a[1]))},e):i;if(I){var
+v=a[2],I=i?Q(function(a){return g(a,gQ(a[1]))},e):i;if(I){var
 _=a[6],K=function(f,l,k){return Q(function(a){var
-e=v[3],d=b(f[1],e),h=ab(a[1]),i=G(J(b(b(e,f[4]),h),d),c),j=kG(a[1],a[2],d,i,l,k);return dQ(function(b){return g(a,b)},j)},e)},L=a[5],w=l[1],$=a[4],aa=a[3],r=a9(ah(kU(w,[0,d,d],[0,c,d]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=j(S,j(function(a){return aA(z,o,a)},X)),t=jR(L,h),A=jQ(f$(s,t)),B=b8(h),C=jS(L,h);if(C){var
+e=v[3],d=b(f[1],e),h=ab(a[1]),i=G(J(b(b(e,f[4]),h),d),c),j=kG(a[1],a[2],d,i,l,k);return dR(function(b){return g(a,b)},j)},e)},L=a[5],w=l[1],$=a[4],aa=a[3],r=a9(ah(kU(w,[0,d,d],[0,c,d]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=j(S,j(function(a){return aA(z,o,a)},X)),t=jR(L,h),A=jQ(f_(s,t)),B=b8(h),C=jS(L,h);if(C){var
 Y=function(e,a,i){var
 f=jY(o,h,t,A,jX(B,a),a),b=q(a[4],d),c=b?jZ(r,o,h,t,A,B,e,a,i):b;if(c){var
-g=a[5];return dM(K,j(function(a){return eM(g,a)},h),e,f)}return c},Z=function(a){return K};return j4(r,s,gH(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-M=i?Q(function(a){return g(a,gR(a[1]))},e):i;if(M){var
+g=a[5];return dN(K,j(function(a){return eM(g,a)},h),e,f)}return c},Z=function(a){return K};return j4(r,s,gG(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+M=i?Q(function(a){return g(a,gQ(a[1]))},e):i;if(M){var
 ac=function(c,b){return Q(function(a){var
-d=kW(a,c,b);return dQ(function(b){return g(a,b)},d)},e)};return dP(l,a[1],ac)}return M}switch(a[0]){case
+d=kW(a,c,b);return dR(function(b){return g(a,b)},d)},e)};return dQ(l,a[1],ac)}return M}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],P=p(function(a){return gQ(l,a)},O),R=P?p(function(a){return Q(function(b){var
+x=a[3],N=a[2],O=a[1],P=p(function(a){return gP(l,a)},O),R=P?p(function(a){return Q(function(b){var
 c=b[1];return Q(function(b){return kV(a,b)},c)},O)},x):P;return R?Q(function(a){var
-b=gN(a[1],N,x);if(b){var
-c=j(kF,x),d=gO(a[1],a[2],N,c);return dQ(function(b){return g(a,b)},d)}return b},e):R;case
+b=gM(a[1],N,x);if(b){var
+c=j(kF,x),d=gN(a[1],a[2],N,c);return dR(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
-T=i?Q(function(a){return g(a,gR(a[1]))},e):i;if(T){var
+T=i?Q(function(a){return g(a,gQ(a[1]))},e):i;if(T){var
 ad=function(c,b){return Q(function(a){var
-d=kW(a,c,b);return dQ(function(b){return g(a,b)},d)},e)};return dP(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=kW(a,c,b);return dR(function(b){return g(a,b)},d)},e)};return dQ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 c2(h,g,f){var
 a=kJ(f),b=a[1],d=b[2],e=a[2],i=b[1];return kT(h,g,e,G(c,o(e,kH(d))),i,d)}function
-ru(r,a,ap,aX){var
+rv(r,a,ap,aX){var
 t=ag(r[3],ap),aq=kB(a),ar=aq?bA(r[3]):aq,as=ar?ax(r[3],ap):ar;if(as){var
 aY=r[1],l=kD(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
 am=A[1],d=q[1],B=am[1];if(0===B[0])if(0===d[0]){var
-_=d[6],$=d[5],n=d[3],aa=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a9(ah(i)),g=aa[3],aG=Q[1],aH=aa[1],w=j(S,j(function(b,c){return function(a){return aA(c,b,a)}}(g,aH),aG)),R=dG(ah(i),n),s=dF(w,g,aS,$,_,aR,R),T=dN(i,aT,g);if(T)var
-aI=n[2],aJ=n[1],aK=k(i[1]),H=gI(i[3],aK,aJ,aI);else
+_=d[6],$=d[5],n=d[3],aa=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a9(ah(i)),g=aa[3],aG=Q[1],aH=aa[1],w=j(S,j(function(b,c){return function(a){return aA(c,b,a)}}(g,aH),aG)),R=dH(ah(i),n),s=dG(w,g,aS,$,_,aR,R),T=dO(i,aT,g);if(T)var
+aI=n[2],aJ=n[1],aK=k(i[1]),H=gH(i[3],aK,aJ,aI);else
 var
 H=T;var
-U=H?p(function(b){return function(a){return a<k(b[1])?1:0}}(i),R):H,V=U?dI(ah(i),n):U;if(V)var
-aL=Q[1],I=p(function(b){return function(a){return dw(b,a)}}(g),aL);else
+U=H?p(function(b){return function(a){return a<k(b[1])?1:0}}(i),R):H,V=U?dJ(ah(i),n):U;if(V)var
+aL=Q[1],I=p(function(b){return function(a){return dx(b,a)}}(g),aL);else
 var
 I=V;var
 W=I?p(function(b){return function(a){return cp(b,a)}}(g),w):I,X=W?h(c,$):W,Y=X?h(c,_):X,Z=Y?h(c,s[4]):Y;if(Z)var
@@ -3946,7 +3946,7 @@ var
 f=c2(a,l,ak)}else
 var
 f=N}if(f){var
-an=gP(a,am[2],f[1]),aW=z?eX(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
+an=gO(a,am[2],f[1]),aW=z?eX(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
 ao=f}else
 var
 ao=q;var
@@ -3962,28 +3962,28 @@ at=as;return at}function
 l(b,a){return bi(iv(b,a))}function
 bm(c,b){var
 a=[0,-1];return l(function(b){a[1]++;return f(c,a[1],b)},b)}function
-dR(b,a){return bh(bi(b),a)}function
+c3(b,a){return bh(bi(b),a)}function
 am(b,a){var
 c=0;return bi(v(function(c,a){return bh(g(b,a),c)},c,a))}function
 dS(a){return am(function(a){return a},a)}function
-gS(e,d){var
+gR(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-kY=[ac,rv,cI(0)];function
+kY=[ac,rw,cI(0)];function
 aB(a){throw[0,kY,a]}function
 kZ(d,a){function
 c(a){return aS(d,it(a))}function
-b(b){return c(aC|(a>>>b|0)&63)}return aC<=a?h0<=a?hP<=a?(c(hp|a>>>18|0),b(12),b(6),b(0)):(c(hS|a>>>12|0),b(6),b(0)):(c(oi|a>>>6|0),b(0)):c(a)}var
-rL=f3(fL,cO(pj(32,a5(rK,rJ)))),rN=f3(fL,rM.slice()),b_=fL(rO);function
+b(b){return c(aC|(a>>>b|0)&63)}return aC<=a?h0<=a?hP<=a?(c(hp|a>>>18|0),b(12),b(6),b(0)):(c(hS|a>>>12|0),b(6),b(0)):(c(oj|a>>>6|0),b(0)):c(a)}var
+rM=f2(fK,cO(pk(32,a5(rL,rK)))),rO=f2(fK,rN.slice()),b_=fK(rP);function
 bD(b,a){return(b>>>a|0|b<<(32-a|0))&b_}function
 k0(v){var
 j=A(v),p=(j+72|0)/64|0,k=b1(64*p|0,0);bx(v,0,k,0,j);bX(k,j,aC);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,it(l&fB));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,it(l&fA));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bt(64,0),m=iE(rN),w=p-1|0,I=0;if(!(w<0)){var
+d=bt(64,0),m=iE(rO),w=p-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return ot(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return ou(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
@@ -3991,7 +3991,7 @@ y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bD(r,18),Z=bD(r,7)^Y^(r>>>3|0),_=
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
 a=iE(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&b_&s(a,6)[7],L=h&s(a,5)[6]^K,M=bD(h,25),N=bD(h,11),O=bD(h,6)^N^M,P=s(d,e)[1+e],Q=s(rL,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b_,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bD(i,22),V=bD(i,13),E=0,W=((bD(i,2)^V^U)+T|0)&b_;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bn(a,0,a,1,7);E=1}if(!E)aL(pk);a[5]=(a[5]+x|0)&b_;a[1]=(x+W|0)&b_;var
+h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&b_&s(a,6)[7],L=h&s(a,5)[6]^K,M=bD(h,25),N=bD(h,11),O=bD(h,6)^N^M,P=s(d,e)[1+e],Q=s(rM,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b_,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bD(i,22),V=bD(i,13),E=0,W=((bD(i,2)^V^U)+T|0)&b_;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bo(a,0,a,1,7);E=1}if(!E)aL(pl);a[5]=(a[5]+x|0)&b_;a[1]=(x+W|0)&b_;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
@@ -4000,144 +4000,144 @@ G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&b_;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return a5(rQ,dm(f3(function(a){return f(B(rP),(a>>>16|0)&nm,a&nm)},m)))}}function
-gT(a){if(q(a[2],d))return ar(a[1]);var
-b=i(rR,ar(a[2]));return i(ar(a[1]),b)}function
+n=J;continue b}break}break}break}break}}return a5(rR,dn(f2(function(a){return f(B(rQ),(a>>>16|0)&nn,a&nn)},m)))}}function
+gS(a){if(q(a[2],d))return ar(a[1]);var
+b=i(rS,ar(a[2]));return i(ar(a[1]),b)}function
 k1(a){var
 b=A(a);if(80<b){var
-c=k0(a),d=aM(a,b-20|0,20),e=aM(a,0,20);return fm(B(rS),e,d,b,c)}return i(rU,i(a,rT))}function
-aQ(a){return k1(gT(a))}function
-gU(a){return 0===a[0]?aQ(a[1]):k1(i(rW,i(gT(a[1]),rV)))}function
-gV(b,e){var
+c=k0(a),d=aM(a,b-20|0,20),e=aM(a,0,20);return fl(B(rT),e,d,b,c)}return i(rV,i(a,rU))}function
+aQ(a){return k1(gS(a))}function
+gT(a){return 0===a[0]?aQ(a[1]):k1(i(rX,i(gS(a[1]),rW)))}function
+gU(b,e){var
 o=A(e);function
 d(a){return K(e,a)&63}function
-f(a){return aN(b,g(B(rX),a))}aS(b,34);var
+f(a){return aN(b,g(B(rY),a))}aS(b,34);var
 a=0;for(;;){if(a<o){var
 c=K(e,a),i=aC<=c?hS<=c?hp<=c?4:3:2:1,j=K(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aN(b,rY);break;case
-1:aN(b,rZ);break;case
-2:aN(b,r0);break;case
-4:aN(b,r1);break;case
-5:aN(b,r2);break;case
-26:aN(b,r3);break;case
+0:aN(b,rZ);break;case
+1:aN(b,r0);break;case
+2:aN(b,r1);break;case
+4:aN(b,r2);break;case
+5:aN(b,r3);break;case
+26:aN(b,r4);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(np|n>>>10|0);f(m1|n&a1)}}else
-if(57===j){aN(b,r4);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(nq|n>>>10|0);f(m2|n&a1)}}else
+if(57===j){aN(b,r5);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aS(b,K(e,a));break}var
 a=a+i|0;continue}return aS(b,34)}}function
-gW(a,c,b){aS(a,91);iw(function(d,b){if(0<d)aS(a,44);return g(c,b)},b);return aS(a,93)}function
+gV(a,c,b){aS(a,91);iw(function(d,b){if(0<d)aS(a,44);return g(c,b)},b);return aS(a,93)}function
 dT(a,d,c,b){var
-e=a?a[1]:sd,f=aQ(c),g=gU(d);return fm(B(sc),g,f,e,b)}function
+e=a?a[1]:se,f=aQ(c),g=gT(d);return fl(B(sd),g,f,e,b)}function
 k2(b){var
-a=em(64);gV(a,b);return en(a)}function
+a=em(64);gU(a,b);return en(a)}function
 k3(c,b){var
 a=b[3];if(typeof
-a==="number")return a?se:sf;function
+a==="number")return a?sf:sg;function
 d(a){var
-d=i(sg,aQ(a[2])),b=a[1];return i(k2(s(c[1],b)[1+b]),d)}return i(sj,i(a5(si,b0(d,a[1])),sh))}function
+d=i(sh,aQ(a[2])),b=a[1];return i(k2(s(c[1],b)[1+b]),d)}return i(sk,i(a5(sj,b0(d,a[1])),si))}function
 k4(f,a){var
 m=a[5];if(q(n(a[6]),m))var
-h=sk;else
+h=sl;else
 var
-u=a[6],h=g(B(so),u);var
-o=q(a[2][1],a[2][2])?sl:i(sn,aQ(a[2])),p=a[1],b=em(hP);function
+u=a[6],h=g(B(sp),u);var
+o=q(a[2][1],a[2][2])?sm:i(so,aQ(a[2])),p=a[1],b=em(hP);function
 c(a){return aN(b,a)}var
 e=[0,0];function
-j(a){c(r5);c(gT(a[2]));c(r6);var
-d=a[1];gW(b,function(a){return gV(b,s(f[2],a)[1+a])},d);return c(r7)}gW(b,function(d){c(r8);var
-a=e[1];gV(b,s(f[1],a)[1+a]);c(r9);e[1]++;gW(b,j,d);return c(r_)},p);var
+j(a){c(r6);c(gS(a[2]));c(r7);var
+d=a[1];gV(b,function(a){return gU(b,s(f[2],a)[1+a])},d);return c(r8)}gV(b,function(d){c(r9);var
+a=e[1];gU(b,s(f[1],a)[1+a]);c(r_);e[1]++;gV(b,j,d);return c(r$)},p);var
 l=k0(en(b)),r=k(a[1]);switch(a[4]){case
 0:var
-d=r$;break;case
+d=sa;break;case
 1:var
-d=sa;break;default:var
-d=sb}var
-t=ar(a[5]);return Bm(B(sm),t,h,o,d,r,l)}function
+d=sb;break;default:var
+d=sc}var
+t=ar(a[5]);return Bn(B(sn),t,h,o,d,r,l)}function
 k5(b,a){var
 c=k4(b,a),d=a[8],e=a[7];return dT([0,k3(b,a)],e,d,c)}function
 dU(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aQ(b[2]),e=ar(b[1]);return f(B(sp),e,d);case
+d=aQ(b[2]),e=ar(b[1]);return f(B(sq),e,d);case
 1:var
-h=aQ(b[1]);return g(B(sq),h);case
+h=aQ(b[1]);return g(B(sr),h);case
 2:var
-j=aQ(b[2]),k=aQ(b[1]);return f(B(sr),k,j);default:var
-l=aQ(b[1]);return g(B(ss),l)}case
+j=aQ(b[2]),k=aQ(b[1]);return f(B(ss),k,j);default:var
+l=aQ(b[1]);return g(B(st),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aQ(c[1]);return g(B(st),m)}var
-n=ar(c[2]),o=aQ(c[1]);return f(B(su),o,n);case
+m=aQ(c[1]);return g(B(su),m)}var
+n=ar(c[2]),o=aQ(c[1]);return f(B(sv),o,n);case
 2:var
 p=function(a){var
-b=aQ(a[2]),c=ar(a[1]);return f(B(sv),c,b)};return i(sy,i(a5(sx,b0(p,a[1])),sw));case
-3:return i(sB,i(a5(sA,b0(dU,a[1])),sz));case
+b=aQ(a[2]),c=ar(a[1]);return f(B(sw),c,b)};return i(sz,i(a5(sy,b0(p,a[1])),sx));case
+3:return i(sC,i(a5(sB,b0(dU,a[1])),sA));case
 4:var
 q=function(a){var
-b=dU(a[2]),c=aQ(a[1]);return f(B(sC),c,b)};return i(sF,i(a5(sE,b0(q,a[1])),sD));default:var
-r=dU(a[2]),s=ar(a[1]);return f(B(sG),s,r)}}function
-dV(a){return a?sO:sP}function
+b=dU(a[2]),c=aQ(a[1]);return f(B(sD),c,b)};return i(sG,i(a5(sF,b0(q,a[1])),sE));default:var
+r=dU(a[2]),s=ar(a[1]);return f(B(sH),s,r)}}function
+dV(a){return a?sP:sQ}function
 k6(a){function
 b(b,a){if(a){var
-c=dU(a[1]);return f(B(sQ),b,c)}return sR}var
+c=dU(a[1]);return f(B(sR),b,c)}return sS}var
 c=a[4];if(c)var
-e=ar(c[1]),d=g(B(sS),e);else
+e=ar(c[1]),d=g(B(sT),e);else
 var
-d=sW;var
-h=b(sT,a[3]),i=b(sU,a[2]),j=ar(a[1]),k=a[6];return l_(B(sV),k,j,i,h,d)}function
+d=sX;var
+h=b(sU,a[3]),i=b(sV,a[2]),j=ar(a[1]),k=a[6];return l_(B(sW),k,j,i,h,d)}function
 k7(a,d,p){var
 b=cO(b0(dU,a[1])),c=a[2];if(0===c[0])var
 q=function(a,c){var
-d=a5(sX,b0(function(a){return s(b,a)[1+a]},c)),e=k2(s(p,a)[1+a]);return f(B(sY),e,d)},e=i(s1,i(a5(s0,iu(0,q,c[1])),sZ));else
+d=a5(sY,b0(function(a){return s(b,a)[1+a]},c)),e=k2(s(p,a)[1+a]);return f(B(sZ),e,d)},e=i(s2,i(a5(s1,iu(0,q,c[1])),s0));else
 var
-u=d?ar(d[1]):s8,n=c[2],v=s(b,n)[1+n],o=c[1],w=s(b,o)[1+o],e=aY(B(s7),u,w,v);var
+u=d?ar(d[1]):s9,n=c[2],v=s(b,n)[1+n],o=c[1],w=s(b,o)[1+o],e=aY(B(s8),u,w,v);var
 h=a[3];if(h)var
-j=h[1],k=i(s2,s(b,j)[1+j]);else
+j=h[1],k=i(s3,s(b,j)[1+j]);else
 var
-k=s6;var
+k=s7;var
 l=a[5];if(l)var
-r=ar(l[1]),m=g(B(s3),r);else
+r=ar(l[1]),m=g(B(s4),r);else
 var
-m=s5;var
-t=a[4];return fm(B(s4),t,e,k,m)}function
+m=s6;var
+t=a[4];return fl(B(s5),t,e,k,m)}function
 k8(c,b,a){var
-d=aQ(b),e=gU(c);return aY(B(s9),a,e,d)}function
+d=aQ(b),e=gT(c);return aY(B(s_),a,e,d)}function
 k9(a){var
 b=ar(a[3]);return k8(a[1],a[2],b)}var
-gX=[ac,s_,cI(0)];function
+gW=[ac,s$,cI(0)];function
 w(d,c,b){var
-a=1-d;return a?aB(i(c,i(s$,b))):a}function
-eY(a){throw[0,gX,i(ta,a)]}function
+a=1-d;return a?aB(i(c,i(ta,b))):a}function
+gX(a){throw[0,gW,i(tb,a)]}function
 gY(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return v(function(b,a){return fT(b,1+gY(a)|0)},c,b);case
+b=a[1],c=1;return v(function(b,a){return fS(b,1+gY(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return v(function(b,a){return fT(b,1+gY(a[2])|0)},e,d)}return 1}function
-c3(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aB(i(b,tb))}function
+d=a[1],e=1;return v(function(b,a){return fS(b,1+gY(a[2])|0)},e,d)}return 1}function
+c4(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aB(i(b,tc))}function
 an(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aB(i(b,tc))}function
+a!=="number"&&3===a[0])return a[1];return aB(i(b,td))}function
 aW(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aB(i(b,td))}function
+a!=="number"&&4===a[0])return a[1];return aB(i(b,te))}function
 C(b,d,f){var
 c=aW(b,f);function
 e(a){var
 b=A(a);return 63===K(a,b-1|0)?aM(a,0,b-1|0):a}var
 a=l(e,d);bj(function(c){var
-d=i(tf,a5(te,a));return w(ci(c[1],a),b,d)},c);bj(function(a){var
-d=i(tg,a),f=T(e(a),a),g=f||cj(a,c);return w(g,b,d)},d);return l(function(a){return f0(a,c)},a)}function
+d=i(tg,a5(tf,a));return w(ci(c[1],a),b,d)},c);bj(function(a){var
+d=i(th,a),f=T(e(a),a),g=f||cj(a,c);return w(g,b,d)},d);return l(function(a){return fZ(a,c)},a)}function
 gZ(a){var
-b=[0,T(a,th)];f2(function(a){var
+b=[0,T(a,ti)];f1(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 k_(a){var
 b=1<A(a)?1:0,c=b?48===K(a,0)?1:0:b;return c}function
@@ -4145,7 +4145,7 @@ k$(e,a){var
 b=gZ(a);if(b)var
 c=1-k_(a),d=c?A(a)<=hY?1:0:c;else
 var
-d=b;w(d,e,ti);return fG(a)}function
+d=b;w(d,e,tj);return fF(a)}function
 g0(h,e,a){var
 p=h?h[1]:h,b=0,n=A(a);for(;;){if(n<=b)var
 f=0;else{if(a3(a,b)!==47){var
@@ -4154,175 +4154,177 @@ f=[0,b]}if(f)var
 g=f[1],o=[0,aM(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aM(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=k$(e,i[1]),l=j?k$(e,j[1]):d;w(m(c,l),e,tj);var
-q=1-p,r=q||m(c,k);w(r,e,tk);return[0,k,l]}}function
-bE(c,a,b){return g0(c,a,c3(a,b))}function
+j=i[2],k=k$(e,i[1]),l=j?k$(e,j[1]):d;w(m(c,l),e,tk);var
+q=1-p,r=q||m(c,k);w(r,e,tl);return[0,k,l]}}function
+bE(c,a,b){return g0(c,a,c4(a,b))}function
 b$(d,b,c){var
-a=bE(d,b,c);w(h(a[1],a[2]),b,tl);return a}function
+a=bE(d,b,c);w(h(a[1],a[2]),b,tm);return a}function
 la(a,g){var
-c=c3(a,g),d=A(c);if(5<=d&&a$(aM(c,0,4),tm)&&41===K(c,d-1|0)){var
-e=g0(0,a,aM(c,4,d-5|0));w(h(e[2],e[1]),a,tn);return[1,e]}var
-f=g0(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,to);return[0,f]}function
+c=c4(a,g),d=A(c);if(5<=d&&a$(aM(c,0,4),tn)&&41===K(c,d-1|0)){var
+e=g0(0,a,aM(c,4,d-5|0));w(h(e[2],e[1]),a,to);return[1,e]}var
+f=g0(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,tp);return[0,f]}function
 ao(g,e,d,a){var
-j=g?g[1]:1,k=e?e[1]:tp;if(typeof
+j=g?g[1]:1,k=e?e[1]:tq;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(gZ(b)&&!(df<A(b))){var
-c=fG(b),m=f(B(tr),j,k),l=h(n(j),c),o=l?h(c,fG(k)):l;w(o,d,m);return c}}return aB(i(d,tq))}function
-eZ(c,j){var
-a=c3(c,j),d=T(a,ts),e=d?45===K(a,0)?1:0:d,b=e?aM(a,1,A(a)-1|0):a,f=gZ(b);if(f)var
+b=a[1];if(gZ(b)&&!(dg<A(b))){var
+c=fF(b),m=f(B(ts),j,k),l=h(n(j),c),o=l?h(c,fF(k)):l;w(o,d,m);return c}}return aB(i(d,tr))}function
+eY(c,j){var
+a=c4(c,j),d=T(a,tt),e=d?45===K(a,0)?1:0:d,b=e?aM(a,1,A(a)-1|0):a,f=gZ(b);if(f)var
 g=A(b)<=ce?1:0,h=g?1-k_(b):g;else
 var
-h=f;w(h,c,tt);var
-i=fG(b);return e?ae(i):i}function
-e0(c,f){var
-a=c3(c,f),d=T(a,tv);if(d){var
-b=[0,0];f2(function(c){var
-a=aC!==(c&oi)?1:0,d=a?(b[1]++,0):a;return d},a);var
+h=f;w(h,c,tu);var
+i=fF(b);return e?ae(i):i}function
+eZ(c,f){var
+a=c4(c,f),d=T(a,tw);if(d){var
+b=[0,0];f1(function(c){var
+a=aC!==(c&oj)?1:0,d=a?(b[1]++,0):a;return d},a);var
 e=b[1]<=ce?1:0}else
 var
-e=d;w(e,c,tu);return a}function
+e=d;w(e,c,tv);return a}function
 cv(b,a,d){var
-c=c3(b,d),e=a5(tw,a);w(ci(c,a),b,e);return c}function
-e1(b){var
+c=c4(b,d),e=a5(tx,a);w(ci(c,a),b,e);return c}function
+e0(b){var
 a=bN(0,64);bj(function(b){var
 c=1-iO(a,b);return c?es(a,b,a[1]):c},b);return a}function
-e2(a){var
-b=bt(a[1],tx);f8(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+e1(a){var
+b=bt(a[1],ty);f7(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
 bn(a,d,c){var
-b=dp(d,e0(a,c));return b?b[1]:aB(i(a,ty))}function
-e3(a){var
+b=dq(d,eZ(a,c));return b?b[1]:aB(i(a,tz))}function
+e2(a){var
 b=k(a);return k(bk(as,a))===b?1:0}function
-e4(a,c,b){var
+e3(a,c,b){var
 d=aW(a,b);return l(function(b){var
 d=ao(0,0,a,b[2]);return[0,bn(a,c,[2,b[1]]),d]},d)}function
 lb(a,c,d){var
 e=aW(a,d),b=l(function(b){var
-d=bn(a,c,b[2]);return[0,bn(a,c,[2,b[1]]),d]},e),f=ck(as,l(function(a){return a[2]},b));w(a2(ck(as,l(function(a){return a[1]},b)),f),a,tz);return b}function
+d=bn(a,c,b[2]);return[0,bn(a,c,[2,b[1]]),d]},e),f=ck(as,l(function(a){return a[2]},b));w(a2(ck(as,l(function(a){return a[1]},b)),f),a,tA);return b}function
 lc(b,e){var
 g=an(b,e),a=bm(function(c){var
-a=f(B(tL),b,c);return function(n){var
-b=C(a,tA,n);if(b){var
+a=f(B(tM),b,c);return function(n){var
+b=C(a,tB,n);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,tC),j=function(g){var
-b=C(d,tD,g);if(b){var
+d=i(a,tD),j=function(g){var
+b=C(d,tE,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=an(i(a,tF),h),k=i(a,tG),m=l(function(a){return e0(k,a)},j),n=f[1];return[0,m,bE(tI,i(a,tH),n)]}}}}throw[0,r,tE]},e=l(j,an(d,g[1])),h=0!==e?1:0,k=h?e3(l(function(a){return a[1]},e)):h;w(k,d,tJ);var
-m=f[1];return[0,e0(i(a,tK),m),e]}}}}throw[0,r,tB]}},g),c=0!==a?1:0,h=c?e3(l(function(a){return a[1]},a)):c;w(h,b,tM);var
-d=e1(am(function(a){var
+h=e[1],j=an(i(a,tG),h),k=i(a,tH),m=l(function(a){return eZ(k,a)},j),n=f[1];return[0,m,bE(tJ,i(a,tI),n)]}}}}throw[0,r,tF]},e=l(j,an(d,g[1])),h=0!==e?1:0,k=h?e2(l(function(a){return a[1]},e)):h;w(k,d,tK);var
+m=f[1];return[0,eZ(i(a,tL),m),e]}}}}throw[0,r,tC]}},g),c=0!==a?1:0,h=c?e2(l(function(a){return a[1]},a)):c;w(h,b,tN);var
+d=e0(am(function(a){var
 b=a[2];return am(function(a){return a[1]},b)},a));function
 j(a){var
 b=a[2],c=a[1];return[0,l(function(a){return iN(d,a)},c),b]}var
-k=e1(l(function(a){return a[1]},a));return[0,l(function(a){return l(j,a[2])},a),k,d]}function
+k=e0(l(function(a){return a[1]},a));return[0,l(function(a){return l(j,a[2])},a),k,d]}function
 g1(b,a){var
-c=e2(a);return[0,e2(b),c]}var
-tO=n(d8),le=ar(y(n(2),tO));function
+c=e1(a);return[0,e1(b),c]}var
+tP=n(d8),le=ar(y(n(2),tP));function
 lf(f){var
 a=v(function(c,a){var
 d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],f);return q(a[1],a[2])}function
 cw(a,e){var
-af=ba(f0(t8,aW(a,e)),0);function
-K(b){return w(lf(b),a,t9)}var
-ag=dR(l(function(a){return a[1]},ld),tN),c=cv(i(a,t_),ag,af);if(T(c,t$)){if(T(c,ua)){if(!T(c,ub)){var
-O=C(a,up,e);if(O){var
+af=ba(fZ(t9,aW(a,e)),0);function
+K(b){return w(lf(b),a,t_)}var
+ag=c3(l(function(a){return a[1]},ld),tO),c=cv(i(a,t$),ag,af);if(T(c,ua)){if(T(c,ub)){if(!T(c,uc)){var
+O=C(a,uq,e);if(O){var
 u=O[2];if(u){var
 P=u[1];if(P){var
 v=u[2];if(v){var
 Q=v[1];if(Q&&!v[2]){var
-aj=P[1],ak=ao(us,[0,le],i(a,ur),aj),al=Q[1];return[5,ak,cw(i(a,ut),al)]}}}}}throw[0,r,uq]}if(T(c,uc)){var
+aj=P[1],ak=ao(ut,[0,le],i(a,us),aj),al=Q[1];return[5,ak,cw(i(a,uu),al)]}}}}}throw[0,r,ur]}if(T(c,ud)){var
 z=function(d,c){var
-b=bE(tP,d,c);w(m(b[1],b[2]),a,tQ);return b},f=ld;for(;;){if(f){var
+b=bE(tQ,d,c);w(m(b[1],b[2]),a,tR);return b},f=ld;for(;;){if(f){var
 y=f[1],V=f[2],W=y[2];if(0===as(y[1],c)){var
-b=C(a,[0,tR,W],e),d=0;if(T(c,tS)){if(T(c,tT)){if(T(c,tU)){if(T(c,tV))d=1;else
+b=C(a,[0,tS,W],e),d=0;if(T(c,tT)){if(T(c,tU)){if(T(c,tV)){if(T(c,tW))d=1;else
 if(b){var
 j=b[2];if(j){var
 E=j[1];if(E){if(!j[2]){var
-Z=E[1];return[0,[1,bE(t0,i(a,tZ),Z)]]}d=1}}}}else
+Z=E[1];return[0,[1,bE(t1,i(a,t0),Z)]]}d=1}}}}else
 if(b){var
 k=b[2];if(k){var
 F=k[1];if(F){var
 n=k[2];if(n){var
 G=n[1];if(G){if(!n[2]){var
-_=F[1],$=bE(t2,i(a,t1),_),aa=G[1];return[0,[2,$,z(i(a,t3),aa)]]}}else
+_=F[1],$=bE(t3,i(a,t2),_),aa=G[1];return[0,[2,$,z(i(a,t4),aa)]]}}else
 d=1}}}}}else
 if(b){var
 o=b[2];if(o){var
 H=o[1];if(H){if(!o[2]){var
-ab=H[1];return[1,[0,bE(t5,i(a,t4),ab)]]}d=1}}}}else
+ab=H[1];return[1,[0,bE(t6,i(a,t5),ab)]]}d=1}}}}else
 if(b){var
 p=b[2];if(p){var
 I=p[1];if(I){var
 q=p[2];if(q){var
 J=q[1];if(J){if(!q[2]){var
-ac=I[1],ad=ao(0,0,i(a,t6),ac),ae=J[1];return[0,[0,ad,b$(0,i(a,t7),ae)]]}}else
+ac=I[1],ad=ao(0,0,i(a,t7),ac),ae=J[1];return[0,[0,ad,b$(0,i(a,t8),ae)]]}}else
 d=1}}}}if(d&&b){var
 g=b[2];if(g){var
 A=g[1];if(A){var
 h=g[2];if(h&&!h[2]){var
-B=h[1],X=A[1],D=z(i(a,tX),X);if(B){var
-Y=B[1];return[1,[1,D,ao(0,0,i(a,tY),Y)]]}return[0,[3,D]]}}}}throw[0,r,tW]}var
+B=h[1],X=A[1],D=z(i(a,tY),X);if(B){var
+Y=B[1];return[1,[1,D,ao(0,0,i(a,tZ),Y)]]}return[0,[3,D]]}}}}throw[0,r,tX]}var
 f=V;continue}throw bw}}}var
-L=C(a,ud,e);if(L){var
+L=C(a,ue,e);if(L){var
 s=L[2];if(s){var
 M=s[1];if(M&&!s[2]){var
-ah=M[1],t=an(i(a,uf),ah);w(0!==t?1:0,i(a,uh),ug);if(a$(c,ui)){var
-ai=i(a,uj);return[3,l(function(a){return cw(ai,a)},t)]}var
+ah=M[1],t=an(i(a,ug),ah);w(0!==t?1:0,i(a,ui),uh);if(a$(c,uj)){var
+ai=i(a,uk);return[3,l(function(a){return cw(ai,a)},t)]}var
 N=l(function(d){var
-b=an(i(a,uk),d);if(b){var
+b=an(i(a,ul),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=b$(un,i(a,um),e),g=c[1];return[0,f,cw(i(a,uo),g)]}}return aB(i(a,ul))},t);K(l(function(a){return a[1]},N));return[4,N]}}}throw[0,r,ue]}var
-R=C(a,uu,e);if(R){var
+e=b[1],f=b$(uo,i(a,un),e),g=c[1];return[0,f,cw(i(a,up),g)]}}return aB(i(a,um))},t);K(l(function(a){return a[1]},N));return[4,N]}}}throw[0,r,uf]}var
+R=C(a,uv,e);if(R){var
 x=R[2];if(x){var
 S=x[1];if(S&&!x[2]){var
-am=S[1],ap=aW(i(a,uw),am),U=l(function(b){var
-c=eZ(a,[2,b[1]]);return[0,c,b$(ux,a,b[2])]},ap);K(l(function(a){return a[2]},U));return[2,U]}}}throw[0,r,uv]}var
+am=S[1],ap=aW(i(a,ux),am),U=l(function(b){var
+c=eY(a,[2,b[1]]);return[0,c,b$(uy,a,b[2])]},ap);K(l(function(a){return a[2]},U));return[2,U]}}}throw[0,r,uw]}var
 bR=[0,d,d];function
-lh(a,k){var
-b=C(a,vr,k);if(b){var
-f=b[1];if(f){var
-c=b[2];if(c){var
+lh(b,a,o){var
+p=b?b[1]:b,c=C(a,c3(vs,p),o);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
-e=d[2];if(e&&!e[2]){var
-l=f[1],n=bE(vu,i(a,vt),l),o=h[1],j=bE(0,i(a,vv),o),p=i(a,vx);w(m(j[2],j[1]),p,vw);var
-q=g[1],s=ao(0,vz,i(a,vy),q),t=e[1],u=i(a,vA),v=0;return[0,n,s,bg(function(a){return ao(v,vB,u,a)},t)]}}}}}}}throw[0,r,vs]}function
+e=d[2];if(e){var
+j=e[1];if(j){var
+f=e[2],n=0;if(f&&!f[2]){var
+k=f[1];n=1}if(!n)var
+k=0;var
+q=g[1],s=bE(vu,i(a,vt),q),t=j[1],l=bE(0,i(a,vv),t),u=i(a,vx);w(m(l[2],l[1]),u,vw);var
+v=h[1],x=ao(0,vz,i(a,vy),v),y=i(a,vA),z=0;return[0,s,x,bg(function(a){return ao(z,vB,y,a)},k)]}}}}}}throw[0,r,vC]}function
 li(a,k,B,d){var
 b=[0,1];function
-e(d){w(0<b[1]?1:0,a,vQ);if(typeof
+e(d){w(0<b[1]?1:0,a,vS);if(typeof
 d!=="number")switch(d[0]){case
 3:var
 l=d[1];if(l){var
 n=l[2];if(n&&!n[2]){var
-E=bn(a,k,l[1]),F=ao(vT,0,a,n[1]);b[1]++;return[0,E,F]}}return aB(i(a,vS));case
-4:w(B,a,vU);var
-e=C(a,vH,d);if(e){var
+E=bn(a,k,l[1]),F=ao(vV,0,a,n[1]);b[1]++;return[0,E,F]}}return aB(i(a,vU));case
+4:w(B,a,vW);var
+e=C(a,vI,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 h=g[2];if(h&&!h[2]){var
-s=q[1],v=o[1],t=e4(i(a,vJ),k,v),x=p[1],u=ao(vL,0,i(a,vK),x),j=typeof
-s==="number"?0:[0,bn(i(a,vP),k,s)],y=j?cj(j[1],t):m(c,u);w(y,i(a,vN),vM);var
-z=h[1],A=i(a,vO),G=[2,[0,t,u,j,bg(function(a){return lh(A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,vI]}var
-D=cv(a,vR,d);b[1]+=-1;return[1,D]}var
-f=l(e,an(a,d));w(0===b[1]?1:0,a,vV);return f}function
-cx(b,a){return ba(f0(a,b),a)}function
-e6(d,b,c,a){if(typeof
+s=q[1],v=o[1],t=e3(i(a,vK),k,v),x=p[1],u=ao(vM,0,i(a,vL),x),j=typeof
+s==="number"?0:[0,bn(i(a,vR),k,s)],y=j?cj(j[1],t):m(c,u);w(y,i(a,vO),vN);var
+z=h[1],A=i(a,vP),G=[2,[0,t,u,j,bg(function(a){return lh(vQ,A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,vJ]}var
+D=cv(a,vT,d);b[1]+=-1;return[1,D]}var
+f=l(e,an(a,d));w(0===b[1]?1:0,a,vX);return f}function
+cx(b,a){return ba(fZ(a,b),a)}function
+e5(d,b,c,a){if(typeof
 a==="number"&&0!==c[3])return b[1];return bn(d,b,a)}function
-lj(d,c,b,a){return gI(d[3],c[1],b,a)}function
-wb(b,a){switch(b[0]){case
+lj(d,c,b,a){return gH(d[3],c[1],b,a)}function
+wd(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}break;case
 1:if(1===a[0])return a$(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
 c=a2(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
-w=fZ(B,c[1],d[1]);if(w){var
+w=fY(B,c[1],d[1]);if(w){var
 x=q(c[2],d[2]);if(x){var
 y=a2(c[3],d[3]);if(y){var
 l=d[4],z=c[4];if(z){if(l){var
@@ -4349,129 +4351,129 @@ e=w}else
 var
 e=v;return e}}return 0}function
 lk(b,a){var
-d=k(a),c=k(b)===d?1:0;return c?fZ(wb,b,a):c}function
-wc(a,c,o,Z){var
-t=C(we,wd,Z);if(t){var
+d=k(a),c=k(b)===d?1:0;return c?fY(wd,b,a):c}function
+we(a,c,o,Z){var
+t=C(wg,wf,Z);if(t){var
 u=t[2];if(u){var
 v=u[2];if(v){var
 L=v[1];if(L&&!v[2]){var
-x=t[1],_=ba(u[1],wg),J=cO(gu(a)),K=bt(J.length-1,0),X=aW(vC,_);bj(function(b){var
-a=bn(vD,c,[2,b[1]]),d=e4(vE,o,b[2]),e=s(J,a)[1+a];w(cN(function(a){var
+x=t[1],_=ba(u[1],wi),J=cO(gt(a)),K=bt(J.length-1,0),X=aW(vD,_);bj(function(b){var
+a=bn(vE,c,[2,b[1]]),d=e3(vF,o,b[2]),e=s(J,a)[1+a];w(cN(function(a){var
 b=a[1];return cN(function(a){var
-c=a[1],d=n(k(g(iy(function(a){return a2(a,c)}),b)));return h(a[2],d)},d)},e),vG,vF);s(K,a)[1+a]=d;return 0},X);var
-Y=dm(K),$=function(f){var
-a=C(e7,wh,f);if(a){var
+c=a[1],d=n(k(g(iy(function(a){return a2(a,c)}),b)));return h(a[2],d)},d)},e),vH,vG);s(K,a)[1+a]=d;return 0},X);var
+Y=dn(K),$=function(f){var
+a=C(e6,wj,f);if(a){var
 d=a[1];if(d){var
 b=a[2];if(b){var
 e=b[1];if(e&&!b[2]){var
-g=d[1],h=lb(i(e7,wj),c,g),j=e[1];return[0,h,lb(i(e7,wk),o,j)]}}}}throw[0,r,wi]},aa=x?an(e7,x[1]):x,M=l($,aa),ab=0===a[4]?1:0,y=bN(0,64),p=cO(M),ac=an(wl,L[1]),z=bm(function(O,N){var
-b=g(B(wm),O),h=cj(vW,aW(b,N)),P=h?vX:wa,q=C(b,P,N);if(q){var
+g=d[1],h=lb(i(e6,wl),c,g),j=e[1];return[0,h,lb(i(e6,wm),o,j)]}}}}throw[0,r,wk]},aa=x?an(e6,x[1]):x,M=l($,aa),ab=0===a[4]?1:0,y=bN(0,64),p=cO(M),ac=an(wn,L[1]),z=bm(function(O,N){var
+b=g(B(wo),O),h=cj(vY,aW(b,N)),P=h?vZ:wc,q=C(b,P,N);if(q){var
 z=q[1];if(z){var
 t=q[2];if(t){var
 A=t[1];if(A){var
 u=t[2];if(u){var
 D=u[1];if(D){var
 v=u[2];if(v&&!v[2]){var
-j=v[1],E=D[1],Q=z[1],d=e6(i(b,vZ),c,a,Q),R=A[1],e=e6(i(b,v0),c,a,R);if(h){var
-F=ao(v2,0,i(b,v1),E),S=ch(j),G=ao(v4,0,i(b,v3),S),H=function(b,a){return m(b,n(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;w(T,b,v5);var
+j=v[1],E=D[1],Q=z[1],d=e5(i(b,v1),c,a,Q),R=A[1],e=e5(i(b,v2),c,a,R);if(h){var
+F=ao(v4,0,i(b,v3),E),S=ch(j),G=ao(v6,0,i(b,v5),S),H=function(b,a){return m(b,n(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;w(T,b,v7);var
 k=iN(y,W(F)),J=W(G),f=s(p,J)[1+J][1],K=1-k[4];if(K)var
 L=cx(f,k[1])===d?1:0,M=L?cx(f,k[2])===e?1:0:L;else
 var
-M=K;w(M,b,v6);var
+M=K;w(M,b,v8);var
 U=k[3],x=[0,d,e,l(function(a){switch(a[0]){case
 0:var
 c=a[2];return[0,cx(f,a[1]),c];case
 1:return a;default:var
 b=a[1],d=b[4],e=b[3],g=bg(function(a){return cx(f,a)},e),h=b[2],i=b[1];return[2,[0,l(function(a){var
 b=a[2];return[0,cx(f,a[1]),b]},i),h,g,d]]}},U),h]}else{var
-V=0===a[4]?1:0,X=li(i(b,v7),c,V,E),o=i(b,v8),Y=j?an(o,j[1]):j;bj(function(g){var
-a=ao(v9,0,o,g);w(m(a,n(p.length-1)),o,v_);var
-b=W(a),c=s(p,b)[1+b][1],f=cx(c,d)===d?1:0,h=f?cx(c,e)===e?1:0:f;return w(h,o,v$)},Y);var
-x=[0,d,e,X,h]}es(y,O,x);return x}}}}}}}throw[0,r,vY]},ac),A=l(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],U=0;if(typeof
+V=0===a[4]?1:0,X=li(i(b,v9),c,V,E),o=i(b,v_),Y=j?an(o,j[1]):j;bj(function(g){var
+a=ao(v$,0,o,g);w(m(a,n(p.length-1)),o,wa);var
+b=W(a),c=s(p,b)[1+b][1],f=cx(c,d)===d?1:0,h=f?cx(c,e)===e?1:0:f;return w(h,o,wb)},Y);var
+x=[0,d,e,X,h]}es(y,O,x);return x}}}}}}}throw[0,r,v0]},ac),A=l(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],U=0;if(typeof
 N==="number"&&!N){var
 e=1;U=1}if(!U)var
 e=0;var
-O=e3(A);if(O){var
+O=e2(A);if(O){var
 P=cN(function(b){return lj(a,c,b[1],b[2])},A);if(P)var
 ad=e?bZ(b,b-1|0):2*b|0,D=k(A)===ad?1:0;else
 var
 D=P}else
 var
-D=O;w(D,wo,wn);var
+D=O;w(D,wq,wp);var
 E=l(function(a){return[0,a[1],a[2]]},M),F=g1(c,o),G=l(function(a){return a[3]},z);if(e){var
-V=0;if(ab&&!cN(function(a){return a2(a,wp)},G))V=1;if(!V)return[0,a,E,F]}var
+V=0;if(ab&&!cN(function(a){return a2(a,wr)},G))V=1;if(!V)return[0,a,E,F]}var
 f=bb(G),Q=b<=60?1:0;if(Q)var
 ae=n(2),H=h(cV(a[1]),ae);else
 var
 H=Q;var
-af=H?50*b|0:H,ag=fT(m0,af),R=k(dS(a[1]))<=ag?1:0,ah=e?R?cN(function(a){return lk(f,a)},G):R:e;if(f){var
+af=H?50*b|0:H,ag=fS(m1,af),R=k(dS(a[1]))<=ag?1:0,ah=e?R?cN(function(a){return lk(f,a)},G):R:e;if(f){var
 S=f[1];if(2===S[0]){var
 j=S[1];if(!j[1]&&!j[3]){var
 T=j[4];if(T){var
-I=T[1];if(!I[3]&&!f[2]&&ah&&q(j[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,r,wf]}function
+I=T[1];if(!I[3]&&!f[2]&&ah&&q(j[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,r,wh]}function
 ll(h,g,f,d,b){var
-a=e4(wq,h,d),i=v(function(b,a){return e(b,a[2])},c,a);w(q(i,n(b-1|0)),ws,wr);function
+a=e3(ws,h,d),i=v(function(b,a){return e(b,a[2])},c,a);w(q(i,n(b-1|0)),wu,wt);function
 j(a){var
 b=a[1];function
-c(a){return b}return gS(W(a[2]),c)}return function(b){return[0,g,f,am(j,a)]}}function
+c(a){return b}return gR(W(a[2]),c)}return function(b){return[0,g,f,am(j,a)]}}function
 lm(a,b,m){var
-h=0===a[4]?1:0,n=h?wt:h,c=C(e8,dR(wu,n),m);if(c){var
+h=0===a[4]?1:0,n=h?wv:h,c=C(e7,c3(ww,n),m);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d){var
 k=d[1];if(k){var
-e=d[2],o=j[1],f=e6(i(e8,wv),b,a,o),p=k[1],g=e6(i(e8,ww),b,a,p),q=i(e8,wy);w(lj(a,b,f,g),q,wx);if(e){var
-l=e[1];if(l&&!e[2])return ll(b,f,g,l[1],a[6])}return function(a){return[0,f,g,0]}}}}}throw[0,r,wz]}function
+e=d[2],o=j[1],f=e5(i(e7,wx),b,a,o),p=k[1],g=e5(i(e7,wy),b,a,p),q=i(e7,wA);w(lj(a,b,f,g),q,wz);if(e){var
+l=e[1];if(l&&!e[2])return ll(b,f,g,l[1],a[6])}return function(a){return[0,f,g,0]}}}}}throw[0,r,wB]}function
 ln(d,h){var
-a=C(wB,wA,h);if(a){var
+a=C(wD,wC,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
 g=bN(0,64),i=aW(g2,e[1]);bj(function(a){var
-b=bn(g2,d,[2,a[1]]);return dq(g,b,eZ(g2,a[2]))},i);var
-j=function(a){return ba(dp(g,a),c)},k=gS(d[1],j);return[0,k,eZ(wD,f[1])]}}}}throw[0,r,wC]}function
-wE(a,i,b,o){var
-c=C(wG,wF,o);if(c){var
+b=bn(g2,d,[2,a[1]]);return dr(g,b,eY(g2,a[2]))},i);var
+j=function(a){return ba(dq(g,a),c)},k=gR(d[1],j);return[0,k,eY(wF,f[1])]}}}}throw[0,r,wE]}function
+wG(a,i,b,o){var
+c=C(wI,wH,o);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
 k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=g1(i,b),f=lm(a,i,j[1]);if(k){var
-g=k[1];if(cj(wI,aW(ca,g))){var
-h=C(ca,wJ,g);if(h){var
+g=k[1];if(cj(wK,aW(ca,g))){var
+h=C(ca,wL,g);if(h){var
 m=h[1];if(m&&!h[2]){var
 s=an(ca,m[1]),n=l(function(a){if(q){var
 c=an(ca,a);return[1,l(function(a){return bn(ca,b,a)},c)]}function
-d(b,a){return eg(b[1],a[1])}return[0,ck(d,e4(ca,b,a))]},s);w(e3(l(function(a){if(0===a[0]){var
+d(b,a){return eg(b[1],a[1])}return[0,ck(d,e3(ca,b,a))]},s);w(e2(l(function(a){if(0===a[0]){var
 b=a[1];return l(function(a){var
 b=ar(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return l(function(a){return[0,a,wL]},c)},n)),ca,wM);return[2,a,f,n,e]}}throw[0,r,wK]}var
-t=ln(b,g);w(p,ca,wN);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,wH]}function
+c=a[1];return l(function(a){return[0,a,wN]},c)},n)),ca,wO);return[2,a,f,n,e]}}throw[0,r,wM]}var
+t=ln(b,g);w(p,ca,wP);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,wJ]}function
 lo(d,a,c,b){return[0,d,bR,0,0,a,W(a),c,b]}function
-e9(a,b,y,x,v,u){var
-e=C(wP,wO,a[6]);if(e){var
+e8(a,b,y,x,v,u){var
+e=C(wR,wQ,a[6]);if(e){var
 j=e[1];if(j&&!e[2]){var
-f=lc(wR,j[1]),k=f[2],m=cv(wT,wS,ch(a[5]));if(T(m,wU))var
-n=T(m,wV),o=n?2:n;else
+f=lc(wT,j[1]),k=f[2],m=cv(wV,wU,ch(a[5]));if(T(m,wW))var
+n=T(m,wX),o=n?2:n;else
 var
 o=1;var
 q=0;if(typeof
 b==="number"||!(2===b[0]))q=1;else
 var
-i=T(b[1],vq),p=i?1:i;if(q){var
-d=C(vm,vl,b),s=0;if(d){var
+i=T(b[1],vr),p=i?1:i;if(q){var
+d=C(vn,vm,b),s=0;if(d){var
 g=d[1];if(g&&!d[2]){var
 t=function(a){var
-b=bn(e5,k,[2,a[1]]);return[0,b,b$(vo,e5,a[2])]},h=l(t,aW(e5,g[1]));w(lf(l(function(a){return a[2]},h)),e5,vp);var
-p=[0,h];s=1}}if(!s)throw[0,r,vn]}var
-c=lo(f[1],a[3],y,x),z=[0,c[1],a[4],p,o,a[2],c[6],c[7],c[8]],A=f[3],B=v?wc:wE;return B(z,k,A,u)}}throw[0,r,wQ]}function
-e_(e,d,c){var
+b=bn(e4,k,[2,a[1]]);return[0,b,b$(vp,e4,a[2])]},h=l(t,aW(e4,g[1]));w(lf(l(function(a){return a[2]},h)),e4,vq);var
+p=[0,h];s=1}}if(!s)throw[0,r,vo]}var
+c=lo(f[1],a[3],y,x),z=[0,c[1],a[4],p,o,a[2],c[6],c[7],c[8]],A=f[3],B=v?we:wG;return B(z,k,A,u)}}throw[0,r,wS]}function
+e9(e,d,c){var
 a=C(e,[0,d,0],c);if(a){var
-b=a[1];if(b&&!a[2])return b[1]}throw[0,r,wW]}function
+b=a[1];if(b&&!a[2])return b[1]}throw[0,r,wY]}function
 lp(j,t){var
-d=j[5],e=C(g3,wX,t);if(e){var
+d=j[5],e=C(g3,wZ,t);if(e){var
 k=e[1];if(k){var
 f=e[2];if(f){var
 l=f[1];if(l&&!f[2]){var
 m=function(a){if(typeof
-a==="number"&&d)return 0;return[0,eZ(g3,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
+a==="number"&&d)return 0;return[0,eY(g3,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
 b=a[1],d=h(c,b),e=d?h(b,j[1]):d;return e}return 1},i=0;if(b)if(a)var
 u=d||q(b[1],a[1]),g=1-u;else
 i=1;else
@@ -4482,106 +4484,106 @@ g=d;var
 o=n(b);if(o)var
 p=n(a),s=p?g:p;else
 var
-s=o;w(s,g3,wZ);return[0,b,a]}}}}throw[0,r,wY]}function
+s=o;w(s,g3,w1);return[0,b,a]}}}}throw[0,r,w0]}function
 g4(a,g,f,e){var
-b=C(w1,w0,a[6]);if(b){var
+b=C(w3,w2,a[6]);if(b){var
 d=b[1];if(d){var
 c=b[2];if(c&&!c[2]){var
-h=ao(0,w4,w3,d[1]),i=a2(g,w5),j=c[1],k=bg(function(a){return cw(w6,a)},j),l=a[7],m=bg(function(a){return cw(w7,a)},l),n=a[8],o=bg(function(c){var
-a=C(w9,w8,c);if(a){var
-b=a[1];if(b&&!a[2])return ao(xa,[0,le],w$,b[1])}throw[0,r,w_]},n);return[0,h,k,m,o,i,W(a[2]),f,e]}}}throw[0,r,w2]}function
+h=ao(0,w6,w5,d[1]),i=a2(g,w7),j=c[1],k=bg(function(a){return cw(w8,a)},j),l=a[7],m=bg(function(a){return cw(w9,a)},l),n=a[8],o=bg(function(c){var
+a=C(w$,w_,c);if(a){var
+b=a[1];if(b&&!a[2])return ao(xc,[0,le],xb,b[1])}throw[0,r,xa]},n);return[0,h,k,m,o,i,W(a[2]),f,e]}}}throw[0,r,w4]}function
 lq(c){var
 a=bN(0,16),b=[0,0],d=l(function(c){var
-d=dp(a,c);if(d)return d[1];var
-e=a[1];es(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bi(b[1]);return[0,l(function(a){return cw(xe,a)},e),d]}function
-xf(c){var
-a=C(xh,xg,c);if(a){var
-b=a[1];if(b&&!a[2])return ao(0,0,xj,b[1])}throw[0,r,xi]}function
-lr(a){return bg(xf,a)}function
-e$(c,f,b,a){var
+d=dq(a,c);if(d)return d[1];var
+e=a[1];es(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bi(b[1]);return[0,l(function(a){return cw(xg,a)},e),d]}function
+xh(c){var
+a=C(xj,xi,c);if(a){var
+b=a[1];if(b&&!a[2])return ao(0,0,xl,b[1])}throw[0,r,xk]}function
+lr(a){return bg(xh,a)}function
+e_(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||a2(a,xl);w(e,c,xk);if(b&&0===a)return 1;return bn(c,f,a)}function
+g=0===a?1:0,e=g||a2(a,xn);w(e,c,xm);if(b&&0===a)return 1;return bn(c,f,a)}function
 ls(a,d){var
 b=a[3],f=a[1][6];function
 e(m,l){var
-a=g(B(xm),m),c=C(a,xn,l);if(c){var
+a=g(B(xo),m),c=C(a,xp,l);if(c){var
 h=c[1];if(h){var
 d=c[2];if(d){var
 j=d[1];if(j){var
 e=d[2];if(e){var
 k=e[1];if(k&&!e[2]){var
-n=e$(a,b,f,h[1]),o=e$(a,b,f,j[1]),p=k[1];return[0,n,o,li(i(a,xp),b,0,p),0]}}}}}}throw[0,r,xo]}var
-h=C(xr,xq,d),c=bm(e,am(function(a){return an(xs,ch(a))},h)),j=ck(as,l(function(a){return[0,a[1],a[2]]},c));w(a2(j,ck(as,a[4])),xu,xt);return c}function
+n=e_(a,b,f,h[1]),o=e_(a,b,f,j[1]),p=k[1];return[0,n,o,li(i(a,xr),b,0,p),0]}}}}}}throw[0,r,xq]}var
+h=C(xt,xs,d),c=bm(e,am(function(a){return an(xu,ch(a))},h)),j=ck(as,l(function(a){return[0,a[1],a[2]]},c));w(a2(j,ck(as,a[4])),xw,xv);return c}function
 lt(f,l){var
-a=f[3],b=f[1],c=C(fa,xv,l);if(c){var
+a=f[3],b=f[1],c=C(e$,xx,l);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e){var
 i=e[1];if(i&&!e[2]){var
-j=e$(fa,a,b[6],g[1]),k=e$(fa,a,b[6],h[1]);w(j!==k?1:0,fa,xx);return ll(a,j,k,i[1],b[4])}}}}}}throw[0,r,xw]}function
-g5(a,S){return a$(a[1],xW)?function(T,U){var
-d=C(xz,xy,a[6]);if(d){var
+j=e_(e$,a,b[6],g[1]),k=e_(e$,a,b[6],h[1]);w(j!==k?1:0,e$,xz);return ll(a,j,k,i[1],b[4])}}}}}}throw[0,r,xy]}function
+g5(a,S){return a$(a[1],xY)?function(T,U){var
+d=C(xB,xA,a[6]);if(d){var
 p=d[1];if(p){var
 e=d[2];if(e){var
 s=e[1];if(s){var
 f=e[2];if(f){var
 t=f[1];if(t&&!f[2]){var
-u=t[1],v=p[1],g=a2(v,xB)?0:[0,ao(xM,0,xL,v)];if(g)var
+u=t[1],v=p[1],g=a2(v,xD)?0:[0,ao(xO,0,xN,v)];if(g)var
 H=g[1],h=m(n(2),H);else
 var
 h=1;var
-b=a2(S,xC);if(b)var
-w=xD;else
+b=a2(S,xE);if(b)var
+w=xF;else
 var
-R=h?xJ:h,w=dR(xK,R);var
-I=e1(w),J=[0,u,is(a[7])],x=lq([0,s[1],J]),i=x[2];if(b){var
-y=cw(xE,u),G=0;if(2===y[0]){var
+R=h?xL:h,w=c3(xM,R);var
+I=e0(w),J=[0,u,is(a[7])],x=lq([0,s[1],J]),i=x[2];if(b){var
+y=cw(xG,u),G=0;if(2===y[0]){var
 l=y[1];if(l&&!l[2]){var
 D=l[1],E=D[2],F=q(D[1],c),Q=F?q(E[1],E[2]):F,z=Q;G=1}}if(!G)var
 z=0;var
 A=1-z}else
 var
-A=b;if(A)eY(xF);if(i){var
+A=b;if(A)gX(xH);if(i){var
 j=i[2];if(j){var
 k=j[2],o=0,K=j[1],L=i[1];if(k){if(!k[2]){var
 B=[0,k[1]];o=1}}else{var
 B=0;o=1}if(o){var
-M=lr(a[8]),N=W(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xH:b;return[0,O,g,I,[0,xI,P]]}}}throw[0,r,xG]}}}}}}throw[0,r,xA]}:function(A,B){var
-c=C(xO,xN,a[6]);if(c){var
+M=lr(a[8]),N=W(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xJ:b;return[0,O,g,I,[0,xK,P]]}}}throw[0,r,xI]}}}}}}throw[0,r,xC]}:function(A,B){var
+c=C(xQ,xP,a[6]);if(c){var
 f=c[1];if(f&&!c[2]){var
-n=aW(xQ,f[1]),b=l(function(a){var
-b=e0(xR,[2,a[1]]);return[0,b,an(xS,a[2])]},n),h=bk(eg,l(function(a){return k(a[2])},b)),i=1===k(h)?1:0,o=i?1-ci(0,h):i;w(o,xU,xT);var
-p=is(a[7]),j=lq(dR(am(function(a){return a[2]},b),p)),d=[0,j[2]],q=function(b){var
-a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,r,xV]},s=l(function(a){return l(q,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lr(a[8]),v=W(a[2]),x=[0,j[1],[0,s],t,v,u,0,A,B],y=function(a){return a},m=gS(k(b),y),z=am(function(a){return g(f1(function(b){return a===b?0:[0,[0,a,b]]}),m)},m);return[0,x,0,e1(l(function(a){return a[1]},b)),z]}}throw[0,r,xP]}}function
-lu(l,z,j,i,y,h){var
-A=C(x0,xZ,z),a=am(function(a){return an(x1,ch(a))},A);w(2===k(a)?1:0,x3,x2);var
-m=la(x4,cM(a,0)),n=b$(0,x5,cM(a,1));if(y){var
-b=C(x7,x6,h);if(b){var
-o=b[1];if(o&&!b[2]){var
-c=lh(x9,o[1]);if(0!==c[3])eY(x_);return[7,[0,m,n,l,j,i],c[1],c[2]]}}throw[0,r,x8]}var
-d=C(ya,x$,h);if(d){var
-p=d[1];if(p){var
-e=d[2];if(e){var
-q=e[1];if(q){var
-f=e[2];if(f&&!f[2]){var
-s=f[1],g=lc(yc,p[1]),t=g[3],u=g[2],v=lo(g[1],l,j,i),B=lm(v,u,q[1]);if(s){var
-x=s[1];if(!cj(ye,aW(yd,x))){var
-D=g1(u,t);return[4,m,n,v,B,ln(t,x),D]}}return eY(yf)}}}}}throw[0,r,yb]}var
-c4=[1,bR];function
-lv(a,c,b){if(a$(a[1],yi)){C(yj,0,b);return[0,g4(a,c,c4,bR)]}var
-d=f(g5(a,c),c4,bR);return[1,d,ls(d,b)]}function
+n=aW(xS,f[1]),b=l(function(a){var
+b=eZ(xT,[2,a[1]]);return[0,b,an(xU,a[2])]},n),h=bk(eg,l(function(a){return k(a[2])},b)),i=1===k(h)?1:0,o=i?1-ci(0,h):i;w(o,xW,xV);var
+p=is(a[7]),j=lq(c3(am(function(a){return a[2]},b),p)),d=[0,j[2]],q=function(b){var
+a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,r,xX]},s=l(function(a){return l(q,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lr(a[8]),v=W(a[2]),x=[0,j[1],[0,s],t,v,u,0,A,B],y=function(a){return a},m=gR(k(b),y),z=am(function(a){return g(f0(function(b){return a===b?0:[0,[0,a,b]]}),m)},m);return[0,x,0,e0(l(function(a){return a[1]},b)),z]}}throw[0,r,xR]}}function
+lu(j,z,i,h,y,g){var
+A=C(x2,x1,z),a=am(function(a){return an(x3,ch(a))},A);w(2===k(a)?1:0,x5,x4);var
+l=la(x6,cM(a,0)),m=b$(0,x7,cM(a,1));if(y){var
+b=C(x9,x8,g);if(b){var
+n=b[1];if(n&&!b[2]){var
+o=lh(0,x$,n[1]);return[7,[0,l,m,j,i,h],o[1],o[2]]}}throw[0,r,x_]}var
+c=C(yb,ya,g);if(c){var
+p=c[1];if(p){var
+d=c[2];if(d){var
+q=d[1];if(q){var
+e=d[2];if(e&&!e[2]){var
+s=e[1],f=lc(yd,p[1]),t=f[3],u=f[2],v=lo(f[1],j,i,h),B=lm(v,u,q[1]);if(s){var
+x=s[1];if(!cj(yf,aW(ye,x))){var
+D=g1(u,t);return[4,l,m,v,B,ln(t,x),D]}}return gX(yg)}}}}}throw[0,r,yc]}var
+c5=[1,bR];function
+lv(a,c,b){if(a$(a[1],yj)){C(yk,0,b);return[0,g4(a,c,c5,bR)]}var
+d=f(g5(a,c),c5,bR);return[1,d,ls(d,b)]}function
 lw(a){if(a){var
 c=a[1],d=c[3],e=c[2],f=c[1],b=lw(a[2]);if(b){var
 g=b[1],h=g[2];if(a2(h,d))return[0,[0,[0,[0,f,e],g[1]],h],b[2]]}var
 i=[0,[0,[0,[0,f,e],0],d],b]}else
 var
 i=a;return i}var
-cb=[ac,za,cI(0)];function
-yT(ap){var
-K=C(yV,yU,ap);if(K){var
+cb=[ac,zb,cI(0)];function
+yU(ap){var
+K=C(yW,yV,ap);if(K){var
 $=K[1];if($){var
 L=K[2];if(L){var
 M=L[2];if(M){var
@@ -4590,9 +4592,9 @@ N=M[2];if(N){var
 ab=N[1];if(ab){var
 O=N[2];if(O){var
 ac=O[1];if(ac&&!O[2]){var
-j=ac[1];cv(yY,yX,$[1]);var
-aq=L[1];fW(function(a){c3(yZ,a);return 0},aq);var
-s=a$(cv(y2,y1,ab[1]),y0),y=C(uW,uV,aa[1]);if(y){var
+j=ac[1];cv(yZ,yY,$[1]);var
+aq=L[1];fV(function(a){c4(y0,a);return 0},aq);var
+s=a$(cv(y3,y2,ab[1]),y1),y=C(uX,uW,aa[1]);if(y){var
 Q=y[1];if(Q){var
 z=y[2];if(z){var
 A=z[2];if(A){var
@@ -4602,11 +4604,11 @@ S=D[1];if(S){var
 E=D[2];if(E){var
 U=E[1];if(U&&!E[2]){var
 a=R[1],t=z[1],ae=function(ab,aa){var
-s=g(B(uY),ab),t=C(s,uZ,aa);if(t){var
+s=g(B(uZ),ab),t=C(s,u0,aa);if(t){var
 I=t[1];if(I){var
 u=t[2];if(u){var
 J=u[1];if(J&&!u[2]){var
-ac=I[1],a=i(s,u1),e=C(a,uy,ac);if(e){var
+ac=I[1],a=i(s,u2),e=C(a,uz,ac);if(e){var
 x=e[1];if(x){var
 f=e[2];if(f){var
 h=f[2];if(h){var
@@ -4615,95 +4617,95 @@ k=j[2];if(k){var
 y=k[1];if(y){var
 l=k[2];if(l){var
 m=l[2];if(m&&!m[2]){var
-z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=ao(0,0,i(a,uA),L),c=lg,M=aW(i(a,uB),D);for(;;){if(c){var
+z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=ao(0,0,i(a,uB),L),c=lg,M=aW(i(a,uC),D);for(;;){if(c){var
 v=c[1],K=c[2];if(!cj(v,M)){var
 c=K;continue}var
 o=[0,v]}else
 var
 o=0;var
-b=o?o[1]:aB(i(a,i(uU,a5(uT,lg)))),N=i(a,uD);w((0!==E?1:0)===a$(b,uE)?1:0,N,uC);var
-P=0===n?1:0,O=i(a,uG),Q=P||a$(b,uS);w(Q,O,uF);var
-S=0===A?1:0,R=i(a,uI),U=S||1-ci(b,uR);w(U,R,uH);if(F)var
-V=F[1],W=i(a,uJ),p=ao(0,[0,ar(d)],W,V);else
+b=o?o[1]:aB(i(a,i(uV,a5(uU,lg)))),N=i(a,uE);w((0!==E?1:0)===a$(b,uF)?1:0,N,uD);var
+P=0===n?1:0,O=i(a,uH),Q=P||a$(b,uT);w(Q,O,uG);var
+S=0===A?1:0,R=i(a,uJ),U=S||1-ci(b,uS);w(U,R,uI);if(F)var
+V=F[1],W=i(a,uK),p=ao(0,[0,ar(d)],W,V);else
 var
 p=d;if(n)var
-X=n[1],G=b$(uL,i(a,uK),X);else
+X=n[1],G=b$(uM,i(a,uL),X);else
 var
 G=bR;var
-Z=0===z?1:0,Y=i(a,uN),_=Z||ci(b,uQ);w(_,Y,uM);var
-H=T(b,uO),$=H?1-q(p,d):H;if($)eY(uP);var
-ad=J[1];return[0,[0,b,d,p,G,E,D,A,z],ao(0,u3,i(s,u2),ad)]}}}}}}}}}}throw[0,r,uz]}}}}throw[0,r,u0]},b=bm(ae,an(u4,Q[1]));w(0!==b?1:0,u6,u5);w((0!==t?1:0)===m(d,v(function(b,a){return e(b,a[2])},c,b))?1:0,u8,u7);var
+Z=0===z?1:0,Y=i(a,uO),_=Z||ci(b,uR);w(_,Y,uN);var
+H=T(b,uP),$=H?1-q(p,d):H;if($)gX(uQ);var
+ad=J[1];return[0,[0,b,d,p,G,E,D,A,z],ao(0,u4,i(s,u3),ad)]}}}}}}}}}}throw[0,r,uA]}}}}throw[0,r,u1]},b=bm(ae,an(u5,Q[1]));w(0!==b?1:0,u7,u6);w((0!==t?1:0)===m(d,v(function(b,a){return e(b,a[2])},c,b))?1:0,u9,u8);var
 ad=0;if(typeof
 a!=="number"&&4===a[0]){var
 F=0;ad=1}if(!ad)var
-F=a$(cv(u$,u_,a),u9);var
-n=la(va,S[1]),o=b$(0,vb,U[1]),V=function(a){return cN(function(b){return ci(b[1][1],a)},b)},af=F||V(vk);if(1-af){var
-W=a2(a,vc),ag=W?V(vd):W;w(ag,vf,ve)}fW(function(a){cv(vh,vg,a);return 0},t);var
-ah=1===k(b)?1:0,ai=ah||F;w(ai,vj,vi);if(t){var
-x=a2(t[1],y3),H=C(yB,yA,j);if(H){var
+F=a$(cv(va,u$,a),u_);var
+n=la(vb,S[1]),o=b$(0,vc,U[1]),V=function(a){return cN(function(b){return ci(b[1][1],a)},b)},af=F||V(vl);if(1-af){var
+W=a2(a,vd),ag=W?V(ve):W;w(ag,vg,vf)}fV(function(a){cv(vi,vh,a);return 0},t);var
+ah=1===k(b)?1:0,ai=ah||F;w(ai,vk,vj);if(t){var
+x=a2(t[1],y4),H=C(yC,yB,j);if(H){var
 X=H[1];if(X){var
 I=H[2];if(I){var
 Y=I[1];if(Y&&!I[2]){var
 aj=function(j,h){var
-a=g(B(yD),j),b=C(a,yE,h);if(b){var
+a=g(B(yE),j),b=C(a,yF,h);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-k=e[1],d=bE(0,i(a,yG),k),l=i(a,yI);w(m(d[2],d[1]),l,yH);var
-n=f[1];return[0,d,ao(yL,yK,i(a,yJ),n)]}}}}throw[0,r,yF]},J=bm(aj,an(yM,Y[1])),Z=an(yN,X[1]);w(0!==J?1:0,yP,yO);var
-ak=k(b);w(k(Z)===ak?1:0,yR,yQ);var
+k=e[1],d=bE(0,i(a,yH),k),l=i(a,yJ);w(m(d[2],d[1]),l,yI);var
+n=f[1];return[0,d,ao(yM,yL,i(a,yK),n)]}}}}throw[0,r,yG]},J=bm(aj,an(yN,Y[1])),Z=an(yO,X[1]);w(0!==J?1:0,yQ,yP);var
+ak=k(b);w(k(Z)===ak?1:0,yS,yR);var
 al=iz(b,Z),am=bm(function(b,a){return[0,b,a[1],a[2]]},al),_=function(c){return l(function(a){var
-b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,aY(c,g(B(yS),h),f,e),d]},am)};return s?[10,_(function(c,b){return function(e){if(cj(yk,aW(c,e))){var
-k=an(c,e_(c,yl,e)),d=i(c,ym),f=l(function(g){var
+b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,aY(c,g(B(yT),h),f,e),d]},am)};return s?[10,_(function(c,b){return function(e){if(cj(yl,aW(c,e))){var
+k=an(c,e9(c,ym,e)),d=i(c,yn),f=l(function(g){var
 a=an(d,g);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-e=bE(0,d,a[1]),f=b$(0,d,b[1]);w(h(e[2],e[1]),d,yh);return[0,e,f,c[1]]}}}return aB(i(d,yg))},k);w(0!==f?1:0,c,yn);if(a$(b[1],yo))var
-m=b[6],n=b[2],j=function(a,b,c,d){return lu(n,m,a,b,c,d)};else{if(!a$(b[1],yp)){var
+e=bE(0,d,a[1]),f=b$(0,d,b[1]);w(h(e[2],e[1]),d,yi);return[0,e,f,c[1]]}}}return aB(i(d,yh))},k);w(0!==f?1:0,c,yo);if(a$(b[1],yp))var
+m=b[6],n=b[2],j=function(a,b,c,d){return lu(n,m,a,b,c,d)};else{if(!a$(b[1],yq)){var
 o=lw(f);return[2,l(function(c){var
 d=lv(b,a,c[2]);return[0,c[1],d]},o)]}var
-j=function(c,d,e,f){return e9(b,a,c,d,e,f)}}return[0,l(function(a){var
+j=function(c,d,e,f){return e8(b,a,c,d,e,f)}}return[0,l(function(a){var
 b=a[2],c=a[1];return[0,c,b,j([1,c],b,1,a[3])]},f)]}var
-p=x?T(b[1],yr):x;w(p,c,yq);if(T(b[1],ys))return[3,lv(b,a,e)];var
-g=e9(b,a,c4,bR,1,e),q=5===g[0]?1<g[1][6]?1:0:0;w(1-q,c,yt);return[1,g]}}),x,n,o,J]:[11,_(function(i,b){return function(j){var
-d=e_(i,yu,j);w(T(b[1],yw),i,yv);var
-e=b[1];if(T(e,yx)){if(T(e,yy)){var
-g=f(g5(b,a),c4,bR);return[2,g,lt(g,d)]}var
-h=g4(b,a,c4,bR);return[1,h,lp(h,d)]}var
-c=e9(b,a,c4,bR,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,r,yz]}}),x,n,o,J]}}}}throw[0,r,yC]}var
-p=bb(b)[1],P=p[1];if(T(P,y4)){if(T(P,y5)){if(T(P,y6)){var
-u=f(g5(p,a),n,o);return s?[8,u,ls(u,j),0]:[8,u,0,[0,lt(u,e_(xY,xX,j))]]}var
-G=g4(p,a,n,o);return s?(C(xb,0,j),[9,G,0]):[9,G,[0,lp(G,e_(xd,xc,j))]]}return e9(p,a,n,o,s,j)}return lu(p[2],p[6],n,o,s,j)}}}}}}}}}throw[0,r,uX]}}}}}}}}}throw[0,r,yW]}var
-cy=dg,fb=fv,y$=d5,fc=2000000000.;function
+p=x?T(b[1],ys):x;w(p,c,yr);if(T(b[1],yt))return[3,lv(b,a,e)];var
+g=e8(b,a,c5,bR,1,e),q=5===g[0]?1<g[1][6]?1:0:0;w(1-q,c,yu);return[1,g]}}),x,n,o,J]:[11,_(function(i,b){return function(j){var
+d=e9(i,yv,j);w(T(b[1],yx),i,yw);var
+e=b[1];if(T(e,yy)){if(T(e,yz)){var
+g=f(g5(b,a),c5,bR);return[2,g,lt(g,d)]}var
+h=g4(b,a,c5,bR);return[1,h,lp(h,d)]}var
+c=e8(b,a,c5,bR,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,r,yA]}}),x,n,o,J]}}}}throw[0,r,yD]}var
+p=bb(b)[1],P=p[1];if(T(P,y5)){if(T(P,y6)){if(T(P,y7)){var
+u=f(g5(p,a),n,o);return s?[8,u,ls(u,j),0]:[8,u,0,[0,lt(u,e9(x0,xZ,j))]]}var
+G=g4(p,a,n,o);return s?(C(xd,0,j),[9,G,0]):[9,G,[0,lp(G,e9(xf,xe,j))]]}return e8(p,a,n,o,s,j)}return lu(p[2],p[6],n,o,s,j)}}}}}}}}}throw[0,r,uY]}}}}}}}}}throw[0,r,yX]}var
+cy=dh,fa=fu,za=d5,fb=2000000000.;function
 aR(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cb,f(B(zb),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cb,f(B(zc),b,a)];return c}function
 aX(a){var
 b=n(a);return y(n(2),b)}function
 U(a){var
-b=F(a)-60|0;return 0<b?BZ(oz(ar(u(a,aX(b)))),b):oz(ar(a))}function
+b=F(a)-60|0;return 0<b?B0(oA(ar(u(a,aX(b)))),b):oA(ar(a))}function
 bF(a){var
 c=U(aX(60)),d=a[2],e=aX(60);return U(u(b(a[1],e),d))/c}function
 g6(e,d){var
 b=e,a=d;for(;;){if(q(a,c))return b;var
 f=bW(b,a),b=a,a=f;continue}}function
-fd(c,a){var
+fc(c,a){var
 d=g6(c,a);return u(b(c,a),d)}function
-c5(d,c){var
+c6(d,c){var
 b=1.,a=1.,e=Z(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hy<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return Z(hy,b)}}function
-fe(e,t,d,s){var
+fd(e,t,d,s){var
 u=e?e[1]:e,g=a9(t),w=g[1],b=l(function(a){return S(aA(d[1],d[3],a))},w),x=bk(eg,bm(function(a,c){return bB(b,a)},b)),a=g[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
 A=bk(bV,am(function(a){return l(z,a)},b)),h=bN(0,16),i=bN(0,16);function
-c(b,a){return ba(dp(b,a),0.)}function
+c(b,a){return ba(dq(b,a),0.)}function
 B(a){var
 d=bN(0,16);bj(function(b){var
-e=b[2],a=bN(0,4),f=b[1];bj(function(b){return dq(a,b,1.+c(a,b))},f);return f8(function(b,a){var
-f=ba(dp(d,b),zd),g=bF(e)*a*a,i=f[2]+g,j=bF(e)*a;dq(d,b,[0,f[1]+j,i]);return dq(h,b,aF(a,c(h,b)))},a)},a);return f8(function(b,a){var
-d=a[1],e=c(i,b);return dq(i,b,aF(a[2]-d*d,e))},d)}bj(B,g[1]);function
+e=b[2],a=bN(0,4),f=b[1];bj(function(b){return dr(a,b,1.+c(a,b))},f);return f7(function(b,a){var
+f=ba(dq(d,b),ze),g=bF(e)*a*a,i=f[2]+g,j=bF(e)*a;dr(d,b,[0,f[1]+j,i]);return dr(h,b,aF(a,c(h,b)))},a)},a);return f7(function(b,a){var
+d=a[1],e=c(i,b);return dr(i,b,aF(a[2]-d*d,e))},d)}bj(B,g[1]);function
 m(a){var
-b=1.;return rh(function(d,c,b){return Z(hy,b*(1.+f(a,d,c)))},h,b)}var
-C=c5(a,k(A)),n=Z(m(function(c,b){return a*b}),C),D=Z(n,m(function(d,b){return Z(a*b,hj*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return aV(b,k(a))},E,b),p=u?1.:c5(a-1.,y),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
+b=1.;return ri(function(d,c,b){return Z(hy,b*(1.+f(a,d,c)))},h,b)}var
+C=c6(a,k(A)),n=Z(m(function(c,b){return a*b}),C),D=Z(n,m(function(d,b){return Z(a*b,hj*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return aV(b,k(a))},E,b),p=u?1.:c6(a-1.,y),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
 r(a){return 1.+a/hs}var
 G=2.5*q*D*r(s);return[0,q*n*r(a*F(d[3])),G]}function
 lx(g){return function(h){var
@@ -4716,35 +4718,35 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,ox(c,e)+8|0,k]}function
+e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,oy(c,e)+8|0,k]}function
 ly(b,a){return[0,ay(b,a),0,c,c,0,0,c]}function
-c6(f,e,a){var
-b=F(n(e)),d=(a+(2*b|0)|0)+24|0,g=ay(f,a+24|0),h=aX(((d-a|0)-b|0)+m7|0);return[0,g,1,n(d),h,0,0,c]}function
+c7(f,e,a){var
+b=F(n(e)),d=(a+(2*b|0)|0)+24|0,g=ay(f,a+24|0),h=aX(((d-a|0)-b|0)+m8|0);return[0,g,1,n(d),h,0,0,c]}function
 g7(a,k){var
-m=a?a[1]:df,b=g(f1(function(a){if(a)var
+m=a?a[1]:dg,b=g(f0(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,l(function(a){return o(a[1],c)},d)];else
 var
 b=a;return b}),k),e=v(g6,c,dS(b)),f=q(e,c)?d:e,i=u(v(G,c,dS(b)),f),j=h(i,n(m)),p=j?[0,[0,f,W(i)]]:j;return p}function
-ff(b,a){var
+fe(b,a){var
 c=a9(b)[1];return g7(0,l(function(b){return S(aA(a[1],a[3],b))},c))}function
 dW(f,a,e,k,j,c){var
-d=e[2],m=e[1],o=F(n(a)),p=0<=d?a<ox(ht,d+1|0)?bZ(a,d)+2|0:ht:0;function
+d=e[2],m=e[1],o=F(n(a)),p=0<=d?a<oy(ht,d+1|0)?bZ(a,d)+2|0:ht:0;function
 h(c){var
-b=c6(f,a,c);return[0,b[1],b[3],b[4],[0,m,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=dR(l(h,g(iy(function(a){return a<c?1:0}),r)),q),b=c6(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+b=c7(f,a,c);return[0,b[1],b[3],b[4],[0,m,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=c3(l(h,g(iy(function(a){return a<c?1:0}),r)),q),b=c7(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
 g8(a){var
 b=m(c,a[1]);if(b){var
 d=F(a[1]);return aV(0,(F(a[2])-d|0)+2|0)}return b}function
 lz(b,d){var
 a=40+g8(d)|0,c=ag(b,ay(b,64)),e=F(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aV(16*a|0,((a+64|0)+F(c[1])|0)-e|0),0]]]]}function
 g9(f,e,d){var
-a=f[3],b=1+e[2]|0,c=Z(a*b,hj*b*(1.+Math.sqrt(a)));return Z(hx,dg/(500.*(c+h7)*(1.+d/hs)*Math.pow(aF(1.,c/10000.),0.6)))|0}function
+a=f[3],b=1+e[2]|0,c=Z(a*b,hj*b*(1.+Math.sqrt(a)));return Z(hx,dh/(500.*(c+h7)*(1.+d/hs)*Math.pow(aF(1.,c/10000.),0.6)))|0}function
 lA(d){var
 a=d[5];if(m(c,a[1]))var
 e=F(a[1]),b=aV(0,F(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-ze=100000000.;function
+zf=100000000.;function
 lB(a){function
 b(a){var
 b=F(a[2]);return F(a[1])+b}switch(a[0]){case
@@ -4753,26 +4755,26 @@ c=b(a[2]);return F(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 lC(c,j,b,i){var
-a=0,d=0.,k=fD/(1.+lB(c)/nK);for(;;){if(k<a)return 0;var
-f=e(j,n(bZ(b,a))),g=e(f,n(b));if(!(i<d)&&gf(c,g)){var
-h=0<b?f:g,l=U(dz(c,h)),a=a+1|0;d-=b*(Math.log(U(dy(c,h))/l)/d2);continue}return[0,a]}}var
+a=0,d=0.,k=fC/(1.+lB(c)/nL);for(;;){if(k<a)return 0;var
+f=e(j,n(bZ(b,a))),g=e(f,n(b));if(!(i<d)&&ge(c,g)){var
+h=0<b?f:g,l=U(dA(c,h)),a=a+1|0;d-=b*(Math.log(U(dz(c,h))/l)/d2);continue}return[0,a]}}var
 dX=1000000;function
-fg(b,a){switch(a[0]){case
+ff(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],n=U(f)+e;return[0,e+1|0,U(f),n];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=l(function(a){return U(a[1])},g),o=v(aF,fV,h),p=v(Z,el,h);return[0,k(g),p,o];case
+g=b[1],h=l(function(a){return U(a[1])},g),o=v(aF,fU,h),p=v(Z,el,h);return[0,k(g),p,o];case
 3:var
 q=a[2],r=b[1],d=ix(function(a,d,c){var
-b=fg(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zg,r,q),i=d[3],j=d[2],m=Z(d[1],i-j+1.);aR(m,hx);return[0,m,j,i];case
+b=ff(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zh,r,q),i=d[3],j=d[2],m=Z(d[1],i-j+1.);aR(m,hx);return[0,m,j,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,el,fV];return ix(function(a,d,c){var
-b=fg(d[2],c),e=aF(a[3],b[3]),f=Z(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+s=a[2],t=b[1],u=[0,0.,el,fU];return ix(function(a,d,c){var
+b=ff(d[2],c),e=aF(a[3],b[3]),f=Z(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
 5:var
-w=bb(a[2]),x=fg(b[2],w),y=U(b[1]);return[0,x[1],0.,y];default:return[0,el,fV,el]}}}function
-c7(a,g){switch(g[0]){case
+w=bb(a[2]),x=ff(b[2],w),y=U(b[1]);return[0,x[1],0.,y];default:return[0,el,fU,el]}}}function
+c8(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
 q=f[2],r=f[1],ab=b(r,n(F(q[2])));if(!m(n(4*a|0),ab)){var
@@ -4788,24 +4790,24 @@ var
 T=o(j[2],j[1]),V=b(k[2],T),h=u(b(j[1],w),V);break;default:var
 h=c}var
 H=a+8.,I=lC(f,h,-1,H),J=lC(f,h,1,H);if(I&&J){var
-K=I[1],L=K+J[1]|0,ac=aX(a+(2*F(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,cb,zh];case
+K=I[1],L=K+J[1]|0,ac=aX(a+(2*F(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,cb,zi];case
 1:var
 i=g[1],x=a+16.;if(0===i[0])var
 z=i[1],X=U(z[2]),p=Math.sqrt(1.38629436111989057*x*(U(z[1])/X))+2.;else
 var
-E=Z(bF(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=Z(U(i[2]),x/-(Math.log(aa)/d2)+2.);if(1-(p<=fD?1:0))throw[0,cb,zf];var
+E=Z(bF(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=Z(U(i[2]),x/-(Math.log(aa)/d2)+2.);if(1-(p<=fC?1:0))throw[0,cb,zg];var
 A=p|0,B=(a+16|0)+(2*F(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],_=b(n(2),Y),D=[0,[0,C[2],_]];else
 var
 D=[0,[0,c,d]];var
 $=ay(D,B+16|0);return[1,A,aX(B),$];case
 2:var
-ae=0,af=g[1];return[2,v(function(b,a){return fd(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,v(function(b,a){return fc(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],M=[2,d,l(function(b){return c7(a,b)},ag)];fg(g,M);return M;case
+ag=g[1],M=[2,d,l(function(b){return c8(a,b)},ag)];ff(g,M);return M;case
 4:var
-N=g[1],O=l(function(b){return c7(a,b[2])},N),P=fY(function(c,d){var
-e=c[2],f=bQ(dX,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(fd,d,P),ah=aX(a),ai=b(v(G,d,P),ah),aj=F(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c7(a,g[2]),0]]}}function
+N=g[1],O=l(function(b){return c8(a,b[2])},N),P=fX(function(c,d){var
+e=c[2],f=bQ(dX,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(fc,d,P),ah=aX(a),ai=b(v(G,d,P),ah),aj=F(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c8(a,g[2]),0]]}}function
 g_(e,b,a){var
 f=1.,d=v(function(e,d){var
 a=ck(bV,l(function(a){return a[1]},d));if(a)var
@@ -4816,18 +4818,18 @@ lD(a){return ko(a)?1.:U(a[1])}function
 g$(b,a){var
 k=[2,[0,[0,c,[0,d,d]],0]];function
 e(a){return ba(a,k)}var
-f=e(b[2]),g=e(b[3]),h=c7(a,f),i=c7(a,g);function
+f=e(b[2]),g=e(b[3]),h=c8(a,f),i=c8(a,g);function
 j(c,b){return bQ(dX,n(a),c,b)[1]}var
-l=g_([0,j(g,i),0],1.,a),m=b[6],o=aF(g_([0,j(f,h),0],m,a),l),p=o+U(b[1]);aR(lD(b)*p*(1.+a/nK),ze);var
+l=g_([0,j(g,i),0],1.,a),m=b[6],o=aF(g_([0,j(f,h),0],m,a),l),p=o+U(b[1]);aR(lD(b)*p*(1.+a/nL),zf);var
 q=ay(b[7],a+64|0);return[0,dX,n(a),h,i,q]}function
 ha(b,a){var
-d=b[1],c=l(function(b){return c7(a,b)},d),e=b[1],f=fY(function(c,b){return bQ(dX,n(a),c,b)[1]},e,c);g_(f,b[4],a);var
+d=b[1],c=l(function(b){return c8(a,b)},d),e=b[1],f=fX(function(c,b){return bQ(dX,n(a),c,b)[1]},e,c);g_(f,b[4],a);var
 g=ay(b[7],a+64|0);return[0,dX,n(a),c,g]}function
 lE(e,a,d,c){var
 b=6+F(d)|0,f=2+(Math.ceil(Math.log(aF(1.,c))/d2)|0)|0,g=aX(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 lF(o,f,e,d,n,c,m,l,k,j){var
-a=bF(e),b=U(o),p=F(f[1]),g=((14+n|0)+F(f[2])|0)-p|0,h=lE(aV(g,1),e,d,b*k),i=Z(b*c,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(b*l)+c));if(i/a<fD&&i/a*j<20000000.&&m/a<U(d)&&!(hY<W(h[2])))return[0,h];return 0}var
-zj=n(18),zi=m$,zk=y(n(2),zj);function
+a=bF(e),b=U(o),p=F(f[1]),g=((14+n|0)+F(f[2])|0)-p|0,h=lE(aV(g,1),e,d,b*k),i=Z(b*c,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(b*l)+c));if(i/a<fC&&i/a*j<20000000.&&m/a<U(d)&&!(hY<W(h[2])))return[0,h];return 0}var
+zk=n(18),zj=na,zl=y(n(2),zk);function
 cz(c,a){var
 d=b(a[1],c[2]);return m(b(c[1],a[2]),d)}function
 lG(e,g,a,f){var
@@ -4836,24 +4838,24 @@ i=64;else
 var
 s=F(a[1]),i=aV(0,F(a[2])-s|0);var
 d=bk(bV,l(function(a){var
-b=n(3);return G(a[2],b)},e)),o=F(cM(d,k(d)-1|0)),p=BB(bF([0,h[1],h[2]]))[2],j=(((26+o|0)+i|0)+(2*F(f)|0)|0)+p|0,r=bb(e)[1],m=v(function(a,c){var
+b=n(3);return G(a[2],b)},e)),o=F(cM(d,k(d)-1|0)),p=BC(bF([0,h[1],h[2]]))[2],j=(((26+o|0)+i|0)+(2*F(f)|0)|0)+p|0,r=bb(e)[1],m=v(function(a,c){var
 b=c[1];return cz(b,a)?b:a},r,e);bj(function(a){var
-b=U(zk);return aR(U(a),b)},d);return l(function(c){var
+b=U(zl);return aR(U(a),b)},d);return l(function(c){var
 d=b(a[2],f),e=aX(j-32|0),g=u(b(a[1],e),d),h=n(aC),i=n(j);return[0,m[1],m[2],i,h,c,g]},d)}function
-fh(b,a){var
+fg(b,a){var
 c=g6(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bS(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fh(o(b(c[1],a[2]),e),d)}function
-c8(c,a){var
-d=b(c[2],a[2]);return fh(b(c[1],a[1]),d)}function
+d=b(c[2],a[2]),e=b(a[1],c[2]);return fg(o(b(c[1],a[2]),e),d)}function
+c9(c,a){var
+d=b(c[2],a[2]);return fg(b(c[1],a[1]),d)}function
 lH(c,a){var
-d=b(c[2],a[1]);return fh(b(c[1],a[2]),d)}function
+d=b(c[2],a[1]);return fg(b(c[1],a[2]),d)}function
 lI(a){var
 b=a[2];return ae(u(ae(a[1]),b))}function
 lJ(h,o){var
 b=[0,d,d],i=[0,c,d],p=h[3],j=[0,y(n(2),p),d];function
 q(c){var
-d=c[2],a=c[1],e=lH(b,a),f=[0,[0,e,bS(b,c8(e,bS(b,d)))],0];return[0,[0,fh(a[1],a[2]),d],f]}function
+d=c[2],a=c[1],e=lH(b,a),f=[0,[0,e,bS(b,c9(e,bS(b,d)))],0];return[0,[0,fg(a[1],a[2]),d],f]}function
 r(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cz(f,d))return-1;if(cz(d,f))return 1;if(cz(e,c))return-1;var
 g=cz(c,e),h=g?1:g;return h}function
@@ -4862,7 +4864,7 @@ o=n[2];if(cz(o,bb(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bS(m,j),q=c8(bS(f,l),p),r=bS(g,m);if(!cz(c8(bS(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bS(m,j),q=c9(bS(f,l),p),r=bS(g,m);if(!cz(c9(bS(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
 a=bi(v(s,[0,[0,i,b],0],ck(r,am(q,o))));function
 l(a){if(a){var
@@ -4870,9 +4872,9 @@ b=a[2];if(b){var
 c=b[1],d=a[1],e=l(b),f=bS(c[1],d[1]);return[0,lH(bS(d[2],c[2]),f),e]}}return[0,i,0]}function
 m(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=m(b[2],c),g=lI(c8(j,c8(e,bS(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-t=l(a),u=a?a[2]:ek(o5),f=m(u,t),g=lI(c8(j,cM(a,k(a)-1|0)[2])),w=e(g,n(k(f)+2|0)),x=gN(h,g,f)?g:w;return[0,x,f]}var
-fi=[ac,zm,cI(0)],zl=aX(20),zn=300000000.;function
+d=b[1],e=d[1],f=m(b[2],c),g=lI(c9(j,c9(e,bS(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+t=l(a),u=a?a[2]:ek(o6),f=m(u,t),g=lI(c9(j,cM(a,k(a)-1|0)[2])),w=e(g,n(k(f)+2|0)),x=gM(h,g,f)?g:w;return[0,x,f]}var
+fh=[ac,zn,cI(0)],zm=aX(20),zo=300000000.;function
 lK(a){return G(a,ae(a))}function
 lL(j,m,i,a,l){var
 g=cO(bm(function(b,c){return bB(a,b)},a)),h=cO(a),f=bt(g.length-1,c);iw(function(a,k){var
@@ -4884,14 +4886,14 @@ m=cW(s(h,d)[1+d]),p=o(cW(s(h,a)[1+a]),m),j=e(s(f,d)[1+d],p);s(f,a)[1+a]=j;return
 p=[0,0,c],q=v(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,v(function(c,b){var
 d=s(f,a)[1+a];return G(c,lK(o(b[1],d)))},d,c)]},p,a)[2],k=b8(a),r=j3(m,k,o(n(j[3]),d));return[0,j,i[3],a,h,k,g,f,q,r]}function
-fj(b,a){var
+fi(b,a){var
 c=b[5];return iX(s(b[6],a)[1+a],c)}function
 lM(b,p,h,a){var
 i=o(n(b[1][3]),d),c=[0,[0,b[9],0]];return l(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=g(p,d);if(k){var
-l=k[1],m=l[2],n=fj(b,l[1]),o=cq(1,n,m,a);c[1]=[0,o,[0,cq(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
-q=eF(i,a)?0:[0,dE(i,a)];return f(h,d,q)}throw fi},a)}function
+l=k[1],m=l[2],n=fi(b,l[1]),o=cq(1,n,m,a);c[1]=[0,o,[0,cq(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
+q=eF(i,a)?0:[0,dF(i,a)];return f(h,d,q)}throw fh},a)}function
 lN(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=l(function(a){return s(b[4],a)[1+a]},g);function
 i(b,a){return v(function(b,a){return G(b,lK(o(a[1],e)))},b,a)}return[0,e,v(i,b[8],h)]}function
@@ -4899,40 +4901,40 @@ lO(f,a,h,H){var
 an=f?f[1]:f;function
 y(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
 i=v(function(f,i){var
-h=[0,i[1],i[2]],r=i[3],j=g(f1(function(b){return 2===b[0]?[0,lN(a,i,b[1])]:0}),r);function
+h=[0,i[1],i[2]],r=i[3],j=g(f0(function(b){return 2===b[0]?[0,lN(a,i,b[1])]:0}),r);function
 z(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 p(f){if(f){var
-g=f[1],r=g[2],t=g[1],w=t[2],x=t[1];if(lk(x,i[3])&&fZ(z,w,j))return[0,[0,[0,x,w],[0,[0,h,r[1]],r[2]]],f[2]];return[0,g,p(f[2])]}var
+g=f[1],r=g[2],t=g[1],w=t[2],x=t[1];if(lk(x,i[3])&&fY(z,w,j))return[0,[0,[0,x,w],[0,[0,h,r[1]],r[2]]],f[2]];return[0,g,p(f[2])]}var
 A=0,B=i[3],C=[0,[0,h,0],lM(a,y,function(t,y){switch(t[0]){case
 0:return[1,t[1],t[2]];case
-1:if(T(t[1],zp)&&y){var
+1:if(T(t[1],zq)&&y){var
 aM=n(a[1][3]),ai=q(v(e,d,y[1]),aM),aN=ai?1:ai;return[0,aN]}break;default:if(y){var
-aj=y[1],f=t[1],g=bt(k(aj),c),aO=f[3],D=bg(function(b){return fj(a,b)},aO),aP=f[1];bj(function(b){var
-c=b[1],h=b[2],d=fj(a,c),i=e(s(g,d)[1+d],h),f=fj(a,c);s(g,f)[1+f]=i;return 0},aP);var
+aj=y[1],f=t[1],g=bt(k(aj),c),aO=f[3],D=bg(function(b){return fi(a,b)},aO),aP=f[1];bj(function(b){var
+c=b[1],h=b[2],d=fi(a,c),i=e(s(g,d)[1+d],h),f=fi(a,c);s(g,f)[1+f]=i;return 0},aP);var
 z=[0,f[2]],I=g.length-1-1|0,aq=0;if(!(I<0)){var
 w=aq;for(;;){z[1]=e(z[1],g[1+w]);var
 ar=w+1|0;if(I!==w){var
 w=ar;continue}break}}var
 J=z[1],aQ=bm(function(b,a){return a2(D,[0,b])?e(a,d):a},aj),aS=function(b,a){return m(a,b)?a:b},aT=dS(bm(function(a,d){var
-b=m(c,s(g,a)[1+a]),e=b?[0,u(d,s(g,a)[1+a]),0]:b;return e},aQ)),E=v(aS,u(n(a[1][3]),J),aT);if(m(E,d))throw fi;fW(function(a){g[1+a]=o(s(g,a)[1+a],d);return 0},D);var
-ak=dm(g),aU=q(E,d),G=aU||(0===f[4]?1:0),aW=an?1-G:an;if(aW)aB(zr);if(G&&q(f[2],c))return[0,[0,ak]];var
-al=0===D?1:0,aY=al?1:al,x=W(f[2])-aY|0,r=G?d:E,h=W(J),N=lN(a,i,f),O=N[2],P=f[4],as=a[3],at=function(a){return a[1]},K=0<x?1:0,au=bk(bV,am(function(a){return l(at,a)},as)),av=K?1:K,L=k(au)+av|0,aw=a[3],ax=0,ay=1+v(function(b,a){return aV(b,k(a))},ax,aw)|0,ao=0,az=Math.pow(mN*Math.sqrt(h),aF(1.,Z(L-1.,hj)));if(P&&m(d,r)){var
+b=m(c,s(g,a)[1+a]),e=b?[0,u(d,s(g,a)[1+a]),0]:b;return e},aQ)),E=v(aS,u(n(a[1][3]),J),aT);if(m(E,d))throw fh;fV(function(a){g[1+a]=o(s(g,a)[1+a],d);return 0},D);var
+ak=dn(g),aU=q(E,d),G=aU||(0===f[4]?1:0),aW=an?1-G:an;if(aW)aB(zs);if(G&&q(f[2],c))return[0,[0,ak]];var
+al=0===D?1:0,aY=al?1:al,x=W(f[2])-aY|0,r=G?d:E,h=W(J),N=lN(a,i,f),O=N[2],P=f[4],as=a[3],at=function(a){return a[1]},K=0<x?1:0,au=bk(bV,am(function(a){return l(at,a)},as)),av=K?1:K,L=k(au)+av|0,aw=a[3],ax=0,ay=1+v(function(b,a){return aV(b,k(a))},ax,aw)|0,ao=0,az=Math.pow(mO*Math.sqrt(h),aF(1.,Z(L-1.,hj)));if(P&&m(d,r)){var
 aA=U(P[1][2]),M=Math.sqrt(8.*H)*Math.sqrt(U(r))*aA;ao=1}if(!ao)var
-M=0.;aR(h*ay*Z(c5(h,L),az)+20.*M,zn);var
+M=0.;aR(h*ay*Z(c6(h,L),az)+20.*M,zo);var
 aC=m(d,r),Q=f[4],ap=0;if(Q&&aC){var
-A=Q[1],j=A[3],p=A[2],R=A[1],S=m(zl,p);if(S)var
+A=Q[1],j=A[3],p=A[2],R=A[1],S=m(zm,p);if(S)var
 B=S;else{var
 ag=0===j?1:0;if(ag)var
 ah=0===f[3]?1:0,B=ah?0<x?1:0:ah;else
 var
-B=ag}if(B)throw[0,cb,zo];var
+B=ag}if(B)throw[0,cb,zp];var
 aD=U(ba(j,p)),aE=aF(1.,bF(R)*aD),aG=j?e(o(j[1],p),d):ae(p),Y=j,X=[0,aG],V=lE(H,R,p,U(r)*aE);ap=1}if(!ap)var
-aL=[0,ae(aX(ne))],Y=aL,X=0,V=[0,[0,d,d],n(8),c];if(bZ(h,F(a[2]))<=600)var
+aL=[0,ae(aX(nf))],Y=aL,X=0,V=[0,[0,d,d],n(8),c];if(bZ(h,F(a[2]))<=me)var
 $=0,_=0;else
 var
-C=c6(a[1][4],h,H),aa=0===x?1:0,ab=aa?0!==f[3]?1:0:aa,ac=ab?g7(0,a[3]):ab,ad=ba(ac,[0,d,-1]),af=ad[2],aI=0<=af?i0(ht,bZ(h,af)+2|0):0,aJ=[0,ad[1],aI],aK=bg(function(a){return F(n(h))+1|0},ac),$=aK,_=[0,[0,C[1],C[3],C[4],aJ]];var
-aH=e(b(n(h),O),d);return[0,[1,[0,ak,x,f[3],r,N[1],aH,O,V,X,Y,_,$]]]}}return zq},B)];return[0,[0,[0,i[3],j],C],A]}return p(f)},0,h);return l(function(a){return a[2]},i)}function
+C=c7(a[1][4],h,H),aa=0===x?1:0,ab=aa?0!==f[3]?1:0:aa,ac=ab?g7(0,a[3]):ab,ad=ba(ac,[0,d,-1]),af=ad[2],aI=0<=af?i0(ht,bZ(h,af)+2|0):0,aJ=[0,ad[1],aI],aK=bg(function(a){return F(n(h))+1|0},ac),$=aK,_=[0,[0,C[1],C[3],C[4],aJ]];var
+aH=e(b(n(h),O),d);return[0,[1,[0,ak,x,f[3],r,N[1],aH,O,V,X,Y,_,$]]]}}return zr},B)];return[0,[0,[0,i[3],j],C],A]}return p(f)},0,h);return l(function(a){return a[2]},i)}function
 lP(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return am(function(a){function
 d(d,b){if(0===d[0]){var
@@ -4941,8 +4943,8 @@ c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
 if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dS(lM(b,c,d,a[2]))},a)}function
 lQ(a){return a[2].length-1}function
-bc(b,a){return f(B(zs),b,a)}function
-hb(a){throw[0,cb,g(B(zt),y$)]}function
+bc(b,a){return f(B(zt),b,a)}function
+hb(a){throw[0,cb,g(B(zu),za)]}function
 cc(a){var
 c=0===a[2]?1:0;if(c)var
 d=1<k(a[1])?1:0,b=d?d5<a[3]?1:0:d;else
@@ -4951,76 +4953,76 @@ b=c;return b?hb(0):b}function
 cd(a,r){var
 G=lQ(r),s=a[1];function
 t(a){return a[2][2]}var
-i=am(function(a){return l(t,a)},s),u=bk(bV,i),w=0.,j=v(function(b,a){return b+F(a)},w,u);if(500000000.<j*j)throw[0,cb,zc];var
-m=cV(a[1]),x=0===a[2]?b(n(a[3]),m):m,y=n(1+F(x)|0),z=v(fd,d,i),e=[0,y,n(G+2|0),z];if(1-b9(e[3],a[1]))aB(zu);var
+i=am(function(a){return l(t,a)},s),u=bk(bV,i),w=0.,j=v(function(b,a){return b+F(a)},w,u);if(500000000.<j*j)throw[0,cb,zd];var
+m=cV(a[1]),x=0===a[2]?b(n(a[3]),m):m,y=n(1+F(x)|0),z=v(fc,d,i),e=[0,y,n(G+2|0),z];if(1-b9(e[3],a[1]))aB(zv);var
 H=lQ(r);function
 f(a){return k(a)}var
 g=f(a[1]),o=l(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return v(B,A,a)}var
-c=h(o),C=v(aF,1.,o),D=a[1],p=h(l(function(a){return h(l(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+H*F(aX(W(e[1])))/64.;aR(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),fc);return e}function
+c=h(o),C=v(aF,1.,o),D=a[1],p=h(l(function(a){return h(l(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+H*F(aX(W(e[1])))/64.;aR(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),fb);return e}function
 dY(a){var
 b=a[1];function
-c(a){return a[2][2]}return v(fd,d,am(function(a){return l(c,a)},b))}function
-fk(a,c,b){var
+c(a){return a[2][2]}return v(fc,d,am(function(a){return l(c,a)},b))}function
+fj(a,c,b){var
 d=c[3];return ks(a,dY(a),d,b)}function
 lR(b,G,c,a){var
-H=G[3],n=dN(b,dY(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=gI(b[3],w,v,u);else
+H=G[3],n=dO(b,dY(b),H);if(n)var
+u=c[2],v=c[1],w=k(b[1]),f=gH(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=dG(ah(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
+x=dH(ah(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?dI(ah(b),c):g;if(o)switch(a[0]){case
+o=g?dJ(ah(b),c):g;if(o)switch(a[0]){case
 0:var
-q=a[1],y=a[2],h=ah(b),l=b9(q[3],h[1]),m=l?dI(h,c):l;return m?Q(function(a){return jz(h,q,c,a)},y):m;case
+q=a[1],y=a[2],h=ah(b),l=b9(q[3],h[1]),m=l?dJ(h,c):l;return m?Q(function(a){return jz(h,q,c,a)},y):m;case
 1:var
 r=a[2],s=a[1],z=a[3],d=ah(b),i=b9(r[3],d[1]);if(i){var
-j=dI(d,c);if(j)var
-t=2<=d[2]?rn:rm,e=p(t,s);else
+j=dJ(d,c);if(j)var
+t=2<=d[2]?ro:rn,e=p(t,s);else
 var
 e=j;return e?Q(function(a){return jx(d,r,c,s,a)},z):e}return i;default:var
 A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jA(ah(b),c,F,E,D,C,B,A)}return o}function
 hc(b,a){var
-c=bc(zw,zv);return[0,i(zx,k5(b,a)),c]}function
+c=bc(zx,zw);return[0,i(zy,k5(b,a)),c]}function
 lS(c,b,a){var
-d=i(bc(zz,zy),a);return[0,i(zA,k5(c,b)),d]}function
-fl(b,d,j){function
+d=i(bc(zA,zz),a);return[0,i(zB,k5(c,b)),d]}function
+fk(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*v(function(c,b){var
 d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aR(v(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),fc);return g(jy(b,j),d)}function
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),fb);return g(jy(b,j),d)}function
 he(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 lT(o,a,f,b,n,A,m){if(1===k(a[1]))var
 h=0.,d=0.;else
 var
-x=fe(o,a,f,b),h=x[2],d=x[1];var
-e=d<=fv?0:ff(a,f),p=e?g9(a,e[1],(2*b|0)+aC|0):e,B=a9(a)[1],D=0!==o?1:0,C=l(function(a){return S(aA(f[1],f[3],a))},B),r=D||(1===k(b8(C))?1:0),E=r?1:20,j=E<=p?1:0;if(1-j)aR(Z(d,h),cy);var
+x=fd(o,a,f,b),h=x[2],d=x[1];var
+e=d<=fu?0:fe(a,f),p=e?g9(a,e[1],(2*b|0)+aC|0):e,B=a9(a)[1],D=0!==o?1:0,C=l(function(a){return S(aA(f[1],f[3],a))},B),r=D||(1===k(b8(C))?1:0),E=r?1:20,j=E<=p?1:0;if(1-j)aR(Z(d,h),cy);var
 s=a[4],F=0===s[0]?q(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aC|0,0]]],y=0;if(e&&j){var
 G=e[1],u=l(function(b){var
 c=r?b:lA(a);return dW(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=l(function(a){return c6(J,I,a)},t);if(!(d<=aF(h,fb))){var
-z=0;if(!j&&!(h<=dg))z=1;if(!z&&g(n,u))return g(m,0);if(!(d<=dg))return zE}var
-H=F?zC:[0,b+32|0,zD],i=H;for(;;){if(i){var
+I=a[3],J=a[4],u=l(function(a){return c7(J,I,a)},t);if(!(d<=aF(h,fa))){var
+z=0;if(!j&&!(h<=dh))z=1;if(!z&&g(n,u))return g(m,0);if(!(d<=dh))return zF}var
+H=F?zD:[0,b+32|0,zE],i=H;for(;;){if(i){var
 v=ly(a[4],i[1]);if(g(n,[0,v,0]))return g(m,0);var
 w=g(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return zB}}function
+i=i[2];continue}return zC}}function
 lU(a){return 40+g8(a[5])|0}function
 lV(b,a){return b?0:[0,a]}function
 lW(f,c,e,d){var
-g=f?f[1]:fk,a=ah(c),b=cd(a,d);cc(a);if(fl(a,e,b)){var
-h=function(a){return hc(d,c)},i=function(c){return lV(dH(a9(he(a,ag,c)),b,c),zF)},j=function(a){return aY(g,c,b,[0,b,e,a])};return lT(0,a,b,lU(a),j,i,h)}return hd}function
+g=f?f[1]:fj,a=ah(c),b=cd(a,d);cc(a);if(fk(a,e,b)){var
+h=function(a){return hc(d,c)},i=function(c){return lV(dI(a9(he(a,ag,c)),b,c),zG)},j=function(a){return aY(g,c,b,[0,b,e,a])};return lT(0,a,b,lU(a),j,i,h)}return hd}function
 lX(c,l,d,k,j,i,h){var
 a=ah(c),b=cd(a,d);cc(a);var
 e=g(l,0);function
 m(a){return lS(d,c,h)}function
-n(c){return lV(fm(j,he(a,R,c),b,e,c),i)}function
-o(a){return lR(c,b,e,f(k,b,a))}return lT(zG,a,b,lU(a),o,n,m)}function
+n(c){return lV(fl(j,he(a,R,c),b,e,c),i)}function
+o(a){return lR(c,b,e,f(k,b,a))}return lT(zH,a,b,lU(a),o,n,m)}function
 lY(h,f,u,t,H,G){var
-I=h?h[1]:fk,p=ah(f),g=cd(p,G);if(fl(p,u,g)){var
-a=a9(p),r=g[3],A=a[1],s=l(function(a){return S(aA(g[1],r,a))},A),w=ff(a,g),j=aV(32,lA(a)+24|0),i=fe(0,a,g,j),x=i[2],y=i[1],z=lL(a,k(f[1]),g,s,t),n=a[4],X=0===n[0]?q(n[1][1],c):1,Y=function(a){return 2===a[0]?1:0},B=function($,_){var
+I=h?h[1]:fj,p=ah(f),g=cd(p,G);if(fk(p,u,g)){var
+a=a9(p),r=g[3],A=a[1],s=l(function(a){return S(aA(g[1],r,a))},A),w=fe(a,g),j=aV(32,lA(a)+24|0),i=fd(0,a,g,j),x=i[2],y=i[1],z=lL(a,k(f[1]),g,s,t),n=a[4],X=0===n[0]?q(n[1][1],c):1,Y=function(a){return 2===a[0]?1:0},B=function($,_){var
 J=$,q=_;for(;;){if(q){var
 K=q[1],L=K[2],t=K[1],M=lO(0,z,H,t),u=lP(z,M),i=am(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),aa=k(u),A=k(i)<aa?1:0,ab=v(function(a,c){var
@@ -5028,40 +5030,40 @@ b=v(e,d,c[2]);return m(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=W(ab),n=[0,a[1],a[2],ae
 N=g9(n,w[1],j);else
 var
 U=n[1],V=k(bk(bV,am(function(a){var
-b=S(aA(g[1],g[3],a));return l(function(a){return a[1]},b)},U))),E=c5(n[3],V),N=Z(hx,dg/(h7*(E*E+h7)))|0;if(N<k(i)&&fv<y&&dg<x)return zL;if(A){cc(p);aR(Z(y,x),cy)}cc(n);var
+b=S(aA(g[1],g[3],a));return l(function(a){return a[1]},b)},U))),E=c6(n[3],V),N=Z(hx,dh/(h7*(E*E+h7)))|0;if(N<k(i)&&fu<y&&dh<x)return zM;if(A){cc(p);aR(Z(y,x),cy)}cc(n);var
 af=ba(w,[0,d,-1]),B=dW(a[4],n[3],af,0,t,t),ah=0,O=v(function(b,a){var
 c=a[2];return v(function(b,a){return aV(b,F(a))},b,c)},ah,i),P=0!==u?1:0;if(P)var
-ai=A?aF(x,L):fb,h=y<=ai?1:0;else
+ai=A?aF(x,L):fa,h=y<=ai?1:0;else
 var
-h=P;if(fv<L&&h===J)return lZ;var
+h=P;if(fu<L&&h===J)return lZ;var
 R=0;if(0!==u){var
 T=0;if(h&&A&&0===i)T=1;if(!T){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-aj=h?[0,B[1],0]:h,ak=dm(z[7]),Q=[2,g,C,O,aj,ay(a[4],t+64|0),ak,M];if(aY(I,f,g,Q))return hc(G,f);if(a4(function(i,j){return function(h){var
-e=gp(s,r,j,h),d=ag(a[4],h[1]),f=d[2],g=d[1];return a4(function(h){var
+aj=h?[0,B[1],0]:h,ak=dn(z[7]),Q=[2,g,C,O,aj,ay(a[4],t+64|0),ak,M];if(aY(I,f,g,Q))return hc(G,f);if(a4(function(i,j){return function(h){var
+e=go(s,r,j,h),d=ag(a[4],h[1]),f=d[2],g=d[1];return a4(function(h){var
 d=eG(e,h[2],0,e[3]),i=h[1];return a4(function(e){var
-h=eI(s,e[2],d[3]),i=cU(f,g,eI(s,e[1],d[2]),h,c),j=o(i,b(g,b(r,d[4]))),k=b(j,a[5][2]),l=b(d[1],r);return m(b(b(a[5][1],l),f),k)},i)},i)}}(i,O),C))return zM;if(h&&!a4(function(a){return a4(Y,a[3])},H)){var
+h=eI(s,e[2],d[3]),i=cU(f,g,eI(s,e[1],d[2]),h,c),j=o(i,b(g,b(r,d[4]))),k=b(j,a[5][2]),l=b(d[1],r);return m(b(b(a[5][1],l),f),k)},i)},i)}}(i,O),C))return zN;if(h&&!a4(function(a){return a4(Y,a[3])},H)){var
 D=0;if(X)D=1;else{var
-al=f[8],an=he(a,ag,B)[4];if(!aY(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,al],g,Q))D=1}if(D)return zN}var
+al=f[8],an=he(a,ag,B)[4];if(!aY(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,al],g,Q))D=1}if(D)return zO}var
 J=h,q=q[2];continue}return lZ}};try{var
-C=B(0,[0,[0,j,fb],[0,[0,j+64|0,fb],[0,[0,j+64|0,cy],0]]]);return C}catch(a){a=bv(a);if(a===fi)return zO;throw a}}return hd}function
+C=B(0,[0,[0,j,fa],[0,[0,j+64|0,fa],[0,[0,j+64|0,cy],0]]]);return C}catch(a){a=bv(a);if(a===fh)return zP;throw a}}return hd}function
 l0(a,N,M,r,L,K){cc(a);var
 d=g(M,0),j=N[3],A=bk(eg,d[3]),O=a[1],n=l(function(a){var
-b=r[1];return S(gd(function(a){return gk(b,a)},j,a))},O),s=g7(z1,g(lx(A),n));function
-G(a){return U(gk(r[1],a[1]))}function
+b=r[1];return S(gc(function(a){return gj(b,a)},j,a))},O),s=g7(z2,g(lx(A),n));function
+G(a){return U(gj(r[1],a[1]))}function
 H(a){return l(G,a)}var
-I=a[1],w=am(H,g(lx(A),I)),J=1.,x=v(function(b,a){return aF(b,Math.abs(a))},J,w),c=a[3],y=aF(1.,k(bk(Bz,w))),z=Z(2.*c*x,mN*Math.sqrt(c)*x),P=0===s?c*Z(z,c5(c,y))*y*4.:hs*z*(Math.log(2.+c)/d2);aR(P,cy);var
+I=a[1],w=am(H,g(lx(A),I)),J=1.,x=v(function(b,a){return aF(b,Math.abs(a))},J,w),c=a[3],y=aF(1.,k(bk(BA,w))),z=Z(2.*c*x,mO*Math.sqrt(c)*x),P=0===s?c*Z(z,c6(c,y))*y*4.:hs*z*(Math.log(2.+c)/d2);aR(P,cy);var
 Q=F(a[5][1]),t=aV(32,(40+F(a[5][2])|0)-Q|0),p=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(p){var
-u=p[1],i=s?dW(a[4],a[3],s[1],0,u,u):c6(a[4],a[3],u);if(f(L,d,i))return g(K,0);var
-B=i[1],C=R(a[4],B),D=C[2],q=dF(n,j,B,i[3],i[4],i[5],d[3]),E=function(a){return m(r[2],a)},T=b(j,q[4]),V=e(b6(E,eI(n,d[1],q[3])),T),W=b6(E,eI(n,d[2],q[2])),X=a[5][2],Y=b(C[1],W),_=b(o(b(D,V),Y),X),$=b(q[1],j);if(h(_,b(b(a[5][1],$),D)))return z2;var
-p=p[2];continue}return z3}}function
+u=p[1],i=s?dW(a[4],a[3],s[1],0,u,u):c7(a[4],a[3],u);if(f(L,d,i))return g(K,0);var
+B=i[1],C=R(a[4],B),D=C[2],q=dG(n,j,B,i[3],i[4],i[5],d[3]),E=function(a){return m(r[2],a)},T=b(j,q[4]),V=e(b6(E,eI(n,d[1],q[3])),T),W=b6(E,eI(n,d[2],q[2])),X=a[5][2],Y=b(C[1],W),_=b(o(b(D,V),Y),X),$=b(q[1],j);if(h(_,b(b(a[5][1],$),D)))return z3;var
+p=p[2];continue}return z4}}function
 l1(z,q,ag,af,ad,y){var
-ai=z?z[1]:fk,a=ah(q),h=cd(a,y);if(fl(a,ag,h)){var
-aj=a[1],ak=0;if(m$<v(function(b,a){return b+k(a)|0},ak,aj))throw[0,cb,g(B(z5),zi)];var
-r=function(a){return k(a)},f=r(a[1]),C=a[1],D=0.,m=v(function(b,a){return b+r(a)},D,C),s=U(cV(a[1]));aR(m*m*(1.+s*s)+f*f*(f*f+m),fc);var
+ai=z?z[1]:fj,a=ah(q),h=cd(a,y);if(fk(a,ag,h)){var
+aj=a[1],ak=0;if(na<v(function(b,a){return b+k(a)|0},ak,aj))throw[0,cb,g(B(z6),zj)];var
+r=function(a){return k(a)},f=r(a[1]),C=a[1],D=0.,m=v(function(b,a){return b+r(a)},D,C),s=U(cV(a[1]));aR(m*m*(1.+s*s)+f*f*(f*f+m),fb);var
 E=n(F(cV(a[1]))),H=a[1],I=function(b){var
-a=b[1];return[0,co(E,a),a]},J=am(function(a){return l(I,a)},H),K=bk(function(b,a){return bV(b[1],a[1])},J),t=l(function(a){return a[2]},K),i=z8;for(;;){if(i){var
+a=b[1];return[0,co(E,a),a]},J=am(function(a){return l(I,a)},H),K=bk(function(b,a){return bV(b[1],a[1])},J),t=l(function(a){return a[2]},K),i=z9;for(;;){if(i){var
 al=h[3],an=i[1],L=ay(a[4],64),w=R(a[4],L),M=jO(w[1],w[2],al,a[1],t),b=l(function(a){return a[2]},M),o=function(b){var
 a=b[1];return bF([0,a[1],a[2]])},e=function(c,b,a){return v(function(b,a){return aF(b,g(c,a))},b,a)},N=0.,O=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(o,e,O),N,b),P=0.,Q=0.,S=function(b){return function(a){return-b(a)}}(o),T=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,Q,S),P,b),V=0.,X=0.,Y=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+bF([0,b[1],b[2]])*f*e}}(o),Z=e(function(b,c){return function(a){return v(c,b,a)}}(X,Y),V,b),x=p+T,_=k(b);if(0.<p)var
@@ -5072,50 +5074,50 @@ var
 aa=function(c,b){var
 a=b[1];return G(c,ae(u(a[1],a[2])))},ab=function(c){return function(a,b){return v(c,a,b)}}(aa),ac=n(64),j=[0,[0,[0,v(ab,d,b),d],ac,c]];if(j){var
 A=j[1],ao=W(A[2])+64|0,ap=ay(a[4],ao);if(aY(ai,q,h,[1,h[3],ap,A,t]))return hc(y,q);var
-i=i[2];continue}return z6}return z7}}return hd}function
+i=i[2];continue}return z7}return z8}}return hd}function
 l2(h,a,t,s){var
-u=h?h[1]:gs,d=Ac;for(;;){if(d){var
+u=h?h[1]:gr,d=Ad;for(;;){if(d){var
 v=d[1],o=ay(a[1],64),e=ag(a[1],o),p=ay(a[4],64),f=R(a[4],p),b=bF([0,e[1],e[2]]),c=bF([0,f[1],f[2]]),q=(b*b+c*c*b*b)/(b+1.),r=c*1.000001<b?(b-1.)*(c+1.):0.,g=lF(a[3],a[5],t,s,v,b+c*b,r,q,b,1.);if(g){var
 j=g[1],k=W(j[2])+64|0,l=ay(a[1],k),m=ay(a[4],k),w=m[1]<l[1]?l:m;if(aY(u,a,w,j)){var
-x=bc(z_,z9),n=k9(a);return[0,i(z$,dT(0,a[4],a[5],n)),x]}var
-d=d[2];continue}return Aa}return Ab}}var
-l3=[ac,Ad,cI(0)];function
-Ae(c,e,l,j,g,h){var
-b=ah(l),d=cd(b,h),f=k(b[1]),m=b[1],n=1;aR(400.*f*f*v(function(b,a){return aV(b,k(a))},n,m),fc);function
+x=bc(z$,z_),n=k9(a);return[0,i(Aa,dT(0,a[4],a[5],n)),x]}var
+d=d[2];continue}return Ab}return Ac}}var
+l3=[ac,Ae,cI(0)];function
+Af(c,e,l,j,g,h){var
+b=ah(l),d=cd(b,h),f=k(b[1]),m=b[1],n=1;aR(400.*f*f*v(function(b,a){return aV(b,k(a))},n,m),fb);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ly(c,a[1]);if(dH(gt(c,e,b),d,f))return f;var
-g=ag(c,f[1]);if(1-dH(gt([1,[0,g[1],g[2]]],e,b),d,f))throw l3;var
-a=a[2];continue}throw[0,gX,Af]}}try{var
-p=o(Ah),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dH(gt(c,e,b),d,p);return f?jA(b,h,g,d[3],l,k,j,i):f},r=l0(b,d,j,g,q,function(g){var
-f=bc(Aj,Ai),d=k8(c,e,a(t+b[3]));return[0,i(Ak,dT(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===l3)return Ag;throw a}}function
+f=ly(c,a[1]);if(dI(gs(c,e,b),d,f))return f;var
+g=ag(c,f[1]);if(1-dI(gs([1,[0,g[1],g[2]]],e,b),d,f))throw l3;var
+a=a[2];continue}throw[0,gW,Ag]}}try{var
+p=o(Ai),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dI(gs(c,e,b),d,p);return f?jA(b,h,g,d[3],l,k,j,i):f},r=l0(b,d,j,g,q,function(g){var
+f=bc(Ak,Aj),d=k8(c,e,a(t+b[3]));return[0,i(Al,dT(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===l3)return Ah;throw a}}function
 l4(a){function
 b(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!T(a[1],Al))return An;break}return Am}return l(function(a){var
+1:if(!T(a[1],Am))return Ao;break}return An}return l(function(a){var
 c=l(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-AA(a,i){var
+AB(a,i){var
 D=0;switch(a[0]){case
 0:var
 q=a[3],p=a[2],o=a[1];break;case
 5:var
 q=a[5],p=a[2],o=a[1];break;case
 6:var
-t=a[5],j=[0,[0,a[3],a[4]]],s=a[2],g=a[1];D=1;break;default:throw[0,r,AD]}if(!D)var
+t=a[5],j=[0,[0,a[3],a[4]]],s=a[2],g=a[1];D=1;break;default:throw[0,r,AE]}if(!D)var
 t=q,j=0,s=p,g=o;var
-h=ah(g),u=k(g[1]),f=cd(h,t),b=a9(h);if(fl(h,s,f)){var
-E=function(a){return[0,a[1],a[2],AB,0]};if(j)var
+h=ah(g),u=k(g[1]),f=cd(h,t),b=a9(h);if(fk(h,s,f)){var
+E=function(a){return[0,a[1],a[2],AC,0]};if(j)var
 w=j[1],y=w[2],x=w[1];else
 var
-R=l(E,gH(g[3],u)),T=h[1],y=R,x=l(function(a){return 0},T);var
+R=l(E,gG(g[3],u)),T=h[1],y=R,x=l(function(a){return 0},T);var
 H=b[1],m=lL(b,u,f,l(function(a){return S(aA(f[1],f[3],a))},H),x);try{var
-z=lO(AC,m,y,i)}catch(a){a=bv(a);if(a===fi)return 0;throw a}var
+z=lO(AD,m,y,i)}catch(a){a=bv(a);if(a===fh)return 0;throw a}var
 I=lP(m,z),n=l(function(a){return a[2]},I),A=a4(function(a){return 0===a?1:0},n);if(A){cc(h);var
-B=fe(0,b,f,i);aR(Z(B[1],B[2]),cy)}var
+B=fd(0,b,f,i);aR(Z(B[1],B[2]),cy)}var
 J=v(function(b,a){var
 f=a?v(e,d,a[1]):c;return G(b,f)},d,n),C=A?b[3]:W(J);cc([0,b[1],b[2],C,b[4],b[5]]);var
-K=ba(ff(b,f),[0,d,-1]),L=dW(b[4],C,K,0,i,i),M=function(b,a){return aV(b,F(a))},N=0,O=v(function(b,a){return v(M,b,ba(a,0))},N,n),P=dm(m[7]),Q=bb(L[6]);return[0,[1,dY(g),f,Q,O,P,z]]}return 0}function
+K=ba(fe(b,f),[0,d,-1]),L=dW(b[4],C,K,0,i,i),M=function(b,a){return aV(b,F(a))},N=0,O=v(function(b,a){return v(M,b,ba(a,0))},N,n),P=dn(m[7]),Q=bb(L[6]);return[0,[1,dY(g),f,Q,O,P,z]]}return 0}function
 hf(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
@@ -5129,7 +5131,7 @@ b=k4(a[2],a[1]);break;case
 1:var
 b=k6(a[1]);break;case
 2:var
-c=a[1],e=e2(c[3]),b=k7(c[1],c[2],e);break;default:var
+c=a[1],e=e1(c[3]),b=k7(c[1],c[2],e);break;default:var
 b=k9(a[1])}return[0,b,f]},e),a=bb(e)[1];switch(a[0]){case
 0:var
 b=k3(a[2],a[1]);break;case
@@ -5138,25 +5140,25 @@ b=dV(a[1][5]);break;case
 2:var
 b=dV(a[1][1][6]);break;default:var
 b=dV(0)}var
-f=a5(sK,b0(function(a){var
-b=a[2],c=a[1],e=q(b,d)?sH:sJ,f=ar(b);return aY(B(sI),f,e,c)},j)),g=c[2]?sL:sN,h=aQ(c[4]),i=gU(c[3]);return l_(B(sM),i,h,b,g,f)}function
+f=a5(sL,b0(function(a){var
+b=a[2],c=a[1],e=q(b,d)?sI:sK,f=ar(b);return aY(B(sJ),f,e,c)},j)),g=c[2]?sM:sO,h=aQ(c[4]),i=gT(c[3]);return l_(B(sN),i,h,b,g,f)}function
 l6(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
 l7(a,b){if(0===a[0])return[0,g$(a[1],b)];var
 c=l4(a[2]);return[1,ha(a[1][1],b),c]}function
-AZ(a){switch(a[0]){case
+A0(a){switch(a[0]){case
 0:return lW(0,a[1],a[2],a[3]);case
 1:var
-cF=a[3],cG=a[2],cH=a[1];return lX(cH,cG,cF,function(b,a){return[0,b,a]},jz,zI,zH);case
+cF=a[3],cG=a[2],cH=a[1];return lX(cH,cG,cF,function(b,a){return[0,b,a]},jz,zJ,zI);case
 2:var
-bx=a[3],cI=a[4],cJ=a[2],cK=a[1],b9=function(d,c,b,a){return jx(d,c,b,bx,a)};return lX(cK,cJ,cI,function(b,a){return[1,bx,b,a]},b9,zK,zJ);case
+bx=a[3],cI=a[4],cJ=a[2],cK=a[1],b9=function(d,c,b,a){return jx(d,c,b,bx,a)};return lX(cK,cJ,cI,function(b,a){return[1,bx,b,a]},b9,zL,zK);case
 3:var
-bz=a[4],bB=a[3],ar=a[1],cL=a[2],a2=ah(ar),an=cd(a2,bz),cm=function(b,a){return lR(ar,an,b,[2,bB,an[3],a[1],a[3],a[4],a[5]])};return l0(a2,an,cL,bB,cm,function(a){return lS(bz,ar,z4)});case
-4:return Ae(a[1],a[2],a[3],a[4],a[5],a[6]);case
+bz=a[4],bB=a[3],ar=a[1],cL=a[2],a2=ah(ar),an=cd(a2,bz),cm=function(b,a){return lR(ar,an,b,[2,bB,an[3],a[1],a[3],a[4],a[5]])};return l0(a2,an,cL,bB,cm,function(a){return lS(bz,ar,z5)});case
+4:return Af(a[1],a[2],a[3],a[4],a[5],a[6]);case
 5:return l1(0,a[1],a[2],a[3],a[4],a[5]);case
 6:return lY(0,a[1],a[2],a[3],a[4],a[5]);case
 7:return l2(0,a[1],a[2],a[3]);case
 8:var
-bC=a[3],as=a[1],A=as[2],f=as[1],cN=a[2],b4=k7(f,A,e2(as[3])),b5=f[8],b6=f[7],ai=dT([0,dV(f[6])],b6,b5,b4),a_=lz(f[7],f[8]),a$=l4(cN),ba=0!==bC?1:0,cn=ba?d5<f[4]?1:0:ba;if(cn)hb(0);var
+bC=a[3],as=a[1],A=as[2],f=as[1],cN=a[2],b4=k7(f,A,e1(as[3])),b5=f[8],b6=f[7],ai=dT([0,dV(f[6])],b6,b5,b4),a_=lz(f[7],f[8]),a$=l4(cN),ba=0!==bC?1:0,cn=ba?d5<f[4]?1:0:ba;if(cn)hb(0);var
 aq=bg(function(a){return g(a,0)},bC),bd=0===aq?1:0;if(bd){var
 ao=f[2],a3=f[3],az=0;if(1===ao[0]&&A&&a3&&1===f[4]&&!f[6]&&0===f[5]){var
 a5=function(f,b){if(2===b[0]){var
@@ -5177,59 +5179,59 @@ bf=D;var
 bh=bf}else
 var
 bh=bd;if(bh){var
-cs=bc(Ay,Ax);return[0,i(Az,ai),cs]}var
+cs=bc(Az,Ay);return[0,i(AA,ai),cs]}var
 P=a_;for(;;){if(P){var
 y=ha(f,P[1]);if(aq){var
 bi=aq[1],X=ag(f[7],y[4]),aC=kg(f,y,X);if(aC)var
-bL=gE(f,A,y,bi),bM=f[8],bN=X[2],bO=X[1],bj=ki(function(c,d,e){return function(a,b){return eP(e,d,c,a,b)}}(bM,bN,bO),bL);else
+bL=gD(f,A,y,bi),bM=f[8],bN=X[2],bO=X[1],bj=ki(function(c,d,e){return function(a,b){return eP(e,d,c,a,b)}}(bM,bN,bO),bL);else
 var
 bj=aC;if(bj){var
-cq=bc(Ap,Ao);return[0,i(Aq,ai),cq]}var
-aD=R(f[7],y[4]),bP=gE(f,A,y,bi),bQ=f[8],bR=aD[2],bS=aD[1];if(ki(function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(bQ,bR,bS),bP))return Ar}else{var
+cq=bc(Aq,Ap);return[0,i(Ar,ai),cq]}var
+aD=R(f[7],y[4]),bP=gD(f,A,y,bi),bQ=f[8],bR=aD[2],bS=aD[1];if(ki(function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(bQ,bR,bS),bP))return As}else{var
 V=R(f[7],y[4]),aB=kg(f,y,V);if(aB)var
 bI=f[8],bJ=V[2],bK=V[1],bk=kh(f,A,y,a$,function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(bI,bJ,bK));else
 var
 bk=aB;if(bk){var
-cr=bc(At,As);return[0,i(Au,ai),cr]}if(a4(function(a){return function(e){var
-g=ag(f[7],a[4]),i=eQ(a[1],a[2],f[1],a[3]),h=gD(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-ke(b,c,function(d){var
+cr=bc(Au,At);return[0,i(Av,ai),cr]}if(a4(function(a){return function(e){var
+g=ag(f[7],a[4]),i=eQ(a[1],a[2],f[1],a[3]),h=gC(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-ke(b,c,function(d){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return eP(l,k,h,a,b)}function
-n(a,d){return kb(f,b,c,a,d)}return 1-kc(f,a,i,b,c,e[1][1],e[1][2],j,n,m,d)},k)}}(y),a$))return Av}var
-P=P[2];continue}return Aw}case
+n(a,d){return kb(f,b,c,a,d)}return 1-kc(f,a,i,b,c,e[1][1],e[1][2],j,n,m,d)},k)}}(y),a$))return Aw}var
+P=P[2];continue}return Ax}case
 9:var
 at=a[2],m=a[1],b1=k6(m),b2=m[8],b3=m[7],af=dT([0,dV(m[5])],b3,b2,b1),aZ=lz(m[7],m[8]),aX=m[3],bF=0;if(aX){var
 aY=aX[1];if(0===aY[0]){var
 aj=aY[1];if(3===aj[0]){var
 cT=0;if(0===m[2]&&0===m[4]&&!m[5]&&1===m[6]){var
-b_=lB(aj);if(U(m[1])*b_<=fD){var
+b_=lB(aj);if(U(m[1])*b_<=fC){var
 al=[0,[0,aj,m[1],m[7],m[8]]];bF=1;cT=1}}}}}if(!bF)var
 al=0;if(al&&0===at){var
 ci=bb(aZ)+24|0,cj=ay(m[7],ci),N=al[1],aJ=kt(N[1],N[3],cj,N[2]),ck=aJ?h(c,N[4][1]):aJ;if(ck){var
-cl=bc(zZ,zY);return[0,i(z0,af),cl]}}var
+cl=bc(z0,zZ);return[0,i(z1,af),cl]}}var
 M=aZ;for(;;){if(M){var
 x=g$(m,M[1]);if(at){var
 ak=at[1],a0=ak[1],b$=ak[2],Y=ag(m[7],x[5]),aG=kl(m,x,Y),bG=0;if(aG){var
-_=gG(m,x,a0,b$);if(_){var
+_=gF(m,x,a0,b$);if(_){var
 a1=eP(Y[1],Y[2],m[8],_[1],ct);bG=1}else
 var
 aH=_}else
 var
 aH=aG;if(!bG)var
 a1=aH;if(a1){var
-ca=bc(zQ,zP);return[0,i(zR,af),ca]}var
-cb=ak[2],aI=R(m[7],x[5]),$=gG(m,x,a0,cb),ce=$?cu(aI[1],aI[2],m[8],$[1],ct):$;if(ce)return zS}else{var
-aE=R(m[7],x[5]),aF=kl(m,x,aE),cf=aF?gF(m,x,function(a){return function(b){return cu(a[1],a[2],m[8],b,ct)}}(aE)):aF;if(cf){var
-cg=bc(zU,zT);return[0,i(zV,af),cg]}var
-bT=ag(m[7],x[5]);if(1-gF(m,x,function(a){return function(b){return 1-eP(a[1],a[2],m[8],b,ct)}}(bT)))return zW}var
-M=M[2];continue}return zX}case
+ca=bc(zR,zQ);return[0,i(zS,af),ca]}var
+cb=ak[2],aI=R(m[7],x[5]),$=gF(m,x,a0,cb),ce=$?cu(aI[1],aI[2],m[8],$[1],ct):$;if(ce)return zT}else{var
+aE=R(m[7],x[5]),aF=kl(m,x,aE),cf=aF?gE(m,x,function(a){return function(b){return cu(a[1],a[2],m[8],b,ct)}}(aE)):aF;if(cf){var
+cg=bc(zV,zU);return[0,i(zW,af),cg]}var
+bT=ag(m[7],x[5]);if(1-gE(m,x,function(a){return function(b){return 1-eP(a[1],a[2],m[8],b,ct)}}(bT)))return zX}var
+M=M[2];continue}return zY}case
 10:var
 S=a[4],au=a[3],J=a[1],cO=a[5],cP=a[2],bl=v(function(b,a){return e(b,a[2])},c,J),E=lG(cO,au,S,bl),H=bb(E),cw=v(function(c,j){var
 d=j[1];if(3===d[0]){var
 a=d[1];if(0===a[0])var
 e=2.*lD(a[1]);else
 var
-b=a[1],f=c5(b[1][4]-1|0,b[3][1]),g=function(d,a){var
-c=0;if(1===a[0]&&!T(a[1],AI)){var
+b=a[1],f=c6(b[1][4]-1|0,b[3][1]),g=function(d,a){var
+c=0;if(1===a[0]&&!T(a[1],AJ)){var
 b=f;c=1}if(!c)var
 b=1.;return d+b},h=a[2],i=0.,e=v(function(b,a){return v(g,b,a[3])},i,h);return c*e}return c},1.,J),bm=cM(E,k(E)-1|0),b7=U(bm[3]),b8=Math.pow(U(bm[5])*b7/32.,1.6);aR((cw-2.)*(2.+F(bl))*b8,cy);var
 bn=l(function(g){var
@@ -5252,11 +5254,11 @@ l=c[1];a=2}switch(a){case
 f=b[3],e=b[1];break;case
 5:case
 6:var
-f=b[5],e=b[1];break;default:throw[0,r,AE]}var
+f=b[5],e=b[1];break;default:throw[0,r,AF]}var
 d=[0,e,f];break;case
 2:var
 d=l6(l);break;case
-3:throw[0,r,AJ]}return[0,d,m]},J),t=[0,l(function(a){var
+3:throw[0,r,AK]}return[0,d,m]},J),t=[0,l(function(a){var
 b=a[2];return[0,hf(a[1]),b]},bn),cP,au,S],bo=function(c,b,a){return a4(function(a){return 0===a?1:0},a)?0:[0,[0,l(ch,a),c,b]]},bp=l(function(f){var
 a=f[1];switch(a[0]){case
 0:var
@@ -5265,9 +5267,9 @@ a=d[3],e=[0,0],h=d[2],i=d[1];function
 f(a){e[1]=[0,[0,[0,[0,i,h],0],a]];return 0}function
 c(c,b,a){var
 e=b[3];f([0,dY(c),e,a]);var
-d=1-g;return d?d:fk(c,b,a)}function
+d=1-g;return d?d:fj(c,b,a)}function
 j(d,b,a){f([2,b,a]);var
-c=1-g;return c?c:gs(d,b,a)}switch(a[0]){case
+c=1-g;return c?c:gr(d,b,a)}switch(a[0]){case
 0:var
 b=lW([0,c],a[1],a[2],a[3]);break;case
 5:var
@@ -5275,17 +5277,17 @@ b=l1([0,c],a[1],a[2],a[3],a[4],a[5]);break;case
 6:var
 b=lY([0,c],a[1],a[2],a[3],a[4],a[5]);break;case
 7:var
-b=l2([0,j],a[1],a[2],a[3]);break;default:throw[0,r,AK]}return 0===b[0]?e[1]:0},b))}];case
+b=l2([0,j],a[1],a[2],a[3]);break;default:throw[0,r,AL]}return 0===b[0]?e[1]:0},b))}];case
 1:var
-g=W(H[3])+nd|0,j=AA(a[1],g);return bg(function(a,b){return[0,a]},j);case
+g=W(H[3])+ne|0,j=AB(a[1],g);return bg(function(a,b){return[0,a]},j);case
 2:var
 d=a[1],e=lJ(H,am(function(a){return a[1]},d)),k=e[2],m=e[1];return[0,function(f){return bo(m,k,l(function(g){var
-a=g[2],b=g[1],h=0,c=40+v(function(b,a){return aV(b,g8(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,l7(a,i)]],j=1-f,e=j||gQ(hf(l6(a)),d),k=e?[0,d]:e;return k},d))}];default:var
+a=g[2],b=g[1],h=0,c=40+v(function(b,a){return aV(b,g8(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,l7(a,i)]],j=1-f,e=j||gP(hf(l6(a)),d),k=e?[0,d]:e;return k},d))}];default:var
 n=W(H[3]),o=[2,l7(a[1],n)];return[0,function(a){return[0,o]}]}},J),cx=a4(function(a){switch(a[1][0]){case
 1:case
-3:return 0;default:return 1}},J);if(a4(function(a){return 0===a?1:0},bp))return AQ;var
-cC=cx?h(S[2],S[1])?AR:AS:AT,Q=cC;a:for(;;){if(Q){var
-cz=Q[1],bq=l(function(b){return function(a){return g(ch(a),b)}}(cz),bp);if(a4(function(a){return 0===a?1:0},bq))return AL;var
+3:return 0;default:return 1}},J);if(a4(function(a){return 0===a?1:0},bp))return AR;var
+cC=cx?h(S[2],S[1])?AS:AT:AU,Q=cC;a:for(;;){if(Q){var
+cz=Q[1],bq=l(function(b){return function(a){return g(ch(a),b)}}(cz),bp);if(a4(function(a){return 0===a?1:0},bq))return AM;var
 br=l(ch,bq),bs=ay(au,W(H[4])),bW=R(t[3],bs),L=t[1],C=br;for(;;){if(L){if(C){var
 w=C[1],z=L[1][1];switch(z[0]){case
 0:var
@@ -5294,31 +5296,31 @@ aM=z[1];switch(w[0]){case
 aa=w[1];if(aa){var
 K=aa[1][2];switch(K[0]){case
 0:var
-s=dN(aM,K[1],K[2]);break;case
+s=dO(aM,K[1],K[2]);break;case
 1:var
-s=dO(z,K[1]);break;default:var
+s=dP(z,K[1]);break;default:var
 s=0}}else
 var
 s=aa;break;case
 1:var
-s=dN(aM,w[1],w[2][3]);break;default:var
-s=dO(z,w[1])}break;case
+s=dO(aM,w[1],w[2][3]);break;default:var
+s=dP(z,w[1])}break;case
 3:switch(w[0]){case
 0:var
 s=1;break;case
 1:var
 s=0;break;default:var
-s=dO(z,w[1])}break;default:switch(w[0]){case
+s=dP(z,w[1])}break;default:switch(w[0]){case
 0:var
 ac=w[1],aA=0;if(ac){var
 aN=ac[1][2];if(1===aN[0])var
-s=dO(z,aN[1]);else{var
+s=dP(z,aN[1]);else{var
 aO=0;aA=1}}else{var
 aO=ac;aA=1}if(aA)var
 s=aO;break;case
 1:var
 s=0;break;default:var
-s=dO(z,w[1])}}if(s){var
+s=dP(z,w[1])}}if(s){var
 L=L[2],C=C[2];continue}var
 aP=s}else
 var
@@ -5333,8 +5335,8 @@ bX=0,bY=t[1],bZ=j(function(a){return[0,a,kD(a)]},E),b0=function(m){return functi
 D=I(j[1]),E=b(ab(j[1]),D),F=b(t[4][1],E),a=j[1],H=t[4][2];if(h(c,d[2]))var
 r=d[3],l=by(iU(c,a7(d[2])),r);else
 var
-s=d[3],l=ga(a7(ae(d[2])),s);var
-v=I(a),w=m[2],x=I(a),y=G(u(b(m[1],x),w),v),z=gJ(a,d[1]),A=I(a),i=y,g=c,f=l,B=u(b(I(a),A),z);for(;;){if(f){var
+s=d[3],l=f$(a7(ae(d[2])),s);var
+v=I(a),w=m[2],x=I(a),y=G(u(b(m[1],x),w),v),z=gI(a,d[1]),A=I(a),i=y,g=c,f=l,B=u(b(I(a),A),z);for(;;){if(f){var
 n=f[2];if(h(I(a),i))var
 k=g;else
 var
@@ -5344,8 +5346,8 @@ C=I(a);return h(b(e(b(d[4],C),g),H),F)}}}(bW),bt=kX(t[2],b0,bZ,bY,br,bX);bH=1}}e
 var
 aW=aT;if(!bH)var
 bt=aW;if(bt){var
-cv=t[1],cA=a4(function(a){return 3===a[1][0]?1:0},cv)?t[2]?AF:AG:AH,cB=bc(AN,i(AM,cA));return[0,i(AO,l5(bn,t)),cB]}var
-Q=Q[2];continue a}}return AP}default:var
+cv=t[1],cA=a4(function(a){return 3===a[1][0]?1:0},cv)?t[2]?AG:AH:AI,cB=bc(AO,i(AN,cA));return[0,i(AP,l5(bn,t)),cB]}var
+Q=Q[2];continue a}}return AQ}default:var
 bD=a[4],av=a[3],aw=a[1],cQ=a[5],cR=a[2],bu=lG(cQ,av,bD,v(function(b,a){return e(b,a[2])},c,aw)),B=W(bb(bu)[3]),bv=l(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
@@ -5357,36 +5359,36 @@ b=a[2];return[0,hf(a[1]),b]},bv),cR,av,bD],cD=l(function(l){var
 a=l[1];switch(a[0]){case
 0:var
 f=a[1],b=ah(f),e=cd(b,a[3]);cc(b);var
-m=g(a[2],0),c=ff(b,e),h=a9(b)[3],n=c?0<g9(b,c[1],B)?1:0:c;if(1-n){var
-i=fe(AU,b,e,B);aR(Z(i[1],i[2]),cy)}var
-d=c?dW(b[4],h,c[1],0,B,B):c6(b[4],h,B),o=d[5],p=d[4],q=d[3],r=d[1];return[0,dY(f),e,m,r,q,p,o];case
+m=g(a[2],0),c=fe(b,e),h=a9(b)[3],n=c?0<g9(b,c[1],B)?1:0:c;if(1-n){var
+i=fd(AV,b,e,B);aR(Z(i[1],i[2]),cy)}var
+d=c?dW(b[4],h,c[1],0,B,B):c7(b[4],h,B),o=d[5],p=d[4],q=d[3],r=d[1];return[0,dY(f),e,m,r,q,p,o];case
 1:var
 j=a[2],s=j[2],t=j[1];return[1,[0,g$(a[1],B),t,s]];default:var
 k=a[1][1];if(d5<k[4])hb(0);var
-u=ha(k,B);return[1,[1,u,g(a[2],0)]]}},aw);if(a4(function(a){return ru(bw,a,ay(av,W(a[4])),cD)},bu)){var
-cE=bc(AW,AV);return[0,i(AX,l5(bv,bw)),cE]}return AY}}function
-l8(a){return AZ(yT(a))}function
+u=ha(k,B);return[1,[1,u,g(a[2],0)]]}},aw);if(a4(function(a){return rv(bw,a,ay(av,W(a[4])),cD)},bu)){var
+cE=bc(AX,AW);return[0,i(AY,l5(bv,bw)),cE]}return AZ}}function
+l8(a){return A0(yU(a))}function
 l9(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===kY)return[3,a[2]];if(a[1]===gX)return[2,a[2]];if(a[1]===cb)var
-b=a[2];else{if(a[1]!==fS){if(a!==ip&&a!==io)throw a;return A1}var
-b=a[2]}return[2,i(A0,b)]}}function
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===kY)return[3,a[2]];if(a[1]===gW)return[2,a[2]];if(a[1]===cb)var
+b=a[2];else{if(a[1]!==fR){if(a!==ip&&a!==io)throw a;return A2}var
+b=a[2]}return[2,i(A1,b)]}}function
 hg(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Cm(function(c){var
+2:return 1;default:return 3}}Cn(function(c){var
 a=l9(function(N){var
-j=A(c),a=[0,0];if(67108864<j)aB(rx);function
+j=A(c),a=[0,0];if(67108864<j)aB(ry);function
 h(c){var
-b=a[1];return aB(g(B(ry),b))}function
+b=a[1];return aB(g(B(rz),b))}function
 b(b){return a[1]<j?K(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 n(b){if(a[1]<j&&K(c,a[1])===b){a[1]++;return 0}return h(0)}function
 x(a){if(j<(a+4|0))h(0);var
-b=aM(c,a,4);f2(function(c){var
-a=c+fr|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+m5>>>0)b=1;return b?0:h(0)},b);return fL(i(rz,aM(c,a,4)))}function
+b=aM(c,a,4);f1(function(c){var
+a=c+fq|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+m6>>>0)b=1;return b?0:h(0)},b);return fK(i(rA,aM(c,a,4)))}function
 y(d){n(34);var
 f=em(16);(function(H){for(;;){if(j<=a[1])h(0);var
 m=K(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
@@ -5402,14 +5404,14 @@ p=0;switch(t){case
 24:aS(f,9);break;case
 25:var
 o=x(a[1]);a[1]=a[1]+4|0;var
-u=np===(o&of)?1:0;if(u){var
+u=nq===(o&og)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-w=92===K(c,a[1])?1:0,k=w?n2===K(c,a[1]+1|0)?1:0:w;else
+w=92===K(c,a[1])?1:0,k=w?n3===K(c,a[1]+1|0)?1:0:w;else
 var
 k=v}else
 var
 k=u;var
-y=k?x(a[1]+2|0):k;if(m1===(y&of)){a[1]=a[1]+6|0;kZ(f,(hP+((o&a1)<<10)|0)+(y&a1)|0)}else
+y=k?x(a[1]+2|0):k;if(m2===(y&og)){a[1]=a[1]+6|0;kZ(f,(hP+((o&a1)<<10)|0)+(y&a1)|0)}else
 kZ(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
@@ -5417,16 +5419,16 @@ if(11<n-1>>>0)l=2;switch(l){case
 G=a[1],F=A(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?K(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
 b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aC,hG)}}(i),e=r(0);if(aC<=e){var
-z=0;if(mm<=e&&!(223<e||!d(1)))var
+z=0;if(mn<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
 q=0;if(hS===e)if(i(1,160,hG)&&d(2))var
 g=3;else
 q=1;else
-if(ms===e&&i(1,aC,nf)&&d(2))var
+if(mt===e&&i(1,aC,ng)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||ms===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||mt===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
 C=0;if(hp===e&&i(1,144,hG)&&d(2)&&d(3))var
@@ -5438,22 +5440,22 @@ D=1;if(D){var
 E=0;if(244===e&&i(1,aC,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aB(rw)}}}}}}else
+g=aB(rx)}}}}}}else
 var
 g=1;aN(f,aM(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return en(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fr>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fq>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-q(k){if(m0<k)aB(rA);e(0);var
-d=b(0),g=0;if(hK<=d)if(n7===d){var
-l=0,i=rB;g=1}else
-if(m2===d){var
-l=rC,i=rD;g=1}else
+q(k){if(m1<k)aB(rB);e(0);var
+d=b(0),g=0;if(hK<=d)if(n8===d){var
+l=0,i=rC;g=1}else
+if(m3===d){var
+l=rD,i=rE;g=1}else
 if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
-f=rE}else{var
+f=rF}else{var
 t=bN(0,8),x=0;for(;;){e(0);var
-o=y(0);if(iO(t,o))aB(rI);es(t,o,0);e(0);n(58);var
+o=y(0);if(iO(t,o))aB(rJ);es(t,o,0);e(0);n(58);var
 z=[0,[0,o,q(k+1|0)],x];if(44===b(0)){a[1]++;var
 x=z;continue}n(aI);var
 f=[4,bi(z)];break}}}else
@@ -5461,19 +5463,19 @@ g=2;else
 if(34===d)var
 f=[2,y(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=rF}else{var
+f=rG}else{var
 B=0;for(;;){var
 C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}n(93);var
 f=[3,bi(C)];break}}}else
-if(mS<=d){var
-l=rG,i=rH;g=1}else
+if(mT<=d){var
+l=rH,i=rI;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&mQ!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&mR!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
 f=[1,aM(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5482,7 +5484,7 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-I=q(0),d=a[1]<j?h(0):I;w(gY(d)<=df?1:0,y8,y7);var
+I=q(0),d=a[1]<j?h(0):I;w(gY(d)<=dg?1:0,y9,y8);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],z=0!==s?1:0;if(z){var
@@ -5494,25 +5496,25 @@ var
 C=0===k?0:0<k?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=z;w(D,y_,y9);var
+D=z;w(D,y$,y_);var
 m=s;G=1}if(!G)var
 m=[0,d,0];if(m&&!m[2]&&m[1]===d)return l8(d);var
 t=l(function(a){return l9(function(b){return l8(a)})},m);function
 J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(B(A2),b,c)];case
+c=a[1];return[1,f(B(A3),b,c)];case
 2:var
-d=a[1];return[2,f(B(A3),b,d)];default:var
-e=a[1];return[3,f(B(A4),b,e)]}}function
+d=a[1];return[2,f(B(A4),b,d)];default:var
+e=a[1];return[3,f(B(A5),b,e)]}}function
 L(b,a){var
 c=hg(b);return c<hg(a)?a:b}var
-E=v(L,A5,bm(J,t));if(0<hg(E))return E;var
+E=v(L,A6,bm(J,t));if(0<hg(E))return E;var
 u=iv(function(a){if(0===a[0]){var
-b=i(A6,a[2]);return i(a[1],b)}return A7},t);if(u){var
+b=i(A7,a[2]);return i(a[1],b)}return A8},t);if(u){var
 F=bi(u[2]);if(F){var
-M=i(A9,u[1]);return[0,i(a5(A_,F),M),A8]}return bb(t)}throw[0,r,A$]});switch(a[0]){case
+M=i(A_,u[1]);return[0,i(a5(A$,F),M),A9]}return bb(t)}throw[0,r,Ba]});switch(a[0]){case
 0:var
-b=a[1];return T(a[2],Ba)?i(Bc,i(b,i(Bb,a[2]))):i(Bd,b);case
-1:return i(Be,a[1]);case
-2:return i(Bf,a[1]);default:return i(Bg,a[1])}});ir(0);return}(globalThis));
+b=a[1];return T(a[2],Bb)?i(Bd,i(b,i(Bc,a[2]))):i(Be,b);case
+1:return i(Bf,a[1]);case
+2:return i(Bg,a[1]);default:return i(Bh,a[1])}});ir(0);return}(globalThis));

@@ -303,8 +303,9 @@ let changes_of inputs = function
     | _ -> assert false
 
 (* ---- rows ---- *)
-let grid_of place value = match fields place [ "step"; "cells"; "tilt"; "above?" ] value with
-  | [ Some step; Some cells; Some tilt; above ] ->
+let grid_of ?(more = []) place value = match fields place ([ "step"; "cells"; "tilt" ] @ more) value with
+  | Some step :: Some cells :: Some tilt :: rest ->
+    let above = match rest with [ above ] -> above | _ -> None in
     let step = rational ~positive:true (place ^ ".step") step in
     let tilt = rational (place ^ ".tilt") tilt in
     need (Big.ltb tilt.qden tilt.qnum) (place ^ ".tilt") "more than 1";
@@ -332,7 +333,7 @@ let block place inputs value = match fields place [ "users"; "open"; "place"; "g
     let spot = match spot with Null -> None | x -> Some (known (place ^ ".place") inputs x) in
     let inside = match spot with None -> Big.ltb Big.zero opens | Some x -> List.mem_assoc x users in
     need inside (place ^ ".place") "who is in the block";
-    { users; opens; spot; grid = Option.map (grid_of (place ^ ".grid")) grid }
+    { users; opens; spot; grid = Option.map (grid_of ~more:[ "above?" ] (place ^ ".grid")) grid }
   | _ -> assert false
 let tree_of place inputs shuffled value =
   let left = ref 1 in  (* how many trees are still to come *)
@@ -665,8 +666,7 @@ let read_private n each any_eps any_delta proved because =
   let share = probability "claim.private" (List.nth given 1) in
   if proved then match fields "because" [ "grid" ] because with
     | [ Some grid ] ->
-      let step, cells, above = grid_of "because.grid" grid in
-      if above <> None then no_theorem "any randomizer and a grid with \"above\"";
+      let step, cells, _ = grid_of "because.grid" grid in
       Any ({ any_local; any_share = share; any_users = n; any_eps; any_delta }, step, cells)
     | _ -> assert false
   else match fields "because" [ "rows"; "pair"; "event?" ] because with
