@@ -8,10 +8,11 @@ import random
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations_with_replacement, product
-from math import comb
+from math import comb, log
 
 import pytest
 
+import shufflecert
 from shufflecert.verify.bound import columns as room
 from shufflecert.verify.bound.columns import Column, Columns, Curves
 from shufflecert.verify.exact.epsilon import Eps
@@ -180,3 +181,11 @@ def test_dots_in_integers_are_above():
             assert value >= truth * int(made.denominator)
             if x in knots:
                 assert value <= (Fraction(heights[knots.index(x)], 2**40) + Fraction(1, 2**60)) * int(made.denominator)
+
+
+@pytest.mark.parametrize(("flip", "delta"), [("1/1000000", "1e-6"), ("1/4", "1e-200")])
+def test_no_eps_is_beyond_that_of_one_user_alone(flip, delta):
+    """A user's two columns alone: e^eps = ((1 - flip) / flip)^2, which more users only bring down."""
+    found = shufflecert.epsilon("fragmented_rappor", n=50, delta=delta, d=3, flip=flip)
+    alone = 2 * log(1 / Fraction(flip) - 1)
+    assert found.lower <= found.upper <= min(alone * (1 + 1e-12), found.lower * 1.0011)

@@ -40,7 +40,7 @@ from flint import fmpq, fmpz
 from shufflecert.verify.bound.lattice import delta as on_lattice
 from shufflecert.verify.bound.lattice import enclosed
 from shufflecert.verify.bound.lattice_guess import Grid, epsilon_about, guessed, knots
-from shufflecert.verify.bound.law import BITS, LONGEST, SHORTEST, Power, Views
+from shufflecert.verify.bound.law import BITS, HALF, LONGEST, SHORTEST, Power, Views
 from shufflecert.verify.bound.law import Sums as LawSums
 from shufflecert.verify.bound.table import Row, Table
 from shufflecert.verify.enclose.interval import Ends, Interval, refine
@@ -100,6 +100,10 @@ class Column:
         others = plus(binomial(ones, self.high), binomial(zeros, self.low))
         return Pair.of(plus(others, bernoulli(self.up)), plus(others, bernoulli(self.down)))
 
+    def within(self, most: int) -> bool:
+        """Whether P/Q is at most so much, whatever is seen."""
+        return self.up <= most * self.down and 1 - self.down <= most * (1 - self.up)
+
     @property
     def common(self) -> Fraction:
         """The probability with which a bit is drawn from what is common to `high` and `low`."""
@@ -123,7 +127,7 @@ class Curves:
     def __init__(self, column: Column, others: int, small: int) -> None:
         self.column, self.others, self.small, self.table = column, others, small, column.table
         size = max(-(-(16 + 2 * others.bit_length() + small + FAR) // 8), SHORTEST)
-        self.wordy = small <= SMALL and self.table.unit < LONGEST
+        self.wordy = small <= SMALL and self.table.unit < LONGEST and column.within(1 << HALF)
         self.bits = BITS if self.wordy else 8 * size
         self.users = LawSums.of(self.table, size)
         self.best: dict[Range, list[int]] = {}
@@ -307,7 +311,9 @@ class Columns(Family):
 
     def _between(self, bound: Fraction) -> tuple[Fraction, Fraction | None, Found]:
         """Real datasets' eps below; above it the first eps at which a bound on all is low enough."""
-        low, best, seen, away = Fraction(0), Held(), 0, NEAR
+        low, best, seen, away, top = Fraction(0), Held(), 0, NEAR, Fraction(MAX_EPS)
+        if self._ratio is not None:  # from there on delta is 0
+            top = min(top, Fraction(Eps.log(self._ratio).enclosure(DIGITS)[1]))
 
         def rise(some: Held) -> None:
             nonlocal low, best
@@ -322,7 +328,7 @@ class Columns(Family):
             rise(held)
         if not low and self.worst(Eps.of(0), FEW, bound)[0].high <= bound:
             return low, low, Found(Interval(Fraction(0), bound), self.named(best) if best else None, 1)
-        while (high := low + away * (low or 1)) < MAX_EPS:
+        while (high := low + away * (low or 1)) < top:
             search = _Search(self, Eps.of(high), FEW, bound)
             value = search.worst()[0]
             seen += search.seen
@@ -333,7 +339,8 @@ class Columns(Family):
                 rise(search.best)
             else:
                 away *= 2
-        return low, None, Found(Interval(bound, Fraction(1)), self.named(best) if best else None, seen)
+        end = top if top < MAX_EPS else None
+        return low, end, Found(Interval(bound, bound if end else Fraction(1)), self.named(best) if best else None, seen)
 
     @cached_property
     def listed(self) -> list[tuple[Held, Pair]] | None:
