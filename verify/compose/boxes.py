@@ -41,7 +41,7 @@ BY = (
 Ends = tuple[str | None, str | None]  # the two inputs of the user who changes
 Heights = tuple["Corner", tuple[list[int], list[int]]]  # of a corner's curve at dots, and of that of its reverse
 WIDTHS = Fraction(1, 10), Fraction(1, 50), Fraction(1, 200)  # of a cover's eps, before the tolerance
-STEEP, NEARLY = 20, Fraction(15, 16)  # times as wide are deltas as an eps; of a width, that is aimed at
+WIDER, NEARLY = 4, Fraction(15, 16)  # times as wide as an eps are deltas, which are steep; of a width, that is aimed at
 LATTICES = 1 << 9, 1 << 11, 1 << 13, 1 << 15  # cells, one after the other
 LEAST = Fraction(1, 10**9)  # a delta that floats tell
 DRAWN = Fraction(1, 10**4)  # of a delta: what draws may miss
@@ -114,9 +114,9 @@ class Boxes:
         return None if shown is None else Fraction(shown[0].enclosure()[1])
 
     def delta_above(self, eps: Eps, low: Fraction) -> Fraction | None:
-        """An upper bound on delta(eps), STEEP times as wide; None where none is shown."""
+        """An upper bound on delta(eps), WIDER times as wide; None where none is shown."""
         widths = [width for width in WIDTHS if width > self.tolerance] + [self.tolerance]
-        limits = [low * (1 + STEEP * width) for width in widths]
+        limits = [low * (1 + WIDER * width) for width in widths]
         shown = self.above([(eps, limit) for limit in limits if limit < 1])
         return None if shown is None else shown[1]
 

@@ -19,7 +19,7 @@ from shufflecert.verify.bound.evidence import ends_of_mechanism
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
 from shufflecert.verify.bound.law import DatasetPair
-from shufflecert.verify.compose.boxes import STEEP, Boxes
+from shufflecert.verify.compose.boxes import Boxes
 from shufflecert.verify.compose.components import COSTLY, Component, SystemProfile
 from shufflecert.verify.compose.composition import GUESSES, Composed, Composition, Run
 from shufflecert.verify.compose.dots import STEPS, powers
@@ -40,6 +40,7 @@ CELLS = 1 << 13  # of a lattice, at most
 ROOMY = 4  # times as many cells has the kernel, whose lattice is not tilted
 MOST_STEPS = 17 * 10**7  # of the kernel's work with a lattice, about
 DOTS, MANY_DOTS, SOME_DOTS = 20, 64, 64  # of a curve that takes a while, of noise, of datasets that are enumerated
+STEEP = 20  # times what a claimed eps gives way, of corners of boxes: what a claimed delta does
 MARGIN = Fraction(1, 10**7)  # of a claimed delta, relatively: the kernel's windows differ a little
 LEAST = Fraction(1, 10**100)  # what is claimed of a delta that is 0, where the kernel's lattice does not come to that
 DOT_MARGIN = Fraction(1, 200)  # of a dot's delta, so that its proof is short
