@@ -292,3 +292,21 @@ def test_a_pair_beside_the_opposite_one_is_refuted():
     found = certify(load("priv_unit", {"dim": "3", "eps0": "1"}), 8, "1/2", Fraction(1, 1000))
     assert found.verdict == "REFUTED" and found.worst.scope.worst.target.startswith("x' at ")
     assert kernel.check(found.certificate_text().encode()).status == "accepted"
+
+
+# A claim that no finite eps is enough gave way to no smaller eps once the largest was too much work for check, as if
+# the smaller one said more. 4 coins against their shift by 1: the mass of all heads, 1/16, is left at every eps.
+
+
+def test_a_refutation_gives_way_to_one_of_a_smaller_eps(monkeypatch, tmp_path):
+    asked, real = list[str](), kernel.check
+
+    def busy(data):
+        asked.append(json.loads(data)["claim"]["eps"])
+        return kernel.Verdict("undecided", "too much work") if asked[-1] == "10000" else real(data)
+
+    monkeypatch.setattr(kernel, "check", busy)
+    place = tmp_path / "ends.json"
+    found = shufflecert.epsilon("binomial_noise", n=3, coins=4, delta="1/20", output=place)
+    assert found.lower == float("inf") and asked == ["10000", "1000"]
+    assert json.loads(place.read_text())[0]["claim"]["eps"] == "1000"
