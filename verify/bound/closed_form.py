@@ -5,7 +5,7 @@ A system proves one of itself (its method `reach`); of any table there is the pr
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -40,6 +40,7 @@ class ClosedForm:
     effort: Effort
     reach: Reduction
     table: Randomizer | None = None
+    closely: dict[Eps, Found] = field(init=False, repr=False, compare=False, default_factory=dict)  # of claims
 
     around = covers = None  # neither datasets nor their compositions are gone through
 
@@ -76,7 +77,9 @@ class ClosedForm:
 
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta."""
-        found = worst_delta(self.reach, eps, min(DIGITS, self.effort.bits * 30103 // 100_000))
+        if eps not in self.closely:
+            self.closely[eps] = worst_delta(self.reach, eps, min(DIGITS, self.effort.bits * 30103 // 100_000))
+        found = self.closely[eps]
         worst = WorstDelta(found.value, self.scope(found), eps)
         return with_fewer_decided(self, Claim(self.question, eps, delta), worst, found.worst)
 
