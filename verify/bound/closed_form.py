@@ -40,7 +40,7 @@ class ClosedForm:
     effort: Effort
     reach: Reduction
     table: Randomizer | None = None
-    closely: dict[Eps, Found] = field(init=False, repr=False, compare=False, default_factory=dict)  # of claims
+    closely: dict[Eps, Found] = field(init=False, repr=False, compare=False, default_factory=dict)  # by eps
 
     around = covers = None  # neither datasets nor their compositions are gone through
 

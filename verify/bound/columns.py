@@ -50,7 +50,7 @@ from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.law import bernoulli, binomial, plus
 from shufflecert.verify.exact.rational import DIGITS, rational
-from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights
+from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights, height_before_1
 from shufflecert.verify.pairs.copies import halves
 from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, joint_sums
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Pairs
@@ -180,14 +180,14 @@ class Curves:
     def _of_range(self, some: Range) -> list[int]:
         """Upper ends of the curve of the pair that dominates a range.
 
-        In words, for x < 1, from the curve H' of the pair in the other direction: H(x) = 1 - x + x H'(1/x).
+        In words, for x < 1, from the curve of the pair in the other direction.
         """
         if self.wordy:
             views, rare = self.views(some)
             after, inverses = self.powers
             forth, back = views.heights(0, 1, after), views.heights(1, 0, inverses)
             less, beyond = zip(self.knots, reversed(back), strict=False), ceil(rare * (1 << BITS))
-            before = [(1 << BITS) - (x >> POINT - BITS) + (x * height >> POINT) + 2 for x, height in less]
+            before = [height_before_1(x, height, POINT, BITS) for x, height in less]
             return [height + beyond for height in (*before, *forth)]
         sums, missed = self.above(some)
         (p, q), j, found = (sums.pair.p, sums.pair.q), len(sums.pair.p), list[int]()

@@ -420,16 +420,9 @@ def _views(pair: DatasetPair, size: int) -> Views:
 
 @lru_cache(maxsize=8)
 def _atoms(pair: DatasetPair, bits: int) -> Atoms:
-    table, law = pair.table, _views(pair, -(-bits // 8)).law
-    known, more = law.integers(table.reach), 8 * law.size - bits
-    strides = [prod(known.shape[i + 1 :]) for i in range(known.ndim)]
-    both = []
-    for x in (pair.source, pair.target):
-        total = 0 * known.ravel()
-        for point, weight in table.rows[x].items():
-            at = sum(stride * i for stride, i in zip(strides, point, strict=True))
-            total[at:] += weight * known.ravel()[: total.size - at]
-        both.append([fmpz(int(w)) // (table.unit << more) for w in total])
+    views = _views(pair, -(-bits // 8))
+    law, more = views.law, 8 * views.law.size - bits
+    both = [[fmpz(int(w)) // (pair.table.unit << more) for w in views.whole(x)] for x in (pair.source, pair.target)]
     missing = (law.missing >> more) + 1
     p, q = ((low, [w + 1 + missing for w in low]) for low in both)
     outside = missing + len(both[0])  # with what the atoms lost by rounding

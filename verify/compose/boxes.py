@@ -29,7 +29,7 @@ from shufflecert.verify.compose.boxes_guess import Guess, Node
 from shufflecert.verify.compose.dots import powers
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import Neighbours
-from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights
+from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights, height_before_1
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.systems.population import unwritten
@@ -159,9 +159,9 @@ class Boxes:
         forth, back = ([max(one[way][i] for _, one in curves) for i in range(len(dots))] for way in (0, 1))
         knots, heights = list[int](), list[int]()
         for power, height in zip(reversed(dots), reversed(back), strict=True):
-            less = (1 << POINT + power.k) // power.s  # 1/t, rounded down: the curve is higher there by at most as much
+            less = (1 << POINT + power.k) // power.s  # 1/t, rounded down
             knots.append(less)
-            heights.append((1 << BITS) - (less >> POINT - BITS) + (height << power.k) // power.s + 2)
+            heights.append(height_before_1(less, height, POINT, BITS))
         for power, height in zip(dots[1:], forth[1:], strict=True):
             knots.append(power.s << POINT - power.k)
             heights.append(height)

@@ -114,6 +114,13 @@ def dominating_heights(knots: Sequence[int], heights: Sequence[int], point: int,
     return _atoms(kept, fmpz(1) << bits + spare)
 
 
+def height_before_1(x: int, height: int, point: int, bits: int) -> int:
+    """An upper bound on H(x) at x 2^-point < 1, from one on the curve H' of the pair in the other direction at 1/x, or
+    less than that: H(x) = 1 - x + x H'(1/x). Both are over 2^bits, bits <= point.
+    """
+    return (1 << bits) - (x >> point - bits) + (x * height >> point) + 1
+
+
 def dominated(points: Iterable[tuple[object, object, object]], least: Fraction = Fraction(0)) -> Pair:
     """A pair that is dominated: sum max(P - x Q, 0) <= H(x) for every x > 0, from bounds on H at finitely many points.
 
