@@ -29,11 +29,6 @@ Definition shape a b D (cs us vs : list Z) : Z * list drawn :=
   (first_sum a b cs us vs, put ((0, 1), (D - sum_of cs, D)) (losses a b D cs us vs)).
 (* How much every row has of all outcomes. Where these are listed by rising keys, one walk along a row's keys finds all of
    it; else each outcome is looked for in every row. *)
-Fixpoint climbing (ks : list Z) : bool :=
-  match ks with
-  | k :: t => match t with [] => true | l :: _ => if k <? l then climbing t else false end
-  | [] => true
-  end.
 Fixpoint all_found (p : poly) (ks : list Z) : bool :=
   match ks with
   | [] => match p with [] => true | _ => false end
@@ -52,7 +47,7 @@ Fixpoint found_along (p : poly) (ks acc : list Z) : list Z :=
   end.
 Definition all_there w (K : randomizer) (ys : list (list msg)) : bool :=
   let ks := map (key w) ys in let known := among ks in
-  climbing ks && forallb (fun y => Z.of_nat (length y) <? 2 ^ w) ys &&
+  ascending (-1) (map (fun k => (k, tt)) ks) && forallb (fun y => Z.of_nat (length y) <? 2 ^ w) ys &&
   forallb (forallb (fun o => known (key w (fst o)))) K.
 Definition amounts D (K : randomizer) (ys : list (list msg)) : list (list Z) :=
   let w := Z.log2 (longest K) + 1 in let ks := map (key w) ys in
@@ -120,29 +115,18 @@ Proof.
 Qed.
 
 (* ---- how much rows have of all outcomes ---- *)
-Lemma key_perm w s t : Permutation s t -> key w s = key w t.
-Proof. induction 1; cbn [key]; lia. Qed.
 Definition no_two := ForallOrdPairs (fun y y' : list msg => ~ Permutation y y').
-Lemma climbing_no_two ks : climbing ks = true -> ForallOrdPairs (fun k l => k <> l) ks.
-Proof.
-  assert (H : forall t k, climbing (k :: t) = true -> Forall (fun l => (k < l)%Z) t /\ ForallOrdPairs (fun k l => k <> l) t).
-  { induction t as [|l t IH]; intros k R; [split; constructor|]. cbn [climbing] in R.
-    destruct (k <? l)%Z eqn:L; [|discriminate]. apply Z.ltb_lt in L. destruct (IH l R) as [F A].
-    rewrite Forall_forall in F. split; constructor; try exact A; try assumption; apply Forall_forall; intros u U;
-      specialize (F u U); lia. }
-  destruct ks as [|k t]; intros R; [constructor|]. destruct (H t k R) as [F A]. constructor; [|exact A].
-  eapply Forall_impl; [|exact F]. cbn. lia.
-Qed.
-Lemma keys_apart w ys : ForallOrdPairs (fun k l => k <> l) (map (key w) ys) -> no_two ys.
+Lemma ascending_keys ks : ascending (-1) (map (fun k => (k, tt)) ks) = true -> NoDup ks.
+Proof. intros A. apply ascending_nodup in A as [N _]. now rewrite map_map, map_id in N. Qed.
+Lemma keys_apart w ys : NoDup (map (key w) ys) -> no_two ys.
 Proof.
   induction ys as [|y ys IH]; intros H; [constructor|]. cbn [map] in H. inversion H as [|k l F O]; subst.
-  constructor; [|exact (IH O)]. apply Forall_forall. intros z I P. rewrite Forall_forall in F.
-  exact (F _ (in_map (key w) ys z I) (key_perm w y z P)).
+  constructor; [|exact (IH O)]. apply Forall_forall. intros z I P. apply F. rewrite (key_perm w y z P). now apply in_map.
 Qed.
 Lemma all_there_ok w K ys : (0 <= w)%Z -> (longest K < 2 ^ w)%Z -> all_there w K ys = true -> multisets K ys.
 Proof.
   unfold all_there. intros W L H. apply andb_prop in H as [H T]. apply andb_prop in H as [R S].
-  split; [|now apply (keys_apart w), climbing_no_two]. intros r s p I J. rewrite forallb_forall in T.
+  split; [|now apply (keys_apart w), ascending_keys]. intros r s p I J. rewrite forallb_forall in T.
   specialize (T r I). rewrite forallb_forall in T. specialize (T _ J). apply among_ok, in_map_iff in T as (y & E & Y). cbn [fst] in E.
   exists y. split; [exact Y|]. symmetry. rewrite forallb_forall in S. specialize (S y Y). apply Z.ltb_lt in S.
   apply (key_inj w); try assumption. apply In_nth with (d := []) in I as (i & _ & <-).
@@ -153,22 +137,22 @@ Proof.
   induction f as [|[l v] f IH]; [reflexivity|]. rewrite weight_at_cons. cbn [eval]. unfold indicator at 1.
   rewrite (Z.eqb_sym k l). destruct (Z.eqb l k); rewrite ?plus_IZR, IH; ring.
 Qed.
-Lemma found_ok ks : ForallOrdPairs (fun k l => k <> l) ks -> forall p acc, all_found p ks = true ->
+Lemma found_ok ks : NoDup ks -> forall p acc, all_found p ks = true ->
   found_along p ks acc = rev acc ++ map (weight_at p) ks.
 Proof.
   induction 1 as [|k ks F A IH]; intros p acc T; cbn [found_along map]; [now rewrite rev_append_rev|].
   assert (N : forall p, all_found p ks = true -> weight_at p k = 0%Z).
   { clear -F. induction ks as [|l ks IH]; intros [|[j u] p] T; try reflexivity; [discriminate|].
-    inversion F as [|? ? NE F']; subst. cbn [all_found] in T. destruct (Z.eqb_spec j l) as [->|NJ].
-    - rewrite weight_at_cons, (proj2 (Z.eqb_neq l k)) by congruence. now apply IH.
-    - now apply IH. }
+    cbn [all_found] in T. destruct (Z.eqb_spec j l) as [->|NJ].
+    - rewrite weight_at_cons, (proj2 (Z.eqb_neq l k)) by (intros ->; apply F; now left). apply IH; [|exact T]. intros I.
+      apply F. now right.
+    - apply IH; [|exact T]. intros I. apply F. now right. }
   destruct p as [|[l u] p]; cbn [all_found] in T.
   - rewrite IH by now destruct ks. cbn [rev]. rewrite <- app_assoc. reflexivity.
   - destruct (Z.eqb_spec l k) as [->|NE].
     + rewrite IH by exact T. cbn [rev]. rewrite <- app_assoc. cbn [app]. do 2 f_equal.
       * rewrite weight_at_cons, Z.eqb_refl, N by exact T. lia.
-      * apply map_ext_in. intros l J. rewrite Forall_forall in F.
-        now rewrite weight_at_cons, (proj2 (Z.eqb_neq k l)) by now apply F.
+      * apply map_ext_in. intros l J. now rewrite weight_at_cons, (proj2 (Z.eqb_neq k l)) by (intros ->; contradiction).
     + rewrite IH by exact T. cbn [rev]. rewrite <- app_assoc. cbn [app]. now rewrite (N ((l, u) :: p) T).
 Qed.
 Lemma weight_at_amount w D r y : (0 <= w)%Z -> (forall s p, In (s, p) r -> (Z.of_nat (length s) < 2 ^ w)%Z) ->
@@ -192,7 +176,7 @@ Proof.
     pose proof (Z.pow_pos_nonneg 2 w ltac:(lia) W). lia. }
   exists ys. split; [now apply (all_there_ok w)|]. rewrite map_map. apply map_ext_in. intros r I.
   unfold all_there in H. apply andb_prop in H as [H _]. apply andb_prop in H as [R S].
-  rewrite forallb_forall in T, S. rewrite found_ok; [|now apply climbing_no_two|].
+  rewrite forallb_forall in T, S. rewrite found_ok; [|now apply ascending_keys|].
   - cbn [rev app]. rewrite map_map. apply map_ext_in. intros y J. apply weight_at_amount; [exact W| |].
     + intros s p O. apply In_nth with (d := []) in I as (i & _ & <-). exact (Z.le_lt_trans _ _ _ (longest_ok K i s p O) L).
     + specialize (S y J). now apply Z.ltb_lt in S.

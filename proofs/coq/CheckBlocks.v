@@ -128,8 +128,6 @@ Fixpoint beside {B} (nil : B) (p : poly) : list (Z * B) -> list (Z * (Z * B)) ->
   end.
 Definition triple := (Z * (Z * (Z * Z)))%type.
 Definition triples (S P Q : poly) : list triple := beside (0, 0) S (beside 0 P Q []) [].
-Fixpoint ascending {B} (k : Z) (l : list (Z * B)) : bool :=
-  match l with [] => true | o :: l => (k <? fst o) && ascending (fst o) l end.
 Definition S_of (t : triple) := fst (snd t).
 Definition excess_of a b (t : triple) := b * fst (snd (snd t)) - a * snd (snd (snd t)).
 (* Losses of `most` steps or more count as if nothing else could show what does; those below `floor` are raised. *)
@@ -399,16 +397,6 @@ Proof.
   assert (E : sum (fun o : Z * Z => z * IZR (snd o) * h (fst o)) Q = z * eval h Q).
   { clear. induction Q as [|[k w] Q IH]; [cbn; ring|]. rewrite sum_cons, IH. cbn [fst snd eval]. ring. }
   rewrite E. ring.
-Qed.
-Lemma ascending_nodup {B} (l : list (Z * B)) : forall k, ascending k l = true -> NoDup (map fst l) /\
-  Forall (fun o => (k < fst o)%Z) l.
-Proof.
-  induction l as [|o l IH]; intros k H; [split; constructor|]. cbn [ascending map] in *. apply andb_prop in H as [H1
-      H2].
-  apply Z.ltb_lt in H1. destruct (IH _ H2) as [N F]. split.
-  - constructor; [|exact N]. intros I. apply in_map_iff in I as (q & E & I). rewrite Forall_forall in F. specialize
-      (F q I). lia.
-  - constructor; [exact H1|]. eapply Forall_impl; [|exact F]. cbv beta. lia.
 Qed.
 
 (* ---- what is seen of a block, as one number: what is sent, and 2 H for each user who is not drawn ---- *)

@@ -11,6 +11,9 @@ Fixpoint key (w : Z) (s : list nat) : Z :=
 Lemma key_app w s t : key w (s ++ t) = key w s + key w t.
 Proof. induction s; simpl; lia. Qed.
 
+Lemma key_perm w s t : Permutation s t -> key w s = key w t.
+Proof. induction 1; simpl; lia. Qed.
+
 Definition count (s : list nat) m := Z.of_nat (count_occ Nat.eq_dec s m).
 Definition lower (s : list nat) := map pred (filter (fun m => negb (Nat.eqb m 0)) s).
 

@@ -5,6 +5,9 @@ Open Scope Z_scope.
 
 Definition poly := list (Z * Z).
 
+(* keys that rise, from above k on *)
+Fixpoint ascending {B} (k : Z) (l : list (Z * B)) : bool :=
+  match l with [] => true | o :: l => (k <? fst o) && ascending (fst o) l end.
 (* acc, reversed, + u z^d p + q *)
 Fixpoint merge (d u : Z) (p : poly) : poly -> poly -> poly :=
   match p with
@@ -55,6 +58,17 @@ Fixpoint stick (a b : Z) (p : poly) : poly -> Z -> Z :=
 (* P's weight on the keys that E holds *)
 Definition weight_in (E : Z -> bool) (p : poly) : Z :=
   fold_left (fun acc kw => if E (fst kw) then acc + snd kw else acc) p 0.
+
+Lemma ascending_nodup {B} (l : list (Z * B)) : forall k, ascending k l = true -> NoDup (map fst l) /\
+  Forall (fun o => (k < fst o)%Z) l.
+Proof.
+  induction l as [|o l IH]; intros k H; [split; constructor|]. cbn [ascending map] in *. apply andb_prop in H as [H1
+      H2].
+  apply Z.ltb_lt in H1. destruct (IH _ H2) as [N F]. split.
+  - constructor; [|exact N]. intros I. apply in_map_iff in I as (q & E & I). rewrite Forall_forall in F. specialize
+      (F q I). lia.
+  - constructor; [exact H1|]. eapply Forall_impl; [|exact F]. cbv beta. lia.
+Qed.
 
 Open Scope R_scope.
 Fixpoint eval (g : Z -> R) (p : poly) : R := match p with [] => 0 | (k, w) :: p => IZR w * g k + eval g p end.

@@ -37,8 +37,6 @@ Definition check_lower c w D prec a b others : bool :=
   let E := best_event c w D prec a b others in check_reaches c w D prec a b others (fun k => Keys.mem k E) false.
 
 Local Open Scope R_scope.
-Lemma key_perm w s t : Permutation s t -> key w s = key w t.
-Proof. induction 1; simpl; lia. Qed.
 Lemma pair_product_eval F others : forall g, eval g (pair_product F others) = eval g (product (map (row_at F) others)
   [(0, 1)%Z]).
 Proof.

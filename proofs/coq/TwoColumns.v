@@ -312,7 +312,7 @@ Local Open Scope Z_scope.
 Definition ends_of := (low * low)%type.
 Definition atoms_in (e : ends_of) : list (Z * (Z * Z)) := CheckBlocks.beside 0 (fst (fst e)) (fst (snd e)) [].
 Definition orderly (T : list (Z * (Z * Z))) : bool :=
-  CheckBlocks.ascending (match T with [] => 0 | o :: _ => fst o - 1 end) T.
+  ascending (match T with [] => 0 | o :: _ => fst o - 1 end) T.
 Definition one_column : ends_of := (known_0, known_0).
 Definition gained (a b : Z) (e1 e2 : ends_of) : Z := excess_of_both a b (map snd (atoms_in e1)) (map snd (atoms_in e2)).
 Definition units (side : ends_of -> low) (e1 e2 : ends_of) : Z := snd (side e1) * snd (side e2).
@@ -339,7 +339,7 @@ Variables (e : ends_of) (O : orderly (atoms_in e) = true).
 Let T := atoms_in e.
 Definition keys_in : list Z := map fst (atoms_in e).
 Lemma keys_nodup : NoDup keys_in.
-Proof. exact (proj1 (CheckBlocks.ascending_nodup _ _ O)). Qed.
+Proof. exact (proj1 (ascending_nodup _ _ O)). Qed.
 Lemma atoms_sum x y h : sum (fun t : Z * (Z * Z) => (x * IZR (fst (snd t)) + y * IZR (snd (snd t))) * h (fst t)) T =
   x * eval h (fst (fst e)) + y * eval h (fst (snd e)).
 Proof.

@@ -92,6 +92,10 @@ def convolve_self(a):
     return convolve(a, a)
 
 
+class Tt(NamedTuple):
+    pass
+
+
 class Qmake(NamedTuple):
     qnum: Any
     qden: Any
@@ -986,6 +990,18 @@ def run(k, len_):
         n = len_ - 1
         found.append(k)
         k, len_ = k + 1, n
+    else:
+        raise OutOfSteps
+
+
+def ascending(k, l):
+    for _ in budget.steps:
+        if not l:
+            return True
+        o, l0 = l
+        if not (k < o[0]):
+            return False
+        k, l = o[0], l0
     else:
         raise OutOfSteps
 
@@ -2753,22 +2769,6 @@ def shape(a, b, d, cs, us, vs):
     return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_(cs), d)), losses(a, b, d, cs, us, vs)))
 
 
-def climbing(ks):
-    for _ in budget.steps:
-        if not ks:
-            return True
-        k, t7 = ks
-        if not t7:
-            return True
-        l = t7[0]
-        if k < l:
-            ks = t7
-            continue
-        return False
-    else:
-        raise OutOfSteps
-
-
 def all_found(p, ks):
     for _ in budget.steps:
         if not ks:
@@ -2808,7 +2808,7 @@ def found_along(p, ks, acc):
 def all_there(w, k, ys):
     ks = map_((lambda x0: key(w, x0)), ys)
     known = among(ks)
-    return (climbing(ks) and forallb((lambda y: length(y) < power(2, w)), ys)) and forallb((lambda x0: forallb((lambda o: known(key(w, o[0]))), x0)), k)
+    return (ascending(-1, map_((lambda k0: (k0, Tt())), ks)) and forallb((lambda y: length(y) < power(2, w)), ys)) and forallb((lambda x0: forallb((lambda o: known(key(w, o[0]))), x0)), k)
 
 
 def amounts(d, k, ys):
@@ -2994,18 +2994,6 @@ def beside(nil, p, q0, acc):
 
 def triples(s, p, q0):
     return beside((0, 0), s, beside(0, p, q0, ()), ())
-
-
-def ascending(k, l):
-    for _ in budget.steps:
-        if not l:
-            return True
-        o, l0 = l
-        if not (k < o[0]):
-            return False
-        k, l = o[0], l0
-    else:
-        raise OutOfSteps
 
 
 def s_of(t7):
@@ -3960,8 +3948,8 @@ def claim_of(c):
     return Claim(laws_of(c), c.shown_as, c.honest, c.crowd_eps, c.crowd_delta)
 
 
-def said(c, own, unit0):
-    return (((valid(own, c.each) and (0 < c.takes.qnum)) and (c.takes.qnum <= c.takes.qden)) and (c.honest <= c.all_users)) and valid(unit0, laws_of(c))
+def said(c, own, unit1):
+    return (((valid(own, c.each) and (0 < c.takes.qnum)) and (c.takes.qnum <= c.takes.qden)) and (c.honest <= c.all_users)) and valid(unit1, laws_of(c))
 
 
 def replaced(c):
@@ -3977,8 +3965,8 @@ def all_changes(h, inputs):
     return flat_map((lambda x: ((x, inputs), ((inputs, x), ()))), seq(0, inputs))
 
 
-def check_crowd(c, own, unit0, p):
-    if not said(c, own, unit0):
+def check_crowd(c, own, unit1, p):
+    if not said(c, own, unit1):
         return False
     if isinstance(p, AllDatasets):
         s, symmetries, hints = p
@@ -3996,8 +3984,8 @@ def moves_so(h, inputs, x, y):
     return ((x < inputs) and (y == inputs)) or ((x == inputs) and (y < inputs))
 
 
-def check_crowd_false(c, own, unit0, p, e):
-    if not (((said(c, own, unit0) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
+def check_crowd_false(c, own, unit1, p, e):
+    if not (((said(c, own, unit1) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
         return False
     if isinstance(e, BestEvent):
         s, hints = e
@@ -4081,7 +4069,7 @@ def one(p):
     return power(2, p.sharp)
 
 
-def unit(p):
+def unit0(p):
     return power(2, p.bits)
 
 
@@ -4176,11 +4164,11 @@ def coarsened(p, n, x):
 def joined(p, x, y):
     x0 = coarsened(p, max(y.level - x.level, 0), x)
     y0 = coarsened(p, max(x0.level - y.level, 0), y)
-    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil(w, unit(p))), convolve(x0.cells, y0.cells)), ceil((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit(p))))
+    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil(w, unit0(p))), convolve(x0.cells, y0.cells)), ceil((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit0(p))))
 
 
 def squared(p, x):
-    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil(w, unit(p))), convolve_self(x.cells)), ceil((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit(p))))
+    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil(w, unit0(p))), convolve_self(x.cells)), ceil((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit0(p))))
 
 
 def repeated(p, n, x):
@@ -4240,7 +4228,7 @@ def rising(least, ds):
 
 
 def dots_stand(p, far, ds):
-    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * unit(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
+    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit0(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * unit0(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
 
 
 def squares0(p, n, s, up0, down0, acc):
@@ -4359,7 +4347,7 @@ def atoms_from(p, n, l, acc):
         if not l:
             return rev_append(acc, ())
         (a, b), l0 = l
-        l, acc = l0, (acc if a <= 0 else ((ceil(a * unit(p), n), (a, b)), acc))
+        l, acc = l0, (acc if a <= 0 else ((ceil(a * unit0(p), n), (a, b)), acc))
     else:
         raise OutOfSteps
 
@@ -4389,7 +4377,7 @@ def over_one(e):
 def ends_lattice(p, t7, e):
     (f, h), n = over_one(e)
     if 0 < n:
-        return pair_lattice(p, t7, n, max(ceil((n - mass_of(f)) * unit(p), n), 0), f, h)
+        return pair_lattice(p, t7, n, max(ceil((n - mass_of(f)) * unit0(p), n), 0), f, h)
     return None
 
 
@@ -4530,7 +4518,7 @@ def widened(n, x):
 
 
 def met(p, x, y, f, g):
-    return narrowed(p, 64, Statistic(x.depth, x.at_ + y.at_, map_((lambda w: div(w, unit(p))), f), map_((lambda w: ceil(w, unit(p))), g), div((x.alone * (sum_(y.ours) + y.alone)) + (y.alone * sum_(x.ours)), unit(p)), ceil(x.astray * sum_(y.theirs), unit(p)) + y.astray))
+    return narrowed(p, 64, Statistic(x.depth, x.at_ + y.at_, map_((lambda w: div(w, unit0(p))), f), map_((lambda w: ceil(w, unit0(p))), g), div((x.alone * (sum_(y.ours) + y.alone)) + (y.alone * sum_(x.ours)), unit0(p)), ceil(x.astray * sum_(y.theirs), unit0(p)) + y.astray))
 
 
 def meet0(p, x, y):
@@ -4583,14 +4571,14 @@ def settle(p, t7, n, l, far, f, g):
             l = l0
             continue
         if b <= 0:
-            l, far = l0, far + div(a * unit(p), n)
+            l, far = l0, far + div(a * unit0(p), n)
             continue
         t = rung(p, t7, a * one(p), b)
         if t is not None:
             p2 = t[0]
             k, r = p2
             low0 = max(0, min(one(p), div((((r * b) - (a * one(p))) * p.top) * one(p), (r * b) * (p.top - p.bottom))))
-            l, f, g = l0, ((k - 1, div((a * low0) * unit(p), n * one(p))), ((k, div((a * (one(p) - low0)) * unit(p), n * one(p))), f)), ((k - 1, ceil((b * low0) * unit(p), n * one(p))), ((k, ceil((b * (one(p) - low0)) * unit(p), n * one(p))), g))
+            l, f, g = l0, ((k - 1, div((a * low0) * unit0(p), n * one(p))), ((k, div((a * (one(p) - low0)) * unit0(p), n * one(p))), f)), ((k - 1, ceil((b * low0) * unit0(p), n * one(p))), ((k, ceil((b * (one(p) - low0)) * unit0(p), n * one(p))), g))
             continue
         l = l0
     else:
@@ -4611,7 +4599,7 @@ def settled(p, t7, n, lost, f, h):
         if t_2 is not None:
             g1 = t_2[0]
             if (keys_apart(l) and natural(f2)) and natural(g1):
-                return (narrowed(p, 64, Statistic(0, k, f2, g1, far, ceil(lost * unit(p), n))),)
+                return (narrowed(p, 64, Statistic(0, k, f2, g1, far, ceil(lost * unit0(p), n))),)
             return None
         return None
     return None
@@ -4667,12 +4655,12 @@ def on(pass_, o):
 
 
 def no_loss(p):
-    return Lattice(0, 0, (unit(p), ()), 0)
+    return Lattice(0, 0, (unit0(p), ()), 0)
 
 
 def leaf_lattice(pl, d, v, p, q0):
     n = v.scale * d
-    return pair_lattice(pl[0], pl[1], n, max(ceil((d * v.lost) * unit(pl[0]), n), 0), p, q0)
+    return pair_lattice(pl[0], pl[1], n, max(ceil((d * v.lost) * unit0(pl[0]), n), 0), p, q0)
 
 
 def both_lattice(pl, e1, e2):
@@ -4817,7 +4805,7 @@ def check_parts(same0, last, pls, ks, qs, before):
 
 def check_runs(c, ps, prec, qs):
     z0 = from_below(c.runs_eps, prec)
-    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
+    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit0(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
 
 
 def rows_known(c, own, s, q0, prec, fine, cut, fast):
@@ -4920,5 +4908,5 @@ def check_runs_false(c, p, prec, qs):
     t = runs_shown(p, powers_at(p), c.kinds, qs, None)
     if t is not None:
         x = t[0]
-        return (c.runs_delta.qnum * (unit(p) * z0[1])) < (shown_delta(x, z0) * c.runs_delta.qden)
+        return (c.runs_delta.qnum * (unit0(p) * z0[1])) < (shown_delta(x, z0) * c.runs_delta.qden)
     return False

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(x){"use strict";var
-nh=".users",hU=".step",nE="Invalid_argument",mJ="because.pairs[",mK="any",dc='"',h5="]}",hm=1255,oj=192,mZ=0x800,fA=255,mp="tree",mq="jsError",bG=0x8000,fv="file",nD="%ni",d8=256,ng=159,nf=4096,oi=8192,nv="End_of_file",n1=".send",mo="discrete Gaussian",cB="up to",bT=0xff,hL="Failure",ne=-12,nu="local",oh="event?",hG=191,n0="}}",h4="ENOENT",hF="because.pair: its delta(eps) is not above delta",mY="([^/]+)",a0="0",mn=194,dh=20000000000.,d_="pair",hw=0xf,aC=128,fq=-48,mI="Sys_blocked_io",nd="fd ",nt=0xdc00,d6="p",aI=125,nZ="ENOTEMPTY",nc=".take part",ac=248,og=64512,mX="claim.data",ns=", neighbours: ",ai="camlinternalFormat.ml",d1="decide.ml",mW="Division_by_zero",hT="other",oe="by",of=1027,df="each",nr="Sys_error",nY="because.pairs[%d]",mV="one whole tree",mU=".tree",nX=".tilt",mH=246,hv=": ",d5=2000000,mm=', "p": ',mG="%u",d4="law",od="runs",ml="EEXIST",nW="%d",fy="because.pairs",cD="PROVED: ",nb="of",cE=".of",hr="columns",na=20000,nU="more than 1",nV="buffer.ml",hE="neighbours",fz="int_of_string",oc="finite",mk="\\n",hq=127,d3=1024,mE="same as",mF="negative binomial",ob=".from",cC="from",h8="e",mj=120,mD=" : flags Open_rdonly and Open_wronly are not compatible",hK=103,mT=102,fp=512,hp=240,cA="-",fu=3000000.,mS="columns, one of or up to",nq=55296,h3="preshuffle",mi=0x7ff0,hD=": Not a directory",mC=" : file already exists",mR=101,nC="claim",bU=0xffffff,mh="points",aZ="rows",hl="0x",d7="one of",E="certificate.ml",m$="Out_of_memory",h2="shuffled",oa="every ordered pair, once",m_="poisson",ft=254,hC="index out of bounds",np="a law is too wide to walk along",dg=100,h1="]: ",fx="_bigarr02",n$=".cells",c_="add-remove",mQ=" : flags Open_text and Open_binary are not compatible",no="%Li",h7=100.,hB="}",nn=65535,nT="because: too few cells for one step, or too much work",fD="because.known",mB="\\b",nS=0.5,mP="\\\\",nR="log(",d0="claim.each",bH=0xffff,mA=12520,m9=" | ",h0=2048,fE="claim.private",hu="because.pair",h6="same",mO=80.,mz="because.event: P(event) - e^eps Q(event) is not above delta",mg="cells",bo="because",hZ="Unix.Unix_error",ho="claim.law",db="replace",n_="infinity",hY=100000,cF="private",hk="mkdir",ce=1000,t="",hS=224,nQ="Stack_overflow",my="^",fC=2000000.,fo=": No such file or directory",n9="\\t",nP="/static/",da=0x3f,ht=1000000000,mN=-97,m8=-11,nN="binomial",nO="Not_found",mf="weights that sum to exactly 1",nB="claim.runs",m7="verdict",mx="Match_failure",hJ=".to",mw="users",bp=", ",me=600,fn=".p",m6=-10,fB="claim.shown",m5="more than ",hA=252,nA="because.pair.others",nL=1000.,nM="pairs",de=".",c$="+",mM='{"law": "discrete Laplace", "q": ',fw="claim.neighbours",nm="4294967296",m4=0xf0,hX="rmdir",hR="sum",nK=".place",hz="because.event",n8=110,m3=116,n7="eps = ",mu="accepted: ",mv="%li",nJ=1026,d9="REFUTED: ",m2=56320,mt=237,hn="a",nl=".by",nI="false",mc=-34,md='": ',hP=65536,hQ="outcomes",n6=", delta = ",fm="claim.columns",hs=200.,nk="Pure.v the claim is true",n5=-32,hj=40.,ma="Pervasives.do_at_exit",mb="utf8",fs='"users": ',bI=" ",nH="because.runs",hW="mod",bd=0x80,a1=1023,hI="because: delta(eps) is above delta for a pair",nj="Undefined_recursive_module",nz=")",l$="step",ms="others",m1=500,hH="[%d]: %s",hO="nan",hy=1000000000000000000.,nG="mixture",mr=0xe0,nF="because.lattices",n4="corner",n3=117,dd="to",ny=0xdfff,bq="/",hV="compare: functional value",n2="Assert_failure",nx="PROVED",m0="format",ni="%i",d2=0.693147180559945286,hx=1000000.,hN="ENOTDIR",mL="true",hM=1073741823,fr=250,nw="\\r";function
+nh=".users",hV=".step",nE="Invalid_argument",mJ="because.pairs[",mK="any",dc='"',h6="]}",hn=1255,oj=192,mZ=0x800,fA=255,mp="tree",mq="jsError",bG=0x8000,fv="file",nD="%ni",d8=256,ng=159,nf=4096,oi=8192,nv="End_of_file",n1=".send",mo="discrete Gaussian",cB="up to",bT=0xff,hM="Failure",ne=-12,nu="local",oh="event?",hH=191,n0="}}",h5="ENOENT",hG="because.pair: its delta(eps) is not above delta",mY="([^/]+)",a0="0",mn=194,dh=20000000000.,d_="pair",hx=0xf,aC=128,fq=-48,mI="Sys_blocked_io",nd="fd ",nt=0xdc00,d6="p",aI=125,nZ="ENOTEMPTY",nc=".take part",ac=248,og=64512,mX="claim.data",ns=", neighbours: ",ai="camlinternalFormat.ml",d1="decide.ml",mW="Division_by_zero",hU="other",oe="by",of=1027,df="each",nr="Sys_error",nY="because.pairs[%d]",mV="one whole tree",mU=".tree",nX=".tilt",mH=246,hw=": ",d5=2000000,mm=', "p": ',mG="%u",d4="law",od="runs",ml="EEXIST",nW="%d",fy="because.pairs",cD="PROVED: ",nb="of",cE=".of",hs="columns",na=20000,nU="more than 1",nV="buffer.ml",hF="neighbours",fz="int_of_string",oc="finite",mk="\\n",hr=127,d3=1024,mE="same as",mF="negative binomial",ob=".from",cC="from",h9="e",mj=120,mD=" : flags Open_rdonly and Open_wronly are not compatible",hL=103,mT=102,fp=512,hq=240,cA="-",fu=3000000.,mS="columns, one of or up to",nq=55296,h4="preshuffle",mi=0x7ff0,hE=": Not a directory",mC=" : file already exists",mR=101,nC="claim",bU=0xffffff,mh="points",aZ="rows",hm="0x",d7="one of",E="certificate.ml",m$="Out_of_memory",h3="shuffled",oa="every ordered pair, once",m_="poisson",ft=254,hD="index out of bounds",np="a law is too wide to walk along",dg=100,h2="]: ",fx="_bigarr02",n$=".cells",c_="add-remove",mQ=" : flags Open_text and Open_binary are not compatible",no="%Li",h8=100.,hC="}",nn=65535,nT="because: too few cells for one step, or too much work",fD="because.known",mB="\\b",nS=0.5,mP="\\\\",nR="log(",d0="claim.each",bH=0xffff,mA=12520,m9=" | ",h1=2048,fE="claim.private",hv="because.pair",h7="same",mO=80.,mz="because.event: P(event) - e^eps Q(event) is not above delta",mg="cells",bo="because",h0="Unix.Unix_error",hp="claim.law",db="replace",n_="infinity",hZ=100000,cF="private",hl="mkdir",ce=1000,t="",hT=224,nQ="Stack_overflow",my="^",fC=2000000.,fo=": No such file or directory",n9="\\t",nP="/static/",da=0x3f,hu=1000000000,mN=-97,m8=-11,nN="binomial",nO="Not_found",mf="weights that sum to exactly 1",nB="claim.runs",m7="verdict",mx="Match_failure",hK=".to",mw="users",bp=", ",me=600,fn=".p",m6=-10,fB="claim.shown",m5="more than ",hB=252,nA="because.pair.others",nL=1000.,nM="pairs",de=".",c$="+",mM='{"law": "discrete Laplace", "q": ',fw="claim.neighbours",nm="4294967296",m4=0xf0,hY="rmdir",hS="sum",nK=".place",hA="because.event",n8=110,m3=116,n7="eps = ",mu="accepted: ",mv="%li",nJ=1026,d9="REFUTED: ",m2=56320,mt=237,ho="a",nl=".by",nI="false",mc=-34,md='": ',hQ=65536,hR="outcomes",n6=", delta = ",fm="claim.columns",ht=200.,nk="Pure.v the claim is true",n5=-32,hk=40.,ma="Pervasives.do_at_exit",mb="utf8",fs='"users": ',bI=" ",nH="because.runs",hX="mod",bd=0x80,a1=1023,hJ="because: delta(eps) is above delta for a pair",nj="Undefined_recursive_module",nz=")",l$="step",ms="others",m1=500,hI="[%d]: %s",hP="nan",hz=1000000000000000000.,nG="mixture",mr=0xe0,nF="because.lattices",n4="corner",n3=117,dd="to",ny=0xdfff,bq="/",hW="compare: functional value",n2="Assert_failure",nx="PROVED",m0="format",ni="%i",d2=0.693147180559945286,hy=1000000.,hO="ENOTDIR",mL="true",hN=1073741823,fr=250,nw="\\r";function
 e(a,b){return a+b}function
 bV(a,b){return a<b?-1:a>b?1:0}function
 F(a){if(a<BigInt(0))a=-a;var
@@ -20,7 +20,7 @@ G(a,b){return a<b?b:a}function
 bW(a,b){var
 c=ol(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 b(a,b){return a*b}function
-ae(a){return-a}function
+ad(a){return-a}function
 n(a){return BigInt(a)}function
 dk(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
 d=t,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
@@ -36,9 +36,9 @@ c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigIn
 o(a,b){return a-b}function
 Cd(b,a){throw[0,b,a]}function
 oQ(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hq)return false;return true}else
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hr)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ik(e){for(var
+il(e){for(var
 j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bd){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>fp){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(f<<6);if(f<mr){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(g<<6);if(f<m4){a=g-0xe2080;if(a<mZ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
@@ -48,16 +48,16 @@ bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(thi
 9:return this.c;default:cH(this);case
 0:if(oQ(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bJ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ik(a)};bJ.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return il(a)};bJ.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bJ(this.t,a,this.l)};function
 ov(a){return new
 bJ(0,a,a.length)}function
 a(a){return ov(a)}function
-ii(c,b){Cd(c,a(b))}var
+ij(c,b){Cd(c,a(b))}var
 X=[0];function
-a_(b){if(!X.Failure)X.Failure=[ac,a(hL),-3];ii(X.Failure,b)}function
-W(a){if(a<BigInt(-1073741824)||a>BigInt(hM))a_("a number is too large for a browser");return Number(a)}function
+a_(b){if(!X.Failure)X.Failure=[ac,a(hM),-3];ij(X.Failure,b)}function
+W(a){if(a<BigInt(-1073741824)||a>BigInt(hN))a_("a number is too large for a browser");return Number(a)}function
 ar(b){return a(b.toString())}function
 Bo(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
@@ -83,8 +83,8 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cg(a){return a}function
 bL(a,b,c,d,e){cG(cg(a),b,c,d,e);return 0}function
-ak(a){ii(X.Invalid_argument,a)}function
-os(){ak(hC)}function
+ak(a){ij(X.Invalid_argument,a)}function
+os(){ak(hD)}function
 ea(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
@@ -101,14 +101,14 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-d$(){ak(hC)}function
+d$(){ak(hD)}function
 s(a,b){if(b>>>0>=a.length-1)d$();return a}function
 Bx(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
 Co=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
 oP(a){if(Co)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ic(c){var
+id(c){var
 a=new(x.Float32Array)(1);a[0]=c;var
 b=new(x.Int32Array)(a.buffer);return b[0]|0}var
 oD=Math.pow(2,-24);function
@@ -154,7 +154,7 @@ f=a==0&&1/a==-Infinity?bG:a>=0?0:bG;if(f)a=-a;var
 b=oP(a)+a1;if(b<=0){b=0;a/=Math.pow(2,-nJ)}else{a/=Math.pow(2,b-of);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hw|f|b<<4;return dj(g,e,c)}function
+g=a|0;c=c&hx|f|b<<4;return dj(g,e,c)}function
 ef(a){return a.toArray()}function
 or(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fx)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bH)c.write(16,b.dims[a]);else{c.write(16,bH);c.write(32,0);c.write(32,b.dims[a])}else
@@ -182,10 +182,10 @@ e=ef(fJ(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ic(b.get(a));c.write(32,e)}break;case
+e=id(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ic(d[1]));c.write(32,ic(d[2]))}break;case
+d=b.get(a);c.write(32,id(d[1]));c.write(32,id(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=ef(fJ(f[1]));for(var
@@ -213,22 +213,22 @@ b=x,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)ak("Bigarray.create: unsupported kind");var
 d=new
 a(e*op(c));return d}function
-id(c){var
+ie(c){var
 a=new(x.Int32Array)(1);a[0]=c;var
 b=new(x.Float32Array)(a.buffer);return b[0]}function
 ee(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 ed(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hw)==0?b&bG?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hw);if(c>0){a+=16;a*=Math.pow(2,c-of)}else
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hx)==0?b&bG?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hx);if(c>0){a+=16;a*=Math.pow(2,c-of)}else
 a*=Math.pow(2,-nJ);if(b&bG)a=-a;return a}function
-h9(b){var
+h_(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)ak("Bigarray.create: negative dimension");c=c*b[a]}return c}function
 BO(b,a){return new
 z(b&bU,b>>>24&bT|(a&bH)<<8,a>>>16&bH)}function
-ie(a){return a.hi32()}function
-ig(a){return a.lo32()}var
+ig(a){return a.hi32()}function
+ih(a){return a.lo32()}var
 Bt=fx;function
 cf(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cf.prototype.caml_custom=Bt;cf.prototype.offset=function(b){var
 c=0;if(typeof
@@ -243,11 +243,11 @@ d=this.data[a*2+0],b=this.data[a*2+1];return BO(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[ft,e,c];default:return this.data[a]}};cf.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ig(b);this.data[a*2+1]=ie(b);break;case
+7:this.data[a*2+0]=ih(b);this.data[a*2+1]=ig(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cf.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ig(b),e=ie(b);if(c==e)this.data.fill(c);else
+c=ih(b),e=ig(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -281,7 +281,7 @@ instanceof
 Array&&a.length==1)a=a[0];else
 ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d$();return a};di.prototype.get=function(a){return this.data[a]};di.prototype.set=function(a,b){this.data[a]=b;return 0};di.prototype.fill=function(a){this.data.fill(a);return 0};function
 on(c,d,a,b){var
-e=op(c);if(h9(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e=op(c);if(h_(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 di(c,d,a,b);return new
 cf(c,d,a,b)}function
 oo(b,v,r){var
@@ -292,7 +292,7 @@ n=b.read16u();if(n==bH){var
 t=b.read32u(),u=b.read32u();if(t!=0)a_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h9(h),f=Bs(j,d),g=on(j,o,h,f);switch(j){case
+d=h_(h),f=Bs(j,d),g=on(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=ed(ee(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=id(b.read32s());g.set(a,k)}break;case
+k=ie(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=id(b.read32s()),l=id(b.read32s());g.set(a,[ft,m,l])}break;case
+m=ie(b.read32s()),l=ie(b.read32s());g.set(a,[ft,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -337,10 +337,10 @@ l=ed(ee(e));g.set(a,[ft,m,l])}break}v[0]=(4+i)*4;return on(j,o,h,f)}function
 om(a,b,c){return a.compare(b,c)}function
 bZ(a,b){return Math.imul(a,b)}function
 aD(b,a){a=bZ(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bZ(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-BJ(a,b){a=aD(a,ig(b));a=aD(a,ie(b));return a}function
-ia(a,b){return BJ(a,fJ(b))}function
+BJ(a,b){a=aD(a,ih(b));a=aD(a,ig(b));return a}function
+ib(a,b){return BJ(a,fJ(b))}function
 oq(c){var
-b=h9(c.dims),d=0;switch(c.kind){case
+b=h_(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>d8)b=d8;var
@@ -360,10 +360,10 @@ a=0;a<b;a++)d=aD(d,c.data[a]);break;case
 a=0;a<b;a++)d=aD(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ia(d,c.data[a]);break;case
+a=0;a<b;a++)d=ib(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ia(d,c.data[a]);break}return d}function
+a=0;a<b;a++)d=ib(d,c.data[a]);break}return d}function
 BM(a,b){b[0]=4;return a.read32s()}function
 B8(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
@@ -378,9 +378,9 @@ a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 BN(a,b,c){return a.compare(b)}function
 BQ(a){return a.lo32()^a.hi32()}var
 ec={"_j":{deserialize:BX,serialize:BT,fixed_length:8,compare:BN,hash:BQ},"_i":{deserialize:BM,fixed_length:4},"_n":{deserialize:B8,fixed_length:4},"_bigarray":{deserialize:function(a,b){return oo(a,b,"_bigarray")},serialize:or,compare:om,hash:oq},"_bigarr02":{deserialize:function(a,b){return oo(a,b,fx)},serialize:or,compare:om,hash:oq}};function
-h_(a){return ec[a.caml_custom]&&ec[a.caml_custom].compare}function
+h$(a){return ec[a.caml_custom]&&ec[a.caml_custom].compare}function
 ow(f,c,d,e){var
-b=h_(c);if(b){var
+b=h$(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eh(a){return a
 instanceof
@@ -388,7 +388,7 @@ bJ}function
 fL(a){return eh(a)}function
 ox(a){if(typeof
 a==="number")return ce;else
-if(eh(a))return hA;else
+if(eh(a))return hB;else
 if(fL(a))return 1252;else
 if(a
 instanceof
@@ -402,7 +402,7 @@ a=="string")return mA;else
 if(a
 instanceof
 Number)return ce;else
-if(a&&a.caml_custom)return hm;else
+if(a&&a.caml_custom)return hn;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
@@ -414,11 +414,11 @@ Cr(a,b){return ot(a,b)}function
 fG(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=ox(a);if(f==fr){a=a[1];continue}var
-g=ox(b);if(g==fr){b=b[1];continue}if(f!==g){if(f==ce){if(g==hm)return ow(a,b,-1,d);return-1}if(g==ce){if(f==hm)return ow(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ak(hV);break;case
+g=ox(b);if(g==fr){b=b[1];continue}if(f!==g){if(f==ce){if(g==hn)return ow(a,b,-1,d);return-1}if(g==ce){if(f==hn)return ow(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ak(hW);break;case
 248:var
 c=eg(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ak(hV);break;case
+249:ak(hW);break;case
 250:ak("equal: got Forward_tag, should not happen");break;case
 251:ak("equal: abstract value");break;case
 252:if(a!==b){var
@@ -426,9 +426,9 @@ c=ot(a,b);if(c!=0)return c|0}break;case
 253:ak("equal: got Double_tag, should not happen");break;case
 254:ak("equal: got Double_array_tag, should not happen");break;case
 255:ak("equal: got Custom_tag, should not happen");break;case
-1247:ak(hV);break;case
+1247:ak(hW);break;case
 1255:var
-i=h_(a);if(i!=h_(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ak("compare: abstract value");var
+i=h$(a);if(i!=h$(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ak("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -453,16 +453,16 @@ oA(a){var
 b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a_("float_of_string")}function
-ih(d){d=bs(d);var
+ii(d){d=bs(d);var
 e=d.length;if(e>31)ak("format_int: format too long");var
 a={justify:c$,signstyle:cA,filler:bI,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cA;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a0;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-h$(b,f){if(b.uppercase)f=f.toUpperCase();var
+ia(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cA))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=t;if(b.justify==c$&&b.filler==bI)for(var
 d=e;d<b.width;d++)c+=bI;if(b.signedconv)if(b.sign<0)c+=cA;else
-if(b.signstyle!=cA)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=hl;if(b.justify==c$&&b.filler==a0)for(var
+if(b.signstyle!=cA)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=hm;if(b.justify==c$&&b.filler==a0)for(var
 d=e;d<b.width;d++)c+=a0;c+=f;if(b.justify==cA)for(var
 d=e;d<b.width;d++)c+=bI;return a(c)}function
 oB(i,c){function
@@ -471,20 +471,20 @@ c=parseInt(a.toString().split(c$)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a0);if(b>0)a=a+de+new
 Array(b+1).join(a0);return a}else
 return a.toFixed(b)}}var
-a,e=ih(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hO;e.filler=bI}else
+a,e=ii(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hP;e.filler=bI}else
 if(!isFinite(c)){a="inf";e.filler=bI}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(h8),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==de)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h8)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h9)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(h9),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==de)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h9)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==de)b--;a=a.slice(0,b+1)}}break}return h$(e,a)}function
+b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==de)b--;a=a.slice(0,b+1)}}break}return ia(e,a)}function
 fI(e,c){if(bs(e)==nW)return a(t+c);var
-b=ih(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=ii(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bI;var
-f=b.prec-d.length;if(f>0)d=dk(f,a0)+d}return h$(b,d)}var
+f=b.prec-d.length;if(f>0)d=dk(f,a0)+d}return ia(b,d)}var
 B$=0;function
 cI(){return B$++}function
 BC(a){if(a==0||!isFinite(a))return[0,a,0];var
@@ -500,13 +500,13 @@ a(a){if(a.charAt(0)===bq)return[t,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||t,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return ej()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-il=Cp();function
+im=Cp();function
 oN(a){return a.slice(-1)!==bq?a+bq:a}if(ej()&&x.process&&x.process.cwd)var
 eb=x.process.cwd().replace(/\\/g,bq);else
 var
 eb="/static";eb=oN(eb);function
-B1(a){a=oE(a);if(!il(a))a=eb+a;var
-e=il(a),d=e[1].split(bq),b=[];for(var
+B1(a){a=oE(a);if(!im(a))a=eb+a;var
+e=im(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 Ck(e){for(var
 f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bd){for(var
@@ -518,7 +518,7 @@ Bw(a){var
 b=9;if(!oQ(a))b=8,a=Ck(a);return new
 bJ(b,a,a.length)}function
 bu(a){return Bw(a)}var
-Cq=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ml,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h4,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hN,nZ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+Cq=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ml,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h5,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hO,nZ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cL(d,f,e,a){var
 b=Cq.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bu(f||t),bu(e||t)];return c}var
@@ -527,7 +527,7 @@ cJ(a){return oH[a]}function
 cK(b,a){throw[0,b].concat(a)}function
 Bv(a){return new
 bJ(4,a,a.length)}function
-O(a){ii(X.Sys_error,a)}function
+O(a){ij(X.Sys_error,a)}function
 Cb(a){O(a+fo)}function
 be(a){return a.l}function
 ok(){}function
@@ -543,21 +543,21 @@ a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Sym
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 ap(cg(c[1]))}}};aJ.prototype.exists=function(a){if(a==t)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aJ.prototype.mkdir=function(c,e,d){var
-b=d&&cJ(hZ);if(this.exists(c))if(b)cK(b,cL(ml,hk,this.nm(c)));else
+b=d&&cJ(h0);if(this.exists(c))if(b)cK(b,cL(ml,hl,this.nm(c)));else
 O(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cK(b,cL(h4,hk,this.nm(a)));else
-O(a+fo);if(!this.is_dir(a))if(b)cK(b,cL(hN,hk,this.nm(a)));else
-O(a+hD);this.create_dir_if_needed(this.slash(c))};aJ.prototype.rmdir=function(a,f){var
-b=f&&cJ(hZ),c=a==t?t:this.slash(a),e=new
-RegExp(my+c+mY);if(!this.exists(a))if(b)cK(b,cL(h4,hX,this.nm(a)));else
-O(a+fo);if(!this.is_dir(a))if(b)cK(b,cL(hN,hX,this.nm(a)));else
-O(a+hD);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cK(b,cL(h5,hl,this.nm(a)));else
+O(a+fo);if(!this.is_dir(a))if(b)cK(b,cL(hO,hl,this.nm(a)));else
+O(a+hE);this.create_dir_if_needed(this.slash(c))};aJ.prototype.rmdir=function(a,f){var
+b=f&&cJ(h0),c=a==t?t:this.slash(a),e=new
+RegExp(my+c+mY);if(!this.exists(a))if(b)cK(b,cL(h5,hY,this.nm(a)));else
+O(a+fo);if(!this.is_dir(a))if(b)cK(b,cL(hO,hY,this.nm(a)));else
+O(a+hE);for(var
 d
 in
-this.content)if(d.match(e))if(b)cK(b,cL(nZ,hX,this.nm(a)));else
+this.content)if(d.match(e))if(b)cK(b,cL(nZ,hY,this.nm(a)));else
 O(this.nm(a)+": Directory not empty");delete
 this.content[c]};aJ.prototype.readdir=function(a){var
-f=a==t?t:this.slash(a);if(!this.exists(a))O(a+fo);if(!this.is_dir(a))O(a+hD);var
+f=a==t?t:this.slash(a);if(!this.exists(a))O(a+fo);if(!this.is_dir(a))O(a+hE);var
 g=new
 RegExp(my+f+mY),d={},c=[];for(var
 e
@@ -614,7 +614,7 @@ bK(d)}catch(a){this.raise_nodejs_error(a,g)}};aq.prototype.rename=function(b,a,c
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fv);return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),mb);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.raise_nodejs_error=function(a,d){var
-b=cJ(hZ);if(d&&b){var
+b=cJ(h0);if(d&&b){var
 c=cL(a.code,a.syscall,a.path,a.errno);cK(b,c)}else
 O(a.toString())};aq.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -625,7 +625,7 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aq.prototype.constructor=aq;function
 oC(b){var
-a=il(b);if(!a)return;return a[0]+bq}var
+a=im(b);if(!a)return;return a[0]+bq}var
 fN=oC(eb)||a_("unable to compute caml_root"),dl=[];if(ej())dl.push({path:fN,device:new
 aq(fN)});else
 dl.push({path:fN,device:new
@@ -646,12 +646,12 @@ BD(){var
 b=x.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)oO(b[a].name,b[a].content);x.jsoo_create_file=oO;x.caml_fs_tmp=[];return 0}function
 BE(a,b){return+(fG(a,b,false)>=0)}function
-ib(d,b){var
+ic(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aD(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aD(d,c)}d^=e;return d}function
-BK(a,b){return ib(a,bs(b))}function
+BK(a,b){return ic(a,bs(b))}function
 BH(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aD(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
@@ -662,7 +662,7 @@ oF(a){switch(a.t&6){default:cH(a);case
 4:return a.c}}function
 BG(b,c){var
 a=oF(c);return typeof
-a==="string"?ib(b,a):BH(b,a)}function
+a==="string"?ic(b,a):BH(b,a)}function
 BI(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 BF(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d8)d=d8;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ec[a.caml_custom]&&ec[a.caml_custom].hash){var
@@ -676,10 +676,10 @@ o=a.length-1<<10|a[0];b=aD(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]
 if(eh(a)){b=BG(b,a);c--}else
 if(fL(a)){b=BK(b,a);c--}else
 if(typeof
-a==="string"){b=ib(b,a);c--}else
+a==="string"){b=ic(b,a);c--}else
 if(a===(a|0)){b=aD(b,a+a+1);c--}else
-if(a===+a){b=ia(b,a);c--}}b=BI(b);return b&0x3FFFFFFF}function
-BL(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(hO);return bu(a>0?n_:"-infinity")}var
+if(a===+a){b=ib(b,a);c--}}b=BI(b);return b&0x3FFFFFFF}function
+BL(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(hP);return bu(a>0?n_:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -692,7 +692,7 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(de);if(h<0)b+=de+dk(c,a0);else{var
 f=h+1+c;if(b.length<f)b+=dk(f-b.length,a0);else
-b=b.substr(0,f)}}return bu(e+hl+b+d6+j+d.toString(10))}function
+b=b.substr(0,f)}}return bu(e+hm+b+d6+j+d.toString(10))}function
 BS(a){return+a.isZero()}function
 BV(a){return new
 z(a&bU,a>>24&bU,a>>31&bH)}function
@@ -700,10 +700,10 @@ BW(a){return a.toInt()}function
 BR(a){return+a.isNeg()}function
 BU(a){return a.neg()}function
 BP(g,c){var
-a=ih(g);if(a.signedconv&&BR(c)){a.sign=-1;c=BU(c)}var
+a=ii(g);if(a.signedconv&&BR(c)){a.sign=-1;c=BU(c)}var
 b=t,h=BV(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(BW(e.modulus))+b}while(!BS(c));if(a.prec>=0){a.filler=bI;var
-d=a.prec-b.length;if(d>0)b=dk(d,a0)+b}return h$(a,b)}function
+d=a.prec-b.length;if(d>0)b=dk(d,a0)+b}return ia(a,b)}function
 Ca(c){var
 a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 45:a++;d=-1;break;case
@@ -759,10 +759,10 @@ b=X.fds[a.fd].output;switch(b.length){case
 oL(e,f){var
 b=bY[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
 Cl(a){var
-a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=il(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
 Cm(a){var
-a=ik(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=il(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 fQ(c,e,d,a){if(X.fds===undefined)X.fds=new
 Array();a=a?a:{};var
@@ -799,8 +799,8 @@ B9(a,b){a[0]=fr;a[1]=b;return 0}function
 B_(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eh(a))return hA;else
-if(fL(a))return hA;else
+if(eh(a))return hB;else
+if(fL(a))return hB;else
 if(a
 instanceof
 Function||typeof
@@ -812,7 +812,7 @@ Ce(a,b){oH[bs(a)]=b;return 0}function
 fO(a){if(a==0)a=1/a;return a<0?1:0}function
 Bu(a,b){if(a===b)return 1;a.t&6&&cH(a);b.t&6&&cH(b);return a.c==b.c?1:0}function
 a$(a,b){return Bu(a,b)}function
-Cg(){ak(hC)}function
+Cg(){ak(hD)}function
 K(b,a){if(a>>>0>=A(b))Cg();return a3(b,a)}function
 T(a,b){return 1-a$(a,b)}function
 aK(a){return a}function
@@ -827,7 +827,7 @@ if(x.crypto.randomBytes==="function"){var
 b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ij(a){var
+ik(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 at(b,a){return{joo_tramp:b,joo_args:a}}function
 oK(a){return a}function
@@ -879,8 +879,8 @@ aY(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
 fl(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
 l_(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
 Bn(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}BD();var
-io=[ac,a(m$),-1],iq=[ac,a(nr),-2],fR=[ac,a(hL),-3],im=[ac,a(nE),-4],bw=[ac,a(nO),-7],ip=[ac,a(nQ),-9],r=[ac,a(n2),m8],Bm=[12,aI,0],e$=a(hu),g3=a(hu),ca=a(hz),g2=a("because.event.weights"),e7=a(hu),e6=a("because.renamings"),e4=a("claim.neighbours.deletion"),lg=[0,a(aZ),[0,a(hr),[0,a(d7),[0,a(cB),[0,a(cF),0]]]]],ld=[0,[0,a(nN),[0,a("n"),[0,a(d6),0]]],[0,[0,a(m_),[0,a("lam"),0]],[0,[0,a(mF),[0,a("r"),[0,a(d6),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(mo),[0,a("variance"),0]],0]]]]],lZ=[2,a("because: a bound, with these hints, is above delta")],hd=[1,a("because.renamings: one is none")];bf(11,[ac,a(nj),ne],nj);bf(10,r,n2);bf(9,[ac,a(mI),m6],mI);bf(8,ip,nQ);bf(7,[ac,a(mx),-8],mx);bf(6,bw,nO);bf(5,[ac,a(mW),-6],mW);bf(4,[ac,a(nv),-5],nv);bf(3,im,nE);bf(2,fR,hL);bf(1,iq,nr);bf(0,io,m$);var
-oV=a(mL),oW=a(nI),oS=dj(0,0,32752),oT=dj(0,0,65520),oX=a("option is None"),oZ=a(mP),o0=a("\\'"),o1=a(mB),o2=a(n9),o3=a(mk),o4=a(nw),oY=a("Char.chr"),o9=a("List.map2"),o_=a("List.fold_left2"),o$=a("List.for_all2"),pa=a("List.combine"),o7=a("nth"),o8=a("List.nth"),o6=a("tl"),o5=a("hd"),pd=a("String.blit / Bytes.blit_string"),pc=a("Bytes.blit"),pb=a("String.sub / Bytes.sub"),pi=a("String.contains_from / Bytes.contains_from"),pf=a(t),pe=a("String.concat"),pl=a("Array.blit"),pm=a("CamlinternalLazy.Undefined"),ps=a("Buffer.add: cannot grow buffer"),pr=[0,a(nV),93,2],pq=[0,a(nV),94,2],pB=a("%c"),pC=a("%s"),pD=a(ni),pE=a(mv),pF=a(nD),pG=a(no),pH=a("%f"),pI=a("%B"),pJ=a("%{"),pK=a("%}"),pL=a("%("),pM=a("%)"),pN=a("%a"),pO=a("%t"),pP=a("%?"),pQ=a("%r"),pR=a("%_r"),pS=[0,a(ai),850,23],p3=[0,a(ai),814,21],pV=[0,a(ai),815,21],p4=[0,a(ai),818,21],pW=[0,a(ai),819,21],p5=[0,a(ai),822,19],pX=[0,a(ai),823,19],p6=[0,a(ai),826,22],pY=[0,a(ai),827,22],p7=[0,a(ai),831,30],pZ=[0,a(ai),832,30],p1=[0,a(ai),836,26],pT=[0,a(ai),837,26],p2=[0,a(ai),846,28],pU=[0,a(ai),847,28],p0=[0,a(ai),851,23],q_=a(mG),q8=[0,a(ai),1558,4],q9=a("Printf: bad conversion %["),q$=[0,a(ai),1626,39],ra=[0,a(ai),1649,31],rb=[0,a(ai),1650,31],rc=a("Printf: bad conversion %_"),rd=a("@{"),re=a("@["),q6=a(hO),q4=a("neg_infinity"),q5=a(n_),q3=a(de),qY=[0,hK],qM=a("%+nd"),qN=a("% nd"),qP=a("%+ni"),qQ=a("% ni"),qR=a("%nx"),qS=a("%#nx"),qT=a("%nX"),qU=a("%#nX"),qV=a("%no"),qW=a("%#no"),qL=a("%nd"),qO=a(nD),qX=a("%nu"),qz=a("%+ld"),qA=a("% ld"),qC=a("%+li"),qD=a("% li"),qE=a("%lx"),qF=a("%#lx"),qG=a("%lX"),qH=a("%#lX"),qI=a("%lo"),qJ=a("%#lo"),qy=a("%ld"),qB=a(mv),qK=a("%lu"),qm=a("%+Ld"),qn=a("% Ld"),qp=a("%+Li"),qq=a("% Li"),qr=a("%Lx"),qs=a("%#Lx"),qt=a("%LX"),qu=a("%#LX"),qv=a("%Lo"),qw=a("%#Lo"),ql=a("%Ld"),qo=a(no),qx=a("%Lu"),p$=a("%+d"),qa=a("% d"),qc=a("%+i"),qd=a("% i"),qe=a("%x"),qf=a("%#x"),qg=a("%X"),qh=a("%#X"),qi=a("%o"),qj=a("%#o"),p_=a(nW),qb=a(ni),qk=a(mG),pt=a("@]"),pu=a("@}"),pv=a("@?"),pw=a("@\n"),px=a("@."),py=a("@@"),pz=a("@%"),pA=a("@"),p8=a("CamlinternalFormat.Type_mismatch"),rf=a("x"),rj=a("Hashtbl: unsupported hash table format"),Bk=a("OCAMLRUNPARAM"),Bi=a("CAMLRUNPARAM"),rg=a(t),ru=[2,0],rl=[0,0,0,0],rm=[0,0,0],rB=a("file: expected JSON that is not nested deeply"),rF=[4,0],rD=[0,1],rE=a(mL),rC=a("null"),rH=[0,0],rI=a(nI),rG=[3,0],rJ=a("file: expected no key twice in an object"),rA=a(hl),rz=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],ry=a("file: expected at most 64 MiB"),rx=a("file: expected UTF-8"),rw=a("Json.Malformed"),sD=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],sw=[0,[12,34,[2,0,[11,a(md),[2,0,0]]]],a('"%s": %s')],su=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sv=[0,[11,a(mM),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sx=a(n0),sy=a(bp),sz=a('{"law": "finite", "p": {'),sA=a(h5),sB=a(bp),sC=a('{"law": "sum", "of": ['),sE=a(h5),sF=a(bp),sG=a('{"law": "mixture", "of": ['),sH=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s_=[0,[11,a(fs),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(h5),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sY=a(bp),sZ=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],s0=a(hB),s1=a(bp),s2=a('"columns": {'),s9=a('"any number"'),s8=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],s3=a(', "added": '),s7=a(t),s4=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],s6=a(t),s5=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sR=[0,[11,a(', "'),[2,0,[11,a(md),[2,0,0]]]],a(', "%s": %s')],sS=a(t),sT=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sX=a(t),sU=a("added"),sV=a("plus"),sW=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sP=a(c_),sQ=a(db),sI=a(t),sK=a("s"),sJ=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sL=a(t),sM=a(h6),sO=a(mK),sN=[0,[11,a(n7),[2,0,[11,a(n6),[2,0,[11,a(ns),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sq=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(mm),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sr=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],ss=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(mm),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],st=[0,[11,a(mM),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sl=a(t),sp=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sm=a(t),so=a(', "take part": '),sn=[0,[11,a(fs),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bm]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sh=a(hv),sf=a(c_),sg=a(db),si=a(n0),sj=a(bp),sk=a('{"deletion": {'),se=a(db),sd=[0,[11,a(n7),[2,0,[11,a(n6),[2,0,[11,a(ns),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],sa=a(h2),sb=a(h3),sc=a(nu),r9=a('{"input":'),r_=a(',"outputs":'),r$=a(hB),r6=a('{"p":"'),r7=a('","send":'),r8=a(hB),rZ=a(mB),r0=a(n9),r1=a(mk),r2=a("\\f"),r3=a(nw),r4=a('\\"'),r5=a(mP),rY=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rW=a(nz),rX=a(nR),rU=a(dc),rV=a(dc),rT=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rS=a(bq),rQ=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rR=a(t),rK=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rL=a(bI),rN=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rP=a("0xffffffff"),ul=a(cE),un=a(cE),uo=[0,1],up=a(cE),um=a(".of: expected pairs of a weight and a law"),uy=[0,1],t_=a(mf),t9=a(d4),t$=a(".law"),ua=a(oc),ub=a(nG),uc=a(hW),ud=a(hR),uq=[0,a(d4),[0,a(oe),[0,a(nb),0]]],us=a(nl),ut=[0,2],uu=a(cE),ur=[0,a(E),231,12],uv=[0,a(d4),[0,a(d6),0]],ux=a(fn),uw=[0,a(E),206,111],ue=[0,a(d4),[0,a(nb),0]],ug=a(cE),uf=[0,a(E),213,n3],uh=a("a list of laws"),ui=a(cE),uj=a(hR),uk=a(cE),y8=a("nesting at most 100 deep"),y9=a(fv),y_=a("1 to 100000 certificates"),y$=a(fv),y0=a("note"),yV=[0,a(m0),[0,a("note?"),[0,a(nC),[0,a(m7),[0,a(bo),0]]]]],yW=a(fv),yY=[0,a("shufflecert certificate"),0],yZ=a(m0),y1=a(nx),y2=[0,a(nx),[0,a("REFUTED"),0]],y3=a(m7),y4=[2,a(h6)],y5=a(cF),y6=a(aZ),y7=a(cB),yX=[0,a(E),773,9],yT=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yE=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yF=[0,a(l$),[0,a(mg),0]],yH=a(hU),yI=a(nU),yJ=a(hU),yK=a(n$),yL=[0,a("16777216")],yM=[0,2],yG=[0,a(E),748,13],yB=[0,a(od),[0,a("lattices"),0]],yC=a(bo),yN=a(nF),yO=a(nH),yP=a("a lattice"),yQ=a(nF),yR=a("a part for each of the claim's runs"),yS=a(nH),yD=[0,a(E),756,9],yv=a(d_),yw=a("no private users"),yx=a(cF),yy=a(aZ),yz=a(cB),yA=[0,a(E),731,11],yl=a(mh),ym=a(mh),yn=a(".points"),yo=a("a point"),yp=a(cF),yq=a(aZ),yr=a("points, where pairs differ from run to run"),ys=a(cF),yt=a(aZ),yu=a("no blocks with a grid"),yj=a(cB),yk=a(bo),yi=a("t of at least 1"),yh=a(": expected [t, d, PROOF]"),x3=a(fE),x1=[0,a(cF),0],x2=a(d0),x4=a("EPS, RATIONAL"),x5=a(fE),x6=a(fE),x7=a(fE),x8=[0,a("grid"),0],x9=a(bo),x$=a("because.grid"),x_=[0,a(E),671,11],ya=[0,a(aZ),[0,a(d_),[0,a(oh),0]]],yb=a(bo),yd=a("because.rows"),ye=a(hz),yf=a(hQ),yg=a("any randomizer, refuted by more than a threshold"),yc=[0,a(E),681,11],xZ=a(d_),x0=a(bo),xY=a(d7),xX=[0,a(E),647,40],xT=a(fm),xU=a(fm),xP=[0,a(hr),0],xQ=a(d0),xS=a(fm),xV=a("inputs of equally many columns"),xW=a(fm),xR=[0,a(E),655,9],xA=[0,a(d7),[0,a("held"),[0,a(hT),0]]],xB=a(d0),xD=[2,a("any number")],xN=a("claim.one of"),xO=[0,2],xE=[2,a(c_)],xF=[0,a(hn),[0,a(hT),0]],xL=[0,a(hT),0],xM=[0,a(hn),[0,a("b"),0]],xG=a("claim.other"),xH=a("users who come or go and bring something to columns that are not theirs"),xI=[0,a(E),631,13],xJ=[0,[0,1,0],0],xK=[0,0,1],xC=[0,a(E),635,9],xx=[0,a(cC),[0,a(dd),[0,a(ms),0]]],xz=a(hE),xy=[0,a(E),614,9],xu=a(fy),xo=[0,[11,a(mJ),[4,0,0,0,[12,93,0]]],a(nY)],xp=[0,a(cC),[0,a(dd),[0,a(mp),0]]],xr=a(mU),xq=[0,a(E),me,11],xs=[0,a(nM),0],xt=a(bo),xv=a(oa),xw=a(fy),xm=a("a or null"),xn=[2,a(hn)],xi=[0,a(cC),0],xj=a(fB),xl=a(fB),xk=[0,a(E),585,9],xg=a(ho),xd=a(bo),xe=a(d_),xf=a(bo),w_=[0,a(hW),0],w$=a(fB),xb=a(fB),xc=[0,2],xa=[0,a(E),560,13],w2=[0,a(cB),[0,a("plus?"),0]],w3=a(d0),w5=a("claim.up to"),w6=[0,a("1000000")],w7=[2,a(c_)],w8=a(ho),w9=a(ho),w4=[0,a(E),562,9],wZ=[0,a(cC),[0,a(dd),0]],w1=a(hE),w0=[0,a(E),552,9],wY=[0,a(E),539,96],wQ=[0,a(aZ),0],wR=a(d0),wT=a("claim.rows"),wU=[0,a(h2),[0,a(h3),[0,a(nu),0]]],wV=a("claim.view"),wW=a(h3),wX=a(h2),wS=[0,a(E),536,9],wN=a(t),wH=[0,a(d_),[0,a(oh),0]],wI=a(bo),wK=a(hQ),wL=[0,a(hQ),0],wM=[0,a(E),506,16],wO=a("outcomes that differ"),wP=a("outcomes, outside the shuffled view"),wJ=[0,a(E),523,9],wC=[0,a("weights"),[0,a("above"),0]],wD=a(hz),wF=a("because.event.above"),wE=[0,a(E),492,9],wv=[0,a(ms),0],ww=[0,a(cC),[0,a(dd),0]],wx=a(ob),wy=a(hJ),wz=a("another input than from, or that nobody is there"),wA=a(hJ),wB=[0,a(E),481,9],ws=a(nA),wt=a("honest - 1 inputs"),wu=a(nA),wr=[0,[1,a(df)],0],wo=[0,[11,a(mJ),[4,0,0,0,[12,93,0]]],a(nY)],wj=[0,a("inputs"),[0,a("messages"),0]],wl=a(".inputs"),wm=a(".messages"),wk=[0,a(E),434,13],wf=[0,a("renamings?"),[0,a("known?"),[0,a(nM),0]]],wg=a(bo),wi=[4,0],wn=a(fy),wp=a(oa),wq=a(fy),wh=[0,a(E),462,9],v$=[0,0],wa=a("renamings that are listed"),wb=a("renamings that leave from and to"),vY=a(mE),vZ=[0,a(cC),[0,a(dd),[0,a(mE),[0,a(oe),0]]]],wc=[0,a(cC),[0,a(dd),[0,a(mp),[0,a("up to?"),0]]]],v1=a(ob),v2=a(hJ),v3=a(".same as"),v4=[0,0],v5=a(nl),v6=[0,0],v7=a("an entry before it, by a renaming"),v8=a("a pair that the renaming moves to it"),v9=a(mU),v_=a(".up to"),v0=[0,a(E),405,9],vS=a(mV),vV=[0,0],vU=a(": expected a cut [LABEL, most]"),vW=a("a block in the shuffled view only"),vT=[0,a(df),[0,a(n4),0]],vX=a(mV),vI=[0,a(mw),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vK=a(nh),vL=a(".open"),vM=[0,0],vR=a(nK),vN=a("who is in the block"),vO=a(nK),vP=a(".grid"),vQ=[0,[0,a("above?"),0]],vJ=[0,a(E),337,9],vE=a(fD),vF=a(fD),vG=a("what is always sent"),vH=a(fD),vD=a(fD),vs=[0,a(l$),[0,a(mg),[0,a("tilt"),0]]],vt=a(hU),vu=[0,1],vv=a(nX),vw=a(nU),vx=a(nX),vy=a(n$),vz=[0,a(nm)],vA=a(".above"),vB=[0,a(nm)],vC=[0,a(E),314,9],vp=[0,1],vr=a(db),vm=[0,a("deletion"),0],vn=a(fw),vq=a(mf),vo=[0,a(E),303,11],vh=[0,a(h6),[0,a(mK),0]],vi=a(mX),uZ=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],u0=[0,a("seen"),[0,a("times"),0]],u2=a(".seen"),u3=a(".times"),u4=[0,a("1000000000")],u1=[0,a(E),270,13],uW=[0,a(od),[0,a("data?"),[0,a(hE),[0,a("eps"),[0,a("delta"),0]]]]],uX=a(nC),u5=a(nB),u6=a("a run"),u7=a(nB),u8=a("data, just where there are several runs"),u9=a(mX),u_=a(db),u$=[0,a(db),[0,a(c_),0]],va=a(fw),vb=a("claim.eps"),vc=a("claim.delta"),vl=[0,a(aZ),0],vd=[2,a(c_)],ve=[0,a(d7),[0,a(cB),[0,a(aZ),0]]],vf=a("replace, of columns and of private users"),vg=a(fw),vj=a("replace, of several that are seen"),vk=a(fw),uY=[0,a(E),288,9],uz=[0,a(mw),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(df),[0,a("added?"),[0,a("shown?"),0]]]]]]],uB=a(nh),uC=a(".each"),uU=a(bp),uV=a(".each: expected one of the keys "),uD=a("a view of rows, and of nothing else"),uE=a(".view"),uF=a(aZ),uG=a(aZ),uH=a(nc),uT=a(aZ),uI=a(mS),uJ=a(".added"),uS=[0,a(aZ),[0,a(cF),0]],uK=a(".honest"),uL=a(nc),uM=[0,1],uN=a(mS),uO=a(".shown"),uR=[0,a(hr),[0,a(d7),[0,a(cB),0]]],uP=a(aZ),uQ=a("honest users who are not all, but of rows"),uA=[0,a(E),259,9],tQ=[0,1],tR=a("less than 1"),tS=a(d4),tT=a(nN),tU=a(mo),tV=a(mF),tW=a(m_),t0=a(".lam"),t1=[0,1],t2=a(".r"),t3=[0,1],t4=a(fn),t5=a(".variance"),t6=[0,1],t7=a(".n"),t8=a(fn),tY=a(".q"),tZ=a(".bound"),tX=[0,a(E),mn,9],tM=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tN=a("rows whose inputs differ"),tE=[0,a("send"),[0,a(d6),0]],tG=a(n1),tH=a(n1),tI=a(fn),tJ=[0,1],tF=[0,a(E),155,13],tB=[0,a("input"),[0,a("outputs"),0]],tD=a(".outputs"),tK=a("outputs, none of them twice"),tL=a(".input"),tC=[0,a(E),ng,9],tA=a("a permutation of its keys"),tz=a(": expected a label of the randomizer"),ty=a(t),tx=a(" or "),tv=a("a label of 1 to 1000 code points"),tw=a(t),tt=a(t),tu=a("an INTEGER"),ts=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tr=a(": expected an integer"),tn=a(nR),to=a("log of at least 1"),tp=a("a RATIONAL up to 10000"),tm=a("at most 1"),tk=a("a denominator above 0"),tl=a("more than zero"),tj=a("digits, at most 100000, no leading zero"),ti=a(t),th=a("the key "),tf=a(bp),tg=a("no other key than "),te=a(": expected an object"),td=a(": expected a list"),tc=a(": expected a string"),tb=a("no theorem yet for "),ta=a(": expected "),s$=a("Certificate.Not_covered"),tq=a("1000000000000000"),tO=[0,a(oc),[0,a(hR),[0,a(nG),[0,a(hW),0]]]],zh=[0,1.,0.,0.],zi=a(np),zg=a(np),ze=[0,0.,0.],zd=a("the denominators are long"),zc=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zb=a("Hints.Too_much"),zq=a(n4),zs=a("because.runs: expected no blocks with a grid"),zr=[0,1],zp=a("a grid of so many cells"),zn=a("Blocks.No_block"),Bb=a(t),Be=a(mu),Bc=a(hv),Bd=a(mu),Bf=a("rejected: "),Bg=a("undecided: "),Bh=a("malformed: "),A8=a(t),A7=a(hv),A3=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],A4=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],A5=[0,[12,91,[4,0,0,0,[11,a(h1),[2,0,0]]]],a(hH)],A6=[0,a(t),a(t)],A9=a(t),A_=a(m9),A$=a(m9),Ba=[0,a(d1),547,14],A1=a("too much work: "),A2=[2,a("too much work: no room for it")],AV=[0,1],AW=a("CheckRunsFalse.v the claim is false"),AX=a("check_runs_false_sound"),AY=a(d9),AZ=[2,a("because.lattices: with these hints what is shown is not above delta")],AM=[2,a("because.runs: a point is not shown")],AN=a("CheckRuns.v "),AO=a("check_runs_sound"),AP=a(cD),AQ=[2,a("because.lattices: with these hints the bound is above delta")],AL=[0,a(d1),437,13],AK=[0,a(d1),419,55],AR=[1,a("because.runs: a renaming is none, or there is no block in a box")],AU=[0,0,0],AS=[0,1,0],AT=[0,0,[0,1,0]],AJ=a(df),AI=a("the claim is true"),AG=a("the claim is true of every randomizer with finitely many outputs"),AH=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),AF=[0,a(d1),370,9],AC=[0,[1,a(df)],0],AE=[0,a(d1),338,11],AD=[0,1],Ap=a("Columns.v the claim is false"),Aq=a("check_columns_false_sound"),Ar=a(d9),As=[1,a(hF)],At=a("Columns.v the claim is true"),Au=a("check_columns_sound"),Av=a(cD),Aw=[1,a(hI)],Ax=[2,a("because: what is known of the columns, with these hints, does not decide")],Ay=a(nk),Az=a("check_pure_histogram_sound"),AA=a(cD),Am=a(df),Ao=[0,0],An=[0,1],Ag=a("too few bits: 8192 bits of e^local do not decide"),Aj=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ak=a("check_one_sound"),Al=a(d9),Ai=[0,64,[0,fp,[0,h0,[0,oi,0]]]],Ah=[1,a("because.rows: less private than claimed of all")],z_=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),z$=a("check_any_sound"),Aa=a(cD),Ab=[2,a(nT)],Ac=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ad=[0,0,[0,32,0]],z7=[2,a(nT)],z8=[2,a("because: the bound, with these hints, is above delta")],z6=[0,[11,a(m5),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],z9=[0,0,[0,32,0]],z5=a("the named pair's threshold event exceeds delta"),z3=[1,a(mz)],z4=[2,a("so many bits do not decide")],z2=[0,ce],zQ=a("Shifts.v the claim is false"),zR=a("check_number_false_sound"),zS=a(d9),zT=[1,a(hF)],zU=a("Shifts.v the claim is true"),zV=a("check_number_sound"),zW=a(cD),zX=[1,a("because: delta(eps) is above delta")],zY=[2,a("because: what is known of the noise, with these hints, does not decide")],zZ=a(nk),z0=a("check_pure_sound"),z1=a(cD),zM=[2,a("too much work: many wide boxes")],zN=[1,a("because: exceeded for the corner of a box")],zO=[1,a(hI)],zP=[1,a("because: no block in a box")],zK=a("the listed event of the named pair exceeds delta"),zL=a(mz),zI=a("the named pair's delta(eps) exceeds delta"),zJ=a(hF),zH=[0,1],zG=a(hI),zC=[2,a("too few bits: 32768 bits of e^eps do not decide")],zF=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zD=[0,64,0],zE=[0,fp,[0,h0,[0,oi,[0,32768,0]]]],zz=a("Presence.v the claim is false: "),zA=a("check_crowd_false_sound"),zB=a(d9),zw=a("Presence.v the claim is true"),zx=a("check_crowd_sound"),zy=a(cD),zv=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zu=[0,[11,a(m5),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zt=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Ae=a("Decide.Less_private");function
+ip=[ac,a(m$),-1],ir=[ac,a(nr),-2],fR=[ac,a(hM),-3],io=[ac,a(nE),-4],bw=[ac,a(nO),-7],iq=[ac,a(nQ),-9],r=[ac,a(n2),m8],Bm=[12,aI,0],e$=a(hv),g4=a(hv),ca=a(hA),g3=a("because.event.weights"),e7=a(hv),e6=a("because.renamings"),e4=a("claim.neighbours.deletion"),lg=[0,a(aZ),[0,a(hs),[0,a(d7),[0,a(cB),[0,a(cF),0]]]]],ld=[0,[0,a(nN),[0,a("n"),[0,a(d6),0]]],[0,[0,a(m_),[0,a("lam"),0]],[0,[0,a(mF),[0,a("r"),[0,a(d6),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(mo),[0,a("variance"),0]],0]]]]],lZ=[2,a("because: a bound, with these hints, is above delta")],he=[1,a("because.renamings: one is none")];bf(11,[ac,a(nj),ne],nj);bf(10,r,n2);bf(9,[ac,a(mI),m6],mI);bf(8,iq,nQ);bf(7,[ac,a(mx),-8],mx);bf(6,bw,nO);bf(5,[ac,a(mW),-6],mW);bf(4,[ac,a(nv),-5],nv);bf(3,io,nE);bf(2,fR,hM);bf(1,ir,nr);bf(0,ip,m$);var
+oV=a(mL),oW=a(nI),oS=dj(0,0,32752),oT=dj(0,0,65520),oX=a("option is None"),oZ=a(mP),o0=a("\\'"),o1=a(mB),o2=a(n9),o3=a(mk),o4=a(nw),oY=a("Char.chr"),o9=a("List.map2"),o_=a("List.fold_left2"),o$=a("List.for_all2"),pa=a("List.combine"),o7=a("nth"),o8=a("List.nth"),o6=a("tl"),o5=a("hd"),pd=a("String.blit / Bytes.blit_string"),pc=a("Bytes.blit"),pb=a("String.sub / Bytes.sub"),pi=a("String.contains_from / Bytes.contains_from"),pf=a(t),pe=a("String.concat"),pl=a("Array.blit"),pm=a("CamlinternalLazy.Undefined"),ps=a("Buffer.add: cannot grow buffer"),pr=[0,a(nV),93,2],pq=[0,a(nV),94,2],pB=a("%c"),pC=a("%s"),pD=a(ni),pE=a(mv),pF=a(nD),pG=a(no),pH=a("%f"),pI=a("%B"),pJ=a("%{"),pK=a("%}"),pL=a("%("),pM=a("%)"),pN=a("%a"),pO=a("%t"),pP=a("%?"),pQ=a("%r"),pR=a("%_r"),pS=[0,a(ai),850,23],p3=[0,a(ai),814,21],pV=[0,a(ai),815,21],p4=[0,a(ai),818,21],pW=[0,a(ai),819,21],p5=[0,a(ai),822,19],pX=[0,a(ai),823,19],p6=[0,a(ai),826,22],pY=[0,a(ai),827,22],p7=[0,a(ai),831,30],pZ=[0,a(ai),832,30],p1=[0,a(ai),836,26],pT=[0,a(ai),837,26],p2=[0,a(ai),846,28],pU=[0,a(ai),847,28],p0=[0,a(ai),851,23],q_=a(mG),q8=[0,a(ai),1558,4],q9=a("Printf: bad conversion %["),q$=[0,a(ai),1626,39],ra=[0,a(ai),1649,31],rb=[0,a(ai),1650,31],rc=a("Printf: bad conversion %_"),rd=a("@{"),re=a("@["),q6=a(hP),q4=a("neg_infinity"),q5=a(n_),q3=a(de),qY=[0,hL],qM=a("%+nd"),qN=a("% nd"),qP=a("%+ni"),qQ=a("% ni"),qR=a("%nx"),qS=a("%#nx"),qT=a("%nX"),qU=a("%#nX"),qV=a("%no"),qW=a("%#no"),qL=a("%nd"),qO=a(nD),qX=a("%nu"),qz=a("%+ld"),qA=a("% ld"),qC=a("%+li"),qD=a("% li"),qE=a("%lx"),qF=a("%#lx"),qG=a("%lX"),qH=a("%#lX"),qI=a("%lo"),qJ=a("%#lo"),qy=a("%ld"),qB=a(mv),qK=a("%lu"),qm=a("%+Ld"),qn=a("% Ld"),qp=a("%+Li"),qq=a("% Li"),qr=a("%Lx"),qs=a("%#Lx"),qt=a("%LX"),qu=a("%#LX"),qv=a("%Lo"),qw=a("%#Lo"),ql=a("%Ld"),qo=a(no),qx=a("%Lu"),p$=a("%+d"),qa=a("% d"),qc=a("%+i"),qd=a("% i"),qe=a("%x"),qf=a("%#x"),qg=a("%X"),qh=a("%#X"),qi=a("%o"),qj=a("%#o"),p_=a(nW),qb=a(ni),qk=a(mG),pt=a("@]"),pu=a("@}"),pv=a("@?"),pw=a("@\n"),px=a("@."),py=a("@@"),pz=a("@%"),pA=a("@"),p8=a("CamlinternalFormat.Type_mismatch"),rf=a("x"),rj=a("Hashtbl: unsupported hash table format"),Bk=a("OCAMLRUNPARAM"),Bi=a("CAMLRUNPARAM"),rg=a(t),ru=[2,0],rl=[0,0,0,0],rm=[0,0,0],rB=a("file: expected JSON that is not nested deeply"),rF=[4,0],rD=[0,1],rE=a(mL),rC=a("null"),rH=[0,0],rI=a(nI),rG=[3,0],rJ=a("file: expected no key twice in an object"),rA=a(hm),rz=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],ry=a("file: expected at most 64 MiB"),rx=a("file: expected UTF-8"),rw=a("Json.Malformed"),sD=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],sw=[0,[12,34,[2,0,[11,a(md),[2,0,0]]]],a('"%s": %s')],su=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sv=[0,[11,a(mM),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sx=a(n0),sy=a(bp),sz=a('{"law": "finite", "p": {'),sA=a(h6),sB=a(bp),sC=a('{"law": "sum", "of": ['),sE=a(h6),sF=a(bp),sG=a('{"law": "mixture", "of": ['),sH=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s_=[0,[11,a(fs),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(h6),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sY=a(bp),sZ=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],s0=a(hC),s1=a(bp),s2=a('"columns": {'),s9=a('"any number"'),s8=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],s3=a(', "added": '),s7=a(t),s4=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],s6=a(t),s5=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sR=[0,[11,a(', "'),[2,0,[11,a(md),[2,0,0]]]],a(', "%s": %s')],sS=a(t),sT=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sX=a(t),sU=a("added"),sV=a("plus"),sW=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sP=a(c_),sQ=a(db),sI=a(t),sK=a("s"),sJ=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sL=a(t),sM=a(h7),sO=a(mK),sN=[0,[11,a(n7),[2,0,[11,a(n6),[2,0,[11,a(ns),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sq=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(mm),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sr=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],ss=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(mm),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],st=[0,[11,a(mM),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sl=a(t),sp=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sm=a(t),so=a(', "take part": '),sn=[0,[11,a(fs),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bm]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sh=a(hw),sf=a(c_),sg=a(db),si=a(n0),sj=a(bp),sk=a('{"deletion": {'),se=a(db),sd=[0,[11,a(n7),[2,0,[11,a(n6),[2,0,[11,a(ns),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],sa=a(h3),sb=a(h4),sc=a(nu),r9=a('{"input":'),r_=a(',"outputs":'),r$=a(hC),r6=a('{"p":"'),r7=a('","send":'),r8=a(hC),rZ=a(mB),r0=a(n9),r1=a(mk),r2=a("\\f"),r3=a(nw),r4=a('\\"'),r5=a(mP),rY=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rW=a(nz),rX=a(nR),rU=a(dc),rV=a(dc),rT=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rS=a(bq),rQ=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rR=a(t),rK=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rL=a(bI),rN=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rP=a("0xffffffff"),ul=a(cE),un=a(cE),uo=[0,1],up=a(cE),um=a(".of: expected pairs of a weight and a law"),uy=[0,1],t_=a(mf),t9=a(d4),t$=a(".law"),ua=a(oc),ub=a(nG),uc=a(hX),ud=a(hS),uq=[0,a(d4),[0,a(oe),[0,a(nb),0]]],us=a(nl),ut=[0,2],uu=a(cE),ur=[0,a(E),231,12],uv=[0,a(d4),[0,a(d6),0]],ux=a(fn),uw=[0,a(E),206,111],ue=[0,a(d4),[0,a(nb),0]],ug=a(cE),uf=[0,a(E),213,n3],uh=a("a list of laws"),ui=a(cE),uj=a(hS),uk=a(cE),y8=a("nesting at most 100 deep"),y9=a(fv),y_=a("1 to 100000 certificates"),y$=a(fv),y0=a("note"),yV=[0,a(m0),[0,a("note?"),[0,a(nC),[0,a(m7),[0,a(bo),0]]]]],yW=a(fv),yY=[0,a("shufflecert certificate"),0],yZ=a(m0),y1=a(nx),y2=[0,a(nx),[0,a("REFUTED"),0]],y3=a(m7),y4=[2,a(h7)],y5=a(cF),y6=a(aZ),y7=a(cB),yX=[0,a(E),773,9],yT=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yE=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yF=[0,a(l$),[0,a(mg),0]],yH=a(hV),yI=a(nU),yJ=a(hV),yK=a(n$),yL=[0,a("16777216")],yM=[0,2],yG=[0,a(E),748,13],yB=[0,a(od),[0,a("lattices"),0]],yC=a(bo),yN=a(nF),yO=a(nH),yP=a("a lattice"),yQ=a(nF),yR=a("a part for each of the claim's runs"),yS=a(nH),yD=[0,a(E),756,9],yv=a(d_),yw=a("no private users"),yx=a(cF),yy=a(aZ),yz=a(cB),yA=[0,a(E),731,11],yl=a(mh),ym=a(mh),yn=a(".points"),yo=a("a point"),yp=a(cF),yq=a(aZ),yr=a("points, where pairs differ from run to run"),ys=a(cF),yt=a(aZ),yu=a("no blocks with a grid"),yj=a(cB),yk=a(bo),yi=a("t of at least 1"),yh=a(": expected [t, d, PROOF]"),x3=a(fE),x1=[0,a(cF),0],x2=a(d0),x4=a("EPS, RATIONAL"),x5=a(fE),x6=a(fE),x7=a(fE),x8=[0,a("grid"),0],x9=a(bo),x$=a("because.grid"),x_=[0,a(E),671,11],ya=[0,a(aZ),[0,a(d_),[0,a(oh),0]]],yb=a(bo),yd=a("because.rows"),ye=a(hA),yf=a(hR),yg=a("any randomizer, refuted by more than a threshold"),yc=[0,a(E),681,11],xZ=a(d_),x0=a(bo),xY=a(d7),xX=[0,a(E),647,40],xT=a(fm),xU=a(fm),xP=[0,a(hs),0],xQ=a(d0),xS=a(fm),xV=a("inputs of equally many columns"),xW=a(fm),xR=[0,a(E),655,9],xA=[0,a(d7),[0,a("held"),[0,a(hU),0]]],xB=a(d0),xD=[2,a("any number")],xN=a("claim.one of"),xO=[0,2],xE=[2,a(c_)],xF=[0,a(ho),[0,a(hU),0]],xL=[0,a(hU),0],xM=[0,a(ho),[0,a("b"),0]],xG=a("claim.other"),xH=a("users who come or go and bring something to columns that are not theirs"),xI=[0,a(E),631,13],xJ=[0,[0,1,0],0],xK=[0,0,1],xC=[0,a(E),635,9],xx=[0,a(cC),[0,a(dd),[0,a(ms),0]]],xz=a(hF),xy=[0,a(E),614,9],xu=a(fy),xo=[0,[11,a(mJ),[4,0,0,0,[12,93,0]]],a(nY)],xp=[0,a(cC),[0,a(dd),[0,a(mp),0]]],xr=a(mU),xq=[0,a(E),me,11],xs=[0,a(nM),0],xt=a(bo),xv=a(oa),xw=a(fy),xm=a("a or null"),xn=[2,a(ho)],xi=[0,a(cC),0],xj=a(fB),xl=a(fB),xk=[0,a(E),585,9],xg=a(hp),xd=a(bo),xe=a(d_),xf=a(bo),w_=[0,a(hX),0],w$=a(fB),xb=a(fB),xc=[0,2],xa=[0,a(E),560,13],w2=[0,a(cB),[0,a("plus?"),0]],w3=a(d0),w5=a("claim.up to"),w6=[0,a("1000000")],w7=[2,a(c_)],w8=a(hp),w9=a(hp),w4=[0,a(E),562,9],wZ=[0,a(cC),[0,a(dd),0]],w1=a(hF),w0=[0,a(E),552,9],wY=[0,a(E),539,96],wQ=[0,a(aZ),0],wR=a(d0),wT=a("claim.rows"),wU=[0,a(h3),[0,a(h4),[0,a(nu),0]]],wV=a("claim.view"),wW=a(h4),wX=a(h3),wS=[0,a(E),536,9],wN=a(t),wH=[0,a(d_),[0,a(oh),0]],wI=a(bo),wK=a(hR),wL=[0,a(hR),0],wM=[0,a(E),506,16],wO=a("outcomes that differ"),wP=a("outcomes, outside the shuffled view"),wJ=[0,a(E),523,9],wC=[0,a("weights"),[0,a("above"),0]],wD=a(hA),wF=a("because.event.above"),wE=[0,a(E),492,9],wv=[0,a(ms),0],ww=[0,a(cC),[0,a(dd),0]],wx=a(ob),wy=a(hK),wz=a("another input than from, or that nobody is there"),wA=a(hK),wB=[0,a(E),481,9],ws=a(nA),wt=a("honest - 1 inputs"),wu=a(nA),wr=[0,[1,a(df)],0],wo=[0,[11,a(mJ),[4,0,0,0,[12,93,0]]],a(nY)],wj=[0,a("inputs"),[0,a("messages"),0]],wl=a(".inputs"),wm=a(".messages"),wk=[0,a(E),434,13],wf=[0,a("renamings?"),[0,a("known?"),[0,a(nM),0]]],wg=a(bo),wi=[4,0],wn=a(fy),wp=a(oa),wq=a(fy),wh=[0,a(E),462,9],v$=[0,0],wa=a("renamings that are listed"),wb=a("renamings that leave from and to"),vY=a(mE),vZ=[0,a(cC),[0,a(dd),[0,a(mE),[0,a(oe),0]]]],wc=[0,a(cC),[0,a(dd),[0,a(mp),[0,a("up to?"),0]]]],v1=a(ob),v2=a(hK),v3=a(".same as"),v4=[0,0],v5=a(nl),v6=[0,0],v7=a("an entry before it, by a renaming"),v8=a("a pair that the renaming moves to it"),v9=a(mU),v_=a(".up to"),v0=[0,a(E),405,9],vS=a(mV),vV=[0,0],vU=a(": expected a cut [LABEL, most]"),vW=a("a block in the shuffled view only"),vT=[0,a(df),[0,a(n4),0]],vX=a(mV),vI=[0,a(mw),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vK=a(nh),vL=a(".open"),vM=[0,0],vR=a(nK),vN=a("who is in the block"),vO=a(nK),vP=a(".grid"),vQ=[0,[0,a("above?"),0]],vJ=[0,a(E),337,9],vE=a(fD),vF=a(fD),vG=a("what is always sent"),vH=a(fD),vD=a(fD),vs=[0,a(l$),[0,a(mg),[0,a("tilt"),0]]],vt=a(hV),vu=[0,1],vv=a(nX),vw=a(nU),vx=a(nX),vy=a(n$),vz=[0,a(nm)],vA=a(".above"),vB=[0,a(nm)],vC=[0,a(E),314,9],vp=[0,1],vr=a(db),vm=[0,a("deletion"),0],vn=a(fw),vq=a(mf),vo=[0,a(E),303,11],vh=[0,a(h7),[0,a(mK),0]],vi=a(mX),uZ=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],u0=[0,a("seen"),[0,a("times"),0]],u2=a(".seen"),u3=a(".times"),u4=[0,a("1000000000")],u1=[0,a(E),270,13],uW=[0,a(od),[0,a("data?"),[0,a(hF),[0,a("eps"),[0,a("delta"),0]]]]],uX=a(nC),u5=a(nB),u6=a("a run"),u7=a(nB),u8=a("data, just where there are several runs"),u9=a(mX),u_=a(db),u$=[0,a(db),[0,a(c_),0]],va=a(fw),vb=a("claim.eps"),vc=a("claim.delta"),vl=[0,a(aZ),0],vd=[2,a(c_)],ve=[0,a(d7),[0,a(cB),[0,a(aZ),0]]],vf=a("replace, of columns and of private users"),vg=a(fw),vj=a("replace, of several that are seen"),vk=a(fw),uY=[0,a(E),288,9],uz=[0,a(mw),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(df),[0,a("added?"),[0,a("shown?"),0]]]]]]],uB=a(nh),uC=a(".each"),uU=a(bp),uV=a(".each: expected one of the keys "),uD=a("a view of rows, and of nothing else"),uE=a(".view"),uF=a(aZ),uG=a(aZ),uH=a(nc),uT=a(aZ),uI=a(mS),uJ=a(".added"),uS=[0,a(aZ),[0,a(cF),0]],uK=a(".honest"),uL=a(nc),uM=[0,1],uN=a(mS),uO=a(".shown"),uR=[0,a(hs),[0,a(d7),[0,a(cB),0]]],uP=a(aZ),uQ=a("honest users who are not all, but of rows"),uA=[0,a(E),259,9],tQ=[0,1],tR=a("less than 1"),tS=a(d4),tT=a(nN),tU=a(mo),tV=a(mF),tW=a(m_),t0=a(".lam"),t1=[0,1],t2=a(".r"),t3=[0,1],t4=a(fn),t5=a(".variance"),t6=[0,1],t7=a(".n"),t8=a(fn),tY=a(".q"),tZ=a(".bound"),tX=[0,a(E),mn,9],tM=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tN=a("rows whose inputs differ"),tE=[0,a("send"),[0,a(d6),0]],tG=a(n1),tH=a(n1),tI=a(fn),tJ=[0,1],tF=[0,a(E),155,13],tB=[0,a("input"),[0,a("outputs"),0]],tD=a(".outputs"),tK=a("outputs, none of them twice"),tL=a(".input"),tC=[0,a(E),ng,9],tA=a("a permutation of its keys"),tz=a(": expected a label of the randomizer"),ty=a(t),tx=a(" or "),tv=a("a label of 1 to 1000 code points"),tw=a(t),tt=a(t),tu=a("an INTEGER"),ts=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tr=a(": expected an integer"),tn=a(nR),to=a("log of at least 1"),tp=a("a RATIONAL up to 10000"),tm=a("at most 1"),tk=a("a denominator above 0"),tl=a("more than zero"),tj=a("digits, at most 100000, no leading zero"),ti=a(t),th=a("the key "),tf=a(bp),tg=a("no other key than "),te=a(": expected an object"),td=a(": expected a list"),tc=a(": expected a string"),tb=a("no theorem yet for "),ta=a(": expected "),s$=a("Certificate.Not_covered"),tq=a("1000000000000000"),tO=[0,a(oc),[0,a(hS),[0,a(nG),[0,a(hX),0]]]],zh=[0,1.,0.,0.],zi=a(np),zg=a(np),ze=[0,0.,0.],zd=a("the denominators are long"),zc=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zb=a("Hints.Too_much"),zq=a(n4),zs=a("because.runs: expected no blocks with a grid"),zr=[0,1],zp=a("a grid of so many cells"),zn=a("Blocks.No_block"),Bb=a(t),Be=a(mu),Bc=a(hw),Bd=a(mu),Bf=a("rejected: "),Bg=a("undecided: "),Bh=a("malformed: "),A8=a(t),A7=a(hw),A3=[0,[12,91,[4,0,0,0,[11,a(h2),[2,0,0]]]],a(hI)],A4=[0,[12,91,[4,0,0,0,[11,a(h2),[2,0,0]]]],a(hI)],A5=[0,[12,91,[4,0,0,0,[11,a(h2),[2,0,0]]]],a(hI)],A6=[0,a(t),a(t)],A9=a(t),A_=a(m9),A$=a(m9),Ba=[0,a(d1),547,14],A1=a("too much work: "),A2=[2,a("too much work: no room for it")],AV=[0,1],AW=a("CheckRunsFalse.v the claim is false"),AX=a("check_runs_false_sound"),AY=a(d9),AZ=[2,a("because.lattices: with these hints what is shown is not above delta")],AM=[2,a("because.runs: a point is not shown")],AN=a("CheckRuns.v "),AO=a("check_runs_sound"),AP=a(cD),AQ=[2,a("because.lattices: with these hints the bound is above delta")],AL=[0,a(d1),437,13],AK=[0,a(d1),419,55],AR=[1,a("because.runs: a renaming is none, or there is no block in a box")],AU=[0,0,0],AS=[0,1,0],AT=[0,0,[0,1,0]],AJ=a(df),AI=a("the claim is true"),AG=a("the claim is true of every randomizer with finitely many outputs"),AH=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),AF=[0,a(d1),370,9],AC=[0,[1,a(df)],0],AE=[0,a(d1),338,11],AD=[0,1],Ap=a("Columns.v the claim is false"),Aq=a("check_columns_false_sound"),Ar=a(d9),As=[1,a(hG)],At=a("Columns.v the claim is true"),Au=a("check_columns_sound"),Av=a(cD),Aw=[1,a(hJ)],Ax=[2,a("because: what is known of the columns, with these hints, does not decide")],Ay=a(nk),Az=a("check_pure_histogram_sound"),AA=a(cD),Am=a(df),Ao=[0,0],An=[0,1],Ag=a("too few bits: 8192 bits of e^local do not decide"),Aj=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ak=a("check_one_sound"),Al=a(d9),Ai=[0,64,[0,fp,[0,h1,[0,oi,0]]]],Ah=[1,a("because.rows: less private than claimed of all")],z_=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),z$=a("check_any_sound"),Aa=a(cD),Ab=[2,a(nT)],Ac=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ad=[0,0,[0,32,0]],z7=[2,a(nT)],z8=[2,a("because: the bound, with these hints, is above delta")],z6=[0,[11,a(m5),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],z9=[0,0,[0,32,0]],z5=a("the named pair's threshold event exceeds delta"),z3=[1,a(mz)],z4=[2,a("so many bits do not decide")],z2=[0,ce],zQ=a("Shifts.v the claim is false"),zR=a("check_number_false_sound"),zS=a(d9),zT=[1,a(hG)],zU=a("Shifts.v the claim is true"),zV=a("check_number_sound"),zW=a(cD),zX=[1,a("because: delta(eps) is above delta")],zY=[2,a("because: what is known of the noise, with these hints, does not decide")],zZ=a(nk),z0=a("check_pure_sound"),z1=a(cD),zM=[2,a("too much work: many wide boxes")],zN=[1,a("because: exceeded for the corner of a box")],zO=[1,a(hJ)],zP=[1,a("because: no block in a box")],zK=a("the listed event of the named pair exceeds delta"),zL=a(mz),zI=a("the named pair's delta(eps) exceeds delta"),zJ=a(hG),zH=[0,1],zG=a(hJ),zC=[2,a("too few bits: 32768 bits of e^eps do not decide")],zF=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zD=[0,64,0],zE=[0,fp,[0,h1,[0,oi,[0,32768,0]]]],zz=a("Presence.v the claim is false: "),zA=a("check_crowd_false_sound"),zB=a(d9),zw=a("Presence.v the claim is true"),zx=a("check_crowd_sound"),zy=a(cD),zv=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zu=[0,[11,a(m5),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zt=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Ae=a("Decide.Less_private");function
 Y(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -965,25 +965,25 @@ E=a[1];return[21,E,V(a[2],b)];case
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
 ek(a){throw[0,fR,a]}function
-aL(a){throw[0,im,a]}function
+aL(a){throw[0,io,a]}function
 fS(b,a){return BE(b,a)?b:a}function
 fT(a){return 0<=a?a:-a|0}var
 el=ed(oS),fU=ed(oT);function
 i(d,c){var
 a=A(d),e=A(c),b=aj(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aK(b)}function
 oU(a){return a?oV:oW}B5(0);oG(1);oG(2);function
-ir(b){function
+is(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{B4(d)}catch(a){a=bv(a);if(a[1]!==iq)throw a;var
+c=a[2],d=a[1];try{B4(d)}catch(a){a=bv(a);if(a[1]!==ir)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(B6(0))}Ce(a(ma),ir);function
+a=c;continue}return 0}}return a(B6(0))}Ce(a(ma),is);function
 ba(a,b){return a?a[1]:b}function
 ch(a){return a?a[1]:aL(oX)}function
 bg(b,a){return a?[0,g(b,a[1])]:0}function
 fV(b,a){return a?g(b,a[1]):0}function
-is(a){return a?[0,a[1],0]:0}function
-it(a){if(0<=a&&!(fA<a))return a;return aL(oY)}var
+it(a){return a?[0,a[1],0]:0}function
+iu(a){if(0<=a&&!(fA<a))return a;return aL(oY)}var
 fW=Ci(0),dm=(4*fW|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
@@ -999,16 +999,16 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bi(a){return bh(a,0)}function
 b0(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b0(b,c)]}return 0}function
-iu(c,b,a){if(a){var
-d=a[2],e=f(b,c,a[1]);return[0,e,iu(c+1|0,b,d)]}return 0}function
-iv(d,c){var
+iv(c,b,a){if(a){var
+d=a[2],e=f(b,c,a[1]);return[0,e,iv(c+1|0,b,d)]}return 0}function
+iw(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
 bj(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-iw(e,d){var
+ix(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1018,7 +1018,7 @@ g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
 fX(c,b,a){if(b){if(a){var
 d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fX(c,e,d)]}}else
 if(!a)return 0;return aL(o9)}function
-ix(g,f,e,d){var
+iy(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=aY(g,c,b[1],a[1]),b=i,a=h;continue}}else
 if(!a)return c;return aL(o_)}}function
@@ -1047,7 +1047,7 @@ cj(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===as(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iy(e){var
+iz(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
@@ -1059,8 +1059,8 @@ b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return bi(b)}}}function
-iz(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],iz(b[2],a[2])]}}else
+iA(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],iA(b[2],a[2])]}}else
 if(!a)return 0;return aL(pa)}function
 ck(a,b){function
 r(j,e){if(2===j){if(e){var
@@ -1156,15 +1156,15 @@ C=bh(i,e)}else
 var
 C=bh(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-iA(b,a){return a<=b?b:a}function
+iB(b,a){return a<=b?b:a}function
 b1(a,c){var
 b=aj(a);Bz(b,0,a,c);return b}function
-iB(c,b,a){if(0<=b&&0<=a&&!((be(c)-a|0)<b)){var
+iC(c,b,a){if(0<=b&&0<=a&&!((be(c)-a|0)<b)){var
 d=aj(a);cG(c,b,d,0,a);return d}return aL(pb)}function
-iC(c,b,a){return aK(iB(c,b,a))}function
-iD(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cG(e,c,d,b,a);return aL(pc)}function
+iD(c,b,a){return aK(iC(c,b,a))}function
+iE(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cG(e,c,d,b,a);return aL(pc)}function
 bx(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bL(e,c,d,b,a);return aL(pd)}function
-aM(c,b,a){return aK(iB(cg(c),b,a))}function
+aM(c,b,a){return aK(iC(cg(c),b,a))}function
 a5(k,g){if(g){var
 h=A(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1195,7 +1195,7 @@ h=c[1];c[1]=[0,aM(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,aM(b,0,d[1]),g]}function
-iE(a){var
+iF(a){var
 b=a.length-1;return 0===b?[0]:Br(a,0,b)}function
 f2(d,b){var
 c=b.length-1;if(0===c)return[0];var
@@ -1223,27 +1223,27 @@ c=a[1];a[1]=po;try{var
 b=g(c,0);B9(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
 em(a){var
 b=1<=a?a:1,c=dm<b?dm:b,d=aj(c);return[0,d,0,c,d]}function
-en(a){return iC(a[1],0,a[2])}function
-iF(a,c){var
+en(a){return iD(a[1],0,a[2])}function
+iG(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dm<b[1])if((d+c|0)<=dm)b[1]=dm;else
 ek(ps);var
-e=aj(b[1]);iD(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,pq]}throw[0,r,pr]}}function
+e=aj(b[1]);iE(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,pq]}throw[0,r,pr]}}function
 aS(a,c){var
-b=a[2];if(a[3]<=b)iF(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)iG(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aN(a,c){var
-b=A(c),d=a[2]+b|0;if(a[3]<d)iF(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=A(c),d=a[2]+b|0;if(a[3]<d)iG(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
 f3(a){return 5===a[2]?12:-6}function
-iG(a){return[0,0,aj(a)]}function
-iH(a,g){var
+iH(a){return[0,0,aj(a)]}function
+iI(a,g){var
 b=be(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aj(iA(b*2|0,c));iD(a[2],0,e,0,b);a[2]=e;var
+e=aj(iB(b*2|0,c));iE(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cP(a,b){iH(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+cP(a,b){iI(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 au(a,c){var
-b=A(c);iH(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iI(a){return iC(a[2],0,a[1])}function
+b=A(c);iI(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iJ(a){return iD(a[2],0,a[1])}function
 f4(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
@@ -1292,25 +1292,25 @@ s=a[1];au(b,pQ);var
 a=s;continue;default:var
 t=a[1];au(b,pR);var
 a=t;continue}}function
-ad(a){if(typeof
+ae(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ad(a[1])];case
-1:return[1,ad(a[1])];case
-2:return[2,ad(a[1])];case
-3:return[3,ad(a[1])];case
-4:return[4,ad(a[1])];case
-5:return[5,ad(a[1])];case
-6:return[6,ad(a[1])];case
-7:return[7,ad(a[1])];case
+0:return[0,ae(a[1])];case
+1:return[1,ae(a[1])];case
+2:return[2,ae(a[1])];case
+3:return[3,ae(a[1])];case
+4:return[4,ae(a[1])];case
+5:return[5,ae(a[1])];case
+6:return[6,ae(a[1])];case
+7:return[7,ae(a[1])];case
 8:var
-b=a[1];return[8,b,ad(a[2])];case
+b=a[1];return[8,b,ae(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ad(a[3])];case
-10:return[10,ad(a[1])];case
-11:return[11,ad(a[1])];case
-12:return[12,ad(a[1])];case
-13:return[13,ad(a[1])];default:return[14,ad(a[1])]}}function
+c=a[2],d=a[1];return[9,c,d,ae(a[3])];case
+10:return[10,ae(a[1])];case
+11:return[11,ae(a[1])];case
+12:return[12,ae(a[1])];case
+13:return[13,ae(a[1])];default:return[14,ae(a[1])]}}function
 av(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
@@ -1330,11 +1330,11 @@ h=av(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,f
 6:var
 i=av(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=av(a[1]),ac=j[4],ae=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
+j=av(a[1]),ac=j[4],ad=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ad,ac];case
 8:var
 k=av(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(af(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(af(ae(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
 10:var
 n=av(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1468,7 +1468,7 @@ b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=av(af(ad(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,af(G,J)];case
+J=b[3],K=b[2],L=b[1],t=av(af(ae(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,af(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
@@ -1557,8 +1557,8 @@ p=aO(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 a!=="number"&&9===a[0]){var
 d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Y(e)];if(ei([0,Y(B)],C))throw al;var
 D=[0,Y(d)];if(ei([0,Y(A)],D))throw al;var
-q=av(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aO(Y(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
+q=av(af(ae(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aO(Y(z),c,y),F=r[2];return[0,[9,e,d,ae(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=aO(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1722,7 +1722,7 @@ b=aj(a[1]);a[1]=0;var
 u=be(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
 c=ea(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hq<=c)d=1;else
+if(hr<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1740,7 +1740,7 @@ h=B;continue}break}}var
 v=b}var
 o=aK(v)}var
 w=A(o),x=b1(w+2|0,34);bL(o,0,x,1,w);return aK(x)}}function
-iJ(d,f){var
+iK(d,f){var
 g=fT(f),e=qY[1];switch(d[2]){case
 0:var
 b=mT;break;case
@@ -1749,7 +1749,7 @@ b=mR;break;case
 2:var
 b=69;break;case
 3:var
-b=hK;break;case
+b=hL;break;case
 4:var
 b=71;break;case
 5:var
@@ -1759,9 +1759,9 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iG(16);cP(c,37);switch(d[1]){case
+c=iH(16);cP(c,37);switch(d[1]){case
 0:break;case
-1:cP(c,43);break;default:cP(c,32)}if(8<=d[2])cP(c,35);cP(c,46);au(c,a(t+g));cP(c,b);return iI(c)}function
+1:cP(c,43);break;default:cP(c,32)}if(8<=d[2])cP(c,35);cP(c,46);au(c,a(t+g));cP(c,b);return iJ(c)}function
 ep(m,a){if(13<=m){var
 g=[0,0],h=A(a)-1|0,n=0;if(!(h<0)){var
 c=n;for(;;){if(!(9<a3(a,c)+fq>>>0))g[1]++;var
@@ -1894,7 +1894,7 @@ a=32}return BL(b,j,a)}function
 r(c){var
 a=Bx(b);return 3===a?b<0.?q4:q5:4<=a?q6:c}switch(c[2]){case
 5:var
-e=oB(iJ(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
+e=oB(iK(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
 q=0;else{var
 l=K(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
@@ -1911,7 +1911,7 @@ g=ea(h,a),t=25<g+mN>>>0?g:g+n5|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aK(p);case
-8:return r(k(0));default:return oB(iJ(c,j),b)}}function
+8:return r(k(0));default:return oB(iK(c,j),b)}}function
 dZ(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1922,7 +1922,7 @@ B=c[1];return function(c){return H(b,[5,a,c],B)};case
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
 d=oZ;else
-if(hq<=c)e=1;else
+if(hr<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
 d=o0;else
@@ -1970,11 +1970,11 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-F=c[3],G=c[2],q=iG(16);f4(q,G);var
-w=iI(q);return function(c){return H(b,[4,a,w],F)};case
+F=c[3],G=c[2],q=iH(16);f4(q,G);var
+w=iJ(q);return function(c){return H(b,[4,a,w],F)};case
 14:var
 I=c[3],J=c[2];return function(d){var
-e=d[1],c=N(e,Y(ad(J)));if(typeof
+e=d[1],c=N(e,Y(ae(J)));if(typeof
 c[2]==="number")return H(b,a,V(c[1],I));throw al};case
 15:var
 K=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],K)};case
@@ -2010,10 +2010,10 @@ switch(l[0]){case
 7:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 8:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?hi(d+1|0,b,a,v,e):at(hi,[0,b,a,v,e]);case
+v=l[2];return d<50?hj(d+1|0,b,a,v,e):at(hj,[0,b,a,v,e]);case
 10:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=g(c[2],0);return d<50?hh(d+1|0,b,a,s,t,u):at(hh,[0,b,a,s,t,u])}}function
-hi(e,d,c,a,b){if(typeof
+s=c[3],t=c[1],u=g(c[2],0);return d<50?hi(d+1|0,b,a,s,t,u):at(hi,[0,b,a,s,t,u])}}function
+hj(e,d,c,a,b){if(typeof
 a==="number")return e<50?M(e+1|0,d,c,b):at(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2035,7 +2035,7 @@ m=a[1];return function(a){return a6(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return a6(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=af(ad(a[1]),p);return function(a){return a6(d,c,aE(q,o),b)};case
+o=a[3],p=a[2],q=af(ae(a[1]),p);return function(a){return a6(d,c,aE(q,o),b)};case
 10:var
 s=a[1];return function(e,a){return a6(d,c,s,b)};case
 11:var
@@ -2045,12 +2045,12 @@ u=a[1];return function(a){return a6(d,c,u,b)};case
 13:throw[0,r,ra];default:throw[0,r,rb]}}function
 M(d,b,e,a){var
 c=[8,e,rc];return d<50?dZ(d+1|0,b,c,a):at(dZ,[0,b,c,a])}function
-hh(h,b,e,a,d,c){if(d){var
+hi(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return q7(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?dZ(h+1|0,b,f,a):at(dZ,[0,b,f,a])}function
-H(a,b,c){return ij(dZ(0,a,b,c))}function
-a6(a,b,c,d){return ij(hi(0,a,b,c,d))}function
-q7(a,b,c,d,e){return ij(hh(0,a,b,c,d,e))}function
+H(a,b,c){return ik(dZ(0,a,b,c))}function
+a6(a,b,c,d){return ik(hj(0,a,b,c,d))}function
+q7(a,b,c,d,e){return ik(hi(0,a,b,c,d,e))}function
 f5(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,aU(h,f,g(b,a))],c)}}var
@@ -2113,29 +2113,29 @@ a=em(64);b2(a,b);return en(a)},0,a)}function
 f6(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cR(a){a[4]=-a[4]|0;return 0}try{var
-Bl=oM(Bk),iL=Bl}catch(a){a=bv(a);if(a!==bw)throw a;try{var
-Bj=oM(Bi),iK=Bj}catch(a){a=bv(a);if(a!==bw)throw a;var
-iK=rg}var
-iL=iK}var
-rh=pj(iL,82),er=[mH,function(z){var
+Bl=oM(Bk),iM=Bl}catch(a){a=bv(a);if(a!==bw)throw a;try{var
+Bj=oM(Bi),iL=Bj}catch(a){a=bv(a);if(a!==bw)throw a;var
+iL=rg}var
+iM=iL}var
+rh=pj(iM,82),er=[mH,function(z){var
 n=Cj(0),c=[0,bt(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,rf],l=54+iA(55,k)|0,u=0;if(!(l<0)){var
+g=[0,rf],l=54+iB(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
 e=d%55|0,m=B7(d,k),v=s(j,m)[1+m],h=i(g[1],a(t+v));g[1]=B3(h,0,A(h));var
-f=g[1],o=K(f,3)<<24,p=K(f,2)<<16,q=K(f,1)<<8,r=((K(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&hM;s(c[1],e)[1+e]=w;var
+f=g[1],o=K(f,3)<<24,p=K(f,2)<<16,q=K(f,1)<<8,r=((K(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&hN;s(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bN(h,k){var
 l=h?h[1]:rh,b=16;for(;;){if(!(k<=b)&&!(fW<(b*2|0))){var
 b=b*2|0;continue}if(l){var
 i=B_(er),a=fr===i?er[1]:mH===i?pp(er):er;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hM,g=a[2];s(a[1],g)[1+g]=f;var
+c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hN,g=a[2];s(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bt(b,0),j,b]}}function
-iM(B,e){var
+iN(B,e){var
 i=e[2],t=(i.length-1)*2|0,u=t<fW?1:0;if(u){var
 j=bt(t,0),k=1-f6(e);e[2]=j;var
 l=j.length-1,f=bt(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
@@ -2179,8 +2179,8 @@ k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cR(a);throw b}}function
 cl(a,b){return 4<=a.length-1?BF(10,dg,a[3],b)&(a[2].length-1-1|0):aL(rj)}function
 es(a,c,e){var
 b=cl(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?iM(cl,a):d}function
-iN(f,b){var
+d=a[2].length-1<<1<a[1]?1:0;return d?iN(cl,a):d}function
+iO(f,b){var
 g=cl(f,b),c=s(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===as(b,c[1]))return j;if(d){var
 e=d[3],k=d[2];if(0===as(b,d[1]))return k;if(e){var
@@ -2203,23 +2203,23 @@ b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return iM(cl,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return iN(cl,a);var
 i=h}else
 var
 i=e;return i}}function
-iO(c,b){var
+iP(c,b){var
 e=cl(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===as(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=n(0),d=n(1),iP=n(2);function
+c=n(0),d=n(1),iQ=n(2);function
 aP(a){return e(e(a,a),d)}function
-cm(e,d,b,a){return q(a,c)?g(e,0):m(c,a)?g(d,a):g(b,ae(a))}function
+cm(e,d,b,a){return q(a,c)?g(e,0):m(c,a)?g(d,a):g(b,ad(a))}function
 az(h,f,e,a){if(q(a,d))return g(e,0);var
-b=u(a,iP);return q(bW(a,iP),c)?g(f,b):g(h,b)}function
-iQ(a){return 0===a?a:a-1|0}function
-iR(c,b){var
+b=u(a,iQ);return q(bW(a,iQ),c)?g(f,b):g(h,b)}function
+iR(a){return 0===a?a:a-1|0}function
+iS(c,b){var
 a=bV(c,b);return 0<=a?0===a?0:2:1}function
-iS(b,a){return ae(u(ae(b),a))}function
+iT(b,a){return ad(u(ad(b),a))}function
 et(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
@@ -2252,17 +2252,17 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aw(b,0)}}function
 aa(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,iQ(c),a],c=iQ(c),b=b-1|0,a=e;continue}}function
-iT(e,d,c){var
+e=[0,iR(c),a],c=iR(c),b=b-1|0,a=e;continue}}function
+iU(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-iU(b,a){return iT(b,a,0)}function
-iV(g,e,d){var
+iV(b,a){return iU(b,a,0)}function
+iW(g,e,d){var
 b=e,a=0;for(;;){if(b){var
 c=f(g,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
 co(f,a){return et(function(c,a){var
 g=b(f,n(a));return e(y(e(d,d),g),c)},a,c)}function
-iW(j,i){var
+iX(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2275,21 +2275,21 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-iX(d,c){var
+iY(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 f9(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=m(e,c)?0:W(e),g=iT(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
-iY(c,e){var
+e=b[1],f=m(e,c)?0:W(e),g=iU(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
+iZ(c,e){var
 a=e,b=0;for(;;){if(a){var
 d=a[1];if(h(c[1][1],d[1][1]))return aw(b,[0,c,a]);var
 a=a[2],b=[0,d,b];continue}return aw(b,[0,c,0])}}function
-iZ(n,m,t,s,w){var
+i0(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(c){var
-p=c[1],q=p[2],l=p[1],r=c[2];switch(iR(e(n,i),l)){case
+p=c[1],q=p[2],l=p[1],r=c[2];switch(iS(e(n,i),l)){case
 0:var
 f=g,d=j,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
 1:var
@@ -2300,17 +2300,17 @@ cU(m,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 n=f[1],i=n[2],j=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(iR(n[1],p[1])){case
+p=d[1],q=p[2],r=d[2];switch(iS(n[1],p[1])){case
 0:var
 u=b(l,q),g=h,f=j,d=r,a=e(a,G(o(b(m,i),u),c));continue;case
 1:var
 g=h,f=j,a=e(a,G(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,G(ae(b(l,q)),c));continue}}var
-g=h,f=j,d=0,a=e(a,G(b(m,i),c));continue}return et(function(d,a){return e(d,G(ae(b(l,a[2])),c))},d,a)}}function
+g=h,d=r,a=e(a,G(ad(b(l,q)),c));continue}}var
+g=h,f=j,d=0,a=e(a,G(b(m,i),c));continue}return et(function(d,a){return e(d,G(ad(b(l,a[2])),c))},d,a)}}function
 b3(b,a){return b<a?0:b-a|0}function
 aV(b,a){return b<a?a:b}function
-i0(b,a){return b<a?b:a}function
-i1(a){var
+i1(b,a){return b<a?b:a}function
+i2(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2358,7 +2358,7 @@ b=ev(c,a);return ds(a,e(b,b))},d,c,b)}function
 ew(a){function
 b(a){return d}function
 c(a){return bO(ew(a))}return az(function(a){return bO(ew(a))},c,b,a)}var
-i2=e;function
+i3=e;function
 bP(c,b){var
 a=bV(c,b);return 0<=a?0===a?0:2:1}function
 b5(b,a){return 2<=bP(b,a)?a:b}function
@@ -2400,12 +2400,12 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-i3(d,c){var
+i4(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-i4(a,b){if(a){var
-c=a[1],d=i4(a[2],b);return by(j(function(a){return[0,c,a]},b),d)}return a}function
+i5(a,b){if(a){var
+c=a[1],d=i5(a[2],b);return by(j(function(a){return[0,c,a]},b),d)}return a}function
 f_(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
 d=f_(e,a[2]),c=[0,a[1],d];else
@@ -2423,26 +2423,30 @@ ga(c,a){var
 d=ev(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
 eA(c,a){var
 d=ev(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
-i5(c,a){var
-b=a[2];return ga(c,[0,ae(a[1]),b])}function
-i6(b,a){return iV(b4,a,b)}function
-i7(c,a){var
-b=i3(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-i8(d,b,a){if(2<=d){var
+i6(c,a){var
+b=a[2];return ga(c,[0,ad(a[1]),b])}function
+i7(b,a){return iW(b4,a,b)}function
+i8(c,a){var
+b=i4(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+i9(d,b,a){if(2<=d){var
 c=ey(b4,b,a),e=c?1:c;return e}var
 f=by(b,a);return p(function(c){var
-d=i6(c,a);return i6(c,b)===d?1:0},f)}function
+d=i7(c,a);return i7(c,b)===d?1:0},f)}function
 eB(a,c,b){return 0===a[0]?aG(c,aG(b,a[1],0),0):b===c?a[1]:a[2]}function
-i9(b,a){return P(iZ(c,d,b,a,0),0)}function
-i_(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a8(i9,a,0);var
+gb(f,e){var
+b=f,a=e;for(;;){if(a){var
+c=a[1],d=m(b,c[1]);if(d){var
+b=c[1],a=a[2];continue}return d}return 1}}function
+i_(b,a){return P(i0(c,d,b,a,0),0)}function
+i$(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a8(i_,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,i9(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,i_(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2450,23 +2454,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-L(c,a){return i_(64,j(function(c){return j(function(a){var
+L(c,a){return i$(64,j(function(c){return j(function(a){var
 d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
 b6(d,a){return a8(function(b,a){return g(d,a[1])?e(b,a[2]):b},a,c)}function
-J(b,a){return ae(u(ae(b),a))}function
-gb(g,e,d,c){var
+J(b,a){return ad(u(ad(b),a))}function
+gc(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-i$(d,i,h,f,n,m,l){var
+ja(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=i$(d,i,h,f,k,c,gb(d,f,b3(a,c),b));if(j){var
-o=gb(d,h,c+1|0,b),e=k,a=b3(b3(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=ja(d,i,h,f,k,c,gc(d,f,b3(a,c),b));if(j){var
+o=gc(d,h,c+1|0,b),e=k,a=b3(b3(a,c),1),b=o;continue}return j}}function
 dw(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(dw(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return i$(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return ja(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(dw(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2489,18 +2493,18 @@ r=m[1];return[0,r[1],r[2]]}function
 ax(f,a){var
 g=h(c,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=y(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-gc(d,c,a){return j(function(a){var
+gd(d,c,a){return j(function(a){var
 e=u(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aA(c,b,a){return gc(function(a){return co(c,a)},b,a)}function
+aA(c,b,a){return gd(function(a){return co(c,a)},b,a)}function
 dx(a,d){var
 b=m(c,a);return b?p(function(b){var
 d=q(bW(a,b[2][2]),c);return d?m(c,b[2][1]):d},d):b}function
 cV(a){return _(function(b,a){return _(function(b,a){return G(n(k(b[1])),a)},a,b)},c,a)}function
 D(b,a){return aG(a,b,0)}function
 cW(a){return a?a[1][1]:c}function
-S(a){return i_(64,j(function(a){return[0,a,0]},a))}function
+S(a){return i$(64,j(function(a){return[0,a,0]},a))}function
 bB(j,c){var
-b=aa(0,c),a=i3(function(r){var
+b=aa(0,c),a=i4(function(r){var
 k=D(j,c),l=D(j,r),n=cW(l),b=l,a=k,p=o(cW(k),n);for(;;){if(b){if(a){var
 d=a[1],f=b[1],m=d[1],g=q(e(p,f[1]),m),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2512,7 +2516,7 @@ o=a[1],i=p(function(a){return dx(l,a)},o),j=i?bA(a[4]):i,k=j?h(c,g):j;if(k)var
 q=y(e(d,d),g),r=cV(a[1]),f=m(b(n(a[3]),r),q);else
 var
 f=k;return f?h(c,a[5][1]):f}function
-ja(b,a){var
+jb(b,a){var
 e=[0,[0,c,d],0];return a8(function(c,a){return L(D(b,a),c)},a,e)}function
 dz(a,d){switch(a[0]){case
 0:var
@@ -2529,34 +2533,34 @@ k=a[1][2];return b(e(f,d),k);case
 2:var
 l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(c,f)?i[2]:i[1]}}function
-gd(a){switch(a[0]){case
+ge(a){switch(a[0]){case
 0:var
 b=a[2],f=h(c,a[1]),g=f?m(c,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(c,a[1][1]);case
 2:var
 d=a[2],i=m(c,a[1][1]),j=i?m(c,d[1]):i;return j?m(d[1],d[2]):j;default:var
 e=a[1],k=m(c,e[1]);return k?m(e[1],e[2]):k}}function
-ge(b,a){switch(b[0]){case
+gf(b,a){switch(b[0]){case
 0:var
 d=h(c,a);return d?h(a,b[1]):d;case
 3:return 1;default:return h(c,a)}}function
-jb(a,b){if(2===a[0]){var
+jc(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
 f=dA(a,b);return[0,dz(a,b),f]}var
 e=dA(a,b);return[0,dz(a,b),e]}function
-jc(b,a){if(3===b[0]){var
+jd(b,a){if(3===b[0]){var
 e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
 f=dz(b,o(a,d));return[0,dA(b,o(a,d)),f]}function
-gf(c,a){var
+gg(c,a){var
 d=o(a[2],a[1]);return J(b(c,a[1]),d)}function
-jd(a){var
+je(a){var
 b=h(c,a[1]);return b?m(a[1],a[2]):b}function
 dB(h){var
 a=eA([0,e(d,d),d],h),b=a[1];function
-f(b){return[0,ae(a[2]),b]}function
+f(b){return[0,ad(a[2]),b]}function
 g(b){return[0,a[2],b]}return cm(function(a){return[0,c,d]},g,f,b)}function
-je(a,b){return 0===a[0]?0:h(a[2],b)}function
-jf(a){if(0===a[0])return m(c,a[1][1]);var
+jf(a,b){return 0===a[0]?0:h(a[2],b)}function
+jg(a){if(0===a[0])return m(c,a[1][1]);var
 b=a[1],d=m(c,b[1]),e=d?m(b[1],b[2]):d;return e?h(c,a[2]):e}function
 cX(g,m,l,k,j){var
 b=m,f=l,d=k,a=j;for(;;){if(d){var
@@ -2564,16 +2568,16 @@ h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,c,a];continue}return[0,P(a,0)]}}function
-gg(j,i,h){var
+gh(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=u(b,g),k=a?gg(e,f,a):q(f,c)?0:gg(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
+e=d[2],g=d[1],f=u(b,g),k=a?gh(e,f,a):q(f,c)?0:gh(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
 cY(a){return a?a[1][1]:c}function
-aH(a){return a8(i2,a,c)}function
+aH(a){return a8(i3,a,c)}function
 cZ(a){return p(function(a){return h(c,a)},a)}function
-jg(k,h,j){var
-n=e(dt(k),d),l=0,m=0,o=1===bP(d,h)?e(dt(e(h,ae(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gg(a,j,l);var
+jh(k,h,j){var
+n=e(dt(k),d),l=0,m=0,o=1===bP(d,h)?e(dt(e(h,ad(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gh(a,j,l);var
 i=[0,y(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-gh(p,o){var
+gi(p,o){var
 q=e(dt(p),d),j=64,g=y(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return _(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
@@ -2583,16 +2587,16 @@ var
 k=P(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
 dC(c,a){var
-e=aH(a),d=b(aH(c),e),f=gh(d,a),g=b(gh(d,c),f),h=k(a);return jg(d,n(k(c)+h|0),g)}function
+e=aH(a),d=b(aH(c),e),f=gi(d,a),g=b(gi(d,c),f),h=k(a);return jh(d,n(k(c)+h|0),g)}function
 eC(a){var
-c=aH(a),d=b(c,c),e=gh(d,a),f=k(a),g=b(e,e);return jg(d,n(f+f|0),g)}function
-gi(h,b,a){var
+c=aH(a),d=b(c,c),e=gi(d,a),f=k(a),g=b(e,e);return jh(d,n(f+f|0),g)}function
+gj(h,b,a){var
 i=h[1],r=h[2],k=cX(i,cY(b),r,b,0);if(k){var
 l=k[1],s=h[2],m=cX(i,cY(a),s,a,0);if(m){var
 n=m[1];if(cZ(l)&&cZ(n)){var
 t=dC(l,n),u=cY(a),g=e(cY(b),u),f=t,d=0;for(;;){if(f){var
 j=f[1],o=q(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return P(d,0)}}return L(b,a)}return L(b,a)}return L(b,a)}function
-gj(b,a){return _(function(d,a){return e(aG(d,b,c),a)},c,a)}var
+gk(b,a){return _(function(d,a){return e(aG(d,b,c),a)},c,a)}var
 eD=e(d,d);aP(d);var
 bC=function(i){var
 X=0;function
@@ -2639,7 +2643,7 @@ c=y(a[4]),b=aV(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=i0(z(a[2]),c)+1|0;else
+c=z(a[4]),b=i1(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2758,7 +2762,7 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=i1(i),W=[0,i1(i)];function
+ag=i2(i),W=[0,i2(i)];function
 V(a){if(a)var
 c=V(a[3]),d=by(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2799,43 +2803,43 @@ n=b(d,k),o=m(b(c,i[2]),n)?f(bC[5],e,g):g;return f(dD(d,c,h),j,o);case
 p=f(bC[5],e,g);return f(dD(d,c,h),a,p);default:var
 a=j;continue}}var
 q=f(bC[5],e,g);return f(dD(d,c,h),0,q)}}}return function(b,a){return a}}function
-gk(h,g,f){var
+gl(h,g,f){var
 b=g,a=f;for(;;){if(b){var
 d=b[1],e=u(d[2],h),i=q(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return P(a,0)}}function
-jh(n,m,l,k,j){var
+ji(n,m,l,k,j){var
 a=l,d=k,b=j;for(;;){if(a){var
 g=a[1],i=a[2],f=J(g[2],n);if(h(f,m)){var
 a=i,b=e(b,G(f,c));continue}var
 a=i,d=[0,[0,g[1],f],d];continue}return[0,P(d,0),b]}}function
 eE(d,c,f,b,a){var
-g=a[4],h=a[3],e=jh(c,f,L(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gk(c,L(D(d,b),k),0);return[0,a[1],l,j,i]}function
+g=a[4],h=a[3],e=ji(c,f,L(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gl(c,L(D(d,b),k),0);return[0,a[1],l,j,i]}function
 dE(a){return _(function(b,a){return e(b[2],a)},c,a)}function
 cp(d,a){var
 b=p(function(a){return h(c,a[2])},a);return b?q(dE(a),d):b}function
-ji(f,d,a,k,j,i,g){var
+jj(f,d,a,k,j,i,g){var
 l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(cU(a[2],a[1],i,g,c),q),o),n)}function
-gl(g,f,e,b,a){var
+gm(g,f,e,b,a){var
 h=j(function(b){return L(b,a[3])},b),i=j(function(b){return L(b,a[2])},b),c=aa(0,k(b));return p(function(c){var
 d=aa(0,k(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=D(i,b),k=D(h,c);return ji(g,f,e,a[1],a[4],k,j)},d)},c)}function
+j=D(i,b),k=D(h,c);return jj(g,f,e,a[1],a[4],k,j)},d)},c)}function
 bl(a){var
 b=p(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-gm(f,h,c,a){var
-d=c[1],i=a[4],j=dE(a[3]),k=e(J(b(c[4],j),d),i),g=jh(d,h,gi(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gk(d,gi(f,c[2],a[2]),0)),m,l]}function
-jj(d,c,b,a){return 0===b?0:[0,a,jj(d,c,b-1|0,gm(d,c,a,a))]}function
-gn(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gm(c,b,f,a)},j=function(d){return gn(c,b,e,d,a)};return az(function(d){return gn(c,b,e,d,gm(c,b,f,a))},j,i,h)}var
+gn(f,h,c,a){var
+d=c[1],i=a[4],j=dE(a[3]),k=e(J(b(c[4],j),d),i),g=ji(d,h,gj(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gl(d,gj(f,c[2],a[2]),0)),m,l]}function
+jk(d,c,b,a){return 0===b?0:[0,a,jk(d,c,b-1|0,gn(d,c,a,a))]}function
+go(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gn(c,b,f,a)},j=function(d){return go(c,b,e,d,a)};return az(function(d){return go(c,b,e,d,gn(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-jk(h,g,f,e,d){var
+jl(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gn(h,g,c,a,b)}}(a,i),m=cm(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-jl(k,j,b,i,h,g,f){var
-a=eE(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return jj(i,b,h,[0,a[1],e,d,c])}function
-jm(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return go(h,g,c,a,b)}}(a,i),m=cm(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+jm(k,j,b,i,h,g,f){var
+a=eE(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return jk(i,b,h,[0,a[1],e,d,c])}function
+jn(a){var
 b=[0,[0,c,y(e(d,d),a)],0],f=[0,[0,c,y(e(d,d),a)],0];return[0,y(e(d,d),a),f,b,c]}function
-b7(a){return _(i2,c,a)}function
-jn(b,a){return n(iV(b4,b,a))}function
+b7(a){return _(i3,c,a)}function
+jo(b,a){return n(iW(b4,b,a))}function
 eF(b,a){var
 d=Q(function(a){return m(a[2],a[1])},a),c=d||m(b7(j(function(a){return a[2]},a)),b);return c?c:m(b,b7(j(function(a){return a[1]},a)))}function
 dF(b,a){var
@@ -2844,7 +2848,7 @@ b=o(a[2],c);return G(a[1],b)},a)}function
 cq(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
 k=g?[0,i,b5(h,b)]:[0,G(i,e(b,d)),h];return[0,k,j]}return[0,c,cq(g,f-1|0,b,j)]}return a}function
-jo(z,y,l,R,Q,P,O,N){var
+jp(z,y,l,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eF(l,a))return[0,t];var
 f=dF(l,a),C=aY(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
 S=[0,[0,0,c],c],J=o(l,b7(j(function(a){return a[1]},a))),p=0,k=f,i=j(function(c){return function(a){var
@@ -2857,42 +2861,42 @@ p=p+1|0,k=k[2],i=i[2],b=x;continue}var
 E=b[1],F=E[2],G=E[1],T=b[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,c)){var
 H=g(y,f),U=H?[0,n]:H;return U}if(h(n,c))return 0;var
-w=jo(z,y,l,I,cq(1,G,F,a),f,D,n);if(w){var
+w=jp(z,y,l,I,cq(1,G,F,a),f,D,n);if(w){var
 V=w[1],v=I,a=cq(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
 b8(a){var
 b=aa(0,k(a));return cT(b4,j(function(b){return bB(a,b)},b))}function
-go(b,e,d,a){var
-c=jm(a[2]),f=b8(b),g=a[4],h=a[3];return[0,a,j(function(a){return jl(b,e,h,g,d,c,a)},f),c]}function
+gp(b,e,d,a){var
+c=jn(a[2]),f=b8(b),g=a[4],h=a[3];return[0,a,j(function(a){return jm(b,e,h,g,d,c,a)},f),c]}function
 eG(a,d,b,g){var
 i=cn(d,b),e=j(function(a){return o(a[1],a[2])},i),l=a[2],m=a[1][3],n=a[1][4];function
-f(a,b){return jk(n,m,l,a,b)}var
+f(a,b){return jl(n,m,l,a,b)}var
 q=by(e,b);if(p(function(a){return h(c,a)},q)){var
 r=k(d);if(k(b)===r)return f(e,g)}return f(d,a[3])}function
-jp(a,e,d,c,b){return gl(a,e,R(a[4],c[1][1]),d,b)}function
+jq(a,e,d,c,b){return gm(a,e,R(a[4],c[1][1]),d,b)}function
 eH(f,e,b){var
 g=[0,[0,c,d],0],a=_(L,g,j(function(a){return D(f,a)},b));return[0,y(e,n(k(b))),a,a,c]}function
-jq(a,e,b,g){var
+jr(a,e,b,g){var
 f=dy(a,e,b);if(f)var
 i=a[1],k=j(S,j(function(a){return aA(e,b,a)},i)),d=p(function(a){return cp(b,a)},k);else
 var
 d=f;return d?p(function(b){var
 d=ax(a[4],b[1]),e=d?h(c,R(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
 dG(g,m,v,a,f,l,b){if(l){var
-n=l[1],o=n[1],u=n[2],h=jm(a),p=aa(0,k(g)),i=cS(function(a){return Q(function(b){return a===b?1:0},b)},p),q=j(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return jk(o,f,j(function(a){return jl(g,m,f,o,u,h,a)},i),q,h)}var
+n=l[1],o=n[1],u=n[2],h=jn(a),p=aa(0,k(g)),i=cS(function(a){return Q(function(b){return a===b?1:0},b)},p),q=j(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return jl(o,f,j(function(a){return jm(g,m,f,o,u,h,a)},i),q,h)}var
 r=[0,[0,c,y(e(d,d),a)],0],s=[0,[0,c,y(e(d,d),a)],0],t=[0,y(e(d,d),a),s,r,c];return a8(function(b,a){return eE(g,m,f,a,b)},b,t)}function
-jr(a){var
+js(a){var
 b=f8(a);return j(function(a){return a[1]},b)}function
 rn(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(c,a[2])},b)}return 0}function
 ro(a){return 0===a[0]?0:1}function
-js(c){var
+jt(c){var
 a=bC[13],b=a8(function(b,a){return f(bC[5],a,b)},c,a);return function(a){return f(bC[4],a,b)}}function
-jt(h,g,f,a){if(2<=h){var
+ju(h,g,f,a){if(2<=h){var
 c=aw(a,0);return et(function(c,a){var
 d=n(a);return e(b(c,f),d)},c,d)}return co(g,a)}function
-ju(f,c,b,a){if(2<=f)return p(function(a){return m(n(a),b)},a);var
+jv(f,c,b,a){if(2<=f)return p(function(a){return m(n(a),b)},a);var
 g=y(e(d,d),c);return m(n(k(a)),g)}function
-jv(d,c,a){return j(function(a){var
+jw(d,c,a){return j(function(a){var
 e=u(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 b9(a,d){return p(function(d){var
 f=dx(a,d);return f?q(_(function(c,d){var
@@ -2900,18 +2904,18 @@ f=u(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
 a9(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=jr(a[1]),b=function(a){var
-b=a[2];return[0,[0,iW(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=js(a[1]),b=function(a){var
+b=a[2];return[0,[0,iX(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
 dH(b,a){return b[2]?0:a[3]}function
 dI(a,m,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],l=m[3],X=m[1],aB=g[7],aC=V[1][2],ar=a[1],i=j(S,j(function(a){return aA(X,l,a)},ar)),N=o(n(a[3]),d),O=jq(a,X,l,W);if(O){var
-t=j(function(a){return go(i,l,aC,a)},W);if(t)var
+W=g[6],l=m[3],X=m[1],aB=g[7],aC=V[1][2],ar=a[1],i=j(S,j(function(a){return aA(X,l,a)},ar)),N=o(n(a[3]),d),O=jr(a,X,l,W);if(O){var
+t=j(function(a){return gp(i,l,aC,a)},W);if(t)var
 w=t[1],as=w[3],at=0,ap=b8(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ay=function(f){var
-b=Q(function(b){return jp(a,l,i,b,eG(b,f,0,b[3]))},aw);return b?b:Q(function(b){var
+b=Q(function(b){return jq(a,l,i,b,eG(b,f,0,b[3]))},aw);return b?b:Q(function(b){var
 d=ax(a[4],b),e=d?h(c,R(a[4],b)[1]):d;if(e){var
-g=eH(i,l,f9(b8(i),f));return gl(a,l,R(a[4],b),i,g)}return e},av)},P=jo(function(e,d,c){var
-b=eG(w,e,d,c);return[0,jp(a,l,i,w,b),b]},ay,N,au,aq,at,as,aB),az=P?1:P,T=az;else
+g=eH(i,l,f9(b8(i),f));return gm(a,l,R(a[4],b),i,g)}return e},av)},P=jp(function(e,d,c){var
+b=eG(w,e,d,c);return[0,jq(a,l,i,w,b),b]},ay,N,au,aq,at,as,aB),az=P?1:P,T=az;else
 var
 T=t;var
 U=T}else
@@ -2919,7 +2923,7 @@ var
 U=O;return U}var
 u=g[3],Y=g[1],r=m[3],Z=m[1],aD=g[4],ah=a[1],E=j(function(a){return aA(Z,r,a)},ah),s=j(S,E),F=R(a[4],Y),G=dy(a,Z,r),H=G?ax(a[4],Y):G,I=H?p(function(a){return cp(r,a)},s):H,J=I?h(c,u):I,K=J?h(c,F[1]):J;if(K){var
 M=a[3];if(0===M)return 1;var
-ai=[0,[0,c,y(e(d,d),u)],0],aj=[0,[0,c,y(e(d,d),u)],0],ak=[0,y(e(d,d),u),aj,ai,c],ao=M-1|0,al=aa(0,k(E)),am=cT(b4,j(function(a){return bB(s,a)},al)),an=function(b){return gl(a,r,F,s,b)};return f(dw(function(a,b){return eE(s,r,aD,a,b)},an,am),ao,ak)}return K}var
+ai=[0,[0,c,y(e(d,d),u)],0],aj=[0,[0,c,y(e(d,d),u)],0],ak=[0,y(e(d,d),u),aj,ai,c],ao=M-1|0,al=aa(0,k(E)),am=cT(b4,j(function(a){return bB(s,a)},al)),an=function(b){return gm(a,r,F,s,b)};return f(dw(function(a,b){return eE(s,r,aD,a,b)},an,am),ao,ak)}return K}var
 _=g[1],x=m[3],$=m[1],ab=a[1],z=j(function(a){return aA($,x,a)},ab),q=j(S,z),v=R(a[4],_),A=dy(a,$,x),B=A?ax(a[4],_):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ag=C-1|0,ac=[0,[0,c,d],0],ad=aa(0,k(z)),ae=cT(b4,j(function(a){return bB(q,a)},ad)),af=function(f){var
@@ -2927,7 +2931,7 @@ d=j(function(a){return L(a,f)},q),e=aa(0,k(q));return p(function(e){var
 f=aa(0,k(q));return p(function(f){var
 g=e===f?1:0;if(g)return g;var
 i=D(d,f),j=D(d,e),k=v[2],l=y(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(cU(v[2],v[1],j,i,c),o),m)},f)},e)};return f(dw(function(b,a){return L(D(q,b),a)},af,ae),ag,ac)}return B}function
-jw(a,ab,q,l,i,g,w,aa){var
+jx(a,ab,q,l,i,g,w,aa){var
 t=ab[1],d=ab[3];if(q[2]){var
 ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=j(function(a){return aA(t,d,a)},au),r=ag(a[4],G),v=dG(s,d,G,ad,ac,aK,g),av=v[2],R=L(D(s,l),av),aw=v[3],S=L(D(s,i),aw);if(w)var
 C=w[1];else
@@ -2943,8 +2947,8 @@ F=E;var
 $=F?1-(l===i?1:0):F;return $?aa?m(U,T):h(U,T):$}if(w)var
 H=w[1];else
 var
-aL=q[1],ap=a[1],B=j(function(a){return aA(t,d,a)},ap),P=ag(a[4],aL),Q=ja(B,g),aq=bC[13],ar=L(D(B,i),Q),as=L(D(B,l),Q),at=f(dD(P[2],P[1],as),ar,aq),H=function(a){return f(bC[4],a,at)};var
-ae=q[1],af=a[1],u=j(function(a){return aA(t,d,a)},af),x=ag(a[4],ae),I=ja(u,g),ah=b6(H,L(D(u,l),I)),ai=b6(H,L(D(u,i),I)),aj=a[5][2],ak=b(x[1],ai),J=b(o(b(x[2],ah),ak),aj),al=x[2],am=y(d,n(a[3])),K=b(b(a[5][1],am),al),M=dy(a,t,d),N=M?ax(a[4],ae):M;if(N)var
+aL=q[1],ap=a[1],B=j(function(a){return aA(t,d,a)},ap),P=ag(a[4],aL),Q=jb(B,g),aq=bC[13],ar=L(D(B,i),Q),as=L(D(B,l),Q),at=f(dD(P[2],P[1],as),ar,aq),H=function(a){return f(bC[4],a,at)};var
+ae=q[1],af=a[1],u=j(function(a){return aA(t,d,a)},af),x=ag(a[4],ae),I=jb(u,g),ah=b6(H,L(D(u,l),I)),ai=b6(H,L(D(u,i),I)),aj=a[5][2],ak=b(x[1],ai),J=b(o(b(x[2],ah),ak),aj),al=x[2],am=y(d,n(a[3])),K=b(b(a[5][1],am),al),M=dy(a,t,d),N=M?ax(a[4],ae):M;if(N)var
 an=a[3],z=(k(g)+1|0)===an?1:0;else
 var
 z=N;if(z)var
@@ -2955,11 +2959,11 @@ O=A?1-(l===i?1:0):A;return O?aa?m(K,J):h(K,J):O}function
 dJ(b,a){var
 e=dH(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-jx(a,g,f,j,o){var
+jy(a,g,f,j,o){var
 p=1;if(2<=a[2])var
-h=jr(a[1]),l=g[1],k=bz(function(c){if(0===c[0])return 0;var
+h=js(a[1]),l=g[1],k=bz(function(c){if(0===c[0])return 0;var
 b=c[1],a=Q(function(d){var
-a=ey(b4,b,d),c=a?1:a;return c},h),d=a?[0,co(l,[0,iW(b,h),0]),0]:a;return d},j);else
+a=ey(b4,b,d),c=a?1:a;return c},h),d=a?[0,co(l,[0,iX(b,h),0]),0]:a;return d},j);else
 var
 i=g[1],k=bz(function(h){if(0===h[0]){var
 a=h[1],j=y(e(d,d),i),f=m(_(function(b,a){return e(b[2],a)},c,a),j);if(f)var
@@ -2967,12 +2971,12 @@ k=0,g=[0,_(function(a,c){var
 f=b(i,n(a[1])),g=y(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
 g=f;return g}return 0},j);var
-q=[0,js(k)],r=dH(a,f),s=f[2],t=f[1];return jw(a9(a),g,o,t,s,r,q,p)}function
-jy(l,f){var
+q=[0,jt(k)],r=dH(a,f),s=f[2],t=f[1];return jx(a9(a),g,o,t,s,r,q,p)}function
+jz(l,f){var
 g=f[3],a=f[2],b=f[1],n=l[1],i=l[2];function
 m(o){var
 A=o[2];function
-B(a){return i7(A,a)}function
+B(a){return i8(A,a)}function
 u(a){return j(B,a)}var
 v=h(c,b),w=v?h(e(d,d),a):v;if(w){var
 x=o[2],z=j(function(a){return a[1]},x),t=j(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2985,20 +2989,20 @@ C=l?p(function(a){return Q(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=aa(0,k(n));return p(function(l){var
-e=aG(l,n,0),f=aG(i7(o[1],l),n,0),m=dx(g,e),r=m?dx(g,f):m,s=r?p(function(c){return ju(i,b,a,c[1])},f):r,t=s?p(function(c){return ju(i,b,a,u(c[1]))},e):s;if(t){var
-v=jv(function(c){return jt(i,b,a,c)},g,f),h=S(jv(function(c){return jt(i,b,a,u(c))},g,e)),j=S(v),k=q(cU(d,d,h,j,c),c);return k?q(cU(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
-jz(b,d,a,c){var
-e=dH(b,a),f=a[2],g=a[1];return jw(a9(b),d,c,g,f,e,0,1)}function
+e=aG(l,n,0),f=aG(i8(o[1],l),n,0),m=dx(g,e),r=m?dx(g,f):m,s=r?p(function(c){return jv(i,b,a,c[1])},f):r,t=s?p(function(c){return jv(i,b,a,u(c[1]))},e):s;if(t){var
+v=jw(function(c){return ju(i,b,a,c)},g,f),h=S(jw(function(c){return ju(i,b,a,u(c))},g,e)),j=S(v),k=q(cU(d,d,h,j,c),c);return k?q(cU(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
+jA(b,d,a,c){var
+e=dH(b,a),f=a[2],g=a[1];return jx(a9(b),d,c,g,f,e,0,1)}function
 eI(c,b,a){return L(D(c,b),a)}function
-jA(a,f,s,d,l,r,q,B){var
+jB(a,f,s,d,l,r,q,B){var
 C=a[1],g=j(function(a){var
-b=s[1];return S(gc(function(a){return gj(b,a)},d,a))},C),i=ag(a[4],l),k=dG(g,d,l,r,q,B,f[3]);function
+b=s[1];return S(gd(function(a){return gk(b,a)},d,a))},C),i=ag(a[4],l),k=dG(g,d,l,r,q,B,f[3]);function
 t(a){return m(s[2],a)}var
 E=a[5][2],F=b(d,k[4]),G=k[3],H=e(b6(t,L(D(g,f[2]),G)),F),I=b(i[1],H),J=k[2],K=b6(t,L(D(g,f[1]),J)),M=b(o(b(i[2],K),I),E),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=b9(d,a[1]),v=u?h(c,q):u,w=v?bA(a[4]):v,x=w?ax(a[4],l):w,y=x?p(function(a){return cp(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
 Q=a[2]?0:dJ(a,f),n=Q;else
 var
 n=A;return n?m(P,M):n}function
-jB(p,x,w,v){var
+jC(p,x,w,v){var
 z=p[2],q=y(e(d,d),z),A=J(v,q),B=j(function(a){return J(a,q)},w),r=p[3],a=c,g=P(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3012,80 +3016,80 @@ o=[0,b,[0,e(f,k),l]]}else
 var
 o=[0,b,[0,f,0]];var
 u=e(A,a);return[0,b,o[2],u]}}}function
-jC(c,a){var
-d=a[3],f=e(aH(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aH(a[2]),h),g),j=eC(a[2]);return jB(c,e(a[1],a[1]),j,i)}function
-gp(c,a,d){function
+jD(c,a){var
+d=a[3],f=e(aH(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aH(a[2]),h),g),j=eC(a[2]);return jC(c,e(a[1],a[1]),j,i)}function
+gq(c,a,d){function
 f(b){return a}function
-g(b){return jC(c,gp(c,a,b))}return az(function(l){var
-d=jC(c,gp(c,a,l)),f=a[3],g=e(aH(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aH(d[2]),i),h),k=dC(a[2],d[2]);return jB(c,e(a[1],d[1]),k,j)},g,f,d)}function
-jD(f,c){var
+g(b){return jD(c,gq(c,a,b))}return az(function(l){var
+d=jD(c,gq(c,a,l)),f=a[3],g=e(aH(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aH(d[2]),i),h),k=dC(a[2],d[2]);return jC(c,e(a[1],d[1]),k,j)},g,f,d)}function
+jE(f,c){var
 g=c[2],h=g[2],i=g[1],j=c[1],k=j[1],l=f[1],m=l[2],r=f[2],n=y(e(d,d),r),a=b(j[2],l[1]),p=u(b(k,m),a),q=bW(b(k,m),a),s=b(h,a),t=J(b(b(n,i),q),s),v=[0,[0,e(p,d),t],0],w=b(h,a),x=o(a,q);return[0,[0,p,J(b(b(n,i),x),w)],v]}function
 rp(a){var
 b=m(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?m(c,a[2][2]):d}function
-jE(h,a,x){var
+jF(h,a,x){var
 g=_(function(b,a){return b5(b[1],a)},c,a),r=a7(e(o(_(function(b,a){return G(b[1],a)},c,a),g),d)),l=e(g,n(r)),k=r,i=0;for(;;){if(0===k){var
 t=j(function(d){return _(function(b,a){return q(b[1],d)?e(b[2],a):a},c,a)},i),u=cX(d,g,r,S(a),0);if(u)var
 v=u[1],w=cZ(v)?v:t;else
 var
 w=t;var
-s=gp(h,[0,g,w,c],x),D=b(x,_(function(b,a){return G(b[1],a)},c,a)),E=h[2],F=y(e(d,d),E),H=b(h[1][2],F),I=b(s[3],D),p=s[1],f=s[2],m=c;for(;;){if(f){var
+s=gq(h,[0,g,w,c],x),D=b(x,_(function(b,a){return G(b[1],a)},c,a)),E=h[2],F=y(e(d,d),E),H=b(h[1][2],F),I=b(s[3],D),p=s[1],f=s[2],m=c;for(;;){if(f){var
 A=f[1],B=e(m,b(G(p,c),A)),C=f[2],p=e(p,d),f=C,m=B;continue}var
 J=e(m,I);return[0,b(h[1][1],J),H]}}var
 z=[0,o(l,d),i],l=o(l,d),k=k-1|0,i=z;continue}}function
-jF(a,c,b){return jE(a,bz(function(b){return jD(a,b)},c),b)}function
-gq(a,f){var
+jG(a,c,b){return jF(a,bz(function(b){return jE(a,b)},c),b)}function
+gr(a,f){var
 b=m(c,a[1][1]),d=b?m(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(rp,f):e}function
-jG(i,h){var
+jH(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=b(a,g),p=b(j,f),q=[0,[0,[0,o(b(a,g),p),n],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,o(b(f,g),t),s],r],q]}function
-gr(a,f,r){var
+gs(a,f,r){var
 g=ag(a[1],f),i=R(a[4],f),s=ag(a[4],f),t=R(a[1],f),j=s[2],p=t[1],I=b(p,j),q=b(a[2][2],I),J=t[2],K=o(a[3],d),L=e(j,s[1]),M=b(b(b(aP(d),L),K),J),N=e(b(p,j),M),O=b(a[2][1],N),u=bA(a[1]),v=u?bA(a[4]):u,w=v?ax(a[1],f):v,x=w?ax(a[4],f):w,y=x?h(c,a[5][1]):x,z=y?h(c,a[2][1]):y,A=z?ez(a[2],a[5]):z,B=A?m(c,R(a[1],f)[1]):A;if(B){var
 C=a[1],D=a[4],n=0===D[0]?0===C[0]?ez(C[1],D[1]):0:0;if(n)var
 k=n;else
 var
 H=b(i[1],g[2]),k=h(b(g[1],i[2]),H);if(k)var
 l=k;else{var
-E=gq(r,jG(g,i));if(E){var
-P=a[3],F=jF(r,jG(g,i),P),G=F[2],Q=b(b(a[3],G),q),S=b(a[5][1],Q),T=a[5][2],U=b(O,b(a[3],G));return h(b(e(b(F[1],q),U),T),S)}var
+E=gr(r,jH(g,i));if(E){var
+P=a[3],F=jG(r,jH(g,i),P),G=F[2],Q=b(b(a[3],G),q),S=b(a[5][1],Q),T=a[5][2],U=b(O,b(a[3],G));return h(b(e(b(F[1],q),U),T),S)}var
 l=E}}else
 var
 l=B;return l}function
-gs(c,b,a){return[0,a[1],0,1,c,b]}function
-jH(b,a){return j(function(a){var
+gt(c,b,a){return[0,a[1],0,1,c,b]}function
+jI(b,a){return j(function(a){var
 c=eA(b,a[2]);return[0,a[1],c]},a)}function
-gt(b){var
+gu(b){var
 c=b[2],k=b[1],e=j(function(b){var
-a=dv(c,[0,d,d])?0:[0,[0,0,i5([0,d,d],c)],0];return by(jH(c,b),a)},k),a=b[3];if(typeof
+a=dv(c,[0,d,d])?0:[0,[0,0,i6([0,d,d],c)],0];return by(jI(c,b),a)},k),a=b[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
 var
 h=0,i=a[1],f=[0,bz(function(a){var
-b=aG(a[1],e,0);return jH(a[2],b)},i),h];return by(e,f)}function
-jI(a){return 2===a[0]?a[1]:d}function
-gu(a){return 2===a[0]?a[2]:0}var
+b=aG(a[1],e,0);return jI(a[2],b)},i),h];return by(e,f)}function
+jJ(a){return 2===a[0]?a[1]:d}function
+gv(a){return 2===a[0]?a[2]:0}var
 dK=[0,0,d],dL=[0,[0,[0,c,d],0],d];function
-jJ(a){if(0===a[0]){var
+jK(a){if(0===a[0]){var
 b=a[2],d=a[1];if(h(c,d)){if(q(b[1],c))return[0,c];var
 e=q(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
 cr(q,c,i,g){var
-r=b(i[2],g[2]),a=[0,bl(gi([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=y(e(d,d),k);if(h(a[2],l))return a;var
+r=b(i[2],g[2]),a=[0,bl(gj([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=y(e(d,d),k);if(h(a[2],l))return a;var
 m=y(e(d,d),c),n=0,o=a[1],p=j(function(a){var
-f=y(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bl(gk(a[2],p,n)),m]}function
+f=y(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bl(gl(a[2],p,n)),m]}function
 eJ(b,a,c,d){function
 e(a){return c}function
 f(e){var
 d=eJ(b,a,c,e);return cr(b,a,d,d)}return az(function(e){var
 d=eJ(b,a,c,e);return cr(b,a,c,cr(b,a,d,d))},f,e,d)}function
-jK(b,a){if(a)var
-f=a[2],g=jK(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+jL(b,a){if(a)var
+f=a[2],g=jL(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-jL(d,b,a){return P(iZ(c,d,b,a,0),0)}function
+jM(d,b,a){return P(i0(c,d,b,a,0),0)}function
 bQ(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=jJ(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gd(g),Y=X?m(c,E):X,Z=Y?ge(g,l):Y,$=Z?ge(g,e(l,n(F))):Z,aa=$?jd(jc(g,l)):$,aS=aa?jd(jb(g,e(l,n(F)))):aa;if(aS){var
+g=k[1],an=jK(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=ge(g),Y=X?m(c,E):X,Z=Y?gf(g,l):Y,$=Z?gf(g,e(l,n(F))):Z,aa=$?je(jd(g,l)):$,aS=aa?je(jc(g,e(l,n(F)))):aa;if(aS){var
 H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
-V=[0,[0,w,v],G],aA=jb(g,e(l,n(F))),aB=gf(du([0,c,c],V)[2],aA),aC=e(gf(E,jc(g,l)),aB),W=P(V,0),aT=e(a8(function(b,a){return e(b,a[2])},W,c),aC);return[0,bl(jK(l,W)),aT]}var
+V=[0,[0,w,v],G],aA=jc(g,e(l,n(F))),aB=gg(du([0,c,c],V)[2],aA),aC=e(gg(E,jd(g,l)),aB),W=P(V,0),aT=e(a8(function(b,a){return e(b,a[2])},W,c),aC);return[0,bl(jL(l,W)),aT]}var
 T=dz(g,x),U=dA(g,x),ay=J(b(v,T),U),az=u(b(w,T),U),H=H-1|0,x=e(x,d),aw=[0,[0,w,v],G],w=az,v=ay,G=aw;continue}}return dK}return dK;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
@@ -3093,107 +3097,98 @@ N=o[1],ai=ax([0,dB(N)],t),aj=ai?m(c,R([0,dB(N)],t)[1]):ai,ak=aj?m(c,ag([0,dB(N)]
 var
 ak=1;var
 au=0;if(ak&&m(c,a)){if(0===o[0])var
-ab=o[1],ac=R([0,dB(ab)],t),ad=ag([0,dB(ab)],t),aD=ad[1],I=u(b(a,ad[2]),aD),aE=ac[1],K=J(b(a,ac[2]),aE),aF=J(b(K,K),a),O=[0,[0,I,K],[0,u(b(I,I),a),aF]];else
+ab=o[1],ac=R([0,dB(ab)],t),ae=ag([0,dB(ab)],t),aD=ae[1],I=u(b(a,ae[2]),aD),aE=ac[1],K=J(b(a,ac[2]),aE),aF=J(b(K,K),a),O=[0,[0,I,K],[0,u(b(I,I),a),aF]];else
 var
 y=o[1],aG=y[2],aH=J(b(a,y[1]),aG),aI=y[2],O=[0,[0,u(b(a,y[1]),aI),aH],[0,a,a]];var
 al=O[2],am=O[1],M=aU,i=c,s=a,r=a,L=am[1],p=am[2],ah=0,af=c,aQ=al[2],aR=al[1];for(;;){var
-z=q(i,c)?[0,[0,c,s],0]:[0,[0,ae(i),s],[0,[0,i,s],ah]],aJ=q(i,c)?r:b(e(d,d),r),A=e(af,aJ);if(0===M)if(je(o,i))var
+z=q(i,c)?[0,[0,c,s],0]:[0,[0,ad(i),s],[0,[0,i,s],ah]],aJ=q(i,c)?r:b(e(d,d),r),A=e(af,aJ);if(0===M)if(jf(o,i))var
 B=[0,z,A];else{var
 av=0;if(h(c,p)&&m(p,a))var
-aO=gf(r,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
+aO=gg(r,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
 av=1;if(av)var
 B=[0,0,c]}else{var
-aP=M-1|0;if(!je(o,i)){var
+aP=M-1|0;if(!jf(o,i)){var
 aK=J(b(p,aQ),a),aL=u(b(L,aR),a),aM=J(b(r,p),a),aN=u(b(s,L),a),M=aP,i=e(i,d),s=aN,r=aM,L=aL,p=aK,ah=z,af=A;continue}var
 B=[0,z,A]}var
 Q=B;au=1;break}}if(!au)var
 Q=[0,0,c];var
 ao=Q[2];return m(c,ao)?[0,bl(S(Q[1])),ao]:dK}return dK;case
 2:var
-ap=jI(f),aV=k[1],aW=0;return[0,bl(_(function(a,c){var
-e=[0,[0,a[1],d],0],f=u(ap,a[2][2]);return jL(b(a[2][1],f),e,c)},aW,aV)),ap];case
+ap=jJ(f),aV=k[1],aW=0;return[0,bl(_(function(a,c){var
+e=[0,[0,a[1],d],0],f=u(ap,a[2][2]);return jM(b(a[2][1],f),e,c)},aW,aV)),ap];case
 3:var
 aq=function(a,b){if(a){var
-c=ex(b),e=aq(a[2],c),f=du([2,d,0],b);return cr(D,C,bQ(D,C,a[1],f),e)}return dL},aX=gu(f);return aq(k[1],aX);case
+c=ex(b),e=aq(a[2],c),f=du([2,d,0],b);return cr(D,C,bQ(D,C,a[1],f),e)}return dL},aX=gv(f);return aq(k[1],aX);case
 4:var
-ar=jI(f),as=function(a,c){if(a){var
-e=a[1],f=e[1],h=du([2,d,0],c),g=bQ(D,C,e[2],h),i=ex(c),j=as(a[2],i),k=g[1],l=u(ar,b(f[2],g[2]));return jL(b(f[1],l),k,j)}return a},aY=gu(f);return[0,bl(as(k[1],aY)),ar];default:var
-aZ=k[1],a0=du([2,d,0],gu(f)),at=bQ(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bl(S(j(function(a){var
+ar=jJ(f),as=function(a,c){if(a){var
+e=a[1],f=e[1],h=du([2,d,0],c),g=bQ(D,C,e[2],h),i=ex(c),j=as(a[2],i),k=g[1],l=u(ar,b(f[2],g[2]));return jM(b(f[1],l),k,j)}return a},aY=gv(f);return[0,bl(as(k[1],aY)),ar];default:var
+aZ=k[1],a0=du([2,d,0],gv(f)),at=bQ(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bl(S(j(function(a){var
 b=a[2];return[0,bW(a[1],aZ),b]},a2))),a1]}}function
-jM(a){var
+jN(a){var
 b=p(function(a){return m(c,a[1])},a);return b?dv(_(ga,[0,c,d],a),[0,d,d]):b}function
 eK(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return jJ(b)?1:gd(b);case
-1:return jf(a[1]);case
+b=a[1];return jK(b)?1:ge(b);case
+1:return jg(a[1]);case
 2:var
-h=a[1];return jM(j(function(a){return a[2]},h));case
+h=a[1];return jN(j(function(a){return a[2]},h));case
 3:var
 i=a[1],k=1;return _(function(c,b){var
 a=eK(c),d=a?b:a;return d},k,i);case
 4:var
-d=a[1],e=jM(j(function(a){return a[1]},d));if(e){var
+d=a[1],e=jN(j(function(a){return a[1]},d));if(e){var
 l=1;return _(function(c,b){var
 a=eK(c[2]),d=a?b:a;return d},l,d)}return e;default:var
 f=m(c,a[1]);if(f){var
 a=a[2];continue}return f}}function
 eL(a){if(2===a[0]){var
 b=m(c,a[1]);return b?p(eL,a[2]):b}return 1}function
-jN(a){if(a){var
-c=a[1],b=jN(a[2]),e=1;if(Q(function(a){return i8(e,c,a)},b))return b;var
+jO(a){if(a){var
+c=a[1],b=jO(a[2]),e=1;if(Q(function(a){return i9(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
 rq(b,a){var
 c=cn(b,a);return j(function(a){return b5(a[1],a[2])},c)}function
-gv(b,a){var
+gw(b,a){var
 c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
 rr(b,a){var
-c=gv(b[1],a[1]);return c?gv(b[2],a[2]):c}function
+c=gw(b[1],a[1]);return c?gw(b[2],a[2]):c}function
 rs(b,a){var
 c=q(b[1],a[1]);return c?ey(rr,b[2],a[2]):c}function
-jO(F,w,f,a,v){var
-h=e(dt(cV(a)),d),B=j(function(a){return co(h,a)},v),C=j(function(a){return S(aA(h,f,a))},a),z=j(function(a){return co(h,a)},v),l=z,K=js(z);for(;;){if(l){var
-s=l[2];if(s){var
-x=m(l[1],s[1]);if(x){var
-l=s;continue}var
-r=x}else
+jP(C,s,f,a,r){var
+h=e(dt(cV(a)),d),x=j(function(a){return co(h,a)},r),z=j(function(a){return S(aA(h,f,a))},a),t=j(function(a){return co(h,a)},r),H=jt(t),I=j(function(a){return[0,a,0]},t),v=gb(ad(d),I),w=v?p(function(a){var
+b=y(e(d,d),h);return m(n(k(a)),b)},r):v;if(w)var
+J=function(a){return g(H,co(h,a[1]))},A=p(function(a){return p(J,a)},a);else
 var
-r=1}else
-var
-r=1;var
-A=r?p(function(a){var
-b=y(e(d,d),h);return m(n(k(a)),b)},v):r;if(A)var
-L=function(a){return g(K,co(h,a[1]))},D=p(function(a){return p(L,a)},a);else
-var
-D=A;var
-H=0;if(D&&p(function(d){var
-b=d,a=B;for(;;){if(a){if(b){var
+A=w;var
+D=0;if(A&&p(function(d){var
+b=d,a=x;for(;;){if(a){if(b){var
 c=a[2];if(q(b[1][1],a[1])){var
 b=b[2],a=c;continue}var
-a=c;continue}return 1}return b?0:1}},C)){var
+a=c;continue}return 1}return b?0:1}},z)){var
 i=j(function(g){var
-d=g,b=B,a=0;for(;;){if(b){var
+d=g,b=x,a=0;for(;;){if(b){var
 e=b[2];if(d){var
 f=d[1];if(q(f[1],b[1])){var
 d=d[2],b=e,a=[0,f[2],a];continue}var
 b=e,a=[0,c,a];continue}var
-d=0,b=e,a=[0,c,a];continue}return P(a,0)}},C);H=1}if(!H)var
-I=function(a){return a[1]},J=jN(f8(j(function(a){return j(I,a)},a))),i=j(function(a){return j(function(i){return _(function(a,g){if(i8(1,a[1],i))var
+d=0,b=e,a=[0,c,a];continue}return P(a,0)}},z);D=1}if(!D)var
+E=function(a){return a[1]},F=jO(f8(j(function(a){return j(E,a)},a))),i=j(function(a){return j(function(i){return _(function(a,g){if(i9(1,a[1],i))var
 h=u(f,a[2][2]),d=b(a[2][1],h);else
 var
-d=c;return e(d,g)},c,a)},J)},a);var
-M=aG(0,i,0),t=_(rq,j(function(a){return f},M),i),E=aa(0,k(a));return cT(rs,bz(function(l){var
-n=aG(l,i,0);return bz(function(p){if(l===p)return 0;var
-q=aG(p,i,0),z=0,u=cn(t,cn(n,q)),v=0,x=_(function(e,d){var
+d=c;return e(d,g)},c,a)},F)},a);var
+K=aG(0,i,0),l=_(rq,j(function(a){return f},K),i),B=aa(0,k(a));return cT(rs,bz(function(n){var
+p=aG(n,i,0);return bz(function(q){if(n===q)return 0;var
+r=aG(q,i,0),z=0,v=cn(l,cn(p,r)),w=0,x=_(function(e,d){var
 g=e[2],a=e[1];if(m(c,a)){var
-h=b(w,a),i=b(F,g[2]);return iY([0,[0,o(b(w,g[1]),i),h],[0,a,f]],d)}return d},v,u),h=t,g=n,a=q,j=c,y=iY([0,[0,c,d],[0,o(f,aH(t)),f]],x);for(;;){if(h&&g&&a){if(m(c,h[1]))var
+h=b(s,a),i=b(C,g[2]);return iZ([0,[0,o(b(s,g[1]),i),h],[0,a,f]],d)}return d},w,v),h=l,g=p,a=r,j=c,y=iZ([0,[0,c,d],[0,o(f,aH(l)),f]],x);for(;;){if(h&&g&&a){if(m(c,h[1]))var
 k=c;else
 var
-s=b(F,a[1]),k=G(o(b(w,g[1]),s),c);var
-r=e(j,k),h=h[2],g=g[2],a=a[2],j=r;continue}return[0,[0,j,y],z]}},E)},E))}}function
-jP(d,q,p,o,n){var
+u=b(C,a[1]),k=G(o(b(s,g[1]),u),c);var
+t=e(j,k),h=h[2],g=g[2],a=a[2],j=t;continue}return[0,[0,j,y],z]}},B)},B))}function
+jQ(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
 h=a[1],r=eF(p,h),i=r||f(q,c[1],h);if(i){var
@@ -3202,27 +3197,27 @@ j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cq(0,g(d,m),l,k),s],b=e,a=[0,cq(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-gw(h,e,a,b,r){if(a){var
+gx(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-n=b[1],p=b[2],i=G(n[1],c),v=gb(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
-t=eF(a,p),q=t||g(gw(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+n=b[1],p=b[2],i=G(n[1],c),v=gc(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
+t=eF(a,p),q=t||g(gx(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return g(e,m)}}return e}function
 eM(b,a){return j(function(a){var
 c=a[2];return[0,o(a[1],b),c]},a)}function
-gx(a){if(a){var
+gy(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bP(c,e[1])){case
 0:var
-j=[0,[0,c,b5(h,e[2])],b];return f(gx(d),g,j);case
-1:return f(gx(d),a,b);default:var
+j=[0,[0,c,b5(h,e[2])],b];return f(gy(d),g,j);case
+1:return f(gy(d),a,b);default:var
 a=g;continue}}return P(b,0)}}}return function(b,a){return P(a,0)}}function
-jQ(a){if(a){var
-b=a[1],c=a[2];return a8(function(b,a){return f(gx(b),a,0)},c,b)}return a}function
-jR(d,a){var
+jR(a){if(a){var
+b=a[1],c=a[2];return a8(function(b,a){return f(gy(b),a,0)},c,b)}return a}function
+jS(d,a){var
 b=aa(0,k(a));return j(function(b){var
 e=D(a,b);return eM(aG(b,d,c),e)},b)}function
-jS(d,a){var
+jT(d,a){var
 b=aa(0,k(a));return p(function(b){var
 e=aG(bB(a,b),d,c),f=o(cW(D(a,bB(a,b))),e),g=aG(b,d,c);return q(o(cW(D(a,b)),g),f)},b)}function
 c0(a,b){if(b){var
@@ -3232,10 +3227,6 @@ i=d[1],j=i[2],k=i[1],l=d[2];switch(bP(e,k)){case
 0:return f(c0(a,h),l,[0,[0,e,[0,g,j]],b]);case
 1:return f(c0(a,h),d,[0,[0,e,[0,g,a]],b]);default:var
 d=l,b=[0,[0,k,[0,c,j]],b];continue}}return f(c0(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return P(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-jT(f,e){var
-b=f,a=e;for(;;){if(a){var
-c=a[1],d=m(b,c[1]);if(d){var
-b=c[1],a=a[2];continue}return d}return 1}}function
 cs(a){return a[2][1]}function
 dM(d,c,a){var
 e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
@@ -3243,21 +3234,21 @@ jU(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=cn(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
 jV(a,b){return p(function(b){var
-d=b[1],c=h(ae(a),d);return c?h(b[1],a):c},b)}function
+d=b[1],c=h(ad(a),d);return c?h(b[1],a):c},b)}function
 jW(c,b,a){var
 d=D(c,b);return eM(a[5],d)}function
-gy(k,j,g,f,c){var
+gz(k,j,g,f,c){var
 l=c[6],i=o(k,dE(f)),a=by(f,[0,[0,b(e(d,d),l),i],0]),h=c[3],m=[0,a,g],n=h?D(g,bB(j,h[1])):a;return[0,n,m]}function
 jX(b,a){var
-c=iU(3,a[2]),d=f9(b,a[1]);return by(j(function(a){return 4+a|0},d),c)}function
+c=iV(3,a[2]),d=f9(b,a[1]);return by(j(function(a){return 4+a|0},d),c)}function
 jY(c,k,j,i,f,b){var
-d=gy(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+d=gz(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
 a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dG(g,c,a[1],a[2],a[3],m,f)}return eH(g,c,f)}function
 jZ(P,i,f,y,x,g,O,a,N){var
 l=a[4],Q=n(a[2]),z=e(e(d,b7(a[1])),Q);function
 A(b){var
 c=cp(i,b);return c?jV(a[7],b):c}var
-R=gy(i,f,y,x,a),B=p(function(a){return cp(i,a)},R);if(B)var
+R=gz(i,f,y,x,a),B=p(function(a){return cp(i,a)},R);if(B)var
 S=[0,x,y],T=a[7],q=p(function(a){return jV(T,a)},S);else
 var
 q=B;var
@@ -3309,18 +3300,18 @@ e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?ey(gv,d[2],c[2]):g}function
+g=b?q(f[2],e[2]):b;return g?ey(gw,d[2],c[2]):g}function
 j1(f,e,k,a,j,i,h,d,c){var
 b=Q(function(b){var
 h=eG(b,c,0,b[3]);return dN(g(e,R(f,b[1][1])),a,d,h)},i);return b?b:Q(function(b){var
 h=eH(a,k,f9(j,c));return dN(g(e,R(f,b)),a,d,h)},h)}function
 j2(j,i,e,d,a,b){if(p(function(b){var
 d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=a7(a);return f(dw(j,i,e),k,b)}return g(gw(j,i,e,d,a),b)}function
+k=a7(a);return f(dw(j,i,e),k,b)}return g(gx(j,i,e,d,a),b)}function
 j3(d,b,a){return j(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
 j4(m,t,A,O,f,a,z,N,s,r,M,y){var
-i=o(n(m[3]),d),l=b8(a),u=j(function(b){return go(a,f,N,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?jq(m,O,f,z):C,F=E?p(function(a){var
+i=o(n(m[3]),d),l=b8(a),u=j(function(b){return gp(a,f,N,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?jr(m,O,f,z):C,F=E?p(function(a){var
 b=ax(m[4],a);return b?h(c,R(m[4],a)[1]):b},s):E;if(F){var
 G=bz(function(a){return a[1]},y),H=k(a),w=function(a){return S(j(function(a){var
 c=n(a[1]),f=b(n(H),c);return[0,e(n(a[2]),f),d]},a))},J=by(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
@@ -3341,12 +3332,12 @@ k=eH(a,f,0),m=g(r,R(j,e));function
 n(b){return dN(m,a,d,b)}return j2(function(h,e){var
 g=e[2],d=L(D(a,h),g);return[0,b(e[1],f),d,d,c]},n,l,h,i,k)},s)}return j1(j,r,f,a,l,u,s,d,dF(i,h))}else{if(0===e[0]){var
 m=e[1],n=jU(m,dF(i,h));return n?j1(j,r,f,a,l,u,s,d,m):n}var
-o=dF(i,h);return aY(M,d,e[1],o)}}return jP(function(b){return iX(bB(a,b),l)},n,i,k,h)},y):v}function
+o=dF(i,h);return aY(M,d,e[1],o)}}return jQ(function(b){return iY(bB(a,b),l)},n,i,k,h)},y):v}function
 j5(a){var
-b=aa(0,a),c=i4(aa(0,a),b);return cS(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+b=aa(0,a),c=i5(aa(0,a),b);return cS(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
 j6(c,a){var
 d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
-gz(i){var
+gA(i){var
 a=i;for(;;){if(a){var
 b=a[2],d=a[1],e=m(c,d[1]),f=e?h(c,d[2]):e,g=f?b?j6(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
@@ -3360,12 +3351,12 @@ a=a[2],b=[0,e,b];continue}return P(b,c)}return P(b,a)}}}function
 c1(a){var
 b=a[2][1];return f(c0(c,a[1][1]),b,0)}function
 eN(a){var
-b=a?o(a[1][1],d):c;return jT(b,a)}var
+b=a?o(a[1][1],d):c;return gb(b,a)}var
 ct=[0,dL,dL];function
 j9(W,I,ah,ag){var
-ai=c1(ag),X=j(function(a){return a[2]},ai),aj=c1(ah),J=j(function(a){return a[2]},aj),E=cS(function(a){return m(c,a[1])},X);if(gz(E))var
+ai=c1(ag),X=j(function(a){return a[2]},ai),aj=c1(ah),J=j(function(a){return a[2]},aj),E=cS(function(a){return m(c,a[1])},X);if(gA(E))var
 F=E;else{var
-H=P(E,0);if(gz(H))var
+H=P(E,0);if(gA(H))var
 V=H;else{var
 C=64,a=j(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 K=0;if(a)if(a[2])var
@@ -3386,7 +3377,7 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(gz(F)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
+F=V}if(gA(F)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
 u=J,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
 L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],n=N[1],l=N[2],k=M[2],i=y[2];for(;;){if(i){var
 s=i[1];if(j7(z,A,s)){var
@@ -3417,7 +3408,7 @@ eQ(e,c,a,b){if(a)var
 g=ex(b),h=eQ(e,c,a[2],g),i=du([2,d,0],b),f=[0,bQ(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gA(b,a){return aG(a,b,dK)}function
+gB(b,a){return aG(a,b,dK)}function
 j$(f,e,d,a){var
 b=cn(d,e),g=o(f,b7(j(function(b){return b[1]===a?c:b[2][2]},b)));return G(b7(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
 ka(a){return cT(b4,a)}function
@@ -3426,33 +3417,33 @@ h=aa(0,f),i=g[2],b=j(function(a){return eB(i,d,a)},h),k=ka(b);return q(b7(j(func
 eR(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
 g(a){return eB(v,n,a)}var
-f=j(g,aa(0,u)),b=e[3],w=b?gA(c,b[1]):dL,h=a[2],i=a[1],l=ka(f),m=_(function(b,a){var
+f=j(g,aa(0,u)),b=e[3],w=b?gB(c,b[1]):dL,h=a[2],i=a[1],l=ka(f),m=_(function(b,a){var
 d=j$(t,q,f,b);function
 e(b){return a}function
-g(d){return cr(i,h,eJ(i,h,gA(c,b),d),a)}return cm(function(b){return a},g,e,d)},w,l);function
+g(d){return cr(i,h,eJ(i,h,gB(c,b),d),a)}return cm(function(b){return a},g,e,d)},w,l);function
 k(l){var
-n=gA(c,g(l)),b=cr(a[1],a[2],n,m);if(p){var
+n=gB(c,g(l)),b=cr(a[1],a[2],n,m);if(p){var
 f=e[5];if(f){var
 h=f[1],i=b[2],k=b[1];return[0,bl(S(j(function(a){var
 b=a[2],c=o(h,d);return[0,G(a[1],c),b]},k))),i]}return b}return b}var
 x=k(r);return[0,k(s),x]}function
-gB(a,b,d,c){var
+gC(a,b,d,c){var
 e=aa(0,b);return cS(function(b){var
 e=eB(a[2],b,c);return 1-(eB(a[2],b,d)===e?1:0)},e)}function
 kc(d,l,k,j,i,c,b,p,h,n,a){var
-e=gB(d,p,c,b);if(e){var
+e=gC(d,p,c,b);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
 o=m[1],q=eR(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eR(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eR(d,l,k,j,i,c,b,a,f(h,a,g),g),ct)}return e}function
 kd(b,a){var
 c=aa(0,b);return j(function(b){var
-c=jn(a,b);return[0,jn(a,b),c]},c)}function
+c=jo(a,b);return[0,jo(a,b),c]},c)}function
 ke(b,a,d,e){var
 f=0,h=aa(0,b),i=[0,j(function(b){return[0,c,a]},h),f];function
 k(e,f){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return g(d,f);var
-h=0,i=aa(0,b),j=function(a){return g(d,kd(b,a))};return g(gw(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jP(function(a){return a},k,a,e,i)}function
-gC(b,a){var
+h=0,i=aa(0,b),j=function(a){return g(d,kd(b,a))};return g(gx(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jQ(function(a){return a},k,a,e,i)}function
+gD(b,a){var
 c=b[2];if(0===c[0]){var
 e=c[1],i=k(aG(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
 j=2;if(a)var
@@ -3489,7 +3480,7 @@ m=e?p(eK,d[1]):e,n=m?p(eL,l[3]):m;return n?h(c,l[2]):n}function
 kg(a,b,i){var
 d=eS(a,b),e=d?bA(a[7]):d,f=e?ax(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
 kh(a,h,c,s,r){var
-t=eQ(c[1],c[2],a[1],c[3]),i=gC(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),j=eS(a,c),l=j?kf(a,h):j;if(l){var
+t=eQ(c[1],c[2],a[1],c[3]),i=gD(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),j=eS(a,c),l=j?kf(a,h):j;if(l){var
 m=a[2];if(0===m[0])var
 u=m[1],q=p(function(a){return k(a)===f?1:0},u);else
 var
@@ -3497,11 +3488,11 @@ q=1;var
 b=q}else
 var
 b=l;if(b){var
-v=0===a[2][0]?j5(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gB(a,f,b[1],b[2])?Q(function(d){var
+v=0===a[2][0]?j5(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gC(a,f,b[1],b[2])?Q(function(d){var
 h=d[1][1]===b[1]?1:0,i=h?d[1][2]===b[2]?1:0:h;if(i){var
 j=d[2],k=function(b,c){return kb(a,e,g,b,c)},l=b[2],m=b[1];return ke(e,g,function(b){return kc(a,c,t,e,g,m,l,f,k,r,b)},j)}return i},s):1},v)}return b}function
-gD(b,f,c,a){var
-B=eQ(c[1],c[2],b[1],c[3]),t=gC(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=kd(i,a[3]),D=1,F=a[2],G=a[1];function
+gE(b,f,c,a){var
+B=eQ(c[1],c[2],b[1],c[3]),t=gD(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=kd(i,a[3]),D=1,F=a[2],G=a[1];function
 j(a){return eR(b,c,B,i,C,G,F,E,D,a)}var
 v=eS(b,c),w=v?kf(b,f):v;if(w){var
 x=b[2];if(0===x[0])var
@@ -3520,7 +3511,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 J=b[4],r=(k(a[3])+1|0)===J?1:0;else
 var
 r=y;if(r){var
-g=gB(b,u,a[1],a[2]);if(g){var
+g=gC(b,u,a[1],a[2]);if(g){var
 s=g[2];if(0===g[1]){if(s){var
 z=s[1],K=s[2];if(0===z)return 0;if(0===(z-1|0)){if(K)return 0;var
 L=[0,j(1)];return[0,[0,j(0),L]]}return 0}return[0,[0,j(0),0]]}return 0}var
@@ -3558,10 +3549,10 @@ ko(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gd(a);if(f){if(2===a[0]){var
+a=d[1],f=ge(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return jf(d[1]);default:return 0}}return c}function
-gE(a,j,f){var
+1:return jg(d[1]);default:return 0}}return c}function
+gF(a,j,f){var
 h=km(a,j),k=h[1],i=eT(a,c,h[2]);function
 b(d){var
 b=eT(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(ko(a))return b(a[1]);if(a[5])return kn(a7(a[1])+1|0,b);function
@@ -3569,7 +3560,7 @@ l(a){return b(e(a,d))}return kn(a7(a[1]),l)}function
 kp(b,a){if(a){var
 d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
 kq(d,b,a){return a?eT(d,a[1],b[1]):eT(d,c,b[2])}function
-gF(a,j,e,b){var
+gG(a,j,e,b){var
 k=eU(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?kp(a,e):m,p=o?kp(a,b):o;if(p){if(e)if(b)var
 i=1-a[5],t=i?1-q(e[1],b[1]):i,f=t;else
 var
@@ -3583,23 +3574,23 @@ r=km(a,j),v=kq(a,r,b),s=[0,[0,kq(a,r,e),v]];else
 var
 s=g;return s}function
 ah(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gt(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gu(a),e,d,c,b]}function
 dO(a,i,g){var
 d=b9(i,a[1]),e=d?m(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?b9(g,gt(a)):b}function
+b=f;return b?b9(g,gu(a)):b}function
 kr(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-gG(b,a){if(typeof
+gH(b,a){if(typeof
 b==="number"&&!b)return j5(a);var
 c=aa(0,a);return bz(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 ks(l,aq,ap,a){var
 X=dO(l,aq,ap);if(X)switch(a[0]){case
 0:var
 Y=kr(l);if(Y){var
-B=a[1],ar=a[3],as=a[2],v=ah(l),C=b9(B[3],v[1]),E=C?g(jy(v,B),as):C;if(E){var
+B=a[1],ar=a[3],as=a[2],v=ah(l),C=b9(B[3],v[1]),E=C?g(jz(v,B),as):C;if(E){var
 F=k(v[1])===1?1:0;if(!F){var
 aj=a9(v);return Q(function(a){return dI(aj,B,a)},ar)}var
 H=F}else
@@ -3612,12 +3603,12 @@ ak=q[2]?0:1,z=ak;else
 var
 z=J;var
 K=z?bA(q[4]):z,M=K?ax(q[4],aa):K,N=M?0<q[3]?1:0:M;if(N){var
-al=jO(I[1],y,w,q[1],at),O=q[5],am=n(q[3]),ag=function(a){return d},ai=function(a){return a},x=cm(function(a){return d},ai,ag,am);return p(function(a){var
-c=gq($,a[2]);if(c){var
-d=jF($,a[2],x),f=d[2],g=b(f,x),i=b(b(y,w),g),j=b(O[1],i),k=O[2],l=b(y,w),m=b(d[1],l),n=b(f,x);return h(b(e(b(a[1],n),m),k),j)}return c},al)}return N}return Z;default:var
-ab=a[6],ac=a[5],ad=a[1],au=a[7],av=a[4],aw=a[3],ay=a[2],az=k(l[1]),aB=gG(l[3],az),af=k(l[1]),s=a9(ah(l)),P=ad[1],i=ad[3],an=s[1],r=j(S,j(function(a){return aA(P,i,a)},an)),t=jR(ab,r),A=jQ(f_(af,t)),u=R(s[4],ac),T=b8(r),U=ax(s[4],ac),V=U?h(c,u[1]):U,W=V?jS(ab,r):V;if(W){var
+al=jP(I[1],y,w,q[1],at),O=q[5],am=n(q[3]),ag=function(a){return d},ai=function(a){return a},x=cm(function(a){return d},ai,ag,am);return p(function(a){var
+c=gr($,a[2]);if(c){var
+d=jG($,a[2],x),f=d[2],g=b(f,x),i=b(b(y,w),g),j=b(O[1],i),k=O[2],l=b(y,w),m=b(d[1],l),n=b(f,x);return h(b(e(b(a[1],n),m),k),j)}return c},al)}return N}return Z;default:var
+ab=a[6],ac=a[5],ae=a[1],au=a[7],av=a[4],aw=a[3],ay=a[2],az=k(l[1]),aB=gH(l[3],az),af=k(l[1]),s=a9(ah(l)),P=ae[1],i=ae[3],an=s[1],r=j(S,j(function(a){return aA(P,i,a)},an)),t=jS(ab,r),A=jR(f_(af,t)),u=R(s[4],ac),T=b8(r),U=ax(s[4],ac),V=U?h(c,u[1]):U,W=V?jT(ab,r):V;if(W){var
 ao=function(w,a,E){var
-g=jY(i,r,t,A,jX(T,a),a),l=b(g[1],i),x=g[2],C=L(D(gy(i,r,t,A,a),0),x),n=jZ(s,i,r,t,A,T,w,a,E),q=n?m(c,l):n;if(q){var
+g=jY(i,r,t,A,jX(T,a),a),l=b(g[1],i),x=g[2],C=L(D(gz(i,r,t,A,a),0),x),n=jZ(s,i,r,t,A,T,w,a,E),q=n?m(c,l):n;if(q){var
 y=a[5],z=j0(j(function(a){return eM(y,a)},r),w,g),B=cT(rt,j(function(t){var
 h=u[1],g=u[2],k=a[8],w=t[2],v=f(c0(c,t[1]),w,0),i=f(c0([0,c,c],C),v,0),p=a[10],q=k[1];function
 n(a){var
@@ -3633,11 +3624,11 @@ p=d[2],e=[0,b(f,d[1]),p];else
 var
 q=b(g,cs(c)),e=[0,dM(h,g,c),q]}else
 var
-r=b(g,cs(c)),e=[0,dM(h,g,c),r];return[0,e,s]},y),r=[0,[0,[0,c,d],[0,o(l,aH(j(cs,cS(n,i)))),l]],z],A=S(bz(function(a){return jD(k,a)},r)),s=jT(o(ae(a[6]),d),i),B=s?gq(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=s[5];return p(function(r){var
-d=r[1],f=r[2],j=b(g[1],i),l=a[4],m=jE(a[8],f,a[4]),n=m[2],o=d[1],q=o?p(function(a){return h(c,a[2])},f):o;if(q){var
+r=b(g,cs(c)),e=[0,dM(h,g,c),r];return[0,e,s]},y),r=[0,[0,[0,c,d],[0,o(l,aH(j(cs,cS(n,i)))),l]],z],A=S(bz(function(a){return jE(k,a)},r)),s=gb(o(ad(a[6]),d),i),B=s?gr(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=s[5];return p(function(r){var
+d=r[1],f=r[2],j=b(g[1],i),l=a[4],m=jF(a[8],f,a[4]),n=m[2],o=d[1],q=o?p(function(a){return h(c,a[2])},f):o;if(q){var
 s=b(n,l),t=b(b(k,j),s),u=b(v[1],t),w=v[2],x=b(k,j),y=b(m[1],x),z=b(n,l),A=b(k,b(i,g[4]));return h(b(e(b(e(d[2],A),z),y),w),u)}return q},B)}return q};return j4(s,af,aB,P,i,r,ay,aw,av,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return ji(s,i,b,d,c,a,e)}},ao,au)}return W}return X}function
-gH(d,a,c,b){if(typeof
+c=a[4],d=a[1];return function(a,e){return jj(s,i,b,d,c,a,e)}},ao,au)}return W}return X}function
+gI(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
@@ -3653,12 +3644,12 @@ dP(b,a){switch(b[0]){case
 dQ(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=eU(d,e);return g?gE(d,e,function(a){return f(c,a,ct)}):g}return 0;case
+e=a[1],g=eU(d,e);return g?gF(d,e,function(a){return f(c,a,ct)}):g}return 0;case
 2:return 0===a[0]?0:kh(b[1],b[2],a[1],a[2],c);default:return 0}}function
 ku(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=gF(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:gD(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=gG(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:gE(b[1],b[2],a[1],a[2]);default:return 0}}function
 I(a){var
 b=a[4];return y(e(d,d),b)}function
 ab(a){var
@@ -3666,17 +3657,17 @@ b=a[3];return y(e(d,d),b)}function
 kv(a,c){if(0===c){var
 f=a[2],g=I(a);return u(b(a[1],g),f)}var
 d=kv(a,c-1|0),e=I(a);return u(b(d,d),e)}function
-gI(a,c){if(0===c){var
+gJ(a,c){if(0===c){var
 f=a[2],g=I(a);return J(b(a[1],g),f)}var
-d=gI(a,c-1|0),e=I(a);return J(b(d,d),e)}function
+d=gJ(a,c-1|0),e=I(a);return J(b(d,d),e)}function
 kw(k,j,i,g){var
 c=j,b=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(b,f),l)){var
 m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
 kx(j,a){var
-w=a[4],x=e(d,d),y=q(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gI(j,a[1]),z=kv(j,a[1]),k=I(j),h=c,g=y,f=0;for(;;){if(g){var
+w=a[4],x=e(d,d),y=q(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gJ(j,a[1]),z=kv(j,a[1]),k=I(j),h=c,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=iS(b(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=iS(b(m,n),v),g=t,f=s;continue}var
+m=i[1],p=e(k,z),r=iT(b(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=iT(b(m,n),v),g=t,f=s;continue}var
 o=aw(f,[0,e(h,l),0])}else
 var
 o=aw(f,[0,h,0]);var
@@ -3684,7 +3675,7 @@ A=e(d,d),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
 ky(f,c){var
 b=f,a=c;for(;;){if(a){var
 g=a[2],b=e(b,d),a=g;continue}return b}}function
-gJ(d,o,n){var
+gK(d,o,n){var
 f=o,a=n;for(;;){var
 g=kw(d,a[2],c,a[3]),i=g[1],j=kw(d,c,c,P(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=P(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
 p=d[5],q=f-1|0;if(h(ky(c,b[3]),p))return b;var
@@ -3692,19 +3683,19 @@ f=q,a=kx(d,b);continue}}function
 kz(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=kx(e,a);continue}}function
-gK(c,g,f){var
-a=kz(c,b3(f[1],g[1]),g),d=kz(c,b3(a[1],f[1]),f),h=ab(c),i=aH(a[3]),k=b(d[4],i),l=d[4],m=e(aH(d[3]),l),n=J(e(b(a[4],m),k),h),o=dC(a[3],d[3]),p=j(function(a){return J(a,ab(c))},o),q=e(a[2],d[2]);return gJ(c,64,[0,a[1],q,p,n])}function
+gL(c,g,f){var
+a=kz(c,b3(f[1],g[1]),g),d=kz(c,b3(a[1],f[1]),f),h=ab(c),i=aH(a[3]),k=b(d[4],i),l=d[4],m=e(aH(d[3]),l),n=J(e(b(a[4],m),k),h),o=dC(a[3],d[3]),p=j(function(a){return J(a,ab(c))},o),q=e(a[2],d[2]);return gK(c,64,[0,a[1],q,p,n])}function
 kA(c,a){var
-d=ab(c),f=aH(a[3]),g=b(a[4],f),h=a[4],i=e(aH(a[3]),h),k=J(e(b(a[4],i),g),d),l=eC(a[3]),m=j(function(a){return J(a,ab(c))},l),n=e(a[2],a[2]);return gJ(c,64,[0,a[1],n,m,k])}function
-gL(a,c,b){function
+d=ab(c),f=aH(a[3]),g=b(a[4],f),h=a[4],i=e(aH(a[3]),h),k=J(e(b(a[4],i),g),d),l=eC(a[3]),m=j(function(a){return J(a,ab(c))},l),n=e(a[2],a[2]);return gK(c,64,[0,a[1],n,m,k])}function
+gM(a,c,b){function
 d(a){return b}function
-e(c){return kA(a,gL(a,c,b))}return az(function(c){return gK(a,kA(a,gL(a,c,b)),b)},e,d,c)}function
+e(c){return kA(a,gM(a,c,b))}return az(function(c){return gL(a,kA(a,gM(a,c,b)),b)},e,d,c)}function
 kB(a){var
 b=m(c,a[2]),d=b?m(a[2],a[1]):b,e=d?h(c,a[3]):d;return e?h(c,a[4]):e}function
 kC(c,a,d){return a8(function(f,a){var
 c=b(a[1][1],d[2]),g=b(d[1],a[1][2]);if(m(g,c)){var
 h=o(c,g);return e(f,u(b(a[3],h),c))}return f},a,c)}function
-gM(n,i,e){var
+gN(n,i,e){var
 o=h(c,i);if(o){var
 f=[0,c,d],a=e;for(;;){if(a){var
 g=a[1],r=b(g[1][1],f[2]),l=m(b(f[1],g[1][2]),r);if(l){var
@@ -3733,14 +3724,14 @@ a=x,g=c,p=f,n=0;for(;;){if(a){var
 q=a[1],r=q[1],s=a[2],i=u(b(p,q[2][1]),f);if(h(m,b(i,l))){var
 a=s,n=[0,[0,e(g,r),i]];continue}var
 a=s,g=e(g,r),p=i;continue}return n}}function
-gN(a,M,L,K){var
+gO(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
 n=f[1],p=n[2],q=p[2],i=p[1],j=n[1],r=f[2],s=kE(a,M,b(i,I(a)),q);if(s){var
 t=s[1],v=t[1],D=I(a),E=b(i,o(a[1],a[2])),F=a[2],G=b(i,I(a)),H=u(b(o(b(t[2],q),G),F),E),w=u(b(j,b5(I(a),H)),D),J=[0,[0,v,o(j,w)],h],f=r,h=[0,[0,o(v,d),w],J];continue}var
 f=r,g=e(g,j);continue}var
 k=S(h);if(k){var
 x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(d,d),O=e(y,y),P=a[5],z=e(d,d),m=cX(d,l,a7(e(b(e(z,z),P),O)),N,0);if(m)var
-A=m[1],B=cZ(A),Q=B?[0,gJ(a,64,[0,0,l,A,g])]:B,C=Q;else
+A=m[1],B=cZ(A),Q=B?[0,gK(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
 C=m;return C}return[0,[0,0,c,0,g]]}}function
 kF(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
@@ -3759,7 +3750,7 @@ g=d[1],e=g[1];if(h(e,c))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,J(b(e,ab(k)),s),o],a];var
-d=d[2],a=i;continue}return gN(k,t,r,P(a,0))}}return n}function
+d=d[2],a=i;continue}return gO(k,t,r,P(a,0))}}return n}function
 kH(a){return a8(function(b,a){return e(b,a[2])},a,c)}function
 kI(c,a){return j(function(a){var
 d=b(a[2],c);return[0,a[1],d]},a)}function
@@ -3806,9 +3797,9 @@ eX(e,d,b){var
 a=kQ(b3(b[1],d[1]),d),c=kQ(b3(a[1],b[1]),b),f=dC(a[4],c[4]);return kR(e,a,c,dC(a[3],c[3]),f)}function
 kS(b,a){var
 c=eC(a[4]);return kR(b,a,a,eC(a[3]),c)}function
-gO(a,c,b){function
+gP(a,c,b){function
 d(a){return b}function
-e(c){return kS(a,gO(a,c,b))}return az(function(c){return eX(a,kS(a,gO(a,c,b)),b)},e,d,c)}function
+e(c){return kS(a,gP(a,c,b))}return az(function(c){return eX(a,kS(a,gP(a,c,b)),b)},e,d,c)}function
 kT(a,au,k,at,as,ar){var
 r=f(eW(as),ar,0),g=r,w=c,v=0,t=0;for(;;){if(g){var
 K=g[1][2],i=K[2],j=K[1],n=g[2];if(h(j,c)){var
@@ -3835,7 +3826,7 @@ Y=X}else
 var
 Y=y;return Y}}function
 kU(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-gP(b,a){var
+gQ(b,a){var
 k=a[1],g=p(function(a){var
 b=h(a[1][2],a[1][1]);return b?h(c,a[2][1]):b},k);if(g)switch(b[0]){case
 0:var
@@ -3851,7 +3842,7 @@ f=b[1],e=a[2];switch(e[0]){case
 1:var
 t=function(c,b){var
 d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,e[1],t);default:var
-u=e[2],v=e[1],w=a[1];return p(function(a){return gr([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
+u=e[2],v=e[1],w=a[1];return p(function(a){return gs([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
 i=a[2];if(1===i[0]){var
 s=function(c,b){var
 d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,i[1],s)}var
@@ -3862,40 +3853,40 @@ kV(a,b){var
 c=dv(a[1],b[1]),e=c?ez(b[2],a[2]):c;if(e)var
 f=e;else{var
 g=dv(eA(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=eA(b[2],a[1]);return ez(ga(i5([0,d,d],a[1]),i),h)}var
+h=a[2],i=eA(b[2],a[1]);return ez(ga(i6([0,d,d],a[1]),i),h)}var
 f=g}return f}function
 dR(b,a){return a?g(b,a[1]):a}function
-gQ(a){return[0,0,c,[0,ab(a),0],c]}function
+gR(a){return[0,0,c,[0,ab(a),0],c]}function
 kW(a,f,e){var
 b=kK(a[1],a[2],f);if(b)var
-c=kK(a[1],a[2],e),g=c?[0,gK(a[1],b[1],c[1])]:c,d=g;else
+c=kK(a[1],a[2],e),g=c?[0,gL(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
 kX(i,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=gL(a[1],af,c),d=m?gK(a[1],m[1],b):b;return kX(i,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=gM(a[1],af,c),d=m?gL(a[1],m[1],b):b;return kX(i,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return gP(l,a)},E),H=F?p(function(a){return Q(function(b){var
+u=a[3],D=a[2],E=a[1],F=p(function(a){return gQ(l,a)},E),H=F?p(function(a){return Q(function(b){var
 c=b[1];return Q(function(b){return kV(a,b)},c)},E)},u):F;return H?Q(function(a){var
-b=gM(a[1],D,u);if(b){var
-c=j(kF,u),d=gN(a[1],a[2],D,c);return dR(function(b){return g(a,b)},d)}return b},e):H;case
+b=gN(a[1],D,u);if(b){var
+c=j(kF,u),d=gO(a[1],a[2],D,c);return dR(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=i?Q(function(a){return g(a,gQ(a[1]))},e):i;if(I){var
+v=a[2],I=i?Q(function(a){return g(a,gR(a[1]))},e):i;if(I){var
 _=a[6],K=function(f,l,k){return Q(function(a){var
-e=v[3],d=b(f[1],e),h=ab(a[1]),i=G(J(b(b(e,f[4]),h),d),c),j=kG(a[1],a[2],d,i,l,k);return dR(function(b){return g(a,b)},j)},e)},L=a[5],w=l[1],$=a[4],aa=a[3],r=a9(ah(kU(w,[0,d,d],[0,c,d]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=j(S,j(function(a){return aA(z,o,a)},X)),t=jR(L,h),A=jQ(f_(s,t)),B=b8(h),C=jS(L,h);if(C){var
+e=v[3],d=b(f[1],e),h=ab(a[1]),i=G(J(b(b(e,f[4]),h),d),c),j=kG(a[1],a[2],d,i,l,k);return dR(function(b){return g(a,b)},j)},e)},L=a[5],w=l[1],$=a[4],aa=a[3],r=a9(ah(kU(w,[0,d,d],[0,c,d]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=j(S,j(function(a){return aA(z,o,a)},X)),t=jS(L,h),A=jR(f_(s,t)),B=b8(h),C=jT(L,h);if(C){var
 Y=function(e,a,i){var
 f=jY(o,h,t,A,jX(B,a),a),b=q(a[4],d),c=b?jZ(r,o,h,t,A,B,e,a,i):b;if(c){var
-g=a[5];return dN(K,j(function(a){return eM(g,a)},h),e,f)}return c},Z=function(a){return K};return j4(r,s,gG(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-M=i?Q(function(a){return g(a,gQ(a[1]))},e):i;if(M){var
+g=a[5];return dN(K,j(function(a){return eM(g,a)},h),e,f)}return c},Z=function(a){return K};return j4(r,s,gH(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
+M=i?Q(function(a){return g(a,gR(a[1]))},e):i;if(M){var
 ac=function(c,b){return Q(function(a){var
 d=kW(a,c,b);return dR(function(b){return g(a,b)},d)},e)};return dQ(l,a[1],ac)}return M}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],P=p(function(a){return gP(l,a)},O),R=P?p(function(a){return Q(function(b){var
+x=a[3],N=a[2],O=a[1],P=p(function(a){return gQ(l,a)},O),R=P?p(function(a){return Q(function(b){var
 c=b[1];return Q(function(b){return kV(a,b)},c)},O)},x):P;return R?Q(function(a){var
-b=gM(a[1],N,x);if(b){var
-c=j(kF,x),d=gN(a[1],a[2],N,c);return dR(function(b){return g(a,b)},d)}return b},e):R;case
+b=gN(a[1],N,x);if(b){var
+c=j(kF,x),d=gO(a[1],a[2],N,c);return dR(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
-T=i?Q(function(a){return g(a,gQ(a[1]))},e):i;if(T){var
+T=i?Q(function(a){return g(a,gR(a[1]))},e):i;if(T){var
 ad=function(c,b){return Q(function(a){var
 d=kW(a,c,b);return dR(function(b){return g(a,b)},d)},e)};return dQ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
@@ -3908,7 +3899,7 @@ t=ag(r[3],ap),aq=kB(a),ar=aq?bA(r[3]):aq,as=ar?ax(r[3],ap):ar;if(as){var
 aY=r[1],l=kD(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
 am=A[1],d=q[1],B=am[1];if(0===B[0])if(0===d[0]){var
 _=d[6],$=d[5],n=d[3],aa=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a9(ah(i)),g=aa[3],aG=Q[1],aH=aa[1],w=j(S,j(function(b,c){return function(a){return aA(c,b,a)}}(g,aH),aG)),R=dH(ah(i),n),s=dG(w,g,aS,$,_,aR,R),T=dO(i,aT,g);if(T)var
-aI=n[2],aJ=n[1],aK=k(i[1]),H=gH(i[3],aK,aJ,aI);else
+aI=n[2],aJ=n[1],aK=k(i[1]),H=gI(i[3],aK,aJ,aI);else
 var
 H=T;var
 U=H?p(function(b){return function(a){return a<k(b[1])?1:0}}(i),R):H,V=U?dJ(ah(i),n):U;if(V)var
@@ -3946,7 +3937,7 @@ var
 f=c2(a,l,ak)}else
 var
 f=N}if(f){var
-an=gO(a,am[2],f[1]),aW=z?eX(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
+an=gP(a,am[2],f[1]),aW=z?eX(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
 ao=f}else
 var
 ao=q;var
@@ -3959,28 +3950,28 @@ a0=b(F,aZ),a1=t[2],a2=b(ab(a),a1);return m(b(r[4][1],a2),a0)}}var
 at=C;break}}else
 var
 at=as;return at}function
-l(b,a){return bi(iv(b,a))}function
+l(b,a){return bi(iw(b,a))}function
 bm(c,b){var
 a=[0,-1];return l(function(b){a[1]++;return f(c,a[1],b)},b)}function
 c3(b,a){return bh(bi(b),a)}function
 am(b,a){var
 c=0;return bi(v(function(c,a){return bh(g(b,a),c)},c,a))}function
 dS(a){return am(function(a){return a},a)}function
-gR(e,d){var
+gS(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
 kY=[ac,rw,cI(0)];function
 aB(a){throw[0,kY,a]}function
 kZ(d,a){function
-c(a){return aS(d,it(a))}function
-b(b){return c(aC|(a>>>b|0)&63)}return aC<=a?h0<=a?hP<=a?(c(hp|a>>>18|0),b(12),b(6),b(0)):(c(hS|a>>>12|0),b(6),b(0)):(c(oj|a>>>6|0),b(0)):c(a)}var
+c(a){return aS(d,iu(a))}function
+b(b){return c(aC|(a>>>b|0)&63)}return aC<=a?h1<=a?hQ<=a?(c(hq|a>>>18|0),b(12),b(6),b(0)):(c(hT|a>>>12|0),b(6),b(0)):(c(oj|a>>>6|0),b(0)):c(a)}var
 rM=f2(fK,cO(pk(32,a5(rL,rK)))),rO=f2(fK,rN.slice()),b_=fK(rP);function
 bD(b,a){return(b>>>a|0|b<<(32-a|0))&b_}function
 k0(v){var
 j=A(v),p=(j+72|0)/64|0,k=b1(64*p|0,0);bx(v,0,k,0,j);bX(k,j,aC);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,it(l&fA));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,iu(l&fA));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=bt(64,0),m=iE(rO),w=p-1|0,I=0;if(!(w<0)){var
+d=bt(64,0),m=iF(rO),w=p-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 g=0;for(;;){var
 o=function(b,c){return function(a){return ou(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
@@ -3990,7 +3981,7 @@ b=16;for(;;){var
 y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bD(r,18),Z=bD(r,7)^Y^(r>>>3|0),_=bD(t,19),C=b-7|0,$=bD(t,17)^_^(t>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&b_;s(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=iE(m),e=0;for(;;){var
+a=iF(m),e=0;for(;;){var
 h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&b_&s(a,6)[7],L=h&s(a,5)[6]^K,M=bD(h,25),N=bD(h,11),O=bD(h,6)^N^M,P=s(d,e)[1+e],Q=s(rM,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b_,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bD(i,22),V=bD(i,13),E=0,W=((bD(i,2)^V^U)+T|0)&b_;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bo(a,0,a,1,7);E=1}if(!E)aL(pl);a[5]=(a[5]+x|0)&b_;a[1]=(x+W|0)&b_;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
@@ -4001,19 +3992,19 @@ H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
 n=J;continue b}break}break}break}break}}return a5(rR,dn(f2(function(a){return f(B(rQ),(a>>>16|0)&nn,a&nn)},m)))}}function
-gS(a){if(q(a[2],d))return ar(a[1]);var
+gT(a){if(q(a[2],d))return ar(a[1]);var
 b=i(rS,ar(a[2]));return i(ar(a[1]),b)}function
 k1(a){var
 b=A(a);if(80<b){var
 c=k0(a),d=aM(a,b-20|0,20),e=aM(a,0,20);return fl(B(rT),e,d,b,c)}return i(rV,i(a,rU))}function
-aQ(a){return k1(gS(a))}function
-gT(a){return 0===a[0]?aQ(a[1]):k1(i(rX,i(gS(a[1]),rW)))}function
-gU(b,e){var
+aQ(a){return k1(gT(a))}function
+gU(a){return 0===a[0]?aQ(a[1]):k1(i(rX,i(gT(a[1]),rW)))}function
+gV(b,e){var
 o=A(e);function
 d(a){return K(e,a)&63}function
 f(a){return aN(b,g(B(rY),a))}aS(b,34);var
 a=0;for(;;){if(a<o){var
-c=K(e,a),i=aC<=c?hS<=c?hp<=c?4:3:2:1,j=K(e,a)-35|0,h=0;if(91<j>>>0){var
+c=K(e,a),i=aC<=c?hT<=c?hq<=c?4:3:2:1,j=K(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
 0:aN(b,rZ);break;case
@@ -4033,11 +4024,11 @@ h=2;switch(h){case
 1:break;case
 2:aS(b,K(e,a));break}var
 a=a+i|0;continue}return aS(b,34)}}function
-gV(a,c,b){aS(a,91);iw(function(d,b){if(0<d)aS(a,44);return g(c,b)},b);return aS(a,93)}function
+gW(a,c,b){aS(a,91);ix(function(d,b){if(0<d)aS(a,44);return g(c,b)},b);return aS(a,93)}function
 dT(a,d,c,b){var
-e=a?a[1]:se,f=aQ(c),g=gT(d);return fl(B(sd),g,f,e,b)}function
+e=a?a[1]:se,f=aQ(c),g=gU(d);return fl(B(sd),g,f,e,b)}function
 k2(b){var
-a=em(64);gU(a,b);return en(a)}function
+a=em(64);gV(a,b);return en(a)}function
 k3(c,b){var
 a=b[3];if(typeof
 a==="number")return a?sf:sg;function
@@ -4048,12 +4039,12 @@ m=a[5];if(q(n(a[6]),m))var
 h=sl;else
 var
 u=a[6],h=g(B(sp),u);var
-o=q(a[2][1],a[2][2])?sm:i(so,aQ(a[2])),p=a[1],b=em(hP);function
+o=q(a[2][1],a[2][2])?sm:i(so,aQ(a[2])),p=a[1],b=em(hQ);function
 c(a){return aN(b,a)}var
 e=[0,0];function
-j(a){c(r6);c(gS(a[2]));c(r7);var
-d=a[1];gV(b,function(a){return gU(b,s(f[2],a)[1+a])},d);return c(r8)}gV(b,function(d){c(r9);var
-a=e[1];gU(b,s(f[1],a)[1+a]);c(r_);e[1]++;gV(b,j,d);return c(r$)},p);var
+j(a){c(r6);c(gT(a[2]));c(r7);var
+d=a[1];gW(b,function(a){return gV(b,s(f[2],a)[1+a])},d);return c(r8)}gW(b,function(d){c(r9);var
+a=e[1];gV(b,s(f[1],a)[1+a]);c(r_);e[1]++;gW(b,j,d);return c(r$)},p);var
 l=k0(en(b)),r=k(a[1]);switch(a[4]){case
 0:var
 d=sa;break;case
@@ -4097,7 +4088,7 @@ h=b(sU,a[3]),i=b(sV,a[2]),j=ar(a[1]),k=a[6];return l_(B(sW),k,j,i,h,d)}function
 k7(a,d,p){var
 b=cO(b0(dU,a[1])),c=a[2];if(0===c[0])var
 q=function(a,c){var
-d=a5(sY,b0(function(a){return s(b,a)[1+a]},c)),e=k2(s(p,a)[1+a]);return f(B(sZ),e,d)},e=i(s2,i(a5(s1,iu(0,q,c[1])),s0));else
+d=a5(sY,b0(function(a){return s(b,a)[1+a]},c)),e=k2(s(p,a)[1+a]);return f(B(sZ),e,d)},e=i(s2,i(a5(s1,iv(0,q,c[1])),s0));else
 var
 u=d?ar(d[1]):s9,n=c[2],v=s(b,n)[1+n],o=c[1],w=s(b,o)[1+o],e=aY(B(s8),u,w,v);var
 h=a[3];if(h)var
@@ -4110,19 +4101,19 @@ var
 m=s6;var
 t=a[4];return fl(B(s5),t,e,k,m)}function
 k8(c,b,a){var
-d=aQ(b),e=gT(c);return aY(B(s_),a,e,d)}function
+d=aQ(b),e=gU(c);return aY(B(s_),a,e,d)}function
 k9(a){var
 b=ar(a[3]);return k8(a[1],a[2],b)}var
-gW=[ac,s$,cI(0)];function
+gX=[ac,s$,cI(0)];function
 w(d,c,b){var
 a=1-d;return a?aB(i(c,i(ta,b))):a}function
-gX(a){throw[0,gW,i(tb,a)]}function
-gY(a){if(typeof
+gY(a){throw[0,gX,i(tb,a)]}function
+gZ(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return v(function(b,a){return fS(b,1+gY(a)|0)},c,b);case
+b=a[1],c=1;return v(function(b,a){return fS(b,1+gZ(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return v(function(b,a){return fS(b,1+gY(a[2])|0)},e,d)}return 1}function
+d=a[1],e=1;return v(function(b,a){return fS(b,1+gZ(a[2])|0)},e,d)}return 1}function
 c4(b,a){if(typeof
 a!=="number"&&2===a[0])return a[1];return aB(i(b,tc))}function
 an(b,a){if(typeof
@@ -4136,17 +4127,17 @@ b=A(a);return 63===K(a,b-1|0)?aM(a,0,b-1|0):a}var
 a=l(e,d);bj(function(c){var
 d=i(tg,a5(tf,a));return w(ci(c[1],a),b,d)},c);bj(function(a){var
 d=i(th,a),f=T(e(a),a),g=f||cj(a,c);return w(g,b,d)},d);return l(function(a){return fZ(a,c)},a)}function
-gZ(a){var
+g0(a){var
 b=[0,T(a,ti)];f1(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 k_(a){var
 b=1<A(a)?1:0,c=b?48===K(a,0)?1:0:b;return c}function
 k$(e,a){var
-b=gZ(a);if(b)var
-c=1-k_(a),d=c?A(a)<=hY?1:0:c;else
+b=g0(a);if(b)var
+c=1-k_(a),d=c?A(a)<=hZ?1:0:c;else
 var
 d=b;w(d,e,tj);return fF(a)}function
-g0(h,e,a){var
+g1(h,e,a){var
 p=h?h[1]:h,b=0,n=A(a);for(;;){if(n<=b)var
 f=0;else{if(a3(a,b)!==47){var
 b=b+1|0;continue}var
@@ -4156,24 +4147,24 @@ var
 i=[0,a,0];var
 j=i[2],k=k$(e,i[1]),l=j?k$(e,j[1]):d;w(m(c,l),e,tk);var
 q=1-p,r=q||m(c,k);w(r,e,tl);return[0,k,l]}}function
-bE(c,a,b){return g0(c,a,c4(a,b))}function
+bE(c,a,b){return g1(c,a,c4(a,b))}function
 b$(d,b,c){var
 a=bE(d,b,c);w(h(a[1],a[2]),b,tm);return a}function
 la(a,g){var
 c=c4(a,g),d=A(c);if(5<=d&&a$(aM(c,0,4),tn)&&41===K(c,d-1|0)){var
-e=g0(0,a,aM(c,4,d-5|0));w(h(e[2],e[1]),a,to);return[1,e]}var
-f=g0(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,tp);return[0,f]}function
+e=g1(0,a,aM(c,4,d-5|0));w(h(e[2],e[1]),a,to);return[1,e]}var
+f=g1(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,tp);return[0,f]}function
 ao(g,e,d,a){var
 j=g?g[1]:1,k=e?e[1]:tq;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(gZ(b)&&!(dg<A(b))){var
+b=a[1];if(g0(b)&&!(dg<A(b))){var
 c=fF(b),m=f(B(ts),j,k),l=h(n(j),c),o=l?h(c,fF(k)):l;w(o,d,m);return c}}return aB(i(d,tr))}function
 eY(c,j){var
-a=c4(c,j),d=T(a,tt),e=d?45===K(a,0)?1:0:d,b=e?aM(a,1,A(a)-1|0):a,f=gZ(b);if(f)var
+a=c4(c,j),d=T(a,tt),e=d?45===K(a,0)?1:0:d,b=e?aM(a,1,A(a)-1|0):a,f=g0(b);if(f)var
 g=A(b)<=ce?1:0,h=g?1-k_(b):g;else
 var
 h=f;w(h,c,tu);var
-i=fF(b);return e?ae(i):i}function
+i=fF(b);return e?ad(i):i}function
 eZ(c,f){var
 a=c4(c,f),d=T(a,tw);if(d){var
 b=[0,0];f1(function(c){var
@@ -4185,7 +4176,7 @@ cv(b,a,d){var
 c=c4(b,d),e=a5(tx,a);w(ci(c,a),b,e);return c}function
 e0(b){var
 a=bN(0,64);bj(function(b){var
-c=1-iO(a,b);return c?es(a,b,a[1]):c},b);return a}function
+c=1-iP(a,b);return c?es(a,b,a[1]):c},b);return a}function
 e1(a){var
 b=bt(a[1],ty);f7(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
 bn(a,d,c){var
@@ -4215,9 +4206,9 @@ m=f[1];return[0,eZ(i(a,tL),m),e]}}}}throw[0,r,tC]}},g),c=0!==a?1:0,h=c?e2(l(func
 d=e0(am(function(a){var
 b=a[2];return am(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,l(function(a){return iN(d,a)},c),b]}var
+b=a[2],c=a[1];return[0,l(function(a){return iO(d,a)},c),b]}var
 k=e0(l(function(a){return a[1]},a));return[0,l(function(a){return l(j,a[2])},a),k,d]}function
-g1(b,a){var
+g2(b,a){var
 c=e1(a);return[0,e1(b),c]}var
 tP=n(d8),le=ar(y(n(2),tP));function
 lf(f){var
@@ -4316,7 +4307,7 @@ f=l(e,an(a,d));w(0===b[1]?1:0,a,vX);return f}function
 cx(b,a){return ba(fZ(a,b),a)}function
 e5(d,b,c,a){if(typeof
 a==="number"&&0!==c[3])return b[1];return bn(d,b,a)}function
-lj(d,c,b,a){return gH(d[3],c[1],b,a)}function
+lj(d,c,b,a){return gI(d[3],c[1],b,a)}function
 wd(b,a){switch(b[0]){case
 0:if(0===a[0]){var
 u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}break;case
@@ -4357,10 +4348,10 @@ t=C(wg,wf,Z);if(t){var
 u=t[2];if(u){var
 v=u[2];if(v){var
 L=v[1];if(L&&!v[2]){var
-x=t[1],_=ba(u[1],wi),J=cO(gt(a)),K=bt(J.length-1,0),X=aW(vD,_);bj(function(b){var
+x=t[1],_=ba(u[1],wi),J=cO(gu(a)),K=bt(J.length-1,0),X=aW(vD,_);bj(function(b){var
 a=bn(vE,c,[2,b[1]]),d=e3(vF,o,b[2]),e=s(J,a)[1+a];w(cN(function(a){var
 b=a[1];return cN(function(a){var
-c=a[1],d=n(k(g(iy(function(a){return a2(a,c)}),b)));return h(a[2],d)},d)},e),vH,vG);s(K,a)[1+a]=d;return 0},X);var
+c=a[1],d=n(k(g(iz(function(a){return a2(a,c)}),b)));return h(a[2],d)},d)},e),vH,vG);s(K,a)[1+a]=d;return 0},X);var
 Y=dn(K),$=function(f){var
 a=C(e6,wj,f);if(a){var
 d=a[1];if(d){var
@@ -4376,7 +4367,7 @@ D=u[1];if(D){var
 v=u[2];if(v&&!v[2]){var
 j=v[1],E=D[1],Q=z[1],d=e5(i(b,v1),c,a,Q),R=A[1],e=e5(i(b,v2),c,a,R);if(h){var
 F=ao(v4,0,i(b,v3),E),S=ch(j),G=ao(v6,0,i(b,v5),S),H=function(b,a){return m(b,n(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;w(T,b,v7);var
-k=iN(y,W(F)),J=W(G),f=s(p,J)[1+J][1],K=1-k[4];if(K)var
+k=iO(y,W(F)),J=W(G),f=s(p,J)[1+J][1],K=1-k[4];if(K)var
 L=cx(f,k[1])===d?1:0,M=L?cx(f,k[2])===e?1:0:L;else
 var
 M=K;w(M,b,v8);var
@@ -4400,7 +4391,7 @@ var
 D=P}else
 var
 D=O;w(D,wq,wp);var
-E=l(function(a){return[0,a[1],a[2]]},M),F=g1(c,o),G=l(function(a){return a[3]},z);if(e){var
+E=l(function(a){return[0,a[1],a[2]]},M),F=g2(c,o),G=l(function(a){return a[3]},z);if(e){var
 V=0;if(ab&&!cN(function(a){return a2(a,wr)},G))V=1;if(!V)return[0,a,E,F]}var
 f=bb(G),Q=b<=60?1:0;if(Q)var
 ae=n(2),H=h(cV(a[1]),ae);else
@@ -4415,7 +4406,7 @@ ll(h,g,f,d,b){var
 a=e3(ws,h,d),i=v(function(b,a){return e(b,a[2])},c,a);w(q(i,n(b-1|0)),wu,wt);function
 j(a){var
 b=a[1];function
-c(a){return b}return gR(W(a[2]),c)}return function(b){return[0,g,f,am(j,a)]}}function
+c(a){return b}return gS(W(a[2]),c)}return function(b){return[0,g,f,am(j,a)]}}function
 lm(a,b,m){var
 h=0===a[4]?1:0,n=h?wv:h,c=C(e7,c3(ww,n),m);if(c){var
 j=c[1];if(j){var
@@ -4428,14 +4419,14 @@ a=C(wD,wC,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bN(0,64),i=aW(g2,e[1]);bj(function(a){var
-b=bn(g2,d,[2,a[1]]);return dr(g,b,eY(g2,a[2]))},i);var
-j=function(a){return ba(dq(g,a),c)},k=gR(d[1],j);return[0,k,eY(wF,f[1])]}}}}throw[0,r,wE]}function
+g=bN(0,64),i=aW(g3,e[1]);bj(function(a){var
+b=bn(g3,d,[2,a[1]]);return dr(g,b,eY(g3,a[2]))},i);var
+j=function(a){return ba(dq(g,a),c)},k=gS(d[1],j);return[0,k,eY(wF,f[1])]}}}}throw[0,r,wE]}function
 wG(a,i,b,o){var
 c=C(wI,wH,o);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=g1(i,b),f=lm(a,i,j[1]);if(k){var
+k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=g2(i,b),f=lm(a,i,j[1]);if(k){var
 g=k[1];if(cj(wK,aW(ca,g))){var
 h=C(ca,wL,g);if(h){var
 m=h[1];if(m&&!h[2]){var
@@ -4468,12 +4459,12 @@ e9(e,d,c){var
 a=C(e,[0,d,0],c);if(a){var
 b=a[1];if(b&&!a[2])return b[1]}throw[0,r,wY]}function
 lp(j,t){var
-d=j[5],e=C(g3,wZ,t);if(e){var
+d=j[5],e=C(g4,wZ,t);if(e){var
 k=e[1];if(k){var
 f=e[2];if(f){var
 l=f[1];if(l&&!f[2]){var
 m=function(a){if(typeof
-a==="number"&&d)return 0;return[0,eY(g3,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
+a==="number"&&d)return 0;return[0,eY(g4,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
 b=a[1],d=h(c,b),e=d?h(b,j[1]):d;return e}return 1},i=0;if(b)if(a)var
 u=d||q(b[1],a[1]),g=1-u;else
 i=1;else
@@ -4484,8 +4475,8 @@ g=d;var
 o=n(b);if(o)var
 p=n(a),s=p?g:p;else
 var
-s=o;w(s,g3,w1);return[0,b,a]}}}}throw[0,r,w0]}function
-g4(a,g,f,e){var
+s=o;w(s,g4,w1);return[0,b,a]}}}}throw[0,r,w0]}function
+g5(a,g,f,e){var
 b=C(w3,w2,a[6]);if(b){var
 d=b[1];if(d){var
 c=b[2];if(c&&!c[2]){var
@@ -4524,7 +4515,7 @@ h=d[1];if(h){var
 e=d[2];if(e){var
 i=e[1];if(i&&!e[2]){var
 j=e_(e$,a,b[6],g[1]),k=e_(e$,a,b[6],h[1]);w(j!==k?1:0,e$,xz);return ll(a,j,k,i[1],b[4])}}}}}}throw[0,r,xy]}function
-g5(a,S){return a$(a[1],xY)?function(T,U){var
+g6(a,S){return a$(a[1],xY)?function(T,U){var
 d=C(xB,xA,a[6]);if(d){var
 p=d[1];if(p){var
 e=d[2];if(e){var
@@ -4539,14 +4530,14 @@ b=a2(S,xE);if(b)var
 w=xF;else
 var
 R=h?xL:h,w=c3(xM,R);var
-I=e0(w),J=[0,u,is(a[7])],x=lq([0,s[1],J]),i=x[2];if(b){var
+I=e0(w),J=[0,u,it(a[7])],x=lq([0,s[1],J]),i=x[2];if(b){var
 y=cw(xG,u),G=0;if(2===y[0]){var
 l=y[1];if(l&&!l[2]){var
 D=l[1],E=D[2],F=q(D[1],c),Q=F?q(E[1],E[2]):F,z=Q;G=1}}if(!G)var
 z=0;var
 A=1-z}else
 var
-A=b;if(A)gX(xH);if(i){var
+A=b;if(A)gY(xH);if(i){var
 j=i[2];if(j){var
 k=j[2],o=0,K=j[1],L=i[1];if(k){if(!k[2]){var
 B=[0,k[1]];o=1}}else{var
@@ -4556,8 +4547,8 @@ c=C(xQ,xP,a[6]);if(c){var
 f=c[1];if(f&&!c[2]){var
 n=aW(xS,f[1]),b=l(function(a){var
 b=eZ(xT,[2,a[1]]);return[0,b,an(xU,a[2])]},n),h=bk(eg,l(function(a){return k(a[2])},b)),i=1===k(h)?1:0,o=i?1-ci(0,h):i;w(o,xW,xV);var
-p=is(a[7]),j=lq(c3(am(function(a){return a[2]},b),p)),d=[0,j[2]],q=function(b){var
-a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,r,xX]},s=l(function(a){return l(q,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lr(a[8]),v=W(a[2]),x=[0,j[1],[0,s],t,v,u,0,A,B],y=function(a){return a},m=gR(k(b),y),z=am(function(a){return g(f0(function(b){return a===b?0:[0,[0,a,b]]}),m)},m);return[0,x,0,e0(l(function(a){return a[1]},b)),z]}}throw[0,r,xR]}}function
+p=it(a[7]),j=lq(c3(am(function(a){return a[2]},b),p)),d=[0,j[2]],q=function(b){var
+a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,r,xX]},s=l(function(a){return l(q,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lr(a[8]),v=W(a[2]),x=[0,j[1],[0,s],t,v,u,0,A,B],y=function(a){return a},m=gS(k(b),y),z=am(function(a){return g(f0(function(b){return a===b?0:[0,[0,a,b]]}),m)},m);return[0,x,0,e0(l(function(a){return a[1]},b)),z]}}throw[0,r,xR]}}function
 lu(j,z,i,h,y,g){var
 A=C(x2,x1,z),a=am(function(a){return an(x3,ch(a))},A);w(2===k(a)?1:0,x5,x4);var
 l=la(x6,cM(a,0)),m=b$(0,x7,cM(a,1));if(y){var
@@ -4571,10 +4562,10 @@ q=d[1];if(q){var
 e=d[2];if(e&&!e[2]){var
 s=e[1],f=lc(yd,p[1]),t=f[3],u=f[2],v=lo(f[1],j,i,h),B=lm(v,u,q[1]);if(s){var
 x=s[1];if(!cj(yf,aW(ye,x))){var
-D=g1(u,t);return[4,l,m,v,B,ln(t,x),D]}}return gX(yg)}}}}}throw[0,r,yc]}var
+D=g2(u,t);return[4,l,m,v,B,ln(t,x),D]}}return gY(yg)}}}}}throw[0,r,yc]}var
 c5=[1,bR];function
-lv(a,c,b){if(a$(a[1],yj)){C(yk,0,b);return[0,g4(a,c,c5,bR)]}var
-d=f(g5(a,c),c5,bR);return[1,d,ls(d,b)]}function
+lv(a,c,b){if(a$(a[1],yj)){C(yk,0,b);return[0,g5(a,c,c5,bR)]}var
+d=f(g6(a,c),c5,bR);return[1,d,ls(d,b)]}function
 lw(a){if(a){var
 c=a[1],d=c[3],e=c[2],f=c[1],b=lw(a[2]);if(b){var
 g=b[1],h=g[2];if(a2(h,d))return[0,[0,[0,[0,f,e],g[1]],h],b[2]]}var
@@ -4633,7 +4624,7 @@ X=n[1],G=b$(uM,i(a,uL),X);else
 var
 G=bR;var
 Z=0===z?1:0,Y=i(a,uO),_=Z||ci(b,uR);w(_,Y,uN);var
-H=T(b,uP),$=H?1-q(p,d):H;if($)gX(uQ);var
+H=T(b,uP),$=H?1-q(p,d):H;if($)gY(uQ);var
 ad=J[1];return[0,[0,b,d,p,G,E,D,A,z],ao(0,u4,i(s,u3),ad)]}}}}}}}}}}throw[0,r,uA]}}}}throw[0,r,u1]},b=bm(ae,an(u5,Q[1]));w(0!==b?1:0,u7,u6);w((0!==t?1:0)===m(d,v(function(b,a){return e(b,a[2])},c,b))?1:0,u9,u8);var
 ad=0;if(typeof
 a!=="number"&&4===a[0]){var
@@ -4654,7 +4645,7 @@ f=c[1];if(f&&!c[2]){var
 k=e[1],d=bE(0,i(a,yH),k),l=i(a,yJ);w(m(d[2],d[1]),l,yI);var
 n=f[1];return[0,d,ao(yM,yL,i(a,yK),n)]}}}}throw[0,r,yG]},J=bm(aj,an(yN,Y[1])),Z=an(yO,X[1]);w(0!==J?1:0,yQ,yP);var
 ak=k(b);w(k(Z)===ak?1:0,yS,yR);var
-al=iz(b,Z),am=bm(function(b,a){return[0,b,a[1],a[2]]},al),_=function(c){return l(function(a){var
+al=iA(b,Z),am=bm(function(b,a){return[0,b,a[1],a[2]]},al),_=function(c){return l(function(a){var
 b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,aY(c,g(B(yT),h),f,e),d]},am)};return s?[10,_(function(c,b){return function(e){if(cj(yl,aW(c,e))){var
 k=an(c,e9(c,ym,e)),d=i(c,yn),f=l(function(g){var
 a=an(d,g);if(a){var
@@ -4670,12 +4661,12 @@ p=x?T(b[1],ys):x;w(p,c,yr);if(T(b[1],yt))return[3,lv(b,a,e)];var
 g=e8(b,a,c5,bR,1,e),q=5===g[0]?1<g[1][6]?1:0:0;w(1-q,c,yu);return[1,g]}}),x,n,o,J]:[11,_(function(i,b){return function(j){var
 d=e9(i,yv,j);w(T(b[1],yx),i,yw);var
 e=b[1];if(T(e,yy)){if(T(e,yz)){var
-g=f(g5(b,a),c5,bR);return[2,g,lt(g,d)]}var
-h=g4(b,a,c5,bR);return[1,h,lp(h,d)]}var
+g=f(g6(b,a),c5,bR);return[2,g,lt(g,d)]}var
+h=g5(b,a,c5,bR);return[1,h,lp(h,d)]}var
 c=e8(b,a,c5,bR,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,r,yA]}}),x,n,o,J]}}}}throw[0,r,yD]}var
 p=bb(b)[1],P=p[1];if(T(P,y5)){if(T(P,y6)){if(T(P,y7)){var
-u=f(g5(p,a),n,o);return s?[8,u,ls(u,j),0]:[8,u,0,[0,lt(u,e9(x0,xZ,j))]]}var
-G=g4(p,a,n,o);return s?(C(xd,0,j),[9,G,0]):[9,G,[0,lp(G,e9(xf,xe,j))]]}return e8(p,a,n,o,s,j)}return lu(p[2],p[6],n,o,s,j)}}}}}}}}}throw[0,r,uY]}}}}}}}}}throw[0,r,yX]}var
+u=f(g6(p,a),n,o);return s?[8,u,ls(u,j),0]:[8,u,0,[0,lt(u,e9(x0,xZ,j))]]}var
+G=g5(p,a,n,o);return s?(C(xd,0,j),[9,G,0]):[9,G,[0,lp(G,e9(xf,xe,j))]]}return e8(p,a,n,o,s,j)}return lu(p[2],p[6],n,o,s,j)}}}}}}}}}throw[0,r,uY]}}}}}}}}}throw[0,r,yX]}var
 cy=dh,fa=fu,za=d5,fb=2000000000.;function
 aR(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cb,f(B(zc),b,a)];return c}function
@@ -4685,14 +4676,14 @@ U(a){var
 b=F(a)-60|0;return 0<b?B0(oA(ar(u(a,aX(b)))),b):oA(ar(a))}function
 bF(a){var
 c=U(aX(60)),d=a[2],e=aX(60);return U(u(b(a[1],e),d))/c}function
-g6(e,d){var
+g7(e,d){var
 b=e,a=d;for(;;){if(q(a,c))return b;var
 f=bW(b,a),b=a,a=f;continue}}function
 fc(c,a){var
-d=g6(c,a);return u(b(c,a),d)}function
+d=g7(c,a);return u(b(c,a),d)}function
 c6(d,c){var
-b=1.,a=1.,e=Z(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hy<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return Z(hy,b)}}function
+b=1.,a=1.,e=Z(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hz<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return Z(hz,b)}}function
 fd(e,t,d,s){var
 u=e?e[1]:e,g=a9(t),w=g[1],b=l(function(a){return S(aA(d[1],d[3],a))},w),x=bk(eg,bm(function(a,c){return bB(b,a)},b)),a=g[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
@@ -4704,9 +4695,9 @@ e=b[2],a=bN(0,4),f=b[1];bj(function(b){return dr(a,b,1.+c(a,b))},f);return f7(fu
 f=ba(dq(d,b),ze),g=bF(e)*a*a,i=f[2]+g,j=bF(e)*a;dr(d,b,[0,f[1]+j,i]);return dr(h,b,aF(a,c(h,b)))},a)},a);return f7(function(b,a){var
 d=a[1],e=c(i,b);return dr(i,b,aF(a[2]-d*d,e))},d)}bj(B,g[1]);function
 m(a){var
-b=1.;return ri(function(d,c,b){return Z(hy,b*(1.+f(a,d,c)))},h,b)}var
-C=c6(a,k(A)),n=Z(m(function(c,b){return a*b}),C),D=Z(n,m(function(d,b){return Z(a*b,hj*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return aV(b,k(a))},E,b),p=u?1.:c6(a-1.,y),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
-r(a){return 1.+a/hs}var
+b=1.;return ri(function(d,c,b){return Z(hz,b*(1.+f(a,d,c)))},h,b)}var
+C=c6(a,k(A)),n=Z(m(function(c,b){return a*b}),C),D=Z(n,m(function(d,b){return Z(a*b,hk*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return aV(b,k(a))},E,b),p=u?1.:c6(a-1.,y),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
+r(a){return 1.+a/ht}var
 G=2.5*q*D*r(s);return[0,q*n*r(a*F(d[3])),G]}function
 lx(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
@@ -4722,25 +4713,25 @@ e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,oy(c,e)+8|0,k]}fun
 ly(b,a){return[0,ay(b,a),0,c,c,0,0,c]}function
 c7(f,e,a){var
 b=F(n(e)),d=(a+(2*b|0)|0)+24|0,g=ay(f,a+24|0),h=aX(((d-a|0)-b|0)+m8|0);return[0,g,1,n(d),h,0,0,c]}function
-g7(a,k){var
+g8(a,k){var
 m=a?a[1]:dg,b=g(f0(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,l(function(a){return o(a[1],c)},d)];else
 var
-b=a;return b}),k),e=v(g6,c,dS(b)),f=q(e,c)?d:e,i=u(v(G,c,dS(b)),f),j=h(i,n(m)),p=j?[0,[0,f,W(i)]]:j;return p}function
+b=a;return b}),k),e=v(g7,c,dS(b)),f=q(e,c)?d:e,i=u(v(G,c,dS(b)),f),j=h(i,n(m)),p=j?[0,[0,f,W(i)]]:j;return p}function
 fe(b,a){var
-c=a9(b)[1];return g7(0,l(function(b){return S(aA(a[1],a[3],b))},c))}function
+c=a9(b)[1];return g8(0,l(function(b){return S(aA(a[1],a[3],b))},c))}function
 dW(f,a,e,k,j,c){var
-d=e[2],m=e[1],o=F(n(a)),p=0<=d?a<oy(ht,d+1|0)?bZ(a,d)+2|0:ht:0;function
+d=e[2],m=e[1],o=F(n(a)),p=0<=d?a<oy(hu,d+1|0)?bZ(a,d)+2|0:hu:0;function
 h(c){var
 b=c7(f,a,c);return[0,b[1],b[3],b[4],[0,m,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=c3(l(h,g(iy(function(a){return a<c?1:0}),r)),q),b=c7(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
-g8(a){var
+i=h(c),q=[0,i,0],r=[0,j,0],s=c3(l(h,g(iz(function(a){return a<c?1:0}),r)),q),b=c7(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+g9(a){var
 b=m(c,a[1]);if(b){var
 d=F(a[1]);return aV(0,(F(a[2])-d|0)+2|0)}return b}function
 lz(b,d){var
-a=40+g8(d)|0,c=ag(b,ay(b,64)),e=F(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aV(16*a|0,((a+64|0)+F(c[1])|0)-e|0),0]]]]}function
-g9(f,e,d){var
-a=f[3],b=1+e[2]|0,c=Z(a*b,hj*b*(1.+Math.sqrt(a)));return Z(hx,dh/(500.*(c+h7)*(1.+d/hs)*Math.pow(aF(1.,c/10000.),0.6)))|0}function
+a=40+g9(d)|0,c=ag(b,ay(b,64)),e=F(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aV(16*a|0,((a+64|0)+F(c[1])|0)-e|0),0]]]]}function
+g_(f,e,d){var
+a=f[3],b=1+e[2]|0,c=Z(a*b,hk*b*(1.+Math.sqrt(a)));return Z(hy,dh/(500.*(c+h8)*(1.+d/ht)*Math.pow(aF(1.,c/10000.),0.6)))|0}function
 lA(d){var
 a=d[5];if(m(c,a[1]))var
 e=F(a[1]),b=aV(0,F(a[2])-e|0);else
@@ -4756,7 +4747,7 @@ c=b(a[2]);return F(a[1])+c;case
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 lC(c,j,b,i){var
 a=0,d=0.,k=fC/(1.+lB(c)/nL);for(;;){if(k<a)return 0;var
-f=e(j,n(bZ(b,a))),g=e(f,n(b));if(!(i<d)&&ge(c,g)){var
+f=e(j,n(bZ(b,a))),g=e(f,n(b));if(!(i<d)&&gf(c,g)){var
 h=0<b?f:g,l=U(dA(c,h)),a=a+1|0;d-=b*(Math.log(U(dz(c,h))/l)/d2);continue}return[0,a]}}var
 dX=1000000;function
 ff(b,a){switch(a[0]){case
@@ -4767,10 +4758,10 @@ c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
 g=b[1],h=l(function(a){return U(a[1])},g),o=v(aF,fU,h),p=v(Z,el,h);return[0,k(g),p,o];case
 3:var
-q=a[2],r=b[1],d=ix(function(a,d,c){var
-b=ff(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zh,r,q),i=d[3],j=d[2],m=Z(d[1],i-j+1.);aR(m,hx);return[0,m,j,i];case
+q=a[2],r=b[1],d=iy(function(a,d,c){var
+b=ff(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zh,r,q),i=d[3],j=d[2],m=Z(d[1],i-j+1.);aR(m,hy);return[0,m,j,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,el,fU];return ix(function(a,d,c){var
+s=a[2],t=b[1],u=[0,0.,el,fU];return iy(function(a,d,c){var
 b=ff(d[2],c),e=aF(a[3],b[3]),f=Z(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
 5:var
 w=bb(a[2]),x=ff(b[2],w),y=U(b[1]);return[0,x[1],0.,y];default:return[0,el,fU,el]}}}function
@@ -4808,27 +4799,27 @@ ag=g[1],M=[2,d,l(function(b){return c8(a,b)},ag)];ff(g,M);return M;case
 4:var
 N=g[1],O=l(function(b){return c8(a,b[2])},N),P=fX(function(c,d){var
 e=c[2],f=bQ(dX,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(fc,d,P),ah=aX(a),ai=b(v(G,d,P),ah),aj=F(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c8(a,g[2]),0]]}}function
-g_(e,b,a){var
+g$(e,b,a){var
 f=1.,d=v(function(e,d){var
 a=ck(bV,l(function(a){return a[1]},d));if(a)var
 b=a[1],c=U(o(v(G,b,a),b));else
 var
 c=0.;return aF(e,c)},f,e),c=Z(b*d,4.*Math.sqrt(b*a)*d);aR(c*a*(1.+Math.log(b)/d2)*Math.sqrt(c*a),1000000000000.);return c}function
 lD(a){return ko(a)?1.:U(a[1])}function
-g$(b,a){var
+ha(b,a){var
 k=[2,[0,[0,c,[0,d,d]],0]];function
 e(a){return ba(a,k)}var
 f=e(b[2]),g=e(b[3]),h=c8(a,f),i=c8(a,g);function
 j(c,b){return bQ(dX,n(a),c,b)[1]}var
-l=g_([0,j(g,i),0],1.,a),m=b[6],o=aF(g_([0,j(f,h),0],m,a),l),p=o+U(b[1]);aR(lD(b)*p*(1.+a/nL),zf);var
+l=g$([0,j(g,i),0],1.,a),m=b[6],o=aF(g$([0,j(f,h),0],m,a),l),p=o+U(b[1]);aR(lD(b)*p*(1.+a/nL),zf);var
 q=ay(b[7],a+64|0);return[0,dX,n(a),h,i,q]}function
-ha(b,a){var
-d=b[1],c=l(function(b){return c8(a,b)},d),e=b[1],f=fX(function(c,b){return bQ(dX,n(a),c,b)[1]},e,c);g_(f,b[4],a);var
+hb(b,a){var
+d=b[1],c=l(function(b){return c8(a,b)},d),e=b[1],f=fX(function(c,b){return bQ(dX,n(a),c,b)[1]},e,c);g$(f,b[4],a);var
 g=ay(b[7],a+64|0);return[0,dX,n(a),c,g]}function
 lE(e,a,d,c){var
 b=6+F(d)|0,f=2+(Math.ceil(Math.log(aF(1.,c))/d2)|0)|0,g=aX(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 lF(o,f,e,d,n,c,m,l,k,j){var
-a=bF(e),b=U(o),p=F(f[1]),g=((14+n|0)+F(f[2])|0)-p|0,h=lE(aV(g,1),e,d,b*k),i=Z(b*c,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(b*l)+c));if(i/a<fC&&i/a*j<20000000.&&m/a<U(d)&&!(hY<W(h[2])))return[0,h];return 0}var
+a=bF(e),b=U(o),p=F(f[1]),g=((14+n|0)+F(f[2])|0)-p|0,h=lE(aV(g,1),e,d,b*k),i=Z(b*c,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(b*l)+c));if(i/a<fC&&i/a*j<20000000.&&m/a<U(d)&&!(hZ<W(h[2])))return[0,h];return 0}var
 zk=n(18),zj=na,zl=y(n(2),zk);function
 cz(c,a){var
 d=b(a[1],c[2]);return m(b(c[1],a[2]),d)}function
@@ -4843,7 +4834,7 @@ b=c[1];return cz(b,a)?b:a},r,e);bj(function(a){var
 b=U(zl);return aR(U(a),b)},d);return l(function(c){var
 d=b(a[2],f),e=aX(j-32|0),g=u(b(a[1],e),d),h=n(aC),i=n(j);return[0,m[1],m[2],i,h,c,g]},d)}function
 fg(b,a){var
-c=g6(b,a),d=u(a,c);return[0,u(b,c),d]}function
+c=g7(b,a),d=u(a,c);return[0,u(b,c),d]}function
 bS(c,a){var
 d=b(c[2],a[2]),e=b(a[1],c[2]);return fg(o(b(c[1],a[2]),e),d)}function
 c9(c,a){var
@@ -4851,7 +4842,7 @@ d=b(c[2],a[2]);return fg(b(c[1],a[1]),d)}function
 lH(c,a){var
 d=b(c[2],a[1]);return fg(b(c[1],a[2]),d)}function
 lI(a){var
-b=a[2];return ae(u(ae(a[1]),b))}function
+b=a[2];return ad(u(ad(a[1]),b))}function
 lJ(h,o){var
 b=[0,d,d],i=[0,c,d],p=h[3],j=[0,y(n(2),p),d];function
 q(c){var
@@ -4873,11 +4864,11 @@ c=b[1],d=a[1],e=l(b),f=bS(c[1],d[1]);return[0,lH(bS(d[2],c[2]),f),e]}}return[0,i
 m(b,a){if(b&&a){var
 c=a[2];if(c){var
 d=b[1],e=d[1],f=m(b[2],c),g=lI(c9(j,c9(e,bS(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-t=l(a),u=a?a[2]:ek(o6),f=m(u,t),g=lI(c9(j,cM(a,k(a)-1|0)[2])),w=e(g,n(k(f)+2|0)),x=gM(h,g,f)?g:w;return[0,x,f]}var
+t=l(a),u=a?a[2]:ek(o6),f=m(u,t),g=lI(c9(j,cM(a,k(a)-1|0)[2])),w=e(g,n(k(f)+2|0)),x=gN(h,g,f)?g:w;return[0,x,f]}var
 fh=[ac,zn,cI(0)],zm=aX(20),zo=300000000.;function
-lK(a){return G(a,ae(a))}function
+lK(a){return G(a,ad(a))}function
 lL(j,m,i,a,l){var
-g=cO(bm(function(b,c){return bB(a,b)},a)),h=cO(a),f=bt(g.length-1,c);iw(function(a,k){var
+g=cO(bm(function(b,c){return bB(a,b)},a)),h=cO(a),f=bt(g.length-1,c);ix(function(a,k){var
 l=v(function(c,a){var
 d=n(a[1]),f=b(i[1],d),g=y(aX(1),f);return e(c,b(a[2],g))},c,k),d=s(g,a)[1+a];if(d===a)var
 j=l;else
@@ -4887,7 +4878,7 @@ p=[0,0,c],q=v(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,v(function(c,b){var
 d=s(f,a)[1+a];return G(c,lK(o(b[1],d)))},d,c)]},p,a)[2],k=b8(a),r=j3(m,k,o(n(j[3]),d));return[0,j,i[3],a,h,k,g,f,q,r]}function
 fi(b,a){var
-c=b[5];return iX(s(b[6],a)[1+a],c)}function
+c=b[5];return iY(s(b[6],a)[1+a],c)}function
 lM(b,p,h,a){var
 i=o(n(b[1][3]),d),c=[0,[0,b[9],0]];return l(function(d){var
 e=c[1];if(e){var
@@ -4919,7 +4910,7 @@ w=ar;continue}break}}var
 J=z[1],aQ=bm(function(b,a){return a2(D,[0,b])?e(a,d):a},aj),aS=function(b,a){return m(a,b)?a:b},aT=dS(bm(function(a,d){var
 b=m(c,s(g,a)[1+a]),e=b?[0,u(d,s(g,a)[1+a]),0]:b;return e},aQ)),E=v(aS,u(n(a[1][3]),J),aT);if(m(E,d))throw fh;fV(function(a){g[1+a]=o(s(g,a)[1+a],d);return 0},D);var
 ak=dn(g),aU=q(E,d),G=aU||(0===f[4]?1:0),aW=an?1-G:an;if(aW)aB(zs);if(G&&q(f[2],c))return[0,[0,ak]];var
-al=0===D?1:0,aY=al?1:al,x=W(f[2])-aY|0,r=G?d:E,h=W(J),N=lN(a,i,f),O=N[2],P=f[4],as=a[3],at=function(a){return a[1]},K=0<x?1:0,au=bk(bV,am(function(a){return l(at,a)},as)),av=K?1:K,L=k(au)+av|0,aw=a[3],ax=0,ay=1+v(function(b,a){return aV(b,k(a))},ax,aw)|0,ao=0,az=Math.pow(mO*Math.sqrt(h),aF(1.,Z(L-1.,hj)));if(P&&m(d,r)){var
+al=0===D?1:0,aY=al?1:al,x=W(f[2])-aY|0,r=G?d:E,h=W(J),N=lN(a,i,f),O=N[2],P=f[4],as=a[3],at=function(a){return a[1]},K=0<x?1:0,au=bk(bV,am(function(a){return l(at,a)},as)),av=K?1:K,L=k(au)+av|0,aw=a[3],ax=0,ay=1+v(function(b,a){return aV(b,k(a))},ax,aw)|0,ao=0,az=Math.pow(mO*Math.sqrt(h),aF(1.,Z(L-1.,hk)));if(P&&m(d,r)){var
 aA=U(P[1][2]),M=Math.sqrt(8.*H)*Math.sqrt(U(r))*aA;ao=1}if(!ao)var
 M=0.;aR(h*ay*Z(c6(h,L),az)+20.*M,zo);var
 aC=m(d,r),Q=f[4],ap=0;if(Q&&aC){var
@@ -4929,11 +4920,11 @@ ag=0===j?1:0;if(ag)var
 ah=0===f[3]?1:0,B=ah?0<x?1:0:ah;else
 var
 B=ag}if(B)throw[0,cb,zp];var
-aD=U(ba(j,p)),aE=aF(1.,bF(R)*aD),aG=j?e(o(j[1],p),d):ae(p),Y=j,X=[0,aG],V=lE(H,R,p,U(r)*aE);ap=1}if(!ap)var
-aL=[0,ae(aX(nf))],Y=aL,X=0,V=[0,[0,d,d],n(8),c];if(bZ(h,F(a[2]))<=me)var
+aD=U(ba(j,p)),aE=aF(1.,bF(R)*aD),aG=j?e(o(j[1],p),d):ad(p),Y=j,X=[0,aG],V=lE(H,R,p,U(r)*aE);ap=1}if(!ap)var
+aL=[0,ad(aX(nf))],Y=aL,X=0,V=[0,[0,d,d],n(8),c];if(bZ(h,F(a[2]))<=me)var
 $=0,_=0;else
 var
-C=c7(a[1][4],h,H),aa=0===x?1:0,ab=aa?0!==f[3]?1:0:aa,ac=ab?g7(0,a[3]):ab,ad=ba(ac,[0,d,-1]),af=ad[2],aI=0<=af?i0(ht,bZ(h,af)+2|0):0,aJ=[0,ad[1],aI],aK=bg(function(a){return F(n(h))+1|0},ac),$=aK,_=[0,[0,C[1],C[3],C[4],aJ]];var
+C=c7(a[1][4],h,H),aa=0===x?1:0,ab=aa?0!==f[3]?1:0:aa,ac=ab?g8(0,a[3]):ab,ae=ba(ac,[0,d,-1]),af=ae[2],aI=0<=af?i1(hu,bZ(h,af)+2|0):0,aJ=[0,ae[1],aI],aK=bg(function(a){return F(n(h))+1|0},ac),$=aK,_=[0,[0,C[1],C[3],C[4],aJ]];var
 aH=e(b(n(h),O),d);return[0,[1,[0,ak,x,f[3],r,N[1],aH,O,V,X,Y,_,$]]]}}return zr},B)];return[0,[0,[0,i[3],j],C],A]}return p(f)},0,h);return l(function(a){return a[2]},i)}function
 lP(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return am(function(a){function
@@ -4944,12 +4935,12 @@ if(b)return[0,[0,a[1],[0,b[1]]],0]}else
 if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dS(lM(b,c,d,a[2]))},a)}function
 lQ(a){return a[2].length-1}function
 bc(b,a){return f(B(zt),b,a)}function
-hb(a){throw[0,cb,g(B(zu),za)]}function
+hc(a){throw[0,cb,g(B(zu),za)]}function
 cc(a){var
 c=0===a[2]?1:0;if(c)var
 d=1<k(a[1])?1:0,b=d?d5<a[3]?1:0:d;else
 var
-b=c;return b?hb(0):b}function
+b=c;return b?hc(0):b}function
 cd(a,r){var
 G=lQ(r),s=a[1];function
 t(a){return a[2][2]}var
@@ -4968,7 +4959,7 @@ fj(a,c,b){var
 d=c[3];return ks(a,dY(a),d,b)}function
 lR(b,G,c,a){var
 H=G[3],n=dO(b,dY(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=gH(b[3],w,v,u);else
+u=c[2],v=c[1],w=k(b[1]),f=gI(b[3],w,v,u);else
 var
 f=n;if(f)var
 x=dH(ah(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
@@ -4976,15 +4967,15 @@ var
 g=f;var
 o=g?dJ(ah(b),c):g;if(o)switch(a[0]){case
 0:var
-q=a[1],y=a[2],h=ah(b),l=b9(q[3],h[1]),m=l?dJ(h,c):l;return m?Q(function(a){return jz(h,q,c,a)},y):m;case
+q=a[1],y=a[2],h=ah(b),l=b9(q[3],h[1]),m=l?dJ(h,c):l;return m?Q(function(a){return jA(h,q,c,a)},y):m;case
 1:var
 r=a[2],s=a[1],z=a[3],d=ah(b),i=b9(r[3],d[1]);if(i){var
 j=dJ(d,c);if(j)var
 t=2<=d[2]?ro:rn,e=p(t,s);else
 var
-e=j;return e?Q(function(a){return jx(d,r,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jA(ah(b),c,F,E,D,C,B,A)}return o}function
-hc(b,a){var
+e=j;return e?Q(function(a){return jy(d,r,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jB(ah(b),c,F,E,D,C,B,A)}return o}function
+hd(b,a){var
 c=bc(zx,zw);return[0,i(zy,k5(b,a)),c]}function
 lS(c,b,a){var
 d=i(bc(zA,zz),a);return[0,i(zB,k5(c,b)),d]}function
@@ -4992,14 +4983,14 @@ fk(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*v(function(c,b){var
 d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aR(v(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),fb);return g(jy(b,j),d)}function
-he(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),fb);return g(jz(b,j),d)}function
+hf(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 lT(o,a,f,b,n,A,m){if(1===k(a[1]))var
 h=0.,d=0.;else
 var
 x=fd(o,a,f,b),h=x[2],d=x[1];var
-e=d<=fu?0:fe(a,f),p=e?g9(a,e[1],(2*b|0)+aC|0):e,B=a9(a)[1],D=0!==o?1:0,C=l(function(a){return S(aA(f[1],f[3],a))},B),r=D||(1===k(b8(C))?1:0),E=r?1:20,j=E<=p?1:0;if(1-j)aR(Z(d,h),cy);var
+e=d<=fu?0:fe(a,f),p=e?g_(a,e[1],(2*b|0)+aC|0):e,B=a9(a)[1],D=0!==o?1:0,C=l(function(a){return S(aA(f[1],f[3],a))},B),r=D||(1===k(b8(C))?1:0),E=r?1:20,j=E<=p?1:0;if(1-j)aR(Z(d,h),cy);var
 s=a[4],F=0===s[0]?q(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aC|0,0]]],y=0;if(e&&j){var
 G=e[1],u=l(function(b){var
 c=r?b:lA(a);return dW(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
@@ -5009,16 +5000,16 @@ H=F?zD:[0,b+32|0,zE],i=H;for(;;){if(i){var
 v=ly(a[4],i[1]);if(g(n,[0,v,0]))return g(m,0);var
 w=g(A,v);if(w)return[1,w[1]];var
 i=i[2];continue}return zC}}function
-lU(a){return 40+g8(a[5])|0}function
+lU(a){return 40+g9(a[5])|0}function
 lV(b,a){return b?0:[0,a]}function
 lW(f,c,e,d){var
 g=f?f[1]:fj,a=ah(c),b=cd(a,d);cc(a);if(fk(a,e,b)){var
-h=function(a){return hc(d,c)},i=function(c){return lV(dI(a9(he(a,ag,c)),b,c),zG)},j=function(a){return aY(g,c,b,[0,b,e,a])};return lT(0,a,b,lU(a),j,i,h)}return hd}function
+h=function(a){return hd(d,c)},i=function(c){return lV(dI(a9(hf(a,ag,c)),b,c),zG)},j=function(a){return aY(g,c,b,[0,b,e,a])};return lT(0,a,b,lU(a),j,i,h)}return he}function
 lX(c,l,d,k,j,i,h){var
 a=ah(c),b=cd(a,d);cc(a);var
 e=g(l,0);function
 m(a){return lS(d,c,h)}function
-n(c){return lV(fl(j,he(a,R,c),b,e,c),i)}function
+n(c){return lV(fl(j,hf(a,R,c),b,e,c),i)}function
 o(a){return lR(c,b,e,f(k,b,a))}return lT(zH,a,b,lU(a),o,n,m)}function
 lY(h,f,u,t,H,G){var
 I=h?h[1]:fj,p=ah(f),g=cd(p,G);if(fk(p,u,g)){var
@@ -5027,10 +5018,10 @@ J=$,q=_;for(;;){if(q){var
 K=q[1],L=K[2],t=K[1],M=lO(0,z,H,t),u=lP(z,M),i=am(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),aa=k(u),A=k(i)<aa?1:0,ab=v(function(a,c){var
 b=v(e,d,c[2]);return m(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=W(ab),n=[0,a[1],a[2],ae,ad,ac];if(w)var
-N=g9(n,w[1],j);else
+N=g_(n,w[1],j);else
 var
 U=n[1],V=k(bk(bV,am(function(a){var
-b=S(aA(g[1],g[3],a));return l(function(a){return a[1]},b)},U))),E=c6(n[3],V),N=Z(hx,dh/(h7*(E*E+h7)))|0;if(N<k(i)&&fu<y&&dh<x)return zM;if(A){cc(p);aR(Z(y,x),cy)}cc(n);var
+b=S(aA(g[1],g[3],a));return l(function(a){return a[1]},b)},U))),E=c6(n[3],V),N=Z(hy,dh/(h8*(E*E+h8)))|0;if(N<k(i)&&fu<y&&dh<x)return zM;if(A){cc(p);aR(Z(y,x),cy)}cc(n);var
 af=ba(w,[0,d,-1]),B=dW(a[4],n[3],af,0,t,t),ah=0,O=v(function(b,a){var
 c=a[2];return v(function(b,a){return aV(b,F(a))},b,c)},ah,i),P=0!==u?1:0;if(P)var
 ai=A?aF(x,L):fa,h=y<=ai?1:0;else
@@ -5040,43 +5031,43 @@ R=0;if(0!==u){var
 T=0;if(h&&A&&0===i)T=1;if(!T){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-aj=h?[0,B[1],0]:h,ak=dn(z[7]),Q=[2,g,C,O,aj,ay(a[4],t+64|0),ak,M];if(aY(I,f,g,Q))return hc(G,f);if(a4(function(i,j){return function(h){var
-e=go(s,r,j,h),d=ag(a[4],h[1]),f=d[2],g=d[1];return a4(function(h){var
+aj=h?[0,B[1],0]:h,ak=dn(z[7]),Q=[2,g,C,O,aj,ay(a[4],t+64|0),ak,M];if(aY(I,f,g,Q))return hd(G,f);if(a4(function(i,j){return function(h){var
+e=gp(s,r,j,h),d=ag(a[4],h[1]),f=d[2],g=d[1];return a4(function(h){var
 d=eG(e,h[2],0,e[3]),i=h[1];return a4(function(e){var
 h=eI(s,e[2],d[3]),i=cU(f,g,eI(s,e[1],d[2]),h,c),j=o(i,b(g,b(r,d[4]))),k=b(j,a[5][2]),l=b(d[1],r);return m(b(b(a[5][1],l),f),k)},i)},i)}}(i,O),C))return zN;if(h&&!a4(function(a){return a4(Y,a[3])},H)){var
 D=0;if(X)D=1;else{var
-al=f[8],an=he(a,ag,B)[4];if(!aY(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,al],g,Q))D=1}if(D)return zO}var
+al=f[8],an=hf(a,ag,B)[4];if(!aY(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,al],g,Q))D=1}if(D)return zO}var
 J=h,q=q[2];continue}return lZ}};try{var
-C=B(0,[0,[0,j,fa],[0,[0,j+64|0,fa],[0,[0,j+64|0,cy],0]]]);return C}catch(a){a=bv(a);if(a===fh)return zP;throw a}}return hd}function
+C=B(0,[0,[0,j,fa],[0,[0,j+64|0,fa],[0,[0,j+64|0,cy],0]]]);return C}catch(a){a=bv(a);if(a===fh)return zP;throw a}}return he}function
 l0(a,N,M,r,L,K){cc(a);var
 d=g(M,0),j=N[3],A=bk(eg,d[3]),O=a[1],n=l(function(a){var
-b=r[1];return S(gc(function(a){return gj(b,a)},j,a))},O),s=g7(z2,g(lx(A),n));function
-G(a){return U(gj(r[1],a[1]))}function
+b=r[1];return S(gd(function(a){return gk(b,a)},j,a))},O),s=g8(z2,g(lx(A),n));function
+G(a){return U(gk(r[1],a[1]))}function
 H(a){return l(G,a)}var
-I=a[1],w=am(H,g(lx(A),I)),J=1.,x=v(function(b,a){return aF(b,Math.abs(a))},J,w),c=a[3],y=aF(1.,k(bk(BA,w))),z=Z(2.*c*x,mO*Math.sqrt(c)*x),P=0===s?c*Z(z,c6(c,y))*y*4.:hs*z*(Math.log(2.+c)/d2);aR(P,cy);var
+I=a[1],w=am(H,g(lx(A),I)),J=1.,x=v(function(b,a){return aF(b,Math.abs(a))},J,w),c=a[3],y=aF(1.,k(bk(BA,w))),z=Z(2.*c*x,mO*Math.sqrt(c)*x),P=0===s?c*Z(z,c6(c,y))*y*4.:ht*z*(Math.log(2.+c)/d2);aR(P,cy);var
 Q=F(a[5][1]),t=aV(32,(40+F(a[5][2])|0)-Q|0),p=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(p){var
 u=p[1],i=s?dW(a[4],a[3],s[1],0,u,u):c7(a[4],a[3],u);if(f(L,d,i))return g(K,0);var
 B=i[1],C=R(a[4],B),D=C[2],q=dG(n,j,B,i[3],i[4],i[5],d[3]),E=function(a){return m(r[2],a)},T=b(j,q[4]),V=e(b6(E,eI(n,d[1],q[3])),T),W=b6(E,eI(n,d[2],q[2])),X=a[5][2],Y=b(C[1],W),_=b(o(b(D,V),Y),X),$=b(q[1],j);if(h(_,b(b(a[5][1],$),D)))return z3;var
 p=p[2];continue}return z4}}function
-l1(z,q,ag,af,ad,y){var
+l1(z,q,ag,af,ae,y){var
 ai=z?z[1]:fj,a=ah(q),h=cd(a,y);if(fk(a,ag,h)){var
 aj=a[1],ak=0;if(na<v(function(b,a){return b+k(a)|0},ak,aj))throw[0,cb,g(B(z6),zj)];var
 r=function(a){return k(a)},f=r(a[1]),C=a[1],D=0.,m=v(function(b,a){return b+r(a)},D,C),s=U(cV(a[1]));aR(m*m*(1.+s*s)+f*f*(f*f+m),fb);var
 E=n(F(cV(a[1]))),H=a[1],I=function(b){var
 a=b[1];return[0,co(E,a),a]},J=am(function(a){return l(I,a)},H),K=bk(function(b,a){return bV(b[1],a[1])},J),t=l(function(a){return a[2]},K),i=z9;for(;;){if(i){var
-al=h[3],an=i[1],L=ay(a[4],64),w=R(a[4],L),M=jO(w[1],w[2],al,a[1],t),b=l(function(a){return a[2]},M),o=function(b){var
+al=h[3],an=i[1],L=ay(a[4],64),w=R(a[4],L),M=jP(w[1],w[2],al,a[1],t),b=l(function(a){return a[2]},M),o=function(b){var
 a=b[1];return bF([0,a[1],a[2]])},e=function(c,b,a){return v(function(b,a){return aF(b,g(c,a))},b,a)},N=0.,O=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(o,e,O),N,b),P=0.,Q=0.,S=function(b){return function(a){return-b(a)}}(o),T=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,Q,S),P,b),V=0.,X=0.,Y=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+bF([0,b[1],b[2]])*f*e}}(o),Z=e(function(b,c){return function(a){return v(c,b,a)}}(X,Y),V,b),x=p+T,_=k(b);if(0.<p)var
-$=a[5],j=lF(n(a[3]),$,af,ad,an,x,x,Z,p,_);else
+$=a[5],j=lF(n(a[3]),$,af,ae,an,x,x,Z,p,_);else
 if(d5<a[3])var
 j=0;else
 var
 aa=function(c,b){var
-a=b[1];return G(c,ae(u(a[1],a[2])))},ab=function(c){return function(a,b){return v(c,a,b)}}(aa),ac=n(64),j=[0,[0,[0,v(ab,d,b),d],ac,c]];if(j){var
-A=j[1],ao=W(A[2])+64|0,ap=ay(a[4],ao);if(aY(ai,q,h,[1,h[3],ap,A,t]))return hc(y,q);var
-i=i[2];continue}return z7}return z8}}return hd}function
+a=b[1];return G(c,ad(u(a[1],a[2])))},ab=function(c){return function(a,b){return v(c,a,b)}}(aa),ac=n(64),j=[0,[0,[0,v(ab,d,b),d],ac,c]];if(j){var
+A=j[1],ao=W(A[2])+64|0,ap=ay(a[4],ao);if(aY(ai,q,h,[1,h[3],ap,A,t]))return hd(y,q);var
+i=i[2];continue}return z7}return z8}}return he}function
 l2(h,a,t,s){var
-u=h?h[1]:gr,d=Ad;for(;;){if(d){var
+u=h?h[1]:gs,d=Ad;for(;;){if(d){var
 v=d[1],o=ay(a[1],64),e=ag(a[1],o),p=ay(a[4],64),f=R(a[4],p),b=bF([0,e[1],e[2]]),c=bF([0,f[1],f[2]]),q=(b*b+c*c*b*b)/(b+1.),r=c*1.000001<b?(b-1.)*(c+1.):0.,g=lF(a[3],a[5],t,s,v,b+c*b,r,q,b,1.);if(g){var
 j=g[1],k=W(j[2])+64|0,l=ay(a[1],k),m=ay(a[4],k),w=m[1]<l[1]?l:m;if(aY(u,a,w,j)){var
 x=bc(z$,z_),n=k9(a);return[0,i(Aa,dT(0,a[4],a[5],n)),x]}var
@@ -5086,11 +5077,11 @@ Af(c,e,l,j,g,h){var
 b=ah(l),d=cd(b,h),f=k(b[1]),m=b[1],n=1;aR(400.*f*f*v(function(b,a){return aV(b,k(a))},n,m),fb);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ly(c,a[1]);if(dI(gs(c,e,b),d,f))return f;var
-g=ag(c,f[1]);if(1-dI(gs([1,[0,g[1],g[2]]],e,b),d,f))throw l3;var
-a=a[2];continue}throw[0,gW,Ag]}}try{var
+f=ly(c,a[1]);if(dI(gt(c,e,b),d,f))return f;var
+g=ag(c,f[1]);if(1-dI(gt([1,[0,g[1],g[2]]],e,b),d,f))throw l3;var
+a=a[2];continue}throw[0,gX,Ag]}}try{var
 p=o(Ai),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dI(gs(c,e,b),d,p);return f?jA(b,h,g,d[3],l,k,j,i):f},r=l0(b,d,j,g,q,function(g){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dI(gt(c,e,b),d,p);return f?jB(b,h,g,d[3],l,k,j,i):f},r=l0(b,d,j,g,q,function(g){var
 f=bc(Ak,Aj),d=k8(c,e,a(t+b[3]));return[0,i(Al,dT(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===l3)return Ah;throw a}}function
 l4(a){function
 b(a){switch(a[0]){case
@@ -5110,7 +5101,7 @@ h=ah(g),u=k(g[1]),f=cd(h,t),b=a9(h);if(fk(h,s,f)){var
 E=function(a){return[0,a[1],a[2],AC,0]};if(j)var
 w=j[1],y=w[2],x=w[1];else
 var
-R=l(E,gG(g[3],u)),T=h[1],y=R,x=l(function(a){return 0},T);var
+R=l(E,gH(g[3],u)),T=h[1],y=R,x=l(function(a){return 0},T);var
 H=b[1],m=lL(b,u,f,l(function(a){return S(aA(f[1],f[3],a))},H),x);try{var
 z=lO(AD,m,y,i)}catch(a){a=bv(a);if(a===fh)return 0;throw a}var
 I=lP(m,z),n=l(function(a){return a[2]},I),A=a4(function(a){return 0===a?1:0},n);if(A){cc(h);var
@@ -5118,7 +5109,7 @@ B=fd(0,b,f,i);aR(Z(B[1],B[2]),cy)}var
 J=v(function(b,a){var
 f=a?v(e,d,a[1]):c;return G(b,f)},d,n),C=A?b[3]:W(J);cc([0,b[1],b[2],C,b[4],b[5]]);var
 K=ba(fe(b,f),[0,d,-1]),L=dW(b[4],C,K,0,i,i),M=function(b,a){return aV(b,F(a))},N=0,O=v(function(b,a){return v(M,b,ba(a,0))},N,n),P=dn(m[7]),Q=bb(L[6]);return[0,[1,dY(g),f,Q,O,P,z]]}return 0}function
-hf(a){switch(a[0]){case
+hg(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
@@ -5141,16 +5132,16 @@ b=dV(a[1][5]);break;case
 b=dV(a[1][1][6]);break;default:var
 b=dV(0)}var
 f=a5(sL,b0(function(a){var
-b=a[2],c=a[1],e=q(b,d)?sI:sK,f=ar(b);return aY(B(sJ),f,e,c)},j)),g=c[2]?sM:sO,h=aQ(c[4]),i=gT(c[3]);return l_(B(sN),i,h,b,g,f)}function
+b=a[2],c=a[1],e=q(b,d)?sI:sK,f=ar(b);return aY(B(sJ),f,e,c)},j)),g=c[2]?sM:sO,h=aQ(c[4]),i=gU(c[3]);return l_(B(sN),i,h,b,g,f)}function
 l6(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-l7(a,b){if(0===a[0])return[0,g$(a[1],b)];var
-c=l4(a[2]);return[1,ha(a[1][1],b),c]}function
+l7(a,b){if(0===a[0])return[0,ha(a[1],b)];var
+c=l4(a[2]);return[1,hb(a[1][1],b),c]}function
 A0(a){switch(a[0]){case
 0:return lW(0,a[1],a[2],a[3]);case
 1:var
-cF=a[3],cG=a[2],cH=a[1];return lX(cH,cG,cF,function(b,a){return[0,b,a]},jz,zJ,zI);case
+cF=a[3],cG=a[2],cH=a[1];return lX(cH,cG,cF,function(b,a){return[0,b,a]},jA,zJ,zI);case
 2:var
-bx=a[3],cI=a[4],cJ=a[2],cK=a[1],b9=function(d,c,b,a){return jx(d,c,b,bx,a)};return lX(cK,cJ,cI,function(b,a){return[1,bx,b,a]},b9,zL,zK);case
+bx=a[3],cI=a[4],cJ=a[2],cK=a[1],b9=function(d,c,b,a){return jy(d,c,b,bx,a)};return lX(cK,cJ,cI,function(b,a){return[1,bx,b,a]},b9,zL,zK);case
 3:var
 bz=a[4],bB=a[3],ar=a[1],cL=a[2],a2=ah(ar),an=cd(a2,bz),cm=function(b,a){return lR(ar,an,b,[2,bB,an[3],a[1],a[3],a[4],a[5]])};return l0(a2,an,cL,bB,cm,function(a){return lS(bz,ar,z5)});case
 4:return Af(a[1],a[2],a[3],a[4],a[5],a[6]);case
@@ -5158,7 +5149,7 @@ bz=a[4],bB=a[3],ar=a[1],cL=a[2],a2=ah(ar),an=cd(a2,bz),cm=function(b,a){return l
 6:return lY(0,a[1],a[2],a[3],a[4],a[5]);case
 7:return l2(0,a[1],a[2],a[3]);case
 8:var
-bC=a[3],as=a[1],A=as[2],f=as[1],cN=a[2],b4=k7(f,A,e1(as[3])),b5=f[8],b6=f[7],ai=dT([0,dV(f[6])],b6,b5,b4),a_=lz(f[7],f[8]),a$=l4(cN),ba=0!==bC?1:0,cn=ba?d5<f[4]?1:0:ba;if(cn)hb(0);var
+bC=a[3],as=a[1],A=as[2],f=as[1],cN=a[2],b4=k7(f,A,e1(as[3])),b5=f[8],b6=f[7],ai=dT([0,dV(f[6])],b6,b5,b4),a_=lz(f[7],f[8]),a$=l4(cN),ba=0!==bC?1:0,cn=ba?d5<f[4]?1:0:ba;if(cn)hc(0);var
 aq=bg(function(a){return g(a,0)},bC),bd=0===aq?1:0;if(bd){var
 ao=f[2],a3=f[3],az=0;if(1===ao[0]&&A&&a3&&1===f[4]&&!f[6]&&0===f[5]){var
 a5=function(f,b){if(2===b[0]){var
@@ -5181,19 +5172,19 @@ var
 bh=bd;if(bh){var
 cs=bc(Az,Ay);return[0,i(AA,ai),cs]}var
 P=a_;for(;;){if(P){var
-y=ha(f,P[1]);if(aq){var
+y=hb(f,P[1]);if(aq){var
 bi=aq[1],X=ag(f[7],y[4]),aC=kg(f,y,X);if(aC)var
-bL=gD(f,A,y,bi),bM=f[8],bN=X[2],bO=X[1],bj=ki(function(c,d,e){return function(a,b){return eP(e,d,c,a,b)}}(bM,bN,bO),bL);else
+bL=gE(f,A,y,bi),bM=f[8],bN=X[2],bO=X[1],bj=ki(function(c,d,e){return function(a,b){return eP(e,d,c,a,b)}}(bM,bN,bO),bL);else
 var
 bj=aC;if(bj){var
 cq=bc(Aq,Ap);return[0,i(Ar,ai),cq]}var
-aD=R(f[7],y[4]),bP=gD(f,A,y,bi),bQ=f[8],bR=aD[2],bS=aD[1];if(ki(function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(bQ,bR,bS),bP))return As}else{var
+aD=R(f[7],y[4]),bP=gE(f,A,y,bi),bQ=f[8],bR=aD[2],bS=aD[1];if(ki(function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(bQ,bR,bS),bP))return As}else{var
 V=R(f[7],y[4]),aB=kg(f,y,V);if(aB)var
 bI=f[8],bJ=V[2],bK=V[1],bk=kh(f,A,y,a$,function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(bI,bJ,bK));else
 var
 bk=aB;if(bk){var
 cr=bc(Au,At);return[0,i(Av,ai),cr]}if(a4(function(a){return function(e){var
-g=ag(f[7],a[4]),i=eQ(a[1],a[2],f[1],a[3]),h=gC(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-ke(b,c,function(d){var
+g=ag(f[7],a[4]),i=eQ(a[1],a[2],f[1],a[3]),h=gD(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-ke(b,c,function(d){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return eP(l,k,h,a,b)}function
 n(a,d){return kb(f,b,c,a,d)}return 1-kc(f,a,i,b,c,e[1][1],e[1][2],j,n,m,d)},k)}}(y),a$))return Aw}var
@@ -5209,9 +5200,9 @@ al=0;if(al&&0===at){var
 ci=bb(aZ)+24|0,cj=ay(m[7],ci),N=al[1],aJ=kt(N[1],N[3],cj,N[2]),ck=aJ?h(c,N[4][1]):aJ;if(ck){var
 cl=bc(z0,zZ);return[0,i(z1,af),cl]}}var
 M=aZ;for(;;){if(M){var
-x=g$(m,M[1]);if(at){var
+x=ha(m,M[1]);if(at){var
 ak=at[1],a0=ak[1],b$=ak[2],Y=ag(m[7],x[5]),aG=kl(m,x,Y),bG=0;if(aG){var
-_=gF(m,x,a0,b$);if(_){var
+_=gG(m,x,a0,b$);if(_){var
 a1=eP(Y[1],Y[2],m[8],_[1],ct);bG=1}else
 var
 aH=_}else
@@ -5219,10 +5210,10 @@ var
 aH=aG;if(!bG)var
 a1=aH;if(a1){var
 ca=bc(zR,zQ);return[0,i(zS,af),ca]}var
-cb=ak[2],aI=R(m[7],x[5]),$=gF(m,x,a0,cb),ce=$?cu(aI[1],aI[2],m[8],$[1],ct):$;if(ce)return zT}else{var
-aE=R(m[7],x[5]),aF=kl(m,x,aE),cf=aF?gE(m,x,function(a){return function(b){return cu(a[1],a[2],m[8],b,ct)}}(aE)):aF;if(cf){var
+cb=ak[2],aI=R(m[7],x[5]),$=gG(m,x,a0,cb),ce=$?cu(aI[1],aI[2],m[8],$[1],ct):$;if(ce)return zT}else{var
+aE=R(m[7],x[5]),aF=kl(m,x,aE),cf=aF?gF(m,x,function(a){return function(b){return cu(a[1],a[2],m[8],b,ct)}}(aE)):aF;if(cf){var
 cg=bc(zV,zU);return[0,i(zW,af),cg]}var
-bT=ag(m[7],x[5]);if(1-gE(m,x,function(a){return function(b){return 1-eP(a[1],a[2],m[8],b,ct)}}(bT)))return zX}var
+bT=ag(m[7],x[5]);if(1-gF(m,x,function(a){return function(b){return 1-eP(a[1],a[2],m[8],b,ct)}}(bT)))return zX}var
 M=M[2];continue}return zY}case
 10:var
 S=a[4],au=a[3],J=a[1],cO=a[5],cP=a[2],bl=v(function(b,a){return e(b,a[2])},c,J),E=lG(cO,au,S,bl),H=bb(E),cw=v(function(c,j){var
@@ -5259,7 +5250,7 @@ d=[0,e,f];break;case
 2:var
 d=l6(l);break;case
 3:throw[0,r,AK]}return[0,d,m]},J),t=[0,l(function(a){var
-b=a[2];return[0,hf(a[1]),b]},bn),cP,au,S],bo=function(c,b,a){return a4(function(a){return 0===a?1:0},a)?0:[0,[0,l(ch,a),c,b]]},bp=l(function(f){var
+b=a[2];return[0,hg(a[1]),b]},bn),cP,au,S],bo=function(c,b,a){return a4(function(a){return 0===a?1:0},a)?0:[0,[0,l(ch,a),c,b]]},bp=l(function(f){var
 a=f[1];switch(a[0]){case
 0:var
 b=a[1],c=lJ(H,l(function(a){return[0,a[1],a[2]]},b)),h=c[2],i=c[1];return[0,function(g){return bo(i,h,l(function(d){var
@@ -5269,7 +5260,7 @@ c(c,b,a){var
 e=b[3];f([0,dY(c),e,a]);var
 d=1-g;return d?d:fj(c,b,a)}function
 j(d,b,a){f([2,b,a]);var
-c=1-g;return c?c:gr(d,b,a)}switch(a[0]){case
+c=1-g;return c?c:gs(d,b,a)}switch(a[0]){case
 0:var
 b=lW([0,c],a[1],a[2],a[3]);break;case
 5:var
@@ -5282,7 +5273,7 @@ b=l2([0,j],a[1],a[2],a[3]);break;default:throw[0,r,AL]}return 0===b[0]?e[1]:0},b
 g=W(H[3])+ne|0,j=AB(a[1],g);return bg(function(a,b){return[0,a]},j);case
 2:var
 d=a[1],e=lJ(H,am(function(a){return a[1]},d)),k=e[2],m=e[1];return[0,function(f){return bo(m,k,l(function(g){var
-a=g[2],b=g[1],h=0,c=40+v(function(b,a){return aV(b,g8(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,l7(a,i)]],j=1-f,e=j||gP(hf(l6(a)),d),k=e?[0,d]:e;return k},d))}];default:var
+a=g[2],b=g[1],h=0,c=40+v(function(b,a){return aV(b,g9(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,l7(a,i)]],j=1-f,e=j||gQ(hg(l6(a)),d),k=e?[0,d]:e;return k},d))}];default:var
 n=W(H[3]),o=[2,l7(a[1],n)];return[0,function(a){return[0,o]}]}},J),cx=a4(function(a){switch(a[1][0]){case
 1:case
 3:return 0;default:return 1}},J);if(a4(function(a){return 0===a?1:0},bp))return AR;var
@@ -5325,18 +5316,18 @@ L=L[2],C=C[2];continue}var
 aP=s}else
 var
 aP=C;var
-ad=aP}else
+ae=aP}else
 var
-ad=C?0:1;var
-aQ=ad?p(kB,E):ad,aS=aQ?bA(t[3]):aQ,aT=aS?ax(t[3],bs):aS,bH=0;if(aT){var
+ae=C?0:1;var
+aQ=ae?p(kB,E):ae,aS=aQ?bA(t[3]):aQ,aT=aS?ax(t[3],bs):aS,bH=0;if(aT){var
 aU=h(t[4][2],t[4][1]);if(aU)var
 aW=aU;else{var
 bX=0,bY=t[1],bZ=j(function(a){return[0,a,kD(a)]},E),b0=function(m){return function(j,d){var
 D=I(j[1]),E=b(ab(j[1]),D),F=b(t[4][1],E),a=j[1],H=t[4][2];if(h(c,d[2]))var
-r=d[3],l=by(iU(c,a7(d[2])),r);else
+r=d[3],l=by(iV(c,a7(d[2])),r);else
 var
-s=d[3],l=f$(a7(ae(d[2])),s);var
-v=I(a),w=m[2],x=I(a),y=G(u(b(m[1],x),w),v),z=gI(a,d[1]),A=I(a),i=y,g=c,f=l,B=u(b(I(a),A),z);for(;;){if(f){var
+s=d[3],l=f$(a7(ad(d[2])),s);var
+v=I(a),w=m[2],x=I(a),y=G(u(b(m[1],x),w),v),z=gJ(a,d[1]),A=I(a),i=y,g=c,f=l,B=u(b(I(a),A),z);for(;;){if(f){var
 n=f[2];if(h(I(a),i))var
 k=g;else
 var
@@ -5355,24 +5346,24 @@ b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
 b=[2,a[1]]}return[0,b,d]},aw),bw=[0,l(function(a){var
-b=a[2];return[0,hf(a[1]),b]},bv),cR,av,bD],cD=l(function(l){var
+b=a[2];return[0,hg(a[1]),b]},bv),cR,av,bD],cD=l(function(l){var
 a=l[1];switch(a[0]){case
 0:var
 f=a[1],b=ah(f),e=cd(b,a[3]);cc(b);var
-m=g(a[2],0),c=fe(b,e),h=a9(b)[3],n=c?0<g9(b,c[1],B)?1:0:c;if(1-n){var
+m=g(a[2],0),c=fe(b,e),h=a9(b)[3],n=c?0<g_(b,c[1],B)?1:0:c;if(1-n){var
 i=fd(AV,b,e,B);aR(Z(i[1],i[2]),cy)}var
 d=c?dW(b[4],h,c[1],0,B,B):c7(b[4],h,B),o=d[5],p=d[4],q=d[3],r=d[1];return[0,dY(f),e,m,r,q,p,o];case
 1:var
-j=a[2],s=j[2],t=j[1];return[1,[0,g$(a[1],B),t,s]];default:var
-k=a[1][1];if(d5<k[4])hb(0);var
-u=ha(k,B);return[1,[1,u,g(a[2],0)]]}},aw);if(a4(function(a){return rv(bw,a,ay(av,W(a[4])),cD)},bu)){var
+j=a[2],s=j[2],t=j[1];return[1,[0,ha(a[1],B),t,s]];default:var
+k=a[1][1];if(d5<k[4])hc(0);var
+u=hb(k,B);return[1,[1,u,g(a[2],0)]]}},aw);if(a4(function(a){return rv(bw,a,ay(av,W(a[4])),cD)},bu)){var
 cE=bc(AX,AW);return[0,i(AY,l5(bv,bw)),cE]}return AZ}}function
 l8(a){return A0(yU(a))}function
 l9(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===kY)return[3,a[2]];if(a[1]===gW)return[2,a[2]];if(a[1]===cb)var
-b=a[2];else{if(a[1]!==fR){if(a!==ip&&a!==io)throw a;return A2}var
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===kY)return[3,a[2]];if(a[1]===gX)return[2,a[2]];if(a[1]===cb)var
+b=a[2];else{if(a[1]!==fR){if(a!==iq&&a!==ip)throw a;return A2}var
 b=a[2]}return[2,i(A1,b)]}}function
-hg(a){switch(a[0]){case
+hh(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
 2:return 1;default:return 3}}Cn(function(c){var
@@ -5411,18 +5402,18 @@ var
 k=v}else
 var
 k=u;var
-y=k?x(a[1]+2|0):k;if(m2===(y&og)){a[1]=a[1]+6|0;kZ(f,(hP+((o&a1)<<10)|0)+(y&a1)|0)}else
+y=k?x(a[1]+2|0):k;if(m2===(y&og)){a[1]=a[1]+6|0;kZ(f,(hQ+((o&a1)<<10)|0)+(y&a1)|0)}else
 kZ(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aS(f,s);break}continue}if(32<=m){var
 G=a[1],F=A(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?K(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aC,hG)}}(i),e=r(0);if(aC<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aC,hH)}}(i),e=r(0);if(aC<=e){var
 z=0;if(mn<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(hS===e)if(i(1,160,hG)&&d(2))var
+q=0;if(hT===e)if(i(1,160,hH)&&d(2))var
 g=3;else
 q=1;else
 if(mt===e&&i(1,aC,ng)&&d(2))var
@@ -5431,7 +5422,7 @@ q=1;if(q){var
 B=0;if(225<=e&&!(239<e||mt===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(hp===e&&i(1,144,hG)&&d(2)&&d(3))var
+C=0;if(hq===e&&i(1,144,hH)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5448,14 +5439,14 @@ d=a[1];for(;;){var
 e=9<b(0)+fq>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 q(k){if(m1<k)aB(rB);e(0);var
-d=b(0),g=0;if(hK<=d)if(n8===d){var
+d=b(0),g=0;if(hL<=d)if(n8===d){var
 l=0,i=rC;g=1}else
 if(m3===d){var
 l=rD,i=rE;g=1}else
 if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
 f=rF}else{var
 t=bN(0,8),x=0;for(;;){e(0);var
-o=y(0);if(iO(t,o))aB(rJ);es(t,o,0);e(0);n(58);var
+o=y(0);if(iP(t,o))aB(rJ);es(t,o,0);e(0);n(58);var
 z=[0,[0,o,q(k+1|0)],x];if(44===b(0)){a[1]++;var
 x=z;continue}n(aI);var
 f=[4,bi(z)];break}}}else
@@ -5484,11 +5475,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-I=q(0),d=a[1]<j?h(0):I;w(gY(d)<=dg?1:0,y9,y8);var
+I=q(0),d=a[1]<j?h(0):I;w(gZ(d)<=dg?1:0,y9,y8);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
 s=d[1],z=0!==s?1:0;if(z){var
-o=s,k=hY;for(;;){if(o){var
+o=s,k=hZ;for(;;){if(o){var
 H=o[2];if(0<k){var
 o=H,k=k-1|0;continue}var
 C=1}else
@@ -5508,13 +5499,13 @@ c=a[1];return[1,f(B(A3),b,c)];case
 d=a[1];return[2,f(B(A4),b,d)];default:var
 e=a[1];return[3,f(B(A5),b,e)]}}function
 L(b,a){var
-c=hg(b);return c<hg(a)?a:b}var
-E=v(L,A6,bm(J,t));if(0<hg(E))return E;var
-u=iv(function(a){if(0===a[0]){var
+c=hh(b);return c<hh(a)?a:b}var
+E=v(L,A6,bm(J,t));if(0<hh(E))return E;var
+u=iw(function(a){if(0===a[0]){var
 b=i(A7,a[2]);return i(a[1],b)}return A8},t);if(u){var
 F=bi(u[2]);if(F){var
 M=i(A_,u[1]);return[0,i(a5(A$,F),M),A9]}return bb(t)}throw[0,r,Ba]});switch(a[0]){case
 0:var
 b=a[1];return T(a[2],Bb)?i(Bd,i(b,i(Bc,a[2]))):i(Be,b);case
 1:return i(Bf,a[1]);case
-2:return i(Bg,a[1]);default:return i(Bh,a[1])}});ir(0);return}(globalThis));
+2:return i(Bg,a[1]);default:return i(Bh,a[1])}});is(0);return}(globalThis));
