@@ -75,9 +75,11 @@ def verified_kernel():
     return verified.build()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
-    """A browser with a profile of its own."""
+    """A browser with a profile of its own. Skips where there is none."""
+    if browser.CHROMIUM is None:
+        pytest.skip(browser.MISSING)
     opened = browser.Browser(tmp_path_factory.mktemp("profile"))
     yield opened
     opened.close()

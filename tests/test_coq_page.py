@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from shufflecert.verify import cli
-from tests import browser, verified
+from tests import verified
 from tests.helpers import ALL
 
 HERE = Path(__file__).parent
 SCRIPT = verified.ROOT / "verify" / "templates" / "kernel.js"
 VERSIONS = {"coqc": "8.16.1", "ocamlfind": "1.9.6", "js_of_ocaml": "4.0.0"}  # that the committed script was made by
-looked_at = pytest.mark.skipif(browser.CHROMIUM is None, reason=browser.MISSING)
 
 
 def version(tool):
@@ -80,7 +79,6 @@ def pressed(chromium, page):
     return chromium.value(said)
 
 
-@looked_at
 @pytest.mark.parametrize("name", ["rr-two", "multi-local", "rr-two-refuted", "zsum-hundred"])
 @pytest.mark.sampled(2)
 def test_one_click(chromium, tmp_path, name):
@@ -89,7 +87,6 @@ def test_one_click(chromium, tmp_path, name):
     assert all(asked.startswith(("file:", "data:", "blob:")) for asked in chromium.requests)
 
 
-@looked_at
 def test_labels_in_any_script_and_what_is_false(chromium, tmp_path):
     tree = json.loads((HERE / "accepted" / "rr-two.json").read_text("utf-8").replace('"0"', '"\u0416\U0001d54f"'))
     (tmp_path / "other.json").write_text(json.dumps(tree, ensure_ascii=False), encoding="utf-8")
@@ -98,7 +95,6 @@ def test_labels_in_any_script_and_what_is_false(chromium, tmp_path):
     assert pressed(chromium, page).startswith("rejected by the verified kernel")
 
 
-@looked_at
 def test_it_can_be_stopped(chromium, tmp_path):
     chromium.open(written(HERE / "accepted" / "zsum-hundred.json", tmp_path / "page.html"))
     chromium.value("document.querySelectorAll('#recheck button').forEach(button => button.click())")
@@ -121,7 +117,6 @@ def test_what_has_a_theorem_is_re_checked_too(tmp_path, name, there):
     assert ("script-src" in written(tmp_path / "c.json", tmp_path / "c.html").read_text("utf-8")) == there
 
 
-@looked_at
 def test_a_blanket_is_re_checked_too(chromium, tmp_path):
     (tmp_path / "c.json").write_text(json.dumps(corpus("blankets")), encoding="utf-8")
     said = pressed(chromium, written(tmp_path / "c.json", tmp_path / "blanket.html"))

@@ -16,7 +16,6 @@ import pytest
 
 import shufflecert
 from docs import pictures
-from tests.browser import CHROMIUM, MISSING, Browser
 from tests.helpers import ALL
 from tests.readme import ROOT
 
@@ -173,26 +172,21 @@ def test_every_page_is_in_the_table_of_contents(site):
         assert name in listed | {"404.html"}, name
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
-def test_pages_in_a_browser(site, tmp_path):
+def test_pages_in_a_browser(site, chromium):
     """At all widths, light and dark: contrast of at least 4.5, nothing beside the page, no request to elsewhere."""
-    browser = Browser(tmp_path)
-    try:
-        for name in SEEN if ALL else SEEN[:2]:
-            for width, scheme in ((1200, "light"), (400, "dark"), (1440, "dark"))[: 3 if name == SEEN[0] else 2]:
-                browser.open(site / name, width=width, scheme=scheme)
-                assert all(address.startswith(("file:", "data:", "blob:")) for address in browser.requests)
-                assert browser.value("document.documentElement.scrollWidth <= window.innerWidth"), (name, width)
-                weak = [text for text in browser.value(CONTRAST) if text[0] < 4.5]
-                assert not weak, (name, scheme, weak[:8])
-                if width == 1200:
-                    assert browser.value("document.querySelector('.md-tabs').offsetHeight > 0"), name
-                    listed = "document.querySelector('.section-pages')"
-                    assert browser.value(f"!{listed} || {listed}.offsetHeight > 0"), name
-        browser.open(site / "index.html", width=1200, scheme="light")
-        assert browser.value(COPIED) == "shufflecert epsilon rr -p flip=1/4 --n 100 --delta 1e-6"
-    finally:
-        browser.close()
+    for name in SEEN if ALL else SEEN[:2]:
+        for width, scheme in ((1200, "light"), (400, "dark"), (1440, "dark"))[: 3 if name == SEEN[0] else 2]:
+            chromium.open(site / name, width=width, scheme=scheme)
+            assert all(address.startswith(("file:", "data:", "blob:")) for address in chromium.requests)
+            assert chromium.value("document.documentElement.scrollWidth <= window.innerWidth"), (name, width)
+            weak = [text for text in chromium.value(CONTRAST) if text[0] < 4.5]
+            assert not weak, (name, scheme, weak[:8])
+            if width == 1200:
+                assert chromium.value("document.querySelector('.md-tabs').offsetHeight > 0"), name
+                listed = "document.querySelector('.section-pages')"
+                assert chromium.value(f"!{listed} || {listed}.offsetHeight > 0"), name
+    chromium.open(site / "index.html", width=1200, scheme="light")
+    assert chromium.value(COPIED) == "shufflecert epsilon rr -p flip=1/4 --n 100 --delta 1e-6"
 
 
 SLOW = ("bounds", "tutorial-crowds")  # drawn by `make test-long`
@@ -210,16 +204,14 @@ OUTSIDE = """[...document.querySelectorAll('svg text')].filter(text => {
     return own.left < all.left || own.right > all.right; }).map(text => text.textContent)"""
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
-def test_on_a_telephone_no_word_of_a_picture_is_cut(tmp_path):
-    page, shown = tmp_path / "page.html", Browser(tmp_path)
+def test_on_a_telephone_no_word_of_a_picture_is_cut(tmp_path, chromium):
+    page = tmp_path / "page.html"
     for name in pictures.PICTURES:
         drawn = (pictures.FOLDER / f"{name}.svg").read_text()
         style = '<meta name="viewport" content="width=device-width"><style>svg { width: 100%; height: auto; }</style>'
         page.write_text(f"<!doctype html>{style}{drawn}")
-        shown.open(page, width=400)
-        assert shown.value(OUTSIDE) == [], name
-    shown.close()
+        chromium.open(page, width=400)
+        assert chromium.value(OUTSIDE) == [], name
 
 
 def test_the_pages_of_docs_are_shown_or_generated():

@@ -97,7 +97,8 @@ def test_noise_figures():
 
 
 def test_the_readme_is_for_people_in_a_hurry():
-    assert len((ROOT / "README.md").read_text().splitlines()) <= 170
+    shown = [line for line in (ROOT / "README.md").read_text().splitlines() if not line.startswith("<!-- ")]
+    assert len(shown) <= 169
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -9,10 +9,7 @@ from urllib.parse import unquote_to_bytes
 import pytest
 
 from shufflecert.verify import cli
-from tests import browser
 from tests.report_pages import CALIBRATION, FILES, HERE, HOSTILE, PROFILE, ROWS, Reader, audit_tree, comparison, hostile
-
-looked_at = pytest.mark.skipif(browser.CHROMIUM is None, reason=browser.MISSING)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +68,6 @@ CONTRAST = """
 """
 
 
-@looked_at
 def test_a_phone_names_every_cell_of_a_table(chromium, pages):
     """Its head is out of sight there, so that each cell says what it is, the first of a row as well."""
     chromium.open(pages["comparison"], width=400)
@@ -81,7 +77,6 @@ def test_a_phone_names_every_cell_of_a_table(chromium, pages):
     assert chromium.value(f"getComputedStyle({first}, '::before').content") == "none"
 
 
-@looked_at
 @pytest.mark.parametrize("name", VERDICTS)
 def test_pages_fit_phones_and_desks(chromium, pages, name):
     for width in (360, 1200):
@@ -97,7 +92,6 @@ def test_pages_fit_phones_and_desks(chromium, pages, name):
         assert chromium.complaints() == []
 
 
-@looked_at
 @pytest.mark.parametrize("name", VERDICTS)
 def test_pages_need_no_network_and_run_nothing(chromium, pages, name):
     chromium.open(pages[name])
@@ -112,7 +106,6 @@ def test_pages_need_no_network_and_run_nothing(chromium, pages, name):
         )
 
 
-@looked_at
 def test_the_policy_would_stop_what_got_in(chromium, pages, tmp_path):
     """The same page with a script, a picture and a style sheet from elsewhere put into it."""
     inside = "<script>document.title='ran'</script><img src='http://127.0.0.1:9/x.png' onerror='document.title=1'>"
@@ -125,7 +118,6 @@ def test_the_policy_would_stop_what_got_in(chromium, pages, tmp_path):
     assert len(stopped) >= 3
 
 
-@looked_at
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["proved", "refuted", "rejected", "comparison"])
 def test_letters_stand_out(chromium, pages, name, scheme):
@@ -136,7 +128,6 @@ def test_letters_stand_out(chromium, pages, name, scheme):
     assert dark == (scheme == "dark")
 
 
-@looked_at
 @pytest.mark.parametrize("name", VERDICTS)
 @pytest.mark.sampled(3)
 def test_pages_print(chromium, pages, name):
@@ -151,7 +142,6 @@ def test_pages_print(chromium, pages, name):
     assert not any(chromium.value(folded))  # on a screen
 
 
-@looked_at
 def test_the_link_saves_what_was_checked(chromium, pages):
     chromium.open(pages["proved"])
     link = chromium.value("document.querySelector('a[download]').href")
