@@ -1,6 +1,7 @@
 """Bad input of every command: one line that says what was wrong, status 2, before any work, and no file touched."""
 
 import json
+import os
 import shlex
 
 import pytest
@@ -70,16 +71,18 @@ BAD = {  # what is typed, by its first words: what the line that refuses it hold
         "--paper --for 1": "--for: '1': expected EPS:DELTA",
         "--paper --for 1:2": "--for, delta: 2",
         "--paper --for x:1e-6": "--for, eps: 'x'",
+        "--renyi ''": "--renyi: ''",
+        "--trade-off --alpha ''": "--alpha: ''",
         "--view server": "'server'",
         "--max-work 0": "--max-work: 0",
         "-p flop=1": "-p flop",
     },
     "profile": {
-        "nosuch --n 2": "",
-        "rr,nosuch -p flip=1/4 --n 2": "",
-        "rr -p flip=1/4": "",
-        "rr, --n 2": "",
-        "": "",
+        "nosuch --n 2": "'nosuch' is unknown",
+        "rr,nosuch -p flip=1/4 --n 2": "'nosuch' is unknown",
+        "rr -p flip=1/4": "--n: missing",
+        "rr, --n 2": "'rr,': expected names of systems",
+        "": "Missing argument 'SYSTEM",
         "krr,rr -p gama=1/2 --n 3 --eps 1": "did you mean gamma?",
     },
     "compose rr -p flip=1/4": {
@@ -133,6 +136,9 @@ BAD = {  # what is typed, by its first words: what the line that refuses it hold
         "--step x": "step: 'x' is not an exact number",
         "--max-work 0": "--max-work: 0",
         "-o beside.json": "beside.fails.json: exists: expected a new file, or --force to write over it",
+        "-o .": "not a regular file",
+        "-o /": "not a regular file",
+        "-o circle.py": "circle.py: ",
     },
     "calibrate": {
         "zsum --n 10 --eps 1/10 --delta 1e-9": "zsum: no value is shown to satisfy (eps, delta): the most noise that",
@@ -193,13 +199,29 @@ BAD = {  # what is typed, by its first words: what the line that refuses it hold
         "rr --eps 1 --delta 1e-6": ["--n: missing", "--over n"],
     },
     "table t.csv --n 1000": {
-        "--systems rappor": "",
-        "--n 1000,,": "",
-        "--n 0": "",
-        "--eps -1": "",
-        "--delta 0": "",
-        "--certificates .": "",
-        "--dask nowhere": "",
+        "--systems rappor": "'rappor': has no rows in the table",
+        "--n 1000,,": "users: '1000,,'",
+        "--n 0": "n: 0: expected",
+        "--eps -1": "eps: -1: expected",
+        "--delta 0": "delta: 0: expected",
+        "--certificates .": "--certificates: expected with --check",
+        "--dask nowhere": "dask nowhere: not an address",
+        "--max-work 5": "--check",
+        "--certificates kept": "--check",
+        "--journal circle.py": "circle.py",
+    },
+    "table": {
+        "pipe.csv --check": "pipe.csv: not a file",
+    },
+    "check absent.json": {
+        f"{limit} {value}": limit for limit in ("--max-bits", "--max-work") for value in ("0", "-5", "many")
+    },
+    "report": {
+        "none.json": "none.json: no such file",
+        "pipe.json": "pipe.json: not a file",
+        ".": "not a file",
+        "here.json -o no/r.html": "is not a directory",
+        "here.json -o .": "not a regular file",
     },
     "compare sum": {
         "--systems hist --n 9 --eps 1 --delta 1e-6": [
@@ -236,8 +258,52 @@ BAD = {  # what is typed, by its first words: what the line that refuses it hold
         "ratios=2,x": "ratios",
         "k=201": "k: 201",
     },
+    "search --claim 'delta(n, 0) < 1' --workers 1": {
+        "--sends 2:1": "sends: 2:1",
+        "--sends 9": "sends: 9",
+        "--n 4:2": "n: 4:2",
+        "--n 1:2:3": "n: 1:2:3",
+        "--n x": "n: 'x'",
+        "--inputs 1": "inputs: 1",
+        "--messages 30": "messages: 30",
+        "--adjacency other": "adjacency: other",
+        "--max-messages 2": "--max-messages: with a claim expected --sends",
+        "-p k=2": "-p: expected the name of a system",
+        "--reference 1": "reference: ",
+        "nosystem": "'nosystem'",
+        "krr -p k=3 -p gamma=1/2:1/8:1/8": "gamma: 1/2:1/8:1/8",
+        "status": "expected the journal",
+        "--plot a.txt": "a.txt: suffix .txt",
+        "--denominator 20000": "--max-work",
+        "--messages 3 --denominator 2 --inputs 6 --n 60": "274482432 pairs of datasets",
+        "--messages 3 --denominator 2 --n 64 --sends 6": "sends: 28 outputs",
+        "--n 2 --denominator 2 --journal circle.py": "circle.py",
+        "--n 2 --denominator 2 -o circle.py": "circle.py",
+    },
+    "search preshuffle-gap": {
+        "-p denominater=3": "did you mean denominator?",
+        "--n x": "n = x: expected an integer",
+        "-p k=2": "no parameter k",
+        "--n 3 -p n=3": "--n: given with -p n as well",
+        "--max-messages 12 --denominator 40": "--max-work",
+        "-o torn.toml/folder": "torn.toml is not a directory",
+        "torn.toml": "torn.toml: expected --journal FILE",
+        "--journal torn.toml": "torn.toml: no journal",
+    },
     "search": {
-        "preshuffle-gap -p denominater=3": "did you mean denominator?",
+        "": "--claim",
+        "claim-18 --sends 2": "--sends: expected only with --claim",
+        "claim-18 --supports": "--supports: expected only with --claim",
+        "preshuffle-gaps": "did you mean preshuffle-gap?",
+        "my.py:MINE": "my.py:MINE: NameError",
+        "number.py:MINE": "number.py:MINE: ",
+        "none.py:MINE": "none.py: no such file",
+        "circle.py:mine": "circle.py",
+        "status": "expected the journal",
+        "status torn.toml": "torn.toml: no journal",
+        "status circle.py": "circle.py",
+        "resume none.journal": "none.journal: no such file",
+        "resume circle.py": "circle.py",
     },
     "delta zsum -p p=1/2 --n 30 --eps 1": {
         "--honest 31": "honest: 31: expected at most the n = 30 users",
@@ -256,6 +322,7 @@ BAD = {  # what is typed, by its first words: what the line that refuses it hold
         "--n 3 --eps 'ln(3)/2'": ["is not an exact number", "log(3/2)"],
         "--n 3": ["Missing option '--eps'", "--eps 1"],
         "--eps 1": "--n: missing: expected the number of users",
+        "--eps 0 --n ''": "n: ''",
     },
     "delta": {
         "poisson -p lam=9 --n 9 --eps 1 --take-part 1/2": "so no randomizer is written out: --take-part needs one",
@@ -291,6 +358,9 @@ BAD = {  # what is typed, by its first words: what the line that refuses it hold
         "blanket_sum -p eps0=1 --n 5 --eps 1": "k: missing",
         "zsum -p eps0=1 --n 5 --eps 1": "'eps0' is not a parameter",
         "rr -p eps0=-1 --n 5 --eps 1": "eps0: -1: expected",
+        "marked.toml --n 2 --eps 1": "byte order mark",
+        "pipe.toml --n 2 --eps 1": "pipe.toml: not a file",
+        "escapes.toml --n 1 --eps 0": "x1b",
     },
     "epsilon rr -p flip=1/4 --n 3": {
         "--delta '10^-6'": ["delta: '10^-6'", "write 1e-6"],
@@ -309,6 +379,7 @@ BAD = {  # what is typed, by its first words: what the line that refuses it hold
     },
     "import": {
         "laws.csv": ["Missing option '-o'", "shufflecert import pair.csv -o pair.toml"],
+        "pipe.csv -o t.toml": "pipe.csv: not a file",
     },
     "accuracy": {
         "binomial_noise -p coins=5 -p modulo=8 --n 5": "expected 0",
@@ -322,7 +393,13 @@ BAD = {  # what is typed, by its first words: what the line that refuses it hold
     },
 }
 
+# A name that is wrong is told before what is missing beside it.
+ALONE = ("delta {}", "epsilon {}", "certify {}", "profile {}", "calibrate {}", "accuracy {}", "delta {} --eps 1")
+ALONE += ("compose zsum,{} --eps 1", "profile zsum,{}", "export {} --to csv -o a.csv")
+WRONG = {"zsumm": "did you mean zsum?", "none.toml": "none.toml: no such file", "none.py:Mine": "none.py: no such file"}
+
 TYPED = {f"{first} {rest}".strip(): said for first, rows in BAD.items() for rest, said in rows.items()}
+TYPED |= {asked.format(name): said for asked in ALONE for name, said in WRONG.items()}
 
 
 @pytest.fixture
@@ -335,12 +412,18 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "short.toml").write_text(f"rows = [{{input = 0, outputs = [{{send = [], p = '0.{'9' * 30}'}}]}}]")
     with (tmp_path / "huge.toml").open("wb") as file:
         file.truncate(2**30)
+    (tmp_path / "marked.toml").write_bytes(b"\xef\xbb\xbfname = 'a'\n")
+    (tmp_path / "escapes.toml").write_text('"a\\u001b[31m\\u0007" = 1\n')
+    (tmp_path / "number.py").write_text("MINE = 1\n")
+    (tmp_path / "circle.py").symlink_to("circle.py")
+    for suffix in ("json", "csv", "toml"):
+        os.mkfifo(tmp_path / f"pipe.{suffix}")
     return tmp_path
 
 
 def files(folder):
     """Names, sizes and times of change."""
-    return {(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in folder.iterdir()}
+    return {(path.name, path.lstat().st_size, path.lstat().st_mtime_ns) for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("typed", TYPED)

@@ -8,7 +8,7 @@ import pytest
 
 from shufflecert.verify.systems.catalogue import names, orders
 from tests import oracle
-from tests.helpers import accepted, asked, call
+from tests.helpers import accepted, asked, call, is_one_line
 from tests.test_scale import ANY, ELSEWHERE, ODD, SIZES
 
 F = Fraction
@@ -292,3 +292,13 @@ def test_a_contradiction_writes_nothing(capsys, tmp_path, monkeypatch):
     status, out, err = call(capsys, *RR, "-o", tmp_path / "c.json")
     assert (status, out) == (3, "") and "REFUTED where calibration found PROVED" in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_step_is_no_finer_than_a_search_tells_apart(capsys):
+    """A grid finer than the balls by which it is searched was searched bit by bit, for minutes."""
+    given = ("calibrate", "rr", "--n", 1, "--eps", "log(3)", "--delta", "1/10")
+    answer = asked(capsys, *given, "--step", Fraction(1, 2**256))
+    value, fails = Fraction(answer["value"]), Fraction(answer["fails_at"])
+    assert 1 - value - 3 * value <= Fraction(1, 10) < 1 - fails - 3 * fails and value - fails == Fraction(1, 2**256)
+    status, out, err = call(capsys, *given, "--step", "1e-300")
+    assert (status, out) == (2, "") and is_one_line(err) and "2^-256" in err

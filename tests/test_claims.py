@@ -434,15 +434,6 @@ def test_batches_are_cut_where_arrays_would_be_large(monkeypatch):
     assert 1 < max(size for size, _ in sizes) < 100 and max(held for _, held in sizes) <= 40_000
 
 
-def test_too_many_datasets_and_too_much_for_a_case_are_refused_at_once(capsys):
-    for arguments in (
-        ["--inputs", 6, "--n", 60, "--claim", "delta(n, 0) < 1"],
-        ["--n", 64, "--sends", "6", "--claim", "delta(n, 0) < 1"],
-    ):
-        status, out, err = call(capsys, "search", *arguments, "--messages", 3, "--denominator", 2, "--workers", 1)
-        assert (status, out, err.count("\n")) == (2, "", 1), err
-
-
 def test_a_picture_of_nothing_is_not_drawn_and_that_is_said(capsys, tmp_path):
     claim = ["--claim", "delta(n, 0) <= 1", "--denominator", 3, "--workers", 1]
     _, out, _ = call(capsys, "search", *claim, "--plot", tmp_path / "a.png", "-o", tmp_path / "kept")
@@ -467,33 +458,6 @@ def test_progress_is_in_cases_a_second(monkeypatch):
     blocks = [Block(i, None, json.dumps({"cases": 3000})) for i in range(2)]
     assert list(progress.watched(blocks, 2, 0, "cases", conjectures._cases)) == blocks
     assert shown == ["1.5e+03 cases/s", "1.5e+03 cases/s"]
-
-
-def test_options_of_claims_that_do_not_fit_are_one_line(capsys, tmp_path):
-    claim = ["--claim", "delta(n, 0) < 1"]
-    for arguments in (
-        [],
-        ["claim-18", "--sends", "2"],
-        ["claim-18", "--supports"],
-        [*claim, "--sends", "2:1"],
-        [*claim, "--sends", "9"],
-        [*claim, "--n", "4:2"],
-        [*claim, "--n", "1:2:3"],
-        [*claim, "--n", "x"],
-        [*claim, "--inputs", "1"],
-        [*claim, "--messages", "30"],
-        [*claim, "--adjacency", "other"],
-        [*claim, "--max-messages", "2"],
-        [*claim, "-p", "k=2"],
-        [*claim, "--reference", "1"],
-        ["nosystem", *claim],
-        ["krr", "-p", "k=3", "-p", "gamma=1/2:1/8:1/8", *claim],
-        ["status", *claim],
-        [*claim, "--plot", tmp_path / "a.txt"],
-        [*claim, "--denominator", "20000"],
-    ):
-        status, out, err = call(capsys, "search", *arguments, "--workers", 1)
-        assert (status, out, err.count("\n")) == (2, "", 1), (arguments, err)
 
 
 def test_a_search_for_a_claim_is_resumed_and_has_one_record(capsys, tmp_path):

@@ -318,3 +318,11 @@ def test_all_systems_at_ten_thousand_users(capsys):
     answer = asked(capsys, "compare", "histogram", "--n", 10_000, "--eps", 1, "--delta", "1e-6", "--buckets", 20)
     for line in answer["rows"]:
         assert line["rmse"] and F(line["delta"]["upper"]) <= F(1, 10**6)
+
+
+@pytest.mark.parametrize("who", [("--take-part", "1/2"), ("--adjacency", "add-remove")])
+def test_whose_trouble_it_is(capsys, who):
+    """What refused another system, beside whose error few messages are looked for, was said of the system itself."""
+    given = ("--buckets", 2, "--n", 2, "--eps", 1, "--delta", "1/10", "--systems", "fake_users")
+    (row,) = asked(capsys, "compare", "histogram", *given, *who)["rows"]
+    assert row["note"].startswith("poisson_hist, beside whose error few messages are looked for: ")

@@ -288,10 +288,24 @@ def test_labels_survive(capsys, tmp_path):
         assert asked(capsys, "delta", table, "--view", "local", "--eps", 0)["delta"]["exact"] == {"A": "5/6", "B": "0"}
 
 
+NO_PROFILE = {  # the content of a file, and what is said of it
+    "eps,delta\n0,0.1\n1,0.5\n": "delta rises in eps",
+    "eps,delta\n1,0.5\n0,0.1\n": "delta rises in eps",
+    "eps,delta\n1,0.1\n1,0.2\n": "two deltas",
+    "system,eps,lower,upper\nx,0,0.1,0.2\nx,1,0.3,0.4\n": "delta rises in eps",
+    "eps,delta\n": "only a header",
+    "outcome,p,q\n": "only a header",
+    "\n": "expected the header",
+    "a,b\n1,2\n": "line 1: a,b: expected the header",
+}
+
+
 @pytest.mark.parametrize(
     ("name", "content", "more", "message"),
     [
-        ("a.csv", "x,y\n1,2\n", (), "line 1: x,y: expected the header"),
+        *(("a.csv", text, more, said) for text, said in NO_PROFILE.items() for more in ((), ("--binary",))),
+        ("a.csv", "eps,delta\n1,0.1\nlog(3),0.2\n", (), "from eps = 1 to log(3): expected a profile, which falls"),
+        ("a.csv", "eps,delta\n1,0.1\nlog(3),0.2\n", ("--binary",), "line 3: eps: 'log(3)' is not an exact number"),
         ("a.csv", "", (), "expected the header"),
         ("a.csv", "p,q\n1\n", (), "line 2: 1 values: expected 2"),
         ("a.csv", "p,q\n1,x\n", (), "Q: '0': 'x' is not an exact number"),
@@ -331,3 +345,9 @@ def test_import_does_not_write_over_a_file(capsys, tmp_path):
     assert call(capsys, "import", source, "-o", table, "--force")[0] == 0
     status, _, err = call(capsys, "import", source, "-o", tmp_path / "t.yaml")
     assert status == 2 and "expected a .toml or .json file" in err
+
+
+def test_bounds_that_overlap_are_a_profile(capsys, tmp_path):
+    """The upper end alone may rise: the ends were rounded."""
+    (tmp_path / "a.csv").write_text("system,eps,lower,upper\nx,0,0.1,0.2\nx,1,0.1,0.21\n")
+    assert call(capsys, "import", tmp_path / "a.csv", "-o", tmp_path / "a.toml")[0] == 0

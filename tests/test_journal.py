@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shufflecert.verify.errors import BadInput
+from shufflecert.verify.errors import BadInput, MachineRefused
 from shufflecert.verify.runs import journal
 from shufflecert.verify.runs.canonical_json import canonical, digest
 from shufflecert.verify.runs.journal import Header, create_or_resume, read
@@ -332,3 +332,12 @@ def test_a_link_is_followed(tmp_path):
     assert link.is_symlink() and contents(path) == contents(link) != {}
     with create_or_resume(path, HEADER):
         refused(lambda: create_or_resume(link, HEADER), "in use")
+
+
+def test_a_journal_on_a_full_disk(tmp_path):
+    """SQLite's own word for it came as bad input; a page limit stands for the disk."""
+    with create_or_resume(tmp_path / "a.journal", Header.of("some", "1", {}, 9)) as journal:
+        pages = journal._database.execute("PRAGMA page_count").fetchone()[0]
+        journal._database.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(MachineRefused, match="full"):
+            journal.record(0, "x" * 10**6, None, 0.0)

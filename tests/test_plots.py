@@ -15,6 +15,7 @@ from shufflecert.verify.answers import plots
 from shufflecert.verify.answers.calibrated import Calibration
 from shufflecert.verify.answers.plots import Band, bands_figure, bars_figure, check_plot, save, svg
 from shufflecert.verify.errors import BadInput, MachineRefused
+from tests.helpers import asked
 
 NAMES = ("zsum", "_mine$x_1$ & <b>", 'id="p" url(#p)')
 WIDE = Band(NAMES[1], [0.0, 1.0, 2.0], [1e-2, 1e-5, 0.0], [2e-2, 1e-3, 1e-4])
@@ -193,3 +194,11 @@ def test_the_papers_value_stands_in_the_picture_of_a_calibration(theirs, said):
         assert [text for text in texts if "paper" in text] == [expected] * (expected is not None)
         lines = [line.get_xdata()[0] for line in drawn.axes[0].lines if line.get_linestyle() == "-."]
         assert lines == [6.0] * (expected == "the paper's value")
+
+
+def test_a_chart_of_what_is_infinite_says_so(capsys, tmp_path):
+    """It was empty, over orders below 0."""
+    asked(capsys, "profile", "r_gap", "--view", "preshuffle", "--renyi", "2:8:4", "--plot", tmp_path / "a.svg")
+    assert "infinite everywhere" in (tmp_path / "a.svg").read_text()
+    axes = bands_figure([Band("x", [2.0, 8.0], [float("inf")] * 2, [float("inf")] * 2)], "order", "y").axes[0]
+    assert axes.get_xlim() == (2.0, 8.0) and not axes.get_yticklabels()

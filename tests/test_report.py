@@ -216,17 +216,6 @@ def test_bad_input(capsys, tmp_path, content, expected):
     assert [file.name for file in tmp_path.iterdir()] == ["x.json"]
 
 
-def test_bad_places(capsys, tmp_path):
-    for arguments in (
-        (tmp_path / "none.json",),
-        (tmp_path,),
-        (HERE / "accepted" / "tiny.json", "-o", tmp_path / "no" / "r.html"),
-        (HERE / "accepted" / "tiny.json", "-o", tmp_path),
-    ):
-        status, out, err = call(capsys, "report", *arguments)
-        assert (status, out) == (2, "") and is_one_line(err)
-
-
 def test_numbers_of_any_size_are_no_traceback(capsys, tmp_path, no_matplotlib):
     odd = {**ROWS[0], "delta": {"lower": "1e-50000", "upper": "inf", "exact": None}, "note": "n" * 10**4}
     for tree in (comparison([odd]), comparison([]), comparison(ROWS) | {"n": 10**3000, "more": [None, True, 1.5, {}]}):

@@ -180,7 +180,13 @@ def test_the_exit_status_is_that_of_check(capsys, tmp_path, changed, more, statu
     assert code == status and [line["status"] for line in json.loads(out)] == [found]
 
 
-def test_what_a_table_is_made_without_is_refused(capsys, tmp_path):
-    for more in (("--max-work", 5), ("--certificates", tmp_path / "kept")):
-        code, out, err = call(capsys, "table", tmp_path / "t.csv", *SMALL, *more)
-        assert (code, out) == (2, "") and is_one_line(err) and "--check" in err
+@pytest.mark.parametrize("name", ["mine.csv", "*.csv", "[m]ine.csv", "none/../mine.csv"])
+def test_a_table_removes_its_journal_and_no_other_file(capsys, tmp_path, monkeypatch, name):
+    """It removed every file whose name begins with, or as a pattern matches, that of its journal."""
+    monkeypatch.chdir(tmp_path)
+    kept = {"mine.csv.journal.bak", "old.csv.journal", "m.csv.journal-of-last-year"}
+    for other in kept:
+        (tmp_path / other).write_text("somebody's")
+    given = ("--systems", "zsum", "--n", 100, "--eps", 1, "--delta", "1e-6", "--workers", 1)
+    assert call(capsys, "table", name, *given)[0] == 0
+    assert {file.name for file in tmp_path.iterdir()} == kept | {name.rpartition("/")[2]}
