@@ -3,23 +3,34 @@
 Expected numbers are the oracle's, or worked out beside the test.
 """
 
+import hashlib
 import json
+import os
+import subprocess
+from datetime import UTC, datetime
 from fractions import Fraction
+from importlib.metadata import version
 from math import inf, log
 
 import pytest
 
 import shufflecert
+from shufflecert import certify, delta, epsilon
+from shufflecert.verify import kernel
 from shufflecert.verify.answers import schema
 from shufflecert.verify.answers.answer import float_above, float_below
 from shufflecert.verify.answers.page import fragment
 from shufflecert.verify.commands import help
 from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
+from shufflecert.verify.reduce.privacy_blanket import reach_of
+from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from shufflecert.verify.systems.catalogue import system
 from tests import oracle
 from tests.answers_fit import check
-from tests.helpers import asked, call, is_one_line
+from tests.helpers import COMMAND, asked, call, is_one_line
+from tests.random_tables import table
 
 KRR = system("krr", k=3, gamma="3/10")
 POWER = Fraction(3, 2)
@@ -208,3 +219,76 @@ def test_a_notebook_shows_the_answer_its_picture_and_nothing_but_text(answers):
     hostile = shufflecert.delta(KRR, 3, "1/2")
     assert "<script" not in fragment("<script>1\n<b>", None) and "&lt;b&gt;" in fragment("a\n<b>", None)
     assert "<img " not in hostile._repr_html_()  # its picture would be a new computation: `plot` makes it
+
+
+# An answer in JSON did not say with which parameters, by which version, and when.
+
+
+FILES = {
+    "mine.toml": '[[rows]]\ninput = 0\noutputs = [{send = [0], p = "1"}]\n'
+    '[[rows]]\ninput = 1\noutputs = [{send = [1], p = "1"}]\n',
+    "mine.py": "from shufflecert.verify.exact.randomizer import Randomizer\n\n\nclass Mine:\n"
+    "    def __init__(self, p):\n        self.p = p\n\n"
+    '    def randomizer(self):\n        return Randomizer.of({x: {(x,): "1"} for x in (0, 1)})\n',
+}
+
+
+@pytest.mark.parametrize(("name", "more"), [("mine.toml", ()), ("mine.py:Mine", ("-p", "p=1/3"))])
+def test_a_file_is_told_by_its_digest(capsys, monkeypatch, tmp_path, name, more):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / name.partition(":")[0]
+    file.write_text(FILES[file.name])
+    answer = asked(capsys, "delta", name, *more, "--n", 2, "--eps", 1)
+    assert answer["files"] == {file.name: hashlib.sha256(file.read_bytes()).hexdigest()}
+    assert answer["parameters"] == ({"p": "1/3"} if more else {})
+
+
+def test_an_answer_says_by_what_and_when():
+    """The date is now unless it is set; all else that an answer says of itself is in the golden files."""
+    environment = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+    before = datetime.now(UTC).replace(microsecond=0)
+    done = subprocess.run([*COMMAND, "systems", "krr", "--json"], env=environment,
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    (row,) = json.loads(done.stdout)
+    assert before <= datetime.fromisoformat(row["date"]) <= datetime.now(UTC)
+    assert row["version"] == version("shufflecert")
+
+
+@pytest.mark.parametrize("value", ["", "now", "-1", "1e9", "9" * 30])
+def test_a_date_that_is_none(capsys, monkeypatch, value):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", value)
+    status, out, err = call(capsys, "systems", "krr", "--json")
+    assert (status, out) == (2, "") and is_one_line(err) and "SOURCE_DATE_EPOCH" in err
+
+
+# `certify` without --eps or --delta asked a blanket alone, where `epsilon` and `delta` close in.
+
+
+USERS, BOUND = 40, Fraction(1, 1000)
+
+
+@pytest.fixture
+def randomizer(reduced_tables):
+    return Randomizer.of(table(1, "one of three", 2))
+
+
+def digits_above(end):
+    """The largest number of three digits that is no more than the end rounded up: a part in 100 above it at most."""
+    return end * Fraction(101, 100)
+
+
+def test_the_least_eps_is_that_of_epsilon(randomizer):
+    high = epsilon(randomizer, USERS, BOUND).upper
+    assert high * Fraction(51, 50) < worst_epsilon(reach_of(randomizer, USERS), BOUND)[1]  # what a blanket alone shows
+    found = certify(randomizer, USERS, delta=BOUND)
+    assert found.verdict == "PROVED" and high <= Fraction(found.tree["claim"]["eps"]) <= digits_above(high)
+    assert kernel.check(found.found.certificate_text().encode()).status == "accepted"
+
+
+def test_the_least_delta_is_that_of_delta(randomizer):
+    eps = Eps.of("1/2")
+    high = delta(randomizer, USERS, eps).upper
+    assert high * Fraction(51, 50) < worst_delta(reach_of(randomizer, USERS), eps).value.high
+    found = certify(randomizer, USERS, eps)
+    assert found.verdict == "PROVED" and high <= Fraction(found.tree["claim"]["delta"]) <= digits_above(high)
+    assert kernel.check(found.found.certificate_text().encode()).status == "accepted"

@@ -361,6 +361,7 @@ BAD = {  # what is typed, by its first words: what the line that refuses it hold
         "marked.toml --n 2 --eps 1": "byte order mark",
         "pipe.toml --n 2 --eps 1": "pipe.toml: not a file",
         "escapes.toml --n 1 --eps 0": "x1b",
+        "leaves.py:Mine --n 1 --eps 0": "leaves.py:Mine: ",
     },
     "epsilon rr -p flip=1/4 --n 3": {
         "--delta '10^-6'": ["delta: '10^-6'", "write 1e-6"],
@@ -415,6 +416,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "marked.toml").write_bytes(b"\xef\xbb\xbfname = 'a'\n")
     (tmp_path / "escapes.toml").write_text('"a\\u001b[31m\\u0007" = 1\n')
     (tmp_path / "number.py").write_text("MINE = 1\n")
+    (tmp_path / "leaves.py").write_text("raise SystemExit(0)")
     (tmp_path / "circle.py").symlink_to("circle.py")
     for suffix in ("json", "csv", "toml"):
         os.mkfifo(tmp_path / f"pipe.{suffix}")

@@ -1,6 +1,7 @@
 """Runs on Dask: a real LocalCluster, and schedulers and workers started on their own, killed in mid-run."""
 
 import json
+import logging
 import os
 import random
 import shutil
@@ -8,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from distributed.comm import CommClosedError
 
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.runs import executors
-from shufflecert.verify.runs.executors import executor_of
+from shufflecert.verify.runs.executors import Dask, executor_of
 from tests import jobs, runs
 
 ROOT = Path(__file__).parent.parent
@@ -269,3 +270,56 @@ def test_a_search_on_a_cluster_whose_worker_is_killed_has_the_record_of_one_proc
     assert [hit["case"] for hit in answer["hits"]] == [{"a": "93", "b": "97"}, {"a": "97", "b": "93"}]
     alone = subprocess.run([*asked, "--workers", "1"], check=False, **here)
     assert json.loads(alone.stdout)["digest"] == answer["digest"]
+
+
+# A run on a cluster whose workers were all killed said nothing, and waited for ever.
+
+
+@contextmanager
+def all_workers_killed(cluster, tree, path, folder, *more):
+    """A run whose two workers are killed in mid-run: the process."""
+    cluster.scheduler()
+    crew = [cluster.worker(), cluster.worker()]
+    cluster.ready(2)
+    asked = ("--dask", cluster.address, "--count", COUNT, "--milliseconds", 200, *more)
+    with runs.started(path, folder, *asked, **inside(tree)) as process:
+        runs.until(lambda: len(runs.finished(path)) >= 3, "three blocks")
+        for worker in crew:
+            worker.kill()
+            worker.wait()
+        yield process
+
+
+def test_a_run_whose_workers_are_all_gone_says_so_and_ends(cluster, tree, tmp_path, folder):
+    """Without a word it waited for ever. After its patience the run ends; what was done is kept."""
+    path = tmp_path / "a.journal"
+    with all_workers_killed(cluster, tree, path, folder, "--patience", 4) as process:
+        answer, err = runs.ended(process)
+    said, ended = err.splitlines()
+    assert answer is None and process.returncode == 2
+    assert said == f"dask {cluster.address}: no workers: waiting up to 4 seconds for new ones"
+    assert ended.startswith(f"dask {cluster.address}: no workers for 4 seconds: expected them back")
+    assert 3 <= len(runs.kept(folder, path, {})) < COUNT
+
+
+@pytest.mark.long
+def test_a_run_whose_workers_are_all_gone_goes_on_with_new_ones(cluster, tree, tmp_path, folder):
+    with all_workers_killed(cluster, tree, tmp_path / "a.journal", folder, "--patience", 600) as process:
+        said = process.stderr.readline()
+        assert said == f"dask {cluster.address}: no workers: waiting up to 600 seconds for new ones\n"
+        cluster.worker()
+        answer, err = runs.ended(process)
+    assert answer["digest"] == runs.digest(COUNT) and err == f"dask {cluster.address}: goes on\n"
+
+
+def test_what_the_connection_logs_meanwhile_is_not_told(cluster):
+    """Now and then an error in a callback of the lost connection was printed between the two lines above."""
+    cluster.scheduler()
+    cluster.worker()
+    cluster.ready(1)
+    executor = Dask(cluster.address)
+    try:
+        assert not logging.getLogger("tornado.application").isEnabledFor(logging.ERROR)
+    finally:
+        executor.shutdown()
+        logging.getLogger("tornado.application").setLevel(logging.NOTSET)

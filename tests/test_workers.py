@@ -9,6 +9,7 @@ import sys
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,7 +23,7 @@ from shufflecert.verify.runs.journal import Header, create_or_resume
 from shufflecert.verify.runs.run import run
 from shufflecert.verify.runs.work import carry_out, sources
 from tests import jobs, runs
-from tests.helpers import few
+from tests.helpers import few, is_one_line
 
 SQUARES = sha256(b"[0,1,4,9,16,25,36,49,64,81,100,121]").hexdigest()  # of `square` on 0..11
 
@@ -352,3 +353,77 @@ def test_rates_are_in_a_unit_that_reads(speed, shown):
 def test_no_bar_in_a_pipe_and_every_block_is_passed_on(capsys):
     found = [runs_of_blocks.Block(number, None) for number in range(5)]
     assert list(watched(iter(found), 9, 4)) == found and capsys.readouterr() == ("", "")
+
+
+# A worker executed the script that asked a second time; one that was being started said so when the run_script was
+# ended.
+
+
+COMPARE = """
+print("once", flush=True)
+from shufflecert import compare
+found = compare("sum", n=100, eps="1", delta="1e-3", systems=["discrete_laplace", "poisson"]{more})
+print([row["rmse_upper"] is not None for row in found.rows()])
+"""
+SEARCH = """
+print("once", flush=True)
+from shufflecert import search
+print(search("claim-18", messages=2, denominator=3, workers=2).verdict)
+"""
+# As `shufflecert search` is ended at the moment at which a worker has been started and waits for its work.
+ENDED = """
+import os
+from multiprocessing import util
+
+start = util.spawnv_passfds
+
+
+def started(path, arguments, passed):
+    found = start(path, arguments, passed)
+    if "spawn_main" in "".join(map(os.fsdecode, arguments)):
+        os.kill(os.getpid(), {number})
+    return found
+
+
+util.spawnv_passfds = started
+from shufflecert.verify.cli import main
+
+main({arguments})
+"""
+
+
+def run_script(folder, text):
+    (folder / "script.py").write_text(text)
+    return subprocess.run(
+        [sys.executable, str(folder / "script.py")],
+        cwd=Path(__file__).parents[2],
+        env={"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        preexec_fn=lambda: [signal.signal(n, signal.SIG_DFL) for n in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)],
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param(COMPARE.format(more=""), marks=pytest.mark.long), COMPARE.format(more=", workers=2"), SEARCH],
+)
+def test_a_plain_script_runs_once(tmp_path, text):
+    done = run_script(tmp_path, text)
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout.splitlines()[0] == "once" and done.stdout.splitlines()[1:] in (["[True, True]"], ["exhausted"])
+
+
+HUNT = ["search", "preshuffle-gap", "--max-messages", "3", "--denominator", "9", "--workers", "2"]
+SUMS = ["compare", "sum", "--n", "1000", "--eps", "1", "--delta", "1e-6", "--workers", "2"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("arguments", [HUNT, SUMS], ids=lambda arguments: arguments[0])
+@pytest.mark.sampled(3)
+def test_a_worker_that_is_being_started_says_nothing(tmp_path, number, arguments):
+    """The pipe to it was closed before its work was written: "EOFError: Ran out of input"."""
+    done = run_script(tmp_path, ENDED.format(number=int(number), arguments=arguments))
+    assert done.returncode == 128 + number and done.stdout == "" and is_one_line(done.stderr), done.stderr
