@@ -5,9 +5,7 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from fractions import Fraction
-from pathlib import Path
 
 import mpmath
 import pytest
@@ -323,11 +321,6 @@ def test_a_refutation_shows_its_sum(capsys):
     refutation = asked(capsys, *arguments, status=1)["refutation"]
     assert (refutation["P"], refutation["Q"]) == ({"lower": "1", "upper": "1"}, {"lower": "0", "upper": "0"})
     assert "of probability 1 against 0" in call(capsys, *arguments)[1]
-
-
-def test_the_version_is_the_projects(capsys):
-    declared = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]["version"]
-    assert call(capsys, "--version") == (0, f"shufflecert {declared}\n", "")
 
 
 # Typed input that is meant well: it is read, or the one line that refuses it shows the form that is read.

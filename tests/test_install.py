@@ -92,10 +92,6 @@ def test_completion_is_installed_for_a_shell(tmp_path):
     assert ran.returncode == 2 and is_one_line(ran.stderr)
 
 
-def test_short_version(capsys):
-    assert call(capsys, "-V") == call(capsys, "--version")
-
-
 @pytest.mark.parametrize("words", [(), *((name,) for name in help.EXAMPLES)])
 def test_help_fits_eighty_columns(capsys, monkeypatch, words):
     monkeypatch.setenv("COLUMNS", "80")
@@ -150,9 +146,12 @@ def test_what_would_be_released_installs_and_answers(tmp_path):
         assert ran.returncode == 0 and "log(3)" in ran.stdout, ran.stderr
 
 
+@pytest.mark.parametrize("flag", ["--version", "-V"])
+def test_the_command_says_the_version(capsys, flag):
+    assert call(capsys, flag) == (0, f"shufflecert {PROJECT['version']}\n", "")
+
+
 def test_one_version_everywhere():
-    """Of the project, of what to cite, of the recipe, and the newest of the changes."""
-    recipe = (ROOT / "conda" / "meta.yaml").read_text()
-    assert re.search(r'set version = "(.*)"', recipe)[1] == PROJECT["version"]
+    """Of the project, of what to cite, and the newest of the changes; the recipe's is above."""
     assert re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.M)[1] == PROJECT["version"]
     assert re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[1] == PROJECT["version"]
