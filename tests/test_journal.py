@@ -3,6 +3,7 @@
 import hashlib
 import json
 import sqlite3
+from contextlib import closing
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -178,45 +179,14 @@ def test_true_is_not_one(tmp_path):
     refused(lambda: create_or_resume(path, Header.of("table", "1", {"exact": 1}, 30)), "exact: true there: expected 1")
 
 
-def other_database(path):
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE block (number INTEGER)")
-    database.close()
+def done_to(path, statement):
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(statement)
 
 
-def newer_format(path):
-    filled(path)
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA user_version = 2")
-    database.close()
-
-
-def two_headers(path):
-    filled(path)
-    with sqlite3.connect(path) as database:
-        database.execute("INSERT INTO header SELECT * FROM header")
-    database.close()
-
-
-def altered(path):
-    filled(path)
-    with sqlite3.connect(path) as database:
-        database.execute("UPDATE block SET result = replace(result, '1/1000\"', '1/1001\"') WHERE number = 3")
-    database.close()
-
-
-def moved(path):
-    filled(path)
-    with sqlite3.connect(path) as database:
-        database.execute("UPDATE block SET number = 25 WHERE number = 3")
-    database.close()
-
-
-def another_header(path):
-    filled(path, numbers=[])
-    with sqlite3.connect(path) as database:
-        database.execute("UPDATE header SET parameters = replace(parameters, '1/2', '1/3')")
-    database.close()
+def journal_after(statement, numbers=range(20)):
+    """What makes a journal and does this to it."""
+    return lambda path: done_to(filled(path, numbers=numbers), statement)
 
 
 def failures_smeared(path):
@@ -245,12 +215,18 @@ def smear(path):
 NOT_JOURNALS = {
     "text": (lambda path: path.write_text("[[rows]]\ninput = 1\n" * 100), "journal"),
     "bytes": (lambda path: path.write_bytes(bytes(range(256)) * 20), "journal"),
-    "another database": (other_database, "not a journal"),
-    "newer": (newer_format, "format 2"),
-    "two headers": (two_headers, "corrupt"),
-    "an altered header": (another_header, "corrupt"),
-    "an altered result": (altered, "corrupt: block 3"),
-    "a result in another place": (moved, "corrupt: block 25"),
+    "another database": (lambda path: done_to(path, "CREATE TABLE block (number INTEGER)"), "not a journal"),
+    "newer": (journal_after("PRAGMA user_version = 2"), "format 2"),
+    "two headers": (journal_after("INSERT INTO header SELECT * FROM header"), "corrupt"),
+    "an altered header": (
+        journal_after("UPDATE header SET parameters = replace(parameters, '1/2', '1/3')", numbers=[]),
+        "corrupt",
+    ),
+    "an altered result": (
+        journal_after("""UPDATE block SET result = replace(result, '1/1000"', '1/1001"') WHERE number = 3"""),
+        "corrupt: block 3",
+    ),
+    "a result in another place": (journal_after("UPDATE block SET number = 25 WHERE number = 3"), "corrupt: block 25"),
     "torn": (torn, "corrupt"),
     "smeared": (smeared, "corrupt"),
 }
