@@ -17,6 +17,7 @@ from typing import ClassVar
 from shufflecert.protocols.any_ldp import local_eps
 from shufflecert.protocols.hist import too_many
 from shufflecert.protocols.shared.bits import as_strings
+from shufflecert.protocols.shared.column_accuracy import Column
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
 from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
 from shufflecert.verify.errors import BadInput
@@ -112,8 +113,6 @@ class BloomRappor(LocalSystem):
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users with each bit. Raises BadInput for eps0 = 0."""
-        flip = self.flip
-        if 2 * flip == 1:
-            raise BadInput("eps0: 0 sends the same of all values: expected eps0 > 0 to estimate anything")
         ones = (sum(count for bits, count in messages.items() if bits[j] == "1") for j in range(self.bits))
-        return tuple((Fraction(count, n) - flip) / (1 - 2 * flip) for count in ones)
+        silent = "eps0: 0 sends the same of all values: expected eps0 > 0"
+        return Column(n, 1 - self.flip, self.flip).fractions(ones, silent)

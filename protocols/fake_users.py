@@ -13,7 +13,7 @@ from math import floor, isqrt, prod
 
 from flint import arb, fmpz
 
-from shufflecert.protocols.rr import flip_probability
+from shufflecert.protocols.rr import FAIR, flip_probability
 from shufflecert.protocols.shared.bits import flipped, written
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
@@ -97,19 +97,19 @@ class FakeUsers(System):
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for flip = 1/2."""
-        if 2 * self.flip == 1:
-            raise BadInput("flip: 1/2 sends fair coins: expected flip < 1/2 to estimate anything")
         sums = [sum(count for bits, count in messages.items() if bits[j] == "1") for j in range(self.d)]
-        return tuple((Fraction(c, n) - (self.k + 1) * self.flip) / (1 - 2 * self.flip) for c in sums)
+        return self._column(n).fractions(sums, FAIR)
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """Of one value's estimate: the column's sum is Bin(c, 1 - flip) + Bin(n (k + 1) - c, flip), c users on it."""
-        column = Column(n, 1 - self.flip, self.flip, n * self.k)
-        return column_accuracy(column, alpha, "the fraction of users on a value", self.k + 1, self.d)
+        return column_accuracy(self._column(n), alpha, "the fraction of users on a value", self.k + 1, self.d)
 
     def simultaneous(self, n: int) -> Interval:
         """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""
-        return columns_maximum(Column(n, 1 - self.flip, self.flip, n * self.k), self.d, independent=True)
+        return columns_maximum(self._column(n), self.d, independent=True)
+
+    def _column(self, n: int) -> Column:
+        return Column(n, 1 - self.flip, self.flip, n * self.k)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

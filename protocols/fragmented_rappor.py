@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Any
 
-from shufflecert.protocols.rr import unflipped
+from shufflecert.protocols.rr import FAIR
 from shufflecert.protocols.shared.bits import flipped
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.one_column import changed
@@ -149,8 +149,9 @@ class FragmentedRAPPOR(OneHot):
         return event_of(self.randomizer(), "1", "2", {"2": n - 1}).threshold(eps, bound)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
-        """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""
-        return tuple(unflipped(messages.get(f"{j}:1", 0), n, self.flip) for j in range(1, self.d + 1))
+        """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for flip = 1/2."""
+        ones = (messages.get(f"{j}:1", 0) for j in range(1, self.d + 1))
+        return Column(n, 1 - self.flip, self.flip).fractions(ones, FAIR)
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """The accuracy of one value's estimate, from the ones in its column (protocols/shared/column_accuracy.py)."""

@@ -98,11 +98,8 @@ class HadamardResponse(LocalSystem):
 
         The share of messages with +1 is E / (E + 1) of those who hold the value, and 1/2 of all others.
         """
-        column = self._column(n)
-        if column.a == column.b:
-            raise BadInput("eps0: 0 sends uniform messages: expected eps0 > 0 to estimate anything")
         counts = (sum(c for y, c in messages.items() if likely(x, int(y))) for x in range(1, self.K))
-        return tuple((Fraction(c, n) - column.b) / (column.a - column.b) for c in counts)
+        return self._column(n).fractions(counts, "eps0: 0 sends uniform messages: expected eps0 > 0")
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """Of one estimated fraction, for the worst data: the count of messages with +1 is Bin(s, E / (E + 1)) +

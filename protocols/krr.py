@@ -161,24 +161,23 @@ class KRR(System):
 
         Raises BadInput for gamma = 1, where the messages hold no information.
         """
-        if self.gamma == 1:
-            raise BadInput("gamma: 1 sends uniform messages: expected gamma < 1 to estimate anything")
-        counts = (Fraction(messages.get(str(y), 0), n) for y in range(self.k))
-        return tuple((c - self.gamma / self.k) / (1 - self.gamma) for c in counts)
+        counts = (messages.get(str(y), 0) for y in range(self.k))
+        return self._column(n).fractions(counts, "gamma: 1 sends uniform messages: expected gamma < 1")
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """Of one estimated fraction, for the worst data: the count of a value y is Bin(s, 1 - gamma + gamma/k) +
         Bin(n - s, gamma/k) for s users on y. Raises BadInput for gamma = 1."""
-        column = Column(n, 1 - self.gamma + self.gamma / self.k, self.gamma / self.k)
-        return column_accuracy(column, alpha, "the fraction of users on one value", 1, bits_for(self.k))
+        return column_accuracy(self._column(n), alpha, "the fraction of users on one value", 1, bits_for(self.k))
 
     def simultaneous(self, n: int) -> Interval:
         """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`.
 
         For k = 2 the two errors are each other's opposites.
         """
-        column = Column(n, 1 - self.gamma + self.gamma / self.k, self.gamma / self.k)
-        return columns_maximum(column, 1 if self.k == 2 else self.k, independent=False)
+        return columns_maximum(self._column(n), 1 if self.k == 2 else self.k, independent=False)
+
+    def _column(self, n: int) -> Column:
+        return Column(n, 1 - self.gamma + self.gamma / self.k, self.gamma / self.k)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

@@ -97,14 +97,12 @@ class OLH(LocalSystem):
         A message supports the values that its function hashes to its y: E / (E + g - 1) of those who hold a value, and
         1/g of all others.
         """
-        column, support = self._column(n), [0] * self.d
-        if column.a == column.b:
-            raise BadInput("eps0: 0 sends uniform messages: expected eps0 > 0 to estimate anything")
+        support = [0] * self.d
         for message, count in messages.items():
             function, _, y = message.partition(":")
             for x, hashed in enumerate(function.split(",")):
                 support[x] += count * (hashed == y)
-        return tuple((Fraction(c, n) - column.b) / (column.a - column.b) for c in support)
+        return self._column(n).fractions(support, "eps0: 0 sends uniform messages: expected eps0 > 0")
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """Of one estimated fraction, for the worst data: the messages that support a value are Bin(s, E / (E + g - 1))

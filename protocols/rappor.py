@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shufflecert.protocols.rr import unflipped
+from shufflecert.protocols.rr import FAIR
 from shufflecert.protocols.shared.bits import flipped, written
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.one_hot import OneHot
@@ -78,9 +78,9 @@ class RAPPOR(OneHot):
         return lambda eps, bound: event_of(self.randomizer(), "1", "2", {z: n - 1}).threshold(eps, bound)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
-        """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""
+        """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for flip = 1/2."""
         ones = (sum(count for bits, count in messages.items() if bits[j] == "1") for j in range(self.d))
-        return tuple(unflipped(count, n, self.flip) for count in ones)
+        return Column(n, 1 - self.flip, self.flip).fractions(ones, FAIR)
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """Of one estimated fraction, for the worst data: s users on the value make its ones Bin(s, 1 - flip) +

@@ -29,6 +29,7 @@ from shufflecert.verify.systems.declare import FLIPS, System, least_share, param
 MOST_SCREENED = 30_000  # users up to which every number of others on 1 is looked at
 MOST_ONCE = 1_000_000  # users up to which they are, for delta at a single eps
 MOST_COVERED = 100_000_000  # users up to which the table's cover takes two minutes at most
+FAIR = "flip: 1/2 sends fair coins: expected flip < 1/2"
 
 
 def flip_probability(value: object, where: str) -> Fraction:
@@ -37,16 +38,6 @@ def flip_probability(value: object, where: str) -> Fraction:
     if flip > Fraction(1, 2):
         raise BadInput(f"{where}: {shorten(flip)}: expected a rational in [0, 1/2]")
     return flip
-
-
-def unflipped(ones: int, n: int, flip: Fraction) -> Fraction:
-    """(ones / n - flip) / (1 - 2 flip): an unbiased estimate of the fraction of ones before flipping.
-
-    Raises BadInput for flip = 1/2, where a flipped bit holds no information.
-    """
-    if 2 * flip == 1:
-        raise BadInput("flip: 1/2 sends fair coins: expected flip < 1/2 to estimate anything")
-    return (Fraction(ones, n) - flip) / (1 - 2 * flip)
 
 
 @dataclass(frozen=True)
@@ -88,8 +79,8 @@ class RR(System):
         return Reduction(AllColumns(self.flip, n - 1), by, 2, table=table, once=n <= MOST_ONCE)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
-        """An unbiased estimate of the fraction of ones, `unflipped`. Raises BadInput for flip = 1/2."""
-        return unflipped(messages.get("1", 0), n, self.flip)
+        """An unbiased estimate of the fraction of ones. Raises BadInput for flip = 1/2."""
+        return Column(n, 1 - self.flip, self.flip).fractions([messages.get("1", 0)], FAIR)[0]
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """The accuracy of the estimated fraction of ones, as one column (protocols/shared/column_accuracy.py)."""

@@ -88,13 +88,11 @@ class SubsetSelection(LocalSystem):
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0."""
-        column, support = self._column(n), [0] * self.d
-        if column.a == column.b:
-            raise BadInput("eps0: 0 sends uniform messages: expected eps0 > 0 to estimate anything")
+        support = [0] * self.d
         for message, count in messages.items():
             for x in message.split(" "):
                 support[int(x) - 1] += count
-        return tuple((Fraction(c, n) - column.b) / (column.a - column.b) for c in support)
+        return self._column(n).fractions(support, "eps0: 0 sends uniform messages: expected eps0 > 0")
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """Of one estimated fraction, for the worst data: the sets that hold a value are Bin(s, a) + Bin(n - s, b) for s

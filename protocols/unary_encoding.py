@@ -92,11 +92,8 @@ class UnaryEncoding(LocalSystem):
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0."""
-        a, b = self.chances
-        if a == b:
-            raise BadInput("eps0: 0 sends the same of all values: expected eps0 > 0 to estimate anything")
         ones = (sum(count for bits, count in messages.items() if bits[j] == "1") for j in range(self.d))
-        return tuple((Fraction(count, n) - b) / (a - b) for count in ones)
+        return Column(n, *self.chances).fractions(ones, "eps0: 0 sends the same of all values: expected eps0 > 0")
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """Of one estimated fraction, for the worst data: s users on the value make its ones Bin(s, a) + Bin(n - s, b).

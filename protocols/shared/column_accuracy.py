@@ -7,6 +7,7 @@ With s of n users on the value and M fake bits the count is
 and the estimate (C_s / n - b (n + M) / n) / (a - b) has mean s / n: its error is (C_s - E C_s) / (n (a - b)).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -37,6 +38,20 @@ class Column:
     a: Fraction
     b: Fraction
     fakes: int = 0
+
+    @property
+    def trace(self) -> Fraction:
+        """a - b. Raises BadInput where it is 0, and the count holds no information."""
+        if self.a == self.b:
+            raise BadInput(f"every bit is 1 with probability {shorten(self.a)}: expected noise that leaves a trace")
+        return self.a - self.b
+
+    def fractions(self, counts: Iterable[int], silent: str) -> tuple[Fraction, ...]:
+        """The unbiased estimate of s / n for each count of such a column. Raises BadInput, `silent`, for a = b."""
+        if self.a == self.b:
+            raise BadInput(f"{silent} to estimate anything")
+        mean = (1 + Fraction(self.fakes, self.n)) * self.b
+        return tuple((Fraction(count, self.n) - mean) / self.trace for count in counts)
 
     def mean(self, s: int) -> Fraction:
         """The mean of the count C_s."""
@@ -141,15 +156,13 @@ class Column:
 def column_accuracy(
     column: Column, alpha: Fraction | None, error_of: str, messages: Fraction | int, bits: int
 ) -> Accuracy:
-    """Of (C_s / n - b (n + fakes) / n) / (a - b) as an estimate of s / n, the largest over s = 0..n.
+    """Of `Column.fractions` as an estimate of s / n, the largest over s = 0..n.
 
     The RMSE is exact. The failure probability Pr[|error| > alpha] is that of one column, `Column.worst_miss`. Units: a
     fraction of the users. `error_of` names what is estimated, `messages` are sent by each user, `bits` long each.
     Raises BadInput for a = b, where the count holds no information, and for alpha < 0.
     """
-    n, scale = column.n, column.n * (column.a - column.b)
-    if not scale:
-        raise BadInput(f"every bit is 1 with probability {shorten(column.a)}: expected noise that leaves a trace")
+    n, scale = column.n, column.n * column.trace
     if alpha is not None and alpha < 0:
         raise BadInput(f"alpha: {shorten(alpha)}: expected a rational of at least 0")
     at = [str(s) for s in sorted({0, n}) if column.variance(s) == column.worst_square()]

@@ -14,9 +14,8 @@ from shufflecert.protocols.shared.column_accuracy import Column
 from shufflecert.verify.enclose.interval import Ends, Interval, exactly, largest, refine, root_of, scaled
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
-from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.rational import DIGITS, shorten
+from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.systems.largest_error import Errors, expected_maximum, mean_deviation
 
 MAX_SWEPT = 200  # users up to which every s is evaluated for one column
@@ -40,9 +39,7 @@ def columns_maximum(column: Column, columns: int, independent: bool) -> Interval
 
     Raises BadInput for a = b.
     """
-    scale = column.a - column.b
-    if not scale:
-        raise BadInput(f"every bit is 1 with probability {shorten(column.a)}: expected noise that leaves a trace")
+    scale = column.trace
     if not column.worst_square():
         return exactly(0)
     if columns == 1:
