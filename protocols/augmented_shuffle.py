@@ -46,7 +46,7 @@ def ratio_of(value: object, where: str) -> Fraction:
 class AugmentedShuffle(System):
     """Sampling with probability beta, and dummies of every value: binomial (coins) or geometric (q)."""
 
-    VIEWS = ("shuffled",)
+    UNWRITTEN = "the dummies are the shuffler's, so there is no randomizer"
     REACH = "exact over all datasets, whatever n >= 2: all others on third values are worst, and known"
 
     d: int = parameter("number of values, the inputs are 1..d", whole(3, 10**6), order=counted(3, 10**6))
@@ -62,12 +62,6 @@ class AugmentedShuffle(System):
         if self.coins and self.q:
             raise BadInput("coins, q: both given: expected binomial or geometric dummies")
         return geometric(self.q) if self.q else Binomial(self.coins, Fraction(1, 2)) if self.coins else SILENCE
-
-    def unwritten(self) -> str:
-        """Why there is no table: the dummies are the shuffler's."""
-        return (
-            "augmented_shuffle: the dummies are the shuffler's, so there is no randomizer: expected the shuffled view"
-        )
 
     def reach(self, n: int) -> Reduction:
         """The pair of a user on a or b alone, the same for all n: (Ber(beta) + Z, Z') against (Z, Ber(beta) + Z').

@@ -233,7 +233,7 @@ class Correlated(System):
     """The Correlated Distributed Mechanism with D1 = D2 = NB(1, q) and D3 = NB(r, p), for bits."""
 
     SERVES = ("sum",)
-    VIEWS = ("shuffled",)
+    UNWRITTEN = endless("NB(1/n, q), NB(r/n, p)")
     REACH = "exact over all datasets, whatever n: an exact one-dimensional pair, both directions"
     WITHIN = "discrete_laplace"
 
@@ -249,10 +249,6 @@ class Correlated(System):
     def shared(self) -> NegativeBinomial:
         """The law of Z3, summed over all users."""
         return NegativeBinomial(self.r, self.p)
-
-    def unwritten(self) -> str:
-        """Why there is no table: a user may send any number of messages."""
-        return endless("correlated", "NB(1/n, q), NB(r/n, p)")
 
     def reach(self, n: int) -> Reduction:
         """The reduction by the lemma: its pair and that pair's reverse."""

@@ -68,7 +68,7 @@ class CorrelatedHist(System):
     """The Correlated Distributed Mechanism in every bucket of a histogram."""
 
     SERVES = ("histogram buckets",)
-    VIEWS = ("shuffled",)
+    UNWRITTEN = endless("NB(1/n, q), NB(r/n, p)")
     ALIKE = 1, "buckets"
     REACH = "exact over all datasets, whatever n: the two buckets that move, jointly; within 1 + q for much noise"
     WITHIN = "discrete_laplace"
@@ -86,10 +86,6 @@ class CorrelatedHist(System):
     def shared(self) -> NegativeBinomial:
         """The law of Z3 of one bucket, summed over all users."""
         return NegativeBinomial(self.r, self.p)
-
-    def unwritten(self) -> str:
-        """Why there is no table: a user may send any number of messages."""
-        return endless("correlated_hist", "NB(1/n, q), NB(r/n, p)")
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the product of the lemma, or where its windows are long to the lemma's bounds."""

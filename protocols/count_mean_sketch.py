@@ -30,7 +30,7 @@ class CountMeanSketch(LocalSystem):
     """Count mean sketch: one of k hash functions, and the hashed value as a noisy one-hot string of m bits."""
 
     SYNONYMS: ClassVar[Synonyms] = {"CMS": {}}
-    VIEWS = ("shuffled",)
+    UNWRITTEN = "its hash functions are ideal and not written out"
 
     eps0: Eps = parameter("local eps, in nats", local_eps, order=SMALLER)
     m: int = parameter("number of hashed values, the bits of a message", whole(3, 10**6))
@@ -45,10 +45,6 @@ class CountMeanSketch(LocalSystem):
     def flip(self) -> Fraction:
         """The probability that a bit is flipped."""
         return least_share(self.eps0, 2, 2) / 2
-
-    def unwritten(self) -> str:
-        """Why there is no table: the functions are ideal ones."""
-        return "count_mean_sketch: its hash functions are ideal and not written out: expected the shuffled view"
 
     def likelihoods(self) -> Likelihoods:
         """Of a user on 1 or on 2, the others on 1, 2 or 3; the reference is a random j and the zero string's noise.

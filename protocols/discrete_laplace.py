@@ -42,8 +42,6 @@ class DiscreteLaplaceSum(NoisyCount, Curated):
         """The curator's noise, DLap with ratio q."""
         return DiscreteLaplace(self.q)
 
-    unwritten = Curated.unwritten
-
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The released number. Raises BadInput unless it is the one message."""
         return Fraction(released_number(messages))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from flint import arb
 
 from shufflecert.protocols.shared.arrival import arrival_reach
-from shufflecert.protocols.shared.counts import NoisyCount, any_input, check_target, decay, sensitivities
+from shufflecert.protocols.shared.counts import NoisyCount, any_input, check_target, decay, endless, sensitivities
 from shufflecert.verify.enclose.noise_laws import NegativeBinomial, open_unit, positive
 from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
@@ -29,7 +29,7 @@ class NegativeBinomialSum(NoisyCount):
 
     REACH = "exact over all datasets, whatever n: the noise and its shift by the sensitivity, both directions"
     WITHIN = "poisson"
-    DRAWN = "NB(r/n, p)"
+    UNWRITTEN = endless("NB(r/n, p)")
 
     r: Fraction = parameter("shape of the noise, of all users together", positive, order=ADDED)
     p: Fraction = parameter("ratio of the noise: its mean is r p / (1 - p)", open_unit, order=RATIO)

@@ -29,10 +29,6 @@ class Piecewise(WindowSystem):
 
     SERVES = ("mean",)
 
-    def unwritten(self) -> str:
-        """Why there is no table: what is sent is a real number."""
-        return "piecewise: real numbers are sent, so there is no table: expected the shuffled view"
-
     @property
     def root(self) -> Fraction:
         """s = e^(eps0/2), rounded down where it is irrational: more noise."""

@@ -15,7 +15,7 @@ from fractions import Fraction
 from flint import arb
 
 from shufflecert.protocols.shared.arrival import arrival_reach
-from shufflecert.protocols.shared.counts import NoisyCount, any_input, check_target, sensitivities
+from shufflecert.protocols.shared.counts import NoisyCount, any_input, check_target, endless, sensitivities
 from shufflecert.verify.enclose.noise_laws import Poisson, positive
 from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
@@ -28,7 +28,7 @@ class PoissonSum(NoisyCount):
     """The Poisson Mechanism, distributed: s + Poi(lam) messages, for inputs 0 to `sensitivity`."""
 
     REACH = "exact over all datasets, whatever n: Poisson noise and its shift by the sensitivity, both directions"
-    DRAWN = "Poi(lam/n)"
+    UNWRITTEN = endless("Poi(lam/n)")
 
     lam: Fraction = parameter("mean of the noise, of all users together", positive, order=ADDED)
     sensitivity: int = any_input()

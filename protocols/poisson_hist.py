@@ -29,16 +29,12 @@ class PoissonHist(System):
     """The Poisson Mechanism in every bucket of a histogram: c_b + Poi(lam) messages of bucket b."""
 
     SERVES = ("histogram buckets",)
-    VIEWS = ("shuffled",)
+    UNWRITTEN = endless("Poi(lam/n)")
     ALIKE = 1, "buckets"
     REACH = "exact over all datasets, whatever n: the two buckets that move, jointly"
 
     buckets: int = parameter("number of buckets, the inputs are 1..buckets", buckets_of, order=counted(2, 10**6, FEWER))
     lam: Fraction = parameter("mean of the noise in each bucket, of all users together", positive, order=ADDED)
-
-    def unwritten(self) -> str:
-        """Why there is no table: a user may send any number of messages."""
-        return endless("poisson_hist", "Poi(lam/n)")
 
     def reach(self, n: int) -> Reduction:
         """The reduction to (X + 1, Y) against (X, Y + 1), X and Y iid Poi(lam), proved in protocols/hist.py."""

@@ -37,17 +37,13 @@ class PrivUnit(LocalSystem):
     """PrivUnit: a random unit vector, e^eps0 times as likely in a cap around the user's as elsewhere."""
 
     SYNONYMS: ClassVar[Synonyms] = {"PrivUnit": {}, "PrivUnit2": {}}
-    VIEWS = ("shuffled",)
+    UNWRITTEN = "unit vectors are sent, so there is no table"
     REACH = """two-sided over all unit vectors: all others on one vector (attained) and the exchange of a message, for
     caps that keep away from each other as far as caps can (dominating); about the density, not about the floats that
     are sent in its place"""
 
     dim: int = parameter("dimension of the vectors", whole(2, 10**9))
     cap: Fraction = parameter("share of the sphere in the cap; 0: 1 / (e^eps0 + 1)", cap_share, Fraction(0))
-
-    def unwritten(self) -> str:
-        """Why there is no table: what is sent is a unit vector."""
-        return "priv_unit: unit vectors are sent, so there is no table: expected the shuffled view"
 
     @property
     def share(self) -> Fraction:

@@ -32,18 +32,12 @@ HIGHER = Order(Fraction(1), Fraction(10**6), whole=True, lemma="a higher thresho
 class SampleAndThreshold(System):
     """Sampling with probability p, and a threshold k on what is shown: no other noise."""
 
-    VIEWS = ("shuffled",)
+    UNWRITTEN = "the threshold is not a user's, so there is no randomizer"
     REACH = """a user who comes or goes: exact over all datasets; a user who is replaced: two-sided, between real
     counts of both values (attained) and the product of a pair above each (dominating)"""
 
     p: Fraction = parameter("probability that a user sends its value", probability)
     k: int = parameter("least number of messages of a value that is shown", whole(2, 10**6), order=HIGHER)
-
-    def unwritten(self) -> str:
-        """Why there is no table: what is shown depends on all users."""
-        return (
-            "sample_and_threshold: the threshold is not a user's, so there is no randomizer: expected the shuffled view"
-        )
 
     def _checked(self) -> None:
         if not 0 < self.p < 1:

@@ -31,10 +31,6 @@ class SquareWave(WindowSystem):
     SYNONYMS: ClassVar[Synonyms] = {"SW": {}}
     ENDS = "0", "1", "1/2"
 
-    def unwritten(self) -> str:
-        """Why there is no table: what is sent is a real number."""
-        return "square_wave: real numbers are sent, so there is no table: expected the shuffled view"
-
     @property
     def half(self) -> Fraction:
         """b, half the width of the likely interval; 1/2 for eps0 = 0."""

@@ -121,14 +121,9 @@ def modulus_of_noise() -> Any:
 class Curated(System):
     """A system whose noise is the curator's: users send none of their own, and hold 0 to `sensitivity`."""
 
-    VIEWS = ("shuffled",)
+    UNWRITTEN = "the curator adds the noise, so there is no randomizer"
     REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
     sensitivity: int
-
-    def unwritten(self) -> str:
-        """Why there is no table: the noise is a curator's, and users send none of their own."""
-        name = type(self).__module__.rpartition(".")[2]
-        return f"{name}: the curator adds the noise, so there is no randomizer: expected the shuffled view"
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Any:
         """The released number. Raises BadInput unless it is the one message."""

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import ceil, floor, isqrt
-from typing import Any, ClassVar
+from typing import Any
 
 from flint import arb
 
@@ -42,9 +42,9 @@ def any_input() -> Any:
     return parameter("largest input, the inputs are 0..sensitivity", sensitivities, 1, order=order)
 
 
-def endless(name: str, law: str) -> str:
-    """Why a system has no table: its noise has no end. Ask for the shuffled view instead."""
-    return f"{name}: the noise {law} has no end, so no randomizer is written out: expected the shuffled view"
+def endless(law: str) -> str:
+    """Why a system has no table: a user may send any number of messages. `law` is what one user draws."""
+    return f"the noise {law} has no end, so no randomizer is written out"
 
 
 def count_reach(noise: Noise, by: str, sensitivity: int = 1) -> Reduction:
@@ -107,13 +107,11 @@ def window_size(noise: Noise, bits: int) -> int:
 class NoisyCount(System):
     """A sum of inputs 0..sensitivity that is seen as s + noise, where the noise has one law whatever n is.
 
-    A subclass has the parameter `sensitivity` and the law of the noise of all users together; DRAWN is the part of it
-    that one user draws, in words, REDUCED why its pairs are all.
+    A subclass has the parameter `sensitivity` and the law of the noise of all users together; REDUCED says why its
+    pairs are all.
     """
 
-    VIEWS = ("shuffled",)
     SERVES = ("sum",)
-    DRAWN: ClassVar[str]
     REDUCED = "the others only shift both sides (GKMP Observation 8), and the largest shift is the worst"
     sensitivity: int
 
@@ -121,10 +119,6 @@ class NoisyCount(System):
     @abstractmethod
     def noise(self) -> Noise:
         """The noise of all users together."""
-
-    def unwritten(self) -> str:
-        """Why there is no table: a user may send any number of messages."""
-        return endless(type(self).__module__.rpartition(".")[2], self.DRAWN)
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs only shift both laws (GKMP Obs. 8)."""

@@ -89,7 +89,7 @@ def shown_law(density: Moved, cells: tuple[Cell, ...], x: str) -> tuple[Fraction
 class NoisyNumber(System):
     """A system whose users send a number of [0, 1] with noise."""
 
-    VIEWS = ("shuffled",)
+    UNWRITTEN = "real numbers are sent, so there is no table"
     SERVES = ("mean",)
     STATES_MORE = True
     REACH = """two-sided over all real inputs: all others on one number, what is sent seen by cells (attained), and the
@@ -113,10 +113,6 @@ class NoisyNumber(System):
     @abstractmethod
     def alone(self, n: int) -> Family | None:
         """A tighter bound on one user's delta(eps) than (eps0, delta0) of `local_private`; None where there is none."""
-
-    def unwritten(self) -> str:
-        """Why there is no table: what is sent is a real number."""
-        return f"{type(self).__name__.lower()}: real numbers are sent, so there is no table: expected the shuffled view"
 
     def share_of(self, part: Fraction) -> Self:
         """What a part of the users runs: the same, since the randomizer does not depend on how many they are."""

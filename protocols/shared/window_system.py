@@ -16,7 +16,7 @@ class WindowSystem(LocalSystem):
     The interval moves from one end of the range to the other as the input goes from the first of `ENDS` to the second.
     """
 
-    VIEWS = ("shuffled",)
+    UNWRITTEN = "real numbers are sent, so there is no table"
     REACH = """two-sided over all real inputs: all others on one value (attained) and the exchange of a message
     (dominating); about the density, not about the floats that are sent in its place"""
     ENDS = "-1", "1", "0"  # and the middle

@@ -126,8 +126,10 @@ class System(ABC):
     Subclasses are frozen dataclasses whose fields are `parameter`s. What a system must have is `analyze`, and either
     `randomizer` or `unwritten`; all else it may have, and where it has not, what stands here answers.
 
-    VIEWS: the views in which it is seen. REACH: how far answers go for many users, and why. ALIKE = (first, parameter)
-    where the inputs are so many integers from the first on, and every permutation of them only renames messages.
+    UNWRITTEN: why there is no table of its randomizer, whatever the parameters are; of VIEWS, the views in which it is
+    seen, then only the shuffled one is left. REACH: how far answers go for many users, and why. ALIKE = (first,
+    parameter) where the inputs are so many integers from the first on, and every permutation of them only renames
+    messages.
     NULLS names references that are no inputs, and have a law (`reference_law`). SERVES lists the tasks that it solves
     (`serves`), each with the parameters that it needs: "sum k=2", or "histogram d" where d is the number of buckets.
     LOCAL names the parameter that `-p eps0=`, a local eps, stands for (`from_local`); "" where there is none.
@@ -137,6 +139,7 @@ class System(ABC):
     free, WITHIN names the system beside whose error few messages are looked for.
     """
 
+    UNWRITTEN: ClassVar[str] = ""
     VIEWS: ClassVar[tuple[str, ...]] = VIEWS
     REACH: ClassVar[str] = """two-sided: all others equal (attained) and the privacy blanket of the randomizer
     (dominating)"""
@@ -150,6 +153,10 @@ class System(ABC):
     STATES_MORE: ClassVar[bool] = False
     WITHIN: ClassVar[str | None] = None
 
+    def __init_subclass__(cls) -> None:
+        if cls.UNWRITTEN:
+            cls.VIEWS = ("shuffled",)
+
     def __post_init__(self) -> None:
         for declared in fields(self):  # type: ignore[arg-type]
             read = declared.metadata["read"]
@@ -162,7 +169,8 @@ class System(ABC):
 
     def unwritten(self) -> str | None:
         """Why no table of the randomizer is written out, in one line; None where `randomizer` returns it."""
-        return None
+        name = type(self).__module__.rpartition(".")[2]
+        return f"{name}: {self.UNWRITTEN}: expected the shuffled view" if self.UNWRITTEN else None
 
     def check_written(self) -> None:
         """Raise BadInput where no table of the randomizer is written out."""
