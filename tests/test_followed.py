@@ -179,3 +179,22 @@ def test_an_object_that_is_no_longer_what_its_file_makes_of_it(tmp_path, monkeyp
     exec(CHANGED[name][0], {"changed": changed})
     with pytest.raises(follow.Refused, match=CHANGED[name][1]):
         follow.of_object(changed.f, [0, 1])
+
+
+PLACED = {  # what is told of a question, at the line that puts it
+    "nan that is kept": ("    n = float('nan')\n    b = BIT\n    return b and n == n", 3),
+    "a set of what is no number, text": ("    s = {C()}\n    return len(s) + BIT + len(s)", 3),
+    "choice of several with p and without replacement": ("    return rng.choice(3, 2, False, [0.2, 0.3, 0.5])", 2),
+}
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_refusals_name_the_line(tmp_path, name):
+    text, line = PLACED[name]
+    file = tmp_path / "sampler.py"
+    file.write_text(f"def f(x, rng):\n{text.replace('BIT', BIT)}\nclass C: pass\n")
+    with pytest.raises(BadInput) as caught:
+        enumerate_file(f"{file}:f", {}, [0, 1], Options(), strict=True)
+    told = name.split(" that")[0]
+    assert f"f: input 0: sampler.py:{line}: {told}" in str(caught.value)
+    assert "NotFollowed" not in str(caught.value)

@@ -114,15 +114,23 @@ class States:
         try:
             return Run([], True, self.output(machine.run(answers)))
         except Asked as asked:
+            at = state, machine.asking.answers
             if machine.asking.step == 0 and machine.asking.answers == ():
-                at = frozen(machine.frames, machine.kept), tuple[int, ...]()
-            else:
-                at = state, machine.asking.answers
+                at = self.kept(one, answer), ()
             return Run([Node(at, asked.question, asked.weights, at, one, answer)])
         except Thrown as thrown:
             self.complain(Fails, f"raises {text_of(thrown.value)} ({machine.raised})", one, answer)
         except BadInput as error:
             self.complain(type(error), str(error), one, answer)
+
+    def kept(self, one: Node | None, answer: int) -> bytes:
+        """The state in which a question is put."""
+        machine = self.machine
+        try:
+            return frozen(machine.frames, machine.kept)
+        except Refused as error:
+            frame = machine.frames[-1]
+            self.complain(Refused, str(machine.placed(error, frame, frame.at)), one, answer)
 
     def complain(self, kind: type[BadInput], what: str, one: Node | None, answer: int) -> NoReturn:
         """Says what went wrong, and on which path."""

@@ -84,7 +84,7 @@ from shufflecert.verify.audit.follow.values import (
 from shufflecert.verify.audit.rng.draws import Draws
 from shufflecert.verify.audit.rng.exact_input import NotFollowed
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Refused, Source
-from shufflecert.verify.errors import exception_text
+from shufflecert.verify.errors import BadInput, exception_text
 from shufflecert.verify.exact.ball import ball, precision
 
 PRELUDE = Path(__file__).with_name("prelude.py")
@@ -802,6 +802,8 @@ def _drawn(m: Machine, source: Any, name: str, args: Args, named: Named) -> Any:
         found = getattr(source, name)(*args, **named)
     except Lacks as error:
         raise OtherLibrary(f"raises AttributeError: {error}") from None
+    except BadInput:
+        raise
     except TypeError as error:
         raise OtherLibrary(f"raises {exception_text(error)}") from None
     except (ValueError, IndexError, KeyError, ZeroDivisionError, OverflowError) as error:
