@@ -167,7 +167,7 @@ def path(program, function, library_name, x, chance, each):
     recorded = Recorded(source)
     library._drawn = recorded.drawn
     try:
-        program.machine.frames = [entry(program.function, x, source, each)]
+        program.machine.frames = [entry(program.machine, program.function, x, source, each)]
         with numpy.errstate(all="ignore"):
             one = program.machine.run()
     finally:

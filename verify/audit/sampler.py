@@ -35,7 +35,7 @@ from shufflecert.verify.audit.callables import (
 from shufflecert.verify.audit.messages import label_of
 from shufflecert.verify.audit.rng.recording import Fails, OtherLibrary
 from shufflecert.verify.audit.rng.source import LIBRARIES, SOURCES
-from shufflecert.verify.audit.walk import Walked
+from shufflecert.verify.audit.walk import Walked, may_agree
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
@@ -262,13 +262,7 @@ def _of_libraries(name: str, options: Options, of: Callable[[str], Found], refus
 
 
 def _may_agree(one: Followed, two: Followed) -> bool:
-    """Whether two laws are no further apart than what was not followed of them."""
-    for x, law in one.laws.items():
-        other, left, right = two.laws[x], one.residual[x], two.residual[x]
-        apart = [law.get(sent, 0) - other.get(sent, 0) for sent in {*law, *other}]
-        if not all(-left <= p <= right for p in apart):
-            return False
-    return True
+    return all(may_agree(law, one.residual[x], two.laws[x], two.residual[x]) for x, law in one.laws.items())
 
 
 def _file_of(function: Any) -> tuple[str, str]:

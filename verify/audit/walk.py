@@ -5,7 +5,7 @@ so that loops close, and masses are those of the chain (`masses.law`). Questions
 of the path on which they were met first, until what is left is small enough.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -82,6 +82,12 @@ class Walked:
     unexplored: Fraction
     paths: int
     states: int
+
+
+def may_agree(one: Mapping[Any, Fraction], left: Fraction, two: Mapping[Any, Fraction], right: Fraction) -> bool:
+    """Whether two laws are no further apart than what was not followed of them, `left` and `right`."""
+    apart = [one.get(sent, 0) - two.get(sent, 0) for sent in {*one, *two}]
+    return all(-left <= p <= right for p in apart)
 
 
 def path_to(one: Node | None, answer: int) -> list[tuple[Any, int]]:

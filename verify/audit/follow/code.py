@@ -123,6 +123,8 @@ class Compiler:
             self.emit(f"{how}cell" if name in scope.cells else how, name)
         elif name in scope.free and not (not scope.is_function and name in scope.bound):
             self.emit(f"{how}cell", name)
+        elif how == "delete":
+            self.refuse("`del` of a name outside of functions")
         elif scope.is_function or name in scope.globals:
             self.emit(f"{how}global", name)
         else:

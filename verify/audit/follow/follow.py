@@ -10,16 +10,14 @@ import numpy
 
 from shufflecert.verify.audit.callables import Options
 from shufflecert.verify.audit.follow import library, load
-from shufflecert.verify.audit.follow.code import Code
 from shufflecert.verify.audit.follow.machine import Asked, Machine, Thrown
-from shufflecert.verify.audit.follow.natives import text_of
+from shufflecert.verify.audit.follow.natives import prelude, text_of
 from shufflecert.verify.audit.follow.values import (
     UNBOUND,
     Bound,
     Frame,
     Function,
     Instance,
-    Module,
     Partial,
     Refused,
     frozen,
@@ -64,7 +62,7 @@ class Program:
             machine.kept.number(id(same), same)
         for x in inputs:
             REFUSED.clear()
-            start, name = entry(self.function, x, rng, each), label_of(x, "input")
+            start, name = entry(machine, self.function, x, rng, each), label_of(x, "input")
             with numpy.errstate(all="ignore"):
                 states = States(machine, start, names.messages, name)
                 found[name] = walk(states, options.residual, options.max_paths, name, tick)
@@ -138,18 +136,10 @@ class States:
         raise kind(f"input {self.name}: {what}; {on_path(path_to(one, answer), mass)}") from None
 
 
-def entry(function: Any, x: Any, rng: Any, each: bool) -> Frame:
+def entry(machine: Machine, function: Any, x: Any, rng: Any, each: bool) -> Frame:
     """The frame in which f(x, rng) is called, and its messages are gathered."""
-    code = Code("the call", "", 0)
-    code.instructions = [
-        ("const", function, 0), ("load", "x", 0), ("load", "rng", 0), ("call", (2, ()), 0),
-        *([("listed", None, 0)] if yields(function) else []), ("sent", each or yields(function), 0), ("ret", None, 0),
-    ]  # fmt: skip
-    names = frozenset({"x", "rng"})
-    code.live = [names, names, frozenset({"rng"}), *[frozenset[str]()] * 4]
-    frame = Frame(code, Module("the call", ""))
-    frame.names = {"x": x, "rng": rng}
-    return frame
+    name, args = ("_yielded", ()) if yields(function) else ("_returned", (each,))
+    return machine.opened(prelude(name), (function, x, rng, *args), {})
 
 
 def yields(function: Any) -> bool:

@@ -81,6 +81,7 @@ from shufflecert.verify.audit.follow.values import (
     kind_name,
     refuse,
 )
+from shufflecert.verify.audit.messages import sent
 from shufflecert.verify.audit.rng.draws import Draws
 from shufflecert.verify.audit.rng.exact_input import NotFollowed
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Refused, Source
@@ -515,6 +516,14 @@ def _worded(m: Machine, value: Any) -> str:
     if type(value) is not str:
         refuse(f"a text that is {kind_name(value)}")
     return value
+
+
+@native("_sent")
+def _sent(m: Machine, value: Any, each: bool) -> Any:
+    """What was returned, as plain messages."""
+    if type(value) is Generator or type(value) is Iterator:
+        refuse("an iterator that is returned", "`yield` for several messages, or a tuple")
+    return sent(value, each)
 
 
 @native("_counter")
@@ -971,8 +980,8 @@ def _made_ready() -> None:
     module.names = PRELUDE_NAMES
     PRELUDE_NAMES.update(
         _carry=_carry, _end=Unknown("the end"), _filled=_filled, _integer=_integer, _missing=MISSING, _next=NEXT,
-        _number=_number, _sorted=_sorted, _summed=_summed, _text=_worded, _unordered=_unordered, _whole=_whole,
-        _bare=native("_bare")(lambda m, value: bare(value)), _counter=_counter,
+        _number=_number, _sent=_sent, _sorted=_sorted, _summed=_summed, _text=_worded, _unordered=_unordered,
+        _whole=_whole, _bare=native("_bare")(lambda m, value: bare(value)), _counter=_counter,
     )  # fmt: skip
     m = Machine(sys.modules[__name__])
     m.loading = True

@@ -42,13 +42,12 @@ from shufflecert.verify.audit.follow.values import (
     Library,
     Module,
     Native,
-    Opaque,
     Partial,
     Refused,
-    Unbound,
     Unknown,
     Wrapped,
     owner,
+    parts,
     refuse,
 )
 from shufflecert.verify.errors import BadInput
@@ -186,10 +185,7 @@ def _part(found: Any, name: str) -> Any:
 def freeze(machine: Machine, values: Sequence[Any]) -> None:
     """From now on nothing that can be reached from the loaded files, or from these values, may change."""
     machine.loading = False
-    waiting: list[Any] = list(values)
-    loader = machine.loader
-    if loader is not None:
-        waiting += loader.modules.values()
+    waiting: list[Any] = [*values, *machine.loader.modules.values()]
     while waiting:
         value = waiting.pop()
         kind = type(value)
@@ -202,23 +198,9 @@ def freeze(machine: Machine, values: Sequence[Any]) -> None:
             value.flags.writeable = False
         if id(value) in machine.kept.numbers:
             continue
-        parts = _parts(value)
-        if parts is None:
-            continue
-        machine.kept.number(id(value), value)
-        waiting.extend(parts)
-
-
-def _parts(value: Any) -> list[Any] | None:
-    """What a value that can change holds; None of a value that cannot."""
-    kind = type(value)
-    if kind in (list, set, frozenset):
-        return list(value)
-    if kind is dict:
-        return [*value.keys(), *value.values()]
-    if isinstance(value, Opaque) and kind not in (Native, Library, Unknown, Unbound):
-        return [getattr(value, name) for name in kind.__slots__]
-    return [] if kind is numpy.ndarray else None
+        if (held := parts(value)) is not None:
+            machine.kept.number(id(value), value)
+            waiting.extend(held)
 
 
 # From objects of this process -----------------------------------------------------------------------------------------

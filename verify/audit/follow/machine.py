@@ -58,7 +58,6 @@ from shufflecert.verify.audit.follow.natives import (
     written_in_python,
 )
 from shufflecert.verify.audit.follow.values import (
-    CONTAINERS,
     DRAWS,
     MISSING,
     PLAIN,
@@ -87,9 +86,9 @@ from shufflecert.verify.audit.follow.values import (
     Wrapped,
     kind_name,
     owner,
+    parts,
     refuse,
 )
-from shufflecert.verify.audit.messages import sent
 from shufflecert.verify.audit.patience import say
 from shufflecert.verify.audit.rng.draws import Draws
 from shufflecert.verify.audit.rng.recording import Lacks, OtherLibrary, Source
@@ -103,7 +102,6 @@ ENDED = 2**62  # where an iterator is that has come to its end, and stays there
 
 ARRAYS = SCALARS | {numpy.ndarray, Draws}
 OURS = {"shufflecert"}  # whose calls change nothing
-HOLDERS = frozenset({Bound, Cell, Frame, Function, Generator, Instance, Iterator, Partial, Super, View})
 
 
 class Asked(BaseException):
@@ -253,22 +251,14 @@ class Machine:
     def may_shrink(self, held: Any) -> None:
         """Refuses to take from a dict or a set that is looped over: what the loop goes on with hangs on how Python
         keeps what it has."""
-        met, waiting = set[int](), list[Any]()
-        if self.viewed:
-            waiting += [*self.frames, self.held]
+        met, waiting = set[int](), [*self.frames, self.held] if self.viewed else []
         while waiting:
-            one = waiting.pop()
-            kind = type(one)
+            one: Any = waiting.pop()
             if id(one) in met or self.frozen(one):
                 continue
             met.add(id(one))
-            if kind is dict:
-                waiting += [*one.keys(), *one.values()]
-            elif kind in CONTAINERS:
-                waiting += one
-            elif kind in HOLDERS:
-                waiting += [getattr(one, name) for name in kind.__slots__]
-            if kind is Iterator and type(one.of) is View and one.of.of is held and 0 <= one.at < ENDED:
+            waiting += parts(one) or ()
+            if type(one) is Iterator and type(one.of) is View and one.of.of is held and 0 <= one.at < ENDED:
                 refuse(f"a change of {kind_name(held)} that is looped over", "a loop over list(...) of it")
 
     # -- calls ---------------------------------------------------------------------------------------------------------
@@ -512,11 +502,6 @@ class Machine:
             frame.names[name] = frame.stack.pop()
         else:
             self.do_storeglobal(frame, name)
-
-    def do_deletename(self, frame: Frame, name: str) -> None:
-        refuse("`del` of a name outside of functions")
-
-    do_deleteglobal = do_deletename
 
     def do_field(self, frame: Frame, what: tuple[str, tuple[str, ...]]) -> None:
         """A name with an annotation: a field of a dataclass, if this is not a ClassVar."""
@@ -1032,12 +1017,6 @@ class Machine:
 
     def do_joined(self, frame: Frame, count: int) -> None:
         frame.stack.append("".join(self.taken(frame, count)))
-
-    def do_sent(self, frame: Frame, each: bool) -> None:
-        """What was returned, as plain messages."""
-        if type(frame.stack[-1]) is Generator or type(frame.stack[-1]) is Iterator:
-            refuse("an iterator that is returned", "`yield` for several messages, or a tuple")
-        self.replace(frame, 1, sent(frame.stack[-1], each))
 
     # -- instructions: functions and classes ---------------------------------------------------------------------------
 

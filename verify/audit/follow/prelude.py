@@ -11,6 +11,14 @@ _missing = None  # the library's, as a default of the text: so that this file ca
 # Followed
 
 
+def _returned(function, x, rng, each):
+    return _sent(function(x, rng), each)
+
+
+def _yielded(function, x, rng):
+    return _sent([v for v in function(x, rng)], True)
+
+
 def _listed(it):
     return [v for v in it]
 

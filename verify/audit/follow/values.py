@@ -337,6 +337,18 @@ def owner(array: Any) -> Any:
     return array
 
 
+def parts(value: Any) -> list[Any] | None:
+    """What a value holds; None of one that holds nothing and cannot change."""
+    kind = type(value)
+    if kind in (tuple, list, set, frozenset):
+        return list(value)
+    if kind is dict:
+        return [*value.keys(), *value.values()]
+    if isinstance(value, Opaque) and kind not in (Native, Library, Unknown, Unbound):
+        return [getattr(value, name) for name in kind.__slots__]
+    return [] if kind is numpy.ndarray else None
+
+
 # States ---------------------------------------------------------------------------------------------------------------
 
 WRITTEN: tuple[Any, ...] = (  # kinds of which a state has the parts, which are set again

@@ -19,7 +19,7 @@ from typing import Any
 
 from shufflecert.verify.audit.callables import Options, listed_inputs
 from shufflecert.verify.audit.observe.runner import answer, observed, taken
-from shufflecert.verify.audit.walk import Walked
+from shufflecert.verify.audit.walk import Walked, may_agree
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.systems.python_file import from_python
 
@@ -70,10 +70,7 @@ def _started(seed: int) -> subprocess.Popen[bytes]:
 def _agree(name: str, one: dict[str, Walked], two: dict[str, Walked]) -> None:
     for x, walked in one.items():
         other = two.get(x)
-        slack = max(walked.unexplored, other.unexplored) if other else Fraction(0)
-        law = walked.law
-        none = Fraction(0)
-        if other is None or any(abs(law.get(m, none) - other.law.get(m, none)) > slack for m in {*law, *other.law}):
+        if other is None or not may_agree(walked.law, walked.unexplored, other.law, other.unexplored):
             raise BadInput(
                 f"{name}: input {x}: its law is another in every process: expected all randomness from rng, and nothing"
                 " of clocks, hashes, addresses or the environment; else audit it with --black-box"

@@ -11,11 +11,12 @@ number of the type that the draw would have. `Draw` has the operators of a float
 draws, of one and of arrays of them, comes to `ufunc` and `function`. Everything else is refused.
 """
 
+import bisect
 import math
 import operator
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import partialmethod
+from functools import partial, partialmethod
 from itertools import product
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -445,25 +446,18 @@ class Draws(OfNumpy, NDArrayOperatorsMixin):
 
     # -- shapes --------------------------------------------------------------------------------------------------------
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.values.shape  # type: ignore[no-any-return]
+    def _moved(self, name: str, *args: Any, **named: Any) -> Any:
+        return self._made(getattr(self.values, name)(*args, **named))
+
+    reshape, transpose = partialmethod(_moved, "reshape"), partialmethod(_moved, "transpose")
+    ravel, flatten = partialmethod(_moved, "ravel"), partialmethod(_moved, "flatten")
+    copy = partialmethod(_moved, "copy")
+    shape, ndim, size = (property(operator.attrgetter(f"values.{name}")) for name in ("shape", "ndim", "size"))
+    T = property(lambda self: self.transpose())
 
     @property
     def dtype(self) -> Any:
         return self.like.dtype
-
-    @property
-    def ndim(self) -> int:
-        return self.values.ndim  # type: ignore[no-any-return]
-
-    @property
-    def size(self) -> int:
-        return self.values.size  # type: ignore[no-any-return]
-
-    @property
-    def T(self) -> Any:
-        return self._made(self.values.T)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -478,21 +472,6 @@ class Draws(OfNumpy, NDArrayOperatorsMixin):
         if isinstance(value, Waiting) or numpy.ndim(value) != 0:
             self._refuse("assignment to")
         self.values[key] = type(self.like)(value)
-
-    def reshape(self, *shape: Any, **named: Any) -> Any:
-        return self._made(self.values.reshape(*shape, **named))
-
-    def transpose(self, *axes: Any) -> Any:
-        return self._made(self.values.transpose(*axes))
-
-    def ravel(self) -> Any:
-        return self._made(self.values.ravel())
-
-    def flatten(self) -> Any:
-        return self._made(self.values.flatten())
-
-    def copy(self) -> Any:
-        return self._made(self.values.copy())
 
     def __copy__(self, memo: Any = None) -> Any:
         return self.copy()
@@ -729,17 +708,7 @@ def _searched(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     if side not in ("left", "right"):
         raise NotFollowed("numpy.searchsorted: expected side='left' or 'right'")
     doubles = [numpy.float64(edge) for edge in rising]  # both are compared as float64
-
-    def place(draw: Any) -> int:
-        low, high = 0, len(doubles)
-        while low < high:
-            middle = (low + high) // 2
-            if (draw < doubles[middle]) if side == "right" else (draw <= doubles[middle]):
-                high = middle
-            else:
-                low = middle + 1
-        return low
-
+    place = partial(getattr(bisect, f"bisect_{side}"), doubles)
     if isinstance(v, Draws):
         return numpy.array([place(draw) for draw in v.values.flat], dtype=numpy.intp).reshape(v.shape)
     return numpy.intp(place(v))

@@ -4,6 +4,7 @@ Every method first asks a real source of numpy's, from which nothing is taken bu
 then the answer is filled with values that are drawn from the path.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, MutableSequence
 from copy import copy
 from fractions import Fraction
@@ -128,7 +129,7 @@ class NumpySource(Source):
         sums = numpy.cumsum(numpy.asarray(p, dtype=float))
         sums /= sums[-1]
         edges = sums.tolist()
-        return lambda: self._bisected(edges, self._draw(0.5), len(edges))
+        return lambda: bisect_right(edges, self._draw(0.5))
 
     def _mixed(self, x: Any, axis: int) -> Any:
         """A copy of an array with its parts along an axis in a uniform order."""

@@ -4,7 +4,7 @@ A source stands for one library's: `random.Random` or numpy's (`verify.audit.rng
 and that is not followed is there, and refuses when it is used; one that the library lacks is not there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate
 from math import comb, lcm
@@ -138,17 +138,6 @@ class Source:
         weights = [int(share * unit) for share in shares]
         question = ("choice", *weights)
         return lambda: self._path.choose(question, len(weights), lambda: weights)
-
-    def _bisected(self, sums: Sequence[Any], draw: Any, high: int) -> int:
-        """bisect.bisect_right(sums, draw, 0, high), which numpy's searchsorted(side="right") is as well."""
-        low = 0
-        while low < high:
-            middle = (low + high) // 2
-            if draw < sums[middle]:
-                high = middle
-            else:
-                low = middle + 1
-        return low
 
     def _ordered(self, n: int) -> list[int]:
         """0 .. n - 1 in one of n! orders, each as probable as the others."""

@@ -7,6 +7,7 @@ back has the type that the library gives it: numpy's integers wrap round, and ~ 
 """
 
 import random
+from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -70,7 +71,7 @@ class RandomSource(Source):
         if any(b < a for a, b in pairwise(sums)):
             raise NotFollowed("weights that are negative: expected others")
         total = sums[-1] + 0.0
-        return [population[self._bisected(sums, self.random() * total, n - 1)] for _ in range(k)]
+        return [population[bisect_right(sums, self.random() * total, 0, n - 1)] for _ in range(k)]
 
     def sample(self, population: Sequence[Any], k: int, *, counts: Any = None) -> list[Any]:
         CHECKED.sample(population, k, counts=counts)
