@@ -18,49 +18,25 @@ from flint import fmpq, fmpq_mat
 
 from shufflecert.verify.errors import TooMuchWork
 
+NONE = fmpq(0)
 MOST_UNKNOWN = 400  # loops of one component that close at different states
-
-
-@dataclass
-class Sums:
-    """Probabilities added up: numerators by denominator, so that no fraction is reduced on the way."""
-
-    parts: dict[int, int] = field(default_factory=dict)
-
-    def add(self, num: int, den: int) -> None:
-        """Add num/den."""
-        self.parts[den] = self.parts.get(den, 0) + num
-
-    def total(self) -> Fraction:
-        """Pairwise, so that denominators grow late."""
-        listed = [Fraction(num, den) for den, num in self.parts.items()]
-        while len(listed) > 1:
-            listed = [a + b for a, b in zip(listed[::2], [*listed[1::2], Fraction(0)], strict=False)]
-        return listed[0] if listed else Fraction(0)
 
 
 @dataclass(eq=False, slots=True)
 class Vertex:
-    """A state; num/den is the probability of the path on which it was first met."""
+    """A state; `mass` is the probability of the path on which it was first met."""
 
-    num: int
-    den: int
-    ends: dict[Any, Sums] = field(default_factory=dict)
-    steps: "dict[Vertex, Sums]" = field(default_factory=dict)
+    mass: fmpq
+    ends: dict[Any, fmpq] = field(default_factory=dict)
+    steps: "dict[Vertex, fmpq]" = field(default_factory=dict)
 
-    def end(self, output: Any, num: int, den: int) -> None:
-        """A path of probability num/den through here ends."""
-        self.ends.setdefault(output, Sums()).add(*self._share(num, den))
+    def end(self, output: Any, share: fmpq) -> None:
+        """Of what comes here, a share that ends."""
+        self.ends[output] = self.ends.get(output, NONE) + share
 
-    def step(self, to: "Vertex", num: int, den: int) -> None:
-        """A path of probability num/den through here comes to another vertex, or to this one again."""
-        self.steps.setdefault(to, Sums()).add(*self._share(num, den))
-
-    def _share(self, num: int, den: int) -> tuple[int, int]:
-        if self.num == self.den:
-            return num, den
-        share = Fraction(num * self.den, den * self.num)
-        return share.numerator, share.denominator
+    def step(self, to: "Vertex", share: fmpq) -> None:
+        """Of what comes here, a share that comes to another vertex, or to this one again."""
+        self.steps[to] = self.steps.get(to, NONE) + share
 
 
 def law(vertices: list[Vertex]) -> tuple[dict[Any, Fraction], Fraction]:
@@ -68,30 +44,37 @@ def law(vertices: list[Vertex]) -> tuple[dict[Any, Fraction], Fraction]:
 
     Raises TooMuchWork where more than MOST_UNKNOWN loops hang together.
     """
-    found: dict[Any, Sums] = {}
-    endless = fmpq(0)
+    found: dict[Any, list[fmpq]] = {}
+    endless = NONE
     inflow: dict[Vertex, fmpq] = {vertices[0]: fmpq(1)}
-    ways = {v: {w: _rational(sums.total()) for w, sums in v.steps.items()} for v in vertices}
+    ways = {v: v.steps for v in vertices}
     for component in _components(vertices[0], ways):
         if all(v not in inflow for v in component):
             continue
         visits = _visits(component, ways, inflow)
         if visits is None:
-            endless += sum((inflow.get(v, fmpq(0)) for v in component), fmpq(0))
+            endless += sum((inflow.get(v, NONE) for v in component), NONE)
             continue
         inside = set(component)
         for v, times in visits.items():
             for w, p in ways[v].items():
                 if w not in inside:
-                    inflow[w] = inflow.get(w, fmpq(0)) + times * p
-            for output, sums in v.ends.items():
-                p = times * _rational(sums.total())
-                found.setdefault(output, Sums()).add(int(p.p), int(p.q))
-    return {output: sums.total() for output, sums in found.items()}, Fraction(int(endless.p), int(endless.q))
+                    inflow[w] = inflow.get(w, NONE) + times * p
+            for output, p in v.ends.items():
+                found.setdefault(output, []).append(times * p)
+    return {output: fraction(_sum(parts)) for output, parts in found.items()}, fraction(endless)
 
 
-def _rational(p: Fraction) -> fmpq:
-    return fmpq(p.numerator, p.denominator)
+def fraction(p: fmpq) -> Fraction:
+    """As Python's."""
+    return Fraction(int(p.p), int(p.q))
+
+
+def _sum(parts: list[fmpq]) -> fmpq:
+    """Pairwise, so that denominators grow late."""
+    while len(parts) > 1:
+        parts = [a + b for a, b in zip(parts[::2], [*parts[1::2], NONE], strict=False)]
+    return parts[0]
 
 
 def _visits(
@@ -102,7 +85,7 @@ def _visits(
         return {component[0]: inflow[component[0]]}
     inside = set(component)
     stays = {v: {w: p for w, p in ways[v].items() if w in inside} for v in component}
-    if all(sum(out.values(), fmpq(0)) == 1 for out in stays.values()):
+    if all(sum(out.values(), NONE) == 1 for out in stays.values()):
         return None
     order = _order(component, stays)
     at = {v: i for i, v in enumerate(order)}
@@ -123,7 +106,7 @@ def _solved(
         visits[v] = {column[v]: fmpq(1)} if v in column else into[v]
         for w, p in stays[v].items():
             for i, times in visits[v].items():
-                into[w][i] = into[w].get(i, fmpq(0)) + p * times
+                into[w][i] = into[w].get(i, NONE) + p * times
     size = len(closing)
     matrix, known = fmpq_mat(size, size), fmpq_mat(size, 1)
     for v, i in column.items():
@@ -135,7 +118,7 @@ def _solved(
                 known[i, 0] = times
     unknown = matrix.solve(known)
     values = [*(unknown[i, 0] for i in range(size)), fmpq(1)]  # the last one is column -1
-    return {v: sum((values[i] * times for i, times in row.items()), fmpq(0)) for v, row in visits.items()}
+    return {v: sum((values[i] * times for i, times in row.items()), NONE) for v, row in visits.items()}
 
 
 def _order(component: list[Vertex], stays: dict[Vertex, dict[Vertex, fmpq]]) -> list[Vertex]:

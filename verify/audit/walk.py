@@ -9,10 +9,11 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import gcd
 from typing import Any
 
-from shufflecert.verify.audit.masses import Vertex, law
+from flint import fmpq
+
+from shufflecert.verify.audit.masses import Vertex, fraction, law
 from shufflecert.verify.audit.patience import SOON, Guess, Paths, drawn
 from shufflecert.verify.errors import BadInput
 
@@ -52,12 +53,13 @@ class Node:
             listed = [i for i in range(len(weights)) if weights[i]]
             self.order, self.total = sorted(listed, key=weights.__getitem__, reverse=True), sum(weights)
 
-    def mass(self, answer: int) -> tuple[int, int]:
-        """The probability of the path on which it was met and of an answer, as a fraction in lowest terms but for it
-        that it was met on."""
-        weight = 1 if isinstance(self.weights, int) else self.weights[answer]
-        common = gcd(weight, self.total)
-        return self.vertex.num * (weight // common), self.vertex.den * (self.total // common)
+    def share(self, answer: int) -> fmpq:
+        """The probability of an answer."""
+        return fmpq(1 if isinstance(self.weights, int) else self.weights[answer], self.total)
+
+    def mass(self, answer: int) -> Fraction:
+        """The probability of the path on which it was met and of an answer."""
+        return fraction(self.vertex.mass * self.share(answer))
 
 
 @dataclass
@@ -108,7 +110,7 @@ def walk(
     run: Runs, residual: Fraction, max_paths: int, name: str, tick: Callable[[int], object] | None = None
 ) -> Walked:
     """The law of what ends, until at most `residual` of the mass is unexplored, or `max_paths` answers are followed."""
-    root = Vertex(1, 1)
+    root = Vertex(fmpq(1))
     vertices, known = [root], dict[Hashable, Node]()
     waiting: list[tuple[int, int, Node]] = []
     serial, paths, again, barren, look, patience = 0, 0, 0, 0, SOON, Paths(name, residual, max_paths)
@@ -117,27 +119,27 @@ def walk(
         """One run; whether it ended at once, with no question."""
         nonlocal serial, again, barren
         found, vertex = run(one, answer, likeliest), root if one is None else one.vertex
-        num, den = (1, 1) if one is None else one.mass(answer)
+        share = fmpq(1) if one is None else one.share(answer)
         new = list[Node]()
         for i, question in enumerate(found.questions):
             first = question if question.key is None else known.setdefault(question.key, question)
             if first is question:
-                question.met(Vertex(num, den))
+                question.met(Vertex(vertex.mass * share))
                 vertices.append(question.vertex)
                 new.append(question)
             else:
                 again += 1
-            vertex.step(first.vertex, num, den)
+            vertex.step(first.vertex, share)
             vertex = first.vertex
             if found.ended or i < len(found.questions) - 1:
-                num, den = question.mass(question.order[0])
+                share = question.share(question.order[0])
                 question.at = 1
         for question in new:
             if question.depth < DEEPEST and question.at < len(question.order):
                 serial += 1
                 heappush(waiting, (_rank(question.vertex), -serial, question))
         if found.ended:
-            vertex.end(found.output, num, den)
+            vertex.end(found.output, share)
         barren = barren + 1 if found.cut else 0
         return found.ended
 
@@ -193,4 +195,4 @@ def walk(
 
 
 def _rank(vertex: Vertex) -> int:
-    return (vertex.den.bit_length() - vertex.num.bit_length()) // ORDERS
+    return int(vertex.mass.q.bit_length() - vertex.mass.p.bit_length()) // ORDERS

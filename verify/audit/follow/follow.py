@@ -132,7 +132,7 @@ class States:
 
     def complain(self, kind: type[BadInput], what: str, one: Node | None, answer: int) -> NoReturn:
         """Says what went wrong, and on which path."""
-        mass = Fraction(1) if one is None or one.vertex is None else Fraction(*one.mass(answer))
+        mass = Fraction(1) if one is None or one.vertex is None else one.mass(answer)
         raise kind(f"input {self.name}: {what}; {on_path(path_to(one, answer), mass)}") from None
 
 

@@ -74,7 +74,7 @@ def walk(run: Callable[[Path], Any], residual: Fraction, max_paths: int, name: s
     """The law of `run`, which runs a function on a path and gives its output, in a form that can be compared."""
 
     def runs(one: Node | None, answer: int, pick: Pick) -> Run:
-        mass = Fraction(1) if one is None or one.vertex is None else Fraction(*one.mass(answer))
+        mass = Fraction(1) if one is None or one.vertex is None else one.mass(answer)
         path = Path(path_to(one, answer), mass, one, answer, pick)
         output = run(path)
         return Run(path.questions, not path.cut, output, path.cut)
