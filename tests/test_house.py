@@ -43,8 +43,8 @@ MOST_LINES = {
     "kernel.py": 1766,
     "program.py": 4920,  # made from the proofs
     "code.py": 870,
-    "library.py": 990,
-    "machine.py": 1200,
+    "library.py": 980,
+    "machine.py": 1180,
 }
 DOOR = {"cli", "commands", "answers"}  # these show verdicts and reach none
 FLOATS_ARE_THE_SUBJECT = (

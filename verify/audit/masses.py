@@ -39,22 +39,18 @@ class Vertex:
         self.steps[to] = self.steps.get(to, NONE) + share
 
 
-def law(vertices: list[Vertex]) -> tuple[dict[Any, Fraction], Fraction]:
-    """The probability of every output from the first vertex, and that of never coming to an end.
+def law(vertices: list[Vertex]) -> dict[Any, Fraction]:
+    """The probability of every output from the first vertex.
 
     Raises TooMuchWork where more than MOST_UNKNOWN loops hang together.
     """
     found: dict[Any, list[fmpq]] = {}
-    endless = NONE
     inflow: dict[Vertex, fmpq] = {vertices[0]: fmpq(1)}
     ways = {v: v.steps for v in vertices}
     for component in _components(vertices[0], ways):
         if all(v not in inflow for v in component):
             continue
-        visits = _visits(component, ways, inflow)
-        if visits is None:
-            endless += sum((inflow.get(v, NONE) for v in component), NONE)
-            continue
+        visits = _visits(component, ways, inflow) or {}
         inside = set(component)
         for v, times in visits.items():
             for w, p in ways[v].items():
@@ -62,7 +58,7 @@ def law(vertices: list[Vertex]) -> tuple[dict[Any, Fraction], Fraction]:
                     inflow[w] = inflow.get(w, NONE) + times * p
             for output, p in v.ends.items():
                 found.setdefault(output, []).append(times * p)
-    return {output: fraction(_sum(parts)) for output, parts in found.items()}, fraction(endless)
+    return {output: fraction(_sum(parts)) for output, parts in found.items()}
 
 
 def fraction(p: fmpq) -> Fraction:

@@ -168,7 +168,7 @@ def walk(
         return None
 
     def left() -> Fraction:
-        return 1 - sum(law(vertices)[0].values(), Fraction(0))
+        return 1 - sum(law(vertices).values(), Fraction(0))
 
     paths += follow(None, 0)
     while waiting and paths < max_paths and barren <= BARREN + paths // 2:
@@ -190,7 +190,7 @@ def walk(
             if left() <= residual:
                 break
         patience.look(paths, left)
-    found, _ = law(vertices)
+    found = law(vertices)
     return Walked(found, 1 - sum(found.values(), Fraction(0)), paths, len(vertices))
 
 

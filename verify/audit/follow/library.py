@@ -266,6 +266,7 @@ DOT = Guard(
     lambda a, n: any(_array(part).dtype.kind == "f" for part in a),
     "{} of floats, whose sums are the machine's own", "math.fsum, or a loop",
 )  # fmt: skip
+RISING = Guard(lambda a, n: type(a[0]) not in (list, tuple, range, numpy.ndarray), "{} in what is no list", "a list")
 TIES = Guard(_ties, "{} of equal numbers", 'kind="stable"')
 NUMPYS = {  # of functions of numpy's, and of methods of arrays
     **{name: (SUM,) for name in words("sum prod mean bincount average")}, "outer": (DOT,), "argsort": (TIES,),
@@ -518,6 +519,11 @@ def _worded(m: Machine, value: Any) -> str:
     return value
 
 
+@native("_bare")
+def _bare(m: Machine, value: Any) -> Any:
+    return bare(value)
+
+
 @native("_sent")
 def _sent(m: Machine, value: Any, each: bool) -> Any:
     """What was returned, as plain messages."""
@@ -580,10 +586,6 @@ BUILTINS: dict[str, Any] = {
     **{name: _wrapping(name) for name in ("staticmethod", "classmethod", "property")},
 }  # fmt: skip
 del BUILTINS["FrozenInstanceError"]
-
-
-def builtin(name: str) -> Any:
-    return BUILTINS.get(name, UNBOUND)
 
 
 # Types ----------------------------------------------------------------------------------------------------------------
@@ -842,17 +844,6 @@ def _by_operator(op: str) -> Native:
     return combine
 
 
-def _bisected(name: str) -> Native:
-    @native(name)
-    def search(m: Machine, held: Any, value: Any, low: int = 0, high: Any = None) -> int:
-        if type(held) not in (list, tuple, range, numpy.ndarray):
-            refuse(f"{name} in {kind_name(held)}", "a list")
-        plain(value)
-        return int(getattr(bisect, name)(held, value, low, high))
-
-    return search
-
-
 NUMPY = (
     "array asarray zeros ones full arange eye identity where argmax argmin roll cumsum searchsorted diff "
     "concatenate stack hstack vstack repeat tile isin flatnonzero nonzero sum prod any all bincount sort "
@@ -892,7 +883,8 @@ LIBRARIES: dict[str, dict[str, Any]] = {
            for op, name in OPERATOR_METHODS.items() if op in OPERATORS},
         "itemgetter": entering("itemgetter"),
     },
-    "bisect": {name: _bisected(name) for name in ("bisect", "bisect_left", "bisect_right")},
+    "bisect": {name: pure(name, getattr(bisect, name), RISING, holds=True) for name in
+               ("bisect", "bisect_left", "bisect_right")},
     "fractions": {"Fraction": Fraction},
     "enum": {"Enum": ENUM, "auto": native("auto")(lambda m: Wrapped("auto()", None))},
     "dataclasses": {
@@ -916,10 +908,6 @@ LIBRARIES: dict[str, dict[str, Any]] = {
     "typing": {"TypeVar": native("TypeVar")(lambda m, *args, **named: Unknown("a type"))},
 }  # fmt: skip
 LOADED = {name: Library(name, names) for name, names in LIBRARIES.items()}
-
-
-def submodule(library: str, name: str) -> Any:
-    return Unknown(f"{library}.{name}")
 
 
 def imported(m: Machine, frame: Frame, module: str, name: str | None, level: int, above: bool = False) -> Any:
@@ -978,11 +966,8 @@ BUILTINS["next"] = Native("next", lambda m, f, a, n: m.enter(NEXT, a, n))
 def _made_ready() -> None:
     code, module = compiled(ast.parse(PRELUDE.read_text().rpartition("# Followed")[2]), ""), Module("prelude", "")
     module.names = PRELUDE_NAMES
-    PRELUDE_NAMES.update(
-        _carry=_carry, _end=Unknown("the end"), _filled=_filled, _integer=_integer, _missing=MISSING, _next=NEXT,
-        _number=_number, _sent=_sent, _sorted=_sorted, _summed=_summed, _text=_worded, _unordered=_unordered,
-        _whole=_whole, _bare=native("_bare")(lambda m, value: bare(value)), _counter=_counter,
-    )  # fmt: skip
+    PRELUDE_NAMES.update({one.name: one for one in globals().values() if type(one) is Native and one.name[0] == "_"})
+    PRELUDE_NAMES.update(_end=Unknown("the end"), _missing=MISSING, _next=NEXT)
     m = Machine(sys.modules[__name__])
     m.loading = True
     m.frames.append(Frame(code, module))

@@ -480,7 +480,7 @@ class Machine:
             self.do_loadglobal(frame, name)
 
     def do_builtin(self, frame: Frame, name: str) -> None:
-        found = self.library.builtin(name)
+        found = self.library.BUILTINS.get(name, UNBOUND)
         if self.loading and found is UNBOUND:
             if name == "__name__" and frame.module.name:
                 found = frame.module.name
@@ -508,7 +508,7 @@ class Machine:
         name, head = what
         found = frame.names.get(head[0], frame.module.names.get(head[0])) if head else None
         for part in head[1:]:
-            found = self.library.submodule(found.name, part) if isinstance(found, Library | Unknown) else None
+            found = Unknown(f"{found.name}.{part}") if isinstance(found, Library | Unknown) else None
         told = found.name.rpartition(".")[2] if type(found) is Unknown else ""
         if told in ("InitVar", "KW_ONLY"):
             refuse(f"the field {name} of {told}")
@@ -1077,9 +1077,7 @@ class Machine:
                 refuse(f"{name} of {value.name}, which is not there")
             found = value.names[name]
         elif kind is Library:
-            found = value.names.get(name, UNBOUND)
-            if found is UNBOUND:
-                found = self.library.submodule(value.name, name)
+            found = value.names.get(name, Unknown(f"{value.name}.{name}"))
         else:
             found = self.library.attribute(self, value, name)
         self.replace(frame, 1, found)

@@ -119,7 +119,7 @@ def pure(name: str, function: Callable[..., Any], *guards: Guard, holds: bool = 
         for value in (*args, *more.values()):
             if isinstance(value, Source) or (isinstance(value, Opaque) and not holds):
                 refuse(f"{name} of {kind_name(value)}")
-            if not (holds and type(args[-1]) is int):  # of which a range knows where it is
+            if not (holds and args and type(args[-1]) is int):  # of which a range knows where it is
                 not_gone_through(value)
         if changes:
             m.may_change(args[0])

@@ -215,9 +215,7 @@ def reduce(function, it, start=_missing, /):
 
 
 def chain(*later):
-    for one in later:
-        for v in one:
-            yield v
+    return from_iterable(later)
 
 
 def from_iterable(it, /):
