@@ -37,11 +37,6 @@ class CountMeanSketch(LocalSystem):
     k: int = parameter("number of hash functions", whole(1, 10**9))
 
     @property
-    def inputs(self) -> None:
-        """Values are not counted: any three are alike."""
-        return
-
-    @property
     def flip(self) -> Fraction:
         """The probability that a bit is flipped."""
         return least_share(self.eps0, 2, 2) / 2

@@ -42,11 +42,6 @@ class DBitFlip(LocalSystem):
             raise BadInput(f"d: {self.d}: expected at most k = {self.k} buckets")
 
     @property
-    def inputs(self) -> int:
-        """The values 1..k."""
-        return self.k
-
-    @property
     def flip(self) -> Fraction:
         """b, the probability that a bit is not that of the one-hot string."""
         return least_share(self.eps0, 2, 2) / 2

@@ -49,11 +49,6 @@ class OLH(LocalSystem):
         """The number of hashed values."""
         return self.g or max(2, round(self.ratio + 1))
 
-    @property
-    def inputs(self) -> int:
-        """The values 1..d."""
-        return self.d
-
     def unwritten(self) -> str | None:
         """Why there is no table of more than 3000 outputs, g for each of g^d functions; else None."""
         if self.d > 12 or self.size ** (self.d + 1) > MAX_WRITTEN:

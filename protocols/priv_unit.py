@@ -50,11 +50,6 @@ class PrivUnit(LocalSystem):
         """The share of the sphere in the cap."""
         return self.cap or 1 / (self.ratio + 1)
 
-    @property
-    def inputs(self) -> None:
-        """All unit vectors."""
-        return
-
     def likelihoods(self) -> Likelihoods:
         """Attained: a user on x or on -x, whose caps do not meet, the others on one of them; and a user on x or x' at
         an angle, the others opposite to the middle of the two, whose caps keep away from theirs as far as caps can.

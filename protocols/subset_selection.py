@@ -47,11 +47,6 @@ class SubsetSelection(LocalSystem):
         """The size of a set."""
         return self.k or max(1, round(self.d / (self.ratio + 1)))
 
-    @property
-    def inputs(self) -> int:
-        """The values 1..d."""
-        return self.d
-
     def unwritten(self) -> str | None:
         """Why there is no table of more than 3000 sets; else None."""
         if self.d > MAX_WRITTEN or comb(self.d, self.size) > MAX_WRITTEN:

@@ -51,11 +51,6 @@ class UnaryEncoding(LocalSystem):
     optimized: str = parameter("yes: half of the user's ones are sent; no: both bits flip alike", yes_or_no, "yes")
 
     @property
-    def inputs(self) -> int:
-        """The values 1..d."""
-        return self.d
-
-    @property
     def chances(self) -> tuple[Fraction, Fraction]:
         """The probabilities (a, b) of a one at the user's position, and at any other."""
         if self.optimized == "yes":

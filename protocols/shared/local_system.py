@@ -41,9 +41,9 @@ class LocalSystem(System):
         return self
 
     @property
-    @abstractmethod
     def inputs(self) -> int | None:
-        """How many inputs there are; None where that does not matter."""
+        """How many inputs there are, as ALIKE has it; None where there is no end of them."""
+        return None if self.ALIKE is None else getattr(self, self.ALIKE[1])
 
     @abstractmethod
     def likelihoods(self) -> Likelihoods:

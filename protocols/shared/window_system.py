@@ -26,11 +26,6 @@ class WindowSystem(LocalSystem):
     def share(self) -> Fraction:
         """The length of the interval in which outputs are likelier, as a fraction of the range."""
 
-    @property
-    def inputs(self) -> None:
-        """All real numbers between the ends."""
-        return
-
     def likelihoods(self) -> Likelihoods:
         """Attained: a user on one end or the other, all others on an end or in the middle. The rest is `two_levels`."""
         share, most = self.share, min(self.share, 1 - self.share)
