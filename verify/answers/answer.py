@@ -175,6 +175,7 @@ class Answer:
 class Listing(Answer):
     """An answer of several rows, each a tree; `listing[i]` is one of them."""
 
+    called = "list"
     tree: Any
 
     @property

@@ -266,7 +266,6 @@ class CheckRow(Dated):
 class Checked(Listing):
     """The answer of `check`: a row for each certificate, with its status and what it states or why not."""
 
-    called = "list"
     shape, keys = list[CheckRow], ("certificate", "status", "claim")
 
     def lines(self, wide: int) -> Lines:

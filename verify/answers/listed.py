@@ -53,7 +53,6 @@ class SystemRow(Dated):
 class Systems(Listing):
     """The answer of `systems`: by task, a line each; of one alone, parameters, views, source."""
 
-    called = "list"
     shape, keys = list[SystemRow], ("name", "what", "views")
 
     def lines(self, wide: int) -> Lines:
@@ -119,7 +118,6 @@ class ClaimRow(Dated):
 class Claims(Listing):
     """The answer of `claims`: papers' statements, settled."""
 
-    called = "list"
     shape, keys = list[ClaimRow], ("name", "place", "evidence")
 
     def lines(self, wide: int) -> Lines:
@@ -177,7 +175,6 @@ class TableCheck(Dated):
 class TableChecked(Listing):
     """The answer of `table --check`: both certificates of each row, made again and re-checked."""
 
-    called = "list"
     shape, keys = list[TableCheck], ("row", "verdict", "status")
 
     def lines(self, wide: int) -> Lines:

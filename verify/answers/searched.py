@@ -153,7 +153,6 @@ class ConjectureRow(Dated):
 class Conjectures(Listing):
     """The answer of `search list`: statements that a search can try, with their parameters."""
 
-    called = "list"
     shape, keys = list[ConjectureRow], ("name", "ranks")
 
     def lines(self, wide: int) -> Lines:
