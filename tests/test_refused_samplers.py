@@ -14,7 +14,7 @@ import pytest
 from shufflecert.verify.audit.observe.paths import Path
 from shufflecert.verify.audit.rng.draws import Draw
 from shufflecert.verify.audit.rng.order_statistics import fresh
-from shufflecert.verify.audit.sampler import enumerate_sampler
+from shufflecert.verify.audit.sampler import Options, enumerate_file, enumerate_sampler
 from shufflecert.verify.errors import BadInput
 from tests.sampler_laws import law, refused
 
@@ -165,3 +165,36 @@ def test_draws_have_no_value_before_they_are_compared():
     for read in (float, str, hash, lambda d: [1, 2][d]):
         with pytest.raises((BadInput, TypeError)):
             read(draw)
+
+
+KEEPS = {  # between calls: what a call before all others, answered in another way, leaves behind
+    "the first answer, for all": (
+        "T = {}\ndef f(x, rng):\n    T.setdefault('a', rng.getrandbits(1))\n    return T['a']\n", "its law is another"
+    ),
+    "the first answer to each": (
+        "T = {}\ndef f(x, rng):\n    if x not in T:\n        T[x] = rng.random() < 0.5\n    return T[x]\n", "asks less"
+    ),
+    "how many there were, up to three": (
+        "def f(x, rng, seen=[]):\n    seen.append(x)\n    return min(len(seen), 3) * rng.getrandbits(1)\n", "differ"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KEEPS)
+def test_what_a_file_keeps_between_calls_is_no_law(tmp_path, name):
+    text, said = KEEPS[name]
+    file = tmp_path / "keeps.py"
+    file.write_text(text)
+    with pytest.raises(BadInput, match=said):
+        enumerate_file(f"{file}:f", {}, [0, 1], Options())
+
+
+def test_a_table_that_is_kept_is_no_state(tmp_path):
+    file = tmp_path / "keeps.py"
+    file.write_text(
+        "from functools import lru_cache\n@lru_cache\ndef t(n):\n    return [0, 0, 1]\n"
+        "def f(x, rng):\n    return t(3)[rng.randrange(3)]\n"
+    )
+    found = enumerate_file(f"{file}:f", {}, [0, 1], Options())
+    assert found.tier == "observed"
+    assert found.laws["1"] == {("0",): Fraction(2, 3), ("1",): Fraction(1, 3)}

@@ -50,8 +50,8 @@ class Node:
         if isinstance(weights, int):
             self.order, self.total = range(weights), weights
         else:
-            listed = [i for i in range(len(weights)) if weights[i]]
-            self.order, self.total = sorted(listed, key=weights.__getitem__, reverse=True), sum(weights)
+            self.order = sorted(answers(weights), key=weights.__getitem__, reverse=True)
+            self.total = sum(weights)
 
     def share(self, answer: int) -> fmpq:
         """The probability of an answer."""
@@ -99,6 +99,11 @@ def path_to(one: Node | None, answer: int) -> list[tuple[Any, int]]:
         asked.append((one.asked, answer))
         answer, one = one.answer, one.before
     return asked[::-1]
+
+
+def answers(weights: Weights) -> Sequence[int]:
+    """The answers that are possible."""
+    return range(weights) if isinstance(weights, int) else [i for i in range(len(weights)) if weights[i]]
 
 
 def likeliest(weights: Weights) -> int:

@@ -30,6 +30,7 @@ from shufflecert.verify.audit.follow.machine import OURS, Asked, Machine, Thrown
 from shufflecert.verify.audit.follow.natives import EXCEPTIONS, text_of
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
+    CONTAINERS,
     SCALARS,
     UNBOUND,
     Bound,
@@ -271,11 +272,9 @@ def _held(value: Any, machine: Machine) -> Any:
 def plain(x: Any) -> None:
     """Refuses what is no number or text, and no container or array of these."""
     kind = type(x)
-    if kind in (tuple, list, set, frozenset):
-        for part in x:
+    if kind in CONTAINERS:
+        for part in parts(x) or ():
             plain(part)
-    elif kind is dict:
-        plain([*x.keys(), *x.values()])
     elif kind not in ATOMS | SCALARS | {float} and (kind is not numpy.ndarray or x.dtype.kind not in "biufUS"):
         refuse(f"an input that is a {kind.__name__}", "numbers or text")
 

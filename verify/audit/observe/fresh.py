@@ -2,7 +2,7 @@
 
 Each has another seed of hashes, another layout of its memory, other arguments and variables of the environment, other
 clocks, other random bits of the system and of the global sources: all are replaced before the file is loaded, and never
-put back.
+put back. In two of them the function is called once before, and its source answers that call in another way.
 """
 
 import json
@@ -19,11 +19,14 @@ from typing import Any
 
 from shufflecert.verify.audit.callables import Options, listed_inputs
 from shufflecert.verify.audit.observe.runner import answer, observed, taken
-from shufflecert.verify.audit.walk import Walked, may_agree
+from shufflecert.verify.audit.walk import Pick, Walked, answers, may_agree
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.systems.python_file import from_python
 
-SEEDS = (1, 2, 3)
+FIRST: dict[int, Pick | None] = {  # of each process: how a call before all others is answered
+    1: None, 2: lambda weights: max(answers(weights)), 3: lambda weights: random.Random(3).choice(answers(weights)),
+}  # fmt: skip
+SEEDS = tuple(FIRST)
 CHILD = (
     "import json, sys; given = json.load(sys.stdin); sys.path[:] = given['path'];"
     "from shufflecert.verify.audit.observe.fresh import child; child(given)"
@@ -73,7 +76,7 @@ def _agree(name: str, one: dict[str, Walked], two: dict[str, Walked]) -> None:
         if other is None or not may_agree(walked.law, walked.unexplored, other.law, other.unexplored):
             raise BadInput(
                 f"{name}: input {x}: its law is another in every process: expected all randomness from rng, and nothing"
-                " of clocks, hashes, addresses or the environment; else audit it with --black-box"
+                " of clocks, hashes, addresses, the environment or calls before; else audit it with --black-box"
             )
 
 
@@ -98,7 +101,7 @@ def child(given: dict[str, Any]) -> None:
         if given["patch"]:
             function = import_module("shufflecert.verify.audit.observe.patch").through(function, given["patch"])
         each = getattr(function, "each", False) is True if options.each is None else options.each
-        return *observed(function, listed, str(options.library), options, each), each
+        return *observed(function, listed, str(options.library), options, each, FIRST[given["seed"]]), each
 
     answer(out, call)
 

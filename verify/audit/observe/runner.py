@@ -22,7 +22,7 @@ from shufflecert.verify.audit.rng.exact_input import REFUSED
 from shufflecert.verify.audit.rng.order_statistics import on_path
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Source
 from shufflecert.verify.audit.rng.source import SOURCES
-from shufflecert.verify.audit.walk import Walked
+from shufflecert.verify.audit.walk import Pick, Walked
 from shufflecert.verify.audit.watch import Stopped, Watch
 from shufflecert.verify.errors import BadInput, exception_text
 from shufflecert.verify.exact.randomizer import Messages
@@ -58,6 +58,13 @@ class Runner:
         if len(self.kept) < KEPT:
             self.kept.append((path, found))
         return found
+
+    def begin(self, path: Path) -> None:
+        """A call before all others, which is run again at the end."""
+        with suppress(BadInput):  # which is told on a path of the walk
+            found = self.run(path)
+            if not path.cut:
+                self.kept.append((path, found))
 
     def check(self, path: Path, found: Messages | None) -> None:
         if self.run(Path(path.asked, path.mass)) != found:
@@ -121,8 +128,10 @@ def observed(
     library: str,
     options: Options,
     each: bool,
+    first: Pick | None = None,
 ) -> tuple[dict[str, Walked], set[str]]:
-    """What is sent on every input, path by path, and the methods of the source that are taken as exact."""
+    """What is sent on every input, path by path, and the methods of the source that are taken as exact. `first` answers
+    a call before all others, which must not matter to them."""
     assumed, thresholds, names = set[str](), dict[Any, Any](), Names()
     before, runners, found = _global_state(), list[Runner](), dict[str, Walked]()
     with redirect_stdout(sys.stderr):
@@ -136,6 +145,8 @@ def observed(
                 each,
             )
             with runner.watch.watching():
+                if first is not None:
+                    runner.begin(Path([], pick=first))
                 found[runner.name] = walk(runner, options.residual, options.max_paths, runner.name)
             runners.append(runner)
         mixed = [(runner, *kept) for runner in runners for kept in runner.kept]
