@@ -9,7 +9,6 @@ system over the rationals, all others follow from them. It has one solution wher
 none does, what flows in never ends.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -83,7 +82,7 @@ def _visits(
     stays = {v: {w: p for w, p in ways[v].items() if w in inside} for v in component}
     if all(sum(out.values(), NONE) == 1 for out in stays.values()):
         return None
-    order = _order(component, stays)
+    order = _finished(component[0], stays)[::-1]  # so that as few steps as a search finds lead back
     at = {v: i for i, v in enumerate(order)}
     closing = list({w: None for v in order for w in stays[v] if at[w] <= at[v]})
     if len(closing) > MOST_UNKNOWN:
@@ -117,37 +116,26 @@ def _solved(
     return {v: sum((values[i] * times for i, times in row.items()), NONE) for v, row in visits.items()}
 
 
-def _order(component: list[Vertex], stays: dict[Vertex, dict[Vertex, fmpq]]) -> list[Vertex]:
-    """A component from its first vertex on, so that as few steps as a search finds lead back."""
-    return _finished([component[0]], stays)[::-1]
-
-
-def _finished(starts: Iterable[Vertex], ways: dict[Vertex, dict[Vertex, fmpq]]) -> list[Vertex]:
+def _finished(start: Vertex, ways: dict[Vertex, dict[Vertex, fmpq]]) -> list[Vertex]:
     """Vertices in the order in which a depth-first search leaves them."""
-    seen: set[Vertex] = set()
-    left: list[Vertex] = []
-    for start in starts:
-        if start in seen:
-            continue
-        seen.add(start)
-        stack = [(start, iter(ways[start]))]
-        while stack:
-            v, following = stack[-1]
-            for w in following:
-                if w not in seen:
-                    seen.add(w)
-                    stack.append((w, iter(ways[w])))
-                    break
-            else:
-                left.append(v)
-                stack.pop()
+    seen, left, stack = {start}, list[Vertex](), [(start, iter(ways[start]))]
+    while stack:
+        v, following = stack[-1]
+        for w in following:
+            if w not in seen:
+                seen.add(w)
+                stack.append((w, iter(ways[w])))
+                break
+        else:
+            left.append(v)
+            stack.pop()
     return left
 
 
 def _components(start: Vertex, ways: dict[Vertex, dict[Vertex, fmpq]]) -> list[list[Vertex]]:
     """The strongly connected components that can be reached, so that steps lead to later ones; each from the vertex
     where a search came into it (Kosaraju: the search again, backwards, in the order of the first one's ends)."""
-    left = _finished([start], ways)
+    left = _finished(start, ways)
     back: dict[Vertex, list[Vertex]] = {v: [] for v in left}
     for v in left:
         for w in ways[v]:

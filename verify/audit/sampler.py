@@ -35,7 +35,7 @@ from shufflecert.verify.audit.callables import (
 from shufflecert.verify.audit.messages import label_of
 from shufflecert.verify.audit.rng.recording import Fails, OtherLibrary
 from shufflecert.verify.audit.rng.source import LIBRARIES, SOURCES
-from shufflecert.verify.audit.walk import Walked, may_agree
+from shufflecert.verify.audit.walk import Found, Walked, may_agree
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 
@@ -79,9 +79,6 @@ class Followed:
         assumed = ", ".join((*self.assumes, *self.assumed)) or "nothing more"
         of = f"{self.file}, SHA-256 {self.digest}" if self.digest else "a function of no file"
         return f"the law that was {self.tier} of {of}; rng: {self.library}; assumed: {assumed}"
-
-
-Found = tuple[Mapping[str, Walked], set[str], bool]  # by input; what was taken as exact; whether several are sent
 
 
 def enumerate_sampler(

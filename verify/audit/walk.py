@@ -101,6 +101,9 @@ def path_to(one: Node | None, answer: int) -> list[tuple[Any, int]]:
     return asked[::-1]
 
 
+Found = tuple[Mapping[str, Walked], set[str], bool]  # by input; what was taken as exact; whether several are sent
+
+
 def answers(weights: Weights) -> Sequence[int]:
     """The answers that are possible."""
     return range(weights) if isinstance(weights, int) else [i for i in range(len(weights)) if weights[i]]

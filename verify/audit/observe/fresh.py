@@ -19,7 +19,7 @@ from typing import Any
 
 from shufflecert.verify.audit.callables import Options, listed_inputs
 from shufflecert.verify.audit.observe.runner import answer, observed, taken
-from shufflecert.verify.audit.walk import Pick, Walked, answers, may_agree
+from shufflecert.verify.audit.walk import Found, Pick, Walked, answers, may_agree
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.systems.python_file import from_python
 
@@ -33,8 +33,6 @@ CHILD = (
 )
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 YEAR = 31_557_600
-
-Found = tuple[dict[str, Walked], set[str], bool]  # as in verify/audit/sampler.py
 
 
 def in_fresh_processes(
@@ -70,7 +68,7 @@ def _started(seed: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
 
 
-def _agree(name: str, one: dict[str, Walked], two: dict[str, Walked]) -> None:
+def _agree(name: str, one: Mapping[str, Walked], two: Mapping[str, Walked]) -> None:
     for x, walked in one.items():
         other = two.get(x)
         if other is None or not may_agree(walked.law, walked.unexplored, other.law, other.unexplored):
