@@ -15,7 +15,7 @@ all digits; what is said is the logarithm.
 Also the laws of blocks in floats: which of them seem to keep a bound, and how their values are to be rounded.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -28,6 +28,7 @@ from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")
+signal: Any = Later("scipy.signal")
 REACH = 7.5  # standard deviations from the middle
 MOST_CELLS = 1 << 19  # of a transform
 MOST_HELD = 1 << 22  # floats of views that are kept
@@ -40,10 +41,13 @@ MOST_POWERS = 1 << 12  # laws of so many users of a class that are kept
 FEW, TERMS = 256, 1 << 12  # cells of outcomes that are listed one by one; terms of the polynomials that list them
 ROUNDED = 16  # parts of all users: compositions in one of them share a tilt
 LITTLE, SLACK = 1e-4, 1e-3  # of delta: what cutting values off may cost; what integers may find beyond a guess
+THINNEST = 1e-11  # of the largest weight of a block's law: what is left out
+MOST_MOVED = 64  # points of a law, up to which a sum is moved by each; more are convolved
 SUM_REACH, RARE, FAR = 14.0, 1 << 70, 1e-4  # deviations of a sum; of weights that are left out
 SORTED = 200  # places of values in a deviation, where it is decided which are left out
 MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
 STEPS = 1 << 15  # from 0 to the value that is farthest
+LEAST_WAVE = -40.0  # logarithm of a sum's wave that floats lose beside 1
 FAINTEST, TINY = -100.0, 1e-300  # logarithms of squares of a sum's waves that are nothing; so that there is one
 FARTHEST = 300.0  # eps of blocks' values, whose squares are to be floats: with less they allow more
 COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
@@ -55,15 +59,18 @@ Tilt = tuple[float, ...]
 
 @dataclass
 class Guess:
-    """Transforms of a table's laws, tilted or not, for sums of so many users."""
+    """Transforms of a table's laws, tilted or not, for sums of so many users, and of `fewest` at least."""
 
     table: Table
     shape: Point
-    tilt: Tilt
+    tilt: Tilt = ()
+    fewest: int = 0
     kept: dict[Composition, dict[int, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: Table, users: int, most: int = MOST_CELLS, tilt: Tilt = ()) -> "Guess | None":
+    def of(
+        cls, table: Table, users: int, most: int = MOST_CELLS, tilt: Tilt = (), fewest: int = 0
+    ) -> "Guess | None":
         """Guesses for so many users; None where a transform would have too many cells."""
         shape = []
         laws = [leaned(law, tilt)[0] for law in ((*table.bases, table.common) if table.common else table.bases)]
@@ -72,7 +79,7 @@ class Guess:
             reach = table.reach[i]
             cells = min(users * reach + 1, int(2 * REACH * (users * spread) ** 0.5) + 6 * reach + 8)
             shape.append(int(fft.next_fast_len(cells + reach, real=True)))
-        return cls(table, tuple(shape), tilt) if prod(shape) <= most else None
+        return cls(table, tuple(shape), tilt, fewest) if prod(shape) <= most else None
 
     @property
     def cells(self) -> int:
@@ -93,26 +100,29 @@ class Guess:
         return [leaned(law, self.tilt) for law in laws]
 
     @cached_property
-    def logs(self) -> list[Any]:
-        """Logarithms of the transforms of the laws, each moved so that its mean is 0."""
-        return [self._log(law, at) for (law, _), at in zip(self.laws, self.means, strict=True)]
+    def waves(self) -> tuple[Any, list[Any]]:
+        """Which of the transforms' cells floats tell of the sum of so many users; logarithms of the laws' transforms
+        there, each moved so that its mean is 0."""
+        some = [self.transform(law).ravel() for law, _ in self.laws]
+        seen = np.flatnonzero(self.fewest * np.log(abs(np.array(some)).max(axis=0) + 1e-300) > LEAST_WAVE)
+        laws = zip(self.laws, self.means, some, strict=True)
+        return seen, [self._log(law, at, one[seen], self._frequencies(seen)) for (law, _), at, one in laws]
 
-    def _log(self, law: Mapping[Point, float], at: Any) -> Any:
-        phases = self.frequencies @ at
+    def _log(self, law: Mapping[Point, float], at: Any, wave: Any, frequencies: Any) -> Any:
         if self.table.rank > 1:
-            return np.log(self.transform(law) + 1e-300) + 1j * phases
-        ways = [(weight, -1j * self.frequencies[:, 0] * (point[0] - at[0])) for point, weight in law.items()]
+            return np.log(wave + 1e-300) + 1j * (frequencies @ at)
+        ways = [(weight, -1j * frequencies[:, 0] * (point[0] - at[0])) for point, weight in law.items()]
         less = sum(weight * np.expm1(way) for weight, way in ways)
         square = less.real * (2 + less.real) + less.imag**2  # |1 + less|^2 - 1, with all digits where it is small
         far, near = np.log(abs(1 + less) + 1e-300), np.log1p(np.maximum(square, -HALF)) / 2
         return np.where(square < -HALF, far, near) + 1j * np.angle(1 + less)
 
-    @cached_property
-    def frequencies(self) -> Any:
-        """Of the transforms' cells, one for each coordinate."""
+    def _frequencies(self, cells: Any) -> Any:
+        """Of these cells of the transforms, one for each coordinate."""
         sides = [fft.fftfreq(size) for size in self.shape]
         sides[-1] = fft.rfftfreq(self.shape[-1])
-        return 2 * np.pi * np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1)
+        places = np.unravel_index(cells, [len(side) for side in sides])
+        return 2 * np.pi * np.stack([side[at] for side, at in zip(sides, places, strict=True)], axis=-1)
 
     @cached_property
     def means(self) -> Any:
@@ -129,16 +139,30 @@ class Guess:
         """The transforms of the rows of the users who change."""
         return {x: self.transform(row) for x, (row, _) in self.changing.items()}
 
-    @cached_property
-    def common(self) -> Any:
-        """The discrete Fourier transform, in floats, of the part that the laws of all inputs have in common."""
-        return self.transform(self.laws[-1][0])
+    def total(self, counts: Sequence[int], to: Any = 0) -> Any:
+        """The transform of the sum of these others, moved by `middle`, and `to` some place; 0 where floats lose it."""
+        cells, logs = self.waves
+        some = [(float(c), log) for c, log in zip(counts, logs, strict=False) if c]
+        size = sum((c * log.real for c, log in some), np.zeros(len(cells)))
+        seen = np.flatnonzero(size > LEAST_WAVE)
+        more = sum(c * at for c, at in zip(counts, self.means, strict=False)) - self.middle(counts) + to
+        turned = sum(c * log.imag[seen] for c, log in some) - self._frequencies(cells[seen]) @ np.asarray(more, float)
+        found = np.zeros((*self.shape[:-1], self.shape[-1] // 2 + 1), complex)
+        found.ravel()[cells[seen]] = np.exp(size[seen] + 1j * turned)
+        return found
 
-    def total(self, counts: Sequence[int]) -> Any:
-        """The transform of the sum of these others, moved by `middle`."""
-        more = [float(c) for c in sum(c * at for c, at in zip(counts, self.means, strict=False)) - self.middle(counts)]
-        some = (c * log for c, log in zip(counts, self.logs, strict=False) if c)
-        return np.exp(sum(some) - 1j * (self.frequencies @ more))
+    def summed(self, counts: Sequence[int]) -> Any:
+        """The law of the sum of these others, its middle in the middle of the box, or as near as there are values."""
+        middle, sides, reach = self.middle(counts), np.array(self.shape), np.array(self.table.reach)
+        first = np.minimum(middle - sides // 2, (sum(counts) + 1) * reach + 1 - sides)
+        found = self.total(counts, middle - np.maximum(first, 0))
+        seen = [np.flatnonzero(abs(found).max(axis=tuple(set(range(found.ndim)) - {i}))) for i in range(found.ndim)]
+        found = found[np.ix_(*seen[:-1], np.arange(seen[-1][-1] + 1))]
+        for axis, (size, some) in enumerate(zip(self.shape[:-1], seen, strict=False)):  # most of their lines are 0
+            whole = np.zeros((*found.shape[:axis], size, *found.shape[axis + 1 :]), complex)
+            whole[(slice(None),) * axis + (some,)] = found
+            found = fft.ifft(whole, axis=axis, overwrite_x=True)
+        return fft.irfft(found, self.shape[-1], axis=-1)
 
     def middle(self, counts: Sequence[int]) -> Any:
         """About the mean of the sum of these others, in whole numbers."""
@@ -363,6 +387,54 @@ class Guesses:
             middle = (low + high) / 2
             low, high = (low, middle) if above(middle) else (middle, high)
         return tuple(map(float, high * way))
+
+
+@dataclass
+class Sent:
+    """The law of the sum of all but one user of a block, in a box with room for one more; what he may send: points."""
+
+    known: Any
+    points: Sequence[Point]
+    kept: dict[Any, Any] = field(default_factory=dict)
+
+    @cached_property
+    def places(self) -> Any:
+        """Of the box, flattened, where what is seen of the block has more than a little of its law."""
+        thick = (self.known > THINNEST * self.known.max()).ravel()
+        some = np.zeros(thick.size, bool)
+        for by in self._steps(self.points):
+            some[by:] |= thick[: thick.size - by]
+        return np.flatnonzero(some)
+
+    def _steps(self, points: Iterable[Point]) -> list[int]:
+        sides = self.known.shape
+        return [sum(c * prod(sides[i + 1 :]) for i, c in enumerate(point)) for point in points]
+
+    def row(self, key: Any, law: Mapping[Point, Any]) -> Any:
+        """The law at these places with one user more, who sends by this law."""
+        if key not in self.kept:
+            unit, flat = float(sum(law.values())), self.known.ravel()
+            if len(law) > MOST_MOVED:
+                found = self.plus(law).known.ravel()[self.places]
+            else:
+                parts = zip(self._steps(law), law.values(), strict=True)
+                found = sum(float(w) / unit * flat[self.places - by] for by, w in parts)
+            self.kept[key] = found
+        return self.kept[key]
+
+    def plus(self, law: Mapping[Point, Any]) -> "Sent":
+        """The same with one user more, who sends by this law."""
+        unit = float(sum(law.values()))
+        if len(law) > MOST_MOVED:
+            one = np.zeros([1 + max(point[i] for point in law) for i in range(self.known.ndim)])
+            for point, weight in law.items():
+                one[point] = float(weight) / unit
+            return Sent(signal.fftconvolve(self.known, one)[tuple(map(slice, self.known.shape))], self.points)
+        flat = self.known.ravel()
+        found = np.zeros(flat.size)
+        for by, weight in zip(self._steps(law), law.values(), strict=True):
+            found[by:] += float(weight) / unit * flat[: flat.size - by]
+        return Sent(found.reshape(self.known.shape), self.points)
 
 
 class Grid(NamedTuple):

@@ -20,12 +20,14 @@ from shufflecert.verify.bound.groups import Draws, Groups
 from shufflecert.verify.bound.guess import (
     LITTLE,
     SLACK,
+    THINNEST,
     BlockLaw,
     BlockLaws,
     Composition,
     Grid,
     Guess,
     Guesses,
+    Sent,
     covariance,
     log_of,
     mean,
@@ -38,7 +40,6 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
-fft: Any = Later("scipy.fft")
 Pair = tuple[int, int]
 Named = TypeVar("Named")
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
@@ -55,7 +56,6 @@ FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 24  # the same where laws are polynomials
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
 LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
 FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
-FLOOR = 1e-11  # of weights that are left out
 SMALLEST, FEWEST = 512, 512  # parts of all users: of a box that is cut; of a class who are worth blocks of a kind
 LONG_LINE = 1 << 16  # places of a block's values, from which on their powers take too long
 WEIGHTS = 64  # of the kinds of blocks, at most
@@ -198,7 +198,7 @@ class Search:
     held: int = 0
     ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # what was found last, to the approximation
     guesses: dict[int, Guess | None] = field(default_factory=dict)  # for blocks, by their size
-    sent: dict[tuple[Block, int], dict[Any, Any]] = field(default_factory=dict)  # of blocks, in floats
+    sent: dict[tuple[Block, int], Sent] = field(default_factory=dict)  # of blocks, in floats
     long_ones: int = 0  # boxes of this cover that were asked of blocks of more terms
 
     @property
@@ -569,13 +569,17 @@ class Search:
     def sized(self, users: int) -> Guess | None:
         """Guesses for blocks of so many users; None where there are too many cells."""
         if users not in self.guesses:
-            made = Guess.of(self.table, users, MOST_TERMS if self.table.rank < 3 else SOLID_TERMS // 3)
-            held = sum(one.cells for one in (*self.guesses.values(), made) if one)
-            if held * len(self.table.rows) > MOST_HELD:
-                self.guesses.clear()
-                self.sent.clear()
-            self.guesses[users] = made
+            most = MOST_TERMS if self.table.rank < 3 else SOLID_TERMS // 3
+            fewest = max((size for level in self.levels if (size := self.n // level) < users), default=0)
+            self.guesses[users] = Guess.of(self.table, users, most, fewest=fewest)
         return self.guesses[users]
+
+    def _for_sums(self, users: int) -> Guess:
+        """Guesses for sums of so many users, or a few more."""
+        size = min(size for level in self.levels if (size := self.n // level) > users)
+        guess = self.sized(size)
+        assert guess is not None
+        return guess
 
     def _windowed(self, block: Block, a: int, b: int) -> BlockLaw:
         guess = self.sized(block.size)
@@ -585,36 +589,30 @@ class Search:
             self.count(CELL_WORK * guess.cells * len(slices) / 4)
         parts: list[list[Any]] = [[], [], []]
         for one in slices:
-            laws = self._sent(guess, block, one.drawn)
-            p, q = (self._row(guess, laws, x) for x in (a, b))
-            s = self._row(guess, laws, placed(self.table, block, a, b), one.place)
-            s = np.where(s > FLOOR * s.max(), s, 0)
-            inside = (s > 0) | (p > FLOOR * p.max())
+            sent = self._sent(block, one.drawn)
+            p, q = (sent.row(x, self.table.rows[x]) for x in (a, b))
+            s = sent.row(placed(self.table, block, a, b), one.place)
+            s = np.where(s > THINNEST * s.max(), s, 0)
+            inside = (s > 0) | (p > THINNEST * p.max())
             likely, weight = float(one.weight * one.likelier), float(one.weight)
             for part, law, times in zip(parts, (p, q, s), (likely, likely, weight), strict=True):
                 part.append(np.maximum(law[inside], 0) * times)
         return BlockLaw(*(np.concatenate(part) for part in parts))
 
-    def _sent(self, guess: Guess, block: Block, drawn: int) -> dict[Any, Any]:
-        """What is known of the sum of all but one user of a block, with so many drawn: its transform at None."""
+    def _sent(self, block: Block, drawn: int) -> Sent:
+        """What is known of the sum of all but one user of a block, with so many drawn."""
         key = block, drawn
         if key not in self.sent:
             before = self.sent.get((block, drawn - 1))
-            if (len(self.sent) + 1) * guess.cells * len(guess.rows) > MOST_HELD:
-                self.sent.clear()
             users = [count - (x == block.place) for x, count in enumerate(block.users)]
-            if before is not None and self.table.common:
-                total = before[None] * guess.common
+            guess = self._for_sums(sum(users) + drawn)
+            if (len(self.sent) + 1) * guess.cells > MOST_HELD:
+                self.sent.clear()
+            if before is not None and before.known.shape == guess.shape:
+                self.sent[key] = before.plus(self.table.common)
             else:
-                total = guess.total((*users, drawn))
-            self.sent[key] = {None: total}
+                self.sent[key] = Sent(guess.summed((*users, drawn)), self.table.points)
         return self.sent[key]
-
-    def _row(self, guess: Guess, laws: dict[Any, Any], key: Any, law: Any = None) -> Any:
-        if key not in laws:
-            row = guess.rows[key] if law is None else guess.transform({p: float(w) for p, w in law.items()})
-            laws[key] = fft.irfftn(row * laws[None], guess.shape).ravel()
-        return laws[key]
 
     def cut(self, box: Box) -> tuple[int, int] | None:
         """Where a box is cut: (class x, the most others in x of the first part); None where it is too small."""

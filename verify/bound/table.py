@@ -128,6 +128,12 @@ class Table:
         """The probability of what is common."""
         return Fraction(sum(self.common.values()), self.unit)
 
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """What users may send, in the rows or by the classes' laws, moved to where the rows have them."""
+        moved = {_plus(point, by) for by in set(self.offsets) for base in self.bases for point in base}
+        return tuple(sorted(moved.union(*self.rows)))
+
     @property
     def reach(self) -> Point:
         """The largest coordinates of all rows and laws."""
