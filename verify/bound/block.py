@@ -71,7 +71,7 @@ from typing import Any, NamedTuple
 
 from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 
-from shufflecert.verify.bound.law import BITS, HALF, LONGEST, Sums, convolved
+from shufflecert.verify.bound.law import BITS, HALF, LONGEST, Sums, convolved, reached, steps
 from shufflecert.verify.bound.table import Point, Row, Table
 from shufflecert.verify.runs.later import Later
 
@@ -395,6 +395,7 @@ class Windows:
 
     table: Table
     sums: Sums
+    last: dict[tuple[Block, tuple[int, ...], Fraction], list["Reached"]] = field(default_factory=dict)
 
     def slices(self, block: Block, a: int, b: int) -> list[Slice]:
         """The numbers of draws that are seen, but for rare ones, where the user who changes is on a (P') or b (Q')."""
@@ -413,8 +414,8 @@ class Windows:
         lumps = [sum(chances[j:k], Fraction(0)) for j, k in zip(starts, after, strict=True)]
         return [Slice(chance, Fraction(1), j, row) for j, chance in zip(starts, lumps, strict=True)]
 
-    def laws(self, block: Block, drawn: Sequence[int]) -> Iterator[tuple[Any, Fraction]]:
-        """(L_j, how much of 1 it misses), for each number of draws: words with room for one user more."""
+    def laws(self, block: Block, drawn: Sequence[int]) -> Iterator[Any]:
+        """L_j for each number of draws: words with room for one user more."""
         table, users = self.table, [count - (x == block.place) for x, count in enumerate(block.users)]
         law = self.sums.sum((*users, drawn[0]) if table.common else users)
         unit, more = sum(table.common.values()), drawn[-1] - drawn[0]
@@ -424,7 +425,14 @@ class Windows:
             if j > drawn[0]:
                 known = convolved(table.common, unit, known).reshape(known.shape)
             if j in drawn:
-                yield known, 1 - Fraction(int(known.sum()), 1 << BITS)
+                yield known
+
+    def reached(self, block: Block, drawn: tuple[int, ...], spare: Fraction) -> list["Reached"]:
+        """The same, of the cells that matter if laws may miss `spare` more of 1; those of the last block are kept."""
+        key = block, drawn, spare
+        if key not in self.last:
+            self.last = {key: [Reached.of(known, self.table.points, spare) for known in self.laws(block, drawn)]}
+        return self.last[key]
 
     @cached_property
     def room(self) -> Point:
@@ -434,11 +442,17 @@ class Windows:
         return tuple(max(one, other) for one, other in zip(moved, table.reach, strict=True))
 
     def allowed(
-        self, block: Block, draws: int, pair: tuple[int, int], asked: Sequence[tuple[Fraction, Cuts, int]]
+        self,
+        block: Block,
+        draws: int,
+        pair: tuple[int, int],
+        asked: Sequence[tuple[Fraction, Cuts, int]],
+        spare: Fraction = Fraction(0),
     ) -> list[Fraction]:
         """Upper bounds on the lemma's, for `draws` blocks in all and any t <= e^eps; a step is a power of 2.
 
-        For each of (t, its cuts, bits of its law's weights), by laws of the block that serve all of them.
+        For each of (t, its cuts, bits of its law's weights), by laws of the block that serve all of them. They may miss
+        `spare` more of 1, so that fewer cells are looked at.
         """
         table, slices = self.table, self.slices(block, *pair)
         most = max((one.likelier for one in slices), default=Fraction(0))
@@ -447,11 +461,40 @@ class Windows:
         if not slices or not told or table.unit >= LONGEST:
             return [Fraction(1)] * len(asked)
         rows = [table.rows[x] for x in pair]
-        for one, (known, missing) in zip(slices, self.laws(block, [one.drawn for one in slices]), strict=True):
-            sent = _added_up(known, {point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()})
+        for one, law in zip(slices, self.reached(block, tuple(one.drawn for one in slices), spare), strict=True):
+            sent = law.added_up({point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()})
             for placed in told:
-                placed.add(one, known, missing, sent, rows, table.unit)
+                placed.add(one, law, sent, rows, table.unit)
         return [placed.allowed(draws) for placed in found]
+
+
+@dataclass
+class Reached:
+    """A law in words, of the cells to which points move it, and how much of 1 it misses."""
+
+    flat: Any
+    shape: Point
+    places: Any
+    missing: Fraction
+    moved: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # halves of the words, by how far they are moved
+
+    @classmethod
+    def of(cls, known: Any, points: Sequence[Point], spare: Fraction) -> "Reached":
+        """Of a law without thin cells, that are `spare` at most of it."""
+        known = np.where(known <= (spare * (1 << BITS)) // known.size, 0, known)
+        return cls(known.ravel(), known.shape, reached(known > 0, points), 1 - Fraction(int(known.sum()), 1 << BITS))
+
+    def added_up(self, weights: Mapping[Point, int]) -> Any:
+        """The sum of weights times moved laws, in units 2^30 as large: rounded down by less than 1."""
+        high, low = np.zeros(len(self.places), np.int64), np.zeros(len(self.places), np.int64)
+        for by, weight in zip(steps(self.shape, weights), weights.values(), strict=True):
+            if by not in self.moved:
+                words = self.flat[self.places - by]
+                self.moved[by] = words >> HALF, words & (1 << HALF) - 1
+            upper, lower = self.moved[by]
+            high += weight * upper
+            low += weight * lower
+        return high + (low >> HALF)
 
 
 @dataclass
@@ -475,14 +518,14 @@ class Placed:
         """Whether words have room for the values."""
         return self.cuts.fine is not None and self.most <= MOST_POWER
 
-    def add(self, one: Slice, known: Any, missing: Fraction, sent: Any, rows: Sequence[Row], unit: int) -> None:
-        """Add a slice: its law from below, what that misses of 1, and the law with one user more, in units 2^31."""
+    def add(self, one: Slice, law: Reached, sent: Any, rows: Sequence[Row], unit: int) -> None:
+        """Add a slice: its law from below, and the law with one user more, in units 2^31."""
         (p, q), c = rows, HALF + 1 - int(self.most).bit_length()
         times = one.likelier * (1 << c) / unit
         excess = {x: -((self.t * q.get(x, 0) - p.get(x, 0)) * times // 1) for x in p.keys() | q.keys()}
         assert self.cuts.fine is not None
-        places, weights, far = _values(_added_up(known, excess) + 1, sent, self.cuts.fine - c, self.cuts)
-        self.there += one.weight * one.likelier * (1 - missing)
+        places, weights, far = _values(law.added_up(excess) + 1, sent, self.cuts.fine - c, self.cuts)
+        self.there += one.weight * one.likelier * (1 - law.missing)
         self.outside += one.weight * Fraction(far, 1 << HALF + c)
         for at, weight in enumerate(map(int, places), -self.cuts.below):
             self.law[at] += (weight * one.weight.numerator << self.bits) // (one.weight.denominator << BITS + 1)
@@ -495,19 +538,6 @@ class Placed:
         law = {at: self.law[at] for at in range(-self.cuts.below, self.cuts.above + 1)}
         law[0] += int((1 - self.kept) * (1 << self.bits))
         return self.outside + 1 - self.there + mean_above([(law, draws)], draws, self.bits) * self.cuts.step
-
-
-def _added_up(known: Any, weights: Mapping[Point, int]) -> Any:
-    """The sum of weights times moved laws, in units 2^30 as large: rounded down by less than 1."""
-    strides = [prod(known.shape[i + 1 :]) for i in range(known.ndim)]
-    flat = known.ravel()
-    high, low = np.zeros(flat.size, np.int64), np.zeros(flat.size, np.int64)
-    upper, lower = flat >> HALF, flat & (1 << HALF) - 1
-    for point, weight in weights.items():
-        at = sum(stride * i for stride, i in zip(strides, point, strict=True))
-        high[at:] += weight * upper[: flat.size - at]
-        low[at:] += weight * lower[: flat.size - at]
-    return high + (low >> HALF)
 
 
 def _values(e: Any, s: Any, shift: int, cuts: Cuts) -> tuple[Any, int, int]:

@@ -15,7 +15,7 @@ all digits; what is said is the logarithm.
 Also the laws of blocks in floats: which of them seem to keep a bound, and how their values are to be rounded.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -23,6 +23,7 @@ from math import erfc, exp, inf, log, prod
 from typing import Any, NamedTuple
 
 from shufflecert.verify.bound.block import Cuts, Exact
+from shufflecert.verify.bound.law import reached, steps
 from shufflecert.verify.bound.table import Point, Table
 from shufflecert.verify.runs.later import Later
 
@@ -68,9 +69,7 @@ class Guess:
     kept: dict[Composition, dict[int, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, table: Table, users: int, most: int = MOST_CELLS, tilt: Tilt = (), fewest: int = 0
-    ) -> "Guess | None":
+    def of(cls, table: Table, users: int, most: int = MOST_CELLS, tilt: Tilt = (), fewest: int = 0) -> "Guess | None":
         """Guesses for so many users; None where a transform would have too many cells."""
         shape = []
         laws = [leaned(law, tilt)[0] for law in ((*table.bases, table.common) if table.common else table.bases)]
@@ -400,15 +399,7 @@ class Sent:
     @cached_property
     def places(self) -> Any:
         """Of the box, flattened, where what is seen of the block has more than a little of its law."""
-        thick = (self.known > THINNEST * self.known.max()).ravel()
-        some = np.zeros(thick.size, bool)
-        for by in self._steps(self.points):
-            some[by:] |= thick[: thick.size - by]
-        return np.flatnonzero(some)
-
-    def _steps(self, points: Iterable[Point]) -> list[int]:
-        sides = self.known.shape
-        return [sum(c * prod(sides[i + 1 :]) for i, c in enumerate(point)) for point in points]
+        return reached(self.known > THINNEST * self.known.max(), self.points)
 
     def row(self, key: Any, law: Mapping[Point, Any]) -> Any:
         """The law at these places with one user more, who sends by this law."""
@@ -417,7 +408,7 @@ class Sent:
             if len(law) > MOST_MOVED:
                 found = self.plus(law).known.ravel()[self.places]
             else:
-                parts = zip(self._steps(law), law.values(), strict=True)
+                parts = zip(steps(self.known.shape, law), law.values(), strict=True)
                 found = sum(float(w) / unit * flat[self.places - by] for by, w in parts)
             self.kept[key] = found
         return self.kept[key]
@@ -432,7 +423,7 @@ class Sent:
             return Sent(signal.fftconvolve(self.known, one)[tuple(map(slice, self.known.shape))], self.points)
         flat = self.known.ravel()
         found = np.zeros(flat.size)
-        for by, weight in zip(self._steps(law), law.values(), strict=True):
+        for by, weight in zip(steps(self.known.shape, law), law.values(), strict=True):
             found[by:] += float(weight) / unit * flat[: flat.size - by]
         return Sent(found.reshape(self.known.shape), self.points)
 

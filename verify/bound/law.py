@@ -203,14 +203,26 @@ def _scaled(words: Words, s: Any, k: Any) -> Words:
     return (s * (words >> HALF) << HALF - k) + (s * (words & (1 << HALF) - 1) >> k)
 
 
+def steps(shape: Point, points: Iterable[Point]) -> list[int]:
+    """By how much each point moves what is flattened from a box of this shape."""
+    strides = [prod(shape[i + 1 :]) for i in range(len(shape))]
+    return [sum(stride * i for stride, i in zip(strides, point, strict=True)) for point in points]
+
+
+def reached(some: Any, points: Iterable[Point]) -> Any:
+    """The cells of a box, flattened, to which points move those where `some` is true."""
+    flat, found = some.ravel(), np.zeros(some.size, bool)
+    for at in steps(some.shape, points):
+        found[at:] |= flat[: flat.size - at]
+    return np.flatnonzero(found)
+
+
 def convolved(row: Row, unit: int, known: Words) -> Words:
     """(row * known) // unit in words, flattened; `known` has room for the row's points, and unit is below 2^30."""
-    strides = [prod(known.shape[i + 1 :]) for i in range(known.ndim)]
     flat = known.ravel()
     upper, lower = flat >> HALF, flat & (1 << HALF) - 1
     high, low = np.zeros(flat.size, np.int64), np.zeros(flat.size, np.int64)
-    for point, weight in row.items():
-        at = sum(stride * i for stride, i in zip(strides, point, strict=True))
+    for at, weight in zip(steps(known.shape, row), row.values(), strict=True):
         high[at:] += weight * upper[: flat.size - at]
         low[at:] += weight * lower[: flat.size - at]
     whole, rest = np.divmod(high, unit)
@@ -320,10 +332,8 @@ class Views:
         """The law with a user on x, in Python's integers, times the table's unit."""
         if x not in self.exact:
             known = self.law.integers(self.table.reach)
-            strides = [prod(known.shape[i + 1 :]) for i in range(known.ndim)]
-            flat, total = known.ravel(), np.zeros(known.size, object)
-            for point, weight in self.table.rows[x].items():
-                at = sum(stride * i for stride, i in zip(strides, point, strict=True))
+            flat, total, row = known.ravel(), np.zeros(known.size, object), self.table.rows[x]
+            for at, weight in zip(steps(known.shape, row), row.values(), strict=True):
                 total[at:] += weight * flat[: flat.size - at]
             self.exact[x] = total
         return self.exact[x]

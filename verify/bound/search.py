@@ -60,7 +60,7 @@ SMALLEST, FEWEST = 512, 512  # parts of all users: of a box that is cut; of a cl
 LONG_LINE = 1 << 16  # places of a block's values, from which on their powers take too long
 WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 52  # of the law of a block's values, besides
-SPARE_BITS = 56  # of laws, beyond those of a delta
+SPARE_BITS, THIN = 48, Fraction(1, 1 << 14)  # of laws, beyond those of a delta; of delta: what thin cells may hold
 CELL_WORK, LOOK_WORK = 1, 4_000  # of a cell of a transform; of a look
 TERM_WORK, PROOF_WORK = 40, 5  # of a term of a block's law; of one in integers
 MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
@@ -199,6 +199,7 @@ class Search:
     ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # what was found last, to the approximation
     guesses: dict[int, Guess | None] = field(default_factory=dict)  # for blocks, by their size
     sent: dict[tuple[Block, int], Sent] = field(default_factory=dict)  # of blocks, in floats
+    seen: Windows | None = None  # those that were asked last
     long_ones: int = 0  # boxes of this cover that were asked of blocks of more terms
 
     @property
@@ -585,8 +586,6 @@ class Search:
         guess = self.sized(block.size)
         assert guess is not None
         slices = self.windows(SHORTEST).slices(block, a, b)
-        if self.table.rank > 2:  # most cells of a transform are outside the ball that is looked at
-            self.count(CELL_WORK * guess.cells * len(slices) / 4)
         parts: list[list[Any]] = [[], [], []]
         for one in slices:
             sent = self._sent(block, one.drawn)
@@ -606,6 +605,8 @@ class Search:
             before = self.sent.get((block, drawn - 1))
             users = [count - (x == block.place) for x, count in enumerate(block.users)]
             guess = self._for_sums(sum(users) + drawn)
+            if self.table.rank > 2:  # most of its cells are outside the ball that is looked at
+                self.count(CELL_WORK * guess.cells / 4)
             if (len(self.sent) + 1) * guess.cells > MOST_HELD:
                 self.sent.clear()
             if before is not None and before.known.shape == guess.shape:
@@ -621,8 +622,10 @@ class Search:
         return self.cuts[box]
 
     def _cut(self, box: Box) -> tuple[int, int] | None:
+        """Not along the largest class: how many are in it follows from all others."""
         wide = [up - low for low, up in zip(box.lower, box.upper, strict=True)]
-        x = wide.index(max(wide))
+        largest = max(range(len(wide)), key=lambda x: box.lower[x] + box.upper[x])
+        x = max((x for x in range(len(wide)) if x != largest), key=wide.__getitem__)
         low, up = box.lower[x], box.upper[x]
         if self.guess is not None and self.guess.cells <= BOX_CELLS:
             return x, round_number(low, up)
@@ -639,7 +642,10 @@ class Search:
 
     def windows(self, size: int) -> Windows:
         """Windows of blocks, with weights of so many bytes."""
-        return Windows(self.table, self.summed(size))
+        sums = self.summed(size)
+        if self.seen is None or self.seen.sums is not sums:
+            self.seen = Windows(self.table, sums)
+        return self.seen
 
     def summed(self, size: int) -> Sums:
         """Sums of users, with weights of so many bytes; those of other sizes are let go."""
@@ -670,7 +676,7 @@ class Search:
         fine = [POWER_BITS + (0 if size > SMALL and self.closely > CLOSEST else bits_of(size)) for size in sizes]
         powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
         single: dict[Composition, list[Leaf]] = {}
-        for leaf in leaves:
+        for leaf in sorted(leaves, key=lambda leaf: leaf.kinds[0].block.users):  # alike blocks one after the other
             if leaf.groups is not None:
                 for i, found in enumerate(self._in_groups(leaf, powers, sizes)):
                     high[i] = max(high[i], found)
@@ -682,7 +688,8 @@ class Search:
             asked = list(zip(powers, rounding, (PLACED_BITS + bits_of(one) for one in about), strict=True))
             block, draws, _ = leaf.kinds[0]
             if self.long(block):
-                each = self.windows(bytes_for(min(about))).allowed(block, draws, leaf.pair, asked)
+                windows = self.windows(bytes_for(min(about)))
+                each = windows.allowed(block, draws, leaf.pair, asked, THIN * min(sizes))
             else:
                 seen = [(self.exact.seen(kind.block, *leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
                 each = [allowed(seen, *one) for one in asked]
