@@ -8,14 +8,14 @@ enumeration, which tests/test_worst_case.py compares with the oracle.
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations_with_replacement, pairwise
+from itertools import combinations, combinations_with_replacement, pairwise
 from math import comb, isfinite, isinf
 from operator import le
 
 import pytest
 
 from shufflecert.verify.bound import block as blocks
-from shufflecert.verify.bound.block import Block, Cuts, Kind, Seen, allowed, mean_above
+from shufflecert.verify.bound.block import Block, Cuts, Exact, Kind, Seen, allowed, mean_above
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.groups import Draws, Groups, steps
 from shufflecert.verify.bound.law import Sums
@@ -122,7 +122,7 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
                 drawn = draws_of(n - 1 - sum(box.lower), made.alike, missed) if made.common else 0
                 one = (Kind(Block(box.lower, 0, None), 1),)
                 leaves = [Leaf(pair, box, one, None, drawn, missed if drawn else 0)]
-                some = [kinds for choices in search.choices(box) for kinds in choices]
+                some = [kinds for choices in search.choices(box, pair) for kinds in choices]
                 some += [any_kinds(rng, made, box.lower, n) for _ in range(3)] if how == "kinds" else []
                 for kinds in filter(None, some):
                     laws = search.of(kinds, pair)
@@ -204,11 +204,11 @@ def test_kinds_of_blocks_that_all_miss_an_output_weigh_the_same():
     sent = {"0": "abcdef", "1": "abcde", "2": "abcdf"}
     weights = {"0": (1, 2, 3, 4, 5, 1), "1": (5, 2, 3, 1, 4), "2": (2, 5, 1, 3, 4)}
     rows = {x: {(c,): Fraction(w, sum(weights[x])) for c, w in zip(sent[x], weights[x], strict=True)} for x in sent}
-    made, lower = Table.of(Randomizer.of(rows)), (3, 1, 1)
-    search, several = Search(made, 6, 10**12), 0
+    made, lower = Table.of(Randomizer.of(rows)), (2, 3, 2)
+    search, several = Search(made, 8, 10**12), 0
     (pair, *_), box = made.pairs, Box(lower, lower)
-    truth = largest(rows, made.classes, pair, lower, 6)
-    for kinds in (kinds for choices in search.choices(box) for kinds in choices if len(kinds) > 1):
+    truth = largest(rows, made.classes, pair, lower, 8)
+    for kinds in (kinds for choices in search.choices(box, pair) for kinds in choices if len(kinds) > 1):
         weighed = search.weighed(kinds, pair)
         if all(isinf(search.varies(kind.block, pair)) for kind in kinds):
             assert {kind.weight for kind in weighed} == {1}
@@ -233,7 +233,7 @@ def test_sums_of_values_in_words_are_from_above_and_close(far, monkeypatch):
         for part in parts:  # each sums to 1
             part.append(unit - sum(part))
         assert all(part[-1] > 0 for part in parts)
-        seen = Seen(*parts, unit)
+        seen = Seen.of(*parts, unit)
         cuts = Cuts(Fraction(1, 64), 1 << 14, 1 << 14, 1 << 120)
         values = [(Fraction(times * p - t * times * q, s), Fraction(s, unit)) for p, q, s in zip(*parts, strict=True)]
         draws = 1 if times == 1 else 2
@@ -246,6 +246,33 @@ def test_sums_of_values_in_words_are_from_above_and_close(far, monkeypatch):
         found = allowed([(seen, draws, times)], t, cuts, 100)
         assert truth / (draws * times) <= found <= truth / (draws * times) + Fraction(1, 32)
         monkeypatch.undo()
+
+
+def test_outputs_that_are_one_in_a_block_leave_its_values():
+    """Two of five, reported as one message: how likely each (P/S, Q/S) is, with all messages told apart, by fractions;
+    with three inputs in a block and one left open, fewer outcomes."""
+    sets = list(combinations(range(5), 2))
+    rows = {str(x): {(f"{a}{b}",): Fraction(3 if x in (a, b) else 1, 18) for a, b in sets} for x in range(5)}
+    made = Table.of(Randomizer.of(rows))
+    assert made.alone
+    for users, open_, place, a, b in (
+        ((2, 0, 0, 1, 0), 0, 0, 0, 1),
+        ((0, 0, 2, 0, 0), 1, 2, 3, 1),
+        ((1, 1, 0, 0, 0), 1, None, 0, 1),
+    ):
+        block = Block(users, open_, place)
+        merged = Exact.among(made, [x for x, count in enumerate(users) if count], a, b)
+        laws = []
+        for exact in (merged, Exact(made)):
+            law, seen = Counter(), exact.seen(block, a, b)
+            for p, q, s in seen.weights:
+                law[Fraction(p, s) if s else "never", Fraction(q, s) if s else "never"] += Fraction(s or p, seen.unit)
+            laws.append(law)
+            assert sum(seen.weights[i][2] for i in range(len(seen))) == seen.unit
+        assert laws[0] == laws[1]
+        apart = len((exact.total((1, 1, 1, 0, 0), 0)).coeffs())
+        assert len(merged.total((1, 1, 1, 0, 0), 0).coeffs()) < apart
+        assert merged.most(block) >= len((merged.total(users, open_)).coeffs())
 
 
 def test_places_that_are_left_out_make_a_mean_no_smaller(monkeypatch):

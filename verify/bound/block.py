@@ -66,7 +66,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from math import comb, prod
+from math import comb, gcd, prod
 from typing import Any, NamedTuple
 
 from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
@@ -80,6 +80,7 @@ KEPT = 1 << 19  # terms of exact laws that are kept for later
 SHARES = (Fraction(1, 100), Fraction(1, 6), Fraction(11, 20))  # of numbers of draws: so much below one after the other
 LUMPS = 1 + len(SHARES)  # of numbers of draws that are told apart, where there are more
 FEW = 1 << 50  # 1 / the probability that a number of draws is to have to be looked at
+LOW = (1 << HALF) - 1  # the other half of a word
 SHORT, PARTS, WORD = 26, (8, 20), 62  # bits: of s in a division; of a value below a step, least and most; of a word
 MERGED = 1000  # outputs up to which those with proportional weights are put together
 THIN = 64  # units that s is to have to be divided by
@@ -129,13 +130,68 @@ class Cuts(NamedTuple):
         return g if self.step == Fraction(1, 1 << g) and g <= MOST_STEP else None
 
 
-class Seen(NamedTuple):
-    """What may be seen of a block, each with its weight by P', Q' and S, over `unit`."""
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What may be seen of a block, each with its weight by P', Q' and S, over `unit`, which fills its bytes.
 
-    p: list[int]
-    q: list[int]
-    s: list[int]
+    `cells` has the bytes of these weights, the lowest first: an array of shape (outcomes, 3, bytes).
+    """
+
+    cells: Any
     unit: int
+
+    @classmethod
+    def of(cls, p: Sequence[int], q: Sequence[int], s: Sequence[int], unit: int) -> "Seen":
+        """Of these weights over any unit."""
+        size, more = filled(unit)
+        data = b"".join([(w << more).to_bytes(size, "little") for some in zip(p, q, s, strict=True) for w in some])
+        return cls(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more)
+
+    def __len__(self) -> int:
+        """The number of outcomes."""
+        return len(self.cells)
+
+    @cached_property
+    def weights(self) -> list[tuple[int, ...]]:
+        """(P', Q', S) of each outcome."""
+        return [tuple(int.from_bytes(one.tobytes(), "little") for one in some) for some in self.cells]
+
+    @cached_property
+    def words(self) -> "tuple[tuple[Any, int], tuple[Any, int]]":
+        """P rounded up, Q and S down, over 2^(bits of the unit), of large weights and of small ones.
+
+        Large ones have units 2^-60, S 2^-61, small ones 2^-FINER of these, as the number behind them says of it.
+        """
+        count, _, size = self.cells.shape
+        last = np.zeros((count, 3, 16), np.uint8)
+        last[..., max(0, 16 - size) :] = self.cells[..., max(0, size - 16) :]
+        low, high = (some.astype(np.uint64) for some in np.moveaxis(last.view("<u8"), -1, 0))
+        low = ((high & np.uint64(15)) << np.uint64(FINER - 4) | low >> np.uint64(68 - FINER)).astype(np.int64)
+        high = (high >> np.uint64(64 - BITS)).astype(np.int64)
+        small = (high < 1 << BITS - FINER - count.bit_length()).all(axis=1)  # so that no sum is longer than a word
+        coarse, fine = high[~small].T.copy(), ((high[small] << FINER) + low[small]).T.copy()
+        for words, next_bit in ((coarse, low[~small, 2] >> FINER - 1), (fine, 0)):
+            words[0] += 1
+            words[2] += words[2] + next_bit
+        return (coarse, FINER), (fine, 0)
+
+    @property
+    def scale(self) -> Fraction:
+        """2^(bits of the unit) / the unit: times which words are probabilities."""
+        return Fraction(1 << self.unit.bit_length(), self.unit)
+
+    @property
+    def floats(self) -> list[Any]:
+        """P, Q and S, about."""
+        units = (2.0 ** (unit - FINER - BITS) * float(self.scale) for _, unit in self.words)
+        whole = np.concatenate([part * unit for (part, _), unit in zip(self.words, units, strict=True)], axis=1)
+        return [whole[0], whole[1], whole[2] / 2]
+
+
+def filled(unit: int) -> tuple[int, int]:
+    """(bytes, how many bits are to be added to fill them)."""
+    size = -(-unit.bit_length() // 8)
+    return size, 8 * size - unit.bit_length()
 
 
 class Slice(NamedTuple):
@@ -168,20 +224,46 @@ def placed(table: Table, block: Block, a: int, b: int) -> Point:
 
 @dataclass
 class Exact:
-    """Laws of blocks of few users, as polynomials over integers."""
+    """Laws of blocks of few users, as polynomials over integers; of points that count as one their `names`."""
 
     table: Table
+    names: Mapping[Point, Point] = field(default_factory=dict)
     totals: dict[tuple[tuple[int, ...], int], fmpz_mpoly] = field(default_factory=dict)
     held: int = 0
+
+    @classmethod
+    def among(cls, table: Table, classes: Sequence[int], a: int, b: int) -> "Exact":
+        """For blocks of users of these classes, or left open, and the user who changes, on a or b.
+
+        Where every user sends one output, outputs whose weights in all of these laws are proportional are one: who sent
+        which of them can be drawn anew, whatever the inputs.
+        """
+        laws = [*(table.bases[x] for x in classes), table.common, table.rows[a], table.rows[b]]
+        groups: dict[tuple[int, ...], list[Point]] = {}
+        for point in table.points:
+            column = [law.get(point, 0) for law in laws]
+            groups.setdefault(tuple(w // (gcd(*column) or 1) for w in column), []).append(point)
+        last = len(groups) - 1  # how often it was sent follows from the others
+        named = {p: tuple(int(i == j) for j in range(last)) for i, some in enumerate(groups.values()) for p in some}
+        return cls(table, named)
+
+    def most(self, block: Block) -> int:
+        """At least as many terms as the block's law has, of points with names."""
+        kinds = len(set(self.names.values())) + (block.open > 0)
+        return comb(block.size + kinds - 1, kinds - 1)
 
     @cached_property
     def ring(self) -> fmpz_mpoly_ctx:
         """Polynomials in the coordinates, and in one more variable for users who are drawn."""
-        return fmpz_mpoly_ctx.get([f"z{i}" for i in range(self.table.rank)] + ["drawn"], Ordering.lex)
+        rank = len(next(iter(self.names.values()))) if self.names else self.table.rank
+        return fmpz_mpoly_ctx.get([f"z{i}" for i in range(rank)] + ["drawn"], Ordering.lex)
 
     def in_ring(self, law: Row, drawn: int = 0) -> fmpz_mpoly:
         """The generating polynomial of a law's weights."""
-        return self.ring.from_dict({(*point, drawn): weight for point, weight in law.items()})
+        found: Counter[Point] = Counter()
+        for point, weight in law.items():
+            found[self.names.get(point, point)] += weight
+        return self.ring.from_dict({(*point, drawn): weight for point, weight in found.items()})
 
     @cached_property
     def laws(self) -> tuple[fmpz_mpoly, ...]:
@@ -227,13 +309,13 @@ class Exact:
             others[block.place] -= 1
             law, drawn = self.laws[block.place], 0
         unit = table.unit**block.size
-        bits = unit.bit_length() + 1  # the three weights of an outcome as one number
+        size, more = filled(unit)
+        bits = 8 * size  # the three weights of an outcome as one number
         p, q = (self.in_ring(table.rows[x], drawn) for x in (a, b))
-        three = (p * (1 << 2 * bits)) + (q * (1 << bits)) + law * self.ring.from_dict({(*move, 0): 1})
-        weights = list(map(int, (self.total(others, open_) * three).coeffs()))
-        mask = (1 << bits) - 1
-        parts = [w >> 2 * bits for w in weights], [w >> bits & mask for w in weights], [w & mask for w in weights]
-        return _merged(Seen(*parts, unit=unit))
+        moved = law if self.names else law * self.in_ring({move: 1})
+        three = (p + (q * (1 << bits)) + (moved * (1 << 2 * bits))) * (1 << more)
+        data = b"".join([int(w).to_bytes(3 * size, "little") for w in (self.total(others, open_) * three).coeffs()])
+        return _merged(Seen(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more))
 
     def _alone(self, block: Block, a: int, b: int, move: Point) -> Seen:
         """The same of a single user, however many coordinates there are."""
@@ -242,21 +324,21 @@ class Exact:
         moved = {tuple(c + m for c, m in zip(point, move, strict=True)): weight for point, weight in law.items()}
         several = table.rows[a].keys() | table.rows[b].keys() | moved.keys()
         p, q, s = ([law.get(at, 0) for at in several] for law in (table.rows[a], table.rows[b], moved))
-        return _merged(Seen(p, q, s, table.unit))
+        return _merged(Seen.of(p, q, s, table.unit))
 
 
 def _merged(seen: Seen) -> Seen:
     """Of few outcomes, those with proportional weights as one."""
-    if len(seen.s) > MERGED:
+    if len(seen) > MERGED:
         return seen
     together: dict[tuple[Any, ...], list[int]] = {}
-    for i, one in enumerate(zip(*seen[:3], strict=True)):
+    for i, one in enumerate(seen.weights):
         key = (Fraction(one[0], one[2]), Fraction(one[1], one[2])) if one[2] else (i,)
         have = together.setdefault(key, [0, 0, 0])
         for j in range(3):
             have[j] += one[j]
-    p, q, s = (list(column) for column in zip(*together.values(), strict=True))
-    return Seen(p, q, s, seen.unit)
+    p, q, s = zip(*together.values(), strict=True)
+    return Seen.of(p, q, s, seen.unit)
 
 
 def allowed(seen: Sequence[tuple[Seen, int, int]], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
@@ -283,7 +365,7 @@ def _placed(seen: Seen, t: Fraction, times: int, cuts: Cuts, bits: int) -> tuple
     step, scale = cuts.step, 1 << bits
     law: Counter[int] = Counter()
     outside, kept = 0, 0
-    for p, q, s in zip(*seen[:3], strict=True):
+    for p, q, s in seen.weights:
         excess = p * times * bottom - q * top
         if s * cuts.rare < seen.unit:
             outside += max(excess, 0)
@@ -306,29 +388,20 @@ def _placed(seen: Seen, t: Fraction, times: int, cuts: Cuts, bits: int) -> tuple
 def _placed_in_words(
     seen: Seen, t: Fraction, times: int, cuts: Cuts, g: int, bits: int
 ) -> tuple[Fraction, Mapping[int, int]]:
-    """The same of a step 2^-g, from weights that are rounded to words: S down, times P - t Q up; small ones as words of
-    a smaller unit."""
+    """The same of a step 2^-g, by words: S is rounded down, times P - t Q up."""
     c = HALF + 1 - int(max(t, Fraction(times))).bit_length()
-    whole = seen.unit * t.denominator
-    p_times, q_times = times * t.denominator << HALF + c + FINER, t.numerator << HALF + c + FINER
-    large, small = list[tuple[int, int]](), list[tuple[int, int]]()
-    most = 1 << WORD - len(seen.s).bit_length()  # so that no sum is longer than a word
-    for p, q, s in zip(*seen[:3], strict=True):
-        e, there = -((q * q_times - p * p_times) // whole), (s << BITS + 1 + FINER) // seen.unit
-        if there < most and abs(e) < most:
-            small.append((e, there))
-        else:
-            large.append((-(-e >> FINER), there >> FINER))
-    law, kept, outside = Counter({0: 0}), 0, 0
-    for some, unit in ((large, FINER), (small, 0)):
-        words = np.array(some, np.int64).reshape(-1, 2)
-        places, weight, far = _values(words[:, 0], words[:, 1], g - c, cuts)
+    more, less = times << c, int(t * (1 << c))
+    law, kept, outside = Counter[int](), 0, 0
+    for (p, q, s), unit in seen.words:
+        e = (more * (p >> HALF) - less * (q >> HALF)) + ((more * (p & LOW) - less * (q & LOW)) >> HALF) + 1
+        places, weight, far = _values(e, s, g - c, cuts)
         for at in map(int, np.flatnonzero(places)):
             law[at - cuts.below] += int(places[at]) << unit
         kept, outside = kept + (weight << unit), outside + (far << unit)
-    law[0] += (1 << BITS + 1 + FINER) - kept
-    rounded = {at: weight << bits >> BITS + 1 + FINER for at, weight in law.items()}
-    return Fraction(outside, 1 << HALF + c + FINER), rounded
+    top, bottom = seen.scale.numerator, seen.scale.denominator << BITS + 1 + FINER
+    rounded = Counter({at: (weight * top << bits) // bottom for at, weight in law.items()})
+    rounded[0] += (bottom - kept * top << bits) // bottom
+    return Fraction(outside, 1 << HALF + c + FINER) * seen.scale, rounded
 
 
 class Line(NamedTuple):

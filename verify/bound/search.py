@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from math import exp, inf, isqrt, log1p, prod
 from typing import Any, NamedTuple, TypeVar
 
-from shufflecert.verify.bound.block import LUMPS, Block, Cuts, Exact, Kind, Windows, allowed, placed
+from shufflecert.verify.bound.block import KEPT, LUMPS, Block, Cuts, Exact, Kind, Seen, Windows, allowed, placed
 from shufflecert.verify.bound.groups import Draws, Groups
 from shufflecert.verify.bound.guess import (
     LITTLE,
@@ -45,7 +45,8 @@ Named = TypeVar("Named")
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
 EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
-LAST_TERMS, FEW_LONG = 64_000, 64  # of a block's law, in boxes that are not to be cut; of so many of them
+LAST_TERMS, FEW_LONG = 64_000, 512  # of a block's law, in boxes that are not to be cut; of so many of them
+SURELY = 0.5  # of the limit, by the normal approximation of a single block: blocks of more terms will do
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
 PLAIN_CELLS = 1 << 12  # the same for certificates
@@ -57,12 +58,13 @@ SEEMS = 1.04  # times the limit, by the normal approximation and what was found 
 LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
 FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
 SMALLEST, FEWEST = 512, 512  # parts of all users: of a box that is cut; of a class who are worth blocks of a kind
+RAREST = 200  # parts of all blocks: of a kind
 LONG_LINE = 1 << 16  # places of a block's values, from which on their powers take too long
 WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 52  # of the law of a block's values, besides
 SPARE_BITS, THIN = 48, Fraction(1, 1 << 14)  # of laws, beyond those of a delta; of delta: what thin cells may hold
 CELL_WORK, LOOK_WORK = 1, 4_000  # of a cell of a transform; of a look
-TERM_WORK, PROOF_WORK = 40, 5  # of a term of a block's law; of one in integers
+TERM_WORK, PROOF_WORK = 10, 5  # of a term of a block's law; of one in integers
 MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
@@ -193,12 +195,14 @@ class Search:
     cuts: dict[Box, tuple[int, int] | None] = field(default_factory=dict)
     sums: dict[int, Sums] = field(default_factory=dict)
     laws: dict[tuple[Block, Pair], BlockLaw] = field(default_factory=dict)
+    short: dict[tuple[Block, Pair], Seen] = field(default_factory=dict)
     terms: dict[tuple[Block, Pair], int] = field(default_factory=dict)
     spreads: dict[tuple[Block, Pair], float] = field(default_factory=dict)  # E L^2 of blocks, at eps = 0
     held: int = 0
     ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # what was found last, to the approximation
     guesses: dict[int, Guess | None] = field(default_factory=dict)  # for blocks, by their size
     sent: dict[tuple[Block, int], Sent] = field(default_factory=dict)  # of blocks, in floats
+    merged: dict[tuple[Any, ...], Exact] = field(default_factory=dict)  # laws of short blocks, by classes and pair
     seen: Windows | None = None  # those that were asked last
     long_ones: int = 0  # boxes of this cover that were asked of blocks of more terms
 
@@ -223,6 +227,29 @@ class Search:
     def exact(self) -> Exact:
         """Laws of short blocks."""
         return Exact(self.table)
+
+    @property
+    def merges(self) -> bool:
+        """Whether outputs may be one in a block that are none in all rows; not in certificates."""
+        return self.table.alone and not self.wide and not self.plain
+
+    def exactly(self, block: Block, pair: Pair) -> Exact:
+        """The laws of a short block, its outputs merged where they may be."""
+        if not self.merges:
+            return self.exact
+        key = tuple(x for x, count in enumerate(block.users) if count), *pair
+        if key not in self.merged:
+            if sum(one.held for one in self.merged.values()) > KEPT:
+                self.merged.clear()
+            self.merged[key] = Exact.among(self.table, *key)
+        return self.merged[key]
+
+    def outcomes(self, block: Block, pair: Pair) -> Seen:
+        """What may be seen of a short block, with its weights."""
+        key = block, pair
+        if key not in self.short:
+            self.short[key] = self.exactly(block, pair).seen(block, *pair)
+        return self.short[key]
 
     @cached_property
     def wide(self) -> bool:
@@ -263,10 +290,11 @@ class Search:
     def sizes(self) -> list[int]:
         """Users of blocks whose laws are polynomials, each twice the one before, as long as terms are few."""
         size, sizes, terms = 2, [], [1]
-        while size <= MOST_EXACT and size * 4 <= self.n and self.table.rank <= MOST_RANK:
+        while size <= MOST_EXACT and size * 4 <= self.n and (self.merges or self.table.rank <= MOST_RANK):
             if len(terms) > 2 and terms[-1] ** 2 > EXACT_TERMS * terms[-2]:  # by ever more, with each doubling
                 break
-            terms.append(self.exact.terms(size))
+            if not self.merges:
+                terms.append(self.exact.terms(size))
             if terms[-1] > EXACT_TERMS:
                 break
             sizes.append(size)
@@ -275,14 +303,14 @@ class Search:
 
     @cached_property
     def last_levels(self) -> list[int]:
-        """How many blocks there may be, of up to twice as many users, where nothing else is left to be done."""
-        if self.aligned or not self.sizes or self.sizes[-1] >= MOST_EXACT:
+        """How many blocks there may be, of more users, where nothing else is left to be done."""
+        if self.aligned or not self.sizes:
             return []
-        size, levels = self.sizes[-1] + 1, list[int]()
-        while size < 2 * self.sizes[-1] and size * 4 <= self.n and self.exact.terms(size) <= LAST_TERMS:
-            levels.append(self.n // size)
-            size += 1
-        return levels
+        longer = [size * 3 // 2 for size in self.sizes[1:]]
+        if not self.merges:
+            last = self.sizes[-1]
+            longer = [size for size in range(last + 1, min(2 * last, MOST_EXACT)) if size * 4 <= self.n]
+        return [self.n // size for size in longer]
 
     def count(self, work: float) -> None:
         """Add to the work. Raises Spent."""
@@ -346,7 +374,7 @@ class Search:
             return None if boxes_first else self._single(pair, box, limits)
         last, most, place = as_float(limits.at[-1]), float(limits.most[-1]), None
         trusted = self.wide and self.cut(box) is not None  # what was found of the last
-        for choices in self.choices(box):
+        for choices in self.choices(box, pair):
             found = ((self.normal(kinds, pair, last), kinds) for kinds in choices)
             some = sorted(found, key=lambda one: one[0])
             for about, kinds in some[: 1 if self.wide else SEVERAL]:
@@ -356,17 +384,25 @@ class Search:
                 if (leaf := self._blocks(pair, box, self.weighed(kinds, pair), limits, about)) is not None:
                     return leaf
             place = some[0][1][0].block.place if some else place
-        if self.cut(box) is None and (leaf := self._of_long_blocks(pair, box, place, limits)) is not None:
+        if (leaf := self._of_long_blocks(pair, box, place, limits)) is not None:
             return leaf
         return None if boxes_first else self._single(pair, box, limits)
 
     def _of_long_blocks(self, pair: Pair, box: Box, place: int | None, limits: Limits) -> Leaf | None:
-        """Blocks of more terms, for a few boxes that are not to be cut."""
+        """Blocks of more terms, for a few boxes: if one of all users would surely do, or they are not to be cut."""
+        last, most = as_float(limits.at[-1]), float(limits.most[-1])
+        if not self.last_levels or self.long_ones >= FEW_LONG:
+            return None
+        if self.cut(box) is not None and self._of_all(pair, box, last) > SURELY * most:
+            return None
         self.long_ones += 1
-        for count in self.last_levels if self.long_ones <= FEW_LONG else ():
-            if kinds := self._spread_out(box, count, place):
+        places = dict.fromkeys((place, box.lower.index(max(box.lower))))
+        for count, place, over in product(self.last_levels, places, (1, 0)):
+            kinds = self._spread_out(box, count, place, over)
+            if kinds and all(self._few(kind.block, pair, LAST_TERMS) for kind in kinds):
                 kinds = self.weighed(kinds, pair)
-                about = self.normal(kinds, pair, as_float(limits.at[-1]))
+                if (about := self.normal(kinds, pair, last)) > self.seems * most:
+                    continue
                 if (leaf := self._blocks(pair, box, kinds, limits, about)) is not None:
                     return leaf
         return None
@@ -430,14 +466,14 @@ class Search:
                 return None
         return Leaf(pair, box, (Kind(Block(box.lower, 0, None), 1),), groups=draws)
 
-    def choices(self, box: Box) -> Iterator[list[tuple[Kind, ...]]]:
+    def choices(self, box: Box, pair: Pair) -> Iterator[list[tuple[Kind, ...]]]:
         """Blocks that dominate a box, short ones first."""
         places = (*range(len(box.lower)), None)
         for count in self.levels:
             if self.aligned and count == self.n:
                 continue
             made = ((self._alike if self.aligned else self._spread_out)(box, count, place) for place in places)
-            yield [kinds for kinds in made if kinds and all(self._affordable(kind.block) for kind in kinds)]
+            yield [kinds for kinds in made if kinds and all(self._affordable(kind.block, pair) for kind in kinds)]
 
     def _alike(self, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
         """So many blocks of one kind, that is the same for boxes that are near."""
@@ -449,8 +485,8 @@ class Search:
         there = block.open and self.table.common if place is None else users[place]
         return (Kind(block, block.draws(box.lower, self.n)),) if there else ()
 
-    def _spread_out(self, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
-        """About so many blocks, over which all users are spread as evenly as can be.
+    def _spread_out(self, box: Box, count: int, place: int | None, over: int = 1) -> tuple[Kind, ...]:
+        """About so many blocks, over which all users are spread as evenly as can be; some have so many more.
 
         The users of each class, and those left open, who do not make one more in every block follow each other round.
         """
@@ -464,20 +500,22 @@ class Search:
         count = min(count, have[taken])
         if not count:
             return ()
-        base, over = zip(*(divmod(each, count) for each in have), strict=True)
+        base, rest = zip(*(divmod(each, count) for each in have), strict=True)
         ends, start = list[tuple[int, int, int]](), 0
-        for x in sorted(range(len(over)), key=lambda x: -over[x]):
-            if over[x] * FEWEST < self.n:
+        for x in sorted(range(len(rest)), key=lambda x: -rest[x]):
+            if rest[x] * FEWEST < self.n:
                 continue
-            for low, up in ((start, min(start + over[x], count)), (0, start + over[x] - count)):
+            for low, up in ((start, min(start + rest[x], count)), (0, start + rest[x] - count)):
                 if low < up:
                     ends.append((low, up, x))
-            start = (start + over[x]) % count
+            start = (start + rest[x]) % count
         starts = sorted({0, count, *(low for low, _, _ in ends), *(up for _, up, _ in ends)})
         kinds: dict[Block, int] = {}
         for low, up in pairwise(starts):
+            if (up - low) * RAREST < count:
+                continue
             users = [each + sum(a <= low < b and x == y for a, b, y in ends) for x, each in enumerate(base)]
-            block = Block(*_fewer(users, taken, most + 1), place)
+            block = Block(*_fewer(users, taken, most + over), place)
             kinds[block] = kinds.get(block, 0) + up - low
         return tuple(Kind(block, draws) for block, draws in kinds.items())
 
@@ -496,11 +534,17 @@ class Search:
             self.spreads[block, pair] = max(self.law(block, pair).square, 1e-300)
         return self.spreads[block, pair]
 
-    def _affordable(self, block: Block) -> bool:
+    def _few(self, block: Block, pair: Pair, most: int) -> bool:
+        """Whether the law of a short block has at most so many terms."""
+        if self.merges:
+            return self.exactly(block, pair).most(block) <= most
+        return self.exact.terms(block.size) <= most
+
+    def _affordable(self, block: Block, pair: Pair) -> bool:
         if block.size == 1:
             return True
         if not self.wide:
-            return block.size <= MOST_EXACT
+            return self._few(block, pair, EXACT_TERMS) if self.merges else block.size <= MOST_EXACT
         if (block.open > MOST_OPEN and block.size > LONG) or self.sized(block.size) is None:
             return False
         part = float(self.table.alike)
@@ -530,9 +574,15 @@ class Search:
                 return 0.0  # nothing is known: it is looked at
             return normal(1 / sum(kind.draws / one for kind, one in zip(kinds, varies, strict=True)), eps)
         block, draws, _ = kinds[0]
-        if self.table.rank > MOST_RANK:
-            return 1.0
-        means, spread = self._moments[1], draws * self._spread(block)
+        return self._normal(pair, eps, draws * self._spread(block)) if self.table.rank <= MOST_RANK else 1.0
+
+    def _of_all(self, pair: Pair, box: Box, eps: float) -> float:
+        """The same of a single block, of all users there are for sure."""
+        block = Block(box.lower, self.total - sum(box.lower), None)
+        return self._normal(pair, eps, self._spread(block)) if self.table.rank <= MOST_RANK else 1.0
+
+    def _normal(self, pair: Pair, eps: float, spread: Any) -> float:
+        means = self._moments[1]
         step = means[pair[0]] - means[pair[1]]
         try:
             square = float(step @ np.linalg.solve(spread, step))
@@ -550,12 +600,12 @@ class Search:
         if key not in self.laws:
             if self.held > 2 * MOST_TERMS:
                 self.laws.clear()
+                self.short.clear()
                 self.held = 0
             if self.long(block):
                 made = self._windowed(block, *pair)
             else:
-                seen = self.exact.seen(block, *pair)
-                made = BlockLaw(*(np.array([w / seen.unit for w in weights]) for weights in seen[:3]))
+                made = BlockLaw(*self.outcomes(block, pair).floats)
                 self.count(TERM_WORK * len(made.s))
             self.count(CELL_WORK * len(made.s))
             self.laws[key] = made
@@ -676,7 +726,9 @@ class Search:
         fine = [POWER_BITS + (0 if size > SMALL and self.closely > CLOSEST else bits_of(size)) for size in sizes]
         powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
         single: dict[Composition, list[Leaf]] = {}
-        for leaf in sorted(leaves, key=lambda leaf: leaf.kinds[0].block.users):  # alike blocks one after the other
+        for leaf in sorted(
+            leaves, key=lambda leaf: [kind.block.users for kind in leaf.kinds]
+        ):  # alike blocks one after the other
             if leaf.groups is not None:
                 for i, found in enumerate(self._in_groups(leaf, powers, sizes)):
                     high[i] = max(high[i], found)
@@ -691,7 +743,7 @@ class Search:
                 windows = self.windows(bytes_for(min(about)))
                 each = windows.allowed(block, draws, leaf.pair, asked, THIN * min(sizes))
             else:
-                seen = [(self.exact.seen(kind.block, *leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
+                seen = [(self.outcomes(kind.block, leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
                 each = [allowed(seen, *one) for one in asked]
             high = list(map(max, high, each))
             work = self.proof_work([leaf])
@@ -755,7 +807,10 @@ def _fewer(users: Sequence[int], taken: int, most: int) -> tuple[tuple[int, ...]
         return [min(have, level + (x == taken)) for x, have in enumerate(users)]
 
     level = bisect_right(range(max(users) + 1), most, key=lambda one: sum(kept(one))) - 1
-    *there, open_ = kept(level)
+    some = kept(level)
+    for x in [x for x, have in enumerate(users) if have > some[x]][: most - sum(some)]:
+        some[x] += 1
+    *there, open_ = some
     return tuple(there), open_
 
 

@@ -134,6 +134,11 @@ class Table:
         moved = {_plus(point, by) for by in set(self.offsets) for base in self.bases for point in base}
         return tuple(sorted(moved.union(*self.rows)))
 
+    @cached_property
+    def alone(self) -> bool:
+        """Whether every user sends one output of some, so that what is seen is how often each was sent."""
+        return not any(map(any, self.offsets)) and all(sum(point) <= 1 for point in self.points)
+
     @property
     def reach(self) -> Point:
         """The largest coordinates of all rows and laws."""
