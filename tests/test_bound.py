@@ -12,13 +12,14 @@ from itertools import combinations, combinations_with_replacement, pairwise
 from math import comb, isfinite, isinf
 from operator import le
 
+import numpy as np
 import pytest
 
 from shufflecert.verify.bound import block as blocks
 from shufflecert.verify.bound.block import Block, Cuts, Exact, Kind, Seen, allowed, mean_above
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.groups import Draws, Groups, steps
-from shufflecert.verify.bound.law import Sums
+from shufflecert.verify.bound.law import BITS, Sums, convolved, rounded_power, word_loss
 from shufflecert.verify.bound.search import Box, Leaf, Search, draws_of
 from shufflecert.verify.bound.table import Table, merged, mixtures
 from shufflecert.verify.exact.epsilon import Eps
@@ -486,3 +487,59 @@ def test_an_answer_never_rises_with_n_or_eps_and_names_change_nothing():
             assert more.low <= values[0].high
             other = Cover(Randomizer.of(renamed), n).delta(Eps.of("1/10")).value
             assert max(other.low, values[0].low) <= min(other.high, values[0].high)
+
+
+# Rows over any unit, in words ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", [97, (1 << 30) - 1, 1 << 30, 10**12, 10**40 + 7])
+def test_products_in_words_are_from_below_and_close(unit):
+    """Rows of up to 40 points times laws in words, the largest of one cell; by fractions, hardly below."""
+    rng = random.Random(unit)
+    for points in (1, 2, 6, 40):
+        cuts = sorted(rng.randint(0, unit) for _ in range(points - 1))
+        weights = [b - a for a, b in pairwise([0, *cuts, unit])]
+        places = rng.sample([(i, j) for i in range(8) for j in range(8)], points)
+        row = {place: weight for place, weight in zip(places, weights, strict=True) if weight}
+        for law in ([1], [1 << 30, 3], [rng.randint(0, 1 << 50) for _ in range(9)], [5] * 9):
+            known, whole = np.zeros((8 + 3, 8 + 3), np.int64), sum(law)
+            for i, weight in enumerate(law):
+                known[divmod(i, 3)] = (weight << BITS) // whole
+            found = convolved(row, unit, known).reshape(known.shape)
+            truth = np.zeros(known.shape, object)
+            for (i, j), weight in row.items():
+                for x, y in np.argwhere(known):
+                    truth[i + x, j + y] += Fraction(weight * int(known[x, y]), unit)
+            assert all(0 <= a - int(b) < word_loss(unit) for a, b in zip(truth.ravel(), found.ravel(), strict=True))
+
+
+@pytest.mark.parametrize("kind", ["copies", "two kinds"])
+def test_tables_of_long_decimals_are_bounded_as_closely_as_others(kind):
+    """Probabilities of 12 digits, n = 60: words bound the divergence at a few eps on both sides, within 10^-9 of it
+    (e^eps has 31 bits in them); by integers. Blocks of 20 users bound it as closely as those of nearly the same table in small fractions."""
+    sent = {"copies": [("a",) * i for i in range(3)], "two kinds": [(), ("a",), ("b",), ("a", "b")]}[kind]
+    rows, short = {}, {}
+    for x in range(2):
+        parts = [(3, 5, 7, 11)[(i + 2 * x) % len(sent)] for i in range(len(sent))]
+        short[str(x)] = {one: Fraction(p, sum(parts)) for one, p in zip(sent, parts, strict=True)}
+        some = [round(Fraction(p, sum(parts)) * 10**12) for p in parts[1:]]
+        rows[str(x)] = {one: Fraction(p, 10**12) for one, p in zip(sent, [10**12 - sum(some), *some], strict=True)}
+    made, near = (Table.of(Randomizer.of(one)) for one in (rows, short))
+    assert made.unit >= 10**11 > near.unit
+    views = Search(made, 60, 10**12).views((25, 34), Fraction(1, 100))
+    for a, b in made.pairs:
+        p, q = (views.whole(x) for x in (a, b))
+        for eps in map(Eps.of, ("0", "1/10", "1/2")):
+            t = rounded_power(eps)
+            truth = Fraction(sum(max(u * t.denominator - v * t.numerator, 0) for u, v in zip(p, q, strict=True)))
+            truth /= made.unit * t.denominator << 8 * views.law.size
+            low, _ = views.below([(a, b)], eps, Fraction(1, 100))
+            high = views.above([(a, b)], t, Fraction(1, 100))
+            assert low <= truth <= high <= low + Fraction(1, 10**9)
+    found = []
+    for table_ in (made, near):
+        search, block = Search(table_, 60, 10**12), Block((9, 9), 2, 0)
+        kinds = (Kind(block, 2),)
+        leaf = Leaf(table_.pairs[0], search.root, kinds, search.of(kinds, table_.pairs[0]).cuts(0.1, 1e-8, 10.0))
+        found += search.most([leaf], [Eps.of("1/10")], [Fraction(1, 1000)])
+    assert 0 < abs(found[0] - found[1]) < Fraction(1, 10**6) < found[0] < Fraction(1, 2)

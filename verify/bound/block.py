@@ -71,7 +71,7 @@ from typing import Any, NamedTuple
 
 from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 
-from shufflecert.verify.bound.law import BITS, HALF, LONGEST, Sums, convolved, reached, steps
+from shufflecert.verify.bound.law import BITS, HALF, LOW, Sums, convolved, reached, steps
 from shufflecert.verify.bound.table import Point, Row, Table
 from shufflecert.verify.runs.later import Later
 
@@ -80,7 +80,6 @@ KEPT = 1 << 19  # terms of exact laws that are kept for later
 SHARES = (Fraction(1, 100), Fraction(1, 6), Fraction(11, 20))  # of numbers of draws: so much below one after the other
 LUMPS = 1 + len(SHARES)  # of numbers of draws that are told apart, where there are more
 FEW = 1 << 50  # 1 / the probability that a number of draws is to have to be looked at
-LOW = (1 << HALF) - 1  # the other half of a word
 SHORT, PARTS, WORD = 26, (8, 20), 62  # bits: of s in a division; of a value below a step, least and most; of a word
 MERGED = 1000  # outputs up to which those with proportional weights are put together
 THIN = 64  # units that s is to have to be divided by
@@ -531,7 +530,7 @@ class Windows:
         most = max((one.likelier for one in slices), default=Fraction(0))
         found = [Placed(*one, most * (1 + one[0])) for one in asked]
         told = [placed for placed in found if placed.told]
-        if not slices or not told or table.unit >= LONGEST:
+        if not slices or not told:
             return [Fraction(1)] * len(asked)
         rows = [table.rows[x] for x in pair]
         for one, law in zip(slices, self.reached(block, tuple(one.drawn for one in slices), spare), strict=True):
@@ -563,7 +562,7 @@ class Reached:
         for by, weight in zip(steps(self.shape, weights), weights.values(), strict=True):
             if by not in self.moved:
                 words = self.flat[self.places - by]
-                self.moved[by] = words >> HALF, words & (1 << HALF) - 1
+                self.moved[by] = words >> HALF, words & LOW
             upper, lower = self.moved[by]
             high += weight * upper
             low += weight * lower

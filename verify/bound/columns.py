@@ -40,7 +40,7 @@ from flint import fmpq, fmpz
 from shufflecert.verify.bound.lattice import delta as on_lattice
 from shufflecert.verify.bound.lattice import enclosed
 from shufflecert.verify.bound.lattice_guess import Grid, epsilon_about, guessed, knots
-from shufflecert.verify.bound.law import BITS, HALF, LONGEST, SHORTEST, Power, Views
+from shufflecert.verify.bound.law import BITS, HALF, SHORTEST, Power, Views
 from shufflecert.verify.bound.law import Sums as LawSums
 from shufflecert.verify.bound.table import Row, Table
 from shufflecert.verify.enclose.interval import Ends, Interval, refine
@@ -127,7 +127,7 @@ class Curves:
     def __init__(self, column: Column, others: int, small: int) -> None:
         self.column, self.others, self.small, self.table = column, others, small, column.table
         size = max(-(-(16 + 2 * others.bit_length() + small + FAR) // 8), SHORTEST)
-        self.wordy = small <= SMALL and self.table.unit < LONGEST and column.within(1 << HALF)
+        self.wordy = small <= SMALL and column.within(1 << HALF)
         self.bits = BITS if self.wordy else 8 * size
         self.users = LawSums.of(self.table, size)
         self.best: dict[Range, list[int]] = {}

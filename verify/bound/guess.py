@@ -99,13 +99,16 @@ class Guess:
         return [leaned(law, self.tilt) for law in laws]
 
     @cached_property
-    def waves(self) -> tuple[Any, list[Any]]:
-        """Which of the transforms' cells floats tell of the sum of so many users; logarithms of the laws' transforms
-        there, each moved so that its mean is 0."""
+    def waves(self) -> tuple[Any, Any, list[Any]]:
+        """Which of the transforms' cells floats tell of the sum of so many users; their frequencies, one for each
+        coordinate; logarithms of the laws' transforms there, each moved so that its mean is 0."""
         some = [self.transform(law).ravel() for law, _ in self.laws]
         seen = np.flatnonzero(self.fewest * np.log(abs(np.array(some)).max(axis=0) + 1e-300) > LEAST_WAVE)
+        sides = [*(fft.fftfreq(size) for size in self.shape[:-1]), fft.rfftfreq(self.shape[-1])]
+        places = np.unravel_index(seen, [len(side) for side in sides])
+        frequencies = 2 * np.pi * np.stack([side[at] for side, at in zip(sides, places, strict=True)], axis=-1)
         laws = zip(self.laws, self.means, some, strict=True)
-        return seen, [self._log(law, at, one[seen], self._frequencies(seen)) for (law, _), at, one in laws]
+        return seen, frequencies, [self._log(law, at, one[seen], frequencies) for (law, _), at, one in laws]
 
     def _log(self, law: Mapping[Point, float], at: Any, wave: Any, frequencies: Any) -> Any:
         if self.table.rank > 1:
@@ -115,13 +118,6 @@ class Guess:
         square = less.real * (2 + less.real) + less.imag**2  # |1 + less|^2 - 1, with all digits where it is small
         far, near = np.log(abs(1 + less) + 1e-300), np.log1p(np.maximum(square, -HALF)) / 2
         return np.where(square < -HALF, far, near) + 1j * np.angle(1 + less)
-
-    def _frequencies(self, cells: Any) -> Any:
-        """Of these cells of the transforms, one for each coordinate."""
-        sides = [fft.fftfreq(size) for size in self.shape]
-        sides[-1] = fft.rfftfreq(self.shape[-1])
-        places = np.unravel_index(cells, [len(side) for side in sides])
-        return 2 * np.pi * np.stack([side[at] for side, at in zip(sides, places, strict=True)], axis=-1)
 
     @cached_property
     def means(self) -> Any:
@@ -140,12 +136,12 @@ class Guess:
 
     def total(self, counts: Sequence[int], to: Any = 0) -> Any:
         """The transform of the sum of these others, moved by `middle`, and `to` some place; 0 where floats lose it."""
-        cells, logs = self.waves
+        cells, frequencies, logs = self.waves
         some = [(float(c), log) for c, log in zip(counts, logs, strict=False) if c]
         size = sum((c * log.real for c, log in some), np.zeros(len(cells)))
         seen = np.flatnonzero(size > LEAST_WAVE)
         more = sum(c * at for c, at in zip(counts, self.means, strict=False)) - self.middle(counts) + to
-        turned = sum(c * log.imag[seen] for c, log in some) - self._frequencies(cells[seen]) @ np.asarray(more, float)
+        turned = sum(c * log.imag[seen] for c, log in some) - frequencies[seen] @ np.asarray(more, float)
         found = np.zeros((*self.shape[:-1], self.shape[-1] // 2 + 1), complex)
         found.ravel()[cells[seen]] = np.exp(size[seen] + 1j * turned)
         return found

@@ -6,13 +6,19 @@ two integers, whose product holds all sums (Kronecker's substitution); without t
 weights are rounded down. Edges of tiny weights are cut off: what is outside is missing.
 
 Machine words. A law in words has its first 60 bits in int64 (`words`), flattened with room for one user more. Let A and
-B be at most f_a L and f_b L and miss less than a unit u = 2^-60 at each point, t <= e^eps <= T, m what L misses. Then
+B be at most f_a L and f_b L and miss less than u at each point, t <= e^eps <= T, m what L misses. Then
 
-    delta <= sum over points of max(A + 2u - t B, 0) + m,
+    delta <= sum over points of max(A + u - t B, 0) + m,
     delta >= sum over E of A - T (sum over E of (B + u) + m),   E any event: here the points where A > t B.
 
 Any smaller number may stand for t B: floor(s B' / 2^k) does with s / 2^k <= t, s below 2^31 and B' = min(B, 2^60 / t +
-1), which is enough to make A + 2u - t B negative where it is cut. No product leaves a word.
+1), which is enough to make A + u - t B negative where it is cut. No product leaves a word.
+
+A row over a unit below 2^30 is multiplied exactly, and rounded down: u = 2^-60. Else its weights w are rounded down to
+w' = w1 2^30 + w0, over 2^60. With L = U 2^30 + V in words, w' L / 2^60 = w1 U + (w1 V + w0 U) / 2^30 + w0 V / 2^60,
+where w0 V is known to 2^20: sums of w1 and of U over the points that one sum can come from are at most 2^30, so that no
+sum leaves a word. Weights lose less than 2^-60 times such a sum of L, the last term 2^-19 units a point, and rounding
+the sum less than a unit: u = 3 * 2^-60, of up to 2^19 points, more than a box has for which a guess is made.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,9 +38,11 @@ from shufflecert.verify.pairs.windowed import Atoms, Reversed, WindowPair
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
-BITS, HALF = 60, 30  # of a law in words; of half a word
+BITS, HALF, FAINT = 60, 30, 10  # of a law in words; of half a word; of it what hardly counts in a product
+LOW = (1 << HALF) - 1  # the lower half of a word
 SHORTEST = 8  # bytes of a cell: words are made of its first eight
-LONGEST = 1 << 30  # the unit of rows that words hold
+LONGEST = 1 << 30  # the unit of rows that are multiplied exactly in words
+MOST_POINTS = 1 << 19  # of rows that are rounded, in words
 KEPT = 1 << 26  # bytes of laws that are kept for later
 POWER_BITS = 64  # of e^eps
 FINEST, FINE, MOST_CELLS = 512, 128, 1 << 18  # bits of windows of a pair that is composed; of a window
@@ -194,13 +202,13 @@ class Power(NamedTuple):
         return cls(int(t * (1 << k)), k, int((1 << BITS) / t) + 1)
 
     def times(self, law: Words) -> Words:
-        """At most this number times the law, less 2 units."""
-        return _scaled(np.minimum(law, self.most), self.s, self.k) - 2
+        """At most this number times the law."""
+        return _scaled(np.minimum(law, self.most), self.s, self.k)
 
 
 def _scaled(words: Words, s: Any, k: Any) -> Words:
     """s words / 2^k, rounded down, for s below 2^31 and k up to 30."""
-    return (s * (words >> HALF) << HALF - k) + (s * (words & (1 << HALF) - 1) >> k)
+    return (s * (words >> HALF) << HALF - k) + (s * (words & LOW) >> k)
 
 
 def steps(shape: Point, points: Iterable[Point]) -> list[int]:
@@ -218,15 +226,30 @@ def reached(some: Any, points: Iterable[Point]) -> Any:
 
 
 def convolved(row: Row, unit: int, known: Words) -> Words:
-    """(row * known) // unit in words, flattened; `known` has room for the row's points, and unit is below 2^30."""
+    """row * known / unit in words, flattened, less than `word_loss` below; `known` has room for the row's points."""
     flat = known.ravel()
-    upper, lower = flat >> HALF, flat & (1 << HALF) - 1
+    upper, lower = flat >> HALF, flat & LOW
     high, low = np.zeros(flat.size, np.int64), np.zeros(flat.size, np.int64)
-    for at, weight in zip(steps(known.shape, row), row.values(), strict=True):
-        high[at:] += weight * upper[: flat.size - at]
-        low[at:] += weight * lower[: flat.size - at]
-    whole, rest = np.divmod(high, unit)
-    return (whole << HALF) + ((rest << HALF) + low) // unit
+    moves = steps(known.shape, row)
+    if unit < LONGEST:
+        for at, weight in zip(moves, row.values(), strict=True):
+            high[at:] += weight * upper[: flat.size - at]
+            low[at:] += weight * lower[: flat.size - at]
+        whole, rest = np.divmod(high, unit)
+        return (whole << HALF) + ((rest << HALF) + low) // unit
+    least, tenth = np.zeros(flat.size, np.int64), lower >> FAINT
+    for at, weight in zip(moves, row.values(), strict=True):
+        first, second = divmod((weight << BITS) // unit, 1 << HALF)
+        some = slice(flat.size - at)
+        high[at:] += first * upper[some]
+        low[at:] += first * lower[some] + second * upper[some]
+        least[at:] += (second >> FAINT) * tenth[some]
+    return high + (low + (least >> HALF - 2 * FAINT) >> HALF)
+
+
+def word_loss(unit: int) -> int:
+    """How many units less than it should be a word of a row over this unit may be: fewer than so many."""
+    return 1 if unit < LONGEST else 3
 
 
 def _last_below(p: Words, q: Words, powers: Sequence[Power]) -> Words:
@@ -268,7 +291,7 @@ class Views:
             return min(max(self._excess(a, b, t) for a, b in pairs) + self.law.lost, Fraction(1))
         power, found = Power.of(t), 0
         for b, sources in _by_target(pairs).items():
-            times = power.times(self.row(b))
+            times = power.times(self.row(b)) - self._spare
             found = max(found, *(int(np.maximum(self.row(a) - times, 0).sum()) for a in sources))
         return min(Fraction(found, 1 << BITS) + self._lost, Fraction(1))
 
@@ -282,7 +305,7 @@ class Views:
                 if told:
                     inside = self.row(a) > times
                     p, q = int(self.row(a)[inside].sum()), int(self.row(b)[inside].sum())
-                    q += 2 * int(np.count_nonzero(inside))
+                    q += self._spare * int(np.count_nonzero(inside))
                     value = Fraction(p, 1 << BITS) - T * (Fraction(q, 1 << BITS) + self._lost)
                 else:
                     value = self._excess(a, b, t) - (T - t) - T * self.law.lost
@@ -297,7 +320,7 @@ class Views:
         """
         if not powers:
             return []
-        p, q = self.row(a) + 1, self.row(b)
+        p, q = self.row(a) + self._spare, self.row(b)
         last = _last_below(p, q, powers)
         sums = np.zeros((2, len(powers) + 1), np.int64)
         np.add.at(sums[0], last, p)
@@ -312,15 +335,19 @@ class Views:
         return (1 << BITS) - int(self._known.sum())
 
     @property
+    def _spare(self) -> int:
+        return word_loss(self.table.unit)
+
+    @property
     def _lost(self) -> Fraction:
         return Fraction(self._missing, 1 << BITS)
 
     def _told(self, about: Fraction) -> bool:
         """Whether words tell a divergence of about this size to a thousandth or so."""
-        if not self.wordy or self.table.unit >= LONGEST or self.law.size < SHORTEST:
+        if not self.wordy or self.law.size < SHORTEST or max(map(len, self.table.rows)) > MOST_POINTS:
             return False
         cells = prod(a + b for a, b in zip(self.law.shape, self.table.reach, strict=True))
-        return about * (1 << BITS) > 3 * cells << 12
+        return about * (1 << BITS) > (2 + self._spare) * cells << 12
 
     def _excess(self, a: int, b: int, t: Fraction) -> Fraction:
         """sum max(P' - t Q', 0) with a user on a and on b, exactly."""
@@ -382,11 +409,6 @@ class DatasetPair(WindowPair):
     def cells(self) -> int:
         """About how many atoms there are."""
         return prod(_views(self, SHORTEST + 1).law.shape)
-
-    @property
-    def wordy(self) -> bool:
-        """Whether words hold the rows' weights."""
-        return self.table.unit < LONGEST
 
     def at(self, eps: Sequence[Eps], back: bool = False) -> list[Interval]:
         """delta at many eps, or that of the pair in the other direction, as closely as words tell: to 10^-13."""

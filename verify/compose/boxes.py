@@ -21,7 +21,7 @@ from typing import Any
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import guessed
-from shufflecert.verify.bound.law import BITS, LONGEST, DatasetPair, Power
+from shufflecert.verify.bound.law import BITS, DatasetPair, Power
 from shufflecert.verify.bound.real import Dataset
 from shufflecert.verify.bound.search import Box, Spent, as_float
 from shufflecert.verify.bound.table import merged
@@ -85,7 +85,7 @@ class Boxes:
         if rows is None and (unwritten(question.protocol) or len(question.randomizer.messages) > 2):
             return None
         guess = Guess.of(merged(rows or question.randomizer), question.counted, times, effort.cells)
-        if guess is None or (table := guess.search.table).unit >= LONGEST or (rows is None and table.rank > 1):
+        if guess is None or (rows is None and guess.search.table.rank > 1):
             return None
         return cls(guess, effort.tolerance, effort.progress)
 

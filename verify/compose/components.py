@@ -201,7 +201,7 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
 def _long(side: Component) -> bool:
     """Whether a pair of windows has so many outcomes that dots on its curve stand for it."""
     pair = side.blind
-    return isinstance(pair, DatasetPair) and (pair.cells > LONG or pair.infinity_mass() > 0) and pair.wordy
+    return isinstance(pair, DatasetPair) and (pair.cells > LONG or pair.infinity_mass() > 0)
 
 
 def _value(pair: EnclosedPair, eps: Eps) -> Interval:
