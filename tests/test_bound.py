@@ -273,7 +273,7 @@ def test_outputs_that_are_one_in_a_block_leave_its_values():
         assert laws[0] == laws[1]
         apart = len((exact.total((1, 1, 1, 0, 0), 0)).coeffs())
         assert len(merged.total((1, 1, 1, 0, 0), 0).coeffs()) < apart
-        assert merged.most(block) >= len((merged.total(users, open_)).coeffs())
+        assert merged.most(block.size, open_) >= len((merged.total(users, open_)).coeffs())
 
 
 def test_places_that_are_left_out_make_a_mean_no_smaller(monkeypatch):
@@ -516,7 +516,7 @@ def test_products_in_words_are_from_below_and_close(unit):
 @pytest.mark.parametrize("kind", ["copies", "two kinds"])
 def test_tables_of_long_decimals_are_bounded_as_closely_as_others(kind):
     """Probabilities of 12 digits, n = 60: words bound the divergence at a few eps on both sides, within 10^-9 of it
-    (e^eps has 31 bits in them); by integers. Blocks of 20 users bound it as closely as those of nearly the same table in small fractions."""
+    (e^eps has 31 bits in them); by integers. Blocks of 20 users bound it as those of nearly the same table do."""
     sent = {"copies": [("a",) * i for i in range(3)], "two kinds": [(), ("a",), ("b",), ("a", "b")]}[kind]
     rows, short = {}, {}
     for x in range(2):

@@ -246,10 +246,10 @@ class Exact:
         named = {p: tuple(int(i == j) for j in range(last)) for i, some in enumerate(groups.values()) for p in some}
         return cls(table, named)
 
-    def most(self, block: Block) -> int:
-        """At least as many terms as the block's law has, of points with names."""
-        kinds = len(set(self.names.values())) + (block.open > 0)
-        return comb(block.size + kinds - 1, kinds - 1)
+    def most(self, size: int, open_: int) -> int:
+        """At least as many terms as a block's law has, of points with names, for so many users, some left open."""
+        kinds = len(set(self.names.values())) + (open_ > 0)
+        return comb(size + kinds - 1, kinds - 1)
 
     @cached_property
     def ring(self) -> fmpz_mpoly_ctx:

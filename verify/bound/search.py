@@ -46,7 +46,7 @@ LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of 
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
 EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
 LAST_TERMS, FEW_LONG = 64_000, 512  # of a block's law, in boxes that are not to be cut; of so many of them
-SURELY = 0.5  # of the limit, by the normal approximation of a single block: blocks of more terms will do
+SURELY, LONG_TRIES = 0.5, 4  # of the limit, by the normal approximation of a single block: blocks of more terms will do
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
 PLAIN_CELLS = 1 << 12  # the same for certificates
@@ -306,11 +306,8 @@ class Search:
         """How many blocks there may be, of more users, where nothing else is left to be done."""
         if self.aligned or not self.sizes:
             return []
-        longer = [size * 3 // 2 for size in self.sizes[1:]]
-        if not self.merges:
-            last = self.sizes[-1]
-            longer = [size for size in range(last + 1, min(2 * last, MOST_EXACT)) if size * 4 <= self.n]
-        return [self.n // size for size in longer]
+        first, last = SHORTEST_BLOCK if self.merges else self.sizes[-1], min(2 * self.sizes[-1], MOST_EXACT)
+        return [self.n // size for size in range(first + 1, last) if size * 4 <= self.n]
 
     def count(self, work: float) -> None:
         """Add to the work. Raises Spent."""
@@ -396,11 +393,11 @@ class Search:
         if self.cut(box) is not None and self._of_all(pair, box, last) > SURELY * most:
             return None
         self.long_ones += 1
-        places = dict.fromkeys((place, box.lower.index(max(box.lower))))
-        for count, place, over in product(self.last_levels, places, (1, 0)):
-            kinds = self._spread_out(box, count, place, over)
-            if kinds and all(self._few(kind.block, pair, LAST_TERMS) for kind in kinds):
-                kinds = self.weighed(kinds, pair)
+        places, tried = dict.fromkeys((place, box.lower.index(max(box.lower)))), 0
+        for count, place in product(reversed(self.last_levels), places):
+            kinds = self._spread_out(box, count, place)
+            if tried < LONG_TRIES and kinds and all(self._few(kind.block, count, pair, LAST_TERMS) for kind in kinds):
+                kinds, tried = self.weighed(kinds, pair), tried + 1
                 if (about := self.normal(kinds, pair, last)) > self.seems * most:
                     continue
                 if (leaf := self._blocks(pair, box, kinds, limits, about)) is not None:
@@ -473,7 +470,7 @@ class Search:
             if self.aligned and count == self.n:
                 continue
             made = ((self._alike if self.aligned else self._spread_out)(box, count, place) for place in places)
-            yield [kinds for kinds in made if kinds and all(self._affordable(kind.block, pair) for kind in kinds)]
+            yield [kinds for kinds in made if kinds and all(self._affordable(one.block, count, pair) for one in kinds)]
 
     def _alike(self, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
         """So many blocks of one kind, that is the same for boxes that are near."""
@@ -485,8 +482,8 @@ class Search:
         there = block.open and self.table.common if place is None else users[place]
         return (Kind(block, block.draws(box.lower, self.n)),) if there else ()
 
-    def _spread_out(self, box: Box, count: int, place: int | None, over: int = 1) -> tuple[Kind, ...]:
-        """About so many blocks, over which all users are spread as evenly as can be; some have so many more.
+    def _spread_out(self, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
+        """About so many blocks, over which all users are spread as evenly as can be.
 
         The users of each class, and those left open, who do not make one more in every block follow each other round.
         """
@@ -515,7 +512,7 @@ class Search:
             if (up - low) * RAREST < count:
                 continue
             users = [each + sum(a <= low < b and x == y for a, b, y in ends) for x, each in enumerate(base)]
-            block = Block(*_fewer(users, taken, most + over), place)
+            block = Block(*_fewer(users, taken, most + 1), place)
             kinds[block] = kinds.get(block, 0) + up - low
         return tuple(Kind(block, draws) for block, draws in kinds.items())
 
@@ -534,17 +531,18 @@ class Search:
             self.spreads[block, pair] = max(self.law(block, pair).square, 1e-300)
         return self.spreads[block, pair]
 
-    def _few(self, block: Block, pair: Pair, most: int) -> bool:
-        """Whether the law of a short block has at most so many terms."""
+    def _few(self, block: Block, count: int, pair: Pair, most: int) -> bool:
+        """Whether the law of a short block has at most so many terms, if it has as many users as most of these."""
+        size = self.n // count
         if self.merges:
-            return self.exactly(block, pair).most(block) <= most
-        return self.exact.terms(block.size) <= most
+            return self.exactly(block, pair).most(size, block.open) <= most
+        return self.exact.terms(size) <= most
 
-    def _affordable(self, block: Block, pair: Pair) -> bool:
+    def _affordable(self, block: Block, count: int, pair: Pair) -> bool:
         if block.size == 1:
             return True
         if not self.wide:
-            return self._few(block, pair, EXACT_TERMS) if self.merges else block.size <= MOST_EXACT
+            return self._few(block, count, pair, EXACT_TERMS) if self.merges else block.size <= MOST_EXACT
         if (block.open > MOST_OPEN and block.size > LONG) or self.sized(block.size) is None:
             return False
         part = float(self.table.alike)
