@@ -20,8 +20,8 @@ from shufflecert.verify.bound.block import Block, Cuts, Exact, Kind, Seen, allow
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.groups import Draws, Groups, steps
 from shufflecert.verify.bound.law import BITS, Sums, convolved, rounded_power, word_loss
-from shufflecert.verify.bound.search import Box, Leaf, Search, draws_of
-from shufflecert.verify.bound.table import Table, merged, mixtures
+from shufflecert.verify.bound.search import Leaf, Search, draws_of
+from shufflecert.verify.bound.table import Box, Table, merged, mixtures
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
 from tests import oracle

@@ -179,13 +179,6 @@ class Seen:
         """2^(bits of the unit) / the unit: times which words are probabilities."""
         return Fraction(1 << self.unit.bit_length(), self.unit)
 
-    @property
-    def floats(self) -> list[Any]:
-        """P, Q and S, about."""
-        units = (2.0 ** (unit - FINER - BITS) * float(self.scale) for _, unit in self.words)
-        whole = np.concatenate([part * unit for (part, _), unit in zip(self.words, units, strict=True)], axis=1)
-        return [whole[0], whole[1], whole[2] / 2]
-
 
 def filled(unit: int) -> tuple[int, int]:
     """(bytes, how many bits are to be added to fill them)."""

@@ -17,12 +17,12 @@ from typing import Any
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.evidence import Shown, ends_of
-from shufflecert.verify.bound.guess import Composition, foreseen
+from shufflecert.verify.bound.guess import foreseen
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
-from shufflecert.verify.bound.search import Box, Leaf, Pair, Search, Spent
-from shufflecert.verify.bound.table import Table
+from shufflecert.verify.bound.search import Leaf, Pair, Search, Spent
+from shufflecert.verify.bound.table import Box, Composition, Table
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps

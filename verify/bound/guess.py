@@ -22,9 +22,9 @@ from functools import cached_property
 from math import erfc, exp, inf, log, prod
 from typing import Any, NamedTuple
 
-from shufflecert.verify.bound.block import Cuts, Exact
-from shufflecert.verify.bound.law import reached, steps
-from shufflecert.verify.bound.table import Point, Table
+from shufflecert.verify.bound.block import FINER, Cuts, Exact, Seen
+from shufflecert.verify.bound.law import BITS, reached, steps
+from shufflecert.verify.bound.table import Composition, Point, Table
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
@@ -54,7 +54,6 @@ FARTHEST = 300.0  # eps of blocks' values, whose squares are to be floats: with 
 COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
 BEYOND = 32  # bits of a delta that are missed beyond the ends of a grid
 WORTH, ROOM, SPARE = 20.0, 1.03, 64  # standard deviations that a missed sum may be worth; of cells, and besides
-Composition = tuple[int, ...]
 Tilt = tuple[float, ...]
 
 
@@ -440,6 +439,13 @@ class BlockLaw:
     p: Any
     q: Any
     s: Any
+
+    @classmethod
+    def of(cls, seen: Seen) -> "BlockLaw":
+        """Of weights that are known in words."""
+        units = (2.0 ** (unit - FINER - BITS) * float(seen.scale) for _, unit in seen.words)
+        whole = np.concatenate([part * unit for (part, _), unit in zip(seen.words, units, strict=True)], axis=1)
+        return cls(whole[0], whole[1], whole[2] / 2)
 
     @cached_property
     def square(self) -> float:

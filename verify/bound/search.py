@@ -23,7 +23,6 @@ from shufflecert.verify.bound.guess import (
     THINNEST,
     BlockLaw,
     BlockLaws,
-    Composition,
     Grid,
     Guess,
     Guesses,
@@ -34,7 +33,7 @@ from shufflecert.verify.bound.guess import (
     normal,
 )
 from shufflecert.verify.bound.law import POWER_BITS, SHORTEST, Sums, Views, rounded_power
-from shufflecert.verify.bound.table import Table
+from shufflecert.verify.bound.table import Box, Composition, Table, round_number
 from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.runs.later import Later
@@ -69,68 +68,6 @@ MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
 DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
-
-
-class Box(NamedTuple):
-    """All compositions c of `total` others with lower <= c <= upper, its ends as close as they can be."""
-
-    lower: Composition
-    upper: Composition
-
-    @classmethod
-    def tight(cls, lower: Sequence[int], upper: Sequence[int], total: int) -> "Box":
-        """The box of all compositions of `total` others between two tuples."""
-        for _ in range(2):
-            least, most = sum(lower), sum(upper)
-            lower = [max(lo, total - most + up) for lo, up in zip(lower, upper, strict=True)]
-            upper = [min(up, total - least + lo) for lo, up in zip(lower, upper, strict=True)]
-        return cls(tuple(lower), tuple(upper))
-
-    @property
-    def one(self) -> bool:
-        """Whether it holds a single composition."""
-        return self.lower == self.upper
-
-    def parts(self, x: int, most: int, total: int) -> "tuple[Box, Box]":
-        """The compositions with at most so many others in class x, and those with more."""
-        left, right = list(self.upper), list(self.lower)
-        left[x], right[x] = most, most + 1
-        return Box.tight(self.lower, left, total), Box.tight(right, self.upper, total)
-
-    def falling(self, exchanged: "Sequence[Sequence[int]]", total: int) -> "Box | None":
-        """The compositions that do not rise along any of these lists of classes; None where there are none."""
-        lower, upper = list(self.lower), list(self.upper)
-        for classes in exchanged:
-            for x, y in pairwise(classes):
-                upper[y] = min(upper[y], upper[x])
-            for y, x in pairwise(reversed(classes)):
-                lower[x] = max(lower[x], lower[y])
-        if sum(lower) > total or sum(upper) < total or any(up < low for low, up in zip(lower, upper, strict=True)):
-            return None
-        return Box.tight(lower, upper, total)
-
-    def middle(self, total: int) -> Composition:
-        """A composition near the box's middle."""
-        chosen, left = list(self.lower), total - sum(self.lower)
-        rooms = [up - lo for lo, up in zip(self.lower, self.upper, strict=True)]
-        whole = sum(rooms) or 1
-        for x, room in enumerate(rooms):
-            chosen[x] += left * room // whole
-        missing = total - sum(chosen)
-        for x, up in enumerate(self.upper):
-            step = min(missing, up - chosen[x])
-            chosen[x] += step
-            missing -= step
-        return tuple(chosen)
-
-
-def round_number(low: int, high: int) -> int:
-    """A number m, low <= m < high, in the middle half, so that m + 1 has few binary digits: its powers are shared."""
-    quarter = max(1, (high - low) // 4)
-    unit = 1 << max(0, quarter.bit_length() - 1)
-    middle = (low + high) // 2 + 1
-    at = (middle + unit // 2) // unit * unit
-    return at - 1 if low < at <= high else middle - 1
 
 
 class Leaf(NamedTuple):
@@ -603,7 +540,7 @@ class Search:
             if self.long(block):
                 made = self._windowed(block, *pair)
             else:
-                made = BlockLaw(*self.outcomes(block, pair).floats)
+                made = BlockLaw.of(self.outcomes(block, pair))
                 self.count(TERM_WORK * len(made.s))
             self.count(CELL_WORK * len(made.s))
             self.laws[key] = made

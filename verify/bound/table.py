@@ -21,7 +21,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from flint import fmpq, fmpq_mat, fmpz_mat
 
@@ -37,6 +38,7 @@ from shufflecert.verify.runs.later import Later
 np: Any = Later("numpy")
 optimize: Any = Later("scipy.optimize")
 Point = tuple[int, ...]
+Composition = tuple[int, ...]
 Row = Mapping[Point, int]
 FLAT = 3  # coordinates, up to which a basis is chosen
 MOST_MIXED = 40_000  # weights of a linear program that looks for a mixture
@@ -353,3 +355,68 @@ def _swaps(moves: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
 
 def _ordered(rank: int) -> Iterator[tuple[int, int]]:
     return ((i, j) for i in range(rank) for j in range(rank) if i != j)
+
+
+# Compositions of the others ------------------------------------------------------------------------------------------
+
+
+class Box(NamedTuple):
+    """All compositions c of `total` others with lower <= c <= upper, its ends as close as they can be."""
+
+    lower: Composition
+    upper: Composition
+
+    @classmethod
+    def tight(cls, lower: Sequence[int], upper: Sequence[int], total: int) -> "Box":
+        """The box of all compositions of `total` others between two tuples."""
+        for _ in range(2):
+            least, most = sum(lower), sum(upper)
+            lower = [max(lo, total - most + up) for lo, up in zip(lower, upper, strict=True)]
+            upper = [min(up, total - least + lo) for lo, up in zip(lower, upper, strict=True)]
+        return cls(tuple(lower), tuple(upper))
+
+    @property
+    def one(self) -> bool:
+        """Whether it holds a single composition."""
+        return self.lower == self.upper
+
+    def parts(self, x: int, most: int, total: int) -> "tuple[Box, Box]":
+        """The compositions with at most so many others in class x, and those with more."""
+        left, right = list(self.upper), list(self.lower)
+        left[x], right[x] = most, most + 1
+        return Box.tight(self.lower, left, total), Box.tight(right, self.upper, total)
+
+    def falling(self, exchanged: "Sequence[Sequence[int]]", total: int) -> "Box | None":
+        """The compositions that do not rise along any of these lists of classes; None where there are none."""
+        lower, upper = list(self.lower), list(self.upper)
+        for classes in exchanged:
+            for x, y in pairwise(classes):
+                upper[y] = min(upper[y], upper[x])
+            for y, x in pairwise(reversed(classes)):
+                lower[x] = max(lower[x], lower[y])
+        if sum(lower) > total or sum(upper) < total or any(up < low for low, up in zip(lower, upper, strict=True)):
+            return None
+        return Box.tight(lower, upper, total)
+
+    def middle(self, total: int) -> Composition:
+        """A composition near the box's middle."""
+        chosen, left = list(self.lower), total - sum(self.lower)
+        rooms = [up - lo for lo, up in zip(self.lower, self.upper, strict=True)]
+        whole = sum(rooms) or 1
+        for x, room in enumerate(rooms):
+            chosen[x] += left * room // whole
+        missing = total - sum(chosen)
+        for x, up in enumerate(self.upper):
+            step = min(missing, up - chosen[x])
+            chosen[x] += step
+            missing -= step
+        return tuple(chosen)
+
+
+def round_number(low: int, high: int) -> int:
+    """A number m, low <= m < high, in the middle half, so that m + 1 has few binary digits: its powers are shared."""
+    quarter = max(1, (high - low) // 4)
+    unit = 1 << max(0, quarter.bit_length() - 1)
+    middle = (low + high) // 2 + 1
+    at = (middle + unit // 2) // unit * unit
+    return at - 1 if low < at <= high else middle - 1

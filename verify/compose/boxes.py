@@ -23,8 +23,8 @@ from shufflecert.verify.bound.lattice import delta
 from shufflecert.verify.bound.lattice_guess import guessed
 from shufflecert.verify.bound.law import BITS, DatasetPair, Power
 from shufflecert.verify.bound.real import Dataset
-from shufflecert.verify.bound.search import Box, Spent, as_float
-from shufflecert.verify.bound.table import merged
+from shufflecert.verify.bound.search import Spent, as_float
+from shufflecert.verify.bound.table import Box, merged
 from shufflecert.verify.compose.boxes_guess import Guess, Node
 from shufflecert.verify.compose.dots import powers
 from shufflecert.verify.exact.epsilon import Eps
