@@ -244,7 +244,7 @@ def test_sums_of_values_in_words_are_from_above_and_close(far, monkeypatch):
             else sum(a * b * max(v + w, 0) for v, a in values for w, b in values)
         )
         monkeypatch.setattr(blocks, "_placed", None)
-        found = allowed([(seen, draws, times)], t, cuts, 100)
+        found = allowed([(seen.words(), draws, times)], t, cuts, 100)
         assert truth / (draws * times) <= found <= truth / (draws * times) + Fraction(1, 32)
         monkeypatch.undo()
 

@@ -61,7 +61,7 @@ to what is seen, and B_j is the probability of all of them.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -150,17 +150,13 @@ class Seen:
         """The number of outcomes."""
         return len(self.cells)
 
-    @cached_property
+    @property
     def weights(self) -> list[tuple[int, ...]]:
         """(P', Q', S) of each outcome."""
         return [tuple(int.from_bytes(one.tobytes(), "little") for one in some) for some in self.cells]
 
-    @cached_property
-    def words(self) -> "tuple[tuple[Any, int], tuple[Any, int]]":
-        """P rounded up, Q and S down, over 2^(bits of the unit), of large weights and of small ones.
-
-        Large ones have units 2^-60, S 2^-61, small ones 2^-FINER of these, as the number behind them says of it.
-        """
+    def words(self, again: "Callable[[], Seen] | None" = None) -> "Words":
+        """The weights' first bits; whoever holds them asks for all bits `again`."""
         count, _, size = self.cells.shape
         last = np.zeros((count, 3, 16), np.uint8)
         last[..., max(0, 16 - size) :] = self.cells[..., max(0, size - 16) :]
@@ -172,12 +168,25 @@ class Seen:
         for words, next_bit in ((coarse, low[~small, 2] >> FINER - 1), (fine, 0)):
             words[0] += 1
             words[2] += words[2] + next_bit
-        return (coarse, FINER), (fine, 0)
+        parts = (coarse, FINER), (fine, 0)
+        return Words(parts, Fraction(1 << self.unit.bit_length(), self.unit), again or (lambda: self))
+
+
+class Words(NamedTuple):
+    """What may be seen of a block, in words: P rounded up, Q and S down, all over 2^(bits of the unit).
+
+    `parts` are large weights, in units 2^-60, S 2^-61, and small ones, in units 2^-FINER of these, as the number behind
+    them says of it. Times `scale` they are probabilities; `seen` makes all their bits.
+    """
+
+    parts: tuple[tuple[Any, int], tuple[Any, int]]
+    scale: Fraction
+    seen: Callable[[], Seen]
 
     @property
-    def scale(self) -> Fraction:
-        """2^(bits of the unit) / the unit: times which words are probabilities."""
-        return Fraction(1 << self.unit.bit_length(), self.unit)
+    def terms(self) -> int:
+        """The number of outcomes."""
+        return sum(part.shape[1] for part, _ in self.parts)
 
 
 def filled(unit: int) -> tuple[int, int]:
@@ -309,6 +318,10 @@ class Exact:
         data = b"".join([int(w).to_bytes(3 * size, "little") for w in (self.total(others, open_) * three).coeffs()])
         return _merged(Seen(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more))
 
+    def words(self, block: Block, a: int, b: int) -> Words:
+        """The first bits of the same."""
+        return self.seen(block, a, b).words(lambda: self.seen(block, a, b))
+
     def _alone(self, block: Block, a: int, b: int, move: Point) -> Seen:
         """The same of a single user, however many coordinates there are."""
         table = self.table
@@ -333,7 +346,7 @@ def _merged(seen: Seen) -> Seen:
     return Seen.of(p, q, s, seen.unit)
 
 
-def allowed(seen: Sequence[tuple[Seen, int, int]], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
+def allowed(seen: Sequence[tuple[Words, int, int]], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
     """An upper bound on the bound of the lemma, for any t <= e^eps: of each kind what is seen, N_i and g_i.
 
     Values are split between two multiples of a step, so that their mean stays and E max(., 0) can only grow. What is
@@ -345,7 +358,7 @@ def allowed(seen: Sequence[tuple[Seen, int, int]], t: Fraction, cuts: Cuts, bits
         if cuts.fine is not None and max(t, Fraction(1)) * weight <= MOST_POWER:
             left, law = _placed_in_words(one, t * weight, weight, cuts, cuts.fine, bits)
         else:
-            left, law = _placed(one, t * weight, weight, cuts, bits)
+            left, law = _placed(one.seen(), t * weight, weight, cuts, bits)
         outside += left * Fraction(draws, whole)
         laws.append((law, draws))
     return outside + mean_above(laws, whole, bits) * cuts.step
@@ -378,13 +391,13 @@ def _placed(seen: Seen, t: Fraction, times: int, cuts: Cuts, bits: int) -> tuple
 
 
 def _placed_in_words(
-    seen: Seen, t: Fraction, times: int, cuts: Cuts, g: int, bits: int
+    seen: Words, t: Fraction, times: int, cuts: Cuts, g: int, bits: int
 ) -> tuple[Fraction, Mapping[int, int]]:
     """The same of a step 2^-g, by words: S is rounded down, times P - t Q up."""
     c = HALF + 1 - int(max(t, Fraction(times))).bit_length()
     more, less = times << c, int(t * (1 << c))
     law, kept, outside = Counter[int](), 0, 0
-    for (p, q, s), unit in seen.words:
+    for (p, q, s), unit in seen.parts:
         e = (more * (p >> HALF) - less * (q >> HALF)) + ((more * (p & LOW) - less * (q & LOW)) >> HALF) + 1
         places, weight, far = _values(e, s, g - c, cuts)
         for at in map(int, np.flatnonzero(places)):

@@ -22,7 +22,7 @@ from functools import cached_property
 from math import erfc, exp, inf, log, prod
 from typing import Any, NamedTuple
 
-from shufflecert.verify.bound.block import FINER, Cuts, Exact, Seen
+from shufflecert.verify.bound.block import FINER, Cuts, Exact, Words
 from shufflecert.verify.bound.law import BITS, reached, steps
 from shufflecert.verify.bound.table import Composition, Point, Table
 from shufflecert.verify.runs.later import Later
@@ -441,10 +441,10 @@ class BlockLaw:
     s: Any
 
     @classmethod
-    def of(cls, seen: Seen) -> "BlockLaw":
+    def of(cls, seen: Words) -> "BlockLaw":
         """Of weights that are known in words."""
-        units = (2.0 ** (unit - FINER - BITS) * float(seen.scale) for _, unit in seen.words)
-        whole = np.concatenate([part * unit for (part, _), unit in zip(seen.words, units, strict=True)], axis=1)
+        units = (2.0 ** (unit - FINER - BITS) * float(seen.scale) for _, unit in seen.parts)
+        whole = np.concatenate([part * unit for (part, _), unit in zip(seen.parts, units, strict=True)], axis=1)
         return cls(whole[0], whole[1], whole[2] / 2)
 
     @cached_property

@@ -15,7 +15,7 @@ from itertools import pairwise, product
 from math import exp, inf, isqrt, log1p, prod
 from typing import Any, NamedTuple, TypeVar
 
-from shufflecert.verify.bound.block import KEPT, LUMPS, Block, Cuts, Exact, Kind, Seen, Windows, allowed, placed
+from shufflecert.verify.bound.block import KEPT, LUMPS, Block, Cuts, Exact, Kind, Windows, Words, allowed, placed
 from shufflecert.verify.bound.groups import Draws, Groups
 from shufflecert.verify.bound.guess import (
     LITTLE,
@@ -132,7 +132,7 @@ class Search:
     cuts: dict[Box, tuple[int, int] | None] = field(default_factory=dict)
     sums: dict[int, Sums] = field(default_factory=dict)
     laws: dict[tuple[Block, Pair], BlockLaw] = field(default_factory=dict)
-    short: dict[tuple[Block, Pair], Seen] = field(default_factory=dict)
+    short: dict[tuple[Block, Pair], Words] = field(default_factory=dict)
     terms: dict[tuple[Block, Pair], int] = field(default_factory=dict)
     spreads: dict[tuple[Block, Pair], float] = field(default_factory=dict)  # E L^2 of blocks, at eps = 0
     held: int = 0
@@ -175,18 +175,34 @@ class Search:
         if not self.merges:
             return self.exact
         key = tuple(x for x, count in enumerate(block.users) if count), *pair
+        if 2 * sum(one.held for one in self.merged.values()) > KEPT:
+            self.merged.clear()
         if key not in self.merged:
-            if sum(one.held for one in self.merged.values()) > KEPT:
-                self.merged.clear()
             self.merged[key] = Exact.among(self.table, *key)
         return self.merged[key]
 
-    def outcomes(self, block: Block, pair: Pair) -> Seen:
+    def outcomes(self, block: Block, pair: Pair) -> Words:
         """What may be seen of a short block, with its weights."""
         key = block, pair
         if key not in self.short:
-            self.short[key] = self.exactly(block, pair).seen(block, *pair)
+            self._make_room()
+            self.short[key] = made = self.exactly(block, pair).words(block, *pair)
+            self.count(TERM_WORK * made.terms)
+            self._made(key, made.terms)
         return self.short[key]
+
+    def _made(self, key: tuple[Block, Pair], terms: int) -> None:
+        """A law of so many terms is kept."""
+        self.count(CELL_WORK * terms)
+        self.terms[key] = terms
+        self.held += terms
+
+    def _make_room(self) -> None:
+        """Let go what is kept of blocks, if it is much."""
+        if self.held > MOST_TERMS:
+            self.laws.clear()
+            self.short.clear()
+            self.held = 0
 
     @cached_property
     def wide(self) -> bool:
@@ -531,21 +547,13 @@ class Search:
 
     def law(self, block: Block, pair: Pair) -> BlockLaw:
         """The law of a block, in floats."""
+        if not self.long(block):
+            return BlockLaw.of(self.outcomes(block, pair))
         key = block, pair
         if key not in self.laws:
-            if self.held > 2 * MOST_TERMS:
-                self.laws.clear()
-                self.short.clear()
-                self.held = 0
-            if self.long(block):
-                made = self._windowed(block, *pair)
-            else:
-                made = BlockLaw.of(self.outcomes(block, pair))
-                self.count(TERM_WORK * len(made.s))
-            self.count(CELL_WORK * len(made.s))
-            self.laws[key] = made
-            self.terms[key] = len(made.s)
-            self.held += len(made.s)
+            self._make_room()
+            self.laws[key] = made = self._windowed(block, *pair)
+            self._made(key, len(made.s))
         return self.laws[key]
 
     def long(self, block: Block) -> bool:
