@@ -61,7 +61,6 @@ def test_a_small_stack_is_enough(verified_kernel, tmp_path):
     assert small(krr, tmp_path / "krr.json").startswith("accepted: PROVED: ")
 
 
-@test_coq_page.looked_at
 @pytest.mark.parametrize(
     "question",
     [

@@ -222,11 +222,11 @@ class Cover:
             else:
                 dataset = None  # the blanket's is worse
             widths = [*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance]
-            reached, missed, costs = None, None, list[tuple[Fraction, int]]()
+            reached, missed, costs, most = None, None, list[tuple[Fraction, int]](), self.max_work
             while widths:
                 before = self.search.work
-                kept, better = self._eps_within(width := widths.pop(0), bound)
-                dataset = better or dataset
+                kept, better = self._eps_within(width := widths.pop(0), bound, most)
+                dataset, most = better or dataset, self.max_work
                 reached, missed = (width, missed) if kept else (reached, width)
                 if spent := self.search.work - before:
                     costs.append((width, spent))
@@ -234,24 +234,34 @@ class Cover:
                     widths = [_amid(reached, missed)] if reached and reached > NEAR * missed else []
                 elif len(costs) > 1:
                     more, left = foreseen(costs[-2], costs[-1], self.tolerance), self.max_work - self.search.work
-                    widths = widths[-1:] if more * SPARE < left else widths
+                    if more * SPARE < left and len(widths) > 1:  # if it is more than is foreseen, others can be tried
+                        widths, most = widths[-1:], self.search.work + left // 2
         with self._ending():
             self._prove()
         if ((self.stopped and self.high is not None) or self._close(Fraction(0))) and not about:
             return self.low, self.high, self._found(Interval(bound, bound), dataset)
         return self._epsilon_with_blanket(bound, dataset, about)
 
-    def _eps_within(self, width: Fraction, bound: Fraction) -> tuple[bool, Dataset | None]:
+    def _eps_within(self, width: Fraction, bound: Fraction, most: int) -> tuple[bool, Dataset | None]:
         """Look for a cover at an eps that is so much above the lower end: whether there is one, and worse datasets.
 
-        Of some widths a cover is only guessed, while little work is done: it is proved where no closer one is found.
+        With less than all work there is none where that is spent. Of some widths a cover is only guessed, while little
+        work is done: it is proved where no closer one is found.
         """
         dataset = None
         for _ in range(TRIES):
             target = _above(self.low, width)
             if self.high is not None and target >= self.high:
                 return True, dataset
-            leaves = self._cover([Eps.of(target)], [bound])
+            try:
+                self.search.max_work = most
+                leaves = self._cover([Eps.of(target)], [bound])
+            except Spent:
+                if most == self.max_work:
+                    raise
+                return False, dataset
+            finally:
+                self.search.max_work = self.max_work
             if leaves is None:
                 return False, dataset
             if isinstance(leaves, list):
@@ -270,21 +280,25 @@ class Cover:
     def _prove(self) -> bool:
         """Find in integers whether the cover that was guessed last keeps its bound, if need be by a closer one.
 
-        One that would take longer than is allowed, or than who has pressed Ctrl-C waits, is left for the one before it.
+        One that would take longer than is allowed, or than who has pressed Ctrl-C waits, is left for the one before it,
+        from which others go on.
         """
         waiting, self.pending = self.pending, []
+        guessed = len(waiting)
         most, fewest = (SOON, int(self.high is None)) if self.stopped else (self.search.max_work // 2, 1)
         while len(waiting) > fewest and self.search.proof_work(waiting[-1][2]) > most:
             waiting.pop()
         if not waiting:
             return False
         target, bound, leaves = waiting[-1]
+        if len(waiting) < guessed:
+            self.boxes = _boxes(leaves)
         spent, self.search.work = self.search.work, min(self.search.work, self.search.max_work // 2)
         for worst, _ in self._ever_closer(leaves, Eps.of(target), bound):
             if worst <= bound:
                 self.high = target
                 self.search.work = max(spent, self.search.work)
-                return True
+                return len(waiting) == guessed
         return False
 
     def _epsilon_with_blanket(
@@ -414,13 +428,22 @@ class Cover:
         found = self.search.cover(self.table.pairs, eps, limits, self.boxes)
         if not isinstance(found, dict):
             return found
-        self.boxes = {pair: [leaf.box for leaf in leaves] for pair, leaves in found.items()}
-        return [leaf for leaves in found.values() for leaf in leaves]
+        leaves = [leaf for some in found.values() for leaf in some]
+        self.boxes = _boxes(leaves)
+        return leaves
 
     def _found(self, value: Interval, dataset: Dataset | None) -> Found:
         named = None if dataset is None else self.real.named(dataset)
         note = STOPPED if self.stopped else ""
         return Found(value, named, max(1, self.search.evaluations), note, self.stopped, by=BY)
+
+
+def _boxes(leaves: Sequence[Leaf]) -> dict[Pair, list[Box]]:
+    """Those of each pair."""
+    found: dict[Pair, list[Box]] = {}
+    for leaf in leaves:
+        found.setdefault(leaf.pair, []).append(leaf.box)
+    return found
 
 
 def _amid(reached: Fraction, missed: Fraction) -> Fraction:

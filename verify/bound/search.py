@@ -193,7 +193,7 @@ class Search:
 
     def _made(self, key: tuple[Block, Pair], terms: int) -> None:
         """A law of so many terms is kept."""
-        self.count(CELL_WORK * terms)
+        self.count(CELL_WORK * terms / 2)
         self.terms[key] = terms
         self.held += terms
 
@@ -363,7 +363,7 @@ class Search:
         last, least = asked[-1]
         for fine in FINES if laws.terms < SLOW else FINES[1:]:
             for eps, limit in reversed(asked):
-                self.count(CELL_WORK * laws.terms + LOOK_WORK)
+                self.count(CELL_WORK * laws.terms / 2 + LOOK_WORK)
                 delta = laws.delta(eps, LITTLE * limit, fine)
                 if eps == last:
                     self.ratios[pair, kinds[0].draws] = delta / max(about, 1e-30)
