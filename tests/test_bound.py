@@ -489,6 +489,20 @@ def test_an_answer_never_rises_with_n_or_eps_and_names_change_nothing():
             assert max(other.low, values[0].low) <= min(other.high, values[0].high)
 
 
+def test_all_users_of_one_class():
+    """Rows that differ by a message that is always sent: a single composition, not to be cut; by the oracle, n = 6."""
+    sent = {("a",): 2, ("b",): 2, ("c",): 1, ("a", "d"): 1}
+    rows = {
+        "0": {m: Fraction(w, 6) for m, w in sent.items()},
+        "1": {(*m, "d"): Fraction(w, 6) for m, w in sent.items()},
+    }
+    made = Table.of(Randomizer.of(rows))
+    assert len(made.bases) == 1 and Search(made, 6, 10**12).cut(Search(made, 6, 10**12).root) is None
+    found = Cover(Randomizer.of(rows), 6).delta(Eps.log(POWER)).value
+    truth = max(largest(rows, made.classes, pair, (5,), 6) for pair in made.pairs)
+    assert found.low <= truth <= found.high and truth
+
+
 # Rows over any unit, in words ---------------------------------------------------------------------------------------
 
 

@@ -616,6 +616,8 @@ class Search:
 
     def _cut(self, box: Box) -> tuple[int, int] | None:
         """Not along the largest class: how many are in it follows from all others."""
+        if box.one:
+            return None
         wide = [up - low for low, up in zip(box.lower, box.upper, strict=True)]
         largest = max(range(len(wide)), key=lambda x: box.lower[x] + box.upper[x])
         x = max((x for x in range(len(wide)) if x != largest), key=wide.__getitem__)
@@ -669,9 +671,8 @@ class Search:
         fine = [POWER_BITS + (0 if size > SMALL and self.closely > CLOSEST else bits_of(size)) for size in sizes]
         powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
         single: dict[Composition, list[Leaf]] = {}
-        for leaf in sorted(
-            leaves, key=lambda leaf: [kind.block.users for kind in leaf.kinds]
-        ):  # alike blocks one after the other
+        alike = sorted(leaves, key=lambda leaf: [kind.block.users for kind in leaf.kinds])  # one after the other
+        for leaf in alike:
             if leaf.groups is not None:
                 for i, found in enumerate(self._in_groups(leaf, powers, sizes)):
                     high[i] = max(high[i], found)
