@@ -48,7 +48,7 @@ SUM_REACH, RARE, FAR = 14.0, 1 << 70, 1e-4  # deviations of a sum; of weights th
 SORTED = 200  # places of values in a deviation, where it is decided which are left out
 MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
 STEPS = 1 << 15  # from 0 to the value that is farthest
-LEAST_WAVE = -40.0  # logarithm of a sum's wave that floats lose beside 1
+LEAST_WAVE = -32.0  # logarithm of a sum's wave that floats lose beside 1
 FAINTEST, TINY = -100.0, 1e-300  # logarithms of squares of a sum's waves that are nothing; so that there is one
 FARTHEST = 300.0  # eps of blocks' values, whose squares are to be floats: with less they allow more
 COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
@@ -98,16 +98,17 @@ class Guess:
         return [leaned(law, self.tilt) for law in laws]
 
     @cached_property
-    def waves(self) -> tuple[Any, Any, list[Any]]:
+    def waves(self) -> tuple[Any, Any, list[tuple[Any, Any]]]:
         """Which of the transforms' cells floats tell of the sum of so many users; their frequencies, one for each
-        coordinate; logarithms of the laws' transforms there, each moved so that its mean is 0."""
+        coordinate; logarithms of the laws' transforms there, and angles, each law moved so that its mean is 0."""
         some = [self.transform(law).ravel() for law, _ in self.laws]
         seen = np.flatnonzero(self.fewest * np.log(abs(np.array(some)).max(axis=0) + 1e-300) > LEAST_WAVE)
         sides = [*(fft.fftfreq(size) for size in self.shape[:-1]), fft.rfftfreq(self.shape[-1])]
         places = np.unravel_index(seen, [len(side) for side in sides])
         frequencies = 2 * np.pi * np.stack([side[at] for side, at in zip(sides, places, strict=True)], axis=-1)
         laws = zip(self.laws, self.means, some, strict=True)
-        return seen, frequencies, [self._log(law, at, one[seen], frequencies) for (law, _), at, one in laws]
+        logs = [self._log(law, at, one[seen], frequencies) for (law, _), at, one in laws]
+        return seen, frequencies, [(log.real.copy(), log.imag.copy()) for log in logs]
 
     def _log(self, law: Mapping[Point, float], at: Any, wave: Any, frequencies: Any) -> Any:
         if self.table.rank > 1:
@@ -133,26 +134,34 @@ class Guess:
         """The transforms of the rows of the users who change."""
         return {x: self.transform(row) for x, (row, _) in self.changing.items()}
 
-    def total(self, counts: Sequence[int], to: Any = 0) -> Any:
-        """The transform of the sum of these others, moved by `middle`, and `to` some place; 0 where floats lose it."""
+    def _waves_of(self, counts: Sequence[int], to: Any = 0) -> tuple[Any, Any]:
+        """The cells of the transform of the sum of these others that floats tell, and what is in them: moved by
+        `middle`, and `to` some place."""
         cells, frequencies, logs = self.waves
-        some = [(float(c), log) for c, log in zip(counts, logs, strict=False) if c]
-        size = sum((c * log.real for c, log in some), np.zeros(len(cells)))
+        some = [(float(c), *log) for c, log in zip(counts, logs, strict=False) if c]
+        size = sum((c * log for c, log, _ in some), np.zeros(len(cells)))
         seen = np.flatnonzero(size > LEAST_WAVE)
         more = sum(c * at for c, at in zip(counts, self.means, strict=False)) - self.middle(counts) + to
-        turned = sum(c * log.imag[seen] for c, log in some) - frequencies[seen] @ np.asarray(more, float)
+        turned = sum(c * angle[seen] for c, _, angle in some) - frequencies[seen] @ np.asarray(more, float)
+        return cells[seen], np.exp(size[seen] + 1j * turned)
+
+    def total(self, counts: Sequence[int]) -> Any:
+        """The transform of the sum of these others, moved by `middle`; 0 where floats lose it."""
+        cells, values = self._waves_of(counts)
         found = np.zeros((*self.shape[:-1], self.shape[-1] // 2 + 1), complex)
-        found.ravel()[cells[seen]] = np.exp(size[seen] + 1j * turned)
+        found.ravel()[cells] = values
         return found
 
     def summed(self, counts: Sequence[int]) -> Any:
         """The law of the sum of these others, its middle in the middle of the box, or as near as there are values."""
         middle, sides, reach = self.middle(counts), np.array(self.shape), np.array(self.table.reach)
         first = np.minimum(middle - sides // 2, (sum(counts) + 1) * reach + 1 - sides)
-        found = self.total(counts, middle - np.maximum(first, 0))
-        seen = [np.flatnonzero(abs(found).max(axis=tuple(set(range(found.ndim)) - {i}))) for i in range(found.ndim)]
-        found = found[np.ix_(*seen[:-1], np.arange(seen[-1][-1] + 1))]
-        for axis, (size, some) in enumerate(zip(self.shape[:-1], seen, strict=False)):  # most of their lines are 0
+        cells, values = self._waves_of(counts, middle - np.maximum(first, 0))
+        places = np.unravel_index(cells, (*self.shape[:-1], self.shape[-1] // 2 + 1))
+        lines = [np.bincount(at, minlength=size) > 0 for at, size in zip(places, self.shape[:-1], strict=False)]
+        found = np.zeros((*(int(some.sum()) for some in lines), int(places[-1].max()) + 1), complex)  # most lines are 0
+        found[(*(np.cumsum(some)[at] - 1 for some, at in zip(lines, places, strict=False)), places[-1])] = values
+        for axis, (size, some) in enumerate(zip(self.shape[:-1], lines, strict=True)):
             whole = np.zeros((*found.shape[:axis], size, *found.shape[axis + 1 :]), complex)
             whole[(slice(None),) * axis + (some,)] = found
             found = fft.ifft(whole, axis=axis, overwrite_x=True)
