@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from math import exp, inf, isqrt, log1p, prod
 from typing import Any, NamedTuple, TypeVar
 
@@ -44,7 +44,7 @@ Named = TypeVar("Named")
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
 EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
-LAST_TERMS, FEW_LONG = 64_000, 512  # of a block's law, in boxes that are not to be cut; of so many of them
+LAST_TERMS, FEW_LONG = 64_000, 512  # of the law of a longer block, for some boxes; how many of them
 SURELY, LONG_TRIES = 0.5, 4  # of the limit, by the normal approximation of a single block: blocks of more terms will do
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
@@ -241,17 +241,18 @@ class Search:
 
     @cached_property
     def sizes(self) -> list[int]:
-        """Users of blocks whose laws are polynomials, each twice the one before, as long as terms are few."""
-        size, sizes, terms = 2, [], [1]
-        while size <= MOST_EXACT and size * 4 <= self.n and (self.merges or self.table.rank <= MOST_RANK):
+        """Users of blocks whose laws are polynomials, each twice the one before: while terms are few, or may be."""
+        doubled = [1 << k for k in range(1, MOST_EXACT.bit_length()) if 4 << k <= self.n]
+        if self.merges:
+            return doubled
+        sizes, terms = list[int](), [1]
+        for size in doubled if self.table.rank <= MOST_RANK else ():
             if len(terms) > 2 and terms[-1] ** 2 > EXACT_TERMS * terms[-2]:  # by ever more, with each doubling
                 break
-            if not self.merges:
-                terms.append(self.exact.terms(size))
+            terms.append(self.exact.terms(size))
             if terms[-1] > EXACT_TERMS:
                 break
             sizes.append(size)
-            size *= 2
         return sizes
 
     @cached_property
@@ -346,15 +347,14 @@ class Search:
         if self.cut(box) is not None and self._of_all(pair, box, last) > SURELY * most:
             return None
         self.long_ones += 1
-        places, tried = dict.fromkeys((place, box.lower.index(max(box.lower)))), 0
-        for count, place in product(reversed(self.last_levels), places):
-            kinds = self._spread_out(box, count, place)
-            if tried < LONG_TRIES and kinds and all(self._few(kind.block, count, pair, LAST_TERMS) for kind in kinds):
-                kinds, tried = self.weighed(kinds, pair), tried + 1
-                if (about := self.normal(kinds, pair, last)) > self.seems * most:
-                    continue
-                if (leaf := self._blocks(pair, box, kinds, limits, about)) is not None:
-                    return leaf
+        places = dict.fromkeys((place, box.lower.index(max(box.lower))))
+        spread = ((n, self._spread_out(box, n, one)) for n, one in product(reversed(self.last_levels), places))
+        few = (some for n, some in spread if some and all(self._few(kind.block, n, pair, LAST_TERMS) for kind in some))
+        for some in islice(few, LONG_TRIES):
+            kinds = self.weighed(some, pair)
+            about = self.normal(kinds, pair, last)
+            if about <= self.seems * most and (leaf := self._blocks(pair, box, kinds, limits, about)) is not None:
+                return leaf
         return None
 
     def _blocks(self, pair: Pair, box: Box, kinds: tuple[Kind, ...], limits: Limits, about: float) -> Leaf | None:
@@ -576,8 +576,6 @@ class Search:
         return guess
 
     def _windowed(self, block: Block, a: int, b: int) -> BlockLaw:
-        guess = self.sized(block.size)
-        assert guess is not None
         slices = self.windows(SHORTEST).slices(block, a, b)
         parts: list[list[Any]] = [[], [], []]
         for one in slices:
