@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from shufflecert.verify import certificate as writing
-from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.enclose.interval import Ends, Interval, ToDigits
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -53,7 +53,7 @@ def ratio_between(eps: Eps) -> Ends:
 
 
 @dataclass(frozen=True)
-class Slack:
+class Slack(ToDigits):
     """The bound on delta(eps) where the randomizer is (eps0, delta0)-private; `bound` is that of delta0 = 0.
 
         delta(eps) <= bound + delta0 (1 + 3 (1 + e^eps) (n - 1) / E),  and <= delta0 where e^eps >= E.
@@ -65,8 +65,6 @@ class Slack:
     local_delta: Fraction
     eps0: Eps
     ratio: Ends  # rationals around E = e^eps0
-
-    whole = True  # both laws have mass 1
 
     def reversed(self) -> "Slack":
         """The bound of the other direction, which is the same."""
@@ -90,11 +88,6 @@ class Slack:
     def more(self, power: Fraction, ratio: Fraction) -> Fraction:
         """What delta0 adds at e^eps = power, for e^eps0 = ratio."""
         return self.local_delta * (1 + 3 * (1 + power) * (self.bound.form.n - 1) / ratio)
-
-    def divergence(self, eps: Eps, bits: int) -> Ends:
-        """Rational ends around the bound on delta(eps)."""
-        value = self.enclosure(eps, bits * 3 // 10)
-        return value.low, value.high
 
     def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0)."""

@@ -88,7 +88,7 @@ from shufflecert.protocols.shared.saddle_point import (
     padded,
     saddle,
 )
-from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.enclose.interval import Interval, ToDigits
 from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
@@ -233,13 +233,11 @@ class Likelihoods:
 
 
 @dataclass(frozen=True)
-class Near:
+class Near(ToDigits):
     """The pair of a table whose laws of all users' messages are within `off`, in total variation, of what is sent."""
 
     bound: Blanket
     off: Fraction
-
-    whole = True
 
     def reversed(self) -> "Near":
         """The pair in the other direction."""
@@ -249,11 +247,6 @@ class Near:
         """An enclosure of delta(eps), to about so many digits: it is within (1 + e^eps) off of the table's."""
         value, more = self.bound.enclosure(eps, digits, enough), self.off * (1 + eps.bounds(64)[1])
         return Interval(max(value.low - more, Fraction(0)), value.high + more)
-
-    def divergence(self, eps: Eps, bits: int) -> Ends:
-        """Rational ends around delta(eps)."""
-        value = self.enclosure(eps, bits * 3 // 10)
-        return value.low, value.high
 
     def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0): all that is sent can be sent by all."""

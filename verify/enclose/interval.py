@@ -3,10 +3,11 @@
 What is enclosed says how: a function of a working precision in bits, which returns rational ends at it.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from flint import arb
 
@@ -81,12 +82,23 @@ class EnclosedPair(Protocol):
         """The same pair in the other direction, (Q, P), exactly."""
 
 
-@runtime_checkable
-class ToDigits(EnclosedPair, Protocol):
-    """A pair whose divergence is enclosed anew for every number of digits, by integrals that take long."""
+class ToDigits(EnclosedPair):
+    """A pair whose divergence, or what bounds it, is enclosed anew for every number of digits, which takes long."""
 
+    whole = True
+
+    @abstractmethod
     def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
-        """delta(eps) to about so many digits; any upper end up to `enough` will do."""
+        """delta(eps), or the bound on it, to about so many digits; up to `enough` any upper bound will do."""
+
+    @abstractmethod
+    def reversed(self) -> "ToDigits":
+        """The pair in the other direction, (Q, P)."""
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around delta(eps), about 2^-bits apart."""
+        value = self.enclosure(eps, bits * 3 // 10)
+        return value.low, value.high
 
 
 def reverse(pair: EnclosedPair) -> EnclosedPair:

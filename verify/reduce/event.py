@@ -31,7 +31,7 @@ from typing import Any
 
 from flint import arb, arb_mat, fmpz_mat
 
-from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.enclose.interval import Ends, Interval, ToDigits
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, least_of, precision
@@ -63,7 +63,7 @@ KEPT = 16  # laws that are kept: a search for an eps asks for the same ones with
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(ToDigits):
     """Neighbouring datasets: one user sends by the row `p` (P) or `q` (Q), the others by `others`: rows and counts."""
 
     p: Row
@@ -75,11 +75,6 @@ class Event:
         above, below = rounded(eps, POWER_BITS)  # P(E) - t Q(E) > 0 falls in t at a rate of at most 1/t
         low, high = (max(end, Fraction(0)) for end in self.value(above, min(digits, DIGITS)))
         return Interval(low, high + (above - below) / below)
-
-    def divergence(self, eps: Eps, bits: int) -> Ends:
-        """Rational ends around P(E) - e^eps Q(E), about 2^-bits apart."""
-        value = self.enclosure(eps, bits * 3 // 10)
-        return value.low, value.high
 
     whole = False  # one event bounds the datasets' divergence from below only
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from math import gcd, isqrt, lcm
-from typing import Any, Protocol
+from typing import Any
 
 from flint import fmpq
 
-from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
+from shufflecert.verify.enclose.interval import Interval, ToDigits
 from shufflecert.verify.enclose.smallest_epsilon import smallest_eps
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.ball import ball, floor_of, precision
@@ -47,24 +47,12 @@ Weights = Mapping[Messages, int]  # a row: multiset of messages -> weight, over 
 Shape = frozenset[tuple[tuple[int, int, int], int]]
 
 
-class Bounded(EnclosedPair, Protocol):
-    """A pair whose delta(eps) is bounded by its privacy blanket (`Blanket`) or by threshold events (`Event`)."""
-
-    def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
-        """An enclosure of the bound on delta(eps), to about so many digits; up to `enough` any upper bound will do."""
-
-    def reversed(self) -> "Bounded":
-        """The pair in the other direction."""
-
-
 @dataclass(frozen=True)
-class Blanket:
+class Blanket(ToDigits):
     """A bound by the blanket: a form, and (p, q) of each message outside it, which adds max(p - e^eps q, 0)."""
 
     form: Form
     outside: tuple[tuple[Fraction, Fraction], ...] = ()
-
-    whole = True  # both laws have mass 1
 
     def reversed(self) -> "Blanket":
         """The bound of (Q, P): a = p/c and b = q/c change places; what only Q sends is what is left of its mass."""
@@ -83,11 +71,6 @@ class Blanket:
     def alone(self, t: Fraction) -> Fraction:
         """What messages outside the blanket add at e^eps = t."""
         return sum((max(p - t * q, Fraction(0)) for p, q in self.outside), Fraction(0))
-
-    def divergence(self, eps: Eps, bits: int) -> Ends:
-        """Rational ends around the bound on delta(eps)."""
-        value = self.enclosure(eps, bits * 3 // 10)
-        return value.low, value.high
 
     def infinity_mass(self) -> Fraction:
         """A lower bound on P(Q = 0): on a message with q = 0, where no other user sends what has q > 0."""
@@ -119,7 +102,7 @@ class Blanket:
 class Member:
     """A bound or an event, the datasets that it belongs to, and the bound by which it is ranked."""
 
-    value: Bounded
+    value: ToDigits
     named: NamedPair
     guide: Blanket
 
@@ -191,7 +174,7 @@ class Blankets(Family):
             high = max(high, most)
         return low, high, None if named is None else Found(Interval(bound, bound), named, len(order))
 
-    def _near(self, value: Bounded, bound: Fraction, eps: Eps) -> Interval:
+    def _near(self, value: ToDigits, bound: Fraction, eps: Eps) -> Interval:
         """What encloses delta(eps), roughly where it is far from the bound."""
         rough = value.enclosure(eps, ROUGH, Fraction(1))
         if rough.high <= bound or rough.low > FAR_ABOVE * bound:
@@ -373,7 +356,7 @@ class Rows:
                 key = shapes[i][x, y] if exact else (x, y, *others)
                 if key in members:
                     continue
-                value: Bounded = self.bound(shapes[i][x, y]) if exact else self.event(x, y, others)
+                value: ToDigits = self.bound(shapes[i][x, y]) if exact else self.event(x, y, others)
                 guide = value if isinstance(value, Blanket) else guides[x, y]
                 threshold = partial(_threshold, self, x, y, others)
                 members[key] = Member(value, NamedPair(value, x, y, others, threshold), guide)
