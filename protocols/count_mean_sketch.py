@@ -19,10 +19,9 @@ from shufflecert.protocols.any_ldp import local_eps
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
 from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
-from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import Synonyms, least_share, parameter, whole
+from shufflecert.verify.systems.declare import Synonyms, parameter, whole
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,6 @@ class CountMeanSketch(LocalSystem):
     eps0: Eps = parameter("local eps, in nats", local_eps, order=SMALLER)
     m: int = parameter("number of hashed values, the bits of a message", whole(3, 10**6))
     k: int = parameter("number of hash functions", whole(1, 10**9))
-
-    @property
-    def flip(self) -> Fraction:
-        """The probability that a bit is flipped."""
-        return least_share(self.eps0, 2, 2) / 2
 
     def likelihoods(self) -> Likelihoods:
         """Of a user on 1 or on 2, the others on 1, 2 or 3; the reference is a random j and the zero string's noise.
@@ -80,8 +74,7 @@ class CountMeanSketch(LocalSystem):
 
         Messages are "j:bits". Raises BadInput for eps0 = 0.
         """
-        if 2 * self.flip == 1:
-            raise BadInput("eps0: 0 sends the same of all values: expected eps0 > 0 to estimate anything")
+        self.check_flip()
         sketch = dict[str, Fraction]()
         for message, count in messages.items():
             j, _, bits = message.partition(":")

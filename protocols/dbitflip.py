@@ -20,7 +20,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.law import gathered
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.systems.declare import Synonyms, least_share, parameter, whole
+from shufflecert.verify.systems.declare import Synonyms, parameter, whole
 
 MAX_WRITTEN = 3000  # outputs up to which the table is written out
 
@@ -40,11 +40,6 @@ class DBitFlip(LocalSystem):
         super().__post_init__()
         if self.d > self.k:
             raise BadInput(f"d: {self.d}: expected at most k = {self.k} buckets")
-
-    @property
-    def flip(self) -> Fraction:
-        """b, the probability that a bit is not that of the one-hot string."""
-        return least_share(self.eps0, 2, 2) / 2
 
     def unwritten(self) -> str | None:
         """Why the table is not written out, of more than 3000 outputs; None where it is."""
@@ -91,9 +86,8 @@ class DBitFlip(LocalSystem):
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..k. Raises BadInput for eps0 = 0."""
+        self.check_flip()
         flip = self.flip
-        if 2 * flip == 1:
-            raise BadInput("eps0: 0 sends the same of all values: expected eps0 > 0 to estimate anything")
         found = [Fraction(0)] * self.k
         for message, count in messages.items():
             for part in message.split(" "):

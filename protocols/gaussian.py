@@ -16,12 +16,12 @@ from flint import arb
 
 from shufflecert.protocols.shared.moved_density import BEND, Array, Cell, Moved, grid_of, up
 from shufflecert.protocols.shared.noisy_number import LOCAL_DELTA, NoisyNumber
-from shufflecert.verify.enclose.interval import Ends, Interval
+from shufflecert.verify.enclose.interval import Ends
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import DIGITS, rational, shorten
-from shufflecert.verify.reduce.reduction import CLOSE, Family, NamedPair
+from shufflecert.verify.exact.rational import rational, shorten
+from shufflecert.verify.reduce.reduction import NamedPair, Pairs
 from shufflecert.verify.systems.declare import ADDED, parameter
 
 FIRST, LARGEST = Fraction(1, 100), Fraction(2, 25)  # steps of the grid of inputs, in units of sigma
@@ -118,7 +118,7 @@ class GaussianCells(Moved):
 
 @dataclass(frozen=True)
 class NormalPair:
-    """The messages of one user on 0 and on 1."""
+    """The messages of one user on 0 and on 1 (Balle and Wang 2018, Theorem 8)."""
 
     sigma: Fraction
 
@@ -137,30 +137,9 @@ class NormalPair:
         return Fraction(0)
 
 
-@dataclass(frozen=True)
-class NormalAlone(Family):
-    """The delta(eps) of one message with normal noise (Balle and Wang 2018, Theorem 8): others only hide more."""
-
-    sigma: Fraction
-    pair: NamedPair
-
-    digits = CLOSE + 1
-
-    def worst(
-        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
-    ) -> tuple[Interval, NamedPair | None, int]:
-        """Phi(1 / (2 sigma) - eps sigma) - e^eps Phi(-1 / (2 sigma) - eps sigma)."""
-        low, high = normal_alone(self.sigma, eps)
-        return Interval(low, high), self.pair, 1
-
-    def infinity_mass(self) -> Fraction:
-        """A lower bound on P(Q = 0)."""
-        return Fraction(0)
-
-
 @lru_cache(maxsize=256)
 def normal_alone(sigma: Fraction, eps: Eps) -> Ends:
-    """Rational ends around the delta(eps) of one message with normal noise."""
+    """Rational ends around Phi(1 / (2 sigma) - eps sigma) - e^eps Phi(-1 / (2 sigma) - eps sigma)."""
     with precision(600):
         exponent = eps.ball()
         half, away = 1 / (2 * ball(sigma)), exponent * ball(sigma)
@@ -202,10 +181,9 @@ class Gaussian(NoisyNumber):
         """An eps0 of at most 60 at which one message keeps 2^-60, or what it keeps at 60."""
         return locally(self.sigma)
 
-    def alone(self, n: int) -> NormalAlone:
-        """The delta(eps) of one message."""
-        pair = NormalPair(self.sigma)
-        return NormalAlone(self.sigma, NamedPair(pair, "0", "1", {"1": n - 1} if n > 1 else {}))
+    def alone(self, n: int) -> Pairs:
+        """The delta(eps) of one message, which others only hide."""
+        return Pairs([NamedPair(NormalPair(self.sigma), "0", "1", {"1": n - 1} if n > 1 else {})])
 
     @property
     def variance(self) -> Fraction:

@@ -10,15 +10,15 @@ Local eps = log(1 + k (1 - gamma) / gamma). For k = 2 it is `rr` with flip = gam
 The analyzer builds the histogram of the received messages, here with its bias taken out.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from typing import ClassVar
 
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
-from shufflecert.protocols.shared.likelihood_orbits import closely
+from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, blanket_reach
 from shufflecert.protocols.shared.one_column import AllColumns
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
@@ -28,9 +28,7 @@ from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.law import Law, plus_vectors
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import probability, shorten
-from shufflecert.verify.reduce.multinomial_form import Category, Form
-from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, event_of
-from shufflecert.verify.reduce.reduction import NamedPair, Reduction, Threshold
+from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 from shufflecert.verify.systems.declare import (
     UNIFORM,
@@ -124,30 +122,21 @@ class KRR(System):
         """
         if self.k == 2:
             return Reduction(AllColumns(self.gamma / 2, n - 1, ("0", "1")), "rr (protocols/shared/one_column.py)", 2)
-        if self.gamma == 0:
-            clear = Blanket(Form((), n), ((Fraction(1), Fraction(0)),))
-            named = NamedPair(clear, "0", "1", {"2": n - 1}, self._event("2", n))
-            return Reduction(Blankets.of([(clear, named)]), "no noise", self.k)
-        miss, hit = self.gamma / self.k, 1 - self.gamma + self.gamma / self.k
-        t, one = hit / miss, Fraction(1)
-        forms = {
-            "2": [Category(t, one, miss), Category(one, t, miss), Category(1 / t, 1 / t, hit)],
-            "0": [Category(one, 1 / t, hit), Category(one, t, miss)],
-            "1": [Category(t, one, miss), Category(1 / t, one, hit)],
-        }
-        attained = []
-        for z, categories in forms.items():
-            others = Category(one, one, 1 - sum((c.w for c in categories), Fraction(0)))
-            bound = Blanket(Form.of([*categories, others], n))
-            attained.append((bound, NamedPair(bound, "0", "1", {z: n - 1}, self._event(z, n))))
-        rest = Category(one, one, self.gamma - 2 * miss)
-        null = Category(Fraction(0), Fraction(0), 1 - self.gamma)
-        blanket = Blanket(Form.of([Category(t, one, miss), Category(one, t, miss), rest, null], n))
-        by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
-        return Reduction(Blankets.of(attained), by, self.k, Blankets.of([(blanket, NamedPair(blanket, "0", "1"))]))
+        return blanket_reach(self._likelihoods() if self.gamma else None, n, self.k, "012", self.randomizer)
 
-    def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
-        return closely(lambda: event_of(self.randomizer(), "0", "1", {z: n - 1}))
+    def _likelihoods(self) -> Likelihoods:
+        """Of a user on 0 or on 1, the others on 0, 1 or 2; the reference is a uniform value.
+
+        Proof. A permutation of the values renames the messages: one pair stands for all, one third value for all. As
+        k >= 3, each message is not the value of some input: the least probability is gamma/k.
+        """
+
+        def share(*held: bool) -> Fraction:
+            return Fraction(1 if any(held) else self.k - len(held), self.k) * (sum(held) < 2)
+
+        sent = {True: self.gamma + self.k * (1 - self.gamma), False: self.gamma}  # over the reference
+        found = Likelihoods.alike(share, sent, True, names="012")
+        return replace(found, kinds={z: found.kinds[z] for z in "201"})  # of equal ones the first is named
 
     @classmethod
     def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:

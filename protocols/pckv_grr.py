@@ -18,35 +18,27 @@ from typing import ClassVar
 
 from shufflecert.protocols.any_ldp import local_eps
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods
-from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
+from shufflecert.protocols.shared.local_system import MAX_KEYS, SMALLER, KeyValues
 from shufflecert.protocols.shared.two_levels import corners, least, orbits_of
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.systems.declare import Synonyms, parameter, whole
 
-MAX_KEYS = 3  # up to which the table of 3^d inputs is written out
-
 
 @dataclass(frozen=True)
-class PckvGrr(LocalSystem):
+class PckvGrr(KeyValues):
     """PCKV-GRR: one of a user's key-value pairs, padded to l of them, by generalized randomized response."""
 
     SYNONYMS: ClassVar[Synonyms] = {"PCKV": {}, "PCKV-GRR": {}}
 
     eps0: Eps = parameter("local eps, in nats", local_eps, order=SMALLER)
-    d: int = parameter("number of keys", whole(1, 10**9))
     l: int = parameter("length to which users' pairs are padded", whole(1, 10**9), 1)  # noqa: E741
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.l > self.d:
             raise BadInput(f"l: {self.l}: expected at most d = {self.d} keys")
-
-    @property
-    def inputs(self) -> int | None:
-        """Each key with +1, with -1, or not there; values between have mixtures of their laws."""
-        return 3**self.d if self.d <= MAX_KEYS else None
 
     @property
     def share(self) -> Fraction:
@@ -57,12 +49,6 @@ class PckvGrr(LocalSystem):
     def low(self) -> Fraction:
         """1 / D."""
         return 1 / (self.l * (self.ratio - 1) + 2 * (self.d + self.l))
-
-    def unwritten(self) -> str | None:
-        """Why there is no table of more than three keys; else None."""
-        if self.d > MAX_KEYS:
-            return f"d: {self.d}: the randomizer's 3^d inputs are written out up to d = {MAX_KEYS} only"
-        return None
 
     def randomizer(self) -> Randomizer:
         """Inputs such as "+0-", a character for each key; a message is "1:+". Raises BadInput for more than 3 keys."""

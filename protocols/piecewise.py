@@ -18,7 +18,6 @@ from shufflecert.verify.enclose.interval import exactly, root_of
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.rational import rational
 from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import least_share
 
 FLOAT = 64  # bits of a number as it is sent
 
@@ -32,8 +31,7 @@ class Piecewise(WindowSystem):
     @property
     def root(self) -> Fraction:
         """s = e^(eps0/2), rounded down where it is irrational: more noise."""
-        flip = least_share(self.eps0, 2, 2) / 2
-        return (1 - flip) / flip
+        return (1 - self.flip) / self.flip
 
     @property
     def ratio(self) -> Fraction:

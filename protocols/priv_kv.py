@@ -18,35 +18,22 @@ from typing import ClassVar
 
 from shufflecert.protocols.any_ldp import local_eps
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from shufflecert.protocols.shared.local_system import SMALLER, LocalSystem
-from shufflecert.verify.errors import BadInput
+from shufflecert.protocols.shared.local_system import MAX_KEYS, SMALLER, KeyValues
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.systems.declare import Synonyms, least_share, parameter, whole
+from shufflecert.verify.systems.declare import Synonyms, parameter
 
-MAX_KEYS = 3  # up to which the table of 3^d inputs is written out
 KINDS = "+-0"  # of a key: there with +1, with -1, and not there
 
 
 @dataclass(frozen=True)
-class PrivKV(LocalSystem):
+class PrivKV(KeyValues):
     """PrivKV: one key of d, drawn, and whether the user has it, with the sign of its value."""
 
     SYNONYMS: ClassVar[Synonyms] = {"PrivKV": {}, "PrivKVM": {}}
     ALIKE = 1, "d"
 
     eps0: Eps = parameter("the paper's eps1 + eps2, in nats; each is half of it", local_eps, order=SMALLER)
-    d: int = parameter("number of keys", whole(1, 10**9))
-
-    @property
-    def inputs(self) -> int | None:
-        """Each key with +1, with -1, or not there; values between have mixtures of their laws."""
-        return 3**self.d if self.d <= MAX_KEYS else None
-
-    @property
-    def flip(self) -> Fraction:
-        """f, rounded up."""
-        return least_share(self.eps0, 2, 2) / 2
 
     @property
     def rows(self) -> dict[str, dict[str, Fraction]]:
@@ -63,12 +50,6 @@ class PrivKV(LocalSystem):
     def local_epsilon(self) -> Eps:
         """The local eps, log((1 - f)^2 / (f/2)), which is less than eps0."""
         return Eps.log((1 - self.flip) ** 2 * 2 / self.flip)
-
-    def unwritten(self) -> str | None:
-        """Why there is no table of more than three keys; else None."""
-        if self.d > MAX_KEYS:
-            return f"d: {self.d}: the randomizer's 3^d inputs are written out up to d = {MAX_KEYS} only"
-        return None
 
     def randomizer(self) -> Randomizer:
         """Inputs such as "+0-", a character for each key; a message is "1:+". Raises BadInput for more than 3 keys."""
@@ -120,9 +101,8 @@ class PrivKV(LocalSystem):
 
         Raises BadInput for eps0 = 0.
         """
+        self.check_flip()
         flip = self.flip
-        if 2 * flip == 1:
-            raise BadInput("eps0: 0 sends the same of all values: expected eps0 > 0 to estimate anything")
         keep, found = 1 - 2 * flip, list[tuple[Fraction, Fraction]]()
         for j in range(1, self.d + 1):
             plus, minus, none = (messages.get(f"{j}:{sent}", 0) for sent in KINDS)

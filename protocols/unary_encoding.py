@@ -25,7 +25,7 @@ from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.systems.accuracy import Accuracy
-from shufflecert.verify.systems.declare import FEWER, Synonyms, counted, least_share, parameter, whole
+from shufflecert.verify.systems.declare import FEWER, Synonyms, counted, parameter, whole
 
 EXACTLY = 64  # bits up to which the string of ones is told from others: of more it is as if there were none
 
@@ -55,8 +55,7 @@ class UnaryEncoding(LocalSystem):
         """The probabilities (a, b) of a one at the user's position, and at any other."""
         if self.optimized == "yes":
             return Fraction(1, 2), 1 / (self.ratio + 1)
-        flip = least_share(self.eps0, 2, 2) / 2
-        return 1 - flip, flip
+        return 1 - self.flip, self.flip
 
     def unwritten(self) -> str | None:
         """Why there is no table for d > 12; else None."""
@@ -69,21 +68,8 @@ class UnaryEncoding(LocalSystem):
         return as_strings({x: [a if j == x else b for j in places] for x in places})
 
     def likelihoods(self) -> Likelihoods:
-        """Of a user on 1 or on 2, the others on 1, 2 or 3; in the reference all bits are 1 with probability b.
-
-        Proof. A permutation of the values permutes the bits: one pair stands for all, one third value for all. Over the
-        reference x has a/b where bit x is 1 and (1 - a)/(1 - b) where it is 0:
-        the likelihoods depend on the bits of x, x' and z. As a > b, the least over all inputs is (1 - a)/(1 - b), but
-        for the string of ones.
-        """
-        a, b = self.chances
-        sent = {0: (1 - a) / (1 - b), 1: a / b}
-
-        def share(*bits: int) -> Fraction:
-            return b ** sum(bits) * (1 - b) ** (len(bits) - sum(bits))
-
-        every = b**self.d if self.d <= EXACTLY else Fraction(0)
-        return Likelihoods.alike(share, sent, self.d > 2, every)
+        """Of a user on 1 or on 2, the others on 1, 2 or 3 (protocols/shared/likelihood_orbits.py)."""
+        return Likelihoods.one_hot(self.d, *self.chances, EXACTLY)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0."""

@@ -182,9 +182,14 @@ class Likelihoods:
 
     @classmethod
     def alike(
-        cls, share: Callable[..., Fraction], sent: Mapping[Any, Fraction], third: bool, every: Fraction = Fraction(0)
+        cls,
+        share: Callable[..., Fraction],
+        sent: Mapping[Any, Fraction],
+        third: bool,
+        every: Fraction = Fraction(0),
+        names: Sequence[str] = "123",
     ) -> "Likelihoods":
-        """Of inputs that are all alike: 1 and 2, the others on 1, 2 or, if there is a `third`, on 3.
+        """Of inputs that are all alike: 1 and 2, the others on 1, 2 or, if there is a `third`, on 3: or other `names`.
 
         What is sent depends on an input by an event of its own. `sent` has the densities of these events, over a
         reference of which `share` gives the probability that two or three inputs have certain ones. The least density
@@ -193,14 +198,33 @@ class Likelihoods:
         both, top, low = list(product(sent, repeat=2)), max(sent, key=lambda one: sent[one]), min(sent.values())
         kinds = {
             z: [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[pair[at]]) for pair in both]
-            for at, z in enumerate("12")
+            for at, z in enumerate(names[:2])
         }
         if third:
-            kinds["3"] = [Orbit.at(share(*three), *(sent[one] for one in three)) for three in product(sent, repeat=3)]
+            every_three = product(sent, repeat=3)
+            kinds[names[2]] = [Orbit.at(share(*three), *(sent[one] for one in three)) for three in every_three]
         least = [
             Orbit.at(share(*pair) - every * (pair == (top, top)), sent[pair[0]], sent[pair[1]], low) for pair in both
         ]
-        return cls.of("1", "2", kinds, [*least, Orbit.at(every, *[sent[top]] * 3)])
+        return cls.of(names[0], names[1], kinds, [*least, Orbit.at(every, *[sent[top]] * 3)])
+
+    @classmethod
+    def one_hot(cls, d: int, a: Fraction, b: Fraction, most: int) -> "Likelihoods":
+        """Of a noisy one-hot string of d bits: 1 with probability a at the input's place, with b < a at any other.
+
+        Of a user on 1 or on 2, the others on 1, 2 or 3; in the reference all bits are 1 with probability b. The string
+        of ones is told from others for up to so many bits.
+
+        Proof. A permutation of the values permutes the bits: one pair stands for all, one third value for all. Over the
+        reference x has a/b where bit x is 1 and (1 - a)/(1 - b) where it is 0: the likelihoods depend on the bits of x,
+        x' and z. As a > b, the least over all inputs is (1 - a)/(1 - b), but for the string of ones.
+        """
+
+        def share(*bits: int) -> Fraction:
+            return b ** sum(bits) * (1 - b) ** (len(bits) - sum(bits))
+
+        every = b**d if d <= most else Fraction(0)
+        return cls.alike(share, {0: (1 - a) / (1 - b), 1: a / b}, d > 2, every)
 
     def table(self, z: str) -> Randomizer:
         """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed; of the
@@ -329,6 +353,24 @@ def orbit_reach(
         return Reduction(attained, by, inputs, dominating, certified=dominating.anyway, pure=pure)
     mechanism, evidence, of_any = as_any(eps0, Fraction(0), n, lambda worst: likelihoods.table(held_in(worst)))
     return Reduction(attained, by, inputs, dominating, mechanism, certified=of_any, evidence=evidence, pure=pure)
+
+
+def blanket_reach(
+    likelihoods: Likelihoods | None, n: int, inputs: int, shown: Sequence[str], written: Callable[[], Randomizer]
+) -> Reduction:
+    """The reduction of a randomizer with these likelihoods by the blanket alone.
+
+    Of one without noise, None, `shown` are the two inputs of a user and that of the others.
+    """
+    if likelihoods is None:
+        (x, y, z), clear = shown, Blanket(Form((), n), ((Fraction(1), Fraction(0)),))
+        event = closely(lambda: event_of(written(), x, y, {z: n - 1}))
+        return Reduction(Blankets.of([(clear, NamedPair(clear, x, y, {z: n - 1}, event))]), "no noise", inputs)
+    attained = Blankets([likelihoods.attained(z, n, written) for z in likelihoods.kinds])
+    bound = likelihoods.blanket(n)
+    by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
+    dominating = Blankets.of([(bound, NamedPair(bound, likelihoods.source, likelihoods.target))])
+    return Reduction(attained, by, inputs, dominating)
 
 
 # The bound by exchange ---------------------------------------------------------------------------------------------

@@ -7,11 +7,13 @@ from typing import Self
 
 from shufflecert.protocols.any_ldp import MOST, local_eps, ratio_between
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, orbit_reach
+from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.reduce.reduction import Reduction
-from shufflecert.verify.systems.declare import System, parameter
+from shufflecert.verify.systems.declare import System, least_share, parameter, whole
 from shufflecert.verify.systems.noise_order import Order
 
+MAX_KEYS = 3  # up to which tables of 3^d inputs are written out
 UNPROVED = Order(Fraction(0), Fraction(MOST), falling=True)  # what is best for a smaller eps0 may be another size
 SMALLER = replace(UNPROVED, lemma="a smaller eps0 is a larger one, and then, with some probability, noise of its own")
 
@@ -30,6 +32,16 @@ class LocalSystem(System):
     def ratio(self) -> Fraction:
         """E = e^eps0, rounded down to 64 bits where it is irrational: more noise."""
         return ratio_between(self.eps0)[0]
+
+    @property
+    def flip(self) -> Fraction:
+        """1 / (e^(eps0/2) + 1), rounded up: with this chance bits flip where two of them tell inputs apart."""
+        return least_share(self.eps0, 2, 2) / 2
+
+    def check_flip(self) -> None:
+        """Raise BadInput where bits that are flipped so tell nothing."""
+        if 2 * self.flip == 1:
+            raise BadInput("eps0: 0 sends the same of all values: expected eps0 > 0 to estimate anything")
 
     @property
     def local_epsilon(self) -> Eps:
@@ -53,3 +65,21 @@ class LocalSystem(System):
         """By the likelihoods of one pair (`likelihoods`, protocols/shared/likelihood_orbits.py)."""
         written = None if self.unwritten() else self.randomizer
         return orbit_reach(self.likelihoods(), n, self.inputs, self.eps0, written)
+
+
+@dataclass(frozen=True)
+class KeyValues(LocalSystem):
+    """A system whose users have some of d keys, each with a value in [-1, 1] that is rounded to +1 or -1."""
+
+    d: int = parameter("number of keys", whole(1, 10**9))
+
+    @property
+    def inputs(self) -> int | None:
+        """Each key with +1, with -1, or not there; values between have mixtures of their laws."""
+        return 3**self.d if self.d <= MAX_KEYS else None
+
+    def unwritten(self) -> str | None:
+        """Why there is no table of more than three keys; else None."""
+        if self.d > MAX_KEYS:
+            return f"d: {self.d}: the randomizer's 3^d inputs are written out up to d = {MAX_KEYS} only"
+        return None
