@@ -1,6 +1,6 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBound Check CheckAny CheckBlanket CheckBlocks Gap
+From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBound Check CheckAny CheckBlocks Gap
   Kernel Key
   Law
   Multisets Noise Presence Protocols Pure Columns Concave Shifts Ends Bells Made Pairs AnyRuns CheckRuns CheckRunsFalse
@@ -14,7 +14,6 @@ Definition theorems := (
   @check_threshold_sound,
   @check_any_sound,
   @check_one_sound,
-  @check_blanket_sound,
   @blanket_lemma,
   @blanket_private,
   @block_lemma,

@@ -1,6 +1,6 @@
 (* The checker of covers whose trees differ from pair to pair, with blocks of users as leaves, and its theorem. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool Permutation FunctionalExtensionality.
-From Shufflecert Require Blanket CheckBlanket.
+From Shufflecert Require Blanket.
 From Shufflecert Require Import Spec SpecCount SpecBlanket Sums AnyRandomizer Grid GridSum Blocks BlockBound.
 From Shufflecert Require Import Poly Key Law Exp Every Check Cover Kron Powers Boxes CoverReach Kernel Multisets.
 Import ListNotations.
@@ -203,8 +203,10 @@ Definition pairs_hold (asked : cover -> poly -> poly -> bool) N (g : list (nat *
   forallb (fun PQ => asked v (fst PQ) (snd PQ)) (pairs_sent N g v).
 (* What counts of one pair of laws: whether it is as it must be, the sum of what no law is drawn for, and the losses on the grid. *)
 Definition outline := ((bool * Z) * poly)%type.
+Definition same_term (p q : Z * Z) : {p = q} + {p <> q}.
+Proof. decide equality; apply Z.eq_dec. Defined.
 Definition same_outline (s t : outline) : {s = t} + {s <> t}.
-Proof. decide equality; [apply (list_eq_dec CheckBlanket.same_ratios)|decide equality; [apply Z.eq_dec|apply bool_dec]]. Defined.
+Proof. decide equality; [apply (list_eq_dec same_term)|decide equality; [apply Z.eq_dec|apply bool_dec]]. Defined.
 Definition outline_of (z : Z * Z) U (k : blk) (S : poly) (PQ : poly * poly) : outline :=
   let a := fst z in let b := snd z in let h := block_way k in
   let T := triples S (fst PQ) (snd PQ) in
@@ -298,7 +300,8 @@ Qed.
 Definition at_key (y k : Z) : R := if (k =? y)%Z then 1 else 0.
 Lemma weight_at_eval f y : IZR (weight_at f y) = eval (at_key y) f.
 Proof.
-  rewrite CheckBlanket.weight_at_eval. apply eval_ext. intros k. unfold indicator, at_key. now rewrite Z.eqb_sym.
+  induction f as [|[l v] f IH]; [reflexivity|]. rewrite weight_at_cons. cbn [eval]. unfold at_key at 1.
+  destruct (Z.eqb l y); rewrite ?plus_IZR, IH; ring.
 Qed.
 Lemma at_test i : test (at_key i).
 Proof. intros j. unfold at_key. destruct (_ =? _)%Z; lra. Qed.

@@ -3,7 +3,7 @@
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlanket CheckBlocks SpecPresence Presence Pure SpecRuns Ends Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
+  Kernel Noise Threshold SpecAny Grid CheckAny CheckBlocks SpecPresence Presence Pure SpecRuns Ends Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
 From Shufflecert Require Tail Key Symmetry Views Sums.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
@@ -52,7 +52,7 @@ Extract Inlined Constant negb => "not".
 (* The same functions without a stack: Tail.v proves of each that it gives what the one gives whose place it takes. *)
 Extraction "tail.ml" Tail.app Tail.map Tail.fold_right Tail.flat_map Tail.concat Tail.filter Tail.combine Tail.nodup
   Tail.seq Tail.repeat Tail.count_occ Tail.key Tail.digits_of Tail.place Tail.position Tail.users_of Tail.run
-  Tail.above_0 Tail.put Tail.first_sum Tail.losses Tail.merge
+  Tail.above_0 Tail.merge
   Tail.stick Tail.halve.
 Extract Inlined Constant app => "Tail.app".
 Extract Inlined Constant map => "Tail.map".
@@ -72,14 +72,11 @@ Extract Inlined Constant Boxes.position => "Tail.position".
 Extract Inlined Constant Powers.users_of => "Tail.users_of".
 Extract Inlined Constant Sums.run => "Tail.run".
 Extract Inlined Constant Grid.above_0 => "Tail.above_0".
-Extract Inlined Constant CheckBlanket.put => "Tail.put".
-Extract Inlined Constant CheckBlanket.first_sum => "Tail.first_sum".
-Extract Inlined Constant CheckBlanket.losses => "Tail.losses".
 Extract Inlined Constant Poly.merge => "Tail.merge".
 Extract Inlined Constant Poly.stick => "Tail.stick".
 Extract Inlined Constant Lattice.halve => "(fun p -> Tail.halve (one p))".
 
 Extraction "checked.ml" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
   not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds classes_of law_at
-  prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure check_pure_histogram up down inside row_by law_of one_more
-  weight_in weighed stick check_any check_one alone shapes_apart check_runs check_runs_false dots_stand.
+  prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure check_pure_histogram up down inside with_drawn in_common shifted row_by law_of one_more
+  weight_in weighed stick check_any check_one alone check_runs check_runs_false dots_stand.

@@ -42,7 +42,7 @@ Fixpoint power_cover (h : way) (base : cover) (n : positive) : cover :=
 Definition on_grid (h : way) (o : (Z * Z) * (Z * Z)) : poly :=
   let '((v, v'), (p, p')) := o in let '(s, s') := grid_step h in let W := 2 ^ bits_of h in
   let below := v' * s in let k := (v * s') / below in let rest := (v * s') mod below in
-  [(k, ceil (W * p * (below - rest)) (p' * below)); (k + 1, ceil (W * p * rest) (p' * below))].
+  (k, ceil (W * p * (below - rest)) (p' * below)) :: if rest =? 0 then [] else [(k + 1, ceil (W * p * rest) (p' * below))].
 Definition proper_draw (o : (Z * Z) * (Z * Z)) : bool :=
   (0 <? snd (fst o)) && (0 <=? fst (snd o)) && (0 <? snd (snd o)).
 Definition weight_at (f : poly) (k : Z) : Z := fold_right (fun o total => if fst o =? k then snd o + total else total)

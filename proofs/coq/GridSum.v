@@ -337,8 +337,13 @@ Proof.
   apply (f_equal IZR) in DM. rewrite plus_IZR, !mult_IZR in DM. unfold below in DM at 1. rewrite mult_IZR in DM.
   assert (BE : IZR below = IZR v' * IZR s1) by (unfold below; apply mult_IZR).
   assert (R0 : 0 <= IZR rest) by (apply IZR_le; lia). assert (R1 : 0 <= IZR (below - rest)) by (apply IZR_le; lia).
+  assert (N : forall a, (0 <= a)%Z -> (0 <= ceil a (p' * below))%Z).
+  { intros a A. apply le_IZR. pose proof (div_up a _ PB) as X. apply IZR_le in A. apply IZR_lt in PB. nra. }
   split.
-  - cbn [eval]. rewrite Rplus_0_r. pose proof (convex_chord g (IZR (below - rest)) (IZR rest) (IZR s1 / IZR s2 * IZR k)
+  - assert (EV : forall x, eval x ((k, c1) :: if (rest =? 0)%Z then [] else [(k + 1, c2)%Z]) = IZR c1 * x k + IZR c2 * x (k + 1)%Z).
+    { intros x. destruct (Z.eqb_spec rest 0) as [E|E]; cbn [eval]; [|ring]. replace c2 with 0%Z; [ring|]. unfold c2.
+      rewrite E, Z.mul_0_r. reflexivity. }
+    rewrite EV. pose proof (convex_chord g (IZR (below - rest)) (IZR rest) (IZR s1 / IZR s2 * IZR k)
       (IZR s1 / IZR s2 * IZR (k + 1)) (IZR v / IZR v') C R1 R0) as CH.
     rewrite minus_IZR, plus_IZR in *. replace (IZR below - IZR rest + IZR rest) with (IZR below) in CH by ring.
     assert (Q : (IZR below - IZR rest) * (IZR s1 / IZR s2 * IZR k) + IZR rest * (IZR s1 / IZR s2 * (IZR k + 1)) =
@@ -356,9 +361,7 @@ Proof.
     + apply Rmult_le_compat_l; [nra|exact CH].
     + apply Rmult_le_compat_r with (r := g1) in U1; [|exact G1]. apply Rmult_le_compat_r with (r := g2) in U2;
         [|exact G2]. lra.
-  - assert (N : forall a, (0 <= a)%Z -> (0 <= ceil a (p' * below))%Z).
-    { intros a A. apply le_IZR. pose proof (div_up a _ PB) as X. apply IZR_le in A. apply IZR_lt in PB. nra. }
-    repeat constructor; cbn [snd]; apply N; nia.
+  - constructor; [|destruct (Z.eqb_spec rest 0); repeat constructor]; cbn [snd]; apply N; nia.
 Qed.
 Lemma grid_natural : Forall (fun o => (0 <= snd o)%Z) f.
 Proof.

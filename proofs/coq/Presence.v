@@ -2,7 +2,7 @@
    whom one is not there; and its theorems. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
 From Shufflecert Require Import Spec SpecBlanket SpecThreshold SpecPresence Poly Key Law Exp Check Cover Kron Powers Boxes Views
-  Kernel Grid CheckBlanket CheckBlocks Threshold.
+  Kernel Grid CheckBlocks Threshold.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -21,14 +21,12 @@ Definition all_changes (h : change) (inputs : nat) : list (nat * nat) :=
 
 Inductive crowd_proof :=
 | AllDatasets (s : sizes) (symmetries : list symmetry) (hints : list hint)
-| TheBlanket (unit : Z) (p : precision) (h : way) (ys : list (list msg))
 | Trees (s : sizes) (rounds : list round) (many : nat) (exact_too : list precision) (prec : precision) (sh : list Z)
     (trees : list covered).
 Definition check_crowd (c : crowd) (own unit : Z) (p : crowd_proof) : bool :=
   said c own unit &&
   match p with
   | AllDatasets s symmetries hints => replaced c && check_each (claim_of c) s symmetries hints
-  | TheBlanket D prec h ys => replaced c && check_blanket (claim_of c) D prec h ys
   | Trees s rounds many exact_too prec sh trees =>
       check_pairs (core (claim_of c)) (length (each c)) (all_changes (changes c) (length (each c))) s rounds many
         exact_too prec sh trees
@@ -168,10 +166,9 @@ Qed.
 Theorem check_crowd_sound c own unit p : check_crowd c own unit p = true -> crowd_true c.
 Proof.
   unfold check_crowd. intros H. apply andb_prop in H as [S H]. pose proof (said_ok _ _ _ S) as W.
-  destruct p as [s g hs|D prec h ys|s rs many ps prec sh trees];
-    [apply andb_prop in H as [RE H]; apply crowd_of_table; auto..|].
+  destruct p as [s g hs|s rs many ps prec sh trees];
+    [apply andb_prop in H as [RE H]; apply crowd_of_table; auto|].
   - apply check_each_sound in H as [[_ P] _]. exact P.
-  - apply check_blanket_sound in H as [(_ & V & P) _]. cbn in V. rewrite V. exact P.
   - apply crowd_from; [exact W|]. intros l x y r L MV I. destruct (in_core c l x y r W L MV I) as (l' & r' & I' & DX & DY & G).
     apply G. pose proof (check_pairs_sound _ _ _ _ _ _ _ _ _ _ H l' x y r' (changes_in _ _ _ _ MV) I' DX DY) as K.
     revert K. unfold core. destruct (sees (claim_of c)); intros K; exact K.

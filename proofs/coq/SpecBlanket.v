@@ -27,11 +27,6 @@ Definition without K x x' z ys : R :=
 Definition blanket_bound K ys n x x' z : R :=
   without K x x' z ys +
   mean_excess n ((0, 1 - sum (least K) ys) :: map (fun y => (loss K x x' z y, least K y)) ys).
-(* What a blanket certificate of version 2 states: the claim, and that the bound of all pairs is at most delta. *)
-Definition blanket_true (c : claim) : Prop :=
-  claim_holds c /\ exists ys, multisets (rows c) ys /\
-  forall x x', (x < length (rows c))%nat -> (x' < length (rows c))%nat -> x <> x' ->
-    blanket_bound (rows c) ys (users c) x x' (value (eps c)) <= Q2R (delta c).
 
 (* ---- randomizers with finitely many outputs, `outputs`, and any inputs ---- *)
 Section Finite.

@@ -1,7 +1,7 @@
 (* Functions on lists that need no stack, however long a list is: each gives what the function gives whose place it
    takes in the program (the lemma `..._same`; Extract.v has the list). Proofs are about the functions of old. *)
 From Coq Require Import ZArith List Lia Arith Bool.
-From Shufflecert Require Poly Key Gain Grid CheckBlanket Symmetry Views Sums Boxes Powers Lattice.
+From Shufflecert Require Poly Key Gain Grid Symmetry Views Sums Boxes Powers Lattice.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -195,44 +195,6 @@ Proof.
   unfold above_0. assert (H : forall k t, above_from k l t = t + Grid.above_0 k l).
   { induction l as [|c l IH]; intros k' t; cbn [above_from Grid.above_0]; [lia|]. rewrite IH. lia. }
   apply H.
-Qed.
-
-(* ---- blankets ---- *)
-Fixpoint put_onto (o : CheckBlanket.drawn) (l acc : list CheckBlanket.drawn) : list CheckBlanket.drawn :=
-  match l with
-  | [] => turn acc [o]
-  | q :: l' => if fst (fst o) <=? fst (fst q) then turn acc (o :: l) else put_onto o l' (q :: acc)
-  end.
-Definition put o l := put_onto o l [].
-Lemma put_same o l : put o l = CheckBlanket.put o l.
-Proof.
-  unfold put. assert (H : forall acc, put_onto o l acc = rev acc ++ CheckBlanket.put o l).
-  { induction l as [|q l IH]; intros acc; cbn [put_onto CheckBlanket.put]; rewrite ?turn_same; [reflexivity|].
-    destruct (_ <=? _); rewrite ?turn_same; [reflexivity|]. rewrite IH. cbn [rev]. now rewrite <- app_assoc. }
-  apply H.
-Qed.
-Fixpoint first_from a b (cs us vs : list Z) (t : Z) : Z :=
-  match cs, us, vs with
-  | c :: cs, u :: us, v :: vs => first_from a b cs us vs (t + (if 0 <? c then 0 else Z.max (b * u - a * v) 0))
-  | _, _, _ => t
-  end.
-Definition first_sum a b cs us vs := first_from a b cs us vs 0.
-Lemma first_sum_same a b cs us vs : first_sum a b cs us vs = CheckBlanket.first_sum a b cs us vs.
-Proof.
-  unfold first_sum. assert (H : forall us vs t, first_from a b cs us vs t = t + CheckBlanket.first_sum a b cs us vs).
-  { induction cs as [|c cs IH]; intros [|u us'] [|v vs'] t; cbn [first_from CheckBlanket.first_sum]; try lia.
-    rewrite IH. lia. }
-  apply H.
-Qed.
-Definition losses a b D (cs us vs : list Z) : list CheckBlanket.drawn :=
-  fold_right (fun cuv l => let '(c, (u, v)) := cuv in
-    if 0 <? c then put ((b * u - a * v, b * c), (c, D)) l else l)
-    [] (combine cs (combine us vs)).
-Lemma losses_same a b D cs us vs : losses a b D cs us vs = CheckBlanket.losses a b D cs us vs.
-Proof.
-  unfold losses. rewrite fold_right_same, !combine_same. revert us vs.
-  induction cs as [|c cs IH]; intros [|u us] [|v vs]; cbn [List.combine List.fold_right CheckBlanket.losses]; auto.
-  now rewrite IH, put_same.
 Qed.
 
 (* ---- merging, Poly.v: a call for each term, none of them within another one ---- *)

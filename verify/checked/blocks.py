@@ -3,7 +3,19 @@
 import math
 
 from shufflecert.verify.checked import program as c
-from shufflecert.verify.checked.hints import TooMuch, begun, grid_way, line_of, multisets, ratio, rounded
+from shufflecert.verify.checked.hints import (
+    MOST_PLACED,
+    SMALL_WORK,
+    TooMuch,
+    begun,
+    grid_way,
+    line_of,
+    multisets,
+    places,
+    precision,
+    ratio,
+    rounded,
+)
 from shufflecert.verify.checked.reader import Block, Malformed
 from shufflecert.verify.checked.words import cons, items
 
@@ -13,6 +25,15 @@ MOST_BLOCK = 3e8  # steps
 
 class NoBlock(Exception):
     """A box in which there is no block."""
+
+
+def plus(law, other):
+    """The law of a sum of two that are drawn independently."""
+    found = {}
+    for k, w in law.items():
+        for m, v in other.items():
+            found[k + m] = found.get(k + m, 0.0) + w * v
+    return found
 
 
 class Shared:
@@ -35,10 +56,16 @@ class Shared:
         self.kinds = len({k for f in polys for k, _ in items(f)})
         self.terms = max(1.0 + sum(1 for _ in items(f)) for f in polys)
         self.reach = max(abs(k - sh) for f, sh in zip(polys, self.known, strict=True) for k, _ in items(f))
+        self.power = ratio(c.Qmake(*c.from_below(claim.eps, precision(claim.eps, 64))))
+        self.common = c.in_common(cons(self.beside(x, self.known[x]) for x in range(real)))
 
     def place(self, x):
         """The place of an input's class."""
         return self.classes.index(self.first[x])
+
+    def beside(self, x, moved):
+        """What an input sends beside what is known."""
+        return c.shifted(moved, self.polys[x])
 
     def leaves(self, tree):
         """(a cut, or a leaf and its corner: None where the box is empty), in their order."""
@@ -87,7 +114,9 @@ class Shared:
     def block(self, entry, node, mates, opens, size, many, bits):
         """A block, of which there are so many."""
         moved, reach = self.ends(entry, node)
-        begun(self.block_work(size, opens, many, node.grid, bits), MOST_BLOCK)
+        half = size * reach + 1
+        work = self.block_work(size, opens)
+        begun(work, MOST_BLOCK)
         floor, most, way = None, -(1 << 4096), c.Way((1, 1), 8, 0)
         if many > 1:
             step, cells, above = node.grid
@@ -96,25 +125,46 @@ class Shared:
             most, floor = above, -cells if above is None else above - cells + 1
             high = max(1.0, ratio(step) * (cells if above is None else above))
             way = grid_way(bits, step, cells, many * high)
+            far = cells * ratio(step)
+            ends = entry, node.place, mates, opens, half, moved, floor * ratio(step)
+            losses = self.losses(*ends) if work <= SMALL_WORK else (far, far * far)
+            begun(places(many, *losses, bits, step), MOST_PLACED)
         laws, doubled = None, None
-        if size * self.unit.bit_length() > EXACT_BITS:
+        if (size - 1) * self.unit.bit_length() > EXACT_BITS:
             h = rounded(self.claim.eps, size, bits)
             line = line_of(self.polys) if opens == 0 and node.place is not None else None
             step, span = line or (1, -1)
-            places = 0 if span < 0 else min(10**9, size * span + 2)
-            laws = (c.Round(h.precise, h.fine, h.cut, c.Line(step, places)),)
+            far = 0 if span < 0 else min(10**9, size * span + 2)
+            laws = (c.Round(h.precise, h.fine, h.cut, c.Line(step, far)),)
             doubled = (size.bit_length() + 1,) if line else None
         spot = None if node.place is None else (node.place,)
         floor, most = (None if x is None else (x,) for x in (floor, most))
-        half = size * reach + 1
         return c.Blk(cons(mates), opens, spot, many, moved, half, reach, way, floor, most, laws, doubled)
 
-    def block_work(self, size, opens, many, grid, bits):
-        """Of a block's laws, user by user, and of the law of the sum over blocks."""
+    def block_work(self, size, opens):
+        """Of a block's laws, user by user."""
         kinds, n = float(self.kinds + (opens > 0)), float(size)
         outcomes = min(multisets(n, kinds), (80.0 * math.sqrt(n)) ** max(1.0, min(kinds - 1.0, 40.0)))
-        sums = math.sqrt(8.0 * bits) * math.sqrt(float(many)) * grid[1] if many > 1 else 0.0
-        return n * self.terms * outcomes + 20.0 * sums
+        return n * self.terms * outcomes
+
+    def losses(self, entry, spot, mates, opens, half, moved, floor):
+        """How far the losses of a block are apart, and their mean square, about."""
+        drawn = {k: ratio(c.Qmake(w, self.unit)) for k, w in items(c.with_drawn(half, self.unit, self.common))}
+        rows = [
+            {k: ratio(c.Qmake(w, self.unit)) for k, w in items(self.beside(x, at))}
+            for x, at in [*enumerate(self.known), (entry.start, moved), (entry.to, moved)]
+        ]
+        others = {0: 1.0}
+        for row in [rows[self.classes[i]] for i, k in enumerate(mates) for _ in range(k)] + [drawn] * opens:
+            others = plus(others, row)
+        seen, p, q = (plus(others, row) for row in (drawn if spot is None else rows[self.first[spot]], *rows[-2:]))
+        found = [(0.0, 0.0)]
+        for k, s in seen.items():
+            below = self.power * q[k] if q.get(k) else 0.0
+            if s:
+                found.append((max((p.get(k, 0.0) - below) / s, floor), s))
+        span = max(loss for loss, _ in found) - min(loss for loss, _ in found)
+        return span, sum(s * loss * loss for loss, s in found)
 
     def covers(self, entries, bits):
         """The program's trees, each for all pairs that have it, and the same ends in its blocks."""

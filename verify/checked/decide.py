@@ -19,8 +19,6 @@ from shufflecert.verify.checked.hints import (
     any_way,
     begun,
     bits_between,
-    blanket_way,
-    blanket_work,
     by_boxes,
     coarse,
     columns_hint,
@@ -34,7 +32,6 @@ from shufflecert.verify.checked.hints import (
     most_boxes,
     multisets,
     number_hint,
-    outcomes_of,
     polys_of,
     precision,
     products_work,
@@ -248,25 +245,6 @@ def decide_number(claim, ends):
         if ends is not None and c.number_not_exceeded(claim, hint, *ends):
             return "rejected", "because.pair: its delta(eps) is not above delta"
     return "undecided", "because: what is known of the noise, with these hints, does not decide"
-
-
-def decide_blanket(crowd, symmetries, step, cells, names, judge=kept):
-    """On the privacy blanket."""
-    claim = c.claim_of(crowd)
-    s = ready(claim, names)
-    if not renamed(claim, symmetries, s):
-        return "rejected", "because.renamings: one is none"
-    if sum(1 for r in items(claim.rows) for _ in items(r)) > 20_000:
-        raise TooMuch("more than 20000 outputs")
-    begun(blanket_work(claim), MOST_TABLE)
-    outcomes = outcomes_of(claim)
-    for more in (0, 32):
-        way = blanket_way(claim, step, cells, more, s.unit_of, outcomes)
-        if way is None:
-            return "undecided", "because: too few cells for one step, or too much work"
-        if judge(crowd, s, c.TheBlanket(s.unit_of, precision(claim.eps, way.bits_of + 64), way, outcomes)):
-            return proved(names, crowd)
-    return "undecided", "because: the bound, with these hints, is above delta"
 
 
 # ---- any randomizer, thresholds, covers ----
@@ -645,7 +623,6 @@ DECIDED = {
     "threshold": decide_threshold,
     "one": decide_one,
     "trees": decide_trees,
-    "blanket": decide_blanket,
     "any": decide_any,
     "number": decide_number,
     "columns": decide_columns,

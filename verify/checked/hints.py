@@ -70,14 +70,6 @@ def symmetries_work(claim, symmetries):
     return total
 
 
-def blanket_work(claim):
-    """A blanket's multisets, how much every input has of each, and the shapes of all pairs of inputs."""
-    inputs = float(len(list(items(claim.rows))))
-    every = float(sum(1 for r in items(claim.rows) for _ in items(r)))
-    long = float(c.longest(claim.rows))
-    return every * every * (1.0 + long * long) + inputs * inputs * (inputs * inputs + every)
-
-
 def choose(n, k):
     found = 1.0
     for i in range(1, int(k) + 1):
@@ -338,8 +330,8 @@ def columns_hint(claim, fine):
     return c.ColumnsHint(MOST_PLACES, fine, cons(hints), precision(claim.columns_eps, fine + 64))
 
 
-# ---- blankets ----
-MOST_PLACED, MOST_IN_ALL = 2e6, 2e7  # places of a grid, of one pair and of all pairs
+# ---- sums of draws on a grid ----
+MOST_PLACED = 2e6  # places of a grid
 CLOSE = 14  # bits below delta, of what clipping and rounding may add; 32 more where that is too much
 
 
@@ -354,41 +346,21 @@ def grid_way(bits, step, cells, largest):
     return c.Way((step.qnum, step.qden), bits + price + room, 1 << room)
 
 
-def way(users, delta, step, cells, more, each, span, square, most, pairs):
-    s, n = ratio(step), float(users)
-    bits = CLOSE + more + delta.qden.bit_length() - delta.qnum.bit_length()
-    found = grid_way(max(bits, 1), step, cells, n * most)
-    wide = min(n * each, 2.0 * math.sqrt(2 * (bits + 40)) * (math.sqrt(n * square) + each))
-    if not (wide / s < MOST_PLACED and wide / s * pairs < MOST_IN_ALL and span / s < cells) or found.bits_of > 100_000:
-        return None
-    return found
+def places(draws, span, square, bits, step):
+    """How many places of a grid a sum of draws takes, where these span so much and have this mean square."""
+    n = float(draws)
+    return min(n * span, 2.0 * math.sqrt(2 * (bits + 40)) * (math.sqrt(n * square) + span)) / ratio(step)
 
 
 def any_way(claim, step, cells, more):
+    """How the law of the sum of all draws is known, to ever more bits, or None."""
     e = ratio(c.Qmake(*c.from_above(claim.any_local, precision(claim.any_local, 64))))
     a = ratio(c.Qmake(*c.from_below(claim.any_eps, precision(claim.any_eps, 64))))
     square, span = (e * e + a * a * e * e) / (e + 1.0), (e - 1.0) * (a + 1.0) if e > a * 1.000_001 else 0.0
-    return way(claim.any_users, claim.any_delta, step, cells, more, e + a * e, span, square, e, 1.0)
-
-
-def outcomes_of(claim):
-    """What users send, each multiset once, by rising keys."""
-    width = c.longest(claim.rows).bit_length()
-    found = {c.key(width, sent): sent for r in items(claim.rows) for sent, _ in items(r)}
-    return cons(found[key] for key in sorted(found))
-
-
-def blanket_way(claim, step, cells, more, d, outcomes):
-    a, b = c.from_below(claim.eps, precision(claim.eps, 64))
-    shapes = [list(items(draws)) for _, draws in items(c.shapes_apart(a, b, d, claim.rows, outcomes))]
-    values = [ratio(c.Qmake(*v)) for draws in shapes for v, _ in draws]
-    high, low = max([0.0, *values]), max([0.0, *(-v for v in values)])
-    square = max([0.0] + [sum(ratio(c.Qmake(*p)) * ratio(c.Qmake(*v)) ** 2 for v, p in draws) for draws in shapes])
-    if high > 0:
-        return way(claim.users, claim.delta, step, cells, more, high + low, high + low, square, high, len(shapes))
-    if claim.users > MOST_USERS:
-        return None
-    return c.Way((max([1] + [-(v // w) for draws in shapes for (v, w), _ in draws]), 1), 64, 0)
+    bits = CLOSE + more + claim.any_delta.qden.bit_length() - claim.any_delta.qnum.bit_length()
+    found = grid_way(max(bits, 1), step, cells, claim.any_users * e)
+    few = places(claim.any_users, e + a * e, square, bits, step) < MOST_PLACED
+    return found if few and span / ratio(step) < cells and found.bits_of <= 100_000 else None
 
 
 # ---- several runs ----

@@ -92,10 +92,6 @@ def convolve_self(a):
     return convolve(a, a)
 
 
-class Tt(NamedTuple):
-    pass
-
-
 class Qmake(NamedTuple):
     qnum: Any
     qden: Any
@@ -472,13 +468,6 @@ class AllDatasets(NamedTuple):
     hints: Any
 
 
-class TheBlanket(NamedTuple):
-    d: Any
-    prec: Any
-    h: Any
-    ys: Any
-
-
 class Trees(NamedTuple):
     s: Any
     rounds: Any
@@ -640,12 +629,6 @@ def bool_dec(b1, b2):
     if b2:
         return False
     return True
-
-
-def to_pos(z0):
-    if z0 > 0:
-        return z0
-    return 1
 
 
 def zeq_bool(x, y):
@@ -952,24 +935,12 @@ def qinv(x):
     return Qmake(-x.qden, p)
 
 
-def times(m, s):
-    return count_occ((lambda x0, x1: x0 == x1), s, m)
-
-
 def image(f, x):
     t = find((lambda xy: xy[0] == x), f)
     if t is not None:
         xy = t[0]
         return xy[1]
     return x
-
-
-def same(v, s, m):
-    if isinstance(v, Local):
-        if list_eq_dec((lambda x0, x1: x0 == x1), s, m):
-            return True
-        return False
-    return forallb((lambda k: times(k, s) == times(k, m)), app(s, m))
 
 
 def law_in(w, column, x):
@@ -1573,7 +1544,7 @@ def natural(l):
     return forallb((lambda c: 0 <= c), l)
 
 
-def times0(t7, f, p):
+def times(t7, f, p):
     s = t7.apart
     t = dense(s, start_of(f), t7.places, f, ())
     if t is not None:
@@ -1801,8 +1772,8 @@ def natural_or_none(p):
 
 def join0(t7, cut, c, e):
     s = c.scale
-    h, l = shrink_up(s, cut, times0(t7, c.high, e.high), (), ceil(c.lost * total(e.high), s) + e.lost)
-    return Cover(s, natural_or_none(shrink_down(s, times0(t7, c.low, e.low), ())), h, l)
+    h, l = shrink_up(s, cut, times(t7, c.high, e.high), (), ceil(c.lost * total(e.high), s) + e.lost)
+    return Cover(s, natural_or_none(shrink_down(s, times(t7, c.low, e.low), ())), h, l)
 
 
 def one_more_user(n, d, cut, x, c):
@@ -2425,7 +2396,7 @@ def on_grid(h, o):
     below = v_ * s
     k = div(v * s_, below)
     rest = mod(v * s_, below)
-    return ((k, ceil((w * p) * (below - rest), p_ * below)), ((k + 1, ceil((w * p) * rest, p_ * below)), ()))
+    return ((k, ceil((w * p) * (below - rest), p_ * below)), (() if rest == 0 else ((k + 1, ceil((w * p) * rest, p_ * below)), ())))
 
 
 def proper_draw(o):
@@ -2583,7 +2554,7 @@ def shorter(fine, a):
 
 def both_of(many, fine, a, b):
     t7 = Line(1, many)
-    return shorter(fine, (natural_or_none(times0(t7, a[0], b[0])), a[1] * b[1]))
+    return shorter(fine, (natural_or_none(times(t7, a[0], b[0])), a[1] * b[1]))
 
 
 def often(many, fine, a, n):
@@ -2701,182 +2672,6 @@ def units_stand(h):
         u, of = h
         return (0 < u) and forallb(units_stand, of)
     return True
-
-
-def distinct0(l):
-    if not l:
-        return ()
-    s, l0 = l
-    r = distinct0(l0)
-    a0 = Preshuffle()
-    if existsb((lambda x0: same(a0, s, x0)), r):
-        return r
-    return (s, r)
-
-
-def of_all(k):
-    return distinct0(concat(map_((lambda x0: map_((lambda x0_2: x0_2[0]), x0)), k)))
-
-
-def amount(d, r, y):
-    return fold_right((lambda o, t7: (o[1].qnum * div(d, o[1].qden) if same(Preshuffle(), o[0], y) else 0) + t7), 0, r)
-
-
-def put(o, l):
-    found = []
-    for _ in budget.steps:
-        if not l:
-            return onto(found, (o, ()))
-        q0, l_ = l
-        if o[0][0] <= q0[0][0]:
-            return onto(found, (o, l))
-        found.append(q0)
-        l = l_
-    else:
-        raise OutOfSteps
-
-
-def first_sum(a, b, cs, us, vs):
-    if not cs:
-        return 0
-    c, cs0 = cs
-    if not us:
-        return 0
-    u, us0 = us
-    if not vs:
-        return 0
-    v, vs0 = vs
-    return (0 if 0 < c else max((b * u) - (a * v), 0)) + first_sum(a, b, cs0, us0, vs0)
-
-
-def losses(a, b, d, cs, us, vs):
-    if not cs:
-        return ()
-    c, cs0 = cs
-    if not us:
-        return ()
-    u, us0 = us
-    if not vs:
-        return ()
-    v, vs0 = vs
-    l = losses(a, b, d, cs0, us0, vs0)
-    if 0 < c:
-        return put((((b * u) - (a * v), b * c), (c, d)), l)
-    return l
-
-
-def shape(a, b, d, cs, us, vs):
-    return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_(cs), d)), losses(a, b, d, cs, us, vs)))
-
-
-def all_found(p, ks):
-    for _ in budget.steps:
-        if not ks:
-            if not p:
-                return True
-            return False
-        k, ks0 = ks
-        if not p:
-            return True
-        p0, p_ = p
-        l = p0[0]
-        if l == k:
-            p, ks = p_, ks0
-            continue
-        ks = ks0
-    else:
-        raise OutOfSteps
-
-
-def found_along(p, ks, acc):
-    for _ in budget.steps:
-        if not ks:
-            return rev_append(acc, ())
-        k, ks0 = ks
-        if not p:
-            p, ks, acc = (), ks0, (0, acc)
-            continue
-        (l, u), p_ = p
-        if l == k:
-            p, ks, acc = p_, ks0, (u, acc)
-            continue
-        ks, acc = ks0, (0, acc)
-    else:
-        raise OutOfSteps
-
-
-def all_there(w, k, ys):
-    ks = map_((lambda x0: key(w, x0)), ys)
-    known = among(ks)
-    return (ascending(-1, map_((lambda k0: (k0, Tt())), ks)) and forallb((lambda y: length(y) < power(2, w)), ys)) and forallb((lambda x0: forallb((lambda o: known(key(w, o[0]))), x0)), k)
-
-
-def amounts(d, k, ys):
-    w = lg(longest(k)) + 1
-    ks = map_((lambda x0: key(w, x0)), ys)
-    n = map_((lambda r: normal(row_poly(w, d, r))), k)
-    if all_there(w, k, ys) and forallb((lambda p: all_found(p, ks)), n):
-        return map_((lambda p: found_along(p, ks, ())), n)
-    ys0 = of_all(k)
-    return map_((lambda r: map_((lambda x0: amount(d, r, x0)), ys0)), k)
-
-
-def lesser(us, cs):
-    return map_((lambda p: min(p[0], p[1])), combine(us, cs))
-
-
-def shapes(a, b, d, k, ys):
-    all_ = amounts(d, k, ys)
-    cs = fold_right(lesser, map_((lambda __: d), nth(0, all_, ())), all_)
-    inputs = seq(0, length(k))
-    def f(x):
-        us = nth(x, all_, ())
-        return flat_map((lambda x_: (() if x == x_ else (shape(a, b, d, cs, us, nth(x_, all_, ())), ()))), inputs)
-    return flat_map(f, inputs)
-
-
-def same_ratios(p, q0):
-    a, b = p
-    a0, b0 = q0
-    if a == a0:
-        return b == b0
-    return False
-
-
-def same_draws(p, q0):
-    a, b = p
-    a0, b0 = q0
-    if same_ratios(a, a0):
-        return same_ratios(b, b0)
-    return False
-
-
-def same_shapes(s, t7):
-    a, b = s
-    a0, b0 = t7
-    if a == a0:
-        return list_eq_dec(same_draws, b, b0)
-    return False
-
-
-def shapes_apart(a, b, d, k, ys):
-    return nodup(same_shapes, shapes(a, b, d, k, ys))
-
-
-def shape_holds(b, d, n, d0, h, s):
-    if not way_stands(h, s[1]):
-        return False
-    u, w = excess_end(h, s[1], n)
-    return (((s[0] * (w * n)) + (u * (b * d))) * d0.qden) <= (d0.qnum * ((b * d) * (w * n)))
-
-
-def check_blanket(c, d, p, h, ys):
-    a, b = from_below(c.eps, p)
-    if not ((((valid(d, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and good(c.eps)) and fits(c.eps, p)) and (0 < c.users)):
-        return False
-    a2 = to_pos(c.users)
-    a3 = c.delta
-    return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows, ys))
 
 
 def by_tree(place0, good0, total0, t7, bs):
@@ -3133,13 +2928,21 @@ def pairs_hold(asked, n, g, v):
     return forallb((lambda pQ: asked(v, pQ[0], pQ[1])), pairs_sent(n, g, v))
 
 
+def same_term(p, q0):
+    a, b = p
+    a0, b0 = q0
+    if a == a0:
+        return b == b0
+    return False
+
+
 def same_outline(s, t7):
     a, b = s
     a0, b0 = t7
     a1, b1 = a
     a2, b2 = a0
     if (b1 == b2 if bool_dec(a1, a2) else False):
-        return list_eq_dec(same_ratios, b, b0)
+        return list_eq_dec(same_term, b, b0)
     return False
 
 
@@ -3948,8 +3751,8 @@ def claim_of(c):
     return Claim(laws_of(c), c.shown_as, c.honest, c.crowd_eps, c.crowd_delta)
 
 
-def said(c, own, unit1):
-    return (((valid(own, c.each) and (0 < c.takes.qnum)) and (c.takes.qnum <= c.takes.qden)) and (c.honest <= c.all_users)) and valid(unit1, laws_of(c))
+def said(c, own, unit0):
+    return (((valid(own, c.each) and (0 < c.takes.qnum)) and (c.takes.qnum <= c.takes.qden)) and (c.honest <= c.all_users)) and valid(unit0, laws_of(c))
 
 
 def replaced(c):
@@ -3965,15 +3768,12 @@ def all_changes(h, inputs):
     return flat_map((lambda x: ((x, inputs), ((inputs, x), ()))), seq(0, inputs))
 
 
-def check_crowd(c, own, unit1, p):
-    if not said(c, own, unit1):
+def check_crowd(c, own, unit0, p):
+    if not said(c, own, unit0):
         return False
     if isinstance(p, AllDatasets):
         s, symmetries, hints = p
         return replaced(c) and check_each(claim_of(c), s, symmetries, hints)
-    if isinstance(p, TheBlanket):
-        d, prec, h, ys = p
-        return replaced(c) and check_blanket(claim_of(c), d, prec, h, ys)
     s, rounds, many, exact_too, prec, sh, trees = p
     return check_pairs(core(claim_of(c)), length(c.each), all_changes(c.changes, length(c.each)), s, rounds, many, exact_too, prec, sh, trees)
 
@@ -3984,8 +3784,8 @@ def moves_so(h, inputs, x, y):
     return ((x < inputs) and (y == inputs)) or ((x == inputs) and (y < inputs))
 
 
-def check_crowd_false(c, own, unit1, p, e):
-    if not (((said(c, own, unit1) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
+def check_crowd_false(c, own, unit0, p, e):
+    if not (((said(c, own, unit0) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
         return False
     if isinstance(e, BestEvent):
         s, hints = e
@@ -4069,7 +3869,7 @@ def one(p):
     return power(2, p.sharp)
 
 
-def unit0(p):
+def unit(p):
     return power(2, p.bits)
 
 
@@ -4164,11 +3964,11 @@ def coarsened(p, n, x):
 def joined(p, x, y):
     x0 = coarsened(p, max(y.level - x.level, 0), x)
     y0 = coarsened(p, max(x0.level - y.level, 0), y)
-    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil(w, unit0(p))), convolve(x0.cells, y0.cells)), ceil((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit0(p))))
+    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil(w, unit(p))), convolve(x0.cells, y0.cells)), ceil((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit(p))))
 
 
 def squared(p, x):
-    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil(w, unit0(p))), convolve_self(x.cells)), ceil((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit0(p))))
+    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil(w, unit(p))), convolve_self(x.cells)), ceil((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit(p))))
 
 
 def repeated(p, n, x):
@@ -4228,7 +4028,7 @@ def rising(least, ds):
 
 
 def dots_stand(p, far, ds):
-    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit0(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * unit0(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
+    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * unit(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
 
 
 def squares0(p, n, s, up0, down0, acc):
@@ -4347,7 +4147,7 @@ def atoms_from(p, n, l, acc):
         if not l:
             return rev_append(acc, ())
         (a, b), l0 = l
-        l, acc = l0, (acc if a <= 0 else ((ceil(a * unit0(p), n), (a, b)), acc))
+        l, acc = l0, (acc if a <= 0 else ((ceil(a * unit(p), n), (a, b)), acc))
     else:
         raise OutOfSteps
 
@@ -4377,7 +4177,7 @@ def over_one(e):
 def ends_lattice(p, t7, e):
     (f, h), n = over_one(e)
     if 0 < n:
-        return pair_lattice(p, t7, n, max(ceil((n - mass_of(f)) * unit0(p), n), 0), f, h)
+        return pair_lattice(p, t7, n, max(ceil((n - mass_of(f)) * unit(p), n), 0), f, h)
     return None
 
 
@@ -4518,7 +4318,7 @@ def widened(n, x):
 
 
 def met(p, x, y, f, g):
-    return narrowed(p, 64, Statistic(x.depth, x.at_ + y.at_, map_((lambda w: div(w, unit0(p))), f), map_((lambda w: ceil(w, unit0(p))), g), div((x.alone * (sum_(y.ours) + y.alone)) + (y.alone * sum_(x.ours)), unit0(p)), ceil(x.astray * sum_(y.theirs), unit0(p)) + y.astray))
+    return narrowed(p, 64, Statistic(x.depth, x.at_ + y.at_, map_((lambda w: div(w, unit(p))), f), map_((lambda w: ceil(w, unit(p))), g), div((x.alone * (sum_(y.ours) + y.alone)) + (y.alone * sum_(x.ours)), unit(p)), ceil(x.astray * sum_(y.theirs), unit(p)) + y.astray))
 
 
 def meet0(p, x, y):
@@ -4571,14 +4371,14 @@ def settle(p, t7, n, l, far, f, g):
             l = l0
             continue
         if b <= 0:
-            l, far = l0, far + div(a * unit0(p), n)
+            l, far = l0, far + div(a * unit(p), n)
             continue
         t = rung(p, t7, a * one(p), b)
         if t is not None:
             p2 = t[0]
             k, r = p2
             low0 = max(0, min(one(p), div((((r * b) - (a * one(p))) * p.top) * one(p), (r * b) * (p.top - p.bottom))))
-            l, f, g = l0, ((k - 1, div((a * low0) * unit0(p), n * one(p))), ((k, div((a * (one(p) - low0)) * unit0(p), n * one(p))), f)), ((k - 1, ceil((b * low0) * unit0(p), n * one(p))), ((k, ceil((b * (one(p) - low0)) * unit0(p), n * one(p))), g))
+            l, f, g = l0, ((k - 1, div((a * low0) * unit(p), n * one(p))), ((k, div((a * (one(p) - low0)) * unit(p), n * one(p))), f)), ((k - 1, ceil((b * low0) * unit(p), n * one(p))), ((k, ceil((b * (one(p) - low0)) * unit(p), n * one(p))), g))
             continue
         l = l0
     else:
@@ -4599,7 +4399,7 @@ def settled(p, t7, n, lost, f, h):
         if t_2 is not None:
             g1 = t_2[0]
             if (keys_apart(l) and natural(f2)) and natural(g1):
-                return (narrowed(p, 64, Statistic(0, k, f2, g1, far, ceil(lost * unit0(p), n))),)
+                return (narrowed(p, 64, Statistic(0, k, f2, g1, far, ceil(lost * unit(p), n))),)
             return None
         return None
     return None
@@ -4655,12 +4455,12 @@ def on(pass_, o):
 
 
 def no_loss(p):
-    return Lattice(0, 0, (unit0(p), ()), 0)
+    return Lattice(0, 0, (unit(p), ()), 0)
 
 
 def leaf_lattice(pl, d, v, p, q0):
     n = v.scale * d
-    return pair_lattice(pl[0], pl[1], n, max(ceil((d * v.lost) * unit0(pl[0]), n), 0), p, q0)
+    return pair_lattice(pl[0], pl[1], n, max(ceil((d * v.lost) * unit(pl[0]), n), 0), p, q0)
 
 
 def both_lattice(pl, e1, e2):
@@ -4751,7 +4551,7 @@ def leaves_hold(c, s, r, many, sh, asked, trees):
     return aligned(sh, n) and check_trees(c0, real, all_changes(c.changes, real), w, d, n, (r, ()), many, (), (lambda x0, x1, x2, x3: asked(x1, x2, x3)), (lambda x0, x1, x2: one_blk(c0, d, n, r0, g, cs, asked, x0, x1, x2)), trees)
 
 
-def part_holds(same0, pls, k, q0, pass_):
+def part_holds(same, pls, k, q0, pass_):
     if isinstance(k, OfRows):
         c = k.c
         if isinstance(q0, ByPoints):
@@ -4763,19 +4563,19 @@ def part_holds(same0, pls, k, q0, pass_):
             many = q0.many
             sh = q0.sh
             trees = q0.trees
-            return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and leaves_hold(c, s, r, many, sh, (lambda v, p, q1: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), leaf_lattice(pl, s.unit_of, v, p, q1))), pls)), trees)
+            return (same and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and leaves_hold(c, s, r, many, sh, (lambda v, p, q1: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), leaf_lattice(pl, s.unit_of, v, p, q1))), pls)), trees)
         w = q0.w
-        return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and passes(k, w, (lambda e1, e2: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), both_lattice(pl, e1, e2))), pls)))
+        return (same and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and passes(k, w, (lambda e1, e2: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), both_lattice(pl, e1, e2))), pls)))
     if isinstance(q0, ByPoints):
         listed, far, ds = q0
         return (forallb((lambda x0: check_points(k, x0)), listed) and forallb((lambda d: existsb((lambda pts: existsb((lambda x0: dot_of(d, x0)), pts.at_points)), listed)), ds)) and existsb((lambda pl: dots_stand(pl[0], far, ds) and on((lambda x0: pass_(pl, x0)), start0(pl[0], pl[1], far, map_(atom_of, ds)))), pls)
     if isinstance(q0, ByTrees):
         return False
     w = q0.w
-    return (same0 and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and passes(k, w, (lambda e1, e2: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), both_lattice(pl, e1, e2))), pls)))
+    return (same and existsb((lambda pl: pass_(pl, no_loss(pl[0]))), pls)) and passes(k, w, (lambda e1, e2: existsb((lambda pl: on((lambda x0: pass_(pl, x0)), both_lattice(pl, e1, e2))), pls)))
 
 
-def check_parts(same0, last, pls, ks, qs, before):
+def check_parts(same, last, pls, ks, qs, before):
     if not ks:
         if not qs:
             if not pls:
@@ -4799,13 +4599,13 @@ def check_parts(same0, last, pls, ks, qs, before):
             t = joined(pl[0], y, x0)
         else:
             t = x0
-        return check_parts(same0, last, (pl, ()), ks0, qs0, (t,))
-    return part_holds(same0, pls, k, q0, f)
+        return check_parts(same, last, (pl, ()), ks0, qs0, (t,))
+    return part_holds(same, pls, k, q0, f)
 
 
 def check_runs(c, ps, prec, qs):
     z0 = from_below(c.runs_eps, prec)
-    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit0(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
+    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
 
 
 def rows_known(c, own, s, q0, prec, fine, cut, fast):
@@ -4908,5 +4708,5 @@ def check_runs_false(c, p, prec, qs):
     t = runs_shown(p, powers_at(p), c.kinds, qs, None)
     if t is not None:
         x = t[0]
-        return (c.runs_delta.qnum * (unit0(p) * z0[1])) < (shown_delta(x, z0) * c.runs_delta.qden)
+        return (c.runs_delta.qnum * (unit(p) * z0[1])) < (shown_delta(x, z0) * c.runs_delta.qden)
     return False

@@ -14,9 +14,6 @@ from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.words import cons, items
 
 MAX_BYTES, MAX_DIGITS, MAX_DEPTH, MANY = 64 * 2**20, 100_000, 100, 10**15
-# Outputs of a table, which a blanket compares with each other; so many of each of a few inputs, whose pairs would each
-# be computed. Of more it is a block as others are.
-MOST_COMPARED, MOST_OF_EACH, FEW_INPUTS = 500, 50, 60
 ONE = c.Qmake(1, 1)
 
 
@@ -469,12 +466,6 @@ def read_proof(crowd, inputs, messages, value):
     names, trees = Names([*inputs], [*messages]), [one.tree for one, _ in found]
     if replaced and (not isinstance(crowd.shown_as, c.Shuffled) or all(tree == ["each"] for tree in trees)):
         return "each", (crowd, symmetries, names)
-    leaf = trees[0][0]
-    one_block = replaced and isinstance(leaf, Block) and all(tree == [leaf] for tree in trees)
-    alike = m <= FEW_INPUTS and c.longest(crowd.each) <= 2
-    few = sum(1 for r in items(crowd.each) for _ in items(r)) <= max(MOST_COMPARED, MOST_OF_EACH * m * alike)
-    if few and one_block and leaf[:3] == ([], 1, None) and leaf.grid and leaf.grid[2] is None:
-        return "blanket", (crowd, symmetries, *leaf.grid[:2], names)
     return "trees", (crowd, symmetries, sent, [one for one, _ in found], names)
 
 
@@ -732,7 +723,6 @@ def read_part(place, seen, data, around, part):
     if seen.kind != "rows":
         return kept(seen, around, part)
     kind, proof = read_rows(seen, around, c.Log(ONE), ONE, True, part)
-    need(kind != "blanket" or proof[0].honest == 1, place, "no blocks with a grid")
     return Pairs(*proof) if kind == "trees" else Pairs(*proof[:2], None, None, proof[-1])
 
 

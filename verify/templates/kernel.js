@@ -4,93 +4,93 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(x){"use strict";var
-nh=".users",hV=".step",nE="Invalid_argument",mJ="because.pairs[",mK="any",dc='"',h6="]}",hn=1255,oj=192,mZ=0x800,fA=255,mp="tree",mq="jsError",bG=0x8000,fv="file",nD="%ni",d8=256,ng=159,nf=4096,oi=8192,nv="End_of_file",n1=".send",mo="discrete Gaussian",cB="up to",bT=0xff,hM="Failure",ne=-12,nu="local",oh="event?",hH=191,n0="}}",h5="ENOENT",hG="because.pair: its delta(eps) is not above delta",mY="([^/]+)",a0="0",mn=194,dh=20000000000.,d_="pair",hx=0xf,aC=128,fq=-48,mI="Sys_blocked_io",nd="fd ",nt=0xdc00,d6="p",aI=125,nZ="ENOTEMPTY",nc=".take part",ac=248,og=64512,mX="claim.data",ns=", neighbours: ",ai="camlinternalFormat.ml",d1="decide.ml",mW="Division_by_zero",hU="other",oe="by",of=1027,df="each",nr="Sys_error",nY="because.pairs[%d]",mV="one whole tree",mU=".tree",nX=".tilt",mH=246,hw=": ",d5=2000000,mm=', "p": ',mG="%u",d4="law",od="runs",ml="EEXIST",nW="%d",fy="because.pairs",cD="PROVED: ",nb="of",cE=".of",hs="columns",na=20000,nU="more than 1",nV="buffer.ml",hF="neighbours",fz="int_of_string",oc="finite",mk="\\n",hr=127,d3=1024,mE="same as",mF="negative binomial",ob=".from",cC="from",h9="e",mj=120,mD=" : flags Open_rdonly and Open_wronly are not compatible",hL=103,mT=102,fp=512,hq=240,cA="-",fu=3000000.,mS="columns, one of or up to",nq=55296,h4="preshuffle",mi=0x7ff0,hE=": Not a directory",mC=" : file already exists",mR=101,nC="claim",bU=0xffffff,mh="points",aZ="rows",hm="0x",d7="one of",E="certificate.ml",m$="Out_of_memory",h3="shuffled",oa="every ordered pair, once",m_="poisson",ft=254,hD="index out of bounds",np="a law is too wide to walk along",dg=100,h2="]: ",fx="_bigarr02",n$=".cells",c_="add-remove",mQ=" : flags Open_text and Open_binary are not compatible",no="%Li",h8=100.,hC="}",nn=65535,nT="because: too few cells for one step, or too much work",fD="because.known",mB="\\b",nS=0.5,mP="\\\\",nR="log(",d0="claim.each",bH=0xffff,mA=12520,m9=" | ",h1=2048,fE="claim.private",hv="because.pair",h7="same",mO=80.,mz="because.event: P(event) - e^eps Q(event) is not above delta",mg="cells",bo="because",h0="Unix.Unix_error",hp="claim.law",db="replace",n_="infinity",hZ=100000,cF="private",hl="mkdir",ce=1000,t="",hT=224,nQ="Stack_overflow",my="^",fC=2000000.,fo=": No such file or directory",n9="\\t",nP="/static/",da=0x3f,hu=1000000000,mN=-97,m8=-11,nN="binomial",nO="Not_found",mf="weights that sum to exactly 1",nB="claim.runs",m7="verdict",mx="Match_failure",hK=".to",mw="users",bp=", ",me=600,fn=".p",m6=-10,fB="claim.shown",m5="more than ",hB=252,nA="because.pair.others",nL=1000.,nM="pairs",de=".",c$="+",mM='{"law": "discrete Laplace", "q": ',fw="claim.neighbours",nm="4294967296",m4=0xf0,hY="rmdir",hS="sum",nK=".place",hA="because.event",n8=110,m3=116,n7="eps = ",mu="accepted: ",mv="%li",nJ=1026,d9="REFUTED: ",m2=56320,mt=237,ho="a",nl=".by",nI="false",mc=-34,md='": ',hQ=65536,hR="outcomes",n6=", delta = ",fm="claim.columns",ht=200.,nk="Pure.v the claim is true",n5=-32,hk=40.,ma="Pervasives.do_at_exit",mb="utf8",fs='"users": ',bI=" ",nH="because.runs",hX="mod",bd=0x80,a1=1023,hJ="because: delta(eps) is above delta for a pair",nj="Undefined_recursive_module",nz=")",l$="step",ms="others",m1=500,hI="[%d]: %s",hP="nan",hz=1000000000000000000.,nG="mixture",mr=0xe0,nF="because.lattices",n4="corner",n3=117,dd="to",ny=0xdfff,bq="/",hW="compare: functional value",n2="Assert_failure",nx="PROVED",m0="format",ni="%i",d2=0.693147180559945286,hy=1000000.,hO="ENOTDIR",mL="true",hN=1073741823,fr=250,nw="\\r";function
+m3=".users",hP=".step",no="Invalid_argument",mx="because.pairs[",my="any",c9='"',h0="]}",hh=1255,n4=192,mN=0x800,fv=255,md="tree",me="jsError",bD=0x8000,fq="file",nn="%ni",d6=256,m2=4096,n3=8192,nf="End_of_file",nK=".send",mc="discrete Gaussian",cy="up to",bS=0xff,hG="Failure",m1=-12,ne="local",n2="event?",hB=191,nJ="}}",hZ="ENOENT",hA="because.pair: its delta(eps) is not above delta",mM="([^/]+)",aY="0",dc=20000000000.,d8="pair",hr=0xf,aB=128,fm=-48,mw="Sys_blocked_io",m0="fd ",nd=0xdc00,d4="p",aG=125,nI="ENOTEMPTY",mZ=".take part",aa=248,n1=64512,mL="claim.data",nc=", neighbours: ",ag="camlinternalFormat.ml",dZ="decide.ml",mK="Division_by_zero",hO="other",nZ="by",n0=1027,da="each",nb="Sys_error",nH="because.pairs[%d]",mJ="one whole tree",mI=".tree",nG=".tilt",mv=246,hq=": ",fx=2000000,mb=', "p": ',mu="%u",d3="law",nY="runs",ma="EEXIST",nF="%d",ft="because.pairs",cA="PROVED: ",mY="of",cB=".of",hm="columns",nD="more than 1",nE="buffer.ml",hz="neighbours",fu="int_of_string",nX="finite",l$="\\n",hl=127,d2=1024,ms="same as",mt="negative binomial",nW=".from",cz="from",h3="e",l_=120,mr=" : flags Open_rdonly and Open_wronly are not compatible",hF=103,mH=102,dW=512,hk=240,cx="-",dY=3000000.,mG="columns, one of or up to",na=55296,hY="preshuffle",l9=0x7ff0,hy=": Not a directory",mq=" : file already exists",mF=101,nm="claim",bT=0xffffff,l8="points",aX="rows",hg="0x",d5="one of",E="certificate.ml",mX="Out_of_memory",hX="shuffled",nV="every ordered pair, once",mW="poisson",fp=254,hx="index out of bounds",m$="a law is too wide to walk along",db=100,hW="]: ",fs="_bigarr02",nU=".cells",c5="add-remove",mE=" : flags Open_text and Open_binary are not compatible",m_="%Li",h2=100.,hw="}",m9=65535,fy="because.known",mp="\\b",nC=0.5,mD="\\\\",nB="log(",dX="claim.each",bE=0xffff,mo=12520,mV=" | ",hV=2048,fz="claim.private",hp="because.pair",h1="same",mC=80.,mn="because.event: P(event) - e^eps Q(event) is not above delta",l7="cells",bo="because",hU="Unix.Unix_error",hj="claim.law",c8="replace",nT="infinity",hT=100000,cC="private",hf="mkdir",ca=1000,t="",hN=224,nA="Stack_overflow",mm="^",d1=2000000.,fl=": No such file or directory",nS="\\t",nz="/static/",c7=0x3f,ho=1000000000,mB=-97,mU=-11,nx="binomial",ny="Not_found",l6="weights that sum to exactly 1",nl="claim.runs",mT="verdict",ml="Match_failure",hE=".to",mk="users",bp=", ",fk=".p",mS=-10,fw="claim.shown",hv=252,nk="because.pair.others",nv=1000.,nw="pairs",c$=".",c6="+",mA='{"law": "discrete Laplace", "q": ',fr="claim.neighbours",m8="4294967296",mR=0xf0,hS="rmdir",hM="sum",nu=".place",hu="because.event",nR=110,mQ=116,nQ="eps = ",mi="accepted: ",mj="%li",nt=1026,d7="REFUTED: ",mP=56320,mh=237,hi="a",m7=".by",ns="false",l4=-34,l5='": ',hK=65536,hL="outcomes",nP=", delta = ",fj="claim.columns",hn=200.,m6="Pure.v the claim is true",nO=-32,he=40.,l2="Pervasives.do_at_exit",l3="utf8",fo='"users": ',bF=" ",nr="because.runs",hR="mod",bd=0x80,aZ=1023,hD="because: delta(eps) is above delta for a pair",m5="Undefined_recursive_module",nj=")",l1="step",mg="others",hC="[%d]: %s",hJ="nan",ht=1000000000000000000.,nq="mixture",mf=0xe0,np="because.lattices",nN="corner",nM=117,c_="to",ni=0xdfff,bq="/",hQ="compare: functional value",nL="Assert_failure",nh="PROVED",mO="format",m4="%i",d0=0.693147180559945286,hs=1000000.,hI="ENOTDIR",mz="true",hH=1073741823,fn=250,ng="\\r";function
 e(a,b){return a+b}function
-bV(a,b){return a<b?-1:a>b?1:0}function
+bU(a,b){return a<b?-1:a>b?1:0}function
 F(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-ol(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
+n6(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
 u(b,a){if(a==BigInt(0))return a;var
-c=ol(a);if(c>0)return b>>BigInt(c);var
+c=n6(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-q(a,b){return a==b|0}function
+r(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 m(a,b){return a<b|0}function
-G(a,b){return a<b?b:a}function
-bW(a,b){var
-c=ol(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
+I(a,b){return a<b?b:a}function
+bV(a,b){var
+c=n6(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
 b(a,b){return a*b}function
-ad(a){return-a}function
+ah(a){return-a}function
 n(a){return BigInt(a)}function
-dk(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
+df(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
 d=t,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fP(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=nf&&a==c.length)return d.apply(null,c);var
-e=t;for(;0<a;b+=d3,a-=d3)e+=d.apply(null,c.slice(b,b+Math.min(a,d3)));return e}function
-cH(a){if(a.t==2)a.c+=dk(a.l-a.c.length,"\0");else
-a.c=fP(a.c,0,a.c.length);a.t=0}function
-bs(a){a.t&6&&cH(a);return a.c}function
-fF(a){return BigInt(bs(a))}function
-y(b,a){if(a<BigInt(0))return BigInt(0);var
+fK(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=m2&&a==c.length)return d.apply(null,c);var
+e=t;for(;0<a;b+=d2,a-=d2)e+=d.apply(null,c.slice(b,b+Math.min(a,d2)));return e}function
+cE(a){if(a.t==2)a.c+=df(a.l-a.c.length,"\0");else
+a.c=fK(a.c,0,a.c.length);a.t=0}function
+bs(a){a.t&6&&cE(a);return a.c}function
+fA(a){return BigInt(bs(a))}function
+z(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 o(a,b){return a-b}function
-Cd(b,a){throw[0,b,a]}function
-oQ(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hr)return false;return true}else
+BR(b,a){throw[0,b,a]}function
+oz(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>hl)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-il(e){for(var
+ie(e){for(var
 j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bd){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>fp){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(f<<6);if(f<mr){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC){g=h+(g<<6);if(f<m4){a=g-0xe2080;if(a<mZ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aC&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bH)c+=String.fromCharCode(0xd7c0+(a>>10),nt+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d3){c.substr(0,1);j+=c;c=t}}return j+c}function
-bJ(c,a,b){this.t=c;this.c=a;this.l=b}bJ.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cH(this);case
-0:if(oQ(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bJ.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return il(a)};bJ.prototype.slice=function(){var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>dW){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(f<<6);if(f<mf){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(g<<6);if(f<mR){a=g-0xe2080;if(a<mN||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bE)c+=String.fromCharCode(0xd7c0+(a>>10),nd+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>d2){c.substr(0,1);j+=c;c=t}}return j+c}function
+bG(c,a,b){this.t=c;this.c=a;this.l=b}bG.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cE(this);case
+0:if(oz(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bG.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return ie(a)};bG.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bJ(this.t,a,this.l)};function
-ov(a){return new
-bJ(0,a,a.length)}function
-a(a){return ov(a)}function
-ij(c,b){Cd(c,a(b))}var
-X=[0];function
-a_(b){if(!X.Failure)X.Failure=[ac,a(hM),-3];ij(X.Failure,b)}function
-W(a){if(a<BigInt(-1073741824)||a>BigInt(hN))a_("a number is too large for a browser");return Number(a)}function
-ar(b){return a(b.toString())}function
-Bo(d,b,e,c,f){if(c<=b)for(var
+bG(this.t,a,this.l)};function
+oe(a){return new
+bG(0,a,a.length)}function
+a(a){return oe(a)}function
+ic(c,b){BR(c,a(b))}var
+Y=[0];function
+a$(b){if(!Y.Failure)Y.Failure=[aa,a(hG),-3];ic(Y.Failure,b)}function
+X(a){if(a<BigInt(-1073741824)||a>BigInt(hH))a$("a number is too large for a browser");return Number(a)}function
+aq(b){return a(b.toString())}function
+A2(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Br(e,f,d){var
+A5(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fH(b){if(x.Uint8Array)var
+fC(b){if(x.Uint8Array)var
 c=new(x.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cG(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fP(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fP(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fH(b);var
+cD(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fK(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fK(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fC(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cg(a){return a}function
-bL(a,b,c,d,e){cG(cg(a),b,c,d,e);return 0}function
-ak(a){ij(X.Invalid_argument,a)}function
-os(){ak(hD)}function
-ea(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cc(a){return a}function
+bI(a,b,c,d,e){cD(cc(a),b,c,d,e);return 0}function
+aj(a){ic(Y.Invalid_argument,a)}function
+ob(){aj(hx)}function
+d_(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-ou(b,a){if(a>>>0>=b.l)os();return ea(b,a)}function
-$(a,c,b){b&=bT;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fH(a)}a.c[c]=b;return 0}function
-bX(b,a,c){if(a>>>0>=b.l)os();return $(b,a,c)}function
+od(b,a){if(a>>>0>=b.l)ob();return d_(b,a)}function
+_(a,c,b){b&=bS;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fC(a)}a.c[c]=b;return 0}function
+bW(b,a,c){if(a>>>0>=b.l)ob();return _(b,a,c)}function
 br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,63 +101,63 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-d$(){ak(hD)}function
-s(a,b){if(b>>>0>=a.length-1)d$();return a}function
-Bx(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Co=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-oP(a){if(Co)return Math.floor(Math.log2(a));var
+d9(){aj(hx)}function
+q(a,b){if(b>>>0>=a.length-1)d9();return a}function
+A$(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+B2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+oy(a){if(B2)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-id(c){var
+h9(c){var
 a=new(x.Float32Array)(1);a[0]=c;var
 b=new(x.Int32Array)(a.buffer);return b[0]|0}var
-oD=Math.pow(2,-24);function
-oJ(a){throw a}function
-fM(){oJ(X.Division_by_zero)}function
-z(b,c,a){this.lo=b&bU;this.mi=c&bU;this.hi=a&bH}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
-z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
+om=Math.pow(2,-24);function
+os(a){throw a}function
+fH(){os(Y.Division_by_zero)}function
+y(b,c,a){this.lo=b&bT;this.mi=c&bT;this.hi=a&bE}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
+y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-z(a,b,c)};z.prototype.add=function(a){var
+y(a,b,c)};y.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-z(b,c,d)};z.prototype.sub=function(a){var
+y(b,c,d)};y.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*oD|0)+this.mi*a.lo+this.lo*a.mi,d=(c*oD|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
-z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
-z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
-z(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};z.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-z(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-z(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-z(0,0,this.lo<<a-48)};z.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-z(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+y(b,c,d)};y.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*om|0)+this.mi*a.lo+this.lo*a.mi,d=(c*om|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
+y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
+y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
+y(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};y.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+y(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+y(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+y(0,0,this.lo<<a-48)};y.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+y(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+y(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+y(this.hi>>a-48,0,0)};y.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+y(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bH);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bU;this.lo=this.lo<<1&bU};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bU;this.mi=(this.mi>>>1|this.hi<<23)&bU;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bE);return new
+y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bT;this.lo=this.lo<<1&bT};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bT;this.mi=(this.mi>>>1|this.hi<<23)&bT;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())fM();var
-d=b.hi^a.hi;if(b.hi&bG)b=b.neg();if(a.hi&bG)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bG)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())fM();var
-d=a.hi;if(a.hi&bG)a=a.neg();if(b.hi&bG)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bG)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bT,this.mi>>16,this.mi>>8&bT,this.mi&bT,this.lo>>16,this.lo>>8&bT,this.lo&bT]};z.prototype.lo32=function(){return this.lo|(this.mi&bT)<<24};z.prototype.hi32=function(){return this.mi>>>8&bH|this.hi<<16};function
-dj(b,c,a){return new
-z(b,c,a)}function
-fJ(a){if(!isFinite(a)){if(isNaN(a))return dj(1,0,mi);return a>0?dj(0,0,mi):dj(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bG:a>=0?0:bG;if(f)a=-a;var
-b=oP(a)+a1;if(b<=0){b=0;a/=Math.pow(2,-nJ)}else{a/=Math.pow(2,b-of);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
+b=this;if(a.isZero())fH();var
+d=b.hi^a.hi;if(b.hi&bD)b=b.neg();if(a.hi&bD)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bD)c=c.neg();return c};y.prototype.mod=function(b){var
+a=this;if(b.isZero())fH();var
+d=a.hi;if(a.hi&bD)a=a.neg();if(b.hi&bD)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bD)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bS,this.mi>>16,this.mi>>8&bS,this.mi&bS,this.lo>>16,this.lo>>8&bS,this.lo&bS]};y.prototype.lo32=function(){return this.lo|(this.mi&bS)<<24};y.prototype.hi32=function(){return this.mi>>>8&bE|this.hi<<16};function
+de(b,c,a){return new
+y(b,c,a)}function
+fE(a){if(!isFinite(a)){if(isNaN(a))return de(1,0,l9);return a>0?de(0,0,l9):de(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bD:a>=0?0:bD;if(f)a=-a;var
+b=oy(a)+aZ;if(b<=0){b=0;a/=Math.pow(2,-nt)}else{a/=Math.pow(2,b-n0);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hx|f|b<<4;return dj(g,e,c)}function
-ef(a){return a.toArray()}function
-or(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fx)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bH)c.write(16,b.dims[a]);else{c.write(16,bH);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&hr|f|b<<4;return de(g,e,c)}function
+ed(a){return a.toArray()}function
+oa(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fs)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bE)c.write(16,b.dims[a]);else{c.write(16,bE);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ef(b.get(a));for(var
+e=ed(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ef(fJ(b.get(a)));for(var
+e=ed(fE(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=id(b.get(a));c.write(32,e)}break;case
+e=h9(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,id(d[1]));c.write(32,id(d[2]))}break;case
+d=b.get(a);c.write(32,h9(d[1]));c.write(32,h9(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ef(fJ(f[1]));for(var
+f=b.get(a),e=ed(fE(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ef(fJ(f[2]));for(var
+e=ed(fE(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-op(a){switch(a){case
+n_(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Bs(c,e){var
+A6(c,e){var
 b=x,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -210,51 +210,51 @@ b=x,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)ak("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)aj("Bigarray.create: unsupported kind");var
 d=new
-a(e*op(c));return d}function
-ie(c){var
+a(e*n_(c));return d}function
+h_(c){var
 a=new(x.Int32Array)(1);a[0]=c;var
 b=new(x.Float32Array)(a.buffer);return b[0]}function
-ee(a){return new
-z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ed(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hx)==0?b&bG?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hx);if(c>0){a+=16;a*=Math.pow(2,c-of)}else
-a*=Math.pow(2,-nJ);if(b&bG)a=-a;return a}function
-h_(b){var
+ec(a){return new
+y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+eb(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hr)==0?b&bD?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&hr);if(c>0){a+=16;a*=Math.pow(2,c-n0)}else
+a*=Math.pow(2,-nt);if(b&bD)a=-a;return a}function
+h4(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)ak("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-BO(b,a){return new
-z(b&bU,b>>>24&bT|(a&bH)<<8,a>>>16&bH)}function
-ig(a){return a.hi32()}function
-ih(a){return a.lo32()}var
-Bt=fx;function
-cf(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cf.prototype.caml_custom=Bt;cf.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)aj("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Bq(b,a){return new
+y(b&bT,b>>>24&bS|(a&bE)<<8,a>>>16&bE)}function
+h$(a){return a.hi32()}function
+ia(a){return a.lo32()}var
+A7=fs;function
+cb(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cb.prototype.caml_custom=A7;cb.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))ak("bigarray.js: invalid offset");if(this.dims.length!=b.length)ak("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d$();c=c*this.dims[a]+b[a]}else
+Array))aj("bigarray.js: invalid offset");if(this.dims.length!=b.length)aj("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d9();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d$();c=c*this.dims[a]+(b[a]-1)}return c};cf.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d9();c=c*this.dims[a]+(b[a]-1)}return c};cb.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return BO(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Bq(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[ft,e,c];default:return this.data[a]}};cf.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ih(b);this.data[a*2+1]=ig(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fp,e,c];default:return this.data[a]}};cb.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ia(b);this.data[a*2+1]=h$(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cf.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cb.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ih(b),e=ig(b);if(c==e)this.data.fill(c);else
+c=ia(b),e=h$(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cf.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cb.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-di(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}di.prototype=new
-cf();di.prototype.offset=function(a){if(typeof
+dd(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dd.prototype=new
+cb();dd.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-ak("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d$();return a};di.prototype.get=function(a){return this.data[a]};di.prototype.set=function(a,b){this.data[a]=b;return 0};di.prototype.fill=function(a){this.data.fill(a);return 0};function
-on(c,d,a,b){var
-e=op(c);if(h_(a)*e!=b.length)ak("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-di(c,d,a,b);return new
-cf(c,d,a,b)}function
-oo(b,v,r){var
-i=b.read32s();if(i<0||i>16)a_("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bT,o=p>>8&1,h=[];if(r==fx)for(var
+aj("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d9();return a};dd.prototype.get=function(a){return this.data[a]};dd.prototype.set=function(a,b){this.data[a]=b;return 0};dd.prototype.fill=function(a){this.data.fill(a);return 0};function
+n8(c,d,a,b){var
+e=n_(c);if(h4(a)*e!=b.length)aj("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dd(c,d,a,b);return new
+cb(c,d,a,b)}function
+n9(b,v,r){var
+i=b.read32s();if(i<0||i>16)a$("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bS,o=p>>8&1,h=[];if(r==fs)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bH){var
-t=b.read32u(),u=b.read32u();if(t!=0)a_("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bE){var
+t=b.read32u(),u=b.read32u();if(t!=0)a$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h_(h),f=Bs(j,d),g=on(j,o,h,f);switch(j){case
+d=h4(h),f=A6(j,d),g=n8(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)a_("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)a$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ee(e);g.set(a,q)}break;case
+q=ec(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ed(ee(e));g.set(a,k)}break;case
+k=eb(ec(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=ie(b.read32s());g.set(a,k)}break;case
+k=h_(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ie(b.read32s()),l=ie(b.read32s());g.set(a,[ft,m,l])}break;case
+m=h_(b.read32s()),l=h_(b.read32s());g.set(a,[fp,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ed(ee(e));for(var
+m=eb(ec(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ed(ee(e));g.set(a,[ft,m,l])}break}v[0]=(4+i)*4;return on(j,o,h,f)}function
-om(a,b,c){return a.compare(b,c)}function
-bZ(a,b){return Math.imul(a,b)}function
-aD(b,a){a=bZ(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bZ(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-BJ(a,b){a=aD(a,ih(b));a=aD(a,ig(b));return a}function
-ib(a,b){return BJ(a,fJ(b))}function
-oq(c){var
-b=h_(c.dims),d=0;switch(c.kind){case
+l=eb(ec(e));g.set(a,[fp,m,l])}break}v[0]=(4+i)*4;return n8(j,o,h,f)}function
+n7(a,b,c){return a.compare(b,c)}function
+bY(a,b){return Math.imul(a,b)}function
+aC(b,a){a=bY(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bY(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Bl(a,b){a=aC(a,ia(b));a=aC(a,h$(b));return a}function
+h7(a,b){return Bl(a,fE(b))}function
+n$(c){var
+b=h4(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>d8)b=d8;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aD(d,e)}e=0;switch(b&3){case
+12:if(b>d6)b=d6;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aC(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aD(d,e)}break;case
+1:e|=c.data[a+0];d=aC(d,e)}break;case
 4:case
-5:if(b>aC)b=aC;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aD(d,e)}if((b&1)!=0)d=aD(d,c.data[a]);break;case
+5:if(b>aB)b=aB;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aC(d,e)}if((b&1)!=0)d=aC(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aD(d,c.data[a]);break;case
+a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aD(d,c.data[a]);break;case
+a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aD(d,c.data[a]);break;case
+a=0;a<b;a++)d=aC(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ib(d,c.data[a]);break;case
+a=0;a<b;a++)d=h7(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ib(d,c.data[a]);break}return d}function
-BM(a,b){b[0]=4;return a.read32s()}function
-B8(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=h7(d,c.data[a]);break}return d}function
+Bo(a,b){b[0]=4;return a.read32s()}function
+BK(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:a_("input_value: native integer value too large");default:a_("input_value: ill-formed native integer")}}function
-BX(c,d){var
+2:a$("input_value: native integer value too large");default:a$("input_value: ill-formed native integer")}}function
+Bz(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ee(b)}function
-BT(e,d,b){var
-c=ef(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ec(b)}function
+Bv(e,d,b){var
+c=ed(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-BN(a,b,c){return a.compare(b)}function
-BQ(a){return a.lo32()^a.hi32()}var
-ec={"_j":{deserialize:BX,serialize:BT,fixed_length:8,compare:BN,hash:BQ},"_i":{deserialize:BM,fixed_length:4},"_n":{deserialize:B8,fixed_length:4},"_bigarray":{deserialize:function(a,b){return oo(a,b,"_bigarray")},serialize:or,compare:om,hash:oq},"_bigarr02":{deserialize:function(a,b){return oo(a,b,fx)},serialize:or,compare:om,hash:oq}};function
-h$(a){return ec[a.caml_custom]&&ec[a.caml_custom].compare}function
-ow(f,c,d,e){var
-b=h$(c);if(b){var
+Bp(a,b,c){return a.compare(b)}function
+Bs(a){return a.lo32()^a.hi32()}var
+ea={"_j":{deserialize:Bz,serialize:Bv,fixed_length:8,compare:Bp,hash:Bs},"_i":{deserialize:Bo,fixed_length:4},"_n":{deserialize:BK,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n9(a,b,"_bigarray")},serialize:oa,compare:n7,hash:n$},"_bigarr02":{deserialize:function(a,b){return n9(a,b,fs)},serialize:oa,compare:n7,hash:n$}};function
+h5(a){return ea[a.caml_custom]&&ea[a.caml_custom].compare}function
+of(f,c,d,e){var
+b=h5(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eh(a){return a
+ef(a){return a
 instanceof
-bJ}function
-fL(a){return eh(a)}function
-ox(a){if(typeof
-a==="number")return ce;else
-if(eh(a))return hB;else
-if(fL(a))return 1252;else
+bG}function
+fG(a){return ef(a)}function
+og(a){if(typeof
+a==="number")return ca;else
+if(ef(a))return hv;else
+if(fG(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=fA){var
-b=a[0]|0;return b==ft?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=fv){var
+b=a[0]|0;return b==fp?0:b}else
 if(a
 instanceof
-String)return mA;else
+String)return mo;else
 if(typeof
-a=="string")return mA;else
+a=="string")return mo;else
 if(a
 instanceof
-Number)return ce;else
-if(a&&a.caml_custom)return hn;else
+Number)return ca;else
+if(a&&a.caml_custom)return hh;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-eg(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ot(a,b){a.t&6&&cH(a);b.t&6&&cH(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Cr(a,b){return ot(a,b)}function
-fG(a,b,d){var
+ee(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+oc(a,b){a.t&6&&cE(a);b.t&6&&cE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+B5(a,b){return oc(a,b)}function
+fB(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=ox(a);if(f==fr){a=a[1];continue}var
-g=ox(b);if(g==fr){b=b[1];continue}if(f!==g){if(f==ce){if(g==hn)return ow(a,b,-1,d);return-1}if(g==ce){if(f==hn)return ow(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:ak(hW);break;case
+f=og(a);if(f==fn){a=a[1];continue}var
+g=og(b);if(g==fn){b=b[1];continue}if(f!==g){if(f==ca){if(g==hh)return of(a,b,-1,d);return-1}if(g==ca){if(f==hh)return of(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:aj(hQ);break;case
 248:var
-c=eg(a[2],b[2]);if(c!=0)return c|0;break;case
-249:ak(hW);break;case
-250:ak("equal: got Forward_tag, should not happen");break;case
-251:ak("equal: abstract value");break;case
+c=ee(a[2],b[2]);if(c!=0)return c|0;break;case
+249:aj(hQ);break;case
+250:aj("equal: got Forward_tag, should not happen");break;case
+251:aj("equal: abstract value");break;case
 252:if(a!==b){var
-c=ot(a,b);if(c!=0)return c|0}break;case
-253:ak("equal: got Double_tag, should not happen");break;case
-254:ak("equal: got Double_array_tag, should not happen");break;case
-255:ak("equal: got Custom_tag, should not happen");break;case
-1247:ak(hW);break;case
+c=oc(a,b);if(c!=0)return c|0}break;case
+253:aj("equal: got Double_tag, should not happen");break;case
+254:aj("equal: got Double_array_tag, should not happen");break;case
+255:aj("equal: got Custom_tag, should not happen");break;case
+1247:aj(hQ);break;case
 1255:var
-i=h$(a);if(i!=h$(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ak("compare: abstract value");var
+i=h5(a);if(i!=h5(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aj("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,272 +442,272 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-as(a,b){return fG(a,b,true)}function
-aj(a){if(a<0)ak("Bytes.create");return new
-bJ(a?2:9,t,a)}function
-oy(b,a){if(a==0)fM();return b/a|0}function
-a2(a,b){return+(fG(a,b,false)==0)}function
-Bz(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=dk(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fH(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-BA(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-oA(a){var
+ar(a,b){return fB(a,b,true)}function
+ai(a){if(a<0)aj("Bytes.create");return new
+bG(a?2:9,t,a)}function
+oh(b,a){if(a==0)fH();return b/a|0}function
+a0(a,b){return+(fB(a,b,false)==0)}function
+Bb(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=df(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fC(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Bc(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+oj(a){var
 b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a_("float_of_string")}function
-ii(d){d=bs(d);var
-e=d.length;if(e>31)ak("format_int: format too long");var
-a={justify:c$,signstyle:cA,filler:bI,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a$("float_of_string")}function
+ib(d){d=bs(d);var
+e=d.length;if(e>31)aj("format_int: format too long");var
+a={justify:c6,signstyle:cx,filler:bF,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cA;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a0;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-ia(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cA))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=t;if(b.justify==c$&&b.filler==bI)for(var
-d=e;d<b.width;d++)c+=bI;if(b.signedconv)if(b.sign<0)c+=cA;else
-if(b.signstyle!=cA)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a0;if(b.alternate&&b.base==16)c+=hm;if(b.justify==c$&&b.filler==a0)for(var
-d=e;d<b.width;d++)c+=a0;c+=f;if(b.justify==cA)for(var
-d=e;d<b.width;d++)c+=bI;return a(c)}function
-oB(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cx;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aY;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+h6(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cx))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=t;if(b.justify==c6&&b.filler==bF)for(var
+d=e;d<b.width;d++)c+=bF;if(b.signedconv)if(b.sign<0)c+=cx;else
+if(b.signstyle!=cx)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aY;if(b.alternate&&b.base==16)c+=hg;if(b.justify==c6&&b.filler==aY)for(var
+d=e;d<b.width;d++)c+=aY;c+=f;if(b.justify==cx)for(var
+d=e;d<b.width;d++)c+=bF;return a(c)}function
+ok(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(c$)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a0);if(b>0)a=a+de+new
-Array(b+1).join(a0);return a}else
+c=parseInt(a.toString().split(c6)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(aY);if(b>0)a=a+c$+new
+Array(b+1).join(aY);return a}else
 return a.toFixed(b)}}var
-a,e=ii(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hP;e.filler=bI}else
-if(!isFinite(c)){a="inf";e.filler=bI}else
+a,e=ib(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hJ;e.filler=bF}else
+if(!isFinite(c)){a="inf";e.filler=bF}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h9)a=a.slice(0,b-1)+a0+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(h9),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==de)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h9)a=a.slice(0,b-1)+a0+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h3)a=a.slice(0,b-1)+aY+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(h3),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==aY)b--;if(a.charAt(b)==c$)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h3)a=a.slice(0,b-1)+aY+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a0)b--;if(a.charAt(b)==de)b--;a=a.slice(0,b+1)}}break}return ia(e,a)}function
-fI(e,c){if(bs(e)==nW)return a(t+c);var
-b=ii(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==aY)b--;if(a.charAt(b)==c$)b--;a=a.slice(0,b+1)}}break}return h6(e,a)}function
+fD(e,c){if(bs(e)==nF)return a(t+c);var
+b=ib(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bI;var
-f=b.prec-d.length;if(f>0)d=dk(f,a0)+d}return ia(b,d)}var
-B$=0;function
-cI(){return B$++}function
-BC(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bF;var
+f=b.prec-d.length;if(f>0)d=df(f,aY)+d}return h6(b,d)}var
+BN=0;function
+cF(){return BN++}function
+Be(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a1,oP(a)+1);a*=Math.pow(2,-b);while(a<nS){a*=2;b--}while(a>=1){a*=nS;b++}if(c)a=-a;return[0,a,b]}function
-oE(a){return a.toUtf16()}function
-ej(){return typeof
+b=Math.max(-aZ,oy(a)+1);a*=Math.pow(2,-b);while(a<nC){a*=2;b--}while(a>=1){a*=nC;b++}if(c)a=-a;return[0,a,b]}function
+on(a){return a.toUtf16()}function
+eh(){return typeof
 x.process!=="undefined"&&typeof
 x.process.versions!=="undefined"&&typeof
 x.process.versions.node!=="undefined"}function
-Cp(){function
+B3(){function
 a(a){if(a.charAt(0)===bq)return[t,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||t,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return ej()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-im=Cp();function
-oN(a){return a.slice(-1)!==bq?a+bq:a}if(ej()&&x.process&&x.process.cwd)var
-eb=x.process.cwd().replace(/\\/g,bq);else
+d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return eh()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
+ig=B3();function
+ow(a){return a.slice(-1)!==bq?a+bq:a}if(eh()&&x.process&&x.process.cwd)var
+d$=x.process.cwd().replace(/\\/g,bq);else
 var
-eb="/static";eb=oN(eb);function
-B1(a){a=oE(a);if(!im(a))a=eb+a;var
-e=im(a),d=e[1].split(bq),b=[];for(var
+d$="/static";d$=ow(d$);function
+BD(a){a=on(a);if(!ig(a))a=d$+a;var
+e=ig(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Ck(e){for(var
+BY(e){for(var
 f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bd){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>fp){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<mZ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&da)}else
-if(a<0xd800||a>=ny)b+=String.fromCharCode(mr|a>>12,bd|a>>6&da,bd|a&da);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nt||h>ny)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(m4|a>>18,bd|a>>12&da,bd|a>>6&da,bd|a&da)}if(b.length>d3){b.substr(0,1);f+=b;b=t}}return f+b}function
-Bw(a){var
-b=9;if(!oQ(a))b=8,a=Ck(a);return new
-bJ(b,a,a.length)}function
-bu(a){return Bw(a)}var
-Cq=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ml,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",h5,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hO,nZ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cL(d,f,e,a){var
-b=Cq.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>dW){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<mN){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&c7)}else
+if(a<0xd800||a>=ni)b+=String.fromCharCode(mf|a>>12,bd|a>>6&c7,bd|a&c7);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nd||h>ni)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mR|a>>18,bd|a>>12&c7,bd|a>>6&c7,bd|a&c7)}if(b.length>d2){b.substr(0,1);f+=b;b=t}}return f+b}function
+A_(a){var
+b=9;if(!oz(a))b=8,a=BY(a);return new
+bG(b,a,a.length)}function
+bu(a){return A_(a)}var
+B4=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ma,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hZ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hI,nI,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cI(d,f,e,a){var
+b=B4.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bu(f||t),bu(e||t)];return c}var
-oH={};function
-cJ(a){return oH[a]}function
-cK(b,a){throw[0,b].concat(a)}function
-Bv(a){return new
-bJ(4,a,a.length)}function
-O(a){ij(X.Sys_error,a)}function
-Cb(a){O(a+fo)}function
+oq={};function
+cG(a){return oq[a]}function
+cH(b,a){throw[0,b].concat(a)}function
+A9(a){return new
+bG(4,a,a.length)}function
+O(a){ic(Y.Sys_error,a)}function
+BP(a){O(a+fl)}function
 be(a){return a.l}function
-ok(){}function
-ap(a){this.data=a}ap.prototype=new
-ok();ap.prototype.truncate=function(a){var
-b=this.data;this.data=aj(a|0);cG(b,0,this.data,0,a)};ap.prototype.length=function(){return be(this.data)};ap.prototype.write=function(b,d,g,a){var
+n5(){}function
+ao(a){this.data=a}ao.prototype=new
+n5();ao.prototype.truncate=function(a){var
+b=this.data;this.data=ai(a|0);cD(b,0,this.data,0,a)};ao.prototype.length=function(){return be(this.data)};ao.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=aj(b+a),f=this.data;this.data=e;cG(f,0,this.data,0,c)}bL(d,g,this.data,b,a);return 0};ap.prototype.read=function(c,a,d,b){var
-e=this.length();cG(this.data,c,a,d,b);return 0};ap.prototype.read_one=function(a){return ou(this.data,a)};ap.prototype.close=function(){};ap.prototype.constructor=ap;function
-aJ(b,a){this.content={};this.root=b;this.lookupFun=a}aJ.prototype.nm=function(a){return this.root+a};aJ.prototype.create_dir_if_needed=function(d){var
+e=ai(b+a),f=this.data;this.data=e;cD(f,0,this.data,0,c)}bI(d,g,this.data,b,a);return 0};ao.prototype.read=function(c,a,d,b){var
+e=this.length();cD(this.data,c,a,d,b);return 0};ao.prototype.read_one=function(a){return od(this.data,a)};ao.prototype.close=function(){};ao.prototype.constructor=ao;function
+aH(b,a){this.content={};this.root=b;this.lookupFun=a}aH.prototype.nm=function(a){return this.root+a};aH.prototype.create_dir_if_needed=function(d){var
 c=d.split(bq),b=t;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aJ.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aJ.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aH.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aH.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ap(cg(c[1]))}}};aJ.prototype.exists=function(a){if(a==t)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aJ.prototype.mkdir=function(c,e,d){var
-b=d&&cJ(h0);if(this.exists(c))if(b)cK(b,cL(ml,hl,this.nm(c)));else
+ao(cc(c[1]))}}};aH.prototype.exists=function(a){if(a==t)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aH.prototype.mkdir=function(c,e,d){var
+b=d&&cG(hU);if(this.exists(c))if(b)cH(b,cI(ma,hf,this.nm(c)));else
 O(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cK(b,cL(h5,hl,this.nm(a)));else
-O(a+fo);if(!this.is_dir(a))if(b)cK(b,cL(hO,hl,this.nm(a)));else
-O(a+hE);this.create_dir_if_needed(this.slash(c))};aJ.prototype.rmdir=function(a,f){var
-b=f&&cJ(h0),c=a==t?t:this.slash(a),e=new
-RegExp(my+c+mY);if(!this.exists(a))if(b)cK(b,cL(h5,hY,this.nm(a)));else
-O(a+fo);if(!this.is_dir(a))if(b)cK(b,cL(hO,hY,this.nm(a)));else
-O(a+hE);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cH(b,cI(hZ,hf,this.nm(a)));else
+O(a+fl);if(!this.is_dir(a))if(b)cH(b,cI(hI,hf,this.nm(a)));else
+O(a+hy);this.create_dir_if_needed(this.slash(c))};aH.prototype.rmdir=function(a,f){var
+b=f&&cG(hU),c=a==t?t:this.slash(a),e=new
+RegExp(mm+c+mM);if(!this.exists(a))if(b)cH(b,cI(hZ,hS,this.nm(a)));else
+O(a+fl);if(!this.is_dir(a))if(b)cH(b,cI(hI,hS,this.nm(a)));else
+O(a+hy);for(var
 d
 in
-this.content)if(d.match(e))if(b)cK(b,cL(nZ,hY,this.nm(a)));else
+this.content)if(d.match(e))if(b)cH(b,cI(nI,hS,this.nm(a)));else
 O(this.nm(a)+": Directory not empty");delete
-this.content[c]};aJ.prototype.readdir=function(a){var
-f=a==t?t:this.slash(a);if(!this.exists(a))O(a+fo);if(!this.is_dir(a))O(a+hE);var
+this.content[c]};aH.prototype.readdir=function(a){var
+f=a==t?t:this.slash(a);if(!this.exists(a))O(a+fl);if(!this.is_dir(a))O(a+hy);var
 g=new
-RegExp(my+f+mY),d={},c=[];for(var
+RegExp(mm+f+mM),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aJ.prototype.is_dir=function(a){if(a==t)return true;var
-b=this.slash(a);return this.content[b]?1:0};aJ.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aH.prototype.is_dir=function(a){if(a==t)return true;var
+b=this.slash(a);return this.content[b]?1:0};aH.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aJ.prototype.open=function(a,b){if(b.rdonly&&b.wronly)O(this.nm(a)+mD);if(b.text&&b.binary)O(this.nm(a)+mQ);this.lookup(a);if(this.content[a]){if(this.is_dir(a))O(this.nm(a)+" : is a directory");if(b.create&&b.excl)O(this.nm(a)+mC);var
+this.content[a];return b};aH.prototype.open=function(a,b){if(b.rdonly&&b.wronly)O(this.nm(a)+mr);if(b.text&&b.binary)O(this.nm(a)+mE);this.lookup(a);if(this.content[a]){if(this.is_dir(a))O(this.nm(a)+" : is a directory");if(b.create&&b.excl)O(this.nm(a)+mq);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ap(aj(0));return this.content[a]}else
-Cb(this.nm(a))};aJ.prototype.register=function(c,a){var
-b;if(this.content[c])O(this.nm(c)+mC);if(eh(a))b=new
-ap(a);if(fL(a))b=new
-ap(cg(a));else
+ao(ai(0));return this.content[a]}else
+BP(this.nm(a))};aH.prototype.register=function(c,a){var
+b;if(this.content[c])O(this.nm(c)+mq);if(ef(a))b=new
+ao(a);if(fG(a))b=new
+ao(cc(a));else
 if(a
 instanceof
 Array)b=new
-ap(Bv(a));else
+ao(A9(a));else
 if(typeof
 a==="string")b=new
-ap(ov(a));else
+ao(oe(a));else
 if(a.toString){var
-d=cg(bu(a.toString()));b=new
-ap(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-O(this.nm(c)+" : registering file with invalid content type")};aJ.prototype.constructor=aJ;function
+d=cc(bu(a.toString()));b=new
+ao(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+O(this.nm(c)+" : registering file with invalid content type")};aH.prototype.constructor=aH;function
 A(a){return be(a)}function
-a3(b,a){return ea(b,a)}function
-Bq(d){var
+a1(b,a){return d_(b,a)}function
+A4(d){var
 c=A(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=a3(d,a);return b}function
-Bp(a){if(a.t!=4)fH(a);return a.c}function
-bK(a){this.fs=require("fs");this.fd=a}bK.prototype=new
-ok();bK.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){O(a.toString())}};bK.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){O(a.toString())}};bK.prototype.write=function(f,b,c,e){var
-a=Bq(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=a1(d,a);return b}function
+A3(a){if(a.t!=4)fC(a);return a.c}function
+bH(a){this.fs=require("fs");this.fd=a}bH.prototype=new
+n5();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){O(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){O(a.toString())}};bH.prototype.write=function(f,b,c,e){var
+a=A4(b);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
-d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){O(a.toString())}return 0};bK.prototype.read=function(g,d,c,f){var
-a=Bp(d);if(!(a
+d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){O(a.toString())}return 0};bH.prototype.read=function(g,d,c,f){var
+a=A3(d);if(!(a
 instanceof
 x.Uint8Array))a=new(x.Uint8Array)(a);var
 e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){O(a.toString())}for(var
-b=0;b<f;b++)bX(d,c+b,e[c+b]);return 0};bK.prototype.read_one=function(c){var
-b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){O(a.toString())}return a[0]};bK.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){O(a.toString())}};bK.prototype.constructor=bK;function
-aq(a){this.fs=require("fs");this.root=a}aq.prototype.nm=function(a){return this.root+a};aq.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};aq.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){O(a.toString())}};aq.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.open=function(f,c,g){var
+b=0;b<f;b++)bW(d,c+b,e[c+b]);return 0};bH.prototype.read_one=function(c){var
+b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){O(a.toString())}return a[0]};bH.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){O(a.toString())}};bH.prototype.constructor=bH;function
+ap(a){this.fs=require("fs");this.root=a}ap.prototype.nm=function(a){return this.root+a};ap.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ap.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ap.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ap.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){O(a.toString())}};ap.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bK(d)}catch(a){this.raise_nodejs_error(a,g)}};aq.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fv);return 0}catch(a){this.raise_nodejs_error(a,b)}};aq.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),mb);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};aq.prototype.raise_nodejs_error=function(a,d){var
-b=cJ(h0);if(d&&b){var
-c=cL(a.code,a.syscall,a.path,a.errno);cK(b,c)}else
-O(a.toString())};aq.prototype.stats_from_js=function(a){var
+bH(d)}catch(a){this.raise_nodejs_error(a,g)}};ap.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fq);return 0}catch(a){this.raise_nodejs_error(a,b)}};ap.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),l3);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.raise_nodejs_error=function(a,d){var
+b=cG(hU);if(d&&b){var
+c=cI(a.code,a.syscall,a.path,a.errno);cH(b,c)}else
+O(a.toString())};ap.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};aq.prototype.constructor=aq;function
-oC(b){var
-a=im(b);if(!a)return;return a[0]+bq}var
-fN=oC(eb)||a_("unable to compute caml_root"),dl=[];if(ej())dl.push({path:fN,device:new
-aq(fN)});else
-dl.push({path:fN,device:new
-aJ(fN)});dl.push({path:nP,device:new
-aJ(nP)});function
-oR(b){var
-g=B1(b),b=g.join(bq),f=oN(b),c;for(var
-e=0;e<dl.length;e++){var
-a=dl[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&ej()){var
-d=oC(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ap.prototype.constructor=ap;function
+ol(b){var
+a=ig(b);if(!a)return;return a[0]+bq}var
+fI=ol(d$)||a$("unable to compute caml_root"),dg=[];if(eh())dg.push({path:fI,device:new
+ap(fI)});else
+dg.push({path:fI,device:new
+aH(fI)});dg.push({path:nz,device:new
+aH(nz)});function
+oA(b){var
+g=BD(b),b=g.join(bq),f=ow(b),c;for(var
+e=0;e<dg.length;e++){var
+a=dg[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eh()){var
+d=ol(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-aq(d)};dl.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;O("no device found for "+f)}function
-By(c,b){var
-a=oR(c);if(!a.device.register)a_("cannot register file");a.device.register(a.rest,b);return 0}function
-oO(c,b){var
-c=a(c),b=a(b);return By(c,b)}function
-BD(){var
+ap(d)};dg.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;O("no device found for "+f)}function
+Ba(c,b){var
+a=oA(c);if(!a.device.register)a$("cannot register file");a.device.register(a.rest,b);return 0}function
+ox(c,b){var
+c=a(c),b=a(b);return Ba(c,b)}function
+Bf(){var
 b=x.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)oO(b[a].name,b[a].content);x.jsoo_create_file=oO;x.caml_fs_tmp=[];return 0}function
-BE(a,b){return+(fG(a,b,false)>=0)}function
-ic(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aD(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)ox(b[a].name,b[a].content);x.jsoo_create_file=ox;x.caml_fs_tmp=[];return 0}function
+Bg(a,b){return+(fB(a,b,false)>=0)}function
+h8(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aC(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aD(d,c)}d^=e;return d}function
-BK(a,b){return ic(a,bs(b))}function
-BH(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aD(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aC(d,c)}d^=e;return d}function
+Bm(a,b){return h8(a,bs(b))}function
+Bj(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aC(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aD(d,c)}d^=e;return d}function
-oF(a){switch(a.t&6){default:cH(a);case
+1:c|=b[a];d=aC(d,c)}d^=e;return d}function
+oo(a){switch(a.t&6){default:cE(a);case
 0:return a.c;case
 4:return a.c}}function
-BG(b,c){var
-a=oF(c);return typeof
-a==="string"?ic(b,a):BH(b,a)}function
-BI(a){a^=a>>>16;a=bZ(a,0x85ebca6b|0);a^=a>>>13;a=bZ(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-BF(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d8)d=d8;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ec[a.caml_custom]&&ec[a.caml_custom].hash){var
-k=ec[a.caml_custom].hash(a);b=aD(b,k);c--}}else
+Bi(b,c){var
+a=oo(c);return typeof
+a==="string"?h8(b,a):Bj(b,a)}function
+Bk(a){a^=a>>>16;a=bY(a,0x85ebca6b|0);a^=a>>>13;a=bY(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Bh(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d6)d=d6;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ea[a.caml_custom]&&ea[a.caml_custom].hash){var
+k=ea[a.caml_custom].hash(a);b=aC(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aD(b,a[2]);c--;break;case
+248:b=aC(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aD(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eh(a)){b=BG(b,a);c--}else
-if(fL(a)){b=BK(b,a);c--}else
+o=a.length-1<<10|a[0];b=aC(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(ef(a)){b=Bi(b,a);c--}else
+if(fG(a)){b=Bm(b,a);c--}else
 if(typeof
-a==="string"){b=ic(b,a);c--}else
-if(a===(a|0)){b=aD(b,a+a+1);c--}else
-if(a===+a){b=ib(b,a);c--}}b=BI(b);return b&0x3FFFFFFF}function
-BL(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(hP);return bu(a>0?n_:"-infinity")}var
+a==="string"){b=h8(b,a);c--}else
+if(a===(a|0)){b=aC(b,a+a+1);c--}else
+if(a===+a){b=h7(b,a);c--}}b=Bk(b);return b&0x3FFFFFFF}function
+Bn(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(hJ);return bu(a>0?nT:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?t:c$,e=t;if(i)e=cA;else
+j=d<0?t:c6,e=t;if(i)e=cx;else
 switch(k){case
-43:e=c$;break;case
-32:e=bI;break;default:break}if(c>=0&&c<13){var
+43:e=c6;break;case
+32:e=bF;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(de);if(h<0)b+=de+dk(c,a0);else{var
-f=h+1+c;if(b.length<f)b+=dk(f-b.length,a0);else
-b=b.substr(0,f)}}return bu(e+hm+b+d6+j+d.toString(10))}function
-BS(a){return+a.isZero()}function
-BV(a){return new
-z(a&bU,a>>24&bU,a>>31&bH)}function
-BW(a){return a.toInt()}function
-BR(a){return+a.isNeg()}function
-BU(a){return a.neg()}function
-BP(g,c){var
-a=ii(g);if(a.signedconv&&BR(c)){a.sign=-1;c=BU(c)}var
-b=t,h=BV(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(BW(e.modulus))+b}while(!BS(c));if(a.prec>=0){a.filler=bI;var
-d=a.prec-b.length;if(d>0)b=dk(d,a0)+b}return ia(a,b)}function
-Ca(c){var
-a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
+h=b.indexOf(c$);if(h<0)b+=c$+df(c,aY);else{var
+f=h+1+c;if(b.length<f)b+=df(f-b.length,aY);else
+b=b.substr(0,f)}}return bu(e+hg+b+d4+j+d.toString(10))}function
+Bu(a){return+a.isZero()}function
+Bx(a){return new
+y(a&bT,a>>24&bT,a>>31&bE)}function
+By(a){return a.toInt()}function
+Bt(a){return+a.isNeg()}function
+Bw(a){return a.neg()}function
+Br(g,c){var
+a=ib(g);if(a.signedconv&&Bt(c)){a.sign=-1;c=Bw(c)}var
+b=t,h=Bx(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(By(e.modulus))+b}while(!Bu(c));if(a.prec>=0){a.filler=bF;var
+d=a.prec-b.length;if(d>0)b=df(d,aY)+b}return h6(a,b)}function
+BO(c){var
+a=0,e=A(c),b=10,d=1;if(e>0)switch(a1(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a1(c,a)==48)switch(a1(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -716,17 +716,17 @@ a=0,e=A(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-oI(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fK(f){var
-h=Ca(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a3(f,c):0,b=oI(e);if(b<0||b>=d)a_(fz);var
-a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=oI(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a_(fz)}if(c!=g)a_(fz);a=i*a;if(d==10&&(a|0)!=a)a_(fz);return a|0}function
-B0(b,a){a|=0;if(a>a1){a-=a1;b*=Math.pow(2,a1);if(a>a1){a-=a1;b*=Math.pow(2,a1)}}if(a<-a1){a+=a1;b*=Math.pow(2,-a1)}b*=Math.pow(2,a);return b}function
-bt(a,d){if(a<0)d$();var
+or(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fF(f){var
+h=BO(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a1(f,c):0,b=or(e);if(b<0||b>=d)a$(fu);var
+a=b;for(c++;c<g;c++){e=a1(f,c);if(e==95)continue;b=or(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(fu)}if(c!=g)a$(fu);a=i*a;if(d==10&&(a|0)!=a)a$(fu);return a|0}function
+BC(b,a){a|=0;if(a>aZ){a-=aZ;b*=Math.pow(2,aZ);if(a>aZ){a-=aZ;b*=Math.pow(2,aZ)}}if(a<-aZ){a+=aZ;b*=Math.pow(2,-aZ)}b*=Math.pow(2,a);return b}function
+bt(a,d){if(a<0)d9();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Ch(b){return a(fP(b,0,b.length))}var
-B2=function(){function
+BV(b){return a(fK(b,0,b.length))}var
+BE=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -741,33 +741,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=oF(i);if(typeof
+e=[],h=oo(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ch(k(e,f))}}();function
-B3(c,b,a){return B2(cg(c),b,a)}var
-bY=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return BV(k(e,f))}}();function
+BF(c,b,a){return BE(cc(c),b,a)}var
+bX=new
 Array();function
-B4(c){var
-a=bY[c];if(!a.opened)O("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&X.fds[a.fd]&&X.fds[a.fd].output){var
-b=X.fds[a.fd].output;switch(b.length){case
+BG(c){var
+a=bX[c];if(!a.opened)O("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
+b=Y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=t;return 0}function
-oL(e,f){var
-b=bY[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Cl(a){var
-a=il(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+ou(e,f){var
+b=bX[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+BZ(a){var
+a=ie(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Cm(a){var
-a=il(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+B0(a){var
+a=ie(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fQ(c,e,d,a){if(X.fds===undefined)X.fds=new
+fL(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;X.fds[c]=b;if(!X.fd_last_idx||c>X.fd_last_idx)X.fd_last_idx=c;return c}function
-Cs(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
+B6(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -777,80 +777,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)O(bs(c)+mD);if(a.text&&a.binary)O(bs(c)+mQ);var
-d=oR(c),e=d.device.open(d.rest,a),f=X.fd_last_idx?X.fd_last_idx:0;return fQ(f+1,oL,e,a)}fQ(0,oL,new
-ap(aj(0)));fQ(1,Cm,new
-ap(aj(0)));fQ(2,Cl,new
-ap(aj(0)));function
-B5(a){var
-c=X.fds[a];if(c.flags.wronly)O(nd+a+" is writeonly");var
-d=null;if(a==0&&ej()){var
-e=require("fs");d=function(){return bu(e.readFileSync(0,mb))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bY[b.fd]=b;return b.fd}function
-oG(c){var
-b=X.fds[c];if(b.flags.rdonly)O(nd+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bY[a.fd]=a;return a.fd}function
-B6(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)O(bs(c)+mr);if(a.text&&a.binary)O(bs(c)+mE);var
+d=oA(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return fL(f+1,ou,e,a)}fL(0,ou,new
+ao(ai(0)));fL(1,B0,new
+ao(ai(0)));fL(2,BZ,new
+ao(ai(0)));function
+BH(a){var
+c=Y.fds[a];if(c.flags.wronly)O(m0+a+" is writeonly");var
+d=null;if(a==0&&eh()){var
+e=require("fs");d=function(){return bu(e.readFileSync(0,l3))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bX[b.fd]=b;return b.fd}function
+op(c){var
+b=Y.fds[c];if(b.flags.rdonly)O(m0+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bX[a.fd]=a;return a.fd}function
+BI(){var
 b=0;for(var
-a=0;a<bY.length;a++)if(bY[a]&&bY[a].opened&&bY[a].out)b=[0,bY[a].fd,b];return b}function
-B7(b,a){if(a==0)fM();return b%a}function
-ei(a,b){return+(fG(a,b,false)!=0)}function
-B9(a,b){a[0]=fr;a[1]=b;return 0}function
-B_(a){if(a
+a=0;a<bX.length;a++)if(bX[a]&&bX[a].opened&&bX[a].out)b=[0,bX[a].fd,b];return b}function
+BJ(b,a){if(a==0)fH();return b%a}function
+eg(a,b){return+(fB(a,b,false)!=0)}function
+BL(a,b){a[0]=fn;a[1]=b;return 0}function
+BM(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eh(a))return hB;else
-if(fL(a))return hB;else
+if(ef(a))return hv;else
+if(fG(a))return hv;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return fA;else
-return ce}function
-bf(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);X[b+1]=c;if(a)X[a]=c}function
-Ce(a,b){oH[bs(a)]=b;return 0}function
-fO(a){if(a==0)a=1/a;return a<0?1:0}function
-Bu(a,b){if(a===b)return 1;a.t&6&&cH(a);b.t&6&&cH(b);return a.c==b.c?1:0}function
-a$(a,b){return Bu(a,b)}function
-Cg(){ak(hD)}function
-K(b,a){if(a>>>0>=A(b))Cg();return a3(b,a)}function
-T(a,b){return 1-a$(a,b)}function
-aK(a){return a}function
-Ci(){return 0x7FFFFFFF/4|0}function
-Cc(){oJ(X.Not_found)}function
-oM(c){var
-a=x,b=oE(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bu(x.jsoo_static_env[b]);Cc()}function
-Cj(){if(x.crypto)if(typeof
+if(a&&a.caml_custom)return fv;else
+return ca}function
+bf(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
+BS(a,b){oq[bs(a)]=b;return 0}function
+fJ(a){if(a==0)a=1/a;return a<0?1:0}function
+A8(a,b){if(a===b)return 1;a.t&6&&cE(a);b.t&6&&cE(b);return a.c==b.c?1:0}function
+ba(a,b){return A8(a,b)}function
+BU(){aj(hx)}function
+K(b,a){if(a>>>0>=A(b))BU();return a1(b,a)}function
+P(a,b){return 1-ba(a,b)}function
+aI(a){return a}function
+BW(){return 0x7FFFFFFF/4|0}function
+BQ(){os(Y.Not_found)}function
+ov(c){var
+a=x,b=on(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bu(x.jsoo_static_env[b]);BQ()}function
+BX(){if(x.crypto)if(typeof
 x.crypto.getRandomValues==="function"){var
 a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
 if(x.crypto.randomBytes==="function"){var
 b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ik(a){var
+id(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-at(b,a){return{joo_tramp:b,joo_args:a}}function
-oK(a){return a}function
+as(b,a){return{joo_tramp:b,joo_args:a}}function
+ot(a){return a}function
 bv(a){if(a
 instanceof
 Array)return a;if(x.RangeError&&a
 instanceof
-x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return oK(X.Stack_overflow);if(x.InternalError&&a
+x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ot(Y.Stack_overflow);if(x.InternalError&&a
 instanceof
-x.InternalError&&a.message&&a.message.match(/too much recursion/i))return oK(X.Stack_overflow);if(a
+x.InternalError&&a.message&&a.message.match(/too much recursion/i))return ot(Y.Stack_overflow);if(a
 instanceof
-x.Error&&cJ(mq))return[0,cJ(mq),a];return[0,X.Failure,bu(String(a))]}function
-BZ(d){return function(){var
+x.Error&&cG(me))return[0,cG(me),a];return[0,Y.Failure,bu(String(a))]}function
+BB(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return br(d,c)}else
 return br(d,[undefined])}}function
-Cn(b){var
-c=BZ(b);x.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
-BY(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-BB(b){var
-a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BY(b[1]))var
+B1(b){var
+c=BB(b);x.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
+BA(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Bd(b){var
+a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BA(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -859,66 +859,66 @@ c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bJ)a+=dc+c.toString()+dc;else
+bG)a+=c9+c.toString()+c9;else
 if(typeof
-c=="string")a+=dc+c.toString()+dc;else
-a+="_"}a+=nz}else
-if(b[0]==ac)a+=b[1];return a}function
-oz(a){if(a
+c=="string")a+=c9+c.toString()+c9;else
+a+="_"}a+=nj}else
+if(b[0]==aa)a+=b[1];return a}function
+oi(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==ac)){var
-c=cJ("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=BB(a),b=cJ(ma);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==aa)){var
+c=cG("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Bd(a),b=cG(l2);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Cf(){var
-a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oz(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oz(a.error)})}Cf();function
+BT(){var
+a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oi(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oi(a.error)})}BT();function
 g(a,b){return a.length==1?a(b):br(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
-aY(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-fl(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
-l_(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
-Bn(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}BD();var
-ip=[ac,a(m$),-1],ir=[ac,a(nr),-2],fR=[ac,a(hM),-3],io=[ac,a(nE),-4],bw=[ac,a(nO),-7],iq=[ac,a(nQ),-9],r=[ac,a(n2),m8],Bm=[12,aI,0],e$=a(hv),g4=a(hv),ca=a(hA),g3=a("because.event.weights"),e7=a(hv),e6=a("because.renamings"),e4=a("claim.neighbours.deletion"),lg=[0,a(aZ),[0,a(hs),[0,a(d7),[0,a(cB),[0,a(cF),0]]]]],ld=[0,[0,a(nN),[0,a("n"),[0,a(d6),0]]],[0,[0,a(m_),[0,a("lam"),0]],[0,[0,a(mF),[0,a("r"),[0,a(d6),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(mo),[0,a("variance"),0]],0]]]]],lZ=[2,a("because: a bound, with these hints, is above delta")],he=[1,a("because.renamings: one is none")];bf(11,[ac,a(nj),ne],nj);bf(10,r,n2);bf(9,[ac,a(mI),m6],mI);bf(8,iq,nQ);bf(7,[ac,a(mx),-8],mx);bf(6,bw,nO);bf(5,[ac,a(mW),-6],mW);bf(4,[ac,a(nv),-5],nv);bf(3,io,nE);bf(2,fR,hM);bf(1,ir,nr);bf(0,ip,m$);var
-oV=a(mL),oW=a(nI),oS=dj(0,0,32752),oT=dj(0,0,65520),oX=a("option is None"),oZ=a(mP),o0=a("\\'"),o1=a(mB),o2=a(n9),o3=a(mk),o4=a(nw),oY=a("Char.chr"),o9=a("List.map2"),o_=a("List.fold_left2"),o$=a("List.for_all2"),pa=a("List.combine"),o7=a("nth"),o8=a("List.nth"),o6=a("tl"),o5=a("hd"),pd=a("String.blit / Bytes.blit_string"),pc=a("Bytes.blit"),pb=a("String.sub / Bytes.sub"),pi=a("String.contains_from / Bytes.contains_from"),pf=a(t),pe=a("String.concat"),pl=a("Array.blit"),pm=a("CamlinternalLazy.Undefined"),ps=a("Buffer.add: cannot grow buffer"),pr=[0,a(nV),93,2],pq=[0,a(nV),94,2],pB=a("%c"),pC=a("%s"),pD=a(ni),pE=a(mv),pF=a(nD),pG=a(no),pH=a("%f"),pI=a("%B"),pJ=a("%{"),pK=a("%}"),pL=a("%("),pM=a("%)"),pN=a("%a"),pO=a("%t"),pP=a("%?"),pQ=a("%r"),pR=a("%_r"),pS=[0,a(ai),850,23],p3=[0,a(ai),814,21],pV=[0,a(ai),815,21],p4=[0,a(ai),818,21],pW=[0,a(ai),819,21],p5=[0,a(ai),822,19],pX=[0,a(ai),823,19],p6=[0,a(ai),826,22],pY=[0,a(ai),827,22],p7=[0,a(ai),831,30],pZ=[0,a(ai),832,30],p1=[0,a(ai),836,26],pT=[0,a(ai),837,26],p2=[0,a(ai),846,28],pU=[0,a(ai),847,28],p0=[0,a(ai),851,23],q_=a(mG),q8=[0,a(ai),1558,4],q9=a("Printf: bad conversion %["),q$=[0,a(ai),1626,39],ra=[0,a(ai),1649,31],rb=[0,a(ai),1650,31],rc=a("Printf: bad conversion %_"),rd=a("@{"),re=a("@["),q6=a(hP),q4=a("neg_infinity"),q5=a(n_),q3=a(de),qY=[0,hL],qM=a("%+nd"),qN=a("% nd"),qP=a("%+ni"),qQ=a("% ni"),qR=a("%nx"),qS=a("%#nx"),qT=a("%nX"),qU=a("%#nX"),qV=a("%no"),qW=a("%#no"),qL=a("%nd"),qO=a(nD),qX=a("%nu"),qz=a("%+ld"),qA=a("% ld"),qC=a("%+li"),qD=a("% li"),qE=a("%lx"),qF=a("%#lx"),qG=a("%lX"),qH=a("%#lX"),qI=a("%lo"),qJ=a("%#lo"),qy=a("%ld"),qB=a(mv),qK=a("%lu"),qm=a("%+Ld"),qn=a("% Ld"),qp=a("%+Li"),qq=a("% Li"),qr=a("%Lx"),qs=a("%#Lx"),qt=a("%LX"),qu=a("%#LX"),qv=a("%Lo"),qw=a("%#Lo"),ql=a("%Ld"),qo=a(no),qx=a("%Lu"),p$=a("%+d"),qa=a("% d"),qc=a("%+i"),qd=a("% i"),qe=a("%x"),qf=a("%#x"),qg=a("%X"),qh=a("%#X"),qi=a("%o"),qj=a("%#o"),p_=a(nW),qb=a(ni),qk=a(mG),pt=a("@]"),pu=a("@}"),pv=a("@?"),pw=a("@\n"),px=a("@."),py=a("@@"),pz=a("@%"),pA=a("@"),p8=a("CamlinternalFormat.Type_mismatch"),rf=a("x"),rj=a("Hashtbl: unsupported hash table format"),Bk=a("OCAMLRUNPARAM"),Bi=a("CAMLRUNPARAM"),rg=a(t),ru=[2,0],rl=[0,0,0,0],rm=[0,0,0],rB=a("file: expected JSON that is not nested deeply"),rF=[4,0],rD=[0,1],rE=a(mL),rC=a("null"),rH=[0,0],rI=a(nI),rG=[3,0],rJ=a("file: expected no key twice in an object"),rA=a(hm),rz=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],ry=a("file: expected at most 64 MiB"),rx=a("file: expected UTF-8"),rw=a("Json.Malformed"),sD=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],sw=[0,[12,34,[2,0,[11,a(md),[2,0,0]]]],a('"%s": %s')],su=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aI,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sv=[0,[11,a(mM),[2,0,[11,a(', "bound": '),[2,0,[12,aI,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],sx=a(n0),sy=a(bp),sz=a('{"law": "finite", "p": {'),sA=a(h6),sB=a(bp),sC=a('{"law": "sum", "of": ['),sE=a(h6),sF=a(bp),sG=a('{"law": "mixture", "of": ['),sH=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aI,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],s_=[0,[11,a(fs),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(h6),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sY=a(bp),sZ=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],s0=a(hC),s1=a(bp),s2=a('"columns": {'),s9=a('"any number"'),s8=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],s3=a(', "added": '),s7=a(t),s4=[0,[11,a(', "shown": {"from": '),[2,0,[12,aI,0]]],a(', "shown": {"from": %s}')],s6=a(t),s5=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aI,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sR=[0,[11,a(', "'),[2,0,[11,a(md),[2,0,0]]]],a(', "%s": %s')],sS=a(t),sT=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aI,0]]],a(', "shown": {"mod": %s}')],sX=a(t),sU=a("added"),sV=a("plus"),sW=[0,[11,a(fs),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aI,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sP=a(c_),sQ=a(db),sI=a(t),sK=a("s"),sJ=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aI,0]]]]]]],a("; %s time%s seen: {%s}")],sL=a(t),sM=a(h7),sO=a(mK),sN=[0,[11,a(n7),[2,0,[11,a(n6),[2,0,[11,a(ns),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],sq=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(mm),[2,0,[12,aI,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],sr=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aI,0]]],a('{"law": "poisson", "lam": %s}')],ss=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(mm),[2,0,[12,aI,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],st=[0,[11,a(mM),[2,0,[12,aI,0]]],a('{"law": "discrete Laplace", "q": %s}')],sl=a(t),sp=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],sm=a(t),so=a(', "take part": '),sn=[0,[11,a(fs),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Bm]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],sh=a(hw),sf=a(c_),sg=a(db),si=a(n0),sj=a(bp),sk=a('{"deletion": {'),se=a(db),sd=[0,[11,a(n7),[2,0,[11,a(n6),[2,0,[11,a(ns),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aI,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],sa=a(h3),sb=a(h4),sc=a(nu),r9=a('{"input":'),r_=a(',"outputs":'),r$=a(hC),r6=a('{"p":"'),r7=a('","send":'),r8=a(hC),rZ=a(mB),r0=a(n9),r1=a(mk),r2=a("\\f"),r3=a(nw),r4=a('\\"'),r5=a(mP),rY=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rW=a(nz),rX=a(nR),rU=a(dc),rV=a(dc),rT=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rS=a(bq),rQ=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],rR=a(t),rK=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rL=a(bI),rN=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rP=a("0xffffffff"),ul=a(cE),un=a(cE),uo=[0,1],up=a(cE),um=a(".of: expected pairs of a weight and a law"),uy=[0,1],t_=a(mf),t9=a(d4),t$=a(".law"),ua=a(oc),ub=a(nG),uc=a(hX),ud=a(hS),uq=[0,a(d4),[0,a(oe),[0,a(nb),0]]],us=a(nl),ut=[0,2],uu=a(cE),ur=[0,a(E),231,12],uv=[0,a(d4),[0,a(d6),0]],ux=a(fn),uw=[0,a(E),206,111],ue=[0,a(d4),[0,a(nb),0]],ug=a(cE),uf=[0,a(E),213,n3],uh=a("a list of laws"),ui=a(cE),uj=a(hS),uk=a(cE),y8=a("nesting at most 100 deep"),y9=a(fv),y_=a("1 to 100000 certificates"),y$=a(fv),y0=a("note"),yV=[0,a(m0),[0,a("note?"),[0,a(nC),[0,a(m7),[0,a(bo),0]]]]],yW=a(fv),yY=[0,a("shufflecert certificate"),0],yZ=a(m0),y1=a(nx),y2=[0,a(nx),[0,a("REFUTED"),0]],y3=a(m7),y4=[2,a(h7)],y5=a(cF),y6=a(aZ),y7=a(cB),yX=[0,a(E),773,9],yT=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yE=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yF=[0,a(l$),[0,a(mg),0]],yH=a(hV),yI=a(nU),yJ=a(hV),yK=a(n$),yL=[0,a("16777216")],yM=[0,2],yG=[0,a(E),748,13],yB=[0,a(od),[0,a("lattices"),0]],yC=a(bo),yN=a(nF),yO=a(nH),yP=a("a lattice"),yQ=a(nF),yR=a("a part for each of the claim's runs"),yS=a(nH),yD=[0,a(E),756,9],yv=a(d_),yw=a("no private users"),yx=a(cF),yy=a(aZ),yz=a(cB),yA=[0,a(E),731,11],yl=a(mh),ym=a(mh),yn=a(".points"),yo=a("a point"),yp=a(cF),yq=a(aZ),yr=a("points, where pairs differ from run to run"),ys=a(cF),yt=a(aZ),yu=a("no blocks with a grid"),yj=a(cB),yk=a(bo),yi=a("t of at least 1"),yh=a(": expected [t, d, PROOF]"),x3=a(fE),x1=[0,a(cF),0],x2=a(d0),x4=a("EPS, RATIONAL"),x5=a(fE),x6=a(fE),x7=a(fE),x8=[0,a("grid"),0],x9=a(bo),x$=a("because.grid"),x_=[0,a(E),671,11],ya=[0,a(aZ),[0,a(d_),[0,a(oh),0]]],yb=a(bo),yd=a("because.rows"),ye=a(hA),yf=a(hR),yg=a("any randomizer, refuted by more than a threshold"),yc=[0,a(E),681,11],xZ=a(d_),x0=a(bo),xY=a(d7),xX=[0,a(E),647,40],xT=a(fm),xU=a(fm),xP=[0,a(hs),0],xQ=a(d0),xS=a(fm),xV=a("inputs of equally many columns"),xW=a(fm),xR=[0,a(E),655,9],xA=[0,a(d7),[0,a("held"),[0,a(hU),0]]],xB=a(d0),xD=[2,a("any number")],xN=a("claim.one of"),xO=[0,2],xE=[2,a(c_)],xF=[0,a(ho),[0,a(hU),0]],xL=[0,a(hU),0],xM=[0,a(ho),[0,a("b"),0]],xG=a("claim.other"),xH=a("users who come or go and bring something to columns that are not theirs"),xI=[0,a(E),631,13],xJ=[0,[0,1,0],0],xK=[0,0,1],xC=[0,a(E),635,9],xx=[0,a(cC),[0,a(dd),[0,a(ms),0]]],xz=a(hF),xy=[0,a(E),614,9],xu=a(fy),xo=[0,[11,a(mJ),[4,0,0,0,[12,93,0]]],a(nY)],xp=[0,a(cC),[0,a(dd),[0,a(mp),0]]],xr=a(mU),xq=[0,a(E),me,11],xs=[0,a(nM),0],xt=a(bo),xv=a(oa),xw=a(fy),xm=a("a or null"),xn=[2,a(ho)],xi=[0,a(cC),0],xj=a(fB),xl=a(fB),xk=[0,a(E),585,9],xg=a(hp),xd=a(bo),xe=a(d_),xf=a(bo),w_=[0,a(hX),0],w$=a(fB),xb=a(fB),xc=[0,2],xa=[0,a(E),560,13],w2=[0,a(cB),[0,a("plus?"),0]],w3=a(d0),w5=a("claim.up to"),w6=[0,a("1000000")],w7=[2,a(c_)],w8=a(hp),w9=a(hp),w4=[0,a(E),562,9],wZ=[0,a(cC),[0,a(dd),0]],w1=a(hF),w0=[0,a(E),552,9],wY=[0,a(E),539,96],wQ=[0,a(aZ),0],wR=a(d0),wT=a("claim.rows"),wU=[0,a(h3),[0,a(h4),[0,a(nu),0]]],wV=a("claim.view"),wW=a(h4),wX=a(h3),wS=[0,a(E),536,9],wN=a(t),wH=[0,a(d_),[0,a(oh),0]],wI=a(bo),wK=a(hR),wL=[0,a(hR),0],wM=[0,a(E),506,16],wO=a("outcomes that differ"),wP=a("outcomes, outside the shuffled view"),wJ=[0,a(E),523,9],wC=[0,a("weights"),[0,a("above"),0]],wD=a(hA),wF=a("because.event.above"),wE=[0,a(E),492,9],wv=[0,a(ms),0],ww=[0,a(cC),[0,a(dd),0]],wx=a(ob),wy=a(hK),wz=a("another input than from, or that nobody is there"),wA=a(hK),wB=[0,a(E),481,9],ws=a(nA),wt=a("honest - 1 inputs"),wu=a(nA),wr=[0,[1,a(df)],0],wo=[0,[11,a(mJ),[4,0,0,0,[12,93,0]]],a(nY)],wj=[0,a("inputs"),[0,a("messages"),0]],wl=a(".inputs"),wm=a(".messages"),wk=[0,a(E),434,13],wf=[0,a("renamings?"),[0,a("known?"),[0,a(nM),0]]],wg=a(bo),wi=[4,0],wn=a(fy),wp=a(oa),wq=a(fy),wh=[0,a(E),462,9],v$=[0,0],wa=a("renamings that are listed"),wb=a("renamings that leave from and to"),vY=a(mE),vZ=[0,a(cC),[0,a(dd),[0,a(mE),[0,a(oe),0]]]],wc=[0,a(cC),[0,a(dd),[0,a(mp),[0,a("up to?"),0]]]],v1=a(ob),v2=a(hK),v3=a(".same as"),v4=[0,0],v5=a(nl),v6=[0,0],v7=a("an entry before it, by a renaming"),v8=a("a pair that the renaming moves to it"),v9=a(mU),v_=a(".up to"),v0=[0,a(E),405,9],vS=a(mV),vV=[0,0],vU=a(": expected a cut [LABEL, most]"),vW=a("a block in the shuffled view only"),vT=[0,a(df),[0,a(n4),0]],vX=a(mV),vI=[0,a(mw),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vK=a(nh),vL=a(".open"),vM=[0,0],vR=a(nK),vN=a("who is in the block"),vO=a(nK),vP=a(".grid"),vQ=[0,[0,a("above?"),0]],vJ=[0,a(E),337,9],vE=a(fD),vF=a(fD),vG=a("what is always sent"),vH=a(fD),vD=a(fD),vs=[0,a(l$),[0,a(mg),[0,a("tilt"),0]]],vt=a(hV),vu=[0,1],vv=a(nX),vw=a(nU),vx=a(nX),vy=a(n$),vz=[0,a(nm)],vA=a(".above"),vB=[0,a(nm)],vC=[0,a(E),314,9],vp=[0,1],vr=a(db),vm=[0,a("deletion"),0],vn=a(fw),vq=a(mf),vo=[0,a(E),303,11],vh=[0,a(h7),[0,a(mK),0]],vi=a(mX),uZ=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],u0=[0,a("seen"),[0,a("times"),0]],u2=a(".seen"),u3=a(".times"),u4=[0,a("1000000000")],u1=[0,a(E),270,13],uW=[0,a(od),[0,a("data?"),[0,a(hF),[0,a("eps"),[0,a("delta"),0]]]]],uX=a(nC),u5=a(nB),u6=a("a run"),u7=a(nB),u8=a("data, just where there are several runs"),u9=a(mX),u_=a(db),u$=[0,a(db),[0,a(c_),0]],va=a(fw),vb=a("claim.eps"),vc=a("claim.delta"),vl=[0,a(aZ),0],vd=[2,a(c_)],ve=[0,a(d7),[0,a(cB),[0,a(aZ),0]]],vf=a("replace, of columns and of private users"),vg=a(fw),vj=a("replace, of several that are seen"),vk=a(fw),uY=[0,a(E),288,9],uz=[0,a(mw),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(df),[0,a("added?"),[0,a("shown?"),0]]]]]]],uB=a(nh),uC=a(".each"),uU=a(bp),uV=a(".each: expected one of the keys "),uD=a("a view of rows, and of nothing else"),uE=a(".view"),uF=a(aZ),uG=a(aZ),uH=a(nc),uT=a(aZ),uI=a(mS),uJ=a(".added"),uS=[0,a(aZ),[0,a(cF),0]],uK=a(".honest"),uL=a(nc),uM=[0,1],uN=a(mS),uO=a(".shown"),uR=[0,a(hs),[0,a(d7),[0,a(cB),0]]],uP=a(aZ),uQ=a("honest users who are not all, but of rows"),uA=[0,a(E),259,9],tQ=[0,1],tR=a("less than 1"),tS=a(d4),tT=a(nN),tU=a(mo),tV=a(mF),tW=a(m_),t0=a(".lam"),t1=[0,1],t2=a(".r"),t3=[0,1],t4=a(fn),t5=a(".variance"),t6=[0,1],t7=a(".n"),t8=a(fn),tY=a(".q"),tZ=a(".bound"),tX=[0,a(E),mn,9],tM=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tN=a("rows whose inputs differ"),tE=[0,a("send"),[0,a(d6),0]],tG=a(n1),tH=a(n1),tI=a(fn),tJ=[0,1],tF=[0,a(E),155,13],tB=[0,a("input"),[0,a("outputs"),0]],tD=a(".outputs"),tK=a("outputs, none of them twice"),tL=a(".input"),tC=[0,a(E),ng,9],tA=a("a permutation of its keys"),tz=a(": expected a label of the randomizer"),ty=a(t),tx=a(" or "),tv=a("a label of 1 to 1000 code points"),tw=a(t),tt=a(t),tu=a("an INTEGER"),ts=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],tr=a(": expected an integer"),tn=a(nR),to=a("log of at least 1"),tp=a("a RATIONAL up to 10000"),tm=a("at most 1"),tk=a("a denominator above 0"),tl=a("more than zero"),tj=a("digits, at most 100000, no leading zero"),ti=a(t),th=a("the key "),tf=a(bp),tg=a("no other key than "),te=a(": expected an object"),td=a(": expected a list"),tc=a(": expected a string"),tb=a("no theorem yet for "),ta=a(": expected "),s$=a("Certificate.Not_covered"),tq=a("1000000000000000"),tO=[0,a(oc),[0,a(hS),[0,a(nG),[0,a(hX),0]]]],zh=[0,1.,0.,0.],zi=a(np),zg=a(np),ze=[0,0.,0.],zd=a("the denominators are long"),zc=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],zb=a("Hints.Too_much"),zq=a(n4),zs=a("because.runs: expected no blocks with a grid"),zr=[0,1],zp=a("a grid of so many cells"),zn=a("Blocks.No_block"),Bb=a(t),Be=a(mu),Bc=a(hw),Bd=a(mu),Bf=a("rejected: "),Bg=a("undecided: "),Bh=a("malformed: "),A8=a(t),A7=a(hw),A3=[0,[12,91,[4,0,0,0,[11,a(h2),[2,0,0]]]],a(hI)],A4=[0,[12,91,[4,0,0,0,[11,a(h2),[2,0,0]]]],a(hI)],A5=[0,[12,91,[4,0,0,0,[11,a(h2),[2,0,0]]]],a(hI)],A6=[0,a(t),a(t)],A9=a(t),A_=a(m9),A$=a(m9),Ba=[0,a(d1),547,14],A1=a("too much work: "),A2=[2,a("too much work: no room for it")],AV=[0,1],AW=a("CheckRunsFalse.v the claim is false"),AX=a("check_runs_false_sound"),AY=a(d9),AZ=[2,a("because.lattices: with these hints what is shown is not above delta")],AM=[2,a("because.runs: a point is not shown")],AN=a("CheckRuns.v "),AO=a("check_runs_sound"),AP=a(cD),AQ=[2,a("because.lattices: with these hints the bound is above delta")],AL=[0,a(d1),437,13],AK=[0,a(d1),419,55],AR=[1,a("because.runs: a renaming is none, or there is no block in a box")],AU=[0,0,0],AS=[0,1,0],AT=[0,0,[0,1,0]],AJ=a(df),AI=a("the claim is true"),AG=a("the claim is true of every randomizer with finitely many outputs"),AH=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),AF=[0,a(d1),370,9],AC=[0,[1,a(df)],0],AE=[0,a(d1),338,11],AD=[0,1],Ap=a("Columns.v the claim is false"),Aq=a("check_columns_false_sound"),Ar=a(d9),As=[1,a(hG)],At=a("Columns.v the claim is true"),Au=a("check_columns_sound"),Av=a(cD),Aw=[1,a(hJ)],Ax=[2,a("because: what is known of the columns, with these hints, does not decide")],Ay=a(nk),Az=a("check_pure_histogram_sound"),AA=a(cD),Am=a(df),Ao=[0,0],An=[0,1],Ag=a("too few bits: 8192 bits of e^local do not decide"),Aj=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ak=a("check_one_sound"),Al=a(d9),Ai=[0,64,[0,fp,[0,h1,[0,oi,0]]]],Ah=[1,a("because.rows: less private than claimed of all")],z_=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),z$=a("check_any_sound"),Aa=a(cD),Ab=[2,a(nT)],Ac=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ad=[0,0,[0,32,0]],z7=[2,a(nT)],z8=[2,a("because: the bound, with these hints, is above delta")],z6=[0,[11,a(m5),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],z9=[0,0,[0,32,0]],z5=a("the named pair's threshold event exceeds delta"),z3=[1,a(mz)],z4=[2,a("so many bits do not decide")],z2=[0,ce],zQ=a("Shifts.v the claim is false"),zR=a("check_number_false_sound"),zS=a(d9),zT=[1,a(hG)],zU=a("Shifts.v the claim is true"),zV=a("check_number_sound"),zW=a(cD),zX=[1,a("because: delta(eps) is above delta")],zY=[2,a("because: what is known of the noise, with these hints, does not decide")],zZ=a(nk),z0=a("check_pure_sound"),z1=a(cD),zM=[2,a("too much work: many wide boxes")],zN=[1,a("because: exceeded for the corner of a box")],zO=[1,a(hJ)],zP=[1,a("because: no block in a box")],zK=a("the listed event of the named pair exceeds delta"),zL=a(mz),zI=a("the named pair's delta(eps) exceeds delta"),zJ=a(hG),zH=[0,1],zG=a(hJ),zC=[2,a("too few bits: 32768 bits of e^eps do not decide")],zF=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zD=[0,64,0],zE=[0,fp,[0,h1,[0,oi,[0,32768,0]]]],zz=a("Presence.v the claim is false: "),zA=a("check_crowd_false_sound"),zB=a(d9),zw=a("Presence.v the claim is true"),zx=a("check_crowd_sound"),zy=a(cD),zv=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),zu=[0,[11,a(m5),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],zt=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Ae=a("Decide.Less_private");function
-Y(a){if(typeof
+a_(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
+fi(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+l0(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
+A1(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}Bf();var
+ii=[aa,a(mX),-1],ik=[aa,a(nb),-2],fM=[aa,a(hG),-3],ih=[aa,a(no),-4],bw=[aa,a(ny),-7],ij=[aa,a(nA),-9],s=[aa,a(nL),mU],A0=[12,aG,0],e$=a(hp),gW=a(hp),b_=a(hu),gV=a("because.event.weights"),e7=a(hp),e6=a("because.renamings"),e4=a("claim.neighbours.deletion"),k8=[0,a(aX),[0,a(hm),[0,a(d5),[0,a(cy),[0,a(cC),0]]]]],k5=[0,[0,a(nx),[0,a("n"),[0,a(d4),0]]],[0,[0,a(mW),[0,a("lam"),0]],[0,[0,a(mt),[0,a("r"),[0,a(d4),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(mc),[0,a("variance"),0]],0]]]]],lQ=[2,a("because: a bound, with these hints, is above delta")],lJ=[1,a("because.renamings: one is none")];bf(11,[aa,a(m5),m1],m5);bf(10,s,nL);bf(9,[aa,a(mw),mS],mw);bf(8,ij,nA);bf(7,[aa,a(ml),-8],ml);bf(6,bw,ny);bf(5,[aa,a(mK),-6],mK);bf(4,[aa,a(nf),-5],nf);bf(3,ih,no);bf(2,fM,hG);bf(1,ik,nb);bf(0,ii,mX);var
+oE=a(mz),oF=a(ns),oB=de(0,0,32752),oC=de(0,0,65520),oG=a("option is None"),oI=a(mD),oJ=a("\\'"),oK=a(mp),oL=a(nS),oM=a(l$),oN=a(ng),oH=a("Char.chr"),oS=a("List.map2"),oT=a("List.fold_left2"),oU=a("List.for_all2"),oV=a("List.combine"),oQ=a("nth"),oR=a("List.nth"),oP=a("tl"),oO=a("hd"),oY=a("String.blit / Bytes.blit_string"),oX=a("Bytes.blit"),oW=a("String.sub / Bytes.sub"),o3=a("String.contains_from / Bytes.contains_from"),o0=a(t),oZ=a("String.concat"),o6=a("Array.blit"),o7=a("CamlinternalLazy.Undefined"),pb=a("Buffer.add: cannot grow buffer"),pa=[0,a(nE),93,2],o$=[0,a(nE),94,2],pk=a("%c"),pl=a("%s"),pm=a(m4),pn=a(mj),po=a(nn),pp=a(m_),pq=a("%f"),pr=a("%B"),ps=a("%{"),pt=a("%}"),pu=a("%("),pv=a("%)"),pw=a("%a"),px=a("%t"),py=a("%?"),pz=a("%r"),pA=a("%_r"),pB=[0,a(ag),850,23],pM=[0,a(ag),814,21],pE=[0,a(ag),815,21],pN=[0,a(ag),818,21],pF=[0,a(ag),819,21],pO=[0,a(ag),822,19],pG=[0,a(ag),823,19],pP=[0,a(ag),826,22],pH=[0,a(ag),827,22],pQ=[0,a(ag),831,30],pI=[0,a(ag),832,30],pK=[0,a(ag),836,26],pC=[0,a(ag),837,26],pL=[0,a(ag),846,28],pD=[0,a(ag),847,28],pJ=[0,a(ag),851,23],qT=a(mu),qR=[0,a(ag),1558,4],qS=a("Printf: bad conversion %["),qU=[0,a(ag),1626,39],qV=[0,a(ag),1649,31],qW=[0,a(ag),1650,31],qX=a("Printf: bad conversion %_"),qY=a("@{"),qZ=a("@["),qP=a(hJ),qN=a("neg_infinity"),qO=a(nT),qM=a(c$),qH=[0,hF],qv=a("%+nd"),qw=a("% nd"),qy=a("%+ni"),qz=a("% ni"),qA=a("%nx"),qB=a("%#nx"),qC=a("%nX"),qD=a("%#nX"),qE=a("%no"),qF=a("%#no"),qu=a("%nd"),qx=a(nn),qG=a("%nu"),qi=a("%+ld"),qj=a("% ld"),ql=a("%+li"),qm=a("% li"),qn=a("%lx"),qo=a("%#lx"),qp=a("%lX"),qq=a("%#lX"),qr=a("%lo"),qs=a("%#lo"),qh=a("%ld"),qk=a(mj),qt=a("%lu"),p7=a("%+Ld"),p8=a("% Ld"),p_=a("%+Li"),p$=a("% Li"),qa=a("%Lx"),qb=a("%#Lx"),qc=a("%LX"),qd=a("%#LX"),qe=a("%Lo"),qf=a("%#Lo"),p6=a("%Ld"),p9=a(m_),qg=a("%Lu"),pU=a("%+d"),pV=a("% d"),pX=a("%+i"),pY=a("% i"),pZ=a("%x"),p0=a("%#x"),p1=a("%X"),p2=a("%#X"),p3=a("%o"),p4=a("%#o"),pT=a(nF),pW=a(m4),p5=a(mu),pc=a("@]"),pd=a("@}"),pe=a("@?"),pf=a("@\n"),pg=a("@."),ph=a("@@"),pi=a("@%"),pj=a("@"),pR=a("CamlinternalFormat.Type_mismatch"),q0=a("x"),q4=a("Hashtbl: unsupported hash table format"),AY=a("OCAMLRUNPARAM"),AW=a("CAMLRUNPARAM"),q1=a(t),rb=[2,0],q6=[0,0,0,0],q7=[0,0,0],ri=a("file: expected JSON that is not nested deeply"),rm=[4,0],rk=[0,1],rl=a(mz),rj=a("null"),ro=[0,0],rp=a(ns),rn=[3,0],rq=a("file: expected no key twice in an object"),rh=a(hg),rg=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rf=a("file: expected at most 64 MiB"),re=a("file: expected UTF-8"),rd=a("Json.Malformed"),sk=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],sd=[0,[12,34,[2,0,[11,a(l5),[2,0,0]]]],a('"%s": %s')],sb=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aG,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sc=[0,[11,a(mA),[2,0,[11,a(', "bound": '),[2,0,[12,aG,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],se=a(nJ),sf=a(bp),sg=a('{"law": "finite", "p": {'),sh=a(h0),si=a(bp),sj=a('{"law": "sum", "of": ['),sl=a(h0),sm=a(bp),sn=a('{"law": "mixture", "of": ['),so=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aG,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],sR=[0,[11,a(fo),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(h0),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sF=a(bp),sG=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sH=a(hw),sI=a(bp),sJ=a('"columns": {'),sQ=a('"any number"'),sP=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],sK=a(', "added": '),sO=a(t),sL=[0,[11,a(', "shown": {"from": '),[2,0,[12,aG,0]]],a(', "shown": {"from": %s}')],sN=a(t),sM=[0,[11,a(fo),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aG,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sy=[0,[11,a(', "'),[2,0,[11,a(l5),[2,0,0]]]],a(', "%s": %s')],sz=a(t),sA=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aG,0]]],a(', "shown": {"mod": %s}')],sE=a(t),sB=a("added"),sC=a("plus"),sD=[0,[11,a(fo),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aG,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sw=a(c5),sx=a(c8),sp=a(t),sr=a("s"),sq=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aG,0]]]]]]],a("; %s time%s seen: {%s}")],ss=a(t),st=a(h1),sv=a(my),su=[0,[11,a(nQ),[2,0,[11,a(nP),[2,0,[11,a(nc),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],r9=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(mb),[2,0,[12,aG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],r_=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aG,0]]],a('{"law": "poisson", "lam": %s}')],r$=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(mb),[2,0,[12,aG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],sa=[0,[11,a(mA),[2,0,[12,aG,0]]],a('{"law": "discrete Laplace", "q": %s}')],r4=a(t),r8=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],r5=a(t),r7=a(', "take part": '),r6=[0,[11,a(fo),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,A0]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],r0=a(hq),rY=a(c5),rZ=a(c8),r1=a(nJ),r2=a(bp),r3=a('{"deletion": {'),rX=a(c8),rW=[0,[11,a(nQ),[2,0,[11,a(nP),[2,0,[11,a(nc),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aG,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],rT=a(hX),rU=a(hY),rV=a(ne),rQ=a('{"input":'),rR=a(',"outputs":'),rS=a(hw),rN=a('{"p":"'),rO=a('","send":'),rP=a(hw),rG=a(mp),rH=a(nS),rI=a(l$),rJ=a("\\f"),rK=a(ng),rL=a('\\"'),rM=a(mD),rF=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rD=a(nj),rE=a(nB),rB=a(c9),rC=a(c9),rA=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rz=a(bq),rx=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],ry=a(t),rr=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rs=a(bF),ru=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rw=a("0xffffffff"),t4=a(cB),t6=a(cB),t7=[0,1],t8=a(cB),t5=a(".of: expected pairs of a weight and a law"),uf=[0,1],tR=a(l6),tQ=a(d3),tS=a(".law"),tT=a(nX),tU=a(nq),tV=a(hR),tW=a(hM),t9=[0,a(d3),[0,a(nZ),[0,a(mY),0]]],t$=a(m7),ua=[0,2],ub=a(cB),t_=[0,a(E),230,12],uc=[0,a(d3),[0,a(d4),0]],ue=a(fk),ud=[0,a(E),205,111],tX=[0,a(d3),[0,a(mY),0]],tZ=a(cB),tY=[0,a(E),212,nM],t0=a("a list of laws"),t1=a(cB),t2=a(hM),t3=a(cB),yO=a("nesting at most 100 deep"),yP=a(fq),yQ=a("1 to 100000 certificates"),yR=a(fq),yG=a("note"),yB=[0,a(mO),[0,a("note?"),[0,a(nm),[0,a(mT),[0,a(bo),0]]]]],yC=a(fq),yE=[0,a("shufflecert certificate"),0],yF=a(mO),yH=a(nh),yI=[0,a(nh),[0,a("REFUTED"),0]],yJ=a(mT),yK=[2,a(h1)],yL=a(cC),yM=a(aX),yN=a(cy),yD=[0,a(E),757,9],yz=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yk=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yl=[0,a(l1),[0,a(l7),0]],yn=a(hP),yo=a(nD),yp=a(hP),yq=a(nU),yr=[0,a("16777216")],ys=[0,2],ym=[0,a(E),732,13],yh=[0,a(nY),[0,a("lattices"),0]],yi=a(bo),yt=a(np),yu=a(nr),yv=a("a lattice"),yw=a(np),yx=a("a part for each of the claim's runs"),yy=a(nr),yj=[0,a(E),740,9],yb=a(d8),yc=a("no private users"),yd=a(cC),ye=a(aX),yf=a(cy),yg=[0,a(E),715,11],x4=a(l8),x5=a(l8),x6=a(".points"),x7=a("a point"),x8=a(cC),x9=a(aX),x_=a("points, where pairs differ from run to run"),x$=a(cC),ya=a(aX),x2=a(cy),x3=a(bo),x1=a("t of at least 1"),x0=a(": expected [t, d, PROOF]"),xK=a(fz),xI=[0,a(cC),0],xJ=a(dX),xL=a("EPS, RATIONAL"),xM=a(fz),xN=a(fz),xO=a(fz),xP=[0,a("grid"),0],xQ=a(bo),xS=a("because.grid"),xR=[0,a(E),660,11],xT=[0,a(aX),[0,a(d8),[0,a(n2),0]]],xU=a(bo),xW=a("because.rows"),xX=a(hu),xY=a(hL),xZ=a("any randomizer, refuted by more than a threshold"),xV=[0,a(E),670,11],xG=a(d8),xH=a(bo),xF=a(d5),xE=[0,a(E),636,40],xA=a(fj),xB=a(fj),xw=[0,a(hm),0],xx=a(dX),xz=a(fj),xC=a("inputs of equally many columns"),xD=a(fj),xy=[0,a(E),644,9],xh=[0,a(d5),[0,a("held"),[0,a(hO),0]]],xi=a(dX),xk=[2,a("any number")],xu=a("claim.one of"),xv=[0,2],xl=[2,a(c5)],xm=[0,a(hi),[0,a(hO),0]],xs=[0,a(hO),0],xt=[0,a(hi),[0,a("b"),0]],xn=a("claim.other"),xo=a("users who come or go and bring something to columns that are not theirs"),xp=[0,a(E),620,13],xq=[0,[0,1,0],0],xr=[0,0,1],xj=[0,a(E),624,9],xe=[0,a(cz),[0,a(c_),[0,a(mg),0]]],xg=a(hz),xf=[0,a(E),603,9],xb=a(ft),w7=[0,[11,a(mx),[4,0,0,0,[12,93,0]]],a(nH)],w8=[0,a(cz),[0,a(c_),[0,a(md),0]]],w_=a(mI),w9=[0,a(E),589,11],w$=[0,a(nw),0],xa=a(bo),xc=a(nV),xd=a(ft),w5=a("a or null"),w6=[2,a(hi)],w1=[0,a(cz),0],w2=a(fw),w4=a(fw),w3=[0,a(E),574,9],wZ=a(hj),wW=a(bo),wX=a(d8),wY=a(bo),wR=[0,a(hR),0],wS=a(fw),wU=a(fw),wV=[0,2],wT=[0,a(E),549,13],wJ=[0,a(cy),[0,a("plus?"),0]],wK=a(dX),wM=a("claim.up to"),wN=[0,a("1000000")],wO=[2,a(c5)],wP=a(hj),wQ=a(hj),wL=[0,a(E),551,9],wG=[0,a(cz),[0,a(c_),0]],wI=a(hz),wH=[0,a(E),541,9],wF=[0,a(E),528,96],wx=[0,a(aX),0],wy=a(dX),wA=a("claim.rows"),wB=[0,a(hX),[0,a(hY),[0,a(ne),0]]],wC=a("claim.view"),wD=a(hY),wE=a(hX),wz=[0,a(E),525,9],wu=a(t),wo=[0,a(d8),[0,a(n2),0]],wp=a(bo),wr=a(hL),ws=[0,a(hL),0],wt=[0,a(E),495,16],wv=a("outcomes that differ"),ww=a("outcomes, outside the shuffled view"),wq=[0,a(E),dW,9],wj=[0,a("weights"),[0,a("above"),0]],wk=a(hu),wm=a("because.event.above"),wl=[0,a(E),481,9],wc=[0,a(mg),0],wd=[0,a(cz),[0,a(c_),0]],we=a(nW),wf=a(hE),wg=a("another input than from, or that nobody is there"),wh=a(hE),wi=[0,a(E),470,9],v$=a(nk),wa=a("honest - 1 inputs"),wb=a(nk),v_=[0,[1,a(da)],0],v7=[0,[11,a(mx),[4,0,0,0,[12,93,0]]],a(nH)],v2=[0,a("inputs"),[0,a("messages"),0]],v4=a(".inputs"),v5=a(".messages"),v3=[0,a(E),433,13],vY=[0,a("renamings?"),[0,a("known?"),[0,a(nw),0]]],vZ=a(bo),v1=[4,0],v6=a(ft),v8=a(nV),v9=a(ft),v0=[0,a(E),451,9],vS=[0,0],vT=a("renamings that are listed"),vU=a("renamings that leave from and to"),vF=a(ms),vG=[0,a(cz),[0,a(c_),[0,a(ms),[0,a(nZ),0]]]],vV=[0,a(cz),[0,a(c_),[0,a(md),[0,a("up to?"),0]]]],vI=a(nW),vJ=a(hE),vK=a(".same as"),vL=[0,0],vM=a(m7),vN=[0,0],vO=a("an entry before it, by a renaming"),vP=a("a pair that the renaming moves to it"),vQ=a(mI),vR=a(".up to"),vH=[0,a(E),404,9],vz=a(mJ),vC=[0,0],vB=a(": expected a cut [LABEL, most]"),vD=a("a block in the shuffled view only"),vA=[0,a(da),[0,a(nN),0]],vE=a(mJ),vp=[0,a(mk),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vr=a(m3),vs=a(".open"),vt=[0,0],vy=a(nu),vu=a("who is in the block"),vv=a(nu),vw=a(".grid"),vx=[0,[0,a("above?"),0]],vq=[0,a(E),336,9],vl=a(fy),vm=a(fy),vn=a("what is always sent"),vo=a(fy),vk=a(fy),u$=[0,a(l1),[0,a(l7),[0,a("tilt"),0]]],va=a(hP),vb=[0,1],vc=a(nG),vd=a(nD),ve=a(nG),vf=a(nU),vg=[0,a(m8)],vh=a(".above"),vi=[0,a(m8)],vj=[0,a(E),313,9],u8=[0,1],u_=a(c8),u5=[0,a("deletion"),0],u6=a(fr),u9=a(l6),u7=[0,a(E),302,11],u0=[0,a(h1),[0,a(my),0]],u1=a(mL),uG=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uH=[0,a("seen"),[0,a("times"),0]],uJ=a(".seen"),uK=a(".times"),uL=[0,a("1000000000")],uI=[0,a(E),269,13],uD=[0,a(nY),[0,a("data?"),[0,a(hz),[0,a("eps"),[0,a("delta"),0]]]]],uE=a(nm),uM=a(nl),uN=a("a run"),uO=a(nl),uP=a("data, just where there are several runs"),uQ=a(mL),uR=a(c8),uS=[0,a(c8),[0,a(c5),0]],uT=a(fr),uU=a("claim.eps"),uV=a("claim.delta"),u4=[0,a(aX),0],uW=[2,a(c5)],uX=[0,a(d5),[0,a(cy),[0,a(aX),0]]],uY=a("replace, of columns and of private users"),uZ=a(fr),u2=a("replace, of several that are seen"),u3=a(fr),uF=[0,a(E),287,9],ug=[0,a(mk),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(da),[0,a("added?"),[0,a("shown?"),0]]]]]]],ui=a(m3),uj=a(".each"),uB=a(bp),uC=a(".each: expected one of the keys "),uk=a("a view of rows, and of nothing else"),ul=a(".view"),um=a(aX),un=a(aX),uo=a(mZ),uA=a(aX),up=a(mG),uq=a(".added"),uz=[0,a(aX),[0,a(cC),0]],ur=a(".honest"),us=a(mZ),ut=[0,1],uu=a(mG),uv=a(".shown"),uy=[0,a(hm),[0,a(d5),[0,a(cy),0]]],uw=a(aX),ux=a("honest users who are not all, but of rows"),uh=[0,a(E),258,9],tx=[0,1],ty=a("less than 1"),tz=a(d3),tA=a(nx),tB=a(mc),tC=a(mt),tD=a(mW),tH=a(".lam"),tI=[0,1],tJ=a(".r"),tK=[0,1],tL=a(fk),tM=a(".variance"),tN=[0,1],tO=a(".n"),tP=a(fk),tF=a(".q"),tG=a(".bound"),tE=[0,a(E),193,9],tt=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tu=a("rows whose inputs differ"),tl=[0,a("send"),[0,a(d4),0]],tn=a(nK),to=a(nK),tp=a(fk),tq=[0,1],tm=[0,a(E),154,13],ti=[0,a("input"),[0,a("outputs"),0]],tk=a(".outputs"),tr=a("outputs, none of them twice"),ts=a(".input"),tj=[0,a(E),158,9],th=a("a permutation of its keys"),tg=a(": expected a label of the randomizer"),tf=a(t),te=a(" or "),tc=a("a label of 1 to 1000 code points"),td=a(t),ta=a(t),tb=a("an INTEGER"),s$=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],s_=a(": expected an integer"),s6=a(nB),s7=a("log of at least 1"),s8=a("a RATIONAL up to 10000"),s5=a("at most 1"),s3=a("a denominator above 0"),s4=a("more than zero"),s2=a("digits, at most 100000, no leading zero"),s1=a(t),s0=a("the key "),sY=a(bp),sZ=a("no other key than "),sX=a(": expected an object"),sW=a(": expected a list"),sV=a(": expected a string"),sU=a("no theorem yet for "),sT=a(": expected "),sS=a("Certificate.Not_covered"),s9=a("1000000000000000"),tv=[0,a(nX),[0,a(hM),[0,a(nq),[0,a(hR),0]]]],yZ=[0,1.,0.,0.],y0=a(m$),yY=a(m$),yW=[0,0.,0.],yV=a("the denominators are long"),yU=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],yT=a("Hints.Too_much"),y8=a(nN),y_=a("because.runs: expected no blocks with a grid"),y9=[0,1],y7=a("a grid of so many cells"),y5=a("Blocks.No_block"),AP=a(t),AS=a(mi),AQ=a(hq),AR=a(mi),AT=a("rejected: "),AU=a("undecided: "),AV=a("malformed: "),AK=a(t),AJ=a(hq),AF=[0,[12,91,[4,0,0,0,[11,a(hW),[2,0,0]]]],a(hC)],AG=[0,[12,91,[4,0,0,0,[11,a(hW),[2,0,0]]]],a(hC)],AH=[0,[12,91,[4,0,0,0,[11,a(hW),[2,0,0]]]],a(hC)],AI=[0,a(t),a(t)],AL=a(t),AM=a(mV),AN=a(mV),AO=[0,a(dZ),522,14],AD=a("too much work: "),AE=[2,a("too much work: no room for it")],Ax=[0,1],Ay=a("CheckRunsFalse.v the claim is false"),Az=a("check_runs_false_sound"),AA=a(d7),AB=[2,a("because.lattices: with these hints what is shown is not above delta")],Ao=[2,a("because.runs: a point is not shown")],Ap=a("CheckRuns.v "),Aq=a("check_runs_sound"),Ar=a(cA),As=[2,a("because.lattices: with these hints the bound is above delta")],An=[0,a(dZ),413,13],Am=[0,a(dZ),396,55],At=[1,a("because.runs: a renaming is none, or there is no block in a box")],Aw=[0,0,0],Au=[0,1,0],Av=[0,0,[0,1,0]],Al=a(da),Ak=a("the claim is true"),Ai=a("the claim is true of every randomizer with finitely many outputs"),Aj=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Ah=[0,a(dZ),347,9],Ae=[0,[1,a(da)],0],Ag=[0,a(dZ),316,11],Af=[0,1],z3=a("Columns.v the claim is false"),z4=a("check_columns_false_sound"),z5=a(d7),z6=[1,a(hA)],z7=a("Columns.v the claim is true"),z8=a("check_columns_sound"),z9=a(cA),z_=[1,a(hD)],z$=[2,a("because: what is known of the columns, with these hints, does not decide")],Aa=a(m6),Ab=a("check_pure_histogram_sound"),Ac=a(cA),z0=a(da),z2=[0,0],z1=[0,1],zU=a("too few bits: 8192 bits of e^local do not decide"),zX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),zY=a("check_one_sound"),zZ=a(d7),zW=[0,64,[0,dW,[0,hV,[0,n3,0]]]],zV=[1,a("because.rows: less private than claimed of all")],zM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),zN=a("check_any_sound"),zO=a(cA),zP=[2,a("because: too few cells for one step, or too much work")],zQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],zR=[0,0,[0,32,0]],zL=a("the named pair's threshold event exceeds delta"),zJ=[1,a(mn)],zK=[2,a("so many bits do not decide")],zI=[0,ca],zw=a("Shifts.v the claim is false"),zx=a("check_number_false_sound"),zy=a(d7),zz=[1,a(hA)],zA=a("Shifts.v the claim is true"),zB=a("check_number_sound"),zC=a(cA),zD=[1,a("because: delta(eps) is above delta")],zE=[2,a("because: what is known of the noise, with these hints, does not decide")],zF=a(m6),zG=a("check_pure_sound"),zH=a(cA),zs=[2,a("too much work: many wide boxes")],zt=[1,a("because: exceeded for the corner of a box")],zu=[1,a(hD)],zv=[1,a("because: no block in a box")],zq=a("the listed event of the named pair exceeds delta"),zr=a(mn),zo=a("the named pair's delta(eps) exceeds delta"),zp=a(hA),zn=[0,1],zm=a(hD),zi=[2,a("too few bits: 32768 bits of e^eps do not decide")],zl=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zj=[0,64,0],zk=[0,dW,[0,hV,[0,n3,[0,32768,0]]]],zf=a("Presence.v the claim is false: "),zg=a("check_crowd_false_sound"),zh=a(d7),zc=a("Presence.v the claim is true"),zd=a("check_crowd_sound"),ze=a(cA),zb=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),za=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],y$=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],zS=a("Decide.Less_private");function
+Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,Y(a[1])];case
-1:return[1,Y(a[1])];case
-2:return[2,Y(a[1])];case
-3:return[3,Y(a[1])];case
-4:return[4,Y(a[1])];case
-5:return[5,Y(a[1])];case
-6:return[6,Y(a[1])];case
-7:return[7,Y(a[1])];case
+0:return[0,Z(a[1])];case
+1:return[1,Z(a[1])];case
+2:return[2,Z(a[1])];case
+3:return[3,Z(a[1])];case
+4:return[4,Z(a[1])];case
+5:return[5,Z(a[1])];case
+6:return[6,Z(a[1])];case
+7:return[7,Z(a[1])];case
 8:var
-c=a[1];return[8,c,Y(a[2])];case
+c=a[1];return[8,c,Z(a[2])];case
 9:var
-b=a[1];return[9,b,b,Y(a[3])];case
-10:return[10,Y(a[1])];case
-11:return[11,Y(a[1])];case
-12:return[12,Y(a[1])];case
-13:return[13,Y(a[1])];default:return[14,Y(a[1])]}}function
-aE(a,b){if(typeof
+b=a[1];return[9,b,b,Z(a[3])];case
+10:return[10,Z(a[1])];case
+11:return[11,Z(a[1])];case
+12:return[12,Z(a[1])];case
+13:return[13,Z(a[1])];default:return[14,Z(a[1])]}}function
+aD(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aE(a[1],b)];case
-1:return[1,aE(a[1],b)];case
-2:return[2,aE(a[1],b)];case
-3:return[3,aE(a[1],b)];case
-4:return[4,aE(a[1],b)];case
-5:return[5,aE(a[1],b)];case
-6:return[6,aE(a[1],b)];case
-7:return[7,aE(a[1],b)];case
+0:return[0,aD(a[1],b)];case
+1:return[1,aD(a[1],b)];case
+2:return[2,aD(a[1],b)];case
+3:return[3,aD(a[1],b)];case
+4:return[4,aD(a[1],b)];case
+5:return[5,aD(a[1],b)];case
+6:return[6,aD(a[1],b)];case
+7:return[7,aD(a[1],b)];case
 8:var
-c=a[1];return[8,c,aE(a[2],b)];case
+c=a[1];return[8,c,aD(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aE(a[3],b)];case
-10:return[10,aE(a[1],b)];case
-11:return[11,aE(a[1],b)];case
-12:return[12,aE(a[1],b)];case
-13:return[13,aE(a[1],b)];default:return[14,aE(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aD(a[3],b)];case
+10:return[10,aD(a[1],b)];case
+11:return[11,aD(a[1],b)];case
+12:return[12,aD(a[1],b)];case
+13:return[13,aD(a[1],b)];default:return[14,aD(a[1],b)]}}function
 V(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -964,120 +964,120 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-ek(a){throw[0,fR,a]}function
-aL(a){throw[0,io,a]}function
-fS(b,a){return BE(b,a)?b:a}function
-fT(a){return 0<=a?a:-a|0}var
-el=ed(oS),fU=ed(oT);function
+ei(a){throw[0,fM,a]}function
+aJ(a){throw[0,ih,a]}function
+il(b,a){return Bg(b,a)?b:a}function
+fN(a){return 0<=a?a:-a|0}var
+ej=eb(oB),fO=eb(oC);function
 i(d,c){var
-a=A(d),e=A(c),b=aj(a+e|0);bL(d,0,b,0,a);bL(c,0,b,a,e);return aK(b)}function
-oU(a){return a?oV:oW}B5(0);oG(1);oG(2);function
-is(b){function
+a=A(d),e=A(c),b=ai(a+e|0);bI(d,0,b,0,a);bI(c,0,b,a,e);return aI(b)}function
+oD(a){return a?oE:oF}BH(0);op(1);op(2);function
+im(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{B4(d)}catch(a){a=bv(a);if(a[1]!==ir)throw a;var
+c=a[2],d=a[1];try{BG(d)}catch(a){a=bv(a);if(a[1]!==ik)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(B6(0))}Ce(a(ma),is);function
-ba(a,b){return a?a[1]:b}function
-ch(a){return a?a[1]:aL(oX)}function
+a=c;continue}return 0}}return a(BI(0))}BS(a(l2),im);function
+bb(a,b){return a?a[1]:b}function
+cd(a){return a?a[1]:aJ(oG)}function
 bg(b,a){return a?[0,g(b,a[1])]:0}function
-fV(b,a){return a?g(b,a[1]):0}function
-it(a){return a?[0,a[1],0]:0}function
-iu(a){if(0<=a&&!(fA<a))return a;return aL(oY)}var
-fW=Ci(0),dm=(4*fW|0)-1|0;function
-k(c){var
+fP(b,a){return a?g(b,a[1]):0}function
+io(a){return a?[0,a[1],0]:0}function
+ip(a){if(0<=a&&!(fv<a))return a;return aJ(oH)}var
+fQ=BW(0),dh=(4*fQ|0)-1|0;function
+l(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bb(a){return a?a[1]:ek(o5)}function
-cM(d,c){if(0<=c){var
+bh(a){return a?a[1]:ei(oO)}function
+cJ(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ek(o7)}}return aL(o8)}function
-bh(d,c){var
+a=e,b=b-1|0;continue}return ei(oQ)}}return aJ(oR)}function
+bi(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bi(a){return bh(a,0)}function
-b0(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,b0(b,c)]}return 0}function
-iv(c,b,a){if(a){var
-d=a[2],e=f(b,c,a[1]);return[0,e,iv(c+1|0,b,d)]}return 0}function
-iw(d,c){var
+bj(a){return bi(a,0)}function
+bZ(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,bZ(b,c)]}return 0}function
+iq(c,b,a){if(a){var
+d=a[2],e=f(b,c,a[1]);return[0,e,iq(c+1|0,b,d)]}return 0}function
+ir(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-bj(c,b){var
+bk(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-ix(e,d){var
+is(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 v(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-fX(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fX(c,e,d)]}}else
-if(!a)return 0;return aL(o9)}function
-iy(g,f,e,d){var
+fR(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fR(c,e,d)]}}else
+if(!a)return 0;return aJ(oS)}function
+fS(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=aY(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aL(o_)}}function
-cN(d,c){var
+h=a[2],i=b[2],c=a_(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aJ(oT)}}function
+di(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b){var
 a=e;continue}return b}return 1}}function
-a4(d,c){var
+a2(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-fY(g,e,d){var
+fT(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aL(o$)}}function
-ci(d,c){var
+if(!a)return 1;return aJ(oU)}}function
+ce(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===as(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ar(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fZ(d,c){var
+fU(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===as(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===ar(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-cj(d,c){var
+cf(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===as(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ar(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-iz(e){var
+it(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bi(b)}}}function
-f0(e){var
+a=c;continue}return bj(b)}}}function
+fV(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bi(b)}}}function
-iA(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],iA(b[2],a[2])]}}else
-if(!a)return 0;return aL(pa)}function
-ck(a,b){function
+a=c;continue}return bj(b)}}}function
+iu(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],iu(b[2],a[2])]}}else
+if(!a)return 0;return aJ(oV)}function
+b0(a,b){function
 r(j,e){if(2===j){if(e){var
-k=e[2];if(k){var
-m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+l=e[2];if(l){var
+m=l[1],n=e[1],y=l[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
 b=p[1],c=o[1],d=e[1],C=p[2],D=0<f(a,d,c)?0<f(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<f(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<f(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=bh(i,g)}else
+v=bi(i,g)}else
 var
-v=bh(h,g);return[0,v,B]}}function
-l(j,e){if(2===j){if(e){var
+v=bi(h,g);return[0,v,B]}}function
+k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
@@ -1088,11 +1088,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=bh(i,g)}else
+v=bi(i,g)}else
 var
-v=bh(h,g);return[0,v,B]}}var
-c=k(b);return 2<=c?l(c,b)[1]:b}function
-bk(b,a){function
+v=bi(h,g);return[0,v,B]}}var
+c=l(b);return 2<=c?k(c,b)[1]:b}function
+bx(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1121,9 +1121,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bh(i,e)}else
+C=bi(i,e)}else
 var
-C=bh(h,e);return[0,C,M]}}function
+C=bi(h,e);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
 n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1152,199 +1152,199 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bh(i,e)}else
+C=bi(i,e)}else
 var
-C=bh(h,e);return[0,C,M]}}var
-c=k(a);return 2<=c?m(c,a)[1]:a}function
-iB(b,a){return a<=b?b:a}function
+C=bi(h,e);return[0,C,M]}}var
+c=l(a);return 2<=c?m(c,a)[1]:a}function
+iv(b,a){return a<=b?b:a}function
 b1(a,c){var
-b=aj(a);Bz(b,0,a,c);return b}function
-iC(c,b,a){if(0<=b&&0<=a&&!((be(c)-a|0)<b)){var
-d=aj(a);cG(c,b,d,0,a);return d}return aL(pb)}function
-iD(c,b,a){return aK(iC(c,b,a))}function
-iE(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cG(e,c,d,b,a);return aL(pc)}function
-bx(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bL(e,c,d,b,a);return aL(pd)}function
-aM(c,b,a){return aK(iC(cg(c),b,a))}function
-a5(k,g){if(g){var
+b=ai(a);Bb(b,0,a,c);return b}function
+iw(c,b,a){if(0<=b&&0<=a&&!((be(c)-a|0)<b)){var
+d=ai(a);cD(c,b,d,0,a);return d}return aJ(oW)}function
+ix(c,b,a){return aI(iw(c,b,a))}function
+iy(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cD(e,c,d,b,a);return aJ(oX)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bI(e,c,d,b,a);return aJ(oY)}function
+aK(c,b,a){return aI(iw(cc(c),b,a))}function
+a3(k,g){if(g){var
 h=A(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aL(pe),c=n,b=m;continue}var
+j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aJ(oZ),c=n,b=m;continue}var
 l=A(i)+c|0}else
 var
 l=c;var
-f=aj(l),e=p,d=g;for(;;){if(d){var
+f=ai(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bL(a,0,f,e,A(a));bL(k,0,f,e+A(a)|0,h);var
-e=(e+A(a)|0)+h|0,d=o;continue}bL(a,0,f,e,A(a))}return aK(f)}}}return pf}function
-f1(d,b){var
+o=d[2];bI(a,0,f,e,A(a));bI(k,0,f,e+A(a)|0,h);var
+e=(e+A(a)|0)+h|0,d=o;continue}bI(a,0,f,e,A(a))}return aI(f)}}}return o0}function
+fW(d,b){var
 c=A(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,a3(b,a));var
+a=e;for(;;){g(d,a1(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-pg(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bw;if(a3(e,a)===b)return a;var
+o1(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw bw;if(a1(e,a)===b)return a;var
 a=a+1|0;continue}}function
-ph(b,a,d){var
-c=A(b);if(0<=a&&!(c<a))try{pg(b,c,a,d);var
-e=1;return e}catch(a){a=bv(a);if(a===bw)return 0;throw a}return aL(pi)}function
-pj(b,a){return ph(b,0,a)}function
-pk(f,b){var
+o2(b,a,d){var
+c=A(b);if(0<=a&&!(c<a))try{o1(b,c,a,d);var
+e=1;return e}catch(a){a=bv(a);if(a===bw)return 0;throw a}return aJ(o3)}function
+o4(b,a){return o2(b,0,a)}function
+o5(f,b){var
 c=[0,0],d=[0,A(b)],e=A(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(a3(b,a)===f){var
-h=c[1];c[1]=[0,aM(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+a=e;for(;;){if(a1(b,a)===f){var
+h=c[1];c[1]=[0,aK(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,aM(b,0,d[1]),g]}function
-iF(a){var
-b=a.length-1;return 0===b?[0]:Br(a,0,b)}function
-f2(d,b){var
+g=c[1];return[0,aK(b,0,d[1]),g]}function
+iz(a){var
+b=a.length-1;return 0===b?[0]:A5(a,0,b)}function
+fX(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bt(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-dn(c){var
+dj(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cO(a){if(a){var
+cK(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=bt(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-Z(b,a){if(!(b<a)){var
-c=0;if(fO(a)||!fO(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aF(b,a){if(!(b<a)){var
-c=0;if(fO(a)||!fO(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-pn=[ac,pm,cI(0)];function
-po(a){throw pn}function
-pp(a){var
-c=a[1];a[1]=po;try{var
-b=g(c,0);B9(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
-em(a){var
-b=1<=a?a:1,c=dm<b?dm:b,d=aj(c);return[0,d,0,c,d]}function
-en(a){return iD(a[1],0,a[2])}function
-iG(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dm<b[1])if((d+c|0)<=dm)b[1]=dm;else
-ek(ps);var
-e=aj(b[1]);iE(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,pq]}throw[0,r,pr]}}function
-aS(a,c){var
-b=a[2];if(a[3]<=b)iG(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
-aN(a,c){var
-b=A(c),d=a[2]+b|0;if(a[3]<d)iG(a,b);bL(c,0,a[1],a[2],b);a[2]=d;return 0}function
-f3(a){return 5===a[2]?12:-6}function
-iH(a){return[0,0,aj(a)]}function
-iI(a,g){var
+W(b,a){if(!(b<a)){var
+c=0;if(fJ(a)||!fJ(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+aw(b,a){if(!(b<a)){var
+c=0;if(fJ(a)||!fJ(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+o8=[aa,o7,cF(0)];function
+o9(a){throw o8}function
+o_(a){var
+c=a[1];a[1]=o9;try{var
+b=g(c,0);BL(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
+ek(a){var
+b=1<=a?a:1,c=dh<b?dh:b,d=ai(c);return[0,d,0,c,d]}function
+el(a){return ix(a[1],0,a[2])}function
+iA(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dh<b[1])if((d+c|0)<=dh)b[1]=dh;else
+ei(pb);var
+e=ai(b[1]);iy(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,o$]}throw[0,s,pa]}}function
+aR(a,c){var
+b=a[2];if(a[3]<=b)iA(a,1);_(a[1],b,c);a[2]=b+1|0;return 0}function
+aL(a,c){var
+b=A(c),d=a[2]+b|0;if(a[3]<d)iA(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fY(a){return 5===a[2]?12:-6}function
+iB(a){return[0,0,ai(a)]}function
+iC(a,g){var
 b=be(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=aj(iB(b*2|0,c));iE(a[2],0,e,0,b);a[2]=e;var
+e=ai(iv(b*2|0,c));iy(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cP(a,b){iI(a,1);bX(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-au(a,c){var
-b=A(c);iI(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iJ(a){return iD(a[2],0,a[1])}function
-f4(b,c){var
+cL(a,b){iC(a,1);bW(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+at(a,c){var
+b=A(c);iC(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+iD(a){return ix(a[2],0,a[1])}function
+fZ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];au(b,pB);var
+d=a[1];at(b,pk);var
 a=d;continue;case
 1:var
-e=a[1];au(b,pC);var
+e=a[1];at(b,pl);var
 a=e;continue;case
 2:var
-f=a[1];au(b,pD);var
+f=a[1];at(b,pm);var
 a=f;continue;case
 3:var
-g=a[1];au(b,pE);var
+g=a[1];at(b,pn);var
 a=g;continue;case
 4:var
-h=a[1];au(b,pF);var
+h=a[1];at(b,po);var
 a=h;continue;case
 5:var
-i=a[1];au(b,pG);var
+i=a[1];at(b,pp);var
 a=i;continue;case
 6:var
-j=a[1];au(b,pH);var
+j=a[1];at(b,pq);var
 a=j;continue;case
 7:var
-k=a[1];au(b,pI);var
+k=a[1];at(b,pr);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];au(b,pJ);f4(b,m);au(b,pK);var
+l=a[2],m=a[1];at(b,ps);fZ(b,m);at(b,pt);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];au(b,pL);f4(b,o);au(b,pM);var
+n=a[3],o=a[1];at(b,pu);fZ(b,o);at(b,pv);var
 a=n;continue;case
 10:var
-p=a[1];au(b,pN);var
+p=a[1];at(b,pw);var
 a=p;continue;case
 11:var
-q=a[1];au(b,pO);var
+q=a[1];at(b,px);var
 a=q;continue;case
 12:var
-r=a[1];au(b,pP);var
+r=a[1];at(b,py);var
 a=r;continue;case
 13:var
-s=a[1];au(b,pQ);var
+s=a[1];at(b,pz);var
 a=s;continue;default:var
-t=a[1];au(b,pR);var
+t=a[1];at(b,pA);var
 a=t;continue}}function
-ae(a){if(typeof
+ab(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ae(a[1])];case
-1:return[1,ae(a[1])];case
-2:return[2,ae(a[1])];case
-3:return[3,ae(a[1])];case
-4:return[4,ae(a[1])];case
-5:return[5,ae(a[1])];case
-6:return[6,ae(a[1])];case
-7:return[7,ae(a[1])];case
+0:return[0,ab(a[1])];case
+1:return[1,ab(a[1])];case
+2:return[2,ab(a[1])];case
+3:return[3,ab(a[1])];case
+4:return[4,ab(a[1])];case
+5:return[5,ab(a[1])];case
+6:return[6,ab(a[1])];case
+7:return[7,ab(a[1])];case
 8:var
-b=a[1];return[8,b,ae(a[2])];case
+b=a[1];return[8,b,ab(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ae(a[3])];case
-10:return[10,ae(a[1])];case
-11:return[11,ae(a[1])];case
-12:return[12,ae(a[1])];case
-13:return[13,ae(a[1])];default:return[14,ae(a[1])]}}function
-av(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,ab(a[3])];case
+10:return[10,ab(a[1])];case
+11:return[11,ab(a[1])];case
+12:return[12,ab(a[1])];case
+13:return[13,ab(a[1])];default:return[14,ab(a[1])]}}function
+au(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=av(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=au(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=av(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=au(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=av(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=au(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=av(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=au(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=av(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=au(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=av(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=au(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=av(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=au(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ac=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ac,_,Z];case
 7:var
-j=av(a[1]),ac=j[4],ad=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ad,ac];case
+j=au(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,af,ae];case
 8:var
-k=av(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
+k=au(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(af(ae(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=au(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=au(ad(ab(ap),ao)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=av(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=au(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=av(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=au(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=av(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=au(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=av(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=av(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-af(c,b){var
+q=au(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=au(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+ad(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1355,12 +1355,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,r,pS]}else
+9:a=6;break;default:throw[0,s,pB]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,af(u,b[1])];case
+0:return[0,ad(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1371,7 +1371,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,af(v,b[1])];case
+1:return[1,ad(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1383,7 +1383,7 @@ b!=="number")switch(b[0]){case
 f=0,w=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,af(w,b[1])];case
+2:return[2,ad(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1395,7 +1395,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,af(x,b[1])];case
+3:return[3,ad(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1407,7 +1407,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,af(y,b[1])];case
+4:return[4,ad(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1419,7 +1419,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,af(z,b[1])];case
+5:return[5,ad(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1431,7 +1431,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,af(A,b[1])];case
+6:return[6,ad(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1443,7 +1443,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,af(B,b[1])];case
+7:return[7,ad(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1456,40 +1456,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=af(C,b[2]);return[8,af(D,E),F];case
+E=b[1],F=ad(C,b[2]);return[8,ad(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,r,p1];break;case
+14:a=4;break;default:m=1}if(m)throw[0,s,pK];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=av(af(ae(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,af(G,J)];case
+J=b[3],K=b[2],L=b[1],t=au(ad(ab(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,ad(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,r,p2];break;case
+14:a=4;break;default:n=1}if(n)throw[0,s,pL];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,af(N,b[1])];throw[0,r,p3];case
+b!=="number"&&10===b[0])return[10,ad(N,b[1])];throw[0,s,pM];case
 11:var
 o=0,O=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,af(O,b[1])];default:o=1}if(o)throw[0,r,p4];break;case
+11:return[11,ad(O,b[1])];default:o=1}if(o)throw[0,s,pN];break;case
 12:var
 p=0,P=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,af(P,b[1])];default:p=1}if(p)throw[0,r,p5];break;case
+12:return[12,ad(P,b[1])];default:p=1}if(p)throw[0,s,pO];break;case
 13:var
 q=0,Q=c[1];if(typeof
 b==="number")q=1;else
@@ -1497,80 +1497,80 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,af(Q,b[1])];default:q=1}if(q)throw[0,r,p6];break;default:var
-s=0,R=c[1];if(typeof
-b==="number")s=1;else
+13:return[13,ad(Q,b[1])];default:q=1}if(q)throw[0,s,pP];break;default:var
+r=0,R=c[1];if(typeof
+b==="number")r=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,af(R,b[1])];default:s=1}if(s)throw[0,r,p7]}switch(a){case
-0:throw[0,r,pV];case
-1:throw[0,r,pW];case
-2:throw[0,r,pX];case
-3:throw[0,r,pY];case
-4:throw[0,r,pZ];case
-5:throw[0,r,pT];case
-6:throw[0,r,pU];default:throw[0,r,p0]}}var
-al=[ac,p8,cI(0)];function
-eo(b,a){if(typeof
+14:return[14,ad(R,b[1])];default:r=1}if(r)throw[0,s,pQ]}switch(a){case
+0:throw[0,s,pE];case
+1:throw[0,s,pF];case
+2:throw[0,s,pG];case
+3:throw[0,s,pH];case
+4:throw[0,s,pI];case
+5:throw[0,s,pC];case
+6:throw[0,s,pD];default:throw[0,s,pJ]}}var
+ak=[aa,pR,cF(0)];function
+em(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw al}}function
-dp(e,b,d){var
-a=eo(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ak}}function
+dk(e,b,d){var
+a=em(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw al}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aO(b,c,a){if(typeof
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ak}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aM(b,c,a){if(typeof
 b==="number")return[0,0,N(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aO(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aM(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aO(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aM(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aO(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aM(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aO(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aM(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aO(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aM(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aO(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aM(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aO(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aM(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aO(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aM(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(ei([0,b[1]],[0,o]))throw al;var
-p=aO(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(eg([0,b[1]],[0,o]))throw ak;var
+p=aM(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Y(e)];if(ei([0,Y(B)],C))throw al;var
-D=[0,Y(d)];if(ei([0,Y(A)],D))throw al;var
-q=av(af(ae(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aO(Y(z),c,y),F=r[2];return[0,[9,e,d,ae(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eg([0,Z(B)],C))throw ak;var
+D=[0,Z(d)];if(eg([0,Z(A)],D))throw ak;var
+q=au(ad(ab(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aM(Z(z),c,y),F=r[2];return[0,[9,e,d,ab(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aO(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aM(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aO(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aM(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aO(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aM(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aO(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw al}function
+v=aM(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ak}function
 N(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1581,37 +1581,37 @@ s=N(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=N(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eo(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=em(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw al;case
+v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ak;case
 3:var
-ae=b[2],w=eo(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=em(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw al;case
+x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ak;case
 4:var
-ag=b[4],ah=b[1],g=dp(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dk(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw al;case
+aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ak;case
 5:var
-ak=b[4],am=b[1],i=dp(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+al=b[4],am=b[1],i=dk(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=N(ak,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw al;case
+ao=i[2],z=N(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ak;case
 6:var
-ap=b[4],aq=b[1],k=dp(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dk(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw al;case
+as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ak;case
 7:var
-at=b[4],au=b[1],m=dp(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dk(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw al;case
+aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ak;case
 8:var
-ax=b[4],ay=b[1],o=dp(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dk(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw al;case
+aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ak;case
 9:var
-aB=b[2],D=eo(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=em(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw al;case
+E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ak;case
 10:var
 F=N(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
@@ -1620,12 +1620,12 @@ aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(ei([0,b[2]],[0,I]))throw al;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eg([0,b[2]],[0,I]))throw ak;var
 J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Y(K)];if(ei([0,Y(aK)],aM))throw al;var
-L=N(aJ,Y(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aN=[0,Z(K)];if(eg([0,Z(aK)],aN))throw ak;var
+L=N(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
 M=N(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
@@ -1633,11 +1633,11 @@ M=N(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 a!=="number"&&11===a[0]){var
 O=N(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
 17:var
-aN=b[1],P=N(b[2],a);return[0,[17,aN,P[1]],P[2]];case
+aO=b[1],P=N(b[2],a);return[0,[17,aO,P[1]],P[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aS=U[2],V=N(U[1],a),aU=V[1],W=N(Q,V[2]);return[0,[18,[0,[0,aU,aS]],W[1]],W[2]]}var
-X=r[1],aV=X[2],Z=N(X[1],a),aW=Z[1],_=N(Q,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
+U=r[1],aT=U[2],V=N(U[1],a),aU=V[1],W=N(Q,V[2]);return[0,[18,[0,[0,aU,aT]],W[1]],W[2]]}var
+X=r[1],aV=X[2],Y=N(X[1],a),aW=Y[1],_=N(Q,Y[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
 R=N(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
@@ -1650,62 +1650,62 @@ aR=b[1],T=N(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aT(c,d,a);case
-1:return aT(c,d,a);case
+0:return aS(c,d,a);case
+1:return aS(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=N(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw al;default:return aT(c,d,a)}else
+$=N(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ak;default:return aS(c,d,a)}else
 switch(c[0]){case
-0:return aT(c,d,a);case
-1:return aT(c,d,a);case
-2:return aT(c,d,a);case
-3:return aT(c,d,a);case
-4:return aT(c,d,a);case
-5:return aT(c,d,a);case
-6:return aT(c,d,a);case
-7:return aT(c,d,a);case
-8:return aT([8,c[1],c[2]],d,a);case
+0:return aS(c,d,a);case
+1:return aS(c,d,a);case
+2:return aS(c,d,a);case
+3:return aS(c,d,a);case
+4:return aS(c,d,a);case
+5:return aS(c,d,a);case
+6:return aS(c,d,a);case
+7:return aS(c,d,a);case
+8:return aS([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aO(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aT(c,d,a);default:return aT(c,d,a)}}throw al}function
-aT(d,c,b){var
+aX=c[1],aa=aM(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aS(c,d,a);default:return aS(c,d,a)}}throw ak}function
+aS(d,c,b){var
 a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
-aU(k,g,a){var
-b=A(a),h=0<=g?k:0,d=fT(g);if(d<=b)return a;var
+aT(k,g,a){var
+b=A(a),h=0<=g?k:0,d=fN(g);if(d<=b)return a;var
 l=2===h?48:32,c=b1(d,l);switch(h){case
-0:bx(a,0,c,0,b);break;case
-1:bx(a,0,c,d-b|0,b);break;default:var
+0:by(a,0,c,0,b);break;case
+1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==K(a,0)&&45!==K(a,0)&&32!==K(a,0)){e=1;i=1}if(!i){bX(c,0,K(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==K(a,0)&&45!==K(a,0)&&32!==K(a,0)){e=1;i=1}if(!i){bW(c,0,K(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===K(a,0)){var
-j=0;if(mj!==K(a,1)&&88!==K(a,1)){f=1;j=1}if(!j){bX(c,1,K(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bx(a,0,c,d-b|0,b)}}return aK(c)}function
-cQ(k,b){var
-c=fT(k),a=A(b),d=K(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mN>>>0))e=1}else
+j=0;if(l_!==K(a,1)&&88!==K(a,1)){f=1;j=1}if(!j){bW(c,1,K(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)by(a,0,c,d-b|0,b)}}return aI(c)}function
+cM(k,b){var
+c=fN(k),a=A(b),d=K(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mB>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(mj===K(b,1)||88===K(b,1))j=1;if(j){var
-h=b1(c+2|0,48);bX(h,1,K(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aK(h)}}e=1;f=1;break;case
+j=0;if(l_===K(b,1)||88===K(b,1))j=1;if(j){var
+h=b1(c+2|0,48);bW(h,1,K(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aI(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b1(c+1|0,48);bX(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aK(g)}}if(e&&a<c){var
-i=b1(c,48);bx(b,0,i,c-a|0,a);return aK(i)}return b}function
-p9(k){var
+g=b1(c+1|0,48);bW(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aI(g)}}if(e&&a<c){var
+i=b1(c,48);by(b,0,i,c-a|0,a);return aI(i)}return b}function
+pS(k){var
 j=0,D=A(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a3(k,j)+n5|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a1(k,j)+nO|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cg(k),a=[0,0],t=be(e)-1|0,y=0;if(!(t<0)){var
+e=cc(k),a=[0,0],t=be(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=ea(e,i),g=0;if(32<=f){var
-l=f+mc|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=d_(e,i),g=0;if(32<=f){var
+l=f+l4|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1716,40 +1716,40 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(t!==i){var
 i=C;continue}break}}if(a[1]===be(e)){var
-r=be(e),s=aj(r);cG(e,0,s,0,r);var
+r=be(e),s=ai(r);cD(e,0,s,0,r);var
 v=s}else{var
-b=aj(a[1]);a[1]=0;var
+b=ai(a[1]);a[1]=0;var
 u=be(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=ea(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hr<=c)d=1;else
+c=d_(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(hl<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],m3);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],n8);break;case
-13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
-1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dg|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
-2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
-3:$(b,a[1],c);break}a[1]++;var
+8:_(b,a[1],92);a[1]++;_(b,a[1],98);break;case
+9:_(b,a[1],92);a[1]++;_(b,a[1],mQ);break;case
+10:_(b,a[1],92);a[1]++;_(b,a[1],nR);break;case
+13:_(b,a[1],92);a[1]++;_(b,a[1],114);break;default:d=1}switch(d){case
+1:_(b,a[1],92);a[1]++;_(b,a[1],48+(c/db|0)|0);a[1]++;_(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;_(b,a[1],48+(c%10|0)|0);break;case
+2:_(b,a[1],92);a[1]++;_(b,a[1],c);break;case
+3:_(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(u!==h){var
 h=B;continue}break}}var
 v=b}var
-o=aK(v)}var
-w=A(o),x=b1(w+2|0,34);bL(o,0,x,1,w);return aK(x)}}function
-iK(d,f){var
-g=fT(f),e=qY[1];switch(d[2]){case
+o=aI(v)}var
+w=A(o),x=b1(w+2|0,34);bI(o,0,x,1,w);return aI(x)}}function
+iE(d,f){var
+g=fN(f),e=qH[1];switch(d[2]){case
 0:var
-b=mT;break;case
+b=mH;break;case
 1:var
-b=mR;break;case
+b=mF;break;case
 2:var
 b=69;break;case
 3:var
-b=hL;break;case
+b=hF;break;case
 4:var
 b=71;break;case
 5:var
@@ -1759,210 +1759,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iH(16);cP(c,37);switch(d[1]){case
+c=iB(16);cL(c,37);switch(d[1]){case
 0:break;case
-1:cP(c,43);break;default:cP(c,32)}if(8<=d[2])cP(c,35);cP(c,46);au(c,a(t+g));cP(c,b);return iJ(c)}function
-ep(m,a){if(13<=m){var
+1:cL(c,43);break;default:cL(c,32)}if(8<=d[2])cL(c,35);cL(c,46);at(c,a(t+g));cL(c,b);return iD(c)}function
+en(m,a){if(13<=m){var
 g=[0,0],h=A(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a3(a,c)+fq>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a1(a,c)+fm>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=aj(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bX(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=ai(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bW(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a3(a,b);if(9<f+fq>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a1(a,b);if(9<f+fm>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aK(j)}return a}function
-qZ(b,c){switch(b){case
+b=p;continue}break}}return aI(j)}return a}function
+qI(b,c){switch(b){case
 1:var
-a=p$;break;case
+a=pU;break;case
 2:var
-a=qa;break;case
+a=pV;break;case
 4:var
-a=qc;break;case
+a=pX;break;case
 5:var
-a=qd;break;case
+a=pY;break;case
 6:var
-a=qe;break;case
+a=pZ;break;case
 7:var
-a=qf;break;case
+a=p0;break;case
 8:var
-a=qg;break;case
+a=p1;break;case
 9:var
-a=qh;break;case
+a=p2;break;case
 10:var
+a=p3;break;case
+11:var
+a=p4;break;case
+0:case
+13:var
+a=pT;break;case
+3:case
+14:var
+a=pW;break;default:var
+a=p5}return en(b,fD(a,c))}function
+qJ(b,c){switch(b){case
+1:var
 a=qi;break;case
-11:var
+2:var
 a=qj;break;case
-0:case
-13:var
-a=p_;break;case
-3:case
-14:var
-a=qb;break;default:var
-a=qk}return ep(b,fI(a,c))}function
-q0(b,c){switch(b){case
-1:var
-a=qz;break;case
-2:var
-a=qA;break;case
 4:var
-a=qC;break;case
-5:var
-a=qD;break;case
-6:var
-a=qE;break;case
-7:var
-a=qF;break;case
-8:var
-a=qG;break;case
-9:var
-a=qH;break;case
-10:var
-a=qI;break;case
-11:var
-a=qJ;break;case
-0:case
-13:var
-a=qy;break;case
-3:case
-14:var
-a=qB;break;default:var
-a=qK}return ep(b,fI(a,c))}function
-q1(b,c){switch(b){case
-1:var
-a=qM;break;case
-2:var
-a=qN;break;case
-4:var
-a=qP;break;case
-5:var
-a=qQ;break;case
-6:var
-a=qR;break;case
-7:var
-a=qS;break;case
-8:var
-a=qT;break;case
-9:var
-a=qU;break;case
-10:var
-a=qV;break;case
-11:var
-a=qW;break;case
-0:case
-13:var
-a=qL;break;case
-3:case
-14:var
-a=qO;break;default:var
-a=qX}return ep(b,fI(a,c))}function
-q2(b,c){switch(b){case
-1:var
-a=qm;break;case
-2:var
-a=qn;break;case
-4:var
-a=qp;break;case
-5:var
-a=qq;break;case
-6:var
-a=qr;break;case
-7:var
-a=qs;break;case
-8:var
-a=qt;break;case
-9:var
-a=qu;break;case
-10:var
-a=qv;break;case
-11:var
-a=qw;break;case
-0:case
-13:var
 a=ql;break;case
+5:var
+a=qm;break;case
+6:var
+a=qn;break;case
+7:var
+a=qo;break;case
+8:var
+a=qp;break;case
+9:var
+a=qq;break;case
+10:var
+a=qr;break;case
+11:var
+a=qs;break;case
+0:case
+13:var
+a=qh;break;case
 3:case
 14:var
-a=qo;break;default:var
-a=qx}return ep(b,BP(a,c))}function
-bM(c,j,b){function
+a=qk;break;default:var
+a=qt}return en(b,fD(a,c))}function
+qK(b,c){switch(b){case
+1:var
+a=qv;break;case
+2:var
+a=qw;break;case
+4:var
+a=qy;break;case
+5:var
+a=qz;break;case
+6:var
+a=qA;break;case
+7:var
+a=qB;break;case
+8:var
+a=qC;break;case
+9:var
+a=qD;break;case
+10:var
+a=qE;break;case
+11:var
+a=qF;break;case
+0:case
+13:var
+a=qu;break;case
+3:case
+14:var
+a=qx;break;default:var
+a=qG}return en(b,fD(a,c))}function
+qL(b,c){switch(b){case
+1:var
+a=p7;break;case
+2:var
+a=p8;break;case
+4:var
+a=p_;break;case
+5:var
+a=p$;break;case
+6:var
+a=qa;break;case
+7:var
+a=qb;break;case
+8:var
+a=qc;break;case
+9:var
+a=qd;break;case
+10:var
+a=qe;break;case
+11:var
+a=qf;break;case
+0:case
+13:var
+a=p6;break;case
+3:case
+14:var
+a=p9;break;default:var
+a=qg}return en(b,Br(a,c))}function
+bJ(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return BL(b,j,a)}function
+a=32}return Bn(b,j,a)}function
 r(c){var
-a=Bx(b);return 3===a?b<0.?q4:q5:4<=a?q6:c}switch(c[2]){case
+a=A$(b);return 3===a?b<0.?qN:qO:4<=a?qP:c}switch(c[2]){case
 5:var
-e=oB(iK(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
+e=ok(iE(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
 q=0;else{var
 l=K(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:i(e,q3);return r(w)}case
+w=q?e:i(e,qM);return r(w)}case
 6:return k(0);case
 7:var
-h=cg(k(0)),f=be(h);if(0===f)var
+h=cc(k(0)),f=be(h);if(0===f)var
 p=h;else{var
-n=aj(f),o=f-1|0,s=0;if(!(o<0)){var
+n=ai(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=ea(h,a),t=25<g+mN>>>0?g:g+n5|0;$(n,a,t);var
+g=d_(h,a),t=25<g+mB>>>0?g:g+nO|0;_(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aK(p);case
-8:return r(k(0));default:return oB(iK(c,j),b)}}function
-dZ(d,z,y,x){var
+p=n}return aI(p);case
+8:return r(k(0));default:return ok(iE(c,j),b)}}function
+dV(d,z,y,x){var
 b=z,a=y,c=x;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-B=c[1];return function(c){return H(b,[5,a,c],B)};case
+B=c[1];return function(c){return G(b,[5,a,c],B)};case
 1:var
 C=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=oZ;else
-if(hr<=c)e=1;else
+d=oI;else
+if(hl<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=o0;else
+d=oJ;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=o1;break;case
+d=oK;break;case
 9:var
-d=o2;break;case
+d=oL;break;case
 10:var
-d=o3;break;case
+d=oM;break;case
 13:var
-d=o4;break;default:e=1}switch(e){case
+d=oN;break;default:e=1}switch(e){case
 1:var
-f=aj(4);$(f,0,92);$(f,1,48+(c/dg|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
-d=aK(f);break;case
+f=ai(4);_(f,0,92);_(f,1,48+(c/db|0)|0);_(f,2,48+((c/10|0)%10|0)|0);_(f,3,48+(c%10|0)|0);var
+d=aI(f);break;case
 2:var
-g=aj(1);$(g,0,c);var
-d=aK(g);break}var
-h=A(d),i=b1(h+2|0,39);bL(d,0,i,1,h);return H(b,[4,a,aK(i)],C)};case
+g=ai(1);_(g,0,c);var
+d=aI(g);break}var
+h=A(d),i=b1(h+2|0,39);bI(d,0,i,1,h);return G(b,[4,a,aI(i)],C)};case
 2:var
-D=c[2],E=c[1];return f5(b,a,D,E,function(a){return a});case
-3:return f5(b,a,c[2],c[1],p9);case
-4:return eq(b,a,c[4],c[2],c[3],qZ,c[1]);case
-5:return eq(b,a,c[4],c[2],c[3],q0,c[1]);case
-6:return eq(b,a,c[4],c[2],c[3],q1,c[1]);case
-7:return eq(b,a,c[4],c[2],c[3],q2,c[1]);case
+D=c[2],E=c[1];return f0(b,a,D,E,function(a){return a});case
+3:return f0(b,a,c[2],c[1],pS);case
+4:return eo(b,a,c[4],c[2],c[3],qI,c[1]);case
+5:return eo(b,a,c[4],c[2],c[3],qJ,c[1]);case
+6:return eo(b,a,c[4],c[2],c[3],qK,c[1]);case
+7:return eo(b,a,c[4],c[2],c[3],qL,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bM(h,d,c)],i)}:function(c){return H(b,[4,a,bM(h,f3(h),c)],i)};var
-_=j[1];return function(c){return H(b,[4,a,bM(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return G(b,[4,a,bJ(h,d,c)],i)}:function(c){return G(b,[4,a,bJ(h,fY(h),c)],i)};var
+$=j[1];return function(c){return G(b,[4,a,bJ(h,$,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,aU(o,n,bM(h,d,c))],i)}:function(c){return H(b,[4,a,aU(o,n,bM(h,f3(h),c))],i)};var
-aa=j[1];return function(c){return H(b,[4,a,aU(o,n,bM(h,aa,c))],i)}}var
+j==="number")return j?function(d,c){return G(b,[4,a,aT(o,n,bJ(h,d,c))],i)}:function(c){return G(b,[4,a,aT(o,n,bJ(h,fY(h),c))],i)};var
+aa=j[1];return function(c){return G(b,[4,a,aT(o,n,bJ(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,aU(p,e,bM(h,d,c))],i)}:function(d,c){return H(b,[4,a,aU(p,d,bM(h,f3(h),c))],i)};var
-ab=j[1];return function(d,c){return H(b,[4,a,aU(p,d,bM(h,ab,c))],i)}}case
-9:return f5(b,a,c[2],c[1],oU);case
+j==="number")return j?function(e,d,c){return G(b,[4,a,aT(p,e,bJ(h,d,c))],i)}:function(d,c){return G(b,[4,a,aT(p,d,bJ(h,fY(h),c))],i)};var
+ac=j[1];return function(d,c){return G(b,[4,a,aT(p,d,bJ(h,ac,c))],i)}}case
+9:return f0(b,a,c[2],c[1],oD);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1970,101 +1970,101 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-F=c[3],G=c[2],q=iH(16);f4(q,G);var
-w=iJ(q);return function(c){return H(b,[4,a,w],F)};case
+F=c[3],H=c[2],q=iB(16);fZ(q,H);var
+w=iD(q);return function(c){return G(b,[4,a,w],F)};case
 14:var
 I=c[3],J=c[2];return function(d){var
-e=d[1],c=N(e,Y(ae(J)));if(typeof
-c[2]==="number")return H(b,a,V(c[1],I));throw al};case
+e=d[1],c=N(e,Z(ab(J)));if(typeof
+c[2]==="number")return G(b,a,V(c[1],I));throw ak};case
 15:var
-K=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],K)};case
+K=c[1];return function(d,c){return G(b,[6,a,function(a){return f(d,a,c)}],K)};case
 16:var
-L=c[1];return function(c){return H(b,[6,a,c],L)};case
+L=c[1];return function(c){return G(b,[6,a,c],L)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-O=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,O),a=Q,c=P;continue}var
-R=c[2],S=m[1][1],T=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,R),a=T,c=S;continue;case
-19:throw[0,r,q8];case
+O=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,O),a=Q,c=P;continue}var
+R=c[2],S=m[1][1],T=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,R),a=T,c=S;continue;case
+19:throw[0,s,qR];case
 20:var
-U=c[3],W=[8,a,q9];return function(a){return H(b,W,U)};case
+U=c[3],W=[8,a,qS];return function(a){return G(b,W,U)};case
 21:var
-X=c[2];return function(c){return H(b,[4,a,fI(q_,c)],X)};case
+X=c[2];return function(c){return G(b,[4,a,fD(qT,c)],X)};case
 22:var
-Z=c[1];return function(c){return H(b,[5,a,c],Z)};case
+Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-2:throw[0,r,q$];default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}else
+0:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+2:throw[0,s,qU];default:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-2:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-3:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-4:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-5:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-6:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-7:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
-8:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);case
+0:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+1:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+2:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+3:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+4:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+5:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+6:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+7:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+8:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?hj(d+1|0,b,a,v,e):at(hj,[0,b,a,v,e]);case
-10:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):at(M,[0,b,a,e])}default:var
-s=c[3],t=c[1],u=g(c[2],0);return d<50?hi(d+1|0,b,a,s,t,u):at(hi,[0,b,a,s,t,u])}}function
-hj(e,d,c,a,b){if(typeof
-a==="number")return e<50?M(e+1|0,d,c,b):at(M,[0,d,c,b]);else
+v=l[2];return d<50?hd(d+1|0,b,a,v,e):as(hd,[0,b,a,v,e]);case
+10:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e])}default:var
+r=c[3],t=c[1],u=g(c[2],0);return d<50?hc(d+1|0,b,a,r,t,u):as(hc,[0,b,a,r,t,u])}}function
+hd(e,d,c,a,b){if(typeof
+a==="number")return e<50?M(e+1|0,d,c,b):as(M,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a6(d,c,f,b)};case
+f=a[1];return function(a){return a4(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a6(d,c,g,b)};case
+g=a[1];return function(a){return a4(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a6(d,c,h,b)};case
+h=a[1];return function(a){return a4(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a6(d,c,i,b)};case
+i=a[1];return function(a){return a4(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a6(d,c,j,b)};case
+j=a[1];return function(a){return a4(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a6(d,c,k,b)};case
+k=a[1];return function(a){return a4(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a6(d,c,l,b)};case
+l=a[1];return function(a){return a4(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a6(d,c,m,b)};case
+m=a[1];return function(a){return a4(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a6(d,c,n,b)};case
+n=a[2];return function(a){return a4(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=af(ae(a[1]),p);return function(a){return a6(d,c,aE(q,o),b)};case
+o=a[3],p=a[2],q=ad(ab(a[1]),p);return function(a){return a4(d,c,aD(q,o),b)};case
 10:var
-s=a[1];return function(e,a){return a6(d,c,s,b)};case
+r=a[1];return function(e,a){return a4(d,c,r,b)};case
 11:var
-t=a[1];return function(a){return a6(d,c,t,b)};case
+t=a[1];return function(a){return a4(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return a6(d,c,u,b)};case
-13:throw[0,r,ra];default:throw[0,r,rb]}}function
+u=a[1];return function(a){return a4(d,c,u,b)};case
+13:throw[0,s,qV];default:throw[0,s,qW]}}function
 M(d,b,e,a){var
-c=[8,e,rc];return d<50?dZ(d+1|0,b,c,a):at(dZ,[0,b,c,a])}function
-hi(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return q7(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?dZ(h+1|0,b,f,a):at(dZ,[0,b,f,a])}function
-H(a,b,c){return ik(dZ(0,a,b,c))}function
-a6(a,b,c,d){return ik(hj(0,a,b,c,d))}function
-q7(a,b,c,d,e){return ik(hi(0,a,b,c,d,e))}function
-f5(e,d,c,a,b){if(typeof
-a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return H(e,[4,d,aU(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return H(e,[4,d,aU(i,f,g(b,a))],c)}}}function
-eq(g,e,d,h,c,b,a){if(typeof
+c=[8,e,qX];return d<50?dV(d+1|0,b,c,a):as(dV,[0,b,c,a])}function
+hc(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return qQ(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?dV(h+1|0,b,f,a):as(dV,[0,b,f,a])}function
+G(a,b,c){return id(dV(0,a,b,c))}function
+a4(a,b,c,d){return id(hd(0,a,b,c,d))}function
+qQ(a,b,c,d,e){return id(hc(0,a,b,c,d,e))}function
+f0(e,d,c,a,b){if(typeof
+a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return G(e,[4,d,aT(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return G(e,[4,d,aT(i,f,g(b,a))],c)}}}function
+eo(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,cQ(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return H(g,[4,e,cQ(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return G(g,[4,e,cM(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return G(g,[4,e,cM(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,aU(j,i,cQ(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,aU(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return H(g,[4,e,aU(j,i,cQ(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return G(g,[4,e,aT(j,i,cM(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aT(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return G(g,[4,e,aT(j,i,cM(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return H(g,[4,e,aU(k,i,cQ(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,aU(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return H(g,[4,e,aU(k,h,cQ(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return G(g,[4,e,aT(k,i,cM(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aT(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return G(g,[4,e,aT(k,h,cM(n,f(b,a,c)))],d)}}}function
 b2(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2073,196 +2073,193 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=pt;break;case
+c=pc;break;case
 1:var
-c=pu;break;case
+c=pd;break;case
 2:var
-c=pv;break;case
+c=pe;break;case
 3:var
-c=pw;break;case
+c=pf;break;case
 4:var
-c=px;break;case
+c=pg;break;case
 5:var
-c=py;break;default:var
-c=pz}else
+c=ph;break;default:var
+c=pi}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(pA,aK(b1(1,d[1])))}b2(b,j);return aN(b,c);case
+c=i(pj,aI(b1(1,d[1])))}b2(b,j);return aL(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b2(b,f);aN(b,rd);var
+k=e[1];b2(b,f);aL(b,qY);var
 a=k;continue}var
-l=e[1];b2(b,f);aN(b,re);var
+l=e[1];b2(b,f);aL(b,qZ);var
 a=l;continue;case
 6:var
-o=a[2];b2(b,a[1]);return aN(b,g(o,0));case
+o=a[2];b2(b,a[1]);return aL(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];b2(b,a[1]);return aL(p);case
+p=a[2];b2(b,a[1]);return aJ(p);case
 2:case
 4:var
-m=a[2];b2(b,a[1]);return aN(b,m);default:var
-n=a[2];b2(b,a[1]);return aS(b,n)}}function
+m=a[2];b2(b,a[1]);return aL(b,m);default:var
+n=a[2];b2(b,a[1]);return aR(b,n)}}function
 B(b){var
-a=b[1];return H(function(b){var
-a=em(64);b2(a,b);return en(a)},0,a)}function
-f6(a){var
+a=b[1];return G(function(b){var
+a=ek(64);b2(a,b);return el(a)},0,a)}function
+f1(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cR(a){a[4]=-a[4]|0;return 0}try{var
-Bl=oM(Bk),iM=Bl}catch(a){a=bv(a);if(a!==bw)throw a;try{var
-Bj=oM(Bi),iL=Bj}catch(a){a=bv(a);if(a!==bw)throw a;var
-iL=rg}var
-iM=iL}var
-rh=pj(iM,82),er=[mH,function(z){var
-n=Cj(0),c=[0,bt(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){s(c[1],b)[1+b]=b;var
+cN(a){a[4]=-a[4]|0;return 0}try{var
+AZ=ov(AY),iG=AZ}catch(a){a=bv(a);if(a!==bw)throw a;try{var
+AX=ov(AW),iF=AX}catch(a){a=bv(a);if(a!==bw)throw a;var
+iF=q1}var
+iG=iF}var
+q2=o4(iG,82),ep=[mv,function(z){var
+n=BX(0),c=[0,bt(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){q(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,rf],l=54+iB(55,k)|0,u=0;if(!(l<0)){var
+g=[0,q0],l=54+iv(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=B7(d,k),v=s(j,m)[1+m],h=i(g[1],a(t+v));g[1]=B3(h,0,A(h));var
-f=g[1],o=K(f,3)<<24,p=K(f,2)<<16,q=K(f,1)<<8,r=((K(f,0)+q|0)+p|0)+o|0,w=(s(c[1],e)[1+e]^r)&hN;s(c[1],e)[1+e]=w;var
+e=d%55|0,m=BJ(d,k),v=q(j,m)[1+m],h=i(g[1],a(t+v));g[1]=BF(h,0,A(h));var
+f=g[1],o=K(f,3)<<24,p=K(f,2)<<16,r=K(f,1)<<8,s=((K(f,0)+r|0)+p|0)+o|0,w=(q(c[1],e)[1+e]^s)&hH;q(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bN(h,k){var
-l=h?h[1]:rh,b=16;for(;;){if(!(k<=b)&&!(fW<(b*2|0))){var
+bK(h,k){var
+l=h?h[1]:q2,b=16;for(;;){if(!(k<=b)&&!(fQ<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=B_(er),a=fr===i?er[1]:mH===i?pp(er):er;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=s(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(s(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hN,g=a[2];s(a[1],g)[1+g]=f;var
+i=BM(ep),a=fn===i?ep[1]:mv===i?o_(ep):ep;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=q(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(q(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hH,g=a[2];q(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bt(b,0),j,b]}}function
-iN(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fW?1:0;if(u){var
-j=bt(t,0),k=1-f6(e);e[2]=j;var
+iH(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<fQ?1:0;if(u){var
+j=bt(t,0),k=1-f1(e);e[2]=j;var
 l=j.length-1,f=bt(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=s(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=s(f,b)[1+b];if(n)n[3]=h;else
-s(j,b)[1+b]=h;s(f,b)[1+b]=h;var
+a=q(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=q(f,b)[1+b];if(n)n[3]=h;else
+q(j,b)[1+b]=h;q(f,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-r=s(f,c)[1+c];if(r)r[3]=0;var
+s=q(f,c)[1+c];if(s)s[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
-q=0}else
+r=0}else
 var
-q=k;return q}return u}function
-f7(h,a){function
+r=k;return r}return u}function
+f2(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=f6(a);if(1-c)cR(a);try{var
+c=f1(a);if(1-c)cN(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(s(d,b)[1+b]);var
+b=j;for(;;){i(q(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?cR(a):g;return k}catch(b){b=bv(b);if(c)throw b;cR(a);throw b}}function
-ri(h,a,g){function
+g=1-c,k=g?cN(a):g;return k}catch(b){b=bv(b);if(c)throw b;cN(a);throw b}}function
+q3(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=aY(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=f6(a);if(1-c)cR(a);try{var
+e=a[3],f=a_(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=f1(a);if(1-c)cN(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(s(e,b)[1+b],l);var
+l=d[1];d[1]=i(q(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cR(a);var
-k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cR(a);throw b}}function
-cl(a,b){return 4<=a.length-1?BF(10,dg,a[3],b)&(a[2].length-1-1|0):aL(rj)}function
-es(a,c,e){var
-b=cl(a,c),f=[0,c,e,s(a[2],b)[1+b]];s(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?iN(cl,a):d}function
-iO(f,b){var
-g=cl(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===as(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===as(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===as(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)cN(a);var
+k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cN(a);throw b}}function
+cg(a,b){return 4<=a.length-1?Bh(10,db,a[3],b)&(a[2].length-1-1|0):aJ(q4)}function
+eq(a,c,e){var
+b=cg(a,c),f=[0,c,e,q(a[2],b)[1+b]];q(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?iH(cg,a):d}function
+iI(f,b){var
+g=cg(f,b),c=q(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ar(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===ar(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===ar(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===as(b,a[1]))return h;var
+h=a[2],i=a[3];if(0===ar(b,a[1]))return h;var
 a=i;continue}throw bw}}throw bw}throw bw}throw bw}function
-dq(f,b){var
-g=cl(f,b),c=s(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===as(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===as(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===as(b,e[1]))return[0,l];var
+dl(f,b){var
+g=cg(f,b),c=q(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ar(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===ar(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===ar(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===as(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===ar(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-dr(a,c,f){var
-d=cl(a,c),g=s(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==as(b[1],c)){var
+dm(a,c,f){var
+d=cg(a,c),g=q(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==ar(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){s(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return iN(cl,a);var
+e=1;if(e){q(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return iH(cg,a);var
 i=h}else
 var
 i=e;return i}}function
-iP(c,b){var
-e=cl(c,b),a=s(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===as(a[1],b)?1:0;if(d)return d;var
+iJ(c,b){var
+e=cg(c,b),a=q(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===ar(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=n(0),d=n(1),iQ=n(2);function
-aP(a){return e(e(a,a),d)}function
-cm(e,d,b,a){return q(a,c)?g(e,0):m(c,a)?g(d,a):g(b,ad(a))}function
-az(h,f,e,a){if(q(a,d))return g(e,0);var
-b=u(a,iQ);return q(bW(a,iQ),c)?g(f,b):g(h,b)}function
-iR(a){return 0===a?a:a-1|0}function
-iS(c,b){var
-a=bV(c,b);return 0<=a?0===a?0:2:1}function
-iT(b,a){return ad(u(ad(b),a))}function
-et(e,d,c){var
+c=n(0),d=n(1),iK=n(2);function
+aN(a){return e(e(a,a),d)}function
+cO(e,d,b,a){return r(a,c)?g(e,0):m(c,a)?g(d,a):g(b,ah(a))}function
+ax(h,f,e,a){if(r(a,d))return g(e,0);var
+b=u(a,iK);return r(bV(a,iK),c)?g(f,b):g(h,b)}function
+iL(a){return 0===a?a:a-1|0}function
+iM(c,b){var
+a=bU(c,b);return 0<=a?0===a?0:2:1}function
+iN(b,a){return ah(u(ah(b),a))}function
+er(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-aw(d,c){var
+aE(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-by(b,a){return aw(aw(b,0),a)}function
+bL(b,a){return aE(aE(b,0),a)}function
 j(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aw(b,0)}}function
-_(c,b,a){var
-d=aw(a,0);return et(function(b,a){return f(c,a,b)},d,b)}function
-bz(e,d){var
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aE(b,0)}}function
+ae(c,b,a){var
+d=aE(a,0);return er(function(b,a){return f(c,a,b)},d,b)}function
+b3(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=aw(g(e,a[1]),b),a=a[2],b=c;continue}return aw(b,0)}}function
-f8(a){return bz(function(a){return a},a)}function
-cS(f,e){var
+c=aE(g(e,a[1]),b),a=a[2],b=c;continue}return aE(b,0)}}function
+iO(a){return b3(function(a){return a},a)}function
+cP(f,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aw(a,0)}}function
-cn(f,e){var
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aE(a,0)}}function
+es(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aw(a,0)}return aw(a,0)}}function
-cT(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aE(a,0)}return aE(a,0)}}function
+dn(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
 g=1}else
 var
 g=a;var
-h=g?b:[0,e,b],c=d,b=h;continue a}}return aw(b,0)}}function
-aa(f,d){var
+h=g?b:[0,e,b],c=d,b=h;continue a}}return aE(b,0)}}function
+ac(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,iR(c),a],c=iR(c),b=b-1|0,a=e;continue}}function
-iU(e,d,c){var
+e=[0,iL(c),a],c=iL(c),b=b-1|0,a=e;continue}}function
+iP(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-iV(b,a){return iU(b,a,0)}function
-iW(g,e,d){var
-b=e,a=0;for(;;){if(b){var
-c=f(g,b[1],d)?a+1|0:a,b=b[2],a=c;continue}return a}}function
-co(f,a){return et(function(c,a){var
-g=b(f,n(a));return e(y(e(d,d),g),c)},a,c)}function
-iX(j,i){var
+iQ(b,a){return iP(b,a,0)}function
+f3(f,a){return er(function(c,a){var
+g=b(f,n(a));return e(z(e(d,d),g),c)},a,c)}function
+iR(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2275,42 +2272,38 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-iY(d,c){var
+iS(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-f9(i,h){var
+f4(i,h){var
 d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=m(e,c)?0:W(e),g=iU(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aw(a,0)}return aw(a,0)}}function
-iZ(c,e){var
-a=e,b=0;for(;;){if(a){var
-d=a[1];if(h(c[1][1],d[1][1]))return aw(b,[0,c,a]);var
-a=a[2],b=[0,d,b];continue}return aw(b,[0,c,0])}}function
-i0(n,m,t,s,w){var
-x=k(s),f=(k(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
+e=b[1],f=m(e,c)?0:X(e),g=iP(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aE(a,0)}return aE(a,0)}}function
+iT(n,m,t,s,w){var
+x=l(s),f=(l(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(c){var
-p=c[1],q=p[2],l=p[1],r=c[2];switch(iS(e(n,i),l)){case
+p=c[1],q=p[2],k=p[1],r=c[2];switch(iM(e(n,i),k)){case
 0:var
-f=g,d=j,c=r,a=[0,[0,l,e(b(m,h),q)],a];continue;case
+f=g,d=j,c=r,a=[0,[0,k,e(b(m,h),q)],a];continue;case
 1:var
 u=b(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
-f=g,c=r,a=[0,[0,l,q],a];continue}}var
-v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return aw(c,a)}}function
-cU(m,l,t,s,v){var
-w=k(s),g=(k(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
+f=g,c=r,a=[0,[0,k,q],a];continue}}var
+v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return aE(c,a)}}function
+cQ(m,k,t,s,v){var
+w=l(s),g=(l(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 n=f[1],i=n[2],j=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(iS(n[1],p[1])){case
+p=d[1],q=p[2],r=d[2];switch(iM(n[1],p[1])){case
 0:var
-u=b(l,q),g=h,f=j,d=r,a=e(a,G(o(b(m,i),u),c));continue;case
+u=b(k,q),g=h,f=j,d=r,a=e(a,I(o(b(m,i),u),c));continue;case
 1:var
-g=h,f=j,a=e(a,G(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,G(ad(b(l,q)),c));continue}}var
-g=h,f=j,d=0,a=e(a,G(b(m,i),c));continue}return et(function(d,a){return e(d,G(ad(b(l,a[2])),c))},d,a)}}function
-b3(b,a){return b<a?0:b-a|0}function
-aV(b,a){return b<a?a:b}function
-i1(b,a){return b<a?b:a}function
-i2(a){var
+g=h,f=j,a=e(a,I(b(m,i),c));continue;default:var
+g=h,d=r,a=e(a,I(ah(b(k,q)),c));continue}}var
+g=h,f=j,d=0,a=e(a,I(b(m,i),c));continue}return er(function(d,a){return e(d,I(ah(b(k,a[2])),c))},d,a)}}function
+b4(b,a){return b<a?0:b-a|0}function
+aU(b,a){return b<a?a:b}function
+iU(b,a){return b<a?b:a}function
+iV(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2319,77 +2312,77 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-b4(b,a){return b===a?1:0}function
-bO(a){function
+dp(b,a){return b===a?1:0}function
+bM(a){function
 b(a){return e(d,d)}function
-c(a){return aP(a)}return az(function(b){var
-a=bO(b);return e(a,a)},c,b,a)}function
-eu(b,a){function
+c(a){return aN(a)}return ax(function(b){var
+a=bM(b);return e(a,a)},c,b,a)}function
+et(b,a){function
 c(f){function
-b(a){return aP(d)}function
+b(a){return aN(d)}function
 c(b){var
-a=bO(b);return e(a,a)}return az(function(a){return aP(bO(a))},c,b,a)}function
+a=bM(b);return e(a,a)}return ax(function(a){return aN(bM(a))},c,b,a)}function
 f(b){function
 c(c){var
-a=bO(b);return e(a,a)}function
-d(a){return aP(ds(b,a))}return az(function(c){var
-a=eu(b,c);return e(a,a)},d,c,a)}return az(function(b){function
-c(a){return aP(bO(b))}function
+a=bM(b);return e(a,a)}function
+d(a){return aN(dq(b,a))}return ax(function(c){var
+a=et(b,c);return e(a,a)},d,c,a)}return ax(function(b){function
+c(a){return aN(bM(b))}function
 d(c){var
-a=eu(b,c);return e(a,a)}return az(function(a){return aP(eu(b,a))},d,c,a)},f,c,b)}function
-ds(b,a){function
+a=et(b,c);return e(a,a)}return ax(function(a){return aN(et(b,a))},d,c,a)},f,c,b)}function
+dq(b,a){function
 c(f){function
 b(a){return e(d,d)}function
-c(a){return aP(a)}return az(function(b){var
-a=bO(b);return e(a,a)},c,b,a)}function
+c(a){return aN(a)}return ax(function(b){var
+a=bM(b);return e(a,a)},c,b,a)}function
 f(b){function
-c(a){return aP(b)}function
+c(a){return aN(b)}function
 d(c){var
-a=ds(b,c);return e(a,a)}return az(function(a){return aP(ds(b,a))},d,c,a)}return az(function(b){function
+a=dq(b,c);return e(a,a)}return ax(function(a){return aN(dq(b,a))},d,c,a)}return ax(function(b){function
 c(c){var
-a=bO(b);return e(a,a)}function
-d(a){return aP(ds(b,a))}return az(function(c){var
-a=eu(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-ev(b,a){function
+a=bM(b);return e(a,a)}function
+d(a){return aN(dq(b,a))}return ax(function(c){var
+a=et(b,c);return e(a,a)},d,c,a)},f,c,b)}function
+eu(b,a){function
 c(b){return a}function
 d(c){var
-b=ev(c,a);return e(b,b)}return az(function(c){var
-b=ev(c,a);return ds(a,e(b,b))},d,c,b)}function
-ew(a){function
+b=eu(c,a);return e(b,b)}return ax(function(c){var
+b=eu(c,a);return dq(a,e(b,b))},d,c,b)}function
+ev(a){function
 b(a){return d}function
-c(a){return bO(ew(a))}return az(function(a){return bO(ew(a))},c,b,a)}var
-i3=e;function
-bP(c,b){var
-a=bV(c,b);return 0<=a?0===a?0:2:1}function
-b5(b,a){return 2<=bP(b,a)?a:b}function
-a7(a){return m(a,c)?0:W(a)}function
-dt(a){function
+c(a){return bM(ev(a))}return ax(function(a){return bM(ev(a))},c,b,a)}var
+iW=e;function
+bN(c,b){var
+a=bU(c,b);return 0<=a?0===a?0:2:1}function
+ch(b,a){return 2<=bN(b,a)?a:b}function
+a5(a){return m(a,c)?0:X(a)}function
+ew(a){function
 b(a){return c}function
 d(a){function
 b(a){return c}function
-d(a){return ew(a)}return az(function(a){return ew(a)},d,b,a)}return cm(function(a){return c},d,b,a)}var
-rk=q;function
-du(b,a){return a?a[1]:b}function
+d(a){return ev(a)}return ax(function(a){return ev(a)},d,b,a)}return cO(function(a){return c},d,b,a)}var
+q5=r;function
+dr(b,a){return a?a[1]:b}function
 ex(a){var
 b=a?a[2]:a;return b}function
-aG(e,d,c){var
+a6(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-P(d,c){var
+Q(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ey(h,g,e){var
+iX(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a8(e,d,c){var
+a7(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-Q(e,d){var
+R(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2400,53 +2393,48 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-i4(d,c){var
+iY(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-i5(a,b){if(a){var
-c=a[1],d=i5(a[2],b);return by(j(function(a){return[0,c,a]},b),d)}return a}function
-f_(b,a){if(0===b)return 0;var
+iZ(a,b){if(a){var
+c=a[1],d=iZ(a[2],b);return bL(j(function(a){return[0,c,a]},b),d)}return a}function
+f5(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=f_(e,a[2]),c=[0,a[1],d];else
+d=f5(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-f$(d,c){var
+f6(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dv(c,a){var
-d=b(a[1],c[2]);return bP(b(c[1],a[2]),d)?0:1}function
-ez(c,a){var
+ds(c,a){var
+d=b(a[1],c[2]);return bN(b(c[1],a[2]),d)?0:1}function
+ey(c,a){var
 d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
-ga(c,a){var
-d=ev(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-eA(c,a){var
-d=ev(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
-i6(c,a){var
-b=a[2];return ga(c,[0,ad(a[1]),b])}function
-i7(b,a){return iW(b4,a,b)}function
-i8(c,a){var
-b=i4(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-i9(d,b,a){if(2<=d){var
-c=ey(b4,b,a),e=c?1:c;return e}var
-f=by(b,a);return p(function(c){var
-d=i7(c,a);return i7(c,b)===d?1:0},f)}function
-eB(a,c,b){return 0===a[0]?aG(c,aG(b,a[1],0),0):b===c?a[1]:a[2]}function
-gb(f,e){var
+f7(c,a){var
+d=eu(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
+ez(c,a){var
+d=eu(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
+i0(c,a){var
+b=a[2];return f7(c,[0,ah(a[1]),b])}function
+i1(c,a){var
+b=iY(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+eA(a,c,b){return 0===a[0]?a6(c,a6(b,a[1],0),0):b===c?a[1]:a[2]}function
+i2(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-i_(b,a){return P(i0(c,d,b,a,0),0)}function
-i$(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a8(i_,a,0);var
+i3(b,a){return Q(iT(c,d,b,a,0),0)}function
+i4(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a7(i3,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,i_(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,i3(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2454,78 +2442,78 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-L(c,a){return i$(64,j(function(c){return j(function(a){var
+L(c,a){return i4(64,j(function(c){return j(function(a){var
 d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
-b6(d,a){return a8(function(b,a){return g(d,a[1])?e(b,a[2]):b},a,c)}function
-J(b,a){return ad(u(ad(b),a))}function
-gc(g,e,d,c){var
+b5(d,a){return a7(function(b,a){return g(d,a[1])?e(b,a[2]):b},a,c)}function
+J(b,a){return ah(u(ah(b),a))}function
+f8(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-ja(d,i,h,f,n,m,l){var
+i5(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=ja(d,i,h,f,k,c,gc(d,f,b3(a,c),b));if(j){var
-o=gc(d,h,c+1|0,b),e=k,a=b3(b3(a,c),1),b=o;continue}return j}}function
-dw(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=i5(d,i,h,f,k,c,f8(d,f,b4(a,c),b));if(j){var
+o=f8(d,h,c+1|0,b),e=k,a=b4(b4(a,c),1),b=o;continue}return j}}function
+dt(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(dw(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return ja(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(dt(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return i5(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(dw(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(dt(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bA(a){if(0===a[0])return h(c,a[1][1]);var
+bO(a){if(0===a[0])return h(c,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
-R(m,f){if(0===m[0]){var
-o=m[1];if(q(o[1],c))return[0,d,d];var
-C=f[3],D=y(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=y(e(d,d),g),z=n(p),A=b(F,y(e(d,d),z)),k=E,j=d,i=x,h=c,B=u(b(G,y(e(d,d),g)),A);for(;;){if(0===k){var
+S(m,f){if(0===m[0]){var
+o=m[1];if(r(o[1],c))return[0,d,d];var
+C=f[3],D=z(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=z(e(d,d),g),y=n(p),A=b(F,z(e(d,d),y)),k=E,j=d,i=x,h=c,B=u(b(G,z(e(d,d),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-w=y(e(d,d),g),l=l-1|0,a=u(b(a,a),w);continue}}var
-s=e(h,i),t=b(j,y(e(d,d),g)),v=u(b(i,B),t),k=k-1|0,j=e(j,d),i=v,h=s;continue}}var
-r=m[1];return[0,r[1],r[2]]}function
-ag(m,g){if(0===m[0]){var
-o=m[1];if(q(o[1],c))return[0,d,d];var
-B=g[3],C=y(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=y(e(d,d),h),x=n(p),z=b(E,y(e(d,d),x)),k=D,j=d,a=w,i=c,A=J(b(F,y(e(d,d),h)),z);for(;;){if(0===k){var
-l=p,f=e(i,b(aP(d),a));for(;;){if(0===l)return[0,f,C];var
-v=y(e(d,d),h),l=l-1|0,f=J(b(f,f),v);continue}}var
-s=e(i,a),t=b(j,y(e(d,d),h)),u=J(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
-r=m[1];return[0,r[1],r[2]]}function
-ax(f,a){var
+w=z(e(d,d),g),l=l-1|0,a=u(b(a,a),w);continue}}var
+s=e(h,i),t=b(j,z(e(d,d),g)),v=u(b(i,B),t),k=k-1|0,j=e(j,d),i=v,h=s;continue}}var
+q=m[1];return[0,q[1],q[2]]}function
+af(m,g){if(0===m[0]){var
+o=m[1];if(r(o[1],c))return[0,d,d];var
+B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=n(p),y=b(E,z(e(d,d),x)),k=D,j=d,a=w,i=c,A=J(b(F,z(e(d,d),h)),y);for(;;){if(0===k){var
+l=p,f=e(i,b(aN(d),a));for(;;){if(0===l)return[0,f,C];var
+v=z(e(d,d),h),l=l-1|0,f=J(b(f,f),v);continue}}var
+s=e(i,a),t=b(j,z(e(d,d),h)),u=J(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
+q=m[1];return[0,q[1],q[2]]}function
+ay(f,a){var
 g=h(c,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=n(a[1]),k=y(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-gd(d,c,a){return j(function(a){var
+i=f[1],j=n(a[1]),k=z(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
+f9(d,c,a){return j(function(a){var
 e=u(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aA(c,b,a){return gd(function(a){return co(c,a)},b,a)}function
-dx(a,d){var
+aF(c,b,a){return f9(function(a){return f3(c,a)},b,a)}function
+du(a,d){var
 b=m(c,a);return b?p(function(b){var
-d=q(bW(a,b[2][2]),c);return d?m(c,b[2][1]):d},d):b}function
-cV(a){return _(function(b,a){return _(function(b,a){return G(n(k(b[1])),a)},a,b)},c,a)}function
-D(b,a){return aG(a,b,0)}function
-cW(a){return a?a[1][1]:c}function
-S(a){return i$(64,j(function(a){return[0,a,0]},a))}function
-bB(j,c){var
-b=aa(0,c),a=i4(function(r){var
-k=D(j,c),l=D(j,r),n=cW(l),b=l,a=k,p=o(cW(k),n);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=q(e(p,f[1]),m),h=g?q(f[2],d[2]):g;if(h){var
+d=r(bV(a,b[2][2]),c);return d?m(c,b[2][1]):d},d):b}function
+i6(a){return ae(function(b,a){return ae(function(b,a){return I(n(l(b[1])),a)},a,b)},c,a)}function
+D(b,a){return a6(a,b,0)}function
+cR(a){return a?a[1][1]:c}function
+T(a){return i4(64,j(function(a){return[0,a,0]},a))}function
+bz(j,c){var
+b=ac(0,c),a=iY(function(q){var
+k=D(j,c),l=D(j,q),n=cR(l),b=l,a=k,p=o(cR(k),n);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=r(e(p,f[1]),m),h=g?r(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dy(a,g,l){var
-o=a[1],i=p(function(a){return dx(l,a)},o),j=i?bA(a[4]):i,k=j?h(c,g):j;if(k)var
-q=y(e(d,d),g),r=cV(a[1]),f=m(b(n(a[3]),r),q);else
+dv(a,g,l){var
+o=a[1],i=p(function(a){return du(l,a)},o),j=i?bO(a[4]):i,k=j?h(c,g):j;if(k)var
+q=z(e(d,d),g),r=i6(a[1]),f=m(b(n(a[3]),r),q);else
 var
 f=k;return f?h(c,a[5][1]):f}function
-jb(b,a){var
-e=[0,[0,c,d],0];return a8(function(c,a){return L(D(b,a),c)},a,e)}function
-dz(a,d){switch(a[0]){case
+i7(b,a){var
+e=[0,[0,c,d],0];return a7(function(c,a){return L(D(b,a),c)},a,e)}function
+dw(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return b(o(a[1],d),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
 g=a[1];return h(c,d)?g[1]:g[2]}}function
-dA(a,f){switch(a[0]){case
+dx(a,f){switch(a[0]){case
 0:var
 g=a[2],j=o(g[2],g[1]);return b(e(f,d),j);case
 1:var
@@ -2533,72 +2521,72 @@ k=a[1][2];return b(e(f,d),k);case
 2:var
 l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(c,f)?i[2]:i[1]}}function
-ge(a){switch(a[0]){case
+f_(a){switch(a[0]){case
 0:var
 b=a[2],f=h(c,a[1]),g=f?m(c,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(c,a[1][1]);case
 2:var
 d=a[2],i=m(c,a[1][1]),j=i?m(c,d[1]):i;return j?m(d[1],d[2]):j;default:var
 e=a[1],k=m(c,e[1]);return k?m(e[1],e[2]):k}}function
-gf(b,a){switch(b[0]){case
+f$(b,a){switch(b[0]){case
 0:var
 d=h(c,a);return d?h(a,b[1]):d;case
 3:return 1;default:return h(c,a)}}function
-jc(a,b){if(2===a[0]){var
+i8(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
-f=dA(a,b);return[0,dz(a,b),f]}var
-e=dA(a,b);return[0,dz(a,b),e]}function
-jd(b,a){if(3===b[0]){var
+f=dx(a,b);return[0,dw(a,b),f]}var
+e=dx(a,b);return[0,dw(a,b),e]}function
+i9(b,a){if(3===b[0]){var
 e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
-f=dz(b,o(a,d));return[0,dA(b,o(a,d)),f]}function
-gg(c,a){var
+f=dw(b,o(a,d));return[0,dx(b,o(a,d)),f]}function
+ga(c,a){var
 d=o(a[2],a[1]);return J(b(c,a[1]),d)}function
-je(a){var
+i_(a){var
 b=h(c,a[1]);return b?m(a[1],a[2]):b}function
-dB(h){var
-a=eA([0,e(d,d),d],h),b=a[1];function
-f(b){return[0,ad(a[2]),b]}function
-g(b){return[0,a[2],b]}return cm(function(a){return[0,c,d]},g,f,b)}function
-jf(a,b){return 0===a[0]?0:h(a[2],b)}function
-jg(a){if(0===a[0])return m(c,a[1][1]);var
+dy(h){var
+a=ez([0,e(d,d),d],h),b=a[1];function
+f(b){return[0,ah(a[2]),b]}function
+g(b){return[0,a[2],b]}return cO(function(a){return[0,c,d]},g,f,b)}function
+i$(a,b){return 0===a[0]?0:h(a[2],b)}function
+ja(a){if(0===a[0])return m(c,a[1][1]);var
 b=a[1],d=m(c,b[1]),e=d?m(b[1],b[2]):d;return e?h(c,a[2]):e}function
-cX(g,m,l,k,j){var
+cS(g,m,l,k,j){var
 b=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(q(o,b)){var
+i=f-1|0;if(r(o,b)){var
 b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,c,a];continue}return[0,P(a,0)]}}function
-gh(j,i,h){var
+b=e(b,g),f=i,a=[0,c,a];continue}return[0,Q(a,0)]}}function
+gb(j,i,h){var
 d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=u(b,g),k=a?gh(e,f,a):q(f,c)?0:gh(e,f,0),d=e,b=bW(b,g),a=k;continue}return[0,b,a]}}function
-cY(a){return a?a[1][1]:c}function
-aH(a){return a8(i3,a,c)}function
-cZ(a){return p(function(a){return h(c,a)},a)}function
-jh(k,h,j){var
-n=e(dt(k),d),l=0,m=0,o=1===bP(d,h)?e(dt(e(h,ad(d))),d):c,g=a7(o),f=n,a=m;for(;;){if(0===g)return gh(a,j,l);var
-i=[0,y(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-gi(p,o){var
-q=e(dt(p),d),j=64,g=y(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return _(function(c,a){return e(c,b(g,a))},c,f);var
+e=d[2],g=d[1],f=u(b,g),k=a?gb(e,f,a):r(f,c)?0:gb(e,f,0),d=e,b=bV(b,g),a=k;continue}return[0,b,a]}}function
+cT(a){return a?a[1][1]:c}function
+aO(a){return a7(iW,a,c)}function
+cU(a){return p(function(a){return h(c,a)},a)}function
+jb(k,h,j){var
+n=e(ew(k),d),l=0,m=0,o=1===bN(d,h)?e(ew(e(h,ah(d))),d):c,g=a5(o),f=n,a=m;for(;;){if(0===g)return gb(a,j,l);var
+i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
+gc(p,o){var
+q=e(ew(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ae(function(c,a){return e(c,b(g,a))},c,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=P(h,a)}else
+k=Q(h,a)}else
 var
-k=P(h,a);var
+k=Q(h,a);var
 j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
-dC(c,a){var
-e=aH(a),d=b(aH(c),e),f=gi(d,a),g=b(gi(d,c),f),h=k(a);return jh(d,n(k(c)+h|0),g)}function
-eC(a){var
-c=aH(a),d=b(c,c),e=gi(d,a),f=k(a),g=b(e,e);return jh(d,n(f+f|0),g)}function
-gj(h,b,a){var
-i=h[1],r=h[2],k=cX(i,cY(b),r,b,0);if(k){var
-l=k[1],s=h[2],m=cX(i,cY(a),s,a,0);if(m){var
-n=m[1];if(cZ(l)&&cZ(n)){var
-t=dC(l,n),u=cY(a),g=e(cY(b),u),f=t,d=0;for(;;){if(f){var
-j=f[1],o=q(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return P(d,0)}}return L(b,a)}return L(b,a)}return L(b,a)}function
-gk(b,a){return _(function(d,a){return e(aG(d,b,c),a)},c,a)}var
-eD=e(d,d);aP(d);var
-bC=function(i){var
+dz(c,a){var
+e=aO(a),d=b(aO(c),e),f=gc(d,a),g=b(gc(d,c),f),h=l(a);return jb(d,n(l(c)+h|0),g)}function
+eB(a){var
+c=aO(a),d=b(c,c),e=gc(d,a),f=l(a),g=b(e,e);return jb(d,n(f+f|0),g)}function
+gd(h,b,a){var
+i=h[1],q=h[2],k=cS(i,cT(b),q,b,0);if(k){var
+l=k[1],s=h[2],m=cS(i,cT(a),s,a,0);if(m){var
+n=m[1];if(cU(l)&&cU(n)){var
+t=dz(l,n),u=cT(a),g=e(cT(b),u),f=t,d=0;for(;;){if(f){var
+j=f[1],o=r(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return Q(d,0)}}return L(b,a)}return L(b,a)}return L(b,a)}function
+ge(b,a){return ae(function(d,a){return e(a6(d,b,c),a)},c,a)}var
+eC=e(d,d);aN(d);var
+bA=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2639,11 +2627,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aV(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aU(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=i1(z(a[2]),c)+1|0;else
+c=z(a[4]),b=iU(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2694,11 +2682,11 @@ a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:c}function
 ac(a){return[0,d,0,a,0]}function
 b(b,c,a){var
-f=k(a);return[0,e(G(k(b),f),d),b,c,a]}function
+f=k(a);return[0,e(I(k(b),f),d),b,c,a]}function
 l(c,d,a){var
-l=k(c),n=k(a);if(m(e(n,eD),l)){if(c){var
+l=k(c),n=k(a);if(m(e(n,eC),l)){if(c){var
 f=c[4],o=c[3],i=c[2],q=k(i);if(h(k(f),q))return b(i,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(m(e(l,eD),n)){if(a){var
+r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(m(e(l,eC),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return b(b(c,d,g),p,j);if(g){var
 u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
 p(b,a){if(a){var
@@ -2708,7 +2696,7 @@ e=a[4],c=a[3],g=a[2];switch(f(i[1],b,c)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(c){if(c){var
-i=c[1];if(m(e(i,eD),g))return l(o,n,f(j(k),d,c));if(m(e(g,eD),i)){var
+i=c[1];if(m(e(i,eC),g))return l(o,n,f(j(k),d,c));if(m(e(g,eC),i)){var
 q=c[4],r=c[3];return l(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
@@ -2728,7 +2716,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return rl}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return q6}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2747,27 +2735,27 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return rm}function
-H(b,g){var
+o=f(j(e),c,k);return[0,n(h,l),o]}return q7}function
+G(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
-d=H(b,a[2]);if(d){var
+d=G(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
-I(b,d){var
+H(b,d){var
 a=d;for(;;){if(a){if(1===f(i[1],b,a[3])){var
-c=I(b,a[2]);if(c){var
+c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
-b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=i2(i),W=[0,i2(i)];function
+b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
+ag=iV(i),W=[0,iV(i)];function
 V(a){if(a)var
-c=V(a[3]),d=by(M(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bL(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,l,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,l,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2792,474 +2780,435 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bP,rk]);function
-dD(d,c,a){if(a){var
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bN,q5]);function
+dA(d,c,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
-i=a[1],j=a[2];switch(bP(e,i[1])){case
+i=a[1],j=a[2];switch(bN(e,i[1])){case
 0:var
-n=b(d,k),o=m(b(c,i[2]),n)?f(bC[5],e,g):g;return f(dD(d,c,h),j,o);case
+n=b(d,k),o=m(b(c,i[2]),n)?f(bA[5],e,g):g;return f(dA(d,c,h),j,o);case
 1:var
-p=f(bC[5],e,g);return f(dD(d,c,h),a,p);default:var
+p=f(bA[5],e,g);return f(dA(d,c,h),a,p);default:var
 a=j;continue}}var
-q=f(bC[5],e,g);return f(dD(d,c,h),0,q)}}}return function(b,a){return a}}function
-gl(h,g,f){var
+q=f(bA[5],e,g);return f(dA(d,c,h),0,q)}}}return function(b,a){return a}}function
+gf(h,g,f){var
 b=g,a=f;for(;;){if(b){var
-d=b[1],e=u(d[2],h),i=q(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return P(a,0)}}function
-ji(n,m,l,k,j){var
+d=b[1],e=u(d[2],h),i=r(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return Q(a,0)}}function
+jc(n,m,l,k,j){var
 a=l,d=k,b=j;for(;;){if(a){var
 g=a[1],i=a[2],f=J(g[2],n);if(h(f,m)){var
-a=i,b=e(b,G(f,c));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,P(d,0),b]}}function
-eE(d,c,f,b,a){var
-g=a[4],h=a[3],e=ji(c,f,L(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gl(c,L(D(d,b),k),0);return[0,a[1],l,j,i]}function
-dE(a){return _(function(b,a){return e(b[2],a)},c,a)}function
-cp(d,a){var
-b=p(function(a){return h(c,a[2])},a);return b?q(dE(a),d):b}function
-jj(f,d,a,k,j,i,g){var
-l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(cU(a[2],a[1],i,g,c),q),o),n)}function
-gm(g,f,e,b,a){var
-h=j(function(b){return L(b,a[3])},b),i=j(function(b){return L(b,a[2])},b),c=aa(0,k(b));return p(function(c){var
-d=aa(0,k(b));return p(function(b){var
+a=i,b=e(b,I(f,c));continue}var
+a=i,d=[0,[0,g[1],f],d];continue}return[0,Q(d,0),b]}}function
+eD(d,c,f,b,a){var
+g=a[4],h=a[3],e=jc(c,f,L(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gf(c,L(D(d,b),k),0);return[0,a[1],l,j,i]}function
+dB(a){return ae(function(b,a){return e(b[2],a)},c,a)}function
+ci(d,a){var
+b=p(function(a){return h(c,a[2])},a);return b?r(dB(a),d):b}function
+jd(f,d,a,k,j,i,g){var
+l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(cQ(a[2],a[1],i,g,c),q),o),n)}function
+gg(g,f,e,b,a){var
+h=j(function(b){return L(b,a[3])},b),i=j(function(b){return L(b,a[2])},b),c=ac(0,l(b));return p(function(c){var
+d=ac(0,l(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=D(i,b),k=D(h,c);return jj(g,f,e,a[1],a[4],k,j)},d)},c)}function
+j=D(i,b),k=D(h,c);return jd(g,f,e,a[1],a[4],k,j)},d)},c)}function
 bl(a){var
 b=p(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-gn(f,h,c,a){var
-d=c[1],i=a[4],j=dE(a[3]),k=e(J(b(c[4],j),d),i),g=ji(d,h,gj(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gl(d,gj(f,c[2],a[2]),0)),m,l]}function
-jk(d,c,b,a){return 0===b?0:[0,a,jk(d,c,b-1|0,gn(d,c,a,a))]}function
-go(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gn(c,b,f,a)},j=function(d){return go(c,b,e,d,a)};return az(function(d){return go(c,b,e,d,gn(c,b,f,a))},j,i,h)}var
+gh(f,h,c,a){var
+d=c[1],i=a[4],j=dB(a[3]),k=e(J(b(c[4],j),d),i),g=jc(d,h,gd(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gf(d,gd(f,c[2],a[2]),0)),m,l]}function
+je(d,c,b,a){return 0===b?0:[0,a,je(d,c,b-1|0,gh(d,c,a,a))]}function
+gi(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gh(c,b,f,a)},j=function(d){return gi(c,b,e,d,a)};return ax(function(d){return gi(c,b,e,d,gh(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-jl(h,g,f,e,d){var
+jf(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return go(h,g,c,a,b)}}(a,i),m=cm(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-jm(k,j,b,i,h,g,f){var
-a=eE(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return jk(i,b,h,[0,a[1],e,d,c])}function
-jn(a){var
-b=[0,[0,c,y(e(d,d),a)],0],f=[0,[0,c,y(e(d,d),a)],0];return[0,y(e(d,d),a),f,b,c]}function
-b7(a){return _(i3,c,a)}function
-jo(b,a){return n(iW(b4,b,a))}function
-eF(b,a){var
-d=Q(function(a){return m(a[2],a[1])},a),c=d||m(b7(j(function(a){return a[2]},a)),b);return c?c:m(b,b7(j(function(a){return a[1]},a)))}function
-dF(b,a){var
-c=o(b7(j(function(a){return a[2]},a)),b);return j(function(a){var
-b=o(a[2],c);return G(a[1],b)},a)}function
-cq(g,f,b,a){if(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gi(h,g,c,a,b)}}(a,i),m=cO(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+jg(k,j,b,i,h,g,f){var
+a=eD(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return je(i,b,h,[0,a[1],e,d,c])}function
+jh(a){var
+b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
+b6(a){return ae(iW,c,a)}function
+ji(e,d){var
+b=e,a=0;for(;;){if(b){var
+c=b[1]===d?a+1|0:a,b=b[2],a=c;continue}return n(a)}}function
+eE(b,a){var
+d=R(function(a){return m(a[2],a[1])},a),c=d||m(b6(j(function(a){return a[2]},a)),b);return c?c:m(b,b6(j(function(a){return a[1]},a)))}function
+dC(b,a){var
+c=o(b6(j(function(a){return a[2]},a)),b);return j(function(a){var
+b=o(a[2],c);return I(a[1],b)},a)}function
+cj(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,b5(h,b)]:[0,G(i,e(b,d)),h];return[0,k,j]}return[0,c,cq(g,f-1|0,b,j)]}return a}function
-jp(z,y,l,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eF(l,a))return[0,t];var
-f=dF(l,a),C=aY(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
-S=[0,[0,0,c],c],J=o(l,b7(j(function(a){return a[1]},a))),p=0,k=f,i=j(function(c){return function(a){var
-b=e(a[1],c);return b5(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
-r=i[1],s=k[1],K=o(r,s);if(m(b[2],K))var
-L=o(r,s),M=e(d,d),x=[0,[0,p,u(e(s,r),M)],L];else
+k=g?[0,i,ch(h,b)]:[0,I(i,e(b,d)),h];return[0,k,j]}return[0,c,cj(g,f-1|0,b,j)]}return a}function
+jj(z,y,l,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eE(l,a))return[0,t];var
+f=dC(l,a),C=a_(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
+S=[0,[0,0,c],c],J=o(l,b6(j(function(a){return a[1]},a))),p=0,k=f,i=j(function(c){return function(a){var
+b=e(a[1],c);return ch(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
+q=i[1],s=k[1],K=o(q,s);if(m(b[2],K))var
+L=o(q,s),M=e(d,d),x=[0,[0,p,u(e(s,q),M)],L];else
 var
 x=b;var
 p=p+1|0,k=k[2],i=i[2],b=x;continue}var
 E=b[1],F=E[2],G=E[1],T=b[2];if(0===v)return 0;var
-I=v-1|0;if(q(T,c)){var
+I=v-1|0;if(r(T,c)){var
 H=g(y,f),U=H?[0,n]:H;return U}if(h(n,c))return 0;var
-w=jp(z,y,l,I,cq(1,G,F,a),f,D,n);if(w){var
-V=w[1],v=I,a=cq(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
-b8(a){var
-b=aa(0,k(a));return cT(b4,j(function(b){return bB(a,b)},b))}function
-gp(b,e,d,a){var
-c=jn(a[2]),f=b8(b),g=a[4],h=a[3];return[0,a,j(function(a){return jm(b,e,h,g,d,c,a)},f),c]}function
-eG(a,d,b,g){var
-i=cn(d,b),e=j(function(a){return o(a[1],a[2])},i),l=a[2],m=a[1][3],n=a[1][4];function
-f(a,b){return jl(n,m,l,a,b)}var
-q=by(e,b);if(p(function(a){return h(c,a)},q)){var
-r=k(d);if(k(b)===r)return f(e,g)}return f(d,a[3])}function
-jq(a,e,d,c,b){return gm(a,e,R(a[4],c[1][1]),d,b)}function
-eH(f,e,b){var
-g=[0,[0,c,d],0],a=_(L,g,j(function(a){return D(f,a)},b));return[0,y(e,n(k(b))),a,a,c]}function
-jr(a,e,b,g){var
-f=dy(a,e,b);if(f)var
-i=a[1],k=j(S,j(function(a){return aA(e,b,a)},i)),d=p(function(a){return cp(b,a)},k);else
+w=jj(z,y,l,I,cj(1,G,F,a),f,D,n);if(w){var
+V=w[1],v=I,a=cj(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
+b7(a){var
+b=ac(0,l(a));return dn(dp,j(function(b){return bz(a,b)},b))}function
+gj(b,e,d,a){var
+c=jh(a[2]),f=b7(b),g=a[4],h=a[3];return[0,a,j(function(a){return jg(b,e,h,g,d,c,a)},f),c]}function
+eF(a,d,b,g){var
+i=es(d,b),e=j(function(a){return o(a[1],a[2])},i),k=a[2],m=a[1][3],n=a[1][4];function
+f(a,b){return jf(n,m,k,a,b)}var
+q=bL(e,b);if(p(function(a){return h(c,a)},q)){var
+r=l(d);if(l(b)===r)return f(e,g)}return f(d,a[3])}function
+jk(a,e,d,c,b){return gg(a,e,S(a[4],c[1][1]),d,b)}function
+eG(f,e,b){var
+g=[0,[0,c,d],0],a=ae(L,g,j(function(a){return D(f,a)},b));return[0,z(e,n(l(b))),a,a,c]}function
+jl(a,e,b,g){var
+f=dv(a,e,b);if(f)var
+i=a[1],k=j(T,j(function(a){return aF(e,b,a)},i)),d=p(function(a){return ci(b,a)},k);else
 var
 d=f;return d?p(function(b){var
-d=ax(a[4],b[1]),e=d?h(c,R(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
-dG(g,m,v,a,f,l,b){if(l){var
-n=l[1],o=n[1],u=n[2],h=jn(a),p=aa(0,k(g)),i=cS(function(a){return Q(function(b){return a===b?1:0},b)},p),q=j(function(f){return a8(function(a,b){return b===f?e(a,d):a},b,c)},i);return jl(o,f,j(function(a){return jm(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,y(e(d,d),a)],0],s=[0,[0,c,y(e(d,d),a)],0],t=[0,y(e(d,d),a),s,r,c];return a8(function(b,a){return eE(g,m,f,a,b)},b,t)}function
-js(a){var
-b=f8(a);return j(function(a){return a[1]},b)}function
-rn(a){if(0===a[0]){var
+d=ay(a[4],b[1]),e=d?h(c,S(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
+dD(g,m,v,a,f,k,b){if(k){var
+n=k[1],o=n[1],u=n[2],h=jh(a),p=ac(0,l(g)),i=cP(function(a){return R(function(b){return a===b?1:0},b)},p),q=j(function(f){return a7(function(a,b){return b===f?e(a,d):a},b,c)},i);return jf(o,f,j(function(a){return jg(g,m,f,o,u,h,a)},i),q,h)}var
+r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a7(function(b,a){return eD(g,m,f,a,b)},b,t)}function
+jm(a){var
+b=iO(a);return j(function(a){return a[1]},b)}function
+q8(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(c,a[2])},b)}return 0}function
-ro(a){return 0===a[0]?0:1}function
-jt(c){var
-a=bC[13],b=a8(function(b,a){return f(bC[5],a,b)},c,a);return function(a){return f(bC[4],a,b)}}function
-ju(h,g,f,a){if(2<=h){var
-c=aw(a,0);return et(function(c,a){var
-d=n(a);return e(b(c,f),d)},c,d)}return co(g,a)}function
-jv(f,c,b,a){if(2<=f)return p(function(a){return m(n(a),b)},a);var
-g=y(e(d,d),c);return m(n(k(a)),g)}function
-jw(d,c,a){return j(function(a){var
+q9(a){return 0===a[0]?0:1}function
+jn(h,g,f,a){if(2<=h){var
+c=aE(a,0);return er(function(c,a){var
+d=n(a);return e(b(c,f),d)},c,d)}return f3(g,a)}function
+jo(f,c,b,a){if(2<=f)return p(function(a){return m(n(a),b)},a);var
+g=z(e(d,d),c);return m(n(l(a)),g)}function
+jp(d,c,a){return j(function(a){var
 e=u(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-b9(a,d){return p(function(d){var
-f=dx(a,d);return f?q(_(function(c,d){var
+ck(a,d){return p(function(d){var
+f=du(a,d);return f?r(ae(function(c,d){var
 f=u(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
-a9(a){switch(a[2]){case
+a8(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=js(a[1]),b=function(a){var
-b=a[2];return[0,[0,iX(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
-dH(b,a){return b[2]?0:a[3]}function
-dI(a,m,g){if(g[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=jm(a[1]),b=function(a){var
+b=a[2];return[0,[0,iR(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
+dE(b,a){return b[2]?0:a[3]}function
+dF(a,m,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],l=m[3],X=m[1],aB=g[7],aC=V[1][2],ar=a[1],i=j(S,j(function(a){return aA(X,l,a)},ar)),N=o(n(a[3]),d),O=jr(a,X,l,W);if(O){var
-t=j(function(a){return gp(i,l,aC,a)},W);if(t)var
-w=t[1],as=w[3],at=0,ap=b8(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ay=function(f){var
-b=Q(function(b){return jq(a,l,i,b,eG(b,f,0,b[3]))},aw);return b?b:Q(function(b){var
-d=ax(a[4],b),e=d?h(c,R(a[4],b)[1]):d;if(e){var
-g=eH(i,l,f9(b8(i),f));return gm(a,l,R(a[4],b),i,g)}return e},av)},P=jp(function(e,d,c){var
-b=eG(w,e,d,c);return[0,jq(a,l,i,w,b),b]},ay,N,au,aq,at,as,aB),az=P?1:P,T=az;else
+W=g[6],k=m[3],X=m[1],aA=g[7],aB=V[1][2],ar=a[1],i=j(T,j(function(a){return aF(X,k,a)},ar)),N=o(n(a[3]),d),O=jl(a,X,k,W);if(O){var
+t=j(function(a){return gj(i,k,aB,a)},W);if(t)var
+w=t[1],as=w[3],at=0,ap=b7(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ax=function(f){var
+b=R(function(b){return jk(a,k,i,b,eF(b,f,0,b[3]))},aw);return b?b:R(function(b){var
+d=ay(a[4],b),e=d?h(c,S(a[4],b)[1]):d;if(e){var
+g=eG(i,k,f4(b7(i),f));return gg(a,k,S(a[4],b),i,g)}return e},av)},P=jj(function(e,d,c){var
+b=eF(w,e,d,c);return[0,jk(a,k,i,w,b),b]},ax,N,au,aq,at,as,aA),az=P?1:P,Q=az;else
 var
-T=t;var
-U=T}else
+Q=t;var
+U=Q}else
 var
 U=O;return U}var
-u=g[3],Y=g[1],r=m[3],Z=m[1],aD=g[4],ah=a[1],E=j(function(a){return aA(Z,r,a)},ah),s=j(S,E),F=R(a[4],Y),G=dy(a,Z,r),H=G?ax(a[4],Y):G,I=H?p(function(a){return cp(r,a)},s):H,J=I?h(c,u):I,K=J?h(c,F[1]):J;if(K){var
+u=g[3],Y=g[1],r=m[3],Z=m[1],aC=g[4],ah=a[1],E=j(function(a){return aF(Z,r,a)},ah),s=j(T,E),F=S(a[4],Y),G=dv(a,Z,r),H=G?ay(a[4],Y):G,I=H?p(function(a){return ci(r,a)},s):H,J=I?h(c,u):I,K=J?h(c,F[1]):J;if(K){var
 M=a[3];if(0===M)return 1;var
-ai=[0,[0,c,y(e(d,d),u)],0],aj=[0,[0,c,y(e(d,d),u)],0],ak=[0,y(e(d,d),u),aj,ai,c],ao=M-1|0,al=aa(0,k(E)),am=cT(b4,j(function(a){return bB(s,a)},al)),an=function(b){return gm(a,r,F,s,b)};return f(dw(function(a,b){return eE(s,r,aD,a,b)},an,am),ao,ak)}return K}var
-_=g[1],x=m[3],$=m[1],ab=a[1],z=j(function(a){return aA($,x,a)},ab),q=j(S,z),v=R(a[4],_),A=dy(a,$,x),B=A?ax(a[4],_):A;if(B){var
+ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=M-1|0,al=ac(0,l(E)),am=dn(dp,j(function(a){return bz(s,a)},al)),an=function(b){return gg(a,r,F,s,b)};return f(dt(function(a,b){return eD(s,r,aC,a,b)},an,am),ao,ak)}return K}var
+_=g[1],x=m[3],$=m[1],aa=a[1],y=j(function(a){return aF($,x,a)},aa),q=j(T,y),v=S(a[4],_),A=dv(a,$,x),B=A?ay(a[4],_):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ag=C-1|0,ac=[0,[0,c,d],0],ad=aa(0,k(z)),ae=cT(b4,j(function(a){return bB(q,a)},ad)),af=function(f){var
-d=j(function(a){return L(a,f)},q),e=aa(0,k(q));return p(function(e){var
-f=aa(0,k(q));return p(function(f){var
+ag=C-1|0,ab=[0,[0,c,d],0],ad=ac(0,l(y)),ae=dn(dp,j(function(a){return bz(q,a)},ad)),af=function(f){var
+d=j(function(a){return L(a,f)},q),e=ac(0,l(q));return p(function(e){var
+f=ac(0,l(q));return p(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=D(d,f),j=D(d,e),k=v[2],l=y(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(cU(v[2],v[1],j,i,c),o),m)},f)},e)};return f(dw(function(b,a){return L(D(q,b),a)},af,ae),ag,ac)}return B}function
-jx(a,ab,q,l,i,g,w,aa){var
+i=D(d,f),j=D(d,e),k=v[2],l=z(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(cQ(v[2],v[1],j,i,c),o),m)},f)},e)};return f(dt(function(b,a){return L(D(q,b),a)},af,ae),ag,ab)}return B}function
+jq(a,ab,q,k,i,g,w,aa){var
 t=ab[1],d=ab[3];if(q[2]){var
-ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=j(function(a){return aA(t,d,a)},au),r=ag(a[4],G),v=dG(s,d,G,ad,ac,aK,g),av=v[2],R=L(D(s,l),av),aw=v[3],S=L(D(s,i),aw);if(w)var
+ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=j(function(a){return aF(t,d,a)},au),r=af(a[4],G),v=dD(s,d,G,ad,ac,aK,g),av=v[2],R=L(D(s,k),av),aw=v[3],S=L(D(s,i),aw);if(w)var
 C=w[1];else
 var
-aI=bC[13],aJ=f(dD(r[2],r[1],R),S,aI),C=function(a){return f(bC[4],a,aJ)};var
-ay=a[5][2],az=b(d,v[4]),aB=e(b6(C,S),az),aC=b(r[1],aB),aD=b6(C,R),T=b(o(b(r[2],aD),aC),ay),aE=r[2],aF=b(v[1],d),U=b(b(a[5][1],aF),aE),V=dy(a,t,d),W=V?ax(a[4],G):V,X=W?p(function(a){return cp(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
-aG=a[3],E=(k(g)+1|0)===aG?1:0;else
+aI=bA[13],aJ=f(dA(r[2],r[1],R),S,aI),C=function(a){return f(bA[4],a,aJ)};var
+ax=a[5][2],az=b(d,v[4]),aA=e(b5(C,S),az),aB=b(r[1],aA),aC=b5(C,R),T=b(o(b(r[2],aC),aB),ax),aD=r[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dv(a,t,d),W=V?ay(a[4],G):V,X=W?p(function(a){return ci(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
+aG=a[3],E=(l(g)+1|0)===aG?1:0;else
 var
 E=_;if(E)var
-aH=[0,l,[0,i,g]],F=p(function(a){return a<k(s)?1:0},aH);else
+aH=[0,k,[0,i,g]],F=p(function(a){return a<l(s)?1:0},aH);else
 var
 F=E;var
-$=F?1-(l===i?1:0):F;return $?aa?m(U,T):h(U,T):$}if(w)var
+$=F?1-(k===i?1:0):F;return $?aa?m(U,T):h(U,T):$}if(w)var
 H=w[1];else
 var
-aL=q[1],ap=a[1],B=j(function(a){return aA(t,d,a)},ap),P=ag(a[4],aL),Q=jb(B,g),aq=bC[13],ar=L(D(B,i),Q),as=L(D(B,l),Q),at=f(dD(P[2],P[1],as),ar,aq),H=function(a){return f(bC[4],a,at)};var
-ae=q[1],af=a[1],u=j(function(a){return aA(t,d,a)},af),x=ag(a[4],ae),I=jb(u,g),ah=b6(H,L(D(u,l),I)),ai=b6(H,L(D(u,i),I)),aj=a[5][2],ak=b(x[1],ai),J=b(o(b(x[2],ah),ak),aj),al=x[2],am=y(d,n(a[3])),K=b(b(a[5][1],am),al),M=dy(a,t,d),N=M?ax(a[4],ae):M;if(N)var
-an=a[3],z=(k(g)+1|0)===an?1:0;else
+aL=q[1],ap=a[1],B=j(function(a){return aF(t,d,a)},ap),P=af(a[4],aL),Q=i7(B,g),aq=bA[13],ar=L(D(B,i),Q),as=L(D(B,k),Q),at=f(dA(P[2],P[1],as),ar,aq),H=function(a){return f(bA[4],a,at)};var
+ae=q[1],ag=a[1],u=j(function(a){return aF(t,d,a)},ag),x=af(a[4],ae),I=i7(u,g),ah=b5(H,L(D(u,k),I)),ai=b5(H,L(D(u,i),I)),aj=a[5][2],ak=b(x[1],ai),J=b(o(b(x[2],ah),ak),aj),al=x[2],am=z(d,n(a[3])),K=b(b(a[5][1],am),al),M=dv(a,t,d),N=M?ay(a[4],ae):M;if(N)var
+an=a[3],y=(l(g)+1|0)===an?1:0;else
 var
-z=N;if(z)var
-ao=[0,l,[0,i,g]],A=p(function(a){return a<k(u)?1:0},ao);else
+y=N;if(y)var
+ao=[0,k,[0,i,g]],A=p(function(a){return a<l(u)?1:0},ao);else
 var
-A=z;var
-O=A?1-(l===i?1:0):A;return O?aa?m(K,J):h(K,J):O}function
-dJ(b,a){var
-e=dH(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-jy(a,g,f,j,o){var
-p=1;if(2<=a[2])var
-h=js(a[1]),l=g[1],k=bz(function(c){if(0===c[0])return 0;var
-b=c[1],a=Q(function(d){var
-a=ey(b4,b,d),c=a?1:a;return c},h),d=a?[0,co(l,[0,iX(b,h),0]),0]:a;return d},j);else
+A=y;var
+O=A?1-(k===i?1:0):A;return O?aa?m(K,J):h(K,J):O}function
+dG(b,a){var
+e=dE(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<l(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(l(a[3])+1|0)===g?1:0}return d}function
+jr(a,h,g,k,r){var
+s=1;if(2<=a[2])var
+i=jm(a[1]),q=h[1],l=b3(function(c){if(0===c[0])return 0;var
+b=c[1],a=R(function(d){var
+a=iX(dp,b,d),c=a?1:a;return c},i),d=a?[0,f3(q,[0,iR(b,i),0]),0]:a;return d},k);else
 var
-i=g[1],k=bz(function(h){if(0===h[0]){var
-a=h[1],j=y(e(d,d),i),f=m(_(function(b,a){return e(b[2],a)},c,a),j);if(f)var
-k=0,g=[0,_(function(a,c){var
-f=b(i,n(a[1])),g=y(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
+j=h[1],l=b3(function(h){if(0===h[0]){var
+a=h[1],i=z(e(d,d),j),f=m(ae(function(b,a){return e(b[2],a)},c,a),i);if(f)var
+k=0,g=[0,ae(function(a,c){var
+f=b(j,n(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
 var
-g=f;return g}return 0},j);var
-q=[0,jt(k)],r=dH(a,f),s=f[2],t=f[1];return jx(a9(a),g,o,t,s,r,q,p)}function
-jz(l,f){var
-g=f[3],a=f[2],b=f[1],n=l[1],i=l[2];function
+g=f;return g}return 0},k);var
+o=bA[13],p=a7(function(b,a){return f(bA[5],a,b)},l,o),t=[0,function(a){return f(bA[4],a,p)}],u=dE(a,g),v=g[2],w=g[1];return jq(a8(a),h,r,w,v,u,t,s)}function
+js(k,f){var
+g=f[3],a=f[2],b=f[1],n=k[1],i=k[2];function
 m(o){var
 A=o[2];function
-B(a){return i8(A,a)}function
+B(a){return i1(A,a)}function
 u(a){return j(B,a)}var
 v=h(c,b),w=v?h(e(d,d),a):v;if(w){var
 x=o[2],z=j(function(a){return a[1]},x),t=j(function(a){return a[2]},x),f=t;for(;;){if(f){var
-r=f[2],y=f[1],s=1-Q(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
-f=r;continue}var
-l=s}else
+q=f[2],y=f[1],s=1-R(function(b){return function(a){return b===a?1:0}}(y),q);if(s){var
+f=q;continue}var
+k=s}else
 var
-l=1;var
-C=l?p(function(a){return Q(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
+k=1;var
+C=k?p(function(a){return R(function(b){return a===b?1:0},z)},t):k,m=C;break}}else
 var
 m=w;if(m){var
-D=aa(0,k(n));return p(function(l){var
-e=aG(l,n,0),f=aG(i8(o[1],l),n,0),m=dx(g,e),r=m?dx(g,f):m,s=r?p(function(c){return jv(i,b,a,c[1])},f):r,t=s?p(function(c){return jv(i,b,a,u(c[1]))},e):s;if(t){var
-v=jw(function(c){return ju(i,b,a,c)},g,f),h=S(jw(function(c){return ju(i,b,a,u(c))},g,e)),j=S(v),k=q(cU(d,d,h,j,c),c);return k?q(cU(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
-jA(b,d,a,c){var
-e=dH(b,a),f=a[2],g=a[1];return jx(a9(b),d,c,g,f,e,0,1)}function
-eI(c,b,a){return L(D(c,b),a)}function
-jB(a,f,s,d,l,r,q,B){var
+D=ac(0,l(n));return p(function(l){var
+e=a6(l,n,0),f=a6(i1(o[1],l),n,0),m=du(g,e),q=m?du(g,f):m,s=q?p(function(c){return jo(i,b,a,c[1])},f):q,t=s?p(function(c){return jo(i,b,a,u(c[1]))},e):s;if(t){var
+v=jp(function(c){return jn(i,b,a,c)},g,f),h=T(jp(function(c){return jn(i,b,a,u(c))},g,e)),j=T(v),k=r(cQ(d,d,h,j,c),c);return k?r(cQ(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
+jt(b,d,a,c){var
+e=dE(b,a),f=a[2],g=a[1];return jq(a8(b),d,c,g,f,e,0,1)}function
+eH(c,b,a){return L(D(c,b),a)}function
+ju(a,f,s,d,l,r,q,B){var
 C=a[1],g=j(function(a){var
-b=s[1];return S(gd(function(a){return gk(b,a)},d,a))},C),i=ag(a[4],l),k=dG(g,d,l,r,q,B,f[3]);function
+b=s[1];return T(f9(function(a){return ge(b,a)},d,a))},C),i=af(a[4],l),k=dD(g,d,l,r,q,B,f[3]);function
 t(a){return m(s[2],a)}var
-E=a[5][2],F=b(d,k[4]),G=k[3],H=e(b6(t,L(D(g,f[2]),G)),F),I=b(i[1],H),J=k[2],K=b6(t,L(D(g,f[1]),J)),M=b(o(b(i[2],K),I),E),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=b9(d,a[1]),v=u?h(c,q):u,w=v?bA(a[4]):v,x=w?ax(a[4],l):w,y=x?p(function(a){return cp(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
-Q=a[2]?0:dJ(a,f),n=Q;else
+E=a[5][2],F=b(d,k[4]),G=k[3],H=e(b5(t,L(D(g,f[2]),G)),F),I=b(i[1],H),J=k[2],K=b5(t,L(D(g,f[1]),J)),M=b(o(b(i[2],K),I),E),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=ck(d,a[1]),v=u?h(c,q):u,w=v?bO(a[4]):v,x=w?ay(a[4],l):w,y=x?p(function(a){return ci(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
+Q=a[2]?0:dG(a,f),n=Q;else
 var
 n=A;return n?m(P,M):n}function
-jC(p,x,w,v){var
-z=p[2],q=y(e(d,d),z),A=J(v,q),B=j(function(a){return J(a,q)},w),r=p[3],a=c,g=P(B,0);for(;;){if(g){var
+jv(p,x,w,v){var
+y=p[2],q=z(e(d,d),y),A=J(v,q),B=j(function(a){return J(a,q)},w),r=p[3],a=c,g=Q(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=c,b=x,i=P(n[2],0);for(;;){if(i){var
+f=c,b=x,i=Q(n[2],0);for(;;){if(i){var
 l=i[2],k=i[1];if(h(e(f,k),r)){var
 s=e(b,d),f=e(f,k),b=s,i=l;continue}var
 o=[0,b,[0,e(f,k),l]]}else
 var
 o=[0,b,[0,f,0]];var
 u=e(A,a);return[0,b,o[2],u]}}}function
-jD(c,a){var
-d=a[3],f=e(aH(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aH(a[2]),h),g),j=eC(a[2]);return jC(c,e(a[1],a[1]),j,i)}function
-gq(c,a,d){function
+jw(c,a){var
+d=a[3],f=e(aO(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aO(a[2]),h),g),j=eB(a[2]);return jv(c,e(a[1],a[1]),j,i)}function
+gk(c,a,d){function
 f(b){return a}function
-g(b){return jD(c,gq(c,a,b))}return az(function(l){var
-d=jD(c,gq(c,a,l)),f=a[3],g=e(aH(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aH(d[2]),i),h),k=dC(a[2],d[2]);return jC(c,e(a[1],d[1]),k,j)},g,f,d)}function
-jE(f,c){var
-g=c[2],h=g[2],i=g[1],j=c[1],k=j[1],l=f[1],m=l[2],r=f[2],n=y(e(d,d),r),a=b(j[2],l[1]),p=u(b(k,m),a),q=bW(b(k,m),a),s=b(h,a),t=J(b(b(n,i),q),s),v=[0,[0,e(p,d),t],0],w=b(h,a),x=o(a,q);return[0,[0,p,J(b(b(n,i),x),w)],v]}function
-rp(a){var
+g(b){return jw(c,gk(c,a,b))}return ax(function(l){var
+d=jw(c,gk(c,a,l)),f=a[3],g=e(aO(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aO(d[2]),i),h),k=dz(a[2],d[2]);return jv(c,e(a[1],d[1]),k,j)},g,f,d)}function
+jx(h,g){var
+i=g[2],j=i[2],k=i[1],l=g[1],m=l[1],n=h[1],p=n[2],v=h[2],q=z(e(d,d),v),a=b(l[2],n[1]),s=u(b(m,p),a),f=bV(b(m,p),a);if(r(f,c))var
+t=0;else
+var
+y=b(j,a),A=J(b(b(q,k),f),y),t=[0,[0,e(s,d),A],0];var
+w=b(j,a),x=o(a,f);return[0,[0,s,J(b(b(q,k),x),w)],t]}function
+q_(a){var
 b=m(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?m(c,a[2][2]):d}function
-jF(h,a,x){var
-g=_(function(b,a){return b5(b[1],a)},c,a),r=a7(e(o(_(function(b,a){return G(b[1],a)},c,a),g),d)),l=e(g,n(r)),k=r,i=0;for(;;){if(0===k){var
-t=j(function(d){return _(function(b,a){return q(b[1],d)?e(b[2],a):a},c,a)},i),u=cX(d,g,r,S(a),0);if(u)var
-v=u[1],w=cZ(v)?v:t;else
+jy(h,a,x){var
+g=ae(function(b,a){return ch(b[1],a)},c,a),q=a5(e(o(ae(function(b,a){return I(b[1],a)},c,a),g),d)),l=e(g,n(q)),k=q,i=0;for(;;){if(0===k){var
+t=j(function(d){return ae(function(b,a){return r(b[1],d)?e(b[2],a):a},c,a)},i),u=cS(d,g,q,T(a),0);if(u)var
+v=u[1],w=cU(v)?v:t;else
 var
 w=t;var
-s=gq(h,[0,g,w,c],x),D=b(x,_(function(b,a){return G(b[1],a)},c,a)),E=h[2],F=y(e(d,d),E),H=b(h[1][2],F),I=b(s[3],D),p=s[1],f=s[2],m=c;for(;;){if(f){var
-A=f[1],B=e(m,b(G(p,c),A)),C=f[2],p=e(p,d),f=C,m=B;continue}var
-J=e(m,I);return[0,b(h[1][1],J),H]}}var
-z=[0,o(l,d),i],l=o(l,d),k=k-1|0,i=z;continue}}function
-jG(a,c,b){return jF(a,bz(function(b){return jE(a,b)},c),b)}function
-gr(a,f){var
-b=m(c,a[1][1]),d=b?m(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(rp,f):e}function
-jH(i,h){var
+s=gk(h,[0,g,w,c],x),D=b(x,ae(function(b,a){return I(b[1],a)},c,a)),E=h[2],F=z(e(d,d),E),G=b(h[1][2],F),H=b(s[3],D),p=s[1],f=s[2],m=c;for(;;){if(f){var
+A=f[1],B=e(m,b(I(p,c),A)),C=f[2],p=e(p,d),f=C,m=B;continue}var
+J=e(m,H);return[0,b(h[1][1],J),G]}}var
+y=[0,o(l,d),i],l=o(l,d),k=k-1|0,i=y;continue}}function
+jz(a,f){var
+b=m(c,a[1][1]),d=b?m(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(q_,f):e}function
+jA(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=b(a,g),p=b(j,f),q=[0,[0,[0,o(b(a,g),p),n],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,o(b(f,g),t),s],r],q]}function
-gs(a,f,r){var
-g=ag(a[1],f),i=R(a[4],f),s=ag(a[4],f),t=R(a[1],f),j=s[2],p=t[1],I=b(p,j),q=b(a[2][2],I),J=t[2],K=o(a[3],d),L=e(j,s[1]),M=b(b(b(aP(d),L),K),J),N=e(b(p,j),M),O=b(a[2][1],N),u=bA(a[1]),v=u?bA(a[4]):u,w=v?ax(a[1],f):v,x=w?ax(a[4],f):w,y=x?h(c,a[5][1]):x,z=y?h(c,a[2][1]):y,A=z?ez(a[2],a[5]):z,B=A?m(c,R(a[1],f)[1]):A;if(B){var
-C=a[1],D=a[4],n=0===D[0]?0===C[0]?ez(C[1],D[1]):0:0;if(n)var
-k=n;else
+gl(a,f,k){var
+g=af(a[1],f),i=S(a[4],f),t=af(a[4],f),u=S(a[1],f),j=t[2],r=u[1],I=b(r,j),s=b(a[2][2],I),J=u[2],K=o(a[3],d),L=e(j,t[1]),M=b(b(b(aN(d),L),K),J),N=e(b(r,j),M),O=b(a[2][1],N),v=bO(a[1]),w=v?bO(a[4]):v,x=w?ay(a[1],f):w,y=x?ay(a[4],f):x,z=y?h(c,a[5][1]):y,A=z?h(c,a[2][1]):z,B=A?ey(a[2],a[5]):A,C=B?m(c,S(a[1],f)[1]):B;if(C){var
+D=a[1],E=a[4],q=0===E[0]?0===D[0]?ey(D[1],E[1]):0:0;if(q)var
+l=q;else
 var
-H=b(i[1],g[2]),k=h(b(g[1],i[2]),H);if(k)var
-l=k;else{var
-E=gr(r,jH(g,i));if(E){var
-P=a[3],F=jG(r,jH(g,i),P),G=F[2],Q=b(b(a[3],G),q),S=b(a[5][1],Q),T=a[5][2],U=b(O,b(a[3],G));return h(b(e(b(F[1],q),U),T),S)}var
-l=E}}else
+H=b(i[1],g[2]),l=h(b(g[1],i[2]),H);if(l)var
+n=l;else{var
+F=jz(k,jA(g,i));if(F){var
+P=a[3],Q=jA(g,i),p=jy(k,b3(function(a){return jx(k,a)},Q),P),G=p[2],R=b(b(a[3],G),s),T=b(a[5][1],R),U=a[5][2],V=b(O,b(a[3],G));return h(b(e(b(p[1],s),V),U),T)}var
+n=F}}else
 var
-l=B;return l}function
-gt(c,b,a){return[0,a[1],0,1,c,b]}function
-jI(b,a){return j(function(a){var
-c=eA(b,a[2]);return[0,a[1],c]},a)}function
-gu(b){var
+n=C;return n}function
+gm(c,b,a){return[0,a[1],0,1,c,b]}function
+jB(b,a){return j(function(a){var
+c=ez(b,a[2]);return[0,a[1],c]},a)}function
+gn(b){var
 c=b[2],k=b[1],e=j(function(b){var
-a=dv(c,[0,d,d])?0:[0,[0,0,i6([0,d,d],c)],0];return by(jI(c,b),a)},k),a=b[3];if(typeof
+a=ds(c,[0,d,d])?0:[0,[0,0,i0([0,d,d],c)],0];return bL(jB(c,b),a)},k),a=b[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
 var
-h=0,i=a[1],f=[0,bz(function(a){var
-b=aG(a[1],e,0);return jI(a[2],b)},i),h];return by(e,f)}function
-jJ(a){return 2===a[0]?a[1]:d}function
-gv(a){return 2===a[0]?a[2]:0}var
-dK=[0,0,d],dL=[0,[0,[0,c,d],0],d];function
-jK(a){if(0===a[0]){var
-b=a[2],d=a[1];if(h(c,d)){if(q(b[1],c))return[0,c];var
-e=q(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-cr(q,c,i,g){var
-r=b(i[2],g[2]),a=[0,bl(gj([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=y(e(d,d),k);if(h(a[2],l))return a;var
-m=y(e(d,d),c),n=0,o=a[1],p=j(function(a){var
-f=y(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bl(gl(a[2],p,n)),m]}function
-eJ(b,a,c,d){function
+h=0,i=a[1],f=[0,b3(function(a){var
+b=a6(a[1],e,0);return jB(a[2],b)},i),h];return bL(e,f)}function
+jC(a){return 2===a[0]?a[1]:d}function
+go(a){return 2===a[0]?a[2]:0}var
+dH=[0,0,d],dI=[0,[0,[0,c,d],0],d];function
+jD(a){if(0===a[0]){var
+b=a[2],d=a[1];if(h(c,d)){if(r(b[1],c))return[0,c];var
+e=r(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
+cl(q,c,i,g){var
+r=b(i[2],g[2]),a=[0,bl(gd([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(h(a[2],l))return a;var
+m=z(e(d,d),c),n=0,o=a[1],p=j(function(a){var
+f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bl(gf(a[2],p,n)),m]}function
+eI(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eJ(b,a,c,e);return cr(b,a,d,d)}return az(function(e){var
-d=eJ(b,a,c,e);return cr(b,a,c,cr(b,a,d,d))},f,e,d)}function
-jL(b,a){if(a)var
-f=a[2],g=jL(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=eI(b,a,c,e);return cl(b,a,d,d)}return ax(function(e){var
+d=eI(b,a,c,e);return cl(b,a,c,cl(b,a,d,d))},f,e,d)}function
+jE(b,a){if(a)var
+f=a[2],g=jE(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
 var
 c=a;return c}function
-jM(d,b,a){return P(i0(c,d,b,a,0),0)}function
-bQ(D,C,k,f){switch(k[0]){case
+jF(d,b,a){return Q(iT(c,d,b,a,0),0)}function
+bP(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=jK(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=ge(g),Y=X?m(c,E):X,Z=Y?gf(g,l):Y,$=Z?gf(g,e(l,n(F))):Z,aa=$?je(jd(g,l)):$,aS=aa?je(jc(g,e(l,n(F)))):aa;if(aS){var
+g=k[1],an=jD(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=f_(g),Y=X?m(c,E):X,Z=Y?f$(g,l):Y,_=Z?f$(g,e(l,n(F))):Z,$=_?i_(i9(g,l)):_,aS=$?i_(i8(g,e(l,n(F)))):$;if(aS){var
 H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
-V=[0,[0,w,v],G],aA=jc(g,e(l,n(F))),aB=gg(du([0,c,c],V)[2],aA),aC=e(gg(E,jd(g,l)),aB),W=P(V,0),aT=e(a8(function(b,a){return e(b,a[2])},W,c),aC);return[0,bl(jL(l,W)),aT]}var
-T=dz(g,x),U=dA(g,x),ay=J(b(v,T),U),az=u(b(w,T),U),H=H-1|0,x=e(x,d),aw=[0,[0,w,v],G],w=az,v=ay,G=aw;continue}}return dK}return dK;case
+V=[0,[0,w,v],G],aA=i8(g,e(l,n(F))),aB=ga(dr([0,c,c],V)[2],aA),aC=e(ga(E,i9(g,l)),aB),W=Q(V,0),aT=e(a7(function(b,a){return e(b,a[2])},W,c),aC);return[0,bl(jE(l,W)),aT]}var
+R=dw(g,x),U=dx(g,x),ax=J(b(v,R),U),az=u(b(w,R),U),H=H-1|0,x=e(x,d),aw=[0,[0,w,v],G],w=az,v=ax,G=aw;continue}}return dH}return dH;case
 1:if(1===f[0]){var
 t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
-N=o[1],ai=ax([0,dB(N)],t),aj=ai?m(c,R([0,dB(N)],t)[1]):ai,ak=aj?m(c,ag([0,dB(N)],t)[1]):aj;else
+N=o[1],ai=ay([0,dy(N)],t),aj=ai?m(c,S([0,dy(N)],t)[1]):ai,ak=aj?m(c,af([0,dy(N)],t)[1]):aj;else
 var
 ak=1;var
 au=0;if(ak&&m(c,a)){if(0===o[0])var
-ab=o[1],ac=R([0,dB(ab)],t),ae=ag([0,dB(ab)],t),aD=ae[1],I=u(b(a,ae[2]),aD),aE=ac[1],K=J(b(a,ac[2]),aE),aF=J(b(K,K),a),O=[0,[0,I,K],[0,u(b(I,I),a),aF]];else
+aa=o[1],ab=S([0,dy(aa)],t),ac=af([0,dy(aa)],t),aD=ac[1],I=u(b(a,ac[2]),aD),aE=ab[1],K=J(b(a,ab[2]),aE),aF=J(b(K,K),a),O=[0,[0,I,K],[0,u(b(I,I),a),aF]];else
 var
 y=o[1],aG=y[2],aH=J(b(a,y[1]),aG),aI=y[2],O=[0,[0,u(b(a,y[1]),aI),aH],[0,a,a]];var
-al=O[2],am=O[1],M=aU,i=c,s=a,r=a,L=am[1],p=am[2],ah=0,af=c,aQ=al[2],aR=al[1];for(;;){var
-z=q(i,c)?[0,[0,c,s],0]:[0,[0,ad(i),s],[0,[0,i,s],ah]],aJ=q(i,c)?r:b(e(d,d),r),A=e(af,aJ);if(0===M)if(jf(o,i))var
+al=O[2],am=O[1],M=aU,i=c,s=a,q=a,L=am[1],p=am[2],ag=0,ad=c,aQ=al[2],aR=al[1];for(;;){var
+z=r(i,c)?[0,[0,c,s],0]:[0,[0,ah(i),s],[0,[0,i,s],ag]],aJ=r(i,c)?q:b(e(d,d),q),A=e(ad,aJ);if(0===M)if(i$(o,i))var
 B=[0,z,A];else{var
 av=0;if(h(c,p)&&m(p,a))var
-aO=gg(r,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
+aO=ga(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
 av=1;if(av)var
 B=[0,0,c]}else{var
-aP=M-1|0;if(!jf(o,i)){var
-aK=J(b(p,aQ),a),aL=u(b(L,aR),a),aM=J(b(r,p),a),aN=u(b(s,L),a),M=aP,i=e(i,d),s=aN,r=aM,L=aL,p=aK,ah=z,af=A;continue}var
+aP=M-1|0;if(!i$(o,i)){var
+aK=J(b(p,aQ),a),aL=u(b(L,aR),a),aM=J(b(q,p),a),aN=u(b(s,L),a),M=aP,i=e(i,d),s=aN,q=aM,L=aL,p=aK,ag=z,ad=A;continue}var
 B=[0,z,A]}var
-Q=B;au=1;break}}if(!au)var
-Q=[0,0,c];var
-ao=Q[2];return m(c,ao)?[0,bl(S(Q[1])),ao]:dK}return dK;case
+P=B;au=1;break}}if(!au)var
+P=[0,0,c];var
+ao=P[2];return m(c,ao)?[0,bl(T(P[1])),ao]:dH}return dH;case
 2:var
-ap=jJ(f),aV=k[1],aW=0;return[0,bl(_(function(a,c){var
-e=[0,[0,a[1],d],0],f=u(ap,a[2][2]);return jM(b(a[2][1],f),e,c)},aW,aV)),ap];case
+ap=jC(f),aV=k[1],aW=0;return[0,bl(ae(function(a,c){var
+e=[0,[0,a[1],d],0],f=u(ap,a[2][2]);return jF(b(a[2][1],f),e,c)},aW,aV)),ap];case
 3:var
 aq=function(a,b){if(a){var
-c=ex(b),e=aq(a[2],c),f=du([2,d,0],b);return cr(D,C,bQ(D,C,a[1],f),e)}return dL},aX=gv(f);return aq(k[1],aX);case
+c=ex(b),e=aq(a[2],c),f=dr([2,d,0],b);return cl(D,C,bP(D,C,a[1],f),e)}return dI},aX=go(f);return aq(k[1],aX);case
 4:var
-ar=jJ(f),as=function(a,c){if(a){var
-e=a[1],f=e[1],h=du([2,d,0],c),g=bQ(D,C,e[2],h),i=ex(c),j=as(a[2],i),k=g[1],l=u(ar,b(f[2],g[2]));return jM(b(f[1],l),k,j)}return a},aY=gv(f);return[0,bl(as(k[1],aY)),ar];default:var
-aZ=k[1],a0=du([2,d,0],gv(f)),at=bQ(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bl(S(j(function(a){var
-b=a[2];return[0,bW(a[1],aZ),b]},a2))),a1]}}function
-jN(a){var
-b=p(function(a){return m(c,a[1])},a);return b?dv(_(ga,[0,c,d],a),[0,d,d]):b}function
-eK(g){var
+ar=jC(f),as=function(a,c){if(a){var
+e=a[1],f=e[1],h=dr([2,d,0],c),g=bP(D,C,e[2],h),i=ex(c),j=as(a[2],i),k=g[1],l=u(ar,b(f[2],g[2]));return jF(b(f[1],l),k,j)}return a},aY=go(f);return[0,bl(as(k[1],aY)),ar];default:var
+aZ=k[1],a0=dr([2,d,0],go(f)),at=bP(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bl(T(j(function(a){var
+b=a[2];return[0,bV(a[1],aZ),b]},a2))),a1]}}function
+jG(a){var
+b=p(function(a){return m(c,a[1])},a);return b?ds(ae(f7,[0,c,d],a),[0,d,d]):b}function
+eJ(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return jK(b)?1:ge(b);case
-1:return jg(a[1]);case
+b=a[1];return jD(b)?1:f_(b);case
+1:return ja(a[1]);case
 2:var
-h=a[1];return jN(j(function(a){return a[2]},h));case
+h=a[1];return jG(j(function(a){return a[2]},h));case
 3:var
-i=a[1],k=1;return _(function(c,b){var
-a=eK(c),d=a?b:a;return d},k,i);case
+i=a[1],k=1;return ae(function(c,b){var
+a=eJ(c),d=a?b:a;return d},k,i);case
 4:var
-d=a[1],e=jN(j(function(a){return a[1]},d));if(e){var
-l=1;return _(function(c,b){var
-a=eK(c[2]),d=a?b:a;return d},l,d)}return e;default:var
+d=a[1],e=jG(j(function(a){return a[1]},d));if(e){var
+l=1;return ae(function(c,b){var
+a=eJ(c[2]),d=a?b:a;return d},l,d)}return e;default:var
 f=m(c,a[1]);if(f){var
 a=a[2];continue}return f}}function
-eL(a){if(2===a[0]){var
-b=m(c,a[1]);return b?p(eL,a[2]):b}return 1}function
-jO(a){if(a){var
-c=a[1],b=jO(a[2]),e=1;if(Q(function(a){return i9(e,c,a)},b))return b;var
-d=[0,c,b]}else
-var
-d=a;return d}function
-rq(b,a){var
-c=cn(b,a);return j(function(a){return b5(a[1],a[2])},c)}function
-gw(b,a){var
-c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-rr(b,a){var
-c=gw(b[1],a[1]);return c?gw(b[2],a[2]):c}function
-rs(b,a){var
-c=q(b[1],a[1]);return c?ey(rr,b[2],a[2]):c}function
-jP(C,s,f,a,r){var
-h=e(dt(cV(a)),d),x=j(function(a){return co(h,a)},r),z=j(function(a){return S(aA(h,f,a))},a),t=j(function(a){return co(h,a)},r),H=jt(t),I=j(function(a){return[0,a,0]},t),v=gb(ad(d),I),w=v?p(function(a){var
-b=y(e(d,d),h);return m(n(k(a)),b)},r):v;if(w)var
-J=function(a){return g(H,co(h,a[1]))},A=p(function(a){return p(J,a)},a);else
-var
-A=w;var
-D=0;if(A&&p(function(d){var
-b=d,a=x;for(;;){if(a){if(b){var
-c=a[2];if(q(b[1][1],a[1])){var
-b=b[2],a=c;continue}var
-a=c;continue}return 1}return b?0:1}},z)){var
-i=j(function(g){var
-d=g,b=x,a=0;for(;;){if(b){var
-e=b[2];if(d){var
-f=d[1];if(q(f[1],b[1])){var
-d=d[2],b=e,a=[0,f[2],a];continue}var
-b=e,a=[0,c,a];continue}var
-d=0,b=e,a=[0,c,a];continue}return P(a,0)}},z);D=1}if(!D)var
-E=function(a){return a[1]},F=jO(f8(j(function(a){return j(E,a)},a))),i=j(function(a){return j(function(i){return _(function(a,g){if(i9(1,a[1],i))var
-h=u(f,a[2][2]),d=b(a[2][1],h);else
-var
-d=c;return e(d,g)},c,a)},F)},a);var
-K=aG(0,i,0),l=_(rq,j(function(a){return f},K),i),B=aa(0,k(a));return cT(rs,bz(function(n){var
-p=aG(n,i,0);return bz(function(q){if(n===q)return 0;var
-r=aG(q,i,0),z=0,v=cn(l,cn(p,r)),w=0,x=_(function(e,d){var
-g=e[2],a=e[1];if(m(c,a)){var
-h=b(s,a),i=b(C,g[2]);return iZ([0,[0,o(b(s,g[1]),i),h],[0,a,f]],d)}return d},w,v),h=l,g=p,a=r,j=c,y=iZ([0,[0,c,d],[0,o(f,aH(l)),f]],x);for(;;){if(h&&g&&a){if(m(c,h[1]))var
-k=c;else
-var
-u=b(C,a[1]),k=G(o(b(s,g[1]),u),c);var
-t=e(j,k),h=h[2],g=g[2],a=a[2],j=t;continue}return[0,[0,j,y],z]}},B)},B))}function
-jQ(d,q,p,o,n){var
+eK(a){if(2===a[0]){var
+b=m(c,a[1]);return b?p(eK,a[2]):b}return 1}function
+jH(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=eF(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=eE(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cq(0,g(d,m),l,k),s],b=e,a=[0,cq(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-gx(h,e,a,b,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cj(0,g(d,m),l,k),s],b=e,a=[0,cj(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+gp(h,e,a,b,r){if(a){var
 l=a[1],s=a[2];return function(m){if(b){var
-n=b[1],p=b[2],i=G(n[1],c),v=gc(h,l,a7(i),m),w=o(r,i),k=a7(o(n[2],i)),a=w,j=v;for(;;){var
-t=eF(a,p),q=t||g(gx(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+n=b[1],p=b[2],i=I(n[1],c),v=f8(h,l,a5(i),m),w=o(r,i),k=a5(o(n[2],i)),a=w,j=v;for(;;){var
+t=eE(a,p),q=t||g(gp(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return g(e,m)}}return e}function
-eM(b,a){return j(function(a){var
+cm(b,a){return j(function(a){var
 c=a[2];return[0,o(a[1],b),c]},a)}function
-gy(a){if(a){var
+gq(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],g=a[2];switch(bP(c,e[1])){case
+e=a[1],g=a[2];switch(bN(c,e[1])){case
 0:var
-j=[0,[0,c,b5(h,e[2])],b];return f(gy(d),g,j);case
-1:return f(gy(d),a,b);default:var
-a=g;continue}}return P(b,0)}}}return function(b,a){return P(a,0)}}function
-jR(a){if(a){var
-b=a[1],c=a[2];return a8(function(b,a){return f(gy(b),a,0)},c,b)}return a}function
-jS(d,a){var
-b=aa(0,k(a));return j(function(b){var
-e=D(a,b);return eM(aG(b,d,c),e)},b)}function
-jT(d,a){var
-b=aa(0,k(a));return p(function(b){var
-e=aG(bB(a,b),d,c),f=o(cW(D(a,bB(a,b))),e),g=aG(b,d,c);return q(o(cW(D(a,b)),g),f)},b)}function
-c0(a,b){if(b){var
+j=[0,[0,c,ch(h,e[2])],b];return f(gq(d),g,j);case
+1:return f(gq(d),a,b);default:var
+a=g;continue}}return Q(b,0)}}}return function(b,a){return Q(a,0)}}function
+gr(a){if(a){var
+b=a[1],c=a[2];return a7(function(b,a){return f(gq(b),a,0)},c,b)}return a}function
+jI(d,a){var
+b=ac(0,l(a));return j(function(b){var
+e=D(a,b);return cm(a6(b,d,c),e)},b)}function
+jJ(d,a){var
+b=ac(0,l(a));return p(function(b){var
+e=a6(bz(a,b),d,c),f=o(cR(D(a,bz(a,b))),e),g=a6(b,d,c);return r(o(cR(D(a,b)),g),f)},b)}function
+cV(a,b){if(b){var
 d=b[1],g=d[2],e=d[1],h=b[2];return function(n,m){var
 d=n,b=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(bP(e,k)){case
-0:return f(c0(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(c0(a,h),d,[0,[0,e,[0,g,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return f(c0(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return P(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-cs(a){return a[2][1]}function
-dM(d,c,a){var
+i=d[1],j=i[2],k=i[1],l=d[2];switch(bN(e,k)){case
+0:return f(cV(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(cV(a,h),d,[0,[0,e,[0,g,a]],b]);default:var
+d=l,b=[0,[0,k,[0,c,j]],b];continue}}return f(cV(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return Q(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
+cn(a){return a[2][1]}function
+dJ(d,c,a){var
 e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
-jU(b,a){var
-d=k(a),c=k(b)===d?1:0;if(c){var
-e=cn(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-jV(a,b){return p(function(b){var
-d=b[1],c=h(ad(a),d);return c?h(b[1],a):c},b)}function
-jW(c,b,a){var
-d=D(c,b);return eM(a[5],d)}function
-gz(k,j,g,f,c){var
-l=c[6],i=o(k,dE(f)),a=by(f,[0,[0,b(e(d,d),l),i],0]),h=c[3],m=[0,a,g],n=h?D(g,bB(j,h[1])):a;return[0,n,m]}function
-jX(b,a){var
-c=iV(3,a[2]),d=f9(b,a[1]);return by(j(function(a){return 4+a|0},d),c)}function
-jY(c,k,j,i,f,b){var
-d=gz(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dG(g,c,a[1],a[2],a[3],m,f)}return eH(g,c,f)}function
-jZ(P,i,f,y,x,g,O,a,N){var
-l=a[4],Q=n(a[2]),z=e(e(d,b7(a[1])),Q);function
+jK(b,a){var
+d=l(a),c=l(b)===d?1:0;if(c){var
+e=es(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+jL(f,c,a){var
+g=o(c,dB(a));return bL(a,[0,[0,b(e(d,d),f),g],0])}function
+jM(a,b){return p(function(b){var
+d=b[1],c=h(ah(a),d);return c?h(b[1],a):c},b)}function
+jN(c,b,a){var
+d=D(c,b);return cm(a[5],d)}function
+gs(g,f,b,e,a){var
+c=jL(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bz(f,d[1])):c;return[0,i,h]}function
+jO(b,a){var
+c=iQ(3,a[2]),d=f4(b,a[1]);return bL(j(function(a){return 4+a|0},d),c)}function
+jP(c,k,j,i,f,b){var
+d=gs(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dD(g,c,a[1],a[2],a[3],m,f)}return eG(g,c,f)}function
+jQ(P,i,f,y,x,g,O,a,N){var
+k=a[4],Q=n(a[2]),z=e(e(d,b6(a[1])),Q);function
 A(b){var
-c=cp(i,b);return c?jV(a[7],b):c}var
-R=gz(i,f,y,x,a),B=p(function(a){return cp(i,a)},R);if(B)var
-S=[0,x,y],T=a[7],q=p(function(a){return jV(T,a)},S);else
+c=ci(i,b);return c?jM(a[7],b):c}var
+R=gs(i,f,y,x,a),B=p(function(a){return ci(i,a)},R);if(B)var
+S=[0,x,y],T=a[7],q=p(function(a){return jM(T,a)},S);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(jW(f,b[1],a));return c?A(jW(f,b[2],a)):c},O):q;if(C)var
+c=A(jN(f,b[1],a));return c?A(jN(f,b[2],a)):c},O):q;if(C)var
 U=a[6],r=m(b(z,a[7]),U);else
 var
 r=C;var
 D=r?h(c,a[7]):r;if(D){var
 E=a[3];if(E)var
-V=k(f),F=E[1]<V?1:0;else
+V=l(f),F=E[1]<V?1:0;else
 var
 F=1;var
 s=F}else
@@ -3275,99 +3224,101 @@ t=s;if(t)var
 X=a[1],u=p(function(a){return h(c,a)},X);else
 var
 u=t;if(u)var
-Y=k(g),v=k(a[1])===Y?1:0;else
+Y=l(g),v=l(a[1])===Y?1:0;else
 var
 v=u;if(v){var
 K=a[3];if(K)var
-Z=bB(f,K[1]),L=j(function(a){return Z===a?d:c},g);else
+Z=bz(f,K[1]),L=j(function(a){return Z===a?d:c},g);else
 var
 L=j(function(a){return c},g);var
-_=o(l,d),$=j(function(a){return b(_,a)},L),aa=a[1],M=cn(j(function(a){return b(l,a)},aa),$),w=jU(j(function(a){return e(a[1],a[2])},M),N)}else
+_=o(k,d),$=j(function(a){return b(_,a)},L),aa=a[1],M=es(j(function(a){return b(k,a)},aa),$),w=jK(j(function(a){return e(a[1],a[2])},M),N)}else
 var
 w=v;if(w){var
-ab=n(P[3]);return h(b(l,z),ab)}return w}function
-j0(b,c,a){if(c){var
+ab=n(P[3]);return h(b(k,z),ab)}return w}function
+jR(b,c,a){if(c){var
 d=c[1];if(c[2]){var
 e=j(function(b){return L(b,a[3])},b),f=j(function(b){return L(b,a[2])},b);return j(function(a){var
 b=D(f,a[2]);return[0,D(e,a[1]),b]},c)}var
 g=a[2],h=L(D(b,d[2]),g),i=a[3];return[0,[0,L(D(b,d[1]),i),h],0]}var
 k=j(function(b){return L(b,a[3])},b),l=j(function(b){return L(b,a[2])},b);return j(function(a){var
 b=D(l,a[2]);return[0,D(k,a[1]),b]},c)}function
-dN(d,c,b,a){var
-e=j0(c,b,a);return p(function(b){return aY(d,a,b[1],b[2])},e)}function
-rt(d,c){var
+dK(d,c,b,a){var
+e=jR(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
+q$(b,a){var
+c=r(b[1],a[1]);return c?r(b[2],a[2]):c}function
+ra(d,c){var
 e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?ey(gw,d[2],c[2]):g}function
-j1(f,e,k,a,j,i,h,d,c){var
-b=Q(function(b){var
-h=eG(b,c,0,b[3]);return dN(g(e,R(f,b[1][1])),a,d,h)},i);return b?b:Q(function(b){var
-h=eH(a,k,f9(j,c));return dN(g(e,R(f,b)),a,d,h)},h)}function
-j2(j,i,e,d,a,b){if(p(function(b){var
+g=b?r(f[2],e[2]):b;return g?iX(q$,d[2],c[2]):g}function
+jS(f,e,k,a,j,i,h,d,c){var
+b=R(function(b){var
+h=eF(b,c,0,b[3]);return dK(g(e,S(f,b[1][1])),a,d,h)},i);return b?b:R(function(b){var
+h=eG(a,k,f4(j,c));return dK(g(e,S(f,b)),a,d,h)},h)}function
+jT(j,i,e,d,a,b){if(p(function(b){var
 d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=a7(a);return f(dw(j,i,e),k,b)}return g(gx(j,i,e,d,a),b)}function
-j3(d,b,a){return j(function(b){var
+k=a5(a);return f(dt(j,i,e),k,b)}return g(gp(j,i,e,d,a),b)}function
+jU(d,b,a){return j(function(b){var
 e=b<d?a:c;return[0,c,e]},b)}function
-j4(m,t,A,O,f,a,z,N,s,r,M,y){var
-i=o(n(m[3]),d),l=b8(a),u=j(function(b){return gp(a,f,N,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?jr(m,O,f,z):C,F=E?p(function(a){var
-b=ax(m[4],a);return b?h(c,R(m[4],a)[1]):b},s):E;if(F){var
-G=bz(function(a){return a[1]},y),H=k(a),w=function(a){return S(j(function(a){var
-c=n(a[1]),f=b(n(H),c);return[0,e(n(a[2]),f),d]},a))},J=by(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cU(d,d,w(A),K,c),c);else
+jV(m,t,A,O,f,a,z,N,s,q,M,y){var
+i=o(n(m[3]),d),k=b7(a),u=j(function(b){return gj(a,f,N,b)},z),B=0<t?1:0,C=B?t<=l(a)?1:0:B,E=C?jl(m,O,f,z):C,F=E?p(function(a){var
+b=ay(m[4],a);return b?h(c,S(m[4],a)[1]):b},s):E;if(F){var
+G=b3(function(a){return a[1]},y),H=l(a),w=function(a){return T(j(function(a){var
+c=n(a[1]),f=b(n(H),c);return[0,e(n(a[2]),f),d]},a))},J=bL(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
+K=w(G),I=r(cQ(d,d,w(A),K,c),c);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,j3(t,l,i),0],d=e[1],j=m[4],k=e[2];function
+h=[0,jU(t,k,i),0],d=e[1],j=m[4],l=e[2];function
 n(e,h){if(typeof
 e==="number"){if(0===e){var
-k=Q(function(b){var
-c=b[3],e=g(r,R(j,b[1][1]));function
-k(b){return dN(e,a,d,b)}var
-m=b[1][3];return j2(function(b,c){return eE(a,f,m,b,c)},k,l,h,i,c)},u);return k?k:Q(function(e){var
-k=eH(a,f,0),m=g(r,R(j,e));function
-n(b){return dN(m,a,d,b)}return j2(function(h,e){var
-g=e[2],d=L(D(a,h),g);return[0,b(e[1],f),d,d,c]},n,l,h,i,k)},s)}return j1(j,r,f,a,l,u,s,d,dF(i,h))}else{if(0===e[0]){var
-m=e[1],n=jU(m,dF(i,h));return n?j1(j,r,f,a,l,u,s,d,m):n}var
-o=dF(i,h);return aY(M,d,e[1],o)}}return jQ(function(b){return iY(bB(a,b),l)},n,i,k,h)},y):v}function
-j5(a){var
-b=aa(0,a),c=i5(aa(0,a),b);return cS(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-j6(c,a){var
+l=R(function(b){var
+c=b[3],e=g(q,S(j,b[1][1]));function
+l(b){return dK(e,a,d,b)}var
+m=b[1][3];return jT(function(b,c){return eD(a,f,m,b,c)},l,k,h,i,c)},u);return l?l:R(function(e){var
+l=eG(a,f,0),m=g(q,S(j,e));function
+n(b){return dK(m,a,d,b)}return jT(function(h,e){var
+g=e[2],d=L(D(a,h),g);return[0,b(e[1],f),d,d,c]},n,k,h,i,l)},s)}return jS(j,q,f,a,k,u,s,d,dC(i,h))}else{if(0===e[0]){var
+m=e[1],n=jK(m,dC(i,h));return n?jS(j,q,f,a,k,u,s,d,m):n}var
+o=dC(i,h);return a_(M,d,e[1],o)}}return jH(function(b){return iS(bz(a,b),k)},n,i,l,h)},y):v}function
+jW(a){var
+b=ac(0,a),c=iZ(ac(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+jX(c,a){var
 d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
-gA(i){var
+gt(i){var
 a=i;for(;;){if(a){var
-b=a[2],d=a[1],e=m(c,d[1]),f=e?h(c,d[2]):e,g=f?b?j6(d,b[1]):1:f;if(g){var
+b=a[2],d=a[1],e=m(c,d[1]),f=e?h(c,d[2]):e,g=f?b?jX(d,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-j7(d,c,a){var
+jY(d,c,a){var
 e=b(d,a[1]);return m(b(c,a[2]),e)}function
-j8(c){return function(h,g){var
+jZ(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(j6(d,e))return f(j8(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return P(b,c)}return P(b,a)}}}function
-c1(a){var
-b=a[2][1];return f(c0(c,a[1][1]),b,0)}function
-eN(a){var
-b=a?o(a[1][1],d):c;return gb(b,a)}var
-ct=[0,dL,dL];function
-j9(W,I,ah,ag){var
-ai=c1(ag),X=j(function(a){return a[2]},ai),aj=c1(ah),J=j(function(a){return a[2]},aj),E=cS(function(a){return m(c,a[1])},X);if(gA(E))var
+e=a[1];if(jX(d,e))return f(jZ(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return Q(b,c)}return Q(b,a)}}}function
+cW(a){var
+b=a[2][1];return f(cV(c,a[1][1]),b,0)}function
+eL(a){var
+b=a?o(a[1][1],d):c;return i2(b,a)}var
+co=[0,dI,dI];function
+j0(W,H,ah,ag){var
+ai=cW(ag),X=j(function(a){return a[2]},ai),aj=cW(ah),J=j(function(a){return a[2]},aj),E=cP(function(a){return m(c,a[1])},X);if(gt(E))var
 F=E;else{var
-H=P(E,0);if(gA(H))var
-V=H;else{var
-C=64,a=j(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
+G=Q(E,0);if(gt(G))var
+V=G;else{var
+C=64,a=j(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 K=0;if(a)if(a[2])var
-D=f8(a);else{var
+D=iO(a);else{var
 U=a[1];K=1}else{var
 U=a;K=1}if(K)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(j8(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(jZ(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3377,85 +3328,85 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(gA(F)&&h(c,I)&&p(function(a){return h(c,a[2])},J)){var
+F=V}if(gt(F)&&h(c,H)&&p(function(a){return h(c,a[2])},J)){var
 u=J,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
-L=u[1],z=b(W,L[1]),A=b(I,L[2]),M=y[1],N=M[1],n=N[1],l=N[2],k=M[2],i=y[2];for(;;){if(i){var
-s=i[1];if(j7(z,A,s)){var
+L=u[1],z=b(W,L[1]),A=b(H,L[2]),M=y[1],N=M[1],n=N[1],l=N[2],k=M[2],i=y[2];for(;;){if(i){var
+s=i[1];if(jY(z,A,s)){var
 Y=i[2],Z=e(k,s[2]),n=[0,s,n],l=e(l,s[1]),k=Z,i=Y;continue}var
 O=[0,[0,[0,n,l],k],i]}else
 var
 O=[0,[0,[0,n,l],k],0];var
 r=n,g=l,d=k,q=O[2];for(;;){if(r){var
-t=r[1];if(!j7(z,A,t)){var
+t=r[1];if(!jY(z,A,t)){var
 _=o(d,t[2]),$=o(g,t[1]),r=r[2],g=$,d=_,q=[0,t,q];continue}var
-Q=[0,[0,[0,r,g],d],q]}else
+P=[0,[0,[0,r,g],d],q]}else
 var
-Q=[0,[0,[0,0,g],d],q];var
-aa=Q[1][1],ab=b(A,d),ac=e(x,o(b(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],d],q],x=ac;continue a}}}return x}}return a8(function(d,a){var
-g=b(I,a[2]),h=b(W,a[1]);return e(d,a8(function(d,a){var
-f=b(g,a[2]);return e(d,G(o(b(h,a[1]),f),c))},X,c))},J,c)}function
-eO(a,d,c){var
+P=[0,[0,[0,0,g],d],q];var
+aa=P[1][1],ab=b(A,d),ac=e(x,o(b(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],d],q],x=ac;continue a}}}return x}}return a7(function(d,a){var
+g=b(H,a[2]),h=b(W,a[1]);return e(d,a7(function(d,a){var
+f=b(g,a[2]);return e(d,I(o(b(h,a[1]),f),c))},X,c))},J,c)}function
+eM(a,d,c){var
 e=g(a,c)[2];return b(g(a,d)[2],e)}function
-j_(a,d,c){var
-e=dE(g(a,c)[1]);return b(dE(g(a,d)[1]),e)}function
-cu(l,d,i,c,a){var
-f=eO(function(a){return a[1]},c,a),g=eO(function(a){return a[2]},c,a),j=eN(c1(c)),k=j?eN(c1(a)):j;if(k){var
-m=b(b(d,f),g),n=b(i[1],m),p=i[2],q=o(f,j_(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(j9(b(d,g),s,c,a),r),p),n)}return k}function
-eP(h,g,f,c,a){var
-d=eO(function(a){return a[1]},c,a),e=eO(function(a){return a[2]},c,a),i=eN(c1(c)),j=i?eN(c1(a)):i;if(j){var
-k=f[2],l=o(e,j_(function(a){return a[2]},c,a)),n=b(b(h,d),l),p=b(h,d),q=b(o(j9(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return m(b(f[1],r),q)}return j}function
-eQ(e,c,a,b){if(a)var
-g=ex(b),h=eQ(e,c,a[2],g),i=du([2,d,0],b),f=[0,bQ(e,c,a[1],i),h];else
+j1(a,d,c){var
+e=dB(g(a,c)[1]);return b(dB(g(a,d)[1]),e)}function
+cp(l,d,i,c,a){var
+f=eM(function(a){return a[1]},c,a),g=eM(function(a){return a[2]},c,a),j=eL(cW(c)),k=j?eL(cW(a)):j;if(k){var
+m=b(b(d,f),g),n=b(i[1],m),p=i[2],q=o(f,j1(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(j0(b(d,g),s,c,a),r),p),n)}return k}function
+eN(h,g,f,c,a){var
+d=eM(function(a){return a[1]},c,a),e=eM(function(a){return a[2]},c,a),i=eL(cW(c)),j=i?eL(cW(a)):i;if(j){var
+k=f[2],l=o(e,j1(function(a){return a[2]},c,a)),n=b(b(h,d),l),p=b(h,d),q=b(o(j0(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return m(b(f[1],r),q)}return j}function
+eO(e,c,a,b){if(a)var
+g=ex(b),h=eO(e,c,a[2],g),i=dr([2,d,0],b),f=[0,bP(e,c,a[1],i),h];else
 var
 f=a;return f}function
-gB(b,a){return aG(a,b,dK)}function
-j$(f,e,d,a){var
-b=cn(d,e),g=o(f,b7(j(function(b){return b[1]===a?c:b[2][2]},b)));return G(b7(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
-ka(a){return cT(b4,a)}function
-kb(g,f,a,e,d){var
-h=aa(0,f),i=g[2],b=j(function(a){return eB(i,d,a)},h),k=ka(b);return q(b7(j(function(d){return G(c,j$(a,e,b,d))},k)),a)}function
-eR(e,a,c,u,t,s,r,q,p,n){var
+gu(b,a){return a6(a,b,dH)}function
+j2(f,e,d,a){var
+b=es(d,e),g=o(f,b6(j(function(b){return b[1]===a?c:b[2][2]},b)));return I(b6(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
+j3(a){return dn(dp,a)}function
+j4(g,f,a,e,d){var
+h=ac(0,f),i=g[2],b=j(function(a){return eA(i,d,a)},h),k=j3(b);return r(b6(j(function(d){return I(c,j2(a,e,b,d))},k)),a)}function
+eP(e,a,c,u,t,s,r,q,p,n){var
 v=e[2];function
-g(a){return eB(v,n,a)}var
-f=j(g,aa(0,u)),b=e[3],w=b?gB(c,b[1]):dL,h=a[2],i=a[1],l=ka(f),m=_(function(b,a){var
-d=j$(t,q,f,b);function
+g(a){return eA(v,n,a)}var
+f=j(g,ac(0,u)),b=e[3],w=b?gu(c,b[1]):dI,h=a[2],i=a[1],l=j3(f),m=ae(function(b,a){var
+d=j2(t,q,f,b);function
 e(b){return a}function
-g(d){return cr(i,h,eJ(i,h,gB(c,b),d),a)}return cm(function(b){return a},g,e,d)},w,l);function
+g(d){return cl(i,h,eI(i,h,gu(c,b),d),a)}return cO(function(b){return a},g,e,d)},w,l);function
 k(l){var
-n=gB(c,g(l)),b=cr(a[1],a[2],n,m);if(p){var
+n=gu(c,g(l)),b=cl(a[1],a[2],n,m);if(p){var
 f=e[5];if(f){var
-h=f[1],i=b[2],k=b[1];return[0,bl(S(j(function(a){var
-b=a[2],c=o(h,d);return[0,G(a[1],c),b]},k))),i]}return b}return b}var
+h=f[1],i=b[2],k=b[1];return[0,bl(T(j(function(a){var
+b=a[2],c=o(h,d);return[0,I(a[1],c),b]},k))),i]}return b}return b}var
 x=k(r);return[0,k(s),x]}function
-gC(a,b,d,c){var
-e=aa(0,b);return cS(function(b){var
-e=eB(a[2],b,c);return 1-(eB(a[2],b,d)===e?1:0)},e)}function
-kc(d,l,k,j,i,c,b,p,h,n,a){var
-e=gC(d,p,c,b);if(e){var
+gv(a,b,d,c){var
+e=ac(0,b);return cP(function(b){var
+e=eA(a[2],b,c);return 1-(eA(a[2],b,d)===e?1:0)},e)}function
+j5(d,l,k,j,i,c,b,p,h,n,a){var
+e=gv(d,p,c,b);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=eR(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eR(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eR(d,l,k,j,i,c,b,a,f(h,a,g),g),ct)}return e}function
-kd(b,a){var
-c=aa(0,b);return j(function(b){var
-c=jo(a,b);return[0,jo(a,b),c]},c)}function
-ke(b,a,d,e){var
-f=0,h=aa(0,b),i=[0,j(function(b){return[0,c,a]},h),f];function
+o=m[1],q=eP(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eP(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eP(d,l,k,j,i,c,b,a,f(h,a,g),g),co)}return e}function
+j6(b,a){var
+c=ac(0,b);return j(function(b){var
+c=ji(a,b);return[0,ji(a,b),c]},c)}function
+j7(b,a,d,e){var
+f=0,h=ac(0,b),i=[0,j(function(b){return[0,c,a]},h),f];function
 k(e,f){var
 c=typeof
 e==="number"?1:0;if(c){if(e)return g(d,f);var
-h=0,i=aa(0,b),j=function(a){return g(d,kd(b,a))};return g(gx(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jQ(function(a){return a},k,a,e,i)}function
-gD(b,a){var
+h=0,i=ac(0,b),j=function(a){return g(d,j6(b,a))};return g(gp(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jH(function(a){return a},k,a,e,i)}function
+gw(b,a){var
 c=b[2];if(0===c[0]){var
-e=c[1],i=k(aG(0,e,0));return[0,k(e),i]}if(b[6])return[0,2,1];var
+e=c[1],i=l(a6(0,e,0));return[0,l(e),i]}if(b[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],l=h(f,aP(d))?a7(f):3,g=l;else
+f=a[1],k=h(f,aN(d))?a5(f):3,g=k;else
 var
 g=3;return[0,g,j]}function
-kf(c,g){var
+j8(c,g){var
 i=1-c[6];if(i)return i;var
 j=c[2];if(0===j[0])return 0;var
-k=aG(j[2],c[1],ru);if(2===k[0]){var
+k=a6(j[2],c[1],rb);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cm(function(a){return n?0:dv(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cO(function(a){return n?0:ds(m,[0,d,d])},q,p,o);else
 var
 b=a}else
 var
@@ -3464,8 +3415,8 @@ r=g[1];return h(e(d,d),r)}var
 l=1}else
 var
 l=b;return l}function
-eS(d,l){function
-a(a){return a<k(d[1])?1:0}var
+eQ(d,k){function
+a(a){return a<l(d[1])?1:0}var
 g=a(0);if(g)var
 i=d[3],o=i?a(i[1]):1,f=o;else
 var
@@ -3476,93 +3427,93 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(eK,d[1]):e,n=m?p(eL,l[3]):m;return n?h(c,l[2]):n}function
-kg(a,b,i){var
-d=eS(a,b),e=d?bA(a[7]):d,f=e?ax(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
-kh(a,h,c,s,r){var
-t=eQ(c[1],c[2],a[1],c[3]),i=gD(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),j=eS(a,c),l=j?kf(a,h):j;if(l){var
+m=e?p(eJ,d[1]):e,n=m?p(eK,k[3]):m;return n?h(c,k[2]):n}function
+j9(a,b,i){var
+d=eQ(a,b),e=d?bO(a[7]):d,f=e?ay(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
+j_(a,h,c,s,r){var
+t=eO(c[1],c[2],a[1],c[3]),i=gw(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),j=eQ(a,c),k=j?j8(a,h):j;if(k){var
 m=a[2];if(0===m[0])var
-u=m[1],q=p(function(a){return k(a)===f?1:0},u);else
+u=m[1],q=p(function(a){return l(a)===f?1:0},u);else
 var
 q=1;var
 b=q}else
 var
-b=l;if(b){var
-v=0===a[2][0]?j5(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gC(a,f,b[1],b[2])?Q(function(d){var
+b=k;if(b){var
+v=0===a[2][0]?jW(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gv(a,f,b[1],b[2])?R(function(d){var
 h=d[1][1]===b[1]?1:0,i=h?d[1][2]===b[2]?1:0:h;if(i){var
-j=d[2],k=function(b,c){return kb(a,e,g,b,c)},l=b[2],m=b[1];return ke(e,g,function(b){return kc(a,c,t,e,g,m,l,f,k,r,b)},j)}return i},s):1},v)}return b}function
-gE(b,f,c,a){var
-B=eQ(c[1],c[2],b[1],c[3]),t=gD(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=kd(i,a[3]),D=1,F=a[2],G=a[1];function
-j(a){return eR(b,c,B,i,C,G,F,E,D,a)}var
-v=eS(b,c),w=v?kf(b,f):v;if(w){var
+j=d[2],k=function(b,c){return j4(a,e,g,b,c)},l=b[2],m=b[1];return j7(e,g,function(b){return j5(a,c,t,e,g,m,l,f,k,r,b)},j)}return i},s):1},v)}return b}function
+gx(b,f,c,a){var
+B=eO(c[1],c[2],b[1],c[3]),t=gw(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=j6(i,a[3]),D=1,F=a[2],G=a[1];function
+j(a){return eP(b,c,B,i,C,G,F,E,D,a)}var
+v=eQ(b,c),w=v?j8(b,f):v;if(w){var
 x=b[2];if(0===x[0])var
-H=x[1],l=p(function(a){return k(a)===u?1:0},H);else
+H=x[1],k=p(function(a){return l(a)===u?1:0},H);else
 if(f)var
-M=f[1],l=h(e(d,d),M);else
+M=f[1],k=h(e(d,d),M);else
 var
-l=1;var
-m=l}else
+k=1;var
+m=k}else
 var
 m=w;if(m)var
 I=[0,a[1],[0,a[2],a[3]]],q=p(function(a){return a<i?1:0},I);else
 var
 q=m;var
 y=q?1-(a[1]===a[2]?1:0):q;if(y)var
-J=b[4],r=(k(a[3])+1|0)===J?1:0;else
+J=b[4],r=(l(a[3])+1|0)===J?1:0;else
 var
 r=y;if(r){var
-g=gC(b,u,a[1],a[2]);if(g){var
+g=gv(b,u,a[1],a[2]);if(g){var
 s=g[2];if(0===g[1]){if(s){var
 z=s[1],K=s[2];if(0===z)return 0;if(0===(z-1|0)){if(K)return 0;var
 L=[0,j(1)];return[0,[0,j(0),L]]}return 0}return[0,[0,j(0),0]]}return 0}var
 A=g}else
 var
 A=r;return A}function
-ki(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,ct)}return a}function
-kj(c,a,f){var
-d=c[3],g=a[4],b=d?bQ(a[1],a[2],d[1],g):dL,e=c[2];if(e){var
+j$(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,co)}return a}function
+ka(c,a,f){var
+d=c[3],g=a[4],b=d?bP(a[1],a[2],d[1],g):dI,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bQ(a[1],a[2],h,a[3]),e=eJ(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return cm(function(a){return b},j,i,f)}return b}function
-eT(d,b,a){var
+d=bP(a[1],a[2],h,a[3]),e=eI(a[1],a[2],d,c);return cl(a[1],a[2],e,b)};return cO(function(a){return b},j,i,f)}return b}function
+eR(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bl(S(j(function(a){var
-c=a[2];return[0,bW(e(a[1],b),f),c]},h))),g]}var
+f=c[1],g=a[2],h=a[1];return[0,bl(T(j(function(a){var
+c=a[2];return[0,bV(e(a[1],b),f),c]},h))),g]}var
 i=a[2],k=a[1];return[0,j(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),i]}function
-kk(a){return a?eK(a[1]):1}function
-eU(b,a){var
-e=kk(b[2]),f=e?kk(b[3]):e;if(f)var
+kb(a){return a?eJ(a[1]):1}function
+eS(b,a){var
+e=kb(b[2]),f=e?kb(b[3]):e;if(f)var
 g=b[4],k=g?m(c,g[1]):1,d=k;else
 var
 d=f;var
-i=d?eL(a[3]):d,j=i?eL(a[4]):i;return j?h(c,a[2]):j}function
-kl(a,b,i){var
-d=eU(a,b),e=d?bA(a[7]):d,f=e?ax(a[7],b[5]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
-km(a,b){var
-c=n(a[6]),e=kj(a,b,c),f=a[5]?kj(a,b,o(c,d)):e;return[0,e,f]}function
-kn(e,d){var
+i=d?eK(a[3]):d,j=i?eK(a[4]):i;return j?h(c,a[2]):j}function
+kc(a,b,i){var
+d=eS(a,b),e=d?bO(a[7]):d,f=e?ay(a[7],b[5]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
+kd(a,b){var
+c=n(a[6]),e=ka(a,b,c),f=a[5]?ka(a,b,o(c,d)):e;return[0,e,f]}function
+ke(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-ko(b){if(b[2])return 0;var
+kf(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=ge(a);if(f){if(2===a[0]){var
+a=d[1],f=f_(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return jg(d[1]);default:return 0}}return c}function
-gF(a,j,f){var
-h=km(a,j),k=h[1],i=eT(a,c,h[2]);function
+1:return ja(d[1]);default:return 0}}return c}function
+gy(a,j,f){var
+h=kd(a,j),k=h[1],i=eR(a,c,h[2]);function
 b(d){var
-b=eT(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(ko(a))return b(a[1]);if(a[5])return kn(a7(a[1])+1|0,b);function
-l(a){return b(e(a,d))}return kn(a7(a[1]),l)}function
-kp(b,a){if(a){var
+b=eR(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(kf(a))return b(a[1]);if(a[5])return ke(a5(a[1])+1|0,b);function
+l(a){return b(e(a,d))}return ke(a5(a[1]),l)}function
+kg(b,a){if(a){var
 d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
-kq(d,b,a){return a?eT(d,a[1],b[1]):eT(d,c,b[2])}function
-gG(a,j,e,b){var
-k=eU(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?kp(a,e):m,p=o?kp(a,b):o;if(p){if(e)if(b)var
-i=1-a[5],t=i?1-q(e[1],b[1]):i,f=t;else
+kh(d,b,a){return a?eR(d,a[1],b[1]):eR(d,c,b[2])}function
+gz(a,j,e,b){var
+k=eS(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?kg(a,e):m,p=o?kg(a,b):o;if(p){if(e)if(b)var
+i=1-a[5],t=i?1-r(e[1],b[1]):i,f=t;else
 var
 f=a[5];else
 var
@@ -3570,132 +3521,121 @@ u=b?a[5]:b,f=u;var
 g=f}else
 var
 g=p;if(g)var
-r=km(a,j),v=kq(a,r,b),s=[0,[0,kq(a,r,e),v]];else
+q=kd(a,j),v=kh(a,q,b),s=[0,[0,kh(a,q,e),v]];else
 var
 s=g;return s}function
-ah(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gu(a),e,d,c,b]}function
-dO(a,i,g){var
-d=b9(i,a[1]),e=d?m(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
+av(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gn(a),e,d,c,b]}function
+dL(a,i,g){var
+d=ck(i,a[1]),e=d?m(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?b9(g,gu(a)):b}function
-kr(b){var
-a=b[3];if(typeof
-a==="number"&&!a)return 1;return 0}function
-gH(b,a){if(typeof
-b==="number"&&!b)return j5(a);var
-c=aa(0,a);return bz(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-ks(l,aq,ap,a){var
-X=dO(l,aq,ap);if(X)switch(a[0]){case
-0:var
-Y=kr(l);if(Y){var
-B=a[1],ar=a[3],as=a[2],v=ah(l),C=b9(B[3],v[1]),E=C?g(jz(v,B),as):C;if(E){var
-F=k(v[1])===1?1:0;if(!F){var
-aj=a9(v);return Q(function(a){return dI(aj,B,a)},ar)}var
-H=F}else
+b=f;return b?ck(g,gn(a)):b}function
+gA(b,a){if(typeof
+b==="number"&&!b)return jW(a);var
+c=ac(0,a);return b3(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+ki(n,X,W,a){var
+J=dL(n,X,W);if(J){if(0===a[0]){var
+H=n[3],P=0;if(typeof
+H==="number"&&!H){var
+v=1;P=1}if(!P)var
+v=0;if(v){var
+w=a[1],Y=a[3],Z=a[2],t=av(n),x=ck(w[3],t[1]),y=x?g(js(t,w),Z):x;if(y){var
+z=l(t[1])===1?1:0;if(!z){var
+Q=a8(t);return R(function(a){return dF(Q,w,a)},Y)}var
+A=z}else
 var
-H=E;return H}return Y;case
-1:var
-Z=kr(l);if(Z){var
-$=a[3],aa=a[2],w=a[1],at=a[4],q=ah(l),I=R(q[4],aa),y=I[2],J=b9(w,q[1]);if(J)var
-ak=q[2]?0:1,z=ak;else
-var
-z=J;var
-K=z?bA(q[4]):z,M=K?ax(q[4],aa):K,N=M?0<q[3]?1:0:M;if(N){var
-al=jP(I[1],y,w,q[1],at),O=q[5],am=n(q[3]),ag=function(a){return d},ai=function(a){return a},x=cm(function(a){return d},ai,ag,am);return p(function(a){var
-c=gr($,a[2]);if(c){var
-d=jG($,a[2],x),f=d[2],g=b(f,x),i=b(b(y,w),g),j=b(O[1],i),k=O[2],l=b(y,w),m=b(d[1],l),n=b(f,x);return h(b(e(b(a[1],n),m),k),j)}return c},al)}return N}return Z;default:var
-ab=a[6],ac=a[5],ae=a[1],au=a[7],av=a[4],aw=a[3],ay=a[2],az=k(l[1]),aB=gH(l[3],az),af=k(l[1]),s=a9(ah(l)),P=ae[1],i=ae[3],an=s[1],r=j(S,j(function(a){return aA(P,i,a)},an)),t=jS(ab,r),A=jR(f_(af,t)),u=R(s[4],ac),T=b8(r),U=ax(s[4],ac),V=U?h(c,u[1]):U,W=V?jT(ab,r):V;if(W){var
-ao=function(w,a,E){var
-g=jY(i,r,t,A,jX(T,a),a),l=b(g[1],i),x=g[2],C=L(D(gz(i,r,t,A,a),0),x),n=jZ(s,i,r,t,A,T,w,a,E),q=n?m(c,l):n;if(q){var
-y=a[5],z=j0(j(function(a){return eM(y,a)},r),w,g),B=cT(rt,j(function(t){var
-h=u[1],g=u[2],k=a[8],w=t[2],v=f(c0(c,t[1]),w,0),i=f(c0([0,c,c],C),v,0),p=a[10],q=k[1];function
+A=y;return A}return v}var
+K=a[6],M=a[5],N=a[1],_=a[7],$=a[4],aa=a[3],ab=a[2],ac=l(n[1]),ad=gA(n[3],ac),O=l(n[1]),q=a8(av(n)),B=N[1],i=N[3],U=q[1],k=j(T,j(function(a){return aF(B,i,a)},U)),r=jI(K,k),u=gr(f5(O,r)),s=S(q[4],M),C=b7(k),E=ay(q[4],M),F=E?h(c,s[1]):E,G=F?jJ(K,k):F;if(G){var
+V=function(x,a,F){var
+g=jP(i,k,r,u,jO(C,a),a),l=b(g[1],i),y=g[2],E=L(D(gs(i,k,r,u,a),0),y),t=jQ(q,i,k,r,u,C,x,a,F),v=t?m(c,l):t;if(v){var
+z=a[5],A=jR(j(function(a){return cm(z,a)},k),x,g),B=dn(ra,j(function(u){var
+h=s[1],g=s[2],k=a[8],w=u[2],v=f(cV(c,u[1]),w,0),i=f(cV([0,c,c],E),v,0),p=a[10],q=k[1];function
 n(a){var
-d=m(c,cs(a));if(d){if(p){var
-f=b(g,cs(a)),i=b(b(p[1],q[1]),f),j=q[2];return m(b(dM(h,g,a),j),i)}var
+d=m(c,cn(a));if(d){if(p){var
+f=b(g,cn(a)),i=b(b(p[1],q[1]),f),j=q[2];return m(b(dJ(h,g,a),j),i)}var
 e=1}else
 var
 e=d;return e}var
-x=_(function(b,a){return n(b)?a:e(G(dM(h,g,b),c),a)},c,i),y=cS(n,i),z=j(function(c){var
-s=[0,cs(c),l],i=a[9],d=k[1];if(i){var
-f=i[1],j=b(g,cs(c)),n=b(b(f,d[1]),j),o=d[2];if(m(b(dM(h,g,c),o),n))var
+x=ae(function(b,a){return n(b)?a:e(I(dJ(h,g,b),c),a)},c,i),y=cP(n,i),z=j(function(c){var
+s=[0,cn(c),l],i=a[9],d=k[1];if(i){var
+f=i[1],j=b(g,cn(c)),n=b(b(f,d[1]),j),o=d[2];if(m(b(dJ(h,g,c),o),n))var
 p=d[2],e=[0,b(f,d[1]),p];else
 var
-q=b(g,cs(c)),e=[0,dM(h,g,c),q]}else
+q=b(g,cn(c)),e=[0,dJ(h,g,c),q]}else
 var
-r=b(g,cs(c)),e=[0,dM(h,g,c),r];return[0,e,s]},y),r=[0,[0,[0,c,d],[0,o(l,aH(j(cs,cS(n,i)))),l]],z],A=S(bz(function(a){return jE(k,a)},r)),s=gb(o(ad(a[6]),d),i),B=s?gr(k,r):s;return[0,[0,B,x],A]},z)),k=u[2],v=s[5];return p(function(r){var
-d=r[1],f=r[2],j=b(g[1],i),l=a[4],m=jF(a[8],f,a[4]),n=m[2],o=d[1],q=o?p(function(a){return h(c,a[2])},f):o;if(q){var
-s=b(n,l),t=b(b(k,j),s),u=b(v[1],t),w=v[2],x=b(k,j),y=b(m[1],x),z=b(n,l),A=b(k,b(i,g[4]));return h(b(e(b(e(d[2],A),z),y),w),u)}return q},B)}return q};return j4(s,af,aB,P,i,r,ay,aw,av,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return jj(s,i,b,d,c,a,e)}},ao,au)}return W}return X}function
-gI(d,a,c,b){if(typeof
+r=b(g,cn(c)),e=[0,dJ(h,g,c),r];return[0,e,s]},y),r=[0,[0,[0,c,d],[0,o(l,aO(j(cn,cP(n,i)))),l]],z],A=T(b3(function(a){return jx(k,a)},r)),t=i2(o(ah(a[6]),d),i),B=t?jz(k,r):t;return[0,[0,B,x],A]},A)),n=s[2],w=q[5];return p(function(r){var
+d=r[1],f=r[2],j=b(g[1],i),k=a[4],l=jy(a[8],f,a[4]),m=l[2],o=d[1],q=o?p(function(a){return h(c,a[2])},f):o;if(q){var
+s=b(m,k),t=b(b(n,j),s),u=b(w[1],t),v=w[2],x=b(n,j),y=b(l[1],x),z=b(m,k),A=b(n,b(i,g[4]));return h(b(e(b(e(d[2],A),z),y),v),u)}return q},B)}return v};return jV(q,O,ad,B,i,k,ab,aa,$,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return jd(q,i,b,d,c,a,e)}},V,_)}return G}return J}function
+gB(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-kt(g,e,f,d){if(3===g[0]){var
-a=g[1],i=R(e,f),j=bA(e),k=j?ax(e,f):j,l=k?h(c,d):k,n=l?m(c,a[1]):l,o=n?m(a[1],a[2]):n;if(o){var
-p=y(a[1],d),q=b(i[1],p),r=y(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
-dP(b,a){switch(b[0]){case
-1:return 0===a[0]?eU(b[1],a[1]):0;case
-2:return 0===a[0]?0:eS(b[1],a[1]);default:return 0}}function
-dQ(b,a,c){switch(b[0]){case
+kj(g,e,f,d){if(3===g[0]){var
+a=g[1],i=S(e,f),j=bO(e),k=j?ay(e,f):j,l=k?h(c,d):k,n=l?m(c,a[1]):l,o=n?m(a[1],a[2]):n;if(o){var
+p=z(a[1],d),q=b(i[1],p),r=z(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
+dM(b,a){switch(b[0]){case
+1:return 0===a[0]?eS(b[1],a[1]):0;case
+2:return 0===a[0]?0:eQ(b[1],a[1]);default:return 0}}function
+dN(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=eU(d,e);return g?gF(d,e,function(a){return f(c,a,ct)}):g}return 0;case
-2:return 0===a[0]?0:kh(b[1],b[2],a[1],a[2],c);default:return 0}}function
-ku(b,a){switch(b[0]){case
+e=a[1],g=eS(d,e);return g?gy(d,e,function(a){return f(c,a,co)}):g}return 0;case
+2:return 0===a[0]?0:j_(b[1],b[2],a[1],a[2],c);default:return 0}}function
+kk(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=gG(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:gE(b[1],b[2],a[1],a[2]);default:return 0}}function
-I(a){var
-b=a[4];return y(e(d,d),b)}function
-ab(a){var
-b=a[3];return y(e(d,d),b)}function
-kv(a,c){if(0===c){var
-f=a[2],g=I(a);return u(b(a[1],g),f)}var
-d=kv(a,c-1|0),e=I(a);return u(b(d,d),e)}function
-gJ(a,c){if(0===c){var
-f=a[2],g=I(a);return J(b(a[1],g),f)}var
-d=gJ(a,c-1|0),e=I(a);return J(b(d,d),e)}function
-kw(k,j,i,g){var
+c=gz(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:gx(b[1],b[2],a[1],a[2]);default:return 0}}function
+H(a){var
+b=a[4];return z(e(d,d),b)}function
+$(a){var
+b=a[3];return z(e(d,d),b)}function
+kl(a,c){if(0===c){var
+f=a[2],g=H(a);return u(b(a[1],g),f)}var
+d=kl(a,c-1|0),e=H(a);return u(b(d,d),e)}function
+gC(a,c){if(0===c){var
+f=a[2],g=H(a);return J(b(a[1],g),f)}var
+d=gC(a,c-1|0),e=H(a);return J(b(d,d),e)}function
+km(k,j,i,g){var
 c=j,b=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(b,f),l)){var
 m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
-kx(j,a){var
-w=a[4],x=e(d,d),y=q(bW(a[2],x),c)?a[3]:[0,c,a[3]],n=gJ(j,a[1]),z=kv(j,a[1]),k=I(j),h=c,g=y,f=0;for(;;){if(g){var
+kn(j,a){var
+w=a[4],x=e(d,d),y=r(bV(a[2],x),c)?a[3]:[0,c,a[3]],n=gC(j,a[1]),z=kl(j,a[1]),k=H(j),h=c,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=iT(b(m,k),p),s=[0,e(e(h,l),r),f],t=i[2],v=e(k,n),h=iT(b(m,n),v),g=t,f=s;continue}var
-o=aw(f,[0,e(h,l),0])}else
+m=i[1],p=e(k,z),q=iN(b(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],v=e(k,n),h=iN(b(m,n),v),g=t,f=s;continue}var
+o=aE(f,[0,e(h,l),0])}else
 var
-o=aw(f,[0,h,0]);var
+o=aE(f,[0,h,0]);var
 A=e(d,d),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-ky(f,c){var
+ko(f,c){var
 b=f,a=c;for(;;){if(a){var
 g=a[2],b=e(b,d),a=g;continue}return b}}function
-gK(d,o,n){var
+gD(d,o,n){var
 f=o,a=n;for(;;){var
-g=kw(d,a[2],c,a[3]),i=g[1],j=kw(d,c,c,P(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=P(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=d[5],q=f-1|0;if(h(ky(c,b[3]),p))return b;var
-f=q,a=kx(d,b);continue}}function
-kz(e,d,c){var
+g=km(d,a[2],c,a[3]),i=g[1],j=km(d,c,c,Q(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=Q(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=d[5],q=f-1|0;if(h(ko(c,b[3]),p))return b;var
+f=q,a=kn(d,b);continue}}function
+kp(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=kx(e,a);continue}}function
-gL(c,g,f){var
-a=kz(c,b3(f[1],g[1]),g),d=kz(c,b3(a[1],f[1]),f),h=ab(c),i=aH(a[3]),k=b(d[4],i),l=d[4],m=e(aH(d[3]),l),n=J(e(b(a[4],m),k),h),o=dC(a[3],d[3]),p=j(function(a){return J(a,ab(c))},o),q=e(a[2],d[2]);return gK(c,64,[0,a[1],q,p,n])}function
-kA(c,a){var
-d=ab(c),f=aH(a[3]),g=b(a[4],f),h=a[4],i=e(aH(a[3]),h),k=J(e(b(a[4],i),g),d),l=eC(a[3]),m=j(function(a){return J(a,ab(c))},l),n=e(a[2],a[2]);return gK(c,64,[0,a[1],n,m,k])}function
-gM(a,c,b){function
+b=b-1|0,a=kn(e,a);continue}}function
+gE(c,g,f){var
+a=kp(c,b4(f[1],g[1]),g),d=kp(c,b4(a[1],f[1]),f),h=$(c),i=aO(a[3]),k=b(d[4],i),l=d[4],m=e(aO(d[3]),l),n=J(e(b(a[4],m),k),h),o=dz(a[3],d[3]),p=j(function(a){return J(a,$(c))},o),q=e(a[2],d[2]);return gD(c,64,[0,a[1],q,p,n])}function
+kq(c,a){var
+d=$(c),f=aO(a[3]),g=b(a[4],f),h=a[4],i=e(aO(a[3]),h),k=J(e(b(a[4],i),g),d),l=eB(a[3]),m=j(function(a){return J(a,$(c))},l),n=e(a[2],a[2]);return gD(c,64,[0,a[1],n,m,k])}function
+gF(a,c,b){function
 d(a){return b}function
-e(c){return kA(a,gM(a,c,b))}return az(function(c){return gL(a,kA(a,gM(a,c,b)),b)},e,d,c)}function
-kB(a){var
+e(c){return kq(a,gF(a,c,b))}return ax(function(c){return gE(a,kq(a,gF(a,c,b)),b)},e,d,c)}function
+kr(a){var
 b=m(c,a[2]),d=b?m(a[2],a[1]):b,e=d?h(c,a[3]):d;return e?h(c,a[4]):e}function
-kC(c,a,d){return a8(function(f,a){var
+ks(c,a,d){return a7(function(f,a){var
 c=b(a[1][1],d[2]),g=b(d[1],a[1][2]);if(m(g,c)){var
 h=o(c,g);return e(f,u(b(a[3],h),c))}return f},a,c)}function
-gN(n,i,e){var
+gG(n,i,e){var
 o=h(c,i);if(o){var
 f=[0,c,d],a=e;for(;;){if(a){var
 g=a[1],r=b(g[1][1],f[2]),l=m(b(f[1],g[1][2]),r);if(l){var
@@ -3706,16 +3646,16 @@ q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=kC(i,e,[0,c,d]),k=h(ab(n),s);else
+s=ks(i,e,[0,c,d]),k=h($(n),s);else
 var
 k=j;return k?p(function(a){var
 d=h(c,a[3]);if(d){var
-f=a[2][2],g=b(kC(i,e,a[1]),f),j=ab(n);return h(b(a[2][1],j),g)}return d},e):k}function
-kD(a){var
-o=a[1],p=I(a),q=u(b(a[2],p),o),r=a[2],s=I(a),t=u(b(a[1],s),r),i=a7(e(dt(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
-k=I(a),l=u(b(c,c),k),m=I(a),n=u(b(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,c]],g],h=b(e(d,d),h),f=n,c=l,g=j;continue}}function
-kE(y,x,m,l){var
-f=I(y);if(h(m,b(f,l))){var
+f=a[2][2],g=b(ks(i,e,a[1]),f),j=$(n);return h(b(a[2][1],j),g)}return d},e):k}function
+kt(a){var
+o=a[1],p=H(a),q=u(b(a[2],p),o),r=a[2],s=H(a),t=u(b(a[1],s),r),i=a5(e(ew(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
+k=H(a),l=u(b(c,c),k),m=H(a),n=u(b(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,c]],g],h=b(e(d,d),h),f=n,c=l,g=j;continue}}function
+ku(y,x,m,l){var
+f=H(y);if(h(m,b(f,l))){var
 d=x,k=c,j=f;for(;;){if(d){var
 t=d[1],v=d[2],w=u(b(j,t[2][2]),f);if(h(m,b(w,l))){var
 d=v,k=o(k,t[1]),j=w;continue}var
@@ -3724,555 +3664,555 @@ a=x,g=c,p=f,n=0;for(;;){if(a){var
 q=a[1],r=q[1],s=a[2],i=u(b(p,q[2][1]),f);if(h(m,b(i,l))){var
 a=s,n=[0,[0,e(g,r),i]];continue}var
 a=s,g=e(g,r),p=i;continue}return n}}function
-gO(a,M,L,K){var
+gH(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
-n=f[1],p=n[2],q=p[2],i=p[1],j=n[1],r=f[2],s=kE(a,M,b(i,I(a)),q);if(s){var
-t=s[1],v=t[1],D=I(a),E=b(i,o(a[1],a[2])),F=a[2],G=b(i,I(a)),H=u(b(o(b(t[2],q),G),F),E),w=u(b(j,b5(I(a),H)),D),J=[0,[0,v,o(j,w)],h],f=r,h=[0,[0,o(v,d),w],J];continue}var
+n=f[1],p=n[2],q=p[2],i=p[1],j=n[1],r=f[2],s=ku(a,M,b(i,H(a)),q);if(s){var
+t=s[1],v=t[1],D=H(a),E=b(i,o(a[1],a[2])),F=a[2],G=b(i,H(a)),I=u(b(o(b(t[2],q),G),F),E),w=u(b(j,ch(H(a),I)),D),J=[0,[0,v,o(j,w)],h],f=r,h=[0,[0,o(v,d),w],J];continue}var
 f=r,g=e(g,j);continue}var
-k=S(h);if(k){var
-x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(d,d),O=e(y,y),P=a[5],z=e(d,d),m=cX(d,l,a7(e(b(e(z,z),P),O)),N,0);if(m)var
-A=m[1],B=cZ(A),Q=B?[0,gK(a,64,[0,0,l,A,g])]:B,C=Q;else
+k=T(h);if(k){var
+x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(d,d),O=e(y,y),P=a[5],z=e(d,d),m=cS(d,l,a5(e(b(e(z,z),P),O)),N,0);if(m)var
+A=m[1],B=cU(A),Q=B?[0,gD(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
 C=m;return C}return[0,[0,0,c,0,g]]}}function
-kF(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-eV(a){if(a){var
+kv(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+eT(a){if(a){var
 e=a[1],b=e[2],d=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-g=a[1],h=a[2];switch(bP(i,g[1])){case
+g=a[1],h=a[2];switch(bN(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(eV(d),h,k);case
-1:return f(eV(d),a,[0,[0,b,c],e]);default:var
-a=h;continue}}return f(eV(d),0,[0,[0,b,c],e])}}}return function(b,a){return P(a,0)}}function
-kG(k,t,s,r,q,j){var
-l=f(eV(q),j,0),m=p(function(a){return h(c,a[2])},j),n=m?p(function(a){return h(c,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(eT(d),h,k);case
+1:return f(eT(d),a,[0,[0,b,c],e]);default:var
+a=h;continue}}return f(eT(d),0,[0,[0,b,c],e])}}}return function(b,a){return Q(a,0)}}function
+kw(k,t,s,r,q,j){var
+l=f(eT(q),j,0),m=p(function(a){return h(c,a[2])},j),n=m?p(function(a){return h(c,a[2])},l):m;if(n){var
 d=l,a=0;for(;;){if(d){var
 g=d[1],e=g[1];if(h(e,c))var
 i=a;else
 var
-o=[0,e,g[2]],i=[0,[0,J(b(e,ab(k)),s),o],a];var
-d=d[2],a=i;continue}return gO(k,t,r,P(a,0))}}return n}function
-kH(a){return a8(function(b,a){return e(b,a[2])},a,c)}function
-kI(c,a){return j(function(a){var
+o=[0,e,g[2]],i=[0,[0,J(b(e,$(k)),s),o],a];var
+d=d[2],a=i;continue}return gH(k,t,r,Q(a,0))}}return n}function
+kx(a){return a7(function(b,a){return e(b,a[2])},a,c)}function
+ky(c,a){return j(function(a){var
 d=b(a[2],c);return[0,a[1],d]},a)}function
-kJ(d){var
-e=d[2],c=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,c))return[0,[0,h,f],a];var
-i=b(a,c),j=kI(a,f);return[0,[0,kI(c,h),j],i]}function
-kK(d,j,i){var
-e=kJ(i),f=e[1],g=f[1],a=e[2],h=m(c,a);if(h){var
-k=f[2],l=ab(d);return kG(d,j,a,G(J(b(o(a,kH(g)),l),a),c),g,k)}return h}function
-eW(a){if(a){var
+kz(d){var
+e=d[2],c=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(r(a,c))return[0,[0,h,f],a];var
+i=b(a,c),j=ky(a,f);return[0,[0,ky(c,h),j],i]}function
+kA(d,j,i){var
+e=kz(i),f=e[1],g=f[1],a=e[2],h=m(c,a);if(h){var
+k=f[2],l=$(d);return kw(d,j,a,I(J(b(o(a,kx(g)),l),a),c),g,k)}return h}function
+eU(a){if(a){var
 b=a[1],e=b[2],d=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bP(d,j)){case
-0:return f(eW(g),k,[0,[0,d,[0,e,i]],a]);case
-1:return f(eW(g),b,[0,[0,d,[0,e,c]],a]);default:var
-b=k,a=[0,[0,j,[0,c,i]],a];continue}}return f(eW(g),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bN(d,j)){case
+0:return f(eU(g),k,[0,[0,d,[0,e,i]],a]);case
+1:return f(eU(g),b,[0,[0,d,[0,e,c]],a]);default:var
+b=k,a=[0,[0,j,[0,c,i]],a];continue}}return f(eU(g),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
-d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return P(b,0)}}}function
-kL(n,m,k){var
+d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return Q(b,0)}}}function
+kB(n,m,k){var
 o=0,p=m?[0,c,k]:k,f=c,b=p,a=o;for(;;){if(b){var
 g=b[2],h=b[1];if(g){var
-i=g[1],j=n?J(i,e(d,d)):u(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return P(a,[0,e(f,h),0])}return P(a,[0,f,0])}}function
-kM(a){var
-f=e(d,d),b=1-q(bW(a[2],f),c),g=a[6],h=a[5],i=kL(1,b,a[4]),j=kL(0,b,a[3]),k=e(d,d),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-kN(j,i,g,f){var
+i=g[1],j=n?J(i,e(d,d)):u(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return Q(a,[0,e(f,h),0])}return Q(a,[0,f,0])}}function
+kC(a){var
+f=e(d,d),b=1-r(bV(a[2],f),c),g=a[6],h=a[5],i=kB(1,b,a[4]),j=kB(0,b,a[3]),k=e(d,d),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+kD(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-kO(f,e,d){var
-c=f,b=e,a=d;for(;;){if(0===c)return P(a,0);var
+kE(f,e,d){var
+c=f,b=e,a=d;for(;;){if(0===c)return Q(a,0);var
 h=c-1|0;if(b){var
-c=h,g=[0,b[1],a],b=b[2],a=g;continue}return P(a,0)}}function
-kP(g,u,t){var
+c=h,g=[0,b[1],a],b=b[2],a=g;continue}return Q(a,0)}}function
+kF(g,u,t){var
 i=u,a=t;for(;;){var
-d=kN(g,a[3],c,0),f=f$(d,a[3]),l=kN(g,P(f,0),c,0),j=b3(k(f),l),m=a[6],o=a[5],p=kO(j,f$(d,a[4]),0),q=kO(j,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(ky(c,b[3]),v))return b;var
-i=w,a=kM(b);continue}}function
-kQ(d,c){var
+d=kD(g,a[3],c,0),f=f6(d,a[3]),k=kD(g,Q(f,0),c,0),j=b4(l(f),k),m=a[6],o=a[5],p=kE(j,f6(d,a[4]),0),q=kE(j,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(ko(c,b[3]),v))return b;var
+i=w,a=kC(b);continue}}function
+kG(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=kM(a);continue}}function
-kR(d,c,a,g,f){var
-h=a[6],i=ab(d),k=aH(a[4]),l=e(J(b(c[6],k),i),h),m=ab(d),n=aH(c[3]),o=b(a[5],n),p=a[5],q=e(aH(a[3]),p),r=u(e(b(c[5],q),o),m),s=j(function(a){return J(a,ab(d))},f),t=j(function(a){return u(a,ab(d))},g),v=e(c[2],a[2]);return kP(d,64,[0,c[1],v,t,s,r,l])}function
-eX(e,d,b){var
-a=kQ(b3(b[1],d[1]),d),c=kQ(b3(a[1],b[1]),b),f=dC(a[4],c[4]);return kR(e,a,c,dC(a[3],c[3]),f)}function
-kS(b,a){var
-c=eC(a[4]);return kR(b,a,a,eC(a[3]),c)}function
-gP(a,c,b){function
+b=b-1|0,a=kC(a);continue}}function
+kH(d,c,a,g,f){var
+h=a[6],i=$(d),k=aO(a[4]),l=e(J(b(c[6],k),i),h),m=$(d),n=aO(c[3]),o=b(a[5],n),p=a[5],q=e(aO(a[3]),p),r=u(e(b(c[5],q),o),m),s=j(function(a){return J(a,$(d))},f),t=j(function(a){return u(a,$(d))},g),v=e(c[2],a[2]);return kF(d,64,[0,c[1],v,t,s,r,l])}function
+eV(e,d,b){var
+a=kG(b4(b[1],d[1]),d),c=kG(b4(a[1],b[1]),b),f=dz(a[4],c[4]);return kH(e,a,c,dz(a[3],c[3]),f)}function
+kI(b,a){var
+c=eB(a[4]);return kH(b,a,a,eB(a[3]),c)}function
+gI(a,c,b){function
 d(a){return b}function
-e(c){return kS(a,gP(a,c,b))}return az(function(c){return eX(a,kS(a,gP(a,c,b)),b)},e,d,c)}function
-kT(a,au,k,at,as,ar){var
-r=f(eW(as),ar,0),g=r,w=c,v=0,t=0;for(;;){if(g){var
+e(c){return kI(a,gI(a,c,b))}return ax(function(c){return eV(a,kI(a,gI(a,c,b)),b)},e,d,c)}function
+kJ(a,au,k,at,as,ar){var
+r=f(eU(as),ar,0),g=r,w=c,v=0,t=0;for(;;){if(g){var
 K=g[1][2],i=K[2],j=K[1],n=g[2];if(h(j,c)){var
 g=n;continue}if(h(i,c)){var
-g=n,w=e(w,u(b(j,ab(a)),k));continue}var
-L=kE(a,au,b(j,I(a)),i);if(L){var
-M=L[1],N=M[2],p=M[1],Z=o(a[1],a[2]),_=b(b(N,i),Z),$=I(a),aa=a[1],ac=b(j,I(a)),ad=u(b(b(o(b(N,i),ac),aa),$),_),q=G(c,b5(I(a),ad)),ae=b(k,I(a)),af=ab(a),ag=[0,[0,p,J(b(b(i,o(I(a),q)),af),ae)],t],ah=b(k,I(a)),ai=ab(a),aj=J(b(b(i,q),ai),ah),ak=[0,[0,o(p,d),aj],ag],al=b(k,I(a)),am=ab(a),an=[0,[0,p,u(b(b(j,o(I(a),q)),am),al)],v],ao=b(k,I(a)),ap=ab(a),aq=u(b(b(j,q),ap),ao),g=n,v=[0,[0,o(p,d),aq],an],t=ak;continue}var
+g=n,w=e(w,u(b(j,$(a)),k));continue}var
+L=ku(a,au,b(j,H(a)),i);if(L){var
+M=L[1],N=M[2],p=M[1],Z=o(a[1],a[2]),_=b(b(N,i),Z),aa=H(a),ab=a[1],ac=b(j,H(a)),ad=u(b(b(o(b(N,i),ac),ab),aa),_),q=I(c,ch(H(a),ad)),ae=b(k,H(a)),af=$(a),ag=[0,[0,p,J(b(b(i,o(H(a),q)),af),ae)],t],ah=b(k,H(a)),ai=$(a),aj=J(b(b(i,q),ai),ah),ak=[0,[0,o(p,d),aj],ag],al=b(k,H(a)),am=$(a),an=[0,[0,p,u(b(b(j,o(H(a),q)),am),al)],v],ao=b(k,H(a)),ap=$(a),aq=u(b(b(j,q),ap),ao),g=n,v=[0,[0,o(p,d),aq],an],t=ak;continue}var
 g=n;continue}var
-O=S(v),P=S(t),av=cY(P),x=b5(cY(O),av),aw=aP(e(d,d)),ax=a[5],Q=e(d,d),R=a7(e(b(e(Q,Q),ax),aw)),y=cX(d,x,R,O,0);if(y){var
-T=y[1],z=cX(d,x,R,P,0);if(z){var
+O=T(v),P=T(t),av=cT(P),x=ch(cT(O),av),aw=aN(e(d,d)),ax=a[5],Q=e(d,d),R=a5(e(b(e(Q,Q),ax),aw)),y=cS(d,x,R,O,0);if(y){var
+S=y[1],z=cS(d,x,R,P,0);if(z){var
 U=z[1];if(r){var
 A=o(r[1][1],d),l=r;for(;;){if(l){var
-B=l[1],C=B[2],D=B[1],E=m(A,D),F=E?h(c,C[1]):E,H=F?h(c,C[2]):F;if(H){var
+B=l[1],C=B[2],D=B[1],E=m(A,D),F=E?h(c,C[1]):E,G=F?h(c,C[2]):F;if(G){var
 A=D,l=l[2];continue}var
-s=H}else
+s=G}else
 var
 s=1;break}}else
 var
 s=1;var
-V=s?cZ(T):s,W=V?cZ(U):V,ay=W?[0,kP(a,64,[0,0,x,T,U,w,J(b(at,ab(a)),k)])]:W,X=ay}else
+V=s?cU(S):s,W=V?cU(U):V,ay=W?[0,kF(a,64,[0,0,x,S,U,w,J(b(at,$(a)),k)])]:W,X=ay}else
 var
 X=z;var
 Y=X}else
 var
 Y=y;return Y}}function
-kU(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-gQ(b,a){var
+kK(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+gJ(b,a){var
 k=a[1],g=p(function(a){var
 b=h(a[1][2],a[1][1]);return b?h(c,a[2][1]):b},k);if(g)switch(b[0]){case
 0:var
 d=a[2],l=b[1];switch(d[0]){case
 0:var
-m=d[3],n=d[2],o=d[1],q=a[1];return p(function(a){return ks(kU(l,a[1],a[2]),o,n,m)},q);case
+m=d[3],n=d[2],o=d[1],q=a[1];return p(function(a){return ki(kK(l,a[1],a[2]),o,n,m)},q);case
 1:var
 r=function(c,b){var
-d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,d[1],r);default:return 0}case
+d=a[1];return p(function(a){return cp(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,d[1],r);default:return 0}case
 3:var
 f=b[1],e=a[2];switch(e[0]){case
 0:return 0;case
 1:var
 t=function(c,b){var
-d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,e[1],t);default:var
-u=e[2],v=e[1],w=a[1];return p(function(a){return gs([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
+d=a[1];return p(function(a){return cp(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,e[1],t);default:var
+u=e[2],v=e[1],w=a[1];return p(function(a){return gl([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
 i=a[2];if(1===i[0]){var
 s=function(c,b){var
-d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dQ(b,i[1],s)}var
+d=a[1];return p(function(a){return cp(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,i[1],s)}var
 j=0}else
 var
 j=g;return j}function
-kV(a,b){var
-c=dv(a[1],b[1]),e=c?ez(b[2],a[2]):c;if(e)var
+kL(a,b){var
+c=ds(a[1],b[1]),e=c?ey(b[2],a[2]):c;if(e)var
 f=e;else{var
-g=dv(eA(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=eA(b[2],a[1]);return ez(ga(i6([0,d,d],a[1]),i),h)}var
+g=ds(ez(a[1],b[1]),[0,d,d]);if(g){var
+h=a[2],i=ez(b[2],a[1]);return ey(f7(i0([0,d,d],a[1]),i),h)}var
 f=g}return f}function
-dR(b,a){return a?g(b,a[1]):a}function
-gR(a){return[0,0,c,[0,ab(a),0],c]}function
-kW(a,f,e){var
-b=kK(a[1],a[2],f);if(b)var
-c=kK(a[1],a[2],e),g=c?[0,gL(a[1],b[1],c[1])]:c,d=g;else
+dO(b,a){return a?g(b,a[1]):a}function
+gK(a){return[0,0,c,[0,$(a),0],c]}function
+kM(a,f,e){var
+b=kA(a[1],a[2],f);if(b)var
+c=kA(a[1],a[2],e),g=c?[0,gE(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-kX(i,U,e,y,n,m){if(y){if(n){var
+kN(i,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=gM(a[1],af,c),d=m?gL(a[1],m[1],b):b;return kX(i,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=gF(a[1],af,c),d=m?gE(a[1],m[1],b):b;return kN(i,U,[0,a,0],ag,ae,[0,d])},a=n[1],k=V[1];if(0===k[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return gQ(l,a)},E),H=F?p(function(a){return Q(function(b){var
-c=b[1];return Q(function(b){return kV(a,b)},c)},E)},u):F;return H?Q(function(a){var
-b=gN(a[1],D,u);if(b){var
-c=j(kF,u),d=gO(a[1],a[2],D,c);return dR(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return gJ(k,a)},E),G=F?p(function(a){return R(function(b){var
+c=b[1];return R(function(b){return kL(a,b)},c)},E)},u):F;return G?R(function(a){var
+b=gG(a[1],D,u);if(b){var
+c=j(kv,u),d=gH(a[1],a[2],D,c);return dO(function(b){return g(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],I=i?Q(function(a){return g(a,gR(a[1]))},e):i;if(I){var
-_=a[6],K=function(f,l,k){return Q(function(a){var
-e=v[3],d=b(f[1],e),h=ab(a[1]),i=G(J(b(b(e,f[4]),h),d),c),j=kG(a[1],a[2],d,i,l,k);return dR(function(b){return g(a,b)},j)},e)},L=a[5],w=l[1],$=a[4],aa=a[3],r=a9(ah(kU(w,[0,d,d],[0,c,d]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=j(S,j(function(a){return aA(z,o,a)},X)),t=jS(L,h),A=jR(f_(s,t)),B=b8(h),C=jT(L,h);if(C){var
+v=a[2],H=i?R(function(a){return g(a,gK(a[1]))},e):i;if(H){var
+_=a[6],K=function(f,l,k){return R(function(a){var
+e=v[3],d=b(f[1],e),h=$(a[1]),i=I(J(b(b(e,f[4]),h),d),c),j=kw(a[1],a[2],d,i,l,k);return dO(function(b){return g(a,b)},j)},e)},L=a[5],w=k[1],aa=a[4],ab=a[3],q=a8(av(kK(w,[0,d,d],[0,c,d]))),z=v[1],o=v[3],s=l(w[1]),X=q[1],h=j(T,j(function(a){return aF(z,o,a)},X)),t=jI(L,h),A=gr(f5(s,t)),B=b7(h),C=jJ(L,h);if(C){var
 Y=function(e,a,i){var
-f=jY(o,h,t,A,jX(B,a),a),b=q(a[4],d),c=b?jZ(r,o,h,t,A,B,e,a,i):b;if(c){var
-g=a[5];return dN(K,j(function(a){return eM(g,a)},h),e,f)}return c},Z=function(a){return K};return j4(r,s,gH(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return I;default:var
-M=i?Q(function(a){return g(a,gR(a[1]))},e):i;if(M){var
-ac=function(c,b){return Q(function(a){var
-d=kW(a,c,b);return dR(function(b){return g(a,b)},d)},e)};return dQ(l,a[1],ac)}return M}switch(a[0]){case
+f=jP(o,h,t,A,jO(B,a),a),b=r(a[4],d),c=b?jQ(q,o,h,t,A,B,e,a,i):b;if(c){var
+g=a[5];return dK(K,j(function(a){return cm(g,a)},h),e,f)}return c},Z=function(a){return K};return jV(q,s,gA(w[3],s),z,o,h,[0,ab,0],aa,0,Z,Y,_)}return C}return H;default:var
+M=i?R(function(a){return g(a,gK(a[1]))},e):i;if(M){var
+ac=function(c,b){return R(function(a){var
+d=kM(a,c,b);return dO(function(b){return g(a,b)},d)},e)};return dN(k,a[1],ac)}return M}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],P=p(function(a){return gQ(l,a)},O),R=P?p(function(a){return Q(function(b){var
-c=b[1];return Q(function(b){return kV(a,b)},c)},O)},x):P;return R?Q(function(a){var
-b=gN(a[1],N,x);if(b){var
-c=j(kF,x),d=gO(a[1],a[2],N,c);return dR(function(b){return g(a,b)},d)}return b},e):R;case
+x=a[3],N=a[2],O=a[1],P=p(function(a){return gJ(k,a)},O),Q=P?p(function(a){return R(function(b){var
+c=b[1];return R(function(b){return kL(a,b)},c)},O)},x):P;return Q?R(function(a){var
+b=gG(a[1],N,x);if(b){var
+c=j(kv,x),d=gH(a[1],a[2],N,c);return dO(function(b){return g(a,b)},d)}return b},e):Q;case
 1:return 0;default:var
-T=i?Q(function(a){return g(a,gR(a[1]))},e):i;if(T){var
-ad=function(c,b){return Q(function(a){var
-d=kW(a,c,b);return dR(function(b){return g(a,b)},d)},e)};return dQ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+S=i?R(function(a){return g(a,gK(a[1]))},e):i;if(S){var
+ad=function(c,b){return R(function(a){var
+d=kM(a,c,b);return dO(function(b){return g(a,b)},d)},e)};return dN(k,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-c2(h,g,f){var
-a=kJ(f),b=a[1],d=b[2],e=a[2],i=b[1];return kT(h,g,e,G(c,o(e,kH(d))),i,d)}function
-rv(r,a,ap,aX){var
-t=ag(r[3],ap),aq=kB(a),ar=aq?bA(r[3]):aq,as=ar?ax(r[3],ap):ar;if(as){var
-aY=r[1],l=kD(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
-am=A[1],d=q[1],B=am[1];if(0===B[0])if(0===d[0]){var
-_=d[6],$=d[5],n=d[3],aa=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a9(ah(i)),g=aa[3],aG=Q[1],aH=aa[1],w=j(S,j(function(b,c){return function(a){return aA(c,b,a)}}(g,aH),aG)),R=dH(ah(i),n),s=dG(w,g,aS,$,_,aR,R),T=dO(i,aT,g);if(T)var
-aI=n[2],aJ=n[1],aK=k(i[1]),H=gI(i[3],aK,aJ,aI);else
+cX(h,g,f){var
+a=kz(f),b=a[1],d=b[2],e=a[2],i=b[1];return kJ(h,g,e,I(c,o(e,kx(d))),i,d)}function
+rc(r,a,ao,aX){var
+t=af(r[3],ao),ap=kr(a),aq=ap?bO(r[3]):ap,ar=aq?ay(r[3],ao):aq;if(ar){var
+aY=r[1],k=kt(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
+al=A[1],d=q[1],B=al[1];if(0===B[0])if(0===d[0]){var
+_=d[6],aa=d[5],n=d[3],ab=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a8(av(i)),g=ab[3],aG=Q[1],aH=ab[1],w=j(T,j(function(b,c){return function(a){return aF(c,b,a)}}(g,aH),aG)),R=dE(av(i),n),s=dD(w,g,aS,aa,_,aR,R),S=dL(i,aT,g);if(S)var
+aI=n[2],aJ=n[1],aK=l(i[1]),G=gB(i[3],aK,aJ,aI);else
 var
-H=T;var
-U=H?p(function(b){return function(a){return a<k(b[1])?1:0}}(i),R):H,V=U?dJ(ah(i),n):U;if(V)var
-aL=Q[1],I=p(function(b){return function(a){return dx(b,a)}}(g),aL);else
+G=S;var
+U=G?p(function(b){return function(a){return a<l(b[1])?1:0}}(i),R):G,V=U?dG(av(i),n):U;if(V)var
+aL=Q[1],H=p(function(b){return function(a){return du(b,a)}}(g),aL);else
 var
-I=V;var
-W=I?p(function(b){return function(a){return cp(b,a)}}(g),w):I,X=W?h(c,$):W,Y=X?h(c,_):X,Z=Y?h(c,s[4]):Y;if(Z)var
+H=V;var
+W=H?p(function(b){return function(a){return ci(b,a)}}(g),w):H,X=W?h(c,aa):W,Y=X?h(c,_):X,Z=Y?h(c,s[4]):Y;if(Z)var
 aM=s[3],aN=L(D(w,n[2]),aM),aO=s[2],aP=L(D(w,n[1]),aO),aQ=b(g,s[4]),x=[0,[0,b(s[1],g),aQ,aP,aN]];else
 var
 x=Z;if(x)var
-y=x[1],f=kT(a,l,y[1],y[2],y[3],y[4]);else
+y=x[1],f=kJ(a,k,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=ku(B,d[1]);if(J){var
+J=kk(B,d[1]);if(J){var
 ac=J[1],ad=ac[2],ae=ac[1];if(ad){var
-K=c2(a,l,ae);if(K)var
-M=c2(a,l,ad[1]),aU=M?[0,eX(a,K[1],M[1])]:M,af=aU;else
+K=cX(a,k,ae);if(K)var
+M=cX(a,k,ad[1]),aU=M?[0,eV(a,K[1],M[1])]:M,ag=aU;else
 var
-af=K;var
-f=af}else
+ag=K;var
+f=ag}else
 var
-f=c2(a,l,ae)}else
+f=cX(a,k,ae)}else
 var
 f=J}else
 if(0===d[0])var
 f=0;else{var
-N=ku(B,d[1]);if(N){var
-ai=N[1],aj=ai[2],ak=ai[1];if(aj){var
-O=c2(a,l,ak);if(O)var
-P=c2(a,l,aj[1]),aV=P?[0,eX(a,O[1],P[1])]:P,al=aV;else
+N=kk(B,d[1]);if(N){var
+ah=N[1],ai=ah[2],aj=ah[1];if(ai){var
+O=cX(a,k,aj);if(O)var
+P=cX(a,k,ai[1]),aV=P?[0,eV(a,O[1],P[1])]:P,ak=aV;else
 var
-al=O;var
-f=al}else
+ak=O;var
+f=ak}else
 var
-f=c2(a,l,ak)}else
+f=cX(a,k,aj)}else
 var
 f=N}if(f){var
-an=gP(a,am[2],f[1]),aW=z?eX(a,z[1],an):an,A=A[2],q=q[2],z=[0,aW];continue}var
-ao=f}else
+am=gI(a,al[2],f[1]),aW=z?eV(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
+an=f}else
 var
-ao=q;var
-C=ao}else
+an=q;var
+C=an}else
 var
 C=q?0:z;if(C){var
-E=C[1],aZ=r[4][2],az=E[4],aB=E[3],aC=b(t[1],E[6]),aD=o(b(t[2],E[5]),aC),F=aD,v=aB,u=az,aE=t[2],aF=t[1];for(;;){if(v){var
-au=ex(u),av=v[2],aw=u?u[1]:c,ay=b(aF,aw),F=e(F,G(c,o(b(aE,v[1]),ay))),v=av,u=au;continue}var
-a0=b(F,aZ),a1=t[2],a2=b(ab(a),a1);return m(b(r[4][1],a2),a0)}}var
-at=C;break}}else
+E=C[1],aZ=r[4][2],az=E[4],aA=E[3],aB=b(t[1],E[6]),aC=o(b(t[2],E[5]),aB),F=aC,v=aA,u=az,aD=t[2],aE=t[1];for(;;){if(v){var
+at=ex(u),au=v[2],aw=u?u[1]:c,ax=b(aE,aw),F=e(F,I(c,o(b(aD,v[1]),ax))),v=au,u=at;continue}var
+a0=b(F,aZ),a1=t[2],a2=b($(a),a1);return m(b(r[4][1],a2),a0)}}var
+as=C;break}}else
 var
-at=as;return at}function
-l(b,a){return bi(iw(b,a))}function
+as=ar;return as}function
+k(b,a){return bj(ir(b,a))}function
 bm(c,b){var
-a=[0,-1];return l(function(b){a[1]++;return f(c,a[1],b)},b)}function
-c3(b,a){return bh(bi(b),a)}function
-am(b,a){var
-c=0;return bi(v(function(c,a){return bh(g(b,a),c)},c,a))}function
-dS(a){return am(function(a){return a},a)}function
-gS(e,d){var
+a=[0,-1];return k(function(b){a[1]++;return f(c,a[1],b)},b)}function
+cY(b,a){return bi(bj(b),a)}function
+al(b,a){var
+c=0;return bj(v(function(c,a){return bi(g(b,a),c)},c,a))}function
+eW(a){return al(function(a){return a},a)}function
+eX(e,d){var
 a=e,b=0;for(;;){if(0<a){var
 c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-kY=[ac,rw,cI(0)];function
-aB(a){throw[0,kY,a]}function
-kZ(d,a){function
-c(a){return aS(d,iu(a))}function
-b(b){return c(aC|(a>>>b|0)&63)}return aC<=a?h1<=a?hQ<=a?(c(hq|a>>>18|0),b(12),b(6),b(0)):(c(hT|a>>>12|0),b(6),b(0)):(c(oj|a>>>6|0),b(0)):c(a)}var
-rM=f2(fK,cO(pk(32,a5(rL,rK)))),rO=f2(fK,rN.slice()),b_=fK(rP);function
-bD(b,a){return(b>>>a|0|b<<(32-a|0))&b_}function
-k0(v){var
-j=A(v),p=(j+72|0)/64|0,k=b1(64*p|0,0);bx(v,0,k,0,j);bX(k,j,aC);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bX(k,q,iu(l&fA));var
-q=q-1|0,l=l>>>8|0;continue}var
-d=bt(64,0),m=iF(rO),w=p-1|0,I=0;if(!(w<0)){var
+kO=[aa,rd,cF(0)];function
+az(a){throw[0,kO,a]}function
+kP(d,a){function
+c(a){return aR(d,ip(a))}function
+b(b){return c(aB|(a>>>b|0)&63)}return aB<=a?hV<=a?hK<=a?(c(hk|a>>>18|0),b(12),b(6),b(0)):(c(hN|a>>>12|0),b(6),b(0)):(c(n4|a>>>6|0),b(0)):c(a)}var
+rt=fX(fF,cK(o5(32,a3(rs,rr)))),rv=fX(fF,ru.slice()),b8=fF(rw);function
+bB(b,a){return(b>>>a|0|b<<(32-a|0))&b8}function
+kQ(v){var
+j=A(v),p=(j+72|0)/64|0,k=b1(64*p|0,0);by(v,0,k,0,j);bW(k,j,aB);var
+r=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bW(k,r,ip(l&fv));var
+r=r-1|0,l=l>>>8|0;continue}var
+d=bt(64,0),m=iz(rv),w=p-1|0,I=0;if(!(w<0)){var
 n=I;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return ou(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;s(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return od(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;q(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,r=s(d,y)[1+y],z=b-2|0,t=s(d,z)[1+z],Y=bD(r,18),Z=bD(r,7)^Y^(r>>>3|0),_=bD(t,19),C=b-7|0,$=bD(t,17)^_^(t>>>10|0),D=b-16|0,aa=s(d,C)[1+C],ab=(((s(d,D)[1+D]+Z|0)+aa|0)+$|0)&b_;s(d,b)[1+b]=ab;var
+y=b-15|0,s=q(d,y)[1+y],z=b-2|0,t=q(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),C=b-7|0,$=bB(t,17)^_^(t>>>10|0),D=b-16|0,aa=q(d,C)[1+C],ab=(((q(d,D)[1+D]+Z|0)+aa|0)+$|0)&b8;q(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=iF(m),e=0;for(;;){var
-h=s(a,4)[5],i=s(a,0)[1],K=(h^-1)&b_&s(a,6)[7],L=h&s(a,5)[6]^K,M=bD(h,25),N=bD(h,11),O=bD(h,6)^N^M,P=s(d,e)[1+e],Q=s(rM,e)[1+e],x=((((s(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b_,R=s(a,2)[3],S=s(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bD(i,22),V=bD(i,13),E=0,W=((bD(i,2)^V^U)+T|0)&b_;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Bo(a,0,a,1,7);E=1}if(!E)aL(pl);a[5]=(a[5]+x|0)&b_;a[1]=(x+W|0)&b_;var
+a=iz(m),e=0;for(;;){var
+h=q(a,4)[5],i=q(a,0)[1],K=(h^-1)&b8&q(a,6)[7],L=h&q(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=q(d,e)[1+e],Q=q(rt,e)[1+e],x=((((q(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b8,R=q(a,2)[3],S=q(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),E=0,W=((bB(i,2)^V^U)+T|0)&b8;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){A2(a,0,a,1,7);E=1}if(!E)aJ(o6);a[5]=(a[5]+x|0)&b8;a[1]=(x+W|0)&b8;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,F=0;if(!(u<0)){var
 c=F;for(;;){var
-G=a[1+c];m[1+c]=(s(m,c)[1+c]+G|0)&b_;var
+G=a[1+c];m[1+c]=(q(m,c)[1+c]+G|0)&b8;var
 H=c+1|0;if(u!==c){var
 c=H;continue}break}}var
 J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return a5(rR,dn(f2(function(a){return f(B(rQ),(a>>>16|0)&nn,a&nn)},m)))}}function
-gT(a){if(q(a[2],d))return ar(a[1]);var
-b=i(rS,ar(a[2]));return i(ar(a[1]),b)}function
-k1(a){var
+n=J;continue b}break}break}break}break}}return a3(ry,dj(fX(function(a){return f(B(rx),(a>>>16|0)&m9,a&m9)},m)))}}function
+gL(a){if(r(a[2],d))return aq(a[1]);var
+b=i(rz,aq(a[2]));return i(aq(a[1]),b)}function
+kR(a){var
 b=A(a);if(80<b){var
-c=k0(a),d=aM(a,b-20|0,20),e=aM(a,0,20);return fl(B(rT),e,d,b,c)}return i(rV,i(a,rU))}function
-aQ(a){return k1(gT(a))}function
-gU(a){return 0===a[0]?aQ(a[1]):k1(i(rX,i(gT(a[1]),rW)))}function
-gV(b,e){var
+c=kQ(a),d=aK(a,b-20|0,20),e=aK(a,0,20);return fi(B(rA),e,d,b,c)}return i(rC,i(a,rB))}function
+aP(a){return kR(gL(a))}function
+gM(a){return 0===a[0]?aP(a[1]):kR(i(rE,i(gL(a[1]),rD)))}function
+gN(b,e){var
 o=A(e);function
 d(a){return K(e,a)&63}function
-f(a){return aN(b,g(B(rY),a))}aS(b,34);var
+f(a){return aL(b,g(B(rF),a))}aR(b,34);var
 a=0;for(;;){if(a<o){var
-c=K(e,a),i=aC<=c?hT<=c?hq<=c?4:3:2:1,j=K(e,a)-35|0,h=0;if(91<j>>>0){var
+c=K(e,a),i=aB<=c?hN<=c?hk<=c?4:3:2:1,j=K(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aN(b,rZ);break;case
-1:aN(b,r0);break;case
-2:aN(b,r1);break;case
-4:aN(b,r2);break;case
-5:aN(b,r3);break;case
-26:aN(b,r4);break;case
+0:aL(b,rG);break;case
+1:aL(b,rH);break;case
+2:aL(b,rI);break;case
+4:aL(b,rJ);break;case
+5:aL(b,rK);break;case
+26:aL(b,rL);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(nq|n>>>10|0);f(m2|n&a1)}}else
-if(57===j){aN(b,r5);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(na|n>>>10|0);f(mP|n&aZ)}}else
+if(57===j){aL(b,rM);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aS(b,K(e,a));break}var
-a=a+i|0;continue}return aS(b,34)}}function
-gW(a,c,b){aS(a,91);ix(function(d,b){if(0<d)aS(a,44);return g(c,b)},b);return aS(a,93)}function
-dT(a,d,c,b){var
-e=a?a[1]:se,f=aQ(c),g=gU(d);return fl(B(sd),g,f,e,b)}function
-k2(b){var
-a=em(64);gV(a,b);return en(a)}function
-k3(c,b){var
+2:aR(b,K(e,a));break}var
+a=a+i|0;continue}return aR(b,34)}}function
+gO(a,c,b){aR(a,91);is(function(d,b){if(0<d)aR(a,44);return g(c,b)},b);return aR(a,93)}function
+dP(a,d,c,b){var
+e=a?a[1]:rX,f=aP(c),g=gM(d);return fi(B(rW),g,f,e,b)}function
+kS(b){var
+a=ek(64);gN(a,b);return el(a)}function
+kT(c,b){var
 a=b[3];if(typeof
-a==="number")return a?sf:sg;function
+a==="number")return a?rY:rZ;function
 d(a){var
-d=i(sh,aQ(a[2])),b=a[1];return i(k2(s(c[1],b)[1+b]),d)}return i(sk,i(a5(sj,b0(d,a[1])),si))}function
-k4(f,a){var
-m=a[5];if(q(n(a[6]),m))var
-h=sl;else
+d=i(r0,aP(a[2])),b=a[1];return i(kS(q(c[1],b)[1+b]),d)}return i(r3,i(a3(r2,bZ(d,a[1])),r1))}function
+kU(f,a){var
+m=a[5];if(r(n(a[6]),m))var
+h=r4;else
 var
-u=a[6],h=g(B(sp),u);var
-o=q(a[2][1],a[2][2])?sm:i(so,aQ(a[2])),p=a[1],b=em(hQ);function
-c(a){return aN(b,a)}var
+u=a[6],h=g(B(r8),u);var
+o=r(a[2][1],a[2][2])?r5:i(r7,aP(a[2])),p=a[1],b=ek(hK);function
+c(a){return aL(b,a)}var
 e=[0,0];function
-j(a){c(r6);c(gT(a[2]));c(r7);var
-d=a[1];gW(b,function(a){return gV(b,s(f[2],a)[1+a])},d);return c(r8)}gW(b,function(d){c(r9);var
-a=e[1];gV(b,s(f[1],a)[1+a]);c(r_);e[1]++;gW(b,j,d);return c(r$)},p);var
-l=k0(en(b)),r=k(a[1]);switch(a[4]){case
+j(a){c(rN);c(gL(a[2]));c(rO);var
+d=a[1];gO(b,function(a){return gN(b,q(f[2],a)[1+a])},d);return c(rP)}gO(b,function(d){c(rQ);var
+a=e[1];gN(b,q(f[1],a)[1+a]);c(rR);e[1]++;gO(b,j,d);return c(rS)},p);var
+k=kQ(el(b)),s=l(a[1]);switch(a[4]){case
 0:var
-d=sa;break;case
+d=rT;break;case
 1:var
-d=sb;break;default:var
-d=sc}var
-t=ar(a[5]);return Bn(B(sn),t,h,o,d,r,l)}function
-k5(b,a){var
-c=k4(b,a),d=a[8],e=a[7];return dT([0,k3(b,a)],e,d,c)}function
-dU(a){switch(a[0]){case
+d=rU;break;default:var
+d=rV}var
+t=aq(a[5]);return A1(B(r6),t,h,o,d,s,k)}function
+kV(b,a){var
+c=kU(b,a),d=a[8],e=a[7];return dP([0,kT(b,a)],e,d,c)}function
+dQ(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aQ(b[2]),e=ar(b[1]);return f(B(sq),e,d);case
+d=aP(b[2]),e=aq(b[1]);return f(B(r9),e,d);case
 1:var
-h=aQ(b[1]);return g(B(sr),h);case
+h=aP(b[1]);return g(B(r_),h);case
 2:var
-j=aQ(b[2]),k=aQ(b[1]);return f(B(ss),k,j);default:var
-l=aQ(b[1]);return g(B(st),l)}case
+j=aP(b[2]),k=aP(b[1]);return f(B(r$),k,j);default:var
+l=aP(b[1]);return g(B(sa),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aQ(c[1]);return g(B(su),m)}var
-n=ar(c[2]),o=aQ(c[1]);return f(B(sv),o,n);case
+m=aP(c[1]);return g(B(sb),m)}var
+n=aq(c[2]),o=aP(c[1]);return f(B(sc),o,n);case
 2:var
 p=function(a){var
-b=aQ(a[2]),c=ar(a[1]);return f(B(sw),c,b)};return i(sz,i(a5(sy,b0(p,a[1])),sx));case
-3:return i(sC,i(a5(sB,b0(dU,a[1])),sA));case
+b=aP(a[2]),c=aq(a[1]);return f(B(sd),c,b)};return i(sg,i(a3(sf,bZ(p,a[1])),se));case
+3:return i(sj,i(a3(si,bZ(dQ,a[1])),sh));case
 4:var
 q=function(a){var
-b=dU(a[2]),c=aQ(a[1]);return f(B(sD),c,b)};return i(sG,i(a5(sF,b0(q,a[1])),sE));default:var
-r=dU(a[2]),s=ar(a[1]);return f(B(sH),s,r)}}function
-dV(a){return a?sP:sQ}function
-k6(a){function
+b=dQ(a[2]),c=aP(a[1]);return f(B(sk),c,b)};return i(sn,i(a3(sm,bZ(q,a[1])),sl));default:var
+r=dQ(a[2]),s=aq(a[1]);return f(B(so),s,r)}}function
+dR(a){return a?sw:sx}function
+kW(a){function
 b(b,a){if(a){var
-c=dU(a[1]);return f(B(sR),b,c)}return sS}var
+c=dQ(a[1]);return f(B(sy),b,c)}return sz}var
 c=a[4];if(c)var
-e=ar(c[1]),d=g(B(sT),e);else
+e=aq(c[1]),d=g(B(sA),e);else
 var
-d=sX;var
-h=b(sU,a[3]),i=b(sV,a[2]),j=ar(a[1]),k=a[6];return l_(B(sW),k,j,i,h,d)}function
-k7(a,d,p){var
-b=cO(b0(dU,a[1])),c=a[2];if(0===c[0])var
-q=function(a,c){var
-d=a5(sY,b0(function(a){return s(b,a)[1+a]},c)),e=k2(s(p,a)[1+a]);return f(B(sZ),e,d)},e=i(s2,i(a5(s1,iv(0,q,c[1])),s0));else
+d=sE;var
+h=b(sB,a[3]),i=b(sC,a[2]),j=aq(a[1]),k=a[6];return l0(B(sD),k,j,i,h,d)}function
+kX(a,d,p){var
+b=cK(bZ(dQ,a[1])),c=a[2];if(0===c[0])var
+r=function(a,c){var
+d=a3(sF,bZ(function(a){return q(b,a)[1+a]},c)),e=kS(q(p,a)[1+a]);return f(B(sG),e,d)},e=i(sJ,i(a3(sI,iq(0,r,c[1])),sH));else
 var
-u=d?ar(d[1]):s9,n=c[2],v=s(b,n)[1+n],o=c[1],w=s(b,o)[1+o],e=aY(B(s8),u,w,v);var
+u=d?aq(d[1]):sQ,n=c[2],v=q(b,n)[1+n],o=c[1],w=q(b,o)[1+o],e=a_(B(sP),u,w,v);var
 h=a[3];if(h)var
-j=h[1],k=i(s3,s(b,j)[1+j]);else
+j=h[1],k=i(sK,q(b,j)[1+j]);else
 var
-k=s7;var
+k=sO;var
 l=a[5];if(l)var
-r=ar(l[1]),m=g(B(s4),r);else
+s=aq(l[1]),m=g(B(sL),s);else
 var
-m=s6;var
-t=a[4];return fl(B(s5),t,e,k,m)}function
-k8(c,b,a){var
-d=aQ(b),e=gU(c);return aY(B(s_),a,e,d)}function
-k9(a){var
-b=ar(a[3]);return k8(a[1],a[2],b)}var
-gX=[ac,s$,cI(0)];function
+m=sN;var
+t=a[4];return fi(B(sM),t,e,k,m)}function
+kY(c,b,a){var
+d=aP(b),e=gM(c);return a_(B(sR),a,e,d)}function
+kZ(a){var
+b=aq(a[3]);return kY(a[1],a[2],b)}var
+gP=[aa,sS,cF(0)];function
 w(d,c,b){var
-a=1-d;return a?aB(i(c,i(ta,b))):a}function
-gY(a){throw[0,gX,i(tb,a)]}function
-gZ(a){if(typeof
+a=1-d;return a?az(i(c,i(sT,b))):a}function
+gQ(a){throw[0,gP,i(sU,a)]}function
+gR(a){if(typeof
 a!=="number")switch(a[0]){case
 3:var
-b=a[1],c=1;return v(function(b,a){return fS(b,1+gZ(a)|0)},c,b);case
+b=a[1],c=1;return v(function(b,a){return il(b,1+gR(a)|0)},c,b);case
 4:var
-d=a[1],e=1;return v(function(b,a){return fS(b,1+gZ(a[2])|0)},e,d)}return 1}function
-c4(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aB(i(b,tc))}function
-an(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aB(i(b,td))}function
-aW(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aB(i(b,te))}function
+d=a[1],e=1;return v(function(b,a){return il(b,1+gR(a[2])|0)},e,d)}return 1}function
+cZ(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return az(i(b,sV))}function
+am(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return az(i(b,sW))}function
+aV(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return az(i(b,sX))}function
 C(b,d,f){var
-c=aW(b,f);function
+c=aV(b,f);function
 e(a){var
-b=A(a);return 63===K(a,b-1|0)?aM(a,0,b-1|0):a}var
-a=l(e,d);bj(function(c){var
-d=i(tg,a5(tf,a));return w(ci(c[1],a),b,d)},c);bj(function(a){var
-d=i(th,a),f=T(e(a),a),g=f||cj(a,c);return w(g,b,d)},d);return l(function(a){return fZ(a,c)},a)}function
-g0(a){var
-b=[0,T(a,ti)];f1(function(a){var
+b=A(a);return 63===K(a,b-1|0)?aK(a,0,b-1|0):a}var
+a=k(e,d);bk(function(c){var
+d=i(sZ,a3(sY,a));return w(ce(c[1],a),b,d)},c);bk(function(a){var
+d=i(s0,a),f=P(e(a),a),g=f||cf(a,c);return w(g,b,d)},d);return k(function(a){return fU(a,c)},a)}function
+gS(a){var
+b=[0,P(a,s1)];fW(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-k_(a){var
+k0(a){var
 b=1<A(a)?1:0,c=b?48===K(a,0)?1:0:b;return c}function
-k$(e,a){var
-b=g0(a);if(b)var
-c=1-k_(a),d=c?A(a)<=hZ?1:0:c;else
+k1(e,a){var
+b=gS(a);if(b)var
+c=1-k0(a),d=c?A(a)<=hT?1:0:c;else
 var
-d=b;w(d,e,tj);return fF(a)}function
-g1(h,e,a){var
+d=b;w(d,e,s2);return fA(a)}function
+gT(h,e,a){var
 p=h?h[1]:h,b=0,n=A(a);for(;;){if(n<=b)var
-f=0;else{if(a3(a,b)!==47){var
+f=0;else{if(a1(a,b)!==47){var
 b=b+1|0;continue}var
 f=[0,b]}if(f)var
-g=f[1],o=[0,aM(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aM(a,0,g),o];else
+g=f[1],o=[0,aK(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aK(a,0,g),o];else
 var
 i=[0,a,0];var
-j=i[2],k=k$(e,i[1]),l=j?k$(e,j[1]):d;w(m(c,l),e,tk);var
-q=1-p,r=q||m(c,k);w(r,e,tl);return[0,k,l]}}function
-bE(c,a,b){return g1(c,a,c4(a,b))}function
-b$(d,b,c){var
-a=bE(d,b,c);w(h(a[1],a[2]),b,tm);return a}function
-la(a,g){var
-c=c4(a,g),d=A(c);if(5<=d&&a$(aM(c,0,4),tn)&&41===K(c,d-1|0)){var
-e=g1(0,a,aM(c,4,d-5|0));w(h(e[2],e[1]),a,to);return[1,e]}var
-f=g1(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,tp);return[0,f]}function
-ao(g,e,d,a){var
-j=g?g[1]:1,k=e?e[1]:tq;if(typeof
+j=i[2],k=k1(e,i[1]),l=j?k1(e,j[1]):d;w(m(c,l),e,s3);var
+q=1-p,r=q||m(c,k);w(r,e,s4);return[0,k,l]}}function
+bC(c,a,b){return gT(c,a,cZ(a,b))}function
+b9(d,b,c){var
+a=bC(d,b,c);w(h(a[1],a[2]),b,s5);return a}function
+k2(a,g){var
+c=cZ(a,g),d=A(c);if(5<=d&&ba(aK(c,0,4),s6)&&41===K(c,d-1|0)){var
+e=gT(0,a,aK(c,4,d-5|0));w(h(e[2],e[1]),a,s7);return[1,e]}var
+f=gT(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,s8);return[0,f]}function
+an(g,e,d,a){var
+j=g?g[1]:1,k=e?e[1]:s9;if(typeof
 a!=="number"&&1===a[0]){var
-b=a[1];if(g0(b)&&!(dg<A(b))){var
-c=fF(b),m=f(B(ts),j,k),l=h(n(j),c),o=l?h(c,fF(k)):l;w(o,d,m);return c}}return aB(i(d,tr))}function
+b=a[1];if(gS(b)&&!(db<A(b))){var
+c=fA(b),m=f(B(s$),j,k),l=h(n(j),c),o=l?h(c,fA(k)):l;w(o,d,m);return c}}return az(i(d,s_))}function
 eY(c,j){var
-a=c4(c,j),d=T(a,tt),e=d?45===K(a,0)?1:0:d,b=e?aM(a,1,A(a)-1|0):a,f=g0(b);if(f)var
-g=A(b)<=ce?1:0,h=g?1-k_(b):g;else
+a=cZ(c,j),d=P(a,ta),e=d?45===K(a,0)?1:0:d,b=e?aK(a,1,A(a)-1|0):a,f=gS(b);if(f)var
+g=A(b)<=ca?1:0,h=g?1-k0(b):g;else
 var
-h=f;w(h,c,tu);var
-i=fF(b);return e?ad(i):i}function
+h=f;w(h,c,tb);var
+i=fA(b);return e?ah(i):i}function
 eZ(c,f){var
-a=c4(c,f),d=T(a,tw);if(d){var
-b=[0,0];f1(function(c){var
-a=aC!==(c&oj)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=ce?1:0}else
+a=cZ(c,f),d=P(a,td);if(d){var
+b=[0,0];fW(function(c){var
+a=aB!==(c&n4)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=ca?1:0}else
 var
-e=d;w(e,c,tv);return a}function
-cv(b,a,d){var
-c=c4(b,d),e=a5(tx,a);w(ci(c,a),b,e);return c}function
+e=d;w(e,c,tc);return a}function
+cq(b,a,d){var
+c=cZ(b,d),e=a3(te,a);w(ce(c,a),b,e);return c}function
 e0(b){var
-a=bN(0,64);bj(function(b){var
-c=1-iP(a,b);return c?es(a,b,a[1]):c},b);return a}function
+a=bK(0,64);bk(function(b){var
+c=1-iJ(a,b);return c?eq(a,b,a[1]):c},b);return a}function
 e1(a){var
-b=bt(a[1],ty);f7(function(c,a){s(b,a)[1+a]=c;return 0},a);return b}function
+b=bt(a[1],tf);f2(function(c,a){q(b,a)[1+a]=c;return 0},a);return b}function
 bn(a,d,c){var
-b=dq(d,eZ(a,c));return b?b[1]:aB(i(a,tz))}function
+b=dl(d,eZ(a,c));return b?b[1]:az(i(a,tg))}function
 e2(a){var
-b=k(a);return k(bk(as,a))===b?1:0}function
+b=l(a);return l(bx(ar,a))===b?1:0}function
 e3(a,c,b){var
-d=aW(a,b);return l(function(b){var
-d=ao(0,0,a,b[2]);return[0,bn(a,c,[2,b[1]]),d]},d)}function
-lb(a,c,d){var
-e=aW(a,d),b=l(function(b){var
-d=bn(a,c,b[2]);return[0,bn(a,c,[2,b[1]]),d]},e),f=ck(as,l(function(a){return a[2]},b));w(a2(ck(as,l(function(a){return a[1]},b)),f),a,tA);return b}function
-lc(b,e){var
-g=an(b,e),a=bm(function(c){var
-a=f(B(tM),b,c);return function(n){var
-b=C(a,tB,n);if(b){var
+d=aV(a,b);return k(function(b){var
+d=an(0,0,a,b[2]);return[0,bn(a,c,[2,b[1]]),d]},d)}function
+k3(a,c,d){var
+e=aV(a,d),b=k(function(b){var
+d=bn(a,c,b[2]);return[0,bn(a,c,[2,b[1]]),d]},e),f=b0(ar,k(function(a){return a[2]},b));w(a0(b0(ar,k(function(a){return a[1]},b)),f),a,th);return b}function
+k4(b,e){var
+g=am(b,e),a=bm(function(c){var
+a=f(B(tt),b,c);return function(n){var
+b=C(a,ti,n);if(b){var
 f=b[1];if(f){var
 c=b[2];if(c){var
 g=c[1];if(g&&!c[2]){var
-d=i(a,tD),j=function(g){var
-b=C(d,tE,g);if(b){var
+d=i(a,tk),j=function(g){var
+b=C(d,tl,g);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-h=e[1],j=an(i(a,tG),h),k=i(a,tH),m=l(function(a){return eZ(k,a)},j),n=f[1];return[0,m,bE(tJ,i(a,tI),n)]}}}}throw[0,r,tF]},e=l(j,an(d,g[1])),h=0!==e?1:0,k=h?e2(l(function(a){return a[1]},e)):h;w(k,d,tK);var
-m=f[1];return[0,eZ(i(a,tL),m),e]}}}}throw[0,r,tC]}},g),c=0!==a?1:0,h=c?e2(l(function(a){return a[1]},a)):c;w(h,b,tN);var
-d=e0(am(function(a){var
-b=a[2];return am(function(a){return a[1]},b)},a));function
+h=e[1],j=am(i(a,tn),h),l=i(a,to),m=k(function(a){return eZ(l,a)},j),n=f[1];return[0,m,bC(tq,i(a,tp),n)]}}}}throw[0,s,tm]},e=k(j,am(d,g[1])),h=0!==e?1:0,l=h?e2(k(function(a){return a[1]},e)):h;w(l,d,tr);var
+m=f[1];return[0,eZ(i(a,ts),m),e]}}}}throw[0,s,tj]}},g),c=0!==a?1:0,h=c?e2(k(function(a){return a[1]},a)):c;w(h,b,tu);var
+d=e0(al(function(a){var
+b=a[2];return al(function(a){return a[1]},b)},a));function
 j(a){var
-b=a[2],c=a[1];return[0,l(function(a){return iO(d,a)},c),b]}var
-k=e0(l(function(a){return a[1]},a));return[0,l(function(a){return l(j,a[2])},a),k,d]}function
-g2(b,a){var
+b=a[2],c=a[1];return[0,k(function(a){return iI(d,a)},c),b]}var
+l=e0(k(function(a){return a[1]},a));return[0,k(function(a){return k(j,a[2])},a),l,d]}function
+gU(b,a){var
 c=e1(a);return[0,e1(b),c]}var
-tP=n(d8),le=ar(y(n(2),tP));function
-lf(f){var
+tw=n(d6),k6=aq(z(n(2),tw));function
+k7(f){var
 a=v(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],f);return q(a[1],a[2])}function
-cw(a,e){var
-af=ba(fZ(t9,aW(a,e)),0);function
-K(b){return w(lf(b),a,t_)}var
-ag=c3(l(function(a){return a[1]},ld),tO),c=cv(i(a,t$),ag,af);if(T(c,ua)){if(T(c,ub)){if(!T(c,uc)){var
-O=C(a,uq,e);if(O){var
+d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],f);return r(a[1],a[2])}function
+cr(a,e){var
+af=bb(fU(tQ,aV(a,e)),0);function
+K(b){return w(k7(b),a,tR)}var
+ag=cY(k(function(a){return a[1]},k5),tv),c=cq(i(a,tS),ag,af);if(P(c,tT)){if(P(c,tU)){if(!P(c,tV)){var
+O=C(a,t9,e);if(O){var
 u=O[2];if(u){var
-P=u[1];if(P){var
+Q=u[1];if(Q){var
 v=u[2];if(v){var
-Q=v[1];if(Q&&!v[2]){var
-aj=P[1],ak=ao(ut,[0,le],i(a,us),aj),al=Q[1];return[5,ak,cw(i(a,uu),al)]}}}}}throw[0,r,ur]}if(T(c,ud)){var
+R=v[1];if(R&&!v[2]){var
+aj=Q[1],ak=an(ua,[0,k6],i(a,t$),aj),al=R[1];return[5,ak,cr(i(a,ub),al)]}}}}}throw[0,s,t_]}if(P(c,tW)){var
 z=function(d,c){var
-b=bE(tQ,d,c);w(m(b[1],b[2]),a,tR);return b},f=ld;for(;;){if(f){var
-y=f[1],V=f[2],W=y[2];if(0===as(y[1],c)){var
-b=C(a,[0,tS,W],e),d=0;if(T(c,tT)){if(T(c,tU)){if(T(c,tV)){if(T(c,tW))d=1;else
+b=bC(tx,d,c);w(m(b[1],b[2]),a,ty);return b},f=k5;for(;;){if(f){var
+y=f[1],V=f[2],W=y[2];if(0===ar(y[1],c)){var
+b=C(a,[0,tz,W],e),d=0;if(P(c,tA)){if(P(c,tB)){if(P(c,tC)){if(P(c,tD))d=1;else
 if(b){var
 j=b[2];if(j){var
 E=j[1];if(E){if(!j[2]){var
-Z=E[1];return[0,[1,bE(t1,i(a,t0),Z)]]}d=1}}}}else
+Z=E[1];return[0,[1,bC(tI,i(a,tH),Z)]]}d=1}}}}else
 if(b){var
-k=b[2];if(k){var
-F=k[1];if(F){var
-n=k[2];if(n){var
+l=b[2];if(l){var
+F=l[1];if(F){var
+n=l[2];if(n){var
 G=n[1];if(G){if(!n[2]){var
-_=F[1],$=bE(t3,i(a,t2),_),aa=G[1];return[0,[2,$,z(i(a,t4),aa)]]}}else
+_=F[1],$=bC(tK,i(a,tJ),_),aa=G[1];return[0,[2,$,z(i(a,tL),aa)]]}}else
 d=1}}}}}else
 if(b){var
 o=b[2];if(o){var
 H=o[1];if(H){if(!o[2]){var
-ab=H[1];return[1,[0,bE(t6,i(a,t5),ab)]]}d=1}}}}else
+ab=H[1];return[1,[0,bC(tN,i(a,tM),ab)]]}d=1}}}}else
 if(b){var
 p=b[2];if(p){var
 I=p[1];if(I){var
 q=p[2];if(q){var
 J=q[1];if(J){if(!q[2]){var
-ac=I[1],ad=ao(0,0,i(a,t7),ac),ae=J[1];return[0,[0,ad,b$(0,i(a,t8),ae)]]}}else
+ac=I[1],ad=an(0,0,i(a,tO),ac),ae=J[1];return[0,[0,ad,b9(0,i(a,tP),ae)]]}}else
 d=1}}}}if(d&&b){var
 g=b[2];if(g){var
 A=g[1];if(A){var
 h=g[2];if(h&&!h[2]){var
-B=h[1],X=A[1],D=z(i(a,tY),X);if(B){var
-Y=B[1];return[1,[1,D,ao(0,0,i(a,tZ),Y)]]}return[0,[3,D]]}}}}throw[0,r,tX]}var
+B=h[1],X=A[1],D=z(i(a,tF),X);if(B){var
+Y=B[1];return[1,[1,D,an(0,0,i(a,tG),Y)]]}return[0,[3,D]]}}}}throw[0,s,tE]}var
 f=V;continue}throw bw}}}var
-L=C(a,ue,e);if(L){var
-s=L[2];if(s){var
-M=s[1];if(M&&!s[2]){var
-ah=M[1],t=an(i(a,ug),ah);w(0!==t?1:0,i(a,ui),uh);if(a$(c,uj)){var
-ai=i(a,uk);return[3,l(function(a){return cw(ai,a)},t)]}var
-N=l(function(d){var
-b=an(i(a,ul),d);if(b){var
+L=C(a,tX,e);if(L){var
+r=L[2];if(r){var
+M=r[1];if(M&&!r[2]){var
+ah=M[1],t=am(i(a,tZ),ah);w(0!==t?1:0,i(a,t1),t0);if(ba(c,t2)){var
+ai=i(a,t3);return[3,k(function(a){return cr(ai,a)},t)]}var
+N=k(function(d){var
+b=am(i(a,t4),d);if(b){var
 c=b[2];if(c&&!c[2]){var
-e=b[1],f=b$(uo,i(a,un),e),g=c[1];return[0,f,cw(i(a,up),g)]}}return aB(i(a,um))},t);K(l(function(a){return a[1]},N));return[4,N]}}}throw[0,r,uf]}var
-R=C(a,uv,e);if(R){var
-x=R[2];if(x){var
-S=x[1];if(S&&!x[2]){var
-am=S[1],ap=aW(i(a,ux),am),U=l(function(b){var
-c=eY(a,[2,b[1]]);return[0,c,b$(uy,a,b[2])]},ap);K(l(function(a){return a[2]},U));return[2,U]}}}throw[0,r,uw]}var
-bR=[0,d,d];function
-lh(b,a,o){var
-p=b?b[1]:b,c=C(a,c3(vs,p),o);if(c){var
+e=b[1],f=b9(t7,i(a,t6),e),g=c[1];return[0,f,cr(i(a,t8),g)]}}return az(i(a,t5))},t);K(k(function(a){return a[1]},N));return[4,N]}}}throw[0,s,tY]}var
+S=C(a,uc,e);if(S){var
+x=S[2];if(x){var
+T=x[1];if(T&&!x[2]){var
+ao=T[1],ap=aV(i(a,ue),ao),U=k(function(b){var
+c=eY(a,[2,b[1]]);return[0,c,b9(uf,a,b[2])]},ap);K(k(function(a){return a[2]},U));return[2,U]}}}throw[0,s,ud]}var
+bQ=[0,d,d];function
+k9(b,a,o){var
+p=b?b[1]:b,c=C(a,cY(u$,p),o);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
@@ -4281,59 +4221,59 @@ j=e[1];if(j){var
 f=e[2],n=0;if(f&&!f[2]){var
 k=f[1];n=1}if(!n)var
 k=0;var
-q=g[1],s=bE(vu,i(a,vt),q),t=j[1],l=bE(0,i(a,vv),t),u=i(a,vx);w(m(l[2],l[1]),u,vw);var
-v=h[1],x=ao(0,vz,i(a,vy),v),y=i(a,vA),z=0;return[0,s,x,bg(function(a){return ao(z,vB,y,a)},k)]}}}}}}throw[0,r,vC]}function
-li(a,k,B,d){var
+q=g[1],r=bC(vb,i(a,va),q),t=j[1],l=bC(0,i(a,vc),t),u=i(a,ve);w(m(l[2],l[1]),u,vd);var
+v=h[1],x=an(0,vg,i(a,vf),v),y=i(a,vh),z=0;return[0,r,x,bg(function(a){return an(z,vi,y,a)},k)]}}}}}}throw[0,s,vj]}function
+k_(a,l,B,d){var
 b=[0,1];function
-e(d){w(0<b[1]?1:0,a,vS);if(typeof
+e(d){w(0<b[1]?1:0,a,vz);if(typeof
 d!=="number")switch(d[0]){case
 3:var
-l=d[1];if(l){var
-n=l[2];if(n&&!n[2]){var
-E=bn(a,k,l[1]),F=ao(vV,0,a,n[1]);b[1]++;return[0,E,F]}}return aB(i(a,vU));case
-4:w(B,a,vW);var
-e=C(a,vI,d);if(e){var
+k=d[1];if(k){var
+n=k[2];if(n&&!n[2]){var
+E=bn(a,l,k[1]),F=an(vC,0,a,n[1]);b[1]++;return[0,E,F]}}return az(i(a,vB));case
+4:w(B,a,vD);var
+e=C(a,vp,d);if(e){var
 o=e[1];if(o){var
 f=e[2];if(f){var
 p=f[1];if(p){var
 g=f[2];if(g){var
 q=g[1];if(q){var
 h=g[2];if(h&&!h[2]){var
-s=q[1],v=o[1],t=e3(i(a,vK),k,v),x=p[1],u=ao(vM,0,i(a,vL),x),j=typeof
-s==="number"?0:[0,bn(i(a,vR),k,s)],y=j?cj(j[1],t):m(c,u);w(y,i(a,vO),vN);var
-z=h[1],A=i(a,vP),G=[2,[0,t,u,j,bg(function(a){return lh(vQ,A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,r,vJ]}var
-D=cv(a,vT,d);b[1]+=-1;return[1,D]}var
-f=l(e,an(a,d));w(0===b[1]?1:0,a,vX);return f}function
-cx(b,a){return ba(fZ(a,b),a)}function
+r=q[1],v=o[1],t=e3(i(a,vr),l,v),x=p[1],u=an(vt,0,i(a,vs),x),j=typeof
+r==="number"?0:[0,bn(i(a,vy),l,r)],y=j?cf(j[1],t):m(c,u);w(y,i(a,vv),vu);var
+z=h[1],A=i(a,vw),G=[2,[0,t,u,j,bg(function(a){return k9(vx,A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,s,vq]}var
+D=cq(a,vA,d);b[1]+=-1;return[1,D]}var
+f=k(e,am(a,d));w(0===b[1]?1:0,a,vE);return f}function
+cs(b,a){return bb(fU(a,b),a)}function
 e5(d,b,c,a){if(typeof
 a==="number"&&0!==c[3])return b[1];return bn(d,b,a)}function
-lj(d,c,b,a){return gI(d[3],c[1],b,a)}function
-wd(b,a){switch(b[0]){case
+k$(d,c,b,a){return gB(d[3],c[1],b,a)}function
+vW(b,a){switch(b[0]){case
 0:if(0===a[0]){var
-u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return a$(b[1],a[1]);break;default:var
+u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}break;case
+1:if(1===a[0])return ba(b[1],a[1]);break;default:var
 c=b[1];if(2===a[0]){var
 d=a[1],B=function(b,a){var
-c=a2(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},C=k(d[1]),v=k(c[1])===C?1:0;if(v){var
-w=fY(B,c[1],d[1]);if(w){var
-x=q(c[2],d[2]);if(x){var
-y=a2(c[3],d[3]);if(y){var
-l=d[4],z=c[4];if(z){if(l){var
-f=l[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
-i=q(o[1],g[1]);else
+c=a0(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},C=l(d[1]),v=l(c[1])===C?1:0;if(v){var
+w=fT(B,c[1],d[1]);if(w){var
+x=r(c[2],d[2]);if(x){var
+y=a0(c[3],d[3]);if(y){var
+k=d[4],z=c[4];if(z){if(k){var
+f=k[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
+i=r(o[1],g[1]);else
 m=1;else
 if(g)m=1;else
 var
 i=1;if(m)var
 i=0;var
-r=q(p[1],n[1]);if(r){var
-s=q(p[2],n[2]);if(s)var
-t=q(h[2],f[2]),j=t?i:t;else
+q=r(p[1],n[1]);if(q){var
+s=r(p[2],n[2]);if(s)var
+t=r(h[2],f[2]),j=t?i:t;else
 var
 j=s}else
 var
-j=r;return j}}else
-if(!l)return 1;return 0}var
+j=q;return j}}else
+if(!k)return 1;return 0}var
 e=y}else
 var
 e=x}else
@@ -4341,240 +4281,229 @@ var
 e=w}else
 var
 e=v;return e}}return 0}function
-lk(b,a){var
-d=k(a),c=k(b)===d?1:0;return c?fY(wd,b,a):c}function
-we(a,c,o,Z){var
-t=C(wg,wf,Z);if(t){var
-u=t[2];if(u){var
-v=u[2];if(v){var
-L=v[1];if(L&&!v[2]){var
-x=t[1],_=ba(u[1],wi),J=cO(gu(a)),K=bt(J.length-1,0),X=aW(vD,_);bj(function(b){var
-a=bn(vE,c,[2,b[1]]),d=e3(vF,o,b[2]),e=s(J,a)[1+a];w(cN(function(a){var
-b=a[1];return cN(function(a){var
-c=a[1],d=n(k(g(iz(function(a){return a2(a,c)}),b)));return h(a[2],d)},d)},e),vH,vG);s(K,a)[1+a]=d;return 0},X);var
-Y=dn(K),$=function(f){var
-a=C(e6,wj,f);if(a){var
-d=a[1];if(d){var
+vX(b,c,d,N){var
+a=C(vZ,vY,N);if(a){var
+e=a[2];if(e){var
+f=e[2];if(f){var
+A=f[1];if(A&&!f[2]){var
+j=a[1],O=bb(e[1],v1),y=cK(gn(b)),z=bt(y.length-1,0),L=aV(vk,O);bk(function(b){var
+a=bn(vl,c,[2,b[1]]),e=e3(vm,d,b[2]),f=q(y,a)[1+a];w(di(function(a){var
+b=a[1];return di(function(a){var
+c=a[1],d=n(l(g(it(function(a){return a0(a,c)}),b)));return h(a[2],d)},e)},f),vo,vn);q(z,a)[1+a]=e;return 0},L);var
+M=dj(z),P=function(g){var
+a=C(e6,v2,g);if(a){var
+e=a[1];if(e){var
 b=a[2];if(b){var
-e=b[1];if(e&&!b[2]){var
-g=d[1],h=lb(i(e6,wl),c,g),j=e[1];return[0,h,lb(i(e6,wm),o,j)]}}}}throw[0,r,wk]},aa=x?an(e6,x[1]):x,M=l($,aa),ab=0===a[4]?1:0,y=bN(0,64),p=cO(M),ac=an(wn,L[1]),z=bm(function(O,N){var
-b=g(B(wo),O),h=cj(vY,aW(b,N)),P=h?vZ:wc,q=C(b,P,N);if(q){var
-z=q[1];if(z){var
-t=q[2];if(t){var
+f=b[1];if(f&&!b[2]){var
+h=e[1],j=k3(i(e6,v4),c,h),k=f[1];return[0,j,k3(i(e6,v5),d,k)]}}}}throw[0,s,v3]},Q=j?am(e6,j[1]):j,D=k(P,Q),R=0===b[4]?1:0,x=bK(0,64),p=cK(D),S=am(v6,A[1]),o=bm(function(O,N){var
+a=g(B(v7),O),h=cf(vF,aV(a,N)),P=h?vG:vV,r=C(a,P,N);if(r){var
+z=r[1];if(z){var
+t=r[2];if(t){var
 A=t[1];if(A){var
 u=t[2];if(u){var
 D=u[1];if(D){var
 v=u[2];if(v&&!v[2]){var
-j=v[1],E=D[1],Q=z[1],d=e5(i(b,v1),c,a,Q),R=A[1],e=e5(i(b,v2),c,a,R);if(h){var
-F=ao(v4,0,i(b,v3),E),S=ch(j),G=ao(v6,0,i(b,v5),S),H=function(b,a){return m(b,n(a))},I=H(F,y[1]),T=I?H(G,p.length-1):I;w(T,b,v7);var
-k=iO(y,W(F)),J=W(G),f=s(p,J)[1+J][1],K=1-k[4];if(K)var
-L=cx(f,k[1])===d?1:0,M=L?cx(f,k[2])===e?1:0:L;else
+j=v[1],E=D[1],Q=z[1],d=e5(i(a,vI),c,b,Q),R=A[1],e=e5(i(a,vJ),c,b,R);if(h){var
+F=an(vL,0,i(a,vK),E),S=cd(j),G=an(vN,0,i(a,vM),S),H=function(b,a){return m(b,n(a))},I=H(F,x[1]),T=I?H(G,p.length-1):I;w(T,a,vO);var
+l=iI(x,X(F)),J=X(G),f=q(p,J)[1+J][1],K=1-l[4];if(K)var
+L=cs(f,l[1])===d?1:0,M=L?cs(f,l[2])===e?1:0:L;else
 var
-M=K;w(M,b,v8);var
-U=k[3],x=[0,d,e,l(function(a){switch(a[0]){case
+M=K;w(M,a,vP);var
+U=l[3],y=[0,d,e,k(function(a){switch(a[0]){case
 0:var
-c=a[2];return[0,cx(f,a[1]),c];case
+c=a[2];return[0,cs(f,a[1]),c];case
 1:return a;default:var
-b=a[1],d=b[4],e=b[3],g=bg(function(a){return cx(f,a)},e),h=b[2],i=b[1];return[2,[0,l(function(a){var
-b=a[2];return[0,cx(f,a[1]),b]},i),h,g,d]]}},U),h]}else{var
-V=0===a[4]?1:0,X=li(i(b,v9),c,V,E),o=i(b,v_),Y=j?an(o,j[1]):j;bj(function(g){var
-a=ao(v$,0,o,g);w(m(a,n(p.length-1)),o,wa);var
-b=W(a),c=s(p,b)[1+b][1],f=cx(c,d)===d?1:0,h=f?cx(c,e)===e?1:0:f;return w(h,o,wb)},Y);var
-x=[0,d,e,X,h]}es(y,O,x);return x}}}}}}}throw[0,r,v0]},ac),A=l(function(a){return[0,a[1],a[2]]},z),b=c[1],N=a[3],U=0;if(typeof
-N==="number"&&!N){var
-e=1;U=1}if(!U)var
-e=0;var
-O=e2(A);if(O){var
-P=cN(function(b){return lj(a,c,b[1],b[2])},A);if(P)var
-ad=e?bZ(b,b-1|0):2*b|0,D=k(A)===ad?1:0;else
+b=a[1],d=b[4],e=b[3],g=bg(function(a){return cs(f,a)},e),h=b[2],i=b[1];return[2,[0,k(function(a){var
+b=a[2];return[0,cs(f,a[1]),b]},i),h,g,d]]}},U),h]}else{var
+V=0===b[4]?1:0,W=k_(i(a,vQ),c,V,E),o=i(a,vR),Y=j?am(o,j[1]):j;bk(function(g){var
+a=an(vS,0,o,g);w(m(a,n(p.length-1)),o,vT);var
+b=X(a),c=q(p,b)[1+b][1],f=cs(c,d)===d?1:0,h=f?cs(c,e)===e?1:0:f;return w(h,o,vU)},Y);var
+y=[0,d,e,W,h]}eq(x,O,y);return y}}}}}}}throw[0,s,vH]},S),r=k(function(a){return[0,a[1],a[2]]},o),t=c[1],E=b[3],J=0;if(typeof
+E==="number"&&!E){var
+u=1;J=1}if(!J)var
+u=0;var
+F=e2(r);if(F){var
+G=di(function(a){return k$(b,c,a[1],a[2])},r);if(G)var
+T=u?bY(t,t-1|0):2*t|0,v=l(r)===T?1:0;else
 var
-D=P}else
+v=G}else
 var
-D=O;w(D,wq,wp);var
-E=l(function(a){return[0,a[1],a[2]]},M),F=g2(c,o),G=l(function(a){return a[3]},z);if(e){var
-V=0;if(ab&&!cN(function(a){return a2(a,wr)},G))V=1;if(!V)return[0,a,E,F]}var
-f=bb(G),Q=b<=60?1:0;if(Q)var
-ae=n(2),H=h(cV(a[1]),ae);else
-var
-H=Q;var
-af=H?50*b|0:H,ag=fS(m1,af),R=k(dS(a[1]))<=ag?1:0,ah=e?R?cN(function(a){return lk(f,a)},G):R:e;if(f){var
-S=f[1];if(2===S[0]){var
-j=S[1];if(!j[1]&&!j[3]){var
-T=j[4];if(T){var
-I=T[1];if(!I[3]&&!f[2]&&ah&&q(j[2],d))return[5,a,E,I[1],I[2],F]}}}}return[6,a,E,Y,z,F]}}}}throw[0,r,wh]}function
-ll(h,g,f,d,b){var
-a=e3(ws,h,d),i=v(function(b,a){return e(b,a[2])},c,a);w(q(i,n(b-1|0)),wu,wt);function
+v=F;w(v,v9,v8);var
+H=k(function(a){return[0,a[1],a[2]]},D),I=gU(c,d),U=k(function(a){return a[3]},o);if(u){var
+K=0;if(R&&!di(function(a){return a0(a,v_)},U))K=1;if(!K)return[0,b,H,I]}return[5,b,H,M,o,I]}}}}throw[0,s,v0]}function
+la(h,g,f,d,b){var
+a=e3(v$,h,d),i=v(function(b,a){return e(b,a[2])},c,a);w(r(i,n(b-1|0)),wb,wa);function
 j(a){var
 b=a[1];function
-c(a){return b}return gS(W(a[2]),c)}return function(b){return[0,g,f,am(j,a)]}}function
-lm(a,b,m){var
-h=0===a[4]?1:0,n=h?wv:h,c=C(e7,c3(ww,n),m);if(c){var
+c(a){return b}return eX(X(a[2]),c)}return function(b){return[0,g,f,al(j,a)]}}function
+lb(a,b,m){var
+h=0===a[4]?1:0,n=h?wc:h,c=C(e7,cY(wd,n),m);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d){var
 k=d[1];if(k){var
-e=d[2],o=j[1],f=e5(i(e7,wx),b,a,o),p=k[1],g=e5(i(e7,wy),b,a,p),q=i(e7,wA);w(lj(a,b,f,g),q,wz);if(e){var
-l=e[1];if(l&&!e[2])return ll(b,f,g,l[1],a[6])}return function(a){return[0,f,g,0]}}}}}throw[0,r,wB]}function
-ln(d,h){var
-a=C(wD,wC,h);if(a){var
+e=d[2],o=j[1],f=e5(i(e7,we),b,a,o),p=k[1],g=e5(i(e7,wf),b,a,p),q=i(e7,wh);w(k$(a,b,f,g),q,wg);if(e){var
+l=e[1];if(l&&!e[2])return la(b,f,g,l[1],a[6])}return function(a){return[0,f,g,0]}}}}}throw[0,s,wi]}function
+lc(d,h){var
+a=C(wk,wj,h);if(a){var
 e=a[1];if(e){var
 b=a[2];if(b){var
 f=b[1];if(f&&!b[2]){var
-g=bN(0,64),i=aW(g3,e[1]);bj(function(a){var
-b=bn(g3,d,[2,a[1]]);return dr(g,b,eY(g3,a[2]))},i);var
-j=function(a){return ba(dq(g,a),c)},k=gS(d[1],j);return[0,k,eY(wF,f[1])]}}}}throw[0,r,wE]}function
-wG(a,i,b,o){var
-c=C(wI,wH,o);if(c){var
+g=bK(0,64),i=aV(gV,e[1]);bk(function(a){var
+b=bn(gV,d,[2,a[1]]);return dm(g,b,eY(gV,a[2]))},i);var
+j=function(a){return bb(dl(g,a),c)},k=eX(d[1],j);return[0,k,eY(wm,f[1])]}}}}throw[0,s,wl]}function
+wn(a,i,b,o){var
+c=C(wp,wo,o);if(c){var
 j=c[1];if(j){var
 d=c[2];if(d&&!d[2]){var
-k=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=g2(i,b),f=lm(a,i,j[1]);if(k){var
-g=k[1];if(cj(wK,aW(ca,g))){var
-h=C(ca,wL,g);if(h){var
+l=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gU(i,b),f=lb(a,i,j[1]);if(l){var
+g=l[1];if(cf(wr,aV(b_,g))){var
+h=C(b_,ws,g);if(h){var
 m=h[1];if(m&&!h[2]){var
-s=an(ca,m[1]),n=l(function(a){if(q){var
-c=an(ca,a);return[1,l(function(a){return bn(ca,b,a)},c)]}function
-d(b,a){return eg(b[1],a[1])}return[0,ck(d,e3(ca,b,a))]},s);w(e2(l(function(a){if(0===a[0]){var
-b=a[1];return l(function(a){var
-b=ar(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return l(function(a){return[0,a,wN]},c)},n)),ca,wO);return[2,a,f,n,e]}}throw[0,r,wM]}var
-t=ln(b,g);w(p,ca,wP);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,r,wJ]}function
-lo(d,a,c,b){return[0,d,bR,0,0,a,W(a),c,b]}function
+r=am(b_,m[1]),n=k(function(a){if(q){var
+c=am(b_,a);return[1,k(function(a){return bn(b_,b,a)},c)]}function
+d(b,a){return ee(b[1],a[1])}return[0,b0(d,e3(b_,b,a))]},r);w(e2(k(function(a){if(0===a[0]){var
+b=a[1];return k(function(a){var
+b=aq(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return k(function(a){return[0,a,wu]},c)},n)),b_,wv);return[2,a,f,n,e]}}throw[0,s,wt]}var
+t=lc(b,g);w(p,b_,ww);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,s,wq]}function
+ld(d,a,c,b){return[0,d,bQ,0,0,a,X(a),c,b]}function
 e8(a,b,y,x,v,u){var
-e=C(wR,wQ,a[6]);if(e){var
+e=C(wy,wx,a[6]);if(e){var
 j=e[1];if(j&&!e[2]){var
-f=lc(wT,j[1]),k=f[2],m=cv(wV,wU,ch(a[5]));if(T(m,wW))var
-n=T(m,wX),o=n?2:n;else
+f=k4(wA,j[1]),l=f[2],m=cq(wC,wB,cd(a[5]));if(P(m,wD))var
+n=P(m,wE),o=n?2:n;else
 var
 o=1;var
 q=0;if(typeof
 b==="number"||!(2===b[0]))q=1;else
 var
-i=T(b[1],vr),p=i?1:i;if(q){var
-d=C(vn,vm,b),s=0;if(d){var
+i=P(b[1],u_),p=i?1:i;if(q){var
+d=C(u6,u5,b),r=0;if(d){var
 g=d[1];if(g&&!d[2]){var
 t=function(a){var
-b=bn(e4,k,[2,a[1]]);return[0,b,b$(vp,e4,a[2])]},h=l(t,aW(e4,g[1]));w(lf(l(function(a){return a[2]},h)),e4,vq);var
-p=[0,h];s=1}}if(!s)throw[0,r,vo]}var
-c=lo(f[1],a[3],y,x),z=[0,c[1],a[4],p,o,a[2],c[6],c[7],c[8]],A=f[3],B=v?we:wG;return B(z,k,A,u)}}throw[0,r,wS]}function
+b=bn(e4,l,[2,a[1]]);return[0,b,b9(u8,e4,a[2])]},h=k(t,aV(e4,g[1]));w(k7(k(function(a){return a[2]},h)),e4,u9);var
+p=[0,h];r=1}}if(!r)throw[0,s,u7]}var
+c=ld(f[1],a[3],y,x),z=[0,c[1],a[4],p,o,a[2],c[6],c[7],c[8]],A=f[3],B=v?vX:wn;return B(z,l,A,u)}}throw[0,s,wz]}function
 e9(e,d,c){var
 a=C(e,[0,d,0],c);if(a){var
-b=a[1];if(b&&!a[2])return b[1]}throw[0,r,wY]}function
-lp(j,t){var
-d=j[5],e=C(g4,wZ,t);if(e){var
+b=a[1];if(b&&!a[2])return b[1]}throw[0,s,wF]}function
+le(j,t){var
+d=j[5],e=C(gW,wG,t);if(e){var
 k=e[1];if(k){var
 f=e[2];if(f){var
 l=f[1];if(l&&!f[2]){var
 m=function(a){if(typeof
-a==="number"&&d)return 0;return[0,eY(g4,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
+a==="number"&&d)return 0;return[0,eY(gW,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
 b=a[1],d=h(c,b),e=d?h(b,j[1]):d;return e}return 1},i=0;if(b)if(a)var
-u=d||q(b[1],a[1]),g=1-u;else
+u=d||r(b[1],a[1]),g=1-u;else
 i=1;else
 if(a)i=1;else
 var
 g=a;if(i)var
 g=d;var
 o=n(b);if(o)var
-p=n(a),s=p?g:p;else
+p=n(a),q=p?g:p;else
 var
-s=o;w(s,g4,w1);return[0,b,a]}}}}throw[0,r,w0]}function
-g5(a,g,f,e){var
-b=C(w3,w2,a[6]);if(b){var
+q=o;w(q,gW,wI);return[0,b,a]}}}}throw[0,s,wH]}function
+gX(a,g,f,e){var
+b=C(wK,wJ,a[6]);if(b){var
 d=b[1];if(d){var
 c=b[2];if(c&&!c[2]){var
-h=ao(0,w6,w5,d[1]),i=a2(g,w7),j=c[1],k=bg(function(a){return cw(w8,a)},j),l=a[7],m=bg(function(a){return cw(w9,a)},l),n=a[8],o=bg(function(c){var
-a=C(w$,w_,c);if(a){var
-b=a[1];if(b&&!a[2])return ao(xc,[0,le],xb,b[1])}throw[0,r,xa]},n);return[0,h,k,m,o,i,W(a[2]),f,e]}}}throw[0,r,w4]}function
-lq(c){var
-a=bN(0,16),b=[0,0],d=l(function(c){var
-d=dq(a,c);if(d)return d[1];var
-e=a[1];es(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bi(b[1]);return[0,l(function(a){return cw(xg,a)},e),d]}function
-xh(c){var
-a=C(xj,xi,c);if(a){var
-b=a[1];if(b&&!a[2])return ao(0,0,xl,b[1])}throw[0,r,xk]}function
-lr(a){return bg(xh,a)}function
+h=an(0,wN,wM,d[1]),i=a0(g,wO),j=c[1],k=bg(function(a){return cr(wP,a)},j),l=a[7],m=bg(function(a){return cr(wQ,a)},l),n=a[8],o=bg(function(c){var
+a=C(wS,wR,c);if(a){var
+b=a[1];if(b&&!a[2])return an(wV,[0,k6],wU,b[1])}throw[0,s,wT]},n);return[0,h,k,m,o,i,X(a[2]),f,e]}}}throw[0,s,wL]}function
+lf(c){var
+a=bK(0,16),b=[0,0],d=k(function(c){var
+d=dl(a,c);if(d)return d[1];var
+e=a[1];eq(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bj(b[1]);return[0,k(function(a){return cr(wZ,a)},e),d]}function
+w0(c){var
+a=C(w2,w1,c);if(a){var
+b=a[1];if(b&&!a[2])return an(0,0,w4,b[1])}throw[0,s,w3]}function
+lg(a){return bg(w0,a)}function
 e_(c,f,b,a){var
 d=1-b;if(d)var
 e=d;else
 var
-g=0===a?1:0,e=g||a2(a,xn);w(e,c,xm);if(b&&0===a)return 1;return bn(c,f,a)}function
-ls(a,d){var
+g=0===a?1:0,e=g||a0(a,w6);w(e,c,w5);if(b&&0===a)return 1;return bn(c,f,a)}function
+lh(a,d){var
 b=a[3],f=a[1][6];function
 e(m,l){var
-a=g(B(xo),m),c=C(a,xp,l);if(c){var
+a=g(B(w7),m),c=C(a,w8,l);if(c){var
 h=c[1];if(h){var
 d=c[2];if(d){var
 j=d[1];if(j){var
 e=d[2];if(e){var
 k=e[1];if(k&&!e[2]){var
-n=e_(a,b,f,h[1]),o=e_(a,b,f,j[1]),p=k[1];return[0,n,o,li(i(a,xr),b,0,p),0]}}}}}}throw[0,r,xq]}var
-h=C(xt,xs,d),c=bm(e,am(function(a){return an(xu,ch(a))},h)),j=ck(as,l(function(a){return[0,a[1],a[2]]},c));w(a2(j,ck(as,a[4])),xw,xv);return c}function
-lt(f,l){var
-a=f[3],b=f[1],c=C(e$,xx,l);if(c){var
+n=e_(a,b,f,h[1]),o=e_(a,b,f,j[1]),p=k[1];return[0,n,o,k_(i(a,w_),b,0,p),0]}}}}}}throw[0,s,w9]}var
+h=C(xa,w$,d),c=bm(e,al(function(a){return am(xb,cd(a))},h)),j=b0(ar,k(function(a){return[0,a[1],a[2]]},c));w(a0(j,b0(ar,a[4])),xd,xc);return c}function
+li(f,l){var
+a=f[3],b=f[1],c=C(e$,xe,l);if(c){var
 g=c[1];if(g){var
 d=c[2];if(d){var
 h=d[1];if(h){var
 e=d[2];if(e){var
 i=e[1];if(i&&!e[2]){var
-j=e_(e$,a,b[6],g[1]),k=e_(e$,a,b[6],h[1]);w(j!==k?1:0,e$,xz);return ll(a,j,k,i[1],b[4])}}}}}}throw[0,r,xy]}function
-g6(a,S){return a$(a[1],xY)?function(T,U){var
-d=C(xB,xA,a[6]);if(d){var
+j=e_(e$,a,b[6],g[1]),k=e_(e$,a,b[6],h[1]);w(j!==k?1:0,e$,xg);return la(a,j,k,i[1],b[4])}}}}}}throw[0,s,xf]}function
+gY(a,S){return ba(a[1],xF)?function(T,U){var
+d=C(xi,xh,a[6]);if(d){var
 p=d[1];if(p){var
 e=d[2];if(e){var
-s=e[1];if(s){var
+q=e[1];if(q){var
 f=e[2];if(f){var
 t=f[1];if(t&&!f[2]){var
-u=t[1],v=p[1],g=a2(v,xD)?0:[0,ao(xO,0,xN,v)];if(g)var
+u=t[1],v=p[1],g=a0(v,xk)?0:[0,an(xv,0,xu,v)];if(g)var
 H=g[1],h=m(n(2),H);else
 var
 h=1;var
-b=a2(S,xE);if(b)var
-w=xF;else
+b=a0(S,xl);if(b)var
+w=xm;else
 var
-R=h?xL:h,w=c3(xM,R);var
-I=e0(w),J=[0,u,it(a[7])],x=lq([0,s[1],J]),i=x[2];if(b){var
-y=cw(xG,u),G=0;if(2===y[0]){var
+R=h?xs:h,w=cY(xt,R);var
+I=e0(w),J=[0,u,io(a[7])],x=lf([0,q[1],J]),i=x[2];if(b){var
+y=cr(xn,u),G=0;if(2===y[0]){var
 l=y[1];if(l&&!l[2]){var
-D=l[1],E=D[2],F=q(D[1],c),Q=F?q(E[1],E[2]):F,z=Q;G=1}}if(!G)var
+D=l[1],E=D[2],F=r(D[1],c),Q=F?r(E[1],E[2]):F,z=Q;G=1}}if(!G)var
 z=0;var
 A=1-z}else
 var
-A=b;if(A)gY(xH);if(i){var
+A=b;if(A)gQ(xo);if(i){var
 j=i[2];if(j){var
 k=j[2],o=0,K=j[1],L=i[1];if(k){if(!k[2]){var
 B=[0,k[1]];o=1}}else{var
 B=0;o=1}if(o){var
-M=lr(a[8]),N=W(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xJ:b;return[0,O,g,I,[0,xK,P]]}}}throw[0,r,xI]}}}}}}throw[0,r,xC]}:function(A,B){var
-c=C(xQ,xP,a[6]);if(c){var
+M=lg(a[8]),N=X(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xq:b;return[0,O,g,I,[0,xr,P]]}}}throw[0,s,xp]}}}}}}throw[0,s,xj]}:function(A,B){var
+c=C(xx,xw,a[6]);if(c){var
 f=c[1];if(f&&!c[2]){var
-n=aW(xS,f[1]),b=l(function(a){var
-b=eZ(xT,[2,a[1]]);return[0,b,an(xU,a[2])]},n),h=bk(eg,l(function(a){return k(a[2])},b)),i=1===k(h)?1:0,o=i?1-ci(0,h):i;w(o,xW,xV);var
-p=it(a[7]),j=lq(c3(am(function(a){return a[2]},b),p)),d=[0,j[2]],q=function(b){var
-a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,r,xX]},s=l(function(a){return l(q,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lr(a[8]),v=W(a[2]),x=[0,j[1],[0,s],t,v,u,0,A,B],y=function(a){return a},m=gS(k(b),y),z=am(function(a){return g(f0(function(b){return a===b?0:[0,[0,a,b]]}),m)},m);return[0,x,0,e0(l(function(a){return a[1]},b)),z]}}throw[0,r,xR]}}function
-lu(j,z,i,h,y,g){var
-A=C(x2,x1,z),a=am(function(a){return an(x3,ch(a))},A);w(2===k(a)?1:0,x5,x4);var
-l=la(x6,cM(a,0)),m=b$(0,x7,cM(a,1));if(y){var
-b=C(x9,x8,g);if(b){var
+n=aV(xz,f[1]),b=k(function(a){var
+b=eZ(xA,[2,a[1]]);return[0,b,am(xB,a[2])]},n),h=bx(ee,k(function(a){return l(a[2])},b)),i=1===l(h)?1:0,o=i?1-ce(0,h):i;w(o,xD,xC);var
+p=io(a[7]),j=lf(cY(al(function(a){return a[2]},b),p)),d=[0,j[2]],q=function(b){var
+a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,s,xE]},r=k(function(a){return k(q,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lg(a[8]),v=X(a[2]),x=[0,j[1],[0,r],t,v,u,0,A,B],y=function(a){return a},m=eX(l(b),y),z=al(function(a){return g(fV(function(b){return a===b?0:[0,[0,a,b]]}),m)},m);return[0,x,0,e0(k(function(a){return a[1]},b)),z]}}throw[0,s,xy]}}function
+lj(j,z,i,h,y,g){var
+A=C(xJ,xI,z),a=al(function(a){return am(xK,cd(a))},A);w(2===l(a)?1:0,xM,xL);var
+k=k2(xN,cJ(a,0)),m=b9(0,xO,cJ(a,1));if(y){var
+b=C(xQ,xP,g);if(b){var
 n=b[1];if(n&&!b[2]){var
-o=lh(0,x$,n[1]);return[7,[0,l,m,j,i,h],o[1],o[2]]}}throw[0,r,x_]}var
-c=C(yb,ya,g);if(c){var
+o=k9(0,xS,n[1]);return[6,[0,k,m,j,i,h],o[1],o[2]]}}throw[0,s,xR]}var
+c=C(xU,xT,g);if(c){var
 p=c[1];if(p){var
 d=c[2];if(d){var
 q=d[1];if(q){var
 e=d[2];if(e&&!e[2]){var
-s=e[1],f=lc(yd,p[1]),t=f[3],u=f[2],v=lo(f[1],j,i,h),B=lm(v,u,q[1]);if(s){var
-x=s[1];if(!cj(yf,aW(ye,x))){var
-D=g2(u,t);return[4,l,m,v,B,ln(t,x),D]}}return gY(yg)}}}}}throw[0,r,yc]}var
-c5=[1,bR];function
-lv(a,c,b){if(a$(a[1],yj)){C(yk,0,b);return[0,g5(a,c,c5,bR)]}var
-d=f(g6(a,c),c5,bR);return[1,d,ls(d,b)]}function
-lw(a){if(a){var
-c=a[1],d=c[3],e=c[2],f=c[1],b=lw(a[2]);if(b){var
-g=b[1],h=g[2];if(a2(h,d))return[0,[0,[0,[0,f,e],g[1]],h],b[2]]}var
+r=e[1],f=k4(xW,p[1]),t=f[3],u=f[2],v=ld(f[1],j,i,h),B=lb(v,u,q[1]);if(r){var
+x=r[1];if(!cf(xY,aV(xX,x))){var
+D=gU(u,t);return[4,k,m,v,B,lc(t,x),D]}}return gQ(xZ)}}}}}throw[0,s,xV]}var
+c0=[1,bQ];function
+lk(a,c,b){if(ba(a[1],x2)){C(x3,0,b);return[0,gX(a,c,c0,bQ)]}var
+d=f(gY(a,c),c0,bQ);return[1,d,lh(d,b)]}function
+ll(a){if(a){var
+c=a[1],d=c[3],e=c[2],f=c[1],b=ll(a[2]);if(b){var
+g=b[1],h=g[2];if(a0(h,d))return[0,[0,[0,[0,f,e],g[1]],h],b[2]]}var
 i=[0,[0,[0,[0,f,e],0],d],b]}else
 var
 i=a;return i}var
-cb=[ac,zb,cI(0)];function
-yU(ap){var
-K=C(yW,yV,ap);if(K){var
+cu=[aa,yT,cF(0)];function
+yA(ap){var
+K=C(yC,yB,ap);if(K){var
 $=K[1];if($){var
 L=K[2];if(L){var
 M=L[2];if(M){var
@@ -4583,23 +4512,23 @@ N=M[2];if(N){var
 ab=N[1];if(ab){var
 O=N[2];if(O){var
 ac=O[1];if(ac&&!O[2]){var
-j=ac[1];cv(yZ,yY,$[1]);var
-aq=L[1];fV(function(a){c4(y0,a);return 0},aq);var
-s=a$(cv(y3,y2,ab[1]),y1),y=C(uX,uW,aa[1]);if(y){var
-Q=y[1];if(Q){var
+j=ac[1];cq(yF,yE,$[1]);var
+ar=L[1];fP(function(a){cZ(yG,a);return 0},ar);var
+q=ba(cq(yJ,yI,ab[1]),yH),y=C(uE,uD,aa[1]);if(y){var
+R=y[1];if(R){var
 z=y[2];if(z){var
 A=z[2];if(A){var
-R=A[1];if(R){var
+S=A[1];if(S){var
 D=A[2];if(D){var
-S=D[1];if(S){var
+T=D[1];if(T){var
 E=D[2];if(E){var
 U=E[1];if(U&&!E[2]){var
-a=R[1],t=z[1],ae=function(ab,aa){var
-s=g(B(uZ),ab),t=C(s,u0,aa);if(t){var
+a=S[1],t=z[1],ae=function(ab,aa){var
+q=g(B(uG),ab),t=C(q,uH,aa);if(t){var
 I=t[1];if(I){var
 u=t[2];if(u){var
 J=u[1];if(J&&!u[2]){var
-ac=I[1],a=i(s,u2),e=C(a,uz,ac);if(e){var
+ac=I[1],a=i(q,uJ),e=C(a,ug,ac);if(e){var
 x=e[1];if(x){var
 f=e[2];if(f){var
 h=f[2];if(h){var
@@ -4608,628 +4537,635 @@ k=j[2];if(k){var
 y=k[1];if(y){var
 l=k[2];if(l){var
 m=l[2];if(m&&!m[2]){var
-z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=ao(0,0,i(a,uB),L),c=lg,M=aW(i(a,uC),D);for(;;){if(c){var
-v=c[1],K=c[2];if(!cj(v,M)){var
+z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=an(0,0,i(a,ui),L),c=k8,M=aV(i(a,uj),D);for(;;){if(c){var
+v=c[1],K=c[2];if(!cf(v,M)){var
 c=K;continue}var
 o=[0,v]}else
 var
 o=0;var
-b=o?o[1]:aB(i(a,i(uV,a5(uU,lg)))),N=i(a,uE);w((0!==E?1:0)===a$(b,uF)?1:0,N,uD);var
-P=0===n?1:0,O=i(a,uH),Q=P||a$(b,uT);w(Q,O,uG);var
-S=0===A?1:0,R=i(a,uJ),U=S||1-ci(b,uS);w(U,R,uI);if(F)var
-V=F[1],W=i(a,uK),p=ao(0,[0,ar(d)],W,V);else
+b=o?o[1]:az(i(a,i(uC,a3(uB,k8)))),N=i(a,ul);w((0!==E?1:0)===ba(b,um)?1:0,N,uk);var
+Q=0===n?1:0,O=i(a,uo),R=Q||ba(b,uA);w(R,O,un);var
+T=0===A?1:0,S=i(a,uq),U=T||1-ce(b,uz);w(U,S,up);if(F)var
+V=F[1],W=i(a,ur),p=an(0,[0,aq(d)],W,V);else
 var
 p=d;if(n)var
-X=n[1],G=b$(uM,i(a,uL),X);else
+X=n[1],G=b9(ut,i(a,us),X);else
 var
-G=bR;var
-Z=0===z?1:0,Y=i(a,uO),_=Z||ci(b,uR);w(_,Y,uN);var
-H=T(b,uP),$=H?1-q(p,d):H;if($)gY(uQ);var
-ad=J[1];return[0,[0,b,d,p,G,E,D,A,z],ao(0,u4,i(s,u3),ad)]}}}}}}}}}}throw[0,r,uA]}}}}throw[0,r,u1]},b=bm(ae,an(u5,Q[1]));w(0!==b?1:0,u7,u6);w((0!==t?1:0)===m(d,v(function(b,a){return e(b,a[2])},c,b))?1:0,u9,u8);var
+G=bQ;var
+Z=0===z?1:0,Y=i(a,uv),_=Z||ce(b,uy);w(_,Y,uu);var
+H=P(b,uw),$=H?1-r(p,d):H;if($)gQ(ux);var
+ad=J[1];return[0,[0,b,d,p,G,E,D,A,z],an(0,uL,i(q,uK),ad)]}}}}}}}}}}throw[0,s,uh]}}}}throw[0,s,uI]},b=bm(ae,am(uM,R[1]));w(0!==b?1:0,uO,uN);w((0!==t?1:0)===m(d,v(function(b,a){return e(b,a[2])},c,b))?1:0,uQ,uP);var
 ad=0;if(typeof
 a!=="number"&&4===a[0]){var
 F=0;ad=1}if(!ad)var
-F=a$(cv(va,u$,a),u_);var
-n=la(vb,S[1]),o=b$(0,vc,U[1]),V=function(a){return cN(function(b){return ci(b[1][1],a)},b)},af=F||V(vl);if(1-af){var
-W=a2(a,vd),ag=W?V(ve):W;w(ag,vg,vf)}fV(function(a){cv(vi,vh,a);return 0},t);var
-ah=1===k(b)?1:0,ai=ah||F;w(ai,vk,vj);if(t){var
-x=a2(t[1],y4),H=C(yC,yB,j);if(H){var
+F=ba(cq(uT,uS,a),uR);var
+n=k2(uU,T[1]),o=b9(0,uV,U[1]),V=function(a){return di(function(b){return ce(b[1][1],a)},b)},af=F||V(u4);if(1-af){var
+W=a0(a,uW),ag=W?V(uX):W;w(ag,uZ,uY)}fP(function(a){cq(u1,u0,a);return 0},t);var
+ah=1===l(b)?1:0,ai=ah||F;w(ai,u3,u2);if(t){var
+x=a0(t[1],yK),H=C(yi,yh,j);if(H){var
 X=H[1];if(X){var
 I=H[2];if(I){var
 Y=I[1];if(Y&&!I[2]){var
 aj=function(j,h){var
-a=g(B(yE),j),b=C(a,yF,h);if(b){var
+a=g(B(yk),j),b=C(a,yl,h);if(b){var
 e=b[1];if(e){var
 c=b[2];if(c){var
 f=c[1];if(f&&!c[2]){var
-k=e[1],d=bE(0,i(a,yH),k),l=i(a,yJ);w(m(d[2],d[1]),l,yI);var
-n=f[1];return[0,d,ao(yM,yL,i(a,yK),n)]}}}}throw[0,r,yG]},J=bm(aj,an(yN,Y[1])),Z=an(yO,X[1]);w(0!==J?1:0,yQ,yP);var
-ak=k(b);w(k(Z)===ak?1:0,yS,yR);var
-al=iA(b,Z),am=bm(function(b,a){return[0,b,a[1],a[2]]},al),_=function(c){return l(function(a){var
-b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,aY(c,g(B(yT),h),f,e),d]},am)};return s?[10,_(function(c,b){return function(e){if(cj(yl,aW(c,e))){var
-k=an(c,e9(c,ym,e)),d=i(c,yn),f=l(function(g){var
-a=an(d,g);if(a){var
+k=e[1],d=bC(0,i(a,yn),k),l=i(a,yp);w(m(d[2],d[1]),l,yo);var
+n=f[1];return[0,d,an(ys,yr,i(a,yq),n)]}}}}throw[0,s,ym]},J=bm(aj,am(yt,Y[1])),Z=am(yu,X[1]);w(0!==J?1:0,yw,yv);var
+ak=l(b);w(l(Z)===ak?1:0,yy,yx);var
+al=iu(b,Z),ao=bm(function(b,a){return[0,b,a[1],a[2]]},al),_=function(c){return k(function(a){var
+b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,a_(c,g(B(yz),h),f,e),d]},ao)};return q?[9,_(function(c,b){return function(e){if(cf(x4,aV(c,e))){var
+j=am(c,e9(c,x5,e)),d=i(c,x6),f=k(function(g){var
+a=am(d,g);if(a){var
 b=a[2];if(b){var
 c=b[2];if(c&&!c[2]){var
-e=bE(0,d,a[1]),f=b$(0,d,b[1]);w(h(e[2],e[1]),d,yi);return[0,e,f,c[1]]}}}return aB(i(d,yh))},k);w(0!==f?1:0,c,yo);if(a$(b[1],yp))var
-m=b[6],n=b[2],j=function(a,b,c,d){return lu(n,m,a,b,c,d)};else{if(!a$(b[1],yq)){var
-o=lw(f);return[2,l(function(c){var
-d=lv(b,a,c[2]);return[0,c[1],d]},o)]}var
-j=function(c,d,e,f){return e8(b,a,c,d,e,f)}}return[0,l(function(a){var
-b=a[2],c=a[1];return[0,c,b,j([1,c],b,1,a[3])]},f)]}var
-p=x?T(b[1],ys):x;w(p,c,yr);if(T(b[1],yt))return[3,lv(b,a,e)];var
-g=e8(b,a,c5,bR,1,e),q=5===g[0]?1<g[1][6]?1:0:0;w(1-q,c,yu);return[1,g]}}),x,n,o,J]:[11,_(function(i,b){return function(j){var
-d=e9(i,yv,j);w(T(b[1],yx),i,yw);var
-e=b[1];if(T(e,yy)){if(T(e,yz)){var
-g=f(g6(b,a),c5,bR);return[2,g,lt(g,d)]}var
-h=g5(b,a,c5,bR);return[1,h,lp(h,d)]}var
-c=e8(b,a,c5,bR,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,r,yA]}}),x,n,o,J]}}}}throw[0,r,yD]}var
-p=bb(b)[1],P=p[1];if(T(P,y5)){if(T(P,y6)){if(T(P,y7)){var
-u=f(g6(p,a),n,o);return s?[8,u,ls(u,j),0]:[8,u,0,[0,lt(u,e9(x0,xZ,j))]]}var
-G=g5(p,a,n,o);return s?(C(xd,0,j),[9,G,0]):[9,G,[0,lp(G,e9(xf,xe,j))]]}return e8(p,a,n,o,s,j)}return lu(p[2],p[6],n,o,s,j)}}}}}}}}}throw[0,r,uY]}}}}}}}}}throw[0,r,yX]}var
-cy=dh,fa=fu,za=d5,fb=2000000000.;function
-aR(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cb,f(B(zc),b,a)];return c}function
-aX(a){var
-b=n(a);return y(n(2),b)}function
+e=bC(0,d,a[1]),f=b9(0,d,b[1]);w(h(e[2],e[1]),d,x1);return[0,e,f,c[1]]}}}return az(i(d,x0))},j);w(0!==f?1:0,c,x7);if(ba(b[1],x8))var
+l=b[6],m=b[2],g=function(a,b,c,d){return lj(m,l,a,b,c,d)};else{if(!ba(b[1],x9)){var
+n=ll(f);return[2,k(function(c){var
+d=lk(b,a,c[2]);return[0,c[1],d]},n)]}var
+g=function(c,d,e,f){return e8(b,a,c,d,e,f)}}return[0,k(function(a){var
+b=a[2],c=a[1];return[0,c,b,g([1,c],b,1,a[3])]},f)]}var
+o=x?P(b[1],x$):x;w(o,c,x_);return P(b[1],ya)?[3,lk(b,a,e)]:[1,e8(b,a,c0,bQ,1,e)]}}),x,n,o,J]:[10,_(function(i,b){return function(j){var
+d=e9(i,yb,j);w(P(b[1],yd),i,yc);var
+e=b[1];if(P(e,ye)){if(P(e,yf)){var
+g=f(gY(b,a),c0,bQ);return[2,g,li(g,d)]}var
+h=gX(b,a,c0,bQ);return[1,h,le(h,d)]}var
+c=e8(b,a,c0,bQ,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,s,yg]}}),x,n,o,J]}}}}throw[0,s,yj]}var
+p=bh(b)[1],Q=p[1];if(P(Q,yL)){if(P(Q,yM)){if(P(Q,yN)){var
+u=f(gY(p,a),n,o);return q?[7,u,lh(u,j),0]:[7,u,0,[0,li(u,e9(xH,xG,j))]]}var
+G=gX(p,a,n,o);return q?(C(wW,0,j),[8,G,0]):[8,G,[0,le(G,e9(wY,wX,j))]]}return e8(p,a,n,o,q,j)}return lj(p[2],p[6],n,o,q,j)}}}}}}}}}throw[0,s,uF]}}}}}}}}}throw[0,s,yD]}var
+ct=dc,fa=dY,yS=fx,gZ=2000000000.;function
+aQ(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cu,f(B(yU),b,a)];return c}function
+aW(a){var
+b=n(a);return z(n(2),b)}function
 U(a){var
-b=F(a)-60|0;return 0<b?B0(oA(ar(u(a,aX(b)))),b):oA(ar(a))}function
-bF(a){var
-c=U(aX(60)),d=a[2],e=aX(60);return U(u(b(a[1],e),d))/c}function
-g7(e,d){var
-b=e,a=d;for(;;){if(q(a,c))return b;var
-f=bW(b,a),b=a,a=f;continue}}function
-fc(c,a){var
-d=g7(c,a);return u(b(c,a),d)}function
-c6(d,c){var
-b=1.,a=1.,e=Z(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(hz<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return Z(hz,b)}}function
-fd(e,t,d,s){var
-u=e?e[1]:e,g=a9(t),w=g[1],b=l(function(a){return S(aA(d[1],d[3],a))},w),x=bk(eg,bm(function(a,c){return bB(b,a)},b)),a=g[3],y=k(x),j=k(b);function
+b=F(a)-60|0;return 0<b?BC(oj(aq(u(a,aW(b)))),b):oj(aq(a))}function
+a9(a){var
+c=U(aW(60)),d=a[2],e=aW(60);return U(u(b(a[1],e),d))/c}function
+g0(e,d){var
+b=e,a=d;for(;;){if(r(a,c))return b;var
+f=bV(b,a),b=a,a=f;continue}}function
+fb(c,a){var
+d=g0(c,a);return u(b(c,a),d)}function
+c1(d,c){var
+b=1.,a=1.,e=W(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(ht<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return W(ht,b)}}function
+fc(e,t,d,s){var
+u=e?e[1]:e,g=a8(t),w=g[1],b=k(function(a){return T(aF(d[1],d[3],a))},w),x=bx(ee,bm(function(a,c){return bz(b,a)},b)),a=g[3],y=l(x),j=l(b);function
 z(a){return a[1]}var
-A=bk(bV,am(function(a){return l(z,a)},b)),h=bN(0,16),i=bN(0,16);function
-c(b,a){return ba(dq(b,a),0.)}function
+A=bx(bU,al(function(a){return k(z,a)},b)),h=bK(0,16),i=bK(0,16);function
+c(b,a){return bb(dl(b,a),0.)}function
 B(a){var
-d=bN(0,16);bj(function(b){var
-e=b[2],a=bN(0,4),f=b[1];bj(function(b){return dr(a,b,1.+c(a,b))},f);return f7(function(b,a){var
-f=ba(dq(d,b),ze),g=bF(e)*a*a,i=f[2]+g,j=bF(e)*a;dr(d,b,[0,f[1]+j,i]);return dr(h,b,aF(a,c(h,b)))},a)},a);return f7(function(b,a){var
-d=a[1],e=c(i,b);return dr(i,b,aF(a[2]-d*d,e))},d)}bj(B,g[1]);function
+d=bK(0,16);bk(function(b){var
+e=b[2],a=bK(0,4),f=b[1];bk(function(b){return dm(a,b,1.+c(a,b))},f);return f2(function(b,a){var
+f=bb(dl(d,b),yW),g=a9(e)*a*a,i=f[2]+g,j=a9(e)*a;dm(d,b,[0,f[1]+j,i]);return dm(h,b,aw(a,c(h,b)))},a)},a);return f2(function(b,a){var
+d=a[1],e=c(i,b);return dm(i,b,aw(a[2]-d*d,e))},d)}bk(B,g[1]);function
 m(a){var
-b=1.;return ri(function(d,c,b){return Z(hz,b*(1.+f(a,d,c)))},h,b)}var
-C=c6(a,k(A)),n=Z(m(function(c,b){return a*b}),C),D=Z(n,m(function(d,b){return Z(a*b,hk*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return aV(b,k(a))},E,b),p=u?1.:c6(a-1.,y),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
-r(a){return 1.+a/ht}var
+b=1.;return q3(function(d,c,b){return W(ht,b*(1.+f(a,d,c)))},h,b)}var
+C=c1(a,l(A)),n=W(m(function(c,b){return a*b}),C),D=W(n,m(function(d,b){return W(a*b,he*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return aU(b,l(a))},E,b),p=u?1.:c1(a-1.,y),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
+r(a){return 1.+a/hn}var
 G=2.5*q*D*r(s);return[0,q*n*r(a*F(d[3])),G]}function
-lx(g){return function(h){var
+lm(g){return function(h){var
 c=0,b=0,a=h;for(;;){if(a){var
-d=a[2],e=a[1],f=ci(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bi(b)}}}function
-ay(f,c){if(0===f[0]){var
+d=a[2],e=a[1],f=ce(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bj(b)}}}function
+aA(f,c){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=aX(a),j=b(g[2],i);if(!h(g[1],j)){var
+i=aW(a),j=b(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,oy(c,e)+8|0,k]}function
-ly(b,a){return[0,ay(b,a),0,c,c,0,0,c]}function
-c7(f,e,a){var
-b=F(n(e)),d=(a+(2*b|0)|0)+24|0,g=ay(f,a+24|0),h=aX(((d-a|0)-b|0)+m8|0);return[0,g,1,n(d),h,0,0,c]}function
-g8(a,k){var
-m=a?a[1]:dg,b=g(f0(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,l(function(a){return o(a[1],c)},d)];else
+e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,oh(c,e)+8|0,k]}function
+ln(b,a){return[0,aA(b,a),0,c,c,0,0,c]}function
+c2(f,e,a){var
+b=F(n(e)),d=(a+(2*b|0)|0)+24|0,g=aA(f,a+24|0),h=aW(((d-a|0)-b|0)+mU|0);return[0,g,1,n(d),h,0,0,c]}function
+g1(a,l){var
+m=a?a[1]:db,b=g(fV(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,k(function(a){return o(a[1],c)},d)];else
 var
-b=a;return b}),k),e=v(g7,c,dS(b)),f=q(e,c)?d:e,i=u(v(G,c,dS(b)),f),j=h(i,n(m)),p=j?[0,[0,f,W(i)]]:j;return p}function
-fe(b,a){var
-c=a9(b)[1];return g8(0,l(function(b){return S(aA(a[1],a[3],b))},c))}function
-dW(f,a,e,k,j,c){var
-d=e[2],m=e[1],o=F(n(a)),p=0<=d?a<oy(hu,d+1|0)?bZ(a,d)+2|0:hu:0;function
+b=a;return b}),l),e=v(g0,c,eW(b)),f=r(e,c)?d:e,i=u(v(I,c,eW(b)),f),j=h(i,n(m)),p=j?[0,[0,f,X(i)]]:j;return p}function
+fd(b,a){var
+c=a8(b)[1];return g1(0,k(function(b){return T(aF(a[1],a[3],b))},c))}function
+dS(f,a,e,l,j,c){var
+d=e[2],m=e[1],o=F(n(a)),p=0<=d?a<oh(ho,d+1|0)?bY(a,d)+2|0:ho:0;function
 h(c){var
-b=c7(f,a,c);return[0,b[1],b[3],b[4],[0,m,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=c3(l(h,g(iz(function(a){return a<c?1:0}),r)),q),b=c7(f,a,c),t=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
-g9(a){var
+b=c2(f,a,c);return[0,b[1],b[3],b[4],[0,m,p]]}var
+i=h(c),q=[0,i,0],r=[0,j,0],s=cY(k(h,g(it(function(a){return a<c?1:0}),r)),q),b=c2(f,a,c),t=n(l);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
+g2(a){var
 b=m(c,a[1]);if(b){var
-d=F(a[1]);return aV(0,(F(a[2])-d|0)+2|0)}return b}function
-lz(b,d){var
-a=40+g9(d)|0,c=ag(b,ay(b,64)),e=F(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aV(16*a|0,((a+64|0)+F(c[1])|0)-e|0),0]]]]}function
-g_(f,e,d){var
-a=f[3],b=1+e[2]|0,c=Z(a*b,hk*b*(1.+Math.sqrt(a)));return Z(hy,dh/(500.*(c+h8)*(1.+d/ht)*Math.pow(aF(1.,c/10000.),0.6)))|0}function
-lA(d){var
+d=F(a[1]);return aU(0,(F(a[2])-d|0)+2|0)}return b}function
+lo(b,d){var
+a=40+g2(d)|0,c=af(b,aA(b,64)),e=F(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aU(16*a|0,((a+64|0)+F(c[1])|0)-e|0),0]]]]}function
+g3(f,e,d){var
+a=f[3],b=1+e[2]|0,c=W(a*b,he*b*(1.+Math.sqrt(a)));return W(hs,dc/(500.*(c+h2)*(1.+d/hn)*Math.pow(aw(1.,c/10000.),0.6)))|0}function
+lp(d){var
 a=d[5];if(m(c,a[1]))var
-e=F(a[1]),b=aV(0,F(a[2])-e|0);else
+e=F(a[1]),b=aU(0,F(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-zf=100000000.;function
-lB(a){function
+yX=100000000.;function
+lq(a){function
 b(a){var
 b=F(a[2]);return F(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return F(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-lC(c,j,b,i){var
-a=0,d=0.,k=fC/(1.+lB(c)/nL);for(;;){if(k<a)return 0;var
-f=e(j,n(bZ(b,a))),g=e(f,n(b));if(!(i<d)&&gf(c,g)){var
-h=0<b?f:g,l=U(dA(c,h)),a=a+1|0;d-=b*(Math.log(U(dz(c,h))/l)/d2);continue}return[0,a]}}var
-dX=1000000;function
-ff(b,a){switch(a[0]){case
+lr(c,j,b,i){var
+a=0,d=0.,k=d1/(1.+lq(c)/nv);for(;;){if(k<a)return 0;var
+f=e(j,n(bY(b,a))),g=e(f,n(b));if(!(i<d)&&f$(c,g)){var
+h=0<b?f:g,l=U(dx(c,h)),a=a+1|0;d-=b*(Math.log(U(dw(c,h))/l)/d0);continue}return[0,a]}}var
+dT=1000000;function
+fe(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],n=U(f)+e;return[0,e+1|0,U(f),n];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=l(function(a){return U(a[1])},g),o=v(aF,fU,h),p=v(Z,el,h);return[0,k(g),p,o];case
+g=b[1],h=k(function(a){return U(a[1])},g),o=v(aw,fO,h),p=v(W,ej,h);return[0,l(g),p,o];case
 3:var
-q=a[2],r=b[1],d=iy(function(a,d,c){var
-b=ff(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},zh,r,q),i=d[3],j=d[2],m=Z(d[1],i-j+1.);aR(m,hy);return[0,m,j,i];case
+q=a[2],r=b[1],d=fS(function(a,d,c){var
+b=fe(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},yZ,r,q),i=d[3],j=d[2],m=W(d[1],i-j+1.);aQ(m,hs);return[0,m,j,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,el,fU];return iy(function(a,d,c){var
-b=ff(d[2],c),e=aF(a[3],b[3]),f=Z(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+s=a[2],t=b[1],u=[0,0.,ej,fO];return fS(function(a,d,c){var
+b=fe(d[2],c),e=aw(a[3],b[3]),f=W(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
 5:var
-w=bb(a[2]),x=ff(b[2],w),y=U(b[1]);return[0,x[1],0.,y];default:return[0,el,fU,el]}}}function
-c8(a,g){switch(g[0]){case
+w=bh(a[2]),x=fe(b[2],w),y=U(b[1]);return[0,x[1],0.,y];default:return[0,ej,fO,ej]}}}function
+c3(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
 q=f[2],r=f[1],ab=b(r,n(F(q[2])));if(!m(n(4*a|0),ab)){var
-ad=y(o(q[2],q[1]),r);return[0,c,W(r),ad]}}switch(f[0]){case
+ad=z(o(q[2],q[1]),r);return[0,c,X(r),ad]}}switch(f[0]){case
 0:var
 s=f[2],R=s[2],S=s[1],h=u(b(e(f[1],d),S),R);break;case
 1:var
 t=f[1],h=u(t[1],t[2]);break;case
 2:var
-j=f[2],k=f[1],w=o(k[1],k[2]);if(m(w,c))var
+j=f[2],l=f[1],w=o(l[1],l[2]);if(m(w,c))var
 h=c;else
 var
-T=o(j[2],j[1]),V=b(k[2],T),h=u(b(j[1],w),V);break;default:var
+T=o(j[2],j[1]),V=b(l[2],T),h=u(b(j[1],w),V);break;default:var
 h=c}var
-H=a+8.,I=lC(f,h,-1,H),J=lC(f,h,1,H);if(I&&J){var
-K=I[1],L=K+J[1]|0,ac=aX(a+(2*F(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,cb,zi];case
+G=a+8.,H=lr(f,h,-1,G),J=lr(f,h,1,G);if(H&&J){var
+K=H[1],L=K+J[1]|0,ac=aW(a+(2*F(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,cu,y0];case
 1:var
 i=g[1],x=a+16.;if(0===i[0])var
-z=i[1],X=U(z[2]),p=Math.sqrt(1.38629436111989057*x*(U(z[1])/X))+2.;else
+y=i[1],Y=U(y[2]),p=Math.sqrt(1.38629436111989057*x*(U(y[1])/Y))+2.;else
 var
-E=Z(bF(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=Z(U(i[2]),x/-(Math.log(aa)/d2)+2.);if(1-(p<=fC?1:0))throw[0,cb,zg];var
+E=W(a9(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=W(U(i[2]),x/-(Math.log(aa)/d0)+2.);if(1-(p<=d1?1:0))throw[0,cu,yY];var
 A=p|0,B=(a+16|0)+(2*F(n(A))|0)|0;if(0===i[0])var
-C=i[1],Y=C[1],_=b(n(2),Y),D=[0,[0,C[2],_]];else
+C=i[1],Z=C[1],_=b(n(2),Z),D=[0,[0,C[2],_]];else
 var
 D=[0,[0,c,d]];var
-$=ay(D,B+16|0);return[1,A,aX(B),$];case
+$=aA(D,B+16|0);return[1,A,aW(B),$];case
 2:var
-ae=0,af=g[1];return[2,v(function(b,a){return fc(b,a[2][2])},d,af),ae];case
+ae=0,af=g[1];return[2,v(function(b,a){return fb(b,a[2][2])},d,af),ae];case
 3:var
-ag=g[1],M=[2,d,l(function(b){return c8(a,b)},ag)];ff(g,M);return M;case
+ag=g[1],M=[2,d,k(function(b){return c3(a,b)},ag)];fe(g,M);return M;case
 4:var
-N=g[1],O=l(function(b){return c8(a,b[2])},N),P=fX(function(c,d){var
-e=c[2],f=bQ(dX,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(fc,d,P),ah=aX(a),ai=b(v(G,d,P),ah),aj=F(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c8(a,g[2]),0]]}}function
-g$(e,b,a){var
+N=g[1],O=k(function(b){return c3(a,b[2])},N),P=fR(function(c,d){var
+e=c[2],f=bP(dT,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(fb,d,P),ah=aW(a),ai=b(v(I,d,P),ah),aj=F(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c3(a,g[2]),0]]}}function
+g4(e,b,a){var
 f=1.,d=v(function(e,d){var
-a=ck(bV,l(function(a){return a[1]},d));if(a)var
-b=a[1],c=U(o(v(G,b,a),b));else
+a=b0(bU,k(function(a){return a[1]},d));if(a)var
+b=a[1],c=U(o(v(I,b,a),b));else
 var
-c=0.;return aF(e,c)},f,e),c=Z(b*d,4.*Math.sqrt(b*a)*d);aR(c*a*(1.+Math.log(b)/d2)*Math.sqrt(c*a),1000000000000.);return c}function
-lD(a){return ko(a)?1.:U(a[1])}function
-ha(b,a){var
+c=0.;return aw(e,c)},f,e),c=W(b*d,4.*Math.sqrt(b*a)*d);aQ(c*a*(1.+Math.log(b)/d0)*Math.sqrt(c*a),1000000000000.);return c}function
+ls(a){return kf(a)?1.:U(a[1])}function
+g5(b,a){var
 k=[2,[0,[0,c,[0,d,d]],0]];function
-e(a){return ba(a,k)}var
-f=e(b[2]),g=e(b[3]),h=c8(a,f),i=c8(a,g);function
-j(c,b){return bQ(dX,n(a),c,b)[1]}var
-l=g$([0,j(g,i),0],1.,a),m=b[6],o=aF(g$([0,j(f,h),0],m,a),l),p=o+U(b[1]);aR(lD(b)*p*(1.+a/nL),zf);var
-q=ay(b[7],a+64|0);return[0,dX,n(a),h,i,q]}function
-hb(b,a){var
-d=b[1],c=l(function(b){return c8(a,b)},d),e=b[1],f=fX(function(c,b){return bQ(dX,n(a),c,b)[1]},e,c);g$(f,b[4],a);var
-g=ay(b[7],a+64|0);return[0,dX,n(a),c,g]}function
-lE(e,a,d,c){var
-b=6+F(d)|0,f=2+(Math.ceil(Math.log(aF(1.,c))/d2)|0)|0,g=aX(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-lF(o,f,e,d,n,c,m,l,k,j){var
-a=bF(e),b=U(o),p=F(f[1]),g=((14+n|0)+F(f[2])|0)-p|0,h=lE(aV(g,1),e,d,b*k),i=Z(b*c,2.*Math.sqrt(2*(g+40|0)|0)*(Math.sqrt(b*l)+c));if(i/a<fC&&i/a*j<20000000.&&m/a<U(d)&&!(hZ<W(h[2])))return[0,h];return 0}var
-zk=n(18),zj=na,zl=y(n(2),zk);function
-cz(c,a){var
+e(a){return bb(a,k)}var
+f=e(b[2]),g=e(b[3]),h=c3(a,f),i=c3(a,g);function
+j(c,b){return bP(dT,n(a),c,b)[1]}var
+l=g4([0,j(g,i),0],1.,a),m=b[6],o=aw(g4([0,j(f,h),0],m,a),l),p=o+U(b[1]);aQ(ls(b)*p*(1.+a/nv),yX);var
+q=aA(b[7],a+64|0);return[0,dT,n(a),h,i,q]}function
+g6(b,a){var
+d=b[1],c=k(function(b){return c3(a,b)},d),e=b[1],f=fR(function(c,b){return bP(dT,n(a),c,b)[1]},e,c);g4(f,b[4],a);var
+g=aA(b[7],a+64|0);return[0,dT,n(a),c,g]}var
+y1=d1;function
+lt(e,a,d,c){var
+b=6+F(d)|0,f=2+(Math.ceil(Math.log(aw(1.,c))/d0)|0)|0,g=aW(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+lu(f,a,e,d){var
+b=a[1],c=U(f),g=a9(d);return W(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+y2=n(18),y3=z(n(2),y2);function
+cv(c,a){var
 d=b(a[1],c[2]);return m(b(c[1],a[2]),d)}function
-lG(e,g,a,f){var
-h=ag(g,ay(g,64));if(q(a[1],c))var
+lv(e,g,a,f){var
+h=af(g,aA(g,64));if(r(a[1],c))var
 i=64;else
 var
-s=F(a[1]),i=aV(0,F(a[2])-s|0);var
-d=bk(bV,l(function(a){var
-b=n(3);return G(a[2],b)},e)),o=F(cM(d,k(d)-1|0)),p=BC(bF([0,h[1],h[2]]))[2],j=(((26+o|0)+i|0)+(2*F(f)|0)|0)+p|0,r=bb(e)[1],m=v(function(a,c){var
-b=c[1];return cz(b,a)?b:a},r,e);bj(function(a){var
-b=U(zl);return aR(U(a),b)},d);return l(function(c){var
-d=b(a[2],f),e=aX(j-32|0),g=u(b(a[1],e),d),h=n(aC),i=n(j);return[0,m[1],m[2],i,h,c,g]},d)}function
-fg(b,a){var
-c=g7(b,a),d=u(a,c);return[0,u(b,c),d]}function
-bS(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return fg(o(b(c[1],a[2]),e),d)}function
-c9(c,a){var
-d=b(c[2],a[2]);return fg(b(c[1],a[1]),d)}function
-lH(c,a){var
-d=b(c[2],a[1]);return fg(b(c[1],a[2]),d)}function
-lI(a){var
-b=a[2];return ad(u(ad(a[1]),b))}function
-lJ(h,o){var
-b=[0,d,d],i=[0,c,d],p=h[3],j=[0,y(n(2),p),d];function
+s=F(a[1]),i=aU(0,F(a[2])-s|0);var
+d=bx(bU,k(function(a){var
+b=n(3);return I(a[2],b)},e)),o=F(cJ(d,l(d)-1|0)),p=Be(a9([0,h[1],h[2]]))[2],j=(((26+o|0)+i|0)+(2*F(f)|0)|0)+p|0,q=bh(e)[1],m=v(function(a,c){var
+b=c[1];return cv(b,a)?b:a},q,e);bk(function(a){var
+b=U(y3);return aQ(U(a),b)},d);return k(function(c){var
+d=b(a[2],f),e=aW(j-32|0),g=u(b(a[1],e),d),h=n(aB),i=n(j);return[0,m[1],m[2],i,h,c,g]},d)}function
+ff(b,a){var
+c=g0(b,a),d=u(a,c);return[0,u(b,c),d]}function
+bR(c,a){var
+d=b(c[2],a[2]),e=b(a[1],c[2]);return ff(o(b(c[1],a[2]),e),d)}function
+c4(c,a){var
+d=b(c[2],a[2]);return ff(b(c[1],a[1]),d)}function
+lw(c,a){var
+d=b(c[2],a[1]);return ff(b(c[1],a[2]),d)}function
+lx(a){var
+b=a[2];return ah(u(ah(a[1]),b))}function
+ly(h,o){var
+b=[0,d,d],i=[0,c,d],p=h[3],j=[0,z(n(2),p),d];function
 q(c){var
-d=c[2],a=c[1],e=lH(b,a),f=[0,[0,e,bS(b,c9(e,bS(b,d)))],0];return[0,[0,fg(a[1],a[2]),d],f]}function
+d=c[2],a=c[1],e=lw(b,a),f=[0,[0,e,bR(b,c4(e,bR(b,d)))],0];return[0,[0,ff(a[1],a[2]),d],f]}function
 r(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cz(f,d))return-1;if(cz(d,f))return 1;if(cz(e,c))return-1;var
-g=cz(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(cv(f,d))return-1;if(cv(d,f))return 1;if(cv(e,c))return-1;var
+g=cv(c,e),h=g?1:g;return h}function
 s(d,n){var
-o=n[2];if(cz(o,bb(d)[2])){var
+o=n[2];if(cv(o,bh(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bS(m,j),q=c9(bS(f,l),p),r=bS(g,m);if(!cz(c9(bS(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=c4(bR(f,l),p),r=bR(g,m);if(!cv(c4(bR(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-a=bi(v(s,[0,[0,i,b],0],ck(r,am(q,o))));function
-l(a){if(a){var
+a=bj(v(s,[0,[0,i,b],0],b0(r,al(q,o))));function
+k(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=l(b),f=bS(c[1],d[1]);return[0,lH(bS(d[2],c[2]),f),e]}}return[0,i,0]}function
+c=b[1],d=a[1],e=k(b),f=bR(c[1],d[1]);return[0,lw(bR(d[2],c[2]),f),e]}}return[0,i,0]}function
 m(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=m(b[2],c),g=lI(c9(j,c9(e,bS(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-t=l(a),u=a?a[2]:ek(o6),f=m(u,t),g=lI(c9(j,cM(a,k(a)-1|0)[2])),w=e(g,n(k(f)+2|0)),x=gN(h,g,f)?g:w;return[0,x,f]}var
-fh=[ac,zn,cI(0)],zm=aX(20),zo=300000000.;function
-lK(a){return G(a,ad(a))}function
-lL(j,m,i,a,l){var
-g=cO(bm(function(b,c){return bB(a,b)},a)),h=cO(a),f=bt(g.length-1,c);ix(function(a,k){var
+d=b[1],e=d[1],f=m(b[2],c),g=lx(c4(j,c4(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+t=k(a),u=a?a[2]:ei(oP),f=m(u,t),g=lx(c4(j,cJ(a,l(a)-1|0)[2])),w=e(g,n(l(f)+2|0)),x=gG(h,g,f)?g:w;return[0,x,f]}var
+fg=[aa,y5,cF(0)],y4=aW(20),y6=300000000.;function
+lz(a){return I(a,ah(a))}function
+lA(g,k,j,a,p){var
+i=cK(bm(function(b,c){return bz(a,b)},a)),h=cK(a),f=bt(i.length-1,c);is(function(a,k){var
 l=v(function(c,a){var
-d=n(a[1]),f=b(i[1],d),g=y(aX(1),f);return e(c,b(a[2],g))},c,k),d=s(g,a)[1+a];if(d===a)var
-j=l;else
+d=n(a[1]),f=b(j[1],d),g=z(aW(1),f);return e(c,b(a[2],g))},c,k),d=q(i,a)[1+a];if(d===a)var
+g=l;else
 var
-m=cW(s(h,d)[1+d]),p=o(cW(s(h,a)[1+a]),m),j=e(s(f,d)[1+d],p);s(f,a)[1+a]=j;return 0},l);var
-p=[0,0,c],q=v(function(b,c){var
+m=cR(q(h,d)[1+d]),p=o(cR(q(h,a)[1+a]),m),g=e(q(f,d)[1+d],p);q(f,a)[1+a]=g;return 0},p);var
+r=[0,0,c],s=v(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,v(function(c,b){var
-d=s(f,a)[1+a];return G(c,lK(o(b[1],d)))},d,c)]},p,a)[2],k=b8(a),r=j3(m,k,o(n(j[3]),d));return[0,j,i[3],a,h,k,g,f,q,r]}function
-fi(b,a){var
-c=b[5];return iY(s(b[6],a)[1+a],c)}function
-lM(b,p,h,a){var
-i=o(n(b[1][3]),d),c=[0,[0,b[9],0]];return l(function(d){var
+d=q(f,a)[1+a];return I(c,lz(o(b[1],d)))},d,c)]},r,a)[2],l=b7(a),t=jU(k,l,o(n(g[3]),d)),u=aA(g[4],64),m=S(g[4],u),w=gr(eX(k,function(a){var
+b=q(h,a)[1+a];return cm(q(f,a)[1+a],b)})),x=a9([0,m[1],m[2]]);return[0,g,j[3],a,h,l,i,f,s,t,x,w]}function
+fh(b,a){var
+c=b[5];return iS(q(b[6],a)[1+a],c)}function
+lB(b,p,h,a){var
+i=o(n(b[1][3]),d),c=[0,[0,b[9],0]];return k(function(d){var
 e=c[1];if(e){var
 j=e[2],a=e[1],k=g(p,d);if(k){var
-l=k[1],m=l[2],n=fi(b,l[1]),o=cq(1,n,m,a);c[1]=[0,o,[0,cq(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
-q=eF(i,a)?0:[0,dF(i,a)];return f(h,d,q)}throw fh},a)}function
-lN(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=s(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=l(function(a){return s(b[4],a)[1+a]},g);function
-i(b,a){return v(function(b,a){return G(b,lK(o(a[1],e)))},b,a)}return[0,e,v(i,b[8],h)]}function
-lO(f,a,h,H){var
-an=f?f[1]:f;function
-y(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
-i=v(function(f,i){var
-h=[0,i[1],i[2]],r=i[3],j=g(f0(function(b){return 2===b[0]?[0,lN(a,i,b[1])]:0}),r);function
-z(b,a){var
-c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
-p(f){if(f){var
-g=f[1],r=g[2],t=g[1],w=t[2],x=t[1];if(lk(x,i[3])&&fY(z,w,j))return[0,[0,[0,x,w],[0,[0,h,r[1]],r[2]]],f[2]];return[0,g,p(f[2])]}var
-A=0,B=i[3],C=[0,[0,h,0],lM(a,y,function(t,y){switch(t[0]){case
-0:return[1,t[1],t[2]];case
-1:if(T(t[1],zq)&&y){var
-aM=n(a[1][3]),ai=q(v(e,d,y[1]),aM),aN=ai?1:ai;return[0,aN]}break;default:if(y){var
-aj=y[1],f=t[1],g=bt(k(aj),c),aO=f[3],D=bg(function(b){return fi(a,b)},aO),aP=f[1];bj(function(b){var
-c=b[1],h=b[2],d=fi(a,c),i=e(s(g,d)[1+d],h),f=fi(a,c);s(g,f)[1+f]=i;return 0},aP);var
-z=[0,f[2]],I=g.length-1-1|0,aq=0;if(!(I<0)){var
-w=aq;for(;;){z[1]=e(z[1],g[1+w]);var
-ar=w+1|0;if(I!==w){var
-w=ar;continue}break}}var
-J=z[1],aQ=bm(function(b,a){return a2(D,[0,b])?e(a,d):a},aj),aS=function(b,a){return m(a,b)?a:b},aT=dS(bm(function(a,d){var
-b=m(c,s(g,a)[1+a]),e=b?[0,u(d,s(g,a)[1+a]),0]:b;return e},aQ)),E=v(aS,u(n(a[1][3]),J),aT);if(m(E,d))throw fh;fV(function(a){g[1+a]=o(s(g,a)[1+a],d);return 0},D);var
-ak=dn(g),aU=q(E,d),G=aU||(0===f[4]?1:0),aW=an?1-G:an;if(aW)aB(zs);if(G&&q(f[2],c))return[0,[0,ak]];var
-al=0===D?1:0,aY=al?1:al,x=W(f[2])-aY|0,r=G?d:E,h=W(J),N=lN(a,i,f),O=N[2],P=f[4],as=a[3],at=function(a){return a[1]},K=0<x?1:0,au=bk(bV,am(function(a){return l(at,a)},as)),av=K?1:K,L=k(au)+av|0,aw=a[3],ax=0,ay=1+v(function(b,a){return aV(b,k(a))},ax,aw)|0,ao=0,az=Math.pow(mO*Math.sqrt(h),aF(1.,Z(L-1.,hk)));if(P&&m(d,r)){var
-aA=U(P[1][2]),M=Math.sqrt(8.*H)*Math.sqrt(U(r))*aA;ao=1}if(!ao)var
-M=0.;aR(h*ay*Z(c6(h,L),az)+20.*M,zo);var
-aC=m(d,r),Q=f[4],ap=0;if(Q&&aC){var
-A=Q[1],j=A[3],p=A[2],R=A[1],S=m(zm,p);if(S)var
-B=S;else{var
-ag=0===j?1:0;if(ag)var
-ah=0===f[3]?1:0,B=ah?0<x?1:0:ah;else
+l=k[1],m=l[2],n=fh(b,l[1]),o=cj(1,n,m,a);c[1]=[0,o,[0,cj(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
+q=eE(i,a)?0:[0,dC(i,a)];return f(h,d,q)}throw fg},a)}function
+g7(a,b){var
+c=al(function(a){var
+c=a[2],d=a[1];return k(function(a){var
+b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
+d(a,b){var
+c=b[2],d=b[1];if(a){var
+e=a[1],f=e[1];if(r(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return v(d,0,b0(function(b,a){return bU(b[1],a[1])},c))}function
+lC(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=q(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=k(function(a){return q(b[4],a)[1+a]},g);function
+i(b,a){return v(function(b,a){return I(b,lz(o(a[1],e)))},b,a)}return[0,e,v(i,b[8],h)]}function
+lD(f,a,h,M){var
+aF=f?f[1]:f;function
+B(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
+i=v(function(f,h){var
+p=[0,h[1],h[2]],i=h[3],s=g(fV(function(b){return 2===b[0]?[0,lC(a,h,b[1])]:0}),i);function
+C(b,a){var
+c=r(b[1],a[1]),d=c?r(b[2],a[2]):c;return d}function
+t(f){if(f){var
+g=f[1],w=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=l(z),j=l(i)===A?1:0,D=j?fT(vW,i,z):j;if(D&&fT(C,y,s))return[0,[0,[0,i,y],[0,[0,p,w[1]],w[2]]],f[2]];return[0,g,t(f[2])]}var
+E=0,G=h[3],H=[0,[0,p,0],lB(a,B,function(w,z){switch(w[0]){case
+0:return[1,w[1],w[2]];case
+1:if(P(w[1],y8)&&z){var
+be=n(a[1][3]),aC=r(v(e,d,z[1]),be),bf=aC?1:aC;return[0,bf]}break;default:if(z){var
+aD=z[1],f=w[1],g=bt(l(aD),c),bh=f[3],I=bg(function(b){return fh(a,b)},bh),bi=f[1];bk(function(b){var
+c=b[1],h=b[2],d=fh(a,c),i=e(q(g,d)[1+d],h),f=fh(a,c);q(g,f)[1+f]=i;return 0},bi);var
+A=[0,f[2]],N=g.length-1-1|0,aH=0;if(!(N<0)){var
+x=aH;for(;;){A[1]=e(A[1],g[1+x]);var
+aI=x+1|0;if(N!==x){var
+x=aI;continue}break}}var
+O=A[1],bj=bm(function(b,a){return a0(I,[0,b])?e(a,d):a},aD),bl=function(b,a){return m(a,b)?a:b},bn=eW(bm(function(a,d){var
+b=m(c,q(g,a)[1+a]),e=b?[0,u(d,q(g,a)[1+a]),0]:b;return e},bj)),J=v(bl,u(n(a[1][3]),O),bn);if(m(J,d))throw fg;fP(function(a){g[1+a]=o(q(g,a)[1+a],d);return 0},I);var
+K=dj(g),bo=r(J,d),L=bo||(0===f[4]?1:0),bp=aF?1-L:aF;if(bp)az(y_);if(L&&r(f[2],c))return[0,[0,K]];var
+aE=0===I?1:0,bq=aE?1:aE,t=X(f[2])-bq|0,y=L?d:J,i=X(O),ad=lC(a,h,f),ae=ad[2],af=ad[1],ag=e(b(n(i),ae),d),aJ=a[3],aK=function(a){return a[1]},Q=0<t?1:0,aL=bx(bU,al(function(a){return k(aK,a)},aJ)),aM=Q?1:Q,R=l(aL)+aM|0,aN=a[3],aO=0,aP=1+v(function(b,a){return aU(b,l(a))},aO,aN)|0,aR=Math.pow(mC*Math.sqrt(i),aw(1.,W(R-1.,he))),S=i*aP*W(c1(i,R),aR);aQ(S,y6);var
+a4=m(d,y),ai=f[4],aG=0;if(ai&&a4){var
+D=ai[1],p=D[3],j=D[2],s=D[1],aj=m(y4,j);if(aj)var
+E=aj;else{var
+aA=0===p?1:0;if(aA)var
+aB=0===f[3]?1:0,E=aB?0<t?1:0:aB;else
 var
-B=ag}if(B)throw[0,cb,zp];var
-aD=U(ba(j,p)),aE=aF(1.,bF(R)*aD),aG=j?e(o(j[1],p),d):ad(p),Y=j,X=[0,aG],V=lE(H,R,p,U(r)*aE);ap=1}if(!ap)var
-aL=[0,ad(aX(nf))],Y=aL,X=0,V=[0,[0,d,d],n(8),c];if(bZ(h,F(a[2]))<=me)var
-$=0,_=0;else
+E=aA}if(E)throw[0,cu,y7];var
+a5=U(bb(p,j)),a6=aw(1.,a9(s)*a5),ak=p?e(o(p[1],j),d):ah(j),a7=a9(s),G=U(j)*a7;if(dY<S)var
+am=[0,G,G*G];else{var
+ba=a9(s),bc=U(ak)*ba,ay=f[3],B=function(b){return k(function(b){var
+c=a9([0,b[2],a[2]]);return[0,b[1],c]},b)},T=function(b){var
+c=q(a[4],b)[1+b];return B(cm(q(a[7],b)[1+b],c))},V=B(jL(ag,a[2],a[11])),Y=function(e,d,c){var
+b=e,a=c;for(;;){if(0===b)return a;var
+b=b-1|0,a=g7(a,d);continue}},aS=function(b,a,d){if(r(a,c))return b;var
+e=T(d);return Y(X(a),e,b)},Z=Y(t,V,fS(aS,[0,[0,c,1.],0],K,a[5]));if(ay)var
+_=ay[1],$=T(q(a[6],_)[1+_]);else
 var
-C=c7(a[1][4],h,H),aa=0===x?1:0,ab=aa?0!==f[3]?1:0:aa,ac=ab?g8(0,a[3]):ab,ae=ba(ac,[0,d,-1]),af=ae[2],aI=0<=af?i1(hu,bZ(h,af)+2|0):0,aJ=[0,ae[1],aI],aK=bg(function(a){return F(n(h))+1|0},ac),$=aK,_=[0,[0,C[1],C[3],C[4],aJ]];var
-aH=e(b(n(h),O),d);return[0,[1,[0,ak,x,f[3],r,N[1],aH,O,V,X,Y,_,$]]]}}return zr},B)];return[0,[0,[0,i[3],j],C],A]}return p(f)},0,h);return l(function(a){return a[2]},i)}function
-lP(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return am(function(a){function
+$=V;var
+aT=g7(Z,$),aa=function(b){return g7(Z,B(cm(af,q(a[4],b)[1+b])))},ab=function(c,b){var
+a=b;for(;;){if(a&&m(c,a[1][1])){var
+a=a[2];continue}return a}},ac=function(c,a){if(a){var
+b=a[1];if(r(c,b[1]))return b[2]}return 0.},aV=function(c,e){var
+d=e[2],b=e[1],f=c[3],g=ab(b,c[1]),h=ab(b,c[2]),i=ac(b,h);if(0.<d)var
+k=0.<i?a[10]*i:0.,j=[0,[0,aw((ac(b,g)-k)/d,bc),d],f];else
+var
+j=f;return[0,g,h,j]},aX=aa(h[2]),C=v(aV,[0,aa(h[1]),aX,0],aT)[3],aY=0.,aZ=v(function(b,a){return aw(b,a[1])},aY,C),a1=0.,a2=v(function(b,a){return W(b,a[1])},a1,C),a3=0.,am=[0,aZ-a2,v(function(c,a){var
+b=a[1];return c+a[2]*b*b},a3,C)]}aQ(lu(y,am,M,s),y1);var
+ap=p,ao=[0,ak],an=lt(M,s,j,U(y)*a6);aG=1}if(!aG)var
+bd=[0,ah(aW(m2))],ap=bd,ao=0,an=[0,[0,d,d],n(8),c];if(bY(i-1|0,F(a[2]))<=600)var
+ar=0,aq=0;else
+var
+H=c2(a[1][4],i,M),as=0===t?1:0,at=as?0!==f[3]?1:0:as,au=at?g1(0,a[3]):at,av=bb(au,[0,d,-1]),ax=av[2],a8=0<=ax?iU(ho,bY(i,ax)+2|0):0,a_=[0,av[1],a8],a$=bg(function(a){return F(n(i))+1|0},au),ar=a$,aq=[0,[0,H[1],H[3],H[4],a_]];return[0,[1,[0,K,t,f[3],y,af,ag,ae,an,ao,ap,aq,ar]]]}}return y9},G)];return[0,[0,[0,h[3],s],H],E]}return t(f)},0,h);return k(function(a){return a[2]},i)}function
+lE(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return al(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return dS(lM(b,c,d,a[2]))},a)}function
-lQ(a){return a[2].length-1}function
-bc(b,a){return f(B(zt),b,a)}function
-hc(a){throw[0,cb,g(B(zu),za)]}function
-cc(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eW(lB(b,c,d,a[2]))},a)}function
+lF(a){return a[2].length-1}function
+bc(b,a){return f(B(y$),b,a)}function
+g8(a){throw[0,cu,g(B(za),yS)]}function
+b$(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?d5<a[3]?1:0:d;else
+d=1<l(a[1])?1:0,b=d?fx<a[3]?1:0:d;else
 var
-b=c;return b?hc(0):b}function
-cd(a,r){var
-G=lQ(r),s=a[1];function
+b=c;return b?g8(0):b}function
+cw(a,r){var
+G=lF(r),s=a[1];function
 t(a){return a[2][2]}var
-i=am(function(a){return l(t,a)},s),u=bk(bV,i),w=0.,j=v(function(b,a){return b+F(a)},w,u);if(500000000.<j*j)throw[0,cb,zd];var
-m=cV(a[1]),x=0===a[2]?b(n(a[3]),m):m,y=n(1+F(x)|0),z=v(fc,d,i),e=[0,y,n(G+2|0),z];if(1-b9(e[3],a[1]))aB(zv);var
-H=lQ(r);function
-f(a){return k(a)}var
-g=f(a[1]),o=l(f,a[1]),A=0.;function
+i=al(function(a){return k(t,a)},s),u=bx(bU,i),w=0.,j=v(function(b,a){return b+F(a)},w,u);if(500000000.<j*j)throw[0,cu,yV];var
+m=i6(a[1]),x=0===a[2]?b(n(a[3]),m):m,y=n(1+F(x)|0),z=v(fb,d,i),e=[0,y,n(G+2|0),z];if(1-ck(e[3],a[1]))az(zb);var
+H=lF(r);function
+f(a){return l(a)}var
+g=f(a[1]),o=k(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return v(B,A,a)}var
-c=h(o),C=v(aF,1.,o),D=a[1],p=h(l(function(a){return h(l(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+H*F(aX(W(e[1])))/64.;aR(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),fb);return e}function
-dY(a){var
+c=h(o),C=v(aw,1.,o),D=a[1],p=h(k(function(a){return h(k(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+H*F(aW(X(e[1])))/64.;aQ(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),gZ);return e}function
+dU(a){var
 b=a[1];function
-c(a){return a[2][2]}return v(fc,d,am(function(a){return l(c,a)},b))}function
-fj(a,c,b){var
-d=c[3];return ks(a,dY(a),d,b)}function
-lR(b,G,c,a){var
-H=G[3],n=dO(b,dY(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=gI(b[3],w,v,u);else
+c(a){return a[2][2]}return v(fb,d,al(function(a){return k(c,a)},b))}function
+g9(a,c,b){var
+d=c[3];return ki(a,dU(a),d,b)}function
+lG(b,G,c,a){var
+H=G[3],n=dL(b,dU(b),H);if(n)var
+u=c[2],v=c[1],w=l(b[1]),f=gB(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=dH(ah(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
+x=dE(av(b),c),g=p(function(a){return a<l(b[1])?1:0},x);else
 var
 g=f;var
-o=g?dJ(ah(b),c):g;if(o)switch(a[0]){case
+o=g?dG(av(b),c):g;if(o)switch(a[0]){case
 0:var
-q=a[1],y=a[2],h=ah(b),l=b9(q[3],h[1]),m=l?dJ(h,c):l;return m?Q(function(a){return jA(h,q,c,a)},y):m;case
+q=a[1],y=a[2],h=av(b),k=ck(q[3],h[1]),m=k?dG(h,c):k;return m?R(function(a){return jt(h,q,c,a)},y):m;case
 1:var
-r=a[2],s=a[1],z=a[3],d=ah(b),i=b9(r[3],d[1]);if(i){var
-j=dJ(d,c);if(j)var
-t=2<=d[2]?ro:rn,e=p(t,s);else
+r=a[2],s=a[1],z=a[3],d=av(b),i=ck(r[3],d[1]);if(i){var
+j=dG(d,c);if(j)var
+t=2<=d[2]?q9:q8,e=p(t,s);else
 var
-e=j;return e?Q(function(a){return jy(d,r,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return jB(ah(b),c,F,E,D,C,B,A)}return o}function
-hd(b,a){var
-c=bc(zx,zw);return[0,i(zy,k5(b,a)),c]}function
-lS(c,b,a){var
-d=i(bc(zA,zz),a);return[0,i(zB,k5(c,b)),d]}function
-fk(b,d,j){function
-a(a){return k(a)}var
+e=j;return e?R(function(a){return jr(d,r,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return ju(av(b),c,F,E,D,C,B,A)}return o}function
+lH(b,a){var
+c=bc(zd,zc);return[0,i(ze,kV(b,a)),c]}function
+lI(c,b,a){var
+d=i(bc(zg,zf),a);return[0,i(zh,kV(c,b)),d]}function
+g_(b,d,j){function
+a(a){return l(a)}var
 e=b[1],f=0.,h=2.*v(function(c,b){var
-d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aR(v(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),fb);return g(jz(b,j),d)}function
-hf(a,d,c){if(0===a[4][0]){var
+d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aQ(v(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),gZ);return g(js(b,j),d)}function
+g$(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-lT(o,a,f,b,n,A,m){if(1===k(a[1]))var
+lK(o,a,f,b,n,A,m){if(1===l(a[1]))var
 h=0.,d=0.;else
 var
-x=fd(o,a,f,b),h=x[2],d=x[1];var
-e=d<=fu?0:fe(a,f),p=e?g_(a,e[1],(2*b|0)+aC|0):e,B=a9(a)[1],D=0!==o?1:0,C=l(function(a){return S(aA(f[1],f[3],a))},B),r=D||(1===k(b8(C))?1:0),E=r?1:20,j=E<=p?1:0;if(1-j)aR(Z(d,h),cy);var
-s=a[4],F=0===s[0]?q(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aC|0,0]]],y=0;if(e&&j){var
-G=e[1],u=l(function(b){var
-c=r?b:lA(a);return dW(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=l(function(a){return c7(J,I,a)},t);if(!(d<=aF(h,fa))){var
-z=0;if(!j&&!(h<=dh))z=1;if(!z&&g(n,u))return g(m,0);if(!(d<=dh))return zF}var
-H=F?zD:[0,b+32|0,zE],i=H;for(;;){if(i){var
-v=ly(a[4],i[1]);if(g(n,[0,v,0]))return g(m,0);var
+x=fc(o,a,f,b),h=x[2],d=x[1];var
+e=d<=dY?0:fd(a,f),p=e?g3(a,e[1],(2*b|0)+aB|0):e,B=a8(a)[1],D=0!==o?1:0,C=k(function(a){return T(aF(f[1],f[3],a))},B),q=D||(1===l(b7(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aQ(W(d,h),ct);var
+s=a[4],F=0===s[0]?r(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aB|0,0]]],y=0;if(e&&j){var
+G=e[1],u=k(function(b){var
+c=q?b:lp(a);return dS(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
+I=a[3],J=a[4],u=k(function(a){return c2(J,I,a)},t);if(!(d<=aw(h,fa))){var
+z=0;if(!j&&!(h<=dc))z=1;if(!z&&g(n,u))return g(m,0);if(!(d<=dc))return zl}var
+H=F?zj:[0,b+32|0,zk],i=H;for(;;){if(i){var
+v=ln(a[4],i[1]);if(g(n,[0,v,0]))return g(m,0);var
 w=g(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return zC}}function
-lU(a){return 40+g9(a[5])|0}function
-lV(b,a){return b?0:[0,a]}function
-lW(f,c,e,d){var
-g=f?f[1]:fj,a=ah(c),b=cd(a,d);cc(a);if(fk(a,e,b)){var
-h=function(a){return hd(d,c)},i=function(c){return lV(dI(a9(hf(a,ag,c)),b,c),zG)},j=function(a){return aY(g,c,b,[0,b,e,a])};return lT(0,a,b,lU(a),j,i,h)}return he}function
-lX(c,l,d,k,j,i,h){var
-a=ah(c),b=cd(a,d);cc(a);var
+i=i[2];continue}return zi}}function
+lL(a){return 40+g2(a[5])|0}function
+lM(b,a){return b?0:[0,a]}function
+lN(f,c,e,d){var
+g=f?f[1]:g9,a=av(c),b=cw(a,d);b$(a);if(g_(a,e,b)){var
+h=function(a){return lH(d,c)},i=function(c){return lM(dF(a8(g$(a,af,c)),b,c),zm)},j=function(a){return a_(g,c,b,[0,b,e,a])};return lK(0,a,b,lL(a),j,i,h)}return lJ}function
+lO(c,l,d,k,j,i,h){var
+a=av(c),b=cw(a,d);b$(a);var
 e=g(l,0);function
-m(a){return lS(d,c,h)}function
-n(c){return lV(fl(j,hf(a,R,c),b,e,c),i)}function
-o(a){return lR(c,b,e,f(k,b,a))}return lT(zH,a,b,lU(a),o,n,m)}function
-lY(h,f,u,t,H,G){var
-I=h?h[1]:fj,p=ah(f),g=cd(p,G);if(fk(p,u,g)){var
-a=a9(p),r=g[3],A=a[1],s=l(function(a){return S(aA(g[1],r,a))},A),w=fe(a,g),j=aV(32,lA(a)+24|0),i=fd(0,a,g,j),x=i[2],y=i[1],z=lL(a,k(f[1]),g,s,t),n=a[4],X=0===n[0]?q(n[1][1],c):1,Y=function(a){return 2===a[0]?1:0},B=function($,_){var
-J=$,q=_;for(;;){if(q){var
-K=q[1],L=K[2],t=K[1],M=lO(0,z,H,t),u=lP(z,M),i=am(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),aa=k(u),A=k(i)<aa?1:0,ab=v(function(a,c){var
-b=v(e,d,c[2]);return m(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=W(ab),n=[0,a[1],a[2],ae,ad,ac];if(w)var
-N=g_(n,w[1],j);else
+m(a){return lI(d,c,h)}function
+n(c){return lM(fi(j,g$(a,S,c),b,e,c),i)}function
+o(a){return lG(c,b,e,f(k,b,a))}return lK(zn,a,b,lL(a),o,n,m)}function
+lP(h,f,u,t,H,G){var
+I=h?h[1]:g9,p=av(f),g=cw(p,G);if(g_(p,u,g)){var
+a=a8(p),q=g[3],A=a[1],s=k(function(a){return T(aF(g[1],q,a))},A),w=fd(a,g),j=aU(32,lp(a)+24|0),i=fc(0,a,g,j),x=i[2],y=i[1],z=lA(a,l(f[1]),g,s,t),n=a[4],Y=0===n[0]?r(n[1][1],c):1,Z=function(a){return 2===a[0]?1:0},B=function($,_){var
+J=$,r=_;for(;;){if(r){var
+K=r[1],L=K[2],t=K[1],M=lD(0,z,H,t),u=lE(z,M),i=al(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),aa=l(u),A=l(i)<aa?1:0,ab=v(function(a,c){var
+b=v(e,d,c[2]);return m(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=X(ab),n=[0,a[1],a[2],ae,ad,ac];if(w)var
+N=g3(n,w[1],j);else
 var
-U=n[1],V=k(bk(bV,am(function(a){var
-b=S(aA(g[1],g[3],a));return l(function(a){return a[1]},b)},U))),E=c6(n[3],V),N=Z(hy,dh/(h8*(E*E+h8)))|0;if(N<k(i)&&fu<y&&dh<x)return zM;if(A){cc(p);aR(Z(y,x),cy)}cc(n);var
-af=ba(w,[0,d,-1]),B=dW(a[4],n[3],af,0,t,t),ah=0,O=v(function(b,a){var
-c=a[2];return v(function(b,a){return aV(b,F(a))},b,c)},ah,i),P=0!==u?1:0;if(P)var
-ai=A?aF(x,L):fa,h=y<=ai?1:0;else
+U=n[1],V=l(bx(bU,al(function(a){var
+b=T(aF(g[1],g[3],a));return k(function(a){return a[1]},b)},U))),E=c1(n[3],V),N=W(hs,dc/(h2*(E*E+h2)))|0;if(N<l(i)&&dY<y&&dc<x)return zs;if(A){b$(p);aQ(W(y,x),ct)}b$(n);var
+ag=bb(w,[0,d,-1]),B=dS(a[4],n[3],ag,0,t,t),ah=0,O=v(function(b,a){var
+c=a[2];return v(function(b,a){return aU(b,F(a))},b,c)},ah,i),P=0!==u?1:0;if(P)var
+ai=A?aw(x,L):fa,h=y<=ai?1:0;else
 var
-h=P;if(fu<L&&h===J)return lZ;var
+h=P;if(dY<L&&h===J)return lQ;var
 R=0;if(0!==u){var
-T=0;if(h&&A&&0===i)T=1;if(!T){var
+S=0;if(h&&A&&0===i)S=1;if(!S){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-aj=h?[0,B[1],0]:h,ak=dn(z[7]),Q=[2,g,C,O,aj,ay(a[4],t+64|0),ak,M];if(aY(I,f,g,Q))return hd(G,f);if(a4(function(i,j){return function(h){var
-e=gp(s,r,j,h),d=ag(a[4],h[1]),f=d[2],g=d[1];return a4(function(h){var
-d=eG(e,h[2],0,e[3]),i=h[1];return a4(function(e){var
-h=eI(s,e[2],d[3]),i=cU(f,g,eI(s,e[1],d[2]),h,c),j=o(i,b(g,b(r,d[4]))),k=b(j,a[5][2]),l=b(d[1],r);return m(b(b(a[5][1],l),f),k)},i)},i)}}(i,O),C))return zN;if(h&&!a4(function(a){return a4(Y,a[3])},H)){var
-D=0;if(X)D=1;else{var
-al=f[8],an=hf(a,ag,B)[4];if(!aY(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,al],g,Q))D=1}if(D)return zO}var
-J=h,q=q[2];continue}return lZ}};try{var
-C=B(0,[0,[0,j,fa],[0,[0,j+64|0,fa],[0,[0,j+64|0,cy],0]]]);return C}catch(a){a=bv(a);if(a===fh)return zP;throw a}}return he}function
-l0(a,N,M,r,L,K){cc(a);var
-d=g(M,0),j=N[3],A=bk(eg,d[3]),O=a[1],n=l(function(a){var
-b=r[1];return S(gd(function(a){return gk(b,a)},j,a))},O),s=g8(z2,g(lx(A),n));function
-G(a){return U(gk(r[1],a[1]))}function
-H(a){return l(G,a)}var
-I=a[1],w=am(H,g(lx(A),I)),J=1.,x=v(function(b,a){return aF(b,Math.abs(a))},J,w),c=a[3],y=aF(1.,k(bk(BA,w))),z=Z(2.*c*x,mO*Math.sqrt(c)*x),P=0===s?c*Z(z,c6(c,y))*y*4.:ht*z*(Math.log(2.+c)/d2);aR(P,cy);var
-Q=F(a[5][1]),t=aV(32,(40+F(a[5][2])|0)-Q|0),p=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(p){var
-u=p[1],i=s?dW(a[4],a[3],s[1],0,u,u):c7(a[4],a[3],u);if(f(L,d,i))return g(K,0);var
-B=i[1],C=R(a[4],B),D=C[2],q=dG(n,j,B,i[3],i[4],i[5],d[3]),E=function(a){return m(r[2],a)},T=b(j,q[4]),V=e(b6(E,eI(n,d[1],q[3])),T),W=b6(E,eI(n,d[2],q[2])),X=a[5][2],Y=b(C[1],W),_=b(o(b(D,V),Y),X),$=b(q[1],j);if(h(_,b(b(a[5][1],$),D)))return z3;var
-p=p[2];continue}return z4}}function
-l1(z,q,ag,af,ae,y){var
-ai=z?z[1]:fj,a=ah(q),h=cd(a,y);if(fk(a,ag,h)){var
-aj=a[1],ak=0;if(na<v(function(b,a){return b+k(a)|0},ak,aj))throw[0,cb,g(B(z6),zj)];var
-r=function(a){return k(a)},f=r(a[1]),C=a[1],D=0.,m=v(function(b,a){return b+r(a)},D,C),s=U(cV(a[1]));aR(m*m*(1.+s*s)+f*f*(f*f+m),fb);var
-E=n(F(cV(a[1]))),H=a[1],I=function(b){var
-a=b[1];return[0,co(E,a),a]},J=am(function(a){return l(I,a)},H),K=bk(function(b,a){return bV(b[1],a[1])},J),t=l(function(a){return a[2]},K),i=z9;for(;;){if(i){var
-al=h[3],an=i[1],L=ay(a[4],64),w=R(a[4],L),M=jP(w[1],w[2],al,a[1],t),b=l(function(a){return a[2]},M),o=function(b){var
-a=b[1];return bF([0,a[1],a[2]])},e=function(c,b,a){return v(function(b,a){return aF(b,g(c,a))},b,a)},N=0.,O=0.,p=e(function(b,c,d){return function(a){return c(b,d,a)}}(o,e,O),N,b),P=0.,Q=0.,S=function(b){return function(a){return-b(a)}}(o),T=e(function(b,c,d){return function(a){return b(d,c,a)}}(e,Q,S),P,b),V=0.,X=0.,Y=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+bF([0,b[1],b[2]])*f*e}}(o),Z=e(function(b,c){return function(a){return v(c,b,a)}}(X,Y),V,b),x=p+T,_=k(b);if(0.<p)var
-$=a[5],j=lF(n(a[3]),$,af,ae,an,x,x,Z,p,_);else
-if(d5<a[3])var
-j=0;else
+aj=h?[0,B[1],0]:h,ak=dj(z[7]),Q=[1,g,C,O,aj,aA(a[4],t+64|0),ak,M];if(a_(I,f,g,Q))return lH(G,f);if(a2(function(i,j){return function(h){var
+e=gj(s,q,j,h),d=af(a[4],h[1]),f=d[2],g=d[1];return a2(function(h){var
+d=eF(e,h[2],0,e[3]),i=h[1];return a2(function(e){var
+h=eH(s,e[2],d[3]),i=cQ(f,g,eH(s,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),l=b(d[1],q);return m(b(b(a[5][1],l),f),k)},i)},i)}}(i,O),C))return zt;if(h&&!a2(function(a){return a2(Z,a[3])},H)){var
+D=0;if(Y)D=1;else{var
+am=f[8],an=g$(a,af,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,am],g,Q))D=1}if(D)return zu}var
+J=h,r=r[2];continue}return lQ}};try{var
+C=B(0,[0,[0,j,fa],[0,[0,j+64|0,fa],[0,[0,j+64|0,ct],0]]]);return C}catch(a){a=bv(a);if(a===fg)return zv;throw a}}return lJ}function
+lR(a,N,M,r,L,K){b$(a);var
+d=g(M,0),j=N[3],A=bx(ee,d[3]),O=a[1],n=k(function(a){var
+b=r[1];return T(f9(function(a){return ge(b,a)},j,a))},O),s=g1(zI,g(lm(A),n));function
+G(a){return U(ge(r[1],a[1]))}function
+H(a){return k(G,a)}var
+I=a[1],w=al(H,g(lm(A),I)),J=1.,x=v(function(b,a){return aw(b,Math.abs(a))},J,w),c=a[3],y=aw(1.,l(bx(Bc,w))),z=W(2.*c*x,mC*Math.sqrt(c)*x),P=0===s?c*W(z,c1(c,y))*y*4.:hn*z*(Math.log(2.+c)/d0);aQ(P,ct);var
+Q=F(a[5][1]),t=aU(32,(40+F(a[5][2])|0)-Q|0),p=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(p){var
+u=p[1],i=s?dS(a[4],a[3],s[1],0,u,u):c2(a[4],a[3],u);if(f(L,d,i))return g(K,0);var
+B=i[1],C=S(a[4],B),D=C[2],q=dD(n,j,B,i[3],i[4],i[5],d[3]),E=function(a){return m(r[2],a)},R=b(j,q[4]),V=e(b5(E,eH(n,d[1],q[3])),R),X=b5(E,eH(n,d[2],q[2])),Y=a[5][2],Z=b(C[1],X),_=b(o(b(D,V),Z),Y),$=b(q[1],j);if(h(_,b(b(a[5][1],$),D)))return zJ;var
+p=p[2];continue}return zK}}function
+lS(p,a,f,o){var
+C=p?p[1]:gl,d=zR;for(;;){if(d){var
+D=d[1],v=aA(a[1],64),g=af(a[1],v),w=aA(a[4],64),h=S(a[4],w),b=a9([0,g[1],g[2]]),c=a9([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=F(a[5][1]),j=((14+D|0)+F(a[5][2])|0)-z|0,A=U(a[3])*b,k=lt(aU(j,1),f,o,A),l=lu(a[3],[0,b+c*b,x],j,f)<d1?1:0;if(l)var
+B=U(o),m=y/a9(f)<B?1:0,e=m?X(k[2])<=hT?1:0:m;else
 var
-aa=function(c,b){var
-a=b[1];return G(c,ad(u(a[1],a[2])))},ab=function(c){return function(a,b){return v(c,a,b)}}(aa),ac=n(64),j=[0,[0,[0,v(ab,d,b),d],ac,c]];if(j){var
-A=j[1],ao=W(A[2])+64|0,ap=ay(a[4],ao);if(aY(ai,q,h,[1,h[3],ap,A,t]))return hd(y,q);var
-i=i[2];continue}return z7}return z8}}return he}function
-l2(h,a,t,s){var
-u=h?h[1]:gs,d=Ad;for(;;){if(d){var
-v=d[1],o=ay(a[1],64),e=ag(a[1],o),p=ay(a[4],64),f=R(a[4],p),b=bF([0,e[1],e[2]]),c=bF([0,f[1],f[2]]),q=(b*b+c*c*b*b)/(b+1.),r=c*1.000001<b?(b-1.)*(c+1.):0.,g=lF(a[3],a[5],t,s,v,b+c*b,r,q,b,1.);if(g){var
-j=g[1],k=W(j[2])+64|0,l=ay(a[1],k),m=ay(a[4],k),w=m[1]<l[1]?l:m;if(aY(u,a,w,j)){var
-x=bc(z$,z_),n=k9(a);return[0,i(Aa,dT(0,a[4],a[5],n)),x]}var
-d=d[2];continue}return Ab}return Ac}}var
-l3=[ac,Ae,cI(0)];function
-Af(c,e,l,j,g,h){var
-b=ah(l),d=cd(b,h),f=k(b[1]),m=b[1],n=1;aR(400.*f*f*v(function(b,a){return aV(b,k(a))},n,m),fb);function
+e=l;var
+n=e?[0,k]:e;if(n){var
+q=n[1],r=X(q[2])+64|0,s=aA(a[1],r),t=aA(a[4],r),E=t[1]<s[1]?s:t;if(a_(C,a,E,q)){var
+G=bc(zN,zM),u=kZ(a);return[0,i(zO,dP(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return zP}return zQ}}var
+lT=[aa,zS,cF(0)];function
+zT(c,e,k,j,g,h){var
+b=av(k),d=cw(b,h),f=l(b[1]),m=b[1],n=1;aQ(400.*f*f*v(function(b,a){return aU(b,l(a))},n,m),gZ);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ly(c,a[1]);if(dI(gt(c,e,b),d,f))return f;var
-g=ag(c,f[1]);if(1-dI(gt([1,[0,g[1],g[2]]],e,b),d,f))throw l3;var
-a=a[2];continue}throw[0,gX,Ag]}}try{var
-p=o(Ai),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dI(gt(c,e,b),d,p);return f?jB(b,h,g,d[3],l,k,j,i):f},r=l0(b,d,j,g,q,function(g){var
-f=bc(Ak,Aj),d=k8(c,e,a(t+b[3]));return[0,i(Al,dT(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===l3)return Ah;throw a}}function
-l4(a){function
+f=ln(c,a[1]);if(dF(gm(c,e,b),d,f))return f;var
+g=af(c,f[1]);if(1-dF(gm([1,[0,g[1],g[2]]],e,b),d,f))throw lT;var
+a=a[2];continue}throw[0,gP,zU]}}try{var
+p=o(zW),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dF(gm(c,e,b),d,p);return f?ju(b,h,g,d[3],l,k,j,i):f},r=lR(b,d,j,g,q,function(g){var
+f=bc(zY,zX),d=kY(c,e,a(t+b[3]));return[0,i(zZ,dP(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===lT)return zV;throw a}}function
+lU(a){function
 b(a){switch(a[0]){case
 0:return[1,a[1],a[2]];case
-1:if(!T(a[1],Am))return Ao;break}return An}return l(function(a){var
-c=l(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-AB(a,i){var
-D=0;switch(a[0]){case
+1:if(!P(a[1],z0))return z2;break}return z1}return k(function(a){var
+c=k(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+Ad(b,i){switch(b[0]){case
 0:var
-q=a[3],p=a[2],o=a[1];break;case
+p=b[3],j=0,o=b[2],g=b[1];break;case
 5:var
-q=a[5],p=a[2],o=a[1];break;case
-6:var
-t=a[5],j=[0,[0,a[3],a[4]]],s=a[2],g=a[1];D=1;break;default:throw[0,r,AE]}if(!D)var
-t=q,j=0,s=p,g=o;var
-h=ah(g),u=k(g[1]),f=cd(h,t),b=a9(h);if(fk(h,s,f)){var
-E=function(a){return[0,a[1],a[2],AC,0]};if(j)var
-w=j[1],y=w[2],x=w[1];else
+p=b[5],j=[0,[0,b[3],b[4]]],o=b[2],g=b[1];break;default:throw[0,s,Ag]}var
+h=av(g),q=l(g[1]),f=cw(h,p),a=a8(h);if(g_(h,o,f)){var
+A=function(a){return[0,a[1],a[2],Ae,0]};if(j)var
+r=j[1],u=r[2],t=r[1];else
 var
-R=l(E,gH(g[3],u)),T=h[1],y=R,x=l(function(a){return 0},T);var
-H=b[1],m=lL(b,u,f,l(function(a){return S(aA(f[1],f[3],a))},H),x);try{var
-z=lO(AD,m,y,i)}catch(a){a=bv(a);if(a===fh)return 0;throw a}var
-I=lP(m,z),n=l(function(a){return a[2]},I),A=a4(function(a){return 0===a?1:0},n);if(A){cc(h);var
-B=fd(0,b,f,i);aR(Z(B[1],B[2]),cy)}var
-J=v(function(b,a){var
-f=a?v(e,d,a[1]):c;return G(b,f)},d,n),C=A?b[3]:W(J);cc([0,b[1],b[2],C,b[4],b[5]]);var
-K=ba(fe(b,f),[0,d,-1]),L=dW(b[4],C,K,0,i,i),M=function(b,a){return aV(b,F(a))},N=0,O=v(function(b,a){return v(M,b,ba(a,0))},N,n),P=dn(m[7]),Q=bb(L[6]);return[0,[1,dY(g),f,Q,O,P,z]]}return 0}function
-hg(a){switch(a[0]){case
+N=k(A,gA(g[3],q)),O=h[1],u=N,t=k(function(a){return 0},O);var
+B=a[1],m=lA(a,q,f,k(function(a){return T(aF(f[1],f[3],a))},B),t);try{var
+w=lD(Af,m,u,i)}catch(a){a=bv(a);if(a===fg)return 0;throw a}var
+C=lE(m,w),n=k(function(a){return a[2]},C),x=a2(function(a){return 0===a?1:0},n);if(x){b$(h);var
+y=fc(0,a,f,i);aQ(W(y[1],y[2]),ct)}var
+D=v(function(b,a){var
+f=a?v(e,d,a[1]):c;return I(b,f)},d,n),z=x?a[3]:X(D);b$([0,a[1],a[2],z,a[4],a[5]]);var
+E=bb(fd(a,f),[0,d,-1]),G=dS(a[4],z,E,0,i,i),H=function(b,a){return aU(b,F(a))},J=0,K=v(function(b,a){return v(H,b,bb(a,0))},J,n),L=dj(m[7]),M=bh(G[6]);return[0,[1,dU(g),f,M,K,L,w]]}return 0}function
+ha(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-l5(e,c){var
-j=l(function(d){var
+lV(e,c){var
+j=k(function(d){var
 a=d[1],f=d[2];switch(a[0]){case
 0:var
-b=k4(a[2],a[1]);break;case
+b=kU(a[2],a[1]);break;case
 1:var
-b=k6(a[1]);break;case
+b=kW(a[1]);break;case
 2:var
-c=a[1],e=e1(c[3]),b=k7(c[1],c[2],e);break;default:var
-b=k9(a[1])}return[0,b,f]},e),a=bb(e)[1];switch(a[0]){case
+c=a[1],e=e1(c[3]),b=kX(c[1],c[2],e);break;default:var
+b=kZ(a[1])}return[0,b,f]},e),a=bh(e)[1];switch(a[0]){case
 0:var
-b=k3(a[2],a[1]);break;case
+b=kT(a[2],a[1]);break;case
 1:var
-b=dV(a[1][5]);break;case
+b=dR(a[1][5]);break;case
 2:var
-b=dV(a[1][1][6]);break;default:var
-b=dV(0)}var
-f=a5(sL,b0(function(a){var
-b=a[2],c=a[1],e=q(b,d)?sI:sK,f=ar(b);return aY(B(sJ),f,e,c)},j)),g=c[2]?sM:sO,h=aQ(c[4]),i=gU(c[3]);return l_(B(sN),i,h,b,g,f)}function
-l6(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-l7(a,b){if(0===a[0])return[0,ha(a[1],b)];var
-c=l4(a[2]);return[1,hb(a[1][1],b),c]}function
-A0(a){switch(a[0]){case
-0:return lW(0,a[1],a[2],a[3]);case
+b=dR(a[1][1][6]);break;default:var
+b=dR(0)}var
+f=a3(ss,bZ(function(a){var
+b=a[2],c=a[1],e=r(b,d)?sp:sr,f=aq(b);return a_(B(sq),f,e,c)},j)),g=c[2]?st:sv,h=aP(c[4]),i=gM(c[3]);return l0(B(su),i,h,b,g,f)}function
+lW(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+lX(a,b){if(0===a[0])return[0,g5(a[1],b)];var
+c=lU(a[2]);return[1,g6(a[1][1],b),c]}function
+AC(a){switch(a[0]){case
+0:return lN(0,a[1],a[2],a[3]);case
 1:var
-cF=a[3],cG=a[2],cH=a[1];return lX(cH,cG,cF,function(b,a){return[0,b,a]},jA,zJ,zI);case
+cF=a[3],cG=a[2],cH=a[1];return lO(cH,cG,cF,function(b,a){return[0,b,a]},jt,zp,zo);case
 2:var
-bx=a[3],cI=a[4],cJ=a[2],cK=a[1],b9=function(d,c,b,a){return jy(d,c,b,bx,a)};return lX(cK,cJ,cI,function(b,a){return[1,bx,b,a]},b9,zL,zK);case
+bx=a[3],cI=a[4],cK=a[2],cL=a[1],b9=function(d,c,b,a){return jr(d,c,b,bx,a)};return lO(cL,cK,cI,function(b,a){return[1,bx,b,a]},b9,zr,zq);case
 3:var
-bz=a[4],bB=a[3],ar=a[1],cL=a[2],a2=ah(ar),an=cd(a2,bz),cm=function(b,a){return lR(ar,an,b,[2,bB,an[3],a[1],a[3],a[4],a[5]])};return l0(a2,an,cL,bB,cm,function(a){return lS(bz,ar,z5)});case
-4:return Af(a[1],a[2],a[3],a[4],a[5],a[6]);case
-5:return l1(0,a[1],a[2],a[3],a[4],a[5]);case
-6:return lY(0,a[1],a[2],a[3],a[4],a[5]);case
-7:return l2(0,a[1],a[2],a[3]);case
-8:var
-bC=a[3],as=a[1],A=as[2],f=as[1],cN=a[2],b4=k7(f,A,e1(as[3])),b5=f[8],b6=f[7],ai=dT([0,dV(f[6])],b6,b5,b4),a_=lz(f[7],f[8]),a$=l4(cN),ba=0!==bC?1:0,cn=ba?d5<f[4]?1:0:ba;if(cn)hc(0);var
-aq=bg(function(a){return g(a,0)},bC),bd=0===aq?1:0;if(bd){var
-ao=f[2],a3=f[3],az=0;if(1===ao[0]&&A&&a3&&1===f[4]&&!f[6]&&0===f[5]){var
-a5=function(f,b){if(2===b[0]){var
+by=a[4],bz=a[3],aq=a[1],cM=a[2],a3=av(aq),am=cw(a3,by),cl=function(b,a){return lG(aq,am,b,[2,bz,am[3],a[1],a[3],a[4],a[5]])};return lR(a3,am,cM,bz,cl,function(a){return lI(by,aq,zL)});case
+4:return zT(a[1],a[2],a[3],a[4],a[5],a[6]);case
+5:return lP(0,a[1],a[2],a[3],a[4],a[5]);case
+6:return lS(0,a[1],a[2],a[3]);case
+7:var
+bA=a[3],ar=a[1],A=ar[2],f=ar[1],cN=a[2],b4=kX(f,A,e1(ar[3])),b5=f[8],b6=f[7],ag=dP([0,dR(f[6])],b6,b5,b4),a_=lo(f[7],f[8]),a$=lU(cN),ba=0!==bA?1:0,cm=ba?fx<f[4]?1:0:ba;if(cm)g8(0);var
+ap=bg(function(a){return g(a,0)},bA),bb=0===ap?1:0;if(bb){var
+an=f[2],a4=f[3],ax=0;if(1===an[0]&&A&&a4&&1===f[4]&&!f[6]&&0===f[5]){var
+a6=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ap=function(a){return cM(f[1],a)},a6=ap(a3[1]),bE=0;if(0===a6[0]){var
-a8=a6[1];if(3===a8[0]){var
-cS=0;if(a5(1,ap(ao[1]))&&a5(0,ap(ao[2]))){var
-D=[0,[0,a8,A[1],f[7],f[8]]];az=1;bE=1;cS=1}}}if(!bE){var
-D=0;az=1}}if(!az)var
+c=a[1],d=c[2],g=n(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},ao=function(a){return cJ(f[1],a)},a7=ao(a4[1]),bC=0;if(0===a7[0]){var
+a9=a7[1];if(3===a9[0]){var
+cS=0;if(a6(1,ao(an[1]))&&a6(0,ao(an[2]))){var
+D=[0,[0,a9,A[1],f[7],f[8]]];ax=1;bC=1;cS=1}}}if(!bC){var
+D=0;ax=1}}if(!ax)var
 D=0;if(D){var
-co=bb(a_)+24|0,cp=ay(f[7],co),O=D[1],bU=e(d,d),aK=kt(O[1],O[3],cp,bU),aL=aK?h(c,O[4][1]):aK;if(aL)var
-bV=O[2],be=h(e(d,d),bV);else
+cn=bh(a_)+24|0,cq=aA(f[7],cn),O=D[1],bU=e(d,d),aK=kj(O[1],O[3],cq,bU),aL=aK?h(c,O[4][1]):aK;if(aL)var
+bV=O[2],bd=h(e(d,d),bV);else
 var
-be=aL;var
+bd=aL;var
+be=bd}else
+var
+be=D;var
 bf=be}else
 var
-bf=D;var
-bh=bf}else
-var
-bh=bd;if(bh){var
-cs=bc(Az,Ay);return[0,i(AA,ai),cs]}var
-P=a_;for(;;){if(P){var
-y=hb(f,P[1]);if(aq){var
-bi=aq[1],X=ag(f[7],y[4]),aC=kg(f,y,X);if(aC)var
-bL=gE(f,A,y,bi),bM=f[8],bN=X[2],bO=X[1],bj=ki(function(c,d,e){return function(a,b){return eP(e,d,c,a,b)}}(bM,bN,bO),bL);else
+bf=bb;if(bf){var
+cu=bc(Ab,Aa);return[0,i(Ac,ag),cu]}var
+Q=a_;for(;;){if(Q){var
+y=g6(f,Q[1]);if(ap){var
+bi=ap[1],Y=af(f[7],y[4]),aC=j9(f,y,Y);if(aC)var
+bJ=gx(f,A,y,bi),bK=f[8],bM=Y[2],bN=Y[1],bj=j$(function(c,d,e){return function(a,b){return eN(e,d,c,a,b)}}(bK,bM,bN),bJ);else
 var
 bj=aC;if(bj){var
-cq=bc(Aq,Ap);return[0,i(Ar,ai),cq]}var
-aD=R(f[7],y[4]),bP=gE(f,A,y,bi),bQ=f[8],bR=aD[2],bS=aD[1];if(ki(function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(bQ,bR,bS),bP))return As}else{var
-V=R(f[7],y[4]),aB=kg(f,y,V);if(aB)var
-bI=f[8],bJ=V[2],bK=V[1],bk=kh(f,A,y,a$,function(c,d,e){return function(a,b){return cu(e,d,c,a,b)}}(bI,bJ,bK));else
+cr=bc(z4,z3);return[0,i(z5,ag),cr]}var
+aD=S(f[7],y[4]),bP=gx(f,A,y,bi),bQ=f[8],bR=aD[2],bS=aD[1];if(j$(function(c,d,e){return function(a,b){return cp(e,d,c,a,b)}}(bQ,bR,bS),bP))return z6}else{var
+V=S(f[7],y[4]),aB=j9(f,y,V);if(aB)var
+bG=f[8],bH=V[2],bI=V[1],bk=j_(f,A,y,a$,function(c,d,e){return function(a,b){return cp(e,d,c,a,b)}}(bG,bH,bI));else
 var
 bk=aB;if(bk){var
-cr=bc(Au,At);return[0,i(Av,ai),cr]}if(a4(function(a){return function(e){var
-g=ag(f[7],a[4]),i=eQ(a[1],a[2],f[1],a[3]),h=gD(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-ke(b,c,function(d){var
+cs=bc(z8,z7);return[0,i(z9,ag),cs]}if(a2(function(a){return function(e){var
+g=af(f[7],a[4]),i=eO(a[1],a[2],f[1],a[3]),h=gw(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-j7(b,c,function(d){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return eP(l,k,h,a,b)}function
-n(a,d){return kb(f,b,c,a,d)}return 1-kc(f,a,i,b,c,e[1][1],e[1][2],j,n,m,d)},k)}}(y),a$))return Aw}var
-P=P[2];continue}return Ax}case
-9:var
-at=a[2],m=a[1],b1=k6(m),b2=m[8],b3=m[7],af=dT([0,dV(m[5])],b3,b2,b1),aZ=lz(m[7],m[8]),aX=m[3],bF=0;if(aX){var
+m(a,b){return eN(l,k,h,a,b)}function
+n(a,d){return j4(f,b,c,a,d)}return 1-j5(f,a,i,b,c,e[1][1],e[1][2],j,n,m,d)},k)}}(y),a$))return z_}var
+Q=Q[2];continue}return z$}case
+8:var
+as=a[2],m=a[1],b1=kW(m),b2=m[8],b3=m[7],ae=dP([0,dR(m[5])],b3,b2,b1),aZ=lo(m[7],m[8]),aX=m[3],bD=0;if(aX){var
 aY=aX[1];if(0===aY[0]){var
-aj=aY[1];if(3===aj[0]){var
+ai=aY[1];if(3===ai[0]){var
 cT=0;if(0===m[2]&&0===m[4]&&!m[5]&&1===m[6]){var
-b_=lB(aj);if(U(m[1])*b_<=fC){var
-al=[0,[0,aj,m[1],m[7],m[8]]];bF=1;cT=1}}}}}if(!bF)var
-al=0;if(al&&0===at){var
-ci=bb(aZ)+24|0,cj=ay(m[7],ci),N=al[1],aJ=kt(N[1],N[3],cj,N[2]),ck=aJ?h(c,N[4][1]):aJ;if(ck){var
-cl=bc(z0,zZ);return[0,i(z1,af),cl]}}var
+b_=lq(ai);if(U(m[1])*b_<=d1){var
+ak=[0,[0,ai,m[1],m[7],m[8]]];bD=1;cT=1}}}}}if(!bD)var
+ak=0;if(ak&&0===as){var
+ch=bh(aZ)+24|0,ci=aA(m[7],ch),N=ak[1],aJ=kj(N[1],N[3],ci,N[2]),cj=aJ?h(c,N[4][1]):aJ;if(cj){var
+ck=bc(zG,zF);return[0,i(zH,ae),ck]}}var
 M=aZ;for(;;){if(M){var
-x=ha(m,M[1]);if(at){var
-ak=at[1],a0=ak[1],b$=ak[2],Y=ag(m[7],x[5]),aG=kl(m,x,Y),bG=0;if(aG){var
-_=gG(m,x,a0,b$);if(_){var
-a1=eP(Y[1],Y[2],m[8],_[1],ct);bG=1}else
+x=g5(m,M[1]);if(as){var
+aj=as[1],a0=aj[1],ca=aj[2],Z=af(m[7],x[5]),aG=kc(m,x,Z),bE=0;if(aG){var
+_=gz(m,x,a0,ca);if(_){var
+a1=eN(Z[1],Z[2],m[8],_[1],co);bE=1}else
 var
 aH=_}else
 var
-aH=aG;if(!bG)var
+aH=aG;if(!bE)var
 a1=aH;if(a1){var
-ca=bc(zR,zQ);return[0,i(zS,af),ca]}var
-cb=ak[2],aI=R(m[7],x[5]),$=gG(m,x,a0,cb),ce=$?cu(aI[1],aI[2],m[8],$[1],ct):$;if(ce)return zT}else{var
-aE=R(m[7],x[5]),aF=kl(m,x,aE),cf=aF?gF(m,x,function(a){return function(b){return cu(a[1],a[2],m[8],b,ct)}}(aE)):aF;if(cf){var
-cg=bc(zV,zU);return[0,i(zW,af),cg]}var
-bT=ag(m[7],x[5]);if(1-gF(m,x,function(a){return function(b){return 1-eP(a[1],a[2],m[8],b,ct)}}(bT)))return zX}var
-M=M[2];continue}return zY}case
-10:var
-S=a[4],au=a[3],J=a[1],cO=a[5],cP=a[2],bl=v(function(b,a){return e(b,a[2])},c,J),E=lG(cO,au,S,bl),H=bb(E),cw=v(function(c,j){var
+cb=bc(zx,zw);return[0,i(zy,ae),cb]}var
+cc=aj[2],aI=S(m[7],x[5]),aa=gz(m,x,a0,cc),ce=aa?cp(aI[1],aI[2],m[8],aa[1],co):aa;if(ce)return zz}else{var
+aE=S(m[7],x[5]),aF=kc(m,x,aE),cf=aF?gy(m,x,function(a){return function(b){return cp(a[1],a[2],m[8],b,co)}}(aE)):aF;if(cf){var
+cg=bc(zB,zA);return[0,i(zC,ae),cg]}var
+bT=af(m[7],x[5]);if(1-gy(m,x,function(a){return function(b){return 1-eN(a[1],a[2],m[8],b,co)}}(bT)))return zD}var
+M=M[2];continue}return zE}case
+9:var
+T=a[4],at=a[3],J=a[1],cO=a[5],cP=a[2],bl=v(function(b,a){return e(b,a[2])},c,J),E=lv(cO,at,T,bl),G=bh(E),cx=v(function(c,j){var
 d=j[1];if(3===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*lD(a[1]);else
+e=2.*ls(a[1]);else
 var
-b=a[1],f=c6(b[1][4]-1|0,b[3][1]),g=function(d,a){var
-c=0;if(1===a[0]&&!T(a[1],AJ)){var
+b=a[1],f=c1(b[1][4]-1|0,b[3][1]),g=function(d,a){var
+c=0;if(1===a[0]&&!P(a[1],Al)){var
 b=f;c=1}if(!c)var
-b=1.;return d+b},h=a[2],i=0.,e=v(function(b,a){return v(g,b,a[3])},i,h);return c*e}return c},1.,J),bm=cM(E,k(E)-1|0),b7=U(bm[3]),b8=Math.pow(U(bm[5])*b7/32.,1.6);aR((cw-2.)*(2.+F(bl))*b8,cy);var
-bn=l(function(g){var
+b=1.;return d+b},h=a[2],i=0.,e=v(function(b,a){return v(g,b,a[3])},i,h);return c*e}return c},1.,J),bm=cJ(E,l(E)-1|0),b7=U(bm[3]),b8=Math.pow(U(bm[5])*b7/32.,1.6);aQ((cx-2.)*(2.+F(bl))*b8,ct);var
+bn=k(function(g){var
 c=g[1],a=0,m=g[2];switch(c[0]){case
 0:var
 h=c[1];if(h){var
-i=h[1],j=i[3];if(7===j[0])var
+i=h[1],j=i[3];if(6===j[0])var
 d=[3,j[1]];else{var
 b=i[3];a=1}}else
 a=3;break;case
@@ -5243,269 +5179,266 @@ l=c[1];a=2}switch(a){case
 1:switch(b[0]){case
 0:var
 f=b[3],e=b[1];break;case
-5:case
-6:var
-f=b[5],e=b[1];break;default:throw[0,r,AF]}var
+5:var
+f=b[5],e=b[1];break;default:throw[0,s,Ah]}var
 d=[0,e,f];break;case
 2:var
-d=l6(l);break;case
-3:throw[0,r,AK]}return[0,d,m]},J),t=[0,l(function(a){var
-b=a[2];return[0,hg(a[1]),b]},bn),cP,au,S],bo=function(c,b,a){return a4(function(a){return 0===a?1:0},a)?0:[0,[0,l(ch,a),c,b]]},bp=l(function(f){var
+d=lW(l);break;case
+3:throw[0,s,Am]}return[0,d,m]},J),t=[0,k(function(a){var
+b=a[2];return[0,ha(a[1]),b]},bn),cP,at,T],bo=function(c,b,a){return a2(function(a){return 0===a?1:0},a)?0:[0,[0,k(cd,a),c,b]]},bp=k(function(f){var
 a=f[1];switch(a[0]){case
 0:var
-b=a[1],c=lJ(H,l(function(a){return[0,a[1],a[2]]},b)),h=c[2],i=c[1];return[0,function(g){return bo(i,h,l(function(d){var
-a=d[3],e=[0,0],h=d[2],i=d[1];function
-f(a){e[1]=[0,[0,[0,[0,i,h],0],a]];return 0}function
-c(c,b,a){var
-e=b[3];f([0,dY(c),e,a]);var
-d=1-g;return d?d:fj(c,b,a)}function
-j(d,b,a){f([2,b,a]);var
-c=1-g;return c?c:gs(d,b,a)}switch(a[0]){case
+b=a[1],c=ly(G,k(function(a){return[0,a[1],a[2]]},b)),h=c[2],i=c[1];return[0,function(g){return bo(i,h,k(function(c){var
+a=c[3],d=[0,0],h=c[2],i=c[1];function
+e(a){d[1]=[0,[0,[0,[0,i,h],0],a]];return 0}function
+f(c,b,a){var
+f=b[3];e([0,dU(c),f,a]);var
+d=1-g;return d?d:g9(c,b,a)}function
+j(d,b,a){e([2,b,a]);var
+c=1-g;return c?c:gl(d,b,a)}switch(a[0]){case
 0:var
-b=lW([0,c],a[1],a[2],a[3]);break;case
+b=lN([0,f],a[1],a[2],a[3]);break;case
 5:var
-b=l1([0,c],a[1],a[2],a[3],a[4],a[5]);break;case
+b=lP([0,f],a[1],a[2],a[3],a[4],a[5]);break;case
 6:var
-b=lY([0,c],a[1],a[2],a[3],a[4],a[5]);break;case
-7:var
-b=l2([0,j],a[1],a[2],a[3]);break;default:throw[0,r,AL]}return 0===b[0]?e[1]:0},b))}];case
+b=lS([0,j],a[1],a[2],a[3]);break;default:throw[0,s,An]}return 0===b[0]?d[1]:0},b))}];case
 1:var
-g=W(H[3])+ne|0,j=AB(a[1],g);return bg(function(a,b){return[0,a]},j);case
+g=X(G[3])+m1|0,j=Ad(a[1],g);return bg(function(a,b){return[0,a]},j);case
 2:var
-d=a[1],e=lJ(H,am(function(a){return a[1]},d)),k=e[2],m=e[1];return[0,function(f){return bo(m,k,l(function(g){var
-a=g[2],b=g[1],h=0,c=40+v(function(b,a){return aV(b,g9(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,l7(a,i)]],j=1-f,e=j||gQ(hg(l6(a)),d),k=e?[0,d]:e;return k},d))}];default:var
-n=W(H[3]),o=[2,l7(a[1],n)];return[0,function(a){return[0,o]}]}},J),cx=a4(function(a){switch(a[1][0]){case
+d=a[1],e=ly(G,al(function(a){return a[1]},d)),l=e[2],m=e[1];return[0,function(f){return bo(m,l,k(function(g){var
+a=g[2],b=g[1],h=0,c=40+v(function(b,a){return aU(b,g2(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,lX(a,i)]],j=1-f,e=j||gJ(ha(lW(a)),d),k=e?[0,d]:e;return k},d))}];default:var
+n=X(G[3]),o=[2,lX(a[1],n)];return[0,function(a){return[0,o]}]}},J),cy=a2(function(a){switch(a[1][0]){case
 1:case
-3:return 0;default:return 1}},J);if(a4(function(a){return 0===a?1:0},bp))return AR;var
-cC=cx?h(S[2],S[1])?AS:AT:AU,Q=cC;a:for(;;){if(Q){var
-cz=Q[1],bq=l(function(b){return function(a){return g(ch(a),b)}}(cz),bp);if(a4(function(a){return 0===a?1:0},bq))return AM;var
-br=l(ch,bq),bs=ay(au,W(H[4])),bW=R(t[3],bs),L=t[1],C=br;for(;;){if(L){if(C){var
+3:return 0;default:return 1}},J);if(a2(function(a){return 0===a?1:0},bp))return At;var
+cC=cy?h(T[2],T[1])?Au:Av:Aw,R=cC;a:for(;;){if(R){var
+cz=R[1],bq=k(function(b){return function(a){return g(cd(a),b)}}(cz),bp);if(a2(function(a){return 0===a?1:0},bq))return Ao;var
+br=k(cd,bq),bs=aA(at,X(G[4])),bW=S(t[3],bs),L=t[1],C=br;for(;;){if(L){if(C){var
 w=C[1],z=L[1][1];switch(z[0]){case
 0:var
 aM=z[1];switch(w[0]){case
 0:var
-aa=w[1];if(aa){var
-K=aa[1][2];switch(K[0]){case
+ab=w[1];if(ab){var
+K=ab[1][2];switch(K[0]){case
 0:var
-s=dO(aM,K[1],K[2]);break;case
+q=dL(aM,K[1],K[2]);break;case
 1:var
-s=dP(z,K[1]);break;default:var
-s=0}}else
+q=dM(z,K[1]);break;default:var
+q=0}}else
 var
-s=aa;break;case
+q=ab;break;case
 1:var
-s=dO(aM,w[1],w[2][3]);break;default:var
-s=dP(z,w[1])}break;case
+q=dL(aM,w[1],w[2][3]);break;default:var
+q=dM(z,w[1])}break;case
 3:switch(w[0]){case
 0:var
-s=1;break;case
+q=1;break;case
 1:var
-s=0;break;default:var
-s=dP(z,w[1])}break;default:switch(w[0]){case
+q=0;break;default:var
+q=dM(z,w[1])}break;default:switch(w[0]){case
 0:var
-ac=w[1],aA=0;if(ac){var
+ac=w[1],az=0;if(ac){var
 aN=ac[1][2];if(1===aN[0])var
-s=dP(z,aN[1]);else{var
-aO=0;aA=1}}else{var
-aO=ac;aA=1}if(aA)var
-s=aO;break;case
+q=dM(z,aN[1]);else{var
+aO=0;az=1}}else{var
+aO=ac;az=1}if(az)var
+q=aO;break;case
 1:var
-s=0;break;default:var
-s=dP(z,w[1])}}if(s){var
+q=0;break;default:var
+q=dM(z,w[1])}}if(q){var
 L=L[2],C=C[2];continue}var
-aP=s}else
+aP=q}else
 var
 aP=C;var
-ae=aP}else
+ad=aP}else
 var
-ae=C?0:1;var
-aQ=ae?p(kB,E):ae,aS=aQ?bA(t[3]):aQ,aT=aS?ax(t[3],bs):aS,bH=0;if(aT){var
-aU=h(t[4][2],t[4][1]);if(aU)var
-aW=aU;else{var
-bX=0,bY=t[1],bZ=j(function(a){return[0,a,kD(a)]},E),b0=function(m){return function(j,d){var
-D=I(j[1]),E=b(ab(j[1]),D),F=b(t[4][1],E),a=j[1],H=t[4][2];if(h(c,d[2]))var
-r=d[3],l=by(iV(c,a7(d[2])),r);else
+ad=C?0:1;var
+aR=ad?p(kr,E):ad,aS=aR?bO(t[3]):aR,aT=aS?ay(t[3],bs):aS,bF=0;if(aT){var
+aV=h(t[4][2],t[4][1]);if(aV)var
+aW=aV;else{var
+bX=0,bY=t[1],bZ=j(function(a){return[0,a,kt(a)]},E),b0=function(m){return function(j,d){var
+D=H(j[1]),E=b($(j[1]),D),F=b(t[4][1],E),a=j[1],G=t[4][2];if(h(c,d[2]))var
+r=d[3],l=bL(iQ(c,a5(d[2])),r);else
 var
-s=d[3],l=f$(a7(ad(d[2])),s);var
-v=I(a),w=m[2],x=I(a),y=G(u(b(m[1],x),w),v),z=gJ(a,d[1]),A=I(a),i=y,g=c,f=l,B=u(b(I(a),A),z);for(;;){if(f){var
-n=f[2];if(h(I(a),i))var
+s=d[3],l=f6(a5(ah(d[2])),s);var
+v=H(a),w=m[2],x=H(a),y=I(u(b(m[1],x),w),v),z=gC(a,d[1]),A=H(a),i=y,g=c,f=l,B=u(b(H(a),A),z);for(;;){if(f){var
+n=f[2];if(h(H(a),i))var
 k=g;else
 var
-q=o(I(a),i),k=e(g,b(f[1],q));var
-p=I(a),i=u(b(i,B),p),g=k,f=n;continue}var
-C=I(a);return h(b(e(b(d[4],C),g),H),F)}}}(bW),bt=kX(t[2],b0,bZ,bY,br,bX);bH=1}}else
+q=o(H(a),i),k=e(g,b(f[1],q));var
+p=H(a),i=u(b(i,B),p),g=k,f=n;continue}var
+C=H(a);return h(b(e(b(d[4],C),g),G),F)}}}(bW),bt=kN(t[2],b0,bZ,bY,br,bX);bF=1}}else
 var
-aW=aT;if(!bH)var
+aW=aT;if(!bF)var
 bt=aW;if(bt){var
-cv=t[1],cA=a4(function(a){return 3===a[1][0]?1:0},cv)?t[2]?AG:AH:AI,cB=bc(AO,i(AN,cA));return[0,i(AP,l5(bn,t)),cB]}var
-Q=Q[2];continue a}}return AQ}default:var
-bD=a[4],av=a[3],aw=a[1],cQ=a[5],cR=a[2],bu=lG(cQ,av,bD,v(function(b,a){return e(b,a[2])},c,aw)),B=W(bb(bu)[3]),bv=l(function(c){var
+cv=t[1],cA=a2(function(a){return 3===a[1][0]?1:0},cv)?t[2]?Ai:Aj:Ak,cB=bc(Aq,i(Ap,cA));return[0,i(Ar,lV(bn,t)),cB]}var
+R=R[2];continue a}}return As}default:var
+bB=a[4],au=a[3],aw=a[1],cQ=a[5],cR=a[2],bu=lv(cQ,au,bB,v(function(b,a){return e(b,a[2])},c,aw)),B=X(bh(bu)[3]),bv=k(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},aw),bw=[0,l(function(a){var
-b=a[2];return[0,hg(a[1]),b]},bv),cR,av,bD],cD=l(function(l){var
+b=[2,a[1]]}return[0,b,d]},aw),bw=[0,k(function(a){var
+b=a[2];return[0,ha(a[1]),b]},bv),cR,au,bB],cD=k(function(l){var
 a=l[1];switch(a[0]){case
 0:var
-f=a[1],b=ah(f),e=cd(b,a[3]);cc(b);var
-m=g(a[2],0),c=fe(b,e),h=a9(b)[3],n=c?0<g_(b,c[1],B)?1:0:c;if(1-n){var
-i=fd(AV,b,e,B);aR(Z(i[1],i[2]),cy)}var
-d=c?dW(b[4],h,c[1],0,B,B):c7(b[4],h,B),o=d[5],p=d[4],q=d[3],r=d[1];return[0,dY(f),e,m,r,q,p,o];case
+f=a[1],b=av(f),e=cw(b,a[3]);b$(b);var
+m=g(a[2],0),c=fd(b,e),h=a8(b)[3],n=c?0<g3(b,c[1],B)?1:0:c;if(1-n){var
+i=fc(Ax,b,e,B);aQ(W(i[1],i[2]),ct)}var
+d=c?dS(b[4],h,c[1],0,B,B):c2(b[4],h,B),o=d[5],p=d[4],q=d[3],r=d[1];return[0,dU(f),e,m,r,q,p,o];case
 1:var
-j=a[2],s=j[2],t=j[1];return[1,[0,ha(a[1],B),t,s]];default:var
-k=a[1][1];if(d5<k[4])hc(0);var
-u=hb(k,B);return[1,[1,u,g(a[2],0)]]}},aw);if(a4(function(a){return rv(bw,a,ay(av,W(a[4])),cD)},bu)){var
-cE=bc(AX,AW);return[0,i(AY,l5(bv,bw)),cE]}return AZ}}function
-l8(a){return A0(yU(a))}function
-l9(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===kY)return[3,a[2]];if(a[1]===gX)return[2,a[2]];if(a[1]===cb)var
-b=a[2];else{if(a[1]!==fR){if(a!==iq&&a!==ip)throw a;return A2}var
-b=a[2]}return[2,i(A1,b)]}}function
-hh(a){switch(a[0]){case
+j=a[2],s=j[2],t=j[1];return[1,[0,g5(a[1],B),t,s]];default:var
+k=a[1][1];if(fx<k[4])g8(0);var
+u=g6(k,B);return[1,[1,u,g(a[2],0)]]}},aw);if(a2(function(a){return rc(bw,a,aA(au,X(a[4])),cD)},bu)){var
+cE=bc(Az,Ay);return[0,i(AA,lV(bv,bw)),cE]}return AB}}function
+lY(a){return AC(yA(a))}function
+lZ(a){try{var
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===kO)return[3,a[2]];if(a[1]===gP)return[2,a[2]];if(a[1]===cu)var
+b=a[2];else{if(a[1]!==fM){if(a!==ij&&a!==ii)throw a;return AE}var
+b=a[2]}return[2,i(AD,b)]}}function
+hb(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Cn(function(c){var
-a=l9(function(N){var
-j=A(c),a=[0,0];if(67108864<j)aB(ry);function
+2:return 1;default:return 3}}B1(function(c){var
+a=lZ(function(N){var
+j=A(c),a=[0,0];if(67108864<j)az(rf);function
 h(c){var
-b=a[1];return aB(g(B(rz),b))}function
+b=a[1];return az(g(B(rg),b))}function
 b(b){return a[1]<j?K(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 n(b){if(a[1]<j&&K(c,a[1])===b){a[1]++;return 0}return h(0)}function
 x(a){if(j<(a+4|0))h(0);var
-b=aM(c,a,4);f1(function(c){var
-a=c+fq|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+m6>>>0)b=1;return b?0:h(0)},b);return fK(i(rA,aM(c,a,4)))}function
+b=aK(c,a,4);fW(function(c){var
+a=c+fm|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+mS>>>0)b=1;return b?0:h(0)},b);return fF(i(rh,aK(c,a,4)))}function
 y(d){n(34);var
-f=em(16);(function(H){for(;;){if(j<=a[1])h(0);var
+f=ek(16);(function(H){for(;;){if(j<=a[1])h(0);var
 m=K(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+mc|0,l=0;if(13<n>>>0){var
+n=s+l4|0,l=0;if(13<n>>>0){var
 t=n-58|0;if(!(25<t>>>0)){var
 p=0;switch(t){case
 0:l=2;p=1;break;case
-6:aS(f,8);break;case
-10:aS(f,12);break;case
-18:aS(f,10);break;case
-22:aS(f,13);break;case
-24:aS(f,9);break;case
+6:aR(f,8);break;case
+10:aR(f,12);break;case
+18:aR(f,10);break;case
+22:aR(f,13);break;case
+24:aR(f,9);break;case
 25:var
 o=x(a[1]);a[1]=a[1]+4|0;var
-u=nq===(o&og)?1:0;if(u){var
+u=na===(o&n1)?1:0;if(u){var
 v=(a[1]+1|0)<j?1:0;if(v)var
-w=92===K(c,a[1])?1:0,k=w?n3===K(c,a[1]+1|0)?1:0:w;else
+w=92===K(c,a[1])?1:0,k=w?nM===K(c,a[1]+1|0)?1:0:w;else
 var
 k=v}else
 var
 k=u;var
-y=k?x(a[1]+2|0):k;if(m2===(y&og)){a[1]=a[1]+6|0;kZ(f,(hQ+((o&a1)<<10)|0)+(y&a1)|0)}else
-kZ(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?x(a[1]+2|0):k;if(mP===(y&n1)){a[1]=a[1]+6|0;kP(f,(hK+((o&aZ)<<10)|0)+(y&aZ)|0)}else
+kP(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:aS(f,s);break}continue}if(32<=m){var
+2:aR(f,s);break}continue}if(32<=m){var
 G=a[1],F=A(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?K(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aC,hH)}}(i),e=r(0);if(aC<=e){var
-z=0;if(mn<=e&&!(223<e||!d(1)))var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aB,hB)}}(i),e=r(0);if(aB<=e){var
+z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(hT===e)if(i(1,160,hH)&&d(2))var
+q=0;if(hN===e)if(i(1,160,hB)&&d(2))var
 g=3;else
 q=1;else
-if(mt===e&&i(1,aC,ng)&&d(2))var
+if(mh===e&&i(1,aB,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||mt===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||mh===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(hq===e&&i(1,144,hH)&&d(2)&&d(3))var
+C=0;if(hk===e&&i(1,144,hB)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&i(1,aC,143)&&d(2)&&d(3))var
+E=0;if(244===e&&i(1,aB,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=aB(rx)}}}}}}else
+g=az(re)}}}}}}else
 var
-g=1;aN(f,aM(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return en(f)}function
+g=1;aL(f,aK(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return el(f)}function
 p(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fq>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fm>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-q(k){if(m1<k)aB(rB);e(0);var
-d=b(0),g=0;if(hL<=d)if(n8===d){var
-l=0,i=rC;g=1}else
-if(m3===d){var
-l=rD,i=rE;g=1}else
-if(123===d){a[1]++;e(0);if(aI===b(0)){a[1]++;var
-f=rF}else{var
-t=bN(0,8),x=0;for(;;){e(0);var
-o=y(0);if(iP(t,o))aB(rJ);es(t,o,0);e(0);n(58);var
+q(k){if(500<k)az(ri);e(0);var
+d=b(0),g=0;if(hF<=d)if(nR===d){var
+l=0,i=rj;g=1}else
+if(mQ===d){var
+l=rk,i=rl;g=1}else
+if(123===d){a[1]++;e(0);if(aG===b(0)){a[1]++;var
+f=rm}else{var
+t=bK(0,8),x=0;for(;;){e(0);var
+o=y(0);if(iJ(t,o))az(rq);eq(t,o,0);e(0);n(58);var
 z=[0,[0,o,q(k+1|0)],x];if(44===b(0)){a[1]++;var
-x=z;continue}n(aI);var
-f=[4,bi(z)];break}}}else
+x=z;continue}n(aG);var
+f=[4,bj(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,y(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=rG}else{var
+f=rn}else{var
 B=0;for(;;){var
 C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
 B=C;continue}n(93);var
-f=[3,bi(C)];break}}}else
-if(mT<=d){var
-l=rH,i=rI;g=1}else
+f=[3,bj(C)];break}}}else
+if(mH<=d){var
+l=ro,i=rp;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&mR!==v)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&mF!==v)E=1;if(!E){a[1]++;var
 w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
-f=[1,aM(c,u,a[1]-u|0)];break;case
+f=[1,aK(c,u,a[1]-u|0)];break;case
 0:break;default:var
-m=A(i),G=0;if((a[1]+m|0)<=j&&a$(aM(c,a[1],m),i)){a[1]=a[1]+m|0;var
+m=A(i),G=0;if((a[1]+m|0)<=j&&ba(aK(c,a[1],m),i)){a[1]=a[1]+m|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-I=q(0),d=a[1]<j?h(0):I;w(gZ(d)<=dg?1:0,y9,y8);var
+I=q(0),d=a[1]<j?h(0):I;w(gR(d)<=db?1:0,yP,yO);var
 G=0;if(typeof
 d!=="number"&&3===d[0]){var
-s=d[1],z=0!==s?1:0;if(z){var
-o=s,k=hZ;for(;;){if(o){var
-H=o[2];if(0<k){var
-o=H,k=k-1|0;continue}var
+r=d[1],z=0!==r?1:0;if(z){var
+o=r,l=hT;for(;;){if(o){var
+H=o[2];if(0<l){var
+o=H,l=l-1|0;continue}var
 C=1}else
 var
-C=0===k?0:0<k?-1:1;var
+C=0===l?0:0<l?-1:1;var
 D=C<=0?1:0;break}}else
 var
-D=z;w(D,y$,y_);var
-m=s;G=1}if(!G)var
-m=[0,d,0];if(m&&!m[2]&&m[1]===d)return l8(d);var
-t=l(function(a){return l9(function(b){return l8(a)})},m);function
+D=z;w(D,yR,yQ);var
+m=r;G=1}if(!G)var
+m=[0,d,0];if(m&&!m[2]&&m[1]===d)return lY(d);var
+t=k(function(a){return lZ(function(b){return lY(a)})},m);function
 J(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(B(A3),b,c)];case
+c=a[1];return[1,f(B(AF),b,c)];case
 2:var
-d=a[1];return[2,f(B(A4),b,d)];default:var
-e=a[1];return[3,f(B(A5),b,e)]}}function
+d=a[1];return[2,f(B(AG),b,d)];default:var
+e=a[1];return[3,f(B(AH),b,e)]}}function
 L(b,a){var
-c=hh(b);return c<hh(a)?a:b}var
-E=v(L,A6,bm(J,t));if(0<hh(E))return E;var
-u=iw(function(a){if(0===a[0]){var
-b=i(A7,a[2]);return i(a[1],b)}return A8},t);if(u){var
-F=bi(u[2]);if(F){var
-M=i(A_,u[1]);return[0,i(a5(A$,F),M),A9]}return bb(t)}throw[0,r,Ba]});switch(a[0]){case
+c=hb(b);return c<hb(a)?a:b}var
+E=v(L,AI,bm(J,t));if(0<hb(E))return E;var
+u=ir(function(a){if(0===a[0]){var
+b=i(AJ,a[2]);return i(a[1],b)}return AK},t);if(u){var
+F=bj(u[2]);if(F){var
+M=i(AM,u[1]);return[0,i(a3(AN,F),M),AL]}return bh(t)}throw[0,s,AO]});switch(a[0]){case
 0:var
-b=a[1];return T(a[2],Bb)?i(Bd,i(b,i(Bc,a[2]))):i(Be,b);case
-1:return i(Bf,a[1]);case
-2:return i(Bg,a[1]);default:return i(Bh,a[1])}});is(0);return}(globalThis));
+b=a[1];return P(a[2],AP)?i(AR,i(b,i(AQ,a[2]))):i(AS,b);case
+1:return i(AT,a[1]);case
+2:return i(AU,a[1]);default:return i(AV,a[1])}});im(0);return}(globalThis));

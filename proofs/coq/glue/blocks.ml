@@ -9,7 +9,7 @@ let most_block = 3e8  (* steps *)
 
 (* What all trees of a claim have in common: classes, and what inputs are known to send, as keys. *)
 type shared = { claim : claim; unit : Big.t; polys : poly list; rows : poly array; classes : int list; first : int array;
-  sure : Big.t array; far : Big.t; whole : box }
+  sure : Big.t array; far : Big.t; whole : box; power : float; common : poly }
 
 let absolute k = Big.max k (Big.neg k)
 let shared (claim : claim) real (s : sizes) polys sent =
@@ -24,7 +24,9 @@ let shared (claim : claim) real (s : sizes) polys sent =
   let far = snd (List.fold_left (fun (x, m) f -> (x + 1, over m x f)) (0, Big.zero) polys) in
   let classes = classes_of polys in
   let whole = reserved real classes (Big.sub (Big.of_int claim.users) Big.one) in
-  { claim; unit = s.unit_of; polys; rows; classes; first; sure; far; whole }
+  let a, b = from_below claim.eps (precision claim.eps 64) in
+  let common = in_common (List.init real (fun x -> shifted sure.(x) rows.(x))) in
+  { claim; unit = s.unit_of; polys; rows; classes; first; sure; far; whole; power = ratio { qnum = a; qden = b }; common }
 
 let place t x = Tail.position t.first.(x) t.classes
 (* f of every leaf and its corner (None where the box is empty); `cut` says which nodes are cuts *)
@@ -44,16 +46,42 @@ let over_leaves t cut leaf tree =
          boxes := rest;
          leaf node (if none total box then None else Some (corner total box)))) tree
 
-(* Of a block's laws, user by user, and of the law of the sum over blocks. *)
-let block_work t size opens many grid bits =
+(* Of a block's laws, user by user. *)
+let block_work t size opens =
   let keys = List.sort_uniq Big.compare (List.concat_map (List.map fst) t.polys) in
   let kinds = float_of_int (List.length keys + if opens > 0 then 1 else 0) and n = float_of_int size in
   let terms = float_of_int (1 + List.fold_left (fun m f -> max m (List.length f)) 0 t.polys) in
   let wide = (80. *. sqrt n) ** Float.max 1. (Float.min (kinds -. 1.) 40.) in
-  let sums = match grid with
-    | Some (_, cells, _) when Big.ltb Big.one many -> sqrt (8. *. float_of_int bits) *. sqrt (to_float many) *. to_float cells
-    | _ -> 0. in
-  (n *. terms *. Float.min (multisets n kinds) wide) +. (20. *. sums)
+  n *. terms *. Float.min (multisets n kinds) wide
+
+(* The law of a sum of two that are drawn independently. *)
+let plus law other =
+  let sums = List.concat_map (fun (k, w) -> List.map (fun (m, v) -> (Big.add k m, w *. v)) other) law in
+  let gather found (k, w) = match found with
+    | (l, v) :: rest when Big.equal k l -> (l, v +. w) :: rest
+    | _ -> (k, w) :: found in
+  List.fold_left gather [] (List.sort (fun (k, _) (m, _) -> Big.compare k m) sums)
+
+(* How far the losses of a block are apart, and their mean square, about. *)
+let losses t (entry : Certificate.entry) spot mates opens half moved floor =
+  let about f = List.map (fun (k, w) -> (k, ratio { qnum = w; qden = t.unit })) f in
+  let row x = about (shifted t.sure.(x) t.rows.(x)) in
+  let drawn = about (with_drawn half t.unit t.common) in
+  let rec times k f law = if k = 0 then law else times (k - 1) f (plus law f) in
+  let add law k x = if Big.equal k Big.zero then law else times (Big.to_int k) (row x) law in
+  let others = times opens drawn (List.fold_left2 add [ (Big.zero, 1.) ] mates t.classes) in
+  let seen = plus others (match spot with None -> drawn | Some x -> row t.first.(x)) in
+  let sent x = plus others (about (shifted moved t.rows.(x))) in
+  let rec from k = function (l, _) :: rest when Big.ltb k l -> from k rest | law -> law in  (* keys fall *)
+  let weight k = function (l, w) :: _ when Big.equal k l -> w | _ -> 0. in
+  let add (p, q, found) (k, s) =
+    let p = from k p and q = from k q in
+    let below = weight k q in
+    let loss () = Float.max ((weight k p -. if below > 0. then t.power *. below else 0.) /. s) floor in
+    (p, q, if s > 0. then (loss (), s) :: found else found) in
+  let _, _, found = List.fold_left add (sent entry.start, sent entry.goal, []) seen in
+  let high = List.fold_left (fun m (l, _) -> Float.max m l) 0. found and low = List.fold_left (fun m (l, _) -> Float.min m l) 0. found in
+  (high -. low, List.fold_left (fun sum (l, s) -> sum +. (s *. l *. l)) 0. found)
 
 (* What a block's user who changes is known to send, and the furthest that anything is beside what is known. *)
 let ends t (entry : Certificate.entry) (b : Certificate.block) =
@@ -65,18 +93,24 @@ let ends t (entry : Certificate.entry) (b : Certificate.block) =
 (* A block, of which there are so many. *)
 let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size many_blocks bits =
   let moved_by, reach_of = ends t entry b in
-  begun (block_work t size opens many_blocks b.grid bits) most_block;
+  let half_of = Big.add (Big.mul (Big.of_int size) reach_of) Big.one in
+  let work = block_work t size opens in
+  begun work most_block;
   let several = Big.ltb Big.one many_blocks in
   let block_way, floor_at, most_at = match b.grid with
     | Some (step, cells, above) when several ->
       if Big.ltb most_grid cells || (above = None && b.spot = None && opens > 0) then raise (Too_much "a grid of so many cells");
       let height = Option.value above ~default:cells in
       let high = Float.max 1. (ratio step *. to_float height) in
-      grid_way bits step cells (to_float many_blocks *. high),
-      Some (match above with Some above -> Big.add (Big.sub above cells) Big.one | None -> Big.neg cells), above
+      let floor = match above with Some above -> Big.add (Big.sub above cells) Big.one | None -> Big.neg cells in
+      let far = to_float cells *. ratio step in
+      let found = if work > small_work then (far, far *. far)
+        else losses t entry b.spot mates opens half_of moved_by (to_float floor *. ratio step) in
+      begun (places many_blocks found bits step) most_placed;
+      grid_way bits step cells (to_float many_blocks *. high), Some floor, above
     | _ -> { grid_step = (Big.one, Big.one); bits_of = Big.of_int 8; clip_at = Big.zero }, None, Some (Big.neg (two 4096)) in
   let block_round, doubled =
-    if size * Big.numbits t.unit <= exact_bits then None, None
+    if (size - 1) * Big.numbits t.unit <= exact_bits then None, None
     else begin
       let h = rounded t.claim.eps size bits in
       let line = if opens = 0 && b.spot <> None then steps_of_polys t.polys else None in
@@ -86,7 +120,6 @@ let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size
       Some { prec_of = h.precise; fine_of = h.fine; cut_of = h.cut; line_of },
       Option.map (fun _ -> Big.numbits (Big.of_int size) + 1) line
     end in
-  let half_of = Big.add (Big.mul (Big.of_int size) reach_of) Big.one in
   { mates; opens; spot = b.spot; many_blocks; moved_by; half_of; reach_of; block_way; floor_at; most_at; block_round; doubled }
 
 let leaf single t entry bits node corner = match node, corner with

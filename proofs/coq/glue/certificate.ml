@@ -18,7 +18,6 @@ type t =
   | Outcomes of Checked.crowd * (unit -> Checked.pair) * Checked.outcome list * Words.names
   | Threshold of Checked.crowd * (unit -> Checked.pair) * Checked.threshold * Words.names
   | One of Checked.exponent * Checked.q * Checked.crowd * (unit -> Checked.pair) * Checked.threshold * Words.names
-  | Blanket of Checked.crowd * Checked.symmetry list * Checked.q * Big.t * Words.names
   | Pairwise of Checked.crowd * Checked.symmetry list * (int * Big.t) list list * entry list * Words.names
   | Any of Checked.any_claim * Checked.q * Big.t
   (* independent columns: entries, or a pair *)
@@ -448,17 +447,7 @@ let read_proof (crowd : Checked.crowd) inputs messages value =
     let names = names inputs messages and trees = List.map (fun one -> one.tree) found in
     if replaced && ((not shuffled) || List.for_all (fun tree -> tree = [ Leaf "each" ]) trees) then
       Each (crowd, symmetries, names)
-    else begin
-      let tree = List.hd trees in
-      (* outputs, which a blanket compares with each other *)
-      let of_each = if many <= 60 && Big.leb (Checked.longest crowd.each) (Big.of_int 2) then 50 * many else 0 in
-      let few = List.length (List.concat crowd.each) <= max 500 of_each in
-      let alike = replaced && few && List.for_all (same_tree tree) trees in
-      match tree with
-      | [ Block { users = []; opens; spot = None; grid = Some (step, cells, None) } ] when alike && Big.equal opens Big.one ->
-        Blanket (crowd, symmetries, step, cells, names)
-      | _ -> Pairwise (crowd, symmetries, sent, found, names)
-    end
+    else Pairwise (crowd, symmetries, sent, found, names)
   | _ -> assert false
 
 (* A pair of neighbours and the other users, who are spelled out when it is called for. *)
@@ -714,12 +703,7 @@ let read_part place seen same around part =
   end else begin
     need (same && seen.kind <> "private") place "points, where pairs differ from run to run";
     if seen.kind <> "rows" then Numbered (read_numbered seen around part)
-    else begin
-      let proof = read_rows seen around any_eps one_whole true part in
-      let several = match proof with Blanket (crowd, _, _, _, _) -> crowd.honest > 1 | _ -> false in
-      need (not several) place "no blocks with a grid";
-      Pairs proof
-    end
+    else Pairs (read_rows seen around any_eps one_whole true part)
   end
 (* A pair of neighbours of one of the runs. *)
 let read_broken place seen around part =

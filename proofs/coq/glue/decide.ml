@@ -225,27 +225,6 @@ let decide_threshold crowd pair threshold names =
   on_threshold claim sizes pair threshold check (fun () ->
     refuted names crowd "the named pair's threshold event exceeds delta")
 
-(* Blankets. *)
-let decide_blanket ?(judge = kept) crowd symmetries step cells names =
-    let claim = claim_of crowd in
-    let sizes = ready claim names in
-    if not (renamed claim symmetries sizes) then no_renaming else begin
-    if List.fold_left (fun sum row -> sum + List.length row) 0 claim.rows > most_outputs then
-      raise (Too_much (Printf.sprintf "more than %d outputs" most_outputs));
-    begun (blanket_work claim) most_table;
-    let outcomes = outcomes_of claim in
-    let rec go = function
-      | [] -> Undecided "because: the bound, with these hints, is above delta"
-      | more :: rest ->
-        match blanket_way claim step cells more sizes.unit_of outcomes with
-        | None -> Undecided "because: too few cells for one step, or too much work"
-        | Some way ->
-          let precise = precision claim.eps (Big.to_int way.bits_of + 64) in
-          if judge crowd sizes (TheBlanket (sizes.unit_of, precise, way, outcomes)) then proved names crowd
-          else go rest in
-    go [ 0; 32 ]
-    end
-
 (* Any randomizer: accepted by theorems `check_any_sound` and `check_one_sound`. *)
 let decide_any ?(judge = check_any) claim step cells =
   let rec go = function
@@ -333,8 +312,7 @@ let decide_columns { Certificate.claim; size; inputs; _ } entries pair =
 let by_trees proof bits =
   let crowd, symmetries, given, names = match proof with
     | Certificate.Pairwise (crowd, symmetries, sent, entries, names) -> (crowd, symmetries, Some (sent, entries), names)
-    | Certificate.Each (crowd, symmetries, names) | Certificate.Blanket (crowd, symmetries, _, _, names) ->
-      (crowd, symmetries, None, names)
+    | Certificate.Each (crowd, symmetries, names) -> (crowd, symmetries, None, names)
     | _ -> assert false in
   let table = claim_of crowd and inputs = List.length crowd.each in
   let sizes = ready table names and claim = Checked.core table in
@@ -365,8 +343,7 @@ let by_trees proof bits =
       Some (ByTrees (own_unit crowd, sizes, List.hd hint.rounds, many, Array.to_list shared.sure, trees))
   end
 let crowd_of_proof = function
-  | Certificate.Each (crowd, _, names) | Certificate.Blanket (crowd, _, _, _, names)
-  | Certificate.Pairwise (crowd, _, _, _, names) -> (crowd, names)
+  | Certificate.Each (crowd, _, names) | Certificate.Pairwise (crowd, _, _, _, names) -> (crowd, names)
   | _ -> assert false
 (* What is seen of a run, and its words. *)
 type run = Crowd_of of crowd * names | Number_of of number | Wide_of of Certificate.wide | Any_of of any_claim
@@ -431,7 +408,6 @@ let decide_runs runs same runs_eps runs_delta grids =
       not look || check_any claim prec way in
     match match proof with
       | Certificate.Each (crowd, symmetries, names) -> decide_each ~judge crowd symmetries names
-      | Blanket (crowd, symmetries, step, cells, names) -> decide_blanket ~judge crowd symmetries step cells names
       | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise ~judge crowd symmetries sent entries names
       | Any (claim, step, cells) -> decide_any ~judge:judge_any claim step cells
       | _ -> assert false with
@@ -508,7 +484,6 @@ let decide = function
   | Outcomes (crowd, pair, outcomes, names) -> decide_outcomes crowd pair outcomes names
   | Threshold (crowd, pair, threshold, names) -> decide_threshold crowd pair threshold names
   | One (local, share, crowd, pair, threshold, names) -> decide_one local share crowd pair threshold names
-  | Blanket (crowd, symmetries, step, cells, names) -> decide_blanket crowd symmetries step cells names
   | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise crowd symmetries sent entries names
   | Any (claim, step, cells) -> decide_any claim step cells
   | Columns (wide, entries, pair) -> decide_columns wide entries pair

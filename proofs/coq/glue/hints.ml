@@ -58,14 +58,6 @@ let symmetries_work claim symmetries =
   List.fold_left (fun sum s ->
     let i = float_length s.inputs and m = float_length s.messages in
     sum +. (m *. m) +. (inputs *. (i +. inputs)) +. (rows *. (1. +. m))) 0. symmetries
-(* A blanket's: its multisets, how much every input has of each, and the shapes of all pairs of inputs. *)
-let blanket_work claim =
-  let float_length l = float_of_int (List.length l) in
-  let inputs = float_length claim.rows in
-  let all = List.fold_left (fun sum r -> sum +. float_length r) 0. claim.rows in
-  let longest = to_float (longest claim.rows) in
-  (all *. all *. (1. +. (longest *. longest))) +. (inputs *. inputs *. ((inputs *. inputs) +. all))
-
 (* ---- how much work: guesses, which decide nothing but what is tried ---- *)
 let choose n k =
   let rec go found i = if i > k || found >= 1e18 then Float.min 1e18 found else go (found *. (n -. i +. 1.) /. i) (i +. 1.) in
@@ -309,23 +301,19 @@ let columns_hint claim fine =
   ignore (spread_work lows (float_of_int claim.column_users) fine);
   { places_of = most_places; fine_bits = Big.of_int fine; by_law; eps_bits = precision claim.columns_eps (fine + 64) }
 
-(* ---- blankets: the grid's weights over 2^bits, and how much may be clipped at each step ---- *)
-let most_placed = 2e6 and most_in_all = 2e7  (* places of a grid, of one pair and of all pairs *)
+(* ---- sums of draws on a grid: its weights over 2^bits, and how much may be clipped at each step ---- *)
+let most_placed = 2e6  (* places of a grid *)
 let close = 14            (* bits below delta, of what clipping and rounding may add; 32 more where that is too much *)
 let log_2 x = int_of_float (Float.ceil (Float.log (Float.max 1. x) /. Float.log 2.))
 (* How the law of a sum of draws on a grid is known, to so many bits: the sum is at most `largest`. *)
 let grid_way bits step cells largest =
   let room = 6 + Big.numbits cells and price = 2 + log_2 largest in
   { grid_step = (step.qnum, step.qden); bits_of = Big.of_int (bits + price + room); clip_at = two room }
-(* Of a draw: how wide it is, as it is and on the grid, its mean square, and its largest value. *)
-let way users (delta : q) step cells more ~each ~span ~square ~most ~pairs =
-  let s = ratio step and n = to_float users in
-  let bits = close + more + Big.numbits delta.qden - Big.numbits delta.qnum in
-  let found = grid_way (max bits 1) step cells (n *. most) in
+(* How many places of a grid a sum of draws takes, where these span so much and have this mean square. *)
+let places draws (span, square) bits step =
+  let n = to_float draws in
   let tails = 2. *. Float.sqrt (float_of_int (2 * (bits + 40))) in
-  let wide = Float.min (n *. each) (tails *. (Float.sqrt (n *. square) +. each)) in
-  if not (wide /. s < most_placed && wide /. s *. pairs < most_in_all && span /. s < to_float cells) || Big.to_int found.bits_of > 100_000 then None
-  else Some found
+  Float.min (n *. span) (tails *. (Float.sqrt (n *. square) +. span)) /. ratio step
 
 let any_way claim step cells more =
   let e = from_above claim.any_local (precision claim.any_local 64)
@@ -333,30 +321,10 @@ let any_way claim step cells more =
   let e = ratio { qnum = fst e; qden = snd e } and a = ratio { qnum = fst a; qden = snd a } in
   let square = ((e *. e) +. (a *. a *. e *. e)) /. (e +. 1.) in
   let span = if e > a *. 1.000_001 then (e -. 1.) *. (a +. 1.) else 0. in  (* else e^eps may be at least e^eps0 *)
-  way claim.any_users claim.any_delta step cells more ~each:(e +. (a *. e)) ~span ~square ~most:e ~pairs:1.
-
-(* So many comparisons of multisets are made for the table of what is sent. *)
-let most_outputs = 20_000
-(* What users send, each multiset once, by rising keys. *)
-let outcomes_of (claim : claim) =
-  let width = Big.of_int (Big.numbits (longest claim.rows)) in
-  let keyed = List.concat_map (List.map (fun (sent, _) -> (Tail.key width sent, sent))) claim.rows in
-  List.map snd (List.sort_uniq (fun (a, _) (b, _) -> Big.compare a b) keyed)
-let blanket_way (claim : claim) step cells more d outcomes =
-  let a, b = from_below claim.eps (precision claim.eps 64) in
-  let all = List.map snd (shapes_apart a b d claim.rows outcomes) in
-  let value ((v, v'), _) = ratio { qnum = v; qden = v' } and chance (_, (p, p')) = ratio { qnum = p; qden = p' } in
-  let over f start draws = List.fold_left (fun m o -> Float.max m (f o)) start draws in
-  let high = over (over value 0.) 0. all and low = over (over (fun o -> -.value o) 0.) 0. all in
-  let square = over (List.fold_left (fun sum o -> sum +. (chance o *. value o *. value o)) 0.) 0. all in
-  let many = float_of_int (List.length all) in
-  let each = high +. low in
-  if high > 0. then
-    way (Big.of_int claim.users) claim.delta step cells more ~each ~span:each ~square ~most:high ~pairs:many
-  else if claim.users > most_users then None
-  else  (* any grid will do, so coarse a one as well *)
-    let deepest = List.fold_left (fun m ((v, v'), _) -> Big.max m (Big.neg (Big.div v v'))) in
-    Some { grid_step = (List.fold_left deepest Big.one all, Big.one); bits_of = Big.of_int 64; clip_at = Big.zero }
+  let bits = close + more + Big.numbits claim.any_delta.qden - Big.numbits claim.any_delta.qnum in
+  let found = grid_way (max bits 1) step cells (to_float claim.any_users *. e) in
+  let few = places claim.any_users (e +. (a *. e), square) bits step < most_placed in
+  if few && span /. ratio step < to_float cells && Big.to_int found.bits_of <= 100_000 then Some found else None
 
 (* ---- several runs ---- *)
 let grain = 26 and sharp = 128 and room = 32  (* bits of weights beyond delta's and cells; of a step's powers; below delta, dropped *)
