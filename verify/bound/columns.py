@@ -354,7 +354,7 @@ class Columns(Family):
         known = {
             (column, c): column.exact(c, self.others - c) for column, _ in self.parts for c in range(self.others + 1)
         }
-        return [(held, reduce(_times, [known[one] for one in self._each(held)])) for held in some]
+        return [(held, reduce(Pair.times, [known[one] for one in self._each(held)])) for held in some]
 
     @property
     def _long(self) -> bool:
@@ -586,8 +586,3 @@ class _Search:
         sums, missed = curves.above(some)
         value = sums.positive_part(t) if times == 1 else joint_sums(sums, sums, t)
         return min(value + times * missed, Fraction(1))
-
-
-def _times(one: Pair, two: Pair) -> Pair:
-    p, q = ([a * b for a in x for b in y] for x, y in ((one.p, two.p), (one.q, two.q)))
-    return Pair(p, q, one.denominator * two.denominator)

@@ -69,7 +69,7 @@ class Assignment:
 
     def written_out(self) -> Pair:
         """The composition as one exact pair: an outcome for each multiset of outcomes."""
-        return reduce(_times, (_power(side.exact, copies) for _, side, copies in self.members if side.exact))
+        return reduce(Pair.times, (_power(side.exact, copies) for _, side, copies in self.members if side.exact))
 
 
 def assignments(
@@ -211,8 +211,3 @@ def _power(pair: Pair, copies: int) -> Pair:
         found = grown
     laws = ([orders * w[k] for orders, _, _, *w in found] for k in (0, 1))
     return Pair(next(laws), next(laws), pair.denominator**copies)
-
-
-def _times(one: Pair, two: Pair) -> Pair:
-    p, q = ([a * b for a in x for b in y] for x, y in ((one.p, two.p), (one.q, two.q)))
-    return Pair(p, q, one.denominator * two.denominator)

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from flint import fmpq
-
 from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.closed_form import scope_of
@@ -15,6 +13,7 @@ from shufflecert.verify.exact.hockey_stick import Profile
 from shufflecert.verify.exact.neighbours import MAX_WORK, neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer, System, randomizer_of
 from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.pairs.connect_the_dots import largest_profile
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.systems.population import presence_of
 
@@ -75,8 +74,5 @@ def privacy_profile(
         >>> privacy_profile(system("krr", k=2, gamma="1/2"), n=1).delta(Eps.of("log(2)"))
         0.25
     """
-    result = Profile.envelope([(fmpq(0), fmpq(0))])
     around = neighbourhood(randomizer_of(system), n, view, max_work or MAX_WORK, presence_of(system))
-    for case in cases(around, progress):
-        result = result.maximum(case.pair.profile())
-    return result
+    return largest_profile(case.pair for case in cases(around, progress))

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
+from itertools import pairwise
+from typing import TypeVar
 
 from flint import fmpq, fmpz
 
@@ -11,6 +13,8 @@ from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import MAX_BITS, Delta, Eps
 from shufflecert.verify.exact.law import Law, T
 from shufflecert.verify.exact.rational import probability, rational
+
+Number = TypeVar("Number", int, fmpz, fmpq)
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,11 @@ class Pair:
                 atoms[ratio] = atoms.get(ratio, fmpz(0)) + common
         ranked = sorted(atoms.items())
         return Pair([k * p for (p, _), k in ranked], [k * q for (_, q), k in ranked], self.denominator)
+
+    def times(self, other: "Pair") -> "Pair":
+        """The product of two independent pairs."""
+        p, q = ([a * b for a in one for b in two] for one, two in ((self.p, other.p), (self.q, other.q)))
+        return Pair(p, q, self.denominator * other.denominator)
 
     def divergence(self, eps: Eps, bits: int) -> tuple[Fraction, Fraction]:
         """Rational ends around delta(eps) = A - B e^eps, from bounds on e^eps of relative width about 2^-bits."""
@@ -177,22 +186,11 @@ class Profile:
     @classmethod
     def envelope(cls, lines: Iterable[tuple[fmpq, fmpq]]) -> "Profile":
         """The profile that is the largest of some lines A - B t, for t >= 1."""
-        steepest_first = sorted(set(lines), key=lambda line: (-line[1], -line[0]))
-        hull: list[tuple[fmpq, tuple[fmpq, fmpq]]] = []
-        for a, b in steepest_first:
-            start = fmpq(1)
-            while hull:
-                before, (a0, b0) = hull[-1]
-                if b0 == b:  # same slope, not higher
-                    break
-                start = max(fmpq(1), (a0 - a) / (b0 - b))
-                if start > before:
-                    break
-                hull.pop()
-                start = fmpq(1)
-            if not hull or hull[-1][1][1] != b:
-                hull.append((start, (a, b)))
-        return cls(tuple(rational(start) for start, _ in hull), tuple((rational(a), rational(b)) for _, (a, b) in hull))
+        hull = [(-y, -x) for x, y in lower_hull(sorted((-b, -a) for a, b in lines))]  # the steepest first
+        starts = [(a0 - a) / (b0 - b) for (a0, b0), (a, b) in pairwise(hull)]
+        gone = sum(start <= 1 for start in starts)
+        kept = tuple((rational(a), rational(b)) for a, b in hull[gone:])
+        return cls((Fraction(1), *map(rational, starts[gone:])), kept)
 
     def at(self, power: object) -> Fraction:
         """delta at e^eps = power, for a rational power >= 1: exact. Raises BadInput for another power."""
@@ -219,6 +217,24 @@ class Profile:
         """The pointwise maximum of two profiles."""
         both = (*self.lines, *other.lines)
         return Profile.envelope([(fmpq(*a.as_integer_ratio()), fmpq(*b.as_integer_ratio())) for a, b in both])
+
+
+def lower_hull(points: Iterable[tuple[Number, Number]]) -> list[tuple[Number, Number]]:
+    """The corners of the lower convex hull of points (x, y) with rising x; where several have one x, the first counts.
+
+    As lines A - B t, the points (-B, -A) are corners of it just where the lines are the largest on more than one t.
+    """
+    hull: list[tuple[Number, Number]] = []
+    for x, y in points:
+        if hull and x == hull[-1][0]:
+            continue
+        while len(hull) > 1:
+            (x0, y0), (x1, y1) = hull[-2:]
+            if (y1 - y0) * (x - x1) < (y - y1) * (x1 - x0):
+                break
+            hull.pop()
+        hull.append((x, y))
+    return hull
 
 
 def _sign(number: fmpz) -> int:

@@ -38,7 +38,7 @@ from flint import fmpq, fmpz
 
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.hockey_stick import Pair, Profile
+from shufflecert.verify.exact.hockey_stick import Number, Pair, Profile, lower_hull
 from shufflecert.verify.exact.rational import probability, rational, shorten
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 
@@ -97,16 +97,7 @@ def dominating_heights(knots: Sequence[int], heights: Sequence[int], point: int,
 
     Each line A - B x of the hull has its slope rounded down and its height up; so the laws may weigh a little above 1.
     """
-    hull, spare = [(0, 1 << bits)], point + SPARE_BITS
-    for x, y in zip(knots, heights, strict=True):
-        while len(hull) > 1:
-            (x0, y0), (x1, y1) = hull[-2:]
-            if (y1 - y0) * (x - x1) < (y - y1) * (x1 - x0):
-                break
-            hull.pop()
-        if y < hull[-1][1]:
-            hull.append((x, y))
-    lines = []
+    hull, spare, lines = _falling([(0, 1 << bits), *zip(knots, heights, strict=True)]), point + SPARE_BITS, []
     for (x0, y0), (x1, y1) in pairwise(hull):
         slope = (y0 - y1 << spare + point) // (x1 - x0)
         lines.append((max((y << spare) - (-slope * x >> point) for x, y in ((x0, y0), (x1, y1))), slope))
@@ -219,22 +210,17 @@ def _corners(lines: Lines, start: fmpq, end: fmpq | None) -> list[tuple[fmpq, fm
     return [(x, max(a - b * x for a, b in lines)) for x in turns]
 
 
+def _falling(points: Iterable[tuple[Number, Number]]) -> list[tuple[Number, Number]]:
+    """The corners of the lower convex hull as far as it falls."""
+    hull = lower_hull(points)
+    return hull[:1] + [two for one, two in pairwise(hull) if two[1] < one[1]]
+
+
 def _hull(vertices: dict[fmpq, fmpq]) -> Lines:
     """The lower convex hull of (x, y), as long as it falls, as lines from left to right; then constant."""
-    hull: list[tuple[fmpq, fmpq]] = []
-    for x, y in sorted(vertices.items()):
-        while len(hull) > 1:
-            (x0, y0), (x1, y1) = hull[-2:]
-            if (y1 - y0) * (x - x1) < (y - y1) * (x1 - x0):
-                break
-            hull.pop()
-        hull.append((x, y))
-    lines: Lines = []
-    for (x0, y0), (x1, y1) in pairwise(hull):
-        if y1 >= y0:
-            return [*lines, (y0, fmpq(0))]
-        lines.append(_steep(x1, y1, (y0 - y1) / (x1 - x0)))
-    return [*lines, (hull[-1][1], fmpq(0))]
+    hull = _falling(sorted(vertices.items()))
+    falling = [_steep(x1, y1, (y0 - y1) / (x1 - x0)) for (x0, y0), (x1, y1) in pairwise(hull)]
+    return [*falling, (hull[-1][1], fmpq(0))]
 
 
 def _pair(lines: Lines, up: bool) -> Pair:
@@ -263,14 +249,4 @@ def _atoms(kept: Sequence[tuple[fmpz, fmpz]], unit: fmpz) -> Pair:
 
 def _envelope(lines: Sequence[tuple[fmpz, fmpz]]) -> Sequence[tuple[fmpz, fmpz]]:
     """Those of a falling list of lines A - B x that are the largest somewhere on x >= 0."""
-    kept: list[tuple[fmpz, fmpz]] = []
-    for a, b in lines:
-        if kept and b == kept[-1][1]:
-            continue  # no higher, no steeper
-        while len(kept) > 1:
-            (a0, b0), (a1, b1) = kept[-2:]
-            if (a0 - a1) * (b1 - b) < (a1 - a) * (b0 - b1):
-                break
-            kept.pop()
-        kept.append((a, b))
-    return kept
+    return [(-y, -x) for x, y in lower_hull((-b, -a) for a, b in lines)]
