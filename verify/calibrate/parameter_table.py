@@ -4,7 +4,7 @@ A row is a function of its cell alone: cells are the blocks of a run (verify/run
 resumed, and carried out by any executor. Every row's certificates can be made again from the row (`certificates`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -113,12 +113,12 @@ def stated(cell: Mapping[str, str]) -> list[tuple[str, System, Promise]]:
     return found
 
 
-def certificates(cell: Mapping[str, str], max_work: int | None = None) -> list[tuple[str, Certified]]:
-    """The certificates of a row that has a value, decided from scratch, with the verdicts that it `stated`."""
-    return [
-        (verdict, certify(system, promise.n, promise.eps, promise.delta, effort=Effort(work=max_work)))
-        for verdict, system, promise in stated(cell)
-    ]
+def certificates(
+    of: Iterable[tuple[str, System, Promise]], max_work: int | None = None
+) -> Iterator[tuple[str, Certified]]:
+    """The certificates of what a row `stated`, decided from scratch, with its verdicts."""
+    for verdict, system, promise in of:
+        yield verdict, certify(system, promise.n, promise.eps, promise.delta, effort=Effort(work=max_work))
 
 
 def _answer(found: Tuned) -> Row:

@@ -93,8 +93,7 @@ def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tup
 def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, force: bool) -> list[Tree]:
     """Every row's certificates, decided from scratch and re-checked by the kernel."""
     table = import_module("shufflecert.verify.calibrate.parameter_table")
-    for row in rows:
-        table.stated(row)  # what is none is said before any work
+    claims = [table.stated(row) for row in rows]  # what is none is said before any work
     if folder is not None:
         atomic_files.check_folder(folder)
         for path in (_place(folder, row, i, verdict) for i, row in enumerate(rows, 1) for verdict in STATED):
@@ -104,8 +103,8 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
     work = given.work(max_work)
     limits = {} if work is None else {"max_work": work}
     found = []
-    for number, row in progress.track(list(enumerate(rows, 1)), len(rows)):
-        for verdict, result in table.certificates(row, work):
+    for number, (row, of) in progress.track(list(enumerate(zip(rows, claims, strict=True), 1)), len(rows)):
+        for verdict, result in table.certificates(of, work):
             status = "undecided" if result.verdict == "UNDECIDED" else "no certificate"
             reason = result.reason
             if result.certificate is not None:
