@@ -6,6 +6,7 @@ H has h items; n users hold independent uniform samples of it. L stands for ln(4
     t = 200 L / eps^2 + (2 / eps) sqrt(200 L ln(400 h)).
 """
 
+from bisect import bisect_left
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 from math import ceil, comb, factorial
@@ -201,16 +202,12 @@ def spread(d: int, n: int = 10**4, q: Fraction = Fraction(1, 10)) -> int:
     """The least error in users that d counts with independent Bin(n, q) noise, none truncated, keep with 199/200."""
     noise, mean = Binomial(n, q), int(n * q)
 
-    def fails(t: int) -> bool:
+    def keeps(t: int) -> bool:
         one = noise.survival(mean + t + 1) + noise.cdf(mean - t - 1)
-        return (1 - (1 - one) ** d <= ball(Fraction(1, 200))) is not True
+        return (1 - (1 - one) ** d <= ball(Fraction(1, 200))) is True
 
     with precision(192):
-        low, high = 0, n // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if fails(middle) else (low, middle)
-    return high
+        return bisect_left(range(n // 2), True, 1, key=keeps)
 
 
 @statement("BC §3.3 [8] t", "3.3", "t=Omega((1/eps)sqrt(log d log 1/delta))")

@@ -4,6 +4,7 @@ L stands for ln(2/delta) throughout, and q = 1 - p = 50 L / (eps^2 n). Nothing h
 which likelihood ratios exceed e^eps are tails, and Chernoff's bounds hold them to (delta/2)^3.8.
 """
 
+from bisect import bisect_left
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
@@ -110,14 +111,13 @@ def least_constant(n: int, eps: str, bound: str) -> Fraction:
     def q(quarters: int) -> Fraction:
         return noise(n, eps, bound) * quarters / (4 * CONSTANT)
 
-    fails, keeps = 1, 4 * CONSTANT
-    step(both_ways(n, q(fails), eps)[0] > Fraction(bound), "1/4 is not enough")
-    while keeps - fails > 1:
-        middle = (fails + keeps) // 2
-        low, high = both_ways(n, q(middle), eps)
+    def keeps(quarters: int) -> bool:
+        low, high = both_ways(n, q(quarters), eps)
         step(high <= Fraction(bound) or low > Fraction(bound), "decided")
-        fails, keeps = (fails, middle) if high <= Fraction(bound) else (middle, keeps)
-    return Fraction(keeps, 4)
+        return high <= Fraction(bound)
+
+    step(both_ways(n, q(1), eps)[0] > Fraction(bound), "1/4 is not enough")
+    return Fraction(bisect_left(range(4 * CONSTANT), True, 2, key=keeps), 4)
 
 
 @statement("BC Cor 24", "A", "n>=(100/eps^2)ln(2/d): -s+Bin(n,50 ln(2/d)/(n eps^2)) is (eps,delta)-DP")

@@ -11,6 +11,7 @@ them and writes constants.csv; MAP.md shows the table.
 """
 
 import csv
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -76,19 +77,11 @@ class Prescription:
         top = ceil(self.printed / self.step)
         if not self.ends(point, top * self.step)[0]:
             raise ArithmeticError(f"{self.name}: {words(point)}: the printed constant is not shown to be enough")
-        keeps = _bisect(0, top, lambda i: self.ends(point, i * self.step)[0])
+        keeps = bisect_left(range(top), True, 1, key=lambda i: self.ends(point, i * self.step)[0])
         fails = keeps - 1
         if fails > 0 and not self.ends(point, fails * self.step)[1]:
-            fails = _bisect(0, keeps, lambda i: not self.ends(point, i * self.step)[1]) - 1
+            fails = bisect_left(range(keeps), True, 1, key=lambda i: not self.ends(point, i * self.step)[1]) - 1
         return fails * self.step, keeps * self.step
-
-
-def _bisect(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """An index in (low, high] where `holds`, the one before it does not; taken to hold at `high`, and not at `low`."""
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
 
 
 def _up(value: Callable[[], arb]) -> Fraction:

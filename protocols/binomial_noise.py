@@ -8,6 +8,7 @@ reduced as an implementation does (protocols/shared/central.py). The proposal fo
 draws it so, from a formula that asks for many more coins than are needed.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -94,7 +95,4 @@ class BinomialNoise(central.Curated):
             low, high = high, 2 * high
             if high > 2**60:
                 raise BadInput(f"eps: {shorten(str(eps))}: more than 2^60 coins: expected a larger eps or delta")
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if enough(middle) else (middle, high)
-        return {"coins": Fraction(high)}
+        return {"coins": Fraction(bisect_left(range(high), True, low + 1, key=enough))}

@@ -7,20 +7,19 @@ A curator is handed the inputs x in 0..sensitivity and releases one number,
 reduced as an implementation does (protocols/shared/central.py).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from flint import arb
 
 from shufflecert.protocols.shared import central
-from shufflecert.protocols.shared.counts import any_input
+from shufflecert.protocols.shared.counts import any_input, count_reach
 from shufflecert.verify.enclose.interval import enclose, exactly, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, open_unit
 from shufflecert.verify.enclose.truncated_laplace import MAX_BOUND, TruncatedDiscreteLaplace
 from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.rational import natural
-from shufflecert.verify.pairs.shifted_noise import ShiftedNoise
-from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
+from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for, misses
 from shufflecert.verify.systems.declare import parameter, whole
 from shufflecert.verify.systems.noise_order import Order
@@ -50,10 +49,7 @@ class TruncatedDiscreteLaplaceSum(central.Curated):
         reach = central.central_reach(self.noise, self.sensitivity, self.bits, self.modulo, self.wrap)
         if self.bits or self.modulo or self.wrap:
             return reach
-        by = self.sensitivity
-        pairs = [NamedPair(ShiftedNoise(self.noise, by), str(by), "0")]
-        pairs.append(NamedPair(ShiftedNoise(self.noise, -by), "0", str(by)))
-        return Reduction(Pairs(pairs), reach.by, by + 1, mechanism=reach.mechanism)
+        return replace(count_reach(self.noise, reach.by, self.sensitivity), mechanism=reach.mechanism)
 
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The accuracy of a release, with the error X: E X^2 = 2 (sum of k^2 q^k) / Z.

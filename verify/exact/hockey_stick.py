@@ -1,5 +1,6 @@
 """One pair of laws (P, Q): hockey-stick divergence, smallest eps for a delta, privacy profile. All exact."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -200,10 +201,9 @@ class Profile:
 
     def delta(self, eps: object) -> Delta:
         """delta(eps) = A - B e^eps, with the (A, B) in force at eps. Raises BadInput for what is no eps."""
-        at, index = Eps.of(eps), 0
-        while index + 1 < len(self.starts) and Eps.log(self.starts[index + 1]) <= at:
-            index += 1
-        a, b = (fmpq(*number.as_integer_ratio()) for number in self.lines[index])
+        at = Eps.of(eps)
+        line = self.lines[bisect_right(self.starts, at, 1, key=Eps.log) - 1]
+        a, b = (fmpq(*number.as_integer_ratio()) for number in line)
         return Delta(a.p * b.q, b.p * a.q, a.q * b.q, at)
 
     def epsilon(self, delta: object) -> Eps | None:

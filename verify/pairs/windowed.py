@@ -87,10 +87,7 @@ class WindowPair:
             most = above_sums.positive_part(eps.power) + Fraction(outside, 1 << bits)
             return below_sums.positive_part(eps.power), most
         atoms = self.atoms(bits)
-        below, above = atoms.below.delta(eps), atoms.above.delta(eps)
-        low, _, scale = below.bounds(bits)
-        _, high, scale_above = above.bounds(bits)
-        least, most = Fraction(int(low), int(scale)), Fraction(int(high), int(scale_above))
+        (least, _), (_, most) = (side.divergence(eps, bits) for side in (atoms.below, atoms.above))
         return least, most + Fraction(atoms.outside[0], 1 << bits)
 
     def infinity_mass(self) -> Fraction:
