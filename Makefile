@@ -31,7 +31,7 @@ lint: .venv/tests-ready .typed
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # The pages of docs/ as a site of static files: site/index.html.
 docs: .venv/tests-ready
@@ -39,7 +39,7 @@ docs: .venv/tests-ready
 
 # All tests, the long ones among them, with more random cases than in `make test`.
 test-long: .venv/tests-ready
-	RANDOM_CASES=all $(BIN)/python -m pytest -n 2 --dist loadfile -m ''
+	RANDOM_CASES=all $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m ''
 
 # The peers that the figures stand beside; where one cannot be installed, the tables say so.
 .venv/bench-ready: .venv/tests-ready

@@ -180,6 +180,7 @@ def rounded(k, gamma, x):
 
 @pytest.mark.parametrize("gamma", ["0", "1/10", "1/2", "9/10"])
 @pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.sampled(3)
 def test_blanket_sum_over_datasets_of_a_fine_grid(k, gamma):
     gamma = Fraction(gamma)
     system = BlanketSum(k, gamma)

@@ -103,6 +103,7 @@ def test_random_tables_never_exceed_the_bound():
         ("2", 10**4, "1/10", 2.8e-6, 6.0e-6),
     ],
 )
+@pytest.mark.sampled(3)
 def test_numbers_that_floats_gave(capsys, eps0, n, eps, low, high):
     found = asked(capsys, "delta", "any_ldp", "-p", f"eps0={eps0}", "--n", n, "--eps", eps)
     assert float(found["delta"]["lower"]) == pytest.approx(low, rel=3e-3)

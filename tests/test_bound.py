@@ -104,7 +104,7 @@ def any_kinds(rng, table, lower, n):
 def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
     """Blocks of all kinds and sizes, single ones with users drawn, for random boxes; without reductions."""
     told = several = 0
-    for seed in range(6):
+    for seed in range(cases(12)):
         rng, rows = random.Random(seed), table(seed, kind, inputs)
         n = rng.randint(2, 5 if inputs == 2 else 4)
         made = Table.of(Randomizer.of(rows), reduced=False)
@@ -414,7 +414,7 @@ def test_users_who_come_and_go(kind):
 def test_mixtures_and_merged_messages_change_no_answer():
     """The reduced table against the whole one, by enumeration of both; the weights of a mixture are exact."""
     dropped = joined = 0
-    for seed in range(cases(40)):
+    for seed in range(cases(20)):
         rng = random.Random(seed)
         kind = rng.choice(list(OUTPUTS))
         rows = table(seed, kind, 4, 0)

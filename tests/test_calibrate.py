@@ -72,7 +72,7 @@ GRIDS = [
 
 
 @pytest.mark.parametrize(("system", "fixed", "name", "values", "n", "eps"), GRIDS, ids=lambda v: str(v)[:24])
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 def test_the_least_noise_of_a_whole_grid(system, fixed, name, values, n, eps):
     """Bounds: every delta of the grid, which a value attains, and a little less; expected: the first that keeps it."""
     step = abs(values[1] - values[0])

@@ -37,6 +37,7 @@ def in_two(dim, c, angle):
 
 @pytest.mark.parametrize("dim", [4, 5, 12, 60])
 @pytest.mark.parametrize("turns", [Fraction(1, 5), Fraction(1, 2), Fraction(7, 10)])
+@pytest.mark.sampled(3)
 def test_what_two_caps_have_in_common_is_another_integral(dim, turns):
     caps = Caps(dim, Fraction(2, 7))
     with precision(200):
@@ -53,15 +54,16 @@ def test_in_the_plane_caps_are_arcs_and_half_spheres_wedges(turns):
         assert float(halves) == pytest.approx(float((1 - turns) / 2), abs=1e-40)
 
 
+@pytest.mark.parametrize("k", [4, 9])
 @pytest.mark.parametrize("share", [Fraction(3, 8), Fraction(2, 5), Fraction(9, 20)])
-def test_three_arcs_that_cover_the_circle_cover_no_more_than_it(share):
+@pytest.mark.sampled(3)
+def test_three_arcs_that_cover_the_circle_cover_no_more_than_it(share, k):
     """Rounded down they left less than nothing, -1e-95: `priv_unit -p eps0=1/2 -p dim=2` ended with a ValueError."""
-    for k in (4, 9):
-        turns = 2 - 4 * share + k * (6 * share - 2) / 20  # x and x' meet, and z, opposite to their middle, meets both
-        both, near, off = Caps(2, share).opposite(turns)
-        assert abs(both - (share - turns / 2)) <= off < Fraction(1, 2**290)
-        assert abs(near - (share - (1 - turns / 2) / 2)) <= off
-        assert share - 2 * near <= 1 - 2 * share + both
+    turns = 2 - 4 * share + k * (6 * share - 2) / 20  # x and x' meet, and z, opposite to their middle, meets both
+    both, near, off = Caps(2, share).opposite(turns)
+    assert abs(both - (share - turns / 2)) <= off < Fraction(1, 2**290)
+    assert abs(near - (share - (1 - turns / 2) / 2)) <= off
+    assert share - 2 * near <= 1 - 2 * share + both
 
 
 def test_delta_of_vectors_in_the_plane_is_that_of_arcs():

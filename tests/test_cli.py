@@ -284,7 +284,7 @@ def run(*arguments, **options):
     ],
     ids=["delta", "profile", "calibrate", "claims"],
 )
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_a_progress_bar_on_a_terminal_and_none_in_a_pipe(question, words):
     piped = run(*question)
     assert (piped.returncode, piped.stderr) == (0, "") and "\x1b" not in piped.stdout

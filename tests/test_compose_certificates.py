@@ -85,12 +85,13 @@ def test_any_private_randomizer_has_its_upper_end_by_points(capsys, tmp_path, da
     "arguments",
     [
         "fragmented_rappor -p d=3 -p flip=1/4 --n 3 --eps 1 --max-work 1",
+        "unary_encoding -p eps0=log(2) -p d=2 --n 2 --eps 1/2 --max-work 1",
         "fragmented_rappor -p d=2 -p flip=1/3 --n 4 --eps 1/2 --max-work 1 --data adaptive",
         "sample_and_threshold -p p=1/4 -p k=2 --n 4 --eps 1/2",
         "fake_users -p d=3 -p k=1 -p flip=1/4 --n 2 --eps 1 --max-work 1",
-        "unary_encoding -p eps0=log(2) -p d=2 --n 2 --eps 1/2 --max-work 1",
     ],
 )
+@pytest.mark.sampled(2)
 def test_points_are_about_what_their_proofs_are_about(capsys, tmp_path, arguments):
     """Points about columns stood in a claim about messages, and of closer bounds than certificates state none came."""
     call(capsys, "compose", *arguments.split(), "--times", "2", "-o", tmp_path / "both.json")

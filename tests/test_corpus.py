@@ -98,7 +98,7 @@ def implausible(counted, law, residual, chance):
 
 
 @each(SAMPLES)
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 def test_laws_against_seeded_runs(sample):
     found = followed(sample)
     for k, x in enumerate(sample.inputs):
@@ -179,7 +179,7 @@ def test_the_corpus_is_large_enough():
 
 
 @each(RIGHT)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_right_ones_keep_their_claim(sample):
     """Mass that is not followed is a message that tells the input; the claim has room for it."""
     found = followed(sample)
@@ -204,7 +204,7 @@ def test_wrong_ones_are_refuted_with_an_event(sample):
 
 
 @each([sample for sample in SAMPLES if Eps.of(sample.eps).power is not None])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_claims_by_the_oracle(sample):
     """The verdicts again, by the dumbest enumeration, where e^eps is rational."""
     found, power, delta = followed(sample), Eps.of(sample.eps).power, Fraction(sample.delta)
@@ -227,7 +227,7 @@ def deployed_law(function):
 
 
 @each(SAMPLES)
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 def test_deployed_laws_are_near_the_ideal_ones(sample):
     """A threshold is off by 2^-52 at most, and on average a path asks for far fewer than 2^8 of them."""
     ideal = followed(sample)

@@ -92,7 +92,7 @@ def test_the_binary_sum_as_a_table_is_one_pair():
 
 def test_binary_randomized_response_over_all_datasets():
     """Against the system's own road, which screens every composition."""
-    for flip, n, eps in ((Fraction(1, 3), 3000, "1/15"), (Fraction(1, 10), 300, "1/2")):
+    for flip, n, eps in ((Fraction(1, 3), 600, "1/7"), (Fraction(1, 10), 100, "1/2")):
         system = RR(flip)
         low, high = map(Fraction, worst_delta(system, n, eps).delta.enclosure())
         found = Cover(system.randomizer(), n, Fraction(1, 10**6)).delta(Eps.of(eps)).value
@@ -103,7 +103,7 @@ def test_binary_randomized_response_over_all_datasets():
 @pytest.mark.sampled(2)
 def test_hundreds_of_zeros(far):
     """Far out delta has hundreds of zeros; the sum over all outcomes of the worst dataset is made by hand."""
-    n = 800
+    n = 400
     rows = {"0": {(): Fraction(1, 2), ("a",): Fraction(1, 2)}, "1": {(): Fraction(1, 3), ("a",): Fraction(2, 3)}}
     found = Cover(Randomizer.of(rows), n).delta(Eps.of(far)).value
     values = [by_hand(rows, ones, n, Eps.of(far)) for ones in (0, n // 2, n - 1)]
@@ -151,7 +151,7 @@ def test_where_the_work_is_spent_a_blanket_is_asked_as_well(work):
 def test_a_key_stops_it_and_what_is_known_stays():
     """With Ctrl-C an answer is what is known, and never wrong."""
     randomizer, bound = Randomizer.of(COPIES), Fraction(1, 10**6)
-    whole = Cover(randomizer, 3000).epsilon(bound)
+    whole = Cover(randomizer, 800).epsilon(bound)
     for patience in (2, 40):
         left = [patience]
 
@@ -160,7 +160,7 @@ def test_a_key_stops_it_and_what_is_known_stays():
             if left[0] == 0:
                 raise KeyboardInterrupt
 
-        low, high, found = Cover(randomizer, 3000, tick=tick).epsilon(bound)
+        low, high, found = Cover(randomizer, 800, tick=tick).epsilon(bound)
         assert found.stopped and "Ctrl-C" in found.note
         assert low <= whole[1] and (high is None or whole[0] <= high)
 
@@ -230,7 +230,7 @@ def _answer(arguments, capsys):
 @pytest.mark.parametrize("kind", ["copies", "two kinds", "apart"])
 def test_windows_of_real_datasets(kind):
     """Both ends, by words and by atoms, hold the divergence of the datasets, as the engine enumerates it."""
-    for seed in range(4):
+    for seed in range(cases(8)):
         randomizer = Randomizer.of(table(seed, kind, 2))
         named = Cover(randomizer, 4).near(Eps.of("1/10"))
         if named is None:

@@ -65,6 +65,7 @@ def test_bad_grids(text):
 
 
 @pytest.mark.parametrize("name", SMALL)
+@pytest.mark.sampled(2)
 def test_a_profile_is_the_largest_over_all_datasets(name):
     tree, n = SMALL[name]
     found = profile_curve(engine(tree), n, EPS)
@@ -205,6 +206,7 @@ def test_discrete_laplace_is_a_randomized_response():
 
 @pytest.mark.parametrize("grid", ["0:2:9", "1,3"])
 @pytest.mark.parametrize("name", SMALL)
+@pytest.mark.sampled(3)
 def test_a_trade_off_band_holds_all_tests_of_all_datasets(name, grid):
     tree, n = SMALL[name]
     truth = errors_of_all_tests(tree, n)

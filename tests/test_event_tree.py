@@ -64,6 +64,7 @@ def test_normal_noise_many_times_is_one(eps):
 
 @pytest.mark.parametrize("event", [Gauss(0.75), Laplace(0.75), Sampled(0.125, Gauss(0.75)), Sampled(0.5, Laplace(2.0))])
 @pytest.mark.parametrize("eps", ["0", "1/10", "1"])
+@pytest.mark.sampled(3)
 def test_one_event(event, eps):
     found, about = from_dp_accounting(event).delta(eps), integral([event], float(F(eps)), 2_000_000, 30.0)
     if about < 1e-12:  # Laplace noise keeps some eps purely

@@ -43,6 +43,7 @@ def event(rows, others):
 
 
 @pytest.mark.parametrize("seed", range(40))
+@pytest.mark.sampled(3)
 def test_an_event_is_never_more_than_delta(seed):
     """And what is written down has just the excess that is stated."""
     rows, others, power = random_case(seed, single=seed % 3 == 0)

@@ -138,6 +138,7 @@ def made(masses, infinite):
 
 
 @pytest.mark.parametrize("name", LAWS)
+@pytest.mark.sampled(3)
 def test_a_law_of_losses_comes_in_as_a_bound(name):
     pld = LAWS[name]()
     for law, randomizer in zip((pld._pmf_remove, pld._pmf_add), from_dp_accounting(pld), strict=True):

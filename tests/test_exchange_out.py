@@ -436,13 +436,14 @@ def test_one_direction_is_not_the_other():
 
 
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.sampled(3)
 def test_random_tables_of_one_message(seed):
     """All others on one input: the blanket is exact, and has a reverse."""
     assert is_attained(drawn(seed, "ab" if seed % 4 else "abc"), 3)
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_random_tables_of_several_messages(seed):
     """Datasets that are known by events only."""
     assert is_attained(drawn(seed, "ab", several=True), 3)

@@ -60,7 +60,7 @@ def close(mine, theirs):
 
 
 @every
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(48)
 def test_rows_of_the_page(name):
     mechanism = running(name)
     assert law(name).tier == OBSERVED  # as the page says of all of them
@@ -137,7 +137,7 @@ def test_laws_from_compiled_functions():
     "name", [pytest.param(name, marks=[pytest.mark.long] * m.compiled) for name, m in NAMES.items() if m.only_here]
 )
 @pytest.mark.filterwarnings("ignore:non-integer arguments to randrange")
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 def test_laws_against_the_library_s_own_source(name):
     mechanism, followed = NAMES[name], law(name, deployed=True)
     if "from Python 3.12 on" in mechanism.remark and sys.version_info >= (3, 12):
@@ -240,7 +240,7 @@ def test_deployed_binary_counts_products_that_are_rounded(eps):
 
 
 @every
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 def test_verdicts_of_the_certifier(name):
     """The sign of the page's difference is the verdict on the claim, in exact comparison."""
     mechanism, followed = NAMES[name], law(name, deployed=True)
@@ -261,7 +261,7 @@ def tight(row):
 
 
 @every
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 def test_other_claims_are_told_apart(name):
     """The same law keeps eps + 10^-6, and breaks eps - 10^-6."""
     ratio, claimed = found.worst_ratio(law(name, deployed=True)), NAMES[name].claimed

@@ -28,7 +28,7 @@ from shufflecert.verify.audit.follow.values import Frame, Generator, Instance, I
 from shufflecert.verify.errors import BadInput
 from tests.helpers import cases
 
-PARTS, DRAWN, NAMED = 20, cases(100, 40), 6  # tuples of values for a form; keywords for a function
+PARTS, DRAWN, NAMED = 20, cases(100, 20), 6  # tuples of values for a form; keywords for a function
 HEAD = """
 import bisect, collections, enum, fractions, functools, itertools, math, operator, zlib
 import numpy as np

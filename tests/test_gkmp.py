@@ -48,6 +48,7 @@ COUNTS = [  # (system, parameters, its law, where it is not below 10^-60)
 
 @pytest.mark.parametrize("sensitivity", [1, 2, 5])
 @pytest.mark.parametrize(("name", "parameters", "law", "span"), COUNTS)
+@pytest.mark.sampled(4)
 def test_a_count_is_the_largest_of_all_its_shifts(name, parameters, law, span, sensitivity):
     system = catalogue.load(name, {**parameters, "sensitivity": str(sensitivity)})
     for eps in EPS:
@@ -212,6 +213,7 @@ def test_theorem_1_meets_the_conditions_of_theorem_18(name, parts, eps, delta):
         ("correlated_hist", {"buckets": "9"}),
     ],
 )
+@pytest.mark.sampled(4)
 def test_the_papers_parameters_keep_their_promise(name, given, n, eps, delta):
     values = catalogue.prescribe(name, given, n, Eps.of(eps), Fraction(delta))
     found = certify(catalogue.load(name, values), n, eps, delta)

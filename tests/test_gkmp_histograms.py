@@ -126,7 +126,7 @@ SWEEP = [  # q, r, p, points: shapes below and above 1, much and little of eithe
 
 @pytest.mark.parametrize("back", [False, True])
 @pytest.mark.parametrize(("q", "r", "p", "size"), SWEEP)
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 def test_both_roads_to_a_correlated_pair_meet_the_lemma(q, r, p, size, back):
     """The tails, for r >= 1, and the window."""
     pair = CorrelatedPair(Fraction(q), NegativeBinomial(Fraction(r), Fraction(p)), back)
@@ -144,6 +144,7 @@ def test_both_roads_to_a_correlated_pair_meet_the_lemma(q, r, p, size, back):
     ("q", "r", "p", "size"),
     [("1/2", "1/2", "3/4", 600), ("1/5", "3/2", "3/4", 600), ("9/10", "1/2", "1/2", 800), ("1/2", "400", "1/2", 1500)],
 )
+@pytest.mark.sampled(3)
 def test_few_bits_are_wide_and_right(q, r, p, size, back):
     """Windows that end early, before the law's start at last, and comparisons that are not decided."""
     pair = CorrelatedPair(Fraction(q), NegativeBinomial(Fraction(r), Fraction(p)), back)

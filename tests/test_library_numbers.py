@@ -185,7 +185,7 @@ PROGRAMS = [
     "deployed", [pytest.param(False, id="ideal", marks=pytest.mark.long), pytest.param(True, id="deployed")]
 )
 @pytest.mark.parametrize(("library", "program"), PROGRAMS)
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(64)
 def test_programs_against_seeded_runs(library, program, deployed):
     found = enumerate_sampler(program, [0, 1], deployed=deployed, library=library, residual=Fraction(1, 2**20))
     for x in (0, 1):

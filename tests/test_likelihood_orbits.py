@@ -16,7 +16,7 @@ from shufflecert.verify.calibrate.comparison import systems
 from shufflecert.verify.decide import worst_case
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.systems import catalogue
-from tests.helpers import asked
+from tests.helpers import asked, cases
 from tests.oracle import hockey_stick, multiset_law, pairs_of_laws
 
 SMALL = [  # systems whose tables are written out, and whether their reference is a string of bits, else it is uniform
@@ -47,7 +47,7 @@ def listed(rows, x, y, z, reference):
 
 
 @pytest.mark.parametrize(("name", "given", "bits"), SMALL, ids=lambda part: str(part))
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_orbits_are_those_of_the_table_for_every_pair_and_every_third_input(name, given, bits):
     system = catalogue.load(name, {"eps0": "log(3)"} | given)
     rows = {x: {sent[0]: Fraction(w) for sent, w in law.items()} for x, law in system.randomizer().rows.items()}
@@ -245,7 +245,7 @@ def held_by(rng, share, apart):
 def test_no_set_of_another_user_is_outside_the_corners(seed):
     """By the moment generating function of a likelihood ratio, off the real line: the lemma of two_levels."""
     rng = random.Random(seed)
-    for _ in range(12):
+    for _ in range(cases(24)):
         share, ratio = Fraction(rng.randint(1, 9), 10), Fraction(rng.randint(11, 90), 10)
         most, s = min(share, 1 - share), complex(rng.uniform(0, 0.3), rng.uniform(0, 2))
 

@@ -103,6 +103,7 @@ def test_a_law_of_one_point_has_no_deviation(noise):
 
 @pytest.mark.parametrize("copies", [2, 5, 1000, 10**6])
 @pytest.mark.parametrize(("noise", "first", "last"), NOISES)
+@pytest.mark.sampled(3)
 def test_the_maximum_of_copies(noise, first, last, copies):
     with workdps(60):
         value = maximum_of([(probabilities(noise, first, last), noise.mean, copies)])

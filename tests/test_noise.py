@@ -70,6 +70,7 @@ def test_points_contain_the_exact_probabilities(noise, law, whole):
 
 
 @all_exact
+@pytest.mark.sampled(3)
 def test_tails_contain_the_exact_sums(noise, law, whole):
     below = Fraction(0) if noise.low is not None else law[min(law)] * noise.q / (1 - noise.q)
     with precision(160):

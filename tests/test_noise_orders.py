@@ -294,7 +294,7 @@ DRAWN = {
 @pytest.mark.parametrize(("system", "name"), sorted(BY_WINDOWS - {("correlated_hist", "buckets")}))
 @given(data=st.data())
 @settings(max_examples=6, deadline=None)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_more_noise_is_more_private_on_windows(system, name, data):
     """scipy's laws, added up in doubles; what the windows leave out is on the side of the lemma."""
     fixed = {other: data.draw(values) for other, values in DRAWN[system].items() if other != name}

@@ -149,7 +149,7 @@ def test_no_dataset_is_above_the_bound(density, n):
         if bound is None or bound < Fraction(1, 10**12):
             continue
         ends = [(Fraction(0), Fraction(1), Fraction(0)), (Fraction(0), Fraction(1), Fraction(1))]
-        some = [tuple(Fraction(rng.randint(0, 1000), 1000) for _ in range(3)) for _ in range(4)]
+        some = [tuple(Fraction(rng.randint(0, 1000), 1000) for _ in range(3)) for _ in range(cases(8))]
         for x, y, z in [*ends, *some, *((y, x, z) for x, y, z in some)]:
             assert by_cells(density, x, y, z, n).enclosure(Eps.of(eps), 5).low <= bound * (1 + Fraction(1, 10**9))
 
@@ -214,7 +214,7 @@ def test_one_normal_message_is_the_formula_of_its_tails():
 @pytest.mark.sampled(2)
 def test_what_is_larger_noise_attains_less(name, parameter, values):
     """The lemmas of their orders, for what real datasets attain."""
-    less, more = (catalogue.load(name, {parameter: value}).reach(cases(50, 12)).attained for value in values.split())
+    less, more = (catalogue.load(name, {parameter: value}).reach(cases(50, 8)).attained for value in values.split())
     for eps in ("0", "1/4"):
         assert less.worst(Eps.of(eps), 8)[0].high < more.worst(Eps.of(eps), 8)[0].low
 

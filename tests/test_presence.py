@@ -54,14 +54,14 @@ def compare(seed):
 
 
 def test_random_crowds():
-    for seed in range(cases(3000, 120)):
+    for seed in range(cases(3000, 60)):
         compare(seed)
 
 
 def test_whoever_is_not_honest_tells_nothing():
     """Honest users beside others with any law of messages: no more than the honest alone, and as much without them."""
     rng = random.Random(5)
-    for _ in range(40):
+    for _ in range(cases(80)):
         rows, ours = some_table(rng)
         who, theirs = some_presence(rng, rows, 2)
         who = Presence.of(who.adjacency, theirs["reference"], 2, who.take_part)

@@ -291,7 +291,7 @@ FALSE = [
 
 @pytest.mark.parametrize(("check", "module", "name", "value", "says"), [row[1:] for row in FALSE],
                          ids=[row[0] for row in FALSE])  # fmt: skip
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_false_variant_is_rejected(monkeypatch, check, module, name, value, says):
     monkeypatch.setattr(module, name, value)
     with pytest.raises(StepFailed, match=says or None):

@@ -85,6 +85,7 @@ def test_a_binomial_sum_is_its_terms():
 
 
 @pytest.mark.parametrize(("eps", "sensitivity"), [*product(("2", "9", "26"), (2, 7, 60)), ("26.6", 900)])
+@pytest.mark.sampled(3)
 def test_what_is_proved_of_theorem_13_is_so_by_the_engine(eps, sensitivity):
     """Where the proof is tightest, at delta near 1 (r < 1, and r from 1 to 4 and above), and at small delta."""
     for bound in ("0.99999", "0.99", "0.9", "0.3", "1e-6"):

@@ -326,7 +326,7 @@ def test_the_randomizer_is_the_one_built_by_hand(name, case):
 
 
 @pytest.mark.parametrize(("name", "case"), ALL, ids=IDS)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_the_engine_agrees_with_the_oracle_over_all_ordered_datasets(name, case):
     system = catalogue.load(name, case.parameters)
     for view, n in [("local", 1), ("preshuffle", 1), *(("shuffled", n) for n in range(1, case.oracle_n + 1))]:
@@ -343,7 +343,7 @@ def test_the_engine_agrees_with_the_oracle_over_all_ordered_datasets(name, case)
 
 
 @pytest.mark.parametrize(("name", "case"), REDUCED)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_the_engine_agrees_with_the_reduction(name, case):
     system = catalogue.load(name, case.parameters)
     for n in range(1, case.reduction_n + 1):
@@ -384,7 +384,7 @@ REACHING = [  # name, parameters, users: what systems say of themselves beside t
 
 
 @pytest.mark.parametrize(("name", "given", "n"), REACHING)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_what_a_system_says_of_any_number_of_users_holds_enumeration(name, given, n):
     """Its own pairs below and above the largest delta, and the least eps, of all datasets of its table."""
     system = catalogue.load(name, dict(one.split("=", 1) for one in given.split()))

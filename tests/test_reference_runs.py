@@ -38,7 +38,7 @@ def compared(program, function, library, inputs, found, each=False):
 
 
 @pytest.mark.parametrize("sample", FOLLOWED, ids=lambda sample: sample.name)
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 def test_paths_of_samplers(sample):
     found = followed(sample, deployed=True)
     if found.tier == "observed":
@@ -50,7 +50,7 @@ def test_paths_of_samplers(sample):
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning")
 def test_paths_of_files(tmp_path, name):
     file = written(tmp_path, FILES[name])

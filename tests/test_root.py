@@ -152,6 +152,7 @@ UP = SumPair((Binomial(500, HALF),), (Binomial(500, HALF),), 1)
         (Product(UP, Reversed(UP)), "1e-6"),
     ],
 )
+@pytest.mark.sampled(3)
 def test_noise_laws_to_30_digits_with_few_evaluations(pair, bound):
     curve = of(pair)
     low, high = smallest_eps(curve, Fraction(bound))

@@ -257,7 +257,7 @@ def test_killed_and_resumed_it_ends_with_the_same_record(capsys, tmp_path):
     (tmp_path / "my.py").write_text(MINE)
     journal, name = tmp_path / "a.journal", f"{tmp_path}/my.py:MINE"
     command = [*COMMAND, "search", name, "-p", "least=40", "--workers", "1", "--journal", str(journal)]
-    process = subprocess.Popen(command, env={**os.environ, "SECONDS_A_CASE": "0.02"}, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env={**os.environ, "SECONDS_A_CASE": "0.005"}, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 300
     done = 0
     while not done and time.monotonic() < deadline:
@@ -282,7 +282,7 @@ def test_killed_and_resumed_it_ends_with_the_same_record(capsys, tmp_path):
 @pytest.mark.parametrize(
     "command", [pytest.param(one, marks=[pytest.mark.long] * (one not in searches.QUICK)) for one in searches.RUNS]
 )
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_a_search_of_the_page_is_found_again(command):
     found = searches.made(command, 1 if command in searches.QUICK else None)
     assert f"\n{searches.section(command, found)}\n" in searches.FILE.read_text(encoding="utf-8")

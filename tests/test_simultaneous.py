@@ -198,7 +198,7 @@ def column_law(n, fakes, a, b, s):
 
 
 @pytest.mark.parametrize("f", ["1/100", "1/10", "1/4", "49/100"])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_one_balanced_column_of_220_users(f):
     """`balanced_bound` is above every s, by about a fifth of 1 / variance; `deviation` is that of the law."""
     n, f = 220, F(f)

@@ -45,6 +45,7 @@ def test_what_is_nearly_zero_beside_another_needs_no_digits(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["cheu_vector", "three_digit_sum"])
+@pytest.mark.sampled(2)
 def test_events_are_no_more_than_foreseen(name, monkeypatch):
     """Events are counted, not evaluated: in their place a value that falls with eps as one of many users does."""
     randomizer, seen = entry(name), []

@@ -4,6 +4,7 @@ import json
 import random
 import re
 from fractions import Fraction
+from functools import cache
 from itertools import permutations, product
 from math import e, erfc, prod, sqrt
 from pathlib import Path
@@ -229,8 +230,8 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("n", [2, 3])
-@pytest.mark.parametrize("t", [1, 20])
+@pytest.mark.parametrize(("n", "t"), [(2, 20), (2, 1), (3, 1), (3, 20)])
+@pytest.mark.sampled(2)
 def test_users_who_rarely_take_part(n, t):
     some = populated(Randomizer.of(ROWS), Presence.of(take_part=PART))
     found = delta(some, n, Eps.log(Fraction(t)), effort=Effort(work=1))
@@ -288,6 +289,7 @@ def test_a_claim_far_above_the_bound_has_a_certificate():
 
 
 @pytest.mark.parametrize(("sigma", "end"), [("3/10", -0.4), ("2/5", -1.2), ("1/10", 0.2)])
+@pytest.mark.sampled(2)
 def test_a_user_whose_message_nobody_hides_is_seen(sigma, end):
     """The event "some message is below `end`", the user on 0 against 1 and all others on 1, is no larger."""
     n, scale = 10_000, float(Fraction(sigma)) * sqrt(2)
@@ -413,12 +415,15 @@ def line_of_numbers():
     return fourier_accountant.along_line([(PAIR, 50)], Eps.of(0), DIGITS, 1 << 22)
 
 
+the_line = cache(line_of_numbers)  # as it is
+
+
 @pytest.mark.parametrize("nothing", ["inf", "nan"])
 @pytest.mark.parametrize("end", [0, 1])
 def test_an_end_that_is_no_number_bounds_nothing(monkeypatch, end, nothing):
     """delta(0) of 50 coins, from the same sum with few outcomes: still inside, and the other end as close as before."""
     exact = compose([PAIR], 50, 0)
-    closer, bounds = line_of_numbers(), fourier_accountant._bounds
+    closer, bounds = the_line(), fourier_accountant._bounds
 
     def broken(*asked):
         found = list(bounds(*asked))
