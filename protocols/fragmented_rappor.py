@@ -18,14 +18,13 @@ from typing import Any
 from shufflecert.protocols.rr import FAIR
 from shufflecert.protocols.shared.bits import flipped
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
-from shufflecert.protocols.shared.one_column import changed
+from shufflecert.protocols.shared.one_column import changed, exact_laws
 from shufflecert.protocols.shared.one_hot import OneHot
 from shufflecert.verify.bound.columns import Columns, Datasets, Held
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law, bernoulli, binomial, plus
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 from shufflecert.verify.exact.rational import text
 from shufflecert.verify.pairs.windowed import Reversed, SumPair, Sums, joint_sums
@@ -113,10 +112,7 @@ class FragmentedRAPPOR(OneHot):
         these are independent, and the columns other than a and b have the same law on both sides: they cancel from
         sum max(P - e^eps Q, 0). Exchanging the two columns turns the reverse of pair (i, j) into pair (j, i).
         """
-        true, false = bernoulli(1 - self.flip), bernoulli(self.flip)
-        others = [plus(binomial(m, 1 - self.flip), binomial(n - 1 - m, self.flip)) for m in range(n)]
-        held: list[Law[int]] = [plus(law, true) for law in others]
-        left: list[Law[int]] = [plus(law, false) for law in others]
+        held, left = exact_laws(self.flip, n - 1)
         for i in range(n):
             for j in range(n - i) if self.d > 2 else (n - 1 - i,):
                 yield Pair.of(held[i].times(left[j]), left[i].times(held[j]))

@@ -14,12 +14,11 @@ from fractions import Fraction
 
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
-from shufflecert.protocols.shared.one_column import AllColumns
+from shufflecert.protocols.shared.one_column import AllColumns, exact_laws
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import bernoulli, binomial, plus
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import probability, shorten
 from shufflecert.verify.reduce.reduction import Reduction
@@ -62,10 +61,7 @@ class RR(System):
         second of the same user on 0. The map c -> n - c exchanges bits 0 and 1: it takes G_m + Ber(q) to G_(n-1-m) +
         Ber(1 - q), so the reverse of pair m is pair n - 1 - m and both directions are here.
         """
-        true, false = bernoulli(1 - self.flip), bernoulli(self.flip)
-        for m in range(n):
-            others = plus(binomial(m, 1 - self.flip), binomial(n - 1 - m, self.flip))
-            yield Pair.of(plus(others, true), plus(others, false))
+        yield from map(Pair.of, *exact_laws(self.flip, n - 1))
 
     def reach(self, n: int) -> Reduction:
         """All m are screened, and what may be the worst is certified (protocols/shared/one_column.py).

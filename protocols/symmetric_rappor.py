@@ -21,13 +21,13 @@ from math import comb
 from typing import Any
 
 from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
-from shufflecert.protocols.shared.one_column import AllColumns, changed
+from shufflecert.protocols.shared.one_column import AllColumns, changed, exact_laws
 from shufflecert.verify.bound.columns import Columns, Datasets, Held
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
-from shufflecert.verify.exact.law import Law, bernoulli, binomial, plus
+from shufflecert.verify.exact.law import Law
 from shufflecert.verify.exact.randomizer import NOBODY, Messages, Randomizer
 from shufflecert.verify.exact.rational import natural, shorten
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction
@@ -70,12 +70,9 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         if self.m == 1:
             yield from super().reduction(n)
             return
-        true, false = bernoulli(1 - self.flip), bernoulli(self.flip)
-        others = [plus(binomial(c, 1 - self.flip), binomial(n - 1 - c, self.flip)) for c in range(n)]
-        columns: list[list[Law[Any]]] = [[plus(law, bit) for law in others] for bit in (true, false)]
+        columns: tuple[list[Law[Any]], ...] = exact_laws(self.flip, n - 1)
         for held in combinations_with_replacement(range(n), 2 * self.m):
-            P, Q = (reduce(Law.times, [side[c] for c in held]) for side in columns)
-            yield Pair.of(P, Q)
+            yield Pair.of(*(reduce(Law.times, [side[c] for c in held]) for side in columns))
 
     def reach(self, n: int) -> Reduction:
         """For m > 1 a product of 2m columns, each with any number of the others on it (verify/bound/columns.py).

@@ -61,6 +61,7 @@ from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.law import Law, bernoulli, binomial, plus
 from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.pairs.windowed import sum_window
 from shufflecert.verify.reduce.reduction import Family, NamedPair, Threshold
@@ -410,6 +411,13 @@ class Screen:
 def changed(flip: Fraction) -> Column:
     """A column in which the user who changes goes from the truth to its opposite, and the others have either bit."""
     return Column(1 - flip, flip, 1 - flip, flip)
+
+
+def exact_laws(flip: Fraction, others: int) -> tuple[list[Law[int]], list[Law[int]]]:
+    """The laws P_m and Q_m of the module's text for m = 0..others, exactly."""
+    true, false = bernoulli(1 - flip), bernoulli(flip)
+    rest = [plus(binomial(m, 1 - flip), binomial(others - m, flip)) for m in range(others + 1)]
+    return [plus(law, true) for law in rest], [plus(law, false) for law in rest]
 
 
 @dataclass(frozen=True)
