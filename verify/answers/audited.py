@@ -1,5 +1,6 @@
 """The answer of audit, of a randomizer or of code: what it keeps in every view, whom it betrays, what it costs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
@@ -482,7 +483,7 @@ def _shuffled(answer: Tree, wide: int) -> Lines:
     return lines + _worst(answer["shuffled"])
 
 
-def table(listed: list[Tree], wide: int) -> tuple[list[str], list[list[str]], str]:
+def table(listed: list[Tree], wide: int) -> tuple[Sequence[str], Sequence[Sequence[str]], str]:
     """The table of all numbers of users as (header, rows, a note on what is left out).
 
     A single number is rounded up in its last digit, and within one unit of it; else both ends are shown. Columns of
@@ -495,30 +496,21 @@ def table(listed: list[Tree], wide: int) -> tuple[list[str], list[list[str]], st
     zero = [i for i in range(len(chosen)) if all(users["delta"][i]["upper"] == "0" for users in known)]
     kept = [i for i in range(len(chosen)) if i not in zero]
 
-    def made() -> tuple[list[str], list[list[str]]]:
-        header = ["users", "pure eps", f"eps({plain(known[0]['epsilon_at_delta']['delta'])})"]
-        rows = []
-        for users in listed:
-            cells = [str(users["n"])]
-            if "refused" in users:
-                rows.append([*cells, users["refused"]])
-                continue
-            cells += [eps_words(users[key], brief=True) for key in ("epsilon", "epsilon_at_delta")]
-            rows.append([*cells, *(rounded(users["delta"][i]) for i in kept)])
-        return header + [f"delta({chosen[i]})" for i in kept], rows
-
+    header = ["users", "pure eps", f"eps({plain(known[0]['epsilon_at_delta']['delta'])})"]
+    header += [f"delta({chosen[i]})" for i in kept]
+    rows = []
+    for users in listed:
+        cells = [str(users["n"])]
+        if "refused" in users:
+            rows.append([*cells, users["refused"]])
+            continue
+        cells += [eps_words(users[key], brief=True) for key in ("epsilon", "epsilon_at_delta")]
+        rows.append([*cells, *(rounded(users["delta"][i]) for i in kept)])
     said = [f"delta is 0 at eps = {', '.join(chosen[i] for i in zero)}"] if zero else []
-    more = len(kept)
-    while kept and _width(*made()) > wide:
-        kept.pop()
-    said += ["--json has more eps"] if len(kept) < more else []
+    grid = Grid("", header, rows).within(wide - 2, least=3)
+    said += ["--json has more eps"] if len(grid.header) < len(header) else []
     said += [words.strip() for words in promises_nothing(known[0]["epsilon_at_delta"]["delta"])]
-    return *made(), "; ".join(said)
-
-
-def _width(header: list[str], rows: list[list[str]]) -> int:
-    whole = [header, *(row for row in rows if len(row) == len(header))]
-    return sum(2 + max(len(row[i]) for row in whole) for i in range(len(header)))
+    return grid.header, grid.rows, "; ".join(said)
 
 
 def rounded(value: Tree, digits: int = DIGITS) -> str:

@@ -1,7 +1,7 @@
 """The answer of compare: the systems that serve one task, at the least noise that keeps one promise."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from textwrap import wrap
@@ -84,14 +84,14 @@ class Comparison(Answer):
             head += f", {words.adjacency_text(tree)}"
         titles = ("system", "rmse", "simultaneous", "messages", "bits", "paper's rmse", "messages", "parameters")
         cells = [_cells(row) for row in tree["rows"]]
-        shown = words.aligned([titles, *cells], wide)[1]
+        table = Grid("", titles, cells, "").within(wide)
+        shown = len(table.header)
         below = [] if shown == len(titles) else [f"  {row[0]}: {row[-1]}" for row in cells if row[-1] != "-"]
         notes = [f"  {row['system']}: {row['note']}" for row in tree["rows"] if row["note"]]
         about = "errors in users; messages and bits per user: upper bounds, or both bounds; x: paper/ours ratio"
         if dropped := titles[shown:-1]:
             about += f"; --json has more: {', '.join(dropped)}"
-        table = Grid(about, titles[:shown], [row[:shown] for row in cells], "")
-        return [f"{head}{_best(tree)}", table, *wrap(about, wide), *below, *notes]
+        return [f"{head}{_best(tree)}", replace(table, caption=about), *wrap(about, wide), *below, *notes]
 
     def pictures(self) -> list[tuple[Callable[[], "Figure"], str]]:
         """Bars for errors, for messages, and for bits."""

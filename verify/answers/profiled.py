@@ -133,9 +133,8 @@ class Profile(Answer):
         first = 1
         while first < len(columns):  # as many systems beside each other as the terminal takes
             header, *rows = zip(columns[0], *columns[first:], strict=True)
-            shown = words.aligned([header, *rows], wide - 2)[1]
-            lines.append(Grid(kind.what, header[:shown], [row[:shown] for row in rows]))
-            first += shown - 1
+            lines.append(table := Grid(kind.what, header, rows).within(wide - 2))
+            first += len(table.header) - 1
         for curve in curves:
             lines += [f"{curve['system']}:", *words.pairs_lines(curve["scope"], SIDES), *words.messages_lines(curve)]
             if "rho" in curve:

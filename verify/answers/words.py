@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from csv import writer
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from importlib import import_module
@@ -185,6 +185,11 @@ class Grid:
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     indent: str = "  "
+
+    def within(self, wide: int, least: int = 2) -> "Grid":
+        """The table without as many columns from the right as make it so wide; with `least` of them."""
+        shown = max(least, aligned([self.header, *self.rows], wide)[1])
+        return replace(self, header=self.header[:shown], rows=[row[:shown] for row in self.rows])
 
 
 Lines = list[str | Grid]  # an answer, for people: its first line is a headline
