@@ -193,7 +193,7 @@ class Cover:
         if other is None:
             return replace(found, note=SPENT if self.spent else "")
         named = found.worst if mine.low >= other.value.low or other.worst is None else other.worst
-        both = Interval(max(mine.low, other.value.low), min(mine.high, other.value.high))
+        both = mine.meet(other.value)
         return Found(both, named, found.pairs + other.pairs, (SPENT if self.spent else "") + BLANKET, other.stopped)
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:

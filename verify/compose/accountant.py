@@ -53,5 +53,4 @@ def compose_parts(
     found = enclosed(listed, eps, FIRST, enough=enough)
     if found.relative_width * 10**digits <= 1 or found.high <= enough:
         return found
-    line = along_line(listed, eps, digits)
-    return Interval(max(line.low, found.low), min(line.high, found.high))
+    return found.meet(along_line(listed, eps, digits))

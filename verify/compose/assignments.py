@@ -142,7 +142,7 @@ def largest_of(
         walk, closer, least = progress(found, len(found)) if progress else found, [], Fraction(0)
         for known, one in walk:
             if known.high >= least:
-                value = _both(known, compose_parts(one.parts, eps, step, max(enough, least)))
+                value = known.meet(compose_parts(one.parts, eps, step, max(enough, least)))  # closer or not
                 least = max(least, value.low)
                 looked.add(one, eps, value.high)
                 closer.append((value, one))
@@ -161,11 +161,6 @@ def near_all(listed: Sequence[Assignment], bound: Fraction) -> tuple[Fraction, F
     """About the smallest eps of some assignments, and how fast log delta falls there; None where there is no guess."""
     found = [about for one in listed[:FEW_GUESSED] if (about := epsilon_about(one.parts, bound))]
     return max(found, default=None)
-
-
-def _both(one: Interval, two: Interval) -> Interval:
-    """The intersection of two enclosures of one number: more digits asked for need not make a narrower one."""
-    return Interval(max(one.low, two.low), min(one.high, two.high))
 
 
 # Written out ---------------------------------------------------------------------------------------------------------

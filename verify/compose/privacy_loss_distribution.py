@@ -112,7 +112,7 @@ class WorstCurve:
             a, b = self.profile.lines[bisect_right(self.profile.starts, power) - 1]
             bound = rounded_up(a - b * power)
             return Interval(bound, bound)
-        return _capped(self.quick.upper(Eps.log(power), DIGITS))
+        return self.quick.upper(Eps.log(power), DIGITS).capped
 
     def above_at(self, powers: Sequence[Fraction], progress: Progress | None = None) -> list[Interval]:
         """As `above` at a few e^eps, rising, together: closer where `bound` is."""
@@ -120,8 +120,8 @@ class WorstCurve:
         if self.quick is self.bound:
             return alone
         found = self.bound.curve([Eps.log(power) for power in powers])
-        values = [_capped(short_ends(value)) for _, value in found.points]
-        return [min(other, value, key=_high) for value, other in zip(values, alone, strict=True)]
+        values = [short_ends(value) for _, value in found.points]
+        return [min(other, value, key=lambda value: value.high) for value, other in zip(values, alone, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -317,17 +317,9 @@ def _values(pair: EnclosedPair, curve: WorstCurve, grid: Grid) -> Value:
     def value(i: int) -> Interval:
         power = grid.power(i)
         low, high = pair.divergence(Eps.log(power), 2 * BITS)
-        return _capped(Interval(max(low, Fraction(0)), high if is_whole(pair) else curve.above(power).high))
+        return Interval(max(low, Fraction(0)), high if is_whole(pair) else curve.above(power).high).capped
 
     return value
-
-
-def _high(delta: Interval) -> Fraction:
-    return delta.high
-
-
-def _capped(delta: Interval) -> Interval:
-    return Interval(delta.low, min(delta.high, Fraction(1)))
 
 
 def _on_grid(pair: Pair, grid: Grid, up: bool, spare: Fraction = Fraction(0)) -> Losses:

@@ -27,7 +27,7 @@ from flint import arb
 
 from shufflecert.verify.bound.bound import Bound, common_scope
 from shufflecert.verify.bound.enumeration import cases
-from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.interval import Interval, largest
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.ball import ball, dyadic, precision
@@ -101,12 +101,12 @@ def _enumerated(way: Neighbourhood, orders: Sequence[Fraction], progress: Progre
             pairs += 1
             if any(p and not q for p, q in zip(case.pair.p, case.pair.q, strict=True)):
                 return _Found(None, most, way.scope(pairs, case.neighbours))
-            logarithms, largest = _of_pair(case.pair)
-            most = max(most, largest)
+            logarithms, top = _of_pair(case.pair)
+            most = max(most, top)
             for i, value in enumerate(_divergences(logarithms, orders)):
                 if value.low > values[i].low:
                     worst[i] = case.neighbours
-                values[i] = Interval(max(value.low, values[i].low), max(value.high, values[i].high))
+                values[i] = largest([value, values[i]])
     return _Found(values, most, common_scope([way.scope(pairs, pair) for pair in worst]))
 
 
@@ -137,7 +137,7 @@ def _reduced(bound: Bound, orders: Sequence[Fraction]) -> _Found:
     with precision(BITS):
         columns = [_divergences(_of_laplace(noise.q, by), orders) for by in range(1, farthest + 1)]
         most = dyadic((-farthest * ball(noise.q).log()).upper())
-    values = [Interval(max(v.low for v in row), max(v.high for v in row)) for row in zip(*columns, strict=True)]
+    values = [largest(list(row)) for row in zip(*columns, strict=True)]
     return _Found(values, most, bound.delta(Eps.of(0)).scope)
 
 

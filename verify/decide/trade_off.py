@@ -90,8 +90,7 @@ def trade_off(bound: Bound, alphas: Sequence[Fraction], eps: Sequence[Eps]) -> T
         found = bound.curve([Eps.log(t) for t in sorted(known)])
         values = [short_ends(value) for _, value in found.points]
         minorant = Minorant.of(dict(zip(sorted(known), values, strict=True)), found.infinity_mass)
-        ends = [(minorant.trade_off(alpha), error) for alpha, error in zip(alphas, errors, strict=True)]
-        errors = [Interval(max(one.low, two.low), min(one.high, two.high)) for one, two in ends]
+        errors = [error.meet(minorant.trade_off(alpha)) for alpha, error in zip(alphas, errors, strict=True)]
         scopes = [found.scope]
     return TradeOff(tuple(zip(alphas, errors, strict=True)), common_scope(scopes))
 

@@ -43,6 +43,15 @@ class Interval:
         """The width relative to the upper bound, (high - low) / high, and 0 for [0, 0]."""
         return (self.high - self.low) / self.high if self.high else Fraction(0)
 
+    @property
+    def capped(self) -> "Interval":
+        """The interval of a probability, which is at most 1."""
+        return Interval(min(self.low, Fraction(1)), min(self.high, Fraction(1)))
+
+    def meet(self, other: "Interval") -> "Interval":
+        """Where a number is that lies in both."""
+        return Interval(max(self.low, other.low), min(self.high, other.high))
+
     def against(self, bound: Fraction) -> int:
         """Compare the number with `bound`: -1 where it is at most `bound`, 1 where it is above.
 
@@ -197,5 +206,4 @@ def enclose(value: Callable[[], arb]) -> Interval:
 
 def chance(value: Callable[[], arb]) -> Interval:
     """An interval around a probability, computed as for `enclose`; its upper bound is at most 1."""
-    found = enclose(value)
-    return Interval(found.low, min(found.high, Fraction(1)))
+    return enclose(value).capped
