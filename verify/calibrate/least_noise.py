@@ -104,7 +104,7 @@ class Promise:
         value = above(digits)
         if keeps(value, self.delta):
             return value
-        high = _interval(_whole(bound.delta(self.eps, self.delta)).delta).high
+        high = Interval.of(_whole(bound.delta(self.eps, self.delta)).delta).high
         return Interval(high * ALIKE, high) if high <= self.delta else value
 
     def _values(self, family: Family, enough: Fraction | None = None) -> Values:
@@ -114,11 +114,6 @@ class Promise:
     def worst(self, system: System) -> WorstDelta:
         """The worst delta(eps) of a system, to all digits, with its scope."""
         return _whole(self.bound(system).delta(self.eps))
-
-
-def _interval(value: Delta | Interval) -> Interval:
-    low, high = value.enclosure()
-    return value if isinstance(value, Interval) else Interval(Fraction(low), Fraction(high))
 
 
 def _whole(found: WorstDelta) -> WorstDelta:
@@ -267,8 +262,8 @@ def _kept(
         system, promise = ask(grid.value(at))
         found = _whole(promise.bound(system).delta(promise.eps, promise.delta))
         if keeps(found.delta, promise.delta):
-            low = _interval(promise.sides(system)[0](ROUGHLY)).low
-            return at, replace(found, delta=Interval(low, _interval(found.delta).high))
+            low = Interval.of(promise.sides(system)[0](ROUGHLY)).low
+            return at, replace(found, delta=Interval(low, Interval.of(found.delta).high))
     return None
 
 

@@ -13,7 +13,7 @@ from flint import arb
 
 from shufflecert.verify.errors import BadInput, TooMuchWork, Undecided
 from shufflecert.verify.exact.ball import ball, dyadic, precision
-from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.rational import DIGITS, between, decimals
 
 FIRST_BITS, LAST_BITS = 128, 1 << 14
@@ -33,6 +33,11 @@ class Interval:
 
     low: Fraction
     high: Fraction
+
+    @classmethod
+    def of(cls, value: "Delta | Interval", digits: int = DIGITS) -> "Interval":
+        """An interval as it is; around an exact value its outward decimals, which may be much shorter."""
+        return value if isinstance(value, Interval) else cls(*map(Fraction, value.enclosure(digits)))
 
     def enclosure(self, digits: int = DIGITS) -> tuple[str, str]:
         """Outward decimals (lower, upper) of `digits` significant digits."""
