@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
 
+from shufflecert.verify import certificate
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.enclose.interval import Ends, Interval, ToDigits
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
-from shufflecert.verify.exact.rational import probability, shorten, text
+from shufflecert.verify.exact.rational import probability, shorten
 from shufflecert.verify.reduce.blanket_grid import hints_for
 from shufflecert.verify.reduce.multinomial_form import Category, Form
 from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, Member, event_of
@@ -256,7 +257,7 @@ def as_any(
     rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
     every = Blanket(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
     of_any = Dominating.by(Slack(every, local_delta, eps0, (low, high)))
-    mechanism = {"view": "any randomizer", "local": str(eps0), "local delta": text(local_delta), "users": n}
+    mechanism = certificate.any_randomizer(str(eps0), local_delta, n)
     private = (
         "any eps0-private randomizer" if not local_delta else f"any randomizer with local eps {eps0} at some delta"
     )

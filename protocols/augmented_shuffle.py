@@ -17,6 +17,7 @@ from flint import fmpz
 
 from shufflecert.protocols.shared.arrival import SILENCE
 from shufflecert.protocols.shared.counts import radius
+from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import Ends, exactly, refine, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial, Noise, geometric
 from shufflecert.verify.enclose.window import Window
@@ -74,7 +75,8 @@ class AugmentedShuffle(System):
         one = SumPair((self.dummies, Binomial(1, self.beta)), (self.dummies,))
         held = {"3": n - 1} if n > 1 else {}
         by = "others on a or b only add what is independent (proof in protocols/augmented_shuffle.py, reach)"
-        mechanism = {"view": "sampled", "keep": str(self.beta), "noise": self.dummies.to_json()}
+        held, other = certificate.coin(self.beta), certificate.constant(0)
+        mechanism = certificate.columns(2, held, other, noise=self.dummies.to_json())
         pairs = Pairs([NamedPair(Product(one, Reversed(one)), "1", "2", held)])
         return Reduction(pairs, by, self.d, mechanism=mechanism)
 

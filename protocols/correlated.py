@@ -37,6 +37,7 @@ from flint import arb, ctx, fmpz
 
 from shufflecert.protocols.negative_binomial import theorem_13
 from shufflecert.protocols.shared.counts import check_target, count_accuracy, decay, endless
+from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import Ends, Interval
 from shufflecert.verify.enclose.noise_laws import (
     MAX_TRIALS,
@@ -50,7 +51,7 @@ from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput, TooMuchWork
 from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import natural, shorten, text
+from shufflecert.verify.exact.rational import natural, shorten
 from shufflecert.verify.pairs.shifted_noise import bracket, ends_of, power_ball, stretch
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
@@ -254,10 +255,8 @@ class Correlated(System):
         """The reduction by the lemma: its pair and that pair's reverse."""
         pairs = [CorrelatedPair(self.q, self.shared), CorrelatedPair(self.q, self.shared, back=True)]
         named = Pairs([NamedPair(pairs[0], "1", "0"), NamedPair(pairs[1], "0", "1")])
-        mechanism = {"view": "correlated", "q": text(self.q), "noise": self.shared.to_json()}
-        return Reduction(
-            named, "the others only shift the view (lemma in protocols/correlated.py)", 2, mechanism=mechanism
-        )
+        seen = certificate.correlated(self.q, self.shared.to_json())
+        return Reduction(named, "the others only shift the view (lemma in protocols/correlated.py)", 2, mechanism=seen)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The estimated sum of the bits: (number of messages +1) - (number of messages -1)."""

@@ -23,10 +23,11 @@ from functools import partial
 
 from shufflecert.protocols.correlated import CorrelatedPair, messages_expected, theorem_1
 from shufflecert.protocols.shared.counts import buckets_of, endless, histogram_accuracy, window_size
+from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import Interval, refine
 from shufflecert.verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, open_unit, positive
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import DIGITS, text
+from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.pairs.windowed import Product
 from shufflecert.verify.reduce.reduction import Family, NamedPair, Pairs, Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
@@ -95,8 +96,8 @@ class CorrelatedHist(System):
         by = "the other buckets and users drop out (proof in protocols/hist.py, reduction)"
         if self.shared.log_concave and window_size(self.shared, 256) > LONG:
             family, by = Between(self.q, back, named), f"{by}; bounds by the lemma in protocols/correlated_hist.py"
-        mechanism = {"view": "correlated histogram", "q": text(self.q), "noise": self.shared.to_json()}
-        return Reduction(family, by, self.buckets, mechanism={**mechanism, "buckets": self.buckets})
+        seen = certificate.correlated_histogram(self.q, self.shared.to_json(), self.buckets)
+        return Reduction(family, by, self.buckets, mechanism=seen)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[int, ...]:
         """The estimated number of users in each bucket b: (number of messages +b) - (number of messages -b)."""

@@ -19,6 +19,7 @@ from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
 from shufflecert.protocols.shared.counts import check_target
 from shufflecert.protocols.shared.one_hot import length
+from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
@@ -75,7 +76,7 @@ class FakeUsers(System):
         if self.flip in (0, Fraction(1, 2)):
             return self._noiseless(n) if self.flip == 0 else _fair_coins(self.d)
         least = Pairs([NamedPair(among(self.flip, n * self.k + 1, 1 - self.flip), "1", "2")])
-        mechanism = {"view": "strings", "flip": str(self.flip), "strings": n * self.k + 1}
+        mechanism = certificate.strings(n * self.k + 1, self.flip)
         above = Pairs([NamedPair(Revealed(n, self.k, self.flip), "1", "2")])
         by = "others all on one value; others' strings unlike fakes revealed (proofs in protocols/fake_users.py)"
         if self.d == 2:
@@ -83,7 +84,7 @@ class FakeUsers(System):
         others, strings = _all_on("3", n), n * (self.k + 1)
         columns = NamedPair(among(self.flip, strings, 1 - self.flip), "1", "2", others)
         below = Pairs([columns, NamedPair(Marked(n, self.k, self.flip), "1", "2", others)])
-        more = {**mechanism, "strings": strings}
+        more = certificate.strings(strings, self.flip)
         return Reduction(
             below, by, self.d, above, mechanism, more, certified=least, attained_certified=Pairs([columns])
         )
@@ -306,5 +307,5 @@ def _all_on(value: str, n: int) -> dict[str, int]:
 def _fair_coins(d: int) -> Reduction:
     """flip = 1/2: every bit is a fair coin, whatever the data. One string says as much as all."""
     nothing = SumPair((Binomial(0, Fraction(0)),), (Binomial(0, Fraction(0)),))
-    mechanism = {"view": "strings", "flip": "1/2", "strings": 1}
+    mechanism = certificate.strings(1, Fraction(1, 2))
     return Reduction(Pairs([NamedPair(nothing, "1", "2")]), "every bit is a fair coin", d, mechanism=mechanism)

@@ -20,13 +20,13 @@ from shufflecert.protocols.shared.bits import flipped
 from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.one_column import changed, exact_laws
 from shufflecert.protocols.shared.one_hot import OneHot
+from shufflecert.verify import certificate
 from shufflecert.verify.bound.columns import Columns, Datasets, Held
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
-from shufflecert.verify.exact.rational import text
 from shufflecert.verify.pairs.windowed import Reversed, SumPair, Sums, joint_sums
 from shufflecert.verify.reduce.privacy_blanket import event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
@@ -131,7 +131,7 @@ class FragmentedRAPPOR(OneHot):
             shown = SumPair((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),))
             named = NamedPair(shown, "1", "2", {"2": n - 1}, partial(self._event, n))
             return Reduction(Pairs([named]), by, self.d)
-        seen = {"view": "columns", "flip": text(self.flip), "users": n, "columns": self.d}
+        seen = certificate.columns(self.d, certificate.coin(1 - self.flip), certificate.coin(self.flip), n)
         column = changed(self.flip)
         pairs = TwoColumns(((column, 1),) * 2 if self.d > 2 else ((column, 2),), n - 1, partial(self._datasets, n - 1))
         return Reduction(pairs, by, self.d, pairs, seen, seen)

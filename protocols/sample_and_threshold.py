@@ -14,6 +14,7 @@ from flint import arb
 
 from shufflecert.protocols.shared.counts import check_target, radius
 from shufflecert.protocols.shared.thresholded_counts import Counts, Dominating, Moved
+from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import exactly, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from shufflecert.verify.errors import BadInput
@@ -71,7 +72,8 @@ class SampleAndThreshold(System):
         return self._reduction(Counts(self.p, self.k, n, both=True), by, None)
 
     def _reduction(self, attained: Counts, by: str, above: Counts | None) -> Reduction:
-        seen = {"view": "thresholded counts", "p": str(self.p), "k": self.k, "users": attained.users}
+        zero, one = certificate.constant(0), certificate.coin(self.p)
+        seen = certificate.columns("any number", one, zero, attained.users) | {"shown": {"from": self.k}}
         return Reduction(attained, by, None, above, mechanism=seen, attained_mechanism=seen)
 
     def share_of(self, part: Fraction) -> "SampleAndThreshold":

@@ -128,7 +128,7 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         bits = (*free[: self.m], *target, *free[self.m :])
         family = Columns(((changed(self.flip), 1),) * columns, n - 1, partial(self._strings, bits, n - 1))
         inputs = comb(self.d, self.m) if self.d < FEW else FEW
-        return Reduction(family, by, inputs, mechanism={"view": "columns", "m": self.m}, evidence=_no_evidence)
+        return Reduction(family, by, inputs, mechanism={"users": n, "each": {}}, evidence=_no_evidence)
 
     def _strings(self, bits: tuple[int, ...], others: int, held: Held) -> Datasets:
         """The two datasets of `reach` where so many others have a one in each of these bits, `held` in rising order."""

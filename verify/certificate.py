@@ -4,7 +4,7 @@ Trees of cuts and events come in as the searches have them: a cut is (label, mos
 block of `block`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -152,7 +152,7 @@ def composed(parts: Sequence[Tree], lattices: Sequence[tuple[Fraction, int]]) ->
     return {"runs": list(parts), "lattices": [{"step": text(step), "cells": cells} for step, cells in lattices]}
 
 
-# Mechanisms, as reductions name them -----------------------------------------------------------------------------
+# What is seen of mechanisms: numbers to which noise is added --------------------------------------------------------
 
 NAMES = {
     "negative_binomial": "negative binomial",
@@ -160,11 +160,12 @@ NAMES = {
     "truncated_discrete_laplace": "discrete Laplace",
     "discrete_gaussian": "discrete Gaussian",
 }
+ADDS = {"binomial": "n", "poisson": "lam", "negative binomial": "r"}  # what is added where laws are
 
 
 def law(noise: Mapping[str, Any]) -> Tree:
     """A noise law, from how `verify.enclose.noise_laws` writes it."""
-    return {"law": NAMES.get(noise["law"], noise["law"]), **{key: noise[key] for key in noise if key != "law"}}
+    return {**noise, "law": NAMES[noise["law"]]} if noise.get("law") in NAMES else dict(noise)
 
 
 def constant(k: int) -> Tree:
@@ -172,15 +173,78 @@ def constant(k: int) -> Tree:
     return {"law": "finite", "p": {str(k): "1"}}
 
 
-def coin(p: str) -> Tree:
+def coin(p: Fraction) -> Tree:
     """The law of a bit."""
-    return {"law": "binomial", "n": 1, "p": p}
+    return {"law": "binomial", "n": 1, "p": text(p)}
 
 
-def seen_of(mechanism: Mapping[str, Any]) -> Tree:
-    """What is seen, of a mechanism as `verify.reduce.reduction.Reduction` names it."""
-    job: Callable[[Mapping[str, Any]], Tree] = MECHANISMS[mechanism["view"]]
-    return job(mechanism)
+def count(noise: Mapping[str, Any], sensitivity: int) -> Tree:
+    """A number from 0 to `sensitivity` with noise."""
+    return {"users": 1, "each": {"up to": sensitivity}, "added": law(noise)}
+
+
+def release(noise: Mapping[str, Any], sensitivity: int, bits: int, wrap: int, modulo: int) -> Tree:
+    """The same, reduced as protocols/shared/central.py says."""
+    seen = count(noise, sensitivity)
+    for by in (2**bits if bits else 0, wrap):
+        seen["added"] = {"law": "mod", "by": by, "of": seen["added"]} if by > 1 else seen["added"]
+    return seen | ({"shown": {"mod": modulo}} if modulo else {})
+
+
+def presence(present: Mapping[str, Any], absent: Mapping[str, Any], sensitivity: int) -> Tree | None:
+    """A number to which every user adds a part of the noise: the part is what is missing where one is absent.
+
+    None for a law whose parts have no form.
+    """
+    there, gone = law(present), law(absent)
+    if gone.get("law") != there.get("law"):  # nobody else adds anything
+        return {"users": 1, "each": {"up to": sensitivity, "plus": there}}
+    if (adds := ADDS.get(there.get("law", ""))) is None:
+        return None
+    whole, part = Fraction(there[adds]), Fraction(there[adds]) - Fraction(gone[adds])
+    each = {"up to": sensitivity, "plus": there | {adds: int(part) if adds == "n" else text(part)}}
+    if (users := whole / part).denominator == 1:
+        return {"users": int(users), "each": each}
+    return {"users": 1, "each": each, "added": gone}
+
+
+def correlated(q: Fraction, noise: Mapping[str, Any]) -> Tree:
+    """The atoms of equal ratio of the pair s = 1 and s = 0 (protocols/correlated.py)."""
+    columns = {name: [one] for name, one in zip("10", _correlated(q, noise), strict=True)}
+    return {"users": 1, "each": {"columns": columns}}
+
+
+def columns(many: int | str, held: Tree, other: Tree, users: int = 1, noise: Mapping[str, Any] | None = None) -> Tree:
+    """So many columns: each user adds a number of law `held` to one, of law `other` to all others; noise to each."""
+    seen = {"users": users, "each": {"one of": many, "held": held, "other": other}}
+    return seen if noise is None else seen | {"added": law(noise)}
+
+
+def histogram(noise: Mapping[str, Any], buckets: int) -> Tree:
+    """A one in one of some buckets, each with noise."""
+    return columns(buckets, constant(1), constant(0), noise=noise)
+
+
+def correlated_histogram(q: Fraction, noise: Mapping[str, Any], buckets: int) -> Tree:
+    """What `correlated` shows, in one of some buckets the atoms of s = 1."""
+    return columns(buckets, *_correlated(q, noise))
+
+
+def strings(many: int, flip: Fraction) -> Tree:
+    """A user's noisy string of two bits among so many in all, whose bits are like the one of the other value."""
+    noise = {"law": "binomial", "n": many - 1, "p": text(flip)} if many > 1 else None
+    return columns(2, coin(1 - flip), coin(flip), noise=noise)
+
+
+def any_randomizer(eps0: str, delta0: Fraction, users: int) -> Tree:
+    """The messages of users of some (eps0, delta0)-private randomizer."""
+    return {"users": users, "each": {"private": [eps0, text(delta0)]}}
+
+
+def of_numbers(seen: Mapping[str, Any]) -> bool:
+    """Whether these are numbers with noise, for a user who is replaced, all of whose pairs a composition may state."""
+    hides = "from" in seen.get("shown", {})
+    return bool(seen["each"]) and not hides and not {"plus", "private"} & {*seen["each"]}
 
 
 def proof_of(seen: Tree, around: Any = "replace", tree: Sequence[Any] = ("each",)) -> Tree:
@@ -194,80 +258,19 @@ def proof_of(seen: Tree, around: Any = "replace", tree: Sequence[Any] = ("each",
     return cover([entry(a, b, tree) for a, b in pairs])
 
 
-def _less(p: str) -> str:
-    return str(1 - Fraction(p))
-
-
-def _correlated(said: Mapping[str, Any]) -> tuple[Tree, Tree]:
+def _correlated(q: Fraction, noise: Mapping[str, Any]) -> tuple[Tree, Tree]:
     """The laws P and Q of atoms of equal ratio, of the pair s = 1 and s = 0 (protocols/correlated.py).
 
     P is -1 with probability 1/(1 + q), else u + 1; Q is -1 with probability q/(1 + q), else u, of law Z_3 + Geo(q^2).
     """
-    q = Fraction(said["q"])
     geometric = {"law": "negative binomial", "r": "1", "p": text(q * q)}
-    shared = {"law": "sum", "of": [law(said["noise"]), geometric]}
+    shared = {"law": "sum", "of": [law(noise), geometric]}
     moved = {"law": "sum", "of": [constant(1), shared]}
     one, other = text(1 / (1 + q)), text(q / (1 + q))
     return (
         {"law": "mixture", "of": [[one, constant(-1)], [other, moved]]},
         {"law": "mixture", "of": [[other, constant(-1)], [one, shared]]},
     )
-
-
-def _release(said: Mapping[str, Any]) -> Tree:
-    noise = law(said["noise"])
-    for by in (2 ** said["bits"] if said["bits"] else 0, said["wrap"]):
-        noise = {"law": "mod", "by": by, "of": noise} if by > 1 else noise
-    shown = {"shown": {"mod": said["modulo"]}} if said["modulo"] else {}
-    return {"users": 1, "each": {"up to": said["sensitivity"]}, "added": noise, **shown}
-
-
-def _presence(said: Mapping[str, Any]) -> Tree:
-    """A number to which every user adds a part of the noise: the part is what is missing where one is absent."""
-    there, gone = law(said["present"]), law(said["absent"])
-    if gone["law"] != there["law"]:  # nobody else adds anything
-        return {"users": 1, "each": {"up to": said["sensitivity"], "plus": there}}
-    adds = {"binomial": "n", "poisson": "lam", "negative binomial": "r"}[there["law"]]
-    whole, part = Fraction(there[adds]), Fraction(there[adds]) - Fraction(gone[adds])
-    share = there | {adds: int(part) if adds == "n" else text(part)}
-    each = {"up to": said["sensitivity"], "plus": share}
-    if (users := whole / part).denominator == 1:
-        return {"users": int(users), "each": each}
-    return {"users": 1, "each": each, "added": gone}
-
-
-def _one_of(columns: Any, held: Tree, other: Tree, users: int = 1, added: Tree | None = None) -> Tree:
-    each = {"one of": columns, "held": held, "other": other}
-    return {"users": users, "each": each, **({"added": added} if added else {})}
-
-
-def _strings(said: Mapping[str, Any]) -> Tree:
-    noise = {"law": "binomial", "n": said["strings"] - 1, "p": said["flip"]} if said["strings"] > 1 else None
-    return _one_of(2, coin(_less(said["flip"])), coin(said["flip"]), 1, noise)
-
-
-MECHANISMS: Mapping[str, Callable[[Mapping[str, Any]], Tree]] = {
-    "count": lambda said: {"users": 1, "each": {"up to": said["sensitivity"]}, "added": law(said["noise"])},
-    "histogram": lambda said: _one_of(said["buckets"], constant(1), constant(0), 1, law(said["noise"])),
-    "correlated": lambda said: {
-        "users": 1,
-        "each": {"columns": {name: [one] for name, one in zip("10", _correlated(said), strict=True)}},
-    },
-    "correlated histogram": lambda said: _one_of(said["buckets"], *_correlated(said)),
-    "strings": _strings,
-    "columns": lambda said: _one_of(said["columns"], coin(_less(said["flip"])), coin(said["flip"]), said["users"]),
-    "sampled": lambda said: _one_of(2, coin(said["keep"]), constant(0), 1, law(said["noise"])),
-    "release": _release,
-    "presence": _presence,
-    "any randomizer": lambda said: {
-        "users": said["users"],
-        "each": {"private": [said["local"], said["local delta"]]},
-    },
-    "thresholded counts": lambda said: {
-        **_one_of("any number", coin(said["p"]), constant(0), said["users"]),
-        "shown": {"from": said["k"]},
-    },
-}
 
 
 def _fewer(inputs: list[str], others: int, end: str) -> list[Any]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from shufflecert.protocols.shared.counts import tail_event
+from shufflecert.verify import certificate
 from shufflecert.verify.enclose.noise_laws import Binomial, Noise
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import NOBODY
@@ -43,11 +44,6 @@ def arrival_reach(
             NamedPair(pair, x, NOBODY, others, tails[0]),
             NamedPair(pair.reversed(), NOBODY, x, others, tails[1]),
         ]
-    mechanism = {
-        "view": "presence",
-        "present": present.to_json(),
-        "absent": without.to_json(),
-        "sensitivity": sensitivity,
-    }
+    mechanism = certificate.presence(present.to_json(), without.to_json(), sensitivity) if others is None else None
     by = "the others only shift both sides (proof in protocols/shared/arrival.py), every input evaluated"
-    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=None if others is not None else mechanism)
+    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=mechanism)

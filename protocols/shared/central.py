@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 
 from flint import fmpz
 
+from shufflecert.verify import certificate
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.randomizer import NOBODY
 from shufflecert.verify.exact.rational import natural
@@ -98,8 +99,7 @@ def central_reach(noise: Windowed, sensitivity: int, bits: int, modulo: int, wra
         members += [NamedPair(pair, str(j), "0"), NamedPair(pair.reversed(), "0", str(j))]
     which = "every shift evaluated" if reduced else "the largest shift is the worst (protocols/shared/counts.py)"
     by = f"the others' sum is a known number; {which} (proof in protocols/shared/central.py)"
-    seen = {"view": "release", "noise": noise.to_json(), "sensitivity": sensitivity}
-    seen |= {"bits": bits, "wrap": wrap, "modulo": modulo}
+    seen = certificate.release(noise.to_json(), sensitivity, bits, wrap, modulo)
     return Reduction(Pairs(members), by, sensitivity + 1, mechanism=seen)
 
 

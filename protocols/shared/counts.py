@@ -8,6 +8,7 @@ from typing import Any
 
 from flint import arb
 
+from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import Interval, enclose, exactly, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Noise
 from shufflecert.verify.errors import BadInput
@@ -63,8 +64,8 @@ def count_reach(noise: Noise, by: str, sensitivity: int = 1) -> Reduction:
         NamedPair(ShiftedNoise(noise, sensitivity), str(sensitivity), "0"),
         NamedPair(ShiftedNoise(noise, -sensitivity), "0", str(sensitivity)),
     ]
-    mechanism = {"view": "count", "noise": noise.to_json(), "sensitivity": sensitivity}
-    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=mechanism)
+    seen = certificate.count(noise.to_json(), sensitivity)
+    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=seen)
 
 
 def tail_event(pair: SumPair, message: str, back: bool = False) -> Callable[[Eps, Fraction], Threshold]:
@@ -93,9 +94,8 @@ def histogram_reach(noise: Noise, buckets: int, by: str) -> Reduction:
     The pair (X + 1, Y) against (X, Y + 1) is its own reverse up to the order of its coordinates.
     """
     up = SumPair((noise,), (noise,), 1)
-    mechanism = {"view": "histogram", "noise": noise.to_json(), "buckets": buckets}
     pairs = Pairs([NamedPair(Product(up, Reversed(up)), "1", "2")])
-    return Reduction(pairs, by, buckets, mechanism=mechanism)
+    return Reduction(pairs, by, buckets, mechanism=certificate.histogram(noise.to_json(), buckets))
 
 
 def window_size(noise: Noise, bits: int) -> int:

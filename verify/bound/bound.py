@@ -104,7 +104,7 @@ class Claim:
     def seen(self) -> dict[str, Any]:
         """What is seen, as a certificate writes it."""
         if self.mechanism is not None:
-            return writing.seen_of(self.mechanism)
+            return dict(self.mechanism)
         asked, rows = self.question, randomizer_of(without_presence(self.question.protocol))
         return writing.rows(rows.to_json(), asked.n, asked.view, asked.counted, text(asked.presence.take_part))
 

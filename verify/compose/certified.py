@@ -23,9 +23,9 @@ from shufflecert.verify.compose.boxes import Boxes
 from shufflecert.verify.compose.components import COSTLY, Component, SystemProfile
 from shufflecert.verify.compose.composition import GUESSES, Composed, Composition, Run
 from shufflecert.verify.compose.dots import STEPS, powers
-from shufflecert.verify.enclose.interval import Interval
+from shufflecert.verify.enclose.interval import Interval, exactly
 from shufflecert.verify.errors import BadInput, Undecided
-from shufflecert.verify.exact.epsilon import MAX_EPS, Delta, Eps
+from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.exact.randomizer import EVERYBODY, randomizer_of
 from shufflecert.verify.exact.rational import shorten, text
@@ -59,7 +59,6 @@ CORNERS = (
 )  # of an eps: by how much it is above the answer
 MOST_CORNERS, SAFELY = 160, Fraction(49, 50)  # of boxes; of a delta, so that a lattice that is not tilted will do
 CORNER_CELLS, CORNER_MOST = (1 << 9, 1 << 11, 1 << 13), 1 << 14  # of a lattice; of a dataset's law
-EXACT = ("count", "histogram", "correlated", "correlated histogram", "sampled", "release", "strings")
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,7 @@ def _upper(
         except Undecided:
             if found.boxed:  # dots on the curve of so many boxes would take longer still
                 raise
-    reason, size = "", bound or (_ends(found.delta).high if found.delta is not None else Fraction(1))
+    reason, size = "", bound or _delta_of(found).high
     sides = [_side(composition, k, run, size) for k, run in enumerate(composition.runs)]
     for fewer in FEWER:
         try:
@@ -169,7 +168,7 @@ def _claims(found: Composed, value: Fraction) -> list[Fraction]:
     """What is claimed where a lattice comes to this delta, the closest first: beside it about what was found, if that
     is far below, or if no lattice of the kernel may come to 0.
     """
-    least = value if found.delta is None else max(_ends(found.delta).high * (1 + MARGIN), LEAST)
+    least = value if found.delta is None else max(_delta_of(found).high * (1 + MARGIN), LEAST)
     near = _rounded(min(least, Fraction(1)), up=True)
     if value == near or (0 < value <= 2 * near and value < 1):
         return [value]
@@ -202,12 +201,12 @@ def _by_corners(
     (run,), high, reason = composition.runs, _highest(found), "no corners of boxes are shown to be enough"
     if boxes.cells > CORNER_MOST:
         raise Undecided(f"one run has {boxes.cells} outcomes, more than a check has the time for: ask for fewer users")
-    size = bound or (_ends(found.delta).low if found.delta is not None else Fraction(1))
+    size = bound or _delta_of(found).low
     work = {cells: _work(composition, size, cells) for cells in CORNER_CELLS}
     many = min(MOST_CORNERS, MOST_STEPS // work[CORNER_CELLS[0]])
     for width in CORNERS:
         at = eps or _claimed(_rounded((high or Fraction(0)) * (1 + width), up=True))
-        limit = bound or (_ends(found.delta).high * (1 + STEEP * width) if found.delta is not None else Fraction(1))
+        limit = bound or _delta_of(found).high * (1 if found.delta is None else 1 + STEEP * width)
         trees = boxes.trees(at, min(limit, Fraction(1)) * SAFELY, many)
         if trees is None:
             reason = f"the corners of boxes that would be enough are more than the {many} that a check has the time for"
@@ -269,12 +268,12 @@ def _lower(
 ) -> Tree:
     """The lower bound, REFUTED: at real neighbouring datasets, by what they show on the lattice."""
     low = _lowest(found)
-    if (low if found.delta is None else _ends(found.delta).low) == 0 and _finite(found):
+    if (low if found.delta is None else _delta_of(found).low) == 0 and _finite(found):
         raise Undecided("it is 0")
     if len(found.worst) != len(composition.runs):
         raise Undecided("the lower end is not of one pair of datasets for each system")
     at = eps or Eps.of(min(_rounded(low * (1 - MARGIN), up=False), Fraction(MAX_EPS)))
-    size = bound or (_ends(found.delta).low if found.delta is not None else Fraction(1))
+    size = bound or _delta_of(found).low
     if (boxed := composition.boxed(eps or bound or Fraction(1))) is not None:
         real = [one for _, one, _ in boxed.members]
     else:
@@ -294,6 +293,11 @@ def _lower(
     why = writing.composed([{"pair": pair} for _, pair in sides], [(grid.step, ROOMY * grid.cells)])
     claim = _claim(composition, [seen for seen, _ in sides], str(at), claimed)
     return _accepted(writing.certificate(claim, "REFUTED", why), recheck)
+
+
+def _delta_of(found: Composed) -> Interval:
+    """The delta that was found; 1 where that is an eps."""
+    return exactly(1) if found.delta is None else Interval.of(found.delta, DIGITS)
 
 
 def _highest(found: Composed) -> Fraction | None:
@@ -370,17 +374,16 @@ def _mechanism(composition: Composition, i: int) -> Tree | None:
     if composition.ones[i].bound.around is not None:
         return None
     reach = known_reach(run.system, run.n)
-    exact = reach is not None and reach.mechanism is not None and reach.dominating is None
-    if not exact or reach is None or reach.mechanism is None or reach.mechanism["view"] not in EXACT:
+    seen = None if reach is None or reach.dominating is not None else reach.mechanism
+    if seen is None or not writing.of_numbers(seen):
         return None
-    seen = writing.seen_of(reach.mechanism)
-    return seen | {"users": run.n} if "up to" in seen["each"] else seen
+    return {**seen, "users": run.n} if "up to" in seen["each"] else dict(seen)
 
 
 def _table(run: Run) -> Tree:
     reach = known_reach(run.system, run.n)
-    if reach is not None and reach.mechanism is not None and reach.mechanism["view"] == "any randomizer":
-        return writing.seen_of(reach.mechanism)
+    if reach is not None and reach.mechanism is not None and "private" in reach.mechanism["each"]:
+        return dict(reach.mechanism)
     if reason := unwritten(run.system):
         raise Undecided(f"no certificate states what is seen: {reason}")
     who = presence_of(run.system)
@@ -436,7 +439,7 @@ def _dot(bound: Bound, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree, Tree
     if seen is not None:
         least = bound.upper(at, DIGITS).high
         return _rounded(min(least * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen), seen
-    high = _rounded(min(_ends(bound.delta(at).delta).high * (1 + DOT_MARGIN), Fraction(1)), up=True)
+    high = _rounded(min(Interval.of(bound.delta(at).delta, DIGITS).high * (1 + DOT_MARGIN), Fraction(1)), up=True)
     made = bound.decided(at, high)
     if made.because is None or made.verdict != "PROVED":
         raise Undecided(f"no proof of delta({shorten(str(at))}) <= {shorten(high)} of one run")
@@ -461,7 +464,7 @@ def _shown(composition: Composition, i: int, neighbours: Neighbours) -> tuple[Tr
     """The view and the pair of datasets of a system, as a refutation in a certificate states them."""
     seen, run, bound = _mechanism(composition, i), composition.runs[i], composition.ones[i].bound
     if seen is None and bound.reach is not None and bound.reach.attained_mechanism is not None:
-        seen = writing.seen_of(bound.reach.attained_mechanism)
+        seen = dict(bound.reach.attained_mechanism)
     if seen is None and (reason := unwritten(run.system)):
         raise Undecided(f"no certificate states what is seen: {reason}")
     if seen is None:
@@ -472,11 +475,3 @@ def _shown(composition: Composition, i: int, neighbours: Neighbours) -> tuple[Tr
     if "columns" in each:
         return seen, writing.neighbours("1", "0", {})
     return seen, ends_of_mechanism(seen, neighbours)
-
-
-def _ends(value: Delta | Interval) -> Interval:
-    """An exact delta as an interval."""
-    if isinstance(value, Interval):
-        return value
-    low, high = value.enclosure(DIGITS)
-    return Interval(Fraction(low), Fraction(high))

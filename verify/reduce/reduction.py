@@ -158,8 +158,8 @@ class Reduction:
     """What is known of all pairs of neighbouring datasets in the shuffled view.
 
     `dominating` is None where the attained pairs stand for all. `by` names the lemma and where it is proved; `inputs`
-    is how many inputs a user may hold (None: infinitely many). `mechanism` is the view, as a certificate writes it
-    (verify/CERTIFICATE.md), with the dominating pairs where there are any; `attained_mechanism` likewise with the
+    is how many inputs a user may hold (None: infinitely many). `mechanism` is what is seen, as a certificate writes it
+    (verify/certificate.py), with the dominating pairs where there are any; `attained_mechanism` likewise with the
     attained pairs. Both None: a certificate's claim is the randomizer. Where the mechanisms do not state the
     dominating or attained pairs themselves, `certified` (which dominate all as well) and `attained_certified` (among
     the attained) are the pairs that they do state. `presence` says of which datasets all this is. `evidence`,
