@@ -210,6 +210,7 @@ def test_a_hit_is_told_and_the_kernel_accepts_it(name):
 
 
 @pytest.mark.parametrize("name", NAMES[:2])
+@pytest.mark.sampled(2)
 def test_the_smallest_hit(name, capsys, tmp_path):
     """By hand: k = 3, two users, E = 3/2, e^eps = 21/16, the other user on 0. Only two messages 0 have a ratio above
     21/16: 9/49 against 6/49, so delta = 9/49 - 21/16 * 6/49 = 9/392. In the pair it is (2, 0), 6/49 against 4/49."""

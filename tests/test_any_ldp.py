@@ -148,7 +148,7 @@ def test_nothing_is_estimated():
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: "-".join(map(str, claim[:3])))
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_certificates_are_accepted(claim):
     eps0, share, n, eps, most, verdict = claim
     found = certify(any_ldp(eps0, share), n, eps, most)

@@ -143,7 +143,7 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
 def test_groups_of_users_bound_all_datasets_of_a_box(kind):
     """Of one to three users, by the oracle; few numbers of groups are told apart, or the rare ones are left out."""
     told = 0
-    for seed in range(12):
+    for seed in range(cases(24)):
         rng, rows = random.Random(seed), table(seed, kind, 2 + seed % 2, gap=0)
         n, made = rng.randint(4, 6), Table.of(Randomizer.of(rows), reduced=False)
         groups = Groups.of(made, n)
@@ -355,6 +355,7 @@ def symmetric(seed, size):
 
 
 @pytest.mark.parametrize("size", [4, 5])
+@pytest.mark.sampled(2)
 def test_one_composition_stands_for_all_that_symmetries_make_of_it(size):
     """The cover of tables whose inputs can be exchanged contains the largest delta over all datasets, by the oracle."""
     exchanged = 0

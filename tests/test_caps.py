@@ -87,7 +87,7 @@ def test_delta_of_vectors_in_the_plane_is_that_of_arcs():
 
 @pytest.mark.parametrize("dim", [2, 3, 6, 40])
 @pytest.mark.parametrize("share", [Fraction(1, 3), Fraction(1, 8), Fraction(1, 2)])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_no_three_vectors_keep_further_away_than_the_lemma_says(dim, share):
     """By their masses among 40,000 uniform vectors, up to five standard deviations."""
     draw = numpy.random.default_rng(dim)

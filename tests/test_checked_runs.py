@@ -90,6 +90,7 @@ def attained(ratio, n, times, z):
     ("ratio", "share", "n", "times"), [(3, "0", 4, 2), (3, "0", 3, 4), (5, "0", 6, 2), (2, "1/1000", 4, 3)]
 )
 @pytest.mark.parametrize("data", ["same", "any"])
+@pytest.mark.sampled(3)
 def test_any_randomizer(ratio, share, n, times, data):
     """What is accepted is true of randomized response, and near to what the kernel accepts; the line says of whom."""
     found = least(lambda delta: private(ratio, share, n, times, delta, data))
@@ -113,7 +114,8 @@ def test_points_of_any_randomizer_have_to_hold():
         assert alike(tree) == "undecided"
 
 
-@pytest.mark.parametrize(("ratio", "n", "times", "data"), [(3, 3, 3, "any"), (2, 4, 2, "same"), (5, 2, 4, "any")])
+@pytest.mark.parametrize(("ratio", "n", "times", "data"), [(3, 3, 3, "any"), (5, 2, 4, "any"), (2, 4, 2, "same")])
+@pytest.mark.sampled(2)
 def test_false_claims_about_any_randomizer_are_not_accepted(ratio, n, times, data):
     """A thousandth below what randomized response attains, whatever points say; of so many runs, and of one more."""
     real = attained(ratio, n, times, Fraction(1648721, 10**6))  # e^(1/2) from below

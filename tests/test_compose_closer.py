@@ -72,7 +72,7 @@ def test_many_compositions_of_all_datasets_are_enclosed_in_the_plane(kind):
         closed_in(rows, 2, 2, ("same", "fresh", "adaptive")[seed % 3], THRESHOLDS[seed % 3 :][:1])
 
 
-@pytest.mark.parametrize(("seed", "inputs"), [(3, 3), (1, 2), (2, 2)])
+@pytest.mark.parametrize(("seed", "inputs"), [(1, 2), (3, 3), (2, 2)])
 @pytest.mark.sampled(3)
 def test_the_composition_of_all_datasets_is_enclosed_by_blocks(seed, inputs):
     rows = drawn("one of three or four", inputs, seed)

@@ -174,7 +174,7 @@ def f1(i0, i1=2, **d0):/{R}t(f1({i}, {i})) ;; @deco/def f2(v, w=3):/{R}t(f2({i})
 def f1(v=1):/    nonlocal i1/{Y}g0 = f1() ;; def f2(l0):/{Y}g2 = f2({l})
 """
 DRAWS, SIZE, DEPTH, MOST = 5, 20, 3, 300  # draws and statements of a program, how deep it is nested, paths
-PROGRAMS, PARTS = 60, 50
+PROGRAMS, PARTS = 30, 100
 
 
 def listed(text):
@@ -274,7 +274,7 @@ def compared(path, seed):
     return "alike"
 
 
-@pytest.mark.sampled(50)
+@pytest.mark.sampled(100)
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 def test_random_programs_have_the_law_of_their_runs(tmp_path, part):
@@ -286,4 +286,4 @@ def test_random_programs_have_the_law_of_their_runs(tmp_path, part):
 def test_a_wrong_order_is_seen(tmp_path, monkeypatch):
     """A machine that takes the operands of - the wrong way round."""
     monkeypatch.setitem(natives.OPERATORS, "Sub", lambda left, right: right - left)
-    assert any(type(compared(tmp_path / "program.py", seed)) is tuple for seed in reversed(range(PROGRAMS)))
+    assert any(type(compared(tmp_path / "program.py", seed)) is tuple for seed in reversed(range(2 * PROGRAMS)))

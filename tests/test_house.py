@@ -99,8 +99,9 @@ def source(file):
     return file.read_text(encoding="utf-8")
 
 
+@cache
 def nodes(file):
-    return ast.walk(ast.parse(source(file)))
+    return [*ast.walk(ast.parse(source(file)))]
 
 
 @cache

@@ -58,7 +58,7 @@ def between(density, rng):
 def test_every_input_of_another_user_is_a_mixture_of_what_is_on_the_grid_and_more(density):
     """Cell by cell, with weights whose mean is the input."""
     rng, tables = random.Random(1), density.tables
-    for _ in range(20):
+    for _ in range(cases(40)):
         k, z = between(density, rng)
         share = float((density.grid[k + 1] - z) / (density.grid[k + 1] - density.grid[k]))
         laws = tables.others / 2**UNIT

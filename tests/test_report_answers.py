@@ -293,6 +293,7 @@ def test_answers(capsys, tmp_path, tree, kind, expected, pictures):
         ("profile", "zsum,rr", "-p", "p=0.9", "-p", "flip=1/9", "--n", 9, "--eps", "0:2:5"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_answers_of_other_commands(capsys, tmp_path, no_matplotlib, asked):
     status, out, _ = call(capsys, *asked, "--json")
     (tmp_path / "a.json").write_text(out)
@@ -341,6 +342,7 @@ def test_certificates_that_an_answer_names_are_checked_and_carried(capsys, tmp_p
         (("compare", "sum", "--n", 100, "--eps", 1, "--delta", "1/100", "--systems", "zsum", "--workers", 1), 1),
     ],
 )
+@pytest.mark.sampled(2)
 def test_every_answer_names_the_certificates_that_were_written(capsys, tmp_path, monkeypatch, asked, claims):
     monkeypatch.chdir(tmp_path)
     _, out, _ = call(capsys, *asked, "-o", "made.json", "--json")

@@ -93,7 +93,7 @@ def test_delta_and_epsilon_are_inverse(capsys, system):
 
 
 @pytest.mark.parametrize("system", sorted(SIZES))
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 def test_both_verdicts_have_certificates_that_the_kernel_accepts(capsys, tmp_path, system):
     asked_of, eps = question(system)
     value = asked(capsys, "delta", *asked_of, "--eps", eps)["delta"]
@@ -151,7 +151,7 @@ KNOWN = [  # a system, its local eps, users, and to which part of itself its eps
 
 
 @pytest.mark.parametrize(("system", "eps0", "n", "part"), KNOWN)
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(64)
 def test_eps_is_known_at_the_size_at_which_it_is_deployed(system, eps0, n, part):
     name, *given = system.split()
     made = load(name, given + [f"eps0={eps0}"] * (eps0 is not None))
