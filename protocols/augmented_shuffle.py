@@ -22,7 +22,7 @@ from shufflecert.verify.enclose.interval import Ends, exactly, refine, root_of
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial, Noise, geometric
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.rational import natural, probability, rational, shorten
+from shufflecert.verify.exact.rational import natural, probability, rational, shorten, text
 from shufflecert.verify.pairs.windowed import Product, Reversed, SumPair
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
@@ -75,7 +75,7 @@ class AugmentedShuffle(System):
         one = SumPair((self.dummies, Binomial(1, self.beta)), (self.dummies,))
         held = {"3": n - 1} if n > 1 else {}
         by = "others on a or b only add what is independent (proof in protocols/augmented_shuffle.py, reach)"
-        held, other = certificate.coin(self.beta), certificate.constant(0)
+        held, other = certificate.coin(text(self.beta)), certificate.constant(0)
         mechanism = certificate.columns(2, held, other, noise=self.dummies.to_json())
         pairs = Pairs([NamedPair(Product(one, Reversed(one)), "1", "2", held)])
         return Reduction(pairs, by, self.d, mechanism=mechanism)

@@ -27,6 +27,7 @@ from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
+from shufflecert.verify.exact.rational import text
 from shufflecert.verify.pairs.windowed import Reversed, SumPair, Sums, joint_sums
 from shufflecert.verify.reduce.privacy_blanket import event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
@@ -131,7 +132,8 @@ class FragmentedRAPPOR(OneHot):
             shown = SumPair((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),))
             named = NamedPair(shown, "1", "2", {"2": n - 1}, partial(self._event, n))
             return Reduction(Pairs([named]), by, self.d)
-        seen = certificate.columns(self.d, certificate.coin(1 - self.flip), certificate.coin(self.flip), n)
+        held, other = (certificate.coin(text(p)) for p in (1 - self.flip, self.flip))
+        seen = certificate.columns(self.d, held, other, n)
         column = changed(self.flip)
         pairs = TwoColumns(((column, 1),) * 2 if self.d > 2 else ((column, 2),), n - 1, partial(self._datasets, n - 1))
         return Reduction(pairs, by, self.d, pairs, seen, seen)

@@ -20,7 +20,7 @@ from shufflecert.verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.ball import ball
 from shufflecert.verify.exact.epsilon import Eps
-from shufflecert.verify.exact.rational import natural, probability
+from shufflecert.verify.exact.rational import natural, probability, text
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for, misses
 from shufflecert.verify.systems.declare import System, parameter, prescribed, whole
@@ -72,7 +72,7 @@ class SampleAndThreshold(System):
         return self._reduction(Counts(self.p, self.k, n, both=True), by, None)
 
     def _reduction(self, attained: Counts, by: str, above: Counts | None) -> Reduction:
-        zero, one = certificate.constant(0), certificate.coin(self.p)
+        zero, one = certificate.constant(0), certificate.coin(text(self.p))
         seen = certificate.columns("any number", one, zero, attained.users) | {"shown": {"from": self.k}}
         return Reduction(attained, by, None, above, mechanism=seen, attained_mechanism=seen)
 

@@ -173,9 +173,9 @@ def constant(k: int) -> Tree:
     return {"law": "finite", "p": {str(k): "1"}}
 
 
-def coin(p: Fraction) -> Tree:
+def coin(p: str) -> Tree:
     """The law of a bit."""
-    return {"law": "binomial", "n": 1, "p": text(p)}
+    return {"law": "binomial", "n": 1, "p": p}
 
 
 def count(noise: Mapping[str, Any], sensitivity: int) -> Tree:
@@ -233,7 +233,7 @@ def correlated_histogram(q: Fraction, noise: Mapping[str, Any], buckets: int) ->
 def strings(many: int, flip: Fraction) -> Tree:
     """A user's noisy string of two bits among so many in all, whose bits are like the one of the other value."""
     noise = {"law": "binomial", "n": many - 1, "p": text(flip)} if many > 1 else None
-    return columns(2, coin(1 - flip), coin(flip), noise=noise)
+    return columns(2, coin(text(1 - flip)), coin(text(flip)), noise=noise)
 
 
 def any_randomizer(eps0: str, delta0: Fraction, users: int) -> Tree:
