@@ -263,6 +263,7 @@ def test_r_gap_over_all_datasets(n, weights):
 
 
 @pytest.mark.parametrize("weights", [(), SLOPED])
+@pytest.mark.sampled(2)
 def test_r_gap_beyond_enumeration(weights):
     """n = 45, where the ends come from all users on one input and from Chebyshev: all 46 datasets lie between."""
     n, alpha, system = 45, Fraction(1, 3), RGap(*weights)

@@ -86,6 +86,7 @@ def test_stronger_clones_is_what_is_printed(n, E, p):
         (100, "2", "1/4", "3", "11/10", 0.0061860565168324645),
     ],
 )
+@pytest.mark.sampled(2)
 def test_variation_ratio_is_what_its_authors_compute(n, p, beta, q, power, released):
     """`Delta(log(power), alpha, r, r, n, p, 1e-16)` in unifiedamplification.py of wangsw/PrivacyAmplification at
     34ca048, in doubles."""

@@ -87,6 +87,7 @@ def _oracle_tree():
 
 @pytest.mark.parametrize("view", ["local", "preshuffle", "shuffled"])
 @pytest.mark.parametrize(("eps", "status", "verdict"), [("log(2)", 1, "REFUTED"), ("log(3)", 0, "PROVED")])
+@pytest.mark.sampled(2)
 def test_claims_and_certificates(capsys, tmp_path, samplers, view, eps, status, verdict):
     """Binary randomized response of eps = log 3, one user: in every view the same."""
     path = tmp_path / "claim.json"

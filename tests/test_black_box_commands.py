@@ -128,7 +128,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("what", BAD)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_bad_commands(what, box):
     source, reason = BAD[what]
     asked = re.search(r"within (\d+)", reason)  # long enough for what is to be said before, on a busy machine too

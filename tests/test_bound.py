@@ -100,7 +100,7 @@ def any_kinds(rng, table, lower, n):
 
 @pytest.mark.parametrize("kind", OUTPUTS)
 @pytest.mark.parametrize("inputs", [2, 3])
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
     """Blocks of all kinds and sizes, single ones with users drawn, for random boxes; without reductions."""
     told = several = 0

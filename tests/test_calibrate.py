@@ -72,7 +72,7 @@ GRIDS = [
 
 
 @pytest.mark.parametrize(("system", "fixed", "name", "values", "n", "eps"), GRIDS, ids=lambda v: str(v)[:24])
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(12)
 def test_the_least_noise_of_a_whole_grid(system, fixed, name, values, n, eps):
     """Bounds: every delta of the grid, which a value attains, and a little less; expected: the first that keeps it."""
     step = abs(values[1] - values[0])
@@ -144,6 +144,7 @@ def power_of(eps):
 
 @pytest.mark.parametrize("eps", ["1", "1/3", "5", "log(2)", "log(3/2)", f"log({2**60}/{2**59 + 1})", "1/1000"])
 @pytest.mark.parametrize("sensitivity", [1, 3])
+@pytest.mark.sampled(3)
 def test_discrete_laplace_of_pure_privacy(eps, sensitivity):
     """e^(-eps/sensitivity), rounded up to a multiple of 2^-64: |X - by| and |X| differ by at most `by`."""
     found = calibrated("discrete_laplace", {"sensitivity": str(sensitivity)}, "q", Promise.of(1, eps, 0))

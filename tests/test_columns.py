@@ -39,6 +39,7 @@ def exact(pairs, eps):
 
 @pytest.mark.parametrize("flip", FLIPS)
 @pytest.mark.parametrize("eps", ["0", "1/5", "2", "log(3/2)", "log(9)"])
+@pytest.mark.sampled(3)
 def test_rr_is_the_reduction_at_small_n(flip, eps):
     at = Eps.of(eps)
     for n in (1, 2, 3, 12):
@@ -125,6 +126,7 @@ def test_a_delta_of_10_to_the_minus_839_takes_a_moment():
 
 
 @pytest.mark.parametrize("block", [7, 64, 1024])
+@pytest.mark.sampled(3)
 def test_the_screen_encloses_every_value(block, monkeypatch):
     monkeypatch.setattr(one_column, "BLOCK", block)
     monkeypatch.setattr(one_column, "LEAVES", 5)

@@ -21,7 +21,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("arguments", CASES.values(), ids=CASES)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, arguments):
     path = tmp_path / "both.json"
     answer = asked(capsys, "compose", *arguments, "-o", path)

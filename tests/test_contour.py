@@ -34,6 +34,7 @@ def random_law(seed, kinds, wild=False, missing=0):
 
 
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.sampled(3)
 def test_small_multinomials(seed):
     kinds = 2 + seed % 4
     law, n = random_law(seed, kinds), (1, 2, 5, 9)[seed % 3 + (kinds < 4)]

@@ -131,7 +131,7 @@ def test_runs_of_another_function_are_implausible(run, law):
 
 
 @each([sample for sample in SAMPLES if sample.reference])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_laws_against_closed_forms(sample):
     found = followed(sample)
     for x in sample.inputs:
@@ -191,7 +191,7 @@ def test_right_ones_keep_their_claim(sample):
 
 
 @each(WRONG)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_wrong_ones_are_refuted_with_an_event(sample):
     """By more than (1 + e^eps) n residual, which is all that mass that was not followed can change."""
     found = followed(sample)
@@ -204,7 +204,7 @@ def test_wrong_ones_are_refuted_with_an_event(sample):
 
 
 @each([sample for sample in SAMPLES if Eps.of(sample.eps).power is not None])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_claims_by_the_oracle(sample):
     """The verdicts again, by the dumbest enumeration, where e^eps is rational."""
     found, power, delta = followed(sample), Eps.of(sample.eps).power, Fraction(sample.delta)

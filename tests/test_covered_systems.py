@@ -48,6 +48,7 @@ def test_delta_at_one_eps_stays_exact(n, eps):
 
 
 @pytest.mark.parametrize(("flip", "power"), [("1/4", "11/10"), ("1/3", "1"), ("1/20", "2")])
+@pytest.mark.sampled(2)
 def test_two_columns(flip, power):
     """fragmented_rappor with two values: the largest over all pairs of its reduction, multiplied out exactly."""
     n, flip, power = 31, Fraction(flip), Fraction(power)

@@ -117,6 +117,7 @@ def test_noise_without_end_against_its_closed_form():
 
 
 @pytest.mark.parametrize(("k", "gamma", "n"), [(3, "1/2", 4), (3, "3/10", 4), (4, "1/2", 3)])
+@pytest.mark.sampled(3)
 def test_a_two_sided_band_holds_the_truth(k, gamma, n):
     """A work limit of 1 refuses enumeration, so that real datasets and the blanket answer."""
     system = KRR(k=k, gamma=gamma)
@@ -189,6 +190,7 @@ ALPHAS = number_grid("0:1:21", "alpha")
 
 
 @pytest.mark.parametrize("flip", ["1/4", "1/10", "0", "1/2"])
+@pytest.mark.sampled(2)
 def test_randomized_response(flip):
     """max(0, 1 - alpha / q, q (1 - alpha)), q = flip / (1 - flip): Kairouz, Oh and Viswanath (2015), Theorem 2.1."""
     q = Fraction(flip) / (1 - Fraction(flip))

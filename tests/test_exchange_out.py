@@ -450,6 +450,7 @@ def test_random_tables_of_several_messages(seed):
 
 
 @pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.sampled(2)
 def test_pairs_that_leave_outcomes_out(d):
     """What fake users attain is shown by a part of the outcomes, whose upper ends bound nothing."""
     system = FakeUsers(str(d), "1", "1/4")

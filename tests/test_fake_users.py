@@ -131,6 +131,7 @@ def marked_view(n, k, f, x, mark=3):
 
 
 @pytest.mark.parametrize(("n", "k", "flip"), [(2, 0, "1/4"), (3, 1, "1/10"), (4, 1, "1/20"), (2, 3, "1/8")])
+@pytest.mark.sampled(2)
 def test_with_two_values_the_strings_without_the_second_bit(n, k, flip):
     f = Fraction(flip)
     pair = marked_by_two(n, k, f)

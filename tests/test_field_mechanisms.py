@@ -214,6 +214,7 @@ def closed_forms():
 
 
 @pytest.mark.parametrize(("name", "power"), closed_forms().items(), ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.sampled(2)
 def test_laws_as_written_against_closed_forms(name, power):
     ratio = found.worst_ratio(law(name))
     assert ratio.low == ratio.high
@@ -240,7 +241,7 @@ def test_deployed_binary_counts_products_that_are_rounded(eps):
 
 
 @every
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(64)
 def test_verdicts_of_the_certifier(name):
     """The sign of the page's difference is the verdict on the claim, in exact comparison."""
     mechanism, followed = NAMES[name], law(name, deployed=True)
@@ -261,7 +262,7 @@ def tight(row):
 
 
 @every
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(64)
 def test_other_claims_are_told_apart(name):
     """The same law keeps eps + 10^-6, and breaks eps - 10^-6."""
     ratio, claimed = found.worst_ratio(law(name, deployed=True)), NAMES[name].claimed

@@ -57,6 +57,7 @@ def test_laws_by_hand(tmp_path, name, deployed):
 
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning", "ignore::RuntimeWarning")
+@pytest.mark.sampled(4)
 def test_laws_by_running_every_path(tmp_path, name):
     """What Python itself sends, run once for each of the answers that rng can give."""
     file = written(tmp_path, EVERY[name])

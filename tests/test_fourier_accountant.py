@@ -68,7 +68,7 @@ def test_less_effort_is_wider_and_true():
 
 @pytest.mark.parametrize("error", [5, 11, 20, 47])
 @pytest.mark.parametrize("points", [Points(0, 0, 5), Points(7, 3, 4), Points(10, 5, 3, 2), Points(1000, 40, 30)])
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_characteristic_functions_are_as_exact_as_said(error, points):
     step = Fraction(3, 7)
     weights, values = [5, 4, 3, 2, 1], [Fraction(-7, 3), Fraction(1, 9), Fraction(0), Fraction(5, 2), Fraction(11, 10)]

@@ -187,6 +187,7 @@ def test_the_ratios_of_the_errors(printed):
         ("GKMP-sec-5.1-0.278", 0.1, 0.9908, "0.274"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_the_correlated_mechanism_by_its_definition(printed, name, eps, p, sends):
     text, q = printed[name], noise_ratio(eps)
     line = next(line for line in text.splitlines() if line.startswith(f"p = {p}, "))

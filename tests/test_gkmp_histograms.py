@@ -81,7 +81,7 @@ TRIPLES = [
 
 
 @pytest.mark.parametrize(("q", "r", "p"), TRIPLES)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_correlated_is_the_two_dimensional_sum(q, r, p):
     system, slack = catalogue.load("correlated", {"q": q, "r": r, "p": p}), mpf(10) ** -18
     P, Q = correlated_laws(Fraction(q), Fraction(r), Fraction(p), 46)

@@ -241,7 +241,7 @@ def held_by(rng, share, apart):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_no_set_of_another_user_is_outside_the_corners(seed):
     """By the moment generating function of a likelihood ratio, off the real line: the lemma of two_levels."""
     rng = random.Random(seed)

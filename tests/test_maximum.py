@@ -173,7 +173,7 @@ def test_the_lemma_on_windows_that_grow(ratios, data):
 
 @pytest.mark.parametrize("copies", [1, 3, 1000])
 @pytest.mark.parametrize("points", [3, 8, 20, FEW_POINTS])
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_few_thresholds_enclose_the_sum_over_all(points, copies):
     """Whatever few thresholds are looked at; and tails from windows are those of the law."""
     noise, shape, end = Poisson(F(400)), (399, 400), 250

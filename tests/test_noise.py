@@ -199,7 +199,7 @@ LARGE = [
 
 
 @pytest.mark.parametrize("noise", LARGE, ids=str)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_sum_rules_of_large_laws(noise):
     spread = isqrt(int(noise.variance)) + 1
     with precision(160):

@@ -121,7 +121,7 @@ def test_problems_that_are_histograms(system, fixed, name, values, sizes):
 
 
 @pytest.mark.parametrize(("system", "name"), sorted(BY_ENCLOSURES))
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 def test_local_systems_by_their_enclosures(system, name):
     """Of local systems, some of which have no table: what more noise attains is below what less noise is bounded by."""
     fixed = {"m": "8", "k": "8", "K": "4", "d": "4", "eps0": "1", "bits": "6", "hashes": "1"}

@@ -54,7 +54,7 @@ def compare(seed):
 
 
 def test_random_crowds():
-    for seed in range(cases(3000, 60)):
+    for seed in range(cases(3000, 40)):
         compare(seed)
 
 

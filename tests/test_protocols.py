@@ -326,7 +326,7 @@ def test_the_randomizer_is_the_one_built_by_hand(name, case):
 
 
 @pytest.mark.parametrize(("name", "case"), ALL, ids=IDS)
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 def test_the_engine_agrees_with_the_oracle_over_all_ordered_datasets(name, case):
     system = catalogue.load(name, case.parameters)
     for view, n in [("local", 1), ("preshuffle", 1), *(("shuffled", n) for n in range(1, case.oracle_n + 1))]:

@@ -38,7 +38,7 @@ def compared(program, function, library, inputs, found, each=False):
 
 
 @pytest.mark.parametrize("sample", FOLLOWED, ids=lambda sample: sample.name)
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(48)
 def test_paths_of_samplers(sample):
     found = followed(sample, deployed=True)
     if found.tier == "observed":

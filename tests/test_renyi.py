@@ -132,6 +132,7 @@ def log_moment(p, q, a):
 
 @pytest.mark.parametrize("flip", ["1/4", "1/100", "49/100"])
 @pytest.mark.parametrize("orders", [ORDERS, [Fraction(2)]])
+@pytest.mark.sampled(2)
 def test_rho_of_randomized_response(flip, orders):
     found = renyi_curve(RR(flip=flip), 1, orders, "local").rho
     q = mpmath.mpf(real(Fraction(flip)))

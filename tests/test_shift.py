@@ -138,7 +138,7 @@ ENDLESS += [DiscreteLaplace(Fraction(q)) for q in ("1e-12", "1/2", "4/5")]
 
 
 @pytest.mark.parametrize("noise", ENDLESS, ids=repr)
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 def test_endless_laws_against_sums_of_60_digits(noise):
     law = far_law(noise)
     with mpmath.workdps(100):

@@ -92,7 +92,7 @@ def test_one_estimate_over_all_datasets(name, parameters, rows, n):
 
 
 @pytest.mark.parametrize(("name", "parameters", "rows", "n"), BETWEEN)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_several_estimates_over_all_datasets(name, parameters, rows, n):
     """The lower end is a real dataset's, or below one; no dataset has more than the upper end."""
     system = made(name, parameters)
@@ -219,6 +219,7 @@ def test_one_balanced_column_of_220_users(f):
     ("a", "b", "fakes"), [(F(9, 10), F(1, 10), 0), (F(4, 5), F(1, 20), 0), (F(1), F(1, 5), 0), (F(9, 10), F(1, 10), 12)]
 )
 @pytest.mark.parametrize("columns", [2, 3])
+@pytest.mark.sampled(2)
 def test_independent_columns_of_18_users_over_all_datasets(columns, a, b, fakes):
     n, column = 18, Column(18, a, b, fakes)
     laws = [column_law(n, fakes, float(a), float(b), s) for s in range(n + 1)]

@@ -147,7 +147,7 @@ REDUCED = [
 
 
 @pytest.mark.parametrize(("system", "n"), REDUCED, ids=lambda value: str(value)[:30])
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_reductions_hold_what_all_datasets_have(system, n, reduced_systems):
     pairs = neighbours(rows_of(system), n)
     for data in TRUTH if len(pairs) < 7 else ("same",):

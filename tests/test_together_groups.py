@@ -38,6 +38,7 @@ def test_a_count_is_shifted_by_a_group(group, reduced_systems):
 
 
 @pytest.mark.parametrize(("system", "k"), [(KRR(3, "1/2"), 1), (RR("1/4"), 2)])
+@pytest.mark.sampled(2)
 def test_chains_of_neighbours_hold_groups(system, k, reduced_systems):
     for group, x in ((2, Fraction(3, 2)), (3, Fraction(8))):
         found = prepare([Run(system, 3, k)], group=group, points=12).delta(Eps.log(x))

@@ -51,7 +51,7 @@ def agree(tree, n, view, exponent, delta):
     assert profile.epsilon(delta) == (expected and Eps.log(expected))
 
 
-@random_cases(1500, 20)
+@random_cases(1500, 12)
 @given(randomizers(), users, views, st.sampled_from(EXPONENTS), deltas)
 def test_engine_is_the_oracle(tree, n, view, exponent, delta):
     agree(tree, n, view, exponent, delta)

@@ -72,7 +72,7 @@ def certified(system, n, eps, bound):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_small_tables_are_certified_by_covers(kind):
     """Every dataset is enumerated for the truth: just above it a cover that the kernel accepts, just below an event."""
     for seed in range(cases(40, 3)):

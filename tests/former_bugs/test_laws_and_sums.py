@@ -420,6 +420,7 @@ the_line = cache(line_of_numbers)  # as it is
 
 @pytest.mark.parametrize("nothing", ["inf", "nan"])
 @pytest.mark.parametrize("end", [0, 1])
+@pytest.mark.sampled(3)
 def test_an_end_that_is_no_number_bounds_nothing(monkeypatch, end, nothing):
     """delta(0) of 50 coins, from the same sum with few outcomes: still inside, and the other end as close as before."""
     exact = compose([PAIR], 50, 0)

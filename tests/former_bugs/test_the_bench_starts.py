@@ -25,6 +25,7 @@ SLOW = ("five_problems", "audits", "calibrate", "strangers")  # more than two se
     "section",
     [pytest.param(s, id=s.__name__, marks=[pytest.mark.long] * (s.__name__ in SLOW)) for s in SECTIONS],
 )
+@pytest.mark.sampled(2)
 def test_every_table_runs_on_its_smallest_row(section):
     """A job that fails is a line of a table, and none of ours may be one."""
     if section.__name__ == "kernels" and verified.missing():
