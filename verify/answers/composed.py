@@ -165,12 +165,6 @@ def _what(answer: Tree) -> str:
     return ", ".join(f"{name.strip()} {_times(k)}" for name, k in zip(answer["system"].split(","), often, strict=True))
 
 
-def parameter_lines(answer: Tree) -> list[str]:
-    """The parameters that papers prescribe."""
-    values = [", ".join(f"{name} = {value}" for name, value in one.items()) for one in answer["parameters"]]
-    return [f"  parameters (the papers', 64 bits): {'; '.join(values)}"] if values else []
-
-
 def _times(k: int) -> str:
     return "once" if k == 1 else "twice" if k == 2 else f"{k} times"
 

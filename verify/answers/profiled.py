@@ -140,8 +140,7 @@ class Profile(Answer):
             if "rho" in curve:
                 lines.append(f"  zero-concentrated privacy: rho = {_interval(curve['rho'])}")
             if self.paper:
-                values = ", ".join(f"{name} = {value}" for name, value in curve["parameters"].items())
-                lines.append(f"  parameters (the paper's, 64 bits): {values}")
+                lines.append(words.parameter_line("the paper's", curve["parameters"]))
         return lines
 
     def headline(self) -> str:

@@ -119,6 +119,12 @@ def epsilon_lines(answer: Tree) -> list[str]:
     return [f"eps({delta}) {known(value)}", *promises_nothing(answer["delta"]), *exactly(value)]
 
 
+def parameter_line(whose: str, *of: Mapping[str, str]) -> str:
+    """What the parameters of some systems are, where they were not given as they are."""
+    listed = (", ".join(f"{name} = {value}" for name, value in one.items()) for one in of)
+    return f"  parameters ({whose}, 64 bits): {'; '.join(listed)}"
+
+
 def promises_nothing(delta: str) -> list[str]:
     """What to say of delta = 1, which everything keeps."""
     return ["  delta = 1 guarantees nothing: every protocol satisfies it"] if Fraction(delta) == 1 else []

@@ -9,7 +9,7 @@ from typing import Any
 from shufflecert.verify import progress
 from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import messages_tree, worst_tree
-from shufflecert.verify.answers.composed import MEANING, Composition, parameter_lines
+from shufflecert.verify.answers.composed import MEANING, Composition
 from shufflecert.verify.commands import given
 from shufflecert.verify.commands.certificates import kernel
 from shufflecert.verify.commands.given import Asked, EpsValue, Exact, File, Reference
@@ -118,8 +118,8 @@ def compose(
     scope = _scope(composed, runs, data, size, parallel, present)
     more = messages_tree(runs[0].system, runs[0].n, "shuffled", None) if len(runs) == 1 else {}
     tree = head | _found(composed, at, bound) | {"scope": scope} | more | written
-    answer = Composition(tree, composed)
-    return answer if paper_for is None else replace(answer, more=tuple(parameter_lines(tree)))
+    told = () if paper_for is None else (words.parameter_line("the papers'", *tree["parameters"]),)
+    return Composition(tree, composed, more=told)
 
 
 def _each(written: str | None, counts: int, where: str, most: int) -> list[int]:

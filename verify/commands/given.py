@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from shufflecert.verify.answers import plots
 from shufflecert.verify.answers.answer import stated
+from shufflecert.verify.answers.words import parameter_line
 from shufflecert.verify.bound.question import TOLERANCE, Effort, Question, Tick
 from shufflecert.verify.commands.line import tracked
 from shufflecert.verify.enclose.noise_laws import MAX_TRIALS
@@ -123,13 +124,8 @@ def question(
     name = str(system) if named else catalogue.name_of(made)
     head = about(name, made, count, texts)
     whose = derived(name, texts, paper) if named else ""
-    more = [parameters_line(whose, head["parameters"])] if whose else []
+    more = [parameter_line(whose, head["parameters"])] if whose else []
     return Named(Question.of(asked, count, view, held), made, name, head, tuple(more))
-
-
-def parameters_line(whose: str, values: Mapping[str, str]) -> str:
-    """What the parameters are, where they were not given as they are."""
-    return f"  parameters ({whose}, 64 bits): {', '.join(f'{name} = {value}' for name, value in values.items())}"
 
 
 def about(names: str, made: Any, n: object, param: Sequence[str] = ()) -> Tree:
