@@ -28,7 +28,7 @@ from shufflecert.verify.audit.follow.values import Frame, Generator, Instance, I
 from shufflecert.verify.errors import BadInput
 from tests.helpers import cases
 
-PARTS, DRAWN, NAMED = 20, cases(100, 20), 6  # tuples of values for a form; keywords for a function
+PARTS, DRAWN, NAMED = 40, cases(100, 20), 6  # tuples of values for a form; keywords for a function
 HEAD = """
 import bisect, collections, enum, fractions, functools, itertools, math, operator, zlib
 import numpy as np
@@ -358,7 +358,7 @@ def quiet(monkeypatch, tmp_path):
         yield
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_operations_are_pythons(tmp_path, part):
     found, counts = different(tmp_path, forms(part)[part::PARTS], part)

@@ -175,7 +175,7 @@ def _decimal(value):
         (("rappor", "-p", "d=3", "-p", "flip=1/4", "--view", "local", "--eps", 3, "--delta", 0), 0, "at most 0", 1),
     ],
 )
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 def test_every_form_of_certificate(capsys, tmp_path, arguments, status, expected, pictures):
     file = tmp_path / "c.json"
     assert call(capsys, "certify", *arguments, "-o", file)[0] == status

@@ -218,8 +218,8 @@ def test_listed_pairs_dominate_all_others_at_every_threshold(name, reduced_syste
 
 def test_a_large_count_is_the_composition_of_its_two_pairs():
     noise = Binomial(1000, Fraction(2, 7))
-    truth = both_directions(SumPair((noise,), (noise,), 1), 10, 3, 5)
-    found = prepare([Run(ZSum("2/7"), 1000, 10, "zsum")], digits=5).delta(3)
+    truth = both_directions(SumPair((noise,), (noise,), 1), 4, 2, 5)
+    found = prepare([Run(ZSum("2/7"), 1000, 4, "zsum")], digits=5).delta(2)
     assert found.delta.low <= truth.high and truth.low <= found.delta.high
     assert found.delta.relative_width <= Fraction(2, 10**5)
     assert (found.compositions, found.stands_for, found.two_sided) == (2, 2000, False)
