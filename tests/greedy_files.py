@@ -64,7 +64,7 @@ def block(users: dict[str, int], left: int, cells: int, step: str = "1/7") -> An
 
 def columns(users: int, tree: Any, d: Any = 3, **law: Any) -> str:
     """One of d, each a bit or what the law says."""
-    held, other = (law, writing.constant(0)) if law else (writing.coin(F(2, 3)), writing.coin(F(1, 3)))
+    held, other = (law, writing.constant(0)) if law else (writing.coin("2/3"), writing.coin("1/3"))
     each = {"one of": d, "held": held, "other": other}
     return proved({"users": users, "each": each}, writing.cover([writing.entry("a", "b", tree)]), "1/20", "1/1000000")
 

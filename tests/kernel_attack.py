@@ -229,8 +229,8 @@ def one_of(rng):
     """One of so many columns, or of any number; users who come and go."""
     around = rng.choice(["replace", "replace", "add-remove"])
     number = rng.choice([2, 3, "any number"])
-    held = rng.choice([law(rng, 0.2), writing.coin(F(3, 4)), writing.constant(1)])
-    other = writing.constant(0) if around != "replace" else rng.choice([writing.coin(F(1, 4)), law(rng, 0.1)])
+    held = rng.choice([law(rng, 0.2), writing.coin("3/4"), writing.constant(1)])
+    other = writing.constant(0) if around != "replace" else rng.choice([writing.coin("1/4"), law(rng, 0.1)])
     seen = {"users": rng.randint(1, 4), "each": {"one of": number, "held": held, "other": other}}
     seen |= {"added": law(rng, 0.3)} if rng.random() < 0.3 else {}
     seen |= {"shown": {"from": rng.randint(1, 3)}} if rng.random() < 0.4 else {}

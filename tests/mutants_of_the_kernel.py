@@ -177,10 +177,10 @@ def large() -> Iterator[tuple[Any, Any, Any]]:
         yield [({"users": 1, "each": {"up to": 2}, "added": law, **shown}, 1)], "replace", {}
     yield [({"users": 3, "each": {"up to": 1, "plus": poisson}}, 1)], "add-remove", {}
     for users, tree, shown in [(400, [["a", 9], "corner", "corner"], {}), (7, ["each"], {"shown": {"from": 2}})]:
-        seen = {"users": users, "each": {"one of": 3, "held": coin(F(3, 4)), "other": coin(F(1, 7))}, **shown}
+        seen = {"users": users, "each": {"one of": 3, "held": coin("3/4"), "other": coin("1/7")}, **shown}
         yield [(seen, 1)], "replace", writing.cover([writing.entry("a", "b", tree)])
     below = {"law": "discrete Laplace", "q": "2/3", "bound": 7}
-    seen = {"users": 2, "each": {"columns": {"no": [coin(F(1, 4))], "yes": [coin(F(3, 4))]}}, "added": below}
+    seen = {"users": 2, "each": {"columns": {"no": [coin("1/4")], "yes": [coin("3/4")]}}, "added": below}
     ends, block = [("no", "yes"), ("yes", "no")], writing.block
     yield [(seen, 1)], "replace", writing.cover([writing.entry(a, b, ["each"]) for a, b in ends])
     trees = [

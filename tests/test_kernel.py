@@ -167,7 +167,7 @@ MALFORMED = {
         },
     ),
     "a renaming of columns": one_claim(
-        {"users": 3, "each": {"columns": {"0": [writing.coin(F(1, 4))], "1": [writing.coin(F(3, 4))]}}},
+        {"users": 3, "each": {"columns": {"0": [writing.coin("1/4")], "1": [writing.coin("3/4")]}}},
         F(1),
         writing.cover([writing.entry("0", "1", ["each"]), writing.same_as("1", "0", 0, 0)]),
     ),
