@@ -81,7 +81,7 @@ def test_the_composition_of_all_datasets_is_enclosed_by_blocks(seed, inputs):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_sums_of_weights_are_composed_where_laws_have_too_many_outcomes(seed, monkeypatch):
     monkeypatch.setattr(cover, "MOST_CELLS", 0)
     monkeypatch.setattr(boxes_guess, "MOST_CELLS", 0)

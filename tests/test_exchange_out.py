@@ -126,6 +126,7 @@ def test_lower_bounds_have_a_direction(exported):
 
 
 @pytest.mark.parametrize("name", ["rr", "zsum", "z"])
+@pytest.mark.sampled(3)
 def test_the_numbers_themselves_are_bounds(name):
     """Without spare mass and without their arithmetic; for negative eps as well, on which compositions rest."""
     system, n, view, (P, Q) = PAIRS[name]

@@ -422,7 +422,7 @@ SUMS = ["compare", "sum", "--n", "1000", "--eps", "1", "--delta", "1e-6", "--wor
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 @pytest.mark.parametrize("arguments", [HUNT, SUMS], ids=lambda arguments: arguments[0])
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_worker_that_is_being_started_says_nothing(tmp_path, number, arguments):
     """The pipe to it was closed before its work was written: "EOFError: Ran out of input"."""
     done = run_script(tmp_path, ENDED.format(number=int(number), arguments=arguments))
