@@ -9,18 +9,19 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, pairwise
-from math import comb, isfinite, isinf
+from math import comb, exp, isfinite, isinf
 from operator import le
 
 import numpy as np
 import pytest
 
 from shufflecert.verify.bound import block as blocks
-from shufflecert.verify.bound.block import Block, Cuts, Exact, Kind, Seen, allowed, mean_above
+from shufflecert.verify.bound.block import Block, Cuts, Exact, Kind, Seen, allowed, draws_of, mean_above
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.groups import Draws, Groups, steps
+from shufflecert.verify.bound.guess import BlockLaw, BlockLaws
 from shufflecert.verify.bound.law import BITS, Sums, convolved, rounded_power, word_loss
-from shufflecert.verify.bound.search import Leaf, Search, draws_of
+from shufflecert.verify.bound.search import Leaf, Search
 from shufflecert.verify.bound.table import Box, Table, merged, mixtures
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
@@ -109,10 +110,9 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
         n = rng.randint(2, 5 if inputs == 2 else 4)
         made = Table.of(Randomizer.of(rows), reduced=False)
         for how in ("windows", "certificates", "kinds"):
-            search = Search(made, n, 10**12, plain=how == "certificates")
+            least = Fraction(1, 10 ** (30 if how == "kinds" else 11))  # no windows below 10^-11
+            search = Search(made, n, 10**12, plain=how == "certificates", least=least)
             search.__dict__["levels"] = tuple(sorted({n, n // 2, max(1, n // 3), 1}, reverse=True))
-            if how == "kinds":
-                search.__dict__["wide"] = False
             for pair in made.pairs[:4]:
                 lower = [0] * len(made.bases)
                 for _ in range(rng.randint(0, n - 1)):
@@ -247,6 +247,40 @@ def test_sums_of_values_in_words_are_from_above_and_close(far, monkeypatch):
         found = allowed([(seen.words(), draws, times)], t, cuts, 100)
         assert truth / (draws * times) <= found <= truth / (draws * times) + Fraction(1, 32)
         monkeypatch.undo()
+
+
+@pytest.mark.parametrize("far", [90, 300])
+def test_words_of_a_block_hold_ever_smaller_weights(far):
+    """Of weights down to 2^-far each, by fractions: P is at least what it is, Q and S at most, and near to these."""
+    rng, unit, places = random.Random(far), 1 << 2 * far, set()
+    for _ in range(100):
+        row = [rng.randint(1, 1 << 30) << rng.randint(far, 2 * far - 31) for _ in range(3)]
+        words = Seen.of(*((w, unit - w) for w in row), unit).words(finest=far)
+        (some, more) = words.parts[-1]
+        places.add(more)
+        p, q, s = (
+            Fraction(int(w[0]), 1 << BITS + more + last) * words.scale for w, last in zip(some, (0, 0, 1), strict=True)
+        )
+        near = Fraction(max(row), unit) / 2**25 + Fraction(1, 1 << BITS + far)
+        assert all(
+            0 <= off <= near
+            for off in (p - Fraction(row[0], unit), Fraction(row[1], unit) - q, Fraction(row[2], unit) - s)
+        )
+    assert len(places) > far // 64
+
+
+@pytest.mark.parametrize(("eps", "draws"), [(Fraction(1, 10), 40), (Fraction(1, 2), 300), (Fraction(1), 900)])
+def test_what_blocks_allow_is_guessed_however_small_it_is(eps, draws):
+    """Binary randomized response, a block of one user: by the binomial law of the ones, in fractions."""
+    p, t = Fraction(3, 4), Fraction(exp(eps))
+    law = BlockLaw(np.array([0.75, 0.25]), np.array([0.25, 0.75]), np.array([0.5, 0.5]))
+    truth = sum(
+        comb(draws, k) * max((p - t * (1 - p)) * k + (1 - p - t * p) * (draws - k), 0) for k in range(draws + 1)
+    )
+    truth = truth * 2 / (draws << draws)
+    found = BlockLaws([(law, draws, 1)]).delta(float(eps), 0.0, 40.0)
+    assert truth < 1e-12 or draws == 40
+    assert float(truth) == pytest.approx(found, rel=0.01)
 
 
 def test_outputs_that_are_one_in_a_block_leave_its_values():

@@ -99,7 +99,7 @@ def test_what_is_known_has_to_be_sure():
 
 def test_blocks_that_are_too_much_work_are_not_begun(verified_kernel, tmp_path):
     """Of a million users in two blocks with many kinds of messages, and of a grid that is far too wide."""
-    grid = {"step": "1", "cells": 2**20, "tilt": "3/2", "above": 9}
+    grid = {"step": "1/1000000000", "cells": 2**20, "tilt": "3/2", "above": 9}
     sends = [[str(i)] for i in range(9)]
     rows = table(random.Random(1), 2, sends).to_json()
     files = []

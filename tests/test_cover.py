@@ -5,7 +5,7 @@ import random
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import combinations, pairwise
-from math import comb, inf
+from math import comb, inf, log
 
 import pytest
 
@@ -13,8 +13,10 @@ from shufflecert.protocols.rr import RR
 from shufflecert.verify import cli, progress
 from shufflecert.verify.bound import choose
 from shufflecert.verify.bound.cover import EPS_WIDTHS, NEAR, Cover, _amid
-from shufflecert.verify.bound.law import DatasetPair
+from shufflecert.verify.bound.law import DatasetPair, rounded_power
 from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.bound.search import Search
+from shufflecert.verify.bound.table import Table
 from shufflecert.verify.commands import decide
 from shufflecert.verify.decide.worst_case import delta, epsilon
 from shufflecert.verify.decide.worst_case import delta as worst_delta
@@ -349,3 +351,28 @@ def test_memory_is_announced_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr(progress, "on_terminal", lambda: False)
     next(iter(around))
     assert capsys.readouterr().err == ""
+
+
+def test_small_deltas_of_several_numbers_are_bounded_closely():
+    """Three inputs that send one of four messages, at deltas that words of whole datasets do not tell. Once the
+    ends were several tenths apart. (That they hold the truth: the tests above, and of leaves in test_bound.py.)"""
+    chances = {"0": (4, 3, 2, 3), "1": (2, 3, 4, 3)}
+    rows = {x: {(m,): Fraction(w, 12) for m, w in zip("abcd", some, strict=True)} for x, some in chances.items()}
+    rows["2"] = {("a",): Fraction(1, 2), ("b",): Fraction(1, 6), ("c",): Fraction(1, 6), ("d",): Fraction(1, 6)}
+    made = Cover(Randomizer.of(rows), 400)
+    for bound in (Fraction(1, 10**14), Fraction(1, 10**30)):
+        low, high, _ = made.epsilon(bound)
+        assert low < high <= low * Fraction(101, 100)
+
+
+def test_users_who_send_what_is_common_are_guessed_however_rarely_they_matter():
+    """Their law alone tells where two inputs differ: by integers. Once it was said not to tell at all."""
+    rows = {"0": {("a",): Fraction(1, 2), ("b",): Fraction(1, 4), ("c",): Fraction(1, 4)}}
+    rows["1"] = {("a",): Fraction(1, 4), ("b",): Fraction(1, 4), ("c",): Fraction(1, 2)}
+    rows["2"] = {("a",): Fraction(1, 3), ("b",): Fraction(1, 3), ("c",): Fraction(1, 3)}
+    search = Search(Table.of(Randomizer.of(rows)), 300, 10**12)
+    counts, pair, eps = (0, 0, 0, 200), (0, 1), Eps.of(Fraction(1, 2))
+    small = Fraction(1, 10**60)
+    truth = search.views(counts, small).above([pair], rounded_power(eps, 400), small)
+    assert 0 < truth < 1e-11
+    assert search.guess.log_delta(counts, pair, 0.5) == pytest.approx(log(truth), abs=0.01)

@@ -73,6 +73,7 @@ from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 
 from shufflecert.verify.bound.law import BITS, HALF, LOW, Sums, convolved, reached, steps
 from shufflecert.verify.bound.table import Point, Row, Table
+from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
@@ -83,7 +84,8 @@ FEW = 1 << 50  # 1 / the probability that a number of draws is to have to be loo
 SHORT, PARTS, WORD = 26, (8, 20), 62  # bits: of s in a division; of a value below a step, least and most; of a word
 MERGED = 1000  # outputs up to which those with proportional weights are put together
 THIN = 64  # units that s is to have to be divided by
-FINER = 30  # bits of small weights, besides
+THIN_BITS = 8  # of weights that are cut off at the ends of a sum
+FINER = 32  # bits of smaller weights, besides, of whole bytes
 FINE = 128  # places in a standard deviation of a sum, or more
 MOST_STEP, MOST_POWER = 15, Fraction(1 << 10)  # a step is 2^-this or more; e^eps, or what takes its place, at most
 
@@ -155,31 +157,37 @@ class Seen:
         """(P', Q', S) of each outcome."""
         return [tuple(int.from_bytes(one.tobytes(), "little") for one in some) for some in self.cells]
 
-    def words(self, again: "Callable[[], Seen] | None" = None) -> "Words":
-        """The weights' first bits; whoever holds them asks for all bits `again`."""
-        count, _, size = self.cells.shape
-        last = np.zeros((count, 3, 16), np.uint8)
-        last[..., max(0, 16 - size) :] = self.cells[..., max(0, size - 16) :]
-        low, high = (some.astype(np.uint64) for some in np.moveaxis(last.view("<u8"), -1, 0))
-        low = ((high & np.uint64(15)) << np.uint64(FINER - 4) | low >> np.uint64(68 - FINER)).astype(np.int64)
-        high = (high >> np.uint64(64 - BITS)).astype(np.int64)
-        small = (high < 1 << BITS - FINER - count.bit_length()).all(axis=1)  # so that no sum is longer than a word
-        coarse, fine = high[~small].T.copy(), ((high[small] << FINER) + low[small]).T.copy()
-        for words, next_bit in ((coarse, low[~small, 2] >> FINER - 1), (fine, 0)):
-            words[0] += 1
-            words[2] += words[2] + next_bit
-        parts = (coarse, FINER), (fine, 0)
-        return Words(parts, Fraction(1 << self.unit.bit_length(), self.unit), again or (lambda: self))
+    def words(self, again: "Callable[[], Seen] | None" = None, finest: int = FINER) -> "Words":
+        """The weights' first bits, of small ones up to `finest` later ones; whoever holds them asks for all bits
+        `again`.
+        """
+        cells, more, parts = self.cells, 0, list[tuple[Any, int]]()
+        small = 1 << BITS - FINER - len(cells).bit_length()  # so that no sum is longer than a word
+        while True:
+            end = cells.shape[-1] - more // 8
+            first = np.zeros((len(cells), 3, 8), np.uint8)
+            first[..., max(0, 8 - end) :] = cells[..., max(0, end - 8) : end]
+            words = first.view("<u8")[..., 0]
+            last = more >= finest or end <= 8
+            later = np.zeros(len(cells), bool) if last else (words < small << 64 - BITS).all(axis=1)
+            p, q, s = words[~later].T
+            shift = np.uint64(64 - BITS)
+            parts.append((np.stack([(p >> shift) + np.uint64(1), q >> shift, s >> shift - np.uint64(1)]), more))
+            if not later.any():
+                break
+            cells, more = cells[later], more + FINER
+        parts = [(some.astype(np.int64), more) for some, more in parts]
+        return Words(tuple(parts), Fraction(1 << self.unit.bit_length(), self.unit), again or (lambda: self))
 
 
 class Words(NamedTuple):
     """What may be seen of a block, in words: P rounded up, Q and S down, all over 2^(bits of the unit).
 
-    `parts` are large weights, in units 2^-60, S 2^-61, and small ones, in units 2^-FINER of these, as the number behind
-    them says of it. Times `scale` they are probabilities; `seen` makes all their bits.
+    `parts` are large weights and ever smaller ones, each in units 2^-(60 + more), S 2^-(61 + more), with its `more`.
+    Times `scale` they are probabilities; `seen` makes all their bits.
     """
 
-    parts: tuple[tuple[Any, int], tuple[Any, int]]
+    parts: tuple[tuple[Any, int], ...]
     scale: Fraction
     seen: Callable[[], Seen]
 
@@ -318,9 +326,9 @@ class Exact:
         data = b"".join([int(w).to_bytes(3 * size, "little") for w in (self.total(others, open_) * three).coeffs()])
         return _merged(Seen(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more))
 
-    def words(self, block: Block, a: int, b: int) -> Words:
-        """The first bits of the same."""
-        return self.seen(block, a, b).words(lambda: self.seen(block, a, b))
+    def words(self, block: Block, a: int, b: int, finest: int = FINER) -> Words:
+        """The first bits of the same, of small weights up to `finest` later ones."""
+        return self.seen(block, a, b).words(lambda: self.seen(block, a, b), finest)
 
     def _alone(self, block: Block, a: int, b: int, move: Point) -> Seen:
         """The same of a single user, however many coordinates there are."""
@@ -396,17 +404,18 @@ def _placed_in_words(
     """The same of a step 2^-g, by words: S is rounded down, times P - t Q up."""
     c = HALF + 1 - int(max(t, Fraction(times))).bit_length()
     more, less = times << c, int(t * (1 << c))
-    law, kept, outside = Counter[int](), 0, 0
-    for (p, q, s), unit in seen.parts:
+    law, kept, outside, finest = Counter[int](), 0, 0, seen.parts[-1][1]
+    for (p, q, s), part in seen.parts:
+        unit = finest - part
         e = (more * (p >> HALF) - less * (q >> HALF)) + ((more * (p & LOW) - less * (q & LOW)) >> HALF) + 1
         places, weight, far = _values(e, s, g - c, cuts)
         for at in map(int, np.flatnonzero(places)):
             law[at - cuts.below] += int(places[at]) << unit
         kept, outside = kept + (weight << unit), outside + (far << unit)
-    top, bottom = seen.scale.numerator, seen.scale.denominator << BITS + 1 + FINER
+    top, bottom = seen.scale.numerator, seen.scale.denominator << BITS + 1 + finest
     rounded = Counter({at: (weight * top << bits) // bottom for at, weight in law.items()})
     rounded[0] += (bottom - kept * top << bits) // bottom
-    return Fraction(outside, 1 << HALF + c + FINER) * seen.scale, rounded
+    return Fraction(outside, 1 << HALF + c + finest) * seen.scale, rounded
 
 
 class Line(NamedTuple):
@@ -419,7 +428,7 @@ class Line(NamedTuple):
     def plus(self, other: "Line", bits: int) -> "Line":
         """The law of X + Y, ends of tiny weights cut off."""
         product = self.weights * other.weights // (fmpz(1) << bits)
-        start, end, thin = 0, len(product), fmpz(1) << max(8, bits // 8 - 8)
+        start, end, thin = 0, len(product), fmpz(1) << THIN_BITS
         while end > 1 and product[end - 1] < thin:
             end -= 1
         while start < end - 1 and product[start] < thin:
@@ -465,6 +474,33 @@ def _variance(law: Mapping[int, int]) -> int:
     unit = sum(law.values())
     mean = sum(i * w for i, w in law.items()) // unit
     return sum((i - mean) ** 2 * w for i, w in law.items()) // unit
+
+
+def draws_of(users: int, chance: Fraction, missed: Fraction) -> int:
+    """The most j of so many users that send what is common, but for a probability of at most `missed` that fewer do.
+
+    By Chernoff's bound, Pr[Bin(u, w) < j] <= exp(-u KL((j - 1)/u, w)), proved in balls; 0 where no j is shown.
+    """
+    if chance == 1 or not users:
+        return users
+    low, high = 0, int(users * chance)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if _tail(users, middle, chance) <= missed else (low, middle - 1)
+    return low
+
+
+def _tail(users: int, drawn: int, chance: Fraction) -> Fraction:
+    """An upper bound on the probability that fewer than `drawn` of the users are drawn."""
+    part = Fraction(drawn - 1, users)
+    if part >= chance:
+        return Fraction(1)
+    with precision(96):
+        some, whole = ball(part), ball(chance)
+        rate = (1 - some) * ((1 - some) / (1 - whole)).log()
+        if part:
+            rate += some * (some / whole).log()
+        return ceiling_of((-users * rate).exp())
 
 
 @dataclass

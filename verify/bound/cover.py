@@ -21,7 +21,7 @@ from shufflecert.verify.bound.guess import foreseen
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
-from shufflecert.verify.bound.search import Leaf, Pair, Search, Spent
+from shufflecert.verify.bound.search import TOLD, Leaf, Pair, Search, Spent
 from shufflecert.verify.bound.table import Box, Composition, Table
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
@@ -90,6 +90,13 @@ class Cover:
         """The search, whose laws serve all questions."""
         return Search(self.table, self.n, self.max_work, self._tell, closely=self._closely)
 
+    def _of_size(self, delta: Fraction) -> None:
+        """Go on with a search whose blocks tell a delta of this size."""
+        least = min(delta, TOLD)
+        if 0 < least < self.search.least or least > self.search.least:
+            self.search = replace(self.search, least=least, cuts={}, laws={}, short={}, terms={}, held=0)
+            self.real = replace(self.real, search=self.search)
+
     @property
     def _closely(self) -> Fraction:
         return min(Fraction(1), self.tolerance / TOLERANCE)
@@ -156,6 +163,7 @@ class Cover:
             elif (first := self.asked_first) is not None:
                 about = worst_delta(first, eps, enough=enough)
                 self.high = about.value.high
+            self._of_size(enough or self.low)
             widths = [w for w in DELTA_WIDTHS if w > self.tolerance and not enough] + [self.tolerance]
             for width in () if failed or self._close(enough) else widths:
                 if (limit := self._limit(width, enough)) is None:
@@ -205,6 +213,7 @@ class Cover:
         if not self.table.pairs:
             return Fraction(0), Fraction(0), self._found(Interval(bound, bound), None)
         dataset, about = None, None
+        self._of_size(bound)
         with self._ending():
             if (first := self.asked_first) is not None:
                 about = worst_epsilon(first, bound)
@@ -336,6 +345,7 @@ class Cover:
         yield answers()
         some = [i for i, low in enumerate(lows) if low > FAINT and highs[i]]
         knots = spread_evenly(some, FEW if len(eps) <= FEW else KNOTS)
+        self._of_size(min((lows[i] for i in knots), default=TOLD))
         covers: list[list[Leaf]] = []
         last = self.tolerance if len(eps) <= FEW else max(self.tolerance, CLOSELY)
         for width in (*(w for w in DELTA_WIDTHS if w > last), last) if knots else ():

@@ -16,7 +16,7 @@ from flint import fmpz
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.block import taken
 from shufflecert.verify.bound.bound import Certified, Claim, WorstDelta
-from shufflecert.verify.bound.search import Leaf, Search, Spent
+from shufflecert.verify.bound.search import TOLD, Leaf, Search, Spent
 from shufflecert.verify.bound.search import Pair as Inputs
 from shufflecert.verify.bound.table import Box, Table, sure_of
 from shufflecert.verify.enclose.interval import Interval
@@ -219,7 +219,7 @@ class Shown:
     def trees(self, eps: Eps, bound: Fraction) -> dict[str, Any]:
         """A proof: trees for all pairs of inputs whose leaves keep delta(eps) <= bound. Raises Undecided if none do."""
         table = Table.of(self.randomizer, reduced=False)
-        search = Search(table, self.n, self.max_work, plain=True)
+        search = Search(table, self.n, self.max_work, plain=True, least=min(bound, TOLD))
         aimed = bound
         for _ in range(TRIES):
             try:

@@ -22,7 +22,7 @@ from functools import cached_property
 from math import erfc, exp, inf, log, prod
 from typing import Any, NamedTuple
 
-from shufflecert.verify.bound.block import FINER, Cuts, Exact, Words
+from shufflecert.verify.bound.block import Cuts, Exact, Words
 from shufflecert.verify.bound.law import BITS, reached, steps
 from shufflecert.verify.bound.table import Composition, Point, Table
 from shufflecert.verify.runs.later import Later
@@ -50,6 +50,7 @@ MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
 STEPS = 1 << 15  # from 0 to the value that is farthest
 LEAST_WAVE = -32.0  # logarithm of a sum's wave that floats lose beside 1
 FAINTEST, TINY = -100.0, 1e-300  # logarithms of squares of a sum's waves that are nothing; so that there is one
+FLATTEST, SLOPE_STEPS = 1e-6, 12  # of a tilt, times the largest value; of a search for one
 FARTHEST = 300.0  # eps of blocks' values, whose squares are to be floats: with less they allow more
 COARSE = (1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 40.0)  # steps in a single draw's standard deviation, of a certificate
 BEYOND = 32  # bits of a delta that are missed beyond the ends of a grid
@@ -354,8 +355,8 @@ class Guesses:
 
     def _tilts(self, counts: Composition, pair: tuple[int, int], eps: float) -> list[Tilt]:
         """Tilts with M_a = e^eps M_b: on both sides of a line, else in the direction that normal laws would have."""
-        part, some = max(1, (self.n - 1) // ROUNDED), len(self.table.bases)
-        near = () if self.table.rank == 1 else tuple(-(-count // part) for count in counts[:some])
+        part = max(1, (self.n - 1) // ROUNDED)
+        near = () if self.table.rank == 1 else tuple(-(-count // part) for count in counts)
         key = pair, eps, near
         if key not in self.tilts:
             if len(self.tilts) > 4096:
@@ -366,7 +367,8 @@ class Guesses:
     def _ways(self, near: Composition, pair: tuple[int, int]) -> list[Any]:
         if not near:
             return [np.array([1.0]), np.array([-1.0])]
-        spread = sum(count * covariance(law) for count, law in zip(near, self.table.bases, strict=True))
+        laws = (*self.table.bases, self.table.common)
+        spread = sum(count * covariance(law) for count, law in zip(near, laws, strict=False) if count)
         step = mean(self.table.rows[pair[0]]) - mean(self.table.rows[pair[1]])
         way = np.linalg.lstsq(spread, step, rcond=None)[0]
         size = float(abs(way).max())
@@ -452,7 +454,7 @@ class BlockLaw:
     @classmethod
     def of(cls, seen: Words) -> "BlockLaw":
         """Of weights that are known in words."""
-        units = (2.0 ** (unit - FINER - BITS) * float(seen.scale) for _, unit in seen.parts)
+        units = (2.0 ** (-BITS - more) * float(seen.scale) for _, more in seen.parts)
         whole = np.concatenate([part * unit for (part, _), unit in zip(seen.parts, units, strict=True)], axis=1)
         return cls(whole[0], whole[1], whole[2] / 2)
 
@@ -467,9 +469,10 @@ class BlockLaw:
 
 @dataclass
 class BlockLaws:
-    """Blocks of some kinds, in floats: of each the law, how many there are, and its weight."""
+    """Blocks of some kinds, in floats: of each the law, how many there are, and its weight; 1 / what S is to have."""
 
     parts: Sequence[tuple[BlockLaw, int, int]]
+    rare: int = RARE
 
     @cached_property
     def draws(self) -> int:
@@ -493,13 +496,13 @@ class BlockLaws:
         g = max(0, int(-np.floor(np.log2(step))))
         ends = (-min(float(v.min()) for v, _ in values), max(float(v.max()) for v, _ in values))
         below, above = (min(max(0, int(end * 2.0**g)), MOST_PLACES) + 3 for end in ends)
-        return Cuts(Fraction(1, 1 << g), below, above, RARE)
+        return Cuts(Fraction(1, 1 << g), below, above, self.rare)
 
     def _values(self, eps: float, little: float) -> tuple[list[tuple[Any, Any]], float]:
         """((values, weights) of each kind, with values cut; what is outside)."""
         found, outside = [], 0.0
         for law, draws, weight in self.parts:
-            value, weights, left = _cut(law, weight, eps, draws, little * self.whole / self.draws)
+            value, weights, left = _cut(law, weight, eps, draws, little * self.whole / self.draws, self.rare)
             found.append((value, weights))
             outside += left * draws / self.whole
         return found, outside
@@ -542,34 +545,74 @@ class BlockLaws:
         return Grid(cuts.step, int((above + below) * ROOM + furthest) + SPARE, tilt, cuts.above)
 
     def delta(self, eps: float, little: float, fine: float) -> float:
-        """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation."""
+        """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation.
+
+        The values' laws are tilted so that their sum is about 0: floats tell its positive part, however small it is.
+        """
         values, outside = self._values(eps, little)
-        step, furthest, middle = self._step(values, fine), max(float(abs(value).max()) for value, _ in values), 0.0
-        reach = 2 * SUM_REACH * fine * step * self.draws**0.5 + 4 * furthest
-        cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
-        waves, size = list[tuple[Any, int]](), np.zeros(cells // 2 + 1)
-        for (value, weight), (_, draws, _) in zip(values, self.parts, strict=True):
-            middle += draws * float((value * weight).sum())
-            place = np.floor(value / step).astype(int)
-            part = value / step - place
-            law = np.bincount(place % cells, weight * (1 - part), cells)
-            law += np.bincount((place + 1) % cells, weight * part, cells)
-            law[0] += max(0.0, 1 - float(weight.sum()))
-            wave = fft.rfft(law)
+        step, furthest = self._step(values, fine), max(float(abs(value).max()) for value, _ in values)
+        lines = [_in_line(value / step, weight) for value, weight in values]
+        slope, spread = self._slope(lines)
+        cells = int(2 * SUM_REACH * max(spread, fine * self.draws**0.5) + 4 * furthest / step)
+        cells = fft.next_fast_len(max(64, cells), real=True)
+        waves, size, middle, mass = list[tuple[Any, int]](), np.zeros(cells // 2 + 1), 0.0, 0.0
+        for (place, weight), (_, draws, _) in zip(lines, self.parts, strict=True):
+            tilted = weight * np.exp(slope * place)
+            unit = float(tilted.sum())
+            middle += draws * float((place * tilted).sum()) / unit
+            mass += draws * log(unit)
+            wave = fft.rfft(np.bincount(place % cells, tilted / unit, cells))
             waves.append((wave, draws))
             size += draws * np.log(wave.real**2 + wave.imag**2 + TINY)
         seen = size > FAINTEST
         powers = np.zeros(len(seen), complex)
         powers[seen] = prod(one[seen] ** draws for one, draws in waves)
         total = fft.irfft(powers, cells)
-        start = round(middle / step) - cells // 2
-        places = start + (np.arange(cells) - start) % cells
-        return outside + float((np.maximum(places * step, 0) * total).sum()) / self.whole
+        start = round(middle) - cells // 2
+        above = np.maximum(start + (np.arange(cells) - start) % cells, 0)
+        positive = float((above * np.exp(-slope * above) * total).sum())
+        return outside + exp(mass) * positive * step / self.whole
+
+    def _slope(self, lines: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
+        """By which tilt the sum of all places has about the mean 0, or none if it has more without; its deviation
+        then."""
+
+        def moments(slope: float) -> tuple[float, float]:
+            mean, square = 0.0, 0.0
+            for (place, weight), (_, draws, _) in zip(lines, self.parts, strict=True):
+                tilted = weight * np.exp(np.minimum(slope * place, STEEPEST))
+                unit = float(tilted.sum())
+                moment = place * tilted
+                once = float(moment.sum()) / unit
+                mean += draws * once
+                square += draws * max(float((place * moment).sum()) / unit - once**2, 0.0)
+            return mean, square**0.5
+
+        low, most = 0.0, max(int(place[-1]) for place, _ in lines)
+        if most <= 0 or moments(0.0)[0] >= 0:
+            return 0.0, moments(0.0)[1]
+        high = FLATTEST / most
+        while high * most < STEEPEST and moments(high)[0] < 0:
+            low, high = high, 2 * high
+        for _ in range(SLOPE_STEPS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if moments(middle)[0] < 0 else (low, middle)
+        return low, moments(low)[1]
 
 
-def _cut(law: BlockLaw, times: int, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
+def _in_line(value: Any, weight: Any) -> tuple[Any, Any]:
+    """(places, weights): each value split between two whole numbers, and what is missing of 1 at 0."""
+    place = np.floor(value).astype(int)
+    part, first, last = value - place, min(int(place.min()), 0), max(int(place.max()), 0) + 1
+    law = np.bincount(place - first, weight * (1 - part), last + 1 - first)
+    law += np.bincount(place + 1 - first, weight * part, last + 1 - first)
+    law[-first] += max(0.0, 1 - float(weight.sum()))
+    return np.arange(first, last + 1), law
+
+
+def _cut(law: BlockLaw, times: int, eps: float, draws: int, little: float, rare: int) -> tuple[Any, Any, float]:
     """(values, weights, what is outside), values cut, of `times` the excess."""
-    excess, inside = times * (law.p - exp(min(eps, FARTHEST)) * law.q), law.s * RARE >= 1
+    excess, inside = times * (law.p - exp(min(eps, FARTHEST)) * law.q), law.s * float(rare) >= 1
     outside = float(np.maximum(excess[~inside], 0).sum())
     excess, weight = excess[inside], law.s[inside]
     if not len(weight):

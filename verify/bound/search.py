@@ -15,10 +15,24 @@ from itertools import islice, pairwise, product
 from math import exp, inf, isqrt, log1p, prod
 from typing import Any, NamedTuple, TypeVar
 
-from shufflecert.verify.bound.block import KEPT, LUMPS, Block, Cuts, Exact, Kind, Windows, Words, allowed, placed
+from shufflecert.verify.bound.block import (
+    FINER,
+    KEPT,
+    LUMPS,
+    Block,
+    Cuts,
+    Exact,
+    Kind,
+    Windows,
+    Words,
+    allowed,
+    draws_of,
+    placed,
+)
 from shufflecert.verify.bound.groups import Draws, Groups
 from shufflecert.verify.bound.guess import (
     LITTLE,
+    RARE,
     SLACK,
     THINNEST,
     BlockLaw,
@@ -34,7 +48,6 @@ from shufflecert.verify.bound.guess import (
 )
 from shufflecert.verify.bound.law import POWER_BITS, SHORTEST, Sums, Views, rounded_power
 from shufflecert.verify.bound.table import Box, Composition, Table, round_number
-from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.runs.later import Later
 
@@ -48,10 +61,11 @@ LAST_TERMS, FEW_LONG = 64_000, 512  # of the law of a longer block, for some box
 SURELY, LONG_TRIES = 0.5, 4  # of the limit, by the normal approximation of a single block: blocks of more terms will do
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
-PLAIN_CELLS = 1 << 12  # the same for certificates
+PLAIN_CELLS = 1 << 12  # the same for certificates, and for deltas that words do not tell
 CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
 HAIR, CLOSE = 2e-4, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
-ROUGH, TOLD = 0.2, Fraction(1, 10**11)  # of the usual tolerance, and delta, below which boxes are asked alone
+ROUGH, FAINTEST = 0.2, Fraction(1, 10**280)  # of the usual tolerance, and delta, below which boxes are asked alone
+TOLD = Fraction(1, 10**11)  # the smallest delta that windows of blocks tell, whose laws are words
 FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 24  # the same where laws are polynomials; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
 LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
@@ -110,7 +124,7 @@ class Limits:
     @property
     def told(self) -> bool:
         """Whether floats tell all limits of blocks."""
-        return min(self.most) > TOLD
+        return min(self.most) > FAINTEST
 
 
 @dataclass
@@ -118,7 +132,7 @@ class Search:
     """Covers of the compositions of n - 1 others of a table.
 
     With `plain` a single block drops its users left open, and no block is longer than a certificate's. Leaves are as
-    close as `closely` asks for, a part of what is usual.
+    close as `closely` asks for, a part of what is usual. Laws of blocks tell deltas from `least` on.
     """
 
     table: Table
@@ -127,6 +141,7 @@ class Search:
     tick: Callable[[], object] = lambda: None
     plain: bool = False
     closely: Fraction = Fraction(1)
+    least: Fraction = TOLD
     work: int = 0
     evaluations: int = 0
     cuts: dict[Box, tuple[int, int] | None] = field(default_factory=dict)
@@ -186,7 +201,7 @@ class Search:
         key = block, pair
         if key not in self.short:
             self._make_room()
-            self.short[key] = made = self.exactly(block, pair).words(block, *pair)
+            self.short[key] = made = self.exactly(block, pair).words(block, *pair, self.finest)
             self.count(TERM_WORK * made.terms)
             self._made(key, made.terms)
         return self.short[key]
@@ -207,7 +222,17 @@ class Search:
     @cached_property
     def wide(self) -> bool:
         """Whether laws of blocks are windows, so that blocks may be long."""
-        return self.table.rank <= 3 and not self.plain
+        return self.table.rank <= 3 and not self.plain and self.least >= TOLD
+
+    @property
+    def rare(self) -> int:
+        """1 / what S is to have of an outcome of a block."""
+        return RARE << bits_of(self.least) - bits_of(TOLD)
+
+    @property
+    def finest(self) -> int:
+        """Bits of a block's smallest weights, beyond a word."""
+        return FINER + bits_of(self.least) - bits_of(TOLD)
 
     @property
     def aligned(self) -> bool:
@@ -317,7 +342,8 @@ class Search:
         return self._of_users(pair, box, limits) or self._of_groups(pair, box, limits)
 
     def _of_users(self, pair: Pair, box: Box, limits: Limits) -> Leaf | None:
-        boxes_first = self.guess is not None and self.guess.cells <= (PLAIN_CELLS if self.plain else BOX_CELLS)
+        in_words = self.least >= TOLD and not self.plain
+        boxes_first = self.guess is not None and self.guess.cells <= (BOX_CELLS if in_words else PLAIN_CELLS)
         if boxes_first and (leaf := self._single(pair, box, limits)):
             return leaf
         several = len(limits.at) > 1 and self.guess is not None and self.guess.cells <= CURVE_CELLS
@@ -543,7 +569,7 @@ class Search:
 
     def of(self, kinds: tuple[Kind, ...], pair: Pair) -> BlockLaws:
         """The laws of blocks, in floats."""
-        return BlockLaws([(self.law(kind.block, pair), kind.draws, kind.weight) for kind in kinds])
+        return BlockLaws([(self.law(kind.block, pair), kind.draws, kind.weight) for kind in kinds], self.rare)
 
     def law(self, block: Block, pair: Pair) -> BlockLaw:
         """The law of a block, in floats."""
@@ -769,30 +795,3 @@ def bytes_for(about: Fraction) -> int:
 def as_float(eps: Eps) -> float:
     """eps, about."""
     return float(eps.enclosure(17)[0])
-
-
-def draws_of(users: int, chance: Fraction, missed: Fraction) -> int:
-    """The most j of so many users that send what is common, but for a probability of at most `missed` that fewer do.
-
-    By Chernoff's bound, Pr[Bin(u, w) < j] <= exp(-u KL((j - 1)/u, w)), proved in balls; 0 where no j is shown.
-    """
-    if chance == 1 or not users:
-        return users
-    low, high = 0, int(users * chance)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if _tail(users, middle, chance) <= missed else (low, middle - 1)
-    return low
-
-
-def _tail(users: int, drawn: int, chance: Fraction) -> Fraction:
-    """An upper bound on the probability that fewer than `drawn` of the users are drawn."""
-    part = Fraction(drawn - 1, users)
-    if part >= chance:
-        return Fraction(1)
-    with precision(96):
-        some, whole = ball(part), ball(chance)
-        rate = (1 - some) * ((1 - some) / (1 - whole)).log()
-        if part:
-            rate += some * (some / whole).log()
-        return ceiling_of((-users * rate).exp())
