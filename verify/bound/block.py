@@ -237,7 +237,7 @@ class Exact:
 
     table: Table
     names: Mapping[Point, Point] = field(default_factory=dict)
-    totals: dict[tuple[tuple[int, ...], int], fmpz_mpoly] = field(default_factory=dict)
+    totals: dict[tuple[int, ...], fmpz_mpoly] = field(default_factory=dict)  # by users of each class, and left open
     held: int = 0
 
     @classmethod
@@ -284,11 +284,10 @@ class Exact:
 
     def total(self, users: Sequence[int], open_: int) -> fmpz_mpoly:
         """The generating polynomial of what so many users of each class, and users left open, send."""
-        key = (tuple(users), open_)
+        key = (*users, open_)
         if key not in self.totals:
-            made = prod(
-                (law**count for law, count in zip(self.laws, (*users, open_), strict=True) if count),
-                start=self.ring.constant(1),
+            made = self._with_one_more(key) or prod(
+                (law**count for law, count in zip(self.laws, key, strict=True) if count), start=self.ring.constant(1)
             )
             if self.held > KEPT:
                 self.totals.clear()
@@ -296,6 +295,13 @@ class Exact:
             self.totals[key] = made
             self.held += len(made)
         return self.totals[key]
+
+    def _with_one_more(self, key: tuple[int, ...]) -> fmpz_mpoly | None:
+        """The same by what is known of one user less."""
+        for x, law in enumerate(self.laws):
+            if (fewer := (*key[:x], key[x] - 1, *key[x + 1 :])) in self.totals:
+                return self.totals[fewer] * law
+        return None
 
     def terms(self, size: int) -> int:
         """How many terms a block of so many users, evenly of all classes, has."""

@@ -77,7 +77,7 @@ WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 52  # of the law of a block's values, besides
 SPARE_BITS, THIN = 48, Fraction(1, 1 << 14)  # of laws, beyond those of a delta; of delta: what thin cells may hold
 CELL_WORK, LOOK_WORK = 1, 4_000  # of a cell of a transform; of a look
-TERM_WORK, PROOF_WORK = 10, 5  # of a term of a block's law; of one in integers
+TERM_WORK, ALL_WORK, PROOF_WORK = 10, 60, 5  # of a term of a block's law; where none are merged; of one in integers
 MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
@@ -202,7 +202,7 @@ class Search:
         if key not in self.short:
             self._make_room()
             self.short[key] = made = self.exactly(block, pair).words(block, *pair, self.finest)
-            self.count(TERM_WORK * made.terms)
+            self.count((TERM_WORK if self.merges else ALL_WORK) * made.terms)
             self._made(key, made.terms)
         return self.short[key]
 
