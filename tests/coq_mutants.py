@@ -83,7 +83,6 @@ MUTANTS = (
     ("Tail", "(l, u * w + v) :: acc", "(l, u * w) :: acc"),
     ("Tail", "stick_by fuel a b p q' (acc + Z.max (- (b * v)) 0)", "stick_by fuel a b p q' acc"),
     ("Tail", "if in_dec same x l then acc", "if in_dec same x acc then acc"),
-    ("Tail", "put_onto o l' (q :: acc)", "put_onto o l' acc"),
     ("Boxes", "low := law; high := law; lost := 0", "low := law; high := []; lost := 0"),
     ("Boxes", "scale := D ^ Z.of_nat (length us)", "scale := D ^ Z.of_nat (S (length us))"),
     ("Spec", "is_randomizer (rows c) /\\ sees c = Shuffled /\\", "is_randomizer (rows c) /\\ sees c = Local /\\"),

@@ -353,16 +353,16 @@ def test_memory_is_announced_on_a_terminal(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_small_deltas_of_several_numbers_are_bounded_closely():
+@pytest.mark.parametrize("digits", [14, 30])
+@pytest.mark.sampled(2)
+def test_small_deltas_of_several_numbers_are_bounded_closely(digits):
     """Three inputs that send one of four messages, at deltas that words of whole datasets do not tell. Once the
     ends were several tenths apart. (That they hold the truth: the tests above, and of leaves in test_bound.py.)"""
     chances = {"0": (4, 3, 2, 3), "1": (2, 3, 4, 3)}
     rows = {x: {(m,): Fraction(w, 12) for m, w in zip("abcd", some, strict=True)} for x, some in chances.items()}
     rows["2"] = {("a",): Fraction(1, 2), ("b",): Fraction(1, 6), ("c",): Fraction(1, 6), ("d",): Fraction(1, 6)}
-    made = Cover(Randomizer.of(rows), 400)
-    for bound in (Fraction(1, 10**14), Fraction(1, 10**30)):
-        low, high, _ = made.epsilon(bound)
-        assert low < high <= low * Fraction(101, 100)
+    low, high, _ = Cover(Randomizer.of(rows), 400).epsilon(Fraction(1, 10**digits))
+    assert low < high <= low * Fraction(101, 100)
 
 
 def test_users_who_send_what_is_common_are_guessed_however_rarely_they_matter():

@@ -231,6 +231,8 @@ class Cover:
             else:
                 dataset = None  # the blanket's is worse
             widths = [*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance]
+            if not self.low and bound < TOLD:  # no cover keeps so little at an eps of about 0
+                widths = []
             reached, missed, costs, most = None, None, list[tuple[Fraction, int]](), self.max_work
             while widths:
                 before = self.search.work
@@ -330,6 +332,7 @@ class Cover:
     def curve(self, eps: Sequence[Eps], progress: Progress | None = None) -> Iterator[list[Found]]:
         """The largest delta at each eps, rising: ever closer answers, one after the other, of one cover for all."""
         self._begin()
+        self._of_size(FAINT)
         walk = progress(eps, len(eps)) if progress else eps
         lows, datasets = [Fraction(0)] * len(eps), list[Dataset | None]([None] * len(eps))
         for i, at in enumerate(walk):
@@ -345,7 +348,6 @@ class Cover:
         yield answers()
         some = [i for i, low in enumerate(lows) if low > FAINT and highs[i]]
         knots = spread_evenly(some, FEW if len(eps) <= FEW else KNOTS)
-        self._of_size(min((lows[i] for i in knots), default=TOLD))
         covers: list[list[Leaf]] = []
         last = self.tolerance if len(eps) <= FEW else max(self.tolerance, CLOSELY)
         for width in (*(w for w in DELTA_WIDTHS if w > last), last) if knots else ():

@@ -544,6 +544,10 @@ class BlockLaws:
         furthest = max(0.0, *(float(place.max()) for place, _ in places))
         return Grid(cuts.step, int((above + below) * ROOM + furthest) + SPARE, tilt, cuts.above)
 
+    def cells(self, fine: float) -> float:
+        """About how many the transforms of `delta` have."""
+        return float(2 * SUM_REACH * fine * self.draws**0.5)
+
     def delta(self, eps: float, little: float, fine: float) -> float:
         """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation.
 
@@ -553,7 +557,7 @@ class BlockLaws:
         step, furthest = self._step(values, fine), max(float(abs(value).max()) for value, _ in values)
         lines = [_in_line(value / step, weight) for value, weight in values]
         slope, spread = self._slope(lines)
-        cells = int(2 * SUM_REACH * max(spread, fine * self.draws**0.5) + 4 * furthest / step)
+        cells = int(max(2 * SUM_REACH * spread, self.cells(fine)) + 4 * furthest / step)
         cells = fft.next_fast_len(max(64, cells), real=True)
         waves, size, middle, mass = list[tuple[Any, int]](), np.zeros(cells // 2 + 1), 0.0, 0.0
         for (place, weight), (_, draws, _) in zip(lines, self.parts, strict=True):

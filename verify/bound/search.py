@@ -64,7 +64,7 @@ BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long bl
 PLAIN_CELLS = 1 << 12  # the same for certificates, and for deltas that words do not tell
 CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
 HAIR, CLOSE = 2e-4, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
-ROUGH, FAINTEST = 0.2, Fraction(1, 10**280)  # of the usual tolerance, and delta, below which boxes are asked alone
+ROUGH, LEAST = 0.2, Fraction(1, 10**280)  # of the usual tolerance, and delta, below which boxes are asked alone
 TOLD = Fraction(1, 10**11)  # the smallest delta that windows of blocks tell, whose laws are words
 FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 24  # the same where laws are polynomials; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
@@ -77,6 +77,7 @@ WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 52  # of the law of a block's values, besides
 SPARE_BITS, THIN = 48, Fraction(1, 1 << 14)  # of laws, beyond those of a delta; of delta: what thin cells may hold
 CELL_WORK, LOOK_WORK = 1, 4_000  # of a cell of a transform; of a look
+MANY_CELLS = 1 << 15  # of a look, which are counted in it
 TERM_WORK, ALL_WORK, PROOF_WORK = 10, 60, 5  # of a term of a block's law; where none are merged; of one in integers
 MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
@@ -124,7 +125,7 @@ class Limits:
     @property
     def told(self) -> bool:
         """Whether floats tell all limits of blocks."""
-        return min(self.most) > FAINTEST
+        return min(self.most) > LEAST
 
 
 @dataclass
@@ -389,7 +390,7 @@ class Search:
         last, least = asked[-1]
         for fine in FINES if laws.terms < SLOW else FINES[1:]:
             for eps, limit in reversed(asked):
-                self.count(CELL_WORK * laws.terms / 2 + LOOK_WORK)
+                self.count(CELL_WORK * max(laws.terms / 2, laws.cells(fine) / 4 - MANY_CELLS) + LOOK_WORK)
                 delta = laws.delta(eps, LITTLE * limit, fine)
                 if eps == last:
                     self.ratios[pair, kinds[0].draws] = delta / max(about, 1e-30)
