@@ -57,7 +57,8 @@ Named = TypeVar("Named")
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
 EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
-LAST_TERMS, FEW_LONG = 64_000, 512  # of the law of a longer block, for some boxes; how many of them
+OPEN_TERMS, LAST_TERMS = 60_000, 64_000  # where draws are told apart; of a longer block, for some boxes
+FEW_LONG = 512  # boxes with longer blocks
 SURELY, LONG_TRIES = 0.5, 4  # of the limit, by the normal approximation of a single block: blocks of more terms will do
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
@@ -78,7 +79,7 @@ PLACED_BITS = 52  # of the law of a block's values, besides
 SPARE_BITS, THIN = 48, Fraction(1, 1 << 14)  # of laws, beyond those of a delta; of delta: what thin cells may hold
 CELL_WORK, LOOK_WORK = 1, 4_000  # of a cell of a transform; of a look
 MANY_CELLS = 1 << 15  # of a look, which are counted in it
-TERM_WORK, ALL_WORK, PROOF_WORK = 10, 60, 5  # of a term of a block's law; where none are merged; of one in integers
+TERM_WORK, ALL_WORK, PROOF_WORK = 10, 30, 5  # of a term of a block's law; where none are merged; of one in integers
 MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
@@ -202,7 +203,7 @@ class Search:
         key = block, pair
         if key not in self.short:
             self._make_room()
-            self.short[key] = made = self.exactly(block, pair).words(block, *pair, self.finest)
+            self.short[key] = made = self.exactly(block, pair).words(block, *pair, FINER + self.finer)
             self.count((TERM_WORK if self.merges else ALL_WORK) * made.terms)
             self._made(key, made.terms)
         return self.short[key]
@@ -226,14 +227,9 @@ class Search:
         return self.table.rank <= 3 and not self.plain and self.least >= TOLD
 
     @property
-    def rare(self) -> int:
-        """1 / what S is to have of an outcome of a block."""
-        return RARE << bits_of(self.least) - bits_of(TOLD)
-
-    @property
-    def finest(self) -> int:
-        """Bits of a block's smallest weights, beyond a word."""
-        return FINER + bits_of(self.least) - bits_of(TOLD)
+    def finer(self) -> int:
+        """Bits of a block's smallest weights, beyond those that do from TOLD on."""
+        return bits_of(self.least) - bits_of(TOLD)
 
     @property
     def aligned(self) -> bool:
@@ -522,7 +518,10 @@ class Search:
         if block.size == 1:
             return True
         if not self.wide:
-            return self._few(block, count, pair, EXACT_TERMS) if self.merges else block.size <= MOST_EXACT
+            if self.merges:
+                return self._few(block, count, pair, EXACT_TERMS)
+            terms = 0 if self.plain or self.least >= TOLD else self.exact.terms(self.n // count) * (block.open + 1)
+            return block.size <= MOST_EXACT and terms <= OPEN_TERMS
         if (block.open > MOST_OPEN and block.size > LONG) or self.sized(block.size) is None:
             return False
         part = float(self.table.alike)
@@ -570,7 +569,7 @@ class Search:
 
     def of(self, kinds: tuple[Kind, ...], pair: Pair) -> BlockLaws:
         """The laws of blocks, in floats."""
-        return BlockLaws([(self.law(kind.block, pair), kind.draws, kind.weight) for kind in kinds], self.rare)
+        return BlockLaws([(self.law(kind.block, pair), kind.draws, kind.weight) for kind in kinds], RARE << self.finer)
 
     def law(self, block: Block, pair: Pair) -> BlockLaw:
         """The law of a block, in floats."""
