@@ -58,7 +58,7 @@ SLOW = ("BC-claim-18", "BC-def-4", "BC-thm-17", "GKMP-corr-exact", "GKMP-sec-5.1
 @pytest.mark.parametrize(
     "one", [pytest.param(one, id=one.name, marks=[pytest.mark.long] * (one.name in SLOW)) for one in statements()]
 )
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 def test_a_check_finds_its_verdict_and_the_map_has_it(one):
     settled = settle(one)
     answer = to_json(settled)

@@ -67,7 +67,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("recipe", "command", "one"), PAIRS)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 def test_the_command_and_the_call_give_one_answer(recipe, command, one, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", CLOCK)  # answers and certificates hold the date
     folders = [tmp_path / name for name in ("command", "python")]
