@@ -204,7 +204,7 @@ class Search:
         if key not in self.short:
             self._make_room()
             self.short[key] = made = self.exactly(block, pair).words(block, *pair, FINER + self.finer)
-            self.count((TERM_WORK if self.merges else ALL_WORK) * made.terms)
+            self.count((TERM_WORK if self.merges or self.plain else ALL_WORK) * made.terms)
             self._made(key, made.terms)
         return self.short[key]
 
