@@ -15,7 +15,6 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from shufflecert.verify import certificate
-from shufflecert.verify import certificate as writing
 from shufflecert.verify.enclose.interval import Ends, Interval, ToDigits
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import Eps
@@ -231,8 +230,8 @@ def refutation(rows: Randomizer, pair: NamedPair, eps: Eps, bound: Fraction) -> 
     """The refutation that this randomizer violates (eps, bound) on these datasets."""
     assert pair.threshold is not None and pair.others is not None
     event = pair.threshold(eps, bound)
-    named = writing.neighbours(pair.source, pair.target, pair.others)
-    return {"rows": rows.to_json()["rows"], **writing.event(named, event.weights, event.above)}
+    named = certificate.neighbours(pair.source, pair.target, pair.others)
+    return {"rows": rows.to_json()["rows"], **certificate.event(named, event.weights, event.above)}
 
 
 def held_in(pair: NamedPair) -> str:

@@ -171,12 +171,11 @@ class Seen:
             last = more >= finest or end <= 8
             later = np.zeros(len(cells), bool) if last else (words < small << 64 - BITS).all(axis=1)
             p, q, s = words[~later].T
-            shift = np.uint64(64 - BITS)
-            parts.append((np.stack([(p >> shift) + np.uint64(1), q >> shift, s >> shift - np.uint64(1)]), more))
+            shift, one = np.uint64(64 - BITS), np.uint64(1)
+            parts.append((np.stack([(p >> shift) + one, q >> shift, s >> shift - one]).astype(np.int64), more))
             if not later.any():
                 break
             cells, more = cells[later], more + FINER
-        parts = [(some.astype(np.int64), more) for some, more in parts]
         return Words(tuple(parts), Fraction(1 << self.unit.bit_length(), self.unit), again or (lambda: self))
 
 

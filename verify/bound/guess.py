@@ -556,14 +556,13 @@ class BlockLaws:
         values, outside = self._values(eps, little)
         step, furthest = self._step(values, fine), max(float(abs(value).max()) for value, _ in values)
         lines = [_in_line(value / step, weight) for value, weight in values]
-        slope, spread = self._slope(lines)
+        slope, middle, spread = self._slope(lines)
         cells = int(max(2 * SUM_REACH * spread, self.cells(fine)) + 4 * furthest / step)
         cells = fft.next_fast_len(max(64, cells), real=True)
-        waves, size, middle, mass = list[tuple[Any, int]](), np.zeros(cells // 2 + 1), 0.0, 0.0
+        waves, size, mass = list[tuple[Any, int]](), np.zeros(cells // 2 + 1), 0.0
         for (place, weight), (_, draws, _) in zip(lines, self.parts, strict=True):
             tilted = weight * np.exp(slope * place)
             unit = float(tilted.sum())
-            middle += draws * float((place * tilted).sum()) / unit
             mass += draws * log(unit)
             wave = fft.rfft(np.bincount(place % cells, tilted / unit, cells))
             waves.append((wave, draws))
@@ -577,9 +576,9 @@ class BlockLaws:
         positive = float((above * np.exp(-slope * above) * total).sum())
         return outside + exp(mass) * positive * step / self.whole
 
-    def _slope(self, lines: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
-        """By which tilt the sum of all places has about the mean 0, or none if it has more without; its deviation
-        then."""
+    def _slope(self, lines: Sequence[tuple[Any, Any]]) -> tuple[float, float, float]:
+        """By which tilt the sum of all places has about the mean 0, or none if it has more without; its mean and
+        deviation then."""
 
         def moments(slope: float) -> tuple[float, float]:
             mean, square = 0.0, 0.0
@@ -592,16 +591,16 @@ class BlockLaws:
                 square += draws * max(float((place * moment).sum()) / unit - once**2, 0.0)
             return mean, square**0.5
 
-        low, most = 0.0, max(int(place[-1]) for place, _ in lines)
-        if most <= 0 or moments(0.0)[0] >= 0:
-            return 0.0, moments(0.0)[1]
+        low, most, plain = 0.0, max(int(place[-1]) for place, _ in lines), moments(0.0)
+        if plain[0] >= 0:
+            return 0.0, *plain
         high = FLATTEST / most
         while high * most < STEEPEST and moments(high)[0] < 0:
             low, high = high, 2 * high
         for _ in range(SLOPE_STEPS):
             middle = (low + high) / 2
             low, high = (middle, high) if moments(middle)[0] < 0 else (low, middle)
-        return low, moments(low)[1]
+        return low, *moments(low)
 
 
 def _in_line(value: Any, weight: Any) -> tuple[Any, Any]:

@@ -57,8 +57,7 @@ Named = TypeVar("Named")
 LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
 EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
-OPEN_TERMS, LAST_TERMS = 60_000, 64_000  # where draws are told apart; of a longer block, for some boxes
-FEW_LONG = 512  # boxes with longer blocks
+OPEN_TERMS, LAST_TERMS, FEW_LONG = 60_000, 64_000, 512  # where draws are told apart; of longer blocks; boxes with them
 SURELY, LONG_TRIES = 0.5, 4  # of the limit, by the normal approximation of a single block: blocks of more terms will do
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
@@ -224,7 +223,12 @@ class Search:
     @cached_property
     def wide(self) -> bool:
         """Whether laws of blocks are windows, so that blocks may be long."""
-        return self.table.rank <= 3 and not self.plain and self.least >= TOLD
+        return self.table.rank <= 3 and self.in_words
+
+    @property
+    def in_words(self) -> bool:
+        """Whether words tell what is seen, of whole datasets and of long blocks; certificates have no such blocks."""
+        return self.least >= TOLD and not self.plain
 
     @property
     def finer(self) -> int:
@@ -339,8 +343,7 @@ class Search:
         return self._of_users(pair, box, limits) or self._of_groups(pair, box, limits)
 
     def _of_users(self, pair: Pair, box: Box, limits: Limits) -> Leaf | None:
-        in_words = self.least >= TOLD and not self.plain
-        boxes_first = self.guess is not None and self.guess.cells <= (BOX_CELLS if in_words else PLAIN_CELLS)
+        boxes_first = self.guess is not None and self.guess.cells <= (BOX_CELLS if self.in_words else PLAIN_CELLS)
         if boxes_first and (leaf := self._single(pair, box, limits)):
             return leaf
         several = len(limits.at) > 1 and self.guess is not None and self.guess.cells <= CURVE_CELLS

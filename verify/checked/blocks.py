@@ -1,6 +1,7 @@
 """Hints for covers with blocks of users, from the trees of a certificate; a bad hint makes the checker refuse."""
 
 import math
+from functools import cached_property
 
 from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.hints import (
@@ -56,16 +57,25 @@ class Shared:
         self.kinds = len({k for f in polys for k, _ in items(f)})
         self.terms = max(1.0 + sum(1 for _ in items(f)) for f in polys)
         self.reach = max(abs(k - sh) for f, sh in zip(polys, self.known, strict=True) for k, _ in items(f))
-        self.power = ratio(c.Qmake(*c.from_below(claim.eps, precision(claim.eps, 64))))
-        self.common = c.in_common(cons(self.beside(x, self.known[x]) for x in range(real)))
+        self.real, self.power = real, ratio(c.Qmake(*c.from_below(claim.eps, precision(claim.eps, 64))))
 
     def place(self, x):
         """The place of an input's class."""
         return self.classes.index(self.first[x])
 
-    def beside(self, x, moved):
-        """What an input sends beside what is known."""
-        return c.shifted(moved, self.polys[x])
+    @cached_property
+    def common(self):
+        """What all inputs send alike, beside what is known."""
+        return c.in_common(cons(c.shifted(k, f) for k, f in zip(self.known[: self.real], self.polys, strict=False)))
+
+    @cached_property
+    def rows(self):
+        """What each input sends beside what is known, in floats."""
+        return [self.in_floats(c.shifted(k, f)) for k, f in zip(self.known, self.polys, strict=True)]
+
+    def in_floats(self, law):
+        """The probabilities of a law's places."""
+        return {k: ratio(c.Qmake(w, self.unit)) for k, w in items(law)}
 
     def leaves(self, tree):
         """(a cut, or a leaf and its corner: None where the box is empty), in their order."""
@@ -149,15 +159,13 @@ class Shared:
 
     def losses(self, entry, spot, mates, opens, half, moved, floor):
         """How far the losses of a block are apart, and their mean square, about."""
-        drawn = {k: ratio(c.Qmake(w, self.unit)) for k, w in items(c.with_drawn(half, self.unit, self.common))}
-        rows = [
-            {k: ratio(c.Qmake(w, self.unit)) for k, w in items(self.beside(x, at))}
-            for x, at in [*enumerate(self.known), (entry.start, moved), (entry.to, moved)]
-        ]
+        drawn = self.in_floats(c.with_drawn(half, self.unit, self.common))
+        taken = drawn if spot is None else self.rows[self.first[spot]]
+        changed = (self.in_floats(c.shifted(moved, self.polys[x])) for x in (entry.start, entry.to))
         others = {0: 1.0}
-        for row in [rows[self.classes[i]] for i, k in enumerate(mates) for _ in range(k)] + [drawn] * opens:
+        for row in [self.rows[self.classes[i]] for i, k in enumerate(mates) for _ in range(k)] + [drawn] * opens:
             others = plus(others, row)
-        seen, p, q = (plus(others, row) for row in (drawn if spot is None else rows[self.first[spot]], *rows[-2:]))
+        seen, p, q = (plus(others, row) for row in (taken, *changed))
         found = [(0.0, 0.0)]
         for k, s in seen.items():
             below = self.power * q[k] if q.get(k) else 0.0
