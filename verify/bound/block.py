@@ -238,6 +238,7 @@ class Exact:
     names: Mapping[Point, Point] = field(default_factory=dict)
     totals: dict[tuple[int, ...], fmpz_mpoly] = field(default_factory=dict)  # by users of each class, and left open
     held: int = 0
+    made: int = 0  # terms of all products, before any are merged
 
     @classmethod
     def among(cls, table: Table, classes: Sequence[int], a: int, b: int) -> "Exact":
@@ -328,7 +329,9 @@ class Exact:
         p, q = (self.in_ring(table.rows[x], drawn) for x in (a, b))
         moved = law if self.names else law * self.in_ring({move: 1})
         three = (p + (q * (1 << bits)) + (moved * (1 << 2 * bits))) * (1 << more)
-        data = b"".join([int(w).to_bytes(3 * size, "little") for w in (self.total(others, open_) * three).coeffs()])
+        weights = (self.total(others, open_) * three).coeffs()
+        self.made += len(weights)
+        data = b"".join([int(w).to_bytes(3 * size, "little") for w in weights])
         return _merged(Seen(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more))
 
     def words(self, block: Block, a: int, b: int, finest: int = FINER) -> Words:

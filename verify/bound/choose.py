@@ -11,6 +11,7 @@ from shufflecert.verify.bound.factored import Factored, factored
 from shufflecert.verify.bound.in_turn import InTurn
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.exact.neighbours import MAX_WORK, Neighbourhood, unchecked
+from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.presence import known_reach
@@ -54,23 +55,33 @@ def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B
     if (cheap := affordable(limit)) is not None:
         return Enumeration(question, effort, cheap)
     if reach is not None:
-        found = (
-            ClosedForm(question, effort, reach)
-            if reach.table is None
-            else Covered(question, effort, reach.table, reach, own=True)
-        )
-        longer = None if exact or effort.work else affordable(PATIENT)
-        return found if longer is None else InTurn(found, Enumeration(question, effort, longer))
+        if reach.table is not None:
+            return Covered(question, effort, reach.table, reach, own="slow")
+        found = ClosedForm(question, effort, reach)
+        if not exact and not effort.work and (longer := affordable(PATIENT)) is not None:
+            return InTurn(found, Enumeration(question, effort, longer))
+        if (
+            exact
+            or not written
+            or reach.mechanism
+            or reach.attained_mechanism
+            or _too_large(rows := question.randomizer)
+        ):
+            return found
+        return Covered(question, effort, rows, reach, own="quick")
     if counted == 1:
         _around(question, limit).check_work()
     natural(counted, "n")  # up to 10^9: what is tried takes ever longer
     rows = question.randomizer
     if who.adjacency == "replace" and who.take_part == 1 and (bits := factored(rows, counted)) is not None:
         return Factored(question, effort, replace(bits, presence=who))
-    blanket, view = replace(reach_of(rows, counted), presence=who), view_of(rows)
-    if sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES:
-        return ClosedForm(question, effort, blanket)
-    return Covered(question, effort, rows, blanket)
+    blanket = replace(reach_of(rows, counted), presence=who)
+    return ClosedForm(question, effort, blanket) if _too_large(rows) else Covered(question, effort, rows, blanket)
+
+
+def _too_large(rows: Randomizer) -> bool:
+    view = view_of(rows)
+    return sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES
 
 
 def _around(question: Question, limit: int) -> Neighbourhood:

@@ -18,6 +18,7 @@ from typing import Any
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.evidence import Shown, ends_of
 from shufflecert.verify.bound.guess import foreseen
+from shufflecert.verify.bound.in_turn import near
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
@@ -47,6 +48,7 @@ SPARE = 4  # times the work that is foreseen for the tolerance: so much is left 
 NEAR = 2  # widths, one reached and one not: none between them is tried
 PROVED, LATE = Fraction(1, 10), 8  # widths from which on covers are proved at once; parts of the work, the same
 EPS_BITS = 48  # of an eps that is looked for
+PART = 3  # of the work, for a first cover beside a system's own pairs
 TRIES, HAIR = 4, Fraction(1, 10**4)  # of a cover that integers find to allow more than floats did; by this less
 CLOSER = 1 << 10  # times closer guesses are trusted, where they were not close enough
 SHOWN = Fraction(1, 10**20)  # of delta, from which on wide covers are proved as well, to be shown soon
@@ -71,7 +73,8 @@ class Cover:
     tolerance: Fraction = TOLERANCE
     max_work: int = COVER_WORK
     tick: Tick | None = None
-    reach: Reduction | None = None  # the privacy blanket, where it is there
+    reach: Reduction | None = None  # the privacy blanket, where it is there, or a system's own pairs
+    roughly: Fraction | None = None  # the relative width of these at which nothing is covered; None: the tolerance
     low: Fraction = Fraction(0)
     high: Fraction | None = None
     stopped: bool = False
@@ -122,8 +125,11 @@ class Cover:
     @property
     def asked_first(self) -> Reduction | None:
         """The blanket, where it is asked before anything is covered: a cover of several numbers takes long, and where
-        every user sends one message at most, what all others on one input show is the blanket's equality.
+        every user sends one message at most, what all others on one input show is the blanket's equality. A system's
+        own pairs always are.
         """
+        if self.roughly is not None:
+            return self.reach
         often_near = self.randomizer.at_most_one_message and self.table.rank > 1
         return self.blanket if often_near or not self.search.wide else None
 
@@ -152,22 +158,28 @@ class Cover:
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
         """The largest delta(eps); where it is at most `enough`, its lower end may be 0."""
+        about = None
+        if self.roughly is not None and self.reach is not None:
+            about = worst_delta(self.reach, eps, enough=enough)
+            if near(about.value, self.roughly, enough):
+                return replace(about, by=about.by or self.reach.by)
         self._begin()
         if not self.table.pairs or self.table.keeps(eps):
             return self._found(Interval(Fraction(0), Fraction(0)), None)
-        dataset, about, covers = None, None, list[tuple[Fraction, list[Leaf]]]()
+        dataset, covers = None, list[tuple[Fraction, list[Leaf]]]()
         with self._ending():
             self.low, dataset = self.real.delta(eps, enough)
             if failed := self.low > enough > 0:
                 self.high = Fraction(1)
             elif (first := self.asked_first) is not None:
-                about = worst_delta(first, eps, enough=enough)
+                about = about or worst_delta(first, eps, enough=enough)
                 self.high = about.value.high
             self._of_size(enough or self.low)
             widths = [w for w in DELTA_WIDTHS if w > self.tolerance and not enough] + [self.tolerance]
             for width in () if failed or self._close(enough) else widths:
                 if (limit := self._limit(width, enough)) is None:
                     continue
+                self.search.max_work = self.max_work if covers or enough else self._first_work
                 kept = self._cover([eps], [limit])
                 while isinstance(kept, tuple):  # a real composition that seems to allow more
                     better, pair = self.search.views(kept, limit).below(self.table.pairs, eps, limit * self._closely)
@@ -183,6 +195,7 @@ class Cover:
                 covers.append((limit, kept))
                 if limit > SHOWN and limit >= 2 * self.low:
                     self._proved(eps, *covers.pop())
+        self.search.max_work = self.max_work
         while covers and not self.stopped and not self._close(enough):  # the closest that is not too much work
             spent, self.search.work = self.search.work, min(self.search.work, self.max_work // 2)
             with self._ending():
@@ -221,8 +234,8 @@ class Cover:
                 if known is None:
                     return about
                 self.low = known
-                if self._close(Fraction(0)):
-                    return self.low, self.high, replace(other, by=first.by)
+                if self.high is not None and near(Interval(known, self.high), self.roughly or self.tolerance):
+                    return known, self.high, replace(other, by=first.by)
             low, dataset = self.real.epsilon(bound, self.low)
             if low is None:
                 return None, None, self._found(Interval(bound, Fraction(1)), dataset)
@@ -233,14 +246,17 @@ class Cover:
             widths = [*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance]
             if not self.low and bound < TOLD:  # no cover keeps so little at an eps of about 0
                 widths = []
-            reached, missed, costs, most = None, None, list[tuple[Fraction, int]](), self.max_work
+            reached, missed, costs, allowed = None, None, list[tuple[Fraction, int]](), self._first_work
+            most = allowed
             while widths:
                 before = self.search.work
                 kept, better = self._eps_within(width := widths.pop(0), bound, most)
-                dataset, most = better or dataset, self.max_work
+                dataset = better or dataset
                 reached, missed = (width, missed) if kept else (reached, width)
                 if spent := self.search.work - before:
                     costs.append((width, spent))
+                    allowed = self.max_work if kept else allowed
+                most = allowed
                 if missed:
                     widths = [_amid(reached, missed)] if reached and reached > NEAR * missed else []
                 elif len(costs) > 1:
@@ -408,6 +424,11 @@ class Cover:
             return enough if self.low <= enough else None
         limit = self.low * (1 + Fraction(width) * Fraction(999, 1000))
         return limit if self.low < limit < 1 and (self.high is None or limit < self.high) else None
+
+    @property
+    def _first_work(self) -> int:
+        """The work for a first cover: where a system's own pairs have an answer, little."""
+        return self.max_work if self.roughly is None else self.max_work // PART
 
     def _close(self, enough: Fraction) -> bool:
         return self.high is not None and self.high <= max(self.low * (1 + self.tolerance), enough)

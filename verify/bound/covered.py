@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Literal
 
 from shufflecert.verify.bound.bound import Certified, Claim, Curve, WorstDelta, WorstEpsilon, common_scope
 from shufflecert.verify.bound.closed_form import (
@@ -15,7 +16,8 @@ from shufflecert.verify.bound.closed_form import (
     with_fewer_delta,
     with_fewer_epsilon,
 )
-from shufflecert.verify.bound.cover import BY, STOPPED, Cover
+from shufflecert.verify.bound.cover import BLANKET, BY, STOPPED, Cover
+from shufflecert.verify.bound.evidence import Shown
 from shufflecert.verify.bound.in_turn import near_curve
 from shufflecert.verify.bound.question import FAINT, Effort, Question
 from shufflecert.verify.enclose.interval import Interval
@@ -26,28 +28,32 @@ from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction
 
+ROUGHLY = 30  # times the tolerance: as near are a system's own pairs to be, so that nothing is covered
+
 
 @dataclass(frozen=True)
 class Covered:
     """The worst of a table, between real datasets and a cover.
 
-    `rows` are the table that is covered, `reach` what else is known: the privacy blanket, or a system's own pairs that
-    take longer than a cover of its table. `own` where it is a system's.
+    `rows` are the table that is covered, `reach` what else is known: the privacy blanket, or a system's own pairs
+    (`own`), which are quick, or take longer than a cover of its table. Where quick ones are roughly near, nothing is
+    covered.
     """
 
     question: Question
     effort: Effort
     rows: Randomizer
     reach: Reduction
-    own: bool = False
+    own: Literal["quick", "slow"] | None = None
 
     around = None  # datasets are not enumerated
 
     @cached_property
     def cover(self) -> Cover:
         """The search."""
-        effort, reach = self.effort, None if self.own else self.reach
-        return Cover(self.rows, self.question.counted, effort.tolerance, effort.cells, effort.tick, reach)
+        effort, reach = self.effort, None if self.own == "slow" else self.reach
+        roughly = self.blanket.effort.tolerance if self.own == "quick" else None
+        return Cover(self.rows, self.question.counted, effort.tolerance, effort.cells, effort.tick, reach, roughly)
 
     @property
     def table(self) -> Randomizer | None:
@@ -75,14 +81,18 @@ class Covered:
         return self.reach.attained.infinity_mass()
 
     def within(self, work: int) -> "Covered | ClosedForm":
-        """With so much work for the cover, or the blanket alone."""
+        """With so much work for the cover, or what is known without one."""
         return replace(self, effort=replace(self.effort, work=work)) if work else self.blanket
 
     @cached_property
     def blanket(self) -> ClosedForm:
         """What is known without a cover."""
-        reach = reach_of(self.question.randomizer, self.question.counted) if self.own else self.reach
-        return ClosedForm(self.question, self.effort, replace(reach, presence=self.question.presence), self.table)
+        effort, reach = self.effort, self.reach
+        if self.own == "slow":
+            reach = reach_of(self.question.randomizer, self.question.counted)
+        if self.own == "quick":
+            effort = replace(effort, tolerance=effort.tolerance * ROUGHLY)
+        return ClosedForm(self.question, effort, replace(reach, presence=self.question.presence), self.table)
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
         """The largest delta(eps)."""
@@ -99,11 +109,12 @@ class Covered:
         """Whether the largest delta(eps) is at most this delta."""
         if self.reach.once:
             return ClosedForm(self.question, self.effort, self.reach).decided(eps, delta)
-        if not delta and (quick := self.blanket.decided(eps, delta)).because is not None:
-            return quick  # a cover would close in on what is above 0, however small
+        first = not delta or self.own == "quick"  # a cover would close in on what is above 0, however small
+        if first and (quick := self.blanket.decided(eps, delta)).because is not None:
+            return quick
         claim = Claim(self.question, eps, delta)
         found = self.cover.delta(eps, delta)
-        proof = None if self.table is None else self.cover.shown
+        proof = {None: self.cover.shown, "quick": Shown(self.rows, claim.question.counted).trees}.get(self.own)
         worst = WorstDelta(found.value, self.scope(found), eps)
         return with_fewer_decided(self, claim, worst, found.worst, proof)
 
@@ -140,8 +151,12 @@ class Covered:
                 raise
             stopped = True
         at, stopped = dict(zip(rising, found, strict=True)), stopped or any(one.stopped for one in found)
-        told = [replace(at[one], stopped=stopped, note=STOPPED if stopped else "") for one in eps]
+        note = (BLANKET if self.own == "quick" else "") + (STOPPED if stopped else "")
+        told = [replace(at[one], stopped=stopped, note=note) for one in eps]
         scopes = [self.scope(one if one.value.high else replace(one, worst=None)) for one in told]
         points: list[tuple[Eps, Delta | Interval]] = [(at, one.value) for at, one in zip(eps, told, strict=True)]
+        if self.own == "quick":  # a cover may be less close
+            pairs = zip(points, self.blanket.curve(eps).points, strict=True)
+            points = [(at, Interval.of(one).meet(Interval.of(other))) for (at, one), (_, other) in pairs]
         curve = Curve(tuple(points), common_scope(scopes), self.infinity_mass)
         return curve if stopped else with_fewer_curve(self, curve)

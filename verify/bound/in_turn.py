@@ -77,10 +77,7 @@ class InTurn:
     def epsilon(self, delta: Fraction) -> WorstEpsilon:
         """The smallest eps with delta(eps) <= delta."""
         found = self.first.epsilon(delta)
-        if found.eps is not None or found.interval is None:
-            return found
-        low, high = found.interval
-        return found if high is not None and self._near(Interval(low, high)) else self.closer.epsilon(delta)
+        return found if near_in_eps(found, self.effort.tolerance) else self.closer.epsilon(delta)
 
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta."""
@@ -106,6 +103,14 @@ class InTurn:
 def near(value: Delta | Interval, tolerance: Fraction, enough: Fraction = Fraction(0)) -> bool:
     """Whether the ends are as near to each other as is asked for, or no more than `enough`."""
     return isinstance(value, Delta) or value.high <= max(value.low * (1 + tolerance), enough)
+
+
+def near_in_eps(found: WorstEpsilon, tolerance: Fraction) -> bool:
+    """Whether the smallest eps is known as nearly as is asked for."""
+    if found.eps is not None or found.interval is None:
+        return True
+    low, high = found.interval
+    return high is not None and near(Interval(low, high), tolerance)
 
 
 def near_curve(quick: Bound, eps: Sequence[Eps], enough: Fraction, faint: Fraction = Fraction(0)) -> Curve | None:

@@ -202,8 +202,9 @@ class Search:
         key = block, pair
         if key not in self.short:
             self._make_room()
-            self.short[key] = made = self.exactly(block, pair).words(block, *pair, FINER + self.finer)
-            self.count((TERM_WORK if self.merges or self.plain else ALL_WORK) * made.terms)
+            before = (exact := self.exactly(block, pair)).made
+            self.short[key] = made = exact.words(block, *pair, FINER + self.finer)
+            self.count((TERM_WORK if self.merges or self.plain else ALL_WORK) * max(exact.made - before, made.terms))
             self._made(key, made.terms)
         return self.short[key]
 
@@ -562,8 +563,7 @@ class Search:
         return self._normal(pair, eps, self._spread(block)) if self.table.rank <= MOST_RANK else 1.0
 
     def _normal(self, pair: Pair, eps: float, spread: Any) -> float:
-        means = self._moments[1]
-        step = means[pair[0]] - means[pair[1]]
+        step = self._moments[1][pair[0]] - self._moments[1][pair[1]]
         try:
             square = float(step @ np.linalg.solve(spread, step))
         except np.linalg.LinAlgError:

@@ -51,10 +51,11 @@ class Promise:
         return cls(users, Eps.of(eps), bound, effort)
 
     def bound(self, system: System) -> Bound:
-        """What is known of all neighbouring datasets, with the effort for one value of many."""
-        given = self.effort.work
+        """What is known of all neighbouring datasets, with the effort for one value of many: for a system whose own
+        pairs are quick, without a cover."""
+        given, reach = self.effort.work, known_reach(system, self.n)
         bound = bound_of(Question.of(system, self.n), replace(self.effort, work=given or CHEAP))
-        return bound.within(given or COVERED)
+        return bound.within(given or (COVERED if reach is None or reach.table is not None else 0))
 
     def sides(self, system: System) -> tuple[Values, Values]:
         """Two functions that enclose a system's delta(eps), for its lower and upper bound; one for exact pairs."""
