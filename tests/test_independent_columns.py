@@ -10,6 +10,7 @@ from functools import reduce
 from itertools import combinations_with_replacement, product
 from math import comb, log
 
+import mpmath
 import pytest
 
 import shufflecert
@@ -189,3 +190,14 @@ def test_no_eps_is_beyond_that_of_one_user_alone(flip, delta):
     found = shufflecert.epsilon("fragmented_rappor", n=50, delta=delta, d=3, flip=flip)
     alone = 2 * log(1 / Fraction(flip) - 1)
     assert found.lower <= found.upper <= min(alone * (1 + 1e-12), found.lower * 1.0011)
+
+
+@pytest.mark.parametrize(("values", "users", "eps"), [(2, 50_000, 2), (3, 20_000, 1)])
+def test_a_delta_far_below_what_is_asked_for_is_bounded_from_above(values, users, eps):
+    """Digits of such deltas took minutes and gigabytes. With all others on the user's value everybody may send that
+    one and no other, which is nine times as likely as where the user who changes is on another: a real dataset's delta.
+    """
+    found = shufflecert.delta("fragmented_rappor", n=users, eps=eps, d=values, flip="1/4").delta
+    with mpmath.workdps(30):
+        real = mpmath.mpf(3) ** (2 * users) / mpmath.mpf(4) ** (2 * users) * (1 - mpmath.exp(eps) / 9)
+        assert real < mpmath.mpf(found.high.numerator) / found.high.denominator < mpmath.mpf(10) ** -45

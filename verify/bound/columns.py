@@ -32,7 +32,7 @@ from fractions import Fraction
 from functools import cached_property, partial, reduce
 from heapq import heapify, heappop, heappush
 from itertools import combinations_with_replacement, groupby, islice
-from math import ceil, isqrt, lcm, prod
+from math import cbrt, ceil, isqrt, lcm, prod
 from typing import Any
 
 from flint import fmpq, fmpz
@@ -63,7 +63,10 @@ SMALL = 32  # bits of a delta of which words are close enough
 HIDDEN, FAR, LITTLE = 24, 16, 20  # bits below delta: of rare coins, of what is beyond the last knot; before the first
 FIRST, MOST_LEAVES, STEPS = 8, 1600, 400  # ranges of a column at first, at most; boxes of all columns
 ROOMS = 1 << 14, 1 << 11, 1 << 8  # parts in 2^20 of a curve above single numbers', one after the other
-SMALLEST, NEAR = 1 << 14, Fraction(3, 4096)  # bits of a delta; how far from its lower end an eps is tried first
+SMALLEST, FAINTEST = 1 << 14, 160  # bits of a delta that is told from 0, of not too many users, and of all
+MANY, FEWER = 10_000, 5_000  # such users, of columns that are alike and of others
+BITS_OF_USERS = 3_400_000  # users times bits, of the others
+NEAR = Fraction(3, 4096)  # how far from its lower end an eps is tried first
 Range = tuple[int, int]
 Held = tuple[int, ...]
 Datasets = tuple[str, str, Mapping[str, int]]  # the inputs of the user who changes, and the others'
@@ -470,7 +473,12 @@ class _Search:
     """Best first over boxes: a range of c for each part."""
 
     def __init__(self, columns: Columns, eps: Eps, digits: int, enough: Fraction) -> None:
-        self.columns, self.eps, self.digits, self.enough = columns, eps, digits, enough
+        users, boxed = columns.others, columns.several and not columns._few
+        least = SMALLEST  # of many users windows are longer
+        if users > (FEWER if boxed else MANY):
+            least = max(FAINTEST, BITS_OF_USERS // users if boxed else int(SMALLEST / cbrt(users / MANY) ** 2))
+        self.columns, self.eps, self.digits = columns, eps, digits
+        self.enough = max(enough, Fraction(1, 1 << least))
         self.low, self.best, self.seen = Fraction(0), Held(), 0
         self.grid: tuple[Grid, Fraction] | None = None
         self.thorough = columns._few and not columns._long and digits > FEW
@@ -485,7 +493,7 @@ class _Search:
         columns, last = self.columns, self.columns.others
         for held in columns.first:
             self.real(held)
-        least = max(self.low, self.enough, Fraction(1, 1 << SMALLEST))
+        least = max(self.low, self.enough)
         self.small = max(0, least.denominator.bit_length() - least.numerator.bit_length())
         boxes = [((0, last),) * len(columns.parts)]
         if (high := self.bound(boxes[0])) <= self.enough:  # far below, as most are that are asked on the way to a value
