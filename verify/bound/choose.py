@@ -25,8 +25,8 @@ MOST_COORDINATES = 10_000_000  # of a table's points, of which boxes hold a doze
 
 def bound_of(question: Question, effort: Effort = Effort()) -> Bound:  # noqa: B008  # it is frozen
     """The Bound of a question: enumeration where that is cheap, or within the effort's `work`; else a closed form that
-    the system proves of itself, and enumeration where it is not near and that takes half a minute; else a cover of the
-    table.
+    the system proves of itself, and where it is not near enumeration, if that takes half a minute, or a cover of its
+    table; else a cover of the table.
 
     With `others` the blanket of these others. Raises BadInput, and TooMuchWork where enumeration alone would tell and
     is too much.

@@ -55,7 +55,7 @@ SHOWN = Fraction(1, 10**20)  # of delta, from which on wide covers are proved as
 KNOTS = 5  # eps of a curve at which one cover is to be close
 FEW, CLOSELY = 16, Fraction(1, 400)  # points of a curve that are all to be close; of more by one cover, how close
 BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
-BLANKET = ", and the privacy blanket: the closer bounds are shown"
+BESIDE = ", and {}: the closer bounds are shown"
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
 NO_CLOSER = "; no closer boxes were found"
 BlanketSays = tuple[Fraction | None, Fraction | None, Found]  # of the smallest eps: its two ends, and what was found
@@ -132,6 +132,11 @@ class Cover:
             return self.reach
         often_near = self.randomizer.at_most_one_message and self.table.rank > 1
         return self.blanket if often_near or not self.search.wide else None
+
+    @property
+    def beside(self) -> str:
+        """What else is looked at, in words."""
+        return BESIDE.format("the privacy blanket" if self.roughly is None or self.reach is None else self.reach.by)
 
     def _tell(self) -> None:
         if self.tick is not None:
@@ -215,7 +220,7 @@ class Cover:
             return replace(found, note=SPENT if self.spent else "")
         named = found.worst if mine.low >= other.value.low or other.worst is None else other.worst
         both = mine.meet(other.value)
-        return Found(both, named, found.pairs + other.pairs, (SPENT if self.spent else "") + BLANKET, other.stopped)
+        return Found(both, named, found.pairs + other.pairs, (SPENT if self.spent else "") + self.beside, other.stopped)
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
         """The smallest eps with delta(eps) <= bound: (low, high, what was found), as `worst_epsilon` answers."""
@@ -335,14 +340,14 @@ class Cover:
         if about and dataset is None:
             found = replace(found, worst=about[2].worst)
         if self.stopped or self.blanket is None:
-            note = (BLANKET if about else "") + STOPPED if self.stopped else found.note or NO_CLOSER
+            note = (self.beside if about else "") + STOPPED if self.stopped else found.note or NO_CLOSER
             return self.low, self.high, replace(found, note=note)
         low, high, other = about or worst_epsilon(self.blanket, bound)
         if low is None:
             return None, None, other
         highs = [end for end in (self.high, high) if end is not None]
         named = found.worst if other.worst is None or self.low >= low else other.worst
-        both = Found(found.value, named, found.pairs + other.pairs, found.note + BLANKET, other.stopped)
+        both = Found(found.value, named, found.pairs + other.pairs, found.note + self.beside, other.stopped)
         return max(low, self.low), min(highs, default=None), both
 
     def curve(self, eps: Sequence[Eps], progress: Progress | None = None) -> Iterator[list[Found]]:

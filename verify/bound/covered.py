@@ -16,7 +16,7 @@ from shufflecert.verify.bound.closed_form import (
     with_fewer_delta,
     with_fewer_epsilon,
 )
-from shufflecert.verify.bound.cover import BLANKET, BY, STOPPED, Cover
+from shufflecert.verify.bound.cover import BY, STOPPED, Cover
 from shufflecert.verify.bound.evidence import Shown
 from shufflecert.verify.bound.in_turn import near_curve
 from shufflecert.verify.bound.question import FAINT, Effort, Question
@@ -151,7 +151,7 @@ class Covered:
                 raise
             stopped = True
         at, stopped = dict(zip(rising, found, strict=True)), stopped or any(one.stopped for one in found)
-        note = (BLANKET if self.own == "quick" else "") + (STOPPED if stopped else "")
+        note = (self.cover.beside if self.own == "quick" else "") + (STOPPED if stopped else "")
         told = [replace(at[one], stopped=stopped, note=note) for one in eps]
         scopes = [self.scope(one if one.value.high else replace(one, worst=None)) for one in told]
         points: list[tuple[Eps, Delta | Interval]] = [(at, one.value) for at, one in zip(eps, told, strict=True)]
