@@ -25,7 +25,7 @@ from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import PATIENT, bound_of
 from shufflecert.verify.bound.closed_form import COUNTED
 from shufflecert.verify.bound.enumeration import cases
-from shufflecert.verify.bound.in_turn import near_in_eps
+from shufflecert.verify.bound.in_turn import near_typically
 from shufflecert.verify.bound.law import DatasetPair, Turned
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.dots import NEAREST, Closer, power, powers
@@ -58,7 +58,6 @@ DIGITS, COSTLY = 9, 4  # of divergences that become dots; of those of forms and 
 MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
 LONG = 1000  # outcomes of a pair that dots stand for
 COARSE = 16  # dots of a first look, which tells how far they should go
-TYPICAL = Fraction(1, 10**6)  # a delta at which a system's own pairs are to be near, so that nothing is covered
 NEAR = 3  # enumerated pairs that are kept for each eps where all are too many
 
 NOBODY = Neighbours("", "", None)  # of a pair that belongs to no datasets
@@ -186,7 +185,7 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     quick = bound.within(0)
     assert quick.reach is not None
     found = replace(_reduced(bound, quick.reach, counted, group, system), mixtures=mixed)
-    if quick is bound or (reach is not None and near_in_eps(quick.epsilon(TYPICAL), quick.effort.tolerance)):
+    if quick is bound or (reach is not None and near_typically(quick)):
         return replace(found, bound=quick)
     closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)
 
