@@ -348,9 +348,9 @@ class Columns(Family):
     @cached_property
     def listed(self) -> list[tuple[Held, Pair]] | None:
         """All products, exactly; None where they have more than WRITTEN outcomes in all."""
-        if not self.sure:
-            return None
         outcomes = (self.others + 2) ** sum(times for _, times in self.parts)
+        if not self.sure or outcomes > WRITTEN:
+            return None
         some = list(islice(self.states(), WRITTEN // outcomes + 1))
         if outcomes * len(some) > WRITTEN:
             return None
@@ -372,11 +372,9 @@ class Columns(Family):
     @cached_property
     def _few(self) -> bool:
         """Whether datasets are so few that each may be multiplied out."""
-        if not self.sure:
-            return False
         half = -(-sum(times for _, times in self.parts) // 2)
         most = THOROUGH // int((self.others + 2) ** half)
-        return len(list(islice(self.states(), most + 1))) <= most
+        return self.sure and most > 0 and len(list(islice(self.states(), most + 1))) <= most
 
     @property
     def first(self) -> list[Held]:
