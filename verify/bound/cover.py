@@ -436,7 +436,7 @@ class Cover:
         return self.max_work if self.roughly is None else self.max_work // PART
 
     def _close(self, enough: Fraction) -> bool:
-        return self.high is not None and self.high <= max(self.low * (1 + self.tolerance), enough)
+        return self.high is not None and near(Interval(self.low, self.high), self.tolerance, enough)
 
     def _proved(self, eps: Eps, limit: Fraction, leaves: list[Leaf]) -> bool:
         """Find in integers what leaves allow that seem to keep the limit, if need be of a closer cover."""

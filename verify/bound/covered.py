@@ -18,7 +18,7 @@ from shufflecert.verify.bound.closed_form import (
 )
 from shufflecert.verify.bound.cover import BY, STOPPED, Cover
 from shufflecert.verify.bound.evidence import Shown
-from shufflecert.verify.bound.in_turn import near_curve, near_typically
+from shufflecert.verify.bound.in_turn import near_curve, near_in_eps
 from shufflecert.verify.bound.question import FAINT, Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
@@ -29,6 +29,7 @@ from shufflecert.verify.reduce.privacy_blanket import reach_of
 from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction
 
 ROUGHLY = 30  # times the tolerance: as near are a system's own pairs to be, so that nothing is covered
+USUAL = Fraction(1, 10**6)  # a delta
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,13 @@ class Covered:
         return self.reach.attained.infinity_mass()
 
     def within(self, work: int) -> "Covered | ClosedForm":
-        """With so much work for the cover, or what is known without one."""
-        return replace(self, effort=replace(self.effort, work=work)) if work else self.blanket
+        """With so much work for the cover, or what is known without one, also where that will do."""
+        return self.blanket if not work or self._alone else replace(self, effort=replace(self.effort, work=work))
+
+    @cached_property
+    def _alone(self) -> bool:
+        """Whether a system's own pairs are quick, and near at a usual delta: what is asked at many eps is theirs."""
+        return self.own == "quick" and near_in_eps(self.blanket.epsilon(USUAL), self.blanket.effort.tolerance)
 
     @cached_property
     def blanket(self) -> ClosedForm:
@@ -114,7 +120,9 @@ class Covered:
             return quick
         claim = Claim(self.question, eps, delta)
         found = self.cover.delta(eps, delta)
-        proof = {None: self.cover.shown, "quick": Shown(self.rows, claim.question.counted).trees}.get(self.own)
+        proof = None if self.own == "slow" else self.cover.shown
+        if self.own == "quick":  # of its pairs nothing is shown, as was just found
+            proof = Shown(self.rows, claim.question.counted).trees
         worst = WorstDelta(found.value, self.scope(found), eps)
         return with_fewer_decided(self, claim, worst, found.worst, proof)
 
@@ -137,9 +145,9 @@ class Covered:
     def curve(self, eps: Sequence[Eps], enough: Fraction = Fraction(-1)) -> Curve:
         """The largest delta at each eps, of one cover, ever closer; with Ctrl-C as close as it was reached.
 
-        The blanket's, where it is asked first and near; a system's own where it is near typically.
+        The blanket's, where it is asked first and near; that of a system's own pairs, where these will do.
         """
-        if self.own == "quick" and near_typically(self.blanket):
+        if self._alone:
             return self.blanket.curve(eps, enough)
         first = None if self.cover.asked_first is None else near_curve(self.blanket, eps, enough, FAINT)
         if first is not None:

@@ -13,8 +13,6 @@ from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.reduce.reduction import NamedPair, Reduction
 
-TYPICAL = Fraction(1, 10**6)  # a delta
-
 
 @dataclass(frozen=True)
 class InTurn:
@@ -113,11 +111,6 @@ def near_in_eps(found: WorstEpsilon, tolerance: Fraction) -> bool:
         return True
     low, high = found.interval
     return high is not None and near(Interval(low, high), tolerance)
-
-
-def near_typically(quick: Bound) -> bool:
-    """Whether a quick Bound is near at a delta as is often asked for, so that its curve will do."""
-    return near_in_eps(quick.epsilon(TYPICAL), quick.effort.tolerance)
 
 
 def near_curve(quick: Bound, eps: Sequence[Eps], enough: Fraction, faint: Fraction = Fraction(0)) -> Curve | None:

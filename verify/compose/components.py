@@ -25,7 +25,6 @@ from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import PATIENT, bound_of
 from shufflecert.verify.bound.closed_form import COUNTED
 from shufflecert.verify.bound.enumeration import cases
-from shufflecert.verify.bound.in_turn import near_typically
 from shufflecert.verify.bound.law import DatasetPair, Turned
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.compose.dots import NEAREST, Closer, power, powers
@@ -185,8 +184,8 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     quick = bound.within(0)
     assert quick.reach is not None
     found = replace(_reduced(bound, quick.reach, counted, group, system), mixtures=mixed)
-    if quick is bound or (reach is not None and near_typically(quick)):
-        return replace(found, bound=quick)
+    if quick is bound:
+        return found
     closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
@@ -194,7 +193,7 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
         if named is None:
             return found.near(guesses)
         side = Component((), named.neighbours, None, named.pair)
-        others = [] if reach is None else found.near(guesses)  # a system's own pairs, if they are not slow
+        others = found.near(guesses) if reach is not None and reach.table is None else []  # a system's own quick pairs
         return [side if _long(side) else side.listed(), *others]
 
     return replace(found, closer=closer, by=f"{found.by}; {bound.by}", near=near)
