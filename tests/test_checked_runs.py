@@ -335,7 +335,7 @@ def damaged(rng, k):
     if key == "mates":
         return k._replace(mates=words.cons(x + rng.randint(-1, 2) for x in words.items(k.mates)))
     if key == "spot":
-        return k._replace(spot=rng.choice([(), (0,), (2,), (7,)]))
+        return k._replace(spot=rng.choice([None, (0,), (2,), (7,)]))
     return k._replace(**{key: max(getattr(k, key) + number, 0 if key == "opens" else 1)})
 
 

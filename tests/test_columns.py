@@ -141,12 +141,27 @@ def test_the_screen_encloses_every_value(block, monkeypatch):
         assert screened(flip, others, eps, exactly[0].low, Fraction(1)) == []
 
 
-def test_branch_and_bound_holds_what_screening_finds():
-    eps, family = Eps.of("1/2"), AllColumns(Fraction(1, 10), 300)
-    value = family.worst(eps)[0]
-    bounded, worst, _ = family._between(eps)
-    assert bounded.low <= value.high and value.low <= bounded.high
-    assert bounded.relative_width < Fraction(1, 100) and worst.others
+def test_a_screen_that_is_only_to_be_close_says_no_less_than_the_largest(monkeypatch):
+    """All m, one by one, against what a screen keeps that may leave out what is hardly larger than what it finds."""
+    monkeypatch.setattr(one_column, "BLOCK", 16)
+    monkeypatch.setattr(one_column, "MOST_EXACT", 0)
+    left_out = 0
+    for flip, others, text in ((Fraction(1, 10), 80, "1/2"), (Fraction(1, 3), 100, "1/10"), (Fraction(1, 4), 90, "0")):
+        eps, family = Eps.of(text), AllColumns(flip, others)
+        values = [family.value(m, eps, 15) for m in range(others + 1)]
+        top, least = max(value.high for value in values), min(value.low for value in values)
+        for close in (Fraction(1, 10**4), Fraction(1, 20), Fraction(1)):
+            monkeypatch.setattr(one_column, "CLOSE", close)
+            for enough in (Fraction(0), least / 2, (least + top) / 2):
+                listed = screened(flip, others, eps, least, enough, close)
+                best = max([least, *(values[m].low for m in listed)])
+                assert all(v.low <= max(enough, best * (1 + close)) for m, v in enumerate(values) if m not in listed)
+                left_out += others + 1 - len(listed)
+                found, _, _ = family.worst(eps, 15, enough)
+                assert found.low <= top <= max(found.high, enough) and found.high <= max(
+                    found.low * (1 + close) ** 2, enough
+                )
+    assert left_out > 1000
 
 
 @pytest.mark.parametrize("flip", [Fraction(1, 10), Fraction(1, 3)])

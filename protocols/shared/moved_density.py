@@ -51,7 +51,7 @@ import numpy
 from flint import arb, fmpq
 
 from shufflecert.protocols.shared.likelihood_orbits import line
-from shufflecert.protocols.shared.saddle_point import NEARBY, ROUGHLY, guess_line, near_to, padded, saddle
+from shufflecert.protocols.shared.saddle_point import NEARBY, ROUGHER, guess_line, near_to, padded, saddle
 from shufflecert.verify.exact.ball import ball, ceiling_of, dyadic, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 
@@ -346,10 +346,10 @@ def crowd_bound(tables: Tables, crowd: Crowd, t: Fraction, enough: Fraction = Fr
             if not (bound < found or bound < least):
                 laws = [hull.law for hull in hulls]
                 theta = near_to(theta, laws, size, spread)
-                if i:
-                    bound = rest + line(laws, size, theta, spread, ROUGHLY) / size
-            if not (bound < found or bound < least):
-                bound = rest + line(laws, size, theta, spread) / size
+                for rough in ROUGHER if i else (1,):
+                    bound = rest + line(laws, size, theta, spread, rough) / size
+                    if bound < found or bound < least:
+                        break
             found = found.max(bound)
         total = ball(tables.beyond + crowd.lost) + found / ball(1 - crowd.short)
         return min(ceiling_of(total), Fraction(1)) if total.is_finite() else Fraction(1)

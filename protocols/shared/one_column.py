@@ -46,7 +46,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
-from heapq import heappop, heappush
 from itertools import pairwise
 from math import ceil, floor
 from operator import mul
@@ -66,14 +65,13 @@ from shufflecert.verify.exact.rational import DIGITS
 from shufflecert.verify.pairs.windowed import sum_window
 from shufflecert.verify.reduce.reduction import Family, NamedPair, Threshold
 
-MOST_SCREENED = 300_000  # others up to which every m is screened
-MOST_BOUNDED = 20_000_000  # others up to which ranges of m are bounded, in minutes
-STEPS = 200  # of branch and bound
-CLOSE = Fraction(1, 10**4)  # relative width at which branch and bound stops
+MOST_EXACT = 300_000  # others up to which every m that may be the worst is found
+MOST_SCREENED = 20_000_000  # others up to which they are to CLOSE, in a minute
+CLOSE = Fraction(1, 10**4)  # by which the largest may be larger than what is found
 EIGHTHS, SOME = 8, 10_000
 MANTISSA = 32  # bits of the tilt
 BITS, MOST_BITS = 96, 1 << 12
-BLOCK, LEAVES = 1024, 16  # m of one window; m that are told apart one by one
+BLOCK, LEAVES = 1 << 18, 16  # m of one window; m that are told apart one by one
 BOXES = 32  # in which all m are bounded first
 UNIT = 64  # bits to which the values of m are compared
 
@@ -197,27 +195,35 @@ def _sums(at: Tilted, window: Window, start: int) -> tuple[int, int]:
 # The screen of all m -------------------------------------------------------------------------------------------------
 
 
-def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction, enough: Fraction = Fraction(0)) -> list[int]:
+def screened(
+    flip: Fraction,
+    others: int,
+    eps: Eps,
+    attained: Fraction,
+    enough: Fraction = Fraction(0),
+    close: Fraction = Fraction(0),
+) -> list[int]:
     """All m whose delta(eps) may be the largest and above `enough`, for 0 < flip < 1/2 and eps below the local one.
 
     `attained` > 0 is a lower bound on the largest. All m in [l, h) are dominated by l users on 1 and N + 1 - h on 0, so
-    that boxes are passed over first, then nodes, then single m.
+    that boxes are passed over first, then nodes, then single m. What is left out is at most `enough`, or at most 1 +
+    `close` times the largest of `attained` and what is listed.
     """
     bits = BITS
     while (at := tilted(flip, eps, bits)) is None and bits < MOST_BITS:
         bits *= 2
     if at is None:
         return list(range(others + 1))
-    boxes, at_least = [(Fraction(1), 0, others + 1)], max(attained, enough)
+    boxes, at_least = [(Fraction(1), 0, others + 1)], max(attained * (1 + close), enough)
     while 0 < len(boxes) < BOXES and boxes[0][2] - boxes[0][1] > BLOCK:  # all are about as long
         ends = [(low, (low + high) // 2, high) for _, low, high in boxes]
         halves = [half for low, middle, high in ends for half in ((low, middle), (middle, high))]
         bounds = [(column_ends(flip, low, others + 1 - high, eps, BITS)[1], low, high) for low, high in halves]
         boxes = [box for box in bounds if box[0] >= at_least]
     unit = at_least / (1 << UNIT)
-    screen = Screen(at, others, unit, ceil(enough / unit))
+    screen = Screen(at, others, unit, ceil(enough / unit), floor(attained / unit), 1 + close)
     found = [(m, high) for _, start, end in sorted(boxes, reverse=True) for m, high in screen.kept(start, end)]
-    return sorted(m for m, high in found if high >= screen.least)
+    return sorted(m for m, high in found if high >= max(screen.enough, screen.best))
 
 
 @dataclass(frozen=True)
@@ -238,7 +244,9 @@ class Screen:
     at: Tilted
     others: int
     unit: Fraction
-    least: int = 0  # a lower bound on the largest; it rises
+    enough: int = 0
+    best: int = 0  # a lower bound on the largest; it rises
+    grown: Fraction = Fraction(1)  # times the best: what is no larger is left out
     powers: dict[tuple[int, bool], Window] = field(default_factory=dict)
     reaches: dict[int, int] = field(default_factory=dict)
     small: dict[int, list[list[int]]] = field(default_factory=dict)
@@ -246,9 +254,14 @@ class Screen:
     def kept(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """(m, an upper bound on delta(eps)) for all m in [start, end) that may be the largest."""
         for m, low, high in self.values(start, end):
-            self.least = max(self.least, low)
             if high >= self.least:
+                self.best = max(self.best, low)  # of those listed only: nobody else's is passed on
                 yield m, high
+
+    @property
+    def least(self) -> int:
+        """What is less is left out."""
+        return max(self.enough, floor(self.best * self.grown))
 
     def values(self, start: int, end: int) -> Iterator[tuple[int, int, int]]:
         """(m, low, high), bounds on delta(eps), for the m in [start, end) whose node does not show it to be less."""
@@ -422,7 +435,7 @@ def exact_laws(flip: Fraction, others: int) -> tuple[list[Law[int]], list[Law[in
 
 @dataclass(frozen=True)
 class AllColumns(Family):
-    """The pairs of all m = 0..others: a family whose worst is found by screening, or between bounds beyond 300000."""
+    """The pairs of all m = 0..others: a family whose worst is found by screening, to CLOSE beyond 300000."""
 
     flip: Fraction
     others: int
@@ -434,36 +447,41 @@ class AllColumns(Family):
     ) -> tuple[Interval, NamedPair | None, int]:
         """The largest delta(eps) over all m, the m that attains it, and how many m were looked at: all.
 
-        Raises TooMuchWork for more than MOST_BOUNDED others.
+        Raises TooMuchWork for more than MOST_SCREENED others.
         """
         known = self._constant(eps)
         if known is not None:
             return known, self.named(0), 1
-        if self.others > MOST_BOUNDED:
+        if self.others > MOST_SCREENED:
             more = "what fewer users have is an upper bound, and --others asks about one composition of the others"
             raise TooMuchWork(f"n: {self.others + 1} users, one bit each: too many to bound all datasets; {more}")
-        if enough and any(self._dominated(eps, enough, most) for most in {min(SOME, self.others), self.others}):
-            return Interval(Fraction(0), enough), None, self.others + 1
-        some = [self._value(m, self.others - m, eps, 8, enough=enough) for m in {0, self.others // 2, self.others}]
-        first = max(some, key=lambda value: value.low)
-        if self.others > MOST_SCREENED or not first.low:
-            return self._between(eps, enough)
-        survivors = screened(self.flip, self.others, eps, first.low, enough)
+        for most in sorted({min(SOME, self.others), self.others}) if enough else ():
+            if all(high <= enough for high in self._dominating(eps, most, enough)):
+                return Interval(Fraction(0), enough), None, self.others + 1
+        some = (0, self.others // 2, self.others)
+        looked = {m: self._value(m, self.others - m, eps, 8, enough=enough).low for m in some}
+        first = max(looked, key=looked.__getitem__)
+        attained, close = looked[first], CLOSE if self.others > MOST_EXACT else Fraction(0)
+        if not attained:
+            return Interval(attained, max(self._dominating(eps, self.others, enough))), None, self.others + 1
+        survivors = screened(self.flip, self.others, eps, attained, enough, close)
+        if attained * (1 + close) > enough and first not in survivors:
+            survivors.append(first)
         if not survivors:
-            return Interval(first.low, enough), None, self.others + 1
+            return Interval(attained, enough), None, self.others + 1
         values = {m: self.value(m, eps, digits) for m in survivors}
         best = max(values, key=lambda m: values[m].low)
-        top = Interval(values[best].low, max(enough, *(value.high for value in values.values())))
-        return top, self.named(best), self.others + 1
+        most = max(value.high for value in values.values()) * (1 + close)
+        return Interval(values[best].low, max(enough, most)), self.named(best), self.others + 1
 
-    def _dominated(self, eps: Eps, enough: Fraction, most: int) -> bool:
-        """Whether no delta(eps) is above `enough`, by the pairs that dominate eighths of all m: without a screen.
+    def _dominating(self, eps: Eps, most: int, enough: Fraction) -> Iterator[Fraction]:
+        """What the pairs have that dominate eighths of all m: without a screen.
 
         They have `most` ones and zeros at most: others are dropped.
         """
         ends = [self.others * i // EIGHTHS for i in range(EIGHTHS + 1)]
-        boxes = ((min(low, most), min(self.others - high, most)) for low, high in pairwise(ends))
-        return all(self._value(*box, eps, 2, enough=enough).high <= enough for box in boxes)
+        for low, high in pairwise(ends):
+            yield self._value(min(low, most), min(self.others - high, most), eps, 2, enough=enough).high
 
     def _constant(self, eps: Eps) -> Interval | None:
         """delta where no sum is needed: 1 for flip = 0, which shows the bit; 0 for eps of at least the local eps."""
@@ -481,27 +499,6 @@ class AllColumns(Family):
         return refine(
             partial(column_ends, self.flip, ones, zeros, eps), digits, first_bits=64 + 4 * digits, enough=enough
         )
-
-    def _between(self, eps: Eps, enough: Fraction = Fraction(0)) -> tuple[Interval, NamedPair | None, int]:
-        """Branch and bound: all m in [l, h] are dominated by l ones and N - h zeros."""
-        seen, boxes = 0, [(Fraction(-1), 0, self.others)]
-        near_ends = {m for i in range(self.others.bit_length()) for m in (2**i - 1, self.others + 1 - 2**i)}
-        values = {m: self._value(m, self.others - m, eps, 12).low for m in near_ends}
-        at = max(values, key=values.__getitem__)
-        best = values[at]
-        while True:
-            bound, low, high = heappop(boxes)
-            if low == high or seen > STEPS or (seen and -bound <= max(best + CLOSE * best, enough)):
-                break
-            middle = (low + high) // 2
-            value = self._value(middle, self.others - middle, eps, 12)
-            if value.low > best:
-                best, at = value.low, middle
-            for start, end in ((low, middle), (middle + 1, high)):
-                above = self._value(start, self.others - end, eps, 12)
-                heappush(boxes, (-above.high, start, end))
-                seen += 1
-        return Interval(best, -bound), self.named(at), seen
 
     def named(self, m: int) -> NamedPair:
         """The pair of datasets where m of the others are on 1."""

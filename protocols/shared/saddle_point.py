@@ -11,7 +11,8 @@ import numpy
 
 SMOOTH = 30.0  # standard deviations of the sum over tau
 NEARBY = 0.95, 1.0, 1.02, 1.04, 1.06, 1.08, 1.1  # factors of theta that are tried
-ROUGHLY = 8  # times the steps of the line, for a first look
+ROUGHLY = 8  # times the steps of the line, for a guess
+ROUGHER = 8, 4, 2, 1  # times the steps of the line, until it is close enough
 ROUGH_STEPS = 24  # beyond NEAR, for a guess
 NEAR, STEP, GROWTH, FAR = 5.0, 0.025, 0.03, 110.0  # of the line, in units of 1 / (standard deviation of the sum)
 ROUNDS = 60  # of bisections

@@ -561,10 +561,9 @@ class BlockLaws:
         cells = fft.next_fast_len(max(64, cells), real=True)
         waves, size, mass = list[tuple[Any, int]](), np.zeros(cells // 2 + 1), 0.0
         for (place, weight), (_, draws, _) in zip(lines, self.parts, strict=True):
-            tilted = weight * np.exp(slope * place)
-            unit = float(tilted.sum())
-            mass += draws * log(unit)
-            wave = fft.rfft(np.bincount(place % cells, tilted / unit, cells))
+            tilted, unit = _tilted(place, weight, slope)
+            mass += draws * unit
+            wave = fft.rfft(np.bincount(place % cells, tilted, cells))
             waves.append((wave, draws))
             size += draws * np.log(wave.real**2 + wave.imag**2 + TINY)
         seen = size > FAINTEST
@@ -583,12 +582,11 @@ class BlockLaws:
         def moments(slope: float) -> tuple[float, float]:
             mean, square = 0.0, 0.0
             for (place, weight), (_, draws, _) in zip(lines, self.parts, strict=True):
-                tilted = weight * np.exp(np.minimum(slope * place, STEEPEST))
-                unit = float(tilted.sum())
+                tilted, _ = _tilted(place, weight, slope)
                 moment = place * tilted
-                once = float(moment.sum()) / unit
+                once = float(moment.sum())
                 mean += draws * once
-                square += draws * max(float((place * moment).sum()) / unit - once**2, 0.0)
+                square += draws * max(float((place * moment).sum()) - once**2, 0.0)
             return mean, square**0.5
 
         low, most, plain = 0.0, max(int(place[-1]) for place, _ in lines), moments(0.0)
@@ -611,6 +609,14 @@ def _in_line(value: Any, weight: Any) -> tuple[Any, Any]:
     law += np.bincount(place + 1 - first, weight * part, last + 1 - first)
     law[-first] += max(0.0, 1 - float(weight.sum()))
     return np.arange(first, last + 1), law
+
+
+def _tilted(place: Any, weight: Any, slope: float) -> tuple[Any, float]:
+    """The weights times e^(slope place), made to sum to 1, and the logarithm of what they were the parts of."""
+    top = int(place[weight > 0][-1])  # all places may be so far below 0 that floats have no such powers
+    tilted = weight * np.exp(np.minimum(slope * (place - top), 0))
+    unit = float(tilted.sum())
+    return tilted / unit, log(unit) + slope * top
 
 
 def _cut(law: BlockLaw, times: int, eps: float, draws: int, little: float, rare: int) -> tuple[Any, Any, float]:

@@ -57,6 +57,7 @@ DIGITS, COSTLY = 9, 4  # of divergences that become dots; of those of forms and 
 MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
 LONG = 1000  # outcomes of a pair that dots stand for
 COARSE = 16  # dots of a first look, which tells how far they should go
+FEW = 32  # dots where each takes long
 NEAR = 3  # enumerated pairs that are kept for each eps where all are too many
 
 NOBODY = Neighbours("", "", None)  # of a pair that belongs to no datasets
@@ -125,8 +126,8 @@ class SystemProfile:
     neighbours, None where they are too many. `grouped` is False where a group was asked for and only one user's
     divergences are known: then the whole profile is about one user, and only the pairs that `near` gives are about the
     group. `mixtures` where users may hold mixtures of inputs as well: since a divergence is convex in (P, Q), that is
-    no worse than inputs which differ from run to run. `closer` has closer dots, which take a while; `bound` is what is
-    known of one run.
+    no worse than inputs which differ from run to run. `costly` where each dot takes long; `closer` has closer ones,
+    which take a while; `bound` is what is known of one run.
     """
 
     bound: Bound
@@ -140,13 +141,18 @@ class SystemProfile:
     top: Callable[[], Pair] | None = None
     grouped: bool = True
     mixtures: bool = False
+    costly: bool = False
     closer: Closer | None = None
+
+    def dots(self, points: int) -> int:
+        """How many of so many dots its curve gets."""
+        return min(points, FEW) if self.costly else points
 
     def dotted(self, last: Fraction, points: int, progress: Progress | None = None) -> Pair:
         """A pair that dominates all neighbours: `top`, or connect-the-dots with dots from eps = 0 to `last`."""
         if self.top is not None:
             return self.top()
-        grid, dots = powers(last, points), list[Point]()
+        grid, dots = powers(last, self.dots(points)), list[Point]()
         dots += [(x, rounded_up(self.above(x))) for x in (progress(grid, len(grid)) if progress else grid)]
         if self.closer is not None and points > COARSE:
             closer = self.closer.dots(last, self.above(power(last)), points)
@@ -299,6 +305,7 @@ def _reduced(bound: Bound, reach: Reduction, n: int, group: int, system: Randomi
         all_pairs(reach.inputs, n - 1, reach.presence) if few and reach.inputs else None,
         near,
         grouped=grouped,
+        costly=upper.costly,
     )
 
 

@@ -172,9 +172,9 @@ class Composition:
             if (shown := self.boxes.delta_above(at, about.low)) is not None:
                 return self._answer(assignment, self.boxes.leaves, delta=Interval(about.low, shown), boxed=True)
 
-        def upper(above: list[Assignment]) -> Fraction:
+        def upper(tops: Sequence[Fraction]) -> Fraction:
             nonlocal about
-            found = self._upper(above, 2)(at).high
+            found = self._upper(self._above(tops, COARSE), 2)(at).high
             about = Interval(Fraction(0), min(about.high, found))
             self._tell(about)
             return found
@@ -343,7 +343,7 @@ class Composition:
                 sides.append(list(system.sides))
                 continue
             near = system.near([Eps.of(top * part) for part in GUESSES])
-            drawn = [side.drawn(powers(top, self.points), system.above) for side in near]
+            drawn = [side.drawn(powers(top, system.dots(self.points)), system.above) for side in near]
             sides.append([way for side in drawn for way in (side, side.reversed())])
         one, each = [True] * len(sides), [False] * len(sides)
         while how_many(sides, self.times, one) > ATTAINED:
@@ -351,13 +351,13 @@ class Composition:
         alike = self.data == "same" or how_many(sides, self.times, each) > ATTAINED
         return list(assignments(sides, self.times, one if alike else each))
 
-    def _tops(self, value: Callable[[list[Assignment]], Fraction]) -> list[Fraction]:
-        """For each system, the eps up to which dots are set; `value` is about the answer, by compositions above it."""
+    def _tops(self, value: Callable[[Sequence[Fraction]], Fraction]) -> list[Fraction]:
+        """For each system, the eps up to which dots are set; `value` is about the answer, by dots up to such eps."""
         tops, seen = [one.first for one in self.ones], list[list[Fraction]]()
         dotted = [i for i, use in enumerate(self._through_sides) if not use]
         while tops not in seen:
             seen.append(tops)
-            whole = value(self._above(tops, COARSE)) * SPARE / len(tops)
+            whole = value(tops) * SPARE / len(tops)
             rooms = [whole / n for n in self.times]
             tops = [self.ones[i].further(tops[i], rooms[i]) if i in dotted else FIRST for i in range(len(tops))]
         for i in dotted:
@@ -391,7 +391,7 @@ class Composition:
             if use
             else "a pair with its worst profile"
             if system.top
-            else f"{self.points} dots on its curve"
+            else f"{system.dots(self.points)} dots on its curve"
             for system, use in zip(self.ones, self._through_sides, strict=True)
         ]
         how = f"real pairs composed (below); for each system {', '.join(dict.fromkeys(above))}, composed (above; "
