@@ -75,8 +75,8 @@ class AugmentedShuffle(System):
         one = SumPair((self.dummies, Binomial(1, self.beta)), (self.dummies,))
         held = {"3": n - 1} if n > 1 else {}
         by = "others on a or b only add what is independent (proof in protocols/augmented_shuffle.py, reach)"
-        held, other = certificate.coin(text(self.beta)), certificate.constant(0)
-        mechanism = certificate.columns(2, held, other, noise=self.dummies.to_json())
+        own, other = certificate.coin(text(self.beta)), certificate.constant(0)
+        mechanism = certificate.columns(2, own, other, noise=self.dummies.to_json())
         pairs = Pairs([NamedPair(Product(one, Reversed(one)), "1", "2", held)])
         return Reduction(pairs, by, self.d, mechanism=mechanism)
 

@@ -317,6 +317,16 @@ def test_every_system_has_cases(name):
         assert all(case.reduction_n for case in CASES[name]), f"{name} has a reduction: give its cases a reduction_n"
 
 
+@pytest.mark.parametrize("name", catalogue.names())
+def test_the_others_of_the_worst_datasets_are_all_but_one_user(name):
+    """The law of a message that a system of two columns sends was once named in their place."""
+    system = catalogue.load(name, ENDLESS.get(name) or CASES[name][0].parameters)
+    worst = worst_case.delta(system, 12, "1/4").scope.worst
+    if worst is not None and worst.others is not None:
+        assert all(type(count) is int and count > 0 for count in worst.others.values())
+        assert sum(worst.others.values()) == 11 or name == "sample_and_threshold"  # whose others may be on any value
+
+
 @pytest.mark.parametrize(("name", "case"), ALL, ids=IDS)
 def test_the_randomizer_is_the_one_built_by_hand(name, case):
     system = catalogue.load(name, case.parameters)
