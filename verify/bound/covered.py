@@ -30,6 +30,7 @@ from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction
 
 ROUGHLY = 30  # times the tolerance: as near are a system's own pairs to be, so that nothing is covered
 USUAL = Fraction(1, 10**6)  # a delta
+TINY = Fraction(1, 10**100)  # a delta that takes a cover long, and pairs that are known for single eps moments
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,9 @@ class Covered:
         first = None if self.cover.asked_first is None else near_curve(self.blanket, eps, enough, FAINT)
         if first is not None:
             return first
+        tiny = [at for at in eps if self.blanket.upper(at, 1).high <= TINY] if self.reach.once else []
+        if tiny:
+            return self._in_parts(eps, tiny, enough)
         rising, found, stopped = sorted(set(eps)), list[Found](), False
         try:
             for closer in self.cover.curve(rising, self.effort.progress):
@@ -170,3 +174,15 @@ class Covered:
             points = [(at, Interval.of(one).meet(Interval.of(other))) for (at, one), (_, other) in pairs]
         curve = Curve(tuple(points), common_scope(scopes), self.infinity_mass)
         return curve if stopped else with_fewer_curve(self, curve)
+
+    def _in_parts(self, eps: Sequence[Eps], tiny: Sequence[Eps], enough: Fraction) -> Curve:
+        """A curve that a system's own pairs tell where it is tiny, and a cover elsewhere."""
+        own = ClosedForm(self.question, self.effort, self.reach)
+        parts = [own.curve(tiny, enough)]
+        if rest := [at for at in eps if at not in tiny]:
+            parts.append(self.curve(rest, enough))
+        values, scopes = {at: value for part in parts for at, value in part.points}, [part.scope for part in parts]
+        worst = scopes[0].worst if all(scope.worst == scopes[0].worst for scope in scopes) else None
+        by = "; ".join(scope.by for scope in scopes)
+        scope = replace(common_scope(scopes), worst=worst, by=by)
+        return Curve(tuple((at, values[at]) for at in eps if at in values), scope, self.infinity_mass)
