@@ -36,6 +36,7 @@ from shufflecert.verify.systems.noise_order import Order
 
 MAX_WRITTEN = 12  # d (k + 1) up to which the 2^(d (k + 1)) outputs of every input are written out
 STEPS = (16, 12, 9, 7, 6, 5, 4, 3, 2, 1, 0, -1)  # standard deviations below the mean at which a sum over a law is cut
+APART = 6  # digits of ends that are a tenth apart
 WIDE = 512  # bits of a window that holds all of these
 
 MORE = "more fake strings are more messages whose law no input changes"
@@ -77,13 +78,13 @@ class FakeUsers(System):
             return self._noiseless(n) if self.flip == 0 else _fair_coins(self.d)
         least = Pairs([NamedPair(among(self.flip, n * self.k + 1, 1 - self.flip), "1", "2")])
         mechanism = certificate.strings(n * self.k + 1, self.flip)
-        above = Pairs([NamedPair(Revealed(n, self.k, self.flip), "1", "2")])
+        above = Pairs([NamedPair(Revealed(n, self.k, self.flip), "1", "2")], APART)
         by = "others all on one value; others' strings unlike fakes revealed (proofs in protocols/fake_users.py)"
         if self.d == 2:
-            return Reduction(Pairs(two_values(n, self.k, self.flip)), by, 2, above, mechanism, certified=least)
+            return Reduction(Pairs(two_values(n, self.k, self.flip), APART), by, 2, above, mechanism, certified=least)
         others, strings = _all_on("3", n), n * (self.k + 1)
         columns = NamedPair(among(self.flip, strings, 1 - self.flip), "1", "2", others)
-        below = Pairs([columns, NamedPair(Marked(n, self.k, self.flip), "1", "2", others)])
+        below = Pairs([columns, NamedPair(Marked(n, self.k, self.flip), "1", "2", others)], APART)
         more = certificate.strings(strings, self.flip)
         return Reduction(
             below, by, self.d, above, mechanism, more, certified=least, attained_certified=Pairs([columns])

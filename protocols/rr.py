@@ -26,7 +26,7 @@ from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import FLIPS, System, least_share, parameter
 
 MOST_SCREENED = 30_000  # users up to which every number of others on 1 is looked at
-MOST_ONCE = 20_000_000  # users up to which they are, for delta at a single eps
+MOST_ONCE = 5_000_000  # users up to which they are, for delta at a single eps
 MOST_COVERED = 100_000_000  # users up to which the table's cover takes two minutes at most
 FAIR = "flip: 1/2 sends fair coins: expected flip < 1/2"
 

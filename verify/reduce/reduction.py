@@ -129,14 +129,16 @@ class Family(Protocol):
 
 @dataclass(frozen=True)
 class Pairs(Family):
-    """A family of pairs that are listed and evaluated one by one."""
+    """A family of pairs that are listed and evaluated one by one, to `digits` at most where it says so."""
 
     members: Sequence[NamedPair]
+    digits: int | None = None
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
     ) -> tuple[Interval, NamedPair | None, int]:
         """The largest delta(eps) of the pairs, one that attains it, and how many there are."""
+        digits = digits if self.digits is None else min(digits, self.digits)
         curves = [partial(member.pair.divergence, eps) for member in self.members]
         order, found = [*range(len(curves))], dict[int, Interval]()
         if len(curves) > 2:  # the largest first, roughly: what is at most the low end of another does not count
