@@ -77,6 +77,8 @@ class Evaluator:
             return self.applied(e, env)
         if what == "let":
             return self.value(e["body"], {**env, e["name"]: self.value(e["nameval"], env)})
+        if what == "constructor" and (text := coq2py.constant(e)) is not None:
+            return text
         if what == "constructor":
             values = [self.value(a, env) for a in e["args"]]
             return (BUILD[e["name"]] if e["name"] in BUILD else class_of(e["name"]))(*values)

@@ -377,4 +377,14 @@ MUTANTS = (
     ("CheckRuns", "let x := repeated (fst pl) n x in", ""),
     ("CheckRuns", "Some y => joined (fst pl) y x", "Some y => y"),
     ("CheckRuns", "(all_changes (changes c) real) w D", "[] w D"),
+    # what is read
+    ("Texts", "else x :: beyond_these (x :: seen) l", "else x :: beyond_these seen l"),
+    ("Json", "Nat.eqb (length (different l)) (length l)", "Nat.leb (length (different l)) (length l)"),
+    ("Json", "table_from (combine each (seq 0 (length each)))", "table_from (combine each (seq 1 (length each)))"),
+    ("Json", 'if Qnum q <=? 0 then bad place "more than zero" else Good q', "Good q"),
+    ("Json", "if (least <=? k) && (k <=? most) then Good k else", "if k <=? most then Good k else"),
+    ("Json", "(fst total + Qnum w * (snd total / d), snd total)", "(fst total + Qnum w * snd total, snd total)"),
+    ("ReadClaims", "if Qnum q <? Z.pos (Qden q) then Good q else", "if Qnum q <=? Z.pos (Qden q) then Good q else"),
+    ("ReadClaims", "expect sum_to_1 (map snd found) at place", "expect true at place"),
+    ("ReadClaims", "expect sum_to_1 (map fst all) at place", "expect true at place"),
 )

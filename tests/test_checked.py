@@ -203,7 +203,8 @@ def test_the_format_is_read_by_all_three(verified_kernel, tmp_path):
         assert mine[0] == status, (data, mine, reason)
         found[status] += 1
         shown[theirs.status == "accepted", status == "accepted"] += 1
-        assert status != "accepted" or mine[1] == reason, (data, mine, reason)
+        read = status == "malformed" and not reason.startswith("file: expected ")  # of JSON each parser has its words
+        assert not (status == "accepted" or read) or mine[1] == reason, (data, mine, reason)
         if i >= near and theirs.reason.startswith("too few bits"):
             continue  # a claim of what is true to the last digit
         wrong = [said in ("malformed", "rejected") for said in (status, theirs.status)]

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from shufflecert.verify.checked import decide, hints, program
+from shufflecert.verify.checked import decide, hints, program, reader
 from shufflecert.verify.checked.words import cons, items
 from tests import coq_evaluator, verified
 from tests.helpers import cases
@@ -31,7 +31,7 @@ def files():
 
 def test_a_naive_evaluator_gives_the_same_verdicts(evaluator, monkeypatch):
     expected = [decide.verdict(data) for data in files()]
-    for module in (decide, hints):
+    for module in (decide, hints, reader):
         monkeypatch.setattr(module, "c", evaluator)
     assert [decide.verdict(data) for data in files()] == expected
     assert {status for status, _ in expected} >= {"accepted", "rejected"}
@@ -63,6 +63,51 @@ def statements(rng):
         coq = name[0].lower() + name[1:] if kind == "positive" else name
         found = "true" if part is None else f"Z.pos q =? {part}"
         yield f"match ({value})%{kind} with {coq}{' q' * (part is not None)} => {found} | _ => false end"
+
+
+PIECES = ("0", "1", "9", "12", "007", "/", "-", "log(", ")", "a", " ", ".", "\u00e9", "\u0663", "\u2028", "\U0001d54f")
+
+
+def coq(value):
+    """A text, a number or a list of texts, or none, as Coq's."""
+    if isinstance(value, str):
+        return '"' + value + '"%string'
+    if isinstance(value, list):
+        return "(" + " :: ".join([*map(coq, value), "nil"]) + ")"
+    return f"({value})"
+
+
+def texts(rng):
+    """Coq's functions of texts and of tables, and what the functions of Python find that take their place."""
+    a, b, k = ("".join(rng.choices(PIECES, k=rng.randrange(6))) for _ in range(3))
+    a = rng.choice([a, b, f"log({b})", f"{number(rng)}", f"-{b}", f"{b}/{k}", str(abs(number(rng)))])
+    words, z, most = [a, b, k, a, *rng.choices(PIECES, k=3)], number(rng), rng.randrange(30)
+    table = program.table_from(cons([(x, i) for i, x in enumerate(words)]))
+    rows = " :: ".join([*(f"({coq(x)}, {i})" for i, x in enumerate(words)), "nil"])
+    yield f"String.eqb {coq(a)} {coq(b)}", a == b, "Bool.eqb"
+    yield f"String.append {coq(a)} {coq(b)}", a + b, "String.eqb"
+    yield f"String.concat {coq(a)} {coq(words)}", program.glued(a, cons(words)), "String.eqb"
+    yield f"Texts.decimal {coq(z)}", str(z), "String.eqb"
+    yield f"Texts.code_points {coq(a)}", len(a), "Z.eqb"
+    yield f"Texts.natural_in {most} {coq(a)}", program.natural_in(most, a), "Z.eqb"
+    yield f"Texts.after_minus {coq(a)}", program.after_minus(a), "String.eqb"
+    yield f"Texts.in_log {coq(a)}", program.in_log(a), "String.eqb"
+    yield f"fst (Texts.at_slash {coq(a)})", program.at_slash(a)[0], "String.eqb"
+    yield f"snd (Texts.at_slash {coq(a)})", program.at_slash(a)[1], "String.eqb"
+    yield f"Texts.look_up (Texts.table_from ({rows})) {coq(b)}", program.look_up(table, b), "Z.eqb"
+    yield f"Texts.look_up (Texts.table_from ({rows})) {coq('z')}", program.look_up(table, "z"), "Z.eqb"
+    yield f"String.concat {coq(',')} (Texts.different {coq(words)})", ",".join(dict.fromkeys(words)), "String.eqb"
+
+
+def finds(term, found, same):
+    """That Coq finds the same."""
+    if isinstance(found, bool):
+        return f"{same} ({term}) {str(found).lower()}"
+    if found is None:
+        return f"match {term} with None => true | _ => false end"
+    if isinstance(found, tuple):
+        return f"match {term} with Some x => {same} x {coq(found[0])} | _ => false end"
+    return f"{same} ({term}) {coq(found)}"
 
 
 def polynomial(rng, most, bits):
@@ -97,7 +142,9 @@ def test_coq_computes_what_the_directives_say(verified_kernel, tmp_path):
     rng = random.Random(16)
     lines = [f"({line})" for _ in range(120) for line in statements(rng)]
     lines += [f"({line})" for _ in range(60) for line in products(rng)]
-    text = "From Coq Require Import ZArith Bool List.\nFrom Shufflecert Require Kron.\nOpen Scope Z_scope.\n"
+    lines += [f"({finds(*found)})" for _ in range(60) for found in texts(rng)]
+    text = "From Coq Require Import ZArith Bool String List.\nFrom Shufflecert Require Kron Texts.\n"
+    text += "Open Scope Z_scope.\n"
     text += "Theorem same : forallb (fun b => b) ("
     ends = ":: nil) = true.\nProof. vm_compute. reflexivity. Qed.\n"
     for name, told, right in (("same", lines, True), ("other", [*lines[:9], "(7 / 2 =? 4)"], False)):

@@ -15,7 +15,10 @@ import pytest
 from tests import verified
 from tests.coq_mutants import MUTANTS
 
-TARGETS = ("Multisets", "CheckAny", "Tail", "Presence", "Pure", "Shifts", "Zsum", "CheckRuns", "CheckRunsFalse")
+TARGETS = (
+    *("Multisets", "CheckAny", "Tail", "Presence", "Pure", "Shifts", "Zsum", "CheckRuns", "CheckRunsFalse"),
+    *("Reader", "ReadSound"),
+)
 SECONDS = 300
 
 

@@ -4,7 +4,7 @@ From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBo
   Kernel Key
   Law
   Multisets Noise Presence Protocols Pure Columns Concave Shifts Ends Bells Made Pairs AnyRuns CheckRuns CheckRunsFalse
-  Sums Symmetry Threshold Total Views Zsum.
+  ReadSound Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
   @check_each_sound,
@@ -66,5 +66,9 @@ Definition theorems := (
   @claim_19_shuffled,
   @claim_19_local,
   @claim_20_shuffled,
-  @claim_20_alone).
+  @claim_20_alone,
+  @all_differ_ok,
+  @numbered_ok,
+  @read_number_ok,
+  @read_columns_ok).
 Print Assumptions theorems.

@@ -4,7 +4,9 @@
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
   Kernel Noise Threshold SpecAny Grid CheckAny CheckBlocks SpecPresence Presence Pure SpecRuns Ends Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
-From Shufflecert Require Tail Key Symmetry Views Sums.
+From Shufflecert Require Tail Key Symmetry Views Sums Texts ReadClaims ReadProofs Reader.
+Import ReadProofs(spelled_out) Reader(read_certificate).
+From Coq Require Import ExtrOcamlNativeString.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
 Extract Inductive sumbool => "bool" ["true" "false"].
@@ -76,7 +78,22 @@ Extract Inlined Constant Poly.merge => "Tail.merge".
 Extract Inlined Constant Poly.stick => "Tail.stick".
 Extract Inlined Constant Lattice.halve => "(fun p -> Tail.halve (one p))".
 
+(* Texts are OCaml's, byte by byte; tables of them are of glue/texts.ml. *)
+Extract Inductive Texts.table => "Texts.table" ["Texts.table_from"] "Texts.no_case".
+Extract Inlined Constant String.append => "(^)".
+Extract Inlined Constant String.concat => "Stdlib.String.concat".
+Extract Inlined Constant Texts.decimal => "Big.to_string".
+Extract Inlined Constant Texts.natural_in => "Texts.natural_in".
+Extract Inlined Constant Texts.at_slash => "Texts.at_slash".
+Extract Inlined Constant Texts.after_minus => "Texts.after_minus".
+Extract Inlined Constant Texts.in_log => "Texts.in_log".
+Extract Inlined Constant Texts.code_points => "Texts.code_points".
+Extract Inlined Constant Texts.table_from => "Texts.table_from".
+Extract Inlined Constant Texts.look_up => "Texts.look_up".
+Extract Inlined Constant Texts.different => "Texts.different".
+
 Extraction "checked.ml" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
   not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds classes_of law_at
   prepare nobody_yet valid from_below from_above longest rep normal row_poly check_pure check_pure_histogram up down inside with_drawn in_common shifted row_by law_of one_more
-  weight_in weighed stick check_any check_one alone check_runs check_runs_false dots_stand.
+  weight_in weighed stick check_any check_one alone check_runs check_runs_false dots_stand
+  read_certificate spelled_out.

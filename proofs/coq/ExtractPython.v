@@ -4,6 +4,8 @@
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
   Kernel Noise Threshold SpecAny Grid CheckAny CheckBlocks SpecPresence Presence Pure SpecRuns Ends Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
+From Shufflecert Require Texts ReadClaims ReadProofs Reader.
+Import ReadClaims(many_messages, input_called) ReadProofs(spelled_out) Reader(read_certificate).
 Extraction Language JSON.
 Extract Inlined Constant Z.add => "{} + {}".
 Extract Inlined Constant Z.mul => "{} * {}".
@@ -41,8 +43,21 @@ Extract Inlined Constant snd => "{}[1]".
 Extract Inlined Constant andb => "{} and {}".
 Extract Inlined Constant orb => "{} or {}".
 Extract Inlined Constant negb => "not {}".
+Extract Inlined Constant String.eqb => "{} == {}".
+Extract Inlined Constant String.append => "{} + {}".
+Extract Inlined Constant String.concat => "glued({}, {})".
+Extract Inlined Constant Texts.decimal => "str({})".
+Extract Inlined Constant Texts.natural_in => "natural_in({}, {})".
+Extract Inlined Constant Texts.at_slash => "at_slash({})".
+Extract Inlined Constant Texts.after_minus => "after_minus({})".
+Extract Inlined Constant Texts.in_log => "in_log({})".
+Extract Inlined Constant Texts.code_points => "len({})".
+Extract Inlined Constant Texts.table_from => "table_from({})".
+Extract Inlined Constant Texts.look_up => "look_up({}, {})".
+Extract Inlined Constant Texts.different => "different({})".
 Extraction "checked.json" check_crowd check_crowd_false check_columns check_columns_false bound_exceeded
   not_exceeded check_number check_number_false number_exceeded number_not_exceeded low_of claim_of pair_exceeds classes_of
   law_at prepare nobody_yet valid symmetries_hold upper_holds event_holds core from_below from_above longest rep
   normal row_poly check_pure check_pure_histogram up down
-  inside with_drawn in_common shifted row_by law_of one_more weight_in weighed stick check_any check_one alone check_runs check_runs_false dots_stand.
+  inside with_drawn in_common shifted row_by law_of one_more weight_in weighed stick check_any check_one alone check_runs check_runs_false dots_stand
+  read_certificate spelled_out many_messages input_called.

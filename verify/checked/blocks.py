@@ -2,6 +2,7 @@
 
 import math
 from functools import cached_property
+from typing import NamedTuple
 
 from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.hints import (
@@ -17,7 +18,7 @@ from shufflecert.verify.checked.hints import (
     ratio,
     rounded,
 )
-from shufflecert.verify.checked.reader import Block, Malformed
+from shufflecert.verify.checked.reader import Malformed
 from shufflecert.verify.checked.words import cons, items
 
 EXACT_BITS, MOST_GRID = 600, 2**20  # of a block's weights that are not rounded; cells
@@ -26,6 +27,40 @@ MOST_BLOCK = 3e8  # steps
 
 class NoBlock(Exception):
     """A box in which there is no block."""
+
+
+class Block(NamedTuple):
+    """Users by input, how many are left open, whose place the user who changes has (None: of one left open), hints."""
+
+    users: list
+    opens: int
+    place: int | None
+    grid: tuple | None
+
+
+class Entry(NamedTuple):
+    """A pair of inputs and a tree: cuts, "each", "corner", blocks. The number after the last input is nobody's."""
+
+    start: int
+    to: int
+    tree: list
+
+
+def entries_of(found):
+    """The program's entries, with lists of Python's."""
+    return [Entry(one.goes_from, one.goes_to, [node_of(node) for node in items(one.nodes)]) for one in items(found)]
+
+
+def node_of(node):
+    """A node of a tree."""
+    if isinstance(node, c.Cut):
+        return c.Split(*node)
+    if not isinstance(node, c.AsBlock):
+        return "each" if isinstance(node, c.AsEach) else "corner"
+    users, opens, place, grid = node.b
+    step, cells, above = grid[0] if grid else (None, None, None)
+    hints = (step, cells, above[0] if above else None) if grid else None
+    return Block([*items(users)], opens, place[0] if place else None, hints)
 
 
 def plus(law, other):
@@ -48,8 +83,8 @@ class Shared:
         self.classes = list(items(c.classes_of(as_list)))
         self.first = [c.rep(as_list, x) for x in range(len(polys))]
         self.known = []
-        for x, have in enumerate(sent):
-            own = sum(k << (s.key_bits * m) for m, k in have.items())
+        for x, have in enumerate(items(sent)):
+            own = sum(k << (s.key_bits * m) for m, k in items(have))
             one = self.first[x]
             moved = c.first_key(polys[x]) - c.first_key(polys[one])
             self.known.append(own if one == x else self.known[one] + moved)

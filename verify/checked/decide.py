@@ -9,7 +9,7 @@ import sys
 from functools import partial
 
 from shufflecert.verify.checked import program as c
-from shufflecert.verify.checked.blocks import NoBlock, Shared
+from shufflecert.verify.checked.blocks import Block, Entry, NoBlock, Shared, entries_of
 from shufflecert.verify.checked.hints import (
     MOST_TABLE,
     MOST_USERS,
@@ -44,19 +44,7 @@ from shufflecert.verify.checked.hints import (
     to_float,
     work,
 )
-from shufflecert.verify.checked.reader import (
-    Block,
-    Curve,
-    Entry,
-    Malformed,
-    NotCovered,
-    Numbered,
-    Pairs,
-    Wide,
-    certificates,
-    parse,
-    read,
-)
+from shufflecert.verify.checked.reader import Malformed, NotCovered, certificates, parse, read
 from shufflecert.verify.checked.words import (
     by,
     cons,
@@ -83,10 +71,11 @@ MOST_RATIO = 2_000_000  # bits of a ratio of noise that is multiplied with itsel
 
 def ready(claim, names):
     """Sizes, where the rows are a randomizer's and not too many or too long."""
-    found = sizes(claim, len(names.messages))
+    messages = c.many_messages(names)
+    found = sizes(claim, messages)
     if not c.valid(found.unit_of, claim.rows):
         raise Malformed("claim.randomizer.rows: expected weights above 0 that sum to exactly 1")
-    begun(table_work(claim, found, len(names.messages)), MOST_TABLE)
+    begun(table_work(claim, found, messages), MOST_TABLE)
     return found
 
 
@@ -191,7 +180,7 @@ def on_event(crowd, p, names, gap, holds, why, words):
     claim = c.claim_of(crowd)
     s = ready(claim, names)
     few_users(claim)
-    p, first = p(), 40 + bits_between(claim.delta)
+    p, first = c.spelled_out(p), 40 + bits_between(claim.delta)
 
     def check(hints):
         return broken(crowd, s, p, gap(s, hints))
@@ -228,21 +217,21 @@ def pure(claim):
     return c.Count(law, claim.largest, claim.number_eps, claim.number_delta)
 
 
-def decide_number(claim, ends):
-    """On a number that is seen with noise; `ends`: what the user holds who changes, or nothing."""
+def decide_number(claim, *ends):
+    """On a number that is seen with noise; `ends`: what the user holds who changes, of one that is refuted."""
     claimed, tried, count = of_number(claim), finer(claim.number_eps, claim.number_delta), pure(claim)
     proved, refuted = (f"{a}: {claimed}: " for a in ("PROVED", "REFUTED"))
-    if ends is None and count and c.check_pure(count, precision(claim.number_eps, tried[0] + 24)):
+    if not ends and count and c.check_pure(count, precision(claim.number_eps, tried[0] + 24)):
         return "accepted", f"{proved}{by('check_pure_sound', 'Pure.v')} the claim is true"
     for fine in tried:
         hint = number_hint(claim, fine)
-        if ends is None and c.check_number(claim, hint):
+        if not ends and c.check_number(claim, hint):
             return "accepted", f"{proved}{by('check_number_sound', 'Shifts.v')} the claim is true"
-        if ends is None and c.number_exceeded(claim, hint):
+        if not ends and c.number_exceeded(claim, hint):
             return "rejected", "because: delta(eps) is above delta"
-        if ends is not None and c.check_number_false(claim, hint, *ends):
+        if ends and c.check_number_false(claim, hint, *ends):
             return "accepted", f"{refuted}{by('check_number_false_sound', 'Shifts.v')} the claim is false"
-        if ends is not None and c.number_not_exceeded(claim, hint, *ends):
+        if ends and c.number_not_exceeded(claim, hint, *ends):
             return "rejected", "because.pair: its delta(eps) is not above delta"
     return "undecided", "because: what is known of the noise, with these hints, does not decide"
 
@@ -320,7 +309,7 @@ def decide_threshold(crowd, p, threshold, names):
 def on_threshold(claim, s, p, threshold, check, accepted):
     """Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits."""
     few_users(claim)
-    p, d = p(), s.unit_of
+    p, d = c.spelled_out(p), s.unit_of
     others = set(items(p.others))
     polys = [c.normal(c.row_by(lambda sent: c.weighed(threshold.weights, sent), d, r)) for r in items(claim.rows)]
     line, as_list = line_of([f for x, f in enumerate(polys) if x in others], MOST_SPAN), cons(polys)
@@ -353,7 +342,7 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
     if not renamed(table, symmetries, s):
         return "rejected", "because.renamings: one is none"
     polys, line, first = polys_of(claim, s), steps_of(claim, s), max(32, coarse(claim) + 24)
-    (every, few), shared = work(claim, s, first), Shared(claim, len(list(items(crowd.each))), s, polys, sent)
+    (every, few), shared = work(claim, s, first), Shared(claim, c.length(crowd.each), s, polys, sent)
     decided = isinstance(claim.eps, c.Log) or claim.eps.q.qnum == 0
 
     tried = False
@@ -392,6 +381,25 @@ def decide_trees(crowd, symmetries, sent, entries, names, judge=kept):
     return "undecided", "because: a bound, with these hints, is above delta"
 
 
+def decide_rows(found, judge=kept):
+    """On what rows keep: all at once where there is nothing to say of any pair, else pair by pair."""
+    crowd, symmetries, proof, names = found
+    if isinstance(proof, c.EachPair):
+        return decide_each(crowd, symmetries, names, judge)
+    sent, entries = proof
+    return decide_trees(crowd, symmetries, sent, entries_of(entries), names, judge)
+
+
+def decide_broken_rows(found):
+    """On a pair of neighbours and an event."""
+    crowd, p, gap, names = found
+    if isinstance(gap, c.OnOutcomes):
+        return decide_outcomes(crowd, p, gap[0], names)
+    if isinstance(gap, c.OnThreshold):
+        return decide_threshold(crowd, p, gap[0], names)
+    return decide_pair(crowd, p, names)
+
+
 def one_bucket(claim, size):
     """The claim as one of a histogram whose noise is one discrete Laplace law, or None."""
     laws, draws = list(items(claim.number_laws)), claim.draws
@@ -405,94 +413,127 @@ def one_bucket(claim, size):
     return c.Histogram(added.x, size[0], claim.columns_eps, claim.columns_delta)
 
 
-def decide_columns(wide, entries, p):
+def column_pair(wide, p):
+    """A pair of neighbours, where users are not too many to be spelled out."""
+    if wide.of_columns_said.column_users > MOST_USERS:
+        raise TooMuch(f"more than {MOST_USERS} users")
+    return c.spelled_out(p)
+
+
+def decide_columns(wide, entries):
     """On independent columns: by the two columns in which inputs differ."""
     claim, size, inputs, _ = wide
     claimed, tried = of_columns(claim, size, inputs), finer(claim.columns_eps, claim.columns_delta)
-    if p is None:
-        trees = column_trees(entries)
-    elif claim.column_users > MOST_USERS:
-        raise TooMuch(f"more than {MOST_USERS} users")
-    else:
-        p = p()
-
-    one = one_bucket(claim, size) if p is None else None
+    trees, one = column_trees(entries), one_bucket(claim, size)
     if one and c.check_pure_histogram(one, precision(claim.columns_eps, tried[0] + 24)):
         return "accepted", f"PROVED: {claimed}: {by('check_pure_histogram_sound', 'Pure.v')} the claim is true"
     for fine in tried:
         hint = columns_hint(claim, fine)
-        if p is None and c.check_columns(claim, size, hint, trees):
+        if c.check_columns(claim, size, hint, trees):
             return "accepted", f"PROVED: {claimed}: {by('check_columns_sound', 'Columns.v')} the claim is true"
-        if p is not None and c.check_columns_false(claim, size, hint, p):
-            return "accepted", f"REFUTED: {claimed}: {by('check_columns_false_sound', 'Columns.v')} the claim is false"
-        if p is None and any(c.bound_exceeded(claim, size, hint, one) for one in items(trees)):
+        if any(c.bound_exceeded(claim, size, hint, one) for one in items(trees)):
             return "rejected", "because: delta(eps) is above delta for a pair"
-        if p is not None and c.not_exceeded(claim, size, hint, p):
+    return UNKNOWN_COLUMNS
+
+
+def decide_broken_columns(wide, p):
+    """On a pair of neighbours, by the columns in which they differ."""
+    claim, size, inputs, _ = wide
+    claimed, p = of_columns(claim, size, inputs), column_pair(wide, p)
+    for fine in finer(claim.columns_eps, claim.columns_delta):
+        hint = columns_hint(claim, fine)
+        if c.check_columns_false(claim, size, hint, p):
+            return "accepted", f"REFUTED: {claimed}: {by('check_columns_false_sound', 'Columns.v')} the claim is false"
+        if c.not_exceeded(claim, size, hint, p):
             return "rejected", "because.pair: its delta(eps) is not above delta"
-    return "undecided", "because: what is known of the columns, with these hints, does not decide"
+    return UNKNOWN_COLUMNS
 
 
 def column_trees(entries):
-    """The program's trees of pairs of inputs."""
-    return cons(((one.start, one.to), cons(map(column_node, one.tree))) for one in entries)
+    """Trees of pairs of inputs as they are checked."""
+    return cons(((one.goes_from, one.goes_to), cons(map(column_node, items(one.nodes)))) for one in items(entries))
 
 
 def column_node(node):
-    """The program's node of a tree."""
-    if isinstance(node, c.Split):
-        return node
-    return c.Here(c.Each() if node == "each" else c.Corner())
+    """A node of a tree as it is checked."""
+    if isinstance(node, c.Cut):
+        return c.Split(*node)
+    return c.Here(c.Each() if isinstance(node, c.AsEach) else c.Corner())
 
 
-def proof_of(point, sure):
-    """The proof of a point; None where there is none. Unless `sure` the first is taken, and looked at with the runs."""
-    if isinstance(point, Curve):
-        fine = (40 + max(bits_between(d) for _, d in point.deltas)) * (4 if sure else 1)
-        found = c.Points(cons(point.deltas), c.ForEnds(way_of(point.proof, fine)))
-        return found if not sure or c.check_points(kind_of(point.proof), found) else None
+def rows_point(td, found, sure):
+    """The proof of a point by rows, as it is looked at with the runs; None where there is none.
+
+    Unless `sure` the first one is taken as it is.
+    """
     proofs = []
 
-    def judge(seen, s, proof):
-        alone = isinstance(seen, c.AnyClaim)
-        proofs.append(c.ForAny(s, proof) if alone else c.ForRows(own_unit(seen), s.unit_of, proof))
-        return not sure or (c.check_any if alone else kept)(seen, s, proof)
+    def judge(crowd, s, proof):
+        proofs.append(c.ForRows(own_unit(crowd), s.unit_of, proof))
+        return not sure or kept(crowd, s, proof)
 
-    status, _ = DECIDED[point.kind](*point.proof, judge)
-    return c.Points(cons([(point.t, point.d)]), proofs[-1]) if status == "accepted" else None
+    status, _ = decide_rows(found, judge)
+    return c.Points(cons([td]), proofs[-1]) if status == "accepted" else None
 
 
-def points_of(found):
+def any_point(td, found, sure):
+    """The same of any randomizer."""
+    proofs, ((claim, step), cells) = [], found
+
+    def judge(claim, precise, way):
+        proofs.append(c.ForAny(precise, way))
+        return not sure or c.check_any(claim, precise, way)
+
+    status, _ = decide_any(claim, step, cells, judge)
+    return c.Points(cons([td]), proofs[-1]) if status == "accepted" else None
+
+
+def curve(deltas, found, sure):
+    """The same of what is numbered, at all these points."""
+    fine = (40 + max(bits_between(d) for _, d in items(deltas))) * (4 if sure else 1)
+    points = c.Points(deltas, c.ForEnds(way_of(found, fine)))
+    return points if not sure or c.check_points(seen_of(found)[0], points) else None
+
+
+SHOWN_AT = {c.RowsAt: rows_point, c.AnyAt: any_point, c.NumberedAt: curve}
+
+
+def points_of(run):
     """All ratios and deltas that a run has."""
-    return [td for one in found for td in (one.deltas if isinstance(one, Curve) else [(one.t, one.d)])]
+    found = [at for at, _ in items(run[0])]
+    return [td for deltas in found for td in items(deltas)] if isinstance(run, c.NumberedAt) else found
 
 
-def run_of(one):
-    """What is seen of a run: Numbered, or a tuple with its crowd or AnyClaim first, and names last where it has any."""
-    return one[0].proof if isinstance(one, list) else one
+def seen_of(found):
+    """(the program's kind of what is seen of a run, what its labels are called)"""
+    if type(found) in SHOWN_AT:
+        (_, first), _ = found[0]
+        return (c.OfAny(first[0][0]), None) if isinstance(found, c.AnyAt) else seen_of(first)
+    if isinstance(found, c.RowsAsTheyAre | c.NumberedAsTheyAre):
+        return seen_of(found[0])
+    if isinstance(found, c.RowsKept | c.PairOfRows):
+        return c.OfRows(found[0]), found[-1]
+    if isinstance(found, c.NumberKept | c.PairOfNumber):
+        return c.OfNumbers(found[0]), None
+    claim, size, inputs, _ = found[0]
+    return c.OfColumns(claim, size), inputs
 
 
-def kind_of(one):
-    """The program's kind of what is seen."""
-    if not isinstance(one, Numbered):
-        return (c.OfAny if isinstance(one[0], c.AnyClaim) else c.OfRows)(one[0])
-    return c.OfColumns(*one.of[:2]) if isinstance(one.of, Wide) else c.OfNumbers(one.of)
+def in_words(kind, names):
+    """How neighbours differ, and what is seen."""
+    if isinstance(kind, c.OfAny):
+        return one_changes(False), seen_of_any(*kind[0][:3])
+    if isinstance(kind, c.OfRows):
+        return neighbours_of(names, kind[0]), seen_of_crowd(names, kind[0])
+    if isinstance(kind, c.OfColumns):
+        return one_changes(kind[0].arriving), seen_of_columns(*kind, names)
+    return one_changes(kind[0].arrives), seen_of_number(kind[0])
 
 
-def runs_in_words(runs, claim):
+def runs_in_words(seen, claim):
     """The claim about several runs, of each of which is said how often it is."""
-    changes, seen = [], []
-    for times, one in runs:
-        if isinstance(one[0], c.AnyClaim):
-            around, words = one_changes(False), seen_of_any(*one[0][:3])
-        elif not isinstance(one, Numbered):
-            around, words = neighbours_of(one[-1], one[0]), seen_of_crowd(one[-1], one[0])
-        elif isinstance(one.of, Wide):
-            around, words = one_changes(one.of.claim.arriving), seen_of_columns(*one.of[:3])
-        else:
-            around, words = one_changes(one.of.arrives), seen_of_number(one.of)
-        changes.append(around)
-        seen.append((times, words))
-    return of_runs(changes[0], seen, claim)
+    found = [(*in_words(*one), times) for one, times in seen]
+    return of_runs(found[0][0], [(times, words) for _, words, times in found], claim)
 
 
 def true_of_runs(claim):
@@ -504,25 +545,26 @@ def true_of_runs(claim):
     return "the claim is true of all randomizers with finitely many outputs, each run's its own"
 
 
-def way_of(one, fine):
+def way_of(found, fine):
     """How a number, or columns, are known, to about so many bits."""
-    if isinstance(one.of, Wide):
-        return c.InTrees(columns_hint(one.of.claim, fine), column_trees(one.entries))
-    return c.OnShifts(number_hint(one.of, fine))
+    if isinstance(found, c.NumberKept):
+        return c.OnShifts(number_hint(found[0], fine))
+    wide, entries = found
+    return c.InTrees(columns_hint(wide.of_columns_said, fine), column_trees(entries))
 
 
-def by_trees(pairs, bits):
+def by_trees(found, bits):
     """The pairs of the corners of boxes, of blocks, or of all compositions, with laws to about so many bits."""
-    crowd, symmetries, sent, entries, names = pairs
-    table, inputs = c.claim_of(crowd), len(list(items(crowd.each)))
+    crowd, symmetries, proof, names = found
+    table, inputs = c.claim_of(crowd), c.length(crowd.each)
     s, claim = ready(table, names), c.core(table)
     if not renamed(table, symmetries, s):
         return None
-    if entries is None:
-        sent, entries = (
-            [{} for _ in items(table.rows)],
-            [Entry(a, b, ["each"]) for a, b in items(c.all_changes(crowd.changes, inputs))],
-        )
+    if isinstance(proof, c.EachPair):
+        sent = cons([()] * c.length(table.rows))
+        entries = [Entry(a, b, ["each"]) for a, b in items(c.all_changes(crowd.changes, inputs))]
+    else:
+        sent, entries = proof[0], entries_of(proof[1])
     shared, line = Shared(claim, inputs, s, polys_of(claim, s), sent, alone=True), steps_of(claim, s)
     try:
         trees = shared.covers(entries, bits)
@@ -539,75 +581,81 @@ def by_trees(pairs, bits):
     return c.ByTrees(own_unit(crowd), s, hint.rounds[0], many, cons(shared.known), trees)
 
 
-def pairs_of(one):
+def pairs_of(found):
     """How many pairs of laws a number has, or columns."""
-    if not isinstance(one.of, Wide):
-        return 2.0 * shifts_of(one.of)
-    every = multisets(one.of.claim.column_users - 1.0, float(len(one.of.inputs)))
-    return sum(every if node == "each" else 1.0 for entry in one.entries for node in entry.tree)
+    if isinstance(found, c.NumberKept):
+        return 2.0 * shifts_of(found[0])
+    (claim, _, inputs, _), entries = found
+    every = multisets(claim.column_users - 1.0, float(c.length(inputs.in_turn)))
+    nodes = (node for entry in items(entries) for node in items(entry.nodes))
+    return sum(every if isinstance(node, c.AsEach) else 1.0 for node in nodes)
 
 
 def decide_runs(runs, same, eps, delta, grids):
     """On several runs: each by dots on its curve, or by its pairs, and their products on a lattice."""
-    plans = lattice_plans(grids, eps, delta, sum(times for times, _ in runs))
-    seen = [(times, run_of(one)) for times, one in runs]
-    claim = c.Composition(cons((kind_of(one), times) for times, one in seen), same, eps, delta)
+    runs, all_times = [*items(runs)], sum(times for _, times in items(runs))
+    plans = lattice_plans([*items(grids)], eps, delta, all_times)
+    seen = [(seen_of(run), times) for run, times in runs]
+    claim = c.Composition(cons((kind, times) for (kind, _), times in seen), same, eps, delta)
     near = precision(eps, plans[0].sharp)
-    pairs = math.prod(pairs_of(one) for _, one in runs if isinstance(one, Numbered))
-    products_work(plans[-1], sum(times for times, _ in runs), pairs)
+    pairs = math.prod(pairs_of(run[0]) for run, _ in runs if isinstance(run, c.NumberedAsTheyAre))
+    products_work(plans[-1], all_times, pairs)
     hints = [
-        c.ByEnds(way_of(one, plans[0].bits))
-        if isinstance(one, Numbered)
-        else by_trees(one, plans[0].bits - 12)
-        if isinstance(one, Pairs)
-        else dots_of(plans[0], points_of(one))
-        for _, one in runs
+        c.ByEnds(way_of(run[0], plans[0].bits))
+        if isinstance(run, c.NumberedAsTheyAre)
+        else by_trees(run[0], plans[0].bits - 12)
+        if isinstance(run, c.RowsAsTheyAre)
+        else dots_of(plans[0], points_of(run))
+        for run, _ in runs
     ]
     if None in hints:
         return "rejected", "because.runs: a renaming is none, or there is no block in a box"
     for sure in (False, True)[delta.qnum >= delta.qden :]:  # where the runs themselves ask nothing of points
         parts = []
-        for (_, one), hint in zip(runs, hints, strict=True):
-            if not isinstance(one, list):
+        for (run, _), hint in zip(runs, hints, strict=True):
+            if type(run) not in SHOWN_AT:
                 parts.append(hint)
                 continue
-            proofs = [proof_of(point, sure) for point in one]
+            proofs = [SHOWN_AT[type(run)](*point, sure) for point in items(run[0])]
             if None in proofs:
                 return "undecided", "because.runs: a point is not shown"
             parts.append(c.ByPoints(cons(proofs), *hint))
         if c.check_runs(claim, cons(plans), near, cons(parts)):
             sound = by("check_runs_sound", "CheckRuns.v")
             return "accepted", f"PROVED: {runs_in_words(seen, claim)}: {sound} {true_of_runs(claim)}"
-        if not any(isinstance(one, list) for _, one in runs):
+        if not any(type(run) in SHOWN_AT for run, _ in runs):
             break
     return "undecided", "because.lattices: with these hints the bound is above delta"
 
 
-def broken_pair(plan, one):
+def broken_pair(plan, run):
     """How the laws of a run's pair are known."""
-    if isinstance(one.of, Numbered) and isinstance(one.of.of, Wide):
-        if one.of.of.claim.column_users > MOST_USERS:
-            raise TooMuch(f"more than {MOST_USERS} users")
-        return c.OfEnds(c.OfColumn(columns_hint(one.of.of.claim, plan.bits), one.pair()))
-    if isinstance(one.of, Numbered):
-        return c.OfEnds(c.OfShift(number_hint(one.of.of, plan.bits), *one.pair))
-    claim = c.claim_of(one.of)
-    s = ready(claim, one.names)
+    if isinstance(run, c.PairOfColumns):
+        wide, p = run
+        pair = column_pair(wide, p)
+        return c.OfEnds(c.OfColumn(columns_hint(wide.of_columns_said, plan.bits), pair))
+    if isinstance(run, c.PairOfNumber):
+        claim, *ends = run
+        return c.OfEnds(c.OfShift(number_hint(claim, plan.bits), *ends))
+    crowd, p, names = run
+    claim = c.claim_of(crowd)
+    s = ready(claim, names)
     few_users(claim)
-    p, line = one.pair(), steps_of(claim, s)
+    p, line = c.spelled_out(p), steps_of(claim, s)
     if not line or not most_boxes(claim, line, plan.bits):
         begun(min(work(claim, s, plan.bits, True)), MOST_WORK)
     users = c.core(claim).users
     h = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits) if line else rounded(claim.eps, users, plan.bits)
-    return c.OfTwo(own_unit(one.of), s, p, h.precise, h.fine, h.cut, h.fast)
+    return c.OfTwo(own_unit(crowd), s, p, h.precise, h.fine, h.cut, h.fast)
 
 
 def decide_broken_runs(runs, same, eps, delta, grids):
     """On several runs, by a pair of neighbours of each."""
-    plans = lattice_plans(grids, eps, delta, sum(times for times, _ in runs))
-    seen = [(times, one.of if isinstance(one.of, Numbered) else (one.of, one.names)) for times, one in runs]
-    claim = c.Composition(cons((kind_of(one), times) for times, one in seen), same, eps, delta)
-    pairs = cons(broken_pair(plans[0], one) for _, one in runs)
+    runs = [*items(runs)]
+    plans = lattice_plans([*items(grids)], eps, delta, sum(times for _, times in runs))
+    seen = [(seen_of(run), times) for run, times in runs]
+    claim = c.Composition(cons((kind, times) for (kind, _), times in seen), same, eps, delta)
+    pairs = cons(broken_pair(plans[0], run) for run, _ in runs)
     if any(c.check_runs_false(claim, plan, precision(eps, plan.sharp), pairs) for plan in plans):
         sound = by("check_runs_false_sound", "CheckRunsFalse.v")
         return "accepted", f"REFUTED: {runs_in_words(seen, claim)}: {sound} the claim is false"
@@ -615,18 +663,18 @@ def decide_broken_runs(runs, same, eps, delta, grids):
 
 
 DECIDED = {
-    "runs": decide_runs,
-    "broken runs": decide_broken_runs,
-    "each": decide_each,
-    "pair": decide_pair,
-    "outcomes": decide_outcomes,
-    "threshold": decide_threshold,
-    "one": decide_one,
-    "trees": decide_trees,
-    "any": decide_any,
-    "number": decide_number,
-    "columns": decide_columns,
+    c.KeptByRuns: decide_runs,
+    c.BrokenByRuns: decide_broken_runs,
+    c.KeptByRows: decide_rows,
+    c.BrokenByRows: decide_broken_rows,
+    c.BrokenByOne: decide_one,
+    c.KeptByAny: decide_any,
+    c.KeptByNumber: decide_number,
+    c.BrokenByNumber: decide_number,
+    c.KeptByColumns: decide_columns,
+    c.BrokenByColumns: decide_broken_columns,
 }
+UNKNOWN_COLUMNS = "undecided", "because: what is known of the columns, with these hints, does not decide"
 ORDER = ("accepted", "undecided", "rejected", "malformed")
 
 
@@ -649,8 +697,8 @@ def decided(job, steps, left=None):
 
 def one(tree):
     """On one certificate."""
-    kind, parts = read(tree)
-    return DECIDED[kind](*parts)
+    found = read(tree)
+    return DECIDED[type(found)](*found)
 
 
 def of_file(data, steps, left):

@@ -92,6 +92,54 @@ def convolve_self(a):
     return convolve(a, a)
 
 
+def elements(rest):
+    """The elements of a list, one by one."""
+    while rest:
+        x, rest = rest
+        yield x
+
+
+def glued(between, texts):
+    return between.join(elements(texts))
+
+
+def natural_in(most, text):
+    plain = len(text) <= most and text.isascii() and text.isdigit() and (text[0] != "0" or text == "0")
+    return (int(text),) if plain else None
+
+
+def at_slash(text):
+    above, slash, below = text.partition("/")
+    return above, (below,) if slash else None
+
+
+def after_minus(text):
+    return (text[1:],) if text[:1] == "-" else None
+
+
+def in_log(text):
+    return (text[4:-1],) if text[:4] == "log(" and text[-1] == ")" else None
+
+
+def table_from(rows):
+    table = {}
+    for x, value in elements(rows):
+        table.setdefault(x, value)
+    return table
+
+
+def look_up(table, x):
+    return (table[x],) if x in table else None
+
+
+def different(texts):
+    return onto([*dict.fromkeys(elements(texts))], ())
+
+
+class Tt(NamedTuple):
+    pass
+
+
 class Qmake(NamedTuple):
     qnum: Any
     qden: Any
@@ -609,6 +657,295 @@ class KnownLaws(NamedTuple):
     q_known: Any
 
 
+class Keyed(NamedTuple):
+    field0: Any
+
+
+class Digits(NamedTuple):
+    s: Any
+
+
+class Values(NamedTuple):
+    l: Any
+
+
+class Object(NamedTuple):
+    l: Any
+
+
+class Malformed(NamedTuple):
+    field0: Any
+    field1: Any
+
+
+class NoTheorem(NamedTuple):
+    field0: Any
+
+
+class Not(NamedTuple):
+    why: Any
+
+
+class Labels(NamedTuple):
+    in_turn: Any
+    numbers_of: Any
+
+
+class NamedTable(NamedTuple):
+    rows_of: Any
+    input_names: Any
+    message_names: Any
+
+
+class Told(NamedTuple):
+    kind_of: Any
+    users_told: Any
+    honest_told: Any
+    part_told: Any
+    view_told: Any
+    each_told: Any
+    added_told: Any
+    shown_told: Any
+
+
+class Replacing(NamedTuple):
+    pass
+
+
+class Arriving(NamedTuple):
+    pass
+
+
+class Deleting(NamedTuple):
+    v: Any
+
+
+class ToldClaim(NamedTuple):
+    runs_told: Any
+    same_told: Any
+    around_told: Any
+    eps_told: Any
+    delta_told: Any
+
+
+class Names(NamedTuple):
+    inputs_called: Any
+    messages_called: Any
+
+
+class Wide(NamedTuple):
+    of_columns_said: Any
+    field1: Any
+    columns_inputs: Any
+    first_pair_alone: Any
+
+
+class Grid(NamedTuple):
+    grid_by: Any
+    grid_cells: Any
+    field2: Any
+
+
+class Block(NamedTuple):
+    block_users: Any
+    block_open: Any
+    block_place: Any
+    block_grid: Any
+
+
+class Cut(NamedTuple):
+    x: Any
+    most: Any
+
+
+class AsEach(NamedTuple):
+    pass
+
+
+class AsCorner(NamedTuple):
+    pass
+
+
+class AsBlock(NamedTuple):
+    b: Any
+
+
+class Entry(NamedTuple):
+    goes_from: Any
+    goes_to: Any
+    nodes: Any
+
+
+class EachPair(NamedTuple):
+    pass
+
+
+class ByEntries(NamedTuple):
+    field0: Any
+    field1: Any
+
+
+class RowsKept(NamedTuple):
+    field0: Any
+    field1: Any
+    field2: Any
+    field3: Any
+
+
+class Renaming(NamedTuple):
+    moves_of_inputs: Any
+    moved_to: Any
+    moves_of_messages: Any
+
+
+class Own(NamedTuple):
+    e: Any
+
+
+class Again(NamedTuple):
+    a: Any
+    b: Any
+    j: Any
+    k: Any
+
+
+class PairTold(NamedTuple):
+    from_told: Any
+    to_told: Any
+    others_told: Any
+
+
+class OnBestEvent(NamedTuple):
+    pass
+
+
+class OnOutcomes(NamedTuple):
+    field0: Any
+
+
+class OnThreshold(NamedTuple):
+    field0: Any
+
+
+class RowsBroken(NamedTuple):
+    field0: Any
+    field1: Any
+    field2: Any
+    field3: Any
+
+
+class NumberKept(NamedTuple):
+    c: Any
+
+
+class ColumnsKept(NamedTuple):
+    w: Any
+    entries: Any
+
+
+class RowsAt(NamedTuple):
+    field0: Any
+
+
+class AnyAt(NamedTuple):
+    field0: Any
+
+
+class NumberedAt(NamedTuple):
+    field0: Any
+
+
+class RowsAsTheyAre(NamedTuple):
+    field0: Any
+
+
+class NumberedAsTheyAre(NamedTuple):
+    field0: Any
+
+
+class PairOfRows(NamedTuple):
+    field0: Any
+    field1: Any
+    field2: Any
+
+
+class PairOfNumber(NamedTuple):
+    field0: Any
+    field1: Any
+    field2: Any
+
+
+class PairOfColumns(NamedTuple):
+    field0: Any
+    field1: Any
+
+
+class KeptByRows(NamedTuple):
+    field0: Any
+
+
+class BrokenByRows(NamedTuple):
+    field0: Any
+
+
+class KeptByAny(NamedTuple):
+    field0: Any
+    field1: Any
+    field2: Any
+
+
+class BrokenByOne(NamedTuple):
+    field0: Any
+    field1: Any
+    field2: Any
+    field3: Any
+    field4: Any
+    field5: Any
+
+
+class KeptByNumber(NamedTuple):
+    field0: Any
+
+
+class BrokenByNumber(NamedTuple):
+    field0: Any
+    field1: Any
+    field2: Any
+
+
+class KeptByColumns(NamedTuple):
+    field0: Any
+    field1: Any
+
+
+class BrokenByColumns(NamedTuple):
+    field0: Any
+    field1: Any
+
+
+class KeptByRuns(NamedTuple):
+    field0: Any
+    field1: Any
+    field2: Any
+    field3: Any
+    field4: Any
+
+
+class BrokenByRuns(NamedTuple):
+    field0: Any
+    field1: Any
+    field2: Any
+    field3: Any
+    field4: Any
+
+
+def option_map(f, o):
+    if o is not None:
+        a = o[0]
+        return (f(a),)
+    return None
+
+
 def app(l, m):
     found = []
     for _ in budget.steps:
@@ -629,6 +966,20 @@ def bool_dec(b1, b2):
     if b2:
         return False
     return True
+
+
+def eqb(b1, b2):
+    if b1:
+        return b2
+    if b2:
+        return False
+    return True
+
+
+def to_pos(z0):
+    if z0 > 0:
+        return z0
+    return 1
 
 
 def zeq_bool(x, y):
@@ -664,18 +1015,18 @@ def in_dec(h, a, l):
         raise OutOfSteps
 
 
-def nth(n, l, default):
+def nth(n0, l, default):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             if not l:
                 return default
             x = l[0]
             return x
-        m = n - 1
+        m = n0 - 1
         if not l:
             return default
         t7 = l[1]
-        n, l = m, t7
+        n0, l = m, t7
     else:
         raise OutOfSteps
 
@@ -684,10 +1035,10 @@ def count_occ(eq_dec9, l, x):
     if not l:
         return 0
     y, tl0 = l
-    n = count_occ(eq_dec9, tl0, x)
+    n0 = count_occ(eq_dec9, tl0, x)
     if eq_dec9(y, x):
-        return n + 1
-    return n
+        return n0 + 1
+    return n0
 
 
 def rev_append(l, l_):
@@ -834,30 +1185,30 @@ def list_prod(l, l_):
     return app(map_((lambda y: (x, y)), l_), list_prod(t7, l_))
 
 
-def firstn(n, l):
+def firstn(n0, l):
     found = []
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return onto(found, ())
-        n0 = n - 1
+        n1 = n0 - 1
         if not l:
             return onto(found, ())
         a, l0 = l
         found.append(a)
-        n, l = n0, l0
+        n0, l = n1, l0
     else:
         raise OutOfSteps
 
 
-def skipn(n, l):
+def skipn(n0, l):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return l
-        n0 = n - 1
+        n1 = n0 - 1
         if not l:
             return ()
         l0 = l[1]
-        n, l = n0, l0
+        n0, l = n1, l0
     else:
         raise OutOfSteps
 
@@ -889,14 +1240,14 @@ def seq(start1, len_):
         raise OutOfSteps
 
 
-def repeat(x, n):
+def repeat(x, n0):
     found = []
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return onto(found, ())
-        k = n - 1
+        k = n0 - 1
         found.append(x)
-        n = k
+        n0 = k
     else:
         raise OutOfSteps
 
@@ -958,9 +1309,9 @@ def run(k, len_):
     for _ in budget.steps:
         if len_ == 0:
             return onto(found, ())
-        n = len_ - 1
+        n0 = len_ - 1
         found.append(k)
-        k, len_ = k + 1, n
+        k, len_ = k + 1, n0
     else:
         raise OutOfSteps
 
@@ -1041,7 +1392,7 @@ def times_term(p, t7):
     return map_((lambda kw: (t7[0] + kw[0], t7[1] * kw[1])), p)
 
 
-def mul(f, p):
+def mul0(f, p):
     return plus_all(64, map_((lambda x0: times_term(p, x0)), f))
 
 
@@ -1073,29 +1424,29 @@ def weight_in(e, p):
 
 
 def product(fs, p):
-    return fold_right(mul, p, fs)
+    return fold_right(mul0, p, fs)
 
 
 def ceil(a, b):
     return -div(-a, b)
 
 
-def sum_down(n, k, w, r, t7, total0):
+def sum_down(n0, k, w, r, t7, total0):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return total0
-        n0 = n - 1
-        n, k, t7, total0 = n0, k + 1, div(t7 * r, k * power(2, w)), total0 + t7
+        n1 = n0 - 1
+        n0, k, t7, total0 = n1, k + 1, div(t7 * r, k * power(2, w)), total0 + t7
     else:
         raise OutOfSteps
 
 
-def sum_up(n, k, w, r, t7, total0):
+def sum_up(n0, k, w, r, t7, total0):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return total0 + (3 * t7)
-        n0 = n - 1
-        n, k, t7, total0 = n0, k + 1, ceil(t7 * r, k * power(2, w)), total0 + t7
+        n1 = n0 - 1
+        n0, k, t7, total0 = n1, k + 1, ceil(t7 * r, k * power(2, w)), total0 + t7
     else:
         raise OutOfSteps
 
@@ -1120,12 +1471,12 @@ def square_up(h, w, x):
         raise OutOfSteps
 
 
-def exp_down(a, b, h, n, w):
-    return square_down(h, w, sum_down(n, 1, w, div(a * power(2, w), b * power(2, h)), power(2, w), 0))
+def exp_down(a, b, h, n0, w):
+    return square_down(h, w, sum_down(n0, 1, w, div(a * power(2, w), b * power(2, h)), power(2, w), 0))
 
 
-def exp_up(a, b, h, n, w):
-    return square_up(h, w, sum_up(n, 1, w, ceil(a * power(2, w), b * power(2, h)), power(2, w), 0))
+def exp_up(a, b, h, n0, w):
+    return square_up(h, w, sum_up(n0, 1, w, ceil(a * power(2, w), b * power(2, h)), power(2, w), 0))
 
 
 def key(w, s):
@@ -1145,47 +1496,47 @@ def steps(step0, i, k, acc):
         raise OutOfSteps
 
 
-def two(step0, pass_, i, j, fuel, n, acc):
+def two(step0, pass_, i, j, fuel, n0, acc):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return pass_(acc)
         if fuel == 0:
             return False
         fuel0 = fuel - 1
-        m = n >> 1
-        if not two(step0, pass_, i, j, fuel0, m, steps(step0, j, max(n - m, 0), acc)):
+        m = n0 >> 1
+        if not two(step0, pass_, i, j, fuel0, m, steps(step0, j, max(n0 - m, 0), acc)):
             return False
-        fuel, n, acc = fuel0, max(max(n - m, 0) - 1, 0), steps(step0, i, m + 1, acc)
+        fuel, n0, acc = fuel0, max(max(n0 - m, 0) - 1, 0), steps(step0, i, m + 1, acc)
     else:
         raise OutOfSteps
 
 
-def every(step0, pass_, is_, n, acc):
+def every(step0, pass_, is_, n0, acc):
     if not is_:
-        if n == 0:
+        if n0 == 0:
             return pass_(acc)
         return True
     i, is0 = is_
     if not is0:
         for _ in budget.steps:
-            if not every(step0, pass_, is0, n, acc):
+            if not every(step0, pass_, is0, n0, acc):
                 return False
-            if n == 0:
+            if n0 == 0:
                 return True
-            m = n - 1
-            n, acc = m, step0(i, acc)
+            m = n0 - 1
+            n0, acc = m, step0(i, acc)
         else:
             raise OutOfSteps
     j, l = is0
     if not l:
-        return two(step0, pass_, i, j, n, n, acc)
+        return two(step0, pass_, i, j, n0, n0, acc)
     for _ in budget.steps:
-        if not every(step0, pass_, is0, n, acc):
+        if not every(step0, pass_, is0, n0, acc):
             return False
-        if n == 0:
+        if n0 == 0:
             return True
-        m = n - 1
-        n, acc = m, step0(i, acc)
+        m = n0 - 1
+        n0, acc = m, step0(i, acc)
     else:
         raise OutOfSteps
 
@@ -1248,7 +1599,7 @@ def row_at(f, x):
 
 
 def tell(f, worth1, acc):
-    views = map_((lambda f0: mul(f0, acc)), f)
+    views = map_((lambda f0: mul0(f0, acc)), f)
     return forallb((lambda i: forallb((lambda j: (i == j) or worth1(row_at(views, i), row_at(views, j))), seq(0, length(f)))), seq(0, length(f)))
 
 
@@ -1284,8 +1635,8 @@ def normal(f):
     return plus_all(64, map_((lambda kw: (kw, ())), f))
 
 
-def rep(n, y):
-    t = find((lambda x: same_shape(row_at(n, x), row_at(n, y))), seq(0, y))
+def rep(n0, y):
+    t = find((lambda x: same_shape(row_at(n0, x), row_at(n0, y))), seq(0, y))
     if t is not None:
         x = t[0]
         return x
@@ -1302,28 +1653,28 @@ def worth(c, d, z0, p, q0):
 
 def check_proved(c, w, d, prec):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
-    n = map_(normal, f)
+    n0 = map_(normal, f)
     z0 = from_below(c.eps, prec)
     if not (setting(c, w, d) and fits(c.eps, prec)):
         return False
     t = c.users
     if t == 0:
         return True
-    n0 = t - 1
+    n1 = t - 1
     a1 = (lambda x0, x1: worth(c, d, z0, x0, x1))
-    return every((lambda i, acc: mul(row_at(n, i), acc)), (lambda x0: tell(n, a1, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(f)))), n0, ((0, 1), ()))
+    return every((lambda i, acc: mul0(row_at(n0, i), acc)), (lambda x0: tell(n0, a1, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
 
 
 def pair_product(f, xs):
-    return fold_left((lambda acc, x: mul(row_at(f, x), acc)), xs, ((0, 1), ()))
+    return fold_left((lambda acc, x: mul0(row_at(f, x), acc)), xs, ((0, 1), ()))
 
 
 def check_reaches(c, w, d, prec, a, b, others, e, strict):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
-    p = weight_in(e, mul(row_at(f, a), acc))
-    q0 = weight_in(e, mul(row_at(f, b), acc))
+    p = weight_in(e, mul0(row_at(f, a), acc))
+    q0 = weight_in(e, mul0(row_at(f, b), acc))
     l = ((z0[1] * p) - (z0[0] * q0)) * c.delta.qden
     r = (c.delta.qnum * power(d, c.users)) * z0[1]
     return ((((setting(c, w, d) and fits(c.eps, prec)) and ((length(others) + 1) == c.users)) and forallb((lambda x: x < length(f)), (a, (b, others)))) and (not (a == b))) and (r < l if strict else r <= l)
@@ -1331,8 +1682,8 @@ def check_reaches(c, w, d, prec, a, b, others, e, strict):
 
 def up(x, k):
     if isinstance(x, Binomial):
-        n, p = x
-        return (n - k) * p.qnum
+        n0, p = x
+        return (n0 - k) * p.qnum
     if isinstance(x, Poisson):
         lam = x.lam
         return lam.qnum
@@ -1363,8 +1714,8 @@ def down(x, k):
 
 def proper_noise(x):
     if isinstance(x, Binomial):
-        n, p = x
-        return ((0 <= n) and (0 < p.qnum)) and (p.qnum < p.qden)
+        n0, p = x
+        return ((0 <= n0) and (0 < p.qnum)) and (p.qnum < p.qden)
     if isinstance(x, Poisson):
         lam = x.lam
         return 0 < lam.qnum
@@ -1377,8 +1728,8 @@ def proper_noise(x):
 
 def inside(x, k):
     if isinstance(x, Binomial):
-        n = x.n
-        return (0 <= k) and (k <= n)
+        n0 = x.n
+        return (0 <= k) and (k <= n0)
     if isinstance(x, DiscreteLaplace):
         return True
     return 0 <= k
@@ -1460,7 +1811,7 @@ def at_end(b, k):
     return bound <= k
 
 
-def outwards(b, steps0, b0, tl0, th, k, u, v, rl, rh, p, all_):
+def outwards(b, steps0, b0, tl0, th0, k, u, v, rl, rh, p, all_):
     for _ in budget.steps:
         if k == 0:
             p0 = ((0, u), ())
@@ -1473,10 +1824,10 @@ def outwards(b, steps0, b0, tl0, th, k, u, v, rl, rh, p, all_):
             if (0 <= rh) and (rh < b0):
                 return (p0, all0 + (2 * beyond(v, (rh, b0))))
             return ((), 0)
-        n = steps0 - 1
+        n0 = steps0 - 1
         if at_end(b, k):
             return (p0, all0)
-        steps0, k, u, v, rl, rh, p, all_ = n, k + 1, div(u * rl, b0), ceil(v * rh, b0), div(rl * tl0, b0), ceil(rh * th, b0), p0, all0
+        steps0, k, u, v, rl, rh, p, all_ = n0, k + 1, div(u * rl, b0), ceil(v * rh, b0), div(rl * tl0, b0), ceil(rh * th0, b0), p0, all0
     else:
         raise OutOfSteps
 
@@ -1498,8 +1849,8 @@ def bell_fits(b, p):
 
 def known_bell(b, steps0, b0, p):
     if bell_fits(b, p) and (0 < b0):
-        (rl, rh), (tl0, th) = ratios(b, b0, p)
-        return outwards(b, steps0, b0, tl0, th, 0, b0, b0, rl, rh, (), 0)
+        (rl, rh), (tl0, th0) = ratios(b, b0, p)
+        return outwards(b, steps0, b0, tl0, th0, 0, b0, b0, rl, rh, (), 0)
     return ((), 0)
 
 
@@ -1554,9 +1905,9 @@ def times(t7, f, p):
             c = t_2[0]
             if natural(a) and natural(c):
                 return spread(s, start_of(f) + start_of(p), convolve(a, c), ())
-            return mul(f, p)
-        return mul(f, p)
-    return mul(f, p)
+            return mul0(f, p)
+        return mul0(f, p)
+    return mul0(f, p)
 
 
 def weighed(ws, s):
@@ -1566,7 +1917,7 @@ _1 = 1
 _2 = 2
 
 
-def add0(x0, x1):
+def add1(x0, x1):
     return x0 + x1
 
 
@@ -1608,7 +1959,7 @@ def height(s):
 
 
 def create(l, x, r):
-    return Node(add0(max0(height(l), height(r)), _1), l, x, r)
+    return Node(add1(max0(height(l), height(r)), _1), l, x, r)
 
 
 def assert_false(x0, x1, x2):
@@ -1618,7 +1969,7 @@ def assert_false(x0, x1, x2):
 def bal(l, x, r):
     hl = height(l)
     hr = height(r)
-    if ltb(add0(hr, _2), hl):
+    if ltb(add1(hr, _2), hl):
         if isinstance(l, Leaf):
             return assert_false(l, x, r)
         ll = l.l
@@ -1632,7 +1983,7 @@ def bal(l, x, r):
         lrx = lr.k
         lrr = lr.r
         return create(create(ll, lx, lrl), lrx, create(lrr, x, r))
-    if ltb(add0(hl, _2), hr):
+    if ltb(add1(hl, _2), hr):
         if isinstance(r, Leaf):
             return assert_false(l, x, r)
         rl = r.l
@@ -1649,15 +2000,15 @@ def bal(l, x, r):
     return create(l, x, r)
 
 
-def add1(x, s):
+def add2(x, s):
     if isinstance(s, Leaf):
         return Node(_1, Leaf(), x, Leaf())
     h, l, y, r = s
     if x == y:
         return Node(h, l, y, r)
     if x < y:
-        return bal(add1(x, l), y, r)
-    return bal(l, y, add1(x, r))
+        return bal(add2(x, l), y, r)
+    return bal(l, y, add2(x, r))
 
 
 def this(t7):
@@ -1668,8 +2019,8 @@ def mem0(x, s):
     return mem(x, this(s))
 
 
-def add2(x, s):
-    return add1(x, this(s))
+def add3(x, s):
+    return add2(x, this(s))
 empty0 = empty
 
 
@@ -1680,14 +2031,14 @@ def gains(a, b, p, __, acc):
         (k, w), p_ = p
         for _ in budget.steps:
             if not __:
-                p, __, acc = p_, (), add2(k, acc)
+                p, __, acc = p_, (), add3(k, acc)
                 break
             (l, v), q_ = __
             if k == l:
-                p, __, acc = p_, q_, (add2(k, acc) if (b * v) < (a * w) else acc)
+                p, __, acc = p_, q_, (add3(k, acc) if (b * v) < (a * w) else acc)
                 break
             if k < l:
-                p, acc = p_, add2(k, acc)
+                p, acc = p_, add3(k, acc)
                 break
             __ = q_
         else:
@@ -1700,7 +2051,7 @@ def best_event(c, w, d, prec, a, b, others):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
-    return gains(z0[1], z0[0], mul(row_at(f, a), acc), mul(row_at(f, b), acc), empty0)
+    return gains(z0[1], z0[0], mul0(row_at(f, a), acc), mul0(row_at(f, b), acc), empty0)
 
 
 def shrink_down(d, p, acc):
@@ -1729,8 +2080,8 @@ def shrink_up(d, cut, p, acc, lost):
 
 
 def step(f, d, cut, x, c):
-    h, l = shrink_up(d, cut, mul(row_at(f, x), c.high), (), c.lost)
-    return Cover(c.scale, shrink_down(d, mul(row_at(f, x), c.low), ()), h, l)
+    h, l = shrink_up(d, cut, mul0(row_at(f, x), c.high), (), c.lost)
+    return Cover(c.scale, shrink_down(d, mul0(row_at(f, x), c.low), ()), h, l)
 
 
 def total(f):
@@ -1746,22 +2097,22 @@ def worth_pair(c, d, z0, scale, lost, p, q0):
 
 
 def worth_cover(c, d, z0, f, v):
-    highs = map_((lambda f0: mul(f0, v.high)), f)
-    lows = map_((lambda f0: mul(f0, v.low)), f)
+    highs = map_((lambda f0: mul0(f0, v.high)), f)
+    lows = map_((lambda f0: mul0(f0, v.low)), f)
     return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, row_at(highs, i), row_at(lows, j))), seq(0, length(f)))), seq(0, length(f)))
 
 
 def check_cover(c, w, d, prec, fine, cut):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
-    n = map_(normal, f)
+    n0 = map_(normal, f)
     z0 = from_below(c.eps, prec)
-    if not ((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), n)) and (0 <= fine)) and (0 <= z0[0])):
+    if not ((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), n0)) and (0 <= fine)) and (0 <= z0[0])):
         return False
     t = c.users
     if t == 0:
         return True
-    n0 = t - 1
-    return every((lambda x0, x1: step(n, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(f)))), n0, Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0))
+    n1 = t - 1
+    return every((lambda x0, x1: step(n0, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n0, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0))
 
 
 def natural_or_none(p):
@@ -1776,8 +2127,8 @@ def join0(t7, cut, c, e):
     return Cover(s, natural_or_none(shrink_down(s, times(t7, c.low, e.low), ())), h, l)
 
 
-def one_more_user(n, d, cut, x, c):
-    v = step(n, d, cut, x, c)
+def one_more_user(n0, d, cut, x, c):
+    v = step(n0, d, cut, x, c)
     return Cover(v.scale, natural_or_none(v.low), v.high, v.lost)
 
 
@@ -1797,18 +2148,18 @@ def squares(t7, cut, many, c):
         raise OutOfSteps
 
 
-def with_power(t7, cut, table, p, acc):
+def with_power(t7, cut, table0, p, acc):
     for _ in budget.steps:
-        if not table:
+        if not table0:
             return unknown(acc.scale)
-        c, table0 = table
+        c, table1 = table0
         if p > 1 and p & 1:
             p0 = p >> 1
-            table, p, acc = table0, p0, join0(t7, cut, c, acc)
+            table0, p, acc = table1, p0, join0(t7, cut, c, acc)
             continue
         if not p & 1:
             p0 = p >> 1
-            table, p = table0, p0
+            table0, p = table1, p0
             continue
         return join0(t7, cut, c, acc)
     else:
@@ -1819,12 +2170,12 @@ def with_powers(t7, cut, tables, ks, acc):
     for _ in budget.steps:
         if not tables:
             return acc
-        table, tables0 = tables
+        table0, tables0 = tables
         if not ks:
             return acc
         k, ks0 = ks
         if k > 0:
-            t = with_power(t7, cut, table, k, acc)
+            t = with_power(t7, cut, table0, k, acc)
         else:
             t = acc
         tables, ks, acc = tables0, ks0, t
@@ -1931,11 +2282,11 @@ def by_halves(good0, last, total0, fuel, b, have, acc, budget_):
         budget0 = budget_ - 1
         if yes:
             return (budget0,)
-        (k, at_), wide = widest(0, m, most_of(total0, b), ((0, 0), 0))
+        (k, at_), wide0 = widest(0, m, most_of(total0, b), ((0, 0), 0))
         if fuel == 0:
             return None
         fuel0 = fuel - 1
-        if wide == 0:
+        if wide0 == 0:
             if last(m):
                 return (budget0,)
             return None
@@ -1955,15 +2306,15 @@ def nobody_yet(r):
     return r.nobody_yet
 
 
-def classes_of(n):
-    return nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(n))))
+def classes_of(n0):
+    return nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(n0))))
 
 
-def prepare(n, d, many, r):
+def prepare(n0, d, many, r):
     first = nobody(r.fine_of)
     a2 = r.cut_of
     a3 = r.line_of
-    return Ready(r, map_((lambda x0: table_of(n, d, a2, a3, many, first, x0)), classes_of(n)), first)
+    return Ready(r, map_((lambda x0: table_of(n0, d, a2, a3, many, first, x0)), classes_of(n0)), first)
 
 
 def round_fits(c, r):
@@ -1981,21 +2332,21 @@ def law_at(r, m, have, acc):
     return go(m, r.nobody_yet)
 
 
-def enough(c, d, n, r, v):
-    return worth_cover(c, d, from_below(c.eps, r.of_round.prec_of), n, v)
+def enough(c, d, n0, r, v):
+    return worth_cover(c, d, from_below(c.eps, r.of_round.prec_of), n0, v)
 
 
-def exactly(n, d, us):
-    law0 = product(map_((lambda x0: row_at(n, x0)), us), ((0, 1), ()))
+def exactly(n0, d, us):
+    law0 = product(map_((lambda x0: row_at(n0, x0)), us), ((0, 1), ()))
     return Cover(power(d, length(us)), law0, law0, 0)
 
 
-def corner_holds(c, d, n, rs, exact_too, m):
-    return existsb((lambda r: enough(c, d, n, r, law_at(r, m, (), r.nobody_yet))), rs) or existsb((lambda p: (fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])) and worth_cover(c, d, from_below(c.eps, p), n, exactly(n, d, users_of(classes_of(n), m)))), exact_too)
+def corner_holds(c, d, n0, rs, exact_too, m):
+    return existsb((lambda r: enough(c, d, n0, r, law_at(r, m, (), r.nobody_yet))), rs) or existsb((lambda p: (fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])) and worth_cover(c, d, from_below(c.eps, p), n0, exactly(n0, d, users_of(classes_of(n0), m)))), exact_too)
 
 
-def all_within(total0, n):
-    return map_((lambda __: (0, total0)), classes_of(n))
+def all_within(total0, n0):
+    return map_((lambda __: (0, total0)), classes_of(n0))
 
 
 def fit_for_boxes(c, w, d, rounds):
@@ -2003,19 +2354,19 @@ def fit_for_boxes(c, w, d, rounds):
 
 
 def check_halves(c, w, d, rounds, many, budget_):
-    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
+    n0 = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
     total0 = c.users - 1
     if not fit_for_boxes(c, w, d, rounds):
         return False
-    t = map_((lambda x0: prepare(n, d, many, x0)), rounds)
+    t = map_((lambda x0: prepare(n0, d, many, x0)), rounds)
     if not t:
         return False
     r, rs = t
     def f(m, have, acc):
         v = law_at(r, m, have, acc)
-        return (enough(c, d, n, r, v), v)
+        return (enough(c, d, n0, r, v), v)
     a4 = ()
-    t_2 = by_halves(f, (lambda x0: corner_holds(c, d, n, rs, a4, x0)), total0, 200, all_within(total0, n), (), r.nobody_yet, budget_)
+    t_2 = by_halves(f, (lambda x0: corner_holds(c, d, n0, rs, a4, x0)), total0, 200, all_within(total0, n0), (), r.nobody_yet, budget_)
     if t_2 is not None:
         return True
     return False
@@ -2041,8 +2392,8 @@ def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named, str
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     v = law_of(f, d, prec, fine, cut, fast, others)
-    p = mul(row_at(f, a), v.low)
-    q0 = mul(row_at(f, b), v.high)
+    p = mul0(row_at(f, a), v.low)
+    q0 = mul0(row_at(f, b), v.high)
     if named is not None:
         e_2 = named[0]
         e = e_2
@@ -2121,7 +2472,7 @@ def spoken(o):
 
 
 def key_set(keys):
-    return fold_left((lambda set_, k: add2(k, set_)), keys, empty0)
+    return fold_left((lambda set_, k: add3(k, set_)), keys, empty0)
 
 
 def among(keys):
@@ -2143,8 +2494,8 @@ def distinct(l):
 
 def permutes(f):
     keys = map_((lambda x0: x0[0]), f)
-    values = map_((lambda x0: x0[1]), f)
-    return distinct(values) and forallb((lambda y: existsb((lambda x0: y == x0), keys)), values)
+    values0 = map_((lambda x0: x0[1]), f)
+    return distinct(values0) and forallb((lambda y: existsb((lambda x0: y == x0), keys)), values0)
 
 
 def digits_of(b, s):
@@ -2318,7 +2669,7 @@ def check_pair(c, p, s, hints):
 
 
 def one_more(f, y, f0):
-    return mul(row_at(f, y), f0)
+    return mul0(row_at(f, y), f0)
 
 
 def check_threshold(c, p, t7, d, prec, fine, cut, fast):
@@ -2329,7 +2680,7 @@ def check_threshold(c, p, t7, d, prec, fine, cut, fast):
     z0 = from_above(c.eps, prec)
     v = law_of(f_2, d, prec, fine, cut, fast, p.others)
     e = (lambda k: t7.above < k)
-    l = ((z0[1] * weight_in(e, mul(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul(row_at(f_2, p.to), v.high)) + (d * v.lost)))) * c.delta.qden
+    l = ((z0[1] * weight_in(e, mul0(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul0(row_at(f_2, p.to), v.high)) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
     return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
 
@@ -2379,12 +2730,12 @@ def square_cover(h, a):
     return on_way(h, a.start + a.start, convolve_self(a.coefs), (sum_(a.coefs) * a.missed) + (a.missed * (sum_(a.coefs) + a.missed)))
 
 
-def power_cover(h, base, n):
-    if n > 1 and n & 1:
-        m = n >> 1
+def power_cover(h, base, n0):
+    if n0 > 1 and n0 & 1:
+        m = n0 >> 1
         return mul_cover(h, base, square_cover(h, power_cover(h, base, m)))
-    if not n & 1:
-        m = n >> 1
+    if not n0 & 1:
+        m = n0 >> 1
         return square_cover(h, power_cover(h, base, m))
     return base
 
@@ -2431,14 +2782,14 @@ def above_0(k, l):
     return (max(k, 0) * c) + above_0(k + 1, l0)
 
 
-def excess_on(h, f, n):
-    c = power_cover(h, base_cover(f), n)
-    most = n * fold_right((lambda o, m: max(o[0], m)), 0, f)
+def excess_on(h, f, n0):
+    c = power_cover(h, base_cover(f), n0)
+    most = n0 * fold_right((lambda o, m: max(o[0], m)), 0, f)
     return (h.grid_step[0] * (above_0(c.start, c.coefs) + (c.missed * most)), h.grid_step[1] * power(2, h.bits_of))
 
 
-def excess_end(h, l, n):
-    return excess_on(h, flat_map((lambda x0: on_grid(h, x0)), l), n)
+def excess_end(h, l, n0):
+    return excess_on(h, flat_map((lambda x0: on_grid(h, x0)), l), n0)
 
 
 def way_stands(h, l):
@@ -2535,13 +2886,13 @@ known_0 = (((0, 1), ()), 1)
 
 def no_noise(x):
     if isinstance(x, Binomial):
-        n, p = x
-        if not (0 <= n):
+        n0, p = x
+        if not (0 <= n0):
             return None
         if p.qnum == 0:
             return (0,)
         if p.qnum == p.qden:
-            return (n,)
+            return (n0,)
         return None
     return None
 
@@ -2557,14 +2908,14 @@ def both_of(many, fine, a, b):
     return shorter(fine, (natural_or_none(times(t7, a[0], b[0])), a[1] * b[1]))
 
 
-def often(many, fine, a, n):
-    if n > 1 and n & 1:
-        n0 = n >> 1
-        b = often(many, fine, a, n0)
+def often(many, fine, a, n0):
+    if n0 > 1 and n0 & 1:
+        n1 = n0 >> 1
+        b = often(many, fine, a, n1)
         return both_of(many, fine, a, both_of(many, fine, b, b))
-    if not n & 1:
-        n0 = n >> 1
-        b = often(many, fine, a, n0)
+    if not n0 & 1:
+        n1 = n0 >> 1
+        b = often(many, fine, a, n1)
         return both_of(many, fine, b, b)
     return a
 
@@ -2756,12 +3107,12 @@ def in_common(r):
     return fold_left((lambda g, f: meet(g, f, ())), r1, r0)
 
 
-def apart_from_known(sh, n):
-    return map_((lambda i: shifted(nth(i, sh, 0), row_at(n, i))), seq(0, length(n)))
+def apart_from_known(sh, n0):
+    return map_((lambda i: shifted(nth(i, sh, 0), row_at(n0, i))), seq(0, length(n0)))
 
 
-def aligned(sh, n):
-    return forallb((lambda x: (first_key(row_at(n, x)) - nth(x, sh, 0)) == (first_key(row_at(n, rep(n, x))) - nth(rep(n, x), sh, 0))), seq(0, length(n)))
+def aligned(sh, n0):
+    return forallb((lambda x: (first_key(row_at(n0, x)) - nth(x, sh, 0)) == (first_key(row_at(n0, rep(n0, x))) - nth(rep(n0, x), sh, 0))), seq(0, length(n0)))
 
 
 def beside(nil, p, q0, acc):
@@ -2837,16 +3188,16 @@ def narrow(x, f):
     return forallb((lambda kw: ((-x) <= kw[0]) and (kw[0] <= x)), f)
 
 
-def blk_end(n, x, k):
-    return shifted(k.moved_by, row_at(n, x))
+def blk_end(n0, x, k):
+    return shifted(k.moved_by, row_at(n0, x))
 
 
-def blk_others(d, n, r, g, k):
+def blk_others(d, n0, r, g, k):
     o = with_drawn(k.half_of, d, g)
     t_2 = k.spot
     if t_2 is not None:
         p = t_2[0]
-        t = row_at(r, rep(n, p))
+        t = row_at(r, rep(n0, p))
     else:
         t = o
     return (t, (o, r))
@@ -2856,8 +3207,8 @@ def blk_users(cs, k):
     return app(map_((lambda u: 4 + u), users_of(cs, k.mates)), repeat(3, k.opens))
 
 
-def blk_law(d, n, r, g, us, k):
-    e = blk_others(d, n, r, g, k)
+def blk_law(d, n0, r, g, us, k):
+    e = blk_others(d, n0, r, g, k)
     f = (row_at(e, 0), (row_at(e, 0), e))
     t = k.block_round
     if t is not None:
@@ -2872,20 +3223,20 @@ def blk_law(d, n, r, g, us, k):
     return exactly(f, d, us)
 
 
-def blk_stands(c, d, n, r, g, cs, g0, k, m):
-    n0 = k.many_blocks
+def blk_stands(c, d, n0, r, g, cs, g0, k, m):
+    n1 = k.many_blocks
     size0 = (1 + add_up(k.mates)) + k.opens
     good0 = (lambda f: fair(d, f) and narrow(k.reach_of, f))
-    t_4 = forallb((lambda x0: fair(d, x0)), blk_others(d, n, r, g, k))
+    t_4 = forallb((lambda x0: fair(d, x0)), blk_others(d, n0, r, g, k))
     if t_4:
         a0 = k.reach_of
         t_4 = forallb((lambda x0: narrow(a0, x0)), (g, r))
-    t_3 = ((t_4 and forallb((lambda p: good0(blk_end(n, p[0], k)) and good0(blk_end(n, p[1], k))), g0)) and ((size0 * k.reach_of) < k.half_of)) and (0 <= k.reach_of)
+    t_3 = ((t_4 and forallb((lambda p: good0(blk_end(n0, p[0], k)) and good0(blk_end(n0, p[1], k))), g0)) and ((size0 * k.reach_of) < k.half_of)) and (0 <= k.reach_of)
     if t_3:
         t_5 = k.spot
         if t_5 is not None:
             p = t_5[0]
-            t_3 = p < length(n)
+            t_3 = p < length(n0)
         else:
             t_3 = True
     t_2 = t_3
@@ -2898,34 +3249,34 @@ def blk_stands(c, d, n, r, g, cs, g0, k, m):
             t_2 = True
     t = (t_2 and forallb((lambda i: 0 <= i), k.mates)) and (length(k.mates) == length(cs))
     if t:
-        a0_2 = n0 - 1
+        a0_2 = n1 - 1
         t_8 = k.spot
         if t_8 is not None:
             p_2 = t_8[0]
-            t_7 = one_of_class(cs, rep(n, p_2))
+            t_7 = one_of_class(cs, rep(n0, p_2))
         else:
             t_7 = map_((lambda __: 0), cs)
-        t = at_least(added(map_((lambda x0: n0 * x0), k.mates), map_((lambda x0: a0_2 * x0), t_7)), m)
+        t = at_least(added(map_((lambda x0: n1 * x0), k.mates), map_((lambda x0: a0_2 * x0), t_7)), m)
     if not t:
         return False
-    return (n0 * size0) <= c.users
+    return (n1 * size0) <= c.users
 
 
-def pairs_sent(n, g, v):
+def pairs_sent(n0, g, v):
     if not g:
-        highs = map_((lambda f: mul(f, v.high)), n)
-        lows = map_((lambda f: mul(f, v.low)), n)
+        highs = map_((lambda f: mul0(f, v.high)), n0)
+        lows = map_((lambda f: mul0(f, v.low)), n0)
         return map_((lambda p: (row_at(highs, p[0]), row_at(lows, p[1]))), g)
     p, l = g
     if not l:
-        return ((mul(row_at(n, p[0]), v.high), mul(row_at(n, p[1]), v.low)), ())
-    highs = map_((lambda f: mul(f, v.high)), n)
-    lows = map_((lambda f: mul(f, v.low)), n)
+        return ((mul0(row_at(n0, p[0]), v.high), mul0(row_at(n0, p[1]), v.low)), ())
+    highs = map_((lambda f: mul0(f, v.high)), n0)
+    lows = map_((lambda f: mul0(f, v.low)), n0)
     return map_((lambda p0: (row_at(highs, p0[0]), row_at(lows, p0[1]))), g)
 
 
-def pairs_hold(asked, n, g, v):
-    return forallb((lambda pQ: asked(v, pQ[0], pQ[1])), pairs_sent(n, g, v))
+def pairs_hold(asked, n0, g, v):
+    return forallb((lambda pQ: asked(v, pQ[0], pQ[1])), pairs_sent(n0, g, v))
 
 
 def same_term(p, q0):
@@ -2963,45 +3314,45 @@ def outline_of(z0, u, k, s, pQ):
 def outline_holds(d, d0, b, k, v, s):
     (stands, first), f = s
     u = v.scale * d0
-    n = k.many_blocks
+    n0 = k.many_blocks
     u0, w = excess_on(k.block_way, f, k.many_blocks)
-    return (stands and forallb((lambda o: 0 <= o[1]), f)) and (((((first + (b * (d0 * v.lost))) * (w * n)) + (u0 * (b * u))) * d.qden) <= (d.qnum * ((b * u) * (w * n))))
+    return (stands and forallb((lambda o: 0 <= o[1]), f)) and (((((first + (b * (d0 * v.lost))) * (w * n0)) + (u0 * (b * u))) * d.qden) <= (d.qnum * ((b * u) * (w * n0))))
 
 
-def check_blk(c, d, n, r, g, cs, z0, g0, k, m):
-    v = blk_law(d, n, r, g, blk_users(cs, k), k)
+def check_blk(c, d, n0, r, g, cs, z0, g0, k, m):
+    v = blk_law(d, n0, r, g, blk_users(cs, k), k)
     u = v.scale * d
-    s = mul(row_at(blk_others(d, n, r, g, k), 0), v.low)
-    if not (blk_stands(c, d, n, r, g, cs, g0, k, m) and (0 < u)):
+    s = mul0(row_at(blk_others(d, n0, r, g, k), 0), v.low)
+    if not (blk_stands(c, d, n0, r, g, cs, g0, k, m) and (0 < u)):
         return False
     a0 = c.delta
     a2 = z0[1]
     a0_2 = k.moved_by
-    return forallb((lambda x0: outline_holds(a0, d, a2, k, v, x0)), nodup(same_outline, map_((lambda x0: outline_of(z0, u, k, s, x0)), pairs_sent(map_((lambda x0: shifted(a0_2, x0)), n), g0, v))))
+    return forallb((lambda x0: outline_holds(a0, d, a2, k, v, x0)), nodup(same_outline, map_((lambda x0: outline_of(z0, u, k, s, x0)), pairs_sent(map_((lambda x0: shifted(a0_2, x0)), n0), g0, v))))
 
 
-def one_blk(c, d, n, r, g, cs, asked, g0, k, m):
-    v = blk_law(d, n, r, g, blk_users(cs, k), k)
-    if not ((k.many_blocks == 1) and blk_stands(c, d, n, r, g, cs, g0, k, m)):
+def one_blk(c, d, n0, r, g, cs, asked, g0, k, m):
+    v = blk_law(d, n0, r, g, blk_users(cs, k), k)
+    if not ((k.many_blocks == 1) and blk_stands(c, d, n0, r, g, cs, g0, k, m)):
         return False
     a0 = k.moved_by
-    return pairs_hold(asked, map_((lambda x0: shifted(a0, x0)), n), g0, v)
+    return pairs_hold(asked, map_((lambda x0: shifted(a0, x0)), n0), g0, v)
 
 
-def corner_stands(e, asked, d, n, cs, rs, exact_too, g, m):
+def corner_stands(e, asked, d, n0, cs, rs, exact_too, g, m):
     def f(r):
         a0 = from_below(e, r.of_round.prec_of)
-        return pairs_hold((lambda x0, x1, x2: asked(a0, x0, x1, x2)), n, g, law_at(r, m, (), r.nobody_yet))
+        return pairs_hold((lambda x0, x1, x2: asked(a0, x0, x1, x2)), n0, g, law_at(r, m, (), r.nobody_yet))
     if existsb(f, rs):
         return True
     def f_2(p):
         a0 = from_below(e, p)
-        return pairs_hold((lambda x0, x1, x2: asked(a0, x0, x1, x2)), n, g, exactly(n, d, users_of(cs, m)))
+        return pairs_hold((lambda x0, x1, x2: asked(a0, x0, x1, x2)), n0, g, exactly(n0, d, users_of(cs, m)))
     return existsb(f_2, exact_too)
 
 
-def one_exactly(n, d, x, v):
-    law0 = mul(row_at(n, x), v.low)
+def one_exactly(n0, d, x, v):
+    law0 = mul0(row_at(n0, x), v.low)
     return Cover(v.scale * d, law0, law0, 0)
 
 
@@ -3015,64 +3366,64 @@ def each_in(step0, pass_, cs, b, total0, start1):
     return in_box(step0, pass_, cs, b, total0)(start1)
 
 
-def each_stands(e, asked, d, n, cs, rs, exact_too, g, total0, b):
+def each_stands(e, asked, d, n0, cs, rs, exact_too, g, total0, b):
     def f(r):
         a2 = r.of_round.cut_of
         a0 = from_below(e, r.of_round.prec_of)
         a0_2 = (lambda x0, x1, x2: asked(a0, x0, x1, x2))
-        return each_in((lambda x0, x1: step(n, d, a2, x0, x1)), (lambda x0: pairs_hold(a0_2, n, g, x0)), cs, b, total0, r.nobody_yet)
+        return each_in((lambda x0, x1: step(n0, d, a2, x0, x1)), (lambda x0: pairs_hold(a0_2, n0, g, x0)), cs, b, total0, r.nobody_yet)
     if existsb(f, rs):
         return True
     def f_2(p):
         a0 = from_below(e, p)
         a0_2 = (lambda x0, x1, x2: asked(a0, x0, x1, x2))
-        return each_in((lambda x0, x1: one_exactly(n, d, x0, x1)), (lambda x0: pairs_hold(a0_2, n, g, x0)), cs, b, total0, exactly(n, d, ()))
+        return each_in((lambda x0, x1: one_exactly(n0, d, x0, x1)), (lambda x0: pairs_hold(a0_2, n0, g, x0)), cs, b, total0, exactly(n0, d, ()))
     return existsb(f_2, exact_too)
 
 
-def leaf_holds(e, asked, blocked, d, n, cs, rs, exact_too, total0, g, f, b):
+def leaf_holds(e, asked, blocked, d, n0, cs, rs, exact_too, total0, g, f, b):
     if isinstance(f, Each):
-        return each_stands(e, asked, d, n, cs, rs, exact_too, g, total0, b)
+        return each_stands(e, asked, d, n0, cs, rs, exact_too, g, total0, b)
     if isinstance(f, Corner):
-        return corner_stands(e, asked, d, n, cs, rs, exact_too, g, corner(total0, b))
+        return corner_stands(e, asked, d, n0, cs, rs, exact_too, g, corner(total0, b))
     if isinstance(f, Fewer):
         m = f.m
-        return at_least(m, corner(total0, b)) and corner_stands(e, asked, d, n, cs, rs, exact_too, g, m)
+        return at_least(m, corner(total0, b)) and corner_stands(e, asked, d, n0, cs, rs, exact_too, g, m)
     k = f.k
     return blocked(g, k, corner(total0, b))
 
 
-def all_among(n, ps, qs):
-    counted0 = (lambda l: normal(map_((lambda p: (p[1] + (n * p[0]), 1)), l)))
-    return forallb((lambda p: p[1] < n), app(ps, qs)) and (stick(1, 1, counted0(ps), counted0(qs), 0) == 0)
+def all_among(n0, ps, qs):
+    counted0 = (lambda l: normal(map_((lambda p: (p[1] + (n0 * p[0]), 1)), l)))
+    return forallb((lambda p: p[1] < n0), app(ps, qs)) and (stick(1, 1, counted0(ps), counted0(qs), 0) == 0)
 
 
 def reserved(real, cs, total0):
     return map_((lambda x: (0, (total0 if x < real else 0))), cs)
 
 
-def check_trees(c, real, moves, w, d, n, rounds, many, exact_too, asked, blocked, trees):
+def check_trees(c, real, moves, w, d, n0, rounds, many, exact_too, asked, blocked, trees):
     total0 = c.users - 1
-    cs = classes_of(n)
-    rs = map_((lambda x0: prepare(n, d, many, x0)), rounds)
-    if not (((((0 < real) and (real <= length(n))) and fit_for_boxes(c, w, d, rounds)) and forallb((lambda p: fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])), exact_too)) and all_among(length(n), moves, flat_map((lambda c0: c0.goes), trees))):
+    cs = classes_of(n0)
+    rs = map_((lambda x0: prepare(n0, d, many, x0)), rounds)
+    if not (((((0 < real) and (real <= length(n0))) and fit_for_boxes(c, w, d, rounds)) and forallb((lambda p: fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])), exact_too)) and all_among(length(n0), moves, flat_map((lambda c0: c0.goes), trees))):
         return False
     def f(t7):
         a0 = c.eps
         a9 = t7.goes
-        return by_tree((lambda i: position(rep(n, i), cs)), (lambda x0, x1: leaf_holds(a0, asked, blocked, d, n, cs, rs, exact_too, total0, a9, x0, x1)), total0, t7.tree_of, (reserved(real, cs, total0), ()))
+        return by_tree((lambda i: position(rep(n0, i), cs)), (lambda x0, x1: leaf_holds(a0, asked, blocked, d, n0, cs, rs, exact_too, total0, a9, x0, x1)), total0, t7.tree_of, (reserved(real, cs, total0), ()))
     return forallb(f, trees)
 
 
 def check_pairs(c, real, moves, s, rounds, many, exact_too, prec, sh, trees):
     w = s.key_bits
     d = s.unit_of
-    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
-    r = apart_from_known(sh, n)
+    n0 = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
+    r = apart_from_known(sh, n0)
     g = in_common(firstn(real, r))
     z0 = from_below(c.eps, prec)
-    cs = classes_of(n)
-    return ((fits(c.eps, prec) and (0 <= z0[0])) and aligned(sh, n)) and check_trees(c, real, moves, w, d, n, rounds, many, exact_too, (lambda x0, x1, x2, x3: worth_pair(c, d, x0, x1.scale, x1.lost, x2, x3)), (lambda x0, x1, x2: check_blk(c, d, n, r, g, cs, z0, x0, x1, x2)), trees)
+    cs = classes_of(n0)
+    return ((fits(c.eps, prec) and (0 <= z0[0])) and aligned(sh, n0)) and check_trees(c, real, moves, w, d, n0, rounds, many, exact_too, (lambda x0, x1, x2, x3: worth_pair(c, d, x0, x1.scale, x1.lost, x2, x3)), (lambda x0, x1, x2: check_blk(c, d, n0, r, g, cs, z0, x0, x1, x2)), trees)
 
 
 def all_moves(inputs):
@@ -3330,12 +3681,12 @@ def ends_at(c, h, lows, inputs, total0, x, y, b, exact, column):
     return (one0(x), one0(y))
 
 
-def differ(c, wide, x, y):
-    return filter_((lambda j: not (law_in(c.draws, j, x) == law_in(c.draws, j, y))), seq(0, wide))
+def differ(c, wide0, x, y):
+    return filter_((lambda j: not (law_in(c.draws, j, x) == law_in(c.draws, j, y))), seq(0, wide0))
 
 
-def at_columns(c, h, lows, inputs, total0, x, y, wide, exact, test, b):
-    t = differ(c, wide, x, y)
+def at_columns(c, h, lows, inputs, total0, x, y, wide0, exact, test, b):
+    t = differ(c, wide0, x, y)
     if not t:
         return False
     i, l = t
@@ -3366,8 +3717,8 @@ def in_tree(inputs, total0, test, t7):
 def looked_at(c, d):
     t = c.draws
     if isinstance(t, Table):
-        table = t.inputs
-        return (length(table), length(nth(0, table, ())))
+        table0 = t.inputs
+        return (length(table0), length(nth(0, table0, ())))
     if c.arriving:
         return (2, 1)
     if d is not None:
@@ -3449,20 +3800,20 @@ def setting_of(c, h, z0):
 
 def all_pass(c, d, h, trees, test):
     lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
-    inputs, wide = looked_at(c, d)
+    inputs, wide0 = looked_at(c, d)
     total0 = c.column_users - 1
     t = columns_known(c, h) and may_arrive(c, d)
     if t:
         t_2 = c.draws
         if isinstance(t_2, Table):
             t7 = t_2.inputs
-            t = forallb((lambda r: length(r) == wide), t7)
+            t = forallb((lambda r: length(r) == wide0), t7)
         else:
             t = True
     if not t:
         return False
     def f(p):
-        t_3 = differ(c, wide, p[0], p[1])
+        t_3 = differ(c, wide0, p[0], p[1])
         if not t_3:
             return True
         def f_2(t7_2):
@@ -3471,7 +3822,7 @@ def all_pass(c, d, h, trees, test):
             a5 = p[0]
             a6 = p[1]
             a8 = (lambda x0, x1: all_known(c, inputs, total0, x0, x1))
-            return in_tree(inputs, total0, (lambda x0: at_columns(c, h, lows, inputs, total0, a5, a6, wide, a8, test, x0)), t7_2[1])
+            return in_tree(inputs, total0, (lambda x0: at_columns(c, h, lows, inputs, total0, a5, a6, wide0, a8, test, x0)), t7_2[1])
         return existsb(f_2, trees)
     return forallb(f, moves_of(c, inputs))
 
@@ -3488,7 +3839,7 @@ def check_columns(c, d, h, trees):
 
 def pair_ends(c, d, h, p):
     lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
-    inputs, wide = looked_at(c, d)
+    inputs, wide0 = looked_at(c, d)
     total0 = c.column_users - 1
     a5 = p.from_
     a6 = p.to
@@ -3500,7 +3851,7 @@ def pair_ends(c, d, h, p):
         t_2 = c.draws
         if isinstance(t_2, Table):
             t7 = t_2.inputs
-            t = forallb((lambda r: length(r) == wide), t7)
+            t = forallb((lambda r: length(r) == wide0), t7)
         else:
             if d is not None:
                 d0 = d[0]
@@ -3508,18 +3859,18 @@ def pair_ends(c, d, h, p):
             else:
                 t = True
     if ((t and forallb((lambda i: i < inputs), (p.from_, (p.to, p.others)))) and (not (p.from_ == p.to))) and ((length(p.others) + 1) == c.column_users):
-        t_3 = differ(c, wide, p.from_, p.to)
+        t_3 = differ(c, wide0, p.from_, p.to)
         if not t_3:
             return None
-        n, l = t_3
-        if n == 0:
+        n0, l = t_3
+        if n0 == 0:
             if not l:
                 return ((one0(0), None),)
-            n0, l0 = l
-            if n0 == 0:
-                return None
-            n1 = n0 - 1
+            n1, l0 = l
             if n1 == 0:
+                return None
+            n2 = n1 - 1
+            if n2 == 0:
                 if not l0:
                     return ((one0(0), (one0(1),)),)
                 return None
@@ -3552,13 +3903,13 @@ def check_columns_false(c, d, h, p):
 def bound_exceeded(c, d, h, t7):
     z0 = from_above(c.columns_eps, h.eps_bits)
     lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
-    inputs, wide = looked_at(c, d)
+    inputs, wide0 = looked_at(c, d)
     total0 = c.column_users - 1
     def f(b):
         a0 = z0[0]
         a1 = z0[1]
         a2 = c.columns_delta
-        return not at_columns(c, h, lows, inputs, total0, t7[0][0], t7[0][1], wide, (lambda x0, x1: all_known(c, inputs, total0, x0, x1)), (lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), b)
+        return not at_columns(c, h, lows, inputs, total0, t7[0][0], t7[0][1], wide0, (lambda x0, x1: all_known(c, inputs, total0, x0, x1)), (lambda x0, x1: broken_by_pair(a0, a1, a2, x0, x1)), b)
     return not in_tree(inputs, total0, f, t7[1])
 
 
@@ -3594,14 +3945,14 @@ def low_or_0(h, l, by_):
     return known_0
 
 
-def noise_low(c, h, n):
+def noise_low(c, h, n0):
     base = low_or_0(h, c.once_added, h.by_once)
     t = c.each_adds
     if t is not None:
         l = t[0]
-        if n > 0:
+        if n0 > 0:
             one0 = low_of(h.number_places, h.number_fine, l, h.by_each)
-            return both_of(h.number_places, h.number_fine, often(h.number_places, h.number_fine, one0, n), base)
+            return both_of(h.number_places, h.number_fine, often(h.number_places, h.number_fine, one0, n0), base)
         return base
     return base
 
@@ -3640,19 +3991,19 @@ def number_stands(c, h, z0):
 
 
 def noises(c, h):
-    n = c.number_users
-    all_ = noise_low(c, h, n)
-    return (all_, (noise_low(c, h, n - 1) if c.arrives else all_))
+    n0 = c.number_users
+    all_ = noise_low(c, h, n0)
+    return (all_, (noise_low(c, h, n0 - 1) if c.arrives else all_))
 
 
-def shifts(n, test):
+def shifts(n0, test):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return True
-        n0 = n - 1
-        if not test(n0):
+        n1 = n0 - 1
+        if not test(n1):
             return False
-        n = n0
+        n0 = n1
     else:
         raise OutOfSteps
 
@@ -3675,8 +4026,8 @@ def all_shifts(c, h, test):
     all_, fewer = noises(c, h)
     still = seen_low(c, 0, fewer)
     def both_ways(j):
-        moved = seen_low(c, j, all_)
-        return test((moved, still)) and test((still, moved))
+        moved0 = seen_low(c, j, all_)
+        return test((moved0, still)) and test((still, moved0))
     if largest_worst(c):
         return both_ways(c.largest)
     if c.arrives:
@@ -3751,8 +4102,8 @@ def claim_of(c):
     return Claim(laws_of(c), c.shown_as, c.honest, c.crowd_eps, c.crowd_delta)
 
 
-def said(c, own, unit0):
-    return (((valid(own, c.each) and (0 < c.takes.qnum)) and (c.takes.qnum <= c.takes.qden)) and (c.honest <= c.all_users)) and valid(unit0, laws_of(c))
+def said(c, own, unit1):
+    return (((valid(own, c.each) and (0 < c.takes.qnum)) and (c.takes.qnum <= c.takes.qden)) and (c.honest <= c.all_users)) and valid(unit1, laws_of(c))
 
 
 def replaced(c):
@@ -3768,8 +4119,8 @@ def all_changes(h, inputs):
     return flat_map((lambda x: ((x, inputs), ((inputs, x), ()))), seq(0, inputs))
 
 
-def check_crowd(c, own, unit0, p):
-    if not said(c, own, unit0):
+def check_crowd(c, own, unit1, p):
+    if not said(c, own, unit1):
         return False
     if isinstance(p, AllDatasets):
         s, symmetries, hints = p
@@ -3784,8 +4135,8 @@ def moves_so(h, inputs, x, y):
     return ((x < inputs) and (y == inputs)) or ((x == inputs) and (y < inputs))
 
 
-def check_crowd_false(c, own, unit0, p, e):
-    if not (((said(c, own, unit0) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
+def check_crowd_false(c, own, unit1, p, e):
+    if not (((said(c, own, unit1) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
         return False
     if isinstance(e, BestEvent):
         s, hints = e
@@ -3869,7 +4220,7 @@ def one(p):
     return power(2, p.sharp)
 
 
-def unit(p):
+def unit0(p):
     return power(2, p.bits)
 
 
@@ -3928,12 +4279,12 @@ def doubled(p, x):
     return Lattice(x.level + 1, div(x.first, 2), halve(p, low_step(p, x.level), high_step(p, x.level), 0, (x.cells if mod(x.first, 2) == 0 else (0, x.cells))), x.beyond)
 
 
-def count0(n, l):
+def count0(n0, l):
     for _ in budget.steps:
         if not l:
-            return n
+            return n0
         l0 = l[1]
-        n, l = n + 1, l0
+        n0, l = n0 + 1, l0
     else:
         raise OutOfSteps
 
@@ -3951,12 +4302,12 @@ def within(p, fuel, x):
         raise OutOfSteps
 
 
-def coarsened(p, n, x):
+def coarsened(p, n0, x):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return x
-        n0 = n - 1
-        n, x = n0, doubled(p, x)
+        n1 = n0 - 1
+        n0, x = n1, doubled(p, x)
     else:
         raise OutOfSteps
 
@@ -3964,20 +4315,20 @@ def coarsened(p, n, x):
 def joined(p, x, y):
     x0 = coarsened(p, max(y.level - x.level, 0), x)
     y0 = coarsened(p, max(x0.level - y.level, 0), y)
-    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil(w, unit(p))), convolve(x0.cells, y0.cells)), ceil((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit(p))))
+    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil(w, unit0(p))), convolve(x0.cells, y0.cells)), ceil((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit0(p))))
 
 
 def squared(p, x):
-    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil(w, unit(p))), convolve_self(x.cells)), ceil((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit(p))))
+    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil(w, unit0(p))), convolve_self(x.cells)), ceil((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit0(p))))
 
 
-def repeated(p, n, x):
-    if n > 1 and n & 1:
-        n0 = n >> 1
-        return joined(p, squared(p, repeated(p, n0, x)), x)
-    if not n & 1:
-        n0 = n >> 1
-        return squared(p, repeated(p, n0, x))
+def repeated(p, n0, x):
+    if n0 > 1 and n0 & 1:
+        n1 = n0 >> 1
+        return joined(p, squared(p, repeated(p, n1, x)), x)
+    if not n0 & 1:
+        n1 = n0 >> 1
+        return squared(p, repeated(p, n1, x))
     return x
 
 
@@ -4007,10 +4358,10 @@ def plan_fits(p):
 
 def held(far, ds, at0):
     def f(acc, d):
-        n = d.at_ratio.qnum * at0.qden
+        n0 = d.at_ratio.qnum * at0.qden
         m = at0.qnum * d.at_ratio.qden
-        if m < n:
-            return acc + div(d.weight_of * (n - m), n)
+        if m < n0:
+            return acc + div(d.weight_of * (n0 - m), n0)
         return acc
     return fold_left(f, ds, far)
 
@@ -4028,15 +4379,15 @@ def rising(least, ds):
 
 
 def dots_stand(p, far, ds):
-    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * unit(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
+    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit0(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * unit0(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
 
 
-def squares0(p, n, s, up0, down0, acc):
+def squares0(p, n0, s, up0, down0, acc):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return acc
-        n0 = n - 1
-        n, s, up0, down0, acc = n0, 2 * s, div(up0 * up0, one(p)), div(down0 * down0, one(p)), ((s, (up0, down0)), acc)
+        n1 = n0 - 1
+        n0, s, up0, down0, acc = n1, 2 * s, div(up0 * up0, one(p)), div(down0 * down0, one(p)), ((s, (up0, down0)), acc)
     else:
         raise OutOfSteps
 
@@ -4142,20 +4493,20 @@ def side_by_side(f, __, acc):
         raise OutOfSteps
 
 
-def atoms_from(p, n, l, acc):
+def atoms_from(p, n0, l, acc):
     for _ in budget.steps:
         if not l:
             return rev_append(acc, ())
         (a, b), l0 = l
-        l, acc = l0, (acc if a <= 0 else ((ceil(a * unit(p), n), (a, b)), acc))
+        l, acc = l0, (acc if a <= 0 else ((ceil(a * unit0(p), n0), (a, b)), acc))
     else:
         raise OutOfSteps
 
 
-def pair_lattice(p, t7, n, far, f, h):
+def pair_lattice(p, t7, n0, far, f, h):
     l = side_by_side(f, h, ())
     if forallb((lambda kw: 0 <= kw[1]), h) and forallb((lambda o: 0 <= o[1]), l):
-        return start0(p, t7, far, atoms_from(p, n, l, ()))
+        return start0(p, t7, far, atoms_from(p, n0, l, ()))
     return None
 
 
@@ -4175,9 +4526,9 @@ def over_one(e):
 
 
 def ends_lattice(p, t7, e):
-    (f, h), n = over_one(e)
-    if 0 < n:
-        return pair_lattice(p, t7, n, max(ceil((n - mass_of(f)) * unit(p), n), 0), f, h)
+    (f, h), n0 = over_one(e)
+    if 0 < n0:
+        return pair_lattice(p, t7, n0, max(ceil((n0 - mass_of(f)) * unit0(p), n0), 0), f, h)
     return None
 
 
@@ -4261,28 +4612,28 @@ def wider(x):
     return Statistic(x.depth + 1, div(x.at_, 2), on_even(False, odd, x.ours), on_even(True, odd, x.theirs), x.alone, x.astray)
 
 
-def little(p, l, lost, n):
+def little(p, l, lost, n0):
     for _ in budget.steps:
         if not l:
-            return n
+            return n0
         c, l0 = l
         if (lost + c) <= p.room:
-            l, lost, n = l0, lost + c, n + 1
+            l, lost, n0 = l0, lost + c, n0 + 1
             continue
-        return n
+        return n0
     else:
         raise OutOfSteps
 
 
-def firsts(n, l, acc):
+def firsts(n0, l, acc):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return rev_append(acc, ())
-        n0 = n - 1
+        n1 = n0 - 1
         if not l:
             return rev_append(acc, ())
         c, l0 = l
-        n, l, acc = n0, l0, (c, acc)
+        n0, l, acc = n1, l0, (c, acc)
     else:
         raise OutOfSteps
 
@@ -4307,18 +4658,18 @@ def narrowed(p, fuel, x):
         raise OutOfSteps
 
 
-def widened(n, x):
+def widened(n0, x):
     for _ in budget.steps:
-        if n == 0:
+        if n0 == 0:
             return x
-        n0 = n - 1
-        n, x = n0, wider(x)
+        n1 = n0 - 1
+        n0, x = n1, wider(x)
     else:
         raise OutOfSteps
 
 
 def met(p, x, y, f, g):
-    return narrowed(p, 64, Statistic(x.depth, x.at_ + y.at_, map_((lambda w: div(w, unit(p))), f), map_((lambda w: ceil(w, unit(p))), g), div((x.alone * (sum_(y.ours) + y.alone)) + (y.alone * sum_(x.ours)), unit(p)), ceil(x.astray * sum_(y.theirs), unit(p)) + y.astray))
+    return narrowed(p, 64, Statistic(x.depth, x.at_ + y.at_, map_((lambda w: div(w, unit0(p))), f), map_((lambda w: ceil(w, unit0(p))), g), div((x.alone * (sum_(y.ours) + y.alone)) + (y.alone * sum_(x.ours)), unit0(p)), ceil(x.astray * sum_(y.theirs), unit0(p)) + y.astray))
 
 
 def meet0(p, x, y):
@@ -4331,13 +4682,13 @@ def meet_self(p, x):
     return met(p, x, x, convolve_self(x.ours), convolve_self(x.theirs))
 
 
-def many_times(p, n, x):
-    if n > 1 and n & 1:
-        n0 = n >> 1
-        return meet0(p, meet_self(p, many_times(p, n0, x)), x)
-    if not n & 1:
-        n0 = n >> 1
-        return meet_self(p, many_times(p, n0, x))
+def many_times(p, n0, x):
+    if n0 > 1 and n0 & 1:
+        n1 = n0 >> 1
+        return meet0(p, meet_self(p, many_times(p, n1, x)), x)
+    if not n0 & 1:
+        n1 = n0 >> 1
+        return meet_self(p, many_times(p, n1, x))
     return x
 
 
@@ -4360,7 +4711,7 @@ def shown_delta(x, z0):
     return best_of(z0[0], z0[1], (z0[1] * x.alone) - (z0[0] * x.astray), x.ours, x.theirs)
 
 
-def settle(p, t7, n, l, far, f, g):
+def settle(p, t7, n0, l, far, f, g):
     for _ in budget.steps:
         if not l:
             return (far, (f, g))
@@ -4371,23 +4722,23 @@ def settle(p, t7, n, l, far, f, g):
             l = l0
             continue
         if b <= 0:
-            l, far = l0, far + div(a * unit(p), n)
+            l, far = l0, far + div(a * unit0(p), n0)
             continue
         t = rung(p, t7, a * one(p), b)
         if t is not None:
             p2 = t[0]
             k, r = p2
             low0 = max(0, min(one(p), div((((r * b) - (a * one(p))) * p.top) * one(p), (r * b) * (p.top - p.bottom))))
-            l, f, g = l0, ((k - 1, div((a * low0) * unit(p), n * one(p))), ((k, div((a * (one(p) - low0)) * unit(p), n * one(p))), f)), ((k - 1, ceil((b * low0) * unit(p), n * one(p))), ((k, ceil((b * (one(p) - low0)) * unit(p), n * one(p))), g))
+            l, f, g = l0, ((k - 1, div((a * low0) * unit0(p), n0 * one(p))), ((k, div((a * (one(p) - low0)) * unit0(p), n0 * one(p))), f)), ((k - 1, ceil((b * low0) * unit0(p), n0 * one(p))), ((k, ceil((b * (one(p) - low0)) * unit0(p), n0 * one(p))), g))
             continue
         l = l0
     else:
         raise OutOfSteps
 
 
-def settled(p, t7, n, lost, f, h):
+def settled(p, t7, n0, lost, f, h):
     l = both(f, h, ())
-    far, (f0, g) = settle(p, t7, n, l, 0, (), ())
+    far, (f0, g) = settle(p, t7, n0, l, 0, (), ())
     f1 = normal(f0)
     g0 = normal(g)
     k = min(start_of(f1), start_of(g0))
@@ -4399,7 +4750,7 @@ def settled(p, t7, n, lost, f, h):
         if t_2 is not None:
             g1 = t_2[0]
             if (keys_apart(l) and natural(f2)) and natural(g1):
-                return (narrowed(p, 64, Statistic(0, k, f2, g1, far, ceil(lost * unit(p), n))),)
+                return (narrowed(p, 64, Statistic(0, k, f2, g1, far, ceil(lost * unit0(p), n0))),)
             return None
         return None
     return None
@@ -4455,12 +4806,12 @@ def on(pass_, o):
 
 
 def no_loss(p):
-    return Lattice(0, 0, (unit(p), ()), 0)
+    return Lattice(0, 0, (unit0(p), ()), 0)
 
 
 def leaf_lattice(pl, d, v, p, q0):
-    n = v.scale * d
-    return pair_lattice(pl[0], pl[1], n, max(ceil((d * v.lost) * unit(pl[0]), n), 0), p, q0)
+    n0 = v.scale * d
+    return pair_lattice(pl[0], pl[1], n0, max(ceil((d * v.lost) * unit0(pl[0]), n0), 0), p, q0)
 
 
 def both_lattice(pl, e1, e2):
@@ -4544,11 +4895,11 @@ def leaves_hold(c, s, r, many, sh, asked, trees):
     w = s.key_bits
     d = s.unit_of
     real = length(c.each)
-    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c0.rows))
-    r0 = apart_from_known(sh, n)
+    n0 = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c0.rows))
+    r0 = apart_from_known(sh, n0)
     g = in_common(firstn(real, r0))
-    cs = classes_of(n)
-    return aligned(sh, n) and check_trees(c0, real, all_changes(c.changes, real), w, d, n, (r, ()), many, (), (lambda x0, x1, x2, x3: asked(x1, x2, x3)), (lambda x0, x1, x2: one_blk(c0, d, n, r0, g, cs, asked, x0, x1, x2)), trees)
+    cs = classes_of(n0)
+    return aligned(sh, n0) and check_trees(c0, real, all_changes(c.changes, real), w, d, n0, (r, ()), many, (), (lambda x0, x1, x2, x3: asked(x1, x2, x3)), (lambda x0, x1, x2: one_blk(c0, d, n0, r0, g, cs, asked, x0, x1, x2)), trees)
 
 
 def part_holds(same, pls, k, q0, pass_):
@@ -4588,12 +4939,12 @@ def check_parts(same, last, pls, ks, qs, before):
                 return False
             return False
         return False
-    (k, n), ks0 = ks
+    (k, n0), ks0 = ks
     if not qs:
         return False
     q0, qs0 = qs
     def f(pl, x):
-        x0 = repeated(pl[0], n, x)
+        x0 = repeated(pl[0], n0, x)
         if before is not None:
             y = before[0]
             t = joined(pl[0], y, x0)
@@ -4605,7 +4956,7 @@ def check_parts(same, last, pls, ks, qs, before):
 
 def check_runs(c, ps, prec, qs):
     z0 = from_below(c.runs_eps, prec)
-    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
+    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit0(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
 
 
 def rows_known(c, own, s, q0, prec, fine, cut, fast):
@@ -4616,13 +4967,13 @@ def rows_known(c, own, s, q0, prec, fine, cut, fast):
     os = others_of(claim_of(c), q0)
     v = law_of(l, d, prec, fine, cut, fast, os)
     if (((((((said(c, own, d) and moves_so(c.changes, length(c.each), q0.from_, q0.to)) and forallb((lambda i: i < length(c.each)), os)) and pair_stands(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= cut)) and (0 <= v.lost):
-        return (KnownLaws(v.scale * d, d * v.lost, mul(row_at(l, q0.from_), v.low), mul(row_at(l, q0.to), v.high)),)
+        return (KnownLaws(v.scale * d, d * v.lost, mul0(row_at(l, q0.from_), v.low), mul0(row_at(l, q0.to), v.high)),)
     return None
 
 
 def ends_shown(p, t7, e):
-    (f, h), n = over_one(e)
-    return settled(p, t7, n, max(0, n - mass_of(h)), f, h)
+    (f, h), n0 = over_one(e)
+    return settled(p, t7, n0, max(0, n0 - mass_of(h)), f, h)
 
 
 def run_shown(p, t7, k, q0):
@@ -4681,14 +5032,14 @@ def runs_shown(p, t7, ks, qs, before):
             if not qs:
                 return before
             return None
-        (k, n), ks0 = ks
+        (k, n0), ks0 = ks
         if not qs:
             return None
         q0, qs0 = qs
         t = run_shown(p, t7, k, q0)
         if t is not None:
             x = t[0]
-            x0 = many_times(p, n, x)
+            x0 = many_times(p, n0, x)
             if before is not None:
                 y = before[0]
                 t_2 = meet0(p, y, x0)
@@ -4708,5 +5059,2397 @@ def check_runs_false(c, p, prec, qs):
     t = runs_shown(p, powers_at(p), c.kinds, qs, None)
     if t is not None:
         x = t[0]
-        return (c.runs_delta.qnum * (unit(p) * z0[1])) < (shown_delta(x, z0) * c.runs_delta.qden)
+        return (c.runs_delta.qnum * (unit0(p) * z0[1])) < (shown_delta(x, z0) * c.runs_delta.qden)
     return False
+
+
+def bad(place0, expected):
+    return Not(Malformed(place0, expected))
+
+
+def read_onto(f, l, found_):
+    for _ in budget.steps:
+        if not l:
+            return (rev_append(found_, ()),)
+        x, l0 = l
+        t = f(x)
+        if isinstance(t, Not):
+            return t
+        y = t[0]
+        l, found_ = l0, (y, found_)
+    else:
+        raise OutOfSteps
+
+
+def read_all(f, l):
+    return read_onto(f, l, ())
+
+
+def read_from(i, f, l, found_):
+    for _ in budget.steps:
+        if not l:
+            return (rev_append(found_, ()),)
+        x, l0 = l
+        t = f(i, x)
+        if isinstance(t, Not):
+            return t
+        y = t[0]
+        i, l, found_ = i + 1, l0, (y, found_)
+    else:
+        raise OutOfSteps
+
+
+def read_each(f, l):
+    return read_from(0, f, l, ())
+
+
+def number_of_it(i):
+    return str(i)
+
+
+def th(place0, i):
+    return place0 + ("[" + (number_of_it(i) + "]"))
+
+
+def all_differ(l):
+    return length(different(l)) == length(l)
+
+
+def numbered(l):
+    each = different(l)
+    return Labels(each, table_from(combine(each, seq(0, length(each)))))
+
+
+def text(place0, v):
+    if type(v) is str:
+        return (v,)
+    return bad(place0, "a string")
+
+
+def values(place0, v):
+    if isinstance(v, Values):
+        l = v.l
+        return (l,)
+    return bad(place0, "a list")
+
+
+def members(place0, v):
+    if isinstance(v, Object):
+        l = v.l
+        return (l,)
+    return bad(place0, "an object")
+
+
+def among_words(x, words):
+    for _ in budget.steps:
+        if not words:
+            return False
+        w, words0 = words
+        if x == w:
+            return True
+        words = words0
+    else:
+        raise OutOfSteps
+
+
+def value_of(key0, l):
+    for _ in budget.steps:
+        if not l:
+            return None
+        (x, v), l0 = l
+        if key0 == x:
+            return (v,)
+        l = l0
+    else:
+        raise OutOfSteps
+
+
+def there_is(key0, l):
+    t = value_of(key0, l)
+    if t is not None:
+        return True
+    return False
+
+
+def the(key0, l):
+    t = value_of(key0, l)
+    if t is not None:
+        v = t[0]
+        return v
+    return None
+
+
+def only_keys(place0, keys, l, found_):
+    for _ in budget.steps:
+        if not l:
+            return (found_,)
+        p, l0 = l
+        x = p[0]
+        if among_words(x, keys):
+            l = l0
+            continue
+        return bad(place0, "no other key than " + glued(", ", keys))
+    else:
+        raise OutOfSteps
+
+
+def first_missing(needed, l):
+    for _ in budget.steps:
+        if not needed:
+            return None
+        x, needed0 = needed
+        if there_is(x, l):
+            needed = needed0
+            continue
+        return (x,)
+    else:
+        raise OutOfSteps
+
+
+def fields(place0, keys, needed, v):
+    t = members(place0, v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = only_keys(place0, keys, l, l)
+    if isinstance(t_2, Not):
+        return t_2
+    l0 = t_2[0]
+    t_3 = first_missing(needed, l0)
+    if t_3 is not None:
+        x = t_3[0]
+        return bad(place0, "the key " + x)
+    return (l0,)
+most_digits = power(10, 5)
+
+
+def natural_at(place0, s):
+    t = natural_in(most_digits, s)
+    if t is not None:
+        k = t[0]
+        return (k,)
+    return bad(place0, "digits, at most 100000, no leading zero")
+
+
+def ratio_at(place0, s):
+    above, below = at_slash(s)
+    t = natural_at(place0, above)
+    if isinstance(t, Not):
+        return t
+    a = t[0]
+    if below is not None:
+        s0 = below[0]
+        t_2 = natural_at(place0, s0)
+        if isinstance(t_2, Not):
+            return t_2
+        b = t_2[0]
+        if b > 0:
+            return (Qmake(a, b),)
+        return bad(place0, "a denominator above 0")
+    return (Qmake(a, 1),)
+
+
+def rational(place0, v):
+    t = text(place0, v)
+    if isinstance(t, Not):
+        return t
+    s = t[0]
+    return ratio_at(place0, s)
+
+
+def positive_rational(place0, v):
+    t = rational(place0, v)
+    if isinstance(t, Not):
+        return t
+    q0 = t[0]
+    if q0.qnum <= 0:
+        return bad(place0, "more than zero")
+    return (q0,)
+
+
+def at_most_1(place0, q0):
+    if q0.qden < q0.qnum:
+        return bad(place0, "at most 1")
+    return (q0,)
+
+
+def probability(place0, v):
+    t = rational(place0, v)
+    if isinstance(t, Not):
+        return t
+    q0 = t[0]
+    return at_most_1(place0, q0)
+
+
+def weight(place0, v):
+    t = positive_rational(place0, v)
+    if isinstance(t, Not):
+        return t
+    q0 = t[0]
+    return at_most_1(place0, q0)
+
+
+def exponent_in(place0, v):
+    t = text(place0, v)
+    if isinstance(t, Not):
+        return t
+    s = t[0]
+    t_2 = in_log(s)
+    if t_2 is not None:
+        s0 = t_2[0]
+        t_3 = ratio_at(place0, s0)
+        if isinstance(t_3, Not):
+            return t_3
+        z0 = t_3[0]
+        if z0.qnum < z0.qden:
+            return bad(place0, "log of at least 1")
+        return (Log(z0),)
+    t_3 = ratio_at(place0, s)
+    if isinstance(t_3, Not):
+        return t_3
+    q0 = t_3[0]
+    if (10000 * q0.qden) < q0.qnum:
+        return bad(place0, "a RATIONAL up to 10000")
+    return (Of(q0),)
+most_in_json = 100
+
+
+def integer(place0, least, most, v):
+    if v is None:
+        t = None
+    elif type(v) is bool:
+        t = None
+    elif isinstance(v, Digits):
+        s = v.s
+        t = natural_in(most_in_json, s)
+    else:
+        t = None
+    if t is not None:
+        k = t[0]
+        if (least <= k) and (k <= most):
+            return (k,)
+        return bad(place0, "an integer from " + (str(least) + (" to " + str(most))))
+    return bad(place0, "an integer")
+most_of_all = power(10, 15)
+longest_modulus = power(2, 256)
+most_cells = power(2, 32)
+most_signed = 1000
+
+
+def signed_at(place0, s):
+    t = after_minus(s)
+    if t is not None:
+        s0 = t[0]
+        t_2 = natural_in(most_signed, s0)
+        if t_2 is not None:
+            k = t_2[0]
+            return (-k,)
+        return bad(place0, "an INTEGER")
+    t_2 = natural_in(most_signed, s)
+    if t_2 is not None:
+        k = t_2[0]
+        return (k,)
+    return bad(place0, "an INTEGER")
+
+
+def signed(place0, v):
+    t = text(place0, v)
+    if isinstance(t, Not):
+        return t
+    s = t[0]
+    return signed_at(place0, s)
+
+
+def label_at(place0, s):
+    k = len(s)
+    if (1 <= k) and (k <= 1000):
+        return (s,)
+    return bad(place0, "a label of 1 to 1000 code points")
+
+
+def label(place0, v):
+    t = text(place0, v)
+    if isinstance(t, Not):
+        return t
+    s = t[0]
+    return label_at(place0, s)
+
+
+def word(place0, words, v):
+    t = text(place0, v)
+    if isinstance(t, Not):
+        return t
+    s = t[0]
+    if among_words(s, words):
+        return (s,)
+    return bad(place0, glued(" or ", words))
+
+
+def known_at(place0, names0, s):
+    t = look_up(names0.numbers_of, s)
+    if t is not None:
+        i = t[0]
+        return (i,)
+    t_2 = label_at(place0, s)
+    if isinstance(t_2, Not):
+        return t_2
+    return bad(place0, "a label of the randomizer")
+
+
+def known(place0, names0, v):
+    t = text(place0, v)
+    if isinstance(t, Not):
+        return t
+    s = t[0]
+    return known_at(place0, names0, s)
+
+
+def multiset(place0, names0, v):
+    t = members(place0, v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    def f(o):
+        t_2 = known_at(place0, names0, o[0])
+        if isinstance(t_2, Not):
+            return t_2
+        x = t_2[0]
+        t_3 = integer(place0, 1, most_of_all, o[1])
+        if isinstance(t_3, Not):
+            return t_3
+        k = t_3[0]
+        return ((x, k),)
+    return read_all(f, l)
+
+
+def quoted(s):
+    return str(len(s)) + (":" + s)
+
+
+def spelled_onto(v, found_):
+    if v is None:
+        return ("n", found_)
+    if type(v) is bool:
+        return (("t" if v else "f"), found_)
+    if isinstance(v, Digits):
+        s = v.s
+        return ("#" + quoted(s), found_)
+    if type(v) is str:
+        return (quoted(v), found_)
+    if isinstance(v, Values):
+        l = v.l
+        l0 = l
+        found0 = ("[", found_)
+        for _ in budget.steps:
+            if not l0:
+                return ("]", found0)
+            x, l1 = l0
+            l0, found0 = l1, spelled_onto(x, found0)
+        else:
+            raise OutOfSteps
+    l = v.l
+    l0 = l
+    found0 = ("{", found_)
+    for _ in budget.steps:
+        if not l0:
+            return ("}", found0)
+        x, l1 = l0
+        l0, found0 = l1, spelled_onto(x[1], (quoted(x[0]), found0))
+    else:
+        raise OutOfSteps
+
+
+def spelled(v):
+    return glued("", rev_append(spelled_onto(v, ()), ()))
+
+
+def spelled_numbers(l):
+    return glued(",", map_(number_of_it, l))
+
+
+def plus_weight(total0, w):
+    d = w.qden
+    if mod(total0[1], d) == 0:
+        return (total0[0] + (w.qnum * div(total0[1], d)), total0[1])
+    return ((total0[0] * d) + (w.qnum * total0[1]), total0[1] * d)
+
+
+def sum_to_1(ws):
+    total0 = fold_left(plus_weight, ws, (0, 1))
+    return total0[0] == total0[1]
+
+
+def read_output(sent_at, p_at, at_, v):
+    t = fields(at_, ("send", ("p", ())), ("send", ("p", ())), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = values(sent_at, the("send", l))
+    if isinstance(t_2, Not):
+        return t_2
+    send = t_2[0]
+    t_3 = read_all((lambda x0: label(sent_at, x0)), send)
+    if isinstance(t_3, Not):
+        return t_3
+    sent = t_3[0]
+    t_4 = positive_rational(p_at, the("p", l))
+    if isinstance(t_4, Not):
+        return t_4
+    p = t_4[0]
+    return ((sent, p),)
+
+
+def read_row(place0, v):
+    t = fields(place0, ("input", ("outputs", ())), ("input", ("outputs", ())), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    at_ = place0 + ".outputs"
+    t_2 = values(at_, the("outputs", l))
+    if isinstance(t_2, Not):
+        return t_2
+    given = t_2[0]
+    a0 = place0 + ".send"
+    a1 = place0 + ".p"
+    t_3 = read_all((lambda x0: read_output(a0, a1, at_, x0)), given)
+    if isinstance(t_3, Not):
+        return t_3
+    outputs = t_3[0]
+    sent = map_((lambda o: glued("", map_(quoted, o[0]))), outputs)
+    if not ((False if not outputs else True) and all_differ(sent)):
+        return Not(Malformed(at_, "outputs, none of them twice"))
+    t_4 = label(place0 + ".input", the("input", l))
+    if isinstance(t_4, Not):
+        return t_4
+    input_ = t_4[0]
+    return ((input_, outputs),)
+
+
+def number_in(names0, x):
+    t = look_up(names0.numbers_of, x)
+    if t is not None:
+        i = t[0]
+        return i
+    return 0
+
+
+def read_table(place0, v):
+    t = values(place0, v)
+    if isinstance(t, Not):
+        return t
+    given = t[0]
+    t_2 = read_each((lambda i, r: read_row(th(place0, i), r)), given)
+    if isinstance(t_2, Not):
+        return t_2
+    rows = t_2[0]
+    inputs = map_((lambda x0: x0[0]), rows)
+    if not ((False if not rows else True) and all_differ(inputs)):
+        return Not(Malformed(place0, "rows whose inputs differ"))
+    messages = numbered(flat_map((lambda r: flat_map((lambda x0: x0[0]), r[1])), rows))
+    return (NamedTable(map_((lambda r: map_((lambda o: (map_((lambda x0: number_in(messages, x0)), o[0]), o[1])), r[1])), rows), numbered(inputs), messages),)
+laws = ("binomial", ("poisson", ("negative binomial", ("discrete Laplace", ("discrete Gaussian", ("finite", ("sum", ("mixture", ("mod", ())))))))))
+
+
+def below_1(place0, v):
+    t = positive_rational(place0, v)
+    if isinstance(t, Not):
+        return t
+    q0 = t[0]
+    if q0.qnum < q0.qden:
+        return (q0,)
+    return bad(place0, "less than 1")
+
+
+def read_finite(place0, v):
+    t = members(place0 + ".p", v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    def f(o):
+        t_2 = signed_at(place0, o[0])
+        if isinstance(t_2, Not):
+            return t_2
+        k = t_2[0]
+        t_3 = weight(place0, o[1])
+        if isinstance(t_3, Not):
+            return t_3
+        w = t_3[0]
+        return ((k, w),)
+    t_2 = read_all(f, l)
+    if isinstance(t_2, Not):
+        return t_2
+    found_ = t_2[0]
+    if not sum_to_1(map_((lambda x0: x0[1]), found_)):
+        return Not(Malformed(place0, "weights that sum to exactly 1"))
+    return (Finite(found_),)
+
+
+def read_noise(place0, law0, v):
+    if law0 == "binomial":
+        t = fields(place0, ("law", ("n", ("p", ()))), ("n", ("p", ())), v)
+        if isinstance(t, Not):
+            return t
+        l = t[0]
+        t_2 = integer(place0 + ".n", 1, most_of_all, the("n", l))
+        if isinstance(t_2, Not):
+            return t_2
+        n0 = t_2[0]
+        t_3 = probability(place0 + ".p", the("p", l))
+        if isinstance(t_3, Not):
+            return t_3
+        p = t_3[0]
+        return (Noise(Binomial(n0, p)),)
+    if law0 == "poisson":
+        t = fields(place0, ("law", ("lam", ())), ("lam", ()), v)
+        if isinstance(t, Not):
+            return t
+        l = t[0]
+        t_2 = positive_rational(place0 + ".lam", the("lam", l))
+        if isinstance(t_2, Not):
+            return t_2
+        lam = t_2[0]
+        return (Noise(Poisson(lam)),)
+    if law0 == "negative binomial":
+        t = fields(place0, ("law", ("r", ("p", ()))), ("r", ("p", ())), v)
+        if isinstance(t, Not):
+            return t
+        l = t[0]
+        t_2 = positive_rational(place0 + ".r", the("r", l))
+        if isinstance(t_2, Not):
+            return t_2
+        r = t_2[0]
+        t_3 = below_1(place0 + ".p", the("p", l))
+        if isinstance(t_3, Not):
+            return t_3
+        p = t_3[0]
+        return (Noise(NegativeBinomial(r, p)),)
+    if law0 == "discrete Gaussian":
+        t = fields(place0, ("law", ("variance", ())), ("variance", ()), v)
+        if isinstance(t, Not):
+            return t
+        l = t[0]
+        t_2 = positive_rational(place0 + ".variance", the("variance", l))
+        if isinstance(t_2, Not):
+            return t_2
+        variance = t_2[0]
+        return (Bell(Gaussian(variance)),)
+    t = fields(place0, ("law", ("q", ("bound", ()))), ("q", ()), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = below_1(place0 + ".q", the("q", l))
+    if isinstance(t_2, Not):
+        return t_2
+    q0 = t_2[0]
+    t_3 = value_of("bound", l)
+    if t_3 is not None:
+        v0 = t_3[0]
+        t_4 = integer(place0 + ".bound", 1, most_of_all, v0)
+        if isinstance(t_4, Not):
+            return t_4
+        bound = t_4[0]
+        return (Bell(Bounded(q0, bound)),)
+    return (Noise(DiscreteLaplace(q0)),)
+
+
+def is_pair(v):
+    if isinstance(v, Values):
+        l = v.l
+        if not l:
+            return False
+        l0 = l[1]
+        if not l0:
+            return False
+        l1 = l0[1]
+        if not l1:
+            return True
+        return False
+    return False
+
+
+def read_law(deep, place0, v):
+    if deep == 0:
+        return bad("file", "nesting at most 100 deep")
+    deep0 = deep - 1
+    t = members(place0, v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = word(place0 + ".law", laws, the("law", l))
+    if isinstance(t_2, Not):
+        return t_2
+    law0 = t_2[0]
+    at_ = place0 + ".of"
+    if law0 == "finite":
+        t_3 = fields(place0, ("law", ("p", ())), ("p", ()), v)
+        if isinstance(t_3, Not):
+            return t_3
+        l0 = t_3[0]
+        return read_finite(place0, the("p", l0))
+    if law0 == "mod":
+        t_3 = fields(place0, ("law", ("by", ("of", ()))), ("by", ("of", ())), v)
+        if isinstance(t_3, Not):
+            return t_3
+        l0 = t_3[0]
+        t_4 = integer(place0 + ".by", 2, longest_modulus, the("by", l0))
+        if isinstance(t_4, Not):
+            return t_4
+        m = t_4[0]
+        t_5 = read_law(deep0, at_, the("of", l0))
+        if isinstance(t_5, Not):
+            return t_5
+        one0 = t_5[0]
+        return (Mod(m, one0),)
+    if (law0 == "sum") or (law0 == "mixture"):
+        t_3 = fields(place0, ("law", ("of", ())), ("of", ()), v)
+        if isinstance(t_3, Not):
+            return t_3
+        l0 = t_3[0]
+        t_4 = values(at_, the("of", l0))
+        if isinstance(t_4, Not):
+            return t_4
+        given = t_4[0]
+        if not (False if not given else True):
+            return Not(Malformed(at_, "a list of laws"))
+        if law0 == "sum":
+            t_5 = read_all((lambda x0: read_law(deep0, at_, x0)), given)
+            if isinstance(t_5, Not):
+                return t_5
+            all_ = t_5[0]
+            return (Sum(all_),)
+        if not forallb(is_pair, given):
+            return Not(Malformed(at_, "pairs of a weight and a law"))
+        def f(v0):
+            if isinstance(v0, Values):
+                l1 = v0.l
+                if not l1:
+                    return bad(at_, "pairs of a weight and a law")
+                w, l2 = l1
+                if not l2:
+                    return bad(at_, "pairs of a weight and a law")
+                v1, l3 = l2
+                if not l3:
+                    t_5 = weight(at_, w)
+                    if isinstance(t_5, Not):
+                        return t_5
+                    w0 = t_5[0]
+                    t_6 = read_law(deep0, at_, v1)
+                    if isinstance(t_6, Not):
+                        return t_6
+                    one0 = t_6[0]
+                    return ((w0, one0),)
+                return bad(at_, "pairs of a weight and a law")
+            return bad(at_, "pairs of a weight and a law")
+        t_5 = read_all(f, given)
+        if isinstance(t_5, Not):
+            return t_5
+        all_ = t_5[0]
+        if not sum_to_1(map_((lambda x0: x0[0]), all_)):
+            return Not(Malformed(place0, "weights that sum to exactly 1"))
+        return (Mixture(all_),)
+    return read_noise(place0, law0, v)
+deepest = 100
+
+
+def law_at0(place0, v):
+    return read_law(deepest, place0, v)
+kinds_of_users = ("rows", ("columns", ("one of", ("up to", ("private", ())))))
+
+
+def is_there(o):
+    if o is not None:
+        return True
+    return False
+
+
+def first_there(keys, l):
+    for _ in budget.steps:
+        if not keys:
+            return None
+        x, keys0 = keys
+        if there_is(x, l):
+            return (x,)
+        keys = keys0
+    else:
+        raise OutOfSteps
+
+
+def read_seen(place0, v):
+    t = fields(place0, ("users", ("honest", ("take part", ("view", ("each", ("added", ("shown", ()))))))), ("users", ("each", ())), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = integer(place0 + ".users", 1, most_of_all, the("users", l))
+    if isinstance(t_2, Not):
+        return t_2
+    n0 = t_2[0]
+    each_at = place0 + ".each"
+    t_3 = members(each_at, the("each", l))
+    if isinstance(t_3, Not):
+        return t_3
+    each = t_3[0]
+    t_4 = first_there(kinds_of_users, each)
+    if t_4 is not None:
+        kind0 = t_4[0]
+        rows = kind0 == "rows"
+        if not eqb(there_is("view", l), rows):
+            return Not(Malformed(place0 + ".view", "a view of rows, and of nothing else"))
+        if not (rows or (not there_is("take part", l))):
+            return Not(Malformed(place0 + ".take part", "rows"))
+        summed = among_words(kind0, ("columns", ("one of", ("up to", ()))))
+        if not (summed or (not there_is("added", l))):
+            return Not(Malformed(place0 + ".added", "columns, one of or up to"))
+        t_6 = value_of("honest", l)
+        if t_6 is not None:
+            v0 = t_6[0]
+            t_5 = integer(place0 + ".honest", 1, n0, v0)
+        else:
+            t_5 = (n0,)
+        if isinstance(t_5, Not):
+            return t_5
+        honest = t_5[0]
+        t_8 = value_of("take part", l)
+        if t_8 is not None:
+            v0_2 = t_8[0]
+            t_7 = weight(place0 + ".take part", v0_2)
+        else:
+            t_7 = (Qmake(1, 1),)
+        if isinstance(t_7, Not):
+            return t_7
+        part0 = t_7[0]
+        if not (summed or (not there_is("shown", l))):
+            return Not(Malformed(place0 + ".shown", "columns, one of or up to"))
+        if (not rows) and (not (honest == n0)):
+            return Not(NoTheorem("honest users who are not all, but of rows"))
+        return (Told(kind0, n0, honest, part0, the("view", l), the("each", l), value_of("added", l), value_of("shown", l)),)
+    return bad(each_at, "one of the keys " + glued(", ", kinds_of_users))
+
+
+def is_replacing(a):
+    if isinstance(a, Replacing):
+        return True
+    return False
+
+
+def is_arriving(a):
+    if isinstance(a, Arriving):
+        return True
+    return False
+
+
+def read_around(v):
+    if isinstance(v, Object):
+        return (Deleting(v),)
+    t = word("claim.neighbours", ("replace", ("add-remove", ())), v)
+    if isinstance(t, Not):
+        return t
+    w = t[0]
+    return ((Replacing() if w == "replace" else Arriving()),)
+
+
+def read_run(i, v):
+    place0 = th("claim.runs", i)
+    t = fields(place0, ("seen", ("times", ())), ("seen", ("times", ())), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = read_seen(place0 + ".seen", the("seen", l))
+    if isinstance(t_2, Not):
+        return t_2
+    seen = t_2[0]
+    t_3 = integer(place0 + ".times", 1, power(10, 9), the("times", l))
+    if isinstance(t_3, Not):
+        return t_3
+    times0 = t_3[0]
+    return ((seen, times0),)
+
+
+def all_of_kinds(kinds0, runs):
+    return forallb((lambda r: among_words(r[0].kind_of, kinds0)), runs)
+
+
+def read_claim(v):
+    t = fields("claim", ("runs", ("data", ("neighbours", ("eps", ("delta", ()))))), ("runs", ("neighbours", ("eps", ("delta", ())))), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = values("claim.runs", the("runs", l))
+    if isinstance(t_2, Not):
+        return t_2
+    given = t_2[0]
+    t_3 = read_each(read_run, given)
+    if isinstance(t_3, Not):
+        return t_3
+    runs = t_3[0]
+    if not (False if not runs else True):
+        return Not(Malformed("claim.runs", "a run"))
+    several = 1 < fold_left((lambda sum0, r: sum0 + r[1]), runs, 0)
+    if not eqb(there_is("data", l), several):
+        return Not(Malformed("claim.data", "data, just where there are several runs"))
+    t_4 = read_around(the("neighbours", l))
+    if isinstance(t_4, Not):
+        return t_4
+    neighbours = t_4[0]
+    t_5 = exponent_in("claim.eps", the("eps", l))
+    if isinstance(t_5, Not):
+        return t_5
+    eps = t_5[0]
+    t_6 = probability("claim.delta", the("delta", l))
+    if isinstance(t_6, Not):
+        return t_6
+    delta = t_6[0]
+    others = is_arriving(neighbours) and all_of_kinds(("one of", ("up to", ("rows", ()))), runs)
+    if not ((is_replacing(neighbours) or all_of_kinds(("rows", ()), runs)) or others):
+        return Not(Malformed("claim.neighbours", "replace, of columns and of private users"))
+    t_7 = value_of("data", l)
+    if t_7 is not None:
+        v0 = t_7[0]
+        t_8 = word("claim.data", ("same", ("any", ())), v0)
+        if isinstance(t_8, Not):
+            return t_8
+        w = t_8[0]
+        same = (w == "same",)
+        if not runs:
+            alone1 = False
+        else:
+            l0 = runs[1]
+            if not l0:
+                alone1 = True
+            else:
+                alone1 = False
+        if not (alone1 or is_replacing(neighbours)):
+            return Not(Malformed("claim.neighbours", "replace, of several that are seen"))
+        return (ToldClaim(runs, same, neighbours, eps, delta),)
+    same = None
+    if not runs:
+        alone1 = False
+    else:
+        l0 = runs[1]
+        if not l0:
+            alone1 = True
+        else:
+            alone1 = False
+    if not (alone1 or is_replacing(neighbours)):
+        return Not(Malformed("claim.neighbours", "replace, of several that are seen"))
+    return (ToldClaim(runs, same, neighbours, eps, delta),)
+
+
+def read_change(inputs, a):
+    if isinstance(a, Replacing):
+        return (Replace(),)
+    if isinstance(a, Arriving):
+        return (AddRemove(),)
+    v = a.v
+    t = fields("claim.neighbours", ("deletion", ()), ("deletion", ()), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    place0 = "claim.neighbours.deletion"
+    t_2 = members(place0, the("deletion", l))
+    if isinstance(t_2, Not):
+        return t_2
+    l0 = t_2[0]
+    def f(o):
+        t_3 = known_at(place0, inputs, o[0])
+        if isinstance(t_3, Not):
+            return t_3
+        x = t_3[0]
+        t_4 = weight(place0, o[1])
+        if isinstance(t_4, Not):
+            return t_4
+        w = t_4[0]
+        return ((x, w),)
+    t_3 = read_all(f, l0)
+    if isinstance(t_3, Not):
+        return t_3
+    weights = t_3[0]
+    if not sum_to_1(map_((lambda x0: x0[1]), weights)):
+        return Not(Malformed(place0, "weights that sum to exactly 1"))
+    return (Deletion(weights),)
+
+
+def names_of(t7):
+    return Names(t7.input_names.in_turn, t7.message_names.in_turn)
+
+
+def many_messages(n0):
+    return length(n0.messages_called)
+
+
+def input_called(n0, x):
+    return nth(x, n0.inputs_called, "")
+
+
+def read_view(v):
+    t = word("claim.view", ("shuffled", ("preshuffle", ("local", ()))), v)
+    if isinstance(t, Not):
+        return t
+    w = t[0]
+    return ((Shuffled() if w == "shuffled" else (Local() if w == "local" else Preshuffle())),)
+
+
+def read_crowd(seen, a, eps, delta):
+    t = fields("claim.each", ("rows", ()), ("rows", ()), seen.each_told)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = read_table("claim.rows", the("rows", l))
+    if isinstance(t_2, Not):
+        return t_2
+    table0 = t_2[0]
+    t_3 = read_view(seen.view_told)
+    if isinstance(t_3, Not):
+        return t_3
+    view0 = t_3[0]
+    t_4 = read_change(table0.input_names, a)
+    if isinstance(t_4, Not):
+        return t_4
+    change0 = t_4[0]
+    return ((Crowd(table0.rows_of, seen.part_told, change0, view0, seen.users_told, max(seen.honest_told, 0), eps, delta), table0),)
+
+
+def read_option(f, v):
+    if v is not None:
+        v0 = v[0]
+        t = f(v0)
+        if isinstance(t, Not):
+            return t
+        found_ = t[0]
+        return ((found_,),)
+    return (None,)
+
+
+def read_number(seen, a, eps, delta):
+    t = fields("claim.each", ("up to", ("plus", ())), ("up to", ()), seen.each_told)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = integer("claim.up to", 1, power(10, 6), the("up to", l))
+    if isinstance(t_2, Not):
+        return t_2
+    size0 = t_2[0]
+    a0 = "claim.law"
+    t_3 = read_option((lambda x0: law_at0(a0, x0)), value_of("plus", l))
+    if isinstance(t_3, Not):
+        return t_3
+    plus0 = t_3[0]
+    a0_2 = "claim.law"
+    t_4 = read_option((lambda x0: law_at0(a0_2, x0)), seen.added_told)
+    if isinstance(t_4, Not):
+        return t_4
+    added0 = t_4[0]
+    def f(v):
+        t_5 = fields("claim.shown", ("mod", ()), ("mod", ()), v)
+        if isinstance(t_5, Not):
+            return t_5
+        l0 = t_5[0]
+        return integer("claim.shown", 2, longest_modulus, the("mod", l0))
+    t_5 = read_option(f, seen.shown_told)
+    if isinstance(t_5, Not):
+        return t_5
+    modulus = t_5[0]
+    return (Number(size0, plus0, added0, modulus, is_arriving(a), max(seen.users_told, 0), eps, delta),)
+
+
+def read_from_where(v):
+    def f(v0):
+        t = fields("claim.shown", ("from", ()), ("from", ()), v0)
+        if isinstance(t, Not):
+            return t
+        l = t[0]
+        return integer("claim.shown", 1, most_of_all, the("from", l))
+    return read_option(f, v)
+
+
+def told_apart(v):
+    return (spelled(v), v)
+
+
+def laws_named(given):
+    return numbered(map_((lambda x0: x0[0]), given))
+
+
+def read_laws(given):
+    first_ones = table_from(given)
+    def f(s):
+        t_2 = look_up(first_ones, s)
+        if t_2 is not None:
+            v = t_2[0]
+            t = v
+        else:
+            t = None
+        return law_at0("claim.law", t)
+    return read_all(f, laws_named(given).in_turn)
+
+
+def is_nothing(l):
+    if isinstance(l, Finite):
+        p = l.p
+        if not p:
+            return False
+        (k, w), l0 = p
+        if not l0:
+            return (k == 0) and (w.qnum == w.qden)
+        return False
+    return False
+
+
+def place_in0(names0, o):
+    return number_in(names0, o[0])
+
+
+def read_one_of(seen, a, eps, delta):
+    t = fields("claim.each", ("one of", ("held", ("other", ()))), ("one of", ("held", ("other", ()))), seen.each_told)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    many = the("one of", l)
+    if type(many) is str:
+        any_number = many == "any number"
+    else:
+        any_number = False
+    if any_number:
+        size0 = None
+        if size0 is not None:
+            d = size0[0]
+            only_two = d == 2
+        else:
+            only_two = False
+        comes = is_arriving(a)
+        if comes:
+            inputs = ("a", ("other", ()))
+        else:
+            if only_two:
+                inputs = ("a", ("b", ()))
+            else:
+                inputs = ("a", ("b", ("other", ())))
+        held0 = told_apart(the("held", l))
+        others = told_apart(the("other", l))
+        added0 = option_map(told_apart, seen.added_told)
+        if added0 is not None:
+            o = added0[0]
+            t_2 = (o, ())
+        else:
+            t_2 = ()
+        given = (held0, (others, t_2))
+        t_3 = read_laws(given)
+        if isinstance(t_3, Not):
+            return t_3
+        laws0 = t_3[0]
+        t_4 = law_at0("claim.other", the("other", l))
+        if isinstance(t_4, Not):
+            return t_4
+        other = t_4[0]
+        if comes and (not is_nothing(other)):
+            return Not(NoTheorem("users who come or go and bring something to columns that are not theirs"))
+        t_5 = read_from_where(seen.shown_told)
+        if isinstance(t_5, Not):
+            return t_5
+        least = t_5[0]
+        a0 = laws_named(given)
+        place0 = (lambda x0: place_in0(a0, x0))
+        return (Wide(Columns(laws0, OneOf(place0(held0), place0(others)), option_map(place0, added0), max(seen.users_told, 0), least, comes, eps, delta), size0, numbered(inputs), not comes),)
+    t_2 = integer("claim.one of", 2, most_of_all, many)
+    if isinstance(t_2, Not):
+        return t_2
+    d = t_2[0]
+    size0 = (d,)
+    if size0 is not None:
+        d0 = size0[0]
+        only_two = d0 == 2
+    else:
+        only_two = False
+    comes = is_arriving(a)
+    if comes:
+        inputs = ("a", ("other", ()))
+    else:
+        if only_two:
+            inputs = ("a", ("b", ()))
+        else:
+            inputs = ("a", ("b", ("other", ())))
+    held0 = told_apart(the("held", l))
+    others = told_apart(the("other", l))
+    added0 = option_map(told_apart, seen.added_told)
+    if added0 is not None:
+        o = added0[0]
+        t_3 = (o, ())
+    else:
+        t_3 = ()
+    given = (held0, (others, t_3))
+    t_4 = read_laws(given)
+    if isinstance(t_4, Not):
+        return t_4
+    laws0 = t_4[0]
+    t_5 = law_at0("claim.other", the("other", l))
+    if isinstance(t_5, Not):
+        return t_5
+    other = t_5[0]
+    if comes and (not is_nothing(other)):
+        return Not(NoTheorem("users who come or go and bring something to columns that are not theirs"))
+    t_6 = read_from_where(seen.shown_told)
+    if isinstance(t_6, Not):
+        return t_6
+    least = t_6[0]
+    a0 = laws_named(given)
+    place0 = (lambda x0: place_in0(a0, x0))
+    return (Wide(Columns(laws0, OneOf(place0(held0), place0(others)), option_map(place0, added0), max(seen.users_told, 0), least, comes, eps, delta), size0, numbered(inputs), not comes),)
+
+
+def read_listed(seen, eps, delta):
+    t = fields("claim.each", ("columns", ()), ("columns", ()), seen.each_told)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    at_ = "claim.columns"
+    t_2 = members(at_, the("columns", l))
+    if isinstance(t_2, Not):
+        return t_2
+    l0 = t_2[0]
+    def f(o):
+        t_3 = label_at(at_, o[0])
+        if isinstance(t_3, Not):
+            return t_3
+        x = t_3[0]
+        t_4 = values(at_, o[1])
+        if isinstance(t_4, Not):
+            return t_4
+        laws0 = t_4[0]
+        return ((x, map_(told_apart, laws0)),)
+    t_3 = read_all(f, l0)
+    if isinstance(t_3, Not):
+        return t_3
+    table0 = t_3[0]
+    if not table0:
+        many = 0
+    else:
+        r = table0[0]
+        many = length(r[1])
+    if not ((0 < many) and forallb((lambda r_2: length(r_2[1]) == many), table0)):
+        return Not(Malformed(at_, "inputs of equally many columns"))
+    added0 = option_map(told_apart, seen.added_told)
+    if added0 is not None:
+        o = added0[0]
+        t_4 = (o, ())
+    else:
+        t_4 = ()
+    given = app(flat_map((lambda x0: x0[1]), table0), t_4)
+    t_5 = read_laws(given)
+    if isinstance(t_5, Not):
+        return t_5
+    laws0 = t_5[0]
+    t_6 = read_from_where(seen.shown_told)
+    if isinstance(t_6, Not):
+        return t_6
+    least = t_6[0]
+    a0 = laws_named(given)
+    place0 = (lambda x0: place_in0(a0, x0))
+    return (Wide(Columns(laws0, Table(map_((lambda r_2: map_(place0, r_2[1])), table0)), option_map(place0, added0), max(seen.users_told, 0), least, False, eps, delta), None, numbered(map_((lambda x0: x0[0]), table0)), False),)
+
+
+def read_columns(seen, a, eps, delta):
+    if seen.kind_of == "one of":
+        return read_one_of(seen, a, eps, delta)
+    return read_listed(seen, eps, delta)
+
+
+def read_grid(place0, keys, v):
+    t = fields(place0, keys, ("step", ("cells", ("tilt", ()))), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = positive_rational(place0 + ".step", the("step", l))
+    if isinstance(t_2, Not):
+        return t_2
+    step0 = t_2[0]
+    t_3 = rational(place0 + ".tilt", the("tilt", l))
+    if isinstance(t_3, Not):
+        return t_3
+    tilt = t_3[0]
+    if not (tilt.qden < tilt.qnum):
+        return Not(Malformed(place0 + ".tilt", "more than 1"))
+    t_4 = integer(place0 + ".cells", 1, most_cells, the("cells", l))
+    if isinstance(t_4, Not):
+        return t_4
+    cells = t_4[0]
+    a0 = place0 + ".above"
+    a1 = 1
+    t_5 = read_option((lambda x0: integer(a0, a1, most_cells, x0)), value_of("above", l))
+    if isinstance(t_5, Not):
+        return t_5
+    above = t_5[0]
+    return (Grid(step0, cells, above),)
+
+
+def read_block(place0, inputs, v):
+    t = fields(place0, ("users", ("open", ("place", ("grid", ())))), ("users", ("open", ("place", ()))), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = multiset(place0 + ".users", inputs, the("users", l))
+    if isinstance(t_2, Not):
+        return t_2
+    users = t_2[0]
+    t_3 = integer(place0 + ".open", 0, most_of_all, the("open", l))
+    if isinstance(t_3, Not):
+        return t_3
+    left_open = t_3[0]
+    at_ = place0 + ".place"
+    t_4 = the("place", l)
+    if t_4 is None:
+        spot = None
+        if spot is not None:
+            x = spot[0]
+            t_5 = existsb((lambda o: o[0] == x), users)
+        else:
+            t_5 = 0 < left_open
+        if not t_5:
+            return Not(Malformed(at_, "who is in the block"))
+        a0 = place0 + ".grid"
+        a1 = ("step", ("cells", ("tilt", ("above", ()))))
+        t_6 = read_option((lambda x0: read_grid(a0, a1, x0)), value_of("grid", l))
+        if isinstance(t_6, Not):
+            return t_6
+        grid0 = t_6[0]
+        return (Block(users, left_open, spot, grid0),)
+    if type(t_4) is bool:
+        t_5 = known(at_, inputs, t_4)
+        if isinstance(t_5, Not):
+            return t_5
+        x = t_5[0]
+        spot = (x,)
+        if spot is not None:
+            x0 = spot[0]
+            t_6 = existsb((lambda o: o[0] == x0), users)
+        else:
+            t_6 = 0 < left_open
+        if not t_6:
+            return Not(Malformed(at_, "who is in the block"))
+        a0 = place0 + ".grid"
+        a1 = ("step", ("cells", ("tilt", ("above", ()))))
+        t_7 = read_option((lambda x0_2: read_grid(a0, a1, x0_2)), value_of("grid", l))
+        if isinstance(t_7, Not):
+            return t_7
+        grid0 = t_7[0]
+        return (Block(users, left_open, spot, grid0),)
+    t_5 = known(at_, inputs, t_4)
+    if isinstance(t_5, Not):
+        return t_5
+    x0 = t_5[0]
+    spot = (x0,)
+    if spot is not None:
+        x1 = spot[0]
+        t_6 = existsb((lambda o: o[0] == x1), users)
+    else:
+        t_6 = 0 < left_open
+    if not t_6:
+        return Not(Malformed(at_, "who is in the block"))
+    a0 = place0 + ".grid"
+    a1 = ("step", ("cells", ("tilt", ("above", ()))))
+    t_7 = read_option((lambda x0_2: read_grid(a0, a1, x0_2)), value_of("grid", l))
+    if isinstance(t_7, Not):
+        return t_7
+    grid0 = t_7[0]
+    return (Block(users, left_open, spot, grid0),)
+
+
+def read_nodes(place0, inputs, blocks, left, l, found_):
+    for _ in budget.steps:
+        if not l:
+            if left == 0:
+                return (rev_append(found_, ()),)
+            return bad(place0, "one whole tree")
+        v, l0 = l
+        if left <= 0:
+            return bad(place0, "one whole tree")
+        if isinstance(v, Values):
+            l1 = v.l
+            if not l1:
+                return bad(place0, "a cut [LABEL, most]")
+            x, l2 = l1
+            if not l2:
+                return bad(place0, "a cut [LABEL, most]")
+            most, l3 = l2
+            if not l3:
+                t = known(place0, inputs, x)
+                if isinstance(t, Not):
+                    return t
+                x0 = t[0]
+                t_2 = integer(place0, 0, most_of_all, most)
+                if isinstance(t_2, Not):
+                    return t_2
+                most0 = t_2[0]
+                left, l, found_ = left + 1, l0, (Cut(x0, most0), found_)
+                continue
+            return bad(place0, "a cut [LABEL, most]")
+        if isinstance(v, Object):
+            if not blocks:
+                return Not(Malformed(place0, "a block in the shuffled view only"))
+            t = read_block(place0, inputs, v)
+            if isinstance(t, Not):
+                return t
+            b = t[0]
+            left, l, found_ = left - 1, l0, (AsBlock(b), found_)
+            continue
+        t = word(place0, ("each", ("corner", ())), v)
+        if isinstance(t, Not):
+            return t
+        w = t[0]
+        left, l, found_ = left - 1, l0, ((AsEach() if w == "each" else AsCorner()), found_)
+    else:
+        raise OutOfSteps
+
+
+def read_tree(place0, inputs, blocks, v):
+    t = values(place0, v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    return read_nodes(place0, inputs, blocks, 1, l, ())
+
+
+def ends_spelled(start1, goal):
+    return number_of_it(start1) + ("," + number_of_it(goal))
+
+
+def every_pair_once(many, good0, l):
+    return ((length(l) == many) and forallb((lambda o: good0(o.goes_from, o.goes_to)), l)) and all_differ(map_((lambda o: ends_spelled(o.goes_from, o.goes_to)), l))
+
+
+def surely(law0, sent):
+    return forallb((lambda o: forallb((lambda mk: mk[1] <= fold_left((lambda n0, m: (n0 + 1 if m == mk[0] else n0)), o[0], 0)), sent)), law0)
+
+
+def read_known(c, t7, v):
+    place0 = "because.known"
+    if v is not None:
+        v0 = v[0]
+        t = members(place0, v0)
+    else:
+        t = ((),)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    laws0 = laws_of(c)
+    of_input = table_from(combine(t7.input_names.in_turn, laws0))
+    def f(o):
+        t_2 = known_at(place0, t7.input_names, o[0])
+        if isinstance(t_2, Not):
+            return t_2
+        t_3 = multiset(place0, t7.message_names, o[1])
+        if isinstance(t_3, Not):
+            return t_3
+        sent = t_3[0]
+        t_5 = look_up(of_input, o[0])
+        if t_5 is not None:
+            law0 = t_5[0]
+            t_4 = surely(law0, sent)
+        else:
+            t_4 = True
+        if not t_4:
+            return Not(Malformed(place0, "what is always sent"))
+        return ((o[0], sent),)
+    t_2 = read_all(f, l)
+    if isinstance(t_2, Not):
+        return t_2
+    sent = t_2[0]
+    by_label = table_from(sent)
+    def f_2(x):
+        t_3 = look_up(by_label, x)
+        if t_3 is not None:
+            sent0 = t_3[0]
+            return sent0
+        return ()
+    sure = map_(f_2, t7.input_names.in_turn)
+    return (app(sure, map_((lambda __: ()), skipn(length(sure), laws0))),)
+
+
+def moved(r, x):
+    t = look_up(r.moved_to, number_of_it(x))
+    if t is not None:
+        y = t[0]
+        return y
+    return x
+
+
+def read_permutation(place0, names0, v):
+    t = members(place0, v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    def f(o):
+        t_2 = known_at(place0, names0, o[0])
+        if isinstance(t_2, Not):
+            return t_2
+        x = t_2[0]
+        t_3 = known(place0, names0, o[1])
+        if isinstance(t_3, Not):
+            return t_3
+        y = t_3[0]
+        return ((x, y),)
+    t_2 = read_all(f, l)
+    if isinstance(t_2, Not):
+        return t_2
+    moves = t_2[0]
+    goals = map_((lambda m: number_of_it(m[1])), moves)
+    starts = table_from(map_((lambda m: (number_of_it(m[0]), Tt())), moves))
+    if not (all_differ(goals) and forallb((lambda y: is_there(look_up(starts, y))), goals)):
+        return Not(Malformed(place0, "a permutation of its keys"))
+    return (moves,)
+
+
+def read_renaming(t7, v):
+    place0 = "because.renamings"
+    t = fields(place0, ("inputs", ("messages", ())), ("inputs", ("messages", ())), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = read_permutation(place0 + ".inputs", t7.input_names, the("inputs", l))
+    if isinstance(t_2, Not):
+        return t_2
+    s = t_2[0]
+    t_3 = read_permutation(place0 + ".messages", t7.message_names, the("messages", l))
+    if isinstance(t_3, Not):
+        return t_3
+    t8 = t_3[0]
+    return (Renaming(s, table_from(map_((lambda m: (number_of_it(m[0]), m[1])), s)), t8),)
+
+
+def renamed_node(r, n0):
+    if isinstance(n0, Cut):
+        x, most = n0
+        return Cut(moved(r, x), most)
+    if isinstance(n0, AsBlock):
+        b = n0.b
+        return AsBlock(Block(map_((lambda o: (moved(r, o[0]), o[1])), b.block_users), b.block_open, option_map((lambda x0: moved(r, x0)), b.block_place), b.block_grid))
+    return n0
+
+
+def read_end(place0, c, t7, v):
+    if v is None:
+        t = c.changes
+        if isinstance(t, Replace):
+            return known(place0, t7.input_names, v)
+        return (length(t7.input_names.in_turn),)
+    return known(place0, t7.input_names, v)
+
+
+def moves_there(c):
+    a0 = c.changes
+    a1 = length(c.each)
+    return (lambda x0, x1: moves_so(a0, a1, x0, x1))
+
+
+def by_numbers(l):
+    return table_from(combine(map_(number_of_it, seq(0, length(l))), l))
+
+
+def at_number(t7, i):
+    return look_up(t7, str(i))
+
+
+def read_written(c, t7, renamings, i, v):
+    place0 = th("because.pairs", i)
+    t = members(place0, v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    linked = there_is("same as", l)
+    if linked:
+        keys = ("from", ("to", ("same as", ("by", ()))))
+    else:
+        keys = ("from", ("to", ("tree", ("up to", ()))))
+    t_2 = fields(place0, keys, (keys if linked else ("from", ("to", ("tree", ())))), v)
+    if isinstance(t_2, Not):
+        return t_2
+    l0 = t_2[0]
+    t_3 = read_end(place0 + ".from", c, t7, the("from", l0))
+    if isinstance(t_3, Not):
+        return t_3
+    a = t_3[0]
+    t_4 = read_end(place0 + ".to", c, t7, the("to", l0))
+    if isinstance(t_4, Not):
+        return t_4
+    b = t_4[0]
+    if linked:
+        t_5 = integer(place0 + ".same as", 0, most_of_all, the("same as", l0))
+        if isinstance(t_5, Not):
+            return t_5
+        j = t_5[0]
+        t_6 = integer(place0 + ".by", 0, most_of_all, the("by", l0))
+        if isinstance(t_6, Not):
+            return t_6
+        k = t_6[0]
+        return (Again(a, b, j, k),)
+    t_5 = c.shown_as
+    if isinstance(t_5, Shuffled):
+        shuffled = True
+    else:
+        shuffled = False
+    t_6 = read_tree(place0 + ".tree", t7.input_names, shuffled, the("tree", l0))
+    if isinstance(t_6, Not):
+        return t_6
+    tree1 = t_6[0]
+    at_ = place0 + ".up to"
+    t_8 = value_of("up to", l0)
+    if t_8 is not None:
+        v0 = t_8[0]
+        t_7 = values(at_, v0)
+    else:
+        t_7 = ((),)
+    if isinstance(t_7, Not):
+        return t_7
+    up_to = t_7[0]
+    def f(v0_2):
+        t_9 = integer(at_, 0, most_of_all, v0_2)
+        if isinstance(t_9, Not):
+            return t_9
+        k = t_9[0]
+        t_10 = at_number(renamings, k)
+        if t_10 is not None:
+            r = t_10[0]
+            if (moved(r, a) == a) and (moved(r, b) == b):
+                return (Tt(),)
+            return bad(at_, "renamings that leave from and to")
+        return bad(at_, "renamings that are listed")
+    t_9 = read_all(f, up_to)
+    if isinstance(t_9, Not):
+        return t_9
+    return (Own(Entry(a, b, tree1)),)
+
+
+def read_again(all_, renamings, i, w):
+    place0 = th("because.pairs", i)
+    if isinstance(w, Own):
+        e = w.e
+        return (e,)
+    a, b, j, k = w
+    t = (at_number(all_, j) if j < i else None)
+    if t is not None:
+        w0 = t[0]
+        if isinstance(w0, Own):
+            e = w0.e
+            t_2 = at_number(renamings, k)
+            if t_2 is not None:
+                r = t_2[0]
+                if (moved(r, e.goes_from) == a) and (moved(r, e.goes_to) == b):
+                    return (Entry(a, b, map_((lambda x0: renamed_node(r, x0)), e.nodes)),)
+                return bad(place0, "a pair that the renaming moves to it")
+            return bad(place0, "an entry before it, by a renaming")
+        t_2 = at_number(renamings, k)
+        if t_2 is not None:
+            return bad(place0, "a pair that the renaming moves to it")
+        return bad(place0, "an entry before it, by a renaming")
+    return bad(place0, "an entry before it, by a renaming")
+
+
+def all_each(e):
+    t = e.nodes
+    if not t:
+        return False
+    n0, l = t
+    if isinstance(n0, AsEach):
+        if not l:
+            return True
+        return False
+    return False
+
+
+def read_rows_kept(c, t7, v):
+    t = fields("because", ("renamings", ("known", ("pairs", ()))), ("pairs", ()), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = read_known(c, t7, value_of("known", l))
+    if isinstance(t_2, Not):
+        return t_2
+    sure = t_2[0]
+    t_4 = value_of("renamings", l)
+    if t_4 is not None:
+        v0 = t_4[0]
+        t_3 = values("because.renamings", v0)
+    else:
+        t_3 = ((),)
+    if isinstance(t_3, Not):
+        return t_3
+    given = t_3[0]
+    t_5 = read_all((lambda x0: read_renaming(t7, x0)), given)
+    if isinstance(t_5, Not):
+        return t_5
+    renamings = t_5[0]
+    by_number = by_numbers(renamings)
+    t_6 = values("because.pairs", the("pairs", l))
+    if isinstance(t_6, Not):
+        return t_6
+    given0 = t_6[0]
+    t_7 = read_each((lambda x0, x1: read_written(c, t7, by_number, x0, x1)), given0)
+    if isinstance(t_7, Not):
+        return t_7
+    all_ = t_7[0]
+    a0 = by_numbers(all_)
+    t_8 = read_each((lambda x0, x1: read_again(a0, by_number, x0, x1)), all_)
+    if isinstance(t_8, Not):
+        return t_8
+    entries = t_8[0]
+    replaced0 = replaced(c)
+    m = length(c.each)
+    if not every_pair_once((m * (m - 1) if replaced0 else 2 * m), moves_there(c), entries):
+        return Not(Malformed("because.pairs", "every ordered pair, once"))
+    t_9 = c.shown_as
+    if isinstance(t_9, Shuffled):
+        shuffled = True
+    else:
+        shuffled = False
+    if replaced0 and ((not shuffled) or forallb(all_each, entries)):
+        t_10 = EachPair()
+    else:
+        t_10 = ByEntries(sure, entries)
+    return (RowsKept(c, map_((lambda r: Symmetry(r.moves_of_inputs, r.moves_of_messages)), renamings), t_10, names_of(t7)),)
+
+
+def spelled_out(p):
+    return Pair(p.from_told, p.to_told, flat_map((lambda o: repeat(o[0], max(o[1], 0))), p.others_told))
+
+
+def read_others(inputs, users, v):
+    place0 = "because.pair.others"
+    t = multiset(place0, inputs, v)
+    if isinstance(t, Not):
+        return t
+    counts = t[0]
+    if not (fold_left((lambda sum0, o: sum0 + o[1]), counts, 0) == (users - 1)):
+        return Not(Malformed(place0, "honest - 1 inputs"))
+    return (counts,)
+
+
+def read_pair(c, t7, v):
+    place0 = "because.pair"
+    t = c.shown_as
+    if isinstance(t, Shuffled):
+        shuffled = True
+    else:
+        shuffled = False
+    if shuffled:
+        keys = ("from", ("to", ("others", ())))
+    else:
+        keys = ("from", ("to", ()))
+    t_2 = fields(place0, keys, keys, v)
+    if isinstance(t_2, Not):
+        return t_2
+    l = t_2[0]
+    t_3 = read_end(place0 + ".from", c, t7, the("from", l))
+    if isinstance(t_3, Not):
+        return t_3
+    a = t_3[0]
+    t_4 = read_end(place0 + ".to", c, t7, the("to", l))
+    if isinstance(t_4, Not):
+        return t_4
+    b = t_4[0]
+    if not moves_there(c)(a, b):
+        return Not(Malformed(place0 + ".to", "another input than from, or that nobody is there"))
+    t_5 = (read_others(t7.input_names, c.honest, the("others", l)) if shuffled else ((),))
+    if isinstance(t_5, Not):
+        return t_5
+    counts = t_5[0]
+    return (PairTold(a, b, counts),)
+
+
+def read_threshold(t7, v):
+    t = fields("because.event", ("weights", ("above", ())), ("weights", ("above", ())), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    place0 = "because.event.weights"
+    t_2 = members(place0, the("weights", l))
+    if isinstance(t_2, Not):
+        return t_2
+    given = t_2[0]
+    def f(o):
+        t_3 = known_at(place0, t7.message_names, o[0])
+        if isinstance(t_3, Not):
+            return t_3
+        t_4 = signed(place0, o[1])
+        if isinstance(t_4, Not):
+            return t_4
+        w = t_4[0]
+        return ((o[0], w),)
+    t_3 = read_all(f, given)
+    if isinstance(t_3, Not):
+        return t_3
+    found_ = t_3[0]
+    by_label = table_from(found_)
+    t_4 = signed("because.event.above", the("above", l))
+    if isinstance(t_4, Not):
+        return t_4
+    above = t_4[0]
+    def f_2(x):
+        t_5 = look_up(by_label, x)
+        if t_5 is not None:
+            w = t_5[0]
+            return w
+        return 0
+    return (Threshold(map_(f_2, t7.message_names.in_turn), above),)
+
+
+def in_turns(counts):
+    return map_((lambda o: (max(o[0], 0), o[1])), normal(map_((lambda o: (o[0], o[1])), counts)))
+
+
+def read_outcome(local, t7, v):
+    place0 = "because.event"
+    if local:
+        t = values(place0, v)
+        if isinstance(t, Not):
+            return t
+        l = t[0]
+        a1 = t7.message_names
+        t_2 = read_all((lambda x0: known(place0, a1, x0)), l)
+        if isinstance(t_2, Not):
+            return t_2
+        sent = t_2[0]
+        return (Tuple(sent),)
+    t = multiset(place0, t7.message_names, v)
+    if isinstance(t, Not):
+        return t
+    counts = t[0]
+    return (Counts(in_turns(counts)),)
+
+
+def outcome_spelled(o):
+    if isinstance(o, Counts):
+        counts = o.m
+        return glued(",", map_((lambda o0: number_of_it(o0[0]) + (":" + str(o0[1]))), counts))
+    sent = o.s
+    return spelled_numbers(sent)
+
+
+def read_gap(c, t7, v):
+    place0 = "because.event"
+    if v is not None:
+        v0 = v[0]
+        t = members(place0, v0)
+        if isinstance(t, Not):
+            return t
+        e = t[0]
+        if there_is("outcomes", e):
+            t_2 = fields(place0, ("outcomes", ()), ("outcomes", ()), v0)
+            if isinstance(t_2, Not):
+                return t_2
+            e0 = t_2[0]
+            t_3 = values(place0, the("outcomes", e0))
+            if isinstance(t_3, Not):
+                return t_3
+            given = t_3[0]
+            t_4 = c.shown_as
+            if isinstance(t_4, Local):
+                local = True
+            else:
+                local = False
+            t_5 = read_all((lambda x0: read_outcome(local, t7, x0)), given)
+            if isinstance(t_5, Not):
+                return t_5
+            found_ = t_5[0]
+            if not all_differ(map_(outcome_spelled, found_)):
+                return Not(Malformed(place0, "outcomes that differ"))
+            return (OnOutcomes(found_),)
+        t_2 = read_threshold(t7, v0)
+        if isinstance(t_2, Not):
+            return t_2
+        threshold0 = t_2[0]
+        t_3 = c.shown_as
+        if isinstance(t_3, Shuffled):
+            return (OnThreshold(threshold0),)
+        return bad(place0, "outcomes, outside the shuffled view")
+    return (OnBestEvent(),)
+
+
+def read_rows_broken(c, t7, v):
+    t = fields("because", ("pair", ("event", ())), ("pair", ()), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = read_pair(c, t7, the("pair", l))
+    if isinstance(t_2, Not):
+        return t_2
+    p = t_2[0]
+    t_3 = read_gap(c, t7, value_of("event", l))
+    if isinstance(t_3, Not):
+        return t_3
+    gap = t_3[0]
+    return (RowsBroken(c, p, gap, names_of(t7)),)
+
+
+def read_rows(seen, a, eps, delta, proved, v):
+    t = read_crowd(seen, a, eps, delta)
+    if isinstance(t, Not):
+        return t
+    ct = t[0]
+    if proved:
+        t_2 = read_rows_kept(ct[0], ct[1], v)
+        if isinstance(t_2, Not):
+            return t_2
+        k = t_2[0]
+        return (KeptByRows(k),)
+    t_2 = read_rows_broken(ct[0], ct[1], v)
+    if isinstance(t_2, Not):
+        return t_2
+    k = t_2[0]
+    return (BrokenByRows(k),)
+
+
+def read_private(seen):
+    t = fields("claim.each", ("private", ()), ("private", ()), seen.each_told)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = values("claim.private", the("private", l))
+    if isinstance(t_2, Not):
+        return t_2
+    given = t_2[0]
+    if not given:
+        return bad("claim.private", "EPS, RATIONAL")
+    local, l0 = given
+    if not l0:
+        return bad("claim.private", "EPS, RATIONAL")
+    share, l1 = l0
+    if not l1:
+        t_3 = exponent_in("claim.private", local)
+        if isinstance(t_3, Not):
+            return t_3
+        local0 = t_3[0]
+        t_4 = probability("claim.private", share)
+        if isinstance(t_4, Not):
+            return t_4
+        share0 = t_4[0]
+        return ((local0, share0),)
+    return bad("claim.private", "EPS, RATIONAL")
+
+
+def read_any(seen, eps, delta, v):
+    t = read_private(seen)
+    if isinstance(t, Not):
+        return t
+    private = t[0]
+    t_2 = fields("because", ("grid", ()), ("grid", ()), v)
+    if isinstance(t_2, Not):
+        return t_2
+    l = t_2[0]
+    t_3 = read_grid("because.grid", ("step", ("cells", ("tilt", ()))), the("grid", l))
+    if isinstance(t_3, Not):
+        return t_3
+    grid0 = t_3[0]
+    return (((AnyClaim(private[0], private[1], to_pos(seen.users_told), eps, delta), grid0.grid_by), grid0.grid_cells),)
+
+
+def read_any_broken(seen, eps, delta, v):
+    t = read_private(seen)
+    if isinstance(t, Not):
+        return t
+    private = t[0]
+    t_2 = fields("because", ("rows", ("pair", ("event", ()))), ("rows", ("pair", ())), v)
+    if isinstance(t_2, Not):
+        return t_2
+    l = t_2[0]
+    t_3 = read_table("because.rows", the("rows", l))
+    if isinstance(t_3, Not):
+        return t_3
+    t7 = t_3[0]
+    n0 = seen.users_told
+    c = Crowd(t7.rows_of, Qmake(1, 1), Replace(), Shuffled(), n0, max(n0, 0), eps, delta)
+    t_4 = read_pair(c, t7, the("pair", l))
+    if isinstance(t_4, Not):
+        return t_4
+    p = t_4[0]
+    beyond0 = Not(NoTheorem("any randomizer, refuted by more than a threshold"))
+    t_5 = value_of("event", l)
+    if t_5 is not None:
+        v0 = t_5[0]
+        t_6 = members("because.event", v0)
+        if isinstance(t_6, Not):
+            return t_6
+        e = t_6[0]
+        if there_is("outcomes", e):
+            return beyond0
+        t_7 = read_threshold(t7, v0)
+        if isinstance(t_7, Not):
+            return t_7
+        threshold0 = t_7[0]
+        return (BrokenByOne(private[0], private[1], c, p, threshold0, names_of(t7)),)
+    return beyond0
+
+
+def read_held(comes, v):
+    if v is None:
+        if comes:
+            return (None,)
+        t = text("because.pair", v)
+        if isinstance(t, Not):
+            return t
+        return (None,)
+    t = signed("because.pair", v)
+    if isinstance(t, Not):
+        return t
+    k = t[0]
+    return ((k,),)
+
+
+def read_ends(c, v):
+    place0 = "because.pair"
+    t = fields(place0, ("from", ("to", ())), ("from", ("to", ())), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = read_held(c.arrives, the("from", l))
+    if isinstance(t_2, Not):
+        return t_2
+    x = t_2[0]
+    t_3 = read_held(c.arrives, the("to", l))
+    if isinstance(t_3, Not):
+        return t_3
+    y = t_3[0]
+    def inside0(o):
+        if o is not None:
+            k = o[0]
+            return (0 <= k) and (k <= c.largest)
+        return True
+    if x is not None:
+        j = x[0]
+        if y is not None:
+            k = y[0]
+            apart = (not c.arrives) and (not (j == k))
+        else:
+            apart = c.arrives
+    else:
+        if y is not None:
+            apart = c.arrives
+        else:
+            apart = False
+    if not ((inside0(x) and inside0(y)) and apart):
+        return Not(Malformed(place0, "neighbours"))
+    return ((x, y),)
+
+
+def read_column_end(place0, w, v):
+    comes = w.of_columns_said.arriving
+    if v is None:
+        if comes:
+            return (1,)
+        return known(place0, w.columns_inputs, v)
+    if type(v) is str:
+        if not ((not comes) or (v == "a")):
+            return Not(Malformed(place0, "a or null"))
+        return known_at(place0, w.columns_inputs, v)
+    if comes:
+        return bad(place0, "a or null")
+    return known(place0, w.columns_inputs, v)
+
+
+def read_column_entry(w, i, v):
+    place0 = th("because.pairs", i)
+    t = fields(place0, ("from", ("to", ("tree", ()))), ("from", ("to", ("tree", ()))), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = read_column_end(place0, w, the("from", l))
+    if isinstance(t_2, Not):
+        return t_2
+    a = t_2[0]
+    t_3 = read_column_end(place0, w, the("to", l))
+    if isinstance(t_3, Not):
+        return t_3
+    b = t_3[0]
+    t_4 = read_tree(place0 + ".tree", w.columns_inputs, False, the("tree", l))
+    if isinstance(t_4, Not):
+        return t_4
+    tree1 = t_4[0]
+    return (Entry(a, b, tree1),)
+
+
+def read_column_entries(w, v):
+    t = fields("because", ("pairs", ()), ("pairs", ()), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = values("because.pairs", the("pairs", l))
+    if isinstance(t_2, Not):
+        return t_2
+    given = t_2[0]
+    t_3 = read_each((lambda x0, x1: read_column_entry(w, x0, x1)), given)
+    if isinstance(t_3, Not):
+        return t_3
+    entries = t_3[0]
+    m = length(w.columns_inputs.in_turn)
+    good0 = (lambda a, b: ((a == 0) and (b == 1) if w.first_pair_alone else not (a == b)))
+    if not every_pair_once((1 if w.first_pair_alone else m * (m - 1)), good0, entries):
+        return Not(Malformed("because.pairs", "every ordered pair, once"))
+    return (entries,)
+
+
+def read_column_pair(w, v):
+    place0 = "because.pair"
+    t = fields(place0, ("from", ("to", ("others", ()))), ("from", ("to", ("others", ()))), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = read_column_end(place0, w, the("from", l))
+    if isinstance(t_2, Not):
+        return t_2
+    a = t_2[0]
+    t_3 = read_column_end(place0, w, the("to", l))
+    if isinstance(t_3, Not):
+        return t_3
+    b = t_3[0]
+    if not (not (a == b)):
+        return Not(Malformed(place0, "neighbours"))
+    t_4 = read_others(w.columns_inputs, w.of_columns_said.column_users, the("others", l))
+    if isinstance(t_4, Not):
+        return t_4
+    counts = t_4[0]
+    return (PairTold(a, b, counts),)
+
+
+def pair_alone(place0, v):
+    t = fields(place0, ("pair", ()), ("pair", ()), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    return (the("pair", l),)
+
+
+def read_numbered_kept(seen, a, eps, delta, v):
+    if seen.kind_of == "up to":
+        t = read_number(seen, a, eps, delta)
+        if isinstance(t, Not):
+            return t
+        c = t[0]
+        t_2 = fields("because", (), (), v)
+        if isinstance(t_2, Not):
+            return t_2
+        return (NumberKept(c),)
+    t = read_columns(seen, a, eps, delta)
+    if isinstance(t, Not):
+        return t
+    w = t[0]
+    t_2 = read_column_entries(w, v)
+    if isinstance(t_2, Not):
+        return t_2
+    entries = t_2[0]
+    return (ColumnsKept(w, entries),)
+
+
+def read_numbered(seen, a, eps, delta, proved, v):
+    if proved:
+        t = read_numbered_kept(seen, a, eps, delta, v)
+        if isinstance(t, Not):
+            return t
+        k = t[0]
+        if isinstance(k, NumberKept):
+            c = k.c
+            t_2 = KeptByNumber(c)
+        else:
+            w, entries = k
+            t_2 = KeptByColumns(w, entries)
+        return (t_2,)
+    if seen.kind_of == "up to":
+        t = read_number(seen, a, eps, delta)
+        if isinstance(t, Not):
+            return t
+        c = t[0]
+        t_2 = pair_alone("because", v)
+        if isinstance(t_2, Not):
+            return t_2
+        v0 = t_2[0]
+        t_3 = read_ends(c, v0)
+        if isinstance(t_3, Not):
+            return t_3
+        ends0 = t_3[0]
+        return (BrokenByNumber(c, ends0[0], ends0[1]),)
+    t = read_columns(seen, a, eps, delta)
+    if isinstance(t, Not):
+        return t
+    w = t[0]
+    t_2 = pair_alone("because", v)
+    if isinstance(t_2, Not):
+        return t_2
+    v0 = t_2[0]
+    t_3 = read_column_pair(w, v0)
+    if isinstance(t_3, Not):
+        return t_3
+    p = t_3[0]
+    return (BrokenByColumns(w, p),)
+no_eps = Log(Qmake(1, 1))
+
+
+def read_point(place0, v):
+    t = values(place0, v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    if not l:
+        return bad(place0, "[t, d, PROOF]")
+    t7, l0 = l
+    if not l0:
+        return bad(place0, "[t, d, PROOF]")
+    d, l1 = l0
+    if not l1:
+        return bad(place0, "[t, d, PROOF]")
+    proof, l2 = l1
+    if not l2:
+        t_2 = rational(place0, t7)
+        if isinstance(t_2, Not):
+            return t_2
+        t8 = t_2[0]
+        t_3 = probability(place0, d)
+        if isinstance(t_3, Not):
+            return t_3
+        d0 = t_3[0]
+        if t8.qnum < t8.qden:
+            return bad(place0, "t of at least 1")
+        return (((t8, d0), proof),)
+    return bad(place0, "[t, d, PROOF]")
+
+
+def together_onto(l, last, some, proof, found_):
+    for _ in budget.steps:
+        if not l:
+            return rev_append(((rev_append(some, ()), proof), found_), ())
+        (td, other), l0 = l
+        s = spelled(other)
+        if s == last:
+            l, some = l0, (td, some)
+            continue
+        l, last, some, proof, found_ = l0, s, (td, ()), other, ((rev_append(some, ()), proof), found_)
+    else:
+        raise OutOfSteps
+
+
+def read_rows_at(seen, a, o):
+    t = read_crowd(seen, a, Log(o[0][0]), o[0][1])
+    if isinstance(t, Not):
+        return t
+    ct = t[0]
+    t_2 = read_rows_kept(ct[0], ct[1], o[1])
+    if isinstance(t_2, Not):
+        return t_2
+    k = t_2[0]
+    return ((o[0], k),)
+
+
+def read_run_kept(place0, seen, same, a, v):
+    rows = seen.kind_of == "rows"
+    private = seen.kind_of == "private"
+    t = members(place0, v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    if there_is("points", l):
+        t_2 = fields(place0, ("points", ()), ("points", ()), v)
+        if isinstance(t_2, Not):
+            return t_2
+        l0 = t_2[0]
+        t_3 = values(place0, the("points", l0))
+        if isinstance(t_3, Not):
+            return t_3
+        given = t_3[0]
+        a0 = place0 + ".points"
+        t_4 = read_all((lambda x0: read_point(a0, x0)), given)
+        if isinstance(t_4, Not):
+            return t_4
+        points0 = t_4[0]
+        if not points0:
+            return bad(place0, "a point")
+        (td, proof), more = points0
+        if private:
+            def f(o):
+                t_5 = read_any(seen, Log(o[0][0]), o[0][1], o[1])
+                if isinstance(t_5, Not):
+                    return t_5
+                k = t_5[0]
+                return ((o[0], k),)
+            t_5 = read_all(f, points0)
+            if isinstance(t_5, Not):
+                return t_5
+            found_ = t_5[0]
+            return (AnyAt(found_),)
+        if rows:
+            t_5 = read_all((lambda x0: read_rows_at(seen, a, x0)), points0)
+            if isinstance(t_5, Not):
+                return t_5
+            found_ = t_5[0]
+            return (RowsAt(found_),)
+        def f(o):
+            t_5 = read_numbered_kept(seen, a, no_eps, Qmake(1, 1), o[1])
+            if isinstance(t_5, Not):
+                return t_5
+            k = t_5[0]
+            return ((o[0], k),)
+        t_5 = read_all(f, together_onto(more, spelled(proof), (td, ()), proof, ()))
+        if isinstance(t_5, Not):
+            return t_5
+        found_ = t_5[0]
+        return (NumberedAt(found_),)
+    if not (same and (not private)):
+        return Not(Malformed(place0, "points, where pairs differ from run to run"))
+    if rows:
+        t_2 = read_crowd(seen, a, no_eps, Qmake(1, 1))
+        if isinstance(t_2, Not):
+            return t_2
+        ct = t_2[0]
+        t_3 = read_rows_kept(ct[0], ct[1], v)
+        if isinstance(t_3, Not):
+            return t_3
+        k = t_3[0]
+        return (RowsAsTheyAre(k),)
+    t_2 = read_numbered_kept(seen, a, no_eps, Qmake(1, 1), v)
+    if isinstance(t_2, Not):
+        return t_2
+    k = t_2[0]
+    return (NumberedAsTheyAre(k),)
+
+
+def read_run_broken(place0, seen, a, v):
+    t = pair_alone(place0, v)
+    if isinstance(t, Not):
+        return t
+    given = t[0]
+    if seen.kind_of == "private":
+        return bad(place0, "no private users")
+    if seen.kind_of == "rows":
+        t_2 = read_crowd(seen, a, no_eps, Qmake(1, 1))
+        if isinstance(t_2, Not):
+            return t_2
+        ct = t_2[0]
+        t_3 = read_pair(ct[0], ct[1], given)
+        if isinstance(t_3, Not):
+            return t_3
+        p = t_3[0]
+        return (PairOfRows(ct[0], p, names_of(ct[1])),)
+    if seen.kind_of == "up to":
+        t_2 = read_number(seen, a, no_eps, Qmake(1, 1))
+        if isinstance(t_2, Not):
+            return t_2
+        c = t_2[0]
+        t_3 = read_ends(c, given)
+        if isinstance(t_3, Not):
+            return t_3
+        ends0 = t_3[0]
+        return (PairOfNumber(c, ends0[0], ends0[1]),)
+    t_2 = read_columns(seen, a, no_eps, Qmake(1, 1))
+    if isinstance(t_2, Not):
+        return t_2
+    w = t_2[0]
+    t_3 = read_column_pair(w, given)
+    if isinstance(t_3, Not):
+        return t_3
+    p = t_3[0]
+    return (PairOfColumns(w, p),)
+
+
+def read_lattice(i, v):
+    place0 = th("because.lattices", i)
+    t = fields(place0, ("step", ("cells", ())), ("step", ("cells", ())), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = rational(place0 + ".step", the("step", l))
+    if isinstance(t_2, Not):
+        return t_2
+    step0 = t_2[0]
+    if not (step0.qden < step0.qnum):
+        return Not(Malformed(place0 + ".step", "more than 1"))
+    t_3 = integer(place0 + ".cells", 2, power(2, 24), the("cells", l))
+    if isinstance(t_3, Not):
+        return t_3
+    cells = t_3[0]
+    return ((step0, cells),)
+
+
+def read_runs(c, same, proved, v):
+    t = fields("because", ("runs", ("lattices", ())), ("runs", ("lattices", ())), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = values("because.lattices", the("lattices", l))
+    if isinstance(t_2, Not):
+        return t_2
+    given = t_2[0]
+    t_3 = read_each(read_lattice, given)
+    if isinstance(t_3, Not):
+        return t_3
+    grids = t_3[0]
+    if not (False if not grids else True):
+        return Not(Malformed("because.lattices", "a lattice"))
+    t_4 = values("because.runs", the("runs", l))
+    if isinstance(t_4, Not):
+        return t_4
+    parts = t_4[0]
+    runs = c.runs_told
+    if not (length(parts) == length(runs)):
+        return Not(Malformed("because.runs", "a part for each of the claim's runs"))
+    def each_of(f, i, o):
+        t_5 = f(th("because.runs", i), o[0][0], o[1])
+        if isinstance(t_5, Not):
+            return t_5
+        found_ = t_5[0]
+        return ((found_, o[0][1]),)
+    both0 = combine(runs, parts)
+    if proved:
+        t_5 = read_each((lambda x0, x1: each_of((lambda place0, seen, v0: read_run_kept(place0, seen, same, c.around_told, v0)), x0, x1)), both0)
+        if isinstance(t_5, Not):
+            return t_5
+        found_ = t_5[0]
+        return (KeptByRuns(found_, same, c.eps_told, c.delta_told, grids),)
+    t_5 = read_each((lambda x0, x1: each_of((lambda place0, seen, v0: read_run_broken(place0, seen, c.around_told, v0)), x0, x1)), both0)
+    if isinstance(t_5, Not):
+        return t_5
+    found_ = t_5[0]
+    return (BrokenByRuns(found_, same, c.eps_told, c.delta_told, grids),)
+
+
+def read_certificate(v):
+    t = fields("file", ("format", ("note", ("claim", ("verdict", ("because", ()))))), ("format", ("claim", ("verdict", ("because", ())))), v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = word("format", ("shufflecert certificate", ()), the("format", l))
+    if isinstance(t_2, Not):
+        return t_2
+    t_4 = value_of("note", l)
+    if t_4 is not None:
+        v0 = t_4[0]
+        t_3 = text("note", v0)
+    else:
+        t_3 = ("",)
+    if isinstance(t_3, Not):
+        return t_3
+    t_5 = word("verdict", ("PROVED", ("REFUTED", ())), the("verdict", l))
+    if isinstance(t_5, Not):
+        return t_5
+    verdict = t_5[0]
+    proved = verdict == "PROVED"
+    t_6 = read_claim(the("claim", l))
+    if isinstance(t_6, Not):
+        return t_6
+    c = t_6[0]
+    because = the("because", l)
+    t_7 = c.same_told
+    if t_7 is not None:
+        same = t_7[0]
+        return read_runs(c, same, proved, because)
+    t_8 = c.runs_told
+    if not t_8:
+        return bad("claim.runs", "a run")
+    p = t_8[0]
+    seen = p[0]
+    eps = c.eps_told
+    delta = c.delta_told
+    if seen.kind_of == "rows":
+        return read_rows(seen, c.around_told, eps, delta, proved, because)
+    if seen.kind_of == "private":
+        if proved:
+            t_9 = read_any(seen, eps, delta, because)
+            if isinstance(t_9, Not):
+                return t_9
+            found_ = t_9[0]
+            return (KeptByAny(found_[0][0], found_[0][1], found_[1]),)
+        return read_any_broken(seen, eps, delta, because)
+    return read_numbered(seen, c.around_told, eps, delta, proved, because)

@@ -40,9 +40,10 @@ def exponent(e):
 
 def digest(names, rows):
     """The SHA-256 of the rows as JSON with sorted keys and no space, in ASCII."""
+    called = [*items(names.messages_called)]
     table = [
-        {"input": x, "outputs": [{"p": whole(p), "send": [names.messages[m] for m in items(s)]} for s, p in items(r)]}
-        for x, r in zip(names.inputs, items(rows), strict=True)
+        {"input": x, "outputs": [{"p": whole(p), "send": [called[m] for m in items(s)]} for s, p in items(r)]}
+        for x, r in zip(items(names.inputs_called), items(rows), strict=True)
     ]
     return sha256(json.dumps(table, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
@@ -67,7 +68,8 @@ def seen_of_crowd(names, crowd):
 def neighbours_of(names, crowd):
     """Which datasets are neighbours."""
     if isinstance(crowd.changes, c.Deletion):
-        weights = (f"{quoted(names.inputs[x])}: {quoted(whole(w))}" for x, w in items(crowd.changes.weights))
+        called = [*items(names.inputs_called)]
+        weights = (f"{quoted(called[x])}: {quoted(whole(w))}" for x, w in items(crowd.changes.weights))
         return '{"deletion": {' + ", ".join(weights) + "}}"
     return "replace" if isinstance(crowd.changes, c.Replace) else "add-remove"
 
@@ -140,7 +142,8 @@ def seen_of_columns(claim, size, inputs):
     laws = [number_law(law) for law in items(claim.number_laws)]
     if isinstance(claim.draws, c.Table):
         rows = (f"[{', '.join(laws[i] for i in items(row))}]" for row in items(claim.draws.inputs))
-        each = f'"columns": {{{", ".join(f"{quoted(x)}: {row}" for x, row in zip(inputs, rows, strict=True))}}}'
+        listed = (f"{quoted(x)}: {row}" for x, row in zip(items(inputs.in_turn), rows, strict=True))
+        each = f'"columns": {{{", ".join(listed)}}}'
     else:
         many = size[0] if size else '"any number"'
         each = f'"one of": {many}, "held": {laws[claim.draws.held]}, "other": {laws[claim.draws.other]}'

@@ -3,161 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(x){"use strict";var
-m3=".users",hP=".step",no="Invalid_argument",mx="because.pairs[",my="any",c9='"',h0="]}",hh=1255,n4=192,mN=0x800,fv=255,md="tree",me="jsError",bD=0x8000,fq="file",nn="%ni",d6=256,m2=4096,n3=8192,nf="End_of_file",nK=".send",mc="discrete Gaussian",cy="up to",bS=0xff,hG="Failure",m1=-12,ne="local",n2="event?",hB=191,nJ="}}",hZ="ENOENT",hA="because.pair: its delta(eps) is not above delta",mM="([^/]+)",aY="0",dc=20000000000.,d8="pair",hr=0xf,aB=128,fm=-48,mw="Sys_blocked_io",m0="fd ",nd=0xdc00,d4="p",aG=125,nI="ENOTEMPTY",mZ=".take part",aa=248,n1=64512,mL="claim.data",nc=", neighbours: ",ag="camlinternalFormat.ml",dZ="decide.ml",mK="Division_by_zero",hO="other",nZ="by",n0=1027,da="each",nb="Sys_error",nH="because.pairs[%d]",mJ="one whole tree",mI=".tree",nG=".tilt",mv=246,hq=": ",fx=2000000,mb=', "p": ',mu="%u",d3="law",nY="runs",ma="EEXIST",nF="%d",ft="because.pairs",cA="PROVED: ",mY="of",cB=".of",hm="columns",nD="more than 1",nE="buffer.ml",hz="neighbours",fu="int_of_string",nX="finite",l$="\\n",hl=127,d2=1024,ms="same as",mt="negative binomial",nW=".from",cz="from",h3="e",l_=120,mr=" : flags Open_rdonly and Open_wronly are not compatible",hF=103,mH=102,dW=512,hk=240,cx="-",dY=3000000.,mG="columns, one of or up to",na=55296,hY="preshuffle",l9=0x7ff0,hy=": Not a directory",mq=" : file already exists",mF=101,nm="claim",bT=0xffffff,l8="points",aX="rows",hg="0x",d5="one of",E="certificate.ml",mX="Out_of_memory",hX="shuffled",nV="every ordered pair, once",mW="poisson",fp=254,hx="index out of bounds",m$="a law is too wide to walk along",db=100,hW="]: ",fs="_bigarr02",nU=".cells",c5="add-remove",mE=" : flags Open_text and Open_binary are not compatible",m_="%Li",h2=100.,hw="}",m9=65535,fy="because.known",mp="\\b",nC=0.5,mD="\\\\",nB="log(",dX="claim.each",bE=0xffff,mo=12520,mV=" | ",hV=2048,fz="claim.private",hp="because.pair",h1="same",mC=80.,mn="because.event: P(event) - e^eps Q(event) is not above delta",l7="cells",bo="because",hU="Unix.Unix_error",hj="claim.law",c8="replace",nT="infinity",hT=100000,cC="private",hf="mkdir",ca=1000,t="",hN=224,nA="Stack_overflow",mm="^",d1=2000000.,fl=": No such file or directory",nS="\\t",nz="/static/",c7=0x3f,ho=1000000000,mB=-97,mU=-11,nx="binomial",ny="Not_found",l6="weights that sum to exactly 1",nl="claim.runs",mT="verdict",ml="Match_failure",hE=".to",mk="users",bp=", ",fk=".p",mS=-10,fw="claim.shown",hv=252,nk="because.pair.others",nv=1000.,nw="pairs",c$=".",c6="+",mA='{"law": "discrete Laplace", "q": ',fr="claim.neighbours",m8="4294967296",mR=0xf0,hS="rmdir",hM="sum",nu=".place",hu="because.event",nR=110,mQ=116,nQ="eps = ",mi="accepted: ",mj="%li",nt=1026,d7="REFUTED: ",mP=56320,mh=237,hi="a",m7=".by",ns="false",l4=-34,l5='": ',hK=65536,hL="outcomes",nP=", delta = ",fj="claim.columns",hn=200.,m6="Pure.v the claim is true",nO=-32,he=40.,l2="Pervasives.do_at_exit",l3="utf8",fo='"users": ',bF=" ",nr="because.runs",hR="mod",bd=0x80,aZ=1023,hD="because: delta(eps) is above delta for a pair",m5="Undefined_recursive_module",nj=")",l1="step",mg="others",hC="[%d]: %s",hJ="nan",ht=1000000000000000000.,nq="mixture",mf=0xe0,np="because.lattices",nN="corner",nM=117,c_="to",ni=0xdfff,bq="/",hQ="compare: functional value",nL="Assert_failure",nh="PROVED",mO="format",m4="%i",d0=0.693147180559945286,hs=1000000.,hI="ENOTDIR",mz="true",hH=1073741823,fn=250,ng="\\r";function
+a.prototype._T_}}(Object));(function(y){"use strict";var
+iB="q",pA="a denominator above 0",oD=".users",iS=".step",jb="a cut [LABEL, most]",o0="Invalid_argument",n8="any",iA="who is in the block",pz=192,iz="variance",oZ="%ni",oC=4096,py=8192,bp="up to",bU=0xff,cI="above",oB=-12,ie="weights",oY="]",ja="seen",iy=191,f7="[t, d, PROOF]",ix="because.pair: its delta(eps) is not above delta",a1="0",ds=20000000000.,bX="pair",aE=128,n7="Sys_blocked_io",oA="fd ",a$="p",oz=".take part",ab=248,px=64512,oX="known",bF="other",eq="by",pw=1027,n6=246,iR=2000000,n5="%u",bW="law",dr="runs",id="EPS, RATIONAL",cG="because.pairs",dl="of",ed="columns",ej="neighbours",pv="finite",ic=127,en=1024,pu="claim.other",n4="negative binomial",ib="same as",pt=".from",i$="e",n3=" : flags Open_rdonly and Open_wronly are not compatible",ia=240,cF="-",h$="shown",iw=": Not a directory",n2=" : file already exists",iv="b",f6="claim",oy="a or null",bV=0xffffff,ox="Out_of_memory",ps="every ordered pair, once",ow="poisson",iu="index out of bounds",fZ="_bigarr02",f5="event",pr=".cells",h_="lam",i_=100.,fY="}",n1="\\b",ec="claim.each",bD=0xffff,n0="nesting at most 100 deep",nZ=12520,ov=" | ",dq="claim.private",i9="same",oW="a pair that the renaming moves to it",nY="because.event: P(event) - e^eps Q(event) is not above delta",h9="claim.law",pq="infinity",cK="private",dg=1000,i8="lattices",s="",iQ=224,nX="^",em=2000000.,pp="\\t",df=0x3f,ou=-11,it="eps",f4="claim.runs",fX="verdict",nW="Match_failure",de="users",ot=-10,f3="claim.shown",is=252,dk=".",dd="+",ei="claim.neighbours",os=0xf0,f2="added",iP="sum",h8="data",fW="because.event",po=110,or=116,pn="eps = ",nU="accepted: ",nV="%li",ep="REFUTED: ",oq=56320,nT=237,dc="a",iO=65536,el="outcomes",pm=", delta = ",i7=".grid",ir="view",pl=-32,a2=1023,oV=")",eb="others",cH="grid",i6="open",h7="outputs",iN="nan",iq=1000000000000000000.,nS=0xe0,aL="to",oU=0xdfff,br="/",pk="Assert_failure",oT="PROVED",fV="format",eh=0.693147180559945286,ip=1000000.,iM="ENOTDIR",i5="times",iL=1073741823,fS=250,oS="\\r",iK="send",dj='"',i4=",",i3="]}",h6=1255,op=0x800,oR="a run",f1=255,db="tree",nR="jsError",bC=0x8000,io="file",f9=256,oQ="End_of_file",nQ="discrete Gaussian",iJ="Failure",iI="local",pj="}}",i2="ENOENT",on="renamings",oo="([^/]+)",h5="inputs",im=0xf,h4="deletion",fR=-48,oP=0xdc00,aK=125,pi="ENOTEMPTY",om="claim.data",oO=", neighbours: ",ph="bound",aj="camlinternalFormat.ml",ok="decide.ml",ol="Division_by_zero",dm="each",oN="Sys_error",oj="one whole tree",oi=".tree",pg=".tilt",il=": ",nP=', "p": ',nO="EEXIST",pf="%d",di="PROVED: ",pc="more than 1",pd="[",pe="buffer.ml",f0="int_of_string",nN="\\n",ik="take part",ij="delta",aq="from",nM=120,iH=103,oh=102,fQ=512,eg=3000000.,og="columns, one of or up to",oM=55296,pb="preshuffle",nL=0x7ff0,of=101,h3="messages",fP="points",a0="rows",h2="0x",cJ="one of",iG="an entry before it, by a renaming",i1="shuffled",fU=254,oL="a law is too wide to walk along",nK="because.renamings",dp=100,i0="]: ",h1="plus",h0="add-remove",oe=" : flags Open_text and Open_binary are not compatible",oK="%Li",oJ=65535,hZ="note",pa=0.5,od="\\\\",o$="log(",oc="replace, of several that are seen",iF="place",hY="input",iY=2048,iZ="r",ef="because.pair",ob=80.,bT="cells",bd="because",iX="Unix.Unix_error",ee="replace",o_=100000,hX="mkdir",oI="users who come or go and bring something to columns that are not theirs",o9="Stack_overflow",fO=": No such file or directory",o8="an INTEGER",o7="/static/",ii=1000000000,oa=-97,o5="binomial",o6="Not_found",hW="weights that sum to exactly 1",iE=".to",bq=", ",fN=".p",f8="n",fM="held",o4=1000.,dn="pairs",n$='{"law": "discrete Laplace", "q": ',iW="rmdir",n_="f",o3=1026,oH=".by",o2="false",nI=-34,nJ='": ',ek="pairs of a weight and a law",nH="honest",ih=200.,oG="Pure.v the claim is true",hV=40.,nF="Pervasives.do_at_exit",nG="utf8",fT='"users": ',bE=" ",iV="because.runs",eo="mod",be=0x80,iD="because: delta(eps) is above delta for a pair",oF="Undefined_recursive_module",bS="step",dh="tilt",ig=":",iC="[%d]: %s",o1="mixture",iU="because.lattices",iT="compare: functional value",oE="%i",n9="true";function
 e(a,b){return a+b}function
-bU(a,b){return a<b?-1:a>b?1:0}function
-F(a){if(a<BigInt(0))a=-a;var
+bY(a,b){return a<b?-1:a>b?1:0}function
+E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-n6(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
-u(b,a){if(a==BigInt(0))return a;var
-c=n6(a);if(c>0)return b>>BigInt(c);var
+pC(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+t(b,a){if(a==BigInt(0))return a;var
+c=pC(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-r(a,b){return a==b|0}function
+q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
-m(a,b){return a<b|0}function
+l(a,b){return a<b|0}function
 I(a,b){return a<b?b:a}function
-bV(a,b){var
-c=n6(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*u(a,b)}function
-b(a,b){return a*b}function
-ah(a){return-a}function
+bI(a,b){var
+c=pC(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
+c(a,b){return a*b}function
+ak(a){return-a}function
 n(a){return BigInt(a)}function
-df(b,a){if(b==0)return t;if(a.repeat)return a.repeat(b);var
-d=t,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-fK(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=m2&&a==c.length)return d.apply(null,c);var
-e=t;for(;0<a;b+=d2,a-=d2)e+=d.apply(null,c.slice(b,b+Math.min(a,d2)));return e}function
-cE(a){if(a.t==2)a.c+=df(a.l-a.c.length,"\0");else
-a.c=fK(a.c,0,a.c.length);a.t=0}function
-bs(a){a.t&6&&cE(a);return a.c}function
-fA(a){return BigInt(bs(a))}function
-z(b,a){if(a<BigInt(0))return BigInt(0);var
+dv(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
+d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+gg(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=oC&&a==c.length)return d.apply(null,c);var
+e=s;for(;0<a;b+=en,a-=en)e+=d.apply(null,c.slice(b,b+Math.min(a,en)));return e}function
+cN(a){if(a.t==2)a.c+=dv(a.l-a.c.length,"\0");else
+a.c=gg(a.c,0,a.c.length);a.t=0}function
+bt(a){a.t&6&&cN(a);return a.c}function
+Ei(a){return BigInt(bt(a))}function
+v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-o(a,b){return a-b}function
-BR(b,a){throw[0,b,a]}function
-oz(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>hl)return false;return true}else
+m(a,b){return a-b}function
+E9(b,a){throw[0,b,a]}function
+p8(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>ic)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ie(e){for(var
-j=t,c=t,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bd){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bd;d++);if(d-b>dW){c.substr(0,1);j+=c;c=t;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(f<<6);if(f<mf){a=g-0x3080;if(a<bd)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB){g=h+(g<<6);if(f<mR){a=g-0xe2080;if(a<mN||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aB&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bE)c+=String.fromCharCode(0xd7c0+(a>>10),nd+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>d2){c.substr(0,1);j+=c;c=t}}return j+c}function
+jq(e){for(var
+j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<be){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<be;d++);if(d-b>fQ){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(f<<6);if(f<nS){a=g-0x3080;if(a<be)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(g<<6);if(f<os){a=g-0xe2080;if(a<op||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bD)c+=String.fromCharCode(0xd7c0+(a>>10),oP+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>en){c.substr(0,1);j+=c;c=s}}return j+c}function
 bG(c,a,b){this.t=c;this.c=a;this.l=b}bG.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cE(this);case
-0:if(oz(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:cN(this);case
+0:if(p8(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bG.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ie(a)};bG.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jq(a)};bG.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bG(this.t,a,this.l)};function
-oe(a){return new
+pM(a){return new
 bG(0,a,a.length)}function
-a(a){return oe(a)}function
-ic(c,b){BR(c,a(b))}var
+a(a){return pM(a)}function
+jo(c,b){E9(c,a(b))}var
 Y=[0];function
-a$(b){if(!Y.Failure)Y.Failure=[aa,a(hG),-3];ic(Y.Failure,b)}function
-X(a){if(a<BigInt(-1073741824)||a>BigInt(hH))a$("a number is too large for a browser");return Number(a)}function
-aq(b){return a(b.toString())}function
-A2(d,b,e,c,f){if(c<=b)for(var
+ba(b){if(!Y.Failure)Y.Failure=[ab,a(iJ),-3];jo(Y.Failure,b)}function
+aF(a){if(a<BigInt(-1073741824)||a>BigInt(iL))ba("a number is too large for a browser");return Number(a)}function
+ac(b){return a(b.toString())}function
+Ej(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-A5(e,f,d){var
+Em(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-fC(b){if(x.Uint8Array)var
-c=new(x.Uint8Array)(b.l);else
+f_(b){if(y.Uint8Array)var
+c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cD(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fK(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?fK(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fC(b);var
+cL(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gg(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gg(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)f_(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cc(a){return a}function
-bI(a,b,c,d,e){cD(cc(a),b,c,d,e);return 0}function
-aj(a){ic(Y.Invalid_argument,a)}function
-ob(){aj(hx)}function
-d_(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cj(a){return a}function
+bJ(a,b,c,d,e){cL(cj(a),b,c,d,e);return 0}function
+am(a){jo(Y.Invalid_argument,a)}function
+pJ(){am(iu)}function
+es(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-od(b,a){if(a>>>0>=b.l)ob();return d_(b,a)}function
-_(a,c,b){b&=bS;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fC(a)}a.c[c]=b;return 0}function
-bW(b,a,c){if(a>>>0>=b.l)ob();return _(b,a,c)}function
-br(c,a){if(c.fun)return br(c.fun,a);if(typeof
+pL(b,a){if(a>>>0>=b.l)pJ();return es(b,a)}function
+$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}f_(a)}a.c[c]=b;return 0}function
+bZ(b,a,c){if(a>>>0>=b.l)pJ();return $(b,a,c)}function
+bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return br(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bs(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-d9(){aj(hx)}function
-q(a,b){if(b>>>0>=a.length-1)d9();return a}function
-A$(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-B2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-oy(a){if(B2)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
+er(){am(iu)}function
+r(a,b){if(b>>>0>=a.length-1)er();return a}function
+Es(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Fi=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+p7(a){if(Fi)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-h9(c){var
-a=new(x.Float32Array)(1);a[0]=c;var
-b=new(x.Int32Array)(a.buffer);return b[0]|0}var
-om=Math.pow(2,-24);function
-os(a){throw a}function
-fH(){os(Y.Division_by_zero)}function
-y(b,c,a){this.lo=b&bT;this.mi=c&bT;this.hi=a&bE}y.prototype.caml_custom="_j";y.prototype.copy=function(){return new
-y(this.lo,this.mi,this.hi)};y.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};y.prototype.neg=function(){var
+ji(c){var
+a=new(y.Float32Array)(1);a[0]=c;var
+b=new(y.Int32Array)(a.buffer);return b[0]|0}var
+pU=Math.pow(2,-24);function
+p0(a){throw a}function
+gd(){p0(Y.Division_by_zero)}function
+z(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bD}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-y(a,b,c)};y.prototype.add=function(a){var
+z(a,b,c)};z.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-y(b,c,d)};y.prototype.sub=function(a){var
+z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-y(b,c,d)};y.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*om|0)+this.mi*a.lo+this.lo*a.mi,d=(c*om|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-y(b,c,d)};y.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};y.prototype.isNeg=function(){return this.hi<<16<0};y.prototype.and=function(a){return new
-y(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};y.prototype.or=function(a){return new
-y(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};y.prototype.xor=function(a){return new
-y(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};y.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-y(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-y(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-y(0,0,this.lo<<a-48)};y.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-y(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-y(this.hi>>a-48,0,0)};y.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+z(b,c,d)};z.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*pU|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pU|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
+z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
+z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
+z(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};z.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+z(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+z(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+z(0,0,this.lo<<a-48)};z.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+z(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+z(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-y(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-y(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bE);return new
-y(this.hi<<16>>a-32,b,b)};y.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bT;this.lo=this.lo<<1&bT};y.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bT;this.mi=(this.mi>>>1|this.hi<<23)&bT;this.hi=this.hi>>>1};y.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bD);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-y(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};y.prototype.div=function(a){var
-b=this;if(a.isZero())fH();var
-d=b.hi^a.hi;if(b.hi&bD)b=b.neg();if(a.hi&bD)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bD)c=c.neg();return c};y.prototype.mod=function(b){var
-a=this;if(b.isZero())fH();var
-d=a.hi;if(a.hi&bD)a=a.neg();if(b.hi&bD)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bD)c=c.neg();return c};y.prototype.toInt=function(){return this.lo|this.mi<<24};y.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};y.prototype.toArray=function(){return[this.hi>>8,this.hi&bS,this.mi>>16,this.mi>>8&bS,this.mi&bS,this.lo>>16,this.lo>>8&bS,this.lo&bS]};y.prototype.lo32=function(){return this.lo|(this.mi&bS)<<24};y.prototype.hi32=function(){return this.mi>>>8&bE|this.hi<<16};function
-de(b,c,a){return new
-y(b,c,a)}function
-fE(a){if(!isFinite(a)){if(isNaN(a))return de(1,0,l9);return a>0?de(0,0,l9):de(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bD:a>=0?0:bD;if(f)a=-a;var
-b=oy(a)+aZ;if(b<=0){b=0;a/=Math.pow(2,-nt)}else{a/=Math.pow(2,b-n0);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
+b=this;if(a.isZero())gd();var
+d=b.hi^a.hi;if(b.hi&bC)b=b.neg();if(a.hi&bC)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bC)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())gd();var
+d=a.hi;if(a.hi&bC)a=a.neg();if(b.hi&bC)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bC)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};z.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};z.prototype.hi32=function(){return this.mi>>>8&bD|this.hi<<16};function
+du(b,c,a){return new
+z(b,c,a)}function
+ga(a){if(!isFinite(a)){if(isNaN(a))return du(1,0,nL);return a>0?du(0,0,nL):du(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bC:a>=0?0:bC;if(f)a=-a;var
+b=p7(a)+a2;if(b<=0){b=0;a/=Math.pow(2,-o3)}else{a/=Math.pow(2,b-pw);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&hr|f|b<<4;return de(g,e,c)}function
-ed(a){return a.toArray()}function
-oa(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fs)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bE)c.write(16,b.dims[a]);else{c.write(16,bE);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&im|f|b<<4;return du(g,e,c)}function
+ey(a){return a.toArray()}function
+pI(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fZ)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bD)c.write(16,b.dims[a]);else{c.write(16,bD);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ed(b.get(a));for(var
+e=ey(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ed(fE(b.get(a)));for(var
+e=ey(ga(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=h9(b.get(a));c.write(32,e)}break;case
+e=ji(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,h9(d[1]));c.write(32,h9(d[2]))}break;case
+d=b.get(a);c.write(32,ji(d[1]));c.write(32,ji(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ed(fE(f[1]));for(var
+f=b.get(a),e=ey(ga(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ed(fE(f[2]));for(var
+e=ey(ga(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-n_(a){switch(a){case
+pG(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-A6(c,e){var
-b=x,a;switch(c){case
+En(c,e){var
+b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -210,51 +210,51 @@ b=x,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)aj("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)am("Bigarray.create: unsupported kind");var
 d=new
-a(e*n_(c));return d}function
-h_(c){var
-a=new(x.Int32Array)(1);a[0]=c;var
-b=new(x.Float32Array)(a.buffer);return b[0]}function
-ec(a){return new
-y(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eb(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&hr)==0?b&bD?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&hr);if(c>0){a+=16;a*=Math.pow(2,c-n0)}else
-a*=Math.pow(2,-nt);if(b&bD)a=-a;return a}function
-h4(b){var
+a(e*pG(c));return d}function
+jj(c){var
+a=new(y.Int32Array)(1);a[0]=c;var
+b=new(y.Float32Array)(a.buffer);return b[0]}function
+ex(a){return new
+z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+ew(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&im)==0?b&bC?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&im);if(c>0){a+=16;a*=Math.pow(2,c-pw)}else
+a*=Math.pow(2,-o3);if(b&bC)a=-a;return a}function
+jc(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)aj("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-Bq(b,a){return new
-y(b&bT,b>>>24&bS|(a&bE)<<8,a>>>16&bE)}function
-h$(a){return a.hi32()}function
-ia(a){return a.lo32()}var
-A7=fs;function
-cb(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cb.prototype.caml_custom=A7;cb.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)am("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+EI(b,a){return new
+z(b&bV,b>>>24&bU|(a&bD)<<8,a>>>16&bD)}function
+jk(a){return a.hi32()}function
+jl(a){return a.lo32()}var
+Eo=fZ;function
+ci(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ci.prototype.caml_custom=Eo;ci.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))aj("bigarray.js: invalid offset");if(this.dims.length!=b.length)aj("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])d9();c=c*this.dims[a]+b[a]}else
+Array))am("bigarray.js: invalid offset");if(this.dims.length!=b.length)am("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])er();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])d9();c=c*this.dims[a]+(b[a]-1)}return c};cb.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])er();c=c*this.dims[a]+(b[a]-1)}return c};ci.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return Bq(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return EI(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fp,e,c];default:return this.data[a]}};cb.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ia(b);this.data[a*2+1]=h$(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fU,e,c];default:return this.data[a]}};ci.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jl(b);this.data[a*2+1]=jk(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cb.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ci.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ia(b),e=h$(b);if(c==e)this.data.fill(c);else
+c=jl(b),e=jk(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cb.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};ci.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dd(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dd.prototype=new
-cb();dd.prototype.offset=function(a){if(typeof
+dt(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dt.prototype=new
+ci();dt.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-aj("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])d9();return a};dd.prototype.get=function(a){return this.data[a]};dd.prototype.set=function(a,b){this.data[a]=b;return 0};dd.prototype.fill=function(a){this.data.fill(a);return 0};function
-n8(c,d,a,b){var
-e=n_(c);if(h4(a)*e!=b.length)aj("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dd(c,d,a,b);return new
-cb(c,d,a,b)}function
-n9(b,v,r){var
-i=b.read32s();if(i<0||i>16)a$("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bS,o=p>>8&1,h=[];if(r==fs)for(var
+am("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])er();return a};dt.prototype.get=function(a){return this.data[a]};dt.prototype.set=function(a,b){this.data[a]=b;return 0};dt.prototype.fill=function(a){this.data.fill(a);return 0};function
+pE(c,d,a,b){var
+e=pG(c);if(jc(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dt(c,d,a,b);return new
+ci(c,d,a,b)}function
+pF(b,v,r){var
+i=b.read32s();if(i<0||i>16)ba("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fZ)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bE){var
-t=b.read32u(),u=b.read32u();if(t!=0)a$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bD){var
+t=b.read32u(),u=b.read32u();if(t!=0)ba("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=h4(h),f=A6(j,d),g=n8(j,o,h,f);switch(j){case
+d=jc(h),f=En(j,d),g=pE(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)a$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)ba("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ec(e);g.set(a,q)}break;case
+q=ex(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eb(ec(e));g.set(a,k)}break;case
+k=ew(ex(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=h_(b.read32s());g.set(a,k)}break;case
+k=jj(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=h_(b.read32s()),l=h_(b.read32s());g.set(a,[fp,m,l])}break;case
+m=jj(b.read32s()),l=jj(b.read32s());g.set(a,[fU,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eb(ec(e));for(var
+m=ew(ex(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eb(ec(e));g.set(a,[fp,m,l])}break}v[0]=(4+i)*4;return n8(j,o,h,f)}function
-n7(a,b,c){return a.compare(b,c)}function
-bY(a,b){return Math.imul(a,b)}function
-aC(b,a){a=bY(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bY(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-Bl(a,b){a=aC(a,ia(b));a=aC(a,h$(b));return a}function
-h7(a,b){return Bl(a,fE(b))}function
-n$(c){var
-b=h4(c.dims),d=0;switch(c.kind){case
+l=ew(ex(e));g.set(a,[fU,m,l])}break}v[0]=(4+i)*4;return pE(j,o,h,f)}function
+pD(a,b,c){return a.compare(b,c)}function
+ck(a,b){return Math.imul(a,b)}function
+aG(b,a){a=ck(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=ck(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+ED(a,b){a=aG(a,jl(b));a=aG(a,jk(b));return a}function
+jg(a,b){return ED(a,ga(b))}function
+pH(c){var
+b=jc(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>d6)b=d6;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aC(d,e)}e=0;switch(b&3){case
+12:if(b>f9)b=f9;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aG(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aC(d,e)}break;case
+1:e|=c.data[a+0];d=aG(d,e)}break;case
 4:case
-5:if(b>aB)b=aB;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aC(d,e)}if((b&1)!=0)d=aC(d,c.data[a]);break;case
+5:if(b>aE)b=aE;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aG(d,e)}if((b&1)!=0)d=aG(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aC(d,c.data[a]);break;case
+a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aC(d,c.data[a]);break;case
+a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aC(d,c.data[a]);break;case
+a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=h7(d,c.data[a]);break;case
+a=0;a<b;a++)d=jg(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=h7(d,c.data[a]);break}return d}function
-Bo(a,b){b[0]=4;return a.read32s()}function
-BK(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jg(d,c.data[a]);break}return d}function
+EG(a,b){b[0]=4;return a.read32s()}function
+E2(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:a$("input_value: native integer value too large");default:a$("input_value: ill-formed native integer")}}function
-Bz(c,d){var
+2:ba("input_value: native integer value too large");default:ba("input_value: ill-formed native integer")}}function
+ER(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ec(b)}function
-Bv(e,d,b){var
-c=ed(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ex(b)}function
+EN(e,d,b){var
+c=ey(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-Bp(a,b,c){return a.compare(b)}function
-Bs(a){return a.lo32()^a.hi32()}var
-ea={"_j":{deserialize:Bz,serialize:Bv,fixed_length:8,compare:Bp,hash:Bs},"_i":{deserialize:Bo,fixed_length:4},"_n":{deserialize:BK,fixed_length:4},"_bigarray":{deserialize:function(a,b){return n9(a,b,"_bigarray")},serialize:oa,compare:n7,hash:n$},"_bigarr02":{deserialize:function(a,b){return n9(a,b,fs)},serialize:oa,compare:n7,hash:n$}};function
-h5(a){return ea[a.caml_custom]&&ea[a.caml_custom].compare}function
-of(f,c,d,e){var
-b=h5(c);if(b){var
+EH(a,b,c){return a.compare(b)}function
+EK(a){return a.lo32()^a.hi32()}var
+eu={"_j":{deserialize:ER,serialize:EN,fixed_length:8,compare:EH,hash:EK},"_i":{deserialize:EG,fixed_length:4},"_n":{deserialize:E2,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pF(a,b,"_bigarray")},serialize:pI,compare:pD,hash:pH},"_bigarr02":{deserialize:function(a,b){return pF(a,b,fZ)},serialize:pI,compare:pD,hash:pH}};function
+je(a){return eu[a.caml_custom]&&eu[a.caml_custom].compare}function
+pN(f,c,d,e){var
+b=je(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ef(a){return a
+ez(a){return a
 instanceof
 bG}function
-fG(a){return ef(a)}function
-og(a){if(typeof
-a==="number")return ca;else
-if(ef(a))return hv;else
-if(fG(a))return 1252;else
+gc(a){return ez(a)}function
+pO(a){if(typeof
+a==="number")return dg;else
+if(ez(a))return is;else
+if(gc(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=fv){var
-b=a[0]|0;return b==fp?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=f1){var
+b=a[0]|0;return b==fU?0:b}else
 if(a
 instanceof
-String)return mo;else
+String)return nZ;else
 if(typeof
-a=="string")return mo;else
+a=="string")return nZ;else
 if(a
 instanceof
-Number)return ca;else
-if(a&&a.caml_custom)return hh;else
+Number)return dg;else
+if(a&&a.caml_custom)return h6;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-ee(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-oc(a,b){a.t&6&&cE(a);b.t&6&&cE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-B5(a,b){return oc(a,b)}function
-fB(a,b,d){var
+jm(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pK(a,b){a.t&6&&cN(a);b.t&6&&cN(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Fl(a,b){return pK(a,b)}function
+jd(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=og(a);if(f==fn){a=a[1];continue}var
-g=og(b);if(g==fn){b=b[1];continue}if(f!==g){if(f==ca){if(g==hh)return of(a,b,-1,d);return-1}if(g==ca){if(f==hh)return of(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:aj(hQ);break;case
+f=pO(a);if(f==fS){a=a[1];continue}var
+g=pO(b);if(g==fS){b=b[1];continue}if(f!==g){if(f==dg){if(g==h6)return pN(a,b,-1,d);return-1}if(g==dg){if(f==h6)return pN(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:am(iT);break;case
 248:var
-c=ee(a[2],b[2]);if(c!=0)return c|0;break;case
-249:aj(hQ);break;case
-250:aj("equal: got Forward_tag, should not happen");break;case
-251:aj("equal: abstract value");break;case
+c=jm(a[2],b[2]);if(c!=0)return c|0;break;case
+249:am(iT);break;case
+250:am("equal: got Forward_tag, should not happen");break;case
+251:am("equal: abstract value");break;case
 252:if(a!==b){var
-c=oc(a,b);if(c!=0)return c|0}break;case
-253:aj("equal: got Double_tag, should not happen");break;case
-254:aj("equal: got Double_array_tag, should not happen");break;case
-255:aj("equal: got Custom_tag, should not happen");break;case
-1247:aj(hQ);break;case
+c=pK(a,b);if(c!=0)return c|0}break;case
+253:am("equal: got Double_tag, should not happen");break;case
+254:am("equal: got Double_array_tag, should not happen");break;case
+255:am("equal: got Custom_tag, should not happen");break;case
+1247:am(iT);break;case
 1255:var
-i=h5(a);if(i!=h5(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)aj("compare: abstract value");var
+i=je(a);if(i!=je(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,278 +436,277 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bs(a),b=bs(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bt(a),b=bt(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ar(a,b){return fB(a,b,true)}function
-ai(a){if(a<0)aj("Bytes.create");return new
-bG(a?2:9,t,a)}function
-oh(b,a){if(a==0)fH();return b/a|0}function
-a0(a,b){return+(fB(a,b,false)==0)}function
-Bb(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=t;a.t=2}else{a.c=df(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fC(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Bc(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-oj(a){var
-b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,t);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+cM(a,b){return jd(a,b,true)}function
+al(a){if(a<0)am("Bytes.create");return new
+bG(a?2:9,s,a)}function
+pP(b,a){if(a==0)gd();return b/a|0}function
+ev(a,b){return+(jd(a,b,false)==0)}function
+Eu(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)f_(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Ev(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+pR(a){var
+b;a=bt(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,t),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a$("float_of_string")}function
-ib(d){d=bs(d);var
-e=d.length;if(e>31)aj("format_int: format too long");var
-a={justify:c6,signstyle:cx,filler:bF,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ba("float_of_string")}function
+jn(d){d=bt(d);var
+e=d.length;if(e>31)am("format_int: format too long");var
+a={justify:dd,signstyle:cF,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:n_};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cx;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=aY;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-h6(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cx))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=t;if(b.justify==c6&&b.filler==bF)for(var
-d=e;d<b.width;d++)c+=bF;if(b.signedconv)if(b.sign<0)c+=cx;else
-if(b.signstyle!=cx)c+=b.signstyle;if(b.alternate&&b.base==8)c+=aY;if(b.alternate&&b.base==16)c+=hg;if(b.justify==c6&&b.filler==aY)for(var
-d=e;d<b.width;d++)c+=aY;c+=f;if(b.justify==cx)for(var
-d=e;d<b.width;d++)c+=bF;return a(c)}function
-ok(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cF;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a1;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jf(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cF))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=s;if(b.justify==dd&&b.filler==bE)for(var
+d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cF;else
+if(b.signstyle!=cF)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=h2;if(b.justify==dd&&b.filler==a1)for(var
+d=e;d<b.width;d++)c+=a1;c+=f;if(b.justify==cF)for(var
+d=e;d<b.width;d++)c+=bE;return a(c)}function
+pS(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(c6)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(aY);if(b>0)a=a+c$+new
-Array(b+1).join(aY);return a}else
+c=parseInt(a.toString().split(dd)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a1);if(b>0)a=a+dk+new
+Array(b+1).join(a1);return a}else
 return a.toFixed(b)}}var
-a,e=ib(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=hJ;e.filler=bF}else
-if(!isFinite(c)){a="inf";e.filler=bF}else
+a,e=jn(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iN;e.filler=bE}else
+if(!isFinite(c)){a="inf";e.filler=bE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==h3)a=a.slice(0,b-1)+aY+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(h3),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==aY)b--;if(a.charAt(b)==c$)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==h3)a=a.slice(0,b-1)+aY+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i$)a=a.slice(0,b-1)+a1+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(i$),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i$)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==aY)b--;if(a.charAt(b)==c$)b--;a=a.slice(0,b+1)}}break}return h6(e,a)}function
-fD(e,c){if(bs(e)==nF)return a(t+c);var
-b=ib(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)}}break}return jf(e,a)}function
+f$(e,c){if(bt(e)==pf)return a(s+c);var
+b=jn(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bF;var
-f=b.prec-d.length;if(f>0)d=df(f,aY)+d}return h6(b,d)}var
-BN=0;function
-cF(){return BN++}function
-Be(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bE;var
+f=b.prec-d.length;if(f>0)d=dv(f,a1)+d}return jf(b,d)}var
+E5=0;function
+cO(){return E5++}function
+Ex(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-aZ,oy(a)+1);a*=Math.pow(2,-b);while(a<nC){a*=2;b--}while(a>=1){a*=nC;b++}if(c)a=-a;return[0,a,b]}function
-on(a){return a.toUtf16()}function
-eh(){return typeof
-x.process!=="undefined"&&typeof
-x.process.versions!=="undefined"&&typeof
-x.process.versions.node!=="undefined"}function
-B3(){function
-a(a){if(a.charAt(0)===bq)return[t,a.substring(1)];return}function
+b=Math.max(-a2,p7(a)+1);a*=Math.pow(2,-b);while(a<pa){a*=2;b--}while(a>=1){a*=pa;b++}if(c)a=-a;return[0,a,b]}function
+pV(a){return a.toUtf16()}function
+eB(){return typeof
+y.process!=="undefined"&&typeof
+y.process.versions!=="undefined"&&typeof
+y.process.versions.node!=="undefined"}function
+Fj(){function
+a(a){if(a.charAt(0)===br)return[s,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||t,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||t,f=a[2]||t;return[d,c.substring(d.length+f.length)]}return}return eh()&&x.process&&x.process.platform?x.process.platform==="win32"?b:a:a}var
-ig=B3();function
-ow(a){return a.slice(-1)!==bq?a+bq:a}if(eh()&&x.process&&x.process.cwd)var
-d$=x.process.cwd().replace(/\\/g,bq);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==ig);if(Boolean(a[2]||e)){var
+d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eB()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jr=Fj();function
+p5(a){return a.slice(-1)!==br?a+br:a}if(eB()&&y.process&&y.process.cwd)var
+et=y.process.cwd().replace(/\\/g,br);else
 var
-d$="/static";d$=ow(d$);function
-BD(a){a=on(a);if(!ig(a))a=d$+a;var
-e=ig(a),d=e[1].split(bq),b=[];for(var
+et="/static";et=p5(et);function
+EV(a){a=pV(a);if(!jr(a))a=et+a;var
+e=jr(a),d=e[1].split(br),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-BY(e){for(var
-f=t,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bd){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bd;d++);if(d-c>dW){b.substr(0,1);f+=b;b=t;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<mN){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bd|a&c7)}else
-if(a<0xd800||a>=ni)b+=String.fromCharCode(mf|a>>12,bd|a>>6&c7,bd|a&c7);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<nd||h>ni)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(mR|a>>18,bd|a>>12&c7,bd|a>>6&c7,bd|a&c7)}if(b.length>d2){b.substr(0,1);f+=b;b=t}}return f+b}function
-A_(a){var
-b=9;if(!oz(a))b=8,a=BY(a);return new
+Fe(e){for(var
+f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<be){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<be;d++);if(d-c>fQ){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<op){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(be|a&df)}else
+if(a<0xd800||a>=oU)b+=String.fromCharCode(nS|a>>12,be|a>>6&df,be|a&df);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oP||h>oU)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(os|a>>18,be|a>>12&df,be|a>>6&df,be|a&df)}if(b.length>en){b.substr(0,1);f+=b;b=s}}return f+b}function
+Er(a){var
+b=9;if(!p8(a))b=8,a=Fe(a);return new
 bG(b,a,a.length)}function
-bu(a){return A_(a)}var
-B4=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ma,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hZ,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",hI,nI,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cI(d,f,e,a){var
-b=B4.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bu(f||t),bu(e||t)];return c}var
-oq={};function
-cG(a){return oq[a]}function
-cH(b,a){throw[0,b].concat(a)}function
-A9(a){return new
+bu(a){return Er(a)}var
+Fk=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nO,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i2,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iM,pi,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cR(d,f,e,a){var
+b=Fk.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bu(f||s),bu(e||s)];return c}var
+pY={};function
+cP(a){return pY[a]}function
+cQ(b,a){throw[0,b].concat(a)}function
+Eq(a){return new
 bG(4,a,a.length)}function
-O(a){ic(Y.Sys_error,a)}function
-BP(a){O(a+fl)}function
-be(a){return a.l}function
-n5(){}function
-ao(a){this.data=a}ao.prototype=new
-n5();ao.prototype.truncate=function(a){var
-b=this.data;this.data=ai(a|0);cD(b,0,this.data,0,a)};ao.prototype.length=function(){return be(this.data)};ao.prototype.write=function(b,d,g,a){var
+R(a){jo(Y.Sys_error,a)}function
+E7(a){R(a+fO)}function
+bf(a){return a.l}function
+pB(){}function
+ar(a){this.data=a}ar.prototype=new
+pB();ar.prototype.truncate=function(a){var
+b=this.data;this.data=al(a|0);cL(b,0,this.data,0,a)};ar.prototype.length=function(){return bf(this.data)};ar.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=ai(b+a),f=this.data;this.data=e;cD(f,0,this.data,0,c)}bI(d,g,this.data,b,a);return 0};ao.prototype.read=function(c,a,d,b){var
-e=this.length();cD(this.data,c,a,d,b);return 0};ao.prototype.read_one=function(a){return od(this.data,a)};ao.prototype.close=function(){};ao.prototype.constructor=ao;function
-aH(b,a){this.content={};this.root=b;this.lookupFun=a}aH.prototype.nm=function(a){return this.root+a};aH.prototype.create_dir_if_needed=function(d){var
-c=d.split(bq),b=t;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aH.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aH.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=al(b+a),f=this.data;this.data=e;cL(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};ar.prototype.read=function(c,a,d,b){var
+e=this.length();cL(this.data,c,a,d,b);return 0};ar.prototype.read_one=function(a){return pL(this.data,a)};ar.prototype.close=function(){};ar.prototype.constructor=ar;function
+aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
+c=d.split(br),b=s;for(var
+a=0;a<c.length-1;a++){b+=c[a]+br;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+br};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ao(cc(c[1]))}}};aH.prototype.exists=function(a){if(a==t)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aH.prototype.mkdir=function(c,e,d){var
-b=d&&cG(hU);if(this.exists(c))if(b)cH(b,cI(ma,hf,this.nm(c)));else
-O(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||t;if(!this.exists(a))if(b)cH(b,cI(hZ,hf,this.nm(a)));else
-O(a+fl);if(!this.is_dir(a))if(b)cH(b,cI(hI,hf,this.nm(a)));else
-O(a+hy);this.create_dir_if_needed(this.slash(c))};aH.prototype.rmdir=function(a,f){var
-b=f&&cG(hU),c=a==t?t:this.slash(a),e=new
-RegExp(mm+c+mM);if(!this.exists(a))if(b)cH(b,cI(hZ,hS,this.nm(a)));else
-O(a+fl);if(!this.is_dir(a))if(b)cH(b,cI(hI,hS,this.nm(a)));else
-O(a+hy);for(var
+ar(cj(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
+b=d&&cP(iX);if(this.exists(c))if(b)cQ(b,cR(nO,hX,this.nm(c)));else
+R(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cQ(b,cR(i2,hX,this.nm(a)));else
+R(a+fO);if(!this.is_dir(a))if(b)cQ(b,cR(iM,hX,this.nm(a)));else
+R(a+iw);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cP(iX),c=a==s?s:this.slash(a),e=new
+RegExp(nX+c+oo);if(!this.exists(a))if(b)cQ(b,cR(i2,iW,this.nm(a)));else
+R(a+fO);if(!this.is_dir(a))if(b)cQ(b,cR(iM,iW,this.nm(a)));else
+R(a+iw);for(var
 d
 in
-this.content)if(d.match(e))if(b)cH(b,cI(nI,hS,this.nm(a)));else
-O(this.nm(a)+": Directory not empty");delete
-this.content[c]};aH.prototype.readdir=function(a){var
-f=a==t?t:this.slash(a);if(!this.exists(a))O(a+fl);if(!this.is_dir(a))O(a+hy);var
+this.content)if(d.match(e))if(b)cQ(b,cR(pi,iW,this.nm(a)));else
+R(this.nm(a)+": Directory not empty");delete
+this.content[c]};aM.prototype.readdir=function(a){var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fO);if(!this.is_dir(a))R(a+iw);var
 g=new
-RegExp(mm+f+mM),d={},c=[];for(var
+RegExp(nX+f+oo),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aH.prototype.is_dir=function(a){if(a==t)return true;var
-b=this.slash(a);return this.content[b]?1:0};aH.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==s)return true;var
+b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aH.prototype.open=function(a,b){if(b.rdonly&&b.wronly)O(this.nm(a)+mr);if(b.text&&b.binary)O(this.nm(a)+mE);this.lookup(a);if(this.content[a]){if(this.is_dir(a))O(this.nm(a)+" : is a directory");if(b.create&&b.excl)O(this.nm(a)+mq);var
+this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+n3);if(b.text&&b.binary)R(this.nm(a)+oe);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+n2);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ao(ai(0));return this.content[a]}else
-BP(this.nm(a))};aH.prototype.register=function(c,a){var
-b;if(this.content[c])O(this.nm(c)+mq);if(ef(a))b=new
-ao(a);if(fG(a))b=new
-ao(cc(a));else
+ar(al(0));return this.content[a]}else
+E7(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])R(this.nm(c)+n2);if(ez(a))b=new
+ar(a);if(gc(a))b=new
+ar(cj(a));else
 if(a
 instanceof
 Array)b=new
-ao(A9(a));else
+ar(Eq(a));else
 if(typeof
 a==="string")b=new
-ao(oe(a));else
+ar(pM(a));else
 if(a.toString){var
-d=cc(bu(a.toString()));b=new
-ao(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-O(this.nm(c)+" : registering file with invalid content type")};aH.prototype.constructor=aH;function
-A(a){return be(a)}function
-a1(b,a){return d_(b,a)}function
-A4(d){var
-c=A(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=a1(d,a);return b}function
-A3(a){if(a.t!=4)fC(a);return a.c}function
+d=cj(bu(a.toString()));b=new
+ar(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
+C(a){return bf(a)}function
+a3(b,a){return es(b,a)}function
+El(d){var
+c=C(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=a3(d,a);return b}function
+Ek(a){if(a.t!=4)f_(a);return a.c}function
 bH(a){this.fs=require("fs");this.fd=a}bH.prototype=new
-n5();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){O(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){O(a.toString())}};bH.prototype.write=function(f,b,c,e){var
-a=A4(b);if(!(a
+pB();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bH.prototype.write=function(f,b,c,e){var
+a=El(b);if(!(a
 instanceof
-x.Uint8Array))a=new(x.Uint8Array)(a);var
-d=x.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){O(a.toString())}return 0};bH.prototype.read=function(g,d,c,f){var
-a=A3(d);if(!(a
+y.Uint8Array))a=new(y.Uint8Array)(a);var
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bH.prototype.read=function(g,d,c,f){var
+a=Ek(d);if(!(a
 instanceof
-x.Uint8Array))a=new(x.Uint8Array)(a);var
-e=x.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){O(a.toString())}for(var
-b=0;b<f;b++)bW(d,c+b,e[c+b]);return 0};bH.prototype.read_one=function(c){var
-b=new(x.Uint8Array)(1),a=x.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){O(a.toString())}return a[0]};bH.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){O(a.toString())}};bH.prototype.constructor=bH;function
-ap(a){this.fs=require("fs");this.root=a}ap.prototype.nm=function(a){return this.root+a};ap.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ap.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ap.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ap.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){O(a.toString())}};ap.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.open=function(f,c,g){var
+y.Uint8Array))a=new(y.Uint8Array)(a);var
+e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
+b=0;b<f;b++)bZ(d,c+b,e[c+b]);return 0};bH.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bH.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bH.prototype.constructor=bH;function
+as(a){this.fs=require("fs");this.root=a}as.prototype.nm=function(a){return this.root+a};as.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};as.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){R(a.toString())}};as.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bH(d)}catch(a){this.raise_nodejs_error(a,g)}};ap.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":fq);return 0}catch(a){this.raise_nodejs_error(a,b)}};ap.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),l3);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};ap.prototype.raise_nodejs_error=function(a,d){var
-b=cG(hU);if(d&&b){var
-c=cI(a.code,a.syscall,a.path,a.errno);cH(b,c)}else
-O(a.toString())};ap.prototype.stats_from_js=function(a){var
+bH(d)}catch(a){this.raise_nodejs_error(a,g)}};as.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":io);return 0}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),nG);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.raise_nodejs_error=function(a,d){var
+b=cP(iX);if(d&&b){var
+c=cR(a.code,a.syscall,a.path,a.errno);cQ(b,c)}else
+R(a.toString())};as.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ap.prototype.constructor=ap;function
-ol(b){var
-a=ig(b);if(!a)return;return a[0]+bq}var
-fI=ol(d$)||a$("unable to compute caml_root"),dg=[];if(eh())dg.push({path:fI,device:new
-ap(fI)});else
-dg.push({path:fI,device:new
-aH(fI)});dg.push({path:nz,device:new
-aH(nz)});function
-oA(b){var
-g=BD(b),b=g.join(bq),f=ow(b),c;for(var
-e=0;e<dg.length;e++){var
-a=dg[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eh()){var
-d=ol(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};as.prototype.constructor=as;function
+pT(b){var
+a=jr(b);if(!a)return;return a[0]+br}var
+ge=pT(et)||ba("unable to compute caml_root"),dw=[];if(eB())dw.push({path:ge,device:new
+as(ge)});else
+dw.push({path:ge,device:new
+aM(ge)});dw.push({path:o7,device:new
+aM(o7)});function
+p9(b){var
+g=EV(b),b=g.join(br),f=p5(b),c;for(var
+e=0;e<dw.length;e++){var
+a=dw[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eB()){var
+d=pT(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-ap(d)};dg.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;O("no device found for "+f)}function
-Ba(c,b){var
-a=oA(c);if(!a.device.register)a$("cannot register file");a.device.register(a.rest,b);return 0}function
-ox(c,b){var
-c=a(c),b=a(b);return Ba(c,b)}function
-Bf(){var
-b=x.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)ox(b[a].name,b[a].content);x.jsoo_create_file=ox;x.caml_fs_tmp=[];return 0}function
-Bg(a,b){return+(fB(a,b,false)>=0)}function
-h8(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aC(d,c)}c=0;switch(e&3){case
+as(d)};dw.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
+Et(c,b){var
+a=p9(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
+p6(c,b){var
+c=a(c),b=a(b);return Et(c,b)}function
+Ey(){var
+b=y.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)p6(b[a].name,b[a].content);y.jsoo_create_file=p6;y.caml_fs_tmp=[];return 0}function
+jh(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aG(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aC(d,c)}d^=e;return d}function
-Bm(a,b){return h8(a,bs(b))}function
-Bj(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aC(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aG(d,c)}d^=e;return d}function
+EE(a,b){return jh(a,bt(b))}function
+EB(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aG(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aC(d,c)}d^=e;return d}function
-oo(a){switch(a.t&6){default:cE(a);case
+1:c|=b[a];d=aG(d,c)}d^=e;return d}function
+pW(a){switch(a.t&6){default:cN(a);case
 0:return a.c;case
 4:return a.c}}function
-Bi(b,c){var
-a=oo(c);return typeof
-a==="string"?h8(b,a):Bj(b,a)}function
-Bk(a){a^=a>>>16;a=bY(a,0x85ebca6b|0);a^=a>>>13;a=bY(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Bh(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>d6)d=d6;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ea[a.caml_custom]&&ea[a.caml_custom].hash){var
-k=ea[a.caml_custom].hash(a);b=aC(b,k);c--}}else
+EA(b,c){var
+a=pW(c);return typeof
+a==="string"?jh(b,a):EB(b,a)}function
+EC(a){a^=a>>>16;a=ck(a,0x85ebca6b|0);a^=a>>>13;a=ck(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Ez(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>f9)d=f9;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eu[a.caml_custom]&&eu[a.caml_custom].hash){var
+k=eu[a.caml_custom].hash(a);b=aG(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aC(b,a[2]);c--;break;case
+248:b=aG(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aC(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(ef(a)){b=Bi(b,a);c--}else
-if(fG(a)){b=Bm(b,a);c--}else
+o=a.length-1<<10|a[0];b=aG(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(ez(a)){b=EA(b,a);c--}else
+if(gc(a)){b=EE(b,a);c--}else
 if(typeof
-a==="string"){b=h8(b,a);c--}else
-if(a===(a|0)){b=aC(b,a+a+1);c--}else
-if(a===+a){b=h7(b,a);c--}}b=Bk(b);return b&0x3FFFFFFF}function
-Bn(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(hJ);return bu(a>0?nT:"-infinity")}var
+a==="string"){b=jh(b,a);c--}else
+if(a===(a|0)){b=aG(b,a+a+1);c--}else
+if(a===+a){b=jg(b,a);c--}}b=EC(b);return b&0x3FFFFFFF}function
+EF(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(iN);return bu(a>0?pq:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?t:c6,e=t;if(i)e=cx;else
+j=d<0?s:dd,e=s;if(i)e=cF;else
 switch(k){case
-43:e=c6;break;case
-32:e=bF;break;default:break}if(c>=0&&c<13){var
+43:e=dd;break;case
+32:e=bE;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(c$);if(h<0)b+=c$+df(c,aY);else{var
-f=h+1+c;if(b.length<f)b+=df(f-b.length,aY);else
-b=b.substr(0,f)}}return bu(e+hg+b+d4+j+d.toString(10))}function
-Bu(a){return+a.isZero()}function
-Bx(a){return new
-y(a&bT,a>>24&bT,a>>31&bE)}function
-By(a){return a.toInt()}function
-Bt(a){return+a.isNeg()}function
-Bw(a){return a.neg()}function
-Br(g,c){var
-a=ib(g);if(a.signedconv&&Bt(c)){a.sign=-1;c=Bw(c)}var
-b=t,h=Bx(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(By(e.modulus))+b}while(!Bu(c));if(a.prec>=0){a.filler=bF;var
-d=a.prec-b.length;if(d>0)b=df(d,aY)+b}return h6(a,b)}function
-BO(c){var
-a=0,e=A(c),b=10,d=1;if(e>0)switch(a1(c,a)){case
+h=b.indexOf(dk);if(h<0)b+=dk+dv(c,a1);else{var
+f=h+1+c;if(b.length<f)b+=dv(f-b.length,a1);else
+b=b.substr(0,f)}}return bu(e+h2+b+a$+j+d.toString(10))}function
+EM(a){return+a.isZero()}function
+EP(a){return new
+z(a&bV,a>>24&bV,a>>31&bD)}function
+EQ(a){return a.toInt()}function
+EL(a){return+a.isNeg()}function
+EO(a){return a.neg()}function
+EJ(g,c){var
+a=jn(g);if(a.signedconv&&EL(c)){a.sign=-1;c=EO(c)}var
+b=s,h=EP(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(EQ(e.modulus))+b}while(!EM(c));if(a.prec>=0){a.filler=bE;var
+d=a.prec-b.length;if(d>0)b=dv(d,a1)+b}return jf(a,b)}function
+E6(c){var
+a=0,e=C(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a1(c,a)==48)switch(a1(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -716,17 +715,17 @@ a=0,e=A(c),b=10,d=1;if(e>0)switch(a1(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-or(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fF(f){var
-h=BO(f),c=h[0],i=h[1],d=h[2],g=A(f),j=-1>>>0,e=c<g?a1(f,c):0,b=or(e);if(b<0||b>=d)a$(fu);var
-a=b;for(c++;c<g;c++){e=a1(f,c);if(e==95)continue;b=or(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(fu)}if(c!=g)a$(fu);a=i*a;if(d==10&&(a|0)!=a)a$(fu);return a|0}function
-BC(b,a){a|=0;if(a>aZ){a-=aZ;b*=Math.pow(2,aZ);if(a>aZ){a-=aZ;b*=Math.pow(2,aZ)}}if(a<-aZ){a+=aZ;b*=Math.pow(2,-aZ)}b*=Math.pow(2,a);return b}function
-bt(a,d){if(a<0)d9();var
+pZ(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gb(f){var
+h=E6(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a3(f,c):0,b=pZ(e);if(b<0||b>=d)ba(f0);var
+a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=pZ(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f0)}if(c!=g)ba(f0);a=i*a;if(d==10&&(a|0)!=a)ba(f0);return a|0}function
+EU(b,a){a|=0;if(a>a2){a-=a2;b*=Math.pow(2,a2);if(a>a2){a-=a2;b*=Math.pow(2,a2)}}if(a<-a2){a+=a2;b*=Math.pow(2,-a2)}b*=Math.pow(2,a);return b}function
+b0(a,d){if(a<0)er();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-BV(b){return a(fK(b,0,b.length))}var
-BE=function(){function
+Fb(b){return a(gg(b,0,b.length))}var
+EW=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -734,40 +733,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=bd<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=be<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=oo(i);if(typeof
+e=[],h=pW(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return BV(k(e,f))}}();function
-BF(c,b,a){return BE(cc(c),b,a)}var
-bX=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fb(k(e,f))}}();function
+EX(c,b,a){return EW(cj(c),b,a)}var
+b1=new
 Array();function
-BG(c){var
-a=bX[c];if(!a.opened)O("Cannot flush a closed channel");if(!a.buffer||a.buffer==t)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
+EY(c){var
+a=b1[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=t;return 0}function
-ou(e,f){var
-b=bX[e],d=a(f),c=A(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-BZ(a){var
-a=ie(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
+p2(e,f){var
+b=b1[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Ff(a){var
+a=jq(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-B0(a){var
-a=ie(a),b=x;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fg(a){var
+a=jq(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-fL(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gh(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-B6(c,b,g){var
+Fm(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -777,110 +776,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)O(bs(c)+mr);if(a.text&&a.binary)O(bs(c)+mE);var
-d=oA(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return fL(f+1,ou,e,a)}fL(0,ou,new
-ao(ai(0)));fL(1,B0,new
-ao(ai(0)));fL(2,BZ,new
-ao(ai(0)));function
-BH(a){var
-c=Y.fds[a];if(c.flags.wronly)O(m0+a+" is writeonly");var
-d=null;if(a==0&&eh()){var
-e=require("fs");d=function(){return bu(e.readFileSync(0,l3))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bX[b.fd]=b;return b.fd}function
-op(c){var
-b=Y.fds[c];if(b.flags.rdonly)O(m0+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:t};bX[a.fd]=a;return a.fd}function
-BI(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bt(c)+n3);if(a.text&&a.binary)R(bt(c)+oe);var
+d=p9(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gh(f+1,p2,e,a)}gh(0,p2,new
+ar(al(0)));gh(1,Fg,new
+ar(al(0)));gh(2,Ff,new
+ar(al(0)));function
+EZ(a){var
+c=Y.fds[a];if(c.flags.wronly)R(oA+a+" is writeonly");var
+d=null;if(a==0&&eB()){var
+e=require("fs");d=function(){return bu(e.readFileSync(0,nG))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b1[b.fd]=b;return b.fd}function
+pX(c){var
+b=Y.fds[c];if(b.flags.rdonly)R(oA+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b1[a.fd]=a;return a.fd}function
+E0(){var
 b=0;for(var
-a=0;a<bX.length;a++)if(bX[a]&&bX[a].opened&&bX[a].out)b=[0,bX[a].fd,b];return b}function
-BJ(b,a){if(a==0)fH();return b%a}function
-eg(a,b){return+(fB(a,b,false)!=0)}function
-BL(a,b){a[0]=fn;a[1]=b;return 0}function
-BM(a){if(a
+a=0;a<b1.length;a++)if(b1[a]&&b1[a].opened&&b1[a].out)b=[0,b1[a].fd,b];return b}function
+E1(b,a){if(a==0)gd();return b%a}function
+eA(a,b){return+(jd(a,b,false)!=0)}function
+E3(a,b){a[0]=fS;a[1]=b;return 0}function
+E4(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(ef(a))return hv;else
-if(fG(a))return hv;else
+if(ez(a))return is;else
+if(gc(a))return is;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return fv;else
-return ca}function
-bf(b,c,a){if(a&&x.toplevelReloc)b=x.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-BS(a,b){oq[bs(a)]=b;return 0}function
-fJ(a){if(a==0)a=1/a;return a<0?1:0}function
-A8(a,b){if(a===b)return 1;a.t&6&&cE(a);b.t&6&&cE(b);return a.c==b.c?1:0}function
-ba(a,b){return A8(a,b)}function
-BU(){aj(hx)}function
-K(b,a){if(a>>>0>=A(b))BU();return a1(b,a)}function
-P(a,b){return 1-ba(a,b)}function
-aI(a){return a}function
-BW(){return 0x7FFFFFFF/4|0}function
-BQ(){os(Y.Not_found)}function
-ov(c){var
-a=x,b=on(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(x.jsoo_static_env&&x.jsoo_static_env[b])return bu(x.jsoo_static_env[b]);BQ()}function
-BX(){if(x.crypto)if(typeof
-x.crypto.getRandomValues==="function"){var
-a=new(x.Uint32Array)(1);x.crypto.getRandomValues(a);return[0,a[0]]}else
-if(x.crypto.randomBytes==="function"){var
-b=x.crypto.randomBytes(4),a=new(x.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return f1;else
+return dg}function
+bg(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
+E_(a,b){pY[bt(a)]=b;return 0}function
+gf(a){if(a==0)a=1/a;return a<0?1:0}function
+Ep(a,b){if(a===b)return 1;a.t&6&&cN(a);b.t&6&&cN(b);return a.c==b.c?1:0}function
+K(a,b){return Ep(a,b)}function
+Fa(){am(iu)}function
+O(b,a){if(a>>>0>=C(b))Fa();return a3(b,a)}function
+p3(a,b){return 1-K(a,b)}function
+aN(a){return a}function
+Fc(){return 0x7FFFFFFF/4|0}function
+E8(){p0(Y.Not_found)}function
+p4(c){var
+a=y,b=pV(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bu(y.jsoo_static_env[b]);E8()}function
+Fd(){if(y.crypto)if(typeof
+y.crypto.getRandomValues==="function"){var
+a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
+if(y.crypto.randomBytes==="function"){var
+b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-id(a){var
+jp(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-as(b,a){return{joo_tramp:b,joo_args:a}}function
-ot(a){return a}function
+at(b,a){return{joo_tramp:b,joo_args:a}}function
+p1(a){return a}function
 bv(a){if(a
 instanceof
-Array)return a;if(x.RangeError&&a
+Array)return a;if(y.RangeError&&a
 instanceof
-x.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ot(Y.Stack_overflow);if(x.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p1(Y.Stack_overflow);if(y.InternalError&&a
 instanceof
-x.InternalError&&a.message&&a.message.match(/too much recursion/i))return ot(Y.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return p1(Y.Stack_overflow);if(a
 instanceof
-x.Error&&cG(me))return[0,cG(me),a];return[0,Y.Failure,bu(String(a))]}function
-BB(d){return function(){var
+y.Error&&cP(nR))return[0,cP(nR),a];return[0,Y.Failure,bu(String(a))]}function
+ET(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return br(d,c)}else
-return br(d,[undefined])}}function
-B1(b){var
-c=BB(b);x.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
-BA(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Bd(b){var
-a=t;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&BA(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bs(d,c)}else
+return bs(d,[undefined])}}function
+Fh(b){var
+c=ET(b);y.shufflecertKernel=function(b){return bt(c(a(b)))};return 0}function
+ES(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Ew(b){var
+a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&ES(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bp;var
+d=f;d<e.length;d++){if(d>f)a+=bq;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bG)a+=c9+c.toString()+c9;else
+bG)a+=dj+c.toString()+dj;else
 if(typeof
-c=="string")a+=c9+c.toString()+c9;else
-a+="_"}a+=nj}else
-if(b[0]==aa)a+=b[1];return a}function
-oi(a){if(a
+c=="string")a+=dj+c.toString()+dj;else
+a+="_"}a+=oV}else
+if(b[0]==ab)a+=b[1];return a}function
+pQ(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==aa)){var
-c=cG("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Bd(a),b=cG(l2);if(b)b(0);x.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==ab)){var
+c=cP("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Ew(a),b=cP(nF);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-BT(){var
-a=x;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){oi(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)oi(a.error)})}BT();function
-g(a,b){return a.length==1?a(b):br(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
-a_(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-fi(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
-l0(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
-A1(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}Bf();var
-ii=[aa,a(mX),-1],ik=[aa,a(nb),-2],fM=[aa,a(hG),-3],ih=[aa,a(no),-4],bw=[aa,a(ny),-7],ij=[aa,a(nA),-9],s=[aa,a(nL),mU],A0=[12,aG,0],e$=a(hp),gW=a(hp),b_=a(hu),gV=a("because.event.weights"),e7=a(hp),e6=a("because.renamings"),e4=a("claim.neighbours.deletion"),k8=[0,a(aX),[0,a(hm),[0,a(d5),[0,a(cy),[0,a(cC),0]]]]],k5=[0,[0,a(nx),[0,a("n"),[0,a(d4),0]]],[0,[0,a(mW),[0,a("lam"),0]],[0,[0,a(mt),[0,a("r"),[0,a(d4),0]]],[0,[0,a("discrete Laplace"),[0,a("q"),[0,a("bound?"),0]]],[0,[0,a(mc),[0,a("variance"),0]],0]]]]],lQ=[2,a("because: a bound, with these hints, is above delta")],lJ=[1,a("because.renamings: one is none")];bf(11,[aa,a(m5),m1],m5);bf(10,s,nL);bf(9,[aa,a(mw),mS],mw);bf(8,ij,nA);bf(7,[aa,a(ml),-8],ml);bf(6,bw,ny);bf(5,[aa,a(mK),-6],mK);bf(4,[aa,a(nf),-5],nf);bf(3,ih,no);bf(2,fM,hG);bf(1,ik,nb);bf(0,ii,mX);var
-oE=a(mz),oF=a(ns),oB=de(0,0,32752),oC=de(0,0,65520),oG=a("option is None"),oI=a(mD),oJ=a("\\'"),oK=a(mp),oL=a(nS),oM=a(l$),oN=a(ng),oH=a("Char.chr"),oS=a("List.map2"),oT=a("List.fold_left2"),oU=a("List.for_all2"),oV=a("List.combine"),oQ=a("nth"),oR=a("List.nth"),oP=a("tl"),oO=a("hd"),oY=a("String.blit / Bytes.blit_string"),oX=a("Bytes.blit"),oW=a("String.sub / Bytes.sub"),o3=a("String.contains_from / Bytes.contains_from"),o0=a(t),oZ=a("String.concat"),o6=a("Array.blit"),o7=a("CamlinternalLazy.Undefined"),pb=a("Buffer.add: cannot grow buffer"),pa=[0,a(nE),93,2],o$=[0,a(nE),94,2],pk=a("%c"),pl=a("%s"),pm=a(m4),pn=a(mj),po=a(nn),pp=a(m_),pq=a("%f"),pr=a("%B"),ps=a("%{"),pt=a("%}"),pu=a("%("),pv=a("%)"),pw=a("%a"),px=a("%t"),py=a("%?"),pz=a("%r"),pA=a("%_r"),pB=[0,a(ag),850,23],pM=[0,a(ag),814,21],pE=[0,a(ag),815,21],pN=[0,a(ag),818,21],pF=[0,a(ag),819,21],pO=[0,a(ag),822,19],pG=[0,a(ag),823,19],pP=[0,a(ag),826,22],pH=[0,a(ag),827,22],pQ=[0,a(ag),831,30],pI=[0,a(ag),832,30],pK=[0,a(ag),836,26],pC=[0,a(ag),837,26],pL=[0,a(ag),846,28],pD=[0,a(ag),847,28],pJ=[0,a(ag),851,23],qT=a(mu),qR=[0,a(ag),1558,4],qS=a("Printf: bad conversion %["),qU=[0,a(ag),1626,39],qV=[0,a(ag),1649,31],qW=[0,a(ag),1650,31],qX=a("Printf: bad conversion %_"),qY=a("@{"),qZ=a("@["),qP=a(hJ),qN=a("neg_infinity"),qO=a(nT),qM=a(c$),qH=[0,hF],qv=a("%+nd"),qw=a("% nd"),qy=a("%+ni"),qz=a("% ni"),qA=a("%nx"),qB=a("%#nx"),qC=a("%nX"),qD=a("%#nX"),qE=a("%no"),qF=a("%#no"),qu=a("%nd"),qx=a(nn),qG=a("%nu"),qi=a("%+ld"),qj=a("% ld"),ql=a("%+li"),qm=a("% li"),qn=a("%lx"),qo=a("%#lx"),qp=a("%lX"),qq=a("%#lX"),qr=a("%lo"),qs=a("%#lo"),qh=a("%ld"),qk=a(mj),qt=a("%lu"),p7=a("%+Ld"),p8=a("% Ld"),p_=a("%+Li"),p$=a("% Li"),qa=a("%Lx"),qb=a("%#Lx"),qc=a("%LX"),qd=a("%#LX"),qe=a("%Lo"),qf=a("%#Lo"),p6=a("%Ld"),p9=a(m_),qg=a("%Lu"),pU=a("%+d"),pV=a("% d"),pX=a("%+i"),pY=a("% i"),pZ=a("%x"),p0=a("%#x"),p1=a("%X"),p2=a("%#X"),p3=a("%o"),p4=a("%#o"),pT=a(nF),pW=a(m4),p5=a(mu),pc=a("@]"),pd=a("@}"),pe=a("@?"),pf=a("@\n"),pg=a("@."),ph=a("@@"),pi=a("@%"),pj=a("@"),pR=a("CamlinternalFormat.Type_mismatch"),q0=a("x"),q4=a("Hashtbl: unsupported hash table format"),AY=a("OCAMLRUNPARAM"),AW=a("CAMLRUNPARAM"),q1=a(t),rb=[2,0],q6=[0,0,0,0],q7=[0,0,0],ri=a("file: expected JSON that is not nested deeply"),rm=[4,0],rk=[0,1],rl=a(mz),rj=a("null"),ro=[0,0],rp=a(ns),rn=[3,0],rq=a("file: expected no key twice in an object"),rh=a(hg),rg=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],rf=a("file: expected at most 64 MiB"),re=a("file: expected UTF-8"),rd=a("Json.Malformed"),sk=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],sd=[0,[12,34,[2,0,[11,a(l5),[2,0,0]]]],a('"%s": %s')],sb=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aG,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],sc=[0,[11,a(mA),[2,0,[11,a(', "bound": '),[2,0,[12,aG,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],se=a(nJ),sf=a(bp),sg=a('{"law": "finite", "p": {'),sh=a(h0),si=a(bp),sj=a('{"law": "sum", "of": ['),sl=a(h0),sm=a(bp),sn=a('{"law": "mixture", "of": ['),so=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aG,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],sR=[0,[11,a(fo),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(h0),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],sF=a(bp),sG=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],sH=a(hw),sI=a(bp),sJ=a('"columns": {'),sQ=a('"any number"'),sP=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],sK=a(', "added": '),sO=a(t),sL=[0,[11,a(', "shown": {"from": '),[2,0,[12,aG,0]]],a(', "shown": {"from": %s}')],sN=a(t),sM=[0,[11,a(fo),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aG,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],sy=[0,[11,a(', "'),[2,0,[11,a(l5),[2,0,0]]]],a(', "%s": %s')],sz=a(t),sA=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aG,0]]],a(', "shown": {"mod": %s}')],sE=a(t),sB=a("added"),sC=a("plus"),sD=[0,[11,a(fo),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aG,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],sw=a(c5),sx=a(c8),sp=a(t),sr=a("s"),sq=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aG,0]]]]]]],a("; %s time%s seen: {%s}")],ss=a(t),st=a(h1),sv=a(my),su=[0,[11,a(nQ),[2,0,[11,a(nP),[2,0,[11,a(nc),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],r9=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(mb),[2,0,[12,aG,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],r_=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aG,0]]],a('{"law": "poisson", "lam": %s}')],r$=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(mb),[2,0,[12,aG,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],sa=[0,[11,a(mA),[2,0,[12,aG,0]]],a('{"law": "discrete Laplace", "q": %s}')],r4=a(t),r8=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],r5=a(t),r7=a(', "take part": '),r6=[0,[11,a(fo),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,A0]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],r0=a(hq),rY=a(c5),rZ=a(c8),r1=a(nJ),r2=a(bp),r3=a('{"deletion": {'),rX=a(c8),rW=[0,[11,a(nQ),[2,0,[11,a(nP),[2,0,[11,a(nc),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aG,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],rT=a(hX),rU=a(hY),rV=a(ne),rQ=a('{"input":'),rR=a(',"outputs":'),rS=a(hw),rN=a('{"p":"'),rO=a('","send":'),rP=a(hw),rG=a(mp),rH=a(nS),rI=a(l$),rJ=a("\\f"),rK=a(ng),rL=a('\\"'),rM=a(mD),rF=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],rD=a(nj),rE=a(nB),rB=a(c9),rC=a(c9),rA=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],rz=a(bq),rx=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],ry=a(t),rr=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],rs=a(bF),ru=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],rw=a("0xffffffff"),t4=a(cB),t6=a(cB),t7=[0,1],t8=a(cB),t5=a(".of: expected pairs of a weight and a law"),uf=[0,1],tR=a(l6),tQ=a(d3),tS=a(".law"),tT=a(nX),tU=a(nq),tV=a(hR),tW=a(hM),t9=[0,a(d3),[0,a(nZ),[0,a(mY),0]]],t$=a(m7),ua=[0,2],ub=a(cB),t_=[0,a(E),230,12],uc=[0,a(d3),[0,a(d4),0]],ue=a(fk),ud=[0,a(E),205,111],tX=[0,a(d3),[0,a(mY),0]],tZ=a(cB),tY=[0,a(E),212,nM],t0=a("a list of laws"),t1=a(cB),t2=a(hM),t3=a(cB),yO=a("nesting at most 100 deep"),yP=a(fq),yQ=a("1 to 100000 certificates"),yR=a(fq),yG=a("note"),yB=[0,a(mO),[0,a("note?"),[0,a(nm),[0,a(mT),[0,a(bo),0]]]]],yC=a(fq),yE=[0,a("shufflecert certificate"),0],yF=a(mO),yH=a(nh),yI=[0,a(nh),[0,a("REFUTED"),0]],yJ=a(mT),yK=[2,a(h1)],yL=a(cC),yM=a(aX),yN=a(cy),yD=[0,a(E),757,9],yz=[0,[11,a("because.runs["),[4,0,0,0,[12,93,0]]],a("because.runs[%d]")],yk=[0,[11,a("because.lattices["),[4,0,0,0,[12,93,0]]],a("because.lattices[%d]")],yl=[0,a(l1),[0,a(l7),0]],yn=a(hP),yo=a(nD),yp=a(hP),yq=a(nU),yr=[0,a("16777216")],ys=[0,2],ym=[0,a(E),732,13],yh=[0,a(nY),[0,a("lattices"),0]],yi=a(bo),yt=a(np),yu=a(nr),yv=a("a lattice"),yw=a(np),yx=a("a part for each of the claim's runs"),yy=a(nr),yj=[0,a(E),740,9],yb=a(d8),yc=a("no private users"),yd=a(cC),ye=a(aX),yf=a(cy),yg=[0,a(E),715,11],x4=a(l8),x5=a(l8),x6=a(".points"),x7=a("a point"),x8=a(cC),x9=a(aX),x_=a("points, where pairs differ from run to run"),x$=a(cC),ya=a(aX),x2=a(cy),x3=a(bo),x1=a("t of at least 1"),x0=a(": expected [t, d, PROOF]"),xK=a(fz),xI=[0,a(cC),0],xJ=a(dX),xL=a("EPS, RATIONAL"),xM=a(fz),xN=a(fz),xO=a(fz),xP=[0,a("grid"),0],xQ=a(bo),xS=a("because.grid"),xR=[0,a(E),660,11],xT=[0,a(aX),[0,a(d8),[0,a(n2),0]]],xU=a(bo),xW=a("because.rows"),xX=a(hu),xY=a(hL),xZ=a("any randomizer, refuted by more than a threshold"),xV=[0,a(E),670,11],xG=a(d8),xH=a(bo),xF=a(d5),xE=[0,a(E),636,40],xA=a(fj),xB=a(fj),xw=[0,a(hm),0],xx=a(dX),xz=a(fj),xC=a("inputs of equally many columns"),xD=a(fj),xy=[0,a(E),644,9],xh=[0,a(d5),[0,a("held"),[0,a(hO),0]]],xi=a(dX),xk=[2,a("any number")],xu=a("claim.one of"),xv=[0,2],xl=[2,a(c5)],xm=[0,a(hi),[0,a(hO),0]],xs=[0,a(hO),0],xt=[0,a(hi),[0,a("b"),0]],xn=a("claim.other"),xo=a("users who come or go and bring something to columns that are not theirs"),xp=[0,a(E),620,13],xq=[0,[0,1,0],0],xr=[0,0,1],xj=[0,a(E),624,9],xe=[0,a(cz),[0,a(c_),[0,a(mg),0]]],xg=a(hz),xf=[0,a(E),603,9],xb=a(ft),w7=[0,[11,a(mx),[4,0,0,0,[12,93,0]]],a(nH)],w8=[0,a(cz),[0,a(c_),[0,a(md),0]]],w_=a(mI),w9=[0,a(E),589,11],w$=[0,a(nw),0],xa=a(bo),xc=a(nV),xd=a(ft),w5=a("a or null"),w6=[2,a(hi)],w1=[0,a(cz),0],w2=a(fw),w4=a(fw),w3=[0,a(E),574,9],wZ=a(hj),wW=a(bo),wX=a(d8),wY=a(bo),wR=[0,a(hR),0],wS=a(fw),wU=a(fw),wV=[0,2],wT=[0,a(E),549,13],wJ=[0,a(cy),[0,a("plus?"),0]],wK=a(dX),wM=a("claim.up to"),wN=[0,a("1000000")],wO=[2,a(c5)],wP=a(hj),wQ=a(hj),wL=[0,a(E),551,9],wG=[0,a(cz),[0,a(c_),0]],wI=a(hz),wH=[0,a(E),541,9],wF=[0,a(E),528,96],wx=[0,a(aX),0],wy=a(dX),wA=a("claim.rows"),wB=[0,a(hX),[0,a(hY),[0,a(ne),0]]],wC=a("claim.view"),wD=a(hY),wE=a(hX),wz=[0,a(E),525,9],wu=a(t),wo=[0,a(d8),[0,a(n2),0]],wp=a(bo),wr=a(hL),ws=[0,a(hL),0],wt=[0,a(E),495,16],wv=a("outcomes that differ"),ww=a("outcomes, outside the shuffled view"),wq=[0,a(E),dW,9],wj=[0,a("weights"),[0,a("above"),0]],wk=a(hu),wm=a("because.event.above"),wl=[0,a(E),481,9],wc=[0,a(mg),0],wd=[0,a(cz),[0,a(c_),0]],we=a(nW),wf=a(hE),wg=a("another input than from, or that nobody is there"),wh=a(hE),wi=[0,a(E),470,9],v$=a(nk),wa=a("honest - 1 inputs"),wb=a(nk),v_=[0,[1,a(da)],0],v7=[0,[11,a(mx),[4,0,0,0,[12,93,0]]],a(nH)],v2=[0,a("inputs"),[0,a("messages"),0]],v4=a(".inputs"),v5=a(".messages"),v3=[0,a(E),433,13],vY=[0,a("renamings?"),[0,a("known?"),[0,a(nw),0]]],vZ=a(bo),v1=[4,0],v6=a(ft),v8=a(nV),v9=a(ft),v0=[0,a(E),451,9],vS=[0,0],vT=a("renamings that are listed"),vU=a("renamings that leave from and to"),vF=a(ms),vG=[0,a(cz),[0,a(c_),[0,a(ms),[0,a(nZ),0]]]],vV=[0,a(cz),[0,a(c_),[0,a(md),[0,a("up to?"),0]]]],vI=a(nW),vJ=a(hE),vK=a(".same as"),vL=[0,0],vM=a(m7),vN=[0,0],vO=a("an entry before it, by a renaming"),vP=a("a pair that the renaming moves to it"),vQ=a(mI),vR=a(".up to"),vH=[0,a(E),404,9],vz=a(mJ),vC=[0,0],vB=a(": expected a cut [LABEL, most]"),vD=a("a block in the shuffled view only"),vA=[0,a(da),[0,a(nN),0]],vE=a(mJ),vp=[0,a(mk),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],vr=a(m3),vs=a(".open"),vt=[0,0],vy=a(nu),vu=a("who is in the block"),vv=a(nu),vw=a(".grid"),vx=[0,[0,a("above?"),0]],vq=[0,a(E),336,9],vl=a(fy),vm=a(fy),vn=a("what is always sent"),vo=a(fy),vk=a(fy),u$=[0,a(l1),[0,a(l7),[0,a("tilt"),0]]],va=a(hP),vb=[0,1],vc=a(nG),vd=a(nD),ve=a(nG),vf=a(nU),vg=[0,a(m8)],vh=a(".above"),vi=[0,a(m8)],vj=[0,a(E),313,9],u8=[0,1],u_=a(c8),u5=[0,a("deletion"),0],u6=a(fr),u9=a(l6),u7=[0,a(E),302,11],u0=[0,a(h1),[0,a(my),0]],u1=a(mL),uG=[0,[11,a("claim.runs["),[4,0,0,0,[12,93,0]]],a("claim.runs[%d]")],uH=[0,a("seen"),[0,a("times"),0]],uJ=a(".seen"),uK=a(".times"),uL=[0,a("1000000000")],uI=[0,a(E),269,13],uD=[0,a(nY),[0,a("data?"),[0,a(hz),[0,a("eps"),[0,a("delta"),0]]]]],uE=a(nm),uM=a(nl),uN=a("a run"),uO=a(nl),uP=a("data, just where there are several runs"),uQ=a(mL),uR=a(c8),uS=[0,a(c8),[0,a(c5),0]],uT=a(fr),uU=a("claim.eps"),uV=a("claim.delta"),u4=[0,a(aX),0],uW=[2,a(c5)],uX=[0,a(d5),[0,a(cy),[0,a(aX),0]]],uY=a("replace, of columns and of private users"),uZ=a(fr),u2=a("replace, of several that are seen"),u3=a(fr),uF=[0,a(E),287,9],ug=[0,a(mk),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(da),[0,a("added?"),[0,a("shown?"),0]]]]]]],ui=a(m3),uj=a(".each"),uB=a(bp),uC=a(".each: expected one of the keys "),uk=a("a view of rows, and of nothing else"),ul=a(".view"),um=a(aX),un=a(aX),uo=a(mZ),uA=a(aX),up=a(mG),uq=a(".added"),uz=[0,a(aX),[0,a(cC),0]],ur=a(".honest"),us=a(mZ),ut=[0,1],uu=a(mG),uv=a(".shown"),uy=[0,a(hm),[0,a(d5),[0,a(cy),0]]],uw=a(aX),ux=a("honest users who are not all, but of rows"),uh=[0,a(E),258,9],tx=[0,1],ty=a("less than 1"),tz=a(d3),tA=a(nx),tB=a(mc),tC=a(mt),tD=a(mW),tH=a(".lam"),tI=[0,1],tJ=a(".r"),tK=[0,1],tL=a(fk),tM=a(".variance"),tN=[0,1],tO=a(".n"),tP=a(fk),tF=a(".q"),tG=a(".bound"),tE=[0,a(E),193,9],tt=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],tu=a("rows whose inputs differ"),tl=[0,a("send"),[0,a(d4),0]],tn=a(nK),to=a(nK),tp=a(fk),tq=[0,1],tm=[0,a(E),154,13],ti=[0,a("input"),[0,a("outputs"),0]],tk=a(".outputs"),tr=a("outputs, none of them twice"),ts=a(".input"),tj=[0,a(E),158,9],th=a("a permutation of its keys"),tg=a(": expected a label of the randomizer"),tf=a(t),te=a(" or "),tc=a("a label of 1 to 1000 code points"),td=a(t),ta=a(t),tb=a("an INTEGER"),s$=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],s_=a(": expected an integer"),s6=a(nB),s7=a("log of at least 1"),s8=a("a RATIONAL up to 10000"),s5=a("at most 1"),s3=a("a denominator above 0"),s4=a("more than zero"),s2=a("digits, at most 100000, no leading zero"),s1=a(t),s0=a("the key "),sY=a(bp),sZ=a("no other key than "),sX=a(": expected an object"),sW=a(": expected a list"),sV=a(": expected a string"),sU=a("no theorem yet for "),sT=a(": expected "),sS=a("Certificate.Not_covered"),s9=a("1000000000000000"),tv=[0,a(nX),[0,a(hM),[0,a(nq),[0,a(hR),0]]]],yZ=[0,1.,0.,0.],y0=a(m$),yY=a(m$),yW=[0,0.,0.],yV=a("the denominators are long"),yU=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],yT=a("Hints.Too_much"),y8=a(nN),y_=a("because.runs: expected no blocks with a grid"),y9=[0,1],y7=a("a grid of so many cells"),y5=a("Blocks.No_block"),AP=a(t),AS=a(mi),AQ=a(hq),AR=a(mi),AT=a("rejected: "),AU=a("undecided: "),AV=a("malformed: "),AK=a(t),AJ=a(hq),AF=[0,[12,91,[4,0,0,0,[11,a(hW),[2,0,0]]]],a(hC)],AG=[0,[12,91,[4,0,0,0,[11,a(hW),[2,0,0]]]],a(hC)],AH=[0,[12,91,[4,0,0,0,[11,a(hW),[2,0,0]]]],a(hC)],AI=[0,a(t),a(t)],AL=a(t),AM=a(mV),AN=a(mV),AO=[0,a(dZ),522,14],AD=a("too much work: "),AE=[2,a("too much work: no room for it")],Ax=[0,1],Ay=a("CheckRunsFalse.v the claim is false"),Az=a("check_runs_false_sound"),AA=a(d7),AB=[2,a("because.lattices: with these hints what is shown is not above delta")],Ao=[2,a("because.runs: a point is not shown")],Ap=a("CheckRuns.v "),Aq=a("check_runs_sound"),Ar=a(cA),As=[2,a("because.lattices: with these hints the bound is above delta")],An=[0,a(dZ),413,13],Am=[0,a(dZ),396,55],At=[1,a("because.runs: a renaming is none, or there is no block in a box")],Aw=[0,0,0],Au=[0,1,0],Av=[0,0,[0,1,0]],Al=a(da),Ak=a("the claim is true"),Ai=a("the claim is true of every randomizer with finitely many outputs"),Aj=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),Ah=[0,a(dZ),347,9],Ae=[0,[1,a(da)],0],Ag=[0,a(dZ),316,11],Af=[0,1],z3=a("Columns.v the claim is false"),z4=a("check_columns_false_sound"),z5=a(d7),z6=[1,a(hA)],z7=a("Columns.v the claim is true"),z8=a("check_columns_sound"),z9=a(cA),z_=[1,a(hD)],z$=[2,a("because: what is known of the columns, with these hints, does not decide")],Aa=a(m6),Ab=a("check_pure_histogram_sound"),Ac=a(cA),z0=a(da),z2=[0,0],z1=[0,1],zU=a("too few bits: 8192 bits of e^local do not decide"),zX=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),zY=a("check_one_sound"),zZ=a(d7),zW=[0,64,[0,dW,[0,hV,[0,n3,0]]]],zV=[1,a("because.rows: less private than claimed of all")],zM=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),zN=a("check_any_sound"),zO=a(cA),zP=[2,a("because: too few cells for one step, or too much work")],zQ=[2,a("because: the bound for all randomizers, with these hints, is above delta")],zR=[0,0,[0,32,0]],zL=a("the named pair's threshold event exceeds delta"),zJ=[1,a(mn)],zK=[2,a("so many bits do not decide")],zI=[0,ca],zw=a("Shifts.v the claim is false"),zx=a("check_number_false_sound"),zy=a(d7),zz=[1,a(hA)],zA=a("Shifts.v the claim is true"),zB=a("check_number_sound"),zC=a(cA),zD=[1,a("because: delta(eps) is above delta")],zE=[2,a("because: what is known of the noise, with these hints, does not decide")],zF=a(m6),zG=a("check_pure_sound"),zH=a(cA),zs=[2,a("too much work: many wide boxes")],zt=[1,a("because: exceeded for the corner of a box")],zu=[1,a(hD)],zv=[1,a("because: no block in a box")],zq=a("the listed event of the named pair exceeds delta"),zr=a(mn),zo=a("the named pair's delta(eps) exceeds delta"),zp=a(hA),zn=[0,1],zm=a(hD),zi=[2,a("too few bits: 32768 bits of e^eps do not decide")],zl=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],zj=[0,64,0],zk=[0,dW,[0,hV,[0,n3,[0,32768,0]]]],zf=a("Presence.v the claim is false: "),zg=a("check_crowd_false_sound"),zh=a(d7),zc=a("Presence.v the claim is true"),zd=a("check_crowd_sound"),ze=a(cA),zb=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),za=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],y$=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],zS=a("Decide.Less_private");function
+E$(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pQ(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pQ(a.error)})}E$();function
+g(a,b){return a.length==1?a(b):bs(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
+a_(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
+fL(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
+nE(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
+Eh(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}Ey();var
+jt=[ab,a(ox),-1],jv=[ab,a(oN),-2],gi=[ab,a(iJ),-3],js=[ab,a(o0),-4],dx=[ab,a(o6),-7],ju=[ab,a(o9),-9],W=[ab,a(pk),ou],fB=a(ef),mK=a(ef),mH=[0,[1,a("any randomizer, refuted by more than a threshold")]],d4=a(fW),hw=a(fW),hv=a("because.event.weights"),fz=a(ef),mD=a("because.pair.others"),hs=a(nK),fv=a("because.known"),ft=a("claim.columns"),fp=a("claim.neighbours.deletion"),mu=[0,a(a0),[0,a(ed),[0,a(cJ),[0,a(bp),[0,a(cK),0]]]]],Eg=[12,aK,0],nq=[2,a("because: a bound, with these hints, is above delta")],nl=[1,a("because.renamings: one is none")];bg(11,[ab,a(oF),oB],oF);bg(10,W,pk);bg(9,[ab,a(n7),ot],n7);bg(8,ju,o9);bg(7,[ab,a(nW),-8],nW);bg(6,dx,o6);bg(5,[ab,a(ol),-6],ol);bg(4,[ab,a(oQ),-5],oQ);bg(3,js,o0);bg(2,gi,iJ);bg(1,jv,oN);bg(0,jt,ox);var
+qb=a(n9),qc=a(o2),p_=du(0,0,32752),p$=du(0,0,65520),qd=a("option is None"),qf=a(od),qg=a("\\'"),qh=a(n1),qi=a(pp),qj=a(nN),qk=a(oS),qe=a("Char.chr"),qp=a("List.map2"),qq=a("List.fold_left2"),qr=a("List.for_all2"),qs=a("List.combine"),qn=a("nth"),qo=a("List.nth"),qm=a("tl"),ql=a("hd"),qv=a("String.blit / Bytes.blit_string"),qu=a("Bytes.blit"),qt=a("String.sub / Bytes.sub"),qA=a("String.contains_from / Bytes.contains_from"),qx=a(s),qw=a("String.concat"),qD=a("Array.blit"),qE=a("CamlinternalLazy.Undefined"),qK=a("Buffer.add: cannot grow buffer"),qJ=[0,a(pe),93,2],qI=[0,a(pe),94,2],qT=a("%c"),qU=a("%s"),qV=a(oE),qW=a(nV),qX=a(oZ),qY=a(oK),qZ=a("%f"),q0=a("%B"),q1=a("%{"),q2=a("%}"),q3=a("%("),q4=a("%)"),q5=a("%a"),q6=a("%t"),q7=a("%?"),q8=a("%r"),q9=a("%_r"),q_=[0,a(aj),850,23],rj=[0,a(aj),814,21],rb=[0,a(aj),815,21],rk=[0,a(aj),818,21],rc=[0,a(aj),819,21],rl=[0,a(aj),822,19],rd=[0,a(aj),823,19],rm=[0,a(aj),826,22],re=[0,a(aj),827,22],rn=[0,a(aj),831,30],rf=[0,a(aj),832,30],rh=[0,a(aj),836,26],q$=[0,a(aj),837,26],ri=[0,a(aj),846,28],ra=[0,a(aj),847,28],rg=[0,a(aj),851,23],sq=a(n5),so=[0,a(aj),1558,4],sp=a("Printf: bad conversion %["),sr=[0,a(aj),1626,39],ss=[0,a(aj),1649,31],st=[0,a(aj),1650,31],su=a("Printf: bad conversion %_"),sv=a("@{"),sw=a("@["),sm=a(iN),sk=a("neg_infinity"),sl=a(pq),sj=a(dk),se=[0,iH],r4=a("%+nd"),r5=a("% nd"),r7=a("%+ni"),r8=a("% ni"),r9=a("%nx"),r_=a("%#nx"),r$=a("%nX"),sa=a("%#nX"),sb=a("%no"),sc=a("%#no"),r3=a("%nd"),r6=a(oZ),sd=a("%nu"),rR=a("%+ld"),rS=a("% ld"),rU=a("%+li"),rV=a("% li"),rW=a("%lx"),rX=a("%#lx"),rY=a("%lX"),rZ=a("%#lX"),r0=a("%lo"),r1=a("%#lo"),rQ=a("%ld"),rT=a(nV),r2=a("%lu"),rE=a("%+Ld"),rF=a("% Ld"),rH=a("%+Li"),rI=a("% Li"),rJ=a("%Lx"),rK=a("%#Lx"),rL=a("%LX"),rM=a("%#LX"),rN=a("%Lo"),rO=a("%#Lo"),rD=a("%Ld"),rG=a(oK),rP=a("%Lu"),rr=a("%+d"),rs=a("% d"),ru=a("%+i"),rv=a("% i"),rw=a("%x"),rx=a("%#x"),ry=a("%X"),rz=a("%#X"),rA=a("%o"),rB=a("%#o"),rq=a(pf),rt=a(oE),rC=a(n5),qL=a("@]"),qM=a("@}"),qN=a("@?"),qO=a("@\n"),qP=a("@."),qQ=a("@@"),qR=a("@%"),qS=a("@"),ro=a("CamlinternalFormat.Type_mismatch"),sx=a("x"),sB=a("Hashtbl: unsupported hash table format"),Ee=a("OCAMLRUNPARAM"),Ec=a("CAMLRUNPARAM"),sy=a(s),sE=a(o$),sD=a(s),sU=a(bq),sV=a("no other key than "),tn=a(fY),tl=a(oY),th=a(f8),ti=a("t"),tj=a(n_),tk=a("#"),tm=a(pd),to=a("{"),uE=a(n0),uF=a(io),ux=a(ek),uy=a(ek),uz=a(ek),uw=a(ek),ue=a(bW),uf=a(".law"),ug=a(".of"),uh=a(pv),ui=[0,a(a$),0],uj=[0,a(bW),[0,a(a$),0]],uk=a(a$),ul=a(eo),um=[0,a(eq),[0,a(dl),0]],un=[0,a(bW),[0,a(eq),[0,a(dl),0]]],uo=a(eq),up=a(oH),uq=a(dl),ur=a(iP),uD=a(o1),us=[0,a(dl),0],ut=[0,a(bW),[0,a(dl),0]],uu=a(dl),uC=a("a list of laws"),uv=a(iP),uB=a(ek),uA=a(hW),w$=a(oj),xc=a(jb),xd=a(jb),xe=a(jb),xf=a("a block in the shuffled view only"),xa=[0,a(dm),[0,a("corner"),0]],xb=a(dm),xg=a(oj),Ab=[0,a(fV),[0,a(f6),[0,a(fX),[0,a(bd),0]]]],Ac=[0,a(fV),[0,a(hZ),[0,a(f6),[0,a(fX),[0,a(bd),0]]]]],Ad=a(io),Ae=a(fV),Af=[0,a("shufflecert certificate"),0],Ag=a(fV),Ah=a(hZ),Ai=a(hZ),At=[1,a(s)],Aj=a(fX),Ak=[0,a(oT),[0,a("REFUTED"),0]],Al=a(fX),Am=a(oT),An=a(f6),Ao=a(bd),Ap=a(a0),Aq=a(cK),Ar=a(oR),As=a(f4),z9=a(iV),z2=[0,a(dr),[0,a(i8),0]],z3=[0,a(dr),[0,a(i8),0]],z4=a(bd),z5=a(i8),z6=a(iU),z$=[0,[0,a(iU),a("a lattice")]],z7=a(dr),z8=a(iV),z_=[0,[0,a(iV),a("a part for each of the claim's runs")]],zT=a(iU),zU=[0,a(bS),[0,a(bT),0]],zV=[0,a(bS),[0,a(bT),0]],zW=a(bS),zX=a(iS),z0=a(pc),z1=a(iS),zY=a(bT),zZ=a(pr),zO=a(cK),zP=a("no private users"),zQ=a(a0),zR=a(bp),zF=a(a0),zG=a(cK),zH=a(fP),zI=[0,a(fP),0],zJ=[0,a(fP),0],zK=a(fP),zL=a(".points"),zM=a("a point"),zN=a("points, where pairs differ from run to run"),zA=a(f7),zB=a("t of at least 1"),zC=a(f7),zD=a(f7),zE=a(f7),zx=a(bp),zy=a(bd),zz=a(bd),zv=a(bp),zw=a(bd),zs=[0,a(bX),0],zt=[0,a(bX),0],zu=a(bX),zm=[0,a(aq),[0,a(aL),[0,a(eb),0]]],zn=[0,a(aq),[0,a(aL),[0,a(eb),0]]],zo=a(aq),zp=a(aL),zq=a(ej),zr=a(eb),zg=[0,a(dn),0],zh=[0,a(dn),0],zi=a(bd),zj=a(dn),zk=a(cG),zl=[0,[0,a(cG),a(ps)]],y$=a(cG),za=[0,a(aq),[0,a(aL),[0,a(db),0]]],zb=[0,a(aq),[0,a(aL),[0,a(db),0]]],zc=a(aq),zd=a(aL),ze=a(db),zf=a(oi),y8=a(oy),y9=a(dc),y_=a(oy),y3=[0,a(aq),[0,a(aL),0]],y4=[0,a(aq),[0,a(aL),0]],y5=a(aq),y6=a(aL),y7=a(ej),yZ=[1,0],y0=a(ef),y1=[1,0],y2=a(ef),yQ=[0,a(a0),[0,a(bX),0]],yR=[0,a(a0),[0,a(bX),[0,a(f5),0]]],yS=a(bd),yT=a(a0),yU=a("because.rows"),yV=a(bX),yW=a(f5),yX=a(fW),yY=a(el),yK=[0,a(cH),0],yL=[0,a(cH),0],yM=a(bd),yN=a(cH),yO=[0,a(bS),[0,a(bT),[0,a(dh),0]]],yP=a("because.grid"),yx=[0,a(cK),0],yy=[0,a(cK),0],yz=a(ec),yA=a(cK),yB=a(dq),yC=a(id),yD=a(dq),yE=a(dq),yF=a(dq),yG=a(id),yH=a(dq),yI=a(id),yJ=a(dq),ys=[0,a(bX),0],yt=[0,a(bX),[0,a(f5),0]],yu=a(bd),yv=a(bX),yw=a(f5),yl=a(el),ym=[0,a(el),0],yn=[0,a(el),0],yo=a(el),yp=a("outcomes that differ"),yq=a("outcomes, outside the shuffled view"),yr=[1,0],yj=a(ig),yk=a(i4),yc=[0,a(ie),[0,a(cI),0]],yd=[0,a(ie),[0,a(cI),0]],ye=a(fW),yf=a(ie),yg=a(cI),yh=a("because.event.above"),x4=[0,a(aq),[0,a(aL),[0,a(eb),0]]],yb=[0,a(aq),[0,a(aL),0]],x5=a(aq),x6=a(pt),x7=a(aL),x8=a(iE),x$=a("another input than from, or that nobody is there"),ya=a(iE),x9=a(eb),x_=[1,0],x3=a("honest - 1 inputs"),xT=[0,a(dn),0],xU=[0,a(on),[0,a(oX),[0,a(dn),0]]],xV=a(bd),xW=a(oX),xX=a(on),xY=a(nK),x2=[1,0],xZ=a(dn),x0=a(cG),x1=[0,[0,a(cG),a(ps)]],xM=a(cG),xN=a(oW),xO=a(iG),xP=a(oW),xQ=a(iG),xR=a(iG),xG=[1,0],xH=a("renamings that leave from and to"),xI=a("renamings that are listed"),xr=a(cG),xs=a(ib),xt=[0,a(aq),[0,a(aL),[0,a(ib),[0,a(eq),0]]]],xL=[0,a(aq),[0,a(aL),[0,a(db),[0,a(bp),0]]]],xK=[0,a(aq),[0,a(aL),[0,a(db),0]]],xu=a(aq),xv=a(pt),xw=a(aL),xx=a(iE),xy=a(ib),xz=a(".same as"),xA=a(eq),xB=a(oH),xC=a(db),xD=a(oi),xE=a(".up to"),xF=a(bp),xJ=[1,0],xl=[0,a(h5),[0,a(h3),0]],xm=[0,a(h5),[0,a(h3),0]],xn=a(h5),xo=a(".inputs"),xp=a(h3),xq=a(".messages"),xk=a("a permutation of its keys"),xi=a("what is always sent"),xj=[1,0],xh=a(i4),wR=[0,a(de),[0,a(i6),[0,a(iF),0]]],wS=[0,a(de),[0,a(i6),[0,a(iF),[0,a(cH),0]]]],wT=a(de),wU=a(oD),wV=a(i6),wW=a(".open"),wX=a(".place"),wY=a(iF),w_=a(iA),w7=a(cH),w8=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cI),0]]]],w9=a(i7),w2=a(iA),wZ=a(cH),w0=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cI),0]]]],w1=a(i7),w6=a(iA),w3=a(cH),w4=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cI),0]]]],w5=a(i7),wG=[0,a(bS),[0,a(bT),[0,a(dh),0]]],wH=a(bS),wI=a(iS),wJ=a(dh),wK=a(pg),wP=a(pc),wQ=a(pg),wL=a(bT),wM=a(pr),wN=a(cI),wO=a(".above"),wF=a(cJ),wA=[0,a(ed),0],wB=[0,a(ed),0],wC=a(ec),wD=a(ed),wE=a("inputs of equally many columns"),wf=[0,a(cJ),[0,a(fM),[0,a(bF),0]]],wg=[0,a(cJ),[0,a(fM),[0,a(bF),0]]],wh=a(ec),wi=a(cJ),wz=a("any number"),wj=[0,a(dc),[0,a(bF),0]],wp=[0,a(dc),[0,a(iv),[0,a(bF),0]]],wk=a(fM),wl=a(bF),wm=a(bF),wn=a(pu),wo=[0,[1,a(oI)]],wq=a("claim.one of"),wr=[0,a(dc),[0,a(bF),0]],wx=[0,a(dc),[0,a(iv),0]],wy=[0,a(dc),[0,a(iv),[0,a(bF),0]]],ws=a(fM),wt=a(bF),wu=a(bF),wv=a(pu),ww=[0,[1,a(oI)]],we=a(h9),v$=[0,a(aq),0],wa=[0,a(aq),0],wb=a(f3),wc=a(aq),wd=a(f3),v6=[0,a(eo),0],v7=[0,a(eo),0],v8=a(f3),v9=a(eo),v_=a(f3),vY=[0,a(bp),0],vZ=[0,a(bp),[0,a(h1),0]],v0=a(ec),v1=a(bp),v2=a("claim.up to"),v3=a(h1),v4=a(h9),v5=a(h9),vX=[1,0],vS=[0,a(a0),0],vT=[0,a(a0),0],vU=a(ec),vV=a(a0),vW=a("claim.rows"),vO=[0,a(i1),[0,a(pb),[0,a(iI),0]]],vP=a("claim.view"),vQ=a(i1),vR=a(iI),vH=[1,1],vI=[1,0],vJ=[0,a(h4),0],vK=[0,a(h4),0],vL=a(ei),vM=a(h4),vN=a(hW),vl=[0,a(dr),[0,a(ej),[0,a(it),[0,a(ij),0]]]],vm=[0,a(dr),[0,a(h8),[0,a(ej),[0,a(it),[0,a(ij),0]]]]],vn=a(f6),vo=a(dr),vp=a(f4),vG=[0,[0,a(f4),a(oR)]],vq=a(h8),vF=[0,[0,a(om),a("data, just where there are several runs")]],vr=a(ej),vs=a(it),vt=a("claim.eps"),vu=a(ij),vv=a("claim.delta"),vw=[0,a(cJ),[0,a(bp),[0,a(a0),0]]],vD=[0,a(a0),0],vE=[0,[0,a(ei),a("replace, of columns and of private users")]],vx=a(h8),vy=[0,a(i9),[0,a(n8),0]],vz=a(om),vA=a(i9),vB=[0,[0,a(ei),a(oc)]],vC=[0,[0,a(ei),a(oc)]],ve=a(f4),vf=[0,a(ja),[0,a(i5),0]],vg=[0,a(ja),[0,a(i5),0]],vh=a(ja),vi=a(".seen"),vj=a(i5),vk=a(".times"),va=[0,a(ee),[0,a(h0),0]],vb=a(ei),vc=a(ee),uH=[0,a(de),[0,a(dm),0]],uI=[0,a(de),[0,a(nH),[0,a(ik),[0,a(ir),[0,a(dm),[0,a(f2),[0,a(h$),0]]]]]]],uJ=a(de),uK=a(oD),uL=a(".each"),uM=a(dm),uN=a(a0),uO=a(ir),u8=a("a view of rows, and of nothing else"),u9=a(".view"),u5=a(ik),u6=a(a0),u7=a(oz),uP=[0,a(ed),[0,a(cJ),[0,a(bp),0]]],u2=a(f2),u3=a(og),u4=a(".added"),uQ=a(nH),uR=a(".honest"),uS=a(ik),uT=a(oz),uZ=a(h$),u0=a(og),u1=a(".shown"),uY=[0,[1,a("honest users who are not all, but of rows")]],uU=a(h$),uV=a(f2),uW=a(dm),uX=a(ir),u_=a(bq),u$=a("one of the keys "),tL=a(o5),tM=[0,a(f8),[0,a(a$),0]],tN=[0,a(bW),[0,a(f8),[0,a(a$),0]]],tO=a(f8),tP=a(".n"),tQ=a(a$),tR=a(fN),tS=a(ow),tT=[0,a(h_),0],tU=[0,a(bW),[0,a(h_),0]],tV=a(h_),tW=a(".lam"),tX=a(n4),tY=[0,a(iZ),[0,a(a$),0]],tZ=[0,a(bW),[0,a(iZ),[0,a(a$),0]]],t0=a(iZ),t1=a(".r"),t2=a(a$),t3=a(fN),t4=a(nQ),t5=[0,a(iz),0],t6=[0,a(bW),[0,a(iz),0]],t7=a(iz),t8=a(".variance"),t9=[0,a(iB),0],t_=[0,a(bW),[0,a(iB),[0,a(ph),0]]],t$=a(iB),ua=a(".q"),ub=a(ph),uc=a(".bound"),tJ=a(fN),tK=a(hW),tI=a("less than 1"),tG=a("rows whose inputs differ"),tC=a(s),tw=[0,a(hY),[0,a(h7),0]],tx=[0,a(hY),[0,a(h7),0]],ty=a(".outputs"),tz=a(h7),tA=a(fN),tB=a(".send"),tF=a("outputs, none of them twice"),tD=a(hY),tE=a(".input"),ts=[0,a(iK),[0,a(a$),0]],tt=[0,a(iK),[0,a(a$),0]],tu=a(iK),tv=a(a$),tq=a(i4),tp=a(s),tg=a(ig),tf=a("a label of the randomizer"),te=a(" or "),td=a("a label of 1 to 1000 code points"),tb=a(o8),tc=a(o8),s7=a(" to "),s8=a("an integer from "),s9=a("an integer"),s4=a("log of at least 1"),s5=a("a RATIONAL up to 10000"),s3=a("at most 1"),s2=a("more than zero"),s1=a(pA),s0=a(pA),sZ=a("digits, at most 100000, no leading zero"),sW=a("the key "),sT=a("an object"),sS=a("a list"),sR=a("a string"),sP=a(oY),sQ=a(pd),sN=[2,0],sG=[0,0,0,0],sH=[0,0,0],tH=[0,a(o5),[0,a(ow),[0,a(n4),[0,a("discrete Laplace"),[0,a(nQ),[0,a(pv),[0,a(iP),[0,a(o1),[0,a(eo),0]]]]]]]]],Az=a("file: expected JSON that is not nested deeply"),AD=[4,0],AB=[0,1],AC=a(n9),AA=a("null"),AF=[0,0],AG=a(o2),AE=[3,0],AH=a("file: expected no key twice in an object"),Ay=a(h2),Ax=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Aw=a("file: expected at most 64 MiB"),Av=a("file: expected UTF-8"),Au=a("Json.Malformed"),BB=[0,[12,91,[2,0,[11,a(bq),[2,0,[12,93,0]]]]],a("[%s, %s]")],Bu=[0,[12,34,[2,0,[11,a(nJ),[2,0,0]]]],a('"%s": %s')],Bs=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Bt=[0,[11,a(n$),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Bv=a(pj),Bw=a(bq),Bx=a('{"law": "finite", "p": {'),By=a(i3),Bz=a(bq),BA=a('{"law": "sum", "of": ['),BC=a(i3),BD=a(bq),BE=a('{"law": "mixture", "of": ['),BF=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],B8=[0,[11,a(fT),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bq),[2,0,[11,a(i3),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],BW=a(bq),BX=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],BY=a(fY),BZ=a(bq),B0=a('"columns": {'),B7=a('"any number"'),B6=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],B1=a(', "added": '),B5=a(s),B2=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],B4=a(s),B3=[0,[11,a(fT),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],BP=[0,[11,a(', "'),[2,0,[11,a(nJ),[2,0,0]]]],a(', "%s": %s')],BQ=a(s),BR=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],BV=a(s),BS=a(f2),BT=a(h1),BU=[0,[11,a(fT),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],BN=a(h0),BO=a(ee),BG=a(s),BI=a("s"),BH=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BJ=a(s),BK=a(i9),BM=a(n8),BL=[0,[11,a(pn),[2,0,[11,a(pm),[2,0,[11,a(oO),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Bo=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(nP),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Bp=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],Bq=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(nP),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Br=[0,[11,a(n$),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],Bj=a(s),Bn=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bk=a(s),Bm=a(', "take part": '),Bl=[0,[11,a(fT),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Eg]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bf=a(il),Bd=a(h0),Be=a(ee),Bg=a(pj),Bh=a(bq),Bi=a('{"deletion": {'),Bc=a(ee),Bb=[0,[11,a(pn),[2,0,[11,a(pm),[2,0,[11,a(oO),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],A_=a(i1),A$=a(pb),Ba=a(iI),A7=a('{"input":'),A8=a(',"outputs":'),A9=a(fY),A4=a('{"p":"'),A5=a('","send":'),A6=a(fY),AX=a(n1),AY=a(pp),AZ=a(nN),A0=a("\\f"),A1=a(oS),A2=a('\\"'),A3=a(od),AW=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],AU=a(oV),AV=a(o$),AS=a(dj),AT=a(dj),AR=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],AQ=a(br),AO=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],AP=a(s),AI=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AJ=a(bE),AL=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],AN=a("0xffffffff"),Cb=a(n0),Cc=a("1 to 100000 certificates"),Ca=a("file: expected "),B_=a(": expected "),B$=a("no theorem yet for "),B9=a("Certificate.Not_covered"),Ck=[0,1.,0.,0.],Cl=a(oL),Cj=a(oL),Ch=[0,0.,0.],Cg=a("the denominators are long"),Cf=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Ce=a("Hints.Too_much"),Cu=a("because.runs: expected no blocks with a grid"),Ct=[0,1],Cs=a("a grid of so many cells"),Cq=a("Blocks.No_block"),D7=a(s),D_=a(nU),D8=a(il),D9=a(nU),D$=a("rejected: "),Ea=a("undecided: "),Eb=a("malformed: "),D2=a(s),D1=a(il),DX=[0,[12,91,[4,0,0,0,[11,a(i0),[2,0,0]]]],a(iC)],DY=[0,[12,91,[4,0,0,0,[11,a(i0),[2,0,0]]]],a(iC)],DZ=[0,[12,91,[4,0,0,0,[11,a(i0),[2,0,0]]]],a(iC)],D0=[0,a(s),a(s)],D3=a(s),D4=a(ov),D5=a(ov),D6=[0,a(ok),520,14],DV=a("too much work: "),DW=[2,a("too much work: no room for it")],DP=[0,1],DQ=a("CheckRunsFalse.v the claim is false"),DR=a("check_runs_false_sound"),DS=a(ep),DT=[2,a("because.lattices: with these hints what is shown is not above delta")],DG=[2,a("because.runs: a point is not shown")],DH=a("CheckRuns.v "),DI=a("check_runs_sound"),DJ=a(di),DK=[2,a("because.lattices: with these hints the bound is above delta")],DL=[1,a("because.runs: a renaming is none, or there is no block in a box")],DO=[0,0,0],DM=[0,1,0],DN=[0,0,[0,1,0]],DF=[0,a(ok),381,44],DE=a("the claim is true"),DC=a("the claim is true of every randomizer with finitely many outputs"),DD=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DA=[0,0,0],DB=[0,1],Dv=a("Columns.v the claim is false"),Dw=a("check_columns_false_sound"),Dx=a(ep),Dy=a(ix),Ds=a("Columns.v the claim is true"),Dt=a("check_columns_sound"),Dp=a(di),Dq=a(oG),Dr=a("check_pure_histogram_sound"),Du=a(iD),Do=[2,a("because: what is known of the columns, with these hints, does not decide")],Dm=[0,0],Dn=[0,1],Dg=a("too few bits: 8192 bits of e^local do not decide"),Dj=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Dk=a("check_one_sound"),Dl=a(ep),Di=[0,64,[0,fQ,[0,iY,[0,py,0]]]],Dh=[1,a("because.rows: less private than claimed of all")],C_=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),C$=a("check_any_sound"),Da=a(di),Db=[2,a("because: too few cells for one step, or too much work")],Dc=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dd=[0,0,[0,32,0]],C9=a("the named pair's threshold event exceeds delta"),C7=[1,a(nY)],C8=[2,a("so many bits do not decide")],C6=[0,dg],CU=a("Shifts.v the claim is false"),CV=a("check_number_false_sound"),CW=a(ep),CX=[1,a(ix)],CY=a("Shifts.v the claim is true"),CZ=a("check_number_sound"),C0=a(di),C1=[1,a("because: delta(eps) is above delta")],C2=[2,a("because: what is known of the noise, with these hints, does not decide")],C3=a(oG),C4=a("check_pure_sound"),C5=a(di),CQ=[2,a("too much work: many wide boxes")],CR=[1,a("because: exceeded for the corner of a box")],CS=[1,a(iD)],CT=[1,a("because: no block in a box")],CN=a("the listed event of the named pair exceeds delta"),CO=a(nY),CL=a("the named pair's delta(eps) exceeds delta"),CM=a(ix),CK=[0,1],CJ=a(iD),CF=[2,a("too few bits: 32768 bits of e^eps do not decide")],CI=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CG=[0,64,0],CH=[0,fQ,[0,iY,[0,py,[0,32768,0]]]],CC=a("Presence.v the claim is false: "),CD=a("check_crowd_false_sound"),CE=a(ep),Cz=a("Presence.v the claim is true"),CA=a("check_crowd_sound"),CB=a(di),Cy=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Cx=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],Cw=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],De=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -900,25 +899,25 @@ b=a[1];return[9,b,b,Z(a[3])];case
 11:return[11,Z(a[1])];case
 12:return[12,Z(a[1])];case
 13:return[13,Z(a[1])];default:return[14,Z(a[1])]}}function
-aD(a,b){if(typeof
+aH(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aD(a[1],b)];case
-1:return[1,aD(a[1],b)];case
-2:return[2,aD(a[1],b)];case
-3:return[3,aD(a[1],b)];case
-4:return[4,aD(a[1],b)];case
-5:return[5,aD(a[1],b)];case
-6:return[6,aD(a[1],b)];case
-7:return[7,aD(a[1],b)];case
+0:return[0,aH(a[1],b)];case
+1:return[1,aH(a[1],b)];case
+2:return[2,aH(a[1],b)];case
+3:return[3,aH(a[1],b)];case
+4:return[4,aH(a[1],b)];case
+5:return[5,aH(a[1],b)];case
+6:return[6,aH(a[1],b)];case
+7:return[7,aH(a[1],b)];case
 8:var
-c=a[1];return[8,c,aD(a[2],b)];case
+c=a[1];return[8,c,aH(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aD(a[3],b)];case
-10:return[10,aD(a[1],b)];case
-11:return[11,aD(a[1],b)];case
-12:return[12,aD(a[1],b)];case
-13:return[13,aD(a[1],b)];default:return[14,aD(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aH(a[3],b)];case
+10:return[10,aH(a[1],b)];case
+11:return[11,aH(a[1],b)];case
+12:return[12,aH(a[1],b)];case
+13:return[13,aH(a[1],b)];default:return[14,aH(a[1],b)]}}function
 V(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -964,120 +963,93 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-ei(a){throw[0,fM,a]}function
-aJ(a){throw[0,ih,a]}function
-il(b,a){return Bg(b,a)?b:a}function
-fN(a){return 0<=a?a:-a|0}var
-ej=eb(oB),fO=eb(oC);function
-i(d,c){var
-a=A(d),e=A(c),b=ai(a+e|0);bI(d,0,b,0,a);bI(c,0,b,a,e);return aI(b)}function
-oD(a){return a?oE:oF}BH(0);op(1);op(2);function
-im(b){function
+eC(a){throw[0,gi,a]}function
+aO(a){throw[0,js,a]}function
+gj(a){return 0<=a?a:-a|0}var
+eD=ew(p_),gk=ew(p$);function
+j(d,c){var
+a=C(d),e=C(c),b=al(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aN(b)}function
+qa(a){return a?qb:qc}EZ(0);pX(1);pX(2);function
+jw(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{BG(d)}catch(a){a=bv(a);if(a[1]!==ik)throw a;var
+c=a[2],d=a[1];try{EY(d)}catch(a){a=bv(a);if(a[1]!==jv)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(BI(0))}BS(a(l2),im);function
-bb(a,b){return a?a[1]:b}function
-cd(a){return a?a[1]:aJ(oG)}function
-bg(b,a){return a?[0,g(b,a[1])]:0}function
-fP(b,a){return a?g(b,a[1]):0}function
-io(a){return a?[0,a[1],0]:0}function
-ip(a){if(0<=a&&!(fv<a))return a;return aJ(oH)}var
-fQ=BW(0),dh=(4*fQ|0)-1|0;function
-l(c){var
+a=c;continue}return 0}}return a(E0(0))}E_(a(nF),jw);function
+b2(a,b){return a?a[1]:b}function
+gl(a){return a?a[1]:aO(qd)}function
+gm(b,a){return a?[0,g(b,a[1])]:0}function
+jx(a){if(0<=a&&!(f1<a))return a;return aO(qe)}var
+gn=Fc(0),dy=(4*gn|0)-1|0;function
+k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bh(a){return a?a[1]:ei(oO)}function
-cJ(d,c){if(0<=c){var
+bw(a){return a?a[1]:eC(ql)}function
+eE(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return ei(oQ)}}return aJ(oR)}function
-bi(d,c){var
+a=e,b=b-1|0;continue}return eC(qn)}}return aO(qo)}function
+bh(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bj(a){return bi(a,0)}function
-bZ(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,bZ(b,c)]}return 0}function
-iq(c,b,a){if(a){var
-d=a[2],e=f(b,c,a[1]);return[0,e,iq(c+1|0,b,d)]}return 0}function
-ir(d,c){var
+bi(a){return bh(a,0)}function
+b3(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,b3(b,c)]}return 0}function
+jy(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-bk(c,b){var
+cS(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-is(e,d){var
+jz(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
-v(e,d,c){var
+u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-fR(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,fR(c,e,d)]}}else
-if(!a)return 0;return aJ(oS)}function
-fS(g,f,e,d){var
+eF(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eF(c,e,d)]}}else
+if(!a)return 0;return aO(qp)}function
+go(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a_(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aJ(oT)}}function
-di(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=g(d,a[1]);if(b){var
-a=e;continue}return b}return 1}}function
-a2(d,c){var
+if(!a)return c;return aO(qq)}}function
+a4(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-fT(g,e,d){var
+gp(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aJ(oU)}}function
-ce(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===ar(a[1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
-fU(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ar(b[1],d))return[0,f];var
-a=e;continue}return 0}}function
-cf(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===ar(a[1][1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
-it(e){var
-f=0;return function(h){var
-b=f,a=h;for(;;){if(a){var
-c=a[2],d=a[1];if(g(e,d)){var
-b=[0,d,b],a=c;continue}var
-a=c;continue}return bj(b)}}}function
-fV(e){var
+if(!a)return 1;return aO(qr)}}function
+jA(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bj(b)}}}function
-iu(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],iu(b[2],a[2])]}}else
-if(!a)return 0;return aJ(oV)}function
-b0(a,b){function
+a=c;continue}return bi(b)}}}function
+jB(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jB(b[2],a[2])]}}else
+if(!a)return 0;return aO(qs)}function
+gq(a,b){function
 r(j,e){if(2===j){if(e){var
-l=e[2];if(l){var
-m=l[1],n=e[1],y=l[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+k=e[2];if(k){var
+m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
 b=p[1],c=o[1],d=e[1],C=p[2],D=0<f(a,d,c)?0<f(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<f(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<f(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=bi(i,g)}else
+v=bh(i,g)}else
 var
-v=bi(h,g);return[0,v,B]}}function
-k(j,e){if(2===j){if(e){var
+v=bh(h,g);return[0,v,B]}}function
+l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
@@ -1088,11 +1060,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=bi(i,g)}else
+v=bh(i,g)}else
 var
-v=bi(h,g);return[0,v,B]}}var
-c=l(b);return 2<=c?k(c,b)[1]:b}function
-bx(b,a){function
+v=bh(h,g);return[0,v,B]}}var
+c=k(b);return 2<=c?l(c,b)[1]:b}function
+b4(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1121,9 +1093,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bi(i,e)}else
+C=bh(i,e)}else
 var
-C=bi(h,e);return[0,C,M]}}function
+C=bh(h,e);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
 n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1152,199 +1124,199 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bi(i,e)}else
+C=bh(i,e)}else
 var
-C=bi(h,e);return[0,C,M]}}var
-c=l(a);return 2<=c?m(c,a)[1]:a}function
-iv(b,a){return a<=b?b:a}function
-b1(a,c){var
-b=ai(a);Bb(b,0,a,c);return b}function
-iw(c,b,a){if(0<=b&&0<=a&&!((be(c)-a|0)<b)){var
-d=ai(a);cD(c,b,d,0,a);return d}return aJ(oW)}function
-ix(c,b,a){return aI(iw(c,b,a))}function
-iy(e,c,d,b,a){if(0<=a&&0<=c&&!((be(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return cD(e,c,d,b,a);return aJ(oX)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((A(e)-a|0)<c)&&0<=b&&!((be(d)-a|0)<b))return bI(e,c,d,b,a);return aJ(oY)}function
-aK(c,b,a){return aI(iw(cc(c),b,a))}function
-a3(k,g){if(g){var
-h=A(k),c=0,b=g,p=0;for(;;){if(b){var
+C=bh(h,e);return[0,C,M]}}var
+c=k(a);return 2<=c?m(c,a)[1]:a}function
+jC(b,a){return a<=b?b:a}function
+b5(a,c){var
+b=al(a);Eu(b,0,a,c);return b}function
+jD(c,b,a){if(0<=b&&0<=a&&!((bf(c)-a|0)<b)){var
+d=al(a);cL(c,b,d,0,a);return d}return aO(qt)}function
+jE(c,b,a){return aN(jD(c,b,a))}function
+jF(e,c,d,b,a){if(0<=a&&0<=c&&!((bf(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return cL(e,c,d,b,a);return aO(qu)}function
+bx(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return bJ(e,c,d,b,a);return aO(qv)}function
+a5(c,b,a){return aN(jD(cj(c),b,a))}function
+ay(k,g){if(g){var
+h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(A(i)+h|0)+c|0,m=b[2],n=c<=j?j:aJ(oZ),c=n,b=m;continue}var
-l=A(i)+c|0}else
+j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qw),c=n,b=m;continue}var
+l=C(i)+c|0}else
 var
 l=c;var
-f=ai(l),e=p,d=g;for(;;){if(d){var
+f=al(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bI(a,0,f,e,A(a));bI(k,0,f,e+A(a)|0,h);var
-e=(e+A(a)|0)+h|0,d=o;continue}bI(a,0,f,e,A(a))}return aI(f)}}}return o0}function
-fW(d,b){var
-c=A(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,a1(b,a));var
+o=d[2];bJ(a,0,f,e,C(a));bJ(k,0,f,e+C(a)|0,h);var
+e=(e+C(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,C(a))}return aN(f)}}}return qx}function
+jG(d,b){var
+c=C(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){g(d,a3(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-o1(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw bw;if(a1(e,a)===b)return a;var
+qy(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dx;if(a3(e,a)===b)return a;var
 a=a+1|0;continue}}function
-o2(b,a,d){var
-c=A(b);if(0<=a&&!(c<a))try{o1(b,c,a,d);var
-e=1;return e}catch(a){a=bv(a);if(a===bw)return 0;throw a}return aJ(o3)}function
-o4(b,a){return o2(b,0,a)}function
-o5(f,b){var
-c=[0,0],d=[0,A(b)],e=A(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(a1(b,a)===f){var
-h=c[1];c[1]=[0,aK(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+qz(b,a,d){var
+c=C(b);if(0<=a&&!(c<a))try{qy(b,c,a,d);var
+e=1;return e}catch(a){a=bv(a);if(a===dx)return 0;throw a}return aO(qA)}function
+qB(b,a){return qz(b,0,a)}function
+qC(f,b){var
+c=[0,0],d=[0,C(b)],e=C(b)-1|0;if(!(e<0)){var
+a=e;for(;;){if(a3(b,a)===f){var
+h=c[1];c[1]=[0,a5(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,aK(b,0,d[1]),g]}function
-iz(a){var
-b=a.length-1;return 0===b?[0]:A5(a,0,b)}function
-fX(d,b){var
+g=c[1];return[0,a5(b,0,d[1]),g]}function
+jH(a){var
+b=a.length-1;return 0===b?[0]:Em(a,0,b)}function
+gr(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bt(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=b0(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-dj(c){var
+eG(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cK(a){if(a){var
+cT(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bt(d,h),e=1,b=g;for(;;){if(b){var
+f=b0(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-W(b,a){if(!(b<a)){var
-c=0;if(fJ(a)||!fJ(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-aw(b,a){if(!(b<a)){var
-c=0;if(fJ(a)||!fJ(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-o8=[aa,o7,cF(0)];function
-o9(a){throw o8}function
-o_(a){var
-c=a[1];a[1]=o9;try{var
-b=g(c,0);BL(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
-ek(a){var
-b=1<=a?a:1,c=dh<b?dh:b,d=ai(c);return[0,d,0,c,d]}function
-el(a){return ix(a[1],0,a[2])}function
-iA(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dh<b[1])if((d+c|0)<=dh)b[1]=dh;else
-ei(pb);var
-e=ai(b[1]);iy(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,s,o$]}throw[0,s,pa]}}function
-aR(a,c){var
-b=a[2];if(a[3]<=b)iA(a,1);_(a[1],b,c);a[2]=b+1|0;return 0}function
-aL(a,c){var
-b=A(c),d=a[2]+b|0;if(a[3]<d)iA(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
-fY(a){return 5===a[2]?12:-6}function
-iB(a){return[0,0,ai(a)]}function
-iC(a,g){var
-b=be(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=ai(iv(b*2|0,c));iy(a[2],0,e,0,b);a[2]=e;var
+X(b,a){if(!(b<a)){var
+c=0;if(gf(a)||!gf(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+az(b,a){if(!(b<a)){var
+c=0;if(gf(a)||!gf(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+qF=[ab,qE,cO(0)];function
+qG(a){throw qF}function
+qH(a){var
+c=a[1];a[1]=qG;try{var
+b=g(c,0);E3(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
+eH(a){var
+b=1<=a?a:1,c=dy<b?dy:b,d=al(c);return[0,d,0,c,d]}function
+eI(a){return jE(a[1],0,a[2])}function
+jI(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dy<b[1])if((d+c|0)<=dy)b[1]=dy;else
+eC(qK);var
+e=al(b[1]);jF(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qI]}throw[0,W,qJ]}}function
+aV(a,c){var
+b=a[2];if(a[3]<=b)jI(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+aP(a,c){var
+b=C(c),d=a[2]+b|0;if(a[3]<d)jI(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gs(a){return 5===a[2]?12:-6}function
+jJ(a){return[0,0,al(a)]}function
+jK(a,g){var
+b=bf(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=al(jC(b*2|0,c));jF(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cL(a,b){iC(a,1);bW(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-at(a,c){var
-b=A(c);iC(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-iD(a){return ix(a[2],0,a[1])}function
-fZ(b,c){var
+cU(a,b){jK(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+au(a,c){var
+b=C(c);jK(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jL(a){return jE(a[2],0,a[1])}function
+gt(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];at(b,pk);var
+d=a[1];au(b,qT);var
 a=d;continue;case
 1:var
-e=a[1];at(b,pl);var
+e=a[1];au(b,qU);var
 a=e;continue;case
 2:var
-f=a[1];at(b,pm);var
+f=a[1];au(b,qV);var
 a=f;continue;case
 3:var
-g=a[1];at(b,pn);var
+g=a[1];au(b,qW);var
 a=g;continue;case
 4:var
-h=a[1];at(b,po);var
+h=a[1];au(b,qX);var
 a=h;continue;case
 5:var
-i=a[1];at(b,pp);var
+i=a[1];au(b,qY);var
 a=i;continue;case
 6:var
-j=a[1];at(b,pq);var
+j=a[1];au(b,qZ);var
 a=j;continue;case
 7:var
-k=a[1];at(b,pr);var
+k=a[1];au(b,q0);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];at(b,ps);fZ(b,m);at(b,pt);var
+l=a[2],m=a[1];au(b,q1);gt(b,m);au(b,q2);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];at(b,pu);fZ(b,o);at(b,pv);var
+n=a[3],o=a[1];au(b,q3);gt(b,o);au(b,q4);var
 a=n;continue;case
 10:var
-p=a[1];at(b,pw);var
+p=a[1];au(b,q5);var
 a=p;continue;case
 11:var
-q=a[1];at(b,px);var
+q=a[1];au(b,q6);var
 a=q;continue;case
 12:var
-r=a[1];at(b,py);var
+r=a[1];au(b,q7);var
 a=r;continue;case
 13:var
-s=a[1];at(b,pz);var
+s=a[1];au(b,q8);var
 a=s;continue;default:var
-t=a[1];at(b,pA);var
+t=a[1];au(b,q9);var
 a=t;continue}}function
-ab(a){if(typeof
+ad(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ab(a[1])];case
-1:return[1,ab(a[1])];case
-2:return[2,ab(a[1])];case
-3:return[3,ab(a[1])];case
-4:return[4,ab(a[1])];case
-5:return[5,ab(a[1])];case
-6:return[6,ab(a[1])];case
-7:return[7,ab(a[1])];case
+0:return[0,ad(a[1])];case
+1:return[1,ad(a[1])];case
+2:return[2,ad(a[1])];case
+3:return[3,ad(a[1])];case
+4:return[4,ad(a[1])];case
+5:return[5,ad(a[1])];case
+6:return[6,ad(a[1])];case
+7:return[7,ad(a[1])];case
 8:var
-b=a[1];return[8,b,ab(a[2])];case
+b=a[1];return[8,b,ad(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ab(a[3])];case
-10:return[10,ab(a[1])];case
-11:return[11,ab(a[1])];case
-12:return[12,ab(a[1])];case
-13:return[13,ab(a[1])];default:return[14,ab(a[1])]}}function
-au(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,ad(a[3])];case
+10:return[10,ad(a[1])];case
+11:return[11,ad(a[1])];case
+12:return[12,ad(a[1])];case
+13:return[13,ad(a[1])];default:return[14,ad(a[1])]}}function
+av(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=au(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=av(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=au(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=av(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=au(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=av(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=au(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=av(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=au(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=av(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=au(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=av(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=au(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ac=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ac,_,Z];case
+i=av(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=au(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,af,ae];case
+j=av(a[1]),ac=j[4],ae=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
 8:var
-k=au(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
+k=av(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=au(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=au(ad(ab(ap),ao)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(af(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=au(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=av(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=au(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=av(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=au(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=av(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=au(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=au(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-ad(c,b){var
+q=av(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=av(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+af(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1355,12 +1327,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,s,pB]}else
+9:a=6;break;default:throw[0,W,q_]}else
 switch(c[0]){case
 0:var
-d=0,u=c[1];if(typeof
+d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ad(u,b[1])];case
+0:return[0,af(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1369,9 +1341,9 @@ b!=="number")switch(b[0]){case
 13:a=3;d=1;break;case
 14:a=4;d=1;break}if(!d)a=7;break;case
 1:var
-e=0,v=c[1];if(typeof
+e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ad(v,b[1])];case
+1:return[1,af(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1380,10 +1352,10 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-f=0,w=c[1];if(typeof
+f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,ad(w,b[1])];case
+2:return[2,af(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1392,10 +1364,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:f=1}if(f)a=7;break;case
 3:var
-h=0,x=c[1];if(typeof
+h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,ad(x,b[1])];case
+3:return[3,af(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1404,10 +1376,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:h=1}if(h)a=7;break;case
 4:var
-i=0,y=c[1];if(typeof
+i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ad(y,b[1])];case
+4:return[4,af(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1416,10 +1388,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:i=1}if(i)a=7;break;case
 5:var
-j=0,z=c[1];if(typeof
+j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ad(z,b[1])];case
+5:return[5,af(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1428,10 +1400,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:j=1}if(j)a=7;break;case
 6:var
-k=0,A=c[1];if(typeof
+k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ad(A,b[1])];case
+6:return[6,af(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1440,10 +1412,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:k=1}if(k)a=7;break;case
 7:var
-l=0,B=c[1];if(typeof
+l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ad(B,b[1])];case
+7:return[7,af(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1452,260 +1424,260 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:l=1}if(l)a=7;break;case
 8:var
-m=0,C=c[2],D=c[1];if(typeof
+m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=ad(C,b[2]);return[8,ad(D,E),F];case
+D=b[1],E=af(B,b[2]);return[8,af(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,s,pK];break;case
+14:a=4;break;default:m=1}if(m)throw[0,W,rh];break;case
 9:var
-n=0,G=c[3],H=c[2],I=c[1];if(typeof
+n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=au(ad(ab(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,ad(G,J)];case
+I=b[3],J=b[2],K=b[1],s=av(af(ad(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,af(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,s,pL];break;case
+14:a=4;break;default:n=1}if(n)throw[0,W,ri];break;case
 10:var
-N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ad(N,b[1])];throw[0,s,pM];case
+M=c[1];if(typeof
+b!=="number"&&10===b[0])return[10,af(M,b[1])];throw[0,W,rj];case
 11:var
-o=0,O=c[1];if(typeof
+o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ad(O,b[1])];default:o=1}if(o)throw[0,s,pN];break;case
+11:return[11,af(N,b[1])];default:o=1}if(o)throw[0,W,rk];break;case
 12:var
-p=0,P=c[1];if(typeof
+p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ad(P,b[1])];default:p=1}if(p)throw[0,s,pO];break;case
+12:return[12,af(O,b[1])];default:p=1}if(p)throw[0,W,rl];break;case
 13:var
-q=0,Q=c[1];if(typeof
+q=0,P=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ad(Q,b[1])];default:q=1}if(q)throw[0,s,pP];break;default:var
-r=0,R=c[1];if(typeof
+13:return[13,af(P,b[1])];default:q=1}if(q)throw[0,W,rm];break;default:var
+r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ad(R,b[1])];default:r=1}if(r)throw[0,s,pQ]}switch(a){case
-0:throw[0,s,pE];case
-1:throw[0,s,pF];case
-2:throw[0,s,pG];case
-3:throw[0,s,pH];case
-4:throw[0,s,pI];case
-5:throw[0,s,pC];case
-6:throw[0,s,pD];default:throw[0,s,pJ]}}var
-ak=[aa,pR,cF(0)];function
-em(b,a){if(typeof
+14:return[14,af(Q,b[1])];default:r=1}if(r)throw[0,W,rn]}switch(a){case
+0:throw[0,W,rb];case
+1:throw[0,W,rc];case
+2:throw[0,W,rd];case
+3:throw[0,W,re];case
+4:throw[0,W,rf];case
+5:throw[0,W,q$];case
+6:throw[0,W,ra];default:throw[0,W,rg]}}var
+an=[ab,ro,cO(0)];function
+eJ(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ak}}function
-dk(e,b,d){var
-a=em(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw an}}function
+dz(e,b,d){var
+a=eJ(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ak}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-aM(b,c,a){if(typeof
-b==="number")return[0,0,N(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw an}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+aQ(b,c,a){if(typeof
+b==="number")return[0,0,P(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=aM(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=aQ(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=aM(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=aQ(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=aM(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=aQ(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=aM(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=aQ(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=aM(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=aQ(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=aM(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=aQ(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=aM(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=aQ(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=aM(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eg([0,b[1]],[0,o]))throw ak;var
-p=aM(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(eA([0,b[1]],[0,o]))throw an;var
+p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eg([0,Z(B)],C))throw ak;var
-D=[0,Z(d)];if(eg([0,Z(A)],D))throw ak;var
-q=au(ad(ab(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aM(Z(z),c,y),F=r[2];return[0,[9,e,d,ab(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eA([0,Z(B)],C))throw an;var
+D=[0,Z(d)];if(eA([0,Z(A)],D))throw an;var
+q=av(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=aM(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=aQ(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=aM(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=aQ(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=aM(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=aQ(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aM(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ak}function
-N(b,a){if(typeof
+v=aQ(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw an}function
+P(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=N(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=P(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=N(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=P(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=em(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eJ(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ak;case
+v=P(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw an;case
 3:var
-ae=b[2],w=em(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eJ(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ak;case
+x=P(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw an;case
 4:var
-ag=b[4],ah=b[1],g=dk(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dz(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ak;case
+aj=g[2],y=P(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw an;case
 5:var
-al=b[4],am=b[1],i=dk(b[2],b[3],a),j=i[3],an=i[1];if(typeof
+ak=b[4],al=b[1],i=dz(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=N(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ak;case
+ao=i[2],z=P(ak,j[1]);return[0,[5,al,am,ao,z[1]],z[2]]}throw an;case
 6:var
-ap=b[4],aq=b[1],k=dk(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dz(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ak;case
+as=k[2],A=P(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw an;case
 7:var
-at=b[4],au=b[1],m=dk(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dz(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ak;case
+aw=m[2],B=P(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw an;case
 8:var
-ax=b[4],ay=b[1],o=dk(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dz(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ak;case
+aA=o[2],C=P(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw an;case
 9:var
-aB=b[2],D=em(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eJ(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ak;case
+E=P(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw an;case
 10:var
-F=N(b[1],a);return[0,[10,F[1]],F[2]];case
+F=P(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aD=b[1],G=P(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aE=b[1],H=P(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eg([0,b[2]],[0,I]))throw ak;var
-J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eA([0,b[2]],[0,I]))throw an;var
+J=P(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aN=[0,Z(K)];if(eg([0,Z(aK)],aN))throw ak;var
-L=N(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eA([0,Z(aK)],aM))throw an;var
+L=P(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=N(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=P(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-O=N(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
+N=P(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aO=b[1],P=N(b[2],a);return[0,[17,aO,P[1]],P[2]];case
+aN=b[1],O=P(b[2],a);return[0,[17,aN,O[1]],O[2]];case
 18:var
 Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aT=U[2],V=N(U[1],a),aU=V[1],W=N(Q,V[2]);return[0,[18,[0,[0,aU,aT]],W[1]],W[2]]}var
-X=r[1],aV=X[2],Y=N(X[1],a),aW=Y[1],_=N(Q,Y[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
+U=r[1],aS=U[2],V=P(U[1],a),aT=V[1],W=P(Q,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
+X=r[1],aU=X[2],Y=P(X[1],a),aV=Y[1],_=P(Q,Y[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=N(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+R=P(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aP=b[2],aQ=b[1],S=N(b[3],a[1]);return[0,[20,aQ,aP,S[1]],S[2]]}break;case
+aO=b[2],aP=b[1],S=P(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aR=b[1],T=N(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
+aR=b[1],T=P(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aS(c,d,a);case
-1:return aS(c,d,a);case
+0:return aW(c,d,a);case
+1:return aW(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=N(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ak;default:return aS(c,d,a)}else
+$=P(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw an;default:return aW(c,d,a)}else
 switch(c[0]){case
-0:return aS(c,d,a);case
-1:return aS(c,d,a);case
-2:return aS(c,d,a);case
-3:return aS(c,d,a);case
-4:return aS(c,d,a);case
-5:return aS(c,d,a);case
-6:return aS(c,d,a);case
-7:return aS(c,d,a);case
-8:return aS([8,c[1],c[2]],d,a);case
+0:return aW(c,d,a);case
+1:return aW(c,d,a);case
+2:return aW(c,d,a);case
+3:return aW(c,d,a);case
+4:return aW(c,d,a);case
+5:return aW(c,d,a);case
+6:return aW(c,d,a);case
+7:return aW(c,d,a);case
+8:return aW([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],aa=aM(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aS(c,d,a);default:return aS(c,d,a)}}throw ak}function
-aS(d,c,b){var
-a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
-aT(k,g,a){var
-b=A(a),h=0<=g?k:0,d=fN(g);if(d<=b)return a;var
-l=2===h?48:32,c=b1(d,l);switch(h){case
-0:by(a,0,c,0,b);break;case
-1:by(a,0,c,d-b|0,b);break;default:var
+aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aW(c,d,a);default:return aW(c,d,a)}}throw an}function
+aW(d,c,b){var
+a=P(c,b);return[0,[23,d,a[1]],a[2]]}function
+aX(k,g,a){var
+b=C(a),h=0<=g?k:0,d=gj(g);if(d<=b)return a;var
+l=2===h?48:32,c=b5(d,l);switch(h){case
+0:bx(a,0,c,0,b);break;case
+1:bx(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==K(a,0)&&45!==K(a,0)&&32!==K(a,0)){e=1;i=1}if(!i){bW(c,0,K(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==O(a,0)&&45!==O(a,0)&&32!==O(a,0)){e=1;i=1}if(!i){bZ(c,0,O(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===K(a,0)){var
-j=0;if(l_!==K(a,1)&&88!==K(a,1)){f=1;j=1}if(!j){bW(c,1,K(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)by(a,0,c,d-b|0,b)}}return aI(c)}function
-cM(k,b){var
-c=fN(k),a=A(b),d=K(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+mB>>>0))e=1}else
+f=0;if(1<b&&48===O(a,0)){var
+j=0;if(nM!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){bZ(c,1,O(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bx(a,0,c,d-b|0,b)}}return aN(c)}function
+cV(k,b){var
+c=gj(k),a=C(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oa>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(l_===K(b,1)||88===K(b,1))j=1;if(j){var
-h=b1(c+2|0,48);bW(h,1,K(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aI(h)}}e=1;f=1;break;case
+j=0;if(nM===O(b,1)||88===O(b,1))j=1;if(j){var
+h=b5(c+2|0,48);bZ(h,1,O(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b1(c+1|0,48);bW(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aI(g)}}if(e&&a<c){var
-i=b1(c,48);by(b,0,i,c-a|0,a);return aI(i)}return b}function
-pS(k){var
-j=0,D=A(k);for(;;){if(D<=j)var
+g=b5(c+1|0,48);bZ(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
+i=b5(c,48);bx(b,0,i,c-a|0,a);return aN(i)}return b}function
+rp(k){var
+j=0,D=C(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a1(k,j)+nO|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a3(k,j)+pl|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cc(k),a=[0,0],t=be(e)-1|0,y=0;if(!(t<0)){var
+e=cj(k),a=[0,0],t=bf(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=d_(e,i),g=0;if(32<=f){var
-l=f+l4|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=es(e,i),g=0;if(32<=f){var
+l=f+nI|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1714,42 +1686,42 @@ if(8<=f)g=1;switch(g){case
 m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
-C=i+1|0;if(t!==i){var
-i=C;continue}break}}if(a[1]===be(e)){var
-r=be(e),s=ai(r);cD(e,0,s,0,r);var
+B=i+1|0;if(t!==i){var
+i=B;continue}break}}if(a[1]===bf(e)){var
+r=bf(e),s=al(r);cL(e,0,s,0,r);var
 v=s}else{var
-b=ai(a[1]);a[1]=0;var
-u=be(e)-1|0,z=0;if(!(u<0)){var
+b=al(a[1]);a[1]=0;var
+u=bf(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=d_(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(hl<=c)d=1;else
+c=es(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(ic<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:_(b,a[1],92);a[1]++;_(b,a[1],98);break;case
-9:_(b,a[1],92);a[1]++;_(b,a[1],mQ);break;case
-10:_(b,a[1],92);a[1]++;_(b,a[1],nR);break;case
-13:_(b,a[1],92);a[1]++;_(b,a[1],114);break;default:d=1}switch(d){case
-1:_(b,a[1],92);a[1]++;_(b,a[1],48+(c/db|0)|0);a[1]++;_(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;_(b,a[1],48+(c%10|0)|0);break;case
-2:_(b,a[1],92);a[1]++;_(b,a[1],c);break;case
-3:_(b,a[1],c);break}a[1]++;var
-B=h+1|0;if(u!==h){var
-h=B;continue}break}}var
+8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],or);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],po);break;case
+13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
+1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dp|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
+2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
+3:$(b,a[1],c);break}a[1]++;var
+A=h+1|0;if(u!==h){var
+h=A;continue}break}}var
 v=b}var
-o=aI(v)}var
-w=A(o),x=b1(w+2|0,34);bI(o,0,x,1,w);return aI(x)}}function
-iE(d,f){var
-g=fN(f),e=qH[1];switch(d[2]){case
+o=aN(v)}var
+w=C(o),x=b5(w+2|0,34);bJ(o,0,x,1,w);return aN(x)}}function
+jM(d,f){var
+g=gj(f),e=se[1];switch(d[2]){case
 0:var
-b=mH;break;case
+b=oh;break;case
 1:var
-b=mF;break;case
+b=of;break;case
 2:var
 b=69;break;case
 3:var
-b=hF;break;case
+b=iH;break;case
 4:var
 b=71;break;case
 5:var
@@ -1759,210 +1731,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=iB(16);cL(c,37);switch(d[1]){case
+c=jJ(16);cU(c,37);switch(d[1]){case
 0:break;case
-1:cL(c,43);break;default:cL(c,32)}if(8<=d[2])cL(c,35);cL(c,46);at(c,a(t+g));cL(c,b);return iD(c)}function
-en(m,a){if(13<=m){var
-g=[0,0],h=A(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a1(a,c)+fm>>>0))g[1]++;var
+1:cU(c,43);break;default:cU(c,32)}if(8<=d[2])cU(c,35);cU(c,46);au(c,a(s+g));cU(c,b);return jL(c)}function
+eK(m,a){if(13<=m){var
+g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<a3(a,c)+fR>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=ai(A(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bW(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=A(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=al(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bZ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a1(a,b);if(9<f+fm>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a3(a,b);if(9<f+fR>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return aI(j)}return a}function
-qI(b,c){switch(b){case
+b=p;continue}break}}return aN(j)}return a}function
+sf(b,c){switch(b){case
 1:var
-a=pU;break;case
+a=rr;break;case
 2:var
-a=pV;break;case
+a=rs;break;case
 4:var
-a=pX;break;case
+a=ru;break;case
 5:var
-a=pY;break;case
+a=rv;break;case
 6:var
-a=pZ;break;case
+a=rw;break;case
 7:var
-a=p0;break;case
+a=rx;break;case
 8:var
-a=p1;break;case
+a=ry;break;case
 9:var
-a=p2;break;case
+a=rz;break;case
 10:var
-a=p3;break;case
+a=rA;break;case
 11:var
-a=p4;break;case
+a=rB;break;case
 0:case
 13:var
-a=pT;break;case
+a=rq;break;case
 3:case
 14:var
-a=pW;break;default:var
-a=p5}return en(b,fD(a,c))}function
-qJ(b,c){switch(b){case
+a=rt;break;default:var
+a=rC}return eK(b,f$(a,c))}function
+sg(b,c){switch(b){case
 1:var
-a=qi;break;case
+a=rR;break;case
 2:var
-a=qj;break;case
+a=rS;break;case
 4:var
-a=ql;break;case
+a=rU;break;case
 5:var
-a=qm;break;case
+a=rV;break;case
 6:var
-a=qn;break;case
+a=rW;break;case
 7:var
-a=qo;break;case
+a=rX;break;case
 8:var
-a=qp;break;case
+a=rY;break;case
 9:var
-a=qq;break;case
+a=rZ;break;case
 10:var
-a=qr;break;case
+a=r0;break;case
 11:var
-a=qs;break;case
+a=r1;break;case
 0:case
 13:var
-a=qh;break;case
+a=rQ;break;case
 3:case
 14:var
-a=qk;break;default:var
-a=qt}return en(b,fD(a,c))}function
-qK(b,c){switch(b){case
+a=rT;break;default:var
+a=r2}return eK(b,f$(a,c))}function
+sh(b,c){switch(b){case
 1:var
-a=qv;break;case
+a=r4;break;case
 2:var
-a=qw;break;case
+a=r5;break;case
 4:var
-a=qy;break;case
+a=r7;break;case
 5:var
-a=qz;break;case
+a=r8;break;case
 6:var
-a=qA;break;case
+a=r9;break;case
 7:var
-a=qB;break;case
+a=r_;break;case
 8:var
-a=qC;break;case
+a=r$;break;case
 9:var
-a=qD;break;case
+a=sa;break;case
 10:var
-a=qE;break;case
+a=sb;break;case
 11:var
-a=qF;break;case
+a=sc;break;case
 0:case
 13:var
-a=qu;break;case
+a=r3;break;case
 3:case
 14:var
-a=qx;break;default:var
-a=qG}return en(b,fD(a,c))}function
-qL(b,c){switch(b){case
+a=r6;break;default:var
+a=sd}return eK(b,f$(a,c))}function
+si(b,c){switch(b){case
 1:var
-a=p7;break;case
+a=rE;break;case
 2:var
-a=p8;break;case
+a=rF;break;case
 4:var
-a=p_;break;case
+a=rH;break;case
 5:var
-a=p$;break;case
+a=rI;break;case
 6:var
-a=qa;break;case
+a=rJ;break;case
 7:var
-a=qb;break;case
+a=rK;break;case
 8:var
-a=qc;break;case
+a=rL;break;case
 9:var
-a=qd;break;case
+a=rM;break;case
 10:var
-a=qe;break;case
+a=rN;break;case
 11:var
-a=qf;break;case
+a=rO;break;case
 0:case
 13:var
-a=p6;break;case
+a=rD;break;case
 3:case
 14:var
-a=p9;break;default:var
-a=qg}return en(b,Br(a,c))}function
-bJ(c,j,b){function
+a=rG;break;default:var
+a=rP}return eK(b,EJ(a,c))}function
+bK(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return Bn(b,j,a)}function
+a=32}return EF(b,i,a)}function
 r(c){var
-a=A$(b);return 3===a?b<0.?qN:qO:4<=a?qP:c}switch(c[2]){case
+a=Es(b);return 3===a?b<0.?sk:sl:4<=a?sm:c}switch(c[2]){case
 5:var
-e=ok(iE(c,j),b),d=0,v=A(e);for(;;){if(d===v)var
+e=pS(jM(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
-l=K(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=O(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:i(e,qM);return r(w)}case
+w=q?e:j(e,sj);return r(w)}case
 6:return k(0);case
 7:var
-h=cc(k(0)),f=be(h);if(0===f)var
+h=cj(k(0)),f=bf(h);if(0===f)var
 p=h;else{var
-n=ai(f),o=f-1|0,s=0;if(!(o<0)){var
+n=al(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=d_(h,a),t=25<g+mB>>>0?g:g+nO|0;_(n,a,t);var
+g=es(h,a),t=25<g+oa>>>0?g:g+pl|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
-p=n}return aI(p);case
-8:return r(k(0));default:return ok(iE(c,j),b)}}function
-dV(d,z,y,x){var
-b=z,a=y,c=x;for(;;)if(typeof
+p=n}return aN(p);case
+8:return r(k(0));default:return pS(jM(c,i),b)}}function
+ea(d,y,x,w){var
+b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-B=c[1];return function(c){return G(b,[5,a,c],B)};case
+z=c[1];return function(c){return G(b,[5,a,c],z)};case
 1:var
-C=c[1];return function(c){var
+A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=oI;else
-if(hl<=c)e=1;else
+d=qf;else
+if(ic<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=oJ;else
+d=qg;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=oK;break;case
+d=qh;break;case
 9:var
-d=oL;break;case
+d=qi;break;case
 10:var
-d=oM;break;case
+d=qj;break;case
 13:var
-d=oN;break;default:e=1}switch(e){case
+d=qk;break;default:e=1}switch(e){case
 1:var
-f=ai(4);_(f,0,92);_(f,1,48+(c/db|0)|0);_(f,2,48+((c/10|0)%10|0)|0);_(f,3,48+(c%10|0)|0);var
-d=aI(f);break;case
+f=al(4);$(f,0,92);$(f,1,48+(c/dp|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+d=aN(f);break;case
 2:var
-g=ai(1);_(g,0,c);var
-d=aI(g);break}var
-h=A(d),i=b1(h+2|0,39);bI(d,0,i,1,h);return G(b,[4,a,aI(i)],C)};case
+g=al(1);$(g,0,c);var
+d=aN(g);break}var
+h=C(d),i=b5(h+2|0,39);bJ(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
 2:var
-D=c[2],E=c[1];return f0(b,a,D,E,function(a){return a});case
-3:return f0(b,a,c[2],c[1],pS);case
-4:return eo(b,a,c[4],c[2],c[3],qI,c[1]);case
-5:return eo(b,a,c[4],c[2],c[3],qJ,c[1]);case
-6:return eo(b,a,c[4],c[2],c[3],qK,c[1]);case
-7:return eo(b,a,c[4],c[2],c[3],qL,c[1]);case
+B=c[2],D=c[1];return gu(b,a,B,D,function(a){return a});case
+3:return gu(b,a,c[2],c[1],rp);case
+4:return eL(b,a,c[4],c[2],c[3],sf,c[1]);case
+5:return eL(b,a,c[4],c[2],c[3],sg,c[1]);case
+6:return eL(b,a,c[4],c[2],c[3],sh,c[1]);case
+7:return eL(b,a,c[4],c[2],c[3],si,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bJ(h,d,c)],i)}:function(c){return G(b,[4,a,bJ(h,fY(h),c)],i)};var
-$=j[1];return function(c){return G(b,[4,a,bJ(h,$,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return G(b,[4,a,bK(h,d,c)],i)}:function(c){return G(b,[4,a,bK(h,gs(h),c)],i)};var
+_=j[1];return function(c){return G(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aT(o,n,bJ(h,d,c))],i)}:function(c){return G(b,[4,a,aT(o,n,bJ(h,fY(h),c))],i)};var
-aa=j[1];return function(c){return G(b,[4,a,aT(o,n,bJ(h,aa,c))],i)}}var
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bK(h,gs(h),c))],i)};var
+aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aT(p,e,bJ(h,d,c))],i)}:function(d,c){return G(b,[4,a,aT(p,d,bJ(h,fY(h),c))],i)};var
-ac=j[1];return function(d,c){return G(b,[4,a,aT(p,d,bJ(h,ac,c))],i)}}case
-9:return f0(b,a,c[2],c[1],oD);case
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bK(h,gs(h),c))],i)};var
+ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
+9:return gu(b,a,c[2],c[1],qa);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1970,296 +1942,313 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-F=c[3],H=c[2],q=iB(16);fZ(q,H);var
-w=iD(q);return function(c){return G(b,[4,a,w],F)};case
+E=c[3],F=c[2],q=jJ(16);gt(q,F);var
+v=jL(q);return function(c){return G(b,[4,a,v],E)};case
 14:var
-I=c[3],J=c[2];return function(d){var
-e=d[1],c=N(e,Z(ab(J)));if(typeof
-c[2]==="number")return G(b,a,V(c[1],I));throw ak};case
+H=c[3],I=c[2];return function(d){var
+e=d[1],c=P(e,Z(ad(I)));if(typeof
+c[2]==="number")return G(b,a,V(c[1],H));throw an};case
 15:var
-K=c[1];return function(d,c){return G(b,[6,a,function(a){return f(d,a,c)}],K)};case
+J=c[1];return function(d,c){return G(b,[6,a,function(a){return f(d,a,c)}],J)};case
 16:var
-L=c[1];return function(c){return G(b,[6,a,c],L)};case
+K=c[1];return function(c){return G(b,[6,a,c],K)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-O=c[2],P=m[1][1],Q=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,O),a=Q,c=P;continue}var
-R=c[2],S=m[1][1],T=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,R),a=T,c=S;continue;case
-19:throw[0,s,qR];case
+L=c[2],M=m[1][1],O=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,L),a=O,c=M;continue}var
+Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
+19:throw[0,W,so];case
 20:var
-U=c[3],W=[8,a,qS];return function(a){return G(b,W,U)};case
+T=c[3],U=[8,a,sp];return function(a){return G(b,U,T)};case
 21:var
-X=c[2];return function(c){return G(b,[4,a,fD(qT,c)],X)};case
+X=c[2];return function(c){return G(b,[4,a,f$(sq,c)],X)};case
 22:var
 Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-2:throw[0,s,qU];default:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e])}else
+0:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+1:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+2:throw[0,W,sr];default:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-1:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-2:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-3:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-4:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-5:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-6:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-7:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
-8:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);case
+0:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+1:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+2:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+3:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+4:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+5:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+6:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+7:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+8:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
 9:var
-v=l[2];return d<50?hd(d+1|0,b,a,v,e):as(hd,[0,b,a,v,e]);case
-10:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e]);default:return d<50?M(d+1|0,b,a,e):as(M,[0,b,a,e])}default:var
-r=c[3],t=c[1],u=g(c[2],0);return d<50?hc(d+1|0,b,a,r,t,u):as(hc,[0,b,a,r,t,u])}}function
-hd(e,d,c,a,b){if(typeof
-a==="number")return e<50?M(e+1|0,d,c,b):as(M,[0,d,c,b]);else
+u=l[2];return d<50?hU(d+1|0,b,a,u,e):at(hU,[0,b,a,u,e]);case
+10:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);default:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?hT(d+1|0,b,a,r,s,t):at(hT,[0,b,a,r,s,t])}}function
+hU(e,d,c,a,b){if(typeof
+a==="number")return e<50?N(e+1|0,d,c,b):at(N,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a4(d,c,f,b)};case
+f=a[1];return function(a){return a6(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a4(d,c,g,b)};case
+g=a[1];return function(a){return a6(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a4(d,c,h,b)};case
+h=a[1];return function(a){return a6(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a4(d,c,i,b)};case
+i=a[1];return function(a){return a6(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a4(d,c,j,b)};case
+j=a[1];return function(a){return a6(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a4(d,c,k,b)};case
+k=a[1];return function(a){return a6(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a4(d,c,l,b)};case
+l=a[1];return function(a){return a6(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a4(d,c,m,b)};case
+m=a[1];return function(a){return a6(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a4(d,c,n,b)};case
+n=a[2];return function(a){return a6(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ad(ab(a[1]),p);return function(a){return a4(d,c,aD(q,o),b)};case
+o=a[3],p=a[2],q=af(ad(a[1]),p);return function(a){return a6(d,c,aH(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a4(d,c,r,b)};case
+r=a[1];return function(e,a){return a6(d,c,r,b)};case
 11:var
-t=a[1];return function(a){return a4(d,c,t,b)};case
+s=a[1];return function(a){return a6(d,c,s,b)};case
 12:var
-u=a[1];return function(a){return a4(d,c,u,b)};case
-13:throw[0,s,qV];default:throw[0,s,qW]}}function
-M(d,b,e,a){var
-c=[8,e,qX];return d<50?dV(d+1|0,b,c,a):as(dV,[0,b,c,a])}function
-hc(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return qQ(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?dV(h+1|0,b,f,a):as(dV,[0,b,f,a])}function
-G(a,b,c){return id(dV(0,a,b,c))}function
-a4(a,b,c,d){return id(hd(0,a,b,c,d))}function
-qQ(a,b,c,d,e){return id(hc(0,a,b,c,d,e))}function
-f0(e,d,c,a,b){if(typeof
+t=a[1];return function(a){return a6(d,c,t,b)};case
+13:throw[0,W,ss];default:throw[0,W,st]}}function
+N(d,b,e,a){var
+c=[8,e,su];return d<50?ea(d+1|0,b,c,a):at(ea,[0,b,c,a])}function
+hT(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return sn(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?ea(h+1|0,b,f,a):at(ea,[0,b,f,a])}function
+G(a,b,c){return jp(ea(0,a,b,c))}function
+a6(a,b,c,d){return jp(hU(0,a,b,c,d))}function
+sn(a,b,c,d,e){return jp(hT(0,a,b,c,d,e))}function
+gu(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return G(e,[4,d,aT(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return G(e,[4,d,aT(i,f,g(b,a))],c)}}}function
-eo(g,e,d,h,c,b,a){if(typeof
+f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
+eL(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return G(g,[4,e,cM(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return G(g,[4,e,cM(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return G(g,[4,e,cV(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return G(g,[4,e,cV(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return G(g,[4,e,aT(j,i,cM(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aT(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return G(g,[4,e,aT(j,i,cM(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return G(g,[4,e,aX(j,i,cV(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aX(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return G(g,[4,e,aX(j,i,cV(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return G(g,[4,e,aT(k,i,cM(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aT(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return G(g,[4,e,aT(k,h,cM(n,f(b,a,c)))],d)}}}function
-b2(b,h){var
+c==="number")return c?function(i,h,c){return G(g,[4,e,aX(k,i,cV(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aX(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return G(g,[4,e,aX(k,h,cV(n,f(b,a,c)))],d)}}}function
+b6(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[2],j=a[1];if(typeof
+d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=pc;break;case
+c=qL;break;case
 1:var
-c=pd;break;case
+c=qM;break;case
 2:var
-c=pe;break;case
+c=qN;break;case
 3:var
-c=pf;break;case
+c=qO;break;case
 4:var
-c=pg;break;case
+c=qP;break;case
 5:var
-c=ph;break;default:var
-c=pi}else
+c=qQ;break;default:var
+c=qR}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(pj,aI(b1(1,d[1])))}b2(b,j);return aL(b,c);case
+c=j(qS,aN(b5(1,d[1])))}b6(b,i);return aP(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b2(b,f);aL(b,qY);var
+k=e[1];b6(b,f);aP(b,sv);var
 a=k;continue}var
-l=e[1];b2(b,f);aL(b,qZ);var
+l=e[1];b6(b,f);aP(b,sw);var
 a=l;continue;case
 6:var
-o=a[2];b2(b,a[1]);return aL(b,g(o,0));case
+o=a[2];b6(b,a[1]);return aP(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];b2(b,a[1]);return aJ(p);case
+p=a[2];b6(b,a[1]);return aO(p);case
 2:case
 4:var
-m=a[2];b2(b,a[1]);return aL(b,m);default:var
-n=a[2];b2(b,a[1]);return aR(b,n)}}function
-B(b){var
+m=a[2];b6(b,a[1]);return aP(b,m);default:var
+n=a[2];b6(b,a[1]);return aV(b,n)}}function
+J(b){var
 a=b[1];return G(function(b){var
-a=ek(64);b2(a,b);return el(a)},0,a)}function
-f1(a){var
+a=eH(64);b6(a,b);return eI(a)},0,a)}function
+gv(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cN(a){a[4]=-a[4]|0;return 0}try{var
-AZ=ov(AY),iG=AZ}catch(a){a=bv(a);if(a!==bw)throw a;try{var
-AX=ov(AW),iF=AX}catch(a){a=bv(a);if(a!==bw)throw a;var
-iF=q1}var
-iG=iF}var
-q2=o4(iG,82),ep=[mv,function(z){var
-n=BX(0),c=[0,bt(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){q(c[1],b)[1+b]=b;var
+cW(a){a[4]=-a[4]|0;return 0}try{var
+Ef=p4(Ee),jO=Ef}catch(a){a=bv(a);if(a!==dx)throw a;try{var
+Ed=p4(Ec),jN=Ed}catch(a){a=bv(a);if(a!==dx)throw a;var
+jN=sy}var
+jO=jN}var
+sz=qB(jO,82),eM=[n6,function(z){var
+n=Fd(0),c=[0,b0(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,q0],l=54+iv(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sx],l=54+jC(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=BJ(d,k),v=q(j,m)[1+m],h=i(g[1],a(t+v));g[1]=BF(h,0,A(h));var
-f=g[1],o=K(f,3)<<24,p=K(f,2)<<16,r=K(f,1)<<8,s=((K(f,0)+r|0)+p|0)+o|0,w=(q(c[1],e)[1+e]^s)&hH;q(c[1],e)[1+e]=w;var
+e=d%55|0,m=E1(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=EX(h,0,C(h));var
+f=g[1],o=O(f,3)<<24,p=O(f,2)<<16,q=O(f,1)<<8,t=((O(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iL;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bK(h,k){var
-l=h?h[1]:q2,b=16;for(;;){if(!(k<=b)&&!(fQ<(b*2|0))){var
+cl(h,k){var
+l=h?h[1]:sz,b=16;for(;;){if(!(k<=b)&&!(gn<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=BM(ep),a=fn===i?ep[1]:mv===i?o_(ep):ep;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=q(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(q(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&hH,g=a[2];q(a[1],g)[1+g]=f;var
+i=E4(eM),a=fS===i?eM[1]:n6===i?qH(eM):eM;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iL,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bt(b,0),j,b]}}function
-iH(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<fQ?1:0;if(u){var
-j=bt(t,0),k=1-f1(e);e[2]=j;var
-l=j.length-1,f=bt(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,b0(b,0),j,b]}}function
+jP(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gn?1:0;if(u){var
+j=b0(t,0),k=1-gv(e);e[2]=j;var
+l=j.length-1,f=b0(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=q(i,d)[1+d];for(;;){if(a){var
-m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=q(f,b)[1+b];if(n)n[3]=h;else
-q(j,b)[1+b]=h;q(f,b)[1+b]=h;var
+a=r(i,d)[1+d];for(;;){if(a){var
+m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=r(f,b)[1+b];if(n)n[3]=h;else
+r(j,b)[1+b]=h;r(f,b)[1+b]=h;var
 a=w;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-s=q(f,c)[1+c];if(s)s[3]=0;var
+s=r(f,c)[1+c];if(s)s[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
-r=0}else
+q=0}else
 var
-r=k;return r}return u}function
-f2(h,a){function
+q=k;return q}return u}function
+jQ(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=f1(a);if(1-c)cN(a);try{var
+c=gv(a);if(1-c)cW(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(q(d,b)[1+b]);var
+b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?cN(a):g;return k}catch(b){b=bv(b);if(c)throw b;cN(a);throw b}}function
-q3(h,a,g){function
+g=1-c,k=g?cW(a):g;return k}catch(b){b=bv(b);if(c)throw b;cW(a);throw b}}function
+sA(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a_(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=f1(a);if(1-c)cN(a);try{var
+c=gv(a);if(1-c)cW(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(q(e,b)[1+b],l);var
+l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cN(a);var
-k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cN(a);throw b}}function
-cg(a,b){return 4<=a.length-1?Bh(10,db,a[3],b)&(a[2].length-1-1|0):aJ(q4)}function
-eq(a,c,e){var
-b=cg(a,c),f=[0,c,e,q(a[2],b)[1+b]];q(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?iH(cg,a):d}function
-iI(f,b){var
-g=cg(f,b),c=q(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ar(b,c[1]))return j;if(d){var
-e=d[3],k=d[2];if(0===ar(b,d[1]))return k;if(e){var
-l=e[2],m=e[3];if(0===ar(b,e[1]))return l;var
+b=m;continue}break}}if(1-c)cW(a);var
+k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cW(a);throw b}}function
+cX(a,b){return 4<=a.length-1?Ez(10,dp,a[3],b)&(a[2].length-1-1|0):aO(sB)}function
+gw(a,c,e){var
+b=cX(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?jP(cX,a):d}function
+bj(f,b){var
+g=cX(f,b),c=r(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===cM(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===cM(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===cM(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ar(b,a[1]))return h;var
-a=i;continue}throw bw}}throw bw}throw bw}throw bw}function
-dl(f,b){var
-g=cg(f,b),c=q(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ar(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===ar(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===ar(b,e[1]))return[0,l];var
-a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ar(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===cM(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-dm(a,c,f){var
-d=cg(a,c),g=q(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==ar(b[1],c)){var
+eN(a,c,f){var
+d=cX(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==cM(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){q(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return iH(cg,a);var
+e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return jP(cX,a);var
 i=h}else
 var
 i=e;return i}}function
-iJ(c,b){var
-e=cg(c,b),a=q(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===ar(a[1],b)?1:0;if(d)return d;var
+gx(c,b){var
+e=cX(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===cM(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-c=n(0),d=n(1),iK=n(2);function
-aN(a){return e(e(a,a),d)}function
-cO(e,d,b,a){return r(a,c)?g(e,0):m(c,a)?g(d,a):g(b,ah(a))}function
-ax(h,f,e,a){if(r(a,d))return g(e,0);var
-b=u(a,iK);return r(bV(a,iK),c)?g(f,b):g(h,b)}function
-iL(a){return 0===a?a:a-1|0}function
-iM(c,b){var
-a=bU(c,b);return 0<=a?0===a?0:2:1}function
-iN(b,a){return ah(u(ah(b),a))}function
-er(e,d,c){var
+d=n(0),b=n(1),jR=n(2);function
+A(a){return e(e(a,a),b)}function
+b7(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ak(a))}function
+aA(h,f,e,a){if(q(a,b))return g(e,0);var
+c=t(a,jR);return q(bI(a,jR),d)?g(f,c):g(h,c)}function
+b8(b){var
+a=cl(0,64);cS(function(b){var
+c=b[1],d=1-gx(a,c);return d?gw(a,c,b[2]):d},b);return a}function
+jS(a){var
+b=cl(0,64),c=0;return bi(u(function(c,a){var
+d=gx(b,a)?0:(gw(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+sC(a){var
+b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
+jT(c,b){var
+a=[0,0];jG(function(d){var
+b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
+eO(g,b){var
+c=C(b),d=0<c?1:0;if(d){var
+e=h(n(c),g);if(e){var
+f=jT(sC,b)===c?1:0;if(f)var
+i=1===c?1:0,a=i||(48!==O(b,0)?1:0);else
+var
+a=f}else
+var
+a=e}else
+var
+a=d;var
+j=a?[0,Ei(b)]:a;return j}function
+jU(b,a){return a5(b,a,C(b)-a|0)}function
+jV(a){return n(jT(function(a){return aE!==(a&pz)?1:0},a))}function
+jW(a){return 0===a?a:a-1|0}function
+jX(c,b){var
+a=bY(c,b);return 0<=a?0===a?0:2:1}function
+jY(b,a){return ak(t(ak(b),a))}function
+eP(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-aE(d,c){var
+aI(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bL(b,a){return aE(aE(b,0),a)}function
-j(e,d){var
+bk(b,a){return aI(aI(b,0),a)}function
+i(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aE(b,0)}}function
-ae(c,b,a){var
-d=aE(a,0);return er(function(b,a){return f(c,a,b)},d,b)}function
-b3(e,d){var
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aI(b,0)}}function
+ag(c,b,a){var
+d=aI(a,0);return eP(function(b,a){return f(c,a,b)},d,b)}function
+bb(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=aE(g(e,a[1]),b),a=a[2],b=c;continue}return aE(b,0)}}function
-iO(a){return b3(function(a){return a},a)}function
-cP(f,e){var
+c=aI(g(e,a[1]),b),a=a[2],b=c;continue}return aI(b,0)}}function
+jZ(a){return bb(function(a){return a},a)}function
+cY(f,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aE(a,0)}}function
-es(f,e){var
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aI(a,0)}}function
+b9(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aE(a,0)}return aE(a,0)}}function
-dn(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aI(a,0)}return aI(a,0)}}function
+dA(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
 g=1}else
 var
 g=a;var
-h=g?b:[0,e,b],c=d,b=h;continue a}}return aE(b,0)}}function
-ac(f,d){var
+h=g?b:[0,e,b],c=d,b=h;continue a}}return aI(b,0)}}function
+_(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,iL(c),a],c=iL(c),b=b-1|0,a=e;continue}}function
-iP(e,d,c){var
+e=[0,jW(c),a],c=jW(c),b=b-1|0,a=e;continue}}function
+j0(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-iQ(b,a){return iP(b,a,0)}function
-f3(f,a){return er(function(c,a){var
-g=b(f,n(a));return e(z(e(d,d),g),c)},a,c)}function
-iR(j,i){var
+gy(b,a){return j0(b,a,0)}function
+gz(f,a){return eP(function(d,a){var
+g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
+j1(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2272,38 +2261,41 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-iS(d,c){var
+j2(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-f4(i,h){var
-d=i,b=h,a=0;for(;;){if(d){if(b){var
-e=b[1],f=m(e,c)?0:X(e),g=iP(d[1],f,a),d=d[2],b=b[2],a=g;continue}return aE(a,0)}return aE(a,0)}}function
-iT(n,m,t,s,w){var
-x=l(s),f=(l(t)+x|0)+1|0,d=t,c=s,a=w;for(;;){if(0===f)return a;var
+gA(i,h){var
+c=i,b=h,a=0;for(;;){if(c){if(b){var
+e=b[1],f=l(e,d)?0:aF(e),g=j0(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aI(a,0)}return aI(a,0)}}function
+j3(n,m,t,s,w){var
+x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
-o=d[1],h=o[2],i=o[1],j=d[2];if(c){var
-p=c[1],q=p[2],k=p[1],r=c[2];switch(iM(e(n,i),k)){case
+o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
+p=b[1],q=p[2],l=p[1],r=b[2];switch(jX(e(n,i),l)){case
 0:var
-f=g,d=j,c=r,a=[0,[0,k,e(b(m,h),q)],a];continue;case
+f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
-u=b(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
-f=g,c=r,a=[0,[0,k,q],a];continue}}var
-v=b(m,h),f=g,d=j,c=0,a=[0,[0,e(n,i),v],a];continue}return aE(c,a)}}function
-cQ(m,k,t,s,v){var
-w=l(s),g=(l(t)+w|0)+1|0,f=t,d=s,a=v;for(;;){if(0===g)return a;var
+u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
+f=g,b=r,a=[0,[0,l,q],a];continue}}var
+v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aI(b,a)}}function
+cZ(n,l,t,s,v){var
+w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
-n=f[1],i=n[2],j=f[2];if(d){var
-p=d[1],q=p[2],r=d[2];switch(iM(n[1],p[1])){case
+o=f[1],i=o[2],j=f[2];if(b){var
+p=b[1],q=p[2],r=b[2];switch(jX(o[1],p[1])){case
 0:var
-u=b(k,q),g=h,f=j,d=r,a=e(a,I(o(b(m,i),u),c));continue;case
+u=c(l,q),g=h,f=j,b=r,a=e(a,I(m(c(n,i),u),d));continue;case
 1:var
-g=h,f=j,a=e(a,I(b(m,i),c));continue;default:var
-g=h,d=r,a=e(a,I(ah(b(k,q)),c));continue}}var
-g=h,f=j,d=0,a=e(a,I(b(m,i),c));continue}return er(function(d,a){return e(d,I(ah(b(k,a[2])),c))},d,a)}}function
-b4(b,a){return b<a?0:b-a|0}function
-aU(b,a){return b<a?a:b}function
-iU(b,a){return b<a?b:a}function
-iV(a){var
+g=h,f=j,a=e(a,I(c(n,i),d));continue;default:var
+g=h,b=r,a=e(a,I(ak(c(l,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eP(function(b,a){return e(b,I(ak(c(l,a[2])),d))},b,a)}}function
+cm(b,a){var
+c=a?[0,g(b,a[1])]:a;return c}function
+b_(b,a){return b<a?0:b-a|0}function
+aR(b,a){return b<a?a:b}function
+j4(b,a){return b<a?b:a}function
+j5(b,a){return b?a:a?0:1}function
+j6(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2312,77 +2304,77 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-dp(b,a){return b===a?1:0}function
-bM(a){function
-b(a){return e(d,d)}function
-c(a){return aN(a)}return ax(function(b){var
-a=bM(b);return e(a,a)},c,b,a)}function
-et(b,a){function
-c(f){function
-b(a){return aN(d)}function
-c(b){var
-a=bM(b);return e(a,a)}return ax(function(a){return aN(bM(a))},c,b,a)}function
+dB(b,a){return b===a?1:0}function
+bL(a){function
+c(a){return e(b,b)}function
+d(a){return A(a)}return aA(function(b){var
+a=bL(b);return e(a,a)},d,c,a)}function
+eQ(c,a){function
+d(f){function
+c(a){return A(b)}function
+d(b){var
+a=bL(b);return e(a,a)}return aA(function(a){return A(bL(a))},d,c,a)}function
 f(b){function
 c(c){var
-a=bM(b);return e(a,a)}function
-d(a){return aN(dq(b,a))}return ax(function(c){var
-a=et(b,c);return e(a,a)},d,c,a)}return ax(function(b){function
-c(a){return aN(bM(b))}function
+a=bL(b);return e(a,a)}function
+d(a){return A(dC(b,a))}return aA(function(c){var
+a=eQ(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
+c(a){return A(bL(b))}function
 d(c){var
-a=et(b,c);return e(a,a)}return ax(function(a){return aN(et(b,a))},d,c,a)},f,c,b)}function
-dq(b,a){function
-c(f){function
-b(a){return e(d,d)}function
-c(a){return aN(a)}return ax(function(b){var
-a=bM(b);return e(a,a)},c,b,a)}function
+a=eQ(b,c);return e(a,a)}return aA(function(a){return A(eQ(b,a))},d,c,a)},f,d,c)}function
+dC(c,a){function
+d(f){function
+c(a){return e(b,b)}function
+d(a){return A(a)}return aA(function(b){var
+a=bL(b);return e(a,a)},d,c,a)}function
 f(b){function
-c(a){return aN(b)}function
+c(a){return A(b)}function
 d(c){var
-a=dq(b,c);return e(a,a)}return ax(function(a){return aN(dq(b,a))},d,c,a)}return ax(function(b){function
+a=dC(b,c);return e(a,a)}return aA(function(a){return A(dC(b,a))},d,c,a)}return aA(function(b){function
 c(c){var
-a=bM(b);return e(a,a)}function
-d(a){return aN(dq(b,a))}return ax(function(c){var
-a=et(b,c);return e(a,a)},d,c,a)},f,c,b)}function
-eu(b,a){function
+a=bL(b);return e(a,a)}function
+d(a){return A(dC(b,a))}return aA(function(c){var
+a=eQ(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+eR(b,a){function
 c(b){return a}function
 d(c){var
-b=eu(c,a);return e(b,b)}return ax(function(c){var
-b=eu(c,a);return dq(a,e(b,b))},d,c,b)}function
-ev(a){function
+b=eR(c,a);return e(b,b)}return aA(function(c){var
+b=eR(c,a);return dC(a,e(b,b))},d,c,b)}function
+eS(a){function
+c(a){return b}function
+d(a){return bL(eS(a))}return aA(function(a){return bL(eS(a))},d,c,a)}var
+j7=e;function
+bM(c,b){var
+a=bY(c,b);return 0<=a?0===a?0:2:1}function
+cn(b,a){return 2<=bM(b,a)?a:b}function
+ae(a){return l(a,d)?0:aF(a)}function
+eT(a){function
 b(a){return d}function
-c(a){return bM(ev(a))}return ax(function(a){return bM(ev(a))},c,b,a)}var
-iW=e;function
-bN(c,b){var
-a=bU(c,b);return 0<=a?0===a?0:2:1}function
-ch(b,a){return 2<=bN(b,a)?a:b}function
-a5(a){return m(a,c)?0:X(a)}function
-ew(a){function
-b(a){return c}function
-d(a){function
-b(a){return c}function
-d(a){return ev(a)}return ax(function(a){return ev(a)},d,b,a)}return cO(function(a){return c},d,b,a)}var
-q5=r;function
-dr(b,a){return a?a[1]:b}function
-ex(a){var
+c(a){function
+b(a){return d}function
+c(a){return eS(a)}return aA(function(a){return eS(a)},c,b,a)}return b7(function(a){return d},c,b,a)}var
+sF=q;function
+dD(b,a){return a?a[1]:b}function
+eU(a){var
 b=a?a[2]:a;return b}function
-a6(e,d,c){var
+a7(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-Q(d,c){var
+F(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-iX(h,g,e){var
+j8(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a7(e,d,c){var
+aB(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-R(e,d){var
+Q(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2393,48 +2385,48 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-iY(d,c){var
+j9(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-iZ(a,b){if(a){var
-c=a[1],d=iZ(a[2],b);return bL(j(function(a){return[0,c,a]},b),d)}return a}function
-f5(b,a){if(0===b)return 0;var
+j_(a,b){if(a){var
+c=a[1],d=j_(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+gB(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=f5(e,a[2]),c=[0,a[1],d];else
+d=gB(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-f6(d,c){var
+eV(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-ds(c,a){var
-d=b(a[1],c[2]);return bN(b(c[1],a[2]),d)?0:1}function
-ey(c,a){var
-d=b(a[1],c[2]);return h(b(c[1],a[2]),d)}function
-f7(c,a){var
-d=eu(c[2],a[2]),f=b(a[1],c[2]);return[0,e(b(c[1],a[2]),f),d]}function
-ez(c,a){var
-d=eu(c[2],a[2]);return[0,b(c[1],a[1]),d]}function
-i0(c,a){var
-b=a[2];return f7(c,[0,ah(a[1]),b])}function
-i1(c,a){var
-b=iY(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-eA(a,c,b){return 0===a[0]?a6(c,a6(b,a[1],0),0):b===c?a[1]:a[2]}function
-i2(f,e){var
+dE(b,a){var
+d=c(a[1],b[2]);return bM(c(b[1],a[2]),d)?0:1}function
+eW(b,a){var
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+gC(b,a){var
+d=eR(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+eX(b,a){var
+d=eR(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+j$(c,a){var
+b=a[2];return gC(c,[0,ak(a[1]),b])}function
+ka(c,a){var
+b=j9(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+eY(a,c,b){return 0===a[0]?a7(c,a7(b,a[1],0),0):b===c?a[1]:a[2]}function
+kb(f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=m(b,c[1]);if(d){var
+c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-i3(b,a){return Q(iT(c,d,b,a,0),0)}function
-i4(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return a7(i3,a,0);var
+kc(c,a){return F(j3(d,b,c,a,0),0)}function
+kd(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kc,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,i3(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kc(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2442,151 +2434,151 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-L(c,a){return i4(64,j(function(c){return j(function(a){var
-d=b(c[2],a[2]);return[0,e(c[1],a[1]),d]},a)},c))}function
-b5(d,a){return a7(function(b,a){return g(d,a[1])?e(b,a[2]):b},a,c)}function
-J(b,a){return ah(u(ah(b),a))}function
-f8(g,e,d,c){var
+M(b,a){return kd(64,i(function(b){return i(function(a){var
+d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
+b$(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+L(b,a){return ak(t(ak(b),a))}function
+gD(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-i5(d,i,h,f,n,m,l){var
+ke(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=i5(d,i,h,f,k,c,f8(d,f,b4(a,c),b));if(j){var
-o=f8(d,h,c+1|0,b),e=k,a=b4(b4(a,c),1),b=o;continue}return j}}function
-dt(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=ke(d,i,h,f,k,c,gD(d,f,b_(a,c),b));if(j){var
+o=gD(d,h,c+1|0,b),e=k,a=b_(b_(a,c),1),b=o;continue}return j}}function
+dF(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(dt(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return i5(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(dF(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return ke(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(dt(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(dF(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bO(a){if(0===a[0])return h(c,a[1][1]);var
+bN(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
-S(m,f){if(0===m[0]){var
-o=m[1];if(r(o[1],c))return[0,d,d];var
-C=f[3],D=z(e(d,d),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],x=z(e(d,d),g),y=n(p),A=b(F,z(e(d,d),y)),k=E,j=d,i=x,h=c,B=u(b(G,z(e(d,d),g)),A);for(;;){if(0===k){var
+T(m,f){if(0===m[0]){var
+o=m[1];if(q(o[1],d))return[0,b,b];var
+C=f[3],D=v(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=v(e(b,b),g),z=n(p),A=c(F,v(e(b,b),z)),k=E,j=b,i=y,h=d,B=t(c(G,v(e(b,b),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-w=z(e(d,d),g),l=l-1|0,a=u(b(a,a),w);continue}}var
-s=e(h,i),t=b(j,z(e(d,d),g)),v=u(b(i,B),t),k=k-1|0,j=e(j,d),i=v,h=s;continue}}var
-q=m[1];return[0,q[1],q[2]]}function
-af(m,g){if(0===m[0]){var
-o=m[1];if(r(o[1],c))return[0,d,d];var
-B=g[3],C=z(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=z(e(d,d),h),x=n(p),y=b(E,z(e(d,d),x)),k=D,j=d,a=w,i=c,A=J(b(F,z(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,b(aN(d),a));for(;;){if(0===l)return[0,f,C];var
-v=z(e(d,d),h),l=l-1|0,f=J(b(f,f),v);continue}}var
-s=e(i,a),t=b(j,z(e(d,d),h)),u=J(b(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
-q=m[1];return[0,q[1],q[2]]}function
-ay(f,a){var
-g=h(c,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=n(a[1]),k=z(e(d,d),j),l=b(i[2],k);return h(i[1],l)}return 1}return g}function
-f9(d,c,a){return j(function(a){var
-e=u(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aF(c,b,a){return f9(function(a){return f3(c,a)},b,a)}function
-du(a,d){var
-b=m(c,a);return b?p(function(b){var
-d=r(bV(a,b[2][2]),c);return d?m(c,b[2][1]):d},d):b}function
-i6(a){return ae(function(b,a){return ae(function(b,a){return I(n(l(b[1])),a)},a,b)},c,a)}function
-D(b,a){return a6(a,b,0)}function
-cR(a){return a?a[1][1]:c}function
-T(a){return i4(64,j(function(a){return[0,a,0]},a))}function
-bz(j,c){var
-b=ac(0,c),a=iY(function(q){var
-k=D(j,c),l=D(j,q),n=cR(l),b=l,a=k,p=o(cR(k),n);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=r(e(p,f[1]),m),h=g?r(f[2],d[2]):g;if(h){var
+x=v(e(b,b),g),l=l-1|0,a=t(c(a,a),x);continue}}var
+s=e(h,i),u=c(j,v(e(b,b),g)),w=t(c(i,B),u),k=k-1|0,j=e(j,b),i=w,h=s;continue}}var
+r=m[1];return[0,r[1],r[2]]}function
+ah(m,g){if(0===m[0]){var
+o=m[1];if(q(o[1],d))return[0,b,b];var
+C=g[3],D=v(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=v(e(b,b),h),y=n(p),z=c(F,v(e(b,b),y)),k=E,j=b,a=x,i=d,B=L(c(G,v(e(b,b),h)),z);for(;;){if(0===k){var
+l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
+w=v(e(b,b),h),l=l-1|0,f=L(c(f,f),w);continue}}var
+s=e(i,a),t=c(j,v(e(b,b),h)),u=L(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
+r=m[1];return[0,r[1],r[2]]}function
+aC(f,a){var
+g=h(d,a[3]);if(g){if(0===f[0]){var
+i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
+gE(d,b,a){return i(function(a){var
+e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+aJ(c,b,a){return gE(function(a){return gz(c,a)},b,a)}function
+dG(a,c){var
+b=l(d,a);return b?p(function(b){var
+c=q(bI(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
+kf(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
+D(b,a){return a7(a,b,0)}function
+c0(a){return a?a[1][1]:d}function
+S(a){return kd(64,i(function(a){return[0,a,0]},a))}function
+by(j,c){var
+b=_(0,c),a=j9(function(r){var
+k=D(j,c),l=D(j,r),o=c0(l),b=l,a=k,p=m(c0(k),o);for(;;){if(b){if(a){var
+d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dv(a,g,l){var
-o=a[1],i=p(function(a){return du(l,a)},o),j=i?bO(a[4]):i,k=j?h(c,g):j;if(k)var
-q=z(e(d,d),g),r=i6(a[1]),f=m(b(n(a[3]),r),q);else
+dH(a,g,m){var
+o=a[1],i=p(function(a){return dG(m,a)},o),j=i?bN(a[4]):i,k=j?h(d,g):j;if(k)var
+q=v(e(b,b),g),r=kf(a[1]),f=l(c(n(a[3]),r),q);else
 var
-f=k;return f?h(c,a[5][1]):f}function
-i7(b,a){var
-e=[0,[0,c,d],0];return a7(function(c,a){return L(D(b,a),c)},a,e)}function
-dw(a,d){switch(a[0]){case
+f=k;return f?h(d,a[5][1]):f}function
+kg(c,a){var
+e=[0,[0,d,b],0];return aB(function(b,a){return M(D(c,a),b)},a,e)}function
+dI(a,b){switch(a[0]){case
 0:var
-i=a[2][1];return b(o(a[1],d),i);case
+i=a[2][1];return c(m(a[1],b),i);case
 1:return a[1][1];case
 2:var
-f=a[1],j=f[1],k=e(b(d,f[2]),j);return b(a[2][1],k);default:var
-g=a[1];return h(c,d)?g[1]:g[2]}}function
-dx(a,f){switch(a[0]){case
+f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
+g=a[1];return h(d,b)?g[1]:g[2]}}function
+dJ(a,f){switch(a[0]){case
 0:var
-g=a[2],j=o(g[2],g[1]);return b(e(f,d),j);case
+g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
 1:var
-k=a[1][2];return b(e(f,d),k);case
+k=a[1][2];return c(e(f,b),k);case
 2:var
-l=e(f,d);return b(b(a[2][2],a[1][2]),l);default:var
-i=a[1];return h(c,f)?i[2]:i[1]}}function
-f_(a){switch(a[0]){case
+l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
+i=a[1];return h(d,f)?i[2]:i[1]}}function
+gF(a){switch(a[0]){case
 0:var
-b=a[2],f=h(c,a[1]),g=f?m(c,b[1]):f;return g?m(b[1],b[2]):g;case
-1:return m(c,a[1][1]);case
+b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
+1:return l(d,a[1][1]);case
 2:var
-d=a[2],i=m(c,a[1][1]),j=i?m(c,d[1]):i;return j?m(d[1],d[2]):j;default:var
-e=a[1],k=m(c,e[1]);return k?m(e[1],e[2]):k}}function
-f$(b,a){switch(b[0]){case
+c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
+e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
+gG(b,a){switch(b[0]){case
 0:var
-d=h(c,a);return d?h(a,b[1]):d;case
-3:return 1;default:return h(c,a)}}function
-i8(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
-f=dx(a,b);return[0,dw(a,b),f]}var
-e=dx(a,b);return[0,dw(a,b),e]}function
-i9(b,a){if(3===b[0]){var
-e=b[1];return h(a,c)?[0,e[1],e[2]]:[0,d,d]}if(h(a,c))return[0,c,d];var
-f=dw(b,o(a,d));return[0,dx(b,o(a,d)),f]}function
-ga(c,a){var
-d=o(a[2],a[1]);return J(b(c,a[1]),d)}function
-i_(a){var
-b=h(c,a[1]);return b?m(a[1],a[2]):b}function
-dy(h){var
-a=ez([0,e(d,d),d],h),b=a[1];function
-f(b){return[0,ah(a[2]),b]}function
-g(b){return[0,a[2],b]}return cO(function(a){return[0,c,d]},g,f,b)}function
-i$(a,b){return 0===a[0]?0:h(a[2],b)}function
-ja(a){if(0===a[0])return m(c,a[1][1]);var
-b=a[1],d=m(c,b[1]),e=d?m(b[1],b[2]):d;return e?h(c,a[2]):e}function
-cS(g,m,l,k,j){var
-b=m,f=l,d=k,a=j;for(;;){if(d){var
-h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(r(o,b)){var
-b=e(b,g),f=i,d=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,c,a];continue}return[0,Q(a,0)]}}function
-gb(j,i,h){var
-d=j,b=i,a=h;for(;;){if(d){var
-e=d[2],g=d[1],f=u(b,g),k=a?gb(e,f,a):r(f,c)?0:gb(e,f,0),d=e,b=bV(b,g),a=k;continue}return[0,b,a]}}function
-cT(a){return a?a[1][1]:c}function
-aO(a){return a7(iW,a,c)}function
-cU(a){return p(function(a){return h(c,a)},a)}function
-jb(k,h,j){var
-n=e(ew(k),d),l=0,m=0,o=1===bN(d,h)?e(ew(e(h,ah(d))),d):c,g=a5(o),f=n,a=m;for(;;){if(0===g)return gb(a,j,l);var
-i=[0,z(e(d,d),f),a],g=g-1|0,f=b(e(d,d),f),a=i;continue}}function
-gc(p,o){var
-q=e(ew(p),d),j=64,g=z(e(d,d),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ae(function(c,a){return e(c,b(g,a))},c,f);var
+c=h(d,a);return c?h(a,b[1]):c;case
+3:return 1;default:return h(d,a)}}function
+kh(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
+f=dJ(a,b);return[0,dI(a,b),f]}var
+e=dJ(a,b);return[0,dI(a,b),e]}function
+ki(c,a){if(3===c[0]){var
+e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
+f=dI(c,m(a,b));return[0,dJ(c,m(a,b)),f]}function
+gH(b,a){var
+d=m(a[2],a[1]);return L(c(b,a[1]),d)}function
+kj(a){var
+b=h(d,a[1]);return b?l(a[1],a[2]):b}function
+dK(h){var
+a=eX([0,e(b,b),b],h),c=a[1];function
+f(b){return[0,ak(a[2]),b]}function
+g(b){return[0,a[2],b]}return b7(function(a){return[0,d,b]},g,f,c)}function
+kk(a,b){return 0===a[0]?0:h(a[2],b)}function
+kl(a){if(0===a[0])return l(d,a[1][1]);var
+b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
+c1(g,m,l,k,j){var
+b=m,f=l,c=k,a=j;for(;;){if(c){var
+h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
+i=f-1|0;if(q(o,b)){var
+b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
+b=e(b,g),f=i,a=[0,d,a];continue}return[0,F(a,0)]}}function
+gI(j,i,h){var
+c=j,b=i,a=h;for(;;){if(c){var
+e=c[2],g=c[1],f=t(b,g),k=a?gI(e,f,a):q(f,d)?0:gI(e,f,0),c=e,b=bI(b,g),a=k;continue}return[0,b,a]}}function
+c2(a){return a?a[1][1]:d}function
+aS(a){return aB(j7,a,d)}function
+c3(a){return p(function(a){return h(d,a)},a)}function
+km(k,h,j){var
+n=e(eT(k),b),l=0,m=0,o=1===bM(b,h)?e(eT(e(h,ak(b))),b):d,g=ae(o),f=n,a=m;for(;;){if(0===g)return gI(a,j,l);var
+i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
+gJ(p,o){var
+q=e(eT(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
-l=b(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=Q(h,a)}else
+l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
+k=F(h,a)}else
 var
-k=Q(h,a);var
-j=n,g=b(g,g),f=k;continue a}}return f[1]}return c}}function
-dz(c,a){var
-e=aO(a),d=b(aO(c),e),f=gc(d,a),g=b(gc(d,c),f),h=l(a);return jb(d,n(l(c)+h|0),g)}function
-eB(a){var
-c=aO(a),d=b(c,c),e=gc(d,a),f=l(a),g=b(e,e);return jb(d,n(f+f|0),g)}function
-gd(h,b,a){var
-i=h[1],q=h[2],k=cS(i,cT(b),q,b,0);if(k){var
-l=k[1],s=h[2],m=cS(i,cT(a),s,a,0);if(m){var
-n=m[1];if(cU(l)&&cU(n)){var
-t=dz(l,n),u=cT(a),g=e(cT(b),u),f=t,d=0;for(;;){if(f){var
-j=f[1],o=r(j,c)?d:[0,[0,g,j],d],p=f[2],g=e(g,i),f=p,d=o;continue}return Q(d,0)}}return L(b,a)}return L(b,a)}return L(b,a)}function
-ge(b,a){return ae(function(d,a){return e(a6(d,b,c),a)},c,a)}var
-eC=e(d,d);aN(d);var
-bA=function(i){var
+k=F(h,a);var
+j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
+dL(b,a){var
+e=aS(a),d=c(aS(b),e),f=gJ(d,a),g=c(gJ(d,b),f),h=k(a);return km(d,n(k(b)+h|0),g)}function
+eZ(a){var
+b=aS(a),d=c(b,b),e=gJ(d,a),f=k(a),g=c(e,e);return km(d,n(f+f|0),g)}function
+gK(h,b,a){var
+i=h[1],r=h[2],k=c1(i,c2(b),r,b,0);if(k){var
+l=k[1],s=h[2],m=c1(i,c2(a),s,a,0);if(m){var
+n=m[1];if(c3(l)&&c3(n)){var
+t=dL(l,n),u=c2(a),g=e(c2(b),u),f=t,c=0;for(;;){if(f){var
+j=f[1],o=q(j,d)?c:[0,[0,g,j],c],p=f[2],g=e(g,i),f=p,c=o;continue}return F(c,0)}}return M(b,a)}return M(b,a)}return M(b,a)}function
+gL(b,a){return ag(function(c,a){return e(a7(c,b,d),a)},d,a)}var
+e0=e(b,b);A(b);var
+bz=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2627,11 +2619,11 @@ c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aU(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=iU(z(a[2]),c)+1|0;else
+c=z(a[4]),b=j4(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2679,33 +2671,33 @@ k=S(function(b){return function(a){return s(b,a)}}(e),d,h);if(k){var
 a=c;continue}return k;default:var
 l=T(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
 a=e;continue}return l}}return b}return 1}}function
-k(a){return a?a[1]:c}function
-ac(a){return[0,d,0,a,0]}function
-b(b,c,a){var
-f=k(a);return[0,e(I(k(b),f),d),b,c,a]}function
-l(c,d,a){var
-l=k(c),n=k(a);if(m(e(n,eC),l)){if(c){var
-f=c[4],o=c[3],i=c[2],q=k(i);if(h(k(f),q))return b(i,o,b(f,d,a));if(f){var
-r=b(f[4],d,a),s=f[3];return b(b(i,o,f[2]),s,r)}return b(c,d,a)}return b(c,d,a)}if(m(e(l,eC),n)){if(a){var
-j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return b(b(c,d,g),p,j);if(g){var
-u=b(g[4],p,j),v=g[3];return b(b(c,d,g[2]),v,u)}return b(c,d,a)}return b(c,d,a)}return b(c,d,a)}function
-p(b,a){if(a){var
-e=a[4],c=a[3],g=a[2];switch(f(i[1],b,c)){case
-0:return[0,a[1],g,c,e];case
-1:return l(p(b,g),c,e);default:return l(g,c,p(b,e))}}return[0,d,0,b,0]}function
+k(a){return a?a[1]:d}function
+ac(a){return[0,b,0,a,0]}function
+c(c,d,a){var
+f=k(a);return[0,e(I(k(c),f),b),c,d,a]}function
+m(b,d,a){var
+m=k(b),n=k(a);if(l(e(n,e0),m)){if(b){var
+f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e0),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
+u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
+p(c,a){if(a){var
+e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
+0:return[0,a[1],g,d,e];case
+1:return m(p(c,g),d,e);default:return m(g,d,p(c,e))}}return[0,b,0,c,0]}function
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
-h(c){if(c){var
-i=c[1];if(m(e(i,eC),g))return l(o,n,f(j(k),d,c));if(m(e(g,eC),i)){var
-q=c[4],r=c[3];return l(h(c[2]),r,q)}return b(a,d,c)}return p(d,a)}return h}}return p}function
+h(b){if(b){var
+i=b[1];if(l(e(i,e0),g))return m(o,n,f(j(k),d,b));if(l(e(g,e0),i)){var
+q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
-d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
+d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]);return l(b,c[2],c[1])}return b}return a}function
+c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
 c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return U(e,c);case
-1:return l(C(b,e),d,c);default:return l(e,d,C(b,c))}}return a}function
+1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(j(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
@@ -2716,7 +2708,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return q6}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sG}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2735,7 +2727,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return q7}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return sH}function
 G(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2750,12 +2742,12 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=iV(i),W=[0,iV(i)];function
+ag=j6(i),W=[0,j6(i)];function
 V(a){if(a)var
-c=V(a[3]),d=bL(M(a[2]),c),b=[0,a[1],d];else
+c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,b,b,l,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2780,545 +2772,545 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bN,q5]);function
-dA(d,c,a){if(a){var
-g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
-a=l;for(;;){if(a){var
-i=a[1],j=a[2];switch(bN(e,i[1])){case
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sF]);function
+dM(d,b,a){if(a){var
+g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
+a=m;for(;;){if(a){var
+i=a[1],j=a[2];switch(bM(e,i[1])){case
 0:var
-n=b(d,k),o=m(b(c,i[2]),n)?f(bA[5],e,g):g;return f(dA(d,c,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dM(d,b,h),j,o);case
 1:var
-p=f(bA[5],e,g);return f(dA(d,c,h),a,p);default:var
+p=f(bz[5],e,g);return f(dM(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bA[5],e,g);return f(dA(d,c,h),0,q)}}}return function(b,a){return a}}function
-gf(h,g,f){var
+q=f(bz[5],e,g);return f(dM(d,b,h),0,q)}}}return function(b,a){return a}}function
+gM(h,g,f){var
 b=g,a=f;for(;;){if(b){var
-d=b[1],e=u(d[2],h),i=r(e,c)?a:[0,[0,d[1],e],a],b=b[2],a=i;continue}return Q(a,0)}}function
-jc(n,m,l,k,j){var
-a=l,d=k,b=j;for(;;){if(a){var
-g=a[1],i=a[2],f=J(g[2],n);if(h(f,m)){var
-a=i,b=e(b,I(f,c));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,Q(d,0),b]}}function
-eD(d,c,f,b,a){var
-g=a[4],h=a[3],e=jc(c,f,L(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gf(c,L(D(d,b),k),0);return[0,a[1],l,j,i]}function
-dB(a){return ae(function(b,a){return e(b[2],a)},c,a)}function
-ci(d,a){var
-b=p(function(a){return h(c,a[2])},a);return b?r(dB(a),d):b}function
-jd(f,d,a,k,j,i,g){var
-l=a[2],m=b(k,d),n=b(b(f[5][1],m),l),o=f[5][2],p=b(d,j),q=b(a[2],p);return h(b(e(cQ(a[2],a[1],i,g,c),q),o),n)}function
-gg(g,f,e,b,a){var
-h=j(function(b){return L(b,a[3])},b),i=j(function(b){return L(b,a[2])},b),c=ac(0,l(b));return p(function(c){var
-d=ac(0,l(b));return p(function(b){var
+c=b[1],e=t(c[2],h),i=q(e,d)?a:[0,[0,c[1],e],a],b=b[2],a=i;continue}return F(a,0)}}function
+kn(n,m,l,k,j){var
+a=l,c=k,b=j;for(;;){if(a){var
+g=a[1],i=a[2],f=L(g[2],n);if(h(f,m)){var
+a=i,b=e(b,I(f,d));continue}var
+a=i,c=[0,[0,g[1],f],c];continue}return[0,F(c,0),b]}}function
+e1(d,c,f,b,a){var
+g=a[4],h=a[3],e=kn(c,f,M(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gM(c,M(D(d,b),k),0);return[0,a[1],l,j,i]}function
+dN(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
+co(c,a){var
+b=p(function(a){return h(d,a[2])},a);return b?q(dN(a),c):b}function
+ko(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cZ(a[2],a[1],i,g,d),q),o),n)}function
+gN(g,f,e,b,a){var
+h=i(function(b){return M(b,a[3])},b),j=i(function(b){return M(b,a[2])},b),c=_(0,k(b));return p(function(c){var
+d=_(0,k(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
-j=D(i,b),k=D(h,c);return jd(g,f,e,a[1],a[4],k,j)},d)},c)}function
+i=D(j,b),k=D(h,c);return ko(g,f,e,a[1],a[4],k,i)},d)},c)}function
 bl(a){var
-b=p(function(a){return h(c,a[2])},a),d=b?a:b;return d}function
-gh(f,h,c,a){var
-d=c[1],i=a[4],j=dB(a[3]),k=e(J(b(c[4],j),d),i),g=jc(d,h,gd(f,c[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gf(d,gd(f,c[2],a[2]),0)),m,l]}function
-je(d,c,b,a){return 0===b?0:[0,a,je(d,c,b-1|0,gh(d,c,a,a))]}function
-gi(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gh(c,b,f,a)},j=function(d){return gi(c,b,e,d,a)};return ax(function(d){return gi(c,b,e,d,gh(c,b,f,a))},j,i,h)}var
+b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
+gO(f,h,b,a){var
+d=b[1],i=a[4],j=dN(a[3]),k=e(L(c(b[4],j),d),i),g=kn(d,h,gK(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gM(d,gK(f,b[2],a[2]),0)),m,l]}function
+kp(d,c,b,a){return 0===b?0:[0,a,kp(d,c,b-1|0,gO(d,c,a,a))]}function
+gP(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gO(c,b,f,a)},j=function(d){return gP(c,b,e,d,a)};return aA(function(d){return gP(c,b,e,d,gO(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-jf(h,g,f,e,d){var
+kq(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gi(h,g,c,a,b)}}(a,i),m=cO(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-jg(k,j,b,i,h,g,f){var
-a=eD(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return je(i,b,h,[0,a[1],e,d,c])}function
-jh(a){var
-b=[0,[0,c,z(e(d,d),a)],0],f=[0,[0,c,z(e(d,d),a)],0];return[0,z(e(d,d),a),f,b,c]}function
-b6(a){return ae(iW,c,a)}function
-ji(e,d){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gP(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+kr(k,j,b,i,h,g,f){var
+a=e1(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return kp(i,b,h,[0,a[1],e,d,c])}function
+ks(a){var
+c=[0,[0,d,v(e(b,b),a)],0],f=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),f,c,d]}function
+ca(a){return ag(j7,d,a)}function
+kt(e,d){var
 b=e,a=0;for(;;){if(b){var
 c=b[1]===d?a+1|0:a,b=b[2],a=c;continue}return n(a)}}function
-eE(b,a){var
-d=R(function(a){return m(a[2],a[1])},a),c=d||m(b6(j(function(a){return a[2]},a)),b);return c?c:m(b,b6(j(function(a){return a[1]},a)))}function
-dC(b,a){var
-c=o(b6(j(function(a){return a[2]},a)),b);return j(function(a){var
-b=o(a[2],c);return I(a[1],b)},a)}function
-cj(g,f,b,a){if(a){var
-c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,ch(h,b)]:[0,I(i,e(b,d)),h];return[0,k,j]}return[0,c,cj(g,f-1|0,b,j)]}return a}function
-jj(z,y,l,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,t=N;a:for(;;){if(eE(l,a))return[0,t];var
-f=dC(l,a),C=a_(z,f,B,A),D=C[2],n=o(t,d);if(C[1])return[0,n];var
-S=[0,[0,0,c],c],J=o(l,b6(j(function(a){return a[1]},a))),p=0,k=f,i=j(function(c){return function(a){var
-b=e(a[1],c);return ch(a[2],b)}}(J),a),b=S;for(;;){if(k&&i){var
-q=i[1],s=k[1],K=o(q,s);if(m(b[2],K))var
-L=o(q,s),M=e(d,d),x=[0,[0,p,u(e(s,q),M)],L];else
+e2(b,a){var
+d=Q(function(a){return l(a[2],a[1])},a),c=d||l(ca(i(function(a){return a[2]},a)),b);return c?c:l(b,ca(i(function(a){return a[1]},a)))}function
+dO(b,a){var
+c=m(ca(i(function(a){return a[2]},a)),b);return i(function(a){var
+b=m(a[2],c);return I(a[1],b)},a)}function
+cp(g,f,c,a){if(a){var
+d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
+k=g?[0,i,cn(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,cp(g,f-1|0,c,j)]}return a}function
+ku(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e2(n,a))return[0,u];var
+f=dO(n,a),C=a_(z,f,B,A),D=C[2],o=m(u,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=m(n,ca(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+b=e(a[1],c);return cn(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
+L=m(r,s),M=e(b,b),x=[0,[0,p,t(e(s,r),M)],L];else
 var
-x=b;var
-p=p+1|0,k=k[2],i=i[2],b=x;continue}var
-E=b[1],F=E[2],G=E[1],T=b[2];if(0===v)return 0;var
-I=v-1|0;if(r(T,c)){var
-H=g(y,f),U=H?[0,n]:H;return U}if(h(n,c))return 0;var
-w=jj(z,y,l,I,cj(1,G,F,a),f,D,n);if(w){var
-V=w[1],v=I,a=cj(0,G,F,a),B=f,A=D,t=V;continue a}return w}}}function
-b7(a){var
-b=ac(0,l(a));return dn(dp,j(function(b){return bz(a,b)},b))}function
-gj(b,e,d,a){var
-c=jh(a[2]),f=b7(b),g=a[4],h=a[3];return[0,a,j(function(a){return jg(b,e,h,g,d,c,a)},f),c]}function
-eF(a,d,b,g){var
-i=es(d,b),e=j(function(a){return o(a[1],a[2])},i),k=a[2],m=a[1][3],n=a[1][4];function
-f(a,b){return jf(n,m,k,a,b)}var
-q=bL(e,b);if(p(function(a){return h(c,a)},q)){var
-r=l(d);if(l(b)===r)return f(e,g)}return f(d,a[3])}function
-jk(a,e,d,c,b){return gg(a,e,S(a[4],c[1][1]),d,b)}function
-eG(f,e,b){var
-g=[0,[0,c,d],0],a=ae(L,g,j(function(a){return D(f,a)},b));return[0,z(e,n(l(b))),a,a,c]}function
-jl(a,e,b,g){var
-f=dv(a,e,b);if(f)var
-i=a[1],k=j(T,j(function(a){return aF(e,b,a)},i)),d=p(function(a){return ci(b,a)},k);else
+x=c;var
+p=p+1|0,k=k[2],j=j[2],c=x;continue}var
+E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
+I=v-1|0;if(q(T,d)){var
+H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
+w=ku(z,y,n,I,cp(1,G,F,a),f,D,o);if(w){var
+V=w[1],v=I,a=cp(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
+cb(a){var
+b=_(0,k(a));return dA(dB,i(function(b){return by(a,b)},b))}function
+gQ(b,e,d,a){var
+c=ks(a[2]),f=cb(b),g=a[4],h=a[3];return[0,a,i(function(a){return kr(b,e,h,g,d,c,a)},f),c]}function
+e3(a,c,b,g){var
+j=b9(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
+f(a,b){return kq(o,n,l,a,b)}var
+q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
+r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
+kv(a,e,d,c,b){return gN(a,e,T(a[4],c[1][1]),d,b)}function
+e4(f,e,c){var
+g=[0,[0,d,b],0],a=ag(M,g,i(function(a){return D(f,a)},c));return[0,v(e,n(k(c))),a,a,d]}function
+kw(a,e,b,g){var
+f=dH(a,e,b);if(f)var
+j=a[1],k=i(S,i(function(a){return aJ(e,b,a)},j)),c=p(function(a){return co(b,a)},k);else
 var
-d=f;return d?p(function(b){var
-d=ay(a[4],b[1]),e=d?h(c,S(a[4],b[1])[1]):d,f=e?h(c,b[2]):e;return f?h(c,b[3]):f},g):d}function
-dD(g,m,v,a,f,k,b){if(k){var
-n=k[1],o=n[1],u=n[2],h=jh(a),p=ac(0,l(g)),i=cP(function(a){return R(function(b){return a===b?1:0},b)},p),q=j(function(f){return a7(function(a,b){return b===f?e(a,d):a},b,c)},i);return jf(o,f,j(function(a){return jg(g,m,f,o,u,h,a)},i),q,h)}var
-r=[0,[0,c,z(e(d,d),a)],0],s=[0,[0,c,z(e(d,d),a)],0],t=[0,z(e(d,d),a),s,r,c];return a7(function(b,a){return eD(g,m,f,a,b)},b,t)}function
-jm(a){var
-b=iO(a);return j(function(a){return a[1]},b)}function
-q8(a){if(0===a[0]){var
-b=a[1];return p(function(a){return h(c,a[2])},b)}return 0}function
-q9(a){return 0===a[0]?0:1}function
-jn(h,g,f,a){if(2<=h){var
-c=aE(a,0);return er(function(c,a){var
-d=n(a);return e(b(c,f),d)},c,d)}return f3(g,a)}function
-jo(f,c,b,a){if(2<=f)return p(function(a){return m(n(a),b)},a);var
-g=z(e(d,d),c);return m(n(l(a)),g)}function
-jp(d,c,a){return j(function(a){var
-e=u(c,a[2][2]),f=b(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-ck(a,d){return p(function(d){var
-f=du(a,d);return f?r(ae(function(c,d){var
-f=u(a,c[2][2]);return e(b(c[2][1],f),d)},c,d),a):f},d)}function
+c=f;return c?p(function(b){var
+c=aC(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c,f=e?h(d,b[2]):e;return f?h(d,b[3]):f},g):c}function
+dP(g,m,w,a,f,l,c){if(l){var
+n=l[1],o=n[1],u=n[2],h=ks(a),p=_(0,k(g)),j=cY(function(a){return Q(function(b){return a===b?1:0},c)},p),q=i(function(f){return aB(function(a,c){return c===f?e(a,b):a},c,d)},j);return kq(o,f,i(function(a){return kr(g,m,f,o,u,h,a)},j),q,h)}var
+r=[0,[0,d,v(e(b,b),a)],0],s=[0,[0,d,v(e(b,b),a)],0],t=[0,v(e(b,b),a),s,r,d];return aB(function(b,a){return e1(g,m,f,a,b)},c,t)}function
+kx(a){var
+b=jZ(a);return i(function(a){return a[1]},b)}function
+sI(a){if(0===a[0]){var
+b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
+sJ(a){return 0===a[0]?0:1}function
+ky(h,g,f,a){if(2<=h){var
+d=aI(a,0);return eP(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gz(g,a)}function
+kz(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
+g=v(e(b,b),d);return l(n(k(a)),g)}function
+kA(d,b,a){return i(function(a){var
+e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+cq(a,b){return p(function(b){var
+f=dG(a,b);return f?q(ag(function(b,d){var
+f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 a8(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=jm(a[1]),b=function(a){var
-b=a[2];return[0,[0,iR(a[1],h),0],b]};return[0,j(function(a){return j(b,a)},g),f,e,d,c]}}function
-dE(b,a){return b[2]?0:a[3]}function
-dF(a,m,g){if(g[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=kx(a[1]),b=function(a){var
+b=a[2];return[0,[0,j1(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
+dQ(b,a){return b[2]?0:a[3]}function
+dR(a,o,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],k=m[3],X=m[1],aA=g[7],aB=V[1][2],ar=a[1],i=j(T,j(function(a){return aF(X,k,a)},ar)),N=o(n(a[3]),d),O=jl(a,X,k,W);if(O){var
-t=j(function(a){return gj(i,k,aB,a)},W);if(t)var
-w=t[1],as=w[3],at=0,ap=b7(i),aq=j(function(a){return[0,c,N]},ap),au=200,av=0,aw=t[2],ax=function(f){var
-b=R(function(b){return jk(a,k,i,b,eF(b,f,0,b[3]))},aw);return b?b:R(function(b){var
-d=ay(a[4],b),e=d?h(c,S(a[4],b)[1]):d;if(e){var
-g=eG(i,k,f4(b7(i),f));return gg(a,k,S(a[4],b),i,g)}return e},av)},P=jj(function(e,d,c){var
-b=eF(w,e,d,c);return[0,jk(a,k,i,w,b),b]},ax,N,au,aq,at,as,aA),az=P?1:P,Q=az;else
+W=g[6],l=o[3],X=o[1],az=g[7],aA=V[1][2],ar=a[1],j=i(S,i(function(a){return aJ(X,l,a)},ar)),N=m(n(a[3]),b),O=kw(a,X,l,W);if(O){var
+t=i(function(a){return gQ(j,l,aA,a)},W);if(t)var
+x=t[1],as=x[3],at=0,ap=cb(j),aq=i(function(a){return[0,d,N]},ap),au=200,av=0,aw=t[2],ax=function(f){var
+b=Q(function(b){return kv(a,l,j,b,e3(b,f,0,b[3]))},aw);return b?b:Q(function(b){var
+c=aC(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
+g=e4(j,l,gA(cb(j),f));return gN(a,l,T(a[4],b),j,g)}return e},av)},P=ku(function(e,d,c){var
+b=e3(x,e,d,c);return[0,kv(a,l,j,x,b),b]},ax,N,au,aq,at,as,az),ay=P?1:P,R=ay;else
 var
-Q=t;var
-U=Q}else
+R=t;var
+U=R}else
 var
 U=O;return U}var
-u=g[3],Y=g[1],r=m[3],Z=m[1],aC=g[4],ah=a[1],E=j(function(a){return aF(Z,r,a)},ah),s=j(T,E),F=S(a[4],Y),G=dv(a,Z,r),H=G?ay(a[4],Y):G,I=H?p(function(a){return ci(r,a)},s):H,J=I?h(c,u):I,K=J?h(c,F[1]):J;if(K){var
-M=a[3];if(0===M)return 1;var
-ai=[0,[0,c,z(e(d,d),u)],0],aj=[0,[0,c,z(e(d,d),u)],0],ak=[0,z(e(d,d),u),aj,ai,c],ao=M-1|0,al=ac(0,l(E)),am=dn(dp,j(function(a){return bz(s,a)},al)),an=function(b){return gg(a,r,F,s,b)};return f(dt(function(a,b){return eD(s,r,aC,a,b)},an,am),ao,ak)}return K}var
-_=g[1],x=m[3],$=m[1],aa=a[1],y=j(function(a){return aF($,x,a)},aa),q=j(T,y),v=S(a[4],_),A=dv(a,$,x),B=A?ay(a[4],_):A;if(B){var
+u=g[3],Y=g[1],r=o[3],Z=o[1],aB=g[4],ah=a[1],E=i(function(a){return aJ(Z,r,a)},ah),s=i(S,E),F=T(a[4],Y),G=dH(a,Z,r),H=G?aC(a[4],Y):G,I=H?p(function(a){return co(r,a)},s):H,J=I?h(d,u):I,K=J?h(d,F[1]):J;if(K){var
+L=a[3];if(0===L)return 1;var
+ai=[0,[0,d,v(e(b,b),u)],0],aj=[0,[0,d,v(e(b,b),u)],0],ak=[0,v(e(b,b),u),aj,ai,d],ao=L-1|0,al=_(0,k(E)),am=dA(dB,i(function(a){return by(s,a)},al)),an=function(b){return gN(a,r,F,s,b)};return f(dF(function(a,b){return e1(s,r,aB,a,b)},an,am),ao,ak)}return K}var
+$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aJ(aa,y,a)},ab),q=i(S,z),w=T(a[4],$),A=dH(a,aa,y),B=A?aC(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ag=C-1|0,ab=[0,[0,c,d],0],ad=ac(0,l(y)),ae=dn(dp,j(function(a){return bz(q,a)},ad)),af=function(f){var
-d=j(function(a){return L(a,f)},q),e=ac(0,l(q));return p(function(e){var
-f=ac(0,l(q));return p(function(f){var
+ag=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=dA(dB,i(function(a){return by(q,a)},ad)),af=function(f){var
+b=i(function(a){return M(a,f)},q),e=_(0,k(q));return p(function(e){var
+f=_(0,k(q));return p(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=D(d,f),j=D(d,e),k=v[2],l=z(x,n(a[3])),m=b(b(a[5][1],l),k),o=a[5][2];return h(b(cQ(v[2],v[1],j,i,c),o),m)},f)},e)};return f(dt(function(b,a){return L(D(q,b),a)},af,ae),ag,ab)}return B}function
-jq(a,ab,q,k,i,g,w,aa){var
-t=ab[1],d=ab[3];if(q[2]){var
-ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=j(function(a){return aF(t,d,a)},au),r=af(a[4],G),v=dD(s,d,G,ad,ac,aK,g),av=v[2],R=L(D(s,k),av),aw=v[3],S=L(D(s,i),aw);if(w)var
-C=w[1];else
+i=D(b,f),j=D(b,e),k=w[2],l=v(y,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return h(c(cZ(w[2],w[1],j,i,d),o),m)},f)},e)};return f(dF(function(b,a){return M(D(q,b),a)},af,ae),ag,ac)}return B}function
+kB(a,ab,q,o,j,g,x,aa){var
+t=ab[1],b=ab[3];if(q[2]){var
+ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=i(function(a){return aJ(t,b,a)},au),r=ah(a[4],G),w=dP(s,b,G,ad,ac,aK,g),av=w[2],R=M(D(s,o),av),aw=w[3],S=M(D(s,j),aw);if(x)var
+C=x[1];else
 var
-aI=bA[13],aJ=f(dA(r[2],r[1],R),S,aI),C=function(a){return f(bA[4],a,aJ)};var
-ax=a[5][2],az=b(d,v[4]),aA=e(b5(C,S),az),aB=b(r[1],aA),aC=b5(C,R),T=b(o(b(r[2],aC),aB),ax),aD=r[2],aE=b(v[1],d),U=b(b(a[5][1],aE),aD),V=dv(a,t,d),W=V?ay(a[4],G):V,X=W?p(function(a){return ci(d,a)},s):W,Y=X?h(c,ad):X,Z=Y?h(c,ac):Y,_=Z?h(c,r[1]):Z;if(_)var
-aG=a[3],E=(l(g)+1|0)===aG?1:0;else
+aH=bz[13],aI=f(dM(r[2],r[1],R),S,aH),C=function(a){return f(bz[4],a,aI)};var
+ax=a[5][2],ay=c(b,w[4]),az=e(b$(C,S),ay),aA=c(r[1],az),aB=b$(C,R),T=c(m(c(r[2],aB),aA),ax),aD=r[2],aE=c(w[1],b),U=c(c(a[5][1],aE),aD),V=dH(a,t,b),W=V?aC(a[4],G):V,X=W?p(function(a){return co(b,a)},s):W,Y=X?h(d,ad):X,Z=Y?h(d,ac):Y,_=Z?h(d,r[1]):Z;if(_)var
+aF=a[3],E=(k(g)+1|0)===aF?1:0;else
 var
 E=_;if(E)var
-aH=[0,k,[0,i,g]],F=p(function(a){return a<l(s)?1:0},aH);else
+aG=[0,o,[0,j,g]],F=p(function(a){return a<k(s)?1:0},aG);else
 var
 F=E;var
-$=F?1-(k===i?1:0):F;return $?aa?m(U,T):h(U,T):$}if(w)var
-H=w[1];else
+$=F?1-(o===j?1:0):F;return $?aa?l(U,T):h(U,T):$}if(x)var
+H=x[1];else
 var
-aL=q[1],ap=a[1],B=j(function(a){return aF(t,d,a)},ap),P=af(a[4],aL),Q=i7(B,g),aq=bA[13],ar=L(D(B,i),Q),as=L(D(B,k),Q),at=f(dA(P[2],P[1],as),ar,aq),H=function(a){return f(bA[4],a,at)};var
-ae=q[1],ag=a[1],u=j(function(a){return aF(t,d,a)},ag),x=af(a[4],ae),I=i7(u,g),ah=b5(H,L(D(u,k),I)),ai=b5(H,L(D(u,i),I)),aj=a[5][2],ak=b(x[1],ai),J=b(o(b(x[2],ah),ak),aj),al=x[2],am=z(d,n(a[3])),K=b(b(a[5][1],am),al),M=dv(a,t,d),N=M?ay(a[4],ae):M;if(N)var
-an=a[3],y=(l(g)+1|0)===an?1:0;else
+aL=q[1],ap=a[1],B=i(function(a){return aJ(t,b,a)},ap),P=ah(a[4],aL),Q=kg(B,g),aq=bz[13],ar=M(D(B,j),Q),as=M(D(B,o),Q),at=f(dM(P[2],P[1],as),ar,aq),H=function(a){return f(bz[4],a,at)};var
+ae=q[1],af=a[1],u=i(function(a){return aJ(t,b,a)},af),y=ah(a[4],ae),I=kg(u,g),ag=b$(H,M(D(u,o),I)),ai=b$(H,M(D(u,j),I)),aj=a[5][2],ak=c(y[1],ai),J=c(m(c(y[2],ag),ak),aj),al=y[2],am=v(b,n(a[3])),K=c(c(a[5][1],am),al),L=dH(a,t,b),N=L?aC(a[4],ae):L;if(N)var
+an=a[3],z=(k(g)+1|0)===an?1:0;else
 var
-y=N;if(y)var
-ao=[0,k,[0,i,g]],A=p(function(a){return a<l(u)?1:0},ao);else
+z=N;if(z)var
+ao=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ao);else
 var
-A=y;var
-O=A?1-(k===i?1:0):A;return O?aa?m(K,J):h(K,J):O}function
-dG(b,a){var
-e=dE(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<l(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(l(a[3])+1|0)===g?1:0}return d}function
-jr(a,h,g,k,r){var
+A=z;var
+O=A?1-(o===j?1:0):A;return O?aa?l(K,J):h(K,J):O}function
+dS(b,a){var
+e=dQ(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
+kC(a,h,g,k,r){var
 s=1;if(2<=a[2])var
-i=jm(a[1]),q=h[1],l=b3(function(c){if(0===c[0])return 0;var
-b=c[1],a=R(function(d){var
-a=iX(dp,b,d),c=a?1:a;return c},i),d=a?[0,f3(q,[0,iR(b,i),0]),0]:a;return d},k);else
+i=kx(a[1]),q=h[1],m=bb(function(c){if(0===c[0])return 0;var
+b=c[1],a=Q(function(d){var
+a=j8(dB,b,d),c=a?1:a;return c},i),d=a?[0,gz(q,[0,j1(b,i),0]),0]:a;return d},k);else
 var
-j=h[1],l=b3(function(h){if(0===h[0]){var
-a=h[1],i=z(e(d,d),j),f=m(ae(function(b,a){return e(b[2],a)},c,a),i);if(f)var
-k=0,g=[0,ae(function(a,c){var
-f=b(j,n(a[1])),g=z(e(d,d),f);return e(b(a[2],g),c)},c,a),k];else
+j=h[1],m=bb(function(h){if(0===h[0]){var
+a=h[1],i=v(e(b,b),j),f=l(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
+k=0,g=[0,ag(function(a,d){var
+f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bA[13],p=a7(function(b,a){return f(bA[5],a,b)},l,o),t=[0,function(a){return f(bA[4],a,p)}],u=dE(a,g),v=g[2],w=g[1];return jq(a8(a),h,r,w,v,u,t,s)}function
-js(k,f){var
-g=f[3],a=f[2],b=f[1],n=k[1],i=k[2];function
+o=bz[13],p=aB(function(b,a){return f(bz[5],a,b)},m,o),t=[0,function(a){return f(bz[4],a,p)}],u=dQ(a,g),w=g[2],x=g[1];return kB(a8(a),h,r,x,w,u,t,s)}function
+kD(l,f){var
+g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return i1(A,a)}function
-u(a){return j(B,a)}var
-v=h(c,b),w=v?h(e(d,d),a):v;if(w){var
-x=o[2],z=j(function(a){return a[1]},x),t=j(function(a){return a[2]},x),f=t;for(;;){if(f){var
-q=f[2],y=f[1],s=1-R(function(b){return function(a){return b===a?1:0}}(y),q);if(s){var
-f=q;continue}var
-k=s}else
+B(a){return ka(A,a)}function
+u(a){return i(B,a)}var
+v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
+x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
+r=f[2],y=f[1],s=1-Q(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
+f=r;continue}var
+l=s}else
 var
-k=1;var
-C=k?p(function(a){return R(function(b){return a===b?1:0},z)},t):k,m=C;break}}else
+l=1;var
+C=l?p(function(a){return Q(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
-D=ac(0,l(n));return p(function(l){var
-e=a6(l,n,0),f=a6(i1(o[1],l),n,0),m=du(g,e),q=m?du(g,f):m,s=q?p(function(c){return jo(i,b,a,c[1])},f):q,t=s?p(function(c){return jo(i,b,a,u(c[1]))},e):s;if(t){var
-v=jp(function(c){return jn(i,b,a,c)},g,f),h=T(jp(function(c){return jn(i,b,a,u(c))},g,e)),j=T(v),k=r(cQ(d,d,h,j,c),c);return k?r(cQ(d,d,j,h,c),c):k}return t},D)}return m}return function(a){return p(m,a)}}function
-jt(b,d,a,c){var
-e=dE(b,a),f=a[2],g=a[1];return jq(a8(b),d,c,g,f,e,0,1)}function
-eH(c,b,a){return L(D(c,b),a)}function
-ju(a,f,s,d,l,r,q,B){var
-C=a[1],g=j(function(a){var
-b=s[1];return T(f9(function(a){return ge(b,a)},d,a))},C),i=af(a[4],l),k=dD(g,d,l,r,q,B,f[3]);function
-t(a){return m(s[2],a)}var
-E=a[5][2],F=b(d,k[4]),G=k[3],H=e(b5(t,L(D(g,f[2]),G)),F),I=b(i[1],H),J=k[2],K=b5(t,L(D(g,f[1]),J)),M=b(o(b(i[2],K),I),E),N=i[2],O=b(k[1],d),P=b(b(a[5][1],O),N),u=ck(d,a[1]),v=u?h(c,q):u,w=v?bO(a[4]):v,x=w?ay(a[4],l):w,y=x?p(function(a){return ci(d,a)},g):x,z=y?h(c,r):y,A=z?h(c,i[1]):z;if(A)var
-Q=a[2]?0:dG(a,f),n=Q;else
+D=_(0,k(n));return p(function(l){var
+e=a7(l,n,0),f=a7(ka(o[1],l),n,0),m=dG(g,e),r=m?dG(g,f):m,s=r?p(function(b){return kz(j,c,a,b[1])},f):r,t=s?p(function(b){return kz(j,c,a,u(b[1]))},e):s;if(t){var
+v=kA(function(b){return ky(j,c,a,b)},g,f),h=S(kA(function(b){return ky(j,c,a,u(b))},g,e)),i=S(v),k=q(cZ(b,b,h,i,d),d);return k?q(cZ(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+kE(b,d,a,c){var
+e=dQ(b,a),f=a[2],g=a[1];return kB(a8(b),d,c,g,f,e,0,1)}function
+e5(c,b,a){return M(D(c,b),a)}function
+kF(a,f,s,b,n,r,q,B){var
+C=a[1],g=i(function(a){var
+c=s[1];return S(gE(function(a){return gL(c,a)},b,a))},C),j=ah(a[4],n),k=dP(g,b,n,r,q,B,f[3]);function
+t(a){return l(s[2],a)}var
+E=a[5][2],F=c(b,k[4]),G=k[3],H=e(b$(t,M(D(g,f[2]),G)),F),I=c(j[1],H),J=k[2],K=b$(t,M(D(g,f[1]),J)),L=c(m(c(j[2],K),I),E),N=j[2],O=c(k[1],b),P=c(c(a[5][1],O),N),u=cq(b,a[1]),v=u?h(d,q):u,w=v?bN(a[4]):v,x=w?aC(a[4],n):w,y=x?p(function(a){return co(b,a)},g):x,z=y?h(d,r):y,A=z?h(d,j[1]):z;if(A)var
+Q=a[2]?0:dS(a,f),o=Q;else
 var
-n=A;return n?m(P,M):n}function
-jv(p,x,w,v){var
-y=p[2],q=z(e(d,d),y),A=J(v,q),B=j(function(a){return J(a,q)},w),r=p[3],a=c,g=Q(B,0);for(;;){if(g){var
+o=A;return o?l(P,L):o}function
+kG(p,y,x,w){var
+z=p[2],q=v(e(b,b),z),A=L(w,q),B=i(function(a){return L(a,q)},x),r=p[3],a=d,g=F(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=c,b=x,i=Q(n[2],0);for(;;){if(i){var
-l=i[2],k=i[1];if(h(e(f,k),r)){var
-s=e(b,d),f=e(f,k),b=s,i=l;continue}var
-o=[0,b,[0,e(f,k),l]]}else
+f=d,c=y,j=F(n[2],0);for(;;){if(j){var
+l=j[2],k=j[1];if(h(e(f,k),r)){var
+s=e(c,b),f=e(f,k),c=s,j=l;continue}var
+o=[0,c,[0,e(f,k),l]]}else
 var
-o=[0,b,[0,f,0]];var
-u=e(A,a);return[0,b,o[2],u]}}}function
-jw(c,a){var
-d=a[3],f=e(aO(a[2]),d),g=b(a[3],f),h=a[3],i=e(b(aO(a[2]),h),g),j=eB(a[2]);return jv(c,e(a[1],a[1]),j,i)}function
-gk(c,a,d){function
+o=[0,c,[0,f,0]];var
+u=e(A,a);return[0,c,o[2],u]}}}function
+kH(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=eZ(a[2]);return kG(b,e(a[1],a[1]),j,i)}function
+gR(b,a,d){function
 f(b){return a}function
-g(b){return jw(c,gk(c,a,b))}return ax(function(l){var
-d=jw(c,gk(c,a,l)),f=a[3],g=e(aO(a[2]),f),h=b(d[3],g),i=a[3],j=e(b(aO(d[2]),i),h),k=dz(a[2],d[2]);return jv(c,e(a[1],d[1]),k,j)},g,f,d)}function
-jx(h,g){var
-i=g[2],j=i[2],k=i[1],l=g[1],m=l[1],n=h[1],p=n[2],v=h[2],q=z(e(d,d),v),a=b(l[2],n[1]),s=u(b(m,p),a),f=bV(b(m,p),a);if(r(f,c))var
-t=0;else
+g(c){return kH(b,gR(b,a,c))}return aA(function(l){var
+d=kH(b,gR(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dL(a[2],d[2]);return kG(b,e(a[1],d[1]),k,j)},g,f,d)}function
+kI(h,g){var
+i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(l[2],o[1]),s=t(c(n,p),a),f=bI(c(n,p),a);if(q(f,d))var
+u=0;else
 var
-y=b(j,a),A=J(b(b(q,k),f),y),t=[0,[0,e(s,d),A],0];var
-w=b(j,a),x=o(a,f);return[0,[0,s,J(b(b(q,k),x),w)],t]}function
-q_(a){var
-b=m(c,a[1][2]),d=b?h(c,a[2][1]):b;return d?m(c,a[2][2]):d}function
-jy(h,a,x){var
-g=ae(function(b,a){return ch(b[1],a)},c,a),q=a5(e(o(ae(function(b,a){return I(b[1],a)},c,a),g),d)),l=e(g,n(q)),k=q,i=0;for(;;){if(0===k){var
-t=j(function(d){return ae(function(b,a){return r(b[1],d)?e(b[2],a):a},c,a)},i),u=cS(d,g,q,T(a),0);if(u)var
-v=u[1],w=cU(v)?v:t;else
+z=c(j,a),A=L(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
+x=c(j,a),y=m(a,f);return[0,[0,s,L(c(c(r,k),y),x)],u]}function
+sK(a){var
+b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
+kJ(h,a,y){var
+g=ag(function(b,a){return cn(b[1],a)},d,a),r=ae(e(m(ag(function(b,a){return I(b[1],a)},d,a),g),b)),l=e(g,n(r)),k=r,j=0;for(;;){if(0===k){var
+t=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},j),u=c1(b,g,r,S(a),0);if(u)var
+w=u[1],x=c3(w)?w:t;else
 var
-w=t;var
-s=gk(h,[0,g,w,c],x),D=b(x,ae(function(b,a){return I(b[1],a)},c,a)),E=h[2],F=z(e(d,d),E),G=b(h[1][2],F),H=b(s[3],D),p=s[1],f=s[2],m=c;for(;;){if(f){var
-A=f[1],B=e(m,b(I(p,c),A)),C=f[2],p=e(p,d),f=C,m=B;continue}var
-J=e(m,H);return[0,b(h[1][1],J),G]}}var
-y=[0,o(l,d),i],l=o(l,d),k=k-1|0,i=y;continue}}function
-jz(a,f){var
-b=m(c,a[1][1]),d=b?m(c,a[1][2]):b,e=d?h(c,a[2]):d;return e?p(q_,f):e}function
-jA(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,c,d],[0,o(f,a),k]],0],m=[0,a,e(f,a)],n=b(a,g),p=b(j,f),q=[0,[0,[0,o(b(a,g),p),n],m],l],r=[0,a,e(f,a)],s=b(a,g),t=b(j,a);return[0,[0,[0,o(b(f,g),t),s],r],q]}function
-gl(a,f,k){var
-g=af(a[1],f),i=S(a[4],f),t=af(a[4],f),u=S(a[1],f),j=t[2],r=u[1],I=b(r,j),s=b(a[2][2],I),J=u[2],K=o(a[3],d),L=e(j,t[1]),M=b(b(b(aN(d),L),K),J),N=e(b(r,j),M),O=b(a[2][1],N),v=bO(a[1]),w=v?bO(a[4]):v,x=w?ay(a[1],f):w,y=x?ay(a[4],f):x,z=y?h(c,a[5][1]):y,A=z?h(c,a[2][1]):z,B=A?ey(a[2],a[5]):A,C=B?m(c,S(a[1],f)[1]):B;if(C){var
-D=a[1],E=a[4],q=0===E[0]?0===D[0]?ey(D[1],E[1]):0:0;if(q)var
-l=q;else
+x=t;var
+s=gR(h,[0,g,x,d],y),D=c(y,ag(function(b,a){return I(b[1],a)},d,a)),E=h[2],F=v(e(b,b),E),G=c(h[1][2],F),H=c(s[3],D),p=s[1],f=s[2],o=d;for(;;){if(f){var
+A=f[1],B=e(o,c(I(p,d),A)),C=f[2],p=e(p,b),f=C,o=B;continue}var
+J=e(o,H);return[0,c(h[1][1],J),G]}}var
+z=[0,m(l,b),j],l=m(l,b),k=k-1|0,j=z;continue}}function
+kK(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sK,f):e}function
+kL(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
+gS(a,f,k){var
+g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?aC(a[1],f):w,y=x?aC(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?eW(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
+E=a[1],F=a[4],q=0===F[0]?0===E[0]?eW(E[1],F[1]):0:0;if(q)var
+n=q;else
 var
-H=b(i[1],g[2]),l=h(b(g[1],i[2]),H);if(l)var
-n=l;else{var
-F=jz(k,jA(g,i));if(F){var
-P=a[3],Q=jA(g,i),p=jy(k,b3(function(a){return jx(k,a)},Q),P),G=p[2],R=b(b(a[3],G),s),T=b(a[5][1],R),U=a[5][2],V=b(O,b(a[3],G));return h(b(e(b(p[1],s),V),U),T)}var
-n=F}}else
+I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
+o=n;else{var
+G=kK(k,kL(g,i));if(G){var
+Q=a[3],R=kL(g,i),p=kJ(k,bb(function(a){return kI(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
+o=G}}else
 var
-n=C;return n}function
-gm(c,b,a){return[0,a[1],0,1,c,b]}function
-jB(b,a){return j(function(a){var
-c=ez(b,a[2]);return[0,a[1],c]},a)}function
-gn(b){var
-c=b[2],k=b[1],e=j(function(b){var
-a=ds(c,[0,d,d])?0:[0,[0,0,i0([0,d,d],c)],0];return bL(jB(c,b),a)},k),a=b[3];if(typeof
+o=D;return o}function
+gT(c,b,a){return[0,a[1],0,1,c,b]}function
+kM(b,a){return i(function(a){var
+c=eX(b,a[2]);return[0,a[1],c]},a)}function
+gU(c){var
+d=c[2],k=c[1],e=i(function(c){var
+a=dE(d,[0,b,b])?0:[0,[0,0,j$([0,b,b],d)],0];return bk(kM(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
-g=a?[0,[0,[0,0,[0,d,d]],0],0]:a,f=g;else
+g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
-h=0,i=a[1],f=[0,b3(function(a){var
-b=a6(a[1],e,0);return jB(a[2],b)},i),h];return bL(e,f)}function
-jC(a){return 2===a[0]?a[1]:d}function
-go(a){return 2===a[0]?a[2]:0}var
-dH=[0,0,d],dI=[0,[0,[0,c,d],0],d];function
-jD(a){if(0===a[0]){var
-b=a[2],d=a[1];if(h(c,d)){if(r(b[1],c))return[0,c];var
-e=r(b[1],b[2]),f=e?[0,d]:e;return f}return 0}return 0}function
-cl(q,c,i,g){var
-r=b(i[2],g[2]),a=[0,bl(gd([0,d,q],i[1],g[1])),r],f=e(d,d),k=b(e(f,f),c),l=z(e(d,d),k);if(h(a[2],l))return a;var
-m=z(e(d,d),c),n=0,o=a[1],p=j(function(a){var
-f=z(e(d,d),c),g=b(a[2],f);return[0,a[1],g]},o);return[0,bl(gf(a[2],p,n)),m]}function
-eI(b,a,c,d){function
+h=0,j=a[1],f=[0,bb(function(a){var
+b=a7(a[1],e,0);return kM(a[2],b)},j),h];return bk(e,f)}function
+kN(a){return 2===a[0]?a[1]:b}function
+gV(a){return 2===a[0]?a[2]:0}var
+dT=[0,0,b],dU=[0,[0,[0,d,b],0],b];function
+kO(a){if(0===a[0]){var
+b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
+e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
+cr(q,d,j,g){var
+r=c(j[2],g[2]),a=[0,bl(gK([0,b,q],j[1],g[1])),r],f=e(b,b),k=c(e(f,f),d),l=v(e(b,b),k);if(h(a[2],l))return a;var
+m=v(e(b,b),d),n=0,o=a[1],p=i(function(a){var
+f=v(e(b,b),d),g=c(a[2],f);return[0,a[1],g]},o);return[0,bl(gM(a[2],p,n)),m]}function
+e6(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=eI(b,a,c,e);return cl(b,a,d,d)}return ax(function(e){var
-d=eI(b,a,c,e);return cl(b,a,c,cl(b,a,d,d))},f,e,d)}function
-jE(b,a){if(a)var
-f=a[2],g=jE(e(b,d),f),c=[0,[0,b,a[1][1]],g];else
+d=e6(b,a,c,e);return cr(b,a,d,d)}return aA(function(e){var
+d=e6(b,a,c,e);return cr(b,a,c,cr(b,a,d,d))},f,e,d)}function
+kP(c,a){if(a)var
+f=a[2],g=kP(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
-c=a;return c}function
-jF(d,b,a){return Q(iT(c,d,b,a,0),0)}function
-bP(D,C,k,f){switch(k[0]){case
+d=a;return d}function
+kQ(c,b,a){return F(j3(d,c,b,a,0),0)}function
+bO(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=jD(g);if(an)return[0,[0,[0,an[1],d],0],d];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=f_(g),Y=X?m(c,E):X,Z=Y?f$(g,l):Y,_=Z?f$(g,e(l,n(F))):Z,$=_?i_(i9(g,l)):_,aS=$?i_(i8(g,e(l,n(F)))):$;if(aS){var
-H=F,x=l,w=E,v=E,G=0;for(;;){if(0===H){var
-V=[0,[0,w,v],G],aA=i8(g,e(l,n(F))),aB=ga(dr([0,c,c],V)[2],aA),aC=e(ga(E,i9(g,l)),aB),W=Q(V,0),aT=e(a7(function(b,a){return e(b,a[2])},W,c),aC);return[0,bl(jE(l,W)),aT]}var
-R=dw(g,x),U=dx(g,x),ax=J(b(v,R),U),az=u(b(w,R),U),H=H-1|0,x=e(x,d),aw=[0,[0,w,v],G],w=az,v=ax,G=aw;continue}}return dH}return dH;case
+g=k[1],an=kO(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],G=f[2],m=f[1],X=gF(g),Y=X?l(d,E):X,Z=Y?gG(g,m):Y,_=Z?gG(g,e(m,n(G))):Z,$=_?kj(ki(g,m)):_,aT=$?kj(kh(g,e(m,n(G)))):$;if(aT){var
+I=G,x=m,w=E,v=E,H=0;for(;;){if(0===I){var
+V=[0,[0,w,v],H],az=kh(g,e(m,n(G))),aA=gH(dD([0,d,d],V)[2],az),aD=e(gH(E,ki(g,m)),aA),W=F(V,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bl(kP(m,W)),aU]}var
+R=dI(g,x),U=dJ(g,x),ax=L(c(v,R),U),ay=t(c(w,R),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],H],w=ay,v=ax,H=aw;continue}}return dT}return dT;case
 1:if(1===f[0]){var
-t=f[3],a=f[2],o=k[1],aU=f[1];if(0===o[0])var
-N=o[1],ai=ay([0,dy(N)],t),aj=ai?m(c,S([0,dy(N)],t)[1]):ai,ak=aj?m(c,af([0,dy(N)],t)[1]):aj;else
+u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
+O=o[1],af=aC([0,dK(O)],u),ai=af?l(d,T([0,dK(O)],u)[1]):af,aj=ai?l(d,ah([0,dK(O)],u)[1]):ai;else
 var
-ak=1;var
-au=0;if(ak&&m(c,a)){if(0===o[0])var
-aa=o[1],ab=S([0,dy(aa)],t),ac=af([0,dy(aa)],t),aD=ac[1],I=u(b(a,ac[2]),aD),aE=ab[1],K=J(b(a,ab[2]),aE),aF=J(b(K,K),a),O=[0,[0,I,K],[0,u(b(I,I),a),aF]];else
+aj=1;var
+au=0;if(aj&&l(d,a)){if(0===o[0])var
+aa=o[1],ab=T([0,dK(aa)],u),ac=ah([0,dK(aa)],u),aE=ac[1],J=t(c(a,ac[2]),aE),aF=ab[1],K=L(c(a,ab[2]),aF),aG=L(c(K,K),a),P=[0,[0,J,K],[0,t(c(J,J),a),aG]];else
 var
-y=o[1],aG=y[2],aH=J(b(a,y[1]),aG),aI=y[2],O=[0,[0,u(b(a,y[1]),aI),aH],[0,a,a]];var
-al=O[2],am=O[1],M=aU,i=c,s=a,q=a,L=am[1],p=am[2],ag=0,ad=c,aQ=al[2],aR=al[1];for(;;){var
-z=r(i,c)?[0,[0,c,s],0]:[0,[0,ah(i),s],[0,[0,i,s],ag]],aJ=r(i,c)?q:b(e(d,d),q),A=e(ad,aJ);if(0===M)if(i$(o,i))var
+y=o[1],aH=y[2],aI=L(c(a,y[1]),aH),aJ=y[2],P=[0,[0,t(c(a,y[1]),aJ),aI],[0,a,a]];var
+al=P[2],am=P[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kk(o,j))var
 B=[0,z,A];else{var
-av=0;if(h(c,p)&&m(p,a))var
-aO=ga(q,[0,p,a]),B=[0,z,e(A,b(e(d,d),aO))];else
+av=0;if(h(d,p)&&l(p,a))var
+aP=gH(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
-B=[0,0,c]}else{var
-aP=M-1|0;if(!i$(o,i)){var
-aK=J(b(p,aQ),a),aL=u(b(L,aR),a),aM=J(b(q,p),a),aN=u(b(s,L),a),M=aP,i=e(i,d),s=aN,q=aM,L=aL,p=aK,ag=z,ad=A;continue}var
+B=[0,0,d]}else{var
+aQ=N-1|0;if(!kk(o,j)){var
+aL=L(c(p,aR),a),aM=t(c(M,aS),a),aN=L(c(r,p),a),aO=t(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
-P=B;au=1;break}}if(!au)var
-P=[0,0,c];var
-ao=P[2];return m(c,ao)?[0,bl(T(P[1])),ao]:dH}return dH;case
+Q=B;au=1;break}}if(!au)var
+Q=[0,0,d];var
+ao=Q[2];return l(d,ao)?[0,bl(S(Q[1])),ao]:dT}return dT;case
 2:var
-ap=jC(f),aV=k[1],aW=0;return[0,bl(ae(function(a,c){var
-e=[0,[0,a[1],d],0],f=u(ap,a[2][2]);return jF(b(a[2][1],f),e,c)},aW,aV)),ap];case
+ap=kN(f),aW=k[1],aX=0;return[0,bl(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return kQ(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
-aq=function(a,b){if(a){var
-c=ex(b),e=aq(a[2],c),f=dr([2,d,0],b);return cl(D,C,bP(D,C,a[1],f),e)}return dI},aX=go(f);return aq(k[1],aX);case
+aq=function(a,c){if(a){var
+d=eU(c),e=aq(a[2],d),f=dD([2,b,0],c);return cr(D,C,bO(D,C,a[1],f),e)}return dU},aY=gV(f);return aq(k[1],aY);case
 4:var
-ar=jC(f),as=function(a,c){if(a){var
-e=a[1],f=e[1],h=dr([2,d,0],c),g=bP(D,C,e[2],h),i=ex(c),j=as(a[2],i),k=g[1],l=u(ar,b(f[2],g[2]));return jF(b(f[1],l),k,j)}return a},aY=go(f);return[0,bl(as(k[1],aY)),ar];default:var
-aZ=k[1],a0=dr([2,d,0],go(f)),at=bP(D,C,k[2],a0),a1=at[2],a2=at[1];return[0,bl(T(j(function(a){var
-b=a[2];return[0,bV(a[1],aZ),b]},a2))),a1]}}function
-jG(a){var
-b=p(function(a){return m(c,a[1])},a);return b?ds(ae(f7,[0,c,d],a),[0,d,d]):b}function
-eJ(g){var
+ar=kN(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dD([2,b,0],d),g=bO(D,C,e[2],h),i=eU(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return kQ(c(f[1],l),k,j)}return a},aZ=gV(f);return[0,bl(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dD([2,b,0],gV(f)),at=bO(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bl(S(i(function(a){var
+b=a[2];return[0,bI(a[1],a0),b]},a3))),a2]}}function
+kR(a){var
+c=p(function(a){return l(d,a[1])},a);return c?dE(ag(gC,[0,d,b],a),[0,b,b]):c}function
+e7(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return jD(b)?1:f_(b);case
-1:return ja(a[1]);case
+b=a[1];return kO(b)?1:gF(b);case
+1:return kl(a[1]);case
 2:var
-h=a[1];return jG(j(function(a){return a[2]},h));case
+h=a[1];return kR(i(function(a){return a[2]},h));case
 3:var
-i=a[1],k=1;return ae(function(c,b){var
-a=eJ(c),d=a?b:a;return d},k,i);case
+j=a[1],k=1;return ag(function(c,b){var
+a=e7(c),d=a?b:a;return d},k,j);case
 4:var
-d=a[1],e=jG(j(function(a){return a[1]},d));if(e){var
-l=1;return ae(function(c,b){var
-a=eJ(c[2]),d=a?b:a;return d},l,d)}return e;default:var
-f=m(c,a[1]);if(f){var
+c=a[1],e=kR(i(function(a){return a[1]},c));if(e){var
+m=1;return ag(function(c,b){var
+a=e7(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-eK(a){if(2===a[0]){var
-b=m(c,a[1]);return b?p(eK,a[2]):b}return 1}function
-jH(d,q,p,o,n){var
+e8(a){if(2===a[0]){var
+b=l(d,a[1]);return b?p(e8,a[2]):b}return 1}function
+kS(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=eE(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=e2(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cj(0,g(d,m),l,k),s],b=e,a=[0,cj(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-gp(h,e,a,b,r){if(a){var
-l=a[1],s=a[2];return function(m){if(b){var
-n=b[1],p=b[2],i=I(n[1],c),v=f8(h,l,a5(i),m),w=o(r,i),k=a5(o(n[2],i)),a=w,j=v;for(;;){var
-t=eE(a,p),q=t||g(gp(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=f(h,l,j),k=k-1|0,a=o(a,d),j=u;continue}return q}}return g(e,m)}}return e}function
-cm(b,a){return j(function(a){var
-c=a[2];return[0,o(a[1],b),c]},a)}function
-gq(a){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cp(0,g(d,m),l,k),s],b=e,a=[0,cp(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+gW(h,e,a,c,r){if(a){var
+l=a[1],s=a[2];return function(n){if(c){var
+o=c[1],p=c[2],i=I(o[1],d),v=gD(h,l,ae(i),n),w=m(r,i),k=ae(m(o[2],i)),a=w,j=v;for(;;){var
+t=e2(a,p),q=t||g(gW(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
+cs(b,a){return i(function(a){var
+c=a[2];return[0,m(a[1],b),c]},a)}function
+gX(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],g=a[2];switch(bN(c,e[1])){case
+e=a[1],g=a[2];switch(bM(c,e[1])){case
 0:var
-j=[0,[0,c,ch(h,e[2])],b];return f(gq(d),g,j);case
-1:return f(gq(d),a,b);default:var
-a=g;continue}}return Q(b,0)}}}return function(b,a){return Q(a,0)}}function
-gr(a){if(a){var
-b=a[1],c=a[2];return a7(function(b,a){return f(gq(b),a,0)},c,b)}return a}function
-jI(d,a){var
-b=ac(0,l(a));return j(function(b){var
-e=D(a,b);return cm(a6(b,d,c),e)},b)}function
-jJ(d,a){var
-b=ac(0,l(a));return p(function(b){var
-e=a6(bz(a,b),d,c),f=o(cR(D(a,bz(a,b))),e),g=a6(b,d,c);return r(o(cR(D(a,b)),g),f)},b)}function
-cV(a,b){if(b){var
-d=b[1],g=d[2],e=d[1],h=b[2];return function(n,m){var
-d=n,b=m;for(;;){if(d){var
-i=d[1],j=i[2],k=i[1],l=d[2];switch(bN(e,k)){case
-0:return f(cV(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(cV(a,h),d,[0,[0,e,[0,g,a]],b]);default:var
-d=l,b=[0,[0,k,[0,c,j]],b];continue}}return f(cV(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return Q(a,j(function(a){return[0,a[1],[0,c,a[2]]]},b))}}function
-cn(a){return a[2][1]}function
-dJ(d,c,a){var
-e=b(d,a[2][2][2]);return o(b(c,a[2][2][1]),e)}function
-jK(b,a){var
-d=l(a),c=l(b)===d?1:0;if(c){var
-e=es(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-jL(f,c,a){var
-g=o(c,dB(a));return bL(a,[0,[0,b(e(d,d),f),g],0])}function
-jM(a,b){return p(function(b){var
-d=b[1],c=h(ah(a),d);return c?h(b[1],a):c},b)}function
-jN(c,b,a){var
-d=D(c,b);return cm(a[5],d)}function
-gs(g,f,b,e,a){var
-c=jL(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bz(f,d[1])):c;return[0,i,h]}function
-jO(b,a){var
-c=iQ(3,a[2]),d=f4(b,a[1]);return bL(j(function(a){return 4+a|0},d),c)}function
-jP(c,k,j,i,f,b){var
-d=gs(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dD(g,c,a[1],a[2],a[3],m,f)}return eG(g,c,f)}function
-jQ(P,i,f,y,x,g,O,a,N){var
-k=a[4],Q=n(a[2]),z=e(e(d,b6(a[1])),Q);function
+j=[0,[0,c,cn(h,e[2])],b];return f(gX(d),g,j);case
+1:return f(gX(d),a,b);default:var
+a=g;continue}}return F(b,0)}}}return function(b,a){return F(a,0)}}function
+gY(a){if(a){var
+b=a[1],c=a[2];return aB(function(b,a){return f(gX(b),a,0)},c,b)}return a}function
+kT(c,a){var
+b=_(0,k(a));return i(function(b){var
+e=D(a,b);return cs(a7(b,c,d),e)},b)}function
+kU(c,a){var
+b=_(0,k(a));return p(function(b){var
+e=a7(by(a,b),c,d),f=m(c0(D(a,by(a,b))),e),g=a7(b,c,d);return q(m(c0(D(a,b)),g),f)},b)}function
+c4(a,b){if(b){var
+c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
+c=n,b=m;for(;;){if(c){var
+i=c[1],j=i[2],k=i[1],l=c[2];switch(bM(e,k)){case
+0:return f(c4(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(c4(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c4(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return F(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+ct(a){return a[2][1]}function
+dV(d,b,a){var
+e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
+kV(b,a){var
+d=k(a),c=k(b)===d?1:0;if(c){var
+e=b9(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+kW(f,d,a){var
+g=m(d,dN(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
+kX(a,b){return p(function(b){var
+d=b[1],c=h(ak(a),d);return c?h(b[1],a):c},b)}function
+kY(c,b,a){var
+d=D(c,b);return cs(a[5],d)}function
+gZ(g,f,b,e,a){var
+c=kW(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,by(f,d[1])):c;return[0,i,h]}function
+kZ(b,a){var
+c=gy(3,a[2]),d=gA(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
+k0(c,k,j,i,f,b){var
+d=gZ(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dP(g,c,a[1],a[2],a[3],m,f)}return e4(g,c,f)}function
+k1(P,j,f,y,x,g,O,a,N){var
+o=a[4],Q=n(a[2]),z=e(e(b,ca(a[1])),Q);function
 A(b){var
-c=ci(i,b);return c?jM(a[7],b):c}var
-R=gs(i,f,y,x,a),B=p(function(a){return ci(i,a)},R);if(B)var
-S=[0,x,y],T=a[7],q=p(function(a){return jM(T,a)},S);else
+c=co(j,b);return c?kX(a[7],b):c}var
+R=gZ(j,f,y,x,a),B=p(function(a){return co(j,a)},R);if(B)var
+S=[0,x,y],T=a[7],q=p(function(a){return kX(T,a)},S);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(jN(f,b[1],a));return c?A(jN(f,b[2],a)):c},O):q;if(C)var
-U=a[6],r=m(b(z,a[7]),U);else
+c=A(kY(f,b[1],a));return c?A(kY(f,b[2],a)):c},O):q;if(C)var
+U=a[6],r=l(c(z,a[7]),U);else
 var
 r=C;var
-D=r?h(c,a[7]):r;if(D){var
+D=r?h(d,a[7]):r;if(D){var
 E=a[3];if(E)var
-V=l(f),F=E[1]<V?1:0;else
+V=k(f),F=E[1]<V?1:0;else
 var
 F=1;var
 s=F}else
 var
 s=D;if(s){var
 G=a[11];if(G)var
-H=G[1],I=h(c,H[2]),W=I?h(c,H[3]):I,J=W;else
+H=G[1],I=h(d,H[2]),W=I?h(d,H[3]):I,J=W;else
 var
 J=1;var
 t=J}else
 var
 t=s;if(t)var
-X=a[1],u=p(function(a){return h(c,a)},X);else
+X=a[1],u=p(function(a){return h(d,a)},X);else
 var
 u=t;if(u)var
-Y=l(g),v=l(a[1])===Y?1:0;else
+Y=k(g),v=k(a[1])===Y?1:0;else
 var
 v=u;if(v){var
 K=a[3];if(K)var
-Z=bz(f,K[1]),L=j(function(a){return Z===a?d:c},g);else
+Z=by(f,K[1]),L=i(function(a){return Z===a?b:d},g);else
 var
-L=j(function(a){return c},g);var
-_=o(k,d),$=j(function(a){return b(_,a)},L),aa=a[1],M=es(j(function(a){return b(k,a)},aa),$),w=jK(j(function(a){return e(a[1],a[2])},M),N)}else
+L=i(function(a){return d},g);var
+_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=b9(i(function(a){return c(o,a)},aa),$),w=kV(i(function(a){return e(a[1],a[2])},M),N)}else
 var
 w=v;if(w){var
-ab=n(P[3]);return h(b(k,z),ab)}return w}function
-jR(b,c,a){if(c){var
+ab=n(P[3]);return h(c(o,z),ab)}return w}function
+k2(b,c,a){if(c){var
 d=c[1];if(c[2]){var
-e=j(function(b){return L(b,a[3])},b),f=j(function(b){return L(b,a[2])},b);return j(function(a){var
+e=i(function(b){return M(b,a[3])},b),f=i(function(b){return M(b,a[2])},b);return i(function(a){var
 b=D(f,a[2]);return[0,D(e,a[1]),b]},c)}var
-g=a[2],h=L(D(b,d[2]),g),i=a[3];return[0,[0,L(D(b,d[1]),i),h],0]}var
-k=j(function(b){return L(b,a[3])},b),l=j(function(b){return L(b,a[2])},b);return j(function(a){var
+g=a[2],h=M(D(b,d[2]),g),j=a[3];return[0,[0,M(D(b,d[1]),j),h],0]}var
+k=i(function(b){return M(b,a[3])},b),l=i(function(b){return M(b,a[2])},b);return i(function(a){var
 b=D(l,a[2]);return[0,D(k,a[1]),b]},c)}function
-dK(d,c,b,a){var
-e=jR(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
-q$(b,a){var
-c=r(b[1],a[1]);return c?r(b[2],a[2]):c}function
-ra(d,c){var
+dW(d,c,b,a){var
+e=k2(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
+sL(b,a){var
+c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
+sM(d,c){var
 e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?r(f[2],e[2]):b;return g?iX(q$,d[2],c[2]):g}function
-jS(f,e,k,a,j,i,h,d,c){var
-b=R(function(b){var
-h=eF(b,c,0,b[3]);return dK(g(e,S(f,b[1][1])),a,d,h)},i);return b?b:R(function(b){var
-h=eG(a,k,f4(j,c));return dK(g(e,S(f,b)),a,d,h)},h)}function
-jT(j,i,e,d,a,b){if(p(function(b){var
-d=h(b[1],c);return d?h(a,b[2]):d},d)){var
-k=a5(a);return f(dt(j,i,e),k,b)}return g(gp(j,i,e,d,a),b)}function
-jU(d,b,a){return j(function(b){var
-e=b<d?a:c;return[0,c,e]},b)}function
-jV(m,t,A,O,f,a,z,N,s,q,M,y){var
-i=o(n(m[3]),d),k=b7(a),u=j(function(b){return gj(a,f,N,b)},z),B=0<t?1:0,C=B?t<=l(a)?1:0:B,E=C?jl(m,O,f,z):C,F=E?p(function(a){var
-b=ay(m[4],a);return b?h(c,S(m[4],a)[1]):b},s):E;if(F){var
-G=b3(function(a){return a[1]},y),H=l(a),w=function(a){return T(j(function(a){var
-c=n(a[1]),f=b(n(H),c);return[0,e(n(a[2]),f),d]},a))},J=bL(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=r(cQ(d,d,w(A),K,c),c);else
+g=b?q(f[2],e[2]):b;return g?j8(sL,d[2],c[2]):g}function
+k3(f,e,k,a,j,i,h,d,c){var
+b=Q(function(b){var
+h=e3(b,c,0,b[3]);return dW(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:Q(function(b){var
+h=e4(a,k,gA(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
+k4(j,i,e,c,a,b){if(p(function(b){var
+c=h(b[1],d);return c?h(a,b[2]):c},c)){var
+k=ae(a);return f(dF(j,i,e),k,b)}return g(gW(j,i,e,c,a),b)}function
+k5(c,b,a){return i(function(b){var
+e=b<c?a:d;return[0,d,e]},b)}function
+k6(o,t,A,O,f,a,z,N,s,r,L,y){var
+j=m(n(o[3]),b),l=cb(a),u=i(function(b){return gQ(a,f,N,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kw(o,O,f,z):C,F=E?p(function(a){var
+b=aC(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
+G=bb(function(a){return a[1]},y),H=k(a),w=function(a){return S(i(function(a){var
+d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
+K=w(G),I=q(cZ(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,jU(t,k,i),0],d=e[1],j=m[4],l=e[2];function
-n(e,h){if(typeof
+h=[0,k5(t,l,j),0],b=e[1],i=o[4],k=e[2];function
+m(e,h){if(typeof
 e==="number"){if(0===e){var
-l=R(function(b){var
-c=b[3],e=g(q,S(j,b[1][1]));function
-l(b){return dK(e,a,d,b)}var
-m=b[1][3];return jT(function(b,c){return eD(a,f,m,b,c)},l,k,h,i,c)},u);return l?l:R(function(e){var
-l=eG(a,f,0),m=g(q,S(j,e));function
-n(b){return dK(m,a,d,b)}return jT(function(h,e){var
-g=e[2],d=L(D(a,h),g);return[0,b(e[1],f),d,d,c]},n,k,h,i,l)},s)}return jS(j,q,f,a,k,u,s,d,dC(i,h))}else{if(0===e[0]){var
-m=e[1],n=jK(m,dC(i,h));return n?jS(j,q,f,a,k,u,s,d,m):n}var
-o=dC(i,h);return a_(M,d,e[1],o)}}return jH(function(b){return iS(bz(a,b),k)},n,i,l,h)},y):v}function
-jW(a){var
-b=ac(0,a),c=iZ(ac(0,a),b);return cP(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-jX(c,a){var
-d=b(a[2],c[1]);return h(b(c[2],a[1]),d)}function
-gt(i){var
+k=Q(function(c){var
+d=c[3],e=g(r,T(i,c[1][1]));function
+k(c){return dW(e,a,b,c)}var
+m=c[1][3];return k4(function(b,c){return e1(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:Q(function(e){var
+k=e4(a,f,0),m=g(r,T(i,e));function
+n(c){return dW(m,a,b,c)}return k4(function(h,e){var
+g=e[2],b=M(D(a,h),g);return[0,c(e[1],f),b,b,d]},n,l,h,j,k)},s)}return k3(i,r,f,a,l,u,s,b,dO(j,h))}else{if(0===e[0]){var
+m=e[1],n=kV(m,dO(j,h));return n?k3(i,r,f,a,l,u,s,b,m):n}var
+o=dO(j,h);return a_(L,b,e[1],o)}}return kS(function(b){return j2(by(a,b),l)},m,j,k,h)},y):v}function
+k7(a){var
+b=_(0,a),c=j_(_(0,a),b);return cY(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+k8(b,a){var
+d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
+g0(i){var
 a=i;for(;;){if(a){var
-b=a[2],d=a[1],e=m(c,d[1]),f=e?h(c,d[2]):e,g=f?b?jX(d,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?k8(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-jY(d,c,a){var
-e=b(d,a[1]);return m(b(c,a[2]),e)}function
-jZ(c){return function(h,g){var
+k9(d,b,a){var
+e=c(d,a[1]);return l(c(b,a[2]),e)}function
+k_(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(jX(d,e))return f(jZ(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return Q(b,c)}return Q(b,a)}}}function
-cW(a){var
-b=a[2][1];return f(cV(c,a[1][1]),b,0)}function
-eL(a){var
-b=a?o(a[1][1],d):c;return i2(b,a)}var
-co=[0,dI,dI];function
-j0(W,H,ah,ag){var
-ai=cW(ag),X=j(function(a){return a[2]},ai),aj=cW(ah),J=j(function(a){return a[2]},aj),E=cP(function(a){return m(c,a[1])},X);if(gt(E))var
-F=E;else{var
-G=Q(E,0);if(gt(G))var
-V=G;else{var
-C=64,a=j(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
-K=0;if(a)if(a[2])var
-D=iO(a);else{var
-U=a[1];K=1}else{var
-U=a;K=1}if(K)var
+e=a[1];if(k8(d,e))return f(k_(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return F(b,c)}return F(b,a)}}}function
+c5(a){var
+b=a[2][1];return f(c4(d,a[1][1]),b,0)}function
+e9(a){var
+c=a?m(a[1][1],b):d;return kb(c,a)}var
+cu=[0,dU,dU];function
+k$(W,J,ah,ag){var
+ai=c5(ag),X=i(function(a){return a[2]},ai),aj=c5(ah),K=i(function(a){return a[2]},aj),E=cY(function(a){return l(d,a[1])},X);if(g0(E))var
+G=E;else{var
+H=F(E,0);if(g0(H))var
+V=H;else{var
+C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
+L=0;if(a)if(a[2])var
+D=jZ(a);else{var
+U=a[1];L=1}else{var
+U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(jZ(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(k_(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3328,2117 +3320,2312 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(gt(F)&&h(c,H)&&p(function(a){return h(c,a[2])},J)){var
-u=J,y=[0,[0,[0,0,c],c],F],x=c;a:for(;;){if(u){var
-L=u[1],z=b(W,L[1]),A=b(H,L[2]),M=y[1],N=M[1],n=N[1],l=N[2],k=M[2],i=y[2];for(;;){if(i){var
-s=i[1];if(jY(z,A,s)){var
-Y=i[2],Z=e(k,s[2]),n=[0,s,n],l=e(l,s[1]),k=Z,i=Y;continue}var
-O=[0,[0,[0,n,l],k],i]}else
+G=V}if(g0(G)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+u=K,y=[0,[0,[0,0,d],d],G],x=d;a:for(;;){if(u){var
+M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
+s=j[1];if(k9(z,A,s)){var
+Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
+P=[0,[0,[0,o,n],k],j]}else
 var
-O=[0,[0,[0,n,l],k],0];var
-r=n,g=l,d=k,q=O[2];for(;;){if(r){var
-t=r[1];if(!jY(z,A,t)){var
-_=o(d,t[2]),$=o(g,t[1]),r=r[2],g=$,d=_,q=[0,t,q];continue}var
-P=[0,[0,[0,r,g],d],q]}else
+P=[0,[0,[0,o,n],k],0];var
+r=o,g=n,b=k,q=P[2];for(;;){if(r){var
+t=r[1];if(!k9(z,A,t)){var
+_=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
+Q=[0,[0,[0,r,g],b],q]}else
 var
-P=[0,[0,[0,0,g],d],q];var
-aa=P[1][1],ab=b(A,d),ac=e(x,o(b(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],d],q],x=ac;continue a}}}return x}}return a7(function(d,a){var
-g=b(H,a[2]),h=b(W,a[1]);return e(d,a7(function(d,a){var
-f=b(g,a[2]);return e(d,I(o(b(h,a[1]),f),c))},X,c))},J,c)}function
-eM(a,d,c){var
-e=g(a,c)[2];return b(g(a,d)[2],e)}function
-j1(a,d,c){var
-e=dB(g(a,c)[1]);return b(dB(g(a,d)[1]),e)}function
-cp(l,d,i,c,a){var
-f=eM(function(a){return a[1]},c,a),g=eM(function(a){return a[2]},c,a),j=eL(cW(c)),k=j?eL(cW(a)):j;if(k){var
-m=b(b(d,f),g),n=b(i[1],m),p=i[2],q=o(f,j1(function(a){return a[1]},c,a)),r=b(b(d,g),q),s=b(l,f);return h(b(e(j0(b(d,g),s,c,a),r),p),n)}return k}function
-eN(h,g,f,c,a){var
-d=eM(function(a){return a[1]},c,a),e=eM(function(a){return a[2]},c,a),i=eL(cW(c)),j=i?eL(cW(a)):i;if(j){var
-k=f[2],l=o(e,j1(function(a){return a[2]},c,a)),n=b(b(h,d),l),p=b(h,d),q=b(o(j0(b(g,e),p,c,a),n),k),r=b(b(g,d),e);return m(b(f[1],r),q)}return j}function
-eO(e,c,a,b){if(a)var
-g=ex(b),h=eO(e,c,a[2],g),i=dr([2,d,0],b),f=[0,bP(e,c,a[1],i),h];else
+Q=[0,[0,[0,0,g],b],q];var
+aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aB(function(b,a){var
+g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
+f=c(g,a[2]);return e(b,I(m(c(h,a[1]),f),d))},X,d))},K,d)}function
+e_(a,d,b){var
+e=g(a,b)[2];return c(g(a,d)[2],e)}function
+la(a,d,b){var
+e=dN(g(a,b)[1]);return c(dN(g(a,d)[1]),e)}function
+cv(l,d,i,b,a){var
+f=e_(function(a){return a[1]},b,a),g=e_(function(a){return a[2]},b,a),j=e9(c5(b)),k=j?e9(c5(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,la(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(k$(c(d,g),s,b,a),r),p),o)}return k}function
+e$(h,g,f,b,a){var
+d=e_(function(a){return a[1]},b,a),e=e_(function(a){return a[2]},b,a),i=e9(c5(b)),j=i?e9(c5(a)):i;if(j){var
+k=f[2],n=m(e,la(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(k$(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fa(e,d,a,c){if(a)var
+g=eU(c),h=fa(e,d,a[2],g),i=dD([2,b,0],c),f=[0,bO(e,d,a[1],i),h];else
 var
 f=a;return f}function
-gu(b,a){return a6(a,b,dH)}function
-j2(f,e,d,a){var
-b=es(d,e),g=o(f,b6(j(function(b){return b[1]===a?c:b[2][2]},b)));return I(b6(j(function(b){return b[1]===a?b[2][1]:c},b)),g)}function
-j3(a){return dn(dp,a)}function
-j4(g,f,a,e,d){var
-h=ac(0,f),i=g[2],b=j(function(a){return eA(i,d,a)},h),k=j3(b);return r(b6(j(function(d){return I(c,j2(a,e,b,d))},k)),a)}function
-eP(e,a,c,u,t,s,r,q,p,n){var
+g1(b,a){return a7(a,b,dT)}function
+lb(f,e,c,a){var
+b=b9(c,e),g=m(f,ca(i(function(b){return b[1]===a?d:b[2][2]},b)));return I(ca(i(function(b){return b[1]===a?b[2][1]:d},b)),g)}function
+lc(a){return dA(dB,a)}function
+ld(g,f,a,e,c){var
+h=_(0,f),j=g[2],b=i(function(a){return eY(j,c,a)},h),k=lc(b);return q(ca(i(function(c){return I(d,lb(a,e,b,c))},k)),a)}function
+fb(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return eA(v,n,a)}var
-f=j(g,ac(0,u)),b=e[3],w=b?gu(c,b[1]):dI,h=a[2],i=a[1],l=j3(f),m=ae(function(b,a){var
-d=j2(t,q,f,b);function
+g(a){return eY(v,o,a)}var
+f=i(g,_(0,u)),c=e[3],w=c?g1(d,c[1]):dU,h=a[2],j=a[1],l=lc(f),n=ag(function(b,a){var
+c=lb(t,q,f,b);function
 e(b){return a}function
-g(d){return cl(i,h,eI(i,h,gu(c,b),d),a)}return cO(function(b){return a},g,e,d)},w,l);function
+g(c){return cr(j,h,e6(j,h,g1(d,b),c),a)}return b7(function(b){return a},g,e,c)},w,l);function
 k(l){var
-n=gu(c,g(l)),b=cl(a[1],a[2],n,m);if(p){var
+o=g1(d,g(l)),c=cr(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],i=b[2],k=b[1];return[0,bl(T(j(function(a){var
-b=a[2],c=o(h,d);return[0,I(a[1],c),b]},k))),i]}return b}return b}var
+h=f[1],j=c[2],k=c[1];return[0,bl(S(i(function(a){var
+c=a[2],d=m(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-gv(a,b,d,c){var
-e=ac(0,b);return cP(function(b){var
-e=eA(a[2],b,c);return 1-(eA(a[2],b,d)===e?1:0)},e)}function
-j5(d,l,k,j,i,c,b,p,h,n,a){var
-e=gv(d,p,c,b);if(e){var
+g2(a,b,d,c){var
+e=_(0,b);return cY(function(b){var
+e=eY(a[2],b,c);return 1-(eY(a[2],b,d)===e?1:0)},e)}function
+le(d,l,k,j,i,c,b,p,h,n,a){var
+e=g2(d,p,c,b);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=eP(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,eP(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,eP(d,l,k,j,i,c,b,a,f(h,a,g),g),co)}return e}function
-j6(b,a){var
-c=ac(0,b);return j(function(b){var
-c=ji(a,b);return[0,ji(a,b),c]},c)}function
-j7(b,a,d,e){var
-f=0,h=ac(0,b),i=[0,j(function(b){return[0,c,a]},h),f];function
-k(e,f){var
+o=m[1],q=fb(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,fb(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,fb(d,l,k,j,i,c,b,a,f(h,a,g),g),cu)}return e}function
+lf(b,a){var
+c=_(0,b);return i(function(b){var
+c=kt(a,b);return[0,kt(a,b),c]},c)}function
+lg(b,a,e,c){var
+f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
+k(d,f){var
 c=typeof
-e==="number"?1:0;if(c){if(e)return g(d,f);var
-h=0,i=ac(0,b),j=function(a){return g(d,j6(b,a))};return g(gp(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return jH(function(a){return a},k,a,e,i)}function
-gw(b,a){var
-c=b[2];if(0===c[0]){var
-e=c[1],i=l(a6(0,e,0));return[0,l(e),i]}if(b[6])return[0,2,1];var
+d==="number"?1:0;if(c){if(d)return g(e,f);var
+h=0,i=_(0,b),j=function(a){return g(e,lf(b,a))};return g(gW(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return kS(function(a){return a},k,a,c,j)}function
+g3(c,a){var
+d=c[2];if(0===d[0]){var
+e=d[1],i=k(a7(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],k=h(f,aN(d))?a5(f):3,g=k;else
+f=a[1],l=h(f,A(b))?ae(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-j8(c,g){var
-i=1-c[6];if(i)return i;var
-j=c[2];if(0===j[0])return 0;var
-k=a6(j[2],c[1],rb);if(2===k[0]){var
+lh(d,g){var
+i=1-d[6];if(i)return i;var
+j=d[2];if(0===j[0])return 0;var
+k=a7(j[2],d[1],sN);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},b=cO(function(a){return n?0:ds(m,[0,d,d])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=b7(function(a){return n?0:dE(m,[0,b,b])},q,p,o);else
 var
-b=a}else
+c=a}else
 var
-b=0;if(b){if(g){var
-r=g[1];return h(e(d,d),r)}var
+c=0;if(c){if(g){var
+r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
-l=b;return l}function
-eQ(d,k){function
-a(a){return a<l(d[1])?1:0}var
+l=c;return l}function
+fc(c,l){function
+a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
-i=d[3],o=i?a(i[1]):1,f=o;else
+i=c[3],o=i?a(i[1]):1,f=o;else
 var
 f=g;if(f){var
-b=d[2];if(0===b[0])var
+b=c[2];if(0===b[0])var
 q=b[1],e=p(function(b){return p(a,b)},q);else
 var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(eJ,d[1]):e,n=m?p(eK,k[3]):m;return n?h(c,k[2]):n}function
-j9(a,b,i){var
-d=eQ(a,b),e=d?bO(a[7]):d,f=e?ay(a[7],b[4]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
-j_(a,h,c,s,r){var
-t=eO(c[1],c[2],a[1],c[3]),i=gw(a,h),f=i[2],e=i[1],g=o(n(a[4]),d),j=eQ(a,c),k=j?j8(a,h):j;if(k){var
-m=a[2];if(0===m[0])var
-u=m[1],q=p(function(a){return l(a)===f?1:0},u);else
+m=e?p(e7,c[1]):e,n=m?p(e8,l[3]):m;return n?h(d,l[2]):n}function
+li(a,b,i){var
+c=fc(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lj(a,h,c,s,r){var
+t=fa(c[1],c[2],a[1],c[3]),i=g3(a,h),e=i[2],d=i[1],f=m(n(a[4]),b),j=fc(a,c),l=j?lh(a,h):j;if(l){var
+o=a[2];if(0===o[0])var
+u=o[1],q=p(function(a){return k(a)===e?1:0},u);else
 var
 q=1;var
-b=q}else
+g=q}else
 var
-b=k;if(b){var
-v=0===a[2][0]?jW(e):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return gv(a,f,b[1],b[2])?R(function(d){var
-h=d[1][1]===b[1]?1:0,i=h?d[1][2]===b[2]?1:0:h;if(i){var
-j=d[2],k=function(b,c){return j4(a,e,g,b,c)},l=b[2],m=b[1];return j7(e,g,function(b){return j5(a,c,t,e,g,m,l,f,k,r,b)},j)}return i},s):1},v)}return b}function
-gx(b,f,c,a){var
-B=eO(c[1],c[2],b[1],c[3]),t=gw(b,f),u=t[2],i=t[1],C=o(n(b[4]),d),E=j6(i,a[3]),D=1,F=a[2],G=a[1];function
-j(a){return eP(b,c,B,i,C,G,F,E,D,a)}var
-v=eQ(b,c),w=v?j8(b,f):v;if(w){var
-x=b[2];if(0===x[0])var
-H=x[1],k=p(function(a){return l(a)===u?1:0},H);else
+g=l;if(g){var
+v=0===a[2][0]?k7(d):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return g2(a,e,b[1],b[2])?Q(function(g){var
+h=g[1][1]===b[1]?1:0,i=h?g[1][2]===b[2]?1:0:h;if(i){var
+j=g[2],k=function(b,c){return ld(a,d,f,b,c)},l=b[2],m=b[1];return lg(d,f,function(b){return le(a,c,t,d,f,m,l,e,k,r,b)},j)}return i},s):1},v)}return g}function
+g4(c,f,d,a){var
+B=fa(d[1],d[2],c[1],d[3]),t=g3(c,f),u=t[2],i=t[1],C=m(n(c[4]),b),E=lf(i,a[3]),D=1,F=a[2],G=a[1];function
+j(a){return fb(c,d,B,i,C,G,F,E,D,a)}var
+v=fc(c,d),w=v?lh(c,f):v;if(w){var
+x=c[2];if(0===x[0])var
+H=x[1],l=p(function(a){return k(a)===u?1:0},H);else
 if(f)var
-M=f[1],k=h(e(d,d),M);else
+M=f[1],l=h(e(b,b),M);else
 var
-k=1;var
-m=k}else
+l=1;var
+o=l}else
 var
-m=w;if(m)var
+o=w;if(o)var
 I=[0,a[1],[0,a[2],a[3]]],q=p(function(a){return a<i?1:0},I);else
 var
-q=m;var
+q=o;var
 y=q?1-(a[1]===a[2]?1:0):q;if(y)var
-J=b[4],r=(l(a[3])+1|0)===J?1:0;else
+J=c[4],r=(k(a[3])+1|0)===J?1:0;else
 var
 r=y;if(r){var
-g=gv(b,u,a[1],a[2]);if(g){var
+g=g2(c,u,a[1],a[2]);if(g){var
 s=g[2];if(0===g[1]){if(s){var
 z=s[1],K=s[2];if(0===z)return 0;if(0===(z-1|0)){if(K)return 0;var
 L=[0,j(1)];return[0,[0,j(0),L]]}return 0}return[0,[0,j(0),0]]}return 0}var
 A=g}else
 var
 A=r;return A}function
-j$(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,co)}return a}function
-ka(c,a,f){var
-d=c[3],g=a[4],b=d?bP(a[1],a[2],d[1],g):dI,e=c[2];if(e){var
+lk(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cu)}return a}function
+ll(c,a,f){var
+d=c[3],g=a[4],b=d?bO(a[1],a[2],d[1],g):dU,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bP(a[1],a[2],h,a[3]),e=eI(a[1],a[2],d,c);return cl(a[1],a[2],e,b)};return cO(function(a){return b},j,i,f)}return b}function
-eR(d,b,a){var
+d=bO(a[1],a[2],h,a[3]),e=e6(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
+fd(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bl(T(j(function(a){var
-c=a[2];return[0,bV(e(a[1],b),f),c]},h))),g]}var
-i=a[2],k=a[1];return[0,j(function(a){var
-c=a[2];return[0,e(a[1],b),c]},k),i]}function
-kb(a){return a?eJ(a[1]):1}function
-eS(b,a){var
-e=kb(b[2]),f=e?kb(b[3]):e;if(f)var
-g=b[4],k=g?m(c,g[1]):1,d=k;else
+f=c[1],g=a[2],h=a[1];return[0,bl(S(i(function(a){var
+c=a[2];return[0,bI(e(a[1],b),f),c]},h))),g]}var
+j=a[2],k=a[1];return[0,i(function(a){var
+c=a[2];return[0,e(a[1],b),c]},k),j]}function
+lm(a){return a?e7(a[1]):1}function
+fe(b,a){var
+e=lm(b[2]),f=e?lm(b[3]):e;if(f)var
+g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
-d=f;var
-i=d?eK(a[3]):d,j=i?eK(a[4]):i;return j?h(c,a[2]):j}function
-kc(a,b,i){var
-d=eS(a,b),e=d?bO(a[7]):d,f=e?ay(a[7],b[5]):e,g=f?h(c,i[1]):f;return g?h(c,a[8][1]):g}function
-kd(a,b){var
-c=n(a[6]),e=ka(a,b,c),f=a[5]?ka(a,b,o(c,d)):e;return[0,e,f]}function
-ke(e,d){var
+c=f;var
+i=c?e8(a[3]):c,j=i?e8(a[4]):i;return j?h(d,a[2]):j}function
+ln(a,b,i){var
+c=fe(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lo(a,c){var
+d=n(a[6]),e=ll(a,c,d),f=a[5]?ll(a,c,m(d,b)):e;return[0,e,f]}function
+lp(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-kf(b){if(b[2])return 0;var
+lq(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=f_(a);if(f){if(2===a[0]){var
+a=d[1],f=gF(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return ja(d[1]);default:return 0}}return c}function
-gy(a,j,f){var
-h=kd(a,j),k=h[1],i=eR(a,c,h[2]);function
-b(d){var
-b=eR(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(kf(a))return b(a[1]);if(a[5])return ke(a5(a[1])+1|0,b);function
-l(a){return b(e(a,d))}return ke(a5(a[1]),l)}function
-kg(b,a){if(a){var
-d=a[1],e=h(c,d);return e?h(d,b[1]):e}return b[5]}function
-kh(d,b,a){return a?eR(d,a[1],b[1]):eR(d,c,b[2])}function
-gz(a,j,e,b){var
-k=eS(a,j),l=k?h(d,n(a[6])):k,m=l?h(c,a[1]):l,o=m?kg(a,e):m,p=o?kg(a,b):o;if(p){if(e)if(b)var
-i=1-a[5],t=i?1-r(e[1],b[1]):i,f=t;else
+1:return kl(d[1]);default:return 0}}return c}function
+g5(a,j,f){var
+h=lo(a,j),k=h[1],i=fd(a,d,h[2]);function
+c(d){var
+b=fd(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lq(a))return c(a[1]);if(a[5])return lp(ae(a[1])+1|0,c);function
+l(a){return c(e(a,b))}return lp(ae(a[1]),l)}function
+lr(b,a){if(a){var
+c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
+ls(c,b,a){return a?fd(c,a[1],b[1]):fd(c,d,b[2])}function
+g6(a,j,e,c){var
+k=fe(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lr(a,e):m,p=o?lr(a,c):o;if(p){if(e)if(c)var
+i=1-a[5],t=i?1-q(e[1],c[1]):i,f=t;else
 var
 f=a[5];else
 var
-u=b?a[5]:b,f=u;var
+u=c?a[5]:c,f=u;var
 g=f}else
 var
 g=p;if(g)var
-q=kd(a,j),v=kh(a,q,b),s=[0,[0,kh(a,q,e),v]];else
+r=lo(a,j),v=ls(a,r,c),s=[0,[0,ls(a,r,e),v]];else
 var
 s=g;return s}function
-av(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gn(a),e,d,c,b]}function
-dL(a,i,g){var
-d=ck(i,a[1]),e=d?m(c,a[2][1]):d,f=e?h(a[2][1],a[2][2]):e;if(f)var
+aw(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gU(a),e,d,c,b]}function
+dX(a,i,g){var
+c=cq(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?ck(g,gn(a)):b}function
-gA(b,a){if(typeof
-b==="number"&&!b)return jW(a);var
-c=ac(0,a);return b3(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-ki(n,X,W,a){var
-J=dL(n,X,W);if(J){if(0===a[0]){var
-H=n[3],P=0;if(typeof
-H==="number"&&!H){var
-v=1;P=1}if(!P)var
-v=0;if(v){var
-w=a[1],Y=a[3],Z=a[2],t=av(n),x=ck(w[3],t[1]),y=x?g(js(t,w),Z):x;if(y){var
-z=l(t[1])===1?1:0;if(!z){var
-Q=a8(t);return R(function(a){return dF(Q,w,a)},Y)}var
-A=z}else
+b=f;return b?cq(g,gU(a)):b}function
+lt(b){var
+a=b[3];if(typeof
+a==="number"&&!a)return 1;return 0}function
+g7(b,a){if(typeof
+b==="number"&&!b)return k7(a);var
+c=_(0,a);return bb(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+lu(o,V,U,a){var
+G=dX(o,V,U);if(G){if(0===a[0]){var
+H=lt(o);if(H){var
+v=a[1],W=a[3],X=a[2],t=aw(o),w=cq(v[3],t[1]),x=w?g(kD(t,v),X):w;if(x){var
+y=k(t[1])===1?1:0;if(!y){var
+O=a8(t);return Q(function(a){return dR(O,v,a)},W)}var
+z=y}else
 var
-A=y;return A}return v}var
-K=a[6],M=a[5],N=a[1],_=a[7],$=a[4],aa=a[3],ab=a[2],ac=l(n[1]),ad=gA(n[3],ac),O=l(n[1]),q=a8(av(n)),B=N[1],i=N[3],U=q[1],k=j(T,j(function(a){return aF(B,i,a)},U)),r=jI(K,k),u=gr(f5(O,r)),s=S(q[4],M),C=b7(k),E=ay(q[4],M),F=E?h(c,s[1]):E,G=F?jJ(K,k):F;if(G){var
-V=function(x,a,F){var
-g=jP(i,k,r,u,jO(C,a),a),l=b(g[1],i),y=g[2],E=L(D(gs(i,k,r,u,a),0),y),t=jQ(q,i,k,r,u,C,x,a,F),v=t?m(c,l):t;if(v){var
-z=a[5],A=jR(j(function(a){return cm(z,a)},k),x,g),B=dn(ra,j(function(u){var
-h=s[1],g=s[2],k=a[8],w=u[2],v=f(cV(c,u[1]),w,0),i=f(cV([0,c,c],E),v,0),p=a[10],q=k[1];function
+z=x;return z}return H}var
+J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=g7(o[3],aa),N=k(o[1]),q=a8(aw(o)),A=L[1],j=L[3],P=q[1],n=i(S,i(function(a){return aJ(A,j,a)},P)),r=kT(J,n),u=gY(gB(N,r)),s=T(q[4],K),B=cb(n),C=aC(q[4],K),E=C?h(d,s[1]):C,F=E?kU(J,n):E;if(F){var
+R=function(x,a,F){var
+g=k0(j,n,r,u,kZ(B,a),a),o=c(g[1],j),y=g[2],C=M(D(gZ(j,n,r,u,a),0),y),t=k1(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
+z=a[5],A=k2(i(function(a){return cs(z,a)},n),x,g),E=dA(sM,i(function(u){var
+h=s[1],g=s[2],k=a[8],w=u[2],v=f(c4(d,u[1]),w,0),j=f(c4([0,d,d],C),v,0),p=a[10],q=k[1];function
 n(a){var
-d=m(c,cn(a));if(d){if(p){var
-f=b(g,cn(a)),i=b(b(p[1],q[1]),f),j=q[2];return m(b(dJ(h,g,a),j),i)}var
+b=l(d,ct(a));if(b){if(p){var
+f=c(g,ct(a)),i=c(c(p[1],q[1]),f),j=q[2];return l(c(dV(h,g,a),j),i)}var
 e=1}else
 var
-e=d;return e}var
-x=ae(function(b,a){return n(b)?a:e(I(dJ(h,g,b),c),a)},c,i),y=cP(n,i),z=j(function(c){var
-s=[0,cn(c),l],i=a[9],d=k[1];if(i){var
-f=i[1],j=b(g,cn(c)),n=b(b(f,d[1]),j),o=d[2];if(m(b(dJ(h,g,c),o),n))var
-p=d[2],e=[0,b(f,d[1]),p];else
+e=b;return e}var
+x=ag(function(b,a){return n(b)?a:e(I(dV(h,g,b),d),a)},d,j),y=cY(n,j),z=i(function(b){var
+s=[0,ct(b),o],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,ct(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(dV(h,g,b),n),m))var
+p=d[2],e=[0,c(f,d[1]),p];else
 var
-q=b(g,cn(c)),e=[0,dJ(h,g,c),q]}else
+q=c(g,ct(b)),e=[0,dV(h,g,b),q]}else
 var
-r=b(g,cn(c)),e=[0,dJ(h,g,c),r];return[0,e,s]},y),r=[0,[0,[0,c,d],[0,o(l,aO(j(cn,cP(n,i)))),l]],z],A=T(b3(function(a){return jx(k,a)},r)),t=i2(o(ah(a[6]),d),i),B=t?jz(k,r):t;return[0,[0,B,x],A]},A)),n=s[2],w=q[5];return p(function(r){var
-d=r[1],f=r[2],j=b(g[1],i),k=a[4],l=jy(a[8],f,a[4]),m=l[2],o=d[1],q=o?p(function(a){return h(c,a[2])},f):o;if(q){var
-s=b(m,k),t=b(b(n,j),s),u=b(w[1],t),v=w[2],x=b(n,j),y=b(l[1],x),z=b(m,k),A=b(n,b(i,g[4]));return h(b(e(b(e(d[2],A),z),y),v),u)}return q},B)}return v};return jV(q,O,ad,B,i,k,ab,aa,$,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return jd(q,i,b,d,c,a,e)}},V,_)}return G}return J}function
-gB(d,a,c,b){if(typeof
+r=c(g,ct(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(ct,cY(n,j)))),o]],z],A=S(bb(function(a){return kI(k,a)},r)),t=kb(m(ak(a[6]),b),j),B=t?kK(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kJ(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[4]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return k6(q,N,ab,A,j,n,$,_,Z,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return ko(q,j,b,d,c,a,e)}},R,Y)}return F}return G}function
+g8(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-kj(g,e,f,d){if(3===g[0]){var
-a=g[1],i=S(e,f),j=bO(e),k=j?ay(e,f):j,l=k?h(c,d):k,n=l?m(c,a[1]):l,o=n?m(a[1],a[2]):n;if(o){var
-p=z(a[1],d),q=b(i[1],p),r=z(a[2],d);return h(b(i[2],r),q)}return o}return 0}function
-dM(b,a){switch(b[0]){case
-1:return 0===a[0]?eS(b[1],a[1]):0;case
-2:return 0===a[0]?0:eQ(b[1],a[1]);default:return 0}}function
-dN(b,a,c){switch(b[0]){case
+lv(g,e,f,b){if(3===g[0]){var
+a=g[1],i=T(e,f),j=bN(e),k=j?aC(e,f):j,m=k?h(d,b):k,n=m?l(d,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
+p=v(a[1],b),q=c(i[1],p),r=v(a[2],b);return h(c(i[2],r),q)}return o}return 0}function
+dY(b,a){switch(b[0]){case
+1:return 0===a[0]?fe(b[1],a[1]):0;case
+2:return 0===a[0]?0:fc(b[1],a[1]);default:return 0}}function
+dZ(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=eS(d,e);return g?gy(d,e,function(a){return f(c,a,co)}):g}return 0;case
-2:return 0===a[0]?0:j_(b[1],b[2],a[1],a[2],c);default:return 0}}function
-kk(b,a){switch(b[0]){case
+e=a[1],g=fe(d,e);return g?g5(d,e,function(a){return f(c,a,cu)}):g}return 0;case
+2:return 0===a[0]?0:lj(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lw(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=gz(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:gx(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=g6(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:g4(b[1],b[2],a[1],a[2]);default:return 0}}function
 H(a){var
-b=a[4];return z(e(d,d),b)}function
-$(a){var
-b=a[3];return z(e(d,d),b)}function
-kl(a,c){if(0===c){var
-f=a[2],g=H(a);return u(b(a[1],g),f)}var
-d=kl(a,c-1|0),e=H(a);return u(b(d,d),e)}function
-gC(a,c){if(0===c){var
-f=a[2],g=H(a);return J(b(a[1],g),f)}var
-d=gC(a,c-1|0),e=H(a);return J(b(d,d),e)}function
-km(k,j,i,g){var
-c=j,b=i,a=g;for(;;){if(a){var
-f=a[1],l=k[6];if(h(e(b,f),l)){var
-m=a[2],n=e(b,f),c=e(c,d),b=n,a=m;continue}return[0,[0,c,b],a]}return[0,[0,c,b],0]}}function
-kn(j,a){var
-w=a[4],x=e(d,d),y=r(bV(a[2],x),c)?a[3]:[0,c,a[3]],n=gC(j,a[1]),z=kl(j,a[1]),k=H(j),h=c,g=y,f=0;for(;;){if(g){var
+c=a[4];return v(e(b,b),c)}function
+aa(a){var
+c=a[3];return v(e(b,b),c)}function
+lx(a,b){if(0===b){var
+f=a[2],g=H(a);return t(c(a[1],g),f)}var
+d=lx(a,b-1|0),e=H(a);return t(c(d,d),e)}function
+g9(a,b){if(0===b){var
+f=a[2],g=H(a);return L(c(a[1],g),f)}var
+d=g9(a,b-1|0),e=H(a);return L(c(d,d),e)}function
+ly(k,j,i,g){var
+d=j,c=i,a=g;for(;;){if(a){var
+f=a[1],l=k[6];if(h(e(c,f),l)){var
+m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
+lz(j,a){var
+w=a[4],x=e(b,b),y=q(bI(a[2],x),d)?a[3]:[0,d,a[3]],n=g9(j,a[1]),z=lx(j,a[1]),k=H(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),q=iN(b(m,k),p),s=[0,e(e(h,l),q),f],t=i[2],v=e(k,n),h=iN(b(m,n),v),g=t,f=s;continue}var
-o=aE(f,[0,e(h,l),0])}else
+m=i[1],p=e(k,z),r=jY(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=jY(c(m,n),v),g=u,f=s;continue}var
+o=aI(f,[0,e(h,l),0])}else
 var
-o=aE(f,[0,h,0]);var
-A=e(d,d),B=u(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-ko(f,c){var
-b=f,a=c;for(;;){if(a){var
-g=a[2],b=e(b,d),a=g;continue}return b}}function
-gD(d,o,n){var
+o=aI(f,[0,h,0]);var
+A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
+lA(f,d){var
+c=f,a=d;for(;;){if(a){var
+g=a[2],c=e(c,b),a=g;continue}return c}}function
+g_(c,o,n){var
 f=o,a=n;for(;;){var
-g=km(d,a[2],c,a[3]),i=g[1],j=km(d,c,c,Q(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=Q(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=d[5],q=f-1|0;if(h(ko(c,b[3]),p))return b;var
-f=q,a=kn(d,b);continue}}function
-kp(e,d,c){var
+g=ly(c,a[2],d,a[3]),i=g[1],j=ly(c,d,d,F(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=F(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(lA(d,b[3]),p))return b;var
+f=q,a=lz(c,b);continue}}function
+lB(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=kn(e,a);continue}}function
-gE(c,g,f){var
-a=kp(c,b4(f[1],g[1]),g),d=kp(c,b4(a[1],f[1]),f),h=$(c),i=aO(a[3]),k=b(d[4],i),l=d[4],m=e(aO(d[3]),l),n=J(e(b(a[4],m),k),h),o=dz(a[3],d[3]),p=j(function(a){return J(a,$(c))},o),q=e(a[2],d[2]);return gD(c,64,[0,a[1],q,p,n])}function
-kq(c,a){var
-d=$(c),f=aO(a[3]),g=b(a[4],f),h=a[4],i=e(aO(a[3]),h),k=J(e(b(a[4],i),g),d),l=eB(a[3]),m=j(function(a){return J(a,$(c))},l),n=e(a[2],a[2]);return gD(c,64,[0,a[1],n,m,k])}function
-gF(a,c,b){function
+b=b-1|0,a=lz(e,a);continue}}function
+g$(b,g,f){var
+a=lB(b,b_(f[1],g[1]),g),d=lB(b,b_(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=L(e(c(a[4],m),k),h),o=dL(a[3],d[3]),p=i(function(a){return L(a,aa(b))},o),q=e(a[2],d[2]);return g_(b,64,[0,a[1],q,p,n])}function
+lC(b,a){var
+d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=L(e(c(a[4],j),g),d),l=eZ(a[3]),m=i(function(a){return L(a,aa(b))},l),n=e(a[2],a[2]);return g_(b,64,[0,a[1],n,m,k])}function
+ha(a,c,b){function
 d(a){return b}function
-e(c){return kq(a,gF(a,c,b))}return ax(function(c){return gE(a,kq(a,gF(a,c,b)),b)},e,d,c)}function
-kr(a){var
-b=m(c,a[2]),d=b?m(a[2],a[1]):b,e=d?h(c,a[3]):d;return e?h(c,a[4]):e}function
-ks(c,a,d){return a7(function(f,a){var
-c=b(a[1][1],d[2]),g=b(d[1],a[1][2]);if(m(g,c)){var
-h=o(c,g);return e(f,u(b(a[3],h),c))}return f},a,c)}function
-gG(n,i,e){var
-o=h(c,i);if(o){var
-f=[0,c,d],a=e;for(;;){if(a){var
-g=a[1],r=b(g[1][1],f[2]),l=m(b(f[1],g[1][2]),r);if(l){var
+e(c){return lC(a,ha(a,c,b))}return aA(function(c){return g$(a,lC(a,ha(a,c,b)),b)},e,d,c)}function
+lD(a){var
+b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
+lE(b,a,d){return aB(function(f,a){var
+b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
+h=m(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
+hb(n,i,e){var
+o=h(d,i);if(o){var
+f=[0,d,b],a=e;for(;;){if(a){var
+g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
 f=g[1],a=a[2];continue}var
-q=l}else
+q=m}else
 var
 q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=ks(i,e,[0,c,d]),k=h($(n),s);else
+s=lE(i,e,[0,d,b]),k=h(aa(n),s);else
 var
 k=j;return k?p(function(a){var
-d=h(c,a[3]);if(d){var
-f=a[2][2],g=b(ks(i,e,a[1]),f),j=$(n);return h(b(a[2][1],j),g)}return d},e):k}function
-kt(a){var
-o=a[1],p=H(a),q=u(b(a[2],p),o),r=a[2],s=H(a),t=u(b(a[1],s),r),i=a5(e(ew(a[5]),d)),h=d,f=t,c=q,g=0;for(;;){if(0===i)return g;var
-k=H(a),l=u(b(c,c),k),m=H(a),n=u(b(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,c]],g],h=b(e(d,d),h),f=n,c=l,g=j;continue}}function
-ku(y,x,m,l){var
-f=H(y);if(h(m,b(f,l))){var
-d=x,k=c,j=f;for(;;){if(d){var
-t=d[1],v=d[2],w=u(b(j,t[2][2]),f);if(h(m,b(w,l))){var
-d=v,k=o(k,t[1]),j=w;continue}var
-d=v;continue}return[0,[0,k,j]]}}var
-a=x,g=c,p=f,n=0;for(;;){if(a){var
-q=a[1],r=q[1],s=a[2],i=u(b(p,q[2][1]),f);if(h(m,b(i,l))){var
-a=s,n=[0,[0,e(g,r),i]];continue}var
-a=s,g=e(g,r),p=i;continue}return n}}function
-gH(a,M,L,K){var
+b=h(d,a[3]);if(b){var
+f=a[2][2],g=c(lE(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
+lF(a){var
+o=a[1],p=H(a),q=t(c(a[2],p),o),r=a[2],s=H(a),u=t(c(a[1],s),r),i=ae(e(eT(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
+k=H(a),l=t(c(d,d),k),m=H(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
+lG(y,x,n,l){var
+f=H(y);if(h(n,c(f,l))){var
+b=x,k=d,j=f;for(;;){if(b){var
+u=b[1],v=b[2],w=t(c(j,u[2][2]),f);if(h(n,c(w,l))){var
+b=v,k=m(k,u[1]),j=w;continue}var
+b=v;continue}return[0,[0,k,j]]}}var
+a=x,g=d,p=f,o=0;for(;;){if(a){var
+q=a[1],r=q[1],s=a[2],i=t(c(p,q[2][1]),f);if(h(n,c(i,l))){var
+a=s,o=[0,[0,e(g,r),i]];continue}var
+a=s,g=e(g,r),p=i;continue}return o}}function
+hc(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
-n=f[1],p=n[2],q=p[2],i=p[1],j=n[1],r=f[2],s=ku(a,M,b(i,H(a)),q);if(s){var
-t=s[1],v=t[1],D=H(a),E=b(i,o(a[1],a[2])),F=a[2],G=b(i,H(a)),I=u(b(o(b(t[2],q),G),F),E),w=u(b(j,ch(H(a),I)),D),J=[0,[0,v,o(j,w)],h],f=r,h=[0,[0,o(v,d),w],J];continue}var
+o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lG(a,M,c(i,H(a)),q);if(s){var
+u=s[1],v=u[1],D=H(a),E=c(i,m(a[1],a[2])),F=a[2],G=c(i,H(a)),I=t(c(m(c(u[2],q),G),F),E),w=t(c(j,cn(H(a),I)),D),J=[0,[0,v,m(j,w)],h],f=r,h=[0,[0,m(v,b),w],J];continue}var
 f=r,g=e(g,j);continue}var
-k=T(h);if(k){var
-x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(d,d),O=e(y,y),P=a[5],z=e(d,d),m=cS(d,l,a5(e(b(e(z,z),P),O)),N,0);if(m)var
-A=m[1],B=cU(A),Q=B?[0,gD(a,64,[0,0,l,A,g])]:B,C=Q;else
+k=S(h);if(k){var
+x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(b,b),O=e(y,y),P=a[5],z=e(b,b),n=c1(b,l,ae(e(c(e(z,z),P),O)),N,0);if(n)var
+A=n[1],B=c3(A),Q=B?[0,g_(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
-C=m;return C}return[0,[0,0,c,0,g]]}}function
-kv(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-eT(a){if(a){var
-e=a[1],b=e[2],d=a[2],i=e[1];return function(j,e){var
+C=n;return C}return[0,[0,0,d,0,g]]}}function
+lH(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+ff(a){if(a){var
+e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-g=a[1],h=a[2];switch(bN(i,g[1])){case
+g=a[1],h=a[2];switch(bM(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(eT(d),h,k);case
-1:return f(eT(d),a,[0,[0,b,c],e]);default:var
-a=h;continue}}return f(eT(d),0,[0,[0,b,c],e])}}}return function(b,a){return Q(a,0)}}function
-kw(k,t,s,r,q,j){var
-l=f(eT(q),j,0),m=p(function(a){return h(c,a[2])},j),n=m?p(function(a){return h(c,a[2])},l):m;if(n){var
-d=l,a=0;for(;;){if(d){var
-g=d[1],e=g[1];if(h(e,c))var
+k=[0,[0,b,g[2]],e];return f(ff(c),h,k);case
+1:return f(ff(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(ff(c),0,[0,[0,b,d],e])}}}return function(b,a){return F(a,0)}}function
+lI(k,t,s,r,q,j){var
+l=f(ff(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+b=l,a=0;for(;;){if(b){var
+g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
-o=[0,e,g[2]],i=[0,[0,J(b(e,$(k)),s),o],a];var
-d=d[2],a=i;continue}return gH(k,t,r,Q(a,0))}}return n}function
-kx(a){return a7(function(b,a){return e(b,a[2])},a,c)}function
-ky(c,a){return j(function(a){var
-d=b(a[2],c);return[0,a[1],d]},a)}function
-kz(d){var
-e=d[2],c=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(r(a,c))return[0,[0,h,f],a];var
-i=b(a,c),j=ky(a,f);return[0,[0,ky(c,h),j],i]}function
-kA(d,j,i){var
-e=kz(i),f=e[1],g=f[1],a=e[2],h=m(c,a);if(h){var
-k=f[2],l=$(d);return kw(d,j,a,I(J(b(o(a,kx(g)),l),a),c),g,k)}return h}function
-eU(a){if(a){var
-b=a[1],e=b[2],d=b[1],g=a[2];return function(m,l){var
+o=[0,e,g[2]],i=[0,[0,L(c(e,aa(k)),s),o],a];var
+b=b[2],a=i;continue}return hc(k,t,r,F(a,0))}}return n}function
+lJ(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
+lK(b,a){return i(function(a){var
+d=c(a[2],b);return[0,a[1],d]},a)}function
+lL(d){var
+e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
+i=c(a,b),j=lK(a,f);return[0,[0,lK(b,h),j],i]}function
+lM(b,j,i){var
+e=lL(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=aa(b);return lI(b,j,a,I(L(c(m(a,lJ(g)),n),a),d),g,k)}return h}function
+fg(a){if(a){var
+b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bN(d,j)){case
-0:return f(eU(g),k,[0,[0,d,[0,e,i]],a]);case
-1:return f(eU(g),b,[0,[0,d,[0,e,c]],a]);default:var
-b=k,a=[0,[0,j,[0,c,i]],a];continue}}return f(eU(g),0,[0,[0,d,[0,e,c]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bM(c,j)){case
+0:return f(fg(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fg(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fg(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
-d=a[1],a=a[2],b=[0,[0,d[1],[0,c,d[2]]],b];continue}return Q(b,0)}}}function
-kB(n,m,k){var
-o=0,p=m?[0,c,k]:k,f=c,b=p,a=o;for(;;){if(b){var
-g=b[2],h=b[1];if(g){var
-i=g[1],j=n?J(i,e(d,d)):u(i,e(d,d)),l=[0,e(e(f,h),j),a],f=j,b=g[2],a=l;continue}return Q(a,[0,e(f,h),0])}return Q(a,[0,f,0])}}function
-kC(a){var
-f=e(d,d),b=1-r(bV(a[2],f),c),g=a[6],h=a[5],i=kB(1,b,a[4]),j=kB(0,b,a[3]),k=e(d,d),l=u(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-kD(j,i,g,f){var
+c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return F(b,0)}}}function
+lN(n,m,k){var
+o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
+g=c[2],h=c[1];if(g){var
+i=g[1],j=n?L(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return F(a,[0,e(f,h),0])}return F(a,[0,f,0])}}function
+lO(a){var
+f=e(b,b),c=1-q(bI(a[2],f),d),g=a[6],h=a[5],i=lN(1,c,a[4]),j=lN(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+lP(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-kE(f,e,d){var
-c=f,b=e,a=d;for(;;){if(0===c)return Q(a,0);var
+lQ(f,e,d){var
+c=f,b=e,a=d;for(;;){if(0===c)return F(a,0);var
 h=c-1|0;if(b){var
-c=h,g=[0,b[1],a],b=b[2],a=g;continue}return Q(a,0)}}function
-kF(g,u,t){var
+c=h,g=[0,b[1],a],b=b[2],a=g;continue}return F(a,0)}}function
+lR(g,u,t){var
 i=u,a=t;for(;;){var
-d=kD(g,a[3],c,0),f=f6(d,a[3]),k=kD(g,Q(f,0),c,0),j=b4(l(f),k),m=a[6],o=a[5],p=kE(j,f6(d,a[4]),0),q=kE(j,f,0),r=n(d),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(ko(c,b[3]),v))return b;var
-i=w,a=kC(b);continue}}function
-kG(d,c){var
+c=lP(g,a[3],d,0),f=eV(c,a[3]),l=lP(g,F(f,0),d,0),j=b_(k(f),l),m=a[6],o=a[5],p=lQ(j,eV(c,a[4]),0),q=lQ(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(lA(d,b[3]),v))return b;var
+i=w,a=lO(b);continue}}function
+lS(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=kC(a);continue}}function
-kH(d,c,a,g,f){var
-h=a[6],i=$(d),k=aO(a[4]),l=e(J(b(c[6],k),i),h),m=$(d),n=aO(c[3]),o=b(a[5],n),p=a[5],q=e(aO(a[3]),p),r=u(e(b(c[5],q),o),m),s=j(function(a){return J(a,$(d))},f),t=j(function(a){return u(a,$(d))},g),v=e(c[2],a[2]);return kF(d,64,[0,c[1],v,t,s,r,l])}function
-eV(e,d,b){var
-a=kG(b4(b[1],d[1]),d),c=kG(b4(a[1],b[1]),b),f=dz(a[4],c[4]);return kH(e,a,c,dz(a[3],c[3]),f)}function
-kI(b,a){var
-c=eB(a[4]);return kH(b,a,a,eB(a[3]),c)}function
-gI(a,c,b){function
+b=b-1|0,a=lO(a);continue}}function
+lT(d,b,a,g,f){var
+h=a[6],j=aa(d),k=aS(a[4]),l=e(L(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return L(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return lR(d,64,[0,b[1],v,u,s,r,l])}function
+fh(e,d,b){var
+a=lS(b_(b[1],d[1]),d),c=lS(b_(a[1],b[1]),b),f=dL(a[4],c[4]);return lT(e,a,c,dL(a[3],c[3]),f)}function
+lU(b,a){var
+c=eZ(a[4]);return lT(b,a,a,eZ(a[3]),c)}function
+hd(a,c,b){function
 d(a){return b}function
-e(c){return kI(a,gI(a,c,b))}return ax(function(c){return eV(a,kI(a,gI(a,c,b)),b)},e,d,c)}function
-kJ(a,au,k,at,as,ar){var
-r=f(eU(as),ar,0),g=r,w=c,v=0,t=0;for(;;){if(g){var
-K=g[1][2],i=K[2],j=K[1],n=g[2];if(h(j,c)){var
-g=n;continue}if(h(i,c)){var
-g=n,w=e(w,u(b(j,$(a)),k));continue}var
-L=ku(a,au,b(j,H(a)),i);if(L){var
-M=L[1],N=M[2],p=M[1],Z=o(a[1],a[2]),_=b(b(N,i),Z),aa=H(a),ab=a[1],ac=b(j,H(a)),ad=u(b(b(o(b(N,i),ac),ab),aa),_),q=I(c,ch(H(a),ad)),ae=b(k,H(a)),af=$(a),ag=[0,[0,p,J(b(b(i,o(H(a),q)),af),ae)],t],ah=b(k,H(a)),ai=$(a),aj=J(b(b(i,q),ai),ah),ak=[0,[0,o(p,d),aj],ag],al=b(k,H(a)),am=$(a),an=[0,[0,p,u(b(b(j,o(H(a),q)),am),al)],v],ao=b(k,H(a)),ap=$(a),aq=u(b(b(j,q),ap),ao),g=n,v=[0,[0,o(p,d),aq],an],t=ak;continue}var
-g=n;continue}var
-O=T(v),P=T(t),av=cT(P),x=ch(cT(O),av),aw=aN(e(d,d)),ax=a[5],Q=e(d,d),R=a5(e(b(e(Q,Q),ax),aw)),y=cS(d,x,R,O,0);if(y){var
-S=y[1],z=cS(d,x,R,P,0);if(z){var
-U=z[1];if(r){var
-A=o(r[1][1],d),l=r;for(;;){if(l){var
-B=l[1],C=B[2],D=B[1],E=m(A,D),F=E?h(c,C[1]):E,G=F?h(c,C[2]):F;if(G){var
-A=D,l=l[2];continue}var
-s=G}else
+e(c){return lU(a,hd(a,c,b))}return aA(function(c){return fh(a,lU(a,hd(a,c,b)),b)},e,d,c)}function
+lV(a,aw,k,av,au,at){var
+r=f(fg(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
+K=g[1][2],i=K[2],j=K[1],o=g[2];if(h(j,d)){var
+g=o;continue}if(h(i,d)){var
+g=o,w=e(w,t(c(j,aa(a)),k));continue}var
+M=lG(a,aw,c(j,H(a)),i);if(M){var
+N=M[1],O=N[2],p=N[1],_=m(a[1],a[2]),$=c(c(O,i),_),ab=H(a),ac=a[1],ad=c(j,H(a)),af=t(c(c(m(c(O,i),ad),ac),ab),$),q=I(d,cn(H(a),af)),ag=c(k,H(a)),ah=aa(a),ai=[0,[0,p,L(c(c(i,m(H(a),q)),ah),ag)],u],aj=c(k,H(a)),ak=aa(a),al=L(c(c(i,q),ak),aj),am=[0,[0,m(p,b),al],ai],an=c(k,H(a)),ao=aa(a),ap=[0,[0,p,t(c(c(j,m(H(a),q)),ao),an)],v],aq=c(k,H(a)),ar=aa(a),as=t(c(c(j,q),ar),aq),g=o,v=[0,[0,m(p,b),as],ap],u=am;continue}var
+g=o;continue}var
+P=S(v),Q=S(u),ax=c2(Q),x=cn(c2(P),ax),ay=A(e(b,b)),az=a[5],R=e(b,b),T=ae(e(c(e(R,R),az),ay)),y=c1(b,x,T,P,0);if(y){var
+U=y[1],z=c1(b,x,T,Q,0);if(z){var
+V=z[1];if(r){var
+B=m(r[1][1],b),n=r;for(;;){if(n){var
+C=n[1],D=C[2],E=C[1],F=l(B,E),G=F?h(d,D[1]):F,J=G?h(d,D[2]):G;if(J){var
+B=E,n=n[2];continue}var
+s=J}else
 var
 s=1;break}}else
 var
 s=1;var
-V=s?cU(S):s,W=V?cU(U):V,ay=W?[0,kF(a,64,[0,0,x,S,U,w,J(b(at,$(a)),k)])]:W,X=ay}else
+W=s?c3(U):s,X=W?c3(V):W,aA=X?[0,lR(a,64,[0,0,x,U,V,w,L(c(av,aa(a)),k)])]:X,Y=aA}else
 var
-X=z;var
-Y=X}else
+Y=z;var
+Z=Y}else
 var
-Y=y;return Y}}function
-kK(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-gJ(b,a){var
+Z=y;return Z}}function
+lW(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+he(b,a){var
 k=a[1],g=p(function(a){var
-b=h(a[1][2],a[1][1]);return b?h(c,a[2][1]):b},k);if(g)switch(b[0]){case
+b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b},k);if(g)switch(b[0]){case
 0:var
-d=a[2],l=b[1];switch(d[0]){case
+c=a[2],l=b[1];switch(c[0]){case
 0:var
-m=d[3],n=d[2],o=d[1],q=a[1];return p(function(a){return ki(kK(l,a[1],a[2]),o,n,m)},q);case
+m=c[3],n=c[2],o=c[1],q=a[1];return p(function(a){return lu(lW(l,a[1],a[2]),o,n,m)},q);case
 1:var
 r=function(c,b){var
-d=a[1];return p(function(a){return cp(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,d[1],r);default:return 0}case
+d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,c[1],r);default:return 0}case
 3:var
 f=b[1],e=a[2];switch(e[0]){case
 0:return 0;case
 1:var
 t=function(c,b){var
-d=a[1];return p(function(a){return cp(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,e[1],t);default:var
-u=e[2],v=e[1],w=a[1];return p(function(a){return gl([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
+d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,e[1],t);default:var
+u=e[2],v=e[1],w=a[1];return p(function(a){return gS([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
 i=a[2];if(1===i[0]){var
 s=function(c,b){var
-d=a[1];return p(function(a){return cp(a[1][1],a[1][2],a[2],c,b)},d)};return dN(b,i[1],s)}var
+d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,i[1],s)}var
 j=0}else
 var
 j=g;return j}function
-kL(a,b){var
-c=ds(a[1],b[1]),e=c?ey(b[2],a[2]):c;if(e)var
+lX(a,c){var
+d=dE(a[1],c[1]),e=d?eW(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=ds(ez(a[1],b[1]),[0,d,d]);if(g){var
-h=a[2],i=ez(b[2],a[1]);return ey(f7(i0([0,d,d],a[1]),i),h)}var
+g=dE(eX(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=eX(c[2],a[1]);return eW(gC(j$([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-dO(b,a){return a?g(b,a[1]):a}function
-gK(a){return[0,0,c,[0,$(a),0],c]}function
-kM(a,f,e){var
-b=kA(a[1],a[2],f);if(b)var
-c=kA(a[1],a[2],e),g=c?[0,gE(a[1],b[1],c[1])]:c,d=g;else
+d0(b,a){return a?g(b,a[1]):a}function
+hf(a){return[0,0,d,[0,aa(a),0],d]}function
+lY(a,f,e){var
+b=lM(a[1],a[2],f);if(b)var
+c=lM(a[1],a[2],e),g=c?[0,g$(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-kN(i,U,e,y,n,m){if(y){if(n){var
+lZ(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=gF(a[1],af,c),d=m?gE(a[1],m[1],b):b;return kN(i,U,[0,a,0],ag,ae,[0,d])},a=n[1],k=V[1];if(0===k[0])switch(a[0]){case
+b=ha(a[1],af,c),d=m?g$(a[1],m[1],b):b;return lZ(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return gJ(k,a)},E),G=F?p(function(a){return R(function(b){var
-c=b[1];return R(function(b){return kL(a,b)},c)},E)},u):F;return G?R(function(a){var
-b=gG(a[1],D,u);if(b){var
-c=j(kv,u),d=gH(a[1],a[2],D,c);return dO(function(b){return g(a,b)},d)}return b},e):G;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return he(l,a)},E),G=F?p(function(a){return Q(function(b){var
+c=b[1];return Q(function(b){return lX(a,b)},c)},E)},u):F;return G?Q(function(a){var
+b=hb(a[1],D,u);if(b){var
+c=i(lH,u),d=hc(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],H=i?R(function(a){return g(a,gK(a[1]))},e):i;if(H){var
-_=a[6],K=function(f,l,k){return R(function(a){var
-e=v[3],d=b(f[1],e),h=$(a[1]),i=I(J(b(b(e,f[4]),h),d),c),j=kw(a[1],a[2],d,i,l,k);return dO(function(b){return g(a,b)},j)},e)},L=a[5],w=k[1],aa=a[4],ab=a[3],q=a8(av(kK(w,[0,d,d],[0,c,d]))),z=v[1],o=v[3],s=l(w[1]),X=q[1],h=j(T,j(function(a){return aF(z,o,a)},X)),t=jI(L,h),A=gr(f5(s,t)),B=b7(h),C=jJ(L,h);if(C){var
-Y=function(e,a,i){var
-f=jP(o,h,t,A,jO(B,a),a),b=r(a[4],d),c=b?jQ(q,o,h,t,A,B,e,a,i):b;if(c){var
-g=a[5];return dK(K,j(function(a){return cm(g,a)},h),e,f)}return c},Z=function(a){return K};return jV(q,s,gA(w[3],s),z,o,h,[0,ab,0],aa,0,Z,Y,_)}return C}return H;default:var
-M=i?R(function(a){return g(a,gK(a[1]))},e):i;if(M){var
-ac=function(c,b){return R(function(a){var
-d=kM(a,c,b);return dO(function(b){return g(a,b)},d)},e)};return dN(k,a[1],ac)}return M}switch(a[0]){case
+v=a[2],H=j?Q(function(a){return g(a,hf(a[1]))},e):j;if(H){var
+_=a[6],J=function(f,l,k){return Q(function(a){var
+e=v[3],b=c(f[1],e),h=aa(a[1]),i=I(L(c(c(e,f[4]),h),b),d),j=lI(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=a8(aw(lW(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(S,i(function(a){return aJ(z,o,a)},X)),t=kT(K,h),A=gY(gB(s,t)),B=cb(h),C=kU(K,h);if(C){var
+Y=function(e,a,j){var
+f=k0(o,h,t,A,kZ(B,a),a),c=q(a[4],b),d=c?k1(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return dW(J,i(function(a){return cs(g,a)},h),e,f)}return d},Z=function(a){return J};return k6(r,s,g7(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return H;default:var
+M=j?Q(function(a){return g(a,hf(a[1]))},e):j;if(M){var
+ac=function(c,b){return Q(function(a){var
+d=lY(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ac)}return M}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],P=p(function(a){return gJ(k,a)},O),Q=P?p(function(a){return R(function(b){var
-c=b[1];return R(function(b){return kL(a,b)},c)},O)},x):P;return Q?R(function(a){var
-b=gG(a[1],N,x);if(b){var
-c=j(kv,x),d=gH(a[1],a[2],N,c);return dO(function(b){return g(a,b)},d)}return b},e):Q;case
+x=a[3],N=a[2],O=a[1],P=p(function(a){return he(l,a)},O),R=P?p(function(a){return Q(function(b){var
+c=b[1];return Q(function(b){return lX(a,b)},c)},O)},x):P;return R?Q(function(a){var
+b=hb(a[1],N,x);if(b){var
+c=i(lH,x),d=hc(a[1],a[2],N,c);return d0(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
-S=i?R(function(a){return g(a,gK(a[1]))},e):i;if(S){var
-ad=function(c,b){return R(function(a){var
-d=kM(a,c,b);return dO(function(b){return g(a,b)},d)},e)};return dN(k,a[1],ad)}return S}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+T=j?Q(function(a){return g(a,hf(a[1]))},e):j;if(T){var
+ad=function(c,b){return Q(function(a){var
+d=lY(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-cX(h,g,f){var
-a=kz(f),b=a[1],d=b[2],e=a[2],i=b[1];return kJ(h,g,e,I(c,o(e,kx(d))),i,d)}function
-rc(r,a,ao,aX){var
-t=af(r[3],ao),ap=kr(a),aq=ap?bO(r[3]):ap,ar=aq?ay(r[3],ao):aq;if(ar){var
-aY=r[1],k=kt(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
-al=A[1],d=q[1],B=al[1];if(0===B[0])if(0===d[0]){var
-_=d[6],aa=d[5],n=d[3],ab=d[2],i=B[1],aR=d[7],aS=d[4],aT=d[1],Q=a8(av(i)),g=ab[3],aG=Q[1],aH=ab[1],w=j(T,j(function(b,c){return function(a){return aF(c,b,a)}}(g,aH),aG)),R=dE(av(i),n),s=dD(w,g,aS,aa,_,aR,R),S=dL(i,aT,g);if(S)var
-aI=n[2],aJ=n[1],aK=l(i[1]),G=gB(i[3],aK,aJ,aI);else
+c6(h,g,f){var
+a=lL(f),b=a[1],c=b[2],e=a[2],i=b[1];return lV(h,g,e,I(d,m(e,lJ(c))),i,c)}function
+sO(r,a,ao,aX){var
+t=ah(r[3],ao),ap=lD(a),aq=ap?bN(r[3]):ap,ar=aq?aC(r[3],ao):aq;if(ar){var
+aY=r[1],n=lF(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
+al=A[1],b=q[1],B=al[1];if(0===B[0])if(0===b[0]){var
+_=b[6],$=b[5],o=b[3],ab=b[2],j=B[1],aR=b[7],aS=b[4],aT=b[1],Q=a8(aw(j)),g=ab[3],aF=Q[1],aG=ab[1],w=i(S,i(function(b,c){return function(a){return aJ(c,b,a)}}(g,aG),aF)),R=dQ(aw(j),o),s=dP(w,g,aS,$,_,aR,R),T=dX(j,aT,g);if(T)var
+aH=o[2],aI=o[1],aK=k(j[1]),G=g8(j[3],aK,aI,aH);else
 var
-G=S;var
-U=G?p(function(b){return function(a){return a<l(b[1])?1:0}}(i),R):G,V=U?dG(av(i),n):U;if(V)var
-aL=Q[1],H=p(function(b){return function(a){return du(b,a)}}(g),aL);else
+G=T;var
+U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?dS(aw(j),o):U;if(V)var
+aL=Q[1],H=p(function(b){return function(a){return dG(b,a)}}(g),aL);else
 var
 H=V;var
-W=H?p(function(b){return function(a){return ci(b,a)}}(g),w):H,X=W?h(c,aa):W,Y=X?h(c,_):X,Z=Y?h(c,s[4]):Y;if(Z)var
-aM=s[3],aN=L(D(w,n[2]),aM),aO=s[2],aP=L(D(w,n[1]),aO),aQ=b(g,s[4]),x=[0,[0,b(s[1],g),aQ,aP,aN]];else
+W=H?p(function(b){return function(a){return co(b,a)}}(g),w):H,X=W?h(d,$):W,Y=X?h(d,_):X,Z=Y?h(d,s[4]):Y;if(Z)var
+aM=s[3],aN=M(D(w,o[2]),aM),aO=s[2],aP=M(D(w,o[1]),aO),aQ=c(g,s[4]),x=[0,[0,c(s[1],g),aQ,aP,aN]];else
 var
 x=Z;if(x)var
-y=x[1],f=kJ(a,k,y[1],y[2],y[3],y[4]);else
+y=x[1],f=lV(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=kk(B,d[1]);if(J){var
+J=lw(B,b[1]);if(J){var
 ac=J[1],ad=ac[2],ae=ac[1];if(ad){var
-K=cX(a,k,ae);if(K)var
-M=cX(a,k,ad[1]),aU=M?[0,eV(a,K[1],M[1])]:M,ag=aU;else
+K=c6(a,n,ae);if(K)var
+L=c6(a,n,ad[1]),aU=L?[0,fh(a,K[1],L[1])]:L,af=aU;else
 var
-ag=K;var
-f=ag}else
+af=K;var
+f=af}else
 var
-f=cX(a,k,ae)}else
+f=c6(a,n,ae)}else
 var
 f=J}else
-if(0===d[0])var
+if(0===b[0])var
 f=0;else{var
-N=kk(B,d[1]);if(N){var
-ah=N[1],ai=ah[2],aj=ah[1];if(ai){var
-O=cX(a,k,aj);if(O)var
-P=cX(a,k,ai[1]),aV=P?[0,eV(a,O[1],P[1])]:P,ak=aV;else
+N=lw(B,b[1]);if(N){var
+ag=N[1],ai=ag[2],aj=ag[1];if(ai){var
+O=c6(a,n,aj);if(O)var
+P=c6(a,n,ai[1]),aV=P?[0,fh(a,O[1],P[1])]:P,ak=aV;else
 var
 ak=O;var
 f=ak}else
 var
-f=cX(a,k,aj)}else
+f=c6(a,n,aj)}else
 var
 f=N}if(f){var
-am=gI(a,al[2],f[1]),aW=z?eV(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
+am=hd(a,al[2],f[1]),aW=z?fh(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
 an=f}else
 var
 an=q;var
 C=an}else
 var
 C=q?0:z;if(C){var
-E=C[1],aZ=r[4][2],az=E[4],aA=E[3],aB=b(t[1],E[6]),aC=o(b(t[2],E[5]),aB),F=aC,v=aA,u=az,aD=t[2],aE=t[1];for(;;){if(v){var
-at=ex(u),au=v[2],aw=u?u[1]:c,ax=b(aE,aw),F=e(F,I(c,o(b(aD,v[1]),ax))),v=au,u=at;continue}var
-a0=b(F,aZ),a1=t[2],a2=b($(a),a1);return m(b(r[4][1],a2),a0)}}var
+E=C[1],aZ=r[4][2],ay=E[4],az=E[3],aA=c(t[1],E[6]),aB=m(c(t[2],E[5]),aA),F=aB,v=az,u=ay,aD=t[2],aE=t[1];for(;;){if(v){var
+at=eU(u),au=v[2],av=u?u[1]:d,ax=c(aE,av),F=e(F,I(d,m(c(aD,v[1]),ax))),v=au,u=at;continue}var
+a0=c(F,aZ),a1=t[2],a2=c(aa(a),a1);return l(c(r[4][1],a2),a0)}}var
 as=C;break}}else
 var
 as=ar;return as}function
-k(b,a){return bj(ir(b,a))}function
+w(b,a){return[0,[0,b,a]]}function
+ai(e,d){var
+a=d,b=0;for(;;){if(a){var
+c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
+a=a[2],b=[0,c[1],b];continue}return[1,F(b,0)]}}function
+cc(g,e){var
+c=0,a=e,b=0;for(;;){if(a){var
+d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
+c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,F(b,0)]}}function
+bA(a){return ac(n(a))}function
+cw(b,a){return j(b,j(sQ,j(bA(a),sP)))}function
+d1(a){var
+b=k(a);return k(jS(a))===b?1:0}function
+c7(b){var
+a=jS(b);return[0,a,b8(b9(a,_(0,k(a))))]}function
+cd(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return w(b,sR)}function
+ax(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return w(b,sS)}function
+aY(b,a){if(typeof
+a!=="number"&&4===a[0])return[1,a[1]];return w(b,sT)}function
+fi(c,b){var
+a=b;for(;;){if(a){if(ev(c,a[1]))return 1;var
+a=a[2];continue}return a}}function
+ao(d,c){var
+a=c;for(;;){if(a){var
+b=a[1];if(ev(d,b[1]))return[0,b[2]];var
+a=a[2];continue}return a}}function
 bm(c,b){var
-a=[0,-1];return k(function(b){a[1]++;return f(c,a[1],b)},b)}function
-cY(b,a){return bi(bj(b),a)}function
-al(b,a){var
-c=0;return bj(v(function(c,a){return bi(g(b,a),c)},c,a))}function
-eW(a){return al(function(a){return a},a)}function
-eX(e,d){var
-a=e,b=0;for(;;){if(0<a){var
-c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-kO=[aa,rd,cF(0)];function
-az(a){throw[0,kO,a]}function
-kP(d,a){function
-c(a){return aR(d,ip(a))}function
-b(b){return c(aB|(a>>>b|0)&63)}return aB<=a?hV<=a?hK<=a?(c(hk|a>>>18|0),b(12),b(6),b(0)):(c(hN|a>>>12|0),b(6),b(0)):(c(n4|a>>>6|0),b(0)):c(a)}var
-rt=fX(fF,cK(o5(32,a3(rs,rr)))),rv=fX(fF,ru.slice()),b8=fF(rw);function
-bB(b,a){return(b>>>a|0|b<<(32-a|0))&b8}function
-kQ(v){var
-j=A(v),p=(j+72|0)/64|0,k=b1(64*p|0,0);by(v,0,k,0,j);bW(k,j,aB);var
-r=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bW(k,r,ip(l&fv));var
-r=r-1|0,l=l>>>8|0;continue}var
-d=bt(64,0),m=iz(rv),w=p-1|0,I=0;if(!(w<0)){var
-n=I;b:for(;;){var
+a=ao(c,b),d=a?1:a;return d}function
+o(c,b){var
+a=ao(c,b),d=a?a[1]:a;return d}function
+B(e,h,m,l){var
+f=aY(e,l);if(0===f[0])return[0,f[1]];var
+i=f[1],b=i;for(;;){if(b){if(fi(b[1][1],h)){var
+b=b[2];continue}var
+c=w(e,j(sV,ay(sU,h)))}else
+var
+c=[1,i];if(0===c[0])return[0,c[1]];var
+k=c[1],a=m;for(;;){if(a){var
+g=a[1];if(bm(g,k)){var
+a=a[2];continue}var
+d=[0,g]}else
+var
+d=a;return d?w(e,j(sW,d[1])):[1,k]}}}var
+sX=A(e(b,b)),l0=A(e(b,b)),sY=v(e(l0,l0),sX);function
+l1(c,b){var
+a=eO(sY,b);return a?[1,a[1]]:w(c,sZ)}function
+hg(d,c){var
+a=0,l=C(c);for(;;){if(l<=a)var
+e=0;else{if(a3(c,a)!==47){var
+a=a+1|0;continue}var
+e=[0,a]}if(e)var
+i=e[1],m=[0,jU(c,i+1|0)],f=[0,a5(c,0,i),m];else
+var
+f=[0,c,0];var
+j=f[2],g=l1(d,f[1]);if(0===g[0])return[0,g[1]];var
+k=g[1];if(j){var
+h=l1(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return w(d,s0)},p=function(a){return[1,[0,k,a]]};return b7(function(a){return w(d,s1)},p,o,n)}return[1,[0,k,b]]}}function
+d2(b,c){var
+a=cd(b,c);return 0===a[0]?[0,a[1]]:hg(b,a[1])}function
+cx(b,e){var
+a=d2(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?w(b,s2):[1,c]}function
+l2(b,a){return l(a[2],a[1])?w(b,s3):[1,a]}function
+fj(b,c){var
+a=d2(b,c);return 0===a[0]?[0,a[1]]:l2(b,a[1])}function
+fk(b,c){var
+a=cx(b,c);return 0===a[0]?[0,a[1]]:l2(b,a[1])}function
+l3(a,z){var
+h=cd(a,z);if(0===h[0])return[0,h[1]];var
+d=h[1],f=C(d),n=5<=f?1:0;if(n)var
+o=K(a5(d,0,4),sE),g=o?41===O(d,f-1|0)?1:0:o;else
+var
+g=n;var
+p=g?[0,a5(d,4,f-5|0)]:g;if(p){var
+i=hg(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?w(a,s4):[1,[1,j]]}var
+k=hg(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),x=e(v,v),y=e(x,x);return l(c(e(y,y),D),B)?w(a,s5):[1,[0,m]]}var
+l4=A(b),l5=e(l4,l4),l6=A(e(l5,l5)),l7=e(l6,l6),s6=e(l7,l7);function
+ap(g,f,e,b){var
+d=0;if(typeof
+b==="number")d=1;else
+switch(b[0]){case
+1:var
+a=eO(s6,b[1]);break;case
+0:d=1;break;default:var
+a=0}if(d)var
+a=0;if(a){var
+c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
+i=j(s7,ac(e));return w(g,j(s8,j(ac(f),i)))}return w(g,s9)}var
+s_=A(A(A(b))),l8=A(e(b,b)),bn=v(e(l8,l8),s_),l9=e(b,b),l_=e(l9,l9),l$=e(l_,l_),ma=e(l$,l$),mb=e(ma,ma),mc=e(mb,mb),md=e(mc,mc),s$=e(md,md),me=v(e(b,b),s$),mf=e(b,b),mg=e(mf,mf),mh=e(mg,mg),mi=e(mh,mh),ta=e(mi,mi),mj=v(e(b,b),ta),mk=A(A(A(A(b)))),ml=A(e(mk,mk)),mm=e(ml,ml),mn=e(mm,mm),mo=e(mn,mn);function
+mp(e,a){var
+b=p3(a,sD),c=b?45===O(a,0)?1:0:b,d=c?[0,jU(a,1)]:c;if(d){var
+f=eO(mo,d[1]);return f?[1,ak(f[1])]:w(e,tb)}var
+g=eO(mo,a);return g?[1,g[1]]:w(e,tc)}function
+hh(b,c){var
+a=cd(b,c);return 0===a[0]?[0,a[1]]:mp(b,a[1])}function
+hi(j,a){var
+c=jV(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return w(j,td)}function
+mq(b,c){var
+a=cd(b,c);return 0===a[0]?[0,a[1]]:hi(b,a[1])}function
+cy(c,b,e){var
+a=cd(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fi(d,b)?[1,d]:w(c,ay(te,b))}function
+cz(b,e,a){var
+c=bj(e[2],a);if(c)return[1,c[1]];var
+d=hi(b,a);return 0===d[0]?[0,d[1]]:w(b,tf)}function
+bP(b,d,c){var
+a=cd(b,c);return 0===a[0]?[0,a[1]]:cz(b,d,a[1])}function
+fl(a,f,d){var
+c=aY(a,d);if(0===c[0])return[0,c[1]];var
+e=c[1];return ai(function(e){var
+c=cz(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+d=ap(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+fm(a){var
+b=j(tg,a);return j(ac(jV(a)),b)}function
+hj(a,b){if(typeof
+a==="number")return[0,th,b];else
+switch(a[0]){case
+0:var
+h=a[1]?ti:tj;return[0,h,b];case
+1:return[0,j(tk,fm(a[1])),b];case
+2:return[0,fm(a[1]),b];case
+3:var
+c=a[1],e=[0,tm,b];for(;;){if(c){var
+i=hj(c[1],e),c=c[2],e=i;continue}return[0,tl,e]}default:var
+d=a[1],f=[0,to,b];for(;;){if(d){var
+g=d[1],k=[0,fm(g[1]),f],l=hj(g[2],k),d=d[2],f=l;continue}return[0,tn,f]}}}function
+hk(a){return ay(tp,F(hj(a,0),0))}function
+tr(a,f){var
+b=f[2];if(q(bI(a[2],b),d)){var
+g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
+j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
+hl(c){var
+a=aB(tr,c,[0,d,b]);return q(a[1],a[2])}function
+mr(c,b){var
+a=bj(c[2],b),d=a?a[1]:a;return d}function
+ms(h,f){var
+b=ax(h,f);if(0===b[0])return[0,b[1]];var
+g=b[1],c=cc(function(t,s){var
+a=cw(h,t),c=B(a,tx,tw,s);if(0===c[0])return[0,c[1]];var
+k=c[1],e=j(a,ty),d=ax(e,o(tz,k));if(0===d[0])return[0,d[1]];var
+m=d[1],n=j(a,tA),l=j(a,tB),f=ai(function(h){var
+a=B(e,tt,ts,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=ax(l,o(tu,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=ai(function(a){return mq(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cx(n,o(tv,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===f[0])return[0,f[1]];var
+b=f[1],p=i(function(a){return ay(tC,i(fm,a[1]))},b),q=b?1:b;if(q&&d1(p)){var
+r=o(tD,k),g=mq(j(a,tE),r);return 0===g[0]?[0,g[1]]:[1,[0,g[1],b]]}return[0,[0,e,tF]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a),k=a?1:a;if(k&&d1(d)){var
+e=c7(bb(function(a){var
+b=a[2];return bb(function(a){return a[1]},b)},a)),l=c7(d);return[1,[0,i(function(a){var
+b=a[2];return i(function(a){var
+b=a[2],c=a[1];return[0,i(function(a){return mr(e,a)},c),b]},b)},a),l,e]]}return[0,[0,h,tG]]}function
+mt(c,d){var
+a=cx(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return l(b[1],b[2])?[1,b]:w(c,tI)}function
+ud(a){if(typeof
+a!=="number"&&3===a[0]){var
+b=a[1];if(b){var
+c=b[2];if(c){if(c[2])return 0;var
+d=1}else
+var
+d=c;var
+e=d}else
+var
+e=b;return e}return 0}function
+fn(c,a,d){function
+f(C){var
+D=aY(a,d);if(0===D[0])return[0,D[1]];var
+ad=o(ue,D[1]),E=cy(j(a,uf),tH,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,ug);if(K(f,uh)){var
+F=B(a,uj,ui,d);if(0===F[0])return[0,F[1]];var
+ae=o(uk,F[1]),h=aY(j(a,tJ),ae);if(0===h[0])return[0,h[1]];var
+W=h[1],k=ai(function(d){var
+b=mp(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fk(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hl(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tK]]}if(K(f,ul)){var
+G=B(a,un,um,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=o(uo,U),ag=e(b,b),H=ap(j(a,up),ag,me,af);if(0===H[0])return[0,H[1]];var
+I=fn(C,c,o(uq,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,ur)&&!K(f,uD)){if(K(f,tL)){var
+l=B(a,tN,tM,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=o(tO,P),m=ap(j(a,tP),b,bn,X);if(0===m[0])return[0,m[1]];var
+Y=o(tQ,P),n=fj(j(a,tR),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,tS)){var
+q=B(a,tU,tT,d);if(0===q[0])return[0,q[1]];var
+Z=o(tV,q[1]),r=cx(j(a,tW),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,tX)){var
+s=B(a,tZ,tY,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=o(t0,Q),t=cx(j(a,t1),_);if(0===t[0])return[0,t[1]];var
+$=o(t2,Q),u=mt(j(a,t3),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,t4)){var
+v=B(a,t6,t5,d);if(0===v[0])return[0,v[1]];var
+aa=o(t7,v[1]),x=cx(j(a,t8),aa);return 0===x[0]?[0,x[1]]:[1,[1,[0,x[1]]]]}var
+y=B(a,t_,t9,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=o(t$,R),z=mt(j(a,ua),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=ao(ub,R);if(T){var
+ac=T[1],A=ap(j(a,uc),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=B(a,ut,us,d);if(0===J[0])return[0,J[1]];var
+L=ax(c,o(uu,J[1]));if(0===L[0])return[0,L[1]];var
+g=L[1],ah=g?1:g;if(ah){if(K(f,uv)){var
+M=ai(function(a){return fn(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ud,g)){var
+N=ai(function(a){if(typeof
+a!=="number"&&3===a[0]){var
+b=a[1];if(b){var
+d=b[2];if(d){if(d[2])return w(c,ux);var
+e=fk(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fn(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return w(c,uy)}return w(c,uz)}return w(c,uw)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hl(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uA]]}return[0,[0,c,uB]]}return[0,[0,c,uC]]}return 0===c?w(uF,uE):f(c-1|0)}var
+uG=dp;function
+d3(b,a){return fn(uG,b,a)}function
+hm(a){if(typeof
+a==="number"&&!a)return 1;return 0}function
+fo(a){if(typeof
+a==="number"&&a)return 1;return 0}function
+vd(W,V){var
+s=cw(ve,W),t=B(s,vg,vf,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=o(vh,F),d=j(s,vi),k=B(d,uI,uH,X);if(0===k[0])var
+a=[0,k[1]];else{var
+c=k[1],N=o(uJ,c),l=ap(j(d,uK),b,bn,N);if(0===l[0])var
+a=[0,l[1]];else{var
+g=l[1],y=j(d,uL),m=aY(y,o(uM,c));if(0===m[0])var
+a=[0,m[1]];else{var
+f=mu,O=m[1];for(;;){if(f){var
+x=f[1];if(!bm(x,O)){var
+f=f[2];continue}var
+n=[0,x]}else
+var
+n=f;if(n){var
+p=n[1],r=K(p,uN);if(j5(bm(uO,c),r)){var
+I=0;if(r||!bm(u5,c))I=1;else
+var
+a=[0,[0,j(d,u7),u6]];if(I){var
+z=fi(p,uP),J=0;if(z||!bm(u2,c))J=1;else
+var
+a=[0,[0,j(d,u4),u3]];if(J){var
+C=ao(uQ,c);if(C)var
+P=C[1],h=ap(j(d,uR),b,g,P);else
+var
+h=[1,g];if(0===h[0])var
+a=[0,h[1]];else{var
+D=h[1],E=ao(uS,c);if(E)var
+Q=E[1],i=fk(j(d,uT),Q);else
+var
+i=[1,[0,b,b]];if(0===i[0])var
+a=[0,i[1]];else{var
+L=0;if(z||!bm(uZ,c))L=1;else
+var
+a=[0,[0,j(d,u1),u0]];if(L){var
+M=0;if(r||q(D,g))M=1;else
+var
+a=uY;if(M)var
+R=ao(uU,c),S=ao(uV,c),T=o(uW,c),U=o(uX,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
+var
+a=[0,[0,j(d,u9),u8]]}else
+var
+a=w(y,j(u$,ay(u_,mu)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=o(vj,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ap(j(s,vk),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+mv(b,a){return p(function(a){return fi(a[1][1],b)},a)}function
+fq(a){return[0,a[2][1],a[3][1]]}function
+fr(b,h,s,r){var
+j=B(vU,vT,vS,b[6]);if(0===j[0])return[0,j[1]];var
+k=ms(vW,o(vV,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cy(vP,vO,b[5]);if(0===g[0])var
+c=[0,g[1]];else
+var
+n=g[1],q=K(n,vQ)?0:K(n,vR)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+t=l[2];if(typeof
+h==="number")var
+a=h?vH:vI;else{var
+d=B(vL,vK,vJ,h[1]);if(0===d[0])var
+a=[0,d[1]];else{var
+e=aY(fp,o(vM,d[1]));if(0===e[0])var
+a=[0,e[1]];else{var
+p=e[1],f=ai(function(c){var
+a=cz(fp,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fk(fp,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+a=[0,f[1]];else
+var
+m=f[1],a=hl(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fp,vN]]}}}if(0===a[0])return[0,a[1]];var
+u=ae(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
+ce(c,b){if(b){var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return vX}function
+hn(a,n,m,l){var
+c=B(v0,vZ,vY,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],p=o(v1,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ap(v2,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
+r=ao(v3,i),f=ce(function(a){return d3(v4,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=ce(function(a){return d3(v5,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=ce(function(c){var
+a=B(v8,v7,v6,c);if(0===a[0])return[0,a[1]];var
+d=o(v9,a[1]);return ap(v_,e(b,b),me,d)},t);if(0===h[0])return[0,h[1]];var
+u=ae(a[2]),w=fo(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
+ho(a){return ce(function(c){var
+a=B(wb,wa,v$,c);return 0===a[0]?[0,a[1]]:ap(wd,b,bn,o(wc,a[1]))},a)}function
+cf(a){return[0,hk(a),a]}function
+fs(a){return c7(i(function(a){return a[1]},a))}function
+hp(a){var
+b=b8(a),c=fs(a)[1];return ai(function(c){var
+a=bj(b,c),d=a?a[1]:a;return d3(we,d)},c)}function
+mw(b){if(2===b[0]){var
+a=b[1];if(a){if(a[2])return 0;var
+c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
+g=f}else
+var
+g=a;return g}return 0}function
+hq(b,a){return mr(b,a[1])}function
+hr(a,U,H,G){if(K(a[1],wF)){var
+n=B(wh,wg,wf,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=o(wi,c),V=0;if(typeof
+f!=="number"&&2===f[0]){var
+I=K(f[1],wz);V=1}if(!V)var
+I=0;if(I){var
+g=fo(U),W=0,X=g?wj:wp,J=cf(o(wk,c)),L=cf(o(wl,c)),h=cm(cf,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hp(M);if(0===r[0])return[0,r[1]];var
+s=d3(wn,o(wm,c));if(0===s[0])return[0,s[1]];if(g&&!mw(s[1]))return wo;var
+t=ho(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fs(M),u=function(a){return hq(Z,a)},_=c7(X),$=t[1],aa=ae(a[2]),ab=cm(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
+v=ap(wq,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fo(U),ah=j?wr:ag?wx:wy,O=cf(o(ws,c)),P=cf(o(wt,c)),l=cm(cf,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=hp(Q);if(0===w[0])return[0,w[1]];var
+x=d3(wv,o(wu,c));if(0===x[0])return[0,x[1]];if(j&&!mw(x[1]))return ww;var
+y=ho(a[8]);if(0===y[0])return[0,y[1]];var
+ak=fs(Q),z=function(a){return hq(ak,a)},al=c7(ah),am=y[1],an=ae(a[2]),ao=cm(z,l),aq=z(P),ar=[1,z(O),aq];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
+A=B(wC,wB,wA,a[6]);if(0===A[0])return[0,A[1]];var
+C=aY(ft,o(wD,A[1]));if(0===C[0])return[0,C[1]];var
+as=C[1],D=ai(function(c){var
+a=hi(ft,c[1]);if(0===a[0])return[0,a[1]];var
+b=ax(ft,c[2]);if(0===b[0])return[0,b[1]];var
+d=i(cf,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
+d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
+m=cm(cf,a[7]),at=m?[0,m[1],0]:m,S=bk(bb(function(a){return a[2]},d),at),E=hp(S);if(0===E[0])return[0,E[1]];var
+F=ho(a[8]);if(0===F[0])return[0,F[1]];var
+au=fs(S),T=function(a){return hq(au,a)},av=0,aw=c7(i(function(a){return a[1]},d)),aA=F[1],aB=ae(a[2]),ay=0,az=0,aC=cm(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,aA,az,H,G],ay,aw,av]]}return[0,[0,ft,wE]]}function
+fu(a,m,k){var
+d=B(a,m,wG,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=o(wH,c),e=cx(j(a,wI),n);if(0===e[0])return[0,e[1]];var
+p=o(wJ,c),f=d2(j(a,wK),p);if(0===f[0])return[0,f[1]];var
+i=f[1];if(l(i[2],i[1])){var
+q=o(wL,c),g=ap(j(a,wM),b,mj,q);if(0===g[0])return[0,g[1]];var
+r=ao(wN,c),s=j(a,wO),h=ce(function(a){return ap(s,b,mj,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,wQ),wP]]}function
+mx(a,u,ae,ad){var
+N=ax(a,ad);if(0===N[0])return[0,N[1]];var
+f=b,k=N[1],g=0;for(;;){if(k){var
+G=k[2],r=k[1];if(h(f,d))return w(a,w$);if(typeof
+r!=="number")switch(r[0]){case
+3:var
+I=r[1];if(I){var
+J=I[2];if(J){if(J[2])return w(a,xc);var
+L=bP(a,u,I[1]);if(0===L[0])return[0,L[1]];var
+M=ap(a,d,bn,J[1]);if(0===M[0])return[0,M[1]];var
+ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=G,g=ab;continue}return w(a,xd)}return w(a,xe);case
+4:if(ae){var
+v=B(a,wS,wR,r);if(0===v[0])var
+c=[0,v[1]];else{var
+i=v[1],R=o(wT,i),x=fl(j(a,wU),u,R);if(0===x[0])var
+c=[0,x[1]];else{var
+n=x[1],S=o(wV,i),y=ap(j(a,wW),d,bn,S);if(0===y[0])var
+c=[0,y[1]];else{var
+s=y[1],p=j(a,wX),t=o(wY,i);if(typeof
+t==="number"){var
+T=0;if(l(d,s))var
+U=ao(wZ,i),V=j(a,w1),z=ce(function(b){return function(a){return fu(b,w0,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+var
+c=[0,[0,p,w2]]}else
+if(0===t[0]){var
+A=bP(p,u,[0,t[1]]);if(0===A[0])var
+c=[0,A[1]];else{var
+O=[0,A[1]],W=O[1];if(Q(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
+X=ao(w3,i),Y=j(a,w5),C=ce(function(b){return function(a){return fu(b,w4,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,O,C[1]]];else
+var
+c=[0,[0,p,w6]]}}else{var
+D=bP(p,u,t);if(0===D[0])var
+c=[0,D[1]];else{var
+P=[0,D[1]],Z=P[1];if(Q(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
+_=ao(w7,i),$=j(a,w9),E=ce(function(b){return function(a){return fu(b,w8,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+var
+c=[0,[0,p,w_]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=G,g=ac;continue}return[0,[0,a,xf]]}var
+H=cy(a,xa,r);if(0===H[0])return[0,H[1]];var
+aa=K(H[1],xb)?0:1,f=m(f,b),k=G,g=[0,aa,g];continue}return q(f,d)?[1,F(g,0)]:w(a,xg)}}function
+my(e,d,a){var
+b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d1(i(function(a){var
+c=a[1],b=j(xh,bA(a[2]));return j(bA(c),b)},a)):c}function
+cA(c,a){var
+d=bA(a),b=bj(c[2],d);return b?b[1]:a}function
+mz(a,e,g){var
+b=aY(a,g);if(0===b[0])return[0,b[1]];var
+h=b[1],c=ai(function(d){var
+b=cz(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+c=bP(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
+d=c[1],f=i(function(a){return bA(a[2])},d),j=b8(i(function(a){return[0,bA(a[1]),0]},d));if(d1(f)&&p(function(c){var
+a=bj(j,c),b=a?1:a;return b},f))return[1,d];return[0,[0,a,xk]]}function
+fw(c,e,b,a){if(typeof
+a==="number"){var
+d=e[3];if(typeof
+d==="number"&&!d)return bP(c,b[2],a);return[1,k(b[2][1])]}return bP(c,b[2],a)}function
+mA(a){var
+b=k(a[1]),c=a[3];return function(a,d){return g8(c,b,a,d)}}function
+mB(a){return b8(b9(i(bA,_(0,k(a))),a))}function
+fx(b,a){return bj(b,ac(a))}function
+xS(d){var
+a=d[3];if(a){var
+b=a[1];if(typeof
+b==="number"&&!b)return a[2]?0:1;var
+c=0}else
+var
+c=a;return c}function
+ht(f,a,T){var
+s=B(xV,xU,xT,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=ao(xW,t),q=G?aY(fv,G[1]):xj;if(0===q[0])var
+g=[0,q[1]];else{var
+E=gU(f),O=b8(b9(a[2][1],E)),P=q[1],r=ai(function(c){var
+g=cz(fv,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fl(fv,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+i=f[1],j=bj(O,c[1]);if(j)var
+l=j[1],k=p(function(c){return p(function(a){var
+f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
+var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fv,xi]]},P);if(0===r[0])var
+g=[0,r[1]];else
+var
+Q=b8(r[1]),R=a[2][1],F=i(function(b){var
+a=bj(Q,b),c=a?a[1]:a;return c},R),S=eV(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=ao(xX,t),u=H?ax(xY,H[1]):x2;if(0===u[0])return[0,u[1]];var
+U=u[1],v=ai(function(n){var
+b=B(hs,xm,xl,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xn,e),h=a[2],c=mz(j(hs,xo),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xp,e),l=a[3],d=mz(j(hs,xq),l,k);if(0===d[0])return[0,d[1]];var
+m=d[1];return[1,[0,f,b8(i(function(a){var
+b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],x=mB(I),y=ax(x0,o(xZ,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=cc(function(J,y){var
+b=cw(xr,J),i=aY(b,y);if(0===i[0])return[0,i[1]];var
+k=bm(xs,i[1]),t=k?xt:xL,z=k?t:xK,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=o(xu,c),m=fw(j(b,xv),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],C=o(xw,c),n=fw(j(b,xx),f,a,C);if(0===n[0])return[0,n[1]];var
+g=n[1];if(k){var
+D=o(xy,c),p=ap(j(b,xz),d,bn,D);if(0===p[0])return[0,p[1]];var
+E=o(xA,c),q=ap(j(b,xB),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
+F=f[4]?0:1,G=o(xC,c),H=a[2],r=mx(j(b,xD),H,F,G);if(0===r[0])return[0,r[1]];var
+h=j(b,xE),u=ao(xF,c),s=u?ax(h,u[1]):xJ;if(0===s[0])return[0,s[1]];var
+I=s[1],v=ai(function(f){var
+a=ap(h,d,bn,f);if(0===a[0])return[0,a[1]];var
+b=fx(x,a[1]);if(b){var
+c=b[1];if(cA(c,e)===e&&cA(c,g)===g)return xG;return w(h,xH)}return w(h,xI)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=mB(J),A=cc(function(p,a){var
+b=cw(xM,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fx(W,f):j;if(k){var
+m=k[1];if(0===m[0]){var
+d=m[1],o=fx(x,e);if(o){var
+c=o[1];if(cA(c,d[1])===h&&cA(c,d[2])===g){var
+q=d[3];return[1,[0,h,g,i(function(a){if(typeof
+a==="number")return a;else{if(0===a[0]){var
+d=a[2];return[0,cA(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cm(function(a){return cA(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cA(c,a[1]),b]},j),h,g,e]]}},q)]]}return w(b,xN)}return w(b,xO)}return fx(x,e)?w(b,xP):w(b,xQ)}return w(b,xR)},J);if(0===A[0])return[0,A[1]];var
+C=A[1],K=lt(f),D=n(k(f[1])),X=mA(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(my(Y,X,C)){var
+Z=f[4]?0:1,M=0,_=fq(a);if(K){var
+N=0;if(Z&&!p(xS,C))N=1;if(!N){var
+L=0;M=1}}if(!M)var
+L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,_]]}return x1}function
+fy(a){var
+b=a[3],c=bb(function(a){var
+b=ae(a[2]);return gy(a[1],b)},b);return[0,a[1],a[2],c]}function
+mC(h,g,f){var
+a=fl(mD,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mD,x3]]}function
+hu(a,c,p){var
+i=a[4]?0:1,k=i?x4:yb,d=B(fz,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(x5,e),g=fw(j(fz,x6),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(x7,e),h=fw(j(fz,x8),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(mA(a),l,m)){if(i)var
+s=o(x9,e),t=n(a[6]),b=mC(c[2],t,s);else
+var
+b=x_;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fz,ya),x$]]}function
+mE(f,h){var
+a=B(ye,yd,yc,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=aY(hv,o(yf,g));if(0===b[0])return[0,b[1]];var
+j=b[1],c=ai(function(a){var
+c=cz(hv,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hh(hv,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b8(c[1]),e=hh(yh,o(yg,g));if(0===e[0])return[0,e[1]];var
+l=e[1],m=f[3][1];return[1,[0,i(function(b){var
+a=bj(k,b);return a?a[1]:d},m),l]]}function
+yi(a){if(0===a[0]){var
+b=a[1];return ay(yk,i(function(a){var
+b=j(yj,ac(a[2]));return j(bA(a[1]),b)},b))}return ay(tq,i(bA,a[1]))}function
+mF(g){var
+a=B(yz,yy,yx,g[6]);if(0===a[0])return[0,a[1]];var
+b=ax(yB,o(yA,a[1]));if(0===b[0])return[0,b[1]];var
+c=b[1];if(c){var
+d=c[2];if(d){if(d[2])return w(yD,yC);var
+e=l3(yE,c[1]);if(0===e[0])return[0,e[1]];var
+f=fj(yF,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return w(yH,yG)}return w(yJ,yI)}function
+mG(e,m,l,k){var
+a=mF(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=B(yM,yL,yK,k);if(0===c[0])return[0,c[1]];var
+d=fu(yP,yO,o(yN,c[1]));if(0===d[0])return[0,d[1]];var
+g=d[1],n=g[2],p=g[1],q=e[2];function
+h(a){return b}function
+i(a){return a}var
+j=b7(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
+mI(d,a){if(typeof
+a==="number"){if(d)return yZ;var
+c=cd(y0,a);return 0===c[0]?[0,c[1]]:y1}var
+b=hh(y2,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+mJ(a,m){var
+e=B(mK,y4,y3,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(y5,j),f=mI(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(y6,j),g=mI(a[5],p);if(0===g[0])return[0,g[1]];var
+b=g[1];function
+k(b){if(b){var
+c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
+l=1-a[5],i=l?1-q(c[1],b[1]):l;else
+var
+i=a[5];else
+var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mK,y7]]}function
+fA(b,c,a){var
+d=c[1][6];if(typeof
+a==="number")return d?[1,1]:bP(b,c[3],a);else{if(2===a[0]){var
+e=a[1];if(d&&!K(e,y9))return[0,[0,b,y_]];return cz(b,c[3],e)}return d?w(b,y8):bP(b,c[3],a)}}function
+mL(a,i){var
+b=B(fB,zn,zm,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fA(fB,a,o(zo,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fA(fB,a,o(zp,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fB,zq]];var
+j=o(zr,c),k=n(a[1][4]),f=mC(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hx(c,b){var
+a=B(c,zt,zs,b);return 0===a[0]?[0,a[1]]:[1,o(zu,a[1])]}function
+hy(h,u,t,s,r){if(K(h[1],zv)){var
+i=hn(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=B(zw,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=hr(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=B(zi,zh,zg,r);if(0===e[0])var
+d=[0,e[1]];else{var
+f=ax(zk,o(zj,e[1]));if(0===f[0])var
+d=[0,f[1]];else{var
+w=f[1],g=cc(function(k,l){var
+b=cw(y$,k),c=B(b,zb,za,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fA(b,a,o(zc,d));if(0===e[0])return[0,e[1]];var
+f=fA(b,a,o(zd,d));if(0===f[0])return[0,f[1]];var
+h=o(ze,d),i=a[3],g=mx(j(b,zf),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+d=[0,g[1]];else
+var
+p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=my(y,x,p)?[1,p]:zl}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+c8=[1,[0,b,b]];function
+zS(p,n){var
+a=cw(zT,p),c=B(a,zV,zU,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=o(zW,h),d=d2(j(a,zX),q);if(0===d[0])return[0,d[1]];var
+f=d[1];if(l(f[2],f[1])){var
+r=o(zY,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=v(e(b,b),s),u=e(b,b),g=ap(j(a,zZ),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,z1),z0]]}function
+Aa(bq){var
+av=B(Ad,Ac,Ab,bq);if(0===av[0])return[0,av[1]];var
+x=av[1],aZ=cy(Ag,Af,o(Ae,x));if(0===aZ[0])return[0,aZ[1]];var
+a0=ao(Ah,x),a1=a0?cd(Ai,a0[1]):At;if(0===a1[0])return[0,a1[1]];var
+aw=cy(Al,Ak,o(Aj,x));if(0===aw[0])return[0,aw[1]];var
+G=K(aw[1],Am),I=B(vn,vm,vl,o(An,x));if(0===I[0])var
+a=[0,I[1]];else{var
+p=I[1],J=ax(vp,o(vo,p));if(0===J[0])var
+a=[0,J[1]];else{var
+L=cc(vd,J[1]);if(0===L[0])var
+a=[0,L[1]];else{var
+c=L[1],a9=c?1:c;if(a9){var
+a$=l(b,aB(function(b,a){return e(b,a[2])},c,d));if(j5(bm(vq,p),a$)){var
+y=o(vr,p),a4=0;if(typeof
+y==="number"||!(4===y[0]))a4=1;else
+var
+u=[1,[0,y]];if(a4){var
+H=cy(vb,va,y);if(0===H[0])var
+u=[0,H[1]];else
+var
+a8=K(H[1],vc)?0:1,u=[1,a8]}if(0===u[0])var
+a=[0,u[1]];else{var
+q=u[1],M=l3(vt,o(vs,p));if(0===M[0])var
+a=[0,M[1]];else{var
+aD=M[1],N=fj(vv,o(vu,p));if(0===N[0])var
+a=[0,N[1]];else{var
+aE=N[1],aF=fo(q),ba=aF?mv(vw,c):aF,a5=0;if(hm(q)||mv(vD,c)||ba)a5=1;else
+var
+a=vE;if(a5){var
+aG=ao(vx,p);if(aG){var
+O=cy(vz,vy,aG[1]);if(0===O[0])var
+a=[0,O[1]];else{var
+bb=[0,K(O[1],vA)],bc=c?c[2]?0:1:c,a6=0;if(bc||hm(q))a6=1;else
+var
+a=vB;if(a6)var
+a=[1,[0,c,bb,q,aD,aE]]}}else{var
+bd=0,be=c?c[2]?0:1:c,a7=0;if(be||hm(q))a7=1;else
+var
+a=vC;if(a7)var
+a=[1,[0,c,bd,q,aD,aE]]}}}}}}else
+var
+a=vF}else
+var
+a=vG}}}if(0===a[0])return[0,a[1]];var
+f=a[1],m=o(Ao,x),a2=f[2];if(a2){var
+ay=a2[1],ap=B(z4,z3,z2,m);if(0===ap[0])return[0,ap[1]];var
+aT=ap[1],aq=ax(z6,o(z5,aT));if(0===aq[0])return[0,aq[1]];var
+ar=cc(zS,aq[1]);if(0===ar[0])return[0,ar[1]];var
+E=ar[1],bl=E?1:E;if(bl){var
+as=ax(z8,o(z7,aT));if(0===as[0])return[0,as[1]];var
+aU=as[1],aV=f[1],bn=k(aV);if(k(aU)===bn){var
+aW=function(d,c,a){var
+e=a[2],f=a[1][1],b=a_(d,cw(z9,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=b9(aV,aU);if(G){var
+bo=function(d,c,i){var
+k=f[3],I=K(c[1],zF),J=K(c[1],zG),p=aY(d,i);if(0===p[0])return[0,p[1]];if(bm(zH,p[1])){var
+q=B(d,zJ,zI,i);if(0===q[0])return[0,q[1]];var
+r=ax(d,o(zK,q[1]));if(0===r[0])return[0,r[1]];var
+Q=r[1],a=j(d,zL),s=ai(function(i){var
+b=ax(a,i);if(0===b[0])return[0,b[1]];var
+c=b[1];if(c){var
+d=c[2];if(d){var
+e=d[2];if(e){if(e[2])return w(a,zA);var
+f=d2(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fj(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?w(a,zB):[1,[0,[0,g,h[1]],e[1]]]}return w(a,zC)}return w(a,zD)}return w(a,zE)},Q);if(0===s[0])return[0,s[1]];var
+h=s[1];if(h){var
+L=h[1],M=L[2];if(J){var
+t=ai(function(a){var
+b=mG(c,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
+u=ai(function(a){var
+b=fr(c,k,[1,a[1][1]],a[1][2]);if(0===b[0])return[0,b[1]];var
+e=b[1],d=ht(e[1],e[2],a[2]);return 0===d[0]?[0,d[1]]:[1,[0,a[1],d[1]]]},h);return 0===u[0]?[0,u[1]]:[1,[0,u[1]]]}var
+R=[0,L[1],0],S=hk(M),g=h[2],A=S,e=R,n=M,m=0;for(;;){if(g){var
+C=g[1],D=C[2],E=C[1],G=g[2],H=hk(D);if(K(H,A)){var
+g=G,e=[0,E,e];continue}var
+g=G,A=H,O=[0,[0,F(e,0),n],m],e=[0,E,0],n=D,m=O;continue}var
+P=F([0,[0,F(e,0),n],m],0),v=ai(function(d){var
+a=hy(c,k,c8,[0,b,b],d[2]);return 0===a[0]?[0,a[1]]:[1,[0,d[1],a[1]]]},P);return 0===v[0]?[0,v[1]]:[1,[2,v[1]]]}}return w(d,zM)}if(ay&&!J){if(I){var
+x=fr(c,k,c8,[0,b,b]);if(0===x[0])return[0,x[1]];var
+N=x[1],y=ht(N[1],N[2],i);return 0===y[0]?[0,y[1]]:[1,[3,y[1]]]}var
+z=hy(c,k,c8,[0,b,b],i);return 0===z[0]?[0,z[1]]:[1,[4,z[1]]]}return[0,[0,d,zN]]},at=cc(function(a,b){return aW(bo,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ay,f[4],f[5],E]]}var
+bp=function(q,a,s){var
+m=f[3],d=hx(q,s);if(0===d[0])return[0,d[1]];var
+e=d[1];if(K(a[1],zO))return w(q,zP);if(K(a[1],zQ)){var
+g=fr(a,m,c8,[0,b,b]);if(0===g[0])return[0,g[1]];var
+c=g[1],h=hu(c[1],c[2],e);if(0===h[0])return[0,h[1]];var
+r=fq(c[2]);return[1,[0,c[1],h[1],r]]}if(K(a[1],zR)){var
+i=hn(a,m,c8,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=mJ(n,e);if(0===j[0])return[0,j[1]];var
+o=j[1];return[1,[1,n,o[1],o[2]]]}var
+k=hr(a,m,c8,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=mL(p,e);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cc(function(a,b){return aW(bp,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ay,f[4],f[5],E]]}return z_}return z$}var
+a3=f[1];if(a3){var
+g=a3[1][1],s=f[4],t=f[5];if(K(g[1],Ap)){var
+Y=fr(g,f[3],s,t);if(0===Y[0])return[0,Y[1]];var
+z=Y[1];if(G){var
+Z=ht(z[1],z[2],m);return 0===Z[0]?[0,Z[1]]:[1,[0,Z[1]]]}var
+v=z[2],A=z[1],W=B(yu,yt,ys,m);if(0===W[0])var
+r=[0,W[1]];else{var
+aJ=W[1],X=hu(A,v,o(yv,aJ));if(0===X[0])var
+r=[0,X[1]];else{var
+aK=ao(yw,aJ);if(aK){var
+P=aK[1],Q=aY(d4,P);if(0===Q[0])var
+h=[0,Q[1]];else
+if(bm(yl,Q[1])){var
+R=B(d4,yn,ym,P);if(0===R[0])var
+h=[0,R[1]];else{var
+T=ax(d4,o(yo,R[1]));if(0===T[0])var
+h=[0,T[1]];else{var
+aH=2<=A[4]?1:0,bf=aH?1:aH,bg=T[1],U=ai(function(d){if(bf){var
+a=ax(hw,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ai(function(a){return bP(hw,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fl(hw,v[3],d);if(0===c[0])return[0,c[1]];var
+h=c[1],e=S(i(function(a){var
+b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
+b=a[2];return[0,ae(a[1]),b]},e)]]},bg);if(0===U[0])var
+h=[0,U[1]];else
+var
+aI=U[1],h=d1(i(yi,aI))?[1,[0,aI]]:[0,[0,d4,yp]]}}}else
+var
+V=mE(v,P),h=0===V[0]?[0,V[1]]:A[4]?w(d4,yq):[1,[1,V[1]]]}else
+var
+h=yr;if(0===h[0])var
+r=[0,h[1]];else
+var
+bh=fq(v),r=[1,[0,A,X[1],h[1],bh]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],Aq)){if(G){var
+az=mG(g,s,t,m);if(0===az[0])return[0,az[1]];var
+aA=az[1];return[1,[2,aA[1][1],aA[1][2],aA[2]]]}var
+_=mF(g);if(0===_[0])return[0,_[1]];var
+aL=_[1],$=B(yS,yR,yQ,m);if(0===$[0])return[0,$[1]];var
+aa=$[1],ab=ms(yU,o(yT,aa));if(0===ab[0])return[0,ab[1]];var
+C=ab[1],aM=g[2],bi=ae(aM),aN=[0,C[1],[0,b,b],0,0,aM,bi,s,t],ac=hu(aN,C,o(yV,aa));if(0===ac[0])return[0,ac[1]];var
+aO=ao(yW,aa);if(aO){var
+aP=aO[1],ad=aY(yX,aP);if(0===ad[0])return[0,ad[1]];if(bm(yY,ad[1]))return mH;var
+af=mE(C,aP);if(0===af[0])return[0,af[1]];var
+bj=fq(C);return[1,[3,aL[1],aL[2],aN,ac[1],af[1],bj]]}return mH}var
+aC=f[3];if(G){var
+ag=hy(g,aC,s,t,m);if(0===ag[0])return[0,ag[1]];var
+D=ag[1],bk=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bk]}if(K(g[1],zx)){var
+ah=hn(g,aC,s,t);if(0===ah[0])return[0,ah[1]];var
+aQ=ah[1],aj=hx(zy,m);if(0===aj[0])return[0,aj[1]];var
+ak=mJ(aQ,aj[1]);if(0===ak[0])return[0,ak[1]];var
+aR=ak[1];return[1,[5,aQ,aR[1],aR[2]]]}var
+al=hr(g,aC,s,t);if(0===al[0])return[0,al[1]];var
+aS=al[1],am=hx(zz,m);if(0===am[0])return[0,am[1]];var
+an=mL(aS,am[1]);return 0===an[0]?[0,an[1]]:[1,[7,aS,an[1]]]}return w(As,Ar)}function
+x(b,a){return bi(jy(b,a))}function
+d5(c,b){var
+a=[0,-1];return x(function(b){a[1]++;return f(c,a[1],b)},b)}function
+bc(b,a){var
+c=0;return bi(u(function(c,a){return bh(g(b,a),c)},c,a))}function
+fC(a){return bc(function(a){return a},a)}var
+mM=[ab,Au,cO(0)];function
+bQ(a){throw[0,mM,a]}function
+mN(d,a){function
+c(a){return aV(d,jx(a))}function
+b(b){return c(aE|(a>>>b|0)&63)}return aE<=a?iY<=a?iO<=a?(c(ia|a>>>18|0),b(12),b(6),b(0)):(c(iQ|a>>>12|0),b(6),b(0)):(c(pz|a>>>6|0),b(0)):c(a)}var
+AK=gr(gb,cT(qC(32,ay(AJ,AI)))),AM=gr(gb,AL.slice()),cg=gb(AN);function
+bB(b,a){return(b>>>a|0|b<<(32-a|0))&cg}function
+mO(v){var
+j=C(v),p=(j+72|0)/64|0,k=b5(64*p|0,0);bx(v,0,k,0,j);bZ(k,j,aE);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,q,jx(l&f1));var
+q=q-1|0,l=l>>>8|0;continue}var
+d=b0(64,0),m=jH(AM),w=p-1|0,H=0;if(!(w<0)){var
+n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return od(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;q(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return pL(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,s=q(d,y)[1+y],z=b-2|0,t=q(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),C=b-7|0,$=bB(t,17)^_^(t>>>10|0),D=b-16|0,aa=q(d,C)[1+C],ab=(((q(d,D)[1+D]+Z|0)+aa|0)+$|0)&b8;q(d,b)[1+b]=ab;var
+y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&cg;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=iz(m),e=0;for(;;){var
-h=q(a,4)[5],i=q(a,0)[1],K=(h^-1)&b8&q(a,6)[7],L=h&q(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=q(d,e)[1+e],Q=q(rt,e)[1+e],x=((((q(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&b8,R=q(a,2)[3],S=q(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),E=0,W=((bB(i,2)^V^U)+T|0)&b8;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){A2(a,0,a,1,7);E=1}if(!E)aJ(o6);a[5]=(a[5]+x|0)&b8;a[1]=(x+W|0)&b8;var
+a=jH(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&cg&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(AK,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cg,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),D=0,W=((bB(i,2)^V^U)+T|0)&cg;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ej(a,0,a,1,7);D=1}if(!D)aO(qD);a[5]=(a[5]+x|0)&cg;a[1]=(x+W|0)&cg;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
-u=a.length-1-1|0,F=0;if(!(u<0)){var
-c=F;for(;;){var
-G=a[1+c];m[1+c]=(q(m,c)[1+c]+G|0)&b8;var
-H=c+1|0;if(u!==c){var
-c=H;continue}break}}var
-J=n+1|0;if(w!==n){var
-n=J;continue b}break}break}break}break}}return a3(ry,dj(fX(function(a){return f(B(rx),(a>>>16|0)&m9,a&m9)},m)))}}function
-gL(a){if(r(a[2],d))return aq(a[1]);var
-b=i(rz,aq(a[2]));return i(aq(a[1]),b)}function
-kR(a){var
-b=A(a);if(80<b){var
-c=kQ(a),d=aK(a,b-20|0,20),e=aK(a,0,20);return fi(B(rA),e,d,b,c)}return i(rC,i(a,rB))}function
-aP(a){return kR(gL(a))}function
-gM(a){return 0===a[0]?aP(a[1]):kR(i(rE,i(gL(a[1]),rD)))}function
-gN(b,e){var
-o=A(e);function
-d(a){return K(e,a)&63}function
-f(a){return aL(b,g(B(rF),a))}aR(b,34);var
+u=a.length-1-1|0,E=0;if(!(u<0)){var
+c=E;for(;;){var
+F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&cg;var
+G=c+1|0;if(u!==c){var
+c=G;continue}break}}var
+I=n+1|0;if(w!==n){var
+n=I;continue b}break}break}break}break}}return ay(AP,eG(gr(function(a){return f(J(AO),(a>>>16|0)&oJ,a&oJ)},m)))}}function
+hz(a){if(q(a[2],b))return ac(a[1]);var
+c=j(AQ,ac(a[2]));return j(ac(a[1]),c)}function
+mP(a){var
+b=C(a);if(80<b){var
+c=mO(a),d=a5(a,b-20|0,20),e=a5(a,0,20);return fL(J(AR),e,d,b,c)}return j(AT,j(a,AS))}function
+aT(a){return mP(hz(a))}function
+hA(a){return 0===a[0]?aT(a[1]):mP(j(AV,j(hz(a[1]),AU)))}function
+hB(b,e){var
+o=C(e);function
+d(a){return O(e,a)&63}function
+f(a){return aP(b,g(J(AW),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=K(e,a),i=aB<=c?hN<=c?hk<=c?4:3:2:1,j=K(e,a)-35|0,h=0;if(91<j>>>0){var
+c=O(e,a),i=aE<=c?iQ<=c?ia<=c?4:3:2:1,j=O(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aL(b,rG);break;case
-1:aL(b,rH);break;case
-2:aL(b,rI);break;case
-4:aL(b,rJ);break;case
-5:aL(b,rK);break;case
-26:aL(b,rL);break;case
+0:aP(b,AX);break;case
+1:aP(b,AY);break;case
+2:aP(b,AZ);break;case
+4:aP(b,A0);break;case
+5:aP(b,A1);break;case
+26:aP(b,A2);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(na|n>>>10|0);f(mP|n&aZ)}}else
-if(57===j){aL(b,rM);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(oM|n>>>10|0);f(oq|n&a2)}}else
+if(57===j){aP(b,A3);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aR(b,K(e,a));break}var
-a=a+i|0;continue}return aR(b,34)}}function
-gO(a,c,b){aR(a,91);is(function(d,b){if(0<d)aR(a,44);return g(c,b)},b);return aR(a,93)}function
-dP(a,d,c,b){var
-e=a?a[1]:rX,f=aP(c),g=gM(d);return fi(B(rW),g,f,e,b)}function
-kS(b){var
-a=ek(64);gN(a,b);return el(a)}function
-kT(c,b){var
+2:aV(b,O(e,a));break}var
+a=a+i|0;continue}return aV(b,34)}}function
+hC(a,c,b){aV(a,91);jz(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+d6(a,d,c,b){var
+e=a?a[1]:Bc,f=aT(c),g=hA(d);return fL(J(Bb),g,f,e,b)}function
+mQ(b){var
+a=eH(64);hB(a,b);return eI(a)}function
+mR(c,b){var
 a=b[3];if(typeof
-a==="number")return a?rY:rZ;function
-d(a){var
-d=i(r0,aP(a[2])),b=a[1];return i(kS(q(c[1],b)[1+b]),d)}return i(r3,i(a3(r2,bZ(d,a[1])),r1))}function
-kU(f,a){var
-m=a[5];if(r(n(a[6]),m))var
-h=r4;else
+a==="number")return a?Bd:Be;var
+d=cT(c[1]);function
+e(a){var
+c=j(Bf,aT(a[2])),b=a[1];return j(mQ(r(d,b)[1+b]),c)}return j(Bi,j(ay(Bh,b3(e,a[1])),Bg))}function
+mS(e,a){var
+o=a[5];if(q(n(a[6]),o))var
+f=Bj;else
 var
-u=a[6],h=g(B(r8),u);var
-o=r(a[2][1],a[2][2])?r5:i(r7,aP(a[2])),p=a[1],b=ek(hK);function
-c(a){return aL(b,a)}var
-e=[0,0];function
-j(a){c(rN);c(gL(a[2]));c(rO);var
-d=a[1];gO(b,function(a){return gN(b,q(f[2],a)[1+a])},d);return c(rP)}gO(b,function(d){c(rQ);var
-a=e[1];gN(b,q(f[1],a)[1+a]);c(rR);e[1]++;gO(b,j,d);return c(rS)},p);var
-k=kQ(el(b)),s=l(a[1]);switch(a[4]){case
+v=a[6],f=g(J(Bn),v);var
+p=q(a[2][1],a[2][2])?Bk:j(Bm,aT(a[2])),s=a[1],b=eH(iO);function
+c(a){return aP(b,a)}var
+h=cT(e[2]);function
+i(a){c(A4);c(hz(a[2]));c(A5);var
+d=a[1];hC(b,function(a){return hB(b,r(h,a)[1+a])},d);return c(A6)}function
+l(a){c(A7);hB(b,a[1]);c(A8);hC(b,i,a[2]);return c(A9)}hC(b,l,jB(e[1],s));var
+m=mO(eI(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=rT;break;case
+d=A_;break;case
 1:var
-d=rU;break;default:var
-d=rV}var
-t=aq(a[5]);return A1(B(r6),t,h,o,d,s,k)}function
-kV(b,a){var
-c=kU(b,a),d=a[8],e=a[7];return dP([0,kT(b,a)],e,d,c)}function
-dQ(a){switch(a[0]){case
+d=A$;break;default:var
+d=Ba}var
+u=ac(a[5]);return Eh(J(Bl),u,f,p,d,t,m)}function
+mT(b,a){var
+c=mS(b,a),d=a[8],e=a[7];return d6([0,mR(b,a)],e,d,c)}function
+d7(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aP(b[2]),e=aq(b[1]);return f(B(r9),e,d);case
+d=aT(b[2]),e=ac(b[1]);return f(J(Bo),e,d);case
 1:var
-h=aP(b[1]);return g(B(r_),h);case
+h=aT(b[1]);return g(J(Bp),h);case
 2:var
-j=aP(b[2]),k=aP(b[1]);return f(B(r$),k,j);default:var
-l=aP(b[1]);return g(B(sa),l)}case
+i=aT(b[2]),k=aT(b[1]);return f(J(Bq),k,i);default:var
+l=aT(b[1]);return g(J(Br),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aP(c[1]);return g(B(sb),m)}var
-n=aq(c[2]),o=aP(c[1]);return f(B(sc),o,n);case
+m=aT(c[1]);return g(J(Bs),m)}var
+n=ac(c[2]),o=aT(c[1]);return f(J(Bt),o,n);case
 2:var
 p=function(a){var
-b=aP(a[2]),c=aq(a[1]);return f(B(sd),c,b)};return i(sg,i(a3(sf,bZ(p,a[1])),se));case
-3:return i(sj,i(a3(si,bZ(dQ,a[1])),sh));case
+b=aT(a[2]),c=ac(a[1]);return f(J(Bu),c,b)};return j(Bx,j(ay(Bw,b3(p,a[1])),Bv));case
+3:return j(BA,j(ay(Bz,b3(d7,a[1])),By));case
 4:var
 q=function(a){var
-b=dQ(a[2]),c=aP(a[1]);return f(B(sk),c,b)};return i(sn,i(a3(sm,bZ(q,a[1])),sl));default:var
-r=dQ(a[2]),s=aq(a[1]);return f(B(so),s,r)}}function
-dR(a){return a?sw:sx}function
-kW(a){function
+b=d7(a[2]),c=aT(a[1]);return f(J(BB),c,b)};return j(BE,j(ay(BD,b3(q,a[1])),BC));default:var
+r=d7(a[2]),s=ac(a[1]);return f(J(BF),s,r)}}function
+d8(a){return a?BN:BO}function
+mU(a){function
 b(b,a){if(a){var
-c=dQ(a[1]);return f(B(sy),b,c)}return sz}var
+c=d7(a[1]);return f(J(BP),b,c)}return BQ}var
 c=a[4];if(c)var
-e=aq(c[1]),d=g(B(sA),e);else
+e=ac(c[1]),d=g(J(BR),e);else
 var
-d=sE;var
-h=b(sB,a[3]),i=b(sC,a[2]),j=aq(a[1]),k=a[6];return l0(B(sD),k,j,i,h,d)}function
-kX(a,d,p){var
-b=cK(bZ(dQ,a[1])),c=a[2];if(0===c[0])var
-r=function(a,c){var
-d=a3(sF,bZ(function(a){return q(b,a)[1+a]},c)),e=kS(q(p,a)[1+a]);return f(B(sG),e,d)},e=i(sJ,i(a3(sI,iq(0,r,c[1])),sH));else
+d=BV;var
+h=b(BS,a[3]),i=b(BT,a[2]),j=ac(a[1]),k=a[6];return nE(J(BU),k,j,i,h,d)}function
+mV(d){var
+e=d[2],a=d[1],b=cT(b3(d7,a[1])),c=a[2];if(0===c[0])var
+q=function(c,a){var
+d=ay(BW,b3(function(a){return r(b,a)[1+a]},a)),e=mQ(c);return f(J(BX),e,d)},h=j(B0,j(ay(BZ,eF(q,d[3][1],c[1])),BY));else
 var
-u=d?aq(d[1]):sQ,n=c[2],v=q(b,n)[1+n],o=c[1],w=q(b,o)[1+o],e=a_(B(sP),u,w,v);var
-h=a[3];if(h)var
-j=h[1],k=i(sK,q(b,j)[1+j]);else
+u=e?ac(e[1]):B7,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a_(J(B6),u,w,v);var
+i=a[3];if(i)var
+k=i[1],l=j(B1,r(b,k)[1+k]);else
 var
-k=sO;var
-l=a[5];if(l)var
-s=aq(l[1]),m=g(B(sL),s);else
+l=B5;var
+m=a[5];if(m)var
+s=ac(m[1]),n=g(J(B2),s);else
 var
-m=sN;var
-t=a[4];return fi(B(sM),t,e,k,m)}function
-kY(c,b,a){var
-d=aP(b),e=gM(c);return a_(B(sR),a,e,d)}function
-kZ(a){var
-b=aq(a[3]);return kY(a[1],a[2],b)}var
-gP=[aa,sS,cF(0)];function
-w(d,c,b){var
-a=1-d;return a?az(i(c,i(sT,b))):a}function
-gQ(a){throw[0,gP,i(sU,a)]}function
-gR(a){if(typeof
+n=B4;var
+t=a[4];return fL(J(B3),t,h,l,n)}function
+mW(b){var
+a=b[1],c=mV(b),d=a[8],e=a[7];return d6([0,d8(a[6])],e,d,c)}function
+mX(c,b,a){var
+d=aT(b),e=hA(c);return a_(J(B8),a,e,d)}function
+mY(a){var
+b=ac(a[3]);return mX(a[1],a[2],b)}var
+hD=[ab,B9,cO(0)];function
+mZ(c,b){var
+a=1-c;return a?bQ(j(Ca,b)):a}function
+m0(a){function
+b(b,a){return aR(b,1+m0(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
-3:var
-b=a[1],c=1;return v(function(b,a){return il(b,1+gR(a)|0)},c,b);case
+3:return u(b,1,a[1]);case
 4:var
-d=a[1],e=1;return v(function(b,a){return il(b,1+gR(a[2])|0)},e,d)}return 1}function
-cZ(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return az(i(b,sV))}function
-am(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return az(i(b,sW))}function
-aV(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return az(i(b,sX))}function
-C(b,d,f){var
-c=aV(b,f);function
-e(a){var
-b=A(a);return 63===K(a,b-1|0)?aK(a,0,b-1|0):a}var
-a=k(e,d);bk(function(c){var
-d=i(sZ,a3(sY,a));return w(ce(c[1],a),b,d)},c);bk(function(a){var
-d=i(s0,a),f=P(e(a),a),g=f||cf(a,c);return w(g,b,d)},d);return k(function(a){return fU(a,c)},a)}function
-gS(a){var
-b=[0,P(a,s1)];fW(function(a){var
-d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-k0(a){var
-b=1<A(a)?1:0,c=b?48===K(a,0)?1:0:b;return c}function
-k1(e,a){var
-b=gS(a);if(b)var
-c=1-k0(a),d=c?A(a)<=hT?1:0:c;else
-var
-d=b;w(d,e,s2);return fA(a)}function
-gT(h,e,a){var
-p=h?h[1]:h,b=0,n=A(a);for(;;){if(n<=b)var
-f=0;else{if(a1(a,b)!==47){var
-b=b+1|0;continue}var
-f=[0,b]}if(f)var
-g=f[1],o=[0,aK(a,g+1|0,(A(a)-g|0)-1|0)],i=[0,aK(a,0,g),o];else
-var
-i=[0,a,0];var
-j=i[2],k=k1(e,i[1]),l=j?k1(e,j[1]):d;w(m(c,l),e,s3);var
-q=1-p,r=q||m(c,k);w(r,e,s4);return[0,k,l]}}function
-bC(c,a,b){return gT(c,a,cZ(a,b))}function
-b9(d,b,c){var
-a=bC(d,b,c);w(h(a[1],a[2]),b,s5);return a}function
-k2(a,g){var
-c=cZ(a,g),d=A(c);if(5<=d&&ba(aK(c,0,4),s6)&&41===K(c,d-1|0)){var
-e=gT(0,a,aK(c,4,d-5|0));w(h(e[2],e[1]),a,s7);return[1,e]}var
-f=gT(0,a,c),i=f[2],j=b(n(10000),i);w(h(f[1],j),a,s8);return[0,f]}function
-an(g,e,d,a){var
-j=g?g[1]:1,k=e?e[1]:s9;if(typeof
-a!=="number"&&1===a[0]){var
-b=a[1];if(gS(b)&&!(db<A(b))){var
-c=fA(b),m=f(B(s$),j,k),l=h(n(j),c),o=l?h(c,fA(k)):l;w(o,d,m);return c}}return az(i(d,s_))}function
-eY(c,j){var
-a=cZ(c,j),d=P(a,ta),e=d?45===K(a,0)?1:0:d,b=e?aK(a,1,A(a)-1|0):a,f=gS(b);if(f)var
-g=A(b)<=ca?1:0,h=g?1-k0(b):g;else
-var
-h=f;w(h,c,tb);var
-i=fA(b);return e?ah(i):i}function
-eZ(c,f){var
-a=cZ(c,f),d=P(a,td);if(d){var
-b=[0,0];fW(function(c){var
-a=aB!==(c&n4)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=ca?1:0}else
-var
-e=d;w(e,c,tc);return a}function
-cq(b,a,d){var
-c=cZ(b,d),e=a3(te,a);w(ce(c,a),b,e);return c}function
-e0(b){var
-a=bK(0,64);bk(function(b){var
-c=1-iJ(a,b);return c?eq(a,b,a[1]):c},b);return a}function
-e1(a){var
-b=bt(a[1],tf);f2(function(c,a){q(b,a)[1+a]=c;return 0},a);return b}function
-bn(a,d,c){var
-b=dl(d,eZ(a,c));return b?b[1]:az(i(a,tg))}function
-e2(a){var
-b=l(a);return l(bx(ar,a))===b?1:0}function
-e3(a,c,b){var
-d=aV(a,b);return k(function(b){var
-d=an(0,0,a,b[2]);return[0,bn(a,c,[2,b[1]]),d]},d)}function
-k3(a,c,d){var
-e=aV(a,d),b=k(function(b){var
-d=bn(a,c,b[2]);return[0,bn(a,c,[2,b[1]]),d]},e),f=b0(ar,k(function(a){return a[2]},b));w(a0(b0(ar,k(function(a){return a[1]},b)),f),a,th);return b}function
-k4(b,e){var
-g=am(b,e),a=bm(function(c){var
-a=f(B(tt),b,c);return function(n){var
-b=C(a,ti,n);if(b){var
-f=b[1];if(f){var
-c=b[2];if(c){var
-g=c[1];if(g&&!c[2]){var
-d=i(a,tk),j=function(g){var
-b=C(d,tl,g);if(b){var
-e=b[1];if(e){var
-c=b[2];if(c){var
-f=c[1];if(f&&!c[2]){var
-h=e[1],j=am(i(a,tn),h),l=i(a,to),m=k(function(a){return eZ(l,a)},j),n=f[1];return[0,m,bC(tq,i(a,tp),n)]}}}}throw[0,s,tm]},e=k(j,am(d,g[1])),h=0!==e?1:0,l=h?e2(k(function(a){return a[1]},e)):h;w(l,d,tr);var
-m=f[1];return[0,eZ(i(a,ts),m),e]}}}}throw[0,s,tj]}},g),c=0!==a?1:0,h=c?e2(k(function(a){return a[1]},a)):c;w(h,b,tu);var
-d=e0(al(function(a){var
-b=a[2];return al(function(a){return a[1]},b)},a));function
-j(a){var
-b=a[2],c=a[1];return[0,k(function(a){return iI(d,a)},c),b]}var
-l=e0(k(function(a){return a[1]},a));return[0,k(function(a){return k(j,a[2])},a),l,d]}function
-gU(b,a){var
-c=e1(a);return[0,e1(b),c]}var
-tw=n(d6),k6=aq(z(n(2),tw));function
-k7(f){var
-a=v(function(c,a){var
-d=c[2],f=b(d,a[2]),g=b(a[1],d);return[0,e(b(c[1],a[2]),g),f]},[0,c,d],f);return r(a[1],a[2])}function
-cr(a,e){var
-af=bb(fU(tQ,aV(a,e)),0);function
-K(b){return w(k7(b),a,tR)}var
-ag=cY(k(function(a){return a[1]},k5),tv),c=cq(i(a,tS),ag,af);if(P(c,tT)){if(P(c,tU)){if(!P(c,tV)){var
-O=C(a,t9,e);if(O){var
-u=O[2];if(u){var
-Q=u[1];if(Q){var
-v=u[2];if(v){var
-R=v[1];if(R&&!v[2]){var
-aj=Q[1],ak=an(ua,[0,k6],i(a,t$),aj),al=R[1];return[5,ak,cr(i(a,ub),al)]}}}}}throw[0,s,t_]}if(P(c,tW)){var
-z=function(d,c){var
-b=bC(tx,d,c);w(m(b[1],b[2]),a,ty);return b},f=k5;for(;;){if(f){var
-y=f[1],V=f[2],W=y[2];if(0===ar(y[1],c)){var
-b=C(a,[0,tz,W],e),d=0;if(P(c,tA)){if(P(c,tB)){if(P(c,tC)){if(P(c,tD))d=1;else
-if(b){var
-j=b[2];if(j){var
-E=j[1];if(E){if(!j[2]){var
-Z=E[1];return[0,[1,bC(tI,i(a,tH),Z)]]}d=1}}}}else
-if(b){var
-l=b[2];if(l){var
-F=l[1];if(F){var
-n=l[2];if(n){var
-G=n[1];if(G){if(!n[2]){var
-_=F[1],$=bC(tK,i(a,tJ),_),aa=G[1];return[0,[2,$,z(i(a,tL),aa)]]}}else
-d=1}}}}}else
-if(b){var
-o=b[2];if(o){var
-H=o[1];if(H){if(!o[2]){var
-ab=H[1];return[1,[0,bC(tN,i(a,tM),ab)]]}d=1}}}}else
-if(b){var
-p=b[2];if(p){var
-I=p[1];if(I){var
-q=p[2];if(q){var
-J=q[1];if(J){if(!q[2]){var
-ac=I[1],ad=an(0,0,i(a,tO),ac),ae=J[1];return[0,[0,ad,b9(0,i(a,tP),ae)]]}}else
-d=1}}}}if(d&&b){var
-g=b[2];if(g){var
-A=g[1];if(A){var
-h=g[2];if(h&&!h[2]){var
-B=h[1],X=A[1],D=z(i(a,tF),X);if(B){var
-Y=B[1];return[1,[1,D,an(0,0,i(a,tG),Y)]]}return[0,[3,D]]}}}}throw[0,s,tE]}var
-f=V;continue}throw bw}}}var
-L=C(a,tX,e);if(L){var
-r=L[2];if(r){var
-M=r[1];if(M&&!r[2]){var
-ah=M[1],t=am(i(a,tZ),ah);w(0!==t?1:0,i(a,t1),t0);if(ba(c,t2)){var
-ai=i(a,t3);return[3,k(function(a){return cr(ai,a)},t)]}var
-N=k(function(d){var
-b=am(i(a,t4),d);if(b){var
-c=b[2];if(c&&!c[2]){var
-e=b[1],f=b9(t7,i(a,t6),e),g=c[1];return[0,f,cr(i(a,t8),g)]}}return az(i(a,t5))},t);K(k(function(a){return a[1]},N));return[4,N]}}}throw[0,s,tY]}var
-S=C(a,uc,e);if(S){var
-x=S[2];if(x){var
-T=x[1];if(T&&!x[2]){var
-ao=T[1],ap=aV(i(a,ue),ao),U=k(function(b){var
-c=eY(a,[2,b[1]]);return[0,c,b9(uf,a,b[2])]},ap);K(k(function(a){return a[2]},U));return[2,U]}}}throw[0,s,ud]}var
-bQ=[0,d,d];function
-k9(b,a,o){var
-p=b?b[1]:b,c=C(a,cY(u$,p),o);if(c){var
-g=c[1];if(g){var
-d=c[2];if(d){var
-h=d[1];if(h){var
-e=d[2];if(e){var
-j=e[1];if(j){var
-f=e[2],n=0;if(f&&!f[2]){var
-k=f[1];n=1}if(!n)var
-k=0;var
-q=g[1],r=bC(vb,i(a,va),q),t=j[1],l=bC(0,i(a,vc),t),u=i(a,ve);w(m(l[2],l[1]),u,vd);var
-v=h[1],x=an(0,vg,i(a,vf),v),y=i(a,vh),z=0;return[0,r,x,bg(function(a){return an(z,vi,y,a)},k)]}}}}}}throw[0,s,vj]}function
-k_(a,l,B,d){var
-b=[0,1];function
-e(d){w(0<b[1]?1:0,a,vz);if(typeof
-d!=="number")switch(d[0]){case
-3:var
-k=d[1];if(k){var
-n=k[2];if(n&&!n[2]){var
-E=bn(a,l,k[1]),F=an(vC,0,a,n[1]);b[1]++;return[0,E,F]}}return az(i(a,vB));case
-4:w(B,a,vD);var
-e=C(a,vp,d);if(e){var
-o=e[1];if(o){var
-f=e[2];if(f){var
-p=f[1];if(p){var
-g=f[2];if(g){var
-q=g[1];if(q){var
-h=g[2];if(h&&!h[2]){var
-r=q[1],v=o[1],t=e3(i(a,vr),l,v),x=p[1],u=an(vt,0,i(a,vs),x),j=typeof
-r==="number"?0:[0,bn(i(a,vy),l,r)],y=j?cf(j[1],t):m(c,u);w(y,i(a,vv),vu);var
-z=h[1],A=i(a,vw),G=[2,[0,t,u,j,bg(function(a){return k9(vx,A,a)},z)]];b[1]+=-1;return G}}}}}}}throw[0,s,vq]}var
-D=cq(a,vA,d);b[1]+=-1;return[1,D]}var
-f=k(e,am(a,d));w(0===b[1]?1:0,a,vE);return f}function
-cs(b,a){return bb(fU(a,b),a)}function
-e5(d,b,c,a){if(typeof
-a==="number"&&0!==c[3])return b[1];return bn(d,b,a)}function
-k$(d,c,b,a){return gB(d[3],c[1],b,a)}function
-vW(b,a){switch(b[0]){case
-0:if(0===a[0]){var
-u=b[1]===a[1]?1:0,A=u?r(b[2],a[2]):u;return A}break;case
-1:if(1===a[0])return ba(b[1],a[1]);break;default:var
-c=b[1];if(2===a[0]){var
-d=a[1],B=function(b,a){var
-c=a0(b[1],a[1]),d=c?r(b[2],a[2]):c;return d},C=l(d[1]),v=l(c[1])===C?1:0;if(v){var
-w=fT(B,c[1],d[1]);if(w){var
-x=r(c[2],d[2]);if(x){var
-y=a0(c[3],d[3]);if(y){var
-k=d[4],z=c[4];if(z){if(k){var
-f=k[1],g=f[3],n=f[1],h=z[1],o=h[3],p=h[1],m=0;if(o)if(g)var
-i=r(o[1],g[1]);else
-m=1;else
-if(g)m=1;else
-var
-i=1;if(m)var
-i=0;var
-q=r(p[1],n[1]);if(q){var
-s=r(p[2],n[2]);if(s)var
-t=r(h[2],f[2]),j=t?i:t;else
-var
-j=s}else
-var
-j=q;return j}}else
-if(!k)return 1;return 0}var
-e=y}else
-var
-e=x}else
-var
-e=w}else
-var
-e=v;return e}}return 0}function
-vX(b,c,d,N){var
-a=C(vZ,vY,N);if(a){var
-e=a[2];if(e){var
-f=e[2];if(f){var
-A=f[1];if(A&&!f[2]){var
-j=a[1],O=bb(e[1],v1),y=cK(gn(b)),z=bt(y.length-1,0),L=aV(vk,O);bk(function(b){var
-a=bn(vl,c,[2,b[1]]),e=e3(vm,d,b[2]),f=q(y,a)[1+a];w(di(function(a){var
-b=a[1];return di(function(a){var
-c=a[1],d=n(l(g(it(function(a){return a0(a,c)}),b)));return h(a[2],d)},e)},f),vo,vn);q(z,a)[1+a]=e;return 0},L);var
-M=dj(z),P=function(g){var
-a=C(e6,v2,g);if(a){var
-e=a[1];if(e){var
-b=a[2];if(b){var
-f=b[1];if(f&&!b[2]){var
-h=e[1],j=k3(i(e6,v4),c,h),k=f[1];return[0,j,k3(i(e6,v5),d,k)]}}}}throw[0,s,v3]},Q=j?am(e6,j[1]):j,D=k(P,Q),R=0===b[4]?1:0,x=bK(0,64),p=cK(D),S=am(v6,A[1]),o=bm(function(O,N){var
-a=g(B(v7),O),h=cf(vF,aV(a,N)),P=h?vG:vV,r=C(a,P,N);if(r){var
-z=r[1];if(z){var
-t=r[2];if(t){var
-A=t[1];if(A){var
-u=t[2];if(u){var
-D=u[1];if(D){var
-v=u[2];if(v&&!v[2]){var
-j=v[1],E=D[1],Q=z[1],d=e5(i(a,vI),c,b,Q),R=A[1],e=e5(i(a,vJ),c,b,R);if(h){var
-F=an(vL,0,i(a,vK),E),S=cd(j),G=an(vN,0,i(a,vM),S),H=function(b,a){return m(b,n(a))},I=H(F,x[1]),T=I?H(G,p.length-1):I;w(T,a,vO);var
-l=iI(x,X(F)),J=X(G),f=q(p,J)[1+J][1],K=1-l[4];if(K)var
-L=cs(f,l[1])===d?1:0,M=L?cs(f,l[2])===e?1:0:L;else
-var
-M=K;w(M,a,vP);var
-U=l[3],y=[0,d,e,k(function(a){switch(a[0]){case
-0:var
-c=a[2];return[0,cs(f,a[1]),c];case
-1:return a;default:var
-b=a[1],d=b[4],e=b[3],g=bg(function(a){return cs(f,a)},e),h=b[2],i=b[1];return[2,[0,k(function(a){var
-b=a[2];return[0,cs(f,a[1]),b]},i),h,g,d]]}},U),h]}else{var
-V=0===b[4]?1:0,W=k_(i(a,vQ),c,V,E),o=i(a,vR),Y=j?am(o,j[1]):j;bk(function(g){var
-a=an(vS,0,o,g);w(m(a,n(p.length-1)),o,vT);var
-b=X(a),c=q(p,b)[1+b][1],f=cs(c,d)===d?1:0,h=f?cs(c,e)===e?1:0:f;return w(h,o,vU)},Y);var
-y=[0,d,e,W,h]}eq(x,O,y);return y}}}}}}}throw[0,s,vH]},S),r=k(function(a){return[0,a[1],a[2]]},o),t=c[1],E=b[3],J=0;if(typeof
-E==="number"&&!E){var
-u=1;J=1}if(!J)var
-u=0;var
-F=e2(r);if(F){var
-G=di(function(a){return k$(b,c,a[1],a[2])},r);if(G)var
-T=u?bY(t,t-1|0):2*t|0,v=l(r)===T?1:0;else
-var
-v=G}else
-var
-v=F;w(v,v9,v8);var
-H=k(function(a){return[0,a[1],a[2]]},D),I=gU(c,d),U=k(function(a){return a[3]},o);if(u){var
-K=0;if(R&&!di(function(a){return a0(a,v_)},U))K=1;if(!K)return[0,b,H,I]}return[5,b,H,M,o,I]}}}}throw[0,s,v0]}function
-la(h,g,f,d,b){var
-a=e3(v$,h,d),i=v(function(b,a){return e(b,a[2])},c,a);w(r(i,n(b-1|0)),wb,wa);function
-j(a){var
-b=a[1];function
-c(a){return b}return eX(X(a[2]),c)}return function(b){return[0,g,f,al(j,a)]}}function
-lb(a,b,m){var
-h=0===a[4]?1:0,n=h?wc:h,c=C(e7,cY(wd,n),m);if(c){var
-j=c[1];if(j){var
-d=c[2];if(d){var
-k=d[1];if(k){var
-e=d[2],o=j[1],f=e5(i(e7,we),b,a,o),p=k[1],g=e5(i(e7,wf),b,a,p),q=i(e7,wh);w(k$(a,b,f,g),q,wg);if(e){var
-l=e[1];if(l&&!e[2])return la(b,f,g,l[1],a[6])}return function(a){return[0,f,g,0]}}}}}throw[0,s,wi]}function
-lc(d,h){var
-a=C(wk,wj,h);if(a){var
-e=a[1];if(e){var
-b=a[2];if(b){var
-f=b[1];if(f&&!b[2]){var
-g=bK(0,64),i=aV(gV,e[1]);bk(function(a){var
-b=bn(gV,d,[2,a[1]]);return dm(g,b,eY(gV,a[2]))},i);var
-j=function(a){return bb(dl(g,a),c)},k=eX(d[1],j);return[0,k,eY(wm,f[1])]}}}}throw[0,s,wl]}function
-wn(a,i,b,o){var
-c=C(wp,wo,o);if(c){var
-j=c[1];if(j){var
-d=c[2];if(d&&!d[2]){var
-l=d[1],p=0===a[4]?1:0,q=2===a[4]?1:0,e=gU(i,b),f=lb(a,i,j[1]);if(l){var
-g=l[1];if(cf(wr,aV(b_,g))){var
-h=C(b_,ws,g);if(h){var
-m=h[1];if(m&&!h[2]){var
-r=am(b_,m[1]),n=k(function(a){if(q){var
-c=am(b_,a);return[1,k(function(a){return bn(b_,b,a)},c)]}function
-d(b,a){return ee(b[1],a[1])}return[0,b0(d,e3(b_,b,a))]},r);w(e2(k(function(a){if(0===a[0]){var
-b=a[1];return k(function(a){var
-b=aq(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return k(function(a){return[0,a,wu]},c)},n)),b_,wv);return[2,a,f,n,e]}}throw[0,s,wt]}var
-t=lc(b,g);w(p,b_,ww);return[3,a,f,t,e]}return[1,a,f,e]}}}throw[0,s,wq]}function
-ld(d,a,c,b){return[0,d,bQ,0,0,a,X(a),c,b]}function
-e8(a,b,y,x,v,u){var
-e=C(wy,wx,a[6]);if(e){var
-j=e[1];if(j&&!e[2]){var
-f=k4(wA,j[1]),l=f[2],m=cq(wC,wB,cd(a[5]));if(P(m,wD))var
-n=P(m,wE),o=n?2:n;else
-var
-o=1;var
-q=0;if(typeof
-b==="number"||!(2===b[0]))q=1;else
-var
-i=P(b[1],u_),p=i?1:i;if(q){var
-d=C(u6,u5,b),r=0;if(d){var
-g=d[1];if(g&&!d[2]){var
-t=function(a){var
-b=bn(e4,l,[2,a[1]]);return[0,b,b9(u8,e4,a[2])]},h=k(t,aV(e4,g[1]));w(k7(k(function(a){return a[2]},h)),e4,u9);var
-p=[0,h];r=1}}if(!r)throw[0,s,u7]}var
-c=ld(f[1],a[3],y,x),z=[0,c[1],a[4],p,o,a[2],c[6],c[7],c[8]],A=f[3],B=v?vX:wn;return B(z,l,A,u)}}throw[0,s,wz]}function
-e9(e,d,c){var
-a=C(e,[0,d,0],c);if(a){var
-b=a[1];if(b&&!a[2])return b[1]}throw[0,s,wF]}function
-le(j,t){var
-d=j[5],e=C(gW,wG,t);if(e){var
-k=e[1];if(k){var
-f=e[2];if(f){var
-l=f[1];if(l&&!f[2]){var
-m=function(a){if(typeof
-a==="number"&&d)return 0;return[0,eY(gW,a)]},b=m(k[1]),a=m(l[1]),n=function(a){if(a){var
-b=a[1],d=h(c,b),e=d?h(b,j[1]):d;return e}return 1},i=0;if(b)if(a)var
-u=d||r(b[1],a[1]),g=1-u;else
-i=1;else
-if(a)i=1;else
-var
-g=a;if(i)var
-g=d;var
-o=n(b);if(o)var
-p=n(a),q=p?g:p;else
-var
-q=o;w(q,gW,wI);return[0,b,a]}}}}throw[0,s,wH]}function
-gX(a,g,f,e){var
-b=C(wK,wJ,a[6]);if(b){var
-d=b[1];if(d){var
-c=b[2];if(c&&!c[2]){var
-h=an(0,wN,wM,d[1]),i=a0(g,wO),j=c[1],k=bg(function(a){return cr(wP,a)},j),l=a[7],m=bg(function(a){return cr(wQ,a)},l),n=a[8],o=bg(function(c){var
-a=C(wS,wR,c);if(a){var
-b=a[1];if(b&&!a[2])return an(wV,[0,k6],wU,b[1])}throw[0,s,wT]},n);return[0,h,k,m,o,i,X(a[2]),f,e]}}}throw[0,s,wL]}function
-lf(c){var
-a=bK(0,16),b=[0,0],d=k(function(c){var
-d=dl(a,c);if(d)return d[1];var
-e=a[1];eq(a,c,e);b[1]=[0,c,b[1]];return e},c),e=bj(b[1]);return[0,k(function(a){return cr(wZ,a)},e),d]}function
-w0(c){var
-a=C(w2,w1,c);if(a){var
-b=a[1];if(b&&!a[2])return an(0,0,w4,b[1])}throw[0,s,w3]}function
-lg(a){return bg(w0,a)}function
-e_(c,f,b,a){var
-d=1-b;if(d)var
-e=d;else
-var
-g=0===a?1:0,e=g||a0(a,w6);w(e,c,w5);if(b&&0===a)return 1;return bn(c,f,a)}function
-lh(a,d){var
-b=a[3],f=a[1][6];function
-e(m,l){var
-a=g(B(w7),m),c=C(a,w8,l);if(c){var
-h=c[1];if(h){var
-d=c[2];if(d){var
-j=d[1];if(j){var
-e=d[2];if(e){var
-k=e[1];if(k&&!e[2]){var
-n=e_(a,b,f,h[1]),o=e_(a,b,f,j[1]),p=k[1];return[0,n,o,k_(i(a,w_),b,0,p),0]}}}}}}throw[0,s,w9]}var
-h=C(xa,w$,d),c=bm(e,al(function(a){return am(xb,cd(a))},h)),j=b0(ar,k(function(a){return[0,a[1],a[2]]},c));w(a0(j,b0(ar,a[4])),xd,xc);return c}function
-li(f,l){var
-a=f[3],b=f[1],c=C(e$,xe,l);if(c){var
-g=c[1];if(g){var
-d=c[2];if(d){var
-h=d[1];if(h){var
-e=d[2];if(e){var
-i=e[1];if(i&&!e[2]){var
-j=e_(e$,a,b[6],g[1]),k=e_(e$,a,b[6],h[1]);w(j!==k?1:0,e$,xg);return la(a,j,k,i[1],b[4])}}}}}}throw[0,s,xf]}function
-gY(a,S){return ba(a[1],xF)?function(T,U){var
-d=C(xi,xh,a[6]);if(d){var
-p=d[1];if(p){var
-e=d[2];if(e){var
-q=e[1];if(q){var
-f=e[2];if(f){var
-t=f[1];if(t&&!f[2]){var
-u=t[1],v=p[1],g=a0(v,xk)?0:[0,an(xv,0,xu,v)];if(g)var
-H=g[1],h=m(n(2),H);else
-var
-h=1;var
-b=a0(S,xl);if(b)var
-w=xm;else
-var
-R=h?xs:h,w=cY(xt,R);var
-I=e0(w),J=[0,u,io(a[7])],x=lf([0,q[1],J]),i=x[2];if(b){var
-y=cr(xn,u),G=0;if(2===y[0]){var
-l=y[1];if(l&&!l[2]){var
-D=l[1],E=D[2],F=r(D[1],c),Q=F?r(E[1],E[2]):F,z=Q;G=1}}if(!G)var
-z=0;var
-A=1-z}else
-var
-A=b;if(A)gQ(xo);if(i){var
-j=i[2];if(j){var
-k=j[2],o=0,K=j[1],L=i[1];if(k){if(!k[2]){var
-B=[0,k[1]];o=1}}else{var
-B=0;o=1}if(o){var
-M=lg(a[8]),N=X(a[2]),O=[0,x[1],[1,L,K],B,N,M,b,T,U],P=b?xq:b;return[0,O,g,I,[0,xr,P]]}}}throw[0,s,xp]}}}}}}throw[0,s,xj]}:function(A,B){var
-c=C(xx,xw,a[6]);if(c){var
-f=c[1];if(f&&!c[2]){var
-n=aV(xz,f[1]),b=k(function(a){var
-b=eZ(xA,[2,a[1]]);return[0,b,am(xB,a[2])]},n),h=bx(ee,k(function(a){return l(a[2])},b)),i=1===l(h)?1:0,o=i?1-ce(0,h):i;w(o,xD,xC);var
-p=io(a[7]),j=lf(cY(al(function(a){return a[2]},b),p)),d=[0,j[2]],q=function(b){var
-a=d[1];if(a){d[1]=a[2];return a[1]}throw[0,s,xE]},r=k(function(a){return k(q,a[2])},b),e=d[1],t=e?[0,e[1]]:e,u=lg(a[8]),v=X(a[2]),x=[0,j[1],[0,r],t,v,u,0,A,B],y=function(a){return a},m=eX(l(b),y),z=al(function(a){return g(fV(function(b){return a===b?0:[0,[0,a,b]]}),m)},m);return[0,x,0,e0(k(function(a){return a[1]},b)),z]}}throw[0,s,xy]}}function
-lj(j,z,i,h,y,g){var
-A=C(xJ,xI,z),a=al(function(a){return am(xK,cd(a))},A);w(2===l(a)?1:0,xM,xL);var
-k=k2(xN,cJ(a,0)),m=b9(0,xO,cJ(a,1));if(y){var
-b=C(xQ,xP,g);if(b){var
-n=b[1];if(n&&!b[2]){var
-o=k9(0,xS,n[1]);return[6,[0,k,m,j,i,h],o[1],o[2]]}}throw[0,s,xR]}var
-c=C(xU,xT,g);if(c){var
-p=c[1];if(p){var
-d=c[2];if(d){var
-q=d[1];if(q){var
-e=d[2];if(e&&!e[2]){var
-r=e[1],f=k4(xW,p[1]),t=f[3],u=f[2],v=ld(f[1],j,i,h),B=lb(v,u,q[1]);if(r){var
-x=r[1];if(!cf(xY,aV(xX,x))){var
-D=gU(u,t);return[4,k,m,v,B,lc(t,x),D]}}return gQ(xZ)}}}}}throw[0,s,xV]}var
-c0=[1,bQ];function
-lk(a,c,b){if(ba(a[1],x2)){C(x3,0,b);return[0,gX(a,c,c0,bQ)]}var
-d=f(gY(a,c),c0,bQ);return[1,d,lh(d,b)]}function
-ll(a){if(a){var
-c=a[1],d=c[3],e=c[2],f=c[1],b=ll(a[2]);if(b){var
-g=b[1],h=g[2];if(a0(h,d))return[0,[0,[0,[0,f,e],g[1]],h],b[2]]}var
-i=[0,[0,[0,[0,f,e],0],d],b]}else
-var
-i=a;return i}var
-cu=[aa,yT,cF(0)];function
-yA(ap){var
-K=C(yC,yB,ap);if(K){var
-$=K[1];if($){var
-L=K[2];if(L){var
-M=L[2];if(M){var
-aa=M[1];if(aa){var
-N=M[2];if(N){var
-ab=N[1];if(ab){var
-O=N[2];if(O){var
-ac=O[1];if(ac&&!O[2]){var
-j=ac[1];cq(yF,yE,$[1]);var
-ar=L[1];fP(function(a){cZ(yG,a);return 0},ar);var
-q=ba(cq(yJ,yI,ab[1]),yH),y=C(uE,uD,aa[1]);if(y){var
-R=y[1];if(R){var
-z=y[2];if(z){var
-A=z[2];if(A){var
-S=A[1];if(S){var
-D=A[2];if(D){var
-T=D[1];if(T){var
-E=D[2];if(E){var
-U=E[1];if(U&&!E[2]){var
-a=S[1],t=z[1],ae=function(ab,aa){var
-q=g(B(uG),ab),t=C(q,uH,aa);if(t){var
-I=t[1];if(I){var
-u=t[2];if(u){var
-J=u[1];if(J&&!u[2]){var
-ac=I[1],a=i(q,uJ),e=C(a,ug,ac);if(e){var
-x=e[1];if(x){var
-f=e[2];if(f){var
-h=f[2];if(h){var
-j=h[2];if(j){var
-k=j[2];if(k){var
-y=k[1];if(y){var
-l=k[2];if(l){var
-m=l[2];if(m&&!m[2]){var
-z=m[1],A=l[1],D=y[1],E=j[1],n=h[1],F=f[1],L=x[1],d=an(0,0,i(a,ui),L),c=k8,M=aV(i(a,uj),D);for(;;){if(c){var
-v=c[1],K=c[2];if(!cf(v,M)){var
-c=K;continue}var
-o=[0,v]}else
-var
-o=0;var
-b=o?o[1]:az(i(a,i(uC,a3(uB,k8)))),N=i(a,ul);w((0!==E?1:0)===ba(b,um)?1:0,N,uk);var
-Q=0===n?1:0,O=i(a,uo),R=Q||ba(b,uA);w(R,O,un);var
-T=0===A?1:0,S=i(a,uq),U=T||1-ce(b,uz);w(U,S,up);if(F)var
-V=F[1],W=i(a,ur),p=an(0,[0,aq(d)],W,V);else
-var
-p=d;if(n)var
-X=n[1],G=b9(ut,i(a,us),X);else
-var
-G=bQ;var
-Z=0===z?1:0,Y=i(a,uv),_=Z||ce(b,uy);w(_,Y,uu);var
-H=P(b,uw),$=H?1-r(p,d):H;if($)gQ(ux);var
-ad=J[1];return[0,[0,b,d,p,G,E,D,A,z],an(0,uL,i(q,uK),ad)]}}}}}}}}}}throw[0,s,uh]}}}}throw[0,s,uI]},b=bm(ae,am(uM,R[1]));w(0!==b?1:0,uO,uN);w((0!==t?1:0)===m(d,v(function(b,a){return e(b,a[2])},c,b))?1:0,uQ,uP);var
-ad=0;if(typeof
-a!=="number"&&4===a[0]){var
-F=0;ad=1}if(!ad)var
-F=ba(cq(uT,uS,a),uR);var
-n=k2(uU,T[1]),o=b9(0,uV,U[1]),V=function(a){return di(function(b){return ce(b[1][1],a)},b)},af=F||V(u4);if(1-af){var
-W=a0(a,uW),ag=W?V(uX):W;w(ag,uZ,uY)}fP(function(a){cq(u1,u0,a);return 0},t);var
-ah=1===l(b)?1:0,ai=ah||F;w(ai,u3,u2);if(t){var
-x=a0(t[1],yK),H=C(yi,yh,j);if(H){var
-X=H[1];if(X){var
-I=H[2];if(I){var
-Y=I[1];if(Y&&!I[2]){var
-aj=function(j,h){var
-a=g(B(yk),j),b=C(a,yl,h);if(b){var
-e=b[1];if(e){var
-c=b[2];if(c){var
-f=c[1];if(f&&!c[2]){var
-k=e[1],d=bC(0,i(a,yn),k),l=i(a,yp);w(m(d[2],d[1]),l,yo);var
-n=f[1];return[0,d,an(ys,yr,i(a,yq),n)]}}}}throw[0,s,ym]},J=bm(aj,am(yt,Y[1])),Z=am(yu,X[1]);w(0!==J?1:0,yw,yv);var
-ak=l(b);w(l(Z)===ak?1:0,yy,yx);var
-al=iu(b,Z),ao=bm(function(b,a){return[0,b,a[1],a[2]]},al),_=function(c){return k(function(a){var
-b=a[2],d=b[2],e=a[3],f=b[1],h=a[1];return[0,a_(c,g(B(yz),h),f,e),d]},ao)};return q?[9,_(function(c,b){return function(e){if(cf(x4,aV(c,e))){var
-j=am(c,e9(c,x5,e)),d=i(c,x6),f=k(function(g){var
-a=am(d,g);if(a){var
-b=a[2];if(b){var
-c=b[2];if(c&&!c[2]){var
-e=bC(0,d,a[1]),f=b9(0,d,b[1]);w(h(e[2],e[1]),d,x1);return[0,e,f,c[1]]}}}return az(i(d,x0))},j);w(0!==f?1:0,c,x7);if(ba(b[1],x8))var
-l=b[6],m=b[2],g=function(a,b,c,d){return lj(m,l,a,b,c,d)};else{if(!ba(b[1],x9)){var
-n=ll(f);return[2,k(function(c){var
-d=lk(b,a,c[2]);return[0,c[1],d]},n)]}var
-g=function(c,d,e,f){return e8(b,a,c,d,e,f)}}return[0,k(function(a){var
-b=a[2],c=a[1];return[0,c,b,g([1,c],b,1,a[3])]},f)]}var
-o=x?P(b[1],x$):x;w(o,c,x_);return P(b[1],ya)?[3,lk(b,a,e)]:[1,e8(b,a,c0,bQ,1,e)]}}),x,n,o,J]:[10,_(function(i,b){return function(j){var
-d=e9(i,yb,j);w(P(b[1],yd),i,yc);var
-e=b[1];if(P(e,ye)){if(P(e,yf)){var
-g=f(gY(b,a),c0,bQ);return[2,g,li(g,d)]}var
-h=gX(b,a,c0,bQ);return[1,h,le(h,d)]}var
-c=e8(b,a,c0,bQ,0,j);if(1===c[0])return[0,c[1],c[2],c[3]];throw[0,s,yg]}}),x,n,o,J]}}}}throw[0,s,yj]}var
-p=bh(b)[1],Q=p[1];if(P(Q,yL)){if(P(Q,yM)){if(P(Q,yN)){var
-u=f(gY(p,a),n,o);return q?[7,u,lh(u,j),0]:[7,u,0,[0,li(u,e9(xH,xG,j))]]}var
-G=gX(p,a,n,o);return q?(C(wW,0,j),[8,G,0]):[8,G,[0,le(G,e9(wY,wX,j))]]}return e8(p,a,n,o,q,j)}return lj(p[2],p[6],n,o,q,j)}}}}}}}}}throw[0,s,uF]}}}}}}}}}throw[0,s,yD]}var
-ct=dc,fa=dY,yS=fx,gZ=2000000000.;function
-aQ(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cu,f(B(yU),b,a)];return c}function
-aW(a){var
-b=n(a);return z(n(2),b)}function
+c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
+cC=[ab,Ce,cO(0)],cB=ds,fD=eg,Cd=iR,hE=2000000000.;function
+aU(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cC,f(J(Cf),b,a)];return c}function
+aZ(a){var
+b=n(a);return v(n(2),b)}function
 U(a){var
-b=F(a)-60|0;return 0<b?BC(oj(aq(u(a,aW(b)))),b):oj(aq(a))}function
+b=E(a)-60|0;return 0<b?EU(pR(ac(t(a,aZ(b)))),b):pR(ac(a))}function
 a9(a){var
-c=U(aW(60)),d=a[2],e=aW(60);return U(u(b(a[1],e),d))/c}function
-g0(e,d){var
-b=e,a=d;for(;;){if(r(a,c))return b;var
-f=bV(b,a),b=a,a=f;continue}}function
-fb(c,a){var
-d=g0(c,a);return u(b(c,a),d)}function
-c1(d,c){var
-b=1.,a=1.,e=W(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(ht<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return W(ht,b)}}function
-fc(e,t,d,s){var
-u=e?e[1]:e,g=a8(t),w=g[1],b=k(function(a){return T(aF(d[1],d[3],a))},w),x=bx(ee,bm(function(a,c){return bz(b,a)},b)),a=g[3],y=l(x),j=l(b);function
+b=U(aZ(60)),d=a[2],e=aZ(60);return U(t(c(a[1],e),d))/b}function
+hF(e,c){var
+b=e,a=c;for(;;){if(q(a,d))return b;var
+f=bI(b,a),b=a,a=f;continue}}function
+fE(b,a){var
+d=hF(b,a);return t(c(b,a),d)}function
+c9(d,c){var
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iq<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(iq,b)}}function
+fF(e,s,d,r){var
+t=e?e[1]:e,g=a8(s),v=g[1],b=x(function(a){return S(aJ(d[1],d[3],a))},v),w=b4(jm,d5(function(a,c){return by(b,a)},b)),a=g[3],y=k(w),j=k(b);function
 z(a){return a[1]}var
-A=bx(bU,al(function(a){return k(z,a)},b)),h=bK(0,16),i=bK(0,16);function
-c(b,a){return bb(dl(b,a),0.)}function
+A=b4(bY,bc(function(a){return x(z,a)},b)),h=cl(0,16),i=cl(0,16);function
+c(b,a){return b2(bj(b,a),0.)}function
 B(a){var
-d=bK(0,16);bk(function(b){var
-e=b[2],a=bK(0,4),f=b[1];bk(function(b){return dm(a,b,1.+c(a,b))},f);return f2(function(b,a){var
-f=bb(dl(d,b),yW),g=a9(e)*a*a,i=f[2]+g,j=a9(e)*a;dm(d,b,[0,f[1]+j,i]);return dm(h,b,aw(a,c(h,b)))},a)},a);return f2(function(b,a){var
-d=a[1],e=c(i,b);return dm(i,b,aw(a[2]-d*d,e))},d)}bk(B,g[1]);function
-m(a){var
-b=1.;return q3(function(d,c,b){return W(ht,b*(1.+f(a,d,c)))},h,b)}var
-C=c1(a,l(A)),n=W(m(function(c,b){return a*b}),C),D=W(n,m(function(d,b){return W(a*b,he*(b+Math.sqrt(a*c(i,d))))})),E=1,o=v(function(b,a){return aU(b,l(a))},E,b),p=u?1.:c1(a-1.,y),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
-r(a){return 1.+a/hn}var
-G=2.5*q*D*r(s);return[0,q*n*r(a*F(d[3])),G]}function
-lm(g){return function(h){var
-c=0,b=0,a=h;for(;;){if(a){var
-d=a[2],e=a[1],f=ce(c,g)?[0,e,b]:b,c=c+1|0,b=f,a=d;continue}return bj(b)}}}function
-aA(f,c){if(0===f[0]){var
+d=cl(0,16);cS(function(b){var
+e=b[2],a=cl(0,4),f=b[1];cS(function(b){return eN(a,b,1.+c(a,b))},f);return jQ(function(b,a){var
+f=b2(bj(d,b),Ch),g=a9(e)*a*a,i=f[2]+g,j=a9(e)*a;eN(d,b,[0,f[1]+j,i]);return eN(h,b,az(a,c(h,b)))},a)},a);return jQ(function(b,a){var
+d=a[1],e=c(i,b);return eN(i,b,az(a[2]-d*d,e))},d)}cS(B,g[1]);function
+l(a){var
+b=1.;return sA(function(d,c,b){return X(iq,b*(1.+f(a,d,c)))},h,b)}var
+C=c9(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,hV*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:c9(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
+q(a){return 1.+a/ih}var
+G=2.5*p*D*q(r);return[0,p*m*q(a*E(d[3])),G]}function
+m1(k){return function(l){var
+d=0,c=0,b=l;a:for(;;){if(b){var
+a=k,h=b[2],i=b[1];for(;;){if(a){var
+g=a[2],e=0===cM(a[1],d)?1:0;if(!e){var
+a=g;continue}var
+f=e}else
+var
+f=0;var
+j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return bi(c)}}}function
+aD(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=aW(a),j=b(g[2],i);if(!h(g[1],j)){var
+i=aZ(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(c)|0)|0,k=n(((c+d|0)+e|0)+40|0);return[0,d+e|0,oh(c,e)+8|0,k]}function
-ln(b,a){return[0,aA(b,a),0,c,c,0,0,c]}function
-c2(f,e,a){var
-b=F(n(e)),d=(a+(2*b|0)|0)+24|0,g=aA(f,a+24|0),h=aW(((d-a|0)-b|0)+mU|0);return[0,g,1,n(d),h,0,0,c]}function
-g1(a,l){var
-m=a?a[1]:db,b=g(fV(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,k(function(a){return o(a[1],c)},d)];else
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,pP(b,e)+8|0,k]}function
+m2(b,a){return[0,aD(b,a),0,d,d,0,0,d]}function
+c_(f,e,a){var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=aZ(((c-a|0)-b|0)+ou|0);return[0,g,1,n(c),h,0,0,d]}function
+hG(a,k){var
+l=a?a[1]:dp,c=g(jA(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,x(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),l),e=v(g0,c,eW(b)),f=r(e,c)?d:e,i=u(v(I,c,eW(b)),f),j=h(i,n(m)),p=j?[0,[0,f,X(i)]]:j;return p}function
-fd(b,a){var
-c=a8(b)[1];return g1(0,k(function(b){return T(aF(a[1],a[3],b))},c))}function
-dS(f,a,e,l,j,c){var
-d=e[2],m=e[1],o=F(n(a)),p=0<=d?a<oh(ho,d+1|0)?bY(a,d)+2|0:ho:0;function
-h(c){var
-b=c2(f,a,c);return[0,b[1],b[3],b[4],[0,m,p]]}var
-i=h(c),q=[0,i,0],r=[0,j,0],s=cY(k(h,g(it(function(a){return a<c?1:0}),r)),q),b=c2(f,a,c),t=n(l);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],o]],s,t]}function
-g2(a){var
-b=m(c,a[1]);if(b){var
-d=F(a[1]);return aU(0,(F(a[2])-d|0)+2|0)}return b}function
-lo(b,d){var
-a=40+g2(d)|0,c=af(b,aA(b,64)),e=F(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aU(16*a|0,((a+64|0)+F(c[1])|0)-e|0),0]]]]}function
-g3(f,e,d){var
-a=f[3],b=1+e[2]|0,c=W(a*b,he*b*(1.+Math.sqrt(a)));return W(hs,dc/(500.*(c+h2)*(1.+d/hn)*Math.pow(aw(1.,c/10000.),0.6)))|0}function
-lp(d){var
-a=d[5];if(m(c,a[1]))var
-e=F(a[1]),b=aU(0,F(a[2])-e|0);else
+b=a;return b}),k),e=u(hF,d,fC(c)),f=q(e,d)?b:e,i=t(u(I,d,fC(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aF(i)]]:j;return o}function
+fG(b,a){var
+c=a8(b)[1];return hG(0,x(function(b){return S(aJ(a[1],a[3],b))},c))}function
+d9(j,b,i,p,o,e){var
+f=i[2],q=i[1],r=E(n(b)),s=0<=f?b<pP(ii,f+1|0)?ck(b,f)+2|0:ii:0;function
+k(c){var
+a=c_(j,b,c);return[0,a[1],a[3],a[4],[0,q,s]]}var
+l=k(e),d=0,a=[0,o,0],t=[0,l,0];for(;;){if(a){var
+g=a[2],h=a[1];if(h<e){var
+d=[0,h,d],a=g;continue}var
+a=g;continue}var
+m=bh(bi(x(k,bi(d))),t),c=c_(j,b,e),u=n(p);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],r]],m,u]}}function
+hH(a){var
+b=l(d,a[1]);if(b){var
+c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
+hI(b,d){var
+a=40+hH(d)|0,c=ah(b,aD(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+hJ(f,e,d){var
+a=f[3],b=1+e[2]|0,c=X(a*b,hV*b*(1.+Math.sqrt(a)));return X(ip,ds/(500.*(c+i_)*(1.+d/ih)*Math.pow(az(1.,c/10000.),0.6)))|0}function
+m3(c){var
+a=c[5];if(l(d,a[1]))var
+e=E(a[1]),b=aR(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-yX=100000000.;function
-lq(a){function
+Ci=100000000.;function
+m4(a){function
 b(a){var
-b=F(a[2]);return F(a[1])+b}switch(a[0]){case
+b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return F(a[1])+c;case
+c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-lr(c,j,b,i){var
-a=0,d=0.,k=d1/(1.+lq(c)/nv);for(;;){if(k<a)return 0;var
-f=e(j,n(bY(b,a))),g=e(f,n(b));if(!(i<d)&&f$(c,g)){var
-h=0<b?f:g,l=U(dx(c,h)),a=a+1|0;d-=b*(Math.log(U(dw(c,h))/l)/d0);continue}return[0,a]}}var
-dT=1000000;function
-fe(b,a){switch(a[0]){case
+m5(c,j,b,i){var
+a=0,d=0.,k=em/(1.+m4(c)/o4);for(;;){if(k<a)return 0;var
+f=e(j,n(ck(b,a))),g=e(f,n(b));if(!(i<d)&&gG(c,g)){var
+h=0<b?f:g,l=U(dJ(c,h)),a=a+1|0;d-=b*(Math.log(U(dI(c,h))/l)/eh);continue}return[0,a]}}var
+d_=1000000;function
+fH(b,a){switch(a[0]){case
 0:var
-e=a[2],f=a[1],n=U(f)+e;return[0,e+1|0,U(f),n];case
+e=a[2],f=a[1],m=U(f)+e;return[0,e+1|0,U(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=k(function(a){return U(a[1])},g),o=v(aw,fO,h),p=v(W,ej,h);return[0,l(g),p,o];case
+g=b[1],h=x(function(a){return U(a[1])},g),n=u(az,gk,h),o=u(X,eD,h);return[0,k(g),o,n];case
 3:var
-q=a[2],r=b[1],d=fS(function(a,d,c){var
-b=fe(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},yZ,r,q),i=d[3],j=d[2],m=W(d[1],i-j+1.);aQ(m,hs);return[0,m,j,i];case
+p=a[2],q=b[1],d=go(function(a,d,c){var
+b=fH(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Ck,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,ip);return[0,l,j,i];case
 4:var
-s=a[2],t=b[1],u=[0,0.,ej,fO];return fS(function(a,d,c){var
-b=fe(d[2],c),e=aw(a[3],b[3]),f=W(a[2],b[2]);return[0,a[1]+b[1],f,e]},u,t,s);case
+r=a[2],s=b[1],t=[0,0.,eD,gk];return go(function(a,d,c){var
+b=fH(d[2],c),e=az(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-w=bh(a[2]),x=fe(b[2],w),y=U(b[1]);return[0,x[1],0.,y];default:return[0,ej,fO,ej]}}}function
-c3(a,g){switch(g[0]){case
+v=bw(a[2]),w=fH(b[2],v),y=U(b[1]);return[0,w[1],0.,y];default:return[0,eD,gk,eD]}}}function
+c$(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-q=f[2],r=f[1],ab=b(r,n(F(q[2])));if(!m(n(4*a|0),ab)){var
-ad=z(o(q[2],q[1]),r);return[0,c,X(r),ad]}}switch(f[0]){case
+p=f[2],q=f[1],aa=c(q,n(E(p[2])));if(!l(n(4*a|0),aa)){var
+ac=v(m(p[2],p[1]),q);return[0,d,aF(q),ac]}}switch(f[0]){case
 0:var
-s=f[2],R=s[2],S=s[1],h=u(b(e(f[1],d),S),R);break;case
+r=f[2],R=r[2],S=r[1],h=t(c(e(f[1],b),S),R);break;case
 1:var
-t=f[1],h=u(t[1],t[2]);break;case
+s=f[1],h=t(s[1],s[2]);break;case
 2:var
-j=f[2],l=f[1],w=o(l[1],l[2]);if(m(w,c))var
-h=c;else
+j=f[2],k=f[1],w=m(k[1],k[2]);if(l(w,d))var
+h=d;else
 var
-T=o(j[2],j[1]),V=b(l[2],T),h=u(b(j[1],w),V);break;default:var
-h=c}var
-G=a+8.,H=lr(f,h,-1,G),J=lr(f,h,1,G);if(H&&J){var
-K=H[1],L=K+J[1]|0,ac=aW(a+(2*F(n(L))|0)|0);return[0,o(h,n(K)),L,ac]}throw[0,cu,y0];case
+T=m(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],w),V);break;default:var
+h=d}var
+G=a+8.,H=m5(f,h,-1,G),J=m5(f,h,1,G);if(H&&J){var
+K=H[1],L=K+J[1]|0,ab=aZ(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cC,Cl];case
 1:var
-i=g[1],x=a+16.;if(0===i[0])var
-y=i[1],Y=U(y[2]),p=Math.sqrt(1.38629436111989057*x*(U(y[1])/Y))+2.;else
+i=g[1],y=a+16.;if(0===i[0])var
+z=i[1],W=U(z[2]),o=Math.sqrt(1.38629436111989057*y*(U(z[1])/W))+2.;else
 var
-E=W(a9(i[1]),0.999999999999),aa=0.<E?E:8.67361737988403547e-19,p=W(U(i[2]),x/-(Math.log(aa)/d0)+2.);if(1-(p<=d1?1:0))throw[0,cu,yY];var
-A=p|0,B=(a+16|0)+(2*F(n(A))|0)|0;if(0===i[0])var
-C=i[1],Z=C[1],_=b(n(2),Z),D=[0,[0,C[2],_]];else
+F=X(a9(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/eh)+2.);if(1-(o<=em?1:0))throw[0,cC,Cj];var
+A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
+C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
-D=[0,[0,c,d]];var
-$=aA(D,B+16|0);return[1,A,aW(B),$];case
+D=[0,[0,d,b]];var
+_=aD(D,B+16|0);return[1,A,aZ(B),_];case
 2:var
-ae=0,af=g[1];return[2,v(function(b,a){return fb(b,a[2][2])},d,af),ae];case
+ad=0,ae=g[1];return[2,u(function(b,a){return fE(b,a[2][2])},b,ae),ad];case
 3:var
-ag=g[1],M=[2,d,k(function(b){return c3(a,b)},ag)];fe(g,M);return M;case
+af=g[1],M=[2,b,x(function(b){return c$(a,b)},af)];fH(g,M);return M;case
 4:var
-N=g[1],O=k(function(b){return c3(a,b[2])},N),P=fR(function(c,d){var
-e=c[2],f=bP(dT,n(a),e,d)[2];return b(c[1][2],f)},N,O),Q=v(fb,d,P),ah=aW(a),ai=b(v(I,d,P),ah),aj=F(Q)<=(4*a|0)?Q:ai;return[2,aj,O];default:return[2,d,[0,c3(a,g[2]),0]]}}function
-g4(e,b,a){var
-f=1.,d=v(function(e,d){var
-a=b0(bU,k(function(a){return a[1]},d));if(a)var
-b=a[1],c=U(o(v(I,b,a),b));else
+N=g[1],O=x(function(b){return c$(a,b[2])},N),P=eF(function(b,d){var
+e=b[2],f=bO(d_,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fE,b,P),ag=aZ(a),ah=c(u(I,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,c$(a,g[2]),0]]}}function
+hK(e,b,a){var
+f=1.,d=u(function(e,d){var
+a=gq(bY,x(function(a){return a[1]},d));if(a)var
+b=a[1],c=U(m(u(I,b,a),b));else
 var
-c=0.;return aw(e,c)},f,e),c=W(b*d,4.*Math.sqrt(b*a)*d);aQ(c*a*(1.+Math.log(b)/d0)*Math.sqrt(c*a),1000000000000.);return c}function
-ls(a){return kf(a)?1.:U(a[1])}function
-g5(b,a){var
-k=[2,[0,[0,c,[0,d,d]],0]];function
-e(a){return bb(a,k)}var
-f=e(b[2]),g=e(b[3]),h=c3(a,f),i=c3(a,g);function
-j(c,b){return bP(dT,n(a),c,b)[1]}var
-l=g4([0,j(g,i),0],1.,a),m=b[6],o=aw(g4([0,j(f,h),0],m,a),l),p=o+U(b[1]);aQ(ls(b)*p*(1.+a/nv),yX);var
-q=aA(b[7],a+64|0);return[0,dT,n(a),h,i,q]}function
-g6(b,a){var
-d=b[1],c=k(function(b){return c3(a,b)},d),e=b[1],f=fR(function(c,b){return bP(dT,n(a),c,b)[1]},e,c);g4(f,b[4],a);var
-g=aA(b[7],a+64|0);return[0,dT,n(a),c,g]}var
-y1=d1;function
-lt(e,a,d,c){var
-b=6+F(d)|0,f=2+(Math.ceil(Math.log(aw(1.,c))/d0)|0)|0,g=aW(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-lu(f,a,e,d){var
-b=a[1],c=U(f),g=a9(d);return W(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-y2=n(18),y3=z(n(2),y2);function
-cv(c,a){var
-d=b(a[1],c[2]);return m(b(c[1],a[2]),d)}function
-lv(e,g,a,f){var
-h=af(g,aA(g,64));if(r(a[1],c))var
+c=0.;return az(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aU(c*a*(1.+Math.log(b)/eh)*Math.sqrt(c*a),1000000000000.);return c}function
+m6(a){return lq(a)?1.:U(a[1])}function
+hL(c,a){var
+k=[2,[0,[0,d,[0,b,b]],0]];function
+e(a){return b2(a,k)}var
+f=e(c[2]),g=e(c[3]),h=c$(a,f),i=c$(a,g);function
+j(c,b){return bO(d_,n(a),c,b)[1]}var
+l=hK([0,j(g,i),0],1.,a),m=c[6],o=az(hK([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(m6(c)*p*(1.+a/o4),Ci);var
+q=aD(c[7],a+64|0);return[0,d_,n(a),h,i,q]}function
+hM(b,a){var
+d=b[1],c=x(function(b){return c$(a,b)},d),e=b[1],f=eF(function(c,b){return bO(d_,n(a),c,b)[1]},e,c);hK(f,b[4],a);var
+g=aD(b[7],a+64|0);return[0,d_,n(a),c,g]}var
+Cm=em;function
+m7(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(az(1.,c))/eh)|0)|0,g=aZ(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+m8(f,a,e,d){var
+b=a[1],c=U(f),g=a9(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+Cn=n(18),Co=v(n(2),Cn);function
+cD(b,a){var
+d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
+m9(e,g,a,f){var
+h=ah(g,aD(g,64));if(q(a[1],d))var
 i=64;else
 var
-s=F(a[1]),i=aU(0,F(a[2])-s|0);var
-d=bx(bU,k(function(a){var
-b=n(3);return I(a[2],b)},e)),o=F(cJ(d,l(d)-1|0)),p=Be(a9([0,h[1],h[2]]))[2],j=(((26+o|0)+i|0)+(2*F(f)|0)|0)+p|0,q=bh(e)[1],m=v(function(a,c){var
-b=c[1];return cv(b,a)?b:a},q,e);bk(function(a){var
-b=U(y3);return aQ(U(a),b)},d);return k(function(c){var
-d=b(a[2],f),e=aW(j-32|0),g=u(b(a[1],e),d),h=n(aB),i=n(j);return[0,m[1],m[2],i,h,c,g]},d)}function
-ff(b,a){var
-c=g0(b,a),d=u(a,c);return[0,u(b,c),d]}function
-bR(c,a){var
-d=b(c[2],a[2]),e=b(a[1],c[2]);return ff(o(b(c[1],a[2]),e),d)}function
-c4(c,a){var
-d=b(c[2],a[2]);return ff(b(c[1],a[1]),d)}function
-lw(c,a){var
-d=b(c[2],a[1]);return ff(b(c[1],a[2]),d)}function
-lx(a){var
-b=a[2];return ah(u(ah(a[1]),b))}function
-ly(h,o){var
-b=[0,d,d],i=[0,c,d],p=h[3],j=[0,z(n(2),p),d];function
-q(c){var
-d=c[2],a=c[1],e=lw(b,a),f=[0,[0,e,bR(b,c4(e,bR(b,d)))],0];return[0,[0,ff(a[1],a[2]),d],f]}function
-r(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cv(f,d))return-1;if(cv(d,f))return 1;if(cv(e,c))return-1;var
-g=cv(c,e),h=g?1:g;return h}function
-s(d,n){var
-o=n[2];if(cv(o,bh(d)[2])){var
-a=[0,d,[0,n[1],o]];for(;;){var
-b=a[1];if(b){var
-c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=c4(bR(f,l),p),r=bR(g,m);if(!cv(c4(bR(l,i),r),q)){var
-a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-a=bj(v(s,[0,[0,i,b],0],b0(r,al(q,o))));function
-k(a){if(a){var
-b=a[2];if(b){var
-c=b[1],d=a[1],e=k(b),f=bR(c[1],d[1]);return[0,lw(bR(d[2],c[2]),f),e]}}return[0,i,0]}function
-m(b,a){if(b&&a){var
-c=a[2];if(c){var
-d=b[1],e=d[1],f=m(b[2],c),g=lx(c4(j,c4(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-t=k(a),u=a?a[2]:ei(oP),f=m(u,t),g=lx(c4(j,cJ(a,l(a)-1|0)[2])),w=e(g,n(l(f)+2|0)),x=gG(h,g,f)?g:w;return[0,x,f]}var
-fg=[aa,y5,cF(0)],y4=aW(20),y6=300000000.;function
-lz(a){return I(a,ah(a))}function
-lA(g,k,j,a,p){var
-i=cK(bm(function(b,c){return bz(a,b)},a)),h=cK(a),f=bt(i.length-1,c);is(function(a,k){var
-l=v(function(c,a){var
-d=n(a[1]),f=b(j[1],d),g=z(aW(1),f);return e(c,b(a[2],g))},c,k),d=q(i,a)[1+a];if(d===a)var
-g=l;else
+r=E(a[1]),i=aR(0,E(a[2])-r|0);var
+b=b4(bY,x(function(a){var
+b=n(3);return I(a[2],b)},e)),m=E(eE(b,k(b)-1|0)),o=Ex(a9([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
+b=c[1];return cD(b,a)?b:a},p,e);cS(function(a){var
+b=U(Co);return aU(U(a),b)},b);return x(function(b){var
+d=c(a[2],f),e=aZ(j-32|0),g=t(c(a[1],e),d),h=n(aE),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
+fI(b,a){var
+c=hF(b,a),d=t(a,c);return[0,t(b,c),d]}function
+bR(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fI(m(c(b[1],a[2]),e),d)}function
+da(b,a){var
+d=c(b[2],a[2]);return fI(c(b[1],a[1]),d)}function
+m_(b,a){var
+d=c(b[2],a[1]);return fI(c(b[1],a[2]),d)}function
+m$(a){var
+b=a[2];return ak(t(ak(a[1]),b))}var
+fJ=[ab,Cq,cO(0)],Cp=aZ(20),Cr=300000000.;function
+na(a){return I(a,ak(a))}function
+nb(i,p,o,a,t){var
+l=cT(d5(function(b,c){return by(a,b)},a)),j=cT(a),f=b0(l.length-1,d);jz(function(a,h){var
+i=u(function(b,a){var
+d=n(a[1]),f=c(o[1],d),g=v(aZ(1),f);return e(b,c(a[2],g))},d,h),b=r(l,a)[1+a];if(b===a)var
+g=i;else
 var
-m=cR(q(h,d)[1+d]),p=o(cR(q(h,a)[1+a]),m),g=e(q(f,d)[1+d],p);q(f,a)[1+a]=g;return 0},p);var
-r=[0,0,c],s=v(function(b,c){var
-a=b[1],d=b[2];return[0,a+1|0,v(function(c,b){var
-d=q(f,a)[1+a];return I(c,lz(o(b[1],d)))},d,c)]},r,a)[2],l=b7(a),t=jU(k,l,o(n(g[3]),d)),u=aA(g[4],64),m=S(g[4],u),w=gr(eX(k,function(a){var
-b=q(h,a)[1+a];return cm(q(f,a)[1+a],b)})),x=a9([0,m[1],m[2]]);return[0,g,j[3],a,h,l,i,f,s,t,x,w]}function
-fh(b,a){var
-c=b[5];return iS(q(b[6],a)[1+a],c)}function
-lB(b,p,h,a){var
-i=o(n(b[1][3]),d),c=[0,[0,b[9],0]];return k(function(d){var
-e=c[1];if(e){var
-j=e[2],a=e[1],k=g(p,d);if(k){var
-l=k[1],m=l[2],n=fh(b,l[1]),o=cj(1,n,m,a);c[1]=[0,o,[0,cj(0,n,m,a),j]];return f(h,d,0)}c[1]=j;var
-q=eE(i,a)?0:[0,dC(i,a)];return f(h,d,q)}throw fg},a)}function
-g7(a,b){var
-c=al(function(a){var
-c=a[2],d=a[1];return k(function(a){var
+k=c0(r(j,b)[1+b]),p=m(c0(r(j,a)[1+a]),k),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},t);var
+w=[0,0,d],x=u(function(b,c){var
+a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
+d=r(f,a)[1+a];return I(c,na(m(b[1],d)))},d,c)]},w,a)[2],q=cb(a),y=k5(p,q,m(n(i[3]),b)),z=aD(i[4],64),s=T(i[4],z),g=p,k=0;for(;;){if(0<g){var
+h=g-1|0,A=r(j,h)[1+h],g=g-1|0,k=[0,cs(r(f,h)[1+h],A),k];continue}var
+B=gY(k),C=a9([0,s[1],s[2]]);return[0,i,o[3],a,j,q,l,f,x,y,C,B]}}function
+fK(b,a){var
+c=b[5];return j2(r(b[6],a)[1+a],c)}function
+nc(c,o,h,a){var
+i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return x(function(b){var
+e=d[1];if(e){var
+j=e[2],a=e[1],k=g(o,b);if(k){var
+l=k[1],m=l[2],n=fK(c,l[1]),p=cp(1,n,m,a);d[1]=[0,p,[0,cp(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e2(i,a)?0:[0,dO(i,a)];return f(h,b,q)}throw fJ},a)}function
+hN(a,b){var
+c=bc(function(a){var
+c=a[2],d=a[1];return x(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(r(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return v(d,0,b0(function(b,a){return bU(b[1],a[1])},c))}function
-lC(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=q(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=k(function(a){return q(b[4],a)[1+a]},g);function
-i(b,a){return v(function(b,a){return I(b,lz(o(a[1],e)))},b,a)}return[0,e,v(i,b[8],h)]}function
-lD(f,a,h,M){var
-aF=f?f[1]:f;function
-B(a){return 0===a[0]?[0,[0,a[1],a[2]]]:0}var
-i=v(function(f,h){var
-p=[0,h[1],h[2]],i=h[3],s=g(fV(function(b){return 2===b[0]?[0,lC(a,h,b[1])]:0}),i);function
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gq(function(b,a){return bY(b[1],a[1])},c))}function
+nd(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=x(function(a){return r(b[4],a)[1+a]},g);function
+i(b,a){return u(function(b,a){return I(b,na(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
+Cv(b,a){var
+m=0;if(typeof
+b==="number"){if(0===b){if(typeof
+a==="number"&&!a)m=1}else
+if(typeof
+a==="number"&&a)m=1}else
+if(0===b[0]){if(typeof
+a!=="number"&&0===a[0]){var
+u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
+if(typeof
+a!=="number"&&1===a[0]){var
+c=a[1],d=b[1],B=function(b,a){var
+c=ev(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
+e=q(p[1],i[1]);else
+o=1;else
+if(i)o=1;else
+var
+e=1;if(o)var
+e=0;var
+r=q(g[1][1],f[1][1]);if(r)var
+s=q(g[1][2],f[1][2]),t=s?e?q(g[2],f[2]):e:s;else
+var
+t=r;var
+l=t}else
+n=1;else
+if(j)n=1;else
+var
+l=1;if(n)var
+l=0;var
+C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
+x=gp(B,d[1],c[1]);if(x){var
+y=q(d[2],c[2]);if(y)var
+z=ev(d[3],c[3]),h=z?l:z;else
+var
+h=y}else
+var
+h=x}else
+var
+h=w;return h}return m?1:0}function
+ne(f,a,h,N){var
+aC=f?f[1]:f;function
+B(a){if(typeof
+a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
+i=u(function(f,h){var
+o=[0,h[1],h[2]],i=h[3],p=g(jA(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,nd(a,h,b[1])];return 0}),i);function
 C(b,a){var
-c=r(b[1],a[1]),d=c?r(b[2],a[2]):c;return d}function
-t(f){if(f){var
-g=f[1],w=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=l(z),j=l(i)===A?1:0,D=j?fT(vW,i,z):j;if(D&&fT(C,y,s))return[0,[0,[0,i,y],[0,[0,p,w[1]],w[2]]],f[2]];return[0,g,t(f[2])]}var
-E=0,G=h[3],H=[0,[0,p,0],lB(a,B,function(w,z){switch(w[0]){case
-0:return[1,w[1],w[2]];case
-1:if(P(w[1],y8)&&z){var
-be=n(a[1][3]),aC=r(v(e,d,z[1]),be),bf=aC?1:aC;return[0,bf]}break;default:if(z){var
-aD=z[1],f=w[1],g=bt(l(aD),c),bh=f[3],I=bg(function(b){return fh(a,b)},bh),bi=f[1];bk(function(b){var
-c=b[1],h=b[2],d=fh(a,c),i=e(q(g,d)[1+d],h),f=fh(a,c);q(g,f)[1+f]=i;return 0},bi);var
-A=[0,f[2]],N=g.length-1-1|0,aH=0;if(!(N<0)){var
-x=aH;for(;;){A[1]=e(A[1],g[1+x]);var
-aI=x+1|0;if(N!==x){var
-x=aI;continue}break}}var
-O=A[1],bj=bm(function(b,a){return a0(I,[0,b])?e(a,d):a},aD),bl=function(b,a){return m(a,b)?a:b},bn=eW(bm(function(a,d){var
-b=m(c,q(g,a)[1+a]),e=b?[0,u(d,q(g,a)[1+a]),0]:b;return e},bj)),J=v(bl,u(n(a[1][3]),O),bn);if(m(J,d))throw fg;fP(function(a){g[1+a]=o(q(g,a)[1+a],d);return 0},I);var
-K=dj(g),bo=r(J,d),L=bo||(0===f[4]?1:0),bp=aF?1-L:aF;if(bp)az(y_);if(L&&r(f[2],c))return[0,[0,K]];var
-aE=0===I?1:0,bq=aE?1:aE,t=X(f[2])-bq|0,y=L?d:J,i=X(O),ad=lC(a,h,f),ae=ad[2],af=ad[1],ag=e(b(n(i),ae),d),aJ=a[3],aK=function(a){return a[1]},Q=0<t?1:0,aL=bx(bU,al(function(a){return k(aK,a)},aJ)),aM=Q?1:Q,R=l(aL)+aM|0,aN=a[3],aO=0,aP=1+v(function(b,a){return aU(b,l(a))},aO,aN)|0,aR=Math.pow(mC*Math.sqrt(i),aw(1.,W(R-1.,he))),S=i*aP*W(c1(i,R),aR);aQ(S,y6);var
-a4=m(d,y),ai=f[4],aG=0;if(ai&&a4){var
-D=ai[1],p=D[3],j=D[2],s=D[1],aj=m(y4,j);if(aj)var
-E=aj;else{var
-aA=0===p?1:0;if(aA)var
-aB=0===f[3]?1:0,E=aB?0<t?1:0:aB;else
+c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
+s(f){if(f){var
+g=f[1],v=g[2],w=g[1],y=w[2],i=w[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gp(Cv,i,z):j;if(D&&gp(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
+F=0,G=h[3],H=[0,[0,o,0],nc(a,B,function(o,A){if(typeof
+o==="number"){if(0===o&&A){var
+ba=n(a[1][3]),ay=q(u(e,b,A[1]),ba),bb=ay?1:ay;return[0,bb]}}else{if(0===o[0])return[1,o[1],o[2]];if(A){var
+aA=A[1],f=o[1],g=b0(k(aA),d),bd=f[3],y=gm(function(b){return fK(a,b)},bd),be=f[1];cS(function(b){var
+c=b[1],h=b[2],d=fK(a,c),i=e(r(g,d)[1+d],h),f=fK(a,c);r(g,f)[1+f]=i;return 0},be);var
+C=[0,f[2]],O=g.length-1-1|0,aE=0;if(!(O<0)){var
+w=aE;for(;;){C[1]=e(C[1],g[1+w]);var
+aG=w+1|0;if(O!==w){var
+w=aG;continue}break}}var
+P=C[1],bf=d5(function(c,a){return ev(y,[0,c])?e(a,b):a},aA),bg=function(b,a){return l(a,b)?a:b},bh=fC(d5(function(a,c){var
+b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bf)),K=u(bg,t(n(a[1][3]),P),bh);if(l(K,b))throw fJ;if(y){var
+B=y[1];g[1+B]=m(r(g,B)[1+B],b)}var
+L=eG(g),bi=q(K,b),M=bi||(0===f[4]?1:0),bj=aC?1-M:aC;if(bj)bQ(Cu);if(M&&q(f[2],d))return[0,[0,L]];var
+aB=0===y?1:0,bk=aB?1:aB,v=aF(f[2])-bk|0,z=M?b:K,i=aF(P),ac=nd(a,h,f),ad=ac[2],ae=ac[1],af=e(c(n(i),ad),b),aH=a[3],aI=function(a){return a[1]},Q=0<v?1:0,aJ=b4(bY,bc(function(a){return x(aI,a)},aH)),aK=Q?1:Q,R=k(aJ)+aK|0,aL=a[3],aM=0,aN=1+u(function(b,a){return aR(b,k(a))},aM,aL)|0,aO=Math.pow(ob*Math.sqrt(i),az(1.,X(R-1.,hV))),S=i*aN*X(c9(i,R),aO);aU(S,Cr);var
+a1=l(b,z),ag=f[4],aD=0;if(ag&&a1){var
+G=ag[1],p=G[3],j=G[2],s=G[1],ah=l(Cp,j);if(ah)var
+H=ah;else{var
+aw=0===p?1:0;if(aw)var
+ax=0===f[3]?1:0,H=ax?0<v?1:0:ax;else
 var
-E=aA}if(E)throw[0,cu,y7];var
-a5=U(bb(p,j)),a6=aw(1.,a9(s)*a5),ak=p?e(o(p[1],j),d):ah(j),a7=a9(s),G=U(j)*a7;if(dY<S)var
-am=[0,G,G*G];else{var
-ba=a9(s),bc=U(ak)*ba,ay=f[3],B=function(b){return k(function(b){var
+H=aw}if(H)throw[0,cC,Cs];var
+a2=U(b2(p,j)),a3=az(1.,a9(s)*a2),ai=p?e(m(p[1],j),b):ak(j),a4=a9(s),I=U(j)*a4;if(eg<S)var
+aj=[0,I,I*I];else{var
+a8=a9(s),a_=U(ai)*a8,av=f[3],D=function(b){return x(function(b){var
 c=a9([0,b[2],a[2]]);return[0,b[1],c]},b)},T=function(b){var
-c=q(a[4],b)[1+b];return B(cm(q(a[7],b)[1+b],c))},V=B(jL(ag,a[2],a[11])),Y=function(e,d,c){var
+c=r(a[4],b)[1+b];return D(cs(r(a[7],b)[1+b],c))},V=D(kW(af,a[2],a[11])),W=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=g7(a,d);continue}},aS=function(b,a,d){if(r(a,c))return b;var
-e=T(d);return Y(X(a),e,b)},Z=Y(t,V,fS(aS,[0,[0,c,1.],0],K,a[5]));if(ay)var
-_=ay[1],$=T(q(a[6],_)[1+_]);else
+b=b-1|0,a=hN(a,d);continue}},aP=function(b,a,c){if(q(a,d))return b;var
+e=T(c);return W(aF(a),e,b)},Y=W(v,V,go(aP,[0,[0,d,1.],0],L,a[5]));if(av)var
+Z=av[1],_=T(r(a[6],Z)[1+Z]);else
 var
-$=V;var
-aT=g7(Z,$),aa=function(b){return g7(Z,B(cm(af,q(a[4],b)[1+b])))},ab=function(c,b){var
-a=b;for(;;){if(a&&m(c,a[1][1])){var
-a=a[2];continue}return a}},ac=function(c,a){if(a){var
-b=a[1];if(r(c,b[1]))return b[2]}return 0.},aV=function(c,e){var
-d=e[2],b=e[1],f=c[3],g=ab(b,c[1]),h=ab(b,c[2]),i=ac(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,aw((ac(b,g)-k)/d,bc),d],f];else
+_=V;var
+aQ=hN(Y,_),$=function(b){return hN(Y,D(cs(ae,r(a[4],b)[1+b])))},aa=function(c,b){var
+a=b;for(;;){if(a&&l(c,a[1][1])){var
+a=a[2];continue}return a}},ab=function(c,a){if(a){var
+b=a[1];if(q(c,b[1]))return b[2]}return 0.},aS=function(c,e){var
+d=e[2],b=e[1],f=c[3],g=aa(b,c[1]),h=aa(b,c[2]),i=ab(b,h);if(0.<d)var
+k=0.<i?a[10]*i:0.,j=[0,[0,az((ab(b,g)-k)/d,a_),d],f];else
 var
-j=f;return[0,g,h,j]},aX=aa(h[2]),C=v(aV,[0,aa(h[1]),aX,0],aT)[3],aY=0.,aZ=v(function(b,a){return aw(b,a[1])},aY,C),a1=0.,a2=v(function(b,a){return W(b,a[1])},a1,C),a3=0.,am=[0,aZ-a2,v(function(c,a){var
-b=a[1];return c+a[2]*b*b},a3,C)]}aQ(lu(y,am,M,s),y1);var
-ap=p,ao=[0,ak],an=lt(M,s,j,U(y)*a6);aG=1}if(!aG)var
-bd=[0,ah(aW(m2))],ap=bd,ao=0,an=[0,[0,d,d],n(8),c];if(bY(i-1|0,F(a[2]))<=600)var
-ar=0,aq=0;else
+j=f;return[0,g,h,j]},aT=$(h[2]),F=u(aS,[0,$(h[1]),aT,0],aQ)[3],aV=0.,aW=u(function(b,a){return az(b,a[1])},aV,F),aX=0.,aY=u(function(b,a){return X(b,a[1])},aX,F),a0=0.,aj=[0,aW-aY,u(function(c,a){var
+b=a[1];return c+a[2]*b*b},a0,F)]}aU(m8(z,aj,N,s),Cm);var
+an=p,am=[0,ai],al=m7(N,s,j,U(z)*a3);aD=1}if(!aD)var
+a$=[0,ak(aZ(oC))],an=a$,am=0,al=[0,[0,b,b],n(8),d];if(ck(i-1|0,E(a[2]))<=600)var
+ap=0,ao=0;else
 var
-H=c2(a[1][4],i,M),as=0===t?1:0,at=as?0!==f[3]?1:0:as,au=at?g1(0,a[3]):at,av=bb(au,[0,d,-1]),ax=av[2],a8=0<=ax?iU(ho,bY(i,ax)+2|0):0,a_=[0,av[1],a8],a$=bg(function(a){return F(n(i))+1|0},au),ar=a$,aq=[0,[0,H[1],H[3],H[4],a_]];return[0,[1,[0,K,t,f[3],y,af,ag,ae,an,ao,ap,aq,ar]]]}}return y9},G)];return[0,[0,[0,h[3],s],H],E]}return t(f)},0,h);return k(function(a){return a[2]},i)}function
-lE(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return al(function(a){function
+J=c_(a[1][4],i,N),aq=0===v?1:0,ar=aq?0!==f[3]?1:0:aq,as=ar?hG(0,a[3]):ar,at=b2(as,[0,b,-1]),au=at[2],a5=0<=au?j4(ii,ck(i,au)+2|0):0,a6=[0,at[1],a5],a7=gm(function(a){return E(n(i))+1|0},as),ap=a7,ao=[0,[0,J[1],J[3],J[4],a6]];return[0,[1,[0,L,v,f[3],z,ae,af,ad,al,am,an,ao,ap]]]}}return Ct},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return x(function(a){return a[2]},i)}function
+nf(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bc(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return eW(lB(b,c,d,a[2]))},a)}function
-lF(a){return a[2].length-1}function
-bc(b,a){return f(B(y$),b,a)}function
-g8(a){throw[0,cu,g(B(za),yS)]}function
-b$(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fC(nc(b,c,d,a[2]))},a)}function
+ng(a){return k(a[2])}function
+bo(b,a){return f(J(Cw),b,a)}function
+nh(a){throw[0,cC,g(J(Cx),Cd)]}function
+ch(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<l(a[1])?1:0,b=d?fx<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?iR<a[3]?1:0:d;else
 var
-b=c;return b?g8(0):b}function
-cw(a,r){var
-G=lF(r),s=a[1];function
-t(a){return a[2][2]}var
-i=al(function(a){return k(t,a)},s),u=bx(bU,i),w=0.,j=v(function(b,a){return b+F(a)},w,u);if(500000000.<j*j)throw[0,cu,yV];var
-m=i6(a[1]),x=0===a[2]?b(n(a[3]),m):m,y=n(1+F(x)|0),z=v(fb,d,i),e=[0,y,n(G+2|0),z];if(1-ck(e[3],a[1]))az(zb);var
-H=lF(r);function
-f(a){return l(a)}var
-g=f(a[1]),o=k(f,a[1]),A=0.;function
+b=c;return b?nh(0):b}function
+cE(a,q){var
+G=ng(q),r=a[1];function
+s(a){return a[2][2]}var
+i=bc(function(a){return x(s,a)},r),t=b4(bY,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cC,Cg];var
+l=kf(a[1]),w=0===a[2]?c(n(a[3]),l):l,y=n(1+E(w)|0),z=u(fE,b,i),e=[0,y,n(G+2|0),z];if(1-cq(e[3],a[1]))bQ(Cy);var
+H=ng(q);function
+f(a){return k(a)}var
+g=f(a[1]),m=x(f,a[1]),A=0.;function
 B(b,a){return b+a}function
-h(a){return v(B,A,a)}var
-c=h(o),C=v(aw,1.,o),D=a[1],p=h(k(function(a){return h(k(function(a){return f(a[1])},a))},D)),E=2<=a[2]?c*(c+p):0.,q=1.+H*F(aW(X(e[1])))/64.;aQ(E+p*q+c*Math.log(2.+c)*q+g*g*(g+C),gZ);return e}function
-dU(a){var
-b=a[1];function
-c(a){return a[2][2]}return v(fb,d,al(function(a){return k(c,a)},b))}function
-g9(a,c,b){var
-d=c[3];return ki(a,dU(a),d,b)}function
-lG(b,G,c,a){var
-H=G[3],n=dL(b,dU(b),H);if(n)var
-u=c[2],v=c[1],w=l(b[1]),f=gB(b[3],w,v,u);else
+h(a){return u(B,A,a)}var
+d=h(m),C=u(az,1.,m),D=a[1],o=h(x(function(a){return h(x(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(aZ(aF(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hE);return e}function
+d$(a){var
+c=a[1];function
+d(a){return a[2][2]}return u(fE,b,bc(function(a){return x(d,a)},c))}function
+hO(a,c,b){var
+d=c[3];return lu(a,d$(a),d,b)}function
+ni(b,G,c,a){var
+H=G[3],n=dX(b,d$(b),H);if(n)var
+u=c[2],v=c[1],w=k(b[1]),f=g8(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=dE(av(b),c),g=p(function(a){return a<l(b[1])?1:0},x);else
+x=dQ(aw(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?dG(av(b),c):g;if(o)switch(a[0]){case
+o=g?dS(aw(b),c):g;if(o)switch(a[0]){case
 0:var
-q=a[1],y=a[2],h=av(b),k=ck(q[3],h[1]),m=k?dG(h,c):k;return m?R(function(a){return jt(h,q,c,a)},y):m;case
+q=a[1],y=a[2],h=aw(b),l=cq(q[3],h[1]),m=l?dS(h,c):l;return m?Q(function(a){return kE(h,q,c,a)},y):m;case
 1:var
-r=a[2],s=a[1],z=a[3],d=av(b),i=ck(r[3],d[1]);if(i){var
-j=dG(d,c);if(j)var
-t=2<=d[2]?q9:q8,e=p(t,s);else
+r=a[2],s=a[1],z=a[3],d=aw(b),i=cq(r[3],d[1]);if(i){var
+j=dS(d,c);if(j)var
+t=2<=d[2]?sJ:sI,e=p(t,s);else
 var
-e=j;return e?R(function(a){return jr(d,r,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return ju(av(b),c,F,E,D,C,B,A)}return o}function
-lH(b,a){var
-c=bc(zd,zc);return[0,i(ze,kV(b,a)),c]}function
-lI(c,b,a){var
-d=i(bc(zg,zf),a);return[0,i(zh,kV(c,b)),d]}function
-g_(b,d,j){function
-a(a){return l(a)}var
-e=b[1],f=0.,h=2.*v(function(c,b){var
-d=0.;return c+v(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aQ(v(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),gZ);return g(js(b,j),d)}function
-g$(a,d,c){if(0===a[4][0]){var
+e=j;return e?Q(function(a){return kC(d,r,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return kF(aw(b),c,F,E,D,C,B,A)}return o}function
+nj(b,a){var
+c=bo(CA,Cz);return[0,j(CB,mT(b,a)),c]}function
+nk(c,b,a){var
+d=j(bo(CD,CC),a);return[0,j(CE,mT(c,b)),d]}function
+hP(b,d,j){function
+a(a){return k(a)}var
+e=b[1],f=0.,h=2.*u(function(c,b){var
+d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hE);return g(kD(b,j),d)}function
+hQ(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-lK(o,a,f,b,n,A,m){if(1===l(a[1]))var
-h=0.,d=0.;else
+nm(n,a,f,b,m,A,l){if(1===k(a[1]))var
+h=0.,c=0.;else
 var
-x=fc(o,a,f,b),h=x[2],d=x[1];var
-e=d<=dY?0:fd(a,f),p=e?g3(a,e[1],(2*b|0)+aB|0):e,B=a8(a)[1],D=0!==o?1:0,C=k(function(a){return T(aF(f[1],f[3],a))},B),q=D||(1===l(b7(C))?1:0),E=q?1:20,j=E<=p?1:0;if(1-j)aQ(W(d,h),ct);var
-s=a[4],F=0===s[0]?r(s[1][1],c):1,t=[0,b,[0,b+32|0,[0,(2*b|0)+aB|0,0]]],y=0;if(e&&j){var
-G=e[1],u=k(function(b){var
-c=q?b:lp(a);return dS(a[4],a[3],G,p,c,b)},t);y=1}if(!y)var
-I=a[3],J=a[4],u=k(function(a){return c2(J,I,a)},t);if(!(d<=aw(h,fa))){var
-z=0;if(!j&&!(h<=dc))z=1;if(!z&&g(n,u))return g(m,0);if(!(d<=dc))return zl}var
-H=F?zj:[0,b+32|0,zk],i=H;for(;;){if(i){var
-v=ln(a[4],i[1]);if(g(n,[0,v,0]))return g(m,0);var
-w=g(A,v);if(w)return[1,w[1]];var
-i=i[2];continue}return zi}}function
-lL(a){return 40+g2(a[5])|0}function
-lM(b,a){return b?0:[0,a]}function
-lN(f,c,e,d){var
-g=f?f[1]:g9,a=av(c),b=cw(a,d);b$(a);if(g_(a,e,b)){var
-h=function(a){return lH(d,c)},i=function(c){return lM(dF(a8(g$(a,af,c)),b,c),zm)},j=function(a){return a_(g,c,b,[0,b,e,a])};return lK(0,a,b,lL(a),j,i,h)}return lJ}function
-lO(c,l,d,k,j,i,h){var
-a=av(c),b=cw(a,d);b$(a);var
-e=g(l,0);function
-m(a){return lI(d,c,h)}function
-n(c){return lM(fi(j,g$(a,S,c),b,e,c),i)}function
-o(a){return lG(c,b,e,f(k,b,a))}return lK(zn,a,b,lL(a),o,n,m)}function
-lP(h,f,u,t,H,G){var
-I=h?h[1]:g9,p=av(f),g=cw(p,G);if(g_(p,u,g)){var
-a=a8(p),q=g[3],A=a[1],s=k(function(a){return T(aF(g[1],q,a))},A),w=fd(a,g),j=aU(32,lp(a)+24|0),i=fc(0,a,g,j),x=i[2],y=i[1],z=lA(a,l(f[1]),g,s,t),n=a[4],Y=0===n[0]?r(n[1][1],c):1,Z=function(a){return 2===a[0]?1:0},B=function($,_){var
-J=$,r=_;for(;;){if(r){var
-K=r[1],L=K[2],t=K[1],M=lD(0,z,H,t),u=lE(z,M),i=al(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},u),aa=l(u),A=l(i)<aa?1:0,ab=v(function(a,c){var
-b=v(e,d,c[2]);return m(a,b)?b:a},d,i),ac=a[5],ad=a[4],ae=X(ab),n=[0,a[1],a[2],ae,ad,ac];if(w)var
-N=g3(n,w[1],j);else
+w=fF(n,a,f,b),h=w[2],c=w[1];var
+e=c<=eg?0:fG(a,f),o=e?hJ(a,e[1],(2*b|0)+aE|0):e,B=a8(a)[1],D=0!==n?1:0,C=x(function(a){return S(aJ(f[1],f[3],a))},B),p=D||(1===k(cb(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cB);var
+r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aE|0,0]]],y=0;if(e&&j){var
+G=e[1],t=x(function(b){var
+c=p?b:m3(a);return d9(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],t=x(function(a){return c_(J,I,a)},s);if(!(c<=az(h,fD))){var
+z=0;if(!j&&!(h<=ds))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=ds))return CI}var
+H=F?CG:[0,b+32|0,CH],i=H;for(;;){if(i){var
+u=m2(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
+v=g(A,u);if(v)return[1,v[1]];var
+i=i[2];continue}return CF}}function
+nn(a){return 40+hH(a[5])|0}function
+no(b,a){return b?0:[0,a]}function
+np(c,k,d,j,i,h,g){var
+a=aw(c),b=cE(a,d);ch(a);var
+e=fy(k);function
+l(a){return nk(d,c,g)}function
+m(c){return no(fL(i,hQ(a,T,c),b,e,c),h)}function
+n(a){return ni(c,b,e,f(j,b,a))}return nm(CK,a,b,nn(a),n,m,l)}function
+CP(h,f,t,s,H,G){var
+I=h?h[1]:hO,o=aw(f),g=cE(o,G);if(hP(o,t,g)){var
+a=a8(o),p=g[3],A=a[1],r=x(function(a){return S(aJ(g[1],p,a))},A),v=fG(a,g),j=aR(32,m3(a)+24|0),i=fF(0,a,g,j),w=i[2],y=i[1],z=nb(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+a!=="number"&&1===a[0])return 1;return 0},B=function(_,Z){var
+J=_,q=Z;for(;;){if(q){var
+K=q[1],L=K[2],s=K[1],M=ne(0,z,H,s),t=nf(z,M),i=bc(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),A=k(i)<$?1:0,aa=u(function(a,d){var
+c=u(e,b,d[2]);return l(a,c)?c:a},b,i),ab=a[5],ac=a[4],ad=aF(aa),n=[0,a[1],a[2],ad,ac,ab];if(v)var
+N=hJ(n,v[1],j);else
 var
-U=n[1],V=l(bx(bU,al(function(a){var
-b=T(aF(g[1],g[3],a));return k(function(a){return a[1]},b)},U))),E=c1(n[3],V),N=W(hs,dc/(h2*(E*E+h2)))|0;if(N<l(i)&&dY<y&&dc<x)return zs;if(A){b$(p);aQ(W(y,x),ct)}b$(n);var
-ag=bb(w,[0,d,-1]),B=dS(a[4],n[3],ag,0,t,t),ah=0,O=v(function(b,a){var
-c=a[2];return v(function(b,a){return aU(b,F(a))},b,c)},ah,i),P=0!==u?1:0;if(P)var
-ai=A?aw(x,L):fa,h=y<=ai?1:0;else
+U=n[1],V=k(b4(bY,bc(function(a){var
+b=S(aJ(g[1],g[3],a));return x(function(a){return a[1]},b)},U))),F=c9(n[3],V),N=X(ip,ds/(i_*(F*F+i_)))|0;if(N<k(i)&&eg<y&&ds<w)return CQ;if(A){ch(o);aU(X(y,w),cB)}ch(n);var
+ae=b2(v,[0,b,-1]),B=d9(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
+c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},af,i),P=0!==t?1:0;if(P)var
+ag=A?az(w,L):fD,h=y<=ag?1:0;else
 var
-h=P;if(dY<L&&h===J)return lQ;var
-R=0;if(0!==u){var
-S=0;if(h&&A&&0===i)S=1;if(!S){var
+h=P;if(eg<L&&h===J)return nq;var
+R=0;if(0!==t){var
+T=0;if(h&&A&&0===i)T=1;if(!T){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-aj=h?[0,B[1],0]:h,ak=dj(z[7]),Q=[1,g,C,O,aj,aA(a[4],t+64|0),ak,M];if(a_(I,f,g,Q))return lH(G,f);if(a2(function(i,j){return function(h){var
-e=gj(s,q,j,h),d=af(a[4],h[1]),f=d[2],g=d[1];return a2(function(h){var
-d=eF(e,h[2],0,e[3]),i=h[1];return a2(function(e){var
-h=eH(s,e[2],d[3]),i=cQ(f,g,eH(s,e[1],d[2]),h,c),j=o(i,b(g,b(q,d[4]))),k=b(j,a[5][2]),l=b(d[1],q);return m(b(b(a[5][1],l),f),k)},i)},i)}}(i,O),C))return zt;if(h&&!a2(function(a){return a2(Z,a[3])},H)){var
-D=0;if(Y)D=1;else{var
-am=f[8],an=g$(a,af,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],an,am],g,Q))D=1}if(D)return zu}var
-J=h,r=r[2];continue}return lQ}};try{var
-C=B(0,[0,[0,j,fa],[0,[0,j+64|0,fa],[0,[0,j+64|0,ct],0]]]);return C}catch(a){a=bv(a);if(a===fg)return zv;throw a}}return lJ}function
-lR(a,N,M,r,L,K){b$(a);var
-d=g(M,0),j=N[3],A=bx(ee,d[3]),O=a[1],n=k(function(a){var
-b=r[1];return T(f9(function(a){return ge(b,a)},j,a))},O),s=g1(zI,g(lm(A),n));function
-G(a){return U(ge(r[1],a[1]))}function
-H(a){return k(G,a)}var
-I=a[1],w=al(H,g(lm(A),I)),J=1.,x=v(function(b,a){return aw(b,Math.abs(a))},J,w),c=a[3],y=aw(1.,l(bx(Bc,w))),z=W(2.*c*x,mC*Math.sqrt(c)*x),P=0===s?c*W(z,c1(c,y))*y*4.:hn*z*(Math.log(2.+c)/d0);aQ(P,ct);var
-Q=F(a[5][1]),t=aU(32,(40+F(a[5][2])|0)-Q|0),p=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(p){var
-u=p[1],i=s?dS(a[4],a[3],s[1],0,u,u):c2(a[4],a[3],u);if(f(L,d,i))return g(K,0);var
-B=i[1],C=S(a[4],B),D=C[2],q=dD(n,j,B,i[3],i[4],i[5],d[3]),E=function(a){return m(r[2],a)},R=b(j,q[4]),V=e(b5(E,eH(n,d[1],q[3])),R),X=b5(E,eH(n,d[2],q[2])),Y=a[5][2],Z=b(C[1],X),_=b(o(b(D,V),Z),Y),$=b(q[1],j);if(h(_,b(b(a[5][1],$),D)))return zJ;var
-p=p[2];continue}return zK}}function
-lS(p,a,f,o){var
-C=p?p[1]:gl,d=zR;for(;;){if(d){var
-D=d[1],v=aA(a[1],64),g=af(a[1],v),w=aA(a[4],64),h=S(a[4],w),b=a9([0,g[1],g[2]]),c=a9([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=F(a[5][1]),j=((14+D|0)+F(a[5][2])|0)-z|0,A=U(a[3])*b,k=lt(aU(j,1),f,o,A),l=lu(a[3],[0,b+c*b,x],j,f)<d1?1:0;if(l)var
-B=U(o),m=y/a9(f)<B?1:0,e=m?X(k[2])<=hT?1:0:m;else
+ai=h?[0,B[1],0]:h,aj=eG(z[7]),Q=[1,g,C,O,ai,aD(a[4],s+64|0),aj,M];if(a_(I,f,g,Q))return nj(G,f);if(a4(function(i,j){return function(h){var
+e=gQ(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return a4(function(h){var
+b=e3(e,h[2],0,e[3]),i=h[1];return a4(function(e){var
+h=e5(r,e[2],b[3]),i=cZ(f,g,e5(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[4]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return CR;if(h&&!a4(function(a){return a4(Y,a[3])},H)){var
+D=0;if(W)D=1;else{var
+ak=f[8],al=hQ(a,ah,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return CS}var
+J=h,q=q[2];continue}return nq}};try{var
+C=B(0,[0,[0,j,fD],[0,[0,j+64|0,fD],[0,[0,j+64|0,cB],0]]]);return C}catch(a){a=bv(a);if(a===fJ)return CT;throw a}}return nl}function
+nr(e,c){var
+f=c[4],g=c[3],h=c[2],d=c[1];if(g)return CP(e,d,h,g[1],g[2],f);var
+i=e?e[1]:hO,a=aw(d),b=cE(a,f);ch(a);if(hP(a,h,b)){var
+j=function(a){return nj(f,d)},k=function(c){return no(dR(a8(hQ(a,ah,c)),b,c),CJ)},l=function(a){return a_(i,d,b,[0,b,h,a])};return nm(0,a,b,nn(a),l,k,j)}return nl}function
+ns(a,m){var
+D=mU(a),E=a[8],F=a[7],k=d6([0,d8(a[5])],F,E,D),x=hI(a[7],a[8]),v=a[3],A=0;if(v){var
+w=v[1];if(0===w[0]){var
+l=w[1];if(3===l[0]){var
+R=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
+G=m4(l);if(U(a[1])*G<=em){var
+o=[0,[0,l,a[1],a[7],a[8]]];A=1;R=1}}}}}if(!A)var
+o=0;if(o&&0===m){var
+N=bw(x)+24|0,O=aD(a[7],N),e=o[1],u=lv(e[1],e[3],O,e[2]),P=u?h(d,e[4][1]):u;if(P){var
+Q=bo(C4,C3);return[0,j(C5,k),Q]}}var
+c=x;for(;;){if(c){var
+b=hL(a,c[1]);if(m){var
+n=m[1],y=n[1],H=n[2],f=ah(a[7],b[5]),r=ln(a,b,f),B=0;if(r){var
+g=g6(a,b,y,H);if(g){var
+z=e$(f[1],f[2],a[8],g[1],cu);B=1}else
+var
+s=g}else
+var
+s=r;if(!B)var
+z=s;if(z){var
+I=bo(CV,CU);return[0,j(CW,k),I]}var
+J=n[2],t=T(a[7],b[5]),i=g6(a,b,y,J),K=i?cv(t[1],t[2],a[8],i[1],cu):i;if(K)return CX}else{var
+p=T(a[7],b[5]),q=ln(a,b,p),L=q?g5(a,b,function(b){return function(c){return cv(b[1],b[2],a[8],c,cu)}}(p)):q;if(L){var
+M=bo(CZ,CY);return[0,j(C0,k),M]}var
+C=ah(a[7],b[5]);if(1-g5(a,b,function(b){return function(c){return 1-e$(b[1],b[2],a[8],c,cu)}}(C)))return C1}var
+c=c[2];continue}return C2}}function
+nt(a,N,M,q,L,K){ch(a);var
+d=fy(M),j=N[3],A=b4(jm,d[3]),O=a[1],n=x(function(a){var
+b=q[1];return S(gE(function(a){return gL(b,a)},j,a))},O),r=hG(C6,g(m1(A),n));function
+G(a){return U(gL(q[1],a[1]))}function
+H(a){return x(G,a)}var
+I=a[1],v=bc(H,g(m1(A),I)),J=1.,w=u(function(b,a){return az(b,Math.abs(a))},J,v),b=a[3],y=az(1.,k(b4(Ev,v))),z=X(2.*b*w,ob*Math.sqrt(b)*w),P=0===r?b*X(z,c9(b,y))*y*4.:ih*z*(Math.log(2.+b)/eh);aU(P,cB);var
+Q=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Q|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
+t=o[1],i=r?d9(a[4],a[3],r[1],0,t,t):c_(a[4],a[3],t);if(f(L,d,i))return g(K,0);var
+B=i[1],C=T(a[4],B),D=C[2],p=dP(n,j,B,i[3],i[4],i[5],d[3]),F=function(a){return l(q[2],a)},R=c(j,p[4]),V=e(b$(F,e5(n,d[1],p[3])),R),W=b$(F,e5(n,d[2],p[2])),Y=a[5][2],Z=c(C[1],W),_=c(m(c(D,V),Z),Y),$=c(p[1],j);if(h(_,c(c(a[5][1],$),D)))return C7;var
+o=o[2];continue}return C8}}function
+nu(p,a,f,o){var
+C=p?p[1]:gS,d=Dd;for(;;){if(d){var
+D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a9([0,g[1],g[2]]),c=a9([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=m7(aR(i,1),f,o,A),l=m8(a[3],[0,b+c*b,x],i,f)<em?1:0;if(l)var
+B=U(o),m=y/a9(f)<B?1:0,e=m?aF(k[2])<=o_?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
-q=n[1],r=X(q[2])+64|0,s=aA(a[1],r),t=aA(a[4],r),E=t[1]<s[1]?s:t;if(a_(C,a,E,q)){var
-G=bc(zN,zM),u=kZ(a);return[0,i(zO,dP(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return zP}return zQ}}var
-lT=[aa,zS,cF(0)];function
-zT(c,e,k,j,g,h){var
-b=av(k),d=cw(b,h),f=l(b[1]),m=b[1],n=1;aQ(400.*f*f*v(function(b,a){return aU(b,l(a))},n,m),gZ);function
+q=n[1],r=aF(q[2])+64|0,s=aD(a[1],r),t=aD(a[4],r),F=t[1]<s[1]?s:t;if(a_(C,a,F,q)){var
+G=bo(C$,C_),u=mY(a);return[0,j(Da,d6(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return Db}return Dc}}var
+nv=[ab,De,cO(0)];function
+Df(c,e,l,i,g,h){var
+b=aw(l),d=cE(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hE);function
 o(h){var
 a=h;for(;;){if(a){var
-f=ln(c,a[1]);if(dF(gm(c,e,b),d,f))return f;var
-g=af(c,f[1]);if(1-dF(gm([1,[0,g[1],g[2]]],e,b),d,f))throw lT;var
-a=a[2];continue}throw[0,gP,zU]}}try{var
-p=o(zW),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dF(gm(c,e,b),d,p);return f?ju(b,h,g,d[3],l,k,j,i):f},r=lR(b,d,j,g,q,function(g){var
-f=bc(zY,zX),d=kY(c,e,a(t+b[3]));return[0,i(zZ,dP(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===lT)return zV;throw a}}function
-lU(a){function
-b(a){switch(a[0]){case
-0:return[1,a[1],a[2]];case
-1:if(!P(a[1],z0))return z2;break}return z1}return k(function(a){var
-c=k(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-Ad(b,i){switch(b[0]){case
-0:var
-p=b[3],j=0,o=b[2],g=b[1];break;case
-5:var
-p=b[5],j=[0,[0,b[3],b[4]]],o=b[2],g=b[1];break;default:throw[0,s,Ag]}var
-h=av(g),q=l(g[1]),f=cw(h,p),a=a8(h);if(g_(h,o,f)){var
-A=function(a){return[0,a[1],a[2],Ae,0]};if(j)var
-r=j[1],u=r[2],t=r[1];else
+f=m2(c,a[1]);if(dR(gT(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-dR(gT([1,[0,g[1],g[2]]],e,b),d,f))throw nv;var
+a=a[2];continue}throw[0,hD,Dg]}}try{var
+p=o(Di),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dR(gT(c,e,b),d,p);return f?kF(b,h,g,d[3],l,k,j,i):f},r=nt(b,d,i,g,q,function(g){var
+f=bo(Dk,Dj),d=mX(c,e,a(s+b[3]));return[0,j(Dl,d6(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===nv)return Dh;throw a}}function
+nw(a){function
+b(a){if(typeof
+a==="number"){if(0===a)return Dm}else
+if(0===a[0])return[1,a[1],a[2]];return Dn}return x(function(a){var
+c=x(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+nx(b,h,f,e){var
+a=hI(b[7],b[8]);for(;;){if(a){var
+c=hM(b,a[1]),d=g(f,c);if(d)return d[1];if(g(e,c))return[1,h];var
+a=a[2];continue}return Do}}function
+ny(b,a){return iR<b[1][4]?nh(0):fy(a)}function
+Dz(h,g){var
+j=h[3],i=h[1],f=aw(i),n=k(i[1]),c=cE(f,h[4]),a=a8(f);if(hP(f,h[2],c)){var
+v=function(a){return[0,a[1],a[2],DA]};if(j)var
+p=j[2],o=j[1];else
 var
-N=k(A,gA(g[3],q)),O=h[1],u=N,t=k(function(a){return 0},O);var
-B=a[1],m=lA(a,q,f,k(function(a){return T(aF(f[1],f[3],a))},B),t);try{var
-w=lD(Af,m,u,i)}catch(a){a=bv(a);if(a===fg)return 0;throw a}var
-C=lE(m,w),n=k(function(a){return a[2]},C),x=a2(function(a){return 0===a?1:0},n);if(x){b$(h);var
-y=fc(0,a,f,i);aQ(W(y[1],y[2]),ct)}var
-D=v(function(b,a){var
-f=a?v(e,d,a[1]):c;return I(b,f)},d,n),z=x?a[3]:X(D);b$([0,a[1],a[2],z,a[4],a[5]]);var
-E=bb(fd(a,f),[0,d,-1]),G=dS(a[4],z,E,0,i,i),H=function(b,a){return aU(b,F(a))},J=0,K=v(function(b,a){return v(H,b,bb(a,0))},J,n),L=dj(m[7]),M=bh(G[6]);return[0,[1,dU(g),f,M,K,L,w]]}return 0}function
-ha(a){switch(a[0]){case
+J=x(v,g7(i[3],n)),K=f[1],p=J,o=x(function(a){return 0},K);var
+w=a[1],l=nb(a,n,c,x(function(a){return S(aJ(c[1],c[3],a))},w),o);try{var
+q=ne(DB,l,p,g)}catch(a){a=bv(a);if(a===fJ)return 0;throw a}var
+y=nf(l,q),m=x(function(a){return a[2]},y),r=a4(function(a){return 0===a?1:0},m);if(r){ch(f);var
+s=fF(0,a,c,g);aU(X(s[1],s[2]),cB)}var
+z=u(function(c,a){var
+f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aF(z);ch([0,a[1],a[2],t,a[4],a[5]]);var
+A=b2(fG(a,c),[0,b,-1]),B=d9(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b2(a,0))},D,m),G=eG(l[7]),H=bw(B[6]);return[0,[1,d$(i),c,H,F,G,q]]}return 0}function
+hR(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-lV(e,c){var
-j=k(function(d){var
-a=d[1],f=d[2];switch(a[0]){case
+nz(e,d){var
+j=x(function(c){var
+a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=kU(a[2],a[1]);break;case
+b=mS(a[2],a[1]);break;case
 1:var
-b=kW(a[1]);break;case
+b=mU(a[1]);break;case
 2:var
-c=a[1],e=e1(c[3]),b=kX(c[1],c[2],e);break;default:var
-b=kZ(a[1])}return[0,b,f]},e),a=bh(e)[1];switch(a[0]){case
+b=mV(a[1]);break;default:var
+b=mY(a[1])}return[0,b,d]},e),a=bw(e)[1];switch(a[0]){case
 0:var
-b=kT(a[2],a[1]);break;case
+c=mR(a[2],a[1]);break;case
 1:var
-b=dR(a[1][5]);break;case
+c=d8(a[1][5]);break;case
 2:var
-b=dR(a[1][1][6]);break;default:var
-b=dR(0)}var
-f=a3(ss,bZ(function(a){var
-b=a[2],c=a[1],e=r(b,d)?sp:sr,f=aq(b);return a_(B(sq),f,e,c)},j)),g=c[2]?st:sv,h=aP(c[4]),i=gM(c[3]);return l0(B(su),i,h,b,g,f)}function
-lW(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-lX(a,b){if(0===a[0])return[0,g5(a[1],b)];var
-c=lU(a[2]);return[1,g6(a[1][1],b),c]}function
-AC(a){switch(a[0]){case
-0:return lN(0,a[1],a[2],a[3]);case
+c=d8(a[1][1][6]);break;default:var
+c=d8(0)}var
+f=ay(BJ,b3(function(a){var
+c=a[2],d=a[1],e=q(c,b)?BG:BI,f=ac(c);return a_(J(BH),f,e,d)},j)),g=d[2]?BK:BM,h=aT(d[4]),i=hA(d[3]);return nE(J(BL),i,h,c,g,f)}function
+nA(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+nB(a,b){if(0===a[0])return[0,hL(a[1],b)];var
+c=nw(a[2]);return[1,hM(a[1][1],b),c]}function
+DU(a){switch(a[0]){case
+0:return nr(0,a[1]);case
 1:var
-cF=a[3],cG=a[2],cH=a[1];return lO(cH,cG,cF,function(b,a){return[0,b,a]},jt,zp,zo);case
-2:var
-bx=a[3],cI=a[4],cK=a[2],cL=a[1],b9=function(d,c,b,a){return jr(d,c,b,bx,a)};return lO(cL,cK,cI,function(b,a){return[1,bx,b,a]},b9,zr,zq);case
-3:var
-by=a[4],bz=a[3],aq=a[1],cM=a[2],a3=av(aq),am=cw(a3,by),cl=function(b,a){return lG(aq,am,b,[2,bz,am[3],a[1],a[3],a[4],a[5]])};return lR(a3,am,cM,bz,cl,function(a){return lI(by,aq,zL)});case
-4:return zT(a[1],a[2],a[3],a[4],a[5],a[6]);case
-5:return lP(0,a[1],a[2],a[3],a[4],a[5]);case
-6:return lS(0,a[1],a[2],a[3]);case
-7:var
-bA=a[3],ar=a[1],A=ar[2],f=ar[1],cN=a[2],b4=kX(f,A,e1(ar[3])),b5=f[8],b6=f[7],ag=dP([0,dR(f[6])],b6,b5,b4),a_=lo(f[7],f[8]),a$=lU(cN),ba=0!==bA?1:0,cm=ba?fx<f[4]?1:0:ba;if(cm)g8(0);var
-ap=bg(function(a){return g(a,0)},bA),bb=0===ap?1:0;if(bb){var
-an=f[2],a4=f[3],ax=0;if(1===an[0]&&A&&a4&&1===f[4]&&!f[6]&&0===f[5]){var
-a6=function(f,b){if(2===b[0]){var
-a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=r(c[1],g),h=e?r(d[1],d[2]):e;return h}}return 0},ao=function(a){return cJ(f[1],a)},a7=ao(a4[1]),bC=0;if(0===a7[0]){var
-a9=a7[1];if(3===a9[0]){var
-cS=0;if(a6(1,ao(an[1]))&&a6(0,ao(an[2]))){var
-D=[0,[0,a9,A[1],f[7],f[8]]];ax=1;bC=1;cS=1}}}if(!bC){var
-D=0;ax=1}}if(!ax)var
-D=0;if(D){var
-cn=bh(a_)+24|0,cq=aA(f[7],cn),O=D[1],bU=e(d,d),aK=kj(O[1],O[3],cq,bU),aL=aK?h(c,O[4][1]):aK;if(aL)var
-bV=O[2],bd=h(e(d,d),bV);else
-var
-bd=aL;var
-be=bd}else
-var
-be=D;var
-bf=be}else
-var
-bf=bb;if(bf){var
-cu=bc(Ab,Aa);return[0,i(Ac,ag),cu]}var
-Q=a_;for(;;){if(Q){var
-y=g6(f,Q[1]);if(ap){var
-bi=ap[1],Y=af(f[7],y[4]),aC=j9(f,y,Y);if(aC)var
-bJ=gx(f,A,y,bi),bK=f[8],bM=Y[2],bN=Y[1],bj=j$(function(c,d,e){return function(a,b){return eN(e,d,c,a,b)}}(bK,bM,bN),bJ);else
-var
-bj=aC;if(bj){var
-cr=bc(z4,z3);return[0,i(z5,ag),cr]}var
-aD=S(f[7],y[4]),bP=gx(f,A,y,bi),bQ=f[8],bR=aD[2],bS=aD[1];if(j$(function(c,d,e){return function(a,b){return cp(e,d,c,a,b)}}(bQ,bR,bS),bP))return z6}else{var
-V=S(f[7],y[4]),aB=j9(f,y,V);if(aB)var
-bG=f[8],bH=V[2],bI=V[1],bk=j_(f,A,y,a$,function(c,d,e){return function(a,b){return cp(e,d,c,a,b)}}(bG,bH,bI));else
-var
-bk=aB;if(bk){var
-cs=bc(z8,z7);return[0,i(z9,ag),cs]}if(a2(function(a){return function(e){var
-g=af(f[7],a[4]),i=eO(a[1],a[2],f[1],a[3]),h=gw(f,A),b=h[1],j=h[2],c=o(n(f[4]),d),k=e[2];return 1-j7(b,c,function(d){var
-h=f[8],k=g[2],l=g[1];function
-m(a,b){return eN(l,k,h,a,b)}function
-n(a,d){return j4(f,b,c,a,d)}return 1-j5(f,a,i,b,c,e[1][1],e[1][2],j,n,m,d)},k)}}(y),a$))return z_}var
-Q=Q[2];continue}return z$}case
-8:var
-as=a[2],m=a[1],b1=kW(m),b2=m[8],b3=m[7],ae=dP([0,dR(m[5])],b3,b2,b1),aZ=lo(m[7],m[8]),aX=m[3],bD=0;if(aX){var
-aY=aX[1];if(0===aY[0]){var
-ai=aY[1];if(3===ai[0]){var
-cT=0;if(0===m[2]&&0===m[4]&&!m[5]&&1===m[6]){var
-b_=lq(ai);if(U(m[1])*b_<=d1){var
-ak=[0,[0,ai,m[1],m[7],m[8]]];bD=1;cT=1}}}}}if(!bD)var
-ak=0;if(ak&&0===as){var
-ch=bh(aZ)+24|0,ci=aA(m[7],ch),N=ak[1],aJ=kj(N[1],N[3],ci,N[2]),cj=aJ?h(c,N[4][1]):aJ;if(cj){var
-ck=bc(zG,zF);return[0,i(zH,ae),ck]}}var
-M=aZ;for(;;){if(M){var
-x=g5(m,M[1]);if(as){var
-aj=as[1],a0=aj[1],ca=aj[2],Z=af(m[7],x[5]),aG=kc(m,x,Z),bE=0;if(aG){var
-_=gz(m,x,a0,ca);if(_){var
-a1=eN(Z[1],Z[2],m[8],_[1],co);bE=1}else
-var
-aH=_}else
-var
-aH=aG;if(!bE)var
-a1=aH;if(a1){var
-cb=bc(zx,zw);return[0,i(zy,ae),cb]}var
-cc=aj[2],aI=S(m[7],x[5]),aa=gz(m,x,a0,cc),ce=aa?cp(aI[1],aI[2],m[8],aa[1],co):aa;if(ce)return zz}else{var
-aE=S(m[7],x[5]),aF=kc(m,x,aE),cf=aF?gy(m,x,function(a){return function(b){return cp(a[1],a[2],m[8],b,co)}}(aE)):aF;if(cf){var
-cg=bc(zB,zA);return[0,i(zC,ae),cg]}var
-bT=af(m[7],x[5]);if(1-gy(m,x,function(a){return function(b){return 1-eN(a[1],a[2],m[8],b,co)}}(bT)))return zD}var
-M=M[2];continue}return zE}case
-9:var
-T=a[4],at=a[3],J=a[1],cO=a[5],cP=a[2],bl=v(function(b,a){return e(b,a[2])},c,J),E=lv(cO,at,T,bl),G=bh(E),cx=v(function(c,j){var
-d=j[1];if(3===d[0]){var
-a=d[1];if(0===a[0])var
-e=2.*ls(a[1]);else
-var
-b=a[1],f=c1(b[1][4]-1|0,b[3][1]),g=function(d,a){var
-c=0;if(1===a[0]&&!P(a[1],Al)){var
-b=f;c=1}if(!c)var
-b=1.;return d+b},h=a[2],i=0.,e=v(function(b,a){return v(g,b,a[3])},i,h);return c*e}return c},1.,J),bm=cJ(E,l(E)-1|0),b7=U(bm[3]),b8=Math.pow(U(bm[5])*b7/32.,1.6);aQ((cx-2.)*(2.+F(bl))*b8,ct);var
-bn=k(function(g){var
-c=g[1],a=0,m=g[2];switch(c[0]){case
-0:var
-h=c[1];if(h){var
-i=h[1],j=i[3];if(6===j[0])var
-d=[3,j[1]];else{var
-b=i[3];a=1}}else
-a=3;break;case
-1:var
-b=c[1];a=1;break;case
-2:var
-k=c[1];if(k){var
-l=k[1][2];a=2}else
-a=3;break;default:var
-l=c[1];a=2}switch(a){case
-1:switch(b[0]){case
-0:var
-f=b[3],e=b[1];break;case
-5:var
-f=b[5],e=b[1];break;default:throw[0,s,Ah]}var
-d=[0,e,f];break;case
-2:var
-d=lW(l);break;case
-3:throw[0,s,Am]}return[0,d,m]},J),t=[0,k(function(a){var
-b=a[2];return[0,ha(a[1]),b]},bn),cP,at,T],bo=function(c,b,a){return a2(function(a){return 0===a?1:0},a)?0:[0,[0,k(cd,a),c,b]]},bp=k(function(f){var
-a=f[1];switch(a[0]){case
-0:var
-b=a[1],c=ly(G,k(function(a){return[0,a[1],a[2]]},b)),h=c[2],i=c[1];return[0,function(g){return bo(i,h,k(function(c){var
-a=c[3],d=[0,0],h=c[2],i=c[1];function
-e(a){d[1]=[0,[0,[0,[0,i,h],0],a]];return 0}function
-f(c,b,a){var
-f=b[3];e([0,dU(c),f,a]);var
-d=1-g;return d?d:g9(c,b,a)}function
-j(d,b,a){e([2,b,a]);var
-c=1-g;return c?c:gl(d,b,a)}switch(a[0]){case
-0:var
-b=lN([0,f],a[1],a[2],a[3]);break;case
-5:var
-b=lP([0,f],a[1],a[2],a[3],a[4],a[5]);break;case
+N=a[1],O=N[4],P=N[3],ab=N[2],C=N[1];if(typeof
+P==="number")return np(C,ab,O,function(b,a){return[0,b,a]},kE,CM,CL);else{if(0===P[0]){var
+aY=P[1],bd=function(d,c,b,a){return kC(d,c,b,aY,a)};return np(C,ab,O,function(b,a){return[1,aY,b,a]},bd,CO,CN)}var
+aZ=P[1],ax=aw(C),Z=cE(ax,O),be=function(b,a){return ni(C,Z,b,[2,aZ,Z[3],a[1],a[3],a[4],a[5]])};return nt(ax,Z,ab,aZ,be,function(a){return nk(O,C,C9)})}case
+2:return nu(0,a[1],a[2],a[3]);case
+3:return Df(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return ns(a[1],0);case
+5:return ns(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-b=lS([0,j],a[1],a[2],a[3]);break;default:throw[0,s,An]}return 0===b[0]?d[1]:0},b))}];case
+ac=a[1],J=ac[2],f=ac[1],aE=nw(a[2]),aG=function(b,a){var
+c=bo(b,a);return[0,j(Dp,mW(ac)),c]},bf=bw(hI(f[7],f[8]))+24|0,_=f[2],ay=f[3],ai=0;if(1===_[0]&&J&&ay&&1===f[4]&&!f[6]&&0===f[5]){var
+az=function(f,b){if(2===b[0]){var
+a=b[1];if(a&&!a[2]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eE(f[1],a)},aA=$(ay[1]),a1=0;if(0===aA[0]){var
+aB=aA[1];if(3===aB[0]){var
+bD=0;if(az(1,$(_[1]))&&az(0,$(_[2]))){var
+K=[0,[0,aB,J[1],f[7],f[8]]];ai=1;a1=1;bD=1}}}if(!a1){var
+K=0;ai=1}}if(!ai)var
+K=0;if(K){var
+bg=aD(f[7],bf),L=K[1],a3=e(b,b),al=lv(L[1],L[3],bg,a3),am=al?h(d,L[4][1]):al;if(am)var
+a5=L[2],aH=h(e(b,b),a5);else
+var
+aH=am;if(aH)return aG(Dr,Dq)}var
+bh=function(b){var
+a=T(f[7],b[4]),d=li(f,b,a);if(d)var
+e=f[8],g=a[2],h=a[1],c=lj(f,J,b,aE,function(a,b){return cv(h,g,e,a,b)});else
+var
+c=d;var
+i=c?[0,aG(Dt,Ds)]:c;return i};return nx(f,Du,bh,function(a){return a4(function(e){var
+g=ah(f[7],a[4]),i=fa(a[1],a[2],f[1],a[3]),h=g3(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lg(c,d,function(b){var
+h=f[8],k=g[2],l=g[1];function
+m(a,b){return e$(l,k,h,a,b)}function
+n(a,b){return ld(f,c,d,a,b)}return 1-le(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aE)});case
+7:var
+Q=a[1],aI=Q[2],s=Q[1],aJ=ny(Q,a[2]),bj=function(b){var
+a=ah(s[7],b[4]),c=li(s,b,a);if(c)var
+e=g4(s,aI,b,aJ),f=s[8],g=a[2],h=a[1],d=lk(function(a,b){return e$(h,g,f,a,b)},e);else
+var
+d=c;if(d){var
+i=bo(Dw,Dv);return[0,[0,j(Dx,mW(Q)),i]]}return 0};return nx(s,Dy,bj,function(b){var
+a=T(s[7],b[4]),c=g4(s,aI,b,aJ),d=s[8],e=a[2],f=a[1];return lk(function(a,b){return cv(f,e,d,a,b)},c)});case
+8:var
+R=a[4],ad=a[3],D=a[1],bz=a[5],bA=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=m9(bz,ad,R,aK),B=bw(A),bm=u(function(c,l){var
+d=l[1];if(4===d[0]){var
+a=d[1];if(0===a[0])var
+e=2.*m6(a[1]);else
+var
+b=a[1],f=k(b[3][1]),g=c9(b[1][4]-1|0,f),h=function(d,a){var
+c=0;if(typeof
+a==="number"&&!a){var
+b=g;c=1}if(!c)var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eE(A,k(A)-1|0),ba=U(aL[3]),bb=Math.pow(U(aL[5])*ba/32.,1.6);aU((bm-2.)*(2.+E(aK))*bb,cB);var
+aM=x(function(i){var
+a=i[1],b=0,j=i[2];switch(a[0]){case
+0:var
+e=a[1];if(e){var
+c=e[1][2];b=2}break;case
 1:var
-g=X(G[3])+m1|0,j=Ad(a[1],g);return bg(function(a,b){return[0,a]},j);case
+f=a[1];if(f){var
+d=[3,f[1][2][1][1]];b=1}break;case
 2:var
-d=a[1],e=ly(G,al(function(a){return a[1]},d)),l=e[2],m=e[1];return[0,function(f){return bo(m,l,k(function(g){var
-a=g[2],b=g[1],h=0,c=40+v(function(b,a){return aU(b,g2(a[2]))},h,b)|0,i=f?4*c|0:c,d=[0,b,[1,lX(a,i)]],j=1-f,e=j||gJ(ha(lW(a)),d),k=e?[0,d]:e;return k},d))}];default:var
-n=X(G[3]),o=[2,lX(a[1],n)];return[0,function(a){return[0,o]}]}},J),cy=a2(function(a){switch(a[1][0]){case
-1:case
-3:return 0;default:return 1}},J);if(a2(function(a){return 0===a?1:0},bp))return At;var
-cC=cy?h(T[2],T[1])?Au:Av:Aw,R=cC;a:for(;;){if(R){var
-cz=R[1],bq=k(function(b){return function(a){return g(cd(a),b)}}(cz),bp);if(a2(function(a){return 0===a?1:0},bq))return Ao;var
-br=k(cd,bq),bs=aA(at,X(G[4])),bW=S(t[3],bs),L=t[1],C=br;for(;;){if(L){if(C){var
-w=C[1],z=L[1][1];switch(z[0]){case
+g=a[1];if(g){var
+h=g[1][2];b=3}break;case
+3:var
+c=a[1];b=2;break;default:var
+h=a[1];b=3}switch(b){case
+2:var
+d=[0,c[1],c[4]];break;case
+3:var
+d=nA(h);break;case
+0:throw[0,W,DF]}return[0,d,j]},D),o=[0,x(function(a){var
+b=a[2];return[0,hR(a[1]),b]},aM),bA,ad,R],aN=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bn=function(e,a){var
+b=a[2],f=a[1];return aN(function(h){return nr([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,d$(c),i,a]]);var
+d=1-e;return d?d:hO(c,b,a)}],b)})},bp=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return nu([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:gS(e,b,a)}],h,f,e)})},bq=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hH(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nB(c,i)]],j=1-b,g=j||he(hR(nA(c)),f),k=g?[0,f]:g;return k},aO=x(function(G){var
+a=G[1];switch(a[0]){case
 0:var
-aM=z[1];switch(w[0]){case
-0:var
-ab=w[1];if(ab){var
-K=ab[1][2];switch(K[0]){case
-0:var
-q=dL(aM,K[1],K[2]);break;case
+r=a[1],l=r,j=bn,i=x(function(a){return a[1]},r);break;case
 1:var
-q=dM(z,K[1]);break;default:var
-q=0}}else
-var
-q=ab;break;case
-1:var
-q=dL(aM,w[1],w[2][3]);break;default:var
-q=dM(z,w[1])}break;case
-3:switch(w[0]){case
+s=a[1],l=s,j=bp,i=x(function(a){return a[1]},s);break;case
+2:var
+t=a[1],l=t,j=bq,i=bc(function(a){return a[1]},t);break;case
+3:var
+H=aF(B[3])+oB|0,I=Dz(a[1],H);return gm(function(a,b){return[0,a]},I);default:var
+J=aF(B[3]),K=[2,nB(a[1],J)];return[0,function(a){return[0,K]}]}var
+f=[0,b,b],m=[0,d,b],w=B[3],o=[0,v(n(2),w),b];function
+y(b){var
+c=b[2],a=b[1],d=m_(f,a),e=[0,[0,d,bR(f,da(d,bR(f,c)))],0];return[0,[0,fI(a[1],a[2]),c],e]}function
+z(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1];if(cD(f,d))return-1;if(cD(d,f))return 1;if(cD(e,c))return-1;var
+g=cD(c,e),h=g?1:g;return h}function
+A(d,n){var
+o=n[2];if(cD(o,bw(d)[2])){var
+a=[0,d,[0,n[1],o]];for(;;){var
+b=a[1];if(b){var
+c=b[2];if(c){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=da(bR(f,l),p),r=bR(g,m);if(!cD(da(bR(l,i),r),q)){var
+a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
+c=bi(u(A,[0,[0,m,f],0],gq(z,bc(y,i))));function
+p(a){if(a){var
+b=a[2];if(b){var
+c=b[1],d=a[1],e=p(b),f=bR(c[1],d[1]);return[0,m_(bR(d[2],c[2]),f),e]}}return[0,m,0]}function
+q(b,a){if(b&&a){var
+c=a[2];if(c){var
+d=b[1],e=d[1],f=q(b[2],c),g=m$(da(o,da(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+C=p(c),D=c?c[2]:eC(qm),g=q(D,C),h=m$(da(o,eE(c,k(c)-1|0)[2])),E=e(h,n(k(g)+2|0)),F=hb(B,h,g)?h:E;return[0,function(b){var
+a=x(function(a){return j(b,a)},l);return a4(function(a){return 0===a?1:0},a)?0:[0,[0,x(gl,a),F,g]]}]},D),br=a4(function(a){return 2<a[1][0]?0:1},D);if(a4(function(a){return 0===a?1:0},aO))return DL;var
+bv=br?h(R[2],R[1])?DM:DN:DO,M=bv;a:for(;;){if(M){var
+bs=M[1],aP=x(function(b){return function(a){return g(gl(a),b)}}(bs),aO);if(a4(function(a){return 0===a?1:0},aP))return DG;var
+aQ=x(gl,aP),aS=aD(ad,aF(B[4])),a6=T(o[3],aS),G=o[1],z=aQ;for(;;){if(G){if(z){var
+r=z[1],w=G[1][1];switch(w[0]){case
 0:var
-q=1;break;case
-1:var
-q=0;break;default:var
-q=dM(z,w[1])}break;default:switch(w[0]){case
+an=w[1];switch(r[0]){case
 0:var
-ac=w[1],az=0;if(ac){var
-aN=ac[1][2];if(1===aN[0])var
-q=dM(z,aN[1]);else{var
-aO=0;az=1}}else{var
-aO=ac;az=1}if(az)var
-q=aO;break;case
+S=r[1];if(S){var
+F=S[1][2];switch(F[0]){case
+0:var
+l=dX(an,F[1],F[2]);break;case
 1:var
-q=0;break;default:var
-q=dM(z,w[1])}}if(q){var
-L=L[2],C=C[2];continue}var
-aP=q}else
+l=dY(w,F[1]);break;default:var
+l=0}}else
 var
-aP=C;var
-ad=aP}else
+l=S;break;case
+1:var
+l=dX(an,r[1],r[2][3]);break;default:var
+l=dY(w,r[1])}break;case
+3:switch(r[0]){case
+0:var
+l=1;break;case
+1:var
+l=0;break;default:var
+l=dY(w,r[1])}break;default:switch(r[0]){case
+0:var
+V=r[1],aj=0;if(V){var
+ao=V[1][2];if(1===ao[0])var
+l=dY(w,ao[1]);else{var
+ap=0;aj=1}}else{var
+ap=V;aj=1}if(aj)var
+l=ap;break;case
+1:var
+l=0;break;default:var
+l=dY(w,r[1])}}if(l){var
+G=G[2],z=z[2];continue}var
+aq=l}else
 var
-ad=C?0:1;var
-aR=ad?p(kr,E):ad,aS=aR?bO(t[3]):aR,aT=aS?ay(t[3],bs):aS,bF=0;if(aT){var
-aV=h(t[4][2],t[4][1]);if(aV)var
-aW=aV;else{var
-bX=0,bY=t[1],bZ=j(function(a){return[0,a,kt(a)]},E),b0=function(m){return function(j,d){var
-D=H(j[1]),E=b($(j[1]),D),F=b(t[4][1],E),a=j[1],G=t[4][2];if(h(c,d[2]))var
-r=d[3],l=bL(iQ(c,a5(d[2])),r);else
+aq=z;var
+Y=aq}else
 var
-s=d[3],l=f6(a5(ah(d[2])),s);var
-v=H(a),w=m[2],x=H(a),y=I(u(b(m[1],x),w),v),z=gC(a,d[1]),A=H(a),i=y,g=c,f=l,B=u(b(H(a),A),z);for(;;){if(f){var
-n=f[2];if(h(H(a),i))var
+Y=z?0:1;var
+ar=Y?p(lD,A):Y,as=ar?bN(o[3]):ar,at=as?aC(o[3],aS):as,a2=0;if(at){var
+au=h(o[4][2],o[4][1]);if(au)var
+av=au;else{var
+a7=0,a9=o[1],a_=i(function(a){return[0,a,lF(a)]},A),a$=function(n){return function(j,b){var
+D=H(j[1]),E=c(aa(j[1]),D),F=c(o[4][1],E),a=j[1],G=o[4][2];if(h(d,b[2]))var
+s=b[3],l=bk(gy(d,ae(b[2])),s);else
+var
+u=b[3],l=eV(ae(ak(b[2])),u);var
+v=H(a),w=n[2],x=H(a),y=I(t(c(n[1],x),w),v),z=g9(a,b[1]),A=H(a),i=y,g=d,f=l,B=t(c(H(a),A),z);for(;;){if(f){var
+p=f[2];if(h(H(a),i))var
 k=g;else
 var
-q=o(H(a),i),k=e(g,b(f[1],q));var
-p=H(a),i=u(b(i,B),p),g=k,f=n;continue}var
-C=H(a);return h(b(e(b(d[4],C),g),G),F)}}}(bW),bt=kN(t[2],b0,bZ,bY,br,bX);bF=1}}else
+r=m(H(a),i),k=e(g,c(f[1],r));var
+q=H(a),i=t(c(i,B),q),g=k,f=p;continue}var
+C=H(a);return h(c(e(c(b[4],C),g),G),F)}}}(a6),aT=lZ(o[2],a$,a_,a9,aQ,a7);a2=1}}else
 var
-aW=aT;if(!bF)var
-bt=aW;if(bt){var
-cv=t[1],cA=a2(function(a){return 3===a[1][0]?1:0},cv)?t[2]?Ai:Aj:Ak,cB=bc(Aq,i(Ap,cA));return[0,i(Ar,lV(bn,t)),cB]}var
-R=R[2];continue a}}return As}default:var
-bB=a[4],au=a[3],aw=a[1],cQ=a[5],cR=a[2],bu=lv(cQ,au,bB,v(function(b,a){return e(b,a[2])},c,aw)),B=X(bh(bu)[3]),bv=k(function(c){var
+av=at;if(!a2)var
+aT=av;if(aT){var
+bl=o[1],bt=a4(function(a){return 3===a[1][0]?1:0},bl)?o[2]?DC:DD:DE,bu=bo(DI,j(DH,bt));return[0,j(DJ,nz(aM,o)),bu]}var
+M=M[2];continue a}}return DK}default:var
+a0=a[4],af=a[3],ag=a[1],bB=a[5],bC=a[2],aV=m9(bB,af,a0,u(function(b,a){return e(b,a[2])},d,ag)),y=aF(bw(aV)[3]),aW=x(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},aw),bw=[0,k(function(a){var
-b=a[2];return[0,ha(a[1]),b]},bv),cR,au,bB],cD=k(function(l){var
-a=l[1];switch(a[0]){case
+b=[2,a[1]]}return[0,b,d]},ag),aX=[0,x(function(a){var
+b=a[2];return[0,hR(a[1]),b]},aW),bC,af,a0],bx=x(function(j){var
+a=j[1];switch(a[0]){case
 0:var
-f=a[1],b=av(f),e=cw(b,a[3]);b$(b);var
-m=g(a[2],0),c=fd(b,e),h=a8(b)[3],n=c?0<g3(b,c[1],B)?1:0:c;if(1-n){var
-i=fc(Ax,b,e,B);aQ(W(i[1],i[2]),ct)}var
-d=c?dS(b[4],h,c[1],0,B,B):c2(b[4],h,B),o=d[5],p=d[4],q=d[3],r=d[1];return[0,dU(f),e,m,r,q,p,o];case
+f=a[1],b=aw(f),e=cE(b,a[3]);ch(b);var
+k=fy(a[2]),c=fG(b,e),g=a8(b)[3],l=c?0<hJ(b,c[1],y)?1:0:c;if(1-l){var
+h=fF(DP,b,e,y);aU(X(h[1],h[2]),cB)}var
+d=c?d9(b[4],g,c[1],0,y,y):c_(b[4],g,y),m=d[5],n=d[4],o=d[3],p=d[1];return[0,d$(f),e,k,p,o,n,m];case
 1:var
-j=a[2],s=j[2],t=j[1];return[1,[0,g5(a[1],B),t,s]];default:var
-k=a[1][1];if(fx<k[4])g8(0);var
-u=g6(k,B);return[1,[1,u,g(a[2],0)]]}},aw);if(a2(function(a){return rc(bw,a,aA(au,X(a[4])),cD)},bu)){var
-cE=bc(Az,Ay);return[0,i(AA,lV(bv,bw)),cE]}return AB}}function
-lY(a){return AC(yA(a))}function
-lZ(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===kO)return[3,a[2]];if(a[1]===gP)return[2,a[2]];if(a[1]===cu)var
-b=a[2];else{if(a[1]!==fM){if(a!==ij&&a!==ii)throw a;return AE}var
-b=a[2]}return[2,i(AD,b)]}}function
-hb(a){switch(a[0]){case
+q=a[3],r=a[2];return[1,[0,hL(a[1],y),r,q]];default:var
+i=a[1],s=ny(i,a[2]);return[1,[1,hM(i[1],y),s]]}},ag);if(a4(function(a){return sO(aX,a,aD(af,aF(a[4])),bx)},aV)){var
+by=bo(DR,DQ);return[0,j(DS,nz(aW,aX)),by]}return DT}}function
+nC(e){var
+b=Aa(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,hD,j(B$,a[1])];var
+d=j(B_,a[2]),c=bQ(j(a[1],d))}else
+var
+c=b[1];return DU(c)}function
+nD(a){try{var
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===mM)return[3,a[2]];if(a[1]===hD)return[2,a[2]];if(a[1]===cC)var
+b=a[2];else{if(a[1]!==gi){if(a!==ju&&a!==jt)throw a;return DW}var
+b=a[2]}return[2,j(DV,b)]}}function
+hS(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}B1(function(c){var
-a=lZ(function(N){var
-j=A(c),a=[0,0];if(67108864<j)az(rf);function
+2:return 1;default:return 3}}Fh(function(c){var
+a=nD(function(L){var
+i=C(c),a=[0,0];if(67108864<i)bQ(Aw);function
 h(c){var
-b=a[1];return az(g(B(rg),b))}function
-b(b){return a[1]<j?K(c,a[1]):0}function
+b=a[1];return bQ(g(J(Ax),b))}function
+b(b){return a[1]<i?O(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-n(b){if(a[1]<j&&K(c,a[1])===b){a[1]++;return 0}return h(0)}function
-x(a){if(j<(a+4|0))h(0);var
-b=aK(c,a,4);fW(function(c){var
-a=c+fm|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+mS>>>0)b=1;return b?0:h(0)},b);return fF(i(rh,aK(c,a,4)))}function
-y(d){n(34);var
-f=ek(16);(function(H){for(;;){if(j<=a[1])h(0);var
-m=K(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+m(b){if(a[1]<i&&O(c,a[1])===b){a[1]++;return 0}return h(0)}function
+t(a){if(i<(a+4|0))h(0);var
+b=a5(c,a,4);jG(function(c){var
+a=c+fR|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+ot>>>0)b=1;return b?0:h(0)},b);return gb(j(Ay,a5(c,a,4)))}function
+v(d){m(34);var
+f=eH(16);(function(H){for(;;){if(i<=a[1])h(0);var
+m=O(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+l4|0,l=0;if(13<n>>>0){var
-t=n-58|0;if(!(25<t>>>0)){var
-p=0;switch(t){case
+n=s+nI|0,l=0;if(13<n>>>0){var
+u=n-58|0;if(!(25<u>>>0)){var
+p=0;switch(u){case
 0:l=2;p=1;break;case
-6:aR(f,8);break;case
-10:aR(f,12);break;case
-18:aR(f,10);break;case
-22:aR(f,13);break;case
-24:aR(f,9);break;case
+6:aV(f,8);break;case
+10:aV(f,12);break;case
+18:aV(f,10);break;case
+22:aV(f,13);break;case
+24:aV(f,9);break;case
 25:var
-o=x(a[1]);a[1]=a[1]+4|0;var
-u=na===(o&n1)?1:0;if(u){var
-v=(a[1]+1|0)<j?1:0;if(v)var
-w=92===K(c,a[1])?1:0,k=w?nM===K(c,a[1]+1|0)?1:0:w;else
+o=t(a[1]);a[1]=a[1]+4|0;var
+v=oM===(o&px)?1:0;if(v){var
+w=(a[1]+1|0)<i?1:0;if(w)var
+x=92===O(c,a[1])?1:0,k=x?117===O(c,a[1]+1|0)?1:0:x;else
 var
-k=v}else
+k=w}else
 var
-k=u;var
-y=k?x(a[1]+2|0):k;if(mP===(y&n1)){a[1]=a[1]+6|0;kP(f,(hK+((o&aZ)<<10)|0)+(y&aZ)|0)}else
-kP(f,o);break;default:p=1}if(!p)l=1}}else
+k=v;var
+y=k?t(a[1]+2|0):k;if(oq===(y&px)){a[1]=a[1]+6|0;mN(f,(iO+((o&a2)<<10)|0)+(y&a2)|0)}else
+mN(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
-2:aR(f,s);break}continue}if(32<=m){var
-G=a[1],F=A(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?K(c,d+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aB,hB)}}(i),e=r(0);if(aB<=e){var
+2:aV(f,s);break}continue}if(32<=m){var
+G=a[1],F=C(c),r=function(f,d){return function(a){var
+b=(d+a|0)<f?1:0,e=b?O(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aE,iy)}}(j),e=r(0);if(aE<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(hN===e)if(i(1,160,hB)&&d(2))var
+q=0;if(iQ===e)if(j(1,160,iy)&&d(2))var
 g=3;else
 q=1;else
-if(mh===e&&i(1,aB,159)&&d(2))var
+if(nT===e&&j(1,aE,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-B=0;if(225<=e&&!(239<e||mh===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||nT===e||!(d(1)&&d(2))))var
 g=3;else
-B=1;if(B){var
-C=0;if(hk===e&&i(1,144,hB)&&d(2)&&d(3))var
+A=1;if(A){var
+B=0;if(ia===e&&j(1,144,iy)&&d(2)&&d(3))var
 g=4;else
-C=1;if(C){var
+B=1;if(B){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&i(1,aB,143)&&d(2)&&d(3))var
+E=0;if(244===e&&j(1,aE,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=az(re)}}}}}}else
+g=bQ(Av)}}}}}}else
 var
-g=1;aL(f,aK(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return el(f)}function
-p(f){var
+g=1;aP(f,a5(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eI(f)}function
+o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fm>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fR>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-q(k){if(500<k)az(ri);e(0);var
-d=b(0),g=0;if(hF<=d)if(nR===d){var
-l=0,i=rj;g=1}else
-if(mQ===d){var
-l=rk,i=rl;g=1}else
-if(123===d){a[1]++;e(0);if(aG===b(0)){a[1]++;var
-f=rm}else{var
-t=bK(0,8),x=0;for(;;){e(0);var
-o=y(0);if(iJ(t,o))az(rq);eq(t,o,0);e(0);n(58);var
-z=[0,[0,o,q(k+1|0)],x];if(44===b(0)){a[1]++;var
-x=z;continue}n(aG);var
-f=[4,bj(z)];break}}}else
+p(k){if(500<k)bQ(Az);e(0);var
+d=b(0),g=0;if(iH<=d)if(po===d){var
+l=0,j=AA;g=1}else
+if(or===d){var
+l=AB,j=AC;g=1}else
+if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
+f=AD}else{var
+t=cl(0,8),y=0;for(;;){e(0);var
+q=v(0);if(gx(t,q))bQ(AH);gw(t,q,0);e(0);m(58);var
+z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
+y=z;continue}m(aK);var
+f=[4,bi(z)];break}}}else
 g=2;else
 if(34===d)var
-f=[2,y(0)];else
+f=[2,v(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=rn}else{var
-B=0;for(;;){var
-C=[0,q(k+1|0),B];if(44===b(0)){a[1]++;var
-B=C;continue}n(93);var
-f=[3,bj(C)];break}}}else
-if(mH<=d){var
-l=ro,i=rp;g=1}else
+f=AE}else{var
+A=0;for(;;){var
+B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
+A=B;continue}m(93);var
+f=[3,bi(B)];break}}}else
+if(oh<=d){var
+l=AF,j=AG;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
-p(0);if(46===b(0)){a[1]++;p(0)}var
-v=b(0),E=0;if(69!==v&&mF!==v)E=1;if(!E){a[1]++;var
-w=b(0),F=0;if(43!==w&&45!==w)F=1;if(!F)a[1]++;p(0)}var
-f=[1,aK(c,u,a[1]-u|0)];break;case
+o(0);if(46===b(0)){a[1]++;o(0)}var
+w=b(0),E=0;if(69!==w&&of!==w)E=1;if(!E){a[1]++;var
+x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
+f=[1,a5(c,u,a[1]-u|0)];break;case
 0:break;default:var
-m=A(i),G=0;if((a[1]+m|0)<=j&&ba(aK(c,a[1],m),i)){a[1]=a[1]+m|0;var
+n=C(j),G=0;if((a[1]+n|0)<=i&&K(a5(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-I=q(0),d=a[1]<j?h(0):I;w(gR(d)<=db?1:0,yP,yO);var
-G=0;if(typeof
+F=p(0),d=a[1]<i?h(0):F;mZ(m0(d)<=dp?1:0,Cb);var
+D=0;if(typeof
 d!=="number"&&3===d[0]){var
-r=d[1],z=0!==r?1:0;if(z){var
-o=r,l=hT;for(;;){if(o){var
-H=o[2];if(0<l){var
-o=H,l=l-1|0;continue}var
-C=1}else
+q=d[1],w=0!==q?1:0;if(w){var
+n=q,k=o_;for(;;){if(n){var
+E=n[2];if(0<k){var
+n=E,k=k-1|0;continue}var
+y=1}else
 var
-C=0===l?0:0<l?-1:1;var
-D=C<=0?1:0;break}}else
+y=0===k?0:0<k?-1:1;var
+z=y<=0?1:0;break}}else
 var
-D=z;w(D,yR,yQ);var
-m=r;G=1}if(!G)var
-m=[0,d,0];if(m&&!m[2]&&m[1]===d)return lY(d);var
-t=k(function(a){return lZ(function(b){return lY(a)})},m);function
-J(b,a){switch(a[0]){case
+z=w;mZ(z,Cc);var
+l=q;D=1}if(!D)var
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nC(d);var
+r=x(function(a){return nD(function(b){return nC(a)})},l);function
+G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(B(AF),b,c)];case
+c=a[1];return[1,f(J(DX),b,c)];case
 2:var
-d=a[1];return[2,f(B(AG),b,d)];default:var
-e=a[1];return[3,f(B(AH),b,e)]}}function
-L(b,a){var
-c=hb(b);return c<hb(a)?a:b}var
-E=v(L,AI,bm(J,t));if(0<hb(E))return E;var
-u=ir(function(a){if(0===a[0]){var
-b=i(AJ,a[2]);return i(a[1],b)}return AK},t);if(u){var
-F=bj(u[2]);if(F){var
-M=i(AM,u[1]);return[0,i(a3(AN,F),M),AL]}return bh(t)}throw[0,s,AO]});switch(a[0]){case
+d=a[1];return[2,f(J(DY),b,d)];default:var
+e=a[1];return[3,f(J(DZ),b,e)]}}function
+H(b,a){var
+c=hS(b);return c<hS(a)?a:b}var
+A=u(H,D0,d5(G,r));if(0<hS(A))return A;var
+s=jy(function(a){if(0===a[0]){var
+b=j(D1,a[2]);return j(a[1],b)}return D2},r);if(s){var
+B=bi(s[2]);if(B){var
+I=j(D4,s[1]);return[0,j(ay(D5,B),I),D3]}return bw(r)}throw[0,W,D6]});switch(a[0]){case
 0:var
-b=a[1];return P(a[2],AP)?i(AR,i(b,i(AQ,a[2]))):i(AS,b);case
-1:return i(AT,a[1]);case
-2:return i(AU,a[1]);default:return i(AV,a[1])}});im(0);return}(globalThis));
+b=a[1];return p3(a[2],D7)?j(D9,j(b,j(D8,a[2]))):j(D_,b);case
+1:return j(D$,a[1]);case
+2:return j(Ea,a[1]);default:return j(Eb,a[1])}});jw(0);return}(globalThis));

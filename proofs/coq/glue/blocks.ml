@@ -63,7 +63,7 @@ let plus law other =
   List.fold_left gather [] (List.sort (fun (k, _) (m, _) -> Big.compare k m) sums)
 
 (* How far the losses of a block are apart, and their mean square, about. *)
-let losses t (entry : Certificate.entry) spot mates opens half moved floor =
+let losses t (entry : entry) spot mates opens half moved floor =
   let about f = List.map (fun (k, w) -> (k, ratio { qnum = w; qden = t.unit })) f in
   let row x = about (shifted t.sure.(x) t.rows.(x)) in
   let drawn = about (with_drawn half t.unit t.common) in
@@ -79,33 +79,33 @@ let losses t (entry : Certificate.entry) spot mates opens half moved floor =
     let below = weight k q in
     let loss () = Float.max ((weight k p -. if below > 0. then t.power *. below else 0.) /. s) floor in
     (p, q, if s > 0. then (loss (), s) :: found else found) in
-  let _, _, found = List.fold_left add (sent entry.start, sent entry.goal, []) seen in
+  let _, _, found = List.fold_left add (sent entry.goes_from, sent entry.goes_to, []) seen in
   let high = List.fold_left (fun m (l, _) -> Float.max m l) 0. found and low = List.fold_left (fun m (l, _) -> Float.min m l) 0. found in
   (high -. low, List.fold_left (fun sum (l, s) -> sum +. (s *. l *. l)) 0. found)
 
 (* What a block's user who changes is known to send, and the furthest that anything is beside what is known. *)
-let ends t (entry : Certificate.entry) (b : Certificate.block) =
-  let moved_by = t.sure.(match b.spot with Some x -> x | None -> entry.start) in
-  let both = List.map (fun x -> t.rows.(x)) [ entry.start; entry.goal ] in
+let ends t (entry : entry) b =
+  let moved_by = t.sure.(match b.block_place with Some x -> x | None -> entry.goes_from) in
+  let both = List.map (fun x -> t.rows.(x)) [ entry.goes_from; entry.goes_to ] in
   let far m f = List.fold_left (fun m (k, _) -> Big.max m (absolute (Big.sub k moved_by))) m f in
   moved_by, List.fold_left far t.far both
 
 (* A block, of which there are so many. *)
-let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size many_blocks bits =
+let block t (entry : entry) b mates opens size many_blocks bits =
   let moved_by, reach_of = ends t entry b in
   let half_of = Big.add (Big.mul (Big.of_int size) reach_of) Big.one in
   let work = block_work t size opens in
   begun work most_block;
   let several = Big.ltb Big.one many_blocks in
-  let block_way, floor_at, most_at = match b.grid with
-    | Some (step, cells, above) when several ->
-      if Big.ltb most_grid cells || (above = None && b.spot = None && opens > 0) then raise (Too_much "a grid of so many cells");
+  let block_way, floor_at, most_at = match b.block_grid with
+    | Some { grid_by = step; grid_cells = cells; grid_above = above } when several ->
+      if Big.ltb most_grid cells || (above = None && b.block_place = None && opens > 0) then raise (Too_much "a grid of so many cells");
       let height = Option.value above ~default:cells in
       let high = Float.max 1. (ratio step *. to_float height) in
       let floor = match above with Some above -> Big.add (Big.sub above cells) Big.one | None -> Big.neg cells in
       let far = to_float cells *. ratio step in
       let found = if work > small_work then (far, far *. far)
-        else losses t entry b.spot mates opens half_of moved_by (to_float floor *. ratio step) in
+        else losses t entry b.block_place mates opens half_of moved_by (to_float floor *. ratio step) in
       begun (places many_blocks found bits step) most_placed;
       grid_way bits step cells (to_float many_blocks *. high), Some floor, above
     | _ -> { grid_step = (Big.one, Big.one); bits_of = Big.of_int 8; clip_at = Big.zero }, None, Some (Big.neg (two 4096)) in
@@ -113,51 +113,67 @@ let block t (entry : Certificate.entry) (b : Certificate.block) mates opens size
     if (size - 1) * Big.numbits t.unit <= exact_bits then None, None
     else begin
       let h = rounded t.claim.eps size bits in
-      let line = if opens = 0 && b.spot <> None then steps_of_polys t.polys else None in
+      let line = if opens = 0 && b.block_place <> None then steps_of_polys t.polys else None in
       let apart, span = Option.value line ~default:(Big.one, -1) in
       let places = if span < 0 then 0 else min 1_000_000_000 ((size * span) + 2) in
       let line_of = { apart; places } in
       Some { prec_of = h.precise; fine_of = h.fine; cut_of = h.cut; line_of },
       Option.map (fun _ -> Big.numbits (Big.of_int size) + 1) line
     end in
-  { mates; opens; spot = b.spot; many_blocks; moved_by; half_of; reach_of; block_way; floor_at; most_at; block_round; doubled }
+  { mates; opens; spot = b.block_place; many_blocks; moved_by; half_of; reach_of; block_way; floor_at; most_at; block_round; doubled }
 
 let leaf single t entry bits node corner = match node, corner with
-  | Certificate.Cut (x, most), _ -> Split (x, most)
-  | _, None | Certificate.Leaf "corner", _ -> Here Corner
-  | Certificate.Leaf _, Some m ->  (* a single composition is its corner *)
+  | Cut (x, most), _ -> Split (x, most)
+  | _, None | AsCorner, _ -> Here Corner
+  | AsEach, Some m ->  (* a single composition is its corner *)
     let alone = Big.equal (List.fold_left Big.add Big.one m) (Big.of_int t.claim.users) in
     Here (if alone then Corner else Each)
-  | Certificate.Block b, Some m ->
-    let wanted = Array.make (List.length m) Big.zero and spot = Option.map (place t) b.spot in
-    List.iter (fun (x, k) -> wanted.(place t x) <- Big.add wanted.(place t x) k) b.users;
-    let size = Array.fold_left Big.add b.opens wanted in
+  | AsBlock b, Some m ->
+    let wanted = Array.make (List.length m) Big.zero and spot = Option.map (place t) b.block_place in
+    List.iter (fun (x, k) -> wanted.(place t x) <- Big.add wanted.(place t x) k) b.block_users;
+    let size = Array.fold_left Big.add b.block_open wanted in
     let there = List.mapi (fun i k -> if spot = Some i then Big.add k Big.one else k) m in
     let least a b = if Big.ltb b a then b else a in
     let many = List.fold_left least (Big.div (Big.of_int t.claim.users) size)
       (List.concat (List.mapi (fun i have -> if Big.ltb Big.zero wanted.(i) then [ Big.div have wanted.(i) ] else []) there)) in
     if Big.ltb many Big.one then raise No_block;
     Option.iter (fun i -> wanted.(i) <- Big.sub wanted.(i) Big.one) spot;
-    let mates = Array.to_list wanted and one = Big.equal many Big.one || b.grid = None in
+    let mates = Array.to_list wanted and one = Big.equal many Big.one || b.block_grid = None in
     if single && not one then Json.bad "because.runs: expected no blocks with a grid";
-    if one && Big.equal b.opens Big.zero then Here (Fewer mates)
+    if one && Big.equal b.block_open Big.zero then Here (Fewer mates)
     else begin
-      let opens = Big.to_int b.opens - if spot = None then 1 else 0 in
+      let opens = Big.to_int b.block_open - if spot = None then 1 else 0 in
       Here (Blocked (block t entry b mates opens (Big.to_int size) (if one then Big.one else many) bits))
     end
 
+(* Equality of trees whose numbers are Big.t, which is not to be compared structurally in a browser. *)
+let same_grid g h =
+  let same_above = match g.grid_above, h.grid_above with Some a, Some b -> Big.equal a b | None, None -> true | _ -> false in
+  Big.equal g.grid_by.qnum h.grid_by.qnum && Big.equal g.grid_by.qden h.grid_by.qden && same_above &&
+  Big.equal g.grid_cells h.grid_cells
+let same_node x y = match x, y with
+  | Cut (x, m), Cut (y, k) -> x = y && Big.equal m k
+  | AsEach, AsEach | AsCorner, AsCorner -> true
+  | AsBlock b, AsBlock d ->
+    let same (x, k) (y, l) = x = y && Big.equal k l in
+    let grids = match b.block_grid, d.block_grid with Some g, Some h -> same_grid g h | None, None -> true | _ -> false in
+    List.length b.block_users = List.length d.block_users && List.for_all2 same b.block_users d.block_users &&
+    Big.equal b.block_open d.block_open && b.block_place = d.block_place && grids
+  | _ -> false
+let same_tree t u = List.length t = List.length u && List.for_all2 same_node t u
+
 (* Each tree for all pairs that have it, and the same ends in its blocks; blocks are `single` ones, if that is asked for. *)
 let covers ?(single = false) t entries bits =
-  let cut = function Certificate.Cut (x, most) -> Some (x, most) | _ -> None in
-  let add found (entry : Certificate.entry) =
-    let pair = (entry.start, entry.goal) in
-    let here = List.filter_map (function Certificate.Block b -> Some (ends t entry b) | _ -> None) entry.tree in
+  let cut = function Cut (x, most) -> Some (x, most) | _ -> None in
+  let add found (entry : entry) =
+    let pair = (entry.goes_from, entry.goes_to) in
+    let here = List.filter_map (function AsBlock b -> Some (ends t entry b) | _ -> None) entry.nodes in
     let same (a, b) (c, d) = Big.equal a c && Big.equal b d in
     let rec place = function
-      | ((tree, at), one) :: rest when Certificate.same_tree tree entry.tree && List.for_all2 same at here ->
+      | ((tree, at), one) :: rest when same_tree tree entry.nodes && List.for_all2 same at here ->
         ((tree, at), { one with goes = pair :: one.goes }) :: rest
       | other :: rest -> other :: place rest
-      | [] -> [ ((entry.tree, here), { goes = [ pair ]; tree_of = over_leaves t cut (leaf single t entry bits) entry.tree }) ] in
+      | [] -> [ ((entry.nodes, here), { goes = [ pair ]; tree_of = over_leaves t cut (leaf single t entry bits) entry.nodes }) ] in
     place found in
   List.map snd (List.fold_left add [] entries)
 

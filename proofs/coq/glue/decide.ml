@@ -8,7 +8,7 @@ open Words
 (* accepted: what is claimed, and what the theorem says *)
 type verdict = Accepted of string * string | Rejected of string | Undecided of string | Malformed of string
 
-let messages names = Array.length names.messages
+let messages names = List.length names.messages_called
 let by theorem words = Printf.sprintf "by theorem %s of proofs/coq/%s" theorem words
 
 let too_many () = raise (Too_much (Printf.sprintf "more than %d users" most_users))
@@ -90,7 +90,7 @@ let on_event crowd pair names gap holds why words =
   let claim = claim_of crowd in
   let sizes = ready claim names in
   few_users claim;
-  let p = pair () in
+  let p = spelled_out pair in
   enumerated ~one:true claim sizes (first_bits claim) (fun hints -> broken crowd sizes p (gap sizes hints))
     (fun hint -> unless (holds (turned claim from_below hint) sizes p hint) why) (fun () -> refuted names crowd words)
 
@@ -126,7 +126,7 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
           let gap = Big.sub gap (Big.mul z (Big.mul d v.lost)) in
           Big.ltb (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) (Big.mul gap claim.delta.qden)) pairs)
         corners in
-    let block = function Certificate.Block _ -> true | _ -> false in
+    let block = function AsBlock _ -> true | _ -> false in
     let undecided = Undecided "because: a bound, with these hints, is above delta" in
     let rec go tried = function
       | [] -> undecided
@@ -153,13 +153,18 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
           let least () = { crowd with crowd_eps = (turned claim from_above hint).eps } in
           if judge crowd sizes proof then proved names crowd
           else if List.exists (false_at corners many) rounds then Rejected "because: exceeded for the corner of a box"
-          else if exact_too && not (List.exists (fun (one : Certificate.entry) -> List.exists block one.tree) entries) &&
+          else if exact_too && not (List.exists (fun one -> List.exists block one.nodes) entries) &&
               (decided || not (judge (least ()) sizes proof)) then
             Rejected "because: delta(eps) is above delta for a pair"
           else go exact_too more
         end in
     try go false [ (first, small_work); (first + 64, small_work); (first + 64, most_work) ] with Blocks.No_block -> Rejected "because: no block in a box"
   end
+
+(* What rows keep: all at once where there is nothing to say of any pair, else pair by pair. *)
+let decide_rows ?judge { crowd_kept; symmetries_told; proof_told; names_told } = match proof_told with
+  | EachPair -> decide_each ?judge crowd_kept symmetries_told names_told
+  | ByEntries (sure, entries) -> decide_pairwise ?judge crowd_kept symmetries_told sure entries names_told
 
 (* A number that is seen with noise: accepted by theorems `check_number_sound`, `check_number_false_sound` and, of one
    discrete Laplace law, `check_pure_sound`. *)
@@ -190,7 +195,7 @@ let decide_number claim ends =
 (* Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits. *)
 let on_threshold (claim : claim) sizes pair threshold check accepted =
     few_users claim;
-    let pair = pair () and d = sizes.unit_of in
+    let pair = spelled_out pair and d = sizes.unit_of in
     let others = List.sort_uniq compare pair.others in
     let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
     let line = steps_of_polys ~longest:1000 (rows_of others polys) in
@@ -280,47 +285,48 @@ let one_bucket claim size = match claim.draws, size, claim.added_law with
   | _ -> None
 let column_trees entries =
   let node = function
-    | Certificate.Cut (x, most) -> Split (x, most)
-    | Certificate.Leaf "each" -> Here Each
+    | Cut (x, most) -> Split (x, most)
+    | AsEach -> Here Each
     | _ -> Here Corner in
-  List.map (fun (one : Certificate.entry) -> ((one.start, one.goal), List.map node one.tree)) entries
-let decide_columns { Certificate.claim; size; inputs; _ } entries pair =
-  let claimed = of_columns claim size (Certificate.labels inputs) and tried = finer claim.columns_eps claim.columns_delta in
-  let trees = column_trees entries in
-  if pair <> None && claim.column_users > most_users then too_many ();
-  let pair = Option.map (fun pair -> pair ()) pair in
-  let pure = pair = None && match one_bucket claim size with
-    | Some h -> check_pure_histogram h (precision claim.columns_eps (List.hd tried + 24))
-    | None -> false in
+  List.map (fun one -> ((one.goes_from, one.goes_to), List.map node one.nodes)) entries
+(* The first of the hints that decides: `sure` of the claim, or else `wrong`. *)
+let with_hints claim why sure wrong =
   let rec go = function
     | [] -> Undecided "because: what is known of the columns, with these hints, does not decide"
     | fine :: more ->
       let hint = columns_hint claim fine in
-      match pair with
-      | None when check_columns claim size hint trees ->
-        Accepted ("PROVED: " ^ claimed, by "check_columns_sound" "Columns.v the claim is true")
-      | None when List.exists (bound_exceeded claim size hint) trees -> Rejected "because: delta(eps) is above delta for a pair"
-      | Some p when check_columns_false claim size hint p ->
-        Accepted ("REFUTED: " ^ claimed, by "check_columns_false_sound" "Columns.v the claim is false")
-      | Some p when not_exceeded claim size hint p ->
-        Rejected "because.pair: its delta(eps) is not above delta"
-      | _ -> go more in
-  if pure then Accepted ("PROVED: " ^ claimed, by "check_pure_histogram_sound" "Pure.v the claim is true")
-  else go tried
+      match sure hint with
+      | Some words -> words
+      | None -> if wrong hint then Rejected why else go more in
+  go (finer claim.columns_eps claim.columns_delta)
+let decide_columns ({ of_columns_said = claim; size_said = size; _ } as wide) entries =
+  let trees = column_trees entries in
+  let accepted theorem words = Accepted ("PROVED: " ^ of_columns wide, by theorem words) in
+  let bits = List.hd (finer claim.columns_eps claim.columns_delta) + 24 in
+  match one_bucket claim size with
+  | Some h when check_pure_histogram h (precision claim.columns_eps bits) ->
+    accepted "check_pure_histogram_sound" "Pure.v the claim is true"
+  | _ ->
+    let sure hint =
+      if check_columns claim size hint trees then Some (accepted "check_columns_sound" "Columns.v the claim is true") else None in
+    with_hints claim "because: delta(eps) is above delta for a pair" sure (fun hint ->
+      List.exists (bound_exceeded claim size hint) trees)
+let column_pair wide pair = if wide.of_columns_said.column_users > most_users then too_many () else spelled_out pair
+let decide_broken_columns ({ of_columns_said = claim; size_said = size; _ } as wide) pair =
+  let pair = column_pair wide pair in
+  let sure hint = if not (check_columns_false claim size hint pair) then None
+    else Some (Accepted ("REFUTED: " ^ of_columns wide, by "check_columns_false_sound" "Columns.v the claim is false")) in
+  with_hints claim "because.pair: its delta(eps) is not above delta" sure (fun hint -> not_exceeded claim size hint pair)
 
 (* Several runs, each by dots on its curve or by its pairs: accepted by theorem `check_runs_sound`. *)
-let by_trees proof bits =
-  let crowd, symmetries, given, names = match proof with
-    | Certificate.Pairwise (crowd, symmetries, sent, entries, names) -> (crowd, symmetries, Some (sent, entries), names)
-    | Certificate.Each (crowd, symmetries, names) -> (crowd, symmetries, None, names)
-    | _ -> assert false in
+let by_trees { crowd_kept = crowd; symmetries_told = symmetries; proof_told; names_told = names } bits =
   let table = claim_of crowd and inputs = List.length crowd.each in
   let sizes = ready table names and claim = Checked.core table in
   if not (renamed table symmetries sizes) then None else begin
-    let each (start, goal) = { Certificate.start; goal; tree = [ Certificate.Leaf "each" ]; linked = false } in
-    let sent, entries = match given with
-      | Some given -> given
-      | None -> (List.map (fun _ -> []) table.rows, List.map each (all_changes crowd.changes inputs)) in
+    let each (goes_from, goes_to) = { goes_from; goes_to; nodes = [ AsEach ] } in
+    let sent, entries = match proof_told with
+      | ByEntries (sent, entries) -> (sent, entries)
+      | EachPair -> (List.map (fun _ -> []) table.rows, List.map each (all_changes crowd.changes inputs)) in
     let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) claim.rows in
     let shared = Blocks.shared claim inputs sizes polys sent in
     match Blocks.covers ~single:true shared entries bits with
@@ -342,25 +348,22 @@ let by_trees proof bits =
       let many = List.fold_left (fun many m -> List.fold_left longest many (Option.value m ~default:[])) 0 corners in
       Some (ByTrees (own_unit crowd, sizes, List.hd hint.rounds, many, Array.to_list shared.sure, trees))
   end
-let crowd_of_proof = function
-  | Certificate.Each (crowd, _, names) | Certificate.Pairwise (crowd, _, _, _, names) -> (crowd, names)
-  | _ -> assert false
-(* What is seen of a run, and its words. *)
-type run = Crowd_of of crowd * names | Number_of of number | Wide_of of Certificate.wide | Any_of of any_claim
+(* What is seen of a run: a kind, and its words. *)
+type run = Crowd_of of crowd * names | Number_of of number | Wide_of of wide | Any_of of any_claim
 let kind_of = function
   | Crowd_of (crowd, _) -> OfRows crowd
   | Number_of claim -> OfNumbers claim
-  | Wide_of { claim; size; _ } -> OfColumns (claim, size)
+  | Wide_of { of_columns_said; size_said; _ } -> OfColumns (of_columns_said, size_said)
   | Any_of claim -> OfAny claim
 let changes_in = function
   | Crowd_of (crowd, names) -> neighbours names crowd
   | Number_of claim -> one_changes claim.arrives
-  | Wide_of { claim; _ } -> one_changes claim.arriving
+  | Wide_of { of_columns_said; _ } -> one_changes of_columns_said.arriving
   | Any_of _ -> one_changes false
 let seen_in = function
   | Crowd_of (crowd, names) -> seen_of_crowd names crowd
   | Number_of claim -> seen_of_number claim
-  | Wide_of { claim; size; inputs; _ } -> seen_of_columns claim size (Certificate.labels inputs)
+  | Wide_of wide -> seen_of_columns wide
   | Any_of claim -> seen_of_any claim
 let runs_in_words runs claim =
   of_runs (changes_in (fst (List.hd runs))) (List.map (fun (one, times) -> (seen_in one, times)) runs) claim
@@ -369,70 +372,64 @@ let true_of_runs claim =
   if not (List.exists (fun (kind, _) -> match kind with OfAny _ -> true | _ -> false) claim.kinds) then "the claim is true"
   else if claim.same_pairs then "the claim is true of every randomizer with finitely many outputs"
   else "the claim is true of all randomizers with finitely many outputs, each run's its own"
-let run_of_numbered = function Certificate.A_number claim -> Number_of claim | Columns_of (wide, _) -> Wide_of wide
+let seen_of_rows { crowd_kept; names_told; _ } = Crowd_of (crowd_kept, names_told)
+let seen_of_numbered = function NumberKept claim -> Number_of claim | ColumnsKept (wide, _) -> Wide_of wide
+let seen_of_run = function
+  | RowsAt ((_, k) :: _) | RowsAsTheyAre k -> seen_of_rows k
+  | AnyAt ((_, ((claim, _), _)) :: _) -> Any_of claim
+  | NumberedAt ((_, k) :: _) | NumberedAsTheyAre k -> seen_of_numbered k
+  | RowsAt [] | AnyAt [] | NumberedAt [] -> assert false
 (* How a number, or columns, are known, to about so many bits. *)
 let way_of one fine = match one with
-  | Certificate.A_number claim -> OnShifts (number_hint claim fine)
-  | Columns_of (wide, entries) -> InTrees (columns_hint wide.claim fine, column_trees entries)
+  | NumberKept claim -> OnShifts (number_hint claim fine)
+  | ColumnsKept (wide, entries) -> InTrees (columns_hint wide.of_columns_said fine, column_trees entries)
 (* How many pairs of laws a number has, or columns. *)
 let pairs_of = function
-  | Certificate.A_number claim -> 2. *. shifts_of claim
-  | Columns_of ({ claim; inputs; _ }, entries) ->
-    let every = multisets (float_of_int (claim.column_users - 1)) (float_of_int (Hashtbl.length inputs)) in
-    let node sum one = sum +. match one with Certificate.Leaf "each" -> every | _ -> 1. in
-    List.fold_left (fun sum (one : Certificate.entry) -> List.fold_left node sum one.tree) 0. entries
+  | NumberKept claim -> 2. *. shifts_of claim
+  | ColumnsKept ({ of_columns_said = claim; columns_inputs; _ }, entries) ->
+    let inputs = List.length columns_inputs.in_turn in
+    let every = multisets (float_of_int (claim.column_users - 1)) (float_of_int inputs) in
+    let node sum one = sum +. match one with AsEach -> every | _ -> 1. in
+    List.fold_left (fun sum one -> List.fold_left node sum one.nodes) 0. entries
 let decide_runs runs same runs_eps runs_delta grids =
   let times = List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs in
   let plans = lattice_plans grids runs_eps runs_delta times in
   let plan = List.hd plans in
-  let pairs most = function Certificate.Numbered one, _ -> most *. pairs_of one | _ -> most in
+  let pairs most = function NumberedAsTheyAre one, _ -> most *. pairs_of one | _ -> most in
   products_work (List.nth plans (List.length plans - 1)) times (List.fold_left pairs 1. runs);
-  let seen = function
-    | Certificate.Points ((_, _, Certificate.Any (claim, _, _)) :: _) -> Any_of claim
-    | Certificate.Points ((_, _, proof) :: _) | Certificate.Pairs proof ->
-      let crowd, names = crowd_of_proof proof in
-      Crowd_of (crowd, names)
-    | Certificate.Curves ((_, one) :: _) | Certificate.Numbered one -> run_of_numbered one
-    | Certificate.Points [] | Certificate.Curves [] -> assert false in
-  let seen = List.map (fun (part, times) -> (seen part, times)) runs in
+  let seen = List.map (fun (part, times) -> (seen_of_run part, times)) runs in
   let claim = { kinds = List.map (fun (one, times) -> (kind_of one, times)) seen; same_pairs = same; runs_eps; runs_delta } in
   (* The proof of a point; unless it is looked at here it is looked at with the runs. *)
-  let proof_of look (ratio, delta, proof) =
+  let last_of job =
     let last = ref None in
-    let shown shown_by = last := Some { at_points = [ (ratio, delta) ]; shown_by } in
-    let judge crowd sizes because =
-      shown (ForRows (own_unit crowd, sizes.unit_of, because));
-      not look || kept crowd sizes because in
-    let judge_any claim prec way =
-      shown (ForAny (prec, way));
-      not look || check_any claim prec way in
-    match match proof with
-      | Certificate.Each (crowd, symmetries, names) -> decide_each ~judge crowd symmetries names
-      | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise ~judge crowd symmetries sent entries names
-      | Any (claim, step, cells) -> decide_any ~judge:judge_any claim step cells
-      | _ -> assert false with
-    | Accepted _ -> !last
-    | _ -> None in
+    match job (fun found -> last := Some found) with Accepted _ -> !last | _ -> None in
+  let rows_point look (at, k) = last_of (fun keep ->
+    decide_rows k ~judge:(fun crowd sizes because ->
+      keep { at_points = [ at ]; shown_by = ForRows (own_unit crowd, sizes.unit_of, because) };
+      not look || kept crowd sizes because)) in
+  let any_point look (at, ((claim, step), cells)) = last_of (fun keep ->
+    decide_any claim step cells ~judge:(fun claim prec way ->
+      keep { at_points = [ at ]; shown_by = ForAny (prec, way) };
+      not look || check_any claim prec way)) in
   let curve look (at_points, one) =
     let least = 40 + List.fold_left (fun most (_, d) -> max most (bits_between d)) 0 at_points in
     let found = { at_points; shown_by = ForEnds (way_of one (if look then 4 * least else least)) } in
-    if not look || check_points (kind_of (run_of_numbered one)) found then Some found else None in
-  let by_points far dots proofs =
-    if List.exists (fun one -> one = None) proofs then None else Some (ByPoints (List.map Option.get proofs, far, dots)) in
-  let hint part = match part with
-    | Certificate.Numbered one ->
+    if not look || check_points (kind_of (seen_of_numbered one)) found then Some found else None in
+  let by_points points proof_of found =
+    let far, dots = dots_of plan points in
+    Some (fun look ->
+      let proofs = List.map (proof_of look) found in
+      if List.exists (fun one -> one = None) proofs then None else Some (ByPoints (List.map Option.get proofs, far, dots))) in
+  let hint = function
+    | NumberedAsTheyAre one ->
       let found = ByEnds (way_of one (Big.to_int plan.bits0)) in
       Some (fun _ -> Some found)
-    | Certificate.Pairs proof -> Option.map (fun found _ -> Some found) (by_trees proof (Big.to_int plan.bits0 - 12))
-    | Certificate.Points points ->
-      let far, dots = dots_of plan (List.map (fun (t, d, _) -> (t, d)) points) in
-      Some (fun look ->
-        by_points far dots (List.map (proof_of look) points))
-    | Certificate.Curves curves ->
-      let far, dots = dots_of plan (List.concat_map fst curves) in
-      Some (fun look -> by_points far dots (List.map (curve look) curves)) in
+    | RowsAsTheyAre k -> Option.map (fun found _ -> Some found) (by_trees k (Big.to_int plan.bits0 - 12))
+    | RowsAt found -> by_points (List.map fst found) rows_point found
+    | AnyAt found -> by_points (List.map fst found) any_point found
+    | NumberedAt found -> by_points (List.concat_map fst found) curve found in
   let hints = List.map (fun (part, _) -> hint part) runs in
-  let of_points = List.exists (fun (part, _) -> match part with Certificate.Points _ | Certificate.Curves _ -> true | _ -> false) runs in
+  let of_points = List.exists (fun (part, _) -> match part with NumberedAsTheyAre _ | RowsAsTheyAre _ -> false | _ -> true) runs in
   let rec go = function
     | [] -> Undecided "because.lattices: with these hints the bound is above delta"
     | look :: more ->
@@ -449,16 +446,15 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
   let plans = lattice_plans grids runs_eps runs_delta (List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs) in
   let bits = Big.to_int (List.hd plans).bits0 in
   let pair = function
-    | Certificate.Shift_of (claim, (x, y)) -> OfEnds (OfShift (number_hint claim bits, x, y))
-    | Certificate.Columns_pair ({ claim; _ }, p) ->
-      if claim.column_users > most_users then too_many ();
-      let hint = columns_hint claim bits in
-      OfEnds (OfColumn (hint, p ()))
-    | Certificate.Pair_of (crowd, p, names) ->
+    | PairOfNumber (claim, x, y) -> OfEnds (OfShift (number_hint claim bits, x, y))
+    | PairOfColumns (wide, p) ->
+      let pair = column_pair wide p in
+      OfEnds (OfColumn (columns_hint wide.of_columns_said bits, pair))
+    | PairOfRows (crowd, p, names) ->
       let claim = claim_of crowd in
       let sizes = ready claim names in
       few_users claim;
-      let p = p () and line = steps_of claim sizes and users = (Checked.core claim).users in
+      let p = spelled_out p and line = steps_of claim sizes and users = (Checked.core claim).users in
       if not (match line with Some line -> most_boxes claim line bits > 0 | None -> false) then begin
         let all, few = work ~one:true claim sizes bits in
         begun (Float.min all few) most_work
@@ -468,9 +464,9 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
         | None -> rounded claim.eps users bits in
       OfTwo (own_unit crowd, sizes, p, h.precise, h.fine, h.cut, h.fast) in
   let seen = function
-    | Certificate.Pair_of (crowd, _, names) -> Crowd_of (crowd, names)
-    | Certificate.Shift_of (claim, _) -> Number_of claim
-    | Certificate.Columns_pair (wide, _) -> Wide_of wide in
+    | PairOfRows (crowd, _, names) -> Crowd_of (crowd, names)
+    | PairOfNumber (claim, _, _) -> Number_of claim
+    | PairOfColumns (wide, _) -> Wide_of wide in
   let seen = List.map (fun (one, times) -> (seen one, times)) runs in
   let claim = { kinds = List.map (fun (one, times) -> (kind_of one, times)) seen; same_pairs = same; runs_eps; runs_delta } in
   let pairs = List.map (fun (one, _) -> pair one) runs in
@@ -479,17 +475,19 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
   else Undecided "because.lattices: with these hints what is shown is not above delta"
 
 let decide = function
-  | Certificate.Each (crowd, symmetries, names) -> decide_each crowd symmetries names
-  | Pair (crowd, pair, names) -> decide_pair crowd pair names
-  | Outcomes (crowd, pair, outcomes, names) -> decide_outcomes crowd pair outcomes names
-  | Threshold (crowd, pair, threshold, names) -> decide_threshold crowd pair threshold names
-  | One (local, share, crowd, pair, threshold, names) -> decide_one local share crowd pair threshold names
-  | Pairwise (crowd, symmetries, sent, entries, names) -> decide_pairwise crowd symmetries sent entries names
-  | Any (claim, step, cells) -> decide_any claim step cells
-  | Columns (wide, entries, pair) -> decide_columns wide entries pair
-  | Shifted (claim, ends) -> decide_number claim ends
-  | Broken (runs, same, eps, delta, grids) -> decide_broken_runs runs same eps delta grids
-  | Runs (runs, same, eps, delta, grids) -> decide_runs runs same eps delta grids
+  | KeptByRows k -> decide_rows k
+  | BrokenByRows { crowd_broken; pair_broken; gap_told; names_broken } -> (match gap_told with
+    | OnBestEvent -> decide_pair crowd_broken pair_broken names_broken
+    | OnOutcomes outcomes -> decide_outcomes crowd_broken pair_broken outcomes names_broken
+    | OnThreshold threshold -> decide_threshold crowd_broken pair_broken threshold names_broken)
+  | BrokenByOne (local, share, crowd, pair, threshold, names) -> decide_one local share crowd pair threshold names
+  | KeptByAny (claim, step, cells) -> decide_any claim step cells
+  | KeptByColumns (wide, entries) -> decide_columns wide entries
+  | BrokenByColumns (wide, pair) -> decide_broken_columns wide pair
+  | KeptByNumber claim -> decide_number claim None
+  | BrokenByNumber (claim, x, y) -> decide_number claim (Some (x, y))
+  | KeptByRuns (runs, same, eps, delta, grids) -> decide_runs runs same eps delta grids
+  | BrokenByRuns (runs, same, eps, delta, grids) -> decide_broken_runs runs same eps delta grids
 let one tree = decide (Certificate.read tree)
 
 let decided job =

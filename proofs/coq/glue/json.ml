@@ -1,5 +1,5 @@
-(* JSON, strictly: a number stays text, no key twice, UTF-8 checked. Trusted, like all of glue/. *)
-type t = Null | Bool of bool | Number of string | Text of string | List of t list | Object of (string * t) list
+(* JSON, strictly, as the tree that the program reads: a number stays text, no key twice, UTF-8 checked. Trusted. *)
+open Checked
 
 (* Lists may be long: nothing here is called within itself for each element. *)
 module List = struct
@@ -44,12 +44,6 @@ let utf8 buffer c =
   else if c < 0x800 then (add (0xc0 lor (c lsr 6)); tail 0)
   else if c < 0x10000 then (add (0xe0 lor (c lsr 12)); tail 6; tail 0)
   else (add (0xf0 lor (c lsr 18)); tail 12; tail 6; tail 0)
-
-(* How many code points a string has that was read here. *)
-let code_points s =
-  let count = ref 0 in
-  String.iter (fun c -> if Char.code c land 0xc0 <> 0x80 then incr count) s;
-  !count
 
 let parse s =
   let n = String.length s and i = ref 0 in
@@ -108,13 +102,13 @@ let parse s =
     (match peek () with
      | 'e' | 'E' -> incr i; (match peek () with '+' | '-' -> incr i | _ -> ()); digits ()
      | _ -> ());
-    Number (String.sub s from (!i - from)) in
+    Digits (String.sub s from (!i - from)) in
   let rec value depth =
     if depth > max_depth then bad "file: expected JSON that is not nested deeply";
     space ();
     let found = match peek () with
       | '{' -> incr i; space (); if peek () = '}' then (incr i; Object []) else members depth (Hashtbl.create 8) []
-      | '[' -> incr i; space (); if peek () = ']' then (incr i; List []) else elements depth []
+      | '[' -> incr i; space (); if peek () = ']' then (incr i; Values []) else elements depth []
       | '"' -> Text (text ())
       | 't' -> word "true" (Bool true) | 'f' -> word "false" (Bool false) | 'n' -> word "null" Null
       | _ -> number () in
@@ -131,6 +125,6 @@ let parse s =
     if peek () = ',' then (incr i; members depth seen rest) else (expect '}'; Object (List.rev rest))
   and elements depth rest =
     let rest = value (depth + 1) :: rest in
-    if peek () = ',' then (incr i; elements depth rest) else (expect ']'; List (List.rev rest)) in
+    if peek () = ',' then (incr i; elements depth rest) else (expect ']'; Values (List.rev rest)) in
   let found = value 0 in
   if !i < n then json () else found

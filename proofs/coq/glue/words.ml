@@ -1,9 +1,6 @@
 (* A claim in words, from the record that the theorem is about; of a randomizer the digest of its rows, written anew. *)
 open Checked
 
-(* The labels behind the numbers of inputs and of messages. *)
-type names = { inputs : string array; messages : string array }
-
 (* ---- SHA-256 (FIPS 180-4), in hexadecimal ---- *)
 let constants = Array.map int_of_string (Array.of_list (String.split_on_char ' ' (String.concat " " [
   "0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5";
@@ -108,17 +105,16 @@ let listed out item all =
 let digest names rows =
   let out = Buffer.create 65536 in
   let add = Buffer.add_string out in
-  let place = ref 0 in
+  let messages = Array.of_list names.messages_called in
   let output (sent, p) =
     add {|{"p":"|}; add (whole p); add {|","send":|};
-    listed out (fun m -> quoted out names.messages.(m)) sent;
+    listed out (fun m -> quoted out messages.(m)) sent;
     add "}" in
-  let row outputs =
-    add {|{"input":|}; quoted out names.inputs.(!place); add {|,"outputs":|};
-    incr place;
+  let row (input, outputs) =
+    add {|{"input":|}; quoted out input; add {|,"outputs":|};
     listed out output outputs;
     add "}" in
-  listed out row rows;
+  listed out row (List.combine names.inputs_called rows);
   sha256 (Buffer.contents out)
 
 (* ---- claims ---- *)
@@ -133,7 +129,8 @@ let neighbours names c = match c.changes with
   | Replace -> "replace"
   | AddRemove -> "add-remove"
   | Deletion weights ->
-    let weight (x, w) = labelled names.inputs.(x) ^ ": " ^ rational w in
+    let inputs = Array.of_list names.inputs_called in
+    let weight (x, w) = labelled inputs.(x) ^ ": " ^ rational w in
     {|{"deletion": {|} ^ String.concat ", " (List.map weight weights) ^ "}}"
 let seen_of_crowd names c =
   let honest = if Big.equal (Big.of_int c.honest) c.all_users then "" else Printf.sprintf {|, "honest": %d|} c.honest in
@@ -176,21 +173,21 @@ let seen_of_number c =
     (law "added" c.once_added) shown
 let of_number c = claimed ~neighbours:(one_changes c.arrives) c.number_eps c.number_delta (seen_of_number c)
 (* Independent columns. *)
-let seen_of_columns c size inputs =
+let seen_of_columns { of_columns_said = c; size_said; columns_inputs; _ } =
   let laws = Array.of_list (List.map number_law c.number_laws) in
   let each = match c.draws with
     | Table rows ->
-      let row i numbers = Printf.sprintf "%s: [%s]" (labelled inputs.(i))
+      let row input numbers = Printf.sprintf "%s: [%s]" (labelled input)
         (String.concat ", " (List.map (Array.get laws) numbers)) in
-      {|"columns": {|} ^ String.concat ", " (List.mapi row rows) ^ "}"
+      {|"columns": {|} ^ String.concat ", " (List.map2 row columns_inputs.in_turn rows) ^ "}"
     | OneOf (held, other) ->
-      let many = match size with Some d -> Big.to_string d | None -> {|"any number"|} in
+      let many = match size_said with Some d -> Big.to_string d | None -> {|"any number"|} in
       Printf.sprintf {|"one of": %s, "held": %s, "other": %s|} many laws.(held) laws.(other) in
   let added = match c.added_law with Some i -> {|, "added": |} ^ laws.(i) | None -> "" in
   let shown = match c.shown_from with Some k -> Printf.sprintf {|, "shown": {"from": %s}|} (Big.to_string k) | None -> "" in
   Printf.sprintf {|"users": %d, "each": {%s}%s%s|} c.column_users each added shown
-let of_columns c size inputs =
-  claimed ~neighbours:(one_changes c.arriving) c.columns_eps c.columns_delta (seen_of_columns c size inputs)
+let of_columns ({ of_columns_said = c; _ } as wide) =
+  claimed ~neighbours:(one_changes c.arriving) c.columns_eps c.columns_delta (seen_of_columns wide)
 (* Any randomizer with a local eps and delta. *)
 let privately local share users = Printf.sprintf {|"users": %s, "each": {"private": [%s, %s]}|} users (exponent local) (rational share)
 let seen_of_any c = privately c.any_local c.any_share (Big.to_string c.any_users)

@@ -34,7 +34,12 @@ REP = {
     "Eq": ("0", "{} == 0", []),
     "Lt": ("-1", "{} < 0", []),
     "Gt": ("1", "{} > 0", []),
+    "Good": ("({},)", "type({}) is tuple", ["{}[0]"]),
+    "Null": ("None", "{} is None", []),
+    "Bool": ("{}", "type({}) is bool", ["{}"]),
+    "Text": ("{}", "type({}) is str", ["{}"]),
 }
+TEXTS = {"EmptyString", "String", "Ascii"}  # of which Python's texts are made: no others than constants
 COMPARE = {"Eq": "{} == {}", "Lt": "{} < {}", "Gt": "{} > {}"}
 PRELUDE = (Path(__file__).parent / "prelude.py").read_text("utf-8")
 OWN = compile(PRELUDE, "prelude.py", "exec").co_names
@@ -48,7 +53,7 @@ def name_of(name):
 
 def atomic(text):
     """Whether the expression binds as tightly as a name does."""
-    if re.fullmatch(r"\w+", text):
+    if re.fullmatch(r'\w+|"[^"\\]*"', text):
         return True
     depth = 0
     for c in text:
@@ -85,11 +90,22 @@ def read(x):
     if what == "case":
         cases = [(c["pat"], read(c["body"])) for c in x["cases"]]
         return "case", read(x["expr"]), [(p.get("name"), p.get("argnames", []), p["what"][4:], b) for p, b in cases]
+    if what == "constructor" and (written := constant(x)) is not None:
+        return "text", written
     if what == "constructor":
         return "con", x["name"], [read(a) for a in x["args"]]
     if what == "fix":
         return "fix", [(f["name"], read(f["body"])) for f in x["funcs"]], x["for"]
     return (what, x.get("name"))  # rel, global, exception, dummy
+
+
+def constant(x):
+    """The text that constructors write out, with eight bits for each byte; None where they do not."""
+    found = b""
+    while x.get("name") == "String":
+        byte, x = x["args"]
+        found += bytes([sum((bit.get("name") == "True") << i for i, bit in enumerate(byte.get("args", [])))])
+    return found.decode("ascii") if x.get("name") == "EmptyString" else None
 
 
 def push(e, args):
@@ -241,7 +257,7 @@ class Program:
             )
         if e[0] == "case":
             return len(e[2]) == 1 and e[2][0][3][0] == "rel" and self.is_value(e[1])
-        return e[0] in ("rel", "global", "lam") or e[0] == "con" and all(map(self.is_value, e[2]))
+        return e[0] in ("rel", "global", "lam", "text") or e[0] == "con" and all(map(self.is_value, e[2]))
 
     def eta(self, name, e):
         n = len(arrows(self.types[name], self.aliases))
@@ -280,16 +296,18 @@ class Program:
                 todo += [self.aliases[t["name"]]] if t["name"] in self.aliases else []
                 todo += [x for c in self.made.get(t["name"], []) for x in c["argtypes"]]
         said = {c["name"] for t in seen for c in self.made.get(t, [])}
+        named = [c for c in self.classes if c not in REP and c not in TEXTS and (c in said or c in cons)]
+        assert len({*map(class_of, named)}) == len(named), "two constructors have one name"
         classes = []
-        for c in self.classes:
-            if c not in REP and (c in said or c in cons):
-                classes += ["", "", f"class {class_of(c)}(NamedTuple):"]
-                classes += [f"    {f}: Any" for f in self.fields_of(c)] or ["    pass"]
+        for c in named:
+            classes += ["", "", f"class {class_of(c)}(NamedTuple):"]
+            classes += [f"    {f}: Any" for f in self.fields_of(c)] or ["    pass"]
         return PRELUDE + "\n".join(classes + out) + "\n"
 
 
 def constructors(e):
     own = {e[1]} if e[0] == "con" else {c[0] for c in e[2] if c[2] == "constructor"} if e[0] == "case" else set()
+    assert not own & TEXTS, "a text is taken apart"
     return own.union(*map(constructors, children(e)))
 
 
@@ -478,7 +496,9 @@ class Function:
             self.depth += bool(inside)
             at = len(self.lines)
             saved, self.used = self.used, set(used)
-            if kind == "constructor" and names:
+            if kind == "constructor" and names and body == ("con", c, [("rel", x) for x in names]):
+                new, body = {**env, names[0]: (s, None)}, ("rel", names[0])  # it is what was looked at
+            elif kind == "constructor" and names:
                 new, body = self.take(c, names, s, body, env)
             elif kind == "rel":
                 new = {**env, c: (s, None)}
@@ -562,6 +582,8 @@ class Function:
             return self.expr(e[3], self.let(e[1], e[2], env))
         if kind == "alias":
             return self.expr(e[3], {**env, e[1]: self.known(e[2], env)})
+        if kind == "text":
+            return json.dumps(e[1])
         if kind == "con":
             args = [self.expr(a, env) for a in e[2]]
             return fill(REP[e[1]][0], *args) if e[1] in REP else f"{class_of(e[1])}({', '.join(args)})"

@@ -90,3 +90,47 @@ def convolve(a, c):
 
 def convolve_self(a):
     return convolve(a, a)
+
+
+def elements(rest):
+    """The elements of a list, one by one."""
+    while rest:
+        x, rest = rest
+        yield x
+
+
+def glued(between, texts):
+    return between.join(elements(texts))
+
+
+def natural_in(most, text):
+    plain = len(text) <= most and text.isascii() and text.isdigit() and (text[0] != "0" or text == "0")
+    return (int(text),) if plain else None
+
+
+def at_slash(text):
+    above, slash, below = text.partition("/")
+    return above, (below,) if slash else None
+
+
+def after_minus(text):
+    return (text[1:],) if text[:1] == "-" else None
+
+
+def in_log(text):
+    return (text[4:-1],) if text[:4] == "log(" and text[-1] == ")" else None
+
+
+def table_from(rows):
+    table = {}
+    for x, value in elements(rows):
+        table.setdefault(x, value)
+    return table
+
+
+def look_up(table, x):
+    return (table[x],) if x in table else None
+
+
+def different(texts):
+    return onto([*dict.fromkeys(elements(texts))], ())
