@@ -7,7 +7,6 @@ verify/CERTIFICATE.md.
 import json
 
 from shufflecert.verify.checked import program as c
-from shufflecert.verify.checked.words import cons
 
 MAX_BYTES, MAX_DEPTH, MOST_CERTIFICATES = 64 * 2**20, 100, 100_000
 
@@ -65,9 +64,16 @@ def certificates(value):
 
 def tree(value):
     """The program's tree of JSON, in which texts, true, false and null are as they are."""
+    made = ()
     if type(value) is dict:
-        return c.Object(cons([(key, x if type(x) is str else tree(x)) for key, x in value.items()]))
-    return c.Values(cons([x if type(x) is str else tree(x) for x in value])) if type(value) is list else value
+        for key, x in reversed(value.items()):
+            made = ((key, x if type(x) is str else tree(x)), made)
+        return c.Object(made)
+    if type(value) is not list:
+        return value
+    for x in reversed(value):
+        made = (x if type(x) is str else tree(x), made)
+    return c.Values(made)
 
 
 def read(value):
