@@ -15,7 +15,7 @@ import pytest
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
-from shufflecert.verify.checked import decide, program
+from shufflecert.verify.checked import decide, hints, program, reader
 from shufflecert.verify.commands import verified as command
 from tests import verified
 from tests.greedy_files import GREEDY
@@ -312,3 +312,17 @@ def test_it_stands_alone():
             words = line.split()
             if words[:1] in (["import"], ["from"]):
                 assert words[1].startswith("shufflecert.verify.checked") or words[1] in sys.stdlib_module_names, line
+
+
+def test_sums_of_rare_weights_are_not_much_work(monkeypatch):
+    """As of Hadamard response and 4: weights that are large and rare spread a sum by little; it was too much work."""
+    weights, chances = {"a": "0", "b": "1", "c": "107", "d": "-141"}, ("491/1000", "491/1000", "9/1000", "9/1000")
+    laws = [dict(zip(messages, chances, strict=True)) for messages in ("abcd", "acbd")]
+    rows = [{"input": str(x), "outputs": [{"send": [m], "p": p} for m, p in law.items()]} for x, law in enumerate(laws)]
+    why = {"pair": {"from": "1", "to": "0", "others": {"0": 9999}}, "event": {"weights": weights, "above": "8260"}}
+    claim = writing.claim([(writing.rows({"rows": rows}, 10_000), 1)], "replace", "1", Fraction(1, 2))
+    monkeypatch.setattr(program.budget, "steps", iter(range(10**6)))
+    found = reader.read(reader.parse(json.dumps(writing.certificate(claim, "REFUTED", why)).encode()))
+    crowd, _, (threshold,), _ = found[0]
+    work = decide.threshold_work(program.claim_of(crowd), threshold, {0}, (1, 248))
+    assert work < hints.MOST_WORK / 2

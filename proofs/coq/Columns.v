@@ -13,10 +13,26 @@ Fixpoint lows_of (many : nat) (fine : Z) (ls : list number_law) (hs : list low_h
   match ls with [] => [] | l :: ls => low_of many fine l (hd (Parts 1 []) hs) :: lows_of many fine ls (tl hs) end.
 Definition low_at (lows : list low) (i : nat) : low := nth i lows nothing_known.
 (* A box says how many others have each input: so many at least draw by a law. *)
-Definition least_of (total : Z) (b : box) (f : list nat) (i : nat) : Z :=
+Fixpoint least_from (total : Z) (b : box) (f : list nat) (i : nat) (by_it others : Z) {struct f} : Z :=
+  match f, b with
+  | j :: f, lu :: b =>
+      if Nat.eqb j i then least_from total b f i (by_it + fst lu) others else least_from total b f i by_it (others + snd lu)
+  | _, _ => Z.max by_it (total - others)
+  end.
+Definition least_of (total : Z) (b : box) (f : list nat) (i : nat) : Z := least_from total b f i 0 0.
+Lemma least_of_is total b f i : least_of total b f i =
   let fb := combine f b in
   Z.max (add_up (map (fun o => if Nat.eqb (fst o) i then fst (snd o) else 0) fb))
     (total - add_up (map (fun o => if Nat.eqb (fst o) i then 0 else snd (snd o)) fb)).
+Proof.
+  cbv zeta. unfold least_of, add_up. enough (A : forall x y, least_from total b f i x y =
+    Z.max (x + fold_right Z.add 0 (map (fun o => if Nat.eqb (fst o) i then fst (snd o) else 0) (combine f b)))
+      (total - (y + fold_right Z.add 0 (map (fun o => if Nat.eqb (fst o) i then 0 else snd (snd o)) (combine f b)))))
+    by now rewrite A.
+  revert b. induction f as [|j f IH]; intros b x y; [cbn [combine map fold_right least_from]; now rewrite !Z.add_0_r|].
+  destruct b as [|[l u] b]; cbn [least_from combine map fold_right fst snd]; [now rewrite !Z.add_0_r|].
+  destruct (Nat.eqb j i); rewrite IH, <- ?Z.add_assoc; reflexivity.
+Qed.
 Definition kinds (f : list nat) : list nat := nodup Nat.eq_dec f.
 Definition with_others (many : nat) (fine : Z) (lows : list low) (base : low) (total : Z) (b : box) (f : list nat) : low :=
   fold_right (fun i acc => match least_of total b f i with
@@ -42,13 +58,20 @@ Definition ends_at (c : columns) (h : columns_hint) (lows : list low) (inputs : 
 (* in which columns two inputs differ *)
 Definition differ (c : columns) (wide x y : nat) : list nat :=
   filter (fun j => negb (Nat.eqb (law_in (draws c) j x) (law_in (draws c) j y))) (seq 0 wide).
+(* Whether what is shown of the sum is left out is asked only where not all of it is shown. *)
+Definition exact_or_all (c : columns) (exact : box -> nat -> bool) (b : box) (i : nat) : bool :=
+  match shown_from c with Some _ => exact b i | None => true end.
 Definition at_columns (c : columns) h lows inputs total x y wide (exact : box -> nat -> bool) (test : ends_of -> ends_of -> bool)
     (b : box) : bool :=
   match differ c wide x y with
-  | [i] => test (ends_at c h lows inputs total x y b (exact b i) i) one_column
-  | [i; j] => test (ends_at c h lows inputs total x y b (exact b i) i) (ends_at c h lows inputs total x y b (exact b j) j)
+  | [i] => test (ends_at c h lows inputs total x y b (exact_or_all c exact b i) i) one_column
+  | [i; j] => test (ends_at c h lows inputs total x y b (exact_or_all c exact b i) i)
+      (ends_at c h lows inputs total x y b (exact_or_all c exact b j) j)
   | _ => false
   end.
+Lemma ends_exact c h lows inputs total x y exact b i :
+  ends_at c h lows inputs total x y b (exact_or_all c exact b i) i = ends_at c h lows inputs total x y b (exact b i) i.
+Proof. unfold ends_at, exact_or_all, low_shown. destruct (shown_from c); [reflexivity|]. now destruct (exact b i). Qed.
 (* A leaf: every composition of the box, one by one; or how many of the others draw by which law at least. *)
 Definition box_of (inputs : nat) (us : list nat) : box := map (fun i => (number_of us i, number_of us i)) (seq 0 inputs).
 Definition good_leaf (inputs : nat) (total : Z) (test : box -> bool) (f : CheckBlocks.leaf) (b : box) : bool :=
@@ -83,16 +106,39 @@ Definition columns_known (c : columns) (h : columns_hint) : bool :=
   numbers_stand c && forallb law_stands (number_laws c) && forallb units_stand (by_law h) && (0 <=? fine_bits h).
 Definition setting_of (c : columns) (h : columns_hint) (z : Z * Z) : bool :=
   columns_known c h && Check.good (columns_eps c) && fits (columns_eps c) (eps_bits h) && (0 <=? fst z) && (0 <=? Qnum (columns_delta c)).
+(* Whether there is a good one of all these for each of a list, but those that need none: most often the next one. *)
+Fixpoint next_or_any {A B} (free : A -> bool) (good : A -> B -> bool) (all rest : list B) (l : list A) {struct l} : bool :=
+  match l with
+  | [] => true
+  | x :: l =>
+      match rest with
+      | y :: more => if good x y then next_or_any free good all more l
+          else (free x || existsb (good x) all) && next_or_any free good all rest l
+      | [] => (free x || existsb (good x) all) && next_or_any free good all [] l
+      end
+  end.
+Lemma next_or_any_ok {A B} free (good : A -> B -> bool) all l : forall rest, incl rest all ->
+  next_or_any free good all rest l = true -> forall x, In x l -> free x || existsb (good x) all = true.
+Proof.
+  induction l as [|x l IH]; intros rest I H z; [easy|]. cbn [next_or_any] in H.
+  assert (G : forall r, incl r all -> (free x || existsb (good x) all) && next_or_any free good all r l = true ->
+      In z (x :: l) -> free z || existsb (good z) all = true).
+  { intros r J K [<-|M]; apply andb_prop in K as [K L]; [exact K|now apply (IH r)]. }
+  destruct rest as [|y more]; [now apply (G [])|]. destruct (good x y) eqn:E; [|now apply (G (y :: more))].
+  intros [<-|M]; [|apply (IH more); auto; intros u U; apply I; now right].
+  apply orb_true_intro. right. apply existsb_exists. exists y. split; [apply I; now left|exact E].
+Qed.
+Definition alike (c : columns) (wide : nat) (p : nat * nat) : bool :=
+  match differ c wide (fst p) (snd p) with [] => true | _ => false end.
 (* Whether the columns of every pair pass, in every box of its tree. *)
 Definition all_pass (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) (test : ends_of -> ends_of -> bool) : bool :=
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
   columns_known c h && may_arrive c d &&
   match draws c with Table t => forallb (fun r => Nat.eqb (length r) wide) t | OneOf _ _ => true end &&
-  forallb (fun p => match differ c wide (fst p) (snd p) with [] => true | _ => existsb (fun t =>
-    Nat.eqb (fst (fst t)) (fst p) && Nat.eqb (snd (fst t)) (snd p) &&
-    in_tree inputs total (at_columns c h lows inputs total (fst p) (snd p) wide (all_known c inputs total) test) (snd t)) trees end)
-    (moves_of c inputs).
+  next_or_any (alike c wide) (fun p t => Nat.eqb (fst (fst t)) (fst p) && Nat.eqb (snd (fst t)) (snd p) && (alike c wide p ||
+    in_tree inputs total (at_columns c h lows inputs total (fst p) (snd p) wide (all_known c inputs total) test) (snd t)))
+    trees trees (moves_of c inputs).
 Definition check_columns (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) : bool :=
   let z := from_below (columns_eps c) (eps_bits h) in
   setting_of c h z && all_pass c d h trees (kept_by_pair (fst z) (snd z) (columns_delta c)).
@@ -155,7 +201,7 @@ Qed.
 Lemma least_ok g i cs b ws total : NoDup cs -> (forall x, In x ws -> In x cs) -> Z.of_nat (length ws) = total ->
   inside_box b (map (number_of ws) cs) -> (least_of total b (map g cs) i <= number_of (map g ws) i)%Z.
 Proof.
-  intros D I L B. rewrite (numbers_by g i cs ws D I). pose proof (numbers_all cs ws D I) as A. rewrite L in A. unfold least_of. cbv zeta.
+  intros D I L B. rewrite (numbers_by g i cs ws D I). pose proof (numbers_all cs ws D I) as A. rewrite L in A. rewrite least_of_is. cbv zeta.
   clear D I L. assert (X : (add_up (map (fun o => if Nat.eqb (fst o) i then fst (snd o) else 0) (combine (map g cs) b)) <=
       add_up (map (fun x => if Nat.eqb (g x) i then number_of ws x else 0) cs))%Z /\
     (add_up (map (number_of ws) cs) - add_up (map (fun o => if Nat.eqb (fst o) i then 0 else snd (snd o)) (combine (map g cs) b)) <=
@@ -394,7 +440,7 @@ Proof.
           intros [k l]; unfold beside_it; cbn [fst snd]; now rewrite SP. }
       unfold shown_of, as_shown. destruct (shown_from c); [|exact WC]. now apply made_first. }
   assert (SM : forall i u, is_mass (shown_of i u ws)) by (intros; apply shown_mass, CM).
-  destruct (differ c wide x y) as [|i [|j [|? ?]]]; try discriminate.
+  destruct (differ c wide x y) as [|i [|j [|? ?]]]; try discriminate; rewrite ?ends_exact in H.
   - exists (ends_at c h lows inputs total x y b (ex i) i), one_column. split; [exact H|]. intros z K Z0 PR.
     apply (UP z K Z0); try apply point_mass. apply PR; [apply EO|apply one_column_told].
   - exists (ends_at c h lows inputs total x y b (ex i) i), (ends_at c h lows inputs total x y b (ex j) j). split; [exact H|]. intros z K Z0 PR.
@@ -587,7 +633,14 @@ Proof.
   apply andb_prop in H as [H P]. apply andb_prop in H as [KN T]. apply andb_prop in KN as [KN MA].
   destruct (known_parts _ _ KN) as (NS & LS & US & F0).
   split; [exact KN|]. intros ni nw xs ys SZ (l & x' & y' & r & -> & -> & LW & NE' & AR & I). cbv zeta.
-  rewrite forallb_forall in P. unfold looked_at, sizes, moves_of, may_arrive in *. destruct (arriving c) eqn:AC.
+  assert (P' : forall p, In p (moves_of c inputs) -> match differ c wide (fst p) (snd p) with [] => true | _ => existsb (fun t =>
+      Nat.eqb (fst (fst t)) (fst p) && Nat.eqb (snd (fst t)) (snd p) &&
+      in_tree inputs (Z.of_nat (column_users c) - 1) (at_columns c h (lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h))
+        inputs (Z.of_nat (column_users c) - 1) (fst p) (snd p) wide
+        (all_known c inputs (Z.of_nat (column_users c) - 1)) test) (snd t)) trees end = true).
+  { intros p M. apply next_or_any_ok with (x := p) in P; [|apply incl_refl|exact M]. revert P. unfold alike.
+    destruct (differ c wide (fst p) (snd p)); [reflexivity|]. cbn [orb]. easy. }
+  clear P. rename P' into P. unfold looked_at, sizes, moves_of, may_arrive in *. destruct (arriving c) eqn:AC.
   { cbn [negb orb] in MA. destruct (draws c) as [table|held other] eqn:DR; [discriminate|]. apply andb_prop in MA as [NO _]. injection LO as <- <-.
     destruct SZ as (-> & SZ). assert (GO : forall x a b, (x < nw)%nat -> (forall i, In i (l ++ r) -> (i < nw)%nat) ->
       (a = 0%nat /\ b = 1%nat) \/ (a = 1%nat /\ b = 0%nat) ->
@@ -744,7 +797,7 @@ Proof.
   { unfold box_of, inside_box. generalize (seq 0 inputs). intros l. induction l as [|i l IH]; constructor; [cbn; lia|exact IH]. }
   assert (LE : forall i, least_of (Z.of_nat (length ws)) (box_of inputs ws) (map w (seq 0 inputs)) i = number_of (map w ws) i).
   { intros i. apply Z.le_antisymm; [apply least_ok; auto; apply seq_NoDup|]. rewrite (numbers_by w i (seq 0 inputs) ws (seq_NoDup _ _) IN).
-    unfold least_of. cbv zeta. eapply Z.le_trans; [|apply Z.le_max_l]. unfold box_of. generalize (seq 0 inputs). intros l. apply Z.eq_le_incl. f_equal.
+    rewrite least_of_is. cbv zeta. eapply Z.le_trans; [|apply Z.le_max_l]. unfold box_of. generalize (seq 0 inputs). intros l. apply Z.eq_le_incl. f_equal.
     induction l as [|j l IH]; [reflexivity|]. cbn [map combine fst snd]. now rewrite IH. }
   destruct (kept_and_rest inputs (Z.of_nat (length ws)) (box_of inputs ws) ws W eq_refl B w) as [rest P]. fold (kept inputs (Z.of_nat (length ws)) (box_of inputs ws) w) in P.
   assert (rest = []) as ->; [|now rewrite app_nil_r in P]. apply length_zero_iff_nil. apply Permutation_length in P. rewrite app_length, map_length in P.

@@ -35,6 +35,7 @@ from shufflecert.verify.checked.hints import (
     polys_of,
     precision,
     products_work,
+    ratio,
     rounded,
     shifts_of,
     sizes,
@@ -252,11 +253,14 @@ def decide_any(claim, step, cells, judge=c.check_any):
 
 
 def threshold_work(claim, threshold, others, line):
+    """Of the law of the sum of all weights: where it is not small, which goes by their standard deviation."""
     rows = [r for x, r in enumerate(items(claim.rows)) if x in others]
-    sums = [to_float(c.weighed(threshold.weights, sent)) for r in rows for sent, _ in items(r)]
-    most = max([1.0] + [abs(x) for x in sums])
-    n, kinds = float(claim.users), max(1.0, float(len(set(sums))))
-    wide = min(2.0 * n * most, 80.0 * math.sqrt(n) * most)
+    sums = [[(to_float(c.weighed(threshold.weights, sent)), ratio(p)) for sent, p in items(r)] for r in rows]
+    most = max([1.0] + [abs(x) for r in sums for x, _ in r])
+    means = [sum(x * p for x, p in r) for r in sums]
+    square = max([0.0] + [sum((x - mean) ** 2 * p for x, p in r) for r, mean in zip(sums, means, strict=True)])
+    n, kinds = float(claim.users), max(1.0, float(len({x for r in sums for x, _ in r})))
+    wide = min(2.0 * n * most, 80.0 * (math.sqrt(n * square) + most))
     if line:  # the powers of a few laws, and their product
         return 200.0 * wide * math.log2(2.0 + n)
     return n * min(wide, multisets(n, kinds)) * kinds * 4.0

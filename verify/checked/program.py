@@ -3629,9 +3629,24 @@ def low_at(lows, i):
     return nth(i, lows, nothing_known)
 
 
+def least_from(total0, b, f, i, by_it, others):
+    for _ in budget.steps:
+        if not f:
+            return max(by_it, total0 - others)
+        j, f0 = f
+        if not b:
+            return max(by_it, total0 - others)
+        lu, b0 = b
+        if j == i:
+            b, f, by_it = b0, f0, by_it + lu[0]
+            continue
+        b, f, others = b0, f0, others + lu[1]
+    else:
+        raise OutOfSteps
+
+
 def least_of(total0, b, f, i):
-    fb = combine(f, b)
-    return max(add_up(map_((lambda o: (o[1][0] if o[0] == i else 0)), fb)), total0 - add_up(map_((lambda o: (0 if o[0] == i else o[1][1])), fb)))
+    return least_from(total0, b, f, i, 0, 0)
 
 
 def kinds(f):
@@ -3685,16 +3700,23 @@ def differ(c, wide0, x, y):
     return filter_((lambda j: not (law_in(c.draws, j, x) == law_in(c.draws, j, y))), seq(0, wide0))
 
 
+def exact_or_all(c, exact, b, i):
+    t = c.shown_from
+    if t is not None:
+        return exact(b, i)
+    return True
+
+
 def at_columns(c, h, lows, inputs, total0, x, y, wide0, exact, test, b):
     t = differ(c, wide0, x, y)
     if not t:
         return False
     i, l = t
     if not l:
-        return test(ends_at(c, h, lows, inputs, total0, x, y, b, exact(b, i), i), one_column)
+        return test(ends_at(c, h, lows, inputs, total0, x, y, b, exact_or_all(c, exact, b, i), i), one_column)
     j, l0 = l
     if not l0:
-        return test(ends_at(c, h, lows, inputs, total0, x, y, b, exact(b, i), i), ends_at(c, h, lows, inputs, total0, x, y, b, exact(b, j), j))
+        return test(ends_at(c, h, lows, inputs, total0, x, y, b, exact_or_all(c, exact, b, i), i), ends_at(c, h, lows, inputs, total0, x, y, b, exact_or_all(c, exact, b, j), j))
     return False
 
 
@@ -3798,6 +3820,34 @@ def setting_of(c, h, z0):
     return (((columns_known(c, h) and good(c.columns_eps)) and fits(c.columns_eps, h.eps_bits)) and (0 <= z0[0])) and (0 <= c.columns_delta.qnum)
 
 
+def next_or_any(free, good0, all_, rest, l):
+    for _ in budget.steps:
+        if not l:
+            return True
+        x, l0 = l
+        if not rest:
+            if not (free(x) or existsb((lambda x0, *, x=x: good0(x, x0)), all_)):
+                return False
+            rest, l = (), l0
+            continue
+        y, more = rest
+        if good0(x, y):
+            rest, l = more, l0
+            continue
+        if not (free(x) or existsb((lambda x0, *, x=x: good0(x, x0)), all_)):
+            return False
+        l = l0
+    else:
+        raise OutOfSteps
+
+
+def alike(c, wide0, p):
+    t = differ(c, wide0, p[0], p[1])
+    if not t:
+        return True
+    return False
+
+
 def all_pass(c, d, h, trees, test):
     lows = lows_of(h.places_of, h.fine_bits, c.number_laws, h.by_law)
     inputs, wide0 = looked_at(c, d)
@@ -3812,19 +3862,16 @@ def all_pass(c, d, h, trees, test):
             t = True
     if not t:
         return False
-    def f(p):
-        t_3 = differ(c, wide0, p[0], p[1])
-        if not t_3:
+    def f(p, t7_2):
+        if not ((t7_2[0][0] == p[0]) and (t7_2[0][1] == p[1])):
+            return False
+        if alike(c, wide0, p):
             return True
-        def f_2(t7_2):
-            if not ((t7_2[0][0] == p[0]) and (t7_2[0][1] == p[1])):
-                return False
-            a5 = p[0]
-            a6 = p[1]
-            a8 = (lambda x0, x1: all_known(c, inputs, total0, x0, x1))
-            return in_tree(inputs, total0, (lambda x0: at_columns(c, h, lows, inputs, total0, a5, a6, wide0, a8, test, x0)), t7_2[1])
-        return existsb(f_2, trees)
-    return forallb(f, moves_of(c, inputs))
+        a5 = p[0]
+        a6 = p[1]
+        a8 = (lambda x0, x1: all_known(c, inputs, total0, x0, x1))
+        return in_tree(inputs, total0, (lambda x0: at_columns(c, h, lows, inputs, total0, a5, a6, wide0, a8, test, x0)), t7_2[1])
+    return next_or_any((lambda x0: alike(c, wide0, x0)), f, trees, trees, moves_of(c, inputs))
 
 
 def check_columns(c, d, h, trees):

@@ -4,93 +4,93 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iB="q",pA="a denominator above 0",oD=".users",iS=".step",jb="a cut [LABEL, most]",o0="Invalid_argument",n8="any",iA="who is in the block",pz=192,iz="variance",oZ="%ni",oC=4096,py=8192,bp="up to",bU=0xff,cI="above",oB=-12,ie="weights",oY="]",ja="seen",iy=191,f7="[t, d, PROOF]",ix="because.pair: its delta(eps) is not above delta",a1="0",ds=20000000000.,bX="pair",aE=128,n7="Sys_blocked_io",oA="fd ",a$="p",oz=".take part",ab=248,px=64512,oX="known",bF="other",eq="by",pw=1027,n6=246,iR=2000000,n5="%u",bW="law",dr="runs",id="EPS, RATIONAL",cG="because.pairs",dl="of",ed="columns",ej="neighbours",pv="finite",ic=127,en=1024,pu="claim.other",n4="negative binomial",ib="same as",pt=".from",i$="e",n3=" : flags Open_rdonly and Open_wronly are not compatible",ia=240,cF="-",h$="shown",iw=": Not a directory",n2=" : file already exists",iv="b",f6="claim",oy="a or null",bV=0xffffff,ox="Out_of_memory",ps="every ordered pair, once",ow="poisson",iu="index out of bounds",fZ="_bigarr02",f5="event",pr=".cells",h_="lam",i_=100.,fY="}",n1="\\b",ec="claim.each",bD=0xffff,n0="nesting at most 100 deep",nZ=12520,ov=" | ",dq="claim.private",i9="same",oW="a pair that the renaming moves to it",nY="because.event: P(event) - e^eps Q(event) is not above delta",h9="claim.law",pq="infinity",cK="private",dg=1000,i8="lattices",s="",iQ=224,nX="^",em=2000000.,pp="\\t",df=0x3f,ou=-11,it="eps",f4="claim.runs",fX="verdict",nW="Match_failure",de="users",ot=-10,f3="claim.shown",is=252,dk=".",dd="+",ei="claim.neighbours",os=0xf0,f2="added",iP="sum",h8="data",fW="because.event",po=110,or=116,pn="eps = ",nU="accepted: ",nV="%li",ep="REFUTED: ",oq=56320,nT=237,dc="a",iO=65536,el="outcomes",pm=", delta = ",i7=".grid",ir="view",pl=-32,a2=1023,oV=")",eb="others",cH="grid",i6="open",h7="outputs",iN="nan",iq=1000000000000000000.,nS=0xe0,aL="to",oU=0xdfff,br="/",pk="Assert_failure",oT="PROVED",fV="format",eh=0.693147180559945286,ip=1000000.,iM="ENOTDIR",i5="times",iL=1073741823,fS=250,oS="\\r",iK="send",dj='"',i4=",",i3="]}",h6=1255,op=0x800,oR="a run",f1=255,db="tree",nR="jsError",bC=0x8000,io="file",f9=256,oQ="End_of_file",nQ="discrete Gaussian",iJ="Failure",iI="local",pj="}}",i2="ENOENT",on="renamings",oo="([^/]+)",h5="inputs",im=0xf,h4="deletion",fR=-48,oP=0xdc00,aK=125,pi="ENOTEMPTY",om="claim.data",oO=", neighbours: ",ph="bound",aj="camlinternalFormat.ml",ok="decide.ml",ol="Division_by_zero",dm="each",oN="Sys_error",oj="one whole tree",oi=".tree",pg=".tilt",il=": ",nP=', "p": ',nO="EEXIST",pf="%d",di="PROVED: ",pc="more than 1",pd="[",pe="buffer.ml",f0="int_of_string",nN="\\n",ik="take part",ij="delta",aq="from",nM=120,iH=103,oh=102,fQ=512,eg=3000000.,og="columns, one of or up to",oM=55296,pb="preshuffle",nL=0x7ff0,of=101,h3="messages",fP="points",a0="rows",h2="0x",cJ="one of",iG="an entry before it, by a renaming",i1="shuffled",fU=254,oL="a law is too wide to walk along",nK="because.renamings",dp=100,i0="]: ",h1="plus",h0="add-remove",oe=" : flags Open_text and Open_binary are not compatible",oK="%Li",oJ=65535,hZ="note",pa=0.5,od="\\\\",o$="log(",oc="replace, of several that are seen",iF="place",hY="input",iY=2048,iZ="r",ef="because.pair",ob=80.,bT="cells",bd="because",iX="Unix.Unix_error",ee="replace",o_=100000,hX="mkdir",oI="users who come or go and bring something to columns that are not theirs",o9="Stack_overflow",fO=": No such file or directory",o8="an INTEGER",o7="/static/",ii=1000000000,oa=-97,o5="binomial",o6="Not_found",hW="weights that sum to exactly 1",iE=".to",bq=", ",fN=".p",f8="n",fM="held",o4=1000.,dn="pairs",n$='{"law": "discrete Laplace", "q": ',iW="rmdir",n_="f",o3=1026,oH=".by",o2="false",nI=-34,nJ='": ',ek="pairs of a weight and a law",nH="honest",ih=200.,oG="Pure.v the claim is true",hV=40.,nF="Pervasives.do_at_exit",nG="utf8",fT='"users": ',bE=" ",iV="because.runs",eo="mod",be=0x80,iD="because: delta(eps) is above delta for a pair",oF="Undefined_recursive_module",bS="step",dh="tilt",ig=":",iC="[%d]: %s",o1="mixture",iU="because.lattices",iT="compare: functional value",oE="%i",n9="true";function
+iD="q",pD="a denominator above 0",oG=".users",iU=".step",jd="a cut [LABEL, most]",o3="Invalid_argument",n$="any",iC="who is in the block",pC=192,iB="variance",o2="%ni",oF=4096,pB=8192,bp="up to",bU=0xff,cH="above",oE=-12,ih="weights",o1="]",jc="seen",iA=191,f8="[t, d, PROOF]",iz="because.pair: its delta(eps) is not above delta",a2="0",ds=20000000000.,bX="pair",aE=128,n_="Sys_blocked_io",oD="fd ",a$="p",oC=".take part",ab=248,pA=64512,o0="known",bF="other",er="by",pz=1027,fT=246,iT=2000000,n9="%u",bW="law",dr="runs",ig="EPS, RATIONAL",cF="because.pairs",dl="of",ee="columns",ek="neighbours",py="finite",ie=127,eo=1024,px="claim.other",n8="negative binomial",id="same as",pw=".from",jb="e",n7=" : flags Open_rdonly and Open_wronly are not compatible",ic=240,cE="-",ib="shown",iy=": Not a directory",n6=" : file already exists",ix="b",f7="claim",oB="a or null",bV=0xffffff,oA="Out_of_memory",pv="every ordered pair, once",oz="poisson",iw="index out of bounds",f0="_bigarr02",f6="event",pu=".cells",ia="lam",ja=100.,fZ="}",n5="\\b",ed="claim.each",bD=0xffff,n4="nesting at most 100 deep",n3=12520,oy=" | ",dq="claim.private",i$="same",oZ="a pair that the renaming moves to it",n2="because.event: P(event) - e^eps Q(event) is not above delta",h$="claim.law",pt="infinity",cJ="private",dg=1000,i_="lattices",s="",iS=224,n1="^",en=2000000.,ps="\\t",df=0x3f,ox=-11,iv="eps",f5="claim.runs",fY="verdict",n0="Match_failure",de="users",ow=-10,f4="claim.shown",iu=252,dk=".",dd="+",ej="claim.neighbours",ov=0xf0,f3="added",iR="sum",h_="data",fX="because.event",pr=110,ou=116,pq="eps = ",nY="accepted: ",nZ="%li",eq="REFUTED: ",ot=56320,nX=237,dc="a",iQ=65536,em="outcomes",pp=", delta = ",i9=".grid",it="view",po=-32,a3=1023,oY=")",ec="others",cG="grid",i8="open",h9="outputs",iP="nan",is=1000000000000000000.,nW=0xe0,aL="to",oX=0xdfff,br="/",pn="Assert_failure",oW="PROVED",fW="format",ei=0.693147180559945286,ir=1000000.,iO="ENOTDIR",i7="times",iN=1073741823,eb=250,oV="\\r",iM="send",dj='"',i6=",",i5="]}",h8=1255,os=0x800,oU="a run",f2=255,db="tree",nV="jsError",bC=0x8000,iq="file",f_=256,oT="End_of_file",nU="discrete Gaussian",iL="Failure",iK="local",pm="}}",i4="ENOENT",oq="renamings",or="([^/]+)",h7="inputs",ip=0xf,h6="deletion",fS=-48,oS=0xdc00,aK=125,pl="ENOTEMPTY",op="claim.data",oR=", neighbours: ",pk="bound",aj="camlinternalFormat.ml",on="decide.ml",oo="Division_by_zero",dm="each",oQ="Sys_error",om="one whole tree",ol=".tree",pj=".tilt",io=": ",nT=', "p": ',nS="EEXIST",pi="%d",di="PROVED: ",pf="more than 1",pg="[",ph="buffer.ml",f1="int_of_string",nR="\\n",im="take part",il="delta",aq="from",nQ=120,iJ=103,ok=102,fR=512,eh=3000000.,oj="columns, one of or up to",oP=55296,pe="preshuffle",nP=0x7ff0,oi=101,h5="messages",fQ="points",a1="rows",h4="0x",cI="one of",iI="an entry before it, by a renaming",i3="shuffled",fV=254,oO="a law is too wide to walk along",nO="because.renamings",dp=100,i2="]: ",h3="plus",h2="add-remove",oh=" : flags Open_text and Open_binary are not compatible",oN="%Li",oM=65535,h1="note",pd=0.5,og="\\\\",pc="log(",of="replace, of several that are seen",iH="place",h0="input",i0=2048,i1="r",eg="because.pair",oe=80.,bT="cells",bd="because",iZ="Unix.Unix_error",ef="replace",pb=100000,hZ="mkdir",oL="users who come or go and bring something to columns that are not theirs",pa="Stack_overflow",fP=": No such file or directory",o$="an INTEGER",o_="/static/",ik=1000000000,od=-97,o8="binomial",o9="Not_found",hY="weights that sum to exactly 1",iG=".to",bq=", ",fO=".p",f9="n",fN="held",o7=1000.,dn="pairs",oc='{"law": "discrete Laplace", "q": ',iY="rmdir",ob="f",o6=1026,oK=".by",o5="false",nM=-34,nN='": ',el="pairs of a weight and a law",nL="honest",ij=200.,oJ="Pure.v the claim is true",hX=40.,nJ="Pervasives.do_at_exit",nK="utf8",fU='"users": ',bE=" ",iX="because.runs",ep="mod",be=0x80,iF="because: delta(eps) is above delta for a pair",oI="Undefined_recursive_module",bS="step",dh="tilt",ii=":",iE="[%d]: %s",o4="mixture",iW="because.lattices",iV="compare: functional value",oH="%i",oa="true";function
 e(a,b){return a+b}function
 bY(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-pC(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+pF(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 t(b,a){if(a==BigInt(0))return a;var
-c=pC(a);if(c>0)return b>>BigInt(c);var
+c=pF(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
-I(a,b){return a<b?b:a}function
+G(a,b){return a<b?b:a}function
 bI(a,b){var
-c=pC(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
+c=pF(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
 c(a,b){return a*b}function
 ak(a){return-a}function
 n(a){return BigInt(a)}function
 dv(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
 d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gg(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=oC&&a==c.length)return d.apply(null,c);var
-e=s;for(;0<a;b+=en,a-=en)e+=d.apply(null,c.slice(b,b+Math.min(a,en)));return e}function
-cN(a){if(a.t==2)a.c+=dv(a.l-a.c.length,"\0");else
-a.c=gg(a.c,0,a.c.length);a.t=0}function
-bt(a){a.t&6&&cN(a);return a.c}function
-Ei(a){return BigInt(bt(a))}function
+gh(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=oF&&a==c.length)return d.apply(null,c);var
+e=s;for(;0<a;b+=eo,a-=eo)e+=d.apply(null,c.slice(b,b+Math.min(a,eo)));return e}function
+cM(a){if(a.t==2)a.c+=dv(a.l-a.c.length,"\0");else
+a.c=gh(a.c,0,a.c.length);a.t=0}function
+bt(a){a.t&6&&cM(a);return a.c}function
+El(a){return BigInt(bt(a))}function
 v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 m(a,b){return a-b}function
-E9(b,a){throw[0,b,a]}function
-p8(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>ic)return false;return true}else
+E$(b,a){throw[0,b,a]}function
+qa(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>ie)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jq(e){for(var
+js(e){for(var
 j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<be){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<be;d++);if(d-b>fQ){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(f<<6);if(f<nS){a=g-0x3080;if(a<be)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(g<<6);if(f<os){a=g-0xe2080;if(a<op||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bD)c+=String.fromCharCode(0xd7c0+(a>>10),oP+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>en){c.substr(0,1);j+=c;c=s}}return j+c}function
+d=b+1;d<i&&(f=e.charCodeAt(d))<be;d++);if(d-b>fR){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(f<<6);if(f<nW){a=g-0x3080;if(a<be)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(g<<6);if(f<ov){a=g-0xe2080;if(a<os||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bD)c+=String.fromCharCode(0xd7c0+(a>>10),oS+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>eo){c.substr(0,1);j+=c;c=s}}return j+c}function
 bG(c,a,b){this.t=c;this.c=a;this.l=b}bG.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cN(this);case
-0:if(p8(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:cM(this);case
+0:if(qa(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bG.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jq(a)};bG.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return js(a)};bG.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bG(this.t,a,this.l)};function
-pM(a){return new
+pP(a){return new
 bG(0,a,a.length)}function
-a(a){return pM(a)}function
-jo(c,b){E9(c,a(b))}var
+a(a){return pP(a)}function
+jq(c,b){E$(c,a(b))}var
 Y=[0];function
-ba(b){if(!Y.Failure)Y.Failure=[ab,a(iJ),-3];jo(Y.Failure,b)}function
-aF(a){if(a<BigInt(-1073741824)||a>BigInt(iL))ba("a number is too large for a browser");return Number(a)}function
+ba(b){if(!Y.Failure)Y.Failure=[ab,a(iL),-3];jq(Y.Failure,b)}function
+aF(a){if(a<BigInt(-1073741824)||a>BigInt(iN))ba("a number is too large for a browser");return Number(a)}function
 ac(b){return a(b.toString())}function
-Ej(d,b,e,c,f){if(c<=b)for(var
+Em(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Em(e,f,d){var
+Ep(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-f_(b){if(y.Uint8Array)var
+f$(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cL(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gg(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gg(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)f_(b);var
+cK(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gh(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gh(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)f$(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cj(a){return a}function
-bJ(a,b,c,d,e){cL(cj(a),b,c,d,e);return 0}function
-am(a){jo(Y.Invalid_argument,a)}function
-pJ(){am(iu)}function
-es(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ch(a){return a}function
+bJ(a,b,c,d,e){cK(ch(a),b,c,d,e);return 0}function
+am(a){jq(Y.Invalid_argument,a)}function
+pM(){am(iw)}function
+et(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-pL(b,a){if(a>>>0>=b.l)pJ();return es(b,a)}function
-$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}f_(a)}a.c[c]=b;return 0}function
-bZ(b,a,c){if(a>>>0>=b.l)pJ();return $(b,a,c)}function
+pO(b,a){if(a>>>0>=b.l)pM();return et(b,a)}function
+$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}f$(a)}a.c[c]=b;return 0}function
+bZ(b,a,c){if(a>>>0>=b.l)pM();return $(b,a,c)}function
 bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
-er(){am(iu)}function
-r(a,b){if(b>>>0>=a.length-1)er();return a}function
-Es(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Fi=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-p7(a){if(Fi)return Math.floor(Math.log2(a));var
+es(){am(iw)}function
+r(a,b){if(b>>>0>=a.length-1)es();return a}function
+Ev(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Fk=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+p$(a){if(Fk)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ji(c){var
+jk(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-pU=Math.pow(2,-24);function
-p0(a){throw a}function
-gd(){p0(Y.Division_by_zero)}function
+pX=Math.pow(2,-24);function
+p4(a){throw a}function
+ge(){p4(Y.Division_by_zero)}function
 z(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bD}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*pU|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pU|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*pX|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pX|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bD);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gd();var
+b=this;if(a.isZero())ge();var
 d=b.hi^a.hi;if(b.hi&bC)b=b.neg();if(a.hi&bC)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bC)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gd();var
+a=this;if(b.isZero())ge();var
 d=a.hi;if(a.hi&bC)a=a.neg();if(b.hi&bC)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bC)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};z.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};z.prototype.hi32=function(){return this.mi>>>8&bD|this.hi<<16};function
 du(b,c,a){return new
 z(b,c,a)}function
-ga(a){if(!isFinite(a)){if(isNaN(a))return du(1,0,nL);return a>0?du(0,0,nL):du(0,0,0xfff0)}var
+gb(a){if(!isFinite(a)){if(isNaN(a))return du(1,0,nP);return a>0?du(0,0,nP):du(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bC:a>=0?0:bC;if(f)a=-a;var
-b=p7(a)+a2;if(b<=0){b=0;a/=Math.pow(2,-o3)}else{a/=Math.pow(2,b-pw);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=p$(a)+a3;if(b<=0){b=0;a/=Math.pow(2,-o6)}else{a/=Math.pow(2,b-pz);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&im|f|b<<4;return du(g,e,c)}function
-ey(a){return a.toArray()}function
-pI(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==fZ)for(var
+g=a|0;c=c&ip|f|b<<4;return du(g,e,c)}function
+ez(a){return a.toArray()}function
+pL(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f0)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bD)c.write(16,b.dims[a]);else{c.write(16,bD);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ey(b.get(a));for(var
+e=ez(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ey(ga(b.get(a)));for(var
+e=ez(gb(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ji(b.get(a));c.write(32,e)}break;case
+e=jk(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ji(d[1]));c.write(32,ji(d[2]))}break;case
+d=b.get(a);c.write(32,jk(d[1]));c.write(32,jk(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ey(ga(f[1]));for(var
+f=b.get(a),e=ez(gb(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ey(ga(f[2]));for(var
+e=ez(gb(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pG(a){switch(a){case
+pJ(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-En(c,e){var
+Eq(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,49 +212,49 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)am("Bigarray.create: unsupported kind");var
 d=new
-a(e*pG(c));return d}function
-jj(c){var
+a(e*pJ(c));return d}function
+jl(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-ex(a){return new
+ey(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ew(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&im)==0?b&bC?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&im);if(c>0){a+=16;a*=Math.pow(2,c-pw)}else
-a*=Math.pow(2,-o3);if(b&bC)a=-a;return a}function
-jc(b){var
+ex(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&ip)==0?b&bC?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&ip);if(c>0){a+=16;a*=Math.pow(2,c-pz)}else
+a*=Math.pow(2,-o6);if(b&bC)a=-a;return a}function
+je(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)am("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-EI(b,a){return new
+EL(b,a){return new
 z(b&bV,b>>>24&bU|(a&bD)<<8,a>>>16&bD)}function
-jk(a){return a.hi32()}function
-jl(a){return a.lo32()}var
-Eo=fZ;function
-ci(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ci.prototype.caml_custom=Eo;ci.prototype.offset=function(b){var
+jm(a){return a.hi32()}function
+jn(a){return a.lo32()}var
+Er=f0;function
+cg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cg.prototype.caml_custom=Er;cg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))am("bigarray.js: invalid offset");if(this.dims.length!=b.length)am("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])er();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])es();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])er();c=c*this.dims[a]+(b[a]-1)}return c};ci.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])es();c=c*this.dims[a]+(b[a]-1)}return c};cg.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return EI(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return EL(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fU,e,c];default:return this.data[a]}};ci.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jl(b);this.data[a*2+1]=jk(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fV,e,c];default:return this.data[a]}};cg.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jn(b);this.data[a*2+1]=jm(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ci.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cg.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jl(b),e=jk(b);if(c==e)this.data.fill(c);else
+c=jn(b),e=jm(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};ci.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cg.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -275,24 +275,24 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
 dt(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dt.prototype=new
-ci();dt.prototype.offset=function(a){if(typeof
+cg();dt.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-am("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])er();return a};dt.prototype.get=function(a){return this.data[a]};dt.prototype.set=function(a,b){this.data[a]=b;return 0};dt.prototype.fill=function(a){this.data.fill(a);return 0};function
-pE(c,d,a,b){var
-e=pG(c);if(jc(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+am("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])es();return a};dt.prototype.get=function(a){return this.data[a]};dt.prototype.set=function(a,b){this.data[a]=b;return 0};dt.prototype.fill=function(a){this.data.fill(a);return 0};function
+pH(c,d,a,b){var
+e=pJ(c);if(je(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dt(c,d,a,b);return new
-ci(c,d,a,b)}function
-pF(b,v,r){var
+cg(c,d,a,b)}function
+pI(b,v,r){var
 i=b.read32s();if(i<0||i>16)ba("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==fZ)for(var
+p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==f0)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bD){var
 t=b.read32u(),u=b.read32u();if(t!=0)ba("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jc(h),f=En(j,d),g=pE(j,o,h,f);switch(j){case
+d=je(h),f=Eq(j,d),g=pH(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ex(e);g.set(a,q)}break;case
+q=ey(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ew(ex(e));g.set(a,k)}break;case
+k=ex(ey(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jj(b.read32s());g.set(a,k)}break;case
+k=jl(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jj(b.read32s()),l=jj(b.read32s());g.set(a,[fU,m,l])}break;case
+m=jl(b.read32s()),l=jl(b.read32s());g.set(a,[fV,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ew(ex(e));for(var
+m=ex(ey(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ew(ex(e));g.set(a,[fU,m,l])}break}v[0]=(4+i)*4;return pE(j,o,h,f)}function
-pD(a,b,c){return a.compare(b,c)}function
-ck(a,b){return Math.imul(a,b)}function
-aG(b,a){a=ck(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=ck(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-ED(a,b){a=aG(a,jl(b));a=aG(a,jk(b));return a}function
-jg(a,b){return ED(a,ga(b))}function
-pH(c){var
-b=jc(c.dims),d=0;switch(c.kind){case
+l=ex(ey(e));g.set(a,[fV,m,l])}break}v[0]=(4+i)*4;return pH(j,o,h,f)}function
+pG(a,b,c){return a.compare(b,c)}function
+ci(a,b){return Math.imul(a,b)}function
+aG(b,a){a=ci(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=ci(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+EG(a,b){a=aG(a,jn(b));a=aG(a,jm(b));return a}function
+ji(a,b){return EG(a,gb(b))}function
+pK(c){var
+b=je(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>f9)b=f9;var
+12:if(b>f_)b=f_;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aG(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,75 +360,75 @@ a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jg(d,c.data[a]);break;case
+a=0;a<b;a++)d=ji(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jg(d,c.data[a]);break}return d}function
-EG(a,b){b[0]=4;return a.read32s()}function
-E2(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ji(d,c.data[a]);break}return d}function
+EJ(a,b){b[0]=4;return a.read32s()}function
+E5(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ba("input_value: native integer value too large");default:ba("input_value: ill-formed native integer")}}function
-ER(c,d){var
+EU(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ex(b)}function
-EN(e,d,b){var
-c=ey(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ey(b)}function
+EQ(e,d,b){var
+c=ez(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-EH(a,b,c){return a.compare(b)}function
-EK(a){return a.lo32()^a.hi32()}var
-eu={"_j":{deserialize:ER,serialize:EN,fixed_length:8,compare:EH,hash:EK},"_i":{deserialize:EG,fixed_length:4},"_n":{deserialize:E2,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pF(a,b,"_bigarray")},serialize:pI,compare:pD,hash:pH},"_bigarr02":{deserialize:function(a,b){return pF(a,b,fZ)},serialize:pI,compare:pD,hash:pH}};function
-je(a){return eu[a.caml_custom]&&eu[a.caml_custom].compare}function
-pN(f,c,d,e){var
-b=je(c);if(b){var
+EK(a,b,c){return a.compare(b)}function
+EN(a){return a.lo32()^a.hi32()}var
+ev={"_j":{deserialize:EU,serialize:EQ,fixed_length:8,compare:EK,hash:EN},"_i":{deserialize:EJ,fixed_length:4},"_n":{deserialize:E5,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pI(a,b,"_bigarray")},serialize:pL,compare:pG,hash:pK},"_bigarr02":{deserialize:function(a,b){return pI(a,b,f0)},serialize:pL,compare:pG,hash:pK}};function
+jg(a){return ev[a.caml_custom]&&ev[a.caml_custom].compare}function
+pQ(f,c,d,e){var
+b=jg(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-ez(a){return a
+eA(a){return a
 instanceof
 bG}function
-gc(a){return ez(a)}function
-pO(a){if(typeof
+gd(a){return eA(a)}function
+pR(a){if(typeof
 a==="number")return dg;else
-if(ez(a))return is;else
-if(gc(a))return 1252;else
+if(eA(a))return iu;else
+if(gd(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=f1){var
-b=a[0]|0;return b==fU?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=f2){var
+b=a[0]|0;return b==fV?0:b}else
 if(a
 instanceof
-String)return nZ;else
+String)return n3;else
 if(typeof
-a=="string")return nZ;else
+a=="string")return n3;else
 if(a
 instanceof
 Number)return dg;else
-if(a&&a.caml_custom)return h6;else
+if(a&&a.caml_custom)return h8;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jm(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pK(a,b){a.t&6&&cN(a);b.t&6&&cN(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Fl(a,b){return pK(a,b)}function
-jd(a,b,d){var
+jo(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pN(a,b){a.t&6&&cM(a);b.t&6&&cM(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Fn(a,b){return pN(a,b)}function
+jf(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=pO(a);if(f==fS){a=a[1];continue}var
-g=pO(b);if(g==fS){b=b[1];continue}if(f!==g){if(f==dg){if(g==h6)return pN(a,b,-1,d);return-1}if(g==dg){if(f==h6)return pN(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:am(iT);break;case
+f=pR(a);if(f==eb){a=a[1];continue}var
+g=pR(b);if(g==eb){b=b[1];continue}if(f!==g){if(f==dg){if(g==h8)return pQ(a,b,-1,d);return-1}if(g==dg){if(f==h8)return pQ(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:am(iV);break;case
 248:var
-c=jm(a[2],b[2]);if(c!=0)return c|0;break;case
-249:am(iT);break;case
+c=jo(a[2],b[2]);if(c!=0)return c|0;break;case
+249:am(iV);break;case
 250:am("equal: got Forward_tag, should not happen");break;case
 251:am("equal: abstract value");break;case
 252:if(a!==b){var
-c=pK(a,b);if(c!=0)return c|0}break;case
+c=pN(a,b);if(c!=0)return c|0}break;case
 253:am("equal: got Double_tag, should not happen");break;case
 254:am("equal: got Double_array_tag, should not happen");break;case
 255:am("equal: got Custom_tag, should not happen");break;case
-1247:am(iT);break;case
+1247:am(iV);break;case
 1255:var
-i=je(a);if(i!=je(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
+i=jg(a);if(i!=jg(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,162 +442,162 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cM(a,b){return jd(a,b,true)}function
+cL(a,b){return jf(a,b,true)}function
 al(a){if(a<0)am("Bytes.create");return new
 bG(a?2:9,s,a)}function
-pP(b,a){if(a==0)gd();return b/a|0}function
-ev(a,b){return+(jd(a,b,false)==0)}function
-Eu(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)f_(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Ev(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-pR(a){var
+pS(b,a){if(a==0)ge();return b/a|0}function
+ew(a,b){return+(jf(a,b,false)==0)}function
+Ex(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)f$(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Ey(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+pU(a){var
 b;a=bt(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ba("float_of_string")}function
-jn(d){d=bt(d);var
+jp(d){d=bt(d);var
 e=d.length;if(e>31)am("format_int: format too long");var
-a={justify:dd,signstyle:cF,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:n_};for(var
+a={justify:dd,signstyle:cE,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:ob};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cF;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a1;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jf(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cF))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+b=d.charAt(c);switch(b){case"-":a.justify=cE;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a2;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jh(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cE))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=s;if(b.justify==dd&&b.filler==bE)for(var
-d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cF;else
-if(b.signstyle!=cF)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a1;if(b.alternate&&b.base==16)c+=h2;if(b.justify==dd&&b.filler==a1)for(var
-d=e;d<b.width;d++)c+=a1;c+=f;if(b.justify==cF)for(var
+d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cE;else
+if(b.signstyle!=cE)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a2;if(b.alternate&&b.base==16)c+=h4;if(b.justify==dd&&b.filler==a2)for(var
+d=e;d<b.width;d++)c+=a2;c+=f;if(b.justify==cE)for(var
 d=e;d<b.width;d++)c+=bE;return a(c)}function
-pS(i,c){function
+pV(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(dd)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a1);if(b>0)a=a+dk+new
-Array(b+1).join(a1);return a}else
+Array(c+1).join(a2);if(b>0)a=a+dk+new
+Array(b+1).join(a2);return a}else
 return a.toFixed(b)}}var
-a,e=jn(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iN;e.filler=bE}else
+a,e=jp(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iP;e.filler=bE}else
 if(!isFinite(c)){a="inf";e.filler=bE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==i$)a=a.slice(0,b-1)+a1+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(i$),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==i$)a=a.slice(0,b-1)+a1+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jb)a=a.slice(0,b-1)+a2+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jb),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a2)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jb)a=a.slice(0,b-1)+a2+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a1)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)}}break}return jf(e,a)}function
-f$(e,c){if(bt(e)==pf)return a(s+c);var
-b=jn(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a2)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)}}break}return jh(e,a)}function
+ga(e,c){if(bt(e)==pi)return a(s+c);var
+b=jp(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bE;var
-f=b.prec-d.length;if(f>0)d=dv(f,a1)+d}return jf(b,d)}var
-E5=0;function
-cO(){return E5++}function
-Ex(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dv(f,a2)+d}return jh(b,d)}var
+E7=0;function
+cN(){return E7++}function
+EA(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a2,p7(a)+1);a*=Math.pow(2,-b);while(a<pa){a*=2;b--}while(a>=1){a*=pa;b++}if(c)a=-a;return[0,a,b]}function
-pV(a){return a.toUtf16()}function
-eB(){return typeof
+b=Math.max(-a3,p$(a)+1);a*=Math.pow(2,-b);while(a<pd){a*=2;b--}while(a>=1){a*=pd;b++}if(c)a=-a;return[0,a,b]}function
+pY(a){return a.toUtf16()}function
+eC(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Fj(){function
+Fl(){function
 a(a){if(a.charAt(0)===br)return[s,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==ig);if(Boolean(a[2]||e)){var
-d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eB()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jr=Fj();function
-p5(a){return a.slice(-1)!==br?a+br:a}if(eB()&&y.process&&y.process.cwd)var
-et=y.process.cwd().replace(/\\/g,br);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==ii);if(Boolean(a[2]||e)){var
+d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eC()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jt=Fl();function
+p9(a){return a.slice(-1)!==br?a+br:a}if(eC()&&y.process&&y.process.cwd)var
+eu=y.process.cwd().replace(/\\/g,br);else
 var
-et="/static";et=p5(et);function
-EV(a){a=pV(a);if(!jr(a))a=et+a;var
-e=jr(a),d=e[1].split(br),b=[];for(var
+eu="/static";eu=p9(eu);function
+EY(a){a=pY(a);if(!jt(a))a=eu+a;var
+e=jt(a),d=e[1].split(br),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Fe(e){for(var
+Fg(e){for(var
 f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<be){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<be;d++);if(d-c>fQ){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<op){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(be|a&df)}else
-if(a<0xd800||a>=oU)b+=String.fromCharCode(nS|a>>12,be|a>>6&df,be|a&df);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oP||h>oU)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(os|a>>18,be|a>>12&df,be|a>>6&df,be|a&df)}if(b.length>en){b.substr(0,1);f+=b;b=s}}return f+b}function
-Er(a){var
-b=9;if(!p8(a))b=8,a=Fe(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<be;d++);if(d-c>fR){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<os){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(be|a&df)}else
+if(a<0xd800||a>=oX)b+=String.fromCharCode(nW|a>>12,be|a>>6&df,be|a&df);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oS||h>oX)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ov|a>>18,be|a>>12&df,be|a>>6&df,be|a&df)}if(b.length>eo){b.substr(0,1);f+=b;b=s}}return f+b}function
+Eu(a){var
+b=9;if(!qa(a))b=8,a=Fg(a);return new
 bG(b,a,a.length)}function
-bu(a){return Er(a)}var
-Fk=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nO,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i2,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iM,pi,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cR(d,f,e,a){var
-b=Fk.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+bu(a){return Eu(a)}var
+Fm=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nS,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i4,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iO,pl,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cQ(d,f,e,a){var
+b=Fm.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bu(f||s),bu(e||s)];return c}var
-pY={};function
-cP(a){return pY[a]}function
-cQ(b,a){throw[0,b].concat(a)}function
-Eq(a){return new
+p1={};function
+cO(a){return p1[a]}function
+cP(b,a){throw[0,b].concat(a)}function
+Et(a){return new
 bG(4,a,a.length)}function
-R(a){jo(Y.Sys_error,a)}function
-E7(a){R(a+fO)}function
+R(a){jq(Y.Sys_error,a)}function
+E9(a){R(a+fP)}function
 bf(a){return a.l}function
-pB(){}function
+pE(){}function
 ar(a){this.data=a}ar.prototype=new
-pB();ar.prototype.truncate=function(a){var
-b=this.data;this.data=al(a|0);cL(b,0,this.data,0,a)};ar.prototype.length=function(){return bf(this.data)};ar.prototype.write=function(b,d,g,a){var
+pE();ar.prototype.truncate=function(a){var
+b=this.data;this.data=al(a|0);cK(b,0,this.data,0,a)};ar.prototype.length=function(){return bf(this.data)};ar.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=al(b+a),f=this.data;this.data=e;cL(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};ar.prototype.read=function(c,a,d,b){var
-e=this.length();cL(this.data,c,a,d,b);return 0};ar.prototype.read_one=function(a){return pL(this.data,a)};ar.prototype.close=function(){};ar.prototype.constructor=ar;function
+e=al(b+a),f=this.data;this.data=e;cK(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};ar.prototype.read=function(c,a,d,b){var
+e=this.length();cK(this.data,c,a,d,b);return 0};ar.prototype.read_one=function(a){return pO(this.data,a)};ar.prototype.close=function(){};ar.prototype.constructor=ar;function
 aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
 c=d.split(br),b=s;for(var
 a=0;a<c.length-1;a++){b+=c[a]+br;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+br};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ar(cj(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
+ar(ch(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cP(iX);if(this.exists(c))if(b)cQ(b,cR(nO,hX,this.nm(c)));else
+b=d&&cO(iZ);if(this.exists(c))if(b)cP(b,cQ(nS,hZ,this.nm(c)));else
 R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cQ(b,cR(i2,hX,this.nm(a)));else
-R(a+fO);if(!this.is_dir(a))if(b)cQ(b,cR(iM,hX,this.nm(a)));else
-R(a+iw);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cP(iX),c=a==s?s:this.slash(a),e=new
-RegExp(nX+c+oo);if(!this.exists(a))if(b)cQ(b,cR(i2,iW,this.nm(a)));else
-R(a+fO);if(!this.is_dir(a))if(b)cQ(b,cR(iM,iW,this.nm(a)));else
-R(a+iw);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cP(b,cQ(i4,hZ,this.nm(a)));else
+R(a+fP);if(!this.is_dir(a))if(b)cP(b,cQ(iO,hZ,this.nm(a)));else
+R(a+iy);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cO(iZ),c=a==s?s:this.slash(a),e=new
+RegExp(n1+c+or);if(!this.exists(a))if(b)cP(b,cQ(i4,iY,this.nm(a)));else
+R(a+fP);if(!this.is_dir(a))if(b)cP(b,cQ(iO,iY,this.nm(a)));else
+R(a+iy);for(var
 d
 in
-this.content)if(d.match(e))if(b)cQ(b,cR(pi,iW,this.nm(a)));else
+this.content)if(d.match(e))if(b)cP(b,cQ(pl,iY,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fO);if(!this.is_dir(a))R(a+iw);var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fP);if(!this.is_dir(a))R(a+iy);var
 g=new
-RegExp(nX+f+oo),d={},c=[];for(var
+RegExp(n1+f+or),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==s)return true;var
 b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+n3);if(b.text&&b.binary)R(this.nm(a)+oe);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+n2);var
+this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+n7);if(b.text&&b.binary)R(this.nm(a)+oh);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+n6);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ar(al(0));return this.content[a]}else
-E7(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+n2);if(ez(a))b=new
-ar(a);if(gc(a))b=new
-ar(cj(a));else
+E9(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])R(this.nm(c)+n6);if(eA(a))b=new
+ar(a);if(gd(a))b=new
+ar(ch(a));else
 if(a
 instanceof
 Array)b=new
-ar(Eq(a));else
+ar(Et(a));else
 if(typeof
 a==="string")b=new
-ar(pM(a));else
+ar(pP(a));else
 if(a.toString){var
-d=cj(bu(a.toString()));b=new
+d=ch(bu(a.toString()));b=new
 ar(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
 C(a){return bf(a)}function
-a3(b,a){return es(b,a)}function
-El(d){var
+a4(b,a){return et(b,a)}function
+Eo(d){var
 c=C(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=a3(d,a);return b}function
-Ek(a){if(a.t!=4)f_(a);return a.c}function
+Array(c),a=0;for(;a<c;a++)b[a]=a4(d,a);return b}function
+En(a){if(a.t!=4)f$(a);return a.c}function
 bH(a){this.fs=require("fs");this.fd=a}bH.prototype=new
-pB();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bH.prototype.write=function(f,b,c,e){var
-a=El(b);if(!(a
+pE();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bH.prototype.write=function(f,b,c,e){var
+a=Eo(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bH.prototype.read=function(g,d,c,f){var
-a=Ek(d);if(!(a
+a=En(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
@@ -612,10 +612,10 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bH(d)}catch(a){this.raise_nodejs_error(a,g)}};as.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":io);return 0}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),nG);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.raise_nodejs_error=function(a,d){var
-b=cP(iX);if(d&&b){var
-c=cR(a.code,a.syscall,a.path,a.errno);cQ(b,c)}else
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iq);return 0}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),nK);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.raise_nodejs_error=function(a,d){var
+b=cO(iZ);if(d&&b){var
+c=cQ(a.code,a.syscall,a.path,a.errno);cP(b,c)}else
 R(a.toString())};as.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -624,89 +624,89 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};as.prototype.constructor=as;function
-pT(b){var
-a=jr(b);if(!a)return;return a[0]+br}var
-ge=pT(et)||ba("unable to compute caml_root"),dw=[];if(eB())dw.push({path:ge,device:new
-as(ge)});else
-dw.push({path:ge,device:new
-aM(ge)});dw.push({path:o7,device:new
-aM(o7)});function
-p9(b){var
-g=EV(b),b=g.join(br),f=p5(b),c;for(var
+pW(b){var
+a=jt(b);if(!a)return;return a[0]+br}var
+gf=pW(eu)||ba("unable to compute caml_root"),dw=[];if(eC())dw.push({path:gf,device:new
+as(gf)});else
+dw.push({path:gf,device:new
+aM(gf)});dw.push({path:o_,device:new
+aM(o_)});function
+qb(b){var
+g=EY(b),b=g.join(br),f=p9(b),c;for(var
 e=0;e<dw.length;e++){var
-a=dw[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eB()){var
-d=pT(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+a=dw[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eC()){var
+d=pW(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 as(d)};dw.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
-Et(c,b){var
-a=p9(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
-p6(c,b){var
-c=a(c),b=a(b);return Et(c,b)}function
-Ey(){var
+Ew(c,b){var
+a=qb(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
+p_(c,b){var
+c=a(c),b=a(b);return Ew(c,b)}function
+EB(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)p6(b[a].name,b[a].content);y.jsoo_create_file=p6;y.caml_fs_tmp=[];return 0}function
-jh(d,b){var
+a=0;a<b.length;a++)p_(b[a].name,b[a].content);y.jsoo_create_file=p_;y.caml_fs_tmp=[];return 0}function
+jj(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aG(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aG(d,c)}d^=e;return d}function
-EE(a,b){return jh(a,bt(b))}function
-EB(d,b){var
+EH(a,b){return jj(a,bt(b))}function
+EE(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aG(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aG(d,c)}d^=e;return d}function
-pW(a){switch(a.t&6){default:cN(a);case
+pZ(a){switch(a.t&6){default:cM(a);case
 0:return a.c;case
 4:return a.c}}function
-EA(b,c){var
-a=pW(c);return typeof
-a==="string"?jh(b,a):EB(b,a)}function
-EC(a){a^=a>>>16;a=ck(a,0x85ebca6b|0);a^=a>>>13;a=ck(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-Ez(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>f9)d=f9;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(eu[a.caml_custom]&&eu[a.caml_custom].hash){var
-k=eu[a.caml_custom].hash(a);b=aG(b,k);c--}}else
+ED(b,c){var
+a=pZ(c);return typeof
+a==="string"?jj(b,a):EE(b,a)}function
+EF(a){a^=a>>>16;a=ci(a,0x85ebca6b|0);a^=a>>>13;a=ci(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+EC(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>f_)d=f_;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ev[a.caml_custom]&&ev[a.caml_custom].hash){var
+k=ev[a.caml_custom].hash(a);b=aG(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aG(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aG(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(ez(a)){b=EA(b,a);c--}else
-if(gc(a)){b=EE(b,a);c--}else
+if(eA(a)){b=ED(b,a);c--}else
+if(gd(a)){b=EH(b,a);c--}else
 if(typeof
-a==="string"){b=jh(b,a);c--}else
+a==="string"){b=jj(b,a);c--}else
 if(a===(a|0)){b=aG(b,a+a+1);c--}else
-if(a===+a){b=jg(b,a);c--}}b=EC(b);return b&0x3FFFFFFF}function
-EF(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(iN);return bu(a>0?pq:"-infinity")}var
+if(a===+a){b=ji(b,a);c--}}b=EF(b);return b&0x3FFFFFFF}function
+EI(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(iP);return bu(a>0?pt:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?s:dd,e=s;if(i)e=cF;else
+j=d<0?s:dd,e=s;if(i)e=cE;else
 switch(k){case
 43:e=dd;break;case
 32:e=bE;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dk);if(h<0)b+=dk+dv(c,a1);else{var
-f=h+1+c;if(b.length<f)b+=dv(f-b.length,a1);else
-b=b.substr(0,f)}}return bu(e+h2+b+a$+j+d.toString(10))}function
-EM(a){return+a.isZero()}function
-EP(a){return new
+h=b.indexOf(dk);if(h<0)b+=dk+dv(c,a2);else{var
+f=h+1+c;if(b.length<f)b+=dv(f-b.length,a2);else
+b=b.substr(0,f)}}return bu(e+h4+b+a$+j+d.toString(10))}function
+EP(a){return+a.isZero()}function
+ES(a){return new
 z(a&bV,a>>24&bV,a>>31&bD)}function
-EQ(a){return a.toInt()}function
-EL(a){return+a.isNeg()}function
-EO(a){return a.neg()}function
-EJ(g,c){var
-a=jn(g);if(a.signedconv&&EL(c)){a.sign=-1;c=EO(c)}var
-b=s,h=EP(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(EQ(e.modulus))+b}while(!EM(c));if(a.prec>=0){a.filler=bE;var
-d=a.prec-b.length;if(d>0)b=dv(d,a1)+b}return jf(a,b)}function
-E6(c){var
-a=0,e=C(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
+ET(a){return a.toInt()}function
+EO(a){return+a.isNeg()}function
+ER(a){return a.neg()}function
+EM(g,c){var
+a=jp(g);if(a.signedconv&&EO(c)){a.sign=-1;c=ER(c)}var
+b=s,h=ES(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(ET(e.modulus))+b}while(!EP(c));if(a.prec>=0){a.filler=bE;var
+d=a.prec-b.length;if(d>0)b=dv(d,a2)+b}return jh(a,b)}function
+E8(c){var
+a=0,e=C(c),b=10,d=1;if(e>0)switch(a4(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a3(c,a)==48)switch(a3(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a4(c,a)==48)switch(a4(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -715,17 +715,17 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a3(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-pZ(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gb(f){var
-h=E6(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a3(f,c):0,b=pZ(e);if(b<0||b>=d)ba(f0);var
-a=b;for(c++;c<g;c++){e=a3(f,c);if(e==95)continue;b=pZ(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f0)}if(c!=g)ba(f0);a=i*a;if(d==10&&(a|0)!=a)ba(f0);return a|0}function
-EU(b,a){a|=0;if(a>a2){a-=a2;b*=Math.pow(2,a2);if(a>a2){a-=a2;b*=Math.pow(2,a2)}}if(a<-a2){a+=a2;b*=Math.pow(2,-a2)}b*=Math.pow(2,a);return b}function
-b0(a,d){if(a<0)er();var
+p3(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gc(f){var
+h=E8(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a4(f,c):0,b=p3(e);if(b<0||b>=d)ba(f1);var
+a=b;for(c++;c<g;c++){e=a4(f,c);if(e==95)continue;b=p3(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f1)}if(c!=g)ba(f1);a=i*a;if(d==10&&(a|0)!=a)ba(f1);return a|0}function
+EX(b,a){a|=0;if(a>a3){a-=a3;b*=Math.pow(2,a3);if(a>a3){a-=a3;b*=Math.pow(2,a3)}}if(a<-a3){a+=a3;b*=Math.pow(2,-a3)}b*=Math.pow(2,a);return b}function
+b0(a,d){if(a<0)es();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Fb(b){return a(gg(b,0,b.length))}var
-EW=function(){function
+Fd(b){return a(gh(b,0,b.length))}var
+EZ=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -740,33 +740,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=pW(i);if(typeof
+e=[],h=pZ(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fb(k(e,f))}}();function
-EX(c,b,a){return EW(cj(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fd(k(e,f))}}();function
+E0(c,b,a){return EZ(ch(c),b,a)}var
 b1=new
 Array();function
-EY(c){var
+E1(c){var
 a=b1[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
-p2(e,f){var
+p6(e,f){var
 b=b1[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Ff(a){var
-a=jq(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fh(a){var
+a=js(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Fg(a){var
-a=jq(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fi(a){var
+a=js(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gh(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gi(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-Fm(c,b,g){var
+Fo(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -776,80 +776,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bt(c)+n3);if(a.text&&a.binary)R(bt(c)+oe);var
-d=p9(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gh(f+1,p2,e,a)}gh(0,p2,new
-ar(al(0)));gh(1,Fg,new
-ar(al(0)));gh(2,Ff,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bt(c)+n7);if(a.text&&a.binary)R(bt(c)+oh);var
+d=qb(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gi(f+1,p6,e,a)}gi(0,p6,new
+ar(al(0)));gi(1,Fi,new
+ar(al(0)));gi(2,Fh,new
 ar(al(0)));function
-EZ(a){var
-c=Y.fds[a];if(c.flags.wronly)R(oA+a+" is writeonly");var
-d=null;if(a==0&&eB()){var
-e=require("fs");d=function(){return bu(e.readFileSync(0,nG))}}var
+E2(a){var
+c=Y.fds[a];if(c.flags.wronly)R(oD+a+" is writeonly");var
+d=null;if(a==0&&eC()){var
+e=require("fs");d=function(){return bu(e.readFileSync(0,nK))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b1[b.fd]=b;return b.fd}function
-pX(c){var
-b=Y.fds[c];if(b.flags.rdonly)R(oA+c+" is readonly");var
+p0(c){var
+b=Y.fds[c];if(b.flags.rdonly)R(oD+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b1[a.fd]=a;return a.fd}function
-E0(){var
+E3(){var
 b=0;for(var
 a=0;a<b1.length;a++)if(b1[a]&&b1[a].opened&&b1[a].out)b=[0,b1[a].fd,b];return b}function
-E1(b,a){if(a==0)gd();return b%a}function
-eA(a,b){return+(jd(a,b,false)!=0)}function
-E3(a,b){a[0]=fS;a[1]=b;return 0}function
-E4(a){if(a
+E4(b,a){if(a==0)ge();return b%a}function
+eB(a,b){return+(jf(a,b,false)!=0)}function
+E6(a,b){a[0]=eb;a[1]=b;return 0}function
+p2(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(ez(a))return is;else
-if(gc(a))return is;else
+if(eA(a))return iu;else
+if(gd(a))return iu;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return f1;else
+if(a&&a.caml_custom)return f2;else
 return dg}function
 bg(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-E_(a,b){pY[bt(a)]=b;return 0}function
-gf(a){if(a==0)a=1/a;return a<0?1:0}function
-Ep(a,b){if(a===b)return 1;a.t&6&&cN(a);b.t&6&&cN(b);return a.c==b.c?1:0}function
-K(a,b){return Ep(a,b)}function
-Fa(){am(iu)}function
-O(b,a){if(a>>>0>=C(b))Fa();return a3(b,a)}function
-p3(a,b){return 1-K(a,b)}function
+Fa(a,b){p1[bt(a)]=b;return 0}function
+gg(a){if(a==0)a=1/a;return a<0?1:0}function
+Es(a,b){if(a===b)return 1;a.t&6&&cM(a);b.t&6&&cM(b);return a.c==b.c?1:0}function
+K(a,b){return Es(a,b)}function
+Fc(){am(iw)}function
+P(b,a){if(a>>>0>=C(b))Fc();return a4(b,a)}function
+p7(a,b){return 1-K(a,b)}function
 aN(a){return a}function
-Fc(){return 0x7FFFFFFF/4|0}function
-E8(){p0(Y.Not_found)}function
-p4(c){var
-a=y,b=pV(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bu(y.jsoo_static_env[b]);E8()}function
-Fd(){if(y.crypto)if(typeof
+Fe(){return 0x7FFFFFFF/4|0}function
+E_(){p4(Y.Not_found)}function
+p8(c){var
+a=y,b=pY(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bu(y.jsoo_static_env[b]);E_()}function
+Ff(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jp(a){var
+jr(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 at(b,a){return{joo_tramp:b,joo_args:a}}function
-p1(a){return a}function
+p5(a){return a}function
 bv(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p1(Y.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p5(Y.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return p1(Y.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return p5(Y.Stack_overflow);if(a
 instanceof
-y.Error&&cP(nR))return[0,cP(nR),a];return[0,Y.Failure,bu(String(a))]}function
-ET(d){return function(){var
+y.Error&&cO(nV))return[0,cO(nV),a];return[0,Y.Failure,bu(String(a))]}function
+EW(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bs(d,c)}else
 return bs(d,[undefined])}}function
-Fh(b){var
-c=ET(b);y.shufflecertKernel=function(b){return bt(c(a(b)))};return 0}function
-ES(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Ew(b){var
-a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&ES(b[1]))var
+Fj(b){var
+c=EW(b);y.shufflecertKernel=function(b){return bt(c(a(b)))};return 0}function
+EV(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Ez(b){var
+a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&EV(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -861,25 +861,25 @@ instanceof
 bG)a+=dj+c.toString()+dj;else
 if(typeof
 c=="string")a+=dj+c.toString()+dj;else
-a+="_"}a+=oV}else
+a+="_"}a+=oY}else
 if(b[0]==ab)a+=b[1];return a}function
-pQ(a){if(a
+pT(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ab)){var
-c=cP("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Ew(a),b=cP(nF);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=cO("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Ez(a),b=cO(nJ);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-E$(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pQ(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pQ(a.error)})}E$();function
+Fb(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pT(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pT(a.error)})}Fb();function
 g(a,b){return a.length==1?a(b):bs(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
 a_(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
-fL(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
-nE(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
-Eh(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}Ey();var
-jt=[ab,a(ox),-1],jv=[ab,a(oN),-2],gi=[ab,a(iJ),-3],js=[ab,a(o0),-4],dx=[ab,a(o6),-7],ju=[ab,a(o9),-9],W=[ab,a(pk),ou],fB=a(ef),mK=a(ef),mH=[0,[1,a("any randomizer, refuted by more than a threshold")]],d4=a(fW),hw=a(fW),hv=a("because.event.weights"),fz=a(ef),mD=a("because.pair.others"),hs=a(nK),fv=a("because.known"),ft=a("claim.columns"),fp=a("claim.neighbours.deletion"),mu=[0,a(a0),[0,a(ed),[0,a(cJ),[0,a(bp),[0,a(cK),0]]]]],Eg=[12,aK,0],nq=[2,a("because: a bound, with these hints, is above delta")],nl=[1,a("because.renamings: one is none")];bg(11,[ab,a(oF),oB],oF);bg(10,W,pk);bg(9,[ab,a(n7),ot],n7);bg(8,ju,o9);bg(7,[ab,a(nW),-8],nW);bg(6,dx,o6);bg(5,[ab,a(ol),-6],ol);bg(4,[ab,a(oQ),-5],oQ);bg(3,js,o0);bg(2,gi,iJ);bg(1,jv,oN);bg(0,jt,ox);var
-qb=a(n9),qc=a(o2),p_=du(0,0,32752),p$=du(0,0,65520),qd=a("option is None"),qf=a(od),qg=a("\\'"),qh=a(n1),qi=a(pp),qj=a(nN),qk=a(oS),qe=a("Char.chr"),qp=a("List.map2"),qq=a("List.fold_left2"),qr=a("List.for_all2"),qs=a("List.combine"),qn=a("nth"),qo=a("List.nth"),qm=a("tl"),ql=a("hd"),qv=a("String.blit / Bytes.blit_string"),qu=a("Bytes.blit"),qt=a("String.sub / Bytes.sub"),qA=a("String.contains_from / Bytes.contains_from"),qx=a(s),qw=a("String.concat"),qD=a("Array.blit"),qE=a("CamlinternalLazy.Undefined"),qK=a("Buffer.add: cannot grow buffer"),qJ=[0,a(pe),93,2],qI=[0,a(pe),94,2],qT=a("%c"),qU=a("%s"),qV=a(oE),qW=a(nV),qX=a(oZ),qY=a(oK),qZ=a("%f"),q0=a("%B"),q1=a("%{"),q2=a("%}"),q3=a("%("),q4=a("%)"),q5=a("%a"),q6=a("%t"),q7=a("%?"),q8=a("%r"),q9=a("%_r"),q_=[0,a(aj),850,23],rj=[0,a(aj),814,21],rb=[0,a(aj),815,21],rk=[0,a(aj),818,21],rc=[0,a(aj),819,21],rl=[0,a(aj),822,19],rd=[0,a(aj),823,19],rm=[0,a(aj),826,22],re=[0,a(aj),827,22],rn=[0,a(aj),831,30],rf=[0,a(aj),832,30],rh=[0,a(aj),836,26],q$=[0,a(aj),837,26],ri=[0,a(aj),846,28],ra=[0,a(aj),847,28],rg=[0,a(aj),851,23],sq=a(n5),so=[0,a(aj),1558,4],sp=a("Printf: bad conversion %["),sr=[0,a(aj),1626,39],ss=[0,a(aj),1649,31],st=[0,a(aj),1650,31],su=a("Printf: bad conversion %_"),sv=a("@{"),sw=a("@["),sm=a(iN),sk=a("neg_infinity"),sl=a(pq),sj=a(dk),se=[0,iH],r4=a("%+nd"),r5=a("% nd"),r7=a("%+ni"),r8=a("% ni"),r9=a("%nx"),r_=a("%#nx"),r$=a("%nX"),sa=a("%#nX"),sb=a("%no"),sc=a("%#no"),r3=a("%nd"),r6=a(oZ),sd=a("%nu"),rR=a("%+ld"),rS=a("% ld"),rU=a("%+li"),rV=a("% li"),rW=a("%lx"),rX=a("%#lx"),rY=a("%lX"),rZ=a("%#lX"),r0=a("%lo"),r1=a("%#lo"),rQ=a("%ld"),rT=a(nV),r2=a("%lu"),rE=a("%+Ld"),rF=a("% Ld"),rH=a("%+Li"),rI=a("% Li"),rJ=a("%Lx"),rK=a("%#Lx"),rL=a("%LX"),rM=a("%#LX"),rN=a("%Lo"),rO=a("%#Lo"),rD=a("%Ld"),rG=a(oK),rP=a("%Lu"),rr=a("%+d"),rs=a("% d"),ru=a("%+i"),rv=a("% i"),rw=a("%x"),rx=a("%#x"),ry=a("%X"),rz=a("%#X"),rA=a("%o"),rB=a("%#o"),rq=a(pf),rt=a(oE),rC=a(n5),qL=a("@]"),qM=a("@}"),qN=a("@?"),qO=a("@\n"),qP=a("@."),qQ=a("@@"),qR=a("@%"),qS=a("@"),ro=a("CamlinternalFormat.Type_mismatch"),sx=a("x"),sB=a("Hashtbl: unsupported hash table format"),Ee=a("OCAMLRUNPARAM"),Ec=a("CAMLRUNPARAM"),sy=a(s),sE=a(o$),sD=a(s),sU=a(bq),sV=a("no other key than "),tn=a(fY),tl=a(oY),th=a(f8),ti=a("t"),tj=a(n_),tk=a("#"),tm=a(pd),to=a("{"),uE=a(n0),uF=a(io),ux=a(ek),uy=a(ek),uz=a(ek),uw=a(ek),ue=a(bW),uf=a(".law"),ug=a(".of"),uh=a(pv),ui=[0,a(a$),0],uj=[0,a(bW),[0,a(a$),0]],uk=a(a$),ul=a(eo),um=[0,a(eq),[0,a(dl),0]],un=[0,a(bW),[0,a(eq),[0,a(dl),0]]],uo=a(eq),up=a(oH),uq=a(dl),ur=a(iP),uD=a(o1),us=[0,a(dl),0],ut=[0,a(bW),[0,a(dl),0]],uu=a(dl),uC=a("a list of laws"),uv=a(iP),uB=a(ek),uA=a(hW),w$=a(oj),xc=a(jb),xd=a(jb),xe=a(jb),xf=a("a block in the shuffled view only"),xa=[0,a(dm),[0,a("corner"),0]],xb=a(dm),xg=a(oj),Ab=[0,a(fV),[0,a(f6),[0,a(fX),[0,a(bd),0]]]],Ac=[0,a(fV),[0,a(hZ),[0,a(f6),[0,a(fX),[0,a(bd),0]]]]],Ad=a(io),Ae=a(fV),Af=[0,a("shufflecert certificate"),0],Ag=a(fV),Ah=a(hZ),Ai=a(hZ),At=[1,a(s)],Aj=a(fX),Ak=[0,a(oT),[0,a("REFUTED"),0]],Al=a(fX),Am=a(oT),An=a(f6),Ao=a(bd),Ap=a(a0),Aq=a(cK),Ar=a(oR),As=a(f4),z9=a(iV),z2=[0,a(dr),[0,a(i8),0]],z3=[0,a(dr),[0,a(i8),0]],z4=a(bd),z5=a(i8),z6=a(iU),z$=[0,[0,a(iU),a("a lattice")]],z7=a(dr),z8=a(iV),z_=[0,[0,a(iV),a("a part for each of the claim's runs")]],zT=a(iU),zU=[0,a(bS),[0,a(bT),0]],zV=[0,a(bS),[0,a(bT),0]],zW=a(bS),zX=a(iS),z0=a(pc),z1=a(iS),zY=a(bT),zZ=a(pr),zO=a(cK),zP=a("no private users"),zQ=a(a0),zR=a(bp),zF=a(a0),zG=a(cK),zH=a(fP),zI=[0,a(fP),0],zJ=[0,a(fP),0],zK=a(fP),zL=a(".points"),zM=a("a point"),zN=a("points, where pairs differ from run to run"),zA=a(f7),zB=a("t of at least 1"),zC=a(f7),zD=a(f7),zE=a(f7),zx=a(bp),zy=a(bd),zz=a(bd),zv=a(bp),zw=a(bd),zs=[0,a(bX),0],zt=[0,a(bX),0],zu=a(bX),zm=[0,a(aq),[0,a(aL),[0,a(eb),0]]],zn=[0,a(aq),[0,a(aL),[0,a(eb),0]]],zo=a(aq),zp=a(aL),zq=a(ej),zr=a(eb),zg=[0,a(dn),0],zh=[0,a(dn),0],zi=a(bd),zj=a(dn),zk=a(cG),zl=[0,[0,a(cG),a(ps)]],y$=a(cG),za=[0,a(aq),[0,a(aL),[0,a(db),0]]],zb=[0,a(aq),[0,a(aL),[0,a(db),0]]],zc=a(aq),zd=a(aL),ze=a(db),zf=a(oi),y8=a(oy),y9=a(dc),y_=a(oy),y3=[0,a(aq),[0,a(aL),0]],y4=[0,a(aq),[0,a(aL),0]],y5=a(aq),y6=a(aL),y7=a(ej),yZ=[1,0],y0=a(ef),y1=[1,0],y2=a(ef),yQ=[0,a(a0),[0,a(bX),0]],yR=[0,a(a0),[0,a(bX),[0,a(f5),0]]],yS=a(bd),yT=a(a0),yU=a("because.rows"),yV=a(bX),yW=a(f5),yX=a(fW),yY=a(el),yK=[0,a(cH),0],yL=[0,a(cH),0],yM=a(bd),yN=a(cH),yO=[0,a(bS),[0,a(bT),[0,a(dh),0]]],yP=a("because.grid"),yx=[0,a(cK),0],yy=[0,a(cK),0],yz=a(ec),yA=a(cK),yB=a(dq),yC=a(id),yD=a(dq),yE=a(dq),yF=a(dq),yG=a(id),yH=a(dq),yI=a(id),yJ=a(dq),ys=[0,a(bX),0],yt=[0,a(bX),[0,a(f5),0]],yu=a(bd),yv=a(bX),yw=a(f5),yl=a(el),ym=[0,a(el),0],yn=[0,a(el),0],yo=a(el),yp=a("outcomes that differ"),yq=a("outcomes, outside the shuffled view"),yr=[1,0],yj=a(ig),yk=a(i4),yc=[0,a(ie),[0,a(cI),0]],yd=[0,a(ie),[0,a(cI),0]],ye=a(fW),yf=a(ie),yg=a(cI),yh=a("because.event.above"),x4=[0,a(aq),[0,a(aL),[0,a(eb),0]]],yb=[0,a(aq),[0,a(aL),0]],x5=a(aq),x6=a(pt),x7=a(aL),x8=a(iE),x$=a("another input than from, or that nobody is there"),ya=a(iE),x9=a(eb),x_=[1,0],x3=a("honest - 1 inputs"),xT=[0,a(dn),0],xU=[0,a(on),[0,a(oX),[0,a(dn),0]]],xV=a(bd),xW=a(oX),xX=a(on),xY=a(nK),x2=[1,0],xZ=a(dn),x0=a(cG),x1=[0,[0,a(cG),a(ps)]],xM=a(cG),xN=a(oW),xO=a(iG),xP=a(oW),xQ=a(iG),xR=a(iG),xG=[1,0],xH=a("renamings that leave from and to"),xI=a("renamings that are listed"),xr=a(cG),xs=a(ib),xt=[0,a(aq),[0,a(aL),[0,a(ib),[0,a(eq),0]]]],xL=[0,a(aq),[0,a(aL),[0,a(db),[0,a(bp),0]]]],xK=[0,a(aq),[0,a(aL),[0,a(db),0]]],xu=a(aq),xv=a(pt),xw=a(aL),xx=a(iE),xy=a(ib),xz=a(".same as"),xA=a(eq),xB=a(oH),xC=a(db),xD=a(oi),xE=a(".up to"),xF=a(bp),xJ=[1,0],xl=[0,a(h5),[0,a(h3),0]],xm=[0,a(h5),[0,a(h3),0]],xn=a(h5),xo=a(".inputs"),xp=a(h3),xq=a(".messages"),xk=a("a permutation of its keys"),xi=a("what is always sent"),xj=[1,0],xh=a(i4),wR=[0,a(de),[0,a(i6),[0,a(iF),0]]],wS=[0,a(de),[0,a(i6),[0,a(iF),[0,a(cH),0]]]],wT=a(de),wU=a(oD),wV=a(i6),wW=a(".open"),wX=a(".place"),wY=a(iF),w_=a(iA),w7=a(cH),w8=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cI),0]]]],w9=a(i7),w2=a(iA),wZ=a(cH),w0=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cI),0]]]],w1=a(i7),w6=a(iA),w3=a(cH),w4=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cI),0]]]],w5=a(i7),wG=[0,a(bS),[0,a(bT),[0,a(dh),0]]],wH=a(bS),wI=a(iS),wJ=a(dh),wK=a(pg),wP=a(pc),wQ=a(pg),wL=a(bT),wM=a(pr),wN=a(cI),wO=a(".above"),wF=a(cJ),wA=[0,a(ed),0],wB=[0,a(ed),0],wC=a(ec),wD=a(ed),wE=a("inputs of equally many columns"),wf=[0,a(cJ),[0,a(fM),[0,a(bF),0]]],wg=[0,a(cJ),[0,a(fM),[0,a(bF),0]]],wh=a(ec),wi=a(cJ),wz=a("any number"),wj=[0,a(dc),[0,a(bF),0]],wp=[0,a(dc),[0,a(iv),[0,a(bF),0]]],wk=a(fM),wl=a(bF),wm=a(bF),wn=a(pu),wo=[0,[1,a(oI)]],wq=a("claim.one of"),wr=[0,a(dc),[0,a(bF),0]],wx=[0,a(dc),[0,a(iv),0]],wy=[0,a(dc),[0,a(iv),[0,a(bF),0]]],ws=a(fM),wt=a(bF),wu=a(bF),wv=a(pu),ww=[0,[1,a(oI)]],we=a(h9),v$=[0,a(aq),0],wa=[0,a(aq),0],wb=a(f3),wc=a(aq),wd=a(f3),v6=[0,a(eo),0],v7=[0,a(eo),0],v8=a(f3),v9=a(eo),v_=a(f3),vY=[0,a(bp),0],vZ=[0,a(bp),[0,a(h1),0]],v0=a(ec),v1=a(bp),v2=a("claim.up to"),v3=a(h1),v4=a(h9),v5=a(h9),vX=[1,0],vS=[0,a(a0),0],vT=[0,a(a0),0],vU=a(ec),vV=a(a0),vW=a("claim.rows"),vO=[0,a(i1),[0,a(pb),[0,a(iI),0]]],vP=a("claim.view"),vQ=a(i1),vR=a(iI),vH=[1,1],vI=[1,0],vJ=[0,a(h4),0],vK=[0,a(h4),0],vL=a(ei),vM=a(h4),vN=a(hW),vl=[0,a(dr),[0,a(ej),[0,a(it),[0,a(ij),0]]]],vm=[0,a(dr),[0,a(h8),[0,a(ej),[0,a(it),[0,a(ij),0]]]]],vn=a(f6),vo=a(dr),vp=a(f4),vG=[0,[0,a(f4),a(oR)]],vq=a(h8),vF=[0,[0,a(om),a("data, just where there are several runs")]],vr=a(ej),vs=a(it),vt=a("claim.eps"),vu=a(ij),vv=a("claim.delta"),vw=[0,a(cJ),[0,a(bp),[0,a(a0),0]]],vD=[0,a(a0),0],vE=[0,[0,a(ei),a("replace, of columns and of private users")]],vx=a(h8),vy=[0,a(i9),[0,a(n8),0]],vz=a(om),vA=a(i9),vB=[0,[0,a(ei),a(oc)]],vC=[0,[0,a(ei),a(oc)]],ve=a(f4),vf=[0,a(ja),[0,a(i5),0]],vg=[0,a(ja),[0,a(i5),0]],vh=a(ja),vi=a(".seen"),vj=a(i5),vk=a(".times"),va=[0,a(ee),[0,a(h0),0]],vb=a(ei),vc=a(ee),uH=[0,a(de),[0,a(dm),0]],uI=[0,a(de),[0,a(nH),[0,a(ik),[0,a(ir),[0,a(dm),[0,a(f2),[0,a(h$),0]]]]]]],uJ=a(de),uK=a(oD),uL=a(".each"),uM=a(dm),uN=a(a0),uO=a(ir),u8=a("a view of rows, and of nothing else"),u9=a(".view"),u5=a(ik),u6=a(a0),u7=a(oz),uP=[0,a(ed),[0,a(cJ),[0,a(bp),0]]],u2=a(f2),u3=a(og),u4=a(".added"),uQ=a(nH),uR=a(".honest"),uS=a(ik),uT=a(oz),uZ=a(h$),u0=a(og),u1=a(".shown"),uY=[0,[1,a("honest users who are not all, but of rows")]],uU=a(h$),uV=a(f2),uW=a(dm),uX=a(ir),u_=a(bq),u$=a("one of the keys "),tL=a(o5),tM=[0,a(f8),[0,a(a$),0]],tN=[0,a(bW),[0,a(f8),[0,a(a$),0]]],tO=a(f8),tP=a(".n"),tQ=a(a$),tR=a(fN),tS=a(ow),tT=[0,a(h_),0],tU=[0,a(bW),[0,a(h_),0]],tV=a(h_),tW=a(".lam"),tX=a(n4),tY=[0,a(iZ),[0,a(a$),0]],tZ=[0,a(bW),[0,a(iZ),[0,a(a$),0]]],t0=a(iZ),t1=a(".r"),t2=a(a$),t3=a(fN),t4=a(nQ),t5=[0,a(iz),0],t6=[0,a(bW),[0,a(iz),0]],t7=a(iz),t8=a(".variance"),t9=[0,a(iB),0],t_=[0,a(bW),[0,a(iB),[0,a(ph),0]]],t$=a(iB),ua=a(".q"),ub=a(ph),uc=a(".bound"),tJ=a(fN),tK=a(hW),tI=a("less than 1"),tG=a("rows whose inputs differ"),tC=a(s),tw=[0,a(hY),[0,a(h7),0]],tx=[0,a(hY),[0,a(h7),0]],ty=a(".outputs"),tz=a(h7),tA=a(fN),tB=a(".send"),tF=a("outputs, none of them twice"),tD=a(hY),tE=a(".input"),ts=[0,a(iK),[0,a(a$),0]],tt=[0,a(iK),[0,a(a$),0]],tu=a(iK),tv=a(a$),tq=a(i4),tp=a(s),tg=a(ig),tf=a("a label of the randomizer"),te=a(" or "),td=a("a label of 1 to 1000 code points"),tb=a(o8),tc=a(o8),s7=a(" to "),s8=a("an integer from "),s9=a("an integer"),s4=a("log of at least 1"),s5=a("a RATIONAL up to 10000"),s3=a("at most 1"),s2=a("more than zero"),s1=a(pA),s0=a(pA),sZ=a("digits, at most 100000, no leading zero"),sW=a("the key "),sT=a("an object"),sS=a("a list"),sR=a("a string"),sP=a(oY),sQ=a(pd),sN=[2,0],sG=[0,0,0,0],sH=[0,0,0],tH=[0,a(o5),[0,a(ow),[0,a(n4),[0,a("discrete Laplace"),[0,a(nQ),[0,a(pv),[0,a(iP),[0,a(o1),[0,a(eo),0]]]]]]]]],Az=a("file: expected JSON that is not nested deeply"),AD=[4,0],AB=[0,1],AC=a(n9),AA=a("null"),AF=[0,0],AG=a(o2),AE=[3,0],AH=a("file: expected no key twice in an object"),Ay=a(h2),Ax=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Aw=a("file: expected at most 64 MiB"),Av=a("file: expected UTF-8"),Au=a("Json.Malformed"),BB=[0,[12,91,[2,0,[11,a(bq),[2,0,[12,93,0]]]]],a("[%s, %s]")],Bu=[0,[12,34,[2,0,[11,a(nJ),[2,0,0]]]],a('"%s": %s')],Bs=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Bt=[0,[11,a(n$),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],Bv=a(pj),Bw=a(bq),Bx=a('{"law": "finite", "p": {'),By=a(i3),Bz=a(bq),BA=a('{"law": "sum", "of": ['),BC=a(i3),BD=a(bq),BE=a('{"law": "mixture", "of": ['),BF=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],B8=[0,[11,a(fT),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bq),[2,0,[11,a(i3),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],BW=a(bq),BX=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],BY=a(fY),BZ=a(bq),B0=a('"columns": {'),B7=a('"any number"'),B6=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],B1=a(', "added": '),B5=a(s),B2=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],B4=a(s),B3=[0,[11,a(fT),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],BP=[0,[11,a(', "'),[2,0,[11,a(nJ),[2,0,0]]]],a(', "%s": %s')],BQ=a(s),BR=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],BV=a(s),BS=a(f2),BT=a(h1),BU=[0,[11,a(fT),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],BN=a(h0),BO=a(ee),BG=a(s),BI=a("s"),BH=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BJ=a(s),BK=a(i9),BM=a(n8),BL=[0,[11,a(pn),[2,0,[11,a(pm),[2,0,[11,a(oO),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Bo=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(nP),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Bp=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],Bq=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(nP),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Br=[0,[11,a(n$),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],Bj=a(s),Bn=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bk=a(s),Bm=a(', "take part": '),Bl=[0,[11,a(fT),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Eg]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bf=a(il),Bd=a(h0),Be=a(ee),Bg=a(pj),Bh=a(bq),Bi=a('{"deletion": {'),Bc=a(ee),Bb=[0,[11,a(pn),[2,0,[11,a(pm),[2,0,[11,a(oO),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],A_=a(i1),A$=a(pb),Ba=a(iI),A7=a('{"input":'),A8=a(',"outputs":'),A9=a(fY),A4=a('{"p":"'),A5=a('","send":'),A6=a(fY),AX=a(n1),AY=a(pp),AZ=a(nN),A0=a("\\f"),A1=a(oS),A2=a('\\"'),A3=a(od),AW=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],AU=a(oV),AV=a(o$),AS=a(dj),AT=a(dj),AR=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],AQ=a(br),AO=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],AP=a(s),AI=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AJ=a(bE),AL=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],AN=a("0xffffffff"),Cb=a(n0),Cc=a("1 to 100000 certificates"),Ca=a("file: expected "),B_=a(": expected "),B$=a("no theorem yet for "),B9=a("Certificate.Not_covered"),Ck=[0,1.,0.,0.],Cl=a(oL),Cj=a(oL),Ch=[0,0.,0.],Cg=a("the denominators are long"),Cf=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Ce=a("Hints.Too_much"),Cu=a("because.runs: expected no blocks with a grid"),Ct=[0,1],Cs=a("a grid of so many cells"),Cq=a("Blocks.No_block"),D7=a(s),D_=a(nU),D8=a(il),D9=a(nU),D$=a("rejected: "),Ea=a("undecided: "),Eb=a("malformed: "),D2=a(s),D1=a(il),DX=[0,[12,91,[4,0,0,0,[11,a(i0),[2,0,0]]]],a(iC)],DY=[0,[12,91,[4,0,0,0,[11,a(i0),[2,0,0]]]],a(iC)],DZ=[0,[12,91,[4,0,0,0,[11,a(i0),[2,0,0]]]],a(iC)],D0=[0,a(s),a(s)],D3=a(s),D4=a(ov),D5=a(ov),D6=[0,a(ok),520,14],DV=a("too much work: "),DW=[2,a("too much work: no room for it")],DP=[0,1],DQ=a("CheckRunsFalse.v the claim is false"),DR=a("check_runs_false_sound"),DS=a(ep),DT=[2,a("because.lattices: with these hints what is shown is not above delta")],DG=[2,a("because.runs: a point is not shown")],DH=a("CheckRuns.v "),DI=a("check_runs_sound"),DJ=a(di),DK=[2,a("because.lattices: with these hints the bound is above delta")],DL=[1,a("because.runs: a renaming is none, or there is no block in a box")],DO=[0,0,0],DM=[0,1,0],DN=[0,0,[0,1,0]],DF=[0,a(ok),381,44],DE=a("the claim is true"),DC=a("the claim is true of every randomizer with finitely many outputs"),DD=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DA=[0,0,0],DB=[0,1],Dv=a("Columns.v the claim is false"),Dw=a("check_columns_false_sound"),Dx=a(ep),Dy=a(ix),Ds=a("Columns.v the claim is true"),Dt=a("check_columns_sound"),Dp=a(di),Dq=a(oG),Dr=a("check_pure_histogram_sound"),Du=a(iD),Do=[2,a("because: what is known of the columns, with these hints, does not decide")],Dm=[0,0],Dn=[0,1],Dg=a("too few bits: 8192 bits of e^local do not decide"),Dj=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Dk=a("check_one_sound"),Dl=a(ep),Di=[0,64,[0,fQ,[0,iY,[0,py,0]]]],Dh=[1,a("because.rows: less private than claimed of all")],C_=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),C$=a("check_any_sound"),Da=a(di),Db=[2,a("because: too few cells for one step, or too much work")],Dc=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dd=[0,0,[0,32,0]],C9=a("the named pair's threshold event exceeds delta"),C7=[1,a(nY)],C8=[2,a("so many bits do not decide")],C6=[0,dg],CU=a("Shifts.v the claim is false"),CV=a("check_number_false_sound"),CW=a(ep),CX=[1,a(ix)],CY=a("Shifts.v the claim is true"),CZ=a("check_number_sound"),C0=a(di),C1=[1,a("because: delta(eps) is above delta")],C2=[2,a("because: what is known of the noise, with these hints, does not decide")],C3=a(oG),C4=a("check_pure_sound"),C5=a(di),CQ=[2,a("too much work: many wide boxes")],CR=[1,a("because: exceeded for the corner of a box")],CS=[1,a(iD)],CT=[1,a("because: no block in a box")],CN=a("the listed event of the named pair exceeds delta"),CO=a(nY),CL=a("the named pair's delta(eps) exceeds delta"),CM=a(ix),CK=[0,1],CJ=a(iD),CF=[2,a("too few bits: 32768 bits of e^eps do not decide")],CI=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CG=[0,64,0],CH=[0,fQ,[0,iY,[0,py,[0,32768,0]]]],CC=a("Presence.v the claim is false: "),CD=a("check_crowd_false_sound"),CE=a(ep),Cz=a("Presence.v the claim is true"),CA=a("check_crowd_sound"),CB=a(di),Cy=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),Cx=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],Cw=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],De=a("Decide.Less_private");function
+fM(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
+nI(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
+Ek(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}EB();var
+jv=[ab,a(oA),-1],jx=[ab,a(oQ),-2],gj=[ab,a(iL),-3],ju=[ab,a(o3),-4],dx=[ab,a(o9),-7],jw=[ab,a(pa),-9],W=[ab,a(pn),ox],fC=a(eg),mO=a(eg),mL=[0,[1,a("any randomizer, refuted by more than a threshold")]],d4=a(fX),hy=a(fX),hx=a("because.event.weights"),fA=a(eg),mH=a("because.pair.others"),hu=a(nO),fw=a("because.known"),fu=a("claim.columns"),fq=a("claim.neighbours.deletion"),my=[0,a(a1),[0,a(ee),[0,a(cI),[0,a(bp),[0,a(cJ),0]]]]],Ej=[12,aK,0],nu=[2,a("because: a bound, with these hints, is above delta")],np=[1,a("because.renamings: one is none")];bg(11,[ab,a(oI),oE],oI);bg(10,W,pn);bg(9,[ab,a(n_),ow],n_);bg(8,jw,pa);bg(7,[ab,a(n0),-8],n0);bg(6,dx,o9);bg(5,[ab,a(oo),-6],oo);bg(4,[ab,a(oT),-5],oT);bg(3,ju,o3);bg(2,gj,iL);bg(1,jx,oQ);bg(0,jv,oA);var
+qf=a(oa),qg=a(o5),qc=du(0,0,32752),qd=du(0,0,65520),qh=a("option is None"),qj=a(og),qk=a("\\'"),ql=a(n5),qm=a(ps),qn=a(nR),qo=a(oV),qi=a("Char.chr"),qt=a("List.map2"),qu=a("List.fold_left2"),qv=a("List.for_all2"),qw=a("List.combine"),qr=a("nth"),qs=a("List.nth"),qq=a("tl"),qp=a("hd"),qz=a("String.blit / Bytes.blit_string"),qy=a("Bytes.blit"),qx=a("String.sub / Bytes.sub"),qE=a("String.contains_from / Bytes.contains_from"),qB=a(s),qA=a("String.concat"),qH=a("Array.blit"),qI=a("CamlinternalLazy.Undefined"),qN=a("Buffer.add: cannot grow buffer"),qM=[0,a(ph),93,2],qL=[0,a(ph),94,2],qW=a("%c"),qX=a("%s"),qY=a(oH),qZ=a(nZ),q0=a(o2),q1=a(oN),q2=a("%f"),q3=a("%B"),q4=a("%{"),q5=a("%}"),q6=a("%("),q7=a("%)"),q8=a("%a"),q9=a("%t"),q_=a("%?"),q$=a("%r"),ra=a("%_r"),rb=[0,a(aj),850,23],rm=[0,a(aj),814,21],re=[0,a(aj),815,21],rn=[0,a(aj),818,21],rf=[0,a(aj),819,21],ro=[0,a(aj),822,19],rg=[0,a(aj),823,19],rp=[0,a(aj),826,22],rh=[0,a(aj),827,22],rq=[0,a(aj),831,30],ri=[0,a(aj),832,30],rk=[0,a(aj),836,26],rc=[0,a(aj),837,26],rl=[0,a(aj),846,28],rd=[0,a(aj),847,28],rj=[0,a(aj),851,23],st=a(n9),sr=[0,a(aj),1558,4],ss=a("Printf: bad conversion %["),su=[0,a(aj),1626,39],sv=[0,a(aj),1649,31],sw=[0,a(aj),1650,31],sx=a("Printf: bad conversion %_"),sy=a("@{"),sz=a("@["),sp=a(iP),sn=a("neg_infinity"),so=a(pt),sm=a(dk),sh=[0,iJ],r7=a("%+nd"),r8=a("% nd"),r_=a("%+ni"),r$=a("% ni"),sa=a("%nx"),sb=a("%#nx"),sc=a("%nX"),sd=a("%#nX"),se=a("%no"),sf=a("%#no"),r6=a("%nd"),r9=a(o2),sg=a("%nu"),rU=a("%+ld"),rV=a("% ld"),rX=a("%+li"),rY=a("% li"),rZ=a("%lx"),r0=a("%#lx"),r1=a("%lX"),r2=a("%#lX"),r3=a("%lo"),r4=a("%#lo"),rT=a("%ld"),rW=a(nZ),r5=a("%lu"),rH=a("%+Ld"),rI=a("% Ld"),rK=a("%+Li"),rL=a("% Li"),rM=a("%Lx"),rN=a("%#Lx"),rO=a("%LX"),rP=a("%#LX"),rQ=a("%Lo"),rR=a("%#Lo"),rG=a("%Ld"),rJ=a(oN),rS=a("%Lu"),ru=a("%+d"),rv=a("% d"),rx=a("%+i"),ry=a("% i"),rz=a("%x"),rA=a("%#x"),rB=a("%X"),rC=a("%#X"),rD=a("%o"),rE=a("%#o"),rt=a(pi),rw=a(oH),rF=a(n9),qO=a("@]"),qP=a("@}"),qQ=a("@?"),qR=a("@\n"),qS=a("@."),qT=a("@@"),qU=a("@%"),qV=a("@"),rr=a("CamlinternalFormat.Type_mismatch"),sA=a("x"),sE=a("Hashtbl: unsupported hash table format"),Eh=a("OCAMLRUNPARAM"),Ef=a("CAMLRUNPARAM"),sB=a(s),sH=a(pc),sG=a(s),sX=a(bq),sY=a("no other key than "),tq=a(fZ),to=a(o1),tk=a(f9),tl=a("t"),tm=a(ob),tn=a("#"),tp=a(pg),tr=a("{"),uH=a(n4),uI=a(iq),uA=a(el),uB=a(el),uC=a(el),uz=a(el),uh=a(bW),ui=a(".law"),uj=a(".of"),uk=a(py),ul=[0,a(a$),0],um=[0,a(bW),[0,a(a$),0]],un=a(a$),uo=a(ep),up=[0,a(er),[0,a(dl),0]],uq=[0,a(bW),[0,a(er),[0,a(dl),0]]],ur=a(er),us=a(oK),ut=a(dl),uu=a(iR),uG=a(o4),uv=[0,a(dl),0],uw=[0,a(bW),[0,a(dl),0]],ux=a(dl),uF=a("a list of laws"),uy=a(iR),uE=a(el),uD=a(hY),xc=a(om),xf=a(jd),xg=a(jd),xh=a(jd),xi=a("a block in the shuffled view only"),xd=[0,a(dm),[0,a("corner"),0]],xe=a(dm),xj=a(om),Ae=[0,a(fW),[0,a(f7),[0,a(fY),[0,a(bd),0]]]],Af=[0,a(fW),[0,a(h1),[0,a(f7),[0,a(fY),[0,a(bd),0]]]]],Ag=a(iq),Ah=a(fW),Ai=[0,a("shufflecert certificate"),0],Aj=a(fW),Ak=a(h1),Al=a(h1),Aw=[1,a(s)],Am=a(fY),An=[0,a(oW),[0,a("REFUTED"),0]],Ao=a(fY),Ap=a(oW),Aq=a(f7),Ar=a(bd),As=a(a1),At=a(cJ),Au=a(oU),Av=a(f5),Aa=a(iX),z5=[0,a(dr),[0,a(i_),0]],z6=[0,a(dr),[0,a(i_),0]],z7=a(bd),z8=a(i_),z9=a(iW),Ac=[0,[0,a(iW),a("a lattice")]],z_=a(dr),z$=a(iX),Ab=[0,[0,a(iX),a("a part for each of the claim's runs")]],zW=a(iW),zX=[0,a(bS),[0,a(bT),0]],zY=[0,a(bS),[0,a(bT),0]],zZ=a(bS),z0=a(iU),z3=a(pf),z4=a(iU),z1=a(bT),z2=a(pu),zR=a(cJ),zS=a("no private users"),zT=a(a1),zU=a(bp),zI=a(a1),zJ=a(cJ),zK=a(fQ),zL=[0,a(fQ),0],zM=[0,a(fQ),0],zN=a(fQ),zO=a(".points"),zP=a("a point"),zQ=a("points, where pairs differ from run to run"),zD=a(f8),zE=a("t of at least 1"),zF=a(f8),zG=a(f8),zH=a(f8),zA=a(bp),zB=a(bd),zC=a(bd),zy=a(bp),zz=a(bd),zv=[0,a(bX),0],zw=[0,a(bX),0],zx=a(bX),zp=[0,a(aq),[0,a(aL),[0,a(ec),0]]],zq=[0,a(aq),[0,a(aL),[0,a(ec),0]]],zr=a(aq),zs=a(aL),zt=a(ek),zu=a(ec),zj=[0,a(dn),0],zk=[0,a(dn),0],zl=a(bd),zm=a(dn),zn=a(cF),zo=[0,[0,a(cF),a(pv)]],zc=a(cF),zd=[0,a(aq),[0,a(aL),[0,a(db),0]]],ze=[0,a(aq),[0,a(aL),[0,a(db),0]]],zf=a(aq),zg=a(aL),zh=a(db),zi=a(ol),y$=a(oB),za=a(dc),zb=a(oB),y6=[0,a(aq),[0,a(aL),0]],y7=[0,a(aq),[0,a(aL),0]],y8=a(aq),y9=a(aL),y_=a(ek),y2=[1,0],y3=a(eg),y4=[1,0],y5=a(eg),yT=[0,a(a1),[0,a(bX),0]],yU=[0,a(a1),[0,a(bX),[0,a(f6),0]]],yV=a(bd),yW=a(a1),yX=a("because.rows"),yY=a(bX),yZ=a(f6),y0=a(fX),y1=a(em),yN=[0,a(cG),0],yO=[0,a(cG),0],yP=a(bd),yQ=a(cG),yR=[0,a(bS),[0,a(bT),[0,a(dh),0]]],yS=a("because.grid"),yA=[0,a(cJ),0],yB=[0,a(cJ),0],yC=a(ed),yD=a(cJ),yE=a(dq),yF=a(ig),yG=a(dq),yH=a(dq),yI=a(dq),yJ=a(ig),yK=a(dq),yL=a(ig),yM=a(dq),yv=[0,a(bX),0],yw=[0,a(bX),[0,a(f6),0]],yx=a(bd),yy=a(bX),yz=a(f6),yo=a(em),yp=[0,a(em),0],yq=[0,a(em),0],yr=a(em),ys=a("outcomes that differ"),yt=a("outcomes, outside the shuffled view"),yu=[1,0],ym=a(ii),yn=a(i6),yf=[0,a(ih),[0,a(cH),0]],yg=[0,a(ih),[0,a(cH),0]],yh=a(fX),yi=a(ih),yj=a(cH),yk=a("because.event.above"),x7=[0,a(aq),[0,a(aL),[0,a(ec),0]]],ye=[0,a(aq),[0,a(aL),0]],x8=a(aq),x9=a(pw),x_=a(aL),x$=a(iG),yc=a("another input than from, or that nobody is there"),yd=a(iG),ya=a(ec),yb=[1,0],x6=a("honest - 1 inputs"),xW=[0,a(dn),0],xX=[0,a(oq),[0,a(o0),[0,a(dn),0]]],xY=a(bd),xZ=a(o0),x0=a(oq),x1=a(nO),x5=[1,0],x2=a(dn),x3=a(cF),x4=[0,[0,a(cF),a(pv)]],xP=a(cF),xQ=a(oZ),xR=a(iI),xS=a(oZ),xT=a(iI),xU=a(iI),xJ=[1,0],xK=a("renamings that leave from and to"),xL=a("renamings that are listed"),xu=a(cF),xv=a(id),xw=[0,a(aq),[0,a(aL),[0,a(id),[0,a(er),0]]]],xO=[0,a(aq),[0,a(aL),[0,a(db),[0,a(bp),0]]]],xN=[0,a(aq),[0,a(aL),[0,a(db),0]]],xx=a(aq),xy=a(pw),xz=a(aL),xA=a(iG),xB=a(id),xC=a(".same as"),xD=a(er),xE=a(oK),xF=a(db),xG=a(ol),xH=a(".up to"),xI=a(bp),xM=[1,0],xo=[0,a(h7),[0,a(h5),0]],xp=[0,a(h7),[0,a(h5),0]],xq=a(h7),xr=a(".inputs"),xs=a(h5),xt=a(".messages"),xn=a("a permutation of its keys"),xl=a("what is always sent"),xm=[1,0],xk=a(i6),wU=[0,a(de),[0,a(i8),[0,a(iH),0]]],wV=[0,a(de),[0,a(i8),[0,a(iH),[0,a(cG),0]]]],wW=a(de),wX=a(oG),wY=a(i8),wZ=a(".open"),w0=a(".place"),w1=a(iH),xb=a(iC),w_=a(cG),w$=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],xa=a(i9),w5=a(iC),w2=a(cG),w3=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],w4=a(i9),w9=a(iC),w6=a(cG),w7=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],w8=a(i9),wJ=[0,a(bS),[0,a(bT),[0,a(dh),0]]],wK=a(bS),wL=a(iU),wM=a(dh),wN=a(pj),wS=a(pf),wT=a(pj),wO=a(bT),wP=a(pu),wQ=a(cH),wR=a(".above"),wI=a(cI),wD=[0,a(ee),0],wE=[0,a(ee),0],wF=a(ed),wG=a(ee),wH=a("inputs of equally many columns"),wi=[0,a(cI),[0,a(fN),[0,a(bF),0]]],wj=[0,a(cI),[0,a(fN),[0,a(bF),0]]],wk=a(ed),wl=a(cI),wC=a("any number"),wm=[0,a(dc),[0,a(bF),0]],ws=[0,a(dc),[0,a(ix),[0,a(bF),0]]],wn=a(fN),wo=a(bF),wp=a(bF),wq=a(px),wr=[0,[1,a(oL)]],wt=a("claim.one of"),wu=[0,a(dc),[0,a(bF),0]],wA=[0,a(dc),[0,a(ix),0]],wB=[0,a(dc),[0,a(ix),[0,a(bF),0]]],wv=a(fN),ww=a(bF),wx=a(bF),wy=a(px),wz=[0,[1,a(oL)]],wh=a(h$),wc=[0,a(aq),0],wd=[0,a(aq),0],we=a(f4),wf=a(aq),wg=a(f4),v9=[0,a(ep),0],v_=[0,a(ep),0],v$=a(f4),wa=a(ep),wb=a(f4),v1=[0,a(bp),0],v2=[0,a(bp),[0,a(h3),0]],v3=a(ed),v4=a(bp),v5=a("claim.up to"),v6=a(h3),v7=a(h$),v8=a(h$),v0=[1,0],vV=[0,a(a1),0],vW=[0,a(a1),0],vX=a(ed),vY=a(a1),vZ=a("claim.rows"),vR=[0,a(i3),[0,a(pe),[0,a(iK),0]]],vS=a("claim.view"),vT=a(i3),vU=a(iK),vK=[1,1],vL=[1,0],vM=[0,a(h6),0],vN=[0,a(h6),0],vO=a(ej),vP=a(h6),vQ=a(hY),vo=[0,a(dr),[0,a(ek),[0,a(iv),[0,a(il),0]]]],vp=[0,a(dr),[0,a(h_),[0,a(ek),[0,a(iv),[0,a(il),0]]]]],vq=a(f7),vr=a(dr),vs=a(f5),vJ=[0,[0,a(f5),a(oU)]],vt=a(h_),vI=[0,[0,a(op),a("data, just where there are several runs")]],vu=a(ek),vv=a(iv),vw=a("claim.eps"),vx=a(il),vy=a("claim.delta"),vz=[0,a(cI),[0,a(bp),[0,a(a1),0]]],vG=[0,a(a1),0],vH=[0,[0,a(ej),a("replace, of columns and of private users")]],vA=a(h_),vB=[0,a(i$),[0,a(n$),0]],vC=a(op),vD=a(i$),vE=[0,[0,a(ej),a(of)]],vF=[0,[0,a(ej),a(of)]],vh=a(f5),vi=[0,a(jc),[0,a(i7),0]],vj=[0,a(jc),[0,a(i7),0]],vk=a(jc),vl=a(".seen"),vm=a(i7),vn=a(".times"),vd=[0,a(ef),[0,a(h2),0]],ve=a(ej),vf=a(ef),uK=[0,a(de),[0,a(dm),0]],uL=[0,a(de),[0,a(nL),[0,a(im),[0,a(it),[0,a(dm),[0,a(f3),[0,a(ib),0]]]]]]],uM=a(de),uN=a(oG),uO=a(".each"),uP=a(dm),uQ=a(a1),uR=a(it),u$=a("a view of rows, and of nothing else"),va=a(".view"),u8=a(im),u9=a(a1),u_=a(oC),uS=[0,a(ee),[0,a(cI),[0,a(bp),0]]],u5=a(f3),u6=a(oj),u7=a(".added"),uT=a(nL),uU=a(".honest"),uV=a(im),uW=a(oC),u2=a(ib),u3=a(oj),u4=a(".shown"),u1=[0,[1,a("honest users who are not all, but of rows")]],uX=a(ib),uY=a(f3),uZ=a(dm),u0=a(it),vb=a(bq),vc=a("one of the keys "),tO=a(o8),tP=[0,a(f9),[0,a(a$),0]],tQ=[0,a(bW),[0,a(f9),[0,a(a$),0]]],tR=a(f9),tS=a(".n"),tT=a(a$),tU=a(fO),tV=a(oz),tW=[0,a(ia),0],tX=[0,a(bW),[0,a(ia),0]],tY=a(ia),tZ=a(".lam"),t0=a(n8),t1=[0,a(i1),[0,a(a$),0]],t2=[0,a(bW),[0,a(i1),[0,a(a$),0]]],t3=a(i1),t4=a(".r"),t5=a(a$),t6=a(fO),t7=a(nU),t8=[0,a(iB),0],t9=[0,a(bW),[0,a(iB),0]],t_=a(iB),t$=a(".variance"),ua=[0,a(iD),0],ub=[0,a(bW),[0,a(iD),[0,a(pk),0]]],uc=a(iD),ud=a(".q"),ue=a(pk),uf=a(".bound"),tM=a(fO),tN=a(hY),tL=a("less than 1"),tJ=a("rows whose inputs differ"),tF=a(s),tz=[0,a(h0),[0,a(h9),0]],tA=[0,a(h0),[0,a(h9),0]],tB=a(".outputs"),tC=a(h9),tD=a(fO),tE=a(".send"),tI=a("outputs, none of them twice"),tG=a(h0),tH=a(".input"),tv=[0,a(iM),[0,a(a$),0]],tw=[0,a(iM),[0,a(a$),0]],tx=a(iM),ty=a(a$),tt=a(i6),ts=a(s),tj=a(ii),ti=a("a label of the randomizer"),th=a(" or "),tg=a("a label of 1 to 1000 code points"),te=a(o$),tf=a(o$),s_=a(" to "),s$=a("an integer from "),ta=a("an integer"),s7=a("log of at least 1"),s8=a("a RATIONAL up to 10000"),s6=a("at most 1"),s5=a("more than zero"),s4=a(pD),s3=a(pD),s2=a("digits, at most 100000, no leading zero"),sZ=a("the key "),sW=a("an object"),sV=a("a list"),sU=a("a string"),sS=a(o1),sT=a(pg),sQ=[2,0],sJ=[0,0,0,0],sK=[0,0,0],tK=[0,a(o8),[0,a(oz),[0,a(n8),[0,a("discrete Laplace"),[0,a(nU),[0,a(py),[0,a(iR),[0,a(o4),[0,a(ep),0]]]]]]]]],AC=a("file: expected JSON that is not nested deeply"),AG=[4,0],AE=[0,1],AF=a(oa),AD=a("null"),AI=[0,0],AJ=a(o5),AH=[3,0],AK=a("file: expected no key twice in an object"),AB=a(h4),AA=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Az=a("file: expected at most 64 MiB"),Ay=a("file: expected UTF-8"),Ax=a("Json.Malformed"),BE=[0,[12,91,[2,0,[11,a(bq),[2,0,[12,93,0]]]]],a("[%s, %s]")],Bx=[0,[12,34,[2,0,[11,a(nN),[2,0,0]]]],a('"%s": %s')],Bv=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Bw=[0,[11,a(oc),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],By=a(pm),Bz=a(bq),BA=a('{"law": "finite", "p": {'),BB=a(i5),BC=a(bq),BD=a('{"law": "sum", "of": ['),BF=a(i5),BG=a(bq),BH=a('{"law": "mixture", "of": ['),BI=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],B$=[0,[11,a(fU),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bq),[2,0,[11,a(i5),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],BZ=a(bq),B0=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],B1=a(fZ),B2=a(bq),B3=a('"columns": {'),B_=a('"any number"'),B9=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],B4=a(', "added": '),B8=a(s),B5=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],B7=a(s),B6=[0,[11,a(fU),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],BS=[0,[11,a(', "'),[2,0,[11,a(nN),[2,0,0]]]],a(', "%s": %s')],BT=a(s),BU=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],BY=a(s),BV=a(f3),BW=a(h3),BX=[0,[11,a(fU),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],BQ=a(h2),BR=a(ef),BJ=a(s),BL=a("s"),BK=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BM=a(s),BN=a(i$),BP=a(n$),BO=[0,[11,a(pq),[2,0,[11,a(pp),[2,0,[11,a(oR),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Br=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(nT),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Bs=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],Bt=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(nT),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Bu=[0,[11,a(oc),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],Bm=a(s),Bq=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bn=a(s),Bp=a(', "take part": '),Bo=[0,[11,a(fU),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ej]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bi=a(io),Bg=a(h2),Bh=a(ef),Bj=a(pm),Bk=a(bq),Bl=a('{"deletion": {'),Bf=a(ef),Be=[0,[11,a(pq),[2,0,[11,a(pp),[2,0,[11,a(oR),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bb=a(i3),Bc=a(pe),Bd=a(iK),A_=a('{"input":'),A$=a(',"outputs":'),Ba=a(fZ),A7=a('{"p":"'),A8=a('","send":'),A9=a(fZ),A0=a(n5),A1=a(ps),A2=a(nR),A3=a("\\f"),A4=a(oV),A5=a('\\"'),A6=a(og),AZ=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],AX=a(oY),AY=a(pc),AV=a(dj),AW=a(dj),AU=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],AT=a(br),AR=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],AS=a(s),AL=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AM=a(bE),AO=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],AQ=a("0xffffffff"),Ce=a(n4),Cf=a("1 to 100000 certificates"),Cd=a("file: expected "),Cb=a(": expected "),Cc=a("no theorem yet for "),Ca=a("Certificate.Not_covered"),Cn=[0,1.,0.,0.],Co=a(oO),Cm=a(oO),Ck=[0,0.,0.],Cj=a("the denominators are long"),Ci=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Ch=a("Hints.Too_much"),Cx=a("because.runs: expected no blocks with a grid"),Cw=[0,1],Cv=a("a grid of so many cells"),Ct=a("Blocks.No_block"),D_=a(s),Eb=a(nY),D$=a(io),Ea=a(nY),Ec=a("rejected: "),Ed=a("undecided: "),Ee=a("malformed: "),D5=a(s),D4=a(io),D0=[0,[12,91,[4,0,0,0,[11,a(i2),[2,0,0]]]],a(iE)],D1=[0,[12,91,[4,0,0,0,[11,a(i2),[2,0,0]]]],a(iE)],D2=[0,[12,91,[4,0,0,0,[11,a(i2),[2,0,0]]]],a(iE)],D3=[0,a(s),a(s)],D6=a(s),D7=a(oy),D8=a(oy),D9=[0,a(on),520,14],DY=a("too much work: "),DZ=[2,a("too much work: no room for it")],DS=[0,1],DT=a("CheckRunsFalse.v the claim is false"),DU=a("check_runs_false_sound"),DV=a(eq),DW=[2,a("because.lattices: with these hints what is shown is not above delta")],DJ=[2,a("because.runs: a point is not shown")],DK=a("CheckRuns.v "),DL=a("check_runs_sound"),DM=a(di),DN=[2,a("because.lattices: with these hints the bound is above delta")],DO=[1,a("because.runs: a renaming is none, or there is no block in a box")],DR=[0,0,0],DP=[0,1,0],DQ=[0,0,[0,1,0]],DI=[0,a(on),381,44],DH=a("the claim is true"),DF=a("the claim is true of every randomizer with finitely many outputs"),DG=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DD=[0,0,0],DE=[0,1],Dy=a("Columns.v the claim is false"),Dz=a("check_columns_false_sound"),DA=a(eq),DB=a(iz),Dv=a("Columns.v the claim is true"),Dw=a("check_columns_sound"),Ds=a(di),Dt=a(oJ),Du=a("check_pure_histogram_sound"),Dx=a(iF),Dr=[2,a("because: what is known of the columns, with these hints, does not decide")],Dp=[0,0],Dq=[0,1],Dj=a("too few bits: 8192 bits of e^local do not decide"),Dm=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Dn=a("check_one_sound"),Do=a(eq),Dl=[0,64,[0,fR,[0,i0,[0,pB,0]]]],Dk=[1,a("because.rows: less private than claimed of all")],Db=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dc=a("check_any_sound"),Dd=a(di),De=[2,a("because: too few cells for one step, or too much work")],Df=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dg=[0,0,[0,32,0]],Da=a("the named pair's threshold event exceeds delta"),C_=[1,a(n2)],C$=[2,a("so many bits do not decide")],C9=[0,dg],CX=a("Shifts.v the claim is false"),CY=a("check_number_false_sound"),CZ=a(eq),C0=[1,a(iz)],C1=a("Shifts.v the claim is true"),C2=a("check_number_sound"),C3=a(di),C4=[1,a("because: delta(eps) is above delta")],C5=[2,a("because: what is known of the noise, with these hints, does not decide")],C6=a(oJ),C7=a("check_pure_sound"),C8=a(di),CT=[2,a("too much work: many wide boxes")],CU=[1,a("because: exceeded for the corner of a box")],CV=[1,a(iF)],CW=[1,a("because: no block in a box")],CQ=a("the listed event of the named pair exceeds delta"),CR=a(n2),CO=a("the named pair's delta(eps) exceeds delta"),CP=a(iz),CN=[0,1],CM=a(iF),CI=[2,a("too few bits: 32768 bits of e^eps do not decide")],CL=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CJ=[0,64,0],CK=[0,fR,[0,i0,[0,pB,[0,32768,0]]]],CF=a("Presence.v the claim is false: "),CG=a("check_crowd_false_sound"),CH=a(eq),CC=a("Presence.v the claim is true"),CD=a("check_crowd_sound"),CE=a(di),CB=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CA=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],Cz=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dh=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -963,78 +963,78 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-eC(a){throw[0,gi,a]}function
-aO(a){throw[0,js,a]}function
-gj(a){return 0<=a?a:-a|0}var
-eD=ew(p_),gk=ew(p$);function
+eD(a){throw[0,gj,a]}function
+aO(a){throw[0,ju,a]}function
+gk(a){return 0<=a?a:-a|0}var
+eE=ex(qc),gl=ex(qd);function
 j(d,c){var
 a=C(d),e=C(c),b=al(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aN(b)}function
-qa(a){return a?qb:qc}EZ(0);pX(1);pX(2);function
-jw(b){function
+qe(a){return a?qf:qg}E2(0);p0(1);p0(2);function
+jy(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{EY(d)}catch(a){a=bv(a);if(a[1]!==jv)throw a;var
+c=a[2],d=a[1];try{E1(d)}catch(a){a=bv(a);if(a[1]!==jx)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(E0(0))}E_(a(nF),jw);function
+a=c;continue}return 0}}return a(E3(0))}Fa(a(nJ),jy);function
 b2(a,b){return a?a[1]:b}function
-gl(a){return a?a[1]:aO(qd)}function
-gm(b,a){return a?[0,g(b,a[1])]:0}function
-jx(a){if(0<=a&&!(f1<a))return a;return aO(qe)}var
-gn=Fc(0),dy=(4*gn|0)-1|0;function
+gm(a){return a?a[1]:aO(qh)}function
+gn(b,a){return a?[0,g(b,a[1])]:0}function
+jz(a){if(0<=a&&!(f2<a))return a;return aO(qi)}var
+go=Fe(0),dy=(4*go|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bw(a){return a?a[1]:eC(ql)}function
-eE(d,c){if(0<=c){var
+bw(a){return a?a[1]:eD(qp)}function
+eF(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eC(qn)}}return aO(qo)}function
+a=e,b=b-1|0;continue}return eD(qr)}}return aO(qs)}function
 bh(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bi(a){return bh(a,0)}function
 b3(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b3(b,c)]}return 0}function
-jy(d,c){var
+jA(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cS(c,b){var
+cR(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jz(e,d){var
+jB(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eF(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eF(c,e,d)]}}else
-if(!a)return 0;return aO(qp)}function
-go(g,f,e,d){var
+eG(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eG(c,e,d)]}}else
+if(!a)return 0;return aO(qt)}function
+gp(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a_(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aO(qq)}}function
-a4(d,c){var
+if(!a)return c;return aO(qu)}}function
+a5(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gp(g,e,d){var
+gq(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aO(qr)}}function
-jA(e){var
+if(!a)return 1;return aO(qv)}}function
+jC(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return bi(b)}}}function
-jB(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jB(b[2],a[2])]}}else
-if(!a)return 0;return aO(qs)}function
-gq(a,b){function
+jD(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jD(b[2],a[2])]}}else
+if(!a)return 0;return aO(qw)}function
+gr(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1128,141 +1128,141 @@ C=bh(i,e)}else
 var
 C=bh(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-jC(b,a){return a<=b?b:a}function
+jE(b,a){return a<=b?b:a}function
 b5(a,c){var
-b=al(a);Eu(b,0,a,c);return b}function
-jD(c,b,a){if(0<=b&&0<=a&&!((bf(c)-a|0)<b)){var
-d=al(a);cL(c,b,d,0,a);return d}return aO(qt)}function
-jE(c,b,a){return aN(jD(c,b,a))}function
-jF(e,c,d,b,a){if(0<=a&&0<=c&&!((bf(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return cL(e,c,d,b,a);return aO(qu)}function
-bx(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return bJ(e,c,d,b,a);return aO(qv)}function
-a5(c,b,a){return aN(jD(cj(c),b,a))}function
-ay(k,g){if(g){var
+b=al(a);Ex(b,0,a,c);return b}function
+jF(c,b,a){if(0<=b&&0<=a&&!((bf(c)-a|0)<b)){var
+d=al(a);cK(c,b,d,0,a);return d}return aO(qx)}function
+jG(c,b,a){return aN(jF(c,b,a))}function
+jH(e,c,d,b,a){if(0<=a&&0<=c&&!((bf(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return cK(e,c,d,b,a);return aO(qy)}function
+bx(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return bJ(e,c,d,b,a);return aO(qz)}function
+a6(c,b,a){return aN(jF(ch(c),b,a))}function
+az(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qw),c=n,b=m;continue}var
+j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qA),c=n,b=m;continue}var
 l=C(i)+c|0}else
 var
 l=c;var
 f=al(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bJ(a,0,f,e,C(a));bJ(k,0,f,e+C(a)|0,h);var
-e=(e+C(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,C(a))}return aN(f)}}}return qx}function
-jG(d,b){var
+e=(e+C(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,C(a))}return aN(f)}}}return qB}function
+jI(d,b){var
 c=C(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,a3(b,a));var
+a=e;for(;;){g(d,a4(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-qy(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dx;if(a3(e,a)===b)return a;var
+qC(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dx;if(a4(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qz(b,a,d){var
-c=C(b);if(0<=a&&!(c<a))try{qy(b,c,a,d);var
-e=1;return e}catch(a){a=bv(a);if(a===dx)return 0;throw a}return aO(qA)}function
-qB(b,a){return qz(b,0,a)}function
-qC(f,b){var
+qD(b,a,d){var
+c=C(b);if(0<=a&&!(c<a))try{qC(b,c,a,d);var
+e=1;return e}catch(a){a=bv(a);if(a===dx)return 0;throw a}return aO(qE)}function
+qF(b,a){return qD(b,0,a)}function
+qG(f,b){var
 c=[0,0],d=[0,C(b)],e=C(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(a3(b,a)===f){var
-h=c[1];c[1]=[0,a5(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+a=e;for(;;){if(a4(b,a)===f){var
+h=c[1];c[1]=[0,a6(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,a5(b,0,d[1]),g]}function
-jH(a){var
-b=a.length-1;return 0===b?[0]:Em(a,0,b)}function
-gr(d,b){var
+g=c[1];return[0,a6(b,0,d[1]),g]}function
+jJ(a){var
+b=a.length-1;return 0===b?[0]:Ep(a,0,b)}function
+gs(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=b0(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-eG(c){var
+eH(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cT(a){if(a){var
+cS(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=b0(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 X(b,a){if(!(b<a)){var
-c=0;if(gf(a)||!gf(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-az(b,a){if(!(b<a)){var
-c=0;if(gf(a)||!gf(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-qF=[ab,qE,cO(0)];function
-qG(a){throw qF}function
-qH(a){var
-c=a[1];a[1]=qG;try{var
-b=g(c,0);E3(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
-eH(a){var
+c=0;if(gg(a)||!gg(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+au(b,a){if(!(b<a)){var
+c=0;if(gg(a)||!gg(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+qJ=[ab,qI,cN(0)];function
+qK(a){throw qJ}function
+jK(a){var
+c=a[1];a[1]=qK;try{var
+b=g(c,0);E6(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
+eI(a){var
 b=1<=a?a:1,c=dy<b?dy:b,d=al(c);return[0,d,0,c,d]}function
-eI(a){return jE(a[1],0,a[2])}function
-jI(a,c){var
+eJ(a){return jG(a[1],0,a[2])}function
+jL(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dy<b[1])if((d+c|0)<=dy)b[1]=dy;else
-eC(qK);var
-e=al(b[1]);jF(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qI]}throw[0,W,qJ]}}function
+eD(qN);var
+e=al(b[1]);jH(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qL]}throw[0,W,qM]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)jI(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)jL(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)jI(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gs(a){return 5===a[2]?12:-6}function
-jJ(a){return[0,0,al(a)]}function
-jK(a,g){var
+b=C(c),d=a[2]+b|0;if(a[3]<d)jL(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gt(a){return 5===a[2]?12:-6}function
+jM(a){return[0,0,al(a)]}function
+jN(a,g){var
 b=bf(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=al(jC(b*2|0,c));jF(a[2],0,e,0,b);a[2]=e;var
+e=al(jE(b*2|0,c));jH(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cU(a,b){jK(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-au(a,c){var
-b=C(c);jK(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jL(a){return jE(a[2],0,a[1])}function
-gt(b,c){var
+cT(a,b){jN(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+av(a,c){var
+b=C(c);jN(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jO(a){return jG(a[2],0,a[1])}function
+gu(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];au(b,qT);var
+d=a[1];av(b,qW);var
 a=d;continue;case
 1:var
-e=a[1];au(b,qU);var
+e=a[1];av(b,qX);var
 a=e;continue;case
 2:var
-f=a[1];au(b,qV);var
+f=a[1];av(b,qY);var
 a=f;continue;case
 3:var
-g=a[1];au(b,qW);var
+g=a[1];av(b,qZ);var
 a=g;continue;case
 4:var
-h=a[1];au(b,qX);var
+h=a[1];av(b,q0);var
 a=h;continue;case
 5:var
-i=a[1];au(b,qY);var
+i=a[1];av(b,q1);var
 a=i;continue;case
 6:var
-j=a[1];au(b,qZ);var
+j=a[1];av(b,q2);var
 a=j;continue;case
 7:var
-k=a[1];au(b,q0);var
+k=a[1];av(b,q3);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];au(b,q1);gt(b,m);au(b,q2);var
+l=a[2],m=a[1];av(b,q4);gu(b,m);av(b,q5);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];au(b,q3);gt(b,o);au(b,q4);var
+n=a[3],o=a[1];av(b,q6);gu(b,o);av(b,q7);var
 a=n;continue;case
 10:var
-p=a[1];au(b,q5);var
+p=a[1];av(b,q8);var
 a=p;continue;case
 11:var
-q=a[1];au(b,q6);var
+q=a[1];av(b,q9);var
 a=q;continue;case
 12:var
-r=a[1];au(b,q7);var
+r=a[1];av(b,q_);var
 a=r;continue;case
 13:var
-s=a[1];au(b,q8);var
+s=a[1];av(b,q$);var
 a=s;continue;default:var
-t=a[1];au(b,q9);var
+t=a[1];av(b,ra);var
 a=t;continue}}function
 ad(a){if(typeof
 a==="number")return 0;else
@@ -1283,39 +1283,39 @@ c=a[2],d=a[1];return[9,c,d,ad(a[3])];case
 11:return[11,ad(a[1])];case
 12:return[12,ad(a[1])];case
 13:return[13,ad(a[1])];default:return[14,ad(a[1])]}}function
-av(a){if(typeof
+aw(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=av(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=aw(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=av(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=aw(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=av(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=aw(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=av(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=aw(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=av(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=aw(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=av(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=aw(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=av(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=aw(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=av(a[1]),ac=j[4],ae=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
+j=aw(a[1]),ac=j[4],ae=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
 8:var
-k=av(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
+k=aw(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=av(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=av(af(ad(ap),ao)),au=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=aw(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aw(af(ad(ap),ao)),au=m[4],av=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=av(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=aw(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=av(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=aw(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=av(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=aw(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=av(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=av(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+q=aw(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=aw(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
 af(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1327,7 +1327,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,W,q_]}else
+9:a=6;break;default:throw[0,W,rb]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1433,35 +1433,35 @@ D=b[1],E=af(B,b[2]);return[8,af(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,W,rh];break;case
+14:a=4;break;default:m=1}if(m)throw[0,W,rk];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=av(af(ad(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,af(F,I)];case
+I=b[3],J=b[2],K=b[1],s=aw(af(ad(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,af(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,W,ri];break;case
+14:a=4;break;default:n=1}if(n)throw[0,W,rl];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,af(M,b[1])];throw[0,W,rj];case
+b!=="number"&&10===b[0])return[10,af(M,b[1])];throw[0,W,rm];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,af(N,b[1])];default:o=1}if(o)throw[0,W,rk];break;case
+11:return[11,af(N,b[1])];default:o=1}if(o)throw[0,W,rn];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,af(O,b[1])];default:p=1}if(p)throw[0,W,rl];break;case
+12:return[12,af(O,b[1])];default:p=1}if(p)throw[0,W,ro];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1469,7 +1469,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,af(P,b[1])];default:q=1}if(q)throw[0,W,rm];break;default:var
+13:return[13,af(P,b[1])];default:q=1}if(q)throw[0,W,rp];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1477,25 +1477,25 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,af(Q,b[1])];default:r=1}if(r)throw[0,W,rn]}switch(a){case
-0:throw[0,W,rb];case
-1:throw[0,W,rc];case
-2:throw[0,W,rd];case
-3:throw[0,W,re];case
-4:throw[0,W,rf];case
-5:throw[0,W,q$];case
-6:throw[0,W,ra];default:throw[0,W,rg]}}var
-an=[ab,ro,cO(0)];function
-eJ(b,a){if(typeof
+14:return[14,af(Q,b[1])];default:r=1}if(r)throw[0,W,rq]}switch(a){case
+0:throw[0,W,re];case
+1:throw[0,W,rf];case
+2:throw[0,W,rg];case
+3:throw[0,W,rh];case
+4:throw[0,W,ri];case
+5:throw[0,W,rc];case
+6:throw[0,W,rd];default:throw[0,W,rj]}}var
+an=[ab,rr,cN(0)];function
+eK(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw an}}function
 dz(e,b,d){var
-a=eJ(e,d);if(typeof
+a=eK(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw an}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
 aQ(b,c,a){if(typeof
-b==="number")return[0,0,P(c,a)];else
+b==="number")return[0,0,Q(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
@@ -1523,13 +1523,13 @@ a!=="number"&&7===a[0]){var
 n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eA([0,b[1]],[0,o]))throw an;var
+o=a[1],w=a[2],x=b[2];if(eB([0,b[1]],[0,o]))throw an;var
 p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eA([0,Z(B)],C))throw an;var
-D=[0,Z(d)];if(eA([0,Z(A)],D))throw an;var
-q=av(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eB([0,Z(B)],C))throw an;var
+D=[0,Z(d)];if(eB([0,Z(A)],D))throw an;var
+q=aw(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1543,82 +1543,82 @@ u=aQ(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
 v=aQ(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw an}function
-P(b,a){if(typeof
+Q(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=P(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=P(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eJ(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eK(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=P(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw an;case
+v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw an;case
 3:var
-ae=b[2],w=eJ(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eK(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=P(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw an;case
+x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw an;case
 4:var
 ag=b[4],ah=b[1],g=dz(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=P(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw an;case
+aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw an;case
 5:var
 ak=b[4],al=b[1],i=dz(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=P(ak,j[1]);return[0,[5,al,am,ao,z[1]],z[2]]}throw an;case
+ao=i[2],z=Q(ak,j[1]);return[0,[5,al,am,ao,z[1]],z[2]]}throw an;case
 6:var
 ap=b[4],aq=b[1],k=dz(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=P(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw an;case
+as=k[2],A=Q(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw an;case
 7:var
 at=b[4],au=b[1],m=dz(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=P(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw an;case
+aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw an;case
 8:var
 ax=b[4],ay=b[1],o=dz(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=P(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw an;case
+aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw an;case
 9:var
-aB=b[2],D=eJ(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eK(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=P(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw an;case
+E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw an;case
 10:var
-F=P(b[1],a);return[0,[10,F[1]],F[2]];case
+F=Q(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=P(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aE=b[1],H=P(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eA([0,b[2]],[0,I]))throw an;var
-J=P(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eB([0,b[2]],[0,I]))throw an;var
+J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eA([0,Z(aK)],aM))throw an;var
-L=P(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eB([0,Z(aK)],aM))throw an;var
+L=Q(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=P(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=Q(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=P(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+N=Q(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
 17:var
-aN=b[1],O=P(b[2],a);return[0,[17,aN,O[1]],O[2]];case
+aN=b[1],O=Q(b[2],a);return[0,[17,aN,O[1]],O[2]];case
 18:var
-Q=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aS=U[2],V=P(U[1],a),aT=V[1],W=P(Q,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
-X=r[1],aU=X[2],Y=P(X[1],a),aV=Y[1],_=P(Q,Y[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
+P=b[2],r=b[1];if(0===r[0]){var
+U=r[1],aS=U[2],V=Q(U[1],a),aT=V[1],W=Q(P,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
+X=r[1],aU=X[2],Y=Q(X[1],a),aV=Y[1],_=Q(P,Y[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=P(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+R=Q(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aO=b[2],aP=b[1],S=P(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
+aO=b[2],aP=b[1],S=Q(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aR=b[1],T=P(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
+aR=b[1],T=Q(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
@@ -1626,7 +1626,7 @@ c==="number")switch(c){case
 1:return aW(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=P(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw an;default:return aW(c,d,a)}else
+$=Q(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw an;default:return aW(c,d,a)}else
 switch(c[0]){case
 0:return aW(c,d,a);case
 1:return aW(c,d,a);case
@@ -1641,25 +1641,25 @@ switch(c[0]){case
 aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 10:return aW(c,d,a);default:return aW(c,d,a)}}throw an}function
 aW(d,c,b){var
-a=P(c,b);return[0,[23,d,a[1]],a[2]]}function
+a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gj(g);if(d<=b)return a;var
+b=C(a),h=0<=g?k:0,d=gk(g);if(d<=b)return a;var
 l=2===h?48:32,c=b5(d,l);switch(h){case
 0:bx(a,0,c,0,b);break;case
 1:bx(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==O(a,0)&&45!==O(a,0)&&32!==O(a,0)){e=1;i=1}if(!i){bZ(c,0,O(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){bZ(c,0,P(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===O(a,0)){var
-j=0;if(nM!==O(a,1)&&88!==O(a,1)){f=1;j=1}if(!j){bZ(c,1,O(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=0;if(1<b&&48===P(a,0)){var
+j=0;if(nQ!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){bZ(c,1,P(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bx(a,0,c,d-b|0,b)}}return aN(c)}function
-cV(k,b){var
-c=gj(k),a=C(b),d=O(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oa>>>0))e=1}else
+cU(k,b){var
+c=gk(k),a=C(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+od>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(nM===O(b,1)||88===O(b,1))j=1;if(j){var
-h=b5(c+2|0,48);bZ(h,1,O(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
+j=0;if(nQ===P(b,1)||88===P(b,1))j=1;if(j){var
+h=b5(c+2|0,48);bZ(h,1,P(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
@@ -1668,16 +1668,16 @@ h=b5(c+2|0,48);bZ(h,1,O(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=b5(c+1|0,48);bZ(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
 i=b5(c,48);bx(b,0,i,c-a|0,a);return aN(i)}return b}function
-rp(k){var
+rs(k){var
 j=0,D=C(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a3(k,j)+pl|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a4(k,j)+po|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cj(k),a=[0,0],t=bf(e)-1|0,y=0;if(!(t<0)){var
+e=ch(k),a=[0,0],t=bf(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=es(e,i),g=0;if(32<=f){var
-l=f+nI|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=et(e,i),g=0;if(32<=f){var
+l=f+nM|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1688,21 +1688,21 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bf(e)){var
-r=bf(e),s=al(r);cL(e,0,s,0,r);var
+r=bf(e),s=al(r);cK(e,0,s,0,r);var
 v=s}else{var
 b=al(a[1]);a[1]=0;var
 u=bf(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=es(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(ic<=c)d=1;else
+c=et(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(ie<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],or);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],po);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],ou);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],pr);break;case
 13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
 1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dp|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
 2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
@@ -1712,16 +1712,16 @@ h=A;continue}break}}var
 v=b}var
 o=aN(v)}var
 w=C(o),x=b5(w+2|0,34);bJ(o,0,x,1,w);return aN(x)}}function
-jM(d,f){var
-g=gj(f),e=se[1];switch(d[2]){case
+jP(d,f){var
+g=gk(f),e=sh[1];switch(d[2]){case
 0:var
-b=oh;break;case
+b=ok;break;case
 1:var
-b=of;break;case
+b=oi;break;case
 2:var
 b=69;break;case
 3:var
-b=iH;break;case
+b=iJ;break;case
 4:var
 b=71;break;case
 5:var
@@ -1731,210 +1731,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jJ(16);cU(c,37);switch(d[1]){case
+c=jM(16);cT(c,37);switch(d[1]){case
 0:break;case
-1:cU(c,43);break;default:cU(c,32)}if(8<=d[2])cU(c,35);cU(c,46);au(c,a(s+g));cU(c,b);return jL(c)}function
-eK(m,a){if(13<=m){var
+1:cT(c,43);break;default:cT(c,32)}if(8<=d[2])cT(c,35);cT(c,46);av(c,a(s+g));cT(c,b);return jO(c)}function
+eL(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a3(a,c)+fR>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a4(a,c)+fS>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=al(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bZ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a3(a,b);if(9<f+fR>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a4(a,b);if(9<f+fS>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aN(j)}return a}function
-sf(b,c){switch(b){case
-1:var
-a=rr;break;case
-2:var
-a=rs;break;case
-4:var
-a=ru;break;case
-5:var
-a=rv;break;case
-6:var
-a=rw;break;case
-7:var
-a=rx;break;case
-8:var
-a=ry;break;case
-9:var
-a=rz;break;case
-10:var
-a=rA;break;case
-11:var
-a=rB;break;case
-0:case
-13:var
-a=rq;break;case
-3:case
-14:var
-a=rt;break;default:var
-a=rC}return eK(b,f$(a,c))}function
-sg(b,c){switch(b){case
-1:var
-a=rR;break;case
-2:var
-a=rS;break;case
-4:var
-a=rU;break;case
-5:var
-a=rV;break;case
-6:var
-a=rW;break;case
-7:var
-a=rX;break;case
-8:var
-a=rY;break;case
-9:var
-a=rZ;break;case
-10:var
-a=r0;break;case
-11:var
-a=r1;break;case
-0:case
-13:var
-a=rQ;break;case
-3:case
-14:var
-a=rT;break;default:var
-a=r2}return eK(b,f$(a,c))}function
-sh(b,c){switch(b){case
-1:var
-a=r4;break;case
-2:var
-a=r5;break;case
-4:var
-a=r7;break;case
-5:var
-a=r8;break;case
-6:var
-a=r9;break;case
-7:var
-a=r_;break;case
-8:var
-a=r$;break;case
-9:var
-a=sa;break;case
-10:var
-a=sb;break;case
-11:var
-a=sc;break;case
-0:case
-13:var
-a=r3;break;case
-3:case
-14:var
-a=r6;break;default:var
-a=sd}return eK(b,f$(a,c))}function
 si(b,c){switch(b){case
 1:var
-a=rE;break;case
+a=ru;break;case
 2:var
-a=rF;break;case
+a=rv;break;case
 4:var
-a=rH;break;case
+a=rx;break;case
 5:var
-a=rI;break;case
+a=ry;break;case
 6:var
-a=rJ;break;case
+a=rz;break;case
 7:var
-a=rK;break;case
+a=rA;break;case
 8:var
-a=rL;break;case
+a=rB;break;case
 9:var
-a=rM;break;case
+a=rC;break;case
 10:var
-a=rN;break;case
+a=rD;break;case
 11:var
-a=rO;break;case
+a=rE;break;case
 0:case
 13:var
-a=rD;break;case
+a=rt;break;case
 3:case
 14:var
-a=rG;break;default:var
-a=rP}return eK(b,EJ(a,c))}function
+a=rw;break;default:var
+a=rF}return eL(b,ga(a,c))}function
+sj(b,c){switch(b){case
+1:var
+a=rU;break;case
+2:var
+a=rV;break;case
+4:var
+a=rX;break;case
+5:var
+a=rY;break;case
+6:var
+a=rZ;break;case
+7:var
+a=r0;break;case
+8:var
+a=r1;break;case
+9:var
+a=r2;break;case
+10:var
+a=r3;break;case
+11:var
+a=r4;break;case
+0:case
+13:var
+a=rT;break;case
+3:case
+14:var
+a=rW;break;default:var
+a=r5}return eL(b,ga(a,c))}function
+sk(b,c){switch(b){case
+1:var
+a=r7;break;case
+2:var
+a=r8;break;case
+4:var
+a=r_;break;case
+5:var
+a=r$;break;case
+6:var
+a=sa;break;case
+7:var
+a=sb;break;case
+8:var
+a=sc;break;case
+9:var
+a=sd;break;case
+10:var
+a=se;break;case
+11:var
+a=sf;break;case
+0:case
+13:var
+a=r6;break;case
+3:case
+14:var
+a=r9;break;default:var
+a=sg}return eL(b,ga(a,c))}function
+sl(b,c){switch(b){case
+1:var
+a=rH;break;case
+2:var
+a=rI;break;case
+4:var
+a=rK;break;case
+5:var
+a=rL;break;case
+6:var
+a=rM;break;case
+7:var
+a=rN;break;case
+8:var
+a=rO;break;case
+9:var
+a=rP;break;case
+10:var
+a=rQ;break;case
+11:var
+a=rR;break;case
+0:case
+13:var
+a=rG;break;case
+3:case
+14:var
+a=rJ;break;default:var
+a=rS}return eL(b,EM(a,c))}function
 bK(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return EF(b,i,a)}function
+a=32}return EI(b,i,a)}function
 r(c){var
-a=Es(b);return 3===a?b<0.?sk:sl:4<=a?sm:c}switch(c[2]){case
+a=Ev(b);return 3===a?b<0.?sn:so:4<=a?sp:c}switch(c[2]){case
 5:var
-e=pS(jM(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=pV(jP(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
-l=O(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sj);return r(w)}case
+w=q?e:j(e,sm);return r(w)}case
 6:return k(0);case
 7:var
-h=cj(k(0)),f=bf(h);if(0===f)var
+h=ch(k(0)),f=bf(h);if(0===f)var
 p=h;else{var
 n=al(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=es(h,a),t=25<g+oa>>>0?g:g+pl|0;$(n,a,t);var
+g=et(h,a),t=25<g+od>>>0?g:g+po|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
-8:return r(k(0));default:return pS(jM(c,i),b)}}function
+8:return r(k(0));default:return pV(jP(c,i),b)}}function
 ea(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return G(b,[5,a,c],z)};case
+z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qf;else
-if(ic<=c)e=1;else
+d=qj;else
+if(ie<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qg;else
+d=qk;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qh;break;case
+d=ql;break;case
 9:var
-d=qi;break;case
+d=qm;break;case
 10:var
-d=qj;break;case
+d=qn;break;case
 13:var
-d=qk;break;default:e=1}switch(e){case
+d=qo;break;default:e=1}switch(e){case
 1:var
 f=al(4);$(f,0,92);$(f,1,48+(c/dp|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
 d=aN(f);break;case
 2:var
 g=al(1);$(g,0,c);var
 d=aN(g);break}var
-h=C(d),i=b5(h+2|0,39);bJ(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
+h=C(d),i=b5(h+2|0,39);bJ(d,0,i,1,h);return H(b,[4,a,aN(i)],A)};case
 2:var
-B=c[2],D=c[1];return gu(b,a,B,D,function(a){return a});case
-3:return gu(b,a,c[2],c[1],rp);case
-4:return eL(b,a,c[4],c[2],c[3],sf,c[1]);case
-5:return eL(b,a,c[4],c[2],c[3],sg,c[1]);case
-6:return eL(b,a,c[4],c[2],c[3],sh,c[1]);case
-7:return eL(b,a,c[4],c[2],c[3],si,c[1]);case
+B=c[2],D=c[1];return gv(b,a,B,D,function(a){return a});case
+3:return gv(b,a,c[2],c[1],rs);case
+4:return eM(b,a,c[4],c[2],c[3],si,c[1]);case
+5:return eM(b,a,c[4],c[2],c[3],sj,c[1]);case
+6:return eM(b,a,c[4],c[2],c[3],sk,c[1]);case
+7:return eM(b,a,c[4],c[2],c[3],sl,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bK(h,d,c)],i)}:function(c){return G(b,[4,a,bK(h,gs(h),c)],i)};var
-_=j[1];return function(c){return G(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return H(b,[4,a,bK(h,d,c)],i)}:function(c){return H(b,[4,a,bK(h,gt(h),c)],i)};var
+_=j[1];return function(c){return H(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bK(h,gs(h),c))],i)};var
-aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
+j==="number")return j?function(d,c){return H(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return H(b,[4,a,aX(o,n,bK(h,gt(h),c))],i)};var
+aa=j[1];return function(c){return H(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bK(h,gs(h),c))],i)};var
-ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
-9:return gu(b,a,c[2],c[1],qa);case
+j==="number")return j?function(e,d,c){return H(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return H(b,[4,a,aX(p,d,bK(h,gt(h),c))],i)};var
+ab=j[1];return function(d,c){return H(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
+9:return gv(b,a,c[2],c[1],qe);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1942,101 +1942,101 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=jJ(16);gt(q,F);var
-v=jL(q);return function(c){return G(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=jM(16);gu(q,F);var
+v=jO(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
-H=c[3],I=c[2];return function(d){var
-e=d[1],c=P(e,Z(ad(I)));if(typeof
-c[2]==="number")return G(b,a,V(c[1],H));throw an};case
+G=c[3],I=c[2];return function(d){var
+e=d[1],c=Q(e,Z(ad(I)));if(typeof
+c[2]==="number")return H(b,a,V(c[1],G));throw an};case
 15:var
-J=c[1];return function(d,c){return G(b,[6,a,function(a){return f(d,a,c)}],J)};case
+J=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],J)};case
 16:var
-K=c[1];return function(c){return G(b,[6,a,c],K)};case
+K=c[1];return function(c){return H(b,[6,a,c],K)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-L=c[2],M=m[1][1],O=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,L),a=O,c=M;continue}var
-Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
-19:throw[0,W,so];case
+L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
+P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
+19:throw[0,W,sr];case
 20:var
-T=c[3],U=[8,a,sp];return function(a){return G(b,U,T)};case
+T=c[3],U=[8,a,ss];return function(a){return H(b,U,T)};case
 21:var
-X=c[2];return function(c){return G(b,[4,a,f$(sq,c)],X)};case
+X=c[2];return function(c){return H(b,[4,a,ga(st,c)],X)};case
 22:var
-Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
+Y=c[1];return function(c){return H(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-1:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-2:throw[0,W,sr];default:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e])}else
+0:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+2:throw[0,W,su];default:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-1:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-2:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-3:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-4:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-5:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-6:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-7:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
-8:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);case
+0:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+2:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+3:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+4:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+5:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+6:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+7:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+8:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?hU(d+1|0,b,a,u,e):at(hU,[0,b,a,u,e]);case
-10:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e]);default:return d<50?N(d+1|0,b,a,e):at(N,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?hT(d+1|0,b,a,r,s,t):at(hT,[0,b,a,r,s,t])}}function
-hU(e,d,c,a,b){if(typeof
-a==="number")return e<50?N(e+1|0,d,c,b):at(N,[0,d,c,b]);else
+u=l[2];return d<50?hW(d+1|0,b,a,u,e):at(hW,[0,b,a,u,e]);case
+10:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?hV(d+1|0,b,a,r,s,t):at(hV,[0,b,a,r,s,t])}}function
+hW(e,d,c,a,b){if(typeof
+a==="number")return e<50?O(e+1|0,d,c,b):at(O,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a6(d,c,f,b)};case
+f=a[1];return function(a){return a7(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a6(d,c,g,b)};case
+g=a[1];return function(a){return a7(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a6(d,c,h,b)};case
+h=a[1];return function(a){return a7(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a6(d,c,i,b)};case
+i=a[1];return function(a){return a7(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a6(d,c,j,b)};case
+j=a[1];return function(a){return a7(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a6(d,c,k,b)};case
+k=a[1];return function(a){return a7(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a6(d,c,l,b)};case
+l=a[1];return function(a){return a7(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a6(d,c,m,b)};case
+m=a[1];return function(a){return a7(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a6(d,c,n,b)};case
+n=a[2];return function(a){return a7(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=af(ad(a[1]),p);return function(a){return a6(d,c,aH(q,o),b)};case
+o=a[3],p=a[2],q=af(ad(a[1]),p);return function(a){return a7(d,c,aH(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a6(d,c,r,b)};case
+r=a[1];return function(e,a){return a7(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return a6(d,c,s,b)};case
+s=a[1];return function(a){return a7(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return a6(d,c,t,b)};case
-13:throw[0,W,ss];default:throw[0,W,st]}}function
-N(d,b,e,a){var
-c=[8,e,su];return d<50?ea(d+1|0,b,c,a):at(ea,[0,b,c,a])}function
-hT(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return sn(b,e,a,i,g(c,d))}}var
+t=a[1];return function(a){return a7(d,c,t,b)};case
+13:throw[0,W,sv];default:throw[0,W,sw]}}function
+O(d,b,e,a){var
+c=[8,e,sx];return d<50?ea(d+1|0,b,c,a):at(ea,[0,b,c,a])}function
+hV(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return sq(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?ea(h+1|0,b,f,a):at(ea,[0,b,f,a])}function
-G(a,b,c){return jp(ea(0,a,b,c))}function
-a6(a,b,c,d){return jp(hU(0,a,b,c,d))}function
-sn(a,b,c,d,e){return jp(hT(0,a,b,c,d,e))}function
-gu(e,d,c,a,b){if(typeof
-a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
-eL(g,e,d,h,c,b,a){if(typeof
+H(a,b,c){return jr(ea(0,a,b,c))}function
+a7(a,b,c,d){return jr(hW(0,a,b,c,d))}function
+sq(a,b,c,d,e){return jr(hV(0,a,b,c,d,e))}function
+gv(e,d,c,a,b){if(typeof
+a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return H(e,[4,d,aX(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return H(e,[4,d,aX(i,f,g(b,a))],c)}}}function
+eM(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return G(g,[4,e,cV(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return G(g,[4,e,cV(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return H(g,[4,e,cU(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return H(g,[4,e,cU(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return G(g,[4,e,aX(j,i,cV(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aX(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return G(g,[4,e,aX(j,i,cV(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return H(g,[4,e,aX(j,i,cU(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,aX(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return H(g,[4,e,aX(j,i,cU(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return G(g,[4,e,aX(k,i,cV(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aX(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return G(g,[4,e,aX(k,h,cV(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return H(g,[4,e,aX(k,i,cU(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,aX(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return H(g,[4,e,aX(k,h,cU(n,f(b,a,c)))],d)}}}function
 b6(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2045,29 +2045,29 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=qL;break;case
-1:var
-c=qM;break;case
-2:var
-c=qN;break;case
-3:var
 c=qO;break;case
-4:var
+1:var
 c=qP;break;case
+2:var
+c=qQ;break;case
+3:var
+c=qR;break;case
+4:var
+c=qS;break;case
 5:var
-c=qQ;break;default:var
-c=qR}else
+c=qT;break;default:var
+c=qU}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(qS,aN(b5(1,d[1])))}b6(b,i);return aP(b,c);case
+c=j(qV,aN(b5(1,d[1])))}b6(b,i);return aP(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b6(b,f);aP(b,sv);var
+k=e[1];b6(b,f);aP(b,sy);var
 a=k;continue}var
-l=e[1];b6(b,f);aP(b,sw);var
+l=e[1];b6(b,f);aP(b,sz);var
 a=l;continue;case
 6:var
 o=a[2];b6(b,a[1]);return aP(b,g(o,0));case
@@ -2080,36 +2080,36 @@ p=a[2];b6(b,a[1]);return aO(p);case
 m=a[2];b6(b,a[1]);return aP(b,m);default:var
 n=a[2];b6(b,a[1]);return aV(b,n)}}function
 J(b){var
-a=b[1];return G(function(b){var
-a=eH(64);b6(a,b);return eI(a)},0,a)}function
-gv(a){var
+a=b[1];return H(function(b){var
+a=eI(64);b6(a,b);return eJ(a)},0,a)}function
+gw(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cW(a){a[4]=-a[4]|0;return 0}try{var
-Ef=p4(Ee),jO=Ef}catch(a){a=bv(a);if(a!==dx)throw a;try{var
-Ed=p4(Ec),jN=Ed}catch(a){a=bv(a);if(a!==dx)throw a;var
-jN=sy}var
-jO=jN}var
-sz=qB(jO,82),eM=[n6,function(z){var
-n=Fd(0),c=[0,b0(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+cV(a){a[4]=-a[4]|0;return 0}try{var
+Ei=p8(Eh),jR=Ei}catch(a){a=bv(a);if(a!==dx)throw a;try{var
+Eg=p8(Ef),jQ=Eg}catch(a){a=bv(a);if(a!==dx)throw a;var
+jQ=sB}var
+jR=jQ}var
+sC=qF(jR,82),eN=[fT,function(z){var
+n=Ff(0),c=[0,b0(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sx],l=54+jC(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sA],l=54+jE(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=E1(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=EX(h,0,C(h));var
-f=g[1],o=O(f,3)<<24,p=O(f,2)<<16,q=O(f,1)<<8,t=((O(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iL;r(c[1],e)[1+e]=w;var
+e=d%55|0,m=E4(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=E0(h,0,C(h));var
+f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,t=((P(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iN;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-cl(h,k){var
-l=h?h[1]:sz,b=16;for(;;){if(!(k<=b)&&!(gn<(b*2|0))){var
+cj(h,k){var
+l=h?h[1]:sC,b=16;for(;;){if(!(k<=b)&&!(go<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=E4(eM),a=fS===i?eM[1]:n6===i?qH(eM):eM;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iL,g=a[2];r(a[1],g)[1+g]=f;var
+i=p2(eN),a=eb===i?eN[1]:fT===i?jK(eN):eN;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iN,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,b0(b,0),j,b]}}function
-jP(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gn?1:0;if(u){var
-j=b0(t,0),k=1-gv(e);e[2]=j;var
+jS(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<go?1:0;if(u){var
+j=b0(t,0),k=1-gw(e);e[2]=j;var
 l=j.length-1,f=b0(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
@@ -2126,90 +2126,90 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-jQ(h,a){function
+jT(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gv(a);if(1-c)cW(a);try{var
+c=gw(a);if(1-c)cV(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?cW(a):g;return k}catch(b){b=bv(b);if(c)throw b;cW(a);throw b}}function
-sA(h,a,g){function
+g=1-c,k=g?cV(a):g;return k}catch(b){b=bv(b);if(c)throw b;cV(a);throw b}}function
+sD(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a_(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gv(a);if(1-c)cW(a);try{var
+c=gw(a);if(1-c)cV(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cW(a);var
-k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cW(a);throw b}}function
-cX(a,b){return 4<=a.length-1?Ez(10,dp,a[3],b)&(a[2].length-1-1|0):aO(sB)}function
-gw(a,c,e){var
-b=cX(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?jP(cX,a):d}function
+b=m;continue}break}}if(1-c)cV(a);var
+k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cV(a);throw b}}function
+cW(a,b){return 4<=a.length-1?EC(10,dp,a[3],b)&(a[2].length-1-1|0):aO(sE)}function
+gx(a,c,e){var
+b=cW(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?jS(cW,a):d}function
 bj(f,b){var
-g=cX(f,b),c=r(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===cM(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===cM(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===cM(b,e[1]))return[0,l];var
+g=cW(f,b),c=r(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===cL(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===cL(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===cL(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===cM(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===cL(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-eN(a,c,f){var
-d=cX(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==cM(b[1],c)){var
+eO(a,c,f){var
+d=cW(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==cL(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return jP(cX,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return jS(cW,a);var
 i=h}else
 var
 i=e;return i}}function
-gx(c,b){var
-e=cX(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===cM(a[1],b)?1:0;if(d)return d;var
+gy(c,b){var
+e=cW(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===cL(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),jR=n(2);function
+d=n(0),b=n(1),jU=n(2);function
 A(a){return e(e(a,a),b)}function
 b7(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ak(a))}function
 aA(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,jR);return q(bI(a,jR),d)?g(f,c):g(h,c)}function
+c=t(a,jU);return q(bI(a,jU),d)?g(f,c):g(h,c)}function
 b8(b){var
-a=cl(0,64);cS(function(b){var
-c=b[1],d=1-gx(a,c);return d?gw(a,c,b[2]):d},b);return a}function
-jS(a){var
-b=cl(0,64),c=0;return bi(u(function(c,a){var
-d=gx(b,a)?0:(gw(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-sC(a){var
+a=cj(0,64);cR(function(b){var
+c=b[1],d=1-gy(a,c);return d?gx(a,c,b[2]):d},b);return a}function
+jV(a){var
+b=cj(0,64),c=0;return bi(u(function(c,a){var
+d=gy(b,a)?0:(gx(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+sF(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-jT(c,b){var
-a=[0,0];jG(function(d){var
+jW(c,b){var
+a=[0,0];jI(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eO(g,b){var
+eP(g,b){var
 c=C(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=jT(sC,b)===c?1:0;if(f)var
-i=1===c?1:0,a=i||(48!==O(b,0)?1:0);else
+f=jW(sF,b)===c?1:0;if(f)var
+i=1===c?1:0,a=i||(48!==P(b,0)?1:0);else
 var
 a=f}else
 var
 a=e}else
 var
 a=d;var
-j=a?[0,Ei(b)]:a;return j}function
-jU(b,a){return a5(b,a,C(b)-a|0)}function
-jV(a){return n(jT(function(a){return aE!==(a&pz)?1:0},a))}function
-jW(a){return 0===a?a:a-1|0}function
-jX(c,b){var
+j=a?[0,El(b)]:a;return j}function
+jX(b,a){return a6(b,a,C(b)-a|0)}function
+jY(a){return n(jW(function(a){return aE!==(a&pC)?1:0},a))}function
+jZ(a){return 0===a?a:a-1|0}function
+j0(c,b){var
 a=bY(c,b);return 0<=a?0===a?0:2:1}function
-jY(b,a){return ak(t(ak(b),a))}function
-eP(e,d,c){var
+j1(b,a){return ak(t(ak(b),a))}function
+eQ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aI(d,c){var
@@ -2220,15 +2220,15 @@ i(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aI(b,0)}}function
 ag(c,b,a){var
-d=aI(a,0);return eP(function(b,a){return f(c,a,b)},d,b)}function
+d=aI(a,0);return eQ(function(b,a){return f(c,a,b)},d,b)}function
 bb(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aI(g(e,a[1]),b),a=a[2],b=c;continue}return aI(b,0)}}function
-jZ(a){return bb(function(a){return a},a)}function
-cY(f,e){var
+j2(a){return bb(function(a){return a},a)}function
+cX(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aI(a,0)}}function
-b9(f,e){var
+ck(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aI(a,0)}return aI(a,0)}}function
 dA(j,i){var
@@ -2241,14 +2241,14 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aI(b,0)}}function
 _(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,jW(c),a],c=jW(c),b=b-1|0,a=e;continue}}function
-j0(e,d,c){var
+e=[0,jZ(c),a],c=jZ(c),b=b-1|0,a=e;continue}}function
+j3(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gy(b,a){return j0(b,a,0)}function
-gz(f,a){return eP(function(d,a){var
+gz(b,a){return j3(b,a,0)}function
+gA(f,a){return eQ(function(d,a){var
 g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
-j1(j,i){var
+j4(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2261,41 +2261,41 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-j2(d,c){var
+j5(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gA(i,h){var
+gB(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aF(e),g=j0(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aI(a,0)}return aI(a,0)}}function
-j3(n,m,t,s,w){var
+e=b[1],f=l(e,d)?0:aF(e),g=j3(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aI(a,0)}return aI(a,0)}}function
+j6(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(jX(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(j0(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
 v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aI(b,a)}}function
-cZ(n,l,t,s,v){var
+cY(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(jX(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(j0(o[1],p[1])){case
 0:var
-u=c(l,q),g=h,f=j,b=r,a=e(a,I(m(c(n,i),u),d));continue;case
+u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
-g=h,f=j,a=e(a,I(c(n,i),d));continue;default:var
-g=h,b=r,a=e(a,I(ak(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eP(function(b,a){return e(b,I(ak(c(l,a[2])),d))},b,a)}}function
-cm(b,a){var
+g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
+g=h,b=r,a=e(a,G(ak(c(l,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eQ(function(b,a){return e(b,G(ak(c(l,a[2])),d))},b,a)}}function
+cl(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-b_(b,a){return b<a?0:b-a|0}function
+b9(b,a){return b<a?0:b-a|0}function
 aR(b,a){return b<a?a:b}function
-j4(b,a){return b<a?b:a}function
-j5(b,a){return b?a:a?0:1}function
-j6(a){var
+j7(b,a){return b<a?b:a}function
+j8(b,a){return b?a:a?0:1}function
+j9(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2309,7 +2309,7 @@ bL(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return aA(function(b){var
 a=bL(b);return e(a,a)},d,c,a)}function
-eQ(c,a){function
+eR(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
@@ -2318,10 +2318,10 @@ f(b){function
 c(c){var
 a=bL(b);return e(a,a)}function
 d(a){return A(dC(b,a))}return aA(function(c){var
-a=eQ(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
+a=eR(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
 c(a){return A(bL(b))}function
 d(c){var
-a=eQ(b,c);return e(a,a)}return aA(function(a){return A(eQ(b,a))},d,c,a)},f,d,c)}function
+a=eR(b,c);return e(a,a)}return aA(function(a){return A(eR(b,a))},d,c,a)},f,d,c)}function
 dC(c,a){function
 d(f){function
 c(a){return e(b,b)}function
@@ -2334,37 +2334,37 @@ a=dC(b,c);return e(a,a)}return aA(function(a){return A(dC(b,a))},d,c,a)}return a
 c(c){var
 a=bL(b);return e(a,a)}function
 d(a){return A(dC(b,a))}return aA(function(c){var
-a=eQ(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-eR(b,a){function
+a=eR(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+eS(b,a){function
 c(b){return a}function
 d(c){var
-b=eR(c,a);return e(b,b)}return aA(function(c){var
-b=eR(c,a);return dC(a,e(b,b))},d,c,b)}function
-eS(a){function
+b=eS(c,a);return e(b,b)}return aA(function(c){var
+b=eS(c,a);return dC(a,e(b,b))},d,c,b)}function
+eT(a){function
 c(a){return b}function
-d(a){return bL(eS(a))}return aA(function(a){return bL(eS(a))},d,c,a)}var
-j7=e;function
+d(a){return bL(eT(a))}return aA(function(a){return bL(eT(a))},d,c,a)}var
+j_=e;function
 bM(c,b){var
 a=bY(c,b);return 0<=a?0===a?0:2:1}function
-cn(b,a){return 2<=bM(b,a)?a:b}function
+cm(b,a){return 2<=bM(b,a)?a:b}function
 ae(a){return l(a,d)?0:aF(a)}function
-eT(a){function
+eU(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return eS(a)}return aA(function(a){return eS(a)},c,b,a)}return b7(function(a){return d},c,b,a)}var
-sF=q;function
+c(a){return eT(a)}return aA(function(a){return eT(a)},c,b,a)}return b7(function(a){return d},c,b,a)}var
+sI=q;function
 dD(b,a){return a?a[1]:b}function
-eU(a){var
+eV(a){var
 b=a?a[2]:a;return b}function
-a7(e,d,c){var
+a8(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
 F(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-j8(h,g,e){var
+j$(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -2374,7 +2374,7 @@ d=a;return d}return a?0:1}}function
 aB(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-Q(e,d){var
+M(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2385,48 +2385,48 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-j9(d,c){var
+ka(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-j_(a,b){if(a){var
-c=a[1],d=j_(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
-gB(b,a){if(0===b)return 0;var
+kb(a,b){if(a){var
+c=a[1],d=kb(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+gC(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gB(e,a[2]),c=[0,a[1],d];else
+d=gC(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-eV(d,c){var
+eW(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
 dE(b,a){var
 d=c(a[1],b[2]);return bM(c(b[1],a[2]),d)?0:1}function
-eW(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gC(b,a){var
-d=eR(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 eX(b,a){var
-d=eR(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-j$(c,a){var
-b=a[2];return gC(c,[0,ak(a[1]),b])}function
-ka(c,a){var
-b=j9(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-eY(a,c,b){return 0===a[0]?a7(c,a7(b,a[1],0),0):b===c?a[1]:a[2]}function
-kb(f,e){var
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+gD(b,a){var
+d=eS(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+eY(b,a){var
+d=eS(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+kc(c,a){var
+b=a[2];return gD(c,[0,ak(a[1]),b])}function
+kd(c,a){var
+b=ka(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+eZ(a,c,b){return 0===a[0]?a8(c,a8(b,a[1],0),0):b===c?a[1]:a[2]}function
+ke(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kc(c,a){return F(j3(d,b,c,a,0),0)}function
-kd(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kc,a,0);var
+kf(c,a){return F(j6(d,b,c,a,0),0)}function
+kg(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kf,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kc(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kf(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2434,23 +2434,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-M(b,a){return kd(64,i(function(b){return i(function(a){var
+N(b,a){return kg(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-b$(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+b_(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 L(b,a){return ak(t(ak(b),a))}function
-gD(g,e,d,c){var
+gE(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-ke(d,i,h,f,n,m,l){var
+kh(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=ke(d,i,h,f,k,c,gD(d,f,b_(a,c),b));if(j){var
-o=gD(d,h,c+1|0,b),e=k,a=b_(b_(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kh(d,i,h,f,k,c,gE(d,f,b9(a,c),b));if(j){var
+o=gE(d,h,c+1|0,b),e=k,a=b9(b9(a,c),1),b=o;continue}return j}}function
 dF(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(dF(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return ke(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kh(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(dF(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2473,19 +2473,19 @@ r=m[1];return[0,r[1],r[2]]}function
 aC(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-gE(d,b,a){return i(function(a){var
+gF(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aJ(c,b,a){return gE(function(a){return gz(c,a)},b,a)}function
+aJ(c,b,a){return gF(function(a){return gA(c,a)},b,a)}function
 dG(a,c){var
 b=l(d,a);return b?p(function(b){var
 c=q(bI(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-kf(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
-D(b,a){return a7(a,b,0)}function
-c0(a){return a?a[1][1]:d}function
-S(a){return kd(64,i(function(a){return[0,a,0]},a))}function
+ki(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+D(b,a){return a8(a,b,0)}function
+cZ(a){return a?a[1][1]:d}function
+S(a){return kg(64,i(function(a){return[0,a,0]},a))}function
 by(j,c){var
-b=_(0,c),a=j9(function(r){var
-k=D(j,c),l=D(j,r),o=c0(l),b=l,a=k,p=m(c0(k),o);for(;;){if(b){if(a){var
+b=_(0,c),a=ka(function(r){var
+k=D(j,c),l=D(j,r),o=cZ(l),b=l,a=k,p=m(cZ(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
@@ -2493,11 +2493,11 @@ var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 dH(a,g,m){var
 o=a[1],i=p(function(a){return dG(m,a)},o),j=i?bN(a[4]):i,k=j?h(d,g):j;if(k)var
-q=v(e(b,b),g),r=kf(a[1]),f=l(c(n(a[3]),r),q);else
+q=v(e(b,b),g),r=ki(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kg(c,a){var
-e=[0,[0,d,b],0];return aB(function(b,a){return M(D(c,a),b)},a,e)}function
+kj(c,a){var
+e=[0,[0,d,b],0];return aB(function(b,a){return N(D(c,a),b)},a,e)}function
 dI(a,b){switch(a[0]){case
 0:var
 i=a[2][1];return c(m(a[1],b),i);case
@@ -2513,52 +2513,52 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gF(a){switch(a[0]){case
+gG(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
 c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-gG(b,a){switch(b[0]){case
+gH(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kh(a,b){if(2===a[0]){var
+kk(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
 f=dJ(a,b);return[0,dI(a,b),f]}var
 e=dJ(a,b);return[0,dI(a,b),e]}function
-ki(c,a){if(3===c[0]){var
+kl(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
 f=dI(c,m(a,b));return[0,dJ(c,m(a,b)),f]}function
-gH(b,a){var
+gI(b,a){var
 d=m(a[2],a[1]);return L(c(b,a[1]),d)}function
-kj(a){var
+km(a){var
 b=h(d,a[1]);return b?l(a[1],a[2]):b}function
 dK(h){var
-a=eX([0,e(b,b),b],h),c=a[1];function
+a=eY([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ak(a[2]),b]}function
 g(b){return[0,a[2],b]}return b7(function(a){return[0,d,b]},g,f,c)}function
-kk(a,b){return 0===a[0]?0:h(a[2],b)}function
-kl(a){if(0===a[0])return l(d,a[1][1]);var
+kn(a,b){return 0===a[0]?0:h(a[2],b)}function
+ko(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
-c1(g,m,l,k,j){var
+c0(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,F(a,0)]}}function
-gI(j,i,h){var
+gJ(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gI(e,f,a):q(f,d)?0:gI(e,f,0),c=e,b=bI(b,g),a=k;continue}return[0,b,a]}}function
-c2(a){return a?a[1][1]:d}function
-aS(a){return aB(j7,a,d)}function
-c3(a){return p(function(a){return h(d,a)},a)}function
-km(k,h,j){var
-n=e(eT(k),b),l=0,m=0,o=1===bM(b,h)?e(eT(e(h,ak(b))),b):d,g=ae(o),f=n,a=m;for(;;){if(0===g)return gI(a,j,l);var
+e=c[2],g=c[1],f=t(b,g),k=a?gJ(e,f,a):q(f,d)?0:gJ(e,f,0),c=e,b=bI(b,g),a=k;continue}return[0,b,a]}}function
+c1(a){return a?a[1][1]:d}function
+aS(a){return aB(j_,a,d)}function
+c2(a){return p(function(a){return h(d,a)},a)}function
+kp(k,h,j){var
+n=e(eU(k),b),l=0,m=0,o=1===bM(b,h)?e(eU(e(h,ak(b))),b):d,g=ae(o),f=n,a=m;for(;;){if(0===g)return gJ(a,j,l);var
 i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gJ(p,o){var
-q=e(eT(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
+gK(p,o){var
+q=e(eU(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2567,17 +2567,17 @@ var
 k=F(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dL(b,a){var
-e=aS(a),d=c(aS(b),e),f=gJ(d,a),g=c(gJ(d,b),f),h=k(a);return km(d,n(k(b)+h|0),g)}function
-eZ(a){var
-b=aS(a),d=c(b,b),e=gJ(d,a),f=k(a),g=c(e,e);return km(d,n(f+f|0),g)}function
-gK(h,b,a){var
-i=h[1],r=h[2],k=c1(i,c2(b),r,b,0);if(k){var
-l=k[1],s=h[2],m=c1(i,c2(a),s,a,0);if(m){var
-n=m[1];if(c3(l)&&c3(n)){var
-t=dL(l,n),u=c2(a),g=e(c2(b),u),f=t,c=0;for(;;){if(f){var
-j=f[1],o=q(j,d)?c:[0,[0,g,j],c],p=f[2],g=e(g,i),f=p,c=o;continue}return F(c,0)}}return M(b,a)}return M(b,a)}return M(b,a)}function
-gL(b,a){return ag(function(c,a){return e(a7(c,b,d),a)},d,a)}var
-e0=e(b,b);A(b);var
+e=aS(a),d=c(aS(b),e),f=gK(d,a),g=c(gK(d,b),f),h=k(a);return kp(d,n(k(b)+h|0),g)}function
+e0(a){var
+b=aS(a),d=c(b,b),e=gK(d,a),f=k(a),g=c(e,e);return kp(d,n(f+f|0),g)}function
+gL(h,b,a){var
+i=h[1],r=h[2],k=c0(i,c1(b),r,b,0);if(k){var
+l=k[1],s=h[2],m=c0(i,c1(a),s,a,0);if(m){var
+n=m[1];if(c2(l)&&c2(n)){var
+t=dL(l,n),u=c1(a),g=e(c1(b),u),f=t,c=0;for(;;){if(f){var
+j=f[1],o=q(j,d)?c:[0,[0,g,j],c],p=f[2],g=e(g,i),f=p,c=o;continue}return F(c,0)}}return N(b,a)}return N(b,a)}return N(b,a)}function
+gM(b,a){return ag(function(c,a){return e(a8(c,b,d),a)},d,a)}var
+e1=e(b,b);A(b);var
 bz=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2623,7 +2623,7 @@ c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=j4(z(a[2]),c)+1|0;else
+c=z(a[4]),b=j7(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2674,11 +2674,11 @@ a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:d}function
 ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
-f=k(a);return[0,e(I(k(c),f),b),c,d,a]}function
+f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,e0),m)){if(b){var
+m=k(b),n=k(a);if(l(e(n,e1),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e0),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e1),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2688,7 +2688,7 @@ e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,e0),g))return m(o,n,f(j(k),d,b));if(l(e(g,e0),i)){var
+i=b[1];if(l(e(i,e1),g))return m(o,n,f(j(k),d,b));if(l(e(g,e1),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2708,7 +2708,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sG}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sJ}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2727,27 +2727,27 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return sH}function
-G(b,g){var
+o=f(j(e),c,k);return[0,n(h,l),o]}return sK}function
+H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
-d=G(b,a[2]);if(d){var
+d=H(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
-H(b,d){var
+I(b,d){var
 a=d;for(;;){if(a){if(1===f(i[1],b,a[3])){var
-c=H(b,a[2]);if(c){var
+c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
-b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=j6(i),W=[0,j6(i)];function
+b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
+ag=j9(i),W=[0,j9(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2772,7 +2772,7 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sF]);function
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sI]);function
 dM(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
@@ -2783,58 +2783,58 @@ n=c(d,k),o=l(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dM(d,b,h),j,o);case
 p=f(bz[5],e,g);return f(dM(d,b,h),a,p);default:var
 a=j;continue}}var
 q=f(bz[5],e,g);return f(dM(d,b,h),0,q)}}}return function(b,a){return a}}function
-gM(h,g,f){var
+gN(h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],e=t(c[2],h),i=q(e,d)?a:[0,[0,c[1],e],a],b=b[2],a=i;continue}return F(a,0)}}function
-kn(n,m,l,k,j){var
+kq(n,m,l,k,j){var
 a=l,c=k,b=j;for(;;){if(a){var
 g=a[1],i=a[2],f=L(g[2],n);if(h(f,m)){var
-a=i,b=e(b,I(f,d));continue}var
+a=i,b=e(b,G(f,d));continue}var
 a=i,c=[0,[0,g[1],f],c];continue}return[0,F(c,0),b]}}function
-e1(d,c,f,b,a){var
-g=a[4],h=a[3],e=kn(c,f,M(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gM(c,M(D(d,b),k),0);return[0,a[1],l,j,i]}function
+e2(d,c,f,b,a){var
+g=a[4],h=a[3],e=kq(c,f,N(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gN(c,N(D(d,b),k),0);return[0,a[1],l,j,i]}function
 dN(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
-co(c,a){var
+cn(c,a){var
 b=p(function(a){return h(d,a[2])},a);return b?q(dN(a),c):b}function
-ko(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cZ(a[2],a[1],i,g,d),q),o),n)}function
-gN(g,f,e,b,a){var
-h=i(function(b){return M(b,a[3])},b),j=i(function(b){return M(b,a[2])},b),c=_(0,k(b));return p(function(c){var
+kr(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cY(a[2],a[1],i,g,d),q),o),n)}function
+gO(g,f,e,b,a){var
+h=i(function(b){return N(b,a[3])},b),j=i(function(b){return N(b,a[2])},b),c=_(0,k(b));return p(function(c){var
 d=_(0,k(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
-i=D(j,b),k=D(h,c);return ko(g,f,e,a[1],a[4],k,i)},d)},c)}function
+i=D(j,b),k=D(h,c);return kr(g,f,e,a[1],a[4],k,i)},d)},c)}function
 bl(a){var
 b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-gO(f,h,b,a){var
-d=b[1],i=a[4],j=dN(a[3]),k=e(L(c(b[4],j),d),i),g=kn(d,h,gK(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gM(d,gK(f,b[2],a[2]),0)),m,l]}function
-kp(d,c,b,a){return 0===b?0:[0,a,kp(d,c,b-1|0,gO(d,c,a,a))]}function
-gP(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gO(c,b,f,a)},j=function(d){return gP(c,b,e,d,a)};return aA(function(d){return gP(c,b,e,d,gO(c,b,f,a))},j,i,h)}var
+gP(f,h,b,a){var
+d=b[1],i=a[4],j=dN(a[3]),k=e(L(c(b[4],j),d),i),g=kq(d,h,gL(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gN(d,gL(f,b[2],a[2]),0)),m,l]}function
+ks(d,c,b,a){return 0===b?0:[0,a,ks(d,c,b-1|0,gP(d,c,a,a))]}function
+gQ(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gP(c,b,f,a)},j=function(d){return gQ(c,b,e,d,a)};return aA(function(d){return gQ(c,b,e,d,gP(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-kq(h,g,f,e,d){var
+kt(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gP(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-kr(k,j,b,i,h,g,f){var
-a=e1(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return kp(i,b,h,[0,a[1],e,d,c])}function
-ks(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gQ(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+ku(k,j,b,i,h,g,f){var
+a=e2(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return ks(i,b,h,[0,a[1],e,d,c])}function
+kv(a){var
 c=[0,[0,d,v(e(b,b),a)],0],f=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),f,c,d]}function
-ca(a){return ag(j7,d,a)}function
-kt(e,d){var
+c3(a){return ag(j_,d,a)}function
+kw(e,d){var
 b=e,a=0;for(;;){if(b){var
 c=b[1]===d?a+1|0:a,b=b[2],a=c;continue}return n(a)}}function
-e2(b,a){var
-d=Q(function(a){return l(a[2],a[1])},a),c=d||l(ca(i(function(a){return a[2]},a)),b);return c?c:l(b,ca(i(function(a){return a[1]},a)))}function
+e3(b,a){var
+d=M(function(a){return l(a[2],a[1])},a),c=d||l(c3(i(function(a){return a[2]},a)),b);return c?c:l(b,c3(i(function(a){return a[1]},a)))}function
 dO(b,a){var
-c=m(ca(i(function(a){return a[2]},a)),b);return i(function(a){var
-b=m(a[2],c);return I(a[1],b)},a)}function
-cp(g,f,c,a){if(a){var
+c=m(c3(i(function(a){return a[2]},a)),b);return i(function(a){var
+b=m(a[2],c);return G(a[1],b)},a)}function
+co(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cn(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,cp(g,f-1|0,c,j)]}return a}function
-ku(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e2(n,a))return[0,u];var
+k=g?[0,i,cm(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,co(g,f-1|0,c,j)]}return a}function
+kx(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e3(n,a))return[0,u];var
 f=dO(n,a),C=a_(z,f,B,A),D=C[2],o=m(u,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=m(n,ca(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cn(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+S=[0,[0,0,d],d],J=m(n,c3(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+b=e(a[1],c);return cm(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
 L=m(r,s),M=e(b,b),x=[0,[0,p,t(e(s,r),M)],L];else
 var
@@ -2843,81 +2843,81 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=ku(z,y,n,I,cp(1,G,F,a),f,D,o);if(w){var
-V=w[1],v=I,a=cp(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
-cb(a){var
+w=kx(z,y,n,I,co(1,G,F,a),f,D,o);if(w){var
+V=w[1],v=I,a=co(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
+b$(a){var
 b=_(0,k(a));return dA(dB,i(function(b){return by(a,b)},b))}function
-gQ(b,e,d,a){var
-c=ks(a[2]),f=cb(b),g=a[4],h=a[3];return[0,a,i(function(a){return kr(b,e,h,g,d,c,a)},f),c]}function
-e3(a,c,b,g){var
-j=b9(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
-f(a,b){return kq(o,n,l,a,b)}var
+gR(b,e,d,a){var
+c=kv(a[2]),f=b$(b),g=a[4],h=a[3];return[0,a,i(function(a){return ku(b,e,h,g,d,c,a)},f),c]}function
+e4(a,c,b,g){var
+j=ck(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
+f(a,b){return kt(o,n,l,a,b)}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kv(a,e,d,c,b){return gN(a,e,T(a[4],c[1][1]),d,b)}function
-e4(f,e,c){var
-g=[0,[0,d,b],0],a=ag(M,g,i(function(a){return D(f,a)},c));return[0,v(e,n(k(c))),a,a,d]}function
-kw(a,e,b,g){var
+ky(a,e,d,c,b){return gO(a,e,T(a[4],c[1][1]),d,b)}function
+e5(f,e,c){var
+g=[0,[0,d,b],0],a=ag(N,g,i(function(a){return D(f,a)},c));return[0,v(e,n(k(c))),a,a,d]}function
+kz(a,e,b,g){var
 f=dH(a,e,b);if(f)var
-j=a[1],k=i(S,i(function(a){return aJ(e,b,a)},j)),c=p(function(a){return co(b,a)},k);else
+j=a[1],k=i(S,i(function(a){return aJ(e,b,a)},j)),c=p(function(a){return cn(b,a)},k);else
 var
 c=f;return c?p(function(b){var
 c=aC(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c,f=e?h(d,b[2]):e;return f?h(d,b[3]):f},g):c}function
 dP(g,m,w,a,f,l,c){if(l){var
-n=l[1],o=n[1],u=n[2],h=ks(a),p=_(0,k(g)),j=cY(function(a){return Q(function(b){return a===b?1:0},c)},p),q=i(function(f){return aB(function(a,c){return c===f?e(a,b):a},c,d)},j);return kq(o,f,i(function(a){return kr(g,m,f,o,u,h,a)},j),q,h)}var
-r=[0,[0,d,v(e(b,b),a)],0],s=[0,[0,d,v(e(b,b),a)],0],t=[0,v(e(b,b),a),s,r,d];return aB(function(b,a){return e1(g,m,f,a,b)},c,t)}function
-kx(a){var
-b=jZ(a);return i(function(a){return a[1]},b)}function
-sI(a){if(0===a[0]){var
+n=l[1],o=n[1],u=n[2],h=kv(a),p=_(0,k(g)),j=cX(function(a){return M(function(b){return a===b?1:0},c)},p),q=i(function(f){return aB(function(a,c){return c===f?e(a,b):a},c,d)},j);return kt(o,f,i(function(a){return ku(g,m,f,o,u,h,a)},j),q,h)}var
+r=[0,[0,d,v(e(b,b),a)],0],s=[0,[0,d,v(e(b,b),a)],0],t=[0,v(e(b,b),a),s,r,d];return aB(function(b,a){return e2(g,m,f,a,b)},c,t)}function
+kA(a){var
+b=j2(a);return i(function(a){return a[1]},b)}function
+sL(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
-sJ(a){return 0===a[0]?0:1}function
-ky(h,g,f,a){if(2<=h){var
-d=aI(a,0);return eP(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gz(g,a)}function
-kz(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
+sM(a){return 0===a[0]?0:1}function
+kB(h,g,f,a){if(2<=h){var
+d=aI(a,0);return eQ(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gA(g,a)}function
+kC(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
 g=v(e(b,b),d);return l(n(k(a)),g)}function
-kA(d,b,a){return i(function(a){var
+kD(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-cq(a,b){return p(function(b){var
+cp(a,b){return p(function(b){var
 f=dG(a,b);return f?q(ag(function(b,d){var
 f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
-a8(a){switch(a[2]){case
+a9(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=kx(a[1]),b=function(a){var
-b=a[2];return[0,[0,j1(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=kA(a[1]),b=function(a){var
+b=a[2];return[0,[0,j4(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
 dQ(b,a){return b[2]?0:a[3]}function
 dR(a,o,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],l=o[3],X=o[1],az=g[7],aA=V[1][2],ar=a[1],j=i(S,i(function(a){return aJ(X,l,a)},ar)),N=m(n(a[3]),b),O=kw(a,X,l,W);if(O){var
-t=i(function(a){return gQ(j,l,aA,a)},W);if(t)var
-x=t[1],as=x[3],at=0,ap=cb(j),aq=i(function(a){return[0,d,N]},ap),au=200,av=0,aw=t[2],ax=function(f){var
-b=Q(function(b){return kv(a,l,j,b,e3(b,f,0,b[3]))},aw);return b?b:Q(function(b){var
+W=g[6],l=o[3],X=o[1],az=g[7],aA=V[1][2],ar=a[1],j=i(S,i(function(a){return aJ(X,l,a)},ar)),O=m(n(a[3]),b),P=kz(a,X,l,W);if(P){var
+t=i(function(a){return gR(j,l,aA,a)},W);if(t)var
+x=t[1],as=x[3],at=0,ap=b$(j),aq=i(function(a){return[0,d,O]},ap),au=200,av=0,aw=t[2],ax=function(f){var
+b=M(function(b){return ky(a,l,j,b,e4(b,f,0,b[3]))},aw);return b?b:M(function(b){var
 c=aC(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
-g=e4(j,l,gA(cb(j),f));return gN(a,l,T(a[4],b),j,g)}return e},av)},P=ku(function(e,d,c){var
-b=e3(x,e,d,c);return[0,kv(a,l,j,x,b),b]},ax,N,au,aq,at,as,az),ay=P?1:P,R=ay;else
+g=e5(j,l,gB(b$(j),f));return gO(a,l,T(a[4],b),j,g)}return e},av)},Q=kx(function(e,d,c){var
+b=e4(x,e,d,c);return[0,ky(a,l,j,x,b),b]},ax,O,au,aq,at,as,az),ay=Q?1:Q,R=ay;else
 var
 R=t;var
 U=R}else
 var
-U=O;return U}var
-u=g[3],Y=g[1],r=o[3],Z=o[1],aB=g[4],ah=a[1],E=i(function(a){return aJ(Z,r,a)},ah),s=i(S,E),F=T(a[4],Y),G=dH(a,Z,r),H=G?aC(a[4],Y):G,I=H?p(function(a){return co(r,a)},s):H,J=I?h(d,u):I,K=J?h(d,F[1]):J;if(K){var
+U=P;return U}var
+u=g[3],Y=g[1],r=o[3],Z=o[1],aB=g[4],ah=a[1],E=i(function(a){return aJ(Z,r,a)},ah),s=i(S,E),F=T(a[4],Y),G=dH(a,Z,r),H=G?aC(a[4],Y):G,I=H?p(function(a){return cn(r,a)},s):H,J=I?h(d,u):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-ai=[0,[0,d,v(e(b,b),u)],0],aj=[0,[0,d,v(e(b,b),u)],0],ak=[0,v(e(b,b),u),aj,ai,d],ao=L-1|0,al=_(0,k(E)),am=dA(dB,i(function(a){return by(s,a)},al)),an=function(b){return gN(a,r,F,s,b)};return f(dF(function(a,b){return e1(s,r,aB,a,b)},an,am),ao,ak)}return K}var
+ai=[0,[0,d,v(e(b,b),u)],0],aj=[0,[0,d,v(e(b,b),u)],0],ak=[0,v(e(b,b),u),aj,ai,d],ao=L-1|0,al=_(0,k(E)),am=dA(dB,i(function(a){return by(s,a)},al)),an=function(b){return gO(a,r,F,s,b)};return f(dF(function(a,b){return e2(s,r,aB,a,b)},an,am),ao,ak)}return K}var
 $=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aJ(aa,y,a)},ab),q=i(S,z),w=T(a[4],$),A=dH(a,aa,y),B=A?aC(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ag=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=dA(dB,i(function(a){return by(q,a)},ad)),af=function(f){var
-b=i(function(a){return M(a,f)},q),e=_(0,k(q));return p(function(e){var
+b=i(function(a){return N(a,f)},q),e=_(0,k(q));return p(function(e){var
 f=_(0,k(q));return p(function(f){var
 g=e===f?1:0;if(g)return g;var
-i=D(b,f),j=D(b,e),k=w[2],l=v(y,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return h(c(cZ(w[2],w[1],j,i,d),o),m)},f)},e)};return f(dF(function(b,a){return M(D(q,b),a)},af,ae),ag,ac)}return B}function
-kB(a,ab,q,o,j,g,x,aa){var
+i=D(b,f),j=D(b,e),k=w[2],l=v(y,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return h(c(cY(w[2],w[1],j,i,d),o),m)},f)},e)};return f(dF(function(b,a){return N(D(q,b),a)},af,ae),ag,ac)}return B}function
+kE(a,ab,q,o,j,g,x,aa){var
 t=ab[1],b=ab[3];if(q[2]){var
-ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=i(function(a){return aJ(t,b,a)},au),r=ah(a[4],G),w=dP(s,b,G,ad,ac,aK,g),av=w[2],R=M(D(s,o),av),aw=w[3],S=M(D(s,j),aw);if(x)var
+ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=i(function(a){return aJ(t,b,a)},au),r=ah(a[4],G),w=dP(s,b,G,ad,ac,aK,g),av=w[2],R=N(D(s,o),av),aw=w[3],S=N(D(s,j),aw);if(x)var
 C=x[1];else
 var
 aH=bz[13],aI=f(dM(r[2],r[1],R),S,aH),C=function(a){return f(bz[4],a,aI)};var
-ax=a[5][2],ay=c(b,w[4]),az=e(b$(C,S),ay),aA=c(r[1],az),aB=b$(C,R),T=c(m(c(r[2],aB),aA),ax),aD=r[2],aE=c(w[1],b),U=c(c(a[5][1],aE),aD),V=dH(a,t,b),W=V?aC(a[4],G):V,X=W?p(function(a){return co(b,a)},s):W,Y=X?h(d,ad):X,Z=Y?h(d,ac):Y,_=Z?h(d,r[1]):Z;if(_)var
+ax=a[5][2],ay=c(b,w[4]),az=e(b_(C,S),ay),aA=c(r[1],az),aB=b_(C,R),T=c(m(c(r[2],aB),aA),ax),aD=r[2],aE=c(w[1],b),U=c(c(a[5][1],aE),aD),V=dH(a,t,b),W=V?aC(a[4],G):V,X=W?p(function(a){return cn(b,a)},s):W,Y=X?h(d,ad):X,Z=Y?h(d,ac):Y,_=Z?h(d,r[1]):Z;if(_)var
 aF=a[3],E=(k(g)+1|0)===aF?1:0;else
 var
 E=_;if(E)var
@@ -2927,11 +2927,11 @@ F=E;var
 $=F?1-(o===j?1:0):F;return $?aa?l(U,T):h(U,T):$}if(x)var
 H=x[1];else
 var
-aL=q[1],ap=a[1],B=i(function(a){return aJ(t,b,a)},ap),P=ah(a[4],aL),Q=kg(B,g),aq=bz[13],ar=M(D(B,j),Q),as=M(D(B,o),Q),at=f(dM(P[2],P[1],as),ar,aq),H=function(a){return f(bz[4],a,at)};var
-ae=q[1],af=a[1],u=i(function(a){return aJ(t,b,a)},af),y=ah(a[4],ae),I=kg(u,g),ag=b$(H,M(D(u,o),I)),ai=b$(H,M(D(u,j),I)),aj=a[5][2],ak=c(y[1],ai),J=c(m(c(y[2],ag),ak),aj),al=y[2],am=v(b,n(a[3])),K=c(c(a[5][1],am),al),L=dH(a,t,b),N=L?aC(a[4],ae):L;if(N)var
+aL=q[1],ap=a[1],B=i(function(a){return aJ(t,b,a)},ap),P=ah(a[4],aL),Q=kj(B,g),aq=bz[13],ar=N(D(B,j),Q),as=N(D(B,o),Q),at=f(dM(P[2],P[1],as),ar,aq),H=function(a){return f(bz[4],a,at)};var
+ae=q[1],af=a[1],u=i(function(a){return aJ(t,b,a)},af),y=ah(a[4],ae),I=kj(u,g),ag=b_(H,N(D(u,o),I)),ai=b_(H,N(D(u,j),I)),aj=a[5][2],ak=c(y[1],ai),J=c(m(c(y[2],ag),ak),aj),al=y[2],am=v(b,n(a[3])),K=c(c(a[5][1],am),al),L=dH(a,t,b),M=L?aC(a[4],ae):L;if(M)var
 an=a[3],z=(k(g)+1|0)===an?1:0;else
 var
-z=N;if(z)var
+z=M;if(z)var
 ao=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ao);else
 var
 A=z;var
@@ -2939,11 +2939,11 @@ O=A?1-(o===j?1:0):A;return O?aa?l(K,J):h(K,J):O}function
 dS(b,a){var
 e=dQ(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-kC(a,h,g,k,r){var
+kF(a,h,g,k,r){var
 s=1;if(2<=a[2])var
-i=kx(a[1]),q=h[1],m=bb(function(c){if(0===c[0])return 0;var
-b=c[1],a=Q(function(d){var
-a=j8(dB,b,d),c=a?1:a;return c},i),d=a?[0,gz(q,[0,j1(b,i),0]),0]:a;return d},k);else
+i=kA(a[1]),q=h[1],m=bb(function(c){if(0===c[0])return 0;var
+b=c[1],a=M(function(d){var
+a=j$(dB,b,d),c=a?1:a;return c},i),d=a?[0,gA(q,[0,j4(b,i),0]),0]:a;return d},k);else
 var
 j=h[1],m=bb(function(h){if(0===h[0]){var
 a=h[1],i=v(e(b,b),j),f=l(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
@@ -2951,38 +2951,38 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bz[13],p=aB(function(b,a){return f(bz[5],a,b)},m,o),t=[0,function(a){return f(bz[4],a,p)}],u=dQ(a,g),w=g[2],x=g[1];return kB(a8(a),h,r,x,w,u,t,s)}function
-kD(l,f){var
+o=bz[13],p=aB(function(b,a){return f(bz[5],a,b)},m,o),t=[0,function(a){return f(bz[4],a,p)}],u=dQ(a,g),w=g[2],x=g[1];return kE(a9(a),h,r,x,w,u,t,s)}function
+kG(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return ka(A,a)}function
+B(a){return kd(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
-r=f[2],y=f[1],s=1-Q(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
+r=f[2],y=f[1],s=1-M(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
 f=r;continue}var
 l=s}else
 var
 l=1;var
-C=l?p(function(a){return Q(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
+C=l?p(function(a){return M(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a7(l,n,0),f=a7(ka(o[1],l),n,0),m=dG(g,e),r=m?dG(g,f):m,s=r?p(function(b){return kz(j,c,a,b[1])},f):r,t=s?p(function(b){return kz(j,c,a,u(b[1]))},e):s;if(t){var
-v=kA(function(b){return ky(j,c,a,b)},g,f),h=S(kA(function(b){return ky(j,c,a,u(b))},g,e)),i=S(v),k=q(cZ(b,b,h,i,d),d);return k?q(cZ(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-kE(b,d,a,c){var
-e=dQ(b,a),f=a[2],g=a[1];return kB(a8(b),d,c,g,f,e,0,1)}function
-e5(c,b,a){return M(D(c,b),a)}function
-kF(a,f,s,b,n,r,q,B){var
+e=a8(l,n,0),f=a8(kd(o[1],l),n,0),m=dG(g,e),r=m?dG(g,f):m,s=r?p(function(b){return kC(j,c,a,b[1])},f):r,t=s?p(function(b){return kC(j,c,a,u(b[1]))},e):s;if(t){var
+v=kD(function(b){return kB(j,c,a,b)},g,f),h=S(kD(function(b){return kB(j,c,a,u(b))},g,e)),i=S(v),k=q(cY(b,b,h,i,d),d);return k?q(cY(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+kH(b,d,a,c){var
+e=dQ(b,a),f=a[2],g=a[1];return kE(a9(b),d,c,g,f,e,0,1)}function
+e6(c,b,a){return N(D(c,b),a)}function
+kI(a,f,s,b,n,r,q,B){var
 C=a[1],g=i(function(a){var
-c=s[1];return S(gE(function(a){return gL(c,a)},b,a))},C),j=ah(a[4],n),k=dP(g,b,n,r,q,B,f[3]);function
+c=s[1];return S(gF(function(a){return gM(c,a)},b,a))},C),j=ah(a[4],n),k=dP(g,b,n,r,q,B,f[3]);function
 t(a){return l(s[2],a)}var
-E=a[5][2],F=c(b,k[4]),G=k[3],H=e(b$(t,M(D(g,f[2]),G)),F),I=c(j[1],H),J=k[2],K=b$(t,M(D(g,f[1]),J)),L=c(m(c(j[2],K),I),E),N=j[2],O=c(k[1],b),P=c(c(a[5][1],O),N),u=cq(b,a[1]),v=u?h(d,q):u,w=v?bN(a[4]):v,x=w?aC(a[4],n):w,y=x?p(function(a){return co(b,a)},g):x,z=y?h(d,r):y,A=z?h(d,j[1]):z;if(A)var
+E=a[5][2],F=c(b,k[4]),G=k[3],H=e(b_(t,N(D(g,f[2]),G)),F),I=c(j[1],H),J=k[2],K=b_(t,N(D(g,f[1]),J)),L=c(m(c(j[2],K),I),E),M=j[2],O=c(k[1],b),P=c(c(a[5][1],O),M),u=cp(b,a[1]),v=u?h(d,q):u,w=v?bN(a[4]):v,x=w?aC(a[4],n):w,y=x?p(function(a){return cn(b,a)},g):x,z=y?h(d,r):y,A=z?h(d,j[1]):z;if(A)var
 Q=a[2]?0:dS(a,f),o=Q;else
 var
 o=A;return o?l(P,L):o}function
-kG(p,y,x,w){var
+kJ(p,y,x,w){var
 z=p[2],q=v(e(b,b),z),A=L(w,q),B=i(function(a){return L(a,q)},x),r=p[3],a=d,g=F(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -2996,83 +2996,83 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-kH(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=eZ(a[2]);return kG(b,e(a[1],a[1]),j,i)}function
-gR(b,a,d){function
+kK(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=e0(a[2]);return kJ(b,e(a[1],a[1]),j,i)}function
+gS(b,a,d){function
 f(b){return a}function
-g(c){return kH(b,gR(b,a,c))}return aA(function(l){var
-d=kH(b,gR(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dL(a[2],d[2]);return kG(b,e(a[1],d[1]),k,j)},g,f,d)}function
-kI(h,g){var
+g(c){return kK(b,gS(b,a,c))}return aA(function(l){var
+d=kK(b,gS(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dL(a[2],d[2]);return kJ(b,e(a[1],d[1]),k,j)},g,f,d)}function
+kL(h,g){var
 i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(l[2],o[1]),s=t(c(n,p),a),f=bI(c(n,p),a);if(q(f,d))var
 u=0;else
 var
 z=c(j,a),A=L(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=m(a,f);return[0,[0,s,L(c(c(r,k),y),x)],u]}function
-sK(a){var
+sN(a){var
 b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-kJ(h,a,y){var
-g=ag(function(b,a){return cn(b[1],a)},d,a),r=ae(e(m(ag(function(b,a){return I(b[1],a)},d,a),g),b)),l=e(g,n(r)),k=r,j=0;for(;;){if(0===k){var
-t=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},j),u=c1(b,g,r,S(a),0);if(u)var
-w=u[1],x=c3(w)?w:t;else
+kM(h,a,y){var
+g=ag(function(b,a){return cm(b[1],a)},d,a),r=ae(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),l=e(g,n(r)),k=r,j=0;for(;;){if(0===k){var
+t=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},j),u=c0(b,g,r,S(a),0);if(u)var
+w=u[1],x=c2(w)?w:t;else
 var
 x=t;var
-s=gR(h,[0,g,x,d],y),D=c(y,ag(function(b,a){return I(b[1],a)},d,a)),E=h[2],F=v(e(b,b),E),G=c(h[1][2],F),H=c(s[3],D),p=s[1],f=s[2],o=d;for(;;){if(f){var
-A=f[1],B=e(o,c(I(p,d),A)),C=f[2],p=e(p,b),f=C,o=B;continue}var
-J=e(o,H);return[0,c(h[1][1],J),G]}}var
+s=gS(h,[0,g,x,d],y),D=c(y,ag(function(b,a){return G(b[1],a)},d,a)),E=h[2],F=v(e(b,b),E),H=c(h[1][2],F),I=c(s[3],D),p=s[1],f=s[2],o=d;for(;;){if(f){var
+A=f[1],B=e(o,c(G(p,d),A)),C=f[2],p=e(p,b),f=C,o=B;continue}var
+J=e(o,I);return[0,c(h[1][1],J),H]}}var
 z=[0,m(l,b),j],l=m(l,b),k=k-1|0,j=z;continue}}function
-kK(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sK,f):e}function
-kL(i,h){var
+kN(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sN,f):e}function
+kO(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-gS(a,f,k){var
-g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?aC(a[1],f):w,y=x?aC(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?eW(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
-E=a[1],F=a[4],q=0===F[0]?0===E[0]?eW(E[1],F[1]):0:0;if(q)var
+gT(a,f,k){var
+g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?aC(a[1],f):w,y=x?aC(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?eX(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
+E=a[1],F=a[4],q=0===F[0]?0===E[0]?eX(E[1],F[1]):0:0;if(q)var
 n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
-G=kK(k,kL(g,i));if(G){var
-Q=a[3],R=kL(g,i),p=kJ(k,bb(function(a){return kI(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
+G=kN(k,kO(g,i));if(G){var
+Q=a[3],R=kO(g,i),p=kM(k,bb(function(a){return kL(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
 o=G}}else
 var
 o=D;return o}function
-gT(c,b,a){return[0,a[1],0,1,c,b]}function
-kM(b,a){return i(function(a){var
-c=eX(b,a[2]);return[0,a[1],c]},a)}function
-gU(c){var
+gU(c,b,a){return[0,a[1],0,1,c,b]}function
+kP(b,a){return i(function(a){var
+c=eY(b,a[2]);return[0,a[1],c]},a)}function
+gV(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dE(d,[0,b,b])?0:[0,[0,0,j$([0,b,b],d)],0];return bk(kM(d,c),a)},k),a=c[3];if(typeof
+a=dE(d,[0,b,b])?0:[0,[0,0,kc([0,b,b],d)],0];return bk(kP(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bb(function(a){var
-b=a7(a[1],e,0);return kM(a[2],b)},j),h];return bk(e,f)}function
-kN(a){return 2===a[0]?a[1]:b}function
-gV(a){return 2===a[0]?a[2]:0}var
+b=a8(a[1],e,0);return kP(a[2],b)},j),h];return bk(e,f)}function
+kQ(a){return 2===a[0]?a[1]:b}function
+gW(a){return 2===a[0]?a[2]:0}var
 dT=[0,0,b],dU=[0,[0,[0,d,b],0],b];function
-kO(a){if(0===a[0]){var
+kR(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-cr(q,d,j,g){var
-r=c(j[2],g[2]),a=[0,bl(gK([0,b,q],j[1],g[1])),r],f=e(b,b),k=c(e(f,f),d),l=v(e(b,b),k);if(h(a[2],l))return a;var
+cq(q,d,j,g){var
+r=c(j[2],g[2]),a=[0,bl(gL([0,b,q],j[1],g[1])),r],f=e(b,b),k=c(e(f,f),d),l=v(e(b,b),k);if(h(a[2],l))return a;var
 m=v(e(b,b),d),n=0,o=a[1],p=i(function(a){var
-f=v(e(b,b),d),g=c(a[2],f);return[0,a[1],g]},o);return[0,bl(gM(a[2],p,n)),m]}function
-e6(b,a,c,d){function
+f=v(e(b,b),d),g=c(a[2],f);return[0,a[1],g]},o);return[0,bl(gN(a[2],p,n)),m]}function
+e7(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=e6(b,a,c,e);return cr(b,a,d,d)}return aA(function(e){var
-d=e6(b,a,c,e);return cr(b,a,c,cr(b,a,d,d))},f,e,d)}function
-kP(c,a){if(a)var
-f=a[2],g=kP(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=e7(b,a,c,e);return cq(b,a,d,d)}return aA(function(e){var
+d=e7(b,a,c,e);return cq(b,a,c,cq(b,a,d,d))},f,e,d)}function
+kS(c,a){if(a)var
+f=a[2],g=kS(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-kQ(c,b,a){return F(j3(d,c,b,a,0),0)}function
+kT(c,b,a){return F(j6(d,c,b,a,0),0)}function
 bO(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=kO(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],G=f[2],m=f[1],X=gF(g),Y=X?l(d,E):X,Z=Y?gG(g,m):Y,_=Z?gG(g,e(m,n(G))):Z,$=_?kj(ki(g,m)):_,aT=$?kj(kh(g,e(m,n(G)))):$;if(aT){var
+g=k[1],an=kR(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],G=f[2],m=f[1],X=gG(g),Y=X?l(d,E):X,Z=Y?gH(g,m):Y,_=Z?gH(g,e(m,n(G))):Z,$=_?km(kl(g,m)):_,aT=$?km(kk(g,e(m,n(G)))):$;if(aT){var
 I=G,x=m,w=E,v=E,H=0;for(;;){if(0===I){var
-V=[0,[0,w,v],H],az=kh(g,e(m,n(G))),aA=gH(dD([0,d,d],V)[2],az),aD=e(gH(E,ki(g,m)),aA),W=F(V,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bl(kP(m,W)),aU]}var
+V=[0,[0,w,v],H],az=kk(g,e(m,n(G))),aA=gI(dD([0,d,d],V)[2],az),aD=e(gI(E,kl(g,m)),aA),W=F(V,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bl(kS(m,W)),aU]}var
 R=dI(g,x),U=dJ(g,x),ax=L(c(v,R),U),ay=t(c(w,R),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],H],w=ay,v=ax,H=aw;continue}}return dT}return dT;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
@@ -3084,81 +3084,81 @@ aa=o[1],ab=T([0,dK(aa)],u),ac=ah([0,dK(aa)],u),aE=ac[1],J=t(c(a,ac[2]),aE),aF=ab
 var
 y=o[1],aH=y[2],aI=L(c(a,y[1]),aH),aJ=y[2],P=[0,[0,t(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=P[2],am=P[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kk(o,j))var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kn(o,j))var
 B=[0,z,A];else{var
 av=0;if(h(d,p)&&l(p,a))var
-aP=gH(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gI(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kk(o,j)){var
+aQ=N-1|0;if(!kn(o,j)){var
 aL=L(c(p,aR),a),aM=t(c(M,aS),a),aN=L(c(r,p),a),aO=t(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;au=1;break}}if(!au)var
 Q=[0,0,d];var
 ao=Q[2];return l(d,ao)?[0,bl(S(Q[1])),ao]:dT}return dT;case
 2:var
-ap=kN(f),aW=k[1],aX=0;return[0,bl(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return kQ(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=kQ(f),aW=k[1],aX=0;return[0,bl(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return kT(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=eU(c),e=aq(a[2],d),f=dD([2,b,0],c);return cr(D,C,bO(D,C,a[1],f),e)}return dU},aY=gV(f);return aq(k[1],aY);case
+d=eV(c),e=aq(a[2],d),f=dD([2,b,0],c);return cq(D,C,bO(D,C,a[1],f),e)}return dU},aY=gW(f);return aq(k[1],aY);case
 4:var
-ar=kN(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dD([2,b,0],d),g=bO(D,C,e[2],h),i=eU(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return kQ(c(f[1],l),k,j)}return a},aZ=gV(f);return[0,bl(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dD([2,b,0],gV(f)),at=bO(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bl(S(i(function(a){var
+ar=kQ(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dD([2,b,0],d),g=bO(D,C,e[2],h),i=eV(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return kT(c(f[1],l),k,j)}return a},aZ=gW(f);return[0,bl(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dD([2,b,0],gW(f)),at=bO(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bl(S(i(function(a){var
 b=a[2];return[0,bI(a[1],a0),b]},a3))),a2]}}function
-kR(a){var
-c=p(function(a){return l(d,a[1])},a);return c?dE(ag(gC,[0,d,b],a),[0,b,b]):c}function
-e7(g){var
+kU(a){var
+c=p(function(a){return l(d,a[1])},a);return c?dE(ag(gD,[0,d,b],a),[0,b,b]):c}function
+e8(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return kO(b)?1:gF(b);case
-1:return kl(a[1]);case
+b=a[1];return kR(b)?1:gG(b);case
+1:return ko(a[1]);case
 2:var
-h=a[1];return kR(i(function(a){return a[2]},h));case
+h=a[1];return kU(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
-a=e7(c),d=a?b:a;return d},k,j);case
+a=e8(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=kR(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=kU(i(function(a){return a[1]},c));if(e){var
 m=1;return ag(function(c,b){var
-a=e7(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+a=e8(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-e8(a){if(2===a[0]){var
-b=l(d,a[1]);return b?p(e8,a[2]):b}return 1}function
-kS(d,q,p,o,n){var
+e9(a){if(2===a[0]){var
+b=l(d,a[1]);return b?p(e9,a[2]):b}return 1}function
+kV(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=e2(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=e3(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cp(0,g(d,m),l,k),s],b=e,a=[0,cp(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-gW(h,e,a,c,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,co(0,g(d,m),l,k),s],b=e,a=[0,co(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+gX(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=I(o[1],d),v=gD(h,l,ae(i),n),w=m(r,i),k=ae(m(o[2],i)),a=w,j=v;for(;;){var
-t=e2(a,p),q=t||g(gW(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=G(o[1],d),v=gE(h,l,ae(i),n),w=m(r,i),k=ae(m(o[2],i)),a=w,j=v;for(;;){var
+t=e3(a,p),q=t||g(gX(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cs(b,a){return i(function(a){var
+cr(b,a){return i(function(a){var
 c=a[2];return[0,m(a[1],b),c]},a)}function
-gX(a){if(a){var
+gY(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bM(c,e[1])){case
 0:var
-j=[0,[0,c,cn(h,e[2])],b];return f(gX(d),g,j);case
-1:return f(gX(d),a,b);default:var
+j=[0,[0,c,cm(h,e[2])],b];return f(gY(d),g,j);case
+1:return f(gY(d),a,b);default:var
 a=g;continue}}return F(b,0)}}}return function(b,a){return F(a,0)}}function
-gY(a){if(a){var
-b=a[1],c=a[2];return aB(function(b,a){return f(gX(b),a,0)},c,b)}return a}function
-kT(c,a){var
+gZ(a){if(a){var
+b=a[1],c=a[2];return aB(function(b,a){return f(gY(b),a,0)},c,b)}return a}function
+kW(c,a){var
 b=_(0,k(a));return i(function(b){var
-e=D(a,b);return cs(a7(b,c,d),e)},b)}function
-kU(c,a){var
+e=D(a,b);return cr(a8(b,c,d),e)},b)}function
+kX(c,a){var
 b=_(0,k(a));return p(function(b){var
-e=a7(by(a,b),c,d),f=m(c0(D(a,by(a,b))),e),g=a7(b,c,d);return q(m(c0(D(a,b)),g),f)},b)}function
+e=a8(by(a,b),c,d),f=m(cZ(D(a,by(a,b))),e),g=a8(b,c,d);return q(m(cZ(D(a,b)),g),f)},b)}function
 c4(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
@@ -3166,35 +3166,35 @@ i=c[1],j=i[2],k=i[1],l=c[2];switch(bM(e,k)){case
 0:return f(c4(a,h),l,[0,[0,e,[0,g,j]],b]);case
 1:return f(c4(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
 c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c4(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return F(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-ct(a){return a[2][1]}function
+cs(a){return a[2][1]}function
 dV(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-kV(b,a){var
+kY(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=b9(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-kW(f,d,a){var
+e=ck(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+kZ(f,d,a){var
 g=m(d,dN(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
-kX(a,b){return p(function(b){var
+k0(a,b){return p(function(b){var
 d=b[1],c=h(ak(a),d);return c?h(b[1],a):c},b)}function
-kY(c,b,a){var
-d=D(c,b);return cs(a[5],d)}function
-gZ(g,f,b,e,a){var
-c=kW(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,by(f,d[1])):c;return[0,i,h]}function
-kZ(b,a){var
-c=gy(3,a[2]),d=gA(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
-k0(c,k,j,i,f,b){var
-d=gZ(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dP(g,c,a[1],a[2],a[3],m,f)}return e4(g,c,f)}function
-k1(P,j,f,y,x,g,O,a,N){var
-o=a[4],Q=n(a[2]),z=e(e(b,ca(a[1])),Q);function
+k1(c,b,a){var
+d=D(c,b);return cr(a[5],d)}function
+g0(g,f,b,e,a){var
+c=kZ(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,by(f,d[1])):c;return[0,i,h]}function
+k2(b,a){var
+c=gz(3,a[2]),d=gB(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
+k3(c,k,j,i,f,b){var
+d=g0(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dP(g,c,a[1],a[2],a[3],m,f)}return e5(g,c,f)}function
+k4(P,j,f,y,x,g,O,a,N){var
+o=a[4],Q=n(a[2]),z=e(e(b,c3(a[1])),Q);function
 A(b){var
-c=co(j,b);return c?kX(a[7],b):c}var
-R=gZ(j,f,y,x,a),B=p(function(a){return co(j,a)},R);if(B)var
-S=[0,x,y],T=a[7],q=p(function(a){return kX(T,a)},S);else
+c=cn(j,b);return c?k0(a[7],b):c}var
+R=g0(j,f,y,x,a),B=p(function(a){return cn(j,a)},R);if(B)var
+S=[0,x,y],T=a[7],q=p(function(a){return k0(T,a)},S);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(kY(f,b[1],a));return c?A(kY(f,b[2],a)):c},O):q;if(C)var
+c=A(k1(f,b[1],a));return c?A(k1(f,b[2],a)):c},O):q;if(C)var
 U=a[6],r=l(c(z,a[7]),U);else
 var
 r=C;var
@@ -3223,94 +3223,94 @@ K=a[3];if(K)var
 Z=by(f,K[1]),L=i(function(a){return Z===a?b:d},g);else
 var
 L=i(function(a){return d},g);var
-_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=b9(i(function(a){return c(o,a)},aa),$),w=kV(i(function(a){return e(a[1],a[2])},M),N)}else
+_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=ck(i(function(a){return c(o,a)},aa),$),w=kY(i(function(a){return e(a[1],a[2])},M),N)}else
 var
 w=v;if(w){var
 ab=n(P[3]);return h(c(o,z),ab)}return w}function
-k2(b,c,a){if(c){var
+k5(b,c,a){if(c){var
 d=c[1];if(c[2]){var
-e=i(function(b){return M(b,a[3])},b),f=i(function(b){return M(b,a[2])},b);return i(function(a){var
+e=i(function(b){return N(b,a[3])},b),f=i(function(b){return N(b,a[2])},b);return i(function(a){var
 b=D(f,a[2]);return[0,D(e,a[1]),b]},c)}var
-g=a[2],h=M(D(b,d[2]),g),j=a[3];return[0,[0,M(D(b,d[1]),j),h],0]}var
-k=i(function(b){return M(b,a[3])},b),l=i(function(b){return M(b,a[2])},b);return i(function(a){var
+g=a[2],h=N(D(b,d[2]),g),j=a[3];return[0,[0,N(D(b,d[1]),j),h],0]}var
+k=i(function(b){return N(b,a[3])},b),l=i(function(b){return N(b,a[2])},b);return i(function(a){var
 b=D(l,a[2]);return[0,D(k,a[1]),b]},c)}function
 dW(d,c,b,a){var
-e=k2(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
-sL(b,a){var
+e=k5(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
+sO(b,a){var
 c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-sM(d,c){var
+sP(d,c){var
 e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?j8(sL,d[2],c[2]):g}function
-k3(f,e,k,a,j,i,h,d,c){var
-b=Q(function(b){var
-h=e3(b,c,0,b[3]);return dW(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:Q(function(b){var
-h=e4(a,k,gA(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
-k4(j,i,e,c,a,b){if(p(function(b){var
+g=b?q(f[2],e[2]):b;return g?j$(sO,d[2],c[2]):g}function
+k6(f,e,k,a,j,i,h,d,c){var
+b=M(function(b){var
+h=e4(b,c,0,b[3]);return dW(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:M(function(b){var
+h=e5(a,k,gB(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
+k7(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=ae(a);return f(dF(j,i,e),k,b)}return g(gW(j,i,e,c,a),b)}function
-k5(c,b,a){return i(function(b){var
+k=ae(a);return f(dF(j,i,e),k,b)}return g(gX(j,i,e,c,a),b)}function
+k8(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-k6(o,t,A,O,f,a,z,N,s,r,L,y){var
-j=m(n(o[3]),b),l=cb(a),u=i(function(b){return gQ(a,f,N,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kw(o,O,f,z):C,F=E?p(function(a){var
+k9(o,t,A,P,f,a,z,O,s,r,L,y){var
+j=m(n(o[3]),b),l=b$(a),u=i(function(b){return gR(a,f,O,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kz(o,P,f,z):C,F=E?p(function(a){var
 b=aC(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
 G=bb(function(a){return a[1]},y),H=k(a),w=function(a){return S(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cZ(b,b,w(A),K,d),d);else
+K=w(G),I=q(cY(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,k5(t,l,j),0],b=e[1],i=o[4],k=e[2];function
+h=[0,k8(t,l,j),0],b=e[1],i=o[4],k=e[2];function
 m(e,h){if(typeof
 e==="number"){if(0===e){var
-k=Q(function(c){var
+k=M(function(c){var
 d=c[3],e=g(r,T(i,c[1][1]));function
 k(c){return dW(e,a,b,c)}var
-m=c[1][3];return k4(function(b,c){return e1(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:Q(function(e){var
-k=e4(a,f,0),m=g(r,T(i,e));function
-n(c){return dW(m,a,b,c)}return k4(function(h,e){var
-g=e[2],b=M(D(a,h),g);return[0,c(e[1],f),b,b,d]},n,l,h,j,k)},s)}return k3(i,r,f,a,l,u,s,b,dO(j,h))}else{if(0===e[0]){var
-m=e[1],n=kV(m,dO(j,h));return n?k3(i,r,f,a,l,u,s,b,m):n}var
-o=dO(j,h);return a_(L,b,e[1],o)}}return kS(function(b){return j2(by(a,b),l)},m,j,k,h)},y):v}function
-k7(a){var
-b=_(0,a),c=j_(_(0,a),b);return cY(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-k8(b,a){var
+m=c[1][3];return k7(function(b,c){return e2(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:M(function(e){var
+k=e5(a,f,0),m=g(r,T(i,e));function
+n(c){return dW(m,a,b,c)}return k7(function(h,e){var
+g=e[2],b=N(D(a,h),g);return[0,c(e[1],f),b,b,d]},n,l,h,j,k)},s)}return k6(i,r,f,a,l,u,s,b,dO(j,h))}else{if(0===e[0]){var
+m=e[1],n=kY(m,dO(j,h));return n?k6(i,r,f,a,l,u,s,b,m):n}var
+o=dO(j,h);return a_(L,b,e[1],o)}}return kV(function(b){return j5(by(a,b),l)},m,j,k,h)},y):v}function
+k_(a){var
+b=_(0,a),c=kb(_(0,a),b);return cX(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+k$(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-g0(i){var
+g1(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?k8(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?k$(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-k9(d,b,a){var
+la(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-k_(c){return function(h,g){var
+lb(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(k8(d,e))return f(k_(c[2]),a,[0,d,b]);var
+e=a[1];if(k$(d,e))return f(lb(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return F(b,c)}return F(b,a)}}}function
 c5(a){var
 b=a[2][1];return f(c4(d,a[1][1]),b,0)}function
-e9(a){var
-c=a?m(a[1][1],b):d;return kb(c,a)}var
-cu=[0,dU,dU];function
-k$(W,J,ah,ag){var
-ai=c5(ag),X=i(function(a){return a[2]},ai),aj=c5(ah),K=i(function(a){return a[2]},aj),E=cY(function(a){return l(d,a[1])},X);if(g0(E))var
-G=E;else{var
-H=F(E,0);if(g0(H))var
-V=H;else{var
-C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
+e_(a){var
+c=a?m(a[1][1],b):d;return ke(c,a)}var
+ct=[0,dU,dU];function
+lc(W,J,ah,ag){var
+ai=c5(ag),X=i(function(a){return a[2]},ai),aj=c5(ah),K=i(function(a){return a[2]},aj),E=cX(function(a){return l(d,a[1])},X);if(g1(E))var
+H=E;else{var
+I=F(E,0);if(g1(I))var
+V=I;else{var
+C=64,a=i(function(a){return[0,a,0]},I);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=jZ(a);else{var
+D=j2(a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(k_(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lb(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3320,83 +3320,88 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-G=V}if(g0(G)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
-u=K,y=[0,[0,[0,0,d],d],G],x=d;a:for(;;){if(u){var
+H=V}if(g1(H)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+u=K,y=[0,[0,[0,0,d],d],H],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(k9(z,A,s)){var
+s=j[1];if(la(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,o,n],k],j]}else
 var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!k9(z,A,t)){var
+t=r[1];if(!la(z,A,t)){var
 _=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
 Q=[0,[0,[0,0,g],b],q];var
 aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aB(function(b,a){var
 g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
-f=c(g,a[2]);return e(b,I(m(c(h,a[1]),f),d))},X,d))},K,d)}function
-e_(a,d,b){var
+f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
+e$(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-la(a,d,b){var
+ld(a,d,b){var
 e=dN(g(a,b)[1]);return c(dN(g(a,d)[1]),e)}function
-cv(l,d,i,b,a){var
-f=e_(function(a){return a[1]},b,a),g=e_(function(a){return a[2]},b,a),j=e9(c5(b)),k=j?e9(c5(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,la(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(k$(c(d,g),s,b,a),r),p),o)}return k}function
-e$(h,g,f,b,a){var
-d=e_(function(a){return a[1]},b,a),e=e_(function(a){return a[2]},b,a),i=e9(c5(b)),j=i?e9(c5(a)):i;if(j){var
-k=f[2],n=m(e,la(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(k$(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fa(e,d,a,c){if(a)var
-g=eU(c),h=fa(e,d,a[2],g),i=dD([2,b,0],c),f=[0,bO(e,d,a[1],i),h];else
+cu(l,d,i,b,a){var
+f=e$(function(a){return a[1]},b,a),g=e$(function(a){return a[2]},b,a),j=e_(c5(b)),k=j?e_(c5(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,ld(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lc(c(d,g),s,b,a),r),p),o)}return k}function
+fa(h,g,f,b,a){var
+d=e$(function(a){return a[1]},b,a),e=e$(function(a){return a[2]},b,a),i=e_(c5(b)),j=i?e_(c5(a)):i;if(j){var
+k=f[2],n=m(e,ld(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lc(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fb(e,d,a,c){if(a)var
+g=eV(c),h=fb(e,d,a[2],g),i=dD([2,b,0],c),f=[0,bO(e,d,a[1],i),h];else
 var
 f=a;return f}function
-g1(b,a){return a7(a,b,dT)}function
-lb(f,e,c,a){var
-b=b9(c,e),g=m(f,ca(i(function(b){return b[1]===a?d:b[2][2]},b)));return I(ca(i(function(b){return b[1]===a?b[2][1]:d},b)),g)}function
-lc(a){return dA(dB,a)}function
-ld(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return eY(j,c,a)},h),k=lc(b);return q(ca(i(function(c){return I(d,lb(a,e,b,c))},k)),a)}function
-fb(e,a,d,u,t,s,r,q,p,o){var
+g2(b,a){return a8(a,b,dT)}function
+le(j,n,l,k){var
+b=n,a=l,f=d,c=d;for(;;){if(a){var
+g=a[2];if(b){var
+h=b[2],i=b[1];if(a[1]===k){var
+b=h,a=g,f=e(f,i[1]);continue}var
+b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
+lf(a){return dA(dB,a)}function
+lg(g,f,a,e,c){var
+h=_(0,f),j=g[2],b=i(function(a){return eZ(j,c,a)},h),k=lf(b);return q(c3(i(function(c){return G(d,le(a,e,b,c))},k)),a)}function
+fc(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return eY(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?g1(d,c[1]):dU,h=a[2],j=a[1],l=lc(f),n=ag(function(b,a){var
-c=lb(t,q,f,b);function
+g(a){return eZ(v,o,a)}var
+f=i(g,_(0,u)),c=e[3],w=c?g2(d,c[1]):dU,h=a[2],j=a[1],l=lf(f),n=ag(function(b,a){var
+c=le(t,q,f,b);function
 e(b){return a}function
-g(c){return cr(j,h,e6(j,h,g1(d,b),c),a)}return b7(function(b){return a},g,e,c)},w,l);function
+g(c){return cq(j,h,e7(j,h,g2(d,b),c),a)}return b7(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=g1(d,g(l)),c=cr(a[1],a[2],o,n);if(p){var
+o=g2(d,g(l)),c=cq(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
 h=f[1],j=c[2],k=c[1];return[0,bl(S(i(function(a){var
-c=a[2],d=m(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
+c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-g2(a,b,d,c){var
-e=_(0,b);return cY(function(b){var
-e=eY(a[2],b,c);return 1-(eY(a[2],b,d)===e?1:0)},e)}function
-le(d,l,k,j,i,c,b,p,h,n,a){var
-e=g2(d,p,c,b);if(e){var
+g3(a,b,d,c){var
+e=_(0,b);return cX(function(b){var
+e=eZ(a[2],b,c);return 1-(eZ(a[2],b,d)===e?1:0)},e)}function
+g4(d,c,b,a){return d[5]?f(c,b,a):1}function
+lh(a,l,k,j,i,d,c,p,h,n,b){var
+e=g3(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fb(d,l,k,j,i,c,b,a,f(h,a,o),o);return f(n,fb(d,l,k,j,i,c,b,a,f(h,a,g),g),q)}return f(n,fb(d,l,k,j,i,c,b,a,f(h,a,g),g),cu)}return e}function
-lf(b,a){var
+o=m[1],q=fc(a,l,k,j,i,d,c,b,g4(a,h,b,o),o);return f(n,fc(a,l,k,j,i,d,c,b,g4(a,h,b,g),g),q)}return f(n,fc(a,l,k,j,i,d,c,b,g4(a,h,b,g),g),ct)}return e}function
+li(b,a){var
 c=_(0,b);return i(function(b){var
-c=kt(a,b);return[0,kt(a,b),c]},c)}function
-lg(b,a,e,c){var
+c=kw(a,b);return[0,kw(a,b),c]},c)}function
+lj(b,a,e,c){var
 f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lf(b,a))};return g(gW(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return kS(function(a){return a},k,a,c,j)}function
-g3(c,a){var
+h=0,i=_(0,b),j=function(a){return g(e,li(b,a))};return g(gX(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return kV(function(a){return a},k,a,c,j)}function
+g5(c,a){var
 d=c[2];if(0===d[0]){var
-e=d[1],i=k(a7(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
+e=d[1],i=k(a8(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?ae(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lh(d,g){var
+lk(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a7(j[2],d[1],sN);if(2===k[0]){var
+k=a8(j[2],d[1],sQ);if(2===k[0]){var
 a=k[1];if(a)var
 f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=b7(function(a){return n?0:dE(m,[0,b,b])},q,p,o);else
 var
@@ -3407,7 +3412,7 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fc(c,l){function
+fd(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 i=c[3],o=i?a(i[1]):1,f=o;else
@@ -3419,25 +3424,36 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(e7,c[1]):e,n=m?p(e8,l[3]):m;return n?h(d,l[2]):n}function
-li(a,b,i){var
-c=fc(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lj(a,h,c,s,r){var
-t=fa(c[1],c[2],a[1],c[3]),i=g3(a,h),e=i[2],d=i[1],f=m(n(a[4]),b),j=fc(a,c),l=j?lh(a,h):j;if(l){var
-o=a[2];if(0===o[0])var
-u=o[1],q=p(function(a){return k(a)===e?1:0},u);else
+m=e?p(e8,c[1]):e,n=m?p(e9,l[3]):m;return n?h(d,l[2]):n}function
+ll(a,b,i){var
+c=fd(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lm(c,b,a){return g3(c,b,a[1],a[2])?0:1}function
+ln(a,t,f,j,C){var
+D=fb(f[1],f[2],a[1],f[3]),u=g5(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fd(a,f),w=v?lk(a,t):v;if(w){var
+x=a[2];if(0===x[0])var
+E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
-q=1;var
-g=q}else
+y=1;var
+o=y}else
 var
-g=l;if(g){var
-v=0===a[2][0]?k7(d):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0];return p(function(b){return g2(a,e,b[1],b[2])?Q(function(g){var
-h=g[1][1]===b[1]?1:0,i=h?g[1][2]===b[2]?1:0:h;if(i){var
-j=g[2],k=function(b,c){return ld(a,d,f,b,c)},l=b[2],m=b[1];return lg(d,f,function(b){return le(a,c,t,d,f,m,l,e,k,r,b)},j)}return i},s):1},v)}return g}function
-g4(c,f,d,a){var
-B=fa(d[1],d[2],c[1],d[3]),t=g3(c,f),u=t[2],i=t[1],C=m(n(c[4]),b),E=lf(i,a[3]),D=1,F=a[2],G=a[1];function
-j(a){return fb(c,d,B,i,C,G,F,E,D,a)}var
-v=fc(c,d),w=v?lh(c,f):v;if(w){var
+o=w;if(o){var
+F=0===a[2][0]?k_(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
+i=lm(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return lg(a,h,l,b,c)},n=b[2],o=b[1];return lj(h,l,function(b){return lh(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+j=i}else
+var
+j=e;return j},z=function(b){return lm(a,g,b)},d=j,c=F;for(;;){if(c){var
+i=c[2],e=c[1];if(d){if(q(e,d[1])){var
+d=d[2],c=i;continue}var
+A=z(e),r=A||M(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
+c=i;continue}return r}var
+B=z(e),s=B||M(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
+d=0,c=i;continue}return s}return 1}}return o}function
+g6(c,f,d,a){var
+B=fb(d[1],d[2],c[1],d[3]),t=g5(c,f),u=t[2],i=t[1],C=m(n(c[4]),b),E=li(i,a[3]),D=1,F=a[2],G=a[1];function
+j(a){return fc(c,d,B,i,C,G,F,E,D,a)}var
+v=fd(c,d),w=v?lk(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
 H=x[1],l=p(function(a){return k(a)===u?1:0},H);else
 if(f)var
@@ -3454,57 +3470,57 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 J=c[4],r=(k(a[3])+1|0)===J?1:0;else
 var
 r=y;if(r){var
-g=g2(c,u,a[1],a[2]);if(g){var
+g=g3(c,u,a[1],a[2]);if(g){var
 s=g[2];if(0===g[1]){if(s){var
 z=s[1],K=s[2];if(0===z)return 0;if(0===(z-1|0)){if(K)return 0;var
 L=[0,j(1)];return[0,[0,j(0),L]]}return 0}return[0,[0,j(0),0]]}return 0}var
 A=g}else
 var
 A=r;return A}function
-lk(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cu)}return a}function
-ll(c,a,f){var
+lo(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,ct)}return a}function
+lp(c,a,f){var
 d=c[3],g=a[4],b=d?bO(a[1],a[2],d[1],g):dU,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bO(a[1],a[2],h,a[3]),e=e6(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
-fd(d,b,a){var
+d=bO(a[1],a[2],h,a[3]),e=e7(a[1],a[2],d,c);return cq(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
+fe(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],h=a[1];return[0,bl(S(i(function(a){var
 c=a[2];return[0,bI(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lm(a){return a?e7(a[1]):1}function
-fe(b,a){var
-e=lm(b[2]),f=e?lm(b[3]):e;if(f)var
+lq(a){return a?e8(a[1]):1}function
+ff(b,a){var
+e=lq(b[2]),f=e?lq(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?e8(a[3]):c,j=i?e8(a[4]):i;return j?h(d,a[2]):j}function
-ln(a,b,i){var
-c=fe(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lo(a,c){var
-d=n(a[6]),e=ll(a,c,d),f=a[5]?ll(a,c,m(d,b)):e;return[0,e,f]}function
-lp(e,d){var
+i=c?e9(a[3]):c,j=i?e9(a[4]):i;return j?h(d,a[2]):j}function
+lr(a,b,i){var
+c=ff(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+ls(a,c){var
+d=n(a[6]),e=lp(a,c,d),f=a[5]?lp(a,c,m(d,b)):e;return[0,e,f]}function
+lt(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lq(b){if(b[2])return 0;var
+lu(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gF(a);if(f){if(2===a[0]){var
+a=d[1],f=gG(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kl(d[1]);default:return 0}}return c}function
-g5(a,j,f){var
-h=lo(a,j),k=h[1],i=fd(a,d,h[2]);function
+1:return ko(d[1]);default:return 0}}return c}function
+g7(a,j,f){var
+h=ls(a,j),k=h[1],i=fe(a,d,h[2]);function
 c(d){var
-b=fd(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lq(a))return c(a[1]);if(a[5])return lp(ae(a[1])+1|0,c);function
-l(a){return c(e(a,b))}return lp(ae(a[1]),l)}function
-lr(b,a){if(a){var
+b=fe(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lu(a))return c(a[1]);if(a[5])return lt(ae(a[1])+1|0,c);function
+l(a){return c(e(a,b))}return lt(ae(a[1]),l)}function
+lv(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-ls(c,b,a){return a?fd(c,a[1],b[1]):fd(c,d,b[2])}function
-g6(a,j,e,c){var
-k=fe(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lr(a,e):m,p=o?lr(a,c):o;if(p){if(e)if(c)var
+lw(c,b,a){return a?fe(c,a[1],b[1]):fe(c,d,b[2])}function
+g8(a,j,e,c){var
+k=ff(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lv(a,e):m,p=o?lv(a,c):o;if(p){if(e)if(c)var
 i=1-a[5],t=i?1-q(e[1],c[1]):i,f=t;else
 var
 f=a[5];else
@@ -3513,121 +3529,121 @@ u=c?a[5]:c,f=u;var
 g=f}else
 var
 g=p;if(g)var
-r=lo(a,j),v=ls(a,r,c),s=[0,[0,ls(a,r,e),v]];else
+r=ls(a,j),v=lw(a,r,c),s=[0,[0,lw(a,r,e),v]];else
 var
 s=g;return s}function
-aw(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gU(a),e,d,c,b]}function
+ax(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gV(a),e,d,c,b]}function
 dX(a,i,g){var
-c=cq(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+c=cp(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?cq(g,gU(a)):b}function
-lt(b){var
+b=f;return b?cp(g,gV(a)):b}function
+lx(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-g7(b,a){if(typeof
-b==="number"&&!b)return k7(a);var
+g9(b,a){if(typeof
+b==="number"&&!b)return k_(a);var
 c=_(0,a);return bb(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-lu(o,V,U,a){var
-G=dX(o,V,U);if(G){if(0===a[0]){var
-H=lt(o);if(H){var
-v=a[1],W=a[3],X=a[2],t=aw(o),w=cq(v[3],t[1]),x=w?g(kD(t,v),X):w;if(x){var
+ly(o,V,U,a){var
+H=dX(o,V,U);if(H){if(0===a[0]){var
+I=lx(o);if(I){var
+v=a[1],W=a[3],X=a[2],t=ax(o),w=cp(v[3],t[1]),x=w?g(kG(t,v),X):w;if(x){var
 y=k(t[1])===1?1:0;if(!y){var
-O=a8(t);return Q(function(a){return dR(O,v,a)},W)}var
+P=a9(t);return M(function(a){return dR(P,v,a)},W)}var
 z=y}else
 var
-z=x;return z}return H}var
-J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=g7(o[3],aa),N=k(o[1]),q=a8(aw(o)),A=L[1],j=L[3],P=q[1],n=i(S,i(function(a){return aJ(A,j,a)},P)),r=kT(J,n),u=gY(gB(N,r)),s=T(q[4],K),B=cb(n),C=aC(q[4],K),E=C?h(d,s[1]):C,F=E?kU(J,n):E;if(F){var
+z=x;return z}return I}var
+J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=g9(o[3],aa),O=k(o[1]),q=a9(ax(o)),A=L[1],j=L[3],Q=q[1],n=i(S,i(function(a){return aJ(A,j,a)},Q)),r=kW(J,n),u=gZ(gC(O,r)),s=T(q[4],K),B=b$(n),C=aC(q[4],K),E=C?h(d,s[1]):C,F=E?kX(J,n):E;if(F){var
 R=function(x,a,F){var
-g=k0(j,n,r,u,kZ(B,a),a),o=c(g[1],j),y=g[2],C=M(D(gZ(j,n,r,u,a),0),y),t=k1(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
-z=a[5],A=k2(i(function(a){return cs(z,a)},n),x,g),E=dA(sM,i(function(u){var
+g=k3(j,n,r,u,k2(B,a),a),o=c(g[1],j),y=g[2],C=N(D(g0(j,n,r,u,a),0),y),t=k4(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
+z=a[5],A=k5(i(function(a){return cr(z,a)},n),x,g),E=dA(sP,i(function(u){var
 h=s[1],g=s[2],k=a[8],w=u[2],v=f(c4(d,u[1]),w,0),j=f(c4([0,d,d],C),v,0),p=a[10],q=k[1];function
 n(a){var
-b=l(d,ct(a));if(b){if(p){var
-f=c(g,ct(a)),i=c(c(p[1],q[1]),f),j=q[2];return l(c(dV(h,g,a),j),i)}var
+b=l(d,cs(a));if(b){if(p){var
+f=c(g,cs(a)),i=c(c(p[1],q[1]),f),j=q[2];return l(c(dV(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(I(dV(h,g,b),d),a)},d,j),y=cY(n,j),z=i(function(b){var
-s=[0,ct(b),o],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,ct(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(dV(h,g,b),n),m))var
+x=ag(function(b,a){return n(b)?a:e(G(dV(h,g,b),d),a)},d,j),y=cX(n,j),z=i(function(b){var
+s=[0,cs(b),o],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,cs(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(dV(h,g,b),n),m))var
 p=d[2],e=[0,c(f,d[1]),p];else
 var
-q=c(g,ct(b)),e=[0,dV(h,g,b),q]}else
+q=c(g,cs(b)),e=[0,dV(h,g,b),q]}else
 var
-r=c(g,ct(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(ct,cY(n,j)))),o]],z],A=S(bb(function(a){return kI(k,a)},r)),t=kb(m(ak(a[6]),b),j),B=t?kK(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kJ(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[4]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return k6(q,N,ab,A,j,n,$,_,Z,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return ko(q,j,b,d,c,a,e)}},R,Y)}return F}return G}function
-g8(d,a,c,b){if(typeof
+r=c(g,cs(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(cs,cX(n,j)))),o]],z],A=S(bb(function(a){return kL(k,a)},r)),t=ke(m(ak(a[6]),b),j),B=t?kN(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kM(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[4]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return k9(q,O,ab,A,j,n,$,_,Z,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return kr(q,j,b,d,c,a,e)}},R,Y)}return F}return H}function
+g_(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-lv(g,e,f,b){if(3===g[0]){var
+lz(g,e,f,b){if(3===g[0]){var
 a=g[1],i=T(e,f),j=bN(e),k=j?aC(e,f):j,m=k?h(d,b):k,n=m?l(d,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
 p=v(a[1],b),q=c(i[1],p),r=v(a[2],b);return h(c(i[2],r),q)}return o}return 0}function
 dY(b,a){switch(b[0]){case
-1:return 0===a[0]?fe(b[1],a[1]):0;case
-2:return 0===a[0]?0:fc(b[1],a[1]);default:return 0}}function
+1:return 0===a[0]?ff(b[1],a[1]):0;case
+2:return 0===a[0]?0:fd(b[1],a[1]);default:return 0}}function
 dZ(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fe(d,e);return g?g5(d,e,function(a){return f(c,a,cu)}):g}return 0;case
-2:return 0===a[0]?0:lj(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lw(b,a){switch(b[0]){case
+e=a[1],g=ff(d,e);return g?g7(d,e,function(a){return f(c,a,ct)}):g}return 0;case
+2:return 0===a[0]?0:ln(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lA(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=g6(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:g4(b[1],b[2],a[1],a[2]);default:return 0}}function
-H(a){var
+c=g8(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:g6(b[1],b[2],a[1],a[2]);default:return 0}}function
+I(a){var
 c=a[4];return v(e(b,b),c)}function
 aa(a){var
 c=a[3];return v(e(b,b),c)}function
-lx(a,b){if(0===b){var
-f=a[2],g=H(a);return t(c(a[1],g),f)}var
-d=lx(a,b-1|0),e=H(a);return t(c(d,d),e)}function
-g9(a,b){if(0===b){var
-f=a[2],g=H(a);return L(c(a[1],g),f)}var
-d=g9(a,b-1|0),e=H(a);return L(c(d,d),e)}function
-ly(k,j,i,g){var
+lB(a,b){if(0===b){var
+f=a[2],g=I(a);return t(c(a[1],g),f)}var
+d=lB(a,b-1|0),e=I(a);return t(c(d,d),e)}function
+g$(a,b){if(0===b){var
+f=a[2],g=I(a);return L(c(a[1],g),f)}var
+d=g$(a,b-1|0),e=I(a);return L(c(d,d),e)}function
+lC(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-lz(j,a){var
-w=a[4],x=e(b,b),y=q(bI(a[2],x),d)?a[3]:[0,d,a[3]],n=g9(j,a[1]),z=lx(j,a[1]),k=H(j),h=d,g=y,f=0;for(;;){if(g){var
+lD(j,a){var
+w=a[4],x=e(b,b),y=q(bI(a[2],x),d)?a[3]:[0,d,a[3]],n=g$(j,a[1]),z=lB(j,a[1]),k=I(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=jY(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=jY(c(m,n),v),g=u,f=s;continue}var
+m=i[1],p=e(k,z),r=j1(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=j1(c(m,n),v),g=u,f=s;continue}var
 o=aI(f,[0,e(h,l),0])}else
 var
 o=aI(f,[0,h,0]);var
 A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-lA(f,d){var
+lE(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-g_(c,o,n){var
+ha(c,o,n){var
 f=o,a=n;for(;;){var
-g=ly(c,a[2],d,a[3]),i=g[1],j=ly(c,d,d,F(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=F(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(lA(d,b[3]),p))return b;var
-f=q,a=lz(c,b);continue}}function
-lB(e,d,c){var
+g=lC(c,a[2],d,a[3]),i=g[1],j=lC(c,d,d,F(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=F(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(lE(d,b[3]),p))return b;var
+f=q,a=lD(c,b);continue}}function
+lF(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lz(e,a);continue}}function
-g$(b,g,f){var
-a=lB(b,b_(f[1],g[1]),g),d=lB(b,b_(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=L(e(c(a[4],m),k),h),o=dL(a[3],d[3]),p=i(function(a){return L(a,aa(b))},o),q=e(a[2],d[2]);return g_(b,64,[0,a[1],q,p,n])}function
-lC(b,a){var
-d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=L(e(c(a[4],j),g),d),l=eZ(a[3]),m=i(function(a){return L(a,aa(b))},l),n=e(a[2],a[2]);return g_(b,64,[0,a[1],n,m,k])}function
-ha(a,c,b){function
+b=b-1|0,a=lD(e,a);continue}}function
+hb(b,g,f){var
+a=lF(b,b9(f[1],g[1]),g),d=lF(b,b9(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=L(e(c(a[4],m),k),h),o=dL(a[3],d[3]),p=i(function(a){return L(a,aa(b))},o),q=e(a[2],d[2]);return ha(b,64,[0,a[1],q,p,n])}function
+lG(b,a){var
+d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=L(e(c(a[4],j),g),d),l=e0(a[3]),m=i(function(a){return L(a,aa(b))},l),n=e(a[2],a[2]);return ha(b,64,[0,a[1],n,m,k])}function
+hc(a,c,b){function
 d(a){return b}function
-e(c){return lC(a,ha(a,c,b))}return aA(function(c){return g$(a,lC(a,ha(a,c,b)),b)},e,d,c)}function
-lD(a){var
+e(c){return lG(a,hc(a,c,b))}return aA(function(c){return hb(a,lG(a,hc(a,c,b)),b)},e,d,c)}function
+lH(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-lE(b,a,d){return aB(function(f,a){var
+lI(b,a,d){return aB(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=m(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-hb(n,i,e){var
+hd(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
@@ -3638,16 +3654,16 @@ q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=lE(i,e,[0,d,b]),k=h(aa(n),s);else
+s=lI(i,e,[0,d,b]),k=h(aa(n),s);else
 var
 k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(lE(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
-lF(a){var
-o=a[1],p=H(a),q=t(c(a[2],p),o),r=a[2],s=H(a),u=t(c(a[1],s),r),i=ae(e(eT(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
-k=H(a),l=t(c(d,d),k),m=H(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-lG(y,x,n,l){var
-f=H(y);if(h(n,c(f,l))){var
+f=a[2][2],g=c(lI(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
+lJ(a){var
+o=a[1],p=I(a),q=t(c(a[2],p),o),r=a[2],s=I(a),u=t(c(a[1],s),r),i=ae(e(eU(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
+k=I(a),l=t(c(d,d),k),m=I(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
+lK(y,x,n,l){var
+f=I(y);if(h(n,c(f,l))){var
 b=x,k=d,j=f;for(;;){if(b){var
 u=b[1],v=b[2],w=t(c(j,u[2][2]),f);if(h(n,c(w,l))){var
 b=v,k=m(k,u[1]),j=w;continue}var
@@ -3656,199 +3672,199 @@ a=x,g=d,p=f,o=0;for(;;){if(a){var
 q=a[1],r=q[1],s=a[2],i=t(c(p,q[2][1]),f);if(h(n,c(i,l))){var
 a=s,o=[0,[0,e(g,r),i]];continue}var
 a=s,g=e(g,r),p=i;continue}return o}}function
-hc(a,M,L,K){var
+he(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
-o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lG(a,M,c(i,H(a)),q);if(s){var
-u=s[1],v=u[1],D=H(a),E=c(i,m(a[1],a[2])),F=a[2],G=c(i,H(a)),I=t(c(m(c(u[2],q),G),F),E),w=t(c(j,cn(H(a),I)),D),J=[0,[0,v,m(j,w)],h],f=r,h=[0,[0,m(v,b),w],J];continue}var
+o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lK(a,M,c(i,I(a)),q);if(s){var
+u=s[1],v=u[1],D=I(a),E=c(i,m(a[1],a[2])),F=a[2],G=c(i,I(a)),H=t(c(m(c(u[2],q),G),F),E),w=t(c(j,cm(I(a),H)),D),J=[0,[0,v,m(j,w)],h],f=r,h=[0,[0,m(v,b),w],J];continue}var
 f=r,g=e(g,j);continue}var
 k=S(h);if(k){var
-x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(b,b),O=e(y,y),P=a[5],z=e(b,b),n=c1(b,l,ae(e(c(e(z,z),P),O)),N,0);if(n)var
-A=n[1],B=c3(A),Q=B?[0,g_(a,64,[0,0,l,A,g])]:B,C=Q;else
+x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(b,b),O=e(y,y),P=a[5],z=e(b,b),n=c0(b,l,ae(e(c(e(z,z),P),O)),N,0);if(n)var
+A=n[1],B=c2(A),Q=B?[0,ha(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
 C=n;return C}return[0,[0,0,d,0,g]]}}function
-lH(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-ff(a){if(a){var
+lL(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fg(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bM(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(ff(c),h,k);case
-1:return f(ff(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(ff(c),0,[0,[0,b,d],e])}}}return function(b,a){return F(a,0)}}function
-lI(k,t,s,r,q,j){var
-l=f(ff(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fg(c),h,k);case
+1:return f(fg(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fg(c),0,[0,[0,b,d],e])}}}return function(b,a){return F(a,0)}}function
+lM(k,t,s,r,q,j){var
+l=f(fg(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,L(c(e,aa(k)),s),o],a];var
-b=b[2],a=i;continue}return hc(k,t,r,F(a,0))}}return n}function
-lJ(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
-lK(b,a){return i(function(a){var
+b=b[2],a=i;continue}return he(k,t,r,F(a,0))}}return n}function
+lN(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
+lO(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-lL(d){var
+lP(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=lK(a,f);return[0,[0,lK(b,h),j],i]}function
-lM(b,j,i){var
-e=lL(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=aa(b);return lI(b,j,a,I(L(c(m(a,lJ(g)),n),a),d),g,k)}return h}function
-fg(a){if(a){var
+i=c(a,b),j=lO(a,f);return[0,[0,lO(b,h),j],i]}function
+lQ(b,j,i){var
+e=lP(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=aa(b);return lM(b,j,a,G(L(c(m(a,lN(g)),n),a),d),g,k)}return h}function
+fh(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bM(c,j)){case
-0:return f(fg(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fg(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fg(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return f(fh(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fh(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fh(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return F(b,0)}}}function
-lN(n,m,k){var
+lR(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?L(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return F(a,[0,e(f,h),0])}return F(a,[0,f,0])}}function
-lO(a){var
-f=e(b,b),c=1-q(bI(a[2],f),d),g=a[6],h=a[5],i=lN(1,c,a[4]),j=lN(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-lP(j,i,g,f){var
+lS(a){var
+f=e(b,b),c=1-q(bI(a[2],f),d),g=a[6],h=a[5],i=lR(1,c,a[4]),j=lR(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+lT(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-lQ(f,e,d){var
+lU(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return F(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return F(a,0)}}function
-lR(g,u,t){var
+lV(g,u,t){var
 i=u,a=t;for(;;){var
-c=lP(g,a[3],d,0),f=eV(c,a[3]),l=lP(g,F(f,0),d,0),j=b_(k(f),l),m=a[6],o=a[5],p=lQ(j,eV(c,a[4]),0),q=lQ(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(lA(d,b[3]),v))return b;var
-i=w,a=lO(b);continue}}function
-lS(d,c){var
+c=lT(g,a[3],d,0),f=eW(c,a[3]),l=lT(g,F(f,0),d,0),j=b9(k(f),l),m=a[6],o=a[5],p=lU(j,eW(c,a[4]),0),q=lU(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(lE(d,b[3]),v))return b;var
+i=w,a=lS(b);continue}}function
+lW(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lO(a);continue}}function
-lT(d,b,a,g,f){var
-h=a[6],j=aa(d),k=aS(a[4]),l=e(L(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return L(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return lR(d,64,[0,b[1],v,u,s,r,l])}function
-fh(e,d,b){var
-a=lS(b_(b[1],d[1]),d),c=lS(b_(a[1],b[1]),b),f=dL(a[4],c[4]);return lT(e,a,c,dL(a[3],c[3]),f)}function
-lU(b,a){var
-c=eZ(a[4]);return lT(b,a,a,eZ(a[3]),c)}function
-hd(a,c,b){function
+b=b-1|0,a=lS(a);continue}}function
+lX(d,b,a,g,f){var
+h=a[6],j=aa(d),k=aS(a[4]),l=e(L(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return L(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return lV(d,64,[0,b[1],v,u,s,r,l])}function
+fi(e,d,b){var
+a=lW(b9(b[1],d[1]),d),c=lW(b9(a[1],b[1]),b),f=dL(a[4],c[4]);return lX(e,a,c,dL(a[3],c[3]),f)}function
+lY(b,a){var
+c=e0(a[4]);return lX(b,a,a,e0(a[3]),c)}function
+hf(a,c,b){function
 d(a){return b}function
-e(c){return lU(a,hd(a,c,b))}return aA(function(c){return fh(a,lU(a,hd(a,c,b)),b)},e,d,c)}function
-lV(a,aw,k,av,au,at){var
-r=f(fg(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
+e(c){return lY(a,hf(a,c,b))}return aA(function(c){return fi(a,lY(a,hf(a,c,b)),b)},e,d,c)}function
+lZ(a,aw,k,av,au,at){var
+r=f(fh(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
 K=g[1][2],i=K[2],j=K[1],o=g[2];if(h(j,d)){var
 g=o;continue}if(h(i,d)){var
 g=o,w=e(w,t(c(j,aa(a)),k));continue}var
-M=lG(a,aw,c(j,H(a)),i);if(M){var
-N=M[1],O=N[2],p=N[1],_=m(a[1],a[2]),$=c(c(O,i),_),ab=H(a),ac=a[1],ad=c(j,H(a)),af=t(c(c(m(c(O,i),ad),ac),ab),$),q=I(d,cn(H(a),af)),ag=c(k,H(a)),ah=aa(a),ai=[0,[0,p,L(c(c(i,m(H(a),q)),ah),ag)],u],aj=c(k,H(a)),ak=aa(a),al=L(c(c(i,q),ak),aj),am=[0,[0,m(p,b),al],ai],an=c(k,H(a)),ao=aa(a),ap=[0,[0,p,t(c(c(j,m(H(a),q)),ao),an)],v],aq=c(k,H(a)),ar=aa(a),as=t(c(c(j,q),ar),aq),g=o,v=[0,[0,m(p,b),as],ap],u=am;continue}var
+M=lK(a,aw,c(j,I(a)),i);if(M){var
+N=M[1],O=N[2],p=N[1],_=m(a[1],a[2]),$=c(c(O,i),_),ab=I(a),ac=a[1],ad=c(j,I(a)),af=t(c(c(m(c(O,i),ad),ac),ab),$),q=G(d,cm(I(a),af)),ag=c(k,I(a)),ah=aa(a),ai=[0,[0,p,L(c(c(i,m(I(a),q)),ah),ag)],u],aj=c(k,I(a)),ak=aa(a),al=L(c(c(i,q),ak),aj),am=[0,[0,m(p,b),al],ai],an=c(k,I(a)),ao=aa(a),ap=[0,[0,p,t(c(c(j,m(I(a),q)),ao),an)],v],aq=c(k,I(a)),ar=aa(a),as=t(c(c(j,q),ar),aq),g=o,v=[0,[0,m(p,b),as],ap],u=am;continue}var
 g=o;continue}var
-P=S(v),Q=S(u),ax=c2(Q),x=cn(c2(P),ax),ay=A(e(b,b)),az=a[5],R=e(b,b),T=ae(e(c(e(R,R),az),ay)),y=c1(b,x,T,P,0);if(y){var
-U=y[1],z=c1(b,x,T,Q,0);if(z){var
+P=S(v),Q=S(u),ax=c1(Q),x=cm(c1(P),ax),ay=A(e(b,b)),az=a[5],R=e(b,b),T=ae(e(c(e(R,R),az),ay)),y=c0(b,x,T,P,0);if(y){var
+U=y[1],z=c0(b,x,T,Q,0);if(z){var
 V=z[1];if(r){var
 B=m(r[1][1],b),n=r;for(;;){if(n){var
-C=n[1],D=C[2],E=C[1],F=l(B,E),G=F?h(d,D[1]):F,J=G?h(d,D[2]):G;if(J){var
+C=n[1],D=C[2],E=C[1],F=l(B,E),H=F?h(d,D[1]):F,J=H?h(d,D[2]):H;if(J){var
 B=E,n=n[2];continue}var
 s=J}else
 var
 s=1;break}}else
 var
 s=1;var
-W=s?c3(U):s,X=W?c3(V):W,aA=X?[0,lR(a,64,[0,0,x,U,V,w,L(c(av,aa(a)),k)])]:X,Y=aA}else
+W=s?c2(U):s,X=W?c2(V):W,aA=X?[0,lV(a,64,[0,0,x,U,V,w,L(c(av,aa(a)),k)])]:X,Y=aA}else
 var
 Y=z;var
 Z=Y}else
 var
 Z=y;return Z}}function
-lW(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-he(b,a){var
+l0(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+hg(b,a){var
 k=a[1],g=p(function(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b},k);if(g)switch(b[0]){case
 0:var
 c=a[2],l=b[1];switch(c[0]){case
 0:var
-m=c[3],n=c[2],o=c[1],q=a[1];return p(function(a){return lu(lW(l,a[1],a[2]),o,n,m)},q);case
+m=c[3],n=c[2],o=c[1],q=a[1];return p(function(a){return ly(l0(l,a[1],a[2]),o,n,m)},q);case
 1:var
 r=function(c,b){var
-d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,c[1],r);default:return 0}case
+d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,c[1],r);default:return 0}case
 3:var
 f=b[1],e=a[2];switch(e[0]){case
 0:return 0;case
 1:var
 t=function(c,b){var
-d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,e[1],t);default:var
-u=e[2],v=e[1],w=a[1];return p(function(a){return gS([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
+d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,e[1],t);default:var
+u=e[2],v=e[1],w=a[1];return p(function(a){return gT([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
 i=a[2];if(1===i[0]){var
 s=function(c,b){var
-d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,i[1],s)}var
+d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,i[1],s)}var
 j=0}else
 var
 j=g;return j}function
-lX(a,c){var
-d=dE(a[1],c[1]),e=d?eW(c[2],a[2]):d;if(e)var
+l1(a,c){var
+d=dE(a[1],c[1]),e=d?eX(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dE(eX(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=eX(c[2],a[1]);return eW(gC(j$([0,b,b],a[1]),i),h)}var
+g=dE(eY(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=eY(c[2],a[1]);return eX(gD(kc([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d0(b,a){return a?g(b,a[1]):a}function
-hf(a){return[0,0,d,[0,aa(a),0],d]}function
-lY(a,f,e){var
-b=lM(a[1],a[2],f);if(b)var
-c=lM(a[1],a[2],e),g=c?[0,g$(a[1],b[1],c[1])]:c,d=g;else
+hh(a){return[0,0,d,[0,aa(a),0],d]}function
+l2(a,f,e){var
+b=lQ(a[1],a[2],f);if(b)var
+c=lQ(a[1],a[2],e),g=c?[0,hb(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-lZ(j,U,e,y,n,m){if(y){if(n){var
+l3(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=ha(a[1],af,c),d=m?g$(a[1],m[1],b):b;return lZ(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hc(a[1],af,c),d=m?hb(a[1],m[1],b):b;return l3(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return he(l,a)},E),G=F?p(function(a){return Q(function(b){var
-c=b[1];return Q(function(b){return lX(a,b)},c)},E)},u):F;return G?Q(function(a){var
-b=hb(a[1],D,u);if(b){var
-c=i(lH,u),d=hc(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):G;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hg(l,a)},E),H=F?p(function(a){return M(function(b){var
+c=b[1];return M(function(b){return l1(a,b)},c)},E)},u):F;return H?M(function(a){var
+b=hd(a[1],D,u);if(b){var
+c=i(lL,u),d=he(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],H=j?Q(function(a){return g(a,hf(a[1]))},e):j;if(H){var
-_=a[6],J=function(f,l,k){return Q(function(a){var
-e=v[3],b=c(f[1],e),h=aa(a[1]),i=I(L(c(c(e,f[4]),h),b),d),j=lI(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=a8(aw(lW(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(S,i(function(a){return aJ(z,o,a)},X)),t=kT(K,h),A=gY(gB(s,t)),B=cb(h),C=kU(K,h);if(C){var
+v=a[2],I=j?M(function(a){return g(a,hh(a[1]))},e):j;if(I){var
+_=a[6],J=function(f,l,k){return M(function(a){var
+e=v[3],b=c(f[1],e),h=aa(a[1]),i=G(L(c(c(e,f[4]),h),b),d),j=lM(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=a9(ax(l0(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(S,i(function(a){return aJ(z,o,a)},X)),t=kW(K,h),A=gZ(gC(s,t)),B=b$(h),C=kX(K,h);if(C){var
 Y=function(e,a,j){var
-f=k0(o,h,t,A,kZ(B,a),a),c=q(a[4],b),d=c?k1(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dW(J,i(function(a){return cs(g,a)},h),e,f)}return d},Z=function(a){return J};return k6(r,s,g7(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return H;default:var
-M=j?Q(function(a){return g(a,hf(a[1]))},e):j;if(M){var
-ac=function(c,b){return Q(function(a){var
-d=lY(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ac)}return M}switch(a[0]){case
+f=k3(o,h,t,A,k2(B,a),a),c=q(a[4],b),d=c?k4(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return dW(J,i(function(a){return cr(g,a)},h),e,f)}return d},Z=function(a){return J};return k9(r,s,g9(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return I;default:var
+N=j?M(function(a){return g(a,hh(a[1]))},e):j;if(N){var
+ac=function(c,b){return M(function(a){var
+d=l2(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ac)}return N}switch(a[0]){case
 0:var
-x=a[3],N=a[2],O=a[1],P=p(function(a){return he(l,a)},O),R=P?p(function(a){return Q(function(b){var
-c=b[1];return Q(function(b){return lX(a,b)},c)},O)},x):P;return R?Q(function(a){var
-b=hb(a[1],N,x);if(b){var
-c=i(lH,x),d=hc(a[1],a[2],N,c);return d0(function(b){return g(a,b)},d)}return b},e):R;case
+x=a[3],O=a[2],P=a[1],Q=p(function(a){return hg(l,a)},P),R=Q?p(function(a){return M(function(b){var
+c=b[1];return M(function(b){return l1(a,b)},c)},P)},x):Q;return R?M(function(a){var
+b=hd(a[1],O,x);if(b){var
+c=i(lL,x),d=he(a[1],a[2],O,c);return d0(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
-T=j?Q(function(a){return g(a,hf(a[1]))},e):j;if(T){var
-ad=function(c,b){return Q(function(a){var
-d=lY(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+T=j?M(function(a){return g(a,hh(a[1]))},e):j;if(T){var
+ad=function(c,b){return M(function(a){var
+d=l2(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 c6(h,g,f){var
-a=lL(f),b=a[1],c=b[2],e=a[2],i=b[1];return lV(h,g,e,I(d,m(e,lJ(c))),i,c)}function
-sO(r,a,ao,aX){var
-t=ah(r[3],ao),ap=lD(a),aq=ap?bN(r[3]):ap,ar=aq?aC(r[3],ao):aq;if(ar){var
-aY=r[1],n=lF(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
+a=lP(f),b=a[1],c=b[2],e=a[2],i=b[1];return lZ(h,g,e,G(d,m(e,lN(c))),i,c)}function
+sR(r,a,ao,aX){var
+t=ah(r[3],ao),ap=lH(a),aq=ap?bN(r[3]):ap,ar=aq?aC(r[3],ao):aq;if(ar){var
+aY=r[1],n=lJ(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
 al=A[1],b=q[1],B=al[1];if(0===B[0])if(0===b[0]){var
-_=b[6],$=b[5],o=b[3],ab=b[2],j=B[1],aR=b[7],aS=b[4],aT=b[1],Q=a8(aw(j)),g=ab[3],aF=Q[1],aG=ab[1],w=i(S,i(function(b,c){return function(a){return aJ(c,b,a)}}(g,aG),aF)),R=dQ(aw(j),o),s=dP(w,g,aS,$,_,aR,R),T=dX(j,aT,g);if(T)var
-aH=o[2],aI=o[1],aK=k(j[1]),G=g8(j[3],aK,aI,aH);else
+_=b[6],$=b[5],o=b[3],ab=b[2],j=B[1],aR=b[7],aS=b[4],aT=b[1],Q=a9(ax(j)),g=ab[3],aF=Q[1],aG=ab[1],w=i(S,i(function(b,c){return function(a){return aJ(c,b,a)}}(g,aG),aF)),R=dQ(ax(j),o),s=dP(w,g,aS,$,_,aR,R),T=dX(j,aT,g);if(T)var
+aH=o[2],aI=o[1],aK=k(j[1]),H=g_(j[3],aK,aI,aH);else
 var
-G=T;var
-U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?dS(aw(j),o):U;if(V)var
-aL=Q[1],H=p(function(b){return function(a){return dG(b,a)}}(g),aL);else
+H=T;var
+U=H?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):H,V=U?dS(ax(j),o):U;if(V)var
+aL=Q[1],I=p(function(b){return function(a){return dG(b,a)}}(g),aL);else
 var
-H=V;var
-W=H?p(function(b){return function(a){return co(b,a)}}(g),w):H,X=W?h(d,$):W,Y=X?h(d,_):X,Z=Y?h(d,s[4]):Y;if(Z)var
-aM=s[3],aN=M(D(w,o[2]),aM),aO=s[2],aP=M(D(w,o[1]),aO),aQ=c(g,s[4]),x=[0,[0,c(s[1],g),aQ,aP,aN]];else
+I=V;var
+W=I?p(function(b){return function(a){return cn(b,a)}}(g),w):I,X=W?h(d,$):W,Y=X?h(d,_):X,Z=Y?h(d,s[4]):Y;if(Z)var
+aM=s[3],aN=N(D(w,o[2]),aM),aO=s[2],aP=N(D(w,o[1]),aO),aQ=c(g,s[4]),x=[0,[0,c(s[1],g),aQ,aP,aN]];else
 var
 x=Z;if(x)var
-y=x[1],f=lV(a,n,y[1],y[2],y[3],y[4]);else
+y=x[1],f=lZ(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=lw(B,b[1]);if(J){var
+J=lA(B,b[1]);if(J){var
 ac=J[1],ad=ac[2],ae=ac[1];if(ad){var
 K=c6(a,n,ae);if(K)var
-L=c6(a,n,ad[1]),aU=L?[0,fh(a,K[1],L[1])]:L,af=aU;else
+L=c6(a,n,ad[1]),aU=L?[0,fi(a,K[1],L[1])]:L,af=aU;else
 var
 af=K;var
 f=af}else
@@ -3858,18 +3874,18 @@ var
 f=J}else
 if(0===b[0])var
 f=0;else{var
-N=lw(B,b[1]);if(N){var
-ag=N[1],ai=ag[2],aj=ag[1];if(ai){var
+M=lA(B,b[1]);if(M){var
+ag=M[1],ai=ag[2],aj=ag[1];if(ai){var
 O=c6(a,n,aj);if(O)var
-P=c6(a,n,ai[1]),aV=P?[0,fh(a,O[1],P[1])]:P,ak=aV;else
+P=c6(a,n,ai[1]),aV=P?[0,fi(a,O[1],P[1])]:P,ak=aV;else
 var
 ak=O;var
 f=ak}else
 var
 f=c6(a,n,aj)}else
 var
-f=N}if(f){var
-am=hd(a,al[2],f[1]),aW=z?fh(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
+f=M}if(f){var
+am=hf(a,al[2],f[1]),aW=z?fi(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
 an=f}else
 var
 an=q;var
@@ -3877,38 +3893,38 @@ C=an}else
 var
 C=q?0:z;if(C){var
 E=C[1],aZ=r[4][2],ay=E[4],az=E[3],aA=c(t[1],E[6]),aB=m(c(t[2],E[5]),aA),F=aB,v=az,u=ay,aD=t[2],aE=t[1];for(;;){if(v){var
-at=eU(u),au=v[2],av=u?u[1]:d,ax=c(aE,av),F=e(F,I(d,m(c(aD,v[1]),ax))),v=au,u=at;continue}var
+at=eV(u),au=v[2],av=u?u[1]:d,aw=c(aE,av),F=e(F,G(d,m(c(aD,v[1]),aw))),v=au,u=at;continue}var
 a0=c(F,aZ),a1=t[2],a2=c(aa(a),a1);return l(c(r[4][1],a2),a0)}}var
 as=C;break}}else
 var
 as=ar;return as}function
-w(b,a){return[0,[0,b,a]]}function
+x(b,a){return[0,[0,b,a]]}function
 ai(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
 a=a[2],b=[0,c[1],b];continue}return[1,F(b,0)]}}function
-cc(g,e){var
+ca(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,F(b,0)]}}function
 bA(a){return ac(n(a))}function
-cw(b,a){return j(b,j(sQ,j(bA(a),sP)))}function
+cv(b,a){return j(b,j(sT,j(bA(a),sS)))}function
 d1(a){var
-b=k(a);return k(jS(a))===b?1:0}function
+b=k(a);return k(jV(a))===b?1:0}function
 c7(b){var
-a=jS(b);return[0,a,b8(b9(a,_(0,k(a))))]}function
-cd(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return w(b,sR)}function
-ax(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return w(b,sS)}function
+a=jV(b);return[0,a,b8(ck(a,_(0,k(a))))]}function
+cb(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,sU)}function
+ay(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,sV)}function
 aY(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return w(b,sT)}function
-fi(c,b){var
-a=b;for(;;){if(a){if(ev(c,a[1]))return 1;var
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,sW)}function
+fj(c,b){var
+a=b;for(;;){if(a){if(ew(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 ao(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(ev(d,b[1]))return[0,b[2]];var
+b=a[1];if(ew(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
 bm(c,b){var
 a=ao(c,b),d=a?1:a;return d}function
@@ -3916,9 +3932,9 @@ o(c,b){var
 a=ao(c,b),d=a?a[1]:a;return d}function
 B(e,h,m,l){var
 f=aY(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fi(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fj(b[1][1],h)){var
 b=b[2];continue}var
-c=w(e,j(sV,ay(sU,h)))}else
+c=x(e,j(sY,az(sX,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -3926,124 +3942,124 @@ g=a[1];if(bm(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?w(e,j(sW,d[1])):[1,k]}}}var
-sX=A(e(b,b)),l0=A(e(b,b)),sY=v(e(l0,l0),sX);function
-l1(c,b){var
-a=eO(sY,b);return a?[1,a[1]]:w(c,sZ)}function
-hg(d,c){var
+d=a;return d?x(e,j(sZ,d[1])):[1,k]}}}var
+s0=A(e(b,b)),l4=A(e(b,b)),s1=v(e(l4,l4),s0);function
+l5(c,b){var
+a=eP(s1,b);return a?[1,a[1]]:x(c,s2)}function
+hi(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
-e=0;else{if(a3(c,a)!==47){var
+e=0;else{if(a4(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,jU(c,i+1|0)],f=[0,a5(c,0,i),m];else
+i=e[1],m=[0,jX(c,i+1|0)],f=[0,a6(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=l1(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=l5(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=l1(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return w(d,s0)},p=function(a){return[1,[0,k,a]]};return b7(function(a){return w(d,s1)},p,o,n)}return[1,[0,k,b]]}}function
+h=l5(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,s3)},p=function(a){return[1,[0,k,a]]};return b7(function(a){return x(d,s4)},p,o,n)}return[1,[0,k,b]]}}function
 d2(b,c){var
-a=cd(b,c);return 0===a[0]?[0,a[1]]:hg(b,a[1])}function
-cx(b,e){var
+a=cb(b,c);return 0===a[0]?[0,a[1]]:hi(b,a[1])}function
+cw(b,e){var
 a=d2(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?w(b,s2):[1,c]}function
-l2(b,a){return l(a[2],a[1])?w(b,s3):[1,a]}function
-fj(b,c){var
-a=d2(b,c);return 0===a[0]?[0,a[1]]:l2(b,a[1])}function
+c=a[1];return h(c[1],d)?x(b,s5):[1,c]}function
+l6(b,a){return l(a[2],a[1])?x(b,s6):[1,a]}function
 fk(b,c){var
-a=cx(b,c);return 0===a[0]?[0,a[1]]:l2(b,a[1])}function
-l3(a,z){var
-h=cd(a,z);if(0===h[0])return[0,h[1]];var
+a=d2(b,c);return 0===a[0]?[0,a[1]]:l6(b,a[1])}function
+fl(b,c){var
+a=cw(b,c);return 0===a[0]?[0,a[1]]:l6(b,a[1])}function
+l7(a,z){var
+h=cb(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=C(d),n=5<=f?1:0;if(n)var
-o=K(a5(d,0,4),sE),g=o?41===O(d,f-1|0)?1:0:o;else
+o=K(a6(d,0,4),sH),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
-p=g?[0,a5(d,4,f-5|0)]:g;if(p){var
-i=hg(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?w(a,s4):[1,[1,j]]}var
-k=hg(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),x=e(v,v),y=e(x,x);return l(c(e(y,y),D),B)?w(a,s5):[1,[0,m]]}var
-l4=A(b),l5=e(l4,l4),l6=A(e(l5,l5)),l7=e(l6,l6),s6=e(l7,l7);function
+p=g?[0,a6(d,4,f-5|0)]:g;if(p){var
+i=hi(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,s7):[1,[1,j]]}var
+k=hi(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),D),B)?x(a,s8):[1,[0,m]]}var
+l8=A(b),l9=e(l8,l8),l_=A(e(l9,l9)),l$=e(l_,l_),s9=e(l$,l$);function
 ap(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eO(s6,b[1]);break;case
+a=eP(s9,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(s7,ac(e));return w(g,j(s8,j(ac(f),i)))}return w(g,s9)}var
-s_=A(A(A(b))),l8=A(e(b,b)),bn=v(e(l8,l8),s_),l9=e(b,b),l_=e(l9,l9),l$=e(l_,l_),ma=e(l$,l$),mb=e(ma,ma),mc=e(mb,mb),md=e(mc,mc),s$=e(md,md),me=v(e(b,b),s$),mf=e(b,b),mg=e(mf,mf),mh=e(mg,mg),mi=e(mh,mh),ta=e(mi,mi),mj=v(e(b,b),ta),mk=A(A(A(A(b)))),ml=A(e(mk,mk)),mm=e(ml,ml),mn=e(mm,mm),mo=e(mn,mn);function
-mp(e,a){var
-b=p3(a,sD),c=b?45===O(a,0)?1:0:b,d=c?[0,jU(a,1)]:c;if(d){var
-f=eO(mo,d[1]);return f?[1,ak(f[1])]:w(e,tb)}var
-g=eO(mo,a);return g?[1,g[1]]:w(e,tc)}function
-hh(b,c){var
-a=cd(b,c);return 0===a[0]?[0,a[1]]:mp(b,a[1])}function
-hi(j,a){var
-c=jV(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return w(j,td)}function
-mq(b,c){var
-a=cd(b,c);return 0===a[0]?[0,a[1]]:hi(b,a[1])}function
-cy(c,b,e){var
-a=cd(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fi(d,b)?[1,d]:w(c,ay(te,b))}function
-cz(b,e,a){var
+i=j(s_,ac(e));return x(g,j(s$,j(ac(f),i)))}return x(g,ta)}var
+tb=A(A(A(b))),ma=A(e(b,b)),bn=v(e(ma,ma),tb),mb=e(b,b),mc=e(mb,mb),md=e(mc,mc),me=e(md,md),mf=e(me,me),mg=e(mf,mf),mh=e(mg,mg),tc=e(mh,mh),mi=v(e(b,b),tc),mj=e(b,b),mk=e(mj,mj),ml=e(mk,mk),mm=e(ml,ml),td=e(mm,mm),mn=v(e(b,b),td),mo=A(A(A(A(b)))),mp=A(e(mo,mo)),mq=e(mp,mp),mr=e(mq,mq),ms=e(mr,mr);function
+mt(e,a){var
+b=p7(a,sG),c=b?45===P(a,0)?1:0:b,d=c?[0,jX(a,1)]:c;if(d){var
+f=eP(ms,d[1]);return f?[1,ak(f[1])]:x(e,te)}var
+g=eP(ms,a);return g?[1,g[1]]:x(e,tf)}function
+hj(b,c){var
+a=cb(b,c);return 0===a[0]?[0,a[1]]:mt(b,a[1])}function
+hk(j,a){var
+c=jY(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tg)}function
+mu(b,c){var
+a=cb(b,c);return 0===a[0]?[0,a[1]]:hk(b,a[1])}function
+cx(c,b,e){var
+a=cb(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fj(d,b)?[1,d]:x(c,az(th,b))}function
+cy(b,e,a){var
 c=bj(e[2],a);if(c)return[1,c[1]];var
-d=hi(b,a);return 0===d[0]?[0,d[1]]:w(b,tf)}function
+d=hk(b,a);return 0===d[0]?[0,d[1]]:x(b,ti)}function
 bP(b,d,c){var
-a=cd(b,c);return 0===a[0]?[0,a[1]]:cz(b,d,a[1])}function
-fl(a,f,d){var
+a=cb(b,c);return 0===a[0]?[0,a[1]]:cy(b,d,a[1])}function
+fm(a,f,d){var
 c=aY(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return ai(function(e){var
-c=cz(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+c=cy(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=ap(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fm(a){var
-b=j(tg,a);return j(ac(jV(a)),b)}function
-hj(a,b){if(typeof
-a==="number")return[0,th,b];else
+fn(a){var
+b=j(tj,a);return j(ac(jY(a)),b)}function
+hl(a,b){if(typeof
+a==="number")return[0,tk,b];else
 switch(a[0]){case
 0:var
-h=a[1]?ti:tj;return[0,h,b];case
-1:return[0,j(tk,fm(a[1])),b];case
-2:return[0,fm(a[1]),b];case
+h=a[1]?tl:tm;return[0,h,b];case
+1:return[0,j(tn,fn(a[1])),b];case
+2:return[0,fn(a[1]),b];case
 3:var
-c=a[1],e=[0,tm,b];for(;;){if(c){var
-i=hj(c[1],e),c=c[2],e=i;continue}return[0,tl,e]}default:var
-d=a[1],f=[0,to,b];for(;;){if(d){var
-g=d[1],k=[0,fm(g[1]),f],l=hj(g[2],k),d=d[2],f=l;continue}return[0,tn,f]}}}function
-hk(a){return ay(tp,F(hj(a,0),0))}function
-tr(a,f){var
+c=a[1],e=[0,tp,b];for(;;){if(c){var
+i=hl(c[1],e),c=c[2],e=i;continue}return[0,to,e]}default:var
+d=a[1],f=[0,tr,b];for(;;){if(d){var
+g=d[1],k=[0,fn(g[1]),f],l=hl(g[2],k),d=d[2],f=l;continue}return[0,tq,f]}}}function
+hm(a){return az(ts,F(hl(a,0),0))}function
+tu(a,f){var
 b=f[2];if(q(bI(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hl(c){var
-a=aB(tr,c,[0,d,b]);return q(a[1],a[2])}function
-mr(c,b){var
+hn(c){var
+a=aB(tu,c,[0,d,b]);return q(a[1],a[2])}function
+mv(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
-ms(h,f){var
-b=ax(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=cc(function(t,s){var
-a=cw(h,t),c=B(a,tx,tw,s);if(0===c[0])return[0,c[1]];var
-k=c[1],e=j(a,ty),d=ax(e,o(tz,k));if(0===d[0])return[0,d[1]];var
-m=d[1],n=j(a,tA),l=j(a,tB),f=ai(function(h){var
-a=B(e,tt,ts,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=ax(l,o(tu,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ai(function(a){return mq(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cx(n,o(tv,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===f[0])return[0,f[1]];var
-b=f[1],p=i(function(a){return ay(tC,i(fm,a[1]))},b),q=b?1:b;if(q&&d1(p)){var
-r=o(tD,k),g=mq(j(a,tE),r);return 0===g[0]?[0,g[1]]:[1,[0,g[1],b]]}return[0,[0,e,tF]]},g);if(0===c[0])return[0,c[1]];var
+mw(h,f){var
+b=ay(h,f);if(0===b[0])return[0,b[1]];var
+g=b[1],c=ca(function(t,s){var
+a=cv(h,t),c=B(a,tA,tz,s);if(0===c[0])return[0,c[1]];var
+k=c[1],e=j(a,tB),d=ay(e,o(tC,k));if(0===d[0])return[0,d[1]];var
+m=d[1],n=j(a,tD),l=j(a,tE),f=ai(function(h){var
+a=B(e,tw,tv,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=ay(l,o(tx,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=ai(function(a){return mu(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cw(n,o(ty,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===f[0])return[0,f[1]];var
+b=f[1],p=i(function(a){return az(tF,i(fn,a[1]))},b),q=b?1:b;if(q&&d1(p)){var
+r=o(tG,k),g=mu(j(a,tH),r);return 0===g[0]?[0,g[1]]:[1,[0,g[1],b]]}return[0,[0,e,tI]]},g);if(0===c[0])return[0,c[1]];var
 a=c[1],d=i(function(a){return a[1]},a),k=a?1:a;if(k&&d1(d)){var
 e=c7(bb(function(a){var
 b=a[2];return bb(function(a){return a[1]},b)},a)),l=c7(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mr(e,a)},c),b]},b)},a),l,e]]}return[0,[0,h,tG]]}function
-mt(c,d){var
-a=cx(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:w(c,tI)}function
-ud(a){if(typeof
+b=a[2],c=a[1];return[0,i(function(a){return mv(e,a)},c),b]},b)},a),l,e]]}return[0,[0,h,tJ]]}function
+mx(c,d){var
+a=cw(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,tL)}function
+ug(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4053,344 +4069,344 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fn(c,a,d){function
+fo(c,a,d){function
 f(C){var
 D=aY(a,d);if(0===D[0])return[0,D[1]];var
-ad=o(ue,D[1]),E=cy(j(a,uf),tH,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,ug);if(K(f,uh)){var
-F=B(a,uj,ui,d);if(0===F[0])return[0,F[1]];var
-ae=o(uk,F[1]),h=aY(j(a,tJ),ae);if(0===h[0])return[0,h[1]];var
+ad=o(uh,D[1]),E=cx(j(a,ui),tK,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uj);if(K(f,uk)){var
+F=B(a,um,ul,d);if(0===F[0])return[0,F[1]];var
+ae=o(un,F[1]),h=aY(j(a,tM),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ai(function(d){var
-b=mp(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fk(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hl(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tK]]}if(K(f,ul)){var
-G=B(a,un,um,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(uo,U),ag=e(b,b),H=ap(j(a,up),ag,me,af);if(0===H[0])return[0,H[1]];var
-I=fn(C,c,o(uq,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,ur)&&!K(f,uD)){if(K(f,tL)){var
-l=B(a,tN,tM,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=o(tO,P),m=ap(j(a,tP),b,bn,X);if(0===m[0])return[0,m[1]];var
-Y=o(tQ,P),n=fj(j(a,tR),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,tS)){var
-q=B(a,tU,tT,d);if(0===q[0])return[0,q[1]];var
-Z=o(tV,q[1]),r=cx(j(a,tW),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,tX)){var
-s=B(a,tZ,tY,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=o(t0,Q),t=cx(j(a,t1),_);if(0===t[0])return[0,t[1]];var
-$=o(t2,Q),u=mt(j(a,t3),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,t4)){var
-v=B(a,t6,t5,d);if(0===v[0])return[0,v[1]];var
-aa=o(t7,v[1]),x=cx(j(a,t8),aa);return 0===x[0]?[0,x[1]]:[1,[1,[0,x[1]]]]}var
-y=B(a,t_,t9,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(t$,R),z=mt(j(a,ua),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=ao(ub,R);if(T){var
-ac=T[1],A=ap(j(a,uc),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=B(a,ut,us,d);if(0===J[0])return[0,J[1]];var
-L=ax(c,o(uu,J[1]));if(0===L[0])return[0,L[1]];var
-g=L[1],ah=g?1:g;if(ah){if(K(f,uv)){var
-M=ai(function(a){return fn(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ud,g)){var
+b=mt(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fl(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hn(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tN]]}if(K(f,uo)){var
+G=B(a,uq,up,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=o(ur,U),ag=e(b,b),H=ap(j(a,us),ag,mi,af);if(0===H[0])return[0,H[1]];var
+I=fo(C,c,o(ut,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uu)&&!K(f,uG)){if(K(f,tO)){var
+l=B(a,tQ,tP,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=o(tR,P),m=ap(j(a,tS),b,bn,X);if(0===m[0])return[0,m[1]];var
+Y=o(tT,P),n=fk(j(a,tU),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,tV)){var
+q=B(a,tX,tW,d);if(0===q[0])return[0,q[1]];var
+Z=o(tY,q[1]),r=cw(j(a,tZ),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,t0)){var
+s=B(a,t2,t1,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=o(t3,Q),t=cw(j(a,t4),_);if(0===t[0])return[0,t[1]];var
+$=o(t5,Q),u=mx(j(a,t6),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,t7)){var
+v=B(a,t9,t8,d);if(0===v[0])return[0,v[1]];var
+aa=o(t_,v[1]),w=cw(j(a,t$),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=B(a,ub,ua,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=o(uc,R),z=mx(j(a,ud),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=ao(ue,R);if(T){var
+ac=T[1],A=ap(j(a,uf),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=B(a,uw,uv,d);if(0===J[0])return[0,J[1]];var
+L=ay(c,o(ux,J[1]));if(0===L[0])return[0,L[1]];var
+g=L[1],ah=g?1:g;if(ah){if(K(f,uy)){var
+M=ai(function(a){return fo(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ug,g)){var
 N=ai(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return w(c,ux);var
-e=fk(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fn(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return w(c,uy)}return w(c,uz)}return w(c,uw)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hl(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uA]]}return[0,[0,c,uB]]}return[0,[0,c,uC]]}return 0===c?w(uF,uE):f(c-1|0)}var
-uG=dp;function
-d3(b,a){return fn(uG,b,a)}function
-hm(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,uA);var
+e=fl(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fo(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uB)}return x(c,uC)}return x(c,uz)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hn(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uD]]}return[0,[0,c,uE]]}return[0,[0,c,uF]]}return 0===c?x(uI,uH):f(c-1|0)}var
+uJ=dp;function
+d3(b,a){return fo(uJ,b,a)}function
+ho(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fo(a){if(typeof
+fp(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vd(W,V){var
-s=cw(ve,W),t=B(s,vg,vf,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=o(vh,F),d=j(s,vi),k=B(d,uI,uH,X);if(0===k[0])var
+vg(W,V){var
+s=cv(vh,W),t=B(s,vj,vi,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=o(vk,F),d=j(s,vl),k=B(d,uL,uK,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=o(uJ,c),l=ap(j(d,uK),b,bn,N);if(0===l[0])var
+c=k[1],N=o(uM,c),l=ap(j(d,uN),b,bn,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,uL),m=aY(y,o(uM,c));if(0===m[0])var
+g=l[1],y=j(d,uO),m=aY(y,o(uP,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mu,O=m[1];for(;;){if(f){var
-x=f[1];if(!bm(x,O)){var
+f=my,O=m[1];for(;;){if(f){var
+w=f[1];if(!bm(w,O)){var
 f=f[2];continue}var
-n=[0,x]}else
+n=[0,w]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,uN);if(j5(bm(uO,c),r)){var
-I=0;if(r||!bm(u5,c))I=1;else
+p=n[1],r=K(p,uQ);if(j8(bm(uR,c),r)){var
+I=0;if(r||!bm(u8,c))I=1;else
 var
-a=[0,[0,j(d,u7),u6]];if(I){var
-z=fi(p,uP),J=0;if(z||!bm(u2,c))J=1;else
+a=[0,[0,j(d,u_),u9]];if(I){var
+z=fj(p,uS),J=0;if(z||!bm(u5,c))J=1;else
 var
-a=[0,[0,j(d,u4),u3]];if(J){var
-C=ao(uQ,c);if(C)var
-P=C[1],h=ap(j(d,uR),b,g,P);else
+a=[0,[0,j(d,u7),u6]];if(J){var
+C=ao(uT,c);if(C)var
+P=C[1],h=ap(j(d,uU),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=ao(uS,c);if(E)var
-Q=E[1],i=fk(j(d,uT),Q);else
+D=h[1],E=ao(uV,c);if(E)var
+Q=E[1],i=fl(j(d,uW),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-L=0;if(z||!bm(uZ,c))L=1;else
+L=0;if(z||!bm(u2,c))L=1;else
 var
-a=[0,[0,j(d,u1),u0]];if(L){var
+a=[0,[0,j(d,u4),u3]];if(L){var
 M=0;if(r||q(D,g))M=1;else
 var
-a=uY;if(M)var
-R=ao(uU,c),S=ao(uV,c),T=o(uW,c),U=o(uX,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
+a=u1;if(M)var
+R=ao(uX,c),S=ao(uY,c),T=o(uZ,c),U=o(u0,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,u9),u8]]}else
+a=[0,[0,j(d,va),u$]]}else
 var
-a=w(y,j(u$,ay(u_,mu)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=o(vj,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ap(j(s,vk),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mv(b,a){return p(function(a){return fi(a[1][1],b)},a)}function
-fq(a){return[0,a[2][1],a[3][1]]}function
-fr(b,h,s,r){var
-j=B(vU,vT,vS,b[6]);if(0===j[0])return[0,j[1]];var
-k=ms(vW,o(vV,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cy(vP,vO,b[5]);if(0===g[0])var
+a=x(y,j(vc,az(vb,my)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=o(vm,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ap(j(s,vn),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+mz(b,a){return p(function(a){return fj(a[1][1],b)},a)}function
+fr(a){return[0,a[2][1],a[3][1]]}function
+fs(b,h,s,r){var
+j=B(vX,vW,vV,b[6]);if(0===j[0])return[0,j[1]];var
+k=mw(vZ,o(vY,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cx(vS,vR,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=K(n,vQ)?0:K(n,vR)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=K(n,vT)?0:K(n,vU)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?vH:vI;else{var
-d=B(vL,vK,vJ,h[1]);if(0===d[0])var
+a=h?vK:vL;else{var
+d=B(vO,vN,vM,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=aY(fp,o(vM,d[1]));if(0===e[0])var
+e=aY(fq,o(vP,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 p=e[1],f=ai(function(c){var
-a=cz(fp,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fk(fp,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+a=cy(fq,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fl(fq,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hl(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fp,vN]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hn(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fq,vQ]]}}}if(0===a[0])return[0,a[1]];var
 u=ae(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-ce(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return vX}function
-hn(a,n,m,l){var
-c=B(v0,vZ,vY,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],p=o(v1,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ap(v2,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=ao(v3,i),f=ce(function(a){return d3(v4,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=ce(function(a){return d3(v5,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=ce(function(c){var
-a=B(v8,v7,v6,c);if(0===a[0])return[0,a[1]];var
-d=o(v9,a[1]);return ap(v_,e(b,b),me,d)},t);if(0===h[0])return[0,h[1]];var
-u=ae(a[2]),w=fo(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
-ho(a){return ce(function(c){var
-a=B(wb,wa,v$,c);return 0===a[0]?[0,a[1]]:ap(wd,b,bn,o(wc,a[1]))},a)}function
-cf(a){return[0,hk(a),a]}function
-fs(a){return c7(i(function(a){return a[1]},a))}function
-hp(a){var
-b=b8(a),c=fs(a)[1];return ai(function(c){var
-a=bj(b,c),d=a?a[1]:a;return d3(we,d)},c)}function
-mw(b){if(2===b[0]){var
+cc(c,b){if(b){var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return v0}function
+hp(a,n,m,l){var
+c=B(v3,v2,v1,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],p=o(v4,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ap(v5,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
+r=ao(v6,i),f=cc(function(a){return d3(v7,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cc(function(a){return d3(v8,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=cc(function(c){var
+a=B(v$,v_,v9,c);if(0===a[0])return[0,a[1]];var
+d=o(wa,a[1]);return ap(wb,e(b,b),mi,d)},t);if(0===h[0])return[0,h[1]];var
+u=ae(a[2]),w=fp(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
+hq(a){return cc(function(c){var
+a=B(we,wd,wc,c);return 0===a[0]?[0,a[1]]:ap(wg,b,bn,o(wf,a[1]))},a)}function
+cd(a){return[0,hm(a),a]}function
+ft(a){return c7(i(function(a){return a[1]},a))}function
+hr(a){var
+b=b8(a),c=ft(a)[1];return ai(function(c){var
+a=bj(b,c),d=a?a[1]:a;return d3(wh,d)},c)}function
+mA(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hq(b,a){return mr(b,a[1])}function
-hr(a,U,H,G){if(K(a[1],wF)){var
-n=B(wh,wg,wf,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=o(wi,c),V=0;if(typeof
+hs(b,a){return mv(b,a[1])}function
+ht(a,U,H,G){if(K(a[1],wI)){var
+n=B(wk,wj,wi,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=o(wl,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=K(f[1],wz);V=1}if(!V)var
+I=K(f[1],wC);V=1}if(!V)var
 I=0;if(I){var
-g=fo(U),W=0,X=g?wj:wp,J=cf(o(wk,c)),L=cf(o(wl,c)),h=cm(cf,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hp(M);if(0===r[0])return[0,r[1]];var
-s=d3(wn,o(wm,c));if(0===s[0])return[0,s[1]];if(g&&!mw(s[1]))return wo;var
-t=ho(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fs(M),u=function(a){return hq(Z,a)},_=c7(X),$=t[1],aa=ae(a[2]),ab=cm(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
-v=ap(wq,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fo(U),ah=j?wr:ag?wx:wy,O=cf(o(ws,c)),P=cf(o(wt,c)),l=cm(cf,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=hp(Q);if(0===w[0])return[0,w[1]];var
-x=d3(wv,o(wu,c));if(0===x[0])return[0,x[1]];if(j&&!mw(x[1]))return ww;var
-y=ho(a[8]);if(0===y[0])return[0,y[1]];var
-ak=fs(Q),z=function(a){return hq(ak,a)},al=c7(ah),am=y[1],an=ae(a[2]),ao=cm(z,l),aq=z(P),ar=[1,z(O),aq];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
-A=B(wC,wB,wA,a[6]);if(0===A[0])return[0,A[1]];var
-C=aY(ft,o(wD,A[1]));if(0===C[0])return[0,C[1]];var
+g=fp(U),W=0,X=g?wm:ws,J=cd(o(wn,c)),L=cd(o(wo,c)),h=cl(cd,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hr(M);if(0===r[0])return[0,r[1]];var
+s=d3(wq,o(wp,c));if(0===s[0])return[0,s[1]];if(g&&!mA(s[1]))return wr;var
+t=hq(a[8]);if(0===t[0])return[0,t[1]];var
+Z=ft(M),u=function(a){return hs(Z,a)},_=c7(X),$=t[1],aa=ae(a[2]),ab=cl(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
+v=ap(wt,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fp(U),ah=j?wu:ag?wA:wB,O=cd(o(wv,c)),P=cd(o(ww,c)),l=cl(cd,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=hr(Q);if(0===w[0])return[0,w[1]];var
+x=d3(wy,o(wx,c));if(0===x[0])return[0,x[1]];if(j&&!mA(x[1]))return wz;var
+y=hq(a[8]);if(0===y[0])return[0,y[1]];var
+ak=ft(Q),z=function(a){return hs(ak,a)},al=c7(ah),am=y[1],an=ae(a[2]),ao=cl(z,l),aq=z(P),ar=[1,z(O),aq];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
+A=B(wF,wE,wD,a[6]);if(0===A[0])return[0,A[1]];var
+C=aY(fu,o(wG,A[1]));if(0===C[0])return[0,C[1]];var
 as=C[1],D=ai(function(c){var
-a=hi(ft,c[1]);if(0===a[0])return[0,a[1]];var
-b=ax(ft,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(cf,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
+a=hk(fu,c[1]);if(0===a[0])return[0,a[1]];var
+b=ay(fu,c[2]);if(0===b[0])return[0,b[1]];var
+d=i(cd,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cm(cf,a[7]),at=m?[0,m[1],0]:m,S=bk(bb(function(a){return a[2]},d),at),E=hp(S);if(0===E[0])return[0,E[1]];var
-F=ho(a[8]);if(0===F[0])return[0,F[1]];var
-au=fs(S),T=function(a){return hq(au,a)},av=0,aw=c7(i(function(a){return a[1]},d)),aA=F[1],aB=ae(a[2]),ay=0,az=0,aC=cm(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,aA,az,H,G],ay,aw,av]]}return[0,[0,ft,wE]]}function
-fu(a,m,k){var
-d=B(a,m,wG,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=o(wH,c),e=cx(j(a,wI),n);if(0===e[0])return[0,e[1]];var
-p=o(wJ,c),f=d2(j(a,wK),p);if(0===f[0])return[0,f[1]];var
+m=cl(cd,a[7]),at=m?[0,m[1],0]:m,S=bk(bb(function(a){return a[2]},d),at),E=hr(S);if(0===E[0])return[0,E[1]];var
+F=hq(a[8]);if(0===F[0])return[0,F[1]];var
+au=ft(S),T=function(a){return hs(au,a)},av=0,aw=c7(i(function(a){return a[1]},d)),aA=F[1],aB=ae(a[2]),ax=0,az=0,aC=cl(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,aA,az,H,G],ax,aw,av]]}return[0,[0,fu,wH]]}function
+fv(a,m,k){var
+d=B(a,m,wJ,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=o(wK,c),e=cw(j(a,wL),n);if(0===e[0])return[0,e[1]];var
+p=o(wM,c),f=d2(j(a,wN),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=o(wL,c),g=ap(j(a,wM),b,mj,q);if(0===g[0])return[0,g[1]];var
-r=ao(wN,c),s=j(a,wO),h=ce(function(a){return ap(s,b,mj,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,wQ),wP]]}function
-mx(a,u,ae,ad){var
-N=ax(a,ad);if(0===N[0])return[0,N[1]];var
-f=b,k=N[1],g=0;for(;;){if(k){var
-G=k[2],r=k[1];if(h(f,d))return w(a,w$);if(typeof
+q=o(wO,c),g=ap(j(a,wP),b,mn,q);if(0===g[0])return[0,g[1]];var
+r=ao(wQ,c),s=j(a,wR),h=cc(function(a){return ap(s,b,mn,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,wT),wS]]}function
+mB(a,u,ae,ad){var
+O=ay(a,ad);if(0===O[0])return[0,O[1]];var
+f=b,k=O[1],g=0;for(;;){if(k){var
+G=k[2],r=k[1];if(h(f,d))return x(a,xc);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 I=r[1];if(I){var
-J=I[2];if(J){if(J[2])return w(a,xc);var
+J=I[2];if(J){if(J[2])return x(a,xf);var
 L=bP(a,u,I[1]);if(0===L[0])return[0,L[1]];var
-M=ap(a,d,bn,J[1]);if(0===M[0])return[0,M[1]];var
-ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=G,g=ab;continue}return w(a,xd)}return w(a,xe);case
+N=ap(a,d,bn,J[1]);if(0===N[0])return[0,N[1]];var
+ab=[0,[0,L[1],N[1]],g],f=e(f,b),k=G,g=ab;continue}return x(a,xg)}return x(a,xh);case
 4:if(ae){var
-v=B(a,wS,wR,r);if(0===v[0])var
+v=B(a,wV,wU,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],R=o(wT,i),x=fl(j(a,wU),u,R);if(0===x[0])var
-c=[0,x[1]];else{var
-n=x[1],S=o(wV,i),y=ap(j(a,wW),d,bn,S);if(0===y[0])var
+i=v[1],R=o(wW,i),w=fm(j(a,wX),u,R);if(0===w[0])var
+c=[0,w[1]];else{var
+n=w[1],S=o(wY,i),y=ap(j(a,wZ),d,bn,S);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],p=j(a,wX),t=o(wY,i);if(typeof
+s=y[1],p=j(a,w0),t=o(w1,i);if(typeof
 t==="number"){var
 T=0;if(l(d,s))var
-U=ao(wZ,i),V=j(a,w1),z=ce(function(b){return function(a){return fu(b,w0,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+U=ao(w2,i),V=j(a,w4),z=cc(function(b){return function(a){return fv(b,w3,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
 var
-c=[0,[0,p,w2]]}else
+c=[0,[0,p,w5]]}else
 if(0===t[0]){var
 A=bP(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
-O=[0,A[1]],W=O[1];if(Q(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=ao(w3,i),Y=j(a,w5),C=ce(function(b){return function(a){return fu(b,w4,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,O,C[1]]];else
+P=[0,A[1]],W=P[1];if(M(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
+X=ao(w6,i),Y=j(a,w8),C=cc(function(b){return function(a){return fv(b,w7,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
 var
-c=[0,[0,p,w6]]}}else{var
+c=[0,[0,p,w9]]}}else{var
 D=bP(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
-P=[0,D[1]],Z=P[1];if(Q(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=ao(w7,i),$=j(a,w9),E=ce(function(b){return function(a){return fu(b,w8,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,P,E[1]]];else
+Q=[0,D[1]],Z=Q[1];if(M(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
+_=ao(w_,i),$=j(a,xa),E=cc(function(b){return function(a){return fv(b,w$,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
 var
-c=[0,[0,p,w_]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=G,g=ac;continue}return[0,[0,a,xf]]}var
-H=cy(a,xa,r);if(0===H[0])return[0,H[1]];var
-aa=K(H[1],xb)?0:1,f=m(f,b),k=G,g=[0,aa,g];continue}return q(f,d)?[1,F(g,0)]:w(a,xg)}}function
-my(e,d,a){var
+c=[0,[0,p,xb]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=G,g=ac;continue}return[0,[0,a,xi]]}var
+H=cx(a,xd,r);if(0===H[0])return[0,H[1]];var
+aa=K(H[1],xe)?0:1,f=m(f,b),k=G,g=[0,aa,g];continue}return q(f,d)?[1,F(g,0)]:x(a,xj)}}function
+mC(e,d,a){var
 b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d1(i(function(a){var
-c=a[1],b=j(xh,bA(a[2]));return j(bA(c),b)},a)):c}function
-cA(c,a){var
+c=a[1],b=j(xk,bA(a[2]));return j(bA(c),b)},a)):c}function
+cz(c,a){var
 d=bA(a),b=bj(c[2],d);return b?b[1]:a}function
-mz(a,e,g){var
+mD(a,e,g){var
 b=aY(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=ai(function(d){var
-b=cz(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+b=cy(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bP(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
 d=c[1],f=i(function(a){return bA(a[2])},d),j=b8(i(function(a){return[0,bA(a[1]),0]},d));if(d1(f)&&p(function(c){var
-a=bj(j,c),b=a?1:a;return b},f))return[1,d];return[0,[0,a,xk]]}function
-fw(c,e,b,a){if(typeof
+a=bj(j,c),b=a?1:a;return b},f))return[1,d];return[0,[0,a,xn]]}function
+fx(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bP(c,b[2],a);return[1,k(b[2][1])]}return bP(c,b[2],a)}function
-mA(a){var
-b=k(a[1]),c=a[3];return function(a,d){return g8(c,b,a,d)}}function
-mB(a){return b8(b9(i(bA,_(0,k(a))),a))}function
-fx(b,a){return bj(b,ac(a))}function
-xS(d){var
+mE(a){var
+b=k(a[1]),c=a[3];return function(a,d){return g_(c,b,a,d)}}function
+mF(a){return b8(ck(i(bA,_(0,k(a))),a))}function
+fy(b,a){return bj(b,ac(a))}function
+xV(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-ht(f,a,T){var
-s=B(xV,xU,xT,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=ao(xW,t),q=G?aY(fv,G[1]):xj;if(0===q[0])var
+hv(f,a,T){var
+s=B(xY,xX,xW,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=ao(xZ,t),q=G?aY(fw,G[1]):xm;if(0===q[0])var
 g=[0,q[1]];else{var
-E=gU(f),O=b8(b9(a[2][1],E)),P=q[1],r=ai(function(c){var
-g=cz(fv,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fl(fv,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=gV(f),O=b8(ck(a[2][1],E)),P=q[1],r=ai(function(c){var
+g=cy(fw,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fm(fw,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bj(O,c[1]);if(j)var
 l=j[1],k=p(function(c){return p(function(a){var
 f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fv,xi]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fw,xl]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=b8(r[1]),R=a[2][1],F=i(function(b){var
-a=bj(Q,b),c=a?a[1]:a;return c},R),S=eV(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=ao(xX,t),u=H?ax(xY,H[1]):x2;if(0===u[0])return[0,u[1]];var
+a=bj(Q,b),c=a?a[1]:a;return c},R),S=eW(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=ao(x0,t),u=H?ay(x1,H[1]):x5;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ai(function(n){var
-b=B(hs,xm,xl,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xn,e),h=a[2],c=mz(j(hs,xo),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xp,e),l=a[3],d=mz(j(hs,xq),l,k);if(0===d[0])return[0,d[1]];var
+b=B(hu,xp,xo,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xq,e),h=a[2],c=mD(j(hu,xr),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xs,e),l=a[3],d=mD(j(hu,xt),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,b8(i(function(a){var
 b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],x=mB(I),y=ax(x0,o(xZ,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=cc(function(J,y){var
-b=cw(xr,J),i=aY(b,y);if(0===i[0])return[0,i[1]];var
-k=bm(xs,i[1]),t=k?xt:xL,z=k?t:xK,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(xu,c),m=fw(j(b,xv),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],C=o(xw,c),n=fw(j(b,xx),f,a,C);if(0===n[0])return[0,n[1]];var
+I=v[1],w=mF(I),y=ay(x3,o(x2,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=ca(function(J,y){var
+b=cv(xu,J),i=aY(b,y);if(0===i[0])return[0,i[1]];var
+k=bm(xv,i[1]),t=k?xw:xO,z=k?t:xN,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=o(xx,c),m=fx(j(b,xy),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],C=o(xz,c),n=fx(j(b,xA),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=o(xy,c),p=ap(j(b,xz),d,bn,D);if(0===p[0])return[0,p[1]];var
-E=o(xA,c),q=ap(j(b,xB),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=f[4]?0:1,G=o(xC,c),H=a[2],r=mx(j(b,xD),H,F,G);if(0===r[0])return[0,r[1]];var
-h=j(b,xE),u=ao(xF,c),s=u?ax(h,u[1]):xJ;if(0===s[0])return[0,s[1]];var
+D=o(xB,c),p=ap(j(b,xC),d,bn,D);if(0===p[0])return[0,p[1]];var
+E=o(xD,c),q=ap(j(b,xE),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
+F=f[4]?0:1,G=o(xF,c),H=a[2],r=mB(j(b,xG),H,F,G);if(0===r[0])return[0,r[1]];var
+h=j(b,xH),u=ao(xI,c),s=u?ay(h,u[1]):xM;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ai(function(f){var
 a=ap(h,d,bn,f);if(0===a[0])return[0,a[1]];var
-b=fx(x,a[1]);if(b){var
-c=b[1];if(cA(c,e)===e&&cA(c,g)===g)return xG;return w(h,xH)}return w(h,xI)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=mB(J),A=cc(function(p,a){var
-b=cw(xM,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fx(W,f):j;if(k){var
+b=fy(w,a[1]);if(b){var
+c=b[1];if(cz(c,e)===e&&cz(c,g)===g)return xJ;return x(h,xK)}return x(h,xL)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=mF(J),A=ca(function(p,a){var
+b=cv(xP,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fy(W,f):j;if(k){var
 m=k[1];if(0===m[0]){var
-d=m[1],o=fx(x,e);if(o){var
-c=o[1];if(cA(c,d[1])===h&&cA(c,d[2])===g){var
+d=m[1],o=fy(w,e);if(o){var
+c=o[1];if(cz(c,d[1])===h&&cz(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cA(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cm(function(a){return cA(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cA(c,a[1]),b]},j),h,g,e]]}},q)]]}return w(b,xN)}return w(b,xO)}return fx(x,e)?w(b,xP):w(b,xQ)}return w(b,xR)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=lt(f),D=n(k(f[1])),X=mA(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(my(Y,X,C)){var
-Z=f[4]?0:1,M=0,_=fq(a);if(K){var
-N=0;if(Z&&!p(xS,C))N=1;if(!N){var
+d=a[2];return[0,cz(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cl(function(a){return cz(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cz(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,xQ)}return x(b,xR)}return fy(w,e)?x(b,xS):x(b,xT)}return x(b,xU)},J);if(0===A[0])return[0,A[1]];var
+C=A[1],K=lx(f),D=n(k(f[1])),X=mE(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(mC(Y,X,C)){var
+Z=f[4]?0:1,M=0,_=fr(a);if(K){var
+N=0;if(Z&&!p(xV,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,_]]}return x1}function
-fy(a){var
+L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,_]]}return x4}function
+fz(a){var
 b=a[3],c=bb(function(a){var
-b=ae(a[2]);return gy(a[1],b)},b);return[0,a[1],a[2],c]}function
-mC(h,g,f){var
-a=fl(mD,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mD,x3]]}function
-hu(a,c,p){var
-i=a[4]?0:1,k=i?x4:yb,d=B(fz,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(x5,e),g=fw(j(fz,x6),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(x7,e),h=fw(j(fz,x8),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(mA(a),l,m)){if(i)var
-s=o(x9,e),t=n(a[6]),b=mC(c[2],t,s);else
+b=ae(a[2]);return gz(a[1],b)},b);return[0,a[1],a[2],c]}function
+mG(h,g,f){var
+a=fm(mH,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mH,x6]]}function
+hw(a,c,p){var
+i=a[4]?0:1,k=i?x7:ye,d=B(fA,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(x8,e),g=fx(j(fA,x9),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(x_,e),h=fx(j(fA,x$),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(mE(a),l,m)){if(i)var
+s=o(ya,e),t=n(a[6]),b=mG(c[2],t,s);else
 var
-b=x_;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fz,ya),x$]]}function
-mE(f,h){var
-a=B(ye,yd,yc,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aY(hv,o(yf,g));if(0===b[0])return[0,b[1]];var
+b=yb;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fA,yd),yc]]}function
+mI(f,h){var
+a=B(yh,yg,yf,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=aY(hx,o(yi,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ai(function(a){var
-c=cz(hv,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hh(hv,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b8(c[1]),e=hh(yh,o(yg,g));if(0===e[0])return[0,e[1]];var
+c=cy(hx,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hj(hx,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b8(c[1]),e=hj(yk,o(yj,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bj(k,b);return a?a[1]:d},m),l]]}function
-yi(a){if(0===a[0]){var
-b=a[1];return ay(yk,i(function(a){var
-b=j(yj,ac(a[2]));return j(bA(a[1]),b)},b))}return ay(tq,i(bA,a[1]))}function
-mF(g){var
-a=B(yz,yy,yx,g[6]);if(0===a[0])return[0,a[1]];var
-b=ax(yB,o(yA,a[1]));if(0===b[0])return[0,b[1]];var
+yl(a){if(0===a[0]){var
+b=a[1];return az(yn,i(function(a){var
+b=j(ym,ac(a[2]));return j(bA(a[1]),b)},b))}return az(tt,i(bA,a[1]))}function
+mJ(g){var
+a=B(yC,yB,yA,g[6]);if(0===a[0])return[0,a[1]];var
+b=ay(yE,o(yD,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return w(yD,yC);var
-e=l3(yE,c[1]);if(0===e[0])return[0,e[1]];var
-f=fj(yF,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return w(yH,yG)}return w(yJ,yI)}function
-mG(e,m,l,k){var
-a=mF(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=B(yM,yL,yK,k);if(0===c[0])return[0,c[1]];var
-d=fu(yP,yO,o(yN,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(yG,yF);var
+e=l7(yH,c[1]);if(0===e[0])return[0,e[1]];var
+f=fk(yI,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(yK,yJ)}return x(yM,yL)}function
+mK(e,m,l,k){var
+a=mJ(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=B(yP,yO,yN,k);if(0===c[0])return[0,c[1]];var
+d=fv(yS,yR,o(yQ,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=b7(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-mI(d,a){if(typeof
-a==="number"){if(d)return yZ;var
-c=cd(y0,a);return 0===c[0]?[0,c[1]]:y1}var
-b=hh(y2,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-mJ(a,m){var
-e=B(mK,y4,y3,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(y5,j),f=mI(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(y6,j),g=mI(a[5],p);if(0===g[0])return[0,g[1]];var
+mM(d,a){if(typeof
+a==="number"){if(d)return y2;var
+c=cb(y3,a);return 0===c[0]?[0,c[1]]:y4}var
+b=hj(y5,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+mN(a,m){var
+e=B(mO,y7,y6,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(y8,j),f=mM(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(y9,j),g=mM(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4398,385 +4414,385 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mK,y7]]}function
-fA(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mO,y_]]}function
+fB(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bP(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!K(e,y9))return[0,[0,b,y_]];return cz(b,c[3],e)}return d?w(b,y8):bP(b,c[3],a)}}function
-mL(a,i){var
-b=B(fB,zn,zm,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fA(fB,a,o(zo,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fA(fB,a,o(zp,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fB,zq]];var
-j=o(zr,c),k=n(a[1][4]),f=mC(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hx(c,b){var
-a=B(c,zt,zs,b);return 0===a[0]?[0,a[1]]:[1,o(zu,a[1])]}function
-hy(h,u,t,s,r){if(K(h[1],zv)){var
-i=hn(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=B(zw,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=hr(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=B(zi,zh,zg,r);if(0===e[0])var
+e=a[1];if(d&&!K(e,za))return[0,[0,b,zb]];return cy(b,c[3],e)}return d?x(b,y$):bP(b,c[3],a)}}function
+mP(a,i){var
+b=B(fC,zq,zp,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fB(fC,a,o(zr,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fB(fC,a,o(zs,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fC,zt]];var
+j=o(zu,c),k=n(a[1][4]),f=mG(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hz(c,b){var
+a=B(c,zw,zv,b);return 0===a[0]?[0,a[1]]:[1,o(zx,a[1])]}function
+hA(h,u,t,s,r){if(K(h[1],zy)){var
+i=hp(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=B(zz,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=ht(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=B(zl,zk,zj,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=ax(zk,o(zj,e[1]));if(0===f[0])var
+f=ay(zn,o(zm,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=cc(function(k,l){var
-b=cw(y$,k),c=B(b,zb,za,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fA(b,a,o(zc,d));if(0===e[0])return[0,e[1]];var
-f=fA(b,a,o(zd,d));if(0===f[0])return[0,f[1]];var
-h=o(ze,d),i=a[3],g=mx(j(b,zf),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+w=f[1],g=ca(function(k,l){var
+b=cv(zc,k),c=B(b,ze,zd,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fB(b,a,o(zf,d));if(0===e[0])return[0,e[1]];var
+f=fB(b,a,o(zg,d));if(0===f[0])return[0,f[1]];var
+h=o(zh,d),i=a[3],g=mB(j(b,zi),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=my(y,x,p)?[1,p]:zl}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=mC(y,x,p)?[1,p]:zo}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 c8=[1,[0,b,b]];function
-zS(p,n){var
-a=cw(zT,p),c=B(a,zV,zU,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=o(zW,h),d=d2(j(a,zX),q);if(0===d[0])return[0,d[1]];var
+zV(p,n){var
+a=cv(zW,p),c=B(a,zY,zX,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=o(zZ,h),d=d2(j(a,z0),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=o(zY,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=v(e(b,b),s),u=e(b,b),g=ap(j(a,zZ),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,z1),z0]]}function
-Aa(bq){var
-av=B(Ad,Ac,Ab,bq);if(0===av[0])return[0,av[1]];var
-x=av[1],aZ=cy(Ag,Af,o(Ae,x));if(0===aZ[0])return[0,aZ[1]];var
-a0=ao(Ah,x),a1=a0?cd(Ai,a0[1]):At;if(0===a1[0])return[0,a1[1]];var
-aw=cy(Al,Ak,o(Aj,x));if(0===aw[0])return[0,aw[1]];var
-G=K(aw[1],Am),I=B(vn,vm,vl,o(An,x));if(0===I[0])var
+r=o(z1,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=v(e(b,b),s),u=e(b,b),g=ap(j(a,z2),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,z4),z3]]}function
+Ad(bq){var
+av=B(Ag,Af,Ae,bq);if(0===av[0])return[0,av[1]];var
+w=av[1],aZ=cx(Aj,Ai,o(Ah,w));if(0===aZ[0])return[0,aZ[1]];var
+a0=ao(Ak,w),a1=a0?cb(Al,a0[1]):Aw;if(0===a1[0])return[0,a1[1]];var
+aw=cx(Ao,An,o(Am,w));if(0===aw[0])return[0,aw[1]];var
+G=K(aw[1],Ap),I=B(vq,vp,vo,o(Aq,w));if(0===I[0])var
 a=[0,I[1]];else{var
-p=I[1],J=ax(vp,o(vo,p));if(0===J[0])var
+p=I[1],J=ay(vs,o(vr,p));if(0===J[0])var
 a=[0,J[1]];else{var
-L=cc(vd,J[1]);if(0===L[0])var
+L=ca(vg,J[1]);if(0===L[0])var
 a=[0,L[1]];else{var
 c=L[1],a9=c?1:c;if(a9){var
-a$=l(b,aB(function(b,a){return e(b,a[2])},c,d));if(j5(bm(vq,p),a$)){var
-y=o(vr,p),a4=0;if(typeof
+a$=l(b,aB(function(b,a){return e(b,a[2])},c,d));if(j8(bm(vt,p),a$)){var
+y=o(vu,p),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-H=cy(vb,va,y);if(0===H[0])var
+H=cx(ve,vd,y);if(0===H[0])var
 u=[0,H[1]];else
 var
-a8=K(H[1],vc)?0:1,u=[1,a8]}if(0===u[0])var
+a8=K(H[1],vf)?0:1,u=[1,a8]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],M=l3(vt,o(vs,p));if(0===M[0])var
+q=u[1],M=l7(vw,o(vv,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aD=M[1],N=fj(vv,o(vu,p));if(0===N[0])var
+aD=M[1],N=fk(vy,o(vx,p));if(0===N[0])var
 a=[0,N[1]];else{var
-aE=N[1],aF=fo(q),ba=aF?mv(vw,c):aF,a5=0;if(hm(q)||mv(vD,c)||ba)a5=1;else
+aE=N[1],aF=fp(q),ba=aF?mz(vz,c):aF,a5=0;if(ho(q)||mz(vG,c)||ba)a5=1;else
 var
-a=vE;if(a5){var
-aG=ao(vx,p);if(aG){var
-O=cy(vz,vy,aG[1]);if(0===O[0])var
+a=vH;if(a5){var
+aG=ao(vA,p);if(aG){var
+O=cx(vC,vB,aG[1]);if(0===O[0])var
 a=[0,O[1]];else{var
-bb=[0,K(O[1],vA)],bc=c?c[2]?0:1:c,a6=0;if(bc||hm(q))a6=1;else
+bb=[0,K(O[1],vD)],bc=c?c[2]?0:1:c,a6=0;if(bc||ho(q))a6=1;else
 var
-a=vB;if(a6)var
+a=vE;if(a6)var
 a=[1,[0,c,bb,q,aD,aE]]}}else{var
-bd=0,be=c?c[2]?0:1:c,a7=0;if(be||hm(q))a7=1;else
+bd=0,be=c?c[2]?0:1:c,a7=0;if(be||ho(q))a7=1;else
 var
-a=vC;if(a7)var
+a=vF;if(a7)var
 a=[1,[0,c,bd,q,aD,aE]]}}}}}}else
 var
-a=vF}else
+a=vI}else
 var
-a=vG}}}if(0===a[0])return[0,a[1]];var
-f=a[1],m=o(Ao,x),a2=f[2];if(a2){var
-ay=a2[1],ap=B(z4,z3,z2,m);if(0===ap[0])return[0,ap[1]];var
-aT=ap[1],aq=ax(z6,o(z5,aT));if(0===aq[0])return[0,aq[1]];var
-ar=cc(zS,aq[1]);if(0===ar[0])return[0,ar[1]];var
+a=vJ}}}if(0===a[0])return[0,a[1]];var
+f=a[1],m=o(Ar,w),a2=f[2];if(a2){var
+ax=a2[1],ap=B(z7,z6,z5,m);if(0===ap[0])return[0,ap[1]];var
+aT=ap[1],aq=ay(z9,o(z8,aT));if(0===aq[0])return[0,aq[1]];var
+ar=ca(zV,aq[1]);if(0===ar[0])return[0,ar[1]];var
 E=ar[1],bl=E?1:E;if(bl){var
-as=ax(z8,o(z7,aT));if(0===as[0])return[0,as[1]];var
+as=ay(z$,o(z_,aT));if(0===as[0])return[0,as[1]];var
 aU=as[1],aV=f[1],bn=k(aV);if(k(aU)===bn){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a_(d,cw(z9,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=b9(aV,aU);if(G){var
+e=a[2],f=a[1][1],b=a_(d,cv(Aa,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=ck(aV,aU);if(G){var
 bo=function(d,c,i){var
-k=f[3],I=K(c[1],zF),J=K(c[1],zG),p=aY(d,i);if(0===p[0])return[0,p[1]];if(bm(zH,p[1])){var
-q=B(d,zJ,zI,i);if(0===q[0])return[0,q[1]];var
-r=ax(d,o(zK,q[1]));if(0===r[0])return[0,r[1]];var
-Q=r[1],a=j(d,zL),s=ai(function(i){var
-b=ax(a,i);if(0===b[0])return[0,b[1]];var
+k=f[3],I=K(c[1],zI),J=K(c[1],zJ),p=aY(d,i);if(0===p[0])return[0,p[1]];if(bm(zK,p[1])){var
+q=B(d,zM,zL,i);if(0===q[0])return[0,q[1]];var
+r=ay(d,o(zN,q[1]));if(0===r[0])return[0,r[1]];var
+Q=r[1],a=j(d,zO),s=ai(function(i){var
+b=ay(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return w(a,zA);var
+e=d[2];if(e){if(e[2])return x(a,zD);var
 f=d2(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fj(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?w(a,zB):[1,[0,[0,g,h[1]],e[1]]]}return w(a,zC)}return w(a,zD)}return w(a,zE)},Q);if(0===s[0])return[0,s[1]];var
+g=f[1],h=fk(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,zE):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zF)}return x(a,zG)}return x(a,zH)},Q);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],M=L[2];if(J){var
 t=ai(function(a){var
-b=mG(c,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
+b=mK(c,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
 u=ai(function(a){var
-b=fr(c,k,[1,a[1][1]],a[1][2]);if(0===b[0])return[0,b[1]];var
-e=b[1],d=ht(e[1],e[2],a[2]);return 0===d[0]?[0,d[1]]:[1,[0,a[1],d[1]]]},h);return 0===u[0]?[0,u[1]]:[1,[0,u[1]]]}var
-R=[0,L[1],0],S=hk(M),g=h[2],A=S,e=R,n=M,m=0;for(;;){if(g){var
-C=g[1],D=C[2],E=C[1],G=g[2],H=hk(D);if(K(H,A)){var
+b=fs(c,k,[1,a[1][1]],a[1][2]);if(0===b[0])return[0,b[1]];var
+e=b[1],d=hv(e[1],e[2],a[2]);return 0===d[0]?[0,d[1]]:[1,[0,a[1],d[1]]]},h);return 0===u[0]?[0,u[1]]:[1,[0,u[1]]]}var
+R=[0,L[1],0],S=hm(M),g=h[2],A=S,e=R,n=M,m=0;for(;;){if(g){var
+C=g[1],D=C[2],E=C[1],G=g[2],H=hm(D);if(K(H,A)){var
 g=G,e=[0,E,e];continue}var
 g=G,A=H,O=[0,[0,F(e,0),n],m],e=[0,E,0],n=D,m=O;continue}var
 P=F([0,[0,F(e,0),n],m],0),v=ai(function(d){var
-a=hy(c,k,c8,[0,b,b],d[2]);return 0===a[0]?[0,a[1]]:[1,[0,d[1],a[1]]]},P);return 0===v[0]?[0,v[1]]:[1,[2,v[1]]]}}return w(d,zM)}if(ay&&!J){if(I){var
-x=fr(c,k,c8,[0,b,b]);if(0===x[0])return[0,x[1]];var
-N=x[1],y=ht(N[1],N[2],i);return 0===y[0]?[0,y[1]]:[1,[3,y[1]]]}var
-z=hy(c,k,c8,[0,b,b],i);return 0===z[0]?[0,z[1]]:[1,[4,z[1]]]}return[0,[0,d,zN]]},at=cc(function(a,b){return aW(bo,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ay,f[4],f[5],E]]}var
+a=hA(c,k,c8,[0,b,b],d[2]);return 0===a[0]?[0,a[1]]:[1,[0,d[1],a[1]]]},P);return 0===v[0]?[0,v[1]]:[1,[2,v[1]]]}}return x(d,zP)}if(ax&&!J){if(I){var
+w=fs(c,k,c8,[0,b,b]);if(0===w[0])return[0,w[1]];var
+N=w[1],y=hv(N[1],N[2],i);return 0===y[0]?[0,y[1]]:[1,[3,y[1]]]}var
+z=hA(c,k,c8,[0,b,b],i);return 0===z[0]?[0,z[1]]:[1,[4,z[1]]]}return[0,[0,d,zQ]]},at=ca(function(a,b){return aW(bo,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,f[4],f[5],E]]}var
 bp=function(q,a,s){var
-m=f[3],d=hx(q,s);if(0===d[0])return[0,d[1]];var
-e=d[1];if(K(a[1],zO))return w(q,zP);if(K(a[1],zQ)){var
-g=fr(a,m,c8,[0,b,b]);if(0===g[0])return[0,g[1]];var
-c=g[1],h=hu(c[1],c[2],e);if(0===h[0])return[0,h[1]];var
-r=fq(c[2]);return[1,[0,c[1],h[1],r]]}if(K(a[1],zR)){var
-i=hn(a,m,c8,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=mJ(n,e);if(0===j[0])return[0,j[1]];var
+m=f[3],d=hz(q,s);if(0===d[0])return[0,d[1]];var
+e=d[1];if(K(a[1],zR))return x(q,zS);if(K(a[1],zT)){var
+g=fs(a,m,c8,[0,b,b]);if(0===g[0])return[0,g[1]];var
+c=g[1],h=hw(c[1],c[2],e);if(0===h[0])return[0,h[1]];var
+r=fr(c[2]);return[1,[0,c[1],h[1],r]]}if(K(a[1],zU)){var
+i=hp(a,m,c8,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=mN(n,e);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hr(a,m,c8,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=mL(p,e);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cc(function(a,b){return aW(bp,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ay,f[4],f[5],E]]}return z_}return z$}var
+k=ht(a,m,c8,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=mP(p,e);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ca(function(a,b){return aW(bp,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,f[4],f[5],E]]}return Ab}return Ac}var
 a3=f[1];if(a3){var
-g=a3[1][1],s=f[4],t=f[5];if(K(g[1],Ap)){var
-Y=fr(g,f[3],s,t);if(0===Y[0])return[0,Y[1]];var
+g=a3[1][1],s=f[4],t=f[5];if(K(g[1],As)){var
+Y=fs(g,f[3],s,t);if(0===Y[0])return[0,Y[1]];var
 z=Y[1];if(G){var
-Z=ht(z[1],z[2],m);return 0===Z[0]?[0,Z[1]]:[1,[0,Z[1]]]}var
-v=z[2],A=z[1],W=B(yu,yt,ys,m);if(0===W[0])var
+Z=hv(z[1],z[2],m);return 0===Z[0]?[0,Z[1]]:[1,[0,Z[1]]]}var
+v=z[2],A=z[1],W=B(yx,yw,yv,m);if(0===W[0])var
 r=[0,W[1]];else{var
-aJ=W[1],X=hu(A,v,o(yv,aJ));if(0===X[0])var
+aJ=W[1],X=hw(A,v,o(yy,aJ));if(0===X[0])var
 r=[0,X[1]];else{var
-aK=ao(yw,aJ);if(aK){var
+aK=ao(yz,aJ);if(aK){var
 P=aK[1],Q=aY(d4,P);if(0===Q[0])var
 h=[0,Q[1]];else
-if(bm(yl,Q[1])){var
-R=B(d4,yn,ym,P);if(0===R[0])var
+if(bm(yo,Q[1])){var
+R=B(d4,yq,yp,P);if(0===R[0])var
 h=[0,R[1]];else{var
-T=ax(d4,o(yo,R[1]));if(0===T[0])var
+T=ay(d4,o(yr,R[1]));if(0===T[0])var
 h=[0,T[1]];else{var
 aH=2<=A[4]?1:0,bf=aH?1:aH,bg=T[1],U=ai(function(d){if(bf){var
-a=ax(hw,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ai(function(a){return bP(hw,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fl(hw,v[3],d);if(0===c[0])return[0,c[1]];var
+a=ay(hy,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ai(function(a){return bP(hy,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fm(hy,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=S(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,ae(a[1]),b]},e)]]},bg);if(0===U[0])var
 h=[0,U[1]];else
 var
-aI=U[1],h=d1(i(yi,aI))?[1,[0,aI]]:[0,[0,d4,yp]]}}}else
+aI=U[1],h=d1(i(yl,aI))?[1,[0,aI]]:[0,[0,d4,ys]]}}}else
 var
-V=mE(v,P),h=0===V[0]?[0,V[1]]:A[4]?w(d4,yq):[1,[1,V[1]]]}else
+V=mI(v,P),h=0===V[0]?[0,V[1]]:A[4]?x(d4,yt):[1,[1,V[1]]]}else
 var
-h=yr;if(0===h[0])var
+h=yu;if(0===h[0])var
 r=[0,h[1]];else
 var
-bh=fq(v),r=[1,[0,A,X[1],h[1],bh]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],Aq)){if(G){var
-az=mG(g,s,t,m);if(0===az[0])return[0,az[1]];var
+bh=fr(v),r=[1,[0,A,X[1],h[1],bh]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],At)){if(G){var
+az=mK(g,s,t,m);if(0===az[0])return[0,az[1]];var
 aA=az[1];return[1,[2,aA[1][1],aA[1][2],aA[2]]]}var
-_=mF(g);if(0===_[0])return[0,_[1]];var
-aL=_[1],$=B(yS,yR,yQ,m);if(0===$[0])return[0,$[1]];var
-aa=$[1],ab=ms(yU,o(yT,aa));if(0===ab[0])return[0,ab[1]];var
-C=ab[1],aM=g[2],bi=ae(aM),aN=[0,C[1],[0,b,b],0,0,aM,bi,s,t],ac=hu(aN,C,o(yV,aa));if(0===ac[0])return[0,ac[1]];var
-aO=ao(yW,aa);if(aO){var
-aP=aO[1],ad=aY(yX,aP);if(0===ad[0])return[0,ad[1]];if(bm(yY,ad[1]))return mH;var
-af=mE(C,aP);if(0===af[0])return[0,af[1]];var
-bj=fq(C);return[1,[3,aL[1],aL[2],aN,ac[1],af[1],bj]]}return mH}var
+_=mJ(g);if(0===_[0])return[0,_[1]];var
+aL=_[1],$=B(yV,yU,yT,m);if(0===$[0])return[0,$[1]];var
+aa=$[1],ab=mw(yX,o(yW,aa));if(0===ab[0])return[0,ab[1]];var
+C=ab[1],aM=g[2],bi=ae(aM),aN=[0,C[1],[0,b,b],0,0,aM,bi,s,t],ac=hw(aN,C,o(yY,aa));if(0===ac[0])return[0,ac[1]];var
+aO=ao(yZ,aa);if(aO){var
+aP=aO[1],ad=aY(y0,aP);if(0===ad[0])return[0,ad[1]];if(bm(y1,ad[1]))return mL;var
+af=mI(C,aP);if(0===af[0])return[0,af[1]];var
+bj=fr(C);return[1,[3,aL[1],aL[2],aN,ac[1],af[1],bj]]}return mL}var
 aC=f[3];if(G){var
-ag=hy(g,aC,s,t,m);if(0===ag[0])return[0,ag[1]];var
-D=ag[1],bk=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bk]}if(K(g[1],zx)){var
-ah=hn(g,aC,s,t);if(0===ah[0])return[0,ah[1]];var
-aQ=ah[1],aj=hx(zy,m);if(0===aj[0])return[0,aj[1]];var
-ak=mJ(aQ,aj[1]);if(0===ak[0])return[0,ak[1]];var
+ag=hA(g,aC,s,t,m);if(0===ag[0])return[0,ag[1]];var
+D=ag[1],bk=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bk]}if(K(g[1],zA)){var
+ah=hp(g,aC,s,t);if(0===ah[0])return[0,ah[1]];var
+aQ=ah[1],aj=hz(zB,m);if(0===aj[0])return[0,aj[1]];var
+ak=mN(aQ,aj[1]);if(0===ak[0])return[0,ak[1]];var
 aR=ak[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-al=hr(g,aC,s,t);if(0===al[0])return[0,al[1]];var
-aS=al[1],am=hx(zz,m);if(0===am[0])return[0,am[1]];var
-an=mL(aS,am[1]);return 0===an[0]?[0,an[1]]:[1,[7,aS,an[1]]]}return w(As,Ar)}function
-x(b,a){return bi(jy(b,a))}function
+al=ht(g,aC,s,t);if(0===al[0])return[0,al[1]];var
+aS=al[1],am=hz(zC,m);if(0===am[0])return[0,am[1]];var
+an=mP(aS,am[1]);return 0===an[0]?[0,an[1]]:[1,[7,aS,an[1]]]}return x(Av,Au)}function
+w(b,a){return bi(jA(b,a))}function
 d5(c,b){var
-a=[0,-1];return x(function(b){a[1]++;return f(c,a[1],b)},b)}function
+a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
 bc(b,a){var
 c=0;return bi(u(function(c,a){return bh(g(b,a),c)},c,a))}function
-fC(a){return bc(function(a){return a},a)}var
-mM=[ab,Au,cO(0)];function
-bQ(a){throw[0,mM,a]}function
-mN(d,a){function
-c(a){return aV(d,jx(a))}function
-b(b){return c(aE|(a>>>b|0)&63)}return aE<=a?iY<=a?iO<=a?(c(ia|a>>>18|0),b(12),b(6),b(0)):(c(iQ|a>>>12|0),b(6),b(0)):(c(pz|a>>>6|0),b(0)):c(a)}var
-AK=gr(gb,cT(qC(32,ay(AJ,AI)))),AM=gr(gb,AL.slice()),cg=gb(AN);function
-bB(b,a){return(b>>>a|0|b<<(32-a|0))&cg}function
-mO(v){var
+fD(a){return bc(function(a){return a},a)}var
+mQ=[ab,Ax,cN(0)];function
+bQ(a){throw[0,mQ,a]}function
+mR(d,a){function
+c(a){return aV(d,jz(a))}function
+b(b){return c(aE|(a>>>b|0)&63)}return aE<=a?i0<=a?iQ<=a?(c(ic|a>>>18|0),b(12),b(6),b(0)):(c(iS|a>>>12|0),b(6),b(0)):(c(pC|a>>>6|0),b(0)):c(a)}var
+AN=gs(gc,cS(qG(32,az(AM,AL)))),AP=gs(gc,AO.slice()),ce=gc(AQ);function
+bB(b,a){return(b>>>a|0|b<<(32-a|0))&ce}function
+mS(v){var
 j=C(v),p=(j+72|0)/64|0,k=b5(64*p|0,0);bx(v,0,k,0,j);bZ(k,j,aE);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,q,jx(l&f1));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,q,jz(l&f2));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b0(64,0),m=jH(AM),w=p-1|0,H=0;if(!(w<0)){var
+d=b0(64,0),m=jJ(AP),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return pL(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return pO(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&cg;r(d,b)[1+b]=ab;var
+y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ce;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=jH(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&cg&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(AK,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cg,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),D=0,W=((bB(i,2)^V^U)+T|0)&cg;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ej(a,0,a,1,7);D=1}if(!D)aO(qD);a[5]=(a[5]+x|0)&cg;a[1]=(x+W|0)&cg;var
+a=jJ(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ce&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(AN,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ce,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),D=0,W=((bB(i,2)^V^U)+T|0)&ce;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Em(a,0,a,1,7);D=1}if(!D)aO(qH);a[5]=(a[5]+x|0)&ce;a[1]=(x+W|0)&ce;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&cg;var
+F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ce;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return ay(AP,eG(gr(function(a){return f(J(AO),(a>>>16|0)&oJ,a&oJ)},m)))}}function
-hz(a){if(q(a[2],b))return ac(a[1]);var
-c=j(AQ,ac(a[2]));return j(ac(a[1]),c)}function
-mP(a){var
+n=I;continue b}break}break}break}break}}return az(AS,eH(gs(function(a){return f(J(AR),(a>>>16|0)&oM,a&oM)},m)))}}function
+hB(a){if(q(a[2],b))return ac(a[1]);var
+c=j(AT,ac(a[2]));return j(ac(a[1]),c)}function
+mT(a){var
 b=C(a);if(80<b){var
-c=mO(a),d=a5(a,b-20|0,20),e=a5(a,0,20);return fL(J(AR),e,d,b,c)}return j(AT,j(a,AS))}function
-aT(a){return mP(hz(a))}function
-hA(a){return 0===a[0]?aT(a[1]):mP(j(AV,j(hz(a[1]),AU)))}function
-hB(b,e){var
+c=mS(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fM(J(AU),e,d,b,c)}return j(AW,j(a,AV))}function
+aT(a){return mT(hB(a))}function
+hC(a){return 0===a[0]?aT(a[1]):mT(j(AY,j(hB(a[1]),AX)))}function
+hD(b,e){var
 o=C(e);function
-d(a){return O(e,a)&63}function
-f(a){return aP(b,g(J(AW),a))}aV(b,34);var
+d(a){return P(e,a)&63}function
+f(a){return aP(b,g(J(AZ),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=O(e,a),i=aE<=c?iQ<=c?ia<=c?4:3:2:1,j=O(e,a)-35|0,h=0;if(91<j>>>0){var
+c=P(e,a),i=aE<=c?iS<=c?ic<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aP(b,AX);break;case
-1:aP(b,AY);break;case
-2:aP(b,AZ);break;case
-4:aP(b,A0);break;case
-5:aP(b,A1);break;case
-26:aP(b,A2);break;case
+0:aP(b,A0);break;case
+1:aP(b,A1);break;case
+2:aP(b,A2);break;case
+4:aP(b,A3);break;case
+5:aP(b,A4);break;case
+26:aP(b,A5);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(oM|n>>>10|0);f(oq|n&a2)}}else
-if(57===j){aP(b,A3);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(oP|n>>>10|0);f(ot|n&a3)}}else
+if(57===j){aP(b,A6);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aV(b,O(e,a));break}var
+2:aV(b,P(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hC(a,c,b){aV(a,91);jz(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+hE(a,c,b){aV(a,91);jB(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
 d6(a,d,c,b){var
-e=a?a[1]:Bc,f=aT(c),g=hA(d);return fL(J(Bb),g,f,e,b)}function
-mQ(b){var
-a=eH(64);hB(a,b);return eI(a)}function
-mR(c,b){var
+e=a?a[1]:Bf,f=aT(c),g=hC(d);return fM(J(Be),g,f,e,b)}function
+mU(b){var
+a=eI(64);hD(a,b);return eJ(a)}function
+mV(c,b){var
 a=b[3];if(typeof
-a==="number")return a?Bd:Be;var
-d=cT(c[1]);function
+a==="number")return a?Bg:Bh;var
+d=cS(c[1]);function
 e(a){var
-c=j(Bf,aT(a[2])),b=a[1];return j(mQ(r(d,b)[1+b]),c)}return j(Bi,j(ay(Bh,b3(e,a[1])),Bg))}function
-mS(e,a){var
+c=j(Bi,aT(a[2])),b=a[1];return j(mU(r(d,b)[1+b]),c)}return j(Bl,j(az(Bk,b3(e,a[1])),Bj))}function
+mW(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=Bj;else
+f=Bm;else
 var
-v=a[6],f=g(J(Bn),v);var
-p=q(a[2][1],a[2][2])?Bk:j(Bm,aT(a[2])),s=a[1],b=eH(iO);function
+v=a[6],f=g(J(Bq),v);var
+p=q(a[2][1],a[2][2])?Bn:j(Bp,aT(a[2])),s=a[1],b=eI(iQ);function
 c(a){return aP(b,a)}var
-h=cT(e[2]);function
-i(a){c(A4);c(hz(a[2]));c(A5);var
-d=a[1];hC(b,function(a){return hB(b,r(h,a)[1+a])},d);return c(A6)}function
-l(a){c(A7);hB(b,a[1]);c(A8);hC(b,i,a[2]);return c(A9)}hC(b,l,jB(e[1],s));var
-m=mO(eI(b)),t=k(a[1]);switch(a[4]){case
+h=cS(e[2]);function
+i(a){c(A7);c(hB(a[2]));c(A8);var
+d=a[1];hE(b,function(a){return hD(b,r(h,a)[1+a])},d);return c(A9)}function
+l(a){c(A_);hD(b,a[1]);c(A$);hE(b,i,a[2]);return c(Ba)}hE(b,l,jD(e[1],s));var
+m=mS(eJ(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=A_;break;case
+d=Bb;break;case
 1:var
-d=A$;break;default:var
-d=Ba}var
-u=ac(a[5]);return Eh(J(Bl),u,f,p,d,t,m)}function
-mT(b,a){var
-c=mS(b,a),d=a[8],e=a[7];return d6([0,mR(b,a)],e,d,c)}function
+d=Bc;break;default:var
+d=Bd}var
+u=ac(a[5]);return Ek(J(Bo),u,f,p,d,t,m)}function
+mX(b,a){var
+c=mW(b,a),d=a[8],e=a[7];return d6([0,mV(b,a)],e,d,c)}function
 d7(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aT(b[2]),e=ac(b[1]);return f(J(Bo),e,d);case
+d=aT(b[2]),e=ac(b[1]);return f(J(Br),e,d);case
 1:var
-h=aT(b[1]);return g(J(Bp),h);case
+h=aT(b[1]);return g(J(Bs),h);case
 2:var
-i=aT(b[2]),k=aT(b[1]);return f(J(Bq),k,i);default:var
-l=aT(b[1]);return g(J(Br),l)}case
+i=aT(b[2]),k=aT(b[1]);return f(J(Bt),k,i);default:var
+l=aT(b[1]);return g(J(Bu),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aT(c[1]);return g(J(Bs),m)}var
-n=ac(c[2]),o=aT(c[1]);return f(J(Bt),o,n);case
+m=aT(c[1]);return g(J(Bv),m)}var
+n=ac(c[2]),o=aT(c[1]);return f(J(Bw),o,n);case
 2:var
 p=function(a){var
-b=aT(a[2]),c=ac(a[1]);return f(J(Bu),c,b)};return j(Bx,j(ay(Bw,b3(p,a[1])),Bv));case
-3:return j(BA,j(ay(Bz,b3(d7,a[1])),By));case
+b=aT(a[2]),c=ac(a[1]);return f(J(Bx),c,b)};return j(BA,j(az(Bz,b3(p,a[1])),By));case
+3:return j(BD,j(az(BC,b3(d7,a[1])),BB));case
 4:var
 q=function(a){var
-b=d7(a[2]),c=aT(a[1]);return f(J(BB),c,b)};return j(BE,j(ay(BD,b3(q,a[1])),BC));default:var
-r=d7(a[2]),s=ac(a[1]);return f(J(BF),s,r)}}function
-d8(a){return a?BN:BO}function
-mU(a){function
+b=d7(a[2]),c=aT(a[1]);return f(J(BE),c,b)};return j(BH,j(az(BG,b3(q,a[1])),BF));default:var
+r=d7(a[2]),s=ac(a[1]);return f(J(BI),s,r)}}function
+d8(a){return a?BQ:BR}function
+mY(a){function
 b(b,a){if(a){var
-c=d7(a[1]);return f(J(BP),b,c)}return BQ}var
+c=d7(a[1]);return f(J(BS),b,c)}return BT}var
 c=a[4];if(c)var
-e=ac(c[1]),d=g(J(BR),e);else
+e=ac(c[1]),d=g(J(BU),e);else
 var
-d=BV;var
-h=b(BS,a[3]),i=b(BT,a[2]),j=ac(a[1]),k=a[6];return nE(J(BU),k,j,i,h,d)}function
-mV(d){var
-e=d[2],a=d[1],b=cT(b3(d7,a[1])),c=a[2];if(0===c[0])var
+d=BY;var
+h=b(BV,a[3]),i=b(BW,a[2]),j=ac(a[1]),k=a[6];return nI(J(BX),k,j,i,h,d)}function
+mZ(d){var
+e=d[2],a=d[1],b=cS(b3(d7,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=ay(BW,b3(function(a){return r(b,a)[1+a]},a)),e=mQ(c);return f(J(BX),e,d)},h=j(B0,j(ay(BZ,eF(q,d[3][1],c[1])),BY));else
+d=az(BZ,b3(function(a){return r(b,a)[1+a]},a)),e=mU(c);return f(J(B0),e,d)},h=j(B3,j(az(B2,eG(q,d[3][1],c[1])),B1));else
 var
-u=e?ac(e[1]):B7,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a_(J(B6),u,w,v);var
+u=e?ac(e[1]):B_,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a_(J(B9),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(B1,r(b,k)[1+k]);else
+k=i[1],l=j(B4,r(b,k)[1+k]);else
 var
-l=B5;var
+l=B8;var
 m=a[5];if(m)var
-s=ac(m[1]),n=g(J(B2),s);else
+s=ac(m[1]),n=g(J(B5),s);else
 var
-n=B4;var
-t=a[4];return fL(J(B3),t,h,l,n)}function
-mW(b){var
-a=b[1],c=mV(b),d=a[8],e=a[7];return d6([0,d8(a[6])],e,d,c)}function
-mX(c,b,a){var
-d=aT(b),e=hA(c);return a_(J(B8),a,e,d)}function
-mY(a){var
-b=ac(a[3]);return mX(a[1],a[2],b)}var
-hD=[ab,B9,cO(0)];function
-mZ(c,b){var
-a=1-c;return a?bQ(j(Ca,b)):a}function
-m0(a){function
-b(b,a){return aR(b,1+m0(a)|0)}if(typeof
+n=B7;var
+t=a[4];return fM(J(B6),t,h,l,n)}function
+m0(b){var
+a=b[1],c=mZ(b),d=a[8],e=a[7];return d6([0,d8(a[6])],e,d,c)}function
+m1(c,b,a){var
+d=aT(b),e=hC(c);return a_(J(B$),a,e,d)}function
+m2(a){var
+b=ac(a[3]);return m1(a[1],a[2],b)}var
+hF=[ab,Ca,cN(0)];function
+m3(c,b){var
+a=1-c;return a?bQ(j(Cd,b)):a}function
+m4(a){function
+b(b,a){return aR(b,1+m4(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cC=[ab,Ce,cO(0)],cB=ds,fD=eg,Cd=iR,hE=2000000000.;function
+cB=[ab,Ch,cN(0)],cA=ds,fE=eh,Cg=iT,hG=2000000000.;function
 aU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cC,f(J(Cf),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cB,f(J(Ci),b,a)];return c}function
 aZ(a){var
 b=n(a);return v(n(2),b)}function
 U(a){var
-b=E(a)-60|0;return 0<b?EU(pR(ac(t(a,aZ(b)))),b):pR(ac(a))}function
-a9(a){var
+b=E(a)-60|0;return 0<b?EX(pU(ac(t(a,aZ(b)))),b):pU(ac(a))}function
+a0(a){var
 b=U(aZ(60)),d=a[2],e=aZ(60);return U(t(c(a[1],e),d))/b}function
-hF(e,c){var
+hH(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bI(b,a),b=a,a=f;continue}}function
-fE(b,a){var
-d=hF(b,a);return t(c(b,a),d)}function
+fF(b,a){var
+d=hH(b,a);return t(c(b,a),d)}function
 c9(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iq<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(iq,b)}}function
-fF(e,s,d,r){var
-t=e?e[1]:e,g=a8(s),v=g[1],b=x(function(a){return S(aJ(d[1],d[3],a))},v),w=b4(jm,d5(function(a,c){return by(b,a)},b)),a=g[3],y=k(w),j=k(b);function
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(is<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(is,b)}}function
+fG(e,s,d,r){var
+t=e?e[1]:e,g=a9(s),v=g[1],b=w(function(a){return S(aJ(d[1],d[3],a))},v),x=b4(jo,d5(function(a,c){return by(b,a)},b)),a=g[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
-A=b4(bY,bc(function(a){return x(z,a)},b)),h=cl(0,16),i=cl(0,16);function
+A=b4(bY,bc(function(a){return w(z,a)},b)),h=cj(0,16),i=cj(0,16);function
 c(b,a){return b2(bj(b,a),0.)}function
 B(a){var
-d=cl(0,16);cS(function(b){var
-e=b[2],a=cl(0,4),f=b[1];cS(function(b){return eN(a,b,1.+c(a,b))},f);return jQ(function(b,a){var
-f=b2(bj(d,b),Ch),g=a9(e)*a*a,i=f[2]+g,j=a9(e)*a;eN(d,b,[0,f[1]+j,i]);return eN(h,b,az(a,c(h,b)))},a)},a);return jQ(function(b,a){var
-d=a[1],e=c(i,b);return eN(i,b,az(a[2]-d*d,e))},d)}cS(B,g[1]);function
+d=cj(0,16);cR(function(b){var
+e=b[2],a=cj(0,4),f=b[1];cR(function(b){return eO(a,b,1.+c(a,b))},f);return jT(function(b,a){var
+f=b2(bj(d,b),Ck),g=a0(e)*a*a,i=f[2]+g,j=a0(e)*a;eO(d,b,[0,f[1]+j,i]);return eO(h,b,au(a,c(h,b)))},a)},a);return jT(function(b,a){var
+d=a[1],e=c(i,b);return eO(i,b,au(a[2]-d*d,e))},d)}cR(B,g[1]);function
 l(a){var
-b=1.;return sA(function(d,c,b){return X(iq,b*(1.+f(a,d,c)))},h,b)}var
-C=c9(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,hV*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:c9(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
-q(a){return 1.+a/ih}var
+b=1.;return sD(function(d,c,b){return X(is,b*(1.+f(a,d,c)))},h,b)}var
+C=c9(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,hX*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:c9(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
+q(a){return 1.+a/ij}var
 G=2.5*p*D*q(r);return[0,p*m*q(a*E(d[3])),G]}function
-m1(k){return function(l){var
+m5(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
-g=a[2],e=0===cM(a[1],d)?1:0;if(!e){var
+g=a[2],e=0===cL(a[1],d)?1:0;if(!e){var
 a=g;continue}var
 f=e}else
 var
@@ -4789,66 +4805,66 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,pP(b,e)+8|0,k]}function
-m2(b,a){return[0,aD(b,a),0,d,d,0,0,d]}function
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,pS(b,e)+8|0,k]}function
+m6(b,a){return[0,aD(b,a),0,d,d,0,0,d]}function
 c_(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=aZ(((c-a|0)-b|0)+ou|0);return[0,g,1,n(c),h,0,0,d]}function
-hG(a,k){var
-l=a?a[1]:dp,c=g(jA(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,x(function(a){return m(a[1],c)},d)];else
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=aZ(((c-a|0)-b|0)+ox|0);return[0,g,1,n(c),h,0,0,d]}function
+hI(a,k){var
+l=a?a[1]:dp,c=g(jC(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,w(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(hF,d,fC(c)),f=q(e,d)?b:e,i=t(u(I,d,fC(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aF(i)]]:j;return o}function
-fG(b,a){var
-c=a8(b)[1];return hG(0,x(function(b){return S(aJ(a[1],a[3],b))},c))}function
+b=a;return b}),k),e=u(hH,d,fD(c)),f=q(e,d)?b:e,i=t(u(G,d,fD(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aF(i)]]:j;return o}function
+fH(b,a){var
+c=a9(b)[1];return hI(0,w(function(b){return S(aJ(a[1],a[3],b))},c))}function
 d9(j,b,i,p,o,e){var
-f=i[2],q=i[1],r=E(n(b)),s=0<=f?b<pP(ii,f+1|0)?ck(b,f)+2|0:ii:0;function
+f=i[2],q=i[1],r=E(n(b)),s=0<=f?b<pS(ik,f+1|0)?ci(b,f)+2|0:ik:0;function
 k(c){var
 a=c_(j,b,c);return[0,a[1],a[3],a[4],[0,q,s]]}var
 l=k(e),d=0,a=[0,o,0],t=[0,l,0];for(;;){if(a){var
 g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
-m=bh(bi(x(k,bi(d))),t),c=c_(j,b,e),u=n(p);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],r]],m,u]}}function
-hH(a){var
+m=bh(bi(w(k,bi(d))),t),c=c_(j,b,e),u=n(p);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],r]],m,u]}}function
+hJ(a){var
 b=l(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
-hI(b,d){var
-a=40+hH(d)|0,c=ah(b,aD(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
-hJ(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,hV*b*(1.+Math.sqrt(a)));return X(ip,ds/(500.*(c+i_)*(1.+d/ih)*Math.pow(az(1.,c/10000.),0.6)))|0}function
-m3(c){var
+hK(b,d){var
+a=40+hJ(d)|0,c=ah(b,aD(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+hL(f,e,d){var
+a=f[3],b=1+e[2]|0,c=X(a*b,hX*b*(1.+Math.sqrt(a)));return X(ir,ds/(500.*(c+ja)*(1.+d/ij)*Math.pow(au(1.,c/10000.),0.6)))|0}function
+m7(c){var
 a=c[5];if(l(d,a[1]))var
 e=E(a[1]),b=aR(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-Ci=100000000.;function
-m4(a){function
+Cl=100000000.;function
+m8(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-m5(c,j,b,i){var
-a=0,d=0.,k=em/(1.+m4(c)/o4);for(;;){if(k<a)return 0;var
-f=e(j,n(ck(b,a))),g=e(f,n(b));if(!(i<d)&&gG(c,g)){var
-h=0<b?f:g,l=U(dJ(c,h)),a=a+1|0;d-=b*(Math.log(U(dI(c,h))/l)/eh);continue}return[0,a]}}var
+m9(c,j,b,i){var
+a=0,d=0.,k=en/(1.+m8(c)/o7);for(;;){if(k<a)return 0;var
+f=e(j,n(ci(b,a))),g=e(f,n(b));if(!(i<d)&&gH(c,g)){var
+h=0<b?f:g,l=U(dJ(c,h)),a=a+1|0;d-=b*(Math.log(U(dI(c,h))/l)/ei);continue}return[0,a]}}var
 d_=1000000;function
-fH(b,a){switch(a[0]){case
+fI(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=U(f)+e;return[0,e+1|0,U(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=x(function(a){return U(a[1])},g),n=u(az,gk,h),o=u(X,eD,h);return[0,k(g),o,n];case
+g=b[1],h=w(function(a){return U(a[1])},g),n=u(au,gl,h),o=u(X,eE,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=go(function(a,d,c){var
-b=fH(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Ck,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,ip);return[0,l,j,i];case
+p=a[2],q=b[1],d=gp(function(a,d,c){var
+b=fI(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Cn,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,ir);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,eD,gk];return go(function(a,d,c){var
-b=fH(d[2],c),e=az(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],s=b[1],t=[0,0.,eE,gl];return gp(function(a,d,c){var
+b=fI(d[2],c),e=au(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-v=bw(a[2]),w=fH(b[2],v),y=U(b[1]);return[0,w[1],0.,y];default:return[0,eD,gk,eD]}}}function
+v=bw(a[2]),x=fI(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eE,gl,eE]}}}function
 c$(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
@@ -4859,108 +4875,108 @@ r=f[2],R=r[2],S=r[1],h=t(c(e(f[1],b),S),R);break;case
 1:var
 s=f[1],h=t(s[1],s[2]);break;case
 2:var
-j=f[2],k=f[1],w=m(k[1],k[2]);if(l(w,d))var
+j=f[2],k=f[1],x=m(k[1],k[2]);if(l(x,d))var
 h=d;else
 var
-T=m(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],w),V);break;default:var
+T=m(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],x),V);break;default:var
 h=d}var
-G=a+8.,H=m5(f,h,-1,G),J=m5(f,h,1,G);if(H&&J){var
-K=H[1],L=K+J[1]|0,ab=aZ(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cC,Cl];case
+H=a+8.,I=m9(f,h,-1,H),J=m9(f,h,1,H);if(I&&J){var
+K=I[1],L=K+J[1]|0,ab=aZ(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cB,Co];case
 1:var
 i=g[1],y=a+16.;if(0===i[0])var
 z=i[1],W=U(z[2]),o=Math.sqrt(1.38629436111989057*y*(U(z[1])/W))+2.;else
 var
-F=X(a9(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/eh)+2.);if(1-(o<=em?1:0))throw[0,cC,Cj];var
+F=X(a0(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/ei)+2.);if(1-(o<=en?1:0))throw[0,cB,Cm];var
 A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aD(D,B+16|0);return[1,A,aZ(B),_];case
 2:var
-ad=0,ae=g[1];return[2,u(function(b,a){return fE(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,u(function(b,a){return fF(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,x(function(b){return c$(a,b)},af)];fH(g,M);return M;case
+af=g[1],M=[2,b,w(function(b){return c$(a,b)},af)];fI(g,M);return M;case
 4:var
-N=g[1],O=x(function(b){return c$(a,b[2])},N),P=eF(function(b,d){var
-e=b[2],f=bO(d_,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fE,b,P),ag=aZ(a),ah=c(u(I,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,c$(a,g[2]),0]]}}function
-hK(e,b,a){var
+N=g[1],O=w(function(b){return c$(a,b[2])},N),P=eG(function(b,d){var
+e=b[2],f=bO(d_,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fF,b,P),ag=aZ(a),ah=c(u(G,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,c$(a,g[2]),0]]}}function
+hM(e,b,a){var
 f=1.,d=u(function(e,d){var
-a=gq(bY,x(function(a){return a[1]},d));if(a)var
-b=a[1],c=U(m(u(I,b,a),b));else
+a=gr(bY,w(function(a){return a[1]},d));if(a)var
+b=a[1],c=U(m(u(G,b,a),b));else
 var
-c=0.;return az(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aU(c*a*(1.+Math.log(b)/eh)*Math.sqrt(c*a),1000000000000.);return c}function
-m6(a){return lq(a)?1.:U(a[1])}function
-hL(c,a){var
+c=0.;return au(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aU(c*a*(1.+Math.log(b)/ei)*Math.sqrt(c*a),1000000000000.);return c}function
+m_(a){return lu(a)?1.:U(a[1])}function
+hN(c,a){var
 k=[2,[0,[0,d,[0,b,b]],0]];function
 e(a){return b2(a,k)}var
 f=e(c[2]),g=e(c[3]),h=c$(a,f),i=c$(a,g);function
 j(c,b){return bO(d_,n(a),c,b)[1]}var
-l=hK([0,j(g,i),0],1.,a),m=c[6],o=az(hK([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(m6(c)*p*(1.+a/o4),Ci);var
+l=hM([0,j(g,i),0],1.,a),m=c[6],o=au(hM([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(m_(c)*p*(1.+a/o7),Cl);var
 q=aD(c[7],a+64|0);return[0,d_,n(a),h,i,q]}function
-hM(b,a){var
-d=b[1],c=x(function(b){return c$(a,b)},d),e=b[1],f=eF(function(c,b){return bO(d_,n(a),c,b)[1]},e,c);hK(f,b[4],a);var
+hO(b,a){var
+d=b[1],c=w(function(b){return c$(a,b)},d),e=b[1],f=eG(function(c,b){return bO(d_,n(a),c,b)[1]},e,c);hM(f,b[4],a);var
 g=aD(b[7],a+64|0);return[0,d_,n(a),c,g]}var
-Cm=em;function
-m7(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(az(1.,c))/eh)|0)|0,g=aZ(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-m8(f,a,e,d){var
-b=a[1],c=U(f),g=a9(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-Cn=n(18),Co=v(n(2),Cn);function
-cD(b,a){var
+Cp=en;function
+m$(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(au(1.,c))/ei)|0)|0,g=aZ(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+na(f,a,e,d){var
+b=a[1],c=U(f),g=a0(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+Cq=n(18),Cr=v(n(2),Cq);function
+cC(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-m9(e,g,a,f){var
+nb(e,g,a,f){var
 h=ah(g,aD(g,64));if(q(a[1],d))var
 i=64;else
 var
 r=E(a[1]),i=aR(0,E(a[2])-r|0);var
-b=b4(bY,x(function(a){var
-b=n(3);return I(a[2],b)},e)),m=E(eE(b,k(b)-1|0)),o=Ex(a9([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
-b=c[1];return cD(b,a)?b:a},p,e);cS(function(a){var
-b=U(Co);return aU(U(a),b)},b);return x(function(b){var
+b=b4(bY,w(function(a){var
+b=n(3);return G(a[2],b)},e)),m=E(eF(b,k(b)-1|0)),o=EA(a0([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
+b=c[1];return cC(b,a)?b:a},p,e);cR(function(a){var
+b=U(Cr);return aU(U(a),b)},b);return w(function(b){var
 d=c(a[2],f),e=aZ(j-32|0),g=t(c(a[1],e),d),h=n(aE),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fI(b,a){var
-c=hF(b,a),d=t(a,c);return[0,t(b,c),d]}function
+fJ(b,a){var
+c=hH(b,a),d=t(a,c);return[0,t(b,c),d]}function
 bR(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fI(m(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fJ(m(c(b[1],a[2]),e),d)}function
 da(b,a){var
-d=c(b[2],a[2]);return fI(c(b[1],a[1]),d)}function
-m_(b,a){var
-d=c(b[2],a[1]);return fI(c(b[1],a[2]),d)}function
-m$(a){var
+d=c(b[2],a[2]);return fJ(c(b[1],a[1]),d)}function
+nc(b,a){var
+d=c(b[2],a[1]);return fJ(c(b[1],a[2]),d)}function
+nd(a){var
 b=a[2];return ak(t(ak(a[1]),b))}var
-fJ=[ab,Cq,cO(0)],Cp=aZ(20),Cr=300000000.;function
-na(a){return I(a,ak(a))}function
-nb(i,p,o,a,t){var
-l=cT(d5(function(b,c){return by(a,b)},a)),j=cT(a),f=b0(l.length-1,d);jz(function(a,h){var
-i=u(function(b,a){var
-d=n(a[1]),f=c(o[1],d),g=v(aZ(1),f);return e(b,c(a[2],g))},d,h),b=r(l,a)[1+a];if(b===a)var
-g=i;else
+fK=[ab,Ct,cN(0)],Cs=aZ(20),Cu=300000000.;function
+ne(a){return G(a,ak(a))}function
+nf(g,k,j,a,p){var
+i=cS(d5(function(b,c){return by(a,b)},a)),h=cS(a),f=b0(i.length-1,d);jB(function(a,k){var
+l=u(function(b,a){var
+d=n(a[1]),f=c(j[1],d),g=v(aZ(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
+g=l;else
 var
-k=c0(r(j,b)[1+b]),p=m(c0(r(j,a)[1+a]),k),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},t);var
-w=[0,0,d],x=u(function(b,c){var
+o=cZ(r(h,b)[1+b]),p=m(cZ(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
+q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return I(c,na(m(b[1],d)))},d,c)]},w,a)[2],q=cb(a),y=k5(p,q,m(n(i[3]),b)),z=aD(i[4],64),s=T(i[4],z),g=p,k=0;for(;;){if(0<g){var
-h=g-1|0,A=r(j,h)[1+h],g=g-1|0,k=[0,cs(r(f,h)[1+h],A),k];continue}var
-B=gY(k),C=a9([0,s[1],s[2]]);return[0,i,o[3],a,j,q,l,f,x,y,C,B]}}function
-fK(b,a){var
-c=b[5];return j2(r(b[6],a)[1+a],c)}function
-nc(c,o,h,a){var
-i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return x(function(b){var
+d=r(f,a)[1+a];return G(c,ne(m(b[1],d)))},d,c)]},q,a)[2],l=b$(a),t=k8(k,l,m(n(g[3]),b)),w=aD(g[4],64),o=T(g[4],w),x=[fT,function(e){var
+a=k,c=0;for(;;){if(0<a){var
+b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cr(r(f,b)[1+b],d),c];continue}return gZ(c)}}],y=a0([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,s,t,y,x]}function
+fL(b,a){var
+c=b[5];return j5(r(b[6],a)[1+a],c)}function
+ng(c,o,h,a){var
+i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fK(c,l[1]),p=cp(1,n,m,a);d[1]=[0,p,[0,cp(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e2(i,a)?0:[0,dO(i,a)];return f(h,b,q)}throw fJ},a)}function
-hN(a,b){var
+l=k[1],m=l[2],n=fL(c,l[1]),p=co(1,n,m,a);d[1]=[0,p,[0,co(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e3(i,a)?0:[0,dO(i,a)];return f(h,b,q)}throw fK},a)}function
+hP(a,b){var
 c=bc(function(a){var
-c=a[2],d=a[1];return x(function(a){var
+c=a[2],d=a[1];return w(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gq(function(b,a){return bY(b[1],a[1])},c))}function
-nd(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=x(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return u(function(b,a){return I(b,na(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
-Cv(b,a){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gr(function(b,a){return bY(b[1],a[1])},c))}function
+nh(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
+i(b,a){return u(function(b,a){return G(b,ne(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
+Cy(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -4972,7 +4988,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=ev(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=ew(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -4991,350 +5007,357 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gp(B,d[1],c[1]);if(x){var
+x=gq(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=ev(d[3],c[3]),h=z?l:z;else
+z=ew(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-ne(f,a,h,N){var
-aC=f?f[1]:f;function
+ni(f,a,h,O){var
+aE=f?f[1]:f;function
 B(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 i=u(function(f,h){var
-o=[0,h[1],h[2]],i=h[3],p=g(jA(function(b){if(typeof
-b!=="number"&&1===b[0])return[0,nd(a,h,b[1])];return 0}),i);function
+o=[0,h[1],h[2]],i=h[3],p=g(jC(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,nh(a,h,b[1])];return 0}),i);function
 C(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 s(f){if(f){var
-g=f[1],v=g[2],w=g[1],y=w[2],i=w[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gp(Cv,i,z):j;if(D&&gp(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
-F=0,G=h[3],H=[0,[0,o,0],nc(a,B,function(o,A){if(typeof
-o==="number"){if(0===o&&A){var
-ba=n(a[1][3]),ay=q(u(e,b,A[1]),ba),bb=ay?1:ay;return[0,bb]}}else{if(0===o[0])return[1,o[1],o[2]];if(A){var
-aA=A[1],f=o[1],g=b0(k(aA),d),bd=f[3],y=gm(function(b){return fK(a,b)},bd),be=f[1];cS(function(b){var
-c=b[1],h=b[2],d=fK(a,c),i=e(r(g,d)[1+d],h),f=fK(a,c);r(g,f)[1+f]=i;return 0},be);var
-C=[0,f[2]],O=g.length-1-1|0,aE=0;if(!(O<0)){var
-w=aE;for(;;){C[1]=e(C[1],g[1+w]);var
-aG=w+1|0;if(O!==w){var
-w=aG;continue}break}}var
-P=C[1],bf=d5(function(c,a){return ev(y,[0,c])?e(a,b):a},aA),bg=function(b,a){return l(a,b)?a:b},bh=fC(d5(function(a,c){var
-b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bf)),K=u(bg,t(n(a[1][3]),P),bh);if(l(K,b))throw fJ;if(y){var
-B=y[1];g[1+B]=m(r(g,B)[1+B],b)}var
-L=eG(g),bi=q(K,b),M=bi||(0===f[4]?1:0),bj=aC?1-M:aC;if(bj)bQ(Cu);if(M&&q(f[2],d))return[0,[0,L]];var
-aB=0===y?1:0,bk=aB?1:aB,v=aF(f[2])-bk|0,z=M?b:K,i=aF(P),ac=nd(a,h,f),ad=ac[2],ae=ac[1],af=e(c(n(i),ad),b),aH=a[3],aI=function(a){return a[1]},Q=0<v?1:0,aJ=b4(bY,bc(function(a){return x(aI,a)},aH)),aK=Q?1:Q,R=k(aJ)+aK|0,aL=a[3],aM=0,aN=1+u(function(b,a){return aR(b,k(a))},aM,aL)|0,aO=Math.pow(ob*Math.sqrt(i),az(1.,X(R-1.,hV))),S=i*aN*X(c9(i,R),aO);aU(S,Cr);var
-a1=l(b,z),ag=f[4],aD=0;if(ag&&a1){var
-G=ag[1],p=G[3],j=G[2],s=G[1],ah=l(Cp,j);if(ah)var
-H=ah;else{var
-aw=0===p?1:0;if(aw)var
-ax=0===f[3]?1:0,H=ax?0<v?1:0:ax;else
+g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gq(Cy,i,z):j;if(D&&gq(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
+F=0,G=h[3],H=[0,[0,o,0],ng(a,B,function(o,B){if(typeof
+o==="number"){if(0===o&&B){var
+be=n(a[1][3]),aB=q(u(e,b,B[1]),be),bf=aB?1:aB;return[0,bf]}}else{if(0===o[0])return[1,o[1],o[2]];if(B){var
+aC=B[1],f=o[1],g=b0(k(aC),d),bg=f[3],z=gn(function(b){return fL(a,b)},bg),bh=f[1];cR(function(b){var
+c=b[1],h=b[2],d=fL(a,c),i=e(r(g,d)[1+d],h),f=fL(a,c);r(g,f)[1+f]=i;return 0},bh);var
+D=[0,f[2]],P=g.length-1-1|0,aH=0;if(!(P<0)){var
+x=aH;for(;;){D[1]=e(D[1],g[1+x]);var
+aI=x+1|0;if(P!==x){var
+x=aI;continue}break}}var
+Q=D[1],bi=d5(function(c,a){return ew(z,[0,c])?e(a,b):a},aC),bj=function(b,a){return l(a,b)?a:b},bk=fD(d5(function(a,c){var
+b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bi)),L=u(bj,t(n(a[1][3]),Q),bk);if(l(L,b))throw fK;if(z){var
+C=z[1];g[1+C]=m(r(g,C)[1+C],b)}var
+M=eH(g),bl=q(L,b),N=bl||(0===f[4]?1:0),bm=aE?1-N:aE;if(bm)bQ(Cx);if(N&&q(f[2],d))return[0,[0,M]];var
+aD=0===z?1:0,bn=aD?1:aD,v=aF(f[2])-bn|0,A=N?b:L,i=aF(Q),ae=nh(a,h,f),af=ae[2],ag=ae[1],ah=e(c(n(i),af),b),aJ=a[3],aK=function(a){return a[1]},R=0<v?1:0,aL=b4(bY,bc(function(a){return w(aK,a)},aJ)),aM=R?1:R,S=k(aL)+aM|0,aN=a[3],aO=0,aP=1+u(function(b,a){return aR(b,k(a))},aO,aN)|0,aQ=Math.pow(oe*Math.sqrt(i),au(1.,X(S-1.,hX))),T=i*aP*X(c9(i,S),aQ);aU(T,Cu);var
+a5=l(b,A),ai=f[4],aG=0;if(ai&&a5){var
+H=ai[1],p=H[3],j=H[2],s=H[1],aj=l(Cs,j);if(aj)var
+I=aj;else{var
+az=0===p?1:0;if(az)var
+aA=0===f[3]?1:0,I=aA?0<v?1:0:aA;else
 var
-H=aw}if(H)throw[0,cC,Cs];var
-a2=U(b2(p,j)),a3=az(1.,a9(s)*a2),ai=p?e(m(p[1],j),b):ak(j),a4=a9(s),I=U(j)*a4;if(eg<S)var
-aj=[0,I,I*I];else{var
-a8=a9(s),a_=U(ai)*a8,av=f[3],D=function(b){return x(function(b){var
-c=a9([0,b[2],a[2]]);return[0,b[1],c]},b)},T=function(b){var
-c=r(a[4],b)[1+b];return D(cs(r(a[7],b)[1+b],c))},V=D(kW(af,a[2],a[11])),W=function(e,d,c){var
+I=az}if(I)throw[0,cB,Cv];var
+a6=U(b2(p,j)),a7=au(1.,a0(s)*a6),al=p?e(m(p[1],j),b):ak(j),a8=a0(s),J=U(j)*a8;if(eh<T)var
+am=[0,J,J*J];else{var
+ba=a0(s),bb=U(al)*ba,ay=f[3],F=function(b){return w(function(b){var
+c=a0([0,b[2],a[2]]);return[0,b[1],c]},b)},V=function(b){var
+c=r(a[4],b)[1+b];return F(cr(r(a[7],b)[1+b],c))},y=a[11],W=p2(y),aS=eb===W?y[1]:fT===W?jK(y):y,Y=F(kZ(ah,a[2],aS)),Z=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=hN(a,d);continue}},aP=function(b,a,c){if(q(a,d))return b;var
-e=T(c);return W(aF(a),e,b)},Y=W(v,V,go(aP,[0,[0,d,1.],0],L,a[5]));if(av)var
-Z=av[1],_=T(r(a[6],Z)[1+Z]);else
+b=b-1|0,a=hP(a,d);continue}},aT=function(b,a,c){if(q(a,d))return b;var
+e=V(c);return Z(aF(a),e,b)},_=Z(v,Y,gp(aT,[0,[0,d,1.],0],M,a[5]));if(ay)var
+$=ay[1],aa=V(r(a[6],$)[1+$]);else
 var
-_=V;var
-aQ=hN(Y,_),$=function(b){return hN(Y,D(cs(ae,r(a[4],b)[1+b])))},aa=function(c,b){var
+aa=Y;var
+aV=hP(_,aa),ab=function(b){return hP(_,F(cr(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
-a=a[2];continue}return a}},ab=function(c,a){if(a){var
-b=a[1];if(q(c,b[1]))return b[2]}return 0.},aS=function(c,e){var
-d=e[2],b=e[1],f=c[3],g=aa(b,c[1]),h=aa(b,c[2]),i=ab(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,az((ab(b,g)-k)/d,a_),d],f];else
+a=a[2];continue}return a}},ad=function(c,a){if(a){var
+b=a[1];if(q(c,b[1]))return b[2]}return 0.},aW=function(c,e){var
+d=e[2],b=e[1],f=c[3],g=ac(b,c[1]),h=ac(b,c[2]),i=ad(b,h);if(0.<d)var
+k=0.<i?a[10]*i:0.,j=[0,[0,au((ad(b,g)-k)/d,bb),d],f];else
 var
-j=f;return[0,g,h,j]},aT=$(h[2]),F=u(aS,[0,$(h[1]),aT,0],aQ)[3],aV=0.,aW=u(function(b,a){return az(b,a[1])},aV,F),aX=0.,aY=u(function(b,a){return X(b,a[1])},aX,F),a0=0.,aj=[0,aW-aY,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},a0,F)]}aU(m8(z,aj,N,s),Cm);var
-an=p,am=[0,ai],al=m7(N,s,j,U(z)*a3);aD=1}if(!aD)var
-a$=[0,ak(aZ(oC))],an=a$,am=0,al=[0,[0,b,b],n(8),d];if(ck(i-1|0,E(a[2]))<=600)var
-ap=0,ao=0;else
+j=f;return[0,g,h,j]},aX=ab(h[2]),G=u(aW,[0,ab(h[1]),aX,0],aV)[3],aY=0.,a1=u(function(b,a){return au(b,a[1])},aY,G),a2=0.,a3=u(function(b,a){return X(b,a[1])},a2,G),a4=0.,am=[0,a1-a3,u(function(c,a){var
+b=a[1];return c+a[2]*b*b},a4,G)]}aU(na(A,am,O,s),Cp);var
+ap=p,ao=[0,al],an=m$(O,s,j,U(A)*a7);aG=1}if(!aG)var
+bd=[0,ak(aZ(oF))],ap=bd,ao=0,an=[0,[0,b,b],n(8),d];if(ci(i-1|0,E(a[2]))<=600)var
+ar=0,aq=0;else
 var
-J=c_(a[1][4],i,N),aq=0===v?1:0,ar=aq?0!==f[3]?1:0:aq,as=ar?hG(0,a[3]):ar,at=b2(as,[0,b,-1]),au=at[2],a5=0<=au?j4(ii,ck(i,au)+2|0):0,a6=[0,at[1],a5],a7=gm(function(a){return E(n(i))+1|0},as),ap=a7,ao=[0,[0,J[1],J[3],J[4],a6]];return[0,[1,[0,L,v,f[3],z,ae,af,ad,al,am,an,ao,ap]]]}}return Ct},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return x(function(a){return a[2]},i)}function
-nf(b,a){function
+K=c_(a[1][4],i,O),as=0===v?1:0,at=as?0!==f[3]?1:0:as,av=at?hI(0,a[3]):at,aw=b2(av,[0,b,-1]),ax=aw[2],a9=0<=ax?j7(ik,ci(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=gn(function(a){return E(n(i))+1|0},av),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,v,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return Cw},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
+nj(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bc(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fC(nc(b,c,d,a[2]))},a)}function
-ng(a){return k(a[2])}function
-bo(b,a){return f(J(Cw),b,a)}function
-nh(a){throw[0,cC,g(J(Cx),Cd)]}function
-ch(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fD(ng(b,c,d,a[2]))},a)}function
+nk(a){return k(a[2])}function
+bo(b,a){return f(J(Cz),b,a)}function
+nl(a){throw[0,cB,g(J(CA),Cg)]}function
+cf(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?iR<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?iT<a[3]?1:0:d;else
 var
-b=c;return b?nh(0):b}function
-cE(a,q){var
-G=ng(q),r=a[1];function
+b=c;return b?nl(0):b}function
+cD(a,q){var
+G=nk(q),r=a[1];function
 s(a){return a[2][2]}var
-i=bc(function(a){return x(s,a)},r),t=b4(bY,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cC,Cg];var
-l=kf(a[1]),w=0===a[2]?c(n(a[3]),l):l,y=n(1+E(w)|0),z=u(fE,b,i),e=[0,y,n(G+2|0),z];if(1-cq(e[3],a[1]))bQ(Cy);var
-H=ng(q);function
+i=bc(function(a){return w(s,a)},r),t=b4(bY,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cB,Cj];var
+l=ki(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fF,b,i),e=[0,y,n(G+2|0),z];if(1-cp(e[3],a[1]))bQ(CB);var
+H=nk(q);function
 f(a){return k(a)}var
-g=f(a[1]),m=x(f,a[1]),A=0.;function
+g=f(a[1]),m=w(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return u(B,A,a)}var
-d=h(m),C=u(az,1.,m),D=a[1],o=h(x(function(a){return h(x(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(aZ(aF(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hE);return e}function
+d=h(m),C=u(au,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(aZ(aF(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hG);return e}function
 d$(a){var
 c=a[1];function
-d(a){return a[2][2]}return u(fE,b,bc(function(a){return x(d,a)},c))}function
-hO(a,c,b){var
-d=c[3];return lu(a,d$(a),d,b)}function
-ni(b,G,c,a){var
+d(a){return a[2][2]}return u(fF,b,bc(function(a){return w(d,a)},c))}function
+hQ(a,c,b){var
+d=c[3];return ly(a,d$(a),d,b)}function
+nm(b,G,c,a){var
 H=G[3],n=dX(b,d$(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=g8(b[3],w,v,u);else
+u=c[2],v=c[1],w=k(b[1]),f=g_(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=dQ(aw(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
+x=dQ(ax(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?dS(aw(b),c):g;if(o)switch(a[0]){case
+o=g?dS(ax(b),c):g;if(o)switch(a[0]){case
 0:var
-q=a[1],y=a[2],h=aw(b),l=cq(q[3],h[1]),m=l?dS(h,c):l;return m?Q(function(a){return kE(h,q,c,a)},y):m;case
+q=a[1],y=a[2],h=ax(b),l=cp(q[3],h[1]),m=l?dS(h,c):l;return m?M(function(a){return kH(h,q,c,a)},y):m;case
 1:var
-r=a[2],s=a[1],z=a[3],d=aw(b),i=cq(r[3],d[1]);if(i){var
+r=a[2],s=a[1],z=a[3],d=ax(b),i=cp(r[3],d[1]);if(i){var
 j=dS(d,c);if(j)var
-t=2<=d[2]?sJ:sI,e=p(t,s);else
+t=2<=d[2]?sM:sL,e=p(t,s);else
 var
-e=j;return e?Q(function(a){return kC(d,r,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return kF(aw(b),c,F,E,D,C,B,A)}return o}function
-nj(b,a){var
-c=bo(CA,Cz);return[0,j(CB,mT(b,a)),c]}function
-nk(c,b,a){var
-d=j(bo(CD,CC),a);return[0,j(CE,mT(c,b)),d]}function
-hP(b,d,j){function
+e=j;return e?M(function(a){return kF(d,r,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return kI(ax(b),c,F,E,D,C,B,A)}return o}function
+nn(b,a){var
+c=bo(CD,CC);return[0,j(CE,mX(b,a)),c]}function
+no(c,b,a){var
+d=j(bo(CG,CF),a);return[0,j(CH,mX(c,b)),d]}function
+hR(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hE);return g(kD(b,j),d)}function
-hQ(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hG);return g(kG(b,j),d)}function
+hS(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nm(n,a,f,b,m,A,l){if(1===k(a[1]))var
+nq(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
-w=fF(n,a,f,b),h=w[2],c=w[1];var
-e=c<=eg?0:fG(a,f),o=e?hJ(a,e[1],(2*b|0)+aE|0):e,B=a8(a)[1],D=0!==n?1:0,C=x(function(a){return S(aJ(f[1],f[3],a))},B),p=D||(1===k(cb(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cB);var
+x=fG(n,a,f,b),h=x[2],c=x[1];var
+e=c<=eh?0:fH(a,f),o=e?hL(a,e[1],(2*b|0)+aE|0):e,B=a9(a)[1],D=0!==n?1:0,C=w(function(a){return S(aJ(f[1],f[3],a))},B),p=D||(1===k(b$(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cA);var
 r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aE|0,0]]],y=0;if(e&&j){var
-G=e[1],t=x(function(b){var
-c=p?b:m3(a);return d9(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],t=x(function(a){return c_(J,I,a)},s);if(!(c<=az(h,fD))){var
-z=0;if(!j&&!(h<=ds))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=ds))return CI}var
-H=F?CG:[0,b+32|0,CH],i=H;for(;;){if(i){var
-u=m2(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
+G=e[1],t=w(function(b){var
+c=p?b:m7(a);return d9(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],t=w(function(a){return c_(J,I,a)},s);if(!(c<=au(h,fE))){var
+z=0;if(!j&&!(h<=ds))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=ds))return CL}var
+H=F?CJ:[0,b+32|0,CK],i=H;for(;;){if(i){var
+u=m6(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
 v=g(A,u);if(v)return[1,v[1]];var
-i=i[2];continue}return CF}}function
-nn(a){return 40+hH(a[5])|0}function
-no(b,a){return b?0:[0,a]}function
-np(c,k,d,j,i,h,g){var
-a=aw(c),b=cE(a,d);ch(a);var
-e=fy(k);function
-l(a){return nk(d,c,g)}function
-m(c){return no(fL(i,hQ(a,T,c),b,e,c),h)}function
-n(a){return ni(c,b,e,f(j,b,a))}return nm(CK,a,b,nn(a),n,m,l)}function
-CP(h,f,t,s,H,G){var
-I=h?h[1]:hO,o=aw(f),g=cE(o,G);if(hP(o,t,g)){var
-a=a8(o),p=g[3],A=a[1],r=x(function(a){return S(aJ(g[1],p,a))},A),v=fG(a,g),j=aR(32,m3(a)+24|0),i=fF(0,a,g,j),w=i[2],y=i[1],z=nb(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+i=i[2];continue}return CI}}function
+nr(a){return 40+hJ(a[5])|0}function
+ns(b,a){return b?0:[0,a]}function
+nt(c,k,d,j,i,h,g){var
+a=ax(c),b=cD(a,d);cf(a);var
+e=fz(k);function
+l(a){return no(d,c,g)}function
+m(c){return ns(fM(i,hS(a,T,c),b,e,c),h)}function
+n(a){return nm(c,b,e,f(j,b,a))}return nq(CN,a,b,nr(a),n,m,l)}function
+CS(h,f,t,s,H,G){var
+I=h?h[1]:hQ,o=ax(f),g=cD(o,G);if(hR(o,t,g)){var
+a=a9(o),p=g[3],A=a[1],r=w(function(a){return S(aJ(g[1],p,a))},A),v=fH(a,g),j=aR(32,m7(a)+24|0),i=fG(0,a,g,j),x=i[2],y=i[1],z=nf(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},B=function(_,Z){var
 J=_,q=Z;for(;;){if(q){var
-K=q[1],L=K[2],s=K[1],M=ne(0,z,H,s),t=nf(z,M),i=bc(function(b){var
+K=q[1],L=K[2],s=K[1],M=ni(0,z,H,s),t=nj(z,M),i=bc(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),A=k(i)<$?1:0,aa=u(function(a,d){var
 c=u(e,b,d[2]);return l(a,c)?c:a},b,i),ab=a[5],ac=a[4],ad=aF(aa),n=[0,a[1],a[2],ad,ac,ab];if(v)var
-N=hJ(n,v[1],j);else
+N=hL(n,v[1],j);else
 var
 U=n[1],V=k(b4(bY,bc(function(a){var
-b=S(aJ(g[1],g[3],a));return x(function(a){return a[1]},b)},U))),F=c9(n[3],V),N=X(ip,ds/(i_*(F*F+i_)))|0;if(N<k(i)&&eg<y&&ds<w)return CQ;if(A){ch(o);aU(X(y,w),cB)}ch(n);var
+b=S(aJ(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=c9(n[3],V),N=X(ir,ds/(ja*(F*F+ja)))|0;if(N<k(i)&&eh<y&&ds<x)return CT;if(A){cf(o);aU(X(y,x),cA)}cf(n);var
 ae=b2(v,[0,b,-1]),B=d9(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
 c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},af,i),P=0!==t?1:0;if(P)var
-ag=A?az(w,L):fD,h=y<=ag?1:0;else
+ag=A?au(x,L):fE,h=y<=ag?1:0;else
 var
-h=P;if(eg<L&&h===J)return nq;var
+h=P;if(eh<L&&h===J)return nu;var
 R=0;if(0!==t){var
 T=0;if(h&&A&&0===i)T=1;if(!T){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-ai=h?[0,B[1],0]:h,aj=eG(z[7]),Q=[1,g,C,O,ai,aD(a[4],s+64|0),aj,M];if(a_(I,f,g,Q))return nj(G,f);if(a4(function(i,j){return function(h){var
-e=gQ(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return a4(function(h){var
-b=e3(e,h[2],0,e[3]),i=h[1];return a4(function(e){var
-h=e5(r,e[2],b[3]),i=cZ(f,g,e5(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[4]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return CR;if(h&&!a4(function(a){return a4(Y,a[3])},H)){var
+ai=h?[0,B[1],0]:h,aj=eH(z[7]),Q=[1,g,C,O,ai,aD(a[4],s+64|0),aj,M];if(a_(I,f,g,Q))return nn(G,f);if(a5(function(i,j){return function(h){var
+e=gR(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return a5(function(h){var
+b=e4(e,h[2],0,e[3]),i=h[1];return a5(function(e){var
+h=e6(r,e[2],b[3]),i=cY(f,g,e6(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[4]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return CU;if(h&&!a5(function(a){return a5(Y,a[3])},H)){var
 D=0;if(W)D=1;else{var
-ak=f[8],al=hQ(a,ah,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return CS}var
-J=h,q=q[2];continue}return nq}};try{var
-C=B(0,[0,[0,j,fD],[0,[0,j+64|0,fD],[0,[0,j+64|0,cB],0]]]);return C}catch(a){a=bv(a);if(a===fJ)return CT;throw a}}return nl}function
-nr(e,c){var
-f=c[4],g=c[3],h=c[2],d=c[1];if(g)return CP(e,d,h,g[1],g[2],f);var
-i=e?e[1]:hO,a=aw(d),b=cE(a,f);ch(a);if(hP(a,h,b)){var
-j=function(a){return nj(f,d)},k=function(c){return no(dR(a8(hQ(a,ah,c)),b,c),CJ)},l=function(a){return a_(i,d,b,[0,b,h,a])};return nm(0,a,b,nn(a),l,k,j)}return nl}function
-ns(a,m){var
-D=mU(a),E=a[8],F=a[7],k=d6([0,d8(a[5])],F,E,D),x=hI(a[7],a[8]),v=a[3],A=0;if(v){var
+ak=f[8],al=hS(a,ah,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return CV}var
+J=h,q=q[2];continue}return nu}};try{var
+C=B(0,[0,[0,j,fE],[0,[0,j+64|0,fE],[0,[0,j+64|0,cA],0]]]);return C}catch(a){a=bv(a);if(a===fK)return CW;throw a}}return np}function
+nv(e,c){var
+f=c[4],g=c[3],h=c[2],d=c[1];if(g)return CS(e,d,h,g[1],g[2],f);var
+i=e?e[1]:hQ,a=ax(d),b=cD(a,f);cf(a);if(hR(a,h,b)){var
+j=function(a){return nn(f,d)},k=function(c){return ns(dR(a9(hS(a,ah,c)),b,c),CM)},l=function(a){return a_(i,d,b,[0,b,h,a])};return nq(0,a,b,nr(a),l,k,j)}return np}function
+nw(a,m){var
+D=mY(a),E=a[8],F=a[7],k=d6([0,d8(a[5])],F,E,D),x=hK(a[7],a[8]),v=a[3],A=0;if(v){var
 w=v[1];if(0===w[0]){var
 l=w[1];if(3===l[0]){var
 R=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-G=m4(l);if(U(a[1])*G<=em){var
+G=m8(l);if(U(a[1])*G<=en){var
 o=[0,[0,l,a[1],a[7],a[8]]];A=1;R=1}}}}}if(!A)var
 o=0;if(o&&0===m){var
-N=bw(x)+24|0,O=aD(a[7],N),e=o[1],u=lv(e[1],e[3],O,e[2]),P=u?h(d,e[4][1]):u;if(P){var
-Q=bo(C4,C3);return[0,j(C5,k),Q]}}var
+N=bw(x)+24|0,O=aD(a[7],N),e=o[1],u=lz(e[1],e[3],O,e[2]),P=u?h(d,e[4][1]):u;if(P){var
+Q=bo(C7,C6);return[0,j(C8,k),Q]}}var
 c=x;for(;;){if(c){var
-b=hL(a,c[1]);if(m){var
-n=m[1],y=n[1],H=n[2],f=ah(a[7],b[5]),r=ln(a,b,f),B=0;if(r){var
-g=g6(a,b,y,H);if(g){var
-z=e$(f[1],f[2],a[8],g[1],cu);B=1}else
+b=hN(a,c[1]);if(m){var
+n=m[1],y=n[1],H=n[2],f=ah(a[7],b[5]),r=lr(a,b,f),B=0;if(r){var
+g=g8(a,b,y,H);if(g){var
+z=fa(f[1],f[2],a[8],g[1],ct);B=1}else
 var
 s=g}else
 var
 s=r;if(!B)var
 z=s;if(z){var
-I=bo(CV,CU);return[0,j(CW,k),I]}var
-J=n[2],t=T(a[7],b[5]),i=g6(a,b,y,J),K=i?cv(t[1],t[2],a[8],i[1],cu):i;if(K)return CX}else{var
-p=T(a[7],b[5]),q=ln(a,b,p),L=q?g5(a,b,function(b){return function(c){return cv(b[1],b[2],a[8],c,cu)}}(p)):q;if(L){var
-M=bo(CZ,CY);return[0,j(C0,k),M]}var
-C=ah(a[7],b[5]);if(1-g5(a,b,function(b){return function(c){return 1-e$(b[1],b[2],a[8],c,cu)}}(C)))return C1}var
-c=c[2];continue}return C2}}function
-nt(a,N,M,q,L,K){ch(a);var
-d=fy(M),j=N[3],A=b4(jm,d[3]),O=a[1],n=x(function(a){var
-b=q[1];return S(gE(function(a){return gL(b,a)},j,a))},O),r=hG(C6,g(m1(A),n));function
-G(a){return U(gL(q[1],a[1]))}function
-H(a){return x(G,a)}var
-I=a[1],v=bc(H,g(m1(A),I)),J=1.,w=u(function(b,a){return az(b,Math.abs(a))},J,v),b=a[3],y=az(1.,k(b4(Ev,v))),z=X(2.*b*w,ob*Math.sqrt(b)*w),P=0===r?b*X(z,c9(b,y))*y*4.:ih*z*(Math.log(2.+b)/eh);aU(P,cB);var
-Q=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Q|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],i=r?d9(a[4],a[3],r[1],0,t,t):c_(a[4],a[3],t);if(f(L,d,i))return g(K,0);var
-B=i[1],C=T(a[4],B),D=C[2],p=dP(n,j,B,i[3],i[4],i[5],d[3]),F=function(a){return l(q[2],a)},R=c(j,p[4]),V=e(b$(F,e5(n,d[1],p[3])),R),W=b$(F,e5(n,d[2],p[2])),Y=a[5][2],Z=c(C[1],W),_=c(m(c(D,V),Z),Y),$=c(p[1],j);if(h(_,c(c(a[5][1],$),D)))return C7;var
-o=o[2];continue}return C8}}function
-nu(p,a,f,o){var
-C=p?p[1]:gS,d=Dd;for(;;){if(d){var
-D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a9([0,g[1],g[2]]),c=a9([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=m7(aR(i,1),f,o,A),l=m8(a[3],[0,b+c*b,x],i,f)<em?1:0;if(l)var
-B=U(o),m=y/a9(f)<B?1:0,e=m?aF(k[2])<=o_?1:0:m;else
+I=bo(CY,CX);return[0,j(CZ,k),I]}var
+J=n[2],t=T(a[7],b[5]),i=g8(a,b,y,J),K=i?cu(t[1],t[2],a[8],i[1],ct):i;if(K)return C0}else{var
+p=T(a[7],b[5]),q=lr(a,b,p),L=q?g7(a,b,function(b){return function(c){return cu(b[1],b[2],a[8],c,ct)}}(p)):q;if(L){var
+M=bo(C2,C1);return[0,j(C3,k),M]}var
+C=ah(a[7],b[5]);if(1-g7(a,b,function(b){return function(c){return 1-fa(b[1],b[2],a[8],c,ct)}}(C)))return C4}var
+c=c[2];continue}return C5}}function
+nx(a,V,R,q,Q,P){cf(a);var
+d=fz(R),j=V[3],C=b4(jo,d[3]),W=a[1],n=w(function(a){var
+b=q[1];return S(gF(function(a){return gM(b,a)},j,a))},W),r=hI(C9,g(m5(C),n)),I=a[1],J=g(m5(C),I);function
+K(a){var
+b=a0(a[2]);return[0,U(gM(q[1],a[1])),b]}var
+v=w(function(a){return w(K,a)},J);function
+L(a){return a[1]}var
+x=bc(function(a){return w(L,a)},v);function
+y(b,a){var
+c=0.;return u(function(c,a){var
+d=a[2];return c+g(b,a[1])*d},c,a)}var
+M=0.,N=u(function(c,a){var
+b=y(function(a){return a},a);return au(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return au(b,Math.abs(a))},O,x),b=a[3],A=au(1.,k(b4(Ey,x))),B=X(2.*b*z,oe*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,c9(b,A))*A*4.:ij*B*(Math.log(2.+b)/ei);aU(Y,cA);var
+Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
+t=o[1],i=r?d9(a[4],a[3],r[1],0,t,t):c_(a[4],a[3],t);if(f(Q,d,i))return g(P,0);var
+D=i[1],F=T(a[4],D),G=F[2],p=dP(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[4]),$=e(b_(H,e6(n,d[1],p[3])),_),aa=b_(H,e6(n,d[2],p[2])),ab=a[5][2],ac=c(F[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return C_;var
+o=o[2];continue}return C$}}function
+ny(p,a,f,o){var
+C=p?p[1]:gT,d=Dg;for(;;){if(d){var
+D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a0([0,g[1],g[2]]),c=a0([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=m$(aR(i,1),f,o,A),l=na(a[3],[0,b+c*b,x],i,f)<en?1:0;if(l)var
+B=U(o),m=y/a0(f)<B?1:0,e=m?aF(k[2])<=pb?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
 q=n[1],r=aF(q[2])+64|0,s=aD(a[1],r),t=aD(a[4],r),F=t[1]<s[1]?s:t;if(a_(C,a,F,q)){var
-G=bo(C$,C_),u=mY(a);return[0,j(Da,d6(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return Db}return Dc}}var
-nv=[ab,De,cO(0)];function
-Df(c,e,l,i,g,h){var
-b=aw(l),d=cE(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hE);function
+G=bo(Dc,Db),u=m2(a);return[0,j(Dd,d6(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return De}return Df}}var
+nz=[ab,Dh,cN(0)];function
+Di(c,e,l,i,g,h){var
+b=ax(l),d=cD(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hG);function
 o(h){var
 a=h;for(;;){if(a){var
-f=m2(c,a[1]);if(dR(gT(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dR(gT([1,[0,g[1],g[2]]],e,b),d,f))throw nv;var
-a=a[2];continue}throw[0,hD,Dg]}}try{var
-p=o(Di),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dR(gT(c,e,b),d,p);return f?kF(b,h,g,d[3],l,k,j,i):f},r=nt(b,d,i,g,q,function(g){var
-f=bo(Dk,Dj),d=mX(c,e,a(s+b[3]));return[0,j(Dl,d6(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===nv)return Dh;throw a}}function
-nw(a){function
+f=m6(c,a[1]);if(dR(gU(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-dR(gU([1,[0,g[1],g[2]]],e,b),d,f))throw nz;var
+a=a[2];continue}throw[0,hF,Dj]}}try{var
+p=o(Dl),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dR(gU(c,e,b),d,p);return f?kI(b,h,g,d[3],l,k,j,i):f},r=nx(b,d,i,g,q,function(g){var
+f=bo(Dn,Dm),d=m1(c,e,a(s+b[3]));return[0,j(Do,d6(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===nz)return Dk;throw a}}function
+nA(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return Dm}else
-if(0===a[0])return[1,a[1],a[2]];return Dn}return x(function(a){var
-c=x(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-nx(b,h,f,e){var
-a=hI(b[7],b[8]);for(;;){if(a){var
-c=hM(b,a[1]),d=g(f,c);if(d)return d[1];if(g(e,c))return[1,h];var
-a=a[2];continue}return Do}}function
-ny(b,a){return iR<b[1][4]?nh(0):fy(a)}function
-Dz(h,g){var
-j=h[3],i=h[1],f=aw(i),n=k(i[1]),c=cE(f,h[4]),a=a8(f);if(hP(f,h[2],c)){var
-v=function(a){return[0,a[1],a[2],DA]};if(j)var
+a==="number"){if(0===a)return Dp}else
+if(0===a[0])return[1,a[1],a[2]];return Dq}return w(function(a){var
+c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+nB(b,h,f,e){var
+a=hK(b[7],b[8]);for(;;){if(a){var
+c=hO(b,a[1]),d=g(f,c);if(d)return d[1];if(g(e,c))return[1,h];var
+a=a[2];continue}return Dr}}function
+nC(b,a){return iT<b[1][4]?nl(0):fz(a)}function
+DC(h,g){var
+j=h[3],i=h[1],f=ax(i),n=k(i[1]),c=cD(f,h[4]),a=a9(f);if(hR(f,h[2],c)){var
+v=function(a){return[0,a[1],a[2],DD]};if(j)var
 p=j[2],o=j[1];else
 var
-J=x(v,g7(i[3],n)),K=f[1],p=J,o=x(function(a){return 0},K);var
-w=a[1],l=nb(a,n,c,x(function(a){return S(aJ(c[1],c[3],a))},w),o);try{var
-q=ne(DB,l,p,g)}catch(a){a=bv(a);if(a===fJ)return 0;throw a}var
-y=nf(l,q),m=x(function(a){return a[2]},y),r=a4(function(a){return 0===a?1:0},m);if(r){ch(f);var
-s=fF(0,a,c,g);aU(X(s[1],s[2]),cB)}var
+J=w(v,g9(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
+x=a[1],l=nf(a,n,c,w(function(a){return S(aJ(c[1],c[3],a))},x),o);try{var
+q=ni(DE,l,p,g)}catch(a){a=bv(a);if(a===fK)return 0;throw a}var
+y=nj(l,q),m=w(function(a){return a[2]},y),r=a5(function(a){return 0===a?1:0},m);if(r){cf(f);var
+s=fG(0,a,c,g);aU(X(s[1],s[2]),cA)}var
 z=u(function(c,a){var
-f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aF(z);ch([0,a[1],a[2],t,a[4],a[5]]);var
-A=b2(fG(a,c),[0,b,-1]),B=d9(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b2(a,0))},D,m),G=eG(l[7]),H=bw(B[6]);return[0,[1,d$(i),c,H,F,G,q]]}return 0}function
-hR(a){switch(a[0]){case
+f=a?u(e,b,a[1]):d;return G(c,f)},b,m),t=r?a[3]:aF(z);cf([0,a[1],a[2],t,a[4],a[5]]);var
+A=b2(fH(a,c),[0,b,-1]),B=d9(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b2(a,0))},D,m),H=eH(l[7]),I=bw(B[6]);return[0,[1,d$(i),c,I,F,H,q]]}return 0}function
+hT(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-nz(e,d){var
-j=x(function(c){var
+nD(e,d){var
+j=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=mS(a[2],a[1]);break;case
+b=mW(a[2],a[1]);break;case
 1:var
-b=mU(a[1]);break;case
+b=mY(a[1]);break;case
 2:var
-b=mV(a[1]);break;default:var
-b=mY(a[1])}return[0,b,d]},e),a=bw(e)[1];switch(a[0]){case
+b=mZ(a[1]);break;default:var
+b=m2(a[1])}return[0,b,d]},e),a=bw(e)[1];switch(a[0]){case
 0:var
-c=mR(a[2],a[1]);break;case
+c=mV(a[2],a[1]);break;case
 1:var
 c=d8(a[1][5]);break;case
 2:var
 c=d8(a[1][1][6]);break;default:var
 c=d8(0)}var
-f=ay(BJ,b3(function(a){var
-c=a[2],d=a[1],e=q(c,b)?BG:BI,f=ac(c);return a_(J(BH),f,e,d)},j)),g=d[2]?BK:BM,h=aT(d[4]),i=hA(d[3]);return nE(J(BL),i,h,c,g,f)}function
-nA(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nB(a,b){if(0===a[0])return[0,hL(a[1],b)];var
-c=nw(a[2]);return[1,hM(a[1][1],b),c]}function
-DU(a){switch(a[0]){case
-0:return nr(0,a[1]);case
+f=az(BM,b3(function(a){var
+c=a[2],d=a[1],e=q(c,b)?BJ:BL,f=ac(c);return a_(J(BK),f,e,d)},j)),g=d[2]?BN:BP,h=aT(d[4]),i=hC(d[3]);return nI(J(BO),i,h,c,g,f)}function
+nE(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+nF(a,b){if(0===a[0])return[0,hN(a[1],b)];var
+c=nA(a[2]);return[1,hO(a[1][1],b),c]}function
+DX(a){switch(a[0]){case
+0:return nv(0,a[1]);case
 1:var
 N=a[1],O=N[4],P=N[3],ab=N[2],C=N[1];if(typeof
-P==="number")return np(C,ab,O,function(b,a){return[0,b,a]},kE,CM,CL);else{if(0===P[0]){var
-aY=P[1],bd=function(d,c,b,a){return kC(d,c,b,aY,a)};return np(C,ab,O,function(b,a){return[1,aY,b,a]},bd,CO,CN)}var
-aZ=P[1],ax=aw(C),Z=cE(ax,O),be=function(b,a){return ni(C,Z,b,[2,aZ,Z[3],a[1],a[3],a[4],a[5]])};return nt(ax,Z,ab,aZ,be,function(a){return nk(O,C,C9)})}case
-2:return nu(0,a[1],a[2],a[3]);case
-3:return Df(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return ns(a[1],0);case
-5:return ns(a[1],[0,[0,a[2],a[3]]]);case
+P==="number")return nt(C,ab,O,function(b,a){return[0,b,a]},kH,CP,CO);else{if(0===P[0]){var
+aY=P[1],bd=function(d,c,b,a){return kF(d,c,b,aY,a)};return nt(C,ab,O,function(b,a){return[1,aY,b,a]},bd,CR,CQ)}var
+aZ=P[1],aw=ax(C),Z=cD(aw,O),be=function(b,a){return nm(C,Z,b,[2,aZ,Z[3],a[1],a[3],a[4],a[5]])};return nx(aw,Z,ab,aZ,be,function(a){return no(O,C,Da)})}case
+2:return ny(0,a[1],a[2],a[3]);case
+3:return Di(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return nw(a[1],0);case
+5:return nw(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-ac=a[1],J=ac[2],f=ac[1],aE=nw(a[2]),aG=function(b,a){var
-c=bo(b,a);return[0,j(Dp,mW(ac)),c]},bf=bw(hI(f[7],f[8]))+24|0,_=f[2],ay=f[3],ai=0;if(1===_[0]&&J&&ay&&1===f[4]&&!f[6]&&0===f[5]){var
+ac=a[1],J=ac[2],f=ac[1],aE=nA(a[2]),aG=function(b,a){var
+c=bo(b,a);return[0,j(Ds,m0(ac)),c]},bf=bw(hK(f[7],f[8]))+24|0,_=f[2],ay=f[3],ai=0;if(1===_[0]&&J&&ay&&1===f[4]&&!f[6]&&0===f[5]){var
 az=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eE(f[1],a)},aA=$(ay[1]),a1=0;if(0===aA[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eF(f[1],a)},aA=$(ay[1]),a1=0;if(0===aA[0]){var
 aB=aA[1];if(3===aB[0]){var
 bD=0;if(az(1,$(_[1]))&&az(0,$(_[2]))){var
 K=[0,[0,aB,J[1],f[7],f[8]]];ai=1;a1=1;bD=1}}}if(!a1){var
 K=0;ai=1}}if(!ai)var
 K=0;if(K){var
-bg=aD(f[7],bf),L=K[1],a3=e(b,b),al=lv(L[1],L[3],bg,a3),am=al?h(d,L[4][1]):al;if(am)var
-a5=L[2],aH=h(e(b,b),a5);else
+bg=aD(f[7],bf),L=K[1],a3=e(b,b),al=lz(L[1],L[3],bg,a3),am=al?h(d,L[4][1]):al;if(am)var
+a4=L[2],aH=h(e(b,b),a4);else
 var
-aH=am;if(aH)return aG(Dr,Dq)}var
+aH=am;if(aH)return aG(Du,Dt)}var
 bh=function(b){var
-a=T(f[7],b[4]),d=li(f,b,a);if(d)var
-e=f[8],g=a[2],h=a[1],c=lj(f,J,b,aE,function(a,b){return cv(h,g,e,a,b)});else
+a=T(f[7],b[4]),d=ll(f,b,a);if(d)var
+e=f[8],g=a[2],h=a[1],c=ln(f,J,b,aE,function(a,b){return cu(h,g,e,a,b)});else
 var
 c=d;var
-i=c?[0,aG(Dt,Ds)]:c;return i};return nx(f,Du,bh,function(a){return a4(function(e){var
-g=ah(f[7],a[4]),i=fa(a[1],a[2],f[1],a[3]),h=g3(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lg(c,d,function(b){var
+i=c?[0,aG(Dw,Dv)]:c;return i};return nB(f,Dx,bh,function(a){return a5(function(e){var
+g=ah(f[7],a[4]),i=fb(a[1],a[2],f[1],a[3]),h=g5(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lj(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return e$(l,k,h,a,b)}function
-n(a,b){return ld(f,c,d,a,b)}return 1-le(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aE)});case
+m(a,b){return fa(l,k,h,a,b)}function
+n(a,b){return lg(f,c,d,a,b)}return 1-lh(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aE)});case
 7:var
-Q=a[1],aI=Q[2],s=Q[1],aJ=ny(Q,a[2]),bj=function(b){var
-a=ah(s[7],b[4]),c=li(s,b,a);if(c)var
-e=g4(s,aI,b,aJ),f=s[8],g=a[2],h=a[1],d=lk(function(a,b){return e$(h,g,f,a,b)},e);else
+Q=a[1],aI=Q[2],s=Q[1],aJ=nC(Q,a[2]),bj=function(b){var
+a=ah(s[7],b[4]),c=ll(s,b,a);if(c)var
+e=g6(s,aI,b,aJ),f=s[8],g=a[2],h=a[1],d=lo(function(a,b){return fa(h,g,f,a,b)},e);else
 var
 d=c;if(d){var
-i=bo(Dw,Dv);return[0,[0,j(Dx,mW(Q)),i]]}return 0};return nx(s,Dy,bj,function(b){var
-a=T(s[7],b[4]),c=g4(s,aI,b,aJ),d=s[8],e=a[2],f=a[1];return lk(function(a,b){return cv(f,e,d,a,b)},c)});case
+i=bo(Dz,Dy);return[0,[0,j(DA,m0(Q)),i]]}return 0};return nB(s,DB,bj,function(b){var
+a=T(s[7],b[4]),c=g6(s,aI,b,aJ),d=s[8],e=a[2],f=a[1];return lo(function(a,b){return cu(f,e,d,a,b)},c)});case
 8:var
-R=a[4],ad=a[3],D=a[1],bz=a[5],bA=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=m9(bz,ad,R,aK),B=bw(A),bm=u(function(c,l){var
+R=a[4],ad=a[3],D=a[1],bz=a[5],bA=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=nb(bz,ad,R,aK),B=bw(A),bm=u(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*m6(a[1]);else
+e=2.*m_(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=c9(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eE(A,k(A)-1|0),ba=U(aL[3]),bb=Math.pow(U(aL[5])*ba/32.,1.6);aU((bm-2.)*(2.+E(aK))*bb,cB);var
-aM=x(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eF(A,k(A)-1|0),ba=U(aL[3]),bb=Math.pow(U(aL[5])*ba/32.,1.6);aU((bm-2.)*(2.+E(aK))*bb,cA);var
+aM=w(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5351,160 +5374,160 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=nA(h);break;case
-0:throw[0,W,DF]}return[0,d,j]},D),o=[0,x(function(a){var
-b=a[2];return[0,hR(a[1]),b]},aM),bA,ad,R],aN=function(b){var
+d=nE(h);break;case
+0:throw[0,W,DI]}return[0,d,j]},D),o=[0,w(function(a){var
+b=a[2];return[0,hT(a[1]),b]},aM),bA,ad,R],aN=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bn=function(e,a){var
-b=a[2],f=a[1];return aN(function(h){return nr([0,function(c,b,a){var
+b=a[2],f=a[1];return aN(function(h){return nv([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,d$(c),i,a]]);var
-d=1-e;return d?d:hO(c,b,a)}],b)})},bp=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return nu([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:gS(e,b,a)}],h,f,e)})},bq=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hH(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nB(c,i)]],j=1-b,g=j||he(hR(nA(c)),f),k=g?[0,f]:g;return k},aO=x(function(G){var
+d=1-e;return d?d:hQ(c,b,a)}],b)})},bp=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return ny([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:gT(e,b,a)}],h,f,e)})},bq=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hJ(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nF(c,i)]],j=1-b,g=j||hg(hT(nE(c)),f),k=g?[0,f]:g;return k},aO=w(function(G){var
 a=G[1];switch(a[0]){case
 0:var
-r=a[1],l=r,j=bn,i=x(function(a){return a[1]},r);break;case
+r=a[1],l=r,j=bn,i=w(function(a){return a[1]},r);break;case
 1:var
-s=a[1],l=s,j=bp,i=x(function(a){return a[1]},s);break;case
+s=a[1],l=s,j=bp,i=w(function(a){return a[1]},s);break;case
 2:var
 t=a[1],l=t,j=bq,i=bc(function(a){return a[1]},t);break;case
 3:var
-H=aF(B[3])+oB|0,I=Dz(a[1],H);return gm(function(a,b){return[0,a]},I);default:var
-J=aF(B[3]),K=[2,nB(a[1],J)];return[0,function(a){return[0,K]}]}var
-f=[0,b,b],m=[0,d,b],w=B[3],o=[0,v(n(2),w),b];function
+H=aF(B[3])+oE|0,I=DC(a[1],H);return gn(function(a,b){return[0,a]},I);default:var
+J=aF(B[3]),K=[2,nF(a[1],J)];return[0,function(a){return[0,K]}]}var
+f=[0,b,b],m=[0,d,b],x=B[3],o=[0,v(n(2),x),b];function
 y(b){var
-c=b[2],a=b[1],d=m_(f,a),e=[0,[0,d,bR(f,da(d,bR(f,c)))],0];return[0,[0,fI(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=nc(f,a),e=[0,[0,d,bR(f,da(d,bR(f,c)))],0];return[0,[0,fJ(a[1],a[2]),c],e]}function
 z(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cD(f,d))return-1;if(cD(d,f))return 1;if(cD(e,c))return-1;var
-g=cD(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(cC(f,d))return-1;if(cC(d,f))return 1;if(cC(e,c))return-1;var
+g=cC(c,e),h=g?1:g;return h}function
 A(d,n){var
-o=n[2];if(cD(o,bw(d)[2])){var
+o=n[2];if(cC(o,bw(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=da(bR(f,l),p),r=bR(g,m);if(!cD(da(bR(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=da(bR(f,l),p),r=bR(g,m);if(!cC(da(bR(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=bi(u(A,[0,[0,m,f],0],gq(z,bc(y,i))));function
+c=bi(u(A,[0,[0,m,f],0],gr(z,bc(y,i))));function
 p(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=p(b),f=bR(c[1],d[1]);return[0,m_(bR(d[2],c[2]),f),e]}}return[0,m,0]}function
+c=b[1],d=a[1],e=p(b),f=bR(c[1],d[1]);return[0,nc(bR(d[2],c[2]),f),e]}}return[0,m,0]}function
 q(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=q(b[2],c),g=m$(da(o,da(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=p(c),D=c?c[2]:eC(qm),g=q(D,C),h=m$(da(o,eE(c,k(c)-1|0)[2])),E=e(h,n(k(g)+2|0)),F=hb(B,h,g)?h:E;return[0,function(b){var
-a=x(function(a){return j(b,a)},l);return a4(function(a){return 0===a?1:0},a)?0:[0,[0,x(gl,a),F,g]]}]},D),br=a4(function(a){return 2<a[1][0]?0:1},D);if(a4(function(a){return 0===a?1:0},aO))return DL;var
-bv=br?h(R[2],R[1])?DM:DN:DO,M=bv;a:for(;;){if(M){var
-bs=M[1],aP=x(function(b){return function(a){return g(gl(a),b)}}(bs),aO);if(a4(function(a){return 0===a?1:0},aP))return DG;var
-aQ=x(gl,aP),aS=aD(ad,aF(B[4])),a6=T(o[3],aS),G=o[1],z=aQ;for(;;){if(G){if(z){var
-r=z[1],w=G[1][1];switch(w[0]){case
+d=b[1],e=d[1],f=q(b[2],c),g=nd(da(o,da(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+C=p(c),D=c?c[2]:eD(qq),g=q(D,C),h=nd(da(o,eF(c,k(c)-1|0)[2])),E=e(h,n(k(g)+2|0)),F=hd(B,h,g)?h:E;return[0,function(b){var
+a=w(function(a){return j(b,a)},l);return a5(function(a){return 0===a?1:0},a)?0:[0,[0,w(gm,a),F,g]]}]},D),br=a5(function(a){return 2<a[1][0]?0:1},D);if(a5(function(a){return 0===a?1:0},aO))return DO;var
+bv=br?h(R[2],R[1])?DP:DQ:DR,M=bv;a:for(;;){if(M){var
+bs=M[1],aP=w(function(b){return function(a){return g(gm(a),b)}}(bs),aO);if(a5(function(a){return 0===a?1:0},aP))return DJ;var
+aQ=w(gm,aP),aS=aD(ad,aF(B[4])),a6=T(o[3],aS),H=o[1],z=aQ;for(;;){if(H){if(z){var
+r=z[1],x=H[1][1];switch(x[0]){case
 0:var
-an=w[1];switch(r[0]){case
+an=x[1];switch(r[0]){case
 0:var
 S=r[1];if(S){var
 F=S[1][2];switch(F[0]){case
 0:var
 l=dX(an,F[1],F[2]);break;case
 1:var
-l=dY(w,F[1]);break;default:var
+l=dY(x,F[1]);break;default:var
 l=0}}else
 var
 l=S;break;case
 1:var
 l=dX(an,r[1],r[2][3]);break;default:var
-l=dY(w,r[1])}break;case
+l=dY(x,r[1])}break;case
 3:switch(r[0]){case
 0:var
 l=1;break;case
 1:var
 l=0;break;default:var
-l=dY(w,r[1])}break;default:switch(r[0]){case
+l=dY(x,r[1])}break;default:switch(r[0]){case
 0:var
 V=r[1],aj=0;if(V){var
 ao=V[1][2];if(1===ao[0])var
-l=dY(w,ao[1]);else{var
+l=dY(x,ao[1]);else{var
 ap=0;aj=1}}else{var
 ap=V;aj=1}if(aj)var
 l=ap;break;case
 1:var
 l=0;break;default:var
-l=dY(w,r[1])}}if(l){var
-G=G[2],z=z[2];continue}var
+l=dY(x,r[1])}}if(l){var
+H=H[2],z=z[2];continue}var
 aq=l}else
 var
 aq=z;var
 Y=aq}else
 var
 Y=z?0:1;var
-ar=Y?p(lD,A):Y,as=ar?bN(o[3]):ar,at=as?aC(o[3],aS):as,a2=0;if(at){var
+ar=Y?p(lH,A):Y,as=ar?bN(o[3]):ar,at=as?aC(o[3],aS):as,a2=0;if(at){var
 au=h(o[4][2],o[4][1]);if(au)var
 av=au;else{var
-a7=0,a9=o[1],a_=i(function(a){return[0,a,lF(a)]},A),a$=function(n){return function(j,b){var
-D=H(j[1]),E=c(aa(j[1]),D),F=c(o[4][1],E),a=j[1],G=o[4][2];if(h(d,b[2]))var
-s=b[3],l=bk(gy(d,ae(b[2])),s);else
+a7=0,a8=o[1],a_=i(function(a){return[0,a,lJ(a)]},A),a$=function(n){return function(j,b){var
+D=I(j[1]),E=c(aa(j[1]),D),F=c(o[4][1],E),a=j[1],H=o[4][2];if(h(d,b[2]))var
+s=b[3],l=bk(gz(d,ae(b[2])),s);else
 var
-u=b[3],l=eV(ae(ak(b[2])),u);var
-v=H(a),w=n[2],x=H(a),y=I(t(c(n[1],x),w),v),z=g9(a,b[1]),A=H(a),i=y,g=d,f=l,B=t(c(H(a),A),z);for(;;){if(f){var
-p=f[2];if(h(H(a),i))var
+u=b[3],l=eW(ae(ak(b[2])),u);var
+v=I(a),w=n[2],x=I(a),y=G(t(c(n[1],x),w),v),z=g$(a,b[1]),A=I(a),i=y,g=d,f=l,B=t(c(I(a),A),z);for(;;){if(f){var
+p=f[2];if(h(I(a),i))var
 k=g;else
 var
-r=m(H(a),i),k=e(g,c(f[1],r));var
-q=H(a),i=t(c(i,B),q),g=k,f=p;continue}var
-C=H(a);return h(c(e(c(b[4],C),g),G),F)}}}(a6),aT=lZ(o[2],a$,a_,a9,aQ,a7);a2=1}}else
+r=m(I(a),i),k=e(g,c(f[1],r));var
+q=I(a),i=t(c(i,B),q),g=k,f=p;continue}var
+C=I(a);return h(c(e(c(b[4],C),g),H),F)}}}(a6),aT=l3(o[2],a$,a_,a8,aQ,a7);a2=1}}else
 var
 av=at;if(!a2)var
 aT=av;if(aT){var
-bl=o[1],bt=a4(function(a){return 3===a[1][0]?1:0},bl)?o[2]?DC:DD:DE,bu=bo(DI,j(DH,bt));return[0,j(DJ,nz(aM,o)),bu]}var
-M=M[2];continue a}}return DK}default:var
-a0=a[4],af=a[3],ag=a[1],bB=a[5],bC=a[2],aV=m9(bB,af,a0,u(function(b,a){return e(b,a[2])},d,ag)),y=aF(bw(aV)[3]),aW=x(function(c){var
+bl=o[1],bt=a5(function(a){return 3===a[1][0]?1:0},bl)?o[2]?DF:DG:DH,bu=bo(DL,j(DK,bt));return[0,j(DM,nD(aM,o)),bu]}var
+M=M[2];continue a}}return DN}default:var
+a0=a[4],af=a[3],ag=a[1],bB=a[5],bC=a[2],aV=nb(bB,af,a0,u(function(b,a){return e(b,a[2])},d,ag)),y=aF(bw(aV)[3]),aW=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},ag),aX=[0,x(function(a){var
-b=a[2];return[0,hR(a[1]),b]},aW),bC,af,a0],bx=x(function(j){var
+b=[2,a[1]]}return[0,b,d]},ag),aX=[0,w(function(a){var
+b=a[2];return[0,hT(a[1]),b]},aW),bC,af,a0],bx=w(function(j){var
 a=j[1];switch(a[0]){case
 0:var
-f=a[1],b=aw(f),e=cE(b,a[3]);ch(b);var
-k=fy(a[2]),c=fG(b,e),g=a8(b)[3],l=c?0<hJ(b,c[1],y)?1:0:c;if(1-l){var
-h=fF(DP,b,e,y);aU(X(h[1],h[2]),cB)}var
+f=a[1],b=ax(f),e=cD(b,a[3]);cf(b);var
+k=fz(a[2]),c=fH(b,e),g=a9(b)[3],l=c?0<hL(b,c[1],y)?1:0:c;if(1-l){var
+h=fG(DS,b,e,y);aU(X(h[1],h[2]),cA)}var
 d=c?d9(b[4],g,c[1],0,y,y):c_(b[4],g,y),m=d[5],n=d[4],o=d[3],p=d[1];return[0,d$(f),e,k,p,o,n,m];case
 1:var
-q=a[3],r=a[2];return[1,[0,hL(a[1],y),r,q]];default:var
-i=a[1],s=ny(i,a[2]);return[1,[1,hM(i[1],y),s]]}},ag);if(a4(function(a){return sO(aX,a,aD(af,aF(a[4])),bx)},aV)){var
-by=bo(DR,DQ);return[0,j(DS,nz(aW,aX)),by]}return DT}}function
-nC(e){var
-b=Aa(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hD,j(B$,a[1])];var
-d=j(B_,a[2]),c=bQ(j(a[1],d))}else
+q=a[3],r=a[2];return[1,[0,hN(a[1],y),r,q]];default:var
+i=a[1],s=nC(i,a[2]);return[1,[1,hO(i[1],y),s]]}},ag);if(a5(function(a){return sR(aX,a,aD(af,aF(a[4])),bx)},aV)){var
+by=bo(DU,DT);return[0,j(DV,nD(aW,aX)),by]}return DW}}function
+nG(e){var
+b=Ad(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,hF,j(Cc,a[1])];var
+d=j(Cb,a[2]),c=bQ(j(a[1],d))}else
 var
-c=b[1];return DU(c)}function
-nD(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===mM)return[3,a[2]];if(a[1]===hD)return[2,a[2]];if(a[1]===cC)var
-b=a[2];else{if(a[1]!==gi){if(a!==ju&&a!==jt)throw a;return DW}var
-b=a[2]}return[2,j(DV,b)]}}function
-hS(a){switch(a[0]){case
+c=b[1];return DX(c)}function
+nH(a){try{var
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===mQ)return[3,a[2]];if(a[1]===hF)return[2,a[2]];if(a[1]===cB)var
+b=a[2];else{if(a[1]!==gj){if(a!==jw&&a!==jv)throw a;return DZ}var
+b=a[2]}return[2,j(DY,b)]}}function
+hU(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Fh(function(c){var
-a=nD(function(L){var
-i=C(c),a=[0,0];if(67108864<i)bQ(Aw);function
+2:return 1;default:return 3}}Fj(function(c){var
+a=nH(function(L){var
+i=C(c),a=[0,0];if(67108864<i)bQ(Az);function
 h(c){var
-b=a[1];return bQ(g(J(Ax),b))}function
-b(b){return a[1]<i?O(c,a[1]):0}function
+b=a[1];return bQ(g(J(AA),b))}function
+b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<i&&O(c,a[1])===b){a[1]++;return 0}return h(0)}function
+m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a5(c,a,4);jG(function(c){var
-a=c+fR|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+ot>>>0)b=1;return b?0:h(0)},b);return gb(j(Ay,a5(c,a,4)))}function
+b=a6(c,a,4);jI(function(c){var
+a=c+fS|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+ow>>>0)b=1;return b?0:h(0)},b);return gc(j(AB,a6(c,a,4)))}function
 v(d){m(34);var
-f=eH(16);(function(H){for(;;){if(i<=a[1])h(0);var
-m=O(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+f=eI(16);(function(H){for(;;){if(i<=a[1])h(0);var
+m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+nI|0,l=0;if(13<n>>>0){var
+n=s+nM|0,l=0;if(13<n>>>0){var
 u=n-58|0;if(!(25<u>>>0)){var
 p=0;switch(u){case
 0:l=2;p=1;break;case
@@ -5515,34 +5538,34 @@ p=0;switch(u){case
 24:aV(f,9);break;case
 25:var
 o=t(a[1]);a[1]=a[1]+4|0;var
-v=oM===(o&px)?1:0;if(v){var
+v=oP===(o&pA)?1:0;if(v){var
 w=(a[1]+1|0)<i?1:0;if(w)var
-x=92===O(c,a[1])?1:0,k=x?117===O(c,a[1]+1|0)?1:0:x;else
+x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=v;var
-y=k?t(a[1]+2|0):k;if(oq===(y&px)){a[1]=a[1]+6|0;mN(f,(iO+((o&a2)<<10)|0)+(y&a2)|0)}else
-mN(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?t(a[1]+2|0):k;if(ot===(y&pA)){a[1]=a[1]+6|0;mR(f,(iQ+((o&a3)<<10)|0)+(y&a3)|0)}else
+mR(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=C(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?O(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aE,iy)}}(j),e=r(0);if(aE<=e){var
+b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aE,iA)}}(j),e=r(0);if(aE<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(iQ===e)if(j(1,160,iy)&&d(2))var
+q=0;if(iS===e)if(j(1,160,iA)&&d(2))var
 g=3;else
 q=1;else
-if(nT===e&&j(1,aE,159)&&d(2))var
+if(nX===e&&j(1,aE,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||nT===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||nX===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(ia===e&&j(1,144,iy)&&d(2)&&d(3))var
+B=0;if(ic===e&&j(1,144,iA)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5551,22 +5574,22 @@ D=1;if(D){var
 E=0;if(244===e&&j(1,aE,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bQ(Av)}}}}}}else
+g=bQ(Ay)}}}}}}else
 var
-g=1;aP(f,a5(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eI(f)}function
+g=1;aP(f,a6(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eJ(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fR>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fS>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bQ(Az);e(0);var
-d=b(0),g=0;if(iH<=d)if(po===d){var
-l=0,j=AA;g=1}else
-if(or===d){var
-l=AB,j=AC;g=1}else
+p(k){if(500<k)bQ(AC);e(0);var
+d=b(0),g=0;if(iJ<=d)if(pr===d){var
+l=0,j=AD;g=1}else
+if(ou===d){var
+l=AE,j=AF;g=1}else
 if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
-f=AD}else{var
-t=cl(0,8),y=0;for(;;){e(0);var
-q=v(0);if(gx(t,q))bQ(AH);gw(t,q,0);e(0);m(58);var
+f=AG}else{var
+t=cj(0,8),y=0;for(;;){e(0);var
+q=v(0);if(gy(t,q))bQ(AK);gx(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
 f=[4,bi(z)];break}}}else
@@ -5574,32 +5597,32 @@ g=2;else
 if(34===d)var
 f=[2,v(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=AE}else{var
+f=AH}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,bi(B)];break}}}else
-if(oh<=d){var
-l=AF,j=AG;g=1}else
+if(ok<=d){var
+l=AI,j=AJ;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-w=b(0),E=0;if(69!==w&&of!==w)E=1;if(!E){a[1]++;var
+w=b(0),E=0;if(69!==w&&oi!==w)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
-f=[1,a5(c,u,a[1]-u|0)];break;case
+f=[1,a6(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=C(j),G=0;if((a[1]+n|0)<=i&&K(a5(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=C(j),G=0;if((a[1]+n|0)<=i&&K(a6(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;mZ(m0(d)<=dp?1:0,Cb);var
+F=p(0),d=a[1]<i?h(0):F;m3(m4(d)<=dp?1:0,Ce);var
 D=0;if(typeof
 d!=="number"&&3===d[0]){var
-q=d[1],w=0!==q?1:0;if(w){var
-n=q,k=o_;for(;;){if(n){var
+q=d[1],x=0!==q?1:0;if(x){var
+n=q,k=pb;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5607,25 +5630,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=w;mZ(z,Cc);var
+z=x;m3(z,Cf);var
 l=q;D=1}if(!D)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nC(d);var
-r=x(function(a){return nD(function(b){return nC(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nG(d);var
+r=w(function(a){return nH(function(b){return nG(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(DX),b,c)];case
+c=a[1];return[1,f(J(D0),b,c)];case
 2:var
-d=a[1];return[2,f(J(DY),b,d)];default:var
-e=a[1];return[3,f(J(DZ),b,e)]}}function
+d=a[1];return[2,f(J(D1),b,d)];default:var
+e=a[1];return[3,f(J(D2),b,e)]}}function
 H(b,a){var
-c=hS(b);return c<hS(a)?a:b}var
-A=u(H,D0,d5(G,r));if(0<hS(A))return A;var
-s=jy(function(a){if(0===a[0]){var
-b=j(D1,a[2]);return j(a[1],b)}return D2},r);if(s){var
+c=hU(b);return c<hU(a)?a:b}var
+A=u(H,D3,d5(G,r));if(0<hU(A))return A;var
+s=jA(function(a){if(0===a[0]){var
+b=j(D4,a[2]);return j(a[1],b)}return D5},r);if(s){var
 B=bi(s[2]);if(B){var
-I=j(D4,s[1]);return[0,j(ay(D5,B),I),D3]}return bw(r)}throw[0,W,D6]});switch(a[0]){case
+I=j(D7,s[1]);return[0,j(az(D8,B),I),D6]}return bw(r)}throw[0,W,D9]});switch(a[0]){case
 0:var
-b=a[1];return p3(a[2],D7)?j(D9,j(b,j(D8,a[2]))):j(D_,b);case
-1:return j(D$,a[1]);case
-2:return j(Ea,a[1]);default:return j(Eb,a[1])}});jw(0);return}(globalThis));
+b=a[1];return p7(a[2],D_)?j(Ea,j(b,j(D$,a[2]))):j(Eb,b);case
+1:return j(Ec,a[1]);case
+2:return j(Ed,a[1]);default:return j(Ee,a[1])}});jy(0);return}(globalThis));

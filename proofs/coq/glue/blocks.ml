@@ -9,7 +9,7 @@ let most_block = 3e8  (* steps *)
 
 (* What all trees of a claim have in common: classes, and what inputs are known to send, as keys. *)
 type shared = { claim : claim; unit : Big.t; polys : poly list; rows : poly array; classes : int list; first : int array;
-  sure : Big.t array; far : Big.t; whole : box; power : float; common : poly }
+  sure : Big.t array; far : Big.t; whole : box; power : float; common : poly Lazy.t }
 
 let absolute k = Big.max k (Big.neg k)
 let shared (claim : claim) real (s : sizes) polys sent =
@@ -25,7 +25,7 @@ let shared (claim : claim) real (s : sizes) polys sent =
   let classes = classes_of polys in
   let whole = reserved real classes (Big.sub (Big.of_int claim.users) Big.one) in
   let a, b = from_below claim.eps (precision claim.eps 64) in
-  let common = in_common (List.init real (fun x -> shifted sure.(x) rows.(x))) in
+  let common = lazy (in_common (List.init real (fun x -> shifted sure.(x) rows.(x)))) in
   { claim; unit = s.unit_of; polys; rows; classes; first; sure; far; whole; power = ratio { qnum = a; qden = b }; common }
 
 let place t x = Tail.position t.first.(x) t.classes
@@ -66,7 +66,7 @@ let plus law other =
 let losses t (entry : entry) spot mates opens half moved floor =
   let about f = List.map (fun (k, w) -> (k, ratio { qnum = w; qden = t.unit })) f in
   let row x = about (shifted t.sure.(x) t.rows.(x)) in
-  let drawn = about (with_drawn half t.unit t.common) in
+  let drawn = about (with_drawn half t.unit (Lazy.force t.common)) in
   let rec times k f law = if k = 0 then law else times (k - 1) f (plus law f) in
   let add law k x = if Big.equal k Big.zero then law else times (Big.to_int k) (row x) law in
   let others = times opens drawn (List.fold_left2 add [ (Big.zero, 1.) ] mates t.classes) in

@@ -98,14 +98,18 @@ let work ?(one = false) claim sizes bits =
   let price bits = 1. +. (bits /. 200.) in
   (each *. outcomes *. price (n *. bits_of sizes.unit_of), 2.5 *. each *. narrow *. price (float_of_int bits))
 
-(* A threshold's: n steps along what the sum of weights of the others spreads over; on a line the powers of a few laws. *)
+(* A threshold's: n steps along what the sum of weights of the others spreads over, which goes by their standard deviation;
+   on a line the powers of a few laws. *)
 let rows_of others = List.filteri (fun x _ -> List.mem x others)
 let threshold_work claim threshold others line =
-  let weights = List.map (fun (sent, _) -> to_float (weighed threshold.weights sent)) in
-  let sums = List.concat_map weights (rows_of others claim.rows) in
+  let laws = List.map (List.map (fun (sent, p) -> (to_float (weighed threshold.weights sent), ratio p))) (rows_of others claim.rows) in
+  let sums = List.concat_map (List.map fst) laws in
+  let mean f law = List.fold_left (fun sum (x, p) -> sum +. (f x *. p)) 0. law in
+  let square law = let at = mean Fun.id law in mean (fun x -> (x -. at) *. (x -. at)) law in
+  let square = List.fold_left (fun most law -> Float.max most (square law)) 0. laws in
   let most = List.fold_left (fun m s -> Float.max m (Float.abs s)) 1. sums in
   let n = float_of_int claim.users and kinds = Float.max 1. (float_of_int (List.length (List.sort_uniq compare sums))) in
-  let wide = Float.min (2. *. n *. most) (80. *. sqrt n *. most) in
+  let wide = Float.min (2. *. n *. most) (80. *. (sqrt (n *. square) +. most)) in
   if line <> None then 200. *. wide *. (Float.log (2. +. n) /. Float.log 2.)
   else n *. Float.min wide (multisets n kinds) *. kinds *. 4.
 
