@@ -4,7 +4,7 @@
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
   Kernel Noise Threshold SpecAny Grid CheckAny CheckBlocks SpecPresence Presence Pure SpecRuns Ends Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
-From Shufflecert Require Tail Key Symmetry Views Sums Texts ReadClaims ReadProofs Reader.
+From Shufflecert Require Tail Key Symmetry Views Sums Texts ReadProofs Reader.
 Import ReadProofs(spelled_out) Reader(read_certificate).
 From Coq Require Import ExtrOcamlNativeString.
 Extraction Language OCaml.

@@ -4,8 +4,8 @@
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import SpecColumns SpecNumbers Bells Shifts Below TwoColumns Columns Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
   Kernel Noise Threshold SpecAny Grid CheckAny CheckBlocks SpecPresence Presence Pure SpecRuns Ends Pairs Lattice Dots Atoms Shown CheckRuns CheckRunsFalse.
-From Shufflecert Require Texts ReadClaims ReadProofs Reader.
-Import ReadClaims(many_messages, input_called) ReadProofs(spelled_out) Reader(read_certificate).
+From Shufflecert Require Texts ReadProofs Reader.
+Import ReadProofs(spelled_out) Reader(read_certificate).
 Extraction Language JSON.
 Extract Inlined Constant Z.add => "{} + {}".
 Extract Inlined Constant Z.mul => "{} * {}".
@@ -60,4 +60,4 @@ Extraction "checked.json" check_crowd check_crowd_false check_columns check_colu
   law_at prepare nobody_yet valid symmetries_hold upper_holds event_holds core from_below from_above longest rep
   normal row_poly check_pure check_pure_histogram up down
   inside with_drawn in_common shifted row_by law_of one_more weight_in weighed stick check_any check_one alone check_runs check_runs_false dots_stand
-  read_certificate spelled_out many_messages input_called.
+  read_certificate spelled_out.

@@ -19,6 +19,8 @@ Notation "'expect' b 'at' place 'of' words ; k" := (if negb b then Not (Malforme
 Definition bad {A} (place expected : string) : read A := Not (Malformed place expected).
 
 (* ---- of all of a list ---- *)
+Definition not_empty {A} (l : list A) : bool := match l with [] => false | _ => true end.
+Definition is_there {A} (o : option A) : bool := match o with Some _ => true | None => false end.
 Fixpoint read_onto {A B} (f : A -> read B) (l : list A) (found : list B) : read (list B) :=
   match l with [] => Good (rev_append found []) | x :: l => let! y := f x in read_onto f l (y :: found) end.
 Definition read_all {A B} (f : A -> read B) (l : list A) : read (list B) := read_onto f l [].

@@ -21,7 +21,7 @@ Definition read_row (place : string) (v : json) : read (string * list (list stri
   let! given := values at_ (the "outputs" l) in
   let! outputs := read_all (read_output (place ++ ".send") (place ++ ".p") at_) given in
   let sent := map (fun o => String.concat "" (map quoted (fst o))) outputs in
-  expect (match outputs with [] => false | _ => true end) && all_differ sent at at_ of "outputs, none of them twice";
+  expect not_empty outputs && all_differ sent at at_ of "outputs, none of them twice";
   let! input := label (place ++ ".input") (the "input" l) in
   Good (input, outputs).
 Definition number_in (names : labels) (x : string) : nat := match look_up (numbers_of names) x with Some i => i | None => 0%nat end.
@@ -29,7 +29,7 @@ Definition read_table (place : string) (v : json) : read named_table :=
   let! given := values place v in
   let! rows := read_each (fun i r => read_row (th place i) r) given in
   let inputs := map fst rows in
-  expect (match rows with [] => false | _ => true end) && all_differ inputs at place of "rows whose inputs differ";
+  expect not_empty rows && all_differ inputs at place of "rows whose inputs differ";
   let messages := numbered (flat_map (fun r => flat_map fst (snd r)) rows) in
   Good {| rows_of := map (fun r => map (fun o => (map (number_in messages) (fst o), snd o)) (snd r)) rows;
           input_names := numbered inputs; message_names := messages |}.
@@ -71,6 +71,7 @@ Definition read_noise (place law : string) (v : json) : read number_law :=
     | None => Good (Noise (DiscreteLaplace q))
     | Some v => let! bound := integer (place ++ ".bound") 1 most_of_all v in Good (Bell (Bounded q bound))
     end.
+(* A weight and a law, as they should be. *)
 Definition is_pair (v : json) : bool := match v with Values [_; _] => true | _ => false end.
 (* A law of numbers: noise, or one that is made of others, which are nested so deep at most. *)
 Fixpoint read_law (deep : nat) (place : string) (v : json) : read number_law :=
@@ -91,7 +92,7 @@ Fixpoint read_law (deep : nat) (place : string) (v : json) : read number_law :=
       else if (String.eqb law "sum") || (String.eqb law "mixture") then
         let! l := fields place ["law"; "of"] ["of"] v in
         let! given := values at_ (the "of" l) in
-        expect match given with [] => false | _ => true end at at_ of "a list of laws";
+        expect not_empty given at at_ of "a list of laws";
         if String.eqb law "sum" then let! all := read_all (read_law deep at_) given in Good (Sum all) else
         expect forallb is_pair given at at_ of "pairs of a weight and a law";
         let! all := read_all (fun v => match v with
@@ -110,7 +111,6 @@ Definition law_at (place : string) (v : json) : read number_law := read_law deep
 Record told := { kind_of : string; users_told : Z; honest_told : Z; part_told : Q; view_told : json; each_told : json;
   added_told : option json; shown_told : option json }.
 Definition kinds_of_users : list string := ["rows"; "columns"; "one of"; "up to"; "private"].
-Definition is_there {A} (o : option A) : bool := match o with Some _ => true | None => false end.
 Fixpoint first_there (keys : list string) (l : list (string * json)) : option string :=
   match keys with [] => None | x :: keys => if there_is x l then Some x else first_there keys l end.
 Definition read_seen (place : string) (v : json) : read told :=
@@ -165,7 +165,7 @@ Definition read_claim (v : json) : read told_claim :=
   let! l := fields "claim" ["runs"; "data"; "neighbours"; "eps"; "delta"] ["runs"; "neighbours"; "eps"; "delta"] v in
   let! given := values "claim.runs" (the "runs" l) in
   let! runs := read_each read_run given in
-  expect match runs with [] => false | _ => true end at "claim.runs" of "a run";
+  expect not_empty runs at "claim.runs" of "a run";
   let several := 1 <? fold_left (fun sum r => sum + snd r) runs 0 in
   expect Bool.eqb (there_is "data" l) several at "claim.data" of "data, just where there are several runs";
   let! neighbours := read_around (the "neighbours" l) in
@@ -201,8 +201,7 @@ Definition read_change (inputs : labels) (a : around) : read change :=
 Record names := { inputs_called : list string; messages_called : list string }.
 Definition names_of (t : named_table) : names :=
   {| inputs_called := in_turn (input_names t); messages_called := in_turn (message_names t) |}.
-Definition many_messages (n : names) : nat := length (messages_called n).
-Definition input_called (n : names) (x : nat) : string := nth x (inputs_called n) "".
+Definition is_shuffled (c : crowd) : bool := match shown_as c with Shuffled => true | _ => false end.
 Definition read_view (v : json) : read view :=
   let! w := word "claim.view" ["shuffled"; "preshuffle"; "local"] v in
   Good (if String.eqb w "shuffled" then Shuffled else if String.eqb w "local" then Local else Preshuffle).

@@ -33,7 +33,7 @@ Definition read_block (place : string) (inputs : labels) (v : json) : read block
     of "who is in the block";
   let! grid := read_option (read_grid (place ++ ".grid") ["step"; "cells"; "tilt"; "above"]) (value_of "grid" l) in
   Good {| block_users := users; block_open := left_open; block_place := spot; block_grid := grid |}.
-(* So many trees are still to come. *)
+(* A tree in preorder, of which so many parts are still to come; blocks are of the shuffled view. *)
 Fixpoint read_nodes (place : string) (inputs : labels) (blocks : bool) (left : Z) (l : list json) (found : list node) :
     read (list node) :=
   match l with
@@ -57,6 +57,7 @@ Fixpoint read_nodes (place : string) (inputs : labels) (blocks : bool) (left : Z
   end.
 Definition read_tree (place : string) (inputs : labels) (blocks : bool) (v : json) : read (list node) :=
   let! l := values place v in read_nodes place inputs blocks 1 l [].
+(* ---- pairs ---- *)
 Definition ends_spelled (start goal : nat) : string := number_of_it start ++ "," ++ number_of_it goal.
 (* Every pair has an entry, and none has two: there are so many pairs, which are told apart from others. *)
 Definition every_pair_once (many : Z) (good : nat -> nat -> bool) (l : list entry) : bool :=
@@ -67,9 +68,10 @@ Definition every_pair_once (many : Z) (good : nat -> nat -> bool) (l : list entr
 (* EachPair: there is nothing to say of any pair; else what is sent for sure, and an entry for each pair. *)
 Inductive rows_proof := EachPair | ByEntries (sure : list (list (nat * Z))) (entries : list entry).
 Record rows_kept := { crowd_kept : crowd; symmetries_told : list symmetry; proof_told : rows_proof; names_told : names }.
-(* What is sent for sure by each input, and by whoever is not there. *)
+(* Whether each output has so many of these messages at least. *)
 Definition surely (law : row) (sent : list (nat * Z)) : bool :=
   forallb (fun o => forallb (fun mk => snd mk <=? fold_left (fun n m => if Nat.eqb m (fst mk) then n + 1 else n) (fst o) 0) sent) law.
+(* What is sent for sure by each input, and by whoever is not there: nothing. *)
 Definition read_known (c : crowd) (t : named_table) (v : option json) : read (list (list (nat * Z))) :=
   let place := "because.known" in
   let! l := match v with None => Good [] | Some v => members place v end in
@@ -135,8 +137,7 @@ Definition read_written (c : crowd) (t : named_table) (renamings : table renamin
     let! k := integer (place ++ ".by") 0 most_of_all (the "by" l) in
     Good (Again a b j k)
   else
-    let shuffled := match shown_as c with Shuffled => true | _ => false end in
-    let! tree := read_tree (place ++ ".tree") (input_names t) shuffled (the "tree" l) in
+    let! tree := read_tree (place ++ ".tree") (input_names t) (is_shuffled c) (the "tree" l) in
     let at_ := place ++ ".up to" in
     let! up_to := match value_of "up to" l with None => Good [] | Some v => values at_ v end in
     let! _ := read_all (fun v =>
@@ -176,10 +177,9 @@ Definition read_rows_kept (c : crowd) (t : named_table) (v : json) : read rows_k
   let m := Z.of_nat (length (each c)) in
   expect every_pair_once (if replaced then m * (m - 1) else 2 * m) (moves_there c) entries at "because.pairs"
     of "every ordered pair, once";
-  let shuffled := match shown_as c with Shuffled => true | _ => false end in
   Good {| crowd_kept := c;
           symmetries_told := map (fun r => {| inputs := moves_of_inputs r; messages := moves_of_messages r |}) renamings;
-          proof_told := if replaced && (negb shuffled || forallb all_each entries) then EachPair else ByEntries sure entries;
+          proof_told := if replaced && (negb (is_shuffled c) || forallb all_each entries) then EachPair else ByEntries sure entries;
           names_told := names_of t |}.
 
 (* ---- REFUTED ---- *)
@@ -195,7 +195,7 @@ Definition read_others (inputs : labels) (users : Z) (v : json) : read (list (na
   Good counts.
 Definition read_pair (c : crowd) (t : named_table) (v : json) : read pair_told :=
   let place := "because.pair" in
-  let shuffled := match shown_as c with Shuffled => true | _ => false end in
+  let shuffled := is_shuffled c in
   let keys := if shuffled then ["from"; "to"; "others"] else ["from"; "to"] in
   let! l := fields place keys keys v in
   let! a := read_end (place ++ ".from") c t (the "from" l) in

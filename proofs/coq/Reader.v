@@ -231,7 +231,7 @@ Definition read_runs (c : told_claim) (same proved : bool) (v : json) : read cer
   let! l := fields "because" ["runs"; "lattices"] ["runs"; "lattices"] v in
   let! given := values "because.lattices" (the "lattices" l) in
   let! grids := read_each read_lattice given in
-  expect match grids with [] => false | _ => true end at "because.lattices" of "a lattice";
+  expect not_empty grids at "because.lattices" of "a lattice";
   let! parts := values "because.runs" (the "runs" l) in
   let runs := runs_told c in
   expect Nat.eqb (length parts) (length runs) at "because.runs" of "a part for each of the claim's runs";

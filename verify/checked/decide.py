@@ -72,7 +72,8 @@ MOST_RATIO = 2_000_000  # bits of a ratio of noise that is multiplied with itsel
 
 def ready(claim, names):
     """Sizes, where the rows are a randomizer's and not too many or too long."""
-    messages = c.many_messages(names)
+    _, called = names
+    messages = c.length(called)
     found = sizes(claim, messages)
     if not c.valid(found.unit_of, claim.rows):
         raise Malformed("claim.randomizer.rows: expected weights above 0 that sum to exactly 1")

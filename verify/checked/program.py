@@ -729,8 +729,8 @@ class ToldClaim(NamedTuple):
 
 
 class Names(NamedTuple):
-    inputs_called: Any
-    messages_called: Any
+    field0: Any
+    field1: Any
 
 
 class Wide(NamedTuple):
@@ -5114,6 +5114,18 @@ def bad(place0, expected):
     return Not(Malformed(place0, expected))
 
 
+def not_empty(l):
+    if not l:
+        return False
+    return True
+
+
+def is_there(o):
+    if o is not None:
+        return True
+    return False
+
+
 def read_onto(f, l, found_):
     for _ in budget.steps:
         if not l:
@@ -5563,7 +5575,7 @@ def read_row(place0, v):
         return t_3
     outputs = t_3[0]
     sent = map_((lambda o: glued("", map_(quoted, o[0]))), outputs)
-    if not ((False if not outputs else True) and all_differ(sent)):
+    if not (not_empty(outputs) and all_differ(sent)):
         return Not(Malformed(at_, "outputs, none of them twice"))
     t_4 = label(place0 + ".input", the("input", l))
     if isinstance(t_4, Not):
@@ -5590,7 +5602,7 @@ def read_table(place0, v):
         return t_2
     rows = t_2[0]
     inputs = map_((lambda x0: x0[0]), rows)
-    if not ((False if not rows else True) and all_differ(inputs)):
+    if not (not_empty(rows) and all_differ(inputs)):
         return Not(Malformed(place0, "rows whose inputs differ"))
     messages = numbered(flat_map((lambda r: flat_map((lambda x0: x0[0]), r[1])), rows))
     return (NamedTable(map_((lambda r: map_((lambda o: (map_((lambda x0: number_in(messages, x0)), o[0]), o[1])), r[1])), rows), numbered(inputs), messages),)
@@ -5756,7 +5768,7 @@ def read_law(deep, place0, v):
         if isinstance(t_4, Not):
             return t_4
         given = t_4[0]
-        if not (False if not given else True):
+        if not not_empty(given):
             return Not(Malformed(at_, "a list of laws"))
         if law0 == "sum":
             t_5 = read_all((lambda x0: read_law(deep0, at_, x0)), given)
@@ -5801,12 +5813,6 @@ deepest = 100
 def law_at0(place0, v):
     return read_law(deepest, place0, v)
 kinds_of_users = ("rows", ("columns", ("one of", ("up to", ("private", ())))))
-
-
-def is_there(o):
-    if o is not None:
-        return True
-    return False
 
 
 def first_there(keys, l):
@@ -5928,7 +5934,7 @@ def read_claim(v):
     if isinstance(t_3, Not):
         return t_3
     runs = t_3[0]
-    if not (False if not runs else True):
+    if not not_empty(runs):
         return Not(Malformed("claim.runs", "a run"))
     several = 1 < fold_left((lambda sum0, r: sum0 + r[1]), runs, 0)
     if not eqb(there_is("data", l), several):
@@ -6019,12 +6025,11 @@ def names_of(t7):
     return Names(t7.input_names.in_turn, t7.message_names.in_turn)
 
 
-def many_messages(n0):
-    return length(n0.messages_called)
-
-
-def input_called(n0, x):
-    return nth(x, n0.inputs_called, "")
+def is_shuffled(c):
+    t = c.shown_as
+    if isinstance(t, Shuffled):
+        return True
+    return False
 
 
 def read_view(v):
@@ -6627,40 +6632,35 @@ def read_written(c, t7, renamings, i, v):
             return t_6
         k = t_6[0]
         return (Again(a, b, j, k),)
-    t_5 = c.shown_as
-    if isinstance(t_5, Shuffled):
-        shuffled = True
+    t_5 = read_tree(place0 + ".tree", t7.input_names, is_shuffled(c), the("tree", l0))
+    if isinstance(t_5, Not):
+        return t_5
+    tree1 = t_5[0]
+    at_ = place0 + ".up to"
+    t_7 = value_of("up to", l0)
+    if t_7 is not None:
+        v0 = t_7[0]
+        t_6 = values(at_, v0)
     else:
-        shuffled = False
-    t_6 = read_tree(place0 + ".tree", t7.input_names, shuffled, the("tree", l0))
+        t_6 = ((),)
     if isinstance(t_6, Not):
         return t_6
-    tree1 = t_6[0]
-    at_ = place0 + ".up to"
-    t_8 = value_of("up to", l0)
-    if t_8 is not None:
-        v0 = t_8[0]
-        t_7 = values(at_, v0)
-    else:
-        t_7 = ((),)
-    if isinstance(t_7, Not):
-        return t_7
-    up_to = t_7[0]
+    up_to = t_6[0]
     def f(v0_2):
-        t_9 = integer(at_, 0, most_of_all, v0_2)
-        if isinstance(t_9, Not):
-            return t_9
-        k = t_9[0]
-        t_10 = at_number(renamings, k)
-        if t_10 is not None:
-            r = t_10[0]
+        t_8 = integer(at_, 0, most_of_all, v0_2)
+        if isinstance(t_8, Not):
+            return t_8
+        k = t_8[0]
+        t_9 = at_number(renamings, k)
+        if t_9 is not None:
+            r = t_9[0]
             if (moved(r, a) == a) and (moved(r, b) == b):
                 return (Tt(),)
             return bad(at_, "renamings that leave from and to")
         return bad(at_, "renamings that are listed")
-    t_9 = read_all(f, up_to)
-    if isinstance(t_9, Not):
-        return t_9
+    t_8 = read_all(f, up_to)
+    if isinstance(t_8, Not):
+        return t_8
     return (Own(Entry(a, b, tree1)),)
 
 
@@ -6741,16 +6741,11 @@ def read_rows_kept(c, t7, v):
     m = length(c.each)
     if not every_pair_once((m * (m - 1) if replaced0 else 2 * m), moves_there(c), entries):
         return Not(Malformed("because.pairs", "every ordered pair, once"))
-    t_9 = c.shown_as
-    if isinstance(t_9, Shuffled):
-        shuffled = True
+    if replaced0 and ((not is_shuffled(c)) or forallb(all_each, entries)):
+        t_9 = EachPair()
     else:
-        shuffled = False
-    if replaced0 and ((not shuffled) or forallb(all_each, entries)):
-        t_10 = EachPair()
-    else:
-        t_10 = ByEntries(sure, entries)
-    return (RowsKept(c, map_((lambda r: Symmetry(r.moves_of_inputs, r.moves_of_messages)), renamings), t_10, names_of(t7)),)
+        t_9 = ByEntries(sure, entries)
+    return (RowsKept(c, map_((lambda r: Symmetry(r.moves_of_inputs, r.moves_of_messages)), renamings), t_9, names_of(t7)),)
 
 
 def spelled_out(p):
@@ -6770,33 +6765,29 @@ def read_others(inputs, users, v):
 
 def read_pair(c, t7, v):
     place0 = "because.pair"
-    t = c.shown_as
-    if isinstance(t, Shuffled):
-        shuffled = True
-    else:
-        shuffled = False
+    shuffled = is_shuffled(c)
     if shuffled:
         keys = ("from", ("to", ("others", ())))
     else:
         keys = ("from", ("to", ()))
-    t_2 = fields(place0, keys, keys, v)
+    t = fields(place0, keys, keys, v)
+    if isinstance(t, Not):
+        return t
+    l = t[0]
+    t_2 = read_end(place0 + ".from", c, t7, the("from", l))
     if isinstance(t_2, Not):
         return t_2
-    l = t_2[0]
-    t_3 = read_end(place0 + ".from", c, t7, the("from", l))
+    a = t_2[0]
+    t_3 = read_end(place0 + ".to", c, t7, the("to", l))
     if isinstance(t_3, Not):
         return t_3
-    a = t_3[0]
-    t_4 = read_end(place0 + ".to", c, t7, the("to", l))
-    if isinstance(t_4, Not):
-        return t_4
-    b = t_4[0]
+    b = t_3[0]
     if not moves_there(c)(a, b):
         return Not(Malformed(place0 + ".to", "another input than from, or that nobody is there"))
-    t_5 = (read_others(t7.input_names, c.honest, the("others", l)) if shuffled else ((),))
-    if isinstance(t_5, Not):
-        return t_5
-    counts = t_5[0]
+    t_4 = (read_others(t7.input_names, c.honest, the("others", l)) if shuffled else ((),))
+    if isinstance(t_4, Not):
+        return t_4
+    counts = t_4[0]
     return (PairTold(a, b, counts),)
 
 
@@ -7423,7 +7414,7 @@ def read_runs(c, same, proved, v):
     if isinstance(t_3, Not):
         return t_3
     grids = t_3[0]
-    if not (False if not grids else True):
+    if not not_empty(grids):
         return Not(Malformed("because.lattices", "a lattice"))
     t_4 = values("because.runs", the("runs", l))
     if isinstance(t_4, Not):

@@ -40,10 +40,11 @@ def exponent(e):
 
 def digest(names, rows):
     """The SHA-256 of the rows as JSON with sorted keys and no space, in ASCII."""
-    called = [*items(names.messages_called)]
+    inputs, messages = names
+    called = [*items(messages)]
     table = [
         {"input": x, "outputs": [{"p": whole(p), "send": [called[m] for m in items(s)]} for s, p in items(r)]}
-        for x, r in zip(items(names.inputs_called), items(rows), strict=True)
+        for x, r in zip(items(inputs), items(rows), strict=True)
     ]
     return sha256(json.dumps(table, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
@@ -68,7 +69,7 @@ def seen_of_crowd(names, crowd):
 def neighbours_of(names, crowd):
     """Which datasets are neighbours."""
     if isinstance(crowd.changes, c.Deletion):
-        called = [*items(names.inputs_called)]
+        called = [*items(names[0])]
         weights = (f"{quoted(called[x])}: {quoted(whole(w))}" for x, w in items(crowd.changes.weights))
         return '{"deletion": {' + ", ".join(weights) + "}}"
     return "replace" if isinstance(crowd.changes, c.Replace) else "add-remove"

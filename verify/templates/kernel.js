@@ -4,77 +4,77 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iD="q",pD="a denominator above 0",oG=".users",iU=".step",jd="a cut [LABEL, most]",o3="Invalid_argument",n$="any",iC="who is in the block",pC=192,iB="variance",o2="%ni",oF=4096,pB=8192,bp="up to",bU=0xff,cH="above",oE=-12,ih="weights",o1="]",jc="seen",iA=191,f8="[t, d, PROOF]",iz="because.pair: its delta(eps) is not above delta",a2="0",ds=20000000000.,bX="pair",aE=128,n_="Sys_blocked_io",oD="fd ",a$="p",oC=".take part",ab=248,pA=64512,o0="known",bF="other",er="by",pz=1027,fT=246,iT=2000000,n9="%u",bW="law",dr="runs",ig="EPS, RATIONAL",cF="because.pairs",dl="of",ee="columns",ek="neighbours",py="finite",ie=127,eo=1024,px="claim.other",n8="negative binomial",id="same as",pw=".from",jb="e",n7=" : flags Open_rdonly and Open_wronly are not compatible",ic=240,cE="-",ib="shown",iy=": Not a directory",n6=" : file already exists",ix="b",f7="claim",oB="a or null",bV=0xffffff,oA="Out_of_memory",pv="every ordered pair, once",oz="poisson",iw="index out of bounds",f0="_bigarr02",f6="event",pu=".cells",ia="lam",ja=100.,fZ="}",n5="\\b",ed="claim.each",bD=0xffff,n4="nesting at most 100 deep",n3=12520,oy=" | ",dq="claim.private",i$="same",oZ="a pair that the renaming moves to it",n2="because.event: P(event) - e^eps Q(event) is not above delta",h$="claim.law",pt="infinity",cJ="private",dg=1000,i_="lattices",s="",iS=224,n1="^",en=2000000.,ps="\\t",df=0x3f,ox=-11,iv="eps",f5="claim.runs",fY="verdict",n0="Match_failure",de="users",ow=-10,f4="claim.shown",iu=252,dk=".",dd="+",ej="claim.neighbours",ov=0xf0,f3="added",iR="sum",h_="data",fX="because.event",pr=110,ou=116,pq="eps = ",nY="accepted: ",nZ="%li",eq="REFUTED: ",ot=56320,nX=237,dc="a",iQ=65536,em="outcomes",pp=", delta = ",i9=".grid",it="view",po=-32,a3=1023,oY=")",ec="others",cG="grid",i8="open",h9="outputs",iP="nan",is=1000000000000000000.,nW=0xe0,aL="to",oX=0xdfff,br="/",pn="Assert_failure",oW="PROVED",fW="format",ei=0.693147180559945286,ir=1000000.,iO="ENOTDIR",i7="times",iN=1073741823,eb=250,oV="\\r",iM="send",dj='"',i6=",",i5="]}",h8=1255,os=0x800,oU="a run",f2=255,db="tree",nV="jsError",bC=0x8000,iq="file",f_=256,oT="End_of_file",nU="discrete Gaussian",iL="Failure",iK="local",pm="}}",i4="ENOENT",oq="renamings",or="([^/]+)",h7="inputs",ip=0xf,h6="deletion",fS=-48,oS=0xdc00,aK=125,pl="ENOTEMPTY",op="claim.data",oR=", neighbours: ",pk="bound",aj="camlinternalFormat.ml",on="decide.ml",oo="Division_by_zero",dm="each",oQ="Sys_error",om="one whole tree",ol=".tree",pj=".tilt",io=": ",nT=', "p": ',nS="EEXIST",pi="%d",di="PROVED: ",pf="more than 1",pg="[",ph="buffer.ml",f1="int_of_string",nR="\\n",im="take part",il="delta",aq="from",nQ=120,iJ=103,ok=102,fR=512,eh=3000000.,oj="columns, one of or up to",oP=55296,pe="preshuffle",nP=0x7ff0,oi=101,h5="messages",fQ="points",a1="rows",h4="0x",cI="one of",iI="an entry before it, by a renaming",i3="shuffled",fV=254,oO="a law is too wide to walk along",nO="because.renamings",dp=100,i2="]: ",h3="plus",h2="add-remove",oh=" : flags Open_text and Open_binary are not compatible",oN="%Li",oM=65535,h1="note",pd=0.5,og="\\\\",pc="log(",of="replace, of several that are seen",iH="place",h0="input",i0=2048,i1="r",eg="because.pair",oe=80.,bT="cells",bd="because",iZ="Unix.Unix_error",ef="replace",pb=100000,hZ="mkdir",oL="users who come or go and bring something to columns that are not theirs",pa="Stack_overflow",fP=": No such file or directory",o$="an INTEGER",o_="/static/",ik=1000000000,od=-97,o8="binomial",o9="Not_found",hY="weights that sum to exactly 1",iG=".to",bq=", ",fO=".p",f9="n",fN="held",o7=1000.,dn="pairs",oc='{"law": "discrete Laplace", "q": ',iY="rmdir",ob="f",o6=1026,oK=".by",o5="false",nM=-34,nN='": ',el="pairs of a weight and a law",nL="honest",ij=200.,oJ="Pure.v the claim is true",hX=40.,nJ="Pervasives.do_at_exit",nK="utf8",fU='"users": ',bE=" ",iX="because.runs",ep="mod",be=0x80,iF="because: delta(eps) is above delta for a pair",oI="Undefined_recursive_module",bS="step",dh="tilt",ii=":",iE="[%d]: %s",o4="mixture",iW="because.lattices",iV="compare: functional value",oH="%i",oa="true";function
+iF="q",pF="a denominator above 0",oI=".users",iW=".step",jf="a cut [LABEL, most]",o5="Invalid_argument",ob="any",iE="who is in the block",pE=192,iD="variance",o4="%ni",oH=4096,pD=8192,bp="up to",bU=0xff,cH="above",oG=-12,ij="weights",o3="]",je="seen",iC=191,f9="[t, d, PROOF]",iB="because.pair: its delta(eps) is not above delta",a2="0",ds=20000000000.,bX="pair",aE=128,oa="Sys_blocked_io",oF="fd ",a$="p",oE=".take part",ab=248,pC=64512,o2="known",bF="other",es="by",pB=1027,fU=246,iV=2000000,n$="%u",bW="law",dr="runs",ii="EPS, RATIONAL",cF="because.pairs",dl="of",ef="columns",el="neighbours",pA="finite",ih=127,ep=1024,pz="claim.other",n_="negative binomial",ig="same as",py=".from",jd="e",n9=" : flags Open_rdonly and Open_wronly are not compatible",ie=240,cE="-",id="shown",iA=": Not a directory",n8=" : file already exists",iz="b",f8="claim",oD="a or null",bV=0xffffff,oC="Out_of_memory",px="every ordered pair, once",oB="poisson",iy="index out of bounds",f1="_bigarr02",f7="event",pw=".cells",ic="lam",jc=100.,f0="}",n7="\\b",ee="claim.each",bD=0xffff,n6="nesting at most 100 deep",n5=12520,oA=" | ",dq="claim.private",jb="same",o1="a pair that the renaming moves to it",n4="because.event: P(event) - e^eps Q(event) is not above delta",ib="claim.law",pv="infinity",cJ="private",dg=1000,ja="lattices",s="",iU=224,n3="^",eo=2000000.,pu="\\t",df=0x3f,oz=-11,ix="eps",f6="claim.runs",fZ="verdict",n2="Match_failure",de="users",oy=-10,f5="claim.shown",iw=252,dk=".",dd="+",ek="claim.neighbours",ox=0xf0,f4="added",iT="sum",ia="data",fY="because.event",pt=110,ow=116,ps="eps = ",n0="accepted: ",n1="%li",er="REFUTED: ",ov=56320,nZ=237,dc="a",iS=65536,en="outcomes",pr=", delta = ",i$=".grid",iv="view",pq=-32,a3=1023,o0=")",ed="others",cG="grid",i_="open",h$="outputs",iR="nan",iu=1000000000000000000.,nY=0xe0,aL="to",oZ=0xdfff,br="/",pp="Assert_failure",oY="PROVED",fX="format",ej=0.693147180559945286,it=1000000.,iQ="ENOTDIR",i9="times",iP=1073741823,ec=250,oX="\\r",iO="send",dj='"',i8=",",i7="]}",h_=1255,ou=0x800,oW="a run",f3=255,db="tree",nX="jsError",bC=0x8000,is="file",f$=256,oV="End_of_file",nW="discrete Gaussian",iN="Failure",iM="local",po="}}",i6="ENOENT",os="renamings",ot="([^/]+)",h9="inputs",ir=0xf,h8="deletion",fT=-48,oU=0xdc00,aK=125,pn="ENOTEMPTY",or="claim.data",oT=", neighbours: ",pm="bound",aj="camlinternalFormat.ml",op="decide.ml",oq="Division_by_zero",dm="each",oS="Sys_error",oo="one whole tree",on=".tree",pl=".tilt",iq=": ",nV=', "p": ',nU="EEXIST",pk="%d",di="PROVED: ",ph="more than 1",pi="[",pj="buffer.ml",f2="int_of_string",nT="\\n",ip="take part",io="delta",aq="from",nS=120,iL=103,om=102,fS=512,ei=3000000.,ol="columns, one of or up to",oR=55296,pg="preshuffle",nR=0x7ff0,ok=101,h7="messages",fR="points",a1="rows",h6="0x",cI="one of",iK="an entry before it, by a renaming",i5="shuffled",fW=254,oQ="a law is too wide to walk along",nQ="because.renamings",dp=100,i4="]: ",h5="plus",h4="add-remove",oj=" : flags Open_text and Open_binary are not compatible",oP="%Li",oO=65535,h3="note",pf=0.5,oi="\\\\",pe="log(",oh="replace, of several that are seen",iJ="place",h2="input",i2=2048,i3="r",eh="because.pair",og=80.,bT="cells",bd="because",i1="Unix.Unix_error",eg="replace",pd=100000,h1="mkdir",oN="users who come or go and bring something to columns that are not theirs",pc="Stack_overflow",fQ=": No such file or directory",pb="an INTEGER",pa="/static/",im=1000000000,of=-97,o_="binomial",o$="Not_found",h0="weights that sum to exactly 1",iI=".to",bq=", ",fP=".p",f_="n",fO="held",o9=1000.,dn="pairs",oe='{"law": "discrete Laplace", "q": ',i0="rmdir",od="f",o8=1026,oM=".by",o7="false",nO=-34,nP='": ',em="pairs of a weight and a law",nN="honest",il=200.,oL="Pure.v the claim is true",hZ=40.,nL="Pervasives.do_at_exit",nM="utf8",fV='"users": ',bE=" ",iZ="because.runs",eq="mod",be=0x80,iH="because: delta(eps) is above delta for a pair",oK="Undefined_recursive_module",bS="step",dh="tilt",ik=":",iG="[%d]: %s",o6="mixture",iY="because.lattices",iX="compare: functional value",oJ="%i",oc="true";function
 e(a,b){return a+b}function
 bY(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-pF(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+pH(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 t(b,a){if(a==BigInt(0))return a;var
-c=pF(a);if(c>0)return b>>BigInt(c);var
+c=pH(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bI(a,b){var
-c=pF(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
+c=pH(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
 c(a,b){return a*b}function
 ak(a){return-a}function
 n(a){return BigInt(a)}function
 dv(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
 d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gh(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=oF&&a==c.length)return d.apply(null,c);var
-e=s;for(;0<a;b+=eo,a-=eo)e+=d.apply(null,c.slice(b,b+Math.min(a,eo)));return e}function
+gi(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=oH&&a==c.length)return d.apply(null,c);var
+e=s;for(;0<a;b+=ep,a-=ep)e+=d.apply(null,c.slice(b,b+Math.min(a,ep)));return e}function
 cM(a){if(a.t==2)a.c+=dv(a.l-a.c.length,"\0");else
-a.c=gh(a.c,0,a.c.length);a.t=0}function
+a.c=gi(a.c,0,a.c.length);a.t=0}function
 bt(a){a.t&6&&cM(a);return a.c}function
-El(a){return BigInt(bt(a))}function
+En(a){return BigInt(bt(a))}function
 v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 m(a,b){return a-b}function
-E$(b,a){throw[0,b,a]}function
-qa(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>ie)return false;return true}else
+Fb(b,a){throw[0,b,a]}function
+qc(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>ih)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-js(e){for(var
+ju(e){for(var
 j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<be){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<be;d++);if(d-b>fR){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(f<<6);if(f<nW){a=g-0x3080;if(a<be)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(g<<6);if(f<ov){a=g-0xe2080;if(a<os||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bD)c+=String.fromCharCode(0xd7c0+(a>>10),oS+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>eo){c.substr(0,1);j+=c;c=s}}return j+c}function
+d=b+1;d<i&&(f=e.charCodeAt(d))<be;d++);if(d-b>fS){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(f<<6);if(f<nY){a=g-0x3080;if(a<be)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(g<<6);if(f<ox){a=g-0xe2080;if(a<ou||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bD)c+=String.fromCharCode(0xd7c0+(a>>10),oU+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>ep){c.substr(0,1);j+=c;c=s}}return j+c}function
 bG(c,a,b){this.t=c;this.c=a;this.l=b}bG.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:cM(this);case
-0:if(qa(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(qc(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bG.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return js(a)};bG.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return ju(a)};bG.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bG(this.t,a,this.l)};function
-pP(a){return new
+pR(a){return new
 bG(0,a,a.length)}function
-a(a){return pP(a)}function
-jq(c,b){E$(c,a(b))}var
+a(a){return pR(a)}function
+js(c,b){Fb(c,a(b))}var
 Y=[0];function
-ba(b){if(!Y.Failure)Y.Failure=[ab,a(iL),-3];jq(Y.Failure,b)}function
-aF(a){if(a<BigInt(-1073741824)||a>BigInt(iN))ba("a number is too large for a browser");return Number(a)}function
+ba(b){if(!Y.Failure)Y.Failure=[ab,a(iN),-3];js(Y.Failure,b)}function
+aF(a){if(a<BigInt(-1073741824)||a>BigInt(iP))ba("a number is too large for a browser");return Number(a)}function
 ac(b){return a(b.toString())}function
-Em(d,b,e,c,f){if(c<=b)for(var
+Eo(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Ep(e,f,d){var
+Er(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-f$(b){if(y.Uint8Array)var
+ga(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cK(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gh(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gh(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)f$(b);var
+cK(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gi(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gi(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ga(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -83,14 +83,14 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 ch(a){return a}function
 bJ(a,b,c,d,e){cK(ch(a),b,c,d,e);return 0}function
-am(a){jq(Y.Invalid_argument,a)}function
-pM(){am(iw)}function
-et(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+am(a){js(Y.Invalid_argument,a)}function
+pO(){am(iy)}function
+eu(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-pO(b,a){if(a>>>0>=b.l)pM();return et(b,a)}function
-$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}f$(a)}a.c[c]=b;return 0}function
-bZ(b,a,c){if(a>>>0>=b.l)pM();return $(b,a,c)}function
+pQ(b,a){if(a>>>0>=b.l)pO();return eu(b,a)}function
+$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ga(a)}a.c[c]=b;return 0}function
+bZ(b,a,c){if(a>>>0>=b.l)pO();return $(b,a,c)}function
 bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
-es(){am(iw)}function
-r(a,b){if(b>>>0>=a.length-1)es();return a}function
-Ev(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Fk=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-p$(a){if(Fk)return Math.floor(Math.log2(a));var
+et(){am(iy)}function
+r(a,b){if(b>>>0>=a.length-1)et();return a}function
+Ex(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Fm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qb(a){if(Fm)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jk(c){var
+jm(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-pX=Math.pow(2,-24);function
-p4(a){throw a}function
-ge(){p4(Y.Division_by_zero)}function
+pZ=Math.pow(2,-24);function
+p6(a){throw a}function
+gf(){p6(Y.Division_by_zero)}function
 z(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bD}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*pX|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pX|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*pZ|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pZ|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bD);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())ge();var
+b=this;if(a.isZero())gf();var
 d=b.hi^a.hi;if(b.hi&bC)b=b.neg();if(a.hi&bC)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bC)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())ge();var
+a=this;if(b.isZero())gf();var
 d=a.hi;if(a.hi&bC)a=a.neg();if(b.hi&bC)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bC)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};z.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};z.prototype.hi32=function(){return this.mi>>>8&bD|this.hi<<16};function
 du(b,c,a){return new
 z(b,c,a)}function
-gb(a){if(!isFinite(a)){if(isNaN(a))return du(1,0,nP);return a>0?du(0,0,nP):du(0,0,0xfff0)}var
+gc(a){if(!isFinite(a)){if(isNaN(a))return du(1,0,nR);return a>0?du(0,0,nR):du(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bC:a>=0?0:bC;if(f)a=-a;var
-b=p$(a)+a3;if(b<=0){b=0;a/=Math.pow(2,-o6)}else{a/=Math.pow(2,b-pz);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=qb(a)+a3;if(b<=0){b=0;a/=Math.pow(2,-o8)}else{a/=Math.pow(2,b-pB);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&ip|f|b<<4;return du(g,e,c)}function
-ez(a){return a.toArray()}function
-pL(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f0)for(var
+g=a|0;c=c&ir|f|b<<4;return du(g,e,c)}function
+eA(a){return a.toArray()}function
+pN(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f1)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bD)c.write(16,b.dims[a]);else{c.write(16,bD);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=ez(b.get(a));for(var
+e=eA(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=ez(gb(b.get(a)));for(var
+e=eA(gc(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jk(b.get(a));c.write(32,e)}break;case
+e=jm(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jk(d[1]));c.write(32,jk(d[2]))}break;case
+d=b.get(a);c.write(32,jm(d[1]));c.write(32,jm(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=ez(gb(f[1]));for(var
+f=b.get(a),e=eA(gc(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=ez(gb(f[2]));for(var
+e=eA(gc(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pJ(a){switch(a){case
+pL(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Eq(c,e){var
+Es(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,42 +212,42 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)am("Bigarray.create: unsupported kind");var
 d=new
-a(e*pJ(c));return d}function
-jl(c){var
+a(e*pL(c));return d}function
+jn(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-ey(a){return new
+ez(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ex(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&ip)==0?b&bC?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&ip);if(c>0){a+=16;a*=Math.pow(2,c-pz)}else
-a*=Math.pow(2,-o6);if(b&bC)a=-a;return a}function
-je(b){var
+ey(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&ir)==0?b&bC?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&ir);if(c>0){a+=16;a*=Math.pow(2,c-pB)}else
+a*=Math.pow(2,-o8);if(b&bC)a=-a;return a}function
+jg(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)am("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-EL(b,a){return new
+EN(b,a){return new
 z(b&bV,b>>>24&bU|(a&bD)<<8,a>>>16&bD)}function
-jm(a){return a.hi32()}function
-jn(a){return a.lo32()}var
-Er=f0;function
-cg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cg.prototype.caml_custom=Er;cg.prototype.offset=function(b){var
+jo(a){return a.hi32()}function
+jp(a){return a.lo32()}var
+Et=f1;function
+cg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cg.prototype.caml_custom=Et;cg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))am("bigarray.js: invalid offset");if(this.dims.length!=b.length)am("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])es();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])et();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])es();c=c*this.dims[a]+(b[a]-1)}return c};cg.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])et();c=c*this.dims[a]+(b[a]-1)}return c};cg.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return EL(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return EN(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fV,e,c];default:return this.data[a]}};cg.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jn(b);this.data[a*2+1]=jm(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fW,e,c];default:return this.data[a]}};cg.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jp(b);this.data[a*2+1]=jo(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cg.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jn(b),e=jm(b);if(c==e)this.data.fill(c);else
+c=jp(b),e=jo(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -279,20 +279,20 @@ cg();dt.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-am("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])es();return a};dt.prototype.get=function(a){return this.data[a]};dt.prototype.set=function(a,b){this.data[a]=b;return 0};dt.prototype.fill=function(a){this.data.fill(a);return 0};function
-pH(c,d,a,b){var
-e=pJ(c);if(je(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+am("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])et();return a};dt.prototype.get=function(a){return this.data[a]};dt.prototype.set=function(a,b){this.data[a]=b;return 0};dt.prototype.fill=function(a){this.data.fill(a);return 0};function
+pJ(c,d,a,b){var
+e=pL(c);if(jg(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dt(c,d,a,b);return new
 cg(c,d,a,b)}function
-pI(b,v,r){var
+pK(b,v,r){var
 i=b.read32s();if(i<0||i>16)ba("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==f0)for(var
+p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==f1)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bD){var
 t=b.read32u(),u=b.read32u();if(t!=0)ba("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=je(h),f=Eq(j,d),g=pH(j,o,h,f);switch(j){case
+d=jg(h),f=Es(j,d),g=pJ(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,37 +313,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ey(e);g.set(a,q)}break;case
+q=ez(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ex(ey(e));g.set(a,k)}break;case
+k=ey(ez(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jl(b.read32s());g.set(a,k)}break;case
+k=jn(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jl(b.read32s()),l=jl(b.read32s());g.set(a,[fV,m,l])}break;case
+m=jn(b.read32s()),l=jn(b.read32s());g.set(a,[fW,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ex(ey(e));for(var
+m=ey(ez(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ex(ey(e));g.set(a,[fV,m,l])}break}v[0]=(4+i)*4;return pH(j,o,h,f)}function
-pG(a,b,c){return a.compare(b,c)}function
+l=ey(ez(e));g.set(a,[fW,m,l])}break}v[0]=(4+i)*4;return pJ(j,o,h,f)}function
+pI(a,b,c){return a.compare(b,c)}function
 ci(a,b){return Math.imul(a,b)}function
 aG(b,a){a=ci(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=ci(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-EG(a,b){a=aG(a,jn(b));a=aG(a,jm(b));return a}function
-ji(a,b){return EG(a,gb(b))}function
-pK(c){var
-b=je(c.dims),d=0;switch(c.kind){case
+EI(a,b){a=aG(a,jp(b));a=aG(a,jo(b));return a}function
+jk(a,b){return EI(a,gc(b))}function
+pM(c){var
+b=jg(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>f_)b=f_;var
+12:if(b>f$)b=f$;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aG(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,75 +360,75 @@ a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ji(d,c.data[a]);break;case
+a=0;a<b;a++)d=jk(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ji(d,c.data[a]);break}return d}function
-EJ(a,b){b[0]=4;return a.read32s()}function
-E5(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jk(d,c.data[a]);break}return d}function
+EL(a,b){b[0]=4;return a.read32s()}function
+E7(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ba("input_value: native integer value too large");default:ba("input_value: ill-formed native integer")}}function
-EU(c,d){var
+EW(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ey(b)}function
-EQ(e,d,b){var
-c=ez(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ez(b)}function
+ES(e,d,b){var
+c=eA(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-EK(a,b,c){return a.compare(b)}function
-EN(a){return a.lo32()^a.hi32()}var
-ev={"_j":{deserialize:EU,serialize:EQ,fixed_length:8,compare:EK,hash:EN},"_i":{deserialize:EJ,fixed_length:4},"_n":{deserialize:E5,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pI(a,b,"_bigarray")},serialize:pL,compare:pG,hash:pK},"_bigarr02":{deserialize:function(a,b){return pI(a,b,f0)},serialize:pL,compare:pG,hash:pK}};function
-jg(a){return ev[a.caml_custom]&&ev[a.caml_custom].compare}function
-pQ(f,c,d,e){var
-b=jg(c);if(b){var
+EM(a,b,c){return a.compare(b)}function
+EP(a){return a.lo32()^a.hi32()}var
+ew={"_j":{deserialize:EW,serialize:ES,fixed_length:8,compare:EM,hash:EP},"_i":{deserialize:EL,fixed_length:4},"_n":{deserialize:E7,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pK(a,b,"_bigarray")},serialize:pN,compare:pI,hash:pM},"_bigarr02":{deserialize:function(a,b){return pK(a,b,f1)},serialize:pN,compare:pI,hash:pM}};function
+ji(a){return ew[a.caml_custom]&&ew[a.caml_custom].compare}function
+pS(f,c,d,e){var
+b=ji(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eA(a){return a
+eB(a){return a
 instanceof
 bG}function
-gd(a){return eA(a)}function
-pR(a){if(typeof
+ge(a){return eB(a)}function
+pT(a){if(typeof
 a==="number")return dg;else
-if(eA(a))return iu;else
-if(gd(a))return 1252;else
+if(eB(a))return iw;else
+if(ge(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=f2){var
-b=a[0]|0;return b==fV?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=f3){var
+b=a[0]|0;return b==fW?0:b}else
 if(a
 instanceof
-String)return n3;else
+String)return n5;else
 if(typeof
-a=="string")return n3;else
+a=="string")return n5;else
 if(a
 instanceof
 Number)return dg;else
-if(a&&a.caml_custom)return h8;else
+if(a&&a.caml_custom)return h_;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jo(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pN(a,b){a.t&6&&cM(a);b.t&6&&cM(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Fn(a,b){return pN(a,b)}function
-jf(a,b,d){var
+jq(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pP(a,b){a.t&6&&cM(a);b.t&6&&cM(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Fp(a,b){return pP(a,b)}function
+jh(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=pR(a);if(f==eb){a=a[1];continue}var
-g=pR(b);if(g==eb){b=b[1];continue}if(f!==g){if(f==dg){if(g==h8)return pQ(a,b,-1,d);return-1}if(g==dg){if(f==h8)return pQ(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:am(iV);break;case
+f=pT(a);if(f==ec){a=a[1];continue}var
+g=pT(b);if(g==ec){b=b[1];continue}if(f!==g){if(f==dg){if(g==h_)return pS(a,b,-1,d);return-1}if(g==dg){if(f==h_)return pS(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:am(iX);break;case
 248:var
-c=jo(a[2],b[2]);if(c!=0)return c|0;break;case
-249:am(iV);break;case
+c=jq(a[2],b[2]);if(c!=0)return c|0;break;case
+249:am(iX);break;case
 250:am("equal: got Forward_tag, should not happen");break;case
 251:am("equal: abstract value");break;case
 252:if(a!==b){var
-c=pN(a,b);if(c!=0)return c|0}break;case
+c=pP(a,b);if(c!=0)return c|0}break;case
 253:am("equal: got Double_tag, should not happen");break;case
 254:am("equal: got Double_array_tag, should not happen");break;case
 255:am("equal: got Custom_tag, should not happen");break;case
-1247:am(iV);break;case
+1247:am(iX);break;case
 1255:var
-i=jg(a);if(i!=jg(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
+i=ji(a);if(i!=ji(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,162 +442,162 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cL(a,b){return jf(a,b,true)}function
+cL(a,b){return jh(a,b,true)}function
 al(a){if(a<0)am("Bytes.create");return new
 bG(a?2:9,s,a)}function
-pS(b,a){if(a==0)ge();return b/a|0}function
-ew(a,b){return+(jf(a,b,false)==0)}function
-Ex(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)f$(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-Ey(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-pU(a){var
+pU(b,a){if(a==0)gf();return b/a|0}function
+ex(a,b){return+(jh(a,b,false)==0)}function
+Ez(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ga(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+EA(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+pW(a){var
 b;a=bt(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ba("float_of_string")}function
-jp(d){d=bt(d);var
+jr(d){d=bt(d);var
 e=d.length;if(e>31)am("format_int: format too long");var
-a={justify:dd,signstyle:cE,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:ob};for(var
+a={justify:dd,signstyle:cE,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:od};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cE;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a2;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jh(b,f){if(b.uppercase)f=f.toUpperCase();var
+jj(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cE))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=s;if(b.justify==dd&&b.filler==bE)for(var
 d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cE;else
-if(b.signstyle!=cE)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a2;if(b.alternate&&b.base==16)c+=h4;if(b.justify==dd&&b.filler==a2)for(var
+if(b.signstyle!=cE)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a2;if(b.alternate&&b.base==16)c+=h6;if(b.justify==dd&&b.filler==a2)for(var
 d=e;d<b.width;d++)c+=a2;c+=f;if(b.justify==cE)for(var
 d=e;d<b.width;d++)c+=bE;return a(c)}function
-pV(i,c){function
+pX(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(dd)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a2);if(b>0)a=a+dk+new
 Array(b+1).join(a2);return a}else
 return a.toFixed(b)}}var
-a,e=jp(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iP;e.filler=bE}else
+a,e=jr(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iR;e.filler=bE}else
 if(!isFinite(c)){a="inf";e.filler=bE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jb)a=a.slice(0,b-1)+a2+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jb),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a2)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jb)a=a.slice(0,b-1)+a2+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jd)a=a.slice(0,b-1)+a2+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jd),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a2)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jd)a=a.slice(0,b-1)+a2+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a2)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)}}break}return jh(e,a)}function
-ga(e,c){if(bt(e)==pi)return a(s+c);var
-b=jp(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a2)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)}}break}return jj(e,a)}function
+gb(e,c){if(bt(e)==pk)return a(s+c);var
+b=jr(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bE;var
-f=b.prec-d.length;if(f>0)d=dv(f,a2)+d}return jh(b,d)}var
-E7=0;function
-cN(){return E7++}function
-EA(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dv(f,a2)+d}return jj(b,d)}var
+E9=0;function
+cN(){return E9++}function
+EC(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a3,p$(a)+1);a*=Math.pow(2,-b);while(a<pd){a*=2;b--}while(a>=1){a*=pd;b++}if(c)a=-a;return[0,a,b]}function
-pY(a){return a.toUtf16()}function
-eC(){return typeof
+b=Math.max(-a3,qb(a)+1);a*=Math.pow(2,-b);while(a<pf){a*=2;b--}while(a>=1){a*=pf;b++}if(c)a=-a;return[0,a,b]}function
+p0(a){return a.toUtf16()}function
+eD(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Fl(){function
+Fn(){function
 a(a){if(a.charAt(0)===br)return[s,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==ii);if(Boolean(a[2]||e)){var
-d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eC()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jt=Fl();function
-p9(a){return a.slice(-1)!==br?a+br:a}if(eC()&&y.process&&y.process.cwd)var
-eu=y.process.cwd().replace(/\\/g,br);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==ik);if(Boolean(a[2]||e)){var
+d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eD()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jv=Fn();function
+p$(a){return a.slice(-1)!==br?a+br:a}if(eD()&&y.process&&y.process.cwd)var
+ev=y.process.cwd().replace(/\\/g,br);else
 var
-eu="/static";eu=p9(eu);function
-EY(a){a=pY(a);if(!jt(a))a=eu+a;var
-e=jt(a),d=e[1].split(br),b=[];for(var
+ev="/static";ev=p$(ev);function
+E0(a){a=p0(a);if(!jv(a))a=ev+a;var
+e=jv(a),d=e[1].split(br),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Fg(e){for(var
+Fi(e){for(var
 f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<be){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<be;d++);if(d-c>fR){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<os){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(be|a&df)}else
-if(a<0xd800||a>=oX)b+=String.fromCharCode(nW|a>>12,be|a>>6&df,be|a&df);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oS||h>oX)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ov|a>>18,be|a>>12&df,be|a>>6&df,be|a&df)}if(b.length>eo){b.substr(0,1);f+=b;b=s}}return f+b}function
-Eu(a){var
-b=9;if(!qa(a))b=8,a=Fg(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<be;d++);if(d-c>fS){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<ou){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(be|a&df)}else
+if(a<0xd800||a>=oZ)b+=String.fromCharCode(nY|a>>12,be|a>>6&df,be|a&df);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oU||h>oZ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ox|a>>18,be|a>>12&df,be|a>>6&df,be|a&df)}if(b.length>ep){b.substr(0,1);f+=b;b=s}}return f+b}function
+Ew(a){var
+b=9;if(!qc(a))b=8,a=Fi(a);return new
 bG(b,a,a.length)}function
-bu(a){return Eu(a)}var
-Fm=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nS,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i4,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iO,pl,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bu(a){return Ew(a)}var
+Fo=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nU,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i6,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iQ,pn,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cQ(d,f,e,a){var
-b=Fm.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=Fo.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bu(f||s),bu(e||s)];return c}var
-p1={};function
-cO(a){return p1[a]}function
+p3={};function
+cO(a){return p3[a]}function
 cP(b,a){throw[0,b].concat(a)}function
-Et(a){return new
+Ev(a){return new
 bG(4,a,a.length)}function
-R(a){jq(Y.Sys_error,a)}function
-E9(a){R(a+fP)}function
+R(a){js(Y.Sys_error,a)}function
+E$(a){R(a+fQ)}function
 bf(a){return a.l}function
-pE(){}function
+pG(){}function
 ar(a){this.data=a}ar.prototype=new
-pE();ar.prototype.truncate=function(a){var
+pG();ar.prototype.truncate=function(a){var
 b=this.data;this.data=al(a|0);cK(b,0,this.data,0,a)};ar.prototype.length=function(){return bf(this.data)};ar.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=al(b+a),f=this.data;this.data=e;cK(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};ar.prototype.read=function(c,a,d,b){var
-e=this.length();cK(this.data,c,a,d,b);return 0};ar.prototype.read_one=function(a){return pO(this.data,a)};ar.prototype.close=function(){};ar.prototype.constructor=ar;function
+e=this.length();cK(this.data,c,a,d,b);return 0};ar.prototype.read_one=function(a){return pQ(this.data,a)};ar.prototype.close=function(){};ar.prototype.constructor=ar;function
 aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
 c=d.split(br),b=s;for(var
 a=0;a<c.length-1;a++){b+=c[a]+br;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+br};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 ar(ch(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cO(iZ);if(this.exists(c))if(b)cP(b,cQ(nS,hZ,this.nm(c)));else
+b=d&&cO(i1);if(this.exists(c))if(b)cP(b,cQ(nU,h1,this.nm(c)));else
 R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cP(b,cQ(i4,hZ,this.nm(a)));else
-R(a+fP);if(!this.is_dir(a))if(b)cP(b,cQ(iO,hZ,this.nm(a)));else
-R(a+iy);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cO(iZ),c=a==s?s:this.slash(a),e=new
-RegExp(n1+c+or);if(!this.exists(a))if(b)cP(b,cQ(i4,iY,this.nm(a)));else
-R(a+fP);if(!this.is_dir(a))if(b)cP(b,cQ(iO,iY,this.nm(a)));else
-R(a+iy);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cP(b,cQ(i6,h1,this.nm(a)));else
+R(a+fQ);if(!this.is_dir(a))if(b)cP(b,cQ(iQ,h1,this.nm(a)));else
+R(a+iA);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cO(i1),c=a==s?s:this.slash(a),e=new
+RegExp(n3+c+ot);if(!this.exists(a))if(b)cP(b,cQ(i6,i0,this.nm(a)));else
+R(a+fQ);if(!this.is_dir(a))if(b)cP(b,cQ(iQ,i0,this.nm(a)));else
+R(a+iA);for(var
 d
 in
-this.content)if(d.match(e))if(b)cP(b,cQ(pl,iY,this.nm(a)));else
+this.content)if(d.match(e))if(b)cP(b,cQ(pn,i0,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fP);if(!this.is_dir(a))R(a+iy);var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fQ);if(!this.is_dir(a))R(a+iA);var
 g=new
-RegExp(n1+f+or),d={},c=[];for(var
+RegExp(n3+f+ot),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==s)return true;var
 b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+n7);if(b.text&&b.binary)R(this.nm(a)+oh);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+n6);var
+this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+n9);if(b.text&&b.binary)R(this.nm(a)+oj);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+n8);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 ar(al(0));return this.content[a]}else
-E9(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+n6);if(eA(a))b=new
-ar(a);if(gd(a))b=new
+E$(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])R(this.nm(c)+n8);if(eB(a))b=new
+ar(a);if(ge(a))b=new
 ar(ch(a));else
 if(a
 instanceof
 Array)b=new
-ar(Et(a));else
+ar(Ev(a));else
 if(typeof
 a==="string")b=new
-ar(pP(a));else
+ar(pR(a));else
 if(a.toString){var
 d=ch(bu(a.toString()));b=new
 ar(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
 C(a){return bf(a)}function
-a4(b,a){return et(b,a)}function
-Eo(d){var
+a4(b,a){return eu(b,a)}function
+Eq(d){var
 c=C(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a4(d,a);return b}function
-En(a){if(a.t!=4)f$(a);return a.c}function
+Ep(a){if(a.t!=4)ga(a);return a.c}function
 bH(a){this.fs=require("fs");this.fd=a}bH.prototype=new
-pE();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bH.prototype.write=function(f,b,c,e){var
-a=Eo(b);if(!(a
+pG();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bH.prototype.write=function(f,b,c,e){var
+a=Eq(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bH.prototype.read=function(g,d,c,f){var
-a=En(d);if(!(a
+a=Ep(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
@@ -612,9 +612,9 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bH(d)}catch(a){this.raise_nodejs_error(a,g)}};as.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iq);return 0}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),nK);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.raise_nodejs_error=function(a,d){var
-b=cO(iZ);if(d&&b){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":is);return 0}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),nM);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.raise_nodejs_error=function(a,d){var
+b=cO(i1);if(d&&b){var
 c=cQ(a.code,a.syscall,a.path,a.errno);cP(b,c)}else
 R(a.toString())};as.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -624,61 +624,61 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};as.prototype.constructor=as;function
-pW(b){var
-a=jt(b);if(!a)return;return a[0]+br}var
-gf=pW(eu)||ba("unable to compute caml_root"),dw=[];if(eC())dw.push({path:gf,device:new
-as(gf)});else
-dw.push({path:gf,device:new
-aM(gf)});dw.push({path:o_,device:new
-aM(o_)});function
-qb(b){var
-g=EY(b),b=g.join(br),f=p9(b),c;for(var
+pY(b){var
+a=jv(b);if(!a)return;return a[0]+br}var
+gg=pY(ev)||ba("unable to compute caml_root"),dw=[];if(eD())dw.push({path:gg,device:new
+as(gg)});else
+dw.push({path:gg,device:new
+aM(gg)});dw.push({path:pa,device:new
+aM(pa)});function
+qd(b){var
+g=E0(b),b=g.join(br),f=p$(b),c;for(var
 e=0;e<dw.length;e++){var
-a=dw[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eC()){var
-d=pW(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+a=dw[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eD()){var
+d=pY(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 as(d)};dw.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
-Ew(c,b){var
-a=qb(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
-p_(c,b){var
-c=a(c),b=a(b);return Ew(c,b)}function
-EB(){var
+Ey(c,b){var
+a=qd(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
+qa(c,b){var
+c=a(c),b=a(b);return Ey(c,b)}function
+ED(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)p_(b[a].name,b[a].content);y.jsoo_create_file=p_;y.caml_fs_tmp=[];return 0}function
-jj(d,b){var
+a=0;a<b.length;a++)qa(b[a].name,b[a].content);y.jsoo_create_file=qa;y.caml_fs_tmp=[];return 0}function
+jl(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aG(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aG(d,c)}d^=e;return d}function
-EH(a,b){return jj(a,bt(b))}function
-EE(d,b){var
+EJ(a,b){return jl(a,bt(b))}function
+EG(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aG(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=aG(d,c)}d^=e;return d}function
-pZ(a){switch(a.t&6){default:cM(a);case
+p1(a){switch(a.t&6){default:cM(a);case
 0:return a.c;case
 4:return a.c}}function
-ED(b,c){var
-a=pZ(c);return typeof
-a==="string"?jj(b,a):EE(b,a)}function
-EF(a){a^=a>>>16;a=ci(a,0x85ebca6b|0);a^=a>>>13;a=ci(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-EC(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>f_)d=f_;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ev[a.caml_custom]&&ev[a.caml_custom].hash){var
-k=ev[a.caml_custom].hash(a);b=aG(b,k);c--}}else
+EF(b,c){var
+a=p1(c);return typeof
+a==="string"?jl(b,a):EG(b,a)}function
+EH(a){a^=a>>>16;a=ci(a,0x85ebca6b|0);a^=a>>>13;a=ci(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+EE(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>f$)d=f$;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ew[a.caml_custom]&&ew[a.caml_custom].hash){var
+k=ew[a.caml_custom].hash(a);b=aG(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=aG(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aG(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eA(a)){b=ED(b,a);c--}else
-if(gd(a)){b=EH(b,a);c--}else
+if(eB(a)){b=EF(b,a);c--}else
+if(ge(a)){b=EJ(b,a);c--}else
 if(typeof
-a==="string"){b=jj(b,a);c--}else
+a==="string"){b=jl(b,a);c--}else
 if(a===(a|0)){b=aG(b,a+a+1);c--}else
-if(a===+a){b=ji(b,a);c--}}b=EF(b);return b&0x3FFFFFFF}function
-EI(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(iP);return bu(a>0?pt:"-infinity")}var
+if(a===+a){b=jk(b,a);c--}}b=EH(b);return b&0x3FFFFFFF}function
+EK(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(iR);return bu(a>0?pv:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -691,19 +691,19 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dk);if(h<0)b+=dk+dv(c,a2);else{var
 f=h+1+c;if(b.length<f)b+=dv(f-b.length,a2);else
-b=b.substr(0,f)}}return bu(e+h4+b+a$+j+d.toString(10))}function
-EP(a){return+a.isZero()}function
-ES(a){return new
+b=b.substr(0,f)}}return bu(e+h6+b+a$+j+d.toString(10))}function
+ER(a){return+a.isZero()}function
+EU(a){return new
 z(a&bV,a>>24&bV,a>>31&bD)}function
-ET(a){return a.toInt()}function
-EO(a){return+a.isNeg()}function
-ER(a){return a.neg()}function
-EM(g,c){var
-a=jp(g);if(a.signedconv&&EO(c)){a.sign=-1;c=ER(c)}var
-b=s,h=ES(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(ET(e.modulus))+b}while(!EP(c));if(a.prec>=0){a.filler=bE;var
-d=a.prec-b.length;if(d>0)b=dv(d,a2)+b}return jh(a,b)}function
-E8(c){var
+EV(a){return a.toInt()}function
+EQ(a){return+a.isNeg()}function
+ET(a){return a.neg()}function
+EO(g,c){var
+a=jr(g);if(a.signedconv&&EQ(c)){a.sign=-1;c=ET(c)}var
+b=s,h=EU(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(EV(e.modulus))+b}while(!ER(c));if(a.prec>=0){a.filler=bE;var
+d=a.prec-b.length;if(d>0)b=dv(d,a2)+b}return jj(a,b)}function
+E_(c){var
 a=0,e=C(c),b=10,d=1;if(e>0)switch(a4(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a4(c,a)==48)switch(a4(c,a+1)){case
@@ -715,17 +715,17 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a4(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-p3(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gc(f){var
-h=E8(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a4(f,c):0,b=p3(e);if(b<0||b>=d)ba(f1);var
-a=b;for(c++;c<g;c++){e=a4(f,c);if(e==95)continue;b=p3(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f1)}if(c!=g)ba(f1);a=i*a;if(d==10&&(a|0)!=a)ba(f1);return a|0}function
-EX(b,a){a|=0;if(a>a3){a-=a3;b*=Math.pow(2,a3);if(a>a3){a-=a3;b*=Math.pow(2,a3)}}if(a<-a3){a+=a3;b*=Math.pow(2,-a3)}b*=Math.pow(2,a);return b}function
-b0(a,d){if(a<0)es();var
+p5(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gd(f){var
+h=E_(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a4(f,c):0,b=p5(e);if(b<0||b>=d)ba(f2);var
+a=b;for(c++;c<g;c++){e=a4(f,c);if(e==95)continue;b=p5(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f2)}if(c!=g)ba(f2);a=i*a;if(d==10&&(a|0)!=a)ba(f2);return a|0}function
+EZ(b,a){a|=0;if(a>a3){a-=a3;b*=Math.pow(2,a3);if(a>a3){a-=a3;b*=Math.pow(2,a3)}}if(a<-a3){a+=a3;b*=Math.pow(2,-a3)}b*=Math.pow(2,a);return b}function
+b0(a,d){if(a<0)et();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Fd(b){return a(gh(b,0,b.length))}var
-EZ=function(){function
+Ff(b){return a(gi(b,0,b.length))}var
+E1=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -740,33 +740,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=pZ(i);if(typeof
+e=[],h=p1(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fd(k(e,f))}}();function
-E0(c,b,a){return EZ(ch(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ff(k(e,f))}}();function
+E2(c,b,a){return E1(ch(c),b,a)}var
 b1=new
 Array();function
-E1(c){var
+E3(c){var
 a=b1[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
-p6(e,f){var
+p8(e,f){var
 b=b1[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Fh(a){var
-a=js(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fj(a){var
+a=ju(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Fi(a){var
-a=js(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fk(a){var
+a=ju(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gi(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gj(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-Fo(c,b,g){var
+Fq(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -776,80 +776,80 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bt(c)+n7);if(a.text&&a.binary)R(bt(c)+oh);var
-d=qb(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gi(f+1,p6,e,a)}gi(0,p6,new
-ar(al(0)));gi(1,Fi,new
-ar(al(0)));gi(2,Fh,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bt(c)+n9);if(a.text&&a.binary)R(bt(c)+oj);var
+d=qd(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gj(f+1,p8,e,a)}gj(0,p8,new
+ar(al(0)));gj(1,Fk,new
+ar(al(0)));gj(2,Fj,new
 ar(al(0)));function
-E2(a){var
-c=Y.fds[a];if(c.flags.wronly)R(oD+a+" is writeonly");var
-d=null;if(a==0&&eC()){var
-e=require("fs");d=function(){return bu(e.readFileSync(0,nK))}}var
+E4(a){var
+c=Y.fds[a];if(c.flags.wronly)R(oF+a+" is writeonly");var
+d=null;if(a==0&&eD()){var
+e=require("fs");d=function(){return bu(e.readFileSync(0,nM))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b1[b.fd]=b;return b.fd}function
-p0(c){var
-b=Y.fds[c];if(b.flags.rdonly)R(oD+c+" is readonly");var
+p2(c){var
+b=Y.fds[c];if(b.flags.rdonly)R(oF+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b1[a.fd]=a;return a.fd}function
-E3(){var
+E5(){var
 b=0;for(var
 a=0;a<b1.length;a++)if(b1[a]&&b1[a].opened&&b1[a].out)b=[0,b1[a].fd,b];return b}function
-E4(b,a){if(a==0)ge();return b%a}function
-eB(a,b){return+(jf(a,b,false)!=0)}function
-E6(a,b){a[0]=eb;a[1]=b;return 0}function
-p2(a){if(a
+E6(b,a){if(a==0)gf();return b%a}function
+eC(a,b){return+(jh(a,b,false)!=0)}function
+E8(a,b){a[0]=ec;a[1]=b;return 0}function
+p4(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eA(a))return iu;else
-if(gd(a))return iu;else
+if(eB(a))return iw;else
+if(ge(a))return iw;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return f2;else
+if(a&&a.caml_custom)return f3;else
 return dg}function
 bg(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-Fa(a,b){p1[bt(a)]=b;return 0}function
-gg(a){if(a==0)a=1/a;return a<0?1:0}function
-Es(a,b){if(a===b)return 1;a.t&6&&cM(a);b.t&6&&cM(b);return a.c==b.c?1:0}function
-K(a,b){return Es(a,b)}function
-Fc(){am(iw)}function
-P(b,a){if(a>>>0>=C(b))Fc();return a4(b,a)}function
-p7(a,b){return 1-K(a,b)}function
+Fc(a,b){p3[bt(a)]=b;return 0}function
+gh(a){if(a==0)a=1/a;return a<0?1:0}function
+Eu(a,b){if(a===b)return 1;a.t&6&&cM(a);b.t&6&&cM(b);return a.c==b.c?1:0}function
+K(a,b){return Eu(a,b)}function
+Fe(){am(iy)}function
+P(b,a){if(a>>>0>=C(b))Fe();return a4(b,a)}function
+p9(a,b){return 1-K(a,b)}function
 aN(a){return a}function
-Fe(){return 0x7FFFFFFF/4|0}function
-E_(){p4(Y.Not_found)}function
-p8(c){var
-a=y,b=pY(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bu(y.jsoo_static_env[b]);E_()}function
-Ff(){if(y.crypto)if(typeof
+Fg(){return 0x7FFFFFFF/4|0}function
+Fa(){p6(Y.Not_found)}function
+p_(c){var
+a=y,b=p0(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bu(y.jsoo_static_env[b]);Fa()}function
+Fh(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jr(a){var
+jt(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 at(b,a){return{joo_tramp:b,joo_args:a}}function
-p5(a){return a}function
+p7(a){return a}function
 bv(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p5(Y.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p7(Y.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return p5(Y.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return p7(Y.Stack_overflow);if(a
 instanceof
-y.Error&&cO(nV))return[0,cO(nV),a];return[0,Y.Failure,bu(String(a))]}function
-EW(d){return function(){var
+y.Error&&cO(nX))return[0,cO(nX),a];return[0,Y.Failure,bu(String(a))]}function
+EY(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return bs(d,c)}else
 return bs(d,[undefined])}}function
-Fj(b){var
-c=EW(b);y.shufflecertKernel=function(b){return bt(c(a(b)))};return 0}function
-EV(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-Ez(b){var
-a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&EV(b[1]))var
+Fl(b){var
+c=EY(b);y.shufflecertKernel=function(b){return bt(c(a(b)))};return 0}function
+EX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+EB(b){var
+a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&EX(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -861,25 +861,25 @@ instanceof
 bG)a+=dj+c.toString()+dj;else
 if(typeof
 c=="string")a+=dj+c.toString()+dj;else
-a+="_"}a+=oY}else
+a+="_"}a+=o0}else
 if(b[0]==ab)a+=b[1];return a}function
-pT(a){if(a
+pV(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ab)){var
 c=cO("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=Ez(a),b=cO(nJ);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+d=EB(a),b=cO(nL);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Fb(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pT(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pT(a.error)})}Fb();function
+Fd(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pV(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pV(a.error)})}Fd();function
 g(a,b){return a.length==1?a(b):bs(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
 a_(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
-fM(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
-nI(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
-Ek(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}EB();var
-jv=[ab,a(oA),-1],jx=[ab,a(oQ),-2],gj=[ab,a(iL),-3],ju=[ab,a(o3),-4],dx=[ab,a(o9),-7],jw=[ab,a(pa),-9],W=[ab,a(pn),ox],fC=a(eg),mO=a(eg),mL=[0,[1,a("any randomizer, refuted by more than a threshold")]],d4=a(fX),hy=a(fX),hx=a("because.event.weights"),fA=a(eg),mH=a("because.pair.others"),hu=a(nO),fw=a("because.known"),fu=a("claim.columns"),fq=a("claim.neighbours.deletion"),my=[0,a(a1),[0,a(ee),[0,a(cI),[0,a(bp),[0,a(cJ),0]]]]],Ej=[12,aK,0],nu=[2,a("because: a bound, with these hints, is above delta")],np=[1,a("because.renamings: one is none")];bg(11,[ab,a(oI),oE],oI);bg(10,W,pn);bg(9,[ab,a(n_),ow],n_);bg(8,jw,pa);bg(7,[ab,a(n0),-8],n0);bg(6,dx,o9);bg(5,[ab,a(oo),-6],oo);bg(4,[ab,a(oT),-5],oT);bg(3,ju,o3);bg(2,gj,iL);bg(1,jx,oQ);bg(0,jv,oA);var
-qf=a(oa),qg=a(o5),qc=du(0,0,32752),qd=du(0,0,65520),qh=a("option is None"),qj=a(og),qk=a("\\'"),ql=a(n5),qm=a(ps),qn=a(nR),qo=a(oV),qi=a("Char.chr"),qt=a("List.map2"),qu=a("List.fold_left2"),qv=a("List.for_all2"),qw=a("List.combine"),qr=a("nth"),qs=a("List.nth"),qq=a("tl"),qp=a("hd"),qz=a("String.blit / Bytes.blit_string"),qy=a("Bytes.blit"),qx=a("String.sub / Bytes.sub"),qE=a("String.contains_from / Bytes.contains_from"),qB=a(s),qA=a("String.concat"),qH=a("Array.blit"),qI=a("CamlinternalLazy.Undefined"),qN=a("Buffer.add: cannot grow buffer"),qM=[0,a(ph),93,2],qL=[0,a(ph),94,2],qW=a("%c"),qX=a("%s"),qY=a(oH),qZ=a(nZ),q0=a(o2),q1=a(oN),q2=a("%f"),q3=a("%B"),q4=a("%{"),q5=a("%}"),q6=a("%("),q7=a("%)"),q8=a("%a"),q9=a("%t"),q_=a("%?"),q$=a("%r"),ra=a("%_r"),rb=[0,a(aj),850,23],rm=[0,a(aj),814,21],re=[0,a(aj),815,21],rn=[0,a(aj),818,21],rf=[0,a(aj),819,21],ro=[0,a(aj),822,19],rg=[0,a(aj),823,19],rp=[0,a(aj),826,22],rh=[0,a(aj),827,22],rq=[0,a(aj),831,30],ri=[0,a(aj),832,30],rk=[0,a(aj),836,26],rc=[0,a(aj),837,26],rl=[0,a(aj),846,28],rd=[0,a(aj),847,28],rj=[0,a(aj),851,23],st=a(n9),sr=[0,a(aj),1558,4],ss=a("Printf: bad conversion %["),su=[0,a(aj),1626,39],sv=[0,a(aj),1649,31],sw=[0,a(aj),1650,31],sx=a("Printf: bad conversion %_"),sy=a("@{"),sz=a("@["),sp=a(iP),sn=a("neg_infinity"),so=a(pt),sm=a(dk),sh=[0,iJ],r7=a("%+nd"),r8=a("% nd"),r_=a("%+ni"),r$=a("% ni"),sa=a("%nx"),sb=a("%#nx"),sc=a("%nX"),sd=a("%#nX"),se=a("%no"),sf=a("%#no"),r6=a("%nd"),r9=a(o2),sg=a("%nu"),rU=a("%+ld"),rV=a("% ld"),rX=a("%+li"),rY=a("% li"),rZ=a("%lx"),r0=a("%#lx"),r1=a("%lX"),r2=a("%#lX"),r3=a("%lo"),r4=a("%#lo"),rT=a("%ld"),rW=a(nZ),r5=a("%lu"),rH=a("%+Ld"),rI=a("% Ld"),rK=a("%+Li"),rL=a("% Li"),rM=a("%Lx"),rN=a("%#Lx"),rO=a("%LX"),rP=a("%#LX"),rQ=a("%Lo"),rR=a("%#Lo"),rG=a("%Ld"),rJ=a(oN),rS=a("%Lu"),ru=a("%+d"),rv=a("% d"),rx=a("%+i"),ry=a("% i"),rz=a("%x"),rA=a("%#x"),rB=a("%X"),rC=a("%#X"),rD=a("%o"),rE=a("%#o"),rt=a(pi),rw=a(oH),rF=a(n9),qO=a("@]"),qP=a("@}"),qQ=a("@?"),qR=a("@\n"),qS=a("@."),qT=a("@@"),qU=a("@%"),qV=a("@"),rr=a("CamlinternalFormat.Type_mismatch"),sA=a("x"),sE=a("Hashtbl: unsupported hash table format"),Eh=a("OCAMLRUNPARAM"),Ef=a("CAMLRUNPARAM"),sB=a(s),sH=a(pc),sG=a(s),sX=a(bq),sY=a("no other key than "),tq=a(fZ),to=a(o1),tk=a(f9),tl=a("t"),tm=a(ob),tn=a("#"),tp=a(pg),tr=a("{"),uH=a(n4),uI=a(iq),uA=a(el),uB=a(el),uC=a(el),uz=a(el),uh=a(bW),ui=a(".law"),uj=a(".of"),uk=a(py),ul=[0,a(a$),0],um=[0,a(bW),[0,a(a$),0]],un=a(a$),uo=a(ep),up=[0,a(er),[0,a(dl),0]],uq=[0,a(bW),[0,a(er),[0,a(dl),0]]],ur=a(er),us=a(oK),ut=a(dl),uu=a(iR),uG=a(o4),uv=[0,a(dl),0],uw=[0,a(bW),[0,a(dl),0]],ux=a(dl),uF=a("a list of laws"),uy=a(iR),uE=a(el),uD=a(hY),xc=a(om),xf=a(jd),xg=a(jd),xh=a(jd),xi=a("a block in the shuffled view only"),xd=[0,a(dm),[0,a("corner"),0]],xe=a(dm),xj=a(om),Ae=[0,a(fW),[0,a(f7),[0,a(fY),[0,a(bd),0]]]],Af=[0,a(fW),[0,a(h1),[0,a(f7),[0,a(fY),[0,a(bd),0]]]]],Ag=a(iq),Ah=a(fW),Ai=[0,a("shufflecert certificate"),0],Aj=a(fW),Ak=a(h1),Al=a(h1),Aw=[1,a(s)],Am=a(fY),An=[0,a(oW),[0,a("REFUTED"),0]],Ao=a(fY),Ap=a(oW),Aq=a(f7),Ar=a(bd),As=a(a1),At=a(cJ),Au=a(oU),Av=a(f5),Aa=a(iX),z5=[0,a(dr),[0,a(i_),0]],z6=[0,a(dr),[0,a(i_),0]],z7=a(bd),z8=a(i_),z9=a(iW),Ac=[0,[0,a(iW),a("a lattice")]],z_=a(dr),z$=a(iX),Ab=[0,[0,a(iX),a("a part for each of the claim's runs")]],zW=a(iW),zX=[0,a(bS),[0,a(bT),0]],zY=[0,a(bS),[0,a(bT),0]],zZ=a(bS),z0=a(iU),z3=a(pf),z4=a(iU),z1=a(bT),z2=a(pu),zR=a(cJ),zS=a("no private users"),zT=a(a1),zU=a(bp),zI=a(a1),zJ=a(cJ),zK=a(fQ),zL=[0,a(fQ),0],zM=[0,a(fQ),0],zN=a(fQ),zO=a(".points"),zP=a("a point"),zQ=a("points, where pairs differ from run to run"),zD=a(f8),zE=a("t of at least 1"),zF=a(f8),zG=a(f8),zH=a(f8),zA=a(bp),zB=a(bd),zC=a(bd),zy=a(bp),zz=a(bd),zv=[0,a(bX),0],zw=[0,a(bX),0],zx=a(bX),zp=[0,a(aq),[0,a(aL),[0,a(ec),0]]],zq=[0,a(aq),[0,a(aL),[0,a(ec),0]]],zr=a(aq),zs=a(aL),zt=a(ek),zu=a(ec),zj=[0,a(dn),0],zk=[0,a(dn),0],zl=a(bd),zm=a(dn),zn=a(cF),zo=[0,[0,a(cF),a(pv)]],zc=a(cF),zd=[0,a(aq),[0,a(aL),[0,a(db),0]]],ze=[0,a(aq),[0,a(aL),[0,a(db),0]]],zf=a(aq),zg=a(aL),zh=a(db),zi=a(ol),y$=a(oB),za=a(dc),zb=a(oB),y6=[0,a(aq),[0,a(aL),0]],y7=[0,a(aq),[0,a(aL),0]],y8=a(aq),y9=a(aL),y_=a(ek),y2=[1,0],y3=a(eg),y4=[1,0],y5=a(eg),yT=[0,a(a1),[0,a(bX),0]],yU=[0,a(a1),[0,a(bX),[0,a(f6),0]]],yV=a(bd),yW=a(a1),yX=a("because.rows"),yY=a(bX),yZ=a(f6),y0=a(fX),y1=a(em),yN=[0,a(cG),0],yO=[0,a(cG),0],yP=a(bd),yQ=a(cG),yR=[0,a(bS),[0,a(bT),[0,a(dh),0]]],yS=a("because.grid"),yA=[0,a(cJ),0],yB=[0,a(cJ),0],yC=a(ed),yD=a(cJ),yE=a(dq),yF=a(ig),yG=a(dq),yH=a(dq),yI=a(dq),yJ=a(ig),yK=a(dq),yL=a(ig),yM=a(dq),yv=[0,a(bX),0],yw=[0,a(bX),[0,a(f6),0]],yx=a(bd),yy=a(bX),yz=a(f6),yo=a(em),yp=[0,a(em),0],yq=[0,a(em),0],yr=a(em),ys=a("outcomes that differ"),yt=a("outcomes, outside the shuffled view"),yu=[1,0],ym=a(ii),yn=a(i6),yf=[0,a(ih),[0,a(cH),0]],yg=[0,a(ih),[0,a(cH),0]],yh=a(fX),yi=a(ih),yj=a(cH),yk=a("because.event.above"),x7=[0,a(aq),[0,a(aL),[0,a(ec),0]]],ye=[0,a(aq),[0,a(aL),0]],x8=a(aq),x9=a(pw),x_=a(aL),x$=a(iG),yc=a("another input than from, or that nobody is there"),yd=a(iG),ya=a(ec),yb=[1,0],x6=a("honest - 1 inputs"),xW=[0,a(dn),0],xX=[0,a(oq),[0,a(o0),[0,a(dn),0]]],xY=a(bd),xZ=a(o0),x0=a(oq),x1=a(nO),x5=[1,0],x2=a(dn),x3=a(cF),x4=[0,[0,a(cF),a(pv)]],xP=a(cF),xQ=a(oZ),xR=a(iI),xS=a(oZ),xT=a(iI),xU=a(iI),xJ=[1,0],xK=a("renamings that leave from and to"),xL=a("renamings that are listed"),xu=a(cF),xv=a(id),xw=[0,a(aq),[0,a(aL),[0,a(id),[0,a(er),0]]]],xO=[0,a(aq),[0,a(aL),[0,a(db),[0,a(bp),0]]]],xN=[0,a(aq),[0,a(aL),[0,a(db),0]]],xx=a(aq),xy=a(pw),xz=a(aL),xA=a(iG),xB=a(id),xC=a(".same as"),xD=a(er),xE=a(oK),xF=a(db),xG=a(ol),xH=a(".up to"),xI=a(bp),xM=[1,0],xo=[0,a(h7),[0,a(h5),0]],xp=[0,a(h7),[0,a(h5),0]],xq=a(h7),xr=a(".inputs"),xs=a(h5),xt=a(".messages"),xn=a("a permutation of its keys"),xl=a("what is always sent"),xm=[1,0],xk=a(i6),wU=[0,a(de),[0,a(i8),[0,a(iH),0]]],wV=[0,a(de),[0,a(i8),[0,a(iH),[0,a(cG),0]]]],wW=a(de),wX=a(oG),wY=a(i8),wZ=a(".open"),w0=a(".place"),w1=a(iH),xb=a(iC),w_=a(cG),w$=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],xa=a(i9),w5=a(iC),w2=a(cG),w3=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],w4=a(i9),w9=a(iC),w6=a(cG),w7=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],w8=a(i9),wJ=[0,a(bS),[0,a(bT),[0,a(dh),0]]],wK=a(bS),wL=a(iU),wM=a(dh),wN=a(pj),wS=a(pf),wT=a(pj),wO=a(bT),wP=a(pu),wQ=a(cH),wR=a(".above"),wI=a(cI),wD=[0,a(ee),0],wE=[0,a(ee),0],wF=a(ed),wG=a(ee),wH=a("inputs of equally many columns"),wi=[0,a(cI),[0,a(fN),[0,a(bF),0]]],wj=[0,a(cI),[0,a(fN),[0,a(bF),0]]],wk=a(ed),wl=a(cI),wC=a("any number"),wm=[0,a(dc),[0,a(bF),0]],ws=[0,a(dc),[0,a(ix),[0,a(bF),0]]],wn=a(fN),wo=a(bF),wp=a(bF),wq=a(px),wr=[0,[1,a(oL)]],wt=a("claim.one of"),wu=[0,a(dc),[0,a(bF),0]],wA=[0,a(dc),[0,a(ix),0]],wB=[0,a(dc),[0,a(ix),[0,a(bF),0]]],wv=a(fN),ww=a(bF),wx=a(bF),wy=a(px),wz=[0,[1,a(oL)]],wh=a(h$),wc=[0,a(aq),0],wd=[0,a(aq),0],we=a(f4),wf=a(aq),wg=a(f4),v9=[0,a(ep),0],v_=[0,a(ep),0],v$=a(f4),wa=a(ep),wb=a(f4),v1=[0,a(bp),0],v2=[0,a(bp),[0,a(h3),0]],v3=a(ed),v4=a(bp),v5=a("claim.up to"),v6=a(h3),v7=a(h$),v8=a(h$),v0=[1,0],vV=[0,a(a1),0],vW=[0,a(a1),0],vX=a(ed),vY=a(a1),vZ=a("claim.rows"),vR=[0,a(i3),[0,a(pe),[0,a(iK),0]]],vS=a("claim.view"),vT=a(i3),vU=a(iK),vK=[1,1],vL=[1,0],vM=[0,a(h6),0],vN=[0,a(h6),0],vO=a(ej),vP=a(h6),vQ=a(hY),vo=[0,a(dr),[0,a(ek),[0,a(iv),[0,a(il),0]]]],vp=[0,a(dr),[0,a(h_),[0,a(ek),[0,a(iv),[0,a(il),0]]]]],vq=a(f7),vr=a(dr),vs=a(f5),vJ=[0,[0,a(f5),a(oU)]],vt=a(h_),vI=[0,[0,a(op),a("data, just where there are several runs")]],vu=a(ek),vv=a(iv),vw=a("claim.eps"),vx=a(il),vy=a("claim.delta"),vz=[0,a(cI),[0,a(bp),[0,a(a1),0]]],vG=[0,a(a1),0],vH=[0,[0,a(ej),a("replace, of columns and of private users")]],vA=a(h_),vB=[0,a(i$),[0,a(n$),0]],vC=a(op),vD=a(i$),vE=[0,[0,a(ej),a(of)]],vF=[0,[0,a(ej),a(of)]],vh=a(f5),vi=[0,a(jc),[0,a(i7),0]],vj=[0,a(jc),[0,a(i7),0]],vk=a(jc),vl=a(".seen"),vm=a(i7),vn=a(".times"),vd=[0,a(ef),[0,a(h2),0]],ve=a(ej),vf=a(ef),uK=[0,a(de),[0,a(dm),0]],uL=[0,a(de),[0,a(nL),[0,a(im),[0,a(it),[0,a(dm),[0,a(f3),[0,a(ib),0]]]]]]],uM=a(de),uN=a(oG),uO=a(".each"),uP=a(dm),uQ=a(a1),uR=a(it),u$=a("a view of rows, and of nothing else"),va=a(".view"),u8=a(im),u9=a(a1),u_=a(oC),uS=[0,a(ee),[0,a(cI),[0,a(bp),0]]],u5=a(f3),u6=a(oj),u7=a(".added"),uT=a(nL),uU=a(".honest"),uV=a(im),uW=a(oC),u2=a(ib),u3=a(oj),u4=a(".shown"),u1=[0,[1,a("honest users who are not all, but of rows")]],uX=a(ib),uY=a(f3),uZ=a(dm),u0=a(it),vb=a(bq),vc=a("one of the keys "),tO=a(o8),tP=[0,a(f9),[0,a(a$),0]],tQ=[0,a(bW),[0,a(f9),[0,a(a$),0]]],tR=a(f9),tS=a(".n"),tT=a(a$),tU=a(fO),tV=a(oz),tW=[0,a(ia),0],tX=[0,a(bW),[0,a(ia),0]],tY=a(ia),tZ=a(".lam"),t0=a(n8),t1=[0,a(i1),[0,a(a$),0]],t2=[0,a(bW),[0,a(i1),[0,a(a$),0]]],t3=a(i1),t4=a(".r"),t5=a(a$),t6=a(fO),t7=a(nU),t8=[0,a(iB),0],t9=[0,a(bW),[0,a(iB),0]],t_=a(iB),t$=a(".variance"),ua=[0,a(iD),0],ub=[0,a(bW),[0,a(iD),[0,a(pk),0]]],uc=a(iD),ud=a(".q"),ue=a(pk),uf=a(".bound"),tM=a(fO),tN=a(hY),tL=a("less than 1"),tJ=a("rows whose inputs differ"),tF=a(s),tz=[0,a(h0),[0,a(h9),0]],tA=[0,a(h0),[0,a(h9),0]],tB=a(".outputs"),tC=a(h9),tD=a(fO),tE=a(".send"),tI=a("outputs, none of them twice"),tG=a(h0),tH=a(".input"),tv=[0,a(iM),[0,a(a$),0]],tw=[0,a(iM),[0,a(a$),0]],tx=a(iM),ty=a(a$),tt=a(i6),ts=a(s),tj=a(ii),ti=a("a label of the randomizer"),th=a(" or "),tg=a("a label of 1 to 1000 code points"),te=a(o$),tf=a(o$),s_=a(" to "),s$=a("an integer from "),ta=a("an integer"),s7=a("log of at least 1"),s8=a("a RATIONAL up to 10000"),s6=a("at most 1"),s5=a("more than zero"),s4=a(pD),s3=a(pD),s2=a("digits, at most 100000, no leading zero"),sZ=a("the key "),sW=a("an object"),sV=a("a list"),sU=a("a string"),sS=a(o1),sT=a(pg),sQ=[2,0],sJ=[0,0,0,0],sK=[0,0,0],tK=[0,a(o8),[0,a(oz),[0,a(n8),[0,a("discrete Laplace"),[0,a(nU),[0,a(py),[0,a(iR),[0,a(o4),[0,a(ep),0]]]]]]]]],AC=a("file: expected JSON that is not nested deeply"),AG=[4,0],AE=[0,1],AF=a(oa),AD=a("null"),AI=[0,0],AJ=a(o5),AH=[3,0],AK=a("file: expected no key twice in an object"),AB=a(h4),AA=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],Az=a("file: expected at most 64 MiB"),Ay=a("file: expected UTF-8"),Ax=a("Json.Malformed"),BE=[0,[12,91,[2,0,[11,a(bq),[2,0,[12,93,0]]]]],a("[%s, %s]")],Bx=[0,[12,34,[2,0,[11,a(nN),[2,0,0]]]],a('"%s": %s')],Bv=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],Bw=[0,[11,a(oc),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],By=a(pm),Bz=a(bq),BA=a('{"law": "finite", "p": {'),BB=a(i5),BC=a(bq),BD=a('{"law": "sum", "of": ['),BF=a(i5),BG=a(bq),BH=a('{"law": "mixture", "of": ['),BI=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],B$=[0,[11,a(fU),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bq),[2,0,[11,a(i5),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],BZ=a(bq),B0=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],B1=a(fZ),B2=a(bq),B3=a('"columns": {'),B_=a('"any number"'),B9=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],B4=a(', "added": '),B8=a(s),B5=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],B7=a(s),B6=[0,[11,a(fU),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],BS=[0,[11,a(', "'),[2,0,[11,a(nN),[2,0,0]]]],a(', "%s": %s')],BT=a(s),BU=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],BY=a(s),BV=a(f3),BW=a(h3),BX=[0,[11,a(fU),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],BQ=a(h2),BR=a(ef),BJ=a(s),BL=a("s"),BK=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BM=a(s),BN=a(i$),BP=a(n$),BO=[0,[11,a(pq),[2,0,[11,a(pp),[2,0,[11,a(oR),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Br=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(nT),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Bs=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],Bt=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(nT),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Bu=[0,[11,a(oc),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],Bm=a(s),Bq=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bn=a(s),Bp=a(', "take part": '),Bo=[0,[11,a(fU),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ej]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bi=a(io),Bg=a(h2),Bh=a(ef),Bj=a(pm),Bk=a(bq),Bl=a('{"deletion": {'),Bf=a(ef),Be=[0,[11,a(pq),[2,0,[11,a(pp),[2,0,[11,a(oR),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bb=a(i3),Bc=a(pe),Bd=a(iK),A_=a('{"input":'),A$=a(',"outputs":'),Ba=a(fZ),A7=a('{"p":"'),A8=a('","send":'),A9=a(fZ),A0=a(n5),A1=a(ps),A2=a(nR),A3=a("\\f"),A4=a(oV),A5=a('\\"'),A6=a(og),AZ=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],AX=a(oY),AY=a(pc),AV=a(dj),AW=a(dj),AU=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],AT=a(br),AR=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],AS=a(s),AL=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AM=a(bE),AO=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],AQ=a("0xffffffff"),Ce=a(n4),Cf=a("1 to 100000 certificates"),Cd=a("file: expected "),Cb=a(": expected "),Cc=a("no theorem yet for "),Ca=a("Certificate.Not_covered"),Cn=[0,1.,0.,0.],Co=a(oO),Cm=a(oO),Ck=[0,0.,0.],Cj=a("the denominators are long"),Ci=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Ch=a("Hints.Too_much"),Cx=a("because.runs: expected no blocks with a grid"),Cw=[0,1],Cv=a("a grid of so many cells"),Ct=a("Blocks.No_block"),D_=a(s),Eb=a(nY),D$=a(io),Ea=a(nY),Ec=a("rejected: "),Ed=a("undecided: "),Ee=a("malformed: "),D5=a(s),D4=a(io),D0=[0,[12,91,[4,0,0,0,[11,a(i2),[2,0,0]]]],a(iE)],D1=[0,[12,91,[4,0,0,0,[11,a(i2),[2,0,0]]]],a(iE)],D2=[0,[12,91,[4,0,0,0,[11,a(i2),[2,0,0]]]],a(iE)],D3=[0,a(s),a(s)],D6=a(s),D7=a(oy),D8=a(oy),D9=[0,a(on),520,14],DY=a("too much work: "),DZ=[2,a("too much work: no room for it")],DS=[0,1],DT=a("CheckRunsFalse.v the claim is false"),DU=a("check_runs_false_sound"),DV=a(eq),DW=[2,a("because.lattices: with these hints what is shown is not above delta")],DJ=[2,a("because.runs: a point is not shown")],DK=a("CheckRuns.v "),DL=a("check_runs_sound"),DM=a(di),DN=[2,a("because.lattices: with these hints the bound is above delta")],DO=[1,a("because.runs: a renaming is none, or there is no block in a box")],DR=[0,0,0],DP=[0,1,0],DQ=[0,0,[0,1,0]],DI=[0,a(on),381,44],DH=a("the claim is true"),DF=a("the claim is true of every randomizer with finitely many outputs"),DG=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DD=[0,0,0],DE=[0,1],Dy=a("Columns.v the claim is false"),Dz=a("check_columns_false_sound"),DA=a(eq),DB=a(iz),Dv=a("Columns.v the claim is true"),Dw=a("check_columns_sound"),Ds=a(di),Dt=a(oJ),Du=a("check_pure_histogram_sound"),Dx=a(iF),Dr=[2,a("because: what is known of the columns, with these hints, does not decide")],Dp=[0,0],Dq=[0,1],Dj=a("too few bits: 8192 bits of e^local do not decide"),Dm=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Dn=a("check_one_sound"),Do=a(eq),Dl=[0,64,[0,fR,[0,i0,[0,pB,0]]]],Dk=[1,a("because.rows: less private than claimed of all")],Db=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dc=a("check_any_sound"),Dd=a(di),De=[2,a("because: too few cells for one step, or too much work")],Df=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dg=[0,0,[0,32,0]],Da=a("the named pair's threshold event exceeds delta"),C_=[1,a(n2)],C$=[2,a("so many bits do not decide")],C9=[0,dg],CX=a("Shifts.v the claim is false"),CY=a("check_number_false_sound"),CZ=a(eq),C0=[1,a(iz)],C1=a("Shifts.v the claim is true"),C2=a("check_number_sound"),C3=a(di),C4=[1,a("because: delta(eps) is above delta")],C5=[2,a("because: what is known of the noise, with these hints, does not decide")],C6=a(oJ),C7=a("check_pure_sound"),C8=a(di),CT=[2,a("too much work: many wide boxes")],CU=[1,a("because: exceeded for the corner of a box")],CV=[1,a(iF)],CW=[1,a("because: no block in a box")],CQ=a("the listed event of the named pair exceeds delta"),CR=a(n2),CO=a("the named pair's delta(eps) exceeds delta"),CP=a(iz),CN=[0,1],CM=a(iF),CI=[2,a("too few bits: 32768 bits of e^eps do not decide")],CL=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CJ=[0,64,0],CK=[0,fR,[0,i0,[0,pB,[0,32768,0]]]],CF=a("Presence.v the claim is false: "),CG=a("check_crowd_false_sound"),CH=a(eq),CC=a("Presence.v the claim is true"),CD=a("check_crowd_sound"),CE=a(di),CB=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CA=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],Cz=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dh=a("Decide.Less_private");function
+fN(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
+nK(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
+Em(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}ED();var
+jx=[ab,a(oC),-1],jz=[ab,a(oS),-2],gk=[ab,a(iN),-3],jw=[ab,a(o5),-4],dx=[ab,a(o$),-7],jy=[ab,a(pc),-9],W=[ab,a(pp),oz],fD=a(eh),mQ=a(eh),mN=[0,[1,a("any randomizer, refuted by more than a threshold")]],d5=a(fY),hA=a(fY),hz=a("because.event.weights"),fB=a(eh),mJ=a("because.pair.others"),hw=a(nQ),fx=a("because.known"),fv=a("claim.columns"),fr=a("claim.neighbours.deletion"),mA=[0,a(a1),[0,a(ef),[0,a(cI),[0,a(bp),[0,a(cJ),0]]]]],El=[12,aK,0],nw=[2,a("because: a bound, with these hints, is above delta")],nr=[1,a("because.renamings: one is none")];bg(11,[ab,a(oK),oG],oK);bg(10,W,pp);bg(9,[ab,a(oa),oy],oa);bg(8,jy,pc);bg(7,[ab,a(n2),-8],n2);bg(6,dx,o$);bg(5,[ab,a(oq),-6],oq);bg(4,[ab,a(oV),-5],oV);bg(3,jw,o5);bg(2,gk,iN);bg(1,jz,oS);bg(0,jx,oC);var
+qh=a(oc),qi=a(o7),qe=du(0,0,32752),qf=du(0,0,65520),qj=a("option is None"),ql=a(oi),qm=a("\\'"),qn=a(n7),qo=a(pu),qp=a(nT),qq=a(oX),qk=a("Char.chr"),qv=a("List.map2"),qw=a("List.fold_left2"),qx=a("List.for_all2"),qy=a("List.combine"),qt=a("nth"),qu=a("List.nth"),qs=a("tl"),qr=a("hd"),qB=a("String.blit / Bytes.blit_string"),qA=a("Bytes.blit"),qz=a("String.sub / Bytes.sub"),qG=a("String.contains_from / Bytes.contains_from"),qD=a(s),qC=a("String.concat"),qJ=a("Array.blit"),qK=a("CamlinternalLazy.Undefined"),qP=a("Buffer.add: cannot grow buffer"),qO=[0,a(pj),93,2],qN=[0,a(pj),94,2],qY=a("%c"),qZ=a("%s"),q0=a(oJ),q1=a(n1),q2=a(o4),q3=a(oP),q4=a("%f"),q5=a("%B"),q6=a("%{"),q7=a("%}"),q8=a("%("),q9=a("%)"),q_=a("%a"),q$=a("%t"),ra=a("%?"),rb=a("%r"),rc=a("%_r"),rd=[0,a(aj),850,23],ro=[0,a(aj),814,21],rg=[0,a(aj),815,21],rp=[0,a(aj),818,21],rh=[0,a(aj),819,21],rq=[0,a(aj),822,19],ri=[0,a(aj),823,19],rr=[0,a(aj),826,22],rj=[0,a(aj),827,22],rs=[0,a(aj),831,30],rk=[0,a(aj),832,30],rm=[0,a(aj),836,26],re=[0,a(aj),837,26],rn=[0,a(aj),846,28],rf=[0,a(aj),847,28],rl=[0,a(aj),851,23],sv=a(n$),st=[0,a(aj),1558,4],su=a("Printf: bad conversion %["),sw=[0,a(aj),1626,39],sx=[0,a(aj),1649,31],sy=[0,a(aj),1650,31],sz=a("Printf: bad conversion %_"),sA=a("@{"),sB=a("@["),sr=a(iR),sp=a("neg_infinity"),sq=a(pv),so=a(dk),sj=[0,iL],r9=a("%+nd"),r_=a("% nd"),sa=a("%+ni"),sb=a("% ni"),sc=a("%nx"),sd=a("%#nx"),se=a("%nX"),sf=a("%#nX"),sg=a("%no"),sh=a("%#no"),r8=a("%nd"),r$=a(o4),si=a("%nu"),rW=a("%+ld"),rX=a("% ld"),rZ=a("%+li"),r0=a("% li"),r1=a("%lx"),r2=a("%#lx"),r3=a("%lX"),r4=a("%#lX"),r5=a("%lo"),r6=a("%#lo"),rV=a("%ld"),rY=a(n1),r7=a("%lu"),rJ=a("%+Ld"),rK=a("% Ld"),rM=a("%+Li"),rN=a("% Li"),rO=a("%Lx"),rP=a("%#Lx"),rQ=a("%LX"),rR=a("%#LX"),rS=a("%Lo"),rT=a("%#Lo"),rI=a("%Ld"),rL=a(oP),rU=a("%Lu"),rw=a("%+d"),rx=a("% d"),rz=a("%+i"),rA=a("% i"),rB=a("%x"),rC=a("%#x"),rD=a("%X"),rE=a("%#X"),rF=a("%o"),rG=a("%#o"),rv=a(pk),ry=a(oJ),rH=a(n$),qQ=a("@]"),qR=a("@}"),qS=a("@?"),qT=a("@\n"),qU=a("@."),qV=a("@@"),qW=a("@%"),qX=a("@"),rt=a("CamlinternalFormat.Type_mismatch"),sC=a("x"),sG=a("Hashtbl: unsupported hash table format"),Ej=a("OCAMLRUNPARAM"),Eh=a("CAMLRUNPARAM"),sD=a(s),sJ=a(pe),sI=a(s),sZ=a(bq),s0=a("no other key than "),ts=a(f0),tq=a(o3),tm=a(f_),tn=a("t"),to=a(od),tp=a("#"),tr=a(pi),tt=a("{"),uJ=a(n6),uK=a(is),uC=a(em),uD=a(em),uE=a(em),uB=a(em),uj=a(bW),uk=a(".law"),ul=a(".of"),um=a(pA),un=[0,a(a$),0],uo=[0,a(bW),[0,a(a$),0]],up=a(a$),uq=a(eq),ur=[0,a(es),[0,a(dl),0]],us=[0,a(bW),[0,a(es),[0,a(dl),0]]],ut=a(es),uu=a(oM),uv=a(dl),uw=a(iT),uI=a(o6),ux=[0,a(dl),0],uy=[0,a(bW),[0,a(dl),0]],uz=a(dl),uH=a("a list of laws"),uA=a(iT),uG=a(em),uF=a(h0),xe=a(oo),xh=a(jf),xi=a(jf),xj=a(jf),xk=a("a block in the shuffled view only"),xf=[0,a(dm),[0,a("corner"),0]],xg=a(dm),xl=a(oo),Ag=[0,a(fX),[0,a(f8),[0,a(fZ),[0,a(bd),0]]]],Ah=[0,a(fX),[0,a(h3),[0,a(f8),[0,a(fZ),[0,a(bd),0]]]]],Ai=a(is),Aj=a(fX),Ak=[0,a("shufflecert certificate"),0],Al=a(fX),Am=a(h3),An=a(h3),Ay=[1,a(s)],Ao=a(fZ),Ap=[0,a(oY),[0,a("REFUTED"),0]],Aq=a(fZ),Ar=a(oY),As=a(f8),At=a(bd),Au=a(a1),Av=a(cJ),Aw=a(oW),Ax=a(f6),Ac=a(iZ),z7=[0,a(dr),[0,a(ja),0]],z8=[0,a(dr),[0,a(ja),0]],z9=a(bd),z_=a(ja),z$=a(iY),Ae=[0,[0,a(iY),a("a lattice")]],Aa=a(dr),Ab=a(iZ),Ad=[0,[0,a(iZ),a("a part for each of the claim's runs")]],zY=a(iY),zZ=[0,a(bS),[0,a(bT),0]],z0=[0,a(bS),[0,a(bT),0]],z1=a(bS),z2=a(iW),z5=a(ph),z6=a(iW),z3=a(bT),z4=a(pw),zT=a(cJ),zU=a("no private users"),zV=a(a1),zW=a(bp),zK=a(a1),zL=a(cJ),zM=a(fR),zN=[0,a(fR),0],zO=[0,a(fR),0],zP=a(fR),zQ=a(".points"),zR=a("a point"),zS=a("points, where pairs differ from run to run"),zF=a(f9),zG=a("t of at least 1"),zH=a(f9),zI=a(f9),zJ=a(f9),zC=a(bp),zD=a(bd),zE=a(bd),zA=a(bp),zB=a(bd),zx=[0,a(bX),0],zy=[0,a(bX),0],zz=a(bX),zr=[0,a(aq),[0,a(aL),[0,a(ed),0]]],zs=[0,a(aq),[0,a(aL),[0,a(ed),0]]],zt=a(aq),zu=a(aL),zv=a(el),zw=a(ed),zl=[0,a(dn),0],zm=[0,a(dn),0],zn=a(bd),zo=a(dn),zp=a(cF),zq=[0,[0,a(cF),a(px)]],ze=a(cF),zf=[0,a(aq),[0,a(aL),[0,a(db),0]]],zg=[0,a(aq),[0,a(aL),[0,a(db),0]]],zh=a(aq),zi=a(aL),zj=a(db),zk=a(on),zb=a(oD),zc=a(dc),zd=a(oD),y8=[0,a(aq),[0,a(aL),0]],y9=[0,a(aq),[0,a(aL),0]],y_=a(aq),y$=a(aL),za=a(el),y4=[1,0],y5=a(eh),y6=[1,0],y7=a(eh),yV=[0,a(a1),[0,a(bX),0]],yW=[0,a(a1),[0,a(bX),[0,a(f7),0]]],yX=a(bd),yY=a(a1),yZ=a("because.rows"),y0=a(bX),y1=a(f7),y2=a(fY),y3=a(en),yP=[0,a(cG),0],yQ=[0,a(cG),0],yR=a(bd),yS=a(cG),yT=[0,a(bS),[0,a(bT),[0,a(dh),0]]],yU=a("because.grid"),yC=[0,a(cJ),0],yD=[0,a(cJ),0],yE=a(ee),yF=a(cJ),yG=a(dq),yH=a(ii),yI=a(dq),yJ=a(dq),yK=a(dq),yL=a(ii),yM=a(dq),yN=a(ii),yO=a(dq),yx=[0,a(bX),0],yy=[0,a(bX),[0,a(f7),0]],yz=a(bd),yA=a(bX),yB=a(f7),yq=a(en),yr=[0,a(en),0],ys=[0,a(en),0],yt=a(en),yu=a("outcomes that differ"),yv=a("outcomes, outside the shuffled view"),yw=[1,0],yo=a(ik),yp=a(i8),yh=[0,a(ij),[0,a(cH),0]],yi=[0,a(ij),[0,a(cH),0]],yj=a(fY),yk=a(ij),yl=a(cH),ym=a("because.event.above"),x9=[0,a(aq),[0,a(aL),[0,a(ed),0]]],yg=[0,a(aq),[0,a(aL),0]],x_=a(aq),x$=a(py),ya=a(aL),yb=a(iI),ye=a("another input than from, or that nobody is there"),yf=a(iI),yc=a(ed),yd=[1,0],x8=a("honest - 1 inputs"),xY=[0,a(dn),0],xZ=[0,a(os),[0,a(o2),[0,a(dn),0]]],x0=a(bd),x1=a(o2),x2=a(os),x3=a(nQ),x7=[1,0],x4=a(dn),x5=a(cF),x6=[0,[0,a(cF),a(px)]],xR=a(cF),xS=a(o1),xT=a(iK),xU=a(o1),xV=a(iK),xW=a(iK),xL=[1,0],xM=a("renamings that leave from and to"),xN=a("renamings that are listed"),xw=a(cF),xx=a(ig),xy=[0,a(aq),[0,a(aL),[0,a(ig),[0,a(es),0]]]],xQ=[0,a(aq),[0,a(aL),[0,a(db),[0,a(bp),0]]]],xP=[0,a(aq),[0,a(aL),[0,a(db),0]]],xz=a(aq),xA=a(py),xB=a(aL),xC=a(iI),xD=a(ig),xE=a(".same as"),xF=a(es),xG=a(oM),xH=a(db),xI=a(on),xJ=a(".up to"),xK=a(bp),xO=[1,0],xq=[0,a(h9),[0,a(h7),0]],xr=[0,a(h9),[0,a(h7),0]],xs=a(h9),xt=a(".inputs"),xu=a(h7),xv=a(".messages"),xp=a("a permutation of its keys"),xn=a("what is always sent"),xo=[1,0],xm=a(i8),wW=[0,a(de),[0,a(i_),[0,a(iJ),0]]],wX=[0,a(de),[0,a(i_),[0,a(iJ),[0,a(cG),0]]]],wY=a(de),wZ=a(oI),w0=a(i_),w1=a(".open"),w2=a(".place"),w3=a(iJ),xd=a(iE),xa=a(cG),xb=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],xc=a(i$),w7=a(iE),w4=a(cG),w5=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],w6=a(i$),w$=a(iE),w8=a(cG),w9=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],w_=a(i$),wL=[0,a(bS),[0,a(bT),[0,a(dh),0]]],wM=a(bS),wN=a(iW),wO=a(dh),wP=a(pl),wU=a(ph),wV=a(pl),wQ=a(bT),wR=a(pw),wS=a(cH),wT=a(".above"),wK=a(cI),wF=[0,a(ef),0],wG=[0,a(ef),0],wH=a(ee),wI=a(ef),wJ=a("inputs of equally many columns"),wk=[0,a(cI),[0,a(fO),[0,a(bF),0]]],wl=[0,a(cI),[0,a(fO),[0,a(bF),0]]],wm=a(ee),wn=a(cI),wE=a("any number"),wo=[0,a(dc),[0,a(bF),0]],wu=[0,a(dc),[0,a(iz),[0,a(bF),0]]],wp=a(fO),wq=a(bF),wr=a(bF),ws=a(pz),wt=[0,[1,a(oN)]],wv=a("claim.one of"),ww=[0,a(dc),[0,a(bF),0]],wC=[0,a(dc),[0,a(iz),0]],wD=[0,a(dc),[0,a(iz),[0,a(bF),0]]],wx=a(fO),wy=a(bF),wz=a(bF),wA=a(pz),wB=[0,[1,a(oN)]],wj=a(ib),we=[0,a(aq),0],wf=[0,a(aq),0],wg=a(f5),wh=a(aq),wi=a(f5),v$=[0,a(eq),0],wa=[0,a(eq),0],wb=a(f5),wc=a(eq),wd=a(f5),v3=[0,a(bp),0],v4=[0,a(bp),[0,a(h5),0]],v5=a(ee),v6=a(bp),v7=a("claim.up to"),v8=a(h5),v9=a(ib),v_=a(ib),v2=[1,0],vX=[0,a(a1),0],vY=[0,a(a1),0],vZ=a(ee),v0=a(a1),v1=a("claim.rows"),vT=[0,a(i5),[0,a(pg),[0,a(iM),0]]],vU=a("claim.view"),vV=a(i5),vW=a(iM),vM=[1,1],vN=[1,0],vO=[0,a(h8),0],vP=[0,a(h8),0],vQ=a(ek),vR=a(h8),vS=a(h0),vq=[0,a(dr),[0,a(el),[0,a(ix),[0,a(io),0]]]],vr=[0,a(dr),[0,a(ia),[0,a(el),[0,a(ix),[0,a(io),0]]]]],vs=a(f8),vt=a(dr),vu=a(f6),vL=[0,[0,a(f6),a(oW)]],vv=a(ia),vK=[0,[0,a(or),a("data, just where there are several runs")]],vw=a(el),vx=a(ix),vy=a("claim.eps"),vz=a(io),vA=a("claim.delta"),vB=[0,a(cI),[0,a(bp),[0,a(a1),0]]],vI=[0,a(a1),0],vJ=[0,[0,a(ek),a("replace, of columns and of private users")]],vC=a(ia),vD=[0,a(jb),[0,a(ob),0]],vE=a(or),vF=a(jb),vG=[0,[0,a(ek),a(oh)]],vH=[0,[0,a(ek),a(oh)]],vj=a(f6),vk=[0,a(je),[0,a(i9),0]],vl=[0,a(je),[0,a(i9),0]],vm=a(je),vn=a(".seen"),vo=a(i9),vp=a(".times"),vf=[0,a(eg),[0,a(h4),0]],vg=a(ek),vh=a(eg),uM=[0,a(de),[0,a(dm),0]],uN=[0,a(de),[0,a(nN),[0,a(ip),[0,a(iv),[0,a(dm),[0,a(f4),[0,a(id),0]]]]]]],uO=a(de),uP=a(oI),uQ=a(".each"),uR=a(dm),uS=a(a1),uT=a(iv),vb=a("a view of rows, and of nothing else"),vc=a(".view"),u_=a(ip),u$=a(a1),va=a(oE),uU=[0,a(ef),[0,a(cI),[0,a(bp),0]]],u7=a(f4),u8=a(ol),u9=a(".added"),uV=a(nN),uW=a(".honest"),uX=a(ip),uY=a(oE),u4=a(id),u5=a(ol),u6=a(".shown"),u3=[0,[1,a("honest users who are not all, but of rows")]],uZ=a(id),u0=a(f4),u1=a(dm),u2=a(iv),vd=a(bq),ve=a("one of the keys "),tQ=a(o_),tR=[0,a(f_),[0,a(a$),0]],tS=[0,a(bW),[0,a(f_),[0,a(a$),0]]],tT=a(f_),tU=a(".n"),tV=a(a$),tW=a(fP),tX=a(oB),tY=[0,a(ic),0],tZ=[0,a(bW),[0,a(ic),0]],t0=a(ic),t1=a(".lam"),t2=a(n_),t3=[0,a(i3),[0,a(a$),0]],t4=[0,a(bW),[0,a(i3),[0,a(a$),0]]],t5=a(i3),t6=a(".r"),t7=a(a$),t8=a(fP),t9=a(nW),t_=[0,a(iD),0],t$=[0,a(bW),[0,a(iD),0]],ua=a(iD),ub=a(".variance"),uc=[0,a(iF),0],ud=[0,a(bW),[0,a(iF),[0,a(pm),0]]],ue=a(iF),uf=a(".q"),ug=a(pm),uh=a(".bound"),tO=a(fP),tP=a(h0),tN=a("less than 1"),tL=a("rows whose inputs differ"),tH=a(s),tB=[0,a(h2),[0,a(h$),0]],tC=[0,a(h2),[0,a(h$),0]],tD=a(".outputs"),tE=a(h$),tF=a(fP),tG=a(".send"),tK=a("outputs, none of them twice"),tI=a(h2),tJ=a(".input"),tx=[0,a(iO),[0,a(a$),0]],ty=[0,a(iO),[0,a(a$),0]],tz=a(iO),tA=a(a$),tv=a(i8),tu=a(s),tl=a(ik),tk=a("a label of the randomizer"),tj=a(" or "),ti=a("a label of 1 to 1000 code points"),tg=a(pb),th=a(pb),ta=a(" to "),tb=a("an integer from "),tc=a("an integer"),s9=a("log of at least 1"),s_=a("a RATIONAL up to 10000"),s8=a("at most 1"),s7=a("more than zero"),s6=a(pF),s5=a(pF),s4=a("digits, at most 100000, no leading zero"),s1=a("the key "),sY=a("an object"),sX=a("a list"),sW=a("a string"),sU=a(o3),sV=a(pi),sS=[2,0],sL=[0,0,0,0],sM=[0,0,0],tM=[0,a(o_),[0,a(oB),[0,a(n_),[0,a("discrete Laplace"),[0,a(nW),[0,a(pA),[0,a(iT),[0,a(o6),[0,a(eq),0]]]]]]]]],AE=a("file: expected JSON that is not nested deeply"),AI=[4,0],AG=[0,1],AH=a(oc),AF=a("null"),AK=[0,0],AL=a(o7),AJ=[3,0],AM=a("file: expected no key twice in an object"),AD=a(h6),AC=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AB=a("file: expected at most 64 MiB"),AA=a("file: expected UTF-8"),Az=a("Json.Malformed"),BG=[0,[12,91,[2,0,[11,a(bq),[2,0,[12,93,0]]]]],a("[%s, %s]")],Bz=[0,[12,34,[2,0,[11,a(nP),[2,0,0]]]],a('"%s": %s')],Bx=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],By=[0,[11,a(oe),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BA=a(po),BB=a(bq),BC=a('{"law": "finite", "p": {'),BD=a(i7),BE=a(bq),BF=a('{"law": "sum", "of": ['),BH=a(i7),BI=a(bq),BJ=a('{"law": "mixture", "of": ['),BK=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cb=[0,[11,a(fV),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bq),[2,0,[11,a(i7),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],B1=a(bq),B2=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],B3=a(f0),B4=a(bq),B5=a('"columns": {'),Ca=a('"any number"'),B$=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],B6=a(', "added": '),B_=a(s),B7=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],B9=a(s),B8=[0,[11,a(fV),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],BU=[0,[11,a(', "'),[2,0,[11,a(nP),[2,0,0]]]],a(', "%s": %s')],BV=a(s),BW=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],B0=a(s),BX=a(f4),BY=a(h5),BZ=[0,[11,a(fV),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],BS=a(h4),BT=a(eg),BL=a(s),BN=a("s"),BM=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BO=a(s),BP=a(jb),BR=a(ob),BQ=[0,[11,a(ps),[2,0,[11,a(pr),[2,0,[11,a(oT),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Bt=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(nV),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Bu=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],Bv=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(nV),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Bw=[0,[11,a(oe),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],Bo=a(s),Bs=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bp=a(s),Br=a(', "take part": '),Bq=[0,[11,a(fV),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,El]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bk=a(iq),Bi=a(h4),Bj=a(eg),Bl=a(po),Bm=a(bq),Bn=a('{"deletion": {'),Bh=a(eg),Bg=[0,[11,a(ps),[2,0,[11,a(pr),[2,0,[11,a(oT),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bd=a(i5),Be=a(pg),Bf=a(iM),Ba=a('{"input":'),Bb=a(',"outputs":'),Bc=a(f0),A9=a('{"p":"'),A_=a('","send":'),A$=a(f0),A2=a(n7),A3=a(pu),A4=a(nT),A5=a("\\f"),A6=a(oX),A7=a('\\"'),A8=a(oi),A1=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],AZ=a(o0),A0=a(pe),AX=a(dj),AY=a(dj),AW=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],AV=a(br),AT=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],AU=a(s),AN=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AO=a(bE),AQ=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],AS=a("0xffffffff"),Cg=a(n6),Ch=a("1 to 100000 certificates"),Cf=a("file: expected "),Cd=a(": expected "),Ce=a("no theorem yet for "),Cc=a("Certificate.Not_covered"),Cp=[0,1.,0.,0.],Cq=a(oQ),Co=a(oQ),Cm=[0,0.,0.],Cl=a("the denominators are long"),Ck=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cj=a("Hints.Too_much"),Cz=a("because.runs: expected no blocks with a grid"),Cy=[0,1],Cx=a("a grid of so many cells"),Cv=a("Blocks.No_block"),Ea=a(s),Ed=a(n0),Eb=a(iq),Ec=a(n0),Ee=a("rejected: "),Ef=a("undecided: "),Eg=a("malformed: "),D7=a(s),D6=a(iq),D2=[0,[12,91,[4,0,0,0,[11,a(i4),[2,0,0]]]],a(iG)],D3=[0,[12,91,[4,0,0,0,[11,a(i4),[2,0,0]]]],a(iG)],D4=[0,[12,91,[4,0,0,0,[11,a(i4),[2,0,0]]]],a(iG)],D5=[0,a(s),a(s)],D8=a(s),D9=a(oA),D_=a(oA),D$=[0,a(op),520,14],D0=a("too much work: "),D1=[2,a("too much work: no room for it")],DU=[0,1],DV=a("CheckRunsFalse.v the claim is false"),DW=a("check_runs_false_sound"),DX=a(er),DY=[2,a("because.lattices: with these hints what is shown is not above delta")],DL=[2,a("because.runs: a point is not shown")],DM=a("CheckRuns.v "),DN=a("check_runs_sound"),DO=a(di),DP=[2,a("because.lattices: with these hints the bound is above delta")],DQ=[1,a("because.runs: a renaming is none, or there is no block in a box")],DT=[0,0,0],DR=[0,1,0],DS=[0,0,[0,1,0]],DK=[0,a(op),381,44],DJ=a("the claim is true"),DH=a("the claim is true of every randomizer with finitely many outputs"),DI=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DF=[0,0,0],DG=[0,1],DA=a("Columns.v the claim is false"),DB=a("check_columns_false_sound"),DC=a(er),DD=a(iB),Dx=a("Columns.v the claim is true"),Dy=a("check_columns_sound"),Du=a(di),Dv=a(oL),Dw=a("check_pure_histogram_sound"),Dz=a(iH),Dt=[2,a("because: what is known of the columns, with these hints, does not decide")],Dr=[0,0],Ds=[0,1],Dl=a("too few bits: 8192 bits of e^local do not decide"),Do=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Dp=a("check_one_sound"),Dq=a(er),Dn=[0,64,[0,fS,[0,i2,[0,pD,0]]]],Dm=[1,a("because.rows: less private than claimed of all")],Dd=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),De=a("check_any_sound"),Df=a(di),Dg=[2,a("because: too few cells for one step, or too much work")],Dh=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Di=[0,0,[0,32,0]],Dc=a("the named pair's threshold event exceeds delta"),Da=[1,a(n4)],Db=[2,a("so many bits do not decide")],C$=[0,dg],CZ=a("Shifts.v the claim is false"),C0=a("check_number_false_sound"),C1=a(er),C2=[1,a(iB)],C3=a("Shifts.v the claim is true"),C4=a("check_number_sound"),C5=a(di),C6=[1,a("because: delta(eps) is above delta")],C7=[2,a("because: what is known of the noise, with these hints, does not decide")],C8=a(oL),C9=a("check_pure_sound"),C_=a(di),CV=[2,a("too much work: many wide boxes")],CW=[1,a("because: exceeded for the corner of a box")],CX=[1,a(iH)],CY=[1,a("because: no block in a box")],CS=a("the listed event of the named pair exceeds delta"),CT=a(n4),CQ=a("the named pair's delta(eps) exceeds delta"),CR=a(iB),CP=[0,1],CO=a(iH),CK=[2,a("too few bits: 32768 bits of e^eps do not decide")],CN=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CL=[0,64,0],CM=[0,fS,[0,i2,[0,pD,[0,32768,0]]]],CH=a("Presence.v the claim is false: "),CI=a("check_crowd_false_sound"),CJ=a(er),CE=a("Presence.v the claim is true"),CF=a("check_crowd_sound"),CG=a(di),CD=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CC=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CB=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dj=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -963,78 +963,78 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-eD(a){throw[0,gj,a]}function
-aO(a){throw[0,ju,a]}function
-gk(a){return 0<=a?a:-a|0}var
-eE=ex(qc),gl=ex(qd);function
+eE(a){throw[0,gk,a]}function
+aO(a){throw[0,jw,a]}function
+gl(a){return 0<=a?a:-a|0}var
+eF=ey(qe),gm=ey(qf);function
 j(d,c){var
 a=C(d),e=C(c),b=al(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aN(b)}function
-qe(a){return a?qf:qg}E2(0);p0(1);p0(2);function
-jy(b){function
+qg(a){return a?qh:qi}E4(0);p2(1);p2(2);function
+jA(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{E1(d)}catch(a){a=bv(a);if(a[1]!==jx)throw a;var
+c=a[2],d=a[1];try{E3(d)}catch(a){a=bv(a);if(a[1]!==jz)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(E3(0))}Fa(a(nJ),jy);function
+a=c;continue}return 0}}return a(E5(0))}Fc(a(nL),jA);function
 b2(a,b){return a?a[1]:b}function
-gm(a){return a?a[1]:aO(qh)}function
-gn(b,a){return a?[0,g(b,a[1])]:0}function
-jz(a){if(0<=a&&!(f2<a))return a;return aO(qi)}var
-go=Fe(0),dy=(4*go|0)-1|0;function
+gn(a){return a?a[1]:aO(qj)}function
+go(b,a){return a?[0,g(b,a[1])]:0}function
+jB(a){if(0<=a&&!(f3<a))return a;return aO(qk)}var
+gp=Fg(0),dy=(4*gp|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bw(a){return a?a[1]:eD(qp)}function
-eF(d,c){if(0<=c){var
+bw(a){return a?a[1]:eE(qr)}function
+eG(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eD(qr)}}return aO(qs)}function
+a=e,b=b-1|0;continue}return eE(qt)}}return aO(qu)}function
 bh(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bi(a){return bh(a,0)}function
 b3(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b3(b,c)]}return 0}function
-jA(d,c){var
+jC(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
 cR(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jB(e,d){var
+jD(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eG(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eG(c,e,d)]}}else
-if(!a)return 0;return aO(qt)}function
-gp(g,f,e,d){var
+eH(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eH(c,e,d)]}}else
+if(!a)return 0;return aO(qv)}function
+gq(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a_(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aO(qu)}}function
+if(!a)return c;return aO(qw)}}function
 a5(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gq(g,e,d){var
+gr(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aO(qv)}}function
-jC(e){var
+if(!a)return 1;return aO(qx)}}function
+jE(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return bi(b)}}}function
-jD(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jD(b[2],a[2])]}}else
-if(!a)return 0;return aO(qw)}function
-gr(a,b){function
+jF(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jF(b[2],a[2])]}}else
+if(!a)return 0;return aO(qy)}function
+gs(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1128,54 +1128,54 @@ C=bh(i,e)}else
 var
 C=bh(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-jE(b,a){return a<=b?b:a}function
+jG(b,a){return a<=b?b:a}function
 b5(a,c){var
-b=al(a);Ex(b,0,a,c);return b}function
-jF(c,b,a){if(0<=b&&0<=a&&!((bf(c)-a|0)<b)){var
-d=al(a);cK(c,b,d,0,a);return d}return aO(qx)}function
-jG(c,b,a){return aN(jF(c,b,a))}function
-jH(e,c,d,b,a){if(0<=a&&0<=c&&!((bf(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return cK(e,c,d,b,a);return aO(qy)}function
-bx(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return bJ(e,c,d,b,a);return aO(qz)}function
-a6(c,b,a){return aN(jF(ch(c),b,a))}function
+b=al(a);Ez(b,0,a,c);return b}function
+jH(c,b,a){if(0<=b&&0<=a&&!((bf(c)-a|0)<b)){var
+d=al(a);cK(c,b,d,0,a);return d}return aO(qz)}function
+jI(c,b,a){return aN(jH(c,b,a))}function
+jJ(e,c,d,b,a){if(0<=a&&0<=c&&!((bf(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return cK(e,c,d,b,a);return aO(qA)}function
+bx(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return bJ(e,c,d,b,a);return aO(qB)}function
+a6(c,b,a){return aN(jH(ch(c),b,a))}function
 az(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qA),c=n,b=m;continue}var
+j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qC),c=n,b=m;continue}var
 l=C(i)+c|0}else
 var
 l=c;var
 f=al(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bJ(a,0,f,e,C(a));bJ(k,0,f,e+C(a)|0,h);var
-e=(e+C(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,C(a))}return aN(f)}}}return qB}function
-jI(d,b){var
+e=(e+C(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,C(a))}return aN(f)}}}return qD}function
+jK(d,b){var
 c=C(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a4(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-qC(e,d,c,b){var
+qE(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw dx;if(a4(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qD(b,a,d){var
-c=C(b);if(0<=a&&!(c<a))try{qC(b,c,a,d);var
-e=1;return e}catch(a){a=bv(a);if(a===dx)return 0;throw a}return aO(qE)}function
-qF(b,a){return qD(b,0,a)}function
-qG(f,b){var
+qF(b,a,d){var
+c=C(b);if(0<=a&&!(c<a))try{qE(b,c,a,d);var
+e=1;return e}catch(a){a=bv(a);if(a===dx)return 0;throw a}return aO(qG)}function
+qH(b,a){return qF(b,0,a)}function
+qI(f,b){var
 c=[0,0],d=[0,C(b)],e=C(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a4(b,a)===f){var
 h=c[1];c[1]=[0,a6(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a6(b,0,d[1]),g]}function
-jJ(a){var
-b=a.length-1;return 0===b?[0]:Ep(a,0,b)}function
-gs(d,b){var
+jL(a){var
+b=a.length-1;return 0===b?[0]:Er(a,0,b)}function
+gt(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=b0(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-eH(c){var
+eI(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
 cS(a){if(a){var
@@ -1185,84 +1185,84 @@ f=b0(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 X(b,a){if(!(b<a)){var
-c=0;if(gg(a)||!gg(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(gh(a)||!gh(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 au(b,a){if(!(b<a)){var
-c=0;if(gg(a)||!gg(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-qJ=[ab,qI,cN(0)];function
-qK(a){throw qJ}function
-jK(a){var
-c=a[1];a[1]=qK;try{var
-b=g(c,0);E6(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
-eI(a){var
+c=0;if(gh(a)||!gh(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+qL=[ab,qK,cN(0)];function
+qM(a){throw qL}function
+jM(a){var
+c=a[1];a[1]=qM;try{var
+b=g(c,0);E8(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
+eJ(a){var
 b=1<=a?a:1,c=dy<b?dy:b,d=al(c);return[0,d,0,c,d]}function
-eJ(a){return jG(a[1],0,a[2])}function
-jL(a,c){var
+eK(a){return jI(a[1],0,a[2])}function
+jN(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dy<b[1])if((d+c|0)<=dy)b[1]=dy;else
-eD(qN);var
-e=al(b[1]);jH(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qL]}throw[0,W,qM]}}function
+eE(qP);var
+e=al(b[1]);jJ(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qN]}throw[0,W,qO]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)jL(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)jN(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)jL(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gt(a){return 5===a[2]?12:-6}function
-jM(a){return[0,0,al(a)]}function
-jN(a,g){var
+b=C(c),d=a[2]+b|0;if(a[3]<d)jN(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gu(a){return 5===a[2]?12:-6}function
+jO(a){return[0,0,al(a)]}function
+jP(a,g){var
 b=bf(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=al(jE(b*2|0,c));jH(a[2],0,e,0,b);a[2]=e;var
+e=al(jG(b*2|0,c));jJ(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cT(a,b){jN(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+cT(a,b){jP(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 av(a,c){var
-b=C(c);jN(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jO(a){return jG(a[2],0,a[1])}function
-gu(b,c){var
+b=C(c);jP(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jQ(a){return jI(a[2],0,a[1])}function
+gv(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];av(b,qW);var
+d=a[1];av(b,qY);var
 a=d;continue;case
 1:var
-e=a[1];av(b,qX);var
+e=a[1];av(b,qZ);var
 a=e;continue;case
 2:var
-f=a[1];av(b,qY);var
+f=a[1];av(b,q0);var
 a=f;continue;case
 3:var
-g=a[1];av(b,qZ);var
+g=a[1];av(b,q1);var
 a=g;continue;case
 4:var
-h=a[1];av(b,q0);var
+h=a[1];av(b,q2);var
 a=h;continue;case
 5:var
-i=a[1];av(b,q1);var
+i=a[1];av(b,q3);var
 a=i;continue;case
 6:var
-j=a[1];av(b,q2);var
+j=a[1];av(b,q4);var
 a=j;continue;case
 7:var
-k=a[1];av(b,q3);var
+k=a[1];av(b,q5);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];av(b,q4);gu(b,m);av(b,q5);var
+l=a[2],m=a[1];av(b,q6);gv(b,m);av(b,q7);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];av(b,q6);gu(b,o);av(b,q7);var
+n=a[3],o=a[1];av(b,q8);gv(b,o);av(b,q9);var
 a=n;continue;case
 10:var
-p=a[1];av(b,q8);var
+p=a[1];av(b,q_);var
 a=p;continue;case
 11:var
-q=a[1];av(b,q9);var
+q=a[1];av(b,q$);var
 a=q;continue;case
 12:var
-r=a[1];av(b,q_);var
+r=a[1];av(b,ra);var
 a=r;continue;case
 13:var
-s=a[1];av(b,q$);var
+s=a[1];av(b,rb);var
 a=s;continue;default:var
-t=a[1];av(b,ra);var
+t=a[1];av(b,rc);var
 a=t;continue}}function
 ad(a){if(typeof
 a==="number")return 0;else
@@ -1327,7 +1327,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,W,rb]}else
+9:a=6;break;default:throw[0,W,rd]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1433,7 +1433,7 @@ D=b[1],E=af(B,b[2]);return[8,af(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,W,rk];break;case
+14:a=4;break;default:m=1}if(m)throw[0,W,rm];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
@@ -1445,23 +1445,23 @@ I=b[3],J=b[2],K=b[1],s=aw(af(ad(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,af(F
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,W,rl];break;case
+14:a=4;break;default:n=1}if(n)throw[0,W,rn];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,af(M,b[1])];throw[0,W,rm];case
+b!=="number"&&10===b[0])return[10,af(M,b[1])];throw[0,W,ro];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,af(N,b[1])];default:o=1}if(o)throw[0,W,rn];break;case
+11:return[11,af(N,b[1])];default:o=1}if(o)throw[0,W,rp];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,af(O,b[1])];default:p=1}if(p)throw[0,W,ro];break;case
+12:return[12,af(O,b[1])];default:p=1}if(p)throw[0,W,rq];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1469,7 +1469,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,af(P,b[1])];default:q=1}if(q)throw[0,W,rp];break;default:var
+13:return[13,af(P,b[1])];default:q=1}if(q)throw[0,W,rr];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1477,20 +1477,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,af(Q,b[1])];default:r=1}if(r)throw[0,W,rq]}switch(a){case
-0:throw[0,W,re];case
-1:throw[0,W,rf];case
-2:throw[0,W,rg];case
-3:throw[0,W,rh];case
-4:throw[0,W,ri];case
-5:throw[0,W,rc];case
-6:throw[0,W,rd];default:throw[0,W,rj]}}var
-an=[ab,rr,cN(0)];function
-eK(b,a){if(typeof
+14:return[14,af(Q,b[1])];default:r=1}if(r)throw[0,W,rs]}switch(a){case
+0:throw[0,W,rg];case
+1:throw[0,W,rh];case
+2:throw[0,W,ri];case
+3:throw[0,W,rj];case
+4:throw[0,W,rk];case
+5:throw[0,W,re];case
+6:throw[0,W,rf];default:throw[0,W,rl]}}var
+an=[ab,rt,cN(0)];function
+eL(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw an}}function
 dz(e,b,d){var
-a=eK(e,d);if(typeof
+a=eL(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw an}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1523,12 +1523,12 @@ a!=="number"&&7===a[0]){var
 n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eB([0,b[1]],[0,o]))throw an;var
+o=a[1],w=a[2],x=b[2];if(eC([0,b[1]],[0,o]))throw an;var
 p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eB([0,Z(B)],C))throw an;var
-D=[0,Z(d)];if(eB([0,Z(A)],D))throw an;var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eC([0,Z(B)],C))throw an;var
+D=[0,Z(d)];if(eC([0,Z(A)],D))throw an;var
 q=aw(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
@@ -1553,11 +1553,11 @@ s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eK(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eL(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw an;case
 3:var
-ae=b[2],w=eK(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eL(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw an;case
 4:var
@@ -1581,7 +1581,7 @@ ax=b[4],ay=b[1],o=dz(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw an;case
 9:var
-aB=b[2],D=eK(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eL(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw an;case
 10:var
@@ -1592,11 +1592,11 @@ aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eB([0,b[2]],[0,I]))throw an;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eC([0,b[2]],[0,I]))throw an;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eB([0,Z(aK)],aM))throw an;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eC([0,Z(aK)],aM))throw an;var
 L=Q(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1643,7 +1643,7 @@ aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aW(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gk(g);if(d<=b)return a;var
+b=C(a),h=0<=g?k:0,d=gl(g);if(d<=b)return a;var
 l=2===h?48:32,c=b5(d,l);switch(h){case
 0:bx(a,0,c,0,b);break;case
 1:bx(a,0,c,d-b|0,b);break;default:var
@@ -1651,14 +1651,14 @@ e=0;if(0<b){var
 i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){bZ(c,0,P(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(nQ!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){bZ(c,1,P(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(nS!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){bZ(c,1,P(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bx(a,0,c,d-b|0,b)}}return aN(c)}function
 cU(k,b){var
-c=gk(k),a=C(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+od>>>0))e=1}else
+c=gl(k),a=C(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+of>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(nQ===P(b,1)||88===P(b,1))j=1;if(j){var
+j=0;if(nS===P(b,1)||88===P(b,1))j=1;if(j){var
 h=b5(c+2|0,48);bZ(h,1,P(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1668,16 +1668,16 @@ h=b5(c+2|0,48);bZ(h,1,P(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=b5(c+1|0,48);bZ(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
 i=b5(c,48);bx(b,0,i,c-a|0,a);return aN(i)}return b}function
-rs(k){var
+ru(k){var
 j=0,D=C(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a4(k,j)+po|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a4(k,j)+pq|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=ch(k),a=[0,0],t=bf(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=et(e,i),g=0;if(32<=f){var
-l=f+nM|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=eu(e,i),g=0;if(32<=f){var
+l=f+nO|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1693,16 +1693,16 @@ v=s}else{var
 b=al(a[1]);a[1]=0;var
 u=bf(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=et(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(ie<=c)d=1;else
+c=eu(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(ih<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],ou);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],pr);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],ow);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],pt);break;case
 13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
 1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dp|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
 2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
@@ -1712,16 +1712,16 @@ h=A;continue}break}}var
 v=b}var
 o=aN(v)}var
 w=C(o),x=b5(w+2|0,34);bJ(o,0,x,1,w);return aN(x)}}function
-jP(d,f){var
-g=gk(f),e=sh[1];switch(d[2]){case
+jR(d,f){var
+g=gl(f),e=sj[1];switch(d[2]){case
 0:var
-b=ok;break;case
+b=om;break;case
 1:var
-b=oi;break;case
+b=ok;break;case
 2:var
 b=69;break;case
 3:var
-b=iJ;break;case
+b=iL;break;case
 4:var
 b=71;break;case
 5:var
@@ -1731,160 +1731,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jM(16);cT(c,37);switch(d[1]){case
+c=jO(16);cT(c,37);switch(d[1]){case
 0:break;case
-1:cT(c,43);break;default:cT(c,32)}if(8<=d[2])cT(c,35);cT(c,46);av(c,a(s+g));cT(c,b);return jO(c)}function
-eL(m,a){if(13<=m){var
+1:cT(c,43);break;default:cT(c,32)}if(8<=d[2])cT(c,35);cT(c,46);av(c,a(s+g));cT(c,b);return jQ(c)}function
+eM(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a4(a,c)+fS>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a4(a,c)+fT>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=al(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bZ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a4(a,b);if(9<f+fS>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a4(a,b);if(9<f+fT>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aN(j)}return a}function
-si(b,c){switch(b){case
-1:var
-a=ru;break;case
-2:var
-a=rv;break;case
-4:var
-a=rx;break;case
-5:var
-a=ry;break;case
-6:var
-a=rz;break;case
-7:var
-a=rA;break;case
-8:var
-a=rB;break;case
-9:var
-a=rC;break;case
-10:var
-a=rD;break;case
-11:var
-a=rE;break;case
-0:case
-13:var
-a=rt;break;case
-3:case
-14:var
-a=rw;break;default:var
-a=rF}return eL(b,ga(a,c))}function
-sj(b,c){switch(b){case
-1:var
-a=rU;break;case
-2:var
-a=rV;break;case
-4:var
-a=rX;break;case
-5:var
-a=rY;break;case
-6:var
-a=rZ;break;case
-7:var
-a=r0;break;case
-8:var
-a=r1;break;case
-9:var
-a=r2;break;case
-10:var
-a=r3;break;case
-11:var
-a=r4;break;case
-0:case
-13:var
-a=rT;break;case
-3:case
-14:var
-a=rW;break;default:var
-a=r5}return eL(b,ga(a,c))}function
 sk(b,c){switch(b){case
 1:var
-a=r7;break;case
+a=rw;break;case
 2:var
-a=r8;break;case
+a=rx;break;case
 4:var
-a=r_;break;case
+a=rz;break;case
 5:var
-a=r$;break;case
+a=rA;break;case
 6:var
-a=sa;break;case
+a=rB;break;case
 7:var
-a=sb;break;case
+a=rC;break;case
 8:var
-a=sc;break;case
+a=rD;break;case
 9:var
-a=sd;break;case
+a=rE;break;case
 10:var
-a=se;break;case
+a=rF;break;case
 11:var
-a=sf;break;case
+a=rG;break;case
 0:case
 13:var
-a=r6;break;case
+a=rv;break;case
 3:case
 14:var
-a=r9;break;default:var
-a=sg}return eL(b,ga(a,c))}function
+a=ry;break;default:var
+a=rH}return eM(b,gb(a,c))}function
 sl(b,c){switch(b){case
 1:var
-a=rH;break;case
+a=rW;break;case
 2:var
-a=rI;break;case
+a=rX;break;case
 4:var
-a=rK;break;case
+a=rZ;break;case
 5:var
-a=rL;break;case
+a=r0;break;case
 6:var
-a=rM;break;case
+a=r1;break;case
 7:var
-a=rN;break;case
+a=r2;break;case
 8:var
-a=rO;break;case
+a=r3;break;case
 9:var
-a=rP;break;case
+a=r4;break;case
 10:var
-a=rQ;break;case
+a=r5;break;case
 11:var
-a=rR;break;case
+a=r6;break;case
 0:case
 13:var
-a=rG;break;case
+a=rV;break;case
 3:case
 14:var
-a=rJ;break;default:var
-a=rS}return eL(b,EM(a,c))}function
+a=rY;break;default:var
+a=r7}return eM(b,gb(a,c))}function
+sm(b,c){switch(b){case
+1:var
+a=r9;break;case
+2:var
+a=r_;break;case
+4:var
+a=sa;break;case
+5:var
+a=sb;break;case
+6:var
+a=sc;break;case
+7:var
+a=sd;break;case
+8:var
+a=se;break;case
+9:var
+a=sf;break;case
+10:var
+a=sg;break;case
+11:var
+a=sh;break;case
+0:case
+13:var
+a=r8;break;case
+3:case
+14:var
+a=r$;break;default:var
+a=si}return eM(b,gb(a,c))}function
+sn(b,c){switch(b){case
+1:var
+a=rJ;break;case
+2:var
+a=rK;break;case
+4:var
+a=rM;break;case
+5:var
+a=rN;break;case
+6:var
+a=rO;break;case
+7:var
+a=rP;break;case
+8:var
+a=rQ;break;case
+9:var
+a=rR;break;case
+10:var
+a=rS;break;case
+11:var
+a=rT;break;case
+0:case
+13:var
+a=rI;break;case
+3:case
+14:var
+a=rL;break;default:var
+a=rU}return eM(b,EO(a,c))}function
 bK(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return EI(b,i,a)}function
+a=32}return EK(b,i,a)}function
 r(c){var
-a=Ev(b);return 3===a?b<0.?sn:so:4<=a?sp:c}switch(c[2]){case
+a=Ex(b);return 3===a?b<0.?sp:sq:4<=a?sr:c}switch(c[2]){case
 5:var
-e=pV(jP(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=pX(jR(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
 l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sm);return r(w)}case
+w=q?e:j(e,so);return r(w)}case
 6:return k(0);case
 7:var
 h=ch(k(0)),f=bf(h);if(0===f)var
 p=h;else{var
 n=al(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=et(h,a),t=25<g+od>>>0?g:g+po|0;$(n,a,t);var
+g=eu(h,a),t=25<g+of>>>0?g:g+pq|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
-8:return r(k(0));default:return pV(jP(c,i),b)}}function
-ea(d,y,x,w){var
+8:return r(k(0));default:return pX(jR(c,i),b)}}function
+eb(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1893,22 +1893,22 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qj;else
-if(ie<=c)e=1;else
+d=ql;else
+if(ih<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qk;else
+d=qm;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=ql;break;case
-9:var
-d=qm;break;case
-10:var
 d=qn;break;case
+9:var
+d=qo;break;case
+10:var
+d=qp;break;case
 13:var
-d=qo;break;default:e=1}switch(e){case
+d=qq;break;default:e=1}switch(e){case
 1:var
 f=al(4);$(f,0,92);$(f,1,48+(c/dp|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
 d=aN(f);break;case
@@ -1917,24 +1917,24 @@ g=al(1);$(g,0,c);var
 d=aN(g);break}var
 h=C(d),i=b5(h+2|0,39);bJ(d,0,i,1,h);return H(b,[4,a,aN(i)],A)};case
 2:var
-B=c[2],D=c[1];return gv(b,a,B,D,function(a){return a});case
-3:return gv(b,a,c[2],c[1],rs);case
-4:return eM(b,a,c[4],c[2],c[3],si,c[1]);case
-5:return eM(b,a,c[4],c[2],c[3],sj,c[1]);case
-6:return eM(b,a,c[4],c[2],c[3],sk,c[1]);case
-7:return eM(b,a,c[4],c[2],c[3],sl,c[1]);case
+B=c[2],D=c[1];return gw(b,a,B,D,function(a){return a});case
+3:return gw(b,a,c[2],c[1],ru);case
+4:return eN(b,a,c[4],c[2],c[3],sk,c[1]);case
+5:return eN(b,a,c[4],c[2],c[3],sl,c[1]);case
+6:return eN(b,a,c[4],c[2],c[3],sm,c[1]);case
+7:return eN(b,a,c[4],c[2],c[3],sn,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bK(h,d,c)],i)}:function(c){return H(b,[4,a,bK(h,gt(h),c)],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,bK(h,d,c)],i)}:function(c){return H(b,[4,a,bK(h,gu(h),c)],i)};var
 _=j[1];return function(c){return H(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return H(b,[4,a,aX(o,n,bK(h,gt(h),c))],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return H(b,[4,a,aX(o,n,bK(h,gu(h),c))],i)};var
 aa=j[1];return function(c){return H(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return H(b,[4,a,aX(p,d,bK(h,gt(h),c))],i)};var
+j==="number")return j?function(e,d,c){return H(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return H(b,[4,a,aX(p,d,bK(h,gu(h),c))],i)};var
 ab=j[1];return function(d,c){return H(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
-9:return gv(b,a,c[2],c[1],qe);case
+9:return gw(b,a,c[2],c[1],qg);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1942,8 +1942,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=jM(16);gu(q,F);var
-v=jO(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=jO(16);gv(q,F);var
+v=jQ(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
 e=d[1],c=Q(e,Z(ad(I)));if(typeof
@@ -1958,11 +1958,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,W,sr];case
+19:throw[0,W,st];case
 20:var
-T=c[3],U=[8,a,ss];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,su];return function(a){return H(b,U,T)};case
 21:var
-X=c[2];return function(c){return H(b,[4,a,ga(st,c)],X)};case
+X=c[2];return function(c){return H(b,[4,a,gb(sv,c)],X)};case
 22:var
 Y=c[1];return function(c){return H(b,[5,a,c],Y)};case
 23:var
@@ -1970,7 +1970,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-2:throw[0,W,su];default:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e])}else
+2:throw[0,W,sw];default:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
 1:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
@@ -1982,10 +1982,10 @@ switch(l[0]){case
 7:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
 8:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?hW(d+1|0,b,a,u,e):at(hW,[0,b,a,u,e]);case
+u=l[2];return d<50?hY(d+1|0,b,a,u,e):at(hY,[0,b,a,u,e]);case
 10:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?hV(d+1|0,b,a,r,s,t):at(hV,[0,b,a,r,s,t])}}function
-hW(e,d,c,a,b){if(typeof
+r=c[3],s=c[1],t=g(c[2],0);return d<50?hX(d+1|0,b,a,r,s,t):at(hX,[0,b,a,r,s,t])}}function
+hY(e,d,c,a,b){if(typeof
 a==="number")return e<50?O(e+1|0,d,c,b):at(O,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2014,20 +2014,20 @@ r=a[1];return function(e,a){return a7(d,c,r,b)};case
 s=a[1];return function(a){return a7(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a7(d,c,t,b)};case
-13:throw[0,W,sv];default:throw[0,W,sw]}}function
+13:throw[0,W,sx];default:throw[0,W,sy]}}function
 O(d,b,e,a){var
-c=[8,e,sx];return d<50?ea(d+1|0,b,c,a):at(ea,[0,b,c,a])}function
-hV(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return sq(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?ea(h+1|0,b,f,a):at(ea,[0,b,f,a])}function
-H(a,b,c){return jr(ea(0,a,b,c))}function
-a7(a,b,c,d){return jr(hW(0,a,b,c,d))}function
-sq(a,b,c,d,e){return jr(hV(0,a,b,c,d,e))}function
-gv(e,d,c,a,b){if(typeof
+c=[8,e,sz];return d<50?eb(d+1|0,b,c,a):at(eb,[0,b,c,a])}function
+hX(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return ss(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?eb(h+1|0,b,f,a):at(eb,[0,b,f,a])}function
+H(a,b,c){return jt(eb(0,a,b,c))}function
+a7(a,b,c,d){return jt(hY(0,a,b,c,d))}function
+ss(a,b,c,d,e){return jt(hX(0,a,b,c,d,e))}function
+gw(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,aX(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return H(e,[4,d,aX(i,f,g(b,a))],c)}}}function
-eM(g,e,d,h,c,b,a){if(typeof
+eN(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
 c==="number")return c?function(h,c){return H(g,[4,e,cU(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
 l=c[1];return function(c){return H(g,[4,e,cU(l,f(b,a,c))],d)}}else{if(0===h[0]){var
@@ -2045,29 +2045,29 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=qO;break;case
-1:var
-c=qP;break;case
-2:var
 c=qQ;break;case
-3:var
+1:var
 c=qR;break;case
-4:var
+2:var
 c=qS;break;case
+3:var
+c=qT;break;case
+4:var
+c=qU;break;case
 5:var
-c=qT;break;default:var
-c=qU}else
+c=qV;break;default:var
+c=qW}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(qV,aN(b5(1,d[1])))}b6(b,i);return aP(b,c);case
+c=j(qX,aN(b5(1,d[1])))}b6(b,i);return aP(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b6(b,f);aP(b,sy);var
+k=e[1];b6(b,f);aP(b,sA);var
 a=k;continue}var
-l=e[1];b6(b,f);aP(b,sz);var
+l=e[1];b6(b,f);aP(b,sB);var
 a=l;continue;case
 6:var
 o=a[2];b6(b,a[1]);return aP(b,g(o,0));case
@@ -2081,35 +2081,35 @@ m=a[2];b6(b,a[1]);return aP(b,m);default:var
 n=a[2];b6(b,a[1]);return aV(b,n)}}function
 J(b){var
 a=b[1];return H(function(b){var
-a=eI(64);b6(a,b);return eJ(a)},0,a)}function
-gw(a){var
+a=eJ(64);b6(a,b);return eK(a)},0,a)}function
+gx(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 cV(a){a[4]=-a[4]|0;return 0}try{var
-Ei=p8(Eh),jR=Ei}catch(a){a=bv(a);if(a!==dx)throw a;try{var
-Eg=p8(Ef),jQ=Eg}catch(a){a=bv(a);if(a!==dx)throw a;var
-jQ=sB}var
-jR=jQ}var
-sC=qF(jR,82),eN=[fT,function(z){var
-n=Ff(0),c=[0,b0(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+Ek=p_(Ej),jT=Ek}catch(a){a=bv(a);if(a!==dx)throw a;try{var
+Ei=p_(Eh),jS=Ei}catch(a){a=bv(a);if(a!==dx)throw a;var
+jS=sD}var
+jT=jS}var
+sE=qH(jT,82),eO=[fU,function(z){var
+n=Fh(0),c=[0,b0(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sA],l=54+jE(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sC],l=54+jG(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=E4(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=E0(h,0,C(h));var
-f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,t=((P(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iN;r(c[1],e)[1+e]=w;var
+e=d%55|0,m=E6(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=E2(h,0,C(h));var
+f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,t=((P(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iP;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 cj(h,k){var
-l=h?h[1]:sC,b=16;for(;;){if(!(k<=b)&&!(go<(b*2|0))){var
+l=h?h[1]:sE,b=16;for(;;){if(!(k<=b)&&!(gp<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=p2(eN),a=eb===i?eN[1]:fT===i?jK(eN):eN;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iN,g=a[2];r(a[1],g)[1+g]=f;var
+i=p4(eO),a=ec===i?eO[1]:fU===i?jM(eO):eO;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iP,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,b0(b,0),j,b]}}function
-jS(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<go?1:0;if(u){var
-j=b0(t,0),k=1-gw(e);e[2]=j;var
+jU(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gp?1:0;if(u){var
+j=b0(t,0),k=1-gx(e);e[2]=j;var
 l=j.length-1,f=b0(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
@@ -2126,32 +2126,32 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-jT(h,a){function
+jV(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gw(a);if(1-c)cV(a);try{var
+c=gx(a);if(1-c)cV(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?cV(a):g;return k}catch(b){b=bv(b);if(c)throw b;cV(a);throw b}}function
-sD(h,a,g){function
+sF(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a_(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gw(a);if(1-c)cV(a);try{var
+c=gx(a);if(1-c)cV(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)cV(a);var
 k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cV(a);throw b}}function
-cW(a,b){return 4<=a.length-1?EC(10,dp,a[3],b)&(a[2].length-1-1|0):aO(sE)}function
-gx(a,c,e){var
+cW(a,b){return 4<=a.length-1?EE(10,dp,a[3],b)&(a[2].length-1-1|0):aO(sG)}function
+gy(a,c,e){var
 b=cW(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?jS(cW,a):d}function
+d=a[2].length-1<<1<a[1]?1:0;return d?jU(cW,a):d}function
 bj(f,b){var
 g=cW(f,b),c=r(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===cL(b,c[1]))return[0,j];if(d){var
@@ -2160,41 +2160,41 @@ l=e[2],m=e[3];if(0===cL(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===cL(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-eO(a,c,f){var
+eP(a,c,f){var
 d=cW(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==cL(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return jS(cW,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return jU(cW,a);var
 i=h}else
 var
 i=e;return i}}function
-gy(c,b){var
+gz(c,b){var
 e=cW(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===cL(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),jU=n(2);function
+d=n(0),b=n(1),jW=n(2);function
 A(a){return e(e(a,a),b)}function
 b7(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ak(a))}function
 aA(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,jU);return q(bI(a,jU),d)?g(f,c):g(h,c)}function
+c=t(a,jW);return q(bI(a,jW),d)?g(f,c):g(h,c)}function
 b8(b){var
 a=cj(0,64);cR(function(b){var
-c=b[1],d=1-gy(a,c);return d?gx(a,c,b[2]):d},b);return a}function
-jV(a){var
+c=b[1],d=1-gz(a,c);return d?gy(a,c,b[2]):d},b);return a}function
+jX(a){var
 b=cj(0,64),c=0;return bi(u(function(c,a){var
-d=gy(b,a)?0:(gx(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-sF(a){var
+d=gz(b,a)?0:(gy(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+sH(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-jW(c,b){var
-a=[0,0];jI(function(d){var
+jY(c,b){var
+a=[0,0];jK(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eP(g,b){var
+eQ(g,b){var
 c=C(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=jW(sF,b)===c?1:0;if(f)var
+f=jY(sH,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==P(b,0)?1:0);else
 var
 a=f}else
@@ -2202,14 +2202,14 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,El(b)]:a;return j}function
-jX(b,a){return a6(b,a,C(b)-a|0)}function
-jY(a){return n(jW(function(a){return aE!==(a&pC)?1:0},a))}function
-jZ(a){return 0===a?a:a-1|0}function
-j0(c,b){var
+j=a?[0,En(b)]:a;return j}function
+jZ(b,a){return a6(b,a,C(b)-a|0)}function
+j0(a){return n(jY(function(a){return aE!==(a&pE)?1:0},a))}function
+j1(a){return 0===a?a:a-1|0}function
+j2(c,b){var
 a=bY(c,b);return 0<=a?0===a?0:2:1}function
-j1(b,a){return ak(t(ak(b),a))}function
-eQ(e,d,c){var
+j3(b,a){return ak(t(ak(b),a))}function
+eR(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aI(d,c){var
@@ -2220,11 +2220,11 @@ i(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aI(b,0)}}function
 ag(c,b,a){var
-d=aI(a,0);return eQ(function(b,a){return f(c,a,b)},d,b)}function
+d=aI(a,0);return eR(function(b,a){return f(c,a,b)},d,b)}function
 bb(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aI(g(e,a[1]),b),a=a[2],b=c;continue}return aI(b,0)}}function
-j2(a){return bb(function(a){return a},a)}function
+j4(a){return bb(function(a){return a},a)}function
 cX(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aI(a,0)}}function
@@ -2241,14 +2241,14 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aI(b,0)}}function
 _(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,jZ(c),a],c=jZ(c),b=b-1|0,a=e;continue}}function
-j3(e,d,c){var
+e=[0,j1(c),a],c=j1(c),b=b-1|0,a=e;continue}}function
+j5(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gz(b,a){return j3(b,a,0)}function
-gA(f,a){return eQ(function(d,a){var
+gA(b,a){return j5(b,a,0)}function
+gB(f,a){return eR(function(d,a){var
 g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
-j4(j,i){var
+j6(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2261,17 +2261,17 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-j5(d,c){var
+j7(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gB(i,h){var
+gC(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aF(e),g=j3(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aI(a,0)}return aI(a,0)}}function
-j6(n,m,t,s,w){var
+e=b[1],f=l(e,d)?0:aF(e),g=j5(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aI(a,0)}return aI(a,0)}}function
+j8(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(j0(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(j2(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
@@ -2282,20 +2282,20 @@ cY(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(j0(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(j2(o[1],p[1])){case
 0:var
 u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
 g=h,b=r,a=e(a,G(ak(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eQ(function(b,a){return e(b,G(ak(c(l,a[2])),d))},b,a)}}function
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eR(function(b,a){return e(b,G(ak(c(l,a[2])),d))},b,a)}}function
 cl(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
 b9(b,a){return b<a?0:b-a|0}function
 aR(b,a){return b<a?a:b}function
-j7(b,a){return b<a?b:a}function
-j8(b,a){return b?a:a?0:1}function
-j9(a){var
+j9(b,a){return b<a?b:a}function
+j_(b,a){return b?a:a?0:1}function
+j$(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2309,7 +2309,7 @@ bL(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return aA(function(b){var
 a=bL(b);return e(a,a)},d,c,a)}function
-eR(c,a){function
+eS(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
@@ -2318,10 +2318,10 @@ f(b){function
 c(c){var
 a=bL(b);return e(a,a)}function
 d(a){return A(dC(b,a))}return aA(function(c){var
-a=eR(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
+a=eS(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
 c(a){return A(bL(b))}function
 d(c){var
-a=eR(b,c);return e(a,a)}return aA(function(a){return A(eR(b,a))},d,c,a)},f,d,c)}function
+a=eS(b,c);return e(a,a)}return aA(function(a){return A(eS(b,a))},d,c,a)},f,d,c)}function
 dC(c,a){function
 d(f){function
 c(a){return e(b,b)}function
@@ -2334,28 +2334,28 @@ a=dC(b,c);return e(a,a)}return aA(function(a){return A(dC(b,a))},d,c,a)}return a
 c(c){var
 a=bL(b);return e(a,a)}function
 d(a){return A(dC(b,a))}return aA(function(c){var
-a=eR(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-eS(b,a){function
+a=eS(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+eT(b,a){function
 c(b){return a}function
 d(c){var
-b=eS(c,a);return e(b,b)}return aA(function(c){var
-b=eS(c,a);return dC(a,e(b,b))},d,c,b)}function
-eT(a){function
+b=eT(c,a);return e(b,b)}return aA(function(c){var
+b=eT(c,a);return dC(a,e(b,b))},d,c,b)}function
+eU(a){function
 c(a){return b}function
-d(a){return bL(eT(a))}return aA(function(a){return bL(eT(a))},d,c,a)}var
-j_=e;function
+d(a){return bL(eU(a))}return aA(function(a){return bL(eU(a))},d,c,a)}var
+ka=e;function
 bM(c,b){var
 a=bY(c,b);return 0<=a?0===a?0:2:1}function
 cm(b,a){return 2<=bM(b,a)?a:b}function
 ae(a){return l(a,d)?0:aF(a)}function
-eU(a){function
+eV(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return eT(a)}return aA(function(a){return eT(a)},c,b,a)}return b7(function(a){return d},c,b,a)}var
-sI=q;function
+c(a){return eU(a)}return aA(function(a){return eU(a)},c,b,a)}return b7(function(a){return d},c,b,a)}var
+sK=q;function
 dD(b,a){return a?a[1]:b}function
-eV(a){var
+eW(a){var
 b=a?a[2]:a;return b}function
 a8(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
@@ -2364,7 +2364,7 @@ b=f,a=a[2];continue}return c}}function
 F(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-j$(h,g,e){var
+kb(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -2385,48 +2385,48 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-ka(d,c){var
+kc(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kb(a,b){if(a){var
-c=a[1],d=kb(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
-gC(b,a){if(0===b)return 0;var
+kd(a,b){if(a){var
+c=a[1],d=kd(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+gD(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gC(e,a[2]),c=[0,a[1],d];else
+d=gD(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-eW(d,c){var
+eX(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
 dE(b,a){var
 d=c(a[1],b[2]);return bM(c(b[1],a[2]),d)?0:1}function
-eX(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gD(b,a){var
-d=eS(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 eY(b,a){var
-d=eS(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kc(c,a){var
-b=a[2];return gD(c,[0,ak(a[1]),b])}function
-kd(c,a){var
-b=ka(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-eZ(a,c,b){return 0===a[0]?a8(c,a8(b,a[1],0),0):b===c?a[1]:a[2]}function
-ke(f,e){var
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+gE(b,a){var
+d=eT(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+eZ(b,a){var
+d=eT(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+ke(c,a){var
+b=a[2];return gE(c,[0,ak(a[1]),b])}function
+kf(c,a){var
+b=kc(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+e0(a,c,b){return 0===a[0]?a8(c,a8(b,a[1],0),0):b===c?a[1]:a[2]}function
+kg(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kf(c,a){return F(j6(d,b,c,a,0),0)}function
-kg(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kf,a,0);var
+kh(c,a){return F(j8(d,b,c,a,0),0)}function
+ki(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kh,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kf(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kh(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2434,23 +2434,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-N(b,a){return kg(64,i(function(b){return i(function(a){var
+N(b,a){return ki(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 b_(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 L(b,a){return ak(t(ak(b),a))}function
-gE(g,e,d,c){var
+gF(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kh(d,i,h,f,n,m,l){var
+kj(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kh(d,i,h,f,k,c,gE(d,f,b9(a,c),b));if(j){var
-o=gE(d,h,c+1|0,b),e=k,a=b9(b9(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kj(d,i,h,f,k,c,gF(d,f,b9(a,c),b));if(j){var
+o=gF(d,h,c+1|0,b),e=k,a=b9(b9(a,c),1),b=o;continue}return j}}function
 dF(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(dF(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kh(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kj(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(dF(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2473,18 +2473,18 @@ r=m[1];return[0,r[1],r[2]]}function
 aC(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-gF(d,b,a){return i(function(a){var
+gG(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aJ(c,b,a){return gF(function(a){return gA(c,a)},b,a)}function
+aJ(c,b,a){return gG(function(a){return gB(c,a)},b,a)}function
 dG(a,c){var
 b=l(d,a);return b?p(function(b){var
 c=q(bI(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-ki(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+kk(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
 D(b,a){return a8(a,b,0)}function
 cZ(a){return a?a[1][1]:d}function
-S(a){return kg(64,i(function(a){return[0,a,0]},a))}function
+S(a){return ki(64,i(function(a){return[0,a,0]},a))}function
 by(j,c){var
-b=_(0,c),a=ka(function(r){var
+b=_(0,c),a=kc(function(r){var
 k=D(j,c),l=D(j,r),o=cZ(l),b=l,a=k,p=m(cZ(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2493,10 +2493,10 @@ var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 dH(a,g,m){var
 o=a[1],i=p(function(a){return dG(m,a)},o),j=i?bN(a[4]):i,k=j?h(d,g):j;if(k)var
-q=v(e(b,b),g),r=ki(a[1]),f=l(c(n(a[3]),r),q);else
+q=v(e(b,b),g),r=kk(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kj(c,a){var
+kl(c,a){var
 e=[0,[0,d,b],0];return aB(function(b,a){return N(D(c,a),b)},a,e)}function
 dI(a,b){switch(a[0]){case
 0:var
@@ -2513,34 +2513,34 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gG(a){switch(a[0]){case
+gH(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
 c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-gH(b,a){switch(b[0]){case
+gI(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kk(a,b){if(2===a[0]){var
+km(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
 f=dJ(a,b);return[0,dI(a,b),f]}var
 e=dJ(a,b);return[0,dI(a,b),e]}function
-kl(c,a){if(3===c[0]){var
+kn(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
 f=dI(c,m(a,b));return[0,dJ(c,m(a,b)),f]}function
-gI(b,a){var
+gJ(b,a){var
 d=m(a[2],a[1]);return L(c(b,a[1]),d)}function
-km(a){var
+ko(a){var
 b=h(d,a[1]);return b?l(a[1],a[2]):b}function
 dK(h){var
-a=eY([0,e(b,b),b],h),c=a[1];function
+a=eZ([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ak(a[2]),b]}function
 g(b){return[0,a[2],b]}return b7(function(a){return[0,d,b]},g,f,c)}function
-kn(a,b){return 0===a[0]?0:h(a[2],b)}function
-ko(a){if(0===a[0])return l(d,a[1][1]);var
+kp(a,b){return 0===a[0]?0:h(a[2],b)}function
+kq(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
 c0(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
@@ -2548,17 +2548,17 @@ h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,F(a,0)]}}function
-gJ(j,i,h){var
+gK(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gJ(e,f,a):q(f,d)?0:gJ(e,f,0),c=e,b=bI(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=t(b,g),k=a?gK(e,f,a):q(f,d)?0:gK(e,f,0),c=e,b=bI(b,g),a=k;continue}return[0,b,a]}}function
 c1(a){return a?a[1][1]:d}function
-aS(a){return aB(j_,a,d)}function
+aS(a){return aB(ka,a,d)}function
 c2(a){return p(function(a){return h(d,a)},a)}function
-kp(k,h,j){var
-n=e(eU(k),b),l=0,m=0,o=1===bM(b,h)?e(eU(e(h,ak(b))),b):d,g=ae(o),f=n,a=m;for(;;){if(0===g)return gJ(a,j,l);var
+kr(k,h,j){var
+n=e(eV(k),b),l=0,m=0,o=1===bM(b,h)?e(eV(e(h,ak(b))),b):d,g=ae(o),f=n,a=m;for(;;){if(0===g)return gK(a,j,l);var
 i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gK(p,o){var
-q=e(eU(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
+gL(p,o){var
+q=e(eV(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2567,17 +2567,17 @@ var
 k=F(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dL(b,a){var
-e=aS(a),d=c(aS(b),e),f=gK(d,a),g=c(gK(d,b),f),h=k(a);return kp(d,n(k(b)+h|0),g)}function
-e0(a){var
-b=aS(a),d=c(b,b),e=gK(d,a),f=k(a),g=c(e,e);return kp(d,n(f+f|0),g)}function
-gL(h,b,a){var
+e=aS(a),d=c(aS(b),e),f=gL(d,a),g=c(gL(d,b),f),h=k(a);return kr(d,n(k(b)+h|0),g)}function
+e1(a){var
+b=aS(a),d=c(b,b),e=gL(d,a),f=k(a),g=c(e,e);return kr(d,n(f+f|0),g)}function
+gM(h,b,a){var
 i=h[1],r=h[2],k=c0(i,c1(b),r,b,0);if(k){var
 l=k[1],s=h[2],m=c0(i,c1(a),s,a,0);if(m){var
 n=m[1];if(c2(l)&&c2(n)){var
 t=dL(l,n),u=c1(a),g=e(c1(b),u),f=t,c=0;for(;;){if(f){var
 j=f[1],o=q(j,d)?c:[0,[0,g,j],c],p=f[2],g=e(g,i),f=p,c=o;continue}return F(c,0)}}return N(b,a)}return N(b,a)}return N(b,a)}function
-gM(b,a){return ag(function(c,a){return e(a8(c,b,d),a)},d,a)}var
-e1=e(b,b);A(b);var
+gN(b,a){return ag(function(c,a){return e(a8(c,b,d),a)},d,a)}var
+e2=e(b,b);A(b);var
 bz=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2623,7 +2623,7 @@ c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=j7(z(a[2]),c)+1|0;else
+c=z(a[4]),b=j9(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2676,9 +2676,9 @@ ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,e1),m)){if(b){var
+m=k(b),n=k(a);if(l(e(n,e2),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e1),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e2),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2688,7 +2688,7 @@ e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,e1),g))return m(o,n,f(j(k),d,b));if(l(e(g,e1),i)){var
+i=b[1];if(l(e(i,e2),g))return m(o,n,f(j(k),d,b));if(l(e(g,e2),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2708,7 +2708,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sJ}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sL}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2727,7 +2727,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return sK}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return sM}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2742,7 +2742,7 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=j9(i),W=[0,j9(i)];function
+ag=j$(i),W=[0,j$(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2772,7 +2772,7 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sI]);function
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sK]);function
 dM(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
@@ -2783,46 +2783,46 @@ n=c(d,k),o=l(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dM(d,b,h),j,o);case
 p=f(bz[5],e,g);return f(dM(d,b,h),a,p);default:var
 a=j;continue}}var
 q=f(bz[5],e,g);return f(dM(d,b,h),0,q)}}}return function(b,a){return a}}function
-gN(h,g,f){var
+gO(h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],e=t(c[2],h),i=q(e,d)?a:[0,[0,c[1],e],a],b=b[2],a=i;continue}return F(a,0)}}function
-kq(n,m,l,k,j){var
+ks(n,m,l,k,j){var
 a=l,c=k,b=j;for(;;){if(a){var
 g=a[1],i=a[2],f=L(g[2],n);if(h(f,m)){var
 a=i,b=e(b,G(f,d));continue}var
 a=i,c=[0,[0,g[1],f],c];continue}return[0,F(c,0),b]}}function
-e2(d,c,f,b,a){var
-g=a[4],h=a[3],e=kq(c,f,N(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gN(c,N(D(d,b),k),0);return[0,a[1],l,j,i]}function
+e3(d,c,f,b,a){var
+g=a[4],h=a[3],e=ks(c,f,N(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gO(c,N(D(d,b),k),0);return[0,a[1],l,j,i]}function
 dN(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
 cn(c,a){var
 b=p(function(a){return h(d,a[2])},a);return b?q(dN(a),c):b}function
-kr(f,b,a,k,j,i,g){var
+kt(f,b,a,k,j,i,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cY(a[2],a[1],i,g,d),q),o),n)}function
-gO(g,f,e,b,a){var
+gP(g,f,e,b,a){var
 h=i(function(b){return N(b,a[3])},b),j=i(function(b){return N(b,a[2])},b),c=_(0,k(b));return p(function(c){var
 d=_(0,k(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
-i=D(j,b),k=D(h,c);return kr(g,f,e,a[1],a[4],k,i)},d)},c)}function
+i=D(j,b),k=D(h,c);return kt(g,f,e,a[1],a[4],k,i)},d)},c)}function
 bl(a){var
 b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-gP(f,h,b,a){var
-d=b[1],i=a[4],j=dN(a[3]),k=e(L(c(b[4],j),d),i),g=kq(d,h,gL(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gN(d,gL(f,b[2],a[2]),0)),m,l]}function
-ks(d,c,b,a){return 0===b?0:[0,a,ks(d,c,b-1|0,gP(d,c,a,a))]}function
-gQ(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gP(c,b,f,a)},j=function(d){return gQ(c,b,e,d,a)};return aA(function(d){return gQ(c,b,e,d,gP(c,b,f,a))},j,i,h)}var
+gQ(f,h,b,a){var
+d=b[1],i=a[4],j=dN(a[3]),k=e(L(c(b[4],j),d),i),g=ks(d,h,gM(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gO(d,gM(f,b[2],a[2]),0)),m,l]}function
+ku(d,c,b,a){return 0===b?0:[0,a,ku(d,c,b-1|0,gQ(d,c,a,a))]}function
+gR(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gQ(c,b,f,a)},j=function(d){return gR(c,b,e,d,a)};return aA(function(d){return gR(c,b,e,d,gQ(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-kt(h,g,f,e,d){var
+kv(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gQ(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-ku(k,j,b,i,h,g,f){var
-a=e2(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return ks(i,b,h,[0,a[1],e,d,c])}function
-kv(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gR(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+kw(k,j,b,i,h,g,f){var
+a=e3(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return ku(i,b,h,[0,a[1],e,d,c])}function
+kx(a){var
 c=[0,[0,d,v(e(b,b),a)],0],f=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),f,c,d]}function
-c3(a){return ag(j_,d,a)}function
-kw(e,d){var
+c3(a){return ag(ka,d,a)}function
+ky(e,d){var
 b=e,a=0;for(;;){if(b){var
 c=b[1]===d?a+1|0:a,b=b[2],a=c;continue}return n(a)}}function
-e3(b,a){var
+e4(b,a){var
 d=M(function(a){return l(a[2],a[1])},a),c=d||l(c3(i(function(a){return a[2]},a)),b);return c?c:l(b,c3(i(function(a){return a[1]},a)))}function
 dO(b,a){var
 c=m(c3(i(function(a){return a[2]},a)),b);return i(function(a){var
@@ -2830,8 +2830,8 @@ b=m(a[2],c);return G(a[1],b)},a)}function
 co(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cm(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,co(g,f-1|0,c,j)]}return a}function
-kx(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e3(n,a))return[0,u];var
+kz(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e4(n,a))return[0,u];var
 f=dO(n,a),C=a_(z,f,B,A),D=C[2],o=m(u,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=m(n,c3(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
 b=e(a[1],c);return cm(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
@@ -2843,40 +2843,40 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kx(z,y,n,I,co(1,G,F,a),f,D,o);if(w){var
+w=kz(z,y,n,I,co(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=co(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
 b$(a){var
 b=_(0,k(a));return dA(dB,i(function(b){return by(a,b)},b))}function
-gR(b,e,d,a){var
-c=kv(a[2]),f=b$(b),g=a[4],h=a[3];return[0,a,i(function(a){return ku(b,e,h,g,d,c,a)},f),c]}function
-e4(a,c,b,g){var
+gS(b,e,d,a){var
+c=kx(a[2]),f=b$(b),g=a[4],h=a[3];return[0,a,i(function(a){return kw(b,e,h,g,d,c,a)},f),c]}function
+e5(a,c,b,g){var
 j=ck(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
-f(a,b){return kt(o,n,l,a,b)}var
+f(a,b){return kv(o,n,l,a,b)}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-ky(a,e,d,c,b){return gO(a,e,T(a[4],c[1][1]),d,b)}function
-e5(f,e,c){var
+kA(a,e,d,c,b){return gP(a,e,T(a[4],c[1][1]),d,b)}function
+e6(f,e,c){var
 g=[0,[0,d,b],0],a=ag(N,g,i(function(a){return D(f,a)},c));return[0,v(e,n(k(c))),a,a,d]}function
-kz(a,e,b,g){var
+kB(a,e,b,g){var
 f=dH(a,e,b);if(f)var
 j=a[1],k=i(S,i(function(a){return aJ(e,b,a)},j)),c=p(function(a){return cn(b,a)},k);else
 var
 c=f;return c?p(function(b){var
 c=aC(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c,f=e?h(d,b[2]):e;return f?h(d,b[3]):f},g):c}function
 dP(g,m,w,a,f,l,c){if(l){var
-n=l[1],o=n[1],u=n[2],h=kv(a),p=_(0,k(g)),j=cX(function(a){return M(function(b){return a===b?1:0},c)},p),q=i(function(f){return aB(function(a,c){return c===f?e(a,b):a},c,d)},j);return kt(o,f,i(function(a){return ku(g,m,f,o,u,h,a)},j),q,h)}var
-r=[0,[0,d,v(e(b,b),a)],0],s=[0,[0,d,v(e(b,b),a)],0],t=[0,v(e(b,b),a),s,r,d];return aB(function(b,a){return e2(g,m,f,a,b)},c,t)}function
-kA(a){var
-b=j2(a);return i(function(a){return a[1]},b)}function
-sL(a){if(0===a[0]){var
+n=l[1],o=n[1],u=n[2],h=kx(a),p=_(0,k(g)),j=cX(function(a){return M(function(b){return a===b?1:0},c)},p),q=i(function(f){return aB(function(a,c){return c===f?e(a,b):a},c,d)},j);return kv(o,f,i(function(a){return kw(g,m,f,o,u,h,a)},j),q,h)}var
+r=[0,[0,d,v(e(b,b),a)],0],s=[0,[0,d,v(e(b,b),a)],0],t=[0,v(e(b,b),a),s,r,d];return aB(function(b,a){return e3(g,m,f,a,b)},c,t)}function
+kC(a){var
+b=j4(a);return i(function(a){return a[1]},b)}function
+sN(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
-sM(a){return 0===a[0]?0:1}function
-kB(h,g,f,a){if(2<=h){var
-d=aI(a,0);return eQ(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gA(g,a)}function
-kC(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
+sO(a){return 0===a[0]?0:1}function
+kD(h,g,f,a){if(2<=h){var
+d=aI(a,0);return eR(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gB(g,a)}function
+kE(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
 g=v(e(b,b),d);return l(n(k(a)),g)}function
-kD(d,b,a){return i(function(a){var
+kF(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 cp(a,b){return p(function(b){var
 f=dG(a,b);return f?q(ag(function(b,d){var
@@ -2884,18 +2884,18 @@ f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 a9(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=kA(a[1]),b=function(a){var
-b=a[2];return[0,[0,j4(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=kC(a[1]),b=function(a){var
+b=a[2];return[0,[0,j6(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
 dQ(b,a){return b[2]?0:a[3]}function
 dR(a,o,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],l=o[3],X=o[1],az=g[7],aA=V[1][2],ar=a[1],j=i(S,i(function(a){return aJ(X,l,a)},ar)),O=m(n(a[3]),b),P=kz(a,X,l,W);if(P){var
-t=i(function(a){return gR(j,l,aA,a)},W);if(t)var
+W=g[6],l=o[3],X=o[1],az=g[7],aA=V[1][2],ar=a[1],j=i(S,i(function(a){return aJ(X,l,a)},ar)),O=m(n(a[3]),b),P=kB(a,X,l,W);if(P){var
+t=i(function(a){return gS(j,l,aA,a)},W);if(t)var
 x=t[1],as=x[3],at=0,ap=b$(j),aq=i(function(a){return[0,d,O]},ap),au=200,av=0,aw=t[2],ax=function(f){var
-b=M(function(b){return ky(a,l,j,b,e4(b,f,0,b[3]))},aw);return b?b:M(function(b){var
+b=M(function(b){return kA(a,l,j,b,e5(b,f,0,b[3]))},aw);return b?b:M(function(b){var
 c=aC(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
-g=e5(j,l,gB(b$(j),f));return gO(a,l,T(a[4],b),j,g)}return e},av)},Q=kx(function(e,d,c){var
-b=e4(x,e,d,c);return[0,ky(a,l,j,x,b),b]},ax,O,au,aq,at,as,az),ay=Q?1:Q,R=ay;else
+g=e6(j,l,gC(b$(j),f));return gP(a,l,T(a[4],b),j,g)}return e},av)},Q=kz(function(e,d,c){var
+b=e5(x,e,d,c);return[0,kA(a,l,j,x,b),b]},ax,O,au,aq,at,as,az),ay=Q?1:Q,R=ay;else
 var
 R=t;var
 U=R}else
@@ -2903,7 +2903,7 @@ var
 U=P;return U}var
 u=g[3],Y=g[1],r=o[3],Z=o[1],aB=g[4],ah=a[1],E=i(function(a){return aJ(Z,r,a)},ah),s=i(S,E),F=T(a[4],Y),G=dH(a,Z,r),H=G?aC(a[4],Y):G,I=H?p(function(a){return cn(r,a)},s):H,J=I?h(d,u):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-ai=[0,[0,d,v(e(b,b),u)],0],aj=[0,[0,d,v(e(b,b),u)],0],ak=[0,v(e(b,b),u),aj,ai,d],ao=L-1|0,al=_(0,k(E)),am=dA(dB,i(function(a){return by(s,a)},al)),an=function(b){return gO(a,r,F,s,b)};return f(dF(function(a,b){return e2(s,r,aB,a,b)},an,am),ao,ak)}return K}var
+ai=[0,[0,d,v(e(b,b),u)],0],aj=[0,[0,d,v(e(b,b),u)],0],ak=[0,v(e(b,b),u),aj,ai,d],ao=L-1|0,al=_(0,k(E)),am=dA(dB,i(function(a){return by(s,a)},al)),an=function(b){return gP(a,r,F,s,b)};return f(dF(function(a,b){return e3(s,r,aB,a,b)},an,am),ao,ak)}return K}var
 $=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aJ(aa,y,a)},ab),q=i(S,z),w=T(a[4],$),A=dH(a,aa,y),B=A?aC(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ag=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=dA(dB,i(function(a){return by(q,a)},ad)),af=function(f){var
@@ -2911,7 +2911,7 @@ b=i(function(a){return N(a,f)},q),e=_(0,k(q));return p(function(e){var
 f=_(0,k(q));return p(function(f){var
 g=e===f?1:0;if(g)return g;var
 i=D(b,f),j=D(b,e),k=w[2],l=v(y,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return h(c(cY(w[2],w[1],j,i,d),o),m)},f)},e)};return f(dF(function(b,a){return N(D(q,b),a)},af,ae),ag,ac)}return B}function
-kE(a,ab,q,o,j,g,x,aa){var
+kG(a,ab,q,o,j,g,x,aa){var
 t=ab[1],b=ab[3];if(q[2]){var
 ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=i(function(a){return aJ(t,b,a)},au),r=ah(a[4],G),w=dP(s,b,G,ad,ac,aK,g),av=w[2],R=N(D(s,o),av),aw=w[3],S=N(D(s,j),aw);if(x)var
 C=x[1];else
@@ -2927,8 +2927,8 @@ F=E;var
 $=F?1-(o===j?1:0):F;return $?aa?l(U,T):h(U,T):$}if(x)var
 H=x[1];else
 var
-aL=q[1],ap=a[1],B=i(function(a){return aJ(t,b,a)},ap),P=ah(a[4],aL),Q=kj(B,g),aq=bz[13],ar=N(D(B,j),Q),as=N(D(B,o),Q),at=f(dM(P[2],P[1],as),ar,aq),H=function(a){return f(bz[4],a,at)};var
-ae=q[1],af=a[1],u=i(function(a){return aJ(t,b,a)},af),y=ah(a[4],ae),I=kj(u,g),ag=b_(H,N(D(u,o),I)),ai=b_(H,N(D(u,j),I)),aj=a[5][2],ak=c(y[1],ai),J=c(m(c(y[2],ag),ak),aj),al=y[2],am=v(b,n(a[3])),K=c(c(a[5][1],am),al),L=dH(a,t,b),M=L?aC(a[4],ae):L;if(M)var
+aL=q[1],ap=a[1],B=i(function(a){return aJ(t,b,a)},ap),P=ah(a[4],aL),Q=kl(B,g),aq=bz[13],ar=N(D(B,j),Q),as=N(D(B,o),Q),at=f(dM(P[2],P[1],as),ar,aq),H=function(a){return f(bz[4],a,at)};var
+ae=q[1],af=a[1],u=i(function(a){return aJ(t,b,a)},af),y=ah(a[4],ae),I=kl(u,g),ag=b_(H,N(D(u,o),I)),ai=b_(H,N(D(u,j),I)),aj=a[5][2],ak=c(y[1],ai),J=c(m(c(y[2],ag),ak),aj),al=y[2],am=v(b,n(a[3])),K=c(c(a[5][1],am),al),L=dH(a,t,b),M=L?aC(a[4],ae):L;if(M)var
 an=a[3],z=(k(g)+1|0)===an?1:0;else
 var
 z=M;if(z)var
@@ -2939,11 +2939,11 @@ O=A?1-(o===j?1:0):A;return O?aa?l(K,J):h(K,J):O}function
 dS(b,a){var
 e=dQ(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-kF(a,h,g,k,r){var
+kH(a,h,g,k,r){var
 s=1;if(2<=a[2])var
-i=kA(a[1]),q=h[1],m=bb(function(c){if(0===c[0])return 0;var
+i=kC(a[1]),q=h[1],m=bb(function(c){if(0===c[0])return 0;var
 b=c[1],a=M(function(d){var
-a=j$(dB,b,d),c=a?1:a;return c},i),d=a?[0,gA(q,[0,j4(b,i),0]),0]:a;return d},k);else
+a=kb(dB,b,d),c=a?1:a;return c},i),d=a?[0,gB(q,[0,j6(b,i),0]),0]:a;return d},k);else
 var
 j=h[1],m=bb(function(h){if(0===h[0]){var
 a=h[1],i=v(e(b,b),j),f=l(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
@@ -2951,12 +2951,12 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bz[13],p=aB(function(b,a){return f(bz[5],a,b)},m,o),t=[0,function(a){return f(bz[4],a,p)}],u=dQ(a,g),w=g[2],x=g[1];return kE(a9(a),h,r,x,w,u,t,s)}function
-kG(l,f){var
+o=bz[13],p=aB(function(b,a){return f(bz[5],a,b)},m,o),t=[0,function(a){return f(bz[4],a,p)}],u=dQ(a,g),w=g[2],x=g[1];return kG(a9(a),h,r,x,w,u,t,s)}function
+kI(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return kd(A,a)}function
+B(a){return kf(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2969,20 +2969,20 @@ C=l?p(function(a){return M(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a8(l,n,0),f=a8(kd(o[1],l),n,0),m=dG(g,e),r=m?dG(g,f):m,s=r?p(function(b){return kC(j,c,a,b[1])},f):r,t=s?p(function(b){return kC(j,c,a,u(b[1]))},e):s;if(t){var
-v=kD(function(b){return kB(j,c,a,b)},g,f),h=S(kD(function(b){return kB(j,c,a,u(b))},g,e)),i=S(v),k=q(cY(b,b,h,i,d),d);return k?q(cY(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-kH(b,d,a,c){var
-e=dQ(b,a),f=a[2],g=a[1];return kE(a9(b),d,c,g,f,e,0,1)}function
-e6(c,b,a){return N(D(c,b),a)}function
-kI(a,f,s,b,n,r,q,B){var
+e=a8(l,n,0),f=a8(kf(o[1],l),n,0),m=dG(g,e),r=m?dG(g,f):m,s=r?p(function(b){return kE(j,c,a,b[1])},f):r,t=s?p(function(b){return kE(j,c,a,u(b[1]))},e):s;if(t){var
+v=kF(function(b){return kD(j,c,a,b)},g,f),h=S(kF(function(b){return kD(j,c,a,u(b))},g,e)),i=S(v),k=q(cY(b,b,h,i,d),d);return k?q(cY(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+kJ(b,d,a,c){var
+e=dQ(b,a),f=a[2],g=a[1];return kG(a9(b),d,c,g,f,e,0,1)}function
+e7(c,b,a){return N(D(c,b),a)}function
+kK(a,f,s,b,n,r,q,B){var
 C=a[1],g=i(function(a){var
-c=s[1];return S(gF(function(a){return gM(c,a)},b,a))},C),j=ah(a[4],n),k=dP(g,b,n,r,q,B,f[3]);function
+c=s[1];return S(gG(function(a){return gN(c,a)},b,a))},C),j=ah(a[4],n),k=dP(g,b,n,r,q,B,f[3]);function
 t(a){return l(s[2],a)}var
 E=a[5][2],F=c(b,k[4]),G=k[3],H=e(b_(t,N(D(g,f[2]),G)),F),I=c(j[1],H),J=k[2],K=b_(t,N(D(g,f[1]),J)),L=c(m(c(j[2],K),I),E),M=j[2],O=c(k[1],b),P=c(c(a[5][1],O),M),u=cp(b,a[1]),v=u?h(d,q):u,w=v?bN(a[4]):v,x=w?aC(a[4],n):w,y=x?p(function(a){return cn(b,a)},g):x,z=y?h(d,r):y,A=z?h(d,j[1]):z;if(A)var
 Q=a[2]?0:dS(a,f),o=Q;else
 var
 o=A;return o?l(P,L):o}function
-kJ(p,y,x,w){var
+kL(p,y,x,w){var
 z=p[2],q=v(e(b,b),z),A=L(w,q),B=i(function(a){return L(a,q)},x),r=p[3],a=d,g=F(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -2996,83 +2996,83 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-kK(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=e0(a[2]);return kJ(b,e(a[1],a[1]),j,i)}function
-gS(b,a,d){function
+kM(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=e1(a[2]);return kL(b,e(a[1],a[1]),j,i)}function
+gT(b,a,d){function
 f(b){return a}function
-g(c){return kK(b,gS(b,a,c))}return aA(function(l){var
-d=kK(b,gS(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dL(a[2],d[2]);return kJ(b,e(a[1],d[1]),k,j)},g,f,d)}function
-kL(h,g){var
+g(c){return kM(b,gT(b,a,c))}return aA(function(l){var
+d=kM(b,gT(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dL(a[2],d[2]);return kL(b,e(a[1],d[1]),k,j)},g,f,d)}function
+kN(h,g){var
 i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(l[2],o[1]),s=t(c(n,p),a),f=bI(c(n,p),a);if(q(f,d))var
 u=0;else
 var
 z=c(j,a),A=L(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=m(a,f);return[0,[0,s,L(c(c(r,k),y),x)],u]}function
-sN(a){var
+sP(a){var
 b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-kM(h,a,y){var
+kO(h,a,y){var
 g=ag(function(b,a){return cm(b[1],a)},d,a),r=ae(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),l=e(g,n(r)),k=r,j=0;for(;;){if(0===k){var
 t=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},j),u=c0(b,g,r,S(a),0);if(u)var
 w=u[1],x=c2(w)?w:t;else
 var
 x=t;var
-s=gS(h,[0,g,x,d],y),D=c(y,ag(function(b,a){return G(b[1],a)},d,a)),E=h[2],F=v(e(b,b),E),H=c(h[1][2],F),I=c(s[3],D),p=s[1],f=s[2],o=d;for(;;){if(f){var
+s=gT(h,[0,g,x,d],y),D=c(y,ag(function(b,a){return G(b[1],a)},d,a)),E=h[2],F=v(e(b,b),E),H=c(h[1][2],F),I=c(s[3],D),p=s[1],f=s[2],o=d;for(;;){if(f){var
 A=f[1],B=e(o,c(G(p,d),A)),C=f[2],p=e(p,b),f=C,o=B;continue}var
 J=e(o,I);return[0,c(h[1][1],J),H]}}var
 z=[0,m(l,b),j],l=m(l,b),k=k-1|0,j=z;continue}}function
-kN(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sN,f):e}function
-kO(i,h){var
+kP(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sP,f):e}function
+kQ(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-gT(a,f,k){var
-g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?aC(a[1],f):w,y=x?aC(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?eX(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
-E=a[1],F=a[4],q=0===F[0]?0===E[0]?eX(E[1],F[1]):0:0;if(q)var
+gU(a,f,k){var
+g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?aC(a[1],f):w,y=x?aC(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?eY(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
+E=a[1],F=a[4],q=0===F[0]?0===E[0]?eY(E[1],F[1]):0:0;if(q)var
 n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
-G=kN(k,kO(g,i));if(G){var
-Q=a[3],R=kO(g,i),p=kM(k,bb(function(a){return kL(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
+G=kP(k,kQ(g,i));if(G){var
+Q=a[3],R=kQ(g,i),p=kO(k,bb(function(a){return kN(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
 o=G}}else
 var
 o=D;return o}function
-gU(c,b,a){return[0,a[1],0,1,c,b]}function
-kP(b,a){return i(function(a){var
-c=eY(b,a[2]);return[0,a[1],c]},a)}function
-gV(c){var
+gV(c,b,a){return[0,a[1],0,1,c,b]}function
+kR(b,a){return i(function(a){var
+c=eZ(b,a[2]);return[0,a[1],c]},a)}function
+gW(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dE(d,[0,b,b])?0:[0,[0,0,kc([0,b,b],d)],0];return bk(kP(d,c),a)},k),a=c[3];if(typeof
+a=dE(d,[0,b,b])?0:[0,[0,0,ke([0,b,b],d)],0];return bk(kR(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bb(function(a){var
-b=a8(a[1],e,0);return kP(a[2],b)},j),h];return bk(e,f)}function
-kQ(a){return 2===a[0]?a[1]:b}function
-gW(a){return 2===a[0]?a[2]:0}var
+b=a8(a[1],e,0);return kR(a[2],b)},j),h];return bk(e,f)}function
+kS(a){return 2===a[0]?a[1]:b}function
+gX(a){return 2===a[0]?a[2]:0}var
 dT=[0,0,b],dU=[0,[0,[0,d,b],0],b];function
-kR(a){if(0===a[0]){var
+kT(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 cq(q,d,j,g){var
-r=c(j[2],g[2]),a=[0,bl(gL([0,b,q],j[1],g[1])),r],f=e(b,b),k=c(e(f,f),d),l=v(e(b,b),k);if(h(a[2],l))return a;var
+r=c(j[2],g[2]),a=[0,bl(gM([0,b,q],j[1],g[1])),r],f=e(b,b),k=c(e(f,f),d),l=v(e(b,b),k);if(h(a[2],l))return a;var
 m=v(e(b,b),d),n=0,o=a[1],p=i(function(a){var
-f=v(e(b,b),d),g=c(a[2],f);return[0,a[1],g]},o);return[0,bl(gN(a[2],p,n)),m]}function
-e7(b,a,c,d){function
+f=v(e(b,b),d),g=c(a[2],f);return[0,a[1],g]},o);return[0,bl(gO(a[2],p,n)),m]}function
+e8(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=e7(b,a,c,e);return cq(b,a,d,d)}return aA(function(e){var
-d=e7(b,a,c,e);return cq(b,a,c,cq(b,a,d,d))},f,e,d)}function
-kS(c,a){if(a)var
-f=a[2],g=kS(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=e8(b,a,c,e);return cq(b,a,d,d)}return aA(function(e){var
+d=e8(b,a,c,e);return cq(b,a,c,cq(b,a,d,d))},f,e,d)}function
+kU(c,a){if(a)var
+f=a[2],g=kU(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-kT(c,b,a){return F(j6(d,c,b,a,0),0)}function
+kV(c,b,a){return F(j8(d,c,b,a,0),0)}function
 bO(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=kR(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],G=f[2],m=f[1],X=gG(g),Y=X?l(d,E):X,Z=Y?gH(g,m):Y,_=Z?gH(g,e(m,n(G))):Z,$=_?km(kl(g,m)):_,aT=$?km(kk(g,e(m,n(G)))):$;if(aT){var
+g=k[1],an=kT(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],G=f[2],m=f[1],X=gH(g),Y=X?l(d,E):X,Z=Y?gI(g,m):Y,_=Z?gI(g,e(m,n(G))):Z,$=_?ko(kn(g,m)):_,aT=$?ko(km(g,e(m,n(G)))):$;if(aT){var
 I=G,x=m,w=E,v=E,H=0;for(;;){if(0===I){var
-V=[0,[0,w,v],H],az=kk(g,e(m,n(G))),aA=gI(dD([0,d,d],V)[2],az),aD=e(gI(E,kl(g,m)),aA),W=F(V,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bl(kS(m,W)),aU]}var
+V=[0,[0,w,v],H],az=km(g,e(m,n(G))),aA=gJ(dD([0,d,d],V)[2],az),aD=e(gJ(E,kn(g,m)),aA),W=F(V,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bl(kU(m,W)),aU]}var
 R=dI(g,x),U=dJ(g,x),ax=L(c(v,R),U),ay=t(c(w,R),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],H],w=ay,v=ax,H=aw;continue}}return dT}return dT;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
@@ -3084,79 +3084,79 @@ aa=o[1],ab=T([0,dK(aa)],u),ac=ah([0,dK(aa)],u),aE=ac[1],J=t(c(a,ac[2]),aE),aF=ab
 var
 y=o[1],aH=y[2],aI=L(c(a,y[1]),aH),aJ=y[2],P=[0,[0,t(c(a,y[1]),aJ),aI],[0,a,a]];var
 al=P[2],am=P[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kn(o,j))var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kp(o,j))var
 B=[0,z,A];else{var
 av=0;if(h(d,p)&&l(p,a))var
-aP=gI(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gJ(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kn(o,j)){var
+aQ=N-1|0;if(!kp(o,j)){var
 aL=L(c(p,aR),a),aM=t(c(M,aS),a),aN=L(c(r,p),a),aO=t(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;au=1;break}}if(!au)var
 Q=[0,0,d];var
 ao=Q[2];return l(d,ao)?[0,bl(S(Q[1])),ao]:dT}return dT;case
 2:var
-ap=kQ(f),aW=k[1],aX=0;return[0,bl(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return kT(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=kS(f),aW=k[1],aX=0;return[0,bl(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return kV(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=eV(c),e=aq(a[2],d),f=dD([2,b,0],c);return cq(D,C,bO(D,C,a[1],f),e)}return dU},aY=gW(f);return aq(k[1],aY);case
+d=eW(c),e=aq(a[2],d),f=dD([2,b,0],c);return cq(D,C,bO(D,C,a[1],f),e)}return dU},aY=gX(f);return aq(k[1],aY);case
 4:var
-ar=kQ(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dD([2,b,0],d),g=bO(D,C,e[2],h),i=eV(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return kT(c(f[1],l),k,j)}return a},aZ=gW(f);return[0,bl(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dD([2,b,0],gW(f)),at=bO(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bl(S(i(function(a){var
+ar=kS(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dD([2,b,0],d),g=bO(D,C,e[2],h),i=eW(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return kV(c(f[1],l),k,j)}return a},aZ=gX(f);return[0,bl(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dD([2,b,0],gX(f)),at=bO(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bl(S(i(function(a){var
 b=a[2];return[0,bI(a[1],a0),b]},a3))),a2]}}function
-kU(a){var
-c=p(function(a){return l(d,a[1])},a);return c?dE(ag(gD,[0,d,b],a),[0,b,b]):c}function
-e8(g){var
+kW(a){var
+c=p(function(a){return l(d,a[1])},a);return c?dE(ag(gE,[0,d,b],a),[0,b,b]):c}function
+e9(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return kR(b)?1:gG(b);case
-1:return ko(a[1]);case
+b=a[1];return kT(b)?1:gH(b);case
+1:return kq(a[1]);case
 2:var
-h=a[1];return kU(i(function(a){return a[2]},h));case
+h=a[1];return kW(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
-a=e8(c),d=a?b:a;return d},k,j);case
+a=e9(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=kU(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=kW(i(function(a){return a[1]},c));if(e){var
 m=1;return ag(function(c,b){var
-a=e8(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+a=e9(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-e9(a){if(2===a[0]){var
-b=l(d,a[1]);return b?p(e9,a[2]):b}return 1}function
-kV(d,q,p,o,n){var
+e_(a){if(2===a[0]){var
+b=l(d,a[1]);return b?p(e_,a[2]):b}return 1}function
+kX(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=e3(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=e4(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,co(0,g(d,m),l,k),s],b=e,a=[0,co(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-gX(h,e,a,c,r){if(a){var
+gY(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gE(h,l,ae(i),n),w=m(r,i),k=ae(m(o[2],i)),a=w,j=v;for(;;){var
-t=e3(a,p),q=t||g(gX(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=G(o[1],d),v=gF(h,l,ae(i),n),w=m(r,i),k=ae(m(o[2],i)),a=w,j=v;for(;;){var
+t=e4(a,p),q=t||g(gY(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
 cr(b,a){return i(function(a){var
 c=a[2];return[0,m(a[1],b),c]},a)}function
-gY(a){if(a){var
+gZ(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bM(c,e[1])){case
 0:var
-j=[0,[0,c,cm(h,e[2])],b];return f(gY(d),g,j);case
-1:return f(gY(d),a,b);default:var
+j=[0,[0,c,cm(h,e[2])],b];return f(gZ(d),g,j);case
+1:return f(gZ(d),a,b);default:var
 a=g;continue}}return F(b,0)}}}return function(b,a){return F(a,0)}}function
-gZ(a){if(a){var
-b=a[1],c=a[2];return aB(function(b,a){return f(gY(b),a,0)},c,b)}return a}function
-kW(c,a){var
+g0(a){if(a){var
+b=a[1],c=a[2];return aB(function(b,a){return f(gZ(b),a,0)},c,b)}return a}function
+kY(c,a){var
 b=_(0,k(a));return i(function(b){var
 e=D(a,b);return cr(a8(b,c,d),e)},b)}function
-kX(c,a){var
+kZ(c,a){var
 b=_(0,k(a));return p(function(b){var
 e=a8(by(a,b),c,d),f=m(cZ(D(a,by(a,b))),e),g=a8(b,c,d);return q(m(cZ(D(a,b)),g),f)},b)}function
 c4(a,b){if(b){var
@@ -3169,32 +3169,32 @@ c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c4(a,h),0,[0,[0,e,[0,g,a]],b])}}}re
 cs(a){return a[2][1]}function
 dV(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-kY(b,a){var
+k0(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=ck(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-kZ(f,d,a){var
+k1(f,d,a){var
 g=m(d,dN(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
-k0(a,b){return p(function(b){var
+k2(a,b){return p(function(b){var
 d=b[1],c=h(ak(a),d);return c?h(b[1],a):c},b)}function
-k1(c,b,a){var
+k3(c,b,a){var
 d=D(c,b);return cr(a[5],d)}function
-g0(g,f,b,e,a){var
-c=kZ(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,by(f,d[1])):c;return[0,i,h]}function
-k2(b,a){var
-c=gz(3,a[2]),d=gB(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
-k3(c,k,j,i,f,b){var
-d=g0(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dP(g,c,a[1],a[2],a[3],m,f)}return e5(g,c,f)}function
-k4(P,j,f,y,x,g,O,a,N){var
+g1(g,f,b,e,a){var
+c=k1(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,by(f,d[1])):c;return[0,i,h]}function
+k4(b,a){var
+c=gA(3,a[2]),d=gC(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
+k5(c,k,j,i,f,b){var
+d=g1(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dP(g,c,a[1],a[2],a[3],m,f)}return e6(g,c,f)}function
+k6(P,j,f,y,x,g,O,a,N){var
 o=a[4],Q=n(a[2]),z=e(e(b,c3(a[1])),Q);function
 A(b){var
-c=cn(j,b);return c?k0(a[7],b):c}var
-R=g0(j,f,y,x,a),B=p(function(a){return cn(j,a)},R);if(B)var
-S=[0,x,y],T=a[7],q=p(function(a){return k0(T,a)},S);else
+c=cn(j,b);return c?k2(a[7],b):c}var
+R=g1(j,f,y,x,a),B=p(function(a){return cn(j,a)},R);if(B)var
+S=[0,x,y],T=a[7],q=p(function(a){return k2(T,a)},S);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(k1(f,b[1],a));return c?A(k1(f,b[2],a)):c},O):q;if(C)var
+c=A(k3(f,b[1],a));return c?A(k3(f,b[2],a)):c},O):q;if(C)var
 U=a[6],r=l(c(z,a[7]),U);else
 var
 r=C;var
@@ -3223,11 +3223,11 @@ K=a[3];if(K)var
 Z=by(f,K[1]),L=i(function(a){return Z===a?b:d},g);else
 var
 L=i(function(a){return d},g);var
-_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=ck(i(function(a){return c(o,a)},aa),$),w=kY(i(function(a){return e(a[1],a[2])},M),N)}else
+_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=ck(i(function(a){return c(o,a)},aa),$),w=k0(i(function(a){return e(a[1],a[2])},M),N)}else
 var
 w=v;if(w){var
 ab=n(P[3]);return h(c(o,z),ab)}return w}function
-k5(b,c,a){if(c){var
+k7(b,c,a){if(c){var
 d=c[1];if(c[2]){var
 e=i(function(b){return N(b,a[3])},b),f=i(function(b){return N(b,a[2])},b);return i(function(a){var
 b=D(f,a[2]);return[0,D(e,a[1]),b]},c)}var
@@ -3235,26 +3235,26 @@ g=a[2],h=N(D(b,d[2]),g),j=a[3];return[0,[0,N(D(b,d[1]),j),h],0]}var
 k=i(function(b){return N(b,a[3])},b),l=i(function(b){return N(b,a[2])},b);return i(function(a){var
 b=D(l,a[2]);return[0,D(k,a[1]),b]},c)}function
 dW(d,c,b,a){var
-e=k5(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
-sO(b,a){var
+e=k7(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
+sQ(b,a){var
 c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-sP(d,c){var
+sR(d,c){var
 e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?j$(sO,d[2],c[2]):g}function
-k6(f,e,k,a,j,i,h,d,c){var
+g=b?q(f[2],e[2]):b;return g?kb(sQ,d[2],c[2]):g}function
+k8(f,e,k,a,j,i,h,d,c){var
 b=M(function(b){var
-h=e4(b,c,0,b[3]);return dW(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:M(function(b){var
-h=e5(a,k,gB(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
-k7(j,i,e,c,a,b){if(p(function(b){var
+h=e5(b,c,0,b[3]);return dW(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:M(function(b){var
+h=e6(a,k,gC(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
+k9(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=ae(a);return f(dF(j,i,e),k,b)}return g(gX(j,i,e,c,a),b)}function
-k8(c,b,a){return i(function(b){var
+k=ae(a);return f(dF(j,i,e),k,b)}return g(gY(j,i,e,c,a),b)}function
+k_(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-k9(o,t,A,P,f,a,z,O,s,r,L,y){var
-j=m(n(o[3]),b),l=b$(a),u=i(function(b){return gR(a,f,O,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kz(o,P,f,z):C,F=E?p(function(a){var
+k$(o,t,A,P,f,a,z,O,s,r,L,y){var
+j=m(n(o[3]),b),l=b$(a),u=i(function(b){return gS(a,f,O,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kB(o,P,f,z):C,F=E?p(function(a){var
 b=aC(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
 G=bb(function(a){return a[1]},y),H=k(a),w=function(a){return S(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
@@ -3264,53 +3264,53 @@ I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,k8(t,l,j),0],b=e[1],i=o[4],k=e[2];function
+h=[0,k_(t,l,j),0],b=e[1],i=o[4],k=e[2];function
 m(e,h){if(typeof
 e==="number"){if(0===e){var
 k=M(function(c){var
 d=c[3],e=g(r,T(i,c[1][1]));function
 k(c){return dW(e,a,b,c)}var
-m=c[1][3];return k7(function(b,c){return e2(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:M(function(e){var
-k=e5(a,f,0),m=g(r,T(i,e));function
-n(c){return dW(m,a,b,c)}return k7(function(h,e){var
-g=e[2],b=N(D(a,h),g);return[0,c(e[1],f),b,b,d]},n,l,h,j,k)},s)}return k6(i,r,f,a,l,u,s,b,dO(j,h))}else{if(0===e[0]){var
-m=e[1],n=kY(m,dO(j,h));return n?k6(i,r,f,a,l,u,s,b,m):n}var
-o=dO(j,h);return a_(L,b,e[1],o)}}return kV(function(b){return j5(by(a,b),l)},m,j,k,h)},y):v}function
-k_(a){var
-b=_(0,a),c=kb(_(0,a),b);return cX(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-k$(b,a){var
+m=c[1][3];return k9(function(b,c){return e3(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:M(function(e){var
+k=e6(a,f,0),m=g(r,T(i,e));function
+n(c){return dW(m,a,b,c)}return k9(function(h,e){var
+g=e[2],b=N(D(a,h),g);return[0,c(e[1],f),b,b,d]},n,l,h,j,k)},s)}return k8(i,r,f,a,l,u,s,b,dO(j,h))}else{if(0===e[0]){var
+m=e[1],n=k0(m,dO(j,h));return n?k8(i,r,f,a,l,u,s,b,m):n}var
+o=dO(j,h);return a_(L,b,e[1],o)}}return kX(function(b){return j7(by(a,b),l)},m,j,k,h)},y):v}function
+la(a){var
+b=_(0,a),c=kd(_(0,a),b);return cX(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lb(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-g1(i){var
+g2(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?k$(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lb(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-la(d,b,a){var
+lc(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-lb(c){return function(h,g){var
+ld(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(k$(d,e))return f(lb(c[2]),a,[0,d,b]);var
+e=a[1];if(lb(d,e))return f(ld(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return F(b,c)}return F(b,a)}}}function
 c5(a){var
 b=a[2][1];return f(c4(d,a[1][1]),b,0)}function
-e_(a){var
-c=a?m(a[1][1],b):d;return ke(c,a)}var
+e$(a){var
+c=a?m(a[1][1],b):d;return kg(c,a)}var
 ct=[0,dU,dU];function
-lc(W,J,ah,ag){var
-ai=c5(ag),X=i(function(a){return a[2]},ai),aj=c5(ah),K=i(function(a){return a[2]},aj),E=cX(function(a){return l(d,a[1])},X);if(g1(E))var
+le(W,J,ah,ag){var
+ai=c5(ag),X=i(function(a){return a[2]},ai),aj=c5(ah),K=i(function(a){return a[2]},aj),E=cX(function(a){return l(d,a[1])},X);if(g2(E))var
 H=E;else{var
-I=F(E,0);if(g1(I))var
+I=F(E,0);if(g2(I))var
 V=I;else{var
 C=64,a=i(function(a){return[0,a,0]},I);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=j2(a);else{var
+D=j4(a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lb(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(ld(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3320,16 +3320,16 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-H=V}if(g1(H)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+H=V}if(g2(H)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],H],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(la(z,A,s)){var
+s=j[1];if(lc(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,o,n],k],j]}else
 var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!la(z,A,t)){var
+t=r[1];if(!lc(z,A,t)){var
 _=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3337,71 +3337,71 @@ Q=[0,[0,[0,0,g],b],q];var
 aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aB(function(b,a){var
 g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
 f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
-e$(a,d,b){var
+fa(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-ld(a,d,b){var
+lf(a,d,b){var
 e=dN(g(a,b)[1]);return c(dN(g(a,d)[1]),e)}function
 cu(l,d,i,b,a){var
-f=e$(function(a){return a[1]},b,a),g=e$(function(a){return a[2]},b,a),j=e_(c5(b)),k=j?e_(c5(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,ld(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lc(c(d,g),s,b,a),r),p),o)}return k}function
-fa(h,g,f,b,a){var
-d=e$(function(a){return a[1]},b,a),e=e$(function(a){return a[2]},b,a),i=e_(c5(b)),j=i?e_(c5(a)):i;if(j){var
-k=f[2],n=m(e,ld(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lc(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fb(e,d,a,c){if(a)var
-g=eV(c),h=fb(e,d,a[2],g),i=dD([2,b,0],c),f=[0,bO(e,d,a[1],i),h];else
+f=fa(function(a){return a[1]},b,a),g=fa(function(a){return a[2]},b,a),j=e$(c5(b)),k=j?e$(c5(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lf(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(le(c(d,g),s,b,a),r),p),o)}return k}function
+fb(h,g,f,b,a){var
+d=fa(function(a){return a[1]},b,a),e=fa(function(a){return a[2]},b,a),i=e$(c5(b)),j=i?e$(c5(a)):i;if(j){var
+k=f[2],n=m(e,lf(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(le(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fc(e,d,a,c){if(a)var
+g=eW(c),h=fc(e,d,a[2],g),i=dD([2,b,0],c),f=[0,bO(e,d,a[1],i),h];else
 var
 f=a;return f}function
-g2(b,a){return a8(a,b,dT)}function
-le(j,n,l,k){var
+g3(b,a){return a8(a,b,dT)}function
+lg(j,n,l,k){var
 b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-lf(a){return dA(dB,a)}function
-lg(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return eZ(j,c,a)},h),k=lf(b);return q(c3(i(function(c){return G(d,le(a,e,b,c))},k)),a)}function
-fc(e,a,d,u,t,s,r,q,p,o){var
+lh(a){return dA(dB,a)}function
+li(g,f,a,e,c){var
+h=_(0,f),j=g[2],b=i(function(a){return e0(j,c,a)},h),k=lh(b);return q(c3(i(function(c){return G(d,lg(a,e,b,c))},k)),a)}function
+fd(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return eZ(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?g2(d,c[1]):dU,h=a[2],j=a[1],l=lf(f),n=ag(function(b,a){var
-c=le(t,q,f,b);function
+g(a){return e0(v,o,a)}var
+f=i(g,_(0,u)),c=e[3],w=c?g3(d,c[1]):dU,h=a[2],j=a[1],l=lh(f),n=ag(function(b,a){var
+c=lg(t,q,f,b);function
 e(b){return a}function
-g(c){return cq(j,h,e7(j,h,g2(d,b),c),a)}return b7(function(b){return a},g,e,c)},w,l);function
+g(c){return cq(j,h,e8(j,h,g3(d,b),c),a)}return b7(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=g2(d,g(l)),c=cq(a[1],a[2],o,n);if(p){var
+o=g3(d,g(l)),c=cq(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
 h=f[1],j=c[2],k=c[1];return[0,bl(S(i(function(a){var
 c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-g3(a,b,d,c){var
+g4(a,b,d,c){var
 e=_(0,b);return cX(function(b){var
-e=eZ(a[2],b,c);return 1-(eZ(a[2],b,d)===e?1:0)},e)}function
-g4(d,c,b,a){return d[5]?f(c,b,a):1}function
-lh(a,l,k,j,i,d,c,p,h,n,b){var
-e=g3(a,p,d,c);if(e){var
+e=e0(a[2],b,c);return 1-(e0(a[2],b,d)===e?1:0)},e)}function
+g5(d,c,b,a){return d[5]?f(c,b,a):1}function
+lj(a,l,k,j,i,d,c,p,h,n,b){var
+e=g4(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fc(a,l,k,j,i,d,c,b,g4(a,h,b,o),o);return f(n,fc(a,l,k,j,i,d,c,b,g4(a,h,b,g),g),q)}return f(n,fc(a,l,k,j,i,d,c,b,g4(a,h,b,g),g),ct)}return e}function
-li(b,a){var
+o=m[1],q=fd(a,l,k,j,i,d,c,b,g5(a,h,b,o),o);return f(n,fd(a,l,k,j,i,d,c,b,g5(a,h,b,g),g),q)}return f(n,fd(a,l,k,j,i,d,c,b,g5(a,h,b,g),g),ct)}return e}function
+lk(b,a){var
 c=_(0,b);return i(function(b){var
-c=kw(a,b);return[0,kw(a,b),c]},c)}function
-lj(b,a,e,c){var
+c=ky(a,b);return[0,ky(a,b),c]},c)}function
+ll(b,a,e,c){var
 f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,li(b,a))};return g(gX(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return kV(function(a){return a},k,a,c,j)}function
-g5(c,a){var
+h=0,i=_(0,b),j=function(a){return g(e,lk(b,a))};return g(gY(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return kX(function(a){return a},k,a,c,j)}function
+g6(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a8(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?ae(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lk(d,g){var
+lm(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a8(j[2],d[1],sQ);if(2===k[0]){var
+k=a8(j[2],d[1],sS);if(2===k[0]){var
 a=k[1];if(a)var
 f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=b7(function(a){return n?0:dE(m,[0,b,b])},q,p,o);else
 var
@@ -3412,7 +3412,7 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fd(c,l){function
+fe(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 i=c[3],o=i?a(i[1]):1,f=o;else
@@ -3424,12 +3424,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(e8,c[1]):e,n=m?p(e9,l[3]):m;return n?h(d,l[2]):n}function
-ll(a,b,i){var
-c=fd(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lm(c,b,a){return g3(c,b,a[1],a[2])?0:1}function
-ln(a,t,f,j,C){var
-D=fb(f[1],f[2],a[1],f[3]),u=g5(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fd(a,f),w=v?lk(a,t):v;if(w){var
+m=e?p(e9,c[1]):e,n=m?p(e_,l[3]):m;return n?h(d,l[2]):n}function
+ln(a,b,i){var
+c=fe(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lo(c,b,a){return g4(c,b,a[1],a[2])?0:1}function
+lp(a,t,f,j,C){var
+D=fc(f[1],f[2],a[1],f[3]),u=g6(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fe(a,f),w=v?lm(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3437,23 +3437,23 @@ y=1;var
 o=y}else
 var
 o=w;if(o){var
-F=0===a[2][0]?k_(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?la(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lm(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return lg(a,h,l,b,c)},n=b[2],o=b[1];return lj(h,l,function(b){return lh(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=lo(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return li(a,h,l,b,c)},n=b[2],o=b[1];return ll(h,l,function(b){return lj(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lm(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lo(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||M(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||M(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
-g6(c,f,d,a){var
-B=fb(d[1],d[2],c[1],d[3]),t=g5(c,f),u=t[2],i=t[1],C=m(n(c[4]),b),E=li(i,a[3]),D=1,F=a[2],G=a[1];function
-j(a){return fc(c,d,B,i,C,G,F,E,D,a)}var
-v=fd(c,d),w=v?lk(c,f):v;if(w){var
+g7(c,f,d,a){var
+B=fc(d[1],d[2],c[1],d[3]),t=g6(c,f),u=t[2],i=t[1],C=m(n(c[4]),b),E=lk(i,a[3]),D=1,F=a[2],G=a[1];function
+j(a){return fd(c,d,B,i,C,G,F,E,D,a)}var
+v=fe(c,d),w=v?lm(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
 H=x[1],l=p(function(a){return k(a)===u?1:0},H);else
 if(f)var
@@ -3470,57 +3470,57 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 J=c[4],r=(k(a[3])+1|0)===J?1:0;else
 var
 r=y;if(r){var
-g=g3(c,u,a[1],a[2]);if(g){var
+g=g4(c,u,a[1],a[2]);if(g){var
 s=g[2];if(0===g[1]){if(s){var
 z=s[1],K=s[2];if(0===z)return 0;if(0===(z-1|0)){if(K)return 0;var
 L=[0,j(1)];return[0,[0,j(0),L]]}return 0}return[0,[0,j(0),0]]}return 0}var
 A=g}else
 var
 A=r;return A}function
-lo(b,a){if(a){var
+lq(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,ct)}return a}function
-lp(c,a,f){var
+lr(c,a,f){var
 d=c[3],g=a[4],b=d?bO(a[1],a[2],d[1],g):dU,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bO(a[1],a[2],h,a[3]),e=e7(a[1],a[2],d,c);return cq(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
-fe(d,b,a){var
+d=bO(a[1],a[2],h,a[3]),e=e8(a[1],a[2],d,c);return cq(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
+ff(d,b,a){var
 c=d[4];if(c){var
 f=c[1],g=a[2],h=a[1];return[0,bl(S(i(function(a){var
 c=a[2];return[0,bI(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lq(a){return a?e8(a[1]):1}function
-ff(b,a){var
-e=lq(b[2]),f=e?lq(b[3]):e;if(f)var
+ls(a){return a?e9(a[1]):1}function
+fg(b,a){var
+e=ls(b[2]),f=e?ls(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?e9(a[3]):c,j=i?e9(a[4]):i;return j?h(d,a[2]):j}function
-lr(a,b,i){var
-c=ff(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-ls(a,c){var
-d=n(a[6]),e=lp(a,c,d),f=a[5]?lp(a,c,m(d,b)):e;return[0,e,f]}function
-lt(e,d){var
+i=c?e_(a[3]):c,j=i?e_(a[4]):i;return j?h(d,a[2]):j}function
+lt(a,b,i){var
+c=fg(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lu(a,c){var
+d=n(a[6]),e=lr(a,c,d),f=a[5]?lr(a,c,m(d,b)):e;return[0,e,f]}function
+lv(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lu(b){if(b[2])return 0;var
+lw(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gG(a);if(f){if(2===a[0]){var
+a=d[1],f=gH(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return ko(d[1]);default:return 0}}return c}function
-g7(a,j,f){var
-h=ls(a,j),k=h[1],i=fe(a,d,h[2]);function
+1:return kq(d[1]);default:return 0}}return c}function
+g8(a,j,f){var
+h=lu(a,j),k=h[1],i=ff(a,d,h[2]);function
 c(d){var
-b=fe(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lu(a))return c(a[1]);if(a[5])return lt(ae(a[1])+1|0,c);function
-l(a){return c(e(a,b))}return lt(ae(a[1]),l)}function
-lv(b,a){if(a){var
+b=ff(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lw(a))return c(a[1]);if(a[5])return lv(ae(a[1])+1|0,c);function
+l(a){return c(e(a,b))}return lv(ae(a[1]),l)}function
+lx(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-lw(c,b,a){return a?fe(c,a[1],b[1]):fe(c,d,b[2])}function
-g8(a,j,e,c){var
-k=ff(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lv(a,e):m,p=o?lv(a,c):o;if(p){if(e)if(c)var
+ly(c,b,a){return a?ff(c,a[1],b[1]):ff(c,d,b[2])}function
+g9(a,j,e,c){var
+k=fg(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lx(a,e):m,p=o?lx(a,c):o;if(p){if(e)if(c)var
 i=1-a[5],t=i?1-q(e[1],c[1]):i,f=t;else
 var
 f=a[5];else
@@ -3529,35 +3529,35 @@ u=c?a[5]:c,f=u;var
 g=f}else
 var
 g=p;if(g)var
-r=ls(a,j),v=lw(a,r,c),s=[0,[0,lw(a,r,e),v]];else
+r=lu(a,j),v=ly(a,r,c),s=[0,[0,ly(a,r,e),v]];else
 var
 s=g;return s}function
 ax(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gV(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gW(a),e,d,c,b]}function
 dX(a,i,g){var
 c=cp(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?cp(g,gV(a)):b}function
-lx(b){var
+b=f;return b?cp(g,gW(a)):b}function
+lz(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-g9(b,a){if(typeof
-b==="number"&&!b)return k_(a);var
+g_(b,a){if(typeof
+b==="number"&&!b)return la(a);var
 c=_(0,a);return bb(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-ly(o,V,U,a){var
+lA(o,V,U,a){var
 H=dX(o,V,U);if(H){if(0===a[0]){var
-I=lx(o);if(I){var
-v=a[1],W=a[3],X=a[2],t=ax(o),w=cp(v[3],t[1]),x=w?g(kG(t,v),X):w;if(x){var
+I=lz(o);if(I){var
+v=a[1],W=a[3],X=a[2],t=ax(o),w=cp(v[3],t[1]),x=w?g(kI(t,v),X):w;if(x){var
 y=k(t[1])===1?1:0;if(!y){var
 P=a9(t);return M(function(a){return dR(P,v,a)},W)}var
 z=y}else
 var
 z=x;return z}return I}var
-J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=g9(o[3],aa),O=k(o[1]),q=a9(ax(o)),A=L[1],j=L[3],Q=q[1],n=i(S,i(function(a){return aJ(A,j,a)},Q)),r=kW(J,n),u=gZ(gC(O,r)),s=T(q[4],K),B=b$(n),C=aC(q[4],K),E=C?h(d,s[1]):C,F=E?kX(J,n):E;if(F){var
+J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=g_(o[3],aa),O=k(o[1]),q=a9(ax(o)),A=L[1],j=L[3],Q=q[1],n=i(S,i(function(a){return aJ(A,j,a)},Q)),r=kY(J,n),u=g0(gD(O,r)),s=T(q[4],K),B=b$(n),C=aC(q[4],K),E=C?h(d,s[1]):C,F=E?kZ(J,n):E;if(F){var
 R=function(x,a,F){var
-g=k3(j,n,r,u,k2(B,a),a),o=c(g[1],j),y=g[2],C=N(D(g0(j,n,r,u,a),0),y),t=k4(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
-z=a[5],A=k5(i(function(a){return cr(z,a)},n),x,g),E=dA(sP,i(function(u){var
+g=k5(j,n,r,u,k4(B,a),a),o=c(g[1],j),y=g[2],C=N(D(g1(j,n,r,u,a),0),y),t=k6(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
+z=a[5],A=k7(i(function(a){return cr(z,a)},n),x,g),E=dA(sR,i(function(u){var
 h=s[1],g=s[2],k=a[8],w=u[2],v=f(c4(d,u[1]),w,0),j=f(c4([0,d,d],C),v,0),p=a[10],q=k[1];function
 n(a){var
 b=l(d,cs(a));if(b){if(p){var
@@ -3572,78 +3572,78 @@ p=d[2],e=[0,c(f,d[1]),p];else
 var
 q=c(g,cs(b)),e=[0,dV(h,g,b),q]}else
 var
-r=c(g,cs(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(cs,cX(n,j)))),o]],z],A=S(bb(function(a){return kL(k,a)},r)),t=ke(m(ak(a[6]),b),j),B=t?kN(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kM(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[4]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return k9(q,O,ab,A,j,n,$,_,Z,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return kr(q,j,b,d,c,a,e)}},R,Y)}return F}return H}function
-g_(d,a,c,b){if(typeof
+r=c(g,cs(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(cs,cX(n,j)))),o]],z],A=S(bb(function(a){return kN(k,a)},r)),t=kg(m(ak(a[6]),b),j),B=t?kP(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kO(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[4]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return k$(q,O,ab,A,j,n,$,_,Z,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return kt(q,j,b,d,c,a,e)}},R,Y)}return F}return H}function
+g$(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-lz(g,e,f,b){if(3===g[0]){var
+lB(g,e,f,b){if(3===g[0]){var
 a=g[1],i=T(e,f),j=bN(e),k=j?aC(e,f):j,m=k?h(d,b):k,n=m?l(d,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
 p=v(a[1],b),q=c(i[1],p),r=v(a[2],b);return h(c(i[2],r),q)}return o}return 0}function
 dY(b,a){switch(b[0]){case
-1:return 0===a[0]?ff(b[1],a[1]):0;case
-2:return 0===a[0]?0:fd(b[1],a[1]);default:return 0}}function
+1:return 0===a[0]?fg(b[1],a[1]):0;case
+2:return 0===a[0]?0:fe(b[1],a[1]);default:return 0}}function
 dZ(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=ff(d,e);return g?g7(d,e,function(a){return f(c,a,ct)}):g}return 0;case
-2:return 0===a[0]?0:ln(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lA(b,a){switch(b[0]){case
+e=a[1],g=fg(d,e);return g?g8(d,e,function(a){return f(c,a,ct)}):g}return 0;case
+2:return 0===a[0]?0:lp(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lC(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=g8(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:g6(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=g9(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:g7(b[1],b[2],a[1],a[2]);default:return 0}}function
 I(a){var
 c=a[4];return v(e(b,b),c)}function
 aa(a){var
 c=a[3];return v(e(b,b),c)}function
-lB(a,b){if(0===b){var
+lD(a,b){if(0===b){var
 f=a[2],g=I(a);return t(c(a[1],g),f)}var
-d=lB(a,b-1|0),e=I(a);return t(c(d,d),e)}function
-g$(a,b){if(0===b){var
+d=lD(a,b-1|0),e=I(a);return t(c(d,d),e)}function
+ha(a,b){if(0===b){var
 f=a[2],g=I(a);return L(c(a[1],g),f)}var
-d=g$(a,b-1|0),e=I(a);return L(c(d,d),e)}function
-lC(k,j,i,g){var
+d=ha(a,b-1|0),e=I(a);return L(c(d,d),e)}function
+lE(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-lD(j,a){var
-w=a[4],x=e(b,b),y=q(bI(a[2],x),d)?a[3]:[0,d,a[3]],n=g$(j,a[1]),z=lB(j,a[1]),k=I(j),h=d,g=y,f=0;for(;;){if(g){var
+lF(j,a){var
+w=a[4],x=e(b,b),y=q(bI(a[2],x),d)?a[3]:[0,d,a[3]],n=ha(j,a[1]),z=lD(j,a[1]),k=I(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=j1(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=j1(c(m,n),v),g=u,f=s;continue}var
+m=i[1],p=e(k,z),r=j3(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=j3(c(m,n),v),g=u,f=s;continue}var
 o=aI(f,[0,e(h,l),0])}else
 var
 o=aI(f,[0,h,0]);var
 A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-lE(f,d){var
+lG(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-ha(c,o,n){var
+hb(c,o,n){var
 f=o,a=n;for(;;){var
-g=lC(c,a[2],d,a[3]),i=g[1],j=lC(c,d,d,F(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=F(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(lE(d,b[3]),p))return b;var
-f=q,a=lD(c,b);continue}}function
-lF(e,d,c){var
+g=lE(c,a[2],d,a[3]),i=g[1],j=lE(c,d,d,F(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=F(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(lG(d,b[3]),p))return b;var
+f=q,a=lF(c,b);continue}}function
+lH(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lD(e,a);continue}}function
-hb(b,g,f){var
-a=lF(b,b9(f[1],g[1]),g),d=lF(b,b9(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=L(e(c(a[4],m),k),h),o=dL(a[3],d[3]),p=i(function(a){return L(a,aa(b))},o),q=e(a[2],d[2]);return ha(b,64,[0,a[1],q,p,n])}function
-lG(b,a){var
-d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=L(e(c(a[4],j),g),d),l=e0(a[3]),m=i(function(a){return L(a,aa(b))},l),n=e(a[2],a[2]);return ha(b,64,[0,a[1],n,m,k])}function
-hc(a,c,b){function
+b=b-1|0,a=lF(e,a);continue}}function
+hc(b,g,f){var
+a=lH(b,b9(f[1],g[1]),g),d=lH(b,b9(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=L(e(c(a[4],m),k),h),o=dL(a[3],d[3]),p=i(function(a){return L(a,aa(b))},o),q=e(a[2],d[2]);return hb(b,64,[0,a[1],q,p,n])}function
+lI(b,a){var
+d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=L(e(c(a[4],j),g),d),l=e1(a[3]),m=i(function(a){return L(a,aa(b))},l),n=e(a[2],a[2]);return hb(b,64,[0,a[1],n,m,k])}function
+hd(a,c,b){function
 d(a){return b}function
-e(c){return lG(a,hc(a,c,b))}return aA(function(c){return hb(a,lG(a,hc(a,c,b)),b)},e,d,c)}function
-lH(a){var
+e(c){return lI(a,hd(a,c,b))}return aA(function(c){return hc(a,lI(a,hd(a,c,b)),b)},e,d,c)}function
+lJ(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-lI(b,a,d){return aB(function(f,a){var
+lK(b,a,d){return aB(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=m(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-hd(n,i,e){var
+he(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
@@ -3654,15 +3654,15 @@ q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=lI(i,e,[0,d,b]),k=h(aa(n),s);else
+s=lK(i,e,[0,d,b]),k=h(aa(n),s);else
 var
 k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(lI(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
-lJ(a){var
-o=a[1],p=I(a),q=t(c(a[2],p),o),r=a[2],s=I(a),u=t(c(a[1],s),r),i=ae(e(eU(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
+f=a[2][2],g=c(lK(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
+lL(a){var
+o=a[1],p=I(a),q=t(c(a[2],p),o),r=a[2],s=I(a),u=t(c(a[1],s),r),i=ae(e(eV(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
 k=I(a),l=t(c(d,d),k),m=I(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-lK(y,x,n,l){var
+lM(y,x,n,l){var
 f=I(y);if(h(n,c(f,l))){var
 b=x,k=d,j=f;for(;;){if(b){var
 u=b[1],v=b[2],w=t(c(j,u[2][2]),f);if(h(n,c(w,l))){var
@@ -3672,88 +3672,88 @@ a=x,g=d,p=f,o=0;for(;;){if(a){var
 q=a[1],r=q[1],s=a[2],i=t(c(p,q[2][1]),f);if(h(n,c(i,l))){var
 a=s,o=[0,[0,e(g,r),i]];continue}var
 a=s,g=e(g,r),p=i;continue}return o}}function
-he(a,M,L,K){var
+hf(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
-o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lK(a,M,c(i,I(a)),q);if(s){var
+o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lM(a,M,c(i,I(a)),q);if(s){var
 u=s[1],v=u[1],D=I(a),E=c(i,m(a[1],a[2])),F=a[2],G=c(i,I(a)),H=t(c(m(c(u[2],q),G),F),E),w=t(c(j,cm(I(a),H)),D),J=[0,[0,v,m(j,w)],h],f=r,h=[0,[0,m(v,b),w],J];continue}var
 f=r,g=e(g,j);continue}var
 k=S(h);if(k){var
 x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(b,b),O=e(y,y),P=a[5],z=e(b,b),n=c0(b,l,ae(e(c(e(z,z),P),O)),N,0);if(n)var
-A=n[1],B=c2(A),Q=B?[0,ha(a,64,[0,0,l,A,g])]:B,C=Q;else
+A=n[1],B=c2(A),Q=B?[0,hb(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
 C=n;return C}return[0,[0,0,d,0,g]]}}function
-lL(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fg(a){if(a){var
+lN(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fh(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bM(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fg(c),h,k);case
-1:return f(fg(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fg(c),0,[0,[0,b,d],e])}}}return function(b,a){return F(a,0)}}function
-lM(k,t,s,r,q,j){var
-l=f(fg(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fh(c),h,k);case
+1:return f(fh(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fh(c),0,[0,[0,b,d],e])}}}return function(b,a){return F(a,0)}}function
+lO(k,t,s,r,q,j){var
+l=f(fh(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,L(c(e,aa(k)),s),o],a];var
-b=b[2],a=i;continue}return he(k,t,r,F(a,0))}}return n}function
-lN(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
-lO(b,a){return i(function(a){var
+b=b[2],a=i;continue}return hf(k,t,r,F(a,0))}}return n}function
+lP(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
+lQ(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-lP(d){var
+lR(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=lO(a,f);return[0,[0,lO(b,h),j],i]}function
-lQ(b,j,i){var
-e=lP(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=aa(b);return lM(b,j,a,G(L(c(m(a,lN(g)),n),a),d),g,k)}return h}function
-fh(a){if(a){var
+i=c(a,b),j=lQ(a,f);return[0,[0,lQ(b,h),j],i]}function
+lS(b,j,i){var
+e=lR(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=aa(b);return lO(b,j,a,G(L(c(m(a,lP(g)),n),a),d),g,k)}return h}function
+fi(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bM(c,j)){case
-0:return f(fh(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fh(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fh(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return f(fi(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fi(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fi(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return F(b,0)}}}function
-lR(n,m,k){var
+lT(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?L(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return F(a,[0,e(f,h),0])}return F(a,[0,f,0])}}function
-lS(a){var
-f=e(b,b),c=1-q(bI(a[2],f),d),g=a[6],h=a[5],i=lR(1,c,a[4]),j=lR(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-lT(j,i,g,f){var
+lU(a){var
+f=e(b,b),c=1-q(bI(a[2],f),d),g=a[6],h=a[5],i=lT(1,c,a[4]),j=lT(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+lV(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-lU(f,e,d){var
+lW(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return F(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return F(a,0)}}function
-lV(g,u,t){var
+lX(g,u,t){var
 i=u,a=t;for(;;){var
-c=lT(g,a[3],d,0),f=eW(c,a[3]),l=lT(g,F(f,0),d,0),j=b9(k(f),l),m=a[6],o=a[5],p=lU(j,eW(c,a[4]),0),q=lU(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(lE(d,b[3]),v))return b;var
-i=w,a=lS(b);continue}}function
-lW(d,c){var
+c=lV(g,a[3],d,0),f=eX(c,a[3]),l=lV(g,F(f,0),d,0),j=b9(k(f),l),m=a[6],o=a[5],p=lW(j,eX(c,a[4]),0),q=lW(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(lG(d,b[3]),v))return b;var
+i=w,a=lU(b);continue}}function
+lY(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lS(a);continue}}function
-lX(d,b,a,g,f){var
-h=a[6],j=aa(d),k=aS(a[4]),l=e(L(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return L(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return lV(d,64,[0,b[1],v,u,s,r,l])}function
-fi(e,d,b){var
-a=lW(b9(b[1],d[1]),d),c=lW(b9(a[1],b[1]),b),f=dL(a[4],c[4]);return lX(e,a,c,dL(a[3],c[3]),f)}function
-lY(b,a){var
-c=e0(a[4]);return lX(b,a,a,e0(a[3]),c)}function
-hf(a,c,b){function
+b=b-1|0,a=lU(a);continue}}function
+lZ(d,b,a,g,f){var
+h=a[6],j=aa(d),k=aS(a[4]),l=e(L(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return L(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return lX(d,64,[0,b[1],v,u,s,r,l])}function
+fj(e,d,b){var
+a=lY(b9(b[1],d[1]),d),c=lY(b9(a[1],b[1]),b),f=dL(a[4],c[4]);return lZ(e,a,c,dL(a[3],c[3]),f)}function
+l0(b,a){var
+c=e1(a[4]);return lZ(b,a,a,e1(a[3]),c)}function
+hg(a,c,b){function
 d(a){return b}function
-e(c){return lY(a,hf(a,c,b))}return aA(function(c){return fi(a,lY(a,hf(a,c,b)),b)},e,d,c)}function
-lZ(a,aw,k,av,au,at){var
-r=f(fh(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
+e(c){return l0(a,hg(a,c,b))}return aA(function(c){return fj(a,l0(a,hg(a,c,b)),b)},e,d,c)}function
+l1(a,aw,k,av,au,at){var
+r=f(fi(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
 K=g[1][2],i=K[2],j=K[1],o=g[2];if(h(j,d)){var
 g=o;continue}if(h(i,d)){var
 g=o,w=e(w,t(c(j,aa(a)),k));continue}var
-M=lK(a,aw,c(j,I(a)),i);if(M){var
+M=lM(a,aw,c(j,I(a)),i);if(M){var
 N=M[1],O=N[2],p=N[1],_=m(a[1],a[2]),$=c(c(O,i),_),ab=I(a),ac=a[1],ad=c(j,I(a)),af=t(c(c(m(c(O,i),ad),ac),ab),$),q=G(d,cm(I(a),af)),ag=c(k,I(a)),ah=aa(a),ai=[0,[0,p,L(c(c(i,m(I(a),q)),ah),ag)],u],aj=c(k,I(a)),ak=aa(a),al=L(c(c(i,q),ak),aj),am=[0,[0,m(p,b),al],ai],an=c(k,I(a)),ao=aa(a),ap=[0,[0,p,t(c(c(j,m(I(a),q)),ao),an)],v],aq=c(k,I(a)),ar=aa(a),as=t(c(c(j,q),ar),aq),g=o,v=[0,[0,m(p,b),as],ap],u=am;continue}var
 g=o;continue}var
 P=S(v),Q=S(u),ax=c1(Q),x=cm(c1(P),ax),ay=A(e(b,b)),az=a[5],R=e(b,b),T=ae(e(c(e(R,R),az),ay)),y=c0(b,x,T,P,0);if(y){var
@@ -3767,20 +3767,20 @@ var
 s=1;break}}else
 var
 s=1;var
-W=s?c2(U):s,X=W?c2(V):W,aA=X?[0,lV(a,64,[0,0,x,U,V,w,L(c(av,aa(a)),k)])]:X,Y=aA}else
+W=s?c2(U):s,X=W?c2(V):W,aA=X?[0,lX(a,64,[0,0,x,U,V,w,L(c(av,aa(a)),k)])]:X,Y=aA}else
 var
 Y=z;var
 Z=Y}else
 var
 Z=y;return Z}}function
-l0(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-hg(b,a){var
+l2(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+hh(b,a){var
 k=a[1],g=p(function(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b},k);if(g)switch(b[0]){case
 0:var
 c=a[2],l=b[1];switch(c[0]){case
 0:var
-m=c[3],n=c[2],o=c[1],q=a[1];return p(function(a){return ly(l0(l,a[1],a[2]),o,n,m)},q);case
+m=c[3],n=c[2],o=c[1],q=a[1];return p(function(a){return lA(l2(l,a[1],a[2]),o,n,m)},q);case
 1:var
 r=function(c,b){var
 d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,c[1],r);default:return 0}case
@@ -3790,64 +3790,64 @@ f=b[1],e=a[2];switch(e[0]){case
 1:var
 t=function(c,b){var
 d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,e[1],t);default:var
-u=e[2],v=e[1],w=a[1];return p(function(a){return gT([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
+u=e[2],v=e[1],w=a[1];return p(function(a){return gU([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
 i=a[2];if(1===i[0]){var
 s=function(c,b){var
 d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,i[1],s)}var
 j=0}else
 var
 j=g;return j}function
-l1(a,c){var
-d=dE(a[1],c[1]),e=d?eX(c[2],a[2]):d;if(e)var
+l3(a,c){var
+d=dE(a[1],c[1]),e=d?eY(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dE(eY(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=eY(c[2],a[1]);return eX(gD(kc([0,b,b],a[1]),i),h)}var
+g=dE(eZ(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=eZ(c[2],a[1]);return eY(gE(ke([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d0(b,a){return a?g(b,a[1]):a}function
-hh(a){return[0,0,d,[0,aa(a),0],d]}function
-l2(a,f,e){var
-b=lQ(a[1],a[2],f);if(b)var
-c=lQ(a[1],a[2],e),g=c?[0,hb(a[1],b[1],c[1])]:c,d=g;else
+hi(a){return[0,0,d,[0,aa(a),0],d]}function
+l4(a,f,e){var
+b=lS(a[1],a[2],f);if(b)var
+c=lS(a[1],a[2],e),g=c?[0,hc(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-l3(j,U,e,y,n,m){if(y){if(n){var
+l5(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hc(a[1],af,c),d=m?hb(a[1],m[1],b):b;return l3(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hd(a[1],af,c),d=m?hc(a[1],m[1],b):b;return l5(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hg(l,a)},E),H=F?p(function(a){return M(function(b){var
-c=b[1];return M(function(b){return l1(a,b)},c)},E)},u):F;return H?M(function(a){var
-b=hd(a[1],D,u);if(b){var
-c=i(lL,u),d=he(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hh(l,a)},E),H=F?p(function(a){return M(function(b){var
+c=b[1];return M(function(b){return l3(a,b)},c)},E)},u):F;return H?M(function(a){var
+b=he(a[1],D,u);if(b){var
+c=i(lN,u),d=hf(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?M(function(a){return g(a,hh(a[1]))},e):j;if(I){var
+v=a[2],I=j?M(function(a){return g(a,hi(a[1]))},e):j;if(I){var
 _=a[6],J=function(f,l,k){return M(function(a){var
-e=v[3],b=c(f[1],e),h=aa(a[1]),i=G(L(c(c(e,f[4]),h),b),d),j=lM(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=a9(ax(l0(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(S,i(function(a){return aJ(z,o,a)},X)),t=kW(K,h),A=gZ(gC(s,t)),B=b$(h),C=kX(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=aa(a[1]),i=G(L(c(c(e,f[4]),h),b),d),j=lO(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=a9(ax(l2(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(S,i(function(a){return aJ(z,o,a)},X)),t=kY(K,h),A=g0(gD(s,t)),B=b$(h),C=kZ(K,h);if(C){var
 Y=function(e,a,j){var
-f=k3(o,h,t,A,k2(B,a),a),c=q(a[4],b),d=c?k4(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dW(J,i(function(a){return cr(g,a)},h),e,f)}return d},Z=function(a){return J};return k9(r,s,g9(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return I;default:var
-N=j?M(function(a){return g(a,hh(a[1]))},e):j;if(N){var
+f=k5(o,h,t,A,k4(B,a),a),c=q(a[4],b),d=c?k6(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return dW(J,i(function(a){return cr(g,a)},h),e,f)}return d},Z=function(a){return J};return k$(r,s,g_(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return I;default:var
+N=j?M(function(a){return g(a,hi(a[1]))},e):j;if(N){var
 ac=function(c,b){return M(function(a){var
-d=l2(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ac)}return N}switch(a[0]){case
+d=l4(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ac)}return N}switch(a[0]){case
 0:var
-x=a[3],O=a[2],P=a[1],Q=p(function(a){return hg(l,a)},P),R=Q?p(function(a){return M(function(b){var
-c=b[1];return M(function(b){return l1(a,b)},c)},P)},x):Q;return R?M(function(a){var
-b=hd(a[1],O,x);if(b){var
-c=i(lL,x),d=he(a[1],a[2],O,c);return d0(function(b){return g(a,b)},d)}return b},e):R;case
+x=a[3],O=a[2],P=a[1],Q=p(function(a){return hh(l,a)},P),R=Q?p(function(a){return M(function(b){var
+c=b[1];return M(function(b){return l3(a,b)},c)},P)},x):Q;return R?M(function(a){var
+b=he(a[1],O,x);if(b){var
+c=i(lN,x),d=hf(a[1],a[2],O,c);return d0(function(b){return g(a,b)},d)}return b},e):R;case
 1:return 0;default:var
-T=j?M(function(a){return g(a,hh(a[1]))},e):j;if(T){var
+T=j?M(function(a){return g(a,hi(a[1]))},e):j;if(T){var
 ad=function(c,b){return M(function(a){var
-d=l2(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=l4(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 c6(h,g,f){var
-a=lP(f),b=a[1],c=b[2],e=a[2],i=b[1];return lZ(h,g,e,G(d,m(e,lN(c))),i,c)}function
-sR(r,a,ao,aX){var
-t=ah(r[3],ao),ap=lH(a),aq=ap?bN(r[3]):ap,ar=aq?aC(r[3],ao):aq;if(ar){var
-aY=r[1],n=lJ(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
+a=lR(f),b=a[1],c=b[2],e=a[2],i=b[1];return l1(h,g,e,G(d,m(e,lP(c))),i,c)}function
+sT(r,a,ao,aX){var
+t=ah(r[3],ao),ap=lJ(a),aq=ap?bN(r[3]):ap,ar=aq?aC(r[3],ao):aq;if(ar){var
+aY=r[1],n=lL(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
 al=A[1],b=q[1],B=al[1];if(0===B[0])if(0===b[0]){var
 _=b[6],$=b[5],o=b[3],ab=b[2],j=B[1],aR=b[7],aS=b[4],aT=b[1],Q=a9(ax(j)),g=ab[3],aF=Q[1],aG=ab[1],w=i(S,i(function(b,c){return function(a){return aJ(c,b,a)}}(g,aG),aF)),R=dQ(ax(j),o),s=dP(w,g,aS,$,_,aR,R),T=dX(j,aT,g);if(T)var
-aH=o[2],aI=o[1],aK=k(j[1]),H=g_(j[3],aK,aI,aH);else
+aH=o[2],aI=o[1],aK=k(j[1]),H=g$(j[3],aK,aI,aH);else
 var
 H=T;var
 U=H?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):H,V=U?dS(ax(j),o):U;if(V)var
@@ -3858,13 +3858,13 @@ W=I?p(function(b){return function(a){return cn(b,a)}}(g),w):I,X=W?h(d,$):W,Y=X?h
 aM=s[3],aN=N(D(w,o[2]),aM),aO=s[2],aP=N(D(w,o[1]),aO),aQ=c(g,s[4]),x=[0,[0,c(s[1],g),aQ,aP,aN]];else
 var
 x=Z;if(x)var
-y=x[1],f=lZ(a,n,y[1],y[2],y[3],y[4]);else
+y=x[1],f=l1(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=lA(B,b[1]);if(J){var
+J=lC(B,b[1]);if(J){var
 ac=J[1],ad=ac[2],ae=ac[1];if(ad){var
 K=c6(a,n,ae);if(K)var
-L=c6(a,n,ad[1]),aU=L?[0,fi(a,K[1],L[1])]:L,af=aU;else
+L=c6(a,n,ad[1]),aU=L?[0,fj(a,K[1],L[1])]:L,af=aU;else
 var
 af=K;var
 f=af}else
@@ -3874,10 +3874,10 @@ var
 f=J}else
 if(0===b[0])var
 f=0;else{var
-M=lA(B,b[1]);if(M){var
+M=lC(B,b[1]);if(M){var
 ag=M[1],ai=ag[2],aj=ag[1];if(ai){var
 O=c6(a,n,aj);if(O)var
-P=c6(a,n,ai[1]),aV=P?[0,fi(a,O[1],P[1])]:P,ak=aV;else
+P=c6(a,n,ai[1]),aV=P?[0,fj(a,O[1],P[1])]:P,ak=aV;else
 var
 ak=O;var
 f=ak}else
@@ -3885,7 +3885,7 @@ var
 f=c6(a,n,aj)}else
 var
 f=M}if(f){var
-am=hf(a,al[2],f[1]),aW=z?fi(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
+am=hg(a,al[2],f[1]),aW=z?fj(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
 an=f}else
 var
 an=q;var
@@ -3893,12 +3893,14 @@ C=an}else
 var
 C=q?0:z;if(C){var
 E=C[1],aZ=r[4][2],ay=E[4],az=E[3],aA=c(t[1],E[6]),aB=m(c(t[2],E[5]),aA),F=aB,v=az,u=ay,aD=t[2],aE=t[1];for(;;){if(v){var
-at=eV(u),au=v[2],av=u?u[1]:d,aw=c(aE,av),F=e(F,G(d,m(c(aD,v[1]),aw))),v=au,u=at;continue}var
+at=eW(u),au=v[2],av=u?u[1]:d,aw=c(aE,av),F=e(F,G(d,m(c(aD,v[1]),aw))),v=au,u=at;continue}var
 a0=c(F,aZ),a1=t[2],a2=c(aa(a),a1);return l(c(r[4][1],a2),a0)}}var
 as=C;break}}else
 var
 as=ar;return as}function
 x(b,a){return[0,[0,b,a]]}function
+d1(a){var
+b=a?1:a;return b}function
 ai(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
@@ -3908,23 +3910,23 @@ c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,F(b,0)]}}function
 bA(a){return ac(n(a))}function
-cv(b,a){return j(b,j(sT,j(bA(a),sS)))}function
-d1(a){var
-b=k(a);return k(jV(a))===b?1:0}function
+cv(b,a){return j(b,j(sV,j(bA(a),sU)))}function
+d2(a){var
+b=k(a);return k(jX(a))===b?1:0}function
 c7(b){var
-a=jV(b);return[0,a,b8(ck(a,_(0,k(a))))]}function
+a=jX(b);return[0,a,b8(ck(a,_(0,k(a))))]}function
 cb(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,sU)}function
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,sW)}function
 ay(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,sV)}function
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,sX)}function
 aY(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,sW)}function
-fj(c,b){var
-a=b;for(;;){if(a){if(ew(c,a[1]))return 1;var
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,sY)}function
+fk(c,b){var
+a=b;for(;;){if(a){if(ex(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 ao(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(ew(d,b[1]))return[0,b[2]];var
+b=a[1];if(ex(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
 bm(c,b){var
 a=ao(c,b),d=a?1:a;return d}function
@@ -3932,9 +3934,9 @@ o(c,b){var
 a=ao(c,b),d=a?a[1]:a;return d}function
 B(e,h,m,l){var
 f=aY(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fj(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fk(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(sY,az(sX,h)))}else
+c=x(e,j(s0,az(sZ,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -3942,124 +3944,124 @@ g=a[1];if(bm(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(sZ,d[1])):[1,k]}}}var
-s0=A(e(b,b)),l4=A(e(b,b)),s1=v(e(l4,l4),s0);function
-l5(c,b){var
-a=eP(s1,b);return a?[1,a[1]]:x(c,s2)}function
-hi(d,c){var
+d=a;return d?x(e,j(s1,d[1])):[1,k]}}}var
+s2=A(e(b,b)),l6=A(e(b,b)),s3=v(e(l6,l6),s2);function
+l7(c,b){var
+a=eQ(s3,b);return a?[1,a[1]]:x(c,s4)}function
+hj(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
 e=0;else{if(a4(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,jX(c,i+1|0)],f=[0,a6(c,0,i),m];else
+i=e[1],m=[0,jZ(c,i+1|0)],f=[0,a6(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=l5(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=l7(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=l5(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,s3)},p=function(a){return[1,[0,k,a]]};return b7(function(a){return x(d,s4)},p,o,n)}return[1,[0,k,b]]}}function
-d2(b,c){var
-a=cb(b,c);return 0===a[0]?[0,a[1]]:hi(b,a[1])}function
+h=l7(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,s5)},p=function(a){return[1,[0,k,a]]};return b7(function(a){return x(d,s6)},p,o,n)}return[1,[0,k,b]]}}function
+d3(b,c){var
+a=cb(b,c);return 0===a[0]?[0,a[1]]:hj(b,a[1])}function
 cw(b,e){var
-a=d2(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,s5):[1,c]}function
-l6(b,a){return l(a[2],a[1])?x(b,s6):[1,a]}function
-fk(b,c){var
-a=d2(b,c);return 0===a[0]?[0,a[1]]:l6(b,a[1])}function
+a=d3(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?x(b,s7):[1,c]}function
+l8(b,a){return l(a[2],a[1])?x(b,s8):[1,a]}function
 fl(b,c){var
-a=cw(b,c);return 0===a[0]?[0,a[1]]:l6(b,a[1])}function
-l7(a,z){var
+a=d3(b,c);return 0===a[0]?[0,a[1]]:l8(b,a[1])}function
+fm(b,c){var
+a=cw(b,c);return 0===a[0]?[0,a[1]]:l8(b,a[1])}function
+l9(a,z){var
 h=cb(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=C(d),n=5<=f?1:0;if(n)var
-o=K(a6(d,0,4),sH),g=o?41===P(d,f-1|0)?1:0:o;else
+o=K(a6(d,0,4),sJ),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a6(d,4,f-5|0)]:g;if(p){var
-i=hi(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,s7):[1,[1,j]]}var
-k=hi(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),D),B)?x(a,s8):[1,[0,m]]}var
-l8=A(b),l9=e(l8,l8),l_=A(e(l9,l9)),l$=e(l_,l_),s9=e(l$,l$);function
+i=hj(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,s9):[1,[1,j]]}var
+k=hj(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),D),B)?x(a,s_):[1,[0,m]]}var
+l_=A(b),l$=e(l_,l_),ma=A(e(l$,l$)),mb=e(ma,ma),s$=e(mb,mb);function
 ap(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eP(s9,b[1]);break;case
+a=eQ(s$,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(s_,ac(e));return x(g,j(s$,j(ac(f),i)))}return x(g,ta)}var
-tb=A(A(A(b))),ma=A(e(b,b)),bn=v(e(ma,ma),tb),mb=e(b,b),mc=e(mb,mb),md=e(mc,mc),me=e(md,md),mf=e(me,me),mg=e(mf,mf),mh=e(mg,mg),tc=e(mh,mh),mi=v(e(b,b),tc),mj=e(b,b),mk=e(mj,mj),ml=e(mk,mk),mm=e(ml,ml),td=e(mm,mm),mn=v(e(b,b),td),mo=A(A(A(A(b)))),mp=A(e(mo,mo)),mq=e(mp,mp),mr=e(mq,mq),ms=e(mr,mr);function
-mt(e,a){var
-b=p7(a,sG),c=b?45===P(a,0)?1:0:b,d=c?[0,jX(a,1)]:c;if(d){var
-f=eP(ms,d[1]);return f?[1,ak(f[1])]:x(e,te)}var
-g=eP(ms,a);return g?[1,g[1]]:x(e,tf)}function
-hj(b,c){var
-a=cb(b,c);return 0===a[0]?[0,a[1]]:mt(b,a[1])}function
-hk(j,a){var
-c=jY(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tg)}function
-mu(b,c){var
-a=cb(b,c);return 0===a[0]?[0,a[1]]:hk(b,a[1])}function
+i=j(ta,ac(e));return x(g,j(tb,j(ac(f),i)))}return x(g,tc)}var
+td=A(A(A(b))),mc=A(e(b,b)),bn=v(e(mc,mc),td),md=e(b,b),me=e(md,md),mf=e(me,me),mg=e(mf,mf),mh=e(mg,mg),mi=e(mh,mh),mj=e(mi,mi),te=e(mj,mj),mk=v(e(b,b),te),ml=e(b,b),mm=e(ml,ml),mn=e(mm,mm),mo=e(mn,mn),tf=e(mo,mo),mp=v(e(b,b),tf),mq=A(A(A(A(b)))),mr=A(e(mq,mq)),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt);function
+mv(e,a){var
+b=p9(a,sI),c=b?45===P(a,0)?1:0:b,d=c?[0,jZ(a,1)]:c;if(d){var
+f=eQ(mu,d[1]);return f?[1,ak(f[1])]:x(e,tg)}var
+g=eQ(mu,a);return g?[1,g[1]]:x(e,th)}function
+hk(b,c){var
+a=cb(b,c);return 0===a[0]?[0,a[1]]:mv(b,a[1])}function
+hl(j,a){var
+c=j0(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,ti)}function
+mw(b,c){var
+a=cb(b,c);return 0===a[0]?[0,a[1]]:hl(b,a[1])}function
 cx(c,b,e){var
 a=cb(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fj(d,b)?[1,d]:x(c,az(th,b))}function
+d=a[1];return fk(d,b)?[1,d]:x(c,az(tj,b))}function
 cy(b,e,a){var
 c=bj(e[2],a);if(c)return[1,c[1]];var
-d=hk(b,a);return 0===d[0]?[0,d[1]]:x(b,ti)}function
+d=hl(b,a);return 0===d[0]?[0,d[1]]:x(b,tk)}function
 bP(b,d,c){var
 a=cb(b,c);return 0===a[0]?[0,a[1]]:cy(b,d,a[1])}function
-fm(a,f,d){var
+fn(a,f,d){var
 c=aY(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return ai(function(e){var
 c=cy(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=ap(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fn(a){var
-b=j(tj,a);return j(ac(jY(a)),b)}function
-hl(a,b){if(typeof
-a==="number")return[0,tk,b];else
+fo(a){var
+b=j(tl,a);return j(ac(j0(a)),b)}function
+hm(a,b){if(typeof
+a==="number")return[0,tm,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tl:tm;return[0,h,b];case
-1:return[0,j(tn,fn(a[1])),b];case
-2:return[0,fn(a[1]),b];case
+h=a[1]?tn:to;return[0,h,b];case
+1:return[0,j(tp,fo(a[1])),b];case
+2:return[0,fo(a[1]),b];case
 3:var
-c=a[1],e=[0,tp,b];for(;;){if(c){var
-i=hl(c[1],e),c=c[2],e=i;continue}return[0,to,e]}default:var
-d=a[1],f=[0,tr,b];for(;;){if(d){var
-g=d[1],k=[0,fn(g[1]),f],l=hl(g[2],k),d=d[2],f=l;continue}return[0,tq,f]}}}function
-hm(a){return az(ts,F(hl(a,0),0))}function
-tu(a,f){var
+c=a[1],e=[0,tr,b];for(;;){if(c){var
+i=hm(c[1],e),c=c[2],e=i;continue}return[0,tq,e]}default:var
+d=a[1],f=[0,tt,b];for(;;){if(d){var
+g=d[1],k=[0,fo(g[1]),f],l=hm(g[2],k),d=d[2],f=l;continue}return[0,ts,f]}}}function
+hn(a){return az(tu,F(hm(a,0),0))}function
+tw(a,f){var
 b=f[2];if(q(bI(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hn(c){var
-a=aB(tu,c,[0,d,b]);return q(a[1],a[2])}function
-mv(c,b){var
+ho(c){var
+a=aB(tw,c,[0,d,b]);return q(a[1],a[2])}function
+mx(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
-mw(h,f){var
+my(h,f){var
 b=ay(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=ca(function(t,s){var
-a=cv(h,t),c=B(a,tA,tz,s);if(0===c[0])return[0,c[1]];var
-k=c[1],e=j(a,tB),d=ay(e,o(tC,k));if(0===d[0])return[0,d[1]];var
-m=d[1],n=j(a,tD),l=j(a,tE),f=ai(function(h){var
-a=B(e,tw,tv,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=ay(l,o(tx,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ai(function(a){return mu(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cw(n,o(ty,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===f[0])return[0,f[1]];var
-b=f[1],p=i(function(a){return az(tF,i(fn,a[1]))},b),q=b?1:b;if(q&&d1(p)){var
-r=o(tG,k),g=mu(j(a,tH),r);return 0===g[0]?[0,g[1]]:[1,[0,g[1],b]]}return[0,[0,e,tI]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a),k=a?1:a;if(k&&d1(d)){var
+g=b[1],c=ca(function(s,r){var
+a=cv(h,s),b=B(a,tC,tB,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,tD),c=ay(e,o(tE,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,tF),l=j(a,tG),d=ai(function(h){var
+a=B(e,ty,tx,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=ay(l,o(tz,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=ai(function(a){return mw(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cw(n,o(tA,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],p=i(function(a){return az(tH,i(fo,a[1]))},f);if(d1(f)&&d2(p)){var
+q=o(tI,k),g=mw(j(a,tJ),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tK]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(d1(a)&&d2(d)){var
 e=c7(bb(function(a){var
-b=a[2];return bb(function(a){return a[1]},b)},a)),l=c7(d);return[1,[0,i(function(a){var
+b=a[2];return bb(function(a){return a[1]},b)},a)),k=c7(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mv(e,a)},c),b]},b)},a),l,e]]}return[0,[0,h,tJ]]}function
-mx(c,d){var
+b=a[2],c=a[1];return[0,i(function(a){return mx(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,tL]]}function
+mz(c,d){var
 a=cw(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,tL)}function
-ug(a){if(typeof
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,tN)}function
+ui(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4069,344 +4071,345 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fo(c,a,d){function
+fp(c,a,d){function
 f(C){var
 D=aY(a,d);if(0===D[0])return[0,D[1]];var
-ad=o(uh,D[1]),E=cx(j(a,ui),tK,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uj);if(K(f,uk)){var
-F=B(a,um,ul,d);if(0===F[0])return[0,F[1]];var
-ae=o(un,F[1]),h=aY(j(a,tM),ae);if(0===h[0])return[0,h[1]];var
+ad=o(uj,D[1]),E=cx(j(a,uk),tM,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,ul);if(K(f,um)){var
+F=B(a,uo,un,d);if(0===F[0])return[0,F[1]];var
+ae=o(up,F[1]),h=aY(j(a,tO),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ai(function(d){var
-b=mt(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fl(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hn(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tN]]}if(K(f,uo)){var
-G=B(a,uq,up,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(ur,U),ag=e(b,b),H=ap(j(a,us),ag,mi,af);if(0===H[0])return[0,H[1]];var
-I=fo(C,c,o(ut,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uu)&&!K(f,uG)){if(K(f,tO)){var
-l=B(a,tQ,tP,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=o(tR,P),m=ap(j(a,tS),b,bn,X);if(0===m[0])return[0,m[1]];var
-Y=o(tT,P),n=fk(j(a,tU),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,tV)){var
-q=B(a,tX,tW,d);if(0===q[0])return[0,q[1]];var
-Z=o(tY,q[1]),r=cw(j(a,tZ),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,t0)){var
-s=B(a,t2,t1,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=o(t3,Q),t=cw(j(a,t4),_);if(0===t[0])return[0,t[1]];var
-$=o(t5,Q),u=mx(j(a,t6),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,t7)){var
-v=B(a,t9,t8,d);if(0===v[0])return[0,v[1]];var
-aa=o(t_,v[1]),w=cw(j(a,t$),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=B(a,ub,ua,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(uc,R),z=mx(j(a,ud),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=ao(ue,R);if(T){var
-ac=T[1],A=ap(j(a,uf),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=B(a,uw,uv,d);if(0===J[0])return[0,J[1]];var
-L=ay(c,o(ux,J[1]));if(0===L[0])return[0,L[1]];var
-g=L[1],ah=g?1:g;if(ah){if(K(f,uy)){var
-M=ai(function(a){return fo(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ug,g)){var
+b=mv(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fm(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return ho(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tP]]}if(K(f,uq)){var
+G=B(a,us,ur,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=o(ut,U),ag=e(b,b),H=ap(j(a,uu),ag,mk,af);if(0===H[0])return[0,H[1]];var
+I=fp(C,c,o(uv,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uw)&&!K(f,uI)){if(K(f,tQ)){var
+l=B(a,tS,tR,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=o(tT,P),m=ap(j(a,tU),b,bn,X);if(0===m[0])return[0,m[1]];var
+Y=o(tV,P),n=fl(j(a,tW),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,tX)){var
+q=B(a,tZ,tY,d);if(0===q[0])return[0,q[1]];var
+Z=o(t0,q[1]),r=cw(j(a,t1),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,t2)){var
+s=B(a,t4,t3,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=o(t5,Q),t=cw(j(a,t6),_);if(0===t[0])return[0,t[1]];var
+$=o(t7,Q),u=mz(j(a,t8),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,t9)){var
+v=B(a,t$,t_,d);if(0===v[0])return[0,v[1]];var
+aa=o(ua,v[1]),w=cw(j(a,ub),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=B(a,ud,uc,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=o(ue,R),z=mz(j(a,uf),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=ao(ug,R);if(T){var
+ac=T[1],A=ap(j(a,uh),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=B(a,uy,ux,d);if(0===J[0])return[0,J[1]];var
+L=ay(c,o(uz,J[1]));if(0===L[0])return[0,L[1]];var
+g=L[1];if(d1(g)){if(K(f,uA)){var
+M=ai(function(a){return fp(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ui,g)){var
 N=ai(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,uA);var
-e=fl(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fo(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uB)}return x(c,uC)}return x(c,uz)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hn(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uD]]}return[0,[0,c,uE]]}return[0,[0,c,uF]]}return 0===c?x(uI,uH):f(c-1|0)}var
-uJ=dp;function
-d3(b,a){return fo(uJ,b,a)}function
-ho(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,uC);var
+e=fm(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fp(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uD)}return x(c,uE)}return x(c,uB)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return ho(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uF]]}return[0,[0,c,uG]]}return[0,[0,c,uH]]}return 0===c?x(uK,uJ):f(c-1|0)}var
+uL=dp;function
+d4(b,a){return fp(uL,b,a)}function
+hp(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fp(a){if(typeof
+fq(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vg(W,V){var
-s=cv(vh,W),t=B(s,vj,vi,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=o(vk,F),d=j(s,vl),k=B(d,uL,uK,X);if(0===k[0])var
+vi(W,V){var
+s=cv(vj,W),t=B(s,vl,vk,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=o(vm,F),d=j(s,vn),k=B(d,uN,uM,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=o(uM,c),l=ap(j(d,uN),b,bn,N);if(0===l[0])var
+c=k[1],N=o(uO,c),l=ap(j(d,uP),b,bn,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,uO),m=aY(y,o(uP,c));if(0===m[0])var
+g=l[1],y=j(d,uQ),m=aY(y,o(uR,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=my,O=m[1];for(;;){if(f){var
+f=mA,O=m[1];for(;;){if(f){var
 w=f[1];if(!bm(w,O)){var
 f=f[2];continue}var
 n=[0,w]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,uQ);if(j8(bm(uR,c),r)){var
-I=0;if(r||!bm(u8,c))I=1;else
+p=n[1],r=K(p,uS);if(j_(bm(uT,c),r)){var
+I=0;if(r||!bm(u_,c))I=1;else
 var
-a=[0,[0,j(d,u_),u9]];if(I){var
-z=fj(p,uS),J=0;if(z||!bm(u5,c))J=1;else
+a=[0,[0,j(d,va),u$]];if(I){var
+z=fk(p,uU),J=0;if(z||!bm(u7,c))J=1;else
 var
-a=[0,[0,j(d,u7),u6]];if(J){var
-C=ao(uT,c);if(C)var
-P=C[1],h=ap(j(d,uU),b,g,P);else
+a=[0,[0,j(d,u9),u8]];if(J){var
+C=ao(uV,c);if(C)var
+P=C[1],h=ap(j(d,uW),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=ao(uV,c);if(E)var
-Q=E[1],i=fl(j(d,uW),Q);else
+D=h[1],E=ao(uX,c);if(E)var
+Q=E[1],i=fm(j(d,uY),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-L=0;if(z||!bm(u2,c))L=1;else
+L=0;if(z||!bm(u4,c))L=1;else
 var
-a=[0,[0,j(d,u4),u3]];if(L){var
+a=[0,[0,j(d,u6),u5]];if(L){var
 M=0;if(r||q(D,g))M=1;else
 var
-a=u1;if(M)var
-R=ao(uX,c),S=ao(uY,c),T=o(uZ,c),U=o(u0,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
+a=u3;if(M)var
+R=ao(uZ,c),S=ao(u0,c),T=o(u1,c),U=o(u2,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,va),u$]]}else
+a=[0,[0,j(d,vc),vb]]}else
 var
-a=x(y,j(vc,az(vb,my)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=o(vm,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ap(j(s,vn),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mz(b,a){return p(function(a){return fj(a[1][1],b)},a)}function
-fr(a){return[0,a[2][1],a[3][1]]}function
-fs(b,h,s,r){var
-j=B(vX,vW,vV,b[6]);if(0===j[0])return[0,j[1]];var
-k=mw(vZ,o(vY,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cx(vS,vR,b[5]);if(0===g[0])var
+a=x(y,j(ve,az(vd,mA)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=o(vo,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ap(j(s,vp),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+mB(b,a){return p(function(a){return fk(a[1][1],b)},a)}function
+fs(a){return[0,a[2][1],a[3][1]]}function
+hq(a){return a[4]?0:1}function
+ft(b,h,s,r){var
+j=B(vZ,vY,vX,b[6]);if(0===j[0])return[0,j[1]];var
+k=my(v1,o(v0,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cx(vU,vT,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=K(n,vT)?0:K(n,vU)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=K(n,vV)?0:K(n,vW)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?vK:vL;else{var
-d=B(vO,vN,vM,h[1]);if(0===d[0])var
+a=h?vM:vN;else{var
+d=B(vQ,vP,vO,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=aY(fq,o(vP,d[1]));if(0===e[0])var
+e=aY(fr,o(vR,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 p=e[1],f=ai(function(c){var
-a=cy(fq,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fl(fq,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+a=cy(fr,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fm(fr,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hn(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fq,vQ]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=ho(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fr,vS]]}}}if(0===a[0])return[0,a[1]];var
 u=ae(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 cc(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return v0}function
-hp(a,n,m,l){var
-c=B(v3,v2,v1,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],p=o(v4,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ap(v5,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=ao(v6,i),f=cc(function(a){return d3(v7,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cc(function(a){return d3(v8,a)},s);if(0===g[0])return[0,g[1]];var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return v2}function
+hr(a,n,m,l){var
+c=B(v5,v4,v3,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],p=o(v6,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ap(v7,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
+r=ao(v8,i),f=cc(function(a){return d4(v9,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cc(function(a){return d4(v_,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cc(function(c){var
-a=B(v$,v_,v9,c);if(0===a[0])return[0,a[1]];var
-d=o(wa,a[1]);return ap(wb,e(b,b),mi,d)},t);if(0===h[0])return[0,h[1]];var
-u=ae(a[2]),w=fp(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
-hq(a){return cc(function(c){var
-a=B(we,wd,wc,c);return 0===a[0]?[0,a[1]]:ap(wg,b,bn,o(wf,a[1]))},a)}function
-cd(a){return[0,hm(a),a]}function
-ft(a){return c7(i(function(a){return a[1]},a))}function
-hr(a){var
-b=b8(a),c=ft(a)[1];return ai(function(c){var
-a=bj(b,c),d=a?a[1]:a;return d3(wh,d)},c)}function
-mA(b){if(2===b[0]){var
+a=B(wb,wa,v$,c);if(0===a[0])return[0,a[1]];var
+d=o(wc,a[1]);return ap(wd,e(b,b),mk,d)},t);if(0===h[0])return[0,h[1]];var
+u=ae(a[2]),w=fq(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
+hs(a){return cc(function(c){var
+a=B(wg,wf,we,c);return 0===a[0]?[0,a[1]]:ap(wi,b,bn,o(wh,a[1]))},a)}function
+cd(a){return[0,hn(a),a]}function
+fu(a){return c7(i(function(a){return a[1]},a))}function
+ht(a){var
+b=b8(a),c=fu(a)[1];return ai(function(c){var
+a=bj(b,c),d=a?a[1]:a;return d4(wj,d)},c)}function
+mC(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hs(b,a){return mv(b,a[1])}function
-ht(a,U,H,G){if(K(a[1],wI)){var
-n=B(wk,wj,wi,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=o(wl,c),V=0;if(typeof
+hu(b,a){return mx(b,a[1])}function
+hv(a,U,H,G){if(K(a[1],wK)){var
+n=B(wm,wl,wk,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=o(wn,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=K(f[1],wC);V=1}if(!V)var
+I=K(f[1],wE);V=1}if(!V)var
 I=0;if(I){var
-g=fp(U),W=0,X=g?wm:ws,J=cd(o(wn,c)),L=cd(o(wo,c)),h=cl(cd,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hr(M);if(0===r[0])return[0,r[1]];var
-s=d3(wq,o(wp,c));if(0===s[0])return[0,s[1]];if(g&&!mA(s[1]))return wr;var
-t=hq(a[8]);if(0===t[0])return[0,t[1]];var
-Z=ft(M),u=function(a){return hs(Z,a)},_=c7(X),$=t[1],aa=ae(a[2]),ab=cl(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
-v=ap(wt,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fp(U),ah=j?wu:ag?wA:wB,O=cd(o(wv,c)),P=cd(o(ww,c)),l=cl(cd,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=hr(Q);if(0===w[0])return[0,w[1]];var
-x=d3(wy,o(wx,c));if(0===x[0])return[0,x[1]];if(j&&!mA(x[1]))return wz;var
-y=hq(a[8]);if(0===y[0])return[0,y[1]];var
-ak=ft(Q),z=function(a){return hs(ak,a)},al=c7(ah),am=y[1],an=ae(a[2]),ao=cl(z,l),aq=z(P),ar=[1,z(O),aq];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
-A=B(wF,wE,wD,a[6]);if(0===A[0])return[0,A[1]];var
-C=aY(fu,o(wG,A[1]));if(0===C[0])return[0,C[1]];var
+g=fq(U),W=0,X=g?wo:wu,J=cd(o(wp,c)),L=cd(o(wq,c)),h=cl(cd,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=ht(M);if(0===r[0])return[0,r[1]];var
+s=d4(ws,o(wr,c));if(0===s[0])return[0,s[1]];if(g&&!mC(s[1]))return wt;var
+t=hs(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fu(M),u=function(a){return hu(Z,a)},_=c7(X),$=t[1],aa=ae(a[2]),ab=cl(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
+v=ap(wv,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fq(U),ah=j?ww:ag?wC:wD,O=cd(o(wx,c)),P=cd(o(wy,c)),l=cl(cd,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=ht(Q);if(0===w[0])return[0,w[1]];var
+x=d4(wA,o(wz,c));if(0===x[0])return[0,x[1]];if(j&&!mC(x[1]))return wB;var
+y=hs(a[8]);if(0===y[0])return[0,y[1]];var
+ak=fu(Q),z=function(a){return hu(ak,a)},al=c7(ah),am=y[1],an=ae(a[2]),ao=cl(z,l),aq=z(P),ar=[1,z(O),aq];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
+A=B(wH,wG,wF,a[6]);if(0===A[0])return[0,A[1]];var
+C=aY(fv,o(wI,A[1]));if(0===C[0])return[0,C[1]];var
 as=C[1],D=ai(function(c){var
-a=hk(fu,c[1]);if(0===a[0])return[0,a[1]];var
-b=ay(fu,c[2]);if(0===b[0])return[0,b[1]];var
+a=hl(fv,c[1]);if(0===a[0])return[0,a[1]];var
+b=ay(fv,c[2]);if(0===b[0])return[0,b[1]];var
 d=i(cd,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cl(cd,a[7]),at=m?[0,m[1],0]:m,S=bk(bb(function(a){return a[2]},d),at),E=hr(S);if(0===E[0])return[0,E[1]];var
-F=hq(a[8]);if(0===F[0])return[0,F[1]];var
-au=ft(S),T=function(a){return hs(au,a)},av=0,aw=c7(i(function(a){return a[1]},d)),aA=F[1],aB=ae(a[2]),ax=0,az=0,aC=cl(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,aA,az,H,G],ax,aw,av]]}return[0,[0,fu,wH]]}function
-fv(a,m,k){var
-d=B(a,m,wJ,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=o(wK,c),e=cw(j(a,wL),n);if(0===e[0])return[0,e[1]];var
-p=o(wM,c),f=d2(j(a,wN),p);if(0===f[0])return[0,f[1]];var
+m=cl(cd,a[7]),at=m?[0,m[1],0]:m,S=bk(bb(function(a){return a[2]},d),at),E=ht(S);if(0===E[0])return[0,E[1]];var
+F=hs(a[8]);if(0===F[0])return[0,F[1]];var
+au=fu(S),T=function(a){return hu(au,a)},av=0,aw=c7(i(function(a){return a[1]},d)),aA=F[1],aB=ae(a[2]),ax=0,az=0,aC=cl(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,aA,az,H,G],ax,aw,av]]}return[0,[0,fv,wJ]]}function
+fw(a,m,k){var
+d=B(a,m,wL,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=o(wM,c),e=cw(j(a,wN),n);if(0===e[0])return[0,e[1]];var
+p=o(wO,c),f=d3(j(a,wP),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=o(wO,c),g=ap(j(a,wP),b,mn,q);if(0===g[0])return[0,g[1]];var
-r=ao(wQ,c),s=j(a,wR),h=cc(function(a){return ap(s,b,mn,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,wT),wS]]}function
-mB(a,u,ae,ad){var
+q=o(wQ,c),g=ap(j(a,wR),b,mp,q);if(0===g[0])return[0,g[1]];var
+r=ao(wS,c),s=j(a,wT),h=cc(function(a){return ap(s,b,mp,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,wV),wU]]}function
+mD(a,u,ae,ad){var
 O=ay(a,ad);if(0===O[0])return[0,O[1]];var
 f=b,k=O[1],g=0;for(;;){if(k){var
-G=k[2],r=k[1];if(h(f,d))return x(a,xc);if(typeof
+G=k[2],r=k[1];if(h(f,d))return x(a,xe);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 I=r[1];if(I){var
-J=I[2];if(J){if(J[2])return x(a,xf);var
+J=I[2];if(J){if(J[2])return x(a,xh);var
 L=bP(a,u,I[1]);if(0===L[0])return[0,L[1]];var
 N=ap(a,d,bn,J[1]);if(0===N[0])return[0,N[1]];var
-ab=[0,[0,L[1],N[1]],g],f=e(f,b),k=G,g=ab;continue}return x(a,xg)}return x(a,xh);case
+ab=[0,[0,L[1],N[1]],g],f=e(f,b),k=G,g=ab;continue}return x(a,xi)}return x(a,xj);case
 4:if(ae){var
-v=B(a,wV,wU,r);if(0===v[0])var
+v=B(a,wX,wW,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],R=o(wW,i),w=fm(j(a,wX),u,R);if(0===w[0])var
+i=v[1],R=o(wY,i),w=fn(j(a,wZ),u,R);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],S=o(wY,i),y=ap(j(a,wZ),d,bn,S);if(0===y[0])var
+n=w[1],S=o(w0,i),y=ap(j(a,w1),d,bn,S);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],p=j(a,w0),t=o(w1,i);if(typeof
+s=y[1],p=j(a,w2),t=o(w3,i);if(typeof
 t==="number"){var
 T=0;if(l(d,s))var
-U=ao(w2,i),V=j(a,w4),z=cc(function(b){return function(a){return fv(b,w3,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+U=ao(w4,i),V=j(a,w6),z=cc(function(b){return function(a){return fw(b,w5,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
 var
-c=[0,[0,p,w5]]}else
+c=[0,[0,p,w7]]}else
 if(0===t[0]){var
 A=bP(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 P=[0,A[1]],W=P[1];if(M(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=ao(w6,i),Y=j(a,w8),C=cc(function(b){return function(a){return fv(b,w7,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
+X=ao(w8,i),Y=j(a,w_),C=cc(function(b){return function(a){return fw(b,w9,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
 var
-c=[0,[0,p,w9]]}}else{var
+c=[0,[0,p,w$]]}}else{var
 D=bP(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 Q=[0,D[1]],Z=Q[1];if(M(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=ao(w_,i),$=j(a,xa),E=cc(function(b){return function(a){return fv(b,w$,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
+_=ao(xa,i),$=j(a,xc),E=cc(function(b){return function(a){return fw(b,xb,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
 var
-c=[0,[0,p,xb]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=G,g=ac;continue}return[0,[0,a,xi]]}var
-H=cx(a,xd,r);if(0===H[0])return[0,H[1]];var
-aa=K(H[1],xe)?0:1,f=m(f,b),k=G,g=[0,aa,g];continue}return q(f,d)?[1,F(g,0)]:x(a,xj)}}function
-mC(e,d,a){var
-b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d1(i(function(a){var
-c=a[1],b=j(xk,bA(a[2]));return j(bA(c),b)},a)):c}function
+c=[0,[0,p,xd]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=G,g=ac;continue}return[0,[0,a,xk]]}var
+H=cx(a,xf,r);if(0===H[0])return[0,H[1]];var
+aa=K(H[1],xg)?0:1,f=m(f,b),k=G,g=[0,aa,g];continue}return q(f,d)?[1,F(g,0)]:x(a,xl)}}function
+mE(e,d,a){var
+b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d2(i(function(a){var
+c=a[1],b=j(xm,bA(a[2]));return j(bA(c),b)},a)):c}function
 cz(c,a){var
 d=bA(a),b=bj(c[2],d);return b?b[1]:a}function
-mD(a,e,g){var
+mF(a,e,g){var
 b=aY(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=ai(function(d){var
 b=cy(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bP(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bA(a[2])},d),j=b8(i(function(a){return[0,bA(a[1]),0]},d));if(d1(f)&&p(function(c){var
-a=bj(j,c),b=a?1:a;return b},f))return[1,d];return[0,[0,a,xn]]}function
-fx(c,e,b,a){if(typeof
+d=c[1],f=i(function(a){return bA(a[2])},d),j=b8(i(function(a){return[0,bA(a[1]),0]},d));if(d2(f)&&p(function(c){var
+a=bj(j,c),b=a?1:a;return b},f))return[1,d];return[0,[0,a,xp]]}function
+fy(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bP(c,b[2],a);return[1,k(b[2][1])]}return bP(c,b[2],a)}function
-mE(a){var
-b=k(a[1]),c=a[3];return function(a,d){return g_(c,b,a,d)}}function
-mF(a){return b8(ck(i(bA,_(0,k(a))),a))}function
-fy(b,a){return bj(b,ac(a))}function
-xV(d){var
+mG(a){var
+b=k(a[1]),c=a[3];return function(a,d){return g$(c,b,a,d)}}function
+mH(a){return b8(ck(i(bA,_(0,k(a))),a))}function
+fz(b,a){return bj(b,ac(a))}function
+xX(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hv(f,a,T){var
-s=B(xY,xX,xW,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=ao(xZ,t),q=G?aY(fw,G[1]):xm;if(0===q[0])var
+hx(f,a,T){var
+s=B(x0,xZ,xY,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=ao(x1,t),q=G?aY(fx,G[1]):xo;if(0===q[0])var
 g=[0,q[1]];else{var
-E=gV(f),O=b8(ck(a[2][1],E)),P=q[1],r=ai(function(c){var
-g=cy(fw,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fm(fw,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=gW(f),O=b8(ck(a[2][1],E)),P=q[1],r=ai(function(c){var
+g=cy(fx,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fn(fx,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bj(O,c[1]);if(j)var
 l=j[1],k=p(function(c){return p(function(a){var
 f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fw,xl]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fx,xn]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=b8(r[1]),R=a[2][1],F=i(function(b){var
-a=bj(Q,b),c=a?a[1]:a;return c},R),S=eW(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=ao(x0,t),u=H?ay(x1,H[1]):x5;if(0===u[0])return[0,u[1]];var
+a=bj(Q,b),c=a?a[1]:a;return c},R),S=eX(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=ao(x2,t),u=H?ay(x3,H[1]):x7;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ai(function(n){var
-b=B(hu,xp,xo,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xq,e),h=a[2],c=mD(j(hu,xr),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xs,e),l=a[3],d=mD(j(hu,xt),l,k);if(0===d[0])return[0,d[1]];var
+b=B(hw,xr,xq,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xs,e),h=a[2],c=mF(j(hw,xt),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xu,e),l=a[3],d=mF(j(hw,xv),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,b8(i(function(a){var
 b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=mF(I),y=ay(x3,o(x2,t));if(0===y[0])return[0,y[1]];var
+I=v[1],w=mH(I),y=ay(x5,o(x4,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=ca(function(J,y){var
-b=cv(xu,J),i=aY(b,y);if(0===i[0])return[0,i[1]];var
-k=bm(xv,i[1]),t=k?xw:xO,z=k?t:xN,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(xx,c),m=fx(j(b,xy),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],C=o(xz,c),n=fx(j(b,xA),f,a,C);if(0===n[0])return[0,n[1]];var
+b=cv(xw,J),i=aY(b,y);if(0===i[0])return[0,i[1]];var
+k=bm(xx,i[1]),t=k?xy:xQ,z=k?t:xP,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=o(xz,c),m=fy(j(b,xA),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],C=o(xB,c),n=fy(j(b,xC),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=o(xB,c),p=ap(j(b,xC),d,bn,D);if(0===p[0])return[0,p[1]];var
-E=o(xD,c),q=ap(j(b,xE),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=f[4]?0:1,G=o(xF,c),H=a[2],r=mB(j(b,xG),H,F,G);if(0===r[0])return[0,r[1]];var
-h=j(b,xH),u=ao(xI,c),s=u?ay(h,u[1]):xM;if(0===s[0])return[0,s[1]];var
+D=o(xD,c),p=ap(j(b,xE),d,bn,D);if(0===p[0])return[0,p[1]];var
+E=o(xF,c),q=ap(j(b,xG),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
+F=o(xH,c),G=hq(f),H=a[2],r=mD(j(b,xI),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,xJ),u=ao(xK,c),s=u?ay(h,u[1]):xO;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ai(function(f){var
 a=ap(h,d,bn,f);if(0===a[0])return[0,a[1]];var
-b=fy(w,a[1]);if(b){var
-c=b[1];if(cz(c,e)===e&&cz(c,g)===g)return xJ;return x(h,xK)}return x(h,xL)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=mF(J),A=ca(function(p,a){var
-b=cv(xP,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fy(W,f):j;if(k){var
+b=fz(w,a[1]);if(b){var
+c=b[1];if(cz(c,e)===e&&cz(c,g)===g)return xL;return x(h,xM)}return x(h,xN)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=mH(J),A=ca(function(p,a){var
+b=cv(xR,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fz(W,f):j;if(k){var
 m=k[1];if(0===m[0]){var
-d=m[1],o=fy(w,e);if(o){var
+d=m[1],o=fz(w,e);if(o){var
 c=o[1];if(cz(c,d[1])===h&&cz(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cz(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cl(function(a){return cz(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cz(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,xQ)}return x(b,xR)}return fy(w,e)?x(b,xS):x(b,xT)}return x(b,xU)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=lx(f),D=n(k(f[1])),X=mE(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(mC(Y,X,C)){var
-Z=f[4]?0:1,M=0,_=fr(a);if(K){var
-N=0;if(Z&&!p(xV,C))N=1;if(!N){var
+b=a[2];return[0,cz(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,xS)}return x(b,xT)}return fz(w,e)?x(b,xU):x(b,xV)}return x(b,xW)},J);if(0===A[0])return[0,A[1]];var
+C=A[1],K=lz(f),D=n(k(f[1])),X=mG(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(mE(Y,X,C)){var
+M=0,Z=fs(a);if(K){var
+N=0;if(hq(f)&&!p(xX,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,_]]}return x4}function
-fz(a){var
+L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return x6}function
+fA(a){var
 b=a[3],c=bb(function(a){var
-b=ae(a[2]);return gz(a[1],b)},b);return[0,a[1],a[2],c]}function
-mG(h,g,f){var
-a=fm(mH,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mH,x6]]}function
-hw(a,c,p){var
-i=a[4]?0:1,k=i?x7:ye,d=B(fA,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(x8,e),g=fx(j(fA,x9),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(x_,e),h=fx(j(fA,x$),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(mE(a),l,m)){if(i)var
-s=o(ya,e),t=n(a[6]),b=mG(c[2],t,s);else
+b=ae(a[2]);return gA(a[1],b)},b);return[0,a[1],a[2],c]}function
+mI(h,g,f){var
+a=fn(mJ,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mJ,x8]]}function
+hy(a,c,p){var
+i=hq(a),k=i?x9:yg,d=B(fB,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(x_,e),g=fy(j(fB,x$),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(ya,e),h=fy(j(fB,yb),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(mG(a),l,m)){if(i)var
+s=o(yc,e),t=n(a[6]),b=mI(c[2],t,s);else
 var
-b=yb;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fA,yd),yc]]}function
-mI(f,h){var
-a=B(yh,yg,yf,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aY(hx,o(yi,g));if(0===b[0])return[0,b[1]];var
+b=yd;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fB,yf),ye]]}function
+mK(f,h){var
+a=B(yj,yi,yh,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=aY(hz,o(yk,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ai(function(a){var
-c=cy(hx,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hj(hx,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b8(c[1]),e=hj(yk,o(yj,g));if(0===e[0])return[0,e[1]];var
+c=cy(hz,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hk(hz,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b8(c[1]),e=hk(ym,o(yl,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bj(k,b);return a?a[1]:d},m),l]]}function
-yl(a){if(0===a[0]){var
-b=a[1];return az(yn,i(function(a){var
-b=j(ym,ac(a[2]));return j(bA(a[1]),b)},b))}return az(tt,i(bA,a[1]))}function
-mJ(g){var
-a=B(yC,yB,yA,g[6]);if(0===a[0])return[0,a[1]];var
-b=ay(yE,o(yD,a[1]));if(0===b[0])return[0,b[1]];var
+yn(a){if(0===a[0]){var
+b=a[1];return az(yp,i(function(a){var
+b=j(yo,ac(a[2]));return j(bA(a[1]),b)},b))}return az(tv,i(bA,a[1]))}function
+mL(g){var
+a=B(yE,yD,yC,g[6]);if(0===a[0])return[0,a[1]];var
+b=ay(yG,o(yF,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(yG,yF);var
-e=l7(yH,c[1]);if(0===e[0])return[0,e[1]];var
-f=fk(yI,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(yK,yJ)}return x(yM,yL)}function
-mK(e,m,l,k){var
-a=mJ(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=B(yP,yO,yN,k);if(0===c[0])return[0,c[1]];var
-d=fv(yS,yR,o(yQ,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(yI,yH);var
+e=l9(yJ,c[1]);if(0===e[0])return[0,e[1]];var
+f=fl(yK,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(yM,yL)}return x(yO,yN)}function
+mM(e,m,l,k){var
+a=mL(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=B(yR,yQ,yP,k);if(0===c[0])return[0,c[1]];var
+d=fw(yU,yT,o(yS,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=b7(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-mM(d,a){if(typeof
-a==="number"){if(d)return y2;var
-c=cb(y3,a);return 0===c[0]?[0,c[1]]:y4}var
-b=hj(y5,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-mN(a,m){var
-e=B(mO,y7,y6,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(y8,j),f=mM(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(y9,j),g=mM(a[5],p);if(0===g[0])return[0,g[1]];var
+mO(d,a){if(typeof
+a==="number"){if(d)return y4;var
+c=cb(y5,a);return 0===c[0]?[0,c[1]]:y6}var
+b=hk(y7,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+mP(a,m){var
+e=B(mQ,y9,y8,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(y_,j),f=mO(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(y$,j),g=mO(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4414,216 +4417,216 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mO,y_]]}function
-fB(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mQ,za]]}function
+fC(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bP(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!K(e,za))return[0,[0,b,zb]];return cy(b,c[3],e)}return d?x(b,y$):bP(b,c[3],a)}}function
-mP(a,i){var
-b=B(fC,zq,zp,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fB(fC,a,o(zr,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fB(fC,a,o(zs,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fC,zt]];var
-j=o(zu,c),k=n(a[1][4]),f=mG(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hz(c,b){var
-a=B(c,zw,zv,b);return 0===a[0]?[0,a[1]]:[1,o(zx,a[1])]}function
-hA(h,u,t,s,r){if(K(h[1],zy)){var
-i=hp(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=B(zz,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=ht(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=B(zl,zk,zj,r);if(0===e[0])var
+e=a[1];if(d&&!K(e,zc))return[0,[0,b,zd]];return cy(b,c[3],e)}return d?x(b,zb):bP(b,c[3],a)}}function
+mR(a,i){var
+b=B(fD,zs,zr,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fC(fD,a,o(zt,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fC(fD,a,o(zu,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fD,zv]];var
+j=o(zw,c),k=n(a[1][4]),f=mI(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hB(c,b){var
+a=B(c,zy,zx,b);return 0===a[0]?[0,a[1]]:[1,o(zz,a[1])]}function
+hC(h,u,t,s,r){if(K(h[1],zA)){var
+i=hr(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=B(zB,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=hv(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=B(zn,zm,zl,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=ay(zn,o(zm,e[1]));if(0===f[0])var
+f=ay(zp,o(zo,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=ca(function(k,l){var
-b=cv(zc,k),c=B(b,ze,zd,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fB(b,a,o(zf,d));if(0===e[0])return[0,e[1]];var
-f=fB(b,a,o(zg,d));if(0===f[0])return[0,f[1]];var
-h=o(zh,d),i=a[3],g=mB(j(b,zi),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+b=cv(ze,k),c=B(b,zg,zf,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fC(b,a,o(zh,d));if(0===e[0])return[0,e[1]];var
+f=fC(b,a,o(zi,d));if(0===f[0])return[0,f[1]];var
+h=o(zj,d),i=a[3],g=mD(j(b,zk),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=mC(y,x,p)?[1,p]:zo}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=mE(y,x,p)?[1,p]:zq}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
 c8=[1,[0,b,b]];function
-zV(p,n){var
-a=cv(zW,p),c=B(a,zY,zX,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=o(zZ,h),d=d2(j(a,z0),q);if(0===d[0])return[0,d[1]];var
+zX(p,n){var
+a=cv(zY,p),c=B(a,z0,zZ,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=o(z1,h),d=d3(j(a,z2),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=o(z1,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=v(e(b,b),s),u=e(b,b),g=ap(j(a,z2),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,z4),z3]]}function
-Ad(bq){var
-av=B(Ag,Af,Ae,bq);if(0===av[0])return[0,av[1]];var
-w=av[1],aZ=cx(Aj,Ai,o(Ah,w));if(0===aZ[0])return[0,aZ[1]];var
-a0=ao(Ak,w),a1=a0?cb(Al,a0[1]):Aw;if(0===a1[0])return[0,a1[1]];var
-aw=cx(Ao,An,o(Am,w));if(0===aw[0])return[0,aw[1]];var
-G=K(aw[1],Ap),I=B(vq,vp,vo,o(Aq,w));if(0===I[0])var
+r=o(z3,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=v(e(b,b),s),u=e(b,b),g=ap(j(a,z4),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,z6),z5]]}function
+Af(bo){var
+av=B(Ai,Ah,Ag,bo);if(0===av[0])return[0,av[1]];var
+w=av[1],aZ=cx(Al,Ak,o(Aj,w));if(0===aZ[0])return[0,aZ[1]];var
+a0=ao(Am,w),a1=a0?cb(An,a0[1]):Ay;if(0===a1[0])return[0,a1[1]];var
+aw=cx(Aq,Ap,o(Ao,w));if(0===aw[0])return[0,aw[1]];var
+E=K(aw[1],Ar),H=B(vs,vr,vq,o(As,w));if(0===H[0])var
+a=[0,H[1]];else{var
+p=H[1],I=ay(vu,o(vt,p));if(0===I[0])var
 a=[0,I[1]];else{var
-p=I[1],J=ay(vs,o(vr,p));if(0===J[0])var
+J=ca(vi,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-L=ca(vg,J[1]);if(0===L[0])var
-a=[0,L[1]];else{var
-c=L[1],a9=c?1:c;if(a9){var
-a$=l(b,aB(function(b,a){return e(b,a[2])},c,d));if(j8(bm(vt,p),a$)){var
-y=o(vu,p),a4=0;if(typeof
+f=J[1];if(d1(f)){var
+a9=l(b,aB(function(b,a){return e(b,a[2])},f,d));if(j_(bm(vv,p),a9)){var
+y=o(vw,p),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-H=cx(ve,vd,y);if(0===H[0])var
-u=[0,H[1]];else
+G=cx(vg,vf,y);if(0===G[0])var
+u=[0,G[1]];else
 var
-a8=K(H[1],vf)?0:1,u=[1,a8]}if(0===u[0])var
+a8=K(G[1],vh)?0:1,u=[1,a8]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],M=l7(vw,o(vv,p));if(0===M[0])var
+q=u[1],L=l9(vy,o(vx,p));if(0===L[0])var
+a=[0,L[1]];else{var
+aD=L[1],M=fl(vA,o(vz,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aD=M[1],N=fk(vy,o(vx,p));if(0===N[0])var
+aE=M[1],aF=fq(q),a$=aF?mB(vB,f):aF,a5=0;if(hp(q)||mB(vI,f)||a$)a5=1;else
+var
+a=vJ;if(a5){var
+aG=ao(vC,p);if(aG){var
+N=cx(vE,vD,aG[1]);if(0===N[0])var
 a=[0,N[1]];else{var
-aE=N[1],aF=fp(q),ba=aF?mz(vz,c):aF,a5=0;if(ho(q)||mz(vG,c)||ba)a5=1;else
+ba=[0,K(N[1],vF)],bb=f?f[2]?0:1:f,a6=0;if(bb||hp(q))a6=1;else
 var
-a=vH;if(a5){var
-aG=ao(vA,p);if(aG){var
-O=cx(vC,vB,aG[1]);if(0===O[0])var
-a=[0,O[1]];else{var
-bb=[0,K(O[1],vD)],bc=c?c[2]?0:1:c,a6=0;if(bc||ho(q))a6=1;else
+a=vG;if(a6)var
+a=[1,[0,f,ba,q,aD,aE]]}}else{var
+bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||hp(q))a7=1;else
 var
-a=vE;if(a6)var
-a=[1,[0,c,bb,q,aD,aE]]}}else{var
-bd=0,be=c?c[2]?0:1:c,a7=0;if(be||ho(q))a7=1;else
+a=vH;if(a7)var
+a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
 var
-a=vF;if(a7)var
-a=[1,[0,c,bd,q,aD,aE]]}}}}}}else
+a=vK}else
 var
-a=vI}else
-var
-a=vJ}}}if(0===a[0])return[0,a[1]];var
-f=a[1],m=o(Ar,w),a2=f[2];if(a2){var
-ax=a2[1],ap=B(z7,z6,z5,m);if(0===ap[0])return[0,ap[1]];var
-aT=ap[1],aq=ay(z9,o(z8,aT));if(0===aq[0])return[0,aq[1]];var
-ar=ca(zV,aq[1]);if(0===ar[0])return[0,ar[1]];var
-E=ar[1],bl=E?1:E;if(bl){var
-as=ay(z$,o(z_,aT));if(0===as[0])return[0,as[1]];var
-aU=as[1],aV=f[1],bn=k(aV);if(k(aU)===bn){var
+a=vL}}}if(0===a[0])return[0,a[1]];var
+c=a[1],m=o(At,w),a2=c[2];if(a2){var
+ax=a2[1],an=B(z9,z8,z7,m);if(0===an[0])return[0,an[1]];var
+aT=an[1],ap=ay(z$,o(z_,aT));if(0===ap[0])return[0,ap[1]];var
+aq=ca(zX,ap[1]);if(0===aq[0])return[0,aq[1]];var
+ar=aq[1];if(d1(ar)){var
+as=ay(Ab,o(Aa,aT));if(0===as[0])return[0,as[1]];var
+aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a_(d,cv(Aa,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=ck(aV,aU);if(G){var
-bo=function(d,c,i){var
-k=f[3],I=K(c[1],zI),J=K(c[1],zJ),p=aY(d,i);if(0===p[0])return[0,p[1]];if(bm(zK,p[1])){var
-q=B(d,zM,zL,i);if(0===q[0])return[0,q[1]];var
-r=ay(d,o(zN,q[1]));if(0===r[0])return[0,r[1]];var
-Q=r[1],a=j(d,zO),s=ai(function(i){var
+e=a[2],f=a[1][1],b=a_(d,cv(Ac,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=ck(aV,aU);if(E){var
+bl=function(e,d,i){var
+k=c[3],I=K(d[1],zK),J=K(d[1],zL),p=aY(e,i);if(0===p[0])return[0,p[1]];if(bm(zM,p[1])){var
+q=B(e,zO,zN,i);if(0===q[0])return[0,q[1]];var
+r=ay(e,o(zP,q[1]));if(0===r[0])return[0,r[1]];var
+Q=r[1],a=j(e,zQ),s=ai(function(i){var
 b=ay(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,zD);var
-f=d2(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fk(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,zE):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zF)}return x(a,zG)}return x(a,zH)},Q);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,zF);var
+f=d3(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fl(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,zG):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zH)}return x(a,zI)}return x(a,zJ)},Q);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],M=L[2];if(J){var
 t=ai(function(a){var
-b=mK(c,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
+b=mM(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
 u=ai(function(a){var
-b=fs(c,k,[1,a[1][1]],a[1][2]);if(0===b[0])return[0,b[1]];var
-e=b[1],d=hv(e[1],e[2],a[2]);return 0===d[0]?[0,d[1]]:[1,[0,a[1],d[1]]]},h);return 0===u[0]?[0,u[1]]:[1,[0,u[1]]]}var
-R=[0,L[1],0],S=hm(M),g=h[2],A=S,e=R,n=M,m=0;for(;;){if(g){var
-C=g[1],D=C[2],E=C[1],G=g[2],H=hm(D);if(K(H,A)){var
-g=G,e=[0,E,e];continue}var
-g=G,A=H,O=[0,[0,F(e,0),n],m],e=[0,E,0],n=D,m=O;continue}var
-P=F([0,[0,F(e,0),n],m],0),v=ai(function(d){var
-a=hA(c,k,c8,[0,b,b],d[2]);return 0===a[0]?[0,a[1]]:[1,[0,d[1],a[1]]]},P);return 0===v[0]?[0,v[1]]:[1,[2,v[1]]]}}return x(d,zP)}if(ax&&!J){if(I){var
-w=fs(c,k,c8,[0,b,b]);if(0===w[0])return[0,w[1]];var
-N=w[1],y=hv(N[1],N[2],i);return 0===y[0]?[0,y[1]]:[1,[3,y[1]]]}var
-z=hA(c,k,c8,[0,b,b],i);return 0===z[0]?[0,z[1]]:[1,[4,z[1]]]}return[0,[0,d,zQ]]},at=ca(function(a,b){return aW(bo,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,f[4],f[5],E]]}var
-bp=function(q,a,s){var
-m=f[3],d=hz(q,s);if(0===d[0])return[0,d[1]];var
-e=d[1];if(K(a[1],zR))return x(q,zS);if(K(a[1],zT)){var
-g=fs(a,m,c8,[0,b,b]);if(0===g[0])return[0,g[1]];var
-c=g[1],h=hw(c[1],c[2],e);if(0===h[0])return[0,h[1]];var
-r=fr(c[2]);return[1,[0,c[1],h[1],r]]}if(K(a[1],zU)){var
-i=hp(a,m,c8,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=mN(n,e);if(0===j[0])return[0,j[1]];var
+b=ft(d,k,[1,a[1][1]],a[1][2]);if(0===b[0])return[0,b[1]];var
+e=b[1],c=hx(e[1],e[2],a[2]);return 0===c[0]?[0,c[1]]:[1,[0,a[1],c[1]]]},h);return 0===u[0]?[0,u[1]]:[1,[0,u[1]]]}var
+R=[0,L[1],0],S=hn(M),g=h[2],A=S,f=R,n=M,m=0;for(;;){if(g){var
+C=g[1],D=C[2],E=C[1],G=g[2],H=hn(D);if(K(H,A)){var
+g=G,f=[0,E,f];continue}var
+g=G,A=H,O=[0,[0,F(f,0),n],m],f=[0,E,0],n=D,m=O;continue}var
+P=F([0,[0,F(f,0),n],m],0),v=ai(function(c){var
+a=hC(d,k,c8,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},P);return 0===v[0]?[0,v[1]]:[1,[2,v[1]]]}}return x(e,zR)}if(ax&&!J){if(I){var
+w=ft(d,k,c8,[0,b,b]);if(0===w[0])return[0,w[1]];var
+N=w[1],y=hx(N[1],N[2],i);return 0===y[0]?[0,y[1]]:[1,[3,y[1]]]}var
+z=hC(d,k,c8,[0,b,b],i);return 0===z[0]?[0,z[1]]:[1,[4,z[1]]]}return[0,[0,e,zS]]},at=ca(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
+bn=function(q,a,s){var
+m=c[3],e=hB(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(K(a[1],zT))return x(q,zU);if(K(a[1],zV)){var
+g=ft(a,m,c8,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hy(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fs(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],zW)){var
+i=hr(a,m,c8,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=mP(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=ht(a,m,c8,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=mP(p,e);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ca(function(a,b){return aW(bp,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,f[4],f[5],E]]}return Ab}return Ac}var
-a3=f[1];if(a3){var
-g=a3[1][1],s=f[4],t=f[5];if(K(g[1],As)){var
-Y=fs(g,f[3],s,t);if(0===Y[0])return[0,Y[1]];var
-z=Y[1];if(G){var
-Z=hv(z[1],z[2],m);return 0===Z[0]?[0,Z[1]]:[1,[0,Z[1]]]}var
-v=z[2],A=z[1],W=B(yx,yw,yv,m);if(0===W[0])var
+k=hv(a,m,c8,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=mR(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ca(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return Ad}return Ae}var
+a3=c[1];if(a3){var
+g=a3[1][1],s=c[4],t=c[5];if(K(g[1],Au)){var
+X=ft(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+z=X[1];if(E){var
+Y=hx(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=B(yz,yy,yx,m);if(0===V[0])var
+r=[0,V[1]];else{var
+aJ=V[1],W=hy(A,v,o(yA,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aJ=W[1],X=hw(A,v,o(yy,aJ));if(0===X[0])var
-r=[0,X[1]];else{var
-aK=ao(yz,aJ);if(aK){var
-P=aK[1],Q=aY(d4,P);if(0===Q[0])var
-h=[0,Q[1]];else
-if(bm(yo,Q[1])){var
-R=B(d4,yq,yp,P);if(0===R[0])var
+aK=ao(yB,aJ);if(aK){var
+O=aK[1],P=aY(d5,O);if(0===P[0])var
+h=[0,P[1]];else
+if(bm(yq,P[1])){var
+Q=B(d5,ys,yr,O);if(0===Q[0])var
+h=[0,Q[1]];else{var
+R=ay(d5,o(yt,Q[1]));if(0===R[0])var
 h=[0,R[1]];else{var
-T=ay(d4,o(yr,R[1]));if(0===T[0])var
-h=[0,T[1]];else{var
-aH=2<=A[4]?1:0,bf=aH?1:aH,bg=T[1],U=ai(function(d){if(bf){var
-a=ay(hy,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ai(function(a){return bP(hy,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fm(hy,v[3],d);if(0===c[0])return[0,c[1]];var
+aH=2<=A[4]?1:0,be=aH?1:aH,bf=R[1],T=ai(function(d){if(be){var
+a=ay(hA,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ai(function(a){return bP(hA,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fn(hA,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=S(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
-b=a[2];return[0,ae(a[1]),b]},e)]]},bg);if(0===U[0])var
-h=[0,U[1]];else
+b=a[2];return[0,ae(a[1]),b]},e)]]},bf);if(0===T[0])var
+h=[0,T[1]];else
 var
-aI=U[1],h=d1(i(yl,aI))?[1,[0,aI]]:[0,[0,d4,ys]]}}}else
+aI=T[1],h=d2(i(yn,aI))?[1,[0,aI]]:[0,[0,d5,yu]]}}}else
 var
-V=mI(v,P),h=0===V[0]?[0,V[1]]:A[4]?x(d4,yt):[1,[1,V[1]]]}else
+U=mK(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d5,yv):[1,[1,U[1]]]}else
 var
-h=yu;if(0===h[0])var
+h=yw;if(0===h[0])var
 r=[0,h[1]];else
 var
-bh=fr(v),r=[1,[0,A,X[1],h[1],bh]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],At)){if(G){var
-az=mK(g,s,t,m);if(0===az[0])return[0,az[1]];var
+bg=fs(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],Av)){if(E){var
+az=mM(g,s,t,m);if(0===az[0])return[0,az[1]];var
 aA=az[1];return[1,[2,aA[1][1],aA[1][2],aA[2]]]}var
-_=mJ(g);if(0===_[0])return[0,_[1]];var
-aL=_[1],$=B(yV,yU,yT,m);if(0===$[0])return[0,$[1]];var
-aa=$[1],ab=mw(yX,o(yW,aa));if(0===ab[0])return[0,ab[1]];var
-C=ab[1],aM=g[2],bi=ae(aM),aN=[0,C[1],[0,b,b],0,0,aM,bi,s,t],ac=hw(aN,C,o(yY,aa));if(0===ac[0])return[0,ac[1]];var
-aO=ao(yZ,aa);if(aO){var
-aP=aO[1],ad=aY(y0,aP);if(0===ad[0])return[0,ad[1]];if(bm(y1,ad[1]))return mL;var
-af=mI(C,aP);if(0===af[0])return[0,af[1]];var
-bj=fr(C);return[1,[3,aL[1],aL[2],aN,ac[1],af[1],bj]]}return mL}var
-aC=f[3];if(G){var
-ag=hA(g,aC,s,t,m);if(0===ag[0])return[0,ag[1]];var
-D=ag[1],bk=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bk]}if(K(g[1],zA)){var
-ah=hp(g,aC,s,t);if(0===ah[0])return[0,ah[1]];var
-aQ=ah[1],aj=hz(zB,m);if(0===aj[0])return[0,aj[1]];var
-ak=mN(aQ,aj[1]);if(0===ak[0])return[0,ak[1]];var
-aR=ak[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-al=ht(g,aC,s,t);if(0===al[0])return[0,al[1]];var
-aS=al[1],am=hz(zC,m);if(0===am[0])return[0,am[1]];var
-an=mP(aS,am[1]);return 0===an[0]?[0,an[1]]:[1,[7,aS,an[1]]]}return x(Av,Au)}function
-w(b,a){return bi(jA(b,a))}function
-d5(c,b){var
+Z=mL(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=B(yX,yW,yV,m);if(0===_[0])return[0,_[1]];var
+$=_[1],aa=my(yZ,o(yY,$));if(0===aa[0])return[0,aa[1]];var
+C=aa[1],aM=g[2],bh=ae(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ab=hy(aN,C,o(y0,$));if(0===ab[0])return[0,ab[1]];var
+aO=ao(y1,$);if(aO){var
+aP=aO[1],ac=aY(y2,aP);if(0===ac[0])return[0,ac[1]];if(bm(y3,ac[1]))return mN;var
+ad=mK(C,aP);if(0===ad[0])return[0,ad[1]];var
+bi=fs(C);return[1,[3,aL[1],aL[2],aN,ab[1],ad[1],bi]]}return mN}var
+aC=c[3];if(E){var
+af=hC(g,aC,s,t,m);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zC)){var
+ag=hr(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hB(zD,m);if(0===ah[0])return[0,ah[1]];var
+aj=mP(aQ,ah[1]);if(0===aj[0])return[0,aj[1]];var
+aR=aj[1];return[1,[5,aQ,aR[1],aR[2]]]}var
+ak=hv(g,aC,s,t);if(0===ak[0])return[0,ak[1]];var
+aS=ak[1],al=hB(zE,m);if(0===al[0])return[0,al[1]];var
+am=mR(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(Ax,Aw)}function
+w(b,a){return bi(jC(b,a))}function
+d6(c,b){var
 a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
 bc(b,a){var
 c=0;return bi(u(function(c,a){return bh(g(b,a),c)},c,a))}function
-fD(a){return bc(function(a){return a},a)}var
-mQ=[ab,Ax,cN(0)];function
-bQ(a){throw[0,mQ,a]}function
-mR(d,a){function
-c(a){return aV(d,jz(a))}function
-b(b){return c(aE|(a>>>b|0)&63)}return aE<=a?i0<=a?iQ<=a?(c(ic|a>>>18|0),b(12),b(6),b(0)):(c(iS|a>>>12|0),b(6),b(0)):(c(pC|a>>>6|0),b(0)):c(a)}var
-AN=gs(gc,cS(qG(32,az(AM,AL)))),AP=gs(gc,AO.slice()),ce=gc(AQ);function
+fE(a){return bc(function(a){return a},a)}var
+mS=[ab,Az,cN(0)];function
+bQ(a){throw[0,mS,a]}function
+mT(d,a){function
+c(a){return aV(d,jB(a))}function
+b(b){return c(aE|(a>>>b|0)&63)}return aE<=a?i2<=a?iS<=a?(c(ie|a>>>18|0),b(12),b(6),b(0)):(c(iU|a>>>12|0),b(6),b(0)):(c(pE|a>>>6|0),b(0)):c(a)}var
+AP=gt(gd,cS(qI(32,az(AO,AN)))),AR=gt(gd,AQ.slice()),ce=gd(AS);function
 bB(b,a){return(b>>>a|0|b<<(32-a|0))&ce}function
-mS(v){var
+mU(v){var
 j=C(v),p=(j+72|0)/64|0,k=b5(64*p|0,0);bx(v,0,k,0,j);bZ(k,j,aE);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,q,jz(l&f2));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,q,jB(l&f3));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b0(64,0),m=jJ(AP),w=p-1|0,H=0;if(!(w<0)){var
+d=b0(64,0),m=jL(AR),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return pO(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return pQ(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
 y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ce;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=jJ(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ce&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(AN,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ce,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),D=0,W=((bB(i,2)^V^U)+T|0)&ce;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Em(a,0,a,1,7);D=1}if(!D)aO(qH);a[5]=(a[5]+x|0)&ce;a[1]=(x+W|0)&ce;var
+a=jL(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ce&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(AP,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ce,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),D=0,W=((bB(i,2)^V^U)+T|0)&ce;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Eo(a,0,a,1,7);D=1}if(!D)aO(qJ);a[5]=(a[5]+x|0)&ce;a[1]=(x+W|0)&ce;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
@@ -4632,164 +4635,164 @@ F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ce;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return az(AS,eH(gs(function(a){return f(J(AR),(a>>>16|0)&oM,a&oM)},m)))}}function
-hB(a){if(q(a[2],b))return ac(a[1]);var
-c=j(AT,ac(a[2]));return j(ac(a[1]),c)}function
-mT(a){var
+n=I;continue b}break}break}break}break}}return az(AU,eI(gt(function(a){return f(J(AT),(a>>>16|0)&oO,a&oO)},m)))}}function
+hD(a){if(q(a[2],b))return ac(a[1]);var
+c=j(AV,ac(a[2]));return j(ac(a[1]),c)}function
+mV(a){var
 b=C(a);if(80<b){var
-c=mS(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fM(J(AU),e,d,b,c)}return j(AW,j(a,AV))}function
-aT(a){return mT(hB(a))}function
-hC(a){return 0===a[0]?aT(a[1]):mT(j(AY,j(hB(a[1]),AX)))}function
-hD(b,e){var
+c=mU(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fN(J(AW),e,d,b,c)}return j(AY,j(a,AX))}function
+aT(a){return mV(hD(a))}function
+hE(a){return 0===a[0]?aT(a[1]):mV(j(A0,j(hD(a[1]),AZ)))}function
+hF(b,e){var
 o=C(e);function
 d(a){return P(e,a)&63}function
-f(a){return aP(b,g(J(AZ),a))}aV(b,34);var
+f(a){return aP(b,g(J(A1),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=P(e,a),i=aE<=c?iS<=c?ic<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
+c=P(e,a),i=aE<=c?iU<=c?ie<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aP(b,A0);break;case
-1:aP(b,A1);break;case
-2:aP(b,A2);break;case
-4:aP(b,A3);break;case
-5:aP(b,A4);break;case
-26:aP(b,A5);break;case
+0:aP(b,A2);break;case
+1:aP(b,A3);break;case
+2:aP(b,A4);break;case
+4:aP(b,A5);break;case
+5:aP(b,A6);break;case
+26:aP(b,A7);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(oP|n>>>10|0);f(ot|n&a3)}}else
-if(57===j){aP(b,A6);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(oR|n>>>10|0);f(ov|n&a3)}}else
+if(57===j){aP(b,A8);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aV(b,P(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hE(a,c,b){aV(a,91);jB(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
-d6(a,d,c,b){var
-e=a?a[1]:Bf,f=aT(c),g=hC(d);return fM(J(Be),g,f,e,b)}function
-mU(b){var
-a=eI(64);hD(a,b);return eJ(a)}function
-mV(c,b){var
+hG(a,c,b){aV(a,91);jD(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+d7(a,d,c,b){var
+e=a?a[1]:Bh,f=aT(c),g=hE(d);return fN(J(Bg),g,f,e,b)}function
+mW(b){var
+a=eJ(64);hF(a,b);return eK(a)}function
+mX(c,b){var
 a=b[3];if(typeof
-a==="number")return a?Bg:Bh;var
+a==="number")return a?Bi:Bj;var
 d=cS(c[1]);function
 e(a){var
-c=j(Bi,aT(a[2])),b=a[1];return j(mU(r(d,b)[1+b]),c)}return j(Bl,j(az(Bk,b3(e,a[1])),Bj))}function
-mW(e,a){var
+c=j(Bk,aT(a[2])),b=a[1];return j(mW(r(d,b)[1+b]),c)}return j(Bn,j(az(Bm,b3(e,a[1])),Bl))}function
+mY(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=Bm;else
+f=Bo;else
 var
-v=a[6],f=g(J(Bq),v);var
-p=q(a[2][1],a[2][2])?Bn:j(Bp,aT(a[2])),s=a[1],b=eI(iQ);function
+v=a[6],f=g(J(Bs),v);var
+p=q(a[2][1],a[2][2])?Bp:j(Br,aT(a[2])),s=a[1],b=eJ(iS);function
 c(a){return aP(b,a)}var
 h=cS(e[2]);function
-i(a){c(A7);c(hB(a[2]));c(A8);var
-d=a[1];hE(b,function(a){return hD(b,r(h,a)[1+a])},d);return c(A9)}function
-l(a){c(A_);hD(b,a[1]);c(A$);hE(b,i,a[2]);return c(Ba)}hE(b,l,jD(e[1],s));var
-m=mS(eJ(b)),t=k(a[1]);switch(a[4]){case
+i(a){c(A9);c(hD(a[2]));c(A_);var
+d=a[1];hG(b,function(a){return hF(b,r(h,a)[1+a])},d);return c(A$)}function
+l(a){c(Ba);hF(b,a[1]);c(Bb);hG(b,i,a[2]);return c(Bc)}hG(b,l,jF(e[1],s));var
+m=mU(eK(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=Bb;break;case
+d=Bd;break;case
 1:var
-d=Bc;break;default:var
-d=Bd}var
-u=ac(a[5]);return Ek(J(Bo),u,f,p,d,t,m)}function
-mX(b,a){var
-c=mW(b,a),d=a[8],e=a[7];return d6([0,mV(b,a)],e,d,c)}function
-d7(a){switch(a[0]){case
+d=Be;break;default:var
+d=Bf}var
+u=ac(a[5]);return Em(J(Bq),u,f,p,d,t,m)}function
+mZ(b,a){var
+c=mY(b,a),d=a[8],e=a[7];return d7([0,mX(b,a)],e,d,c)}function
+d8(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aT(b[2]),e=ac(b[1]);return f(J(Br),e,d);case
+d=aT(b[2]),e=ac(b[1]);return f(J(Bt),e,d);case
 1:var
-h=aT(b[1]);return g(J(Bs),h);case
+h=aT(b[1]);return g(J(Bu),h);case
 2:var
-i=aT(b[2]),k=aT(b[1]);return f(J(Bt),k,i);default:var
-l=aT(b[1]);return g(J(Bu),l)}case
+i=aT(b[2]),k=aT(b[1]);return f(J(Bv),k,i);default:var
+l=aT(b[1]);return g(J(Bw),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aT(c[1]);return g(J(Bv),m)}var
-n=ac(c[2]),o=aT(c[1]);return f(J(Bw),o,n);case
+m=aT(c[1]);return g(J(Bx),m)}var
+n=ac(c[2]),o=aT(c[1]);return f(J(By),o,n);case
 2:var
 p=function(a){var
-b=aT(a[2]),c=ac(a[1]);return f(J(Bx),c,b)};return j(BA,j(az(Bz,b3(p,a[1])),By));case
-3:return j(BD,j(az(BC,b3(d7,a[1])),BB));case
+b=aT(a[2]),c=ac(a[1]);return f(J(Bz),c,b)};return j(BC,j(az(BB,b3(p,a[1])),BA));case
+3:return j(BF,j(az(BE,b3(d8,a[1])),BD));case
 4:var
 q=function(a){var
-b=d7(a[2]),c=aT(a[1]);return f(J(BE),c,b)};return j(BH,j(az(BG,b3(q,a[1])),BF));default:var
-r=d7(a[2]),s=ac(a[1]);return f(J(BI),s,r)}}function
-d8(a){return a?BQ:BR}function
-mY(a){function
+b=d8(a[2]),c=aT(a[1]);return f(J(BG),c,b)};return j(BJ,j(az(BI,b3(q,a[1])),BH));default:var
+r=d8(a[2]),s=ac(a[1]);return f(J(BK),s,r)}}function
+d9(a){return a?BS:BT}function
+m0(a){function
 b(b,a){if(a){var
-c=d7(a[1]);return f(J(BS),b,c)}return BT}var
+c=d8(a[1]);return f(J(BU),b,c)}return BV}var
 c=a[4];if(c)var
-e=ac(c[1]),d=g(J(BU),e);else
+e=ac(c[1]),d=g(J(BW),e);else
 var
-d=BY;var
-h=b(BV,a[3]),i=b(BW,a[2]),j=ac(a[1]),k=a[6];return nI(J(BX),k,j,i,h,d)}function
-mZ(d){var
-e=d[2],a=d[1],b=cS(b3(d7,a[1])),c=a[2];if(0===c[0])var
+d=B0;var
+h=b(BX,a[3]),i=b(BY,a[2]),j=ac(a[1]),k=a[6];return nK(J(BZ),k,j,i,h,d)}function
+m1(d){var
+e=d[2],a=d[1],b=cS(b3(d8,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=az(BZ,b3(function(a){return r(b,a)[1+a]},a)),e=mU(c);return f(J(B0),e,d)},h=j(B3,j(az(B2,eG(q,d[3][1],c[1])),B1));else
+d=az(B1,b3(function(a){return r(b,a)[1+a]},a)),e=mW(c);return f(J(B2),e,d)},h=j(B5,j(az(B4,eH(q,d[3][1],c[1])),B3));else
 var
-u=e?ac(e[1]):B_,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a_(J(B9),u,w,v);var
+u=e?ac(e[1]):Ca,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a_(J(B$),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(B4,r(b,k)[1+k]);else
+k=i[1],l=j(B6,r(b,k)[1+k]);else
 var
-l=B8;var
+l=B_;var
 m=a[5];if(m)var
-s=ac(m[1]),n=g(J(B5),s);else
+s=ac(m[1]),n=g(J(B7),s);else
 var
-n=B7;var
-t=a[4];return fM(J(B6),t,h,l,n)}function
-m0(b){var
-a=b[1],c=mZ(b),d=a[8],e=a[7];return d6([0,d8(a[6])],e,d,c)}function
-m1(c,b,a){var
-d=aT(b),e=hC(c);return a_(J(B$),a,e,d)}function
-m2(a){var
-b=ac(a[3]);return m1(a[1],a[2],b)}var
-hF=[ab,Ca,cN(0)];function
-m3(c,b){var
-a=1-c;return a?bQ(j(Cd,b)):a}function
-m4(a){function
-b(b,a){return aR(b,1+m4(a)|0)}if(typeof
+n=B9;var
+t=a[4];return fN(J(B8),t,h,l,n)}function
+m2(b){var
+a=b[1],c=m1(b),d=a[8],e=a[7];return d7([0,d9(a[6])],e,d,c)}function
+m3(c,b,a){var
+d=aT(b),e=hE(c);return a_(J(Cb),a,e,d)}function
+m4(a){var
+b=ac(a[3]);return m3(a[1],a[2],b)}var
+hH=[ab,Cc,cN(0)];function
+m5(c,b){var
+a=1-c;return a?bQ(j(Cf,b)):a}function
+m6(a){function
+b(b,a){return aR(b,1+m6(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cB=[ab,Ch,cN(0)],cA=ds,fE=eh,Cg=iT,hG=2000000000.;function
+cB=[ab,Cj,cN(0)],cA=ds,fF=ei,Ci=iV,hI=2000000000.;function
 aU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cB,f(J(Ci),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cB,f(J(Ck),b,a)];return c}function
 aZ(a){var
 b=n(a);return v(n(2),b)}function
 U(a){var
-b=E(a)-60|0;return 0<b?EX(pU(ac(t(a,aZ(b)))),b):pU(ac(a))}function
+b=E(a)-60|0;return 0<b?EZ(pW(ac(t(a,aZ(b)))),b):pW(ac(a))}function
 a0(a){var
 b=U(aZ(60)),d=a[2],e=aZ(60);return U(t(c(a[1],e),d))/b}function
-hH(e,c){var
+hJ(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bI(b,a),b=a,a=f;continue}}function
-fF(b,a){var
-d=hH(b,a);return t(c(b,a),d)}function
+fG(b,a){var
+d=hJ(b,a);return t(c(b,a),d)}function
 c9(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(is<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(is,b)}}function
-fG(e,s,d,r){var
-t=e?e[1]:e,g=a9(s),v=g[1],b=w(function(a){return S(aJ(d[1],d[3],a))},v),x=b4(jo,d5(function(a,c){return by(b,a)},b)),a=g[3],y=k(x),j=k(b);function
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iu<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(iu,b)}}function
+fH(e,s,d,r){var
+t=e?e[1]:e,g=a9(s),v=g[1],b=w(function(a){return S(aJ(d[1],d[3],a))},v),x=b4(jq,d6(function(a,c){return by(b,a)},b)),a=g[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
 A=b4(bY,bc(function(a){return w(z,a)},b)),h=cj(0,16),i=cj(0,16);function
 c(b,a){return b2(bj(b,a),0.)}function
 B(a){var
 d=cj(0,16);cR(function(b){var
-e=b[2],a=cj(0,4),f=b[1];cR(function(b){return eO(a,b,1.+c(a,b))},f);return jT(function(b,a){var
-f=b2(bj(d,b),Ck),g=a0(e)*a*a,i=f[2]+g,j=a0(e)*a;eO(d,b,[0,f[1]+j,i]);return eO(h,b,au(a,c(h,b)))},a)},a);return jT(function(b,a){var
-d=a[1],e=c(i,b);return eO(i,b,au(a[2]-d*d,e))},d)}cR(B,g[1]);function
+e=b[2],a=cj(0,4),f=b[1];cR(function(b){return eP(a,b,1.+c(a,b))},f);return jV(function(b,a){var
+f=b2(bj(d,b),Cm),g=a0(e)*a*a,i=f[2]+g,j=a0(e)*a;eP(d,b,[0,f[1]+j,i]);return eP(h,b,au(a,c(h,b)))},a)},a);return jV(function(b,a){var
+d=a[1],e=c(i,b);return eP(i,b,au(a[2]-d*d,e))},d)}cR(B,g[1]);function
 l(a){var
-b=1.;return sD(function(d,c,b){return X(is,b*(1.+f(a,d,c)))},h,b)}var
-C=c9(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,hX*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:c9(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
-q(a){return 1.+a/ij}var
+b=1.;return sF(function(d,c,b){return X(iu,b*(1.+f(a,d,c)))},h,b)}var
+C=c9(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,hZ*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:c9(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
+q(a){return 1.+a/il}var
 G=2.5*p*D*q(r);return[0,p*m*q(a*E(d[3])),G]}function
-m5(k){return function(l){var
+m7(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
 g=a[2],e=0===cL(a[1],d)?1:0;if(!e){var
@@ -4805,19 +4808,19 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,pS(b,e)+8|0,k]}function
-m6(b,a){return[0,aD(b,a),0,d,d,0,0,d]}function
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,pU(b,e)+8|0,k]}function
+m8(b,a){return[0,aD(b,a),0,d,d,0,0,d]}function
 c_(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=aZ(((c-a|0)-b|0)+ox|0);return[0,g,1,n(c),h,0,0,d]}function
-hI(a,k){var
-l=a?a[1]:dp,c=g(jC(function(a){if(a)var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=aZ(((c-a|0)-b|0)+oz|0);return[0,g,1,n(c),h,0,0,d]}function
+hK(a,k){var
+l=a?a[1]:dp,c=g(jE(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,w(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(hH,d,fD(c)),f=q(e,d)?b:e,i=t(u(G,d,fD(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aF(i)]]:j;return o}function
-fH(b,a){var
-c=a9(b)[1];return hI(0,w(function(b){return S(aJ(a[1],a[3],b))},c))}function
-d9(j,b,i,p,o,e){var
-f=i[2],q=i[1],r=E(n(b)),s=0<=f?b<pS(ik,f+1|0)?ci(b,f)+2|0:ik:0;function
+b=a;return b}),k),e=u(hJ,d,fE(c)),f=q(e,d)?b:e,i=t(u(G,d,fE(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aF(i)]]:j;return o}function
+fI(b,a){var
+c=a9(b)[1];return hK(0,w(function(b){return S(aJ(a[1],a[3],b))},c))}function
+d_(j,b,i,p,o,e){var
+f=i[2],q=i[1],r=E(n(b)),s=0<=f?b<pU(im,f+1|0)?ci(b,f)+2|0:im:0;function
 k(c){var
 a=c_(j,b,c);return[0,a[1],a[3],a[4],[0,q,s]]}var
 l=k(e),d=0,a=[0,o,0],t=[0,l,0];for(;;){if(a){var
@@ -4825,46 +4828,46 @@ g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
 m=bh(bi(w(k,bi(d))),t),c=c_(j,b,e),u=n(p);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],r]],m,u]}}function
-hJ(a){var
+hL(a){var
 b=l(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
-hK(b,d){var
-a=40+hJ(d)|0,c=ah(b,aD(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
-hL(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,hX*b*(1.+Math.sqrt(a)));return X(ir,ds/(500.*(c+ja)*(1.+d/ij)*Math.pow(au(1.,c/10000.),0.6)))|0}function
-m7(c){var
+hM(b,d){var
+a=40+hL(d)|0,c=ah(b,aD(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+hN(f,e,d){var
+a=f[3],b=1+e[2]|0,c=X(a*b,hZ*b*(1.+Math.sqrt(a)));return X(it,ds/(500.*(c+jc)*(1.+d/il)*Math.pow(au(1.,c/10000.),0.6)))|0}function
+m9(c){var
 a=c[5];if(l(d,a[1]))var
 e=E(a[1]),b=aR(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-Cl=100000000.;function
-m8(a){function
+Cn=100000000.;function
+m_(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-m9(c,j,b,i){var
-a=0,d=0.,k=en/(1.+m8(c)/o7);for(;;){if(k<a)return 0;var
-f=e(j,n(ci(b,a))),g=e(f,n(b));if(!(i<d)&&gH(c,g)){var
-h=0<b?f:g,l=U(dJ(c,h)),a=a+1|0;d-=b*(Math.log(U(dI(c,h))/l)/ei);continue}return[0,a]}}var
-d_=1000000;function
-fI(b,a){switch(a[0]){case
+m$(c,j,b,i){var
+a=0,d=0.,k=eo/(1.+m_(c)/o9);for(;;){if(k<a)return 0;var
+f=e(j,n(ci(b,a))),g=e(f,n(b));if(!(i<d)&&gI(c,g)){var
+h=0<b?f:g,l=U(dJ(c,h)),a=a+1|0;d-=b*(Math.log(U(dI(c,h))/l)/ej);continue}return[0,a]}}var
+d$=1000000;function
+fJ(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=U(f)+e;return[0,e+1|0,U(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=w(function(a){return U(a[1])},g),n=u(au,gl,h),o=u(X,eE,h);return[0,k(g),o,n];case
+g=b[1],h=w(function(a){return U(a[1])},g),n=u(au,gm,h),o=u(X,eF,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gp(function(a,d,c){var
-b=fI(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Cn,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,ir);return[0,l,j,i];case
+p=a[2],q=b[1],d=gq(function(a,d,c){var
+b=fJ(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Cp,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,it);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,eE,gl];return gp(function(a,d,c){var
-b=fI(d[2],c),e=au(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],s=b[1],t=[0,0.,eF,gm];return gq(function(a,d,c){var
+b=fJ(d[2],c),e=au(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-v=bw(a[2]),x=fI(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eE,gl,eE]}}}function
+v=bw(a[2]),x=fJ(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eF,gm,eF]}}}function
 c$(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
@@ -4880,74 +4883,74 @@ h=d;else
 var
 T=m(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],x),V);break;default:var
 h=d}var
-H=a+8.,I=m9(f,h,-1,H),J=m9(f,h,1,H);if(I&&J){var
-K=I[1],L=K+J[1]|0,ab=aZ(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cB,Co];case
+H=a+8.,I=m$(f,h,-1,H),J=m$(f,h,1,H);if(I&&J){var
+K=I[1],L=K+J[1]|0,ab=aZ(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cB,Cq];case
 1:var
 i=g[1],y=a+16.;if(0===i[0])var
 z=i[1],W=U(z[2]),o=Math.sqrt(1.38629436111989057*y*(U(z[1])/W))+2.;else
 var
-F=X(a0(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/ei)+2.);if(1-(o<=en?1:0))throw[0,cB,Cm];var
+F=X(a0(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/ej)+2.);if(1-(o<=eo?1:0))throw[0,cB,Co];var
 A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aD(D,B+16|0);return[1,A,aZ(B),_];case
 2:var
-ad=0,ae=g[1];return[2,u(function(b,a){return fF(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,u(function(b,a){return fG(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,w(function(b){return c$(a,b)},af)];fI(g,M);return M;case
+af=g[1],M=[2,b,w(function(b){return c$(a,b)},af)];fJ(g,M);return M;case
 4:var
-N=g[1],O=w(function(b){return c$(a,b[2])},N),P=eG(function(b,d){var
-e=b[2],f=bO(d_,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fF,b,P),ag=aZ(a),ah=c(u(G,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,c$(a,g[2]),0]]}}function
-hM(e,b,a){var
+N=g[1],O=w(function(b){return c$(a,b[2])},N),P=eH(function(b,d){var
+e=b[2],f=bO(d$,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fG,b,P),ag=aZ(a),ah=c(u(G,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,c$(a,g[2]),0]]}}function
+hO(e,b,a){var
 f=1.,d=u(function(e,d){var
-a=gr(bY,w(function(a){return a[1]},d));if(a)var
+a=gs(bY,w(function(a){return a[1]},d));if(a)var
 b=a[1],c=U(m(u(G,b,a),b));else
 var
-c=0.;return au(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aU(c*a*(1.+Math.log(b)/ei)*Math.sqrt(c*a),1000000000000.);return c}function
-m_(a){return lu(a)?1.:U(a[1])}function
-hN(c,a){var
+c=0.;return au(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aU(c*a*(1.+Math.log(b)/ej)*Math.sqrt(c*a),1000000000000.);return c}function
+na(a){return lw(a)?1.:U(a[1])}function
+hP(c,a){var
 k=[2,[0,[0,d,[0,b,b]],0]];function
 e(a){return b2(a,k)}var
 f=e(c[2]),g=e(c[3]),h=c$(a,f),i=c$(a,g);function
-j(c,b){return bO(d_,n(a),c,b)[1]}var
-l=hM([0,j(g,i),0],1.,a),m=c[6],o=au(hM([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(m_(c)*p*(1.+a/o7),Cl);var
-q=aD(c[7],a+64|0);return[0,d_,n(a),h,i,q]}function
-hO(b,a){var
-d=b[1],c=w(function(b){return c$(a,b)},d),e=b[1],f=eG(function(c,b){return bO(d_,n(a),c,b)[1]},e,c);hM(f,b[4],a);var
-g=aD(b[7],a+64|0);return[0,d_,n(a),c,g]}var
-Cp=en;function
-m$(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(au(1.,c))/ei)|0)|0,g=aZ(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-na(f,a,e,d){var
+j(c,b){return bO(d$,n(a),c,b)[1]}var
+l=hO([0,j(g,i),0],1.,a),m=c[6],o=au(hO([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(na(c)*p*(1.+a/o9),Cn);var
+q=aD(c[7],a+64|0);return[0,d$,n(a),h,i,q]}function
+hQ(b,a){var
+d=b[1],c=w(function(b){return c$(a,b)},d),e=b[1],f=eH(function(c,b){return bO(d$,n(a),c,b)[1]},e,c);hO(f,b[4],a);var
+g=aD(b[7],a+64|0);return[0,d$,n(a),c,g]}var
+Cr=eo;function
+nb(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(au(1.,c))/ej)|0)|0,g=aZ(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+nc(f,a,e,d){var
 b=a[1],c=U(f),g=a0(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-Cq=n(18),Cr=v(n(2),Cq);function
+Cs=n(18),Ct=v(n(2),Cs);function
 cC(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nb(e,g,a,f){var
+nd(e,g,a,f){var
 h=ah(g,aD(g,64));if(q(a[1],d))var
 i=64;else
 var
 r=E(a[1]),i=aR(0,E(a[2])-r|0);var
 b=b4(bY,w(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(eF(b,k(b)-1|0)),o=EA(a0([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
+b=n(3);return G(a[2],b)},e)),m=E(eG(b,k(b)-1|0)),o=EC(a0([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
 b=c[1];return cC(b,a)?b:a},p,e);cR(function(a){var
-b=U(Cr);return aU(U(a),b)},b);return w(function(b){var
+b=U(Ct);return aU(U(a),b)},b);return w(function(b){var
 d=c(a[2],f),e=aZ(j-32|0),g=t(c(a[1],e),d),h=n(aE),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fJ(b,a){var
-c=hH(b,a),d=t(a,c);return[0,t(b,c),d]}function
+fK(b,a){var
+c=hJ(b,a),d=t(a,c);return[0,t(b,c),d]}function
 bR(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fJ(m(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fK(m(c(b[1],a[2]),e),d)}function
 da(b,a){var
-d=c(b[2],a[2]);return fJ(c(b[1],a[1]),d)}function
-nc(b,a){var
-d=c(b[2],a[1]);return fJ(c(b[1],a[2]),d)}function
-nd(a){var
+d=c(b[2],a[2]);return fK(c(b[1],a[1]),d)}function
+ne(b,a){var
+d=c(b[2],a[1]);return fK(c(b[1],a[2]),d)}function
+nf(a){var
 b=a[2];return ak(t(ak(a[1]),b))}var
-fK=[ab,Ct,cN(0)],Cs=aZ(20),Cu=300000000.;function
-ne(a){return G(a,ak(a))}function
-nf(g,k,j,a,p){var
-i=cS(d5(function(b,c){return by(a,b)},a)),h=cS(a),f=b0(i.length-1,d);jB(function(a,k){var
+fL=[ab,Cv,cN(0)],Cu=aZ(20),Cw=300000000.;function
+ng(a){return G(a,ak(a))}function
+nh(g,k,j,a,p){var
+i=cS(d6(function(b,c){return by(a,b)},a)),h=cS(a),f=b0(i.length-1,d);jD(function(a,k){var
 l=u(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=v(aZ(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
 g=l;else
@@ -4955,28 +4958,28 @@ var
 o=cZ(r(h,b)[1+b]),p=m(cZ(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return G(c,ne(m(b[1],d)))},d,c)]},q,a)[2],l=b$(a),t=k8(k,l,m(n(g[3]),b)),w=aD(g[4],64),o=T(g[4],w),x=[fT,function(e){var
+d=r(f,a)[1+a];return G(c,ng(m(b[1],d)))},d,c)]},q,a)[2],l=b$(a),t=k_(k,l,m(n(g[3]),b)),w=aD(g[4],64),o=T(g[4],w),x=[fU,function(e){var
 a=k,c=0;for(;;){if(0<a){var
-b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cr(r(f,b)[1+b],d),c];continue}return gZ(c)}}],y=a0([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,s,t,y,x]}function
-fL(b,a){var
-c=b[5];return j5(r(b[6],a)[1+a],c)}function
-ng(c,o,h,a){var
+b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cr(r(f,b)[1+b],d),c];continue}return g0(c)}}],y=a0([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,s,t,y,x]}function
+fM(b,a){var
+c=b[5];return j7(r(b[6],a)[1+a],c)}function
+ni(c,o,h,a){var
 i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fL(c,l[1]),p=co(1,n,m,a);d[1]=[0,p,[0,co(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e3(i,a)?0:[0,dO(i,a)];return f(h,b,q)}throw fK},a)}function
-hP(a,b){var
+l=k[1],m=l[2],n=fM(c,l[1]),p=co(1,n,m,a);d[1]=[0,p,[0,co(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e4(i,a)?0:[0,dO(i,a)];return f(h,b,q)}throw fL},a)}function
+hR(a,b){var
 c=bc(function(a){var
 c=a[2],d=a[1];return w(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gr(function(b,a){return bY(b[1],a[1])},c))}function
-nh(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gs(function(b,a){return bY(b[1],a[1])},c))}function
+nj(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return u(function(b,a){return G(b,ne(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
-Cy(b,a){var
+i(b,a){return u(function(b,a){return G(b,ng(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
+CA(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -4988,7 +4991,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=ew(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=ex(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5007,59 +5010,59 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gq(B,d[1],c[1]);if(x){var
+x=gr(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=ew(d[3],c[3]),h=z?l:z;else
+z=ex(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-ni(f,a,h,O){var
+nk(f,a,h,O){var
 aE=f?f[1]:f;function
 B(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 i=u(function(f,h){var
-o=[0,h[1],h[2]],i=h[3],p=g(jC(function(b){if(typeof
-b!=="number"&&1===b[0])return[0,nh(a,h,b[1])];return 0}),i);function
+o=[0,h[1],h[2]],i=h[3],p=g(jE(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,nj(a,h,b[1])];return 0}),i);function
 C(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 s(f){if(f){var
-g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gq(Cy,i,z):j;if(D&&gq(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
-F=0,G=h[3],H=[0,[0,o,0],ng(a,B,function(o,B){if(typeof
+g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gr(CA,i,z):j;if(D&&gr(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
+F=0,G=h[3],H=[0,[0,o,0],ni(a,B,function(o,B){if(typeof
 o==="number"){if(0===o&&B){var
 be=n(a[1][3]),aB=q(u(e,b,B[1]),be),bf=aB?1:aB;return[0,bf]}}else{if(0===o[0])return[1,o[1],o[2]];if(B){var
-aC=B[1],f=o[1],g=b0(k(aC),d),bg=f[3],z=gn(function(b){return fL(a,b)},bg),bh=f[1];cR(function(b){var
-c=b[1],h=b[2],d=fL(a,c),i=e(r(g,d)[1+d],h),f=fL(a,c);r(g,f)[1+f]=i;return 0},bh);var
+aC=B[1],f=o[1],g=b0(k(aC),d),bg=f[3],z=go(function(b){return fM(a,b)},bg),bh=f[1];cR(function(b){var
+c=b[1],h=b[2],d=fM(a,c),i=e(r(g,d)[1+d],h),f=fM(a,c);r(g,f)[1+f]=i;return 0},bh);var
 D=[0,f[2]],P=g.length-1-1|0,aH=0;if(!(P<0)){var
 x=aH;for(;;){D[1]=e(D[1],g[1+x]);var
 aI=x+1|0;if(P!==x){var
 x=aI;continue}break}}var
-Q=D[1],bi=d5(function(c,a){return ew(z,[0,c])?e(a,b):a},aC),bj=function(b,a){return l(a,b)?a:b},bk=fD(d5(function(a,c){var
-b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bi)),L=u(bj,t(n(a[1][3]),Q),bk);if(l(L,b))throw fK;if(z){var
+Q=D[1],bi=d6(function(c,a){return ex(z,[0,c])?e(a,b):a},aC),bj=function(b,a){return l(a,b)?a:b},bk=fE(d6(function(a,c){var
+b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bi)),L=u(bj,t(n(a[1][3]),Q),bk);if(l(L,b))throw fL;if(z){var
 C=z[1];g[1+C]=m(r(g,C)[1+C],b)}var
-M=eH(g),bl=q(L,b),N=bl||(0===f[4]?1:0),bm=aE?1-N:aE;if(bm)bQ(Cx);if(N&&q(f[2],d))return[0,[0,M]];var
-aD=0===z?1:0,bn=aD?1:aD,v=aF(f[2])-bn|0,A=N?b:L,i=aF(Q),ae=nh(a,h,f),af=ae[2],ag=ae[1],ah=e(c(n(i),af),b),aJ=a[3],aK=function(a){return a[1]},R=0<v?1:0,aL=b4(bY,bc(function(a){return w(aK,a)},aJ)),aM=R?1:R,S=k(aL)+aM|0,aN=a[3],aO=0,aP=1+u(function(b,a){return aR(b,k(a))},aO,aN)|0,aQ=Math.pow(oe*Math.sqrt(i),au(1.,X(S-1.,hX))),T=i*aP*X(c9(i,S),aQ);aU(T,Cu);var
+M=eI(g),bl=q(L,b),N=bl||(0===f[4]?1:0),bm=aE?1-N:aE;if(bm)bQ(Cz);if(N&&q(f[2],d))return[0,[0,M]];var
+aD=0===z?1:0,bn=aD?1:aD,v=aF(f[2])-bn|0,A=N?b:L,i=aF(Q),ae=nj(a,h,f),af=ae[2],ag=ae[1],ah=e(c(n(i),af),b),aJ=a[3],aK=function(a){return a[1]},R=0<v?1:0,aL=b4(bY,bc(function(a){return w(aK,a)},aJ)),aM=R?1:R,S=k(aL)+aM|0,aN=a[3],aO=0,aP=1+u(function(b,a){return aR(b,k(a))},aO,aN)|0,aQ=Math.pow(og*Math.sqrt(i),au(1.,X(S-1.,hZ))),T=i*aP*X(c9(i,S),aQ);aU(T,Cw);var
 a5=l(b,A),ai=f[4],aG=0;if(ai&&a5){var
-H=ai[1],p=H[3],j=H[2],s=H[1],aj=l(Cs,j);if(aj)var
+H=ai[1],p=H[3],j=H[2],s=H[1],aj=l(Cu,j);if(aj)var
 I=aj;else{var
 az=0===p?1:0;if(az)var
 aA=0===f[3]?1:0,I=aA?0<v?1:0:aA;else
 var
-I=az}if(I)throw[0,cB,Cv];var
-a6=U(b2(p,j)),a7=au(1.,a0(s)*a6),al=p?e(m(p[1],j),b):ak(j),a8=a0(s),J=U(j)*a8;if(eh<T)var
+I=az}if(I)throw[0,cB,Cx];var
+a6=U(b2(p,j)),a7=au(1.,a0(s)*a6),al=p?e(m(p[1],j),b):ak(j),a8=a0(s),J=U(j)*a8;if(ei<T)var
 am=[0,J,J*J];else{var
 ba=a0(s),bb=U(al)*ba,ay=f[3],F=function(b){return w(function(b){var
 c=a0([0,b[2],a[2]]);return[0,b[1],c]},b)},V=function(b){var
-c=r(a[4],b)[1+b];return F(cr(r(a[7],b)[1+b],c))},y=a[11],W=p2(y),aS=eb===W?y[1]:fT===W?jK(y):y,Y=F(kZ(ah,a[2],aS)),Z=function(e,d,c){var
+c=r(a[4],b)[1+b];return F(cr(r(a[7],b)[1+b],c))},y=a[11],W=p4(y),aS=ec===W?y[1]:fU===W?jM(y):y,Y=F(k1(ah,a[2],aS)),Z=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=hP(a,d);continue}},aT=function(b,a,c){if(q(a,d))return b;var
-e=V(c);return Z(aF(a),e,b)},_=Z(v,Y,gp(aT,[0,[0,d,1.],0],M,a[5]));if(ay)var
+b=b-1|0,a=hR(a,d);continue}},aT=function(b,a,c){if(q(a,d))return b;var
+e=V(c);return Z(aF(a),e,b)},_=Z(v,Y,gq(aT,[0,[0,d,1.],0],M,a[5]));if(ay)var
 $=ay[1],aa=V(r(a[6],$)[1+$]);else
 var
 aa=Y;var
-aV=hP(_,aa),ab=function(b){return hP(_,F(cr(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
+aV=hR(_,aa),ab=function(b){return hR(_,F(cr(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},ad=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aW=function(c,e){var
@@ -5067,46 +5070,46 @@ d=e[2],b=e[1],f=c[3],g=ac(b,c[1]),h=ac(b,c[2]),i=ad(b,h);if(0.<d)var
 k=0.<i?a[10]*i:0.,j=[0,[0,au((ad(b,g)-k)/d,bb),d],f];else
 var
 j=f;return[0,g,h,j]},aX=ab(h[2]),G=u(aW,[0,ab(h[1]),aX,0],aV)[3],aY=0.,a1=u(function(b,a){return au(b,a[1])},aY,G),a2=0.,a3=u(function(b,a){return X(b,a[1])},a2,G),a4=0.,am=[0,a1-a3,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},a4,G)]}aU(na(A,am,O,s),Cp);var
-ap=p,ao=[0,al],an=m$(O,s,j,U(A)*a7);aG=1}if(!aG)var
-bd=[0,ak(aZ(oF))],ap=bd,ao=0,an=[0,[0,b,b],n(8),d];if(ci(i-1|0,E(a[2]))<=600)var
+b=a[1];return c+a[2]*b*b},a4,G)]}aU(nc(A,am,O,s),Cr);var
+ap=p,ao=[0,al],an=nb(O,s,j,U(A)*a7);aG=1}if(!aG)var
+bd=[0,ak(aZ(oH))],ap=bd,ao=0,an=[0,[0,b,b],n(8),d];if(ci(i-1|0,E(a[2]))<=600)var
 ar=0,aq=0;else
 var
-K=c_(a[1][4],i,O),as=0===v?1:0,at=as?0!==f[3]?1:0:as,av=at?hI(0,a[3]):at,aw=b2(av,[0,b,-1]),ax=aw[2],a9=0<=ax?j7(ik,ci(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=gn(function(a){return E(n(i))+1|0},av),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,v,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return Cw},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
-nj(b,a){function
+K=c_(a[1][4],i,O),as=0===v?1:0,at=as?0!==f[3]?1:0:as,av=at?hK(0,a[3]):at,aw=b2(av,[0,b,-1]),ax=aw[2],a9=0<=ax?j9(im,ci(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=go(function(a){return E(n(i))+1|0},av),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,v,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return Cy},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
+nl(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bc(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fD(ng(b,c,d,a[2]))},a)}function
-nk(a){return k(a[2])}function
-bo(b,a){return f(J(Cz),b,a)}function
-nl(a){throw[0,cB,g(J(CA),Cg)]}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fE(ni(b,c,d,a[2]))},a)}function
+nm(a){return k(a[2])}function
+bo(b,a){return f(J(CB),b,a)}function
+nn(a){throw[0,cB,g(J(CC),Ci)]}function
 cf(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?iT<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?iV<a[3]?1:0:d;else
 var
-b=c;return b?nl(0):b}function
+b=c;return b?nn(0):b}function
 cD(a,q){var
-G=nk(q),r=a[1];function
+G=nm(q),r=a[1];function
 s(a){return a[2][2]}var
-i=bc(function(a){return w(s,a)},r),t=b4(bY,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cB,Cj];var
-l=ki(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fF,b,i),e=[0,y,n(G+2|0),z];if(1-cp(e[3],a[1]))bQ(CB);var
-H=nk(q);function
+i=bc(function(a){return w(s,a)},r),t=b4(bY,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cB,Cl];var
+l=kk(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fG,b,i),e=[0,y,n(G+2|0),z];if(1-cp(e[3],a[1]))bQ(CD);var
+H=nm(q);function
 f(a){return k(a)}var
 g=f(a[1]),m=w(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return u(B,A,a)}var
-d=h(m),C=u(au,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(aZ(aF(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hG);return e}function
-d$(a){var
+d=h(m),C=u(au,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(aZ(aF(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hI);return e}function
+ea(a){var
 c=a[1];function
-d(a){return a[2][2]}return u(fF,b,bc(function(a){return w(d,a)},c))}function
-hQ(a,c,b){var
-d=c[3];return ly(a,d$(a),d,b)}function
-nm(b,G,c,a){var
-H=G[3],n=dX(b,d$(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=g_(b[3],w,v,u);else
+d(a){return a[2][2]}return u(fG,b,bc(function(a){return w(d,a)},c))}function
+hS(a,c,b){var
+d=c[3];return lA(a,ea(a),d,b)}function
+no(b,G,c,a){var
+H=G[3],n=dX(b,ea(b),H);if(n)var
+u=c[2],v=c[1],w=k(b[1]),f=g$(b[3],w,v,u);else
 var
 f=n;if(f)var
 x=dQ(ax(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
@@ -5114,111 +5117,111 @@ var
 g=f;var
 o=g?dS(ax(b),c):g;if(o)switch(a[0]){case
 0:var
-q=a[1],y=a[2],h=ax(b),l=cp(q[3],h[1]),m=l?dS(h,c):l;return m?M(function(a){return kH(h,q,c,a)},y):m;case
+q=a[1],y=a[2],h=ax(b),l=cp(q[3],h[1]),m=l?dS(h,c):l;return m?M(function(a){return kJ(h,q,c,a)},y):m;case
 1:var
 r=a[2],s=a[1],z=a[3],d=ax(b),i=cp(r[3],d[1]);if(i){var
 j=dS(d,c);if(j)var
-t=2<=d[2]?sM:sL,e=p(t,s);else
+t=2<=d[2]?sO:sN,e=p(t,s);else
 var
-e=j;return e?M(function(a){return kF(d,r,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return kI(ax(b),c,F,E,D,C,B,A)}return o}function
-nn(b,a){var
-c=bo(CD,CC);return[0,j(CE,mX(b,a)),c]}function
-no(c,b,a){var
-d=j(bo(CG,CF),a);return[0,j(CH,mX(c,b)),d]}function
-hR(b,d,j){function
+e=j;return e?M(function(a){return kH(d,r,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return kK(ax(b),c,F,E,D,C,B,A)}return o}function
+np(b,a){var
+c=bo(CF,CE);return[0,j(CG,mZ(b,a)),c]}function
+nq(c,b,a){var
+d=j(bo(CI,CH),a);return[0,j(CJ,mZ(c,b)),d]}function
+hT(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hG);return g(kG(b,j),d)}function
-hS(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hI);return g(kI(b,j),d)}function
+hU(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nq(n,a,f,b,m,A,l){if(1===k(a[1]))var
+ns(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
-x=fG(n,a,f,b),h=x[2],c=x[1];var
-e=c<=eh?0:fH(a,f),o=e?hL(a,e[1],(2*b|0)+aE|0):e,B=a9(a)[1],D=0!==n?1:0,C=w(function(a){return S(aJ(f[1],f[3],a))},B),p=D||(1===k(b$(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cA);var
+x=fH(n,a,f,b),h=x[2],c=x[1];var
+e=c<=ei?0:fI(a,f),o=e?hN(a,e[1],(2*b|0)+aE|0):e,B=a9(a)[1],D=0!==n?1:0,C=w(function(a){return S(aJ(f[1],f[3],a))},B),p=D||(1===k(b$(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cA);var
 r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aE|0,0]]],y=0;if(e&&j){var
 G=e[1],t=w(function(b){var
-c=p?b:m7(a);return d9(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],t=w(function(a){return c_(J,I,a)},s);if(!(c<=au(h,fE))){var
-z=0;if(!j&&!(h<=ds))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=ds))return CL}var
-H=F?CJ:[0,b+32|0,CK],i=H;for(;;){if(i){var
-u=m6(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
+c=p?b:m9(a);return d_(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],t=w(function(a){return c_(J,I,a)},s);if(!(c<=au(h,fF))){var
+z=0;if(!j&&!(h<=ds))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=ds))return CN}var
+H=F?CL:[0,b+32|0,CM],i=H;for(;;){if(i){var
+u=m8(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
 v=g(A,u);if(v)return[1,v[1]];var
-i=i[2];continue}return CI}}function
-nr(a){return 40+hJ(a[5])|0}function
-ns(b,a){return b?0:[0,a]}function
-nt(c,k,d,j,i,h,g){var
+i=i[2];continue}return CK}}function
+nt(a){return 40+hL(a[5])|0}function
+nu(b,a){return b?0:[0,a]}function
+nv(c,k,d,j,i,h,g){var
 a=ax(c),b=cD(a,d);cf(a);var
-e=fz(k);function
-l(a){return no(d,c,g)}function
-m(c){return ns(fM(i,hS(a,T,c),b,e,c),h)}function
-n(a){return nm(c,b,e,f(j,b,a))}return nq(CN,a,b,nr(a),n,m,l)}function
-CS(h,f,t,s,H,G){var
-I=h?h[1]:hQ,o=ax(f),g=cD(o,G);if(hR(o,t,g)){var
-a=a9(o),p=g[3],A=a[1],r=w(function(a){return S(aJ(g[1],p,a))},A),v=fH(a,g),j=aR(32,m7(a)+24|0),i=fG(0,a,g,j),x=i[2],y=i[1],z=nf(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+e=fA(k);function
+l(a){return nq(d,c,g)}function
+m(c){return nu(fN(i,hU(a,T,c),b,e,c),h)}function
+n(a){return no(c,b,e,f(j,b,a))}return ns(CP,a,b,nt(a),n,m,l)}function
+CU(h,f,t,s,H,G){var
+I=h?h[1]:hS,o=ax(f),g=cD(o,G);if(hT(o,t,g)){var
+a=a9(o),p=g[3],A=a[1],r=w(function(a){return S(aJ(g[1],p,a))},A),v=fI(a,g),j=aR(32,m9(a)+24|0),i=fH(0,a,g,j),x=i[2],y=i[1],z=nh(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},B=function(_,Z){var
 J=_,q=Z;for(;;){if(q){var
-K=q[1],L=K[2],s=K[1],M=ni(0,z,H,s),t=nj(z,M),i=bc(function(b){var
+K=q[1],L=K[2],s=K[1],M=nk(0,z,H,s),t=nl(z,M),i=bc(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),A=k(i)<$?1:0,aa=u(function(a,d){var
 c=u(e,b,d[2]);return l(a,c)?c:a},b,i),ab=a[5],ac=a[4],ad=aF(aa),n=[0,a[1],a[2],ad,ac,ab];if(v)var
-N=hL(n,v[1],j);else
+N=hN(n,v[1],j);else
 var
 U=n[1],V=k(b4(bY,bc(function(a){var
-b=S(aJ(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=c9(n[3],V),N=X(ir,ds/(ja*(F*F+ja)))|0;if(N<k(i)&&eh<y&&ds<x)return CT;if(A){cf(o);aU(X(y,x),cA)}cf(n);var
-ae=b2(v,[0,b,-1]),B=d9(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
+b=S(aJ(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=c9(n[3],V),N=X(it,ds/(jc*(F*F+jc)))|0;if(N<k(i)&&ei<y&&ds<x)return CV;if(A){cf(o);aU(X(y,x),cA)}cf(n);var
+ae=b2(v,[0,b,-1]),B=d_(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
 c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},af,i),P=0!==t?1:0;if(P)var
-ag=A?au(x,L):fE,h=y<=ag?1:0;else
+ag=A?au(x,L):fF,h=y<=ag?1:0;else
 var
-h=P;if(eh<L&&h===J)return nu;var
+h=P;if(ei<L&&h===J)return nw;var
 R=0;if(0!==t){var
 T=0;if(h&&A&&0===i)T=1;if(!T){var
 C=B[6];R=1}}if(!R)var
 C=0;var
-ai=h?[0,B[1],0]:h,aj=eH(z[7]),Q=[1,g,C,O,ai,aD(a[4],s+64|0),aj,M];if(a_(I,f,g,Q))return nn(G,f);if(a5(function(i,j){return function(h){var
-e=gR(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return a5(function(h){var
-b=e4(e,h[2],0,e[3]),i=h[1];return a5(function(e){var
-h=e6(r,e[2],b[3]),i=cY(f,g,e6(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[4]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return CU;if(h&&!a5(function(a){return a5(Y,a[3])},H)){var
+ai=h?[0,B[1],0]:h,aj=eI(z[7]),Q=[1,g,C,O,ai,aD(a[4],s+64|0),aj,M];if(a_(I,f,g,Q))return np(G,f);if(a5(function(i,j){return function(h){var
+e=gS(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return a5(function(h){var
+b=e5(e,h[2],0,e[3]),i=h[1];return a5(function(e){var
+h=e7(r,e[2],b[3]),i=cY(f,g,e7(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[4]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return CW;if(h&&!a5(function(a){return a5(Y,a[3])},H)){var
 D=0;if(W)D=1;else{var
-ak=f[8],al=hS(a,ah,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return CV}var
-J=h,q=q[2];continue}return nu}};try{var
-C=B(0,[0,[0,j,fE],[0,[0,j+64|0,fE],[0,[0,j+64|0,cA],0]]]);return C}catch(a){a=bv(a);if(a===fK)return CW;throw a}}return np}function
-nv(e,c){var
-f=c[4],g=c[3],h=c[2],d=c[1];if(g)return CS(e,d,h,g[1],g[2],f);var
-i=e?e[1]:hQ,a=ax(d),b=cD(a,f);cf(a);if(hR(a,h,b)){var
-j=function(a){return nn(f,d)},k=function(c){return ns(dR(a9(hS(a,ah,c)),b,c),CM)},l=function(a){return a_(i,d,b,[0,b,h,a])};return nq(0,a,b,nr(a),l,k,j)}return np}function
-nw(a,m){var
-D=mY(a),E=a[8],F=a[7],k=d6([0,d8(a[5])],F,E,D),x=hK(a[7],a[8]),v=a[3],A=0;if(v){var
+ak=f[8],al=hU(a,ah,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return CX}var
+J=h,q=q[2];continue}return nw}};try{var
+C=B(0,[0,[0,j,fF],[0,[0,j+64|0,fF],[0,[0,j+64|0,cA],0]]]);return C}catch(a){a=bv(a);if(a===fL)return CY;throw a}}return nr}function
+nx(e,c){var
+f=c[4],g=c[3],h=c[2],d=c[1];if(g)return CU(e,d,h,g[1],g[2],f);var
+i=e?e[1]:hS,a=ax(d),b=cD(a,f);cf(a);if(hT(a,h,b)){var
+j=function(a){return np(f,d)},k=function(c){return nu(dR(a9(hU(a,ah,c)),b,c),CO)},l=function(a){return a_(i,d,b,[0,b,h,a])};return ns(0,a,b,nt(a),l,k,j)}return nr}function
+ny(a,m){var
+D=m0(a),E=a[8],F=a[7],k=d7([0,d9(a[5])],F,E,D),x=hM(a[7],a[8]),v=a[3],A=0;if(v){var
 w=v[1];if(0===w[0]){var
 l=w[1];if(3===l[0]){var
 R=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-G=m8(l);if(U(a[1])*G<=en){var
+G=m_(l);if(U(a[1])*G<=eo){var
 o=[0,[0,l,a[1],a[7],a[8]]];A=1;R=1}}}}}if(!A)var
 o=0;if(o&&0===m){var
-N=bw(x)+24|0,O=aD(a[7],N),e=o[1],u=lz(e[1],e[3],O,e[2]),P=u?h(d,e[4][1]):u;if(P){var
-Q=bo(C7,C6);return[0,j(C8,k),Q]}}var
+N=bw(x)+24|0,O=aD(a[7],N),e=o[1],u=lB(e[1],e[3],O,e[2]),P=u?h(d,e[4][1]):u;if(P){var
+Q=bo(C9,C8);return[0,j(C_,k),Q]}}var
 c=x;for(;;){if(c){var
-b=hN(a,c[1]);if(m){var
-n=m[1],y=n[1],H=n[2],f=ah(a[7],b[5]),r=lr(a,b,f),B=0;if(r){var
-g=g8(a,b,y,H);if(g){var
-z=fa(f[1],f[2],a[8],g[1],ct);B=1}else
+b=hP(a,c[1]);if(m){var
+n=m[1],y=n[1],H=n[2],f=ah(a[7],b[5]),r=lt(a,b,f),B=0;if(r){var
+g=g9(a,b,y,H);if(g){var
+z=fb(f[1],f[2],a[8],g[1],ct);B=1}else
 var
 s=g}else
 var
 s=r;if(!B)var
 z=s;if(z){var
-I=bo(CY,CX);return[0,j(CZ,k),I]}var
-J=n[2],t=T(a[7],b[5]),i=g8(a,b,y,J),K=i?cu(t[1],t[2],a[8],i[1],ct):i;if(K)return C0}else{var
-p=T(a[7],b[5]),q=lr(a,b,p),L=q?g7(a,b,function(b){return function(c){return cu(b[1],b[2],a[8],c,ct)}}(p)):q;if(L){var
-M=bo(C2,C1);return[0,j(C3,k),M]}var
-C=ah(a[7],b[5]);if(1-g7(a,b,function(b){return function(c){return 1-fa(b[1],b[2],a[8],c,ct)}}(C)))return C4}var
-c=c[2];continue}return C5}}function
-nx(a,V,R,q,Q,P){cf(a);var
-d=fz(R),j=V[3],C=b4(jo,d[3]),W=a[1],n=w(function(a){var
-b=q[1];return S(gF(function(a){return gM(b,a)},j,a))},W),r=hI(C9,g(m5(C),n)),I=a[1],J=g(m5(C),I);function
+I=bo(C0,CZ);return[0,j(C1,k),I]}var
+J=n[2],t=T(a[7],b[5]),i=g9(a,b,y,J),K=i?cu(t[1],t[2],a[8],i[1],ct):i;if(K)return C2}else{var
+p=T(a[7],b[5]),q=lt(a,b,p),L=q?g8(a,b,function(b){return function(c){return cu(b[1],b[2],a[8],c,ct)}}(p)):q;if(L){var
+M=bo(C4,C3);return[0,j(C5,k),M]}var
+C=ah(a[7],b[5]);if(1-g8(a,b,function(b){return function(c){return 1-fb(b[1],b[2],a[8],c,ct)}}(C)))return C6}var
+c=c[2];continue}return C7}}function
+nz(a,V,R,q,Q,P){cf(a);var
+d=fA(R),j=V[3],C=b4(jq,d[3]),W=a[1],n=w(function(a){var
+b=q[1];return S(gG(function(a){return gN(b,a)},j,a))},W),r=hK(C$,g(m7(C),n)),I=a[1],J=g(m7(C),I);function
 K(a){var
-b=a0(a[2]);return[0,U(gM(q[1],a[1])),b]}var
+b=a0(a[2]);return[0,U(gN(q[1],a[1])),b]}var
 v=w(function(a){return w(K,a)},J);function
 L(a){return a[1]}var
 x=bc(function(a){return w(L,a)},v);function
@@ -5226,137 +5229,137 @@ y(b,a){var
 c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return au(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return au(b,Math.abs(a))},O,x),b=a[3],A=au(1.,k(b4(Ey,x))),B=X(2.*b*z,oe*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,c9(b,A))*A*4.:ij*B*(Math.log(2.+b)/ei);aU(Y,cA);var
+b=y(function(a){return a},a);return au(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return au(b,Math.abs(a))},O,x),b=a[3],A=au(1.,k(b4(EA,x))),B=X(2.*b*z,og*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,c9(b,A))*A*4.:il*B*(Math.log(2.+b)/ej);aU(Y,cA);var
 Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],i=r?d9(a[4],a[3],r[1],0,t,t):c_(a[4],a[3],t);if(f(Q,d,i))return g(P,0);var
-D=i[1],F=T(a[4],D),G=F[2],p=dP(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[4]),$=e(b_(H,e6(n,d[1],p[3])),_),aa=b_(H,e6(n,d[2],p[2])),ab=a[5][2],ac=c(F[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return C_;var
-o=o[2];continue}return C$}}function
-ny(p,a,f,o){var
-C=p?p[1]:gT,d=Dg;for(;;){if(d){var
-D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a0([0,g[1],g[2]]),c=a0([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=m$(aR(i,1),f,o,A),l=na(a[3],[0,b+c*b,x],i,f)<en?1:0;if(l)var
-B=U(o),m=y/a0(f)<B?1:0,e=m?aF(k[2])<=pb?1:0:m;else
+t=o[1],i=r?d_(a[4],a[3],r[1],0,t,t):c_(a[4],a[3],t);if(f(Q,d,i))return g(P,0);var
+D=i[1],F=T(a[4],D),G=F[2],p=dP(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[4]),$=e(b_(H,e7(n,d[1],p[3])),_),aa=b_(H,e7(n,d[2],p[2])),ab=a[5][2],ac=c(F[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return Da;var
+o=o[2];continue}return Db}}function
+nA(p,a,f,o){var
+C=p?p[1]:gU,d=Di;for(;;){if(d){var
+D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a0([0,g[1],g[2]]),c=a0([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nb(aR(i,1),f,o,A),l=nc(a[3],[0,b+c*b,x],i,f)<eo?1:0;if(l)var
+B=U(o),m=y/a0(f)<B?1:0,e=m?aF(k[2])<=pd?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
 q=n[1],r=aF(q[2])+64|0,s=aD(a[1],r),t=aD(a[4],r),F=t[1]<s[1]?s:t;if(a_(C,a,F,q)){var
-G=bo(Dc,Db),u=m2(a);return[0,j(Dd,d6(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return De}return Df}}var
-nz=[ab,Dh,cN(0)];function
-Di(c,e,l,i,g,h){var
-b=ax(l),d=cD(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hG);function
+G=bo(De,Dd),u=m4(a);return[0,j(Df,d7(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return Dg}return Dh}}var
+nB=[ab,Dj,cN(0)];function
+Dk(c,e,l,i,g,h){var
+b=ax(l),d=cD(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hI);function
 o(h){var
 a=h;for(;;){if(a){var
-f=m6(c,a[1]);if(dR(gU(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dR(gU([1,[0,g[1],g[2]]],e,b),d,f))throw nz;var
-a=a[2];continue}throw[0,hF,Dj]}}try{var
-p=o(Dl),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dR(gU(c,e,b),d,p);return f?kI(b,h,g,d[3],l,k,j,i):f},r=nx(b,d,i,g,q,function(g){var
-f=bo(Dn,Dm),d=m1(c,e,a(s+b[3]));return[0,j(Do,d6(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===nz)return Dk;throw a}}function
-nA(a){function
+f=m8(c,a[1]);if(dR(gV(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-dR(gV([1,[0,g[1],g[2]]],e,b),d,f))throw nB;var
+a=a[2];continue}throw[0,hH,Dl]}}try{var
+p=o(Dn),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dR(gV(c,e,b),d,p);return f?kK(b,h,g,d[3],l,k,j,i):f},r=nz(b,d,i,g,q,function(g){var
+f=bo(Dp,Do),d=m3(c,e,a(s+b[3]));return[0,j(Dq,d7(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===nB)return Dm;throw a}}function
+nC(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return Dp}else
-if(0===a[0])return[1,a[1],a[2]];return Dq}return w(function(a){var
+a==="number"){if(0===a)return Dr}else
+if(0===a[0])return[1,a[1],a[2]];return Ds}return w(function(a){var
 c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-nB(b,h,f,e){var
-a=hK(b[7],b[8]);for(;;){if(a){var
-c=hO(b,a[1]),d=g(f,c);if(d)return d[1];if(g(e,c))return[1,h];var
-a=a[2];continue}return Dr}}function
-nC(b,a){return iT<b[1][4]?nl(0):fz(a)}function
-DC(h,g){var
-j=h[3],i=h[1],f=ax(i),n=k(i[1]),c=cD(f,h[4]),a=a9(f);if(hR(f,h[2],c)){var
-v=function(a){return[0,a[1],a[2],DD]};if(j)var
+nD(b,h,f,e){var
+a=hM(b[7],b[8]);for(;;){if(a){var
+c=hQ(b,a[1]),d=g(f,c);if(d)return d[1];if(g(e,c))return[1,h];var
+a=a[2];continue}return Dt}}function
+nE(b,a){return iV<b[1][4]?nn(0):fA(a)}function
+DE(h,g){var
+j=h[3],i=h[1],f=ax(i),n=k(i[1]),c=cD(f,h[4]),a=a9(f);if(hT(f,h[2],c)){var
+v=function(a){return[0,a[1],a[2],DF]};if(j)var
 p=j[2],o=j[1];else
 var
-J=w(v,g9(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
-x=a[1],l=nf(a,n,c,w(function(a){return S(aJ(c[1],c[3],a))},x),o);try{var
-q=ni(DE,l,p,g)}catch(a){a=bv(a);if(a===fK)return 0;throw a}var
-y=nj(l,q),m=w(function(a){return a[2]},y),r=a5(function(a){return 0===a?1:0},m);if(r){cf(f);var
-s=fG(0,a,c,g);aU(X(s[1],s[2]),cA)}var
+J=w(v,g_(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
+x=a[1],l=nh(a,n,c,w(function(a){return S(aJ(c[1],c[3],a))},x),o);try{var
+q=nk(DG,l,p,g)}catch(a){a=bv(a);if(a===fL)return 0;throw a}var
+y=nl(l,q),m=w(function(a){return a[2]},y),r=a5(function(a){return 0===a?1:0},m);if(r){cf(f);var
+s=fH(0,a,c,g);aU(X(s[1],s[2]),cA)}var
 z=u(function(c,a){var
 f=a?u(e,b,a[1]):d;return G(c,f)},b,m),t=r?a[3]:aF(z);cf([0,a[1],a[2],t,a[4],a[5]]);var
-A=b2(fH(a,c),[0,b,-1]),B=d9(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b2(a,0))},D,m),H=eH(l[7]),I=bw(B[6]);return[0,[1,d$(i),c,I,F,H,q]]}return 0}function
-hT(a){switch(a[0]){case
+A=b2(fI(a,c),[0,b,-1]),B=d_(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b2(a,0))},D,m),H=eI(l[7]),I=bw(B[6]);return[0,[1,ea(i),c,I,F,H,q]]}return 0}function
+hV(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-nD(e,d){var
+nF(e,d){var
 j=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=mW(a[2],a[1]);break;case
+b=mY(a[2],a[1]);break;case
 1:var
-b=mY(a[1]);break;case
+b=m0(a[1]);break;case
 2:var
-b=mZ(a[1]);break;default:var
-b=m2(a[1])}return[0,b,d]},e),a=bw(e)[1];switch(a[0]){case
+b=m1(a[1]);break;default:var
+b=m4(a[1])}return[0,b,d]},e),a=bw(e)[1];switch(a[0]){case
 0:var
-c=mV(a[2],a[1]);break;case
+c=mX(a[2],a[1]);break;case
 1:var
-c=d8(a[1][5]);break;case
+c=d9(a[1][5]);break;case
 2:var
-c=d8(a[1][1][6]);break;default:var
-c=d8(0)}var
-f=az(BM,b3(function(a){var
-c=a[2],d=a[1],e=q(c,b)?BJ:BL,f=ac(c);return a_(J(BK),f,e,d)},j)),g=d[2]?BN:BP,h=aT(d[4]),i=hC(d[3]);return nI(J(BO),i,h,c,g,f)}function
-nE(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nF(a,b){if(0===a[0])return[0,hN(a[1],b)];var
-c=nA(a[2]);return[1,hO(a[1][1],b),c]}function
-DX(a){switch(a[0]){case
-0:return nv(0,a[1]);case
+c=d9(a[1][1][6]);break;default:var
+c=d9(0)}var
+f=az(BO,b3(function(a){var
+c=a[2],d=a[1],e=q(c,b)?BL:BN,f=ac(c);return a_(J(BM),f,e,d)},j)),g=d[2]?BP:BR,h=aT(d[4]),i=hE(d[3]);return nK(J(BQ),i,h,c,g,f)}function
+nG(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+nH(a,b){if(0===a[0])return[0,hP(a[1],b)];var
+c=nC(a[2]);return[1,hQ(a[1][1],b),c]}function
+DZ(a){switch(a[0]){case
+0:return nx(0,a[1]);case
 1:var
 N=a[1],O=N[4],P=N[3],ab=N[2],C=N[1];if(typeof
-P==="number")return nt(C,ab,O,function(b,a){return[0,b,a]},kH,CP,CO);else{if(0===P[0]){var
-aY=P[1],bd=function(d,c,b,a){return kF(d,c,b,aY,a)};return nt(C,ab,O,function(b,a){return[1,aY,b,a]},bd,CR,CQ)}var
-aZ=P[1],aw=ax(C),Z=cD(aw,O),be=function(b,a){return nm(C,Z,b,[2,aZ,Z[3],a[1],a[3],a[4],a[5]])};return nx(aw,Z,ab,aZ,be,function(a){return no(O,C,Da)})}case
-2:return ny(0,a[1],a[2],a[3]);case
-3:return Di(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return nw(a[1],0);case
-5:return nw(a[1],[0,[0,a[2],a[3]]]);case
+P==="number")return nv(C,ab,O,function(b,a){return[0,b,a]},kJ,CR,CQ);else{if(0===P[0]){var
+aY=P[1],bd=function(d,c,b,a){return kH(d,c,b,aY,a)};return nv(C,ab,O,function(b,a){return[1,aY,b,a]},bd,CT,CS)}var
+aZ=P[1],aw=ax(C),Z=cD(aw,O),be=function(b,a){return no(C,Z,b,[2,aZ,Z[3],a[1],a[3],a[4],a[5]])};return nz(aw,Z,ab,aZ,be,function(a){return nq(O,C,Dc)})}case
+2:return nA(0,a[1],a[2],a[3]);case
+3:return Dk(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return ny(a[1],0);case
+5:return ny(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-ac=a[1],J=ac[2],f=ac[1],aE=nA(a[2]),aG=function(b,a){var
-c=bo(b,a);return[0,j(Ds,m0(ac)),c]},bf=bw(hK(f[7],f[8]))+24|0,_=f[2],ay=f[3],ai=0;if(1===_[0]&&J&&ay&&1===f[4]&&!f[6]&&0===f[5]){var
+ac=a[1],J=ac[2],f=ac[1],aE=nC(a[2]),aG=function(b,a){var
+c=bo(b,a);return[0,j(Du,m2(ac)),c]},bf=bw(hM(f[7],f[8]))+24|0,_=f[2],ay=f[3],ai=0;if(1===_[0]&&J&&ay&&1===f[4]&&!f[6]&&0===f[5]){var
 az=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eF(f[1],a)},aA=$(ay[1]),a1=0;if(0===aA[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eG(f[1],a)},aA=$(ay[1]),a1=0;if(0===aA[0]){var
 aB=aA[1];if(3===aB[0]){var
 bD=0;if(az(1,$(_[1]))&&az(0,$(_[2]))){var
 K=[0,[0,aB,J[1],f[7],f[8]]];ai=1;a1=1;bD=1}}}if(!a1){var
 K=0;ai=1}}if(!ai)var
 K=0;if(K){var
-bg=aD(f[7],bf),L=K[1],a3=e(b,b),al=lz(L[1],L[3],bg,a3),am=al?h(d,L[4][1]):al;if(am)var
+bg=aD(f[7],bf),L=K[1],a3=e(b,b),al=lB(L[1],L[3],bg,a3),am=al?h(d,L[4][1]):al;if(am)var
 a4=L[2],aH=h(e(b,b),a4);else
 var
-aH=am;if(aH)return aG(Du,Dt)}var
+aH=am;if(aH)return aG(Dw,Dv)}var
 bh=function(b){var
-a=T(f[7],b[4]),d=ll(f,b,a);if(d)var
-e=f[8],g=a[2],h=a[1],c=ln(f,J,b,aE,function(a,b){return cu(h,g,e,a,b)});else
+a=T(f[7],b[4]),d=ln(f,b,a);if(d)var
+e=f[8],g=a[2],h=a[1],c=lp(f,J,b,aE,function(a,b){return cu(h,g,e,a,b)});else
 var
 c=d;var
-i=c?[0,aG(Dw,Dv)]:c;return i};return nB(f,Dx,bh,function(a){return a5(function(e){var
-g=ah(f[7],a[4]),i=fb(a[1],a[2],f[1],a[3]),h=g5(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lj(c,d,function(b){var
+i=c?[0,aG(Dy,Dx)]:c;return i};return nD(f,Dz,bh,function(a){return a5(function(e){var
+g=ah(f[7],a[4]),i=fc(a[1],a[2],f[1],a[3]),h=g6(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-ll(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return fa(l,k,h,a,b)}function
-n(a,b){return lg(f,c,d,a,b)}return 1-lh(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aE)});case
+m(a,b){return fb(l,k,h,a,b)}function
+n(a,b){return li(f,c,d,a,b)}return 1-lj(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aE)});case
 7:var
-Q=a[1],aI=Q[2],s=Q[1],aJ=nC(Q,a[2]),bj=function(b){var
-a=ah(s[7],b[4]),c=ll(s,b,a);if(c)var
-e=g6(s,aI,b,aJ),f=s[8],g=a[2],h=a[1],d=lo(function(a,b){return fa(h,g,f,a,b)},e);else
+Q=a[1],aI=Q[2],s=Q[1],aJ=nE(Q,a[2]),bj=function(b){var
+a=ah(s[7],b[4]),c=ln(s,b,a);if(c)var
+e=g7(s,aI,b,aJ),f=s[8],g=a[2],h=a[1],d=lq(function(a,b){return fb(h,g,f,a,b)},e);else
 var
 d=c;if(d){var
-i=bo(Dz,Dy);return[0,[0,j(DA,m0(Q)),i]]}return 0};return nB(s,DB,bj,function(b){var
-a=T(s[7],b[4]),c=g6(s,aI,b,aJ),d=s[8],e=a[2],f=a[1];return lo(function(a,b){return cu(f,e,d,a,b)},c)});case
+i=bo(DB,DA);return[0,[0,j(DC,m2(Q)),i]]}return 0};return nD(s,DD,bj,function(b){var
+a=T(s[7],b[4]),c=g7(s,aI,b,aJ),d=s[8],e=a[2],f=a[1];return lq(function(a,b){return cu(f,e,d,a,b)},c)});case
 8:var
-R=a[4],ad=a[3],D=a[1],bz=a[5],bA=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=nb(bz,ad,R,aK),B=bw(A),bm=u(function(c,l){var
+R=a[4],ad=a[3],D=a[1],bz=a[5],bA=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=nd(bz,ad,R,aK),B=bw(A),bm=u(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*m_(a[1]);else
+e=2.*na(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=c9(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eF(A,k(A)-1|0),ba=U(aL[3]),bb=Math.pow(U(aL[5])*ba/32.,1.6);aU((bm-2.)*(2.+E(aK))*bb,cA);var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eG(A,k(A)-1|0),ba=U(aL[3]),bb=Math.pow(U(aL[5])*ba/32.,1.6);aU((bm-2.)*(2.+E(aK))*bb,cA);var
 aM=w(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
@@ -5374,16 +5377,16 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=nE(h);break;case
-0:throw[0,W,DI]}return[0,d,j]},D),o=[0,w(function(a){var
-b=a[2];return[0,hT(a[1]),b]},aM),bA,ad,R],aN=function(b){var
+d=nG(h);break;case
+0:throw[0,W,DK]}return[0,d,j]},D),o=[0,w(function(a){var
+b=a[2];return[0,hV(a[1]),b]},aM),bA,ad,R],aN=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bn=function(e,a){var
-b=a[2],f=a[1];return aN(function(h){return nv([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,d$(c),i,a]]);var
-d=1-e;return d?d:hQ(c,b,a)}],b)})},bp=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return ny([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:gT(e,b,a)}],h,f,e)})},bq=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hJ(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nF(c,i)]],j=1-b,g=j||hg(hT(nE(c)),f),k=g?[0,f]:g;return k},aO=w(function(G){var
+b=a[2],f=a[1];return aN(function(h){return nx([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,ea(c),i,a]]);var
+d=1-e;return d?d:hS(c,b,a)}],b)})},bp=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return nA([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:gU(e,b,a)}],h,f,e)})},bq=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hL(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nH(c,i)]],j=1-b,g=j||hh(hV(nG(c)),f),k=g?[0,f]:g;return k},aO=w(function(G){var
 a=G[1];switch(a[0]){case
 0:var
 r=a[1],l=r,j=bn,i=w(function(a){return a[1]},r);break;case
@@ -5392,11 +5395,11 @@ s=a[1],l=s,j=bp,i=w(function(a){return a[1]},s);break;case
 2:var
 t=a[1],l=t,j=bq,i=bc(function(a){return a[1]},t);break;case
 3:var
-H=aF(B[3])+oE|0,I=DC(a[1],H);return gn(function(a,b){return[0,a]},I);default:var
-J=aF(B[3]),K=[2,nF(a[1],J)];return[0,function(a){return[0,K]}]}var
+H=aF(B[3])+oG|0,I=DE(a[1],H);return go(function(a,b){return[0,a]},I);default:var
+J=aF(B[3]),K=[2,nH(a[1],J)];return[0,function(a){return[0,K]}]}var
 f=[0,b,b],m=[0,d,b],x=B[3],o=[0,v(n(2),x),b];function
 y(b){var
-c=b[2],a=b[1],d=nc(f,a),e=[0,[0,d,bR(f,da(d,bR(f,c)))],0];return[0,[0,fJ(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=ne(f,a),e=[0,[0,d,bR(f,da(d,bR(f,c)))],0];return[0,[0,fK(a[1],a[2]),c],e]}function
 z(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cC(f,d))return-1;if(cC(d,f))return 1;if(cC(e,c))return-1;var
 g=cC(c,e),h=g?1:g;return h}function
@@ -5407,18 +5410,18 @@ b=a[1];if(b){var
 c=b[2];if(c){var
 e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=da(bR(f,l),p),r=bR(g,m);if(!cC(da(bR(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=bi(u(A,[0,[0,m,f],0],gr(z,bc(y,i))));function
+c=bi(u(A,[0,[0,m,f],0],gs(z,bc(y,i))));function
 p(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=p(b),f=bR(c[1],d[1]);return[0,nc(bR(d[2],c[2]),f),e]}}return[0,m,0]}function
+c=b[1],d=a[1],e=p(b),f=bR(c[1],d[1]);return[0,ne(bR(d[2],c[2]),f),e]}}return[0,m,0]}function
 q(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=q(b[2],c),g=nd(da(o,da(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=p(c),D=c?c[2]:eD(qq),g=q(D,C),h=nd(da(o,eF(c,k(c)-1|0)[2])),E=e(h,n(k(g)+2|0)),F=hd(B,h,g)?h:E;return[0,function(b){var
-a=w(function(a){return j(b,a)},l);return a5(function(a){return 0===a?1:0},a)?0:[0,[0,w(gm,a),F,g]]}]},D),br=a5(function(a){return 2<a[1][0]?0:1},D);if(a5(function(a){return 0===a?1:0},aO))return DO;var
-bv=br?h(R[2],R[1])?DP:DQ:DR,M=bv;a:for(;;){if(M){var
-bs=M[1],aP=w(function(b){return function(a){return g(gm(a),b)}}(bs),aO);if(a5(function(a){return 0===a?1:0},aP))return DJ;var
-aQ=w(gm,aP),aS=aD(ad,aF(B[4])),a6=T(o[3],aS),H=o[1],z=aQ;for(;;){if(H){if(z){var
+d=b[1],e=d[1],f=q(b[2],c),g=nf(da(o,da(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+C=p(c),D=c?c[2]:eE(qs),g=q(D,C),h=nf(da(o,eG(c,k(c)-1|0)[2])),E=e(h,n(k(g)+2|0)),F=he(B,h,g)?h:E;return[0,function(b){var
+a=w(function(a){return j(b,a)},l);return a5(function(a){return 0===a?1:0},a)?0:[0,[0,w(gn,a),F,g]]}]},D),br=a5(function(a){return 2<a[1][0]?0:1},D);if(a5(function(a){return 0===a?1:0},aO))return DQ;var
+bv=br?h(R[2],R[1])?DR:DS:DT,M=bv;a:for(;;){if(M){var
+bs=M[1],aP=w(function(b){return function(a){return g(gn(a),b)}}(bs),aO);if(a5(function(a){return 0===a?1:0},aP))return DL;var
+aQ=w(gn,aP),aS=aD(ad,aF(B[4])),a6=T(o[3],aS),H=o[1],z=aQ;for(;;){if(H){if(z){var
 r=z[1],x=H[1][1];switch(x[0]){case
 0:var
 an=x[1];switch(r[0]){case
@@ -5458,76 +5461,76 @@ aq=z;var
 Y=aq}else
 var
 Y=z?0:1;var
-ar=Y?p(lH,A):Y,as=ar?bN(o[3]):ar,at=as?aC(o[3],aS):as,a2=0;if(at){var
+ar=Y?p(lJ,A):Y,as=ar?bN(o[3]):ar,at=as?aC(o[3],aS):as,a2=0;if(at){var
 au=h(o[4][2],o[4][1]);if(au)var
 av=au;else{var
-a7=0,a8=o[1],a_=i(function(a){return[0,a,lJ(a)]},A),a$=function(n){return function(j,b){var
+a7=0,a8=o[1],a_=i(function(a){return[0,a,lL(a)]},A),a$=function(n){return function(j,b){var
 D=I(j[1]),E=c(aa(j[1]),D),F=c(o[4][1],E),a=j[1],H=o[4][2];if(h(d,b[2]))var
-s=b[3],l=bk(gz(d,ae(b[2])),s);else
+s=b[3],l=bk(gA(d,ae(b[2])),s);else
 var
-u=b[3],l=eW(ae(ak(b[2])),u);var
-v=I(a),w=n[2],x=I(a),y=G(t(c(n[1],x),w),v),z=g$(a,b[1]),A=I(a),i=y,g=d,f=l,B=t(c(I(a),A),z);for(;;){if(f){var
+u=b[3],l=eX(ae(ak(b[2])),u);var
+v=I(a),w=n[2],x=I(a),y=G(t(c(n[1],x),w),v),z=ha(a,b[1]),A=I(a),i=y,g=d,f=l,B=t(c(I(a),A),z);for(;;){if(f){var
 p=f[2];if(h(I(a),i))var
 k=g;else
 var
 r=m(I(a),i),k=e(g,c(f[1],r));var
 q=I(a),i=t(c(i,B),q),g=k,f=p;continue}var
-C=I(a);return h(c(e(c(b[4],C),g),H),F)}}}(a6),aT=l3(o[2],a$,a_,a8,aQ,a7);a2=1}}else
+C=I(a);return h(c(e(c(b[4],C),g),H),F)}}}(a6),aT=l5(o[2],a$,a_,a8,aQ,a7);a2=1}}else
 var
 av=at;if(!a2)var
 aT=av;if(aT){var
-bl=o[1],bt=a5(function(a){return 3===a[1][0]?1:0},bl)?o[2]?DF:DG:DH,bu=bo(DL,j(DK,bt));return[0,j(DM,nD(aM,o)),bu]}var
-M=M[2];continue a}}return DN}default:var
-a0=a[4],af=a[3],ag=a[1],bB=a[5],bC=a[2],aV=nb(bB,af,a0,u(function(b,a){return e(b,a[2])},d,ag)),y=aF(bw(aV)[3]),aW=w(function(c){var
+bl=o[1],bt=a5(function(a){return 3===a[1][0]?1:0},bl)?o[2]?DH:DI:DJ,bu=bo(DN,j(DM,bt));return[0,j(DO,nF(aM,o)),bu]}var
+M=M[2];continue a}}return DP}default:var
+a0=a[4],af=a[3],ag=a[1],bB=a[5],bC=a[2],aV=nd(bB,af,a0,u(function(b,a){return e(b,a[2])},d,ag)),y=aF(bw(aV)[3]),aW=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
 b=[2,a[1]]}return[0,b,d]},ag),aX=[0,w(function(a){var
-b=a[2];return[0,hT(a[1]),b]},aW),bC,af,a0],bx=w(function(j){var
+b=a[2];return[0,hV(a[1]),b]},aW),bC,af,a0],bx=w(function(j){var
 a=j[1];switch(a[0]){case
 0:var
 f=a[1],b=ax(f),e=cD(b,a[3]);cf(b);var
-k=fz(a[2]),c=fH(b,e),g=a9(b)[3],l=c?0<hL(b,c[1],y)?1:0:c;if(1-l){var
-h=fG(DS,b,e,y);aU(X(h[1],h[2]),cA)}var
-d=c?d9(b[4],g,c[1],0,y,y):c_(b[4],g,y),m=d[5],n=d[4],o=d[3],p=d[1];return[0,d$(f),e,k,p,o,n,m];case
+k=fA(a[2]),c=fI(b,e),g=a9(b)[3],l=c?0<hN(b,c[1],y)?1:0:c;if(1-l){var
+h=fH(DU,b,e,y);aU(X(h[1],h[2]),cA)}var
+d=c?d_(b[4],g,c[1],0,y,y):c_(b[4],g,y),m=d[5],n=d[4],o=d[3],p=d[1];return[0,ea(f),e,k,p,o,n,m];case
 1:var
-q=a[3],r=a[2];return[1,[0,hN(a[1],y),r,q]];default:var
-i=a[1],s=nC(i,a[2]);return[1,[1,hO(i[1],y),s]]}},ag);if(a5(function(a){return sR(aX,a,aD(af,aF(a[4])),bx)},aV)){var
-by=bo(DU,DT);return[0,j(DV,nD(aW,aX)),by]}return DW}}function
-nG(e){var
-b=Ad(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hF,j(Cc,a[1])];var
-d=j(Cb,a[2]),c=bQ(j(a[1],d))}else
+q=a[3],r=a[2];return[1,[0,hP(a[1],y),r,q]];default:var
+i=a[1],s=nE(i,a[2]);return[1,[1,hQ(i[1],y),s]]}},ag);if(a5(function(a){return sT(aX,a,aD(af,aF(a[4])),bx)},aV)){var
+by=bo(DW,DV);return[0,j(DX,nF(aW,aX)),by]}return DY}}function
+nI(e){var
+b=Af(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,hH,j(Ce,a[1])];var
+d=j(Cd,a[2]),c=bQ(j(a[1],d))}else
 var
-c=b[1];return DX(c)}function
-nH(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===mQ)return[3,a[2]];if(a[1]===hF)return[2,a[2]];if(a[1]===cB)var
-b=a[2];else{if(a[1]!==gj){if(a!==jw&&a!==jv)throw a;return DZ}var
-b=a[2]}return[2,j(DY,b)]}}function
-hU(a){switch(a[0]){case
+c=b[1];return DZ(c)}function
+nJ(a){try{var
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===mS)return[3,a[2]];if(a[1]===hH)return[2,a[2]];if(a[1]===cB)var
+b=a[2];else{if(a[1]!==gk){if(a!==jy&&a!==jx)throw a;return D1}var
+b=a[2]}return[2,j(D0,b)]}}function
+hW(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Fj(function(c){var
-a=nH(function(L){var
-i=C(c),a=[0,0];if(67108864<i)bQ(Az);function
+2:return 1;default:return 3}}Fl(function(c){var
+a=nJ(function(L){var
+i=C(c),a=[0,0];if(67108864<i)bQ(AB);function
 h(c){var
-b=a[1];return bQ(g(J(AA),b))}function
+b=a[1];return bQ(g(J(AC),b))}function
 b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a6(c,a,4);jI(function(c){var
-a=c+fS|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+ow>>>0)b=1;return b?0:h(0)},b);return gc(j(AB,a6(c,a,4)))}function
+b=a6(c,a,4);jK(function(c){var
+a=c+fT|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+oy>>>0)b=1;return b?0:h(0)},b);return gd(j(AD,a6(c,a,4)))}function
 v(d){m(34);var
-f=eI(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=eJ(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+nM|0,l=0;if(13<n>>>0){var
+n=s+nO|0,l=0;if(13<n>>>0){var
 u=n-58|0;if(!(25<u>>>0)){var
 p=0;switch(u){case
 0:l=2;p=1;break;case
@@ -5538,34 +5541,34 @@ p=0;switch(u){case
 24:aV(f,9);break;case
 25:var
 o=t(a[1]);a[1]=a[1]+4|0;var
-v=oP===(o&pA)?1:0;if(v){var
+v=oR===(o&pC)?1:0;if(v){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=v;var
-y=k?t(a[1]+2|0):k;if(ot===(y&pA)){a[1]=a[1]+6|0;mR(f,(iQ+((o&a3)<<10)|0)+(y&a3)|0)}else
-mR(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?t(a[1]+2|0):k;if(ov===(y&pC)){a[1]=a[1]+6|0;mT(f,(iS+((o&a3)<<10)|0)+(y&a3)|0)}else
+mT(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=C(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aE,iA)}}(j),e=r(0);if(aE<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aE,iC)}}(j),e=r(0);if(aE<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(iS===e)if(j(1,160,iA)&&d(2))var
+q=0;if(iU===e)if(j(1,160,iC)&&d(2))var
 g=3;else
 q=1;else
-if(nX===e&&j(1,aE,159)&&d(2))var
+if(nZ===e&&j(1,aE,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||nX===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||nZ===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(ic===e&&j(1,144,iA)&&d(2)&&d(3))var
+B=0;if(ie===e&&j(1,144,iC)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5574,22 +5577,22 @@ D=1;if(D){var
 E=0;if(244===e&&j(1,aE,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bQ(Ay)}}}}}}else
+g=bQ(AA)}}}}}}else
 var
-g=1;aP(f,a6(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eJ(f)}function
+g=1;aP(f,a6(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eK(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fS>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fT>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bQ(AC);e(0);var
-d=b(0),g=0;if(iJ<=d)if(pr===d){var
-l=0,j=AD;g=1}else
-if(ou===d){var
-l=AE,j=AF;g=1}else
+p(k){if(500<k)bQ(AE);e(0);var
+d=b(0),g=0;if(iL<=d)if(pt===d){var
+l=0,j=AF;g=1}else
+if(ow===d){var
+l=AG,j=AH;g=1}else
 if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
-f=AG}else{var
+f=AI}else{var
 t=cj(0,8),y=0;for(;;){e(0);var
-q=v(0);if(gy(t,q))bQ(AK);gx(t,q,0);e(0);m(58);var
+q=v(0);if(gz(t,q))bQ(AM);gy(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
 f=[4,bi(z)];break}}}else
@@ -5597,19 +5600,19 @@ g=2;else
 if(34===d)var
 f=[2,v(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=AH}else{var
+f=AJ}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,bi(B)];break}}}else
-if(ok<=d){var
-l=AI,j=AJ;g=1}else
+if(om<=d){var
+l=AK,j=AL;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-w=b(0),E=0;if(69!==w&&oi!==w)E=1;if(!E){a[1]++;var
+w=b(0),E=0;if(69!==w&&ok!==w)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a6(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5618,11 +5621,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;m3(m4(d)<=dp?1:0,Ce);var
+F=p(0),d=a[1]<i?h(0):F;m5(m6(d)<=dp?1:0,Cg);var
 D=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pb;for(;;){if(n){var
+n=q,k=pd;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5630,25 +5633,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;m3(z,Cf);var
+z=x;m5(z,Ch);var
 l=q;D=1}if(!D)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nG(d);var
-r=w(function(a){return nH(function(b){return nG(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nI(d);var
+r=w(function(a){return nJ(function(b){return nI(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(D0),b,c)];case
+c=a[1];return[1,f(J(D2),b,c)];case
 2:var
-d=a[1];return[2,f(J(D1),b,d)];default:var
-e=a[1];return[3,f(J(D2),b,e)]}}function
+d=a[1];return[2,f(J(D3),b,d)];default:var
+e=a[1];return[3,f(J(D4),b,e)]}}function
 H(b,a){var
-c=hU(b);return c<hU(a)?a:b}var
-A=u(H,D3,d5(G,r));if(0<hU(A))return A;var
-s=jA(function(a){if(0===a[0]){var
-b=j(D4,a[2]);return j(a[1],b)}return D5},r);if(s){var
+c=hW(b);return c<hW(a)?a:b}var
+A=u(H,D5,d6(G,r));if(0<hW(A))return A;var
+s=jC(function(a){if(0===a[0]){var
+b=j(D6,a[2]);return j(a[1],b)}return D7},r);if(s){var
 B=bi(s[2]);if(B){var
-I=j(D7,s[1]);return[0,j(az(D8,B),I),D6]}return bw(r)}throw[0,W,D9]});switch(a[0]){case
+I=j(D9,s[1]);return[0,j(az(D_,B),I),D8]}return bw(r)}throw[0,W,D$]});switch(a[0]){case
 0:var
-b=a[1];return p7(a[2],D_)?j(Ea,j(b,j(D$,a[2]))):j(Eb,b);case
-1:return j(Ec,a[1]);case
-2:return j(Ed,a[1]);default:return j(Ee,a[1])}});jy(0);return}(globalThis));
+b=a[1];return p9(a[2],Ea)?j(Ec,j(b,j(Eb,a[2]))):j(Ed,b);case
+1:return j(Ee,a[1]);case
+2:return j(Ef,a[1]);default:return j(Eg,a[1])}});jA(0);return}(globalThis));
