@@ -85,7 +85,6 @@ MUTANTS = (
     ("Tail", "if in_dec same x l then acc", "if in_dec same x acc then acc"),
     ("Boxes", "low := law; high := law; lost := 0", "low := law; high := []; lost := 0"),
     ("Boxes", "scale := D ^ Z.of_nat (length us)", "scale := D ^ Z.of_nat (S (length us))"),
-    ("Spec", "is_randomizer (rows c) /\\ sees c = Shuffled /\\", "is_randomizer (rows c) /\\ sees c = Local /\\"),
     ("CoverReach", "(0 <=? cut) && (0 <=? fst z)", "(0 <=? fst z)"),
     # pairs, events, symmetries, views
     ("Check", "(if strict then r <? l else r <=? l)", "(r <=? l)"),
@@ -159,7 +158,6 @@ MUTANTS = (
     ("SpecHistogram", "| _, _ => 0", "| _, _ => 1"),
     ("SpecHistogram", "let two := l ++ a :: m ++ (b + 1)%Z :: r", "let two := l ++ a :: m ++ (b + 2)%Z :: r"),
     ("SpecHistogram", "cs = one /\\ ds = two \\/ cs = two /\\ ds = one", "cs = one /\\ ds = two \\/ cs = two"),
-    ("SpecHistogram", "Z.of_nat (length cs) = B -> unit_moves", "unit_moves ds cs -> unit_moves"),
     # thresholds
     ("Threshold", "fun k => above t <? k", "fun k => above t <=? k"),
     ("Threshold", "(row_at F (to p)) (high v)", "(row_at F (to p)) (low v)"),

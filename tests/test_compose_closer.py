@@ -12,7 +12,9 @@ from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.privacy_blanket import Rows
+from shufflecert.verify.systems import catalogue
 from tests import oracle
+from tests.asked import bound
 from tests.bench.strangers import drawn
 from tests.helpers import cases
 from tests.products import TRUTH, ends, height, holds, neighbours, ratios
@@ -144,3 +146,13 @@ def test_a_question_that_is_to_take_little_work_asks_the_blanket_alone(monkeypat
     closer_question, _ = prepared(table(1, "one of three", 2), 400, 1)
     close = closer_question.delta("1/10").delta
     assert wide.low <= close.high < wide.high and close.low >= wide.low
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "given"), [("laplace", {"eps0": "1"}), ("gaussian", {"sigma": "3"})])
+def test_real_numbers_with_noise_are_composed(name, given):
+    """Two runs satisfy what two claims about one run add up to, and show no less than one run."""
+    system, delta = catalogue.load(name, given), Fraction(1, 10**6)
+    low, high = prepare([Run(system, 1000, 2)], points=16).epsilon(delta).interval
+    one, half = (bound(system, 1000).epsilon(part).interval for part in (delta, delta / 2))
+    assert one[0] <= low <= high <= 2 * half[1]

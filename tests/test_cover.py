@@ -70,6 +70,19 @@ def test_any_delta_to_any_tolerance(kind):
     assert close > all_of_them * 4 / 5
 
 
+def test_an_eps_at_which_all_values_of_a_block_are_far_below_0_is_no_defect():
+    """Users on 2 and on 0 send one message with probability 1/12, two users on 0 never do: no eps is enough."""
+    rows = {"0": (4, 0, 5, 7), "1": (5, 3, 4, 4), "2": (6, 5, 3, 1)}
+    randomizer = Randomizer.of(
+        {x: {("a",) * k: Fraction(w, sum(row)) for k, w in enumerate(row) if w} for x, row in rows.items()}
+    )
+    cover = Cover(randomizer, 2, Fraction(1, 1000))
+    for digits in (3, 8, 20, 40):
+        low, high, _ = cover.epsilon(Fraction(1, 10**digits))
+        assert high is None and low > 30
+    assert 0 < cover.delta(Eps.of(10)).value.low <= Fraction(1, 12) <= cover.delta(Eps.of(10)).value.high
+
+
 def test_closer_tolerances_give_nested_answers():
     """Each interval meets the others, and is as narrow as was asked for."""
     rows = {x: {("a",): p, (): 1 - p} for x, p in (("0", Fraction(1, 3)), ("1", Fraction(3, 5)))}

@@ -8,6 +8,7 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 
+import mpmath
 import pytest
 
 from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR
@@ -20,14 +21,29 @@ from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.bound.search import Search
 from shufflecert.verify.compose.composition import Run, prepare
 from shufflecert.verify.decide.worst_case import delta, epsilon
+from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from tests import oracle
 from tests.asked import bound
+from tests.reference import real
+from tests.test_columns import tails
 
 USERS = MOST_SCREENED + 1
 TOLERANCE = Fraction(1, 1000)
+
+
+def test_a_curve_of_a_bit_is_its_own_pairs_where_it_is_tiny():
+    """All others on 1: the events "so many ones or more", by sums of binomials, are a lower bound there."""
+    value, tiny = (
+        Interval.of(v) for _, v in bound(RR(Fraction(1, 4)), USERS).curve([Eps.of("1/50"), Eps.of("1/4")]).points
+    )
+    assert 0 < value.low <= value.high <= value.low * (1 + 2 * TOLERANCE)
+    with mpmath.workdps(60):
+        most = max(tails(USERS, mpmath.mpf(1) / 4, count) for count in range(24_989, 24_992))
+        assert 0 < most < mpmath.mpf(10) ** -100 and abs(real(tiny.low) / most - 1) < mpmath.mpf(10) ** -28
+    assert tiny.relative_width < Fraction(1, 10**28)
 
 
 @pytest.mark.parametrize(("flip", "eps"), [("1/4", "0.015"), ("1/10", "0.02"), ("2/5", "1/200")])

@@ -98,11 +98,6 @@ Inductive evidence :=
 | Proved (symmetries : list symmetry) (worst : option (pair * Q * Q))     (* the pair, lower, upper *)
 | Refuted (p : pair) (event : list outcome).
 
-(* What a cover of version 3 is evidence of, in the shuffled view: the claim. *)
-Definition claim_holds (c : claim) : Prop :=
-  is_randomizer (rows c) /\ sees c = Shuffled /\
-  private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta c)).
-
 (* What PROVED and REFUTED state of a randomizer in the format without versions. *)
 Definition claim_true (c : claim) : Prop :=
   is_randomizer (rows c) /\ private (sees c) (rows c) (users c) (value (eps c)) (Q2R (delta c)).
