@@ -471,8 +471,8 @@ class AllColumns(Family):
             return Interval(attained, enough), None, self.others + 1
         values = {m: self.value(m, eps, digits) for m in survivors}
         best = max(values, key=lambda m: values[m].low)
-        most = max(value.high for value in values.values()) * (1 + close)
-        return Interval(values[best].low, max(enough, most)), self.named(best), self.others + 1
+        high = max(value.high for value in values.values()) * (1 + close)
+        return Interval(values[best].low, max(enough, high)), self.named(best), self.others + 1
 
     def _dominating(self, eps: Eps, most: int, enough: Fraction) -> Iterator[Fraction]:
         """What the pairs have that dominate eighths of all m: without a screen.
