@@ -9,6 +9,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import count
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -303,6 +304,31 @@ def test_a_pair_is_refuted_in_its_own_direction():
         found.append(decide.verdict(data)[0])
         assert (found[-1] == "accepted") == (kernel.check(data).status == "accepted")
     assert "accepted" in found and found != ["accepted", "accepted"]
+
+
+LAWS = [{"law": "binomial", "n": 5, "p": p} for p in ("1/5", "3/5", "2/5")]
+
+
+@pytest.mark.parametrize(
+    ("x", "y"), [("00", "01"), ("00", "10"), ("0000", "0010"), ("0120", "0121"), ("0000", "0101"), ("2000", "2012")]
+)
+@pytest.mark.parametrize("times", [1, 2])
+def test_refutations_in_any_two_columns(x, y, times):
+    """Of one user, by what differs alone: just below its delta, and not at it."""
+    weights = [[comb(5, k) * p**k * (5 - p) ** (5 - k) for k in range(6)] for p in (1, 3, 2)]  # in 3125ths
+    pair = [(Fraction(1), Fraction(1))]
+    for i, j in [(int(i), int(j)) for i, j in zip(x, y, strict=True) if i != j] * times:
+        pair = [(p * weights[j][k], q * weights[i][k]) for p, q in pair for k in range(6)]
+    delta = sum(max(p - 5 * q, 0) for p, q in pair) / sum(p for p, _ in pair)
+    each = {"columns": {name: [LAWS[int(i)] for i in laws] for name, laws in (("x", x), ("y", y))}}
+    why = writing.event(writing.neighbours("y", "x", {}))
+    if times > 1:
+        why = writing.composed([why], [(Fraction(1025, 1024), 2**14)])
+    for claimed, said in ((Fraction(0), "accepted"), (delta * 99 / 100, "accepted"), (delta, None)):
+        claim = writing.claim([({"users": 1, "each": each}, times)], "replace", "log(5)", claimed)
+        data = json.dumps(writing.certificate(claim, "REFUTED", why)).encode()
+        for status in (decide.verdict(data)[0], kernel.check(data).status):
+            assert status == said if said else status in ("rejected", "undecided"), (claimed, status)
 
 
 def test_it_stands_alone():

@@ -328,7 +328,7 @@ Proof.
     eexists _, _. split; [|split; [exact (mass_sub _ MP)|split; [exact (mass_sub _ MQ)|exact SX]]].
     eexists _, i, j, []. split; [exact O|split; [exact N|]]. split; reflexivity.
   - destruct (Columns.pair_ends c d h q) as [[e1 e2]|] eqn:PE; [|discriminate].
-    destruct (Columns.pair_ends_ok _ _ _ _ _ _ PE) as (KN & ni & nw & xs & ys & p1 & q1 & r & r' & SI & NB & T1 & EX & EY & T2). intros ST.
+    destruct (Columns.pair_ends_ok _ _ _ _ _ _ PE) as (KN & ni & nw & xs & ys & l & l' & p1 & q1 & r & r' & SI & NB & T1 & LL & EX & EY & T2). intros ST.
     destruct (Columns.known_parts _ _ KN) as (_ & LS & _). split; [now apply Columns.said|].
     pose proof (Columns.all_columns_mass c h KN xs (seq 0 nw)) as MX. pose proof (Columns.all_columns_mass c h KN ys (seq 0 nw)) as MY.
     assert (PR : pairs_of (of_columns c d) (jointly (map (shown_column c xs) (seq 0 nw))) (jointly (map (shown_column c ys) (seq 0 nw)))).
@@ -336,20 +336,21 @@ Proof.
     assert (G : whole x /\ shows p (jointly (map (shown_column c xs) (seq 0 nw))) (jointly (map (shown_column c ys) (seq 0 nw))) x).
     2: { destruct G as [WX SX]. split; [exact WX|]. eexists _, _. split; [exact PR|].
       split; [now apply mass_sub, TwoColumns.jointly_mass|split; [now apply mass_sub, TwoColumns.jointly_mass|exact SX]]. }
-    rewrite EX in *. rewrite EY in *. apply Forall_inv_tail in MX, MY. pose proof T1 as (_ & _ & MP1 & MQ1). destruct e2 as [e2|].
-    + destruct T2 as (p2 & q2 & s & s' & T2 & -> & ->). apply Forall_inv_tail in MX, MY. pose proof T2 as (_ & _ & MP2 & MQ2).
+    rewrite EX in *. rewrite EY in *. pose proof T1 as (_ & _ & MP1 & MQ1). destruct e2 as [e2|].
+    + destruct T2 as (m & m' & p2 & q2 & s & s' & T2 & LM & -> & ->). apply Columns.all_but_two in MX, MY. pose proof T2 as (_ & _ & MP2 & MQ2).
       destruct (ends_shown p t e1) as [x1|] eqn:X1; [|discriminate]. destruct (ends_shown p t e2) as [x2|] eqn:X2; [|discriminate]. injection ST as <-.
       destruct (ends_known p F t e1 _ _ x1 T1 X1) as [W1 S1]. destruct (ends_known p F t e2 _ _ x2 T2 X2) as [W2 S2].
       destruct (meet_shows p F p1 q1 p2 q2 x1 x2 (proj1 MP1) (mass_sub _ MQ1) W1 W2 S1 S2) as [WM SM]. split; [exact WM|].
-      apply (shows_beside p F _ _ (jointly s) (jointly s')) in SM; try (now apply TwoColumns.jointly_mass); [|now apply mass_beside|apply (mass_beside q1 q2 MQ1 MQ2)].
-      refine (shows_inj (fun o => fst (fst o) :: snd (fst o) :: snd o) _ _ _ _ _ _ _ SM).
-      * intros [[a b] ks] [[a' b'] ks'] E. cbn in E. congruence.
-      * intros [[a b] ks]. unfold both_laws. cbn [fst snd jointly]. split; ring.
-    + destruct (ends_known p F t e1 _ _ x T1 ST) as [W1 S1]. split; [exact W1|].
-      apply (shows_beside p F _ _ (jointly r) (jointly r')) in S1; try (now apply TwoColumns.jointly_mass); [|now apply mass_sub|apply MQ1].
-      refine (shows_inj (fun o => fst o :: snd o) _ _ _ _ _ _ _ S1).
-      * intros [a ks] [a' ks'] E. cbn in E. congruence.
-      * intros [a ks]. unfold both_laws. cbn [fst snd jointly]. split; reflexivity.
+      apply (shows_beside p F _ _ (jointly (l ++ m ++ s)) (jointly (l' ++ m' ++ s'))) in SM; try (now apply TwoColumns.jointly_mass); [|now apply mass_beside|apply (mass_beside q1 q2 MQ1 MQ2)].
+      refine (shows_inj (fun o => Columns.put_two (length l) (length (l ++ m)) (fst o) (snd o)) _ _ _ _ _ _ _ SM).
+      * intros [o ks] [o' ks'] E. cbn [fst snd] in E. apply Columns.put_two_apart in E as [-> ->]. reflexivity.
+      * intros [o ks]. unfold both_laws. cbn [fst snd]. split; [now rewrite Columns.jointly_put_two|].
+        rewrite app_length, LL, LM, <- app_length. now rewrite Columns.jointly_put_two.
+    + apply Columns.all_but_one in MX, MY. destruct (ends_known p F t e1 _ _ x T1 ST) as [W1 S1]. split; [exact W1|].
+      apply (shows_beside p F _ _ (jointly (l ++ r)) (jointly (l' ++ r'))) in S1; try (now apply TwoColumns.jointly_mass); [|now apply mass_sub|apply MQ1].
+      refine (shows_inj (fun o => Columns.put (length l) (fst o) (snd o)) _ _ _ _ _ _ _ S1).
+      * intros [k ks] [k' ks'] E. cbn [fst snd] in E. apply Columns.put_apart in E as [-> ->]. reflexivity.
+      * intros [k ks]. unfold both_laws. cbn [fst snd]. split; [apply Columns.jointly_put|]. rewrite LL. apply Columns.jointly_put.
 Qed.
 Lemma runs_shown_ok t ks : forall qs before x, runs_shown p t ks qs before = Some x -> (forall k, In k ks -> kind_said (fst k)) /\
   forall same done, match before with Some y => found done y | None => done = [] end ->

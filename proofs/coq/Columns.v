@@ -142,7 +142,7 @@ Definition all_pass (c : columns) (d : option Z) (h : columns_hint) (trees : lis
 Definition check_columns (c : columns) (d : option Z) (h : columns_hint) (trees : list (nat * nat * tree)) : bool :=
   let z := from_below (columns_eps c) (eps_bits h) in
   setting_of c h z && all_pass c d h trees (kept_by_pair (fst z) (snd z) (columns_delta c)).
-(* One pair, that differs in the first column, or in the first two: how they are known. *)
+(* One pair, that differs in one column, or in two: how they are known. *)
 Definition pair_ends (c : columns) (d : option Z) (h : columns_hint) (p : pair) : option (ends_of * option ends_of) :=
   let lows := lows_of (places_of h) (fine_bits h) (number_laws c) (by_law h) in
   let '(inputs, wide) := looked_at c d in let total := Z.of_nat (column_users c) - 1 in
@@ -155,8 +155,8 @@ Definition pair_ends (c : columns) (d : option Z) (h : columns_hint) (p : pair) 
     forallb (fun i => Nat.ltb i inputs) (from p :: to p :: others p) && negb (Nat.eqb (from p) (to p)) &&
     Nat.eqb (S (length (others p))) (column_users c)
   then match differ c wide (from p) (to p) with
-    | [0%nat] => Some (one 0%nat, None)
-    | [0%nat; 1%nat] => Some (one 0%nat, Some (one 1%nat))
+    | [i] => Some (one i, None)
+    | [i; j] => Some (one i, Some (one j))
     | _ => None
     end
   else None.
@@ -739,7 +739,7 @@ Proof.
   rewrite Q2R_frac. apply IZR_le in DD. apply Rmult_le_pos; [exact DD|left; apply Rinv_0_lt_compat, den_pos].
 Qed.
 
-(* ---- refuted: an event of the first columns ---- *)
+(* ---- refuted: an event of one column, or of two ---- *)
 Lemma event_mass {A} (p : A -> R) (E : A -> bool) : is_mass p -> exists a, SpecCount.total (fun k => if E k then p k else 0) a.
 Proof.
   intros M. apply (total_exists _ 1). intros l D. eapply Rle_trans; [|apply (mass_sum p l M D)]. apply sum_le. intros k _.
@@ -747,33 +747,69 @@ Proof.
 Qed.
 Lemma total_event_ext {A} (f g : A -> R) a : (forall k, f k = g k) -> SpecCount.total f a -> SpecCount.total g a.
 Proof. intros H T. eapply total_ext; eauto. Qed.
-Lemma first_event (p : Z -> R) (E : Z -> bool) r a : is_mass p -> Forall is_mass r -> SpecCount.total (fun k => if E k then p k else 0) a ->
-  SpecCount.total (fun ks => if match ks with k :: _ => E k | [] => false end then jointly (p :: r) ks else 0) a.
+(* a number put into a list, and taken out of it *)
+Fixpoint put (n : nat) (k : Z) (ks : list Z) : list Z := match n, ks with S n, i :: ks => i :: put n k ks | _, _ => k :: ks end.
+Fixpoint taken (n : nat) (ks : list Z) : option (Z * list Z) :=
+  match ks, n with
+  | [], _ => None
+  | k :: ks, O => Some (k, ks)
+  | i :: ks, S n => match taken n ks with Some (k, r) => Some (k, i :: r) | None => Some (i, ks) end
+  end.
+Lemma taken_put n : forall k ks, taken n (put n k ks) = Some (k, ks).
+Proof. induction n as [|n IH]; intros k [|i ks]; try reflexivity; [destruct n; reflexivity|]. cbn [put taken]. now rewrite IH. Qed.
+Lemma taken_back n : forall ks, match taken n ks with Some (k, r) => ks = put n k r | None => ks = [] end.
 Proof.
-  intros P M. pose proof (jointly_mass r M) as J.
-  apply (total_beside Z.eq_dec same_list (fun k ks => k :: ks) (jointly r)).
+  induction n as [|n IH]; intros [|i ks]; try reflexivity. cbn [taken]. specialize (IH ks). destruct (taken n ks) as [[k r]|]; [now rewrite IH|now subst].
+Qed.
+Lemma put_apart n k ks k' ks' : put n k ks = put n k' ks' -> k = k' /\ ks = ks'.
+Proof. intros H. apply (f_equal (taken n)) in H. rewrite !taken_put in H. injection H as -> ->. now split. Qed.
+Lemma jointly_put l : forall (p : Z -> R) r k ks, jointly (l ++ p :: r) (put (length l) k ks) = p k * jointly (l ++ r) ks.
+Proof.
+  induction l as [|m l IH]; intros p r k ks; [reflexivity|]. cbn [app length]. destruct ks as [|i ks]; cbn [put jointly].
+  - destruct l; cbn [app jointly]; ring.
+  - rewrite IH. ring.
+Qed.
+Definition put_two (i j : nat) (o : Z * Z) (ks : list Z) : list Z := put i (fst o) (put j (snd o) ks).
+Lemma put_two_apart i j o ks o' ks' : put_two i j o ks = put_two i j o' ks' -> o = o' /\ ks = ks'.
+Proof. destruct o, o'. intros H. apply put_apart in H as [A H]. apply put_apart in H as [B H]. cbn [fst snd] in *. now subst. Qed.
+Lemma jointly_put_two l m (p s : Z -> R) r o ks :
+  jointly (l ++ p :: m ++ s :: r) (put_two (length l) (length (l ++ m)) o ks) = beside_it p s o * jointly (l ++ m ++ r) ks.
+Proof. unfold put_two, beside_it. rewrite jointly_put, app_assoc, jointly_put, <- app_assoc. ring. Qed.
+Definition event_at (i : nat) (E : Z -> bool) (ks : list Z) : bool := match taken i ks with Some (k, _) => E k | None => false end.
+Definition event_at_two (i j : nat) (E : Z * Z -> bool) (ks : list Z) : bool :=
+  match taken i ks with Some (k, r) => event_at j (fun n => E (k, n)) r | None => false end.
+Lemma one_event l (p : Z -> R) (E : Z -> bool) r a : is_mass p -> Forall is_mass (l ++ r) -> SpecCount.total (fun k => if E k then p k else 0) a ->
+  SpecCount.total (fun ks => if event_at (length l) E ks then jointly (l ++ p :: r) ks else 0) a.
+Proof.
+  intros P M. pose proof (jointly_mass _ M) as J. assert (M' : Forall is_mass (l ++ p :: r)).
+  { apply Forall_app in M as [L R]. apply Forall_app. split; [exact L|now constructor]. }
+  apply (total_beside Z.eq_dec same_list (put (length l)) (jointly (l ++ r))).
   - apply J.
-  - intros l D. now apply mass_sum.
-  - intros k ks. cbn [jointly]. destruct (E k); ring.
-  - intros [|k ks]; [lra|]. destruct (E k); [|lra]. apply jointly_nonneg. now constructor.
+  - intros m D. now apply mass_sum.
+  - intros k ks. unfold event_at. rewrite taken_put, jointly_put. destruct (E k); ring.
+  - intros ks. destruct (event_at _ E ks); [now apply jointly_nonneg|lra].
   - intros k. pose proof (proj1 P k). destruct (E k); lra.
-  - intros [|k ks]; [now right|left; now exists k, ks].
-  - intros k ks k' ks' H. injection H as -> ->. now split.
+  - intros ks. unfold event_at. pose proof (taken_back (length l) ks) as T. destruct (taken (length l) ks) as [[k m]|]; [left; now exists k, m|now right].
+  - apply put_apart.
   - apply J.
 Qed.
-Lemma second_event (p s : Z -> R) (E : Z * Z -> bool) r a : is_mass p -> is_mass s -> Forall is_mass r ->
+Lemma two_event l m (p s : Z -> R) (E : Z * Z -> bool) r a : is_mass p -> is_mass s -> Forall is_mass (l ++ m ++ r) ->
   SpecCount.total (fun o => if E o then beside_it p s o else 0) a ->
-  SpecCount.total (fun ks => if match ks with k :: n :: _ => E (k, n) | _ => false end then jointly (p :: s :: r) ks else 0) a.
+  SpecCount.total (fun ks => if event_at_two (length l) (length (l ++ m)) E ks then jointly (l ++ p :: m ++ s :: r) ks else 0) a.
 Proof.
-  intros P S M. pose proof (jointly_mass r M) as J.
-  apply (total_beside same_pair same_list (fun o ks => fst o :: snd o :: ks) (jointly r)).
+  intros P S M. pose proof (jointly_mass _ M) as J. assert (M' : Forall is_mass (l ++ p :: m ++ s :: r)).
+  { apply Forall_app in M as [L M]. apply Forall_app in M as [M R]. apply Forall_app. split; [exact L|constructor; [exact P|]].
+    apply Forall_app. split; [exact M|now constructor]. }
+  apply (total_beside same_pair same_list (put_two (length l) (length (l ++ m))) (jointly (l ++ m ++ r))).
   - apply J.
-  - intros l D. now apply mass_sum.
-  - intros [k n] ks. unfold beside_it. cbn [jointly fst snd]. destruct (E (k, n)); ring.
-  - intros [|k [|n ks]]; try lra. destruct (E (k, n)); [|lra]. apply jointly_nonneg. apply Forall_cons; [exact P|apply Forall_cons; [exact S|exact M]].
+  - intros u D. now apply mass_sum.
+  - intros [k n] ks. rewrite jointly_put_two. unfold event_at_two, event_at, put_two. cbn [fst snd]. rewrite !taken_put. destruct (E (k, n)); ring.
+  - intros ks. destruct (event_at_two _ _ E ks); [now apply jointly_nonneg|lra].
   - intros o. assert (0 <= beside_it p s o) by (apply Rmult_le_pos; [apply P|apply S]). destruct (E o); lra.
-  - intros [|k [|n ks]]; [now right|now right|left; now exists (k, n), ks].
-  - intros [k n] ks [k' n'] ks' H. cbn in H. injection H as -> -> ->. now split.
+  - intros ks. unfold event_at_two, event_at. pose proof (taken_back (length l) ks) as T. destruct (taken (length l) ks) as [[k u]|]; [|now right].
+    pose proof (taken_back (length (l ++ m)) u) as T'. destruct (taken (length (l ++ m)) u) as [[n v]|]; [|now right].
+    left. exists (k, n), v. unfold put_two. cbn [fst snd]. now rewrite <- T'.
+  - intros o ks o' ks'. apply put_two_apart.
   - apply J.
 Qed.
 Lemma beside_point (p : Z -> R) (E : Z * Z -> bool) a : is_mass p -> SpecCount.total (fun k => if E (k, 0%Z) then p k else 0) a ->
@@ -808,9 +844,12 @@ Proof.
   - apply forallb_forall. intros k I. apply in_map_iff in I as (i & <- & _). unfold number_of. apply Z.leb_le. lia.
 Qed.
 Theorem pair_ends_ok c d h p e1 e2 : pair_ends c d h p = Some (e1, e2) -> columns_known c h = true /\
-  exists ni nw xs ys p1 q1 r r', sizes c d ni nw /\ neighbours c ni xs ys /\ told e1 p1 q1 /\
-    map (shown_column c xs) (seq 0 nw) = p1 :: r /\ map (shown_column c ys) (seq 0 nw) = q1 :: r' /\
-    match e2 with Some e2 => exists p2 q2 s s', told e2 p2 q2 /\ r = p2 :: s /\ r' = q2 :: s' | None => True end.
+  exists ni nw xs ys l l' p1 q1 r r', sizes c d ni nw /\ neighbours c ni xs ys /\ told e1 p1 q1 /\ length l = length l' /\
+    map (shown_column c xs) (seq 0 nw) = l ++ p1 :: r /\ map (shown_column c ys) (seq 0 nw) = l' ++ q1 :: r' /\
+    match e2 with
+    | Some e2 => exists m m' p2 q2 s s', told e2 p2 q2 /\ length m = length m' /\ r = m ++ p2 :: s /\ r' = m' ++ q2 :: s'
+    | None => True
+    end.
 Proof.
   unfold pair_ends. destruct (looked_at c d) as [inputs wide] eqn:LO. cbv zeta. destruct (_ && _) eqn:H; [|discriminate]. intros FD.
   do 4 (apply andb_prop in H as [H ?]). rename H into KN, H0 into LU, H1 into NE, H2 into IN, H3 into TW. apply andb_prop in KN as [KN MA].
@@ -862,32 +901,40 @@ Proof.
   { intros i u A. rewrite <- KC0. unfold pick. destruct (arriving c) eqn:AR; cbn [andb]; [|reflexivity]. destruct (Nat.eqb_spec u 1) as [->|]; [|reflexivity].
     rewrite (A eq_refl). destruct (AW eq_refl) as (_ & _ & held & other & DR & NO). unfold shown_column. f_equal.
     apply (not_there c h [] ws held other 1%nat 0%nat KN DR NO). lia. }
-  exists ni, nw, (pick (from p)), (pick (to p)), (K 0%nat (from p)), (K 0%nat (to p)).
   assert (TO : forall i, told (ends_at c h lows inputs total (from p) (to p) b true i) (K i (from p)) (K i (to p))).
   { intros i. destruct (EO i) as [Ex Ey]. exact (conj Ex (conj Ey (conj (KM _ _) (KM _ _)))). }
-  assert (IJ : forall i, In i (differ c wide (from p) (to p)) -> (i < wide)%nat) by (intros i J; apply filter_In in J as [J _]; apply in_seq in J; lia).
-  destruct (differ c wide (from p) (to p)) as [|[|i] [|[|[|j]] [|? ?]]] eqn:DI; try discriminate; injection FD as <- <-.
-  - assert (SW : exists js, seq 0 nw = 0%nat :: js).
-    { specialize (IJ 0%nat (or_introl eq_refl)). rewrite SQ. destruct wide as [|w]; [lia|]. cbn [seq app]. eauto. }
-    destruct SW as [js SW]. exists (map (shown_column c (pick (from p))) js), (map (shown_column c (pick (to p))) js).
-    rewrite SW. cbn [map]. rewrite !KC by reflexivity. do 5 (split; [now auto|]). exact I.
-  - assert (SW : exists js, seq 0 nw = 0%nat :: 1%nat :: js).
-    { specialize (IJ 1%nat (or_intror (or_introl eq_refl))). rewrite SQ. destruct wide as [|[|w]]; [lia|lia|]. cbn [seq app]. eauto. }
-    destruct SW as [js SW]. assert (NA : arriving c = true -> False).
-    { intros A. destruct (AW A) as (_ & W1 & _). specialize (IJ 1%nat (or_intror (or_introl eq_refl))). lia. }
-    exists (K 1%nat (from p) :: map (shown_column c (pick (from p))) js), (K 1%nat (to p) :: map (shown_column c (pick (to p))) js).
-    rewrite SW. cbn [map]. rewrite !KC by (intros A; destruct (NA A)). do 5 (split; [now auto|]).
-    exists (K 1%nat (from p)), (K 1%nat (to p)). eexists _, _. auto.
+  exists ni, nw, (pick (from p)), (pick (to p)). rewrite SQ.
+  destruct (differ c wide (from p) (to p)) as [|i [|j [|? ?]]] eqn:DI; try discriminate; injection FD as <- <-; unfold differ in DI.
+  - destruct (filter_one _ _ _ DI) as (js & ks & SW & _). assert (I0 : arriving c = true -> i = 0%nat).
+    { intros A. destruct (AW A) as (_ & W1 & _). assert (J : In i (seq 0 wide)) by (rewrite SW; apply in_or_app; right; now left).
+      apply in_seq in J. lia. }
+    exists (map (shown_column c (pick (from p))) js), (map (shown_column c (pick (to p))) js), (K i (from p)), (K i (to p)),
+      (map (shown_column c (pick (from p))) (ks ++ rest)), (map (shown_column c (pick (to p))) (ks ++ rest)).
+    rewrite SW, <- app_assoc, !(map_app _ js). cbn [app map]. rewrite !(KC i) by exact I0. rewrite !map_length. do 6 (split; [now auto|]). exact I.
+  - destruct (filter_two _ _ _ _ DI) as (js & ks & ls & SW & _). assert (NA : arriving c = true -> False).
+    { intros A. destruct (AW A) as (_ & W1 & _). apply (f_equal (@length nat)) in SW. rewrite seq_length, app_length in SW. cbn [length] in SW.
+      rewrite app_length in SW. cbn [length] in SW. lia. }
+    exists (map (shown_column c (pick (from p))) js), (map (shown_column c (pick (to p))) js), (K i (from p)), (K i (to p)),
+      (map (shown_column c (pick (from p))) (ks ++ j :: ls ++ rest)), (map (shown_column c (pick (to p))) (ks ++ j :: ls ++ rest)).
+    rewrite SW, <- app_assoc, !(map_app _ js). cbn [app map]. rewrite <- app_assoc. cbn [app].
+    rewrite !(KC i) by (intros A; destruct (NA A)). rewrite !map_length. do 6 (split; [now auto|]).
+    exists (map (shown_column c (pick (from p))) ks), (map (shown_column c (pick (to p))) ks), (K j (from p)), (K j (to p)),
+      (map (shown_column c (pick (from p))) (ls ++ rest)), (map (shown_column c (pick (to p))) (ls ++ rest)).
+    rewrite !(map_app _ ks). cbn [map]. rewrite !(KC j) by (intros A; destruct (NA A)). rewrite !map_length. auto.
 Qed.
+Lemma all_but_one {A} (P : A -> Prop) l a r : Forall P (l ++ a :: r) -> Forall P (l ++ r).
+Proof. intros H. apply Forall_app in H as [L H]. apply Forall_inv_tail in H. now apply Forall_app. Qed.
+Lemma all_but_two {A} (P : A -> Prop) l a m b r : Forall P (l ++ a :: m ++ b :: r) -> Forall P (l ++ m ++ r).
+Proof. intros H. apply all_but_one in H. rewrite app_assoc in *. now apply all_but_one in H. Qed.
 Theorem check_columns_false_sound c d h p : check_columns_false c d h p = true -> columns_false c d.
 Proof.
   unfold check_columns_false. intros H. set (z := from_above _ _) in *. apply andb_prop in H as [SO H].
   destruct (setting_parts _ _ _ SO) as (_ & E1 & G & F & N0 & _). destruct (pair_ends c d h p) as [[e1 e2]|] eqn:PE; [|discriminate].
-  destruct (pair_ends_ok _ _ _ _ _ _ PE) as (KN & ni & nw & xs & ys & p1 & q1 & r & r' & SI & NB & T1 & EX & EY & T2).
+  destruct (pair_ends_ok _ _ _ _ _ _ PE) as (KN & ni & nw & xs & ys & l & l' & p1 & q1 & r & r' & SI & NB & T1 & LL & EX & EY & T2).
   destruct (known_parts _ _ KN) as (_ & LS & _). pose proof (from_above_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. fold z in D0, ZB.
   split; [apply (said c LS)|]. exists ni, nw. split; [exact SI|].
   pose proof (all_columns_mass c h KN xs (seq 0 nw)) as MX. pose proof (all_columns_mass c h KN ys (seq 0 nw)) as MY.
-  rewrite EX in MX. rewrite EY in MY. apply Forall_inv_tail in MX, MY.
+  rewrite EX in MX. rewrite EY in MY.
   pose proof (fun E => Pr_total c h KN nw xs E) as PX. pose proof (fun E => Pr_total c h KN nw ys E) as PY. rewrite EX in PX. rewrite EY in PY.
   destruct T1 as (P1 & Q1 & MP1 & MQ1).
   assert (BP : forall e p2 q2, told e p2 q2 -> broken_by_pair (fst z) (snd z) (columns_delta c) e1 e = true -> exists E : Z * Z -> bool, forall a b,
@@ -897,16 +944,18 @@ Proof.
     apply andb_prop in O as [O1 O2]. eexists. intros a b.
     exact (broken_pair e1 e p1 p2 q1 q2 P1 Q1 P2 Q2 MQ1 MQ2 O1 O2 (fst z) (snd z) (columns_delta c) (value (columns_eps c)) a b N0 D0 ltac:(lra) ZB B). }
   destruct e2 as [e2|]; cbn [ends_pass] in H.
-  - destruct T2 as (p2 & q2 & s & s' & T2 & -> & ->). apply Forall_inv_tail in MX, MY. destruct (BP e2 p2 q2 T2 H) as [E BE]. destruct T2 as (_ & _ & MP2 & MQ2).
-    set (F2 := fun ks : list Z => match ks with k :: n :: _ => E (k, n) | _ => false end). exists xs, ys, F2. split; [exact NB|].
+  - destruct T2 as (m & m' & p2 & q2 & s & s' & T2 & LM & -> & ->). apply all_but_two in MX, MY.
+    destruct (BP e2 p2 q2 T2 H) as [E BE]. destruct T2 as (_ & _ & MP2 & MQ2).
+    set (F2 := event_at_two (length l) (length (l ++ m)) E). exists xs, ys, F2. split; [exact NB|].
     destruct (event_mass (beside_it p1 p2) E (beside_mass _ _ Z.eq_dec MP1 MP2)) as [a TA].
     destruct (event_mass (beside_it q1 q2) E (beside_mass _ _ Z.eq_dec MQ1 MQ2)) as [b TB].
-    rewrite (total_unique _ _ _ (PX F2) (second_event p1 p2 E s a MP1 MP2 MX TA)), (total_unique _ _ _ (PY F2) (second_event q1 q2 E s' b MQ1 MQ2 MY TB)).
+    pose proof (two_event l m p1 p2 E s a MP1 MP2 MX TA) as EP. pose proof (two_event l' m' q1 q2 E s' b MQ1 MQ2 MY TB) as EQ.
+    rewrite <- LL, app_length, <- LL, <- LM, <- app_length in EQ. rewrite (total_unique _ _ _ (PX F2) EP), (total_unique _ _ _ (PY F2) EQ).
     now apply BE.
-  - destruct (BP one_column (point 0) (point 0) one_column_told H) as [E BE].
-    set (F1 := fun ks : list Z => match ks with k :: _ => E (k, 0%Z) | [] => false end). exists xs, ys, F1. split; [exact NB|].
+  - apply all_but_one in MX, MY. destruct (BP one_column (point 0) (point 0) one_column_told H) as [E BE].
+    set (F1 := event_at (length l) (fun k => E (k, 0%Z))). exists xs, ys, F1. split; [exact NB|].
     destruct (event_mass p1 (fun k => E (k, 0%Z)) MP1) as [a TA]. destruct (event_mass q1 (fun k => E (k, 0%Z)) MQ1) as [b TB].
-    rewrite (total_unique _ _ _ (PX F1) (first_event p1 (fun k => E (k, 0%Z)) r a MP1 MX TA)),
-      (total_unique _ _ _ (PY F1) (first_event q1 (fun k => E (k, 0%Z)) r' b MQ1 MY TB)).
+    pose proof (one_event l p1 (fun k => E (k, 0%Z)) r a MP1 MX TA) as EP. pose proof (one_event l' q1 (fun k => E (k, 0%Z)) r' b MQ1 MY TB) as EQ.
+    rewrite <- LL in EQ. rewrite (total_unique _ _ _ (PX F1) EP), (total_unique _ _ _ (PY F1) EQ).
     apply BE; now apply beside_point.
 Qed.

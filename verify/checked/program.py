@@ -3909,19 +3909,12 @@ def pair_ends(c, d, h, p):
         t_3 = differ(c, wide0, p.from_, p.to)
         if not t_3:
             return None
-        n0, l = t_3
-        if n0 == 0:
-            if not l:
-                return ((one0(0), None),)
-            n1, l0 = l
-            if n1 == 0:
-                return None
-            n2 = n1 - 1
-            if n2 == 0:
-                if not l0:
-                    return ((one0(0), (one0(1),)),)
-                return None
-            return None
+        i, l = t_3
+        if not l:
+            return ((one0(i), None),)
+        j, l0 = l
+        if not l0:
+            return ((one0(i), (one0(j),)),)
         return None
     return None
 

@@ -3451,11 +3451,11 @@ c=i;continue}return r}var
 B=z(e),s=B||M(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
 g7(c,f,d,a){var
-B=fc(d[1],d[2],c[1],d[3]),t=g6(c,f),u=t[2],i=t[1],C=m(n(c[4]),b),E=lk(i,a[3]),D=1,F=a[2],G=a[1];function
-j(a){return fd(c,d,B,i,C,G,F,E,D,a)}var
+C=fc(d[1],d[2],c[1],d[3]),t=g6(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lk(i,a[3]),E=1,G=a[2],H=a[1];function
+j(a){return fd(c,d,C,i,D,H,G,F,E,a)}var
 v=fe(c,d),w=v?lm(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
-H=x[1],l=p(function(a){return k(a)===u?1:0},H);else
+I=x[1],l=p(function(a){return k(a)===u?1:0},I);else
 if(f)var
 M=f[1],l=h(e(b,b),M);else
 var
@@ -3463,20 +3463,22 @@ l=1;var
 o=l}else
 var
 o=w;if(o)var
-I=[0,a[1],[0,a[2],a[3]]],q=p(function(a){return a<i?1:0},I);else
+J=[0,a[1],[0,a[2],a[3]]],q=p(function(a){return a<i?1:0},J);else
 var
 q=o;var
 y=q?1-(a[1]===a[2]?1:0):q;if(y)var
-J=c[4],r=(k(a[3])+1|0)===J?1:0;else
+K=c[4],r=(k(a[3])+1|0)===K?1:0;else
 var
 r=y;if(r){var
 g=g4(c,u,a[1],a[2]);if(g){var
-s=g[2];if(0===g[1]){if(s){var
-z=s[1],K=s[2];if(0===z)return 0;if(0===(z-1|0)){if(K)return 0;var
-L=[0,j(1)];return[0,[0,j(0),L]]}return 0}return[0,[0,j(0),0]]}return 0}var
-A=g}else
+s=g[2],z=g[1];if(s){if(s[2])return 0;var
+L=[0,j(s[1])];return[0,[0,j(z),L]]}var
+A=[0,[0,j(z),0]]}else
 var
-A=r;return A}function
+A=g;var
+B=A}else
+var
+B=r;return B}function
 lq(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,ct)}return a}function
 lr(c,a,f){var
