@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from shufflecert.verify.decide import worst_case
+from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.systems import catalogue
 
@@ -86,3 +87,11 @@ def test_estimates_of_pckv_are_unbiased_up_to_l_keys():
         if x.count("0"):
             means = system.analyze({sent[0]: Fraction(w) for sent, w in law.items()}, 1)
             assert means == tuple((kind != "0", {"+": 1, "-": -1, "0": 0}[kind]) for kind in x)
+
+
+def test_what_refutes_a_pair_of_opposite_values_names_their_own_rows():
+    """All three pairs of inputs have all kinds of others: the rows were those of the first pair."""
+    found = certify(made(4, "2"), 30, "1/20", Fraction(1, 10**9))
+    assert found.verdict == "REFUTED" and found.because is not None
+    pair, rows = found.because["pair"], {row["input"] for row in found.because["rows"]}
+    assert {"all +", "all -"} == {pair["from"], pair["to"]} <= rows

@@ -227,11 +227,9 @@ class Likelihoods:
         return cls.alike(share, {0: (1 - a) / (1 - b), 1: a / b}, d > 2, every)
 
     def table(self, z: str) -> Randomizer:
-        """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed; of the
-        pair of inputs, this or one of `more`, beside which others hold z."""
-        pair = next(one for one in (self, *self.more) if z in one.kinds)
-        orbits = pair.kinds[z]
-        laws = {pair.source: [o.p for o in orbits], pair.target: [o.q for o in orbits], z: [o.v for o in orbits]}
+        """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed."""
+        orbits = self.kinds[z]
+        laws = {self.source: [o.p for o in orbits], self.target: [o.q for o in orbits], z: [o.v for o in orbits]}
         return Randomizer.of({x: {f"orbit {i}": w for i, w in enumerate(law) if w} for x, law in laws.items()})
 
     def attained(self, z: str, n: int, written: Callable[[], Randomizer] | None = None) -> Member:
@@ -351,7 +349,12 @@ def orbit_reach(
 
     if written is not None:
         return Reduction(attained, by, inputs, dominating, certified=dominating.anyway, pure=pure)
-    mechanism, evidence, of_any = as_any(eps0, Fraction(0), n, lambda worst: likelihoods.table(held_in(worst)))
+
+    def table(worst: NamedPair) -> Randomizer:
+        ends = {worst.source, worst.target}
+        return next(pair for pair in pairs if {pair.source, pair.target} == ends).table(held_in(worst))
+
+    mechanism, evidence, of_any = as_any(eps0, Fraction(0), n, table)
     return Reduction(attained, by, inputs, dominating, mechanism, certified=of_any, evidence=evidence, pure=pure)
 
 
