@@ -136,6 +136,80 @@ Proof.
     nra.
 Qed.
 
+(* ---- points of which all datasets are gone through once ---- *)
+Lemma two_weaker {A} (step : nat -> A -> A) (p q : A -> bool) i j : (forall a, p a = true -> q a = true) -> forall fuel n acc,
+  Every.two step p i j fuel n acc = true -> Every.two step q i j fuel n acc = true.
+Proof.
+  intros W. induction fuel as [|f IH]; intros [|n] acc; cbn [Every.two]; auto. cbv zeta. intros H.
+  apply andb_prop in H as [H1 H2]. apply andb_true_intro. split; auto.
+Qed.
+Lemma every_weaker {A} (step : nat -> A -> A) (p q : A -> bool) : (forall a, p a = true -> q a = true) -> forall is n acc,
+  Every.every step p is n acc = true -> Every.every step q is n acc = true.
+Proof.
+  intros W. induction is as [|i is IH]; [intros [|n] acc; cbn [Every.every]; auto|].
+  set (place := fun p => fix place n acc := Every.every step p is n acc && match n with O => true | S m => place m (step i acc) end).
+  assert (P : forall n acc, place p n acc = true -> place q n acc = true).
+  { induction n as [|n IHn]; intros acc H; apply andb_prop in H as [H1 H2]; apply andb_true_intro; split; auto. }
+  destruct is as [|j [|k is]]; [exact P| |exact P]. intros n acc. now apply two_weaker.
+Qed.
+Lemma tell_weaker F (p q : poly -> poly -> bool) acc : (forall f g, p f g = true -> q f g = true) -> tell F p acc = true -> tell F q acc = true.
+Proof.
+  unfold tell. cbv zeta. rewrite !forallb_forall. intros W H i I. specialize (H i I). rewrite forallb_forall in *.
+  intros j J. specialize (H j J). apply orb_prop in H as [->|H]; [reflexivity|]. rewrite (W _ _ H). apply orb_true_r.
+Qed.
+Definition within_point (n : nat) D (td : Q * Q) (p q : poly) : bool :=
+  (stick (QDen (fst td)) (Qnum (fst td)) p q 0 * QDen (snd td) <=? Qnum (snd td) * D ^ Z.of_nat n * QDen (fst td))%Z.
+(* What check_proved asks at each of these ratios and deltas. *)
+Definition check_proved_at (c : claim) w D (prec : precision) (tds : list (Q * Q)) : bool :=
+  let F := map (row_poly w D) (rows c) in let N := map normal F in
+  setting c w D && fits (Log 1%Q) prec &&
+  match users c with
+  | O => true
+  | S n => Every.every (fun i acc => mul (row_at N i) acc) (tell N (fun p q => forallb (fun td => within_point (S n) D td p q) tds))
+             (nodup Nat.eq_dec (map (rep N) (seq 0 (length F)))) n [(0, 1)%Z]
+  end.
+Definition asked_at (c : claim) (td : Q * Q) : claim :=
+  {| rows := rows c; sees := sees c; users := users c; eps := Log (fst td); delta := snd td |}.
+Definition is_point (td : Q * Q) : bool := (QDen (fst td) <=? Qnum (fst td))%Z && (0 <=? Qnum (snd td))%Z.
+Lemma check_proved_at_ok c w D prec tds td : check_proved_at c w D prec tds = true -> In td tds -> is_point td = true ->
+  check_proved (asked_at c td) w D prec = true.
+Proof.
+  unfold check_proved_at, check_proved, is_point. cbv zeta. intros H I G. apply andb_prop in G as [T E].
+  apply andb_prop in H as [H EV]. apply andb_prop in H as [S B]. cbn [asked_at rows users eps delta].
+  assert (S' : setting (asked_at c td) w D = true).
+  { unfold setting in *. cbn [asked_at rows users eps delta good]. do 4 (apply andb_prop in S as [S ?]).
+    rewrite S, T, E, H0, H1. reflexivity. }
+  change (fits (Log (fst td)) prec) with (fits (Log 1%Q) prec). rewrite S', B. cbn [andb]. destruct (users c) as [|n] eqn:U; [reflexivity|].
+  revert EV. apply every_weaker. intros acc. apply tell_weaker. intros p q K. rewrite forallb_forall in K. specialize (K td I).
+  unfold within_point in K. unfold Check.worth. cbn [asked_at users delta from_below fst snd]. now rewrite U.
+Qed.
+(* A proof at all these points. *)
+Definition check_crowd_at (c : crowd) (own unit_for : Z) (because : crowd_proof) (tds : list (Q * Q)) : bool :=
+  match because with
+  | AllDatasets s symmetries [{| rounded := false |} as h] =>
+      let C := claim_of (at_point c 1%Q 0%Q) in
+      said c own unit_for && replaced c && valid (unit_of s) (rows C) && symmetries_hold C s symmetries &&
+      (Nat.eqb (length (rows C)) 1 || check_proved_at (core C) (key_bits s) (unit_of s) (precise h) tds)
+  | _ => forallb (fun td => check_crowd (at_point c (fst td) (snd td)) own unit_for because) tds
+  end.
+Lemma core_asked c td : core (claim_of (at_point c (fst td) (snd td))) = asked_at (core (claim_of (at_point c 1%Q 0%Q))) td.
+Proof. unfold core, claim_of. cbn [sees at_point shown_as]. now destruct (shown_as c). Qed.
+Lemma check_crowd_at_ok c own unit_for because tds td : check_crowd_at c own unit_for because tds = true -> In td tds ->
+  is_point td = true -> check_crowd (at_point c (fst td) (snd td)) own unit_for because = true.
+Proof.
+  assert (A : forallb (fun td => check_crowd (at_point c (fst td) (snd td)) own unit_for because) tds = true -> In td tds ->
+    is_point td = true -> check_crowd (at_point c (fst td) (snd td)) own unit_for because = true).
+  { rewrite forallb_forall. intros H I _. exact (H td I). }
+  unfold check_crowd_at. destruct because as [s symmetries [|[pr [|] fi cu fa ro bo] [|h' hs]]|]; try exact A. clear A.
+  cbv zeta. intros H I G. do 4 (apply andb_prop in H as [H ?]). unfold check_crowd, check_each.
+  change (said (at_point c (fst td) (snd td)) own unit_for) with (said c own unit_for).
+  change (replaced (at_point c (fst td) (snd td))) with (replaced c). rewrite H, H3. cbn [andb].
+  change (rows (claim_of (at_point c (fst td) (snd td)))) with (rows (claim_of (at_point c 1%Q 0%Q))).
+  change (symmetries_hold (claim_of (at_point c (fst td) (snd td)))) with (symmetries_hold (claim_of (at_point c 1%Q 0%Q))).
+  rewrite H2, H1. cbn [andb]. apply orb_prop in H0 as [->|H0]; [reflexivity|]. apply orb_true_intro. right.
+  cbn [existsb]. unfold upper_holds. cbn [rounded precise] in *. rewrite core_asked, (check_proved_at_ok _ _ _ _ _ _ H0 I G). reflexivity.
+Qed.
+
 (* ---- the checker ---- *)
 (* Ratios and deltas, and what shows that a run keeps them all. *)
 Inductive curve_proof := ForRows (own unit_for : Z) (because : crowd_proof) | ForEnds (by_ : Ends.way) | ForAny (prec : precision) (h : Grid.way).
@@ -147,10 +221,9 @@ Inductive part :=
 | ByTrees (own : Z) (s : sizes) (r : round) (many : nat) (sh : list Z) (trees : list covered)
 | ByEnds (by_ : Ends.way).
 Definition check_points (k : kind) (pts : points) : bool :=
-  forallb (fun td => (QDen (fst td) <=? Qnum (fst td))%Z && (0 <=? Qnum (snd td))%Z) (at_points pts) &&
+  forallb is_point (at_points pts) &&
   match k, shown_by pts with
-  | OfRows c, ForRows own unit_for because =>
-      forallb (fun td => check_crowd (at_point c (fst td) (snd td)) own unit_for because) (at_points pts)
+  | OfRows c, ForRows own unit_for because => check_crowd_at c own unit_for because (at_points pts)
   | OfAny c, ForAny prec h => forallb (fun td => CheckAny.check_any (any_at c (fst td) (snd td)) prec h) (at_points pts)
   | _, ForEnds w =>
       Ends.passes k w (fun e1 e2 => forallb (fun td => TwoColumns.kept_by_pair (Qnum (fst td)) (QDen (fst td)) (snd td) e1 e2) (at_points pts))
@@ -226,7 +299,7 @@ Definition check_runs (c : composition) (ps : list plan) (prec : precision) (qs 
       Qnum (runs_delta c) * (unit (fst pl) * one (fst pl)))%Z)
     (map (fun p => (p, powers_at p)) ps) (kinds c) qs None).
 
-Lemma td_ok td : ((QDen (fst td) <=? Qnum (fst td)) && (0 <=? Qnum (snd td)))%Z = true -> 1 <= Q2R (fst td) /\ 0 <= Q2R (snd td).
+Lemma td_ok td : is_point td = true -> 1 <= Q2R (fst td) /\ 0 <= Q2R (snd td).
 Proof.
   intros H. apply andb_prop in H as [H D]. apply Z.leb_le in H, D. split.
   - rewrite <- RMicromega.Q2R_1. apply Qle_Rle. unfold Qle. cbn [Qnum Qden]. lia.
@@ -248,9 +321,10 @@ Proof.
         pose proof (den_pos (fst td)) as DP. apply (TwoColumns.kept_promised (Qnum (fst td)) (QDen (fst td))); auto; [lia|lia|].
         rewrite Q2R_frac. right. field. lra. }
   destruct k as [c|c|c d|c], (shown_by pts) as [own unit_for because|w|prec h]; try discriminate; [|now apply (E w)..|];
-    cbn [is_seen] in S; subst s; rewrite forallb_forall in H; specialize (H td I).
-  - pose proof (check_crowd_sound _ _ _ _ H) as C. split; [now apply crowd_both, (proj1 C)|split; [exact T|now apply crowd_keeps]].
-  - split; [intros P Q; apply any_both_ways|split; [exact T|]]. intros P Q. now apply any_keeps, (CheckAny.check_any_sound _ prec h).
+    cbn [is_seen] in S; subst s.
+  - apply (check_crowd_at_ok _ _ _ _ _ td) in H; [|exact I|exact G]. pose proof (check_crowd_sound _ _ _ _ H) as C. split; [now apply crowd_both, (proj1 C)|split; [exact T|now apply crowd_keeps]].
+  - rewrite forallb_forall in H. specialize (H td I).
+    split; [intros P Q; apply any_both_ways|split; [exact T|]]. intros P Q. now apply any_keeps, (CheckAny.check_any_sound _ prec h).
 Qed.
 Lemma dot_ok k pts s td d : check_points k pts = true -> In td (at_points pts) -> is_seen k s -> dot_of d td = true ->
   keeps_at s (Q2R (at_ratio d)) (Q2R (height_of d)).

@@ -503,6 +503,23 @@ def curve(deltas, found, sure):
 SHOWN_AT = {c.RowsAt: rows_point, c.AnyAt: any_point, c.NumberedAt: curve}
 
 
+def enumerated_in(points):
+    """Whether all datasets are gone through exactly."""
+    proof = points.shown_by.because if isinstance(points.shown_by, c.ForRows) else None
+    return isinstance(proof, c.AllDatasets) and [h.rounded for h in items(proof.hints)] == [False]
+
+
+def at_once(proofs):
+    """Points of which all datasets are gone through exactly are one: their renamings have been looked at one by one."""
+    found = []
+    for one in proofs:
+        if found and enumerated_in(found[-1]) and enumerated_in(one):
+            found[-1] = found[-1]._replace(at_points=(one.at_points[0], found[-1].at_points))
+        else:
+            found.append(one)
+    return found
+
+
 def points_of(run):
     """All ratios and deltas that a run has."""
     found = [at for at, _ in items(run[0])]
@@ -624,7 +641,7 @@ def decide_runs(runs, same, eps, delta, grids):
             proofs = [SHOWN_AT[type(run)](*point, sure) for point in items(run[0])]
             if None in proofs:
                 return "undecided", "because.runs: a point is not shown"
-            parts.append(c.ByPoints(cons(proofs), *hint))
+            parts.append(c.ByPoints(cons(at_once(proofs)), *hint))
         if c.check_runs(claim, cons(plans), near, cons(parts)):
             sound = by("check_runs_sound", "CheckRuns.v")
             return "accepted", f"PROVED: {runs_in_words(seen, claim)}: {sound} {true_of_runs(claim)}"

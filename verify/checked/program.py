@@ -4804,15 +4804,51 @@ def at_point(c, t7, d):
     return Crowd(c.each, c.takes, c.changes, c.shown_as, c.all_users, c.honest, Log(t7), d)
 
 
+def within_point(n0, d, td, p, q0):
+    return (stick(td[0].qden, td[0].qnum, p, q0, 0) * td[1].qden) <= ((td[1].qnum * power(d, n0)) * td[0].qden)
+
+
+def check_proved_at(c, w, d, prec, tds):
+    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
+    n0 = map_(normal, f)
+    if not (setting(c, w, d) and fits(Log(Qmake(1, 1)), prec)):
+        return False
+    t = c.users
+    if t == 0:
+        return True
+    n1 = t - 1
+    return every((lambda i, acc: mul0(row_at(n0, i), acc)), (lambda x0: tell(n0, (lambda p, q0: forallb((lambda td: within_point(n1 + 1, d, td, p, q0)), tds)), x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
+
+
+def is_point(td):
+    return (td[0].qden <= td[0].qnum) and (0 <= td[1].qnum)
+
+
+def check_crowd_at(c, own, unit_for, because, tds):
+    if isinstance(because, AllDatasets):
+        s, symmetries, hints = because
+        if not hints:
+            return forallb((lambda td: check_crowd(at_point(c, td[0], td[1]), own, unit_for, because)), tds)
+        h, l = hints
+        rounded = h.rounded
+        if rounded:
+            return forallb((lambda td: check_crowd(at_point(c, td[0], td[1]), own, unit_for, because)), tds)
+        if not l:
+            c0 = claim_of(at_point(c, Qmake(1, 1), Qmake(0, 1)))
+            return (((said(c, own, unit_for) and replaced(c)) and valid(s.unit_of, c0.rows)) and symmetries_hold(c0, s, symmetries)) and ((length(c0.rows) == 1) or check_proved_at(core(c0), s.key_bits, s.unit_of, h.precise, tds))
+        return forallb((lambda td: check_crowd(at_point(c, td[0], td[1]), own, unit_for, because)), tds)
+    return forallb((lambda td: check_crowd(at_point(c, td[0], td[1]), own, unit_for, because)), tds)
+
+
 def check_points(k, pts):
-    if not forallb((lambda td: (td[0].qden <= td[0].qnum) and (0 <= td[1].qnum)), pts.at_points):
+    if not forallb(is_point, pts.at_points):
         return False
     if isinstance(k, OfRows):
         c = k.c
         t = pts.shown_by
         if isinstance(t, ForRows):
             own, unit_for, because = t
-            return forallb((lambda td: check_crowd(at_point(c, td[0], td[1]), own, unit_for, because)), pts.at_points)
+            return check_crowd_at(c, own, unit_for, because, pts.at_points)
         if isinstance(t, ForEnds):
             w = t.w
             return passes(k, w, (lambda e1, e2: forallb((lambda td: kept_by_pair(td[0].qnum, td[0].qden, td[1], e1, e2)), pts.at_points)))

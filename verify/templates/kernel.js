@@ -4,116 +4,116 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iF="q",pF="a denominator above 0",oI=".users",iW=".step",jf="a cut [LABEL, most]",o5="Invalid_argument",ob="any",iE="who is in the block",pE=192,iD="variance",o4="%ni",oH=4096,pD=8192,bp="up to",bU=0xff,cH="above",oG=-12,ij="weights",o3="]",je="seen",iC=191,f9="[t, d, PROOF]",iB="because.pair: its delta(eps) is not above delta",a2="0",ds=20000000000.,bX="pair",aE=128,oa="Sys_blocked_io",oF="fd ",a$="p",oE=".take part",ab=248,pC=64512,o2="known",bF="other",es="by",pB=1027,fU=246,iV=2000000,n$="%u",bW="law",dr="runs",ii="EPS, RATIONAL",cF="because.pairs",dl="of",ef="columns",el="neighbours",pA="finite",ih=127,ep=1024,pz="claim.other",n_="negative binomial",ig="same as",py=".from",jd="e",n9=" : flags Open_rdonly and Open_wronly are not compatible",ie=240,cE="-",id="shown",iA=": Not a directory",n8=" : file already exists",iz="b",f8="claim",oD="a or null",bV=0xffffff,oC="Out_of_memory",px="every ordered pair, once",oB="poisson",iy="index out of bounds",f1="_bigarr02",f7="event",pw=".cells",ic="lam",jc=100.,f0="}",n7="\\b",ee="claim.each",bD=0xffff,n6="nesting at most 100 deep",n5=12520,oA=" | ",dq="claim.private",jb="same",o1="a pair that the renaming moves to it",n4="because.event: P(event) - e^eps Q(event) is not above delta",ib="claim.law",pv="infinity",cJ="private",dg=1000,ja="lattices",s="",iU=224,n3="^",eo=2000000.,pu="\\t",df=0x3f,oz=-11,ix="eps",f6="claim.runs",fZ="verdict",n2="Match_failure",de="users",oy=-10,f5="claim.shown",iw=252,dk=".",dd="+",ek="claim.neighbours",ox=0xf0,f4="added",iT="sum",ia="data",fY="because.event",pt=110,ow=116,ps="eps = ",n0="accepted: ",n1="%li",er="REFUTED: ",ov=56320,nZ=237,dc="a",iS=65536,en="outcomes",pr=", delta = ",i$=".grid",iv="view",pq=-32,a3=1023,o0=")",ed="others",cG="grid",i_="open",h$="outputs",iR="nan",iu=1000000000000000000.,nY=0xe0,aL="to",oZ=0xdfff,br="/",pp="Assert_failure",oY="PROVED",fX="format",ej=0.693147180559945286,it=1000000.,iQ="ENOTDIR",i9="times",iP=1073741823,ec=250,oX="\\r",iO="send",dj='"',i8=",",i7="]}",h_=1255,ou=0x800,oW="a run",f3=255,db="tree",nX="jsError",bC=0x8000,is="file",f$=256,oV="End_of_file",nW="discrete Gaussian",iN="Failure",iM="local",po="}}",i6="ENOENT",os="renamings",ot="([^/]+)",h9="inputs",ir=0xf,h8="deletion",fT=-48,oU=0xdc00,aK=125,pn="ENOTEMPTY",or="claim.data",oT=", neighbours: ",pm="bound",aj="camlinternalFormat.ml",op="decide.ml",oq="Division_by_zero",dm="each",oS="Sys_error",oo="one whole tree",on=".tree",pl=".tilt",iq=": ",nV=', "p": ',nU="EEXIST",pk="%d",di="PROVED: ",ph="more than 1",pi="[",pj="buffer.ml",f2="int_of_string",nT="\\n",ip="take part",io="delta",aq="from",nS=120,iL=103,om=102,fS=512,ei=3000000.,ol="columns, one of or up to",oR=55296,pg="preshuffle",nR=0x7ff0,ok=101,h7="messages",fR="points",a1="rows",h6="0x",cI="one of",iK="an entry before it, by a renaming",i5="shuffled",fW=254,oQ="a law is too wide to walk along",nQ="because.renamings",dp=100,i4="]: ",h5="plus",h4="add-remove",oj=" : flags Open_text and Open_binary are not compatible",oP="%Li",oO=65535,h3="note",pf=0.5,oi="\\\\",pe="log(",oh="replace, of several that are seen",iJ="place",h2="input",i2=2048,i3="r",eh="because.pair",og=80.,bT="cells",bd="because",i1="Unix.Unix_error",eg="replace",pd=100000,h1="mkdir",oN="users who come or go and bring something to columns that are not theirs",pc="Stack_overflow",fQ=": No such file or directory",pb="an INTEGER",pa="/static/",im=1000000000,of=-97,o_="binomial",o$="Not_found",h0="weights that sum to exactly 1",iI=".to",bq=", ",fP=".p",f_="n",fO="held",o9=1000.,dn="pairs",oe='{"law": "discrete Laplace", "q": ',i0="rmdir",od="f",o8=1026,oM=".by",o7="false",nO=-34,nP='": ',em="pairs of a weight and a law",nN="honest",il=200.,oL="Pure.v the claim is true",hZ=40.,nL="Pervasives.do_at_exit",nM="utf8",fV='"users": ',bE=" ",iZ="because.runs",eq="mod",be=0x80,iH="because: delta(eps) is above delta for a pair",oK="Undefined_recursive_module",bS="step",dh="tilt",ik=":",iG="[%d]: %s",o6="mixture",iY="because.lattices",iX="compare: functional value",oJ="%i",oc="true";function
+iJ="q",pH="a denominator above 0",oK=".users",i0=".step",jj="a cut [LABEL, most]",o7="Invalid_argument",od="any",iI="who is in the block",pG=192,iH="variance",o6="%ni",oJ=4096,pF=8192,bq="up to",bU=0xff,cI="above",oI=-12,io="weights",o5="]",ji="seen",iG=191,f$="[t, d, PROOF]",iF="because.pair: its delta(eps) is not above delta",a3="0",dy=20000000000.,bX="pair",aF=128,oc="Sys_blocked_io",oH="fd ",a$="p",oG=".take part",ab=248,pE=64512,o4="known",bF="other",eu="by",pD=1027,fW=246,iZ=2000000,ob="%u",bW="law",dx="runs",im="EPS, RATIONAL",cG="because.pairs",ds="of",eh="columns",en="neighbours",pC="finite",il=127,er=1024,pB="claim.other",oa="negative binomial",ik="same as",pA=".from",jh="e",n$=" : flags Open_rdonly and Open_wronly are not compatible",ij=240,cF="-",ii="shown",iE=": Not a directory",n_=" : file already exists",iD="b",f_="claim",oF="a or null",bV=0xffffff,oE="Out_of_memory",pz="every ordered pair, once",oD="poisson",iC="index out of bounds",f3="_bigarr02",f9="event",py=".cells",ih="lam",jg=100.,f2="}",n9="\\b",eg="claim.each",bD=0xffff,n8="nesting at most 100 deep",n7=12520,oC=" | ",dw="claim.private",jf="same",o3="a pair that the renaming moves to it",n6="because.event: P(event) - e^eps Q(event) is not above delta",ig="claim.law",px="infinity",cK="private",dm=1000,je="lattices",s="",iY=224,n5="^",eq=2000000.,pw="\\t",dl=0x3f,oB=-11,iB="eps",f8="claim.runs",f1="verdict",n4="Match_failure",dk="users",oA=-10,f7="claim.shown",iA=252,dr=".",dj="+",em="claim.neighbours",oz=0xf0,f6="added",iX="sum",ie="data",f0="because.event",pv=110,oy=116,pu="eps = ",n2="accepted: ",n3="%li",et="REFUTED: ",ox=56320,n1=237,di="a",iW=65536,ep="outcomes",pt=", delta = ",jd=".grid",iz="view",ps=-32,a4=1023,o2=")",ef="others",cH="grid",jc="open",id="outputs",iV="nan",iy=1000000000000000000.,n0=0xe0,aL="to",o1=0xdfff,bs="/",pr="Assert_failure",o0="PROVED",fZ="format",el=0.693147180559945286,ix=1000000.,iU="ENOTDIR",jb="times",iT=1073741823,ee=250,oZ="\\r",iS="send",dq='"',ja=",",i$="]}",ic=1255,ow=0x800,oY="a run",f5=255,dh="tree",nZ="jsError",bC=0x8000,iw="file",gb=256,oX="End_of_file",nY="discrete Gaussian",iR="Failure",iQ="local",pq="}}",i_="ENOENT",ou="renamings",ov="([^/]+)",ib="inputs",iv=0xf,ia="deletion",fV=-48,oW=0xdc00,aK=125,pp="ENOTEMPTY",ot="claim.data",oV=", neighbours: ",po="bound",aj="camlinternalFormat.ml",or="decide.ml",os="Division_by_zero",dt="each",oU="Sys_error",oq="one whole tree",op=".tree",pn=".tilt",iu=": ",nX=', "p": ',nW="EEXIST",pm="%d",dp="PROVED: ",pj="more than 1",pk="[",pl="buffer.ml",f4="int_of_string",nV="\\n",it="take part",is="delta",ar="from",nU=120,iP=103,oo=102,fU=512,ek=3000000.,on="columns, one of or up to",oT=55296,pi="preshuffle",nT=0x7ff0,om=101,h$="messages",fT="points",a2="rows",h_="0x",cJ="one of",iO="an entry before it, by a renaming",i9="shuffled",fY=254,oS="a law is too wide to walk along",nS="because.renamings",dv=100,i8="]: ",h9="plus",h8="add-remove",ol=" : flags Open_text and Open_binary are not compatible",oR="%Li",oQ=65535,h7="note",ph=0.5,ok="\\\\",pg="log(",oj="replace, of several that are seen",iN="place",h6="input",i6=2048,i7="r",ej="because.pair",oi=80.,bT="cells",be="because",i5="Unix.Unix_error",ei="replace",pf=100000,h5="mkdir",oP="users who come or go and bring something to columns that are not theirs",pe="Stack_overflow",fS=": No such file or directory",pd="an INTEGER",pc="/static/",ir=1000000000,oh=-97,pa="binomial",pb="Not_found",h4="weights that sum to exactly 1",iM=".to",br=", ",fR=".p",ga="n",fQ="held",o$=1000.,du="pairs",og='{"law": "discrete Laplace", "q": ',i4="rmdir",of="f",o_=1026,oO=".by",o9="false",nQ=-34,nR='": ',eo="pairs of a weight and a law",nP="honest",iq=200.,oN="Pure.v the claim is true",h3=40.,nN="Pervasives.do_at_exit",nO="utf8",fX='"users": ',bE=" ",i3="because.runs",es="mod",bf=0x80,iL="because: delta(eps) is above delta for a pair",oM="Undefined_recursive_module",bS="step",dn="tilt",ip=":",iK="[%d]: %s",o8="mixture",i2="because.lattices",i1="compare: functional value",oL="%i",oe="true";function
 e(a,b){return a+b}function
 bY(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-pH(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+pJ(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 t(b,a){if(a==BigInt(0))return a;var
-c=pH(a);if(c>0)return b>>BigInt(c);var
+c=pJ(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
 G(a,b){return a<b?b:a}function
 bI(a,b){var
-c=pH(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
+c=pJ(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
 c(a,b){return a*b}function
 ak(a){return-a}function
 n(a){return BigInt(a)}function
-dv(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
+dB(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
 d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gi(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=oH&&a==c.length)return d.apply(null,c);var
-e=s;for(;0<a;b+=ep,a-=ep)e+=d.apply(null,c.slice(b,b+Math.min(a,ep)));return e}function
-cM(a){if(a.t==2)a.c+=dv(a.l-a.c.length,"\0");else
-a.c=gi(a.c,0,a.c.length);a.t=0}function
-bt(a){a.t&6&&cM(a);return a.c}function
-En(a){return BigInt(bt(a))}function
+gk(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=oJ&&a==c.length)return d.apply(null,c);var
+e=s;for(;0<a;b+=er,a-=er)e+=d.apply(null,c.slice(b,b+Math.min(a,er)));return e}function
+cN(a){if(a.t==2)a.c+=dB(a.l-a.c.length,"\0");else
+a.c=gk(a.c,0,a.c.length);a.t=0}function
+bu(a){a.t&6&&cN(a);return a.c}function
+Eq(a){return BigInt(bu(a))}function
 v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 m(a,b){return a-b}function
-Fb(b,a){throw[0,b,a]}function
-qc(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>ih)return false;return true}else
+Fe(b,a){throw[0,b,a]}function
+qe(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>il)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ju(e){for(var
-j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<be){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<be;d++);if(d-b>fS){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(f<<6);if(f<nY){a=g-0x3080;if(a<be)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(g<<6);if(f<ox){a=g-0xe2080;if(a<ou||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bD)c+=String.fromCharCode(0xd7c0+(a>>10),oU+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>ep){c.substr(0,1);j+=c;c=s}}return j+c}function
+jy(e){for(var
+j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fU){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aF){g=h+(f<<6);if(f<n0){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aF){g=h+(g<<6);if(f<oz){a=g-0xe2080;if(a<ow||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aF&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bD)c+=String.fromCharCode(0xd7c0+(a>>10),oW+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>er){c.substr(0,1);j+=c;c=s}}return j+c}function
 bG(c,a,b){this.t=c;this.c=a;this.l=b}bG.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cM(this);case
-0:if(qc(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:cN(this);case
+0:if(qe(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bG.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ju(a)};bG.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jy(a)};bG.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bG(this.t,a,this.l)};function
-pR(a){return new
+pT(a){return new
 bG(0,a,a.length)}function
-a(a){return pR(a)}function
-js(c,b){Fb(c,a(b))}var
+a(a){return pT(a)}function
+jw(c,b){Fe(c,a(b))}var
 Y=[0];function
-ba(b){if(!Y.Failure)Y.Failure=[ab,a(iN),-3];js(Y.Failure,b)}function
-aF(a){if(a<BigInt(-1073741824)||a>BigInt(iP))ba("a number is too large for a browser");return Number(a)}function
+ba(b){if(!Y.Failure)Y.Failure=[ab,a(iR),-3];jw(Y.Failure,b)}function
+aG(a){if(a<BigInt(-1073741824)||a>BigInt(iT))ba("a number is too large for a browser");return Number(a)}function
 ac(b){return a(b.toString())}function
-Eo(d,b,e,c,f){if(c<=b)for(var
+Er(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Er(e,f,d){var
+Eu(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-ga(b){if(y.Uint8Array)var
+gc(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cK(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gi(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gi(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ga(b);var
+cL(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gc(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-ch(a){return a}function
-bJ(a,b,c,d,e){cK(ch(a),b,c,d,e);return 0}function
-am(a){js(Y.Invalid_argument,a)}function
-pO(){am(iy)}function
-eu(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+ci(a){return a}function
+bJ(a,b,c,d,e){cL(ci(a),b,c,d,e);return 0}function
+am(a){jw(Y.Invalid_argument,a)}function
+pQ(){am(iC)}function
+ew(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-pQ(b,a){if(a>>>0>=b.l)pO();return eu(b,a)}function
-$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ga(a)}a.c[c]=b;return 0}function
-bZ(b,a,c){if(a>>>0>=b.l)pO();return $(b,a,c)}function
-bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
+pS(b,a){if(a>>>0>=b.l)pQ();return ew(b,a)}function
+$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gc(a)}a.c[c]=b;return 0}function
+bZ(b,a,c){if(a>>>0>=b.l)pQ();return $(b,a,c)}function
+bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bs(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bt(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
-et(){am(iy)}function
-r(a,b){if(b>>>0>=a.length-1)et();return a}function
-Ex(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Fm=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qb(a){if(Fm)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
+ev(){am(iC)}function
+r(a,b){if(b>>>0>=a.length-1)ev();return a}function
+EA(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Fp=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qd(a){if(Fp)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jm(c){var
+jq(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-pZ=Math.pow(2,-24);function
-p6(a){throw a}function
-gf(){p6(Y.Division_by_zero)}function
+p1=Math.pow(2,-24);function
+p8(a){throw a}function
+gh(){p8(Y.Division_by_zero)}function
 z(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bD}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*pZ|0)+this.mi*a.lo+this.lo*a.mi,d=(c*pZ|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*p1|0)+this.mi*a.lo+this.lo*a.mi,d=(c*p1|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bD);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gf();var
+b=this;if(a.isZero())gh();var
 d=b.hi^a.hi;if(b.hi&bC)b=b.neg();if(a.hi&bC)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bC)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gf();var
+a=this;if(b.isZero())gh();var
 d=a.hi;if(a.hi&bC)a=a.neg();if(b.hi&bC)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bC)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};z.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};z.prototype.hi32=function(){return this.mi>>>8&bD|this.hi<<16};function
-du(b,c,a){return new
+dA(b,c,a){return new
 z(b,c,a)}function
-gc(a){if(!isFinite(a)){if(isNaN(a))return du(1,0,nR);return a>0?du(0,0,nR):du(0,0,0xfff0)}var
+ge(a){if(!isFinite(a)){if(isNaN(a))return dA(1,0,nT);return a>0?dA(0,0,nT):dA(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bC:a>=0?0:bC;if(f)a=-a;var
-b=qb(a)+a3;if(b<=0){b=0;a/=Math.pow(2,-o8)}else{a/=Math.pow(2,b-pB);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=qd(a)+a4;if(b<=0){b=0;a/=Math.pow(2,-o_)}else{a/=Math.pow(2,b-pD);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&ir|f|b<<4;return du(g,e,c)}function
-eA(a){return a.toArray()}function
-pN(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f1)for(var
+g=a|0;c=c&iv|f|b<<4;return dA(g,e,c)}function
+eC(a){return a.toArray()}function
+pP(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f3)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bD)c.write(16,b.dims[a]);else{c.write(16,bD);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eA(b.get(a));for(var
+e=eC(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eA(gc(b.get(a)));for(var
+e=eC(ge(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jm(b.get(a));c.write(32,e)}break;case
+e=jq(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jm(d[1]));c.write(32,jm(d[2]))}break;case
+d=b.get(a);c.write(32,jq(d[1]));c.write(32,jq(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eA(gc(f[1]));for(var
+f=b.get(a),e=eC(ge(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eA(gc(f[2]));for(var
+e=eC(ge(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pL(a){switch(a){case
+pN(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Es(c,e){var
+Ev(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,49 +212,49 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)am("Bigarray.create: unsupported kind");var
 d=new
-a(e*pL(c));return d}function
-jn(c){var
+a(e*pN(c));return d}function
+jr(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-ez(a){return new
+eB(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-ey(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&ir)==0?b&bC?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&ir);if(c>0){a+=16;a*=Math.pow(2,c-pB)}else
-a*=Math.pow(2,-o8);if(b&bC)a=-a;return a}function
-jg(b){var
+eA(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iv)==0?b&bC?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iv);if(c>0){a+=16;a*=Math.pow(2,c-pD)}else
+a*=Math.pow(2,-o_);if(b&bC)a=-a;return a}function
+jk(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)am("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-EN(b,a){return new
+EQ(b,a){return new
 z(b&bV,b>>>24&bU|(a&bD)<<8,a>>>16&bD)}function
-jo(a){return a.hi32()}function
-jp(a){return a.lo32()}var
-Et=f1;function
-cg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cg.prototype.caml_custom=Et;cg.prototype.offset=function(b){var
+js(a){return a.hi32()}function
+jt(a){return a.lo32()}var
+Ew=f3;function
+ch(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ch.prototype.caml_custom=Ew;ch.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))am("bigarray.js: invalid offset");if(this.dims.length!=b.length)am("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])et();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ev();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])et();c=c*this.dims[a]+(b[a]-1)}return c};cg.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ev();c=c*this.dims[a]+(b[a]-1)}return c};ch.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return EN(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return EQ(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fW,e,c];default:return this.data[a]}};cg.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jp(b);this.data[a*2+1]=jo(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[fY,e,c];default:return this.data[a]}};ch.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jt(b);this.data[a*2+1]=js(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};cg.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ch.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jp(b),e=jo(b);if(c==e)this.data.fill(c);else
+c=jt(b),e=js(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};cg.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};ch.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dt(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dt.prototype=new
-cg();dt.prototype.offset=function(a){if(typeof
+dz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dz.prototype=new
+ch();dz.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-am("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])et();return a};dt.prototype.get=function(a){return this.data[a]};dt.prototype.set=function(a,b){this.data[a]=b;return 0};dt.prototype.fill=function(a){this.data.fill(a);return 0};function
-pJ(c,d,a,b){var
-e=pL(c);if(jg(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dt(c,d,a,b);return new
-cg(c,d,a,b)}function
-pK(b,v,r){var
+am("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ev();return a};dz.prototype.get=function(a){return this.data[a]};dz.prototype.set=function(a,b){this.data[a]=b;return 0};dz.prototype.fill=function(a){this.data.fill(a);return 0};function
+pL(c,d,a,b){var
+e=pN(c);if(jk(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dz(c,d,a,b);return new
+ch(c,d,a,b)}function
+pM(b,v,r){var
 i=b.read32s();if(i<0||i>16)ba("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==f1)for(var
+p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==f3)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bD){var
 t=b.read32u(),u=b.read32u();if(t!=0)ba("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jg(h),f=Es(j,d),g=pJ(j,o,h,f);switch(j){case
+d=jk(h),f=Ev(j,d),g=pL(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,122 +313,122 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ez(e);g.set(a,q)}break;case
+q=eB(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=ey(ez(e));g.set(a,k)}break;case
+k=eA(eB(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jn(b.read32s());g.set(a,k)}break;case
+k=jr(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jn(b.read32s()),l=jn(b.read32s());g.set(a,[fW,m,l])}break;case
+m=jr(b.read32s()),l=jr(b.read32s());g.set(a,[fY,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=ey(ez(e));for(var
+m=eA(eB(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=ey(ez(e));g.set(a,[fW,m,l])}break}v[0]=(4+i)*4;return pJ(j,o,h,f)}function
-pI(a,b,c){return a.compare(b,c)}function
-ci(a,b){return Math.imul(a,b)}function
-aG(b,a){a=ci(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=ci(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-EI(a,b){a=aG(a,jp(b));a=aG(a,jo(b));return a}function
-jk(a,b){return EI(a,gc(b))}function
-pM(c){var
-b=jg(c.dims),d=0;switch(c.kind){case
+l=eA(eB(e));g.set(a,[fY,m,l])}break}v[0]=(4+i)*4;return pL(j,o,h,f)}function
+pK(a,b,c){return a.compare(b,c)}function
+cj(a,b){return Math.imul(a,b)}function
+aH(b,a){a=cj(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cj(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+EL(a,b){a=aH(a,jt(b));a=aH(a,js(b));return a}function
+jo(a,b){return EL(a,ge(b))}function
+pO(c){var
+b=jk(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>f$)b=f$;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aG(d,e)}e=0;switch(b&3){case
+12:if(b>gb)b=gb;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aH(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aG(d,e)}break;case
+1:e|=c.data[a+0];d=aH(d,e)}break;case
 4:case
-5:if(b>aE)b=aE;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aG(d,e)}if((b&1)!=0)d=aG(d,c.data[a]);break;case
+5:if(b>aF)b=aF;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aH(d,e)}if((b&1)!=0)d=aH(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aG(d,c.data[a]);break;case
+a=0;a<b;a++)d=aH(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aG(d,c.data[a]);break;case
+a=0;a<b;a++)d=aH(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aG(d,c.data[a]);break;case
+a=0;a<b;a++)d=aH(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jk(d,c.data[a]);break;case
+a=0;a<b;a++)d=jo(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jk(d,c.data[a]);break}return d}function
-EL(a,b){b[0]=4;return a.read32s()}function
-E7(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jo(d,c.data[a]);break}return d}function
+EO(a,b){b[0]=4;return a.read32s()}function
+E_(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ba("input_value: native integer value too large");default:ba("input_value: ill-formed native integer")}}function
-EW(c,d){var
+EZ(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ez(b)}function
-ES(e,d,b){var
-c=eA(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eB(b)}function
+EV(e,d,b){var
+c=eC(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-EM(a,b,c){return a.compare(b)}function
-EP(a){return a.lo32()^a.hi32()}var
-ew={"_j":{deserialize:EW,serialize:ES,fixed_length:8,compare:EM,hash:EP},"_i":{deserialize:EL,fixed_length:4},"_n":{deserialize:E7,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pK(a,b,"_bigarray")},serialize:pN,compare:pI,hash:pM},"_bigarr02":{deserialize:function(a,b){return pK(a,b,f1)},serialize:pN,compare:pI,hash:pM}};function
-ji(a){return ew[a.caml_custom]&&ew[a.caml_custom].compare}function
-pS(f,c,d,e){var
-b=ji(c);if(b){var
+EP(a,b,c){return a.compare(b)}function
+ES(a){return a.lo32()^a.hi32()}var
+ey={"_j":{deserialize:EZ,serialize:EV,fixed_length:8,compare:EP,hash:ES},"_i":{deserialize:EO,fixed_length:4},"_n":{deserialize:E_,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pM(a,b,"_bigarray")},serialize:pP,compare:pK,hash:pO},"_bigarr02":{deserialize:function(a,b){return pM(a,b,f3)},serialize:pP,compare:pK,hash:pO}};function
+jm(a){return ey[a.caml_custom]&&ey[a.caml_custom].compare}function
+pU(f,c,d,e){var
+b=jm(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eB(a){return a
+eD(a){return a
 instanceof
 bG}function
-ge(a){return eB(a)}function
-pT(a){if(typeof
-a==="number")return dg;else
-if(eB(a))return iw;else
-if(ge(a))return 1252;else
+gg(a){return eD(a)}function
+pV(a){if(typeof
+a==="number")return dm;else
+if(eD(a))return iA;else
+if(gg(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=f3){var
-b=a[0]|0;return b==fW?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=f5){var
+b=a[0]|0;return b==fY?0:b}else
 if(a
 instanceof
-String)return n5;else
+String)return n7;else
 if(typeof
-a=="string")return n5;else
+a=="string")return n7;else
 if(a
 instanceof
-Number)return dg;else
-if(a&&a.caml_custom)return h_;else
+Number)return dm;else
+if(a&&a.caml_custom)return ic;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jq(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pP(a,b){a.t&6&&cM(a);b.t&6&&cM(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Fp(a,b){return pP(a,b)}function
-jh(a,b,d){var
+ju(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pR(a,b){a.t&6&&cN(a);b.t&6&&cN(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Fs(a,b){return pR(a,b)}function
+jl(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=pT(a);if(f==ec){a=a[1];continue}var
-g=pT(b);if(g==ec){b=b[1];continue}if(f!==g){if(f==dg){if(g==h_)return pS(a,b,-1,d);return-1}if(g==dg){if(f==h_)return pS(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:am(iX);break;case
+f=pV(a);if(f==ee){a=a[1];continue}var
+g=pV(b);if(g==ee){b=b[1];continue}if(f!==g){if(f==dm){if(g==ic)return pU(a,b,-1,d);return-1}if(g==dm){if(f==ic)return pU(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:am(i1);break;case
 248:var
-c=jq(a[2],b[2]);if(c!=0)return c|0;break;case
-249:am(iX);break;case
+c=ju(a[2],b[2]);if(c!=0)return c|0;break;case
+249:am(i1);break;case
 250:am("equal: got Forward_tag, should not happen");break;case
 251:am("equal: abstract value");break;case
 252:if(a!==b){var
-c=pP(a,b);if(c!=0)return c|0}break;case
+c=pR(a,b);if(c!=0)return c|0}break;case
 253:am("equal: got Double_tag, should not happen");break;case
 254:am("equal: got Double_array_tag, should not happen");break;case
 255:am("equal: got Custom_tag, should not happen");break;case
-1247:am(iX);break;case
+1247:am(i1);break;case
 1255:var
-i=ji(a);if(i!=ji(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
+i=jm(a);if(i!=jm(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,277 +436,277 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bt(a),b=bt(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bu(a),b=bu(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cL(a,b){return jh(a,b,true)}function
+cM(a,b){return jl(a,b,true)}function
 al(a){if(a<0)am("Bytes.create");return new
 bG(a?2:9,s,a)}function
-pU(b,a){if(a==0)gf();return b/a|0}function
-ex(a,b){return+(jh(a,b,false)==0)}function
-Ez(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dv(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ga(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-EA(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-pW(a){var
-b;a=bt(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+pW(b,a){if(a==0)gh();return b/a|0}function
+ez(a,b){return+(jl(a,b,false)==0)}function
+EC(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gc(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+ED(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+pY(a){var
+b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ba("float_of_string")}function
-jr(d){d=bt(d);var
+jv(d){d=bu(d);var
 e=d.length;if(e>31)am("format_int: format too long");var
-a={justify:dd,signstyle:cE,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:od};for(var
+a={justify:dj,signstyle:cF,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:of};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cE;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a2;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jj(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cE))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=s;if(b.justify==dd&&b.filler==bE)for(var
-d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cE;else
-if(b.signstyle!=cE)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a2;if(b.alternate&&b.base==16)c+=h6;if(b.justify==dd&&b.filler==a2)for(var
-d=e;d<b.width;d++)c+=a2;c+=f;if(b.justify==cE)for(var
+b=d.charAt(c);switch(b){case"-":a.justify=cF;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jn(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cF))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=s;if(b.justify==dj&&b.filler==bE)for(var
+d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cF;else
+if(b.signstyle!=cF)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=h_;if(b.justify==dj&&b.filler==a3)for(var
+d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==cF)for(var
 d=e;d<b.width;d++)c+=bE;return a(c)}function
-pX(i,c){function
+pZ(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dd)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a2);if(b>0)a=a+dk+new
-Array(b+1).join(a2);return a}else
+c=parseInt(a.toString().split(dj)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a3);if(b>0)a=a+dr+new
+Array(b+1).join(a3);return a}else
 return a.toFixed(b)}}var
-a,e=jr(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iR;e.filler=bE}else
+a,e=jv(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iV;e.filler=bE}else
 if(!isFinite(c)){a="inf";e.filler=bE}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jd)a=a.slice(0,b-1)+a2+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jd),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a2)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jd)a=a.slice(0,b-1)+a2+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jh)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jh),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jh)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a2)b--;if(a.charAt(b)==dk)b--;a=a.slice(0,b+1)}}break}return jj(e,a)}function
-gb(e,c){if(bt(e)==pk)return a(s+c);var
-b=jr(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)}}break}return jn(e,a)}function
+gd(e,c){if(bu(e)==pm)return a(s+c);var
+b=jv(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bE;var
-f=b.prec-d.length;if(f>0)d=dv(f,a2)+d}return jj(b,d)}var
-E9=0;function
-cN(){return E9++}function
-EC(a){if(a==0||!isFinite(a))return[0,a,0];var
+f=b.prec-d.length;if(f>0)d=dB(f,a3)+d}return jn(b,d)}var
+Fa=0;function
+cO(){return Fa++}function
+EF(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a3,qb(a)+1);a*=Math.pow(2,-b);while(a<pf){a*=2;b--}while(a>=1){a*=pf;b++}if(c)a=-a;return[0,a,b]}function
-p0(a){return a.toUtf16()}function
-eD(){return typeof
+b=Math.max(-a4,qd(a)+1);a*=Math.pow(2,-b);while(a<ph){a*=2;b--}while(a>=1){a*=ph;b++}if(c)a=-a;return[0,a,b]}function
+p2(a){return a.toUtf16()}function
+eF(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Fn(){function
-a(a){if(a.charAt(0)===br)return[s,a.substring(1)];return}function
+Fq(){function
+a(a){if(a.charAt(0)===bs)return[s,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==ik);if(Boolean(a[2]||e)){var
-d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eD()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jv=Fn();function
-p$(a){return a.slice(-1)!==br?a+br:a}if(eD()&&y.process&&y.process.cwd)var
-ev=y.process.cwd().replace(/\\/g,br);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==ip);if(Boolean(a[2]||e)){var
+d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eF()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jz=Fq();function
+qb(a){return a.slice(-1)!==bs?a+bs:a}if(eF()&&y.process&&y.process.cwd)var
+ex=y.process.cwd().replace(/\\/g,bs);else
 var
-ev="/static";ev=p$(ev);function
-E0(a){a=p0(a);if(!jv(a))a=ev+a;var
-e=jv(a),d=e[1].split(br),b=[];for(var
+ex="/static";ex=qb(ex);function
+E3(a){a=p2(a);if(!jz(a))a=ex+a;var
+e=jz(a),d=e[1].split(bs),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Fi(e){for(var
-f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<be){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<be;d++);if(d-c>fS){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<ou){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(be|a&df)}else
-if(a<0xd800||a>=oZ)b+=String.fromCharCode(nY|a>>12,be|a>>6&df,be|a&df);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oU||h>oZ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ox|a>>18,be|a>>12&df,be|a>>6&df,be|a&df)}if(b.length>ep){b.substr(0,1);f+=b;b=s}}return f+b}function
-Ew(a){var
-b=9;if(!qc(a))b=8,a=Fi(a);return new
+Fl(e){for(var
+f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fU){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<ow){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dl)}else
+if(a<0xd800||a>=o1)b+=String.fromCharCode(n0|a>>12,bf|a>>6&dl,bf|a&dl);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oW||h>o1)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oz|a>>18,bf|a>>12&dl,bf|a>>6&dl,bf|a&dl)}if(b.length>er){b.substr(0,1);f+=b;b=s}}return f+b}function
+Ez(a){var
+b=9;if(!qe(a))b=8,a=Fl(a);return new
 bG(b,a,a.length)}function
-bu(a){return Ew(a)}var
-Fo=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nU,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i6,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iQ,pn,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cQ(d,f,e,a){var
-b=Fo.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bu(f||s),bu(e||s)];return c}var
-p3={};function
-cO(a){return p3[a]}function
-cP(b,a){throw[0,b].concat(a)}function
-Ev(a){return new
+bv(a){return Ez(a)}var
+Fr=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nW,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i_,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iU,pp,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cR(d,f,e,a){var
+b=Fr.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bv(f||s),bv(e||s)];return c}var
+p5={};function
+cP(a){return p5[a]}function
+cQ(b,a){throw[0,b].concat(a)}function
+Ey(a){return new
 bG(4,a,a.length)}function
-R(a){js(Y.Sys_error,a)}function
-E$(a){R(a+fQ)}function
-bf(a){return a.l}function
-pG(){}function
-ar(a){this.data=a}ar.prototype=new
-pG();ar.prototype.truncate=function(a){var
-b=this.data;this.data=al(a|0);cK(b,0,this.data,0,a)};ar.prototype.length=function(){return bf(this.data)};ar.prototype.write=function(b,d,g,a){var
+S(a){jw(Y.Sys_error,a)}function
+Fc(a){S(a+fS)}function
+bg(a){return a.l}function
+pI(){}function
+as(a){this.data=a}as.prototype=new
+pI();as.prototype.truncate=function(a){var
+b=this.data;this.data=al(a|0);cL(b,0,this.data,0,a)};as.prototype.length=function(){return bg(this.data)};as.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=al(b+a),f=this.data;this.data=e;cK(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};ar.prototype.read=function(c,a,d,b){var
-e=this.length();cK(this.data,c,a,d,b);return 0};ar.prototype.read_one=function(a){return pQ(this.data,a)};ar.prototype.close=function(){};ar.prototype.constructor=ar;function
+e=al(b+a),f=this.data;this.data=e;cL(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};as.prototype.read=function(c,a,d,b){var
+e=this.length();cL(this.data,c,a,d,b);return 0};as.prototype.read_one=function(a){return pS(this.data,a)};as.prototype.close=function(){};as.prototype.constructor=as;function
 aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
-c=d.split(br),b=s;for(var
-a=0;a<c.length-1;a++){b+=c[a]+br;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+br};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(bs),b=s;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-ar(ch(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
+as(ci(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cO(i1);if(this.exists(c))if(b)cP(b,cQ(nU,h1,this.nm(c)));else
-R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cP(b,cQ(i6,h1,this.nm(a)));else
-R(a+fQ);if(!this.is_dir(a))if(b)cP(b,cQ(iQ,h1,this.nm(a)));else
-R(a+iA);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cO(i1),c=a==s?s:this.slash(a),e=new
-RegExp(n3+c+ot);if(!this.exists(a))if(b)cP(b,cQ(i6,i0,this.nm(a)));else
-R(a+fQ);if(!this.is_dir(a))if(b)cP(b,cQ(iQ,i0,this.nm(a)));else
-R(a+iA);for(var
+b=d&&cP(i5);if(this.exists(c))if(b)cQ(b,cR(nW,h5,this.nm(c)));else
+S(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cQ(b,cR(i_,h5,this.nm(a)));else
+S(a+fS);if(!this.is_dir(a))if(b)cQ(b,cR(iU,h5,this.nm(a)));else
+S(a+iE);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cP(i5),c=a==s?s:this.slash(a),e=new
+RegExp(n5+c+ov);if(!this.exists(a))if(b)cQ(b,cR(i_,i4,this.nm(a)));else
+S(a+fS);if(!this.is_dir(a))if(b)cQ(b,cR(iU,i4,this.nm(a)));else
+S(a+iE);for(var
 d
 in
-this.content)if(d.match(e))if(b)cP(b,cQ(pn,i0,this.nm(a)));else
-R(this.nm(a)+": Directory not empty");delete
+this.content)if(d.match(e))if(b)cQ(b,cR(pp,i4,this.nm(a)));else
+S(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fQ);if(!this.is_dir(a))R(a+iA);var
+f=a==s?s:this.slash(a);if(!this.exists(a))S(a+fS);if(!this.is_dir(a))S(a+iE);var
 g=new
-RegExp(n3+f+ot),d={},c=[];for(var
+RegExp(n5+f+ov),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==s)return true;var
 b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+n9);if(b.text&&b.binary)R(this.nm(a)+oj);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+n8);var
+this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+n$);if(b.text&&b.binary)S(this.nm(a)+ol);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+n_);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-ar(al(0));return this.content[a]}else
-E$(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+n8);if(eB(a))b=new
-ar(a);if(ge(a))b=new
-ar(ch(a));else
+as(al(0));return this.content[a]}else
+Fc(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])S(this.nm(c)+n_);if(eD(a))b=new
+as(a);if(gg(a))b=new
+as(ci(a));else
 if(a
 instanceof
 Array)b=new
-ar(Ev(a));else
+as(Ey(a));else
 if(typeof
 a==="string")b=new
-ar(pR(a));else
+as(pT(a));else
 if(a.toString){var
-d=ch(bu(a.toString()));b=new
-ar(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
-C(a){return bf(a)}function
-a4(b,a){return eu(b,a)}function
-Eq(d){var
+d=ci(bv(a.toString()));b=new
+as(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+S(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
+C(a){return bg(a)}function
+a5(b,a){return ew(b,a)}function
+Et(d){var
 c=C(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=a4(d,a);return b}function
-Ep(a){if(a.t!=4)ga(a);return a.c}function
+Array(c),a=0;for(;a<c;a++)b[a]=a5(d,a);return b}function
+Es(a){if(a.t!=4)gc(a);return a.c}function
 bH(a){this.fs=require("fs");this.fd=a}bH.prototype=new
-pG();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bH.prototype.write=function(f,b,c,e){var
-a=Eq(b);if(!(a
+pI();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bH.prototype.write=function(f,b,c,e){var
+a=Et(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bH.prototype.read=function(g,d,c,f){var
-a=Ep(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bH.prototype.read=function(g,d,c,f){var
+a=Es(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
+e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
 b=0;b<f;b++)bZ(d,c+b,e[c+b]);return 0};bH.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bH.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bH.prototype.constructor=bH;function
-as(a){this.fs=require("fs");this.root=a}as.prototype.nm=function(a){return this.root+a};as.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};as.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){R(a.toString())}};as.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.open=function(f,c,g){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bH.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bH.prototype.constructor=bH;function
+at(a){this.fs=require("fs");this.root=a}at.prototype.nm=function(a){return this.root+a};at.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};at.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};at.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bH(d)}catch(a){this.raise_nodejs_error(a,g)}};as.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":is);return 0}catch(a){this.raise_nodejs_error(a,b)}};as.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),nM);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};as.prototype.raise_nodejs_error=function(a,d){var
-b=cO(i1);if(d&&b){var
-c=cQ(a.code,a.syscall,a.path,a.errno);cP(b,c)}else
-R(a.toString())};as.prototype.stats_from_js=function(a){var
+bH(d)}catch(a){this.raise_nodejs_error(a,g)}};at.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iw);return 0}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),nO);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.raise_nodejs_error=function(a,d){var
+b=cP(i5);if(d&&b){var
+c=cR(a.code,a.syscall,a.path,a.errno);cQ(b,c)}else
+S(a.toString())};at.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};as.prototype.constructor=as;function
-pY(b){var
-a=jv(b);if(!a)return;return a[0]+br}var
-gg=pY(ev)||ba("unable to compute caml_root"),dw=[];if(eD())dw.push({path:gg,device:new
-as(gg)});else
-dw.push({path:gg,device:new
-aM(gg)});dw.push({path:pa,device:new
-aM(pa)});function
-qd(b){var
-g=E0(b),b=g.join(br),f=p$(b),c;for(var
-e=0;e<dw.length;e++){var
-a=dw[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eD()){var
-d=pY(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};at.prototype.constructor=at;function
+p0(b){var
+a=jz(b);if(!a)return;return a[0]+bs}var
+gi=p0(ex)||ba("unable to compute caml_root"),dC=[];if(eF())dC.push({path:gi,device:new
+at(gi)});else
+dC.push({path:gi,device:new
+aM(gi)});dC.push({path:pc,device:new
+aM(pc)});function
+qf(b){var
+g=E3(b),b=g.join(bs),f=qb(b),c;for(var
+e=0;e<dC.length;e++){var
+a=dC[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eF()){var
+d=p0(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-as(d)};dw.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
-Ey(c,b){var
-a=qd(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
-qa(c,b){var
-c=a(c),b=a(b);return Ey(c,b)}function
-ED(){var
+at(d)};dC.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
+EB(c,b){var
+a=qf(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
+qc(c,b){var
+c=a(c),b=a(b);return EB(c,b)}function
+EG(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qa(b[a].name,b[a].content);y.jsoo_create_file=qa;y.caml_fs_tmp=[];return 0}function
-jl(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aG(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)qc(b[a].name,b[a].content);y.jsoo_create_file=qc;y.caml_fs_tmp=[];return 0}function
+jp(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aH(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aG(d,c)}d^=e;return d}function
-EJ(a,b){return jl(a,bt(b))}function
-EG(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aG(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aH(d,c)}d^=e;return d}function
+EM(a,b){return jp(a,bu(b))}function
+EJ(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aH(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aG(d,c)}d^=e;return d}function
-p1(a){switch(a.t&6){default:cM(a);case
+1:c|=b[a];d=aH(d,c)}d^=e;return d}function
+p3(a){switch(a.t&6){default:cN(a);case
 0:return a.c;case
 4:return a.c}}function
-EF(b,c){var
-a=p1(c);return typeof
-a==="string"?jl(b,a):EG(b,a)}function
-EH(a){a^=a>>>16;a=ci(a,0x85ebca6b|0);a^=a>>>13;a=ci(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-EE(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>f$)d=f$;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ew[a.caml_custom]&&ew[a.caml_custom].hash){var
-k=ew[a.caml_custom].hash(a);b=aG(b,k);c--}}else
+EI(b,c){var
+a=p3(c);return typeof
+a==="string"?jp(b,a):EJ(b,a)}function
+EK(a){a^=a>>>16;a=cj(a,0x85ebca6b|0);a^=a>>>13;a=cj(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+EH(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gb)d=gb;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ey[a.caml_custom]&&ey[a.caml_custom].hash){var
+k=ey[a.caml_custom].hash(a);b=aH(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aG(b,a[2]);c--;break;case
+248:b=aH(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aG(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eB(a)){b=EF(b,a);c--}else
-if(ge(a)){b=EJ(b,a);c--}else
+o=a.length-1<<10|a[0];b=aH(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eD(a)){b=EI(b,a);c--}else
+if(gg(a)){b=EM(b,a);c--}else
 if(typeof
-a==="string"){b=jl(b,a);c--}else
-if(a===(a|0)){b=aG(b,a+a+1);c--}else
-if(a===+a){b=jk(b,a);c--}}b=EH(b);return b&0x3FFFFFFF}function
-EK(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(iR);return bu(a>0?pv:"-infinity")}var
+a==="string"){b=jp(b,a);c--}else
+if(a===(a|0)){b=aH(b,a+a+1);c--}else
+if(a===+a){b=jo(b,a);c--}}b=EK(b);return b&0x3FFFFFFF}function
+EN(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(iV);return bv(a>0?px:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?s:dd,e=s;if(i)e=cE;else
+j=d<0?s:dj,e=s;if(i)e=cF;else
 switch(k){case
-43:e=dd;break;case
+43:e=dj;break;case
 32:e=bE;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dk);if(h<0)b+=dk+dv(c,a2);else{var
-f=h+1+c;if(b.length<f)b+=dv(f-b.length,a2);else
-b=b.substr(0,f)}}return bu(e+h6+b+a$+j+d.toString(10))}function
-ER(a){return+a.isZero()}function
-EU(a){return new
+h=b.indexOf(dr);if(h<0)b+=dr+dB(c,a3);else{var
+f=h+1+c;if(b.length<f)b+=dB(f-b.length,a3);else
+b=b.substr(0,f)}}return bv(e+h_+b+a$+j+d.toString(10))}function
+EU(a){return+a.isZero()}function
+EX(a){return new
 z(a&bV,a>>24&bV,a>>31&bD)}function
-EV(a){return a.toInt()}function
-EQ(a){return+a.isNeg()}function
-ET(a){return a.neg()}function
-EO(g,c){var
-a=jr(g);if(a.signedconv&&EQ(c)){a.sign=-1;c=ET(c)}var
-b=s,h=EU(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(EV(e.modulus))+b}while(!ER(c));if(a.prec>=0){a.filler=bE;var
-d=a.prec-b.length;if(d>0)b=dv(d,a2)+b}return jj(a,b)}function
-E_(c){var
-a=0,e=C(c),b=10,d=1;if(e>0)switch(a4(c,a)){case
+EY(a){return a.toInt()}function
+ET(a){return+a.isNeg()}function
+EW(a){return a.neg()}function
+ER(g,c){var
+a=jv(g);if(a.signedconv&&ET(c)){a.sign=-1;c=EW(c)}var
+b=s,h=EX(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(EY(e.modulus))+b}while(!EU(c));if(a.prec>=0){a.filler=bE;var
+d=a.prec-b.length;if(d>0)b=dB(d,a3)+b}return jn(a,b)}function
+Fb(c){var
+a=0,e=C(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&a4(c,a)==48)switch(a4(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&a5(c,a)==48)switch(a5(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -715,17 +715,17 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a4(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-p5(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gd(f){var
-h=E_(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a4(f,c):0,b=p5(e);if(b<0||b>=d)ba(f2);var
-a=b;for(c++;c<g;c++){e=a4(f,c);if(e==95)continue;b=p5(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f2)}if(c!=g)ba(f2);a=i*a;if(d==10&&(a|0)!=a)ba(f2);return a|0}function
-EZ(b,a){a|=0;if(a>a3){a-=a3;b*=Math.pow(2,a3);if(a>a3){a-=a3;b*=Math.pow(2,a3)}}if(a<-a3){a+=a3;b*=Math.pow(2,-a3)}b*=Math.pow(2,a);return b}function
-b0(a,d){if(a<0)et();var
+p7(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gf(f){var
+h=Fb(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a5(f,c):0,b=p7(e);if(b<0||b>=d)ba(f4);var
+a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=p7(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f4)}if(c!=g)ba(f4);a=i*a;if(d==10&&(a|0)!=a)ba(f4);return a|0}function
+E2(b,a){a|=0;if(a>a4){a-=a4;b*=Math.pow(2,a4);if(a>a4){a-=a4;b*=Math.pow(2,a4)}}if(a<-a4){a+=a4;b*=Math.pow(2,-a4)}b*=Math.pow(2,a);return b}function
+b0(a,d){if(a<0)ev();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Ff(b){return a(gi(b,0,b.length))}var
-E1=function(){function
+Fi(b){return a(gk(b,0,b.length))}var
+E4=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -733,40 +733,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=be<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=bf<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=p1(i);if(typeof
+e=[],h=p3(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Ff(k(e,f))}}();function
-E2(c,b,a){return E1(ch(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fi(k(e,f))}}();function
+E5(c,b,a){return E4(ci(c),b,a)}var
 b1=new
 Array();function
-E3(c){var
-a=b1[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
+E6(c){var
+a=b1[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
-p8(e,f){var
+p_(e,f){var
 b=b1[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Fj(a){var
-a=ju(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fm(a){var
+a=jy(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Fk(a){var
-a=ju(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fn(a){var
+a=jy(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gj(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gl(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-Fq(c,b,g){var
+Ft(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -776,110 +776,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bt(c)+n9);if(a.text&&a.binary)R(bt(c)+oj);var
-d=qd(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gj(f+1,p8,e,a)}gj(0,p8,new
-ar(al(0)));gj(1,Fk,new
-ar(al(0)));gj(2,Fj,new
-ar(al(0)));function
-E4(a){var
-c=Y.fds[a];if(c.flags.wronly)R(oF+a+" is writeonly");var
-d=null;if(a==0&&eD()){var
-e=require("fs");d=function(){return bu(e.readFileSync(0,nM))}}var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+n$);if(a.text&&a.binary)S(bu(c)+ol);var
+d=qf(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gl(f+1,p_,e,a)}gl(0,p_,new
+as(al(0)));gl(1,Fn,new
+as(al(0)));gl(2,Fm,new
+as(al(0)));function
+E7(a){var
+c=Y.fds[a];if(c.flags.wronly)S(oH+a+" is writeonly");var
+d=null;if(a==0&&eF()){var
+e=require("fs");d=function(){return bv(e.readFileSync(0,nO))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b1[b.fd]=b;return b.fd}function
-p2(c){var
-b=Y.fds[c];if(b.flags.rdonly)R(oF+c+" is readonly");var
+p4(c){var
+b=Y.fds[c];if(b.flags.rdonly)S(oH+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b1[a.fd]=a;return a.fd}function
-E5(){var
+E8(){var
 b=0;for(var
 a=0;a<b1.length;a++)if(b1[a]&&b1[a].opened&&b1[a].out)b=[0,b1[a].fd,b];return b}function
-E6(b,a){if(a==0)gf();return b%a}function
-eC(a,b){return+(jh(a,b,false)!=0)}function
-E8(a,b){a[0]=ec;a[1]=b;return 0}function
-p4(a){if(a
+E9(b,a){if(a==0)gh();return b%a}function
+eE(a,b){return+(jl(a,b,false)!=0)}function
+E$(a,b){a[0]=ee;a[1]=b;return 0}function
+p6(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eB(a))return iw;else
-if(ge(a))return iw;else
+if(eD(a))return iA;else
+if(gg(a))return iA;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return f3;else
-return dg}function
-bg(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-Fc(a,b){p3[bt(a)]=b;return 0}function
-gh(a){if(a==0)a=1/a;return a<0?1:0}function
-Eu(a,b){if(a===b)return 1;a.t&6&&cM(a);b.t&6&&cM(b);return a.c==b.c?1:0}function
-K(a,b){return Eu(a,b)}function
-Fe(){am(iy)}function
-P(b,a){if(a>>>0>=C(b))Fe();return a4(b,a)}function
-p9(a,b){return 1-K(a,b)}function
+if(a&&a.caml_custom)return f5;else
+return dm}function
+bh(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
+Ff(a,b){p5[bu(a)]=b;return 0}function
+gj(a){if(a==0)a=1/a;return a<0?1:0}function
+Ex(a,b){if(a===b)return 1;a.t&6&&cN(a);b.t&6&&cN(b);return a.c==b.c?1:0}function
+K(a,b){return Ex(a,b)}function
+Fh(){am(iC)}function
+P(b,a){if(a>>>0>=C(b))Fh();return a5(b,a)}function
+p$(a,b){return 1-K(a,b)}function
 aN(a){return a}function
-Fg(){return 0x7FFFFFFF/4|0}function
-Fa(){p6(Y.Not_found)}function
-p_(c){var
-a=y,b=p0(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bu(y.jsoo_static_env[b]);Fa()}function
-Fh(){if(y.crypto)if(typeof
+Fj(){return 0x7FFFFFFF/4|0}function
+Fd(){p8(Y.Not_found)}function
+qa(c){var
+a=y,b=p2(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);Fd()}function
+Fk(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jt(a){var
+jx(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-at(b,a){return{joo_tramp:b,joo_args:a}}function
-p7(a){return a}function
-bv(a){if(a
+au(b,a){return{joo_tramp:b,joo_args:a}}function
+p9(a){return a}function
+bw(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p7(Y.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p9(Y.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return p7(Y.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return p9(Y.Stack_overflow);if(a
 instanceof
-y.Error&&cO(nX))return[0,cO(nX),a];return[0,Y.Failure,bu(String(a))]}function
-EY(d){return function(){var
+y.Error&&cP(nZ))return[0,cP(nZ),a];return[0,Y.Failure,bv(String(a))]}function
+E1(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bs(d,c)}else
-return bs(d,[undefined])}}function
-Fl(b){var
-c=EY(b);y.shufflecertKernel=function(b){return bt(c(a(b)))};return 0}function
-EX(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-EB(b){var
-a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&EX(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
+return bt(d,[undefined])}}function
+Fo(b){var
+c=E1(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
+E0(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+EE(b){var
+a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E0(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bq;var
+d=f;d<e.length;d++){if(d>f)a+=br;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bG)a+=dj+c.toString()+dj;else
+bG)a+=dq+c.toString()+dq;else
 if(typeof
-c=="string")a+=dj+c.toString()+dj;else
-a+="_"}a+=o0}else
+c=="string")a+=dq+c.toString()+dq;else
+a+="_"}a+=o2}else
 if(b[0]==ab)a+=b[1];return a}function
-pV(a){if(a
+pX(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ab)){var
-c=cO("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=EB(a),b=cO(nL);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=cP("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=EE(a),b=cP(nN);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Fd(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pV(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pV(a.error)})}Fd();function
-g(a,b){return a.length==1?a(b):bs(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
-a_(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
-fN(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
-nK(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
-Em(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}ED();var
-jx=[ab,a(oC),-1],jz=[ab,a(oS),-2],gk=[ab,a(iN),-3],jw=[ab,a(o5),-4],dx=[ab,a(o$),-7],jy=[ab,a(pc),-9],W=[ab,a(pp),oz],fD=a(eh),mQ=a(eh),mN=[0,[1,a("any randomizer, refuted by more than a threshold")]],d5=a(fY),hA=a(fY),hz=a("because.event.weights"),fB=a(eh),mJ=a("because.pair.others"),hw=a(nQ),fx=a("because.known"),fv=a("claim.columns"),fr=a("claim.neighbours.deletion"),mA=[0,a(a1),[0,a(ef),[0,a(cI),[0,a(bp),[0,a(cJ),0]]]]],El=[12,aK,0],nw=[2,a("because: a bound, with these hints, is above delta")],nr=[1,a("because.renamings: one is none")];bg(11,[ab,a(oK),oG],oK);bg(10,W,pp);bg(9,[ab,a(oa),oy],oa);bg(8,jy,pc);bg(7,[ab,a(n2),-8],n2);bg(6,dx,o$);bg(5,[ab,a(oq),-6],oq);bg(4,[ab,a(oV),-5],oV);bg(3,jw,o5);bg(2,gk,iN);bg(1,jz,oS);bg(0,jx,oC);var
-qh=a(oc),qi=a(o7),qe=du(0,0,32752),qf=du(0,0,65520),qj=a("option is None"),ql=a(oi),qm=a("\\'"),qn=a(n7),qo=a(pu),qp=a(nT),qq=a(oX),qk=a("Char.chr"),qv=a("List.map2"),qw=a("List.fold_left2"),qx=a("List.for_all2"),qy=a("List.combine"),qt=a("nth"),qu=a("List.nth"),qs=a("tl"),qr=a("hd"),qB=a("String.blit / Bytes.blit_string"),qA=a("Bytes.blit"),qz=a("String.sub / Bytes.sub"),qG=a("String.contains_from / Bytes.contains_from"),qD=a(s),qC=a("String.concat"),qJ=a("Array.blit"),qK=a("CamlinternalLazy.Undefined"),qP=a("Buffer.add: cannot grow buffer"),qO=[0,a(pj),93,2],qN=[0,a(pj),94,2],qY=a("%c"),qZ=a("%s"),q0=a(oJ),q1=a(n1),q2=a(o4),q3=a(oP),q4=a("%f"),q5=a("%B"),q6=a("%{"),q7=a("%}"),q8=a("%("),q9=a("%)"),q_=a("%a"),q$=a("%t"),ra=a("%?"),rb=a("%r"),rc=a("%_r"),rd=[0,a(aj),850,23],ro=[0,a(aj),814,21],rg=[0,a(aj),815,21],rp=[0,a(aj),818,21],rh=[0,a(aj),819,21],rq=[0,a(aj),822,19],ri=[0,a(aj),823,19],rr=[0,a(aj),826,22],rj=[0,a(aj),827,22],rs=[0,a(aj),831,30],rk=[0,a(aj),832,30],rm=[0,a(aj),836,26],re=[0,a(aj),837,26],rn=[0,a(aj),846,28],rf=[0,a(aj),847,28],rl=[0,a(aj),851,23],sv=a(n$),st=[0,a(aj),1558,4],su=a("Printf: bad conversion %["),sw=[0,a(aj),1626,39],sx=[0,a(aj),1649,31],sy=[0,a(aj),1650,31],sz=a("Printf: bad conversion %_"),sA=a("@{"),sB=a("@["),sr=a(iR),sp=a("neg_infinity"),sq=a(pv),so=a(dk),sj=[0,iL],r9=a("%+nd"),r_=a("% nd"),sa=a("%+ni"),sb=a("% ni"),sc=a("%nx"),sd=a("%#nx"),se=a("%nX"),sf=a("%#nX"),sg=a("%no"),sh=a("%#no"),r8=a("%nd"),r$=a(o4),si=a("%nu"),rW=a("%+ld"),rX=a("% ld"),rZ=a("%+li"),r0=a("% li"),r1=a("%lx"),r2=a("%#lx"),r3=a("%lX"),r4=a("%#lX"),r5=a("%lo"),r6=a("%#lo"),rV=a("%ld"),rY=a(n1),r7=a("%lu"),rJ=a("%+Ld"),rK=a("% Ld"),rM=a("%+Li"),rN=a("% Li"),rO=a("%Lx"),rP=a("%#Lx"),rQ=a("%LX"),rR=a("%#LX"),rS=a("%Lo"),rT=a("%#Lo"),rI=a("%Ld"),rL=a(oP),rU=a("%Lu"),rw=a("%+d"),rx=a("% d"),rz=a("%+i"),rA=a("% i"),rB=a("%x"),rC=a("%#x"),rD=a("%X"),rE=a("%#X"),rF=a("%o"),rG=a("%#o"),rv=a(pk),ry=a(oJ),rH=a(n$),qQ=a("@]"),qR=a("@}"),qS=a("@?"),qT=a("@\n"),qU=a("@."),qV=a("@@"),qW=a("@%"),qX=a("@"),rt=a("CamlinternalFormat.Type_mismatch"),sC=a("x"),sG=a("Hashtbl: unsupported hash table format"),Ej=a("OCAMLRUNPARAM"),Eh=a("CAMLRUNPARAM"),sD=a(s),sJ=a(pe),sI=a(s),sZ=a(bq),s0=a("no other key than "),ts=a(f0),tq=a(o3),tm=a(f_),tn=a("t"),to=a(od),tp=a("#"),tr=a(pi),tt=a("{"),uJ=a(n6),uK=a(is),uC=a(em),uD=a(em),uE=a(em),uB=a(em),uj=a(bW),uk=a(".law"),ul=a(".of"),um=a(pA),un=[0,a(a$),0],uo=[0,a(bW),[0,a(a$),0]],up=a(a$),uq=a(eq),ur=[0,a(es),[0,a(dl),0]],us=[0,a(bW),[0,a(es),[0,a(dl),0]]],ut=a(es),uu=a(oM),uv=a(dl),uw=a(iT),uI=a(o6),ux=[0,a(dl),0],uy=[0,a(bW),[0,a(dl),0]],uz=a(dl),uH=a("a list of laws"),uA=a(iT),uG=a(em),uF=a(h0),xe=a(oo),xh=a(jf),xi=a(jf),xj=a(jf),xk=a("a block in the shuffled view only"),xf=[0,a(dm),[0,a("corner"),0]],xg=a(dm),xl=a(oo),Ag=[0,a(fX),[0,a(f8),[0,a(fZ),[0,a(bd),0]]]],Ah=[0,a(fX),[0,a(h3),[0,a(f8),[0,a(fZ),[0,a(bd),0]]]]],Ai=a(is),Aj=a(fX),Ak=[0,a("shufflecert certificate"),0],Al=a(fX),Am=a(h3),An=a(h3),Ay=[1,a(s)],Ao=a(fZ),Ap=[0,a(oY),[0,a("REFUTED"),0]],Aq=a(fZ),Ar=a(oY),As=a(f8),At=a(bd),Au=a(a1),Av=a(cJ),Aw=a(oW),Ax=a(f6),Ac=a(iZ),z7=[0,a(dr),[0,a(ja),0]],z8=[0,a(dr),[0,a(ja),0]],z9=a(bd),z_=a(ja),z$=a(iY),Ae=[0,[0,a(iY),a("a lattice")]],Aa=a(dr),Ab=a(iZ),Ad=[0,[0,a(iZ),a("a part for each of the claim's runs")]],zY=a(iY),zZ=[0,a(bS),[0,a(bT),0]],z0=[0,a(bS),[0,a(bT),0]],z1=a(bS),z2=a(iW),z5=a(ph),z6=a(iW),z3=a(bT),z4=a(pw),zT=a(cJ),zU=a("no private users"),zV=a(a1),zW=a(bp),zK=a(a1),zL=a(cJ),zM=a(fR),zN=[0,a(fR),0],zO=[0,a(fR),0],zP=a(fR),zQ=a(".points"),zR=a("a point"),zS=a("points, where pairs differ from run to run"),zF=a(f9),zG=a("t of at least 1"),zH=a(f9),zI=a(f9),zJ=a(f9),zC=a(bp),zD=a(bd),zE=a(bd),zA=a(bp),zB=a(bd),zx=[0,a(bX),0],zy=[0,a(bX),0],zz=a(bX),zr=[0,a(aq),[0,a(aL),[0,a(ed),0]]],zs=[0,a(aq),[0,a(aL),[0,a(ed),0]]],zt=a(aq),zu=a(aL),zv=a(el),zw=a(ed),zl=[0,a(dn),0],zm=[0,a(dn),0],zn=a(bd),zo=a(dn),zp=a(cF),zq=[0,[0,a(cF),a(px)]],ze=a(cF),zf=[0,a(aq),[0,a(aL),[0,a(db),0]]],zg=[0,a(aq),[0,a(aL),[0,a(db),0]]],zh=a(aq),zi=a(aL),zj=a(db),zk=a(on),zb=a(oD),zc=a(dc),zd=a(oD),y8=[0,a(aq),[0,a(aL),0]],y9=[0,a(aq),[0,a(aL),0]],y_=a(aq),y$=a(aL),za=a(el),y4=[1,0],y5=a(eh),y6=[1,0],y7=a(eh),yV=[0,a(a1),[0,a(bX),0]],yW=[0,a(a1),[0,a(bX),[0,a(f7),0]]],yX=a(bd),yY=a(a1),yZ=a("because.rows"),y0=a(bX),y1=a(f7),y2=a(fY),y3=a(en),yP=[0,a(cG),0],yQ=[0,a(cG),0],yR=a(bd),yS=a(cG),yT=[0,a(bS),[0,a(bT),[0,a(dh),0]]],yU=a("because.grid"),yC=[0,a(cJ),0],yD=[0,a(cJ),0],yE=a(ee),yF=a(cJ),yG=a(dq),yH=a(ii),yI=a(dq),yJ=a(dq),yK=a(dq),yL=a(ii),yM=a(dq),yN=a(ii),yO=a(dq),yx=[0,a(bX),0],yy=[0,a(bX),[0,a(f7),0]],yz=a(bd),yA=a(bX),yB=a(f7),yq=a(en),yr=[0,a(en),0],ys=[0,a(en),0],yt=a(en),yu=a("outcomes that differ"),yv=a("outcomes, outside the shuffled view"),yw=[1,0],yo=a(ik),yp=a(i8),yh=[0,a(ij),[0,a(cH),0]],yi=[0,a(ij),[0,a(cH),0]],yj=a(fY),yk=a(ij),yl=a(cH),ym=a("because.event.above"),x9=[0,a(aq),[0,a(aL),[0,a(ed),0]]],yg=[0,a(aq),[0,a(aL),0]],x_=a(aq),x$=a(py),ya=a(aL),yb=a(iI),ye=a("another input than from, or that nobody is there"),yf=a(iI),yc=a(ed),yd=[1,0],x8=a("honest - 1 inputs"),xY=[0,a(dn),0],xZ=[0,a(os),[0,a(o2),[0,a(dn),0]]],x0=a(bd),x1=a(o2),x2=a(os),x3=a(nQ),x7=[1,0],x4=a(dn),x5=a(cF),x6=[0,[0,a(cF),a(px)]],xR=a(cF),xS=a(o1),xT=a(iK),xU=a(o1),xV=a(iK),xW=a(iK),xL=[1,0],xM=a("renamings that leave from and to"),xN=a("renamings that are listed"),xw=a(cF),xx=a(ig),xy=[0,a(aq),[0,a(aL),[0,a(ig),[0,a(es),0]]]],xQ=[0,a(aq),[0,a(aL),[0,a(db),[0,a(bp),0]]]],xP=[0,a(aq),[0,a(aL),[0,a(db),0]]],xz=a(aq),xA=a(py),xB=a(aL),xC=a(iI),xD=a(ig),xE=a(".same as"),xF=a(es),xG=a(oM),xH=a(db),xI=a(on),xJ=a(".up to"),xK=a(bp),xO=[1,0],xq=[0,a(h9),[0,a(h7),0]],xr=[0,a(h9),[0,a(h7),0]],xs=a(h9),xt=a(".inputs"),xu=a(h7),xv=a(".messages"),xp=a("a permutation of its keys"),xn=a("what is always sent"),xo=[1,0],xm=a(i8),wW=[0,a(de),[0,a(i_),[0,a(iJ),0]]],wX=[0,a(de),[0,a(i_),[0,a(iJ),[0,a(cG),0]]]],wY=a(de),wZ=a(oI),w0=a(i_),w1=a(".open"),w2=a(".place"),w3=a(iJ),xd=a(iE),xa=a(cG),xb=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],xc=a(i$),w7=a(iE),w4=a(cG),w5=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],w6=a(i$),w$=a(iE),w8=a(cG),w9=[0,a(bS),[0,a(bT),[0,a(dh),[0,a(cH),0]]]],w_=a(i$),wL=[0,a(bS),[0,a(bT),[0,a(dh),0]]],wM=a(bS),wN=a(iW),wO=a(dh),wP=a(pl),wU=a(ph),wV=a(pl),wQ=a(bT),wR=a(pw),wS=a(cH),wT=a(".above"),wK=a(cI),wF=[0,a(ef),0],wG=[0,a(ef),0],wH=a(ee),wI=a(ef),wJ=a("inputs of equally many columns"),wk=[0,a(cI),[0,a(fO),[0,a(bF),0]]],wl=[0,a(cI),[0,a(fO),[0,a(bF),0]]],wm=a(ee),wn=a(cI),wE=a("any number"),wo=[0,a(dc),[0,a(bF),0]],wu=[0,a(dc),[0,a(iz),[0,a(bF),0]]],wp=a(fO),wq=a(bF),wr=a(bF),ws=a(pz),wt=[0,[1,a(oN)]],wv=a("claim.one of"),ww=[0,a(dc),[0,a(bF),0]],wC=[0,a(dc),[0,a(iz),0]],wD=[0,a(dc),[0,a(iz),[0,a(bF),0]]],wx=a(fO),wy=a(bF),wz=a(bF),wA=a(pz),wB=[0,[1,a(oN)]],wj=a(ib),we=[0,a(aq),0],wf=[0,a(aq),0],wg=a(f5),wh=a(aq),wi=a(f5),v$=[0,a(eq),0],wa=[0,a(eq),0],wb=a(f5),wc=a(eq),wd=a(f5),v3=[0,a(bp),0],v4=[0,a(bp),[0,a(h5),0]],v5=a(ee),v6=a(bp),v7=a("claim.up to"),v8=a(h5),v9=a(ib),v_=a(ib),v2=[1,0],vX=[0,a(a1),0],vY=[0,a(a1),0],vZ=a(ee),v0=a(a1),v1=a("claim.rows"),vT=[0,a(i5),[0,a(pg),[0,a(iM),0]]],vU=a("claim.view"),vV=a(i5),vW=a(iM),vM=[1,1],vN=[1,0],vO=[0,a(h8),0],vP=[0,a(h8),0],vQ=a(ek),vR=a(h8),vS=a(h0),vq=[0,a(dr),[0,a(el),[0,a(ix),[0,a(io),0]]]],vr=[0,a(dr),[0,a(ia),[0,a(el),[0,a(ix),[0,a(io),0]]]]],vs=a(f8),vt=a(dr),vu=a(f6),vL=[0,[0,a(f6),a(oW)]],vv=a(ia),vK=[0,[0,a(or),a("data, just where there are several runs")]],vw=a(el),vx=a(ix),vy=a("claim.eps"),vz=a(io),vA=a("claim.delta"),vB=[0,a(cI),[0,a(bp),[0,a(a1),0]]],vI=[0,a(a1),0],vJ=[0,[0,a(ek),a("replace, of columns and of private users")]],vC=a(ia),vD=[0,a(jb),[0,a(ob),0]],vE=a(or),vF=a(jb),vG=[0,[0,a(ek),a(oh)]],vH=[0,[0,a(ek),a(oh)]],vj=a(f6),vk=[0,a(je),[0,a(i9),0]],vl=[0,a(je),[0,a(i9),0]],vm=a(je),vn=a(".seen"),vo=a(i9),vp=a(".times"),vf=[0,a(eg),[0,a(h4),0]],vg=a(ek),vh=a(eg),uM=[0,a(de),[0,a(dm),0]],uN=[0,a(de),[0,a(nN),[0,a(ip),[0,a(iv),[0,a(dm),[0,a(f4),[0,a(id),0]]]]]]],uO=a(de),uP=a(oI),uQ=a(".each"),uR=a(dm),uS=a(a1),uT=a(iv),vb=a("a view of rows, and of nothing else"),vc=a(".view"),u_=a(ip),u$=a(a1),va=a(oE),uU=[0,a(ef),[0,a(cI),[0,a(bp),0]]],u7=a(f4),u8=a(ol),u9=a(".added"),uV=a(nN),uW=a(".honest"),uX=a(ip),uY=a(oE),u4=a(id),u5=a(ol),u6=a(".shown"),u3=[0,[1,a("honest users who are not all, but of rows")]],uZ=a(id),u0=a(f4),u1=a(dm),u2=a(iv),vd=a(bq),ve=a("one of the keys "),tQ=a(o_),tR=[0,a(f_),[0,a(a$),0]],tS=[0,a(bW),[0,a(f_),[0,a(a$),0]]],tT=a(f_),tU=a(".n"),tV=a(a$),tW=a(fP),tX=a(oB),tY=[0,a(ic),0],tZ=[0,a(bW),[0,a(ic),0]],t0=a(ic),t1=a(".lam"),t2=a(n_),t3=[0,a(i3),[0,a(a$),0]],t4=[0,a(bW),[0,a(i3),[0,a(a$),0]]],t5=a(i3),t6=a(".r"),t7=a(a$),t8=a(fP),t9=a(nW),t_=[0,a(iD),0],t$=[0,a(bW),[0,a(iD),0]],ua=a(iD),ub=a(".variance"),uc=[0,a(iF),0],ud=[0,a(bW),[0,a(iF),[0,a(pm),0]]],ue=a(iF),uf=a(".q"),ug=a(pm),uh=a(".bound"),tO=a(fP),tP=a(h0),tN=a("less than 1"),tL=a("rows whose inputs differ"),tH=a(s),tB=[0,a(h2),[0,a(h$),0]],tC=[0,a(h2),[0,a(h$),0]],tD=a(".outputs"),tE=a(h$),tF=a(fP),tG=a(".send"),tK=a("outputs, none of them twice"),tI=a(h2),tJ=a(".input"),tx=[0,a(iO),[0,a(a$),0]],ty=[0,a(iO),[0,a(a$),0]],tz=a(iO),tA=a(a$),tv=a(i8),tu=a(s),tl=a(ik),tk=a("a label of the randomizer"),tj=a(" or "),ti=a("a label of 1 to 1000 code points"),tg=a(pb),th=a(pb),ta=a(" to "),tb=a("an integer from "),tc=a("an integer"),s9=a("log of at least 1"),s_=a("a RATIONAL up to 10000"),s8=a("at most 1"),s7=a("more than zero"),s6=a(pF),s5=a(pF),s4=a("digits, at most 100000, no leading zero"),s1=a("the key "),sY=a("an object"),sX=a("a list"),sW=a("a string"),sU=a(o3),sV=a(pi),sS=[2,0],sL=[0,0,0,0],sM=[0,0,0],tM=[0,a(o_),[0,a(oB),[0,a(n_),[0,a("discrete Laplace"),[0,a(nW),[0,a(pA),[0,a(iT),[0,a(o6),[0,a(eq),0]]]]]]]]],AE=a("file: expected JSON that is not nested deeply"),AI=[4,0],AG=[0,1],AH=a(oc),AF=a("null"),AK=[0,0],AL=a(o7),AJ=[3,0],AM=a("file: expected no key twice in an object"),AD=a(h6),AC=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AB=a("file: expected at most 64 MiB"),AA=a("file: expected UTF-8"),Az=a("Json.Malformed"),BG=[0,[12,91,[2,0,[11,a(bq),[2,0,[12,93,0]]]]],a("[%s, %s]")],Bz=[0,[12,34,[2,0,[11,a(nP),[2,0,0]]]],a('"%s": %s')],Bx=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],By=[0,[11,a(oe),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BA=a(po),BB=a(bq),BC=a('{"law": "finite", "p": {'),BD=a(i7),BE=a(bq),BF=a('{"law": "sum", "of": ['),BH=a(i7),BI=a(bq),BJ=a('{"law": "mixture", "of": ['),BK=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cb=[0,[11,a(fV),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bq),[2,0,[11,a(i7),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],B1=a(bq),B2=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],B3=a(f0),B4=a(bq),B5=a('"columns": {'),Ca=a('"any number"'),B$=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],B6=a(', "added": '),B_=a(s),B7=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],B9=a(s),B8=[0,[11,a(fV),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],BU=[0,[11,a(', "'),[2,0,[11,a(nP),[2,0,0]]]],a(', "%s": %s')],BV=a(s),BW=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],B0=a(s),BX=a(f4),BY=a(h5),BZ=[0,[11,a(fV),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],BS=a(h4),BT=a(eg),BL=a(s),BN=a("s"),BM=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BO=a(s),BP=a(jb),BR=a(ob),BQ=[0,[11,a(ps),[2,0,[11,a(pr),[2,0,[11,a(oT),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Bt=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(nV),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Bu=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],Bv=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(nV),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Bw=[0,[11,a(oe),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],Bo=a(s),Bs=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bp=a(s),Br=a(', "take part": '),Bq=[0,[11,a(fV),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,El]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bk=a(iq),Bi=a(h4),Bj=a(eg),Bl=a(po),Bm=a(bq),Bn=a('{"deletion": {'),Bh=a(eg),Bg=[0,[11,a(ps),[2,0,[11,a(pr),[2,0,[11,a(oT),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bd=a(i5),Be=a(pg),Bf=a(iM),Ba=a('{"input":'),Bb=a(',"outputs":'),Bc=a(f0),A9=a('{"p":"'),A_=a('","send":'),A$=a(f0),A2=a(n7),A3=a(pu),A4=a(nT),A5=a("\\f"),A6=a(oX),A7=a('\\"'),A8=a(oi),A1=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],AZ=a(o0),A0=a(pe),AX=a(dj),AY=a(dj),AW=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],AV=a(br),AT=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],AU=a(s),AN=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AO=a(bE),AQ=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],AS=a("0xffffffff"),Cg=a(n6),Ch=a("1 to 100000 certificates"),Cf=a("file: expected "),Cd=a(": expected "),Ce=a("no theorem yet for "),Cc=a("Certificate.Not_covered"),Cp=[0,1.,0.,0.],Cq=a(oQ),Co=a(oQ),Cm=[0,0.,0.],Cl=a("the denominators are long"),Ck=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cj=a("Hints.Too_much"),Cz=a("because.runs: expected no blocks with a grid"),Cy=[0,1],Cx=a("a grid of so many cells"),Cv=a("Blocks.No_block"),Ea=a(s),Ed=a(n0),Eb=a(iq),Ec=a(n0),Ee=a("rejected: "),Ef=a("undecided: "),Eg=a("malformed: "),D7=a(s),D6=a(iq),D2=[0,[12,91,[4,0,0,0,[11,a(i4),[2,0,0]]]],a(iG)],D3=[0,[12,91,[4,0,0,0,[11,a(i4),[2,0,0]]]],a(iG)],D4=[0,[12,91,[4,0,0,0,[11,a(i4),[2,0,0]]]],a(iG)],D5=[0,a(s),a(s)],D8=a(s),D9=a(oA),D_=a(oA),D$=[0,a(op),520,14],D0=a("too much work: "),D1=[2,a("too much work: no room for it")],DU=[0,1],DV=a("CheckRunsFalse.v the claim is false"),DW=a("check_runs_false_sound"),DX=a(er),DY=[2,a("because.lattices: with these hints what is shown is not above delta")],DL=[2,a("because.runs: a point is not shown")],DM=a("CheckRuns.v "),DN=a("check_runs_sound"),DO=a(di),DP=[2,a("because.lattices: with these hints the bound is above delta")],DQ=[1,a("because.runs: a renaming is none, or there is no block in a box")],DT=[0,0,0],DR=[0,1,0],DS=[0,0,[0,1,0]],DK=[0,a(op),381,44],DJ=a("the claim is true"),DH=a("the claim is true of every randomizer with finitely many outputs"),DI=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DF=[0,0,0],DG=[0,1],DA=a("Columns.v the claim is false"),DB=a("check_columns_false_sound"),DC=a(er),DD=a(iB),Dx=a("Columns.v the claim is true"),Dy=a("check_columns_sound"),Du=a(di),Dv=a(oL),Dw=a("check_pure_histogram_sound"),Dz=a(iH),Dt=[2,a("because: what is known of the columns, with these hints, does not decide")],Dr=[0,0],Ds=[0,1],Dl=a("too few bits: 8192 bits of e^local do not decide"),Do=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Dp=a("check_one_sound"),Dq=a(er),Dn=[0,64,[0,fS,[0,i2,[0,pD,0]]]],Dm=[1,a("because.rows: less private than claimed of all")],Dd=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),De=a("check_any_sound"),Df=a(di),Dg=[2,a("because: too few cells for one step, or too much work")],Dh=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Di=[0,0,[0,32,0]],Dc=a("the named pair's threshold event exceeds delta"),Da=[1,a(n4)],Db=[2,a("so many bits do not decide")],C$=[0,dg],CZ=a("Shifts.v the claim is false"),C0=a("check_number_false_sound"),C1=a(er),C2=[1,a(iB)],C3=a("Shifts.v the claim is true"),C4=a("check_number_sound"),C5=a(di),C6=[1,a("because: delta(eps) is above delta")],C7=[2,a("because: what is known of the noise, with these hints, does not decide")],C8=a(oL),C9=a("check_pure_sound"),C_=a(di),CV=[2,a("too much work: many wide boxes")],CW=[1,a("because: exceeded for the corner of a box")],CX=[1,a(iH)],CY=[1,a("because: no block in a box")],CS=a("the listed event of the named pair exceeds delta"),CT=a(n4),CQ=a("the named pair's delta(eps) exceeds delta"),CR=a(iB),CP=[0,1],CO=a(iH),CK=[2,a("too few bits: 32768 bits of e^eps do not decide")],CN=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CL=[0,64,0],CM=[0,fS,[0,i2,[0,pD,[0,32768,0]]]],CH=a("Presence.v the claim is false: "),CI=a("check_crowd_false_sound"),CJ=a(er),CE=a("Presence.v the claim is true"),CF=a("check_crowd_sound"),CG=a(di),CD=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CC=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CB=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dj=a("Decide.Less_private");function
+Fg(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pX(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pX(a.error)})}Fg();function
+g(a,b){return a.length==1?a(b):bt(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
+a_(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
+fP(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
+nM(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
+Ep(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}EG();var
+jB=[ab,a(oE),-1],jD=[ab,a(oU),-2],gm=[ab,a(iR),-3],jA=[ab,a(o7),-4],dD=[ab,a(pb),-7],jC=[ab,a(pe),-9],W=[ab,a(pr),oB],fF=a(ej),mR=a(ej),mO=[0,[1,a("any randomizer, refuted by more than a threshold")]],d7=a(f0),hE=a(f0),hD=a("because.event.weights"),fD=a(ej),mK=a("because.pair.others"),hA=a(nS),fz=a("because.known"),fx=a("claim.columns"),ft=a("claim.neighbours.deletion"),mB=[0,a(a2),[0,a(eh),[0,a(cJ),[0,a(bq),[0,a(cK),0]]]]],Eo=[12,aK,0],ny=[2,a("because: a bound, with these hints, is above delta")],nt=[1,a("because.renamings: one is none")];bh(11,[ab,a(oM),oI],oM);bh(10,W,pr);bh(9,[ab,a(oc),oA],oc);bh(8,jC,pe);bh(7,[ab,a(n4),-8],n4);bh(6,dD,pb);bh(5,[ab,a(os),-6],os);bh(4,[ab,a(oX),-5],oX);bh(3,jA,o7);bh(2,gm,iR);bh(1,jD,oU);bh(0,jB,oE);var
+qj=a(oe),qk=a(o9),qg=dA(0,0,32752),qh=dA(0,0,65520),ql=a("option is None"),qn=a(ok),qo=a("\\'"),qp=a(n9),qq=a(pw),qr=a(nV),qs=a(oZ),qm=a("Char.chr"),qx=a("List.map2"),qy=a("List.fold_left2"),qz=a("List.for_all2"),qA=a("List.combine"),qv=a("nth"),qw=a("List.nth"),qu=a("tl"),qt=a("hd"),qD=a("String.blit / Bytes.blit_string"),qC=a("Bytes.blit"),qB=a("String.sub / Bytes.sub"),qI=a("String.contains_from / Bytes.contains_from"),qF=a(s),qE=a("String.concat"),qL=a("Array.blit"),qM=a("CamlinternalLazy.Undefined"),qR=a("Buffer.add: cannot grow buffer"),qQ=[0,a(pl),93,2],qP=[0,a(pl),94,2],q0=a("%c"),q1=a("%s"),q2=a(oL),q3=a(n3),q4=a(o6),q5=a(oR),q6=a("%f"),q7=a("%B"),q8=a("%{"),q9=a("%}"),q_=a("%("),q$=a("%)"),ra=a("%a"),rb=a("%t"),rc=a("%?"),rd=a("%r"),re=a("%_r"),rf=[0,a(aj),850,23],rq=[0,a(aj),814,21],ri=[0,a(aj),815,21],rr=[0,a(aj),818,21],rj=[0,a(aj),819,21],rs=[0,a(aj),822,19],rk=[0,a(aj),823,19],rt=[0,a(aj),826,22],rl=[0,a(aj),827,22],ru=[0,a(aj),831,30],rm=[0,a(aj),832,30],ro=[0,a(aj),836,26],rg=[0,a(aj),837,26],rp=[0,a(aj),846,28],rh=[0,a(aj),847,28],rn=[0,a(aj),851,23],sx=a(ob),sv=[0,a(aj),1558,4],sw=a("Printf: bad conversion %["),sy=[0,a(aj),1626,39],sz=[0,a(aj),1649,31],sA=[0,a(aj),1650,31],sB=a("Printf: bad conversion %_"),sC=a("@{"),sD=a("@["),st=a(iV),sr=a("neg_infinity"),ss=a(px),sq=a(dr),sl=[0,iP],r$=a("%+nd"),sa=a("% nd"),sc=a("%+ni"),sd=a("% ni"),se=a("%nx"),sf=a("%#nx"),sg=a("%nX"),sh=a("%#nX"),si=a("%no"),sj=a("%#no"),r_=a("%nd"),sb=a(o6),sk=a("%nu"),rY=a("%+ld"),rZ=a("% ld"),r1=a("%+li"),r2=a("% li"),r3=a("%lx"),r4=a("%#lx"),r5=a("%lX"),r6=a("%#lX"),r7=a("%lo"),r8=a("%#lo"),rX=a("%ld"),r0=a(n3),r9=a("%lu"),rL=a("%+Ld"),rM=a("% Ld"),rO=a("%+Li"),rP=a("% Li"),rQ=a("%Lx"),rR=a("%#Lx"),rS=a("%LX"),rT=a("%#LX"),rU=a("%Lo"),rV=a("%#Lo"),rK=a("%Ld"),rN=a(oR),rW=a("%Lu"),ry=a("%+d"),rz=a("% d"),rB=a("%+i"),rC=a("% i"),rD=a("%x"),rE=a("%#x"),rF=a("%X"),rG=a("%#X"),rH=a("%o"),rI=a("%#o"),rx=a(pm),rA=a(oL),rJ=a(ob),qS=a("@]"),qT=a("@}"),qU=a("@?"),qV=a("@\n"),qW=a("@."),qX=a("@@"),qY=a("@%"),qZ=a("@"),rv=a("CamlinternalFormat.Type_mismatch"),sE=a("x"),sI=a("Hashtbl: unsupported hash table format"),Em=a("OCAMLRUNPARAM"),Ek=a("CAMLRUNPARAM"),sF=a(s),sL=a(pg),sK=a(s),s2=a(br),s3=a("no other key than "),tv=a(f2),tt=a(o5),tp=a(ga),tq=a("t"),tr=a(of),ts=a("#"),tu=a(pk),tw=a("{"),uM=a(n8),uN=a(iw),uF=a(eo),uG=a(eo),uH=a(eo),uE=a(eo),um=a(bW),un=a(".law"),uo=a(".of"),up=a(pC),uq=[0,a(a$),0],ur=[0,a(bW),[0,a(a$),0]],us=a(a$),ut=a(es),uu=[0,a(eu),[0,a(ds),0]],uv=[0,a(bW),[0,a(eu),[0,a(ds),0]]],uw=a(eu),ux=a(oO),uy=a(ds),uz=a(iX),uL=a(o8),uA=[0,a(ds),0],uB=[0,a(bW),[0,a(ds),0]],uC=a(ds),uK=a("a list of laws"),uD=a(iX),uJ=a(eo),uI=a(h4),xh=a(oq),xk=a(jj),xl=a(jj),xm=a(jj),xn=a("a block in the shuffled view only"),xi=[0,a(dt),[0,a("corner"),0]],xj=a(dt),xo=a(oq),Aj=[0,a(fZ),[0,a(f_),[0,a(f1),[0,a(be),0]]]],Ak=[0,a(fZ),[0,a(h7),[0,a(f_),[0,a(f1),[0,a(be),0]]]]],Al=a(iw),Am=a(fZ),An=[0,a("shufflecert certificate"),0],Ao=a(fZ),Ap=a(h7),Aq=a(h7),AB=[1,a(s)],Ar=a(f1),As=[0,a(o0),[0,a("REFUTED"),0]],At=a(f1),Au=a(o0),Av=a(f_),Aw=a(be),Ax=a(a2),Ay=a(cK),Az=a(oY),AA=a(f8),Af=a(i3),z_=[0,a(dx),[0,a(je),0]],z$=[0,a(dx),[0,a(je),0]],Aa=a(be),Ab=a(je),Ac=a(i2),Ah=[0,[0,a(i2),a("a lattice")]],Ad=a(dx),Ae=a(i3),Ag=[0,[0,a(i3),a("a part for each of the claim's runs")]],z1=a(i2),z2=[0,a(bS),[0,a(bT),0]],z3=[0,a(bS),[0,a(bT),0]],z4=a(bS),z5=a(i0),z8=a(pj),z9=a(i0),z6=a(bT),z7=a(py),zW=a(cK),zX=a("no private users"),zY=a(a2),zZ=a(bq),zN=a(a2),zO=a(cK),zP=a(fT),zQ=[0,a(fT),0],zR=[0,a(fT),0],zS=a(fT),zT=a(".points"),zU=a("a point"),zV=a("points, where pairs differ from run to run"),zI=a(f$),zJ=a("t of at least 1"),zK=a(f$),zL=a(f$),zM=a(f$),zF=a(bq),zG=a(be),zH=a(be),zD=a(bq),zE=a(be),zA=[0,a(bX),0],zB=[0,a(bX),0],zC=a(bX),zu=[0,a(ar),[0,a(aL),[0,a(ef),0]]],zv=[0,a(ar),[0,a(aL),[0,a(ef),0]]],zw=a(ar),zx=a(aL),zy=a(en),zz=a(ef),zo=[0,a(du),0],zp=[0,a(du),0],zq=a(be),zr=a(du),zs=a(cG),zt=[0,[0,a(cG),a(pz)]],zh=a(cG),zi=[0,a(ar),[0,a(aL),[0,a(dh),0]]],zj=[0,a(ar),[0,a(aL),[0,a(dh),0]]],zk=a(ar),zl=a(aL),zm=a(dh),zn=a(op),ze=a(oF),zf=a(di),zg=a(oF),y$=[0,a(ar),[0,a(aL),0]],za=[0,a(ar),[0,a(aL),0]],zb=a(ar),zc=a(aL),zd=a(en),y7=[1,0],y8=a(ej),y9=[1,0],y_=a(ej),yY=[0,a(a2),[0,a(bX),0]],yZ=[0,a(a2),[0,a(bX),[0,a(f9),0]]],y0=a(be),y1=a(a2),y2=a("because.rows"),y3=a(bX),y4=a(f9),y5=a(f0),y6=a(ep),yS=[0,a(cH),0],yT=[0,a(cH),0],yU=a(be),yV=a(cH),yW=[0,a(bS),[0,a(bT),[0,a(dn),0]]],yX=a("because.grid"),yF=[0,a(cK),0],yG=[0,a(cK),0],yH=a(eg),yI=a(cK),yJ=a(dw),yK=a(im),yL=a(dw),yM=a(dw),yN=a(dw),yO=a(im),yP=a(dw),yQ=a(im),yR=a(dw),yA=[0,a(bX),0],yB=[0,a(bX),[0,a(f9),0]],yC=a(be),yD=a(bX),yE=a(f9),yt=a(ep),yu=[0,a(ep),0],yv=[0,a(ep),0],yw=a(ep),yx=a("outcomes that differ"),yy=a("outcomes, outside the shuffled view"),yz=[1,0],yr=a(ip),ys=a(ja),yk=[0,a(io),[0,a(cI),0]],yl=[0,a(io),[0,a(cI),0]],ym=a(f0),yn=a(io),yo=a(cI),yp=a("because.event.above"),ya=[0,a(ar),[0,a(aL),[0,a(ef),0]]],yj=[0,a(ar),[0,a(aL),0]],yb=a(ar),yc=a(pA),yd=a(aL),ye=a(iM),yh=a("another input than from, or that nobody is there"),yi=a(iM),yf=a(ef),yg=[1,0],x$=a("honest - 1 inputs"),x1=[0,a(du),0],x2=[0,a(ou),[0,a(o4),[0,a(du),0]]],x3=a(be),x4=a(o4),x5=a(ou),x6=a(nS),x_=[1,0],x7=a(du),x8=a(cG),x9=[0,[0,a(cG),a(pz)]],xU=a(cG),xV=a(o3),xW=a(iO),xX=a(o3),xY=a(iO),xZ=a(iO),xO=[1,0],xP=a("renamings that leave from and to"),xQ=a("renamings that are listed"),xz=a(cG),xA=a(ik),xB=[0,a(ar),[0,a(aL),[0,a(ik),[0,a(eu),0]]]],xT=[0,a(ar),[0,a(aL),[0,a(dh),[0,a(bq),0]]]],xS=[0,a(ar),[0,a(aL),[0,a(dh),0]]],xC=a(ar),xD=a(pA),xE=a(aL),xF=a(iM),xG=a(ik),xH=a(".same as"),xI=a(eu),xJ=a(oO),xK=a(dh),xL=a(op),xM=a(".up to"),xN=a(bq),xR=[1,0],xt=[0,a(ib),[0,a(h$),0]],xu=[0,a(ib),[0,a(h$),0]],xv=a(ib),xw=a(".inputs"),xx=a(h$),xy=a(".messages"),xs=a("a permutation of its keys"),xq=a("what is always sent"),xr=[1,0],xp=a(ja),wZ=[0,a(dk),[0,a(jc),[0,a(iN),0]]],w0=[0,a(dk),[0,a(jc),[0,a(iN),[0,a(cH),0]]]],w1=a(dk),w2=a(oK),w3=a(jc),w4=a(".open"),w5=a(".place"),w6=a(iN),xg=a(iI),xd=a(cH),xe=[0,a(bS),[0,a(bT),[0,a(dn),[0,a(cI),0]]]],xf=a(jd),w_=a(iI),w7=a(cH),w8=[0,a(bS),[0,a(bT),[0,a(dn),[0,a(cI),0]]]],w9=a(jd),xc=a(iI),w$=a(cH),xa=[0,a(bS),[0,a(bT),[0,a(dn),[0,a(cI),0]]]],xb=a(jd),wO=[0,a(bS),[0,a(bT),[0,a(dn),0]]],wP=a(bS),wQ=a(i0),wR=a(dn),wS=a(pn),wX=a(pj),wY=a(pn),wT=a(bT),wU=a(py),wV=a(cI),wW=a(".above"),wN=a(cJ),wI=[0,a(eh),0],wJ=[0,a(eh),0],wK=a(eg),wL=a(eh),wM=a("inputs of equally many columns"),wn=[0,a(cJ),[0,a(fQ),[0,a(bF),0]]],wo=[0,a(cJ),[0,a(fQ),[0,a(bF),0]]],wp=a(eg),wq=a(cJ),wH=a("any number"),wr=[0,a(di),[0,a(bF),0]],wx=[0,a(di),[0,a(iD),[0,a(bF),0]]],ws=a(fQ),wt=a(bF),wu=a(bF),wv=a(pB),ww=[0,[1,a(oP)]],wy=a("claim.one of"),wz=[0,a(di),[0,a(bF),0]],wF=[0,a(di),[0,a(iD),0]],wG=[0,a(di),[0,a(iD),[0,a(bF),0]]],wA=a(fQ),wB=a(bF),wC=a(bF),wD=a(pB),wE=[0,[1,a(oP)]],wm=a(ig),wh=[0,a(ar),0],wi=[0,a(ar),0],wj=a(f7),wk=a(ar),wl=a(f7),wc=[0,a(es),0],wd=[0,a(es),0],we=a(f7),wf=a(es),wg=a(f7),v6=[0,a(bq),0],v7=[0,a(bq),[0,a(h9),0]],v8=a(eg),v9=a(bq),v_=a("claim.up to"),v$=a(h9),wa=a(ig),wb=a(ig),v5=[1,0],v0=[0,a(a2),0],v1=[0,a(a2),0],v2=a(eg),v3=a(a2),v4=a("claim.rows"),vW=[0,a(i9),[0,a(pi),[0,a(iQ),0]]],vX=a("claim.view"),vY=a(i9),vZ=a(iQ),vP=[1,1],vQ=[1,0],vR=[0,a(ia),0],vS=[0,a(ia),0],vT=a(em),vU=a(ia),vV=a(h4),vt=[0,a(dx),[0,a(en),[0,a(iB),[0,a(is),0]]]],vu=[0,a(dx),[0,a(ie),[0,a(en),[0,a(iB),[0,a(is),0]]]]],vv=a(f_),vw=a(dx),vx=a(f8),vO=[0,[0,a(f8),a(oY)]],vy=a(ie),vN=[0,[0,a(ot),a("data, just where there are several runs")]],vz=a(en),vA=a(iB),vB=a("claim.eps"),vC=a(is),vD=a("claim.delta"),vE=[0,a(cJ),[0,a(bq),[0,a(a2),0]]],vL=[0,a(a2),0],vM=[0,[0,a(em),a("replace, of columns and of private users")]],vF=a(ie),vG=[0,a(jf),[0,a(od),0]],vH=a(ot),vI=a(jf),vJ=[0,[0,a(em),a(oj)]],vK=[0,[0,a(em),a(oj)]],vm=a(f8),vn=[0,a(ji),[0,a(jb),0]],vo=[0,a(ji),[0,a(jb),0]],vp=a(ji),vq=a(".seen"),vr=a(jb),vs=a(".times"),vi=[0,a(ei),[0,a(h8),0]],vj=a(em),vk=a(ei),uP=[0,a(dk),[0,a(dt),0]],uQ=[0,a(dk),[0,a(nP),[0,a(it),[0,a(iz),[0,a(dt),[0,a(f6),[0,a(ii),0]]]]]]],uR=a(dk),uS=a(oK),uT=a(".each"),uU=a(dt),uV=a(a2),uW=a(iz),ve=a("a view of rows, and of nothing else"),vf=a(".view"),vb=a(it),vc=a(a2),vd=a(oG),uX=[0,a(eh),[0,a(cJ),[0,a(bq),0]]],u_=a(f6),u$=a(on),va=a(".added"),uY=a(nP),uZ=a(".honest"),u0=a(it),u1=a(oG),u7=a(ii),u8=a(on),u9=a(".shown"),u6=[0,[1,a("honest users who are not all, but of rows")]],u2=a(ii),u3=a(f6),u4=a(dt),u5=a(iz),vg=a(br),vh=a("one of the keys "),tT=a(pa),tU=[0,a(ga),[0,a(a$),0]],tV=[0,a(bW),[0,a(ga),[0,a(a$),0]]],tW=a(ga),tX=a(".n"),tY=a(a$),tZ=a(fR),t0=a(oD),t1=[0,a(ih),0],t2=[0,a(bW),[0,a(ih),0]],t3=a(ih),t4=a(".lam"),t5=a(oa),t6=[0,a(i7),[0,a(a$),0]],t7=[0,a(bW),[0,a(i7),[0,a(a$),0]]],t8=a(i7),t9=a(".r"),t_=a(a$),t$=a(fR),ua=a(nY),ub=[0,a(iH),0],uc=[0,a(bW),[0,a(iH),0]],ud=a(iH),ue=a(".variance"),uf=[0,a(iJ),0],ug=[0,a(bW),[0,a(iJ),[0,a(po),0]]],uh=a(iJ),ui=a(".q"),uj=a(po),uk=a(".bound"),tR=a(fR),tS=a(h4),tQ=a("less than 1"),tO=a("rows whose inputs differ"),tK=a(s),tE=[0,a(h6),[0,a(id),0]],tF=[0,a(h6),[0,a(id),0]],tG=a(".outputs"),tH=a(id),tI=a(fR),tJ=a(".send"),tN=a("outputs, none of them twice"),tL=a(h6),tM=a(".input"),tA=[0,a(iS),[0,a(a$),0]],tB=[0,a(iS),[0,a(a$),0]],tC=a(iS),tD=a(a$),ty=a(ja),tx=a(s),to=a(ip),tn=a("a label of the randomizer"),tm=a(" or "),tl=a("a label of 1 to 1000 code points"),tj=a(pd),tk=a(pd),td=a(" to "),te=a("an integer from "),tf=a("an integer"),ta=a("log of at least 1"),tb=a("a RATIONAL up to 10000"),s$=a("at most 1"),s_=a("more than zero"),s9=a(pH),s8=a(pH),s7=a("digits, at most 100000, no leading zero"),s4=a("the key "),s1=a("an object"),s0=a("a list"),sZ=a("a string"),sX=a(o5),sY=a(pk),sU=[2,0],sN=[0,0,0,0],sO=[0,0,0],tP=[0,a(pa),[0,a(oD),[0,a(oa),[0,a("discrete Laplace"),[0,a(nY),[0,a(pC),[0,a(iX),[0,a(o8),[0,a(es),0]]]]]]]]],AH=a("file: expected JSON that is not nested deeply"),AL=[4,0],AJ=[0,1],AK=a(oe),AI=a("null"),AN=[0,0],AO=a(o9),AM=[3,0],AP=a("file: expected no key twice in an object"),AG=a(h_),AF=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AE=a("file: expected at most 64 MiB"),AD=a("file: expected UTF-8"),AC=a("Json.Malformed"),BJ=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],BC=[0,[12,34,[2,0,[11,a(nR),[2,0,0]]]],a('"%s": %s')],BA=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BB=[0,[11,a(og),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BD=a(pq),BE=a(br),BF=a('{"law": "finite", "p": {'),BG=a(i$),BH=a(br),BI=a('{"law": "sum", "of": ['),BK=a(i$),BL=a(br),BM=a('{"law": "mixture", "of": ['),BN=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Ce=[0,[11,a(fX),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(i$),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],B4=a(br),B5=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],B6=a(f2),B7=a(br),B8=a('"columns": {'),Cd=a('"any number"'),Cc=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],B9=a(', "added": '),Cb=a(s),B_=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Ca=a(s),B$=[0,[11,a(fX),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],BX=[0,[11,a(', "'),[2,0,[11,a(nR),[2,0,0]]]],a(', "%s": %s')],BY=a(s),BZ=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],B3=a(s),B0=a(f6),B1=a(h9),B2=[0,[11,a(fX),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],BV=a(h8),BW=a(ei),BO=a(s),BQ=a("s"),BP=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BR=a(s),BS=a(jf),BU=a(od),BT=[0,[11,a(pu),[2,0,[11,a(pt),[2,0,[11,a(oV),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Bw=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(nX),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Bx=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],By=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(nX),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Bz=[0,[11,a(og),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],Br=a(s),Bv=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bs=a(s),Bu=a(', "take part": '),Bt=[0,[11,a(fX),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Eo]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bn=a(iu),Bl=a(h8),Bm=a(ei),Bo=a(pq),Bp=a(br),Bq=a('{"deletion": {'),Bk=a(ei),Bj=[0,[11,a(pu),[2,0,[11,a(pt),[2,0,[11,a(oV),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bg=a(i9),Bh=a(pi),Bi=a(iQ),Bd=a('{"input":'),Be=a(',"outputs":'),Bf=a(f2),Ba=a('{"p":"'),Bb=a('","send":'),Bc=a(f2),A5=a(n9),A6=a(pw),A7=a(nV),A8=a("\\f"),A9=a(oZ),A_=a('\\"'),A$=a(ok),A4=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],A2=a(o2),A3=a(pg),A0=a(dq),A1=a(dq),AZ=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],AY=a(bs),AW=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],AX=a(s),AQ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AR=a(bE),AT=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],AV=a("0xffffffff"),Cj=a(n8),Ck=a("1 to 100000 certificates"),Ci=a("file: expected "),Cg=a(": expected "),Ch=a("no theorem yet for "),Cf=a("Certificate.Not_covered"),Cs=[0,1.,0.,0.],Ct=a(oS),Cr=a(oS),Cp=[0,0.,0.],Co=a("the denominators are long"),Cn=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cm=a("Hints.Too_much"),CC=a("because.runs: expected no blocks with a grid"),CB=[0,1],CA=a("a grid of so many cells"),Cy=a("Blocks.No_block"),Ed=a(s),Eg=a(n2),Ee=a(iu),Ef=a(n2),Eh=a("rejected: "),Ei=a("undecided: "),Ej=a("malformed: "),D_=a(s),D9=a(iu),D5=[0,[12,91,[4,0,0,0,[11,a(i8),[2,0,0]]]],a(iK)],D6=[0,[12,91,[4,0,0,0,[11,a(i8),[2,0,0]]]],a(iK)],D7=[0,[12,91,[4,0,0,0,[11,a(i8),[2,0,0]]]],a(iK)],D8=[0,a(s),a(s)],D$=a(s),Ea=a(oC),Eb=a(oC),Ec=[0,a(or),527,14],D3=a("too much work: "),D4=[2,a("too much work: no room for it")],DX=[0,1],DY=a("CheckRunsFalse.v the claim is false"),DZ=a("check_runs_false_sound"),D0=a(et),D1=[2,a("because.lattices: with these hints what is shown is not above delta")],DO=[2,a("because.runs: a point is not shown")],DP=a("CheckRuns.v "),DQ=a("check_runs_sound"),DR=a(dp),DS=[2,a("because.lattices: with these hints the bound is above delta")],DT=[1,a("because.runs: a renaming is none, or there is no block in a box")],DW=[0,0,0],DU=[0,1,0],DV=[0,0,[0,1,0]],DN=[0,a(or),381,44],DM=a("the claim is true"),DK=a("the claim is true of every randomizer with finitely many outputs"),DL=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DI=[0,0,0],DJ=[0,1],DD=a("Columns.v the claim is false"),DE=a("check_columns_false_sound"),DF=a(et),DG=a(iF),DA=a("Columns.v the claim is true"),DB=a("check_columns_sound"),Dx=a(dp),Dy=a(oN),Dz=a("check_pure_histogram_sound"),DC=a(iL),Dw=[2,a("because: what is known of the columns, with these hints, does not decide")],Du=[0,0],Dv=[0,1],Do=a("too few bits: 8192 bits of e^local do not decide"),Dr=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ds=a("check_one_sound"),Dt=a(et),Dq=[0,64,[0,fU,[0,i6,[0,pF,0]]]],Dp=[1,a("because.rows: less private than claimed of all")],Dg=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dh=a("check_any_sound"),Di=a(dp),Dj=[2,a("because: too few cells for one step, or too much work")],Dk=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dl=[0,0,[0,32,0]],Df=a("the named pair's threshold event exceeds delta"),Dd=[1,a(n6)],De=[2,a("so many bits do not decide")],Dc=[0,dm],C2=a("Shifts.v the claim is false"),C3=a("check_number_false_sound"),C4=a(et),C5=[1,a(iF)],C6=a("Shifts.v the claim is true"),C7=a("check_number_sound"),C8=a(dp),C9=[1,a("because: delta(eps) is above delta")],C_=[2,a("because: what is known of the noise, with these hints, does not decide")],C$=a(oN),Da=a("check_pure_sound"),Db=a(dp),CY=[2,a("too much work: many wide boxes")],CZ=[1,a("because: exceeded for the corner of a box")],C0=[1,a(iL)],C1=[1,a("because: no block in a box")],CV=a("the listed event of the named pair exceeds delta"),CW=a(n6),CT=a("the named pair's delta(eps) exceeds delta"),CU=a(iF),CS=[0,1],CR=a(iL),CN=[2,a("too few bits: 32768 bits of e^eps do not decide")],CQ=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CO=[0,64,0],CP=[0,fU,[0,i6,[0,pF,[0,32768,0]]]],CK=a("Presence.v the claim is false: "),CL=a("check_crowd_false_sound"),CM=a(et),CH=a("Presence.v the claim is true"),CI=a("check_crowd_sound"),CJ=a(dp),CG=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CF=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CE=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dm=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -899,25 +899,25 @@ b=a[1];return[9,b,b,Z(a[3])];case
 11:return[11,Z(a[1])];case
 12:return[12,Z(a[1])];case
 13:return[13,Z(a[1])];default:return[14,Z(a[1])]}}function
-aH(a,b){if(typeof
+aI(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aH(a[1],b)];case
-1:return[1,aH(a[1],b)];case
-2:return[2,aH(a[1],b)];case
-3:return[3,aH(a[1],b)];case
-4:return[4,aH(a[1],b)];case
-5:return[5,aH(a[1],b)];case
-6:return[6,aH(a[1],b)];case
-7:return[7,aH(a[1],b)];case
+0:return[0,aI(a[1],b)];case
+1:return[1,aI(a[1],b)];case
+2:return[2,aI(a[1],b)];case
+3:return[3,aI(a[1],b)];case
+4:return[4,aI(a[1],b)];case
+5:return[5,aI(a[1],b)];case
+6:return[6,aI(a[1],b)];case
+7:return[7,aI(a[1],b)];case
 8:var
-c=a[1];return[8,c,aH(a[2],b)];case
+c=a[1];return[8,c,aI(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aH(a[3],b)];case
-10:return[10,aH(a[1],b)];case
-11:return[11,aH(a[1],b)];case
-12:return[12,aH(a[1],b)];case
-13:return[13,aH(a[1],b)];default:return[14,aH(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aI(a[3],b)];case
+10:return[10,aI(a[1],b)];case
+11:return[11,aI(a[1],b)];case
+12:return[12,aI(a[1],b)];case
+13:return[13,aI(a[1],b)];default:return[14,aI(a[1],b)]}}function
 V(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -963,78 +963,78 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-eE(a){throw[0,gk,a]}function
-aO(a){throw[0,jw,a]}function
-gl(a){return 0<=a?a:-a|0}var
-eF=ey(qe),gm=ey(qf);function
+eG(a){throw[0,gm,a]}function
+aO(a){throw[0,jA,a]}function
+gn(a){return 0<=a?a:-a|0}var
+eH=eA(qg),go=eA(qh);function
 j(d,c){var
 a=C(d),e=C(c),b=al(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aN(b)}function
-qg(a){return a?qh:qi}E4(0);p2(1);p2(2);function
-jA(b){function
+qi(a){return a?qj:qk}E7(0);p4(1);p4(2);function
+jE(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{E3(d)}catch(a){a=bv(a);if(a[1]!==jz)throw a;var
+c=a[2],d=a[1];try{E6(d)}catch(a){a=bw(a);if(a[1]!==jD)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(E5(0))}Fc(a(nL),jA);function
+a=c;continue}return 0}}return a(E8(0))}Ff(a(nN),jE);function
 b2(a,b){return a?a[1]:b}function
-gn(a){return a?a[1]:aO(qj)}function
-go(b,a){return a?[0,g(b,a[1])]:0}function
-jB(a){if(0<=a&&!(f3<a))return a;return aO(qk)}var
-gp=Fg(0),dy=(4*gp|0)-1|0;function
+gp(a){return a?a[1]:aO(ql)}function
+gq(b,a){return a?[0,g(b,a[1])]:0}function
+jF(a){if(0<=a&&!(f5<a))return a;return aO(qm)}var
+gr=Fj(0),dE=(4*gr|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bw(a){return a?a[1]:eE(qr)}function
-eG(d,c){if(0<=c){var
+bx(a){return a?a[1]:eG(qt)}function
+eI(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eE(qt)}}return aO(qu)}function
-bh(d,c){var
+a=e,b=b-1|0;continue}return eG(qv)}}return aO(qw)}function
+bi(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bi(a){return bh(a,0)}function
+bb(a){return bi(a,0)}function
 b3(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b3(b,c)]}return 0}function
-jC(d,c){var
+jG(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cR(c,b){var
+cS(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jD(e,d){var
+jH(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eH(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eH(c,e,d)]}}else
-if(!a)return 0;return aO(qv)}function
-gq(g,f,e,d){var
+eJ(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eJ(c,e,d)]}}else
+if(!a)return 0;return aO(qx)}function
+gs(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a_(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aO(qw)}}function
-a5(d,c){var
+if(!a)return c;return aO(qy)}}function
+a6(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gr(g,e,d){var
+gt(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aO(qx)}}function
-jE(e){var
+if(!a)return 1;return aO(qz)}}function
+jI(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bi(b)}}}function
-jF(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jF(b[2],a[2])]}}else
-if(!a)return 0;return aO(qy)}function
-gs(a,b){function
+a=c;continue}return bb(b)}}}function
+jJ(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jJ(b[2],a[2])]}}else
+if(!a)return 0;return aO(qA)}function
+gu(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1046,9 +1046,9 @@ s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=bh(i,g)}else
+v=bi(i,g)}else
 var
-v=bh(h,g);return[0,v,B]}}function
+v=bi(h,g);return[0,v,B]}}function
 l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1060,9 +1060,9 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=bh(i,g)}else
+v=bi(i,g)}else
 var
-v=bh(h,g);return[0,v,B]}}var
+v=bi(h,g);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
 b4(b,a){function
 x(j,g){if(2===j){if(g){var
@@ -1093,9 +1093,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=bh(i,e)}else
+C=bi(i,e)}else
 var
-C=bh(h,e);return[0,C,M]}}function
+C=bi(h,e);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
 n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1124,145 +1124,145 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=bh(i,e)}else
+C=bi(i,e)}else
 var
-C=bh(h,e);return[0,C,M]}}var
+C=bi(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-jG(b,a){return a<=b?b:a}function
+jK(b,a){return a<=b?b:a}function
 b5(a,c){var
-b=al(a);Ez(b,0,a,c);return b}function
-jH(c,b,a){if(0<=b&&0<=a&&!((bf(c)-a|0)<b)){var
-d=al(a);cK(c,b,d,0,a);return d}return aO(qz)}function
-jI(c,b,a){return aN(jH(c,b,a))}function
-jJ(e,c,d,b,a){if(0<=a&&0<=c&&!((bf(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return cK(e,c,d,b,a);return aO(qA)}function
-bx(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bf(d)-a|0)<b))return bJ(e,c,d,b,a);return aO(qB)}function
-a6(c,b,a){return aN(jH(ch(c),b,a))}function
-az(k,g){if(g){var
+b=al(a);EC(b,0,a,c);return b}function
+jL(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+d=al(a);cL(c,b,d,0,a);return d}return aO(qB)}function
+jM(c,b,a){return aN(jL(c,b,a))}function
+jN(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cL(e,c,d,b,a);return aO(qC)}function
+by(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bJ(e,c,d,b,a);return aO(qD)}function
+a7(c,b,a){return aN(jL(ci(c),b,a))}function
+aA(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qC),c=n,b=m;continue}var
+j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qE),c=n,b=m;continue}var
 l=C(i)+c|0}else
 var
 l=c;var
 f=al(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bJ(a,0,f,e,C(a));bJ(k,0,f,e+C(a)|0,h);var
-e=(e+C(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,C(a))}return aN(f)}}}return qD}function
-jK(d,b){var
+e=(e+C(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,C(a))}return aN(f)}}}return qF}function
+jO(d,b){var
 c=C(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,a4(b,a));var
+a=e;for(;;){g(d,a5(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-qE(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dx;if(a4(e,a)===b)return a;var
+qG(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dD;if(a5(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qF(b,a,d){var
-c=C(b);if(0<=a&&!(c<a))try{qE(b,c,a,d);var
-e=1;return e}catch(a){a=bv(a);if(a===dx)return 0;throw a}return aO(qG)}function
-qH(b,a){return qF(b,0,a)}function
-qI(f,b){var
+qH(b,a,d){var
+c=C(b);if(0<=a&&!(c<a))try{qG(b,c,a,d);var
+e=1;return e}catch(a){a=bw(a);if(a===dD)return 0;throw a}return aO(qI)}function
+qJ(b,a){return qH(b,0,a)}function
+qK(f,b){var
 c=[0,0],d=[0,C(b)],e=C(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(a4(b,a)===f){var
-h=c[1];c[1]=[0,a6(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+a=e;for(;;){if(a5(b,a)===f){var
+h=c[1];c[1]=[0,a7(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,a6(b,0,d[1]),g]}function
-jL(a){var
-b=a.length-1;return 0===b?[0]:Er(a,0,b)}function
-gt(d,b){var
+g=c[1];return[0,a7(b,0,d[1]),g]}function
+jP(a){var
+b=a.length-1;return 0===b?[0]:Eu(a,0,b)}function
+gv(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=b0(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-eI(c){var
+eK(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cS(a){if(a){var
+cT(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
 f=b0(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 X(b,a){if(!(b<a)){var
-c=0;if(gh(a)||!gh(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-au(b,a){if(!(b<a)){var
-c=0;if(gh(a)||!gh(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-qL=[ab,qK,cN(0)];function
-qM(a){throw qL}function
-jM(a){var
-c=a[1];a[1]=qM;try{var
-b=g(c,0);E8(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
-eJ(a){var
-b=1<=a?a:1,c=dy<b?dy:b,d=al(c);return[0,d,0,c,d]}function
-eK(a){return jI(a[1],0,a[2])}function
-jN(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dy<b[1])if((d+c|0)<=dy)b[1]=dy;else
-eE(qP);var
-e=al(b[1]);jJ(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qN]}throw[0,W,qO]}}function
+c=0;if(gj(a)||!gj(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+av(b,a){if(!(b<a)){var
+c=0;if(gj(a)||!gj(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+qN=[ab,qM,cO(0)];function
+qO(a){throw qN}function
+jQ(a){var
+c=a[1];a[1]=qO;try{var
+b=g(c,0);E$(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+eL(a){var
+b=1<=a?a:1,c=dE<b?dE:b,d=al(c);return[0,d,0,c,d]}function
+eM(a){return jM(a[1],0,a[2])}function
+jR(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dE<b[1])if((d+c|0)<=dE)b[1]=dE;else
+eG(qR);var
+e=al(b[1]);jN(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qP]}throw[0,W,qQ]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)jN(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)jR(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)jN(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gu(a){return 5===a[2]?12:-6}function
-jO(a){return[0,0,al(a)]}function
-jP(a,g){var
-b=bf(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=al(jG(b*2|0,c));jJ(a[2],0,e,0,b);a[2]=e;var
+b=C(c),d=a[2]+b|0;if(a[3]<d)jR(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gw(a){return 5===a[2]?12:-6}function
+jS(a){return[0,0,al(a)]}function
+jT(a,g){var
+b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=al(jK(b*2|0,c));jN(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cT(a,b){jP(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-av(a,c){var
-b=C(c);jP(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jQ(a){return jI(a[2],0,a[1])}function
-gv(b,c){var
+cU(a,b){jT(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+aw(a,c){var
+b=C(c);jT(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+jU(a){return jM(a[2],0,a[1])}function
+gx(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];av(b,qY);var
+d=a[1];aw(b,q0);var
 a=d;continue;case
 1:var
-e=a[1];av(b,qZ);var
+e=a[1];aw(b,q1);var
 a=e;continue;case
 2:var
-f=a[1];av(b,q0);var
+f=a[1];aw(b,q2);var
 a=f;continue;case
 3:var
-g=a[1];av(b,q1);var
+g=a[1];aw(b,q3);var
 a=g;continue;case
 4:var
-h=a[1];av(b,q2);var
+h=a[1];aw(b,q4);var
 a=h;continue;case
 5:var
-i=a[1];av(b,q3);var
+i=a[1];aw(b,q5);var
 a=i;continue;case
 6:var
-j=a[1];av(b,q4);var
+j=a[1];aw(b,q6);var
 a=j;continue;case
 7:var
-k=a[1];av(b,q5);var
+k=a[1];aw(b,q7);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];av(b,q6);gv(b,m);av(b,q7);var
+l=a[2],m=a[1];aw(b,q8);gx(b,m);aw(b,q9);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];av(b,q8);gv(b,o);av(b,q9);var
+n=a[3],o=a[1];aw(b,q_);gx(b,o);aw(b,q$);var
 a=n;continue;case
 10:var
-p=a[1];av(b,q_);var
+p=a[1];aw(b,ra);var
 a=p;continue;case
 11:var
-q=a[1];av(b,q$);var
+q=a[1];aw(b,rb);var
 a=q;continue;case
 12:var
-r=a[1];av(b,ra);var
+r=a[1];aw(b,rc);var
 a=r;continue;case
 13:var
-s=a[1];av(b,rb);var
+s=a[1];aw(b,rd);var
 a=s;continue;default:var
-t=a[1];av(b,rc);var
+t=a[1];aw(b,re);var
 a=t;continue}}function
 ad(a){if(typeof
 a==="number")return 0;else
@@ -1283,39 +1283,39 @@ c=a[2],d=a[1];return[9,c,d,ad(a[3])];case
 11:return[11,ad(a[1])];case
 12:return[12,ad(a[1])];case
 13:return[13,ad(a[1])];default:return[14,ad(a[1])]}}function
-aw(a){if(typeof
+ax(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=aw(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=ax(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=aw(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=ax(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=aw(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=ax(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=aw(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
+e=ax(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-f=aw(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
+f=ax(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=aw(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
+h=ax(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,function(a){g(X,0);return 0},Y,V,U];case
 6:var
-i=aw(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
+i=ax(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=aw(a[1]),ac=j[4],ae=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
+j=ax(a[1]),ac=j[4],ae=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
 8:var
-k=aw(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
+k=ax(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=aw(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=aw(af(ad(ap),ao)),au=m[4],av=m[3],ax=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(ax,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=ax(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ax(af(ad(ap),ao)),au=m[4],av=m[3],aw=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=aw(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=ax(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=aw(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=ax(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=aw(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=ax(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=aw(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=aw(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+q=ax(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=ax(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
 af(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1327,7 +1327,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,W,rd]}else
+9:a=6;break;default:throw[0,W,rf]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
@@ -1433,35 +1433,35 @@ D=b[1],E=af(B,b[2]);return[8,af(C,D),E];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,W,rm];break;case
+14:a=4;break;default:m=1}if(m)throw[0,W,ro];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=aw(af(ad(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,af(F,I)];case
+I=b[3],J=b[2],K=b[1],s=ax(af(ad(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,af(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,W,rn];break;case
+14:a=4;break;default:n=1}if(n)throw[0,W,rp];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,af(M,b[1])];throw[0,W,ro];case
+b!=="number"&&10===b[0])return[10,af(M,b[1])];throw[0,W,rq];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,af(N,b[1])];default:o=1}if(o)throw[0,W,rp];break;case
+11:return[11,af(N,b[1])];default:o=1}if(o)throw[0,W,rr];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,af(O,b[1])];default:p=1}if(p)throw[0,W,rq];break;case
+12:return[12,af(O,b[1])];default:p=1}if(p)throw[0,W,rs];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1469,7 +1469,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,af(P,b[1])];default:q=1}if(q)throw[0,W,rr];break;default:var
+13:return[13,af(P,b[1])];default:q=1}if(q)throw[0,W,rt];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1477,20 +1477,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,af(Q,b[1])];default:r=1}if(r)throw[0,W,rs]}switch(a){case
-0:throw[0,W,rg];case
-1:throw[0,W,rh];case
-2:throw[0,W,ri];case
-3:throw[0,W,rj];case
-4:throw[0,W,rk];case
-5:throw[0,W,re];case
-6:throw[0,W,rf];default:throw[0,W,rl]}}var
-an=[ab,rt,cN(0)];function
-eL(b,a){if(typeof
+14:return[14,af(Q,b[1])];default:r=1}if(r)throw[0,W,ru]}switch(a){case
+0:throw[0,W,ri];case
+1:throw[0,W,rj];case
+2:throw[0,W,rk];case
+3:throw[0,W,rl];case
+4:throw[0,W,rm];case
+5:throw[0,W,rg];case
+6:throw[0,W,rh];default:throw[0,W,rn]}}var
+an=[ab,rv,cO(0)];function
+eN(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw an}}function
-dz(e,b,d){var
-a=eL(e,d);if(typeof
+dF(e,b,d){var
+a=eN(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw an}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1523,13 +1523,13 @@ a!=="number"&&7===a[0]){var
 n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eC([0,b[1]],[0,o]))throw an;var
+o=a[1],w=a[2],x=b[2];if(eE([0,b[1]],[0,o]))throw an;var
 p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eC([0,Z(B)],C))throw an;var
-D=[0,Z(d)];if(eC([0,Z(A)],D))throw an;var
-q=aw(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eE([0,Z(B)],C))throw an;var
+D=[0,Z(d)];if(eE([0,Z(A)],D))throw an;var
+q=ax(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1553,35 +1553,35 @@ s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eL(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eN(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw an;case
 3:var
-ae=b[2],w=eL(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eN(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw an;case
 4:var
-ag=b[4],ah=b[1],g=dz(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dF(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw an;case
 5:var
-ak=b[4],al=b[1],i=dz(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dF(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 ao=i[2],z=Q(ak,j[1]);return[0,[5,al,am,ao,z[1]],z[2]]}throw an;case
 6:var
-ap=b[4],aq=b[1],k=dz(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dF(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 as=k[2],A=Q(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw an;case
 7:var
-at=b[4],au=b[1],m=dz(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dF(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw an;case
 8:var
-ax=b[4],ay=b[1],o=dz(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dF(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw an;case
 9:var
-aB=b[2],D=eL(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eN(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
 E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw an;case
 10:var
@@ -1592,11 +1592,11 @@ aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eC([0,b[2]],[0,I]))throw an;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eE([0,b[2]],[0,I]))throw an;var
 J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eC([0,Z(aK)],aM))throw an;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eE([0,Z(aK)],aM))throw an;var
 L=Q(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1643,41 +1643,41 @@ aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aW(d,c,b){var
 a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gl(g);if(d<=b)return a;var
+b=C(a),h=0<=g?k:0,d=gn(g);if(d<=b)return a;var
 l=2===h?48:32,c=b5(d,l);switch(h){case
-0:bx(a,0,c,0,b);break;case
-1:bx(a,0,c,d-b|0,b);break;default:var
+0:by(a,0,c,0,b);break;case
+1:by(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){bZ(c,0,P(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){bZ(c,0,P(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===P(a,0)){var
-j=0;if(nS!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){bZ(c,1,P(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bx(a,0,c,d-b|0,b)}}return aN(c)}function
-cU(k,b){var
-c=gl(k),a=C(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+of>>>0))e=1}else
+j=0;if(nU!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){bZ(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)by(a,0,c,d-b|0,b)}}return aN(c)}function
+cV(k,b){var
+c=gn(k),a=C(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oh>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(nS===P(b,1)||88===P(b,1))j=1;if(j){var
-h=b5(c+2|0,48);bZ(h,1,P(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
+j=0;if(nU===P(b,1)||88===P(b,1))j=1;if(j){var
+h=b5(c+2|0,48);bZ(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b5(c+1|0,48);bZ(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
-i=b5(c,48);bx(b,0,i,c-a|0,a);return aN(i)}return b}function
-ru(k){var
+g=b5(c+1|0,48);bZ(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
+i=b5(c,48);by(b,0,i,c-a|0,a);return aN(i)}return b}function
+rw(k){var
 j=0,D=C(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a4(k,j)+pq|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a5(k,j)+ps|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=ch(k),a=[0,0],t=bf(e)-1|0,y=0;if(!(t<0)){var
+e=ci(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=eu(e,i),g=0;if(32<=f){var
-l=f+nO|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=ew(e,i),g=0;if(32<=f){var
+l=f+nQ|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1687,24 +1687,24 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
-i=B;continue}break}}if(a[1]===bf(e)){var
-r=bf(e),s=al(r);cK(e,0,s,0,r);var
+i=B;continue}break}}if(a[1]===bg(e)){var
+r=bg(e),s=al(r);cL(e,0,s,0,r);var
 v=s}else{var
 b=al(a[1]);a[1]=0;var
-u=bf(e)-1|0,z=0;if(!(u<0)){var
+u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=eu(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(ih<=c)d=1;else
+c=ew(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(il<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],ow);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],pt);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],oy);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],pv);break;case
 13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
-1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dp|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
+1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dv|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
 2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
 3:$(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
@@ -1712,16 +1712,16 @@ h=A;continue}break}}var
 v=b}var
 o=aN(v)}var
 w=C(o),x=b5(w+2|0,34);bJ(o,0,x,1,w);return aN(x)}}function
-jR(d,f){var
-g=gl(f),e=sj[1];switch(d[2]){case
+jV(d,f){var
+g=gn(f),e=sl[1];switch(d[2]){case
 0:var
-b=om;break;case
+b=oo;break;case
 1:var
-b=ok;break;case
+b=om;break;case
 2:var
 b=69;break;case
 3:var
-b=iL;break;case
+b=iP;break;case
 4:var
 b=71;break;case
 5:var
@@ -1731,160 +1731,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jO(16);cT(c,37);switch(d[1]){case
+c=jS(16);cU(c,37);switch(d[1]){case
 0:break;case
-1:cT(c,43);break;default:cT(c,32)}if(8<=d[2])cT(c,35);cT(c,46);av(c,a(s+g));cT(c,b);return jQ(c)}function
-eM(m,a){if(13<=m){var
+1:cU(c,43);break;default:cU(c,32)}if(8<=d[2])cU(c,35);cU(c,46);aw(c,a(s+g));cU(c,b);return jU(c)}function
+eO(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a4(a,c)+fT>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a5(a,c)+fV>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=al(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bZ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a4(a,b);if(9<f+fT>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a5(a,b);if(9<f+fV>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aN(j)}return a}function
-sk(b,c){switch(b){case
-1:var
-a=rw;break;case
-2:var
-a=rx;break;case
-4:var
-a=rz;break;case
-5:var
-a=rA;break;case
-6:var
-a=rB;break;case
-7:var
-a=rC;break;case
-8:var
-a=rD;break;case
-9:var
-a=rE;break;case
-10:var
-a=rF;break;case
-11:var
-a=rG;break;case
-0:case
-13:var
-a=rv;break;case
-3:case
-14:var
-a=ry;break;default:var
-a=rH}return eM(b,gb(a,c))}function
-sl(b,c){switch(b){case
-1:var
-a=rW;break;case
-2:var
-a=rX;break;case
-4:var
-a=rZ;break;case
-5:var
-a=r0;break;case
-6:var
-a=r1;break;case
-7:var
-a=r2;break;case
-8:var
-a=r3;break;case
-9:var
-a=r4;break;case
-10:var
-a=r5;break;case
-11:var
-a=r6;break;case
-0:case
-13:var
-a=rV;break;case
-3:case
-14:var
-a=rY;break;default:var
-a=r7}return eM(b,gb(a,c))}function
 sm(b,c){switch(b){case
 1:var
-a=r9;break;case
+a=ry;break;case
 2:var
-a=r_;break;case
+a=rz;break;case
 4:var
-a=sa;break;case
+a=rB;break;case
 5:var
-a=sb;break;case
+a=rC;break;case
 6:var
-a=sc;break;case
+a=rD;break;case
 7:var
-a=sd;break;case
+a=rE;break;case
 8:var
-a=se;break;case
+a=rF;break;case
 9:var
-a=sf;break;case
+a=rG;break;case
 10:var
-a=sg;break;case
+a=rH;break;case
 11:var
-a=sh;break;case
+a=rI;break;case
 0:case
 13:var
-a=r8;break;case
+a=rx;break;case
 3:case
 14:var
-a=r$;break;default:var
-a=si}return eM(b,gb(a,c))}function
+a=rA;break;default:var
+a=rJ}return eO(b,gd(a,c))}function
 sn(b,c){switch(b){case
 1:var
-a=rJ;break;case
+a=rY;break;case
 2:var
-a=rK;break;case
+a=rZ;break;case
 4:var
-a=rM;break;case
+a=r1;break;case
 5:var
-a=rN;break;case
+a=r2;break;case
 6:var
-a=rO;break;case
+a=r3;break;case
 7:var
-a=rP;break;case
+a=r4;break;case
 8:var
-a=rQ;break;case
+a=r5;break;case
 9:var
-a=rR;break;case
+a=r6;break;case
 10:var
-a=rS;break;case
+a=r7;break;case
 11:var
-a=rT;break;case
+a=r8;break;case
 0:case
 13:var
-a=rI;break;case
+a=rX;break;case
 3:case
 14:var
-a=rL;break;default:var
-a=rU}return eM(b,EO(a,c))}function
+a=r0;break;default:var
+a=r9}return eO(b,gd(a,c))}function
+so(b,c){switch(b){case
+1:var
+a=r$;break;case
+2:var
+a=sa;break;case
+4:var
+a=sc;break;case
+5:var
+a=sd;break;case
+6:var
+a=se;break;case
+7:var
+a=sf;break;case
+8:var
+a=sg;break;case
+9:var
+a=sh;break;case
+10:var
+a=si;break;case
+11:var
+a=sj;break;case
+0:case
+13:var
+a=r_;break;case
+3:case
+14:var
+a=sb;break;default:var
+a=sk}return eO(b,gd(a,c))}function
+sp(b,c){switch(b){case
+1:var
+a=rL;break;case
+2:var
+a=rM;break;case
+4:var
+a=rO;break;case
+5:var
+a=rP;break;case
+6:var
+a=rQ;break;case
+7:var
+a=rR;break;case
+8:var
+a=rS;break;case
+9:var
+a=rT;break;case
+10:var
+a=rU;break;case
+11:var
+a=rV;break;case
+0:case
+13:var
+a=rK;break;case
+3:case
+14:var
+a=rN;break;default:var
+a=rW}return eO(b,ER(a,c))}function
 bK(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return EK(b,i,a)}function
+a=32}return EN(b,i,a)}function
 r(c){var
-a=Ex(b);return 3===a?b<0.?sp:sq:4<=a?sr:c}switch(c[2]){case
+a=EA(b);return 3===a?b<0.?sr:ss:4<=a?st:c}switch(c[2]){case
 5:var
-e=pX(jR(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=pZ(jV(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
 l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,so);return r(w)}case
+w=q?e:j(e,sq);return r(w)}case
 6:return k(0);case
 7:var
-h=ch(k(0)),f=bf(h);if(0===f)var
+h=ci(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=al(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=eu(h,a),t=25<g+of>>>0?g:g+pq|0;$(n,a,t);var
+g=ew(h,a),t=25<g+oh>>>0?g:g+ps|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
-8:return r(k(0));default:return pX(jR(c,i),b)}}function
-eb(d,y,x,w){var
+8:return r(k(0));default:return pZ(jV(c,i),b)}}function
+ed(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1893,48 +1893,48 @@ z=c[1];return function(c){return H(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=ql;else
-if(ih<=c)e=1;else
+d=qn;else
+if(il<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qm;else
+d=qo;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qn;break;case
-9:var
-d=qo;break;case
-10:var
 d=qp;break;case
+9:var
+d=qq;break;case
+10:var
+d=qr;break;case
 13:var
-d=qq;break;default:e=1}switch(e){case
+d=qs;break;default:e=1}switch(e){case
 1:var
-f=al(4);$(f,0,92);$(f,1,48+(c/dp|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+f=al(4);$(f,0,92);$(f,1,48+(c/dv|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
 d=aN(f);break;case
 2:var
 g=al(1);$(g,0,c);var
 d=aN(g);break}var
 h=C(d),i=b5(h+2|0,39);bJ(d,0,i,1,h);return H(b,[4,a,aN(i)],A)};case
 2:var
-B=c[2],D=c[1];return gw(b,a,B,D,function(a){return a});case
-3:return gw(b,a,c[2],c[1],ru);case
-4:return eN(b,a,c[4],c[2],c[3],sk,c[1]);case
-5:return eN(b,a,c[4],c[2],c[3],sl,c[1]);case
-6:return eN(b,a,c[4],c[2],c[3],sm,c[1]);case
-7:return eN(b,a,c[4],c[2],c[3],sn,c[1]);case
+B=c[2],D=c[1];return gy(b,a,B,D,function(a){return a});case
+3:return gy(b,a,c[2],c[1],rw);case
+4:return eP(b,a,c[4],c[2],c[3],sm,c[1]);case
+5:return eP(b,a,c[4],c[2],c[3],sn,c[1]);case
+6:return eP(b,a,c[4],c[2],c[3],so,c[1]);case
+7:return eP(b,a,c[4],c[2],c[3],sp,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bK(h,d,c)],i)}:function(c){return H(b,[4,a,bK(h,gu(h),c)],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,bK(h,d,c)],i)}:function(c){return H(b,[4,a,bK(h,gw(h),c)],i)};var
 _=j[1];return function(c){return H(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return H(b,[4,a,aX(o,n,bK(h,gu(h),c))],i)};var
+j==="number")return j?function(d,c){return H(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return H(b,[4,a,aX(o,n,bK(h,gw(h),c))],i)};var
 aa=j[1];return function(c){return H(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return H(b,[4,a,aX(p,d,bK(h,gu(h),c))],i)};var
+j==="number")return j?function(e,d,c){return H(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return H(b,[4,a,aX(p,d,bK(h,gw(h),c))],i)};var
 ab=j[1];return function(d,c){return H(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
-9:return gw(b,a,c[2],c[1],qg);case
+9:return gy(b,a,c[2],c[1],qi);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1942,8 +1942,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=jO(16);gv(q,F);var
-v=jQ(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=jS(16);gx(q,F);var
+v=jU(q);return function(c){return H(b,[4,a,v],E)};case
 14:var
 G=c[3],I=c[2];return function(d){var
 e=d[1],c=Q(e,Z(ad(I)));if(typeof
@@ -1958,85 +1958,85 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
 P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,W,st];case
+19:throw[0,W,sv];case
 20:var
-T=c[3],U=[8,a,su];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,sw];return function(a){return H(b,U,T)};case
 21:var
-X=c[2];return function(c){return H(b,[4,a,gb(sv,c)],X)};case
+X=c[2];return function(c){return H(b,[4,a,gd(sx,c)],X)};case
 22:var
 Y=c[1];return function(c){return H(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-2:throw[0,W,sw];default:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e])}else
+0:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+2:throw[0,W,sy];default:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-2:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-3:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-4:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-5:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-6:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-7:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
-8:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);case
+0:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+1:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+2:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+3:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+4:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+5:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+6:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+7:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+8:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?hY(d+1|0,b,a,u,e):at(hY,[0,b,a,u,e]);case
-10:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):at(O,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?hX(d+1|0,b,a,r,s,t):at(hX,[0,b,a,r,s,t])}}function
-hY(e,d,c,a,b){if(typeof
-a==="number")return e<50?O(e+1|0,d,c,b):at(O,[0,d,c,b]);else
+u=l[2];return d<50?h2(d+1|0,b,a,u,e):au(h2,[0,b,a,u,e]);case
+10:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?h1(d+1|0,b,a,r,s,t):au(h1,[0,b,a,r,s,t])}}function
+h2(e,d,c,a,b){if(typeof
+a==="number")return e<50?O(e+1|0,d,c,b):au(O,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a7(d,c,f,b)};case
+f=a[1];return function(a){return a8(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a7(d,c,g,b)};case
+g=a[1];return function(a){return a8(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a7(d,c,h,b)};case
+h=a[1];return function(a){return a8(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a7(d,c,i,b)};case
+i=a[1];return function(a){return a8(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a7(d,c,j,b)};case
+j=a[1];return function(a){return a8(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a7(d,c,k,b)};case
+k=a[1];return function(a){return a8(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a7(d,c,l,b)};case
+l=a[1];return function(a){return a8(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a7(d,c,m,b)};case
+m=a[1];return function(a){return a8(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a7(d,c,n,b)};case
+n=a[2];return function(a){return a8(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=af(ad(a[1]),p);return function(a){return a7(d,c,aH(q,o),b)};case
+o=a[3],p=a[2],q=af(ad(a[1]),p);return function(a){return a8(d,c,aI(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a7(d,c,r,b)};case
+r=a[1];return function(e,a){return a8(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return a7(d,c,s,b)};case
+s=a[1];return function(a){return a8(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return a7(d,c,t,b)};case
-13:throw[0,W,sx];default:throw[0,W,sy]}}function
+t=a[1];return function(a){return a8(d,c,t,b)};case
+13:throw[0,W,sz];default:throw[0,W,sA]}}function
 O(d,b,e,a){var
-c=[8,e,sz];return d<50?eb(d+1|0,b,c,a):at(eb,[0,b,c,a])}function
-hX(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return ss(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?eb(h+1|0,b,f,a):at(eb,[0,b,f,a])}function
-H(a,b,c){return jt(eb(0,a,b,c))}function
-a7(a,b,c,d){return jt(hY(0,a,b,c,d))}function
-ss(a,b,c,d,e){return jt(hX(0,a,b,c,d,e))}function
-gw(e,d,c,a,b){if(typeof
+c=[8,e,sB];return d<50?ed(d+1|0,b,c,a):au(ed,[0,b,c,a])}function
+h1(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return su(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?ed(h+1|0,b,f,a):au(ed,[0,b,f,a])}function
+H(a,b,c){return jx(ed(0,a,b,c))}function
+a8(a,b,c,d){return jx(h2(0,a,b,c,d))}function
+su(a,b,c,d,e){return jx(h1(0,a,b,c,d,e))}function
+gy(e,d,c,a,b){if(typeof
 a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return H(e,[4,d,aX(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return H(e,[4,d,aX(i,f,g(b,a))],c)}}}function
-eN(g,e,d,h,c,b,a){if(typeof
+eP(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,cU(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return H(g,[4,e,cU(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return H(g,[4,e,cV(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return H(g,[4,e,cV(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,aX(j,i,cU(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,aX(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return H(g,[4,e,aX(j,i,cU(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return H(g,[4,e,aX(j,i,cV(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,aX(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return H(g,[4,e,aX(j,i,cV(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return H(g,[4,e,aX(k,i,cU(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,aX(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return H(g,[4,e,aX(k,h,cU(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return H(g,[4,e,aX(k,i,cV(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,aX(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return H(g,[4,e,aX(k,h,cV(n,f(b,a,c)))],d)}}}function
 b6(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2045,29 +2045,29 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=qQ;break;case
-1:var
-c=qR;break;case
-2:var
 c=qS;break;case
-3:var
+1:var
 c=qT;break;case
-4:var
+2:var
 c=qU;break;case
+3:var
+c=qV;break;case
+4:var
+c=qW;break;case
 5:var
-c=qV;break;default:var
-c=qW}else
+c=qX;break;default:var
+c=qY}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(qX,aN(b5(1,d[1])))}b6(b,i);return aP(b,c);case
+c=j(qZ,aN(b5(1,d[1])))}b6(b,i);return aP(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b6(b,f);aP(b,sA);var
+k=e[1];b6(b,f);aP(b,sC);var
 a=k;continue}var
-l=e[1];b6(b,f);aP(b,sB);var
+l=e[1];b6(b,f);aP(b,sD);var
 a=l;continue;case
 6:var
 o=a[2];b6(b,a[1]);return aP(b,g(o,0));case
@@ -2081,35 +2081,35 @@ m=a[2];b6(b,a[1]);return aP(b,m);default:var
 n=a[2];b6(b,a[1]);return aV(b,n)}}function
 J(b){var
 a=b[1];return H(function(b){var
-a=eJ(64);b6(a,b);return eK(a)},0,a)}function
-gx(a){var
+a=eL(64);b6(a,b);return eM(a)},0,a)}function
+gz(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cV(a){a[4]=-a[4]|0;return 0}try{var
-Ek=p_(Ej),jT=Ek}catch(a){a=bv(a);if(a!==dx)throw a;try{var
-Ei=p_(Eh),jS=Ei}catch(a){a=bv(a);if(a!==dx)throw a;var
-jS=sD}var
-jT=jS}var
-sE=qH(jT,82),eO=[fU,function(z){var
-n=Fh(0),c=[0,b0(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+cW(a){a[4]=-a[4]|0;return 0}try{var
+En=qa(Em),jX=En}catch(a){a=bw(a);if(a!==dD)throw a;try{var
+El=qa(Ek),jW=El}catch(a){a=bw(a);if(a!==dD)throw a;var
+jW=sF}var
+jX=jW}var
+sG=qJ(jX,82),eQ=[fW,function(z){var
+n=Fk(0),c=[0,b0(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sC],l=54+jG(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sE],l=54+jK(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=E6(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=E2(h,0,C(h));var
-f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,t=((P(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iP;r(c[1],e)[1+e]=w;var
+e=d%55|0,m=E9(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=E5(h,0,C(h));var
+f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,t=((P(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iT;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-cj(h,k){var
-l=h?h[1]:sE,b=16;for(;;){if(!(k<=b)&&!(gp<(b*2|0))){var
+ck(h,k){var
+l=h?h[1]:sG,b=16;for(;;){if(!(k<=b)&&!(gr<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=p4(eO),a=ec===i?eO[1]:fU===i?jM(eO):eO;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iP,g=a[2];r(a[1],g)[1+g]=f;var
+i=p6(eQ),a=ee===i?eQ[1]:fW===i?jQ(eQ):eQ;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iT,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,b0(b,0),j,b]}}function
-jU(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gp?1:0;if(u){var
-j=b0(t,0),k=1-gx(e);e[2]=j;var
+jY(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gr?1:0;if(u){var
+j=b0(t,0),k=1-gz(e);e[2]=j;var
 l=j.length-1,f=b0(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
@@ -2126,75 +2126,75 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-jV(h,a){function
+jZ(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gx(a);if(1-c)cV(a);try{var
+c=gz(a);if(1-c)cW(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?cV(a):g;return k}catch(b){b=bv(b);if(c)throw b;cV(a);throw b}}function
-sF(h,a,g){function
+g=1-c,k=g?cW(a):g;return k}catch(b){b=bw(b);if(c)throw b;cW(a);throw b}}function
+sH(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a_(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gx(a);if(1-c)cV(a);try{var
+c=gz(a);if(1-c)cW(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cV(a);var
-k=d[1];return k}catch(b){b=bv(b);if(c)throw b;cV(a);throw b}}function
-cW(a,b){return 4<=a.length-1?EE(10,dp,a[3],b)&(a[2].length-1-1|0):aO(sG)}function
-gy(a,c,e){var
-b=cW(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?jU(cW,a):d}function
+b=m;continue}break}}if(1-c)cW(a);var
+k=d[1];return k}catch(b){b=bw(b);if(c)throw b;cW(a);throw b}}function
+cX(a,b){return 4<=a.length-1?EH(10,dv,a[3],b)&(a[2].length-1-1|0):aO(sI)}function
+gA(a,c,e){var
+b=cX(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?jY(cX,a):d}function
 bj(f,b){var
-g=cW(f,b),c=r(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===cL(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===cL(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===cL(b,e[1]))return[0,l];var
+g=cX(f,b),c=r(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===cM(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===cM(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===cM(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===cL(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===cM(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-eP(a,c,f){var
-d=cW(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==cL(b[1],c)){var
+eR(a,c,f){var
+d=cX(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==cM(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return jU(cW,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return jY(cX,a);var
 i=h}else
 var
 i=e;return i}}function
-gz(c,b){var
-e=cW(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===cL(a[1],b)?1:0;if(d)return d;var
+gB(c,b){var
+e=cX(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===cM(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),jW=n(2);function
+d=n(0),b=n(1),j0=n(2);function
 A(a){return e(e(a,a),b)}function
 b7(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ak(a))}function
-aA(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,jW);return q(bI(a,jW),d)?g(f,c):g(h,c)}function
+aB(h,f,e,a){if(q(a,b))return g(e,0);var
+c=t(a,j0);return q(bI(a,j0),d)?g(f,c):g(h,c)}function
 b8(b){var
-a=cj(0,64);cR(function(b){var
-c=b[1],d=1-gz(a,c);return d?gy(a,c,b[2]):d},b);return a}function
-jX(a){var
-b=cj(0,64),c=0;return bi(u(function(c,a){var
-d=gz(b,a)?0:(gy(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-sH(a){var
+a=ck(0,64);cS(function(b){var
+c=b[1],d=1-gB(a,c);return d?gA(a,c,b[2]):d},b);return a}function
+j1(a){var
+b=ck(0,64),c=0;return bb(u(function(c,a){var
+d=gB(b,a)?0:(gA(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+sJ(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-jY(c,b){var
-a=[0,0];jK(function(d){var
+j2(c,b){var
+a=[0,0];jO(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
-eQ(g,b){var
+eS(g,b){var
 c=C(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=jY(sH,b)===c?1:0;if(f)var
+f=j2(sJ,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==P(b,0)?1:0);else
 var
 a=f}else
@@ -2202,53 +2202,53 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,En(b)]:a;return j}function
-jZ(b,a){return a6(b,a,C(b)-a|0)}function
-j0(a){return n(jY(function(a){return aE!==(a&pE)?1:0},a))}function
-j1(a){return 0===a?a:a-1|0}function
-j2(c,b){var
+j=a?[0,Eq(b)]:a;return j}function
+j3(b,a){return a7(b,a,C(b)-a|0)}function
+j4(a){return n(j2(function(a){return aF!==(a&pG)?1:0},a))}function
+j5(a){return 0===a?a:a-1|0}function
+j6(c,b){var
 a=bY(c,b);return 0<=a?0===a?0:2:1}function
-j3(b,a){return ak(t(ak(b),a))}function
-eR(e,d,c){var
+j7(b,a){return ak(t(ak(b),a))}function
+eT(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-aI(d,c){var
+aJ(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bk(b,a){return aI(aI(b,0),a)}function
+bk(b,a){return aJ(aJ(b,0),a)}function
 i(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aI(b,0)}}function
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aJ(b,0)}}function
 ag(c,b,a){var
-d=aI(a,0);return eR(function(b,a){return f(c,a,b)},d,b)}function
-bb(e,d){var
+d=aJ(a,0);return eT(function(b,a){return f(c,a,b)},d,b)}function
+bc(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=aI(g(e,a[1]),b),a=a[2],b=c;continue}return aI(b,0)}}function
-j4(a){return bb(function(a){return a},a)}function
-cX(f,e){var
+c=aJ(g(e,a[1]),b),a=a[2],b=c;continue}return aJ(b,0)}}function
+j8(a){return bc(function(a){return a},a)}function
+cY(f,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aI(a,0)}}function
-ck(f,e){var
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aJ(a,0)}}function
+cl(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aI(a,0)}return aI(a,0)}}function
-dA(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aJ(a,0)}return aJ(a,0)}}function
+cZ(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
 g=1}else
 var
 g=a;var
-h=g?b:[0,e,b],c=d,b=h;continue a}}return aI(b,0)}}function
+h=g?b:[0,e,b],c=d,b=h;continue a}}return aJ(b,0)}}function
 _(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,j1(c),a],c=j1(c),b=b-1|0,a=e;continue}}function
-j5(e,d,c){var
+e=[0,j5(c),a],c=j5(c),b=b-1|0,a=e;continue}}function
+j9(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gA(b,a){return j5(b,a,0)}function
-gB(f,a){return eR(function(d,a){var
+gC(b,a){return j9(b,a,0)}function
+gD(f,a){return eT(function(d,a){var
 g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
-j6(j,i){var
+j_(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2261,41 +2261,41 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-j7(d,c){var
+j$(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gC(i,h){var
+gE(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aF(e),g=j5(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aI(a,0)}return aI(a,0)}}function
-j8(n,m,t,s,w){var
+e=b[1],f=l(e,d)?0:aG(e),g=j9(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aJ(a,0)}return aJ(a,0)}}function
+ka(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(j2(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(j6(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aI(b,a)}}function
-cY(n,l,t,s,v){var
+v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aJ(b,a)}}function
+cm(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(j2(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(j6(o[1],p[1])){case
 0:var
 u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
 g=h,b=r,a=e(a,G(ak(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eR(function(b,a){return e(b,G(ak(c(l,a[2])),d))},b,a)}}function
-cl(b,a){var
+g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eT(function(b,a){return e(b,G(ak(c(l,a[2])),d))},b,a)}}function
+cn(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
 b9(b,a){return b<a?0:b-a|0}function
 aR(b,a){return b<a?a:b}function
-j9(b,a){return b<a?b:a}function
-j_(b,a){return b?a:a?0:1}function
-j$(a){var
+kb(b,a){return b<a?b:a}function
+kc(b,a){return b?a:a?0:1}function
+kd(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2304,77 +2304,77 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-dB(b,a){return b===a?1:0}function
+c0(b,a){return b===a?1:0}function
 bL(a){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aA(function(b){var
+d(a){return A(a)}return aB(function(b){var
 a=bL(b);return e(a,a)},d,c,a)}function
-eS(c,a){function
+eU(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bL(b);return e(a,a)}return aA(function(a){return A(bL(a))},d,c,a)}function
+a=bL(b);return e(a,a)}return aB(function(a){return A(bL(a))},d,c,a)}function
 f(b){function
 c(c){var
 a=bL(b);return e(a,a)}function
-d(a){return A(dC(b,a))}return aA(function(c){var
-a=eS(b,c);return e(a,a)},d,c,a)}return aA(function(b){function
+d(a){return A(dG(b,a))}return aB(function(c){var
+a=eU(b,c);return e(a,a)},d,c,a)}return aB(function(b){function
 c(a){return A(bL(b))}function
 d(c){var
-a=eS(b,c);return e(a,a)}return aA(function(a){return A(eS(b,a))},d,c,a)},f,d,c)}function
-dC(c,a){function
+a=eU(b,c);return e(a,a)}return aB(function(a){return A(eU(b,a))},d,c,a)},f,d,c)}function
+dG(c,a){function
 d(f){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aA(function(b){var
+d(a){return A(a)}return aB(function(b){var
 a=bL(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dC(b,c);return e(a,a)}return aA(function(a){return A(dC(b,a))},d,c,a)}return aA(function(b){function
+a=dG(b,c);return e(a,a)}return aB(function(a){return A(dG(b,a))},d,c,a)}return aB(function(b){function
 c(c){var
 a=bL(b);return e(a,a)}function
-d(a){return A(dC(b,a))}return aA(function(c){var
-a=eS(b,c);return e(a,a)},d,c,a)},f,d,c)}function
-eT(b,a){function
+d(a){return A(dG(b,a))}return aB(function(c){var
+a=eU(b,c);return e(a,a)},d,c,a)},f,d,c)}function
+eV(b,a){function
 c(b){return a}function
 d(c){var
-b=eT(c,a);return e(b,b)}return aA(function(c){var
-b=eT(c,a);return dC(a,e(b,b))},d,c,b)}function
-eU(a){function
+b=eV(c,a);return e(b,b)}return aB(function(c){var
+b=eV(c,a);return dG(a,e(b,b))},d,c,b)}function
+eW(a){function
 c(a){return b}function
-d(a){return bL(eU(a))}return aA(function(a){return bL(eU(a))},d,c,a)}var
-ka=e;function
+d(a){return bL(eW(a))}return aB(function(a){return bL(eW(a))},d,c,a)}var
+ke=e;function
 bM(c,b){var
 a=bY(c,b);return 0<=a?0===a?0:2:1}function
-cm(b,a){return 2<=bM(b,a)?a:b}function
-ae(a){return l(a,d)?0:aF(a)}function
-eV(a){function
+co(b,a){return 2<=bM(b,a)?a:b}function
+ae(a){return l(a,d)?0:aG(a)}function
+eX(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return eU(a)}return aA(function(a){return eU(a)},c,b,a)}return b7(function(a){return d},c,b,a)}var
-sK=q;function
-dD(b,a){return a?a[1]:b}function
-eW(a){var
+c(a){return eW(a)}return aB(function(a){return eW(a)},c,b,a)}return b7(function(a){return d},c,b,a)}var
+sM=q;function
+dH(b,a){return a?a[1]:b}function
+eY(a){var
 b=a?a[2]:a;return b}function
-a8(e,d,c){var
+a9(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
 F(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-kb(h,g,e){var
+kf(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aB(e,d,c){var
+aC(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-M(e,d){var
+N(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2385,48 +2385,48 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kc(d,c){var
+kg(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kd(a,b){if(a){var
-c=a[1],d=kd(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
-gD(b,a){if(0===b)return 0;var
+kh(a,b){if(a){var
+c=a[1],d=kh(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+gF(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gD(e,a[2]),c=[0,a[1],d];else
+d=gF(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
-eX(d,c){var
+eZ(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dE(b,a){var
+dI(b,a){var
 d=c(a[1],b[2]);return bM(c(b[1],a[2]),d)?0:1}function
-eY(b,a){var
+e0(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gE(b,a){var
-d=eT(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
-eZ(b,a){var
-d=eT(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-ke(c,a){var
-b=a[2];return gE(c,[0,ak(a[1]),b])}function
-kf(c,a){var
-b=kc(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e0(a,c,b){return 0===a[0]?a8(c,a8(b,a[1],0),0):b===c?a[1]:a[2]}function
-kg(f,e){var
+gG(b,a){var
+d=eV(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
+e1(b,a){var
+d=eV(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
+ki(c,a){var
+b=a[2];return gG(c,[0,ak(a[1]),b])}function
+kj(c,a){var
+b=kg(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+e2(a,c,b){return 0===a[0]?a9(c,a9(b,a[1],0),0):b===c?a[1]:a[2]}function
+kk(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kh(c,a){return F(j8(d,b,c,a,0),0)}function
-ki(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aB(kh,a,0);var
+kl(c,a){return F(ka(d,b,c,a,0),0)}function
+km(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aC(kl,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kh(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kl(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2434,25 +2434,25 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-N(b,a){return ki(64,i(function(b){return i(function(a){var
+L(b,a){return km(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-b_(c,a){return aB(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
-L(b,a){return ak(t(ak(b),a))}function
-gF(g,e,d,c){var
+b_(c,a){return aC(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+M(b,a){return ak(t(ak(b),a))}function
+gH(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kj(d,i,h,f,n,m,l){var
+kn(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kj(d,i,h,f,k,c,gF(d,f,b9(a,c),b));if(j){var
-o=gF(d,h,c+1|0,b),e=k,a=b9(b9(a,c),1),b=o;continue}return j}}function
-dF(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=kn(d,i,h,f,k,c,gH(d,f,b9(a,c),b));if(j){var
+o=gH(d,h,c+1|0,b),e=k,a=b9(b9(a,c),1),b=o;continue}return j}}function
+c1(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(dF(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kj(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(c1(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kn(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(dF(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(c1(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
 bN(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
@@ -2465,47 +2465,52 @@ s=e(h,i),u=c(j,v(e(b,b),g)),w=t(c(i,B),u),k=k-1|0,j=e(j,b),i=w,h=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
 ah(m,g){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=g[3],D=v(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=v(e(b,b),h),y=n(p),z=c(F,v(e(b,b),y)),k=E,j=b,a=x,i=d,B=L(c(G,v(e(b,b),h)),z);for(;;){if(0===k){var
+C=g[3],D=v(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=v(e(b,b),h),y=n(p),z=c(F,v(e(b,b),y)),k=E,j=b,a=x,i=d,B=M(c(G,v(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
-w=v(e(b,b),h),l=l-1|0,f=L(c(f,f),w);continue}}var
-s=e(i,a),t=c(j,v(e(b,b),h)),u=L(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
+w=v(e(b,b),h),l=l-1|0,f=M(c(f,f),w);continue}}var
+s=e(i,a),t=c(j,v(e(b,b),h)),u=M(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
-aC(f,a){var
+ay(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-gG(d,b,a){return i(function(a){var
+gI(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aJ(c,b,a){return gG(function(a){return gB(c,a)},b,a)}function
-dG(a,c){var
+aD(c,b,a){return gI(function(a){return gD(c,a)},b,a)}function
+dJ(a,c){var
 b=l(d,a);return b?p(function(b){var
 c=q(bI(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-kk(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
-D(b,a){return a8(a,b,0)}function
-cZ(a){return a?a[1][1]:d}function
-S(a){return ki(64,i(function(a){return[0,a,0]},a))}function
-by(j,c){var
-b=_(0,c),a=kc(function(r){var
-k=D(j,c),l=D(j,r),o=cZ(l),b=l,a=k,p=m(cZ(k),o);for(;;){if(b){if(a){var
+ko(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
+D(b,a){return a9(a,b,0)}function
+kp(a,e,c){var
+b=i(function(a){return L(a,c)},a),d=_(0,k(a));return p(function(c){var
+d=_(0,k(a));return p(function(a){var
+d=c===a?1:0;if(d)return d;var
+g=D(b,a);return f(e,D(b,c),g)},d)},d)}function
+c2(a){return a?a[1][1]:d}function
+R(a){return km(64,i(function(a){return[0,a,0]},a))}function
+bl(j,c){var
+b=_(0,c),a=kg(function(r){var
+k=D(j,c),l=D(j,r),o=c2(l),b=l,a=k,p=m(c2(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-dH(a,g,m){var
-o=a[1],i=p(function(a){return dG(m,a)},o),j=i?bN(a[4]):i,k=j?h(d,g):j;if(k)var
-q=v(e(b,b),g),r=kk(a[1]),f=l(c(n(a[3]),r),q);else
+c3(a,g,m){var
+o=a[1],i=p(function(a){return dJ(m,a)},o),j=i?bN(a[4]):i,k=j?h(d,g):j;if(k)var
+q=v(e(b,b),g),r=ko(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kl(c,a){var
-e=[0,[0,d,b],0];return aB(function(b,a){return N(D(c,a),b)},a,e)}function
-dI(a,b){switch(a[0]){case
+kq(c,a){var
+e=[0,[0,d,b],0];return aC(function(b,a){return L(D(c,a),b)},a,e)}function
+dK(a,b){switch(a[0]){case
 0:var
 i=a[2][1];return c(m(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dJ(a,f){switch(a[0]){case
+dL(a,f){switch(a[0]){case
 0:var
 g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2513,52 +2518,52 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gH(a){switch(a[0]){case
+gJ(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
 1:return l(d,a[1][1]);case
 2:var
 c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
 e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-gI(b,a){switch(b[0]){case
+gK(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-km(a,b){if(2===a[0]){var
+kr(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dJ(a,b);return[0,dI(a,b),f]}var
-e=dJ(a,b);return[0,dI(a,b),e]}function
-kn(c,a){if(3===c[0]){var
+f=dL(a,b);return[0,dK(a,b),f]}var
+e=dL(a,b);return[0,dK(a,b),e]}function
+ks(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dI(c,m(a,b));return[0,dJ(c,m(a,b)),f]}function
-gJ(b,a){var
-d=m(a[2],a[1]);return L(c(b,a[1]),d)}function
-ko(a){var
+f=dK(c,m(a,b));return[0,dL(c,m(a,b)),f]}function
+gL(b,a){var
+d=m(a[2],a[1]);return M(c(b,a[1]),d)}function
+kt(a){var
 b=h(d,a[1]);return b?l(a[1],a[2]):b}function
-dK(h){var
-a=eZ([0,e(b,b),b],h),c=a[1];function
+dM(h){var
+a=e1([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ak(a[2]),b]}function
 g(b){return[0,a[2],b]}return b7(function(a){return[0,d,b]},g,f,c)}function
-kp(a,b){return 0===a[0]?0:h(a[2],b)}function
-kq(a){if(0===a[0])return l(d,a[1][1]);var
+ku(a,b){return 0===a[0]?0:h(a[2],b)}function
+kv(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
-c0(g,m,l,k,j){var
+c4(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,F(a,0)]}}function
-gK(j,i,h){var
+gM(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gK(e,f,a):q(f,d)?0:gK(e,f,0),c=e,b=bI(b,g),a=k;continue}return[0,b,a]}}function
-c1(a){return a?a[1][1]:d}function
-aS(a){return aB(ka,a,d)}function
-c2(a){return p(function(a){return h(d,a)},a)}function
-kr(k,h,j){var
-n=e(eV(k),b),l=0,m=0,o=1===bM(b,h)?e(eV(e(h,ak(b))),b):d,g=ae(o),f=n,a=m;for(;;){if(0===g)return gK(a,j,l);var
+e=c[2],g=c[1],f=t(b,g),k=a?gM(e,f,a):q(f,d)?0:gM(e,f,0),c=e,b=bI(b,g),a=k;continue}return[0,b,a]}}function
+c5(a){return a?a[1][1]:d}function
+aS(a){return aC(ke,a,d)}function
+c6(a){return p(function(a){return h(d,a)},a)}function
+kw(k,h,j){var
+n=e(eX(k),b),l=0,m=0,o=1===bM(b,h)?e(eX(e(h,ak(b))),b):d,g=ae(o),f=n,a=m;for(;;){if(0===g)return gM(a,j,l);var
 i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gL(p,o){var
-q=e(eV(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
+gN(p,o){var
+q=e(eX(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2566,18 +2571,18 @@ k=F(h,a)}else
 var
 k=F(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dL(b,a){var
-e=aS(a),d=c(aS(b),e),f=gL(d,a),g=c(gL(d,b),f),h=k(a);return kr(d,n(k(b)+h|0),g)}function
-e1(a){var
-b=aS(a),d=c(b,b),e=gL(d,a),f=k(a),g=c(e,e);return kr(d,n(f+f|0),g)}function
-gM(h,b,a){var
-i=h[1],r=h[2],k=c0(i,c1(b),r,b,0);if(k){var
-l=k[1],s=h[2],m=c0(i,c1(a),s,a,0);if(m){var
-n=m[1];if(c2(l)&&c2(n)){var
-t=dL(l,n),u=c1(a),g=e(c1(b),u),f=t,c=0;for(;;){if(f){var
-j=f[1],o=q(j,d)?c:[0,[0,g,j],c],p=f[2],g=e(g,i),f=p,c=o;continue}return F(c,0)}}return N(b,a)}return N(b,a)}return N(b,a)}function
-gN(b,a){return ag(function(c,a){return e(a8(c,b,d),a)},d,a)}var
-e2=e(b,b);A(b);var
+dN(b,a){var
+e=aS(a),d=c(aS(b),e),f=gN(d,a),g=c(gN(d,b),f),h=k(a);return kw(d,n(k(b)+h|0),g)}function
+e3(a){var
+b=aS(a),d=c(b,b),e=gN(d,a),f=k(a),g=c(e,e);return kw(d,n(f+f|0),g)}function
+gO(h,b,a){var
+i=h[1],r=h[2],k=c4(i,c5(b),r,b,0);if(k){var
+l=k[1],s=h[2],m=c4(i,c5(a),s,a,0);if(m){var
+n=m[1];if(c6(l)&&c6(n)){var
+t=dN(l,n),u=c5(a),g=e(c5(b),u),f=t,c=0;for(;;){if(f){var
+j=f[1],o=q(j,d)?c:[0,[0,g,j],c],p=f[2],g=e(g,i),f=p,c=o;continue}return F(c,0)}}return L(b,a)}return L(b,a)}return L(b,a)}function
+gP(b,a){return ag(function(c,a){return e(a9(c,b,d),a)},d,a)}var
+e4=e(b,b);A(b);var
 bz=function(i){var
 X=0;function
 Y(a){return a?0:1}function
@@ -2623,7 +2628,7 @@ c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=j9(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kb(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2676,9 +2681,9 @@ ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
 m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,e2),m)){if(b){var
+m=k(b),n=k(a);if(l(e(n,e4),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e2),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e4),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
@@ -2688,7 +2693,7 @@ e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,e2),g))return m(o,n,f(j(k),d,b));if(l(e(g,e2),i)){var
+i=b[1];if(l(e(i,e4),g))return m(o,n,f(j(k),d,b));if(l(e(g,e4),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2708,7 +2713,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sL}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sN}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2727,7 +2732,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return sM}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return sO}function
 H(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2742,7 +2747,7 @@ c=I(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=j$(i),W=[0,j$(i)];function
+ag=kd(i),W=[0,kd(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2772,69 +2777,69 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sK]);function
-dM(d,b,a){if(a){var
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sM]);function
+dO(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
 i=a[1],j=a[2];switch(bM(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dM(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dO(d,b,h),j,o);case
 1:var
-p=f(bz[5],e,g);return f(dM(d,b,h),a,p);default:var
+p=f(bz[5],e,g);return f(dO(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bz[5],e,g);return f(dM(d,b,h),0,q)}}}return function(b,a){return a}}function
-gO(h,g,f){var
+q=f(bz[5],e,g);return f(dO(d,b,h),0,q)}}}return function(b,a){return a}}function
+gQ(h,g,f){var
 b=g,a=f;for(;;){if(b){var
 c=b[1],e=t(c[2],h),i=q(e,d)?a:[0,[0,c[1],e],a],b=b[2],a=i;continue}return F(a,0)}}function
-ks(n,m,l,k,j){var
+kx(n,m,l,k,j){var
 a=l,c=k,b=j;for(;;){if(a){var
-g=a[1],i=a[2],f=L(g[2],n);if(h(f,m)){var
+g=a[1],i=a[2],f=M(g[2],n);if(h(f,m)){var
 a=i,b=e(b,G(f,d));continue}var
 a=i,c=[0,[0,g[1],f],c];continue}return[0,F(c,0),b]}}function
-e3(d,c,f,b,a){var
-g=a[4],h=a[3],e=ks(c,f,N(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gO(c,N(D(d,b),k),0);return[0,a[1],l,j,i]}function
-dN(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
-cn(c,a){var
-b=p(function(a){return h(d,a[2])},a);return b?q(dN(a),c):b}function
-kt(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cY(a[2],a[1],i,g,d),q),o),n)}function
-gP(g,f,e,b,a){var
-h=i(function(b){return N(b,a[3])},b),j=i(function(b){return N(b,a[2])},b),c=_(0,k(b));return p(function(c){var
+e5(d,c,f,b,a){var
+g=a[4],h=a[3],e=kx(c,f,L(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gQ(c,L(D(d,b),k),0);return[0,a[1],l,j,i]}function
+dP(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
+cp(c,a){var
+b=p(function(a){return h(d,a[2])},a);return b?q(dP(a),c):b}function
+ky(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cm(a[2],a[1],i,g,d),q),o),n)}function
+gR(g,f,e,b,a){var
+h=i(function(b){return L(b,a[3])},b),j=i(function(b){return L(b,a[2])},b),c=_(0,k(b));return p(function(c){var
 d=_(0,k(b));return p(function(b){var
 d=c===b?1:0;if(d)return d;var
-i=D(j,b),k=D(h,c);return kt(g,f,e,a[1],a[4],k,i)},d)},c)}function
-bl(a){var
+i=D(j,b),k=D(h,c);return ky(g,f,e,a[1],a[4],k,i)},d)},c)}function
+bm(a){var
 b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-gQ(f,h,b,a){var
-d=b[1],i=a[4],j=dN(a[3]),k=e(L(c(b[4],j),d),i),g=ks(d,h,gM(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bl(gO(d,gM(f,b[2],a[2]),0)),m,l]}function
-ku(d,c,b,a){return 0===b?0:[0,a,ku(d,c,b-1|0,gQ(d,c,a,a))]}function
-gR(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gQ(c,b,f,a)},j=function(d){return gR(c,b,e,d,a)};return aA(function(d){return gR(c,b,e,d,gQ(c,b,f,a))},j,i,h)}var
+gS(f,h,b,a){var
+d=b[1],i=a[4],j=dP(a[3]),k=e(M(c(b[4],j),d),i),g=kx(d,h,gO(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bm(gQ(d,gO(f,b[2],a[2]),0)),m,l]}function
+kz(d,c,b,a){return 0===b?0:[0,a,kz(d,c,b-1|0,gS(d,c,a,a))]}function
+gT(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gS(c,b,f,a)},j=function(d){return gT(c,b,e,d,a)};return aB(function(d){return gT(c,b,e,d,gS(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-kv(h,g,f,e,d){var
+kA(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gR(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-kw(k,j,b,i,h,g,f){var
-a=e3(k,j,b,f,g),c=a[4],d=a[3],e=bl(a[2]);return ku(i,b,h,[0,a[1],e,d,c])}function
-kx(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gT(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+kB(k,j,b,i,h,g,f){var
+a=e5(k,j,b,f,g),c=a[4],d=a[3],e=bm(a[2]);return kz(i,b,h,[0,a[1],e,d,c])}function
+kC(a){var
 c=[0,[0,d,v(e(b,b),a)],0],f=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),f,c,d]}function
-c3(a){return ag(ka,d,a)}function
-ky(e,d){var
+c7(a){return ag(ke,d,a)}function
+kD(e,d){var
 b=e,a=0;for(;;){if(b){var
 c=b[1]===d?a+1|0:a,b=b[2],a=c;continue}return n(a)}}function
-e4(b,a){var
-d=M(function(a){return l(a[2],a[1])},a),c=d||l(c3(i(function(a){return a[2]},a)),b);return c?c:l(b,c3(i(function(a){return a[1]},a)))}function
-dO(b,a){var
-c=m(c3(i(function(a){return a[2]},a)),b);return i(function(a){var
+e6(b,a){var
+d=N(function(a){return l(a[2],a[1])},a),c=d||l(c7(i(function(a){return a[2]},a)),b);return c?c:l(b,c7(i(function(a){return a[1]},a)))}function
+dQ(b,a){var
+c=m(c7(i(function(a){return a[2]},a)),b);return i(function(a){var
 b=m(a[2],c);return G(a[1],b)},a)}function
-co(g,f,c,a){if(a){var
+cq(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cm(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,co(g,f-1|0,c,j)]}return a}function
-kz(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e4(n,a))return[0,u];var
-f=dO(n,a),C=a_(z,f,B,A),D=C[2],o=m(u,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=m(n,c3(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cm(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+k=g?[0,i,co(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cq(g,f-1|0,c,j)]}return a}function
+kE(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e6(n,a))return[0,u];var
+f=dQ(n,a),C=a_(z,f,B,A),D=C[2],o=m(u,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=m(n,c7(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+b=e(a[1],c);return co(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
 L=m(r,s),M=e(b,b),x=[0,[0,p,t(e(s,r),M)],L];else
 var
@@ -2843,147 +2848,144 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kz(z,y,n,I,co(1,G,F,a),f,D,o);if(w){var
-V=w[1],v=I,a=co(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
+w=kE(z,y,n,I,cq(1,G,F,a),f,D,o);if(w){var
+V=w[1],v=I,a=cq(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
 b$(a){var
-b=_(0,k(a));return dA(dB,i(function(b){return by(a,b)},b))}function
-gS(b,e,d,a){var
-c=kx(a[2]),f=b$(b),g=a[4],h=a[3];return[0,a,i(function(a){return kw(b,e,h,g,d,c,a)},f),c]}function
-e5(a,c,b,g){var
-j=ck(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
-f(a,b){return kv(o,n,l,a,b)}var
+b=_(0,k(a));return cZ(c0,i(function(b){return bl(a,b)},b))}function
+gU(b,e,d,a){var
+c=kC(a[2]),f=b$(b),g=a[4],h=a[3];return[0,a,i(function(a){return kB(b,e,h,g,d,c,a)},f),c]}function
+e7(a,c,b,g){var
+j=cl(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
+f(a,b){return kA(o,n,l,a,b)}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kA(a,e,d,c,b){return gP(a,e,T(a[4],c[1][1]),d,b)}function
-e6(f,e,c){var
-g=[0,[0,d,b],0],a=ag(N,g,i(function(a){return D(f,a)},c));return[0,v(e,n(k(c))),a,a,d]}function
-kB(a,e,b,g){var
-f=dH(a,e,b);if(f)var
-j=a[1],k=i(S,i(function(a){return aJ(e,b,a)},j)),c=p(function(a){return cn(b,a)},k);else
+kF(a,e,d,c,b){return gR(a,e,T(a[4],c[1][1]),d,b)}function
+e8(f,e,c){var
+g=[0,[0,d,b],0],a=ag(L,g,i(function(a){return D(f,a)},c));return[0,v(e,n(k(c))),a,a,d]}function
+kG(a,e,b,g){var
+f=c3(a,e,b);if(f)var
+j=a[1],k=i(R,i(function(a){return aD(e,b,a)},j)),c=p(function(a){return cp(b,a)},k);else
 var
 c=f;return c?p(function(b){var
-c=aC(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c,f=e?h(d,b[2]):e;return f?h(d,b[3]):f},g):c}function
-dP(g,m,w,a,f,l,c){if(l){var
-n=l[1],o=n[1],u=n[2],h=kx(a),p=_(0,k(g)),j=cX(function(a){return M(function(b){return a===b?1:0},c)},p),q=i(function(f){return aB(function(a,c){return c===f?e(a,b):a},c,d)},j);return kv(o,f,i(function(a){return kw(g,m,f,o,u,h,a)},j),q,h)}var
-r=[0,[0,d,v(e(b,b),a)],0],s=[0,[0,d,v(e(b,b),a)],0],t=[0,v(e(b,b),a),s,r,d];return aB(function(b,a){return e3(g,m,f,a,b)},c,t)}function
-kC(a){var
-b=j4(a);return i(function(a){return a[1]},b)}function
-sN(a){if(0===a[0]){var
+c=ay(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c,f=e?h(d,b[2]):e;return f?h(d,b[3]):f},g):c}function
+dR(g,m,w,a,f,l,c){if(l){var
+n=l[1],o=n[1],u=n[2],h=kC(a),p=_(0,k(g)),j=cY(function(a){return N(function(b){return a===b?1:0},c)},p),q=i(function(f){return aC(function(a,c){return c===f?e(a,b):a},c,d)},j);return kA(o,f,i(function(a){return kB(g,m,f,o,u,h,a)},j),q,h)}var
+r=[0,[0,d,v(e(b,b),a)],0],s=[0,[0,d,v(e(b,b),a)],0],t=[0,v(e(b,b),a),s,r,d];return aC(function(b,a){return e5(g,m,f,a,b)},c,t)}function
+kH(a){var
+b=j8(a);return i(function(a){return a[1]},b)}function
+sP(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
-sO(a){return 0===a[0]?0:1}function
-kD(h,g,f,a){if(2<=h){var
-d=aI(a,0);return eR(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gB(g,a)}function
-kE(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
+sQ(a){return 0===a[0]?0:1}function
+kI(h,g,f,a){if(2<=h){var
+d=aJ(a,0);return eT(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gD(g,a)}function
+kJ(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
 g=v(e(b,b),d);return l(n(k(a)),g)}function
-kF(d,b,a){return i(function(a){var
+kK(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-cp(a,b){return p(function(b){var
-f=dG(a,b);return f?q(ag(function(b,d){var
+ca(a,b){return p(function(b){var
+f=dJ(a,b);return f?q(ag(function(b,d){var
 f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
-a9(a){switch(a[2]){case
+aY(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=kC(a[1]),b=function(a){var
-b=a[2];return[0,[0,j6(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
-dQ(b,a){return b[2]?0:a[3]}function
-dR(a,o,g){if(g[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=kH(a[1]),b=function(a){var
+b=a[2];return[0,[0,j_(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
+dS(b,a){return b[2]?0:a[3]}function
+dT(a,o,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],l=o[3],X=o[1],az=g[7],aA=V[1][2],ar=a[1],j=i(S,i(function(a){return aJ(X,l,a)},ar)),O=m(n(a[3]),b),P=kB(a,X,l,W);if(P){var
-t=i(function(a){return gS(j,l,aA,a)},W);if(t)var
-x=t[1],as=x[3],at=0,ap=b$(j),aq=i(function(a){return[0,d,O]},ap),au=200,av=0,aw=t[2],ax=function(f){var
-b=M(function(b){return kA(a,l,j,b,e5(b,f,0,b[3]))},aw);return b?b:M(function(b){var
-c=aC(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
-g=e6(j,l,gC(b$(j),f));return gP(a,l,T(a[4],b),j,g)}return e},av)},Q=kz(function(e,d,c){var
-b=e5(x,e,d,c);return[0,kA(a,l,j,x,b),b]},ax,O,au,aq,at,as,az),ay=Q?1:Q,R=ay;else
+W=g[6],l=o[3],X=o[1],aB=g[7],aC=V[1][2],as=a[1],j=i(R,i(function(a){return aD(X,l,a)},as)),O=m(n(a[3]),b),P=kG(a,X,l,W);if(P){var
+s=i(function(a){return gU(j,l,aC,a)},W);if(s)var
+x=s[1],at=x[3],au=0,aq=b$(j),ar=i(function(a){return[0,d,O]},aq),av=200,aw=0,ax=s[2],az=function(f){var
+b=N(function(b){return kF(a,l,j,b,e7(b,f,0,b[3]))},ax);return b?b:N(function(b){var
+c=ay(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
+g=e8(j,l,gE(b$(j),f));return gR(a,l,T(a[4],b),j,g)}return e},aw)},Q=kE(function(e,d,c){var
+b=e7(x,e,d,c);return[0,kF(a,l,j,x,b),b]},az,O,av,ar,au,at,aB),aA=Q?1:Q,S=aA;else
 var
-R=t;var
-U=R}else
+S=s;var
+U=S}else
 var
 U=P;return U}var
-u=g[3],Y=g[1],r=o[3],Z=o[1],aB=g[4],ah=a[1],E=i(function(a){return aJ(Z,r,a)},ah),s=i(S,E),F=T(a[4],Y),G=dH(a,Z,r),H=G?aC(a[4],Y):G,I=H?p(function(a){return cn(r,a)},s):H,J=I?h(d,u):I,K=J?h(d,F[1]):J;if(K){var
-L=a[3];if(0===L)return 1;var
-ai=[0,[0,d,v(e(b,b),u)],0],aj=[0,[0,d,v(e(b,b),u)],0],ak=[0,v(e(b,b),u),aj,ai,d],ao=L-1|0,al=_(0,k(E)),am=dA(dB,i(function(a){return by(s,a)},al)),an=function(b){return gP(a,r,F,s,b)};return f(dF(function(a,b){return e3(s,r,aB,a,b)},an,am),ao,ak)}return K}var
-$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aJ(aa,y,a)},ab),q=i(S,z),w=T(a[4],$),A=dH(a,aa,y),B=A?aC(a[4],$):A;if(B){var
+t=g[3],Y=g[1],q=o[3],Z=o[1],aE=g[4],ai=a[1],E=i(function(a){return aD(Z,q,a)},ai),r=i(R,E),F=T(a[4],Y),G=c3(a,Z,q),H=G?ay(a[4],Y):G,I=H?p(function(a){return cp(q,a)},r):H,J=I?h(d,t):I,K=J?h(d,F[1]):J;if(K){var
+M=a[3];if(0===M)return 1;var
+aj=[0,[0,d,v(e(b,b),t)],0],ak=[0,[0,d,v(e(b,b),t)],0],al=[0,v(e(b,b),t),ak,aj,d],ap=M-1|0,am=_(0,k(E)),an=cZ(c0,i(function(a){return bl(r,a)},am)),ao=function(b){return gR(a,q,F,r,b)};return f(c1(function(a,b){return e5(r,q,aE,a,b)},ao,an),ap,al)}return K}var
+$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aD(aa,y,a)},ab),u=i(R,z),w=T(a[4],$),A=c3(a,aa,y),B=A?ay(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ag=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=dA(dB,i(function(a){return by(q,a)},ad)),af=function(f){var
-b=i(function(a){return N(a,f)},q),e=_(0,k(q));return p(function(e){var
-f=_(0,k(q));return p(function(f){var
-g=e===f?1:0;if(g)return g;var
-i=D(b,f),j=D(b,e),k=w[2],l=v(y,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return h(c(cY(w[2],w[1],j,i,d),o),m)},f)},e)};return f(dF(function(b,a){return N(D(q,b),a)},af,ae),ag,ac)}return B}function
-kG(a,ab,q,o,j,g,x,aa){var
+ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=cZ(c0,i(function(a){return bl(u,a)},ad)),af=function(i,j){var
+b=w[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cm(w[2],w[1],i,j,d),g),f)},ag=function(a){return kp(u,af,a)};return f(c1(function(b,a){return L(D(u,b),a)},ag,ae),ah,ac)}return B}function
+kL(a,ab,q,o,j,g,x,aa){var
 t=ab[1],b=ab[3];if(q[2]){var
-ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=i(function(a){return aJ(t,b,a)},au),r=ah(a[4],G),w=dP(s,b,G,ad,ac,aK,g),av=w[2],R=N(D(s,o),av),aw=w[3],S=N(D(s,j),aw);if(x)var
+ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=i(function(a){return aD(t,b,a)},au),r=ah(a[4],G),w=dR(s,b,G,ad,ac,aK,g),av=w[2],R=L(D(s,o),av),aw=w[3],S=L(D(s,j),aw);if(x)var
 C=x[1];else
 var
-aH=bz[13],aI=f(dM(r[2],r[1],R),S,aH),C=function(a){return f(bz[4],a,aI)};var
-ax=a[5][2],ay=c(b,w[4]),az=e(b_(C,S),ay),aA=c(r[1],az),aB=b_(C,R),T=c(m(c(r[2],aB),aA),ax),aD=r[2],aE=c(w[1],b),U=c(c(a[5][1],aE),aD),V=dH(a,t,b),W=V?aC(a[4],G):V,X=W?p(function(a){return cn(b,a)},s):W,Y=X?h(d,ad):X,Z=Y?h(d,ac):Y,_=Z?h(d,r[1]):Z;if(_)var
-aF=a[3],E=(k(g)+1|0)===aF?1:0;else
+aI=bz[13],aJ=f(dO(r[2],r[1],R),S,aI),C=function(a){return f(bz[4],a,aJ)};var
+ax=a[5][2],az=c(b,w[4]),aA=e(b_(C,S),az),aB=c(r[1],aA),aC=b_(C,R),T=c(m(c(r[2],aC),aB),ax),aE=r[2],aF=c(w[1],b),U=c(c(a[5][1],aF),aE),V=c3(a,t,b),W=V?ay(a[4],G):V,X=W?p(function(a){return cp(b,a)},s):W,Y=X?h(d,ad):X,Z=Y?h(d,ac):Y,_=Z?h(d,r[1]):Z;if(_)var
+aG=a[3],E=(k(g)+1|0)===aG?1:0;else
 var
 E=_;if(E)var
-aG=[0,o,[0,j,g]],F=p(function(a){return a<k(s)?1:0},aG);else
+aH=[0,o,[0,j,g]],F=p(function(a){return a<k(s)?1:0},aH);else
 var
 F=E;var
 $=F?1-(o===j?1:0):F;return $?aa?l(U,T):h(U,T):$}if(x)var
 H=x[1];else
 var
-aL=q[1],ap=a[1],B=i(function(a){return aJ(t,b,a)},ap),P=ah(a[4],aL),Q=kl(B,g),aq=bz[13],ar=N(D(B,j),Q),as=N(D(B,o),Q),at=f(dM(P[2],P[1],as),ar,aq),H=function(a){return f(bz[4],a,at)};var
-ae=q[1],af=a[1],u=i(function(a){return aJ(t,b,a)},af),y=ah(a[4],ae),I=kl(u,g),ag=b_(H,N(D(u,o),I)),ai=b_(H,N(D(u,j),I)),aj=a[5][2],ak=c(y[1],ai),J=c(m(c(y[2],ag),ak),aj),al=y[2],am=v(b,n(a[3])),K=c(c(a[5][1],am),al),L=dH(a,t,b),M=L?aC(a[4],ae):L;if(M)var
+aL=q[1],ap=a[1],B=i(function(a){return aD(t,b,a)},ap),P=ah(a[4],aL),Q=kq(B,g),aq=bz[13],ar=L(D(B,j),Q),as=L(D(B,o),Q),at=f(dO(P[2],P[1],as),ar,aq),H=function(a){return f(bz[4],a,at)};var
+ae=q[1],af=a[1],u=i(function(a){return aD(t,b,a)},af),y=ah(a[4],ae),I=kq(u,g),ag=b_(H,L(D(u,o),I)),ai=b_(H,L(D(u,j),I)),aj=a[5][2],ak=c(y[1],ai),J=c(m(c(y[2],ag),ak),aj),al=y[2],am=v(b,n(a[3])),K=c(c(a[5][1],am),al),M=c3(a,t,b),N=M?ay(a[4],ae):M;if(N)var
 an=a[3],z=(k(g)+1|0)===an?1:0;else
 var
-z=M;if(z)var
+z=N;if(z)var
 ao=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ao);else
 var
 A=z;var
 O=A?1-(o===j?1:0):A;return O?aa?l(K,J):h(K,J):O}function
-dS(b,a){var
-e=dQ(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+dU(b,a){var
+e=dS(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-kH(a,h,g,k,r){var
+kM(a,h,g,k,r){var
 s=1;if(2<=a[2])var
-i=kC(a[1]),q=h[1],m=bb(function(c){if(0===c[0])return 0;var
-b=c[1],a=M(function(d){var
-a=kb(dB,b,d),c=a?1:a;return c},i),d=a?[0,gB(q,[0,j6(b,i),0]),0]:a;return d},k);else
+i=kH(a[1]),q=h[1],m=bc(function(c){if(0===c[0])return 0;var
+b=c[1],a=N(function(d){var
+a=kf(c0,b,d),c=a?1:a;return c},i),d=a?[0,gD(q,[0,j_(b,i),0]),0]:a;return d},k);else
 var
-j=h[1],m=bb(function(h){if(0===h[0]){var
+j=h[1],m=bc(function(h){if(0===h[0]){var
 a=h[1],i=v(e(b,b),j),f=l(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
 k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bz[13],p=aB(function(b,a){return f(bz[5],a,b)},m,o),t=[0,function(a){return f(bz[4],a,p)}],u=dQ(a,g),w=g[2],x=g[1];return kG(a9(a),h,r,x,w,u,t,s)}function
-kI(l,f){var
+o=bz[13],p=aC(function(b,a){return f(bz[5],a,b)},m,o),t=[0,function(a){return f(bz[4],a,p)}],u=dS(a,g),w=g[2],x=g[1];return kL(aY(a),h,r,x,w,u,t,s)}function
+gV(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return kf(A,a)}function
+B(a){return kj(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
-r=f[2],y=f[1],s=1-M(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
+r=f[2],y=f[1],s=1-N(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
 f=r;continue}var
 l=s}else
 var
 l=1;var
-C=l?p(function(a){return M(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
+C=l?p(function(a){return N(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a8(l,n,0),f=a8(kf(o[1],l),n,0),m=dG(g,e),r=m?dG(g,f):m,s=r?p(function(b){return kE(j,c,a,b[1])},f):r,t=s?p(function(b){return kE(j,c,a,u(b[1]))},e):s;if(t){var
-v=kF(function(b){return kD(j,c,a,b)},g,f),h=S(kF(function(b){return kD(j,c,a,u(b))},g,e)),i=S(v),k=q(cY(b,b,h,i,d),d);return k?q(cY(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-kJ(b,d,a,c){var
-e=dQ(b,a),f=a[2],g=a[1];return kG(a9(b),d,c,g,f,e,0,1)}function
-e7(c,b,a){return N(D(c,b),a)}function
-kK(a,f,s,b,n,r,q,B){var
+e=a9(l,n,0),f=a9(kj(o[1],l),n,0),m=dJ(g,e),r=m?dJ(g,f):m,s=r?p(function(b){return kJ(j,c,a,b[1])},f):r,t=s?p(function(b){return kJ(j,c,a,u(b[1]))},e):s;if(t){var
+v=kK(function(b){return kI(j,c,a,b)},g,f),h=R(kK(function(b){return kI(j,c,a,u(b))},g,e)),i=R(v),k=q(cm(b,b,h,i,d),d);return k?q(cm(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+kN(b,d,a,c){var
+e=dS(b,a),f=a[2],g=a[1];return kL(aY(b),d,c,g,f,e,0,1)}function
+e9(c,b,a){return L(D(c,b),a)}function
+kO(a,f,s,b,n,r,q,B){var
 C=a[1],g=i(function(a){var
-c=s[1];return S(gG(function(a){return gN(c,a)},b,a))},C),j=ah(a[4],n),k=dP(g,b,n,r,q,B,f[3]);function
+c=s[1];return R(gI(function(a){return gP(c,a)},b,a))},C),j=ah(a[4],n),k=dR(g,b,n,r,q,B,f[3]);function
 t(a){return l(s[2],a)}var
-E=a[5][2],F=c(b,k[4]),G=k[3],H=e(b_(t,N(D(g,f[2]),G)),F),I=c(j[1],H),J=k[2],K=b_(t,N(D(g,f[1]),J)),L=c(m(c(j[2],K),I),E),M=j[2],O=c(k[1],b),P=c(c(a[5][1],O),M),u=cp(b,a[1]),v=u?h(d,q):u,w=v?bN(a[4]):v,x=w?aC(a[4],n):w,y=x?p(function(a){return cn(b,a)},g):x,z=y?h(d,r):y,A=z?h(d,j[1]):z;if(A)var
-Q=a[2]?0:dS(a,f),o=Q;else
+E=a[5][2],F=c(b,k[4]),G=k[3],H=e(b_(t,L(D(g,f[2]),G)),F),I=c(j[1],H),J=k[2],K=b_(t,L(D(g,f[1]),J)),M=c(m(c(j[2],K),I),E),N=j[2],O=c(k[1],b),P=c(c(a[5][1],O),N),u=ca(b,a[1]),v=u?h(d,q):u,w=v?bN(a[4]):v,x=w?ay(a[4],n):w,y=x?p(function(a){return cp(b,a)},g):x,z=y?h(d,r):y,A=z?h(d,j[1]):z;if(A)var
+Q=a[2]?0:dU(a,f),o=Q;else
 var
-o=A;return o?l(P,L):o}function
-kL(p,y,x,w){var
-z=p[2],q=v(e(b,b),z),A=L(w,q),B=i(function(a){return L(a,q)},x),r=p[3],a=d,g=F(B,0);for(;;){if(g){var
+o=A;return o?l(P,M):o}function
+kP(p,y,x,w){var
+z=p[2],q=v(e(b,b),z),A=M(w,q),B=i(function(a){return M(a,q)},x),r=p[3],a=d,g=F(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
@@ -2996,205 +2998,205 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-kM(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=e1(a[2]);return kL(b,e(a[1],a[1]),j,i)}function
-gT(b,a,d){function
+kQ(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=e3(a[2]);return kP(b,e(a[1],a[1]),j,i)}function
+gW(b,a,d){function
 f(b){return a}function
-g(c){return kM(b,gT(b,a,c))}return aA(function(l){var
-d=kM(b,gT(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dL(a[2],d[2]);return kL(b,e(a[1],d[1]),k,j)},g,f,d)}function
-kN(h,g){var
+g(c){return kQ(b,gW(b,a,c))}return aB(function(l){var
+d=kQ(b,gW(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dN(a[2],d[2]);return kP(b,e(a[1],d[1]),k,j)},g,f,d)}function
+kR(h,g){var
 i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(l[2],o[1]),s=t(c(n,p),a),f=bI(c(n,p),a);if(q(f,d))var
 u=0;else
 var
-z=c(j,a),A=L(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=m(a,f);return[0,[0,s,L(c(c(r,k),y),x)],u]}function
-sP(a){var
+z=c(j,a),A=M(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
+x=c(j,a),y=m(a,f);return[0,[0,s,M(c(c(r,k),y),x)],u]}function
+sR(a){var
 b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-kO(h,a,y){var
-g=ag(function(b,a){return cm(b[1],a)},d,a),r=ae(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),l=e(g,n(r)),k=r,j=0;for(;;){if(0===k){var
-t=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},j),u=c0(b,g,r,S(a),0);if(u)var
-w=u[1],x=c2(w)?w:t;else
+kS(h,a,y){var
+g=ag(function(b,a){return co(b[1],a)},d,a),r=ae(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),l=e(g,n(r)),k=r,j=0;for(;;){if(0===k){var
+t=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},j),u=c4(b,g,r,R(a),0);if(u)var
+w=u[1],x=c6(w)?w:t;else
 var
 x=t;var
-s=gT(h,[0,g,x,d],y),D=c(y,ag(function(b,a){return G(b[1],a)},d,a)),E=h[2],F=v(e(b,b),E),H=c(h[1][2],F),I=c(s[3],D),p=s[1],f=s[2],o=d;for(;;){if(f){var
+s=gW(h,[0,g,x,d],y),D=c(y,ag(function(b,a){return G(b[1],a)},d,a)),E=h[2],F=v(e(b,b),E),H=c(h[1][2],F),I=c(s[3],D),p=s[1],f=s[2],o=d;for(;;){if(f){var
 A=f[1],B=e(o,c(G(p,d),A)),C=f[2],p=e(p,b),f=C,o=B;continue}var
 J=e(o,I);return[0,c(h[1][1],J),H]}}var
 z=[0,m(l,b),j],l=m(l,b),k=k-1|0,j=z;continue}}function
-kP(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sP,f):e}function
-kQ(i,h){var
+kT(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sR,f):e}function
+kU(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-gU(a,f,k){var
-g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?aC(a[1],f):w,y=x?aC(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?eY(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
-E=a[1],F=a[4],q=0===F[0]?0===E[0]?eY(E[1],F[1]):0:0;if(q)var
+gX(a,f,k){var
+g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?ay(a[1],f):w,y=x?ay(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e0(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
+E=a[1],F=a[4],q=0===F[0]?0===E[0]?e0(E[1],F[1]):0:0;if(q)var
 n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
-G=kP(k,kQ(g,i));if(G){var
-Q=a[3],R=kQ(g,i),p=kO(k,bb(function(a){return kN(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
+G=kT(k,kU(g,i));if(G){var
+Q=a[3],R=kU(g,i),p=kS(k,bc(function(a){return kR(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
 o=G}}else
 var
 o=D;return o}function
-gV(c,b,a){return[0,a[1],0,1,c,b]}function
-kR(b,a){return i(function(a){var
-c=eZ(b,a[2]);return[0,a[1],c]},a)}function
-gW(c){var
+gY(c,b,a){return[0,a[1],0,1,c,b]}function
+kV(b,a){return i(function(a){var
+c=e1(b,a[2]);return[0,a[1],c]},a)}function
+gZ(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dE(d,[0,b,b])?0:[0,[0,0,ke([0,b,b],d)],0];return bk(kR(d,c),a)},k),a=c[3];if(typeof
+a=dI(d,[0,b,b])?0:[0,[0,0,ki([0,b,b],d)],0];return bk(kV(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
-h=0,j=a[1],f=[0,bb(function(a){var
-b=a8(a[1],e,0);return kR(a[2],b)},j),h];return bk(e,f)}function
-kS(a){return 2===a[0]?a[1]:b}function
-gX(a){return 2===a[0]?a[2]:0}var
-dT=[0,0,b],dU=[0,[0,[0,d,b],0],b];function
-kT(a){if(0===a[0]){var
+h=0,j=a[1],f=[0,bc(function(a){var
+b=a9(a[1],e,0);return kV(a[2],b)},j),h];return bk(e,f)}function
+kW(a){return 2===a[0]?a[1]:b}function
+g0(a){return 2===a[0]?a[2]:0}var
+dV=[0,0,b],dW=[0,[0,[0,d,b],0],b];function
+kX(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-cq(q,d,j,g){var
-r=c(j[2],g[2]),a=[0,bl(gM([0,b,q],j[1],g[1])),r],f=e(b,b),k=c(e(f,f),d),l=v(e(b,b),k);if(h(a[2],l))return a;var
+cr(q,d,j,g){var
+r=c(j[2],g[2]),a=[0,bm(gO([0,b,q],j[1],g[1])),r],f=e(b,b),k=c(e(f,f),d),l=v(e(b,b),k);if(h(a[2],l))return a;var
 m=v(e(b,b),d),n=0,o=a[1],p=i(function(a){var
-f=v(e(b,b),d),g=c(a[2],f);return[0,a[1],g]},o);return[0,bl(gO(a[2],p,n)),m]}function
-e8(b,a,c,d){function
+f=v(e(b,b),d),g=c(a[2],f);return[0,a[1],g]},o);return[0,bm(gQ(a[2],p,n)),m]}function
+e_(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=e8(b,a,c,e);return cq(b,a,d,d)}return aA(function(e){var
-d=e8(b,a,c,e);return cq(b,a,c,cq(b,a,d,d))},f,e,d)}function
-kU(c,a){if(a)var
-f=a[2],g=kU(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=e_(b,a,c,e);return cr(b,a,d,d)}return aB(function(e){var
+d=e_(b,a,c,e);return cr(b,a,c,cr(b,a,d,d))},f,e,d)}function
+kY(c,a){if(a)var
+f=a[2],g=kY(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-kV(c,b,a){return F(j8(d,c,b,a,0),0)}function
+kZ(c,b,a){return F(ka(d,c,b,a,0),0)}function
 bO(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=kT(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],G=f[2],m=f[1],X=gH(g),Y=X?l(d,E):X,Z=Y?gI(g,m):Y,_=Z?gI(g,e(m,n(G))):Z,$=_?ko(kn(g,m)):_,aT=$?ko(km(g,e(m,n(G)))):$;if(aT){var
+g=k[1],an=kX(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],G=f[2],m=f[1],X=gJ(g),Y=X?l(d,E):X,Z=Y?gK(g,m):Y,_=Z?gK(g,e(m,n(G))):Z,$=_?kt(ks(g,m)):_,aT=$?kt(kr(g,e(m,n(G)))):$;if(aT){var
 I=G,x=m,w=E,v=E,H=0;for(;;){if(0===I){var
-V=[0,[0,w,v],H],az=km(g,e(m,n(G))),aA=gJ(dD([0,d,d],V)[2],az),aD=e(gJ(E,kn(g,m)),aA),W=F(V,0),aU=e(aB(function(b,a){return e(b,a[2])},W,d),aD);return[0,bl(kU(m,W)),aU]}var
-R=dI(g,x),U=dJ(g,x),ax=L(c(v,R),U),ay=t(c(w,R),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],H],w=ay,v=ax,H=aw;continue}}return dT}return dT;case
+V=[0,[0,w,v],H],aA=kr(g,e(m,n(G))),aB=gL(dH([0,d,d],V)[2],aA),aD=e(gL(E,ks(g,m)),aB),W=F(V,0),aU=e(aC(function(b,a){return e(b,a[2])},W,d),aD);return[0,bm(kY(m,W)),aU]}var
+S=dK(g,x),U=dL(g,x),ax=M(c(v,S),U),az=t(c(w,S),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],H],w=az,v=ax,H=aw;continue}}return dV}return dV;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],af=aC([0,dK(O)],u),ai=af?l(d,T([0,dK(O)],u)[1]):af,aj=ai?l(d,ah([0,dK(O)],u)[1]):ai;else
+O=o[1],af=ay([0,dM(O)],u),ai=af?l(d,T([0,dM(O)],u)[1]):af,aj=ai?l(d,ah([0,dM(O)],u)[1]):ai;else
 var
 aj=1;var
 au=0;if(aj&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=T([0,dK(aa)],u),ac=ah([0,dK(aa)],u),aE=ac[1],J=t(c(a,ac[2]),aE),aF=ab[1],K=L(c(a,ab[2]),aF),aG=L(c(K,K),a),P=[0,[0,J,K],[0,t(c(J,J),a),aG]];else
+aa=o[1],ab=T([0,dM(aa)],u),ac=ah([0,dM(aa)],u),aE=ac[1],J=t(c(a,ac[2]),aE),aF=ab[1],K=M(c(a,ab[2]),aF),aG=M(c(K,K),a),P=[0,[0,J,K],[0,t(c(J,J),a),aG]];else
 var
-y=o[1],aH=y[2],aI=L(c(a,y[1]),aH),aJ=y[2],P=[0,[0,t(c(a,y[1]),aJ),aI],[0,a,a]];var
-al=P[2],am=P[1],N=aV,j=d,s=a,r=a,M=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(kp(o,j))var
+y=o[1],aH=y[2],aI=M(c(a,y[1]),aH),aJ=y[2],P=[0,[0,t(c(a,y[1]),aJ),aI],[0,a,a]];var
+al=P[2],am=P[1],N=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(ku(o,j))var
 B=[0,z,A];else{var
 av=0;if(h(d,p)&&l(p,a))var
-aP=gJ(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gL(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!kp(o,j)){var
-aL=L(c(p,aR),a),aM=t(c(M,aS),a),aN=L(c(r,p),a),aO=t(c(s,M),a),N=aQ,j=e(j,b),s=aO,r=aN,M=aM,p=aL,ae=z,ad=A;continue}var
+aQ=N-1|0;if(!ku(o,j)){var
+aL=M(c(p,aR),a),aM=t(c(L,aS),a),aN=M(c(r,p),a),aO=t(c(s,L),a),N=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 Q=B;au=1;break}}if(!au)var
 Q=[0,0,d];var
-ao=Q[2];return l(d,ao)?[0,bl(S(Q[1])),ao]:dT}return dT;case
+ao=Q[2];return l(d,ao)?[0,bm(R(Q[1])),ao]:dV}return dV;case
 2:var
-ap=kS(f),aW=k[1],aX=0;return[0,bl(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return kV(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=kW(f),aW=k[1],aX=0;return[0,bm(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return kZ(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=eW(c),e=aq(a[2],d),f=dD([2,b,0],c);return cq(D,C,bO(D,C,a[1],f),e)}return dU},aY=gX(f);return aq(k[1],aY);case
+d=eY(c),e=aq(a[2],d),f=dH([2,b,0],c);return cr(D,C,bO(D,C,a[1],f),e)}return dW},aY=g0(f);return aq(k[1],aY);case
 4:var
-ar=kS(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dD([2,b,0],d),g=bO(D,C,e[2],h),i=eW(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return kV(c(f[1],l),k,j)}return a},aZ=gX(f);return[0,bl(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dD([2,b,0],gX(f)),at=bO(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bl(S(i(function(a){var
+ar=kW(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dH([2,b,0],d),g=bO(D,C,e[2],h),i=eY(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return kZ(c(f[1],l),k,j)}return a},aZ=g0(f);return[0,bm(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dH([2,b,0],g0(f)),at=bO(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bm(R(i(function(a){var
 b=a[2];return[0,bI(a[1],a0),b]},a3))),a2]}}function
-kW(a){var
-c=p(function(a){return l(d,a[1])},a);return c?dE(ag(gE,[0,d,b],a),[0,b,b]):c}function
-e9(g){var
+k0(a){var
+c=p(function(a){return l(d,a[1])},a);return c?dI(ag(gG,[0,d,b],a),[0,b,b]):c}function
+e$(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return kT(b)?1:gH(b);case
-1:return kq(a[1]);case
+b=a[1];return kX(b)?1:gJ(b);case
+1:return kv(a[1]);case
 2:var
-h=a[1];return kW(i(function(a){return a[2]},h));case
+h=a[1];return k0(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
-a=e9(c),d=a?b:a;return d},k,j);case
+a=e$(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=kW(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=k0(i(function(a){return a[1]},c));if(e){var
 m=1;return ag(function(c,b){var
-a=e9(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+a=e$(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-e_(a){if(2===a[0]){var
-b=l(d,a[1]);return b?p(e_,a[2]):b}return 1}function
-kX(d,q,p,o,n){var
+fa(a){if(2===a[0]){var
+b=l(d,a[1]);return b?p(fa,a[2]):b}return 1}function
+k1(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=e4(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=e6(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,co(0,g(d,m),l,k),s],b=e,a=[0,co(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-gY(h,e,a,c,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cq(0,g(d,m),l,k),s],b=e,a=[0,cq(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+g1(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gF(h,l,ae(i),n),w=m(r,i),k=ae(m(o[2],i)),a=w,j=v;for(;;){var
-t=e4(a,p),q=t||g(gY(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=G(o[1],d),v=gH(h,l,ae(i),n),w=m(r,i),k=ae(m(o[2],i)),a=w,j=v;for(;;){var
+t=e6(a,p),q=t||g(g1(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cr(b,a){return i(function(a){var
+cs(b,a){return i(function(a){var
 c=a[2];return[0,m(a[1],b),c]},a)}function
-gZ(a){if(a){var
+g2(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bM(c,e[1])){case
 0:var
-j=[0,[0,c,cm(h,e[2])],b];return f(gZ(d),g,j);case
-1:return f(gZ(d),a,b);default:var
+j=[0,[0,c,co(h,e[2])],b];return f(g2(d),g,j);case
+1:return f(g2(d),a,b);default:var
 a=g;continue}}return F(b,0)}}}return function(b,a){return F(a,0)}}function
-g0(a){if(a){var
-b=a[1],c=a[2];return aB(function(b,a){return f(gZ(b),a,0)},c,b)}return a}function
-kY(c,a){var
+g3(a){if(a){var
+b=a[1],c=a[2];return aC(function(b,a){return f(g2(b),a,0)},c,b)}return a}function
+k2(c,a){var
 b=_(0,k(a));return i(function(b){var
-e=D(a,b);return cr(a8(b,c,d),e)},b)}function
-kZ(c,a){var
+e=D(a,b);return cs(a9(b,c,d),e)},b)}function
+k3(c,a){var
 b=_(0,k(a));return p(function(b){var
-e=a8(by(a,b),c,d),f=m(cZ(D(a,by(a,b))),e),g=a8(b,c,d);return q(m(cZ(D(a,b)),g),f)},b)}function
-c4(a,b){if(b){var
+e=a9(bl(a,b),c,d),f=m(c2(D(a,bl(a,b))),e),g=a9(b,c,d);return q(m(c2(D(a,b)),g),f)},b)}function
+c8(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
 i=c[1],j=i[2],k=i[1],l=c[2];switch(bM(e,k)){case
-0:return f(c4(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(c4(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c4(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return F(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cs(a){return a[2][1]}function
-dV(d,b,a){var
+0:return f(c8(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(c8(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c8(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return F(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+ct(a){return a[2][1]}function
+dX(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-k0(b,a){var
-d=k(a),c=k(b)===d?1:0;if(c){var
-e=ck(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-k1(f,d,a){var
-g=m(d,dN(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
-k2(a,b){return p(function(b){var
-d=b[1],c=h(ak(a),d);return c?h(b[1],a):c},b)}function
-k3(c,b,a){var
-d=D(c,b);return cr(a[5],d)}function
-g1(g,f,b,e,a){var
-c=k1(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,by(f,d[1])):c;return[0,i,h]}function
 k4(b,a){var
-c=gA(3,a[2]),d=gC(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
-k5(c,k,j,i,f,b){var
-d=g1(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dP(g,c,a[1],a[2],a[3],m,f)}return e6(g,c,f)}function
-k6(P,j,f,y,x,g,O,a,N){var
-o=a[4],Q=n(a[2]),z=e(e(b,c3(a[1])),Q);function
+d=k(a),c=k(b)===d?1:0;if(c){var
+e=cl(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+k5(f,d,a){var
+g=m(d,dP(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
+k6(a,b){return p(function(b){var
+d=b[1],c=h(ak(a),d);return c?h(b[1],a):c},b)}function
+k7(c,b,a){var
+d=D(c,b);return cs(a[5],d)}function
+g4(g,f,b,e,a){var
+c=k5(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
+k8(b,a){var
+c=gC(3,a[2]),d=gE(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
+k9(c,k,j,i,f,b){var
+d=g4(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dR(g,c,a[1],a[2],a[3],m,f)}return e8(g,c,f)}function
+k_(P,j,f,y,x,g,O,a,N){var
+o=a[4],Q=n(a[2]),z=e(e(b,c7(a[1])),Q);function
 A(b){var
-c=cn(j,b);return c?k2(a[7],b):c}var
-R=g1(j,f,y,x,a),B=p(function(a){return cn(j,a)},R);if(B)var
-S=[0,x,y],T=a[7],q=p(function(a){return k2(T,a)},S);else
+c=cp(j,b);return c?k6(a[7],b):c}var
+R=g4(j,f,y,x,a),B=p(function(a){return cp(j,a)},R);if(B)var
+S=[0,x,y],T=a[7],q=p(function(a){return k6(T,a)},S);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(k3(f,b[1],a));return c?A(k3(f,b[2],a)):c},O):q;if(C)var
+c=A(k7(f,b[1],a));return c?A(k7(f,b[2],a)):c},O):q;if(C)var
 U=a[6],r=l(c(z,a[7]),U);else
 var
 r=C;var
@@ -3220,97 +3222,97 @@ Y=k(g),v=k(a[1])===Y?1:0;else
 var
 v=u;if(v){var
 K=a[3];if(K)var
-Z=by(f,K[1]),L=i(function(a){return Z===a?b:d},g);else
+Z=bl(f,K[1]),L=i(function(a){return Z===a?b:d},g);else
 var
 L=i(function(a){return d},g);var
-_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=ck(i(function(a){return c(o,a)},aa),$),w=k0(i(function(a){return e(a[1],a[2])},M),N)}else
+_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=cl(i(function(a){return c(o,a)},aa),$),w=k4(i(function(a){return e(a[1],a[2])},M),N)}else
 var
 w=v;if(w){var
 ab=n(P[3]);return h(c(o,z),ab)}return w}function
-k7(b,c,a){if(c){var
+k$(b,c,a){if(c){var
 d=c[1];if(c[2]){var
-e=i(function(b){return N(b,a[3])},b),f=i(function(b){return N(b,a[2])},b);return i(function(a){var
+e=i(function(b){return L(b,a[3])},b),f=i(function(b){return L(b,a[2])},b);return i(function(a){var
 b=D(f,a[2]);return[0,D(e,a[1]),b]},c)}var
-g=a[2],h=N(D(b,d[2]),g),j=a[3];return[0,[0,N(D(b,d[1]),j),h],0]}var
-k=i(function(b){return N(b,a[3])},b),l=i(function(b){return N(b,a[2])},b);return i(function(a){var
+g=a[2],h=L(D(b,d[2]),g),j=a[3];return[0,[0,L(D(b,d[1]),j),h],0]}var
+k=i(function(b){return L(b,a[3])},b),l=i(function(b){return L(b,a[2])},b);return i(function(a){var
 b=D(l,a[2]);return[0,D(k,a[1]),b]},c)}function
-dW(d,c,b,a){var
-e=k7(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
-sQ(b,a){var
+dY(d,c,b,a){var
+e=k$(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
+sS(b,a){var
 c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-sR(d,c){var
+sT(d,c){var
 e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?kb(sQ,d[2],c[2]):g}function
-k8(f,e,k,a,j,i,h,d,c){var
-b=M(function(b){var
-h=e5(b,c,0,b[3]);return dW(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:M(function(b){var
-h=e6(a,k,gC(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
-k9(j,i,e,c,a,b){if(p(function(b){var
+g=b?q(f[2],e[2]):b;return g?kf(sS,d[2],c[2]):g}function
+la(f,e,k,a,j,i,h,d,c){var
+b=N(function(b){var
+h=e7(b,c,0,b[3]);return dY(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:N(function(b){var
+h=e8(a,k,gE(j,c));return dY(g(e,T(f,b)),a,d,h)},h)}function
+lb(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=ae(a);return f(dF(j,i,e),k,b)}return g(gY(j,i,e,c,a),b)}function
-k_(c,b,a){return i(function(b){var
+k=ae(a);return f(c1(j,i,e),k,b)}return g(g1(j,i,e,c,a),b)}function
+lc(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-k$(o,t,A,P,f,a,z,O,s,r,L,y){var
-j=m(n(o[3]),b),l=b$(a),u=i(function(b){return gS(a,f,O,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kB(o,P,f,z):C,F=E?p(function(a){var
-b=aC(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
-G=bb(function(a){return a[1]},y),H=k(a),w=function(a){return S(i(function(a){var
+ld(o,t,A,P,f,a,z,O,s,r,M,y){var
+j=m(n(o[3]),b),l=b$(a),u=i(function(b){return gU(a,f,O,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kG(o,P,f,z):C,F=E?p(function(a){var
+b=ay(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
+G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return R(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cY(b,b,w(A),K,d),d);else
+K=w(G),I=q(cm(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,k_(t,l,j),0],b=e[1],i=o[4],k=e[2];function
+h=[0,lc(t,l,j),0],b=e[1],i=o[4],k=e[2];function
 m(e,h){if(typeof
 e==="number"){if(0===e){var
-k=M(function(c){var
+k=N(function(c){var
 d=c[3],e=g(r,T(i,c[1][1]));function
-k(c){return dW(e,a,b,c)}var
-m=c[1][3];return k9(function(b,c){return e3(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:M(function(e){var
-k=e6(a,f,0),m=g(r,T(i,e));function
-n(c){return dW(m,a,b,c)}return k9(function(h,e){var
-g=e[2],b=N(D(a,h),g);return[0,c(e[1],f),b,b,d]},n,l,h,j,k)},s)}return k8(i,r,f,a,l,u,s,b,dO(j,h))}else{if(0===e[0]){var
-m=e[1],n=k0(m,dO(j,h));return n?k8(i,r,f,a,l,u,s,b,m):n}var
-o=dO(j,h);return a_(L,b,e[1],o)}}return kX(function(b){return j7(by(a,b),l)},m,j,k,h)},y):v}function
-la(a){var
-b=_(0,a),c=kd(_(0,a),b);return cX(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lb(b,a){var
+k(c){return dY(e,a,b,c)}var
+m=c[1][3];return lb(function(b,c){return e5(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:N(function(e){var
+k=e8(a,f,0),m=g(r,T(i,e));function
+n(c){return dY(m,a,b,c)}return lb(function(h,e){var
+g=e[2],b=L(D(a,h),g);return[0,c(e[1],f),b,b,d]},n,l,h,j,k)},s)}return la(i,r,f,a,l,u,s,b,dQ(j,h))}else{if(0===e[0]){var
+m=e[1],n=k4(m,dQ(j,h));return n?la(i,r,f,a,l,u,s,b,m):n}var
+o=dQ(j,h);return a_(M,b,e[1],o)}}return k1(function(b){return j$(bl(a,b),l)},m,j,k,h)},y):v}function
+le(a){var
+b=_(0,a),c=kh(_(0,a),b);return cY(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lf(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-g2(i){var
+g5(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lb(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lf(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lc(d,b,a){var
+lg(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-ld(c){return function(h,g){var
+lh(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lb(d,e))return f(ld(c[2]),a,[0,d,b]);var
+e=a[1];if(lf(d,e))return f(lh(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return F(b,c)}return F(b,a)}}}function
-c5(a){var
-b=a[2][1];return f(c4(d,a[1][1]),b,0)}function
-e$(a){var
-c=a?m(a[1][1],b):d;return kg(c,a)}var
-ct=[0,dU,dU];function
-le(W,J,ah,ag){var
-ai=c5(ag),X=i(function(a){return a[2]},ai),aj=c5(ah),K=i(function(a){return a[2]},aj),E=cX(function(a){return l(d,a[1])},X);if(g2(E))var
+c9(a){var
+b=a[2][1];return f(c8(d,a[1][1]),b,0)}function
+fb(a){var
+c=a?m(a[1][1],b):d;return kk(c,a)}var
+cu=[0,dW,dW];function
+li(W,J,ah,ag){var
+ai=c9(ag),X=i(function(a){return a[2]},ai),aj=c9(ah),K=i(function(a){return a[2]},aj),E=cY(function(a){return l(d,a[1])},X);if(g5(E))var
 H=E;else{var
-I=F(E,0);if(g2(I))var
+I=F(E,0);if(g5(I))var
 V=I;else{var
 C=64,a=i(function(a){return[0,a,0]},I);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=j4(a);else{var
+D=j8(a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(ld(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lh(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3320,90 +3322,90 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-H=V}if(g2(H)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+H=V}if(g5(H)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],H],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lc(z,A,s)){var
+s=j[1];if(lg(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,o,n],k],j]}else
 var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lc(z,A,t)){var
+t=r[1];if(!lg(z,A,t)){var
 _=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
 Q=[0,[0,[0,0,g],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aB(function(b,a){var
-g=c(J,a[2]),h=c(W,a[1]);return e(b,aB(function(b,a){var
+aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aC(function(b,a){var
+g=c(J,a[2]),h=c(W,a[1]);return e(b,aC(function(b,a){var
 f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
-fa(a,d,b){var
+fc(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lf(a,d,b){var
-e=dN(g(a,b)[1]);return c(dN(g(a,d)[1]),e)}function
-cu(l,d,i,b,a){var
-f=fa(function(a){return a[1]},b,a),g=fa(function(a){return a[2]},b,a),j=e$(c5(b)),k=j?e$(c5(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lf(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(le(c(d,g),s,b,a),r),p),o)}return k}function
-fb(h,g,f,b,a){var
-d=fa(function(a){return a[1]},b,a),e=fa(function(a){return a[2]},b,a),i=e$(c5(b)),j=i?e$(c5(a)):i;if(j){var
-k=f[2],n=m(e,lf(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(le(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fc(e,d,a,c){if(a)var
-g=eW(c),h=fc(e,d,a[2],g),i=dD([2,b,0],c),f=[0,bO(e,d,a[1],i),h];else
+lj(a,d,b){var
+e=dP(g(a,b)[1]);return c(dP(g(a,d)[1]),e)}function
+cv(l,d,i,b,a){var
+f=fc(function(a){return a[1]},b,a),g=fc(function(a){return a[2]},b,a),j=fb(c9(b)),k=j?fb(c9(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lj(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(li(c(d,g),s,b,a),r),p),o)}return k}function
+fd(h,g,f,b,a){var
+d=fc(function(a){return a[1]},b,a),e=fc(function(a){return a[2]},b,a),i=fb(c9(b)),j=i?fb(c9(a)):i;if(j){var
+k=f[2],n=m(e,lj(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(li(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fe(e,d,a,c){if(a)var
+g=eY(c),h=fe(e,d,a[2],g),i=dH([2,b,0],c),f=[0,bO(e,d,a[1],i),h];else
 var
 f=a;return f}function
-g3(b,a){return a8(a,b,dT)}function
-lg(j,n,l,k){var
+g6(b,a){return a9(a,b,dV)}function
+lk(j,n,l,k){var
 b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-lh(a){return dA(dB,a)}function
-li(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return e0(j,c,a)},h),k=lh(b);return q(c3(i(function(c){return G(d,lg(a,e,b,c))},k)),a)}function
-fd(e,a,d,u,t,s,r,q,p,o){var
+ll(a){return cZ(c0,a)}function
+lm(g,f,a,e,c){var
+h=_(0,f),j=g[2],b=i(function(a){return e2(j,c,a)},h),k=ll(b);return q(c7(i(function(c){return G(d,lk(a,e,b,c))},k)),a)}function
+ff(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
-g(a){return e0(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?g3(d,c[1]):dU,h=a[2],j=a[1],l=lh(f),n=ag(function(b,a){var
-c=lg(t,q,f,b);function
+g(a){return e2(v,o,a)}var
+f=i(g,_(0,u)),c=e[3],w=c?g6(d,c[1]):dW,h=a[2],j=a[1],l=ll(f),n=ag(function(b,a){var
+c=lk(t,q,f,b);function
 e(b){return a}function
-g(c){return cq(j,h,e8(j,h,g3(d,b),c),a)}return b7(function(b){return a},g,e,c)},w,l);function
+g(c){return cr(j,h,e_(j,h,g6(d,b),c),a)}return b7(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=g3(d,g(l)),c=cq(a[1],a[2],o,n);if(p){var
+o=g6(d,g(l)),c=cr(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bl(S(i(function(a){var
+h=f[1],j=c[2],k=c[1];return[0,bm(R(i(function(a){var
 c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-g4(a,b,d,c){var
-e=_(0,b);return cX(function(b){var
-e=e0(a[2],b,c);return 1-(e0(a[2],b,d)===e?1:0)},e)}function
-g5(d,c,b,a){return d[5]?f(c,b,a):1}function
-lj(a,l,k,j,i,d,c,p,h,n,b){var
-e=g4(a,p,d,c);if(e){var
+g7(a,b,d,c){var
+e=_(0,b);return cY(function(b){var
+e=e2(a[2],b,c);return 1-(e2(a[2],b,d)===e?1:0)},e)}function
+g8(d,c,b,a){return d[5]?f(c,b,a):1}function
+ln(a,l,k,j,i,d,c,p,h,n,b){var
+e=g7(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fd(a,l,k,j,i,d,c,b,g5(a,h,b,o),o);return f(n,fd(a,l,k,j,i,d,c,b,g5(a,h,b,g),g),q)}return f(n,fd(a,l,k,j,i,d,c,b,g5(a,h,b,g),g),ct)}return e}function
-lk(b,a){var
+o=m[1],q=ff(a,l,k,j,i,d,c,b,g8(a,h,b,o),o);return f(n,ff(a,l,k,j,i,d,c,b,g8(a,h,b,g),g),q)}return f(n,ff(a,l,k,j,i,d,c,b,g8(a,h,b,g),g),cu)}return e}function
+lo(b,a){var
 c=_(0,b);return i(function(b){var
-c=ky(a,b);return[0,ky(a,b),c]},c)}function
-ll(b,a,e,c){var
+c=kD(a,b);return[0,kD(a,b),c]},c)}function
+lp(b,a,e,c){var
 f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lk(b,a))};return g(gY(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return kX(function(a){return a},k,a,c,j)}function
-g6(c,a){var
+h=0,i=_(0,b),j=function(a){return g(e,lo(b,a))};return g(g1(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return k1(function(a){return a},k,a,c,j)}function
+g9(c,a){var
 d=c[2];if(0===d[0]){var
-e=d[1],i=k(a8(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
+e=d[1],i=k(a9(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?ae(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lm(d,g){var
+lq(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a8(j[2],d[1],sS);if(2===k[0]){var
+k=a9(j[2],d[1],sU);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=b7(function(a){return n?0:dE(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=b7(function(a){return n?0:dI(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3412,7 +3414,7 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fe(c,l){function
+fg(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 i=c[3],o=i?a(i[1]):1,f=o;else
@@ -3424,12 +3426,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(e9,c[1]):e,n=m?p(e_,l[3]):m;return n?h(d,l[2]):n}function
-ln(a,b,i){var
-c=fe(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lo(c,b,a){return g4(c,b,a[1],a[2])?0:1}function
-lp(a,t,f,j,C){var
-D=fc(f[1],f[2],a[1],f[3]),u=g6(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fe(a,f),w=v?lm(a,t):v;if(w){var
+m=e?p(e$,c[1]):e,n=m?p(fa,l[3]):m;return n?h(d,l[2]):n}function
+lr(a,b,i){var
+c=fg(a,b),e=c?bN(a[7]):c,f=e?ay(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+ls(c,b,a){return g7(c,b,a[1],a[2])?0:1}function
+lt(a,t,f,j,C){var
+D=fe(f[1],f[2],a[1],f[3]),u=g9(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fg(a,f),w=v?lq(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3437,23 +3439,23 @@ y=1;var
 o=y}else
 var
 o=w;if(o){var
-F=0===a[2][0]?la(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?le(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lo(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return li(a,h,l,b,c)},n=b[2],o=b[1];return ll(h,l,function(b){return lj(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=ls(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return lm(a,h,l,b,c)},n=b[2],o=b[1];return lp(h,l,function(b){return ln(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lo(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return ls(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
-A=z(e),r=A||M(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
+A=z(e),r=A||N(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
-B=z(e),s=B||M(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
+B=z(e),s=B||N(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
-g7(c,f,d,a){var
-C=fc(d[1],d[2],c[1],d[3]),t=g6(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lk(i,a[3]),E=1,G=a[2],H=a[1];function
-j(a){return fd(c,d,C,i,D,H,G,F,E,a)}var
-v=fe(c,d),w=v?lm(c,f):v;if(w){var
+g_(c,f,d,a){var
+C=fe(d[1],d[2],c[1],d[3]),t=g9(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lo(i,a[3]),E=1,G=a[2],H=a[1];function
+j(a){return ff(c,d,C,i,D,H,G,F,E,a)}var
+v=fg(c,d),w=v?lq(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
 I=x[1],l=p(function(a){return k(a)===u?1:0},I);else
 if(f)var
@@ -3470,7 +3472,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 K=c[4],r=(k(a[3])+1|0)===K?1:0;else
 var
 r=y;if(r){var
-g=g4(c,u,a[1],a[2]);if(g){var
+g=g7(c,u,a[1],a[2]);if(g){var
 s=g[2],z=g[1];if(s){if(s[2])return 0;var
 L=[0,j(s[1])];return[0,[0,j(z),L]]}var
 A=[0,[0,j(z),0]]}else
@@ -3479,50 +3481,50 @@ A=g;var
 B=A}else
 var
 B=r;return B}function
-lq(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,ct)}return a}function
-lr(c,a,f){var
-d=c[3],g=a[4],b=d?bO(a[1],a[2],d[1],g):dU,e=c[2];if(e){var
+lu(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cu)}return a}function
+lv(c,a,f){var
+d=c[3],g=a[4],b=d?bO(a[1],a[2],d[1],g):dW,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bO(a[1],a[2],h,a[3]),e=e8(a[1],a[2],d,c);return cq(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
-ff(d,b,a){var
+d=bO(a[1],a[2],h,a[3]),e=e_(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
+fh(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bl(S(i(function(a){var
+f=c[1],g=a[2],h=a[1];return[0,bm(R(i(function(a){var
 c=a[2];return[0,bI(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-ls(a){return a?e9(a[1]):1}function
-fg(b,a){var
-e=ls(b[2]),f=e?ls(b[3]):e;if(f)var
+lw(a){return a?e$(a[1]):1}function
+fi(b,a){var
+e=lw(b[2]),f=e?lw(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?e_(a[3]):c,j=i?e_(a[4]):i;return j?h(d,a[2]):j}function
-lt(a,b,i){var
-c=fg(a,b),e=c?bN(a[7]):c,f=e?aC(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lu(a,c){var
-d=n(a[6]),e=lr(a,c,d),f=a[5]?lr(a,c,m(d,b)):e;return[0,e,f]}function
-lv(e,d){var
+i=c?fa(a[3]):c,j=i?fa(a[4]):i;return j?h(d,a[2]):j}function
+lx(a,b,i){var
+c=fi(a,b),e=c?bN(a[7]):c,f=e?ay(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+ly(a,c){var
+d=n(a[6]),e=lv(a,c,d),f=a[5]?lv(a,c,m(d,b)):e;return[0,e,f]}function
+lz(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lw(b){if(b[2])return 0;var
+lA(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gH(a);if(f){if(2===a[0]){var
+a=d[1],f=gJ(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kq(d[1]);default:return 0}}return c}function
-g8(a,j,f){var
-h=lu(a,j),k=h[1],i=ff(a,d,h[2]);function
+1:return kv(d[1]);default:return 0}}return c}function
+g$(a,j,f){var
+h=ly(a,j),k=h[1],i=fh(a,d,h[2]);function
 c(d){var
-b=ff(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lw(a))return c(a[1]);if(a[5])return lv(ae(a[1])+1|0,c);function
-l(a){return c(e(a,b))}return lv(ae(a[1]),l)}function
-lx(b,a){if(a){var
+b=fh(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lA(a))return c(a[1]);if(a[5])return lz(ae(a[1])+1|0,c);function
+l(a){return c(e(a,b))}return lz(ae(a[1]),l)}function
+lB(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-ly(c,b,a){return a?ff(c,a[1],b[1]):ff(c,d,b[2])}function
-g9(a,j,e,c){var
-k=fg(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lx(a,e):m,p=o?lx(a,c):o;if(p){if(e)if(c)var
+lC(c,b,a){return a?fh(c,a[1],b[1]):fh(c,d,b[2])}function
+ha(a,j,e,c){var
+k=fi(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lB(a,e):m,p=o?lB(a,c):o;if(p){if(e)if(c)var
 i=1-a[5],t=i?1-q(e[1],c[1]):i,f=t;else
 var
 f=a[5];else
@@ -3531,121 +3533,121 @@ u=c?a[5]:c,f=u;var
 g=f}else
 var
 g=p;if(g)var
-r=lu(a,j),v=ly(a,r,c),s=[0,[0,ly(a,r,e),v]];else
+r=ly(a,j),v=lC(a,r,c),s=[0,[0,lC(a,r,e),v]];else
 var
 s=g;return s}function
-ax(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gW(a),e,d,c,b]}function
-dX(a,i,g){var
-c=cp(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+ao(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,gZ(a),e,d,c,b]}function
+c_(a,i,g){var
+c=ca(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?cp(g,gW(a)):b}function
-lz(b){var
+b=f;return b?ca(g,gZ(a)):b}function
+hb(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-g_(b,a){if(typeof
-b==="number"&&!b)return la(a);var
-c=_(0,a);return bb(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-lA(o,V,U,a){var
-H=dX(o,V,U);if(H){if(0===a[0]){var
-I=lz(o);if(I){var
-v=a[1],W=a[3],X=a[2],t=ax(o),w=cp(v[3],t[1]),x=w?g(kI(t,v),X):w;if(x){var
+hc(b,a){if(typeof
+b==="number"&&!b)return le(a);var
+c=_(0,a);return bc(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
+dZ(o,V,U,a){var
+H=c_(o,V,U);if(H){if(0===a[0]){var
+I=hb(o);if(I){var
+v=a[1],W=a[3],X=a[2],t=ao(o),w=ca(v[3],t[1]),x=w?g(gV(t,v),X):w;if(x){var
 y=k(t[1])===1?1:0;if(!y){var
-P=a9(t);return M(function(a){return dR(P,v,a)},W)}var
+P=aY(t);return N(function(a){return dT(P,v,a)},W)}var
 z=y}else
 var
 z=x;return z}return I}var
-J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=g_(o[3],aa),O=k(o[1]),q=a9(ax(o)),A=L[1],j=L[3],Q=q[1],n=i(S,i(function(a){return aJ(A,j,a)},Q)),r=kY(J,n),u=g0(gD(O,r)),s=T(q[4],K),B=b$(n),C=aC(q[4],K),E=C?h(d,s[1]):C,F=E?kZ(J,n):E;if(F){var
-R=function(x,a,F){var
-g=k5(j,n,r,u,k4(B,a),a),o=c(g[1],j),y=g[2],C=N(D(g1(j,n,r,u,a),0),y),t=k6(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
-z=a[5],A=k7(i(function(a){return cr(z,a)},n),x,g),E=dA(sR,i(function(u){var
-h=s[1],g=s[2],k=a[8],w=u[2],v=f(c4(d,u[1]),w,0),j=f(c4([0,d,d],C),v,0),p=a[10],q=k[1];function
+J=a[6],K=a[5],M=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=hc(o[3],aa),O=k(o[1]),q=aY(ao(o)),A=M[1],j=M[3],Q=q[1],n=i(R,i(function(a){return aD(A,j,a)},Q)),r=k2(J,n),u=g3(gF(O,r)),s=T(q[4],K),B=b$(n),C=ay(q[4],K),E=C?h(d,s[1]):C,F=E?k3(J,n):E;if(F){var
+S=function(x,a,F){var
+g=k9(j,n,r,u,k8(B,a),a),o=c(g[1],j),y=g[2],C=L(D(g4(j,n,r,u,a),0),y),t=k_(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
+z=a[5],A=k$(i(function(a){return cs(z,a)},n),x,g),E=cZ(sT,i(function(u){var
+h=s[1],g=s[2],k=a[8],w=u[2],v=f(c8(d,u[1]),w,0),j=f(c8([0,d,d],C),v,0),p=a[10],q=k[1];function
 n(a){var
-b=l(d,cs(a));if(b){if(p){var
-f=c(g,cs(a)),i=c(c(p[1],q[1]),f),j=q[2];return l(c(dV(h,g,a),j),i)}var
+b=l(d,ct(a));if(b){if(p){var
+f=c(g,ct(a)),i=c(c(p[1],q[1]),f),j=q[2];return l(c(dX(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(G(dV(h,g,b),d),a)},d,j),y=cX(n,j),z=i(function(b){var
-s=[0,cs(b),o],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cs(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(dV(h,g,b),n),m))var
+x=ag(function(b,a){return n(b)?a:e(G(dX(h,g,b),d),a)},d,j),y=cY(n,j),z=i(function(b){var
+s=[0,ct(b),o],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,ct(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(dX(h,g,b),n),m))var
 p=d[2],e=[0,c(f,d[1]),p];else
 var
-q=c(g,cs(b)),e=[0,dV(h,g,b),q]}else
+q=c(g,ct(b)),e=[0,dX(h,g,b),q]}else
 var
-r=c(g,cs(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(cs,cX(n,j)))),o]],z],A=S(bb(function(a){return kN(k,a)},r)),t=kg(m(ak(a[6]),b),j),B=t?kP(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kO(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[4]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return k$(q,O,ab,A,j,n,$,_,Z,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return kt(q,j,b,d,c,a,e)}},R,Y)}return F}return H}function
-g$(d,a,c,b){if(typeof
+r=c(g,ct(b)),e=[0,dX(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(ct,cY(n,j)))),o]],z],A=R(bc(function(a){return kR(k,a)},r)),t=kk(m(ak(a[6]),b),j),B=t?kT(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kS(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[4]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return ld(q,O,ab,A,j,n,$,_,Z,function(b,a){var
+c=a[4],d=a[1];return function(a,e){return ky(q,j,b,d,c,a,e)}},S,Y)}return F}return H}function
+hd(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-lB(g,e,f,b){if(3===g[0]){var
-a=g[1],i=T(e,f),j=bN(e),k=j?aC(e,f):j,m=k?h(d,b):k,n=m?l(d,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
+lD(g,e,f,b){if(3===g[0]){var
+a=g[1],i=T(e,f),j=bN(e),k=j?ay(e,f):j,m=k?h(d,b):k,n=m?l(d,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
 p=v(a[1],b),q=c(i[1],p),r=v(a[2],b);return h(c(i[2],r),q)}return o}return 0}function
-dY(b,a){switch(b[0]){case
-1:return 0===a[0]?fg(b[1],a[1]):0;case
-2:return 0===a[0]?0:fe(b[1],a[1]);default:return 0}}function
-dZ(b,a,c){switch(b[0]){case
+d0(b,a){switch(b[0]){case
+1:return 0===a[0]?fi(b[1],a[1]):0;case
+2:return 0===a[0]?0:fg(b[1],a[1]);default:return 0}}function
+d1(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fg(d,e);return g?g8(d,e,function(a){return f(c,a,ct)}):g}return 0;case
-2:return 0===a[0]?0:lp(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lC(b,a){switch(b[0]){case
+e=a[1],g=fi(d,e);return g?g$(d,e,function(a){return f(c,a,cu)}):g}return 0;case
+2:return 0===a[0]?0:lt(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lE(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=g9(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:g7(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=ha(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:g_(b[1],b[2],a[1],a[2]);default:return 0}}function
 I(a){var
 c=a[4];return v(e(b,b),c)}function
 aa(a){var
 c=a[3];return v(e(b,b),c)}function
-lD(a,b){if(0===b){var
+lF(a,b){if(0===b){var
 f=a[2],g=I(a);return t(c(a[1],g),f)}var
-d=lD(a,b-1|0),e=I(a);return t(c(d,d),e)}function
-ha(a,b){if(0===b){var
-f=a[2],g=I(a);return L(c(a[1],g),f)}var
-d=ha(a,b-1|0),e=I(a);return L(c(d,d),e)}function
-lE(k,j,i,g){var
+d=lF(a,b-1|0),e=I(a);return t(c(d,d),e)}function
+he(a,b){if(0===b){var
+f=a[2],g=I(a);return M(c(a[1],g),f)}var
+d=he(a,b-1|0),e=I(a);return M(c(d,d),e)}function
+lG(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-lF(j,a){var
-w=a[4],x=e(b,b),y=q(bI(a[2],x),d)?a[3]:[0,d,a[3]],n=ha(j,a[1]),z=lD(j,a[1]),k=I(j),h=d,g=y,f=0;for(;;){if(g){var
+lH(j,a){var
+w=a[4],x=e(b,b),y=q(bI(a[2],x),d)?a[3]:[0,d,a[3]],n=he(j,a[1]),z=lF(j,a[1]),k=I(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=j3(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=j3(c(m,n),v),g=u,f=s;continue}var
-o=aI(f,[0,e(h,l),0])}else
+m=i[1],p=e(k,z),r=j7(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=j7(c(m,n),v),g=u,f=s;continue}var
+o=aJ(f,[0,e(h,l),0])}else
 var
-o=aI(f,[0,h,0]);var
+o=aJ(f,[0,h,0]);var
 A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-lG(f,d){var
+lI(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hb(c,o,n){var
+hf(c,o,n){var
 f=o,a=n;for(;;){var
-g=lE(c,a[2],d,a[3]),i=g[1],j=lE(c,d,d,F(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=F(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(lG(d,b[3]),p))return b;var
-f=q,a=lF(c,b);continue}}function
-lH(e,d,c){var
+g=lG(c,a[2],d,a[3]),i=g[1],j=lG(c,d,d,F(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=F(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(lI(d,b[3]),p))return b;var
+f=q,a=lH(c,b);continue}}function
+lJ(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lF(e,a);continue}}function
-hc(b,g,f){var
-a=lH(b,b9(f[1],g[1]),g),d=lH(b,b9(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=L(e(c(a[4],m),k),h),o=dL(a[3],d[3]),p=i(function(a){return L(a,aa(b))},o),q=e(a[2],d[2]);return hb(b,64,[0,a[1],q,p,n])}function
-lI(b,a){var
-d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=L(e(c(a[4],j),g),d),l=e1(a[3]),m=i(function(a){return L(a,aa(b))},l),n=e(a[2],a[2]);return hb(b,64,[0,a[1],n,m,k])}function
-hd(a,c,b){function
+b=b-1|0,a=lH(e,a);continue}}function
+hg(b,g,f){var
+a=lJ(b,b9(f[1],g[1]),g),d=lJ(b,b9(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=M(e(c(a[4],m),k),h),o=dN(a[3],d[3]),p=i(function(a){return M(a,aa(b))},o),q=e(a[2],d[2]);return hf(b,64,[0,a[1],q,p,n])}function
+lK(b,a){var
+d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=M(e(c(a[4],j),g),d),l=e3(a[3]),m=i(function(a){return M(a,aa(b))},l),n=e(a[2],a[2]);return hf(b,64,[0,a[1],n,m,k])}function
+hh(a,c,b){function
 d(a){return b}function
-e(c){return lI(a,hd(a,c,b))}return aA(function(c){return hc(a,lI(a,hd(a,c,b)),b)},e,d,c)}function
-lJ(a){var
+e(c){return lK(a,hh(a,c,b))}return aB(function(c){return hg(a,lK(a,hh(a,c,b)),b)},e,d,c)}function
+lL(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-lK(b,a,d){return aB(function(f,a){var
+lM(b,a,d){return aC(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=m(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-he(n,i,e){var
+hi(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
@@ -3656,15 +3658,15 @@ q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=lK(i,e,[0,d,b]),k=h(aa(n),s);else
+s=lM(i,e,[0,d,b]),k=h(aa(n),s);else
 var
 k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(lK(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
-lL(a){var
-o=a[1],p=I(a),q=t(c(a[2],p),o),r=a[2],s=I(a),u=t(c(a[1],s),r),i=ae(e(eV(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
+f=a[2][2],g=c(lM(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
+lN(a){var
+o=a[1],p=I(a),q=t(c(a[2],p),o),r=a[2],s=I(a),u=t(c(a[1],s),r),i=ae(e(eX(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
 k=I(a),l=t(c(d,d),k),m=I(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-lM(y,x,n,l){var
+lO(y,x,n,l){var
 f=I(y);if(h(n,c(f,l))){var
 b=x,k=d,j=f;for(;;){if(b){var
 u=b[1],v=b[2],w=t(c(j,u[2][2]),f);if(h(n,c(w,l))){var
@@ -3674,92 +3676,92 @@ a=x,g=d,p=f,o=0;for(;;){if(a){var
 q=a[1],r=q[1],s=a[2],i=t(c(p,q[2][1]),f);if(h(n,c(i,l))){var
 a=s,o=[0,[0,e(g,r),i]];continue}var
 a=s,g=e(g,r),p=i;continue}return o}}function
-hf(a,M,L,K){var
+hj(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
-o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lM(a,M,c(i,I(a)),q);if(s){var
-u=s[1],v=u[1],D=I(a),E=c(i,m(a[1],a[2])),F=a[2],G=c(i,I(a)),H=t(c(m(c(u[2],q),G),F),E),w=t(c(j,cm(I(a),H)),D),J=[0,[0,v,m(j,w)],h],f=r,h=[0,[0,m(v,b),w],J];continue}var
+o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lO(a,M,c(i,I(a)),q);if(s){var
+u=s[1],v=u[1],D=I(a),E=c(i,m(a[1],a[2])),F=a[2],G=c(i,I(a)),H=t(c(m(c(u[2],q),G),F),E),w=t(c(j,co(I(a),H)),D),J=[0,[0,v,m(j,w)],h],f=r,h=[0,[0,m(v,b),w],J];continue}var
 f=r,g=e(g,j);continue}var
-k=S(h);if(k){var
-x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(b,b),O=e(y,y),P=a[5],z=e(b,b),n=c0(b,l,ae(e(c(e(z,z),P),O)),N,0);if(n)var
-A=n[1],B=c2(A),Q=B?[0,hb(a,64,[0,0,l,A,g])]:B,C=Q;else
+k=R(h);if(k){var
+x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(b,b),O=e(y,y),P=a[5],z=e(b,b),n=c4(b,l,ae(e(c(e(z,z),P),O)),N,0);if(n)var
+A=n[1],B=c6(A),Q=B?[0,hf(a,64,[0,0,l,A,g])]:B,C=Q;else
 var
 C=n;return C}return[0,[0,0,d,0,g]]}}function
-lN(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fh(a){if(a){var
+lP(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fj(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bM(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fh(c),h,k);case
-1:return f(fh(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fh(c),0,[0,[0,b,d],e])}}}return function(b,a){return F(a,0)}}function
-lO(k,t,s,r,q,j){var
-l=f(fh(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fj(c),h,k);case
+1:return f(fj(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fj(c),0,[0,[0,b,d],e])}}}return function(b,a){return F(a,0)}}function
+lQ(k,t,s,r,q,j){var
+l=f(fj(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
-o=[0,e,g[2]],i=[0,[0,L(c(e,aa(k)),s),o],a];var
-b=b[2],a=i;continue}return hf(k,t,r,F(a,0))}}return n}function
-lP(a){return aB(function(b,a){return e(b,a[2])},a,d)}function
-lQ(b,a){return i(function(a){var
+o=[0,e,g[2]],i=[0,[0,M(c(e,aa(k)),s),o],a];var
+b=b[2],a=i;continue}return hj(k,t,r,F(a,0))}}return n}function
+lR(a){return aC(function(b,a){return e(b,a[2])},a,d)}function
+lS(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-lR(d){var
+lT(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=lQ(a,f);return[0,[0,lQ(b,h),j],i]}function
-lS(b,j,i){var
-e=lR(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=aa(b);return lO(b,j,a,G(L(c(m(a,lP(g)),n),a),d),g,k)}return h}function
-fi(a){if(a){var
+i=c(a,b),j=lS(a,f);return[0,[0,lS(b,h),j],i]}function
+lU(b,j,i){var
+e=lT(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=aa(b);return lQ(b,j,a,G(M(c(m(a,lR(g)),n),a),d),g,k)}return h}function
+fk(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bM(c,j)){case
-0:return f(fi(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fi(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fi(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return f(fk(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fk(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fk(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return F(b,0)}}}function
-lT(n,m,k){var
+lV(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
-i=g[1],j=n?L(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return F(a,[0,e(f,h),0])}return F(a,[0,f,0])}}function
-lU(a){var
-f=e(b,b),c=1-q(bI(a[2],f),d),g=a[6],h=a[5],i=lT(1,c,a[4]),j=lT(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-lV(j,i,g,f){var
+i=g[1],j=n?M(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return F(a,[0,e(f,h),0])}return F(a,[0,f,0])}}function
+lW(a){var
+f=e(b,b),c=1-q(bI(a[2],f),d),g=a[6],h=a[5],i=lV(1,c,a[4]),j=lV(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+lX(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-lW(f,e,d){var
+lY(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return F(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return F(a,0)}}function
-lX(g,u,t){var
+lZ(g,u,t){var
 i=u,a=t;for(;;){var
-c=lV(g,a[3],d,0),f=eX(c,a[3]),l=lV(g,F(f,0),d,0),j=b9(k(f),l),m=a[6],o=a[5],p=lW(j,eX(c,a[4]),0),q=lW(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(lG(d,b[3]),v))return b;var
-i=w,a=lU(b);continue}}function
-lY(d,c){var
+c=lX(g,a[3],d,0),f=eZ(c,a[3]),l=lX(g,F(f,0),d,0),j=b9(k(f),l),m=a[6],o=a[5],p=lY(j,eZ(c,a[4]),0),q=lY(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(lI(d,b[3]),v))return b;var
+i=w,a=lW(b);continue}}function
+l0(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lU(a);continue}}function
-lZ(d,b,a,g,f){var
-h=a[6],j=aa(d),k=aS(a[4]),l=e(L(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return L(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return lX(d,64,[0,b[1],v,u,s,r,l])}function
-fj(e,d,b){var
-a=lY(b9(b[1],d[1]),d),c=lY(b9(a[1],b[1]),b),f=dL(a[4],c[4]);return lZ(e,a,c,dL(a[3],c[3]),f)}function
-l0(b,a){var
-c=e1(a[4]);return lZ(b,a,a,e1(a[3]),c)}function
-hg(a,c,b){function
+b=b-1|0,a=lW(a);continue}}function
+l1(d,b,a,g,f){var
+h=a[6],j=aa(d),k=aS(a[4]),l=e(M(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return M(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return lZ(d,64,[0,b[1],v,u,s,r,l])}function
+fl(e,d,b){var
+a=l0(b9(b[1],d[1]),d),c=l0(b9(a[1],b[1]),b),f=dN(a[4],c[4]);return l1(e,a,c,dN(a[3],c[3]),f)}function
+l2(b,a){var
+c=e3(a[4]);return l1(b,a,a,e3(a[3]),c)}function
+hk(a,c,b){function
 d(a){return b}function
-e(c){return l0(a,hg(a,c,b))}return aA(function(c){return fj(a,l0(a,hg(a,c,b)),b)},e,d,c)}function
-l1(a,aw,k,av,au,at){var
-r=f(fi(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
+e(c){return l2(a,hk(a,c,b))}return aB(function(c){return fl(a,l2(a,hk(a,c,b)),b)},e,d,c)}function
+l3(a,aw,k,av,au,at){var
+r=f(fk(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
 K=g[1][2],i=K[2],j=K[1],o=g[2];if(h(j,d)){var
 g=o;continue}if(h(i,d)){var
 g=o,w=e(w,t(c(j,aa(a)),k));continue}var
-M=lM(a,aw,c(j,I(a)),i);if(M){var
-N=M[1],O=N[2],p=N[1],_=m(a[1],a[2]),$=c(c(O,i),_),ab=I(a),ac=a[1],ad=c(j,I(a)),af=t(c(c(m(c(O,i),ad),ac),ab),$),q=G(d,cm(I(a),af)),ag=c(k,I(a)),ah=aa(a),ai=[0,[0,p,L(c(c(i,m(I(a),q)),ah),ag)],u],aj=c(k,I(a)),ak=aa(a),al=L(c(c(i,q),ak),aj),am=[0,[0,m(p,b),al],ai],an=c(k,I(a)),ao=aa(a),ap=[0,[0,p,t(c(c(j,m(I(a),q)),ao),an)],v],aq=c(k,I(a)),ar=aa(a),as=t(c(c(j,q),ar),aq),g=o,v=[0,[0,m(p,b),as],ap],u=am;continue}var
+L=lO(a,aw,c(j,I(a)),i);if(L){var
+N=L[1],O=N[2],p=N[1],_=m(a[1],a[2]),$=c(c(O,i),_),ab=I(a),ac=a[1],ad=c(j,I(a)),af=t(c(c(m(c(O,i),ad),ac),ab),$),q=G(d,co(I(a),af)),ag=c(k,I(a)),ah=aa(a),ai=[0,[0,p,M(c(c(i,m(I(a),q)),ah),ag)],u],aj=c(k,I(a)),ak=aa(a),al=M(c(c(i,q),ak),aj),am=[0,[0,m(p,b),al],ai],an=c(k,I(a)),ao=aa(a),ap=[0,[0,p,t(c(c(j,m(I(a),q)),ao),an)],v],aq=c(k,I(a)),ar=aa(a),as=t(c(c(j,q),ar),aq),g=o,v=[0,[0,m(p,b),as],ap],u=am;continue}var
 g=o;continue}var
-P=S(v),Q=S(u),ax=c1(Q),x=cm(c1(P),ax),ay=A(e(b,b)),az=a[5],R=e(b,b),T=ae(e(c(e(R,R),az),ay)),y=c0(b,x,T,P,0);if(y){var
-U=y[1],z=c0(b,x,T,Q,0);if(z){var
+P=R(v),Q=R(u),ax=c5(Q),x=co(c5(P),ax),ay=A(e(b,b)),az=a[5],S=e(b,b),T=ae(e(c(e(S,S),az),ay)),y=c4(b,x,T,P,0);if(y){var
+U=y[1],z=c4(b,x,T,Q,0);if(z){var
 V=z[1];if(r){var
 B=m(r[1][1],b),n=r;for(;;){if(n){var
 C=n[1],D=C[2],E=C[1],F=l(B,E),H=F?h(d,D[1]):F,J=H?h(d,D[2]):H;if(J){var
@@ -3769,301 +3771,316 @@ var
 s=1;break}}else
 var
 s=1;var
-W=s?c2(U):s,X=W?c2(V):W,aA=X?[0,lX(a,64,[0,0,x,U,V,w,L(c(av,aa(a)),k)])]:X,Y=aA}else
+W=s?c6(U):s,X=W?c6(V):W,aA=X?[0,lZ(a,64,[0,0,x,U,V,w,M(c(av,aa(a)),k)])]:X,Y=aA}else
 var
 Y=z;var
 Z=Y}else
 var
 Z=y;return Z}}function
-l2(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-hh(b,a){var
-k=a[1],g=p(function(a){var
-b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b},k);if(g)switch(b[0]){case
+c$(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+sV(a){var
+b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
+hl(l,a){var
+Q=p(sV,a[1]);if(Q)switch(l[0]){case
 0:var
-c=a[2],l=b[1];switch(c[0]){case
+m=a[2];switch(m[0]){case
 0:var
-m=c[3],n=c[2],o=c[1],q=a[1];return p(function(a){return lA(l2(l,a[1],a[2]),o,n,m)},q);case
+o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(0===e[0]){var
+x=e[3],s=e[1];if(x){var
+I=x[1];if(I[2])return p(function(a){return dZ(c$(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dZ(c$(j,a[1],a[2]),r,q,e)},o);var
+t=ao(c$(j,[0,b,b],[0,d,b])),J=c_(j,r,q),K=J?hb(j):J,M=K?ca(s[3],t[1]):K;if(M)var
+$=e[2],y=g(gV(t,s),$);else
+var
+y=M;if(y){var
+N=k(t[1])===1?1:0;if(!N){var
+z=s[3],P=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aD(P,z,a)},U),w=i(R,C),E=c3(A,P,z),F=E?ay([1,[0,b,b]],aa):E;if(F){var
+G=A[3];if(0===G)return 1;var
+H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=cZ(c0,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
+b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cm(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kp(w,Y,a)};return f(c1(function(b,a){return L(D(w,b),a)},Z,X),H,V)}return F}var
+O=N}else
+var
+O=y;return O}return p(function(a){return dZ(c$(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dZ(c$(j,a[1],a[2]),r,q,e)},o);case
 1:var
-r=function(c,b){var
-d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,c[1],r);default:return 0}case
+ab=function(c,b){var
+d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,m[1],ab);default:return 0}case
 3:var
-f=b[1],e=a[2];switch(e[0]){case
+B=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
-t=function(c,b){var
-d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,e[1],t);default:var
-u=e[2],v=e[1],w=a[1];return p(function(a){return gU([0,f[1],f[2],f[3],[1,a[1]],a[2]],v,u)},w)}default:var
-i=a[2];if(1===i[0]){var
-s=function(c,b){var
-d=a[1];return p(function(a){return cu(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(b,i[1],s)}var
-j=0}else
+ad=function(c,b){var
+d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,u[1],ad);default:var
+ae=u[2],af=u[1],ag=a[1];return p(function(a){return gX([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+S=a[2];if(1===S[0]){var
+ac=function(c,b){var
+d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,S[1],ac)}var
+T=0}else
 var
-j=g;return j}function
-l3(a,c){var
-d=dE(a[1],c[1]),e=d?eY(c[2],a[2]):d;if(e)var
+T=Q;return T}function
+l4(a,c){var
+d=dI(a[1],c[1]),e=d?e0(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dE(eZ(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=eZ(c[2],a[1]);return eY(gE(ke([0,b,b],a[1]),i),h)}var
+g=dI(e1(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e1(c[2],a[1]);return e0(gG(ki([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d0(b,a){return a?g(b,a[1]):a}function
-hi(a){return[0,0,d,[0,aa(a),0],d]}function
-l4(a,f,e){var
-b=lS(a[1],a[2],f);if(b)var
-c=lS(a[1],a[2],e),g=c?[0,hc(a[1],b[1],c[1])]:c,d=g;else
+d2(b,a){return a?g(b,a[1]):a}function
+hm(a){return[0,0,d,[0,aa(a),0],d]}function
+l5(a,f,e){var
+b=lU(a[1],a[2],f);if(b)var
+c=lU(a[1],a[2],e),g=c?[0,hg(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-l5(j,U,e,y,n,m){if(y){if(n){var
+l6(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hd(a[1],af,c),d=m?hc(a[1],m[1],b):b;return l5(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hh(a[1],af,c),d=m?hg(a[1],m[1],b):b;return l6(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hh(l,a)},E),H=F?p(function(a){return M(function(b){var
-c=b[1];return M(function(b){return l3(a,b)},c)},E)},u):F;return H?M(function(a){var
-b=he(a[1],D,u);if(b){var
-c=i(lN,u),d=hf(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hl(l,a)},E),H=F?p(function(a){return N(function(b){var
+c=b[1];return N(function(b){return l4(a,b)},c)},E)},u):F;return H?N(function(a){var
+b=hi(a[1],D,u);if(b){var
+c=i(lP,u),d=hj(a[1],a[2],D,c);return d2(function(b){return g(a,b)},d)}return b},e):H;case
 1:var
-v=a[2],I=j?M(function(a){return g(a,hi(a[1]))},e):j;if(I){var
-_=a[6],J=function(f,l,k){return M(function(a){var
-e=v[3],b=c(f[1],e),h=aa(a[1]),i=G(L(c(c(e,f[4]),h),b),d),j=lO(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=a9(ax(l2(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(S,i(function(a){return aJ(z,o,a)},X)),t=kY(K,h),A=g0(gD(s,t)),B=b$(h),C=kZ(K,h);if(C){var
+v=a[2],I=j?N(function(a){return g(a,hm(a[1]))},e):j;if(I){var
+_=a[6],J=function(f,l,k){return N(function(a){var
+e=v[3],b=c(f[1],e),h=aa(a[1]),i=G(M(c(c(e,f[4]),h),b),d),j=lQ(a[1],a[2],b,i,l,k);return d2(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=aY(ao(c$(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(R,i(function(a){return aD(z,o,a)},X)),t=k2(K,h),A=g3(gF(s,t)),B=b$(h),C=k3(K,h);if(C){var
 Y=function(e,a,j){var
-f=k5(o,h,t,A,k4(B,a),a),c=q(a[4],b),d=c?k6(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dW(J,i(function(a){return cr(g,a)},h),e,f)}return d},Z=function(a){return J};return k$(r,s,g_(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return I;default:var
-N=j?M(function(a){return g(a,hi(a[1]))},e):j;if(N){var
-ac=function(c,b){return M(function(a){var
-d=l4(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ac)}return N}switch(a[0]){case
+f=k9(o,h,t,A,k8(B,a),a),c=q(a[4],b),d=c?k_(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return dY(J,i(function(a){return cs(g,a)},h),e,f)}return d},Z=function(a){return J};return ld(r,s,hc(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return I;default:var
+L=j?N(function(a){return g(a,hm(a[1]))},e):j;if(L){var
+ac=function(c,b){return N(function(a){var
+d=l5(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ac)}return L}switch(a[0]){case
 0:var
-x=a[3],O=a[2],P=a[1],Q=p(function(a){return hh(l,a)},P),R=Q?p(function(a){return M(function(b){var
-c=b[1];return M(function(b){return l3(a,b)},c)},P)},x):Q;return R?M(function(a){var
-b=he(a[1],O,x);if(b){var
-c=i(lN,x),d=hf(a[1],a[2],O,c);return d0(function(b){return g(a,b)},d)}return b},e):R;case
+x=a[3],O=a[2],P=a[1],Q=p(function(a){return hl(l,a)},P),S=Q?p(function(a){return N(function(b){var
+c=b[1];return N(function(b){return l4(a,b)},c)},P)},x):Q;return S?N(function(a){var
+b=hi(a[1],O,x);if(b){var
+c=i(lP,x),d=hj(a[1],a[2],O,c);return d2(function(b){return g(a,b)},d)}return b},e):S;case
 1:return 0;default:var
-T=j?M(function(a){return g(a,hi(a[1]))},e):j;if(T){var
-ad=function(c,b){return M(function(a){var
-d=l4(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+T=j?N(function(a){return g(a,hm(a[1]))},e):j;if(T){var
+ad=function(c,b){return N(function(a){var
+d=l5(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-c6(h,g,f){var
-a=lR(f),b=a[1],c=b[2],e=a[2],i=b[1];return l1(h,g,e,G(d,m(e,lP(c))),i,c)}function
-sT(r,a,ao,aX){var
-t=ah(r[3],ao),ap=lJ(a),aq=ap?bN(r[3]):ap,ar=aq?aC(r[3],ao):aq;if(ar){var
-aY=r[1],n=lL(a),A=aY,q=aX,z=0;for(;;){if(A){if(q){var
+da(h,g,f){var
+a=lT(f),b=a[1],c=b[2],e=a[2],i=b[1];return l3(h,g,e,G(d,m(e,lR(c))),i,c)}function
+sW(r,a,ap,aX){var
+t=ah(r[3],ap),aq=lL(a),ar=aq?bN(r[3]):aq,as=ar?ay(r[3],ap):ar;if(as){var
+aZ=r[1],n=lN(a),A=aZ,q=aX,z=0;for(;;){if(A){if(q){var
 al=A[1],b=q[1],B=al[1];if(0===B[0])if(0===b[0]){var
-_=b[6],$=b[5],o=b[3],ab=b[2],j=B[1],aR=b[7],aS=b[4],aT=b[1],Q=a9(ax(j)),g=ab[3],aF=Q[1],aG=ab[1],w=i(S,i(function(b,c){return function(a){return aJ(c,b,a)}}(g,aG),aF)),R=dQ(ax(j),o),s=dP(w,g,aS,$,_,aR,R),T=dX(j,aT,g);if(T)var
-aH=o[2],aI=o[1],aK=k(j[1]),H=g$(j[3],aK,aI,aH);else
+_=b[6],$=b[5],o=b[3],ab=b[2],j=B[1],aR=b[7],aS=b[4],aT=b[1],Q=aY(ao(j)),g=ab[3],aG=Q[1],aH=ab[1],w=i(R,i(function(b,c){return function(a){return aD(c,b,a)}}(g,aH),aG)),S=dS(ao(j),o),s=dR(w,g,aS,$,_,aR,S),T=c_(j,aT,g);if(T)var
+aI=o[2],aJ=o[1],aK=k(j[1]),H=hd(j[3],aK,aJ,aI);else
 var
 H=T;var
-U=H?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):H,V=U?dS(ax(j),o):U;if(V)var
-aL=Q[1],I=p(function(b){return function(a){return dG(b,a)}}(g),aL);else
+U=H?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),S):H,V=U?dU(ao(j),o):U;if(V)var
+aL=Q[1],I=p(function(b){return function(a){return dJ(b,a)}}(g),aL);else
 var
 I=V;var
-W=I?p(function(b){return function(a){return cn(b,a)}}(g),w):I,X=W?h(d,$):W,Y=X?h(d,_):X,Z=Y?h(d,s[4]):Y;if(Z)var
-aM=s[3],aN=N(D(w,o[2]),aM),aO=s[2],aP=N(D(w,o[1]),aO),aQ=c(g,s[4]),x=[0,[0,c(s[1],g),aQ,aP,aN]];else
+W=I?p(function(b){return function(a){return cp(b,a)}}(g),w):I,X=W?h(d,$):W,Y=X?h(d,_):X,Z=Y?h(d,s[4]):Y;if(Z)var
+aM=s[3],aN=L(D(w,o[2]),aM),aO=s[2],aP=L(D(w,o[1]),aO),aQ=c(g,s[4]),x=[0,[0,c(s[1],g),aQ,aP,aN]];else
 var
 x=Z;if(x)var
-y=x[1],f=l1(a,n,y[1],y[2],y[3],y[4]);else
+y=x[1],f=l3(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=lC(B,b[1]);if(J){var
+J=lE(B,b[1]);if(J){var
 ac=J[1],ad=ac[2],ae=ac[1];if(ad){var
-K=c6(a,n,ae);if(K)var
-L=c6(a,n,ad[1]),aU=L?[0,fj(a,K[1],L[1])]:L,af=aU;else
+K=da(a,n,ae);if(K)var
+M=da(a,n,ad[1]),aU=M?[0,fl(a,K[1],M[1])]:M,af=aU;else
 var
 af=K;var
 f=af}else
 var
-f=c6(a,n,ae)}else
+f=da(a,n,ae)}else
 var
 f=J}else
 if(0===b[0])var
 f=0;else{var
-M=lC(B,b[1]);if(M){var
-ag=M[1],ai=ag[2],aj=ag[1];if(ai){var
-O=c6(a,n,aj);if(O)var
-P=c6(a,n,ai[1]),aV=P?[0,fj(a,O[1],P[1])]:P,ak=aV;else
+N=lE(B,b[1]);if(N){var
+ag=N[1],ai=ag[2],aj=ag[1];if(ai){var
+O=da(a,n,aj);if(O)var
+P=da(a,n,ai[1]),aV=P?[0,fl(a,O[1],P[1])]:P,ak=aV;else
 var
 ak=O;var
 f=ak}else
 var
-f=c6(a,n,aj)}else
+f=da(a,n,aj)}else
 var
-f=M}if(f){var
-am=hg(a,al[2],f[1]),aW=z?fj(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
+f=N}if(f){var
+am=hk(a,al[2],f[1]),aW=z?fl(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
 an=f}else
 var
 an=q;var
 C=an}else
 var
 C=q?0:z;if(C){var
-E=C[1],aZ=r[4][2],ay=E[4],az=E[3],aA=c(t[1],E[6]),aB=m(c(t[2],E[5]),aA),F=aB,v=az,u=ay,aD=t[2],aE=t[1];for(;;){if(v){var
-at=eW(u),au=v[2],av=u?u[1]:d,aw=c(aE,av),F=e(F,G(d,m(c(aD,v[1]),aw))),v=au,u=at;continue}var
-a0=c(F,aZ),a1=t[2],a2=c(aa(a),a1);return l(c(r[4][1],a2),a0)}}var
-as=C;break}}else
+E=C[1],a0=r[4][2],az=E[4],aA=E[3],aB=c(t[1],E[6]),aC=m(c(t[2],E[5]),aB),F=aC,v=aA,u=az,aE=t[2],aF=t[1];for(;;){if(v){var
+au=eY(u),av=v[2],aw=u?u[1]:d,ax=c(aF,aw),F=e(F,G(d,m(c(aE,v[1]),ax))),v=av,u=au;continue}var
+a1=c(F,a0),a2=t[2],a3=c(aa(a),a2);return l(c(r[4][1],a3),a1)}}var
+at=C;break}}else
 var
-as=ar;return as}function
+at=as;return at}function
 x(b,a){return[0,[0,b,a]]}function
-d1(a){var
+d3(a){var
 b=a?1:a;return b}function
 ai(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
 a=a[2],b=[0,c[1],b];continue}return[1,F(b,0)]}}function
-ca(g,e){var
+cb(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,F(b,0)]}}function
 bA(a){return ac(n(a))}function
-cv(b,a){return j(b,j(sV,j(bA(a),sU)))}function
-d2(a){var
-b=k(a);return k(jX(a))===b?1:0}function
-c7(b){var
-a=jX(b);return[0,a,b8(ck(a,_(0,k(a))))]}function
-cb(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,sW)}function
-ay(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,sX)}function
-aY(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,sY)}function
-fk(c,b){var
-a=b;for(;;){if(a){if(ex(c,a[1]))return 1;var
+cw(b,a){return j(b,j(sY,j(bA(a),sX)))}function
+d4(a){var
+b=k(a);return k(j1(a))===b?1:0}function
+db(b){var
+a=j1(b);return[0,a,b8(cl(a,_(0,k(a))))]}function
+cc(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,sZ)}function
+az(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,s0)}function
+aZ(b,a){if(typeof
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,s1)}function
+fm(c,b){var
+a=b;for(;;){if(a){if(ez(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
-ao(d,c){var
+ap(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(ex(d,b[1]))return[0,b[2]];var
+b=a[1];if(ez(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bm(c,b){var
-a=ao(c,b),d=a?1:a;return d}function
+bn(c,b){var
+a=ap(c,b),d=a?1:a;return d}function
 o(c,b){var
-a=ao(c,b),d=a?a[1]:a;return d}function
+a=ap(c,b),d=a?a[1]:a;return d}function
 B(e,h,m,l){var
-f=aY(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fk(b[1][1],h)){var
+f=aZ(e,l);if(0===f[0])return[0,f[1]];var
+i=f[1],b=i;for(;;){if(b){if(fm(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(s0,az(sZ,h)))}else
+c=x(e,j(s3,aA(s2,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
-g=a[1];if(bm(g,k)){var
+g=a[1];if(bn(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(s1,d[1])):[1,k]}}}var
-s2=A(e(b,b)),l6=A(e(b,b)),s3=v(e(l6,l6),s2);function
-l7(c,b){var
-a=eQ(s3,b);return a?[1,a[1]]:x(c,s4)}function
-hj(d,c){var
+d=a;return d?x(e,j(s4,d[1])):[1,k]}}}var
+s5=A(e(b,b)),l7=A(e(b,b)),s6=v(e(l7,l7),s5);function
+l8(c,b){var
+a=eS(s6,b);return a?[1,a[1]]:x(c,s7)}function
+hn(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
-e=0;else{if(a4(c,a)!==47){var
+e=0;else{if(a5(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,jZ(c,i+1|0)],f=[0,a6(c,0,i),m];else
+i=e[1],m=[0,j3(c,i+1|0)],f=[0,a7(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=l7(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=l8(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=l7(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,s5)},p=function(a){return[1,[0,k,a]]};return b7(function(a){return x(d,s6)},p,o,n)}return[1,[0,k,b]]}}function
-d3(b,c){var
-a=cb(b,c);return 0===a[0]?[0,a[1]]:hj(b,a[1])}function
-cw(b,e){var
-a=d3(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,s7):[1,c]}function
-l8(b,a){return l(a[2],a[1])?x(b,s8):[1,a]}function
-fl(b,c){var
-a=d3(b,c);return 0===a[0]?[0,a[1]]:l8(b,a[1])}function
-fm(b,c){var
-a=cw(b,c);return 0===a[0]?[0,a[1]]:l8(b,a[1])}function
-l9(a,z){var
-h=cb(a,z);if(0===h[0])return[0,h[1]];var
+h=l8(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,s8)},p=function(a){return[1,[0,k,a]]};return b7(function(a){return x(d,s9)},p,o,n)}return[1,[0,k,b]]}}function
+d5(b,c){var
+a=cc(b,c);return 0===a[0]?[0,a[1]]:hn(b,a[1])}function
+cx(b,e){var
+a=d5(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?x(b,s_):[1,c]}function
+l9(b,a){return l(a[2],a[1])?x(b,s$):[1,a]}function
+fn(b,c){var
+a=d5(b,c);return 0===a[0]?[0,a[1]]:l9(b,a[1])}function
+fo(b,c){var
+a=cx(b,c);return 0===a[0]?[0,a[1]]:l9(b,a[1])}function
+l_(a,z){var
+h=cc(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=C(d),n=5<=f?1:0;if(n)var
-o=K(a6(d,0,4),sJ),g=o?41===P(d,f-1|0)?1:0:o;else
+o=K(a7(d,0,4),sL),g=o?41===P(d,f-1|0)?1:0:o;else
 var
 g=n;var
-p=g?[0,a6(d,4,f-5|0)]:g;if(p){var
-i=hj(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,s9):[1,[1,j]]}var
-k=hj(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),D),B)?x(a,s_):[1,[0,m]]}var
-l_=A(b),l$=e(l_,l_),ma=A(e(l$,l$)),mb=e(ma,ma),s$=e(mb,mb);function
-ap(g,f,e,b){var
+p=g?[0,a7(d,4,f-5|0)]:g;if(p){var
+i=hn(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,ta):[1,[1,j]]}var
+k=hn(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),D),B)?x(a,tb):[1,[0,m]]}var
+l$=A(b),ma=e(l$,l$),mb=A(e(ma,ma)),mc=e(mb,mb),tc=e(mc,mc);function
+aq(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eQ(s$,b[1]);break;case
+a=eS(tc,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(ta,ac(e));return x(g,j(tb,j(ac(f),i)))}return x(g,tc)}var
-td=A(A(A(b))),mc=A(e(b,b)),bn=v(e(mc,mc),td),md=e(b,b),me=e(md,md),mf=e(me,me),mg=e(mf,mf),mh=e(mg,mg),mi=e(mh,mh),mj=e(mi,mi),te=e(mj,mj),mk=v(e(b,b),te),ml=e(b,b),mm=e(ml,ml),mn=e(mm,mm),mo=e(mn,mn),tf=e(mo,mo),mp=v(e(b,b),tf),mq=A(A(A(A(b)))),mr=A(e(mq,mq)),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt);function
-mv(e,a){var
-b=p9(a,sI),c=b?45===P(a,0)?1:0:b,d=c?[0,jZ(a,1)]:c;if(d){var
-f=eQ(mu,d[1]);return f?[1,ak(f[1])]:x(e,tg)}var
-g=eQ(mu,a);return g?[1,g[1]]:x(e,th)}function
-hk(b,c){var
-a=cb(b,c);return 0===a[0]?[0,a[1]]:mv(b,a[1])}function
-hl(j,a){var
-c=j0(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,ti)}function
-mw(b,c){var
-a=cb(b,c);return 0===a[0]?[0,a[1]]:hl(b,a[1])}function
-cx(c,b,e){var
-a=cb(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fk(d,b)?[1,d]:x(c,az(tj,b))}function
-cy(b,e,a){var
+i=j(td,ac(e));return x(g,j(te,j(ac(f),i)))}return x(g,tf)}var
+tg=A(A(A(b))),md=A(e(b,b)),bo=v(e(md,md),tg),me=e(b,b),mf=e(me,me),mg=e(mf,mf),mh=e(mg,mg),mi=e(mh,mh),mj=e(mi,mi),mk=e(mj,mj),th=e(mk,mk),ml=v(e(b,b),th),mm=e(b,b),mn=e(mm,mm),mo=e(mn,mn),mp=e(mo,mo),ti=e(mp,mp),mq=v(e(b,b),ti),mr=A(A(A(A(b)))),ms=A(e(mr,mr)),mt=e(ms,ms),mu=e(mt,mt),mv=e(mu,mu);function
+mw(e,a){var
+b=p$(a,sK),c=b?45===P(a,0)?1:0:b,d=c?[0,j3(a,1)]:c;if(d){var
+f=eS(mv,d[1]);return f?[1,ak(f[1])]:x(e,tj)}var
+g=eS(mv,a);return g?[1,g[1]]:x(e,tk)}function
+ho(b,c){var
+a=cc(b,c);return 0===a[0]?[0,a[1]]:mw(b,a[1])}function
+hp(j,a){var
+c=j4(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tl)}function
+mx(b,c){var
+a=cc(b,c);return 0===a[0]?[0,a[1]]:hp(b,a[1])}function
+cy(c,b,e){var
+a=cc(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fm(d,b)?[1,d]:x(c,aA(tm,b))}function
+cz(b,e,a){var
 c=bj(e[2],a);if(c)return[1,c[1]];var
-d=hl(b,a);return 0===d[0]?[0,d[1]]:x(b,tk)}function
+d=hp(b,a);return 0===d[0]?[0,d[1]]:x(b,tn)}function
 bP(b,d,c){var
-a=cb(b,c);return 0===a[0]?[0,a[1]]:cy(b,d,a[1])}function
-fn(a,f,d){var
-c=aY(a,d);if(0===c[0])return[0,c[1]];var
+a=cc(b,c);return 0===a[0]?[0,a[1]]:cz(b,d,a[1])}function
+fp(a,f,d){var
+c=aZ(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return ai(function(e){var
-c=cy(a,f,e[1]);if(0===c[0])return[0,c[1]];var
-d=ap(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fo(a){var
-b=j(tl,a);return j(ac(j0(a)),b)}function
-hm(a,b){if(typeof
-a==="number")return[0,tm,b];else
+c=cz(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+d=aq(a,b,bo,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+fq(a){var
+b=j(to,a);return j(ac(j4(a)),b)}function
+hq(a,b){if(typeof
+a==="number")return[0,tp,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tn:to;return[0,h,b];case
-1:return[0,j(tp,fo(a[1])),b];case
-2:return[0,fo(a[1]),b];case
+h=a[1]?tq:tr;return[0,h,b];case
+1:return[0,j(ts,fq(a[1])),b];case
+2:return[0,fq(a[1]),b];case
 3:var
-c=a[1],e=[0,tr,b];for(;;){if(c){var
-i=hm(c[1],e),c=c[2],e=i;continue}return[0,tq,e]}default:var
-d=a[1],f=[0,tt,b];for(;;){if(d){var
-g=d[1],k=[0,fo(g[1]),f],l=hm(g[2],k),d=d[2],f=l;continue}return[0,ts,f]}}}function
-hn(a){return az(tu,F(hm(a,0),0))}function
-tw(a,f){var
+c=a[1],e=[0,tu,b];for(;;){if(c){var
+i=hq(c[1],e),c=c[2],e=i;continue}return[0,tt,e]}default:var
+d=a[1],f=[0,tw,b];for(;;){if(d){var
+g=d[1],k=[0,fq(g[1]),f],l=hq(g[2],k),d=d[2],f=l;continue}return[0,tv,f]}}}function
+hr(a){return aA(tx,F(hq(a,0),0))}function
+tz(a,f){var
 b=f[2];if(q(bI(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-ho(c){var
-a=aB(tw,c,[0,d,b]);return q(a[1],a[2])}function
-mx(c,b){var
+hs(c){var
+a=aC(tz,c,[0,d,b]);return q(a[1],a[2])}function
+my(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
-my(h,f){var
-b=ay(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=ca(function(s,r){var
-a=cv(h,s),b=B(a,tC,tB,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,tD),c=ay(e,o(tE,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,tF),l=j(a,tG),d=ai(function(h){var
-a=B(e,ty,tx,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=ay(l,o(tz,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ai(function(a){return mw(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cw(n,o(tA,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],p=i(function(a){return az(tH,i(fo,a[1]))},f);if(d1(f)&&d2(p)){var
-q=o(tI,k),g=mw(j(a,tJ),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tK]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(d1(a)&&d2(d)){var
-e=c7(bb(function(a){var
-b=a[2];return bb(function(a){return a[1]},b)},a)),k=c7(d);return[1,[0,i(function(a){var
+mz(h,f){var
+b=az(h,f);if(0===b[0])return[0,b[1]];var
+g=b[1],c=cb(function(s,r){var
+a=cw(h,s),b=B(a,tF,tE,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,tG),c=az(e,o(tH,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,tI),l=j(a,tJ),d=ai(function(h){var
+a=B(e,tB,tA,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=az(l,o(tC,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=ai(function(a){return mx(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cx(n,o(tD,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],p=i(function(a){return aA(tK,i(fq,a[1]))},f);if(d3(f)&&d4(p)){var
+q=o(tL,k),g=mx(j(a,tM),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tN]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(d3(a)&&d4(d)){var
+e=db(bc(function(a){var
+b=a[2];return bc(function(a){return a[1]},b)},a)),k=db(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mx(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,tL]]}function
-mz(c,d){var
-a=cw(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,tN)}function
-ui(a){if(typeof
+b=a[2],c=a[1];return[0,i(function(a){return my(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,tO]]}function
+mA(c,d){var
+a=cx(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,tQ)}function
+ul(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4073,345 +4090,345 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fp(c,a,d){function
+fr(c,a,d){function
 f(C){var
-D=aY(a,d);if(0===D[0])return[0,D[1]];var
-ad=o(uj,D[1]),E=cx(j(a,uk),tM,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,ul);if(K(f,um)){var
-F=B(a,uo,un,d);if(0===F[0])return[0,F[1]];var
-ae=o(up,F[1]),h=aY(j(a,tO),ae);if(0===h[0])return[0,h[1]];var
+D=aZ(a,d);if(0===D[0])return[0,D[1]];var
+ad=o(um,D[1]),E=cy(j(a,un),tP,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uo);if(K(f,up)){var
+F=B(a,ur,uq,d);if(0===F[0])return[0,F[1]];var
+ae=o(us,F[1]),h=aZ(j(a,tR),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ai(function(d){var
-b=mv(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fm(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return ho(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tP]]}if(K(f,uq)){var
-G=B(a,us,ur,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(ut,U),ag=e(b,b),H=ap(j(a,uu),ag,mk,af);if(0===H[0])return[0,H[1]];var
-I=fp(C,c,o(uv,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uw)&&!K(f,uI)){if(K(f,tQ)){var
-l=B(a,tS,tR,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=o(tT,P),m=ap(j(a,tU),b,bn,X);if(0===m[0])return[0,m[1]];var
-Y=o(tV,P),n=fl(j(a,tW),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,tX)){var
-q=B(a,tZ,tY,d);if(0===q[0])return[0,q[1]];var
-Z=o(t0,q[1]),r=cw(j(a,t1),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,t2)){var
-s=B(a,t4,t3,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=o(t5,Q),t=cw(j(a,t6),_);if(0===t[0])return[0,t[1]];var
-$=o(t7,Q),u=mz(j(a,t8),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,t9)){var
-v=B(a,t$,t_,d);if(0===v[0])return[0,v[1]];var
-aa=o(ua,v[1]),w=cw(j(a,ub),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=B(a,ud,uc,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(ue,R),z=mz(j(a,uf),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=ao(ug,R);if(T){var
-ac=T[1],A=ap(j(a,uh),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=B(a,uy,ux,d);if(0===J[0])return[0,J[1]];var
-L=ay(c,o(uz,J[1]));if(0===L[0])return[0,L[1]];var
-g=L[1];if(d1(g)){if(K(f,uA)){var
-M=ai(function(a){return fp(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ui,g)){var
+b=mw(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fo(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hs(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tS]]}if(K(f,ut)){var
+G=B(a,uv,uu,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=o(uw,U),ag=e(b,b),H=aq(j(a,ux),ag,ml,af);if(0===H[0])return[0,H[1]];var
+I=fr(C,c,o(uy,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uz)&&!K(f,uL)){if(K(f,tT)){var
+l=B(a,tV,tU,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=o(tW,P),m=aq(j(a,tX),b,bo,X);if(0===m[0])return[0,m[1]];var
+Y=o(tY,P),n=fn(j(a,tZ),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,t0)){var
+q=B(a,t2,t1,d);if(0===q[0])return[0,q[1]];var
+Z=o(t3,q[1]),r=cx(j(a,t4),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,t5)){var
+s=B(a,t7,t6,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=o(t8,Q),t=cx(j(a,t9),_);if(0===t[0])return[0,t[1]];var
+$=o(t_,Q),u=mA(j(a,t$),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,ua)){var
+v=B(a,uc,ub,d);if(0===v[0])return[0,v[1]];var
+aa=o(ud,v[1]),w=cx(j(a,ue),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=B(a,ug,uf,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=o(uh,R),z=mA(j(a,ui),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=ap(uj,R);if(T){var
+ac=T[1],A=aq(j(a,uk),b,bo,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=B(a,uB,uA,d);if(0===J[0])return[0,J[1]];var
+L=az(c,o(uC,J[1]));if(0===L[0])return[0,L[1]];var
+g=L[1];if(d3(g)){if(K(f,uD)){var
+M=ai(function(a){return fr(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ul,g)){var
 N=ai(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,uC);var
-e=fm(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fp(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uD)}return x(c,uE)}return x(c,uB)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return ho(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uF]]}return[0,[0,c,uG]]}return[0,[0,c,uH]]}return 0===c?x(uK,uJ):f(c-1|0)}var
-uL=dp;function
-d4(b,a){return fp(uL,b,a)}function
-hp(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,uF);var
+e=fo(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fr(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uG)}return x(c,uH)}return x(c,uE)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hs(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uI]]}return[0,[0,c,uJ]]}return[0,[0,c,uK]]}return 0===c?x(uN,uM):f(c-1|0)}var
+uO=dv;function
+d6(b,a){return fr(uO,b,a)}function
+ht(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fq(a){if(typeof
+fs(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vi(W,V){var
-s=cv(vj,W),t=B(s,vl,vk,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=o(vm,F),d=j(s,vn),k=B(d,uN,uM,X);if(0===k[0])var
+vl(W,V){var
+s=cw(vm,W),t=B(s,vo,vn,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=o(vp,F),d=j(s,vq),k=B(d,uQ,uP,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=o(uO,c),l=ap(j(d,uP),b,bn,N);if(0===l[0])var
+c=k[1],N=o(uR,c),l=aq(j(d,uS),b,bo,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,uQ),m=aY(y,o(uR,c));if(0===m[0])var
+g=l[1],y=j(d,uT),m=aZ(y,o(uU,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mA,O=m[1];for(;;){if(f){var
-w=f[1];if(!bm(w,O)){var
+f=mB,O=m[1];for(;;){if(f){var
+w=f[1];if(!bn(w,O)){var
 f=f[2];continue}var
 n=[0,w]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,uS);if(j_(bm(uT,c),r)){var
-I=0;if(r||!bm(u_,c))I=1;else
+p=n[1],r=K(p,uV);if(kc(bn(uW,c),r)){var
+I=0;if(r||!bn(vb,c))I=1;else
 var
-a=[0,[0,j(d,va),u$]];if(I){var
-z=fk(p,uU),J=0;if(z||!bm(u7,c))J=1;else
+a=[0,[0,j(d,vd),vc]];if(I){var
+z=fm(p,uX),J=0;if(z||!bn(u_,c))J=1;else
 var
-a=[0,[0,j(d,u9),u8]];if(J){var
-C=ao(uV,c);if(C)var
-P=C[1],h=ap(j(d,uW),b,g,P);else
+a=[0,[0,j(d,va),u$]];if(J){var
+C=ap(uY,c);if(C)var
+P=C[1],h=aq(j(d,uZ),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=ao(uX,c);if(E)var
-Q=E[1],i=fm(j(d,uY),Q);else
+D=h[1],E=ap(u0,c);if(E)var
+Q=E[1],i=fo(j(d,u1),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-L=0;if(z||!bm(u4,c))L=1;else
+L=0;if(z||!bn(u7,c))L=1;else
 var
-a=[0,[0,j(d,u6),u5]];if(L){var
+a=[0,[0,j(d,u9),u8]];if(L){var
 M=0;if(r||q(D,g))M=1;else
 var
-a=u3;if(M)var
-R=ao(uZ,c),S=ao(u0,c),T=o(u1,c),U=o(u2,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
+a=u6;if(M)var
+R=ap(u2,c),S=ap(u3,c),T=o(u4,c),U=o(u5,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vc),vb]]}else
+a=[0,[0,j(d,vf),ve]]}else
 var
-a=x(y,j(ve,az(vd,mA)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=o(vo,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ap(j(s,vp),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mB(b,a){return p(function(a){return fk(a[1][1],b)},a)}function
-fs(a){return[0,a[2][1],a[3][1]]}function
-hq(a){return a[4]?0:1}function
-ft(b,h,s,r){var
-j=B(vZ,vY,vX,b[6]);if(0===j[0])return[0,j[1]];var
-k=my(v1,o(v0,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cx(vU,vT,b[5]);if(0===g[0])var
+a=x(y,j(vh,aA(vg,mB)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=o(vr,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=aq(j(s,vs),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+mC(b,a){return p(function(a){return fm(a[1][1],b)},a)}function
+fu(a){return[0,a[2][1],a[3][1]]}function
+hu(a){return a[4]?0:1}function
+fv(b,h,s,r){var
+j=B(v2,v1,v0,b[6]);if(0===j[0])return[0,j[1]];var
+k=mz(v4,o(v3,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cy(vX,vW,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=K(n,vV)?0:K(n,vW)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=K(n,vY)?0:K(n,vZ)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?vM:vN;else{var
-d=B(vQ,vP,vO,h[1]);if(0===d[0])var
+a=h?vP:vQ;else{var
+d=B(vT,vS,vR,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=aY(fr,o(vR,d[1]));if(0===e[0])var
+e=aZ(ft,o(vU,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 p=e[1],f=ai(function(c){var
-a=cy(fr,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fm(fr,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+a=cz(ft,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fo(ft,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=ho(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fr,vS]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hs(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,ft,vV]]}}}if(0===a[0])return[0,a[1]];var
 u=ae(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-cc(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return v2}function
-hr(a,n,m,l){var
-c=B(v5,v4,v3,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],p=o(v6,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ap(v7,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=ao(v8,i),f=cc(function(a){return d4(v9,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cc(function(a){return d4(v_,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=cc(function(c){var
-a=B(wb,wa,v$,c);if(0===a[0])return[0,a[1]];var
-d=o(wc,a[1]);return ap(wd,e(b,b),mk,d)},t);if(0===h[0])return[0,h[1]];var
-u=ae(a[2]),w=fq(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
-hs(a){return cc(function(c){var
-a=B(wg,wf,we,c);return 0===a[0]?[0,a[1]]:ap(wi,b,bn,o(wh,a[1]))},a)}function
-cd(a){return[0,hn(a),a]}function
-fu(a){return c7(i(function(a){return a[1]},a))}function
-ht(a){var
-b=b8(a),c=fu(a)[1];return ai(function(c){var
-a=bj(b,c),d=a?a[1]:a;return d4(wj,d)},c)}function
-mC(b){if(2===b[0]){var
+cd(c,b){if(b){var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return v5}function
+hv(a,n,m,l){var
+c=B(v8,v7,v6,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],p=o(v9,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=aq(v_,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
+r=ap(v$,i),f=cd(function(a){return d6(wa,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cd(function(a){return d6(wb,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=cd(function(c){var
+a=B(we,wd,wc,c);if(0===a[0])return[0,a[1]];var
+d=o(wf,a[1]);return aq(wg,e(b,b),ml,d)},t);if(0===h[0])return[0,h[1]];var
+u=ae(a[2]),w=fs(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
+hw(a){return cd(function(c){var
+a=B(wj,wi,wh,c);return 0===a[0]?[0,a[1]]:aq(wl,b,bo,o(wk,a[1]))},a)}function
+ce(a){return[0,hr(a),a]}function
+fw(a){return db(i(function(a){return a[1]},a))}function
+hx(a){var
+b=b8(a),c=fw(a)[1];return ai(function(c){var
+a=bj(b,c),d=a?a[1]:a;return d6(wm,d)},c)}function
+mD(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hu(b,a){return mx(b,a[1])}function
-hv(a,U,H,G){if(K(a[1],wK)){var
-n=B(wm,wl,wk,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=o(wn,c),V=0;if(typeof
+hy(b,a){return my(b,a[1])}function
+hz(a,U,H,G){if(K(a[1],wN)){var
+n=B(wp,wo,wn,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=o(wq,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=K(f[1],wE);V=1}if(!V)var
+I=K(f[1],wH);V=1}if(!V)var
 I=0;if(I){var
-g=fq(U),W=0,X=g?wo:wu,J=cd(o(wp,c)),L=cd(o(wq,c)),h=cl(cd,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=ht(M);if(0===r[0])return[0,r[1]];var
-s=d4(ws,o(wr,c));if(0===s[0])return[0,s[1]];if(g&&!mC(s[1]))return wt;var
-t=hs(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fu(M),u=function(a){return hu(Z,a)},_=c7(X),$=t[1],aa=ae(a[2]),ab=cl(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
-v=ap(wv,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fq(U),ah=j?ww:ag?wC:wD,O=cd(o(wx,c)),P=cd(o(wy,c)),l=cl(cd,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=ht(Q);if(0===w[0])return[0,w[1]];var
-x=d4(wA,o(wz,c));if(0===x[0])return[0,x[1]];if(j&&!mC(x[1]))return wB;var
-y=hs(a[8]);if(0===y[0])return[0,y[1]];var
-ak=fu(Q),z=function(a){return hu(ak,a)},al=c7(ah),am=y[1],an=ae(a[2]),ao=cl(z,l),aq=z(P),ar=[1,z(O),aq];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
-A=B(wH,wG,wF,a[6]);if(0===A[0])return[0,A[1]];var
-C=aY(fv,o(wI,A[1]));if(0===C[0])return[0,C[1]];var
+g=fs(U),W=0,X=g?wr:wx,J=ce(o(ws,c)),L=ce(o(wt,c)),h=cn(ce,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hx(M);if(0===r[0])return[0,r[1]];var
+s=d6(wv,o(wu,c));if(0===s[0])return[0,s[1]];if(g&&!mD(s[1]))return ww;var
+t=hw(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fw(M),u=function(a){return hy(Z,a)},_=db(X),$=t[1],aa=ae(a[2]),ab=cn(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
+v=aq(wy,e(b,b),bo,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fs(U),ah=j?wz:ag?wF:wG,O=ce(o(wA,c)),P=ce(o(wB,c)),l=cn(ce,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=hx(Q);if(0===w[0])return[0,w[1]];var
+x=d6(wD,o(wC,c));if(0===x[0])return[0,x[1]];if(j&&!mD(x[1]))return wE;var
+y=hw(a[8]);if(0===y[0])return[0,y[1]];var
+ak=fw(Q),z=function(a){return hy(ak,a)},al=db(ah),am=y[1],an=ae(a[2]),ao=cn(z,l),ap=z(P),ar=[1,z(O),ap];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
+A=B(wK,wJ,wI,a[6]);if(0===A[0])return[0,A[1]];var
+C=aZ(fx,o(wL,A[1]));if(0===C[0])return[0,C[1]];var
 as=C[1],D=ai(function(c){var
-a=hl(fv,c[1]);if(0===a[0])return[0,a[1]];var
-b=ay(fv,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(cd,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
+a=hp(fx,c[1]);if(0===a[0])return[0,a[1]];var
+b=az(fx,c[2]);if(0===b[0])return[0,b[1]];var
+d=i(ce,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cl(cd,a[7]),at=m?[0,m[1],0]:m,S=bk(bb(function(a){return a[2]},d),at),E=ht(S);if(0===E[0])return[0,E[1]];var
-F=hs(a[8]);if(0===F[0])return[0,F[1]];var
-au=fu(S),T=function(a){return hu(au,a)},av=0,aw=c7(i(function(a){return a[1]},d)),aA=F[1],aB=ae(a[2]),ax=0,az=0,aC=cl(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,aA,az,H,G],ax,aw,av]]}return[0,[0,fv,wJ]]}function
-fw(a,m,k){var
-d=B(a,m,wL,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=o(wM,c),e=cw(j(a,wN),n);if(0===e[0])return[0,e[1]];var
-p=o(wO,c),f=d3(j(a,wP),p);if(0===f[0])return[0,f[1]];var
+m=cn(ce,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hx(S);if(0===E[0])return[0,E[1]];var
+F=hw(a[8]);if(0===F[0])return[0,F[1]];var
+au=fw(S),T=function(a){return hy(au,a)},av=0,aw=db(i(function(a){return a[1]},d)),aA=F[1],aB=ae(a[2]),ax=0,ay=0,aC=cn(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,aA,ay,H,G],ax,aw,av]]}return[0,[0,fx,wM]]}function
+fy(a,m,k){var
+d=B(a,m,wO,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=o(wP,c),e=cx(j(a,wQ),n);if(0===e[0])return[0,e[1]];var
+p=o(wR,c),f=d5(j(a,wS),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=o(wQ,c),g=ap(j(a,wR),b,mp,q);if(0===g[0])return[0,g[1]];var
-r=ao(wS,c),s=j(a,wT),h=cc(function(a){return ap(s,b,mp,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,wV),wU]]}function
-mD(a,u,ae,ad){var
-O=ay(a,ad);if(0===O[0])return[0,O[1]];var
+q=o(wT,c),g=aq(j(a,wU),b,mq,q);if(0===g[0])return[0,g[1]];var
+r=ap(wV,c),s=j(a,wW),h=cd(function(a){return aq(s,b,mq,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,wY),wX]]}function
+mE(a,u,ae,ad){var
+O=az(a,ad);if(0===O[0])return[0,O[1]];var
 f=b,k=O[1],g=0;for(;;){if(k){var
-G=k[2],r=k[1];if(h(f,d))return x(a,xe);if(typeof
+G=k[2],r=k[1];if(h(f,d))return x(a,xh);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 I=r[1];if(I){var
-J=I[2];if(J){if(J[2])return x(a,xh);var
+J=I[2];if(J){if(J[2])return x(a,xk);var
 L=bP(a,u,I[1]);if(0===L[0])return[0,L[1]];var
-N=ap(a,d,bn,J[1]);if(0===N[0])return[0,N[1]];var
-ab=[0,[0,L[1],N[1]],g],f=e(f,b),k=G,g=ab;continue}return x(a,xi)}return x(a,xj);case
+M=aq(a,d,bo,J[1]);if(0===M[0])return[0,M[1]];var
+ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=G,g=ab;continue}return x(a,xl)}return x(a,xm);case
 4:if(ae){var
-v=B(a,wX,wW,r);if(0===v[0])var
+v=B(a,w0,wZ,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],R=o(wY,i),w=fn(j(a,wZ),u,R);if(0===w[0])var
+i=v[1],R=o(w1,i),w=fp(j(a,w2),u,R);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],S=o(w0,i),y=ap(j(a,w1),d,bn,S);if(0===y[0])var
+n=w[1],S=o(w3,i),y=aq(j(a,w4),d,bo,S);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],p=j(a,w2),t=o(w3,i);if(typeof
+s=y[1],p=j(a,w5),t=o(w6,i);if(typeof
 t==="number"){var
 T=0;if(l(d,s))var
-U=ao(w4,i),V=j(a,w6),z=cc(function(b){return function(a){return fw(b,w5,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+U=ap(w7,i),V=j(a,w9),z=cd(function(b){return function(a){return fy(b,w8,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
 var
-c=[0,[0,p,w7]]}else
+c=[0,[0,p,w_]]}else
 if(0===t[0]){var
 A=bP(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
-P=[0,A[1]],W=P[1];if(M(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=ao(w8,i),Y=j(a,w_),C=cc(function(b){return function(a){return fw(b,w9,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
+P=[0,A[1]],W=P[1];if(N(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
+X=ap(w$,i),Y=j(a,xb),C=cd(function(b){return function(a){return fy(b,xa,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
 var
-c=[0,[0,p,w$]]}}else{var
+c=[0,[0,p,xc]]}}else{var
 D=bP(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
-Q=[0,D[1]],Z=Q[1];if(M(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=ao(xa,i),$=j(a,xc),E=cc(function(b){return function(a){return fw(b,xb,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
+Q=[0,D[1]],Z=Q[1];if(N(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
+_=ap(xd,i),$=j(a,xf),E=cd(function(b){return function(a){return fy(b,xe,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
 var
-c=[0,[0,p,xd]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=G,g=ac;continue}return[0,[0,a,xk]]}var
-H=cx(a,xf,r);if(0===H[0])return[0,H[1]];var
-aa=K(H[1],xg)?0:1,f=m(f,b),k=G,g=[0,aa,g];continue}return q(f,d)?[1,F(g,0)]:x(a,xl)}}function
-mE(e,d,a){var
-b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d2(i(function(a){var
-c=a[1],b=j(xm,bA(a[2]));return j(bA(c),b)},a)):c}function
-cz(c,a){var
+c=[0,[0,p,xg]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=G,g=ac;continue}return[0,[0,a,xn]]}var
+H=cy(a,xi,r);if(0===H[0])return[0,H[1]];var
+aa=K(H[1],xj)?0:1,f=m(f,b),k=G,g=[0,aa,g];continue}return q(f,d)?[1,F(g,0)]:x(a,xo)}}function
+mF(e,d,a){var
+b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d4(i(function(a){var
+c=a[1],b=j(xp,bA(a[2]));return j(bA(c),b)},a)):c}function
+cA(c,a){var
 d=bA(a),b=bj(c[2],d);return b?b[1]:a}function
-mF(a,e,g){var
-b=aY(a,g);if(0===b[0])return[0,b[1]];var
+mG(a,e,g){var
+b=aZ(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=ai(function(d){var
-b=cy(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+b=cz(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bP(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bA(a[2])},d),j=b8(i(function(a){return[0,bA(a[1]),0]},d));if(d2(f)&&p(function(c){var
-a=bj(j,c),b=a?1:a;return b},f))return[1,d];return[0,[0,a,xp]]}function
-fy(c,e,b,a){if(typeof
+d=c[1],f=i(function(a){return bA(a[2])},d),j=b8(i(function(a){return[0,bA(a[1]),0]},d));if(d4(f)&&p(function(c){var
+a=bj(j,c),b=a?1:a;return b},f))return[1,d];return[0,[0,a,xs]]}function
+fA(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bP(c,b[2],a);return[1,k(b[2][1])]}return bP(c,b[2],a)}function
-mG(a){var
-b=k(a[1]),c=a[3];return function(a,d){return g$(c,b,a,d)}}function
-mH(a){return b8(ck(i(bA,_(0,k(a))),a))}function
-fz(b,a){return bj(b,ac(a))}function
-xX(d){var
+mH(a){var
+b=k(a[1]),c=a[3];return function(a,d){return hd(c,b,a,d)}}function
+mI(a){return b8(cl(i(bA,_(0,k(a))),a))}function
+fB(b,a){return bj(b,ac(a))}function
+x0(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hx(f,a,T){var
-s=B(x0,xZ,xY,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=ao(x1,t),q=G?aY(fx,G[1]):xo;if(0===q[0])var
+hB(f,a,T){var
+s=B(x3,x2,x1,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=ap(x4,t),q=G?aZ(fz,G[1]):xr;if(0===q[0])var
 g=[0,q[1]];else{var
-E=gW(f),O=b8(ck(a[2][1],E)),P=q[1],r=ai(function(c){var
-g=cy(fx,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fn(fx,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=gZ(f),O=b8(cl(a[2][1],E)),P=q[1],r=ai(function(c){var
+g=cz(fz,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fp(fz,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bj(O,c[1]);if(j)var
 l=j[1],k=p(function(c){return p(function(a){var
-f=c[1],g=aB(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
+f=c[1],g=aC(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fx,xn]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fz,xq]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=b8(r[1]),R=a[2][1],F=i(function(b){var
-a=bj(Q,b),c=a?a[1]:a;return c},R),S=eX(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=ao(x2,t),u=H?ay(x3,H[1]):x7;if(0===u[0])return[0,u[1]];var
+a=bj(Q,b),c=a?a[1]:a;return c},R),S=eZ(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
+H=ap(x5,t),u=H?az(x6,H[1]):x_;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ai(function(n){var
-b=B(hw,xr,xq,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xs,e),h=a[2],c=mF(j(hw,xt),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xu,e),l=a[3],d=mF(j(hw,xv),l,k);if(0===d[0])return[0,d[1]];var
+b=B(hA,xu,xt,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xv,e),h=a[2],c=mG(j(hA,xw),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xx,e),l=a[3],d=mG(j(hA,xy),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,b8(i(function(a){var
 b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=mH(I),y=ay(x5,o(x4,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=ca(function(J,y){var
-b=cv(xw,J),i=aY(b,y);if(0===i[0])return[0,i[1]];var
-k=bm(xx,i[1]),t=k?xy:xQ,z=k?t:xP,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(xz,c),m=fy(j(b,xA),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],C=o(xB,c),n=fy(j(b,xC),f,a,C);if(0===n[0])return[0,n[1]];var
+I=v[1],w=mI(I),y=az(x8,o(x7,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=cb(function(J,y){var
+b=cw(xz,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
+k=bn(xA,i[1]),t=k?xB:xT,z=k?t:xS,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=o(xC,c),m=fA(j(b,xD),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],C=o(xE,c),n=fA(j(b,xF),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=o(xD,c),p=ap(j(b,xE),d,bn,D);if(0===p[0])return[0,p[1]];var
-E=o(xF,c),q=ap(j(b,xG),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(xH,c),G=hq(f),H=a[2],r=mD(j(b,xI),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,xJ),u=ao(xK,c),s=u?ay(h,u[1]):xO;if(0===s[0])return[0,s[1]];var
+D=o(xG,c),p=aq(j(b,xH),d,bo,D);if(0===p[0])return[0,p[1]];var
+E=o(xI,c),q=aq(j(b,xJ),d,bo,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
+F=o(xK,c),G=hu(f),H=a[2],r=mE(j(b,xL),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,xM),u=ap(xN,c),s=u?az(h,u[1]):xR;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ai(function(f){var
-a=ap(h,d,bn,f);if(0===a[0])return[0,a[1]];var
-b=fz(w,a[1]);if(b){var
-c=b[1];if(cz(c,e)===e&&cz(c,g)===g)return xL;return x(h,xM)}return x(h,xN)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=mH(J),A=ca(function(p,a){var
-b=cv(xR,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fz(W,f):j;if(k){var
+a=aq(h,d,bo,f);if(0===a[0])return[0,a[1]];var
+b=fB(w,a[1]);if(b){var
+c=b[1];if(cA(c,e)===e&&cA(c,g)===g)return xO;return x(h,xP)}return x(h,xQ)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=mI(J),A=cb(function(p,a){var
+b=cw(xU,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fB(W,f):j;if(k){var
 m=k[1];if(0===m[0]){var
-d=m[1],o=fz(w,e);if(o){var
-c=o[1];if(cz(c,d[1])===h&&cz(c,d[2])===g){var
+d=m[1],o=fB(w,e);if(o){var
+c=o[1];if(cA(c,d[1])===h&&cA(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cz(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cl(function(a){return cz(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cz(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,xS)}return x(b,xT)}return fz(w,e)?x(b,xU):x(b,xV)}return x(b,xW)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=lz(f),D=n(k(f[1])),X=mG(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(mE(Y,X,C)){var
-M=0,Z=fs(a);if(K){var
-N=0;if(hq(f)&&!p(xX,C))N=1;if(!N){var
+d=a[2];return[0,cA(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cn(function(a){return cA(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cA(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,xV)}return x(b,xW)}return fB(w,e)?x(b,xX):x(b,xY)}return x(b,xZ)},J);if(0===A[0])return[0,A[1]];var
+C=A[1],K=hb(f),D=n(k(f[1])),X=mH(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(mF(Y,X,C)){var
+M=0,Z=fu(a);if(K){var
+N=0;if(hu(f)&&!p(x0,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return x6}function
-fA(a){var
-b=a[3],c=bb(function(a){var
-b=ae(a[2]);return gA(a[1],b)},b);return[0,a[1],a[2],c]}function
-mI(h,g,f){var
-a=fn(mJ,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aB(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mJ,x8]]}function
-hy(a,c,p){var
-i=hq(a),k=i?x9:yg,d=B(fB,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(x_,e),g=fy(j(fB,x$),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(ya,e),h=fy(j(fB,yb),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(mG(a),l,m)){if(i)var
-s=o(yc,e),t=n(a[6]),b=mI(c[2],t,s);else
+L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return x9}function
+fC(a){var
+b=a[3],c=bc(function(a){var
+b=ae(a[2]);return gC(a[1],b)},b);return[0,a[1],a[2],c]}function
+mJ(h,g,f){var
+a=fp(mK,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aC(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mK,x$]]}function
+hC(a,c,p){var
+i=hu(a),k=i?ya:yj,d=B(fD,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(yb,e),g=fA(j(fD,yc),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(yd,e),h=fA(j(fD,ye),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(mH(a),l,m)){if(i)var
+s=o(yf,e),t=n(a[6]),b=mJ(c[2],t,s);else
 var
-b=yd;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fB,yf),ye]]}function
-mK(f,h){var
-a=B(yj,yi,yh,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aY(hz,o(yk,g));if(0===b[0])return[0,b[1]];var
+b=yg;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fD,yi),yh]]}function
+mL(f,h){var
+a=B(ym,yl,yk,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=aZ(hD,o(yn,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ai(function(a){var
-c=cy(hz,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hk(hz,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b8(c[1]),e=hk(ym,o(yl,g));if(0===e[0])return[0,e[1]];var
+c=cz(hD,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=ho(hD,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b8(c[1]),e=ho(yp,o(yo,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bj(k,b);return a?a[1]:d},m),l]]}function
-yn(a){if(0===a[0]){var
-b=a[1];return az(yp,i(function(a){var
-b=j(yo,ac(a[2]));return j(bA(a[1]),b)},b))}return az(tv,i(bA,a[1]))}function
-mL(g){var
-a=B(yE,yD,yC,g[6]);if(0===a[0])return[0,a[1]];var
-b=ay(yG,o(yF,a[1]));if(0===b[0])return[0,b[1]];var
+yq(a){if(0===a[0]){var
+b=a[1];return aA(ys,i(function(a){var
+b=j(yr,ac(a[2]));return j(bA(a[1]),b)},b))}return aA(ty,i(bA,a[1]))}function
+mM(g){var
+a=B(yH,yG,yF,g[6]);if(0===a[0])return[0,a[1]];var
+b=az(yJ,o(yI,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(yI,yH);var
-e=l9(yJ,c[1]);if(0===e[0])return[0,e[1]];var
-f=fl(yK,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(yM,yL)}return x(yO,yN)}function
-mM(e,m,l,k){var
-a=mL(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=B(yR,yQ,yP,k);if(0===c[0])return[0,c[1]];var
-d=fw(yU,yT,o(yS,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(yL,yK);var
+e=l_(yM,c[1]);if(0===e[0])return[0,e[1]];var
+f=fn(yN,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(yP,yO)}return x(yR,yQ)}function
+mN(e,m,l,k){var
+a=mM(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=B(yU,yT,yS,k);if(0===c[0])return[0,c[1]];var
+d=fy(yX,yW,o(yV,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
 j=b7(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-mO(d,a){if(typeof
-a==="number"){if(d)return y4;var
-c=cb(y5,a);return 0===c[0]?[0,c[1]]:y6}var
-b=hk(y7,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-mP(a,m){var
-e=B(mQ,y9,y8,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(y_,j),f=mO(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(y$,j),g=mO(a[5],p);if(0===g[0])return[0,g[1]];var
+mP(d,a){if(typeof
+a==="number"){if(d)return y7;var
+c=cc(y8,a);return 0===c[0]?[0,c[1]]:y9}var
+b=ho(y_,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+mQ(a,m){var
+e=B(mR,za,y$,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(zb,j),f=mP(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(zc,j),g=mP(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4419,462 +4436,463 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mQ,za]]}function
-fC(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mR,zd]]}function
+fE(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bP(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!K(e,zc))return[0,[0,b,zd]];return cy(b,c[3],e)}return d?x(b,zb):bP(b,c[3],a)}}function
-mR(a,i){var
-b=B(fD,zs,zr,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fC(fD,a,o(zt,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fC(fD,a,o(zu,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fD,zv]];var
-j=o(zw,c),k=n(a[1][4]),f=mI(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hB(c,b){var
-a=B(c,zy,zx,b);return 0===a[0]?[0,a[1]]:[1,o(zz,a[1])]}function
-hC(h,u,t,s,r){if(K(h[1],zA)){var
-i=hr(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=B(zB,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=hv(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=B(zn,zm,zl,r);if(0===e[0])var
+e=a[1];if(d&&!K(e,zf))return[0,[0,b,zg]];return cz(b,c[3],e)}return d?x(b,ze):bP(b,c[3],a)}}function
+mS(a,i){var
+b=B(fF,zv,zu,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fE(fF,a,o(zw,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fE(fF,a,o(zx,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fF,zy]];var
+j=o(zz,c),k=n(a[1][4]),f=mJ(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hF(c,b){var
+a=B(c,zB,zA,b);return 0===a[0]?[0,a[1]]:[1,o(zC,a[1])]}function
+hG(h,u,t,s,r){if(K(h[1],zD)){var
+i=hv(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=B(zE,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=hz(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=B(zq,zp,zo,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=ay(zp,o(zo,e[1]));if(0===f[0])var
+f=az(zs,o(zr,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=ca(function(k,l){var
-b=cv(ze,k),c=B(b,zg,zf,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fC(b,a,o(zh,d));if(0===e[0])return[0,e[1]];var
-f=fC(b,a,o(zi,d));if(0===f[0])return[0,f[1]];var
-h=o(zj,d),i=a[3],g=mD(j(b,zk),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+w=f[1],g=cb(function(k,l){var
+b=cw(zh,k),c=B(b,zj,zi,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fE(b,a,o(zk,d));if(0===e[0])return[0,e[1]];var
+f=fE(b,a,o(zl,d));if(0===f[0])return[0,f[1]];var
+h=o(zm,d),i=a[3],g=mE(j(b,zn),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=mE(y,x,p)?[1,p]:zq}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-c8=[1,[0,b,b]];function
-zX(p,n){var
-a=cv(zY,p),c=B(a,z0,zZ,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=o(z1,h),d=d3(j(a,z2),q);if(0===d[0])return[0,d[1]];var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=mF(y,x,p)?[1,p]:zt}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+dc=[1,[0,b,b]];function
+z0(p,n){var
+a=cw(z1,p),c=B(a,z3,z2,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=o(z4,h),d=d5(j(a,z5),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=o(z3,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=v(e(b,b),s),u=e(b,b),g=ap(j(a,z4),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,z6),z5]]}function
-Af(bo){var
-av=B(Ai,Ah,Ag,bo);if(0===av[0])return[0,av[1]];var
-w=av[1],aZ=cx(Al,Ak,o(Aj,w));if(0===aZ[0])return[0,aZ[1]];var
-a0=ao(Am,w),a1=a0?cb(An,a0[1]):Ay;if(0===a1[0])return[0,a1[1]];var
-aw=cx(Aq,Ap,o(Ao,w));if(0===aw[0])return[0,aw[1]];var
-E=K(aw[1],Ar),H=B(vs,vr,vq,o(As,w));if(0===H[0])var
+r=o(z6,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=v(e(b,b),s),u=e(b,b),g=aq(j(a,z7),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,z9),z8]]}function
+Ai(bo){var
+av=B(Al,Ak,Aj,bo);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cy(Ao,An,o(Am,w));if(0===aY[0])return[0,aY[1]];var
+a0=ap(Ap,w),a1=a0?cc(Aq,a0[1]):AB;if(0===a1[0])return[0,a1[1]];var
+aw=cy(At,As,o(Ar,w));if(0===aw[0])return[0,aw[1]];var
+E=K(aw[1],Au),H=B(vv,vu,vt,o(Av,w));if(0===H[0])var
 a=[0,H[1]];else{var
-p=H[1],I=ay(vu,o(vt,p));if(0===I[0])var
+p=H[1],I=az(vx,o(vw,p));if(0===I[0])var
 a=[0,I[1]];else{var
-J=ca(vi,I[1]);if(0===J[0])var
+J=cb(vl,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(d1(f)){var
-a9=l(b,aB(function(b,a){return e(b,a[2])},f,d));if(j_(bm(vv,p),a9)){var
-y=o(vw,p),a4=0;if(typeof
+f=J[1];if(d3(f)){var
+a9=l(b,aC(function(b,a){return e(b,a[2])},f,d));if(kc(bn(vy,p),a9)){var
+y=o(vz,p),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-G=cx(vg,vf,y);if(0===G[0])var
+G=cy(vj,vi,y);if(0===G[0])var
 u=[0,G[1]];else
 var
-a8=K(G[1],vh)?0:1,u=[1,a8]}if(0===u[0])var
+a8=K(G[1],vk)?0:1,u=[1,a8]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],L=l9(vy,o(vx,p));if(0===L[0])var
+q=u[1],L=l_(vB,o(vA,p));if(0===L[0])var
 a=[0,L[1]];else{var
-aD=L[1],M=fl(vA,o(vz,p));if(0===M[0])var
+aD=L[1],M=fn(vD,o(vC,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aE=M[1],aF=fq(q),a$=aF?mB(vB,f):aF,a5=0;if(hp(q)||mB(vI,f)||a$)a5=1;else
+aE=M[1],aF=fs(q),a$=aF?mC(vE,f):aF,a5=0;if(ht(q)||mC(vL,f)||a$)a5=1;else
 var
-a=vJ;if(a5){var
-aG=ao(vC,p);if(aG){var
-N=cx(vE,vD,aG[1]);if(0===N[0])var
+a=vM;if(a5){var
+aG=ap(vF,p);if(aG){var
+N=cy(vH,vG,aG[1]);if(0===N[0])var
 a=[0,N[1]];else{var
-ba=[0,K(N[1],vF)],bb=f?f[2]?0:1:f,a6=0;if(bb||hp(q))a6=1;else
+ba=[0,K(N[1],vI)],bb=f?f[2]?0:1:f,a6=0;if(bb||ht(q))a6=1;else
 var
-a=vG;if(a6)var
+a=vJ;if(a6)var
 a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||hp(q))a7=1;else
+bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||ht(q))a7=1;else
 var
-a=vH;if(a7)var
+a=vK;if(a7)var
 a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
 var
-a=vK}else
+a=vN}else
 var
-a=vL}}}if(0===a[0])return[0,a[1]];var
-c=a[1],m=o(At,w),a2=c[2];if(a2){var
-ax=a2[1],an=B(z9,z8,z7,m);if(0===an[0])return[0,an[1]];var
-aT=an[1],ap=ay(z$,o(z_,aT));if(0===ap[0])return[0,ap[1]];var
-aq=ca(zX,ap[1]);if(0===aq[0])return[0,aq[1]];var
-ar=aq[1];if(d1(ar)){var
-as=ay(Ab,o(Aa,aT));if(0===as[0])return[0,as[1]];var
+a=vO}}}if(0===a[0])return[0,a[1]];var
+c=a[1],m=o(Aw,w),a2=c[2];if(a2){var
+ax=a2[1],an=B(Aa,z$,z_,m);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=az(Ac,o(Ab,aT));if(0===ao[0])return[0,ao[1]];var
+aq=cb(z0,ao[1]);if(0===aq[0])return[0,aq[1]];var
+ar=aq[1];if(d3(ar)){var
+as=az(Ae,o(Ad,aT));if(0===as[0])return[0,as[1]];var
 aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a_(d,cv(Ac,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=ck(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a_(d,cw(Af,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cl(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],I=K(d[1],zK),J=K(d[1],zL),p=aY(e,i);if(0===p[0])return[0,p[1]];if(bm(zM,p[1])){var
-q=B(e,zO,zN,i);if(0===q[0])return[0,q[1]];var
-r=ay(e,o(zP,q[1]));if(0===r[0])return[0,r[1]];var
-Q=r[1],a=j(e,zQ),s=ai(function(i){var
-b=ay(a,i);if(0===b[0])return[0,b[1]];var
+k=c[3],I=K(d[1],zN),J=K(d[1],zO),p=aZ(e,i);if(0===p[0])return[0,p[1]];if(bn(zP,p[1])){var
+q=B(e,zR,zQ,i);if(0===q[0])return[0,q[1]];var
+r=az(e,o(zS,q[1]));if(0===r[0])return[0,r[1]];var
+Q=r[1],a=j(e,zT),s=ai(function(i){var
+b=az(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,zF);var
-f=d3(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fl(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,zG):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zH)}return x(a,zI)}return x(a,zJ)},Q);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,zI);var
+f=d5(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fn(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,zJ):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zK)}return x(a,zL)}return x(a,zM)},Q);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 L=h[1],M=L[2];if(J){var
 t=ai(function(a){var
-b=mM(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
+b=mN(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
 u=ai(function(a){var
-b=ft(d,k,[1,a[1][1]],a[1][2]);if(0===b[0])return[0,b[1]];var
-e=b[1],c=hx(e[1],e[2],a[2]);return 0===c[0]?[0,c[1]]:[1,[0,a[1],c[1]]]},h);return 0===u[0]?[0,u[1]]:[1,[0,u[1]]]}var
-R=[0,L[1],0],S=hn(M),g=h[2],A=S,f=R,n=M,m=0;for(;;){if(g){var
-C=g[1],D=C[2],E=C[1],G=g[2],H=hn(D);if(K(H,A)){var
+b=fv(d,k,[1,a[1][1]],a[1][2]);if(0===b[0])return[0,b[1]];var
+e=b[1],c=hB(e[1],e[2],a[2]);return 0===c[0]?[0,c[1]]:[1,[0,a[1],c[1]]]},h);return 0===u[0]?[0,u[1]]:[1,[0,u[1]]]}var
+R=[0,L[1],0],S=hr(M),g=h[2],A=S,f=R,n=M,m=0;for(;;){if(g){var
+C=g[1],D=C[2],E=C[1],G=g[2],H=hr(D);if(K(H,A)){var
 g=G,f=[0,E,f];continue}var
 g=G,A=H,O=[0,[0,F(f,0),n],m],f=[0,E,0],n=D,m=O;continue}var
 P=F([0,[0,F(f,0),n],m],0),v=ai(function(c){var
-a=hC(d,k,c8,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},P);return 0===v[0]?[0,v[1]]:[1,[2,v[1]]]}}return x(e,zR)}if(ax&&!J){if(I){var
-w=ft(d,k,c8,[0,b,b]);if(0===w[0])return[0,w[1]];var
-N=w[1],y=hx(N[1],N[2],i);return 0===y[0]?[0,y[1]]:[1,[3,y[1]]]}var
-z=hC(d,k,c8,[0,b,b],i);return 0===z[0]?[0,z[1]]:[1,[4,z[1]]]}return[0,[0,e,zS]]},at=ca(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
-bn=function(q,a,s){var
-m=c[3],e=hB(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(K(a[1],zT))return x(q,zU);if(K(a[1],zV)){var
-g=ft(a,m,c8,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hy(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fs(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],zW)){var
-i=hr(a,m,c8,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=mP(n,f);if(0===j[0])return[0,j[1]];var
+a=hG(d,k,dc,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},P);return 0===v[0]?[0,v[1]]:[1,[2,v[1]]]}}return x(e,zU)}if(ax&&!J){if(I){var
+w=fv(d,k,dc,[0,b,b]);if(0===w[0])return[0,w[1]];var
+N=w[1],y=hB(N[1],N[2],i);return 0===y[0]?[0,y[1]]:[1,[3,y[1]]]}var
+z=hG(d,k,dc,[0,b,b],i);return 0===z[0]?[0,z[1]]:[1,[4,z[1]]]}return[0,[0,e,zV]]},at=cb(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
+bm=function(q,a,s){var
+m=c[3],e=hF(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(K(a[1],zW))return x(q,zX);if(K(a[1],zY)){var
+g=fv(a,m,dc,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hC(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fu(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],zZ)){var
+i=hv(a,m,dc,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=mQ(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hv(a,m,c8,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=mR(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ca(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return Ad}return Ae}var
+k=hz(a,m,dc,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=mS(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cb(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return Ag}return Ah}var
 a3=c[1];if(a3){var
-g=a3[1][1],s=c[4],t=c[5];if(K(g[1],Au)){var
-X=ft(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+g=a3[1][1],s=c[4],t=c[5];if(K(g[1],Ax)){var
+X=fv(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hx(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=B(yz,yy,yx,m);if(0===V[0])var
+Y=hB(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=B(yC,yB,yA,m);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hy(A,v,o(yA,aJ));if(0===W[0])var
+aJ=V[1],W=hC(A,v,o(yD,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=ao(yB,aJ);if(aK){var
-O=aK[1],P=aY(d5,O);if(0===P[0])var
+aK=ap(yE,aJ);if(aK){var
+O=aK[1],P=aZ(d7,O);if(0===P[0])var
 h=[0,P[1]];else
-if(bm(yq,P[1])){var
-Q=B(d5,ys,yr,O);if(0===Q[0])var
+if(bn(yt,P[1])){var
+Q=B(d7,yv,yu,O);if(0===Q[0])var
 h=[0,Q[1]];else{var
-R=ay(d5,o(yt,Q[1]));if(0===R[0])var
-h=[0,R[1]];else{var
-aH=2<=A[4]?1:0,be=aH?1:aH,bf=R[1],T=ai(function(d){if(be){var
-a=ay(hA,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ai(function(a){return bP(hA,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fn(hA,v[3],d);if(0===c[0])return[0,c[1]];var
-h=c[1],e=S(i(function(a){var
+S=az(d7,o(yw,Q[1]));if(0===S[0])var
+h=[0,S[1]];else{var
+aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=ai(function(d){if(be){var
+a=az(hE,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ai(function(a){return bP(hE,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fp(hE,v[3],d);if(0===c[0])return[0,c[1]];var
+h=c[1],e=R(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,ae(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aI=T[1],h=d2(i(yn,aI))?[1,[0,aI]]:[0,[0,d5,yu]]}}}else
+aI=T[1],h=d4(i(yq,aI))?[1,[0,aI]]:[0,[0,d7,yx]]}}}else
 var
-U=mK(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d5,yv):[1,[1,U[1]]]}else
+U=mL(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d7,yy):[1,[1,U[1]]]}else
 var
-h=yw;if(0===h[0])var
+h=yz;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fs(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],Av)){if(E){var
-az=mM(g,s,t,m);if(0===az[0])return[0,az[1]];var
-aA=az[1];return[1,[2,aA[1][1],aA[1][2],aA[2]]]}var
-Z=mL(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=B(yX,yW,yV,m);if(0===_[0])return[0,_[1]];var
-$=_[1],aa=my(yZ,o(yY,$));if(0===aa[0])return[0,aa[1]];var
-C=aa[1],aM=g[2],bh=ae(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ab=hy(aN,C,o(y0,$));if(0===ab[0])return[0,ab[1]];var
-aO=ao(y1,$);if(aO){var
-aP=aO[1],ac=aY(y2,aP);if(0===ac[0])return[0,ac[1]];if(bm(y3,ac[1]))return mN;var
-ad=mK(C,aP);if(0===ad[0])return[0,ad[1]];var
-bi=fs(C);return[1,[3,aL[1],aL[2],aN,ab[1],ad[1],bi]]}return mN}var
-aC=c[3];if(E){var
-af=hC(g,aC,s,t,m);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zC)){var
-ag=hr(g,aC,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hB(zD,m);if(0===ah[0])return[0,ah[1]];var
-aj=mP(aQ,ah[1]);if(0===aj[0])return[0,aj[1]];var
+bg=fu(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],Ay)){if(E){var
+ay=mN(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+aA=ay[1];return[1,[2,aA[1][1],aA[1][2],aA[2]]]}var
+Z=mM(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=B(y0,yZ,yY,m);if(0===_[0])return[0,_[1]];var
+$=_[1],aa=mz(y2,o(y1,$));if(0===aa[0])return[0,aa[1]];var
+C=aa[1],aM=g[2],bh=ae(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ab=hC(aN,C,o(y3,$));if(0===ab[0])return[0,ab[1]];var
+aO=ap(y4,$);if(aO){var
+aP=aO[1],ac=aZ(y5,aP);if(0===ac[0])return[0,ac[1]];if(bn(y6,ac[1]))return mO;var
+ad=mL(C,aP);if(0===ad[0])return[0,ad[1]];var
+bi=fu(C);return[1,[3,aL[1],aL[2],aN,ab[1],ad[1],bi]]}return mO}var
+aB=c[3];if(E){var
+af=hG(g,aB,s,t,m);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zF)){var
+ag=hv(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hF(zG,m);if(0===ah[0])return[0,ah[1]];var
+aj=mQ(aQ,ah[1]);if(0===aj[0])return[0,aj[1]];var
 aR=aj[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-ak=hv(g,aC,s,t);if(0===ak[0])return[0,ak[1]];var
-aS=ak[1],al=hB(zE,m);if(0===al[0])return[0,al[1]];var
-am=mR(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(Ax,Aw)}function
-w(b,a){return bi(jC(b,a))}function
-d6(c,b){var
+ak=hz(g,aB,s,t);if(0===ak[0])return[0,ak[1]];var
+aS=ak[1],al=hF(zH,m);if(0===al[0])return[0,al[1]];var
+am=mS(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AA,Az)}function
+w(b,a){return bb(jG(b,a))}function
+d8(c,b){var
 a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
-bc(b,a){var
-c=0;return bi(u(function(c,a){return bh(g(b,a),c)},c,a))}function
-fE(a){return bc(function(a){return a},a)}var
-mS=[ab,Az,cN(0)];function
-bQ(a){throw[0,mS,a]}function
-mT(d,a){function
-c(a){return aV(d,jB(a))}function
-b(b){return c(aE|(a>>>b|0)&63)}return aE<=a?i2<=a?iS<=a?(c(ie|a>>>18|0),b(12),b(6),b(0)):(c(iU|a>>>12|0),b(6),b(0)):(c(pE|a>>>6|0),b(0)):c(a)}var
-AP=gt(gd,cS(qI(32,az(AO,AN)))),AR=gt(gd,AQ.slice()),ce=gd(AS);function
-bB(b,a){return(b>>>a|0|b<<(32-a|0))&ce}function
-mU(v){var
-j=C(v),p=(j+72|0)/64|0,k=b5(64*p|0,0);bx(v,0,k,0,j);bZ(k,j,aE);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,q,jB(l&f3));var
+mT(b,a){return bi(bb(b),a)}function
+bd(b,a){var
+c=0;return bb(u(function(c,a){return bi(g(b,a),c)},c,a))}function
+fG(a){return bd(function(a){return a},a)}var
+mU=[ab,AC,cO(0)];function
+bQ(a){throw[0,mU,a]}function
+mV(d,a){function
+c(a){return aV(d,jF(a))}function
+b(b){return c(aF|(a>>>b|0)&63)}return aF<=a?i6<=a?iW<=a?(c(ij|a>>>18|0),b(12),b(6),b(0)):(c(iY|a>>>12|0),b(6),b(0)):(c(pG|a>>>6|0),b(0)):c(a)}var
+AS=gv(gf,cT(qK(32,aA(AR,AQ)))),AU=gv(gf,AT.slice()),cf=gf(AV);function
+bB(b,a){return(b>>>a|0|b<<(32-a|0))&cf}function
+mW(v){var
+j=C(v),p=(j+72|0)/64|0,k=b5(64*p|0,0);by(v,0,k,0,j);bZ(k,j,aF);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,q,jF(l&f5));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b0(64,0),m=jL(AR),w=p-1|0,H=0;if(!(w<0)){var
+d=b0(64,0),m=jP(AU),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return pQ(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return pS(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ce;r(d,b)[1+b]=ab;var
+y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&cf;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=jL(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ce&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(AP,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ce,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),D=0,W=((bB(i,2)^V^U)+T|0)&ce;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Eo(a,0,a,1,7);D=1}if(!D)aO(qJ);a[5]=(a[5]+x|0)&ce;a[1]=(x+W|0)&ce;var
+a=jP(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&cf&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(AS,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cf,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),D=0,W=((bB(i,2)^V^U)+T|0)&cf;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Er(a,0,a,1,7);D=1}if(!D)aO(qL);a[5]=(a[5]+x|0)&cf;a[1]=(x+W|0)&cf;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ce;var
+F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&cf;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return az(AU,eI(gt(function(a){return f(J(AT),(a>>>16|0)&oO,a&oO)},m)))}}function
-hD(a){if(q(a[2],b))return ac(a[1]);var
-c=j(AV,ac(a[2]));return j(ac(a[1]),c)}function
-mV(a){var
+n=I;continue b}break}break}break}break}}return aA(AX,eK(gv(function(a){return f(J(AW),(a>>>16|0)&oQ,a&oQ)},m)))}}function
+hH(a){if(q(a[2],b))return ac(a[1]);var
+c=j(AY,ac(a[2]));return j(ac(a[1]),c)}function
+mX(a){var
 b=C(a);if(80<b){var
-c=mU(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fN(J(AW),e,d,b,c)}return j(AY,j(a,AX))}function
-aT(a){return mV(hD(a))}function
-hE(a){return 0===a[0]?aT(a[1]):mV(j(A0,j(hD(a[1]),AZ)))}function
-hF(b,e){var
+c=mW(a),d=a7(a,b-20|0,20),e=a7(a,0,20);return fP(J(AZ),e,d,b,c)}return j(A1,j(a,A0))}function
+aT(a){return mX(hH(a))}function
+hI(a){return 0===a[0]?aT(a[1]):mX(j(A3,j(hH(a[1]),A2)))}function
+hJ(b,e){var
 o=C(e);function
 d(a){return P(e,a)&63}function
-f(a){return aP(b,g(J(A1),a))}aV(b,34);var
+f(a){return aP(b,g(J(A4),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=P(e,a),i=aE<=c?iU<=c?ie<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
+c=P(e,a),i=aF<=c?iY<=c?ij<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aP(b,A2);break;case
-1:aP(b,A3);break;case
-2:aP(b,A4);break;case
-4:aP(b,A5);break;case
-5:aP(b,A6);break;case
-26:aP(b,A7);break;case
+0:aP(b,A5);break;case
+1:aP(b,A6);break;case
+2:aP(b,A7);break;case
+4:aP(b,A8);break;case
+5:aP(b,A9);break;case
+26:aP(b,A_);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(oR|n>>>10|0);f(ov|n&a3)}}else
-if(57===j){aP(b,A8);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(oT|n>>>10|0);f(ox|n&a4)}}else
+if(57===j){aP(b,A$);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aV(b,P(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hG(a,c,b){aV(a,91);jD(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
-d7(a,d,c,b){var
-e=a?a[1]:Bh,f=aT(c),g=hE(d);return fN(J(Bg),g,f,e,b)}function
-mW(b){var
-a=eJ(64);hF(a,b);return eK(a)}function
-mX(c,b){var
+hK(a,c,b){aV(a,91);jH(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+d9(a,d,c,b){var
+e=a?a[1]:Bk,f=aT(c),g=hI(d);return fP(J(Bj),g,f,e,b)}function
+mY(b){var
+a=eL(64);hJ(a,b);return eM(a)}function
+mZ(c,b){var
 a=b[3];if(typeof
-a==="number")return a?Bi:Bj;var
-d=cS(c[1]);function
+a==="number")return a?Bl:Bm;var
+d=cT(c[1]);function
 e(a){var
-c=j(Bk,aT(a[2])),b=a[1];return j(mW(r(d,b)[1+b]),c)}return j(Bn,j(az(Bm,b3(e,a[1])),Bl))}function
-mY(e,a){var
+c=j(Bn,aT(a[2])),b=a[1];return j(mY(r(d,b)[1+b]),c)}return j(Bq,j(aA(Bp,b3(e,a[1])),Bo))}function
+m0(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=Bo;else
+f=Br;else
 var
-v=a[6],f=g(J(Bs),v);var
-p=q(a[2][1],a[2][2])?Bp:j(Br,aT(a[2])),s=a[1],b=eJ(iS);function
+v=a[6],f=g(J(Bv),v);var
+p=q(a[2][1],a[2][2])?Bs:j(Bu,aT(a[2])),s=a[1],b=eL(iW);function
 c(a){return aP(b,a)}var
-h=cS(e[2]);function
-i(a){c(A9);c(hD(a[2]));c(A_);var
-d=a[1];hG(b,function(a){return hF(b,r(h,a)[1+a])},d);return c(A$)}function
-l(a){c(Ba);hF(b,a[1]);c(Bb);hG(b,i,a[2]);return c(Bc)}hG(b,l,jF(e[1],s));var
-m=mU(eK(b)),t=k(a[1]);switch(a[4]){case
+h=cT(e[2]);function
+i(a){c(Ba);c(hH(a[2]));c(Bb);var
+d=a[1];hK(b,function(a){return hJ(b,r(h,a)[1+a])},d);return c(Bc)}function
+l(a){c(Bd);hJ(b,a[1]);c(Be);hK(b,i,a[2]);return c(Bf)}hK(b,l,jJ(e[1],s));var
+m=mW(eM(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=Bd;break;case
+d=Bg;break;case
 1:var
-d=Be;break;default:var
-d=Bf}var
-u=ac(a[5]);return Em(J(Bq),u,f,p,d,t,m)}function
-mZ(b,a){var
-c=mY(b,a),d=a[8],e=a[7];return d7([0,mX(b,a)],e,d,c)}function
-d8(a){switch(a[0]){case
+d=Bh;break;default:var
+d=Bi}var
+u=ac(a[5]);return Ep(J(Bt),u,f,p,d,t,m)}function
+m1(b,a){var
+c=m0(b,a),d=a[8],e=a[7];return d9([0,mZ(b,a)],e,d,c)}function
+d_(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aT(b[2]),e=ac(b[1]);return f(J(Bt),e,d);case
+d=aT(b[2]),e=ac(b[1]);return f(J(Bw),e,d);case
 1:var
-h=aT(b[1]);return g(J(Bu),h);case
+h=aT(b[1]);return g(J(Bx),h);case
 2:var
-i=aT(b[2]),k=aT(b[1]);return f(J(Bv),k,i);default:var
-l=aT(b[1]);return g(J(Bw),l)}case
+i=aT(b[2]),k=aT(b[1]);return f(J(By),k,i);default:var
+l=aT(b[1]);return g(J(Bz),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aT(c[1]);return g(J(Bx),m)}var
-n=ac(c[2]),o=aT(c[1]);return f(J(By),o,n);case
+m=aT(c[1]);return g(J(BA),m)}var
+n=ac(c[2]),o=aT(c[1]);return f(J(BB),o,n);case
 2:var
 p=function(a){var
-b=aT(a[2]),c=ac(a[1]);return f(J(Bz),c,b)};return j(BC,j(az(BB,b3(p,a[1])),BA));case
-3:return j(BF,j(az(BE,b3(d8,a[1])),BD));case
+b=aT(a[2]),c=ac(a[1]);return f(J(BC),c,b)};return j(BF,j(aA(BE,b3(p,a[1])),BD));case
+3:return j(BI,j(aA(BH,b3(d_,a[1])),BG));case
 4:var
 q=function(a){var
-b=d8(a[2]),c=aT(a[1]);return f(J(BG),c,b)};return j(BJ,j(az(BI,b3(q,a[1])),BH));default:var
-r=d8(a[2]),s=ac(a[1]);return f(J(BK),s,r)}}function
-d9(a){return a?BS:BT}function
-m0(a){function
+b=d_(a[2]),c=aT(a[1]);return f(J(BJ),c,b)};return j(BM,j(aA(BL,b3(q,a[1])),BK));default:var
+r=d_(a[2]),s=ac(a[1]);return f(J(BN),s,r)}}function
+d$(a){return a?BV:BW}function
+m2(a){function
 b(b,a){if(a){var
-c=d8(a[1]);return f(J(BU),b,c)}return BV}var
+c=d_(a[1]);return f(J(BX),b,c)}return BY}var
 c=a[4];if(c)var
-e=ac(c[1]),d=g(J(BW),e);else
+e=ac(c[1]),d=g(J(BZ),e);else
 var
-d=B0;var
-h=b(BX,a[3]),i=b(BY,a[2]),j=ac(a[1]),k=a[6];return nK(J(BZ),k,j,i,h,d)}function
-m1(d){var
-e=d[2],a=d[1],b=cS(b3(d8,a[1])),c=a[2];if(0===c[0])var
+d=B3;var
+h=b(B0,a[3]),i=b(B1,a[2]),j=ac(a[1]),k=a[6];return nM(J(B2),k,j,i,h,d)}function
+m3(d){var
+e=d[2],a=d[1],b=cT(b3(d_,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=az(B1,b3(function(a){return r(b,a)[1+a]},a)),e=mW(c);return f(J(B2),e,d)},h=j(B5,j(az(B4,eH(q,d[3][1],c[1])),B3));else
+d=aA(B4,b3(function(a){return r(b,a)[1+a]},a)),e=mY(c);return f(J(B5),e,d)},h=j(B8,j(aA(B7,eJ(q,d[3][1],c[1])),B6));else
 var
-u=e?ac(e[1]):Ca,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a_(J(B$),u,w,v);var
+u=e?ac(e[1]):Cd,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a_(J(Cc),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(B6,r(b,k)[1+k]);else
+k=i[1],l=j(B9,r(b,k)[1+k]);else
 var
-l=B_;var
+l=Cb;var
 m=a[5];if(m)var
-s=ac(m[1]),n=g(J(B7),s);else
+s=ac(m[1]),n=g(J(B_),s);else
 var
-n=B9;var
-t=a[4];return fN(J(B8),t,h,l,n)}function
-m2(b){var
-a=b[1],c=m1(b),d=a[8],e=a[7];return d7([0,d9(a[6])],e,d,c)}function
-m3(c,b,a){var
-d=aT(b),e=hE(c);return a_(J(Cb),a,e,d)}function
-m4(a){var
-b=ac(a[3]);return m3(a[1],a[2],b)}var
-hH=[ab,Cc,cN(0)];function
-m5(c,b){var
-a=1-c;return a?bQ(j(Cf,b)):a}function
-m6(a){function
-b(b,a){return aR(b,1+m6(a)|0)}if(typeof
+n=Ca;var
+t=a[4];return fP(J(B$),t,h,l,n)}function
+m4(b){var
+a=b[1],c=m3(b),d=a[8],e=a[7];return d9([0,d$(a[6])],e,d,c)}function
+m5(c,b,a){var
+d=aT(b),e=hI(c);return a_(J(Ce),a,e,d)}function
+m6(a){var
+b=ac(a[3]);return m5(a[1],a[2],b)}var
+hL=[ab,Cf,cO(0)];function
+m7(c,b){var
+a=1-c;return a?bQ(j(Ci,b)):a}function
+m8(a){function
+b(b,a){return aR(b,1+m8(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cB=[ab,Cj,cN(0)],cA=ds,fF=ei,Ci=iV,hI=2000000000.;function
+cC=[ab,Cm,cO(0)],cB=dy,fH=ek,Cl=iZ,hM=2000000000.;function
 aU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cB,f(J(Ck),b,a)];return c}function
-aZ(a){var
+c=1-(b<=a?1:0);if(c)throw[0,cC,f(J(Cn),b,a)];return c}function
+a0(a){var
 b=n(a);return v(n(2),b)}function
 U(a){var
-b=E(a)-60|0;return 0<b?EZ(pW(ac(t(a,aZ(b)))),b):pW(ac(a))}function
-a0(a){var
-b=U(aZ(60)),d=a[2],e=aZ(60);return U(t(c(a[1],e),d))/b}function
-hJ(e,c){var
+b=E(a)-60|0;return 0<b?E2(pY(ac(t(a,a0(b)))),b):pY(ac(a))}function
+a1(a){var
+b=U(a0(60)),d=a[2],e=a0(60);return U(t(c(a[1],e),d))/b}function
+hN(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bI(b,a),b=a,a=f;continue}}function
-fG(b,a){var
-d=hJ(b,a);return t(c(b,a),d)}function
-c9(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iu<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(iu,b)}}function
-fH(e,s,d,r){var
-t=e?e[1]:e,g=a9(s),v=g[1],b=w(function(a){return S(aJ(d[1],d[3],a))},v),x=b4(jq,d6(function(a,c){return by(b,a)},b)),a=g[3],y=k(x),j=k(b);function
+fI(b,a){var
+d=hN(b,a);return t(c(b,a),d)}function
+dd(d,c){var
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iy<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(iy,b)}}function
+fJ(e,s,d,r){var
+t=e?e[1]:e,g=aY(s),v=g[1],b=w(function(a){return R(aD(d[1],d[3],a))},v),x=b4(ju,d8(function(a,c){return bl(b,a)},b)),a=g[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
-A=b4(bY,bc(function(a){return w(z,a)},b)),h=cj(0,16),i=cj(0,16);function
+A=b4(bY,bd(function(a){return w(z,a)},b)),h=ck(0,16),i=ck(0,16);function
 c(b,a){return b2(bj(b,a),0.)}function
 B(a){var
-d=cj(0,16);cR(function(b){var
-e=b[2],a=cj(0,4),f=b[1];cR(function(b){return eP(a,b,1.+c(a,b))},f);return jV(function(b,a){var
-f=b2(bj(d,b),Cm),g=a0(e)*a*a,i=f[2]+g,j=a0(e)*a;eP(d,b,[0,f[1]+j,i]);return eP(h,b,au(a,c(h,b)))},a)},a);return jV(function(b,a){var
-d=a[1],e=c(i,b);return eP(i,b,au(a[2]-d*d,e))},d)}cR(B,g[1]);function
+d=ck(0,16);cS(function(b){var
+e=b[2],a=ck(0,4),f=b[1];cS(function(b){return eR(a,b,1.+c(a,b))},f);return jZ(function(b,a){var
+f=b2(bj(d,b),Cp),g=a1(e)*a*a,i=f[2]+g,j=a1(e)*a;eR(d,b,[0,f[1]+j,i]);return eR(h,b,av(a,c(h,b)))},a)},a);return jZ(function(b,a){var
+d=a[1],e=c(i,b);return eR(i,b,av(a[2]-d*d,e))},d)}cS(B,g[1]);function
 l(a){var
-b=1.;return sF(function(d,c,b){return X(iu,b*(1.+f(a,d,c)))},h,b)}var
-C=c9(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,hZ*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:c9(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
-q(a){return 1.+a/il}var
+b=1.;return sH(function(d,c,b){return X(iy,b*(1.+f(a,d,c)))},h,b)}var
+C=dd(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,h3*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:dd(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
+q(a){return 1.+a/iq}var
 G=2.5*p*D*q(r);return[0,p*m*q(a*E(d[3])),G]}function
-m7(k){return function(l){var
+m9(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
-g=a[2],e=0===cL(a[1],d)?1:0;if(!e){var
+g=a[2],e=0===cM(a[1],d)?1:0;if(!e){var
 a=g;continue}var
 f=e}else
 var
 f=0;var
-j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return bi(c)}}}function
-aD(f,b){if(0===f[0]){var
+j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return bb(c)}}}function
+aE(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=aZ(a),j=c(g[2],i);if(!h(g[1],j)){var
+i=a0(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,pU(b,e)+8|0,k]}function
-m8(b,a){return[0,aD(b,a),0,d,d,0,0,d]}function
-c_(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=aZ(((c-a|0)-b|0)+oz|0);return[0,g,1,n(c),h,0,0,d]}function
-hK(a,k){var
-l=a?a[1]:dp,c=g(jE(function(a){if(a)var
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,pW(b,e)+8|0,k]}function
+m_(b,a){return[0,aE(b,a),0,d,d,0,0,d]}function
+de(f,e,a){var
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aE(f,a+24|0),h=a0(((c-a|0)-b|0)+oB|0);return[0,g,1,n(c),h,0,0,d]}function
+hO(a,k){var
+l=a?a[1]:dv,c=g(jI(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,w(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(hJ,d,fE(c)),f=q(e,d)?b:e,i=t(u(G,d,fE(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aF(i)]]:j;return o}function
-fI(b,a){var
-c=a9(b)[1];return hK(0,w(function(b){return S(aJ(a[1],a[3],b))},c))}function
-d_(j,b,i,p,o,e){var
-f=i[2],q=i[1],r=E(n(b)),s=0<=f?b<pU(im,f+1|0)?ci(b,f)+2|0:im:0;function
+b=a;return b}),k),e=u(hN,d,fG(c)),f=q(e,d)?b:e,i=t(u(G,d,fG(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aG(i)]]:j;return o}function
+fK(b,a){var
+c=aY(b)[1];return hO(0,w(function(b){return R(aD(a[1],a[3],b))},c))}function
+ea(j,b,i,o,m,e){var
+f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<pW(ir,f+1|0)?cj(b,f)+2|0:ir:0;function
 k(c){var
-a=c_(j,b,c);return[0,a[1],a[3],a[4],[0,q,s]]}var
-l=k(e),d=0,a=[0,o,0],t=[0,l,0];for(;;){if(a){var
+a=de(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
+l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
 g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
-m=bh(bi(w(k,bi(d))),t),c=c_(j,b,e),u=n(p);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],r]],m,u]}}function
-hL(a){var
+t=mT(w(k,bb(d)),s),c=de(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
+hP(a){var
 b=l(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
-hM(b,d){var
-a=40+hL(d)|0,c=ah(b,aD(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
-hN(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,hZ*b*(1.+Math.sqrt(a)));return X(it,ds/(500.*(c+jc)*(1.+d/il)*Math.pow(au(1.,c/10000.),0.6)))|0}function
-m9(c){var
+hQ(b,d){var
+a=40+hP(d)|0,c=ah(b,aE(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+hR(f,e,d){var
+a=f[3],b=1+e[2]|0,c=X(a*b,h3*b*(1.+Math.sqrt(a)));return X(ix,dy/(500.*(c+jg)*(1.+d/iq)*Math.pow(av(1.,c/10000.),0.6)))|0}function
+m$(c){var
 a=c[5];if(l(d,a[1]))var
 e=E(a[1]),b=aR(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-Cn=100000000.;function
-m_(a){function
+Cq=100000000.;function
+na(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-m$(c,j,b,i){var
-a=0,d=0.,k=eo/(1.+m_(c)/o9);for(;;){if(k<a)return 0;var
-f=e(j,n(ci(b,a))),g=e(f,n(b));if(!(i<d)&&gI(c,g)){var
-h=0<b?f:g,l=U(dJ(c,h)),a=a+1|0;d-=b*(Math.log(U(dI(c,h))/l)/ej);continue}return[0,a]}}var
-d$=1000000;function
-fJ(b,a){switch(a[0]){case
+nb(c,j,b,i){var
+a=0,d=0.,k=eq/(1.+na(c)/o$);for(;;){if(k<a)return 0;var
+f=e(j,n(cj(b,a))),g=e(f,n(b));if(!(i<d)&&gK(c,g)){var
+h=0<b?f:g,l=U(dL(c,h)),a=a+1|0;d-=b*(Math.log(U(dK(c,h))/l)/el);continue}return[0,a]}}var
+eb=1000000;function
+fL(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=U(f)+e;return[0,e+1|0,U(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=w(function(a){return U(a[1])},g),n=u(au,gm,h),o=u(X,eF,h);return[0,k(g),o,n];case
+g=b[1],h=w(function(a){return U(a[1])},g),n=u(av,go,h),o=u(X,eH,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gq(function(a,d,c){var
-b=fJ(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Cp,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,it);return[0,l,j,i];case
+p=a[2],q=b[1],d=gs(function(a,d,c){var
+b=fL(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Cs,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,ix);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,eF,gm];return gq(function(a,d,c){var
-b=fJ(d[2],c),e=au(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],s=b[1],t=[0,0.,eH,go];return gs(function(a,d,c){var
+b=fL(d[2],c),e=av(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-v=bw(a[2]),x=fJ(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eF,gm,eF]}}}function
-c$(a,g){switch(g[0]){case
+v=bx(a[2]),x=fL(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eH,go,eH]}}}function
+df(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
 p=f[2],q=f[1],aa=c(q,n(E(p[2])));if(!l(n(4*a|0),aa)){var
-ac=v(m(p[2],p[1]),q);return[0,d,aF(q),ac]}}switch(f[0]){case
+ac=v(m(p[2],p[1]),q);return[0,d,aG(q),ac]}}switch(f[0]){case
 0:var
 r=f[2],R=r[2],S=r[1],h=t(c(e(f[1],b),S),R);break;case
 1:var
@@ -4885,103 +4903,103 @@ h=d;else
 var
 T=m(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],x),V);break;default:var
 h=d}var
-H=a+8.,I=m$(f,h,-1,H),J=m$(f,h,1,H);if(I&&J){var
-K=I[1],L=K+J[1]|0,ab=aZ(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cB,Cq];case
+H=a+8.,I=nb(f,h,-1,H),J=nb(f,h,1,H);if(I&&J){var
+K=I[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cC,Ct];case
 1:var
 i=g[1],y=a+16.;if(0===i[0])var
 z=i[1],W=U(z[2]),o=Math.sqrt(1.38629436111989057*y*(U(z[1])/W))+2.;else
 var
-F=X(a0(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/ej)+2.);if(1-(o<=eo?1:0))throw[0,cB,Co];var
+F=X(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/el)+2.);if(1-(o<=eq?1:0))throw[0,cC,Cr];var
 A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
-_=aD(D,B+16|0);return[1,A,aZ(B),_];case
+_=aE(D,B+16|0);return[1,A,a0(B),_];case
 2:var
-ad=0,ae=g[1];return[2,u(function(b,a){return fG(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,u(function(b,a){return fI(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,w(function(b){return c$(a,b)},af)];fJ(g,M);return M;case
+af=g[1],M=[2,b,w(function(b){return df(a,b)},af)];fL(g,M);return M;case
 4:var
-N=g[1],O=w(function(b){return c$(a,b[2])},N),P=eH(function(b,d){var
-e=b[2],f=bO(d$,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fG,b,P),ag=aZ(a),ah=c(u(G,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,c$(a,g[2]),0]]}}function
-hO(e,b,a){var
+N=g[1],O=w(function(b){return df(a,b[2])},N),P=eJ(function(b,d){var
+e=b[2],f=bO(eb,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fI,b,P),ag=a0(a),ah=c(u(G,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,df(a,g[2]),0]]}}function
+hS(e,b,a){var
 f=1.,d=u(function(e,d){var
-a=gs(bY,w(function(a){return a[1]},d));if(a)var
+a=gu(bY,w(function(a){return a[1]},d));if(a)var
 b=a[1],c=U(m(u(G,b,a),b));else
 var
-c=0.;return au(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aU(c*a*(1.+Math.log(b)/ej)*Math.sqrt(c*a),1000000000000.);return c}function
-na(a){return lw(a)?1.:U(a[1])}function
-hP(c,a){var
+c=0.;return av(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aU(c*a*(1.+Math.log(b)/el)*Math.sqrt(c*a),1000000000000.);return c}function
+nc(a){return lA(a)?1.:U(a[1])}function
+hT(c,a){var
 k=[2,[0,[0,d,[0,b,b]],0]];function
 e(a){return b2(a,k)}var
-f=e(c[2]),g=e(c[3]),h=c$(a,f),i=c$(a,g);function
-j(c,b){return bO(d$,n(a),c,b)[1]}var
-l=hO([0,j(g,i),0],1.,a),m=c[6],o=au(hO([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(na(c)*p*(1.+a/o9),Cn);var
-q=aD(c[7],a+64|0);return[0,d$,n(a),h,i,q]}function
-hQ(b,a){var
-d=b[1],c=w(function(b){return c$(a,b)},d),e=b[1],f=eH(function(c,b){return bO(d$,n(a),c,b)[1]},e,c);hO(f,b[4],a);var
-g=aD(b[7],a+64|0);return[0,d$,n(a),c,g]}var
-Cr=eo;function
-nb(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(au(1.,c))/ej)|0)|0,g=aZ(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-nc(f,a,e,d){var
-b=a[1],c=U(f),g=a0(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-Cs=n(18),Ct=v(n(2),Cs);function
-cC(b,a){var
+f=e(c[2]),g=e(c[3]),h=df(a,f),i=df(a,g);function
+j(c,b){return bO(eb,n(a),c,b)[1]}var
+l=hS([0,j(g,i),0],1.,a),m=c[6],o=av(hS([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(nc(c)*p*(1.+a/o$),Cq);var
+q=aE(c[7],a+64|0);return[0,eb,n(a),h,i,q]}function
+hU(b,a){var
+d=b[1],c=w(function(b){return df(a,b)},d),e=b[1],f=eJ(function(c,b){return bO(eb,n(a),c,b)[1]},e,c);hS(f,b[4],a);var
+g=aE(b[7],a+64|0);return[0,eb,n(a),c,g]}var
+Cu=eq;function
+nd(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(av(1.,c))/el)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+ne(f,a,e,d){var
+b=a[1],c=U(f),g=a1(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
+Cv=n(18),Cw=v(n(2),Cv);function
+cD(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nd(e,g,a,f){var
-h=ah(g,aD(g,64));if(q(a[1],d))var
+nf(e,g,a,f){var
+h=ah(g,aE(g,64));if(q(a[1],d))var
 i=64;else
 var
 r=E(a[1]),i=aR(0,E(a[2])-r|0);var
 b=b4(bY,w(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(eG(b,k(b)-1|0)),o=EC(a0([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
-b=c[1];return cC(b,a)?b:a},p,e);cR(function(a){var
-b=U(Ct);return aU(U(a),b)},b);return w(function(b){var
-d=c(a[2],f),e=aZ(j-32|0),g=t(c(a[1],e),d),h=n(aE),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fK(b,a){var
-c=hJ(b,a),d=t(a,c);return[0,t(b,c),d]}function
+b=n(3);return G(a[2],b)},e)),m=E(eI(b,k(b)-1|0)),o=EF(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=u(function(a,c){var
+b=c[1];return cD(b,a)?b:a},p,e);cS(function(a){var
+b=U(Cw);return aU(U(a),b)},b);return w(function(b){var
+d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aF),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
+fM(b,a){var
+c=hN(b,a),d=t(a,c);return[0,t(b,c),d]}function
 bR(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fK(m(c(b[1],a[2]),e),d)}function
-da(b,a){var
-d=c(b[2],a[2]);return fK(c(b[1],a[1]),d)}function
-ne(b,a){var
-d=c(b[2],a[1]);return fK(c(b[1],a[2]),d)}function
-nf(a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fM(m(c(b[1],a[2]),e),d)}function
+dg(b,a){var
+d=c(b[2],a[2]);return fM(c(b[1],a[1]),d)}function
+ng(b,a){var
+d=c(b[2],a[1]);return fM(c(b[1],a[2]),d)}function
+nh(a){var
 b=a[2];return ak(t(ak(a[1]),b))}var
-fL=[ab,Cv,cN(0)],Cu=aZ(20),Cw=300000000.;function
-ng(a){return G(a,ak(a))}function
-nh(g,k,j,a,p){var
-i=cS(d6(function(b,c){return by(a,b)},a)),h=cS(a),f=b0(i.length-1,d);jD(function(a,k){var
+fN=[ab,Cy,cO(0)],Cx=a0(20),Cz=300000000.;function
+ni(a){return G(a,ak(a))}function
+nj(g,k,j,a,p){var
+i=cT(d8(function(b,c){return bl(a,b)},a)),h=cT(a),f=b0(i.length-1,d);jH(function(a,k){var
 l=u(function(b,a){var
-d=n(a[1]),f=c(j[1],d),g=v(aZ(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
+d=n(a[1]),f=c(j[1],d),g=v(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
 g=l;else
 var
-o=cZ(r(h,b)[1+b]),p=m(cZ(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
+o=c2(r(h,b)[1+b]),p=m(c2(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return G(c,ng(m(b[1],d)))},d,c)]},q,a)[2],l=b$(a),t=k_(k,l,m(n(g[3]),b)),w=aD(g[4],64),o=T(g[4],w),x=[fU,function(e){var
+d=r(f,a)[1+a];return G(c,ni(m(b[1],d)))},d,c)]},q,a)[2],l=b$(a),t=lc(k,l,m(n(g[3]),b)),w=aE(g[4],64),o=T(g[4],w),x=[fW,function(e){var
 a=k,c=0;for(;;){if(0<a){var
-b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cr(r(f,b)[1+b],d),c];continue}return g0(c)}}],y=a0([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,s,t,y,x]}function
-fM(b,a){var
-c=b[5];return j7(r(b[6],a)[1+a],c)}function
-ni(c,o,h,a){var
+b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cs(r(f,b)[1+b],d),c];continue}return g3(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,s,t,y,x]}function
+fO(b,a){var
+c=b[5];return j$(r(b[6],a)[1+a],c)}function
+nk(c,o,h,a){var
 i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fM(c,l[1]),p=co(1,n,m,a);d[1]=[0,p,[0,co(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e4(i,a)?0:[0,dO(i,a)];return f(h,b,q)}throw fL},a)}function
-hR(a,b){var
-c=bc(function(a){var
+l=k[1],m=l[2],n=fO(c,l[1]),p=cq(1,n,m,a);d[1]=[0,p,[0,cq(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e6(i,a)?0:[0,dQ(i,a)];return f(h,b,q)}throw fN},a)}function
+hV(a,b){var
+c=bd(function(a){var
 c=a[2],d=a[1];return w(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gs(function(b,a){return bY(b[1],a[1])},c))}function
-nj(b,a,f){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gu(function(b,a){return bY(b[1],a[1])},c))}function
+nl(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return u(function(b,a){return G(b,ng(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
-CA(b,a){var
+i(b,a){return u(function(b,a){return G(b,ni(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
+CD(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -4993,7 +5011,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=ex(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=ez(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5012,356 +5030,356 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gr(B,d[1],c[1]);if(x){var
+x=gt(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=ex(d[3],c[3]),h=z?l:z;else
+z=ez(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nk(f,a,h,O){var
+nm(f,a,h,O){var
 aE=f?f[1]:f;function
 B(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 i=u(function(f,h){var
-o=[0,h[1],h[2]],i=h[3],p=g(jE(function(b){if(typeof
-b!=="number"&&1===b[0])return[0,nj(a,h,b[1])];return 0}),i);function
+o=[0,h[1],h[2]],i=h[3],p=g(jI(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,nl(a,h,b[1])];return 0}),i);function
 C(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 s(f){if(f){var
-g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gr(CA,i,z):j;if(D&&gr(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
-F=0,G=h[3],H=[0,[0,o,0],ni(a,B,function(o,B){if(typeof
+g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gt(CD,i,z):j;if(D&&gt(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
+F=0,G=h[3],H=[0,[0,o,0],nk(a,B,function(o,B){if(typeof
 o==="number"){if(0===o&&B){var
 be=n(a[1][3]),aB=q(u(e,b,B[1]),be),bf=aB?1:aB;return[0,bf]}}else{if(0===o[0])return[1,o[1],o[2]];if(B){var
-aC=B[1],f=o[1],g=b0(k(aC),d),bg=f[3],z=go(function(b){return fM(a,b)},bg),bh=f[1];cR(function(b){var
-c=b[1],h=b[2],d=fM(a,c),i=e(r(g,d)[1+d],h),f=fM(a,c);r(g,f)[1+f]=i;return 0},bh);var
+aC=B[1],f=o[1],g=b0(k(aC),d),bg=f[3],z=gq(function(b){return fO(a,b)},bg),bh=f[1];cS(function(b){var
+c=b[1],h=b[2],d=fO(a,c),i=e(r(g,d)[1+d],h),f=fO(a,c);r(g,f)[1+f]=i;return 0},bh);var
 D=[0,f[2]],P=g.length-1-1|0,aH=0;if(!(P<0)){var
 x=aH;for(;;){D[1]=e(D[1],g[1+x]);var
 aI=x+1|0;if(P!==x){var
 x=aI;continue}break}}var
-Q=D[1],bi=d6(function(c,a){return ex(z,[0,c])?e(a,b):a},aC),bj=function(b,a){return l(a,b)?a:b},bk=fE(d6(function(a,c){var
-b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bi)),L=u(bj,t(n(a[1][3]),Q),bk);if(l(L,b))throw fL;if(z){var
+Q=D[1],bi=d8(function(c,a){return ez(z,[0,c])?e(a,b):a},aC),bj=function(b,a){return l(a,b)?a:b},bk=fG(d8(function(a,c){var
+b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bi)),L=u(bj,t(n(a[1][3]),Q),bk);if(l(L,b))throw fN;if(z){var
 C=z[1];g[1+C]=m(r(g,C)[1+C],b)}var
-M=eI(g),bl=q(L,b),N=bl||(0===f[4]?1:0),bm=aE?1-N:aE;if(bm)bQ(Cz);if(N&&q(f[2],d))return[0,[0,M]];var
-aD=0===z?1:0,bn=aD?1:aD,v=aF(f[2])-bn|0,A=N?b:L,i=aF(Q),ae=nj(a,h,f),af=ae[2],ag=ae[1],ah=e(c(n(i),af),b),aJ=a[3],aK=function(a){return a[1]},R=0<v?1:0,aL=b4(bY,bc(function(a){return w(aK,a)},aJ)),aM=R?1:R,S=k(aL)+aM|0,aN=a[3],aO=0,aP=1+u(function(b,a){return aR(b,k(a))},aO,aN)|0,aQ=Math.pow(og*Math.sqrt(i),au(1.,X(S-1.,hZ))),T=i*aP*X(c9(i,S),aQ);aU(T,Cw);var
-a5=l(b,A),ai=f[4],aG=0;if(ai&&a5){var
-H=ai[1],p=H[3],j=H[2],s=H[1],aj=l(Cu,j);if(aj)var
+M=eK(g),bl=q(L,b),N=bl||(0===f[4]?1:0),bm=aE?1-N:aE;if(bm)bQ(CC);if(N&&q(f[2],d))return[0,[0,M]];var
+aD=0===z?1:0,bn=aD?1:aD,v=aG(f[2])-bn|0,A=N?b:L,i=aG(Q),ae=nl(a,h,f),af=ae[2],ag=ae[1],ah=e(c(n(i),af),b),aJ=a[3],aK=function(a){return a[1]},R=0<v?1:0,aL=b4(bY,bd(function(a){return w(aK,a)},aJ)),aM=R?1:R,S=k(aL)+aM|0,aN=a[3],aO=0,aP=1+u(function(b,a){return aR(b,k(a))},aO,aN)|0,aQ=Math.pow(oi*Math.sqrt(i),av(1.,X(S-1.,h3))),T=i*aP*X(dd(i,S),aQ);aU(T,Cz);var
+a5=l(b,A),ai=f[4],aF=0;if(ai&&a5){var
+H=ai[1],p=H[3],j=H[2],s=H[1],aj=l(Cx,j);if(aj)var
 I=aj;else{var
 az=0===p?1:0;if(az)var
 aA=0===f[3]?1:0,I=aA?0<v?1:0:aA;else
 var
-I=az}if(I)throw[0,cB,Cx];var
-a6=U(b2(p,j)),a7=au(1.,a0(s)*a6),al=p?e(m(p[1],j),b):ak(j),a8=a0(s),J=U(j)*a8;if(ei<T)var
+I=az}if(I)throw[0,cC,CA];var
+a6=U(b2(p,j)),a7=av(1.,a1(s)*a6),al=p?e(m(p[1],j),b):ak(j),a8=a1(s),J=U(j)*a8;if(ek<T)var
 am=[0,J,J*J];else{var
-ba=a0(s),bb=U(al)*ba,ay=f[3],F=function(b){return w(function(b){var
-c=a0([0,b[2],a[2]]);return[0,b[1],c]},b)},V=function(b){var
-c=r(a[4],b)[1+b];return F(cr(r(a[7],b)[1+b],c))},y=a[11],W=p4(y),aS=ec===W?y[1]:fU===W?jM(y):y,Y=F(k1(ah,a[2],aS)),Z=function(e,d,c){var
+ba=a1(s),bb=U(al)*ba,ay=f[3],F=function(b){return w(function(b){var
+c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},V=function(b){var
+c=r(a[4],b)[1+b];return F(cs(r(a[7],b)[1+b],c))},y=a[11],W=p6(y),aS=ee===W?y[1]:fW===W?jQ(y):y,Y=F(k5(ah,a[2],aS)),Z=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=hR(a,d);continue}},aT=function(b,a,c){if(q(a,d))return b;var
-e=V(c);return Z(aF(a),e,b)},_=Z(v,Y,gq(aT,[0,[0,d,1.],0],M,a[5]));if(ay)var
+b=b-1|0,a=hV(a,d);continue}},aT=function(b,a,c){if(q(a,d))return b;var
+e=V(c);return Z(aG(a),e,b)},_=Z(v,Y,gs(aT,[0,[0,d,1.],0],M,a[5]));if(ay)var
 $=ay[1],aa=V(r(a[6],$)[1+$]);else
 var
 aa=Y;var
-aV=hR(_,aa),ab=function(b){return hR(_,F(cr(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
+aV=hV(_,aa),ab=function(b){return hV(_,F(cs(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},ad=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aW=function(c,e){var
 d=e[2],b=e[1],f=c[3],g=ac(b,c[1]),h=ac(b,c[2]),i=ad(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,au((ad(b,g)-k)/d,bb),d],f];else
+k=0.<i?a[10]*i:0.,j=[0,[0,av((ad(b,g)-k)/d,bb),d],f];else
 var
-j=f;return[0,g,h,j]},aX=ab(h[2]),G=u(aW,[0,ab(h[1]),aX,0],aV)[3],aY=0.,a1=u(function(b,a){return au(b,a[1])},aY,G),a2=0.,a3=u(function(b,a){return X(b,a[1])},a2,G),a4=0.,am=[0,a1-a3,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},a4,G)]}aU(nc(A,am,O,s),Cr);var
-ap=p,ao=[0,al],an=nb(O,s,j,U(A)*a7);aG=1}if(!aG)var
-bd=[0,ak(aZ(oH))],ap=bd,ao=0,an=[0,[0,b,b],n(8),d];if(ci(i-1|0,E(a[2]))<=600)var
+j=f;return[0,g,h,j]},aX=ab(h[2]),G=u(aW,[0,ab(h[1]),aX,0],aV)[3],aY=0.,aZ=u(function(b,a){return av(b,a[1])},aY,G),a2=0.,a3=u(function(b,a){return X(b,a[1])},a2,G),a4=0.,am=[0,aZ-a3,u(function(c,a){var
+b=a[1];return c+a[2]*b*b},a4,G)]}aU(ne(A,am,O,s),Cu);var
+ap=p,ao=[0,al],an=nd(O,s,j,U(A)*a7);aF=1}if(!aF)var
+bc=[0,ak(a0(oJ))],ap=bc,ao=0,an=[0,[0,b,b],n(8),d];if(cj(i-1|0,E(a[2]))<=600)var
 ar=0,aq=0;else
 var
-K=c_(a[1][4],i,O),as=0===v?1:0,at=as?0!==f[3]?1:0:as,av=at?hK(0,a[3]):at,aw=b2(av,[0,b,-1]),ax=aw[2],a9=0<=ax?j9(im,ci(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=go(function(a){return E(n(i))+1|0},av),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,v,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return Cy},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
-nl(b,a){function
-c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bc(function(a){function
+K=de(a[1][4],i,O),as=0===v?1:0,at=as?0!==f[3]?1:0:as,au=at?hO(0,a[3]):at,aw=b2(au,[0,b,-1]),ax=aw[2],a9=0<=ax?kb(ir,cj(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=gq(function(a){return E(n(i))+1|0},au),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,v,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return CB},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
+nn(b,a){function
+c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fE(ni(b,c,d,a[2]))},a)}function
-nm(a){return k(a[2])}function
-bo(b,a){return f(J(CB),b,a)}function
-nn(a){throw[0,cB,g(J(CC),Ci)]}function
-cf(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fG(nk(b,c,d,a[2]))},a)}function
+no(a){return k(a[2])}function
+bp(b,a){return f(J(CE),b,a)}function
+np(a){throw[0,cC,g(J(CF),Cl)]}function
+cg(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?iV<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?iZ<a[3]?1:0:d;else
 var
-b=c;return b?nn(0):b}function
-cD(a,q){var
-G=nm(q),r=a[1];function
+b=c;return b?np(0):b}function
+cE(a,q){var
+G=no(q),r=a[1];function
 s(a){return a[2][2]}var
-i=bc(function(a){return w(s,a)},r),t=b4(bY,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cB,Cl];var
-l=kk(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fG,b,i),e=[0,y,n(G+2|0),z];if(1-cp(e[3],a[1]))bQ(CD);var
-H=nm(q);function
+i=bd(function(a){return w(s,a)},r),t=b4(bY,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cC,Co];var
+l=ko(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fI,b,i),e=[0,y,n(G+2|0),z];if(1-ca(e[3],a[1]))bQ(CG);var
+H=no(q);function
 f(a){return k(a)}var
 g=f(a[1]),m=w(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return u(B,A,a)}var
-d=h(m),C=u(au,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(aZ(aF(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hI);return e}function
-ea(a){var
+d=h(m),C=u(av,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(a0(aG(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hM);return e}function
+ec(a){var
 c=a[1];function
-d(a){return a[2][2]}return u(fG,b,bc(function(a){return w(d,a)},c))}function
-hS(a,c,b){var
-d=c[3];return lA(a,ea(a),d,b)}function
-no(b,G,c,a){var
-H=G[3],n=dX(b,ea(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=g$(b[3],w,v,u);else
+d(a){return a[2][2]}return u(fI,b,bd(function(a){return w(d,a)},c))}function
+hW(a,c,b){var
+d=c[3];return dZ(a,ec(a),d,b)}function
+nq(b,G,c,a){var
+H=G[3],n=c_(b,ec(b),H);if(n)var
+u=c[2],v=c[1],w=k(b[1]),f=hd(b[3],w,v,u);else
 var
 f=n;if(f)var
-x=dQ(ax(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
+x=dS(ao(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
 var
 g=f;var
-o=g?dS(ax(b),c):g;if(o)switch(a[0]){case
+o=g?dU(ao(b),c):g;if(o)switch(a[0]){case
 0:var
-q=a[1],y=a[2],h=ax(b),l=cp(q[3],h[1]),m=l?dS(h,c):l;return m?M(function(a){return kJ(h,q,c,a)},y):m;case
+q=a[1],y=a[2],h=ao(b),l=ca(q[3],h[1]),m=l?dU(h,c):l;return m?N(function(a){return kN(h,q,c,a)},y):m;case
 1:var
-r=a[2],s=a[1],z=a[3],d=ax(b),i=cp(r[3],d[1]);if(i){var
-j=dS(d,c);if(j)var
-t=2<=d[2]?sO:sN,e=p(t,s);else
+r=a[2],s=a[1],z=a[3],d=ao(b),i=ca(r[3],d[1]);if(i){var
+j=dU(d,c);if(j)var
+t=2<=d[2]?sQ:sP,e=p(t,s);else
 var
-e=j;return e?M(function(a){return kH(d,r,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return kK(ax(b),c,F,E,D,C,B,A)}return o}function
-np(b,a){var
-c=bo(CF,CE);return[0,j(CG,mZ(b,a)),c]}function
-nq(c,b,a){var
-d=j(bo(CI,CH),a);return[0,j(CJ,mZ(c,b)),d]}function
-hT(b,d,j){function
+e=j;return e?N(function(a){return kM(d,r,c,s,a)},z):e}return i;default:var
+A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return kO(ao(b),c,F,E,D,C,B,A)}return o}function
+nr(b,a){var
+c=bp(CI,CH);return[0,j(CJ,m1(b,a)),c]}function
+ns(c,b,a){var
+d=j(bp(CL,CK),a);return[0,j(CM,m1(c,b)),d]}function
+hX(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hI);return g(kI(b,j),d)}function
-hU(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hM);return g(gV(b,j),d)}function
+hY(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-ns(n,a,f,b,m,A,l){if(1===k(a[1]))var
+nu(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
-x=fH(n,a,f,b),h=x[2],c=x[1];var
-e=c<=ei?0:fI(a,f),o=e?hN(a,e[1],(2*b|0)+aE|0):e,B=a9(a)[1],D=0!==n?1:0,C=w(function(a){return S(aJ(f[1],f[3],a))},B),p=D||(1===k(b$(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cA);var
-r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aE|0,0]]],y=0;if(e&&j){var
+x=fJ(n,a,f,b),h=x[2],c=x[1];var
+e=c<=ek?0:fK(a,f),o=e?hR(a,e[1],(2*b|0)+aF|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return R(aD(f[1],f[3],a))},B),p=D||(1===k(b$(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cB);var
+r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aF|0,0]]],y=0;if(e&&j){var
 G=e[1],t=w(function(b){var
-c=p?b:m9(a);return d_(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],t=w(function(a){return c_(J,I,a)},s);if(!(c<=au(h,fF))){var
-z=0;if(!j&&!(h<=ds))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=ds))return CN}var
-H=F?CL:[0,b+32|0,CM],i=H;for(;;){if(i){var
-u=m8(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
+c=p?b:m$(a);return ea(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],t=w(function(a){return de(J,I,a)},s);if(!(c<=av(h,fH))){var
+z=0;if(!j&&!(h<=dy))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=dy))return CQ}var
+H=F?CO:[0,b+32|0,CP],i=H;for(;;){if(i){var
+u=m_(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
 v=g(A,u);if(v)return[1,v[1]];var
-i=i[2];continue}return CK}}function
-nt(a){return 40+hL(a[5])|0}function
-nu(b,a){return b?0:[0,a]}function
-nv(c,k,d,j,i,h,g){var
-a=ax(c),b=cD(a,d);cf(a);var
-e=fA(k);function
-l(a){return nq(d,c,g)}function
-m(c){return nu(fN(i,hU(a,T,c),b,e,c),h)}function
-n(a){return no(c,b,e,f(j,b,a))}return ns(CP,a,b,nt(a),n,m,l)}function
-CU(h,f,t,s,H,G){var
-I=h?h[1]:hS,o=ax(f),g=cD(o,G);if(hT(o,t,g)){var
-a=a9(o),p=g[3],A=a[1],r=w(function(a){return S(aJ(g[1],p,a))},A),v=fI(a,g),j=aR(32,m9(a)+24|0),i=fH(0,a,g,j),x=i[2],y=i[1],z=nh(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+i=i[2];continue}return CN}}function
+nv(a){return 40+hP(a[5])|0}function
+nw(b,a){return b?0:[0,a]}function
+nx(c,k,d,j,i,h,g){var
+a=ao(c),b=cE(a,d);cg(a);var
+e=fC(k);function
+l(a){return ns(d,c,g)}function
+m(c){return nw(fP(i,hY(a,T,c),b,e,c),h)}function
+n(a){return nq(c,b,e,f(j,b,a))}return nu(CS,a,b,nv(a),n,m,l)}function
+CX(h,f,t,s,H,G){var
+I=h?h[1]:hW,o=ao(f),g=cE(o,G);if(hX(o,t,g)){var
+a=aY(o),p=g[3],A=a[1],r=w(function(a){return R(aD(g[1],p,a))},A),v=fK(a,g),j=aR(32,m$(a)+24|0),i=fJ(0,a,g,j),x=i[2],y=i[1],z=nj(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},B=function(_,Z){var
 J=_,q=Z;for(;;){if(q){var
-K=q[1],L=K[2],s=K[1],M=nk(0,z,H,s),t=nl(z,M),i=bc(function(b){var
+K=q[1],L=K[2],s=K[1],M=nm(0,z,H,s),t=nn(z,M),i=bd(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),A=k(i)<$?1:0,aa=u(function(a,d){var
-c=u(e,b,d[2]);return l(a,c)?c:a},b,i),ab=a[5],ac=a[4],ad=aF(aa),n=[0,a[1],a[2],ad,ac,ab];if(v)var
-N=hN(n,v[1],j);else
+c=u(e,b,d[2]);return l(a,c)?c:a},b,i),ab=a[5],ac=a[4],ad=aG(aa),n=[0,a[1],a[2],ad,ac,ab];if(v)var
+N=hR(n,v[1],j);else
 var
-U=n[1],V=k(b4(bY,bc(function(a){var
-b=S(aJ(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=c9(n[3],V),N=X(it,ds/(jc*(F*F+jc)))|0;if(N<k(i)&&ei<y&&ds<x)return CV;if(A){cf(o);aU(X(y,x),cA)}cf(n);var
-ae=b2(v,[0,b,-1]),B=d_(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
+U=n[1],V=k(b4(bY,bd(function(a){var
+b=R(aD(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=dd(n[3],V),N=X(ix,dy/(jg*(F*F+jg)))|0;if(N<k(i)&&ek<y&&dy<x)return CY;if(A){cg(o);aU(X(y,x),cB)}cg(n);var
+ae=b2(v,[0,b,-1]),B=ea(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
 c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},af,i),P=0!==t?1:0;if(P)var
-ag=A?au(x,L):fF,h=y<=ag?1:0;else
+ag=A?av(x,L):fH,h=y<=ag?1:0;else
 var
-h=P;if(ei<L&&h===J)return nw;var
-R=0;if(0!==t){var
+h=P;if(ek<L&&h===J)return ny;var
+S=0;if(0!==t){var
 T=0;if(h&&A&&0===i)T=1;if(!T){var
-C=B[6];R=1}}if(!R)var
+C=B[6];S=1}}if(!S)var
 C=0;var
-ai=h?[0,B[1],0]:h,aj=eI(z[7]),Q=[1,g,C,O,ai,aD(a[4],s+64|0),aj,M];if(a_(I,f,g,Q))return np(G,f);if(a5(function(i,j){return function(h){var
-e=gS(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return a5(function(h){var
-b=e5(e,h[2],0,e[3]),i=h[1];return a5(function(e){var
-h=e7(r,e[2],b[3]),i=cY(f,g,e7(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[4]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return CW;if(h&&!a5(function(a){return a5(Y,a[3])},H)){var
+ai=h?[0,B[1],0]:h,aj=eK(z[7]),Q=[1,g,C,O,ai,aE(a[4],s+64|0),aj,M];if(a_(I,f,g,Q))return nr(G,f);if(a6(function(i,j){return function(h){var
+e=gU(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return a6(function(h){var
+b=e7(e,h[2],0,e[3]),i=h[1];return a6(function(e){var
+h=e9(r,e[2],b[3]),i=cm(f,g,e9(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[4]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return CZ;if(h&&!a6(function(a){return a6(Y,a[3])},H)){var
 D=0;if(W)D=1;else{var
-ak=f[8],al=hU(a,ah,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return CX}var
-J=h,q=q[2];continue}return nw}};try{var
-C=B(0,[0,[0,j,fF],[0,[0,j+64|0,fF],[0,[0,j+64|0,cA],0]]]);return C}catch(a){a=bv(a);if(a===fL)return CY;throw a}}return nr}function
-nx(e,c){var
-f=c[4],g=c[3],h=c[2],d=c[1];if(g)return CU(e,d,h,g[1],g[2],f);var
-i=e?e[1]:hS,a=ax(d),b=cD(a,f);cf(a);if(hT(a,h,b)){var
-j=function(a){return np(f,d)},k=function(c){return nu(dR(a9(hU(a,ah,c)),b,c),CO)},l=function(a){return a_(i,d,b,[0,b,h,a])};return ns(0,a,b,nt(a),l,k,j)}return nr}function
-ny(a,m){var
-D=m0(a),E=a[8],F=a[7],k=d7([0,d9(a[5])],F,E,D),x=hM(a[7],a[8]),v=a[3],A=0;if(v){var
+ak=f[8],al=hY(a,ah,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return C0}var
+J=h,q=q[2];continue}return ny}};try{var
+C=B(0,[0,[0,j,fH],[0,[0,j+64|0,fH],[0,[0,j+64|0,cB],0]]]);return C}catch(a){a=bw(a);if(a===fN)return C1;throw a}}return nt}function
+nz(e,c){var
+f=c[4],g=c[3],h=c[2],d=c[1];if(g)return CX(e,d,h,g[1],g[2],f);var
+i=e?e[1]:hW,a=ao(d),b=cE(a,f);cg(a);if(hX(a,h,b)){var
+j=function(a){return nr(f,d)},k=function(c){return nw(dT(aY(hY(a,ah,c)),b,c),CR)},l=function(a){return a_(i,d,b,[0,b,h,a])};return nu(0,a,b,nv(a),l,k,j)}return nt}function
+nA(a,m){var
+D=m2(a),E=a[8],F=a[7],k=d9([0,d$(a[5])],F,E,D),x=hQ(a[7],a[8]),v=a[3],A=0;if(v){var
 w=v[1];if(0===w[0]){var
 l=w[1];if(3===l[0]){var
 R=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-G=m_(l);if(U(a[1])*G<=eo){var
+G=na(l);if(U(a[1])*G<=eq){var
 o=[0,[0,l,a[1],a[7],a[8]]];A=1;R=1}}}}}if(!A)var
 o=0;if(o&&0===m){var
-N=bw(x)+24|0,O=aD(a[7],N),e=o[1],u=lB(e[1],e[3],O,e[2]),P=u?h(d,e[4][1]):u;if(P){var
-Q=bo(C9,C8);return[0,j(C_,k),Q]}}var
+N=bx(x)+24|0,O=aE(a[7],N),e=o[1],u=lD(e[1],e[3],O,e[2]),P=u?h(d,e[4][1]):u;if(P){var
+Q=bp(Da,C$);return[0,j(Db,k),Q]}}var
 c=x;for(;;){if(c){var
-b=hP(a,c[1]);if(m){var
-n=m[1],y=n[1],H=n[2],f=ah(a[7],b[5]),r=lt(a,b,f),B=0;if(r){var
-g=g9(a,b,y,H);if(g){var
-z=fb(f[1],f[2],a[8],g[1],ct);B=1}else
+b=hT(a,c[1]);if(m){var
+n=m[1],y=n[1],H=n[2],f=ah(a[7],b[5]),r=lx(a,b,f),B=0;if(r){var
+g=ha(a,b,y,H);if(g){var
+z=fd(f[1],f[2],a[8],g[1],cu);B=1}else
 var
 s=g}else
 var
 s=r;if(!B)var
 z=s;if(z){var
-I=bo(C0,CZ);return[0,j(C1,k),I]}var
-J=n[2],t=T(a[7],b[5]),i=g9(a,b,y,J),K=i?cu(t[1],t[2],a[8],i[1],ct):i;if(K)return C2}else{var
-p=T(a[7],b[5]),q=lt(a,b,p),L=q?g8(a,b,function(b){return function(c){return cu(b[1],b[2],a[8],c,ct)}}(p)):q;if(L){var
-M=bo(C4,C3);return[0,j(C5,k),M]}var
-C=ah(a[7],b[5]);if(1-g8(a,b,function(b){return function(c){return 1-fb(b[1],b[2],a[8],c,ct)}}(C)))return C6}var
-c=c[2];continue}return C7}}function
-nz(a,V,R,q,Q,P){cf(a);var
-d=fA(R),j=V[3],C=b4(jq,d[3]),W=a[1],n=w(function(a){var
-b=q[1];return S(gG(function(a){return gN(b,a)},j,a))},W),r=hK(C$,g(m7(C),n)),I=a[1],J=g(m7(C),I);function
+I=bp(C3,C2);return[0,j(C4,k),I]}var
+J=n[2],t=T(a[7],b[5]),i=ha(a,b,y,J),K=i?cv(t[1],t[2],a[8],i[1],cu):i;if(K)return C5}else{var
+p=T(a[7],b[5]),q=lx(a,b,p),L=q?g$(a,b,function(b){return function(c){return cv(b[1],b[2],a[8],c,cu)}}(p)):q;if(L){var
+M=bp(C7,C6);return[0,j(C8,k),M]}var
+C=ah(a[7],b[5]);if(1-g$(a,b,function(b){return function(c){return 1-fd(b[1],b[2],a[8],c,cu)}}(C)))return C9}var
+c=c[2];continue}return C_}}function
+nB(a,V,S,q,Q,P){cg(a);var
+d=fC(S),j=V[3],C=b4(ju,d[3]),W=a[1],n=w(function(a){var
+b=q[1];return R(gI(function(a){return gP(b,a)},j,a))},W),r=hO(Dc,g(m9(C),n)),I=a[1],J=g(m9(C),I);function
 K(a){var
-b=a0(a[2]);return[0,U(gN(q[1],a[1])),b]}var
+b=a1(a[2]);return[0,U(gP(q[1],a[1])),b]}var
 v=w(function(a){return w(K,a)},J);function
 L(a){return a[1]}var
-x=bc(function(a){return w(L,a)},v);function
+x=bd(function(a){return w(L,a)},v);function
 y(b,a){var
 c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return au(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return au(b,Math.abs(a))},O,x),b=a[3],A=au(1.,k(b4(EA,x))),B=X(2.*b*z,og*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,c9(b,A))*A*4.:il*B*(Math.log(2.+b)/ej);aU(Y,cA);var
+b=y(function(a){return a},a);return av(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return av(b,Math.abs(a))},O,x),b=a[3],A=av(1.,k(b4(ED,x))),B=X(2.*b*z,oi*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,dd(b,A))*A*4.:iq*B*(Math.log(2.+b)/el);aU(Y,cB);var
 Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],i=r?d_(a[4],a[3],r[1],0,t,t):c_(a[4],a[3],t);if(f(Q,d,i))return g(P,0);var
-D=i[1],F=T(a[4],D),G=F[2],p=dP(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[4]),$=e(b_(H,e7(n,d[1],p[3])),_),aa=b_(H,e7(n,d[2],p[2])),ab=a[5][2],ac=c(F[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return Da;var
-o=o[2];continue}return Db}}function
-nA(p,a,f,o){var
-C=p?p[1]:gU,d=Di;for(;;){if(d){var
-D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a0([0,g[1],g[2]]),c=a0([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nb(aR(i,1),f,o,A),l=nc(a[3],[0,b+c*b,x],i,f)<eo?1:0;if(l)var
-B=U(o),m=y/a0(f)<B?1:0,e=m?aF(k[2])<=pd?1:0:m;else
+t=o[1],i=r?ea(a[4],a[3],r[1],0,t,t):de(a[4],a[3],t);if(f(Q,d,i))return g(P,0);var
+D=i[1],F=T(a[4],D),G=F[2],p=dR(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[4]),$=e(b_(H,e9(n,d[1],p[3])),_),aa=b_(H,e9(n,d[2],p[2])),ab=a[5][2],ac=c(F[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return Dd;var
+o=o[2];continue}return De}}function
+nC(p,a,f,o){var
+C=p?p[1]:gX,d=Dl;for(;;){if(d){var
+D=d[1],v=aE(a[1],64),g=ah(a[1],v),w=aE(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nd(aR(i,1),f,o,A),l=ne(a[3],[0,b+c*b,x],i,f)<eq?1:0;if(l)var
+B=U(o),m=y/a1(f)<B?1:0,e=m?aG(k[2])<=pf?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
-q=n[1],r=aF(q[2])+64|0,s=aD(a[1],r),t=aD(a[4],r),F=t[1]<s[1]?s:t;if(a_(C,a,F,q)){var
-G=bo(De,Dd),u=m4(a);return[0,j(Df,d7(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return Dg}return Dh}}var
-nB=[ab,Dj,cN(0)];function
-Dk(c,e,l,i,g,h){var
-b=ax(l),d=cD(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hI);function
+q=n[1],r=aG(q[2])+64|0,s=aE(a[1],r),t=aE(a[4],r),F=t[1]<s[1]?s:t;if(a_(C,a,F,q)){var
+G=bp(Dh,Dg),u=m6(a);return[0,j(Di,d9(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return Dj}return Dk}}var
+nD=[ab,Dm,cO(0)];function
+Dn(c,e,l,i,g,h){var
+b=ao(l),d=cE(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hM);function
 o(h){var
 a=h;for(;;){if(a){var
-f=m8(c,a[1]);if(dR(gV(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dR(gV([1,[0,g[1],g[2]]],e,b),d,f))throw nB;var
-a=a[2];continue}throw[0,hH,Dl]}}try{var
-p=o(Dn),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dR(gV(c,e,b),d,p);return f?kK(b,h,g,d[3],l,k,j,i):f},r=nz(b,d,i,g,q,function(g){var
-f=bo(Dp,Do),d=m3(c,e,a(s+b[3]));return[0,j(Dq,d7(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===nB)return Dm;throw a}}function
-nC(a){function
+f=m_(c,a[1]);if(dT(gY(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-dT(gY([1,[0,g[1],g[2]]],e,b),d,f))throw nD;var
+a=a[2];continue}throw[0,hL,Do]}}try{var
+p=o(Dq),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dT(gY(c,e,b),d,p);return f?kO(b,h,g,d[3],l,k,j,i):f},r=nB(b,d,i,g,q,function(g){var
+f=bp(Ds,Dr),d=m5(c,e,a(s+b[3]));return[0,j(Dt,d9(0,b[4],b[5],d)),f]});return r}catch(a){a=bw(a);if(a===nD)return Dp;throw a}}function
+nE(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return Dr}else
-if(0===a[0])return[1,a[1],a[2]];return Ds}return w(function(a){var
+a==="number"){if(0===a)return Du}else
+if(0===a[0])return[1,a[1],a[2]];return Dv}return w(function(a){var
 c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-nD(b,h,f,e){var
-a=hM(b[7],b[8]);for(;;){if(a){var
-c=hQ(b,a[1]),d=g(f,c);if(d)return d[1];if(g(e,c))return[1,h];var
-a=a[2];continue}return Dt}}function
-nE(b,a){return iV<b[1][4]?nn(0):fA(a)}function
-DE(h,g){var
-j=h[3],i=h[1],f=ax(i),n=k(i[1]),c=cD(f,h[4]),a=a9(f);if(hT(f,h[2],c)){var
-v=function(a){return[0,a[1],a[2],DF]};if(j)var
+nF(b,h,f,e){var
+a=hQ(b[7],b[8]);for(;;){if(a){var
+c=hU(b,a[1]),d=g(f,c);if(d)return d[1];if(g(e,c))return[1,h];var
+a=a[2];continue}return Dw}}function
+nG(b,a){return iZ<b[1][4]?np(0):fC(a)}function
+DH(h,g){var
+j=h[3],i=h[1],f=ao(i),n=k(i[1]),c=cE(f,h[4]),a=aY(f);if(hX(f,h[2],c)){var
+v=function(a){return[0,a[1],a[2],DI]};if(j)var
 p=j[2],o=j[1];else
 var
-J=w(v,g_(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
-x=a[1],l=nh(a,n,c,w(function(a){return S(aJ(c[1],c[3],a))},x),o);try{var
-q=nk(DG,l,p,g)}catch(a){a=bv(a);if(a===fL)return 0;throw a}var
-y=nl(l,q),m=w(function(a){return a[2]},y),r=a5(function(a){return 0===a?1:0},m);if(r){cf(f);var
-s=fH(0,a,c,g);aU(X(s[1],s[2]),cA)}var
+J=w(v,hc(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
+x=a[1],l=nj(a,n,c,w(function(a){return R(aD(c[1],c[3],a))},x),o);try{var
+q=nm(DJ,l,p,g)}catch(a){a=bw(a);if(a===fN)return 0;throw a}var
+y=nn(l,q),m=w(function(a){return a[2]},y),r=a6(function(a){return 0===a?1:0},m);if(r){cg(f);var
+s=fJ(0,a,c,g);aU(X(s[1],s[2]),cB)}var
 z=u(function(c,a){var
-f=a?u(e,b,a[1]):d;return G(c,f)},b,m),t=r?a[3]:aF(z);cf([0,a[1],a[2],t,a[4],a[5]]);var
-A=b2(fI(a,c),[0,b,-1]),B=d_(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b2(a,0))},D,m),H=eI(l[7]),I=bw(B[6]);return[0,[1,ea(i),c,I,F,H,q]]}return 0}function
-hV(a){switch(a[0]){case
+f=a?u(e,b,a[1]):d;return G(c,f)},b,m),t=r?a[3]:aG(z);cg([0,a[1],a[2],t,a[4],a[5]]);var
+A=b2(fK(a,c),[0,b,-1]),B=ea(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b2(a,0))},D,m),H=eK(l[7]),I=bx(B[6]);return[0,[1,ec(i),c,I,F,H,q]]}return 0}function
+hZ(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-nF(e,d){var
+nH(e,d){var
 j=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=mY(a[2],a[1]);break;case
+b=m0(a[2],a[1]);break;case
 1:var
-b=m0(a[1]);break;case
+b=m2(a[1]);break;case
 2:var
-b=m1(a[1]);break;default:var
-b=m4(a[1])}return[0,b,d]},e),a=bw(e)[1];switch(a[0]){case
+b=m3(a[1]);break;default:var
+b=m6(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
 0:var
-c=mX(a[2],a[1]);break;case
+c=mZ(a[2],a[1]);break;case
 1:var
-c=d9(a[1][5]);break;case
+c=d$(a[1][5]);break;case
 2:var
-c=d9(a[1][1][6]);break;default:var
-c=d9(0)}var
-f=az(BO,b3(function(a){var
-c=a[2],d=a[1],e=q(c,b)?BL:BN,f=ac(c);return a_(J(BM),f,e,d)},j)),g=d[2]?BP:BR,h=aT(d[4]),i=hE(d[3]);return nK(J(BQ),i,h,c,g,f)}function
-nG(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nH(a,b){if(0===a[0])return[0,hP(a[1],b)];var
-c=nC(a[2]);return[1,hQ(a[1][1],b),c]}function
-DZ(a){switch(a[0]){case
-0:return nx(0,a[1]);case
+c=d$(a[1][1][6]);break;default:var
+c=d$(0)}var
+f=aA(BR,b3(function(a){var
+c=a[2],d=a[1],e=q(c,b)?BO:BQ,f=ac(c);return a_(J(BP),f,e,d)},j)),g=d[2]?BS:BU,h=aT(d[4]),i=hI(d[3]);return nM(J(BT),i,h,c,g,f)}function
+nI(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+nJ(a,b){if(0===a[0])return[0,hT(a[1],b)];var
+c=nE(a[2]);return[1,hU(a[1][1],b),c]}function
+D2(a){switch(a[0]){case
+0:return nz(0,a[1]);case
 1:var
 N=a[1],O=N[4],P=N[3],ab=N[2],C=N[1];if(typeof
-P==="number")return nv(C,ab,O,function(b,a){return[0,b,a]},kJ,CR,CQ);else{if(0===P[0]){var
-aY=P[1],bd=function(d,c,b,a){return kH(d,c,b,aY,a)};return nv(C,ab,O,function(b,a){return[1,aY,b,a]},bd,CT,CS)}var
-aZ=P[1],aw=ax(C),Z=cD(aw,O),be=function(b,a){return no(C,Z,b,[2,aZ,Z[3],a[1],a[3],a[4],a[5]])};return nz(aw,Z,ab,aZ,be,function(a){return nq(O,C,Dc)})}case
-2:return nA(0,a[1],a[2],a[3]);case
-3:return Dk(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return ny(a[1],0);case
-5:return ny(a[1],[0,[0,a[2],a[3]]]);case
+P==="number")return nx(C,ab,O,function(b,a){return[0,b,a]},kN,CU,CT);else{if(0===P[0]){var
+a0=P[1],bf=function(d,c,b,a){return kM(d,c,b,a0,a)};return nx(C,ab,O,function(b,a){return[1,a0,b,a]},bf,CW,CV)}var
+a1=P[1],ax=ao(C),Z=cE(ax,O),bg=function(b,a){return nq(C,Z,b,[2,a1,Z[3],a[1],a[3],a[4],a[5]])};return nB(ax,Z,ab,a1,bg,function(a){return ns(O,C,Df)})}case
+2:return nC(0,a[1],a[2],a[3]);case
+3:return Dn(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return nA(a[1],0);case
+5:return nA(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-ac=a[1],J=ac[2],f=ac[1],aE=nC(a[2]),aG=function(b,a){var
-c=bo(b,a);return[0,j(Du,m2(ac)),c]},bf=bw(hM(f[7],f[8]))+24|0,_=f[2],ay=f[3],ai=0;if(1===_[0]&&J&&ay&&1===f[4]&&!f[6]&&0===f[5]){var
-az=function(f,b){if(2===b[0]){var
+ac=a[1],J=ac[2],f=ac[1],aD=nE(a[2]),aF=function(b,a){var
+c=bp(b,a);return[0,j(Dx,m4(ac)),c]},bh=bx(hQ(f[7],f[8]))+24|0,_=f[2],az=f[3],ai=0;if(1===_[0]&&J&&az&&1===f[4]&&!f[6]&&0===f[5]){var
+aA=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eG(f[1],a)},aA=$(ay[1]),a1=0;if(0===aA[0]){var
-aB=aA[1];if(3===aB[0]){var
-bD=0;if(az(1,$(_[1]))&&az(0,$(_[2]))){var
-K=[0,[0,aB,J[1],f[7],f[8]]];ai=1;a1=1;bD=1}}}if(!a1){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eI(f[1],a)},aB=$(az[1]),a3=0;if(0===aB[0]){var
+aC=aB[1];if(3===aC[0]){var
+bE=0;if(aA(1,$(_[1]))&&aA(0,$(_[2]))){var
+K=[0,[0,aC,J[1],f[7],f[8]]];ai=1;a3=1;bE=1}}}if(!a3){var
 K=0;ai=1}}if(!ai)var
 K=0;if(K){var
-bg=aD(f[7],bf),L=K[1],a3=e(b,b),al=lB(L[1],L[3],bg,a3),am=al?h(d,L[4][1]):al;if(am)var
-a4=L[2],aH=h(e(b,b),a4);else
+bi=aE(f[7],bh),L=K[1],a5=e(b,b),al=lD(L[1],L[3],bi,a5),am=al?h(d,L[4][1]):al;if(am)var
+a7=L[2],aH=h(e(b,b),a7);else
 var
-aH=am;if(aH)return aG(Dw,Dv)}var
-bh=function(b){var
-a=T(f[7],b[4]),d=ln(f,b,a);if(d)var
-e=f[8],g=a[2],h=a[1],c=lp(f,J,b,aE,function(a,b){return cu(h,g,e,a,b)});else
+aH=am;if(aH)return aF(Dz,Dy)}var
+bj=function(b){var
+a=T(f[7],b[4]),d=lr(f,b,a);if(d)var
+e=f[8],g=a[2],h=a[1],c=lt(f,J,b,aD,function(a,b){return cv(h,g,e,a,b)});else
 var
 c=d;var
-i=c?[0,aG(Dy,Dx)]:c;return i};return nD(f,Dz,bh,function(a){return a5(function(e){var
-g=ah(f[7],a[4]),i=fc(a[1],a[2],f[1],a[3]),h=g6(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-ll(c,d,function(b){var
+i=c?[0,aF(DB,DA)]:c;return i};return nF(f,DC,bj,function(a){return a6(function(e){var
+g=ah(f[7],a[4]),i=fe(a[1],a[2],f[1],a[3]),h=g9(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lp(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return fb(l,k,h,a,b)}function
-n(a,b){return li(f,c,d,a,b)}return 1-lj(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aE)});case
+m(a,b){return fd(l,k,h,a,b)}function
+n(a,b){return lm(f,c,d,a,b)}return 1-ln(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aD)});case
 7:var
-Q=a[1],aI=Q[2],s=Q[1],aJ=nE(Q,a[2]),bj=function(b){var
-a=ah(s[7],b[4]),c=ln(s,b,a);if(c)var
-e=g7(s,aI,b,aJ),f=s[8],g=a[2],h=a[1],d=lq(function(a,b){return fb(h,g,f,a,b)},e);else
+Q=a[1],aI=Q[2],s=Q[1],aJ=nG(Q,a[2]),bl=function(b){var
+a=ah(s[7],b[4]),c=lr(s,b,a);if(c)var
+e=g_(s,aI,b,aJ),f=s[8],g=a[2],h=a[1],d=lu(function(a,b){return fd(h,g,f,a,b)},e);else
 var
 d=c;if(d){var
-i=bo(DB,DA);return[0,[0,j(DC,m2(Q)),i]]}return 0};return nD(s,DD,bj,function(b){var
-a=T(s[7],b[4]),c=g7(s,aI,b,aJ),d=s[8],e=a[2],f=a[1];return lq(function(a,b){return cu(f,e,d,a,b)},c)});case
+i=bp(DE,DD);return[0,[0,j(DF,m4(Q)),i]]}return 0};return nF(s,DG,bl,function(b){var
+a=T(s[7],b[4]),c=g_(s,aI,b,aJ),d=s[8],e=a[2],f=a[1];return lu(function(a,b){return cv(f,e,d,a,b)},c)});case
 8:var
-R=a[4],ad=a[3],D=a[1],bz=a[5],bA=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=nd(bz,ad,R,aK),B=bw(A),bm=u(function(c,l){var
+R=a[4],ad=a[3],D=a[1],bA=a[5],bB=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=nf(bA,ad,R,aK),B=bx(A),bn=u(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*na(a[1]);else
+e=2.*nc(a[1]);else
 var
-b=a[1],f=k(b[3][1]),g=c9(b[1][4]-1|0,f),h=function(d,a){var
+b=a[1],f=k(b[3][1]),g=dd(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eG(A,k(A)-1|0),ba=U(aL[3]),bb=Math.pow(U(aL[5])*ba/32.,1.6);aU((bm-2.)*(2.+E(aK))*bb,cA);var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eI(A,k(A)-1|0),bc=U(aL[3]),be=Math.pow(U(aL[5])*bc/32.,1.6);aU((bn-2.)*(2.+E(aK))*be,cB);var
 aM=w(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
@@ -5379,51 +5397,57 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=nG(h);break;case
-0:throw[0,W,DK]}return[0,d,j]},D),o=[0,w(function(a){var
-b=a[2];return[0,hV(a[1]),b]},aM),bA,ad,R],aN=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bn=function(e,a){var
-b=a[2],f=a[1];return aN(function(h){return nx([0,function(c,b,a){var
-i=b[3];g(h,[0,[0,f,0],[0,ea(c),i,a]]);var
-d=1-e;return d?d:hS(c,b,a)}],b)})},bp=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return nA([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:gU(e,b,a)}],h,f,e)})},bq=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hL(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nH(c,i)]],j=1-b,g=j||hh(hV(nG(c)),f),k=g?[0,f]:g;return k},aO=w(function(G){var
+d=nI(h);break;case
+0:throw[0,W,DN]}return[0,d,j]},D),o=[0,w(function(a){var
+b=a[2];return[0,hZ(a[1]),b]},aM),bB,ad,R],aN=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bo=function(e,a){var
+b=a[2],f=a[1];return aN(function(h){return nz([0,function(c,b,a){var
+i=b[3];g(h,[0,[0,f,0],[0,ec(c),i,a]]);var
+d=1-e;return d?d:hW(c,b,a)}],b)})},bq=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return nC([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:gX(e,b,a)}],h,f,e)})},br=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hP(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nJ(c,i)]],j=1-b,g=j||hl(hZ(nI(c)),f),k=g?[0,f]:g;return k},aO=function(d){var
+b=d[2];if(0===b[0]){var
+c=b[3];if(0===c[0]){var
+a=c[3];if(a&&!a[2])return 1-a[1][2]}}return 0},aP=w(function(G){var
 a=G[1];switch(a[0]){case
 0:var
-r=a[1],l=r,j=bn,i=w(function(a){return a[1]},r);break;case
+r=a[1],l=r,j=bo,i=w(function(a){return a[1]},r);break;case
 1:var
-s=a[1],l=s,j=bp,i=w(function(a){return a[1]},s);break;case
+s=a[1],l=s,j=bq,i=w(function(a){return a[1]},s);break;case
 2:var
-t=a[1],l=t,j=bq,i=bc(function(a){return a[1]},t);break;case
+t=a[1],l=t,j=br,i=bd(function(a){return a[1]},t);break;case
 3:var
-H=aF(B[3])+oG|0,I=DE(a[1],H);return go(function(a,b){return[0,a]},I);default:var
-J=aF(B[3]),K=[2,nH(a[1],J)];return[0,function(a){return[0,K]}]}var
+H=aG(B[3])+oI|0,I=DH(a[1],H);return gq(function(a,b){return[0,a]},I);default:var
+J=aG(B[3]),K=[2,nJ(a[1],J)];return[0,function(a){return[0,K]}]}var
 f=[0,b,b],m=[0,d,b],x=B[3],o=[0,v(n(2),x),b];function
 y(b){var
-c=b[2],a=b[1],d=ne(f,a),e=[0,[0,d,bR(f,da(d,bR(f,c)))],0];return[0,[0,fK(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=ng(f,a),e=[0,[0,d,bR(f,dg(d,bR(f,c)))],0];return[0,[0,fM(a[1],a[2]),c],e]}function
 z(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cC(f,d))return-1;if(cC(d,f))return 1;if(cC(e,c))return-1;var
-g=cC(c,e),h=g?1:g;return h}function
+c=a[2],d=a[1],e=b[2],f=b[1];if(cD(f,d))return-1;if(cD(d,f))return 1;if(cD(e,c))return-1;var
+g=cD(c,e),h=g?1:g;return h}function
 A(d,n){var
-o=n[2];if(cC(o,bw(d)[2])){var
+o=n[2];if(cD(o,bx(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=da(bR(f,l),p),r=bR(g,m);if(!cC(da(bR(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=dg(bR(f,l),p),r=bR(g,m);if(!cD(dg(bR(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=bi(u(A,[0,[0,m,f],0],gs(z,bc(y,i))));function
+c=bb(u(A,[0,[0,m,f],0],gu(z,bd(y,i))));function
 p(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=p(b),f=bR(c[1],d[1]);return[0,ne(bR(d[2],c[2]),f),e]}}return[0,m,0]}function
+c=b[1],d=a[1],e=p(b),f=bR(c[1],d[1]);return[0,ng(bR(d[2],c[2]),f),e]}}return[0,m,0]}function
 q(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=q(b[2],c),g=nf(da(o,da(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=p(c),D=c?c[2]:eE(qs),g=q(D,C),h=nf(da(o,eG(c,k(c)-1|0)[2])),E=e(h,n(k(g)+2|0)),F=he(B,h,g)?h:E;return[0,function(b){var
-a=w(function(a){return j(b,a)},l);return a5(function(a){return 0===a?1:0},a)?0:[0,[0,w(gn,a),F,g]]}]},D),br=a5(function(a){return 2<a[1][0]?0:1},D);if(a5(function(a){return 0===a?1:0},aO))return DQ;var
-bv=br?h(R[2],R[1])?DR:DS:DT,M=bv;a:for(;;){if(M){var
-bs=M[1],aP=w(function(b){return function(a){return g(gn(a),b)}}(bs),aO);if(a5(function(a){return 0===a?1:0},aP))return DL;var
-aQ=w(gn,aP),aS=aD(ad,aF(B[4])),a6=T(o[3],aS),H=o[1],z=aQ;for(;;){if(H){if(z){var
+d=b[1],e=d[1],f=q(b[2],c),g=nh(dg(o,dg(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+C=p(c),D=c?c[2]:eG(qu),g=q(D,C),h=nh(dg(o,eI(c,k(c)-1|0)[2])),E=e(h,n(k(g)+2|0)),F=hi(B,h,g)?h:E;return[0,function(b){var
+a=w(function(a){return j(b,a)},l);if(a6(function(a){return 0===a?1:0},a))return 0;var
+c=w(gp,a);return[0,[0,bb(u(function(a,b){if(a){var
+c=a[1];if(aO(c)&&aO(b)){var
+d=a[2],e=c[2];return[0,[0,mT(b[1],c[1]),e],d]}}return[0,b,a]},0,c)),F,g]]}]},D),bs=a6(function(a){return 2<a[1][0]?0:1},D);if(a6(function(a){return 0===a?1:0},aP))return DT;var
+bw=bs?h(R[2],R[1])?DU:DV:DW,M=bw;a:for(;;){if(M){var
+bt=M[1],aQ=w(function(b){return function(a){return g(gp(a),b)}}(bt),aP);if(a6(function(a){return 0===a?1:0},aQ))return DO;var
+aS=w(gp,aQ),aT=aE(ad,aG(B[4])),a8=T(o[3],aT),H=o[1],z=aS;for(;;){if(H){if(z){var
 r=z[1],x=H[1][1];switch(x[0]){case
 0:var
 an=x[1];switch(r[0]){case
@@ -5431,108 +5455,108 @@ an=x[1];switch(r[0]){case
 S=r[1];if(S){var
 F=S[1][2];switch(F[0]){case
 0:var
-l=dX(an,F[1],F[2]);break;case
+l=c_(an,F[1],F[2]);break;case
 1:var
-l=dY(x,F[1]);break;default:var
+l=d0(x,F[1]);break;default:var
 l=0}}else
 var
 l=S;break;case
 1:var
-l=dX(an,r[1],r[2][3]);break;default:var
-l=dY(x,r[1])}break;case
+l=c_(an,r[1],r[2][3]);break;default:var
+l=d0(x,r[1])}break;case
 3:switch(r[0]){case
 0:var
 l=1;break;case
 1:var
 l=0;break;default:var
-l=dY(x,r[1])}break;default:switch(r[0]){case
+l=d0(x,r[1])}break;default:switch(r[0]){case
 0:var
 V=r[1],aj=0;if(V){var
-ao=V[1][2];if(1===ao[0])var
-l=dY(x,ao[1]);else{var
-ap=0;aj=1}}else{var
-ap=V;aj=1}if(aj)var
-l=ap;break;case
+ap=V[1][2];if(1===ap[0])var
+l=d0(x,ap[1]);else{var
+aq=0;aj=1}}else{var
+aq=V;aj=1}if(aj)var
+l=aq;break;case
 1:var
 l=0;break;default:var
-l=dY(x,r[1])}}if(l){var
+l=d0(x,r[1])}}if(l){var
 H=H[2],z=z[2];continue}var
-aq=l}else
+ar=l}else
 var
-aq=z;var
-Y=aq}else
+ar=z;var
+Y=ar}else
 var
 Y=z?0:1;var
-ar=Y?p(lJ,A):Y,as=ar?bN(o[3]):ar,at=as?aC(o[3],aS):as,a2=0;if(at){var
-au=h(o[4][2],o[4][1]);if(au)var
-av=au;else{var
-a7=0,a8=o[1],a_=i(function(a){return[0,a,lL(a)]},A),a$=function(n){return function(j,b){var
+as=Y?p(lL,A):Y,at=as?bN(o[3]):as,au=at?ay(o[3],aT):at,a4=0;if(au){var
+av=h(o[4][2],o[4][1]);if(av)var
+aw=av;else{var
+a9=0,a_=o[1],a$=i(function(a){return[0,a,lN(a)]},A),ba=function(n){return function(j,b){var
 D=I(j[1]),E=c(aa(j[1]),D),F=c(o[4][1],E),a=j[1],H=o[4][2];if(h(d,b[2]))var
-s=b[3],l=bk(gA(d,ae(b[2])),s);else
+s=b[3],l=bk(gC(d,ae(b[2])),s);else
 var
-u=b[3],l=eX(ae(ak(b[2])),u);var
-v=I(a),w=n[2],x=I(a),y=G(t(c(n[1],x),w),v),z=ha(a,b[1]),A=I(a),i=y,g=d,f=l,B=t(c(I(a),A),z);for(;;){if(f){var
+u=b[3],l=eZ(ae(ak(b[2])),u);var
+v=I(a),w=n[2],x=I(a),y=G(t(c(n[1],x),w),v),z=he(a,b[1]),A=I(a),i=y,g=d,f=l,B=t(c(I(a),A),z);for(;;){if(f){var
 p=f[2];if(h(I(a),i))var
 k=g;else
 var
 r=m(I(a),i),k=e(g,c(f[1],r));var
 q=I(a),i=t(c(i,B),q),g=k,f=p;continue}var
-C=I(a);return h(c(e(c(b[4],C),g),H),F)}}}(a6),aT=l5(o[2],a$,a_,a8,aQ,a7);a2=1}}else
+C=I(a);return h(c(e(c(b[4],C),g),H),F)}}}(a8),aV=l6(o[2],ba,a$,a_,aS,a9);a4=1}}else
 var
-av=at;if(!a2)var
-aT=av;if(aT){var
-bl=o[1],bt=a5(function(a){return 3===a[1][0]?1:0},bl)?o[2]?DH:DI:DJ,bu=bo(DN,j(DM,bt));return[0,j(DO,nF(aM,o)),bu]}var
-M=M[2];continue a}}return DP}default:var
-a0=a[4],af=a[3],ag=a[1],bB=a[5],bC=a[2],aV=nd(bB,af,a0,u(function(b,a){return e(b,a[2])},d,ag)),y=aF(bw(aV)[3]),aW=w(function(c){var
+aw=au;if(!a4)var
+aV=aw;if(aV){var
+bm=o[1],bu=a6(function(a){return 3===a[1][0]?1:0},bm)?o[2]?DK:DL:DM,bv=bp(DQ,j(DP,bu));return[0,j(DR,nH(aM,o)),bv]}var
+M=M[2];continue a}}return DS}default:var
+a2=a[4],af=a[3],ag=a[1],bC=a[5],bD=a[2],aW=nf(bC,af,a2,u(function(b,a){return e(b,a[2])},d,ag)),y=aG(bx(aW)[3]),aX=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},ag),aX=[0,w(function(a){var
-b=a[2];return[0,hV(a[1]),b]},aW),bC,af,a0],bx=w(function(j){var
+b=[2,a[1]]}return[0,b,d]},ag),aZ=[0,w(function(a){var
+b=a[2];return[0,hZ(a[1]),b]},aX),bD,af,a2],by=w(function(j){var
 a=j[1];switch(a[0]){case
 0:var
-f=a[1],b=ax(f),e=cD(b,a[3]);cf(b);var
-k=fA(a[2]),c=fI(b,e),g=a9(b)[3],l=c?0<hN(b,c[1],y)?1:0:c;if(1-l){var
-h=fH(DU,b,e,y);aU(X(h[1],h[2]),cA)}var
-d=c?d_(b[4],g,c[1],0,y,y):c_(b[4],g,y),m=d[5],n=d[4],o=d[3],p=d[1];return[0,ea(f),e,k,p,o,n,m];case
+f=a[1],b=ao(f),e=cE(b,a[3]);cg(b);var
+k=fC(a[2]),c=fK(b,e),g=aY(b)[3],l=c?0<hR(b,c[1],y)?1:0:c;if(1-l){var
+h=fJ(DX,b,e,y);aU(X(h[1],h[2]),cB)}var
+d=c?ea(b[4],g,c[1],0,y,y):de(b[4],g,y),m=d[5],n=d[4],o=d[3],p=d[1];return[0,ec(f),e,k,p,o,n,m];case
 1:var
-q=a[3],r=a[2];return[1,[0,hP(a[1],y),r,q]];default:var
-i=a[1],s=nE(i,a[2]);return[1,[1,hQ(i[1],y),s]]}},ag);if(a5(function(a){return sT(aX,a,aD(af,aF(a[4])),bx)},aV)){var
-by=bo(DW,DV);return[0,j(DX,nF(aW,aX)),by]}return DY}}function
-nI(e){var
-b=Af(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hH,j(Ce,a[1])];var
-d=j(Cd,a[2]),c=bQ(j(a[1],d))}else
+q=a[3],r=a[2];return[1,[0,hT(a[1],y),r,q]];default:var
+i=a[1],s=nG(i,a[2]);return[1,[1,hU(i[1],y),s]]}},ag);if(a6(function(a){return sW(aZ,a,aE(af,aG(a[4])),by)},aW)){var
+bz=bp(DZ,DY);return[0,j(D0,nH(aX,aZ)),bz]}return D1}}function
+nK(e){var
+b=Ai(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,hL,j(Ch,a[1])];var
+d=j(Cg,a[2]),c=bQ(j(a[1],d))}else
 var
-c=b[1];return DZ(c)}function
-nJ(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===mS)return[3,a[2]];if(a[1]===hH)return[2,a[2]];if(a[1]===cB)var
-b=a[2];else{if(a[1]!==gk){if(a!==jy&&a!==jx)throw a;return D1}var
-b=a[2]}return[2,j(D0,b)]}}function
-hW(a){switch(a[0]){case
+c=b[1];return D2(c)}function
+nL(a){try{var
+c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===mU)return[3,a[2]];if(a[1]===hL)return[2,a[2]];if(a[1]===cC)var
+b=a[2];else{if(a[1]!==gm){if(a!==jC&&a!==jB)throw a;return D4}var
+b=a[2]}return[2,j(D3,b)]}}function
+h0(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Fl(function(c){var
-a=nJ(function(L){var
-i=C(c),a=[0,0];if(67108864<i)bQ(AB);function
+2:return 1;default:return 3}}Fo(function(c){var
+a=nL(function(L){var
+i=C(c),a=[0,0];if(67108864<i)bQ(AE);function
 h(c){var
-b=a[1];return bQ(g(J(AC),b))}function
+b=a[1];return bQ(g(J(AF),b))}function
 b(b){return a[1]<i?P(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a6(c,a,4);jK(function(c){var
-a=c+fT|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oy>>>0)b=1;return b?0:h(0)},b);return gd(j(AD,a6(c,a,4)))}function
+b=a7(c,a,4);jO(function(c){var
+a=c+fV|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+oA>>>0)b=1;return b?0:h(0)},b);return gf(j(AG,a7(c,a,4)))}function
 v(d){m(34);var
-f=eJ(16);(function(H){for(;;){if(i<=a[1])h(0);var
+f=eL(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+nO|0,l=0;if(13<n>>>0){var
+n=s+nQ|0,l=0;if(13<n>>>0){var
 u=n-58|0;if(!(25<u>>>0)){var
 p=0;switch(u){case
 0:l=2;p=1;break;case
@@ -5543,91 +5567,91 @@ p=0;switch(u){case
 24:aV(f,9);break;case
 25:var
 o=t(a[1]);a[1]=a[1]+4|0;var
-v=oR===(o&pC)?1:0;if(v){var
+v=oT===(o&pE)?1:0;if(v){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=v;var
-y=k?t(a[1]+2|0):k;if(ov===(y&pC)){a[1]=a[1]+6|0;mT(f,(iS+((o&a3)<<10)|0)+(y&a3)|0)}else
-mT(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?t(a[1]+2|0):k;if(ox===(y&pE)){a[1]=a[1]+6|0;mV(f,(iW+((o&a4)<<10)|0)+(y&a4)|0)}else
+mV(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=C(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aE,iC)}}(j),e=r(0);if(aE<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aF,iG)}}(j),e=r(0);if(aF<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(iU===e)if(j(1,160,iC)&&d(2))var
+q=0;if(iY===e)if(j(1,160,iG)&&d(2))var
 g=3;else
 q=1;else
-if(nZ===e&&j(1,aE,159)&&d(2))var
+if(n1===e&&j(1,aF,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||nZ===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||n1===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(ie===e&&j(1,144,iC)&&d(2)&&d(3))var
+B=0;if(ij===e&&j(1,144,iG)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&j(1,aE,143)&&d(2)&&d(3))var
+E=0;if(244===e&&j(1,aF,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bQ(AA)}}}}}}else
+g=bQ(AD)}}}}}}else
 var
-g=1;aP(f,a6(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eK(f)}function
+g=1;aP(f,a7(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eM(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fT>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fV>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bQ(AE);e(0);var
-d=b(0),g=0;if(iL<=d)if(pt===d){var
-l=0,j=AF;g=1}else
-if(ow===d){var
-l=AG,j=AH;g=1}else
+p(k){if(500<k)bQ(AH);e(0);var
+d=b(0),g=0;if(iP<=d)if(pv===d){var
+l=0,j=AI;g=1}else
+if(oy===d){var
+l=AJ,j=AK;g=1}else
 if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
-f=AI}else{var
-t=cj(0,8),y=0;for(;;){e(0);var
-q=v(0);if(gz(t,q))bQ(AM);gy(t,q,0);e(0);m(58);var
+f=AL}else{var
+t=ck(0,8),y=0;for(;;){e(0);var
+q=v(0);if(gB(t,q))bQ(AP);gA(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
-f=[4,bi(z)];break}}}else
+f=[4,bb(z)];break}}}else
 g=2;else
 if(34===d)var
 f=[2,v(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=AJ}else{var
+f=AM}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
-f=[3,bi(B)];break}}}else
-if(om<=d){var
-l=AK,j=AL;g=1}else
+f=[3,bb(B)];break}}}else
+if(oo<=d){var
+l=AN,j=AO;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-w=b(0),E=0;if(69!==w&&ok!==w)E=1;if(!E){a[1]++;var
+w=b(0),E=0;if(69!==w&&om!==w)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
-f=[1,a6(c,u,a[1]-u|0)];break;case
+f=[1,a7(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=C(j),G=0;if((a[1]+n|0)<=i&&K(a6(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=C(j),G=0;if((a[1]+n|0)<=i&&K(a7(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;m5(m6(d)<=dp?1:0,Cg);var
+F=p(0),d=a[1]<i?h(0):F;m7(m8(d)<=dv?1:0,Cj);var
 D=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pd;for(;;){if(n){var
+n=q,k=pf;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5635,25 +5659,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;m5(z,Ch);var
+z=x;m7(z,Ck);var
 l=q;D=1}if(!D)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nI(d);var
-r=w(function(a){return nJ(function(b){return nI(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nK(d);var
+r=w(function(a){return nL(function(b){return nK(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(D2),b,c)];case
+c=a[1];return[1,f(J(D5),b,c)];case
 2:var
-d=a[1];return[2,f(J(D3),b,d)];default:var
-e=a[1];return[3,f(J(D4),b,e)]}}function
+d=a[1];return[2,f(J(D6),b,d)];default:var
+e=a[1];return[3,f(J(D7),b,e)]}}function
 H(b,a){var
-c=hW(b);return c<hW(a)?a:b}var
-A=u(H,D5,d6(G,r));if(0<hW(A))return A;var
-s=jC(function(a){if(0===a[0]){var
-b=j(D6,a[2]);return j(a[1],b)}return D7},r);if(s){var
-B=bi(s[2]);if(B){var
-I=j(D9,s[1]);return[0,j(az(D_,B),I),D8]}return bw(r)}throw[0,W,D$]});switch(a[0]){case
+c=h0(b);return c<h0(a)?a:b}var
+A=u(H,D8,d8(G,r));if(0<h0(A))return A;var
+s=jG(function(a){if(0===a[0]){var
+b=j(D9,a[2]);return j(a[1],b)}return D_},r);if(s){var
+B=bb(s[2]);if(B){var
+I=j(Ea,s[1]);return[0,j(aA(Eb,B),I),D$]}return bx(r)}throw[0,W,Ec]});switch(a[0]){case
 0:var
-b=a[1];return p9(a[2],Ea)?j(Ec,j(b,j(Eb,a[2]))):j(Ed,b);case
-1:return j(Ee,a[1]);case
-2:return j(Ef,a[1]);default:return j(Eg,a[1])}});jA(0);return}(globalThis));
+b=a[1];return p$(a[2],Ed)?j(Ef,j(b,j(Ee,a[2]))):j(Eg,b);case
+1:return j(Eh,a[1]);case
+2:return j(Ei,a[1]);default:return j(Ej,a[1])}});jE(0);return}(globalThis));

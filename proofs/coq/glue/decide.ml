@@ -415,11 +415,18 @@ let decide_runs runs same runs_eps runs_delta grids =
     let least = 40 + List.fold_left (fun most (_, d) -> max most (bits_between d)) 0 at_points in
     let found = { at_points; shown_by = ForEnds (way_of one (if look then 4 * least else least)) } in
     if not look || check_points (kind_of (seen_of_numbered one)) found then Some found else None in
+  (* Points of which all datasets are gone through exactly are one: their renamings have been looked at one by one. *)
+  let enumerated_in = function { shown_by = ForRows (_, _, AllDatasets (_, _, [ hint ])); _ } -> not hint.rounded | _ -> false in
+  let at_once points =
+    let add found one = match found with
+      | last :: more when enumerated_in last && enumerated_in one -> { last with at_points = one.at_points @ last.at_points } :: more
+      | _ -> one :: found in
+    List.rev (List.fold_left add [] points) in
   let by_points points proof_of found =
     let far, dots = dots_of plan points in
     Some (fun look ->
       let proofs = List.map (proof_of look) found in
-      if List.exists (fun one -> one = None) proofs then None else Some (ByPoints (List.map Option.get proofs, far, dots))) in
+      if List.exists (fun one -> one = None) proofs then None else Some (ByPoints (at_once (List.map Option.get proofs), far, dots))) in
   let hint = function
     | NumberedAsTheyAre one ->
       let found = ByEnds (way_of one (Big.to_int plan.bits0)) in
