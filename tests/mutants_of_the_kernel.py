@@ -153,7 +153,7 @@ ANSWER = {
     "no": {("no",): F(11, 18), ("skip",): F(5, 18), ("yes",): F(1, 9)},
     "yes": {("no",): F(1, 9), ("skip",): F(4, 9), ("yes",): F(4, 9)},
 }
-GRID = {"step": "1/8", "cells": 400, "tilt": "10/9", "above": 20}
+GRID = {"step": "1/8", "cells": 400, "tilt": "10/9"}
 
 
 def large() -> Iterator[tuple[Any, Any, Any]]:

@@ -31,6 +31,7 @@ from shufflecert.verify.reduce.reduction import worst_delta as worst_reduced
 from shufflecert.verify.reduce.reduction import worst_epsilon as smallest_reduced
 from shufflecert.verify.systems import catalogue
 from tests import oracle
+from tests.asked import bound
 from tests.helpers import ALL, cases, engine
 from tests.test_bound import table
 
@@ -81,6 +82,18 @@ def test_an_eps_at_which_all_values_of_a_block_are_far_below_0_is_no_defect():
         low, high, _ = cover.epsilon(Fraction(1, 10**digits))
         assert high is None and low > 30
     assert 0 < cover.delta(Eps.of(10)).value.low <= Fraction(1, 12) <= cover.delta(Eps.of(10)).value.high
+
+
+def test_a_curve_that_is_faint_all_along_is_bounded_by_its_first_delta():
+    """It was left at what few users have, 0.002, where one delta alone was told to be below 10^-90."""
+    rows = {
+        x: {("a",): p, ("b",): 1 - p}
+        for x, p in zip("012", (Fraction(1, 4), Fraction(3, 4), Fraction(1, 3)), strict=True)
+    }
+    found = bound(Randomizer.of(rows), 3000).curve([Eps.of("1/2"), Eps.of("3/4")])
+    assert all(value.high < Fraction(1, 10**10) for _, value in found.points)
+    one = bound(Randomizer.of(rows), 3000).delta(Eps.of("1/2")).delta
+    assert found.points[0][1].low <= one.high and one.low <= found.points[0][1].high < Fraction(1, 10**10)
 
 
 def test_closer_tolerances_give_nested_answers():

@@ -367,18 +367,21 @@ class Cover:
             ]
 
         yield answers()
-        some = [i for i, low in enumerate(lows) if low > FAINT and highs[i]]
+        open_ = [i for i, high in enumerate(highs) if high]
+        some = [i for i in open_ if lows[i] > FAINT] or open_[:1]  # where all are faint the first bounds the others
         knots = spread_evenly(some, FEW if len(eps) <= FEW else KNOTS)
         covers: list[list[Leaf]] = []
         last = self.tolerance if len(eps) <= FEW else max(self.tolerance, CLOSELY)
-        for width in (*(w for w in DELTA_WIDTHS if w > last), last) if knots else ():
+        wide = [w for w in DELTA_WIDTHS if w > last] if any(lows[i] > FAINT for i in knots) else []
+        for width in (*wide, last) if knots else ():
             kept: list[Leaf] | Composition | None = None
             with self._ending():
-                limits = [min(lows[i] * (1 + Fraction(width)), Fraction(1)) for i in knots]
+                limits = [min(max(lows[i] * (1 + Fraction(width)), FAINT), Fraction(1)) for i in knots]
                 kept = self._cover([eps[i] for i in knots], limits)
                 if isinstance(kept, tuple):
                     for i in knots:
-                        better, pair = self.search.views(kept, lows[i]).below(self.table.pairs, eps[i], lows[i])
+                        least = max(lows[i], FAINT)
+                        better, pair = self.search.views(kept, least).below(self.table.pairs, eps[i], least)
                         if better > lows[i]:
                             lows[i], datasets[i] = better, Dataset(kept, pair)
             if isinstance(kept, list):
