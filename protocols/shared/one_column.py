@@ -72,7 +72,6 @@ EIGHTHS, SOME = 8, 10_000
 MANTISSA = 32  # bits of the tilt
 BITS, MOST_BITS = 96, 1 << 12
 BLOCK, LEAVES = 1 << 18, 16  # m of one window; m that are told apart one by one
-BOXES = 32  # in which all m are bounded first
 UNIT = 64  # bits to which the values of m are compared
 
 
@@ -206,23 +205,17 @@ def screened(
     """All m whose delta(eps) may be the largest and above `enough`, for 0 < flip < 1/2 and eps below the local one.
 
     `attained` > 0 is a lower bound on the largest. All m in [l, h) are dominated by l users on 1 and N + 1 - h on 0, so
-    that boxes are passed over first, then nodes, then single m. What is left out is at most `enough`, or at most 1 +
-    `close` times the largest of `attained` and what is listed.
+    that nodes are passed over first, then single m. What is left out is at most `enough`, or at most 1 + `close` times
+    the largest of `attained` and what is listed.
     """
     bits = BITS
     while (at := tilted(flip, eps, bits)) is None and bits < MOST_BITS:
         bits *= 2
     if at is None:
         return list(range(others + 1))
-    boxes, at_least = [(Fraction(1), 0, others + 1)], max(attained * (1 + close), enough)
-    while 0 < len(boxes) < BOXES and boxes[0][2] - boxes[0][1] > BLOCK:  # all are about as long
-        ends = [(low, (low + high) // 2, high) for _, low, high in boxes]
-        halves = [half for low, middle, high in ends for half in ((low, middle), (middle, high))]
-        bounds = [(column_ends(flip, low, others + 1 - high, eps, BITS)[1], low, high) for low, high in halves]
-        boxes = [box for box in bounds if box[0] >= at_least]
-    unit = at_least / (1 << UNIT)
+    unit = max(attained * (1 + close), enough) / (1 << UNIT)
     screen = Screen(at, others, unit, ceil(enough / unit), floor(attained / unit), 1 + close)
-    found = [(m, high) for _, start, end in sorted(boxes, reverse=True) for m, high in screen.kept(start, end)]
+    found = list(screen.kept())
     return sorted(m for m, high in found if high >= max(screen.enough, screen.best))
 
 
@@ -251,9 +244,9 @@ class Screen:
     reaches: dict[int, int] = field(default_factory=dict)
     small: dict[int, list[list[int]]] = field(default_factory=dict)
 
-    def kept(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """(m, an upper bound on delta(eps)) for all m in [start, end) that may be the largest."""
-        for m, low, high in self.values(start, end):
+    def kept(self) -> Iterator[tuple[int, int]]:
+        """(m, an upper bound on delta(eps)) for all m that may be the largest."""
+        for m, low, high in self.values(0, self.others + 1):
             if high >= self.least:
                 self.best = max(self.best, low)  # of those listed only: nobody else's is passed on
                 yield m, high

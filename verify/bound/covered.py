@@ -92,6 +92,11 @@ class Covered:
         return self.own == "quick" and near_in_eps(self.blanket.epsilon(USUAL), self.blanket.effort.tolerance)
 
     @cached_property
+    def _pairs(self) -> ClosedForm:
+        """What a system's own pairs tell, one eps after the other."""
+        return ClosedForm(self.question, self.effort, self.reach)
+
+    @cached_property
     def blanket(self) -> ClosedForm:
         """What is known without a cover."""
         effort, reach = self.effort, self.reach
@@ -104,7 +109,7 @@ class Covered:
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> WorstDelta:
         """The largest delta(eps)."""
         if self.reach.once and not enough:
-            return ClosedForm(self.question, self.effort, self.reach).delta(eps)
+            return self._pairs.delta(eps)
         return with_fewer_delta(self, self.cover.delta(eps, enough), eps, enough)
 
     def epsilon(self, delta: Fraction) -> WorstEpsilon:
@@ -115,7 +120,7 @@ class Covered:
     def decided(self, eps: Eps, delta: Fraction) -> Certified:
         """Whether the largest delta(eps) is at most this delta."""
         if self.reach.once:
-            return ClosedForm(self.question, self.effort, self.reach).decided(eps, delta)
+            return self._pairs.decided(eps, delta)
         first = not delta or self.own == "quick"  # a cover would close in on what is above 0, however small
         if first and (quick := self.blanket.decided(eps, delta)).because is not None:
             return quick
@@ -154,8 +159,10 @@ class Covered:
         if first is not None:
             return first
         tiny = [at for at in eps if self.blanket.upper(at, 1).high <= TINY] if self.reach.once else []
-        if tiny:
-            return self._in_parts(eps, tiny, enough)
+        return self._in_parts(eps, tiny, enough) if tiny else self._covered(eps)
+
+    def _covered(self, eps: Sequence[Eps]) -> Curve:
+        """The curve of one cover."""
         rising, found, stopped = sorted(set(eps)), list[Found](), False
         try:
             for closer in self.cover.curve(rising, self.effort.progress):
@@ -177,10 +184,9 @@ class Covered:
 
     def _in_parts(self, eps: Sequence[Eps], tiny: Sequence[Eps], enough: Fraction) -> Curve:
         """A curve that a system's own pairs tell where it is tiny, and a cover elsewhere."""
-        own = ClosedForm(self.question, self.effort, self.reach)
-        parts = [own.curve(tiny, enough)]
+        parts = [self._pairs.curve(tiny, enough)]
         if rest := [at for at in eps if at not in tiny]:
-            parts.append(self.curve(rest, enough))
+            parts.append(self._covered(rest))
         values, scopes = {at: value for part in parts for at, value in part.points}, [part.scope for part in parts]
         worst = scopes[0].worst if all(scope.worst == scopes[0].worst for scope in scopes) else None
         by = "; ".join(scope.by for scope in scopes)
