@@ -1,7 +1,7 @@
 """exact/symmetry.py and the orbits of exact/neighbours.py against substitution and brute force."""
 
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from math import comb, factorial
 
 import pytest
@@ -72,6 +72,16 @@ def pentagon():
     return {str(x): {(f"m{i}", f"m{(i + x) % 5}"): Fraction(1, 5) for i in range(5)} for x in (1, 2)}
 
 
+def twos(bits):
+    """An input is two of the bits, and sends one at random, with whether it is among them (wrong with 1/4)."""
+    return {
+        f"{i}{j}": {
+            (f"{y}:{b}",): Fraction(3 if (y in (i, j)) == b else 1, 4 * bits) for y in range(bits) for b in (0, 1)
+        }
+        for i, j in combinations(range(bits), 2)
+    }
+
+
 KNOWN = {  # name: (randomizer, size of its group on inputs)
     "krr 3": (oracle.krr(3, "1/3"), factorial(3)),
     "krr 4": (oracle.krr(4, "1/3"), factorial(4)),
@@ -86,7 +96,8 @@ KNOWN = {  # name: (randomizer, size of its group on inputs)
     "two rows that differ": ({"0": {("a",): Fraction(1)}, "1": {("a",): Fraction(1, 3), ("b",): Fraction(2, 3)}}, 1),
     "cyclic 4": (cyclic(), 4),  # distinct weights: no reflection, no transposition
     "cyclic 7": (cyclic([Fraction(w, 28) for w in range(1, 8)]), 7),
-    "hadamard 8": (hadamard(), 8),  # x -> x ^ c; no transposition fixes all characters
+    "hadamard 8": (hadamard(), 8 * 7 * 6 * 4),  # x -> A x + c, A one of |GL(3, 2)| = 168
+    "pairs of 5": (twos(5), factorial(5)),  # of ten inputs, by the permutations of five bits
     "pentagon": (pentagon(), 2),
     "one input": ({"0": {("a",): Fraction(1)}}, 1),
 }

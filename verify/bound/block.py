@@ -135,18 +135,22 @@ class Cuts(NamedTuple):
 class Seen:
     """What may be seen of a block, each with its weight by P', Q' and S, over `unit`, which fills its bytes.
 
-    `cells` has the bytes of these weights, the lowest first: an array of shape (outcomes, 3, bytes).
+    `cells` has the bytes of these weights, the lowest first: an array of shape (outcomes, 3, bytes). They may be from
+    below: P' has so much more, `missing`.
     """
 
     cells: Any
     unit: int
+    missing: Fraction = Fraction(0)
 
     @classmethod
-    def of(cls, p: Sequence[int], q: Sequence[int], s: Sequence[int], unit: int) -> "Seen":
+    def of(
+        cls, p: Sequence[int], q: Sequence[int], s: Sequence[int], unit: int, missing: Fraction = Fraction(0)
+    ) -> "Seen":
         """Of these weights over any unit."""
         size, more = filled(unit)
         data = b"".join([(w << more).to_bytes(size, "little") for some in zip(p, q, s, strict=True) for w in some])
-        return cls(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more)
+        return cls(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more, missing)
 
     def __len__(self) -> int:
         """The number of outcomes."""
@@ -176,19 +180,21 @@ class Seen:
             if not later.any():
                 break
             cells, more = cells[later], more + FINER
-        return Words(tuple(parts), Fraction(1 << self.unit.bit_length(), self.unit), again or (lambda: self))
+        scale = Fraction(1 << self.unit.bit_length(), self.unit)
+        return Words(tuple(parts), scale, again or (lambda: self), self.missing)
 
 
 class Words(NamedTuple):
     """What may be seen of a block, in words: P rounded up, Q and S down, all over 2^(bits of the unit).
 
     `parts` are large weights and ever smaller ones, each in units 2^-(60 + more), S 2^-(61 + more), with its `more`.
-    Times `scale` they are probabilities; `seen` makes all their bits.
+    Times `scale` they are probabilities; `seen` makes all their bits. P' has so much more, `missing`.
     """
 
     parts: tuple[tuple[Any, int], ...]
     scale: Fraction
     seen: Callable[[], Seen]
+    missing: Fraction = Fraction(0)
 
     @property
     def terms(self) -> int:
@@ -232,16 +238,20 @@ def placed(table: Table, block: Block, a: int, b: int) -> Point:
 
 @dataclass
 class Exact:
-    """Laws of blocks of few users, as polynomials over integers; of points that count as one their `names`."""
+    """Laws of blocks of few users, as polynomials over integers; of points that count as one their `names`.
+
+    With `bits` users' laws are from below, weights over 2^bits, where the table's have more.
+    """
 
     table: Table
     names: Mapping[Point, Point] = field(default_factory=dict)
+    bits: int | None = None
     totals: dict[tuple[int, ...], fmpz_mpoly] = field(default_factory=dict)  # by users of each class, and left open
     held: int = 0
     made: int = 0  # terms of all products, before any are merged
 
     @classmethod
-    def among(cls, table: Table, classes: Sequence[int], a: int, b: int) -> "Exact":
+    def among(cls, table: Table, classes: Sequence[int], a: int, b: int, bits: int | None = None) -> "Exact":
         """For blocks of users of these classes, or left open, and the user who changes, on a or b.
 
         Where every user sends one output, outputs whose weights in all of these laws are proportional are one: who sent
@@ -254,7 +264,13 @@ class Exact:
             groups.setdefault(tuple(w // (gcd(*column) or 1) for w in column), []).append(point)
         last = len(groups) - 1  # how often it was sent follows from the others
         named = {p: tuple(int(i == j) for j in range(last)) for i, some in enumerate(groups.values()) for p in some}
-        return cls(table, named)
+        return cls(table, named, bits)
+
+    @cached_property
+    def unit(self) -> int:
+        """What a user's weights are over."""
+        unit = self.table.unit
+        return unit if self.bits is None or unit.bit_length() <= self.bits else 1 << self.bits
 
     def most(self, size: int, open_: int) -> int:
         """At least as many terms as a block's law has, of points with names, for so many users, some left open."""
@@ -272,13 +288,14 @@ class Exact:
         found: Counter[Point] = Counter()
         for point, weight in law.items():
             found[self.names.get(point, point)] += weight
-        return self.ring.from_dict({(*point, drawn): weight for point, weight in found.items()})
+        unit, whole = self.unit, self.table.unit
+        return self.ring.from_dict({(*point, drawn): weight * unit // whole for point, weight in found.items()})
 
     @cached_property
     def laws(self) -> tuple[fmpz_mpoly, ...]:
         """The generating polynomials of users of each class, and last that of a user left open."""
         table = self.table
-        silent = table.unit - sum(table.common.values())
+        silent = (table.unit - sum(table.common.values())) * self.unit // table.unit
         alone = self.in_ring(table.common, 1) + self.ring.constant(silent)
         return (*(self.in_ring(base) for base in table.bases), alone)
 
@@ -323,7 +340,7 @@ class Exact:
         else:
             others[block.place] -= 1
             law, drawn = self.laws[block.place], 0
-        unit = table.unit**block.size
+        unit = self.unit**block.size
         size, more = filled(unit)
         bits = 8 * size  # the three weights of an outcome as one number
         p, q = (self.in_ring(table.rows[x], drawn) for x in (a, b))
@@ -332,7 +349,9 @@ class Exact:
         weights = (self.total(others, open_) * three).coeffs()
         self.made += len(weights)
         data = b"".join([int(w).to_bytes(3 * size, "little") for w in weights])
-        return _merged(Seen(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more))
+        there = prod((sum(law.coeffs()) ** k for law, k in zip(self.laws, (*others, open_), strict=True)), start=fmpz(1))
+        missing = 1 - Fraction(int(there * sum(p.coeffs())), unit)
+        return _merged(Seen(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more, missing))
 
     def words(self, block: Block, a: int, b: int, finest: int = FINER) -> Words:
         """The first bits of the same, of small weights up to `finest` later ones."""
@@ -359,7 +378,7 @@ def _merged(seen: Seen) -> Seen:
         for j in range(3):
             have[j] += one[j]
     p, q, s = zip(*together.values(), strict=True)
-    return Seen.of(p, q, s, seen.unit)
+    return Seen.of(p, q, s, seen.unit, seen.missing)
 
 
 def allowed(seen: Sequence[tuple[Words, int, int]], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
@@ -375,7 +394,7 @@ def allowed(seen: Sequence[tuple[Words, int, int]], t: Fraction, cuts: Cuts, bit
             left, law = _placed_in_words(one, t * weight, weight, cuts, cuts.fine, bits)
         else:
             left, law = _placed(one.seen(), t * weight, weight, cuts, bits)
-        outside += left * Fraction(draws, whole)
+        outside += (left + one.missing * weight) * Fraction(draws, whole)
         laws.append((law, draws))
     return outside + mean_above(laws, whole, bits) * cuts.step
 

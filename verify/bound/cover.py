@@ -97,7 +97,7 @@ class Cover:
         """Go on with a search whose blocks tell a delta of this size."""
         least = min(delta, TOLD)
         if 0 < least < self.search.least or least > self.search.least:
-            self.search = replace(self.search, least=least, cuts={}, laws={}, short={}, terms={}, held=0)
+            self.search = replace(self.search, least=least, cuts={}, laws={}, short={}, merged={}, terms={}, held=0)
             self.real = replace(self.real, search=self.search)
 
     @property

@@ -46,7 +46,7 @@ from shufflecert.verify.bound.guess import (
     mean,
     normal,
 )
-from shufflecert.verify.bound.law import POWER_BITS, SHORTEST, Sums, Views, rounded_power
+from shufflecert.verify.bound.law import BITS, POWER_BITS, SHORTEST, Sums, Views, rounded_power
 from shufflecert.verify.bound.table import Box, Composition, Table, round_number
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.runs.later import Later
@@ -173,13 +173,18 @@ class Search:
     @cached_property
     def guess(self) -> Guesses | None:
         """Guesses for all users; None where there are too many cells."""
-        made = Guesses(self.table, self.n, self.exact)
+        made = Guesses(self.table, self.n, Exact(self.table))
         return None if made.plain is None else made
+
+    @property
+    def bits(self) -> int:
+        """Of the weights in the laws of short blocks: more than words have."""
+        return BITS + FINER + SPARE_BITS + self.finer
 
     @cached_property
     def exact(self) -> Exact:
         """Laws of short blocks."""
-        return Exact(self.table)
+        return Exact(self.table, bits=self.bits)
 
     @property
     def merges(self) -> bool:
@@ -194,7 +199,7 @@ class Search:
         if 2 * sum(one.held for one in self.merged.values()) > KEPT:
             self.merged.clear()
         if key not in self.merged:
-            self.merged[key] = Exact.among(self.table, *key)
+            self.merged[key] = Exact.among(self.table, *key, self.bits)
         return self.merged[key]
 
     def outcomes(self, block: Block, pair: Pair) -> Words:

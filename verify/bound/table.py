@@ -42,7 +42,7 @@ Composition = tuple[int, ...]
 Row = Mapping[Point, int]
 FLAT = 3  # coordinates, up to which a basis is chosen
 MOST_MIXED = 40_000  # weights of a linear program that looks for a mixture
-MANY_OUTPUTS = 5000  # of all rows, beyond which no symmetries and no mixtures are looked for
+MANY_OUTPUTS = 5000  # of all rows, beyond which no mixtures are looked for
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,7 @@ class Table:
             bases = [bases[k] for k in kept]
             spare = mixtures(rows, view.denominator, shifts=False)
             pairs = [(a, b) for a, b in pairs if a not in spare and b not in spare] or pairs
+        if reduced:
             moves = [symmetry.inputs for symmetry in symmetries(view)]
             pairs, swaps = _orbits(pairs, moves), _swaps(moves)
         classes += [None] * (len(rows) - held)

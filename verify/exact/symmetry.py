@@ -7,16 +7,18 @@ substitution.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from functools import cached_property
+from typing import Any
 
-from shufflecert.verify.exact.views import Multiset, View
+from shufflecert.verify.exact.views import View
 
 Permutation = tuple[int, ...]
-SEARCH_NODES = 200  # message bijections tried per permutation of the inputs
-MANY_INPUTS = 40  # beyond this none are looked for: the orbits would cost more than they save
-ALL_PERMUTATIONS = 5  # up to so many inputs every permutation is tried; beyond, transpositions and the usual suspects
+Kind = tuple[int, tuple[Any, ...]]  # of an input or a message: its colour, and what it occurs with
+MANY_INPUTS, MANY_WEIGHTS = 40, 100_000  # beyond these none are looked for: orbits would cost more than they save
+SEARCH_NODES = 200  # colourings tried for one symmetry
+SEARCH_WORK = 2_000_000  # weights looked at for all that are no exchange of two inputs: a few seconds
 
 
 @dataclass(frozen=True)
@@ -27,135 +29,193 @@ class Symmetry:
     messages: Permutation  # message i becomes messages[i]
 
 
+@dataclass(frozen=True)
+class Colouring:
+    """Colours of the inputs and of the messages: what a symmetry may take to each other has one colour."""
+
+    inputs: tuple[int, ...]
+    messages: tuple[int, ...]
+
+    @property
+    def number(self) -> int:
+        """How many colours there are."""
+        return len(set(self.inputs)) + len(set(self.messages))
+
+    @property
+    def open(self) -> tuple[bool, int] | None:
+        """An input, or else a message, that has its colour with others: (whether it is an input, which)."""
+        for inputs, colours in ((True, self.inputs), (False, self.messages)):
+            several = Counter(colours)
+            for i, colour in enumerate(colours):
+                if several[colour] > 1:
+                    return inputs, i
+        return None
+
+    def marked(self, inputs: bool, i: int) -> "Colouring":
+        """The same with one input, or message, of a colour of its own."""
+        old = list(self.inputs if inputs else self.messages)
+        old[i] = max(old) + 1
+        return Colouring(tuple(old), self.messages) if inputs else Colouring(self.inputs, tuple(old))
+
+
 def symmetries(view: View) -> list[Symmetry]:
-    """Generators of a group of symmetries: all interchangeable inputs, and others where they are found.
+    """Generators of the group of symmetries, as far as they are found: all exchanges of two inputs among them.
 
     The row of absence, or of the reference, stays where it is.
     """
-    size, fixed = view.held, tuple(range(view.held, len(view.inputs)))
-    if size > MANY_INPUTS:
+    size = view.held
+    if size > MANY_INPUTS or sum(map(len, view.rows)) > MANY_WEIGHTS:
         return []
-    found: dict[Permutation, Symmetry] = {}
-    blocks: list[list[int]] = []
+    search, found, blocks = _Search(view), list[Symmetry](), list[list[int]]()
     for x in range(size):  # "x and y can be exchanged, the rest fixed" is an equivalence relation
         for block in blocks:
-            swap = _transposition(size, block[-1], x)
-            if symmetry := extend(view, swap + fixed):
-                found[swap] = symmetry
+            if symmetry := search.exchange(x, block[-1]):
+                found.append(symmetry)
                 block.append(x)
                 break
         else:
             blocks.append([x])
     if len(blocks) > 1:
-        known = _known(found, size)
-        for candidate in _candidates(size):
-            if candidate not in known and (symmetry := extend(view, candidate + fixed)):
-                found[candidate] = symmetry
-                known = _known(found, size)
-    return list(found.values())
+        search.add_the_rest(found)
+    return found
 
 
-def _known(found: Mapping[Permutation, Symmetry], size: int) -> set[Permutation]:
-    """The permutations of the inputs that need not be tried: for few inputs the whole group that is generated."""
-    return _closure(list(found), size) if size <= ALL_PERMUTATIONS else set(found)
+@dataclass
+class _Search:
+    """The search for symmetries of a view, by colour refinement, as for graph isomorphism, and then by trying."""
 
+    view: View
+    work: int = 0  # weights that were looked at
+    nodes: int = 0  # colourings that may be tried for this symmetry
 
-def _transposition(size: int, x: int, y: int) -> Permutation:
-    return tuple(y if i == x else x if i == y else i for i in range(size))
+    @cached_property
+    def columns(self) -> Counter[tuple[int, ...]]:
+        """How many multisets have these weights in the rows."""
+        rows = self.view.rows
+        return Counter(
+            tuple(row.get(sent, 0) for row in rows) for sent in dict.fromkeys(m for row in rows for m in row)
+        )
 
+    @cached_property
+    def first(self) -> Colouring:
+        """The colours of inputs and messages to begin with, as fine as they get."""
+        view = self.view
+        alone = tuple(max(0, x - view.held + 1) for x in range(len(view.rows)))  # absence, or the reference
+        return self.refined(Colouring(alone, (0,) * len(view.messages)))[0]
 
-def _candidates(size: int) -> Iterator[Permutation]:
-    """Permutations worth trying: all for few inputs, else reversal, rotation, exclusive or with a power of two."""
-    if size <= ALL_PERMUTATIONS:
-        yield from permutations(range(size))
-        return
-    yield tuple(reversed(range(size)))
-    yield tuple((i + 1) % size for i in range(size))
-    if size & (size - 1) == 0:
-        yield from (tuple(i ^ (1 << bit) for i in range(size)) for bit in range(size.bit_length() - 1))
-
-
-def _closure(generators: list[Permutation], size: int) -> set[Permutation]:
-    group, frontier = {tuple(range(size))}, [tuple(range(size))]
-    while frontier:
-        element = frontier.pop()
-        for g in generators:
-            if (product := tuple(g[i] for i in element)) not in group:
-                group.add(product)
-                frontier.append(product)
-    return group
-
-
-def extend(view: View, inputs: Permutation) -> Symmetry | None:
-    """Find a symmetry with this permutation of the inputs, or None where none is found.
-
-    Colour refinement of the messages on both sides (as for graph isomorphism), then backtracking over what it leaves
-    open.
-    """
-    monomials = list(dict.fromkeys(e for row in view.rows for e in row))
-    source = {e: tuple(row.get(e, 0) for row in view.rows) for e in monomials}
-    target = {e: tuple(source[e][x] for x in inputs) for e in monomials}
-    if Counter(source.values()) != Counter(target.values()):
-        return None
-    nodes = [SEARCH_NODES]
-    messages = _match(source, target, [0] * len(view.messages), [0] * len(view.messages), nodes)
-    return Symmetry(inputs, messages) if messages is not None else None
-
-
-Weights = dict[Multiset, tuple[int, ...]]
-
-
-def _match(source: Weights, target: Weights, left: list[int], right: list[int], nodes: list[int]) -> Permutation | None:
-    """A bijection t of messages that keeps colours, with target[t(e)] = source[e] for every monomial e."""
-    nodes[0] -= 1
-    refined = _refine(source, target, left, right)
-    if refined is None or nodes[0] < 0:
-        return None
-    left, right = refined
-    by_colour: dict[int, list[int]] = {}
-    for j, colour in enumerate(right):
-        by_colour.setdefault(colour, []).append(j)
-    guess = [by_colour[colour].pop() for colour in left]
-    if _carries(source, target, guess):
-        return tuple(guess)
-    several = Counter(left)
-    i = next((i for i, colour in enumerate(left) if several[colour] > 1), None)
-    if i is None:
-        return None
-    fresh = max(left) + 1
-    for j in [j for j, colour in enumerate(right) if colour == left[i]]:
-        marked_left, marked_right = left.copy(), right.copy()
-        marked_left[i] = marked_right[j] = fresh
-        if (match := _match(source, target, marked_left, marked_right, nodes)) is not None:
-            return match
-    return None
-
-
-def _refine(source: Weights, target: Weights, left: list[int], right: list[int]) -> tuple[list[int], list[int]] | None:
-    """Split colours by what each message occurs with until nothing changes; None when the two sides differ."""
-    while True:
-        names: dict[Hashable, int] = {}
-        sides = []
-        for weights, colours in ((source, left), (target, right)):
-            seen: list[list[tuple[int, int]]] = [[] for _ in colours]
-            for multiset, weight in weights.items():
-                kind = (weight, tuple(sorted((colours[i], count) for i, count in multiset)))
-                number = names.setdefault(kind, len(names))
-                for i, count in multiset:
-                    seen[i].append((number, count))
-            sides.append([(colours[i], tuple(sorted(occurrences))) for i, occurrences in enumerate(seen)])
-        if Counter(sides[0]) != Counter(sides[1]):
+    def exchange(self, x: int, y: int) -> Symmetry | None:
+        """A symmetry that exchanges these inputs, the rest fixed; None where none is found."""
+        exchanged = list(range(len(self.view.rows)))
+        exchanged[x], exchanged[y] = y, x
+        if any(self.columns[tuple(each[z] for z in exchanged)] != count for each, count in self.columns.items()):
             return None
-        order = {signature: k for k, signature in enumerate(sorted(set(sides[0])))}
-        stable = len(order) == len(set(left))
-        left, right = [order[s] for s in sides[0]], [order[s] for s in sides[1]]
-        if stable:
-            return left, right
+        return self.extend({**{z: z for z in range(self.view.held)}, x: y, y: x})
+
+    def add_the_rest(self, found: list[Symmetry]) -> None:
+        """Generators of the whole group: of the symmetries that fix the first k inputs, images of the next one.
+
+        For all k, the largest first; none is looked for where those that are found have that image, or the work is
+        spent.
+        """
+        chain, held, end = [self.first], self.view.held, self.work + SEARCH_WORK
+        while self.work < end and len(chain) < held and len(set(chain[-1].inputs)) < len(chain[-1].inputs):
+            chain += self.refined(chain[-1].marked(True, len(chain) - 1))
+        for k, colouring in reversed(list(enumerate(chain))):
+            for y in range(k + 1, held):
+                fixing = [one.inputs for one in found if one.inputs[:k] == tuple(range(k))]
+                if colouring.inputs[y] != colouring.inputs[k] or y in _orbit(k, fixing) or self.work >= end:
+                    continue
+                if symmetry := self.extend({**{x: x for x in range(k)}, k: y}):
+                    found.append(symmetry)
+
+    def extend(self, images: Mapping[int, int]) -> Symmetry | None:
+        """A symmetry that takes these inputs there; None where none is found."""
+        left = right = self.first
+        for x, y in images.items():
+            left, right = left.marked(True, x), right.marked(True, y)
+        self.nodes = SEARCH_NODES
+        return self._match(left, right)
+
+    def _match(self, left: Colouring, right: Colouring) -> Symmetry | None:
+        """A symmetry that takes the one colouring to the other."""
+        self.nodes -= 1
+        if self.nodes < 0 or len(refined := self.refined(left, right)) < 2:
+            return None
+        left, right = refined
+        guess = Symmetry(_in_order(left.inputs, right.inputs), _in_order(left.messages, right.messages))
+        if self.holds(guess):
+            return guess
+        if left.open is None:
+            return None
+        inputs, i = left.open
+        mine, theirs = (left.inputs, right.inputs) if inputs else (left.messages, right.messages)
+        for j in [j for j, colour in enumerate(theirs) if colour == mine[i]]:
+            if (match := self._match(left.marked(inputs, i), right.marked(inputs, j))) is not None:
+                return match
+        return None
+
+    def refined(self, *sides: Colouring) -> list[Colouring]:
+        """Colours split by what each input and message occurs with, until nothing changes; none where sides differ."""
+        while True:
+            names = dict[Hashable, int]()
+            kinds = [self._kinds(side, names) for side in sides]
+            inputs, messages = kinds[0]
+            if any(Counter(one) != Counter(inputs) or Counter(other) != Counter(messages) for one, other in kinds):
+                return []
+            before = sides[0]
+            sides = tuple(Colouring(_numbered(one, inputs), _numbered(other, messages)) for one, other in kinds)
+            if sides[0].number == before.number:
+                return list(sides)
+
+    def _kinds(self, colouring: Colouring, names: dict[Hashable, int]) -> tuple[list[Kind], list[Kind]]:
+        """Of each input, and of each message: its colour, and the names of what it occurs with."""
+        sent: list[list[int]] = [[] for _ in colouring.inputs]
+        seen: list[list[tuple[int, int]]] = [[] for _ in colouring.messages]
+        for x, row in enumerate(self.view.rows):
+            self.work += len(row)
+            for multiset, weight in row.items():
+                messages = tuple(sorted((colouring.messages[i], count) for i, count in multiset))
+                name = names.setdefault((colouring.inputs[x], weight, messages), len(names))
+                sent[x].append(name)
+                for i, count in multiset:
+                    seen[i].append((name, count))
+        inputs = [(colour, tuple(sorted(some))) for colour, some in zip(colouring.inputs, sent, strict=True)]
+        return inputs, [(colour, tuple(sorted(some))) for colour, some in zip(colouring.messages, seen, strict=True)]
+
+    def holds(self, symmetry: Symmetry) -> bool:
+        """Whether the relabelling takes every row to its image, by substitution."""
+        rows, messages = self.view.rows, symmetry.messages
+        return all(
+            len(row) == len(rows[y])
+            and all(
+                rows[y].get(tuple(sorted((messages[i], count) for i, count in multiset))) == weight
+                for multiset, weight in row.items()
+            )
+            for row, y in zip(rows, symmetry.inputs, strict=True)
+        )
 
 
-def _carries(source: Weights, target: Weights, messages: list[int]) -> bool:
-    """Whether the bijection takes every monomial to one of the same weight."""
-    return all(
-        target.get(tuple(sorted((messages[i], count) for i, count in multiset))) == weight
-        for multiset, weight in source.items()
-    )
+def _numbered(kinds: Sequence[Kind], every: Sequence[Kind]) -> tuple[int, ...]:
+    """Each as its place among all that there are."""
+    order = {kind: k for k, kind in enumerate(sorted(set(every)))}
+    return tuple(order[kind] for kind in kinds)
+
+
+def _in_order(left: Sequence[int], right: Sequence[int]) -> Permutation:
+    """The permutation that keeps colours, and the order within each."""
+    places: dict[int, list[int]] = {}
+    for j, colour in enumerate(right):
+        places.setdefault(colour, []).append(j)
+    ends = {colour: iter(some) for colour, some in places.items()}
+    return tuple(next(ends[colour]) for colour in left)
+
+
+def _orbit(x: int, moves: Sequence[Permutation]) -> set[int]:
+    """All inputs to which products of these permutations take one."""
+    found, left = {x}, [x]
+    while left:
+        y = left.pop()
+        more = {move[y] for move in moves} - found
+        found |= more
+        left += more
+    return found

@@ -42,7 +42,6 @@ EVENT_WORK, FEWEST = 4_000, 4  # outputs of all datasets whose events are looked
 MAX_WORK, ATTAINED_WORK = 40_000_000, 2_000_000  # weights that are compared, for all blankets; for real datasets
 MAX_VALUES = 200_000  # of all different blankets together: each takes about a millisecond
 WRITTEN = 6  # digits of an eps in words
-MANY_OUTPUTS = 5000  # beyond which no symmetries are looked for
 Weights = Mapping[Messages, int]  # a row: multiset of messages -> weight, over one denominator for all
 Shape = frozenset[tuple[tuple[int, int, int], int]]
 
@@ -390,7 +389,7 @@ def _pairs(randomizer: Randomizer, orbits: bool) -> list[tuple[str, str]]:
     """Ordered pairs of rows of neighbours, one of each orbit of the symmetries, which leave the blanket as it is."""
     rows, view = tuple(randomizer.rows), view_of(randomizer)
     around = Neighbourhood(randomizer, view, 2, ())
-    if orbits and sum(map(len, randomizer.rows.values())) <= MANY_OUTPUTS:
+    if orbits:
         around = replace(around, symmetries=tuple(symmetries(view)))
     return [(rows[x], rows[y]) for x, y in (around.pair_orbits if around.symmetries else changes(view))]
 
