@@ -25,7 +25,7 @@ from shufflecert.verify.bound.law import BITS, DatasetPair, Power
 from shufflecert.verify.bound.real import Dataset
 from shufflecert.verify.bound.search import Spent, as_float
 from shufflecert.verify.bound.table import Box, merged
-from shufflecert.verify.compose.boxes_guess import Guess, Node
+from shufflecert.verify.compose.boxes_guess import HAIR, Guess, Node
 from shufflecert.verify.compose.dots import powers
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import Neighbours
@@ -41,12 +41,12 @@ BY = (
 Ends = tuple[str | None, str | None]  # the two inputs of the user who changes
 Heights = tuple["Corner", tuple[list[int], list[int]]]  # of a corner's curve at dots, and of that of its reverse
 WIDTHS = Fraction(1, 10), Fraction(1, 50), Fraction(1, 200)  # of a cover's eps, before the tolerance
-WIDER, NEARLY = 4, Fraction(15, 16)  # times as wide as an eps are deltas, which are steep; of a width, that is aimed at
+WIDER, NEARLY = 4, Fraction(15, 16)  # times as wide as an eps are deltas at first; of a width, that is aimed at
 LATTICES = 1 << 9, 1 << 11, 1 << 13, 1 << 15  # cells, one after the other
 LEAST = Fraction(1, 10**9)  # a delta that floats tell
 DRAWN = Fraction(1, 10**4)  # of a delta: what draws may miss
 NOWHERE = Fraction(0), Fraction(0)
-DOTS, POINT = 192, 128  # on each curve; bits after the point of a dot's place
+DOTS, POINT = 768, 128  # on each curve; bits after the point of a dot's place
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,13 +114,13 @@ class Boxes:
         return None if shown is None else Fraction(shown[0].enclosure()[1])
 
     def delta_above(self, eps: Eps, low: Fraction) -> Fraction | None:
-        """An upper bound on delta(eps), WIDER times as wide; None where none is shown."""
-        widths = [width for width in WIDTHS if width > self.tolerance] + [self.tolerance]
-        limits = [low * (1 + WIDER * width) for width in widths]
-        shown = self.above([(eps, limit) for limit in limits if limit < 1])
+        """An upper bound on delta(eps), about the tolerance above `low`; None where none is shown."""
+        widths = [WIDER * width for width in (*WIDTHS, self.tolerance) if width >= self.tolerance] + [self.tolerance]
+        limits = [low * (1 + width) for width in widths]
+        shown = self.above([(eps, limit) for limit in limits if limit < 1], min(HAIR, float(self.tolerance) / 2))
         return None if shown is None else shown[1]
 
-    def above(self, asked: Sequence[tuple[Eps, Fraction]]) -> tuple[Eps, Fraction] | None:
+    def above(self, asked: Sequence[tuple[Eps, Fraction]], hair: float = HAIR) -> tuple[Eps, Fraction] | None:
         """Of questions (eps, limit) that ask for ever more, the last one that is shown: an upper bound on delta(eps).
 
         It is at most the limit. None where none is shown.
@@ -130,7 +130,7 @@ class Boxes:
             return None
         missed = least * DRAWN / self.guess.times
         walked = self.progress(asked, len(asked)) if self.progress else asked
-        covers, last = self.guess.covers(walked, missed), self.guess.last(self.near, missed)
+        covers, last = self.guess.covers(walked, missed, hair), self.guess.last(self.near, missed)
         dots = [*dict.fromkeys(Power.of(t) for t in powers(last, DOTS))]
         for eps, limit, leaves in reversed(covers):
             corners = [Corner(self.guess.search.table, counts, *pair, NOWHERE, missed) for counts, pair in leaves]
@@ -167,7 +167,7 @@ class Boxes:
             heights.append(height)
         pair = dominating_heights(knots, [min(one, 1 << BITS) for one in heights], POINT, BITS)
         if self.guess.joined(pair, as_float(eps)) <= limit:
-            found = self._powered(Exact(pair), eps, limit, LATTICES[:2])
+            found = self._powered(Exact(pair), eps, limit, LATTICES[:3])
             if found <= limit:
                 return found
         if len(curves) == 1:

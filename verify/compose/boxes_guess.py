@@ -23,7 +23,8 @@ np: Any = Later("numpy")
 Leaf = tuple[Box, Pair, float]  # its delta, about
 Node = Box | tuple[int, int]  # a leaf, or a cut: the class, and the most users of it in the first part
 MOST_CELLS = 1 << 18  # of a dataset's law
-MOST_LEAVES = 1 << 12  # of a cover, each of which takes a fiftieth of a second
+MOST_LEAVES = 1 << 14  # of a cover, each of which takes a few hundredths of a second
+CHEAP = 16  # cells of a guess that are one unit of work
 KEPT = 1 << 10  # laws of runs that are kept
 HAIR = 1e-3  # of a delta: what a lattice may find beyond a guess
 PLACES, DEVIATIONS = 1 << 13, 9.0  # of losses in floats, and how far they are told
@@ -96,7 +97,7 @@ class Guess:
                 self.losses.clear()
             guess = self.search.guess
             assert guess is not None and guess.plain is not None
-            self.search.count(guess.plain.cells + 4 * PLACES)
+            self.search.count((guess.plain.cells + 4 * PLACES) / CHEAP)
             views = guess.plain.views(counts)
             self.losses[key] = Losses.of(views[pair[0]], views[pair[1]], self.times)
         return self.losses[key].delta(eps)
@@ -135,21 +136,22 @@ class Guess:
         return best
 
     def covers(
-        self, asked: Iterable[tuple[Eps, Fraction]], missed: Fraction
+        self, asked: Iterable[tuple[Eps, Fraction]], missed: Fraction, hair: float = HAIR
     ) -> list[tuple[Eps, Fraction, list[tuple[Composition, Pair]]]]:
         """For questions (eps, limit) that ask for ever more: corners that seem to keep the limit, those nearest last.
 
-        As many of the questions as there are such; corners are `counts` of boxes that hold all compositions.
+        As many of the questions as there are such; corners are `counts` of boxes that hold all compositions. `hair` is
+        the part of a limit that is left to what a lattice may find beyond a guess.
         """
         begun, found = [(self.search.root, pair) for pair in self.search.table.pairs], []
         leaves: list[Leaf] | None
         for eps, limit in asked:
             at, leaves = as_float(eps), None
             with suppress(Spent):
-                leaves = self._cover(at, float(limit) * (1 - HAIR), missed, begun)
+                leaves = self._cover(at, float(limit) * (1 - hair), missed, begun)
             if leaves is None:
                 break
-            leaves.sort(key=lambda leaf: leaf[2])
+            leaves.sort(key=lambda leaf: (leaf[1], leaf[0].lower))  # near ones of a pair have curves that are alike
             found.append((eps, limit, [(self.counts(box, missed), pair) for box, pair, _ in leaves]))
             begun = [(box, pair) for box, pair, _ in leaves]
         return found
