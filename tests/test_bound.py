@@ -16,10 +16,21 @@ import numpy as np
 import pytest
 
 from shufflecert.verify.bound import block as blocks
-from shufflecert.verify.bound.block import Block, Cuts, Exact, Kind, Seen, allowed, draws_of, mean_above
+from shufflecert.verify.bound.block import (
+    LIMB,
+    Block,
+    Cuts,
+    Kind,
+    Seen,
+    ShortLaws,
+    allowed,
+    digits,
+    draws_of,
+    mean_above,
+)
 from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.groups import Draws, Groups, steps
-from shufflecert.verify.bound.guess import BlockLaw, BlockLaws
+from shufflecert.verify.bound.guess import BlockLaw, BlockLaws, ShortGuesses
 from shufflecert.verify.bound.law import BITS, Sums, convolved, rounded_power, word_loss
 from shufflecert.verify.bound.search import Leaf, Search
 from shufflecert.verify.bound.table import Box, Table, merged, mixtures
@@ -219,6 +230,13 @@ def test_kinds_of_blocks_that_all_miss_an_output_weigh_the_same():
     assert several
 
 
+def in_digits(parts, bits):
+    """The outcomes of these three lists of weights over 2^bits."""
+    many = -(-bits // LIMB)
+    each = [[digits(weight << LIMB * many - bits, many) for weight in part] for part in parts]
+    return Seen(np.array(each, np.int64).transpose(0, 2, 1))
+
+
 @pytest.mark.parametrize("far", [4, 40, 140])
 def test_sums_of_values_in_words_are_from_above_and_close(far, monkeypatch):
     """One or two blocks of up to 2,000 outcomes, of weights as small as 2^-far, by sums of fractions; two of a kind by
@@ -234,7 +252,8 @@ def test_sums_of_values_in_words_are_from_above_and_close(far, monkeypatch):
         for part in parts:  # each sums to 1
             part.append(unit - sum(part))
         assert all(part[-1] > 0 for part in parts)
-        seen = Seen.of(*parts, unit)
+        seen = in_digits(parts, 160)
+        assert seen.weights[5] == tuple(part[5] * seen.unit // unit for part in parts) and not seen.missing
         cuts = Cuts(Fraction(1, 64), 1 << 14, 1 << 14, 1 << 120)
         values = [(Fraction(times * p - t * times * q, s), Fraction(s, unit)) for p, q, s in zip(*parts, strict=True)]
         draws = 1 if times == 1 else 2
@@ -255,12 +274,10 @@ def test_words_of_a_block_hold_ever_smaller_weights(far):
     rng, unit, places = random.Random(far), 1 << 2 * far, set()
     for _ in range(100):
         row = [rng.randint(1, 1 << 30) << rng.randint(far, 2 * far - 31) for _ in range(3)]
-        words = Seen.of(*((w, unit - w) for w in row), unit).words(finest=far)
+        words = in_digits([(w, unit - w) for w in row], 2 * far).words(finest=far)
         (some, more) = words.parts[-1]
         places.add(more)
-        p, q, s = (
-            Fraction(int(w[0]), 1 << BITS + more + last) * words.scale for w, last in zip(some, (0, 0, 1), strict=True)
-        )
+        p, q, s = (Fraction(int(w[0]), 1 << BITS + more + last) for w, last in zip(some, (0, 0, 1), strict=True))
         near = Fraction(max(row), unit) / 2**25 + Fraction(1, 1 << BITS + far)
         assert all(
             0 <= off <= near
@@ -296,18 +313,25 @@ def test_outputs_that_are_one_in_a_block_leave_its_values():
         ((1, 1, 0, 0, 0), 1, None, 0, 1),
     ):
         block = Block(users, open_, place)
-        merged = Exact.among(made, [x for x, count in enumerate(users) if count], a, b)
-        laws = []
-        for exact in (merged, Exact(made)):
-            law, seen = Counter(), exact.seen(block, a, b)
+        classes, apart = [x for x, count in enumerate(users) if count], ShortLaws(made, 4)
+        merged, laws = apart.among(classes, a, b), []
+        for few, about in ((merged, ShortGuesses(made, 0).among(classes, a, b)), (apart, ShortGuesses(made, 0))):
+            law, seen = Counter(), few.seen(block, a, b)
             for p, q, s in seen.weights:
-                law[Fraction(p, s) if s else "never", Fraction(q, s) if s else "never"] += Fraction(s or p, seen.unit)
+                law[(round(Fraction(p, s), 20), round(Fraction(q, s), 20)) if s else None] += Fraction(
+                    s or p, seen.unit
+                )
             laws.append(law)
-            assert sum(seen.weights[i][2] for i in range(len(seen))) == seen.unit
-        assert laws[0] == laws[1]
-        apart = len((exact.total((1, 1, 1, 0, 0), 0)).coeffs())
-        assert len(merged.total((1, 1, 1, 0, 0), 0).coeffs()) < apart
-        assert merged.most(block.size, open_) >= len((merged.total(users, open_)).coeffs())
+            drawn = made.alike if place is None else 1  # the user whose place is taken, if nothing is known of him
+            assert 0 <= drawn - Fraction(sum(s for _, _, s in seen.weights), seen.unit) < Fraction(1, 1 << 90)
+            assert 0 <= seen.missing < Fraction(1, 1 << 90)
+            guessed = about.law(block, a, b)
+            for weights, some in zip(seen.weights, zip(guessed.p, guessed.q, guessed.s, strict=True), strict=True):
+                assert some == pytest.approx([w / seen.unit for w in weights], rel=1e-12)
+        assert laws[0].keys() == laws[1].keys()
+        assert all(abs(laws[0][key] - laws[1][key]) < Fraction(1, 1 << 90) for key in laws[0])
+        assert len(merged.seen(block, a, b)) <= merged.most(block.size, open_)
+        assert len(merged.seen(block, a, b)) < len(apart.seen(block, a, b))
 
 
 def test_places_that_are_left_out_make_a_mean_no_smaller(monkeypatch):

@@ -61,15 +61,16 @@ to what is seen, and B_j is the probability of all of them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
-from math import comb, gcd, prod
-from typing import Any, NamedTuple
+from itertools import accumulate, pairwise
+from math import comb, gcd
+from operator import add
+from typing import Any, NamedTuple, Self
 
-from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
+from flint import fmpz, fmpz_poly
 
 from shufflecert.verify.bound.law import BITS, HALF, LOW, Sums, convolved, reached, steps
 from shufflecert.verify.bound.table import Point, Row, Table
@@ -77,7 +78,9 @@ from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
-KEPT = 1 << 19  # terms of exact laws that are kept for later
+KEPT = 1 << 21  # digits of short laws that are kept for later
+LIMB = 26  # bits of a digit
+LIMB_MASK = (1 << LIMB) - 1
 SHARES = (Fraction(1, 100), Fraction(1, 6), Fraction(11, 20))  # of numbers of draws: so much below one after the other
 LUMPS = 1 + len(SHARES)  # of numbers of draws that are told apart, where there are more
 FEW = 1 << 50  # 1 / the probability that a number of draws is to have to be looked at
@@ -131,70 +134,16 @@ class Cuts(NamedTuple):
         return g if self.step == Fraction(1, 1 << g) and g <= MOST_STEP else None
 
 
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """What may be seen of a block, each with its weight by P', Q' and S, over `unit`, which fills its bytes.
-
-    `cells` has the bytes of these weights, the lowest first: an array of shape (outcomes, 3, bytes). They may be from
-    below: P' has so much more, `missing`.
-    """
-
-    cells: Any
-    unit: int
-    missing: Fraction = Fraction(0)
-
-    @classmethod
-    def of(
-        cls, p: Sequence[int], q: Sequence[int], s: Sequence[int], unit: int, missing: Fraction = Fraction(0)
-    ) -> "Seen":
-        """Of these weights over any unit."""
-        size, more = filled(unit)
-        data = b"".join([(w << more).to_bytes(size, "little") for some in zip(p, q, s, strict=True) for w in some])
-        return cls(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more, missing)
-
-    def __len__(self) -> int:
-        """The number of outcomes."""
-        return len(self.cells)
-
-    @property
-    def weights(self) -> list[tuple[int, ...]]:
-        """(P', Q', S) of each outcome."""
-        return [tuple(int.from_bytes(one.tobytes(), "little") for one in some) for some in self.cells]
-
-    def words(self, again: "Callable[[], Seen] | None" = None, finest: int = FINER) -> "Words":
-        """The weights' first bits, of small ones up to `finest` later ones; whoever holds them asks for all bits
-        `again`.
-        """
-        cells, more, parts = self.cells, 0, list[tuple[Any, int]]()
-        small = 1 << BITS - FINER - len(cells).bit_length()  # so that no sum is longer than a word
-        while True:
-            end = cells.shape[-1] - more // 8
-            first = np.zeros((len(cells), 3, 8), np.uint8)
-            first[..., max(0, 8 - end) :] = cells[..., max(0, end - 8) : end]
-            words = first.view("<u8")[..., 0]
-            last = more >= finest or end <= 8
-            later = np.zeros(len(cells), bool) if last else (words < small << 64 - BITS).all(axis=1)
-            p, q, s = words[~later].T
-            shift, one = np.uint64(64 - BITS), np.uint64(1)
-            parts.append((np.stack([(p >> shift) + one, q >> shift, s >> shift - one]).astype(np.int64), more))
-            if not later.any():
-                break
-            cells, more = cells[later], more + FINER
-        scale = Fraction(1 << self.unit.bit_length(), self.unit)
-        return Words(tuple(parts), scale, again or (lambda: self), self.missing)
-
-
 class Words(NamedTuple):
-    """What may be seen of a block, in words: P rounded up, Q and S down, all over 2^(bits of the unit).
+    """What may be seen of a block, in words: P rounded up, Q and S down.
 
     `parts` are large weights and ever smaller ones, each in units 2^-(60 + more), S 2^-(61 + more), with its `more`.
-    Times `scale` they are probabilities; `seen` makes all their bits. P' has so much more, `missing`.
+    `seen` has all their bits; P' has so much more than these, `missing`.
     """
 
     parts: tuple[tuple[Any, int], ...]
-    scale: Fraction
-    seen: Callable[[], Seen]
-    missing: Fraction = Fraction(0)
+    seen: "Seen"
+    missing: Fraction
 
     @property
     def terms(self) -> int:
@@ -202,10 +151,68 @@ class Words(NamedTuple):
         return sum(part.shape[1] for part, _ in self.parts)
 
 
-def filled(unit: int) -> tuple[int, int]:
-    """(bytes, how many bits are to be added to fill them)."""
-    size = -(-unit.bit_length() // 8)
-    return size, 8 * size - unit.bit_length()
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What may be seen of a block, each with its weight by P', Q' and S, from below.
+
+    `limbs` has the digits of these weights to the base 2^26, the lowest first, of which the last one is of units 2^-26:
+    an array of shape (3, digits, outcomes).
+    """
+
+    limbs: Any
+
+    def __len__(self) -> int:
+        """The number of outcomes."""
+        return int(self.limbs.shape[2])
+
+    @property
+    def unit(self) -> int:
+        """What weights are over."""
+        return 1 << LIMB * int(self.limbs.shape[1])
+
+    @property
+    def weights(self) -> list[tuple[int, int, int]]:
+        """(P', Q', S) of each outcome."""
+        p, q, s = ([number(digits) for digits in law.T.tolist()] for law in self.limbs)
+        return list(zip(p, q, s, strict=True))
+
+    @cached_property
+    def missing(self) -> Fraction:
+        """What P' has besides."""
+        return 1 - Fraction(number(self.limbs[0].sum(axis=1).tolist()), self.unit)
+
+    def words(self, finest: int = FINER) -> Words:
+        """The weights' first bits, of small ones up to `finest` later ones."""
+        more, parts, limbs = 0, list[tuple[Any, int]](), self.limbs
+        small = 1 << BITS - FINER - len(self).bit_length()  # so that no sum is longer than a word
+        while True:
+            p, q, s = (first_bits(law, bits + more) for law, bits in zip(limbs, (BITS, BITS, BITS + 1), strict=True))
+            later = (p < small) & (q < small) & (s < 2 * small)
+            if more >= finest or BITS + 1 + more >= LIMB * limbs.shape[1]:
+                later[:] = False
+            parts.append((np.stack([p + 1, q, s])[:, ~later], more))
+            if not later.any():
+                return Words(tuple(parts), self, self.missing)
+            limbs, more = limbs[:, :, later], more + FINER
+
+
+def number(digits: Iterable[int]) -> int:
+    """The number of these digits to the base 2^26, the lowest first."""
+    return sum(digit << LIMB * i for i, digit in enumerate(digits))
+
+
+def digits(number: int, many: int) -> list[int]:
+    """So many digits of a number to the base 2^26, the lowest first; the last one has all the rest."""
+    return [number >> LIMB * i & LIMB_MASK for i in range(many - 1)] + [number >> LIMB * (many - 1)]
+
+
+def first_bits(limbs: Any, bits: int) -> Any:
+    """So many bits after the point of numbers in digits, as words."""
+    found, end = np.zeros(limbs.shape[1], np.int64), LIMB * len(limbs) - bits
+    for i, digit in enumerate(limbs):
+        if (by := LIMB * i - end) > -LIMB:
+            found += digit << by if by >= 0 else digit >> -by
+    return found
 
 
 class Slice(NamedTuple):
@@ -237,26 +244,65 @@ def placed(table: Table, block: Block, a: int, b: int) -> Point:
 
 
 @dataclass
-class Exact:
-    """Laws of blocks of few users, as polynomials over integers; of points that count as one their `names`.
+class Places:
+    """The points that sums of few users' points reach, in order: of users of classes, and of those left open.
 
-    With `bits` users' laws are from below, weights over 2^bits, where the table's have more.
+    A point is a number whose digits are its coordinates, to a base that no coordinate of a sum reaches.
+    """
+
+    known: tuple[Point, ...]
+    open: tuple[Point, ...]
+    base: int
+    reached: dict[tuple[int, int], Any] = field(default_factory=dict)
+    added: dict[tuple[int, int, tuple[Point, ...]], tuple[Any, int]] = field(default_factory=dict)
+
+    def numbers(self, points: Sequence[Point]) -> Any:
+        """Those of some points, in a column."""
+        word = self.base ** len(points[0]) < 1 << WORD
+        column = [[sum(c * self.base**i for i, c in enumerate(point))] for point in points]
+        return np.array(column, np.int64 if word else object)
+
+    def sums(self, users: int, left: int) -> Any:
+        """What so many users of classes, and others left open, reach."""
+        if not users and not left:
+            return self.numbers([(0,) * len(self.known[0])])[0]
+        if (users, left) not in self.reached:
+            before, points = (self.sums(users, left - 1), self.open) if left else (self.sums(users - 1, 0), self.known)
+            self.reached[users, left] = np.unique(before + self.numbers(points))
+        return self.reached[users, left]
+
+    def plus(self, users: int, left: int, points: tuple[Point, ...]) -> tuple[Any, int]:
+        """To which places each of these points, of one user more, moves sums; and how many places there are."""
+        key = users, left, points
+        if key not in self.added:
+            moved = self.sums(users, left) + self.numbers(points)
+            more = {self.known: (users + 1, left), self.open: (users, left + 1)}.get(points)
+            among = self.sums(*more) if more else np.unique(moved)
+            self.added[key] = np.searchsorted(among, moved).astype(np.int32), len(among)
+        return self.added[key]
+
+
+@dataclass
+class ShortLaws:
+    """Laws of blocks of few users, from below, of points that count as one by their `names`.
+
+    Weights have so many `digits` to the base 2^26. Places that are known are in `places`.
     """
 
     table: Table
+    digits: int
+    places: dict[tuple[Any, ...], Places] = field(default_factory=dict)
     names: Mapping[Point, Point] = field(default_factory=dict)
-    bits: int | None = None
-    totals: dict[tuple[int, ...], fmpz_mpoly] = field(default_factory=dict)  # by users of each class, and left open
+    totals: dict[tuple[Any, ...], Any] = field(default_factory=dict)  # by users of each class, and left open
     held: int = 0
-    made: int = 0  # terms of all products, before any are merged
 
-    @classmethod
-    def among(cls, table: Table, classes: Sequence[int], a: int, b: int, bits: int | None = None) -> "Exact":
+    def among(self, classes: Sequence[int], a: int, b: int) -> Self:
         """For blocks of users of these classes, or left open, and the user who changes, on a or b.
 
         Where every user sends one output, outputs whose weights in all of these laws are proportional are one: who sent
         which of them can be drawn anew, whatever the inputs.
         """
+        table = self.table
         laws = [*(table.bases[x] for x in classes), table.common, table.rows[a], table.rows[b]]
         groups: dict[tuple[int, ...], list[Point]] = {}
         for point in table.points:
@@ -264,121 +310,117 @@ class Exact:
             groups.setdefault(tuple(w // (gcd(*column) or 1) for w in column), []).append(point)
         last = len(groups) - 1  # how often it was sent follows from the others
         named = {p: tuple(int(i == j) for j in range(last)) for i, some in enumerate(groups.values()) for p in some}
-        return cls(table, named, bits)
-
-    @cached_property
-    def unit(self) -> int:
-        """What a user's weights are over."""
-        unit = self.table.unit
-        return unit if self.bits is None or unit.bit_length() <= self.bits else 1 << self.bits
+        return replace(self, names=named, totals={}, held=0)
 
     def most(self, size: int, open_: int) -> int:
         """At least as many terms as a block's law has, of points with names, for so many users, some left open."""
-        kinds = len(set(self.names.values())) + (open_ > 0)
+        kinds = self.kinds + (open_ > 0)
         return comb(size + kinds - 1, kinds - 1)
 
     @cached_property
-    def ring(self) -> fmpz_mpoly_ctx:
-        """Polynomials in the coordinates, and in one more variable for users who are drawn."""
-        rank = len(next(iter(self.names.values()))) if self.names else self.table.rank
-        return fmpz_mpoly_ctx.get([f"z{i}" for i in range(rank)] + ["drawn"], Ordering.lex)
-
-    def in_ring(self, law: Row, drawn: int = 0) -> fmpz_mpoly:
-        """The generating polynomial of a law's weights."""
-        found: Counter[Point] = Counter()
-        for point, weight in law.items():
-            found[self.names.get(point, point)] += weight
-        unit, whole = self.unit, self.table.unit
-        return self.ring.from_dict({(*point, drawn): weight * unit // whole for point, weight in found.items()})
-
-    @cached_property
-    def laws(self) -> tuple[fmpz_mpoly, ...]:
-        """The generating polynomials of users of each class, and last that of a user left open."""
-        table = self.table
-        silent = (table.unit - sum(table.common.values())) * self.unit // table.unit
-        alone = self.in_ring(table.common, 1) + self.ring.constant(silent)
-        return (*(self.in_ring(base) for base in table.bases), alone)
-
-    def total(self, users: Sequence[int], open_: int) -> fmpz_mpoly:
-        """The generating polynomial of what so many users of each class, and users left open, send."""
-        key = (*users, open_)
-        if key not in self.totals:
-            made = self._with_one_more(key) or prod(
-                (law**count for law, count in zip(self.laws, key, strict=True) if count), start=self.ring.constant(1)
-            )
-            if self.held > KEPT:
-                self.totals.clear()
-                self.held = 0
-            self.totals[key] = made
-            self.held += len(made)
-        return self.totals[key]
-
-    def _with_one_more(self, key: tuple[int, ...]) -> fmpz_mpoly | None:
-        """The same by what is known of one user less."""
-        for x, law in enumerate(self.laws):
-            if (fewer := (*key[:x], key[x] - 1, *key[x + 1 :])) in self.totals:
-                return self.totals[fewer] * law
-        return None
+    def kinds(self) -> int:
+        """The number of names."""
+        return len(set(self.names.values()))
 
     def terms(self, size: int) -> int:
-        """How many terms a block of so many users, evenly of all classes, has."""
-        classes = len(self.table.bases)
-        return len(self.total([size // classes + (x < size % classes) for x in range(classes)], 0))
+        """How many terms a block of so many users, of all classes, has."""
+        return len(self._places(size).sums(size, 0))
+
+    def sent(self, law: Row, drawn: int = 0, move: Point | None = None) -> Row:
+        """A user's law, by names of its points, moved, and with one more coordinate for users who are drawn."""
+        found: Counter[Point] = Counter()
+        for point, weight in law.items():
+            moved = point if move is None else tuple(map(add, point, move))
+            found[(*self.names.get(point, moved), drawn)] += weight
+        return found
+
+    @cached_property
+    def users(self) -> list[Row]:
+        """The laws of users of each class, and last that of a user left open."""
+        laws = [self.sent(base) for base in self.table.bases]
+        silent = {(0,) * len(next(iter(laws[0]))): self.table.unit - sum(self.table.common.values())}
+        return [*laws, {**silent, **self.sent(self.table.common, 1)}]
+
+    @cached_property
+    def known(self) -> tuple[Point, ...]:
+        """What users of all classes send."""
+        return tuple(sorted({point for law in self.users[:-1] for point in law}))
+
+    @cached_property
+    def farthest(self) -> int:
+        """The largest coordinate of what a user may send, or 1."""
+        return max(1, *(max(point) for law in (*self.table.rows, *self.table.bases) for point in self.sent(law)))
 
     def seen(self, block: Block, a: int, b: int) -> Seen:
-        """Every outcome of the block's messages, with its weights (P, Q, S).
+        """The outcomes of the block's messages, with their weights (P, Q, S), but for those that P and Q do not have.
 
         P and Q: the user who changes is on a, on b; S: the block's users are there without a change.
         """
-        table, move = self.table, placed(self.table, block, a, b)
-        if block.size == 1:
-            return self._alone(block, a, b, move)
-        others, open_ = list(block.users), block.open
-        if block.place is None:
-            open_ -= 1
-            law, drawn = self.laws[-1], 1
-        else:
-            others[block.place] -= 1
-            law, drawn = self.laws[block.place], 0
-        unit = self.unit**block.size
-        size, more = filled(unit)
-        bits = 8 * size  # the three weights of an outcome as one number
-        p, q = (self.in_ring(table.rows[x], drawn) for x in (a, b))
-        moved = law if self.names else law * self.in_ring({move: 1})
-        three = (p + (q * (1 << bits)) + (moved * (1 << 2 * bits))) * (1 << more)
-        weights = (self.total(others, open_) * three).coeffs()
-        self.made += len(weights)
-        data = b"".join([int(w).to_bytes(3 * size, "little") for w in weights])
-        there = prod((sum(law.coeffs()) ** k for law, k in zip(self.laws, (*others, open_), strict=True)), start=fmpz(1))
-        missing = 1 - Fraction(int(there * sum(p.coeffs())), unit)
-        return _merged(Seen(np.frombuffer(data, np.uint8).reshape(-1, 3, size), unit << more, missing))
+        return Seen(self.changed(block, a, b))
 
-    def words(self, block: Block, a: int, b: int, finest: int = FINER) -> Words:
-        """The first bits of the same, of small weights up to `finest` later ones."""
-        return self.seen(block, a, b).words(lambda: self.seen(block, a, b), finest)
+    def changed(self, block: Block, a: int, b: int) -> Any:
+        """The laws P', Q' and S of a block, one after the other."""
+        table, place, move = self.table, block.place, placed(self.table, block, a, b)
+        others, drawn = [*block.users, block.open], int(place is None)
+        others[-1 if place is None else place] -= 1
+        taken = table.common if place is None else table.bases[place]
+        laws = [self.sent(table.rows[a], drawn), self.sent(table.rows[b], drawn), self.sent(taken, drawn, move)]
+        points = self.known if not drawn and all(law.keys() <= set(self.known) for law in laws) else None
+        points = points or tuple(sorted({point for law in laws for point in law}))
+        places = self._places(block.size)
+        known, (at, size) = self._total(tuple(others), places), places.plus(sum(others[:-1]), others[-1], points)
+        return np.array([self.added(known, [law.get(y, 0) for y in points], at, size) for law in laws])
 
-    def _alone(self, block: Block, a: int, b: int, move: Point) -> Seen:
-        """The same of a single user, however many coordinates there are."""
-        table = self.table
-        law = table.common if block.place is None else table.bases[block.place]
-        moved = {tuple(c + m for c, m in zip(point, move, strict=True)): weight for point, weight in law.items()}
-        several = table.rows[a].keys() | table.rows[b].keys() | moved.keys()
-        p, q, s = ([law.get(at, 0) for at in several] for law in (table.rows[a], table.rows[b], moved))
-        return _merged(Seen.of(p, q, s, table.unit))
+    def _places(self, size: int) -> Places:
+        """Places of sums of so many users, and of some more."""
+        base = 1 + self.farthest * (1 << (size - 1).bit_length())
+        key = self.known, tuple(self.users[-1]), base
+        return self.places.setdefault(key, Places(*key))
+
+    def _total(self, users: tuple[int, ...], places: Places) -> Any:
+        """The law of the sum of so many users of each class, and last of users left open."""
+        key = users, places.base
+        if not any(users):
+            return self.nothing
+        if key not in self.totals:
+            fewer = [(*users[:x], count - 1, *users[x + 1 :]) for x, count in enumerate(users)]
+            some = [x for x, count in enumerate(users) if count]
+            x = next((x for x in some if (fewer[x], places.base) in self.totals), some[-1])
+            points = places.open if x == len(users) - 1 else places.known
+            at, size = places.plus(sum(fewer[x][:-1]), fewer[x][-1], points)
+            before = self._total(fewer[x], places)
+            if self.held > KEPT:
+                self.totals.clear()
+                self.held = 0
+            self.totals[key] = self.added(before, [self.users[x].get(y, 0) for y in points], at, size)
+            self.held += self.totals[key].size
+        return self.totals[key]
+
+    @property
+    def nothing(self) -> Any:
+        """The law of the sum of nobody."""
+        return np.array([[digit] for digit in digits(1 << LIMB * self.digits, self.digits)], np.int64)
+
+    def added(self, known: Any, weights: Sequence[int], places: Any, size: int) -> Any:
+        """The law of a sum with one user more, whose points, of these weights, move it to these places."""
+        unit, many = self.table.unit, self.digits
+        found, room = np.zeros((many + 1, size), np.int64), (1 << 62 - 2 * LIMB) // many
+        for i, (weight, at) in enumerate(zip(weights, places, strict=True), 1):
+            part = np.zeros(known.shape, np.int64)
+            for j, digit in enumerate(digits((weight << LIMB * many) // unit, many)):
+                part[: j + 1] += digit * known[many - 1 - j :]
+            found[:many, at] += part
+            if i % room == 0:
+                _carry(found)
+        _carry(found)
+        return found[1:]
 
 
-def _merged(seen: Seen) -> Seen:
-    """Of few outcomes, those with proportional weights as one."""
-    if len(seen) > MERGED:
-        return seen
-    together: dict[tuple[Any, ...], list[int]] = {}
-    for i, one in enumerate(seen.weights):
-        key = (Fraction(one[0], one[2]), Fraction(one[1], one[2])) if one[2] else (i,)
-        have = together.setdefault(key, [0, 0, 0])
-        for j in range(3):
-            have[j] += one[j]
-    p, q, s = zip(*together.values(), strict=True)
-    return Seen.of(p, q, s, seen.unit, seen.missing)
+def _carry(limbs: Any) -> None:
+    """Make all digits but the last less than 2^26."""
+    for low, high in pairwise(limbs):
+        high += low >> LIMB
+        low &= LIMB_MASK
 
 
 def allowed(seen: Sequence[tuple[Words, int, int]], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
@@ -393,7 +435,7 @@ def allowed(seen: Sequence[tuple[Words, int, int]], t: Fraction, cuts: Cuts, bit
         if cuts.fine is not None and max(t, Fraction(1)) * weight <= MOST_POWER:
             left, law = _placed_in_words(one, t * weight, weight, cuts, cuts.fine, bits)
         else:
-            left, law = _placed(one.seen(), t * weight, weight, cuts, bits)
+            left, law = _placed(one.seen, t * weight, weight, cuts, bits)
         outside += (left + one.missing * weight) * Fraction(draws, whole)
         laws.append((law, draws))
     return outside + mean_above(laws, whole, bits) * cuts.step
@@ -439,10 +481,10 @@ def _placed_in_words(
         for at in map(int, np.flatnonzero(places)):
             law[at - cuts.below] += int(places[at]) << unit
         kept, outside = kept + (weight << unit), outside + (far << unit)
-    top, bottom = seen.scale.numerator, seen.scale.denominator << BITS + 1 + finest
-    rounded = Counter({at: (weight * top << bits) // bottom for at, weight in law.items()})
-    rounded[0] += (bottom - kept * top << bits) // bottom
-    return Fraction(outside, 1 << HALF + c + finest) * seen.scale, rounded
+    bottom = 1 << BITS + 1 + finest
+    rounded = Counter({at: (weight << bits) // bottom for at, weight in law.items()})
+    rounded[0] += (bottom - kept << bits) // bottom
+    return Fraction(outside, 1 << HALF + c + finest), rounded
 
 
 class Line(NamedTuple):

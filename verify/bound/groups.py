@@ -36,7 +36,6 @@ from typing import Any, NamedTuple
 
 from flint import arb, fmpz_poly
 
-from shufflecert.verify.bound.block import Exact
 from shufflecert.verify.bound.guess import Guesses, mean, normal, variance
 from shufflecert.verify.bound.table import Row, Table
 from shufflecert.verify.exact.ball import ball, ceiling_of, precision
@@ -147,7 +146,7 @@ class Groups:
         if not shown:
             return None
         table = self._with(pair, send, whole)
-        guess = Guesses(table, self.n, Exact(table))
+        guess = Guesses(table, self.n)
         return None if guess.plain is None else Group(m, shown, table, guess)
 
     def _sums(self, m: int) -> list[Any]:

@@ -22,8 +22,10 @@ from functools import cached_property
 from math import erfc, exp, inf, log, prod
 from typing import Any, NamedTuple
 
-from shufflecert.verify.bound.block import Cuts, Exact, Words
-from shufflecert.verify.bound.law import BITS, reached, steps
+from flint import fmpz, fmpz_poly
+
+from shufflecert.verify.bound.block import Block, Cuts, ShortLaws
+from shufflecert.verify.bound.law import reached, steps
 from shufflecert.verify.bound.table import Composition, Point, Table
 from shufflecert.verify.runs.later import Later
 
@@ -229,7 +231,6 @@ class Guesses:
 
     table: Table
     n: int
-    exact: Exact
     closely: float = 1.0  # so much closer than usual
     tilted: dict[Tilt, Guess | None] = field(default_factory=dict)
     tilts: dict[tuple[tuple[int, int], float, Composition], list[Tilt]] = field(default_factory=dict)
@@ -282,10 +283,14 @@ class Guesses:
                 return log(found)
         return self._exactly(counts, pair, eps)
 
+    @cached_property
+    def _strides(self) -> Any:
+        """What a step in each coordinate is in a line."""
+        return np.cumprod([1, *(self.n * reach + 1 for reach in self.table.reach)])[:-1]
+
     def _in_line(self, law: Mapping[Point, int]) -> Any:
         """A law's probabilities, by points as numbers: of all users' sums no two have the same."""
-        strides = np.cumprod([1, *(self.n * reach + 1 for reach in self.table.reach)])[:-1]
-        places, unit = {int(np.dot(strides, point)): weight for point, weight in law.items()}, sum(law.values())
+        places, unit = {int(self._strides @ point): weight for point, weight in law.items()}, sum(law.values())
         line = np.zeros(max(places) + 1)
         line[list(places)] = [weight / unit for weight in places.values()]
         return line
@@ -312,14 +317,20 @@ class Guesses:
 
     def _exactly(self, counts: Composition, pair: tuple[int, int], eps: float) -> float:
         """The same by integers."""
-        table, some = self.table, len(self.table.bases)
-        drawn = sum(counts[some:])
-        rest = self.exact.total(counts[:some], 0) * self.exact.in_ring(table.common or {(0,) * table.rank: 1}) ** drawn
-        p, q = ((rest * self.exact.in_ring(table.rows[x])).to_dict() for x in pair)
-        top = Fraction(exp(min(eps, STEEPEST)))
-        values = (int(w) * top.denominator - int(q.get(at, 0)) * top.numerator for at, w in p.items())
-        unit = table.unit ** (sum(counts[:some]) + 1) * (sum(table.common.values()) or 1) ** drawn
-        return log_of(Fraction(sum(value for value in values if value > 0), unit * top.denominator))
+        table, top = self.table, Fraction(exp(min(eps, STEEPEST)))
+        laws = [self._polynomial(law) for law in (*table.bases, table.common)]
+        rest = prod((law**count for law, count in zip(laws, counts, strict=False) if count), start=fmpz_poly([1]))
+        p, q = (rest * self._polynomial(table.rows[x]) for x in pair)
+        values = (p * top.denominator - q * top.numerator).coeffs()
+        unit = int(rest(1)) * table.unit
+        return log_of(Fraction(int(sum((value for value in values if value > 0), fmpz(0))), unit * top.denominator))
+
+    def _polynomial(self, law: Mapping[Point, int]) -> fmpz_poly:
+        """A law's weights in a line."""
+        weights = [0] * (1 + max((int(self._strides @ point) for point in law), default=0))
+        for point, weight in law.items():
+            weights[int(self._strides @ point)] = weight
+        return fmpz_poly(weights)
 
     def largest(self, counts: Composition, eps: float) -> tuple[float, tuple[int, int]]:
         """The largest of all pairs with these others, and the pair."""
@@ -451,13 +462,6 @@ class BlockLaw:
     q: Any
     s: Any
 
-    @classmethod
-    def of(cls, seen: Words) -> "BlockLaw":
-        """Of weights that are known in words."""
-        units = (2.0 ** (-BITS - more) * float(seen.scale) for _, more in seen.parts)
-        whole = np.concatenate([part * unit for (part, _), unit in zip(seen.parts, units, strict=True)], axis=1)
-        return cls(whole[0], whole[1], whole[2] / 2)
-
     @cached_property
     def square(self) -> float:
         """E L^2 at eps = 0; infinite where S is short."""
@@ -465,6 +469,28 @@ class BlockLaw:
         if abs(self.p[~inside] - self.q[~inside]).sum() > 1e-12:
             return inf
         return float((((self.p - self.q)[inside] ** 2) / self.s[inside]).sum())
+
+
+@dataclass
+class ShortGuesses(ShortLaws):
+    """Laws of blocks of few users, about."""
+
+    def law(self, block: Block, a: int, b: int) -> BlockLaw:
+        """That of a block, where the user who changes is on a, or on b."""
+        return BlockLaw(*self.changed(block, a, b))
+
+    @property
+    def nothing(self) -> Any:
+        """The law of the sum of nobody."""
+        return np.ones(1)
+
+    def added(self, known: Any, weights: Sequence[int], places: Any, size: int) -> Any:
+        """The law of a sum with one user more, whose points, of these weights, move it to these places."""
+        found = np.zeros(size)
+        for weight, at in zip(weights, places, strict=True):
+            if weight:
+                found[at] += weight / self.table.unit * known
+        return found
 
 
 @dataclass

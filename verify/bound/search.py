@@ -18,11 +18,12 @@ from typing import Any, NamedTuple, TypeVar
 from shufflecert.verify.bound.block import (
     FINER,
     KEPT,
+    LIMB,
     LUMPS,
     Block,
     Cuts,
-    Exact,
     Kind,
+    ShortLaws,
     Windows,
     Words,
     allowed,
@@ -41,6 +42,7 @@ from shufflecert.verify.bound.guess import (
     Guess,
     Guesses,
     Sent,
+    ShortGuesses,
     covariance,
     log_of,
     mean,
@@ -70,15 +72,14 @@ FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 24  # the same where laws are polynomials
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
 LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
 FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
-SMALLEST, FEWEST = 512, 512  # parts of all users: of a box that is cut; of a class who are worth blocks of a kind
-RAREST = 200  # parts of all blocks: of a kind
+SMALLEST, FEWEST, RAREST = 512, 512, 200  # parts: of users, of a box that is cut; of a class spread out; of a kind
 LONG_LINE = 1 << 16  # places of a block's values, from which on their powers take too long
 WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 52  # of the law of a block's values, besides
 SPARE_BITS, THIN = 48, Fraction(1, 1 << 14)  # of laws, beyond those of a delta; of delta: what thin cells may hold
-CELL_WORK, LOOK_WORK = 1, 4_000  # of a cell of a transform; of a look
-MANY_CELLS = 1 << 15  # of a look, which are counted in it
-TERM_WORK, ALL_WORK, PROOF_WORK = 10, 30, 5  # of a term of a block's law; where none are merged; of one in integers
+CELL_WORK, CHOICE_WORK = 1, 25  # of a cell of a transform; of a class of a choice
+LOOK_WORK, MANY_CELLS = 4_000, 1 << 15  # of a look, and of its cells, which are counted in it
+TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 3, 5  # of a term of a short block's law; of one in floats; of what it allows
 MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
@@ -155,7 +156,7 @@ class Search:
     ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # what was found last, to the approximation
     guesses: dict[int, Guess | None] = field(default_factory=dict)  # for blocks, by their size
     sent: dict[tuple[Block, int], Sent] = field(default_factory=dict)  # of blocks, in floats
-    merged: dict[tuple[Any, ...], Exact] = field(default_factory=dict)  # laws of short blocks, by classes and pair
+    merged: dict[tuple[Any, ...], tuple[ShortLaws, ShortGuesses]] = field(default_factory=dict)  # by classes and pair
     seen: Windows | None = None  # those that were asked last
     long_ones: int = 0  # boxes of this cover that were asked of blocks of more terms
 
@@ -173,33 +174,29 @@ class Search:
     @cached_property
     def guess(self) -> Guesses | None:
         """Guesses for all users; None where there are too many cells."""
-        made = Guesses(self.table, self.n, Exact(self.table))
+        made = Guesses(self.table, self.n)
         return None if made.plain is None else made
 
-    @property
-    def bits(self) -> int:
-        """Of the weights in the laws of short blocks: more than words have."""
-        return BITS + FINER + SPARE_BITS + self.finer
-
     @cached_property
-    def exact(self) -> Exact:
-        """Laws of short blocks."""
-        return Exact(self.table, bits=self.bits)
+    def few(self) -> tuple[ShortLaws, ShortGuesses]:
+        """Laws of short blocks, their weights in somewhat more bits than words have; the same in floats."""
+        found = ShortLaws(self.table, -(-(BITS + FINER + self.finer + LIMB // 2) // LIMB))
+        return found, ShortGuesses(self.table, 0, found.places)
 
     @property
     def merges(self) -> bool:
         """Whether outputs may be one in a block that are none in all rows; not in certificates."""
         return self.table.alone and not self.wide and not self.plain
 
-    def exactly(self, block: Block, pair: Pair) -> Exact:
-        """The laws of a short block, its outputs merged where they may be."""
+    def among(self, block: Block, pair: Pair) -> tuple[ShortLaws, ShortGuesses]:
+        """The laws of a short block, its outputs merged where they may be; the same in floats."""
         if not self.merges:
-            return self.exact
+            return self.few
         key = tuple(x for x, count in enumerate(block.users) if count), *pair
-        if 2 * sum(one.held for one in self.merged.values()) > KEPT:
-            self.merged.clear()
         if key not in self.merged:
-            self.merged[key] = Exact.among(self.table, *key, self.bits)
+            if sum(one.held for some in self.merged.values() for one in some) > KEPT:
+                self.merged.clear()
+            self.merged[key] = self.few[0].among(*key), self.few[1].among(*key)
         return self.merged[key]
 
     def outcomes(self, block: Block, pair: Pair) -> Words:
@@ -207,15 +204,13 @@ class Search:
         key = block, pair
         if key not in self.short:
             self._make_room()
-            before = (exact := self.exactly(block, pair)).made
-            self.short[key] = made = exact.words(block, *pair, FINER + self.finer)
-            self.count((TERM_WORK if self.merges or self.plain else ALL_WORK) * max(exact.made - before, made.terms))
-            self._made(key, made.terms)
+            self.short[key] = made = self.among(block, pair)[0].seen(block, *pair).words(FINER + self.finer)
+            self._made(key, made.terms, TERM_WORK)
         return self.short[key]
 
-    def _made(self, key: tuple[Block, Pair], terms: int) -> None:
-        """A law of so many terms is kept."""
-        self.count(CELL_WORK * terms / 2)
+    def _made(self, key: tuple[Block, Pair], terms: int, work: float) -> None:
+        """A law of so many terms is kept, each of so much work."""
+        self.count(work * terms)
         self.terms[key] = terms
         self.held += terms
 
@@ -281,7 +276,7 @@ class Search:
         for size in doubled if self.table.rank <= MOST_RANK else ():
             if len(terms) > 2 and terms[-1] ** 2 > EXACT_TERMS * terms[-2]:  # by ever more, with each doubling
                 break
-            terms.append(self.exact.terms(size))
+            terms.append(self.few[0].terms(size))
             if terms[-1] > EXACT_TERMS:
                 break
             sizes.append(size)
@@ -454,6 +449,7 @@ class Search:
         for count in self.levels:
             if self.aligned and count == self.n:
                 continue
+            self.work += CHOICE_WORK * len(places) ** 2
             made = ((self._alike if self.aligned else self._spread_out)(box, count, place) for place in places)
             yield [kinds for kinds in made if kinds and all(self._affordable(one.block, count, pair) for one in kinds)]
 
@@ -520,8 +516,8 @@ class Search:
         """Whether the law of a short block has at most so many terms, if it has as many users as most of these."""
         size = self.n // count
         if self.merges:
-            return self.exactly(block, pair).most(size, block.open) <= most
-        return self.exact.terms(size) <= most
+            return self.among(block, pair)[0].most(size, block.open) <= most
+        return self.few[0].terms(size) <= most
 
     def _affordable(self, block: Block, count: int, pair: Pair) -> bool:
         if block.size == 1:
@@ -529,7 +525,7 @@ class Search:
         if not self.wide:
             if self.merges:
                 return self._few(block, count, pair, EXACT_TERMS)
-            terms = 0 if self.plain or self.least >= TOLD else self.exact.terms(self.n // count) * (block.open + 1)
+            terms = 0 if self.plain or self.least >= TOLD else self.few[0].terms(self.n // count) * (block.open + 1)
             return block.size <= MOST_EXACT and terms <= OPEN_TERMS
         if (block.open > MOST_OPEN and block.size > LONG) or self.sized(block.size) is None:
             return False
@@ -581,13 +577,12 @@ class Search:
 
     def law(self, block: Block, pair: Pair) -> BlockLaw:
         """The law of a block, in floats."""
-        if not self.long(block):
-            return BlockLaw.of(self.outcomes(block, pair))
-        key = block, pair
+        key, long = (block, pair), self.long(block)
         if key not in self.laws:
             self._make_room()
-            self.laws[key] = made = self._windowed(block, *pair)
-            self._made(key, len(made.s))
+            made = self._windowed(block, *pair) if long else self.among(block, pair)[1].law(block, *pair)
+            self.laws[key] = made
+            self._made(key, len(made.s), CELL_WORK / 2 if long else SHORT_WORK)
         return self.laws[key]
 
     def long(self, block: Block) -> bool:

@@ -117,10 +117,10 @@ class Boxes:
         """An upper bound on delta(eps), about the tolerance above `low`; None where none is shown."""
         widths = [WIDER * width for width in (*WIDTHS, self.tolerance) if width >= self.tolerance] + [self.tolerance]
         limits = [low * (1 + width) for width in widths]
-        shown = self.above([(eps, limit) for limit in limits if limit < 1], min(HAIR, float(self.tolerance) / 2))
+        shown = self.above([(eps, limit) for limit in limits if limit < 1], self.tolerance / 2)
         return None if shown is None else shown[1]
 
-    def above(self, asked: Sequence[tuple[Eps, Fraction]], hair: float = HAIR) -> tuple[Eps, Fraction] | None:
+    def above(self, asked: Sequence[tuple[Eps, Fraction]], hair: Fraction = HAIR) -> tuple[Eps, Fraction] | None:
         """Of questions (eps, limit) that ask for ever more, the last one that is shown: an upper bound on delta(eps).
 
         It is at most the limit. None where none is shown.

@@ -26,7 +26,7 @@ MOST_CELLS = 1 << 18  # of a dataset's law
 MOST_LEAVES = 1 << 14  # of a cover, each of which takes a few hundredths of a second
 CHEAP = 16  # cells of a guess that are one unit of work
 KEPT = 1 << 10  # laws of runs that are kept
-HAIR = 1e-3  # of a delta: what a lattice may find beyond a guess
+HAIR = Fraction(1, 1000)  # of a delta: what a lattice may find beyond a guess
 PLACES, DEVIATIONS = 1 << 13, 9.0  # of losses in floats, and how far they are told
 NOTHING, LEAST_SPREAD = 1e-16, 1e-30  # a probability, and a variance, that floats do not tell from 0
 FAINT = 1e-13  # a probability that is left beyond the last dot
@@ -132,11 +132,11 @@ class Guess:
         step = self.search.total // 4 if len(table.bases) > 1 else 0
         while step:
             near = max((Dataset(counts, best.pair) for counts in moved(best.counts, step)), key=height)
-            best, step = (near, step) if height(near) > height(best) * (1 + HAIR) else (best, step // 2)
+            best, step = (near, step) if height(near) > height(best) * float(1 + HAIR) else (best, step // 2)
         return best
 
     def covers(
-        self, asked: Iterable[tuple[Eps, Fraction]], missed: Fraction, hair: float = HAIR
+        self, asked: Iterable[tuple[Eps, Fraction]], missed: Fraction, hair: Fraction = HAIR
     ) -> list[tuple[Eps, Fraction, list[tuple[Composition, Pair]]]]:
         """For questions (eps, limit) that ask for ever more: corners that seem to keep the limit, those nearest last.
 
@@ -148,7 +148,7 @@ class Guess:
         for eps, limit in asked:
             at, leaves = as_float(eps), None
             with suppress(Spent):
-                leaves = self._cover(at, float(limit) * (1 - hair), missed, begun)
+                leaves = self._cover(at, float(limit * (1 - min(hair, HAIR))), missed, begun)
             if leaves is None:
                 break
             leaves.sort(key=lambda leaf: (leaf[1], leaf[0].lower))  # near ones of a pair have curves that are alike
@@ -164,7 +164,7 @@ class Guess:
         begun = [(self.search.root, pair) for pair in self.search.table.pairs]
         self.search.work = 0  # a new question: what its answer took does not count
         try:
-            leaves = self._cover(as_float(eps), float(limit) * (1 - HAIR), None, begun, most)
+            leaves = self._cover(as_float(eps), float(limit * (1 - HAIR)), None, begun, most)
         except Spent:
             return None
         if leaves is None:
