@@ -319,8 +319,8 @@ class ShortLaws:
 
     @cached_property
     def kinds(self) -> int:
-        """The number of names."""
-        return len(set(self.names.values()))
+        """The number of names, or of points."""
+        return len(set(self.names.values()) or self.known)
 
     def terms(self, size: int) -> int:
         """How many terms a block of so many users, of all classes, has."""

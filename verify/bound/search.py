@@ -79,7 +79,7 @@ PLACED_BITS = 52  # of the law of a block's values, besides
 SPARE_BITS, THIN = 48, Fraction(1, 1 << 14)  # of laws, beyond those of a delta; of delta: what thin cells may hold
 CELL_WORK, CHOICE_WORK = 1, 25  # of a cell of a transform; of a class of a choice
 LOOK_WORK, MANY_CELLS = 4_000, 1 << 15  # of a look, and of its cells, which are counted in it
-TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 3, 5  # of a term of a short block's law; of one in floats; of what it allows
+TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 0.15, 5  # of a term of a short block; in floats, by a point; of what it allows
 MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
 CLOSEST = Fraction(1, 100)  # of the usual tolerance, to which words are close
 SMALL = Fraction(1, 1 << 40)  # a delta that asks for more than POWER_BITS of e^eps
@@ -580,9 +580,9 @@ class Search:
         key, long = (block, pair), self.long(block)
         if key not in self.laws:
             self._make_room()
-            made = self._windowed(block, *pair) if long else self.among(block, pair)[1].law(block, *pair)
-            self.laws[key] = made
-            self._made(key, len(made.s), CELL_WORK / 2 if long else SHORT_WORK)
+            _, short = self.among(block, pair)
+            self.laws[key] = made = self._windowed(block, *pair) if long else short.law(block, *pair)
+            self._made(key, len(made.s), CELL_WORK / 2 if long else SHORT_WORK * short.kinds)
         return self.laws[key]
 
     def long(self, block: Block) -> bool:
