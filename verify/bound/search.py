@@ -56,7 +56,7 @@ from shufflecert.verify.runs.later import Later
 np: Any = Later("numpy")
 Pair = tuple[int, int]
 Named = TypeVar("Named")
-LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
+LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of a short one
 GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
 EXACT_TERMS, MOST_TERMS, SOLID_TERMS = 15_000, 1_600_000, 7_000_000  # of a block's law; of one in three dimensions
 OPEN_TERMS, LAST_TERMS, FEW_LONG = 60_000, 64_000, 512  # where draws are told apart; of longer blocks; boxes with them
@@ -68,7 +68,7 @@ CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked f
 HAIR, CLOSE = 2e-4, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
 ROUGH, LEAST = 0.2, Fraction(1, 10**280)  # of the usual tolerance, and delta, below which boxes are asked alone
 TOLD = Fraction(1, 10**11)  # the smallest delta that windows of blocks tell, whose laws are words
-FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 24  # the same where laws are polynomials; of how many places; coordinates then
+FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 24  # the same where blocks are short; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
 LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
 FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
@@ -268,7 +268,7 @@ class Search:
 
     @cached_property
     def sizes(self) -> list[int]:
-        """Users of blocks whose laws are polynomials, each twice the one before: while terms are few, or may be."""
+        """Users of short blocks, each twice the one before: while terms are few, or may be."""
         doubled = [1 << k for k in range(1, MOST_EXACT.bit_length()) if 4 << k <= self.n]
         if self.merges:
             return doubled
@@ -586,7 +586,7 @@ class Search:
         return self.laws[key]
 
     def long(self, block: Block) -> bool:
-        """Whether the block's laws are windows, not polynomials."""
+        """Whether the block's laws are windows."""
         return self.wide and block.size > 1
 
     def sized(self, users: int) -> Guess | None:
