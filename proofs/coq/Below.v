@@ -21,10 +21,11 @@ Definition no_noise (X : noise) : option Z :=
   | _ => None
   end.
 
+Definition natural_or_none (p : poly) : poly := if forallb (fun kw => 0 <=? snd kw) p then p else [].
 (* a long unit becomes 2^fine *)
 Definition shorter (fine : Z) (a : low) : low :=
   if snd a <=? 2 ^ (4 * fine) then a
-  else (natural_or_none (shrink_down (snd a) (map (fun kw => (fst kw, snd kw * 2 ^ fine)) (fst a)) []), 2 ^ fine).
+  else (natural_or_none (fst (shrink (snd a) 0 (map (fun kw => (fst kw, snd kw * 2 ^ fine)) (fst a)) [] 0)), 2 ^ fine).
 Definition both_of (many : nat) (fine : Z) (a b : low) : low :=
   let t := {| apart := 1; places := many |} in
   shorter fine (natural_or_none (times t (fst a) (fst b)), snd a * snd b).
@@ -226,42 +227,8 @@ Proof.
     replace (IZR u * IZR v * plus_draw f g k) with (IZR v * (IZR u * plus_draw f g k)) by ring.
     apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_l; lra.
 Qed.
-(* weights of at least 0 *)
-Lemma merge_sure d u p : (0 <= u)%Z -> sure p -> forall q acc, sure q -> sure acc -> sure (merge d u p q acc).
-Proof.
-  intros U. unfold sure. induction p as [|[k w] p IH]; intros P q acc Q A; cbn [merge]; [now apply sure_rev|].
-  cbn [forallb snd] in P. apply andb_prop in P as [W P]. apply Z.leb_le in W. specialize (IH P).
-  assert (UW : forall l, (0 <=? snd (l : Z, u * w)%Z)%Z = true) by (intros; apply Z.leb_le; cbn [snd]; nia).
-  revert acc A. induction q as [|[l v] q IHq]; intros acc A; cbn [merge].
-  - apply IH; [reflexivity|]. cbn [forallb]. now rewrite UW, A.
-  - cbn [forallb snd] in Q. apply andb_prop in Q as [V Q]. destruct (Z.compare (d + k) l).
-    + apply IH; [exact Q|]. cbn [forallb snd]. rewrite A, andb_true_r. apply Z.leb_le in V. apply Z.leb_le. nia.
-    + apply IH; [cbn [forallb snd]; now rewrite V, Q|]. cbn [forallb]. now rewrite UW, A.
-    + apply IHq; [exact Q|]. cbn [forallb snd]. now rewrite V, A.
-Qed.
-Lemma plus_sure p q : sure p -> sure q -> sure (Poly.plus p q).
-Proof. intros P Q. apply sure_rev; [|reflexivity]. now apply merge_sure. Qed.
-Lemma plus_all_sure fuel : forall l, Forall sure l -> sure (plus_all fuel l).
-Proof.
-  assert (H : forall l p, sure p -> Forall sure l -> sure (fold_left Poly.plus l p)).
-  { induction l as [|q l IH]; intros p P L; [exact P|]. inversion L. cbn [fold_left]. apply IH; [|assumption].
-    now apply plus_sure. }
-  assert (G : forall n l acc, (length l <= n)%nat -> Forall sure l -> Forall sure acc -> Forall sure (plus_pairs l acc)).
-  { induction n as [|n IH]; intros [|p [|q l]] acc N L A; cbn [length] in N; try lia; cbn [plus_pairs]; try exact A;
-      inversion L as [|? ? P L1]; [now constructor..|]. inversion L1. apply IH; [lia|assumption|].
-    constructor; [now apply plus_sure|exact A]. }
-  induction fuel as [|fuel IH]; intros [|p [|q l]] L; cbn [plus_all]; try reflexivity; try (now inversion L).
-  - now apply H.
-  - apply IH. now apply (G _ (p :: q :: l) [] (le_n _)).
-Qed.
-Lemma mul_sure p q : sure p -> sure q -> sure (mul p q).
-Proof.
-  intros P Q. apply plus_all_sure. unfold sure in P. rewrite forallb_forall in P. apply Forall_forall. intros f I.
-  apply in_map_iff in I as ([d u] & <- & I). specialize (P _ I). cbn [snd] in P. apply Z.leb_le in P.
-  unfold sure, times_term. rewrite forallb_forall. intros kw J. apply in_map_iff in J as ([k w] & <- & J).
-  unfold sure in Q. rewrite forallb_forall in Q. specialize (Q _ J). cbn [fst snd] in *. apply Z.leb_le in Q.
-  apply Z.leb_le. nia.
-Qed.
+Lemma none_sure p : sure (natural_or_none p).
+Proof. unfold natural_or_none. destruct (forallb _ p) eqn:E; [exact E|reflexivity]. Qed.
 Lemma none_le p g : (forall k, 0 <= g k) -> 0 <= eval g p -> eval g (natural_or_none p) <= eval g p.
 Proof. intros G P. unfold natural_or_none. destruct (forallb _ p); [lra|exact P]. Qed.
 Lemma none_under p u m : (forall k, 0 <= m k) -> (0 < u)%Z -> under p u m -> under (natural_or_none p) u m.
@@ -274,7 +241,7 @@ Proof.
   intros M F (U & S & H). unfold shorter. destruct (_ <=? _)%Z; [now split|]. cbn [fst snd].
   assert (F2 : (0 < 2 ^ fine)%Z) by lia. split; [exact F2|]. split; [apply none_sure|].
   apply none_under; [exact M|exact F2|]. intros k.
-  pose proof (shrink_down_ok (snd a) (at_place k) (map (fun kw => (fst kw, (snd kw * 2 ^ fine)%Z)) (fst a)) [] U (at_place_0 k)) as X.
+  pose proof (shrink_below (snd a) 0 (at_place k) (map (fun kw => (fst kw, (snd kw * 2 ^ fine)%Z)) (fst a)) [] 0 U (at_place_0 k)) as X.
   cbn [eval] in X. assert (E : eval (at_place k) (map (fun kw => (fst kw, (snd kw * 2 ^ fine)%Z)) (fst a)) = IZR (2 ^ fine) * eval (at_place k) (fst a)).
   { generalize (at_place k), (fst a). clear. intros g p. induction p as [|[i w] p IH]; [cbn; ring|].
       cbn [map eval fst snd]. rewrite IH, mult_IZR. ring. }
@@ -412,11 +379,11 @@ Lemma shorter_eval fine a g : (0 <= fine)%Z -> (0 < snd a)%Z -> sure (fst a) -> 
   IZR (snd a) * eval g (fst (shorter fine a)) <= IZR (snd (shorter fine a)) * eval g (fst a).
 Proof.
   intros F U S G. unfold shorter. destruct (_ <=? _)%Z; [lra|]. cbn [fst snd].
-  pose proof (shrink_down_ok (snd a) g (map (fun kw => (fst kw, (snd kw * 2 ^ fine)%Z)) (fst a)) [] U G) as X. cbn [eval] in X.
+  pose proof (shrink_below (snd a) 0 g (map (fun kw => (fst kw, (snd kw * 2 ^ fine)%Z)) (fst a)) [] 0 U G) as X. cbn [eval] in X.
   assert (E : eval g (map (fun kw => (fst kw, (snd kw * 2 ^ fine)%Z)) (fst a)) = IZR (2 ^ fine) * eval g (fst a)).
   { generalize (fst a). clear. intros p. induction p as [|[i w] p IH]; [cbn; ring|].
       cbn [map eval fst snd]. rewrite IH, mult_IZR. ring. }
-  rewrite E in X. unfold natural_or_none. destruct (forallb _ (shrink_down _ _ _)); [lra|]. cbn [eval]. rewrite Rmult_0_r.
+  rewrite E in X. unfold natural_or_none. destruct (forallb _ (fst (shrink _ _ _ _ _))); [lra|]. cbn [eval]. rewrite Rmult_0_r.
   apply Rmult_le_pos; [apply IZR_le; lia|now apply sure_eval].
 Qed.
 Lemma shorter_pos fine a : (0 <= fine)%Z -> (0 < snd a)%Z -> sure (fst a) -> (0 < snd (shorter fine a))%Z /\ sure (fst (shorter fine a)).

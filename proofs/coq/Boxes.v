@@ -68,7 +68,7 @@ Definition enough (c : claim) D N (r : ready) (v : cover) : bool :=
 (* by exact products, which alone decide a tie *)
 Definition exactly (N : list poly) D (us : list nat) : cover :=
   let law := product (map (row_at N) us) [(0, 1)] in
-  {| scale := D ^ Z.of_nat (length us); low := law; high := law; lost := 0 |}.
+  {| scale := D ^ Z.of_nat (length us); low := law; lost := 0 |}.
 Definition corner_holds (c : claim) D N (rs : list ready) (exact_too : list precision) (m : list Z) : bool :=
   existsb (fun r => enough c D N r (law_at r m [] (nobody_yet r))) rs ||
   existsb (fun p => fits (eps c) p && (0 <=? fst (from_below (eps c) p)) &&
@@ -171,7 +171,7 @@ Qed.
 Lemma enough_held r m v : is_ready r -> made (of_round r) (users_of (classes_of N) m) v -> enough c D N r v = true ->
   held c w D (users_of (classes_of N) m).
 Proof.
-  intros (RF & _) (_ & _ & _ & _ & C) E. unfold round_fits in RF. do 3 (apply andb_prop in RF as [RF ?]).
+  intros (RF & _) (_ & _ & _ & C) E. unfold round_fits in RF. do 3 (apply andb_prop in RF as [RF ?]).
   exists (prec_of (of_round r)), v. auto.
 Qed.
 Lemma corner_held rs ps m : (forall r, In r rs -> is_ready r) -> corner_holds c D N rs ps m = true ->
@@ -179,7 +179,7 @@ Lemma corner_held rs ps m : (forall r, In r rs -> is_ready r) -> corner_holds c 
 Proof.
   intros R H. unfold corner_holds in H. apply orb_prop in H as [H|H]; apply existsb_exists in H as (r & I & E).
   2: { do 2 (apply andb_prop in E as [E ?]). exists r, (exactly N D (users_of (classes_of N) m)).
-       split; [exact E|split; [assumption|split; [|assumption]]]. split; cbn [exactly scale low high lost].
+       split; [exact E|split; [assumption|split; [|assumption]]]. split; cbn [exactly scale low lost].
        - now apply power_pos.
        - intros g _. unfold power, exact. fold N. split; [apply Rle_refl|right; ring]. }
   specialize (R r I). eapply enough_held; [exact R| |exact E]. apply law_ok; auto. destruct (classes_of N); apply R.

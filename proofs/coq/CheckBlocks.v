@@ -194,10 +194,9 @@ Definition blk_stands (c : claim) D (N R : list poly) (G : poly) (cs : list nat)
 (* For each of these pairs: what is sent, where the others send by v. *)
 Definition pairs_sent (N : list poly) (g : list (nat * nat)) (v : cover) : list (poly * poly) :=
   match g with
-  | [p] => [(mul (row_at N (fst p)) (high v), mul (row_at N (snd p)) (low v))]
+  | [p] => [(mul (row_at N (fst p)) (low v), mul (row_at N (snd p)) (low v))]
   | _ =>
-      let highs := map (fun f => mul f (high v)) N in let lows := map (fun f => mul f (low v)) N in
-      map (fun p => (row_at highs (fst p), row_at lows (snd p))) g
+      let laws := map (fun f => mul f (low v)) N in map (fun p => (row_at laws (fst p), row_at laws (snd p))) g
   end.
 Definition pairs_hold (asked : cover -> poly -> poly -> bool) N (g : list (nat * nat)) (v : cover) : bool :=
   forallb (fun PQ => asked v (fst PQ) (snd PQ)) (pairs_sent N g v).
@@ -241,7 +240,7 @@ Definition corner_stands (e : exponent) asked D N cs (rs : list ready) (exact_to
   existsb (fun r => pairs_hold (asked (from_below e (prec_of (of_round r)))) N g (law_at r m [] (nobody_yet r))) rs ||
   existsb (fun p => pairs_hold (asked (from_below e p)) N g (exactly N D (users_of cs m))) exact_too.
 Definition one_exactly (N : list poly) D (x : nat) (v : cover) : cover :=
-  let law := mul (row_at N x) (low v) in {| scale := scale v * D; low := law; high := law; lost := 0 |}.
+  let law := mul (row_at N x) (low v) in {| scale := scale v * D; low := law; lost := 0 |}.
 Definition whole (total : Z) (b : box) : bool := forallb (fun lu => (fst lu <=? 0) && (total <=? snd lu)) b.
 Definition each_in {A} (step : nat -> A -> A) (pass : A -> bool) cs (b : box) total (start : A) : bool :=
   if whole total b then every step pass cs (Z.to_nat total) start else in_box step pass cs b total start.
@@ -963,7 +962,7 @@ Proof.
 Qed.
 (* One block: the pair of laws of it and of the one who changes. *)
 Theorem one_block_holds d : n = 1%positive -> 0 <= z ->
-  (forall h, test h -> eval h (mul A (high v)) + IZR D * IZR (lost v) - z * eval h (mul B (low v)) <= d * IZR U) ->
+  (forall h, test h -> eval h (mul A (low v)) + IZR D * IZR (lost v) - z * eval h (mul B (low v)) <= d * IZR U) ->
   at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) z d.
 Proof.
   intros N1 Z0 HK. set (vs := nodup same_seen seen_at).
@@ -988,13 +987,13 @@ Proof.
   pose proof (proj1 (covers_mul F D HF 1 us v (three 1 ltac:(lia)) CV g TG)) as CB. change (row_at F 1) with B in CB.
   apply upper_ratio in CA. apply lower_ratio in CB. rewrite E1, E2. specialize (HK g TG). pose proof U_pos as UP.
   apply (Rmult_le_compat_l z) in CB; [|exact Z0].
-  apply Rle_trans with ((eval g (mul A (high v)) + IZR D * IZR (lost v)) / IZR U - z * (eval g (mul B (low v)) / IZR U)); [lra|].
+  apply Rle_trans with ((eval g (mul A (low v)) + IZR D * IZR (lost v)) / IZR U - z * (eval g (mul B (low v)) / IZR U)); [lra|].
   apply Rmult_le_reg_r with (IZR U); [exact UP|]. eapply Rle_trans; [right|exact HK]. field. lra.
 Qed.
 (* ---- its laws as they are known ---- *)
 Variables a b : Z.
 Hypotheses (B0 : 0 < IZR b) (AB : IZR a <= z * IZR b) (A0 : (0 <= a)%Z).
-Let T := triples (mul Sp (low v)) (mul A (high v)) (mul B (low v)).
+Let T := triples (mul Sp (low v)) (mul A (low v)) (mul B (low v)).
 Hypothesis NA : ascending (- H - 1) T = true.
 Let zs := nodup same_seen (seen_at ++ map (dec H) (map fst T)).
 Lemma zs_good s : In s zs -> dec H (enc H s) = s.
@@ -1030,7 +1029,7 @@ Lemma val_scale q f g s : (forall t, g t = q * f t) -> val g s = q * val f s.
 Proof. intros E. unfold val. destruct (lookup H T s); [apply E|ring]. Qed.
 Lemma val_sum x1 x2 x3 s : val (fun t => x1 * IZR (S_of t) + (x2 * IZR (fst (snd (snd t))) + x3 * IZR (snd (snd (snd
     t))))) s =
-  x1 * eval (at_key (enc H s)) (mul Sp (low v)) + x2 * eval (at_key (enc H s)) (mul A (high v)) +
+  x1 * eval (at_key (enc H s)) (mul Sp (low v)) + x2 * eval (at_key (enc H s)) (mul A (low v)) +
   x3 * eval (at_key (enc H s)) (mul B (low v)).
 Proof. unfold val. rewrite (lookup_one H T T_nodup). apply triples_sum. Qed.
 Let step := grid_step (block_way k).
@@ -1046,12 +1045,12 @@ Proof.
   unfold s_. rewrite (val_scale (/ IZR U) (fun t => 1 * IZR (S_of t) + (0 * IZR (fst (snd (snd t))) + 0 * IZR (snd
       (snd (snd t)))))) by
     (intros; field; lra). rewrite V.
-  replace (/ IZR U * (1 * eval (at_key (enc H s)) (mul Sp (low v)) + 0 * eval (at_key (enc H s)) (mul A (high v)) +
+  replace (/ IZR U * (1 * eval (at_key (enc H s)) (mul Sp (low v)) + 0 * eval (at_key (enc H s)) (mul A (low v)) +
     0 * eval (at_key (enc H s)) (mul B (low v)))) with (eval (at_key (enc H s)) (mul Sp (low v)) / IZR U) by (field;
         lra).
   apply lower_ratio. exact (proj1 (covers_mul F D HF 2 us v (three 2 ltac:(lia)) CV _ (at_test _))).
 Qed.
-Lemma p_eval s : p_ s = eval (at_key (enc H s)) (mul A (high v)) / IZR U.
+Lemma p_eval s : p_ s = eval (at_key (enc H s)) (mul A (low v)) / IZR U.
 Proof.
   pose proof U_pos. pose proof (val_sum 0 1 0 s) as V. unfold p_.
   rewrite (val_scale (/ IZR U) (fun t => 0 * IZR (S_of t) + (1 * IZR (fst (snd (snd t))) + 0 * IZR (snd (snd (snd
@@ -1094,15 +1093,15 @@ Proof.
   destruct (of_some bad zs zs_nodup zs_good ltac:(intros s; unfold bad; destruct (Rlt_dec _ _); lra)) as (g & TG & EG).
   pose proof (proj2 (covers_mul F D HF 0 us v (three 0 ltac:(lia)) CV g TG)) as C. change (row_at F 0) with A in C.
   apply upper_ratio in C. pose proof U_pos as UP. destruct Dn_ok as [_ DP].
-  assert (E : sum d_ zs = eval g (mul A (exact F us)) / Dn - eval g (mul A (high v)) / IZR U).
+  assert (E : sum d_ zs = eval g (mul A (exact F us)) / Dn - eval g (mul A (low v)) / IZR U).
   { rewrite !EG.
     rewrite (sum_ext d_ (fun s => / Dn * (bad s * eval (at_key (enc H s)) (mul A (exact F us))) +
-      -1 * (/ IZR U * (bad s * eval (at_key (enc H s)) (mul A (high v)))))); [rewrite sum_plus, !sum_scale; unfold
+      -1 * (/ IZR U * (bad s * eval (at_key (enc H s)) (mul A (low v)))))); [rewrite sum_plus, !sum_scale; unfold
           Rdiv; ring|].
     intros s I. unfold d_, bad. rewrite P_at, p_eval by now apply zs_good. fold Dn.
     destruct (Rlt_dec _ _) as [L|L]; [rewrite Rmax_left by lra|rewrite Rmax_right by lra]; unfold Rdiv; ring. }
   rewrite E. replace (IZR D * IZR (lost v) / IZR U) with
-    ((eval g (mul A (high v)) + IZR D * IZR (lost v)) / IZR U - eval g (mul A (high v)) / IZR U) by (field; lra). lra.
+    ((eval g (mul A (low v)) + IZR D * IZR (lost v)) / IZR U - eval g (mul A (low v)) / IZR U) by (field; lra). lra.
 Qed.
 Let L := ((0, 1)%Z, ((U - sum_of (map S_of (filter keep T)))%Z, U)) ::
   map (fun t => (loss_of a b step (floor_at k) t, (S_of t, U))) (filter keep T).
@@ -1216,12 +1215,12 @@ Proof.
 Qed.
 End Proofs.
 
-Lemma pair_sent N g v x y : In (x, y) g -> In (mul (row_at N x) (high v), mul (row_at N y) (low v)) (pairs_sent N g v).
+Lemma pair_sent N g v x y : In (x, y) g -> In (mul (row_at N x) (low v), mul (row_at N y) (low v)) (pairs_sent N g v).
 Proof.
-  assert (M : forall l, In (x, y) l -> In (mul (row_at N x) (high v), mul (row_at N y) (low v)) (map (fun p =>
-    (row_at (map (fun f => mul f (high v)) N) (fst p), row_at (map (fun f => mul f (low v)) N) (snd p))) l)).
+  assert (M : forall l, In (x, y) l -> In (mul (row_at N x) (low v), mul (row_at N y) (low v)) (map (fun p =>
+    (row_at (map (fun f => mul f (low v)) N) (fst p), row_at (map (fun f => mul f (low v)) N) (snd p))) l)).
   { intros l I. apply in_map_iff. exists (x, y). split; [|exact I]. cbn [fst snd].
-    f_equal; [exact (map_nth (fun f => mul f (high v)) N [] x)|exact (map_nth (fun f => mul f (low v)) N [] y)]. }
+    f_equal; [exact (map_nth (fun f => mul f (low v)) N [] x)|exact (map_nth (fun f => mul f (low v)) N [] y)]. }
   intros I. destruct g as [|p [|q g]]; [destruct I| |exact (M _ I)]. destruct I as [->|[]]. now left.
 Qed.
 Lemma covers_same F E D us v : (forall u, In u us -> row_at F u = row_at E u) -> covers E D us v -> covers F D us v.
@@ -1230,7 +1229,7 @@ Proof.
 Qed.
 Lemma exactly_covers F D us : (0 < D)%Z -> covers F D us (exactly F D us).
 Proof.
-  split; cbn [exactly scale low high lost]; [now apply power_pos|]. intros g _. unfold power, exact.
+  split; cbn [exactly scale low lost]; [now apply power_pos|]. intros g _. unfold power, exact.
   split; [apply Rle_refl|right; ring].
 Qed.
 Section Whole.
@@ -1266,13 +1265,13 @@ Proof.
     apply GR.
   - destruct (PS q J) as [F P]. apply (pairs_told q _ _ g x y F P (exactly_covers N D (users_of cs m) HD) E I).
 Qed.
-Lemma one_exactly_covers x us v : (x < length N)%nat -> low v = high v -> lost v = 0%Z -> covers N D us v ->
+Lemma one_exactly_covers x us v : (x < length N)%nat -> lost v = 0%Z -> covers N D us v ->
   covers N D (x :: us) (one_exactly N D x v).
 Proof.
-  intros L E Z C. pose proof (covers_mul N D HN x us v L C) as M. destruct C as [S C]. split.
+  intros L Z C. pose proof (covers_mul N D HN x us v L C) as M. destruct C as [S C]. split.
   - cbn [one_exactly scale]. rewrite mult_IZR. apply Rmult_lt_0_compat; [exact S|now apply IZR_lt].
-  - intros g T. specialize (M g T). cbn [one_exactly scale low high lost].
-    change (exact N (x :: us)) with (mul (row_at N x) (exact N us)). rewrite <- E, Z in M.
+  - intros g T. specialize (M g T). cbn [one_exactly scale low lost].
+    change (exact N (x :: us)) with (mul (row_at N x) (exact N us)). rewrite Z in M.
     unfold power in *. cbn [length]. rewrite Nat2Z.inj_succ, Z.pow_succ_r, !mult_IZR by lia.
     apply IZR_lt in HD as D1. set (e := eval g (mul (row_at N x) (exact N us))) in *.
     set (f := eval g (mul (row_at N x) (low v))) in *. set (p := IZR (D ^ Z.of_nat (length us))) in *. nra.
@@ -1484,16 +1483,16 @@ Proof.
     apply (corner_told c w D HN HD asked _ ps (goes t) x y m0 RS EX PH IG). }
   destruct f as [| |m'|k]; cbn [leaf_holds] in LH.
   - left. unfold each_stands in LH. apply orb_prop in LH as [LH|LH]; apply existsb_exists in LH as (q & J & Q).
-    + pose proof (RS q J) as (RQ & (_ & _ & _ & _ & C0) & _). apply round_parts in RQ as [F P].
+    + pose proof (RS q J) as (RQ & (_ & _ & _ & C0) & _). apply round_parts in RQ as [F P].
       destruct (each_told c real w D R0 RN (step N D (cut_of (of_round q))) _ _ (covers N D) b total others (covers_perm N D)
         ltac:(intros i us acc I C; exact (covers_step N D (cut_of (of_round q)) HD HN i us acc (class_in c w D i I) C)) C0 Q LE IO BB) as
         (acc & us & PA & C & PR).
       exists us, []. rewrite app_nil_r. split; [exact PR|]. exact (pairs_told c w D asked _ acc us _ x y F P C PA IG).
-    + destruct (EX q J) as [F P]. set (ok := fun us (v : cover) => covers N D us v /\ low v = high v /\ lost v = 0%Z).
+    + destruct (EX q J) as [F P]. set (ok := fun us (v : cover) => covers N D us v /\ lost v = 0%Z).
       destruct (each_told c real w D R0 RN (one_exactly N D) _ _ ok b total others
         ltac:(intros us zs acc PP (C & X); split; [exact (covers_perm N D us zs acc PP C)|exact X])
-        ltac:(intros i us acc I (C & X & Z); split; [apply (one_exactly_covers c real w D HN HD R0 RN); auto; now apply (class_in c w D)|now split])
-        (conj (exactly_covers N D [] HD) (conj eq_refl eq_refl)) Q LE IO BB) as (acc & us & PA & (C & _) & PR).
+        ltac:(intros i us acc I (C & Z); split; [apply (one_exactly_covers c real w D HN HD R0 RN); auto; now apply (class_in c w D)|reflexivity])
+        (conj (exactly_covers N D [] HD) eq_refl) Q LE IO BB) as (acc & us & PA & (C & _) & PR).
       exists us, []. rewrite app_nil_r. split; [exact PR|]. exact (pairs_told c w D asked q acc us _ x y F P C PA IG).
   - left. now apply (CT m).
   - left. apply andb_prop in LH as [LL PH]. apply (CT m' PH). exact (le_trans _ _ _ (at_least_ok _ _ LL) M).

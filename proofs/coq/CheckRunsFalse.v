@@ -18,7 +18,7 @@ Definition rows_known (c : crowd) own (s : sizes) (q : pair) prec fine cut fast 
   if said c own D && moves_so (changes c) (length (each c)) (from q) (to q) && forallb (fun i => Nat.ltb i (length (each c))) os &&
     pair_stands (claim_of c) q && forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? cut) && (0 <=? lost v)
   then Some {| unit_known := scale v * D; lost_known := D * lost v; p_known := mul (row_at L (from q)) (low v);
-    q_known := mul (row_at L (to q)) (high v) |}
+    q_known := mul (row_at L (to q)) (low v) |}
   else None.
 Definition ends_shown (p : plan) (t : ladder) (e : TwoColumns.ends_of) : option statistic :=
   let '(f, h, N) := over_one e in settled p t N (Z.max 0 (N - mass_of h)) f h.
@@ -154,7 +154,7 @@ Proof.
   apply Rle_trans with (u * mx - e0 * my).
   - assert (A : eval g (mul (row_at L (from q)) (low v)) <= IZR (scale v) * IZR D * mx).
     { apply Rmult_le_reg_l with (power D os); [exact PW|]. eapply Rle_trans; [exact CX|]. right. ring. }
-    assert (B : IZR (scale v) * IZR D * my <= eval g (mul (row_at L (to q)) (high v)) + IZR D * IZR (lost v)).
+    assert (B : IZR (scale v) * IZR D * my <= eval g (mul (row_at L (to q)) (low v)) + IZR D * IZR (lost v)).
     { apply Rmult_le_reg_l with (power D os); [exact PW|]. eapply Rle_trans; [|exact CY]. right. ring. }
     rewrite !mult_IZR. apply Rmult_le_reg_r with (IZR (scale v) * IZR D); [now apply Rmult_lt_0_compat|].
     apply (Rmult_le_compat_l u) in A; [|exact HU]. apply (Rmult_le_compat_l e0) in B; [|exact HV].

@@ -4,18 +4,15 @@ From Shufflecert Require Import Spec Poly Key Law Exp Every Check.
 Import ListNotations.
 Local Open Scope Z_scope.
 
-(* scale * law lies between low and high + lost *)
-Record cover := { scale : Z; low : poly; high : poly; lost : Z }.
-Fixpoint shrink_down (D : Z) (p acc : poly) : poly := match p with
-  | [] => rev_append acc []
-  | (k, w) :: p => let v := w / D in shrink_down D p (if v =? 0 then acc else (k, v) :: acc) end.
-Fixpoint shrink_up (D cut : Z) (p acc : poly) (lost : Z) : poly * Z := match p with
+(* scale * law lies between low and low + lost *)
+Record cover := { scale : Z; low : poly; lost : Z }.
+(* Over D, rounded down, but for small weights, which are given up; what that takes is counted. *)
+Fixpoint shrink (D cut : Z) (p acc : poly) (lost : Z) : poly * Z := match p with
   | [] => (rev_append acc [], lost)
-  | (k, w) :: p => let v := ceil w D in
-      if v <=? cut then shrink_up D cut p acc (lost + Z.max v 0) else shrink_up D cut p ((k, v) :: acc) lost end.
+  | (k, w) :: p => let v := w / D in
+      if (v <=? cut) && (0 <=? v) then shrink D cut p acc (lost + (v + 1)) else shrink D cut p ((k, v) :: acc) (lost + 1) end.
 Definition step (F : list poly) D cut (x : nat) (c : cover) : cover :=
-  let '(h, l) := shrink_up D cut (mul (row_at F x) (high c)) [] (lost c) in
-  {| scale := scale c; low := shrink_down D (mul (row_at F x) (low c)) []; high := h; lost := l |}.
+  let '(f, l) := shrink D cut (mul (row_at F x) (low c)) [] (lost c) in {| scale := scale c; low := f; lost := l |}.
 
 Definition total (f : poly) : Z := fold_right (fun kw t => snd kw + t) 0 f.
 Definition fair D (f : poly) : bool := forallb (fun kw => 0 <=? snd kw) f && (total f =? D).
@@ -24,9 +21,9 @@ Definition fair D (f : poly) : bool := forallb (fun kw => 0 <=? snd kw) f && (to
 Definition worth_pair (c : claim) D (z : Z * Z) (scale lost : Z) (P Q : poly) : bool :=
   (stick (snd z) (fst z) P Q 0 + snd z * (D * lost)) * QDen (delta c) <=? Qnum (delta c) * (scale * D) * snd z.
 Definition worth_cover (c : claim) D (z : Z * Z) (F : list poly) (v : cover) : bool :=
-  let highs := map (fun f => mul f (high v)) F in let lows := map (fun f => mul f (low v)) F in
+  let laws := map (fun f => mul f (low v)) F in
   forallb (fun i => forallb (fun j => Nat.eqb i j ||
-    worth_pair c D z (scale v) (lost v) (row_at highs i) (row_at lows j)) (seq 0 (length F))) (seq 0 (length F)).
+    worth_pair c D z (scale v) (lost v) (row_at laws i) (row_at laws j)) (seq 0 (length F))) (seq 0 (length F)).
 
 Definition check_cover (c : claim) w D (prec : precision) (fine cut : Z) : bool :=
   let F := map (row_poly w D) (rows c) in let N := map normal F in let z := from_below (eps c) prec in
@@ -34,7 +31,7 @@ Definition check_cover (c : claim) w D (prec : precision) (fine cut : Z) : bool 
   match users c with
   | O => true
   | S n => every (step N D cut) (worth_cover c D z N) (nodup Nat.eq_dec (map (rep N) (seq 0 (length F)))) n
-      {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; high := [(0, 2 ^ fine)]; lost := 0 |}
+      {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; lost := 0 |}
   end.
 
 Local Open Scope R_scope.
@@ -46,26 +43,39 @@ Qed.
 Lemma eval_const x f : eval (fun _ => x) f = x * IZR (total f).
 Proof. induction f as [|[k w] f IH]; cbn [eval total fold_right snd]; [ring|]. rewrite IH, plus_IZR. unfold total.
   ring. Qed.
-Lemma shrink_down_ok D g p acc : (0 < D)%Z -> (forall k, 0 <= g k) -> IZR D * eval g (shrink_down D p acc) <= eval g
-  p + IZR D * eval g acc.
+Lemma shrink_below D cut g p acc l : (0 < D)%Z -> (forall k, 0 <= g k) ->
+  IZR D * eval g (fst (shrink D cut p acc l)) <= eval g p + IZR D * eval g acc.
 Proof.
-  intros HD G. revert acc. induction p as [|[k w] p IH]; intros acc; cbn [shrink_down].
-  - rewrite eval_rev_append. simpl. lra.
-  - eapply Rle_trans; [apply IH|]. pose proof (div_down w D HD) as V. specialize (G k).
-    destruct (Z.eqb_spec (w / D) 0) as [E|E]; cbn [eval]; [rewrite E in V|]; nra.
+  intros HD G. revert acc l. induction p as [|[k w] p IH]; intros acc l; cbn [shrink].
+  - cbn [fst]. rewrite eval_rev_append. simpl. lra.
+  - pose proof (div_down w D HD) as V. specialize (G k). destruct (_ && _) eqn:C;
+      (eapply Rle_trans; [apply IH|]); cbn [eval].
+    + apply andb_prop in C as [_ C]. apply Z.leb_le in C. assert (W : (0 <= w)%Z) by (pose proof (Z.mul_div_le w D HD); nia).
+      apply IZR_le in W. pose proof (Rmult_le_pos _ _ W G). lra.
+    + nra.
 Qed.
-Lemma shrink_up_ok D cut g p acc l : (0 < D)%Z -> test g -> let '(h, l') := shrink_up D cut p acc l in
-  eval g p + IZR D * (eval g acc + IZR l) <= IZR D * (eval g h + IZR l').
+Lemma shrink_above D cut g p acc l : (0 < D)%Z -> test g -> let '(f, l') := shrink D cut p acc l in
+  eval g p + IZR D * (eval g acc + IZR l) <= IZR D * (eval g f + IZR l').
 Proof.
-  intros HD G. apply IZR_lt in HD as HD'. revert acc l. induction p as [|[k w] p IH]; intros acc l; cbn [shrink_up].
+  intros HD G. apply IZR_lt in HD as HD'. revert acc l. induction p as [|[k w] p IH]; intros acc l; cbn [shrink].
   - rewrite eval_rev_append. simpl. lra.
-  - pose proof (div_up w D HD) as V. pose proof (G k) as Gk. destruct (ceil w D <=? cut)%Z.
-    + specialize (IH acc (l + Z.max (ceil w D) 0)%Z). destruct (shrink_up _ _ _ _ _) as [h l'].
-      eapply Rle_trans; [|exact IH].
-      cbn [eval]. rewrite plus_IZR. pose proof (Poly.term (g k) (ceil w D) Gk). nra.
-    + specialize (IH ((k, ceil w D) :: acc) l). destruct (shrink_up _ _ _ _ _) as [h l'].
-      eapply Rle_trans; [|exact IH].
-      cbn [eval]. nra.
+  - assert (V : IZR w <= IZR D * (IZR (w / D) + 1)).
+    { rewrite <- plus_IZR, <- mult_IZR. apply IZR_le. pose proof (Z.mul_succ_div_gt w D HD). unfold Z.succ in *. lia. }
+    pose proof (G k) as Gk. apply (Rmult_le_compat_r (g k)) in V; [|lra].
+    destruct (_ && _) eqn:C.
+    + apply andb_prop in C as [_ C]. apply Z.leb_le, IZR_le in C. specialize (IH acc (l + (w / D + 1))%Z).
+      destruct (shrink _ _ _ _ _) as [f l']. eapply Rle_trans; [|exact IH]. cbn [eval]. rewrite !plus_IZR.
+      assert (X : IZR D * (IZR (w / D) + 1) * g k <= IZR D * (IZR (w / D) + 1) * 1) by
+        (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|lra]). lra.
+    + specialize (IH ((k, w / D) :: acc)%Z (l + 1)%Z). destruct (shrink _ _ _ _ _) as [f l'].
+      eapply Rle_trans; [|exact IH]. cbn [eval]. rewrite plus_IZR.
+      assert (X : IZR D * g k <= IZR D * 1) by (apply Rmult_le_compat_l; lra). lra.
+Qed.
+Lemma shrink_sure D cut p : (0 < D)%Z -> sure p -> forall acc l, sure acc -> sure (fst (shrink D cut p acc l)).
+Proof.
+  intros HD. unfold sure. induction p as [|[k w] p IH]; intros S acc l A; cbn [shrink fst]; [now apply sure_rev|].
+  cbn [forallb snd] in S. apply andb_prop in S as [W S]. destruct (_ && _); apply IH; auto. cbn [forallb snd].
+  rewrite A, andb_true_r. apply Z.leb_le in W. apply Z.leb_le, Z.div_pos; assumption.
 Qed.
 
 Section Covers.
@@ -73,7 +83,7 @@ Variables (F : list poly) (D cut : Z) (HD : (0 < D)%Z) (HF : forallb (fair D) F 
 Definition power (ys : list nat) := IZR (D ^ Z.of_nat (length ys)).
 Definition exact (ys : list nat) := product (map (row_at F) ys) [(0, 1)%Z].
 Definition covers (ys : list nat) (c : cover) := 0 < IZR (scale c) /\ forall g, test g ->
-  power ys * eval g (low c) <= IZR (scale c) * eval g (exact ys) <= power ys * (eval g (high c) + IZR (lost c)).
+  power ys * eval g (low c) <= IZR (scale c) * eval g (exact ys) <= power ys * (eval g (low c) + IZR (lost c)).
 Lemma power_pos ys : 0 < power ys. Proof. apply IZR_lt, Z.pow_pos_nonneg; lia. Qed.
 Lemma fair_at x : (x < length F)%nat -> forallb (fun kw => 0 <=? snd kw)%Z (row_at F x) = true /\ total (row_at F x)
   = D.
@@ -84,29 +94,30 @@ Qed.
 (* one more user *)
 Lemma covers_mul x ys c : (x < length F)%nat -> covers ys c -> forall g, test g ->
   power ys * eval g (mul (row_at F x) (low c)) <= IZR (scale c) * eval g (mul (row_at F x) (exact ys)) <=
-  power ys * (eval g (mul (row_at F x) (high c)) + IZR D * IZR (lost c)).
+  power ys * (eval g (mul (row_at F x) (low c)) + IZR D * IZR (lost c)).
 Proof.
   intros Hx [S C] g G. destruct (fair_at x Hx) as [N T]. rewrite !eval_mul.
   assert (Gd : forall d, test (fun k => g (d + k)%Z)) by (intros d k; apply G). split.
   - rewrite <- !eval_scale. apply eval_le; auto. intros d. apply (C _ (Gd d)).
   - rewrite <- eval_scale. eapply Rle_trans; [apply (eval_le _ _ (fun d => power ys * (eval (fun k => g (d + k)%Z)
-    (high c) + IZR (lost c)))); auto|].
+    (low c) + IZR (lost c)))); auto|].
     + intros d. apply (C _ (Gd d)).
     + rewrite eval_scale, eval_plus, eval_const, T. right. ring.
 Qed.
 Lemma covers_step x ys c : (x < length F)%nat -> covers ys c -> covers (x :: ys) (step F D cut x c).
 Proof.
   intros Hx C. pose proof (covers_mul x ys c Hx C) as M. destruct C as [S _]. unfold step.
-  destruct (shrink_up D cut (mul (row_at F x) (high c)) [] (lost c)) as [h l] eqn:U. split; [exact S|].
-    cbn [low high scale lost]. intros g G.
+  destruct (shrink D cut (mul (row_at F x) (low c)) [] (lost c)) as [f l] eqn:U. split; [exact S|].
+    cbn [low scale lost]. intros g G.
   assert (P : power (x :: ys) = power ys * IZR D).
   { unfold power. cbn [length]. rewrite Nat2Z.inj_succ, Z.pow_succ_r, mult_IZR by lia. ring. }
   change (exact (x :: ys)) with (mul (row_at F x) (exact ys)). destruct (M g G) as [L R]. pose proof (power_pos ys).
     rewrite P. split.
   - eapply Rle_trans; [|exact L]. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
-    pose proof (shrink_down_ok D g (mul (row_at F x) (low c)) [] HD (fun k => proj1 (G k))). simpl in *. lra.
+    pose proof (shrink_below D cut g (mul (row_at F x) (low c)) [] (lost c) HD (fun k => proj1 (G k))) as V.
+    rewrite U in V. simpl in *. lra.
   - eapply Rle_trans; [exact R|]. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
-    pose proof (shrink_up_ok D cut g (mul (row_at F x) (high c)) [] (lost c) HD G) as V. rewrite U in V.
+    pose proof (shrink_above D cut g (mul (row_at F x) (low c)) [] (lost c) HD G) as V. rewrite U in V.
       cbn [eval] in V. lra.
 Qed.
 Lemma covers_perm ys zs c : Permutation ys zs -> covers ys c -> covers zs c.
@@ -142,9 +153,9 @@ Qed.
 Lemma power_app ys zs : power (ys ++ zs) = power ys * power zs.
 Proof. unfold power. rewrite app_length, Nat2Z.inj_add, Z.pow_add_r, mult_IZR by lia. reflexivity. Qed.
 Lemma covers_start fine : (0 <= fine)%Z ->
-  covers [] {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; high := [(0, 2 ^ fine)]; lost := 0 |}%Z.
+  covers [] {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; lost := 0 |}%Z.
 Proof.
-  intros H. split; cbn [scale low high lost]; [apply IZR_lt; lia|]. intros g Gt. unfold power, exact.
+  intros H. split; cbn [scale low lost]; [apply IZR_lt; lia|]. intros g Gt. unfold power, exact.
   cbn [length map product fold_right eval]. change (D ^ Z.of_nat 0)%Z with 1%Z. split; lra.
 Qed.
 End Covers.
@@ -176,7 +187,7 @@ Hypotheses (HS : setting c w D = true) (HN : forallb (fair D) N = true).
 (* the same for one pair of inputs: what is asked of the cover, and of the laws with him who changes *)
 Definition told (asked : Z * Z -> cover -> poly -> poly -> bool) (x y : nat) (us : list nat) := exists prec v,
   fits (eps c) prec = true /\ (0 <=? fst (from_below (eps c) prec))%Z = true /\ covers N D us v /\
-  asked (from_below (eps c) prec) v (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) = true.
+  asked (from_below (eps c) prec) v (mul (row_at N x) (low v)) (mul (row_at N y) (low v)) = true.
 Definition for_delta (z : Z * Z) (v : cover) := worth_pair c D z (scale v) (lost v).
 Lemma held_told us x y : held us -> x <> y -> (x < length N)%nat -> (y < length N)%nat -> told for_delta x y us.
 Proof.
@@ -184,16 +195,14 @@ Proof.
   unfold worth_cover in T. rewrite forallb_forall in T. specialize (T x). rewrite in_seq, forallb_forall in T.
   specialize (T ltac:(lia) y). rewrite in_seq in T. specialize (T ltac:(lia)). apply orb_prop in T as [T|T].
   { apply Nat.eqb_eq in T. contradiction. }
-  replace (mul (row_at N x) (high v)) with (row_at (map (fun f => mul f (high v)) N) x)
-    by exact (map_nth (fun f => mul f (high v)) N [] x).
-  replace (mul (row_at N y) (low v)) with (row_at (map (fun f => mul f (low v)) N) y)
-    by exact (map_nth (fun f => mul f (low v)) N [] y). exact T.
+  assert (M : forall z, row_at (map (fun f => mul f (low v)) N) z = mul (row_at N z) (low v))
+    by exact (map_nth (fun f => mul f (low v)) N []). rewrite !M in T. exact T.
 Qed.
 (* What a cover of some of the others says of all, at every ratio: P in `b` parts, Q in `a`. *)
 Theorem cover_gap l x y r us rest v (a b K : R) : let n := length (l ++ x :: r) in (n <= users c)%nat ->
   dataset (rows c) n (l ++ x :: r) -> dataset (rows c) n (l ++ y :: r) ->
   Permutation (map (rep N) (l ++ r)) (us ++ rest) -> covers N D us v -> 0 <= a -> 0 <= b ->
-  (forall h, test h -> b * (eval h (mul (row_at N x) (high v)) + IZR D * IZR (lost v)) -
+  (forall h, test h -> b * (eval h (mul (row_at N x) (low v)) + IZR D * IZR (lost v)) -
     a * eval h (mul (row_at N y) (low v)) <= K) ->
   forall E, event Shuffled E ->
   (b * Pr E (sent (rows c) (l ++ x :: r)) - a * Pr E (sent (rows c) (l ++ y :: r))) * (IZR (scale v) * IZR D) <= K.
@@ -251,11 +260,11 @@ Proof.
   pose proof HS as (HK & G & _)%setting_ok. pose proof (from_below_ok _ _ G H2) as [Zb Za].
   unfold for_delta, worth_pair in T. destruct (from_below (eps c) prec) as [a b]. cbn [fst snd] in *.
   apply Z.leb_le, IZR_le in T. apply Z.leb_le, IZR_le in Hpos. rewrite !mult_IZR, plus_IZR, !mult_IZR in T.
-  set (K := IZR (stick b a (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) 0) + IZR b * (IZR D * IZR (lost v))) in T.
+  set (K := IZR (stick b a (mul (row_at N x) (low v)) (mul (row_at N y) (low v)) 0) + IZR b * (IZR D * IZR (lost v))) in T.
   pose proof (cover_gap l x y r us rest v (IZR a) (IZR b) K Hn Hxs Hys HP HC Hpos (Rlt_le _ _ Zb)) as CG.
   pose proof (Pr_nonneg (rows c) (l ++ y :: r) D E HK) as Q0. pose proof (proj1 HC) as S0.
   assert (D0 : 0 < IZR D) by (apply IZR_lt; eapply unit_pos; [exact HK|apply (proj2 Hxs), in_elt]).
-  specialize (CG ltac:(intros h Th; pose proof (stick_bound b a h (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) 0 Th);
+  specialize (CG ltac:(intros h Th; pose proof (stick_bound b a h (mul (row_at N x) (low v)) (mul (row_at N y) (low v)) 0 Th);
     unfold K; lra) E HE). rewrite Q2R_frac. pose proof (den_pos (delta c)) as d0.
   set (mx := Pr E (sent (rows c) (l ++ x :: r))) in *.
   set (my := Pr E (sent (rows c) (l ++ y :: r))) in *. set (d := IZR (QDen (delta c))) in *.

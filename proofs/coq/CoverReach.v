@@ -4,7 +4,7 @@ From Shufflecert Require Import Spec Poly Key Law Exp Check Reach Cover Kron Pow
 Import ListNotations.
 Local Open Scope Z_scope.
 
-Definition start fine := {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; high := [(0, 2 ^ fine)]; lost := 0 |}.
+Definition start fine := {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; lost := 0 |}.
 Definition cover_of F D cut fine others := fold_left (fun st x => step F D cut x st) others (start fine).
 (* user by user, or by powers *)
 Definition law_of (F : list poly) D prec fine cut (fast : option (line * nat)) others : cover :=
@@ -17,7 +17,7 @@ Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (o
     (named : option (Z -> bool)) (strict : bool) : bool :=
   let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in
   let v := law_of F D prec fine cut fast others in
-  let p := mul (row_at F a) (low v) in let q := mul (row_at F b) (high v) in
+  let p := mul (row_at F a) (low v) in let q := mul (row_at F b) (low v) in
   let E := match named with
     | Some E => E
     | None => let k := gains (snd z) (fst z) p q Keys.empty in fun x => Keys.mem x k

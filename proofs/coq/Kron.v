@@ -258,15 +258,28 @@ Proof.
   rewrite !along_app, !along_zeros, !Rplus_0_r in E. exact E.
 Qed.
 
+Lemma natural_above l : natural l = true -> above l.
+Proof.
+  intros L. apply Forall_forall. intros x I. unfold natural in L. rewrite forallb_forall in L. now apply Z.leb_le, L.
+Qed.
+Lemma spread_sure s l : above l -> forall k acc, sure acc -> sure (spread s k l acc).
+Proof.
+  induction 1 as [|c l C H IH]; intros k acc A; cbn [spread]; [now apply sure_rev|]. apply IH.
+  destruct (c =? 0)%Z; [exact A|]. unfold sure in *. cbn [forallb snd]. rewrite A, andb_true_r. now apply Z.leb_le.
+Qed.
+Lemma times_sure t f p : sure f -> sure p -> sure (times t f p).
+Proof.
+  intros S T. unfold times. destruct (dense _ _ _ f []) as [a|]; [|now apply mul_sure].
+  destruct (dense _ _ _ p []) as [c|]; [|now apply mul_sure].
+  destruct (_ && _) eqn:H; [|now apply mul_sure]. apply andb_prop in H as [A C].
+  apply spread_sure; [apply convolve_above; now apply natural_above|reflexivity].
+Qed.
 Theorem eval_times t f p g : eval g (times t f p) = eval g (mul f p).
 Proof.
   unfold times. destruct (dense _ _ _ f []) as [a|] eqn:Ha; [|reflexivity].
   destruct (dense _ _ _ p []) as [c|] eqn:Hc; [|reflexivity].
   destruct (_ && _) eqn:H; [|reflexivity]. apply andb_prop in H as [H H3].
   apply dense_ok in Ha as (ra & -> & Ha). apply dense_ok in Hc as (rc & -> & Hc). cbn [rev app] in *.
-  assert (N : forall l, natural l = true -> above l).
-  { intros l L. apply Forall_forall. intros x I. unfold natural in L. rewrite forallb_forall in L.
-    now apply Z.leb_le, L. }
-  rewrite spread_ok, along_convolve, along_conv by auto. cbn [eval]. rewrite Ha, eval_mul, !Rplus_0_r.
+  rewrite spread_ok, along_convolve, along_conv by now apply natural_above. cbn [eval]. rewrite Ha, eval_mul, !Rplus_0_r.
   apply eval_ext. intros d. rewrite along_shift. apply Hc.
 Qed.

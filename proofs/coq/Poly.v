@@ -1,5 +1,5 @@
 (* Laws in one variable, as lists of (key, weight) that are kept ascending; no proof needs that they are. *)
-From Coq Require Import Reals ZArith List Lra Lia Psatz Permutation.
+From Coq Require Import Reals ZArith List Lra Lia Psatz Permutation Bool.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -181,4 +181,47 @@ Proof.
     rewrite eval_swap. symmetry. erewrite eval_ext by (intros; apply eval_mul).
     apply eval_ext. intros d. apply eval_ext. intros e. apply eval_ext. intros k. f_equal. lia.
   - now rewrite IHPermutation1.
+Qed.
+
+(* ---- weights of at least 0 ---- *)
+Definition sure (p : poly) := forallb (fun kw => 0 <=? snd kw)%Z p = true.
+Lemma sure_rev p q : sure p -> sure q -> sure (rev_append p q).
+Proof.
+  unfold sure. rewrite rev_append_rev, forallb_app. intros P Q. rewrite Q, andb_true_r.
+  rewrite forallb_forall in *. intros x I. apply P. now apply in_rev.
+Qed.
+Lemma merge_sure d u p : (0 <= u)%Z -> sure p -> forall q acc, sure q -> sure acc -> sure (merge d u p q acc).
+Proof.
+  intros U. unfold sure. induction p as [|[k w] p IH]; intros P q acc Q A; cbn [merge]; [now apply sure_rev|].
+  cbn [forallb snd] in P. apply andb_prop in P as [W P]. apply Z.leb_le in W. specialize (IH P).
+  assert (UW : forall l, (0 <=? snd (l : Z, u * w)%Z)%Z = true) by (intros; apply Z.leb_le; cbn [snd]; nia).
+  revert acc A. induction q as [|[l v] q IHq]; intros acc A; cbn [merge].
+  - apply IH; [reflexivity|]. cbn [forallb]. now rewrite UW, A.
+  - cbn [forallb snd] in Q. apply andb_prop in Q as [V Q]. destruct (Z.compare (d + k) l).
+    + apply IH; [exact Q|]. cbn [forallb snd]. rewrite A, andb_true_r. apply Z.leb_le in V. apply Z.leb_le. nia.
+    + apply IH; [cbn [forallb snd]; now rewrite V, Q|]. cbn [forallb]. now rewrite UW, A.
+    + apply IHq; [exact Q|]. cbn [forallb snd]. now rewrite V, A.
+Qed.
+Lemma plus_sure p q : sure p -> sure q -> sure (plus p q).
+Proof. intros P Q. apply sure_rev; [|reflexivity]. now apply merge_sure. Qed.
+Lemma plus_all_sure fuel : forall l, Forall sure l -> sure (plus_all fuel l).
+Proof.
+  assert (H : forall l p, sure p -> Forall sure l -> sure (fold_left plus l p)).
+  { induction l as [|q l IH]; intros p P L; [exact P|]. inversion L. cbn [fold_left]. apply IH; [|assumption].
+    now apply plus_sure. }
+  assert (G : forall n l acc, (length l <= n)%nat -> Forall sure l -> Forall sure acc -> Forall sure (plus_pairs l acc)).
+  { induction n as [|n IH]; intros [|p [|q l]] acc N L A; cbn [length] in N; try lia; cbn [plus_pairs]; try exact A;
+      inversion L as [|? ? P L1]; [now constructor..|]. inversion L1. apply IH; [lia|assumption|].
+    constructor; [now apply plus_sure|exact A]. }
+  induction fuel as [|fuel IH]; intros [|p [|q l]] L; cbn [plus_all]; try reflexivity; try (now inversion L).
+  - now apply H.
+  - apply IH. now apply (G _ (p :: q :: l) [] (le_n _)).
+Qed.
+Lemma mul_sure p q : sure p -> sure q -> sure (mul p q).
+Proof.
+  intros P Q. apply plus_all_sure. unfold sure in P. rewrite forallb_forall in P. apply Forall_forall. intros f I.
+  apply in_map_iff in I as ([d u] & <- & I). specialize (P _ I). cbn [snd] in P. apply Z.leb_le in P.
+  unfold sure, times_term. rewrite forallb_forall. intros kw J. apply in_map_iff in J as ([k w] & <- & J).
+  unfold sure in Q. rewrite forallb_forall in Q. specialize (Q _ J). cbn [fst snd] in *. apply Z.leb_le in Q.
+  apply Z.leb_le. nia.
 Qed.

@@ -5,15 +5,11 @@ Import ListNotations.
 Local Open Scope Z_scope.
 
 (* ---- the law of two groups of users, from those of each ---- *)
-Definition natural_or_none (p : poly) : poly := if forallb (fun kw => 0 <=? snd kw) p then p else [].
 Definition join (t : line) (cut : Z) (c e : cover) : cover :=
   let S := scale c in
-  let '(h, l) := shrink_up S cut (times t (high c) (high e)) [] (ceil (lost c * total (high e)) S + lost e) in
-  {| scale := S; low := natural_or_none (shrink_down S (times t (low c) (low e)) []); high := h; lost := l |}.
-Definition one_more_user (N : list poly) D cut x (c : cover) : cover :=
-  let v := step N D cut x c in {| scale := scale v; low := natural_or_none (low v); high := high v; lost := lost v |}.
+  let '(f, l) := shrink S cut (times t (low c) (low e)) [] (lost c + lost e) in {| scale := S; low := f; lost := l |}.
 (* that says nothing *)
-Definition unknown (S : Z) : cover := {| scale := S; low := []; high := []; lost := S |}.
+Definition unknown (S : Z) : cover := {| scale := S; low := []; lost := S |}.
 (* of 1, 2, 4, 8, ... users *)
 Fixpoint squares (t : line) cut (many : nat) (c : cover) : list cover :=
   match many with O => [] | S many => c :: squares t cut many (join t cut c c) end.
@@ -36,9 +32,9 @@ Fixpoint with_powers (t : line) cut (tables : list (list cover)) (ks : list Z) (
 
 Record round := { prec_of : precision; fine_of : Z; cut_of : Z; line_of : line }.
 Definition table_of (F : list poly) D cut (t : line) (many : nat) (first : cover) (x : nat) : list cover :=
-  squares t cut many (one_more_user F D cut x first).
+  squares t cut many (step F D cut x first).
 Definition nobody (fine : Z) : cover :=
-  {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; high := [(0, 2 ^ fine)]; lost := 0 |}.
+  {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; lost := 0 |}.
 (* the others' law, by powers *)
 Definition how_often (x : nat) (ys : list nat) : Z := fold_left (fun k y => if Nat.eqb y x then k + 1 else k) ys 0.
 Definition law_of_others (F : list poly) D (r : round) (many : nat) (others : list nat) : cover :=
@@ -53,47 +49,37 @@ Local Open Scope R_scope.
 Section Groups.
 Variables (F : list poly) (D cut : Z) (HD : (0 < D)%Z) (HF : forallb (fair D) F = true) (HC : (0 <= cut)%Z).
 Variables (t : line) (S : Z) (HS : (0 < S)%Z).
-Definition sure (p : poly) := forallb (fun kw => 0 <=? snd kw)%Z p = true.
 Definition group (ys : list nat) (c : cover) :=
-  (forall y, In y ys -> (y < length F)%nat) /\ scale c = S /\ sure (low c) /\ sure (high c) /\ covers F D ys c.
+  (forall y, In y ys -> (y < length F)%nat) /\ scale c = S /\ sure (low c) /\ covers F D ys c.
 
 Lemma group_perm ys zs c : Permutation ys zs -> group ys c -> group zs c.
 Proof.
-  intros P (I & E & L & H & C). repeat split; auto; try apply C.
+  intros P (I & E & L & C). repeat split; auto; try apply C.
   - intros y Hy. apply I. eapply Permutation_in; [symmetry; exact P|exact Hy].
   - eapply covers_perm; [exact P|exact C|]; auto.
   - eapply covers_perm; [exact P|exact C|]; auto.
 Qed.
-Lemma sure_rev p q : sure p -> sure q -> sure (rev_append p q).
-Proof.
-  unfold sure. rewrite rev_append_rev, forallb_app. intros P Q. rewrite Q, andb_true_r.
-  rewrite forallb_forall in *. intros x I. apply P. now apply in_rev.
-Qed.
-Lemma shrink_up_sure d p : forall acc l, sure acc -> sure (fst (shrink_up d cut p acc l)).
-Proof.
-  induction p as [|[k w] p IH]; intros acc l A; cbn [shrink_up fst]; [apply sure_rev; [exact A|reflexivity]|].
-  destruct (Z.leb_spec (ceil w d) cut); apply IH; auto. unfold sure in *. cbn [forallb snd]. rewrite A.
-  destruct (Z.leb_spec 0 (ceil w d)); [reflexivity|lia].
-Qed.
-Lemma none_sure p : sure (natural_or_none p).
-Proof. unfold natural_or_none. destruct (forallb _ p) eqn:E; [exact E|reflexivity]. Qed.
-Lemma none_less p g x : 0 <= x -> eval g p <= x -> eval g (natural_or_none p) <= x.
-Proof. intros X L. unfold natural_or_none. destruct (forallb _ p); [exact L|exact X]. Qed.
 Lemma exact_pos ys g : (forall y, In y ys -> (y < length F)%nat) -> (forall k, 0 <= g k) -> 0 <= eval g (exact F ys).
 Proof.
   intros I G. pose proof (exact_le F D HF ys I (fun _ => 0) g G) as L.
   rewrite (exact_const F D HF ys 0 I) in L. lra.
 Qed.
 
+Lemma group_total ys c : group ys c -> (total (low c) <= S)%Z.
+Proof.
+  intros (I & E & _ & S1 & C). rewrite E in *. apply le_IZR. destruct (C (fun _ => 1) ltac:(intros k; lra)) as [L _].
+  rewrite eval_const, (exact_const F D HF ys 1 I) in L. pose proof (power_pos D HD ys).
+  apply Rmult_le_reg_l with (power D ys); [assumption|lra].
+Qed.
 Lemma group_join ys zs c e : group ys c -> group zs e -> group (ys ++ zs) (join t cut c e).
 Proof.
-  intros (I1 & E1 & N1 & M1 & S1 & C1) (I2 & E2 & N2 & M2 & S2 & C2). unfold join. rewrite E1 in *. rewrite E2 in *.
-  destruct (shrink_up S cut (times t (high c) (high e)) [] _) as [h l] eqn:U.
-  split; [|split; [reflexivity|split; [|split; [|split; [exact S1|]]]]]; cbn [low high lost scale].
+  intros GC GE. pose proof (IZR_le _ _ (group_total zs e GE)) as TE.
+  destruct GC as (I1 & E1 & N1 & S1 & C1), GE as (I2 & E2 & N2 & S2 & C2). unfold join. rewrite E1 in *. rewrite E2 in *.
+  pose proof (times_sure t (low c) (low e) N1 N2) as NT.
+  pose proof (shrink_sure S cut _ HS NT [] (lost c + lost e) eq_refl) as SL.
+  destruct (shrink S cut (times t (low c) (low e)) [] _) as [f l] eqn:U.
+  split; [|split; [reflexivity|split; [exact SL|split; [exact S1|]]]]; cbn [low lost scale].
   - intros y Hy. apply in_app_iff in Hy as [Hy|Hy]; auto.
-  - apply none_sure.
-  - pose proof (shrink_up_sure S (times t (high c) (high e)) [] (ceil (lost c * total (high e)) S + lost e)
-      eq_refl) as A. now rewrite U in A.
   - intros g G. set (P := power D ys). set (Q := power D zs). set (Y := exact F ys). set (W := exact F zs).
     pose proof (power_pos D HD ys) as HP. pose proof (power_pos D HD zs) as HQ. fold P in HP. fold Q in HQ.
     rewrite power_app. fold P Q. set (J := eval g (exact F (ys ++ zs))).
@@ -101,67 +87,47 @@ Proof.
     assert (Gr : forall d, test (fun k => g (k + d)%Z)) by (intros d k; apply G).
     assert (J1 : J = eval (fun d => eval (fun k => g (d + k)%Z) W) Y) by apply exact_app.
     assert (J2 : J = eval (fun e => eval (fun d => g (d + e)%Z) Y) W) by (rewrite J1; apply eval_swap).
-    split.
-    + set (L := eval g (times t (low c) (low e))).
-      assert (L1 : Q * L <= IZR S * eval (fun e => eval (fun d => g (d + e)%Z) (low c)) W).
+    set (L := eval g (times t (low c) (low e))). split.
+    + assert (L1 : Q * L <= IZR S * eval (fun e => eval (fun d => g (d + e)%Z) (low c)) W).
       { unfold L. rewrite eval_times, eval_mul, <- (eval_swap (fun d e => g (d + e)%Z)), <- !eval_scale.
         apply eval_le; [exact N1|]. intros d. apply (C2 _ (Gl d)). }
       assert (L2 : P * eval (fun e => eval (fun d => g (d + e)%Z) (low c)) W <= IZR S * J).
       { rewrite J2, <- !eval_scale. apply (exact_le F D HF); [exact I2|]. intros d. apply (C1 _ (Gr d)). }
-      assert (L3 : IZR S * eval g (shrink_down S (times t (low c) (low e)) []) <= L).
-      { pose proof (shrink_down_ok S g (times t (low c) (low e)) [] HS (fun k => proj1 (G k))). cbn [eval] in *.
-        unfold L. lra. }
-      assert (L4 : P * Q * eval g (shrink_down S (times t (low c) (low e)) []) <= IZR S * J).
-      { apply Rmult_le_reg_l with (IZR S); [exact S1|]. 
-        apply (Rmult_le_compat_l P) in L1; [|lra]. apply (Rmult_le_compat_l (IZR S)) in L2; [|lra].
-        apply (Rmult_le_compat_l (P * Q)) in L3; [|nra]. lra. }
-      assert (L5 : eval g (natural_or_none (shrink_down S (times t (low c) (low e)) [])) <= IZR S * J / (P * Q)).
-      { apply none_less.
-        - apply Rmult_le_pos; [apply Rmult_le_pos; [lra|]|left; apply Rinv_0_lt_compat; nra].
-          apply exact_pos; [intros y Hy; apply in_app_iff in Hy as [Hy|Hy]; auto|apply G].
-        - apply Rmult_le_reg_l with (P * Q); [nra|]. replace (P * Q * (IZR S * J / (P * Q))) with (IZR S * J)
-            by (field; lra). exact L4. }
-      apply (Rmult_le_compat_l (P * Q)) in L5; [|nra].
-      replace (P * Q * (IZR S * J / (P * Q))) with (IZR S * J) in L5 by (field; lra). exact L5.
-    + set (M := eval (fun e => eval (fun d => g (d + e)%Z) Y) (high e)).
+      assert (L3 : IZR S * eval g f <= L).
+      { pose proof (shrink_below S cut g (times t (low c) (low e)) [] (lost c + lost e) HS (fun k => proj1 (G k))) as V.
+        rewrite U in V. cbn [eval fst] in V. unfold L. lra. }
+      apply Rmult_le_reg_l with (IZR S); [exact S1|].
+      apply (Rmult_le_compat_l P) in L1; [|lra]. apply (Rmult_le_compat_l (IZR S)) in L2; [|lra].
+      apply (Rmult_le_compat_l (P * Q)) in L3; [|nra]. lra.
+    + set (M := eval (fun e => eval (fun d => g (d + e)%Z) Y) (low e)).
       assert (U1 : IZR S * J <= Q * (M + IZR (lost e) * P)).
       { rewrite J1, <- eval_scale. unfold M. rewrite <- (eval_swap (fun d e => g (d + e)%Z)).
         replace (IZR (lost e) * P) with (eval (fun _ => IZR (lost e)) Y) by now apply exact_const.
         rewrite <- eval_plus, <- eval_scale. apply (exact_le F D HF); [exact I1|]. intros d. apply (C2 _ (Gl d)). }
-      assert (U2 : IZR S * M <= P * (eval g (times t (high c) (high e)) + IZR (lost c) * IZR (total (high e)))).
-      { unfold M. rewrite eval_times, eval_mul, (eval_swap (fun d e => g (d + e)%Z) (high c) (high e)), <- eval_const,
+      assert (U2 : IZR S * M <= P * (L + IZR (lost c) * IZR (total (low e)))).
+      { unfold M, L. rewrite eval_times, eval_mul, (eval_swap (fun d e => g (d + e)%Z) (low c) (low e)), <- eval_const,
           <- eval_plus, <- !eval_scale.
-        apply eval_le; [exact M2|]. intros d. apply (C1 _ (Gr d)). }
-      pose proof (shrink_up_ok S cut g (times t (high c) (high e)) [] (ceil (lost c * total (high e)) S + lost e) HS G)
-        as U3. rewrite U in U3. cbn [eval] in U3. rewrite plus_IZR in U3.
-      pose proof (div_up (lost c * total (high e)) S HS) as U4. rewrite mult_IZR in U4.
+        apply eval_le; [exact N2|]. intros d. apply (C1 _ (Gr d)). }
+      pose proof (shrink_above S cut g (times t (low c) (low e)) [] (lost c + lost e) HS G) as U3.
+      rewrite U in U3. cbn [eval] in U3. rewrite plus_IZR in U3. fold L in U3.
+      assert (C0 : 0 <= IZR (lost c)).
+      { destruct (C1 (fun _ => 0) ltac:(intros k; lra)) as [_ X]. rewrite !eval_const in X.
+        apply Rmult_le_reg_l with P; [exact HP|]. fold P in X. lra. }
       apply Rmult_le_reg_l with (IZR S); [exact S1|].
       apply (Rmult_le_compat_l (IZR S)) in U1; [|lra]. apply (Rmult_le_compat_l Q) in U2; [|lra].
-      apply Rle_trans with (P * Q * (eval g (times t (high c) (high e)) + IZR S * (0 + (IZR (ceil (lost c * total
-        (high e)) S) + IZR (lost e))))); [|apply (Rmult_le_compat_l (P * Q)) in U3; [lra|nra]].
-      apply (Rmult_le_compat_l (P * Q)) in U4; [|nra]. lra.
+      apply (Rmult_le_compat_l (P * Q)) in U3; [|nra].
+      assert (X : IZR (lost c) * IZR (total (low e)) <= IZR (lost c) * IZR S) by (apply Rmult_le_compat_l; lra).
+      apply (Rmult_le_compat_l (P * Q)) in X; [|nra]. lra.
 Qed.
-Lemma group_step x ys c : (x < length F)%nat -> group ys c -> group (x :: ys) (one_more_user F D cut x c).
+Lemma group_step x ys c : (x < length F)%nat -> group ys c -> group (x :: ys) (step F D cut x c).
 Proof.
-  intros Hx (I & E & N & M & C). pose proof (covers_step F D cut HD HF x ys c Hx C) as [S1 G].
-  pose proof (shrink_up_sure D (mul (row_at F x) (high c)) [] (lost c) eq_refl) as A. unfold one_more_user.
-  revert S1 G. unfold step. destruct (shrink_up D cut _ [] (lost c)) as [h l]. cbn [scale low high lost fst] in *.
-  intros S1 G. split; [intros y [<-|Hy]; auto|split; [exact E|split; [apply none_sure|split; [exact A|]]]].
-  split; [exact S1|]. cbn [scale low high lost]. intros g T. split; [|apply (G g T)].
-  assert (I' : forall y, In y (x :: ys) -> (y < length F)%nat) by (intros y [<-|Hy]; auto).
-  pose proof (power_pos D HD (x :: ys)) as P. destruct (G g T) as [L _].
-  assert (B : eval g (natural_or_none (shrink_down D (mul (row_at F x) (low c)) [])) <=
-    IZR (scale c) * eval g (exact F (x :: ys)) / power D (x :: ys)).
-  { apply none_less.
-    - apply Rmult_le_pos; [apply Rmult_le_pos; [lra|]|left; now apply Rinv_0_lt_compat].
-      apply exact_pos; [exact I'|apply T].
-    - apply Rmult_le_reg_l with (power D (x :: ys)); [exact P|].
-      eapply Rle_trans; [exact L|]. right. field. lra. }
-  apply (Rmult_le_compat_l (power D (x :: ys))) in B; [|lra]. eapply Rle_trans; [exact B|]. right. field. lra.
+  intros Hx (I & E & N & C). pose proof (covers_step F D cut HD HF x ys c Hx C) as V. unfold step in *.
+  pose proof (shrink_sure D cut _ HD (mul_sure _ _ (proj1 (fair_at F D HF x Hx)) N) [] (lost c) eq_refl) as A.
+  destruct (shrink D cut _ [] (lost c)) as [f l]. split; [intros y [<-|Hy]; auto|]. split; [exact E|]. now split.
 Qed.
 Lemma group_unknown ys : (forall y, In y ys -> (y < length F)%nat) -> group ys (unknown S).
 Proof.
-  intros I. repeat split; auto; [now apply IZR_lt|..]; cbn [unknown low high lost scale eval];
+  intros I. repeat split; auto; [now apply IZR_lt|..]; cbn [unknown low lost scale eval];
     pose proof (power_pos D HD ys); assert (S1 : 0 < IZR S) by now apply IZR_lt.
   - rewrite Rmult_0_r. apply Rmult_le_pos; [lra|]. apply exact_pos; auto. apply H.
   - pose proof (exact_le F D HF ys I g (fun _ => 1) (fun k => proj2 (H k))) as L.
@@ -276,7 +242,7 @@ Lemma nobody_ok : group F D (2 ^ fine) [] (nobody fine).
 Proof.
   assert (SS : sure [(0%Z, (2 ^ fine)%Z)]) by (unfold sure; cbn [forallb snd]; pose proof fine_pos;
     destruct (Z.leb_spec 0 (2 ^ fine)); [reflexivity|lia]).
-  split; [intros y []|split; [reflexivity|split; [exact SS|split; [exact SS|]]]]. now apply covers_start.
+  split; [intros y []|split; [reflexivity|split; [exact SS|]]]. now apply covers_start.
 Qed.
 Lemma tables_ok cs : (forall x, In x cs -> (x < length F)%nat) ->
   Forall2 (fun x => powers F D (2 ^ fine) x 1) cs (map (table_of F D cut t many (nobody fine)) cs).

@@ -12,7 +12,7 @@ Definition check_threshold (c : claim) (p : pair) (t : threshold) D (prec : prec
   let F := map (fun r => normal (row_by (weighed (weights t)) D r)) (rows c) in let z := from_above (eps c) prec in
   let v := law_of F D prec fine cut fast (others p) in let E := fun k => above t <? k in
   let l := (snd z * weight_in E (mul (row_at F (from p)) (low v)) -
-    fst z * (weight_in E (mul (row_at F (to p)) (high v)) + D * lost v)) * QDen (delta c) in
+    fst z * (weight_in E (mul (row_at F (to p)) (low v)) + D * lost v)) * QDen (delta c) in
   let r := Qnum (delta c) * (scale v * D) * snd z in
   valid D (rows c) && (0 <=? cut) && good (eps c) && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
   match sees c with Shuffled => pair_stands c p | _ => false end && (r <? l).

@@ -243,7 +243,7 @@ class Shared:
         for pairs, m in corners:
             v = c.law_at(ready, m, (), ready.nobody_yet)
             for i, j in items(pairs):
-                above = c.stick(unit, z, c.one_more(polys, i, v.low), c.one_more(polys, j, v.high), 0) - z * d * v.lost
+                above = c.stick(unit, z, c.one_more(polys, i, v.low), c.one_more(polys, j, v.low), 0) - z * d * v.lost
                 if claim.delta.qnum * v.scale * d * unit < claim.delta.qden * above:
                     return True
         return False

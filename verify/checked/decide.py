@@ -326,9 +326,8 @@ def on_threshold(claim, s, p, threshold, check, accepted):
     def false_at(h):
         z, unit = c.from_below(claim.eps, h.precise)
         v = c.law_of(as_list, d, h.precise, h.fine, h.cut, h.fast, p.others)
-        high = c.weight_in(event, c.one_more(as_list, p.from_, v.high)) + d * v.lost
-        low = c.weight_in(event, c.one_more(as_list, p.to, v.low))
-        return (unit * high - z * low) * claim.delta.qden <= claim.delta.qnum * v.scale * d * unit
+        first, second = (c.weight_in(event, c.one_more(as_list, y, v.low)) for y in (p.from_, p.to))
+        return (unit * (first + d * v.lost) - z * second) * claim.delta.qden <= claim.delta.qnum * v.scale * d * unit
 
     first = max(32, 40 + claim.delta.qden.bit_length() - claim.delta.qnum.bit_length())
     for bits in (first, 2 * first, 8 * first):

@@ -334,7 +334,6 @@ class Mkt(NamedTuple):
 class Cover(NamedTuple):
     scale: Any
     low: Any
-    high: Any
     lost: Any
 
 
@@ -2054,34 +2053,23 @@ def best_event(c, w, d, prec, a, b, others):
     return gains(z0[1], z0[0], mul0(row_at(f, a), acc), mul0(row_at(f, b), acc), empty0)
 
 
-def shrink_down(d, p, acc):
-    for _ in budget.steps:
-        if not p:
-            return rev_append(acc, ())
-        (k, w), p1 = p
-        v = div(w, d)
-        p, acc = p1, (acc if v == 0 else ((k, v), acc))
-    else:
-        raise OutOfSteps
-
-
-def shrink_up(d, cut, p, acc, lost):
+def shrink(d, cut, p, acc, lost):
     for _ in budget.steps:
         if not p:
             return (rev_append(acc, ()), lost)
         (k, w), p1 = p
-        v = ceil(w, d)
-        if v <= cut:
-            p, lost = p1, lost + max(v, 0)
+        v = div(w, d)
+        if (v <= cut) and (0 <= v):
+            p, lost = p1, lost + (v + 1)
             continue
-        p, acc = p1, ((k, v), acc)
+        p, acc, lost = p1, ((k, v), acc), lost + 1
     else:
         raise OutOfSteps
 
 
 def step(f, d, cut, x, c):
-    h, l = shrink_up(d, cut, mul0(row_at(f, x), c.high), (), c.lost)
-    return Cover(c.scale, shrink_down(d, mul0(row_at(f, x), c.low), ()), h, l)
+    f0, l = shrink(d, cut, mul0(row_at(f, x), c.low), (), c.lost)
+    return Cover(c.scale, f0, l)
 
 
 def total(f):
@@ -2097,9 +2085,8 @@ def worth_pair(c, d, z0, scale, lost, p, q0):
 
 
 def worth_cover(c, d, z0, f, v):
-    highs = map_((lambda f0: mul0(f0, v.high)), f)
-    lows = map_((lambda f0: mul0(f0, v.low)), f)
-    return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, row_at(highs, i), row_at(lows, j))), seq(0, length(f)))), seq(0, length(f)))
+    laws0 = map_((lambda f0: mul0(f0, v.low)), f)
+    return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, row_at(laws0, i), row_at(laws0, j))), seq(0, length(f)))), seq(0, length(f)))
 
 
 def check_cover(c, w, d, prec, fine, cut):
@@ -2112,28 +2099,17 @@ def check_cover(c, w, d, prec, fine, cut):
     if t == 0:
         return True
     n1 = t - 1
-    return every((lambda x0, x1: step(n0, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n0, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0))
-
-
-def natural_or_none(p):
-    if forallb((lambda kw: 0 <= kw[1]), p):
-        return p
-    return ()
+    return every((lambda x0, x1: step(n0, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n0, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, Cover(power(2, fine), ((0, power(2, fine)), ()), 0))
 
 
 def join0(t7, cut, c, e):
     s = c.scale
-    h, l = shrink_up(s, cut, times(t7, c.high, e.high), (), ceil(c.lost * total(e.high), s) + e.lost)
-    return Cover(s, natural_or_none(shrink_down(s, times(t7, c.low, e.low), ())), h, l)
-
-
-def one_more_user(n0, d, cut, x, c):
-    v = step(n0, d, cut, x, c)
-    return Cover(v.scale, natural_or_none(v.low), v.high, v.lost)
+    f, l = shrink(s, cut, times(t7, c.low, e.low), (), c.lost + e.lost)
+    return Cover(s, f, l)
 
 
 def unknown(s):
-    return Cover(s, (), (), s)
+    return Cover(s, (), s)
 
 
 def squares(t7, cut, many, c):
@@ -2184,11 +2160,11 @@ def with_powers(t7, cut, tables, ks, acc):
 
 
 def table_of(f, d, cut, t7, many, first, x):
-    return squares(t7, cut, many, one_more_user(f, d, cut, x, first))
+    return squares(t7, cut, many, step(f, d, cut, x, first))
 
 
 def nobody(fine):
-    return Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0)
+    return Cover(power(2, fine), ((0, power(2, fine)), ()), 0)
 
 
 def how_often(x, ys):
@@ -2338,7 +2314,7 @@ def enough(c, d, n0, r, v):
 
 def exactly(n0, d, us):
     law0 = product(map_((lambda x0: row_at(n0, x0)), us), ((0, 1), ()))
-    return Cover(power(d, length(us)), law0, law0, 0)
+    return Cover(power(d, length(us)), law0, 0)
 
 
 def corner_holds(c, d, n0, rs, exact_too, m):
@@ -2373,7 +2349,7 @@ def check_halves(c, w, d, rounds, many, budget_):
 
 
 def start(fine):
-    return Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0)
+    return Cover(power(2, fine), ((0, power(2, fine)), ()), 0)
 
 
 def cover_of(f, d, cut, fine, others):
@@ -2393,7 +2369,7 @@ def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named, str
     z0 = from_above(c.eps, prec)
     v = law_of(f, d, prec, fine, cut, fast, others)
     p = mul0(row_at(f, a), v.low)
-    q0 = mul0(row_at(f, b), v.high)
+    q0 = mul0(row_at(f, b), v.low)
     if named is not None:
         e_2 = named[0]
         e = e_2
@@ -2680,7 +2656,7 @@ def check_threshold(c, p, t7, d, prec, fine, cut, fast):
     z0 = from_above(c.eps, prec)
     v = law_of(f_2, d, prec, fine, cut, fast, p.others)
     e = (lambda k: t7.above < k)
-    l = ((z0[1] * weight_in(e, mul0(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul0(row_at(f_2, p.to), v.high)) + (d * v.lost)))) * c.delta.qden
+    l = ((z0[1] * weight_in(e, mul0(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul0(row_at(f_2, p.to), v.low)) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
     return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
 
@@ -2897,10 +2873,16 @@ def no_noise(x):
     return None
 
 
+def natural_or_none(p):
+    if forallb((lambda kw: 0 <= kw[1]), p):
+        return p
+    return ()
+
+
 def shorter(fine, a):
     if a[1] <= power(2, 4 * fine):
         return a
-    return (natural_or_none(shrink_down(a[1], map_((lambda kw: (kw[0], kw[1] * power(2, fine))), a[0]), ())), power(2, fine))
+    return (natural_or_none(shrink(a[1], 0, map_((lambda kw: (kw[0], kw[1] * power(2, fine))), a[0]), (), 0)[0]), power(2, fine))
 
 
 def both_of(many, fine, a, b):
@@ -3264,15 +3246,13 @@ def blk_stands(c, d, n0, r, g, cs, g0, k, m):
 
 def pairs_sent(n0, g, v):
     if not g:
-        highs = map_((lambda f: mul0(f, v.high)), n0)
-        lows = map_((lambda f: mul0(f, v.low)), n0)
-        return map_((lambda p: (row_at(highs, p[0]), row_at(lows, p[1]))), g)
+        laws0 = map_((lambda f: mul0(f, v.low)), n0)
+        return map_((lambda p: (row_at(laws0, p[0]), row_at(laws0, p[1]))), g)
     p, l = g
     if not l:
-        return ((mul0(row_at(n0, p[0]), v.high), mul0(row_at(n0, p[1]), v.low)), ())
-    highs = map_((lambda f: mul0(f, v.high)), n0)
-    lows = map_((lambda f: mul0(f, v.low)), n0)
-    return map_((lambda p0: (row_at(highs, p0[0]), row_at(lows, p0[1]))), g)
+        return ((mul0(row_at(n0, p[0]), v.low), mul0(row_at(n0, p[1]), v.low)), ())
+    laws0 = map_((lambda f: mul0(f, v.low)), n0)
+    return map_((lambda p0: (row_at(laws0, p0[0]), row_at(laws0, p0[1]))), g)
 
 
 def pairs_hold(asked, n0, g, v):
@@ -3353,7 +3333,7 @@ def corner_stands(e, asked, d, n0, cs, rs, exact_too, g, m):
 
 def one_exactly(n0, d, x, v):
     law0 = mul0(row_at(n0, x), v.low)
-    return Cover(v.scale * d, law0, law0, 0)
+    return Cover(v.scale * d, law0, 0)
 
 
 def whole(total0, b):
@@ -5043,7 +5023,7 @@ def rows_known(c, own, s, q0, prec, fine, cut, fast):
     os = others_of(claim_of(c), q0)
     v = law_of(l, d, prec, fine, cut, fast, os)
     if (((((((said(c, own, d) and moves_so(c.changes, length(c.each), q0.from_, q0.to)) and forallb((lambda i: i < length(c.each)), os)) and pair_stands(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= cut)) and (0 <= v.lost):
-        return (KnownLaws(v.scale * d, d * v.lost, mul0(row_at(l, q0.from_), v.low), mul0(row_at(l, q0.to), v.high)),)
+        return (KnownLaws(v.scale * d, d * v.lost, mul0(row_at(l, q0.from_), v.low), mul0(row_at(l, q0.to), v.low)),)
     return None
 
 

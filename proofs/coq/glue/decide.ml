@@ -122,7 +122,7 @@ let decide_pairwise ?(judge = kept) crowd symmetries sent entries names =
       List.exists (fun (pairs, m) ->
         let v = law_at r m [] r.nobody_yet in
         List.exists (fun (i, j) ->
-          let gap = Tail.stick unit z (one_more polys i v.low) (one_more polys j v.high) Big.zero in
+          let gap = Tail.stick unit z (one_more polys i v.low) (one_more polys j v.low) Big.zero in
           let gap = Big.sub gap (Big.mul z (Big.mul d v.lost)) in
           Big.ltb (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) (Big.mul gap claim.delta.qden)) pairs)
         corners in
@@ -206,7 +206,7 @@ let on_threshold (claim : claim) sizes pair threshold check accepted =
         let z, unit = from_below claim.eps precise in
         let v = law_of0 polys d precise fine cut fast pair.others in
         let event k = Big.ltb threshold.above k in
-        let p = Big.add (weight_in event (one_more polys pair.from v.high)) (Big.mul d v.lost) in
+        let p = Big.add (weight_in event (one_more polys pair.from v.low)) (Big.mul d v.lost) in
         let q = weight_in event (one_more polys pair.to0 v.low) in
         let gap = Big.mul (Big.sub (Big.mul unit p) (Big.mul z q)) claim.delta.qden in
         Big.leb gap (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) in
