@@ -122,9 +122,6 @@ Proof.
   split; [now apply law_seen_law|split; [now apply law_seen_law|]].
   exists l, y, x, r, M. split; [now rewrite app_length in *|]. auto.
 Qed.
-Definition at_point (c : crowd) (t d : Q) : crowd :=
-  {| each := each c; takes := takes c; changes := changes c; shown_as := shown_as c; all_users := all_users c;
-     honest := honest c; crowd_eps := Log t; crowd_delta := d |}.
 Lemma crowd_keeps c t d : crowd_true (at_point c t d) -> 1 <= Q2R t -> 0 <= Q2R d -> keeps_at (of_crowd c) (Q2R t) (Q2R d).
 Proof.
   intros [W H] T D P Q (l & x & y & r & M & L & MV & I & DM & -> & ->). apply seen_keeps. intros E HE.

@@ -172,10 +172,8 @@ Fixpoint together_onto (l : list (Q * Q * json)) (last : string) (some : list (Q
       if String.eqb s last then together_onto l last (td :: some) proof found
       else together_onto l s [td] other ((rev_append some [], proof) :: found)
   end.
-Definition read_rows_at (seen : told) (a : around) (o : Q * Q * json) : read (Q * Q * rows_kept) :=
-  let! ct := read_crowd seen a (Log (fst (fst o))) (snd (fst o)) in
-  let! k := read_rows_kept (fst ct) (snd ct) (snd o) in
-  Good (fst o, k).
+Definition read_rows_at (c : crowd) (t : named_table) (o : Q * Q * json) : read (Q * Q * rows_kept) :=
+  let! k := read_rows_kept (at_point c (fst (fst o)) (snd (fst o))) t (snd o) in Good (fst o, k).
 Definition read_run_kept (place : string) (seen : told) (same : bool) (a : around) (v : json) : read run_kept :=
   let rows := String.eqb (kind_of seen) "rows" in
   let private := String.eqb (kind_of seen) "private" in
@@ -191,7 +189,10 @@ Definition read_run_kept (place : string) (seen : told) (same : bool) (a : aroun
           let! found := read_all (fun o =>
             let! k := read_any seen (Log (fst (fst o))) (snd (fst o)) (snd o) in Good (fst o, k)) points in
           Good (AnyAt found)
-        else if rows then let! found := read_all (read_rows_at seen a) points in Good (RowsAt found)
+        else if rows then
+          let! ct := read_crowd seen a no_eps 1 in
+          let! found := read_all (read_rows_at (fst ct) (snd ct)) points in
+          Good (RowsAt found)
         else
           let! found := read_all (fun o => let! k := read_numbered_kept seen a no_eps 1 (snd o) in Good (fst o, k))
             (together_onto more (spelled proof) [td] proof []) in

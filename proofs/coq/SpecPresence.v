@@ -45,3 +45,7 @@ Definition crowd_private (c : crowd) : Prop :=
       value (crowd_eps c) * Pr E (with_others M (sent (laws_of c) (l ++ y :: r))) <= Q2R (crowd_delta c).
 Definition crowd_true (c : crowd) : Prop := well_said c /\ crowd_private c.
 Definition crowd_false (c : crowd) : Prop := well_said c /\ ~ crowd_private c.
+(* What is claimed of the same users at another point of their curve. *)
+Definition at_point (c : crowd) (t d : Q) : crowd :=
+  {| each := each c; takes := takes c; changes := changes c; shown_as := shown_as c; all_users := all_users c;
+     honest := honest c; crowd_eps := Log t; crowd_delta := d |}.

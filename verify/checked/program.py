@@ -1271,10 +1271,6 @@ def qopp(x):
     return Qmake(-x.qnum, x.qden)
 
 
-def qminus(x, y):
-    return qplus(x, qopp(y))
-
-
 def qinv(x):
     t = x.qnum
     if t == 0:
@@ -1426,10 +1422,6 @@ def product(fs, p):
     return fold_right(mul0, p, fs)
 
 
-def ceil(a, b):
-    return -div(-a, b)
-
-
 def sum_down(n0, k, w, r, t7, total0):
     for _ in budget.steps:
         if n0 == 0:
@@ -1445,7 +1437,7 @@ def sum_up(n0, k, w, r, t7, total0):
         if n0 == 0:
             return total0 + (3 * t7)
         n1 = n0 - 1
-        n0, k, t7, total0 = n1, k + 1, ceil(t7 * r, k * power(2, w)), total0 + t7
+        n0, k, t7, total0 = n1, k + 1, -div(-(t7 * r), k * power(2, w)), total0 + t7
     else:
         raise OutOfSteps
 
@@ -1465,7 +1457,7 @@ def square_up(h, w, x):
         if h == 0:
             return x
         h0 = h - 1
-        h, x = h0, ceil(x * x, power(2, w))
+        h, x = h0, -div(-(x * x), power(2, w))
     else:
         raise OutOfSteps
 
@@ -1475,7 +1467,7 @@ def exp_down(a, b, h, n0, w):
 
 
 def exp_up(a, b, h, n0, w):
-    return square_up(h, w, sum_up(n0, 1, w, ceil(a * power(2, w), b * power(2, h)), power(2, w), 0))
+    return square_up(h, w, sum_up(n0, 1, w, -div(-(a * power(2, w)), b * power(2, h)), power(2, w), 0))
 
 
 def key(w, s):
@@ -1599,7 +1591,8 @@ def row_at(f, x):
 
 def tell(f, worth1, acc):
     views = map_((lambda f0: mul0(f0, acc)), f)
-    return forallb((lambda i: forallb((lambda j: (i == j) or worth1(row_at(views, i), row_at(views, j))), seq(0, length(f)))), seq(0, length(f)))
+    many = length(f)
+    return forallb((lambda i: forallb((lambda j: (i == j) or worth1(nth(i, views, ()), nth(j, views, ()))), seq(0, many))), seq(0, length(f)))
 
 
 def first_key(f):
@@ -1635,7 +1628,7 @@ def normal(f):
 
 
 def rep(n0, y):
-    t = find((lambda x: same_shape(row_at(n0, x), row_at(n0, y))), seq(0, y))
+    t = find((lambda x: same_shape(nth(x, n0, ()), nth(y, n0, ()))), seq(0, y))
     if t is not None:
         x = t[0]
         return x
@@ -1661,22 +1654,30 @@ def check_proved(c, w, d, prec):
         return True
     n1 = t - 1
     a1 = (lambda x0, x1: worth(c, d, z0, x0, x1))
-    return every((lambda i, acc: mul0(row_at(n0, i), acc)), (lambda x0: tell(n0, a1, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
+    return every((lambda i, acc: mul0(nth(i, n0, ()), acc)), (lambda x0: tell(n0, a1, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
 
 
 def pair_product(f, xs):
-    return fold_left((lambda acc, x: mul0(row_at(f, x), acc)), xs, ((0, 1), ()))
+    return fold_left((lambda acc, x: mul0(nth(x, f, ()), acc)), xs, ((0, 1), ()))
 
 
 def check_reaches(c, w, d, prec, a, b, others, e, strict):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
-    p = weight_in(e, mul0(row_at(f, a), acc))
-    q0 = weight_in(e, mul0(row_at(f, b), acc))
+    p = weight_in(e, mul0(nth(a, f, ()), acc))
+    q0 = weight_in(e, mul0(nth(b, f, ()), acc))
     l = ((z0[1] * p) - (z0[0] * q0)) * c.delta.qden
     r = (c.delta.qnum * power(d, c.users)) * z0[1]
-    return ((((setting(c, w, d) and fits(c.eps, prec)) and ((length(others) + 1) == c.users)) and forallb((lambda x: x < length(f)), (a, (b, others)))) and (not (a == b))) and (r < l if strict else r <= l)
+    t = (setting(c, w, d) and fits(c.eps, prec)) and ((length(others) + 1) == c.users)
+    if t:
+        many = length(f)
+        t = forallb((lambda x: x < many), (a, (b, others)))
+    if not (t and (not (a == b))):
+        return False
+    if strict:
+        return r < l
+    return r <= l
 
 
 def up(x, k):
@@ -1765,13 +1766,13 @@ def walk(x, fuel, k, u, v, acc):
         f = fuel - 1
         a = up(x, k)
         b = down(x, k)
-        fuel, k, u, v, acc = f, k + 1, div(u * a, b), ceil(v * a, b), ((u, v), acc)
+        fuel, k, u, v, acc = f, k + 1, div(u * a, b), -div(-(v * a), b), ((u, v), acc)
     else:
         raise OutOfSteps
 
 
 def beyond(u, ratio):
-    return ceil(u * ratio[0], ratio[1] - ratio[0])
+    return -div(-(u * ratio[0]), ratio[1] - ratio[0])
 
 
 def window(x, lo, len_, start1):
@@ -1787,20 +1788,16 @@ def window_stands(x, lo, len_, start1):
     return ((((proper_noise(x) and (0 < start1)) and inside(x, lo)) and inside(x, lo + len_)) and below_one(falls_down(x, lo))) and below_one(falls_up(x, lo + len_))
 
 
-def rate(v):
-    return qinv(qmult(Qmake(2, 1), v))
-
-
 def ratios(b, b0, p):
     if isinstance(b, Gaussian):
         v = b.v
-        low0 = from_below(Of(rate(v)), p)
-        high = from_above(Of(rate(v)), p)
+        low0 = from_below(Of(qinv(qmult(Qmake(2, 1), v))), p)
+        high = from_above(Of(qinv(qmult(Qmake(2, 1), v))), p)
         rl = div(b0 * high[1], high[0])
-        rh = ceil(b0 * low0[1], low0[0])
-        return ((rl, rh), (div(rl * rl, b0), ceil(rh * rh, b0)))
+        rh = -div(-(b0 * low0[1]), low0[0])
+        return ((rl, rh), (div(rl * rl, b0), -div(-(rh * rh), b0)))
     q0 = b.q
-    return ((div(b0 * q0.qnum, q0.qden), ceil(b0 * q0.qnum, q0.qden)), (b0, b0))
+    return ((div(b0 * q0.qnum, q0.qden), -div(-(b0 * q0.qnum), q0.qden)), (b0, b0))
 
 
 def at_end(b, k):
@@ -1826,7 +1823,7 @@ def outwards(b, steps0, b0, tl0, th0, k, u, v, rl, rh, p, all_):
         n0 = steps0 - 1
         if at_end(b, k):
             return (p0, all0)
-        steps0, k, u, v, rl, rh, p, all_ = n0, k + 1, div(u * rl, b0), ceil(v * rh, b0), div(rl * tl0, b0), ceil(rh * th0, b0), p0, all0
+        steps0, k, u, v, rl, rh, p, all_ = n0, k + 1, div(u * rl, b0), -div(-(v * rh), b0), div(rl * tl0, b0), -div(-(rh * th0), b0), p0, all0
     else:
         raise OutOfSteps
 
@@ -1842,7 +1839,7 @@ def bell_stands(b):
 def bell_fits(b, p):
     if isinstance(b, Gaussian):
         v = b.v
-        return (fits(Of(rate(v)), p) and (0 < from_below(Of(rate(v)), p)[0])) and (0 < from_above(Of(rate(v)), p)[0])
+        return (fits(Of(qinv(qmult(Qmake(2, 1), v))), p) and (0 < from_below(Of(qinv(qmult(Qmake(2, 1), v))), p)[0])) and (0 < from_above(Of(qinv(qmult(Qmake(2, 1), v))), p)[0])
     return True
 
 
@@ -2008,18 +2005,6 @@ def add2(x, s):
     if x < y:
         return bal(add2(x, l), y, r)
     return bal(l, y, add2(x, r))
-
-
-def this(t7):
-    return t7
-
-
-def mem0(x, s):
-    return mem(x, this(s))
-
-
-def add3(x, s):
-    return add2(x, this(s))
 empty0 = empty
 
 
@@ -2030,14 +2015,14 @@ def gains(a, b, p, __, acc):
         (k, w), p_ = p
         for _ in budget.steps:
             if not __:
-                p, __, acc = p_, (), add3(k, acc)
+                p, __, acc = p_, (), add2(k, acc)
                 break
             (l, v), q_ = __
             if k == l:
-                p, __, acc = p_, q_, (add3(k, acc) if (b * v) < (a * w) else acc)
+                p, __, acc = p_, q_, (add2(k, acc) if (b * v) < (a * w) else acc)
                 break
             if k < l:
-                p, acc = p_, add3(k, acc)
+                p, acc = p_, add2(k, acc)
                 break
             __ = q_
         else:
@@ -2050,7 +2035,7 @@ def best_event(c, w, d, prec, a, b, others):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
-    return gains(z0[1], z0[0], mul0(row_at(f, a), acc), mul0(row_at(f, b), acc), empty0)
+    return gains(z0[1], z0[0], mul0(nth(a, f, ()), acc), mul0(nth(b, f, ()), acc), empty0)
 
 
 def shrink(d, cut, p, acc, lost):
@@ -2068,7 +2053,7 @@ def shrink(d, cut, p, acc, lost):
 
 
 def step(f, d, cut, x, c):
-    f0, l = shrink(d, cut, mul0(row_at(f, x), c.low), (), c.lost)
+    f0, l = shrink(d, cut, mul0(nth(x, f, ()), c.low), (), c.lost)
     return Cover(c.scale, f0, l)
 
 
@@ -2086,7 +2071,8 @@ def worth_pair(c, d, z0, scale, lost, p, q0):
 
 def worth_cover(c, d, z0, f, v):
     laws0 = map_((lambda f0: mul0(f0, v.low)), f)
-    return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, row_at(laws0, i), row_at(laws0, j))), seq(0, length(f)))), seq(0, length(f)))
+    many = length(f)
+    return forallb((lambda i: forallb((lambda j: (i == j) or worth_pair(c, d, z0, v.scale, v.lost, nth(i, laws0, ()), nth(j, laws0, ()))), seq(0, many))), seq(0, length(f)))
 
 
 def check_cover(c, w, d, prec, fine, cut):
@@ -2368,17 +2354,25 @@ def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named, str
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     v = law_of(f, d, prec, fine, cut, fast, others)
-    p = mul0(row_at(f, a), v.low)
-    q0 = mul0(row_at(f, b), v.low)
+    p = mul0(nth(a, f, ()), v.low)
+    q0 = mul0(nth(b, f, ()), v.low)
     if named is not None:
         e_2 = named[0]
         e = e_2
     else:
         k = gains(z0[1], z0[0], p, q0, empty0)
-        e = (lambda x: mem0(x, k))
+        e = (lambda x: mem(x, k))
     l = ((z0[1] * weight_in(e, p)) - (z0[0] * (weight_in(e, q0) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
-    return ((((((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f)) and (0 <= fine)) and (0 <= cut)) and (0 <= z0[0])) and ((length(others) + 1) == c.users)) and forallb((lambda x: x < length(f)), (a, (b, others)))) and (not (a == b))) and (r < l if strict else r <= l)
+    t = (((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f)) and (0 <= fine)) and (0 <= cut)) and (0 <= z0[0])) and ((length(others) + 1) == c.users)
+    if t:
+        many = length(f)
+        t = forallb((lambda x: x < many), (a, (b, others)))
+    if not (t and (not (a == b))):
+        return False
+    if strict:
+        return r < l
+    return r <= l
 
 
 def eq_msgs(s, t7):
@@ -2448,12 +2442,12 @@ def spoken(o):
 
 
 def key_set(keys):
-    return fold_left((lambda set_, k: add3(k, set_)), keys, empty0)
+    return fold_left((lambda set_, k: add2(k, set_)), keys, empty0)
 
 
 def among(keys):
     set_ = key_set(keys)
-    return (lambda k: mem0(k, set_))
+    return (lambda k: mem(k, set_))
 
 
 def distinct(l):
@@ -2561,12 +2555,18 @@ def gap_reaches(c, s, h, a, b, xs, named, strict):
         t = e
     else:
         set_ = best_event(c, w, d, h.precise, a, b, xs)
-        t = (lambda k: mem0(k, set_))
+        t = (lambda k: mem(k, set_))
     return check_reaches(c, w, d, h.precise, a, b, xs, t, strict)
 
 
 def pair_stands(c, p):
-    return (forallb((lambda x: x < length(c.rows)), (p.from_, (p.to, others_of(c, p)))) and (not (p.from_ == p.to))) and ((length(p.others) + 1) == c.users if isinstance(c.sees, Shuffled) else 0 < c.users)
+    many = length(c.rows)
+    if not (forallb((lambda x: x < many), (p.from_, (p.to, others_of(c, p)))) and (not (p.from_ == p.to))):
+        return False
+    t = c.sees
+    if isinstance(t, Shuffled):
+        return (length(p.others) + 1) == c.users
+    return 0 < c.users
 
 
 def listed_keys(c, s, outcomes):
@@ -2645,7 +2645,7 @@ def check_pair(c, p, s, hints):
 
 
 def one_more(f, y, f0):
-    return mul0(row_at(f, y), f0)
+    return mul0(nth(y, f, ()), f0)
 
 
 def check_threshold(c, p, t7, d, prec, fine, cut, fast):
@@ -2656,7 +2656,7 @@ def check_threshold(c, p, t7, d, prec, fine, cut, fast):
     z0 = from_above(c.eps, prec)
     v = law_of(f_2, d, prec, fine, cut, fast, p.others)
     e = (lambda k: t7.above < k)
-    l = ((z0[1] * weight_in(e, mul0(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul0(row_at(f_2, p.to), v.low)) + (d * v.lost)))) * c.delta.qden
+    l = ((z0[1] * weight_in(e, mul0(nth(p.from_, f_2, ()), v.low))) - (z0[0] * (weight_in(e, mul0(nth(p.to, f_2, ()), v.low)) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
     return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
 
@@ -2695,7 +2695,7 @@ def clip(t7, c):
 
 def on_way(h, s, l, m):
     w = power(2, h.bits_of)
-    return clip(h.clip_at, Cover0(s, map_((lambda c: ceil(c, w)), l), ceil(m, w)))
+    return clip(h.clip_at, Cover0(s, map_((lambda c: -div(-c, w)), l), -div(-m, w)))
 
 
 def mul_cover(h, a, b):
@@ -2723,7 +2723,7 @@ def on_grid(h, o):
     below = v_ * s
     k = div(v * s_, below)
     rest = mod(v * s_, below)
-    return ((k, ceil((w * p) * (below - rest), p_ * below)), (() if rest == 0 else ((k + 1, ceil((w * p) * rest, p_ * below)), ())))
+    return ((k, -div(-((w * p) * (below - rest)), p_ * below)), (() if rest == 0 else ((k + 1, -div(-((w * p) * rest), p_ * below)), ())))
 
 
 def proper_draw(o):
@@ -2818,7 +2818,7 @@ def alone(local, share, c):
 
 
 def check_one(local, share, c, p, t7, s, h, prec, fine, cut, fast):
-    return upper_holds(alone(local, share, c), s, h) and check_threshold(c, p, t7, s.unit_of, prec, fine, cut, fast)
+    return upper_holds(Claim(c.rows, Shuffled(), 1, local, share), s, h) and check_threshold(c, p, t7, s.unit_of, prec, fine, cut, fast)
 
 
 def scaled(q0, r):
@@ -2826,7 +2826,7 @@ def scaled(q0, r):
 
 
 def taking_part(q0, r):
-    return app(scaled(q0, r), (() if qeq_bool(q0, Qmake(1, 1)) else (((), qminus(Qmake(1, 1), q0)), ())))
+    return app(scaled(q0, r), (() if qeq_bool(q0, Qmake(1, 1)) else (((), qplus(Qmake(1, 1), qopp(q0))), ())))
 
 
 def absent(k, h):
@@ -2842,6 +2842,10 @@ def laws_of(c):
     a0 = c.takes
     k = map_((lambda x0: taking_part(a0, x0)), c.each)
     return app(k, absent(k, c.changes))
+
+
+def at_point(c, t7, d):
+    return Crowd(c.each, c.takes, c.changes, c.shown_as, c.all_users, c.honest, Log(t7), d)
 
 
 def unit_in(h):
@@ -2914,10 +2918,6 @@ def keyed(k, us):
         raise OutOfSteps
 
 
-def put_in(w, p, rest):
-    return rev_append(merge(0, w, p, rest, ()), ())
-
-
 def low_of(many, fine, l, h):
     if isinstance(l, Noise):
         x = l.x
@@ -2944,7 +2944,7 @@ def low_of(many, fine, l, h):
     if isinstance(l, Finite):
         p = l.p
         u = unit_in(h)
-        return (natural_or_none(fold_right((lambda o, rest: put_in(o[1].qnum * div(u, o[1].qden), ((o[0], 1), ()), rest)), (), p)), u)
+        return (natural_or_none(fold_right((lambda o, rest: rev_append(merge(0, o[1].qnum * div(u, o[1].qden), ((o[0], 1), ()), rest, ()), ())), (), p)), u)
     if isinstance(l, Sum):
         of = l.of
         def go(of0, hs):
@@ -2961,7 +2961,7 @@ def low_of(many, fine, l, h):
                 return ()
             (q0, l0), of1 = of0
             a = low_of(many, fine, l0, hd(Parts(1, ()), hs))
-            return put_in(q0.qnum * div(u, q0.qden * a[1]), a[0], go(of1, tl(hs)))
+            return rev_append(merge(0, q0.qnum * div(u, q0.qden * a[1]), a[0], go(of1, tl(hs)), ()), ())
         return (natural_or_none(go(of, parts_in(h))), u)
     m, l0 = l
     a = low_of(many, fine, l0, hd(Parts(1, ()), parts_in(h)))
@@ -3090,11 +3090,11 @@ def in_common(r):
 
 
 def apart_from_known(sh, n0):
-    return map_((lambda i: shifted(nth(i, sh, 0), row_at(n0, i))), seq(0, length(n0)))
+    return map_((lambda i: shifted(nth(i, sh, 0), nth(i, n0, ()))), seq(0, length(n0)))
 
 
 def aligned(sh, n0):
-    return forallb((lambda x: (first_key(row_at(n0, x)) - nth(x, sh, 0)) == (first_key(row_at(n0, rep(n0, x))) - nth(rep(n0, x), sh, 0))), seq(0, length(n0)))
+    return forallb((lambda x: (first_key(nth(x, n0, ())) - nth(x, sh, 0)) == (first_key(nth(rep(n0, x), n0, ())) - nth(rep(n0, x), sh, 0))), seq(0, length(n0)))
 
 
 def beside(nil, p, q0, acc):
@@ -3133,21 +3133,21 @@ def excess_of(a, b, t7):
 
 
 def kept(a, b, step0, most, t7):
-    if not (0 < s_of(t7)):
+    if not (0 < t7[1][0]):
         return False
     if most is not None:
         most0 = most[0]
-        return (excess_of(a, b, t7) * step0[1]) < ((most0 * step0[0]) * (b * s_of(t7)))
+        return (excess_of(a, b, t7) * step0[1]) < ((most0 * step0[0]) * (b * t7[1][0]))
     return True
 
 
 def loss_of(a, b, step0, floor, t7):
     if floor is not None:
         floor0 = floor[0]
-        if (excess_of(a, b, t7) * step0[1]) < ((floor0 * step0[0]) * (b * s_of(t7))):
+        if (excess_of(a, b, t7) * step0[1]) < ((floor0 * step0[0]) * (b * t7[1][0])):
             return (floor0 * step0[0], step0[1])
-        return (excess_of(a, b, t7), b * s_of(t7))
-    return (excess_of(a, b, t7), b * s_of(t7))
+        return (excess_of(a, b, t7), b * t7[1][0])
+    return (excess_of(a, b, t7), b * t7[1][0])
 
 
 def added(a, b):
@@ -3170,16 +3170,12 @@ def narrow(x, f):
     return forallb((lambda kw: ((-x) <= kw[0]) and (kw[0] <= x)), f)
 
 
-def blk_end(n0, x, k):
-    return shifted(k.moved_by, row_at(n0, x))
-
-
 def blk_others(d, n0, r, g, k):
     o = with_drawn(k.half_of, d, g)
     t_2 = k.spot
     if t_2 is not None:
         p = t_2[0]
-        t = row_at(r, rep(n0, p))
+        t = nth(rep(n0, p), r, ())
     else:
         t = o
     return (t, (o, r))
@@ -3191,7 +3187,7 @@ def blk_users(cs, k):
 
 def blk_law(d, n0, r, g, us, k):
     e = blk_others(d, n0, r, g, k)
-    f = (row_at(e, 0), (row_at(e, 0), e))
+    f = (nth(0, e, ()), (nth(0, e, ()), e))
     t = k.block_round
     if t is not None:
         r0 = t[0]
@@ -3213,7 +3209,7 @@ def blk_stands(c, d, n0, r, g, cs, g0, k, m):
     if t_4:
         a0 = k.reach_of
         t_4 = forallb((lambda x0: narrow(a0, x0)), (g, r))
-    t_3 = ((t_4 and forallb((lambda p: good0(blk_end(n0, p[0], k)) and good0(blk_end(n0, p[1], k))), g0)) and ((size0 * k.reach_of) < k.half_of)) and (0 <= k.reach_of)
+    t_3 = ((t_4 and forallb((lambda p: good0(shifted(k.moved_by, nth(p[0], n0, ()))) and good0(shifted(k.moved_by, nth(p[1], n0, ())))), g0)) and ((size0 * k.reach_of) < k.half_of)) and (0 <= k.reach_of)
     if t_3:
         t_5 = k.spot
         if t_5 is not None:
@@ -3247,12 +3243,12 @@ def blk_stands(c, d, n0, r, g, cs, g0, k, m):
 def pairs_sent(n0, g, v):
     if not g:
         laws0 = map_((lambda f: mul0(f, v.low)), n0)
-        return map_((lambda p: (row_at(laws0, p[0]), row_at(laws0, p[1]))), g)
+        return map_((lambda p: (nth(p[0], laws0, ()), nth(p[1], laws0, ()))), g)
     p, l = g
     if not l:
-        return ((mul0(row_at(n0, p[0]), v.low), mul0(row_at(n0, p[1]), v.low)), ())
+        return ((mul0(nth(p[0], n0, ()), v.low), mul0(nth(p[1], n0, ()), v.low)), ())
     laws0 = map_((lambda f: mul0(f, v.low)), n0)
-    return map_((lambda p0: (row_at(laws0, p0[0]), row_at(laws0, p0[1]))), g)
+    return map_((lambda p0: (nth(p0[0], laws0, ()), nth(p0[1], laws0, ()))), g)
 
 
 def pairs_hold(asked, n0, g, v):
@@ -3286,7 +3282,7 @@ def outline_of(z0, u, k, s, pQ):
     a3 = k.most_at
     keep = (lambda x0: kept(a, b, a2, a3, x0))
     first = fold_right((lambda t8, rest: (rest if keep(t8) else max(excess_of(a, b, t8), 0) + rest)), 0, t7)
-    draws = map_((lambda t8: (loss_of(a, b, h.grid_step, k.floor_at, t8), (s_of(t8), u))), filter_(keep, t7))
+    draws = map_((lambda t8: (loss_of(a, b, h.grid_step, k.floor_at, t8), (t8[1][0], u))), filter_(keep, t7))
     l = (((0, 1), (u - sum_(map_(s_of, filter_(keep, t7))), u)), draws)
     return ((ascending((-k.half_of) - 1, t7) and way_stands(h, l), first), normal(flat_map((lambda x0: on_grid(h, x0)), l)))
 
@@ -3302,7 +3298,7 @@ def outline_holds(d, d0, b, k, v, s):
 def check_blk(c, d, n0, r, g, cs, z0, g0, k, m):
     v = blk_law(d, n0, r, g, blk_users(cs, k), k)
     u = v.scale * d
-    s = mul0(row_at(blk_others(d, n0, r, g, k), 0), v.low)
+    s = mul0(nth(0, blk_others(d, n0, r, g, k), ()), v.low)
     if not (blk_stands(c, d, n0, r, g, cs, g0, k, m) and (0 < u)):
         return False
     a0 = c.delta
@@ -3332,7 +3328,7 @@ def corner_stands(e, asked, d, n0, cs, rs, exact_too, g, m):
 
 
 def one_exactly(n0, d, x, v):
-    law0 = mul0(row_at(n0, x), v.low)
+    law0 = mul0(nth(x, n0, ()), v.low)
     return Cover(v.scale * d, law0, 0)
 
 
@@ -3625,17 +3621,13 @@ def least_from(total0, b, f, i, by_it, others):
         raise OutOfSteps
 
 
-def least_of(total0, b, f, i):
-    return least_from(total0, b, f, i, 0, 0)
-
-
 def kinds(f):
     return nodup((lambda x0, x1: x0 == x1), f)
 
 
 def with_others(many, fine, lows, base, total0, b, f):
     def f_2(i, acc):
-        t = least_of(total0, b, f, i)
+        t = least_from(total0, b, f, i, 0, 0)
         if t > 0:
             return both_of(many, fine, often(many, fine, low_at(lows, i), t), acc)
         return acc
@@ -3653,7 +3645,7 @@ def base_low(c, lows):
 def all_known(c, inputs, total0, b, column):
     a0 = c.draws
     f = map_((lambda x0: law_in(a0, column, x0)), seq(0, inputs))
-    return add_up(map_((lambda i: max(0, least_of(total0, b, f, i))), kinds(f))) == total0
+    return add_up(map_((lambda i: max(0, least_from(total0, b, f, i, 0, 0))), kinds(f))) == total0
 
 
 def low_shown(c, a):
@@ -3773,7 +3765,8 @@ def may_arrive(c, d):
 
 
 def numbers_stand(c):
-    named = (lambda i: i < length(c.number_laws))
+    many = length(c.number_laws)
+    named = (lambda i: i < many)
     t = named(0)
     if t:
         t_2 = c.added_law
@@ -4156,7 +4149,11 @@ def moves_so(h, inputs, x, y):
 
 
 def check_crowd_false(c, own, unit1, p, e):
-    if not (((said(c, own, unit1) and moves_so(c.changes, length(c.each), p.from_, p.to)) and forallb((lambda i: i < length(c.each)), others_of(claim_of(c), p))) and pair_stands(claim_of(c), p)):
+    t = said(c, own, unit1) and moves_so(c.changes, length(c.each), p.from_, p.to)
+    if t:
+        many = length(c.each)
+        t = forallb((lambda i: i < many), others_of(claim_of(c), p))
+    if not (t and pair_stands(claim_of(c), p)):
         return False
     if isinstance(e, BestEvent):
         s, hints = e
@@ -4236,28 +4233,20 @@ def ends_found(k, q0):
     return None
 
 
-def one(p):
-    return power(2, p.sharp)
-
-
-def unit0(p):
-    return power(2, p.bits)
-
-
 def low_step(p, l):
     if l == 0:
-        return div(p.top * one(p), p.bottom)
+        return div(p.top * power(2, p.sharp), p.bottom)
     l0 = l - 1
     g = low_step(p, l0)
-    return div(g * g, one(p))
+    return div(g * g, power(2, p.sharp))
 
 
 def high_step(p, l):
     if l == 0:
-        return ceil(p.top * one(p), p.bottom)
+        return -div(-(p.top * power(2, p.sharp)), p.bottom)
     l0 = l - 1
     g = high_step(p, l0)
-    return ceil(g * g, one(p))
+    return -div(-(g * g), power(2, p.sharp))
 
 
 def drop(p, k, lost, l):
@@ -4289,8 +4278,8 @@ def halve(p, low0, high, carry, l):
         if not l0:
             return onto(found, (carry + e, ()))
         o, l1 = l0
-        found.append((carry + e) + ceil(o * one(p), one(p) + low0))
-        carry, l = ceil(o * high, one(p) + high), l1
+        found.append((carry + e) + (-div(-(o * power(2, p.sharp)), power(2, p.sharp) + low0)))
+        carry, l = -div(-(o * high), power(2, p.sharp) + high), l1
     else:
         raise OutOfSteps
 
@@ -4335,11 +4324,11 @@ def coarsened(p, n0, x):
 def joined(p, x, y):
     x0 = coarsened(p, max(y.level - x.level, 0), x)
     y0 = coarsened(p, max(x0.level - y.level, 0), y)
-    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: ceil(w, unit0(p))), convolve(x0.cells, y0.cells)), ceil((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells)), unit0(p))))
+    return within(p, 64, Lattice(x0.level, x0.first + y0.first, map_((lambda w: -div(-w, power(2, p.bits))), convolve(x0.cells, y0.cells)), -div(-((x0.beyond * (sum_(y0.cells) + y0.beyond)) + (y0.beyond * sum_(x0.cells))), power(2, p.bits))))
 
 
 def squared(p, x):
-    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: ceil(w, unit0(p))), convolve_self(x.cells)), ceil((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells)), unit0(p))))
+    return within(p, 64, Lattice(x.level, x.first + x.first, map_((lambda w: -div(-w, power(2, p.bits))), convolve_self(x.cells)), -div(-((x.beyond * (sum_(x.cells) + x.beyond)) + (x.beyond * sum_(x.cells))), power(2, p.bits))))
 
 
 def repeated(p, n0, x):
@@ -4357,7 +4346,7 @@ def worth0(p, inverse, t7, acc, l):
         if not l:
             return acc
         c, l0 = l
-        t7, acc, l = div(t7 * inverse, one(p)), (acc if one(p) <= t7 else acc + (c * (one(p) - t7))), l0
+        t7, acc, l = div(t7 * inverse, power(2, p.sharp)), (acc if power(2, p.sharp) <= t7 else acc + (c * (power(2, p.sharp) - t7))), l0
     else:
         raise OutOfSteps
 
@@ -4369,7 +4358,7 @@ def from_0(x):
 
 
 def delta_of(p, x, z0):
-    return (x.beyond * one(p)) + worth0(p, div(one(p) * one(p), high_step(p, x.level)), max(div(z0[0] * one(p), z0[1]), one(p)), 0, from_0(x))
+    return (x.beyond * power(2, p.sharp)) + worth0(p, div(power(2, p.sharp) * power(2, p.sharp), high_step(p, x.level)), max(div(z0[0] * power(2, p.sharp), z0[1]), power(2, p.sharp)), 0, from_0(x))
 
 
 def plan_fits(p):
@@ -4399,7 +4388,7 @@ def rising(least, ds):
 
 
 def dots_stand(p, far, ds):
-    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (unit0(p) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * unit0(p)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
+    return (((0 <= far) and rising(Qmake(0, 1), ds)) and (power(2, p.bits) <= held(far, ds, Qmake(0, 1)))) and forallb((lambda d: (0 <= d.weight_of) and ((d.height_of.qnum * power(2, p.bits)) <= (held(far, ds, d.at_ratio) * d.height_of.qden))), ds)
 
 
 def squares0(p, n0, s, up0, down0, acc):
@@ -4407,13 +4396,13 @@ def squares0(p, n0, s, up0, down0, acc):
         if n0 == 0:
             return acc
         n1 = n0 - 1
-        n0, s, up0, down0, acc = n1, 2 * s, div(up0 * up0, one(p)), div(down0 * down0, one(p)), ((s, (up0, down0)), acc)
+        n0, s, up0, down0, acc = n1, 2 * s, div(up0 * up0, power(2, p.sharp)), div(down0 * down0, power(2, p.sharp)), ((s, (up0, down0)), acc)
     else:
         raise OutOfSteps
 
 
 def powers_at(p):
-    return squares0(p, max(lg(p.most) + 1, 0), 1, div(p.top * one(p), p.bottom), div(p.bottom * one(p), p.top), ())
+    return squares0(p, max(lg(p.most) + 1, 0), 1, div(p.top * power(2, p.sharp), p.bottom), div(p.bottom * power(2, p.sharp), p.top), ())
 
 
 def rise(o, t7, a, b, k, w, best):
@@ -4447,7 +4436,7 @@ def fall(o, t7, a, b, k, w):
 
 
 def rung(p, t7, a, b):
-    o = one(p)
+    o = power(2, p.sharp)
     if a <= (o * b):
         return fall(o, t7, a, b, 0, o)
     return rise(o, t7, a, b, 0, o, None)
@@ -4459,11 +4448,11 @@ def put_on(p, t7, l, far, acc):
             return (far, acc)
         (w, p0), l0 = l
         a, b = p0
-        t = rung(p, t7, a * one(p), b)
+        t = rung(p, t7, a * power(2, p.sharp), b)
         if t is not None:
             p1 = t[0]
             k, r = p1
-            low0 = div(w * min(one(p), div(((r * b) - (a * one(p))) * p.bottom, a * (p.top - p.bottom))), one(p))
+            low0 = div(w * min(power(2, p.sharp), div(((r * b) - (a * power(2, p.sharp))) * p.bottom, a * (p.top - p.bottom))), power(2, p.sharp))
             l, acc = l0, ((k - 1, low0), ((k, w - low0), acc))
             continue
         l, far = l0, far + w
@@ -4518,7 +4507,7 @@ def atoms_from(p, n0, l, acc):
         if not l:
             return rev_append(acc, ())
         (a, b), l0 = l
-        l, acc = l0, (acc if a <= 0 else ((ceil(a * unit0(p), n0), (a, b)), acc))
+        l, acc = l0, (acc if a <= 0 else ((-div(-(a * power(2, p.bits)), n0), (a, b)), acc))
     else:
         raise OutOfSteps
 
@@ -4548,7 +4537,7 @@ def over_one(e):
 def ends_lattice(p, t7, e):
     (f, h), n0 = over_one(e)
     if 0 < n0:
-        return pair_lattice(p, t7, n0, max(ceil((n0 - mass_of(f)) * unit0(p), n0), 0), f, h)
+        return pair_lattice(p, t7, n0, max(-div(-((n0 - mass_of(f)) * power(2, p.bits)), n0), 0), f, h)
     return None
 
 
@@ -4605,7 +4594,7 @@ def keys_apart(l):
 
 def half(up0, w):
     if up0:
-        return ceil(w, 2)
+        return -div(-w, 2)
     return div(w, 2)
 
 
@@ -4689,7 +4678,7 @@ def widened(n0, x):
 
 
 def met(p, x, y, f, g):
-    return narrowed(p, 64, Statistic(x.depth, x.at_ + y.at_, map_((lambda w: div(w, unit0(p))), f), map_((lambda w: ceil(w, unit0(p))), g), div((x.alone * (sum_(y.ours) + y.alone)) + (y.alone * sum_(x.ours)), unit0(p)), ceil(x.astray * sum_(y.theirs), unit0(p)) + y.astray))
+    return narrowed(p, 64, Statistic(x.depth, x.at_ + y.at_, map_((lambda w: div(w, power(2, p.bits))), f), map_((lambda w: -div(-w, power(2, p.bits))), g), div((x.alone * (sum_(y.ours) + y.alone)) + (y.alone * sum_(x.ours)), power(2, p.bits)), (-div(-(x.astray * sum_(y.theirs)), power(2, p.bits))) + y.astray))
 
 
 def meet0(p, x, y):
@@ -4742,14 +4731,14 @@ def settle(p, t7, n0, l, far, f, g):
             l = l0
             continue
         if b <= 0:
-            l, far = l0, far + div(a * unit0(p), n0)
+            l, far = l0, far + div(a * power(2, p.bits), n0)
             continue
-        t = rung(p, t7, a * one(p), b)
+        t = rung(p, t7, a * power(2, p.sharp), b)
         if t is not None:
             p2 = t[0]
             k, r = p2
-            low0 = max(0, min(one(p), div((((r * b) - (a * one(p))) * p.top) * one(p), (r * b) * (p.top - p.bottom))))
-            l, f, g = l0, ((k - 1, div((a * low0) * unit0(p), n0 * one(p))), ((k, div((a * (one(p) - low0)) * unit0(p), n0 * one(p))), f)), ((k - 1, ceil((b * low0) * unit0(p), n0 * one(p))), ((k, ceil((b * (one(p) - low0)) * unit0(p), n0 * one(p))), g))
+            low0 = max(0, min(power(2, p.sharp), div((((r * b) - (a * power(2, p.sharp))) * p.top) * power(2, p.sharp), (r * b) * (p.top - p.bottom))))
+            l, f, g = l0, ((k - 1, div((a * low0) * power(2, p.bits), n0 * power(2, p.sharp))), ((k, div((a * (power(2, p.sharp) - low0)) * power(2, p.bits), n0 * power(2, p.sharp))), f)), ((k - 1, -div(-((b * low0) * power(2, p.bits)), n0 * power(2, p.sharp))), ((k, -div(-((b * (power(2, p.sharp) - low0)) * power(2, p.bits)), n0 * power(2, p.sharp))), g))
             continue
         l = l0
     else:
@@ -4770,7 +4759,7 @@ def settled(p, t7, n0, lost, f, h):
         if t_2 is not None:
             g1 = t_2[0]
             if (keys_apart(l) and natural(f2)) and natural(g1):
-                return (narrowed(p, 64, Statistic(0, k, f2, g1, far, ceil(lost * unit0(p), n0))),)
+                return (narrowed(p, 64, Statistic(0, k, f2, g1, far, -div(-(lost * power(2, p.bits)), n0))),)
             return None
         return None
     return None
@@ -4778,10 +4767,6 @@ def settled(p, t7, n0, lost, f, h):
 
 def any_at(c, t7, d):
     return AnyClaim(c.any_local, c.any_share, c.any_users, Log(t7), d)
-
-
-def at_point(c, t7, d):
-    return Crowd(c.each, c.takes, c.changes, c.shown_as, c.all_users, c.honest, Log(t7), d)
 
 
 def within_point(n0, d, td, p, q0):
@@ -4797,7 +4782,7 @@ def check_proved_at(c, w, d, prec, tds):
     if t == 0:
         return True
     n1 = t - 1
-    return every((lambda i, acc: mul0(row_at(n0, i), acc)), (lambda x0: tell(n0, (lambda p, q0: forallb((lambda td: within_point(n1 + 1, d, td, p, q0)), tds)), x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
+    return every((lambda i, acc: mul0(nth(i, n0, ()), acc)), (lambda x0: tell(n0, (lambda p, q0: forallb((lambda td: within_point(n1 + 1, d, td, p, q0)), tds)), x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, ((0, 1), ()))
 
 
 def is_point(td):
@@ -4851,7 +4836,7 @@ def check_points(k, pts):
 
 
 def dot_of(d, td):
-    return (qeq_bool(d.at_ratio, td[0]) and qle_bool(td[1], d.height_of)) or (qeq_bool(qmult(d.at_ratio, td[0]), Qmake(1, 1)) and qle_bool(qplus(qminus(Qmake(1, 1), d.at_ratio), qmult(td[1], d.at_ratio)), d.height_of))
+    return (qeq_bool(d.at_ratio, td[0]) and qle_bool(td[1], d.height_of)) or (qeq_bool(qmult(d.at_ratio, td[0]), Qmake(1, 1)) and qle_bool(qplus(qplus(Qmake(1, 1), qopp(d.at_ratio)), qmult(td[1], d.at_ratio)), d.height_of))
 
 
 def on(pass_, o):
@@ -4862,12 +4847,12 @@ def on(pass_, o):
 
 
 def no_loss(p):
-    return Lattice(0, 0, (unit0(p), ()), 0)
+    return Lattice(0, 0, (power(2, p.bits), ()), 0)
 
 
 def leaf_lattice(pl, d, v, p, q0):
     n0 = v.scale * d
-    return pair_lattice(pl[0], pl[1], n0, max(ceil((d * v.lost) * unit0(pl[0]), n0), 0), p, q0)
+    return pair_lattice(pl[0], pl[1], n0, max(-div(-((d * v.lost) * power(2, pl[0].bits)), n0), 0), p, q0)
 
 
 def both_lattice(pl, e1, e2):
@@ -5012,7 +4997,7 @@ def check_parts(same, last, pls, ks, qs, before):
 
 def check_runs(c, ps, prec, qs):
     z0 = from_below(c.runs_eps, prec)
-    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (unit0(pl[0]) * one(pl[0])))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
+    return (((all_said(c.kinds, qs) and forallb(plan_fits, ps)) and good(c.runs_eps)) and fits(c.runs_eps, prec)) and ((c.runs_delta.qden <= c.runs_delta.qnum) or check_parts(c.same_pairs, (lambda pl, x: (delta_of(pl[0], x, z0) * c.runs_delta.qden) <= (c.runs_delta.qnum * (power(2, pl[0].bits) * power(2, pl[0].sharp)))), map_((lambda p: (p, powers_at(p))), ps), c.kinds, qs, None))
 
 
 def rows_known(c, own, s, q0, prec, fine, cut, fast):
@@ -5022,8 +5007,12 @@ def rows_known(c, own, s, q0, prec, fine, cut, fast):
     l = map_(normal, map_((lambda x0: row_poly(a0, d, x0)), c0.rows))
     os = others_of(claim_of(c), q0)
     v = law_of(l, d, prec, fine, cut, fast, os)
-    if (((((((said(c, own, d) and moves_so(c.changes, length(c.each), q0.from_, q0.to)) and forallb((lambda i: i < length(c.each)), os)) and pair_stands(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= cut)) and (0 <= v.lost):
-        return (KnownLaws(v.scale * d, d * v.lost, mul0(row_at(l, q0.from_), v.low), mul0(row_at(l, q0.to), v.low)),)
+    t = said(c, own, d) and moves_so(c.changes, length(c.each), q0.from_, q0.to)
+    if t:
+        many = length(c.each)
+        t = forallb((lambda i: i < many), os)
+    if (((((t and pair_stands(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= cut)) and (0 <= v.lost):
+        return (KnownLaws(v.scale * d, d * v.lost, mul0(nth(q0.from_, l, ()), v.low), mul0(nth(q0.to, l, ()), v.low)),)
     return None
 
 
@@ -5115,12 +5104,8 @@ def check_runs_false(c, p, prec, qs):
     t = runs_shown(p, powers_at(p), c.kinds, qs, None)
     if t is not None:
         x = t[0]
-        return (c.runs_delta.qnum * (unit0(p) * z0[1])) < (shown_delta(x, z0) * c.runs_delta.qden)
+        return (c.runs_delta.qnum * (power(2, p.bits) * z0[1])) < (shown_delta(x, z0) * c.runs_delta.qden)
     return False
-
-
-def bad(place0, expected):
-    return Not(Malformed(place0, expected))
 
 
 def not_empty(l):
@@ -5149,10 +5134,6 @@ def read_onto(f, l, found_):
         raise OutOfSteps
 
 
-def read_all(f, l):
-    return read_onto(f, l, ())
-
-
 def read_from(i, f, l, found_):
     for _ in budget.steps:
         if not l:
@@ -5167,16 +5148,12 @@ def read_from(i, f, l, found_):
         raise OutOfSteps
 
 
-def read_each(f, l):
-    return read_from(0, f, l, ())
-
-
 def number_of_it(i):
     return str(i)
 
 
 def th(place0, i):
-    return place0 + ("[" + (number_of_it(i) + "]"))
+    return place0 + ("[" + (str(i) + "]"))
 
 
 def all_differ(l):
@@ -5191,21 +5168,21 @@ def numbered(l):
 def text(place0, v):
     if type(v) is str:
         return (v,)
-    return bad(place0, "a string")
+    return Not(Malformed(place0, "a string"))
 
 
 def values(place0, v):
     if isinstance(v, Values):
         l = v.l
         return (l,)
-    return bad(place0, "a list")
+    return Not(Malformed(place0, "a list"))
 
 
 def members(place0, v):
     if isinstance(v, Object):
         l = v.l
         return (l,)
-    return bad(place0, "an object")
+    return Not(Malformed(place0, "an object"))
 
 
 def among_words(x, words):
@@ -5256,7 +5233,7 @@ def only_keys(place0, keys, l, found_):
         if among_words(x, keys):
             l = l0
             continue
-        return bad(place0, "no other key than " + glued(", ", keys))
+        return Not(Malformed(place0, "no other key than " + glued(", ", keys)))
     else:
         raise OutOfSteps
 
@@ -5286,7 +5263,7 @@ def fields(place0, keys, needed, v):
     t_3 = first_missing(needed, l0)
     if t_3 is not None:
         x = t_3[0]
-        return bad(place0, "the key " + x)
+        return Not(Malformed(place0, "the key " + x))
     return (l0,)
 most_digits = power(10, 5)
 
@@ -5296,7 +5273,7 @@ def natural_at(place0, s):
     if t is not None:
         k = t[0]
         return (k,)
-    return bad(place0, "digits, at most 100000, no leading zero")
+    return Not(Malformed(place0, "digits, at most 100000, no leading zero"))
 
 
 def ratio_at(place0, s):
@@ -5313,7 +5290,7 @@ def ratio_at(place0, s):
         b = t_2[0]
         if b > 0:
             return (Qmake(a, b),)
-        return bad(place0, "a denominator above 0")
+        return Not(Malformed(place0, "a denominator above 0"))
     return (Qmake(a, 1),)
 
 
@@ -5331,13 +5308,13 @@ def positive_rational(place0, v):
         return t
     q0 = t[0]
     if q0.qnum <= 0:
-        return bad(place0, "more than zero")
+        return Not(Malformed(place0, "more than zero"))
     return (q0,)
 
 
 def at_most_1(place0, q0):
     if q0.qden < q0.qnum:
-        return bad(place0, "at most 1")
+        return Not(Malformed(place0, "at most 1"))
     return (q0,)
 
 
@@ -5370,14 +5347,14 @@ def exponent_in(place0, v):
             return t_3
         z0 = t_3[0]
         if z0.qnum < z0.qden:
-            return bad(place0, "log of at least 1")
+            return Not(Malformed(place0, "log of at least 1"))
         return (Log(z0),)
     t_3 = ratio_at(place0, s)
     if isinstance(t_3, Not):
         return t_3
     q0 = t_3[0]
     if (10000 * q0.qden) < q0.qnum:
-        return bad(place0, "a RATIONAL up to 10000")
+        return Not(Malformed(place0, "a RATIONAL up to 10000"))
     return (Of(q0),)
 most_in_json = 100
 
@@ -5396,8 +5373,8 @@ def integer(place0, least, most, v):
         k = t[0]
         if (least <= k) and (k <= most):
             return (k,)
-        return bad(place0, "an integer from " + (str(least) + (" to " + str(most))))
-    return bad(place0, "an integer")
+        return Not(Malformed(place0, "an integer from " + (str(least) + (" to " + str(most)))))
+    return Not(Malformed(place0, "an integer"))
 most_of_all = power(10, 15)
 longest_modulus = power(2, 256)
 most_cells = power(2, 32)
@@ -5412,12 +5389,12 @@ def signed_at(place0, s):
         if t_2 is not None:
             k = t_2[0]
             return (-k,)
-        return bad(place0, "an INTEGER")
+        return Not(Malformed(place0, "an INTEGER"))
     t_2 = natural_in(most_signed, s)
     if t_2 is not None:
         k = t_2[0]
         return (k,)
-    return bad(place0, "an INTEGER")
+    return Not(Malformed(place0, "an INTEGER"))
 
 
 def signed(place0, v):
@@ -5432,7 +5409,7 @@ def label_at(place0, s):
     k = len(s)
     if (1 <= k) and (k <= 1000):
         return (s,)
-    return bad(place0, "a label of 1 to 1000 code points")
+    return Not(Malformed(place0, "a label of 1 to 1000 code points"))
 
 
 def label(place0, v):
@@ -5450,7 +5427,7 @@ def word(place0, words, v):
     s = t[0]
     if among_words(s, words):
         return (s,)
-    return bad(place0, glued(" or ", words))
+    return Not(Malformed(place0, glued(" or ", words)))
 
 
 def known_at(place0, names0, s):
@@ -5461,7 +5438,7 @@ def known_at(place0, names0, s):
     t_2 = label_at(place0, s)
     if isinstance(t_2, Not):
         return t_2
-    return bad(place0, "a label of the randomizer")
+    return Not(Malformed(place0, "a label of the randomizer"))
 
 
 def known(place0, names0, v):
@@ -5487,7 +5464,7 @@ def multiset(place0, names0, v):
             return t_3
         k = t_3[0]
         return ((x, k),)
-    return read_all(f, l)
+    return read_onto(f, l, ())
 
 
 def quoted(s):
@@ -5527,10 +5504,6 @@ def spelled_onto(v, found_):
         raise OutOfSteps
 
 
-def spelled(v):
-    return glued("", rev_append(spelled_onto(v, ()), ()))
-
-
 def spelled_numbers(l):
     return glued(",", map_(number_of_it, l))
 
@@ -5556,7 +5529,7 @@ def read_output(sent_at, p_at, at_, v):
     if isinstance(t_2, Not):
         return t_2
     send = t_2[0]
-    t_3 = read_all((lambda x0: label(sent_at, x0)), send)
+    t_3 = read_onto((lambda x0: label(sent_at, x0)), send, ())
     if isinstance(t_3, Not):
         return t_3
     sent = t_3[0]
@@ -5579,7 +5552,7 @@ def read_row(place0, v):
     given = t_2[0]
     a0 = place0 + ".send"
     a1 = place0 + ".p"
-    t_3 = read_all((lambda x0: read_output(a0, a1, at_, x0)), given)
+    t_3 = read_onto((lambda x0: read_output(a0, a1, at_, x0)), given, ())
     if isinstance(t_3, Not):
         return t_3
     outputs = t_3[0]
@@ -5606,7 +5579,7 @@ def read_table(place0, v):
     if isinstance(t, Not):
         return t
     given = t[0]
-    t_2 = read_each((lambda i, r: read_row(th(place0, i), r)), given)
+    t_2 = read_from(0, (lambda i, r: read_row(th(place0, i), r)), given, ())
     if isinstance(t_2, Not):
         return t_2
     rows = t_2[0]
@@ -5625,7 +5598,7 @@ def below_1(place0, v):
     q0 = t[0]
     if q0.qnum < q0.qden:
         return (q0,)
-    return bad(place0, "less than 1")
+    return Not(Malformed(place0, "less than 1"))
 
 
 def read_finite(place0, v):
@@ -5643,7 +5616,7 @@ def read_finite(place0, v):
             return t_3
         w = t_3[0]
         return ((k, w),)
-    t_2 = read_all(f, l)
+    t_2 = read_onto(f, l, ())
     if isinstance(t_2, Not):
         return t_2
     found_ = t_2[0]
@@ -5737,7 +5710,7 @@ def is_pair(v):
 
 def read_law(deep, place0, v):
     if deep == 0:
-        return bad("file", "nesting at most 100 deep")
+        return Not(Malformed("file", "nesting at most 100 deep"))
     deep0 = deep - 1
     t = members(place0, v)
     if isinstance(t, Not):
@@ -5780,7 +5753,7 @@ def read_law(deep, place0, v):
         if not not_empty(given):
             return Not(Malformed(at_, "a list of laws"))
         if law0 == "sum":
-            t_5 = read_all((lambda x0: read_law(deep0, at_, x0)), given)
+            t_5 = read_onto((lambda x0: read_law(deep0, at_, x0)), given, ())
             if isinstance(t_5, Not):
                 return t_5
             all_ = t_5[0]
@@ -5791,10 +5764,10 @@ def read_law(deep, place0, v):
             if isinstance(v0, Values):
                 l1 = v0.l
                 if not l1:
-                    return bad(at_, "pairs of a weight and a law")
+                    return Not(Malformed(at_, "pairs of a weight and a law"))
                 w, l2 = l1
                 if not l2:
-                    return bad(at_, "pairs of a weight and a law")
+                    return Not(Malformed(at_, "pairs of a weight and a law"))
                 v1, l3 = l2
                 if not l3:
                     t_5 = weight(at_, w)
@@ -5806,9 +5779,9 @@ def read_law(deep, place0, v):
                         return t_6
                     one0 = t_6[0]
                     return ((w0, one0),)
-                return bad(at_, "pairs of a weight and a law")
-            return bad(at_, "pairs of a weight and a law")
-        t_5 = read_all(f, given)
+                return Not(Malformed(at_, "pairs of a weight and a law"))
+            return Not(Malformed(at_, "pairs of a weight and a law"))
+        t_5 = read_onto(f, given, ())
         if isinstance(t_5, Not):
             return t_5
         all_ = t_5[0]
@@ -5884,7 +5857,7 @@ def read_seen(place0, v):
         if (not rows) and (not (honest == n0)):
             return Not(NoTheorem("honest users who are not all, but of rows"))
         return (Told(kind0, n0, honest, part0, the("view", l), the("each", l), value_of("added", l), value_of("shown", l)),)
-    return bad(each_at, "one of the keys " + glued(", ", kinds_of_users))
+    return Not(Malformed(each_at, "one of the keys " + glued(", ", kinds_of_users)))
 
 
 def is_replacing(a):
@@ -5939,7 +5912,7 @@ def read_claim(v):
     if isinstance(t_2, Not):
         return t_2
     given = t_2[0]
-    t_3 = read_each(read_run, given)
+    t_3 = read_from(0, read_run, given, ())
     if isinstance(t_3, Not):
         return t_3
     runs = t_3[0]
@@ -6021,7 +5994,7 @@ def read_change(inputs, a):
             return t_4
         w = t_4[0]
         return ((x, w),)
-    t_3 = read_all(f, l0)
+    t_3 = read_onto(f, l0, ())
     if isinstance(t_3, Not):
         return t_3
     weights = t_3[0]
@@ -6123,7 +6096,7 @@ def read_from_where(v):
 
 
 def told_apart(v):
-    return (spelled(v), v)
+    return (glued("", rev_append(spelled_onto(v, ()), ())), v)
 
 
 def laws_named(given):
@@ -6140,7 +6113,7 @@ def read_laws(given):
         else:
             t = None
         return law_at0("claim.law", t)
-    return read_all(f, laws_named(given).in_turn)
+    return read_onto(f, laws_named(given).in_turn, ())
 
 
 def is_nothing(l):
@@ -6276,7 +6249,7 @@ def read_listed(seen, eps, delta):
             return t_4
         laws0 = t_4[0]
         return ((x, map_(told_apart, laws0)),)
-    t_3 = read_all(f, l0)
+    t_3 = read_onto(f, l0, ())
     if isinstance(t_3, Not):
         return t_3
     table0 = t_3[0]
@@ -6418,17 +6391,17 @@ def read_nodes(place0, inputs, blocks, left, l, found_):
         if not l:
             if left == 0:
                 return (rev_append(found_, ()),)
-            return bad(place0, "one whole tree")
+            return Not(Malformed(place0, "one whole tree"))
         v, l0 = l
         if left <= 0:
-            return bad(place0, "one whole tree")
+            return Not(Malformed(place0, "one whole tree"))
         if isinstance(v, Values):
             l1 = v.l
             if not l1:
-                return bad(place0, "a cut [LABEL, most]")
+                return Not(Malformed(place0, "a cut [LABEL, most]"))
             x, l2 = l1
             if not l2:
-                return bad(place0, "a cut [LABEL, most]")
+                return Not(Malformed(place0, "a cut [LABEL, most]"))
             most, l3 = l2
             if not l3:
                 t = known(place0, inputs, x)
@@ -6441,7 +6414,7 @@ def read_nodes(place0, inputs, blocks, left, l, found_):
                 most0 = t_2[0]
                 left, l, found_ = left + 1, l0, (Cut(x0, most0), found_)
                 continue
-            return bad(place0, "a cut [LABEL, most]")
+            return Not(Malformed(place0, "a cut [LABEL, most]"))
         if isinstance(v, Object):
             if not blocks:
                 return Not(Malformed(place0, "a block in the shuffled view only"))
@@ -6469,7 +6442,7 @@ def read_tree(place0, inputs, blocks, v):
 
 
 def ends_spelled(start1, goal):
-    return number_of_it(start1) + ("," + number_of_it(goal))
+    return str(start1) + ("," + str(goal))
 
 
 def every_pair_once(many, good0, l):
@@ -6509,7 +6482,7 @@ def read_known(c, t7, v):
         if not t_4:
             return Not(Malformed(place0, "what is always sent"))
         return ((o[0], sent),)
-    t_2 = read_all(f, l)
+    t_2 = read_onto(f, l, ())
     if isinstance(t_2, Not):
         return t_2
     sent = t_2[0]
@@ -6525,7 +6498,7 @@ def read_known(c, t7, v):
 
 
 def moved(r, x):
-    t = look_up(r.moved_to, number_of_it(x))
+    t = look_up(r.moved_to, str(x))
     if t is not None:
         y = t[0]
         return y
@@ -6547,12 +6520,12 @@ def read_permutation(place0, names0, v):
             return t_3
         y = t_3[0]
         return ((x, y),)
-    t_2 = read_all(f, l)
+    t_2 = read_onto(f, l, ())
     if isinstance(t_2, Not):
         return t_2
     moves = t_2[0]
-    goals = map_((lambda m: number_of_it(m[1])), moves)
-    starts = table_from(map_((lambda m: (number_of_it(m[0]), Tt())), moves))
+    goals = map_((lambda m: str(m[1])), moves)
+    starts = table_from(map_((lambda m: (str(m[0]), Tt())), moves))
     if not (all_differ(goals) and forallb((lambda y: is_there(look_up(starts, y))), goals)):
         return Not(Malformed(place0, "a permutation of its keys"))
     return (moves,)
@@ -6572,7 +6545,7 @@ def read_renaming(t7, v):
     if isinstance(t_3, Not):
         return t_3
     t8 = t_3[0]
-    return (Renaming(s, table_from(map_((lambda m: (number_of_it(m[0]), m[1])), s)), t8),)
+    return (Renaming(s, table_from(map_((lambda m: (str(m[0]), m[1])), s)), t8),)
 
 
 def renamed_node(r, n0):
@@ -6602,10 +6575,6 @@ def moves_there(c):
 
 def by_numbers(l):
     return table_from(combine(map_(number_of_it, seq(0, length(l))), l))
-
-
-def at_number(t7, i):
-    return look_up(t7, str(i))
 
 
 def read_written(c, t7, renamings, i, v):
@@ -6660,14 +6629,14 @@ def read_written(c, t7, renamings, i, v):
         if isinstance(t_8, Not):
             return t_8
         k = t_8[0]
-        t_9 = at_number(renamings, k)
+        t_9 = look_up(renamings, str(k))
         if t_9 is not None:
             r = t_9[0]
             if (moved(r, a) == a) and (moved(r, b) == b):
                 return (Tt(),)
-            return bad(at_, "renamings that leave from and to")
-        return bad(at_, "renamings that are listed")
-    t_8 = read_all(f, up_to)
+            return Not(Malformed(at_, "renamings that leave from and to"))
+        return Not(Malformed(at_, "renamings that are listed"))
+    t_8 = read_onto(f, up_to, ())
     if isinstance(t_8, Not):
         return t_8
     return (Own(Entry(a, b, tree1)),)
@@ -6679,23 +6648,23 @@ def read_again(all_, renamings, i, w):
         e = w.e
         return (e,)
     a, b, j, k = w
-    t = (at_number(all_, j) if j < i else None)
+    t = (look_up(all_, str(j)) if j < i else None)
     if t is not None:
         w0 = t[0]
         if isinstance(w0, Own):
             e = w0.e
-            t_2 = at_number(renamings, k)
+            t_2 = look_up(renamings, str(k))
             if t_2 is not None:
                 r = t_2[0]
                 if (moved(r, e.goes_from) == a) and (moved(r, e.goes_to) == b):
                     return (Entry(a, b, map_((lambda x0: renamed_node(r, x0)), e.nodes)),)
-                return bad(place0, "a pair that the renaming moves to it")
-            return bad(place0, "an entry before it, by a renaming")
-        t_2 = at_number(renamings, k)
+                return Not(Malformed(place0, "a pair that the renaming moves to it"))
+            return Not(Malformed(place0, "an entry before it, by a renaming"))
+        t_2 = look_up(renamings, str(k))
         if t_2 is not None:
-            return bad(place0, "a pair that the renaming moves to it")
-        return bad(place0, "an entry before it, by a renaming")
-    return bad(place0, "an entry before it, by a renaming")
+            return Not(Malformed(place0, "a pair that the renaming moves to it"))
+        return Not(Malformed(place0, "an entry before it, by a renaming"))
+    return Not(Malformed(place0, "an entry before it, by a renaming"))
 
 
 def all_each(e):
@@ -6728,7 +6697,7 @@ def read_rows_kept(c, t7, v):
     if isinstance(t_3, Not):
         return t_3
     given = t_3[0]
-    t_5 = read_all((lambda x0: read_renaming(t7, x0)), given)
+    t_5 = read_onto((lambda x0: read_renaming(t7, x0)), given, ())
     if isinstance(t_5, Not):
         return t_5
     renamings = t_5[0]
@@ -6737,12 +6706,12 @@ def read_rows_kept(c, t7, v):
     if isinstance(t_6, Not):
         return t_6
     given0 = t_6[0]
-    t_7 = read_each((lambda x0, x1: read_written(c, t7, by_number, x0, x1)), given0)
+    t_7 = read_from(0, (lambda x0, x1: read_written(c, t7, by_number, x0, x1)), given0, ())
     if isinstance(t_7, Not):
         return t_7
     all_ = t_7[0]
     a0 = by_numbers(all_)
-    t_8 = read_each((lambda x0, x1: read_again(a0, by_number, x0, x1)), all_)
+    t_8 = read_from(0, (lambda x0, x1: read_again(a0, by_number, x0, x1)), all_, ())
     if isinstance(t_8, Not):
         return t_8
     entries = t_8[0]
@@ -6819,7 +6788,7 @@ def read_threshold(t7, v):
             return t_4
         w = t_4[0]
         return ((o[0], w),)
-    t_3 = read_all(f, given)
+    t_3 = read_onto(f, given, ())
     if isinstance(t_3, Not):
         return t_3
     found_ = t_3[0]
@@ -6849,7 +6818,7 @@ def read_outcome(local, t7, v):
             return t
         l = t[0]
         a1 = t7.message_names
-        t_2 = read_all((lambda x0: known(place0, a1, x0)), l)
+        t_2 = read_onto((lambda x0: known(place0, a1, x0)), l, ())
         if isinstance(t_2, Not):
             return t_2
         sent = t_2[0]
@@ -6864,7 +6833,7 @@ def read_outcome(local, t7, v):
 def outcome_spelled(o):
     if isinstance(o, Counts):
         counts = o.m
-        return glued(",", map_((lambda o0: number_of_it(o0[0]) + (":" + str(o0[1]))), counts))
+        return glued(",", map_((lambda o0: str(o0[0]) + (":" + str(o0[1]))), counts))
     sent = o.s
     return spelled_numbers(sent)
 
@@ -6891,7 +6860,7 @@ def read_gap(c, t7, v):
                 local = True
             else:
                 local = False
-            t_5 = read_all((lambda x0: read_outcome(local, t7, x0)), given)
+            t_5 = read_onto((lambda x0: read_outcome(local, t7, x0)), given, ())
             if isinstance(t_5, Not):
                 return t_5
             found_ = t_5[0]
@@ -6905,7 +6874,7 @@ def read_gap(c, t7, v):
         t_3 = c.shown_as
         if isinstance(t_3, Shuffled):
             return (OnThreshold(threshold0),)
-        return bad(place0, "outcomes, outside the shuffled view")
+        return Not(Malformed(place0, "outcomes, outside the shuffled view"))
     return (OnBestEvent(),)
 
 
@@ -6953,10 +6922,10 @@ def read_private(seen):
         return t_2
     given = t_2[0]
     if not given:
-        return bad("claim.private", "EPS, RATIONAL")
+        return Not(Malformed("claim.private", "EPS, RATIONAL"))
     local, l0 = given
     if not l0:
-        return bad("claim.private", "EPS, RATIONAL")
+        return Not(Malformed("claim.private", "EPS, RATIONAL"))
     share, l1 = l0
     if not l1:
         t_3 = exponent_in("claim.private", local)
@@ -6968,7 +6937,7 @@ def read_private(seen):
             return t_4
         share0 = t_4[0]
         return ((local0, share0),)
-    return bad("claim.private", "EPS, RATIONAL")
+    return Not(Malformed("claim.private", "EPS, RATIONAL"))
 
 
 def read_any(seen, eps, delta, v):
@@ -7086,7 +7055,7 @@ def read_column_end(place0, w, v):
             return Not(Malformed(place0, "a or null"))
         return known_at(place0, w.columns_inputs, v)
     if comes:
-        return bad(place0, "a or null")
+        return Not(Malformed(place0, "a or null"))
     return known(place0, w.columns_inputs, v)
 
 
@@ -7120,7 +7089,7 @@ def read_column_entries(w, v):
     if isinstance(t_2, Not):
         return t_2
     given = t_2[0]
-    t_3 = read_each((lambda x0, x1: read_column_entry(w, x0, x1)), given)
+    t_3 = read_from(0, (lambda x0, x1: read_column_entry(w, x0, x1)), given, ())
     if isinstance(t_3, Not):
         return t_3
     entries = t_3[0]
@@ -7232,13 +7201,13 @@ def read_point(place0, v):
         return t
     l = t[0]
     if not l:
-        return bad(place0, "[t, d, PROOF]")
+        return Not(Malformed(place0, "[t, d, PROOF]"))
     t7, l0 = l
     if not l0:
-        return bad(place0, "[t, d, PROOF]")
+        return Not(Malformed(place0, "[t, d, PROOF]"))
     d, l1 = l0
     if not l1:
-        return bad(place0, "[t, d, PROOF]")
+        return Not(Malformed(place0, "[t, d, PROOF]"))
     proof, l2 = l1
     if not l2:
         t_2 = rational(place0, t7)
@@ -7250,9 +7219,9 @@ def read_point(place0, v):
             return t_3
         d0 = t_3[0]
         if t8.qnum < t8.qden:
-            return bad(place0, "t of at least 1")
+            return Not(Malformed(place0, "t of at least 1"))
         return (((t8, d0), proof),)
-    return bad(place0, "[t, d, PROOF]")
+    return Not(Malformed(place0, "[t, d, PROOF]"))
 
 
 def together_onto(l, last, some, proof, found_):
@@ -7260,7 +7229,7 @@ def together_onto(l, last, some, proof, found_):
         if not l:
             return rev_append(((rev_append(some, ()), proof), found_), ())
         (td, other), l0 = l
-        s = spelled(other)
+        s = glued("", rev_append(spelled_onto(other, ()), ()))
         if s == last:
             l, some = l0, (td, some)
             continue
@@ -7269,15 +7238,11 @@ def together_onto(l, last, some, proof, found_):
         raise OutOfSteps
 
 
-def read_rows_at(seen, a, o):
-    t = read_crowd(seen, a, Log(o[0][0]), o[0][1])
+def read_rows_at(c, t7, o):
+    t = read_rows_kept(at_point(c, o[0][0], o[0][1]), t7, o[1])
     if isinstance(t, Not):
         return t
-    ct = t[0]
-    t_2 = read_rows_kept(ct[0], ct[1], o[1])
-    if isinstance(t_2, Not):
-        return t_2
-    k = t_2[0]
+    k = t[0]
     return ((o[0], k),)
 
 
@@ -7298,12 +7263,12 @@ def read_run_kept(place0, seen, same, a, v):
             return t_3
         given = t_3[0]
         a0 = place0 + ".points"
-        t_4 = read_all((lambda x0: read_point(a0, x0)), given)
+        t_4 = read_onto((lambda x0: read_point(a0, x0)), given, ())
         if isinstance(t_4, Not):
             return t_4
         points0 = t_4[0]
         if not points0:
-            return bad(place0, "a point")
+            return Not(Malformed(place0, "a point"))
         (td, proof), more = points0
         if private:
             def f(o):
@@ -7312,16 +7277,22 @@ def read_run_kept(place0, seen, same, a, v):
                     return t_5
                 k = t_5[0]
                 return ((o[0], k),)
-            t_5 = read_all(f, points0)
+            t_5 = read_onto(f, points0, ())
             if isinstance(t_5, Not):
                 return t_5
             found_ = t_5[0]
             return (AnyAt(found_),)
         if rows:
-            t_5 = read_all((lambda x0: read_rows_at(seen, a, x0)), points0)
+            t_5 = read_crowd(seen, a, no_eps, Qmake(1, 1))
             if isinstance(t_5, Not):
                 return t_5
-            found_ = t_5[0]
+            ct = t_5[0]
+            a0_2 = ct[0]
+            a1 = ct[1]
+            t_6 = read_onto((lambda x0: read_rows_at(a0_2, a1, x0)), points0, ())
+            if isinstance(t_6, Not):
+                return t_6
+            found_ = t_6[0]
             return (RowsAt(found_),)
         def f(o):
             t_5 = read_numbered_kept(seen, a, no_eps, Qmake(1, 1), o[1])
@@ -7329,7 +7300,7 @@ def read_run_kept(place0, seen, same, a, v):
                 return t_5
             k = t_5[0]
             return ((o[0], k),)
-        t_5 = read_all(f, together_onto(more, spelled(proof), (td, ()), proof, ()))
+        t_5 = read_onto(f, together_onto(more, glued("", rev_append(spelled_onto(proof, ()), ())), (td, ()), proof, ()), ())
         if isinstance(t_5, Not):
             return t_5
         found_ = t_5[0]
@@ -7359,7 +7330,7 @@ def read_run_broken(place0, seen, a, v):
         return t
     given = t[0]
     if seen.kind_of == "private":
-        return bad(place0, "no private users")
+        return Not(Malformed(place0, "no private users"))
     if seen.kind_of == "rows":
         t_2 = read_crowd(seen, a, no_eps, Qmake(1, 1))
         if isinstance(t_2, Not):
@@ -7419,7 +7390,7 @@ def read_runs(c, same, proved, v):
     if isinstance(t_2, Not):
         return t_2
     given = t_2[0]
-    t_3 = read_each(read_lattice, given)
+    t_3 = read_from(0, read_lattice, given, ())
     if isinstance(t_3, Not):
         return t_3
     grids = t_3[0]
@@ -7440,12 +7411,12 @@ def read_runs(c, same, proved, v):
         return ((found_, o[0][1]),)
     both0 = combine(runs, parts)
     if proved:
-        t_5 = read_each((lambda x0, x1: each_of((lambda place0, seen, v0: read_run_kept(place0, seen, same, c.around_told, v0)), x0, x1)), both0)
+        t_5 = read_from(0, (lambda x0, x1: each_of((lambda place0, seen, v0: read_run_kept(place0, seen, same, c.around_told, v0)), x0, x1)), both0, ())
         if isinstance(t_5, Not):
             return t_5
         found_ = t_5[0]
         return (KeptByRuns(found_, same, c.eps_told, c.delta_told, grids),)
-    t_5 = read_each((lambda x0, x1: each_of((lambda place0, seen, v0: read_run_broken(place0, seen, c.around_told, v0)), x0, x1)), both0)
+    t_5 = read_from(0, (lambda x0, x1: each_of((lambda place0, seen, v0: read_run_broken(place0, seen, c.around_told, v0)), x0, x1)), both0, ())
     if isinstance(t_5, Not):
         return t_5
     found_ = t_5[0]
@@ -7484,7 +7455,7 @@ def read_certificate(v):
         return read_runs(c, same, proved, because)
     t_8 = c.runs_told
     if not t_8:
-        return bad("claim.runs", "a run")
+        return Not(Malformed("claim.runs", "a run"))
     p = t_8[0]
     seen = p[0]
     eps = c.eps_told

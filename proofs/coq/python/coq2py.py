@@ -150,6 +150,55 @@ def leaves(e, kind):
     return [x for c in children(e) for x in leaves(c, kind)]
 
 
+def rebuilt(e, f):
+    """The tree with f of each of its children."""
+    kind = e[0]
+    if kind == "lam":
+        return kind, e[1], f(e[2])
+    if kind in ("let", "alias"):
+        return kind, e[1], f(e[2]), f(e[3])
+    if kind == "case":
+        return kind, f(e[1]), [(c, names, what, f(b)) for c, names, what, b in e[2]]
+    if kind == "app":
+        return kind, f(e[1]), [f(a) for a in e[2]]
+    if kind == "con":
+        return kind, e[1], [f(a) for a in e[2]]
+    return (kind, [(name, f(b)) for name, b in e[1]], e[2]) if kind == "fix" else e
+
+
+def put_in(e, values):
+    """The tree with others in the place of some: (one, other)."""
+    return next((new for old, new in values if e == old), None) or rebuilt(e, lambda x: put_in(x, values))
+
+
+def owner(e):
+    """The name of which it is a field, or a field of a field, or which it is; else None."""
+    if e[0] == "case" and len(e[2]) == 1:
+        _, names, _, body = e[2][0]
+        return owner(e[1]) if body[0] == "rel" and body[1] in names else None
+    return e[1] if e[0] == "rel" else None
+
+
+def lengths(e, names):
+    """All lengths in the tree of lists that are these names, or fields of them, each once."""
+    mine = e[0] == "app" and e[1] == ("global", "length({})") and owner(e[2][0]) in names
+    found = [e] if mine else []
+    for c in children(e):
+        found += [x for x in lengths(c, names) if x not in found]
+    return found
+
+
+def is_short(e, most=8):
+    """Whether it only calls a few functions, all by their names, on names and their fields."""
+
+    def parts(e):
+        if e[0] in ("app", "con"):
+            return 1 + sum(map(parts, e[2])) if e[0] == "con" or e[1][0] == "global" else most + 1
+        return 1 if owner(e) or e[0] == "text" else most + 1
+
+    return parts(e) <= most
+
+
 def arrows(t, aliases):
     """The types of the arguments, as far as there are arrows."""
     if t["what"] == "type:arrow":
@@ -215,6 +264,11 @@ class Program:
         for e in self.defs.values():
             self.name_fields(e)
         self.defs = {name: self.eta(name, e) for name, e in self.defs.items()}
+        self.short = {}
+        for name, e in self.defs.items():
+            self.defs[name] = e = self.written_out(e)
+            if e[0] == "lam" and is_short(e[2]) and len({*leaves(e[2], "rel")}) == len(leaves(e[2], "rel")):
+                self.short[name] = e
 
     def name_fields(self, e):
         for c, names, kind, _ in e[2] if e[0] == "case" else []:
@@ -229,6 +283,15 @@ class Program:
     def fields_of(self, c):
         known = self.fields.get(c) or [None] * self.classes[c][0]
         return [x if x and x not in known[:i] else f"{x or 'field'}{i}" for i, x in enumerate(known)]
+
+    def written_out(self, e):
+        """The tree with short functions, which have each of their arguments once, written where they are called."""
+        e = rebuilt(e, self.written_out)
+        if e[0] == "app" and e[1][0] == "global" and e[1][1] in self.short:
+            _, names, body = self.short[e[1][1]]
+            if len(e[2]) == len(names):
+                return put_in(body, [(("rel", x), a) for x, a in zip(names, e[2])])
+        return e
 
     def arity(self, name):
         return len(self.defs[name][1]) if self.defs[name][0] == "lam" else 0
@@ -635,7 +698,11 @@ class Function:
         self.lines += f.lines
 
     def function(self, params, body, env, py=None):
-        """A lambda, or the name of a function that is written."""
+        """A lambda, or the name of a function that is written; lengths that are the same at each call are taken once."""
+        for x in lengths(body, env.keys() - {*params}):
+            many = self.fresh("many")
+            self.emit(f"{many} = {self.expr(x, env)}")
+            body, env = put_in(body, [(x, ("rel", many))]), {**env, many: (many, None)}
         f = Function(self.program, self.depth, self.used)
         new, names = env, []
         for x in params:
