@@ -6,9 +6,7 @@ From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBo
   Multisets Noise Presence Protocols Pure Columns Concave Shifts Ends Bells Made Pairs AnyRuns CheckRuns CheckRunsFalse
   ReadSound Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
-  @check_sound,
   @check_each_sound,
-  @check_pair_sound,
   @check_pure_sound,
   @check_pure_histogram_sound,
   @check_threshold_sound,

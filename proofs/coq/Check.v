@@ -61,14 +61,13 @@ Definition check_proved (c : claim) w D (prec : precision) : bool :=
 
 (* the event: the keys that `held` lists *)
 Definition pair_product F (xs : list nat) := fold_left (fun acc x => mul (row_at F x) acc) xs [(0, 1)].
-Definition check_reaches (c : claim) w D prec (a b : nat) (others : list nat) (E : Z -> bool) (strict : bool) : bool :=
+Definition check_reaches (c : claim) w D prec (a b : nat) (others : list nat) (E : Z -> bool) : bool :=
   let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in
   let acc := pair_product F others in
   let P := weight_in E (mul (row_at F a) acc) in let Q := weight_in E (mul (row_at F b) acc) in
   let l := (snd z * P - fst z * Q) * QDen (delta c) in let r := Qnum (delta c) * D ^ Z.of_nat (users c) * snd z in
   setting c w D && fits (eps c) prec && Nat.eqb (S (length others)) (users c) &&
-  forallb (fun x => Nat.ltb x (length F)) (a :: b :: others) && negb (Nat.eqb a b) &&
-  (if strict then r <? l else r <=? l).
+  forallb (fun x => Nat.ltb x (length F)) (a :: b :: others) && negb (Nat.eqb a b) && (r <? l).
 
 Local Open Scope R_scope.
 

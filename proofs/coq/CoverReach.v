@@ -9,12 +9,11 @@ Definition cover_of F D cut fine others := fold_left (fun st x => step F D cut x
 (* user by user, or by powers *)
 Definition law_of (F : list poly) D prec fine cut (fast : option (line * nat)) others : cover :=
   match fast with
-  | Some (t, many) =>
-      law_of_others F D {| prec_of := prec; fine_of := fine; cut_of := cut; line_of := t |} many others
+  | Some (t, _) => law_of_others F D {| prec_of := prec; fine_of := fine; cut_of := cut; line_of := t |} others
   | None => cover_of F D cut fine others
   end.
 Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (others : list nat)
-    (named : option (Z -> bool)) (strict : bool) : bool :=
+    (named : option (Z -> bool)) : bool :=
   let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in
   let v := law_of F D prec fine cut fast others in
   let p := mul (row_at F a) (low v) in let q := mul (row_at F b) (low v) in
@@ -26,7 +25,7 @@ Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (o
   let r := Qnum (delta c) * (scale v * D) * snd z in
   setting c w D && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? cut) && (0 <=? fst z) &&
   Nat.eqb (S (length others)) (users c) && forallb (fun x => Nat.ltb x (length F)) (a :: b :: others) &&
-  negb (Nat.eqb a b) && (if strict then r <? l else r <=? l).
+  negb (Nat.eqb a b) && (r <? l).
 
 Local Open Scope R_scope.
 Lemma cover_of_ok F D cut fine others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine)%Z -> (forall x, In x
@@ -52,7 +51,7 @@ Lemma conclude_cover_low (M Mn S lost D a b z d n mx my X Y px qx : R) : 0 < Mn 
   -> 0 <= a -> z * b <= a -> 0 <= my ->
   M = D * Mn -> M * mx = X -> M * my = Y -> Mn * px <= S * X -> S * Y <= Mn * (qx + D * lost) ->
   let l := (b * px - a * (qx + D * lost)) * d in let r := n * (S * D) * b in
-  (r <= l -> n / d <= mx - z * my) /\ (r < l -> n / d < mx - z * my).
+  r < l -> n / d < mx - z * my.
 Proof.
   intros HM HS Hb Hd HD Ha0 Ha Hy EM EX EY HX HY l r.
     assert (P : 0 < S * M * b * d) by (subst M; repeat apply Rmult_lt_0_compat; auto).
@@ -67,19 +66,16 @@ Proof.
       by ring.
       apply Rmult_le_compat_r; [lra|]. assert (0 <= S * (M * my)) by (apply Rmult_le_pos; lra). nra. }
   assert (B : n / d * (S * M * b * d) = r * Mn) by (unfold r; subst M; field; lra).
-  split; intros H; [apply Rmult_le_reg_r with (S * M * b * d)|apply Rmult_lt_reg_r with (S * M * b * d)]; auto;
-    rewrite B;
-    [eapply Rle_trans; [|exact A]|eapply Rlt_le_trans; [|exact A]];
-      [apply Rmult_le_compat_r|apply Rmult_lt_compat_r]; lra.
+  intros H. apply Rmult_lt_reg_r with (S * M * b * d); auto. rewrite B. eapply Rlt_le_trans; [|exact A].
+  apply Rmult_lt_compat_r; lra.
 Qed.
-Theorem check_cover_reaches_sound c w D prec fine cut fast a b others named strict :
-  check_cover_reaches c w D prec fine cut fast a b others named strict = true ->
+Theorem check_cover_reaches_sound c w D prec fine cut fast a b others named :
+  check_cover_reaches c w D prec fine cut fast a b others named = true ->
   dataset (rows c) (users c) (a :: others) /\ dataset (rows c) (users c) (b :: others) /\ neighbours (a :: others) (b
     :: others) /\
   exists E, (forall G, named = Some G -> E = G) /\
-  let gap := Pr (seen w E) (sent (rows c) (a :: others)) - value (eps c) * Pr (seen w E) (sent (rows c) (b ::
-    others)) in
-  if strict then Q2R (delta c) < gap else Q2R (delta c) <= gap.
+  Q2R (delta c) < Pr (seen w E) (sent (rows c) (a :: others)) -
+    value (eps c) * Pr (seen w E) (sent (rows c) (b :: others)).
 Proof.
   unfold check_cover_reaches. set (F := map (row_poly w D) (rows c)). set (v := law_of F D prec fine cut fast others).
   set (E := match named with Some _ => _ | None => _ end). intros H. apply andb_prop in H as [H C].
@@ -111,8 +107,7 @@ Proof.
     (power_pos D HD others) SV (proj1 Z) (den_pos _) (IZR_lt _ _ HD) (IZR_le _ _ H3) (proj2 Z) (Pr_nonneg _ _ _ (seen
       w E) HK)
     ltac:(unfold power; rewrite <- mult_IZR, <- Z.pow_succ_r, <- H2 by lia; do 2 f_equal;
-      lia) (V a (or_introl eq_refl)) (V b (or_intror eq_refl)) CX CY) as [L1 L2].
-  rewrite Q2R_frac. destruct strict.
-  - apply Z.ltb_lt, IZR_lt in C. rewrite !mult_IZR, minus_IZR, !mult_IZR, plus_IZR, mult_IZR in C. now apply L2.
-  - apply Z.leb_le, IZR_le in C. rewrite !mult_IZR, minus_IZR, !mult_IZR, plus_IZR, mult_IZR in C. now apply L1.
+      lia) (V a (or_introl eq_refl)) (V b (or_intror eq_refl)) CX CY) as L.
+  rewrite Q2R_frac. apply Z.ltb_lt, IZR_lt in C.
+  rewrite !mult_IZR, minus_IZR, !mult_IZR, plus_IZR, mult_IZR in C. now apply L.
 Qed.

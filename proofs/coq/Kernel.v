@@ -1,4 +1,4 @@
-(* The checker of version 1, all three views, and the theorem about it: what it accepts is true. *)
+(* What is checked of a randomizer, in all three views: all pairs of neighbours, or one pair and an event. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
 From Shufflecert Require Import Spec Poly Key Law Exp Check Reach Cover Kron Powers Boxes CoverReach Views Event
   Symmetry.
@@ -29,8 +29,6 @@ Definition core (c : claim) : claim :=
   | Preshuffle => {| rows := rows c; sees := Shuffled; users := 1; eps := eps c; delta := delta c |}
   | Local => {| rows := tag (tuples (rows c)) (rows c); sees := Shuffled; users := 1; eps := eps c; delta := delta c |}
   end.
-Definition with_delta (c : claim) d := {| rows := rows c; sees := sees c; users := users c; eps := eps c;
-  delta := d |}.
 Definition others_of (c : claim) p := match sees c with Shuffled => others p | _ => [] end.
 
 Definition upper_holds (c : claim) (s : sizes) (h : hint) : bool :=
@@ -38,13 +36,13 @@ Definition upper_holds (c : claim) (s : sizes) (h : hint) : bool :=
     | Some (_, many) => check_halves c (key_bits s) (unit_of s) (rounds h) many (boxes h)
     | None => check_cover c (key_bits s) (unit_of s) (precise h) (fine h) (cut h)
     end else check_proved c (key_bits s) (unit_of s) (precise h).
-Definition gap_reaches (c : claim) (s : sizes) (h : hint) a b xs (named : option (Z -> bool)) strict : bool :=
+Definition gap_reaches (c : claim) (s : sizes) (h : hint) a b xs (named : option (Z -> bool)) : bool :=
   let w := key_bits s in let D := unit_of s in
-  if rounded h then check_cover_reaches c w D (precise h) (fine h) (cut h) (fast h) a b xs named strict
+  if rounded h then check_cover_reaches c w D (precise h) (fine h) (cut h) (fast h) a b xs named
   else check_reaches c w D (precise h) a b xs (match named with
     | Some E => E
     | None => let set := best_event c w D (precise h) a b xs in fun k => Keys.mem k set
-    end) strict.
+    end).
 
 Definition pair_stands (c : claim) (p : pair) : bool :=
   forallb (fun x => Nat.ltb x (length (rows c))) (from p :: to p :: others_of c p) && negb (Nat.eqb (from p) (to p)) &&
@@ -57,26 +55,10 @@ Definition listed_keys (c : claim) (s : sizes) outcomes : list Z :=
 Definition well_listed (c : claim) outcomes : bool :=
   forallb (match sees c with Local => spoken | _ => counted end) outcomes.
 
-Definition lower_holds (c : claim) (s : sizes) p (h : hint) :=
-  gap_reaches (core c) s h (from p) (to p) (others_of c p) None false.
 Definition event_holds (c : claim) (s : sizes) p outcomes (h : hint) :=
-  gap_reaches (core c) s h (from p) (to p) (others_of c p) (Some (among (listed_keys c s outcomes))) true.
+  gap_reaches (core c) s h (from p) (to p) (others_of c p) (Some (among (listed_keys c s outcomes))).
 Definition symmetries_hold (c : claim) (s : sizes) :=
   forallb (check_symmetry (sees c) (rows c) (key_bits s) (base s) (unit_of s)).
-Definition smaller (a b : Q) := if Qle_bool a b then a else b.
-
-(* The hints are tried in turn. *)
-Definition check (c : claim) (e : evidence) (s : sizes) (hints : list hint) : bool :=
-  valid (unit_of s) (rows c) &&
-  match e with
-  | Proved symmetries None => symmetries_hold c s symmetries && Nat.eqb (length (rows c)) 1
-  | Proved symmetries (Some (p, lower, upper)) =>
-      symmetries_hold c s symmetries && pair_stands c p &&
-      existsb (lower_holds (with_delta c lower) s p) hints &&
-      existsb (upper_holds (core (with_delta c (smaller upper (delta c)))) s) hints
-  | Refuted p outcomes => pair_stands c p && well_listed c outcomes && existsb (event_holds c s p outcomes) hints
-  end.
-
 Lemma valid_sound D K : valid D K = true -> is_randomizer K.
 Proof.
   unfold valid, is_randomizer. rewrite forallb_forall. intros H r I. specialize (H r I). apply andb_prop in H as [F S].
@@ -93,16 +75,6 @@ Proof.
       unfold Qeq, inject_Z, Qmult. cbn [Qnum Qden]. rewrite Pos.mul_1_r. nia. }
     rewrite S in A. apply (Qmult_inj_r _ _ (inject_Z D)); [unfold Qeq; simpl; lia|]. rewrite A. ring.
 Qed.
-Lemma private_le v K n z d e : (d <= e)%R -> private v K n z d -> private v K n z e.
-Proof. intros L P xs ys X Y N E HE. eapply Rle_trans; [now apply P|exact L]. Qed.
-
-Lemma smaller_ok a b : (Q2R (smaller a b) <= Q2R a)%R /\ (Q2R (smaller a b) <= Q2R b)%R.
-Proof.
-  unfold smaller. destruct (Qle_bool a b) eqn:H; split; try lra.
-  - now apply Qle_Rle, Qle_bool_iff.
-  - apply Qle_Rle, Qlt_le_weak, Qnot_le_lt. intros L. apply Qle_bool_iff in L. congruence.
-Qed.
-
 Lemma upper_sound c s h : upper_holds c s h = true -> private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta
   c)).
 Proof.
@@ -122,12 +94,11 @@ Proof.
 Qed.
 
 Local Open Scope R_scope.
-Lemma gap_sound c s h a b xs named strict : gap_reaches c s h a b xs named strict = true ->
+Lemma gap_sound c s h a b xs named : gap_reaches c s h a b xs named = true ->
   (0 <= key_bits s)%Z /\ (Z.of_nat (users c) * longest (rows c) < 2 ^ key_bits s)%Z /\
   exists E : Z -> bool, (forall G, named = Some G -> E = G) /\
-  let gap := Pr (seen (key_bits s) E) (sent (rows c) (a :: xs)) -
-             value (eps c) * Pr (seen (key_bits s) E) (sent (rows c) (b :: xs)) in
-  if strict then Q2R (delta c) < gap else Q2R (delta c) <= gap.
+  Q2R (delta c) < Pr (seen (key_bits s) E) (sent (rows c) (a :: xs)) -
+    value (eps c) * Pr (seen (key_bits s) E) (sent (rows c) (b :: xs)).
 Proof.
   unfold gap_reaches. intros H.
   assert (S : setting c (key_bits s) (unit_of s) = true).
@@ -240,15 +211,18 @@ Qed.
 (* what is shown of a pair by listed outcomes, and the event that they are *)
 Definition gap_at c xs ys (E : list (list msg) -> bool) :=
   event (sees c) E /\ Q2R (delta c) < Pr E (sent (rows c) xs) - value (eps c) * Pr E (sent (rows c) ys).
-Theorem listed_gap c p outcomes s hints : check c (Refuted p outcomes) s hints = true ->
+(* An event whose outcomes are listed. *)
+Definition check_listed (c : claim) (p : pair) outcomes (s : sizes) (hints : list hint) : bool :=
+  valid (unit_of s) (rows c) && well_listed c outcomes && existsb (event_holds c s p outcomes) hints.
+Theorem listed_gap c p outcomes s hints : check_listed c p outcomes s hints = true ->
   (forall i xs ys, named c p i xs ys -> exists E, gap_at c xs ys E) /\
   forall i xs ys, named c p i xs ys -> Q2R (delta c) < Pr (listed (sees c) i outcomes) (sent (rows c) xs) -
     value (eps c) * Pr (listed (sees c) i outcomes) (sent (rows c) ys).
 Proof.
-  unfold check. intros H. apply andb_prop in H as [V H]. apply valid_sound in V.
-  apply andb_prop in H as [H He]. apply andb_prop in H as [Hp Hw].
+  unfold check_listed. intros H. apply andb_prop in H as [H He]. apply andb_prop in H as [V Hw].
+  apply valid_sound in V.
   apply existsb_exists in He as (h & _ & He). unfold event_holds in He.
-  apply gap_sound in He as (W & L & E & NE & G). cbv zeta iota in G. rewrite (NE _ eq_refl) in G. clear E NE.
+  apply gap_sound in He as (W & L & E & NE & G). cbv zeta in G. rewrite (NE _ eq_refl) in G. clear E NE.
   replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
   replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).
   assert (G' : forall i xs ys, named c p i xs ys ->
@@ -262,54 +236,15 @@ Proof.
   - destruct (listed_Pr c p i xs ys s outcomes V N Hw W L) as [-> ->]. now apply G'.
 Qed.
 
-Theorem check_sound c e s hints : check c e s hints = true -> true_of c e.
-Proof.
-  intros H. pose proof H as CH. unfold check, true_of in *. apply andb_prop in H as [V H]. apply valid_sound in V.
-  split; [exact V|].
-  assert (Sym : forall gs, symmetries_hold c s gs = true -> forall g, In g gs -> is_symmetry (sees c) (rows c) g).
-  { unfold symmetries_hold. intros gs F g I. rewrite forallb_forall in F. eapply check_symmetry_sound, F, I. }
-  assert (Up : forall d, existsb (upper_holds (core (with_delta c d)) s) hints = true ->
-      private (sees c) (rows c) (users c) (value (eps c)) (Q2R d)).
-  { intros d U. apply existsb_exists in U as (h & _ & U). apply upper_sound in U.
-    assert (D : delta (core (with_delta c d)) = d).
-    { unfold core, with_delta. cbn [sees delta]. now destruct (sees c). }
-    rewrite D in U. now apply (core_private (with_delta c d)) in U. }
-  destruct e as [gs [[[p lower] upper]|]|p outcomes].
-  - apply andb_prop in H as [H Hu]. apply Up in Hu. destruct (smaller_ok upper (delta c)) as [L1 L2].
-    apply andb_prop in H as [H Hl]. apply andb_prop in H as [Hs Hp].
-    split; [|split; [now apply Sym|split; [|split; [|exact (private_le _ _ _ _ _ _ L1 Hu)]]]].
-    + exact (private_le _ _ _ _ _ _ L2 Hu).
-    + now apply pair_sound.
-    + intros i xs ys N. set (c' := with_delta c lower) in *. apply existsb_exists in Hl as (h & _ & Hl).
-      unfold lower_holds in Hl.
-      apply gap_sound in Hl as (_ & _ & E & _ & G). cbv zeta iota in G.
-      destruct (lens_Pr c' p i xs ys (key_bits s) E V N) as [PX PY]. rewrite <- PX, <- PY in G.
-      exists (fun t => E (lens c' (key_bits s) i t)). split; [apply (lens_event c')|].
-      replace (delta (core c')) with lower in G by (unfold core, c', with_delta; cbn [sees delta];
-        now destruct (sees c)).
-      replace (eps (core c')) with (eps c) in G by (unfold core, c', with_delta; cbn [sees eps];
-        now destruct (sees c)).
-      exact G.
-  - apply andb_prop in H as [Hs Hn]. apply Nat.eqb_eq in Hn. split; [|split; [now apply Sym|exact Hn]].
-    intros xs ys [_ X] [_ Y] (l & x & y & r & N & -> & ->). exfalso.
-    specialize (X x (in_elt _ _ _)). specialize (Y y (in_elt _ _ _)). rewrite Hn in X, Y. lia.
-  - destruct (listed_gap c p outcomes s hints CH) as [G L].
-    apply andb_prop in H as [H He]. apply andb_prop in H as [Hp Hw]. apply pair_sound in Hp.
-    split; [exact Hp|split; [exact L|]]. intros P. destruct Hp as (i & xs & ys & N).
-    destruct (G i xs ys N) as (E & HE & GE). apply Rlt_not_le in GE. apply GE.
-    destruct N as (X & Y & D & l & r & -> & -> & _). apply P; auto. exists l, (from p), (to p), r. auto.
-Qed.
-
-(* ---- the format without versions ---- *)
 (* Every dataset enumerated; renamings that a proof lists have to be such. *)
 Definition check_each (c : claim) (s : sizes) (symmetries : list symmetry) (hints : list hint) : bool :=
   valid (unit_of s) (rows c) && symmetries_hold c s symmetries &&
   (Nat.eqb (length (rows c)) 1 || existsb (upper_holds (core c) s) hints).
 (* The best event of a pair. *)
 Definition pair_exceeds (c : claim) (s : sizes) p (h : hint) :=
-  gap_reaches (core c) s h (from p) (to p) (others_of c p) None true.
+  gap_reaches (core c) s h (from p) (to p) (others_of c p) None.
 Definition check_pair (c : claim) (p : pair) (s : sizes) (hints : list hint) : bool :=
-  valid (unit_of s) (rows c) && pair_stands c p && existsb (pair_exceeds c s p) hints.
+  valid (unit_of s) (rows c) && existsb (pair_exceeds c s p) hints.
 Theorem check_each_sound c s symmetries hints : check_each c s symmetries hints = true ->
   claim_true c /\ forall g, In g symmetries -> is_symmetry (sees c) (rows c) g.
 Proof.
@@ -325,18 +260,11 @@ Qed.
 Theorem pair_gap c p s hints : check_pair c p s hints = true -> forall i xs ys, named c p i xs ys ->
   exists E, gap_at c xs ys E.
 Proof.
-  unfold check_pair. intros H i xs ys N. apply andb_prop in H as [H E]. apply andb_prop in H as [V P].
+  unfold check_pair. intros H i xs ys N. apply andb_prop in H as [V E].
   apply valid_sound in V. apply existsb_exists in E as (h & _ & G).
-  apply gap_sound in G as (_ & _ & E & _ & G). cbv zeta iota in G.
+  apply gap_sound in G as (_ & _ & E & _ & G). cbv zeta in G.
   destruct (lens_Pr c p i xs ys (key_bits s) E V N) as [PX PY]. rewrite <- PX, <- PY in G.
   replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
   replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).
   exists (fun t => E (lens c (key_bits s) i t)). split; [apply (lens_event c)|exact G].
-Qed.
-Theorem check_pair_sound c p s hints : check_pair c p s hints = true -> claim_false c.
-Proof.
-  intros H. pose proof (pair_gap c p s hints H) as G. unfold check_pair, claim_false in *.
-  apply andb_prop in H as [H _]. apply andb_prop in H as [V P]. apply valid_sound in V. split; [exact V|]. intros Q.
-  apply pair_sound in P as (i & xs & ys & N). destruct (G i xs ys N) as (E & HE & GE). apply Rlt_not_le in GE. apply GE.
-  destruct N as (X & Y & D & l & r & -> & -> & _). apply Q; auto. exists l, (from p), (to p), r. auto.
 Qed.

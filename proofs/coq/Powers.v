@@ -37,11 +37,22 @@ Definition nobody (fine : Z) : cover :=
   {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; lost := 0 |}.
 (* the others' law, by powers *)
 Definition how_often (x : nat) (ys : list nat) : Z := fold_left (fun k y => if Nat.eqb y x then k + 1 else k) ys 0.
-Definition law_of_others (F : list poly) D (r : round) (many : nat) (others : list nat) : cover :=
-  let first := nobody (fine_of r) in
-  let cs := filter (fun x => existsb (Nat.eqb x) others) (seq 0 (length F)) in
-  with_powers (line_of r) (cut_of r) (map (table_of F D (cut_of r) (line_of r) many first) cs)
-    (map (fun x => how_often x others) cs) first.
+(* so many users on x *)
+Fixpoint crowded (F : list poly) D cut (t : line) (first : cover) (x : nat) (n : positive) : cover :=
+  match n with
+  | xH => step F D cut x first
+  | xO n => let v := crowded F D cut t first x n in join t cut v v
+  | xI n => let v := crowded F D cut t first x n in step F D cut x (join t cut v v)
+  end.
+Definition law_of_classes (F : list poly) D (r : round) (others cs : list nat) : option cover :=
+  fold_right (fun x before => match how_often x others with
+    | Zpos n =>
+        let v := crowded F D (cut_of r) (line_of r) (nobody (fine_of r)) x n in
+        Some match before with Some w => join (line_of r) (cut_of r) v w | None => v end
+    | _ => before
+    end) None cs.
+Definition law_of_others (F : list poly) D (r : round) (others : list nat) : cover :=
+  match law_of_classes F D r others (seq 0 (length F)) with Some v => v | None => nobody (fine_of r) end.
 
 Definition add_up (ks : list Z) : Z := fold_right Z.add 0 ks.
 
@@ -252,21 +263,35 @@ Proof.
   apply squares_ok; auto. change (repeat x (Pos.to_nat 1)) with [x]. apply group_step; auto. apply I. now left.
 Qed.
 End Tables.
-Lemma law_of_others_ok F D r many others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine_of r)%Z ->
-  (0 <= cut_of r)%Z -> (forall y, In y others -> (y < length F)%nat) ->
-  covers F D others (law_of_others F D r many others).
+Lemma crowded_ok F D cut t fine x n : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine)%Z -> (x < length F)%nat ->
+  group F D (2 ^ fine) (repeat x (Pos.to_nat n)) (crowded F D cut t (nobody fine) x n).
 Proof.
-  intros HD HF Hf HC I. unfold law_of_others. set (cs := filter _ _).
-  assert (C : forall x, In x cs <-> In x others).
-  { intros x. unfold cs. rewrite filter_In, in_seq, existsb_exists. split.
-    - intros [_ (y & Hy & E)]. apply Nat.eqb_eq in E. now subst.
-    - intros H. split; [specialize (I x H); lia|]. exists x. now rewrite Nat.eqb_refl. }
-  assert (G : group F D (2 ^ fine_of r) others (law_of_others F D r many others)).
-  { eapply (group_perm F D (2 ^ fine_of r) (users_of cs (map (fun x => how_often x others) cs) ++ [])).
-    - rewrite app_nil_r, (map_ext _ _ (fun x => often_ok x others)). symmetry.
-      apply users_all; [apply NoDup_filter, seq_NoDup|].
-      intros y. apply C.
-    - apply with_powers_ok; auto; [now apply fine_pos|intros x Hx; now apply I, C| |now apply nobody_ok].
-      apply tables_ok; auto. intros x Hx. now apply I, C. }
-  apply G.
+  intros HD HF Hf Hx. pose proof (fine_pos fine Hf) as FP. induction n as [n IH|n IH|]; cbn [crowded].
+  - replace (Pos.to_nat n~1) with (S (Pos.to_nat n + Pos.to_nat n)) by lia. cbn [repeat]. rewrite repeat_app.
+    apply group_step; auto. now apply group_join.
+  - replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. rewrite repeat_app. now apply group_join.
+  - apply group_step; auto. now apply nobody_ok.
+Qed.
+Lemma law_of_classes_ok F D r others cs : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine_of r)%Z ->
+  (forall x, In x cs -> (x < length F)%nat) -> let us := users_of cs (map (number_of others) cs) in
+  match law_of_classes F D r others cs with Some v => group F D (2 ^ fine_of r) us v | None => us = [] end.
+Proof.
+  intros HD HF Hf I. cbv zeta. induction cs as [|x cs IH]; [reflexivity|].
+  cbn [law_of_classes fold_right map users_of]. fold (law_of_classes F D r others cs).
+  specialize (IH ltac:(intros y Y; apply I; now right)). rewrite often_ok.
+  assert (N : (0 <= number_of others x)%Z) by (unfold number_of; lia).
+  destruct (number_of others x) as [|n|n]; [exact IH| |lia]. cbn [Z.to_nat].
+  pose proof (crowded_ok F D (cut_of r) (line_of r) (fine_of r) x n HD HF Hf (I x (or_introl eq_refl))) as C.
+  destruct (law_of_classes F D r others cs) as [w|]; [|rewrite IH, app_nil_r; exact C].
+  apply group_join; auto. now apply fine_pos.
+Qed.
+Lemma law_of_others_ok F D r others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine_of r)%Z ->
+  (forall y, In y others -> (y < length F)%nat) -> covers F D others (law_of_others F D r others).
+Proof.
+  intros HD HF Hf I. set (cs := seq 0 (length F)).
+  assert (P : Permutation others (users_of cs (map (number_of others) cs))).
+  { apply users_all; [apply seq_NoDup|]. intros y Y. apply in_seq. specialize (I y Y). lia. }
+  apply (covers_perm F D _ _ _ (Permutation_sym P)). unfold law_of_others. fold cs.
+  pose proof (law_of_classes_ok F D r others cs HD HF Hf ltac:(intros x X; apply in_seq in X; lia)) as L. cbv zeta in L.
+  destruct (law_of_classes F D r others cs) as [v|]; [apply L|]. rewrite L. now apply covers_start.
 Qed.

@@ -46,7 +46,7 @@ Definition check_crowd_false (c : crowd) (own unit : Z) (p : pair) (e : crowd_ga
   forallb (fun i => Nat.ltb i (length (each c))) (others_of (claim_of c) p) && pair_stands (claim_of c) p &&
   match e with
   | BestEvent s hints => check_pair (claim_of c) p s hints
-  | Listed outcomes s hints => check (claim_of c) (Refuted p outcomes) s hints
+  | Listed outcomes s hints => check_listed (claim_of c) p outcomes s hints
   | Above t D prec fine cut fast => check_threshold (claim_of c) p t D prec fine cut fast
   end.
 

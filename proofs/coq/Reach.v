@@ -33,8 +33,6 @@ Fixpoint gains (a b : Z) (p : poly) : poly -> Keys.t -> Keys.t :=
 Definition best_event (c : claim) w D prec (a b : nat) (others : list nat) : Keys.t :=
   let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in
   let acc := pair_product F others in gains (snd z) (fst z) (mul (row_at F a) acc) (mul (row_at F b) acc) Keys.empty.
-Definition check_lower c w D prec a b others : bool :=
-  let E := best_event c w D prec a b others in check_reaches c w D prec a b others (fun k => Keys.mem k E) false.
 
 Local Open Scope R_scope.
 Lemma pair_product_eval F others : forall g, eval g (pair_product F others) = eval g (product (map (row_at F) others)
@@ -44,26 +42,24 @@ Proof.
   cbn [fold_left map]. rewrite IH, product_snoc. reflexivity.
 Qed.
 Lemma conclude_low (M a b z d n P Q mx my : R) : 0 < M -> 0 < b -> 0 < d -> z * b <= a -> 0 <= my ->
-  P = M * mx -> Q = M * my -> (n * M * b <= (b * P - a * Q) * d -> n / d <= mx - z * my) /\
-  (n * M * b < (b * P - a * Q) * d -> n / d < mx - z * my).
+  P = M * mx -> Q = M * my -> n * M * b < (b * P - a * Q) * d -> n / d < mx - z * my.
 Proof.
   intros HM Hb Hd Ha Hy -> ->. assert (X : 0 < M * b * d) by (repeat apply Rmult_lt_0_compat; auto).
   assert (A : (b * (M * mx) - a * (M * my)) * d <= (mx - z * my) * (M * b * d)).
   { replace ((mx - z * my) * (M * b * d)) with ((b * (M * mx) - (z * b) * (M * my)) * d) by ring.
     apply Rmult_le_compat_r; [lra|]. assert (0 <= M * my) by nra. nra. }
   assert (B : n / d * (M * b * d) = n * M * b) by (field; lra).
-  split; intros H; [apply Rmult_le_reg_r with (M * b * d)|apply Rmult_lt_reg_r with (M * b * d)]; lra.
+  intros H. apply Rmult_lt_reg_r with (M * b * d); lra.
 Qed.
 
 Definition seen w (E : Z -> bool) (t : list (list msg)) := E (key w (concat t)).
 Lemma seen_event w E : event Shuffled (seen w E).
 Proof. intros s t H. unfold seen. now rewrite (key_perm w _ _ H). Qed.
 
-Theorem check_reaches_sound c w D prec a b others E strict : check_reaches c w D prec a b others E strict = true ->
+Theorem check_reaches_sound c w D prec a b others E : check_reaches c w D prec a b others E = true ->
   let xs := a :: others in let ys := b :: others in
   dataset (rows c) (users c) xs /\ dataset (rows c) (users c) ys /\ neighbours xs ys /\
-  let gap := Pr (seen w E) (sent (rows c) xs) - value (eps c) * Pr (seen w E) (sent (rows c) ys) in
-  if strict then Q2R (delta c) < gap else Q2R (delta c) <= gap.
+  Q2R (delta c) < Pr (seen w E) (sent (rows c) xs) - value (eps c) * Pr (seen w E) (sent (rows c) ys).
 Proof.
   unfold check_reaches. intros H. apply andb_prop in H as [H C]. do 4 (apply andb_prop in H as [H ?]).
   apply setting_ok in H as (HK & G & Hw & HL & Hd). pose proof (from_above_ok _ _ G H3) as Z. cbv zeta in Z.
@@ -85,14 +81,6 @@ Proof.
     (Qnum (delta c)))
     _ _ (Pr (seen w E) (sent (rows c) (a :: others))) (Pr (seen w E) (sent (rows c) (b :: others)))
     ltac:(apply IZR_lt, Z.pow_pos_nonneg; [eapply unit_pos; [exact HK|apply (I a); now left]|lia])
-    Zb (den_pos _) Za (Pr_nonneg _ _ _ _ HK) (V a (or_introl eq_refl)) (V b (or_intror eq_refl))) as [L1 L2].
-  rewrite Q2R_frac. destruct strict.
-  - apply Z.ltb_lt, IZR_lt in C. rewrite !mult_IZR, minus_IZR, !mult_IZR in C. now apply L2.
-  - apply Z.leb_le, IZR_le in C. rewrite !mult_IZR, minus_IZR, !mult_IZR in C. now apply L1.
-Qed.
-
-Theorem check_lower_sound c w D prec a b others : check_lower c w D prec a b others = true ->
-  reaches Shuffled (rows c) (a :: others) (b :: others) (value (eps c)) (Q2R (delta c)).
-Proof.
-  intros H. apply check_reaches_sound in H as (_ & _ & _ & H). eexists. split; [apply seen_event|exact H].
+    Zb (den_pos _) Za (Pr_nonneg _ _ _ _ HK) (V a (or_introl eq_refl)) (V b (or_intror eq_refl))) as L.
+  rewrite Q2R_frac. apply Z.ltb_lt, IZR_lt in C. rewrite !mult_IZR, minus_IZR, !mult_IZR in C. now apply L.
 Qed.

@@ -94,34 +94,6 @@ Definition is_symmetry v K (g : symmetry) := forall x m, (x < length K)%nat ->
   Pr (fun s => same v s (map (image (messages g)) m)) (nth (image (inputs g) x) K []) =
   Pr (fun s => same v s m) (nth x K []).
 
-Inductive evidence :=
-| Proved (symmetries : list symmetry) (worst : option (pair * Q * Q))     (* the pair, lower, upper *)
-| Refuted (p : pair) (event : list outcome).
-
-(* What PROVED and REFUTED state of a randomizer in the format without versions. *)
+(* What PROVED states of a randomizer. *)
 Definition claim_true (c : claim) : Prop :=
   is_randomizer (rows c) /\ private (sees c) (rows c) (users c) (value (eps c)) (Q2R (delta c)).
-Definition claim_false (c : claim) : Prop :=
-  is_randomizer (rows c) /\ ~ private (sees c) (rows c) (users c) (value (eps c)) (Q2R (delta c)).
-
-(* CERTIFICATE.md, "What it states" *)
-Definition true_of (c : claim) (e : evidence) : Prop :=
-  let K := rows c in let v := sees c in let z := value (eps c) in
-  is_randomizer K /\
-  match e with
-  | Proved symmetries worst =>
-      private v K (users c) z (Q2R (delta c)) /\
-      (forall g, In g symmetries -> is_symmetry v K g) /\
-      match worst with
-      | None => length K = 1%nat
-      | Some (p, lower, upper) =>
-          (exists i xs ys, named c p i xs ys) /\
-          (forall i xs ys, named c p i xs ys -> reaches v K xs ys z (Q2R lower)) /\
-          private v K (users c) z (Q2R upper)
-      end
-  | Refuted p outcomes =>
-      (exists i xs ys, named c p i xs ys) /\
-      (forall i xs ys, named c p i xs ys ->
-        Q2R (delta c) < Pr (listed v i outcomes) (sent K xs) - z * Pr (listed v i outcomes) (sent K ys)) /\
-      ~ private v K (users c) z (Q2R (delta c))
-  end.

@@ -72,7 +72,7 @@ Proof.
     (power_pos D HD (others p)) SC (proj1 Z) (den_pos _) (IZR_lt _ _ HD) (IZR_le _ _ H0) (proj2 Z)
     (Pr_nonneg _ _ _ (passes t) RF)
     ltac:(unfold power; rewrite <- mult_IZR, <- Z.pow_succ_r, <- N by lia; do 2 f_equal; lia)
-    (EQ (from p) (or_introl eq_refl)) (EQ (to p) (or_intror eq_refl)) CX CY) as [_ L2].
+    (EQ (from p) (or_introl eq_refl)) (EQ (to p) (or_intror eq_refl)) CX CY) as L2.
   assert (GAP : Q2R (delta c) < Pr (passes t) (sent (rows c) (from p :: others p)) -
     value (eps c) * Pr (passes t) (sent (rows c) (to p :: others p))).
   { rewrite Q2R_frac. apply L2. apply Z.ltb_lt, IZR_lt in C.

@@ -192,16 +192,6 @@ class Symmetry(NamedTuple):
     messages: Any
 
 
-class Proved(NamedTuple):
-    symmetries: Any
-    worst: Any
-
-
-class Refuted(NamedTuple):
-    p: Any
-    outcomes: Any
-
-
 class Binomial(NamedTuple):
     n: Any
     p: Any
@@ -1661,7 +1651,7 @@ def pair_product(f, xs):
     return fold_left((lambda acc, x: mul0(nth(x, f, ()), acc)), xs, ((0, 1), ()))
 
 
-def check_reaches(c, w, d, prec, a, b, others, e, strict):
+def check_reaches(c, w, d, prec, a, b, others, e):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     acc = pair_product(f, others)
@@ -1675,9 +1665,7 @@ def check_reaches(c, w, d, prec, a, b, others, e, strict):
         t = forallb((lambda x: x < many), (a, (b, others)))
     if not (t and (not (a == b))):
         return False
-    if strict:
-        return r < l
-    return r <= l
+    return r < l
 
 
 def up(x, k):
@@ -2157,12 +2145,39 @@ def how_often(x, ys):
     return fold_left((lambda k, y: (k + 1 if y == x else k)), ys, 0)
 
 
-def law_of_others(f, d, r, many, others):
-    first = nobody(r.fine_of)
-    cs = filter_((lambda x: existsb((lambda x0: x == x0), others)), seq(0, length(f)))
-    a2 = r.cut_of
-    a3 = r.line_of
-    return with_powers(r.line_of, r.cut_of, map_((lambda x0: table_of(f, d, a2, a3, many, first, x0)), cs), map_((lambda x: how_often(x, others)), cs), first)
+def crowded(f, d, cut, t7, first, x, n0):
+    if n0 > 1 and n0 & 1:
+        n1 = n0 >> 1
+        v = crowded(f, d, cut, t7, first, x, n1)
+        return step(f, d, cut, x, join0(t7, cut, v, v))
+    if not n0 & 1:
+        n1 = n0 >> 1
+        v = crowded(f, d, cut, t7, first, x, n1)
+        return join0(t7, cut, v, v)
+    return step(f, d, cut, x, first)
+
+
+def law_of_classes(f, d, r, others, cs):
+    def f_2(x, before):
+        t = how_often(x, others)
+        if t > 0:
+            v = crowded(f, d, r.cut_of, r.line_of, nobody(r.fine_of), x, t)
+            if before is not None:
+                w = before[0]
+                t_2 = join0(r.line_of, r.cut_of, v, w)
+            else:
+                t_2 = v
+            return (t_2,)
+        return before
+    return fold_right(f_2, None, cs)
+
+
+def law_of_others(f, d, r, others):
+    t = law_of_classes(f, d, r, others, seq(0, length(f)))
+    if t is not None:
+        v = t[0]
+        return v
+    return nobody(r.fine_of)
 
 
 def add_up(ks):
@@ -2345,12 +2360,12 @@ def cover_of(f, d, cut, fine, others):
 def law_of(f, d, prec, fine, cut, fast, others):
     if fast is not None:
         p = fast[0]
-        t7, many = p
-        return law_of_others(f, d, Round(prec, fine, cut, t7), many, others)
+        t7 = p[0]
+        return law_of_others(f, d, Round(prec, fine, cut, t7), others)
     return cover_of(f, d, cut, fine, others)
 
 
-def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named, strict):
+def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     v = law_of(f, d, prec, fine, cut, fast, others)
@@ -2370,9 +2385,7 @@ def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named, str
         t = forallb((lambda x: x < many), (a, (b, others)))
     if not (t and (not (a == b))):
         return False
-    if strict:
-        return r < l
-    return r <= l
+    return r < l
 
 
 def eq_msgs(s, t7):
@@ -2523,10 +2536,6 @@ def core(c):
     return Claim(tag(tuples(c.rows), c.rows), Shuffled(), 1, c.eps, c.delta)
 
 
-def with_delta(c, d):
-    return Claim(c.rows, c.sees, c.users, c.eps, d)
-
-
 def others_of(c, p):
     t = c.sees
     if isinstance(t, Shuffled):
@@ -2545,18 +2554,18 @@ def upper_holds(c, s, h):
     return check_proved(c, s.key_bits, s.unit_of, h.precise)
 
 
-def gap_reaches(c, s, h, a, b, xs, named, strict):
+def gap_reaches(c, s, h, a, b, xs, named):
     w = s.key_bits
     d = s.unit_of
     if h.rounded:
-        return check_cover_reaches(c, w, d, h.precise, h.fine, h.cut, h.fast, a, b, xs, named, strict)
+        return check_cover_reaches(c, w, d, h.precise, h.fine, h.cut, h.fast, a, b, xs, named)
     if named is not None:
         e = named[0]
         t = e
     else:
         set_ = best_event(c, w, d, h.precise, a, b, xs)
         t = (lambda k: mem(k, set_))
-    return check_reaches(c, w, d, h.precise, a, b, xs, t, strict)
+    return check_reaches(c, w, d, h.precise, a, b, xs, t)
 
 
 def pair_stands(c, p):
@@ -2583,12 +2592,8 @@ def well_listed(c, outcomes):
     return forallb((spoken if isinstance(c.sees, Local) else counted), outcomes)
 
 
-def lower_holds(c, s, p, h):
-    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), None, False)
-
-
 def event_holds(c, s, p, outcomes, h):
-    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), (among(listed_keys(c, s, outcomes)),), True)
+    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), (among(listed_keys(c, s, outcomes)),))
 
 
 def symmetries_hold(c, s, x0):
@@ -2600,31 +2605,8 @@ def symmetries_hold(c, s, x0):
     return forallb((lambda x0_2: check_symmetry(a0, a1, a2, a3, a4, x0_2)), x0)
 
 
-def smaller(a, b):
-    if qle_bool(a, b):
-        return a
-    return b
-
-
-def check(c, e, s, hints):
-    if not valid(s.unit_of, c.rows):
-        return False
-    if isinstance(e, Proved):
-        symmetries, worst = e
-        if worst is not None:
-            p0 = worst[0]
-            (p, lower), upper = p0
-            t = symmetries_hold(c, s, symmetries) and pair_stands(c, p)
-            if t:
-                a0 = with_delta(c, lower)
-                t = existsb((lambda x0: lower_holds(a0, s, p, x0)), hints)
-            if not t:
-                return False
-            a0_2 = core(with_delta(c, smaller(upper, c.delta)))
-            return existsb((lambda x0: upper_holds(a0_2, s, x0)), hints)
-        return symmetries_hold(c, s, symmetries) and (length(c.rows) == 1)
-    p, outcomes = e
-    return (pair_stands(c, p) and well_listed(c, outcomes)) and existsb((lambda x0: event_holds(c, s, p, outcomes, x0)), hints)
+def check_listed(c, p, outcomes, s, hints):
+    return (valid(s.unit_of, c.rows) and well_listed(c, outcomes)) and existsb((lambda x0: event_holds(c, s, p, outcomes, x0)), hints)
 
 
 def check_each(c, s, symmetries, hints):
@@ -2637,11 +2619,11 @@ def check_each(c, s, symmetries, hints):
 
 
 def pair_exceeds(c, s, p, h):
-    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), None, True)
+    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), None)
 
 
 def check_pair(c, p, s, hints):
-    return (valid(s.unit_of, c.rows) and pair_stands(c, p)) and existsb((lambda x0: pair_exceeds(c, s, p, x0)), hints)
+    return valid(s.unit_of, c.rows) and existsb((lambda x0: pair_exceeds(c, s, p, x0)), hints)
 
 
 def one_more(f, y, f0):
@@ -4160,7 +4142,7 @@ def check_crowd_false(c, own, unit1, p, e):
         return check_pair(claim_of(c), p, s, hints)
     if isinstance(e, Listed):
         outcomes, s, hints = e
-        return check(claim_of(c), Refuted(p, outcomes), s, hints)
+        return check_listed(claim_of(c), p, outcomes, s, hints)
     t7, d, prec, fine, cut, fast = e
     return check_threshold(claim_of(c), p, t7, d, prec, fine, cut, fast)
 
