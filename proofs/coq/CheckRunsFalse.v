@@ -16,7 +16,7 @@ Definition rows_known (c : crowd) own (s : sizes) (q : pair) prec fine cut fast 
   let C := core (claim_of c) in let D := unit_of s in let L := map normal (map (row_poly (key_bits s) D) (rows C)) in
   let os := others_of (claim_of c) q in let v := law_of L D prec fine cut fast os in
   if said c own D && moves_so (changes c) (length (each c)) (from q) (to q) && forallb (fun i => Nat.ltb i (length (each c))) os &&
-    pair_stands (claim_of c) q && forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? cut) && (0 <=? lost v)
+    so_many (claim_of c) q && forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? cut) && (0 <=? lost v)
   then Some {| unit_known := scale v * D; lost_known := D * lost v; p_known := mul (row_at L (from q)) (low v);
     q_known := mul (row_at L (to q)) (low v) |}
   else None.

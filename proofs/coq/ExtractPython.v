@@ -36,6 +36,7 @@ Extract Inlined Constant Nat.ltb => "{} < {}".
 Extract Inlined Constant Nat.eq_dec => "{} == {}".
 Extract Inlined Constant Nat.div2 => "{} >> 1".
 Extract Inlined Constant length => "length({})".
+Extract Inlined Constant app => "app({}, {})".
 Extract Inlined Constant Kron.convolve => "convolve({}, {})".
 Extract Inlined Constant Kron.convolve_self => "convolve_self({})".
 Extract Inlined Constant fst => "{}[0]".

@@ -44,9 +44,11 @@ Definition gap_reaches (c : claim) (s : sizes) (h : hint) a b xs (named : option
     | None => let set := best_event c w D (precise h) a b xs in fun k => Keys.mem k set
     end).
 
-Definition pair_stands (c : claim) (p : pair) : bool :=
-  forallb (fun x => Nat.ltb x (length (rows c))) (from p :: to p :: others_of c p) && negb (Nat.eqb (from p) (to p)) &&
+(* The others of a pair and the one who changes are all users. *)
+Definition so_many (c : claim) (p : pair) : bool :=
   match sees c with Shuffled => Nat.eqb (S (length (others p))) (users c) | _ => Nat.ltb 0 (users c) end.
+Definition pair_stands (c : claim) (p : pair) : bool :=
+  forallb (fun x => Nat.ltb x (length (rows c))) (from p :: to p :: others_of c p) && negb (Nat.eqb (from p) (to p)) && so_many c p.
 Definition listed_keys (c : claim) (s : sizes) outcomes : list Z :=
   match sees c with
   | Local => flat_map (tuple_keys (key_bits s) (tuples (rows c))) outcomes
@@ -189,7 +191,7 @@ Proof.
 Qed.
 Lemma pair_sound c p : pair_stands c p = true -> exists i xs ys, named c p i xs ys.
 Proof.
-  unfold pair_stands, others_of. intros H. apply andb_prop in H as [H N]. apply andb_prop in H as [H D].
+  unfold pair_stands, so_many, others_of. intros H. apply andb_prop in H as [H N]. apply andb_prop in H as [H D].
   apply negb_true_iff, Nat.eqb_neq in D. rewrite forallb_forall in H.
   assert (R : exists r, S (length r) = users c /\ (forall x, In x r -> (x < length (rows c))%nat) /\
       (sees c = Shuffled -> Permutation r (others p))).

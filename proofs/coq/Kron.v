@@ -61,6 +61,17 @@ Definition times (t : line) (f p : poly) : poly :=
       if natural a && natural c then spread s (start_of f + start_of p) (convolve a c) [] else mul f p
   | _, _ => mul f p
   end.
+(* of one with itself *)
+Definition times_self (t : line) (f : poly) : poly :=
+  match dense (apart t) (start_of f) (places t) f [] with
+  | Some a => if natural a then spread (apart t) (start_of f + start_of f) (convolve_self a) [] else mul f f
+  | None => mul f f
+  end.
+Lemma times_self_same t f : times_self t f = times t f f.
+Proof.
+  unfold times_self, times. destruct (dense _ _ _ f []) as [a|]; [|reflexivity].
+  rewrite convolve_self_same. now destruct (natural a).
+Qed.
 
 (* ---- numbers ---- *)
 Lemma pairs_app X l : forall acc, pairs X l acc = rev acc ++ pairs X l [].

@@ -5,14 +5,19 @@ Import ListNotations.
 Local Open Scope Z_scope.
 
 (* ---- the law of two groups of users, from those of each ---- *)
+Definition shrunk (cut S : Z) (f : poly) (l : Z) : cover :=
+  let '(f, l) := shrink S cut f [] l in {| scale := S; low := f; lost := l |}.
 Definition join (t : line) (cut : Z) (c e : cover) : cover :=
-  let S := scale c in
-  let '(f, l) := shrink S cut (times t (low c) (low e)) [] (lost c + lost e) in {| scale := S; low := f; lost := l |}.
+  shrunk cut (scale c) (times t (low c) (low e)) (lost c + lost e).
+Definition twice (t : line) (cut : Z) (c : cover) : cover :=
+  shrunk cut (scale c) (times_self t (low c)) (lost c + lost c).
+Lemma twice_same t cut c : twice t cut c = join t cut c c.
+Proof. unfold twice, join. now rewrite times_self_same. Qed.
 (* that says nothing *)
 Definition unknown (S : Z) : cover := {| scale := S; low := []; lost := S |}.
 (* of 1, 2, 4, 8, ... users *)
 Fixpoint squares (t : line) cut (many : nat) (c : cover) : list cover :=
-  match many with O => [] | S many => c :: squares t cut many (join t cut c c) end.
+  match many with O => [] | S many => c :: squares t cut many (twice t cut c) end.
 Fixpoint with_power (t : line) cut (table : list cover) (p : positive) (acc : cover) : cover :=
   match table with
   | [] => unknown (scale acc)
@@ -36,13 +41,15 @@ Definition table_of (F : list poly) D cut (t : line) (many : nat) (first : cover
 Definition nobody (fine : Z) : cover :=
   {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; lost := 0 |}.
 (* the others' law, by powers *)
-Definition how_often (x : nat) (ys : list nat) : Z := fold_left (fun k y => if Nat.eqb y x then k + 1 else k) ys 0.
+Fixpoint often_onto (x : nat) (ys : list nat) (k : Z) : Z :=
+  match ys with [] => k | y :: ys => often_onto x ys (if Nat.eqb y x then k + 1 else k) end.
+Definition how_often (x : nat) (ys : list nat) : Z := often_onto x ys 0.
 (* so many users on x *)
 Fixpoint crowded (F : list poly) D cut (t : line) (first : cover) (x : nat) (n : positive) : cover :=
   match n with
   | xH => step F D cut x first
-  | xO n => let v := crowded F D cut t first x n in join t cut v v
-  | xI n => let v := crowded F D cut t first x n in step F D cut x (join t cut v v)
+  | xO n => twice t cut (crowded F D cut t first x n)
+  | xI n => step F D cut x (twice t cut (crowded F D cut t first x n))
   end.
 Definition law_of_classes (F : list poly) D (r : round) (others cs : list nat) : option cover :=
   fold_right (fun x before => match how_often x others with
@@ -85,7 +92,7 @@ Qed.
 Lemma group_join ys zs c e : group ys c -> group zs e -> group (ys ++ zs) (join t cut c e).
 Proof.
   intros GC GE. pose proof (IZR_le _ _ (group_total zs e GE)) as TE.
-  destruct GC as (I1 & E1 & N1 & S1 & C1), GE as (I2 & E2 & N2 & S2 & C2). unfold join. rewrite E1 in *. rewrite E2 in *.
+  destruct GC as (I1 & E1 & N1 & S1 & C1), GE as (I2 & E2 & N2 & S2 & C2). unfold join, shrunk. rewrite E1 in *. rewrite E2 in *.
   pose proof (times_sure t (low c) (low e) N1 N2) as NT.
   pose proof (shrink_sure S cut _ HS NT [] (lost c + lost e) eq_refl) as SL.
   destruct (shrink S cut (times t (low c) (low e)) [] _) as [f l] eqn:U.
@@ -149,7 +156,7 @@ Fixpoint powers x (p : positive) (table : list cover) : Prop :=
 Lemma squares_ok x many : forall p c, group (repeat x (Pos.to_nat p)) c -> powers x p (squares t cut many c).
 Proof.
   induction many as [|n IH]; intros p c H; cbn [squares powers]; auto. split; [exact H|]. apply IH.
-  replace (Pos.to_nat p~0) with (Pos.to_nat p + Pos.to_nat p)%nat by lia. rewrite repeat_app. now apply group_join.
+  replace (Pos.to_nat p~0) with (Pos.to_nat p + Pos.to_nat p)%nat by lia. rewrite repeat_app, twice_same. now apply group_join.
 Qed.
 Lemma with_power_ok x : (x < length F)%nat -> forall table q p ys acc, powers x q table -> group ys acc ->
   group (repeat x (Pos.to_nat (q * p)) ++ ys) (with_power t cut table p acc).
@@ -223,7 +230,7 @@ Lemma often_ok x ys : how_often x ys = number_of ys x.
 Proof.
   unfold how_often, number_of. rewrite <- (Z.add_0_l (Z.of_nat _)). generalize 0%Z as k.
   induction ys as [|y ys IH]; intros k;
-    cbn [fold_left count_occ]; [change (Z.of_nat 0) with 0%Z; ring|]. rewrite IH.
+    cbn [often_onto count_occ]; [change (Z.of_nat 0) with 0%Z; ring|]. rewrite IH.
   destruct (Nat.eqb_spec y x), (Nat.eq_dec y x); try contradiction; lia.
 Qed.
 Lemma users_length cs : forall ks, length ks = length cs -> forallb (fun k => 0 <=? k)%Z ks = true ->
@@ -267,9 +274,9 @@ Lemma crowded_ok F D cut t fine x n : (0 < D)%Z -> forallb (fair D) F = true -> 
   group F D (2 ^ fine) (repeat x (Pos.to_nat n)) (crowded F D cut t (nobody fine) x n).
 Proof.
   intros HD HF Hf Hx. pose proof (fine_pos fine Hf) as FP. induction n as [n IH|n IH|]; cbn [crowded].
-  - replace (Pos.to_nat n~1) with (S (Pos.to_nat n + Pos.to_nat n)) by lia. cbn [repeat]. rewrite repeat_app.
+  - replace (Pos.to_nat n~1) with (S (Pos.to_nat n + Pos.to_nat n)) by lia. cbn [repeat]. rewrite repeat_app, twice_same.
     apply group_step; auto. now apply group_join.
-  - replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. rewrite repeat_app. now apply group_join.
+  - replace (Pos.to_nat n~0) with (Pos.to_nat n + Pos.to_nat n)%nat by lia. rewrite repeat_app, twice_same. now apply group_join.
   - apply group_step; auto. now apply nobody_ok.
 Qed.
 Lemma law_of_classes_ok F D r others cs : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine_of r)%Z ->

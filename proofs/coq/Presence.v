@@ -43,7 +43,7 @@ Definition moves_so (h : change) (inputs x y : nat) : bool :=
   end.
 Definition check_crowd_false (c : crowd) (own unit : Z) (p : pair) (e : crowd_gap) : bool :=
   said c own unit && moves_so (changes c) (length (each c)) (from p) (to p) &&
-  forallb (fun i => Nat.ltb i (length (each c))) (others_of (claim_of c) p) && pair_stands (claim_of c) p &&
+  forallb (fun i => Nat.ltb i (length (each c))) (others_of (claim_of c) p) && so_many (claim_of c) p &&
   match e with
   | BestEvent s hints => check_pair (claim_of c) p s hints
   | Listed outcomes s hints => check_listed (claim_of c) p outcomes s hints
@@ -175,7 +175,7 @@ Proof.
 Qed.
 
 (* neighbours of a pair, all others with inputs *)
-Lemma named_so c p : moves (changes c) (length (each c)) (from p) (to p) -> pair_stands (claim_of c) p = true ->
+Lemma named_so c p : moves (changes c) (length (each c)) (from p) (to p) -> so_many (claim_of c) p = true ->
   (forall i, In i (others_of (claim_of c) p) -> (i < length (each c))%nat) -> exists r,
   named (claim_of c) p 0 (from p :: r) (to p :: r) /\ length (from p :: r) = honest c /\
   forall i, In i r -> (i < length (each c))%nat.
@@ -185,7 +185,7 @@ Proof.
   { unfold some. destruct (Nat.ltb_spec (from p) inputs); [assumption|]. unfold moves in MV. destruct (changes c); lia. }
   set (r := match shown_as c with Shuffled => others p | _ => repeat some (honest c - 1) end).
   assert (R : length (from p :: r) = honest c /\ forall i, In i r -> (i < inputs)%nat).
-  { unfold pair_stands, others_of in *. cbn [claim_of sees users rows] in *. apply andb_prop in PS as [_ PS]. unfold r.
+  { unfold so_many, others_of in *. cbn [claim_of sees users rows] in *. unfold r.
     destruct (shown_as c).
     - apply Nat.eqb_eq in PS. split; [exact PS|exact OR].
     - apply Nat.ltb_lt in PS. cbn [length]. rewrite repeat_length. split; [lia|]. intros i I. apply repeat_spec in I. now subst.

@@ -41,7 +41,7 @@ Proof.
   rename H into V. pose proof (valid_sound _ _ V) as HK. apply valid_fits in V as RF.
   destruct (sees c) eqn:SV; try discriminate.
   pose proof (from_above_ok _ _ H4 H3) as Z. cbv zeta in Z. apply Z.leb_le in H0, H1, H5.
-  unfold pair_stands, others_of in PS. rewrite SV in PS. apply andb_prop in PS as [PS N].
+  unfold pair_stands, so_many, others_of in PS. rewrite SV in PS. apply andb_prop in PS as [PS N].
     apply andb_prop in PS as [I NE].
   apply Nat.eqb_eq in N. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in I.
   assert (LF : length F = length (rows c)) by (unfold F; apply map_length).

@@ -60,17 +60,23 @@ def onto(found, rest):
     return rest
 
 
-def convolve(a, c):
+def elements(rest):
+    """The elements of a list, one by one."""
+    while rest:
+        x, rest = rest
+        yield x
+
+
+def app(a, c):
+    return onto([*elements(a)], c) if c else a
+
+
+def product_of(x, y):
     """The coefficients of a product of polynomials, theirs all 0 or more, with no 0 at the end but for 0 itself.
 
     By one product of numbers that have them as digits. Long ones are written in decimals, which Python multiplies in
     nearly linear time; each digit then has at most the 640 decimals that any Python reads.
     """
-    x, y = [], []
-    for rest, digits in ((a, x), (c, y)):
-        while rest:
-            digits.append(rest[0])
-            rest = rest[1]
     bits = sum(x).bit_length() + sum(y).bit_length()
     count, few = len(x) + len(y), min(len(x), len(y))
     if bits <= 2_000 and bits * few > 100_000:
@@ -80,23 +86,22 @@ def convolve(a, c):
         found = [int(text[i : i + size]) for i in range(size * (count - 1), -1, -size)]
     else:
         size = bits // 8 + 1
-        u, v = (int.from_bytes(b"".join(n.to_bytes(size, "little") for n in one), "little") for one in (x, y))
-        data = (u * (u if u == v else v)).to_bytes(size * (count + 1), "little")
+        u = int.from_bytes(b"".join([n.to_bytes(size, "little") for n in x]), "little")
+        v = u if x is y else int.from_bytes(b"".join([n.to_bytes(size, "little") for n in y]), "little")
+        data = (u * v).to_bytes(size * (count + 1), "little")
         found = [int.from_bytes(data[i : i + size], "little") for i in range(0, size * count, size)]
     while len(found) > 1 and not found[-1]:
         found.pop()
     return onto(found or [0], ())
 
 
+def convolve(a, c):
+    return product_of([*elements(a)], [*elements(c)])
+
+
 def convolve_self(a):
-    return convolve(a, a)
-
-
-def elements(rest):
-    """The elements of a list, one by one."""
-    while rest:
-        x, rest = rest
-        yield x
+    digits = [*elements(a)]
+    return product_of(digits, digits)
 
 
 def glued(between, texts):
@@ -933,18 +938,6 @@ def option_map(f, o):
         a = o[0]
         return (f(a),)
     return None
-
-
-def app(l, m):
-    found = []
-    for _ in budget.steps:
-        if not l:
-            return onto(found, m)
-        a, l1 = l
-        found.append(a)
-        l = l1
-    else:
-        raise OutOfSteps
 
 
 def bool_dec(b1, b2):
@@ -1894,6 +1887,16 @@ def times(t7, f, p):
     return mul0(f, p)
 
 
+def times_self(t7, f):
+    t = dense(t7.apart, start_of(f), t7.places, f, ())
+    if t is not None:
+        a = t[0]
+        if natural(a):
+            return spread(t7.apart, start_of(f) + start_of(f), convolve_self(a), ())
+        return mul0(f, f)
+    return mul0(f, f)
+
+
 def weighed(ws, s):
     return fold_right((lambda m, sum0: nth(m, ws, 0) + sum0), 0, s)
 _0 = 0
@@ -2076,10 +2079,17 @@ def check_cover(c, w, d, prec, fine, cut):
     return every((lambda x0, x1: step(n0, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n0, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n0, x0)), seq(0, length(f)))), n1, Cover(power(2, fine), ((0, power(2, fine)), ()), 0))
 
 
+def shrunk(cut, s, f, l):
+    f0, l0 = shrink(s, cut, f, (), l)
+    return Cover(s, f0, l0)
+
+
 def join0(t7, cut, c, e):
-    s = c.scale
-    f, l = shrink(s, cut, times(t7, c.low, e.low), (), c.lost + e.lost)
-    return Cover(s, f, l)
+    return shrunk(cut, c.scale, times(t7, c.low, e.low), c.lost + e.lost)
+
+
+def twice(t7, cut, c):
+    return shrunk(cut, c.scale, times_self(t7, c.low), c.lost + c.lost)
 
 
 def unknown(s):
@@ -2093,7 +2103,7 @@ def squares(t7, cut, many, c):
             return onto(found, ())
         many0 = many - 1
         found.append(c)
-        many, c = many0, join0(t7, cut, c, c)
+        many, c = many0, twice(t7, cut, c)
     else:
         raise OutOfSteps
 
@@ -2141,25 +2151,29 @@ def nobody(fine):
     return Cover(power(2, fine), ((0, power(2, fine)), ()), 0)
 
 
-def how_often(x, ys):
-    return fold_left((lambda k, y: (k + 1 if y == x else k)), ys, 0)
+def often_onto(x, ys, k):
+    for _ in budget.steps:
+        if not ys:
+            return k
+        y, ys0 = ys
+        ys, k = ys0, (k + 1 if y == x else k)
+    else:
+        raise OutOfSteps
 
 
 def crowded(f, d, cut, t7, first, x, n0):
     if n0 > 1 and n0 & 1:
         n1 = n0 >> 1
-        v = crowded(f, d, cut, t7, first, x, n1)
-        return step(f, d, cut, x, join0(t7, cut, v, v))
+        return step(f, d, cut, x, twice(t7, cut, crowded(f, d, cut, t7, first, x, n1)))
     if not n0 & 1:
         n1 = n0 >> 1
-        v = crowded(f, d, cut, t7, first, x, n1)
-        return join0(t7, cut, v, v)
+        return twice(t7, cut, crowded(f, d, cut, t7, first, x, n1))
     return step(f, d, cut, x, first)
 
 
 def law_of_classes(f, d, r, others, cs):
     def f_2(x, before):
-        t = how_often(x, others)
+        t = often_onto(x, others, 0)
         if t > 0:
             v = crowded(f, d, r.cut_of, r.line_of, nobody(r.fine_of), x, t)
             if before is not None:
@@ -2568,14 +2582,18 @@ def gap_reaches(c, s, h, a, b, xs, named):
     return check_reaches(c, w, d, h.precise, a, b, xs, t)
 
 
-def pair_stands(c, p):
-    many = length(c.rows)
-    if not (forallb((lambda x: x < many), (p.from_, (p.to, others_of(c, p)))) and (not (p.from_ == p.to))):
-        return False
+def so_many(c, p):
     t = c.sees
     if isinstance(t, Shuffled):
         return (length(p.others) + 1) == c.users
     return 0 < c.users
+
+
+def pair_stands(c, p):
+    many = length(c.rows)
+    if not (forallb((lambda x: x < many), (p.from_, (p.to, others_of(c, p)))) and (not (p.from_ == p.to))):
+        return False
+    return so_many(c, p)
 
 
 def listed_keys(c, s, outcomes):
@@ -4135,7 +4153,7 @@ def check_crowd_false(c, own, unit1, p, e):
     if t:
         many = length(c.each)
         t = forallb((lambda i: i < many), others_of(claim_of(c), p))
-    if not (t and pair_stands(claim_of(c), p)):
+    if not (t and so_many(claim_of(c), p)):
         return False
     if isinstance(e, BestEvent):
         s, hints = e
@@ -4993,7 +5011,7 @@ def rows_known(c, own, s, q0, prec, fine, cut, fast):
     if t:
         many = length(c.each)
         t = forallb((lambda i: i < many), os)
-    if (((((t and pair_stands(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= cut)) and (0 <= v.lost):
+    if (((((t and so_many(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= cut)) and (0 <= v.lost):
         return (KnownLaws(v.scale * d, d * v.lost, mul0(nth(q0.from_, l, ()), v.low), mul0(nth(q0.to, l, ()), v.low)),)
     return None
 

@@ -60,17 +60,23 @@ def onto(found, rest):
     return rest
 
 
-def convolve(a, c):
+def elements(rest):
+    """The elements of a list, one by one."""
+    while rest:
+        x, rest = rest
+        yield x
+
+
+def app(a, c):
+    return onto([*elements(a)], c) if c else a
+
+
+def product_of(x, y):
     """The coefficients of a product of polynomials, theirs all 0 or more, with no 0 at the end but for 0 itself.
 
     By one product of numbers that have them as digits. Long ones are written in decimals, which Python multiplies in
     nearly linear time; each digit then has at most the 640 decimals that any Python reads.
     """
-    x, y = [], []
-    for rest, digits in ((a, x), (c, y)):
-        while rest:
-            digits.append(rest[0])
-            rest = rest[1]
     bits = sum(x).bit_length() + sum(y).bit_length()
     count, few = len(x) + len(y), min(len(x), len(y))
     if bits <= 2_000 and bits * few > 100_000:
@@ -80,23 +86,22 @@ def convolve(a, c):
         found = [int(text[i : i + size]) for i in range(size * (count - 1), -1, -size)]
     else:
         size = bits // 8 + 1
-        u, v = (int.from_bytes(b"".join(n.to_bytes(size, "little") for n in one), "little") for one in (x, y))
-        data = (u * (u if u == v else v)).to_bytes(size * (count + 1), "little")
+        u = int.from_bytes(b"".join([n.to_bytes(size, "little") for n in x]), "little")
+        v = u if x is y else int.from_bytes(b"".join([n.to_bytes(size, "little") for n in y]), "little")
+        data = (u * v).to_bytes(size * (count + 1), "little")
         found = [int.from_bytes(data[i : i + size], "little") for i in range(0, size * count, size)]
     while len(found) > 1 and not found[-1]:
         found.pop()
     return onto(found or [0], ())
 
 
+def convolve(a, c):
+    return product_of([*elements(a)], [*elements(c)])
+
+
 def convolve_self(a):
-    return convolve(a, a)
-
-
-def elements(rest):
-    """The elements of a list, one by one."""
-    while rest:
-        x, rest = rest
-        yield x
+    digits = [*elements(a)]
+    return product_of(digits, digits)
 
 
 def glued(between, texts):
