@@ -48,7 +48,7 @@ Fixpoint among_words (x : string) (words : list string) : bool :=
   match words with [] => false | w :: words => if String.eqb x w then true else among_words x words end.
 Fixpoint value_of (key : string) (l : list (string * json)) : option json :=
   match l with [] => None | (x, v) :: l => if String.eqb key x then Some v else value_of key l end.
-Definition there_is (key : string) (l : list (string * json)) : bool := match value_of key l with Some _ => true | None => false end.
+Definition there_is (key : string) (l : list (string * json)) : bool := is_there (value_of key l).
 Definition the (key : string) (l : list (string * json)) : json := match value_of key l with Some v => v | None => Null end.
 
 Fixpoint only_keys (place : string) (keys : list string) (l : list (string * json)) (found : list (string * json)) :

@@ -219,14 +219,20 @@ def pure(claim):
     return c.Count(law, claim.largest, claim.number_eps, claim.number_delta)
 
 
+def with_hints(hints, says):
+    """What the first of these hints says that says anything."""
+    unknown = "because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta"
+    return next(filter(None, map(says, hints)), ("undecided", unknown))
+
+
 def decide_number(claim, *ends):
     """On a number that is seen with noise; `ends`: what the user holds who changes, of one that is refuted."""
     claimed, tried, count = of_number(claim), finer(claim.number_eps, claim.number_delta), pure(claim)
     proved, refuted = (f"{a}: {claimed}: " for a in ("PROVED", "REFUTED"))
     if not ends and count and c.check_pure(count, precision(claim.number_eps, tried[0] + 24)):
         return "accepted", f"{proved}{by('check_pure_sound', 'Pure.v')} the claim is true"
-    for fine in tried:
-        hint = number_hint(claim, fine)
+
+    def says(hint):
         if not ends and c.check_number(claim, hint):
             return "accepted", f"{proved}{by('check_number_sound', 'Shifts.v')} the claim is true"
         if not ends and c.number_exceeded(claim, hint):
@@ -235,7 +241,9 @@ def decide_number(claim, *ends):
             return "accepted", f"{refuted}{by('check_number_false_sound', 'Shifts.v')} the claim is false"
         if ends and c.number_not_exceeded(claim, hint, *ends):
             return "rejected", "because.pair: its delta(eps) is not above delta"
-    return "undecided", "because: what is known of the noise, with these hints, does not decide"
+        return None
+
+    return with_hints((number_hint(claim, fine) for fine in tried), says)
 
 
 # ---- any randomizer, thresholds, covers ----
@@ -431,26 +439,30 @@ def decide_columns(wide, entries):
     trees, one = column_trees(entries), one_bucket(claim, size)
     if one and c.check_pure_histogram(one, precision(claim.columns_eps, tried[0] + 24)):
         return "accepted", f"PROVED: {claimed}: {by('check_pure_histogram_sound', 'Pure.v')} the claim is true"
-    for fine in tried:
-        hint = columns_hint(claim, fine)
+
+    def says(hint):
         if c.check_columns(claim, size, hint, trees):
             return "accepted", f"PROVED: {claimed}: {by('check_columns_sound', 'Columns.v')} the claim is true"
         if any(c.bound_exceeded(claim, size, hint, one) for one in items(trees)):
             return "rejected", "because: delta(eps) is above delta for a pair"
-    return UNKNOWN_COLUMNS
+        return None
+
+    return with_hints((columns_hint(claim, fine) for fine in tried), says)
 
 
 def decide_broken_columns(wide, p):
     """On a pair of neighbours, by the columns in which they differ."""
     claim, size, inputs, _ = wide
     claimed, p = of_columns(claim, size, inputs), column_pair(wide, p)
-    for fine in finer(claim.columns_eps, claim.columns_delta):
-        hint = columns_hint(claim, fine)
+
+    def says(hint):
         if c.check_columns_false(claim, size, hint, p):
             return "accepted", f"REFUTED: {claimed}: {by('check_columns_false_sound', 'Columns.v')} the claim is false"
         if c.not_exceeded(claim, size, hint, p):
             return "rejected", "because.pair: its delta(eps) is not above delta"
-    return UNKNOWN_COLUMNS
+        return None
+
+    return with_hints((columns_hint(claim, fine) for fine in finer(claim.columns_eps, claim.columns_delta)), says)
 
 
 def column_trees(entries):
@@ -695,7 +707,6 @@ DECIDED = {
     c.KeptByColumns: decide_columns,
     c.BrokenByColumns: decide_broken_columns,
 }
-UNKNOWN_COLUMNS = "undecided", "because: what is known of the columns, with these hints, does not decide"
 ORDER = ("accepted", "undecided", "rejected", "malformed")
 
 

@@ -5209,13 +5209,6 @@ def value_of(key0, l):
         raise OutOfSteps
 
 
-def there_is(key0, l):
-    t = value_of(key0, l)
-    if t is not None:
-        return True
-    return False
-
-
 def the(key0, l):
     t = value_of(key0, l)
     if t is not None:
@@ -5243,7 +5236,7 @@ def first_missing(needed, l):
         if not needed:
             return None
         x, needed0 = needed
-        if there_is(x, l):
+        if is_there(value_of(x, l)):
             needed = needed0
             continue
         return (x,)
@@ -5802,7 +5795,7 @@ def first_there(keys, l):
         if not keys:
             return None
         x, keys0 = keys
-        if there_is(x, l):
+        if is_there(value_of(x, l)):
             return (x,)
         keys = keys0
     else:
@@ -5827,12 +5820,12 @@ def read_seen(place0, v):
     if t_4 is not None:
         kind0 = t_4[0]
         rows = kind0 == "rows"
-        if not eqb(there_is("view", l), rows):
+        if not eqb(is_there(value_of("view", l)), rows):
             return Not(Malformed(place0 + ".view", "a view of rows, and of nothing else"))
-        if not (rows or (not there_is("take part", l))):
+        if not (rows or (not is_there(value_of("take part", l)))):
             return Not(Malformed(place0 + ".take part", "rows"))
         summed = among_words(kind0, ("columns", ("one of", ("up to", ()))))
-        if not (summed or (not there_is("added", l))):
+        if not (summed or (not is_there(value_of("added", l)))):
             return Not(Malformed(place0 + ".added", "columns, one of or up to"))
         t_6 = value_of("honest", l)
         if t_6 is not None:
@@ -5852,7 +5845,7 @@ def read_seen(place0, v):
         if isinstance(t_7, Not):
             return t_7
         part0 = t_7[0]
-        if not (summed or (not there_is("shown", l))):
+        if not (summed or (not is_there(value_of("shown", l)))):
             return Not(Malformed(place0 + ".shown", "columns, one of or up to"))
         if (not rows) and (not (honest == n0)):
             return Not(NoTheorem("honest users who are not all, but of rows"))
@@ -5919,7 +5912,7 @@ def read_claim(v):
     if not not_empty(runs):
         return Not(Malformed("claim.runs", "a run"))
     several = 1 < fold_left((lambda sum0, r: sum0 + r[1]), runs, 0)
-    if not eqb(there_is("data", l), several):
+    if not eqb(is_there(value_of("data", l)), several):
         return Not(Malformed("claim.data", "data, just where there are several runs"))
     t_4 = read_around(the("neighbours", l))
     if isinstance(t_4, Not):
@@ -6583,7 +6576,7 @@ def read_written(c, t7, renamings, i, v):
     if isinstance(t, Not):
         return t
     l = t[0]
-    linked = there_is("same as", l)
+    linked = is_there(value_of("same as", l))
     if linked:
         keys = ("from", ("to", ("same as", ("by", ()))))
     else:
@@ -6846,7 +6839,7 @@ def read_gap(c, t7, v):
         if isinstance(t, Not):
             return t
         e = t[0]
-        if there_is("outcomes", e):
+        if is_there(value_of("outcomes", e)):
             t_2 = fields(place0, ("outcomes", ()), ("outcomes", ()), v0)
             if isinstance(t_2, Not):
                 return t_2
@@ -6983,7 +6976,7 @@ def read_any_broken(seen, eps, delta, v):
         if isinstance(t_6, Not):
             return t_6
         e = t_6[0]
-        if there_is("outcomes", e):
+        if is_there(value_of("outcomes", e)):
             return beyond0
         t_7 = read_threshold(t7, v0)
         if isinstance(t_7, Not):
@@ -7253,7 +7246,7 @@ def read_run_kept(place0, seen, same, a, v):
     if isinstance(t, Not):
         return t
     l = t[0]
-    if there_is("points", l):
+    if is_there(value_of("points", l)):
         t_2 = fields(place0, ("points", ()), ("points", ()), v)
         if isinstance(t_2, Not):
             return t_2

@@ -173,24 +173,26 @@ let pure claim = match claim.once_added with
       claim.number_users = 1 && to_float claim.largest *. digits law_of <= 2e6 ->
     Some { law_of; sensitivity = claim.largest; count_eps = claim.number_eps; count_delta = claim.number_delta }
   | _ -> None
+(* What the first of these hints says that says anything. *)
+let with_hints hints says =
+  let rec go = function
+    | [] -> Undecided "because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta"
+    | hint :: more -> match says (hint ()) with Some found -> found | None -> go more in
+  go hints
 let decide_number claim ends =
   let claimed = of_number claim and tried = finer claim.number_eps claim.number_delta in
-  let rec go = function
-    | [] -> Undecided "because: what is known of the noise, with these hints, does not decide"
-    | fine :: more ->
-      let hint = number_hint claim fine in
-      match ends with
-      | None when check_number claim hint ->
-        Accepted ("PROVED: " ^ claimed, by "check_number_sound" "Shifts.v the claim is true")
-      | None when number_exceeded claim hint -> Rejected "because: delta(eps) is above delta"
-      | Some (x, y) when check_number_false claim hint x y ->
-        Accepted ("REFUTED: " ^ claimed, by "check_number_false_sound" "Shifts.v the claim is false")
-      | Some (x, y) when number_not_exceeded claim hint x y -> Rejected "because.pair: its delta(eps) is not above delta"
-      | _ -> go more in
+  let says hint = match ends with
+    | None when check_number claim hint ->
+      Some (Accepted ("PROVED: " ^ claimed, by "check_number_sound" "Shifts.v the claim is true"))
+    | None when number_exceeded claim hint -> Some (Rejected "because: delta(eps) is above delta")
+    | Some (x, y) when check_number_false claim hint x y ->
+      Some (Accepted ("REFUTED: " ^ claimed, by "check_number_false_sound" "Shifts.v the claim is false"))
+    | Some (x, y) when number_not_exceeded claim hint x y -> Some (Rejected "because.pair: its delta(eps) is not above delta")
+    | _ -> None in
   match pure claim with
   | Some count when ends = None && check_pure count (precision claim.number_eps (List.hd tried + 24)) ->
     Accepted ("PROVED: " ^ claimed, by "check_pure_sound" "Pure.v the claim is true")
-  | _ -> go tried
+  | _ -> with_hints (List.map (fun fine () -> number_hint claim fine) tried) says
 
 (* Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits. *)
 let on_threshold (claim : claim) sizes pair threshold check accepted =
@@ -289,16 +291,7 @@ let column_trees entries =
     | AsEach -> Here Each
     | _ -> Here Corner in
   List.map (fun one -> ((one.goes_from, one.goes_to), List.map node one.nodes)) entries
-(* The first of the hints that decides: `sure` of the claim, or else `wrong`. *)
-let with_hints claim why sure wrong =
-  let rec go = function
-    | [] -> Undecided "because: what is known of the columns, with these hints, does not decide"
-    | fine :: more ->
-      let hint = columns_hint claim fine in
-      match sure hint with
-      | Some words -> words
-      | None -> if wrong hint then Rejected why else go more in
-  go (finer claim.columns_eps claim.columns_delta)
+let columns_hints claim = List.map (fun fine () -> columns_hint claim fine) (finer claim.columns_eps claim.columns_delta)
 let decide_columns ({ of_columns_said = claim; size_said = size; _ } as wide) entries =
   let trees = column_trees entries in
   let accepted theorem words = Accepted ("PROVED: " ^ of_columns wide, by theorem words) in
@@ -307,16 +300,18 @@ let decide_columns ({ of_columns_said = claim; size_said = size; _ } as wide) en
   | Some h when check_pure_histogram h (precision claim.columns_eps bits) ->
     accepted "check_pure_histogram_sound" "Pure.v the claim is true"
   | _ ->
-    let sure hint =
-      if check_columns claim size hint trees then Some (accepted "check_columns_sound" "Columns.v the claim is true") else None in
-    with_hints claim "because: delta(eps) is above delta for a pair" sure (fun hint ->
-      List.exists (bound_exceeded claim size hint) trees)
+    with_hints (columns_hints claim) (fun hint ->
+      if check_columns claim size hint trees then Some (accepted "check_columns_sound" "Columns.v the claim is true")
+      else if List.exists (bound_exceeded claim size hint) trees then Some (Rejected "because: delta(eps) is above delta for a pair")
+      else None)
 let column_pair wide pair = if wide.of_columns_said.column_users > most_users then too_many () else spelled_out pair
 let decide_broken_columns ({ of_columns_said = claim; size_said = size; _ } as wide) pair =
   let pair = column_pair wide pair in
-  let sure hint = if not (check_columns_false claim size hint pair) then None
-    else Some (Accepted ("REFUTED: " ^ of_columns wide, by "check_columns_false_sound" "Columns.v the claim is false")) in
-  with_hints claim "because.pair: its delta(eps) is not above delta" sure (fun hint -> not_exceeded claim size hint pair)
+  with_hints (columns_hints claim) (fun hint ->
+    if check_columns_false claim size hint pair then
+      Some (Accepted ("REFUTED: " ^ of_columns wide, by "check_columns_false_sound" "Columns.v the claim is false"))
+    else if not_exceeded claim size hint pair then Some (Rejected "because.pair: its delta(eps) is not above delta")
+    else None)
 
 (* Several runs, each by dots on its curve or by its pairs: accepted by theorem `check_runs_sound`. *)
 let by_trees { crowd_kept = crowd; symmetries_told = symmetries; proof_told; names_told = names } bits =

@@ -155,14 +155,8 @@ let by_boxes eps users (step, span) boxes coarse bits =
   let rounds = List.map round (List.filter (fun few -> few < bits) [ coarse ]) @ [ last ] in
   { (rounded eps users bits) with fast = Some (last.line_of, many); rounds; boxes = Big.of_int boxes }
 
-(* How many bits are likely to tell a claim from a false one. *)
+(* How many bits a number near 0 begins with. *)
 let bits_between q = if Big.ltb Big.zero q.qnum then max 0 (Big.numbits q.qden - Big.numbits q.qnum + 2) else 0
-let likely claim evidence =
-  let bits = bits_between in
-  match evidence with
-  | Proved (_, Some ((_, a), b)) ->
-    bits { qnum = Big.sub (Big.mul b.qnum a.qden) (Big.mul a.qnum b.qden); qden = Big.mul a.qden b.qden }
-  | _ -> 40 + bits claim.delta
 
 (* To how many bits laws are known, one after the other: at last below delta times e^-eps. *)
 let finer eps delta =
