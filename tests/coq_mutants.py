@@ -197,6 +197,7 @@ MUTANTS = (
     ("Grid", "if fst o =? k then snd o + total", "if fst o =? k then snd o"),
     ("Grid", "Z.max k 0 * c + above_0", "k * c + above_0"),
     ("Grid", "+ missed c * most)", ")"),
+    ("Grid", "if most =? 0 then 0", "if most <=? 1 then 0"),
     ("Grid", "let most := Z.pos n * fold_right", "let most := fold_right"),
     ("Grid", "(0 <? fst (grid_step h)) &&", "true &&"),
     ("CheckAny", "(e * x' - x * e', e' * x')", "(e * x' - e', e' * x')"),

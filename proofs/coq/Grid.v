@@ -56,11 +56,12 @@ Definition base_cover (f : poly) : cover :=
   {| start := lo; coefs := weights_from lo (Z.to_nat (hi - lo + 1)) f; missed := 0 |}.
 Fixpoint above_0 (k : Z) (l : list Z) : Z :=
   match l with [] => 0 | c :: l => Z.max k 0 * c + above_0 (k + 1) l end.
+Definition excess_up_to (h : way) (f : poly) (n : positive) (most : Z) : Z :=
+  let c := power_cover h (base_cover f) n in fst (grid_step h) * (above_0 (start c) (coefs c) + missed c * most).
 (* (u, w) with E max(L_1 + ... + L_n, 0) <= u / w; on the grid L has these weights *)
 Definition excess_on (h : way) (f : poly) (n : positive) : Z * Z :=
-  let c := power_cover h (base_cover f) n in
   let most := Z.pos n * fold_right (fun o m => Z.max (fst o) m) 0 f in
-  (fst (grid_step h) * (above_0 (start c) (coefs c) + missed c * most), snd (grid_step h) * 2 ^ bits_of h).
+  (if most =? 0 then 0 else excess_up_to h f n most, snd (grid_step h) * 2 ^ bits_of h).
 Definition excess_end (h : way) (L : list ((Z * Z) * (Z * Z))) (n : positive) : Z * Z := excess_on h (flat_map (on_grid h) L) n.
 Definition way_stands (h : way) (L : list ((Z * Z) * (Z * Z))) : bool :=
   (0 <? fst (grid_step h)) && (0 <? snd (grid_step h)) && (0 <=? bits_of h) && forallb proper_draw L.

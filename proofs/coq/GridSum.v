@@ -275,11 +275,15 @@ Proof.
     - intros k K. assert (K' : (k <= most)%Z) by (unfold most, m in *; lia). apply IZR_le in K'. unfold g.
       rewrite Rmin_left by (apply Rmax_lub; lra). assert (0 < s) by (apply Rdiv_lt_0_compat; lra).
       unfold Rmax. destruct (Rle_dec _ _), (Rle_dec _ _); try nra. }
-  rewrite E.
+  rewrite E. unfold excess_on. change (fold_right (fun o m => Z.max (fst o) m) 0%Z f) with (highest f). fold most.
+  destruct (Z.eqb_spec most 0) as [M0|_].
+  { assert (G0 : sums f W m g = 0).
+    { rewrite (sums_ext f W W0 F0 m g (fun k => 0 * g k + 0 * g k)); [rewrite (sums_two f W m 0 0 g g); ring|].
+      intros k. unfold g. rewrite M0, Rmin_right by apply Rmax_r. ring. }
+    rewrite G0. cbn [fst]. unfold Rdiv. lra. }
   pose proof (covers_power f W W0 F0 (IZR most) V0' h (base_cover f) n eq_refl
     (covers_base f W W0 F0 (IZR most))) as [[NC MC] CV].
-  specialize (CV g). unfold excess_on. cbn [fst snd]. set (c := power_cover h (base_cover f) n) in *.
-  change (fold_right (fun o m => Z.max (fst o) m) 0%Z f) with (highest f). fold most.
+  specialize (CV g). unfold excess_up_to. cbn [fst snd]. set (c := power_cover h (base_cover f) n) in *.
   assert (G1 : grows g).
   { intros j k K. apply IZR_le in K. unfold g. apply Rle_min_compat_r, Rle_max_compat_r, K. }
   assert (G2 : within (IZR most) g).

@@ -2758,10 +2758,14 @@ def above_0(k, l):
     return (max(k, 0) * c) + above_0(k + 1, l0)
 
 
-def excess_on(h, f, n0):
+def excess_up_to(h, f, n0, most):
     c = power_cover(h, base_cover(f), n0)
+    return h.grid_step[0] * (above_0(c.start, c.coefs) + (c.missed * most))
+
+
+def excess_on(h, f, n0):
     most = n0 * fold_right((lambda o, m: max(o[0], m)), 0, f)
-    return (h.grid_step[0] * (above_0(c.start, c.coefs) + (c.missed * most)), h.grid_step[1] * power(2, h.bits_of))
+    return ((0 if most == 0 else excess_up_to(h, f, n0, most)), h.grid_step[1] * power(2, h.bits_of))
 
 
 def excess_end(h, l, n0):
