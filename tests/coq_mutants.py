@@ -60,7 +60,7 @@ MUTANTS = (
     ("Powers", "xI p => with_power t cut table p (join t cut c acc)", "xI p => with_power t cut table p acc"),
     ("Powers", "c :: squares t cut many (twice t cut c)", "c :: squares t cut many c"),
     ("Powers", "(times_self t (low c)) (lost c + lost c)", "(times_self t (low c)) (lost c)"),
-    ("Powers", "step F D cut x (twice t cut (crowded F D cut t first x n))", "twice t cut (crowded F D cut t first x n)"),
+    ("Powers", "step_on t F D cut x (twice t cut (crowded F D cut t first x n))", "twice t cut (crowded F D cut t first x n)"),
     ("Powers", "Some w => join (line_of r) (cut_of r) v w | None => v", "Some w => w | None => v"),
     ("Kron", "(start_of f + start_of f) (convolve_self a)", "(start_of f) (convolve_self a)"),
     ("Powers", "low := []; lost := S", "low := []; lost := 0"),
@@ -165,7 +165,7 @@ MUTANTS = (
     ("SpecHistogram", "cs = one /\\ ds = two \\/ cs = two /\\ ds = one", "cs = one /\\ ds = two \\/ cs = two"),
     # thresholds
     ("Threshold", "fun k => above t <? k", "fun k => above t <=? k"),
-    ("Threshold", "(row_at F (to p)) (low v)", "(row_at F (from p)) (low v)"),
+    ("Threshold", "(row_at F (to p)) (low v)) + D", "(row_at F (from p)) (low v)) + D"),
     ("Threshold", "+ D * lost v)) * QDen", ")) * QDen"),
     ("Threshold", "match sees c with Shuffled => pair_stands c p | _ => false end", "pair_stands c p"),
     ("Threshold", "valid D (rows c) && (0 <=? cut)", "true && (0 <=? cut)"),

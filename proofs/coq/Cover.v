@@ -104,22 +104,25 @@ Proof.
     + intros d. apply (C _ (Gd d)).
     + rewrite eval_scale, eval_plus, eval_const, T. right. ring.
 Qed.
-Lemma covers_step x ys c : (x < length F)%nat -> covers ys c -> covers (x :: ys) (step F D cut x c).
+Lemma covers_shrunk x ys c q : (x < length F)%nat -> covers ys c -> (forall g, eval g q = eval g (mul (row_at F x) (low c))) ->
+  covers (x :: ys) (let '(f, l) := shrink D cut q [] (lost c) in {| scale := scale c; low := f; lost := l |}).
 Proof.
-  intros Hx C. pose proof (covers_mul x ys c Hx C) as M. destruct C as [S _]. unfold step.
-  destruct (shrink D cut (mul (row_at F x) (low c)) [] (lost c)) as [f l] eqn:U. split; [exact S|].
+  intros Hx C E. pose proof (covers_mul x ys c Hx C) as M. destruct C as [S _].
+  destruct (shrink D cut q [] (lost c)) as [f l] eqn:U. split; [exact S|].
     cbn [low scale lost]. intros g G.
   assert (P : power (x :: ys) = power ys * IZR D).
   { unfold power. cbn [length]. rewrite Nat2Z.inj_succ, Z.pow_succ_r, mult_IZR by lia. ring. }
   change (exact (x :: ys)) with (mul (row_at F x) (exact ys)). destruct (M g G) as [L R]. pose proof (power_pos ys).
     rewrite P. split.
   - eapply Rle_trans; [|exact L]. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
-    pose proof (shrink_below D cut g (mul (row_at F x) (low c)) [] (lost c) HD (fun k => proj1 (G k))) as V.
-    rewrite U in V. simpl in *. lra.
+    pose proof (shrink_below D cut g q [] (lost c) HD (fun k => proj1 (G k))) as V.
+    rewrite U, E in V. simpl in *. lra.
   - eapply Rle_trans; [exact R|]. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
-    pose proof (shrink_above D cut g (mul (row_at F x) (low c)) [] (lost c) HD G) as V. rewrite U in V.
+    pose proof (shrink_above D cut g q [] (lost c) HD G) as V. rewrite U, E in V.
       cbn [eval] in V. lra.
 Qed.
+Lemma covers_step x ys c : (x < length F)%nat -> covers ys c -> covers (x :: ys) (step F D cut x c).
+Proof. intros Hx C. now apply covers_shrunk. Qed.
 Lemma covers_perm ys zs c : Permutation ys zs -> covers ys c -> covers zs c.
 Proof.
   intros P [S C]. split; auto. intros g G. unfold power, exact in *. rewrite <- (Permutation_length P).

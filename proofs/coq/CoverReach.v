@@ -12,11 +12,13 @@ Definition law_of (F : list poly) D prec fine cut (fast : option (line * nat)) o
   | Some (t, _) => law_of_others F D {| prec_of := prec; fine_of := fine; cut_of := cut; line_of := t |} others
   | None => cover_of F D cut fine others
   end.
+(* one user more *)
+Definition beside (fast : option (line * nat)) f p : poly := match fast with Some (t, _) => times t f p | None => mul f p end.
 Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (others : list nat)
     (named : option (Z -> bool)) : bool :=
   let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in
   let v := law_of F D prec fine cut fast others in
-  let p := mul (row_at F a) (low v) in let q := mul (row_at F b) (low v) in
+  let p := beside fast (row_at F a) (low v) in let q := beside fast (row_at F b) (low v) in
   let E := match named with
     | Some E => E
     | None => let k := gains (snd z) (fst z) p q Keys.empty in fun x => Keys.mem x k
@@ -47,6 +49,8 @@ Lemma law_of_ok F D prec fine cut fast others : (0 < D)%Z -> forallb (fair D) F 
 Proof.
   intros. destruct fast as [[t many]|]; cbn [law_of]; [now apply law_of_others_ok|now apply cover_of_ok].
 Qed.
+Lemma beside_same E fast f p : weight_in E (beside fast f p) = weight_in E (mul f p).
+Proof. apply eq_IZR. rewrite !weight_in_eval. destruct fast as [[t many]|]; [apply eval_times|reflexivity]. Qed.
 Lemma conclude_cover_low (M Mn S lost D a b z d n mx my X Y px qx : R) : 0 < Mn -> 0 < S -> 0 < b -> 0 < d -> 0 < D
   -> 0 <= a -> z * b <= a -> 0 <= my ->
   M = D * Mn -> M * mx = X -> M * my = Y -> Mn * px <= S * X -> S * Y <= Mn * (qx + D * lost) ->
@@ -108,6 +112,6 @@ Proof.
       w E) HK)
     ltac:(unfold power; rewrite <- mult_IZR, <- Z.pow_succ_r, <- H2 by lia; do 2 f_equal;
       lia) (V a (or_introl eq_refl)) (V b (or_intror eq_refl)) CX CY) as L.
-  rewrite Q2R_frac. apply Z.ltb_lt, IZR_lt in C.
+  rewrite !beside_same in C. rewrite Q2R_frac. apply Z.ltb_lt, IZR_lt in C.
   rewrite !mult_IZR, minus_IZR, !mult_IZR, plus_IZR, mult_IZR in C. now apply L.
 Qed.

@@ -13,6 +13,9 @@ Definition twice (t : line) (cut : Z) (c : cover) : cover :=
   shrunk cut (scale c) (times_self t (low c)) (lost c + lost c).
 Lemma twice_same t cut c : twice t cut c = join t cut c c.
 Proof. unfold twice, join. now rewrite times_self_same. Qed.
+(* one user more, on x *)
+Definition step_on (t : line) (F : list poly) D cut x (c : cover) : cover :=
+  let '(f, l) := shrink D cut (times t (row_at F x) (low c)) [] (lost c) in {| scale := scale c; low := f; lost := l |}.
 (* that says nothing *)
 Definition unknown (S : Z) : cover := {| scale := S; low := []; lost := S |}.
 (* of 1, 2, 4, 8, ... users *)
@@ -37,7 +40,7 @@ Fixpoint with_powers (t : line) cut (tables : list (list cover)) (ks : list Z) (
 
 Record round := { prec_of : precision; fine_of : Z; cut_of : Z; line_of : line }.
 Definition table_of (F : list poly) D cut (t : line) (many : nat) (first : cover) (x : nat) : list cover :=
-  squares t cut many (step F D cut x first).
+  squares t cut many (step_on t F D cut x first).
 Definition nobody (fine : Z) : cover :=
   {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; lost := 0 |}.
 (* the others' law, by powers *)
@@ -47,9 +50,9 @@ Definition how_often (x : nat) (ys : list nat) : Z := often_onto x ys 0.
 (* so many users on x *)
 Fixpoint crowded (F : list poly) D cut (t : line) (first : cover) (x : nat) (n : positive) : cover :=
   match n with
-  | xH => step F D cut x first
+  | xH => step_on t F D cut x first
   | xO n => twice t cut (crowded F D cut t first x n)
-  | xI n => step F D cut x (twice t cut (crowded F D cut t first x n))
+  | xI n => step_on t F D cut x (twice t cut (crowded F D cut t first x n))
   end.
 Definition law_of_classes (F : list poly) D (r : round) (others cs : list nat) : option cover :=
   fold_right (fun x before => match how_often x others with
@@ -137,10 +140,10 @@ Proof.
       assert (X : IZR (lost c) * IZR (total (low e)) <= IZR (lost c) * IZR S) by (apply Rmult_le_compat_l; lra).
       apply (Rmult_le_compat_l (P * Q)) in X; [|nra]. lra.
 Qed.
-Lemma group_step x ys c : (x < length F)%nat -> group ys c -> group (x :: ys) (step F D cut x c).
+Lemma group_step x ys c : (x < length F)%nat -> group ys c -> group (x :: ys) (step_on t F D cut x c).
 Proof.
-  intros Hx (I & E & N & C). pose proof (covers_step F D cut HD HF x ys c Hx C) as V. unfold step in *.
-  pose proof (shrink_sure D cut _ HD (mul_sure _ _ (proj1 (fair_at F D HF x Hx)) N) [] (lost c) eq_refl) as A.
+  intros Hx (I & E & N & C). pose proof (covers_shrunk F D cut HD HF x ys c _ Hx C (eval_times t (row_at F x) (low c))) as V.
+  unfold step_on. pose proof (shrink_sure D cut _ HD (times_sure t _ _ (proj1 (fair_at F D HF x Hx)) N) [] (lost c) eq_refl) as A.
   destruct (shrink D cut _ [] (lost c)) as [f l]. split; [intros y [<-|Hy]; auto|]. split; [exact E|]. now split.
 Qed.
 Lemma group_unknown ys : (forall y, In y ys -> (y < length F)%nat) -> group ys (unknown S).

@@ -11,8 +11,8 @@ Definition check_threshold (c : claim) (p : pair) (t : threshold) D (prec : prec
     (fast : option (Kron.line * nat)) : bool :=
   let F := map (fun r => normal (row_by (weighed (weights t)) D r)) (rows c) in let z := from_above (eps c) prec in
   let v := law_of F D prec fine cut fast (others p) in let E := fun k => above t <? k in
-  let l := (snd z * weight_in E (mul (row_at F (from p)) (low v)) -
-    fst z * (weight_in E (mul (row_at F (to p)) (low v)) + D * lost v)) * QDen (delta c) in
+  let l := (snd z * weight_in E (beside fast (row_at F (from p)) (low v)) -
+    fst z * (weight_in E (beside fast (row_at F (to p)) (low v)) + D * lost v)) * QDen (delta c) in
   let r := Qnum (delta c) * (scale v * D) * snd z in
   valid D (rows c) && (0 <=? cut) && good (eps c) && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
   match sees c with Shuffled => pair_stands c p | _ => false end && (r <? l).
@@ -75,7 +75,7 @@ Proof.
     (EQ (from p) (or_introl eq_refl)) (EQ (to p) (or_intror eq_refl)) CX CY) as L2.
   assert (GAP : Q2R (delta c) < Pr (passes t) (sent (rows c) (from p :: others p)) -
     value (eps c) * Pr (passes t) (sent (rows c) (to p :: others p))).
-  { rewrite Q2R_frac. apply L2. apply Z.ltb_lt, IZR_lt in C.
+  { rewrite !beside_same in C. rewrite Q2R_frac. apply L2. apply Z.ltb_lt, IZR_lt in C.
     rewrite !mult_IZR, minus_IZR, !mult_IZR, plus_IZR, mult_IZR in C. exact C. }
   assert (ALL : forall i xs ys, named c p i xs ys -> Q2R (delta c) < Pr (passes t) (sent (rows c) xs) -
     value (eps c) * Pr (passes t) (sent (rows c) ys)).

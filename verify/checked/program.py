@@ -1872,8 +1872,22 @@ def natural(l):
     return forallb((lambda c: 0 <= c), l)
 
 
+def short(f):
+    if not f:
+        return True
+    l = f[1]
+    if not l:
+        return True
+    l0 = l[1]
+    if not l0:
+        return True
+    return False
+
+
 def times(t7, f, p):
     s = t7.apart
+    if short(f):
+        return mul0(f, p)
     t = dense(s, start_of(f), t7.places, f, ())
     if t is not None:
         a = t[0]
@@ -1888,6 +1902,8 @@ def times(t7, f, p):
 
 
 def times_self(t7, f):
+    if short(f):
+        return mul0(f, f)
     t = dense(t7.apart, start_of(f), t7.places, f, ())
     if t is not None:
         a = t[0]
@@ -2092,6 +2108,11 @@ def twice(t7, cut, c):
     return shrunk(cut, c.scale, times_self(t7, c.low), c.lost + c.lost)
 
 
+def step_on(t7, f, d, cut, x, c):
+    f0, l = shrink(d, cut, times(t7, nth(x, f, ()), c.low), (), c.lost)
+    return Cover(c.scale, f0, l)
+
+
 def unknown(s):
     return Cover(s, (), s)
 
@@ -2144,7 +2165,7 @@ def with_powers(t7, cut, tables, ks, acc):
 
 
 def table_of(f, d, cut, t7, many, first, x):
-    return squares(t7, cut, many, step(f, d, cut, x, first))
+    return squares(t7, cut, many, step_on(t7, f, d, cut, x, first))
 
 
 def nobody(fine):
@@ -2164,11 +2185,11 @@ def often_onto(x, ys, k):
 def crowded(f, d, cut, t7, first, x, n0):
     if n0 > 1 and n0 & 1:
         n1 = n0 >> 1
-        return step(f, d, cut, x, twice(t7, cut, crowded(f, d, cut, t7, first, x, n1)))
+        return step_on(t7, f, d, cut, x, twice(t7, cut, crowded(f, d, cut, t7, first, x, n1)))
     if not n0 & 1:
         n1 = n0 >> 1
         return twice(t7, cut, crowded(f, d, cut, t7, first, x, n1))
-    return step(f, d, cut, x, first)
+    return step_on(t7, f, d, cut, x, first)
 
 
 def law_of_classes(f, d, r, others, cs):
@@ -2379,12 +2400,20 @@ def law_of(f, d, prec, fine, cut, fast, others):
     return cover_of(f, d, cut, fine, others)
 
 
+def beside(fast, f, p):
+    if fast is not None:
+        p0 = fast[0]
+        t7 = p0[0]
+        return times(t7, f, p)
+    return mul0(f, p)
+
+
 def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named):
     f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
     z0 = from_above(c.eps, prec)
     v = law_of(f, d, prec, fine, cut, fast, others)
-    p = mul0(nth(a, f, ()), v.low)
-    q0 = mul0(nth(b, f, ()), v.low)
+    p = beside(fast, nth(a, f, ()), v.low)
+    q0 = beside(fast, nth(b, f, ()), v.low)
     if named is not None:
         e_2 = named[0]
         e = e_2
@@ -2656,7 +2685,7 @@ def check_threshold(c, p, t7, d, prec, fine, cut, fast):
     z0 = from_above(c.eps, prec)
     v = law_of(f_2, d, prec, fine, cut, fast, p.others)
     e = (lambda k: t7.above < k)
-    l = ((z0[1] * weight_in(e, mul0(nth(p.from_, f_2, ()), v.low))) - (z0[0] * (weight_in(e, mul0(nth(p.to, f_2, ()), v.low)) + (d * v.lost)))) * c.delta.qden
+    l = ((z0[1] * weight_in(e, beside(fast, nth(p.from_, f_2, ()), v.low))) - (z0[0] * (weight_in(e, beside(fast, nth(p.to, f_2, ()), v.low)) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
     return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
 
@@ -3101,7 +3130,7 @@ def aligned(sh, n0):
     return forallb((lambda x: (first_key(nth(x, n0, ())) - nth(x, sh, 0)) == (first_key(nth(rep(n0, x), n0, ())) - nth(rep(n0, x), sh, 0))), seq(0, length(n0)))
 
 
-def beside(nil, p, q0, acc):
+def beside0(nil, p, q0, acc):
     for _ in budget.steps:
         if not p:
             return rev_append(acc, map_((lambda o: (o[0], (0, o[1]))), q0))
@@ -3125,7 +3154,7 @@ def beside(nil, p, q0, acc):
 
 
 def triples(s, p, q0):
-    return beside((0, 0), s, beside(0, p, q0, ()), ())
+    return beside0((0, 0), s, beside0(0, p, q0, ()), ())
 
 
 def s_of(t7):
@@ -3556,7 +3585,7 @@ def excess_of_both(a, b, l1, l2):
 
 
 def atoms_in(e):
-    return beside(0, e[0][0], e[1][0], ())
+    return beside0(0, e[0][0], e[1][0], ())
 
 
 def orderly(t7):
