@@ -520,15 +520,24 @@ def enumerated_in(points):
     return isinstance(proof, c.AllDatasets) and [h.rounded for h in items(proof.hints)] == [False]
 
 
-def at_once(proofs):
-    """Points of which all datasets are gone through exactly are one: their renamings have been looked at one by one."""
-    found = []
-    for one in proofs:
-        if found and enumerated_in(found[-1]) and enumerated_in(one):
-            found[-1] = found[-1]._replace(at_points=(one.at_points[0], found[-1].at_points))
+def proofs_of(run, sure):
+    """The proofs of a run's points; None where one is not shown.
+
+    Points of which all datasets are gone through exactly are one: their renamings have been looked at one by one. Those
+    without renamings need no look of their own, unless what is known has to be `sure`.
+    """
+    proofs, exact = [], False
+    for at, found in items(run[0]):
+        alike = exact and not sure and not found[1] and isinstance(found[2], c.EachPair)
+        one = proofs[-1]._replace(at_points=(at, ())) if alike else SHOWN_AT[type(run)](at, found, sure)
+        if one is None:
+            return None
+        if exact and enumerated_in(one):
+            proofs[-1] = proofs[-1]._replace(at_points=(one.at_points[0], proofs[-1].at_points))
         else:
-            found.append(one)
-    return found
+            proofs.append(one)
+            exact = enumerated_in(one)
+    return proofs
 
 
 def points_of(run):
@@ -649,10 +658,10 @@ def decide_runs(runs, same, eps, delta, grids):
             if type(run) not in SHOWN_AT:
                 parts.append(hint)
                 continue
-            proofs = [SHOWN_AT[type(run)](*point, sure) for point in items(run[0])]
-            if None in proofs:
+            proofs = proofs_of(run, sure)
+            if proofs is None:
                 return "undecided", "because.runs: a point is not shown"
-            parts.append(c.ByPoints(cons(at_once(proofs)), *hint))
+            parts.append(c.ByPoints(cons(proofs), *hint))
         if c.check_runs(claim, cons(plans), near, cons(parts)):
             sound = by("check_runs_sound", "CheckRuns.v")
             return "accepted", f"PROVED: {runs_in_words(seen, claim)}: {sound} {true_of_runs(claim)}"

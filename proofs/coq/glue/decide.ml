@@ -410,26 +410,31 @@ let decide_runs runs same runs_eps runs_delta grids =
     let least = 40 + List.fold_left (fun most (_, d) -> max most (bits_between d)) 0 at_points in
     let found = { at_points; shown_by = ForEnds (way_of one (if look then 4 * least else least)) } in
     if not look || check_points (kind_of (seen_of_numbered one)) found then Some found else None in
-  (* Points of which all datasets are gone through exactly are one: their renamings have been looked at one by one. *)
+  (* Points of which all datasets are gone through exactly are one: their renamings have been looked at one by one. Those
+     without renamings need no look of their own, unless what is known has to be sure. *)
   let enumerated_in = function { shown_by = ForRows (_, _, AllDatasets (_, _, [ hint ])); _ } -> not hint.rounded | _ -> false in
-  let at_once points =
-    let add found one = match found with
-      | last :: more when enumerated_in last && enumerated_in one -> { last with at_points = one.at_points @ last.at_points } :: more
-      | _ -> one :: found in
-    List.rev (List.fold_left add [] points) in
-  let by_points points proof_of found =
+  let proofs_of look proof_of alike points =
+    let add found point = Option.bind found (fun proofs -> match proofs with
+      | last :: more when enumerated_in last ->
+        let more_at at_points = Some ({ last with at_points = at_points @ last.at_points } :: more) in
+        (match alike point with
+         | Some at when not look -> more_at [ at ]
+         | _ -> Option.bind (proof_of look point) (fun one ->
+             if enumerated_in one then more_at one.at_points else Some (one :: proofs)))
+      | _ -> Option.map (fun one -> one :: proofs) (proof_of look point)) in
+    Option.map List.rev (List.fold_left add (Some []) points) in
+  let plain (at, k) = if k.symmetries_told = [] && k.proof_told = EachPair then Some at else None in
+  let by_points points proof_of alike found =
     let far, dots = dots_of plan points in
-    Some (fun look ->
-      let proofs = List.map (proof_of look) found in
-      if List.exists (fun one -> one = None) proofs then None else Some (ByPoints (at_once (List.map Option.get proofs), far, dots))) in
+    Some (fun look -> Option.map (fun proofs -> ByPoints (proofs, far, dots)) (proofs_of look proof_of alike found)) in
   let hint = function
     | NumberedAsTheyAre one ->
       let found = ByEnds (way_of one (Big.to_int plan.bits0)) in
       Some (fun _ -> Some found)
     | RowsAsTheyAre k -> Option.map (fun found _ -> Some found) (by_trees k (Big.to_int plan.bits0 - 12))
-    | RowsAt found -> by_points (List.map fst found) rows_point found
-    | AnyAt found -> by_points (List.map fst found) any_point found
-    | NumberedAt found -> by_points (List.concat_map fst found) curve found in
+    | RowsAt found -> by_points (List.map fst found) rows_point plain found
+    | AnyAt found -> by_points (List.map fst found) any_point (fun _ -> None) found
+    | NumberedAt found -> by_points (List.concat_map fst found) curve (fun _ -> None) found in
   let hints = List.map (fun (part, _) -> hint part) runs in
   let of_points = List.exists (fun (part, _) -> match part with NumberedAsTheyAre _ | RowsAsTheyAre _ -> false | _ -> true) runs in
   let rec go = function
