@@ -73,7 +73,9 @@ Lemma ends_exact c h lows inputs total x y exact b i :
   ends_at c h lows inputs total x y b (exact_or_all c exact b i) i = ends_at c h lows inputs total x y b (exact b i) i.
 Proof. unfold ends_at, exact_or_all, low_shown. destruct (shown_from c); [reflexivity|]. now destruct (exact b i). Qed.
 (* A leaf: every composition of the box, one by one; or how many of the others draw by which law at least. *)
-Definition box_of (inputs : nat) (us : list nat) : box := map (fun i => (number_of us i, number_of us i)) (seq 0 inputs).
+Definition box_of (inputs : nat) (us : list nat) : box := map (fun i => let k := how_often i us in (k, k)) (seq 0 inputs).
+Lemma box_of_is inputs us : box_of inputs us = map (fun i => (number_of us i, number_of us i)) (seq 0 inputs).
+Proof. apply map_ext. intros i. cbv zeta. now rewrite often_ok. Qed.
 Definition good_leaf (inputs : nat) (total : Z) (test : box -> bool) (f : CheckBlocks.leaf) (b : box) : bool :=
   match f with
   | CheckBlocks.Corner => test b
@@ -404,7 +406,7 @@ Proof.
     assert (rest = []) as ->.
     { apply length_zero_iff_nil. apply Permutation_length in PR. rewrite app_length in PR.
       pose proof (users_length (seq 0 inputs) ks ltac:(unfold ks; now rewrite map_length) K0). fold total in E. unfold total in E. lia. }
-    rewrite app_nil_r in PR. unfold box_of, ks, inside_box. generalize (seq 0 inputs). intros l. induction l as [|i l IH]; constructor; [|exact IH].
+    rewrite app_nil_r in PR. rewrite box_of_is. unfold ks, inside_box. generalize (seq 0 inputs). intros l. induction l as [|i l IH]; constructor; [|exact IH].
     cbn [fst snd]. assert (number_of us i = number_of ws i); [|lia]. unfold number_of. f_equal.
     apply (Permutation_count_occ Nat.eq_dec). now rewrite PR, P.
 Qed.
@@ -830,10 +832,10 @@ Lemma exact_kept inputs ws w : (forall i, In i ws -> (i < inputs)%nat) ->
 Proof.
   intros W. assert (IN : forall i, In i ws -> In i (seq 0 inputs)) by (intros i I; apply in_seq; specialize (W i I); lia).
   assert (B : inside_box (box_of inputs ws) (map (number_of ws) (seq 0 inputs))).
-  { unfold box_of, inside_box. generalize (seq 0 inputs). intros l. induction l as [|i l IH]; constructor; [cbn; lia|exact IH]. }
+  { rewrite box_of_is. unfold inside_box. generalize (seq 0 inputs). intros l. induction l as [|i l IH]; constructor; [cbn; lia|exact IH]. }
   assert (LE : forall i, least_of (Z.of_nat (length ws)) (box_of inputs ws) (map w (seq 0 inputs)) i = number_of (map w ws) i).
   { intros i. apply Z.le_antisymm; [apply least_ok; auto; apply seq_NoDup|]. rewrite (numbers_by w i (seq 0 inputs) ws (seq_NoDup _ _) IN).
-    rewrite least_of_is. cbv zeta. eapply Z.le_trans; [|apply Z.le_max_l]. unfold box_of. generalize (seq 0 inputs). intros l. apply Z.eq_le_incl. f_equal.
+    rewrite least_of_is. cbv zeta. eapply Z.le_trans; [|apply Z.le_max_l]. rewrite box_of_is. generalize (seq 0 inputs). intros l. apply Z.eq_le_incl. f_equal.
     induction l as [|j l IH]; [reflexivity|]. cbn [map combine fst snd]. now rewrite IH. }
   destruct (kept_and_rest inputs (Z.of_nat (length ws)) (box_of inputs ws) ws W eq_refl B w) as [rest P]. fold (kept inputs (Z.of_nat (length ws)) (box_of inputs ws) w) in P.
   assert (rest = []) as ->; [|now rewrite app_nil_r in P]. apply length_zero_iff_nil. apply Permutation_length in P. rewrite app_length, map_length in P.

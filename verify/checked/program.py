@@ -1013,16 +1013,6 @@ def nth(n0, l, default):
         raise OutOfSteps
 
 
-def count_occ(eq_dec9, l, x):
-    if not l:
-        return 0
-    y, tl0 = l
-    n0 = count_occ(eq_dec9, tl0, x)
-    if eq_dec9(y, x):
-        return n0 + 1
-    return n0
-
-
 def rev_append(l, l_):
     for _ in budget.steps:
         if not l:
@@ -2227,10 +2217,6 @@ def users_of(cs, ks):
         return ()
     k, ks0 = ks
     return app(repeat(c, max(k, 0)), users_of(cs0, ks0))
-
-
-def number_of(ys, c):
-    return count_occ((lambda x0, x1: x0 == x1), ys, c)
 
 
 def none(total0, b):
@@ -3726,7 +3712,10 @@ def at_columns(c, h, lows, inputs, total0, x, y, wide0, exact, test, b):
 
 
 def box_of(inputs, us):
-    return map_((lambda i: (number_of(us, i), number_of(us, i))), seq(0, inputs))
+    def f(i):
+        k = often_onto(i, us, 0)
+        return (k, k)
+    return map_(f, seq(0, inputs))
 
 
 def good_leaf(inputs, total0, test, f, b):
