@@ -7,6 +7,7 @@ From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBo
   ReadSound Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_each_sound,
+  @listed_gap,
   @check_pure_sound,
   @check_pure_histogram_sound,
   @check_threshold_sound,

@@ -1,6 +1,6 @@
-(* What a certificate states. The theorem `check_sound` (Kernel.v) says that what the checker accepts is true in the
-  sense
-   of this file; whoever has read this file and CERTIFICATE.md can compare them, and needs to read no proof.
+(* What a certificate states of a randomizer. The theorems `check_crowd_sound` and `check_crowd_false_sound` (Presence.v)
+   say that what the checker accepts is true in the sense of this file and of SpecPresence.v;
+   whoever has read these and CERTIFICATE.md can compare them, and needs to read no proof.
    Inputs and messages are numbers here: the place of a label in a list of the file's labels. *)
 From Coq Require Import Reals ZArith QArith Qreals List Permutation.
 Import ListNotations.

@@ -36,7 +36,7 @@ def binary() -> str:
 
 
 def by_binary(command: str, data: bytes) -> tuple[str, str]:
-    """What the binary says; "accepted" is what `check_sound` of Kernel.v is about."""
+    """What the binary says; "accepted" is what the theorems are about."""
     done = subprocess.run([command, "-"], input=data, capture_output=True, check=False)
     status, _, reason = done.stdout.decode("ascii", "backslashreplace").strip().partition(": ")
     if status not in STATUSES:

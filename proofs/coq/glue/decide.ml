@@ -1,5 +1,5 @@
-(* A verdict. "accepted" is said only where `check` returned true, of which the theorem
-   `check_sound` speaks, and of the claim that was checked; the other three verdicts rest on this file. *)
+(* A verdict. "accepted" is said only where a `check...` returned true, of the claim that was checked, of which a theorem
+   speaks; the other three verdicts rest on this file. *)
 open Checked
 open Hints
 module List = Json.List
