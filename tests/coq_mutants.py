@@ -61,7 +61,11 @@ MUTANTS = (
     ("Powers", "xI p => with_power t cut table p (join t cut c acc)", "xI p => with_power t cut table p acc"),
     ("Powers", "c :: squares t cut many (twice t cut c)", "c :: squares t cut many c"),
     ("Powers", "(times_self t (low c)) (lost c + lost c)", "(times_self t (low c)) (lost c)"),
-    ("Powers", "step_on t F D cut x (twice t cut (crowded F D cut t first x n))", "twice t cut (crowded F D cut t first x n)"),
+    (
+        "Powers",
+        "step_on t F D cut x (twice t cut (crowded F D cut t first x n))",
+        "twice t cut (crowded F D cut t first x n)",
+    ),
     ("Powers", "Some w => join (line_of r) (cut_of r) v w | None => v", "Some w => w | None => v"),
     ("Kron", "(start_of f + start_of f) (convolve_self a)", "(start_of f) (convolve_self a)"),
     ("Powers", "low := []; lost := S", "low := []; lost := 0"),

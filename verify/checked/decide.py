@@ -221,7 +221,9 @@ def pure(claim):
 
 def with_hints(hints, says):
     """What the first of these hints says that says anything."""
-    unknown = "because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta"
+    unknown = (
+        "because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta"
+    )
     return next(filter(None, map(says, hints)), ("undecided", unknown))
 
 

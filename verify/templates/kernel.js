@@ -4,117 +4,117 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iJ="q",pH="a denominator above 0",oK=".users",i0=".step",jj="a cut [LABEL, most]",o7="Invalid_argument",od="any",iI="who is in the block",pG=192,iH="variance",o6="%ni",oJ=4096,pF=8192,bq="up to",bU=0xff,cI="above",oI=-12,io="weights",o5="]",ji="seen",iG=191,f$="[t, d, PROOF]",iF="because.pair: its delta(eps) is not above delta",a3="0",dy=20000000000.,bX="pair",aF=128,oc="Sys_blocked_io",oH="fd ",a$="p",oG=".take part",ab=248,pE=64512,o4="known",bF="other",eu="by",pD=1027,fW=246,iZ=2000000,ob="%u",bW="law",dx="runs",im="EPS, RATIONAL",cG="because.pairs",ds="of",eh="columns",en="neighbours",pC="finite",il=127,er=1024,pB="claim.other",oa="negative binomial",ik="same as",pA=".from",jh="e",n$=" : flags Open_rdonly and Open_wronly are not compatible",ij=240,cF="-",ii="shown",iE=": Not a directory",n_=" : file already exists",iD="b",f_="claim",oF="a or null",bV=0xffffff,oE="Out_of_memory",pz="every ordered pair, once",oD="poisson",iC="index out of bounds",f3="_bigarr02",f9="event",py=".cells",ih="lam",jg=100.,f2="}",n9="\\b",eg="claim.each",bD=0xffff,n8="nesting at most 100 deep",n7=12520,oC=" | ",dw="claim.private",jf="same",o3="a pair that the renaming moves to it",n6="because.event: P(event) - e^eps Q(event) is not above delta",ig="claim.law",px="infinity",cK="private",dm=1000,je="lattices",s="",iY=224,n5="^",eq=2000000.,pw="\\t",dl=0x3f,oB=-11,iB="eps",f8="claim.runs",f1="verdict",n4="Match_failure",dk="users",oA=-10,f7="claim.shown",iA=252,dr=".",dj="+",em="claim.neighbours",oz=0xf0,f6="added",iX="sum",ie="data",f0="because.event",pv=110,oy=116,pu="eps = ",n2="accepted: ",n3="%li",et="REFUTED: ",ox=56320,n1=237,di="a",iW=65536,ep="outcomes",pt=", delta = ",jd=".grid",iz="view",ps=-32,a4=1023,o2=")",ef="others",cH="grid",jc="open",id="outputs",iV="nan",iy=1000000000000000000.,n0=0xe0,aL="to",o1=0xdfff,bs="/",pr="Assert_failure",o0="PROVED",fZ="format",el=0.693147180559945286,ix=1000000.,iU="ENOTDIR",jb="times",iT=1073741823,ee=250,oZ="\\r",iS="send",dq='"',ja=",",i$="]}",ic=1255,ow=0x800,oY="a run",f5=255,dh="tree",nZ="jsError",bC=0x8000,iw="file",gb=256,oX="End_of_file",nY="discrete Gaussian",iR="Failure",iQ="local",pq="}}",i_="ENOENT",ou="renamings",ov="([^/]+)",ib="inputs",iv=0xf,ia="deletion",fV=-48,oW=0xdc00,aK=125,pp="ENOTEMPTY",ot="claim.data",oV=", neighbours: ",po="bound",aj="camlinternalFormat.ml",or="decide.ml",os="Division_by_zero",dt="each",oU="Sys_error",oq="one whole tree",op=".tree",pn=".tilt",iu=": ",nX=', "p": ',nW="EEXIST",pm="%d",dp="PROVED: ",pj="more than 1",pk="[",pl="buffer.ml",f4="int_of_string",nV="\\n",it="take part",is="delta",ar="from",nU=120,iP=103,oo=102,fU=512,ek=3000000.,on="columns, one of or up to",oT=55296,pi="preshuffle",nT=0x7ff0,om=101,h$="messages",fT="points",a2="rows",h_="0x",cJ="one of",iO="an entry before it, by a renaming",i9="shuffled",fY=254,oS="a law is too wide to walk along",nS="because.renamings",dv=100,i8="]: ",h9="plus",h8="add-remove",ol=" : flags Open_text and Open_binary are not compatible",oR="%Li",oQ=65535,h7="note",ph=0.5,ok="\\\\",pg="log(",oj="replace, of several that are seen",iN="place",h6="input",i6=2048,i7="r",ej="because.pair",oi=80.,bT="cells",be="because",i5="Unix.Unix_error",ei="replace",pf=100000,h5="mkdir",oP="users who come or go and bring something to columns that are not theirs",pe="Stack_overflow",fS=": No such file or directory",pd="an INTEGER",pc="/static/",ir=1000000000,oh=-97,pa="binomial",pb="Not_found",h4="weights that sum to exactly 1",iM=".to",br=", ",fR=".p",ga="n",fQ="held",o$=1000.,du="pairs",og='{"law": "discrete Laplace", "q": ',i4="rmdir",of="f",o_=1026,oO=".by",o9="false",nQ=-34,nR='": ',eo="pairs of a weight and a law",nP="honest",iq=200.,oN="Pure.v the claim is true",h3=40.,nN="Pervasives.do_at_exit",nO="utf8",fX='"users": ',bE=" ",i3="because.runs",es="mod",bf=0x80,iL="because: delta(eps) is above delta for a pair",oM="Undefined_recursive_module",bS="step",dn="tilt",ip=":",iK="[%d]: %s",o8="mixture",i2="because.lattices",i1="compare: functional value",oL="%i",oe="true";function
+iO="q",pO="a denominator above 0",oR=".users",i5=".step",jo="a cut [LABEL, most]",pc="Invalid_argument",ok="any",iN="who is in the block",pN=192,iM="variance",pb="%ni",oQ=4096,pM=8192,bp="up to",bW=0xff,cN="above",oP=-12,it="weights",pa="]",jn="seen",iL=191,gb="[t, d, PROOF]",iK="because.pair: its delta(eps) is not above delta",a3="0",dy=20000000000.,bZ="pair",aE=128,oj="Sys_blocked_io",oO="fd ",a_="p",oN=".take part",ab=248,pL=64512,o$="known",bE="other",eu="by",pK=1027,fY=246,i4=2000000,oi="%u",bY="law",dx="runs",is="EPS, RATIONAL",cL="because.pairs",ds="of",eh="columns",en="neighbours",pJ="finite",ir=127,er=1024,pI="claim.other",oh="negative binomial",iq="same as",pH=".from",jm="e",og=" : flags Open_rdonly and Open_wronly are not compatible",ip=240,cK="-",io="shown",iJ=": Not a directory",of=" : file already exists",iI="b",ga="claim",oM="a or null",bX=0xffffff,oL="Out_of_memory",pG="every ordered pair, once",oK="poisson",iH="index out of bounds",f5="_bigarr02",f$="event",pF=".cells",im="lam",jl=100.,f4="}",oe="\\b",eg="claim.each",bC=0xffff,od="nesting at most 100 deep",oc=12520,oJ=" | ",dw="claim.private",jk="same",o_="a pair that the renaming moves to it",ob="because.event: P(event) - e^eps Q(event) is not above delta",il="claim.law",pE="infinity",cP="private",dm=1000,jj="lattices",s="",i3=224,oa="^",eq=2000000.,pD="\\t",dl=0x3f,oI=-11,iG="eps",f_="claim.runs",f3="verdict",n$="Match_failure",dk="users",oH=-10,f9="claim.shown",iF=252,dr=".",dj="+",em="claim.neighbours",oG=0xf0,f8="added",i2="sum",ik="data",f2="because.event",pC=110,oF=116,pB="eps = ",n9="accepted: ",n_="%li",et="REFUTED: ",oE=56320,n8=237,di="a",i1=65536,ep="outcomes",pA=", delta = ",ji=".grid",iE="view",pz=-32,a4=1023,o9=")",ef="others",cM="grid",jh="open",ij="outputs",i0="nan",iD=1000000000000000000.,n7=0xe0,aL="to",o8=0xdfff,br="/",py="Assert_failure",o7="PROVED",f1="format",el=0.693147180559945286,iC=1000000.,iZ="ENOTDIR",jg="times",iY=1073741823,ee=250,o6="\\r",iX="send",dq='"',jf=",",je="]}",ii=1255,oD=0x800,o5="a run",f7=255,dh="tree",n6="jsError",bB=0x8000,iB="file",gd=256,o4="End_of_file",n5="discrete Gaussian",iW="Failure",iV="local",px="}}",jd="ENOENT",oB="renamings",oC="([^/]+)",ih="inputs",iA=0xf,ig="deletion",fX=-48,o3=0xdc00,aK=125,pw="ENOTEMPTY",oA="claim.data",o2=", neighbours: ",pv="bound",aj="camlinternalFormat.ml",oy="decide.ml",oz="Division_by_zero",dt="each",o1="Sys_error",ox="one whole tree",ow=".tree",pu=".tilt",iz=": ",n4=', "p": ',n3="EEXIST",pt="%d",dp="PROVED: ",pq="more than 1",pr="[",ps="buffer.ml",f6="int_of_string",n2="\\n",iy="take part",ix="delta",ar="from",n1=120,iU=103,ov=102,fW=512,ek=3000000.,ou="columns, one of or up to",o0=55296,pp="preshuffle",n0=0x7ff0,ot=101,ie="messages",fV="points",a2="rows",id="0x",cO="one of",iT="an entry before it, by a renaming",jc="shuffled",f0=254,oZ="a law is too wide to walk along",nZ="because.renamings",dv=100,jb="]: ",ic="plus",ib="add-remove",os=" : flags Open_text and Open_binary are not compatible",oY="%Li",oX=65535,ia="note",po=0.5,or="\\\\",pn="log(",oq="replace, of several that are seen",iS="place",h$="input",i$=2048,ja="r",ej="because.pair",op=80.,bV="cells",be="because",i_="Unix.Unix_error",ei="replace",pm=100000,h_="mkdir",oW="users who come or go and bring something to columns that are not theirs",pl="Stack_overflow",fU=": No such file or directory",pk="an INTEGER",pj="/static/",iw=1000000000,oo=-97,ph="binomial",pi="Not_found",h9="weights that sum to exactly 1",iR=".to",bq=", ",fT=".p",gc="n",fS="held",pg=1000.,du="pairs",on='{"law": "discrete Laplace", "q": ',i9="rmdir",om="f",pf=1026,oV=".by",pe="false",nX=-34,nY='": ',eo="pairs of a weight and a law",nW="honest",iv=200.,oU="Pure.v the claim is true",h8=40.,nU="Pervasives.do_at_exit",nV="utf8",fZ='"users": ',bD=" ",i8="because.runs",es="mod",bf=0x80,iQ="because: delta(eps) is above delta for a pair",oT="Undefined_recursive_module",bU="step",dn="tilt",iu=":",iP="[%d]: %s",pd="mixture",i7="because.lattices",i6="compare: functional value",oS="%i",ol="true";function
 e(a,b){return a+b}function
-bY(a,b){return a<b?-1:a>b?1:0}function
+b0(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-pJ(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+pQ(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 t(b,a){if(a==BigInt(0))return a;var
-c=pJ(a);if(c>0)return b>>BigInt(c);var
+c=pQ(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 l(a,b){return a<b|0}function
-G(a,b){return a<b?b:a}function
-bI(a,b){var
-c=pJ(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
+I(a,b){return a<b?b:a}function
+bH(a,b){var
+c=pQ(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
 c(a,b){return a*b}function
 ak(a){return-a}function
 n(a){return BigInt(a)}function
 dB(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
 d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gk(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=oJ&&a==c.length)return d.apply(null,c);var
+gm(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=oQ&&a==c.length)return d.apply(null,c);var
 e=s;for(;0<a;b+=er,a-=er)e+=d.apply(null,c.slice(b,b+Math.min(a,er)));return e}function
-cN(a){if(a.t==2)a.c+=dB(a.l-a.c.length,"\0");else
-a.c=gk(a.c,0,a.c.length);a.t=0}function
-bu(a){a.t&6&&cN(a);return a.c}function
-Eq(a){return BigInt(bu(a))}function
-v(b,a){if(a<BigInt(0))return BigInt(0);var
+cS(a){if(a.t==2)a.c+=dB(a.l-a.c.length,"\0");else
+a.c=gm(a.c,0,a.c.length);a.t=0}function
+bt(a){a.t&6&&cS(a);return a.c}function
+Ex(a){return BigInt(bt(a))}function
+w(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 m(a,b){return a-b}function
-Fe(b,a){throw[0,b,a]}function
-qe(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>il)return false;return true}else
+Fl(b,a){throw[0,b,a]}function
+ql(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>ir)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jy(e){for(var
+jD(e){for(var
 j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fU){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aF){g=h+(f<<6);if(f<n0){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aF){g=h+(g<<6);if(f<oz){a=g-0xe2080;if(a<ow||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aF&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bD)c+=String.fromCharCode(0xd7c0+(a>>10),oW+(a&0x3FF));else
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fW){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(f<<6);if(f<n7){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(g<<6);if(f<oG){a=g-0xe2080;if(a<oD||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bC)c+=String.fromCharCode(0xd7c0+(a>>10),o3+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>er){c.substr(0,1);j+=c;c=s}}return j+c}function
-bG(c,a,b){this.t=c;this.c=a;this.l=b}bG.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cN(this);case
-0:if(qe(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bG.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jy(a)};bG.prototype.slice=function(){var
+bF(c,a,b){this.t=c;this.c=a;this.l=b}bF.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cS(this);case
+0:if(ql(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bF.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jD(a)};bF.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bG(this.t,a,this.l)};function
-pT(a){return new
-bG(0,a,a.length)}function
-a(a){return pT(a)}function
-jw(c,b){Fe(c,a(b))}var
+bF(this.t,a,this.l)};function
+p0(a){return new
+bF(0,a,a.length)}function
+a(a){return p0(a)}function
+jB(c,b){Fl(c,a(b))}var
 Y=[0];function
-ba(b){if(!Y.Failure)Y.Failure=[ab,a(iR),-3];jw(Y.Failure,b)}function
-aG(a){if(a<BigInt(-1073741824)||a>BigInt(iT))ba("a number is too large for a browser");return Number(a)}function
+a$(b){if(!Y.Failure)Y.Failure=[ab,a(iW),-3];jB(Y.Failure,b)}function
+aF(a){if(a<BigInt(-1073741824)||a>BigInt(iY))a$("a number is too large for a browser");return Number(a)}function
 ac(b){return a(b.toString())}function
-Er(d,b,e,c,f){if(c<=b)for(var
+Ey(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-Eu(e,f,d){var
+EB(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gc(b){if(y.Uint8Array)var
+ge(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cL(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gc(b);var
+cQ(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gm(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gm(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ge(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-ci(a){return a}function
-bJ(a,b,c,d,e){cL(ci(a),b,c,d,e);return 0}function
-am(a){jw(Y.Invalid_argument,a)}function
-pQ(){am(iC)}function
+cj(a){return a}function
+bI(a,b,c,d,e){cQ(cj(a),b,c,d,e);return 0}function
+am(a){jB(Y.Invalid_argument,a)}function
+pX(){am(iH)}function
 ew(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-pS(b,a){if(a>>>0>=b.l)pQ();return ew(b,a)}function
-$(a,c,b){b&=bU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gc(a)}a.c[c]=b;return 0}function
-bZ(b,a,c){if(a>>>0>=b.l)pQ();return $(b,a,c)}function
-bt(c,a){if(c.fun)return bt(c.fun,a);if(typeof
+pZ(b,a){if(a>>>0>=b.l)pX();return ew(b,a)}function
+$(a,c,b){b&=bW;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ge(a)}a.c[c]=b;return 0}function
+b1(b,a,c){if(a>>>0>=b.l)pX();return $(b,a,c)}function
+bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bt(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bs(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bt(c,d)}}function
-ev(){am(iC)}function
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
+ev(){am(iH)}function
 r(a,b){if(b>>>0>=a.length-1)ev();return a}function
-EA(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Fp=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qd(a){if(Fp)return Math.floor(Math.log2(a));var
+EH(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Fw=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qk(a){if(Fw)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jq(c){var
+jv(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-p1=Math.pow(2,-24);function
-p8(a){throw a}function
-gh(){p8(Y.Division_by_zero)}function
-z(b,c,a){this.lo=b&bV;this.mi=c&bV;this.hi=a&bD}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+p8=Math.pow(2,-24);function
+qd(a){throw a}function
+gj(){qd(Y.Division_by_zero)}function
+z(b,c,a){this.lo=b&bX;this.mi=c&bX;this.hi=a&bC}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*p1|0)+this.mi*a.lo+this.lo*a.mi,d=(c*p1|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*p8|0)+this.mi*a.lo+this.lo*a.mi,d=(c*p8|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bD);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bV;this.lo=this.lo<<1&bV};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bV;this.mi=(this.mi>>>1|this.hi<<23)&bV;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bC);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bX;this.lo=this.lo<<1&bX};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bX;this.mi=(this.mi>>>1|this.hi<<23)&bX;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gh();var
-d=b.hi^a.hi;if(b.hi&bC)b=b.neg();if(a.hi&bC)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bC)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gh();var
-d=a.hi;if(a.hi&bC)a=a.neg();if(b.hi&bC)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bC)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bU,this.mi>>16,this.mi>>8&bU,this.mi&bU,this.lo>>16,this.lo>>8&bU,this.lo&bU]};z.prototype.lo32=function(){return this.lo|(this.mi&bU)<<24};z.prototype.hi32=function(){return this.mi>>>8&bD|this.hi<<16};function
+b=this;if(a.isZero())gj();var
+d=b.hi^a.hi;if(b.hi&bB)b=b.neg();if(a.hi&bB)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bB)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())gj();var
+d=a.hi;if(a.hi&bB)a=a.neg();if(b.hi&bB)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bB)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bW,this.mi>>16,this.mi>>8&bW,this.mi&bW,this.lo>>16,this.lo>>8&bW,this.lo&bW]};z.prototype.lo32=function(){return this.lo|(this.mi&bW)<<24};z.prototype.hi32=function(){return this.mi>>>8&bC|this.hi<<16};function
 dA(b,c,a){return new
 z(b,c,a)}function
-ge(a){if(!isFinite(a)){if(isNaN(a))return dA(1,0,nT);return a>0?dA(0,0,nT):dA(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bC:a>=0?0:bC;if(f)a=-a;var
-b=qd(a)+a4;if(b<=0){b=0;a/=Math.pow(2,-o_)}else{a/=Math.pow(2,b-pD);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gg(a){if(!isFinite(a)){if(isNaN(a))return dA(1,0,n0);return a>0?dA(0,0,n0):dA(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bB:a>=0?0:bB;if(f)a=-a;var
+b=qk(a)+a4;if(b<=0){b=0;a/=Math.pow(2,-pf)}else{a/=Math.pow(2,b-pK);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iv|f|b<<4;return dA(g,e,c)}function
+g=a|0;c=c&iA|f|b<<4;return dA(g,e,c)}function
 eC(a){return a.toArray()}function
-pP(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f3)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bD)c.write(16,b.dims[a]);else{c.write(16,bD);c.write(32,0);c.write(32,b.dims[a])}else
+pW(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f5)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bC)c.write(16,b.dims[a]);else{c.write(16,bC);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -178,25 +178,25 @@ e=eC(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eC(ge(b.get(a)));for(var
+e=eC(gg(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jq(b.get(a));c.write(32,e)}break;case
+e=jv(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jq(d[1]));c.write(32,jq(d[2]))}break;case
+d=b.get(a);c.write(32,jv(d[1]));c.write(32,jv(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eC(ge(f[1]));for(var
+f=b.get(a),e=eC(gg(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eC(ge(f[2]));for(var
+e=eC(gg(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pN(a){switch(a){case
+pU(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-Ev(c,e){var
+EC(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -212,49 +212,49 @@ b=y,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)am("Bigarray.create: unsupported kind");var
 d=new
-a(e*pN(c));return d}function
-jr(c){var
+a(e*pU(c));return d}function
+jw(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
 eB(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 eA(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iv)==0?b&bC?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iv);if(c>0){a+=16;a*=Math.pow(2,c-pD)}else
-a*=Math.pow(2,-o_);if(b&bC)a=-a;return a}function
-jk(b){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iA)==0?b&bB?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iA);if(c>0){a+=16;a*=Math.pow(2,c-pK)}else
+a*=Math.pow(2,-pf);if(b&bB)a=-a;return a}function
+jp(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)am("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-EQ(b,a){return new
-z(b&bV,b>>>24&bU|(a&bD)<<8,a>>>16&bD)}function
-js(a){return a.hi32()}function
-jt(a){return a.lo32()}var
-Ew=f3;function
-ch(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ch.prototype.caml_custom=Ew;ch.prototype.offset=function(b){var
+EX(b,a){return new
+z(b&bX,b>>>24&bW|(a&bC)<<8,a>>>16&bC)}function
+jx(a){return a.hi32()}function
+jy(a){return a.lo32()}var
+ED=f5;function
+ci(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ci.prototype.caml_custom=ED;ci.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))am("bigarray.js: invalid offset");if(this.dims.length!=b.length)am("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ev();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ev();c=c*this.dims[a]+(b[a]-1)}return c};ch.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ev();c=c*this.dims[a]+(b[a]-1)}return c};ci.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return EQ(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return EX(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[fY,e,c];default:return this.data[a]}};ch.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jt(b);this.data[a*2+1]=js(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f0,e,c];default:return this.data[a]}};ci.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jy(b);this.data[a*2+1]=jx(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ch.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ci.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jt(b),e=js(b);if(c==e)this.data.fill(c);else
+c=jy(b),e=jx(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};ch.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};ci.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -275,24 +275,24 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
 dz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dz.prototype=new
-ch();dz.prototype.offset=function(a){if(typeof
+ci();dz.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 am("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ev();return a};dz.prototype.get=function(a){return this.data[a]};dz.prototype.set=function(a,b){this.data[a]=b;return 0};dz.prototype.fill=function(a){this.data.fill(a);return 0};function
-pL(c,d,a,b){var
-e=pN(c);if(jk(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+pS(c,d,a,b){var
+e=pU(c);if(jp(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dz(c,d,a,b);return new
-ch(c,d,a,b)}function
-pM(b,v,r){var
-i=b.read32s();if(i<0||i>16)ba("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bU,o=p>>8&1,h=[];if(r==f3)for(var
+ci(c,d,a,b)}function
+pT(b,v,r){var
+i=b.read32s();if(i<0||i>16)a$("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bW,o=p>>8&1,h=[];if(r==f5)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bD){var
-t=b.read32u(),u=b.read32u();if(t!=0)ba("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bC){var
+t=b.read32u(),u=b.read32u();if(t!=0)a$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jk(h),f=Ev(j,d),g=pL(j,o,h,f);switch(j){case
+d=jp(h),f=EC(j,d),g=pS(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,7 +306,7 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)ba("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)a$("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=eA(eB(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jr(b.read32s());g.set(a,k)}break;case
+k=jw(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jr(b.read32s()),l=jr(b.read32s());g.set(a,[fY,m,l])}break;case
+m=jw(b.read32s()),l=jw(b.read32s());g.set(a,[f0,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,102 +333,102 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=eA(eB(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eA(eB(e));g.set(a,[fY,m,l])}break}v[0]=(4+i)*4;return pL(j,o,h,f)}function
-pK(a,b,c){return a.compare(b,c)}function
-cj(a,b){return Math.imul(a,b)}function
-aH(b,a){a=cj(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cj(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-EL(a,b){a=aH(a,jt(b));a=aH(a,js(b));return a}function
-jo(a,b){return EL(a,ge(b))}function
-pO(c){var
-b=jk(c.dims),d=0;switch(c.kind){case
+l=eA(eB(e));g.set(a,[f0,m,l])}break}v[0]=(4+i)*4;return pS(j,o,h,f)}function
+pR(a,b,c){return a.compare(b,c)}function
+ck(a,b){return Math.imul(a,b)}function
+aG(b,a){a=ck(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=ck(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+ES(a,b){a=aG(a,jy(b));a=aG(a,jx(b));return a}function
+jt(a,b){return ES(a,gg(b))}function
+pV(c){var
+b=jp(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gb)b=gb;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aH(d,e)}e=0;switch(b&3){case
+12:if(b>gd)b=gd;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aG(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aH(d,e)}break;case
+1:e|=c.data[a+0];d=aG(d,e)}break;case
 4:case
-5:if(b>aF)b=aF;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aH(d,e)}if((b&1)!=0)d=aH(d,c.data[a]);break;case
+5:if(b>aE)b=aE;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aG(d,e)}if((b&1)!=0)d=aG(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aH(d,c.data[a]);break;case
+a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aH(d,c.data[a]);break;case
+a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aH(d,c.data[a]);break;case
+a=0;a<b;a++)d=aG(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jo(d,c.data[a]);break;case
+a=0;a<b;a++)d=jt(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jo(d,c.data[a]);break}return d}function
-EO(a,b){b[0]=4;return a.read32s()}function
-E_(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jt(d,c.data[a]);break}return d}function
+EV(a,b){b[0]=4;return a.read32s()}function
+Ff(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:ba("input_value: native integer value too large");default:ba("input_value: ill-formed native integer")}}function
-EZ(c,d){var
+2:a$("input_value: native integer value too large");default:a$("input_value: ill-formed native integer")}}function
+E6(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eB(b)}function
-EV(e,d,b){var
+E2(e,d,b){var
 c=eC(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-EP(a,b,c){return a.compare(b)}function
-ES(a){return a.lo32()^a.hi32()}var
-ey={"_j":{deserialize:EZ,serialize:EV,fixed_length:8,compare:EP,hash:ES},"_i":{deserialize:EO,fixed_length:4},"_n":{deserialize:E_,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pM(a,b,"_bigarray")},serialize:pP,compare:pK,hash:pO},"_bigarr02":{deserialize:function(a,b){return pM(a,b,f3)},serialize:pP,compare:pK,hash:pO}};function
-jm(a){return ey[a.caml_custom]&&ey[a.caml_custom].compare}function
-pU(f,c,d,e){var
-b=jm(c);if(b){var
+EW(a,b,c){return a.compare(b)}function
+EZ(a){return a.lo32()^a.hi32()}var
+ey={"_j":{deserialize:E6,serialize:E2,fixed_length:8,compare:EW,hash:EZ},"_i":{deserialize:EV,fixed_length:4},"_n":{deserialize:Ff,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pT(a,b,"_bigarray")},serialize:pW,compare:pR,hash:pV},"_bigarr02":{deserialize:function(a,b){return pT(a,b,f5)},serialize:pW,compare:pR,hash:pV}};function
+jr(a){return ey[a.caml_custom]&&ey[a.caml_custom].compare}function
+p1(f,c,d,e){var
+b=jr(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eD(a){return a
 instanceof
-bG}function
-gg(a){return eD(a)}function
-pV(a){if(typeof
+bF}function
+gi(a){return eD(a)}function
+p2(a){if(typeof
 a==="number")return dm;else
-if(eD(a))return iA;else
-if(gg(a))return 1252;else
+if(eD(a))return iF;else
+if(gi(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=f5){var
-b=a[0]|0;return b==fY?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=f7){var
+b=a[0]|0;return b==f0?0:b}else
 if(a
 instanceof
-String)return n7;else
+String)return oc;else
 if(typeof
-a=="string")return n7;else
+a=="string")return oc;else
 if(a
 instanceof
 Number)return dm;else
-if(a&&a.caml_custom)return ic;else
+if(a&&a.caml_custom)return ii;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-ju(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pR(a,b){a.t&6&&cN(a);b.t&6&&cN(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Fs(a,b){return pR(a,b)}function
-jl(a,b,d){var
+jz(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+pY(a,b){a.t&6&&cS(a);b.t&6&&cS(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Fz(a,b){return pY(a,b)}function
+jq(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=pV(a);if(f==ee){a=a[1];continue}var
-g=pV(b);if(g==ee){b=b[1];continue}if(f!==g){if(f==dm){if(g==ic)return pU(a,b,-1,d);return-1}if(g==dm){if(f==ic)return pU(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:am(i1);break;case
+f=p2(a);if(f==ee){a=a[1];continue}var
+g=p2(b);if(g==ee){b=b[1];continue}if(f!==g){if(f==dm){if(g==ii)return p1(a,b,-1,d);return-1}if(g==dm){if(f==ii)return p1(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:am(i6);break;case
 248:var
-c=ju(a[2],b[2]);if(c!=0)return c|0;break;case
-249:am(i1);break;case
+c=jz(a[2],b[2]);if(c!=0)return c|0;break;case
+249:am(i6);break;case
 250:am("equal: got Forward_tag, should not happen");break;case
 251:am("equal: abstract value");break;case
 252:if(a!==b){var
-c=pR(a,b);if(c!=0)return c|0}break;case
+c=pY(a,b);if(c!=0)return c|0}break;case
 253:am("equal: got Double_tag, should not happen");break;case
 254:am("equal: got Double_array_tag, should not happen");break;case
 255:am("equal: got Custom_tag, should not happen");break;case
-1247:am(i1);break;case
+1247:am(i6);break;case
 1255:var
-i=jm(a);if(i!=jm(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
+i=jr(a);if(i!=jr(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,187 +436,187 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bu(a),b=bu(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bt(a),b=bt(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cM(a,b){return jl(a,b,true)}function
+cR(a,b){return jq(a,b,true)}function
 al(a){if(a<0)am("Bytes.create");return new
-bG(a?2:9,s,a)}function
-pW(b,a){if(a==0)gh();return b/a|0}function
-ez(a,b){return+(jl(a,b,false)==0)}function
-EC(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gc(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-ED(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-pY(a){var
-b;a=bu(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+bF(a?2:9,s,a)}function
+p3(b,a){if(a==0)gj();return b/a|0}function
+ez(a,b){return+(jq(a,b,false)==0)}function
+EJ(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ge(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+EK(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+p5(a){var
+b;a=bt(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ba("float_of_string")}function
-jv(d){d=bu(d);var
+d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a$("float_of_string")}function
+jA(d){d=bt(d);var
 e=d.length;if(e>31)am("format_int: format too long");var
-a={justify:dj,signstyle:cF,filler:bE,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:of};for(var
+a={justify:dj,signstyle:cK,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:om};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cF;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jn(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cF))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=s;if(b.justify==dj&&b.filler==bE)for(var
-d=e;d<b.width;d++)c+=bE;if(b.signedconv)if(b.sign<0)c+=cF;else
-if(b.signstyle!=cF)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=h_;if(b.justify==dj&&b.filler==a3)for(var
-d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==cF)for(var
-d=e;d<b.width;d++)c+=bE;return a(c)}function
-pZ(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cK;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+js(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cK))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=s;if(b.justify==dj&&b.filler==bD)for(var
+d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cK;else
+if(b.signstyle!=cK)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=id;if(b.justify==dj&&b.filler==a3)for(var
+d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==cK)for(var
+d=e;d<b.width;d++)c+=bD;return a(c)}function
+p6(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(dj)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a3);if(b>0)a=a+dr+new
 Array(b+1).join(a3);return a}else
 return a.toFixed(b)}}var
-a,e=jv(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=iV;e.filler=bE}else
-if(!isFinite(c)){a="inf";e.filler=bE}else
+a,e=jA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i0;e.filler=bD}else
+if(!isFinite(c)){a="inf";e.filler=bD}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jh)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jh),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jh)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jm)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jm),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jm)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)}}break}return jn(e,a)}function
-gd(e,c){if(bu(e)==pm)return a(s+c);var
-b=jv(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)}}break}return js(e,a)}function
+gf(e,c){if(bt(e)==pt)return a(s+c);var
+b=jA(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bE;var
-f=b.prec-d.length;if(f>0)d=dB(f,a3)+d}return jn(b,d)}var
-Fa=0;function
-cO(){return Fa++}function
-EF(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
+f=b.prec-d.length;if(f>0)d=dB(f,a3)+d}return js(b,d)}var
+Fh=0;function
+cT(){return Fh++}function
+EM(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a4,qd(a)+1);a*=Math.pow(2,-b);while(a<ph){a*=2;b--}while(a>=1){a*=ph;b++}if(c)a=-a;return[0,a,b]}function
-p2(a){return a.toUtf16()}function
+b=Math.max(-a4,qk(a)+1);a*=Math.pow(2,-b);while(a<po){a*=2;b--}while(a>=1){a*=po;b++}if(c)a=-a;return[0,a,b]}function
+p9(a){return a.toUtf16()}function
 eF(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Fq(){function
-a(a){if(a.charAt(0)===bs)return[s,a.substring(1)];return}function
+Fx(){function
+a(a){if(a.charAt(0)===br)return[s,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==ip);if(Boolean(a[2]||e)){var
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iu);if(Boolean(a[2]||e)){var
 d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eF()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jz=Fq();function
-qb(a){return a.slice(-1)!==bs?a+bs:a}if(eF()&&y.process&&y.process.cwd)var
-ex=y.process.cwd().replace(/\\/g,bs);else
+jE=Fx();function
+qi(a){return a.slice(-1)!==br?a+br:a}if(eF()&&y.process&&y.process.cwd)var
+ex=y.process.cwd().replace(/\\/g,br);else
 var
-ex="/static";ex=qb(ex);function
-E3(a){a=p2(a);if(!jz(a))a=ex+a;var
-e=jz(a),d=e[1].split(bs),b=[];for(var
+ex="/static";ex=qi(ex);function
+E_(a){a=p9(a);if(!jE(a))a=ex+a;var
+e=jE(a),d=e[1].split(br),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Fl(e){for(var
+Fs(e){for(var
 f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fU){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<ow){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dl)}else
-if(a<0xd800||a>=o1)b+=String.fromCharCode(n0|a>>12,bf|a>>6&dl,bf|a&dl);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<oW||h>o1)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oz|a>>18,bf|a>>12&dl,bf|a>>6&dl,bf|a&dl)}if(b.length>er){b.substr(0,1);f+=b;b=s}}return f+b}function
-Ez(a){var
-b=9;if(!qe(a))b=8,a=Fl(a);return new
-bG(b,a,a.length)}function
-bv(a){return Ez(a)}var
-Fr=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",nW,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",i_,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iU,pp,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cR(d,f,e,a){var
-b=Fr.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bv(f||s),bv(e||s)];return c}var
-p5={};function
-cP(a){return p5[a]}function
-cQ(b,a){throw[0,b].concat(a)}function
-Ey(a){return new
-bG(4,a,a.length)}function
-S(a){jw(Y.Sys_error,a)}function
-Fc(a){S(a+fS)}function
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fW){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<oD){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dl)}else
+if(a<0xd800||a>=o8)b+=String.fromCharCode(n7|a>>12,bf|a>>6&dl,bf|a&dl);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o3||h>o8)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oG|a>>18,bf|a>>12&dl,bf|a>>6&dl,bf|a&dl)}if(b.length>er){b.substr(0,1);f+=b;b=s}}return f+b}function
+EG(a){var
+b=9;if(!ql(a))b=8,a=Fs(a);return new
+bF(b,a,a.length)}function
+bu(a){return EG(a)}var
+Fy=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n3,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jd,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iZ,pw,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cW(d,f,e,a){var
+b=Fy.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bu(f||s),bu(e||s)];return c}var
+qa={};function
+cU(a){return qa[a]}function
+cV(b,a){throw[0,b].concat(a)}function
+EF(a){return new
+bF(4,a,a.length)}function
+R(a){jB(Y.Sys_error,a)}function
+Fj(a){R(a+fU)}function
 bg(a){return a.l}function
-pI(){}function
+pP(){}function
 as(a){this.data=a}as.prototype=new
-pI();as.prototype.truncate=function(a){var
-b=this.data;this.data=al(a|0);cL(b,0,this.data,0,a)};as.prototype.length=function(){return bg(this.data)};as.prototype.write=function(b,d,g,a){var
+pP();as.prototype.truncate=function(a){var
+b=this.data;this.data=al(a|0);cQ(b,0,this.data,0,a)};as.prototype.length=function(){return bg(this.data)};as.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=al(b+a),f=this.data;this.data=e;cL(f,0,this.data,0,c)}bJ(d,g,this.data,b,a);return 0};as.prototype.read=function(c,a,d,b){var
-e=this.length();cL(this.data,c,a,d,b);return 0};as.prototype.read_one=function(a){return pS(this.data,a)};as.prototype.close=function(){};as.prototype.constructor=as;function
+e=al(b+a),f=this.data;this.data=e;cQ(f,0,this.data,0,c)}bI(d,g,this.data,b,a);return 0};as.prototype.read=function(c,a,d,b){var
+e=this.length();cQ(this.data,c,a,d,b);return 0};as.prototype.read_one=function(a){return pZ(this.data,a)};as.prototype.close=function(){};as.prototype.constructor=as;function
 aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
-c=d.split(bs),b=s;for(var
-a=0;a<c.length-1;a++){b+=c[a]+bs;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+bs};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(br),b=s;for(var
+a=0;a<c.length-1;a++){b+=c[a]+br;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+br};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-as(ci(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
+as(cj(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cP(i5);if(this.exists(c))if(b)cQ(b,cR(nW,h5,this.nm(c)));else
-S(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cQ(b,cR(i_,h5,this.nm(a)));else
-S(a+fS);if(!this.is_dir(a))if(b)cQ(b,cR(iU,h5,this.nm(a)));else
-S(a+iE);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cP(i5),c=a==s?s:this.slash(a),e=new
-RegExp(n5+c+ov);if(!this.exists(a))if(b)cQ(b,cR(i_,i4,this.nm(a)));else
-S(a+fS);if(!this.is_dir(a))if(b)cQ(b,cR(iU,i4,this.nm(a)));else
-S(a+iE);for(var
+b=d&&cU(i_);if(this.exists(c))if(b)cV(b,cW(n3,h_,this.nm(c)));else
+R(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cV(b,cW(jd,h_,this.nm(a)));else
+R(a+fU);if(!this.is_dir(a))if(b)cV(b,cW(iZ,h_,this.nm(a)));else
+R(a+iJ);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cU(i_),c=a==s?s:this.slash(a),e=new
+RegExp(oa+c+oC);if(!this.exists(a))if(b)cV(b,cW(jd,i9,this.nm(a)));else
+R(a+fU);if(!this.is_dir(a))if(b)cV(b,cW(iZ,i9,this.nm(a)));else
+R(a+iJ);for(var
 d
 in
-this.content)if(d.match(e))if(b)cQ(b,cR(pp,i4,this.nm(a)));else
-S(this.nm(a)+": Directory not empty");delete
+this.content)if(d.match(e))if(b)cV(b,cW(pw,i9,this.nm(a)));else
+R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))S(a+fS);if(!this.is_dir(a))S(a+iE);var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fU);if(!this.is_dir(a))R(a+iJ);var
 g=new
-RegExp(n5+f+ov),d={},c=[];for(var
+RegExp(oa+f+oC),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==s)return true;var
 b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)S(this.nm(a)+n$);if(b.text&&b.binary)S(this.nm(a)+ol);this.lookup(a);if(this.content[a]){if(this.is_dir(a))S(this.nm(a)+" : is a directory");if(b.create&&b.excl)S(this.nm(a)+n_);var
+this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+og);if(b.text&&b.binary)R(this.nm(a)+os);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+of);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 as(al(0));return this.content[a]}else
-Fc(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])S(this.nm(c)+n_);if(eD(a))b=new
-as(a);if(gg(a))b=new
-as(ci(a));else
+Fj(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])R(this.nm(c)+of);if(eD(a))b=new
+as(a);if(gi(a))b=new
+as(cj(a));else
 if(a
 instanceof
 Array)b=new
-as(Ey(a));else
+as(EF(a));else
 if(typeof
 a==="string")b=new
-as(pT(a));else
+as(p0(a));else
 if(a.toString){var
-d=ci(bv(a.toString()));b=new
+d=cj(bu(a.toString()));b=new
 as(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-S(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
+R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
 C(a){return bg(a)}function
 a5(b,a){return ew(b,a)}function
-Et(d){var
+EA(d){var
 c=C(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a5(d,a);return b}function
-Es(a){if(a.t!=4)gc(a);return a.c}function
-bH(a){this.fs=require("fs");this.fd=a}bH.prototype=new
-pI();bH.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){S(a.toString())}};bH.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){S(a.toString())}};bH.prototype.write=function(f,b,c,e){var
-a=Et(b);if(!(a
+Ez(a){if(a.t!=4)ge(a);return a.c}function
+bG(a){this.fs=require("fs");this.fd=a}bG.prototype=new
+pP();bG.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bG.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bG.prototype.write=function(f,b,c,e){var
+a=EA(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){S(a.toString())}return 0};bH.prototype.read=function(g,d,c,f){var
-a=Es(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bG.prototype.read=function(g,d,c,f){var
+a=Ez(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){S(a.toString())}for(var
-b=0;b<f;b++)bZ(d,c+b,e[c+b]);return 0};bH.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){S(a.toString())}return a[0]};bH.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){S(a.toString())}};bH.prototype.constructor=bH;function
-at(a){this.fs=require("fs");this.root=a}at.prototype.nm=function(a){return this.root+a};at.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};at.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){S(a.toString())}};at.prototype.unlink=function(a,c){try{var
+e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
+b=0;b<f;b++)b1(d,c+b,e[c+b]);return 0};bG.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bG.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bG.prototype.constructor=bG;function
+at(a){this.fs=require("fs");this.root=a}at.prototype.nm=function(a){return this.root+a};at.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};at.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){R(a.toString())}};at.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bH(d)}catch(a){this.raise_nodejs_error(a,g)}};at.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.stat=function(b,c){try{var
+bG(d)}catch(a){this.raise_nodejs_error(a,g)}};at.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iw);return 0}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),nO);return bv(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.raise_nodejs_error=function(a,d){var
-b=cP(i5);if(d&&b){var
-c=cR(a.code,a.syscall,a.path,a.errno);cQ(b,c)}else
-S(a.toString())};at.prototype.stats_from_js=function(a){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iB);return 0}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),nV);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.raise_nodejs_error=function(a,d){var
+b=cU(i_);if(d&&b){var
+c=cW(a.code,a.syscall,a.path,a.errno);cV(b,c)}else
+R(a.toString())};at.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
@@ -624,86 +624,86 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};at.prototype.constructor=at;function
-p0(b){var
-a=jz(b);if(!a)return;return a[0]+bs}var
-gi=p0(ex)||ba("unable to compute caml_root"),dC=[];if(eF())dC.push({path:gi,device:new
-at(gi)});else
-dC.push({path:gi,device:new
-aM(gi)});dC.push({path:pc,device:new
-aM(pc)});function
-qf(b){var
-g=E3(b),b=g.join(bs),f=qb(b),c;for(var
+p7(b){var
+a=jE(b);if(!a)return;return a[0]+br}var
+gk=p7(ex)||a$("unable to compute caml_root"),dC=[];if(eF())dC.push({path:gk,device:new
+at(gk)});else
+dC.push({path:gk,device:new
+aM(gk)});dC.push({path:pj,device:new
+aM(pj)});function
+qm(b){var
+g=E_(b),b=g.join(br),f=qi(b),c;for(var
 e=0;e<dC.length;e++){var
 a=dC[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eF()){var
-d=p0(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=p7(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-at(d)};dC.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;S("no device found for "+f)}function
-EB(c,b){var
-a=qf(c);if(!a.device.register)ba("cannot register file");a.device.register(a.rest,b);return 0}function
-qc(c,b){var
-c=a(c),b=a(b);return EB(c,b)}function
-EG(){var
+at(d)};dC.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
+EI(c,b){var
+a=qm(c);if(!a.device.register)a$("cannot register file");a.device.register(a.rest,b);return 0}function
+qj(c,b){var
+c=a(c),b=a(b);return EI(c,b)}function
+EN(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qc(b[a].name,b[a].content);y.jsoo_create_file=qc;y.caml_fs_tmp=[];return 0}function
-jp(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aH(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)qj(b[a].name,b[a].content);y.jsoo_create_file=qj;y.caml_fs_tmp=[];return 0}function
+ju(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aG(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aH(d,c)}d^=e;return d}function
-EM(a,b){return jp(a,bu(b))}function
-EJ(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aH(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aG(d,c)}d^=e;return d}function
+ET(a,b){return ju(a,bt(b))}function
+EQ(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aG(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aH(d,c)}d^=e;return d}function
-p3(a){switch(a.t&6){default:cN(a);case
+1:c|=b[a];d=aG(d,c)}d^=e;return d}function
+p_(a){switch(a.t&6){default:cS(a);case
 0:return a.c;case
 4:return a.c}}function
-EI(b,c){var
-a=p3(c);return typeof
-a==="string"?jp(b,a):EJ(b,a)}function
-EK(a){a^=a>>>16;a=cj(a,0x85ebca6b|0);a^=a>>>13;a=cj(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-EH(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gb)d=gb;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ey[a.caml_custom]&&ey[a.caml_custom].hash){var
-k=ey[a.caml_custom].hash(a);b=aH(b,k);c--}}else
+EP(b,c){var
+a=p_(c);return typeof
+a==="string"?ju(b,a):EQ(b,a)}function
+ER(a){a^=a>>>16;a=ck(a,0x85ebca6b|0);a^=a>>>13;a=ck(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+EO(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gd)d=gd;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ey[a.caml_custom]&&ey[a.caml_custom].hash){var
+k=ey[a.caml_custom].hash(a);b=aG(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aH(b,a[2]);c--;break;case
+248:b=aG(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aH(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eD(a)){b=EI(b,a);c--}else
-if(gg(a)){b=EM(b,a);c--}else
+o=a.length-1<<10|a[0];b=aG(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eD(a)){b=EP(b,a);c--}else
+if(gi(a)){b=ET(b,a);c--}else
 if(typeof
-a==="string"){b=jp(b,a);c--}else
-if(a===(a|0)){b=aH(b,a+a+1);c--}else
-if(a===+a){b=jo(b,a);c--}}b=EK(b);return b&0x3FFFFFFF}function
-EN(a,c,k){if(!isFinite(a)){if(isNaN(a))return bv(iV);return bv(a>0?px:"-infinity")}var
+a==="string"){b=ju(b,a);c--}else
+if(a===(a|0)){b=aG(b,a+a+1);c--}else
+if(a===+a){b=jt(b,a);c--}}b=ER(b);return b&0x3FFFFFFF}function
+EU(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(i0);return bu(a>0?pE:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?s:dj,e=s;if(i)e=cF;else
+j=d<0?s:dj,e=s;if(i)e=cK;else
 switch(k){case
 43:e=dj;break;case
-32:e=bE;break;default:break}if(c>=0&&c<13){var
+32:e=bD;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dr);if(h<0)b+=dr+dB(c,a3);else{var
 f=h+1+c;if(b.length<f)b+=dB(f-b.length,a3);else
-b=b.substr(0,f)}}return bv(e+h_+b+a$+j+d.toString(10))}function
-EU(a){return+a.isZero()}function
-EX(a){return new
-z(a&bV,a>>24&bV,a>>31&bD)}function
-EY(a){return a.toInt()}function
-ET(a){return+a.isNeg()}function
-EW(a){return a.neg()}function
-ER(g,c){var
-a=jv(g);if(a.signedconv&&ET(c)){a.sign=-1;c=EW(c)}var
-b=s,h=EX(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(EY(e.modulus))+b}while(!EU(c));if(a.prec>=0){a.filler=bE;var
-d=a.prec-b.length;if(d>0)b=dB(d,a3)+b}return jn(a,b)}function
-Fb(c){var
+b=b.substr(0,f)}}return bu(e+id+b+a_+j+d.toString(10))}function
+E1(a){return+a.isZero()}function
+E4(a){return new
+z(a&bX,a>>24&bX,a>>31&bC)}function
+E5(a){return a.toInt()}function
+E0(a){return+a.isNeg()}function
+E3(a){return a.neg()}function
+EY(g,c){var
+a=jA(g);if(a.signedconv&&E0(c)){a.sign=-1;c=E3(c)}var
+b=s,h=E4(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(E5(e.modulus))+b}while(!E1(c));if(a.prec>=0){a.filler=bD;var
+d=a.prec-b.length;if(d>0)b=dB(d,a3)+b}return js(a,b)}function
+Fi(c){var
 a=0,e=C(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a5(c,a)==48)switch(a5(c,a+1)){case
@@ -715,17 +715,17 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-p7(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gf(f){var
-h=Fb(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a5(f,c):0,b=p7(e);if(b<0||b>=d)ba(f4);var
-a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=p7(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ba(f4)}if(c!=g)ba(f4);a=i*a;if(d==10&&(a|0)!=a)ba(f4);return a|0}function
-E2(b,a){a|=0;if(a>a4){a-=a4;b*=Math.pow(2,a4);if(a>a4){a-=a4;b*=Math.pow(2,a4)}}if(a<-a4){a+=a4;b*=Math.pow(2,-a4)}b*=Math.pow(2,a);return b}function
-b0(a,d){if(a<0)ev();var
+qc(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gh(f){var
+h=Fi(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a5(f,c):0,b=qc(e);if(b<0||b>=d)a$(f6);var
+a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=qc(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(f6)}if(c!=g)a$(f6);a=i*a;if(d==10&&(a|0)!=a)a$(f6);return a|0}function
+E9(b,a){a|=0;if(a>a4){a-=a4;b*=Math.pow(2,a4);if(a>a4){a-=a4;b*=Math.pow(2,a4)}}if(a<-a4){a+=a4;b*=Math.pow(2,-a4)}b*=Math.pow(2,a);return b}function
+b2(a,d){if(a<0)ev();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Fi(b){return a(gk(b,0,b.length))}var
-E4=function(){function
+Fp(b){return a(gm(b,0,b.length))}var
+E$=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -740,33 +740,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=p3(i);if(typeof
+e=[],h=p_(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fi(k(e,f))}}();function
-E5(c,b,a){return E4(ci(c),b,a)}var
-b1=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fp(k(e,f))}}();function
+Fa(c,b,a){return E$(cj(c),b,a)}var
+b3=new
 Array();function
-E6(c){var
-a=b1[c];if(!a.opened)S("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
+Fb(c){var
+a=b3[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
-p_(e,f){var
-b=b1[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Fm(a){var
-a=jy(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+qf(e,f){var
+b=b3[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Ft(a){var
+a=jD(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Fn(a){var
-a=jy(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fu(a){var
+a=jD(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gl(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gn(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-Ft(c,b,g){var
+FA(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -776,110 +776,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)S(bu(c)+n$);if(a.text&&a.binary)S(bu(c)+ol);var
-d=qf(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gl(f+1,p_,e,a)}gl(0,p_,new
-as(al(0)));gl(1,Fn,new
-as(al(0)));gl(2,Fm,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bt(c)+og);if(a.text&&a.binary)R(bt(c)+os);var
+d=qm(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gn(f+1,qf,e,a)}gn(0,qf,new
+as(al(0)));gn(1,Fu,new
+as(al(0)));gn(2,Ft,new
 as(al(0)));function
-E7(a){var
-c=Y.fds[a];if(c.flags.wronly)S(oH+a+" is writeonly");var
+Fc(a){var
+c=Y.fds[a];if(c.flags.wronly)R(oO+a+" is writeonly");var
 d=null;if(a==0&&eF()){var
-e=require("fs");d=function(){return bv(e.readFileSync(0,nO))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b1[b.fd]=b;return b.fd}function
-p4(c){var
-b=Y.fds[c];if(b.flags.rdonly)S(oH+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b1[a.fd]=a;return a.fd}function
-E8(){var
+e=require("fs");d=function(){return bu(e.readFileSync(0,nV))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b3[b.fd]=b;return b.fd}function
+p$(c){var
+b=Y.fds[c];if(b.flags.rdonly)R(oO+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b3[a.fd]=a;return a.fd}function
+Fd(){var
 b=0;for(var
-a=0;a<b1.length;a++)if(b1[a]&&b1[a].opened&&b1[a].out)b=[0,b1[a].fd,b];return b}function
-E9(b,a){if(a==0)gh();return b%a}function
-eE(a,b){return+(jl(a,b,false)!=0)}function
-E$(a,b){a[0]=ee;a[1]=b;return 0}function
-p6(a){if(a
+a=0;a<b3.length;a++)if(b3[a]&&b3[a].opened&&b3[a].out)b=[0,b3[a].fd,b];return b}function
+Fe(b,a){if(a==0)gj();return b%a}function
+eE(a,b){return+(jq(a,b,false)!=0)}function
+Fg(a,b){a[0]=ee;a[1]=b;return 0}function
+qb(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eD(a))return iA;else
-if(gg(a))return iA;else
+if(eD(a))return iF;else
+if(gi(a))return iF;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return f5;else
+if(a&&a.caml_custom)return f7;else
 return dm}function
 bh(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-Ff(a,b){p5[bu(a)]=b;return 0}function
-gj(a){if(a==0)a=1/a;return a<0?1:0}function
-Ex(a,b){if(a===b)return 1;a.t&6&&cN(a);b.t&6&&cN(b);return a.c==b.c?1:0}function
-K(a,b){return Ex(a,b)}function
-Fh(){am(iC)}function
-P(b,a){if(a>>>0>=C(b))Fh();return a5(b,a)}function
-p$(a,b){return 1-K(a,b)}function
+Fm(a,b){qa[bt(a)]=b;return 0}function
+gl(a){if(a==0)a=1/a;return a<0?1:0}function
+EE(a,b){if(a===b)return 1;a.t&6&&cS(a);b.t&6&&cS(b);return a.c==b.c?1:0}function
+K(a,b){return EE(a,b)}function
+Fo(){am(iH)}function
+M(b,a){if(a>>>0>=C(b))Fo();return a5(b,a)}function
+qg(a,b){return 1-K(a,b)}function
 aN(a){return a}function
-Fj(){return 0x7FFFFFFF/4|0}function
-Fd(){p8(Y.Not_found)}function
-qa(c){var
-a=y,b=p2(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bv(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bv(y.jsoo_static_env[b]);Fd()}function
-Fk(){if(y.crypto)if(typeof
+Fq(){return 0x7FFFFFFF/4|0}function
+Fk(){qd(Y.Not_found)}function
+qh(c){var
+a=y,b=p9(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bu(y.jsoo_static_env[b]);Fk()}function
+Fr(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jx(a){var
+jC(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 au(b,a){return{joo_tramp:b,joo_args:a}}function
-p9(a){return a}function
-bw(a){if(a
+qe(a){return a}function
+bv(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return p9(Y.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qe(Y.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return p9(Y.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qe(Y.Stack_overflow);if(a
 instanceof
-y.Error&&cP(nZ))return[0,cP(nZ),a];return[0,Y.Failure,bv(String(a))]}function
-E1(d){return function(){var
+y.Error&&cU(n6))return[0,cU(n6),a];return[0,Y.Failure,bu(String(a))]}function
+E8(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bt(d,c)}else
-return bt(d,[undefined])}}function
-Fo(b){var
-c=E1(b);y.shufflecertKernel=function(b){return bu(c(a(b)))};return 0}function
-E0(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-EE(b){var
-a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E0(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bs(d,c)}else
+return bs(d,[undefined])}}function
+Fv(b){var
+c=E8(b);y.shufflecertKernel=function(b){return bt(c(a(b)))};return 0}function
+E7(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+EL(b){var
+a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E7(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=br;var
+d=f;d<e.length;d++){if(d>f)a+=bq;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bG)a+=dq+c.toString()+dq;else
+bF)a+=dq+c.toString()+dq;else
 if(typeof
 c=="string")a+=dq+c.toString()+dq;else
-a+="_"}a+=o2}else
+a+="_"}a+=o9}else
 if(b[0]==ab)a+=b[1];return a}function
-pX(a){if(a
+p4(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==ab)){var
-c=cP("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=EE(a),b=cP(nN);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+c=cU("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=EL(a),b=cU(nU);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Fg(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){pX(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)pX(a.error)})}Fg();function
-g(a,b){return a.length==1?a(b):bt(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):bt(a,[b,c])}function
-a_(a,b,c,d){return a.length==3?a(b,c,d):bt(a,[b,c,d])}function
-fP(a,b,c,d,e){return a.length==4?a(b,c,d,e):bt(a,[b,c,d,e])}function
-nM(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bt(a,[b,c,d,e,f])}function
-Ep(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bt(a,[b,c,d,e,f,g])}EG();var
-jB=[ab,a(oE),-1],jD=[ab,a(oU),-2],gm=[ab,a(iR),-3],jA=[ab,a(o7),-4],dD=[ab,a(pb),-7],jC=[ab,a(pe),-9],W=[ab,a(pr),oB],fF=a(ej),mR=a(ej),mO=[0,[1,a("any randomizer, refuted by more than a threshold")]],d7=a(f0),hE=a(f0),hD=a("because.event.weights"),fD=a(ej),mK=a("because.pair.others"),hA=a(nS),fz=a("because.known"),fx=a("claim.columns"),ft=a("claim.neighbours.deletion"),mB=[0,a(a2),[0,a(eh),[0,a(cJ),[0,a(bq),[0,a(cK),0]]]]],Eo=[12,aK,0],ny=[2,a("because: a bound, with these hints, is above delta")],nt=[1,a("because.renamings: one is none")];bh(11,[ab,a(oM),oI],oM);bh(10,W,pr);bh(9,[ab,a(oc),oA],oc);bh(8,jC,pe);bh(7,[ab,a(n4),-8],n4);bh(6,dD,pb);bh(5,[ab,a(os),-6],os);bh(4,[ab,a(oX),-5],oX);bh(3,jA,o7);bh(2,gm,iR);bh(1,jD,oU);bh(0,jB,oE);var
-qj=a(oe),qk=a(o9),qg=dA(0,0,32752),qh=dA(0,0,65520),ql=a("option is None"),qn=a(ok),qo=a("\\'"),qp=a(n9),qq=a(pw),qr=a(nV),qs=a(oZ),qm=a("Char.chr"),qx=a("List.map2"),qy=a("List.fold_left2"),qz=a("List.for_all2"),qA=a("List.combine"),qv=a("nth"),qw=a("List.nth"),qu=a("tl"),qt=a("hd"),qD=a("String.blit / Bytes.blit_string"),qC=a("Bytes.blit"),qB=a("String.sub / Bytes.sub"),qI=a("String.contains_from / Bytes.contains_from"),qF=a(s),qE=a("String.concat"),qL=a("Array.blit"),qM=a("CamlinternalLazy.Undefined"),qR=a("Buffer.add: cannot grow buffer"),qQ=[0,a(pl),93,2],qP=[0,a(pl),94,2],q0=a("%c"),q1=a("%s"),q2=a(oL),q3=a(n3),q4=a(o6),q5=a(oR),q6=a("%f"),q7=a("%B"),q8=a("%{"),q9=a("%}"),q_=a("%("),q$=a("%)"),ra=a("%a"),rb=a("%t"),rc=a("%?"),rd=a("%r"),re=a("%_r"),rf=[0,a(aj),850,23],rq=[0,a(aj),814,21],ri=[0,a(aj),815,21],rr=[0,a(aj),818,21],rj=[0,a(aj),819,21],rs=[0,a(aj),822,19],rk=[0,a(aj),823,19],rt=[0,a(aj),826,22],rl=[0,a(aj),827,22],ru=[0,a(aj),831,30],rm=[0,a(aj),832,30],ro=[0,a(aj),836,26],rg=[0,a(aj),837,26],rp=[0,a(aj),846,28],rh=[0,a(aj),847,28],rn=[0,a(aj),851,23],sx=a(ob),sv=[0,a(aj),1558,4],sw=a("Printf: bad conversion %["),sy=[0,a(aj),1626,39],sz=[0,a(aj),1649,31],sA=[0,a(aj),1650,31],sB=a("Printf: bad conversion %_"),sC=a("@{"),sD=a("@["),st=a(iV),sr=a("neg_infinity"),ss=a(px),sq=a(dr),sl=[0,iP],r$=a("%+nd"),sa=a("% nd"),sc=a("%+ni"),sd=a("% ni"),se=a("%nx"),sf=a("%#nx"),sg=a("%nX"),sh=a("%#nX"),si=a("%no"),sj=a("%#no"),r_=a("%nd"),sb=a(o6),sk=a("%nu"),rY=a("%+ld"),rZ=a("% ld"),r1=a("%+li"),r2=a("% li"),r3=a("%lx"),r4=a("%#lx"),r5=a("%lX"),r6=a("%#lX"),r7=a("%lo"),r8=a("%#lo"),rX=a("%ld"),r0=a(n3),r9=a("%lu"),rL=a("%+Ld"),rM=a("% Ld"),rO=a("%+Li"),rP=a("% Li"),rQ=a("%Lx"),rR=a("%#Lx"),rS=a("%LX"),rT=a("%#LX"),rU=a("%Lo"),rV=a("%#Lo"),rK=a("%Ld"),rN=a(oR),rW=a("%Lu"),ry=a("%+d"),rz=a("% d"),rB=a("%+i"),rC=a("% i"),rD=a("%x"),rE=a("%#x"),rF=a("%X"),rG=a("%#X"),rH=a("%o"),rI=a("%#o"),rx=a(pm),rA=a(oL),rJ=a(ob),qS=a("@]"),qT=a("@}"),qU=a("@?"),qV=a("@\n"),qW=a("@."),qX=a("@@"),qY=a("@%"),qZ=a("@"),rv=a("CamlinternalFormat.Type_mismatch"),sE=a("x"),sI=a("Hashtbl: unsupported hash table format"),Em=a("OCAMLRUNPARAM"),Ek=a("CAMLRUNPARAM"),sF=a(s),sL=a(pg),sK=a(s),s2=a(br),s3=a("no other key than "),tv=a(f2),tt=a(o5),tp=a(ga),tq=a("t"),tr=a(of),ts=a("#"),tu=a(pk),tw=a("{"),uM=a(n8),uN=a(iw),uF=a(eo),uG=a(eo),uH=a(eo),uE=a(eo),um=a(bW),un=a(".law"),uo=a(".of"),up=a(pC),uq=[0,a(a$),0],ur=[0,a(bW),[0,a(a$),0]],us=a(a$),ut=a(es),uu=[0,a(eu),[0,a(ds),0]],uv=[0,a(bW),[0,a(eu),[0,a(ds),0]]],uw=a(eu),ux=a(oO),uy=a(ds),uz=a(iX),uL=a(o8),uA=[0,a(ds),0],uB=[0,a(bW),[0,a(ds),0]],uC=a(ds),uK=a("a list of laws"),uD=a(iX),uJ=a(eo),uI=a(h4),xh=a(oq),xk=a(jj),xl=a(jj),xm=a(jj),xn=a("a block in the shuffled view only"),xi=[0,a(dt),[0,a("corner"),0]],xj=a(dt),xo=a(oq),Aj=[0,a(fZ),[0,a(f_),[0,a(f1),[0,a(be),0]]]],Ak=[0,a(fZ),[0,a(h7),[0,a(f_),[0,a(f1),[0,a(be),0]]]]],Al=a(iw),Am=a(fZ),An=[0,a("shufflecert certificate"),0],Ao=a(fZ),Ap=a(h7),Aq=a(h7),AB=[1,a(s)],Ar=a(f1),As=[0,a(o0),[0,a("REFUTED"),0]],At=a(f1),Au=a(o0),Av=a(f_),Aw=a(be),Ax=a(a2),Ay=a(cK),Az=a(oY),AA=a(f8),Af=a(i3),z_=[0,a(dx),[0,a(je),0]],z$=[0,a(dx),[0,a(je),0]],Aa=a(be),Ab=a(je),Ac=a(i2),Ah=[0,[0,a(i2),a("a lattice")]],Ad=a(dx),Ae=a(i3),Ag=[0,[0,a(i3),a("a part for each of the claim's runs")]],z1=a(i2),z2=[0,a(bS),[0,a(bT),0]],z3=[0,a(bS),[0,a(bT),0]],z4=a(bS),z5=a(i0),z8=a(pj),z9=a(i0),z6=a(bT),z7=a(py),zW=a(cK),zX=a("no private users"),zY=a(a2),zZ=a(bq),zN=a(a2),zO=a(cK),zP=a(fT),zQ=[0,a(fT),0],zR=[0,a(fT),0],zS=a(fT),zT=a(".points"),zU=a("a point"),zV=a("points, where pairs differ from run to run"),zI=a(f$),zJ=a("t of at least 1"),zK=a(f$),zL=a(f$),zM=a(f$),zF=a(bq),zG=a(be),zH=a(be),zD=a(bq),zE=a(be),zA=[0,a(bX),0],zB=[0,a(bX),0],zC=a(bX),zu=[0,a(ar),[0,a(aL),[0,a(ef),0]]],zv=[0,a(ar),[0,a(aL),[0,a(ef),0]]],zw=a(ar),zx=a(aL),zy=a(en),zz=a(ef),zo=[0,a(du),0],zp=[0,a(du),0],zq=a(be),zr=a(du),zs=a(cG),zt=[0,[0,a(cG),a(pz)]],zh=a(cG),zi=[0,a(ar),[0,a(aL),[0,a(dh),0]]],zj=[0,a(ar),[0,a(aL),[0,a(dh),0]]],zk=a(ar),zl=a(aL),zm=a(dh),zn=a(op),ze=a(oF),zf=a(di),zg=a(oF),y$=[0,a(ar),[0,a(aL),0]],za=[0,a(ar),[0,a(aL),0]],zb=a(ar),zc=a(aL),zd=a(en),y7=[1,0],y8=a(ej),y9=[1,0],y_=a(ej),yY=[0,a(a2),[0,a(bX),0]],yZ=[0,a(a2),[0,a(bX),[0,a(f9),0]]],y0=a(be),y1=a(a2),y2=a("because.rows"),y3=a(bX),y4=a(f9),y5=a(f0),y6=a(ep),yS=[0,a(cH),0],yT=[0,a(cH),0],yU=a(be),yV=a(cH),yW=[0,a(bS),[0,a(bT),[0,a(dn),0]]],yX=a("because.grid"),yF=[0,a(cK),0],yG=[0,a(cK),0],yH=a(eg),yI=a(cK),yJ=a(dw),yK=a(im),yL=a(dw),yM=a(dw),yN=a(dw),yO=a(im),yP=a(dw),yQ=a(im),yR=a(dw),yA=[0,a(bX),0],yB=[0,a(bX),[0,a(f9),0]],yC=a(be),yD=a(bX),yE=a(f9),yt=a(ep),yu=[0,a(ep),0],yv=[0,a(ep),0],yw=a(ep),yx=a("outcomes that differ"),yy=a("outcomes, outside the shuffled view"),yz=[1,0],yr=a(ip),ys=a(ja),yk=[0,a(io),[0,a(cI),0]],yl=[0,a(io),[0,a(cI),0]],ym=a(f0),yn=a(io),yo=a(cI),yp=a("because.event.above"),ya=[0,a(ar),[0,a(aL),[0,a(ef),0]]],yj=[0,a(ar),[0,a(aL),0]],yb=a(ar),yc=a(pA),yd=a(aL),ye=a(iM),yh=a("another input than from, or that nobody is there"),yi=a(iM),yf=a(ef),yg=[1,0],x$=a("honest - 1 inputs"),x1=[0,a(du),0],x2=[0,a(ou),[0,a(o4),[0,a(du),0]]],x3=a(be),x4=a(o4),x5=a(ou),x6=a(nS),x_=[1,0],x7=a(du),x8=a(cG),x9=[0,[0,a(cG),a(pz)]],xU=a(cG),xV=a(o3),xW=a(iO),xX=a(o3),xY=a(iO),xZ=a(iO),xO=[1,0],xP=a("renamings that leave from and to"),xQ=a("renamings that are listed"),xz=a(cG),xA=a(ik),xB=[0,a(ar),[0,a(aL),[0,a(ik),[0,a(eu),0]]]],xT=[0,a(ar),[0,a(aL),[0,a(dh),[0,a(bq),0]]]],xS=[0,a(ar),[0,a(aL),[0,a(dh),0]]],xC=a(ar),xD=a(pA),xE=a(aL),xF=a(iM),xG=a(ik),xH=a(".same as"),xI=a(eu),xJ=a(oO),xK=a(dh),xL=a(op),xM=a(".up to"),xN=a(bq),xR=[1,0],xt=[0,a(ib),[0,a(h$),0]],xu=[0,a(ib),[0,a(h$),0]],xv=a(ib),xw=a(".inputs"),xx=a(h$),xy=a(".messages"),xs=a("a permutation of its keys"),xq=a("what is always sent"),xr=[1,0],xp=a(ja),wZ=[0,a(dk),[0,a(jc),[0,a(iN),0]]],w0=[0,a(dk),[0,a(jc),[0,a(iN),[0,a(cH),0]]]],w1=a(dk),w2=a(oK),w3=a(jc),w4=a(".open"),w5=a(".place"),w6=a(iN),xg=a(iI),xd=a(cH),xe=[0,a(bS),[0,a(bT),[0,a(dn),[0,a(cI),0]]]],xf=a(jd),w_=a(iI),w7=a(cH),w8=[0,a(bS),[0,a(bT),[0,a(dn),[0,a(cI),0]]]],w9=a(jd),xc=a(iI),w$=a(cH),xa=[0,a(bS),[0,a(bT),[0,a(dn),[0,a(cI),0]]]],xb=a(jd),wO=[0,a(bS),[0,a(bT),[0,a(dn),0]]],wP=a(bS),wQ=a(i0),wR=a(dn),wS=a(pn),wX=a(pj),wY=a(pn),wT=a(bT),wU=a(py),wV=a(cI),wW=a(".above"),wN=a(cJ),wI=[0,a(eh),0],wJ=[0,a(eh),0],wK=a(eg),wL=a(eh),wM=a("inputs of equally many columns"),wn=[0,a(cJ),[0,a(fQ),[0,a(bF),0]]],wo=[0,a(cJ),[0,a(fQ),[0,a(bF),0]]],wp=a(eg),wq=a(cJ),wH=a("any number"),wr=[0,a(di),[0,a(bF),0]],wx=[0,a(di),[0,a(iD),[0,a(bF),0]]],ws=a(fQ),wt=a(bF),wu=a(bF),wv=a(pB),ww=[0,[1,a(oP)]],wy=a("claim.one of"),wz=[0,a(di),[0,a(bF),0]],wF=[0,a(di),[0,a(iD),0]],wG=[0,a(di),[0,a(iD),[0,a(bF),0]]],wA=a(fQ),wB=a(bF),wC=a(bF),wD=a(pB),wE=[0,[1,a(oP)]],wm=a(ig),wh=[0,a(ar),0],wi=[0,a(ar),0],wj=a(f7),wk=a(ar),wl=a(f7),wc=[0,a(es),0],wd=[0,a(es),0],we=a(f7),wf=a(es),wg=a(f7),v6=[0,a(bq),0],v7=[0,a(bq),[0,a(h9),0]],v8=a(eg),v9=a(bq),v_=a("claim.up to"),v$=a(h9),wa=a(ig),wb=a(ig),v5=[1,0],v0=[0,a(a2),0],v1=[0,a(a2),0],v2=a(eg),v3=a(a2),v4=a("claim.rows"),vW=[0,a(i9),[0,a(pi),[0,a(iQ),0]]],vX=a("claim.view"),vY=a(i9),vZ=a(iQ),vP=[1,1],vQ=[1,0],vR=[0,a(ia),0],vS=[0,a(ia),0],vT=a(em),vU=a(ia),vV=a(h4),vt=[0,a(dx),[0,a(en),[0,a(iB),[0,a(is),0]]]],vu=[0,a(dx),[0,a(ie),[0,a(en),[0,a(iB),[0,a(is),0]]]]],vv=a(f_),vw=a(dx),vx=a(f8),vO=[0,[0,a(f8),a(oY)]],vy=a(ie),vN=[0,[0,a(ot),a("data, just where there are several runs")]],vz=a(en),vA=a(iB),vB=a("claim.eps"),vC=a(is),vD=a("claim.delta"),vE=[0,a(cJ),[0,a(bq),[0,a(a2),0]]],vL=[0,a(a2),0],vM=[0,[0,a(em),a("replace, of columns and of private users")]],vF=a(ie),vG=[0,a(jf),[0,a(od),0]],vH=a(ot),vI=a(jf),vJ=[0,[0,a(em),a(oj)]],vK=[0,[0,a(em),a(oj)]],vm=a(f8),vn=[0,a(ji),[0,a(jb),0]],vo=[0,a(ji),[0,a(jb),0]],vp=a(ji),vq=a(".seen"),vr=a(jb),vs=a(".times"),vi=[0,a(ei),[0,a(h8),0]],vj=a(em),vk=a(ei),uP=[0,a(dk),[0,a(dt),0]],uQ=[0,a(dk),[0,a(nP),[0,a(it),[0,a(iz),[0,a(dt),[0,a(f6),[0,a(ii),0]]]]]]],uR=a(dk),uS=a(oK),uT=a(".each"),uU=a(dt),uV=a(a2),uW=a(iz),ve=a("a view of rows, and of nothing else"),vf=a(".view"),vb=a(it),vc=a(a2),vd=a(oG),uX=[0,a(eh),[0,a(cJ),[0,a(bq),0]]],u_=a(f6),u$=a(on),va=a(".added"),uY=a(nP),uZ=a(".honest"),u0=a(it),u1=a(oG),u7=a(ii),u8=a(on),u9=a(".shown"),u6=[0,[1,a("honest users who are not all, but of rows")]],u2=a(ii),u3=a(f6),u4=a(dt),u5=a(iz),vg=a(br),vh=a("one of the keys "),tT=a(pa),tU=[0,a(ga),[0,a(a$),0]],tV=[0,a(bW),[0,a(ga),[0,a(a$),0]]],tW=a(ga),tX=a(".n"),tY=a(a$),tZ=a(fR),t0=a(oD),t1=[0,a(ih),0],t2=[0,a(bW),[0,a(ih),0]],t3=a(ih),t4=a(".lam"),t5=a(oa),t6=[0,a(i7),[0,a(a$),0]],t7=[0,a(bW),[0,a(i7),[0,a(a$),0]]],t8=a(i7),t9=a(".r"),t_=a(a$),t$=a(fR),ua=a(nY),ub=[0,a(iH),0],uc=[0,a(bW),[0,a(iH),0]],ud=a(iH),ue=a(".variance"),uf=[0,a(iJ),0],ug=[0,a(bW),[0,a(iJ),[0,a(po),0]]],uh=a(iJ),ui=a(".q"),uj=a(po),uk=a(".bound"),tR=a(fR),tS=a(h4),tQ=a("less than 1"),tO=a("rows whose inputs differ"),tK=a(s),tE=[0,a(h6),[0,a(id),0]],tF=[0,a(h6),[0,a(id),0]],tG=a(".outputs"),tH=a(id),tI=a(fR),tJ=a(".send"),tN=a("outputs, none of them twice"),tL=a(h6),tM=a(".input"),tA=[0,a(iS),[0,a(a$),0]],tB=[0,a(iS),[0,a(a$),0]],tC=a(iS),tD=a(a$),ty=a(ja),tx=a(s),to=a(ip),tn=a("a label of the randomizer"),tm=a(" or "),tl=a("a label of 1 to 1000 code points"),tj=a(pd),tk=a(pd),td=a(" to "),te=a("an integer from "),tf=a("an integer"),ta=a("log of at least 1"),tb=a("a RATIONAL up to 10000"),s$=a("at most 1"),s_=a("more than zero"),s9=a(pH),s8=a(pH),s7=a("digits, at most 100000, no leading zero"),s4=a("the key "),s1=a("an object"),s0=a("a list"),sZ=a("a string"),sX=a(o5),sY=a(pk),sU=[2,0],sN=[0,0,0,0],sO=[0,0,0],tP=[0,a(pa),[0,a(oD),[0,a(oa),[0,a("discrete Laplace"),[0,a(nY),[0,a(pC),[0,a(iX),[0,a(o8),[0,a(es),0]]]]]]]]],AH=a("file: expected JSON that is not nested deeply"),AL=[4,0],AJ=[0,1],AK=a(oe),AI=a("null"),AN=[0,0],AO=a(o9),AM=[3,0],AP=a("file: expected no key twice in an object"),AG=a(h_),AF=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AE=a("file: expected at most 64 MiB"),AD=a("file: expected UTF-8"),AC=a("Json.Malformed"),BJ=[0,[12,91,[2,0,[11,a(br),[2,0,[12,93,0]]]]],a("[%s, %s]")],BC=[0,[12,34,[2,0,[11,a(nR),[2,0,0]]]],a('"%s": %s')],BA=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BB=[0,[11,a(og),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BD=a(pq),BE=a(br),BF=a('{"law": "finite", "p": {'),BG=a(i$),BH=a(br),BI=a('{"law": "sum", "of": ['),BK=a(i$),BL=a(br),BM=a('{"law": "mixture", "of": ['),BN=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Ce=[0,[11,a(fX),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(br),[2,0,[11,a(i$),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],B4=a(br),B5=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],B6=a(f2),B7=a(br),B8=a('"columns": {'),Cd=a('"any number"'),Cc=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],B9=a(', "added": '),Cb=a(s),B_=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Ca=a(s),B$=[0,[11,a(fX),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],BX=[0,[11,a(', "'),[2,0,[11,a(nR),[2,0,0]]]],a(', "%s": %s')],BY=a(s),BZ=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],B3=a(s),B0=a(f6),B1=a(h9),B2=[0,[11,a(fX),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],BV=a(h8),BW=a(ei),BO=a(s),BQ=a("s"),BP=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BR=a(s),BS=a(jf),BU=a(od),BT=[0,[11,a(pu),[2,0,[11,a(pt),[2,0,[11,a(oV),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],Bw=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(nX),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],Bx=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],By=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(nX),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],Bz=[0,[11,a(og),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],Br=a(s),Bv=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bs=a(s),Bu=a(', "take part": '),Bt=[0,[11,a(fX),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Eo]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bn=a(iu),Bl=a(h8),Bm=a(ei),Bo=a(pq),Bp=a(br),Bq=a('{"deletion": {'),Bk=a(ei),Bj=[0,[11,a(pu),[2,0,[11,a(pt),[2,0,[11,a(oV),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bg=a(i9),Bh=a(pi),Bi=a(iQ),Bd=a('{"input":'),Be=a(',"outputs":'),Bf=a(f2),Ba=a('{"p":"'),Bb=a('","send":'),Bc=a(f2),A5=a(n9),A6=a(pw),A7=a(nV),A8=a("\\f"),A9=a(oZ),A_=a('\\"'),A$=a(ok),A4=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],A2=a(o2),A3=a(pg),A0=a(dq),A1=a(dq),AZ=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],AY=a(bs),AW=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],AX=a(s),AQ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AR=a(bE),AT=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],AV=a("0xffffffff"),Cj=a(n8),Ck=a("1 to 100000 certificates"),Ci=a("file: expected "),Cg=a(": expected "),Ch=a("no theorem yet for "),Cf=a("Certificate.Not_covered"),Cs=[0,1.,0.,0.],Ct=a(oS),Cr=a(oS),Cp=[0,0.,0.],Co=a("the denominators are long"),Cn=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cm=a("Hints.Too_much"),CC=a("because.runs: expected no blocks with a grid"),CB=[0,1],CA=a("a grid of so many cells"),Cy=a("Blocks.No_block"),Ed=a(s),Eg=a(n2),Ee=a(iu),Ef=a(n2),Eh=a("rejected: "),Ei=a("undecided: "),Ej=a("malformed: "),D_=a(s),D9=a(iu),D5=[0,[12,91,[4,0,0,0,[11,a(i8),[2,0,0]]]],a(iK)],D6=[0,[12,91,[4,0,0,0,[11,a(i8),[2,0,0]]]],a(iK)],D7=[0,[12,91,[4,0,0,0,[11,a(i8),[2,0,0]]]],a(iK)],D8=[0,a(s),a(s)],D$=a(s),Ea=a(oC),Eb=a(oC),Ec=[0,a(or),527,14],D3=a("too much work: "),D4=[2,a("too much work: no room for it")],DX=[0,1],DY=a("CheckRunsFalse.v the claim is false"),DZ=a("check_runs_false_sound"),D0=a(et),D1=[2,a("because.lattices: with these hints what is shown is not above delta")],DO=[2,a("because.runs: a point is not shown")],DP=a("CheckRuns.v "),DQ=a("check_runs_sound"),DR=a(dp),DS=[2,a("because.lattices: with these hints the bound is above delta")],DT=[1,a("because.runs: a renaming is none, or there is no block in a box")],DW=[0,0,0],DU=[0,1,0],DV=[0,0,[0,1,0]],DN=[0,a(or),381,44],DM=a("the claim is true"),DK=a("the claim is true of every randomizer with finitely many outputs"),DL=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DI=[0,0,0],DJ=[0,1],DD=a("Columns.v the claim is false"),DE=a("check_columns_false_sound"),DF=a(et),DG=a(iF),DA=a("Columns.v the claim is true"),DB=a("check_columns_sound"),Dx=a(dp),Dy=a(oN),Dz=a("check_pure_histogram_sound"),DC=a(iL),Dw=[2,a("because: what is known of the columns, with these hints, does not decide")],Du=[0,0],Dv=[0,1],Do=a("too few bits: 8192 bits of e^local do not decide"),Dr=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Ds=a("check_one_sound"),Dt=a(et),Dq=[0,64,[0,fU,[0,i6,[0,pF,0]]]],Dp=[1,a("because.rows: less private than claimed of all")],Dg=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dh=a("check_any_sound"),Di=a(dp),Dj=[2,a("because: too few cells for one step, or too much work")],Dk=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Dl=[0,0,[0,32,0]],Df=a("the named pair's threshold event exceeds delta"),Dd=[1,a(n6)],De=[2,a("so many bits do not decide")],Dc=[0,dm],C2=a("Shifts.v the claim is false"),C3=a("check_number_false_sound"),C4=a(et),C5=[1,a(iF)],C6=a("Shifts.v the claim is true"),C7=a("check_number_sound"),C8=a(dp),C9=[1,a("because: delta(eps) is above delta")],C_=[2,a("because: what is known of the noise, with these hints, does not decide")],C$=a(oN),Da=a("check_pure_sound"),Db=a(dp),CY=[2,a("too much work: many wide boxes")],CZ=[1,a("because: exceeded for the corner of a box")],C0=[1,a(iL)],C1=[1,a("because: no block in a box")],CV=a("the listed event of the named pair exceeds delta"),CW=a(n6),CT=a("the named pair's delta(eps) exceeds delta"),CU=a(iF),CS=[0,1],CR=a(iL),CN=[2,a("too few bits: 32768 bits of e^eps do not decide")],CQ=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CO=[0,64,0],CP=[0,fU,[0,i6,[0,pF,[0,32768,0]]]],CK=a("Presence.v the claim is false: "),CL=a("check_crowd_false_sound"),CM=a(et),CH=a("Presence.v the claim is true"),CI=a("check_crowd_sound"),CJ=a(dp),CG=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CF=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CE=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dm=a("Decide.Less_private");function
+Fn(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p4(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p4(a.error)})}Fn();function
+g(a,b){return a.length==1?a(b):bs(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
+a9(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
+fR(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
+nT(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
+Ew(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}EN();var
+jG=[ab,a(oL),-1],jI=[ab,a(o1),-2],go=[ab,a(iW),-3],jF=[ab,a(pc),-4],dD=[ab,a(pi),-7],jH=[ab,a(pl),-9],W=[ab,a(py),oI],fH=a(ej),mY=a(ej),mV=[0,[1,a("any randomizer, refuted by more than a threshold")]],d7=a(f2),hI=a(f2),hH=a("because.event.weights"),fF=a(ej),mR=a("because.pair.others"),hE=a(nZ),fB=a("because.known"),fz=a("claim.columns"),fv=a("claim.neighbours.deletion"),mI=[0,a(a2),[0,a(eh),[0,a(cO),[0,a(bp),[0,a(cP),0]]]]],Ev=[12,aK,0],nF=[2,a("because: a bound, with these hints, is above delta")],nA=[1,a("because.renamings: one is none")];bh(11,[ab,a(oT),oP],oT);bh(10,W,py);bh(9,[ab,a(oj),oH],oj);bh(8,jH,pl);bh(7,[ab,a(n$),-8],n$);bh(6,dD,pi);bh(5,[ab,a(oz),-6],oz);bh(4,[ab,a(o4),-5],o4);bh(3,jF,pc);bh(2,go,iW);bh(1,jI,o1);bh(0,jG,oL);var
+qq=a(ol),qr=a(pe),qn=dA(0,0,32752),qo=dA(0,0,65520),qs=a("option is None"),qu=a(or),qv=a("\\'"),qw=a(oe),qx=a(pD),qy=a(n2),qz=a(o6),qt=a("Char.chr"),qE=a("List.map2"),qF=a("List.fold_left2"),qG=a("List.for_all2"),qH=a("List.combine"),qC=a("nth"),qD=a("List.nth"),qB=a("tl"),qA=a("hd"),qK=a("String.blit / Bytes.blit_string"),qJ=a("Bytes.blit"),qI=a("String.sub / Bytes.sub"),qP=a("String.contains_from / Bytes.contains_from"),qM=a(s),qL=a("String.concat"),qS=a("Array.blit"),qT=a("CamlinternalLazy.Undefined"),qY=a("Buffer.add: cannot grow buffer"),qX=[0,a(ps),93,2],qW=[0,a(ps),94,2],q7=a("%c"),q8=a("%s"),q9=a(oS),q_=a(n_),q$=a(pb),ra=a(oY),rb=a("%f"),rc=a("%B"),rd=a("%{"),re=a("%}"),rf=a("%("),rg=a("%)"),rh=a("%a"),ri=a("%t"),rj=a("%?"),rk=a("%r"),rl=a("%_r"),rm=[0,a(aj),850,23],rx=[0,a(aj),814,21],rp=[0,a(aj),815,21],ry=[0,a(aj),818,21],rq=[0,a(aj),819,21],rz=[0,a(aj),822,19],rr=[0,a(aj),823,19],rA=[0,a(aj),826,22],rs=[0,a(aj),827,22],rB=[0,a(aj),831,30],rt=[0,a(aj),832,30],rv=[0,a(aj),836,26],rn=[0,a(aj),837,26],rw=[0,a(aj),846,28],ro=[0,a(aj),847,28],ru=[0,a(aj),851,23],sE=a(oi),sC=[0,a(aj),1558,4],sD=a("Printf: bad conversion %["),sF=[0,a(aj),1626,39],sG=[0,a(aj),1649,31],sH=[0,a(aj),1650,31],sI=a("Printf: bad conversion %_"),sJ=a("@{"),sK=a("@["),sA=a(i0),sy=a("neg_infinity"),sz=a(pE),sx=a(dr),ss=[0,iU],sg=a("%+nd"),sh=a("% nd"),sj=a("%+ni"),sk=a("% ni"),sl=a("%nx"),sm=a("%#nx"),sn=a("%nX"),so=a("%#nX"),sp=a("%no"),sq=a("%#no"),sf=a("%nd"),si=a(pb),sr=a("%nu"),r5=a("%+ld"),r6=a("% ld"),r8=a("%+li"),r9=a("% li"),r_=a("%lx"),r$=a("%#lx"),sa=a("%lX"),sb=a("%#lX"),sc=a("%lo"),sd=a("%#lo"),r4=a("%ld"),r7=a(n_),se=a("%lu"),rS=a("%+Ld"),rT=a("% Ld"),rV=a("%+Li"),rW=a("% Li"),rX=a("%Lx"),rY=a("%#Lx"),rZ=a("%LX"),r0=a("%#LX"),r1=a("%Lo"),r2=a("%#Lo"),rR=a("%Ld"),rU=a(oY),r3=a("%Lu"),rF=a("%+d"),rG=a("% d"),rI=a("%+i"),rJ=a("% i"),rK=a("%x"),rL=a("%#x"),rM=a("%X"),rN=a("%#X"),rO=a("%o"),rP=a("%#o"),rE=a(pt),rH=a(oS),rQ=a(oi),qZ=a("@]"),q0=a("@}"),q1=a("@?"),q2=a("@\n"),q3=a("@."),q4=a("@@"),q5=a("@%"),q6=a("@"),rC=a("CamlinternalFormat.Type_mismatch"),sL=a("x"),sP=a("Hashtbl: unsupported hash table format"),Et=a("OCAMLRUNPARAM"),Er=a("CAMLRUNPARAM"),sM=a(s),sS=a(pn),sR=a(s),s9=a(bq),s_=a("no other key than "),tC=a(f4),tA=a(pa),tw=a(gc),tx=a("t"),ty=a(om),tz=a("#"),tB=a(pr),tD=a("{"),uT=a(od),uU=a(iB),uM=a(eo),uN=a(eo),uO=a(eo),uL=a(eo),ut=a(bY),uu=a(".law"),uv=a(".of"),uw=a(pJ),ux=[0,a(a_),0],uy=[0,a(bY),[0,a(a_),0]],uz=a(a_),uA=a(es),uB=[0,a(eu),[0,a(ds),0]],uC=[0,a(bY),[0,a(eu),[0,a(ds),0]]],uD=a(eu),uE=a(oV),uF=a(ds),uG=a(i2),uS=a(pd),uH=[0,a(ds),0],uI=[0,a(bY),[0,a(ds),0]],uJ=a(ds),uR=a("a list of laws"),uK=a(i2),uQ=a(eo),uP=a(h9),xo=a(ox),xr=a(jo),xs=a(jo),xt=a(jo),xu=a("a block in the shuffled view only"),xp=[0,a(dt),[0,a("corner"),0]],xq=a(dt),xv=a(ox),Aq=[0,a(f1),[0,a(ga),[0,a(f3),[0,a(be),0]]]],Ar=[0,a(f1),[0,a(ia),[0,a(ga),[0,a(f3),[0,a(be),0]]]]],As=a(iB),At=a(f1),Au=[0,a("shufflecert certificate"),0],Av=a(f1),Aw=a(ia),Ax=a(ia),AI=[1,a(s)],Ay=a(f3),Az=[0,a(o7),[0,a("REFUTED"),0]],AA=a(f3),AB=a(o7),AC=a(ga),AD=a(be),AE=a(a2),AF=a(cP),AG=a(o5),AH=a(f_),Am=a(i8),Af=[0,a(dx),[0,a(jj),0]],Ag=[0,a(dx),[0,a(jj),0]],Ah=a(be),Ai=a(jj),Aj=a(i7),Ao=[0,[0,a(i7),a("a lattice")]],Ak=a(dx),Al=a(i8),An=[0,[0,a(i8),a("a part for each of the claim's runs")]],z8=a(i7),z9=[0,a(bU),[0,a(bV),0]],z_=[0,a(bU),[0,a(bV),0]],z$=a(bU),Aa=a(i5),Ad=a(pq),Ae=a(i5),Ab=a(bV),Ac=a(pF),z3=a(cP),z4=a("no private users"),z5=a(a2),z6=a(bp),zU=a(a2),zV=a(cP),zW=a(fV),zX=[0,a(fV),0],zY=[0,a(fV),0],zZ=a(fV),z0=a(".points"),z1=a("a point"),z2=a("points, where pairs differ from run to run"),zP=a(gb),zQ=a("t of at least 1"),zR=a(gb),zS=a(gb),zT=a(gb),zM=a(bp),zN=a(be),zO=a(be),zK=a(bp),zL=a(be),zH=[0,a(bZ),0],zI=[0,a(bZ),0],zJ=a(bZ),zB=[0,a(ar),[0,a(aL),[0,a(ef),0]]],zC=[0,a(ar),[0,a(aL),[0,a(ef),0]]],zD=a(ar),zE=a(aL),zF=a(en),zG=a(ef),zv=[0,a(du),0],zw=[0,a(du),0],zx=a(be),zy=a(du),zz=a(cL),zA=[0,[0,a(cL),a(pG)]],zo=a(cL),zp=[0,a(ar),[0,a(aL),[0,a(dh),0]]],zq=[0,a(ar),[0,a(aL),[0,a(dh),0]]],zr=a(ar),zs=a(aL),zt=a(dh),zu=a(ow),zl=a(oM),zm=a(di),zn=a(oM),zg=[0,a(ar),[0,a(aL),0]],zh=[0,a(ar),[0,a(aL),0]],zi=a(ar),zj=a(aL),zk=a(en),zc=[1,0],zd=a(ej),ze=[1,0],zf=a(ej),y5=[0,a(a2),[0,a(bZ),0]],y6=[0,a(a2),[0,a(bZ),[0,a(f$),0]]],y7=a(be),y8=a(a2),y9=a("because.rows"),y_=a(bZ),y$=a(f$),za=a(f2),zb=a(ep),yZ=[0,a(cM),0],y0=[0,a(cM),0],y1=a(be),y2=a(cM),y3=[0,a(bU),[0,a(bV),[0,a(dn),0]]],y4=a("because.grid"),yM=[0,a(cP),0],yN=[0,a(cP),0],yO=a(eg),yP=a(cP),yQ=a(dw),yR=a(is),yS=a(dw),yT=a(dw),yU=a(dw),yV=a(is),yW=a(dw),yX=a(is),yY=a(dw),yH=[0,a(bZ),0],yI=[0,a(bZ),[0,a(f$),0]],yJ=a(be),yK=a(bZ),yL=a(f$),yA=a(ep),yB=[0,a(ep),0],yC=[0,a(ep),0],yD=a(ep),yE=a("outcomes that differ"),yF=a("outcomes, outside the shuffled view"),yG=[1,0],yy=a(iu),yz=a(jf),yr=[0,a(it),[0,a(cN),0]],ys=[0,a(it),[0,a(cN),0]],yt=a(f2),yu=a(it),yv=a(cN),yw=a("because.event.above"),yh=[0,a(ar),[0,a(aL),[0,a(ef),0]]],yq=[0,a(ar),[0,a(aL),0]],yi=a(ar),yj=a(pH),yk=a(aL),yl=a(iR),yo=a("another input than from, or that nobody is there"),yp=a(iR),ym=a(ef),yn=[1,0],yg=a("honest - 1 inputs"),x8=[0,a(du),0],x9=[0,a(oB),[0,a(o$),[0,a(du),0]]],x_=a(be),x$=a(o$),ya=a(oB),yb=a(nZ),yf=[1,0],yc=a(du),yd=a(cL),ye=[0,[0,a(cL),a(pG)]],x1=a(cL),x2=a(o_),x3=a(iT),x4=a(o_),x5=a(iT),x6=a(iT),xV=[1,0],xW=a("renamings that leave from and to"),xX=a("renamings that are listed"),xG=a(cL),xH=a(iq),xI=[0,a(ar),[0,a(aL),[0,a(iq),[0,a(eu),0]]]],x0=[0,a(ar),[0,a(aL),[0,a(dh),[0,a(bp),0]]]],xZ=[0,a(ar),[0,a(aL),[0,a(dh),0]]],xJ=a(ar),xK=a(pH),xL=a(aL),xM=a(iR),xN=a(iq),xO=a(".same as"),xP=a(eu),xQ=a(oV),xR=a(dh),xS=a(ow),xT=a(".up to"),xU=a(bp),xY=[1,0],xA=[0,a(ih),[0,a(ie),0]],xB=[0,a(ih),[0,a(ie),0]],xC=a(ih),xD=a(".inputs"),xE=a(ie),xF=a(".messages"),xz=a("a permutation of its keys"),xx=a("what is always sent"),xy=[1,0],xw=a(jf),w6=[0,a(dk),[0,a(jh),[0,a(iS),0]]],w7=[0,a(dk),[0,a(jh),[0,a(iS),[0,a(cM),0]]]],w8=a(dk),w9=a(oR),w_=a(jh),w$=a(".open"),xa=a(".place"),xb=a(iS),xn=a(iN),xk=a(cM),xl=[0,a(bU),[0,a(bV),[0,a(dn),[0,a(cN),0]]]],xm=a(ji),xf=a(iN),xc=a(cM),xd=[0,a(bU),[0,a(bV),[0,a(dn),[0,a(cN),0]]]],xe=a(ji),xj=a(iN),xg=a(cM),xh=[0,a(bU),[0,a(bV),[0,a(dn),[0,a(cN),0]]]],xi=a(ji),wV=[0,a(bU),[0,a(bV),[0,a(dn),0]]],wW=a(bU),wX=a(i5),wY=a(dn),wZ=a(pu),w4=a(pq),w5=a(pu),w0=a(bV),w1=a(pF),w2=a(cN),w3=a(".above"),wU=a(cO),wP=[0,a(eh),0],wQ=[0,a(eh),0],wR=a(eg),wS=a(eh),wT=a("inputs of equally many columns"),wu=[0,a(cO),[0,a(fS),[0,a(bE),0]]],wv=[0,a(cO),[0,a(fS),[0,a(bE),0]]],ww=a(eg),wx=a(cO),wO=a("any number"),wy=[0,a(di),[0,a(bE),0]],wE=[0,a(di),[0,a(iI),[0,a(bE),0]]],wz=a(fS),wA=a(bE),wB=a(bE),wC=a(pI),wD=[0,[1,a(oW)]],wF=a("claim.one of"),wG=[0,a(di),[0,a(bE),0]],wM=[0,a(di),[0,a(iI),0]],wN=[0,a(di),[0,a(iI),[0,a(bE),0]]],wH=a(fS),wI=a(bE),wJ=a(bE),wK=a(pI),wL=[0,[1,a(oW)]],wt=a(il),wo=[0,a(ar),0],wp=[0,a(ar),0],wq=a(f9),wr=a(ar),ws=a(f9),wj=[0,a(es),0],wk=[0,a(es),0],wl=a(f9),wm=a(es),wn=a(f9),wb=[0,a(bp),0],wc=[0,a(bp),[0,a(ic),0]],wd=a(eg),we=a(bp),wf=a("claim.up to"),wg=a(ic),wh=a(il),wi=a(il),wa=[1,0],v7=[0,a(a2),0],v8=[0,a(a2),0],v9=a(eg),v_=a(a2),v$=a("claim.rows"),v3=[0,a(jc),[0,a(pp),[0,a(iV),0]]],v4=a("claim.view"),v5=a(jc),v6=a(iV),vW=[1,1],vX=[1,0],vY=[0,a(ig),0],vZ=[0,a(ig),0],v0=a(em),v1=a(ig),v2=a(h9),vA=[0,a(dx),[0,a(en),[0,a(iG),[0,a(ix),0]]]],vB=[0,a(dx),[0,a(ik),[0,a(en),[0,a(iG),[0,a(ix),0]]]]],vC=a(ga),vD=a(dx),vE=a(f_),vV=[0,[0,a(f_),a(o5)]],vF=a(ik),vU=[0,[0,a(oA),a("data, just where there are several runs")]],vG=a(en),vH=a(iG),vI=a("claim.eps"),vJ=a(ix),vK=a("claim.delta"),vL=[0,a(cO),[0,a(bp),[0,a(a2),0]]],vS=[0,a(a2),0],vT=[0,[0,a(em),a("replace, of columns and of private users")]],vM=a(ik),vN=[0,a(jk),[0,a(ok),0]],vO=a(oA),vP=a(jk),vQ=[0,[0,a(em),a(oq)]],vR=[0,[0,a(em),a(oq)]],vt=a(f_),vu=[0,a(jn),[0,a(jg),0]],vv=[0,a(jn),[0,a(jg),0]],vw=a(jn),vx=a(".seen"),vy=a(jg),vz=a(".times"),vp=[0,a(ei),[0,a(ib),0]],vq=a(em),vr=a(ei),uW=[0,a(dk),[0,a(dt),0]],uX=[0,a(dk),[0,a(nW),[0,a(iy),[0,a(iE),[0,a(dt),[0,a(f8),[0,a(io),0]]]]]]],uY=a(dk),uZ=a(oR),u0=a(".each"),u1=a(dt),u2=a(a2),u3=a(iE),vl=a("a view of rows, and of nothing else"),vm=a(".view"),vi=a(iy),vj=a(a2),vk=a(oN),u4=[0,a(eh),[0,a(cO),[0,a(bp),0]]],vf=a(f8),vg=a(ou),vh=a(".added"),u5=a(nW),u6=a(".honest"),u7=a(iy),u8=a(oN),vc=a(io),vd=a(ou),ve=a(".shown"),vb=[0,[1,a("honest users who are not all, but of rows")]],u9=a(io),u_=a(f8),u$=a(dt),va=a(iE),vn=a(bq),vo=a("one of the keys "),t0=a(ph),t1=[0,a(gc),[0,a(a_),0]],t2=[0,a(bY),[0,a(gc),[0,a(a_),0]]],t3=a(gc),t4=a(".n"),t5=a(a_),t6=a(fT),t7=a(oK),t8=[0,a(im),0],t9=[0,a(bY),[0,a(im),0]],t_=a(im),t$=a(".lam"),ua=a(oh),ub=[0,a(ja),[0,a(a_),0]],uc=[0,a(bY),[0,a(ja),[0,a(a_),0]]],ud=a(ja),ue=a(".r"),uf=a(a_),ug=a(fT),uh=a(n5),ui=[0,a(iM),0],uj=[0,a(bY),[0,a(iM),0]],uk=a(iM),ul=a(".variance"),um=[0,a(iO),0],un=[0,a(bY),[0,a(iO),[0,a(pv),0]]],uo=a(iO),up=a(".q"),uq=a(pv),ur=a(".bound"),tY=a(fT),tZ=a(h9),tX=a("less than 1"),tV=a("rows whose inputs differ"),tR=a(s),tL=[0,a(h$),[0,a(ij),0]],tM=[0,a(h$),[0,a(ij),0]],tN=a(".outputs"),tO=a(ij),tP=a(fT),tQ=a(".send"),tU=a("outputs, none of them twice"),tS=a(h$),tT=a(".input"),tH=[0,a(iX),[0,a(a_),0]],tI=[0,a(iX),[0,a(a_),0]],tJ=a(iX),tK=a(a_),tF=a(jf),tE=a(s),tv=a(iu),tu=a("a label of the randomizer"),tt=a(" or "),ts=a("a label of 1 to 1000 code points"),tq=a(pk),tr=a(pk),tk=a(" to "),tl=a("an integer from "),tm=a("an integer"),th=a("log of at least 1"),ti=a("a RATIONAL up to 10000"),tg=a("at most 1"),tf=a("more than zero"),te=a(pO),td=a(pO),tc=a("digits, at most 100000, no leading zero"),s$=a("the key "),s8=a("an object"),s7=a("a list"),s6=a("a string"),s4=a(pa),s5=a(pr),s1=[2,0],sU=[0,0,0,0],sV=[0,0,0],tW=[0,a(ph),[0,a(oK),[0,a(oh),[0,a("discrete Laplace"),[0,a(n5),[0,a(pJ),[0,a(i2),[0,a(pd),[0,a(es),0]]]]]]]]],AO=a("file: expected JSON that is not nested deeply"),AS=[4,0],AQ=[0,1],AR=a(ol),AP=a("null"),AU=[0,0],AV=a(pe),AT=[3,0],AW=a("file: expected no key twice in an object"),AN=a(id),AM=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AL=a("file: expected at most 64 MiB"),AK=a("file: expected UTF-8"),AJ=a("Json.Malformed"),BQ=[0,[12,91,[2,0,[11,a(bq),[2,0,[12,93,0]]]]],a("[%s, %s]")],BJ=[0,[12,34,[2,0,[11,a(nY),[2,0,0]]]],a('"%s": %s')],BH=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BI=[0,[11,a(on),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BK=a(px),BL=a(bq),BM=a('{"law": "finite", "p": {'),BN=a(je),BO=a(bq),BP=a('{"law": "sum", "of": ['),BR=a(je),BS=a(bq),BT=a('{"law": "mixture", "of": ['),BU=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cl=[0,[11,a(fZ),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bq),[2,0,[11,a(je),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],B$=a(bq),Ca=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cb=a(f4),Cc=a(bq),Cd=a('"columns": {'),Ck=a('"any number"'),Cj=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Ce=a(', "added": '),Ci=a(s),Cf=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Ch=a(s),Cg=[0,[11,a(fZ),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B4=[0,[11,a(', "'),[2,0,[11,a(nY),[2,0,0]]]],a(', "%s": %s')],B5=a(s),B6=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],B_=a(s),B7=a(f8),B8=a(ic),B9=[0,[11,a(fZ),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B2=a(ib),B3=a(ei),BV=a(s),BX=a("s"),BW=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BY=a(s),BZ=a(jk),B1=a(ok),B0=[0,[11,a(pB),[2,0,[11,a(pA),[2,0,[11,a(o2),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BD=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n4),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BE=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BF=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n4),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BG=[0,[11,a(on),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],By=a(s),BC=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bz=a(s),BB=a(', "take part": '),BA=[0,[11,a(fZ),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ev]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bu=a(iz),Bs=a(ib),Bt=a(ei),Bv=a(px),Bw=a(bq),Bx=a('{"deletion": {'),Br=a(ei),Bq=[0,[11,a(pB),[2,0,[11,a(pA),[2,0,[11,a(o2),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bn=a(jc),Bo=a(pp),Bp=a(iV),Bk=a('{"input":'),Bl=a(',"outputs":'),Bm=a(f4),Bh=a('{"p":"'),Bi=a('","send":'),Bj=a(f4),Ba=a(oe),Bb=a(pD),Bc=a(n2),Bd=a("\\f"),Be=a(o6),Bf=a('\\"'),Bg=a(or),A$=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],A9=a(o9),A_=a(pn),A7=a(dq),A8=a(dq),A6=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A5=a(br),A3=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A4=a(s),AX=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AY=a(bD),A0=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A2=a("0xffffffff"),Cq=a(od),Cr=a("1 to 100000 certificates"),Cp=a("file: expected "),Cn=a(": expected "),Co=a("no theorem yet for "),Cm=a("Certificate.Not_covered"),Cz=[0,1.,0.,0.],CA=a(oZ),Cy=a(oZ),Cw=[0,0.,0.],Cv=a("the denominators are long"),Cu=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Ct=a("Hints.Too_much"),CJ=a("because.runs: expected no blocks with a grid"),CI=[0,1],CH=a("a grid of so many cells"),CF=a("Blocks.No_block"),Ek=a(s),En=a(n9),El=a(iz),Em=a(n9),Eo=a("rejected: "),Ep=a("undecided: "),Eq=a("malformed: "),Ef=a(s),Ee=a(iz),Ea=[0,[12,91,[4,0,0,0,[11,a(jb),[2,0,0]]]],a(iP)],Eb=[0,[12,91,[4,0,0,0,[11,a(jb),[2,0,0]]]],a(iP)],Ec=[0,[12,91,[4,0,0,0,[11,a(jb),[2,0,0]]]],a(iP)],Ed=[0,a(s),a(s)],Eg=a(s),Eh=a(oJ),Ei=a(oJ),Ej=[0,a(oy),527,14],D_=a("too much work: "),D$=[2,a("too much work: no room for it")],D4=[0,1],D5=a("CheckRunsFalse.v the claim is false"),D6=a("check_runs_false_sound"),D7=a(et),D8=[2,a("because.lattices: with these hints what is shown is not above delta")],DV=[2,a("because.runs: a point is not shown")],DW=a("CheckRuns.v "),DX=a("check_runs_sound"),DY=a(dp),DZ=[2,a("because.lattices: with these hints the bound is above delta")],DU=[0,0],D0=[1,a("because.runs: a renaming is none, or there is no block in a box")],D3=[0,0,0],D1=[0,1,0],D2=[0,0,[0,1,0]],DT=[0,a(oy),376,44],DS=a("the claim is true"),DQ=a("the claim is true of every randomizer with finitely many outputs"),DR=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DO=[0,0,0],DP=[0,1],DJ=a("Columns.v the claim is false"),DK=a("check_columns_false_sound"),DL=a(et),DM=[0,[1,a(iK)]],DG=a("Columns.v the claim is true"),DH=a("check_columns_sound"),DI=[0,[1,a(iQ)]],DD=a(dp),DE=a(oU),DF=a("check_pure_histogram_sound"),DB=[0,0],DC=[0,1],Dv=a("too few bits: 8192 bits of e^local do not decide"),Dy=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Dz=a("check_one_sound"),DA=a(et),Dx=[0,64,[0,fW,[0,i$,[0,pM,0]]]],Dw=[1,a("because.rows: less private than claimed of all")],Dn=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Do=a("check_any_sound"),Dp=a(dp),Dq=[2,a("because: too few cells for one step, or too much work")],Dr=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ds=[0,0,[0,32,0]],Dm=a("the named pair's threshold event exceeds delta"),Dk=[1,a(ob)],Dl=[2,a("so many bits do not decide")],Dj=[0,dm],C_=a("Shifts.v the claim is false"),C$=a("check_number_false_sound"),Da=a(et),Db=[0,[1,a(iK)]],Dc=a("Shifts.v the claim is true"),Dd=a("check_number_sound"),De=a(dp),Df=[0,[1,a("because: delta(eps) is above delta")]],Dg=a(oU),Dh=a("check_pure_sound"),Di=a(dp),C9=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C5=[2,a("too much work: many wide boxes")],C6=[1,a("because: exceeded for the corner of a box")],C7=[1,a(iQ)],C8=[1,a("because: no block in a box")],C2=a("the listed event of the named pair exceeds delta"),C3=a(ob),C0=a("the named pair's delta(eps) exceeds delta"),C1=a(iK),CZ=[0,1],CY=a(iQ),CU=[2,a("too few bits: 32768 bits of e^eps do not decide")],CX=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CV=[0,64,0],CW=[0,fW,[0,i$,[0,pM,[0,32768,0]]]],CR=a("Presence.v the claim is false: "),CS=a("check_crowd_false_sound"),CT=a(et),CO=a("Presence.v the claim is true"),CP=a("check_crowd_sound"),CQ=a(dp),CN=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CM=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CL=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dt=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -899,25 +899,25 @@ b=a[1];return[9,b,b,Z(a[3])];case
 11:return[11,Z(a[1])];case
 12:return[12,Z(a[1])];case
 13:return[13,Z(a[1])];default:return[14,Z(a[1])]}}function
-aI(a,b){if(typeof
+aH(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aI(a[1],b)];case
-1:return[1,aI(a[1],b)];case
-2:return[2,aI(a[1],b)];case
-3:return[3,aI(a[1],b)];case
-4:return[4,aI(a[1],b)];case
-5:return[5,aI(a[1],b)];case
-6:return[6,aI(a[1],b)];case
-7:return[7,aI(a[1],b)];case
+0:return[0,aH(a[1],b)];case
+1:return[1,aH(a[1],b)];case
+2:return[2,aH(a[1],b)];case
+3:return[3,aH(a[1],b)];case
+4:return[4,aH(a[1],b)];case
+5:return[5,aH(a[1],b)];case
+6:return[6,aH(a[1],b)];case
+7:return[7,aH(a[1],b)];case
 8:var
-c=a[1];return[8,c,aI(a[2],b)];case
+c=a[1];return[8,c,aH(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aI(a[3],b)];case
-10:return[10,aI(a[1],b)];case
-11:return[11,aI(a[1],b)];case
-12:return[12,aI(a[1],b)];case
-13:return[13,aI(a[1],b)];default:return[14,aI(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aH(a[3],b)];case
+10:return[10,aH(a[1],b)];case
+11:return[11,aH(a[1],b)];case
+12:return[12,aH(a[1],b)];case
+13:return[13,aH(a[1],b)];default:return[14,aH(a[1],b)]}}function
 V(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -963,46 +963,47 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-eG(a){throw[0,gm,a]}function
-aO(a){throw[0,jA,a]}function
-gn(a){return 0<=a?a:-a|0}var
-eH=eA(qg),go=eA(qh);function
+eG(a){throw[0,go,a]}function
+aO(a){throw[0,jF,a]}function
+gp(a){return 0<=a?a:-a|0}var
+eH=eA(qn),gq=eA(qo);function
 j(d,c){var
-a=C(d),e=C(c),b=al(a+e|0);bJ(d,0,b,0,a);bJ(c,0,b,a,e);return aN(b)}function
-qi(a){return a?qj:qk}E7(0);p4(1);p4(2);function
-jE(b){function
+a=C(d),e=C(c),b=al(a+e|0);bI(d,0,b,0,a);bI(c,0,b,a,e);return aN(b)}function
+qp(a){return a?qq:qr}Fc(0);p$(1);p$(2);function
+jJ(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{E6(d)}catch(a){a=bw(a);if(a[1]!==jD)throw a;var
+c=a[2],d=a[1];try{Fb(d)}catch(a){a=bv(a);if(a[1]!==jI)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(E8(0))}Ff(a(nN),jE);function
-b2(a,b){return a?a[1]:b}function
-gp(a){return a?a[1]:aO(ql)}function
-gq(b,a){return a?[0,g(b,a[1])]:0}function
-jF(a){if(0<=a&&!(f5<a))return a;return aO(qm)}var
-gr=Fj(0),dE=(4*gr|0)-1|0;function
+a=c;continue}return 0}}return a(Fd(0))}Fm(a(nU),jJ);function
+b4(a,b){return a?a[1]:b}function
+jK(a){return a?a[1]:aO(qs)}function
+jL(a,b){return a?g(b,a[1]):0}function
+cX(b,a){return a?[0,g(b,a[1])]:0}function
+jM(a){if(0<=a&&!(f7<a))return a;return aO(qt)}var
+gr=Fq(0),dE=(4*gr|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bx(a){return a?a[1]:eG(qt)}function
+bw(a){return a?a[1]:eG(qA)}function
 eI(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eG(qv)}}return aO(qw)}function
+a=e,b=b-1|0;continue}return eG(qC)}}return aO(qD)}function
 bi(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bb(a){return bi(a,0)}function
-b3(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,b3(b,c)]}return 0}function
-jG(d,c){var
+ba(a){return bi(a,0)}function
+b5(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,b5(b,c)]}return 0}function
+jN(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cS(c,b){var
+cY(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jH(e,d){var
+jO(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1011,12 +1012,12 @@ b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
 eJ(c,b,a){if(b){if(a){var
 d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eJ(c,e,d)]}}else
-if(!a)return 0;return aO(qx)}function
+if(!a)return 0;return aO(qE)}function
 gs(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
-h=a[2],i=b[2],c=a_(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aO(qy)}}function
-a6(d,c){var
+h=a[2],i=b[2],c=a9(g,c,b[1],a[1]),b=i,a=h;continue}}else
+if(!a)return c;return aO(qF)}}function
+bb(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
@@ -1024,16 +1025,16 @@ gt(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aO(qz)}}function
-jI(e){var
+if(!a)return 1;return aO(qG)}}function
+jP(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
-a=c;continue}return bb(b)}}}function
-jJ(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jJ(b[2],a[2])]}}else
-if(!a)return 0;return aO(qA)}function
+a=c;continue}return ba(b)}}}function
+jQ(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jQ(b[2],a[2])]}}else
+if(!a)return 0;return aO(qH)}function
 gu(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
@@ -1064,7 +1065,7 @@ v=bi(i,g)}else
 var
 v=bi(h,g);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-b4(b,a){function
+b6(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1128,141 +1129,141 @@ C=bi(i,e)}else
 var
 C=bi(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-jK(b,a){return a<=b?b:a}function
-b5(a,c){var
-b=al(a);EC(b,0,a,c);return b}function
-jL(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
-d=al(a);cL(c,b,d,0,a);return d}return aO(qB)}function
-jM(c,b,a){return aN(jL(c,b,a))}function
-jN(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cL(e,c,d,b,a);return aO(qC)}function
-by(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bJ(e,c,d,b,a);return aO(qD)}function
-a7(c,b,a){return aN(jL(ci(c),b,a))}function
-aA(k,g){if(g){var
+jR(b,a){return a<=b?b:a}function
+b7(a,c){var
+b=al(a);EJ(b,0,a,c);return b}function
+jS(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+d=al(a);cQ(c,b,d,0,a);return d}return aO(qI)}function
+jT(c,b,a){return aN(jS(c,b,a))}function
+jU(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cQ(e,c,d,b,a);return aO(qJ)}function
+bx(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bI(e,c,d,b,a);return aO(qK)}function
+a6(c,b,a){return aN(jS(cj(c),b,a))}function
+aB(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qE),c=n,b=m;continue}var
+j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qL),c=n,b=m;continue}var
 l=C(i)+c|0}else
 var
 l=c;var
 f=al(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bJ(a,0,f,e,C(a));bJ(k,0,f,e+C(a)|0,h);var
-e=(e+C(a)|0)+h|0,d=o;continue}bJ(a,0,f,e,C(a))}return aN(f)}}}return qF}function
-jO(d,b){var
+o=d[2];bI(a,0,f,e,C(a));bI(k,0,f,e+C(a)|0,h);var
+e=(e+C(a)|0)+h|0,d=o;continue}bI(a,0,f,e,C(a))}return aN(f)}}}return qM}function
+jV(d,b){var
 c=C(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a5(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-qG(e,d,c,b){var
+qN(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw dD;if(a5(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qH(b,a,d){var
-c=C(b);if(0<=a&&!(c<a))try{qG(b,c,a,d);var
-e=1;return e}catch(a){a=bw(a);if(a===dD)return 0;throw a}return aO(qI)}function
-qJ(b,a){return qH(b,0,a)}function
-qK(f,b){var
+qO(b,a,d){var
+c=C(b);if(0<=a&&!(c<a))try{qN(b,c,a,d);var
+e=1;return e}catch(a){a=bv(a);if(a===dD)return 0;throw a}return aO(qP)}function
+qQ(b,a){return qO(b,0,a)}function
+qR(f,b){var
 c=[0,0],d=[0,C(b)],e=C(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a5(b,a)===f){var
-h=c[1];c[1]=[0,a7(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+h=c[1];c[1]=[0,a6(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,a7(b,0,d[1]),g]}function
-jP(a){var
-b=a.length-1;return 0===b?[0]:Eu(a,0,b)}function
+g=c[1];return[0,a6(b,0,d[1]),g]}function
+jW(a){var
+b=a.length-1;return 0===b?[0]:EB(a,0,b)}function
 gv(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=b0(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=b2(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
 eK(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cT(a){if(a){var
+cZ(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=b0(d,h),e=1,b=g;for(;;){if(b){var
+f=b2(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 X(b,a){if(!(b<a)){var
-c=0;if(gj(a)||!gj(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(gl(a)||!gl(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 av(b,a){if(!(b<a)){var
-c=0;if(gj(a)||!gj(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-qN=[ab,qM,cO(0)];function
-qO(a){throw qN}function
-jQ(a){var
-c=a[1];a[1]=qO;try{var
-b=g(c,0);E$(a,b);return b}catch(b){b=bw(b);a[1]=function(a){throw b};throw b}}function
+c=0;if(gl(a)||!gl(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+qU=[ab,qT,cT(0)];function
+qV(a){throw qU}function
+jX(a){var
+c=a[1];a[1]=qV;try{var
+b=g(c,0);Fg(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
 eL(a){var
 b=1<=a?a:1,c=dE<b?dE:b,d=al(c);return[0,d,0,c,d]}function
-eM(a){return jM(a[1],0,a[2])}function
-jR(a,c){var
+eM(a){return jT(a[1],0,a[2])}function
+jY(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dE<b[1])if((d+c|0)<=dE)b[1]=dE;else
-eG(qR);var
-e=al(b[1]);jN(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qP]}throw[0,W,qQ]}}function
+eG(qY);var
+e=al(b[1]);jU(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qW]}throw[0,W,qX]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)jR(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)jY(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)jR(a,b);bJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=C(c),d=a[2]+b|0;if(a[3]<d)jY(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
 gw(a){return 5===a[2]?12:-6}function
-jS(a){return[0,0,al(a)]}function
-jT(a,g){var
+jZ(a){return[0,0,al(a)]}function
+j0(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=al(jK(b*2|0,c));jN(a[2],0,e,0,b);a[2]=e;var
+e=al(jR(b*2|0,c));jU(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-cU(a,b){jT(a,1);bZ(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c0(a,b){j0(a,1);b1(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aw(a,c){var
-b=C(c);jT(a,b);by(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-jU(a){return jM(a[2],0,a[1])}function
+b=C(c);j0(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+j1(a){return jT(a[2],0,a[1])}function
 gx(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aw(b,q0);var
+d=a[1];aw(b,q7);var
 a=d;continue;case
 1:var
-e=a[1];aw(b,q1);var
+e=a[1];aw(b,q8);var
 a=e;continue;case
 2:var
-f=a[1];aw(b,q2);var
+f=a[1];aw(b,q9);var
 a=f;continue;case
 3:var
-g=a[1];aw(b,q3);var
+g=a[1];aw(b,q_);var
 a=g;continue;case
 4:var
-h=a[1];aw(b,q4);var
+h=a[1];aw(b,q$);var
 a=h;continue;case
 5:var
-i=a[1];aw(b,q5);var
+i=a[1];aw(b,ra);var
 a=i;continue;case
 6:var
-j=a[1];aw(b,q6);var
+j=a[1];aw(b,rb);var
 a=j;continue;case
 7:var
-k=a[1];aw(b,q7);var
+k=a[1];aw(b,rc);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aw(b,q8);gx(b,m);aw(b,q9);var
+l=a[2],m=a[1];aw(b,rd);gx(b,m);aw(b,re);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aw(b,q_);gx(b,o);aw(b,q$);var
+n=a[3],o=a[1];aw(b,rf);gx(b,o);aw(b,rg);var
 a=n;continue;case
 10:var
-p=a[1];aw(b,ra);var
+p=a[1];aw(b,rh);var
 a=p;continue;case
 11:var
-q=a[1];aw(b,rb);var
+q=a[1];aw(b,ri);var
 a=q;continue;case
 12:var
-r=a[1];aw(b,rc);var
+r=a[1];aw(b,rj);var
 a=r;continue;case
 13:var
-s=a[1];aw(b,rd);var
+s=a[1];aw(b,rk);var
 a=s;continue;default:var
-t=a[1];aw(b,re);var
+t=a[1];aw(b,rl);var
 a=t;continue}}function
 ad(a){if(typeof
 a==="number")return 0;else
@@ -1302,11 +1303,11 @@ h=ax(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,f
 6:var
 i=ax(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=ax(a[1]),ac=j[4],ae=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
+j=ax(a[1]),ac=j[4],ae=j[3],af=j[2],ah=j[1],ai=function(a){g(af,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
 8:var
 k=ax(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=ax(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ax(af(ad(ap),ao)),au=m[4],av=m[3],aw=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=ax(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ax(ag(ad(ap),ao)),au=m[4],av=m[3],aw=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
 10:var
 n=ax(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1316,7 +1317,7 @@ p=ax(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};retu
 13:var
 q=ax(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
 r=ax(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-af(c,b){var
+ag(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1327,12 +1328,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,W,rf]}else
+9:a=6;break;default:throw[0,W,rm]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,af(t,b[1])];case
+0:return[0,ag(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1343,7 +1344,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,af(u,b[1])];case
+1:return[1,ag(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1355,7 +1356,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,af(v,b[1])];case
+2:return[2,ag(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1367,7 +1368,7 @@ switch(b[0]){case
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,af(w,b[1])];case
+3:return[3,ag(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1379,7 +1380,7 @@ switch(b[0]){case
 i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,af(x,b[1])];case
+4:return[4,ag(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1391,7 +1392,7 @@ switch(b[0]){case
 j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,af(y,b[1])];case
+5:return[5,ag(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1403,7 +1404,7 @@ switch(b[0]){case
 k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,af(z,b[1])];case
+6:return[6,ag(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1415,7 +1416,7 @@ switch(b[0]){case
 l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,af(A,b[1])];case
+7:return[7,ag(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1428,40 +1429,40 @@ m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=af(B,b[2]);return[8,af(C,D),E];case
+D=b[1],E=ag(B,b[2]);return[8,ag(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,W,ro];break;case
+14:a=4;break;default:m=1}if(m)throw[0,W,rv];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=ax(af(ad(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,af(F,I)];case
+I=b[3],J=b[2],K=b[1],s=ax(ag(ad(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ag(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,W,rp];break;case
+14:a=4;break;default:n=1}if(n)throw[0,W,rw];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,af(M,b[1])];throw[0,W,rq];case
+b!=="number"&&10===b[0])return[10,ag(M,b[1])];throw[0,W,rx];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,af(N,b[1])];default:o=1}if(o)throw[0,W,rr];break;case
+11:return[11,ag(N,b[1])];default:o=1}if(o)throw[0,W,ry];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,af(O,b[1])];default:p=1}if(p)throw[0,W,rs];break;case
+12:return[12,ag(O,b[1])];default:p=1}if(p)throw[0,W,rz];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1469,7 +1470,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,af(P,b[1])];default:q=1}if(q)throw[0,W,rt];break;default:var
+13:return[13,ag(P,b[1])];default:q=1}if(q)throw[0,W,rA];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1477,15 +1478,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,af(Q,b[1])];default:r=1}if(r)throw[0,W,ru]}switch(a){case
-0:throw[0,W,ri];case
-1:throw[0,W,rj];case
-2:throw[0,W,rk];case
-3:throw[0,W,rl];case
-4:throw[0,W,rm];case
-5:throw[0,W,rg];case
-6:throw[0,W,rh];default:throw[0,W,rn]}}var
-an=[ab,rv,cO(0)];function
+14:return[14,ag(Q,b[1])];default:r=1}if(r)throw[0,W,rB]}switch(a){case
+0:throw[0,W,rp];case
+1:throw[0,W,rq];case
+2:throw[0,W,rr];case
+3:throw[0,W,rs];case
+4:throw[0,W,rt];case
+5:throw[0,W,rn];case
+6:throw[0,W,ro];default:throw[0,W,ru]}}var
+an=[ab,rC,cT(0)];function
 eN(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw an}}function
@@ -1495,7 +1496,7 @@ b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw an}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
 aQ(b,c,a){if(typeof
-b==="number")return[0,0,Q(c,a)];else
+b==="number")return[0,0,N(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
@@ -1529,7 +1530,7 @@ p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 a!=="number"&&9===a[0]){var
 d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eE([0,Z(B)],C))throw an;var
 D=[0,Z(d)];if(eE([0,Z(A)],D))throw an;var
-q=ax(af(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
+q=ax(ag(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
 r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1543,82 +1544,82 @@ u=aQ(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
 v=aQ(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw an}function
-Q(b,a){if(typeof
+N(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=Q(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=N(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=Q(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=N(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
 ac=b[2],u=eN(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=Q(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw an;case
+v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw an;case
 3:var
 ae=b[2],w=eN(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=Q(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw an;case
+x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw an;case
 4:var
 ag=b[4],ah=b[1],g=dF(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=Q(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw an;case
+aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw an;case
 5:var
 ak=b[4],al=b[1],i=dF(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=Q(ak,j[1]);return[0,[5,al,am,ao,z[1]],z[2]]}throw an;case
+ao=i[2],z=N(ak,j[1]);return[0,[5,al,am,ao,z[1]],z[2]]}throw an;case
 6:var
 ap=b[4],aq=b[1],k=dF(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=Q(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw an;case
+as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw an;case
 7:var
 at=b[4],au=b[1],m=dF(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=Q(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw an;case
+aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw an;case
 8:var
 ax=b[4],ay=b[1],o=dF(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=Q(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw an;case
+aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw an;case
 9:var
 aB=b[2],D=eN(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=Q(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw an;case
+E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw an;case
 10:var
-F=Q(b[1],a);return[0,[10,F[1]],F[2]];case
+F=N(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
-aD=b[1],G=Q(b[2],a);return[0,[11,aD,G[1]],G[2]];case
+aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 12:var
-aE=b[1],H=Q(b[2],a);return[0,[12,aE,H[1]],H[2]];case
+aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
 I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eE([0,b[2]],[0,I]))throw an;var
-J=Q(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
+J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
 K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eE([0,Z(aK)],aM))throw an;var
-L=Q(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
+L=N(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-M=Q(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
+M=N(b[1],a[1]);return[0,[15,M[1]],M[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-N=Q(b[1],a[1]);return[0,[16,N[1]],N[2]]}break;case
+O=N(b[1],a[1]);return[0,[16,O[1]],O[2]]}break;case
 17:var
-aN=b[1],O=Q(b[2],a);return[0,[17,aN,O[1]],O[2]];case
+aN=b[1],P=N(b[2],a);return[0,[17,aN,P[1]],P[2]];case
 18:var
-P=b[2],r=b[1];if(0===r[0]){var
-U=r[1],aS=U[2],V=Q(U[1],a),aT=V[1],W=Q(P,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
-X=r[1],aU=X[2],Y=Q(X[1],a),aV=Y[1],_=Q(P,Y[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
+Q=b[2],r=b[1];if(0===r[0]){var
+U=r[1],aS=U[2],V=N(U[1],a),aT=V[1],W=N(Q,V[2]);return[0,[18,[0,[0,aT,aS]],W[1]],W[2]]}var
+X=r[1],aU=X[2],Y=N(X[1],a),aV=Y[1],_=N(Q,Y[2]);return[0,[18,[1,[0,aV,aU]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-R=Q(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
+R=N(b[1],a[1]);return[0,[19,R[1]],R[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aO=b[2],aP=b[1],S=Q(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
+aO=b[2],aP=b[1],S=N(b[3],a[1]);return[0,[20,aP,aO,S[1]],S[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aR=b[1],T=Q(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
+aR=b[1],T=N(b[2],a[1]);return[0,[21,aR,T[1]],T[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
@@ -1626,7 +1627,7 @@ c==="number")switch(c){case
 1:return aW(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=Q(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw an;default:return aW(c,d,a)}else
+$=N(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw an;default:return aW(c,d,a)}else
 switch(c[0]){case
 0:return aW(c,d,a);case
 1:return aW(c,d,a);case
@@ -1641,43 +1642,43 @@ switch(c[0]){case
 aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 10:return aW(c,d,a);default:return aW(c,d,a)}}throw an}function
 aW(d,c,b){var
-a=Q(c,b);return[0,[23,d,a[1]],a[2]]}function
+a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gn(g);if(d<=b)return a;var
-l=2===h?48:32,c=b5(d,l);switch(h){case
-0:by(a,0,c,0,b);break;case
-1:by(a,0,c,d-b|0,b);break;default:var
+b=C(a),h=0<=g?k:0,d=gp(g);if(d<=b)return a;var
+l=2===h?48:32,c=b7(d,l);switch(h){case
+0:bx(a,0,c,0,b);break;case
+1:bx(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==P(a,0)&&45!==P(a,0)&&32!==P(a,0)){e=1;i=1}if(!i){bZ(c,0,P(a,0));by(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==M(a,0)&&45!==M(a,0)&&32!==M(a,0)){e=1;i=1}if(!i){b1(c,0,M(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===P(a,0)){var
-j=0;if(nU!==P(a,1)&&88!==P(a,1)){f=1;j=1}if(!j){bZ(c,1,P(a,1));by(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)by(a,0,c,d-b|0,b)}}return aN(c)}function
-cV(k,b){var
-c=gn(k),a=C(b),d=P(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oh>>>0))e=1}else
+f=0;if(1<b&&48===M(a,0)){var
+j=0;if(n1!==M(a,1)&&88!==M(a,1)){f=1;j=1}if(!j){b1(c,1,M(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bx(a,0,c,d-b|0,b)}}return aN(c)}function
+c1(k,b){var
+c=gp(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oo>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(nU===P(b,1)||88===P(b,1))j=1;if(j){var
-h=b5(c+2|0,48);bZ(h,1,P(b,1));by(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
+j=0;if(n1===M(b,1)||88===M(b,1))j=1;if(j){var
+h=b7(c+2|0,48);b1(h,1,M(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b5(c+1|0,48);bZ(g,0,d);by(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
-i=b5(c,48);by(b,0,i,c-a|0,a);return aN(i)}return b}function
-rw(k){var
+g=b7(c+1|0,48);b1(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
+i=b7(c,48);bx(b,0,i,c-a|0,a);return aN(i)}return b}function
+rD(k){var
 j=0,D=C(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a5(k,j)+ps|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a5(k,j)+pz|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=ci(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
+e=cj(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
 f=ew(e,i),g=0;if(32<=f){var
-l=f+nQ|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+l=f+nX|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1688,21 +1689,21 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bg(e)){var
-r=bg(e),s=al(r);cL(e,0,s,0,r);var
+r=bg(e),s=al(r);cQ(e,0,s,0,r);var
 v=s}else{var
 b=al(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
 c=ew(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(il<=c)d=1;else
+if(ir<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],oy);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],pv);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],oF);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],pC);break;case
 13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
 1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dv|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
 2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
@@ -1711,17 +1712,17 @@ A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
 o=aN(v)}var
-w=C(o),x=b5(w+2|0,34);bJ(o,0,x,1,w);return aN(x)}}function
-jV(d,f){var
-g=gn(f),e=sl[1];switch(d[2]){case
+w=C(o),x=b7(w+2|0,34);bI(o,0,x,1,w);return aN(x)}}function
+j2(d,f){var
+g=gp(f),e=ss[1];switch(d[2]){case
 0:var
-b=oo;break;case
+b=ov;break;case
 1:var
-b=om;break;case
+b=ot;break;case
 2:var
 b=69;break;case
 3:var
-b=iP;break;case
+b=iU;break;case
 4:var
 b=71;break;case
 5:var
@@ -1731,210 +1732,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jS(16);cU(c,37);switch(d[1]){case
+c=jZ(16);c0(c,37);switch(d[1]){case
 0:break;case
-1:cU(c,43);break;default:cU(c,32)}if(8<=d[2])cU(c,35);cU(c,46);aw(c,a(s+g));cU(c,b);return jU(c)}function
+1:c0(c,43);break;default:c0(c,32)}if(8<=d[2])c0(c,35);c0(c,46);aw(c,a(s+g));c0(c,b);return j1(c)}function
 eO(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a5(a,c)+fV>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a5(a,c)+fX>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=al(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bZ(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=al(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b1(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a5(a,b);if(9<f+fV>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a5(a,b);if(9<f+fX>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aN(j)}return a}function
-sm(b,c){switch(b){case
+st(b,c){switch(b){case
 1:var
-a=ry;break;case
-2:var
-a=rz;break;case
-4:var
-a=rB;break;case
-5:var
-a=rC;break;case
-6:var
-a=rD;break;case
-7:var
-a=rE;break;case
-8:var
 a=rF;break;case
-9:var
+2:var
 a=rG;break;case
-10:var
-a=rH;break;case
-11:var
+4:var
 a=rI;break;case
-0:case
-13:var
-a=rx;break;case
-3:case
-14:var
-a=rA;break;default:var
-a=rJ}return eO(b,gd(a,c))}function
-sn(b,c){switch(b){case
-1:var
-a=rY;break;case
-2:var
-a=rZ;break;case
-4:var
-a=r1;break;case
 5:var
-a=r2;break;case
+a=rJ;break;case
 6:var
-a=r3;break;case
-7:var
-a=r4;break;case
-8:var
-a=r5;break;case
-9:var
-a=r6;break;case
-10:var
-a=r7;break;case
-11:var
-a=r8;break;case
-0:case
-13:var
-a=rX;break;case
-3:case
-14:var
-a=r0;break;default:var
-a=r9}return eO(b,gd(a,c))}function
-so(b,c){switch(b){case
-1:var
-a=r$;break;case
-2:var
-a=sa;break;case
-4:var
-a=sc;break;case
-5:var
-a=sd;break;case
-6:var
-a=se;break;case
-7:var
-a=sf;break;case
-8:var
-a=sg;break;case
-9:var
-a=sh;break;case
-10:var
-a=si;break;case
-11:var
-a=sj;break;case
-0:case
-13:var
-a=r_;break;case
-3:case
-14:var
-a=sb;break;default:var
-a=sk}return eO(b,gd(a,c))}function
-sp(b,c){switch(b){case
-1:var
-a=rL;break;case
-2:var
-a=rM;break;case
-4:var
-a=rO;break;case
-5:var
-a=rP;break;case
-6:var
-a=rQ;break;case
-7:var
-a=rR;break;case
-8:var
-a=rS;break;case
-9:var
-a=rT;break;case
-10:var
-a=rU;break;case
-11:var
-a=rV;break;case
-0:case
-13:var
 a=rK;break;case
+7:var
+a=rL;break;case
+8:var
+a=rM;break;case
+9:var
+a=rN;break;case
+10:var
+a=rO;break;case
+11:var
+a=rP;break;case
+0:case
+13:var
+a=rE;break;case
 3:case
 14:var
-a=rN;break;default:var
-a=rW}return eO(b,ER(a,c))}function
-bK(c,i,b){function
+a=rH;break;default:var
+a=rQ}return eO(b,gf(a,c))}function
+su(b,c){switch(b){case
+1:var
+a=r5;break;case
+2:var
+a=r6;break;case
+4:var
+a=r8;break;case
+5:var
+a=r9;break;case
+6:var
+a=r_;break;case
+7:var
+a=r$;break;case
+8:var
+a=sa;break;case
+9:var
+a=sb;break;case
+10:var
+a=sc;break;case
+11:var
+a=sd;break;case
+0:case
+13:var
+a=r4;break;case
+3:case
+14:var
+a=r7;break;default:var
+a=se}return eO(b,gf(a,c))}function
+sv(b,c){switch(b){case
+1:var
+a=sg;break;case
+2:var
+a=sh;break;case
+4:var
+a=sj;break;case
+5:var
+a=sk;break;case
+6:var
+a=sl;break;case
+7:var
+a=sm;break;case
+8:var
+a=sn;break;case
+9:var
+a=so;break;case
+10:var
+a=sp;break;case
+11:var
+a=sq;break;case
+0:case
+13:var
+a=sf;break;case
+3:case
+14:var
+a=si;break;default:var
+a=sr}return eO(b,gf(a,c))}function
+sw(b,c){switch(b){case
+1:var
+a=rS;break;case
+2:var
+a=rT;break;case
+4:var
+a=rV;break;case
+5:var
+a=rW;break;case
+6:var
+a=rX;break;case
+7:var
+a=rY;break;case
+8:var
+a=rZ;break;case
+9:var
+a=r0;break;case
+10:var
+a=r1;break;case
+11:var
+a=r2;break;case
+0:case
+13:var
+a=rR;break;case
+3:case
+14:var
+a=rU;break;default:var
+a=r3}return eO(b,EY(a,c))}function
+bJ(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return EN(b,i,a)}function
+a=32}return EU(b,i,a)}function
 r(c){var
-a=EA(b);return 3===a?b<0.?sr:ss:4<=a?st:c}switch(c[2]){case
+a=EH(b);return 3===a?b<0.?sy:sz:4<=a?sA:c}switch(c[2]){case
 5:var
-e=pZ(jV(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=p6(j2(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
-l=P(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+l=M(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sq);return r(w)}case
+w=q?e:j(e,sx);return r(w)}case
 6:return k(0);case
 7:var
-h=ci(k(0)),f=bg(h);if(0===f)var
+h=cj(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
 n=al(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=ew(h,a),t=25<g+oh>>>0?g:g+ps|0;$(n,a,t);var
+g=ew(h,a),t=25<g+oo>>>0?g:g+pz|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
-8:return r(k(0));default:return pZ(jV(c,i),b)}}function
+8:return r(k(0));default:return p6(j2(c,i),b)}}function
 ed(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return H(b,[5,a,c],z)};case
+z=c[1];return function(c){return F(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qn;else
-if(il<=c)e=1;else
+d=qu;else
+if(ir<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qo;else
+d=qv;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qp;break;case
+d=qw;break;case
 9:var
-d=qq;break;case
+d=qx;break;case
 10:var
-d=qr;break;case
+d=qy;break;case
 13:var
-d=qs;break;default:e=1}switch(e){case
+d=qz;break;default:e=1}switch(e){case
 1:var
 f=al(4);$(f,0,92);$(f,1,48+(c/dv|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
 d=aN(f);break;case
 2:var
 g=al(1);$(g,0,c);var
 d=aN(g);break}var
-h=C(d),i=b5(h+2|0,39);bJ(d,0,i,1,h);return H(b,[4,a,aN(i)],A)};case
+h=C(d),i=b7(h+2|0,39);bI(d,0,i,1,h);return F(b,[4,a,aN(i)],A)};case
 2:var
 B=c[2],D=c[1];return gy(b,a,B,D,function(a){return a});case
-3:return gy(b,a,c[2],c[1],rw);case
-4:return eP(b,a,c[4],c[2],c[3],sm,c[1]);case
-5:return eP(b,a,c[4],c[2],c[3],sn,c[1]);case
-6:return eP(b,a,c[4],c[2],c[3],so,c[1]);case
-7:return eP(b,a,c[4],c[2],c[3],sp,c[1]);case
+3:return gy(b,a,c[2],c[1],rD);case
+4:return eP(b,a,c[4],c[2],c[3],st,c[1]);case
+5:return eP(b,a,c[4],c[2],c[3],su,c[1]);case
+6:return eP(b,a,c[4],c[2],c[3],sv,c[1]);case
+7:return eP(b,a,c[4],c[2],c[3],sw,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,bK(h,d,c)],i)}:function(c){return H(b,[4,a,bK(h,gw(h),c)],i)};var
-_=j[1];return function(c){return H(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return F(b,[4,a,bJ(h,d,c)],i)}:function(c){return F(b,[4,a,bJ(h,gw(h),c)],i)};var
+_=j[1];return function(c){return F(b,[4,a,bJ(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return H(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return H(b,[4,a,aX(o,n,bK(h,gw(h),c))],i)};var
-aa=j[1];return function(c){return H(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
+j==="number")return j?function(d,c){return F(b,[4,a,aX(o,n,bJ(h,d,c))],i)}:function(c){return F(b,[4,a,aX(o,n,bJ(h,gw(h),c))],i)};var
+aa=j[1];return function(c){return F(b,[4,a,aX(o,n,bJ(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return H(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return H(b,[4,a,aX(p,d,bK(h,gw(h),c))],i)};var
-ab=j[1];return function(d,c){return H(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
-9:return gy(b,a,c[2],c[1],qi);case
+j==="number")return j?function(e,d,c){return F(b,[4,a,aX(p,e,bJ(h,d,c))],i)}:function(d,c){return F(b,[4,a,aX(p,d,bJ(h,gw(h),c))],i)};var
+ab=j[1];return function(d,c){return F(b,[4,a,aX(p,d,bJ(h,ab,c))],i)}}case
+9:return gy(b,a,c[2],c[1],qp);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1942,102 +1943,102 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=jS(16);gx(q,F);var
-v=jU(q);return function(c){return H(b,[4,a,v],E)};case
+E=c[3],G=c[2],q=jZ(16);gx(q,G);var
+v=j1(q);return function(c){return F(b,[4,a,v],E)};case
 14:var
-G=c[3],I=c[2];return function(d){var
-e=d[1],c=Q(e,Z(ad(I)));if(typeof
-c[2]==="number")return H(b,a,V(c[1],G));throw an};case
+H=c[3],I=c[2];return function(d){var
+e=d[1],c=N(e,Z(ad(I)));if(typeof
+c[2]==="number")return F(b,a,V(c[1],H));throw an};case
 15:var
-J=c[1];return function(d,c){return H(b,[6,a,function(a){return f(d,a,c)}],J)};case
+J=c[1];return function(d,c){return F(b,[6,a,function(a){return f(d,a,c)}],J)};case
 16:var
-K=c[1];return function(c){return H(b,[6,a,c],K)};case
+K=c[1];return function(c){return F(b,[6,a,c],K)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-L=c[2],M=m[1][1],N=0,b=function(b,c,d){return function(a){return H(c,[1,b,[0,a]],d)}}(a,b,L),a=N,c=M;continue}var
-P=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return H(c,[1,b,[1,a]],d)}}(a,b,P),a=S,c=R;continue;case
-19:throw[0,W,sv];case
+M=c[2],O=m[1][1],P=0,b=function(b,c,d){return function(a){return F(c,[1,b,[0,a]],d)}}(a,b,M),a=P,c=O;continue}var
+Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return F(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
+19:throw[0,W,sC];case
 20:var
-T=c[3],U=[8,a,sw];return function(a){return H(b,U,T)};case
+T=c[3],U=[8,a,sD];return function(a){return F(b,U,T)};case
 21:var
-X=c[2];return function(c){return H(b,[4,a,gd(sx,c)],X)};case
+X=c[2];return function(c){return F(b,[4,a,gf(sE,c)],X)};case
 22:var
-Y=c[1];return function(c){return H(b,[5,a,c],Y)};case
+Y=c[1];return function(c){return F(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-2:throw[0,W,sy];default:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e])}else
+0:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+1:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+2:throw[0,W,sF];default:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-1:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-2:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-3:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-4:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-5:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-6:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-7:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
-8:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);case
+0:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+1:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+2:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+3:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+4:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+5:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+6:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+7:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+8:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?h2(d+1|0,b,a,u,e):au(h2,[0,b,a,u,e]);case
-10:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e]);default:return d<50?O(d+1|0,b,a,e):au(O,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?h1(d+1|0,b,a,r,s,t):au(h1,[0,b,a,r,s,t])}}function
-h2(e,d,c,a,b){if(typeof
-a==="number")return e<50?O(e+1|0,d,c,b):au(O,[0,d,c,b]);else
+u=l[2];return d<50?h7(d+1|0,b,a,u,e):au(h7,[0,b,a,u,e]);case
+10:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);default:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?h6(d+1|0,b,a,r,s,t):au(h6,[0,b,a,r,s,t])}}function
+h7(e,d,c,a,b){if(typeof
+a==="number")return e<50?L(e+1|0,d,c,b):au(L,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return a8(d,c,f,b)};case
+f=a[1];return function(a){return a7(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return a8(d,c,g,b)};case
+g=a[1];return function(a){return a7(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return a8(d,c,h,b)};case
+h=a[1];return function(a){return a7(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return a8(d,c,i,b)};case
+i=a[1];return function(a){return a7(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return a8(d,c,j,b)};case
+j=a[1];return function(a){return a7(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return a8(d,c,k,b)};case
+k=a[1];return function(a){return a7(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return a8(d,c,l,b)};case
+l=a[1];return function(a){return a7(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return a8(d,c,m,b)};case
+m=a[1];return function(a){return a7(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return a8(d,c,n,b)};case
+n=a[2];return function(a){return a7(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=af(ad(a[1]),p);return function(a){return a8(d,c,aI(q,o),b)};case
+o=a[3],p=a[2],q=ag(ad(a[1]),p);return function(a){return a7(d,c,aH(q,o),b)};case
 10:var
-r=a[1];return function(e,a){return a8(d,c,r,b)};case
+r=a[1];return function(e,a){return a7(d,c,r,b)};case
 11:var
-s=a[1];return function(a){return a8(d,c,s,b)};case
+s=a[1];return function(a){return a7(d,c,s,b)};case
 12:var
-t=a[1];return function(a){return a8(d,c,t,b)};case
-13:throw[0,W,sz];default:throw[0,W,sA]}}function
-O(d,b,e,a){var
-c=[8,e,sB];return d<50?ed(d+1|0,b,c,a):au(ed,[0,b,c,a])}function
-h1(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return su(b,e,a,i,g(c,d))}}var
+t=a[1];return function(a){return a7(d,c,t,b)};case
+13:throw[0,W,sG];default:throw[0,W,sH]}}function
+L(d,b,e,a){var
+c=[8,e,sI];return d<50?ed(d+1|0,b,c,a):au(ed,[0,b,c,a])}function
+h6(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return sB(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?ed(h+1|0,b,f,a):au(ed,[0,b,f,a])}function
-H(a,b,c){return jx(ed(0,a,b,c))}function
-a8(a,b,c,d){return jx(h2(0,a,b,c,d))}function
-su(a,b,c,d,e){return jx(h1(0,a,b,c,d,e))}function
+F(a,b,c){return jC(ed(0,a,b,c))}function
+a7(a,b,c,d){return jC(h7(0,a,b,c,d))}function
+sB(a,b,c,d,e){return jC(h6(0,a,b,c,d,e))}function
 gy(e,d,c,a,b){if(typeof
-a==="number")return function(a){return H(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return H(e,[4,d,aX(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return H(e,[4,d,aX(i,f,g(b,a))],c)}}}function
+a==="number")return function(a){return F(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return F(e,[4,d,aX(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return F(e,[4,d,aX(i,f,g(b,a))],c)}}}function
 eP(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,cV(h,f(b,a,c))],d)}:function(c){return H(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return H(g,[4,e,cV(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return F(g,[4,e,c1(h,f(b,a,c))],d)}:function(c){return F(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return F(g,[4,e,c1(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return H(g,[4,e,aX(j,i,cV(h,f(b,a,c)))],d)}:function(c){return H(g,[4,e,aX(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return H(g,[4,e,aX(j,i,cV(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return F(g,[4,e,aX(j,i,c1(h,f(b,a,c)))],d)}:function(c){return F(g,[4,e,aX(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return F(g,[4,e,aX(j,i,c1(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return H(g,[4,e,aX(k,i,cV(h,f(b,a,c)))],d)}:function(h,c){return H(g,[4,e,aX(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return H(g,[4,e,aX(k,h,cV(n,f(b,a,c)))],d)}}}function
-b6(b,h){var
+c==="number")return c?function(i,h,c){return F(g,[4,e,aX(k,i,c1(h,f(b,a,c)))],d)}:function(h,c){return F(g,[4,e,aX(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return F(g,[4,e,aX(k,h,c1(n,f(b,a,c)))],d)}}}function
+b8(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2045,72 +2046,72 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=qS;break;case
+c=qZ;break;case
 1:var
-c=qT;break;case
+c=q0;break;case
 2:var
-c=qU;break;case
+c=q1;break;case
 3:var
-c=qV;break;case
+c=q2;break;case
 4:var
-c=qW;break;case
+c=q3;break;case
 5:var
-c=qX;break;default:var
-c=qY}else
+c=q4;break;default:var
+c=q5}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(qZ,aN(b5(1,d[1])))}b6(b,i);return aP(b,c);case
+c=j(q6,aN(b7(1,d[1])))}b8(b,i);return aP(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b6(b,f);aP(b,sC);var
+k=e[1];b8(b,f);aP(b,sJ);var
 a=k;continue}var
-l=e[1];b6(b,f);aP(b,sD);var
+l=e[1];b8(b,f);aP(b,sK);var
 a=l;continue;case
 6:var
-o=a[2];b6(b,a[1]);return aP(b,g(o,0));case
+o=a[2];b8(b,a[1]);return aP(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];b6(b,a[1]);return aO(p);case
+p=a[2];b8(b,a[1]);return aO(p);case
 2:case
 4:var
-m=a[2];b6(b,a[1]);return aP(b,m);default:var
-n=a[2];b6(b,a[1]);return aV(b,n)}}function
+m=a[2];b8(b,a[1]);return aP(b,m);default:var
+n=a[2];b8(b,a[1]);return aV(b,n)}}function
 J(b){var
-a=b[1];return H(function(b){var
-a=eL(64);b6(a,b);return eM(a)},0,a)}function
+a=b[1];return F(function(b){var
+a=eL(64);b8(a,b);return eM(a)},0,a)}function
 gz(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-cW(a){a[4]=-a[4]|0;return 0}try{var
-En=qa(Em),jX=En}catch(a){a=bw(a);if(a!==dD)throw a;try{var
-El=qa(Ek),jW=El}catch(a){a=bw(a);if(a!==dD)throw a;var
-jW=sF}var
-jX=jW}var
-sG=qJ(jX,82),eQ=[fW,function(z){var
-n=Fk(0),c=[0,b0(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+c2(a){a[4]=-a[4]|0;return 0}try{var
+Eu=qh(Et),j4=Eu}catch(a){a=bv(a);if(a!==dD)throw a;try{var
+Es=qh(Er),j3=Es}catch(a){a=bv(a);if(a!==dD)throw a;var
+j3=sM}var
+j4=j3}var
+sN=qQ(j4,82),eQ=[fY,function(z){var
+n=Fr(0),c=[0,b2(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sE],l=54+jK(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sL],l=54+jR(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=E9(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=E5(h,0,C(h));var
-f=g[1],o=P(f,3)<<24,p=P(f,2)<<16,q=P(f,1)<<8,t=((P(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iT;r(c[1],e)[1+e]=w;var
+e=d%55|0,m=Fe(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fa(h,0,C(h));var
+f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iY;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-ck(h,k){var
-l=h?h[1]:sG,b=16;for(;;){if(!(k<=b)&&!(gr<(b*2|0))){var
+cl(h,k){var
+l=h?h[1]:sN,b=16;for(;;){if(!(k<=b)&&!(gr<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=p6(eQ),a=ee===i?eQ[1]:fW===i?jQ(eQ):eQ;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iT,g=a[2];r(a[1],g)[1+g]=f;var
+i=qb(eQ),a=ee===i?eQ[1]:fY===i?jX(eQ):eQ;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iY,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,b0(b,0),j,b]}}function
-jY(B,e){var
+j=0;return[0,0,b2(b,0),j,b]}}function
+j5(B,e){var
 i=e[2],t=(i.length-1)*2|0,u=t<gr?1:0;if(u){var
-j=b0(t,0),k=1-gz(e);e[2]=j;var
-l=j.length-1,f=b0(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
+j=b2(t,0),k=1-gz(e);e[2]=j;var
+l=j.length-1,f=b2(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
 m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=r(f,b)[1+b];if(n)n[3]=h;else
@@ -2126,129 +2127,129 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-jZ(h,a){function
+j6(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gz(a);if(1-c)cW(a);try{var
+c=gz(a);if(1-c)c2(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?cW(a):g;return k}catch(b){b=bw(b);if(c)throw b;cW(a);throw b}}function
-sH(h,a,g){function
+g=1-c,k=g?c2(a):g;return k}catch(b){b=bv(b);if(c)throw b;c2(a);throw b}}function
+sO(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=a_(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gz(a);if(1-c)cW(a);try{var
+e=a[3],f=a9(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=gz(a);if(1-c)c2(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)cW(a);var
-k=d[1];return k}catch(b){b=bw(b);if(c)throw b;cW(a);throw b}}function
-cX(a,b){return 4<=a.length-1?EH(10,dv,a[3],b)&(a[2].length-1-1|0):aO(sI)}function
+b=m;continue}break}}if(1-c)c2(a);var
+k=d[1];return k}catch(b){b=bv(b);if(c)throw b;c2(a);throw b}}function
+c3(a,b){return 4<=a.length-1?EO(10,dv,a[3],b)&(a[2].length-1-1|0):aO(sP)}function
 gA(a,c,e){var
-b=cX(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?jY(cX,a):d}function
+b=c3(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?j5(c3,a):d}function
 bj(f,b){var
-g=cX(f,b),c=r(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===cM(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===cM(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===cM(b,e[1]))return[0,l];var
+g=c3(f,b),c=r(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===cR(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===cR(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===cR(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===cM(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===cR(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
 eR(a,c,f){var
-d=cX(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==cM(b[1],c)){var
+d=c3(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==cR(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return jY(cX,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return j5(c3,a);var
 i=h}else
 var
 i=e;return i}}function
 gB(c,b){var
-e=cX(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===cM(a[1],b)?1:0;if(d)return d;var
+e=c3(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===cR(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),j0=n(2);function
+d=n(0),b=n(1),j7=n(2);function
 A(a){return e(e(a,a),b)}function
-b7(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ak(a))}function
-aB(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,j0);return q(bI(a,j0),d)?g(f,c):g(h,c)}function
-b8(b){var
-a=ck(0,64);cS(function(b){var
+bK(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ak(a))}function
+ay(h,f,e,a){if(q(a,b))return g(e,0);var
+c=t(a,j7);return q(bH(a,j7),d)?g(f,c):g(h,c)}function
+b9(b){var
+a=cl(0,64);cY(function(b){var
 c=b[1],d=1-gB(a,c);return d?gA(a,c,b[2]):d},b);return a}function
-j1(a){var
-b=ck(0,64),c=0;return bb(u(function(c,a){var
+j8(a){var
+b=cl(0,64),c=0;return ba(u(function(c,a){var
 d=gB(b,a)?0:(gA(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-sJ(a){var
+sQ(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-j2(c,b){var
-a=[0,0];jO(function(d){var
+j9(c,b){var
+a=[0,0];jV(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 eS(g,b){var
 c=C(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=j2(sJ,b)===c?1:0;if(f)var
-i=1===c?1:0,a=i||(48!==P(b,0)?1:0);else
+f=j9(sQ,b)===c?1:0;if(f)var
+i=1===c?1:0,a=i||(48!==M(b,0)?1:0);else
 var
 a=f}else
 var
 a=e}else
 var
 a=d;var
-j=a?[0,Eq(b)]:a;return j}function
-j3(b,a){return a7(b,a,C(b)-a|0)}function
-j4(a){return n(j2(function(a){return aF!==(a&pG)?1:0},a))}function
-j5(a){return 0===a?a:a-1|0}function
-j6(c,b){var
-a=bY(c,b);return 0<=a?0===a?0:2:1}function
-j7(b,a){return ak(t(ak(b),a))}function
+j=a?[0,Ex(b)]:a;return j}function
+j_(b,a){return a6(b,a,C(b)-a|0)}function
+j$(a){return n(j9(function(a){return aE!==(a&pN)?1:0},a))}function
+ka(a){return 0===a?a:a-1|0}function
+kb(c,b){var
+a=b0(c,b);return 0<=a?0===a?0:2:1}function
+kc(b,a){return ak(t(ak(b),a))}function
 eT(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-aJ(d,c){var
+aI(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bk(b,a){return aJ(aJ(b,0),a)}function
+bk(b,a){return aI(aI(b,0),a)}function
 i(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aJ(b,0)}}function
-ag(c,b,a){var
-d=aJ(a,0);return eT(function(b,a){return f(c,a,b)},d,b)}function
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aI(b,0)}}function
+ae(c,b,a){var
+d=aI(a,0);return eT(function(b,a){return f(c,a,b)},d,b)}function
 bc(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=aJ(g(e,a[1]),b),a=a[2],b=c;continue}return aJ(b,0)}}function
-j8(a){return bc(function(a){return a},a)}function
-cY(f,e){var
+c=aI(g(e,a[1]),b),a=a[2],b=c;continue}return aI(b,0)}}function
+kd(a){return bc(function(a){return a},a)}function
+dG(f,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aJ(a,0)}}function
-cl(f,e){var
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aI(a,0)}}function
+cm(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aJ(a,0)}return aJ(a,0)}}function
-cZ(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aI(a,0)}return aI(a,0)}}function
+c4(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
 a=a[2];continue}var
 g=1}else
 var
 g=a;var
-h=g?b:[0,e,b],c=d,b=h;continue a}}return aJ(b,0)}}function
+h=g?b:[0,e,b],c=d,b=h;continue a}}return aI(b,0)}}function
 _(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,j5(c),a],c=j5(c),b=b-1|0,a=e;continue}}function
-j9(e,d,c){var
+e=[0,ka(c),a],c=ka(c),b=b-1|0,a=e;continue}}function
+ke(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gC(b,a){return j9(b,a,0)}function
+gC(b,a){return ke(b,a,0)}function
 gD(f,a){return eT(function(d,a){var
-g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
-j_(j,i){var
+g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
+kf(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2261,41 +2262,41 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-j$(d,c){var
+kg(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
 gE(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aG(e),g=j9(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aJ(a,0)}return aJ(a,0)}}function
-ka(n,m,t,s,w){var
+e=b[1],f=l(e,d)?0:aF(e),g=ke(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aI(a,0)}return aI(a,0)}}function
+kh(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(j6(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kb(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aJ(b,a)}}function
-cm(n,l,t,s,v){var
+v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aI(b,a)}}function
+cn(n,l,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(j6(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kb(o[1],p[1])){case
 0:var
-u=c(l,q),g=h,f=j,b=r,a=e(a,G(m(c(n,i),u),d));continue;case
+u=c(l,q),g=h,f=j,b=r,a=e(a,I(m(c(n,i),u),d));continue;case
 1:var
-g=h,f=j,a=e(a,G(c(n,i),d));continue;default:var
-g=h,b=r,a=e(a,G(ak(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,G(c(n,i),d));continue}return eT(function(b,a){return e(b,G(ak(c(l,a[2])),d))},b,a)}}function
-cn(b,a){var
+g=h,f=j,a=e(a,I(c(n,i),d));continue;default:var
+g=h,b=r,a=e(a,I(ak(c(l,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eT(function(b,a){return e(b,I(ak(c(l,a[2])),d))},b,a)}}function
+co(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-b9(b,a){return b<a?0:b-a|0}function
+b_(b,a){return b<a?0:b-a|0}function
 aR(b,a){return b<a?a:b}function
-kb(b,a){return b<a?b:a}function
-kc(b,a){return b?a:a?0:1}function
-kd(a){var
+ki(b,a){return b<a?b:a}function
+kj(b,a){return b?a:a?0:1}function
+kk(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2304,77 +2305,77 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-c0(b,a){return b===a?1:0}function
+c5(b,a){return b===a?1:0}function
 bL(a){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aB(function(b){var
+d(a){return A(a)}return ay(function(b){var
 a=bL(b);return e(a,a)},d,c,a)}function
 eU(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bL(b);return e(a,a)}return aB(function(a){return A(bL(a))},d,c,a)}function
+a=bL(b);return e(a,a)}return ay(function(a){return A(bL(a))},d,c,a)}function
 f(b){function
 c(c){var
 a=bL(b);return e(a,a)}function
-d(a){return A(dG(b,a))}return aB(function(c){var
-a=eU(b,c);return e(a,a)},d,c,a)}return aB(function(b){function
+d(a){return A(dH(b,a))}return ay(function(c){var
+a=eU(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
 c(a){return A(bL(b))}function
 d(c){var
-a=eU(b,c);return e(a,a)}return aB(function(a){return A(eU(b,a))},d,c,a)},f,d,c)}function
-dG(c,a){function
+a=eU(b,c);return e(a,a)}return ay(function(a){return A(eU(b,a))},d,c,a)},f,d,c)}function
+dH(c,a){function
 d(f){function
 c(a){return e(b,b)}function
-d(a){return A(a)}return aB(function(b){var
+d(a){return A(a)}return ay(function(b){var
 a=bL(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dG(b,c);return e(a,a)}return aB(function(a){return A(dG(b,a))},d,c,a)}return aB(function(b){function
+a=dH(b,c);return e(a,a)}return ay(function(a){return A(dH(b,a))},d,c,a)}return ay(function(b){function
 c(c){var
 a=bL(b);return e(a,a)}function
-d(a){return A(dG(b,a))}return aB(function(c){var
+d(a){return A(dH(b,a))}return ay(function(c){var
 a=eU(b,c);return e(a,a)},d,c,a)},f,d,c)}function
 eV(b,a){function
 c(b){return a}function
 d(c){var
-b=eV(c,a);return e(b,b)}return aB(function(c){var
-b=eV(c,a);return dG(a,e(b,b))},d,c,b)}function
+b=eV(c,a);return e(b,b)}return ay(function(c){var
+b=eV(c,a);return dH(a,e(b,b))},d,c,b)}function
 eW(a){function
 c(a){return b}function
-d(a){return bL(eW(a))}return aB(function(a){return bL(eW(a))},d,c,a)}var
-ke=e;function
+d(a){return bL(eW(a))}return ay(function(a){return bL(eW(a))},d,c,a)}var
+kl=e;function
 bM(c,b){var
-a=bY(c,b);return 0<=a?0===a?0:2:1}function
-co(b,a){return 2<=bM(b,a)?a:b}function
-ae(a){return l(a,d)?0:aG(a)}function
+a=b0(c,b);return 0<=a?0===a?0:2:1}function
+cp(b,a){return 2<=bM(b,a)?a:b}function
+af(a){return l(a,d)?0:aF(a)}function
 eX(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return eW(a)}return aB(function(a){return eW(a)},c,b,a)}return b7(function(a){return d},c,b,a)}var
-sM=q;function
-dH(b,a){return a?a[1]:b}function
+c(a){return eW(a)}return ay(function(a){return eW(a)},c,b,a)}return bK(function(a){return d},c,b,a)}var
+sT=q;function
+dI(b,a){return a?a[1]:b}function
 eY(a){var
 b=a?a[2]:a;return b}function
-a9(e,d,c){var
+a8(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-F(d,c){var
+G(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-kf(h,g,e){var
+km(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aC(e,d,c){var
+aJ(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-N(e,d){var
+O(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2385,12 +2386,12 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kg(d,c){var
+kn(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-kh(a,b){if(a){var
-c=a[1],d=kh(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+ko(a,b){if(a){var
+c=a[1],d=ko(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
 gF(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
 d=gF(e,a[2]),c=[0,a[1],d];else
@@ -2400,7 +2401,7 @@ eZ(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dI(b,a){var
+dJ(b,a){var
 d=c(a[1],b[2]);return bM(c(b[1],a[2]),d)?0:1}function
 e0(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
@@ -2408,25 +2409,25 @@ gG(b,a){var
 d=eV(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e1(b,a){var
 d=eV(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-ki(c,a){var
+kp(c,a){var
 b=a[2];return gG(c,[0,ak(a[1]),b])}function
-kj(c,a){var
-b=kg(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-e2(a,c,b){return 0===a[0]?a9(c,a9(b,a[1],0),0):b===c?a[1]:a[2]}function
-kk(f,e){var
+kq(c,a){var
+b=kn(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+e2(a,c,b){return 0===a[0]?a8(c,a8(b,a[1],0),0):b===c?a[1]:a[2]}function
+kr(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-kl(c,a){return F(ka(d,b,c,a,0),0)}function
-km(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aC(kl,a,0);var
+ks(c,a){return G(kh(d,b,c,a,0),0)}function
+kt(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aJ(ks,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,kl(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,ks(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2434,83 +2435,83 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-L(b,a){return km(64,i(function(b){return i(function(a){var
+S(b,a){return kt(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-b_(c,a){return aC(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
-M(b,a){return ak(t(ak(b),a))}function
+b$(c,a){return aJ(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+P(b,a){return ak(t(ak(b),a))}function
 gH(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kn(d,i,h,f,n,m,l){var
+ku(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kn(d,i,h,f,k,c,gH(d,f,b9(a,c),b));if(j){var
-o=gH(d,h,c+1|0,b),e=k,a=b9(b9(a,c),1),b=o;continue}return j}}function
-c1(a,c,d){if(d){var
+k=e-1|0,c=a/2|0,j=ku(d,i,h,f,k,c,gH(d,f,b_(a,c),b));if(j){var
+o=gH(d,h,c+1|0,b),e=k,a=b_(b_(a,c),1),b=o;continue}return j}}function
+c6(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c1(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kn(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return ku(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(c1(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
 bN(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
 T(m,f){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=f[3],D=v(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=v(e(b,b),g),z=n(p),A=c(F,v(e(b,b),z)),k=E,j=b,i=y,h=d,B=t(c(G,v(e(b,b),g)),A);for(;;){if(0===k){var
+C=f[3],D=w(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=w(e(b,b),g),z=n(p),A=c(F,w(e(b,b),z)),k=E,j=b,i=y,h=d,B=t(c(G,w(e(b,b),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-x=v(e(b,b),g),l=l-1|0,a=t(c(a,a),x);continue}}var
-s=e(h,i),u=c(j,v(e(b,b),g)),w=t(c(i,B),u),k=k-1|0,j=e(j,b),i=w,h=s;continue}}var
+x=w(e(b,b),g),l=l-1|0,a=t(c(a,a),x);continue}}var
+s=e(h,i),u=c(j,w(e(b,b),g)),v=t(c(i,B),u),k=k-1|0,j=e(j,b),i=v,h=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
 ah(m,g){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=g[3],D=v(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=v(e(b,b),h),y=n(p),z=c(F,v(e(b,b),y)),k=E,j=b,a=x,i=d,B=M(c(G,v(e(b,b),h)),z);for(;;){if(0===k){var
+C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=n(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=P(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
-w=v(e(b,b),h),l=l-1|0,f=M(c(f,f),w);continue}}var
-s=e(i,a),t=c(j,v(e(b,b),h)),u=M(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
+v=w(e(b,b),h),l=l-1|0,f=P(c(f,f),v);continue}}var
+s=e(i,a),t=c(j,w(e(b,b),h)),u=P(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
-ay(f,a){var
+az(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
+i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
 gI(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aD(c,b,a){return gI(function(a){return gD(c,a)},b,a)}function
-dJ(a,c){var
+aC(c,b,a){return gI(function(a){return gD(c,a)},b,a)}function
+dK(a,c){var
 b=l(d,a);return b?p(function(b){var
-c=q(bI(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-ko(a){return ag(function(b,a){return ag(function(b,a){return G(n(k(b[1])),a)},a,b)},d,a)}function
-D(b,a){return a9(a,b,0)}function
-kp(a,e,c){var
-b=i(function(a){return L(a,c)},a),d=_(0,k(a));return p(function(c){var
+c=q(bH(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
+kv(a){return ae(function(b,a){return ae(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
+D(b,a){return a8(a,b,0)}function
+kw(a,e,c){var
+b=i(function(a){return S(a,c)},a),d=_(0,k(a));return p(function(c){var
 d=_(0,k(a));return p(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=D(b,a);return f(e,D(b,c),g)},d)},d)}function
-c2(a){return a?a[1][1]:d}function
-R(a){return km(64,i(function(a){return[0,a,0]},a))}function
+c7(a){return a?a[1][1]:d}function
+Q(a){return kt(64,i(function(a){return[0,a,0]},a))}function
 bl(j,c){var
-b=_(0,c),a=kg(function(r){var
-k=D(j,c),l=D(j,r),o=c2(l),b=l,a=k,p=m(c2(k),o);for(;;){if(b){if(a){var
+b=_(0,c),a=kn(function(r){var
+k=D(j,c),l=D(j,r),o=c7(l),b=l,a=k,p=m(c7(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c3(a,g,m){var
-o=a[1],i=p(function(a){return dJ(m,a)},o),j=i?bN(a[4]):i,k=j?h(d,g):j;if(k)var
-q=v(e(b,b),g),r=ko(a[1]),f=l(c(n(a[3]),r),q);else
+c8(a,g,m){var
+o=a[1],i=p(function(a){return dK(m,a)},o),j=i?bN(a[4]):i,k=j?h(d,g):j;if(k)var
+q=w(e(b,b),g),r=kv(a[1]),f=l(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kq(c,a){var
-e=[0,[0,d,b],0];return aC(function(b,a){return L(D(c,a),b)},a,e)}function
-dK(a,b){switch(a[0]){case
+kx(c,a){var
+e=[0,[0,d,b],0];return aJ(function(b,a){return S(D(c,a),b)},a,e)}function
+dL(a,b){switch(a[0]){case
 0:var
 i=a[2][1];return c(m(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dL(a,f){switch(a[0]){case
+dM(a,f){switch(a[0]){case
 0:var
 g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
 1:var
@@ -2529,61 +2530,66 @@ gK(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kr(a,b){if(2===a[0]){var
+ky(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dL(a,b);return[0,dK(a,b),f]}var
-e=dL(a,b);return[0,dK(a,b),e]}function
-ks(c,a){if(3===c[0]){var
+f=dM(a,b);return[0,dL(a,b),f]}var
+e=dM(a,b);return[0,dL(a,b),e]}function
+kz(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dK(c,m(a,b));return[0,dL(c,m(a,b)),f]}function
+f=dL(c,m(a,b));return[0,dM(c,m(a,b)),f]}function
 gL(b,a){var
-d=m(a[2],a[1]);return M(c(b,a[1]),d)}function
-kt(a){var
+d=m(a[2],a[1]);return P(c(b,a[1]),d)}function
+kA(a){var
 b=h(d,a[1]);return b?l(a[1],a[2]):b}function
-dM(h){var
+dN(h){var
 a=e1([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ak(a[2]),b]}function
-g(b){return[0,a[2],b]}return b7(function(a){return[0,d,b]},g,f,c)}function
-ku(a,b){return 0===a[0]?0:h(a[2],b)}function
-kv(a){if(0===a[0])return l(d,a[1][1]);var
+g(b){return[0,a[2],b]}return bK(function(a){return[0,d,b]},g,f,c)}function
+kB(a,b){return 0===a[0]?0:h(a[2],b)}function
+kC(a){if(0===a[0])return l(d,a[1][1]);var
 b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
-c4(g,m,l,k,j){var
+cq(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,d,a];continue}return[0,F(a,0)]}}function
+b=e(b,g),f=i,a=[0,d,a];continue}return[0,G(a,0)]}}function
+kD(j,i,h,g){var
+c=i,b=h,a=g;for(;;){if(b){var
+f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return G(a,0)}}function
 gM(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gM(e,f,a):q(f,d)?0:gM(e,f,0),c=e,b=bI(b,g),a=k;continue}return[0,b,a]}}function
-c5(a){return a?a[1][1]:d}function
-aS(a){return aC(ke,a,d)}function
-c6(a){return p(function(a){return h(d,a)},a)}function
-kw(k,h,j){var
-n=e(eX(k),b),l=0,m=0,o=1===bM(b,h)?e(eX(e(h,ak(b))),b):d,g=ae(o),f=n,a=m;for(;;){if(0===g)return gM(a,j,l);var
-i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
+e=c[2],g=c[1],f=t(b,g),k=a?gM(e,f,a):q(f,d)?0:gM(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
+bO(a){return a?a[1][1]:d}function
+aS(a){return aJ(kl,a,d)}function
+cr(a){return p(function(a){return h(d,a)},a)}function
+kE(k,h,j){var
+n=e(eX(k),b),l=0,m=0,o=1===bM(b,h)?e(eX(e(h,ak(b))),b):d,g=af(o),f=n,a=m;for(;;){if(0===g)return gM(a,j,l);var
+i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
 gN(p,o){var
-q=e(eX(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
+q=e(eX(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ae(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=F(h,a)}else
+k=G(h,a)}else
 var
-k=F(h,a);var
+k=G(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dN(b,a){var
-e=aS(a),d=c(aS(b),e),f=gN(d,a),g=c(gN(d,b),f),h=k(a);return kw(d,n(k(b)+h|0),g)}function
-e3(a){var
-b=aS(a),d=c(b,b),e=gN(d,a),f=k(a),g=c(e,e);return kw(d,n(f+f|0),g)}function
-gO(h,b,a){var
-i=h[1],r=h[2],k=c4(i,c5(b),r,b,0);if(k){var
-l=k[1],s=h[2],m=c4(i,c5(a),s,a,0);if(m){var
-n=m[1];if(c6(l)&&c6(n)){var
-t=dN(l,n),u=c5(a),g=e(c5(b),u),f=t,c=0;for(;;){if(f){var
-j=f[1],o=q(j,d)?c:[0,[0,g,j],c],p=f[2],g=e(g,i),f=p,c=o;continue}return F(c,0)}}return L(b,a)}return L(b,a)}return L(b,a)}function
-gP(b,a){return ag(function(c,a){return e(a9(c,b,d),a)},d,a)}var
+dO(b,a){var
+e=aS(a),d=c(aS(b),e),f=gN(d,a),g=c(gN(d,b),f),h=k(a);return kE(d,n(k(b)+h|0),g)}function
+dP(a){var
+b=aS(a),d=c(b,b),e=gN(d,a),f=k(a),g=c(e,e);return kE(d,n(f+f|0),g)}function
+kF(a){if(a){var
+b=a[2];return b?b[2]?0:1:1}return 1}function
+e3(c,a,b){var
+d=c[1];if(kF(a))return S(a,b);var
+j=c[2],f=cq(d,bO(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cq(d,bO(b),k,b,0);if(h){var
+i=h[1];if(cr(g)&&cr(i)){var
+l=dO(g,i),m=bO(b);return kD(d,e(bO(a),m),l,0)}return S(a,b)}return S(a,b)}return S(a,b)}function
+gO(b,a){return ae(function(c,a){return e(a8(c,b,d),a)},d,a)}var
 e4=e(b,b);A(b);var
-bz=function(i){var
+by=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2628,7 +2634,7 @@ c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=kb(z(a[2]),c)+1|0;else
+c=z(a[4]),b=ki(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2679,7 +2685,7 @@ a=e;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:d}function
 ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
-f=k(a);return[0,e(G(k(c),f),b),c,d,a]}function
+f=k(a);return[0,e(I(k(c),f),b),c,d,a]}function
 m(b,d,a){var
 m=k(b),n=k(a);if(l(e(n,e4),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
@@ -2713,7 +2719,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sN}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sU}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2732,27 +2738,27 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return sO}function
-H(b,g){var
+o=f(j(e),c,k);return[0,n(h,l),o]}return sV}function
+G(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
-d=H(b,a[2]);if(d){var
+d=G(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
-I(b,d){var
+H(b,d){var
 a=d;for(;;){if(a){if(1===f(i[1],b,a[3])){var
-c=I(b,a[2]);if(c){var
+c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
-b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?H(c,d):f;return g?I(c,b):g}return 1}var
-ag=kd(i),W=[0,kd(i)];function
+b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
+ag=kk(i),W=[0,kk(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,H,I,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2777,69 +2783,76 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sM]);function
-dO(d,b,a){if(a){var
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sT]);function
+dQ(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
 i=a[1],j=a[2];switch(bM(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?f(bz[5],e,g):g;return f(dO(d,b,h),j,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?f(by[5],e,g):g;return f(dQ(d,b,h),j,o);case
 1:var
-p=f(bz[5],e,g);return f(dO(d,b,h),a,p);default:var
+p=f(by[5],e,g);return f(dQ(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(bz[5],e,g);return f(dO(d,b,h),0,q)}}}return function(b,a){return a}}function
-gQ(h,g,f){var
-b=g,a=f;for(;;){if(b){var
-c=b[1],e=t(c[2],h),i=q(e,d)?a:[0,[0,c[1],e],a],b=b[2],a=i;continue}return F(a,0)}}function
-kx(n,m,l,k,j){var
-a=l,c=k,b=j;for(;;){if(a){var
-g=a[1],i=a[2],f=M(g[2],n);if(h(f,m)){var
-a=i,b=e(b,G(f,d));continue}var
-a=i,c=[0,[0,g[1],f],c];continue}return[0,F(c,0),b]}}function
-e5(d,c,f,b,a){var
-g=a[4],h=a[3],e=kx(c,f,L(D(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gQ(c,L(D(d,b),k),0);return[0,a[1],l,j,i]}function
-dP(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
-cp(c,a){var
-b=p(function(a){return h(d,a[2])},a);return b?q(dP(a),c):b}function
-ky(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cm(a[2],a[1],i,g,d),q),o),n)}function
-gR(g,f,e,b,a){var
-h=i(function(b){return L(b,a[3])},b),j=i(function(b){return L(b,a[2])},b),c=_(0,k(b));return p(function(c){var
-d=_(0,k(b));return p(function(b){var
-d=c===b?1:0;if(d)return d;var
-i=D(j,b),k=D(h,c);return ky(g,f,e,a[1],a[4],k,i)},d)},c)}function
-bm(a){var
-b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-gS(f,h,b,a){var
-d=b[1],i=a[4],j=dP(a[3]),k=e(M(c(b[4],j),d),i),g=kx(d,h,gO(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,bm(gQ(d,gO(f,b[2],a[2]),0)),m,l]}function
-kz(d,c,b,a){return 0===b?0:[0,a,kz(d,c,b-1|0,gS(d,c,a,a))]}function
-gT(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gS(c,b,f,a)},j=function(d){return gT(c,b,e,d,a)};return aB(function(d){return gT(c,b,e,d,gS(c,b,f,a))},j,i,h)}var
-g=a[1];return[0,g,0,0,g]}function
-kA(h,g,f,e,d){var
-c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return gT(h,g,c,a,b)}}(a,i),m=b7(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-kB(k,j,b,i,h,g,f){var
-a=e5(k,j,b,f,g),c=a[4],d=a[3],e=bm(a[2]);return kz(i,b,h,[0,a[1],e,d,c])}function
-kC(a){var
-c=[0,[0,d,v(e(b,b),a)],0],f=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),f,c,d]}function
-c7(a){return ag(ke,d,a)}function
-kD(e,d){var
-b=e,a=0;for(;;){if(b){var
-c=b[1]===d?a+1|0:a,b=b[2],a=c;continue}return n(a)}}function
-e6(b,a){var
-d=N(function(a){return l(a[2],a[1])},a),c=d||l(c7(i(function(a){return a[2]},a)),b);return c?c:l(b,c7(i(function(a){return a[1]},a)))}function
-dQ(b,a){var
-c=m(c7(i(function(a){return a[2]},a)),b);return i(function(a){var
-b=m(a[2],c);return G(a[1],b)},a)}function
-cq(g,f,c,a){if(a){var
+q=f(by[5],e,g);return f(dQ(d,b,h),0,q)}}}return function(b,a){return a}}function
+e5(o,n,m,l,k){var
+c=m,g=l,a=k;for(;;){if(c){var
+i=c[1],j=c[2],f=t(i[2],o);if(h(f,n)&&h(d,f)){var
+c=j,a=e(a,e(f,b));continue}var
+p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,G(g,0),a]}}function
+gP(f,e,d,c,a){var
+g=a[3],h=a[2],b=e5(e,d,S(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
+e6(a){return ae(function(b,a){return e(b[2],a)},d,a)}function
+cs(c,a){var
+b=p(function(a){return h(d,a[2])},a);return b?q(e6(a),c):b}function
+kG(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cn(a[2],a[1],i,g,d),q),o),n)}function
+gQ(h,g,f,b,a){var
+c=i(function(b){return S(b,a[2])},b),d=_(0,k(b));return p(function(d){var
+e=_(0,k(b));return p(function(b){var
+e=d===b?1:0;if(e)return e;var
+i=D(c,b),j=D(c,d);return kG(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kH(e,a,d,c){var
+b=e5(a,e,d,0,c);return[0,a,b[1],b[2]]}function
+gR(d,c,a,b){var
+f=e(a[3],b[3]),g=e3(d,a[2],b[2]);return kH(c,a[1],g,f)}function
+gS(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kF(a))var
+c=S(a,a);else{var
+h=d[2],i=bO(a),f=cq(d[1],i,h,a,0);if(f){var
+g=f[1];if(cr(g))var
+j=dP(g),k=bO(a),l=e(bO(a),k),c=kD(d[1],l,j,0);else
+var
+c=S(a,a)}else
+var
+c=S(a,a)}return kH(m,b[1],c,n)}function
+gT(g,f,e,d,c,a){var
+h=a[3],i=a[2],b=e5(e,d,e3(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
+kI(d,c,b,a){return 0===b?0:[0,a,kI(d,c,b-1|0,gS(d,c,a))]}function
+gU(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gR(c,b,f,a)},j=function(d){return gU(c,b,e,d,a)};return ay(function(d){return gU(c,b,e,d,gR(c,b,f,a))},j,i,h)}var
+g=a[1];return[0,g,0,g]}function
+gV(a){var
+c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
+kJ(h,g){var
+c=g,a=d;for(;;){if(c){var
+f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
+gW(e,d,b,a,f,c,g){function
+h(g){return gT(a,e,d,b,c,f)}function
+i(g){return gS(a,b,gW(e,d,b,a,f,c,g))}return ay(function(g){return gT(a,e,d,b,c,gS(a,b,gW(e,d,b,a,f,c,g)))},i,h,g)}function
+c9(a){return ae(kl,d,a)}function
+e7(b,a){var
+d=O(function(a){return l(a[2],a[1])},a),c=d||l(c9(i(function(a){return a[2]},a)),b);return c?c:l(b,c9(i(function(a){return a[1]},a)))}function
+dR(b,a){var
+c=m(c9(i(function(a){return a[2]},a)),b);return i(function(a){var
+b=m(a[2],c);return I(a[1],b)},a)}function
+ct(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,co(h,c)]:[0,G(i,e(c,b)),h];return[0,k,j]}return[0,d,cq(g,f-1|0,c,j)]}return a}function
-kE(z,y,n,R,Q,P,O,N){var
-v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e6(n,a))return[0,u];var
-f=dQ(n,a),C=a_(z,f,B,A),D=C[2],o=m(u,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=m(n,c7(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return co(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+k=g?[0,i,cp(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,ct(g,f-1|0,c,j)]}return a}function
+kK(z,y,n,R,Q,P,O,N){var
+v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e7(n,a))return[0,u];var
+f=dR(n,a),C=a9(z,f,B,A),D=C[2],o=m(u,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=m(n,c9(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+b=e(a[1],c);return cp(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
 r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
 L=m(r,s),M=e(b,b),x=[0,[0,p,t(e(s,r),M)],L];else
 var
@@ -2848,355 +2861,368 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kE(z,y,n,I,cq(1,G,F,a),f,D,o);if(w){var
-V=w[1],v=I,a=cq(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
-b$(a){var
-b=_(0,k(a));return cZ(c0,i(function(b){return bl(a,b)},b))}function
-gU(b,e,d,a){var
-c=kC(a[2]),f=b$(b),g=a[4],h=a[3];return[0,a,i(function(a){return kB(b,e,h,g,d,c,a)},f),c]}function
-e7(a,c,b,g){var
-j=cl(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
-f(a,b){return kA(o,n,l,a,b)}var
+w=kK(z,y,n,I,ct(1,G,F,a),f,D,o);if(w){var
+V=w[1],v=I,a=ct(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
+ca(a){var
+b=_(0,k(a));return c4(c5,i(function(b){return bl(a,b)},b))}function
+gX(b,g,f,a){var
+c=gV(a[2]),h=ca(b),d=a[4],e=a[3];return[0,a,i(function(a){return kI(d,e,f,gT(d,b,g,e,a,c))},h),c]}function
+e8(a,c,b,g){var
+j=cm(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
+f(i,j){var
+c=l,b=i,a=j;for(;;){if(c){if(b){var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return gU(o,n,c,a,b)}}(a,d),h=bK(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kF(a,e,d,c,b){return gR(a,e,T(a[4],c[1][1]),d,b)}function
-e8(f,e,c){var
-g=[0,[0,d,b],0],a=ag(L,g,i(function(a){return D(f,a)},c));return[0,v(e,n(k(c))),a,a,d]}function
-kG(a,e,b,g){var
-f=c3(a,e,b);if(f)var
-j=a[1],k=i(R,i(function(a){return aD(e,b,a)},j)),c=p(function(a){return cp(b,a)},k);else
+kL(a,e,d,c,b){return gQ(a,e,T(a[4],c[1][1]),d,b)}function
+e9(f,e,a){var
+g=[0,[0,d,b],0],c=ae(S,g,i(function(a){return D(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
+kM(a,e,b,g){var
+f=c8(a,e,b);if(f)var
+j=a[1],k=i(Q,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cs(b,a)},k);else
 var
 c=f;return c?p(function(b){var
-c=ay(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c,f=e?h(d,b[2]):e;return f?h(d,b[3]):f},g):c}function
-dR(g,m,w,a,f,l,c){if(l){var
-n=l[1],o=n[1],u=n[2],h=kC(a),p=_(0,k(g)),j=cY(function(a){return N(function(b){return a===b?1:0},c)},p),q=i(function(f){return aC(function(a,c){return c===f?e(a,b):a},c,d)},j);return kA(o,f,i(function(a){return kB(g,m,f,o,u,h,a)},j),q,h)}var
-r=[0,[0,d,v(e(b,b),a)],0],s=[0,[0,d,v(e(b,b),a)],0],t=[0,v(e(b,b),a),s,r,d];return aC(function(b,a){return e5(g,m,f,a,b)},c,t)}function
-kH(a){var
-b=j8(a);return i(function(a){return a[1]},b)}function
-sP(a){if(0===a[0]){var
+c=az(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c,f=e?h(d,b[2]):e;return f?h(d,b[3]):f},g):c}function
+dS(g,j,q,c,f,i,h){if(i){var
+l=i[1][1],n=_(0,k(g)),m=0,a=ae(function(b,a){var
+d=kJ(b,h);function
+e(b){return a}function
+i(e){var
+d=gW(g,j,f,l,gV(c),b,e),h=a?gR(l,f,d,a[1]):d;return[0,h]}return bK(function(b){return a},i,e,d)},m,n);return a?a[1]:gV(c)}var
+o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aJ(function(b,a){return gP(g,j,f,a,b)},h,p)}function
+e_(c,b,a){return c?e3(c[1][1],b,a):S(b,a)}function
+kN(a){var
+b=kd(a);return i(function(a){return a[1]},b)}function
+sW(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
-sQ(a){return 0===a[0]?0:1}function
-kI(h,g,f,a){if(2<=h){var
-d=aJ(a,0);return eT(function(b,a){var
+sX(a){return 0===a[0]?0:1}function
+kO(h,g,f,a){if(2<=h){var
+d=aI(a,0);return eT(function(b,a){var
 d=n(a);return e(c(b,f),d)},d,b)}return gD(g,a)}function
-kJ(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
-g=v(e(b,b),d);return l(n(k(a)),g)}function
-kK(d,b,a){return i(function(a){var
+kP(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
+g=w(e(b,b),d);return l(n(k(a)),g)}function
+kQ(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-ca(a,b){return p(function(b){var
-f=dJ(a,b);return f?q(ag(function(b,d){var
+cb(a,b){return p(function(b){var
+f=dK(a,b);return f?q(ae(function(b,d){var
 f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aY(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=kH(a[1]),b=function(a){var
-b=a[2];return[0,[0,j_(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
-dS(b,a){return b[2]?0:a[3]}function
-dT(a,o,g){if(g[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=kN(a[1]),b=function(a){var
+b=a[2];return[0,[0,kf(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
+dT(b,a){return b[2]?0:a[3]}function
+dU(a,o,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],l=o[3],X=o[1],aB=g[7],aC=V[1][2],as=a[1],j=i(R,i(function(a){return aD(X,l,a)},as)),O=m(n(a[3]),b),P=kG(a,X,l,W);if(P){var
-s=i(function(a){return gU(j,l,aC,a)},W);if(s)var
-x=s[1],at=x[3],au=0,aq=b$(j),ar=i(function(a){return[0,d,O]},aq),av=200,aw=0,ax=s[2],az=function(f){var
-b=N(function(b){return kF(a,l,j,b,e7(b,f,0,b[3]))},ax);return b?b:N(function(b){var
-c=ay(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
-g=e8(j,l,gE(b$(j),f));return gR(a,l,T(a[4],b),j,g)}return e},aw)},Q=kE(function(e,d,c){var
-b=e7(x,e,d,c);return[0,kF(a,l,j,x,b),b]},az,O,av,ar,au,at,aB),aA=Q?1:Q,S=aA;else
+W=g[6],l=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(Q,i(function(a){return aC(X,l,a)},ar)),M=m(n(a[3]),b),N=kM(a,X,l,W);if(N){var
+s=i(function(a){return gX(j,l,aB,a)},W);if(s)var
+v=s[1],as=v[3],at=0,ap=ca(j),aq=i(function(a){return[0,d,M]},ap),au=200,av=0,aw=s[2],ax=function(f){var
+b=O(function(b){return kL(a,l,j,b,e8(b,f,0,b[3]))},aw);return b?b:O(function(b){var
+c=az(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
+g=e9(j,l,gE(ca(j),f));return gQ(a,l,T(a[4],b),j,g)}return e},av)},P=kK(function(e,d,c){var
+b=e8(v,e,d,c);return[0,kL(a,l,j,v,b),b]},ax,M,au,aq,at,as,aA),ay=P?1:P,R=ay;else
 var
-S=s;var
-U=S}else
+R=s;var
+U=R}else
 var
-U=P;return U}var
-t=g[3],Y=g[1],q=o[3],Z=o[1],aE=g[4],ai=a[1],E=i(function(a){return aD(Z,q,a)},ai),r=i(R,E),F=T(a[4],Y),G=c3(a,Z,q),H=G?ay(a[4],Y):G,I=H?p(function(a){return cp(q,a)},r):H,J=I?h(d,t):I,K=J?h(d,F[1]):J;if(K){var
-M=a[3];if(0===M)return 1;var
-aj=[0,[0,d,v(e(b,b),t)],0],ak=[0,[0,d,v(e(b,b),t)],0],al=[0,v(e(b,b),t),ak,aj,d],ap=M-1|0,am=_(0,k(E)),an=cZ(c0,i(function(a){return bl(r,a)},am)),ao=function(b){return gR(a,q,F,r,b)};return f(c1(function(a,b){return e5(r,q,aE,a,b)},ao,an),ap,al)}return K}var
-$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aD(aa,y,a)},ab),u=i(R,z),w=T(a[4],$),A=c3(a,aa,y),B=A?ay(a[4],$):A;if(B){var
+U=N;return U}var
+x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(Q,E),F=T(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cs(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+L=a[3];if(0===L)return 1;var
+aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c4(c5,i(function(a){return bl(r,a)},al)),an=function(b){return gQ(a,q,F,r,b)};return f(c6(function(a,b){return gP(r,q,aD,a,b)},an,am),ao,ak)}return K}var
+$=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(Q,z),u=T(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=cZ(c0,i(function(a){return bl(u,a)},ad)),af=function(i,j){var
-b=w[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cm(w[2],w[1],i,j,d),g),f)},ag=function(a){return kp(u,af,a)};return f(c1(function(b,a){return L(D(u,b),a)},ag,ae),ah,ac)}return B}function
-kL(a,ab,q,o,j,g,x,aa){var
-t=ab[1],b=ab[3];if(q[2]){var
-ac=q[4],ad=q[3],G=q[1],aK=q[5],au=a[1],s=i(function(a){return aD(t,b,a)},au),r=ah(a[4],G),w=dR(s,b,G,ad,ac,aK,g),av=w[2],R=L(D(s,o),av),aw=w[3],S=L(D(s,j),aw);if(x)var
+ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c4(c5,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
+b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cn(u[2],u[1],i,j,d),g),f)},ag=function(a){return kw(t,af,a)};return f(c6(function(b,a){return S(D(t,b),a)},ag,ae),ah,ac)}return B}function
+kR(a,Z,q,o,j,g,x){var
+t=Z[1],b=Z[3];if(q[2]){var
+G=q[5],_=q[4],$=q[3],H=q[1],as=a[1],s=i(function(a){return aC(t,b,a)},as),r=ah(a[4],H),v=dS(s,b,H,$,_,G,g),at=v[2],P=e_(G,D(s,o),at),au=v[2],Q=e_(G,D(s,j),au);if(x)var
 C=x[1];else
 var
-aI=bz[13],aJ=f(dO(r[2],r[1],R),S,aI),C=function(a){return f(bz[4],a,aJ)};var
-ax=a[5][2],az=c(b,w[4]),aA=e(b_(C,S),az),aB=c(r[1],aA),aC=b_(C,R),T=c(m(c(r[2],aC),aB),ax),aE=r[2],aF=c(w[1],b),U=c(c(a[5][1],aF),aE),V=c3(a,t,b),W=V?ay(a[4],G):V,X=W?p(function(a){return cp(b,a)},s):W,Y=X?h(d,ad):X,Z=Y?h(d,ac):Y,_=Z?h(d,r[1]):Z;if(_)var
+aI=by[13],aJ=f(dQ(r[2],r[1],P),Q,aI),C=function(a){return f(by[4],a,aJ)};var
+av=a[5][2],aw=c(b,v[3]),ax=e(b$(C,Q),aw),ay=c(r[1],ax),aA=b$(C,P),aB=c(m(c(r[2],aA),ay),av),aD=r[2],aE=c(v[1],b),aF=c(c(a[5][1],aE),aD),R=c8(a,t,b),T=R?az(a[4],H):R,U=T?p(function(a){return cs(b,a)},s):T,V=U?h(d,$):U,W=V?h(d,_):V,X=W?h(d,r[1]):W;if(X)var
 aG=a[3],E=(k(g)+1|0)===aG?1:0;else
 var
-E=_;if(E)var
+E=X;if(E)var
 aH=[0,o,[0,j,g]],F=p(function(a){return a<k(s)?1:0},aH);else
 var
 F=E;var
-$=F?1-(o===j?1:0):F;return $?aa?l(U,T):h(U,T):$}if(x)var
-H=x[1];else
+Y=F?1-(o===j?1:0):F;return Y?l(aF,aB):Y}if(x)var
+I=x[1];else
 var
-aL=q[1],ap=a[1],B=i(function(a){return aD(t,b,a)},ap),P=ah(a[4],aL),Q=kq(B,g),aq=bz[13],ar=L(D(B,j),Q),as=L(D(B,o),Q),at=f(dO(P[2],P[1],as),ar,aq),H=function(a){return f(bz[4],a,at)};var
-ae=q[1],af=a[1],u=i(function(a){return aD(t,b,a)},af),y=ah(a[4],ae),I=kq(u,g),ag=b_(H,L(D(u,o),I)),ai=b_(H,L(D(u,j),I)),aj=a[5][2],ak=c(y[1],ai),J=c(m(c(y[2],ag),ak),aj),al=y[2],am=v(b,n(a[3])),K=c(c(a[5][1],am),al),M=c3(a,t,b),N=M?ay(a[4],ae):M;if(N)var
-an=a[3],z=(k(g)+1|0)===an?1:0;else
+aK=q[1],an=a[1],B=i(function(a){return aC(t,b,a)},an),N=ah(a[4],aK),O=kx(B,g),ao=by[13],ap=S(D(B,j),O),aq=S(D(B,o),O),ar=f(dQ(N[2],N[1],aq),ap,ao),I=function(a){return f(by[4],a,ar)};var
+aa=q[1],ab=a[1],u=i(function(a){return aC(t,b,a)},ab),y=ah(a[4],aa),J=kx(u,g),ac=b$(I,S(D(u,o),J)),ad=b$(I,S(D(u,j),J)),ae=a[5][2],af=c(y[1],ad),ag=c(m(c(y[2],ac),af),ae),ai=y[2],aj=w(b,n(a[3])),ak=c(c(a[5][1],aj),ai),K=c8(a,t,b),L=K?az(a[4],aa):K;if(L)var
+al=a[3],z=(k(g)+1|0)===al?1:0;else
 var
-z=N;if(z)var
-ao=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ao);else
+z=L;if(z)var
+am=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},am);else
 var
 A=z;var
-O=A?1-(o===j?1:0):A;return O?aa?l(K,J):h(K,J):O}function
-dU(b,a){var
-e=dS(b,a),f=[0,a[1],[0,a[2],e]],c=p(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-kM(a,h,g,k,r){var
-s=1;if(2<=a[2])var
-i=kH(a[1]),q=h[1],m=bc(function(c){if(0===c[0])return 0;var
-b=c[1],a=N(function(d){var
-a=kf(c0,b,d),c=a?1:a;return c},i),d=a?[0,gD(q,[0,j_(b,i),0]),0]:a;return d},k);else
+M=A?1-(o===j?1:0):A;return M?l(ak,ag):M}function
+gY(a,b){if(a[2])return 0<a[3]?1:0;var
+c=a[3];return(k(b[3])+1|0)===c?1:0}function
+kS(a,h,g,k,r){if(2<=a[2])var
+i=kN(a[1]),q=h[1],m=bc(function(c){if(0===c[0])return 0;var
+b=c[1],a=O(function(d){var
+a=km(c5,b,d),c=a?1:a;return c},i),d=a?[0,gD(q,[0,kf(b,i),0]),0]:a;return d},k);else
 var
 j=h[1],m=bc(function(h){if(0===h[0]){var
-a=h[1],i=v(e(b,b),j),f=l(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
-k=0,g=[0,ag(function(a,d){var
-f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
+a=h[1],i=w(e(b,b),j),f=l(ae(function(b,a){return e(b[2],a)},d,a),i);if(f)var
+k=0,g=[0,ae(function(a,d){var
+f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bz[13],p=aC(function(b,a){return f(bz[5],a,b)},m,o),t=[0,function(a){return f(bz[4],a,p)}],u=dS(a,g),w=g[2],x=g[1];return kL(aY(a),h,r,x,w,u,t,s)}function
-gV(l,f){var
+o=by[13],p=aJ(function(b,a){return f(by[5],a,b)},m,o),s=[0,function(a){return f(by[4],a,p)}],t=dT(a,g),u=g[2],v=g[1];return kR(aY(a),h,r,v,u,t,s)}function
+gZ(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return kj(A,a)}function
+B(a){return kq(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
-r=f[2],y=f[1],s=1-N(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
+r=f[2],y=f[1],s=1-O(function(b){return function(a){return b===a?1:0}}(y),r);if(s){var
 f=r;continue}var
 l=s}else
 var
 l=1;var
-C=l?p(function(a){return N(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
+C=l?p(function(a){return O(function(b){return a===b?1:0},z)},t):l,m=C;break}}else
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a9(l,n,0),f=a9(kj(o[1],l),n,0),m=dJ(g,e),r=m?dJ(g,f):m,s=r?p(function(b){return kJ(j,c,a,b[1])},f):r,t=s?p(function(b){return kJ(j,c,a,u(b[1]))},e):s;if(t){var
-v=kK(function(b){return kI(j,c,a,b)},g,f),h=R(kK(function(b){return kI(j,c,a,u(b))},g,e)),i=R(v),k=q(cm(b,b,h,i,d),d);return k?q(cm(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-kN(b,d,a,c){var
-e=dS(b,a),f=a[2],g=a[1];return kL(aY(b),d,c,g,f,e,0,1)}function
-e9(c,b,a){return L(D(c,b),a)}function
-kO(a,f,s,b,n,r,q,B){var
-C=a[1],g=i(function(a){var
-c=s[1];return R(gI(function(a){return gP(c,a)},b,a))},C),j=ah(a[4],n),k=dR(g,b,n,r,q,B,f[3]);function
-t(a){return l(s[2],a)}var
-E=a[5][2],F=c(b,k[4]),G=k[3],H=e(b_(t,L(D(g,f[2]),G)),F),I=c(j[1],H),J=k[2],K=b_(t,L(D(g,f[1]),J)),M=c(m(c(j[2],K),I),E),N=j[2],O=c(k[1],b),P=c(c(a[5][1],O),N),u=ca(b,a[1]),v=u?h(d,q):u,w=v?bN(a[4]):v,x=w?ay(a[4],n):w,y=x?p(function(a){return cp(b,a)},g):x,z=y?h(d,r):y,A=z?h(d,j[1]):z;if(A)var
-Q=a[2]?0:dU(a,f),o=Q;else
+e=a8(l,n,0),f=a8(kq(o[1],l),n,0),m=dK(g,e),r=m?dK(g,f):m,s=r?p(function(b){return kP(j,c,a,b[1])},f):r,t=s?p(function(b){return kP(j,c,a,u(b[1]))},e):s;if(t){var
+v=kQ(function(b){return kO(j,c,a,b)},g,f),h=Q(kQ(function(b){return kO(j,c,a,u(b))},g,e)),i=Q(v),k=q(cn(b,b,h,i,d),d);return k?q(cn(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+kT(b,d,a,c){var
+e=dT(b,a),f=a[2],g=a[1];return kR(aY(b),d,c,g,f,e,0)}function
+e$(c,b,a){return S(D(c,b),a)}function
+kU(a,b,w,f,q,v,u,o){var
+J=a[1],g=i(function(a){var
+b=w[1];return Q(gI(function(a){return gO(b,a)},f,a))},J),j=ah(a[4],q),n=dS(g,f,q,v,u,o,b[3]);function
+x(a){return l(w[2],a)}var
+K=a[5][2],L=c(f,n[3]),M=n[2],N=e(b$(x,e_(o,D(g,b[2]),M)),L),O=c(j[1],N),P=n[2],R=b$(x,e_(o,D(g,b[1]),P)),S=c(m(c(j[2],R),O),K),T=j[2],U=c(n[1],f),V=c(c(a[5][1],U),T),y=cb(f,a[1]),z=y?h(d,u):y,A=z?bN(a[4]):z,B=A?az(a[4],q):A,C=B?p(function(a){return cs(f,a)},g):B,E=C?h(d,v):C,F=E?h(d,j[1]):E;if(F){if(a[2])var
+G=0;else
 var
-o=A;return o?l(P,M):o}function
-kP(p,y,x,w){var
-z=p[2],q=v(e(b,b),z),A=M(w,q),B=i(function(a){return M(a,q)},x),r=p[3],a=d,g=F(B,0);for(;;){if(g){var
+H=dT(a,b),I=[0,b[1],[0,b[2],H]],s=p(function(b){return b<k(a[1])?1:0},I),t=s?1-(b[1]===b[2]?1:0):s,W=t?gY(a,b):t,G=W;var
+r=G}else
+var
+r=F;return r?l(V,S):r}function
+kV(p,y,x,v){var
+z=p[2],q=w(e(b,b),z),A=P(v,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=G(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=d,c=y,j=F(n[2],0);for(;;){if(j){var
+f=d,c=y,j=G(n[2],0);for(;;){if(j){var
 l=j[2],k=j[1];if(h(e(f,k),r)){var
 s=e(c,b),f=e(f,k),c=s,j=l;continue}var
 o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-kQ(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=e3(a[2]);return kP(b,e(a[1],a[1]),j,i)}function
-gW(b,a,d){function
+kW(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dP(a[2]);return kV(b,e(a[1],a[1]),j,i)}function
+g0(b,a,d){function
 f(b){return a}function
-g(c){return kQ(b,gW(b,a,c))}return aB(function(l){var
-d=kQ(b,gW(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dN(a[2],d[2]);return kP(b,e(a[1],d[1]),k,j)},g,f,d)}function
-kR(h,g){var
-i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(l[2],o[1]),s=t(c(n,p),a),f=bI(c(n,p),a);if(q(f,d))var
+g(c){return kW(b,g0(b,a,c))}return ay(function(l){var
+d=kW(b,g0(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dO(a[2],d[2]);return kV(b,e(a[1],d[1]),k,j)},g,f,d)}function
+kX(h,g){var
+i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(l[2],o[1]),s=t(c(n,p),a),f=bH(c(n,p),a);if(q(f,d))var
 u=0;else
 var
-z=c(j,a),A=M(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=m(a,f);return[0,[0,s,M(c(c(r,k),y),x)],u]}function
-sR(a){var
+z=c(j,a),A=P(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
+x=c(j,a),y=m(a,f);return[0,[0,s,P(c(c(r,k),y),x)],u]}function
+sY(a){var
 b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-kS(h,a,y){var
-g=ag(function(b,a){return co(b[1],a)},d,a),r=ae(e(m(ag(function(b,a){return G(b[1],a)},d,a),g),b)),l=e(g,n(r)),k=r,j=0;for(;;){if(0===k){var
-t=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},j),u=c4(b,g,r,R(a),0);if(u)var
-w=u[1],x=c6(w)?w:t;else
+kY(h,a,y){var
+z=c(y,ae(function(b,a){return I(b[1],a)},d,a)),H=h[2],J=w(e(b,b),H),K=c(h[1][2],J);if(q(z,d))var
+A=d;else{var
+g=ae(function(b,a){return cp(b[1],a)},d,a),r=af(e(m(ae(function(b,a){return I(b[1],a)},d,a),g),b)),l=e(g,n(r)),k=r,j=0;for(;;){if(0!==k){var
+B=[0,m(l,b),j],l=m(l,b),k=k-1|0,j=B;continue}var
+t=i(function(c){return ae(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},j),u=cq(b,g,r,Q(a),0);if(u)var
+v=u[1],x=cr(v)?v:t;else
 var
 x=t;var
-s=gW(h,[0,g,x,d],y),D=c(y,ag(function(b,a){return G(b[1],a)},d,a)),E=h[2],F=v(e(b,b),E),H=c(h[1][2],F),I=c(s[3],D),p=s[1],f=s[2],o=d;for(;;){if(f){var
-A=f[1],B=e(o,c(G(p,d),A)),C=f[2],p=e(p,b),f=C,o=B;continue}var
-J=e(o,I);return[0,c(h[1][1],J),H]}}var
-z=[0,m(l,b),j],l=m(l,b),k=k-1|0,j=z;continue}}function
-kT(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sR,f):e}function
-kU(i,h){var
+s=g0(h,[0,g,x,d],y),F=c(s[3],z),p=s[1],f=s[2],o=d;for(;;){if(f){var
+C=f[1],D=e(o,c(I(p,d),C)),E=f[2],p=e(p,b),f=E,o=D;continue}var
+G=e(o,F),A=c(h[1][1],G);break}break}}return[0,A,K]}function
+kZ(a,f){var
+b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sY,f):e}function
+k0(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-gX(a,f,k){var
-g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?ay(a[1],f):w,y=x?ay(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e0(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
+g1(a,f,k){var
+g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e0(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
 E=a[1],F=a[4],q=0===F[0]?0===E[0]?e0(E[1],F[1]):0:0;if(q)var
 n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
-G=kT(k,kU(g,i));if(G){var
-Q=a[3],R=kU(g,i),p=kS(k,bc(function(a){return kR(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
+G=kZ(k,k0(g,i));if(G){var
+Q=a[3],R=k0(g,i),p=kY(k,bc(function(a){return kX(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
 o=G}}else
 var
 o=D;return o}function
-gY(c,b,a){return[0,a[1],0,1,c,b]}function
-kV(b,a){return i(function(a){var
+g2(c,b,a){return[0,a[1],0,1,c,b]}function
+k1(b,a){return i(function(a){var
 c=e1(b,a[2]);return[0,a[1],c]},a)}function
-gZ(c){var
+g3(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dI(d,[0,b,b])?0:[0,[0,0,ki([0,b,b],d)],0];return bk(kV(d,c),a)},k),a=c[3];if(typeof
+a=dJ(d,[0,b,b])?0:[0,[0,0,kp([0,b,b],d)],0];return bk(k1(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bc(function(a){var
-b=a9(a[1],e,0);return kV(a[2],b)},j),h];return bk(e,f)}function
-kW(a){return 2===a[0]?a[1]:b}function
-g0(a){return 2===a[0]?a[2]:0}var
+b=a8(a[1],e,0);return k1(a[2],b)},j),h];return bk(e,f)}function
+cu(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+k2(a){return 2===a[0]?a[1]:b}function
+g4(a){return 2===a[0]?a[2]:0}var
 dV=[0,0,b],dW=[0,[0,[0,d,b],0],b];function
-kX(a){if(0===a[0]){var
+k3(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-cr(q,d,j,g){var
-r=c(j[2],g[2]),a=[0,bm(gO([0,b,q],j[1],g[1])),r],f=e(b,b),k=c(e(f,f),d),l=v(e(b,b),k);if(h(a[2],l))return a;var
-m=v(e(b,b),d),n=0,o=a[1],p=i(function(a){var
-f=v(e(b,b),d),g=c(a[2],f);return[0,a[1],g]},o);return[0,bm(gQ(a[2],p,n)),m]}function
-e_(b,a,c,d){function
+bP(a){var
+b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
+cv(r,f,k,j){var
+s=c(k[2],j[2]),a=[0,bP(e3([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
+n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
+d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bP(e5(a[2],d,q,o,d)[1]),n]}function
+fa(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=e_(b,a,c,e);return cr(b,a,d,d)}return aB(function(e){var
-d=e_(b,a,c,e);return cr(b,a,c,cr(b,a,d,d))},f,e,d)}function
-kY(c,a){if(a)var
-f=a[2],g=kY(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fa(b,a,c,e);return cv(b,a,d,d)}return ay(function(e){var
+d=fa(b,a,c,e);return cv(b,a,c,cv(b,a,d,d))},f,e,d)}function
+k4(c,a){if(a)var
+f=a[2],g=k4(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-kZ(c,b,a){return F(ka(d,c,b,a,0),0)}function
-bO(D,C,k,f){switch(k[0]){case
+k5(c,b,a){return G(kh(d,c,b,a,0),0)}function
+bQ(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=kX(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],G=f[2],m=f[1],X=gJ(g),Y=X?l(d,E):X,Z=Y?gK(g,m):Y,_=Z?gK(g,e(m,n(G))):Z,$=_?kt(ks(g,m)):_,aT=$?kt(kr(g,e(m,n(G)))):$;if(aT){var
-I=G,x=m,w=E,v=E,H=0;for(;;){if(0===I){var
-V=[0,[0,w,v],H],aA=kr(g,e(m,n(G))),aB=gL(dH([0,d,d],V)[2],aA),aD=e(gL(E,ks(g,m)),aB),W=F(V,0),aU=e(aC(function(b,a){return e(b,a[2])},W,d),aD);return[0,bm(kY(m,W)),aU]}var
-S=dK(g,x),U=dL(g,x),ax=M(c(v,S),U),az=t(c(w,S),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],H],w=az,v=ax,H=aw;continue}}return dV}return dV;case
+g=k[1],an=k3(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],m=f[1],X=gJ(g),Y=X?l(d,E):X,Z=Y?gK(g,m):Y,_=Z?gK(g,e(m,n(F))):Z,$=_?kA(kz(g,m)):_,aT=$?kA(ky(g,e(m,n(F)))):$;if(aT){var
+I=F,x=m,w=E,v=E,H=0;for(;;){if(0===I){var
+V=[0,[0,w,v],H],aA=ky(g,e(m,n(F))),aB=gL(dI([0,d,d],V)[2],aA),aC=e(gL(E,kz(g,m)),aB),W=G(V,0),aU=e(aJ(function(b,a){return e(b,a[2])},W,d),aC);return[0,bP(k4(m,W)),aU]}var
+S=dL(g,x),U=dM(g,x),ax=P(c(v,S),U),ay=t(c(w,S),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],H],w=ay,v=ax,H=aw;continue}}return dV}return dV;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-O=o[1],af=ay([0,dM(O)],u),ai=af?l(d,T([0,dM(O)],u)[1]):af,aj=ai?l(d,ah([0,dM(O)],u)[1]):ai;else
+N=o[1],ag=az([0,dN(N)],u),ai=ag?l(d,T([0,dN(N)],u)[1]):ag,aj=ai?l(d,ah([0,dN(N)],u)[1]):ai;else
 var
 aj=1;var
 au=0;if(aj&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=T([0,dM(aa)],u),ac=ah([0,dM(aa)],u),aE=ac[1],J=t(c(a,ac[2]),aE),aF=ab[1],K=M(c(a,ab[2]),aF),aG=M(c(K,K),a),P=[0,[0,J,K],[0,t(c(J,J),a),aG]];else
+aa=o[1],ab=T([0,dN(aa)],u),ac=ah([0,dN(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab[1],K=P(c(a,ab[2]),aE),aF=P(c(K,K),a),O=[0,[0,J,K],[0,t(c(J,J),a),aF]];else
 var
-y=o[1],aH=y[2],aI=M(c(a,y[1]),aH),aJ=y[2],P=[0,[0,t(c(a,y[1]),aJ),aI],[0,a,a]];var
-al=P[2],am=P[1],N=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===N)if(ku(o,j))var
+y=o[1],aG=y[2],aH=P(c(a,y[1]),aG),aI=y[2],O=[0,[0,t(c(a,y[1]),aI),aH],[0,a,a]];var
+al=O[2],am=O[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],af=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],af]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kB(o,j))var
 B=[0,z,A];else{var
 av=0;if(h(d,p)&&l(p,a))var
 aP=gL(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
-aQ=N-1|0;if(!ku(o,j)){var
-aL=M(c(p,aR),a),aM=t(c(L,aS),a),aN=M(c(r,p),a),aO=t(c(s,L),a),N=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
+aQ=M-1|0;if(!kB(o,j)){var
+aL=P(c(p,aR),a),aM=t(c(L,aS),a),aN=P(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,af=z,ad=A;continue}var
 B=[0,z,A]}var
-Q=B;au=1;break}}if(!au)var
-Q=[0,0,d];var
-ao=Q[2];return l(d,ao)?[0,bm(R(Q[1])),ao]:dV}return dV;case
+R=B;au=1;break}}if(!au)var
+R=[0,0,d];var
+ao=R[2];return l(d,ao)?[0,bP(Q(R[1])),ao]:dV}return dV;case
 2:var
-ap=kW(f),aW=k[1],aX=0;return[0,bm(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return kZ(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=k2(f),aW=k[1],aX=0;return[0,bP(ae(function(a,d){var
+e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return k5(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=eY(c),e=aq(a[2],d),f=dH([2,b,0],c);return cr(D,C,bO(D,C,a[1],f),e)}return dW},aY=g0(f);return aq(k[1],aY);case
+d=eY(c),e=aq(a[2],d),f=dI([2,b,0],c);return cv(D,C,bQ(D,C,a[1],f),e)}return dW},aY=g4(f);return aq(k[1],aY);case
 4:var
-ar=kW(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dH([2,b,0],d),g=bO(D,C,e[2],h),i=eY(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return kZ(c(f[1],l),k,j)}return a},aZ=g0(f);return[0,bm(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dH([2,b,0],g0(f)),at=bO(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bm(R(i(function(a){var
-b=a[2];return[0,bI(a[1],a0),b]},a3))),a2]}}function
-k0(a){var
-c=p(function(a){return l(d,a[1])},a);return c?dI(ag(gG,[0,d,b],a),[0,b,b]):c}function
-e$(g){var
+ar=k2(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dI([2,b,0],d),g=bQ(D,C,e[2],h),i=eY(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k5(c(f[1],l),k,j)}return a},aZ=g4(f);return[0,bP(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dI([2,b,0],g4(f)),at=bQ(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bP(Q(i(function(a){var
+b=a[2];return[0,bH(a[1],a0),b]},a3))),a2]}}function
+k6(a){var
+c=p(function(a){return l(d,a[1])},a);return c?dJ(ae(gG,[0,d,b],a),[0,b,b]):c}function
+fb(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return kX(b)?1:gJ(b);case
-1:return kv(a[1]);case
+b=a[1];return k3(b)?1:gJ(b);case
+1:return kC(a[1]);case
 2:var
-h=a[1];return k0(i(function(a){return a[2]},h));case
+h=a[1];return k6(i(function(a){return a[2]},h));case
 3:var
-j=a[1],k=1;return ag(function(c,b){var
-a=e$(c),d=a?b:a;return d},k,j);case
+j=a[1],k=1;return ae(function(c,b){var
+a=fb(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=k0(i(function(a){return a[1]},c));if(e){var
-m=1;return ag(function(c,b){var
-a=e$(c[2]),d=a?b:a;return d},m,c)}return e;default:var
+c=a[1],e=k6(i(function(a){return a[1]},c));if(e){var
+m=1;return ae(function(c,b){var
+a=fb(c[2]),d=a?b:a;return d},m,c)}return e;default:var
 f=l(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
-fa(a){if(2===a[0]){var
-b=l(d,a[1]);return b?p(fa,a[2]):b}return 1}function
-k1(d,q,p,o,n){var
+fc(a){if(2===a[0]){var
+b=l(d,a[1]);return b?p(fc,a[2]):b}return 1}function
+k7(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
-h=a[1],r=e6(p,h),i=r||f(q,c[1],h);if(i){var
+h=a[1],r=e7(p,h),i=r||f(q,c[1],h);if(i){var
 b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cq(0,g(d,m),l,k),s],b=e,a=[0,cq(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-g1(h,e,a,c,r){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,ct(0,g(d,m),l,k),s],b=e,a=[0,ct(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+g5(h,e,a,c,r){if(a){var
 l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=G(o[1],d),v=gH(h,l,ae(i),n),w=m(r,i),k=ae(m(o[2],i)),a=w,j=v;for(;;){var
-t=e6(a,p),q=t||g(g1(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=I(o[1],d),v=gH(h,l,af(i),n),w=m(r,i),k=af(m(o[2],i)),a=w,j=v;for(;;){var
+t=e7(a,p),q=t||g(g5(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cs(b,a){return i(function(a){var
+cw(b,a){return i(function(a){var
 c=a[2];return[0,m(a[1],b),c]},a)}function
-g2(a){if(a){var
+g6(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bM(c,e[1])){case
 0:var
-j=[0,[0,c,co(h,e[2])],b];return f(g2(d),g,j);case
-1:return f(g2(d),a,b);default:var
-a=g;continue}}return F(b,0)}}}return function(b,a){return F(a,0)}}function
-g3(a){if(a){var
-b=a[1],c=a[2];return aC(function(b,a){return f(g2(b),a,0)},c,b)}return a}function
-k2(c,a){var
+j=[0,[0,c,cp(h,e[2])],b];return f(g6(d),g,j);case
+1:return f(g6(d),a,b);default:var
+a=g;continue}}return G(b,0)}}}return function(b,a){return G(a,0)}}function
+g7(a){if(a){var
+b=a[1],c=a[2];return aJ(function(b,a){return f(g6(b),a,0)},c,b)}return a}function
+k8(c,a){var
 b=_(0,k(a));return i(function(b){var
-e=D(a,b);return cs(a9(b,c,d),e)},b)}function
-k3(c,a){var
+e=D(a,b);return cw(a8(b,c,d),e)},b)}function
+k9(c,a){var
 b=_(0,k(a));return p(function(b){var
-e=a9(bl(a,b),c,d),f=m(c2(D(a,bl(a,b))),e),g=a9(b,c,d);return q(m(c2(D(a,b)),g),f)},b)}function
-c8(a,b){if(b){var
+e=a8(bl(a,b),c,d),f=m(c7(D(a,bl(a,b))),e),g=a8(b,c,d);return q(m(c7(D(a,b)),g),f)},b)}function
+c_(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
 i=c[1],j=i[2],k=i[1],l=c[2];switch(bM(e,k)){case
-0:return f(c8(a,h),l,[0,[0,e,[0,g,j]],b]);case
-1:return f(c8(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c8(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return F(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-ct(a){return a[2][1]}function
+0:return f(c_(a,h),l,[0,[0,e,[0,g,j]],b]);case
+1:return f(c_(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return G(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+cx(a){return a[2][1]}function
 dX(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-k4(b,a){var
+k_(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=cl(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-k5(f,d,a){var
-g=m(d,dP(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
-k6(a,b){return p(function(b){var
+e=cm(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+k$(f,d,a){var
+g=m(d,e6(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
+la(a,b){return p(function(b){var
 d=b[1],c=h(ak(a),d);return c?h(b[1],a):c},b)}function
-k7(c,b,a){var
-d=D(c,b);return cs(a[5],d)}function
-g4(g,f,b,e,a){var
-c=k5(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
-k8(b,a){var
+lb(c,b,a){var
+d=D(c,b);return cw(a[5],d)}function
+g8(g,f,b,e,a){var
+c=k$(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
+lc(b,a){var
 c=gC(3,a[2]),d=gE(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
-k9(c,k,j,i,f,b){var
-d=g4(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dR(g,c,a[1],a[2],a[3],m,f)}return e8(g,c,f)}function
-k_(P,j,f,y,x,g,O,a,N){var
-o=a[4],Q=n(a[2]),z=e(e(b,c7(a[1])),Q);function
+ld(c,k,j,i,f,b){var
+d=g8(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dS(g,c,a[1],a[2],a[3],m,f)}return e9(g,c,f)}function
+le(P,j,f,y,x,g,O,a,N){var
+o=a[4],Q=n(a[2]),z=e(e(b,c9(a[1])),Q);function
 A(b){var
-c=cp(j,b);return c?k6(a[7],b):c}var
-R=g4(j,f,y,x,a),B=p(function(a){return cp(j,a)},R);if(B)var
-S=[0,x,y],T=a[7],q=p(function(a){return k6(T,a)},S);else
+c=cs(j,b);return c?la(a[7],b):c}var
+R=g8(j,f,y,x,a),B=p(function(a){return cs(j,a)},R);if(B)var
+S=[0,x,y],T=a[7],q=p(function(a){return la(T,a)},S);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(k7(f,b[1],a));return c?A(k7(f,b[2],a)):c},O):q;if(C)var
+c=A(lb(f,b[1],a));return c?A(lb(f,b[2],a)):c},O):q;if(C)var
 U=a[6],r=l(c(z,a[7]),U);else
 var
 r=C;var
@@ -3225,94 +3251,94 @@ K=a[3];if(K)var
 Z=bl(f,K[1]),L=i(function(a){return Z===a?b:d},g);else
 var
 L=i(function(a){return d},g);var
-_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=cl(i(function(a){return c(o,a)},aa),$),w=k4(i(function(a){return e(a[1],a[2])},M),N)}else
+_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=cm(i(function(a){return c(o,a)},aa),$),w=k_(i(function(a){return e(a[1],a[2])},M),N)}else
 var
 w=v;if(w){var
 ab=n(P[3]);return h(c(o,z),ab)}return w}function
-k$(b,c,a){if(c){var
-d=c[1];if(c[2]){var
-e=i(function(b){return L(b,a[3])},b),f=i(function(b){return L(b,a[2])},b);return i(function(a){var
-b=D(f,a[2]);return[0,D(e,a[1]),b]},c)}var
-g=a[2],h=L(D(b,d[2]),g),j=a[3];return[0,[0,L(D(b,d[1]),j),h],0]}var
-k=i(function(b){return L(b,a[3])},b),l=i(function(b){return L(b,a[2])},b);return i(function(a){var
-b=D(l,a[2]);return[0,D(k,a[1]),b]},c)}function
+lf(c,a,b){if(a){var
+d=a[1];if(a[2]){var
+e=i(function(a){return S(a,b[2])},c);return i(function(a){var
+b=D(e,a[2]);return[0,D(e,a[1]),b]},a)}var
+g=b[2],h=S(D(c,d[2]),g),j=b[2];return[0,[0,S(D(c,d[1]),j),h],0]}var
+f=i(function(a){return S(a,b[2])},c);return i(function(a){var
+b=D(f,a[2]);return[0,D(f,a[1]),b]},a)}function
 dY(d,c,b,a){var
-e=k$(c,b,a);return p(function(b){return a_(d,a,b[1],b[2])},e)}function
-sS(b,a){var
+e=lf(c,b,a);return p(function(b){return a9(d,a,b[1],b[2])},e)}function
+sZ(b,a){var
 c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-sT(d,c){var
+s0(d,c){var
 e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?kf(sS,d[2],c[2]):g}function
-la(f,e,k,a,j,i,h,d,c){var
-b=N(function(b){var
-h=e7(b,c,0,b[3]);return dY(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:N(function(b){var
-h=e8(a,k,gE(j,c));return dY(g(e,T(f,b)),a,d,h)},h)}function
-lb(j,i,e,c,a,b){if(p(function(b){var
+g=b?q(f[2],e[2]):b;return g?km(sZ,d[2],c[2]):g}function
+lg(f,e,k,a,j,i,h,d,c){var
+b=O(function(b){var
+h=e8(b,c,0,b[3]);return dY(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:O(function(b){var
+h=e9(a,k,gE(j,c));return dY(g(e,T(f,b)),a,d,h)},h)}function
+lh(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=ae(a);return f(c1(j,i,e),k,b)}return g(g1(j,i,e,c,a),b)}function
-lc(c,b,a){return i(function(b){var
+k=af(a);return f(c6(j,i,e),k,b)}return g(g5(j,i,e,c,a),b)}function
+li(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-ld(o,t,A,P,f,a,z,O,s,r,M,y){var
-j=m(n(o[3]),b),l=b$(a),u=i(function(b){return gU(a,f,O,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kG(o,P,f,z):C,F=E?p(function(a){var
-b=ay(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
-G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return R(i(function(a){var
+lj(o,t,A,N,f,a,z,M,s,r,L,y){var
+j=m(n(o[3]),b),l=ca(a),u=i(function(b){return gX(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kM(o,N,f,z):C,F=E?p(function(a){var
+b=az(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
+G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return Q(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cm(b,b,w(A),K,d),d);else
+K=w(G),I=q(cn(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,lc(t,l,j),0],b=e[1],i=o[4],k=e[2];function
+h=[0,li(t,l,j),0],b=e[1],i=o[4],k=e[2];function
 m(e,h){if(typeof
 e==="number"){if(0===e){var
-k=N(function(c){var
+k=O(function(c){var
 d=c[3],e=g(r,T(i,c[1][1]));function
 k(c){return dY(e,a,b,c)}var
-m=c[1][3];return lb(function(b,c){return e5(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:N(function(e){var
-k=e8(a,f,0),m=g(r,T(i,e));function
-n(c){return dY(m,a,b,c)}return lb(function(h,e){var
-g=e[2],b=L(D(a,h),g);return[0,c(e[1],f),b,b,d]},n,l,h,j,k)},s)}return la(i,r,f,a,l,u,s,b,dQ(j,h))}else{if(0===e[0]){var
-m=e[1],n=k4(m,dQ(j,h));return n?la(i,r,f,a,l,u,s,b,m):n}var
-o=dQ(j,h);return a_(M,b,e[1],o)}}return k1(function(b){return j$(bl(a,b),l)},m,j,k,h)},y):v}function
-le(a){var
-b=_(0,a),c=kh(_(0,a),b);return cY(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lf(b,a){var
+m=c[1][3];return lh(function(b,c){return gP(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:O(function(e){var
+k=e9(a,f,0),m=g(r,T(i,e));function
+n(c){return dY(m,a,b,c)}return lh(function(h,b){var
+e=b[2],g=S(D(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lg(i,r,f,a,l,u,s,b,dR(j,h))}else{if(0===e[0]){var
+m=e[1],n=k_(m,dR(j,h));return n?lg(i,r,f,a,l,u,s,b,m):n}var
+o=dR(j,h);return a9(L,b,e[1],o)}}return k7(function(b){return kg(bl(a,b),l)},m,j,k,h)},y):v}function
+lk(a){var
+b=_(0,a),c=ko(_(0,a),b);return dG(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+ll(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-g5(i){var
+g9(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lf(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?ll(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lg(d,b,a){var
+lm(d,b,a){var
 e=c(d,a[1]);return l(c(b,a[2]),e)}function
-lh(c){return function(h,g){var
+ln(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lf(d,e))return f(lh(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return F(b,c)}return F(b,a)}}}function
-c9(a){var
-b=a[2][1];return f(c8(d,a[1][1]),b,0)}function
-fb(a){var
-c=a?m(a[1][1],b):d;return kk(c,a)}var
-cu=[0,dW,dW];function
-li(W,J,ah,ag){var
-ai=c9(ag),X=i(function(a){return a[2]},ai),aj=c9(ah),K=i(function(a){return a[2]},aj),E=cY(function(a){return l(d,a[1])},X);if(g5(E))var
-H=E;else{var
-I=F(E,0);if(g5(I))var
-V=I;else{var
-C=64,a=i(function(a){return[0,a,0]},I);a:for(;;){if(0===C){var
+e=a[1];if(ll(d,e))return f(ln(c[2]),a,[0,d,b]);var
+a=a[2],b=[0,e,b];continue}return G(b,c)}return G(b,a)}}}function
+c$(a){var
+b=a[2][1];return f(c_(d,a[1][1]),b,0)}function
+fd(a){var
+c=a?m(a[1][1],b):d;return kr(c,a)}var
+cy=[0,dW,dW];function
+lo(W,J,ah,ag){var
+ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dG(function(a){return l(d,a[1])},X);if(g9(E))var
+F=E;else{var
+H=G(E,0);if(g9(H))var
+V=H;else{var
+C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=j8(a);else{var
+D=kd(a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lh(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(ln(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3322,90 +3348,90 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-H=V}if(g5(H)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
-u=K,y=[0,[0,[0,0,d],d],H],x=d;a:for(;;){if(u){var
+F=V}if(g9(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lg(z,A,s)){var
+s=j[1];if(lm(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,o,n],k],j]}else
 var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lg(z,A,t)){var
+t=r[1];if(!lm(z,A,t)){var
 _=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
 Q=[0,[0,[0,0,g],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aC(function(b,a){var
-g=c(J,a[2]),h=c(W,a[1]);return e(b,aC(function(b,a){var
-f=c(g,a[2]);return e(b,G(m(c(h,a[1]),f),d))},X,d))},K,d)}function
-fc(a,d,b){var
+aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aJ(function(b,a){var
+g=c(J,a[2]),h=c(W,a[1]);return e(b,aJ(function(b,a){var
+f=c(g,a[2]);return e(b,I(m(c(h,a[1]),f),d))},X,d))},K,d)}function
+fe(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lj(a,d,b){var
-e=dP(g(a,b)[1]);return c(dP(g(a,d)[1]),e)}function
-cv(l,d,i,b,a){var
-f=fc(function(a){return a[1]},b,a),g=fc(function(a){return a[2]},b,a),j=fb(c9(b)),k=j?fb(c9(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lj(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(li(c(d,g),s,b,a),r),p),o)}return k}function
-fd(h,g,f,b,a){var
-d=fc(function(a){return a[1]},b,a),e=fc(function(a){return a[2]},b,a),i=fb(c9(b)),j=i?fb(c9(a)):i;if(j){var
-k=f[2],n=m(e,lj(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(li(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
-fe(e,d,a,c){if(a)var
-g=eY(c),h=fe(e,d,a[2],g),i=dH([2,b,0],c),f=[0,bO(e,d,a[1],i),h];else
+lp(a,d,b){var
+e=e6(g(a,b)[1]);return c(e6(g(a,d)[1]),e)}function
+cz(l,d,i,b,a){var
+f=fe(function(a){return a[1]},b,a),g=fe(function(a){return a[2]},b,a),j=fd(c$(b)),k=j?fd(c$(a)):j;if(k){var
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lp(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lo(c(d,g),s,b,a),r),p),o)}return k}function
+ff(h,g,f,b,a){var
+d=fe(function(a){return a[1]},b,a),e=fe(function(a){return a[2]},b,a),i=fd(c$(b)),j=i?fd(c$(a)):i;if(j){var
+k=f[2],n=m(e,lp(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lo(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+fg(e,d,a,c){if(a)var
+g=eY(c),h=fg(e,d,a[2],g),i=dI([2,b,0],c),f=[0,bQ(e,d,a[1],i),h];else
 var
 f=a;return f}function
-g6(b,a){return a9(a,b,dV)}function
-lk(j,n,l,k){var
+g_(b,a){return a8(a,b,dV)}function
+lq(j,n,l,k){var
 b=n,a=l,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
-b=h,a=g,c=e(c,i[2]);continue}return G(f,m(j,c))}return G(f,m(j,c))}}function
-ll(a){return cZ(c0,a)}function
-lm(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return e2(j,c,a)},h),k=ll(b);return q(c7(i(function(c){return G(d,lk(a,e,b,c))},k)),a)}function
-ff(e,a,d,u,t,s,r,q,p,o){var
+b=h,a=g,c=e(c,i[2]);continue}return I(f,m(j,c))}return I(f,m(j,c))}}function
+lr(a){return c4(c5,a)}function
+ls(g,f,a,e,c){var
+h=_(0,f),j=g[2],b=i(function(a){return e2(j,c,a)},h),k=lr(b);return q(c9(i(function(c){return I(d,lq(a,e,b,c))},k)),a)}function
+fh(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e2(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?g6(d,c[1]):dW,h=a[2],j=a[1],l=ll(f),n=ag(function(b,a){var
-c=lk(t,q,f,b);function
+f=i(g,_(0,u)),c=e[3],w=c?g_(d,c[1]):dW,h=a[2],j=a[1],l=lr(f),n=ae(function(b,a){var
+c=lq(t,q,f,b);function
 e(b){return a}function
-g(c){return cr(j,h,e_(j,h,g6(d,b),c),a)}return b7(function(b){return a},g,e,c)},w,l);function
+g(c){return cv(j,h,fa(j,h,g_(d,b),c),a)}return bK(function(b){return a},g,e,c)},w,l);function
 k(l){var
-o=g6(d,g(l)),c=cr(a[1],a[2],o,n);if(p){var
+o=g_(d,g(l)),c=cv(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bm(R(i(function(a){var
-c=a[2],d=m(h,b);return[0,G(a[1],d),c]},k))),j]}return c}return c}var
+h=f[1],j=c[2],k=c[1];return[0,bP(Q(i(function(a){var
+c=a[2],d=m(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-g7(a,b,d,c){var
-e=_(0,b);return cY(function(b){var
+g$(a,b,d,c){var
+e=_(0,b);return dG(function(b){var
 e=e2(a[2],b,c);return 1-(e2(a[2],b,d)===e?1:0)},e)}function
-g8(d,c,b,a){return d[5]?f(c,b,a):1}function
-ln(a,l,k,j,i,d,c,p,h,n,b){var
-e=g7(a,p,d,c);if(e){var
+ha(d,c,b,a){return d[5]?f(c,b,a):1}function
+lt(a,l,k,j,i,d,c,p,h,n,b){var
+e=g$(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=ff(a,l,k,j,i,d,c,b,g8(a,h,b,o),o);return f(n,ff(a,l,k,j,i,d,c,b,g8(a,h,b,g),g),q)}return f(n,ff(a,l,k,j,i,d,c,b,g8(a,h,b,g),g),cu)}return e}function
-lo(b,a){var
-c=_(0,b);return i(function(b){var
-c=kD(a,b);return[0,kD(a,b),c]},c)}function
-lp(b,a,e,c){var
+o=m[1],q=fh(a,l,k,j,i,d,c,b,ha(a,h,b,o),o);return f(n,fh(a,l,k,j,i,d,c,b,ha(a,h,b,g),g),q)}return f(n,fh(a,l,k,j,i,d,c,b,ha(a,h,b,g),g),cy)}return e}function
+lu(a,b){var
+c=_(0,a);return i(function(c){var
+a=kJ(c,b);return[0,a,a]},c)}function
+lv(b,a,e,c){var
 f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lo(b,a))};return g(g1(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return k1(function(a){return a},k,a,c,j)}function
-g9(c,a){var
+h=0,i=_(0,b),j=function(a){return g(e,lu(b,a))};return g(g5(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return k7(function(a){return a},k,a,c,j)}function
+hb(c,a){var
 d=c[2];if(0===d[0]){var
-e=d[1],i=k(a9(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
+e=d[1],i=k(a8(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],l=h(f,A(b))?ae(f):3,g=l;else
+f=a[1],l=h(f,A(b))?af(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lq(d,g){var
+lw(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a9(j[2],d[1],sU);if(2===k[0]){var
+k=a8(j[2],d[1],s1);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=b7(function(a){return n?0:dI(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bK(function(a){return n?0:dJ(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3414,7 +3440,7 @@ r=g[1];return h(e(b,b),r)}var
 l=1}else
 var
 l=c;return l}function
-fg(c,l){function
+fi(c,l){function
 a(a){return a<k(c[1])?1:0}var
 g=a(0);if(g)var
 i=c[3],o=i?a(i[1]):1,f=o;else
@@ -3426,12 +3452,12 @@ var
 j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
-m=e?p(e$,c[1]):e,n=m?p(fa,l[3]):m;return n?h(d,l[2]):n}function
-lr(a,b,i){var
-c=fg(a,b),e=c?bN(a[7]):c,f=e?ay(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-ls(c,b,a){return g7(c,b,a[1],a[2])?0:1}function
-lt(a,t,f,j,C){var
-D=fe(f[1],f[2],a[1],f[3]),u=g9(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fg(a,f),w=v?lq(a,t):v;if(w){var
+m=e?p(fb,c[1]):e,n=m?p(fc,l[3]):m;return n?h(d,l[2]):n}function
+lx(a,b,i){var
+c=fi(a,b),e=c?bN(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+ly(c,b,a){return g$(c,b,a[1],a[2])?0:1}function
+lz(a,t,f,j,C){var
+D=fg(f[1],f[2],a[1],f[3]),u=hb(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fi(a,f),w=v?lw(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3439,23 +3465,23 @@ y=1;var
 o=y}else
 var
 o=w;if(o){var
-F=0===a[2][0]?le(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lk(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=ls(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return lm(a,h,l,b,c)},n=b[2],o=b[1];return lp(h,l,function(b){return ln(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=ly(a,g,b);if(!i){var
+k=c[2],m=function(b,c){return ls(a,h,l,b,c)},n=b[2],o=b[1];return lv(h,l,function(b){return lt(a,f,D,h,l,o,n,g,m,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return ls(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return ly(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
-A=z(e),r=A||N(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
+A=z(e),r=A||O(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
-B=z(e),s=B||N(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
+B=z(e),s=B||O(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
-g_(c,f,d,a){var
-C=fe(d[1],d[2],c[1],d[3]),t=g9(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lo(i,a[3]),E=1,G=a[2],H=a[1];function
-j(a){return ff(c,d,C,i,D,H,G,F,E,a)}var
-v=fg(c,d),w=v?lq(c,f):v;if(w){var
+hc(c,f,d,a){var
+C=fg(d[1],d[2],c[1],d[3]),t=hb(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lu(i,a[3]),E=1,G=a[2],H=a[1];function
+j(a){return fh(c,d,C,i,D,H,G,F,E,a)}var
+v=fi(c,d),w=v?lw(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
 I=x[1],l=p(function(a){return k(a)===u?1:0},I);else
 if(f)var
@@ -3472,7 +3498,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 K=c[4],r=(k(a[3])+1|0)===K?1:0;else
 var
 r=y;if(r){var
-g=g7(c,u,a[1],a[2]);if(g){var
+g=g$(c,u,a[1],a[2]);if(g){var
 s=g[2],z=g[1];if(s){if(s[2])return 0;var
 L=[0,j(s[1])];return[0,[0,j(z),L]]}var
 A=[0,[0,j(z),0]]}else
@@ -3481,50 +3507,50 @@ A=g;var
 B=A}else
 var
 B=r;return B}function
-lu(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cu)}return a}function
-lv(c,a,f){var
-d=c[3],g=a[4],b=d?bO(a[1],a[2],d[1],g):dW,e=c[2];if(e){var
+lA(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cy)}return a}function
+lB(c,a,f){var
+d=c[3],g=a[4],b=d?bQ(a[1],a[2],d[1],g):dW,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bO(a[1],a[2],h,a[3]),e=e_(a[1],a[2],d,c);return cr(a[1],a[2],e,b)};return b7(function(a){return b},j,i,f)}return b}function
-fh(d,b,a){var
+d=bQ(a[1],a[2],h,a[3]),e=fa(a[1],a[2],d,c);return cv(a[1],a[2],e,b)};return bK(function(a){return b},j,i,f)}return b}function
+fj(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bm(R(i(function(a){var
-c=a[2];return[0,bI(e(a[1],b),f),c]},h))),g]}var
+f=c[1],g=a[2],h=a[1];return[0,bP(Q(i(function(a){var
+c=a[2];return[0,bH(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lw(a){return a?e$(a[1]):1}function
-fi(b,a){var
-e=lw(b[2]),f=e?lw(b[3]):e;if(f)var
+lC(a){return a?fb(a[1]):1}function
+fk(b,a){var
+e=lC(b[2]),f=e?lC(b[3]):e;if(f)var
 g=b[4],k=g?l(d,g[1]):1,c=k;else
 var
 c=f;var
-i=c?fa(a[3]):c,j=i?fa(a[4]):i;return j?h(d,a[2]):j}function
-lx(a,b,i){var
-c=fi(a,b),e=c?bN(a[7]):c,f=e?ay(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-ly(a,c){var
-d=n(a[6]),e=lv(a,c,d),f=a[5]?lv(a,c,m(d,b)):e;return[0,e,f]}function
-lz(e,d){var
+i=c?fc(a[3]):c,j=i?fc(a[4]):i;return j?h(d,a[2]):j}function
+lD(a,b,i){var
+c=fk(a,b),e=c?bN(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lE(a,c){var
+d=n(a[6]),e=lB(a,c,d),f=a[5]?lB(a,c,m(d,b)):e;return[0,e,f]}function
+lF(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lA(b){if(b[2])return 0;var
+lG(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
 a=d[1],f=gJ(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kv(d[1]);default:return 0}}return c}function
-g$(a,j,f){var
-h=ly(a,j),k=h[1],i=fh(a,d,h[2]);function
+1:return kC(d[1]);default:return 0}}return c}function
+hd(a,j,f){var
+h=lE(a,j),k=h[1],i=fj(a,d,h[2]);function
 c(d){var
-b=fh(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lA(a))return c(a[1]);if(a[5])return lz(ae(a[1])+1|0,c);function
-l(a){return c(e(a,b))}return lz(ae(a[1]),l)}function
-lB(b,a){if(a){var
+b=fj(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lG(a))return c(a[1]);if(a[5])return lF(af(a[1])+1|0,c);function
+l(a){return c(e(a,b))}return lF(af(a[1]),l)}function
+lH(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-lC(c,b,a){return a?fh(c,a[1],b[1]):fh(c,d,b[2])}function
-ha(a,j,e,c){var
-k=fi(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lB(a,e):m,p=o?lB(a,c):o;if(p){if(e)if(c)var
+lI(c,b,a){return a?fj(c,a[1],b[1]):fj(c,d,b[2])}function
+he(a,j,e,c){var
+k=fk(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lH(a,e):m,p=o?lH(a,c):o;if(p){if(e)if(c)var
 i=1-a[5],t=i?1-q(e[1],c[1]):i,f=t;else
 var
 f=a[5];else
@@ -3533,121 +3559,121 @@ u=c?a[5]:c,f=u;var
 g=f}else
 var
 g=p;if(g)var
-r=ly(a,j),v=lC(a,r,c),s=[0,[0,lC(a,r,e),v]];else
+r=lE(a,j),v=lI(a,r,c),s=[0,[0,lI(a,r,e),v]];else
 var
 s=g;return s}function
 ao(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,gZ(a),e,d,c,b]}function
-c_(a,i,g){var
-c=ca(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,g3(a),e,d,c,b]}function
+da(a,i,g){var
+c=cb(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?ca(g,gZ(a)):b}function
-hb(b){var
+b=f;return b?cb(g,g3(a)):b}function
+hf(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hc(b,a){if(typeof
-b==="number"&&!b)return le(a);var
+hg(b,a){if(typeof
+b==="number"&&!b)return lk(a);var
 c=_(0,a);return bc(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 dZ(o,V,U,a){var
-H=c_(o,V,U);if(H){if(0===a[0]){var
-I=hb(o);if(I){var
-v=a[1],W=a[3],X=a[2],t=ao(o),w=ca(v[3],t[1]),x=w?g(gV(t,v),X):w;if(x){var
+G=da(o,V,U);if(G){if(0===a[0]){var
+H=hf(o);if(H){var
+v=a[1],W=a[3],X=a[2],t=ao(o),w=cb(v[3],t[1]),x=w?g(gZ(t,v),X):w;if(x){var
 y=k(t[1])===1?1:0;if(!y){var
-P=aY(t);return N(function(a){return dT(P,v,a)},W)}var
+N=aY(t);return O(function(a){return dU(N,v,a)},W)}var
 z=y}else
 var
-z=x;return z}return I}var
-J=a[6],K=a[5],M=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=hc(o[3],aa),O=k(o[1]),q=aY(ao(o)),A=M[1],j=M[3],Q=q[1],n=i(R,i(function(a){return aD(A,j,a)},Q)),r=k2(J,n),u=g3(gF(O,r)),s=T(q[4],K),B=b$(n),C=ay(q[4],K),E=C?h(d,s[1]):C,F=E?k3(J,n):E;if(F){var
-S=function(x,a,F){var
-g=k9(j,n,r,u,k8(B,a),a),o=c(g[1],j),y=g[2],C=L(D(g4(j,n,r,u,a),0),y),t=k_(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
-z=a[5],A=k$(i(function(a){return cs(z,a)},n),x,g),E=cZ(sT,i(function(u){var
-h=s[1],g=s[2],k=a[8],w=u[2],v=f(c8(d,u[1]),w,0),j=f(c8([0,d,d],C),v,0),p=a[10],q=k[1];function
+z=x;return z}return H}var
+J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=hg(o[3],aa),M=k(o[1]),q=aY(ao(o)),A=L[1],j=L[3],P=q[1],n=i(Q,i(function(a){return aC(A,j,a)},P)),r=k8(J,n),u=g7(gF(M,r)),s=T(q[4],K),B=ca(n),C=az(q[4],K),E=C?h(d,s[1]):C,F=E?k9(J,n):E;if(F){var
+R=function(x,a,F){var
+g=ld(j,n,r,u,lc(B,a),a),o=c(g[1],j),y=g[2],C=S(D(g8(j,n,r,u,a),0),y),t=le(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
+z=a[5],A=lf(i(function(a){return cw(z,a)},n),x,g),E=c4(s0,i(function(u){var
+h=s[1],g=s[2],k=a[8],w=u[2],v=f(c_(d,u[1]),w,0),j=f(c_([0,d,d],C),v,0),p=a[10],q=k[1];function
 n(a){var
-b=l(d,ct(a));if(b){if(p){var
-f=c(g,ct(a)),i=c(c(p[1],q[1]),f),j=q[2];return l(c(dX(h,g,a),j),i)}var
+b=l(d,cx(a));if(b){if(p){var
+f=c(g,cx(a)),i=c(c(p[1],q[1]),f),j=q[2];return l(c(dX(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ag(function(b,a){return n(b)?a:e(G(dX(h,g,b),d),a)},d,j),y=cY(n,j),z=i(function(b){var
-s=[0,ct(b),o],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,ct(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(dX(h,g,b),n),m))var
+x=ae(function(b,a){return n(b)?a:e(I(dX(h,g,b),d),a)},d,j),y=dG(n,j),z=i(function(b){var
+s=[0,cx(b),o],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,cx(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(dX(h,g,b),n),m))var
 p=d[2],e=[0,c(f,d[1]),p];else
 var
-q=c(g,ct(b)),e=[0,dX(h,g,b),q]}else
+q=c(g,cx(b)),e=[0,dX(h,g,b),q]}else
 var
-r=c(g,ct(b)),e=[0,dX(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(ct,cY(n,j)))),o]],z],A=R(bc(function(a){return kR(k,a)},r)),t=kk(m(ak(a[6]),b),j),B=t?kT(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kS(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[4]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return ld(q,O,ab,A,j,n,$,_,Z,function(b,a){var
-c=a[4],d=a[1];return function(a,e){return ky(q,j,b,d,c,a,e)}},S,Y)}return F}return H}function
-hd(d,a,c,b){if(typeof
+r=c(g,cx(b)),e=[0,dX(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(cx,dG(n,j)))),o]],z],A=Q(bc(function(a){return kX(k,a)},r)),t=kr(m(ak(a[6]),b),j),B=t?kZ(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kY(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lj(q,M,ab,A,j,n,$,_,Z,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kG(q,j,b,d,c,a,e)}},R,Y)}return F}return G}function
+hh(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-lD(g,e,f,b){if(3===g[0]){var
-a=g[1],i=T(e,f),j=bN(e),k=j?ay(e,f):j,m=k?h(d,b):k,n=m?l(d,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
-p=v(a[1],b),q=c(i[1],p),r=v(a[2],b);return h(c(i[2],r),q)}return o}return 0}function
+lJ(g,e,f,b){if(3===g[0]){var
+a=g[1],i=T(e,f),j=bN(e),k=j?az(e,f):j,m=k?h(d,b):k,n=m?l(d,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
+p=w(a[1],b),q=c(i[1],p),r=w(a[2],b);return h(c(i[2],r),q)}return o}return 0}function
 d0(b,a){switch(b[0]){case
-1:return 0===a[0]?fi(b[1],a[1]):0;case
-2:return 0===a[0]?0:fg(b[1],a[1]);default:return 0}}function
+1:return 0===a[0]?fk(b[1],a[1]):0;case
+2:return 0===a[0]?0:fi(b[1],a[1]);default:return 0}}function
 d1(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fi(d,e);return g?g$(d,e,function(a){return f(c,a,cu)}):g}return 0;case
-2:return 0===a[0]?0:lt(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lE(b,a){switch(b[0]){case
+e=a[1],g=fk(d,e);return g?hd(d,e,function(a){return f(c,a,cy)}):g}return 0;case
+2:return 0===a[0]?0:lz(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lK(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=ha(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:g_(b[1],b[2],a[1],a[2]);default:return 0}}function
-I(a){var
-c=a[4];return v(e(b,b),c)}function
+c=he(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hc(b[1],b[2],a[1],a[2]);default:return 0}}function
+H(a){var
+c=a[4];return w(e(b,b),c)}function
 aa(a){var
-c=a[3];return v(e(b,b),c)}function
-lF(a,b){if(0===b){var
-f=a[2],g=I(a);return t(c(a[1],g),f)}var
-d=lF(a,b-1|0),e=I(a);return t(c(d,d),e)}function
-he(a,b){if(0===b){var
-f=a[2],g=I(a);return M(c(a[1],g),f)}var
-d=he(a,b-1|0),e=I(a);return M(c(d,d),e)}function
-lG(k,j,i,g){var
+c=a[3];return w(e(b,b),c)}function
+lL(a,b){if(0===b){var
+f=a[2],g=H(a);return t(c(a[1],g),f)}var
+d=lL(a,b-1|0),e=H(a);return t(c(d,d),e)}function
+hi(a,b){if(0===b){var
+f=a[2],g=H(a);return P(c(a[1],g),f)}var
+d=hi(a,b-1|0),e=H(a);return P(c(d,d),e)}function
+lM(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-lH(j,a){var
-w=a[4],x=e(b,b),y=q(bI(a[2],x),d)?a[3]:[0,d,a[3]],n=he(j,a[1]),z=lF(j,a[1]),k=I(j),h=d,g=y,f=0;for(;;){if(g){var
+lN(j,a){var
+w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hi(j,a[1]),z=lL(j,a[1]),k=H(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=j7(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=j7(c(m,n),v),g=u,f=s;continue}var
-o=aJ(f,[0,e(h,l),0])}else
+m=i[1],p=e(k,z),r=kc(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kc(c(m,n),v),g=u,f=s;continue}var
+o=aI(f,[0,e(h,l),0])}else
 var
-o=aJ(f,[0,h,0]);var
+o=aI(f,[0,h,0]);var
 A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-lI(f,d){var
+lO(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hf(c,o,n){var
+hj(c,o,n){var
 f=o,a=n;for(;;){var
-g=lG(c,a[2],d,a[3]),i=g[1],j=lG(c,d,d,F(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=F(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(lI(d,b[3]),p))return b;var
-f=q,a=lH(c,b);continue}}function
-lJ(e,d,c){var
+g=lM(c,a[2],d,a[3]),i=g[1],j=lM(c,d,d,G(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=G(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(lO(d,b[3]),p))return b;var
+f=q,a=lN(c,b);continue}}function
+lP(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lH(e,a);continue}}function
-hg(b,g,f){var
-a=lJ(b,b9(f[1],g[1]),g),d=lJ(b,b9(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=M(e(c(a[4],m),k),h),o=dN(a[3],d[3]),p=i(function(a){return M(a,aa(b))},o),q=e(a[2],d[2]);return hf(b,64,[0,a[1],q,p,n])}function
-lK(b,a){var
-d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=M(e(c(a[4],j),g),d),l=e3(a[3]),m=i(function(a){return M(a,aa(b))},l),n=e(a[2],a[2]);return hf(b,64,[0,a[1],n,m,k])}function
-hh(a,c,b){function
+b=b-1|0,a=lN(e,a);continue}}function
+hk(b,g,f){var
+a=lP(b,b_(f[1],g[1]),g),d=lP(b,b_(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dO(a[3],d[3]),p=i(function(a){return P(a,aa(b))},o),q=e(a[2],d[2]);return hj(b,64,[0,a[1],q,p,n])}function
+lQ(b,a){var
+d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=P(e(c(a[4],j),g),d),l=dP(a[3]),m=i(function(a){return P(a,aa(b))},l),n=e(a[2],a[2]);return hj(b,64,[0,a[1],n,m,k])}function
+hl(a,c,b){function
 d(a){return b}function
-e(c){return lK(a,hh(a,c,b))}return aB(function(c){return hg(a,lK(a,hh(a,c,b)),b)},e,d,c)}function
-lL(a){var
+e(c){return lQ(a,hl(a,c,b))}return ay(function(c){return hk(a,lQ(a,hl(a,c,b)),b)},e,d,c)}function
+lR(a){var
 b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-lM(b,a,d){return aC(function(f,a){var
+lS(b,a,d){return aJ(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
 h=m(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-hi(n,i,e){var
+hm(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
@@ -3658,16 +3684,16 @@ q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=lM(i,e,[0,d,b]),k=h(aa(n),s);else
+s=lS(i,e,[0,d,b]),k=h(aa(n),s);else
 var
 k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(lM(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
-lN(a){var
-o=a[1],p=I(a),q=t(c(a[2],p),o),r=a[2],s=I(a),u=t(c(a[1],s),r),i=ae(e(eX(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
-k=I(a),l=t(c(d,d),k),m=I(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-lO(y,x,n,l){var
-f=I(y);if(h(n,c(f,l))){var
+f=a[2][2],g=c(lS(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
+lT(a){var
+o=a[1],p=H(a),q=t(c(a[2],p),o),r=a[2],s=H(a),u=t(c(a[1],s),r),i=af(e(eX(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
+k=H(a),l=t(c(d,d),k),m=H(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
+lU(y,x,n,l){var
+f=H(y);if(h(n,c(f,l))){var
 b=x,k=d,j=f;for(;;){if(b){var
 u=b[1],v=b[2],w=t(c(j,u[2][2]),f);if(h(n,c(w,l))){var
 b=v,k=m(k,u[1]),j=w;continue}var
@@ -3676,243 +3702,242 @@ a=x,g=d,p=f,o=0;for(;;){if(a){var
 q=a[1],r=q[1],s=a[2],i=t(c(p,q[2][1]),f);if(h(n,c(i,l))){var
 a=s,o=[0,[0,e(g,r),i]];continue}var
 a=s,g=e(g,r),p=i;continue}return o}}function
-hj(a,M,L,K){var
+hn(a,M,L,K){var
 f=K,g=L,h=0;for(;;){if(f){var
-o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lO(a,M,c(i,I(a)),q);if(s){var
-u=s[1],v=u[1],D=I(a),E=c(i,m(a[1],a[2])),F=a[2],G=c(i,I(a)),H=t(c(m(c(u[2],q),G),F),E),w=t(c(j,co(I(a),H)),D),J=[0,[0,v,m(j,w)],h],f=r,h=[0,[0,m(v,b),w],J];continue}var
+o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lU(a,M,c(i,H(a)),q);if(s){var
+u=s[1],v=u[1],D=H(a),E=c(i,m(a[1],a[2])),F=a[2],G=c(i,H(a)),I=t(c(m(c(u[2],q),G),F),E),w=t(c(j,cp(H(a),I)),D),J=[0,[0,v,m(j,w)],h],f=r,h=[0,[0,m(v,b),w],J];continue}var
 f=r,g=e(g,j);continue}var
-k=R(h);if(k){var
-x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(b,b),O=e(y,y),P=a[5],z=e(b,b),n=c4(b,l,ae(e(c(e(z,z),P),O)),N,0);if(n)var
-A=n[1],B=c6(A),Q=B?[0,hf(a,64,[0,0,l,A,g])]:B,C=Q;else
+k=Q(h);if(k){var
+x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(b,b),O=e(y,y),P=a[5],z=e(b,b),n=cq(b,l,af(e(c(e(z,z),P),O)),N,0);if(n)var
+A=n[1],B=cr(A),R=B?[0,hj(a,64,[0,0,l,A,g])]:B,C=R;else
 var
 C=n;return C}return[0,[0,0,d,0,g]]}}function
-lP(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fj(a){if(a){var
+lV(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fl(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bM(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fj(c),h,k);case
-1:return f(fj(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fj(c),0,[0,[0,b,d],e])}}}return function(b,a){return F(a,0)}}function
-lQ(k,t,s,r,q,j){var
-l=f(fj(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fl(c),h,k);case
+1:return f(fl(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fl(c),0,[0,[0,b,d],e])}}}return function(b,a){return G(a,0)}}function
+lW(k,t,s,r,q,j){var
+l=f(fl(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
-o=[0,e,g[2]],i=[0,[0,M(c(e,aa(k)),s),o],a];var
-b=b[2],a=i;continue}return hj(k,t,r,F(a,0))}}return n}function
-lR(a){return aC(function(b,a){return e(b,a[2])},a,d)}function
-lS(b,a){return i(function(a){var
+o=[0,e,g[2]],i=[0,[0,P(c(e,aa(k)),s),o],a];var
+b=b[2],a=i;continue}return hn(k,t,r,G(a,0))}}return n}function
+lX(a){return aJ(function(b,a){return e(b,a[2])},a,d)}function
+lY(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-lT(d){var
+lZ(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=lS(a,f);return[0,[0,lS(b,h),j],i]}function
-lU(b,j,i){var
-e=lT(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=aa(b);return lQ(b,j,a,G(M(c(m(a,lR(g)),n),a),d),g,k)}return h}function
-fk(a){if(a){var
+i=c(a,b),j=lY(a,f);return[0,[0,lY(b,h),j],i]}function
+l0(b,j,i){var
+e=lZ(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
+k=f[2],n=aa(b);return lW(b,j,a,I(P(c(m(a,lX(g)),n),a),d),g,k)}return h}function
+fm(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bM(c,j)){case
-0:return f(fk(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fk(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fk(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return f(fm(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fm(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fm(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
-c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return F(b,0)}}}function
-lV(n,m,k){var
+c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return G(b,0)}}}function
+l1(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
-i=g[1],j=n?M(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return F(a,[0,e(f,h),0])}return F(a,[0,f,0])}}function
-lW(a){var
-f=e(b,b),c=1-q(bI(a[2],f),d),g=a[6],h=a[5],i=lV(1,c,a[4]),j=lV(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-lX(j,i,g,f){var
+i=g[1],j=n?P(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return G(a,[0,e(f,h),0])}return G(a,[0,f,0])}}function
+l2(a){var
+f=e(b,b),c=1-q(bH(a[2],f),d),g=a[6],h=a[5],i=l1(1,c,a[4]),j=l1(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+l3(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-lY(f,e,d){var
-c=f,b=e,a=d;for(;;){if(0===c)return F(a,0);var
+l4(f,e,d){var
+c=f,b=e,a=d;for(;;){if(0===c)return G(a,0);var
 h=c-1|0;if(b){var
-c=h,g=[0,b[1],a],b=b[2],a=g;continue}return F(a,0)}}function
-lZ(g,u,t){var
+c=h,g=[0,b[1],a],b=b[2],a=g;continue}return G(a,0)}}function
+l5(g,u,t){var
 i=u,a=t;for(;;){var
-c=lX(g,a[3],d,0),f=eZ(c,a[3]),l=lX(g,F(f,0),d,0),j=b9(k(f),l),m=a[6],o=a[5],p=lY(j,eZ(c,a[4]),0),q=lY(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(lI(d,b[3]),v))return b;var
-i=w,a=lW(b);continue}}function
-l0(d,c){var
+c=l3(g,a[3],d,0),f=eZ(c,a[3]),l=l3(g,G(f,0),d,0),j=b_(k(f),l),m=a[6],o=a[5],p=l4(j,eZ(c,a[4]),0),q=l4(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(lO(d,b[3]),v))return b;var
+i=w,a=l2(b);continue}}function
+l6(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lW(a);continue}}function
-l1(d,b,a,g,f){var
-h=a[6],j=aa(d),k=aS(a[4]),l=e(M(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return M(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return lZ(d,64,[0,b[1],v,u,s,r,l])}function
-fl(e,d,b){var
-a=l0(b9(b[1],d[1]),d),c=l0(b9(a[1],b[1]),b),f=dN(a[4],c[4]);return l1(e,a,c,dN(a[3],c[3]),f)}function
-l2(b,a){var
-c=e3(a[4]);return l1(b,a,a,e3(a[3]),c)}function
-hk(a,c,b){function
+b=b-1|0,a=l2(a);continue}}function
+l7(d,b,a,g,f){var
+h=a[6],j=aa(d),k=aS(a[4]),l=e(P(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return P(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return l5(d,64,[0,b[1],v,u,s,r,l])}function
+fn(e,d,b){var
+a=l6(b_(b[1],d[1]),d),c=l6(b_(a[1],b[1]),b),f=dO(a[4],c[4]);return l7(e,a,c,dO(a[3],c[3]),f)}function
+l8(b,a){var
+c=dP(a[4]);return l7(b,a,a,dP(a[3]),c)}function
+ho(a,c,b){function
 d(a){return b}function
-e(c){return l2(a,hk(a,c,b))}return aB(function(c){return fl(a,l2(a,hk(a,c,b)),b)},e,d,c)}function
-l3(a,aw,k,av,au,at){var
-r=f(fk(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
+e(c){return l8(a,ho(a,c,b))}return ay(function(c){return fn(a,l8(a,ho(a,c,b)),b)},e,d,c)}function
+l9(a,aw,k,av,au,at){var
+r=f(fm(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
 K=g[1][2],i=K[2],j=K[1],o=g[2];if(h(j,d)){var
 g=o;continue}if(h(i,d)){var
 g=o,w=e(w,t(c(j,aa(a)),k));continue}var
-L=lO(a,aw,c(j,I(a)),i);if(L){var
-N=L[1],O=N[2],p=N[1],_=m(a[1],a[2]),$=c(c(O,i),_),ab=I(a),ac=a[1],ad=c(j,I(a)),af=t(c(c(m(c(O,i),ad),ac),ab),$),q=G(d,co(I(a),af)),ag=c(k,I(a)),ah=aa(a),ai=[0,[0,p,M(c(c(i,m(I(a),q)),ah),ag)],u],aj=c(k,I(a)),ak=aa(a),al=M(c(c(i,q),ak),aj),am=[0,[0,m(p,b),al],ai],an=c(k,I(a)),ao=aa(a),ap=[0,[0,p,t(c(c(j,m(I(a),q)),ao),an)],v],aq=c(k,I(a)),ar=aa(a),as=t(c(c(j,q),ar),aq),g=o,v=[0,[0,m(p,b),as],ap],u=am;continue}var
+L=lU(a,aw,c(j,H(a)),i);if(L){var
+M=L[1],N=M[2],p=M[1],_=m(a[1],a[2]),$=c(c(N,i),_),ab=H(a),ac=a[1],ad=c(j,H(a)),ae=t(c(c(m(c(N,i),ad),ac),ab),$),q=I(d,cp(H(a),ae)),ag=c(k,H(a)),ah=aa(a),ai=[0,[0,p,P(c(c(i,m(H(a),q)),ah),ag)],u],aj=c(k,H(a)),ak=aa(a),al=P(c(c(i,q),ak),aj),am=[0,[0,m(p,b),al],ai],an=c(k,H(a)),ao=aa(a),ap=[0,[0,p,t(c(c(j,m(H(a),q)),ao),an)],v],aq=c(k,H(a)),ar=aa(a),as=t(c(c(j,q),ar),aq),g=o,v=[0,[0,m(p,b),as],ap],u=am;continue}var
 g=o;continue}var
-P=R(v),Q=R(u),ax=c5(Q),x=co(c5(P),ax),ay=A(e(b,b)),az=a[5],S=e(b,b),T=ae(e(c(e(S,S),az),ay)),y=c4(b,x,T,P,0);if(y){var
-U=y[1],z=c4(b,x,T,Q,0);if(z){var
+O=Q(v),R=Q(u),ax=bO(R),x=cp(bO(O),ax),ay=A(e(b,b)),az=a[5],S=e(b,b),T=af(e(c(e(S,S),az),ay)),y=cq(b,x,T,O,0);if(y){var
+U=y[1],z=cq(b,x,T,R,0);if(z){var
 V=z[1];if(r){var
 B=m(r[1][1],b),n=r;for(;;){if(n){var
-C=n[1],D=C[2],E=C[1],F=l(B,E),H=F?h(d,D[1]):F,J=H?h(d,D[2]):H;if(J){var
+C=n[1],D=C[2],E=C[1],F=l(B,E),G=F?h(d,D[1]):F,J=G?h(d,D[2]):G;if(J){var
 B=E,n=n[2];continue}var
 s=J}else
 var
 s=1;break}}else
 var
 s=1;var
-W=s?c6(U):s,X=W?c6(V):W,aA=X?[0,lZ(a,64,[0,0,x,U,V,w,M(c(av,aa(a)),k)])]:X,Y=aA}else
+W=s?cr(U):s,X=W?cr(V):W,aA=X?[0,l5(a,64,[0,0,x,U,V,w,P(c(av,aa(a)),k)])]:X,Y=aA}else
 var
 Y=z;var
 Z=Y}else
 var
 Z=y;return Z}}function
-c$(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-sV(a){var
+s2(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hl(l,a){var
-Q=p(sV,a[1]);if(Q)switch(l[0]){case
+hp(l,a){var
+P=p(s2,a[1]);if(P)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
 o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return p(function(a){return dZ(c$(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dZ(c$(j,a[1],a[2]),r,q,e)},o);var
-t=ao(c$(j,[0,b,b],[0,d,b])),J=c_(j,r,q),K=J?hb(j):J,M=K?ca(s[3],t[1]):K;if(M)var
-$=e[2],y=g(gV(t,s),$);else
+I=x[1];if(I[2])return p(function(a){return dZ(cu(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dZ(cu(j,a[1],a[2]),r,q,e)},o);var
+t=ao(cu(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hf(j):J,L=K?cb(s[3],t[1]):K;if(L)var
+$=e[2],y=g(gZ(t,s),$);else
 var
-y=M;if(y){var
-N=k(t[1])===1?1:0;if(!N){var
-z=s[3],P=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aD(P,z,a)},U),w=i(R,C),E=c3(A,P,z),F=E?ay([1,[0,b,b]],aa):E;if(F){var
+y=L;if(y){var
+M=k(t[1])===1?1:0;if(!M){var
+z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),v=i(Q,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=cZ(c0,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
-b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cm(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kp(w,Y,a)};return f(c1(function(b,a){return L(D(w,b),a)},Z,X),H,V)}return F}var
-O=N}else
+H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c4(c5,i(function(a){return bl(v,a)},W)),Y=function(j,i){return p(function(a){var
+b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cn(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kw(v,Y,a)};return f(c6(function(b,a){return S(D(v,b),a)},Z,X),H,V)}return F}var
+N=M}else
 var
-O=y;return O}return p(function(a){return dZ(c$(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dZ(c$(j,a[1],a[2]),r,q,e)},o);case
+N=y;return N}return p(function(a){return dZ(cu(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dZ(cu(j,a[1],a[2]),r,q,e)},o);case
 1:var
 ab=function(c,b){var
-d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,m[1],ab);default:return 0}case
+d=a[1];return p(function(a){return cz(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,m[1],ab);default:return 0}case
 3:var
 B=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ad=function(c,b){var
-d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return p(function(a){return gX([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
-S=a[2];if(1===S[0]){var
+d=a[1];return p(function(a){return cz(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,u[1],ad);default:var
+ae=u[2],af=u[1],ag=a[1];return p(function(a){return g1([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+R=a[2];if(1===R[0]){var
 ac=function(c,b){var
-d=a[1];return p(function(a){return cv(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,S[1],ac)}var
+d=a[1];return p(function(a){return cz(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,R[1],ac)}var
 T=0}else
 var
-T=Q;return T}function
-l4(a,c){var
-d=dI(a[1],c[1]),e=d?e0(c[2],a[2]):d;if(e)var
+T=P;return T}function
+l_(a,c){var
+d=dJ(a[1],c[1]),e=d?e0(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dI(e1(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e1(c[2],a[1]);return e0(gG(ki([0,b,b],a[1]),i),h)}var
+g=dJ(e1(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e1(c[2],a[1]);return e0(gG(kp([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d2(b,a){return a?g(b,a[1]):a}function
-hm(a){return[0,0,d,[0,aa(a),0],d]}function
-l5(a,f,e){var
-b=lU(a[1],a[2],f);if(b)var
-c=lU(a[1],a[2],e),g=c?[0,hg(a[1],b[1],c[1])]:c,d=g;else
+hq(a){return[0,0,d,[0,aa(a),0],d]}function
+l$(a,f,e){var
+b=l0(a[1],a[2],f);if(b)var
+c=l0(a[1],a[2],e),g=c?[0,hk(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-l6(j,U,e,y,n,m){if(y){if(n){var
+ma(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hh(a[1],af,c),d=m?hg(a[1],m[1],b):b;return l6(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hl(a[1],af,c),d=m?hk(a[1],m[1],b):b;return ma(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hl(l,a)},E),H=F?p(function(a){return N(function(b){var
-c=b[1];return N(function(b){return l4(a,b)},c)},E)},u):F;return H?N(function(a){var
-b=hi(a[1],D,u);if(b){var
-c=i(lP,u),d=hj(a[1],a[2],D,c);return d2(function(b){return g(a,b)},d)}return b},e):H;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hp(l,a)},E),G=F?p(function(a){return O(function(b){var
+c=b[1];return O(function(b){return l_(a,b)},c)},E)},u):F;return G?O(function(a){var
+b=hm(a[1],D,u);if(b){var
+c=i(lV,u),d=hn(a[1],a[2],D,c);return d2(function(b){return g(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],I=j?N(function(a){return g(a,hm(a[1]))},e):j;if(I){var
-_=a[6],J=function(f,l,k){return N(function(a){var
-e=v[3],b=c(f[1],e),h=aa(a[1]),i=G(M(c(c(e,f[4]),h),b),d),j=lQ(a[1],a[2],b,i,l,k);return d2(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=aY(ao(c$(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(R,i(function(a){return aD(z,o,a)},X)),t=k2(K,h),A=g3(gF(s,t)),B=b$(h),C=k3(K,h);if(C){var
+v=a[2],H=j?O(function(a){return g(a,hq(a[1]))},e):j;if(H){var
+_=a[6],J=function(f,l,k){return O(function(a){var
+e=v[3],b=c(f[1],e),h=aa(a[1]),i=I(P(c(c(e,f[3]),h),b),d),j=lW(a[1],a[2],b,i,l,k);return d2(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=aY(ao(cu(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(Q,i(function(a){return aC(z,o,a)},X)),t=k8(K,h),A=g7(gF(s,t)),B=ca(h),C=k9(K,h);if(C){var
 Y=function(e,a,j){var
-f=k9(o,h,t,A,k8(B,a),a),c=q(a[4],b),d=c?k_(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dY(J,i(function(a){return cs(g,a)},h),e,f)}return d},Z=function(a){return J};return ld(r,s,hc(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return I;default:var
-L=j?N(function(a){return g(a,hm(a[1]))},e):j;if(L){var
-ac=function(c,b){return N(function(a){var
-d=l5(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ac)}return L}switch(a[0]){case
+f=ld(o,h,t,A,lc(B,a),a),c=q(a[4],b),d=c?le(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return dY(J,i(function(a){return cw(g,a)},h),e,f)}return d},Z=function(a){return J};return lj(r,s,hg(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return H;default:var
+L=j?O(function(a){return g(a,hq(a[1]))},e):j;if(L){var
+ac=function(c,b){return O(function(a){var
+d=l$(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ac)}return L}switch(a[0]){case
 0:var
-x=a[3],O=a[2],P=a[1],Q=p(function(a){return hl(l,a)},P),S=Q?p(function(a){return N(function(b){var
-c=b[1];return N(function(b){return l4(a,b)},c)},P)},x):Q;return S?N(function(a){var
-b=hi(a[1],O,x);if(b){var
-c=i(lP,x),d=hj(a[1],a[2],O,c);return d2(function(b){return g(a,b)},d)}return b},e):S;case
+x=a[3],M=a[2],N=a[1],R=p(function(a){return hp(l,a)},N),S=R?p(function(a){return O(function(b){var
+c=b[1];return O(function(b){return l_(a,b)},c)},N)},x):R;return S?O(function(a){var
+b=hm(a[1],M,x);if(b){var
+c=i(lV,x),d=hn(a[1],a[2],M,c);return d2(function(b){return g(a,b)},d)}return b},e):S;case
 1:return 0;default:var
-T=j?N(function(a){return g(a,hm(a[1]))},e):j;if(T){var
-ad=function(c,b){return N(function(a){var
-d=l5(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+T=j?O(function(a){return g(a,hq(a[1]))},e):j;if(T){var
+ad=function(c,b){return O(function(a){var
+d=l$(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
-da(h,g,f){var
-a=lT(f),b=a[1],c=b[2],e=a[2],i=b[1];return l3(h,g,e,G(d,m(e,lR(c))),i,c)}function
-sW(r,a,ap,aX){var
-t=ah(r[3],ap),aq=lL(a),ar=aq?bN(r[3]):aq,as=ar?ay(r[3],ap):ar;if(as){var
-aZ=r[1],n=lN(a),A=aZ,q=aX,z=0;for(;;){if(A){if(q){var
+db(h,g,f){var
+a=lZ(f),b=a[1],c=b[2],e=a[2],i=b[1];return l9(h,g,e,I(d,m(e,lX(c))),i,c)}function
+s3(r,a,ap,aX){var
+t=ah(r[3],ap),aq=lR(a),ar=aq?bN(r[3]):aq,as=ar?az(r[3],ap):ar;if(as){var
+aZ=r[1],n=lT(a),A=aZ,q=aX,z=0;for(;;){if(A){if(q){var
 al=A[1],b=q[1],B=al[1];if(0===B[0])if(0===b[0]){var
-_=b[6],$=b[5],o=b[3],ab=b[2],j=B[1],aR=b[7],aS=b[4],aT=b[1],Q=aY(ao(j)),g=ab[3],aG=Q[1],aH=ab[1],w=i(R,i(function(b,c){return function(a){return aD(c,b,a)}}(g,aH),aG)),S=dS(ao(j),o),s=dR(w,g,aS,$,_,aR,S),T=c_(j,aT,g);if(T)var
-aI=o[2],aJ=o[1],aK=k(j[1]),H=hd(j[3],aK,aJ,aI);else
+_=b[6],$=b[5],o=b[3],ab=b[2],j=B[1],aR=b[7],aS=b[4],aT=b[1],P=aY(ao(j)),g=ab[3],aG=P[1],aH=ab[1],w=i(Q,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aH),aG)),R=dT(ao(j),o),s=dS(w,g,aS,$,_,aR,R),T=da(j,aT,g);if(T)var
+aI=o[2],aJ=o[1],aK=k(j[1]),G=hh(j[3],aK,aJ,aI);else
 var
-H=T;var
-U=H?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),S):H,V=U?dU(ao(j),o):U;if(V)var
-aL=Q[1],I=p(function(b){return function(a){return dJ(b,a)}}(g),aL);else
+G=T;var
+U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?gY(ao(j),o):U;if(V)var
+aL=P[1],H=p(function(b){return function(a){return dK(b,a)}}(g),aL);else
 var
-I=V;var
-W=I?p(function(b){return function(a){return cp(b,a)}}(g),w):I,X=W?h(d,$):W,Y=X?h(d,_):X,Z=Y?h(d,s[4]):Y;if(Z)var
-aM=s[3],aN=L(D(w,o[2]),aM),aO=s[2],aP=L(D(w,o[1]),aO),aQ=c(g,s[4]),x=[0,[0,c(s[1],g),aQ,aP,aN]];else
+H=V;var
+W=H?p(function(b){return function(a){return cs(b,a)}}(g),w):H,X=W?h(d,$):W,Y=X?h(d,_):X,Z=Y?h(d,s[3]):Y;if(Z)var
+aM=s[2],aN=S(D(w,o[2]),aM),aO=s[2],aP=S(D(w,o[1]),aO),aQ=c(g,s[3]),x=[0,[0,c(s[1],g),aQ,aP,aN]];else
 var
 x=Z;if(x)var
-y=x[1],f=l3(a,n,y[1],y[2],y[3],y[4]);else
+y=x[1],f=l9(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=lE(B,b[1]);if(J){var
+J=lK(B,b[1]);if(J){var
 ac=J[1],ad=ac[2],ae=ac[1];if(ad){var
-K=da(a,n,ae);if(K)var
-M=da(a,n,ad[1]),aU=M?[0,fl(a,K[1],M[1])]:M,af=aU;else
+K=db(a,n,ae);if(K)var
+L=db(a,n,ad[1]),aU=L?[0,fn(a,K[1],L[1])]:L,af=aU;else
 var
 af=K;var
 f=af}else
 var
-f=da(a,n,ae)}else
+f=db(a,n,ae)}else
 var
 f=J}else
 if(0===b[0])var
 f=0;else{var
-N=lE(B,b[1]);if(N){var
-ag=N[1],ai=ag[2],aj=ag[1];if(ai){var
-O=da(a,n,aj);if(O)var
-P=da(a,n,ai[1]),aV=P?[0,fl(a,O[1],P[1])]:P,ak=aV;else
+M=lK(B,b[1]);if(M){var
+ag=M[1],ai=ag[2],aj=ag[1];if(ai){var
+N=db(a,n,aj);if(N)var
+O=db(a,n,ai[1]),aV=O?[0,fn(a,N[1],O[1])]:O,ak=aV;else
 var
-ak=O;var
+ak=N;var
 f=ak}else
 var
-f=da(a,n,aj)}else
+f=db(a,n,aj)}else
 var
-f=N}if(f){var
-am=hk(a,al[2],f[1]),aW=z?fl(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
+f=M}if(f){var
+am=ho(a,al[2],f[1]),aW=z?fn(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
 an=f}else
 var
 an=q;var
 C=an}else
 var
 C=q?0:z;if(C){var
-E=C[1],a0=r[4][2],az=E[4],aA=E[3],aB=c(t[1],E[6]),aC=m(c(t[2],E[5]),aB),F=aC,v=aA,u=az,aE=t[2],aF=t[1];for(;;){if(v){var
-au=eY(u),av=v[2],aw=u?u[1]:d,ax=c(aF,aw),F=e(F,G(d,m(c(aE,v[1]),ax))),v=av,u=au;continue}var
+E=C[1],a0=r[4][2],ay=E[4],aA=E[3],aB=c(t[1],E[6]),aD=m(c(t[2],E[5]),aB),F=aD,v=aA,u=ay,aE=t[2],aF=t[1];for(;;){if(v){var
+au=eY(u),av=v[2],aw=u?u[1]:d,ax=c(aF,aw),F=e(F,I(d,m(c(aE,v[1]),ax))),v=av,u=au;continue}var
 a1=c(F,a0),a2=t[2],a3=c(aa(a),a2);return l(c(r[4][1],a3),a1)}}var
 at=C;break}}else
 var
@@ -3920,167 +3945,168 @@ at=as;return at}function
 x(b,a){return[0,[0,b,a]]}function
 d3(a){var
 b=a?1:a;return b}function
+mb(a){var
+b=a?1:a;return b}function
 ai(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
-a=a[2],b=[0,c[1],b];continue}return[1,F(b,0)]}}function
-cb(g,e){var
+a=a[2],b=[0,c[1],b];continue}return[1,G(b,0)]}}function
+cc(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
-c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,F(b,0)]}}function
-bA(a){return ac(n(a))}function
-cw(b,a){return j(b,j(sY,j(bA(a),sX)))}function
+c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,G(b,0)]}}function
+bz(a){return ac(n(a))}function
+cA(b,a){return j(b,j(s5,j(bz(a),s4)))}function
 d4(a){var
-b=k(a);return k(j1(a))===b?1:0}function
-db(b){var
-a=j1(b);return[0,a,b8(cl(a,_(0,k(a))))]}function
-cc(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,sZ)}function
-az(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,s0)}function
+b=k(a);return k(j8(a))===b?1:0}function
+dc(b){var
+a=j8(b);return[0,a,b9(cm(a,_(0,k(a))))]}function
+cd(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,s6)}function
+aA(b,a){if(typeof
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,s7)}function
 aZ(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,s1)}function
-fm(c,b){var
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,s8)}function
+fo(c,b){var
 a=b;for(;;){if(a){if(ez(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 ap(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(ez(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bn(c,b){var
-a=ap(c,b),d=a?1:a;return d}function
+bm(b,a){return mb(ap(b,a))}function
 o(c,b){var
 a=ap(c,b),d=a?a[1]:a;return d}function
 B(e,h,m,l){var
 f=aZ(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fm(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fo(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(s3,aA(s2,h)))}else
+c=x(e,j(s_,aB(s9,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
-g=a[1];if(bn(g,k)){var
+g=a[1];if(bm(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(s4,d[1])):[1,k]}}}var
-s5=A(e(b,b)),l7=A(e(b,b)),s6=v(e(l7,l7),s5);function
-l8(c,b){var
-a=eS(s6,b);return a?[1,a[1]]:x(c,s7)}function
-hn(d,c){var
+d=a;return d?x(e,j(s$,d[1])):[1,k]}}}var
+ta=A(e(b,b)),mc=A(e(b,b)),tb=w(e(mc,mc),ta);function
+md(c,b){var
+a=eS(tb,b);return a?[1,a[1]]:x(c,tc)}function
+hr(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
 e=0;else{if(a5(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,j3(c,i+1|0)],f=[0,a7(c,0,i),m];else
+i=e[1],m=[0,j_(c,i+1|0)],f=[0,a6(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=l8(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=md(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=l8(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,s8)},p=function(a){return[1,[0,k,a]]};return b7(function(a){return x(d,s9)},p,o,n)}return[1,[0,k,b]]}}function
+h=md(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,td)},p=function(a){return[1,[0,k,a]]};return bK(function(a){return x(d,te)},p,o,n)}return[1,[0,k,b]]}}function
 d5(b,c){var
-a=cc(b,c);return 0===a[0]?[0,a[1]]:hn(b,a[1])}function
-cx(b,e){var
+a=cd(b,c);return 0===a[0]?[0,a[1]]:hr(b,a[1])}function
+cB(b,e){var
 a=d5(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,s_):[1,c]}function
-l9(b,a){return l(a[2],a[1])?x(b,s$):[1,a]}function
-fn(b,c){var
-a=d5(b,c);return 0===a[0]?[0,a[1]]:l9(b,a[1])}function
-fo(b,c){var
-a=cx(b,c);return 0===a[0]?[0,a[1]]:l9(b,a[1])}function
-l_(a,z){var
-h=cc(a,z);if(0===h[0])return[0,h[1]];var
+c=a[1];return h(c[1],d)?x(b,tf):[1,c]}function
+me(b,a){return l(a[2],a[1])?x(b,tg):[1,a]}function
+fp(b,c){var
+a=d5(b,c);return 0===a[0]?[0,a[1]]:me(b,a[1])}function
+fq(b,c){var
+a=cB(b,c);return 0===a[0]?[0,a[1]]:me(b,a[1])}function
+mf(a,z){var
+h=cd(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=C(d),n=5<=f?1:0;if(n)var
-o=K(a7(d,0,4),sL),g=o?41===P(d,f-1|0)?1:0:o;else
+o=K(a6(d,0,4),sS),g=o?41===M(d,f-1|0)?1:0:o;else
 var
 g=n;var
-p=g?[0,a7(d,4,f-5|0)]:g;if(p){var
-i=hn(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,ta):[1,[1,j]]}var
-k=hn(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),D),B)?x(a,tb):[1,[0,m]]}var
-l$=A(b),ma=e(l$,l$),mb=A(e(ma,ma)),mc=e(mb,mb),tc=e(mc,mc);function
+p=g?[0,a6(d,4,f-5|0)]:g;if(p){var
+i=hr(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return l(j[1],j[2])?x(a,th):[1,[1,j]]}var
+k=hr(a,d);if(0===k[0])return[0,k[1]];var
+m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),D),B)?x(a,ti):[1,[0,m]]}var
+mg=A(b),mh=e(mg,mg),mi=A(e(mh,mh)),mj=e(mi,mi),tj=e(mj,mj);function
 aq(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eS(tc,b[1]);break;case
+a=eS(tj,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(td,ac(e));return x(g,j(te,j(ac(f),i)))}return x(g,tf)}var
-tg=A(A(A(b))),md=A(e(b,b)),bo=v(e(md,md),tg),me=e(b,b),mf=e(me,me),mg=e(mf,mf),mh=e(mg,mg),mi=e(mh,mh),mj=e(mi,mi),mk=e(mj,mj),th=e(mk,mk),ml=v(e(b,b),th),mm=e(b,b),mn=e(mm,mm),mo=e(mn,mn),mp=e(mo,mo),ti=e(mp,mp),mq=v(e(b,b),ti),mr=A(A(A(A(b)))),ms=A(e(mr,mr)),mt=e(ms,ms),mu=e(mt,mt),mv=e(mu,mu);function
-mw(e,a){var
-b=p$(a,sK),c=b?45===P(a,0)?1:0:b,d=c?[0,j3(a,1)]:c;if(d){var
-f=eS(mv,d[1]);return f?[1,ak(f[1])]:x(e,tj)}var
-g=eS(mv,a);return g?[1,g[1]]:x(e,tk)}function
-ho(b,c){var
-a=cc(b,c);return 0===a[0]?[0,a[1]]:mw(b,a[1])}function
-hp(j,a){var
-c=j4(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,tl)}function
-mx(b,c){var
-a=cc(b,c);return 0===a[0]?[0,a[1]]:hp(b,a[1])}function
-cy(c,b,e){var
-a=cc(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fm(d,b)?[1,d]:x(c,aA(tm,b))}function
-cz(b,e,a){var
+i=j(tk,ac(e));return x(g,j(tl,j(ac(f),i)))}return x(g,tm)}var
+tn=A(A(A(b))),mk=A(e(b,b)),bn=w(e(mk,mk),tn),ml=e(b,b),mm=e(ml,ml),mn=e(mm,mm),mo=e(mn,mn),mp=e(mo,mo),mq=e(mp,mp),mr=e(mq,mq),to=e(mr,mr),ms=w(e(b,b),to),mt=e(b,b),mu=e(mt,mt),mv=e(mu,mu),mw=e(mv,mv),tp=e(mw,mw),mx=w(e(b,b),tp),my=A(A(A(A(b)))),mz=A(e(my,my)),mA=e(mz,mz),mB=e(mA,mA),mC=e(mB,mB);function
+mD(e,a){var
+b=qg(a,sR),c=b?45===M(a,0)?1:0:b,d=c?[0,j_(a,1)]:c;if(d){var
+f=eS(mC,d[1]);return f?[1,ak(f[1])]:x(e,tq)}var
+g=eS(mC,a);return g?[1,g[1]]:x(e,tr)}function
+hs(b,c){var
+a=cd(b,c);return 0===a[0]?[0,a[1]]:mD(b,a[1])}function
+ht(j,a){var
+c=j$(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,ts)}function
+mE(b,c){var
+a=cd(b,c);return 0===a[0]?[0,a[1]]:ht(b,a[1])}function
+cC(c,b,e){var
+a=cd(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fo(d,b)?[1,d]:x(c,aB(tt,b))}function
+cD(b,e,a){var
 c=bj(e[2],a);if(c)return[1,c[1]];var
-d=hp(b,a);return 0===d[0]?[0,d[1]]:x(b,tn)}function
-bP(b,d,c){var
-a=cc(b,c);return 0===a[0]?[0,a[1]]:cz(b,d,a[1])}function
-fp(a,f,d){var
+d=ht(b,a);return 0===d[0]?[0,d[1]]:x(b,tu)}function
+bR(b,d,c){var
+a=cd(b,c);return 0===a[0]?[0,a[1]]:cD(b,d,a[1])}function
+fr(a,f,d){var
 c=aZ(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return ai(function(e){var
-c=cz(a,f,e[1]);if(0===c[0])return[0,c[1]];var
-d=aq(a,b,bo,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fq(a){var
-b=j(to,a);return j(ac(j4(a)),b)}function
-hq(a,b){if(typeof
-a==="number")return[0,tp,b];else
+c=cD(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+d=aq(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+fs(a){var
+b=j(tv,a);return j(ac(j$(a)),b)}function
+hu(a,b){if(typeof
+a==="number")return[0,tw,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tq:tr;return[0,h,b];case
-1:return[0,j(ts,fq(a[1])),b];case
-2:return[0,fq(a[1]),b];case
+h=a[1]?tx:ty;return[0,h,b];case
+1:return[0,j(tz,fs(a[1])),b];case
+2:return[0,fs(a[1]),b];case
 3:var
-c=a[1],e=[0,tu,b];for(;;){if(c){var
-i=hq(c[1],e),c=c[2],e=i;continue}return[0,tt,e]}default:var
-d=a[1],f=[0,tw,b];for(;;){if(d){var
-g=d[1],k=[0,fq(g[1]),f],l=hq(g[2],k),d=d[2],f=l;continue}return[0,tv,f]}}}function
-hr(a){return aA(tx,F(hq(a,0),0))}function
-tz(a,f){var
-b=f[2];if(q(bI(a[2],b),d)){var
+c=a[1],e=[0,tB,b];for(;;){if(c){var
+i=hu(c[1],e),c=c[2],e=i;continue}return[0,tA,e]}default:var
+d=a[1],f=[0,tD,b];for(;;){if(d){var
+g=d[1],k=[0,fs(g[1]),f],l=hu(g[2],k),d=d[2],f=l;continue}return[0,tC,f]}}}function
+hv(a){return aB(tE,G(hu(a,0),0))}function
+tG(a,f){var
+b=f[2];if(q(bH(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hs(c){var
-a=aC(tz,c,[0,d,b]);return q(a[1],a[2])}function
-my(c,b){var
+hw(c){var
+a=aJ(tG,c,[0,d,b]);return q(a[1],a[2])}function
+mF(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
-mz(h,f){var
-b=az(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=cb(function(s,r){var
-a=cw(h,s),b=B(a,tF,tE,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,tG),c=az(e,o(tH,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,tI),l=j(a,tJ),d=ai(function(h){var
-a=B(e,tB,tA,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=az(l,o(tC,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ai(function(a){return mx(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cx(n,o(tD,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],p=i(function(a){return aA(tK,i(fq,a[1]))},f);if(d3(f)&&d4(p)){var
-q=o(tL,k),g=mx(j(a,tM),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tN]]},g);if(0===c[0])return[0,c[1]];var
+mG(h,f){var
+b=aA(h,f);if(0===b[0])return[0,b[1]];var
+g=b[1],c=cc(function(s,r){var
+a=cA(h,s),b=B(a,tM,tL,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,tN),c=aA(e,o(tO,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,tP),l=j(a,tQ),d=ai(function(h){var
+a=B(e,tI,tH,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aA(l,o(tJ,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=ai(function(a){return mE(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cB(n,o(tK,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],p=i(function(a){return aB(tR,i(fs,a[1]))},f);if(d3(f)&&d4(p)){var
+q=o(tS,k),g=mE(j(a,tT),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tU]]},g);if(0===c[0])return[0,c[1]];var
 a=c[1],d=i(function(a){return a[1]},a);if(d3(a)&&d4(d)){var
-e=db(bc(function(a){var
-b=a[2];return bc(function(a){return a[1]},b)},a)),k=db(d);return[1,[0,i(function(a){var
+e=dc(bc(function(a){var
+b=a[2];return bc(function(a){return a[1]},b)},a)),k=dc(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return my(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,tO]]}function
-mA(c,d){var
-a=cx(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,tQ)}function
-ul(a){if(typeof
+b=a[2],c=a[1];return[0,i(function(a){return mF(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,tV]]}function
+mH(c,d){var
+a=cB(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return l(b[1],b[2])?[1,b]:x(c,tX)}function
+us(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4090,345 +4116,344 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fr(c,a,d){function
+ft(c,a,d){function
 f(C){var
 D=aZ(a,d);if(0===D[0])return[0,D[1]];var
-ad=o(um,D[1]),E=cy(j(a,un),tP,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uo);if(K(f,up)){var
-F=B(a,ur,uq,d);if(0===F[0])return[0,F[1]];var
-ae=o(us,F[1]),h=aZ(j(a,tR),ae);if(0===h[0])return[0,h[1]];var
+ad=o(ut,D[1]),E=cC(j(a,uu),tW,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uv);if(K(f,uw)){var
+F=B(a,uy,ux,d);if(0===F[0])return[0,F[1]];var
+ae=o(uz,F[1]),h=aZ(j(a,tY),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ai(function(d){var
-b=mw(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fo(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hs(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tS]]}if(K(f,ut)){var
-G=B(a,uv,uu,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(uw,U),ag=e(b,b),H=aq(j(a,ux),ag,ml,af);if(0===H[0])return[0,H[1]];var
-I=fr(C,c,o(uy,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uz)&&!K(f,uL)){if(K(f,tT)){var
-l=B(a,tV,tU,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=o(tW,P),m=aq(j(a,tX),b,bo,X);if(0===m[0])return[0,m[1]];var
-Y=o(tY,P),n=fn(j(a,tZ),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,t0)){var
-q=B(a,t2,t1,d);if(0===q[0])return[0,q[1]];var
-Z=o(t3,q[1]),r=cx(j(a,t4),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,t5)){var
-s=B(a,t7,t6,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=o(t8,Q),t=cx(j(a,t9),_);if(0===t[0])return[0,t[1]];var
-$=o(t_,Q),u=mA(j(a,t$),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,ua)){var
-v=B(a,uc,ub,d);if(0===v[0])return[0,v[1]];var
-aa=o(ud,v[1]),w=cx(j(a,ue),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=B(a,ug,uf,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(uh,R),z=mA(j(a,ui),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=ap(uj,R);if(T){var
-ac=T[1],A=aq(j(a,uk),b,bo,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=B(a,uB,uA,d);if(0===J[0])return[0,J[1]];var
-L=az(c,o(uC,J[1]));if(0===L[0])return[0,L[1]];var
-g=L[1];if(d3(g)){if(K(f,uD)){var
-M=ai(function(a){return fr(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(ul,g)){var
+b=mD(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fq(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hw(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tZ]]}if(K(f,uA)){var
+G=B(a,uC,uB,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=o(uD,U),ag=e(b,b),H=aq(j(a,uE),ag,ms,af);if(0===H[0])return[0,H[1]];var
+I=ft(C,c,o(uF,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uG)&&!K(f,uS)){if(K(f,t0)){var
+l=B(a,t2,t1,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=o(t3,P),m=aq(j(a,t4),b,bn,X);if(0===m[0])return[0,m[1]];var
+Y=o(t5,P),n=fp(j(a,t6),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,t7)){var
+q=B(a,t9,t8,d);if(0===q[0])return[0,q[1]];var
+Z=o(t_,q[1]),r=cB(j(a,t$),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,ua)){var
+s=B(a,uc,ub,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=o(ud,Q),t=cB(j(a,ue),_);if(0===t[0])return[0,t[1]];var
+$=o(uf,Q),u=mH(j(a,ug),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,uh)){var
+v=B(a,uj,ui,d);if(0===v[0])return[0,v[1]];var
+aa=o(uk,v[1]),w=cB(j(a,ul),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=B(a,un,um,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=o(uo,R),z=mH(j(a,up),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=ap(uq,R);if(T){var
+ac=T[1],A=aq(j(a,ur),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=B(a,uI,uH,d);if(0===J[0])return[0,J[1]];var
+L=aA(c,o(uJ,J[1]));if(0===L[0])return[0,L[1]];var
+g=L[1];if(d3(g)){if(K(f,uK)){var
+M=ai(function(a){return ft(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(us,g)){var
 N=ai(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,uF);var
-e=fo(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fr(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uG)}return x(c,uH)}return x(c,uE)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hs(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uI]]}return[0,[0,c,uJ]]}return[0,[0,c,uK]]}return 0===c?x(uN,uM):f(c-1|0)}var
-uO=dv;function
-d6(b,a){return fr(uO,b,a)}function
-ht(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,uM);var
+e=fq(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=ft(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uN)}return x(c,uO)}return x(c,uL)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hw(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uP]]}return[0,[0,c,uQ]]}return[0,[0,c,uR]]}return 0===c?x(uU,uT):f(c-1|0)}var
+uV=dv;function
+d6(b,a){return ft(uV,b,a)}function
+hx(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fs(a){if(typeof
+fu(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vl(W,V){var
-s=cw(vm,W),t=B(s,vo,vn,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=o(vp,F),d=j(s,vq),k=B(d,uQ,uP,X);if(0===k[0])var
+vs(W,V){var
+s=cA(vt,W),t=B(s,vv,vu,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=o(vw,F),d=j(s,vx),k=B(d,uX,uW,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=o(uR,c),l=aq(j(d,uS),b,bo,N);if(0===l[0])var
+c=k[1],N=o(uY,c),l=aq(j(d,uZ),b,bn,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,uT),m=aZ(y,o(uU,c));if(0===m[0])var
+g=l[1],y=j(d,u0),m=aZ(y,o(u1,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mB,O=m[1];for(;;){if(f){var
-w=f[1];if(!bn(w,O)){var
+f=mI,O=m[1];for(;;){if(f){var
+v=f[1];if(!bm(v,O)){var
 f=f[2];continue}var
-n=[0,w]}else
+n=[0,v]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,uV);if(kc(bn(uW,c),r)){var
-I=0;if(r||!bn(vb,c))I=1;else
+p=n[1],r=K(p,u2);if(kj(bm(u3,c),r)){var
+I=0;if(r||!bm(vi,c))I=1;else
 var
-a=[0,[0,j(d,vd),vc]];if(I){var
-z=fm(p,uX),J=0;if(z||!bn(u_,c))J=1;else
+a=[0,[0,j(d,vk),vj]];if(I){var
+z=fo(p,u4),J=0;if(z||!bm(vf,c))J=1;else
 var
-a=[0,[0,j(d,va),u$]];if(J){var
-C=ap(uY,c);if(C)var
-P=C[1],h=aq(j(d,uZ),b,g,P);else
+a=[0,[0,j(d,vh),vg]];if(J){var
+C=ap(u5,c);if(C)var
+P=C[1],h=aq(j(d,u6),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=ap(u0,c);if(E)var
-Q=E[1],i=fo(j(d,u1),Q);else
+D=h[1],E=ap(u7,c);if(E)var
+Q=E[1],i=fq(j(d,u8),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-L=0;if(z||!bn(u7,c))L=1;else
+L=0;if(z||!bm(vc,c))L=1;else
 var
-a=[0,[0,j(d,u9),u8]];if(L){var
+a=[0,[0,j(d,ve),vd]];if(L){var
 M=0;if(r||q(D,g))M=1;else
 var
-a=u6;if(M)var
-R=ap(u2,c),S=ap(u3,c),T=o(u4,c),U=o(u5,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vb;if(M)var
+R=ap(u9,c),S=ap(u_,c),T=o(u$,c),U=o(va,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vf),ve]]}else
+a=[0,[0,j(d,vm),vl]]}else
 var
-a=x(y,j(vh,aA(vg,mB)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=o(vr,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=aq(j(s,vs),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mC(b,a){return p(function(a){return fm(a[1][1],b)},a)}function
-fu(a){return[0,a[2][1],a[3][1]]}function
-hu(a){return a[4]?0:1}function
-fv(b,h,s,r){var
-j=B(v2,v1,v0,b[6]);if(0===j[0])return[0,j[1]];var
-k=mz(v4,o(v3,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cy(vX,vW,b[5]);if(0===g[0])var
+a=x(y,j(vo,aB(vn,mI)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=o(vy,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=aq(j(s,vz),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+mJ(b,a){return p(function(a){return fo(a[1][1],b)},a)}function
+fw(a){return[0,a[2][1],a[3][1]]}function
+hy(a){return a[4]?0:1}function
+fx(b,h,s,r){var
+j=B(v9,v8,v7,b[6]);if(0===j[0])return[0,j[1]];var
+k=mG(v$,o(v_,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cC(v4,v3,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=K(n,vY)?0:K(n,vZ)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=K(n,v5)?0:K(n,v6)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?vP:vQ;else{var
-d=B(vT,vS,vR,h[1]);if(0===d[0])var
+a=h?vW:vX;else{var
+d=B(v0,vZ,vY,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=aZ(ft,o(vU,d[1]));if(0===e[0])var
+e=aZ(fv,o(v1,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 p=e[1],f=ai(function(c){var
-a=cz(ft,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fo(ft,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+a=cD(fv,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fq(fv,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hs(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,ft,vV]]}}}if(0===a[0])return[0,a[1]];var
-u=ae(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-cd(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return v5}function
-hv(a,n,m,l){var
-c=B(v8,v7,v6,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],p=o(v9,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=aq(v_,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=ap(v$,i),f=cd(function(a){return d6(wa,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=cd(function(a){return d6(wb,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=cd(function(c){var
-a=B(we,wd,wc,c);if(0===a[0])return[0,a[1]];var
-d=o(wf,a[1]);return aq(wg,e(b,b),ml,d)},t);if(0===h[0])return[0,h[1]];var
-u=ae(a[2]),w=fs(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
-hw(a){return cd(function(c){var
-a=B(wj,wi,wh,c);return 0===a[0]?[0,a[1]]:aq(wl,b,bo,o(wk,a[1]))},a)}function
-ce(a){return[0,hr(a),a]}function
-fw(a){return db(i(function(a){return a[1]},a))}function
-hx(a){var
-b=b8(a),c=fw(a)[1];return ai(function(c){var
-a=bj(b,c),d=a?a[1]:a;return d6(wm,d)},c)}function
-mD(b){if(2===b[0]){var
+m=f[1],a=hw(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fv,v2]]}}}if(0===a[0])return[0,a[1]];var
+u=af(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
+ce(c,b){if(b){var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wa}function
+hz(a,n,m,l){var
+c=B(wd,wc,wb,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],p=o(we,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=aq(wf,b,w(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
+r=ap(wg,i),f=ce(function(a){return d6(wh,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=ce(function(a){return d6(wi,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=ce(function(c){var
+a=B(wl,wk,wj,c);if(0===a[0])return[0,a[1]];var
+d=o(wm,a[1]);return aq(wn,e(b,b),ms,d)},t);if(0===h[0])return[0,h[1]];var
+u=af(a[2]),v=fu(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
+hA(a){return ce(function(c){var
+a=B(wq,wp,wo,c);return 0===a[0]?[0,a[1]]:aq(ws,b,bn,o(wr,a[1]))},a)}function
+cf(a){return[0,hv(a),a]}function
+fy(a){return dc(i(function(a){return a[1]},a))}function
+hB(a){var
+b=b9(a),c=fy(a)[1];return ai(function(c){var
+a=bj(b,c),d=a?a[1]:a;return d6(wt,d)},c)}function
+mK(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hy(b,a){return my(b,a[1])}function
-hz(a,U,H,G){if(K(a[1],wN)){var
-n=B(wp,wo,wn,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=o(wq,c),V=0;if(typeof
+hC(b,a){return mF(b,a[1])}function
+hD(a,U,H,G){if(K(a[1],wU)){var
+n=B(ww,wv,wu,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=o(wx,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=K(f[1],wH);V=1}if(!V)var
+I=K(f[1],wO);V=1}if(!V)var
 I=0;if(I){var
-g=fs(U),W=0,X=g?wr:wx,J=ce(o(ws,c)),L=ce(o(wt,c)),h=cn(ce,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hx(M);if(0===r[0])return[0,r[1]];var
-s=d6(wv,o(wu,c));if(0===s[0])return[0,s[1]];if(g&&!mD(s[1]))return ww;var
-t=hw(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fw(M),u=function(a){return hy(Z,a)},_=db(X),$=t[1],aa=ae(a[2]),ab=cn(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
-v=aq(wy,e(b,b),bo,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fs(U),ah=j?wz:ag?wF:wG,O=ce(o(wA,c)),P=ce(o(wB,c)),l=cn(ce,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=hx(Q);if(0===w[0])return[0,w[1]];var
-x=d6(wD,o(wC,c));if(0===x[0])return[0,x[1]];if(j&&!mD(x[1]))return wE;var
-y=hw(a[8]);if(0===y[0])return[0,y[1]];var
-ak=fw(Q),z=function(a){return hy(ak,a)},al=db(ah),am=y[1],an=ae(a[2]),ao=cn(z,l),ap=z(P),ar=[1,z(O),ap];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
-A=B(wK,wJ,wI,a[6]);if(0===A[0])return[0,A[1]];var
-C=aZ(fx,o(wL,A[1]));if(0===C[0])return[0,C[1]];var
+g=fu(U),W=0,X=g?wy:wE,J=cf(o(wz,c)),L=cf(o(wA,c)),h=co(cf,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hB(M);if(0===r[0])return[0,r[1]];var
+s=d6(wC,o(wB,c));if(0===s[0])return[0,s[1]];if(g&&!mK(s[1]))return wD;var
+t=hA(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fy(M),u=function(a){return hC(Z,a)},_=dc(X),$=t[1],aa=af(a[2]),ab=co(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
+v=aq(wF,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],ae=e(b,b),ag=q(N[1],ae),j=fu(U),ah=j?wG:ag?wM:wN,O=cf(o(wH,c)),P=cf(o(wI,c)),l=co(cf,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=hB(Q);if(0===w[0])return[0,w[1]];var
+x=d6(wK,o(wJ,c));if(0===x[0])return[0,x[1]];if(j&&!mK(x[1]))return wL;var
+y=hA(a[8]);if(0===y[0])return[0,y[1]];var
+ak=fy(Q),z=function(a){return hC(ak,a)},al=dc(ah),am=y[1],an=af(a[2]),ao=co(z,l),ap=z(P),ar=[1,z(O),ap];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
+A=B(wR,wQ,wP,a[6]);if(0===A[0])return[0,A[1]];var
+C=aZ(fz,o(wS,A[1]));if(0===C[0])return[0,C[1]];var
 as=C[1],D=ai(function(c){var
-a=hp(fx,c[1]);if(0===a[0])return[0,a[1]];var
-b=az(fx,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(ce,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
+a=ht(fz,c[1]);if(0===a[0])return[0,a[1]];var
+b=aA(fz,c[2]);if(0===b[0])return[0,b[1]];var
+d=i(cf,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cn(ce,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hx(S);if(0===E[0])return[0,E[1]];var
-F=hw(a[8]);if(0===F[0])return[0,F[1]];var
-au=fw(S),T=function(a){return hy(au,a)},av=0,aw=db(i(function(a){return a[1]},d)),aA=F[1],aB=ae(a[2]),ax=0,ay=0,aC=cn(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,aA,ay,H,G],ax,aw,av]]}return[0,[0,fx,wM]]}function
-fy(a,m,k){var
-d=B(a,m,wO,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=o(wP,c),e=cx(j(a,wQ),n);if(0===e[0])return[0,e[1]];var
-p=o(wR,c),f=d5(j(a,wS),p);if(0===f[0])return[0,f[1]];var
+m=co(cf,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hB(S);if(0===E[0])return[0,E[1]];var
+F=hA(a[8]);if(0===F[0])return[0,F[1]];var
+au=fy(S),T=function(a){return hC(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=af(a[2]),ax=0,ay=0,aC=co(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fz,wT]]}function
+fA(a,m,k){var
+d=B(a,m,wV,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=o(wW,c),e=cB(j(a,wX),n);if(0===e[0])return[0,e[1]];var
+p=o(wY,c),f=d5(j(a,wZ),p);if(0===f[0])return[0,f[1]];var
 i=f[1];if(l(i[2],i[1])){var
-q=o(wT,c),g=aq(j(a,wU),b,mq,q);if(0===g[0])return[0,g[1]];var
-r=ap(wV,c),s=j(a,wW),h=cd(function(a){return aq(s,b,mq,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,wY),wX]]}function
-mE(a,u,ae,ad){var
-O=az(a,ad);if(0===O[0])return[0,O[1]];var
-f=b,k=O[1],g=0;for(;;){if(k){var
-G=k[2],r=k[1];if(h(f,d))return x(a,xh);if(typeof
+q=o(w0,c),g=aq(j(a,w1),b,mx,q);if(0===g[0])return[0,g[1]];var
+r=ap(w2,c),s=j(a,w3),h=ce(function(a){return aq(s,b,mx,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w5),w4]]}function
+mL(a,u,ae,ad){var
+N=aA(a,ad);if(0===N[0])return[0,N[1]];var
+f=b,k=N[1],g=0;for(;;){if(k){var
+F=k[2],r=k[1];if(h(f,d))return x(a,xo);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 I=r[1];if(I){var
-J=I[2];if(J){if(J[2])return x(a,xk);var
-L=bP(a,u,I[1]);if(0===L[0])return[0,L[1]];var
-M=aq(a,d,bo,J[1]);if(0===M[0])return[0,M[1]];var
-ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=G,g=ab;continue}return x(a,xl)}return x(a,xm);case
+J=I[2];if(J){if(J[2])return x(a,xr);var
+L=bR(a,u,I[1]);if(0===L[0])return[0,L[1]];var
+M=aq(a,d,bn,J[1]);if(0===M[0])return[0,M[1]];var
+ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xs)}return x(a,xt);case
 4:if(ae){var
-v=B(a,w0,wZ,r);if(0===v[0])var
+v=B(a,w7,w6,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],R=o(w1,i),w=fp(j(a,w2),u,R);if(0===w[0])var
+i=v[1],R=o(w8,i),w=fr(j(a,w9),u,R);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],S=o(w3,i),y=aq(j(a,w4),d,bo,S);if(0===y[0])var
+n=w[1],S=o(w_,i),y=aq(j(a,w$),d,bn,S);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],p=j(a,w5),t=o(w6,i);if(typeof
+s=y[1],p=j(a,xa),t=o(xb,i);if(typeof
 t==="number"){var
 T=0;if(l(d,s))var
-U=ap(w7,i),V=j(a,w9),z=cd(function(b){return function(a){return fy(b,w8,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+U=ap(xc,i),V=j(a,xe),z=ce(function(b){return function(a){return fA(b,xd,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
 var
-c=[0,[0,p,w_]]}else
+c=[0,[0,p,xf]]}else
 if(0===t[0]){var
-A=bP(p,u,[0,t[1]]);if(0===A[0])var
+A=bR(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
-P=[0,A[1]],W=P[1];if(N(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=ap(w$,i),Y=j(a,xb),C=cd(function(b){return function(a){return fy(b,xa,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
+P=[0,A[1]],W=P[1];if(O(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
+X=ap(xg,i),Y=j(a,xi),C=ce(function(b){return function(a){return fA(b,xh,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
 var
-c=[0,[0,p,xc]]}}else{var
-D=bP(p,u,t);if(0===D[0])var
+c=[0,[0,p,xj]]}}else{var
+D=bR(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
-Q=[0,D[1]],Z=Q[1];if(N(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=ap(xd,i),$=j(a,xf),E=cd(function(b){return function(a){return fy(b,xe,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
+Q=[0,D[1]],Z=Q[1];if(O(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
+_=ap(xk,i),$=j(a,xm),E=ce(function(b){return function(a){return fA(b,xl,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
 var
-c=[0,[0,p,xg]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=G,g=ac;continue}return[0,[0,a,xn]]}var
-H=cy(a,xi,r);if(0===H[0])return[0,H[1]];var
-aa=K(H[1],xj)?0:1,f=m(f,b),k=G,g=[0,aa,g];continue}return q(f,d)?[1,F(g,0)]:x(a,xo)}}function
-mF(e,d,a){var
+c=[0,[0,p,xn]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xu]]}var
+H=cC(a,xp,r);if(0===H[0])return[0,H[1]];var
+aa=K(H[1],xq)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,G(g,0)]:x(a,xv)}}function
+mM(e,d,a){var
 b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d4(i(function(a){var
-c=a[1],b=j(xp,bA(a[2]));return j(bA(c),b)},a)):c}function
-cA(c,a){var
-d=bA(a),b=bj(c[2],d);return b?b[1]:a}function
-mG(a,e,g){var
+c=a[1],b=j(xw,bz(a[2]));return j(bz(c),b)},a)):c}function
+cE(c,a){var
+d=bz(a),b=bj(c[2],d);return b?b[1]:a}function
+mN(a,e,g){var
 b=aZ(a,g);if(0===b[0])return[0,b[1]];var
 h=b[1],c=ai(function(d){var
-b=cz(a,e,d[1]);if(0===b[0])return[0,b[1]];var
-c=bP(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bA(a[2])},d),j=b8(i(function(a){return[0,bA(a[1]),0]},d));if(d4(f)&&p(function(c){var
-a=bj(j,c),b=a?1:a;return b},f))return[1,d];return[0,[0,a,xs]]}function
-fA(c,e,b,a){if(typeof
+b=cD(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+c=bR(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
+d=c[1],f=i(function(a){return bz(a[2])},d),j=b9(i(function(a){return[0,bz(a[1]),0]},d));if(d4(f)&&p(function(a){return mb(bj(j,a))},f))return[1,d];return[0,[0,a,xz]]}function
+fC(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
-d==="number"&&!d)return bP(c,b[2],a);return[1,k(b[2][1])]}return bP(c,b[2],a)}function
-mH(a){var
-b=k(a[1]),c=a[3];return function(a,d){return hd(c,b,a,d)}}function
-mI(a){return b8(cl(i(bA,_(0,k(a))),a))}function
-fB(b,a){return bj(b,ac(a))}function
-x0(d){var
+d==="number"&&!d)return bR(c,b[2],a);return[1,k(b[2][1])]}return bR(c,b[2],a)}function
+mO(a){var
+b=k(a[1]),c=a[3];return function(a,d){return hh(c,b,a,d)}}function
+mP(a){return b9(cm(i(bz,_(0,k(a))),a))}function
+fD(b,a){return bj(b,ac(a))}function
+x7(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hB(f,a,T){var
-s=B(x3,x2,x1,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=ap(x4,t),q=G?aZ(fz,G[1]):xr;if(0===q[0])var
+hF(f,a,T){var
+s=B(x_,x9,x8,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=ap(x$,t),q=G?aZ(fB,G[1]):xy;if(0===q[0])var
 g=[0,q[1]];else{var
-E=gZ(f),O=b8(cl(a[2][1],E)),P=q[1],r=ai(function(c){var
-g=cz(fz,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fp(fz,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=g3(f),O=b9(cm(a[2][1],E)),P=q[1],r=ai(function(c){var
+g=cD(fB,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fr(fB,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bj(O,c[1]);if(j)var
 l=j[1],k=p(function(c){return p(function(a){var
-f=c[1],g=aC(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
+f=c[1],g=aJ(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fz,xq]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fB,xx]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
-Q=b8(r[1]),R=a[2][1],F=i(function(b){var
+Q=b9(r[1]),R=a[2][1],F=i(function(b){var
 a=bj(Q,b),c=a?a[1]:a;return c},R),S=eZ(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=ap(x5,t),u=H?az(x6,H[1]):x_;if(0===u[0])return[0,u[1]];var
+H=ap(ya,t),u=H?aA(yb,H[1]):yf;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ai(function(n){var
-b=B(hA,xu,xt,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xv,e),h=a[2],c=mG(j(hA,xw),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xx,e),l=a[3],d=mG(j(hA,xy),l,k);if(0===d[0])return[0,d[1]];var
-m=d[1];return[1,[0,f,b8(i(function(a){var
-b=a[2];return[0,bA(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=mI(I),y=az(x8,o(x7,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=cb(function(J,y){var
-b=cw(xz,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
-k=bn(xA,i[1]),t=k?xB:xT,z=k?t:xS,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(xC,c),m=fA(j(b,xD),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],C=o(xE,c),n=fA(j(b,xF),f,a,C);if(0===n[0])return[0,n[1]];var
+b=B(hE,xB,xA,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xC,e),h=a[2],c=mN(j(hE,xD),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xE,e),l=a[3],d=mN(j(hE,xF),l,k);if(0===d[0])return[0,d[1]];var
+m=d[1];return[1,[0,f,b9(i(function(a){var
+b=a[2];return[0,bz(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],w=mP(I),y=aA(yd,o(yc,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=cc(function(J,y){var
+b=cA(xG,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
+k=bm(xH,i[1]),t=k?xI:x0,z=k?t:xZ,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=o(xJ,c),m=fC(j(b,xK),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],C=o(xL,c),n=fC(j(b,xM),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=o(xG,c),p=aq(j(b,xH),d,bo,D);if(0===p[0])return[0,p[1]];var
-E=o(xI,c),q=aq(j(b,xJ),d,bo,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(xK,c),G=hu(f),H=a[2],r=mE(j(b,xL),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,xM),u=ap(xN,c),s=u?az(h,u[1]):xR;if(0===s[0])return[0,s[1]];var
+D=o(xN,c),p=aq(j(b,xO),d,bn,D);if(0===p[0])return[0,p[1]];var
+E=o(xP,c),q=aq(j(b,xQ),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
+F=o(xR,c),G=hy(f),H=a[2],r=mL(j(b,xS),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,xT),u=ap(xU,c),s=u?aA(h,u[1]):xY;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ai(function(f){var
-a=aq(h,d,bo,f);if(0===a[0])return[0,a[1]];var
-b=fB(w,a[1]);if(b){var
-c=b[1];if(cA(c,e)===e&&cA(c,g)===g)return xO;return x(h,xP)}return x(h,xQ)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=mI(J),A=cb(function(p,a){var
-b=cw(xU,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fB(W,f):j;if(k){var
+a=aq(h,d,bn,f);if(0===a[0])return[0,a[1]];var
+b=fD(w,a[1]);if(b){var
+c=b[1];if(cE(c,e)===e&&cE(c,g)===g)return xV;return x(h,xW)}return x(h,xX)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=mP(J),A=cc(function(p,a){var
+b=cA(x1,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fD(W,f):j;if(k){var
 m=k[1];if(0===m[0]){var
-d=m[1],o=fB(w,e);if(o){var
-c=o[1];if(cA(c,d[1])===h&&cA(c,d[2])===g){var
+d=m[1],o=fD(w,e);if(o){var
+c=o[1];if(cE(c,d[1])===h&&cE(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cA(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=cn(function(a){return cA(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cA(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,xV)}return x(b,xW)}return fB(w,e)?x(b,xX):x(b,xY)}return x(b,xZ)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=hb(f),D=n(k(f[1])),X=mH(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(mF(Y,X,C)){var
-M=0,Z=fu(a);if(K){var
-N=0;if(hu(f)&&!p(x0,C))N=1;if(!N){var
+d=a[2];return[0,cE(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=co(function(a){return cE(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cE(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x2)}return x(b,x3)}return fD(w,e)?x(b,x4):x(b,x5)}return x(b,x6)},J);if(0===A[0])return[0,A[1]];var
+C=A[1],K=hf(f),D=n(k(f[1])),X=mO(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(mM(Y,X,C)){var
+M=0,Z=fw(a);if(K){var
+N=0;if(hy(f)&&!p(x7,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return x9}function
-fC(a){var
+L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return ye}function
+fE(a){var
 b=a[3],c=bc(function(a){var
-b=ae(a[2]);return gC(a[1],b)},b);return[0,a[1],a[2],c]}function
-mJ(h,g,f){var
-a=fp(mK,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aC(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mK,x$]]}function
-hC(a,c,p){var
-i=hu(a),k=i?ya:yj,d=B(fD,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(yb,e),g=fA(j(fD,yc),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(yd,e),h=fA(j(fD,ye),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(mH(a),l,m)){if(i)var
-s=o(yf,e),t=n(a[6]),b=mJ(c[2],t,s);else
+b=af(a[2]);return gC(a[1],b)},b);return[0,a[1],a[2],c]}function
+mQ(h,g,f){var
+a=fr(mR,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=m(g,b);return q(aJ(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mR,yg]]}function
+hG(a,c,p){var
+i=hy(a),k=i?yh:yq,d=B(fF,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(yi,e),g=fC(j(fF,yj),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(yk,e),h=fC(j(fF,yl),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(mO(a),l,m)){if(i)var
+s=o(ym,e),t=n(a[6]),b=mQ(c[2],t,s);else
 var
-b=yg;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fD,yi),yh]]}function
-mL(f,h){var
-a=B(ym,yl,yk,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aZ(hD,o(yn,g));if(0===b[0])return[0,b[1]];var
+b=yn;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fF,yp),yo]]}function
+mS(f,h){var
+a=B(yt,ys,yr,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=aZ(hH,o(yu,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ai(function(a){var
-c=cz(hD,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=ho(hD,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b8(c[1]),e=ho(yp,o(yo,g));if(0===e[0])return[0,e[1]];var
+c=cD(hH,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hs(hH,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b9(c[1]),e=hs(yw,o(yv,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bj(k,b);return a?a[1]:d},m),l]]}function
-yq(a){if(0===a[0]){var
-b=a[1];return aA(ys,i(function(a){var
-b=j(yr,ac(a[2]));return j(bA(a[1]),b)},b))}return aA(ty,i(bA,a[1]))}function
-mM(g){var
-a=B(yH,yG,yF,g[6]);if(0===a[0])return[0,a[1]];var
-b=az(yJ,o(yI,a[1]));if(0===b[0])return[0,b[1]];var
+yx(a){if(0===a[0]){var
+b=a[1];return aB(yz,i(function(a){var
+b=j(yy,ac(a[2]));return j(bz(a[1]),b)},b))}return aB(tF,i(bz,a[1]))}function
+mT(g){var
+a=B(yO,yN,yM,g[6]);if(0===a[0])return[0,a[1]];var
+b=aA(yQ,o(yP,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(yL,yK);var
-e=l_(yM,c[1]);if(0===e[0])return[0,e[1]];var
-f=fn(yN,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(yP,yO)}return x(yR,yQ)}function
-mN(e,m,l,k){var
-a=mM(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=B(yU,yT,yS,k);if(0===c[0])return[0,c[1]];var
-d=fy(yX,yW,o(yV,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(yS,yR);var
+e=mf(yT,c[1]);if(0===e[0])return[0,e[1]];var
+f=fp(yU,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(yW,yV)}return x(yY,yX)}function
+mU(e,m,l,k){var
+a=mT(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=B(y1,y0,yZ,k);if(0===c[0])return[0,c[1]];var
+d=fA(y4,y3,o(y2,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
-j=b7(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-mP(d,a){if(typeof
-a==="number"){if(d)return y7;var
-c=cc(y8,a);return 0===c[0]?[0,c[1]]:y9}var
-b=ho(y_,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-mQ(a,m){var
-e=B(mR,za,y$,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(zb,j),f=mP(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(zc,j),g=mP(a[5],p);if(0===g[0])return[0,g[1]];var
+j=bK(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
+mW(d,a){if(typeof
+a==="number"){if(d)return zc;var
+c=cd(zd,a);return 0===c[0]?[0,c[1]]:ze}var
+b=hs(zf,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+mX(a,m){var
+e=B(mY,zh,zg,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(zi,j),f=mW(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(zj,j),g=mW(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4436,463 +4461,463 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mR,zd]]}function
-fE(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mY,zk]]}function
+fG(b,c,a){var
 d=c[1][6];if(typeof
-a==="number")return d?[1,1]:bP(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!K(e,zf))return[0,[0,b,zg]];return cz(b,c[3],e)}return d?x(b,ze):bP(b,c[3],a)}}function
-mS(a,i){var
-b=B(fF,zv,zu,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fE(fF,a,o(zw,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fE(fF,a,o(zx,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fF,zy]];var
-j=o(zz,c),k=n(a[1][4]),f=mJ(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hF(c,b){var
-a=B(c,zB,zA,b);return 0===a[0]?[0,a[1]]:[1,o(zC,a[1])]}function
-hG(h,u,t,s,r){if(K(h[1],zD)){var
-i=hv(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=B(zE,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=hz(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=B(zq,zp,zo,r);if(0===e[0])var
+a==="number")return d?[1,1]:bR(b,c[3],a);else{if(2===a[0]){var
+e=a[1];if(d&&!K(e,zm))return[0,[0,b,zn]];return cD(b,c[3],e)}return d?x(b,zl):bR(b,c[3],a)}}function
+mZ(a,i){var
+b=B(fH,zC,zB,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fG(fH,a,o(zD,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fG(fH,a,o(zE,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fH,zF]];var
+j=o(zG,c),k=n(a[1][4]),f=mQ(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hJ(c,b){var
+a=B(c,zI,zH,b);return 0===a[0]?[0,a[1]]:[1,o(zJ,a[1])]}function
+hK(h,u,t,s,r){if(K(h[1],zK)){var
+i=hz(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=B(zL,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+l=hD(h,u,t,s);if(0===l[0])return[0,l[1]];var
+a=l[1],e=B(zx,zw,zv,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=az(zs,o(zr,e[1]));if(0===f[0])var
+f=aA(zz,o(zy,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=cb(function(k,l){var
-b=cw(zh,k),c=B(b,zj,zi,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fE(b,a,o(zk,d));if(0===e[0])return[0,e[1]];var
-f=fE(b,a,o(zl,d));if(0===f[0])return[0,f[1]];var
-h=o(zm,d),i=a[3],g=mE(j(b,zn),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+w=f[1],g=cc(function(k,l){var
+b=cA(zo,k),c=B(b,zq,zp,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fG(b,a,o(zr,d));if(0===e[0])return[0,e[1]];var
+f=fG(b,a,o(zs,d));if(0===f[0])return[0,f[1]];var
+h=o(zt,d),i=a[3],g=mL(j(b,zu),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=mF(y,x,p)?[1,p]:zt}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-dc=[1,[0,b,b]];function
-z0(p,n){var
-a=cw(z1,p),c=B(a,z3,z2,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=o(z4,h),d=d5(j(a,z5),q);if(0===d[0])return[0,d[1]];var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=mM(y,x,p)?[1,p]:zA}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cF=[1,[0,b,b]];function
+z7(p,n){var
+a=cA(z8,p),c=B(a,z_,z9,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=o(z$,h),d=d5(j(a,Aa),q);if(0===d[0])return[0,d[1]];var
 f=d[1];if(l(f[2],f[1])){var
-r=o(z6,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=v(e(b,b),s),u=e(b,b),g=aq(j(a,z7),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,z9),z8]]}function
-Ai(bo){var
-av=B(Al,Ak,Aj,bo);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cy(Ao,An,o(Am,w));if(0===aY[0])return[0,aY[1]];var
-a0=ap(Ap,w),a1=a0?cc(Aq,a0[1]):AB;if(0===a1[0])return[0,a1[1]];var
-aw=cy(At,As,o(Ar,w));if(0===aw[0])return[0,aw[1]];var
-E=K(aw[1],Au),H=B(vv,vu,vt,o(Av,w));if(0===H[0])var
+r=o(Ab,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=aq(j(a,Ac),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,Ae),Ad]]}function
+Ap(bo){var
+av=B(As,Ar,Aq,bo);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cC(Av,Au,o(At,w));if(0===aY[0])return[0,aY[1]];var
+a0=ap(Aw,w),a1=a0?cd(Ax,a0[1]):AI;if(0===a1[0])return[0,a1[1]];var
+aw=cC(AA,Az,o(Ay,w));if(0===aw[0])return[0,aw[1]];var
+E=K(aw[1],AB),H=B(vC,vB,vA,o(AC,w));if(0===H[0])var
 a=[0,H[1]];else{var
-p=H[1],I=az(vx,o(vw,p));if(0===I[0])var
+p=H[1],I=aA(vE,o(vD,p));if(0===I[0])var
 a=[0,I[1]];else{var
-J=cb(vl,I[1]);if(0===J[0])var
+J=cc(vs,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
 f=J[1];if(d3(f)){var
-a9=l(b,aC(function(b,a){return e(b,a[2])},f,d));if(kc(bn(vy,p),a9)){var
-y=o(vz,p),a4=0;if(typeof
+a_=l(b,aJ(function(b,a){return e(b,a[2])},f,d));if(kj(bm(vF,p),a_)){var
+y=o(vG,p),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-G=cy(vj,vi,y);if(0===G[0])var
-u=[0,G[1]];else
+F=cC(vq,vp,y);if(0===F[0])var
+u=[0,F[1]];else
 var
-a8=K(G[1],vk)?0:1,u=[1,a8]}if(0===u[0])var
+a8=K(F[1],vr)?0:1,u=[1,a8]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],L=l_(vB,o(vA,p));if(0===L[0])var
+q=u[1],L=mf(vI,o(vH,p));if(0===L[0])var
 a=[0,L[1]];else{var
-aD=L[1],M=fn(vD,o(vC,p));if(0===M[0])var
+aC=L[1],M=fp(vK,o(vJ,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aE=M[1],aF=fs(q),a$=aF?mC(vE,f):aF,a5=0;if(ht(q)||mC(vL,f)||a$)a5=1;else
+aD=M[1],aE=fu(q),a$=aE?mJ(vL,f):aE,a5=0;if(hx(q)||mJ(vS,f)||a$)a5=1;else
 var
-a=vM;if(a5){var
-aG=ap(vF,p);if(aG){var
-N=cy(vH,vG,aG[1]);if(0===N[0])var
+a=vT;if(a5){var
+aF=ap(vM,p);if(aF){var
+N=cC(vO,vN,aF[1]);if(0===N[0])var
 a=[0,N[1]];else{var
-ba=[0,K(N[1],vI)],bb=f?f[2]?0:1:f,a6=0;if(bb||ht(q))a6=1;else
+ba=[0,K(N[1],vP)],bb=f?f[2]?0:1:f,a6=0;if(bb||hx(q))a6=1;else
 var
-a=vJ;if(a6)var
-a=[1,[0,f,ba,q,aD,aE]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||ht(q))a7=1;else
+a=vQ;if(a6)var
+a=[1,[0,f,ba,q,aC,aD]]}}else{var
+bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||hx(q))a7=1;else
 var
-a=vK;if(a7)var
-a=[1,[0,f,bc,q,aD,aE]]}}}}}}else
+a=vR;if(a7)var
+a=[1,[0,f,bc,q,aC,aD]]}}}}}}else
 var
-a=vN}else
+a=vU}else
 var
-a=vO}}}if(0===a[0])return[0,a[1]];var
-c=a[1],m=o(Aw,w),a2=c[2];if(a2){var
-ax=a2[1],an=B(Aa,z$,z_,m);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=az(Ac,o(Ab,aT));if(0===ao[0])return[0,ao[1]];var
-aq=cb(z0,ao[1]);if(0===aq[0])return[0,aq[1]];var
+a=vV}}}if(0===a[0])return[0,a[1]];var
+c=a[1],m=o(AD,w),a2=c[2];if(a2){var
+ax=a2[1],an=B(Ah,Ag,Af,m);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aA(Aj,o(Ai,aT));if(0===ao[0])return[0,ao[1]];var
+aq=cc(z7,ao[1]);if(0===aq[0])return[0,aq[1]];var
 ar=aq[1];if(d3(ar)){var
-as=az(Ae,o(Ad,aT));if(0===as[0])return[0,as[1]];var
+as=aA(Al,o(Ak,aT));if(0===as[0])return[0,as[1]];var
 aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a_(d,cw(Af,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cl(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a9(d,cA(Am,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cm(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],I=K(d[1],zN),J=K(d[1],zO),p=aZ(e,i);if(0===p[0])return[0,p[1]];if(bn(zP,p[1])){var
-q=B(e,zR,zQ,i);if(0===q[0])return[0,q[1]];var
-r=az(e,o(zS,q[1]));if(0===r[0])return[0,r[1]];var
-Q=r[1],a=j(e,zT),s=ai(function(i){var
-b=az(a,i);if(0===b[0])return[0,b[1]];var
+k=c[3],J=K(d[1],zU),L=K(d[1],zV),p=aZ(e,i);if(0===p[0])return[0,p[1]];if(bm(zW,p[1])){var
+q=B(e,zY,zX,i);if(0===q[0])return[0,q[1]];var
+r=aA(e,o(zZ,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,z0),s=ai(function(i){var
+b=aA(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,zI);var
+e=d[2];if(e){if(e[2])return x(a,zP);var
 f=d5(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fn(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,zJ):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zK)}return x(a,zL)}return x(a,zM)},Q);if(0===s[0])return[0,s[1]];var
+g=f[1],h=fp(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,zQ):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zR)}return x(a,zS)}return x(a,zT)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
-L=h[1],M=L[2];if(J){var
+M=h[1],N=M[2];if(L){var
 t=ai(function(a){var
-b=mN(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(I){var
-u=ai(function(a){var
-b=fv(d,k,[1,a[1][1]],a[1][2]);if(0===b[0])return[0,b[1]];var
-e=b[1],c=hB(e[1],e[2],a[2]);return 0===c[0]?[0,c[1]]:[1,[0,a[1],c[1]]]},h);return 0===u[0]?[0,u[1]]:[1,[0,u[1]]]}var
-R=[0,L[1],0],S=hr(M),g=h[2],A=S,f=R,n=M,m=0;for(;;){if(g){var
-C=g[1],D=C[2],E=C[1],G=g[2],H=hr(D);if(K(H,A)){var
-g=G,f=[0,E,f];continue}var
-g=G,A=H,O=[0,[0,F(f,0),n],m],f=[0,E,0],n=D,m=O;continue}var
-P=F([0,[0,F(f,0),n],m],0),v=ai(function(c){var
-a=hG(d,k,dc,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},P);return 0===v[0]?[0,v[1]]:[1,[2,v[1]]]}}return x(e,zU)}if(ax&&!J){if(I){var
-w=fv(d,k,dc,[0,b,b]);if(0===w[0])return[0,w[1]];var
-N=w[1],y=hB(N[1],N[2],i);return 0===y[0]?[0,y[1]]:[1,[3,y[1]]]}var
-z=hG(d,k,dc,[0,b,b],i);return 0===z[0]?[0,z[1]]:[1,[4,z[1]]]}return[0,[0,e,zV]]},at=cb(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
-bm=function(q,a,s){var
-m=c[3],e=hF(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(K(a[1],zW))return x(q,zX);if(K(a[1],zY)){var
-g=fv(a,m,dc,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hC(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fu(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],zZ)){var
-i=hv(a,m,dc,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=mQ(n,f);if(0===j[0])return[0,j[1]];var
+b=mU(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+u=fx(d,k,cF,[0,b,b]);if(0===u[0])return[0,u[1]];var
+O=u[1],T=O[2],U=O[1],v=ai(function(a){var
+c=a[2],b=hF(cu(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hv(N),g=h[2],C=W,f=V,n=N,m=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],H=g[2],I=hv(E);if(K(I,C)){var
+g=H,f=[0,F,f];continue}var
+g=H,C=I,Q=[0,[0,G(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
+R=G([0,[0,G(f,0),n],m],0),w=ai(function(c){var
+a=hK(d,k,cF,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z1)}if(ax&&!L){if(J){var
+y=fx(d,k,cF,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hF(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hK(d,k,cF,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z2]]},at=cc(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
+bn=function(q,a,s){var
+m=c[3],e=hJ(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(K(a[1],z3))return x(q,z4);if(K(a[1],z5)){var
+g=fx(a,m,cF,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hG(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fw(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],z6)){var
+i=hz(a,m,cF,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=mX(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hz(a,m,dc,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=mS(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cb(function(a,b){return aW(bm,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return Ag}return Ah}var
+k=hD(a,m,cF,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=mZ(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cc(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return An}return Ao}var
 a3=c[1];if(a3){var
-g=a3[1][1],s=c[4],t=c[5];if(K(g[1],Ax)){var
-X=fv(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+g=a3[1][1],s=c[4],t=c[5];if(K(g[1],AE)){var
+X=fx(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hB(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=B(yC,yB,yA,m);if(0===V[0])var
+Y=hF(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=B(yJ,yI,yH,m);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hC(A,v,o(yD,aJ));if(0===W[0])var
+aI=V[1],W=hG(A,v,o(yK,aI));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=ap(yE,aJ);if(aK){var
+aK=ap(yL,aI);if(aK){var
 O=aK[1],P=aZ(d7,O);if(0===P[0])var
 h=[0,P[1]];else
-if(bn(yt,P[1])){var
-Q=B(d7,yv,yu,O);if(0===Q[0])var
-h=[0,Q[1]];else{var
-S=az(d7,o(yw,Q[1]));if(0===S[0])var
+if(bm(yA,P[1])){var
+R=B(d7,yC,yB,O);if(0===R[0])var
+h=[0,R[1]];else{var
+S=aA(d7,o(yD,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
-aH=2<=A[4]?1:0,be=aH?1:aH,bf=S[1],T=ai(function(d){if(be){var
-a=az(hE,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ai(function(a){return bP(hE,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fp(hE,v[3],d);if(0===c[0])return[0,c[1]];var
-h=c[1],e=R(i(function(a){var
+aG=2<=A[4]?1:0,be=aG?1:aG,bf=S[1],T=ai(function(d){if(be){var
+a=aA(hI,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ai(function(a){return bR(hI,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fr(hI,v[3],d);if(0===c[0])return[0,c[1]];var
+h=c[1],e=Q(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
-b=a[2];return[0,ae(a[1]),b]},e)]]},bf);if(0===T[0])var
+b=a[2];return[0,af(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aI=T[1],h=d4(i(yq,aI))?[1,[0,aI]]:[0,[0,d7,yx]]}}}else
+aH=T[1],h=d4(i(yx,aH))?[1,[0,aH]]:[0,[0,d7,yE]]}}}else
 var
-U=mL(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d7,yy):[1,[1,U[1]]]}else
+U=mS(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d7,yF):[1,[1,U[1]]]}else
 var
-h=yz;if(0===h[0])var
+h=yG;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fu(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],Ay)){if(E){var
-ay=mN(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
-aA=ay[1];return[1,[2,aA[1][1],aA[1][2],aA[2]]]}var
-Z=mM(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=B(y0,yZ,yY,m);if(0===_[0])return[0,_[1]];var
-$=_[1],aa=mz(y2,o(y1,$));if(0===aa[0])return[0,aa[1]];var
-C=aa[1],aM=g[2],bh=ae(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ab=hC(aN,C,o(y3,$));if(0===ab[0])return[0,ab[1]];var
-aO=ap(y4,$);if(aO){var
-aP=aO[1],ac=aZ(y5,aP);if(0===ac[0])return[0,ac[1]];if(bn(y6,ac[1]))return mO;var
-ad=mL(C,aP);if(0===ad[0])return[0,ad[1]];var
-bi=fu(C);return[1,[3,aL[1],aL[2],aN,ab[1],ad[1],bi]]}return mO}var
+bg=fw(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AF)){if(E){var
+ay=mU(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
+Z=mT(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=B(y7,y6,y5,m);if(0===_[0])return[0,_[1]];var
+$=_[1],aa=mG(y9,o(y8,$));if(0===aa[0])return[0,aa[1]];var
+C=aa[1],aM=g[2],bh=af(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ab=hG(aN,C,o(y_,$));if(0===ab[0])return[0,ab[1]];var
+aO=ap(y$,$);if(aO){var
+aP=aO[1],ac=aZ(za,aP);if(0===ac[0])return[0,ac[1]];if(bm(zb,ac[1]))return mV;var
+ad=mS(C,aP);if(0===ad[0])return[0,ad[1]];var
+bi=fw(C);return[1,[3,aL[1],aL[2],aN,ab[1],ad[1],bi]]}return mV}var
 aB=c[3];if(E){var
-af=hG(g,aB,s,t,m);if(0===af[0])return[0,af[1]];var
-D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zF)){var
-ag=hv(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hF(zG,m);if(0===ah[0])return[0,ah[1]];var
-aj=mQ(aQ,ah[1]);if(0===aj[0])return[0,aj[1]];var
+ae=hK(g,aB,s,t,m);if(0===ae[0])return[0,ae[1]];var
+D=ae[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zM)){var
+ag=hz(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hJ(zN,m);if(0===ah[0])return[0,ah[1]];var
+aj=mX(aQ,ah[1]);if(0===aj[0])return[0,aj[1]];var
 aR=aj[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-ak=hz(g,aB,s,t);if(0===ak[0])return[0,ak[1]];var
-aS=ak[1],al=hF(zH,m);if(0===al[0])return[0,al[1]];var
-am=mS(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AA,Az)}function
-w(b,a){return bb(jG(b,a))}function
+ak=hD(g,aB,s,t);if(0===ak[0])return[0,ak[1]];var
+aS=ak[1],al=hJ(zO,m);if(0===al[0])return[0,al[1]];var
+am=mZ(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AH,AG)}function
+v(b,a){return ba(jN(b,a))}function
 d8(c,b){var
-a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
-mT(b,a){return bi(bb(b),a)}function
+a=[0,-1];return v(function(b){a[1]++;return f(c,a[1],b)},b)}function
+m0(b,a){return bi(ba(b),a)}function
 bd(b,a){var
-c=0;return bb(u(function(c,a){return bi(g(b,a),c)},c,a))}function
-fG(a){return bd(function(a){return a},a)}var
-mU=[ab,AC,cO(0)];function
-bQ(a){throw[0,mU,a]}function
-mV(d,a){function
-c(a){return aV(d,jF(a))}function
-b(b){return c(aF|(a>>>b|0)&63)}return aF<=a?i6<=a?iW<=a?(c(ij|a>>>18|0),b(12),b(6),b(0)):(c(iY|a>>>12|0),b(6),b(0)):(c(pG|a>>>6|0),b(0)):c(a)}var
-AS=gv(gf,cT(qK(32,aA(AR,AQ)))),AU=gv(gf,AT.slice()),cf=gf(AV);function
-bB(b,a){return(b>>>a|0|b<<(32-a|0))&cf}function
-mW(v){var
-j=C(v),p=(j+72|0)/64|0,k=b5(64*p|0,0);by(v,0,k,0,j);bZ(k,j,aF);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){bZ(k,q,jF(l&f5));var
+c=0;return ba(u(function(c,a){return bi(g(b,a),c)},c,a))}function
+fI(a){return bd(function(a){return a},a)}var
+m1=[ab,AJ,cT(0)];function
+bS(a){throw[0,m1,a]}function
+m2(d,a){function
+c(a){return aV(d,jM(a))}function
+b(b){return c(aE|(a>>>b|0)&63)}return aE<=a?i$<=a?i1<=a?(c(ip|a>>>18|0),b(12),b(6),b(0)):(c(i3|a>>>12|0),b(6),b(0)):(c(pN|a>>>6|0),b(0)):c(a)}var
+AZ=gv(gh,cZ(qR(32,aB(AY,AX)))),A1=gv(gh,A0.slice()),cg=gh(A2);function
+bA(b,a){return(b>>>a|0|b<<(32-a|0))&cg}function
+m3(v){var
+j=C(v),p=(j+72|0)/64|0,k=b7(64*p|0,0);bx(v,0,k,0,j);b1(k,j,aE);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b1(k,q,jM(l&f7));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b0(64,0),m=jP(AU),w=p-1|0,H=0;if(!(w<0)){var
+d=b2(64,0),m=jW(A1),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return pS(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return pZ(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bB(s,18),Z=bB(s,7)^Y^(s>>>3|0),_=bB(t,19),A=b-7|0,$=bB(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&cf;r(d,b)[1+b]=ab;var
+y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bA(s,18),Z=bA(s,7)^Y^(s>>>3|0),_=bA(t,19),A=b-7|0,$=bA(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&cg;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=jP(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&cf&r(a,6)[7],L=h&r(a,5)[6]^K,M=bB(h,25),N=bB(h,11),O=bB(h,6)^N^M,P=r(d,e)[1+e],Q=r(AS,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cf,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bB(i,22),V=bB(i,13),D=0,W=((bB(i,2)^V^U)+T|0)&cf;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Er(a,0,a,1,7);D=1}if(!D)aO(qL);a[5]=(a[5]+x|0)&cf;a[1]=(x+W|0)&cf;var
+a=jW(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&cg&r(a,6)[7],L=h&r(a,5)[6]^K,M=bA(h,25),N=bA(h,11),O=bA(h,6)^N^M,P=r(d,e)[1+e],Q=r(AZ,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cg,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bA(i,22),V=bA(i,13),D=0,W=((bA(i,2)^V^U)+T|0)&cg;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ey(a,0,a,1,7);D=1}if(!D)aO(qS);a[5]=(a[5]+x|0)&cg;a[1]=(x+W|0)&cg;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&cf;var
+F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&cg;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aA(AX,eK(gv(function(a){return f(J(AW),(a>>>16|0)&oQ,a&oQ)},m)))}}function
-hH(a){if(q(a[2],b))return ac(a[1]);var
-c=j(AY,ac(a[2]));return j(ac(a[1]),c)}function
-mX(a){var
+n=I;continue b}break}break}break}break}}return aB(A4,eK(gv(function(a){return f(J(A3),(a>>>16|0)&oX,a&oX)},m)))}}function
+hL(a){if(q(a[2],b))return ac(a[1]);var
+c=j(A5,ac(a[2]));return j(ac(a[1]),c)}function
+m4(a){var
 b=C(a);if(80<b){var
-c=mW(a),d=a7(a,b-20|0,20),e=a7(a,0,20);return fP(J(AZ),e,d,b,c)}return j(A1,j(a,A0))}function
-aT(a){return mX(hH(a))}function
-hI(a){return 0===a[0]?aT(a[1]):mX(j(A3,j(hH(a[1]),A2)))}function
-hJ(b,e){var
+c=m3(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fR(J(A6),e,d,b,c)}return j(A8,j(a,A7))}function
+aT(a){return m4(hL(a))}function
+hM(a){return 0===a[0]?aT(a[1]):m4(j(A_,j(hL(a[1]),A9)))}function
+hN(b,e){var
 o=C(e);function
-d(a){return P(e,a)&63}function
-f(a){return aP(b,g(J(A4),a))}aV(b,34);var
+d(a){return M(e,a)&63}function
+f(a){return aP(b,g(J(A$),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=P(e,a),i=aF<=c?iY<=c?ij<=c?4:3:2:1,j=P(e,a)-35|0,h=0;if(91<j>>>0){var
+c=M(e,a),i=aE<=c?i3<=c?ip<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aP(b,A5);break;case
-1:aP(b,A6);break;case
-2:aP(b,A7);break;case
-4:aP(b,A8);break;case
-5:aP(b,A9);break;case
-26:aP(b,A_);break;case
+0:aP(b,Ba);break;case
+1:aP(b,Bb);break;case
+2:aP(b,Bc);break;case
+4:aP(b,Bd);break;case
+5:aP(b,Be);break;case
+26:aP(b,Bf);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(oT|n>>>10|0);f(ox|n&a4)}}else
-if(57===j){aP(b,A$);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(o0|n>>>10|0);f(oE|n&a4)}}else
+if(57===j){aP(b,Bg);h=1}else
 h=2;switch(h){case
 1:break;case
-2:aV(b,P(e,a));break}var
+2:aV(b,M(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hK(a,c,b){aV(a,91);jH(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+hO(a,c,b){aV(a,91);jO(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
 d9(a,d,c,b){var
-e=a?a[1]:Bk,f=aT(c),g=hI(d);return fP(J(Bj),g,f,e,b)}function
-mY(b){var
-a=eL(64);hJ(a,b);return eM(a)}function
-mZ(c,b){var
+e=a?a[1]:Br,f=aT(c),g=hM(d);return fR(J(Bq),g,f,e,b)}function
+m5(b){var
+a=eL(64);hN(a,b);return eM(a)}function
+m6(c,b){var
 a=b[3];if(typeof
-a==="number")return a?Bl:Bm;var
-d=cT(c[1]);function
+a==="number")return a?Bs:Bt;var
+d=cZ(c[1]);function
 e(a){var
-c=j(Bn,aT(a[2])),b=a[1];return j(mY(r(d,b)[1+b]),c)}return j(Bq,j(aA(Bp,b3(e,a[1])),Bo))}function
-m0(e,a){var
+c=j(Bu,aT(a[2])),b=a[1];return j(m5(r(d,b)[1+b]),c)}return j(Bx,j(aB(Bw,b5(e,a[1])),Bv))}function
+m7(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=Br;else
+f=By;else
 var
-v=a[6],f=g(J(Bv),v);var
-p=q(a[2][1],a[2][2])?Bs:j(Bu,aT(a[2])),s=a[1],b=eL(iW);function
+v=a[6],f=g(J(BC),v);var
+p=q(a[2][1],a[2][2])?Bz:j(BB,aT(a[2])),s=a[1],b=eL(i1);function
 c(a){return aP(b,a)}var
-h=cT(e[2]);function
-i(a){c(Ba);c(hH(a[2]));c(Bb);var
-d=a[1];hK(b,function(a){return hJ(b,r(h,a)[1+a])},d);return c(Bc)}function
-l(a){c(Bd);hJ(b,a[1]);c(Be);hK(b,i,a[2]);return c(Bf)}hK(b,l,jJ(e[1],s));var
-m=mW(eM(b)),t=k(a[1]);switch(a[4]){case
+h=cZ(e[2]);function
+i(a){c(Bh);c(hL(a[2]));c(Bi);var
+d=a[1];hO(b,function(a){return hN(b,r(h,a)[1+a])},d);return c(Bj)}function
+l(a){c(Bk);hN(b,a[1]);c(Bl);hO(b,i,a[2]);return c(Bm)}hO(b,l,jQ(e[1],s));var
+m=m3(eM(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=Bg;break;case
+d=Bn;break;case
 1:var
-d=Bh;break;default:var
-d=Bi}var
-u=ac(a[5]);return Ep(J(Bt),u,f,p,d,t,m)}function
-m1(b,a){var
-c=m0(b,a),d=a[8],e=a[7];return d9([0,mZ(b,a)],e,d,c)}function
+d=Bo;break;default:var
+d=Bp}var
+u=ac(a[5]);return Ew(J(BA),u,f,p,d,t,m)}function
+m8(b,a){var
+c=m7(b,a),d=a[8],e=a[7];return d9([0,m6(b,a)],e,d,c)}function
 d_(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aT(b[2]),e=ac(b[1]);return f(J(Bw),e,d);case
+d=aT(b[2]),e=ac(b[1]);return f(J(BD),e,d);case
 1:var
-h=aT(b[1]);return g(J(Bx),h);case
+h=aT(b[1]);return g(J(BE),h);case
 2:var
-i=aT(b[2]),k=aT(b[1]);return f(J(By),k,i);default:var
-l=aT(b[1]);return g(J(Bz),l)}case
+i=aT(b[2]),k=aT(b[1]);return f(J(BF),k,i);default:var
+l=aT(b[1]);return g(J(BG),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aT(c[1]);return g(J(BA),m)}var
-n=ac(c[2]),o=aT(c[1]);return f(J(BB),o,n);case
+m=aT(c[1]);return g(J(BH),m)}var
+n=ac(c[2]),o=aT(c[1]);return f(J(BI),o,n);case
 2:var
 p=function(a){var
-b=aT(a[2]),c=ac(a[1]);return f(J(BC),c,b)};return j(BF,j(aA(BE,b3(p,a[1])),BD));case
-3:return j(BI,j(aA(BH,b3(d_,a[1])),BG));case
+b=aT(a[2]),c=ac(a[1]);return f(J(BJ),c,b)};return j(BM,j(aB(BL,b5(p,a[1])),BK));case
+3:return j(BP,j(aB(BO,b5(d_,a[1])),BN));case
 4:var
 q=function(a){var
-b=d_(a[2]),c=aT(a[1]);return f(J(BJ),c,b)};return j(BM,j(aA(BL,b3(q,a[1])),BK));default:var
-r=d_(a[2]),s=ac(a[1]);return f(J(BN),s,r)}}function
-d$(a){return a?BV:BW}function
-m2(a){function
+b=d_(a[2]),c=aT(a[1]);return f(J(BQ),c,b)};return j(BT,j(aB(BS,b5(q,a[1])),BR));default:var
+r=d_(a[2]),s=ac(a[1]);return f(J(BU),s,r)}}function
+d$(a){return a?B2:B3}function
+m9(a){function
 b(b,a){if(a){var
-c=d_(a[1]);return f(J(BX),b,c)}return BY}var
+c=d_(a[1]);return f(J(B4),b,c)}return B5}var
 c=a[4];if(c)var
-e=ac(c[1]),d=g(J(BZ),e);else
+e=ac(c[1]),d=g(J(B6),e);else
 var
-d=B3;var
-h=b(B0,a[3]),i=b(B1,a[2]),j=ac(a[1]),k=a[6];return nM(J(B2),k,j,i,h,d)}function
-m3(d){var
-e=d[2],a=d[1],b=cT(b3(d_,a[1])),c=a[2];if(0===c[0])var
+d=B_;var
+h=b(B7,a[3]),i=b(B8,a[2]),j=ac(a[1]),k=a[6];return nT(J(B9),k,j,i,h,d)}function
+m_(d){var
+e=d[2],a=d[1],b=cZ(b5(d_,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aA(B4,b3(function(a){return r(b,a)[1+a]},a)),e=mY(c);return f(J(B5),e,d)},h=j(B8,j(aA(B7,eJ(q,d[3][1],c[1])),B6));else
+d=aB(B$,b5(function(a){return r(b,a)[1+a]},a)),e=m5(c);return f(J(Ca),e,d)},h=j(Cd,j(aB(Cc,eJ(q,d[3][1],c[1])),Cb));else
 var
-u=e?ac(e[1]):Cd,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a_(J(Cc),u,w,v);var
+u=e?ac(e[1]):Ck,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a9(J(Cj),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(B9,r(b,k)[1+k]);else
+k=i[1],l=j(Ce,r(b,k)[1+k]);else
 var
-l=Cb;var
+l=Ci;var
 m=a[5];if(m)var
-s=ac(m[1]),n=g(J(B_),s);else
+s=ac(m[1]),n=g(J(Cf),s);else
 var
-n=Ca;var
-t=a[4];return fP(J(B$),t,h,l,n)}function
-m4(b){var
-a=b[1],c=m3(b),d=a[8],e=a[7];return d9([0,d$(a[6])],e,d,c)}function
-m5(c,b,a){var
-d=aT(b),e=hI(c);return a_(J(Ce),a,e,d)}function
-m6(a){var
-b=ac(a[3]);return m5(a[1],a[2],b)}var
-hL=[ab,Cf,cO(0)];function
-m7(c,b){var
-a=1-c;return a?bQ(j(Ci,b)):a}function
-m8(a){function
-b(b,a){return aR(b,1+m8(a)|0)}if(typeof
+n=Ch;var
+t=a[4];return fR(J(Cg),t,h,l,n)}function
+m$(b){var
+a=b[1],c=m_(b),d=a[8],e=a[7];return d9([0,d$(a[6])],e,d,c)}function
+na(c,b,a){var
+d=aT(b),e=hM(c);return a9(J(Cl),a,e,d)}function
+nb(a){var
+b=ac(a[3]);return na(a[1],a[2],b)}var
+hP=[ab,Cm,cT(0)];function
+nc(c,b){var
+a=1-c;return a?bS(j(Cp,b)):a}function
+nd(a){function
+b(b,a){return aR(b,1+nd(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cC=[ab,Cm,cO(0)],cB=dy,fH=ek,Cl=iZ,hM=2000000000.;function
+cH=[ab,Ct,cT(0)],cG=dy,fJ=ek,Cs=i4,hQ=2000000000.;function
 aU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cC,f(J(Cn),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cH,f(J(Cu),b,a)];return c}function
 a0(a){var
-b=n(a);return v(n(2),b)}function
+b=n(a);return w(n(2),b)}function
 U(a){var
-b=E(a)-60|0;return 0<b?E2(pY(ac(t(a,a0(b)))),b):pY(ac(a))}function
+b=E(a)-60|0;return 0<b?E9(p5(ac(t(a,a0(b)))),b):p5(ac(a))}function
 a1(a){var
 b=U(a0(60)),d=a[2],e=a0(60);return U(t(c(a[1],e),d))/b}function
-hN(e,c){var
+hR(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
-f=bI(b,a),b=a,a=f;continue}}function
-fI(b,a){var
-d=hN(b,a);return t(c(b,a),d)}function
+f=bH(b,a),b=a,a=f;continue}}function
+fK(b,a){var
+d=hR(b,a);return t(c(b,a),d)}function
 dd(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iy<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(iy,b)}}function
-fJ(e,s,d,r){var
-t=e?e[1]:e,g=aY(s),v=g[1],b=w(function(a){return R(aD(d[1],d[3],a))},v),x=b4(ju,d8(function(a,c){return bl(b,a)},b)),a=g[3],y=k(x),j=k(b);function
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iD<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(iD,b)}}function
+fL(e,s,d,r){var
+t=e?e[1]:e,g=aY(s),w=g[1],b=v(function(a){return Q(aC(d[1],d[3],a))},w),x=b6(jz,d8(function(a,c){return bl(b,a)},b)),a=g[3],y=k(x),j=k(b);function
 z(a){return a[1]}var
-A=b4(bY,bd(function(a){return w(z,a)},b)),h=ck(0,16),i=ck(0,16);function
-c(b,a){return b2(bj(b,a),0.)}function
+A=b6(b0,bd(function(a){return v(z,a)},b)),h=cl(0,16),i=cl(0,16);function
+c(b,a){return b4(bj(b,a),0.)}function
 B(a){var
-d=ck(0,16);cS(function(b){var
-e=b[2],a=ck(0,4),f=b[1];cS(function(b){return eR(a,b,1.+c(a,b))},f);return jZ(function(b,a){var
-f=b2(bj(d,b),Cp),g=a1(e)*a*a,i=f[2]+g,j=a1(e)*a;eR(d,b,[0,f[1]+j,i]);return eR(h,b,av(a,c(h,b)))},a)},a);return jZ(function(b,a){var
-d=a[1],e=c(i,b);return eR(i,b,av(a[2]-d*d,e))},d)}cS(B,g[1]);function
+d=cl(0,16);cY(function(b){var
+e=b[2],a=cl(0,4),f=b[1];cY(function(b){return eR(a,b,1.+c(a,b))},f);return j6(function(b,a){var
+f=b4(bj(d,b),Cw),g=a1(e)*a*a,i=f[2]+g,j=a1(e)*a;eR(d,b,[0,f[1]+j,i]);return eR(h,b,av(a,c(h,b)))},a)},a);return j6(function(b,a){var
+d=a[1],e=c(i,b);return eR(i,b,av(a[2]-d*d,e))},d)}cY(B,g[1]);function
 l(a){var
-b=1.;return sH(function(d,c,b){return X(iy,b*(1.+f(a,d,c)))},h,b)}var
-C=dd(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,h3*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:dd(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
-q(a){return 1.+a/iq}var
+b=1.;return sO(function(d,c,b){return X(iD,b*(1.+f(a,d,c)))},h,b)}var
+C=dd(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,h8*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:dd(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
+q(a){return 1.+a/iv}var
 G=2.5*p*D*q(r);return[0,p*m*q(a*E(d[3])),G]}function
-m9(k){return function(l){var
+ne(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
-g=a[2],e=0===cM(a[1],d)?1:0;if(!e){var
+g=a[2],e=0===cR(a[1],d)?1:0;if(!e){var
 a=g;continue}var
 f=e}else
 var
 f=0;var
-j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return bb(c)}}}function
-aE(f,b){if(0===f[0]){var
+j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return ba(c)}}}function
+aD(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=a0(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,pW(b,e)+8|0,k]}function
-m_(b,a){return[0,aE(b,a),0,d,d,0,0,d]}function
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p3(b,e)+8|0,k]}function
+nf(b,a){return[0,aD(b,a),0,d,d,0,0,d]}function
 de(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aE(f,a+24|0),h=a0(((c-a|0)-b|0)+oB|0);return[0,g,1,n(c),h,0,0,d]}function
-hO(a,k){var
-l=a?a[1]:dv,c=g(jI(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,w(function(a){return m(a[1],c)},d)];else
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=a0(((c-a|0)-b|0)+oI|0);return[0,g,1,n(c),h,0,0,d]}function
+hS(a,k){var
+l=a?a[1]:dv,c=g(jP(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,v(function(a){return m(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(hN,d,fG(c)),f=q(e,d)?b:e,i=t(u(G,d,fG(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aG(i)]]:j;return o}function
-fK(b,a){var
-c=aY(b)[1];return hO(0,w(function(b){return R(aD(a[1],a[3],b))},c))}function
+b=a;return b}),k),e=u(hR,d,fI(c)),f=q(e,d)?b:e,i=t(u(I,d,fI(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aF(i)]]:j;return o}function
+fM(b,a){var
+c=aY(b)[1];return hS(0,v(function(b){return Q(aC(a[1],a[3],b))},c))}function
 ea(j,b,i,o,m,e){var
-f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<pW(ir,f+1|0)?cj(b,f)+2|0:ir:0;function
+f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p3(iw,f+1|0)?ck(b,f)+2|0:iw:0;function
 k(c){var
 a=de(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
 l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
 g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
-t=mT(w(k,bb(d)),s),c=de(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
-hP(a){var
+t=m0(v(k,ba(d)),s),c=de(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
+hT(a){var
 b=l(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
-hQ(b,d){var
-a=40+hP(d)|0,c=ah(b,aE(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
-hR(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,h3*b*(1.+Math.sqrt(a)));return X(ix,dy/(500.*(c+jg)*(1.+d/iq)*Math.pow(av(1.,c/10000.),0.6)))|0}function
-m$(c){var
+hU(b,d){var
+a=40+hT(d)|0,c=ah(b,aD(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+hV(f,e,d){var
+a=f[3],b=1+e[2]|0,c=X(a*b,h8*b*(1.+Math.sqrt(a)));return X(iC,dy/(500.*(c+jl)*(1.+d/iv)*Math.pow(av(1.,c/10000.),0.6)))|0}function
+ng(c){var
 a=c[5];if(l(d,a[1]))var
 e=E(a[1]),b=aR(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-Cq=100000000.;function
-na(a){function
+Cx=100000000.;function
+nh(a){function
 b(a){var
 b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
 c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-nb(c,j,b,i){var
-a=0,d=0.,k=eq/(1.+na(c)/o$);for(;;){if(k<a)return 0;var
-f=e(j,n(cj(b,a))),g=e(f,n(b));if(!(i<d)&&gK(c,g)){var
-h=0<b?f:g,l=U(dL(c,h)),a=a+1|0;d-=b*(Math.log(U(dK(c,h))/l)/el);continue}return[0,a]}}var
+ni(c,j,b,i){var
+a=0,d=0.,k=eq/(1.+nh(c)/pg);for(;;){if(k<a)return 0;var
+f=e(j,n(ck(b,a))),g=e(f,n(b));if(!(i<d)&&gK(c,g)){var
+h=0<b?f:g,l=U(dM(c,h)),a=a+1|0;d-=b*(Math.log(U(dL(c,h))/l)/el);continue}return[0,a]}}var
 eb=1000000;function
-fL(b,a){switch(a[0]){case
+fN(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=U(f)+e;return[0,e+1|0,U(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=w(function(a){return U(a[1])},g),n=u(av,go,h),o=u(X,eH,h);return[0,k(g),o,n];case
+g=b[1],h=v(function(a){return U(a[1])},g),n=u(av,gq,h),o=u(X,eH,h);return[0,k(g),o,n];case
 3:var
 p=a[2],q=b[1],d=gs(function(a,d,c){var
-b=fL(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Cs,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,ix);return[0,l,j,i];case
+b=fN(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Cz,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,iC);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,eH,go];return gs(function(a,d,c){var
-b=fL(d[2],c),e=av(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],s=b[1],t=[0,0.,eH,gq];return gs(function(a,d,c){var
+b=fN(d[2],c),e=av(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-v=bx(a[2]),x=fL(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eH,go,eH]}}}function
+w=bw(a[2]),x=fN(b[2],w),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eH,gq,eH]}}}function
 df(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
 p=f[2],q=f[1],aa=c(q,n(E(p[2])));if(!l(n(4*a|0),aa)){var
-ac=v(m(p[2],p[1]),q);return[0,d,aG(q),ac]}}switch(f[0]){case
+ac=w(m(p[2],p[1]),q);return[0,d,aF(q),ac]}}switch(f[0]){case
 0:var
 r=f[2],R=r[2],S=r[1],h=t(c(e(f[1],b),S),R);break;case
 1:var
@@ -4903,103 +4928,103 @@ h=d;else
 var
 T=m(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],x),V);break;default:var
 h=d}var
-H=a+8.,I=nb(f,h,-1,H),J=nb(f,h,1,H);if(I&&J){var
-K=I[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cC,Ct];case
+G=a+8.,H=ni(f,h,-1,G),J=ni(f,h,1,G);if(H&&J){var
+K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cH,CA];case
 1:var
 i=g[1],y=a+16.;if(0===i[0])var
 z=i[1],W=U(z[2]),o=Math.sqrt(1.38629436111989057*y*(U(z[1])/W))+2.;else
 var
-F=X(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/el)+2.);if(1-(o<=eq?1:0))throw[0,cC,Cr];var
+F=X(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/el)+2.);if(1-(o<=eq?1:0))throw[0,cH,Cy];var
 A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
-_=aE(D,B+16|0);return[1,A,a0(B),_];case
+_=aD(D,B+16|0);return[1,A,a0(B),_];case
 2:var
-ad=0,ae=g[1];return[2,u(function(b,a){return fI(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,u(function(b,a){return fK(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,w(function(b){return df(a,b)},af)];fL(g,M);return M;case
+af=g[1],M=[2,b,v(function(b){return df(a,b)},af)];fN(g,M);return M;case
 4:var
-N=g[1],O=w(function(b){return df(a,b[2])},N),P=eJ(function(b,d){var
-e=b[2],f=bO(eb,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fI,b,P),ag=a0(a),ah=c(u(G,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,df(a,g[2]),0]]}}function
-hS(e,b,a){var
+N=g[1],O=v(function(b){return df(a,b[2])},N),P=eJ(function(b,d){var
+e=b[2],f=bQ(eb,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fK,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,df(a,g[2]),0]]}}function
+hW(e,b,a){var
 f=1.,d=u(function(e,d){var
-a=gu(bY,w(function(a){return a[1]},d));if(a)var
-b=a[1],c=U(m(u(G,b,a),b));else
+a=gu(b0,v(function(a){return a[1]},d));if(a)var
+b=a[1],c=U(m(u(I,b,a),b));else
 var
 c=0.;return av(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aU(c*a*(1.+Math.log(b)/el)*Math.sqrt(c*a),1000000000000.);return c}function
-nc(a){return lA(a)?1.:U(a[1])}function
-hT(c,a){var
+nj(a){return lG(a)?1.:U(a[1])}function
+hX(c,a){var
 k=[2,[0,[0,d,[0,b,b]],0]];function
-e(a){return b2(a,k)}var
+e(a){return b4(a,k)}var
 f=e(c[2]),g=e(c[3]),h=df(a,f),i=df(a,g);function
-j(c,b){return bO(eb,n(a),c,b)[1]}var
-l=hS([0,j(g,i),0],1.,a),m=c[6],o=av(hS([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(nc(c)*p*(1.+a/o$),Cq);var
-q=aE(c[7],a+64|0);return[0,eb,n(a),h,i,q]}function
-hU(b,a){var
-d=b[1],c=w(function(b){return df(a,b)},d),e=b[1],f=eJ(function(c,b){return bO(eb,n(a),c,b)[1]},e,c);hS(f,b[4],a);var
-g=aE(b[7],a+64|0);return[0,eb,n(a),c,g]}var
-Cu=eq;function
-nd(e,a,d,c){var
+j(c,b){return bQ(eb,n(a),c,b)[1]}var
+l=hW([0,j(g,i),0],1.,a),m=c[6],o=av(hW([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(nj(c)*p*(1.+a/pg),Cx);var
+q=aD(c[7],a+64|0);return[0,eb,n(a),h,i,q]}function
+hY(b,a){var
+d=b[1],c=v(function(b){return df(a,b)},d),e=b[1],f=eJ(function(c,b){return bQ(eb,n(a),c,b)[1]},e,c);hW(f,b[4],a);var
+g=aD(b[7],a+64|0);return[0,eb,n(a),c,g]}var
+CB=eq;function
+nk(e,a,d,c){var
 b=6+E(d)|0,f=2+(Math.ceil(Math.log(av(1.,c))/el)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-ne(f,a,e,d){var
+nl(f,a,e,d){var
 b=a[1],c=U(f),g=a1(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-Cv=n(18),Cw=v(n(2),Cv);function
-cD(b,a){var
+CC=n(18),CD=w(n(2),CC);function
+cI(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nf(e,g,a,f){var
-h=ah(g,aE(g,64));if(q(a[1],d))var
+nm(e,g,a,f){var
+h=ah(g,aD(g,64));if(q(a[1],d))var
 i=64;else
 var
 r=E(a[1]),i=aR(0,E(a[2])-r|0);var
-b=b4(bY,w(function(a){var
-b=n(3);return G(a[2],b)},e)),m=E(eI(b,k(b)-1|0)),o=EF(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bx(e)[1],l=u(function(a,c){var
-b=c[1];return cD(b,a)?b:a},p,e);cS(function(a){var
-b=U(Cw);return aU(U(a),b)},b);return w(function(b){var
-d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aF),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fM(b,a){var
-c=hN(b,a),d=t(a,c);return[0,t(b,c),d]}function
-bR(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fM(m(c(b[1],a[2]),e),d)}function
+b=b6(b0,v(function(a){var
+b=n(3);return I(a[2],b)},e)),m=E(eI(b,k(b)-1|0)),o=EM(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
+b=c[1];return cI(b,a)?b:a},p,e);cY(function(a){var
+b=U(CD);return aU(U(a),b)},b);return v(function(b){var
+d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aE),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
+fO(b,a){var
+c=hR(b,a),d=t(a,c);return[0,t(b,c),d]}function
+bT(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fO(m(c(b[1],a[2]),e),d)}function
 dg(b,a){var
-d=c(b[2],a[2]);return fM(c(b[1],a[1]),d)}function
-ng(b,a){var
-d=c(b[2],a[1]);return fM(c(b[1],a[2]),d)}function
-nh(a){var
+d=c(b[2],a[2]);return fO(c(b[1],a[1]),d)}function
+nn(b,a){var
+d=c(b[2],a[1]);return fO(c(b[1],a[2]),d)}function
+no(a){var
 b=a[2];return ak(t(ak(a[1]),b))}var
-fN=[ab,Cy,cO(0)],Cx=a0(20),Cz=300000000.;function
-ni(a){return G(a,ak(a))}function
-nj(g,k,j,a,p){var
-i=cT(d8(function(b,c){return bl(a,b)},a)),h=cT(a),f=b0(i.length-1,d);jH(function(a,k){var
+fP=[ab,CF,cT(0)],CE=a0(20),CG=300000000.;function
+np(a){return I(a,ak(a))}function
+nq(g,k,j,a,p){var
+i=cZ(d8(function(b,c){return bl(a,b)},a)),h=cZ(a),f=b2(i.length-1,d);jO(function(a,k){var
 l=u(function(b,a){var
-d=n(a[1]),f=c(j[1],d),g=v(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
+d=n(a[1]),f=c(j[1],d),g=w(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
 g=l;else
 var
-o=c2(r(h,b)[1+b]),p=m(c2(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
+o=c7(r(h,b)[1+b]),p=m(c7(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return G(c,ni(m(b[1],d)))},d,c)]},q,a)[2],l=b$(a),t=lc(k,l,m(n(g[3]),b)),w=aE(g[4],64),o=T(g[4],w),x=[fW,function(e){var
+d=r(f,a)[1+a];return I(c,np(m(b[1],d)))},d,c)]},q,a)[2],l=ca(a),t=li(k,l,m(n(g[3]),b)),v=aD(g[4],64),o=T(g[4],v),x=[fY,function(e){var
 a=k,c=0;for(;;){if(0<a){var
-b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cs(r(f,b)[1+b],d),c];continue}return g3(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,s,t,y,x]}function
-fO(b,a){var
-c=b[5];return j$(r(b[6],a)[1+a],c)}function
-nk(c,o,h,a){var
-i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
+b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cw(r(f,b)[1+b],d),c];continue}return g7(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,s,t,y,x]}function
+fQ(b,a){var
+c=b[5];return kg(r(b[6],a)[1+a],c)}function
+nr(c,o,h,a){var
+i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return v(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fO(c,l[1]),p=cq(1,n,m,a);d[1]=[0,p,[0,cq(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e6(i,a)?0:[0,dQ(i,a)];return f(h,b,q)}throw fN},a)}function
-hV(a,b){var
+l=k[1],m=l[2],n=fQ(c,l[1]),p=ct(1,n,m,a);d[1]=[0,p,[0,ct(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e7(i,a)?0:[0,dR(i,a)];return f(h,b,q)}throw fP},a)}function
+hZ(a,b){var
 c=bd(function(a){var
-c=a[2],d=a[1];return w(function(a){var
+c=a[2],d=a[1];return v(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gu(function(b,a){return bY(b[1],a[1])},c))}function
-nl(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return u(function(b,a){return G(b,ni(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
-CD(b,a){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gu(function(b,a){return b0(b[1],a[1])},c))}function
+ns(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=v(function(a){return r(b[4],a)[1+a]},g);function
+i(b,a){return u(function(b,a){return I(b,np(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
+CK(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5039,50 +5064,50 @@ var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nm(f,a,h,O){var
+nt(f,a,h,O){var
 aE=f?f[1]:f;function
 B(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 i=u(function(f,h){var
-o=[0,h[1],h[2]],i=h[3],p=g(jI(function(b){if(typeof
-b!=="number"&&1===b[0])return[0,nl(a,h,b[1])];return 0}),i);function
+o=[0,h[1],h[2]],i=h[3],p=g(jP(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,ns(a,h,b[1])];return 0}),i);function
 C(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 s(f){if(f){var
-g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gt(CD,i,z):j;if(D&&gt(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
-F=0,G=h[3],H=[0,[0,o,0],nk(a,B,function(o,B){if(typeof
+g=f[1],w=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gt(CK,i,z):j;if(D&&gt(C,y,p))return[0,[0,[0,i,y],[0,[0,o,w[1]],w[2]]],f[2]];return[0,g,s(f[2])]}var
+F=0,G=h[3],H=[0,[0,o,0],nr(a,B,function(o,B){if(typeof
 o==="number"){if(0===o&&B){var
 be=n(a[1][3]),aB=q(u(e,b,B[1]),be),bf=aB?1:aB;return[0,bf]}}else{if(0===o[0])return[1,o[1],o[2]];if(B){var
-aC=B[1],f=o[1],g=b0(k(aC),d),bg=f[3],z=gq(function(b){return fO(a,b)},bg),bh=f[1];cS(function(b){var
-c=b[1],h=b[2],d=fO(a,c),i=e(r(g,d)[1+d],h),f=fO(a,c);r(g,f)[1+f]=i;return 0},bh);var
+aC=B[1],f=o[1],g=b2(k(aC),d),bg=f[3],z=cX(function(b){return fQ(a,b)},bg),bh=f[1];cY(function(b){var
+c=b[1],h=b[2],d=fQ(a,c),i=e(r(g,d)[1+d],h),f=fQ(a,c);r(g,f)[1+f]=i;return 0},bh);var
 D=[0,f[2]],P=g.length-1-1|0,aH=0;if(!(P<0)){var
 x=aH;for(;;){D[1]=e(D[1],g[1+x]);var
 aI=x+1|0;if(P!==x){var
 x=aI;continue}break}}var
-Q=D[1],bi=d8(function(c,a){return ez(z,[0,c])?e(a,b):a},aC),bj=function(b,a){return l(a,b)?a:b},bk=fG(d8(function(a,c){var
-b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bi)),L=u(bj,t(n(a[1][3]),Q),bk);if(l(L,b))throw fN;if(z){var
+Q=D[1],bi=d8(function(c,a){return ez(z,[0,c])?e(a,b):a},aC),bj=function(b,a){return l(a,b)?a:b},bk=fI(d8(function(a,c){var
+b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bi)),L=u(bj,t(n(a[1][3]),Q),bk);if(l(L,b))throw fP;if(z){var
 C=z[1];g[1+C]=m(r(g,C)[1+C],b)}var
-M=eK(g),bl=q(L,b),N=bl||(0===f[4]?1:0),bm=aE?1-N:aE;if(bm)bQ(CC);if(N&&q(f[2],d))return[0,[0,M]];var
-aD=0===z?1:0,bn=aD?1:aD,v=aG(f[2])-bn|0,A=N?b:L,i=aG(Q),ae=nl(a,h,f),af=ae[2],ag=ae[1],ah=e(c(n(i),af),b),aJ=a[3],aK=function(a){return a[1]},R=0<v?1:0,aL=b4(bY,bd(function(a){return w(aK,a)},aJ)),aM=R?1:R,S=k(aL)+aM|0,aN=a[3],aO=0,aP=1+u(function(b,a){return aR(b,k(a))},aO,aN)|0,aQ=Math.pow(oi*Math.sqrt(i),av(1.,X(S-1.,h3))),T=i*aP*X(dd(i,S),aQ);aU(T,Cz);var
-a5=l(b,A),ai=f[4],aF=0;if(ai&&a5){var
-H=ai[1],p=H[3],j=H[2],s=H[1],aj=l(Cx,j);if(aj)var
+M=eK(g),bl=q(L,b),N=bl||(0===f[4]?1:0),bm=aE?1-N:aE;if(bm)bS(CJ);if(N&&q(f[2],d))return[0,[0,M]];var
+aD=0===z?1:0,bn=aD?1:aD,w=aF(f[2])-bn|0,A=N?b:L,i=aF(Q),ae=ns(a,h,f),af=ae[2],ag=ae[1],ah=e(c(n(i),af),b),aJ=a[3],aK=function(a){return a[1]},R=0<w?1:0,aL=b6(b0,bd(function(a){return v(aK,a)},aJ)),aM=R?1:R,S=k(aL)+aM|0,aN=a[3],aO=0,aP=1+u(function(b,a){return aR(b,k(a))},aO,aN)|0,aQ=Math.pow(op*Math.sqrt(i),av(1.,X(S-1.,h8))),T=i*aP*X(dd(i,S),aQ);aU(T,CG);var
+a5=l(b,A),ai=f[4],aG=0;if(ai&&a5){var
+H=ai[1],p=H[3],j=H[2],s=H[1],aj=l(CE,j);if(aj)var
 I=aj;else{var
 az=0===p?1:0;if(az)var
-aA=0===f[3]?1:0,I=aA?0<v?1:0:aA;else
+aA=0===f[3]?1:0,I=aA?0<w?1:0:aA;else
 var
-I=az}if(I)throw[0,cC,CA];var
-a6=U(b2(p,j)),a7=av(1.,a1(s)*a6),al=p?e(m(p[1],j),b):ak(j),a8=a1(s),J=U(j)*a8;if(ek<T)var
+I=az}if(I)throw[0,cH,CH];var
+a6=U(b4(p,j)),a7=av(1.,a1(s)*a6),al=p?e(m(p[1],j),b):ak(j),a8=a1(s),J=U(j)*a8;if(ek<T)var
 am=[0,J,J*J];else{var
-ba=a1(s),bb=U(al)*ba,ay=f[3],F=function(b){return w(function(b){var
+ba=a1(s),bb=U(al)*ba,ay=f[3],F=function(b){return v(function(b){var
 c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},V=function(b){var
-c=r(a[4],b)[1+b];return F(cs(r(a[7],b)[1+b],c))},y=a[11],W=p6(y),aS=ee===W?y[1]:fW===W?jQ(y):y,Y=F(k5(ah,a[2],aS)),Z=function(e,d,c){var
+c=r(a[4],b)[1+b];return F(cw(r(a[7],b)[1+b],c))},y=a[11],W=qb(y),aS=ee===W?y[1]:fY===W?jX(y):y,Y=F(k$(ah,a[2],aS)),Z=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=hV(a,d);continue}},aT=function(b,a,c){if(q(a,d))return b;var
-e=V(c);return Z(aG(a),e,b)},_=Z(v,Y,gs(aT,[0,[0,d,1.],0],M,a[5]));if(ay)var
+b=b-1|0,a=hZ(a,d);continue}},aT=function(b,a,c){if(q(a,d))return b;var
+e=V(c);return Z(aF(a),e,b)},_=Z(w,Y,gs(aT,[0,[0,d,1.],0],M,a[5]));if(ay)var
 $=ay[1],aa=V(r(a[6],$)[1+$]);else
 var
 aa=Y;var
-aV=hV(_,aa),ab=function(b){return hV(_,F(cs(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
+aV=hZ(_,aa),ab=function(b){return hZ(_,F(cw(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},ad=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aW=function(c,e){var
@@ -5090,297 +5115,297 @@ d=e[2],b=e[1],f=c[3],g=ac(b,c[1]),h=ac(b,c[2]),i=ad(b,h);if(0.<d)var
 k=0.<i?a[10]*i:0.,j=[0,[0,av((ad(b,g)-k)/d,bb),d],f];else
 var
 j=f;return[0,g,h,j]},aX=ab(h[2]),G=u(aW,[0,ab(h[1]),aX,0],aV)[3],aY=0.,aZ=u(function(b,a){return av(b,a[1])},aY,G),a2=0.,a3=u(function(b,a){return X(b,a[1])},a2,G),a4=0.,am=[0,aZ-a3,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},a4,G)]}aU(ne(A,am,O,s),Cu);var
-ap=p,ao=[0,al],an=nd(O,s,j,U(A)*a7);aF=1}if(!aF)var
-bc=[0,ak(a0(oJ))],ap=bc,ao=0,an=[0,[0,b,b],n(8),d];if(cj(i-1|0,E(a[2]))<=600)var
+b=a[1];return c+a[2]*b*b},a4,G)]}aU(nl(A,am,O,s),CB);var
+ap=p,ao=[0,al],an=nk(O,s,j,U(A)*a7);aG=1}if(!aG)var
+bc=[0,ak(a0(oQ))],ap=bc,ao=0,an=[0,[0,b,b],n(8),d];if(ck(i-1|0,E(a[2]))<=600)var
 ar=0,aq=0;else
 var
-K=de(a[1][4],i,O),as=0===v?1:0,at=as?0!==f[3]?1:0:as,au=at?hO(0,a[3]):at,aw=b2(au,[0,b,-1]),ax=aw[2],a9=0<=ax?kb(ir,cj(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=gq(function(a){return E(n(i))+1|0},au),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,v,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return CB},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
-nn(b,a){function
+K=de(a[1][4],i,O),as=0===w?1:0,at=as?0!==f[3]?1:0:as,au=at?hS(0,a[3]):at,aw=b4(au,[0,b,-1]),ax=aw[2],a9=0<=ax?ki(iw,ck(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=cX(function(a){return E(n(i))+1|0},au),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,w,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return CI},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return v(function(a){return a[2]},i)}function
+nu(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fG(nk(b,c,d,a[2]))},a)}function
-no(a){return k(a[2])}function
-bp(b,a){return f(J(CE),b,a)}function
-np(a){throw[0,cC,g(J(CF),Cl)]}function
-cg(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fI(nr(b,c,d,a[2]))},a)}function
+nv(a){return k(a[2])}function
+bo(b,a){return f(J(CL),b,a)}function
+nw(a){throw[0,cH,g(J(CM),Cs)]}function
+ch(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?iZ<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?i4<a[3]?1:0:d;else
 var
-b=c;return b?np(0):b}function
-cE(a,q){var
-G=no(q),r=a[1];function
+b=c;return b?nw(0):b}function
+cJ(a,q){var
+G=nv(q),r=a[1];function
 s(a){return a[2][2]}var
-i=bd(function(a){return w(s,a)},r),t=b4(bY,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cC,Co];var
-l=ko(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fI,b,i),e=[0,y,n(G+2|0),z];if(1-ca(e[3],a[1]))bQ(CG);var
-H=no(q);function
+i=bd(function(a){return v(s,a)},r),t=b6(b0,i),w=0.,j=u(function(b,a){return b+E(a)},w,t);if(500000000.<j*j)throw[0,cH,Cv];var
+l=kv(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fK,b,i),e=[0,y,n(G+2|0),z];if(1-cb(e[3],a[1]))bS(CN);var
+H=nv(q);function
 f(a){return k(a)}var
-g=f(a[1]),m=w(f,a[1]),A=0.;function
+g=f(a[1]),m=v(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return u(B,A,a)}var
-d=h(m),C=u(av,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(a0(aG(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hM);return e}function
+d=h(m),C=u(av,1.,m),D=a[1],o=h(v(function(a){return h(v(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(a0(aF(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hQ);return e}function
 ec(a){var
 c=a[1];function
-d(a){return a[2][2]}return u(fI,b,bd(function(a){return w(d,a)},c))}function
-hW(a,c,b){var
+d(a){return a[2][2]}return u(fK,b,bd(function(a){return v(d,a)},c))}function
+h0(a,c,b){var
 d=c[3];return dZ(a,ec(a),d,b)}function
-nq(b,G,c,a){var
-H=G[3],n=c_(b,ec(b),H);if(n)var
-u=c[2],v=c[1],w=k(b[1]),f=hd(b[3],w,v,u);else
+nx(b,E,c,a){var
+F=E[3],j=da(b,ec(b),F);if(j)var
+s=c[2],t=c[1],u=k(b[1]),e=hh(b[3],u,t,s);else
 var
-f=n;if(f)var
-x=dS(ao(b),c),g=p(function(a){return a<k(b[1])?1:0},x);else
+e=j;if(e)var
+v=dT(ao(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
 var
-g=f;var
-o=g?dU(ao(b),c):g;if(o)switch(a[0]){case
+f=e;var
+l=f?gY(ao(b),c):f;if(l)switch(a[0]){case
 0:var
-q=a[1],y=a[2],h=ao(b),l=ca(q[3],h[1]),m=l?dU(h,c):l;return m?N(function(a){return kN(h,q,c,a)},y):m;case
+m=a[1],w=a[2],n=ao(b),i=cb(m[3],n[1]);return i?O(function(a){return kT(n,m,c,a)},w):i;case
 1:var
-r=a[2],s=a[1],z=a[3],d=ao(b),i=ca(r[3],d[1]);if(i){var
-j=dU(d,c);if(j)var
-t=2<=d[2]?sQ:sP,e=p(t,s);else
+o=a[2],q=a[1],x=a[3],g=ao(b),h=cb(o[3],g[1]);if(h)var
+r=2<=g[2]?sX:sW,d=p(r,q);else
 var
-e=j;return e?N(function(a){return kM(d,r,c,s,a)},z):e}return i;default:var
-A=a[6],B=a[5],C=a[4],D=a[3],E=a[2],F=a[1];return kO(ao(b),c,F,E,D,C,B,A)}return o}function
-nr(b,a){var
-c=bp(CI,CH);return[0,j(CJ,m1(b,a)),c]}function
-ns(c,b,a){var
-d=j(bp(CL,CK),a);return[0,j(CM,m1(c,b)),d]}function
-hX(b,d,j){function
+d=h;return d?O(function(a){return kS(g,o,c,q,a)},x):d;default:var
+y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return kU(ao(b),c,D,C,B,A,z,y)}return l}function
+ny(b,a){var
+c=bo(CP,CO);return[0,j(CQ,m8(b,a)),c]}function
+nz(c,b,a){var
+d=j(bo(CS,CR),a);return[0,j(CT,m8(c,b)),d]}function
+h1(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hM);return g(gV(b,j),d)}function
-hY(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hQ);return g(gZ(b,j),d)}function
+h2(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nu(n,a,f,b,m,A,l){if(1===k(a[1]))var
+nB(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
-x=fJ(n,a,f,b),h=x[2],c=x[1];var
-e=c<=ek?0:fK(a,f),o=e?hR(a,e[1],(2*b|0)+aF|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return R(aD(f[1],f[3],a))},B),p=D||(1===k(b$(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cB);var
-r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aF|0,0]]],y=0;if(e&&j){var
-G=e[1],t=w(function(b){var
-c=p?b:m$(a);return ea(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],t=w(function(a){return de(J,I,a)},s);if(!(c<=av(h,fH))){var
-z=0;if(!j&&!(h<=dy))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=dy))return CQ}var
-H=F?CO:[0,b+32|0,CP],i=H;for(;;){if(i){var
-u=m_(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
-v=g(A,u);if(v)return[1,v[1]];var
-i=i[2];continue}return CN}}function
-nv(a){return 40+hP(a[5])|0}function
-nw(b,a){return b?0:[0,a]}function
-nx(c,k,d,j,i,h,g){var
-a=ao(c),b=cE(a,d);cg(a);var
-e=fC(k);function
-l(a){return ns(d,c,g)}function
-m(c){return nw(fP(i,hY(a,T,c),b,e,c),h)}function
-n(a){return nq(c,b,e,f(j,b,a))}return nu(CS,a,b,nv(a),n,m,l)}function
-CX(h,f,t,s,H,G){var
-I=h?h[1]:hW,o=ao(f),g=cE(o,G);if(hX(o,t,g)){var
-a=aY(o),p=g[3],A=a[1],r=w(function(a){return R(aD(g[1],p,a))},A),v=fK(a,g),j=aR(32,m$(a)+24|0),i=fJ(0,a,g,j),x=i[2],y=i[1],z=nj(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+x=fL(n,a,f,b),h=x[2],c=x[1];var
+e=c<=ek?0:fM(a,f),o=e?hV(a,e[1],(2*b|0)+aE|0):e,B=aY(a)[1],D=0!==n?1:0,C=v(function(a){return Q(aC(f[1],f[3],a))},B),p=D||(1===k(ca(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cG);var
+r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aE|0,0]]],y=0;if(e&&j){var
+G=e[1],t=v(function(b){var
+c=p?b:ng(a);return ea(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],t=v(function(a){return de(J,I,a)},s);if(!(c<=av(h,fJ))){var
+z=0;if(!j&&!(h<=dy))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=dy))return CX}var
+H=F?CV:[0,b+32|0,CW],i=H;for(;;){if(i){var
+u=nf(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
+w=g(A,u);if(w)return[1,w[1]];var
+i=i[2];continue}return CU}}function
+nC(a){return 40+hT(a[5])|0}function
+nD(b,a){return b?0:[0,a]}function
+nE(c,k,d,j,i,h,g){var
+a=ao(c),b=cJ(a,d);ch(a);var
+e=fE(k);function
+l(a){return nz(d,c,g)}function
+m(c){return nD(fR(i,h2(a,T,c),b,e,c),h)}function
+n(a){return nx(c,b,e,f(j,b,a))}return nB(CZ,a,b,nC(a),n,m,l)}function
+C4(h,f,t,s,H,G){var
+I=h?h[1]:h0,o=ao(f),g=cJ(o,G);if(h1(o,t,g)){var
+a=aY(o),p=g[3],A=a[1],r=v(function(a){return Q(aC(g[1],p,a))},A),w=fM(a,g),j=aR(32,ng(a)+24|0),i=fL(0,a,g,j),x=i[2],y=i[1],z=nq(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},B=function(_,Z){var
 J=_,q=Z;for(;;){if(q){var
-K=q[1],L=K[2],s=K[1],M=nm(0,z,H,s),t=nn(z,M),i=bd(function(b){var
+K=q[1],L=K[2],s=K[1],M=nt(0,z,H,s),t=nu(z,M),i=bd(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),A=k(i)<$?1:0,aa=u(function(a,d){var
-c=u(e,b,d[2]);return l(a,c)?c:a},b,i),ab=a[5],ac=a[4],ad=aG(aa),n=[0,a[1],a[2],ad,ac,ab];if(v)var
-N=hR(n,v[1],j);else
+c=u(e,b,d[2]);return l(a,c)?c:a},b,i),ab=a[5],ac=a[4],ad=aF(aa),n=[0,a[1],a[2],ad,ac,ab];if(w)var
+N=hV(n,w[1],j);else
 var
-U=n[1],V=k(b4(bY,bd(function(a){var
-b=R(aD(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=dd(n[3],V),N=X(ix,dy/(jg*(F*F+jg)))|0;if(N<k(i)&&ek<y&&dy<x)return CY;if(A){cg(o);aU(X(y,x),cB)}cg(n);var
-ae=b2(v,[0,b,-1]),B=ea(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
+U=n[1],V=k(b6(b0,bd(function(a){var
+b=Q(aC(g[1],g[3],a));return v(function(a){return a[1]},b)},U))),F=dd(n[3],V),N=X(iC,dy/(jl*(F*F+jl)))|0;if(N<k(i)&&ek<y&&dy<x)return C5;if(A){ch(o);aU(X(y,x),cG)}ch(n);var
+ae=b4(w,[0,b,-1]),B=ea(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
 c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},af,i),P=0!==t?1:0;if(P)var
-ag=A?av(x,L):fH,h=y<=ag?1:0;else
+ag=A?av(x,L):fJ,h=y<=ag?1:0;else
 var
-h=P;if(ek<L&&h===J)return ny;var
+h=P;if(ek<L&&h===J)return nF;var
 S=0;if(0!==t){var
 T=0;if(h&&A&&0===i)T=1;if(!T){var
 C=B[6];S=1}}if(!S)var
 C=0;var
-ai=h?[0,B[1],0]:h,aj=eK(z[7]),Q=[1,g,C,O,ai,aE(a[4],s+64|0),aj,M];if(a_(I,f,g,Q))return nr(G,f);if(a6(function(i,j){return function(h){var
-e=gU(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return a6(function(h){var
-b=e7(e,h[2],0,e[3]),i=h[1];return a6(function(e){var
-h=e9(r,e[2],b[3]),i=cm(f,g,e9(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[4]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return CZ;if(h&&!a6(function(a){return a6(Y,a[3])},H)){var
+ai=h?[0,B[1],0]:h,aj=eK(z[7]),R=[1,g,C,O,ai,aD(a[4],s+64|0),aj,M];if(a9(I,f,g,R))return ny(G,f);if(bb(function(i,j){return function(h){var
+e=gX(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
+b=e8(e,h[2],0,e[3]),i=h[1];return bb(function(e){var
+h=e$(r,e[2],b[2]),i=cn(f,g,e$(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return C6;if(h&&!bb(function(a){return bb(Y,a[3])},H)){var
 D=0;if(W)D=1;else{var
-ak=f[8],al=hY(a,ah,B)[4];if(!a_(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,Q))D=1}if(D)return C0}var
-J=h,q=q[2];continue}return ny}};try{var
-C=B(0,[0,[0,j,fH],[0,[0,j+64|0,fH],[0,[0,j+64|0,cB],0]]]);return C}catch(a){a=bw(a);if(a===fN)return C1;throw a}}return nt}function
-nz(e,c){var
-f=c[4],g=c[3],h=c[2],d=c[1];if(g)return CX(e,d,h,g[1],g[2],f);var
-i=e?e[1]:hW,a=ao(d),b=cE(a,f);cg(a);if(hX(a,h,b)){var
-j=function(a){return nr(f,d)},k=function(c){return nw(dT(aY(hY(a,ah,c)),b,c),CR)},l=function(a){return a_(i,d,b,[0,b,h,a])};return nu(0,a,b,nv(a),l,k,j)}return nt}function
-nA(a,m){var
-D=m2(a),E=a[8],F=a[7],k=d9([0,d$(a[5])],F,E,D),x=hQ(a[7],a[8]),v=a[3],A=0;if(v){var
-w=v[1];if(0===w[0]){var
-l=w[1];if(3===l[0]){var
-R=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-G=na(l);if(U(a[1])*G<=eq){var
-o=[0,[0,l,a[1],a[7],a[8]]];A=1;R=1}}}}}if(!A)var
-o=0;if(o&&0===m){var
-N=bx(x)+24|0,O=aE(a[7],N),e=o[1],u=lD(e[1],e[3],O,e[2]),P=u?h(d,e[4][1]):u;if(P){var
-Q=bp(Da,C$);return[0,j(Db,k),Q]}}var
-c=x;for(;;){if(c){var
-b=hT(a,c[1]);if(m){var
-n=m[1],y=n[1],H=n[2],f=ah(a[7],b[5]),r=lx(a,b,f),B=0;if(r){var
-g=ha(a,b,y,H);if(g){var
-z=fd(f[1],f[2],a[8],g[1],cu);B=1}else
+ak=f[8],al=h2(a,ah,B)[4];if(!a9(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,R))D=1}if(D)return C7}var
+J=h,q=q[2];continue}return nF}};try{var
+C=B(0,[0,[0,j,fJ],[0,[0,j+64|0,fJ],[0,[0,j+64|0,cG],0]]]);return C}catch(a){a=bv(a);if(a===fP)return C8;throw a}}return nA}function
+nG(e,c){var
+f=c[4],g=c[3],h=c[2],d=c[1];if(g)return C4(e,d,h,g[1],g[2],f);var
+i=e?e[1]:h0,a=ao(d),b=cJ(a,f);ch(a);if(h1(a,h,b)){var
+j=function(a){return ny(f,d)},k=function(c){return nD(dU(aY(h2(a,ah,c)),b,c),CY)},l=function(a){return a9(i,d,b,[0,b,h,a])};return nB(0,a,b,nC(a),l,k,j)}return nA}function
+h3(d,c){var
+a=d;for(;;){if(a){var
+b=g(c,g(a[1],0));if(b)return b[1];var
+a=a[2];continue}return C9}}function
+nH(a,i){var
+o=m9(a),p=a[8],q=a[7],g=d9([0,d$(a[5])],q,p,o),m=hU(a[7],a[8]);function
+s(b){if(i){var
+h=i[1],p=h[1],s=h[2],d=ah(a[7],b[5]),l=lD(a,b,d),r=0;if(l){var
+e=he(a,b,p,s);if(e){var
+q=ff(d[1],d[2],a[8],e[1],cy);r=1}else
 var
-s=g}else
+m=e}else
 var
-s=r;if(!B)var
-z=s;if(z){var
-I=bp(C3,C2);return[0,j(C4,k),I]}var
-J=n[2],t=T(a[7],b[5]),i=ha(a,b,y,J),K=i?cv(t[1],t[2],a[8],i[1],cu):i;if(K)return C5}else{var
-p=T(a[7],b[5]),q=lx(a,b,p),L=q?g$(a,b,function(b){return function(c){return cv(b[1],b[2],a[8],c,cu)}}(p)):q;if(L){var
-M=bp(C7,C6);return[0,j(C8,k),M]}var
-C=ah(a[7],b[5]);if(1-g$(a,b,function(b){return function(c){return 1-fd(b[1],b[2],a[8],c,cu)}}(C)))return C9}var
-c=c[2];continue}return C_}}function
-nB(a,V,S,q,Q,P){cg(a);var
-d=fC(S),j=V[3],C=b4(ju,d[3]),W=a[1],n=w(function(a){var
-b=q[1];return R(gI(function(a){return gP(b,a)},j,a))},W),r=hO(Dc,g(m9(C),n)),I=a[1],J=g(m9(C),I);function
+m=l;if(!r)var
+q=m;if(q){var
+t=bo(C$,C_);return[0,[0,j(Da,g),t]]}var
+u=h[2],o=T(a[7],b[5]),f=he(a,b,p,u),v=f?cz(o[1],o[2],a[8],f[1],cy):f;if(v)return Db}else{var
+c=T(a[7],b[5]),k=lD(a,b,c),w=k?hd(a,b,function(b){return cz(c[1],c[2],a[8],b,cy)}):k;if(w){var
+x=bo(Dd,Dc);return[0,[0,j(De,g),x]]}var
+n=ah(a[7],b[5]);if(1-hd(a,b,function(b){return 1-ff(n[1],n[2],a[8],b,cy)}))return Df}return 0}var
+k=a[3],n=0;if(k){var
+l=k[1];if(0===l[0]){var
+c=l[1];if(3===c[0]){var
+y=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
+r=nh(c);if(U(a[1])*r<=eq){var
+e=[0,[0,c,a[1],a[7],a[8]]];n=1;y=1}}}}}if(!n)var
+e=0;if(e&&0===i){var
+t=bw(m)+24|0,u=aD(a[7],t),b=e[1],f=lJ(b[1],b[3],u,b[2]),w=f?h(d,b[4][1]):f;if(w){var
+x=bo(Dh,Dg);return[0,j(Di,g),x]}}return h3(v(function(b,c){return hX(a,b)},m),s)}function
+nI(a,V,S,q,R,P){ch(a);var
+d=fE(S),j=V[3],C=b6(jz,d[3]),W=a[1],n=v(function(a){var
+b=q[1];return Q(gI(function(a){return gO(b,a)},j,a))},W),r=hS(Dj,g(ne(C),n)),I=a[1],J=g(ne(C),I);function
 K(a){var
-b=a1(a[2]);return[0,U(gP(q[1],a[1])),b]}var
-v=w(function(a){return w(K,a)},J);function
+b=a1(a[2]);return[0,U(gO(q[1],a[1])),b]}var
+w=v(function(a){return v(K,a)},J);function
 L(a){return a[1]}var
-x=bd(function(a){return w(L,a)},v);function
+x=bd(function(a){return v(L,a)},w);function
 y(b,a){var
 c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return av(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return av(b,Math.abs(a))},O,x),b=a[3],A=av(1.,k(b4(ED,x))),B=X(2.*b*z,oi*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,dd(b,A))*A*4.:iq*B*(Math.log(2.+b)/el);aU(Y,cB);var
+b=y(function(a){return a},a);return av(c,y(function(a){return(a-b)*(a-b)},a))},M,w),O=1.,z=u(function(b,a){return av(b,Math.abs(a))},O,x),b=a[3],A=av(1.,k(b6(EK,x))),B=X(2.*b*z,op*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,dd(b,A))*A*4.:iv*B*(Math.log(2.+b)/el);aU(Y,cG);var
 Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],i=r?ea(a[4],a[3],r[1],0,t,t):de(a[4],a[3],t);if(f(Q,d,i))return g(P,0);var
-D=i[1],F=T(a[4],D),G=F[2],p=dR(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[4]),$=e(b_(H,e9(n,d[1],p[3])),_),aa=b_(H,e9(n,d[2],p[2])),ab=a[5][2],ac=c(F[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return Dd;var
-o=o[2];continue}return De}}function
-nC(p,a,f,o){var
-C=p?p[1]:gX,d=Dl;for(;;){if(d){var
-D=d[1],v=aE(a[1],64),g=ah(a[1],v),w=aE(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nd(aR(i,1),f,o,A),l=ne(a[3],[0,b+c*b,x],i,f)<eq?1:0;if(l)var
-B=U(o),m=y/a1(f)<B?1:0,e=m?aG(k[2])<=pf?1:0:m;else
+t=o[1],i=r?ea(a[4],a[3],r[1],0,t,t):de(a[4],a[3],t);if(f(R,d,i))return g(P,0);var
+D=i[1],F=T(a[4],D),G=F[2],p=dS(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[3]),$=e(b$(H,e$(n,d[1],p[2])),_),aa=b$(H,e$(n,d[2],p[2])),ab=a[5][2],ac=c(F[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return Dk;var
+o=o[2];continue}return Dl}}function
+nJ(p,a,f,o){var
+C=p?p[1]:g1,d=Ds;for(;;){if(d){var
+D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nk(aR(i,1),f,o,A),l=nl(a[3],[0,b+c*b,x],i,f)<eq?1:0;if(l)var
+B=U(o),m=y/a1(f)<B?1:0,e=m?aF(k[2])<=pm?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
-q=n[1],r=aG(q[2])+64|0,s=aE(a[1],r),t=aE(a[4],r),F=t[1]<s[1]?s:t;if(a_(C,a,F,q)){var
-G=bp(Dh,Dg),u=m6(a);return[0,j(Di,d9(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return Dj}return Dk}}var
-nD=[ab,Dm,cO(0)];function
-Dn(c,e,l,i,g,h){var
-b=ao(l),d=cE(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hM);function
+q=n[1],r=aF(q[2])+64|0,s=aD(a[1],r),t=aD(a[4],r),F=t[1]<s[1]?s:t;if(a9(C,a,F,q)){var
+G=bo(Do,Dn),u=nb(a);return[0,j(Dp,d9(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return Dq}return Dr}}var
+nK=[ab,Dt,cT(0)];function
+Du(c,e,l,i,g,h){var
+b=ao(l),d=cJ(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hQ);function
 o(h){var
 a=h;for(;;){if(a){var
-f=m_(c,a[1]);if(dT(gY(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dT(gY([1,[0,g[1],g[2]]],e,b),d,f))throw nD;var
-a=a[2];continue}throw[0,hL,Do]}}try{var
-p=o(Dq),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dT(gY(c,e,b),d,p);return f?kO(b,h,g,d[3],l,k,j,i):f},r=nB(b,d,i,g,q,function(g){var
-f=bp(Ds,Dr),d=m5(c,e,a(s+b[3]));return[0,j(Dt,d9(0,b[4],b[5],d)),f]});return r}catch(a){a=bw(a);if(a===nD)return Dp;throw a}}function
-nE(a){function
+f=nf(c,a[1]);if(dU(g2(c,e,b),d,f))return f;var
+g=ah(c,f[1]);if(1-dU(g2([1,[0,g[1],g[2]]],e,b),d,f))throw nK;var
+a=a[2];continue}throw[0,hP,Dv]}}try{var
+p=o(Dx),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dU(g2(c,e,b),d,p);return f?kU(b,h,g,d[3],l,k,j,i):f},r=nI(b,d,i,g,q,function(g){var
+f=bo(Dz,Dy),d=na(c,e,a(s+b[3]));return[0,j(DA,d9(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===nK)return Dw;throw a}}function
+nL(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return Du}else
-if(0===a[0])return[1,a[1],a[2]];return Dv}return w(function(a){var
-c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-nF(b,h,f,e){var
-a=hQ(b[7],b[8]);for(;;){if(a){var
-c=hU(b,a[1]),d=g(f,c);if(d)return d[1];if(g(e,c))return[1,h];var
-a=a[2];continue}return Dw}}function
-nG(b,a){return iZ<b[1][4]?np(0):fC(a)}function
-DH(h,g){var
-j=h[3],i=h[1],f=ao(i),n=k(i[1]),c=cE(f,h[4]),a=aY(f);if(hX(f,h[2],c)){var
-v=function(a){return[0,a[1],a[2],DI]};if(j)var
+a==="number"){if(0===a)return DB}else
+if(0===a[0])return[1,a[1],a[2]];return DC}return v(function(a){var
+c=v(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+nM(a){var
+b=hU(a[7],a[8]);return v(function(b,c){return hY(a,b)},b)}function
+nN(b,a){return i4<b[1][4]?nw(0):fE(a)}function
+DN(h,g){var
+j=h[3],i=h[1],f=ao(i),n=k(i[1]),c=cJ(f,h[4]),a=aY(f);if(h1(f,h[2],c)){var
+w=function(a){return[0,a[1],a[2],DO]};if(j)var
 p=j[2],o=j[1];else
 var
-J=w(v,hc(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
-x=a[1],l=nj(a,n,c,w(function(a){return R(aD(c[1],c[3],a))},x),o);try{var
-q=nm(DJ,l,p,g)}catch(a){a=bw(a);if(a===fN)return 0;throw a}var
-y=nn(l,q),m=w(function(a){return a[2]},y),r=a6(function(a){return 0===a?1:0},m);if(r){cg(f);var
-s=fJ(0,a,c,g);aU(X(s[1],s[2]),cB)}var
+J=v(w,hg(i[3],n)),K=f[1],p=J,o=v(function(a){return 0},K);var
+x=a[1],l=nq(a,n,c,v(function(a){return Q(aC(c[1],c[3],a))},x),o);try{var
+q=nt(DP,l,p,g)}catch(a){a=bv(a);if(a===fP)return 0;throw a}var
+y=nu(l,q),m=v(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);if(r){ch(f);var
+s=fL(0,a,c,g);aU(X(s[1],s[2]),cG)}var
 z=u(function(c,a){var
-f=a?u(e,b,a[1]):d;return G(c,f)},b,m),t=r?a[3]:aG(z);cg([0,a[1],a[2],t,a[4],a[5]]);var
-A=b2(fK(a,c),[0,b,-1]),B=ea(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b2(a,0))},D,m),H=eK(l[7]),I=bx(B[6]);return[0,[1,ec(i),c,I,F,H,q]]}return 0}function
-hZ(a){switch(a[0]){case
+f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aF(z);ch([0,a[1],a[2],t,a[4],a[5]]);var
+A=b4(fM(a,c),[0,b,-1]),B=ea(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b4(a,0))},D,m),G=eK(l[7]),H=bw(B[6]);return[0,[1,ec(i),c,H,F,G,q]]}return 0}function
+h4(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-nH(e,d){var
-j=w(function(c){var
+nO(e,d){var
+j=v(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=m0(a[2],a[1]);break;case
+b=m7(a[2],a[1]);break;case
 1:var
-b=m2(a[1]);break;case
+b=m9(a[1]);break;case
 2:var
-b=m3(a[1]);break;default:var
-b=m6(a[1])}return[0,b,d]},e),a=bx(e)[1];switch(a[0]){case
+b=m_(a[1]);break;default:var
+b=nb(a[1])}return[0,b,d]},e),a=bw(e)[1];switch(a[0]){case
 0:var
-c=mZ(a[2],a[1]);break;case
+c=m6(a[2],a[1]);break;case
 1:var
 c=d$(a[1][5]);break;case
 2:var
 c=d$(a[1][1][6]);break;default:var
 c=d$(0)}var
-f=aA(BR,b3(function(a){var
-c=a[2],d=a[1],e=q(c,b)?BO:BQ,f=ac(c);return a_(J(BP),f,e,d)},j)),g=d[2]?BS:BU,h=aT(d[4]),i=hI(d[3]);return nM(J(BT),i,h,c,g,f)}function
-nI(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nJ(a,b){if(0===a[0])return[0,hT(a[1],b)];var
-c=nE(a[2]);return[1,hU(a[1][1],b),c]}function
-D2(a){switch(a[0]){case
-0:return nz(0,a[1]);case
+f=aB(BY,b5(function(a){var
+c=a[2],d=a[1],e=q(c,b)?BV:BX,f=ac(c);return a9(J(BW),f,e,d)},j)),g=d[2]?BZ:B1,h=aT(d[4]),i=hM(d[3]);return nT(J(B0),i,h,c,g,f)}function
+nP(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+nQ(a,b){if(0===a[0])return[0,hX(a[1],b)];var
+c=nL(a[2]);return[1,hY(a[1][1],b),c]}function
+D9(a){switch(a[0]){case
+0:return nG(0,a[1]);case
 1:var
 N=a[1],O=N[4],P=N[3],ab=N[2],C=N[1];if(typeof
-P==="number")return nx(C,ab,O,function(b,a){return[0,b,a]},kN,CU,CT);else{if(0===P[0]){var
-a0=P[1],bf=function(d,c,b,a){return kM(d,c,b,a0,a)};return nx(C,ab,O,function(b,a){return[1,a0,b,a]},bf,CW,CV)}var
-a1=P[1],ax=ao(C),Z=cE(ax,O),bg=function(b,a){return nq(C,Z,b,[2,a1,Z[3],a[1],a[3],a[4],a[5]])};return nB(ax,Z,ab,a1,bg,function(a){return ns(O,C,Df)})}case
-2:return nC(0,a[1],a[2],a[3]);case
-3:return Dn(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return nA(a[1],0);case
-5:return nA(a[1],[0,[0,a[2],a[3]]]);case
+P==="number")return nE(C,ab,O,function(b,a){return[0,b,a]},kT,C1,C0);else{if(0===P[0]){var
+a0=P[1],bf=function(d,c,b,a){return kS(d,c,b,a0,a)};return nE(C,ab,O,function(b,a){return[1,a0,b,a]},bf,C3,C2)}var
+a1=P[1],ax=ao(C),Z=cJ(ax,O),bg=function(b,a){return nx(C,Z,b,[2,a1,Z[3],a[1],a[3],a[4],a[5]])};return nI(ax,Z,ab,a1,bg,function(a){return nz(O,C,Dm)})}case
+2:return nJ(0,a[1],a[2],a[3]);case
+3:return Du(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return nH(a[1],0);case
+5:return nH(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-ac=a[1],J=ac[2],f=ac[1],aD=nE(a[2]),aF=function(b,a){var
-c=bp(b,a);return[0,j(Dx,m4(ac)),c]},bh=bx(hQ(f[7],f[8]))+24|0,_=f[2],az=f[3],ai=0;if(1===_[0]&&J&&az&&1===f[4]&&!f[6]&&0===f[5]){var
+ac=a[1],J=ac[2],f=ac[1],aE=nL(a[2]),aG=function(b,a){var
+c=bo(b,a);return[0,j(DD,m$(ac)),c]},bh=bw(hU(f[7],f[8]))+24|0,_=f[2],ay=f[3],ai=0;if(1===_[0]&&J&&ay&&1===f[4]&&!f[6]&&0===f[5]){var
 aA=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eI(f[1],a)},aB=$(az[1]),a3=0;if(0===aB[0]){var
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eI(f[1],a)},aB=$(ay[1]),a3=0;if(0===aB[0]){var
 aC=aB[1];if(3===aC[0]){var
-bE=0;if(aA(1,$(_[1]))&&aA(0,$(_[2]))){var
-K=[0,[0,aC,J[1],f[7],f[8]]];ai=1;a3=1;bE=1}}}if(!a3){var
+bF=0;if(aA(1,$(_[1]))&&aA(0,$(_[2]))){var
+K=[0,[0,aC,J[1],f[7],f[8]]];ai=1;a3=1;bF=1}}}if(!a3){var
 K=0;ai=1}}if(!ai)var
 K=0;if(K){var
-bi=aE(f[7],bh),L=K[1],a5=e(b,b),al=lD(L[1],L[3],bi,a5),am=al?h(d,L[4][1]):al;if(am)var
-a7=L[2],aH=h(e(b,b),a7);else
+bi=aD(f[7],bh),L=K[1],a5=e(b,b),al=lJ(L[1],L[3],bi,a5),am=al?h(d,L[4][1]):al;if(am)var
+a6=L[2],aH=h(e(b,b),a6);else
 var
-aH=am;if(aH)return aF(Dz,Dy)}var
-bj=function(b){var
-a=T(f[7],b[4]),d=lr(f,b,a);if(d)var
-e=f[8],g=a[2],h=a[1],c=lt(f,J,b,aD,function(a,b){return cv(h,g,e,a,b)});else
+aH=am;if(aH)return aG(DF,DE)}var
+bj=function(a){var
+c=T(f[7],a[4]),d=lx(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lz(f,J,a,aE,function(a,b){return cz(j,i,h,a,b)});else
 var
-c=d;var
-i=c?[0,aF(DB,DA)]:c;return i};return nF(f,DC,bj,function(a){return a6(function(e){var
-g=ah(f[7],a[4]),i=fe(a[1],a[2],f[1],a[3]),h=g9(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lp(c,d,function(b){var
+e=d;if(e)return[0,aG(DH,DG)];var
+g=bb(function(e){var
+g=ah(f[7],a[4]),i=fg(a[1],a[2],f[1],a[3]),h=hb(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lv(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
-m(a,b){return fd(l,k,h,a,b)}function
-n(a,b){return lm(f,c,d,a,b)}return 1-ln(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aD)});case
+m(a,b){return ff(l,k,h,a,b)}function
+n(a,b){return ls(f,c,d,a,b)}return 1-lt(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aE),k=g?DI:g;return k};return h3(nM(f),bj);case
 7:var
-Q=a[1],aI=Q[2],s=Q[1],aJ=nG(Q,a[2]),bl=function(b){var
-a=ah(s[7],b[4]),c=lr(s,b,a);if(c)var
-e=g_(s,aI,b,aJ),f=s[8],g=a[2],h=a[1],d=lu(function(a,b){return fd(h,g,f,a,b)},e);else
+Q=a[1],aI=Q[2],s=Q[1],aJ=nN(Q,a[2]),bl=function(a){var
+b=ah(s[7],a[4]),c=lx(s,a,b);if(c)var
+g=hc(s,aI,a,aJ),h=s[8],i=b[2],k=b[1],f=lA(function(a,b){return ff(k,i,h,a,b)},g);else
 var
-d=c;if(d){var
-i=bp(DE,DD);return[0,[0,j(DF,m4(Q)),i]]}return 0};return nF(s,DG,bl,function(b){var
-a=T(s[7],b[4]),c=g_(s,aI,b,aJ),d=s[8],e=a[2],f=a[1];return lu(function(a,b){return cv(f,e,d,a,b)},c)});case
+f=c;if(f){var
+p=bo(DK,DJ);return[0,[0,j(DL,m$(Q)),p]]}var
+d=T(s[7],a[4]),l=hc(s,aI,a,aJ),m=s[8],n=d[2],o=d[1],e=lA(function(a,b){return cz(o,n,m,a,b)},l),q=e?DM:e;return q};return h3(nM(s),bl);case
 8:var
-R=a[4],ad=a[3],D=a[1],bA=a[5],bB=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=nf(bA,ad,R,aK),B=bx(A),bn=u(function(c,l){var
+R=a[4],ad=a[3],D=a[1],bB=a[5],bC=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=nm(bB,ad,R,aK),B=bw(A),bn=u(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nc(a[1]);else
+e=2.*nj(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=dd(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eI(A,k(A)-1|0),bc=U(aL[3]),be=Math.pow(U(aL[5])*bc/32.,1.6);aU((bn-2.)*(2.+E(aK))*be,cB);var
-aM=w(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eI(A,k(A)-1|0),bc=U(aL[3]),be=Math.pow(U(aL[5])*bc/32.,1.6);aU((bn-2.)*(2.+E(aK))*be,cG);var
+aM=v(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5397,72 +5422,75 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=nI(h);break;case
-0:throw[0,W,DN]}return[0,d,j]},D),o=[0,w(function(a){var
-b=a[2];return[0,hZ(a[1]),b]},aM),bB,ad,R],aN=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bo=function(e,a){var
-b=a[2],f=a[1];return aN(function(h){return nz([0,function(c,b,a){var
+d=nP(h);break;case
+0:throw[0,W,DT]}return[0,d,j]},D),o=[0,v(function(a){var
+b=a[2];return[0,h4(a[1]),b]},aM),bC,ad,R],aN=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bp=function(e,a){var
+b=a[2],f=a[1];return aN(function(h){return nG([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,ec(c),i,a]]);var
-d=1-e;return d?d:hW(c,b,a)}],b)})},bq=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return nC([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:gX(e,b,a)}],h,f,e)})},br=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hP(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nJ(c,i)]],j=1-b,g=j||hl(hZ(nI(c)),f),k=g?[0,f]:g;return k},aO=function(d){var
+d=1-e;return d?d:h0(c,b,a)}],b)})},bq=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return nJ([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:g1(e,b,a)}],h,f,e)})},br=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hT(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nQ(c,i)]],j=1-b,g=j||hp(h4(nP(c)),f),k=g?[0,f]:g;return k},aO=function(d){var
 b=d[2];if(0===b[0]){var
 c=b[3];if(0===c[0]){var
-a=c[3];if(a&&!a[2])return 1-a[1][2]}}return 0},aP=w(function(G){var
-a=G[1];switch(a[0]){case
+a=c[3];if(a&&!a[2])return 1-a[1][2]}}return 0},bs=function(a){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},aP=v(function(H){var
+a=H[1];switch(a[0]){case
 0:var
-r=a[1],l=r,j=bo,i=w(function(a){return a[1]},r);break;case
+s=a[1],m=s,l=bs,g=bp,j=v(function(a){return a[1]},s);break;case
 1:var
-s=a[1],l=s,j=bq,i=w(function(a){return a[1]},s);break;case
+t=a[1],I=function(a){return 0},m=t,l=I,g=bq,j=v(function(a){return a[1]},t);break;case
 2:var
-t=a[1],l=t,j=br,i=bd(function(a){return a[1]},t);break;case
+x=a[1],J=function(a){return 0},m=x,l=J,g=br,j=bd(function(a){return a[1]},x);break;case
 3:var
-H=aG(B[3])+oI|0,I=DH(a[1],H);return gq(function(a,b){return[0,a]},I);default:var
-J=aG(B[3]),K=[2,nJ(a[1],J)];return[0,function(a){return[0,K]}]}var
-f=[0,b,b],m=[0,d,b],x=B[3],o=[0,v(n(2),x),b];function
-y(b){var
-c=b[2],a=b[1],d=ng(f,a),e=[0,[0,d,bR(f,dg(d,bR(f,c)))],0];return[0,[0,fM(a[1],a[2]),c],e]}function
-z(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cD(f,d))return-1;if(cD(d,f))return 1;if(cD(e,c))return-1;var
-g=cD(c,e),h=g?1:g;return h}function
-A(d,n){var
-o=n[2];if(cD(o,bx(d)[2])){var
+K=aF(B[3])+oP|0,L=DN(a[1],K);return cX(function(a,b){return[0,a]},L);default:var
+M=aF(B[3]),N=[2,nQ(a[1],M)];return[0,function(a){return[0,N]}]}var
+f=[0,b,b],o=[0,d,b],y=B[3],p=[0,w(n(2),y),b];function
+z(b){var
+c=b[2],a=b[1],d=nn(f,a),e=[0,[0,d,bT(f,dg(d,bT(f,c)))],0];return[0,[0,fO(a[1],a[2]),c],e]}function
+A(b,a){var
+c=a[2],d=a[1],e=b[2],f=b[1];if(cI(f,d))return-1;if(cI(d,f))return 1;if(cI(e,c))return-1;var
+g=cI(c,e),h=g?1:g;return h}function
+C(d,n){var
+o=n[2];if(cI(o,bw(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bR(m,j),q=dg(bR(f,l),p),r=bR(g,m);if(!cD(dg(bR(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bT(m,j),q=dg(bT(f,l),p),r=bT(g,m);if(!cI(dg(bT(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=bb(u(A,[0,[0,m,f],0],gu(z,bd(y,i))));function
-p(a){if(a){var
+c=ba(u(C,[0,[0,o,f],0],gu(A,bd(z,j))));function
+q(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=p(b),f=bR(c[1],d[1]);return[0,ng(bR(d[2],c[2]),f),e]}}return[0,m,0]}function
-q(b,a){if(b&&a){var
+c=b[1],d=a[1],e=q(b),f=bT(c[1],d[1]);return[0,nn(bT(d[2],c[2]),f),e]}}return[0,o,0]}function
+r(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=q(b[2],c),g=nh(dg(o,dg(e,bR(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=p(c),D=c?c[2]:eG(qu),g=q(D,C),h=nh(dg(o,eI(c,k(c)-1|0)[2])),E=e(h,n(k(g)+2|0)),F=hi(B,h,g)?h:E;return[0,function(b){var
-a=w(function(a){return j(b,a)},l);if(a6(function(a){return 0===a?1:0},a))return 0;var
-c=w(gp,a);return[0,[0,bb(u(function(a,b){if(a){var
-c=a[1];if(aO(c)&&aO(b)){var
-d=a[2],e=c[2];return[0,[0,mT(b[1],c[1]),e],d]}}return[0,b,a]},0,c)),F,g]]}]},D),bs=a6(function(a){return 2<a[1][0]?0:1},D);if(a6(function(a){return 0===a?1:0},aP))return DT;var
-bw=bs?h(R[2],R[1])?DU:DV:DW,M=bw;a:for(;;){if(M){var
-bt=M[1],aQ=w(function(b){return function(a){return g(gp(a),b)}}(bt),aP);if(a6(function(a){return 0===a?1:0},aQ))return DO;var
-aS=w(gp,aQ),aT=aE(ad,aG(B[4])),a8=T(o[3],aT),H=o[1],z=aS;for(;;){if(H){if(z){var
-r=z[1],x=H[1][1];switch(x[0]){case
+d=b[1],e=d[1],f=r(b[2],c),g=no(dg(p,dg(e,bT(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+D=q(c),E=c?c[2]:eG(qB),h=r(E,D),i=no(dg(p,eI(c,k(c)-1|0)[2])),F=e(i,n(k(h)+2|0)),G=hm(B,i,h)?i:F;return[0,function(b){var
+a=cX(ba,u(function(a,c){return jL(a,function(a){if(a){var
+d=a[1],h=a[2];if(aO(d)){var
+e=function(a){var
+b=d[2];return[0,[0,[0,m0(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
+i=function(b){return aO(b)?e(b[1]):[0,[0,b,a]]};return jL(g(b,c),i)}}var
+j=g(b,c);return cX(function(b){return[0,b,a]},j)})},DU,m));return cX(function(a){return[0,a,G,h]},a)}]},D),bt=bb(function(a){return 2<a[1][0]?0:1},D);if(bb(function(a){return 0===a?1:0},aP))return D0;var
+by=bt?h(R[2],R[1])?D1:D2:D3,M=by;a:for(;;){if(M){var
+bu=M[1],aQ=v(function(b){return function(a){return g(jK(a),b)}}(bu),aP);if(bb(function(a){return 0===a?1:0},aQ))return DV;var
+aS=v(jK,aQ),aT=aD(ad,aF(B[4])),a7=T(o[3],aT),G=o[1],z=aS;for(;;){if(G){if(z){var
+r=z[1],x=G[1][1];switch(x[0]){case
 0:var
 an=x[1];switch(r[0]){case
 0:var
 S=r[1];if(S){var
 F=S[1][2];switch(F[0]){case
 0:var
-l=c_(an,F[1],F[2]);break;case
+l=da(an,F[1],F[2]);break;case
 1:var
 l=d0(x,F[1]);break;default:var
 l=0}}else
 var
 l=S;break;case
 1:var
-l=c_(an,r[1],r[2][3]);break;default:var
+l=da(an,r[1],r[2][3]);break;default:var
 l=d0(x,r[1])}break;case
 3:switch(r[0]){case
 0:var
@@ -5480,83 +5508,83 @@ l=aq;break;case
 1:var
 l=0;break;default:var
 l=d0(x,r[1])}}if(l){var
-H=H[2],z=z[2];continue}var
+G=G[2],z=z[2];continue}var
 ar=l}else
 var
 ar=z;var
 Y=ar}else
 var
 Y=z?0:1;var
-as=Y?p(lL,A):Y,at=as?bN(o[3]):as,au=at?ay(o[3],aT):at,a4=0;if(au){var
+as=Y?p(lR,A):Y,at=as?bN(o[3]):as,au=at?az(o[3],aT):at,a4=0;if(au){var
 av=h(o[4][2],o[4][1]);if(av)var
 aw=av;else{var
-a9=0,a_=o[1],a$=i(function(a){return[0,a,lN(a)]},A),ba=function(n){return function(j,b){var
-D=I(j[1]),E=c(aa(j[1]),D),F=c(o[4][1],E),a=j[1],H=o[4][2];if(h(d,b[2]))var
-s=b[3],l=bk(gC(d,ae(b[2])),s);else
+a8=0,a9=o[1],a_=i(function(a){return[0,a,lT(a)]},A),a$=function(n){return function(j,b){var
+D=H(j[1]),E=c(aa(j[1]),D),F=c(o[4][1],E),a=j[1],G=o[4][2];if(h(d,b[2]))var
+s=b[3],l=bk(gC(d,af(b[2])),s);else
 var
-u=b[3],l=eZ(ae(ak(b[2])),u);var
-v=I(a),w=n[2],x=I(a),y=G(t(c(n[1],x),w),v),z=he(a,b[1]),A=I(a),i=y,g=d,f=l,B=t(c(I(a),A),z);for(;;){if(f){var
-p=f[2];if(h(I(a),i))var
+u=b[3],l=eZ(af(ak(b[2])),u);var
+v=H(a),w=n[2],x=H(a),y=I(t(c(n[1],x),w),v),z=hi(a,b[1]),A=H(a),i=y,g=d,f=l,B=t(c(H(a),A),z);for(;;){if(f){var
+p=f[2];if(h(H(a),i))var
 k=g;else
 var
-r=m(I(a),i),k=e(g,c(f[1],r));var
-q=I(a),i=t(c(i,B),q),g=k,f=p;continue}var
-C=I(a);return h(c(e(c(b[4],C),g),H),F)}}}(a8),aV=l6(o[2],ba,a$,a_,aS,a9);a4=1}}else
+r=m(H(a),i),k=e(g,c(f[1],r));var
+q=H(a),i=t(c(i,B),q),g=k,f=p;continue}var
+C=H(a);return h(c(e(c(b[4],C),g),G),F)}}}(a7),aV=ma(o[2],a$,a_,a9,aS,a8);a4=1}}else
 var
 aw=au;if(!a4)var
 aV=aw;if(aV){var
-bm=o[1],bu=a6(function(a){return 3===a[1][0]?1:0},bm)?o[2]?DK:DL:DM,bv=bp(DQ,j(DP,bu));return[0,j(DR,nH(aM,o)),bv]}var
-M=M[2];continue a}}return DS}default:var
-a2=a[4],af=a[3],ag=a[1],bC=a[5],bD=a[2],aW=nf(bC,af,a2,u(function(b,a){return e(b,a[2])},d,ag)),y=aG(bx(aW)[3]),aX=w(function(c){var
+bm=o[1],bv=bb(function(a){return 3===a[1][0]?1:0},bm)?o[2]?DQ:DR:DS,bx=bo(DX,j(DW,bv));return[0,j(DY,nO(aM,o)),bx]}var
+M=M[2];continue a}}return DZ}default:var
+a2=a[4],ae=a[3],ag=a[1],bD=a[5],bE=a[2],aW=nm(bD,ae,a2,u(function(b,a){return e(b,a[2])},d,ag)),y=aF(bw(aW)[3]),aX=v(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},ag),aZ=[0,w(function(a){var
-b=a[2];return[0,hZ(a[1]),b]},aX),bD,af,a2],by=w(function(j){var
+b=[2,a[1]]}return[0,b,d]},ag),aZ=[0,v(function(a){var
+b=a[2];return[0,h4(a[1]),b]},aX),bE,ae,a2],bz=v(function(j){var
 a=j[1];switch(a[0]){case
 0:var
-f=a[1],b=ao(f),e=cE(b,a[3]);cg(b);var
-k=fC(a[2]),c=fK(b,e),g=aY(b)[3],l=c?0<hR(b,c[1],y)?1:0:c;if(1-l){var
-h=fJ(DX,b,e,y);aU(X(h[1],h[2]),cB)}var
+f=a[1],b=ao(f),e=cJ(b,a[3]);ch(b);var
+k=fE(a[2]),c=fM(b,e),g=aY(b)[3],l=c?0<hV(b,c[1],y)?1:0:c;if(1-l){var
+h=fL(D4,b,e,y);aU(X(h[1],h[2]),cG)}var
 d=c?ea(b[4],g,c[1],0,y,y):de(b[4],g,y),m=d[5],n=d[4],o=d[3],p=d[1];return[0,ec(f),e,k,p,o,n,m];case
 1:var
-q=a[3],r=a[2];return[1,[0,hT(a[1],y),r,q]];default:var
-i=a[1],s=nG(i,a[2]);return[1,[1,hU(i[1],y),s]]}},ag);if(a6(function(a){return sW(aZ,a,aE(af,aG(a[4])),by)},aW)){var
-bz=bp(DZ,DY);return[0,j(D0,nH(aX,aZ)),bz]}return D1}}function
-nK(e){var
-b=Ai(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hL,j(Ch,a[1])];var
-d=j(Cg,a[2]),c=bQ(j(a[1],d))}else
+q=a[3],r=a[2];return[1,[0,hX(a[1],y),r,q]];default:var
+i=a[1],s=nN(i,a[2]);return[1,[1,hY(i[1],y),s]]}},ag);if(bb(function(a){return s3(aZ,a,aD(ae,aF(a[4])),bz)},aW)){var
+bA=bo(D6,D5);return[0,j(D7,nO(aX,aZ)),bA]}return D8}}function
+nR(e){var
+b=Ap(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,hP,j(Co,a[1])];var
+d=j(Cn,a[2]),c=bS(j(a[1],d))}else
 var
-c=b[1];return D2(c)}function
-nL(a){try{var
-c=g(a,0);return c}catch(a){a=bw(a);if(a[1]===mU)return[3,a[2]];if(a[1]===hL)return[2,a[2]];if(a[1]===cC)var
-b=a[2];else{if(a[1]!==gm){if(a!==jC&&a!==jB)throw a;return D4}var
-b=a[2]}return[2,j(D3,b)]}}function
-h0(a){switch(a[0]){case
+c=b[1];return D9(c)}function
+nS(a){try{var
+c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===m1)return[3,a[2]];if(a[1]===hP)return[2,a[2]];if(a[1]===cH)var
+b=a[2];else{if(a[1]!==go){if(a!==jH&&a!==jG)throw a;return D$}var
+b=a[2]}return[2,j(D_,b)]}}function
+h5(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Fo(function(c){var
-a=nL(function(L){var
-i=C(c),a=[0,0];if(67108864<i)bQ(AE);function
+2:return 1;default:return 3}}Fv(function(c){var
+a=nS(function(L){var
+i=C(c),a=[0,0];if(67108864<i)bS(AL);function
 h(c){var
-b=a[1];return bQ(g(J(AF),b))}function
-b(b){return a[1]<i?P(c,a[1]):0}function
+b=a[1];return bS(g(J(AM),b))}function
+b(b){return a[1]<i?M(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-m(b){if(a[1]<i&&P(c,a[1])===b){a[1]++;return 0}return h(0)}function
+m(b){if(a[1]<i&&M(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a7(c,a,4);jO(function(c){var
-a=c+fV|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oA>>>0)b=1;return b?0:h(0)},b);return gf(j(AG,a7(c,a,4)))}function
-v(d){m(34);var
+b=a6(c,a,4);jV(function(c){var
+a=c+fX|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+oH>>>0)b=1;return b?0:h(0)},b);return gh(j(AN,a6(c,a,4)))}function
+w(d){m(34);var
 f=eL(16);(function(H){for(;;){if(i<=a[1])h(0);var
-m=P(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+m=M(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+nQ|0,l=0;if(13<n>>>0){var
+n=s+nX|0,l=0;if(13<n>>>0){var
 u=n-58|0;if(!(25<u>>>0)){var
 p=0;switch(u){case
 0:l=2;p=1;break;case
@@ -5567,91 +5595,91 @@ p=0;switch(u){case
 24:aV(f,9);break;case
 25:var
 o=t(a[1]);a[1]=a[1]+4|0;var
-v=oT===(o&pE)?1:0;if(v){var
+v=o0===(o&pL)?1:0;if(v){var
 w=(a[1]+1|0)<i?1:0;if(w)var
-x=92===P(c,a[1])?1:0,k=x?117===P(c,a[1]+1|0)?1:0:x;else
+x=92===M(c,a[1])?1:0,k=x?117===M(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=v;var
-y=k?t(a[1]+2|0):k;if(ox===(y&pE)){a[1]=a[1]+6|0;mV(f,(iW+((o&a4)<<10)|0)+(y&a4)|0)}else
-mV(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?t(a[1]+2|0):k;if(oE===(y&pL)){a[1]=a[1]+6|0;m2(f,(i1+((o&a4)<<10)|0)+(y&a4)|0)}else
+m2(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=C(c),r=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?P(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aF,iG)}}(j),e=r(0);if(aF<=e){var
+b=(d+a|0)<f?1:0,e=b?M(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aE,iL)}}(j),e=r(0);if(aE<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(iY===e)if(j(1,160,iG)&&d(2))var
+q=0;if(i3===e)if(j(1,160,iL)&&d(2))var
 g=3;else
 q=1;else
-if(n1===e&&j(1,aF,159)&&d(2))var
+if(n8===e&&j(1,aE,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||n1===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||n8===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(ij===e&&j(1,144,iG)&&d(2)&&d(3))var
+B=0;if(ip===e&&j(1,144,iL)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&j(1,aF,143)&&d(2)&&d(3))var
+E=0;if(244===e&&j(1,aE,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bQ(AD)}}}}}}else
+g=bS(AK)}}}}}}else
 var
-g=1;aP(f,a7(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eM(f)}function
+g=1;aP(f,a6(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eM(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fV>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fX>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bQ(AH);e(0);var
-d=b(0),g=0;if(iP<=d)if(pv===d){var
-l=0,j=AI;g=1}else
-if(oy===d){var
-l=AJ,j=AK;g=1}else
+p(k){if(500<k)bS(AO);e(0);var
+d=b(0),g=0;if(iU<=d)if(pC===d){var
+l=0,j=AP;g=1}else
+if(oF===d){var
+l=AQ,j=AR;g=1}else
 if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
-f=AL}else{var
-t=ck(0,8),y=0;for(;;){e(0);var
-q=v(0);if(gB(t,q))bQ(AP);gA(t,q,0);e(0);m(58);var
+f=AS}else{var
+t=cl(0,8),y=0;for(;;){e(0);var
+q=w(0);if(gB(t,q))bS(AW);gA(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
-f=[4,bb(z)];break}}}else
+f=[4,ba(z)];break}}}else
 g=2;else
 if(34===d)var
-f=[2,v(0)];else
+f=[2,w(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=AM}else{var
+f=AT}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
-f=[3,bb(B)];break}}}else
-if(oo<=d){var
-l=AN,j=AO;g=1}else
+f=[3,ba(B)];break}}}else
+if(ov<=d){var
+l=AU,j=AV;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-w=b(0),E=0;if(69!==w&&om!==w)E=1;if(!E){a[1]++;var
+v=b(0),E=0;if(69!==v&&ot!==v)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
-f=[1,a7(c,u,a[1]-u|0)];break;case
+f=[1,a6(c,u,a[1]-u|0)];break;case
 0:break;default:var
-n=C(j),G=0;if((a[1]+n|0)<=i&&K(a7(c,a[1],n),j)){a[1]=a[1]+n|0;var
+n=C(j),G=0;if((a[1]+n|0)<=i&&K(a6(c,a[1],n),j)){a[1]=a[1]+n|0;var
 r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;m7(m8(d)<=dv?1:0,Cj);var
+F=p(0),d=a[1]<i?h(0):F;nc(nd(d)<=dv?1:0,Cq);var
 D=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pf;for(;;){if(n){var
+n=q,k=pm;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5659,25 +5687,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;m7(z,Ck);var
+z=x;nc(z,Cr);var
 l=q;D=1}if(!D)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nK(d);var
-r=w(function(a){return nL(function(b){return nK(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nR(d);var
+r=v(function(a){return nS(function(b){return nR(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(D5),b,c)];case
+c=a[1];return[1,f(J(Ea),b,c)];case
 2:var
-d=a[1];return[2,f(J(D6),b,d)];default:var
-e=a[1];return[3,f(J(D7),b,e)]}}function
+d=a[1];return[2,f(J(Eb),b,d)];default:var
+e=a[1];return[3,f(J(Ec),b,e)]}}function
 H(b,a){var
-c=h0(b);return c<h0(a)?a:b}var
-A=u(H,D8,d8(G,r));if(0<h0(A))return A;var
-s=jG(function(a){if(0===a[0]){var
-b=j(D9,a[2]);return j(a[1],b)}return D_},r);if(s){var
-B=bb(s[2]);if(B){var
-I=j(Ea,s[1]);return[0,j(aA(Eb,B),I),D$]}return bx(r)}throw[0,W,Ec]});switch(a[0]){case
+c=h5(b);return c<h5(a)?a:b}var
+A=u(H,Ed,d8(G,r));if(0<h5(A))return A;var
+s=jN(function(a){if(0===a[0]){var
+b=j(Ee,a[2]);return j(a[1],b)}return Ef},r);if(s){var
+B=ba(s[2]);if(B){var
+I=j(Eh,s[1]);return[0,j(aB(Ei,B),I),Eg]}return bw(r)}throw[0,W,Ej]});switch(a[0]){case
 0:var
-b=a[1];return p$(a[2],Ed)?j(Ef,j(b,j(Ee,a[2]))):j(Eg,b);case
-1:return j(Eh,a[1]);case
-2:return j(Ei,a[1]);default:return j(Ej,a[1])}});jE(0);return}(globalThis));
+b=a[1];return qg(a[2],Ek)?j(Em,j(b,j(El,a[2]))):j(En,b);case
+1:return j(Eo,a[1]);case
+2:return j(Ep,a[1]);default:return j(Eq,a[1])}});jJ(0);return}(globalThis));
