@@ -44,20 +44,23 @@ Fixpoint fall (o : Z) (t : ladder) (a b k w : Z) : option (Z * Z) :=
   end.
 Definition rung (t : ladder) (a b : Z) : option (Z * Z) :=
   let o := one in if a <=? o * b then fall o t a b 0 o else rise o t a b 0 o None.
+(* the same, where the last place that was found often is it again *)
+Definition rung_again (last : Z * Z) (t : ladder) (a b : Z) : option (Z * Z) :=
+  let r := snd last in if (a <=? r * b) && (r * bottom p / top p * b <? a) then Some last else rung t a b.
 (* each atom between that place and the one before; what is above all places, or where Q has nothing, goes to infinity *)
-Fixpoint put_on (t : ladder) (l : list atom) (far : Z) (acc : poly) : Z * poly :=
+Fixpoint put_on (t : ladder) (last : Z * Z) (l : list atom) (far : Z) (acc : poly) : Z * poly :=
   match l with
   | [] => (far, acc)
   | (w, (a, b)) :: l =>
-      match rung t (a * one) b with
-      | None => put_on t l (far + w) acc
+      match rung_again last t (a * one) b with
+      | None => put_on t last l (far + w) acc
       | Some (k, r) =>
           let low := w * Z.min one ((r * b - a * one) * bottom p / (a * (top p - bottom p))) / one in
-          put_on t l far ((k - 1, low) :: (k, w - low) :: acc)
+          put_on t (k, r) l far ((k - 1, low) :: (k, w - low) :: acc)
       end
   end.
 Definition start (t : ladder) (far : Z) (l : list atom) : option lattice :=
-  let '(far, f) := put_on t l far [] in
+  let '(far, f) := put_on t (0, one) l far [] in
   match normal f with
   | [] => Some {| level := 0; first := 0; cells := []; beyond := far |}
   | (k, w) :: f => match dense 1 k (Z.to_nat (4 * most p + 4)) ((k, w) :: f) [] with
@@ -250,10 +253,13 @@ Proof.
   induction 1 as [|[s [u d]] t [_ A] R IH]; intros k w k' w' P L; cbn [fall]; [now intros [= <- <-]|]. cbn [fst snd] in A.
   pose proof (power_times _ _ _ _ P A) as Q. destruct (Z.leb_spec a (w * d / one * b)) as [M|_]; intros E; [exact (IH _ _ _ _ Q M E)|exact (IH _ _ _ _ P L E)].
 Qed.
-Lemma rung_ok t a b k w : all_rungs t -> rung t a b = Some (k, w) -> is_power (k, w) /\ (a <= w * b)%Z.
+Lemma one_power : is_power (0, one)%Z.
+Proof. split; cbn [fst snd]; [pose proof (one_pos p F); lia|]. change (powerRZ g 0) with 1. fold I. lra. Qed.
+Lemma rung_ok last t a b k w : is_power last -> all_rungs t -> rung_again last t a b = Some (k, w) ->
+  is_power (k, w) /\ (a <= w * b)%Z.
 Proof.
-  intros R. assert (P0 : is_power (0, one)%Z).
-  { split; cbn [fst snd]; [pose proof (one_pos p F); lia|]. change (powerRZ g 0) with 1. fold I. lra. }
+  intros PL R. pose proof one_power as P0. unfold rung_again. cbv zeta. destruct (_ && _) eqn:C.
+  { intros [= ->]. apply andb_prop in C as [C _]. apply Z.leb_le in C. now split. }
   unfold rung. cbv zeta. destruct (Z.leb_spec a (one * b)) as [L|_]; intros E; [exact (fall_ok t a b R _ _ _ _ P0 L E)|].
   destruct (rise_ok t a b R _ _ _ _ _ P0 E) as [|H]; [discriminate|exact H].
 Qed.
@@ -304,18 +310,19 @@ Proof.
   assert (v * (X * (IZR low * (g - 1) + IZR w)) <= v * (IZR w * t)) by (apply Rmult_le_compat_l; assumption).
   nra.
 Qed.
-Lemma put_on_ok t u v : all_rungs t -> 0 <= u -> 0 <= v -> forall l far acc far' f, put_on t l far acc = (far', f) ->
+Lemma put_on_ok t u v : all_rungs t -> 0 <= u -> 0 <= v -> forall l last far acc far' f, is_power last ->
+  put_on t last l far acc = (far', f) ->
   (0 <= far)%Z -> Forall stands l -> (0 <= far')%Z /\
   IZR far * u + SpecCount.sum (at_atom u v) l + eval (at_place g u v) acc <= IZR far' * u + eval (at_place g u v) f.
 Proof.
-  intros R HU HV. induction l as [|[w [a b]] l IH]; intros far acc far' f; cbn [put_on].
+  intros R HU HV. induction l as [|[w [a b]] l IH]; intros last far acc far' f PL; cbn [put_on].
   - intros [= <- <-] F0 _. split; [exact F0|]. cbn. lra.
   - intros E F0 S. inversion_clear S as [|? ? S1 S2]. pose proof S1 as (W0 & A0 & B0). cbn [fst snd] in W0, A0, B0. rewrite sum_cons.
-    destruct (rung t (a * one) b) as [[k r]|] eqn:RU.
-    + destruct (rung_ok t _ _ _ _ R RU) as [P L].
-      destruct (IH _ _ _ _ E F0 S2) as [F1 LE]. split; [exact F1|]. eapply Rle_trans; [|exact LE]. cbn [eval].
+    destruct (rung_again last t (a * one) b) as [[k r]|] eqn:RU.
+    + destruct (rung_ok last t _ _ _ _ PL R RU) as [P L].
+      destruct (IH _ _ _ _ _ P E F0 S2) as [F1 LE]. split; [exact F1|]. eapply Rle_trans; [|exact LE]. cbn [eval].
       pose proof (split_ok w a b k r u v S1 P L HU HV) as SP. cbv zeta in SP. lra.
-    + destruct (IH _ _ _ _ E ltac:(lia) S2) as [F1 LE]. split; [exact F1|]. eapply Rle_trans; [|exact LE]. rewrite plus_IZR.
+    + destruct (IH _ _ _ _ _ PL E ltac:(lia) S2) as [F1 LE]. split; [exact F1|]. eapply Rle_trans; [|exact LE]. rewrite plus_IZR.
       unfold at_atom at 1. cbn [fst snd]. apply IZR_le in W0, B0. apply IZR_lt in A0.
       assert (0 <= IZR b / IZR a) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
       assert (Rmax (u - v * (IZR b / IZR a)) 0 <= u) by (apply Rmax_lub; nra). nra.
@@ -323,11 +330,11 @@ Qed.
 Theorem start_ok t far l x : all_rungs t -> (0 <= far)%Z -> Forall stands l -> start t far l = Some x -> fit x /\
   forall u v, 0 <= u -> 0 <= v -> (IZR far * u + SpecCount.sum (at_atom u v) l) / U <= curve (atoms_of p x) u v.
 Proof.
-  intros R F0 S. unfold start. destruct (put_on t l far []) as [far' f] eqn:PO. pose proof (U_pos p F) as U0. fold U in U0.
-  assert (F1 : (0 <= far')%Z) by now destruct (put_on_ok t 0 0 R (Rle_refl 0) (Rle_refl 0) l far [] far' f PO F0 S).
+  intros R F0 S. unfold start. destruct (put_on t (0, one)%Z l far []) as [far' f] eqn:PO. pose proof (U_pos p F) as U0. fold U in U0.
+  assert (F1 : (0 <= far')%Z) by now destruct (put_on_ok t 0 0 R (Rle_refl 0) (Rle_refl 0) l _ far [] far' f one_power PO F0 S).
   assert (KEY : forall u v, 0 <= u -> 0 <= v -> (IZR far * u + SpecCount.sum (at_atom u v) l) / U <=
     (IZR far' * u + eval (at_place g u v) (normal f)) / U).
-  { intros u v HU HV. rewrite eval_normal. destruct (put_on_ok t u v R HU HV l far [] far' f PO F0 S) as [_ LE]. cbn [eval] in LE.
+  { intros u v HU HV. rewrite eval_normal. destruct (put_on_ok t u v R HU HV l _ far [] far' f one_power PO F0 S) as [_ LE]. cbn [eval] in LE.
     apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|lra]. }
   destruct (normal f) as [|[k w] f1].
   - intros [= <-]. split; [split; [constructor|exact F1]|]. intros u v HU HV. rewrite atoms_height by assumption.

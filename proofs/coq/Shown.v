@@ -96,23 +96,23 @@ Definition shown_delta (x : statistic) (z : Z * Z) : Z :=
   best_of (fst z) (snd z) (snd z * alone x - fst z * astray x) (ours x) (theirs x).
 
 (* Atoms over N between the two places next to their ratio: Q as the ratio has it, and P alike. *)
-Fixpoint settle (t : ladder) (N : Z) (l : list (Z * (Z * Z))) (far : Z) (f g : poly) : Z * (poly * poly) :=
+Fixpoint settle (t : ladder) (last : Z * Z) (N : Z) (l : list (Z * (Z * Z))) (far : Z) (f g : poly) : Z * (poly * poly) :=
   match l with
   | [] => (far, (f, g))
   | (_, (a, b)) :: l =>
-      if a <=? 0 then settle t N l far f g
-      else if b <=? 0 then settle t N l (far + a * unit / N) f g
-      else match rung p t (a * one) b with
-        | None => settle t N l far f g
+      if a <=? 0 then settle t last N l far f g
+      else if b <=? 0 then settle t last N l (far + a * unit / N) f g
+      else match rung_again p last t (a * one) b with
+        | None => settle t last N l far f g
         | Some (k, r) =>
             let low := Z.max 0 (Z.min one ((r * b - a * one) * top p * one / (r * b * (top p - bottom p)))) in
-            settle t N l far ((k - 1, a * low * unit / (N * one)) :: (k, a * (one - low) * unit / (N * one)) :: f)
+            settle t (k, r) N l far ((k - 1, a * low * unit / (N * one)) :: (k, a * (one - low) * unit / (N * one)) :: f)
               ((k - 1, ceil (b * low * unit) (N * one)) :: (k, ceil (b * (one - low) * unit) (N * one)) :: g)
         end
   end.
 Definition settled (t : ladder) (N lost : Z) (f h : poly) : option statistic :=
   let l := both f h [] in
-  let '(far, (f, g)) := settle t N l 0 [] [] in
+  let '(far, (f, g)) := settle t (0, one) N l 0 [] [] in
   let f := normal f in let g := normal g in let k := Z.min (start_of f) (start_of g) in
   let long := Z.to_nat (4 * most p + 5) in
   match dense 1 k long f [], dense 1 k long g [] with
@@ -515,7 +515,8 @@ Proof.
   apply IZR_lt in N0, O1. apply Rmult_le_reg_r with (IZR N * IZR one); [now apply Rmult_lt_0_compat|].
   eapply Rle_trans; [|exact D]. right. field. lra.
 Qed.
-Lemma settle_ok t N u v G : (0 < N)%Z -> 0 <= u -> 0 <= v -> test G -> forall l far f h far' f' h', settle t N l far f h = (far', (f', h')) ->
+Lemma settle_ok t N u v G : (0 < N)%Z -> 0 <= u -> 0 <= v -> test G -> forall l last far f h far' f' h',
+  settle t last N l far f h = (far', (f', h')) ->
   NoDup (map fst l) -> Forall (fun o => 0 <= fst (snd o) /\ 0 <= snd (snd o))%Z l -> (0 <= far)%Z ->
   (0 <= far')%Z /\ exists g, test g /\ u * (IZR far' + eval G f') - v * eval G h' <=
     u * (IZR far + eval G f) - v * eval G h + U / IZR N * (u * ends_of g fst l - v * ends_of g snd l).
@@ -523,15 +524,15 @@ Proof.
   intros N0 HU HV TG. pose proof (one_pos p F) as O1. pose proof (unit_pos p F) as U1. pose proof (U_pos p F) as U0. fold U in U0.
   pose proof (IZR_lt _ _ N0) as N1. pose proof (IZR_lt _ _ O1) as O2.
   assert (UN : 0 < U / IZR N) by (apply Rmult_lt_0_compat; [assumption|now apply Rinv_0_lt_compat]).
-  induction l as [|[k [a b]] l IH]; intros far f h far' f' h'; cbn [settle map fst].
+  induction l as [|[k [a b]] l IH]; intros last far f h far' f' h'; cbn [settle map fst].
   { intros [= <- <- <-] _ _ F0. split; [exact F0|]. exists (fun _ => 0). split; [intros k; lra|]. unfold ends_of. cbn. lra. }
   intros E ND POS F0. inversion_clear ND as [|? ? NK ND']. inversion_clear POS as [|? ? [A0 B0] POS']. cbn [fst snd] in A0, B0.
   (* what is said of the rest, and of this one *)
-  assert (KEY : forall far1 f1 h1 w, 0 <= w <= 1 -> (0 <= far1)%Z -> settle t N l far1 f1 h1 = (far', (f', h')) ->
+  assert (KEY : forall near far1 f1 h1 w, 0 <= w <= 1 -> (0 <= far1)%Z -> settle t near N l far1 f1 h1 = (far', (f', h')) ->
     u * (IZR far1 + eval G f1) - v * eval G h1 <= u * (IZR far + eval G f) - v * eval G h + U / IZR N * (u * IZR a - v * IZR b) * w ->
     (0 <= far')%Z /\ exists g, test g /\ u * (IZR far' + eval G f') - v * eval G h' <=
     u * (IZR far + eval G f) - v * eval G h + U / IZR N * (u * ends_of g fst ((k, (a, b)) :: l) - v * ends_of g snd ((k, (a, b)) :: l))).
-  { intros far1 f1 h1 w W F1 E1 L. destruct (IH _ _ _ _ _ _ E1 ND' POS' F1) as (F2 & g & TGg & L2). split; [exact F2|].
+  { intros near far1 f1 h1 w W F1 E1 L. destruct (IH _ _ _ _ _ _ _ E1 ND' POS' F1) as (F2 & g & TGg & L2). split; [exact F2|].
     exists (fun j => if (j =? k)%Z then w else g j). split; [intros j; destruct (_ =? _)%Z; [exact W|apply TGg]|].
     assert (R : forall pick, ends_of (fun j => if (j =? k)%Z then w else g j) pick l = ends_of g pick l).
     { intros pick. unfold ends_of. apply sum_ext. intros [j o] J. cbn [fst snd]. destruct (Z.eqb_spec j k) as [->|]; [|reflexivity].
@@ -540,15 +541,15 @@ Proof.
     fold (ends_of (fun j => if (j =? k)%Z then w else g j) fst l) (ends_of (fun j => if (j =? k)%Z then w else g j) snd l).
     rewrite !R. eapply Rle_trans; [exact L2|]. lra. }
   apply IZR_le in A0 as A1. apply IZR_le in B0 as B1.
-  destruct (Z.leb_spec a 0) as [L|L]; [apply (KEY far f h 0); auto; lra|].
+  destruct (Z.leb_spec a 0) as [L|L]; [apply (KEY last far f h 0); auto; lra|].
   destruct (Z.leb_spec b 0) as [M|M].
-  { apply (KEY (far + a * unit / N)%Z f h 1); [lra| |exact E|].
+  { apply (KEY last (far + a * unit / N)%Z f h 1); [lra| |exact E|].
     - pose proof (div_nonneg (a * unit) N N0 ltac:(nia)). lia.
     - assert (b = 0)%Z as -> by lia. pose proof (div_low (a * unit) N N0) as D. rewrite mult_IZR in D. fold U in D. rewrite plus_IZR.
       assert (IZR (a * unit / N) <= U / IZR N * IZR a).
       { apply Rmult_le_reg_r with (IZR N); [assumption|]. eapply Rle_trans; [exact D|]. right. field. lra. }
       nra. }
-  destruct (rung p t (a * one) b) as [[j r]|]; [|apply (KEY far f h 0); auto; lra]. cbv zeta in E.
+  destruct (rung_again p last t (a * one) b) as [[j r]|]; [|apply (KEY last far f h 0); auto; lra]. cbv zeta in E.
   set (low := Z.max 0 (Z.min one _)) in E. assert (LO : (0 <= low <= one)%Z) by (unfold low; lia). clearbody low.
   pose proof (floor_share a low N N0 O1) as P1. pose proof (floor_share a (one - low) N N0 O1) as P2.
   pose proof (ceil_share b low N N0 O1) as Q1. pose proof (ceil_share b (one - low) N N0 O1) as Q2. rewrite minus_IZR in P2, Q2.
@@ -557,7 +558,7 @@ Proof.
     apply Rmult_le_reg_r with (IZR one); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
   set (s := IZR low / IZR one) in *. replace ((IZR one - IZR low) / IZR one) with (1 - s) in P2, Q2 by (unfold s; field; lra).
   pose proof (TG (j - 1)%Z) as G1. pose proof (TG j) as G2.
-  apply (KEY _ _ _ (s * G (j - 1)%Z + (1 - s) * G j) ltac:(split; nra) F0 E). cbn [eval].
+  apply (KEY (j, r) _ _ _ (s * G (j - 1)%Z + (1 - s) * G j) ltac:(split; nra) F0 E). cbn [eval].
   set (c := U / IZR N) in *. set (x1 := IZR (a * low * unit / _)) in *. set (x2 := IZR (a * (one - low) * unit / _)) in *.
   set (y1 := IZR (ceil (b * low * unit) _)) in *. set (y2 := IZR (ceil (b * (one - low) * unit) _)) in *.
   assert (X : x1 * G (j - 1)%Z + x2 * G j <= c * IZR a * (s * G (j - 1)%Z + (1 - s) * G j)).
@@ -572,7 +573,7 @@ Definition known_pair {A} (P Q : A -> R) (N lost : Z) (f h : poly) := forall g u
 Theorem settled_shows {A} (P Q : A -> R) t N lost f h x : (0 < N)%Z -> (0 <= lost)%Z -> known_pair P Q N lost f h ->
   settled t N lost f h = Some x -> whole x /\ shows P Q x.
 Proof.
-  intros N0 L0 K. unfold settled. destruct (settle t N (both f h []) 0 [] []) as [far [f1 h1]] eqn:ST.
+  intros N0 L0 K. unfold settled. destruct (settle t (0, one)%Z N (both f h []) 0 [] []) as [far [f1 h1]] eqn:ST.
   set (k := Z.min _ _). destruct (dense 1 k _ (normal f1) []) as [f2|] eqn:D1; [|discriminate].
   destruct (dense 1 k _ (normal h1) []) as [h2|] eqn:D2; [|discriminate]. destruct (_ && _) eqn:C; [|discriminate].
   remember {| depth := 0; at_ := k; ours := f2; theirs := h2; alone := far; astray := ceil (lost * unit) N |} as z eqn:EZ.
@@ -584,11 +585,11 @@ Proof.
   apply dense_ok in D1 as (r1 & E1 & D1). apply dense_ok in D2 as (r2 & E2 & D2). cbn [rev app] in E1, E2. subst r1 r2.
   assert (W : whole z).
   { subst z. split; [now apply NA|split; [now apply NA|split; cbn [alone astray]]].
-    - apply (settle_ok t N 0 0 (fun _ => 0) N0 (Rle_refl 0) (Rle_refl 0) ltac:(intros i; lra) _ _ _ _ _ _ _ ST ND POS (Z.le_refl 0)).
+    - apply (settle_ok t N 0 0 (fun _ => 0) N0 (Rle_refl 0) (Rle_refl 0) ltac:(intros i; lra) _ _ _ _ _ _ _ _ ST ND POS (Z.le_refl 0)).
     - apply ceil_nonneg; [exact N0|nia]. }
   assert (S : shows P Q z).
   2: { pose proof (narrowed_ok 64 z) as H2. rewrite <- EY in H2. split; [apply (H2 W)|now apply (hides_shows _ _ z)]. }
-  intros G u v e TG HU HV E. destruct (settle_ok t N u v G N0 HU HV TG _ _ _ _ _ _ _ ST ND POS (Z.le_refl 0)) as (_ & g & TGg & LE).
+  intros G u v e TG HU HV E. destruct (settle_ok t N u v G N0 HU HV TG _ _ _ _ _ _ _ _ ST ND POS (Z.le_refl 0)) as (_ & g & TGg & LE).
   destruct (both_ok g f h []) as [B1 B2]. change (ends_of g fst []) with 0 in B1. change (ends_of g snd []) with 0 in B2. rewrite B1, B2 in LE.
   destruct (K g u v (e / U) TGg HU HV ltac:(apply Rmult_lt_0_compat; [assumption|now apply Rinv_0_lt_compat])) as (l & NL & L).
   exists l. split; [exact NL|]. subst z. unfold worth. cbn [at_ ours theirs alone astray]. rewrite D1, D2, !eval_normal.

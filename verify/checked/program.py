@@ -4464,18 +4464,25 @@ def rung(p, t7, a, b):
     return rise(o, t7, a, b, 0, o, None)
 
 
-def put_on(p, t7, l, far, acc):
+def rung_again(p, last, t7, a, b):
+    r = last[1]
+    if (a <= (r * b)) and ((div(r * p.bottom, p.top) * b) < a):
+        return (last,)
+    return rung(p, t7, a, b)
+
+
+def put_on(p, t7, last, l, far, acc):
     for _ in budget.steps:
         if not l:
             return (far, acc)
         (w, p0), l0 = l
         a, b = p0
-        t = rung(p, t7, a * power(2, p.sharp), b)
+        t = rung_again(p, last, t7, a * power(2, p.sharp), b)
         if t is not None:
             p1 = t[0]
             k, r = p1
             low0 = div(w * min(power(2, p.sharp), div(((r * b) - (a * power(2, p.sharp))) * p.bottom, a * (p.top - p.bottom))), power(2, p.sharp))
-            l, acc = l0, ((k - 1, low0), ((k, w - low0), acc))
+            last, l, acc = (k, r), l0, ((k - 1, low0), ((k, w - low0), acc))
             continue
         l, far = l0, far + w
     else:
@@ -4483,7 +4490,7 @@ def put_on(p, t7, l, far, acc):
 
 
 def start0(p, t7, far, l):
-    far0, f = put_on(p, t7, l, far, ())
+    far0, f = put_on(p, t7, (0, power(2, p.sharp)), l, far, ())
     t = normal(f)
     if not t:
         return (Lattice(0, 0, (), far0),)
@@ -4742,7 +4749,7 @@ def shown_delta(x, z0):
     return best_of(z0[0], z0[1], (z0[1] * x.alone) - (z0[0] * x.astray), x.ours, x.theirs)
 
 
-def settle(p, t7, n0, l, far, f, g):
+def settle(p, t7, last, n0, l, far, f, g):
     for _ in budget.steps:
         if not l:
             return (far, (f, g))
@@ -4755,12 +4762,12 @@ def settle(p, t7, n0, l, far, f, g):
         if b <= 0:
             l, far = l0, far + div(a * power(2, p.bits), n0)
             continue
-        t = rung(p, t7, a * power(2, p.sharp), b)
+        t = rung_again(p, last, t7, a * power(2, p.sharp), b)
         if t is not None:
             p2 = t[0]
             k, r = p2
             low0 = max(0, min(power(2, p.sharp), div((((r * b) - (a * power(2, p.sharp))) * p.top) * power(2, p.sharp), (r * b) * (p.top - p.bottom))))
-            l, f, g = l0, ((k - 1, div((a * low0) * power(2, p.bits), n0 * power(2, p.sharp))), ((k, div((a * (power(2, p.sharp) - low0)) * power(2, p.bits), n0 * power(2, p.sharp))), f)), ((k - 1, -div(-((b * low0) * power(2, p.bits)), n0 * power(2, p.sharp))), ((k, -div(-((b * (power(2, p.sharp) - low0)) * power(2, p.bits)), n0 * power(2, p.sharp))), g))
+            last, l, f, g = (k, r), l0, ((k - 1, div((a * low0) * power(2, p.bits), n0 * power(2, p.sharp))), ((k, div((a * (power(2, p.sharp) - low0)) * power(2, p.bits), n0 * power(2, p.sharp))), f)), ((k - 1, -div(-((b * low0) * power(2, p.bits)), n0 * power(2, p.sharp))), ((k, -div(-((b * (power(2, p.sharp) - low0)) * power(2, p.bits)), n0 * power(2, p.sharp))), g))
             continue
         l = l0
     else:
@@ -4769,7 +4776,7 @@ def settle(p, t7, n0, l, far, f, g):
 
 def settled(p, t7, n0, lost, f, h):
     l = both(f, h, ())
-    far, (f0, g) = settle(p, t7, n0, l, 0, (), ())
+    far, (f0, g) = settle(p, t7, (0, power(2, p.sharp)), n0, l, 0, (), ())
     f1 = normal(f0)
     g0 = normal(g)
     k = min(start_of(f1), start_of(g0))
