@@ -7,9 +7,9 @@ a.prototype._T_}}(Object));(function(y){"use strict";var
 iO="q",pO="a denominator above 0",oR=".users",i5=".step",jo="a cut [LABEL, most]",pc="Invalid_argument",ok="any",iN="who is in the block",pN=192,iM="variance",pb="%ni",oQ=4096,pM=8192,bp="up to",bW=0xff,cN="above",oP=-12,it="weights",pa="]",jn="seen",iL=191,gb="[t, d, PROOF]",iK="because.pair: its delta(eps) is not above delta",a3="0",dy=20000000000.,bZ="pair",aE=128,oj="Sys_blocked_io",oO="fd ",a_="p",oN=".take part",ab=248,pL=64512,o$="known",bE="other",eu="by",pK=1027,fY=246,i4=2000000,oi="%u",bY="law",dx="runs",is="EPS, RATIONAL",cL="because.pairs",ds="of",eh="columns",en="neighbours",pJ="finite",ir=127,er=1024,pI="claim.other",oh="negative binomial",iq="same as",pH=".from",jm="e",og=" : flags Open_rdonly and Open_wronly are not compatible",ip=240,cK="-",io="shown",iJ=": Not a directory",of=" : file already exists",iI="b",ga="claim",oM="a or null",bX=0xffffff,oL="Out_of_memory",pG="every ordered pair, once",oK="poisson",iH="index out of bounds",f5="_bigarr02",f$="event",pF=".cells",im="lam",jl=100.,f4="}",oe="\\b",eg="claim.each",bC=0xffff,od="nesting at most 100 deep",oc=12520,oJ=" | ",dw="claim.private",jk="same",o_="a pair that the renaming moves to it",ob="because.event: P(event) - e^eps Q(event) is not above delta",il="claim.law",pE="infinity",cP="private",dm=1000,jj="lattices",s="",i3=224,oa="^",eq=2000000.,pD="\\t",dl=0x3f,oI=-11,iG="eps",f_="claim.runs",f3="verdict",n$="Match_failure",dk="users",oH=-10,f9="claim.shown",iF=252,dr=".",dj="+",em="claim.neighbours",oG=0xf0,f8="added",i2="sum",ik="data",f2="because.event",pC=110,oF=116,pB="eps = ",n9="accepted: ",n_="%li",et="REFUTED: ",oE=56320,n8=237,di="a",i1=65536,ep="outcomes",pA=", delta = ",ji=".grid",iE="view",pz=-32,a4=1023,o9=")",ef="others",cM="grid",jh="open",ij="outputs",i0="nan",iD=1000000000000000000.,n7=0xe0,aL="to",o8=0xdfff,br="/",py="Assert_failure",o7="PROVED",f1="format",el=0.693147180559945286,iC=1000000.,iZ="ENOTDIR",jg="times",iY=1073741823,ee=250,o6="\\r",iX="send",dq='"',jf=",",je="]}",ii=1255,oD=0x800,o5="a run",f7=255,dh="tree",n6="jsError",bB=0x8000,iB="file",gd=256,o4="End_of_file",n5="discrete Gaussian",iW="Failure",iV="local",px="}}",jd="ENOENT",oB="renamings",oC="([^/]+)",ih="inputs",iA=0xf,ig="deletion",fX=-48,o3=0xdc00,aK=125,pw="ENOTEMPTY",oA="claim.data",o2=", neighbours: ",pv="bound",aj="camlinternalFormat.ml",oy="decide.ml",oz="Division_by_zero",dt="each",o1="Sys_error",ox="one whole tree",ow=".tree",pu=".tilt",iz=": ",n4=', "p": ',n3="EEXIST",pt="%d",dp="PROVED: ",pq="more than 1",pr="[",ps="buffer.ml",f6="int_of_string",n2="\\n",iy="take part",ix="delta",ar="from",n1=120,iU=103,ov=102,fW=512,ek=3000000.,ou="columns, one of or up to",o0=55296,pp="preshuffle",n0=0x7ff0,ot=101,ie="messages",fV="points",a2="rows",id="0x",cO="one of",iT="an entry before it, by a renaming",jc="shuffled",f0=254,oZ="a law is too wide to walk along",nZ="because.renamings",dv=100,jb="]: ",ic="plus",ib="add-remove",os=" : flags Open_text and Open_binary are not compatible",oY="%Li",oX=65535,ia="note",po=0.5,or="\\\\",pn="log(",oq="replace, of several that are seen",iS="place",h$="input",i$=2048,ja="r",ej="because.pair",op=80.,bV="cells",be="because",i_="Unix.Unix_error",ei="replace",pm=100000,h_="mkdir",oW="users who come or go and bring something to columns that are not theirs",pl="Stack_overflow",fU=": No such file or directory",pk="an INTEGER",pj="/static/",iw=1000000000,oo=-97,ph="binomial",pi="Not_found",h9="weights that sum to exactly 1",iR=".to",bq=", ",fT=".p",gc="n",fS="held",pg=1000.,du="pairs",on='{"law": "discrete Laplace", "q": ',i9="rmdir",om="f",pf=1026,oV=".by",pe="false",nX=-34,nY='": ',eo="pairs of a weight and a law",nW="honest",iv=200.,oU="Pure.v the claim is true",h8=40.,nU="Pervasives.do_at_exit",nV="utf8",fZ='"users": ',bD=" ",i8="because.runs",es="mod",bf=0x80,iQ="because: delta(eps) is above delta for a pair",oT="Undefined_recursive_module",bU="step",dn="tilt",iu=":",iP="[%d]: %s",pd="mixture",i7="because.lattices",i6="compare: functional value",oS="%i",ol="true";function
 e(a,b){return a+b}function
 b0(a,b){return a<b?-1:a>b?1:0}function
-E(a){if(a<BigInt(0))a=-a;var
+F(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-pQ(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
+pQ(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
 t(b,a){if(a==BigInt(0))return a;var
 c=pQ(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
@@ -1890,7 +1890,7 @@ b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-z=c[1];return function(c){return F(b,[5,a,c],z)};case
+z=c[1];return function(c){return G(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
@@ -1916,7 +1916,7 @@ d=aN(f);break;case
 2:var
 g=al(1);$(g,0,c);var
 d=aN(g);break}var
-h=C(d),i=b7(h+2|0,39);bI(d,0,i,1,h);return F(b,[4,a,aN(i)],A)};case
+h=C(d),i=b7(h+2|0,39);bI(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
 2:var
 B=c[2],D=c[1];return gy(b,a,B,D,function(a){return a});case
 3:return gy(b,a,c[2],c[1],rD);case
@@ -1927,14 +1927,14 @@ B=c[2],D=c[1];return gy(b,a,B,D,function(a){return a});case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return F(b,[4,a,bJ(h,d,c)],i)}:function(c){return F(b,[4,a,bJ(h,gw(h),c)],i)};var
-_=j[1];return function(c){return F(b,[4,a,bJ(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return G(b,[4,a,bJ(h,d,c)],i)}:function(c){return G(b,[4,a,bJ(h,gw(h),c)],i)};var
+_=j[1];return function(c){return G(b,[4,a,bJ(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return F(b,[4,a,aX(o,n,bJ(h,d,c))],i)}:function(c){return F(b,[4,a,aX(o,n,bJ(h,gw(h),c))],i)};var
-aa=j[1];return function(c){return F(b,[4,a,aX(o,n,bJ(h,aa,c))],i)}}var
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bJ(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bJ(h,gw(h),c))],i)};var
+aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bJ(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return F(b,[4,a,aX(p,e,bJ(h,d,c))],i)}:function(d,c){return F(b,[4,a,aX(p,d,bJ(h,gw(h),c))],i)};var
-ab=j[1];return function(d,c){return F(b,[4,a,aX(p,d,bJ(h,ab,c))],i)}}case
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bJ(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bJ(h,gw(h),c))],i)};var
+ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bJ(h,ab,c))],i)}}case
 9:return gy(b,a,c[2],c[1],qp);case
 10:var
 a=[7,a],c=c[1];continue;case
@@ -1943,29 +1943,29 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],G=c[2],q=jZ(16);gx(q,G);var
-v=j1(q);return function(c){return F(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=jZ(16);gx(q,F);var
+v=j1(q);return function(c){return G(b,[4,a,v],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
 e=d[1],c=N(e,Z(ad(I)));if(typeof
-c[2]==="number")return F(b,a,V(c[1],H));throw an};case
+c[2]==="number")return G(b,a,V(c[1],H));throw an};case
 15:var
-J=c[1];return function(d,c){return F(b,[6,a,function(a){return f(d,a,c)}],J)};case
+J=c[1];return function(d,c){return G(b,[6,a,function(a){return f(d,a,c)}],J)};case
 16:var
-K=c[1];return function(c){return F(b,[6,a,c],K)};case
+K=c[1];return function(c){return G(b,[6,a,c],K)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-M=c[2],O=m[1][1],P=0,b=function(b,c,d){return function(a){return F(c,[1,b,[0,a]],d)}}(a,b,M),a=P,c=O;continue}var
-Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return F(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
+M=c[2],O=m[1][1],P=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,M),a=P,c=O;continue}var
+Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
 19:throw[0,W,sC];case
 20:var
-T=c[3],U=[8,a,sD];return function(a){return F(b,U,T)};case
+T=c[3],U=[8,a,sD];return function(a){return G(b,U,T)};case
 21:var
-X=c[2];return function(c){return F(b,[4,a,gf(sE,c)],X)};case
+X=c[2];return function(c){return G(b,[4,a,gf(sE,c)],X)};case
 22:var
-Y=c[1];return function(c){return F(b,[5,a,c],Y)};case
+Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
@@ -2021,23 +2021,23 @@ c=[8,e,sI];return d<50?ed(d+1|0,b,c,a):au(ed,[0,b,c,a])}function
 h6(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return sB(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?ed(h+1|0,b,f,a):au(ed,[0,b,f,a])}function
-F(a,b,c){return jC(ed(0,a,b,c))}function
+G(a,b,c){return jC(ed(0,a,b,c))}function
 a7(a,b,c,d){return jC(h7(0,a,b,c,d))}function
 sB(a,b,c,d,e){return jC(h6(0,a,b,c,d,e))}function
 gy(e,d,c,a,b){if(typeof
-a==="number")return function(a){return F(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return F(e,[4,d,aX(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return F(e,[4,d,aX(i,f,g(b,a))],c)}}}function
+a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
 eP(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return F(g,[4,e,c1(h,f(b,a,c))],d)}:function(c){return F(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return F(g,[4,e,c1(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return G(g,[4,e,c1(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return G(g,[4,e,c1(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return F(g,[4,e,aX(j,i,c1(h,f(b,a,c)))],d)}:function(c){return F(g,[4,e,aX(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return F(g,[4,e,aX(j,i,c1(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return G(g,[4,e,aX(j,i,c1(h,f(b,a,c)))],d)}:function(c){return G(g,[4,e,aX(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return G(g,[4,e,aX(j,i,c1(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return F(g,[4,e,aX(k,i,c1(h,f(b,a,c)))],d)}:function(h,c){return F(g,[4,e,aX(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return F(g,[4,e,aX(k,h,c1(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return G(g,[4,e,aX(k,i,c1(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aX(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return G(g,[4,e,aX(k,h,c1(n,f(b,a,c)))],d)}}}function
 b8(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -2081,7 +2081,7 @@ p=a[2];b8(b,a[1]);return aO(p);case
 m=a[2];b8(b,a[1]);return aP(b,m);default:var
 n=a[2];b8(b,a[1]);return aV(b,n)}}function
 J(b){var
-a=b[1];return F(function(b){var
+a=b[1];return G(function(b){var
 a=eL(64);b8(a,b);return eM(a)},0,a)}function
 gz(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
@@ -2362,7 +2362,7 @@ a8(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-G(d,c){var
+H(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 km(h,g,e){var
@@ -2418,7 +2418,7 @@ kr(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=l(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-ks(c,a){return G(kh(d,b,c,a,0),0)}function
+ks(c,a){return H(kh(d,b,c,a,0),0)}function
 kt(l,k){var
 e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aJ(ks,a,0);var
 i=a[1]}else
@@ -2553,10 +2553,10 @@ b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
-b=e(b,g),f=i,a=[0,d,a];continue}return[0,G(a,0)]}}function
+b=e(b,g),f=i,a=[0,d,a];continue}return[0,H(a,0)]}}function
 kD(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
-f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return G(a,0)}}function
+f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return H(a,0)}}function
 gM(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
 e=c[2],g=c[1],f=t(b,g),k=a?gM(e,f,a):q(f,d)?0:gM(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
@@ -2571,9 +2571,9 @@ q=e(eX(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ae(
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
-k=G(h,a)}else
+k=H(h,a)}else
 var
-k=G(h,a);var
+k=H(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dO(b,a){var
 e=aS(a),d=c(aS(b),e),f=gN(d,a),g=c(gN(d,b),f),h=k(a);return kE(d,n(k(b)+h|0),g)}function
@@ -2798,7 +2798,7 @@ e5(o,n,m,l,k){var
 c=m,g=l,a=k;for(;;){if(c){var
 i=c[1],j=c[2],f=t(i[2],o);if(h(f,n)&&h(d,f)){var
 c=j,a=e(a,e(f,b));continue}var
-p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,G(g,0),a]}}function
+p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,H(g,0),a]}}function
 gP(f,e,d,c,a){var
 g=a[3],h=a[2],b=e5(e,d,S(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 e6(a){return ae(function(b,a){return e(b[2],a)},d,a)}function
@@ -3006,13 +3006,13 @@ r=G}else
 var
 r=F;return r?l(V,S):r}function
 kV(p,y,x,v){var
-z=p[2],q=w(e(b,b),z),A=P(v,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=G(B,0);for(;;){if(g){var
+z=p[2],q=w(e(b,b),z),A=P(v,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
 var
 n=[0,a,0];var
-f=d,c=y,j=G(n[2],0);for(;;){if(j){var
+f=d,c=y,j=H(n[2],0);for(;;){if(j){var
 l=j[2],k=j[1];if(h(e(f,k),r)){var
 s=e(c,b),f=e(f,k),c=s,j=l;continue}var
 o=[0,c,[0,e(f,k),l]]}else
@@ -3094,14 +3094,14 @@ k4(c,a){if(a)var
 f=a[2],g=k4(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-k5(c,b,a){return G(kh(d,c,b,a,0),0)}function
+k5(c,b,a){return H(kh(d,c,b,a,0),0)}function
 bQ(D,C,k,f){switch(k[0]){case
 0:var
 g=k[1],an=k3(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
 E=f[3],F=f[2],m=f[1],X=gJ(g),Y=X?l(d,E):X,Z=Y?gK(g,m):Y,_=Z?gK(g,e(m,n(F))):Z,$=_?kA(kz(g,m)):_,aT=$?kA(ky(g,e(m,n(F)))):$;if(aT){var
-I=F,x=m,w=E,v=E,H=0;for(;;){if(0===I){var
-V=[0,[0,w,v],H],aA=ky(g,e(m,n(F))),aB=gL(dI([0,d,d],V)[2],aA),aC=e(gL(E,kz(g,m)),aB),W=G(V,0),aU=e(aJ(function(b,a){return e(b,a[2])},W,d),aC);return[0,bP(k4(m,W)),aU]}var
-S=dL(g,x),U=dM(g,x),ax=P(c(v,S),U),ay=t(c(w,S),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],H],w=ay,v=ax,H=aw;continue}}return dV}return dV;case
+I=F,x=m,w=E,v=E,G=0;for(;;){if(0===I){var
+V=[0,[0,w,v],G],aA=ky(g,e(m,n(F))),aB=gL(dI([0,d,d],V)[2],aA),aC=e(gL(E,kz(g,m)),aB),W=H(V,0),aU=e(aJ(function(b,a){return e(b,a[2])},W,d),aC);return[0,bP(k4(m,W)),aU]}var
+S=dL(g,x),U=dM(g,x),ax=P(c(v,S),U),ay=t(c(w,S),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dV}return dV;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
 N=o[1],ag=az([0,dN(N)],u),ai=ag?l(d,T([0,dN(N)],u)[1]):ag,aj=ai?l(d,ah([0,dN(N)],u)[1]):ai;else
@@ -3178,7 +3178,7 @@ e=a[1],g=a[2];switch(bM(c,e[1])){case
 0:var
 j=[0,[0,c,cp(h,e[2])],b];return f(g6(d),g,j);case
 1:return f(g6(d),a,b);default:var
-a=g;continue}}return G(b,0)}}}return function(b,a){return G(a,0)}}function
+a=g;continue}}return H(b,0)}}}return function(b,a){return H(a,0)}}function
 g7(a){if(a){var
 b=a[1],c=a[2];return aJ(function(b,a){return f(g6(b),a,0)},c,b)}return a}function
 k8(c,a){var
@@ -3193,7 +3193,7 @@ c=n,b=m;for(;;){if(c){var
 i=c[1],j=i[2],k=i[1],l=c[2];switch(bM(e,k)){case
 0:return f(c_(a,h),l,[0,[0,e,[0,g,j]],b]);case
 1:return f(c_(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
-c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return G(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
+c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return H(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
 cx(a){return a[2][1]}function
 dX(d,b,a){var
 e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
@@ -3318,7 +3318,7 @@ ln(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
 e=a[1];if(ll(d,e))return f(ln(c[2]),a,[0,d,b]);var
-a=a[2],b=[0,e,b];continue}return G(b,c)}return G(b,a)}}}function
+a=a[2],b=[0,e,b];continue}return H(b,c)}return H(b,a)}}}function
 c$(a){var
 b=a[2][1];return f(c_(d,a[1][1]),b,0)}function
 fd(a){var
@@ -3327,9 +3327,9 @@ cy=[0,dW,dW];function
 lo(W,J,ah,ag){var
 ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dG(function(a){return l(d,a[1])},X);if(g9(E))var
 F=E;else{var
-H=G(E,0);if(g9(H))var
-V=H;else{var
-C=64,a=i(function(a){return[0,a,0]},H);a:for(;;){if(0===C){var
+G=H(E,0);if(g9(G))var
+V=G;else{var
+C=64,a=i(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
 D=kd(a);else{var
 U=a[1];L=1}else{var
@@ -3628,22 +3628,22 @@ lK(b,a){switch(b[0]){case
 1:if(0===a[0]){var
 c=he(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
 2:return 0===a[0]?0:hc(b[1],b[2],a[1],a[2]);default:return 0}}function
-H(a){var
+E(a){var
 c=a[4];return w(e(b,b),c)}function
 aa(a){var
 c=a[3];return w(e(b,b),c)}function
 lL(a,b){if(0===b){var
-f=a[2],g=H(a);return t(c(a[1],g),f)}var
-d=lL(a,b-1|0),e=H(a);return t(c(d,d),e)}function
+f=a[2],g=E(a);return t(c(a[1],g),f)}var
+d=lL(a,b-1|0),e=E(a);return t(c(d,d),e)}function
 hi(a,b){if(0===b){var
-f=a[2],g=H(a);return P(c(a[1],g),f)}var
-d=hi(a,b-1|0),e=H(a);return P(c(d,d),e)}function
+f=a[2],g=E(a);return P(c(a[1],g),f)}var
+d=hi(a,b-1|0),e=E(a);return P(c(d,d),e)}function
 lM(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
 lN(j,a){var
-w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hi(j,a[1]),z=lL(j,a[1]),k=H(j),h=d,g=y,f=0;for(;;){if(g){var
+w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hi(j,a[1]),z=lL(j,a[1]),k=E(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
 m=i[1],p=e(k,z),r=kc(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kc(c(m,n),v),g=u,f=s;continue}var
 o=aI(f,[0,e(h,l),0])}else
@@ -3655,7 +3655,7 @@ c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
 hj(c,o,n){var
 f=o,a=n;for(;;){var
-g=lM(c,a[2],d,a[3]),i=g[1],j=lM(c,d,d,G(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=G(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+g=lM(c,a[2],d,a[3]),i=g[1],j=lM(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
 p=c[5],q=f-1|0;if(h(lO(d,b[3]),p))return b;var
 f=q,a=lN(c,b);continue}}function
 lP(e,d,c){var
@@ -3690,28 +3690,30 @@ k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
 f=a[2][2],g=c(lS(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
 lT(a){var
-o=a[1],p=H(a),q=t(c(a[2],p),o),r=a[2],s=H(a),u=t(c(a[1],s),r),i=af(e(eX(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
-k=H(a),l=t(c(d,d),k),m=H(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-lU(y,x,n,l){var
-f=H(y);if(h(n,c(f,l))){var
-b=x,k=d,j=f;for(;;){if(b){var
-u=b[1],v=b[2],w=t(c(j,u[2][2]),f);if(h(n,c(w,l))){var
-b=v,k=m(k,u[1]),j=w;continue}var
-b=v;continue}return[0,[0,k,j]]}}var
-a=x,g=d,p=f,o=0;for(;;){if(a){var
-q=a[1],r=q[1],s=a[2],i=t(c(p,q[2][1]),f);if(h(n,c(i,l))){var
-a=s,o=[0,[0,e(g,r),i]];continue}var
-a=s,g=e(g,r),p=i;continue}return o}}function
-hn(a,M,L,K){var
-f=K,g=L,h=0;for(;;){if(f){var
-o=f[1],p=o[2],q=p[2],i=p[1],j=o[1],r=f[2],s=lU(a,M,c(i,H(a)),q);if(s){var
-u=s[1],v=u[1],D=H(a),E=c(i,m(a[1],a[2])),F=a[2],G=c(i,H(a)),I=t(c(m(c(u[2],q),G),F),E),w=t(c(j,cp(H(a),I)),D),J=[0,[0,v,m(j,w)],h],f=r,h=[0,[0,m(v,b),w],J];continue}var
-f=r,g=e(g,j);continue}var
-k=Q(h);if(k){var
-x=k[1],l=x[1],N=[0,[0,l,x[2]],k[2]],y=e(b,b),O=e(y,y),P=a[5],z=e(b,b),n=cq(b,l,af(e(c(e(z,z),P),O)),N,0);if(n)var
-A=n[1],B=cr(A),R=B?[0,hj(a,64,[0,0,l,A,g])]:B,C=R;else
+o=a[1],p=E(a),q=t(c(a[2],p),o),r=a[2],s=E(a),u=t(c(a[1],s),r),i=af(e(eX(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
+k=E(a),l=t(c(d,d),k),m=E(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
+lU(p,A,z,i,g){var
+B=A[2];if(h(i,c(B,g))){var
+C=p[1];if(l(c(t(c(B,p[2]),C),g),i))return[0,A]}var
+f=E(p);if(h(i,c(f,g))){var
+b=z,o=d,n=f;for(;;){if(b){var
+w=b[1],x=b[2],y=t(c(n,w[2][2]),f);if(h(i,c(y,g))){var
+b=x,o=m(o,w[1]),n=y;continue}var
+b=x;continue}return[0,[0,o,n]]}}var
+a=z,j=d,r=f,q=0;for(;;){if(a){var
+s=a[1],u=s[1],v=a[2],k=t(c(r,s[2][1]),f);if(h(i,c(k,g))){var
+a=v,q=[0,[0,e(j,u),k]];continue}var
+a=v,j=e(j,u),r=k;continue}return q}}function
+hn(a,O,N,M){var
+p=[0,d,E(a)],f=M,g=N,h=0;for(;;){if(f){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lU(a,p,O,c(i,E(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],G=E(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,E(a)),K=t(c(m(c(x,s),J),I),H),y=t(c(j,cp(E(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=u,h=[0,[0,m(k,b),y],L];continue}var
+f=u,g=e(g,j);continue}var
+l=Q(h);if(l){var
+z=l[1],n=z[1],P=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cq(b,n,af(e(c(e(B,B),S),R)),P,0);if(o)var
+C=o[1],D=cr(C),T=D?[0,hj(a,64,[0,0,n,C,g])]:D,F=T;else
 var
-C=n;return C}return[0,[0,0,d,0,g]]}}function
+F=o;return F}return[0,[0,0,d,0,g]]}}function
 lV(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
 fl(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
@@ -3720,7 +3722,7 @@ g=a[1],h=a[2];switch(bM(i,g[1])){case
 0:var
 k=[0,[0,b,g[2]],e];return f(fl(c),h,k);case
 1:return f(fl(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fl(c),0,[0,[0,b,d],e])}}}return function(b,a){return G(a,0)}}function
+a=h;continue}}return f(fl(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
 lW(k,t,s,r,q,j){var
 l=f(fl(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
@@ -3728,7 +3730,7 @@ g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,P(c(e,aa(k)),s),o],a];var
-b=b[2],a=i;continue}return hn(k,t,r,G(a,0))}}return n}function
+b=b[2],a=i;continue}return hn(k,t,r,H(a,0))}}return n}function
 lX(a){return aJ(function(b,a){return e(b,a[2])},a,d)}function
 lY(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
@@ -3746,11 +3748,11 @@ h=b[1],i=h[2],j=h[1],k=b[2];switch(bM(c,j)){case
 1:return f(fm(g),b,[0,[0,c,[0,e,d]],a]);default:var
 b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fm(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
-c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return G(b,0)}}}function
+c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return H(b,0)}}}function
 l1(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
-i=g[1],j=n?P(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return G(a,[0,e(f,h),0])}return G(a,[0,f,0])}}function
+i=g[1],j=n?P(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return H(a,[0,e(f,h),0])}return H(a,[0,f,0])}}function
 l2(a){var
 f=e(b,b),c=1-q(bH(a[2],f),d),g=a[6],h=a[5],i=l1(1,c,a[4]),j=l1(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
 l3(j,i,g,f){var
@@ -3758,12 +3760,12 @@ b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
 l4(f,e,d){var
-c=f,b=e,a=d;for(;;){if(0===c)return G(a,0);var
+c=f,b=e,a=d;for(;;){if(0===c)return H(a,0);var
 h=c-1|0;if(b){var
-c=h,g=[0,b[1],a],b=b[2],a=g;continue}return G(a,0)}}function
+c=h,g=[0,b[1],a],b=b[2],a=g;continue}return H(a,0)}}function
 l5(g,u,t){var
 i=u,a=t;for(;;){var
-c=l3(g,a[3],d,0),f=eZ(c,a[3]),l=l3(g,G(f,0),d,0),j=b_(k(f),l),m=a[6],o=a[5],p=l4(j,eZ(c,a[4]),0),q=l4(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+c=l3(g,a[3],d,0),f=eZ(c,a[3]),l=l3(g,H(f,0),d,0),j=b_(k(f),l),m=a[6],o=a[5],p=l4(j,eZ(c,a[4]),0),q=l4(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
 v=g[5],w=i-1|0;if(h(lO(d,b[3]),v))return b;var
 i=w,a=l2(b);continue}}function
 l6(d,c){var
@@ -3778,31 +3780,31 @@ c=dP(a[4]);return l7(b,a,a,dP(a[3]),c)}function
 ho(a,c,b){function
 d(a){return b}function
 e(c){return l8(a,ho(a,c,b))}return ay(function(c){return fn(a,l8(a,ho(a,c,b)),b)},e,d,c)}function
-l9(a,aw,k,av,au,at){var
-r=f(fm(au),at,0),g=r,w=d,v=0,u=0;for(;;){if(g){var
-K=g[1][2],i=K[2],j=K[1],o=g[2];if(h(j,d)){var
-g=o;continue}if(h(i,d)){var
-g=o,w=e(w,t(c(j,aa(a)),k));continue}var
-L=lU(a,aw,c(j,H(a)),i);if(L){var
-M=L[1],N=M[2],p=M[1],_=m(a[1],a[2]),$=c(c(N,i),_),ab=H(a),ac=a[1],ad=c(j,H(a)),ae=t(c(c(m(c(N,i),ad),ac),ab),$),q=I(d,cp(H(a),ae)),ag=c(k,H(a)),ah=aa(a),ai=[0,[0,p,P(c(c(i,m(H(a),q)),ah),ag)],u],aj=c(k,H(a)),ak=aa(a),al=P(c(c(i,q),ak),aj),am=[0,[0,m(p,b),al],ai],an=c(k,H(a)),ao=aa(a),ap=[0,[0,p,t(c(c(j,m(H(a),q)),ao),an)],v],aq=c(k,H(a)),ar=aa(a),as=t(c(c(j,q),ar),aq),g=o,v=[0,[0,m(p,b),as],ap],u=am;continue}var
-g=o;continue}var
-O=Q(v),R=Q(u),ax=bO(R),x=cp(bO(O),ax),ay=A(e(b,b)),az=a[5],S=e(b,b),T=af(e(c(e(S,S),az),ay)),y=cq(b,x,T,O,0);if(y){var
-U=y[1],z=cq(b,x,T,R,0);if(z){var
-V=z[1];if(r){var
-B=m(r[1][1],b),n=r;for(;;){if(n){var
-C=n[1],D=C[2],E=C[1],F=l(B,E),G=F?h(d,D[1]):F,J=G?h(d,D[2]):G;if(J){var
-B=E,n=n[2];continue}var
-s=J}else
+l9(a,ax,k,aw,av,au){var
+r=f(fm(av),au,0),L=[0,d,E(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
+M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
+g=p;continue}if(h(i,d)){var
+g=p,w=e(w,t(c(j,aa(a)),k));continue}var
+N=lU(a,L,ax,c(j,E(a)),i);if(N){var
+O=N[1],x=O[2],n=O[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ac=E(a),ad=a[1],ae=c(j,E(a)),ag=t(c(c(m(c(x,i),ae),ad),ac),ab),q=I(d,cp(E(a),ag)),ah=c(k,E(a)),ai=aa(a),aj=[0,[0,n,P(c(c(i,m(E(a),q)),ai),ah)],u],ak=c(k,E(a)),al=aa(a),am=P(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,E(a)),ap=aa(a),aq=[0,[0,n,t(c(c(j,m(E(a),q)),ap),ao)],v],ar=c(k,E(a)),as=aa(a),at=t(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,m(n,b),at],aq],u=an;continue}var
+g=p;continue}var
+R=Q(v),S=Q(u),ay=bO(S),y=cp(bO(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=af(e(c(e(T,T),aA),az)),z=cq(b,y,U,R,0);if(z){var
+V=z[1],B=cq(b,y,U,S,0);if(B){var
+W=B[1];if(r){var
+C=m(r[1][1],b),o=r;for(;;){if(o){var
+D=o[1],F=D[2],G=D[1],H=l(C,G),J=H?h(d,F[1]):H,K=J?h(d,F[2]):J;if(K){var
+C=G,o=o[2];continue}var
+s=K}else
 var
 s=1;break}}else
 var
 s=1;var
-W=s?cr(U):s,X=W?cr(V):W,aA=X?[0,l5(a,64,[0,0,x,U,V,w,P(c(av,aa(a)),k)])]:X,Y=aA}else
+X=s?cr(V):s,Y=X?cr(W):X,aB=Y?[0,l5(a,64,[0,0,y,V,W,w,P(c(aw,aa(a)),k)])]:Y,Z=aB}else
 var
-Y=z;var
-Z=Y}else
+Z=B;var
+_=Z}else
 var
-Z=y;return Z}}function
+_=z;return _}}function
 s2(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
 hp(l,a){var
@@ -3950,11 +3952,11 @@ b=a?1:a;return b}function
 ai(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
-a=a[2],b=[0,c[1],b];continue}return[1,G(b,0)]}}function
+a=a[2],b=[0,c[1],b];continue}return[1,H(b,0)]}}function
 cc(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
-c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,G(b,0)]}}function
+c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,H(b,0)]}}function
 bz(a){return ac(n(a))}function
 cA(b,a){return j(b,j(s5,j(bz(a),s4)))}function
 d4(a){var
@@ -4077,7 +4079,7 @@ c=a[1],e=[0,tB,b];for(;;){if(c){var
 i=hu(c[1],e),c=c[2],e=i;continue}return[0,tA,e]}default:var
 d=a[1],f=[0,tD,b];for(;;){if(d){var
 g=d[1],k=[0,fs(g[1]),f],l=hu(g[2],k),d=d[2],f=l;continue}return[0,tC,f]}}}function
-hv(a){return aB(tE,G(hu(a,0),0))}function
+hv(a){return aB(tE,H(hu(a,0),0))}function
 tG(a,f){var
 b=f[2];if(q(bH(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
@@ -4323,8 +4325,8 @@ _=ap(xk,i),$=j(a,xm),E=ce(function(b){return function(a){return fA(b,xl,a)}}($),
 var
 c=[0,[0,p,xn]]}}}}}if(0===c[0])return[0,c[1]];var
 ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xu]]}var
-H=cC(a,xp,r);if(0===H[0])return[0,H[1]];var
-aa=K(H[1],xq)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,G(g,0)]:x(a,xv)}}function
+G=cC(a,xp,r);if(0===G[0])return[0,G[1]];var
+aa=K(G[1],xq)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,H(g,0)]:x(a,xv)}}function
 mM(e,d,a){var
 b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d4(i(function(a){var
 c=a[1],b=j(xw,bz(a[2]));return j(bz(c),b)},a)):c}function
@@ -4502,9 +4504,9 @@ av=B(As,Ar,Aq,bo);if(0===av[0])return[0,av[1]];var
 w=av[1],aY=cC(Av,Au,o(At,w));if(0===aY[0])return[0,aY[1]];var
 a0=ap(Aw,w),a1=a0?cd(Ax,a0[1]):AI;if(0===a1[0])return[0,a1[1]];var
 aw=cC(AA,Az,o(Ay,w));if(0===aw[0])return[0,aw[1]];var
-E=K(aw[1],AB),H=B(vC,vB,vA,o(AC,w));if(0===H[0])var
-a=[0,H[1]];else{var
-p=H[1],I=aA(vE,o(vD,p));if(0===I[0])var
+E=K(aw[1],AB),G=B(vC,vB,vA,o(AC,w));if(0===G[0])var
+a=[0,G[1]];else{var
+p=G[1],I=aA(vE,o(vD,p));if(0===I[0])var
 a=[0,I[1]];else{var
 J=cc(vs,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
@@ -4569,10 +4571,10 @@ u=fx(d,k,cF,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=ai(function(a){var
 c=a[2],b=hF(cu(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
 V=[0,M[1],0],W=hv(N),g=h[2],C=W,f=V,n=N,m=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],H=g[2],I=hv(E);if(K(I,C)){var
-g=H,f=[0,F,f];continue}var
-g=H,C=I,Q=[0,[0,G(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
-R=G([0,[0,G(f,0),n],m],0),w=ai(function(c){var
+D=g[1],E=D[2],F=D[1],G=g[2],I=hv(E);if(K(I,C)){var
+g=G,f=[0,F,f];continue}var
+g=G,C=I,Q=[0,[0,H(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
+R=H([0,[0,H(f,0),n],m],0),w=ai(function(c){var
 a=hK(d,k,cF,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z1)}if(ax&&!L){if(J){var
 y=fx(d,k,cF,[0,b,b]);if(0===y[0])return[0,y[1]];var
 P=y[1],z=hF(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
@@ -4811,7 +4813,7 @@ c=1-(b<=a?1:0);if(c)throw[0,cH,f(J(Cu),b,a)];return c}function
 a0(a){var
 b=n(a);return w(n(2),b)}function
 U(a){var
-b=E(a)-60|0;return 0<b?E9(p5(ac(t(a,a0(b)))),b):p5(ac(a))}function
+b=F(a)-60|0;return 0<b?E9(p5(ac(t(a,a0(b)))),b):p5(ac(a))}function
 a1(a){var
 b=U(a0(60)),d=a[2],e=a0(60);return U(t(c(a[1],e),d))/b}function
 hR(e,c){var
@@ -4834,9 +4836,9 @@ f=b4(bj(d,b),Cw),g=a1(e)*a*a,i=f[2]+g,j=a1(e)*a;eR(d,b,[0,f[1]+j,i]);return eR(h
 d=a[1],e=c(i,b);return eR(i,b,av(a[2]-d*d,e))},d)}cY(B,g[1]);function
 l(a){var
 b=1.;return sO(function(d,c,b){return X(iD,b*(1.+f(a,d,c)))},h,b)}var
-C=dd(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,h8*(b+Math.sqrt(a*c(i,d))))})),F=1,n=u(function(b,a){return aR(b,k(a))},F,b),o=t?1.:dd(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
+C=dd(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,h8*(b+Math.sqrt(a*c(i,d))))})),E=1,n=u(function(b,a){return aR(b,k(a))},E,b),o=t?1.:dd(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
 q(a){return 1.+a/iv}var
-G=2.5*p*D*q(r);return[0,p*m*q(a*E(d[3])),G]}function
+G=2.5*p*D*q(r);return[0,p*m*q(a*F(d[3])),G]}function
 ne(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
@@ -4856,7 +4858,7 @@ d=0;var
 e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p3(b,e)+8|0,k]}function
 nf(b,a){return[0,aD(b,a),0,d,d,0,0,d]}function
 de(f,e,a){var
-b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=a0(((c-a|0)-b|0)+oI|0);return[0,g,1,n(c),h,0,0,d]}function
+b=F(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=a0(((c-a|0)-b|0)+oI|0);return[0,g,1,n(c),h,0,0,d]}function
 hS(a,k){var
 l=a?a[1]:dv,c=g(jP(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,v(function(a){return m(a[1],c)},d)];else
@@ -4865,7 +4867,7 @@ b=a;return b}),k),e=u(hR,d,fI(c)),f=q(e,d)?b:e,i=t(u(I,d,fI(c)),f),j=h(i,n(l)),o
 fM(b,a){var
 c=aY(b)[1];return hS(0,v(function(b){return Q(aC(a[1],a[3],b))},c))}function
 ea(j,b,i,o,m,e){var
-f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p3(iw,f+1|0)?ck(b,f)+2|0:iw:0;function
+f=i[2],p=i[1],q=F(n(b)),r=0<=f?b<p3(iw,f+1|0)?ck(b,f)+2|0:iw:0;function
 k(c){var
 a=de(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
 l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
@@ -4875,22 +4877,22 @@ a=g;continue}var
 t=m0(v(k,ba(d)),s),c=de(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
 hT(a){var
 b=l(d,a[1]);if(b){var
-c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
+c=F(a[1]);return aR(0,(F(a[2])-c|0)+2|0)}return b}function
 hU(b,d){var
-a=40+hT(d)|0,c=ah(b,aD(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+a=40+hT(d)|0,c=ah(b,aD(b,64)),e=F(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+F(c[1])|0)-e|0),0]]]]}function
 hV(f,e,d){var
 a=f[3],b=1+e[2]|0,c=X(a*b,h8*b*(1.+Math.sqrt(a)));return X(iC,dy/(500.*(c+jl)*(1.+d/iv)*Math.pow(av(1.,c/10000.),0.6)))|0}function
 ng(c){var
 a=c[5];if(l(d,a[1]))var
-e=E(a[1]),b=aR(0,E(a[2])-e|0);else
+e=F(a[1]),b=aR(0,F(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
 Cx=100000000.;function
 nh(a){function
 b(a){var
-b=E(a[2]);return E(a[1])+b}switch(a[0]){case
+b=F(a[2]);return F(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return E(a[1])+c;case
+c=b(a[2]);return F(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 ni(c,j,b,i){var
@@ -4916,7 +4918,7 @@ w=bw(a[2]),x=fN(b[2],w),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eH,gq,eH]
 df(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-p=f[2],q=f[1],aa=c(q,n(E(p[2])));if(!l(n(4*a|0),aa)){var
+p=f[2],q=f[1],aa=c(q,n(F(p[2])));if(!l(n(4*a|0),aa)){var
 ac=w(m(p[2],p[1]),q);return[0,d,aF(q),ac]}}switch(f[0]){case
 0:var
 r=f[2],R=r[2],S=r[1],h=t(c(e(f[1],b),S),R);break;case
@@ -4929,13 +4931,13 @@ var
 T=m(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],x),V);break;default:var
 h=d}var
 G=a+8.,H=ni(f,h,-1,G),J=ni(f,h,1,G);if(H&&J){var
-K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cH,CA];case
+K=H[1],L=K+J[1]|0,ab=a0(a+(2*F(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cH,CA];case
 1:var
 i=g[1],y=a+16.;if(0===i[0])var
 z=i[1],W=U(z[2]),o=Math.sqrt(1.38629436111989057*y*(U(z[1])/W))+2.;else
 var
-F=X(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/el)+2.);if(1-(o<=eq?1:0))throw[0,cH,Cy];var
-A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
+E=X(a1(i[1]),0.999999999999),$=0.<E?E:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/el)+2.);if(1-(o<=eq?1:0))throw[0,cH,Cy];var
+A=o|0,B=(a+16|0)+(2*F(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
@@ -4946,7 +4948,7 @@ ad=0,ae=g[1];return[2,u(function(b,a){return fK(b,a[2][2])},b,ae),ad];case
 af=g[1],M=[2,b,v(function(b){return df(a,b)},af)];fN(g,M);return M;case
 4:var
 N=g[1],O=v(function(b){return df(a,b[2])},N),P=eJ(function(b,d){var
-e=b[2],f=bQ(eb,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fK,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,df(a,g[2]),0]]}}function
+e=b[2],f=bQ(eb,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fK,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=F(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,df(a,g[2]),0]]}}function
 hW(e,b,a){var
 f=1.,d=u(function(e,d){var
 a=gu(b0,v(function(a){return a[1]},d));if(a)var
@@ -4966,7 +4968,7 @@ d=b[1],c=v(function(b){return df(a,b)},d),e=b[1],f=eJ(function(c,b){return bQ(eb
 g=aD(b[7],a+64|0);return[0,eb,n(a),c,g]}var
 CB=eq;function
 nk(e,a,d,c){var
-b=6+E(d)|0,f=2+(Math.ceil(Math.log(av(1.,c))/el)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+b=6+F(d)|0,f=2+(Math.ceil(Math.log(av(1.,c))/el)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 nl(f,a,e,d){var
 b=a[1],c=U(f),g=a1(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
 CC=n(18),CD=w(n(2),CC);function
@@ -4976,9 +4978,9 @@ nm(e,g,a,f){var
 h=ah(g,aD(g,64));if(q(a[1],d))var
 i=64;else
 var
-r=E(a[1]),i=aR(0,E(a[2])-r|0);var
+r=F(a[1]),i=aR(0,F(a[2])-r|0);var
 b=b6(b0,v(function(a){var
-b=n(3);return I(a[2],b)},e)),m=E(eI(b,k(b)-1|0)),o=EM(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
+b=n(3);return I(a[2],b)},e)),m=F(eI(b,k(b)-1|0)),o=EM(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*F(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
 b=c[1];return cI(b,a)?b:a},p,e);cY(function(a){var
 b=U(CD);return aU(U(a),b)},b);return v(function(b){var
 d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aE),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
@@ -5075,7 +5077,7 @@ C(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 s(f){if(f){var
 g=f[1],w=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gt(CK,i,z):j;if(D&&gt(C,y,p))return[0,[0,[0,i,y],[0,[0,o,w[1]],w[2]]],f[2]];return[0,g,s(f[2])]}var
-F=0,G=h[3],H=[0,[0,o,0],nr(a,B,function(o,B){if(typeof
+E=0,G=h[3],H=[0,[0,o,0],nr(a,B,function(o,B){if(typeof
 o==="number"){if(0===o&&B){var
 be=n(a[1][3]),aB=q(u(e,b,B[1]),be),bf=aB?1:aB;return[0,bf]}}else{if(0===o[0])return[1,o[1],o[2]];if(B){var
 aC=B[1],f=o[1],g=b2(k(aC),d),bg=f[3],z=cX(function(b){return fQ(a,b)},bg),bh=f[1];cY(function(b){var
@@ -5098,16 +5100,16 @@ var
 I=az}if(I)throw[0,cH,CH];var
 a6=U(b4(p,j)),a7=av(1.,a1(s)*a6),al=p?e(m(p[1],j),b):ak(j),a8=a1(s),J=U(j)*a8;if(ek<T)var
 am=[0,J,J*J];else{var
-ba=a1(s),bb=U(al)*ba,ay=f[3],F=function(b){return v(function(b){var
+ba=a1(s),bb=U(al)*ba,ay=f[3],E=function(b){return v(function(b){var
 c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},V=function(b){var
-c=r(a[4],b)[1+b];return F(cw(r(a[7],b)[1+b],c))},y=a[11],W=qb(y),aS=ee===W?y[1]:fY===W?jX(y):y,Y=F(k$(ah,a[2],aS)),Z=function(e,d,c){var
+c=r(a[4],b)[1+b];return E(cw(r(a[7],b)[1+b],c))},y=a[11],W=qb(y),aS=ee===W?y[1]:fY===W?jX(y):y,Y=E(k$(ah,a[2],aS)),Z=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=hZ(a,d);continue}},aT=function(b,a,c){if(q(a,d))return b;var
 e=V(c);return Z(aF(a),e,b)},_=Z(w,Y,gs(aT,[0,[0,d,1.],0],M,a[5]));if(ay)var
 $=ay[1],aa=V(r(a[6],$)[1+$]);else
 var
 aa=Y;var
-aV=hZ(_,aa),ab=function(b){return hZ(_,F(cw(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
+aV=hZ(_,aa),ab=function(b){return hZ(_,E(cw(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
 a=b;for(;;){if(a&&l(c,a[1][1])){var
 a=a[2];continue}return a}},ad=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aW=function(c,e){var
@@ -5117,10 +5119,10 @@ var
 j=f;return[0,g,h,j]},aX=ab(h[2]),G=u(aW,[0,ab(h[1]),aX,0],aV)[3],aY=0.,aZ=u(function(b,a){return av(b,a[1])},aY,G),a2=0.,a3=u(function(b,a){return X(b,a[1])},a2,G),a4=0.,am=[0,aZ-a3,u(function(c,a){var
 b=a[1];return c+a[2]*b*b},a4,G)]}aU(nl(A,am,O,s),CB);var
 ap=p,ao=[0,al],an=nk(O,s,j,U(A)*a7);aG=1}if(!aG)var
-bc=[0,ak(a0(oQ))],ap=bc,ao=0,an=[0,[0,b,b],n(8),d];if(ck(i-1|0,E(a[2]))<=600)var
+bc=[0,ak(a0(oQ))],ap=bc,ao=0,an=[0,[0,b,b],n(8),d];if(ck(i-1|0,F(a[2]))<=600)var
 ar=0,aq=0;else
 var
-K=de(a[1][4],i,O),as=0===w?1:0,at=as?0!==f[3]?1:0:as,au=at?hS(0,a[3]):at,aw=b4(au,[0,b,-1]),ax=aw[2],a9=0<=ax?ki(iw,ck(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=cX(function(a){return E(n(i))+1|0},au),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,w,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return CI},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return v(function(a){return a[2]},i)}function
+K=de(a[1][4],i,O),as=0===w?1:0,at=as?0!==f[3]?1:0:as,au=at?hS(0,a[3]):at,aw=b4(au,[0,b,-1]),ax=aw[2],a9=0<=ax?ki(iw,ck(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=cX(function(a){return F(n(i))+1|0},au),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,w,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return CI},G)];return[0,[0,[0,h[3],p],H],E]}return s(f)},0,h);return v(function(a){return a[2]},i)}function
 nu(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
 d(d,b){if(0===d[0]){var
@@ -5139,14 +5141,14 @@ b=c;return b?nw(0):b}function
 cJ(a,q){var
 G=nv(q),r=a[1];function
 s(a){return a[2][2]}var
-i=bd(function(a){return v(s,a)},r),t=b6(b0,i),w=0.,j=u(function(b,a){return b+E(a)},w,t);if(500000000.<j*j)throw[0,cH,Cv];var
-l=kv(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fK,b,i),e=[0,y,n(G+2|0),z];if(1-cb(e[3],a[1]))bS(CN);var
+i=bd(function(a){return v(s,a)},r),t=b6(b0,i),w=0.,j=u(function(b,a){return b+F(a)},w,t);if(500000000.<j*j)throw[0,cH,Cv];var
+l=kv(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+F(x)|0),z=u(fK,b,i),e=[0,y,n(G+2|0),z];if(1-cb(e[3],a[1]))bS(CN);var
 H=nv(q);function
 f(a){return k(a)}var
 g=f(a[1]),m=v(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return u(B,A,a)}var
-d=h(m),C=u(av,1.,m),D=a[1],o=h(v(function(a){return h(v(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(a0(aF(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hQ);return e}function
+d=h(m),C=u(av,1.,m),D=a[1],o=h(v(function(a){return h(v(function(a){return f(a[1])},a))},D)),E=2<=a[2]?d*(d+o):0.,p=1.+H*F(a0(aF(e[1])))/64.;aU(E+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hQ);return e}function
 ec(a){var
 c=a[1];function
 d(a){return a[2][2]}return u(fK,b,bd(function(a){return v(d,a)},c))}function
@@ -5213,9 +5215,9 @@ c=u(e,b,d[2]);return l(a,c)?c:a},b,i),ab=a[5],ac=a[4],ad=aF(aa),n=[0,a[1],a[2],a
 N=hV(n,w[1],j);else
 var
 U=n[1],V=k(b6(b0,bd(function(a){var
-b=Q(aC(g[1],g[3],a));return v(function(a){return a[1]},b)},U))),F=dd(n[3],V),N=X(iC,dy/(jl*(F*F+jl)))|0;if(N<k(i)&&ek<y&&dy<x)return C5;if(A){ch(o);aU(X(y,x),cG)}ch(n);var
+b=Q(aC(g[1],g[3],a));return v(function(a){return a[1]},b)},U))),E=dd(n[3],V),N=X(iC,dy/(jl*(E*E+jl)))|0;if(N<k(i)&&ek<y&&dy<x)return C5;if(A){ch(o);aU(X(y,x),cG)}ch(n);var
 ae=b4(w,[0,b,-1]),B=ea(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
-c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},af,i),P=0!==t?1:0;if(P)var
+c=a[2];return u(function(b,a){return aR(b,F(a))},b,c)},af,i),P=0!==t?1:0;if(P)var
 ag=A?av(x,L):fJ,h=y<=ag?1:0;else
 var
 h=P;if(ek<L&&h===J)return nF;var
@@ -5277,18 +5279,18 @@ c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
 b=y(function(a){return a},a);return av(c,y(function(a){return(a-b)*(a-b)},a))},M,w),O=1.,z=u(function(b,a){return av(b,Math.abs(a))},O,x),b=a[3],A=av(1.,k(b6(EK,x))),B=X(2.*b*z,op*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,dd(b,A))*A*4.:iv*B*(Math.log(2.+b)/el);aU(Y,cG);var
-Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
+Z=F(a[5][1]),s=aR(32,(40+F(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
 t=o[1],i=r?ea(a[4],a[3],r[1],0,t,t):de(a[4],a[3],t);if(f(R,d,i))return g(P,0);var
-D=i[1],F=T(a[4],D),G=F[2],p=dS(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[3]),$=e(b$(H,e$(n,d[1],p[2])),_),aa=b$(H,e$(n,d[2],p[2])),ab=a[5][2],ac=c(F[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return Dk;var
+D=i[1],E=T(a[4],D),G=E[2],p=dS(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[3]),$=e(b$(H,e$(n,d[1],p[2])),_),aa=b$(H,e$(n,d[2],p[2])),ab=a[5][2],ac=c(E[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return Dk;var
 o=o[2];continue}return Dl}}function
 nJ(p,a,f,o){var
 C=p?p[1]:g1,d=Ds;for(;;){if(d){var
-D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nk(aR(i,1),f,o,A),l=nl(a[3],[0,b+c*b,x],i,f)<eq?1:0;if(l)var
+D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=F(a[5][1]),i=((14+D|0)+F(a[5][2])|0)-z|0,A=U(a[3])*b,k=nk(aR(i,1),f,o,A),l=nl(a[3],[0,b+c*b,x],i,f)<eq?1:0;if(l)var
 B=U(o),m=y/a1(f)<B?1:0,e=m?aF(k[2])<=pm?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
-q=n[1],r=aF(q[2])+64|0,s=aD(a[1],r),t=aD(a[4],r),F=t[1]<s[1]?s:t;if(a9(C,a,F,q)){var
+q=n[1],r=aF(q[2])+64|0,s=aD(a[1],r),t=aD(a[4],r),E=t[1]<s[1]?s:t;if(a9(C,a,E,q)){var
 G=bo(Do,Dn),u=nb(a);return[0,j(Dp,d9(0,a[4],a[5],u)),G]}var
 d=d[2];continue}return Dq}return Dr}}var
 nK=[ab,Dt,cT(0)];function
@@ -5322,7 +5324,7 @@ y=nu(l,q),m=v(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);
 s=fL(0,a,c,g);aU(X(s[1],s[2]),cG)}var
 z=u(function(c,a){var
 f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aF(z);ch([0,a[1],a[2],t,a[4],a[5]]);var
-A=b4(fM(a,c),[0,b,-1]),B=ea(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b4(a,0))},D,m),G=eK(l[7]),H=bw(B[6]);return[0,[1,ec(i),c,H,F,G,q]]}return 0}function
+A=b4(fM(a,c),[0,b,-1]),B=ea(a[4],t,A,0,g,g),C=function(b,a){return aR(b,F(a))},D=0,E=u(function(b,a){return u(C,b,b4(a,0))},D,m),G=eK(l[7]),H=bw(B[6]);return[0,[1,ec(i),c,H,E,G,q]]}return 0}function
 h4(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
@@ -5404,7 +5406,7 @@ b=a[1],f=k(b[3][1]),g=dd(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eI(A,k(A)-1|0),bc=U(aL[3]),be=Math.pow(U(aL[5])*bc/32.,1.6);aU((bn-2.)*(2.+E(aK))*be,cG);var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eI(A,k(A)-1|0),bc=U(aL[3]),be=Math.pow(U(aL[5])*bc/32.,1.6);aU((bn-2.)*(2.+F(aK))*be,cG);var
 aM=v(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
@@ -5475,17 +5477,17 @@ i=function(b){return aO(b)?e(b[1]):[0,[0,b,a]]};return jL(g(b,c),i)}}var
 j=g(b,c);return cX(function(b){return[0,b,a]},j)})},DU,m));return cX(function(a){return[0,a,G,h]},a)}]},D),bt=bb(function(a){return 2<a[1][0]?0:1},D);if(bb(function(a){return 0===a?1:0},aP))return D0;var
 by=bt?h(R[2],R[1])?D1:D2:D3,M=by;a:for(;;){if(M){var
 bu=M[1],aQ=v(function(b){return function(a){return g(jK(a),b)}}(bu),aP);if(bb(function(a){return 0===a?1:0},aQ))return DV;var
-aS=v(jK,aQ),aT=aD(ad,aF(B[4])),a7=T(o[3],aT),G=o[1],z=aS;for(;;){if(G){if(z){var
-r=z[1],x=G[1][1];switch(x[0]){case
+aS=v(jK,aQ),aT=aD(ad,aF(B[4])),a7=T(o[3],aT),H=o[1],z=aS;for(;;){if(H){if(z){var
+r=z[1],x=H[1][1];switch(x[0]){case
 0:var
 an=x[1];switch(r[0]){case
 0:var
 S=r[1];if(S){var
-F=S[1][2];switch(F[0]){case
+G=S[1][2];switch(G[0]){case
 0:var
-l=da(an,F[1],F[2]);break;case
+l=da(an,G[1],G[2]);break;case
 1:var
-l=d0(x,F[1]);break;default:var
+l=d0(x,G[1]);break;default:var
 l=0}}else
 var
 l=S;break;case
@@ -5508,7 +5510,7 @@ l=aq;break;case
 1:var
 l=0;break;default:var
 l=d0(x,r[1])}}if(l){var
-G=G[2],z=z[2];continue}var
+H=H[2],z=z[2];continue}var
 ar=l}else
 var
 ar=z;var
@@ -5519,17 +5521,17 @@ as=Y?p(lR,A):Y,at=as?bN(o[3]):as,au=at?az(o[3],aT):at,a4=0;if(au){var
 av=h(o[4][2],o[4][1]);if(av)var
 aw=av;else{var
 a8=0,a9=o[1],a_=i(function(a){return[0,a,lT(a)]},A),a$=function(n){return function(j,b){var
-D=H(j[1]),E=c(aa(j[1]),D),F=c(o[4][1],E),a=j[1],G=o[4][2];if(h(d,b[2]))var
+D=E(j[1]),F=c(aa(j[1]),D),G=c(o[4][1],F),a=j[1],H=o[4][2];if(h(d,b[2]))var
 s=b[3],l=bk(gC(d,af(b[2])),s);else
 var
 u=b[3],l=eZ(af(ak(b[2])),u);var
-v=H(a),w=n[2],x=H(a),y=I(t(c(n[1],x),w),v),z=hi(a,b[1]),A=H(a),i=y,g=d,f=l,B=t(c(H(a),A),z);for(;;){if(f){var
-p=f[2];if(h(H(a),i))var
+v=E(a),w=n[2],x=E(a),y=I(t(c(n[1],x),w),v),z=hi(a,b[1]),A=E(a),i=y,g=d,f=l,B=t(c(E(a),A),z);for(;;){if(f){var
+p=f[2];if(h(E(a),i))var
 k=g;else
 var
-r=m(H(a),i),k=e(g,c(f[1],r));var
-q=H(a),i=t(c(i,B),q),g=k,f=p;continue}var
-C=H(a);return h(c(e(c(b[4],C),g),G),F)}}}(a7),aV=ma(o[2],a$,a_,a9,aS,a8);a4=1}}else
+r=m(E(a),i),k=e(g,c(f[1],r));var
+q=E(a),i=t(c(i,B),q),g=k,f=p;continue}var
+C=E(a);return h(c(e(c(b[4],C),g),H),G)}}}(a7),aV=ma(o[2],a$,a_,a9,aS,a8);a4=1}}else
 var
 aw=au;if(!a4)var
 aV=aw;if(aV){var
