@@ -95,3 +95,10 @@ def kernel(text):
     from shufflecert.verify.kernel import check
 
     return check(text.encode()).status
+
+
+def checked(text):
+    """The same of the checker that is made from its proof, as plain Python."""
+    from shufflecert.verify.checked.decide import verdict
+
+    return verdict(text.encode())[0]
