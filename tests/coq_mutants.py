@@ -79,7 +79,7 @@ MUTANTS = (
     ("Boxes", "=> by_halves good last total fuel (cut_at false k at_ b) m new budget", "=> Some budget"),
     ("Boxes", "(fun k => 0 <=? k) (more ++ have) &&", "(fun k => 0 <=? k) have &&"),
     ("Boxes", "fits (eps c) (prec_of r) &&", "true &&"),
-    ("Boxes", "(0 <=? fine_of r) && (0 <=? cut_of r)", "(0 <=? fine_of r)"),
+    ("Boxes", "(prec_of r))) && (0 <=? fine_of r)", "(prec_of r)))"),
     ("Boxes", "map (fun _ => (0, total)) (classes_of N)", "map (fun _ => (0, total - 1)) (classes_of N)"),
     ("Boxes", "&& forallb (round_fits c) rounds", ""),
     ("Powers", "then k + 1 else k) end", "then k + 2 else k) end"),
@@ -95,7 +95,7 @@ MUTANTS = (
     ("Tail", "if in_dec same x l then acc", "if in_dec same x acc then acc"),
     ("Boxes", "low := law; lost := 0", "low := []; lost := 0"),
     ("Boxes", "scale := D ^ Z.of_nat (length us)", "scale := D ^ Z.of_nat (S (length us))"),
-    ("CoverReach", "(0 <=? cut) && (0 <=? fst z)", "(0 <=? fst z)"),
+    ("CoverReach", "(0 <=? fine) && (0 <=? fst z)", "(0 <=? fst z)"),
     # pairs, events, symmetries, views
     ("Check", "negb (Nat.eqb a b) && (r <? l).", "negb (Nat.eqb a b) && (r <=? l)."),
     ("Event", "if total_of m <? 2 ^ w then [counts_key w m] else []", "[counts_key w m]"),
@@ -168,8 +168,7 @@ MUTANTS = (
     ("Threshold", "(row_at F (to p)) (low v)) + D", "(row_at F (from p)) (low v)) + D"),
     ("Threshold", "+ D * lost v)) * QDen", ")) * QDen"),
     ("Threshold", "match sees c with Shuffled => pair_stands c p | _ => false end", "pair_stands c p"),
-    ("Threshold", "valid D (rows c) && (0 <=? cut)", "true && (0 <=? cut)"),
-    ("Threshold", "valid D (rows c) && (0 <=? cut)", "valid D (rows c) && true"),
+    ("Threshold", "valid D (rows c) && good", "true && good"),
     ("Threshold", "&& (r <? l)", "&& (r <=? l)"),
     ("SpecThreshold", "(above t <? weighed", "(above t <=? weighed"),
     # the blanket, and all eps0-private randomizers

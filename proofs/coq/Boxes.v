@@ -57,7 +57,7 @@ Definition prepare (N : list poly) D (many : nat) (r : round) : ready :=
   {| of_round := r; nobody_yet := first;
      tables := map (table_of N D (cut_of r) (line_of r) many first) (classes_of N) |}.
 Definition round_fits (c : claim) (r : round) : bool :=
-  fits (eps c) (prec_of r) && (0 <=? fst (from_below (eps c) (prec_of r))) && (0 <=? fine_of r) && (0 <=? cut_of r).
+  fits (eps c) (prec_of r) && (0 <=? fst (from_below (eps c) (prec_of r))) && (0 <=? fine_of r).
 Definition law_at (r : ready) (m : list Z) (have : list Z) (acc : cover) : cover :=
   let more := map (fun kh => fst kh - snd kh) (combine m have) in
   let go := with_powers (line_of (of_round r)) (cut_of (of_round r)) (tables r) in
@@ -152,16 +152,16 @@ Proof.
 Qed.
 Lemma prepare_ok many r : round_fits c r = true -> is_ready (prepare N D many r).
 Proof.
-  intros H. split; [exact H|]. unfold round_fits in H. do 3 (apply andb_prop in H as [H ?]).
-  apply Z.leb_le in H0, H1. cbn [prepare nobody_yet tables of_round].
+  intros H. split; [exact H|]. unfold round_fits in H. apply andb_prop in H as [_ H].
+  apply Z.leb_le in H. cbn [prepare nobody_yet tables of_round].
   split; [now apply nobody_ok|]. apply tables_ok; auto. apply class_in.
 Qed.
 Lemma law_ok r m have acc : is_ready r ->
   made (of_round r) (users_of (classes_of N) have) acc ->
   made (of_round r) (users_of (classes_of N) m) (law_at r m have acc).
 Proof.
-  intros (RF & B & T) A. unfold round_fits in RF. do 3 (apply andb_prop in RF as [RF ?]).
-  apply Z.leb_le in H, H0. assert (HS : (0 < 2 ^ fine_of (of_round r))%Z) by (apply Z.pow_pos_nonneg; lia).
+  intros (RF & B & T) A. unfold round_fits in RF. apply andb_prop in RF as [_ H].
+  apply Z.leb_le in H. assert (HS : (0 < 2 ^ fine_of (of_round r))%Z) by (apply Z.pow_pos_nonneg; lia).
   unfold law_at. destruct (_ && _) eqn:M.
   - apply andb_prop in M as [M1 M2]. apply Nat.eqb_eq in M2.
     rewrite forallb_app in M1. apply andb_prop in M1 as [M1 M3].
@@ -171,7 +171,7 @@ Qed.
 Lemma enough_held r m v : is_ready r -> made (of_round r) (users_of (classes_of N) m) v -> enough c D N r v = true ->
   held c w D (users_of (classes_of N) m).
 Proof.
-  intros (RF & _) (_ & _ & _ & C) E. unfold round_fits in RF. do 3 (apply andb_prop in RF as [RF ?]).
+  intros (RF & _) (_ & _ & _ & C) E. unfold round_fits in RF. do 2 (apply andb_prop in RF as [RF ?]).
   exists (prec_of (of_round r)), v. auto.
 Qed.
 Lemma corner_held rs ps m : (forall r, In r rs -> is_ready r) -> corner_holds c D N rs ps m = true ->

@@ -185,7 +185,7 @@ Definition blk_stands (c : claim) D (N R : list poly) (G : poly) (cs : list nat)
   forallb (fun p => good (blk_end N (fst p) k) && good (blk_end N (snd p) k)) g &&
   (size * reach_of k <? half_of k) && (0 <=? reach_of k) &&
   match spot k with Some p => Nat.ltb p (length N) | None => true end &&
-  match block_round k with Some r => (0 <=? fine_of r) && (0 <=? cut_of r) | None => true end &&
+  match block_round k with Some r => 0 <=? fine_of r | None => true end &&
   forallb (fun i => 0 <=? i) (mates k) && Nat.eqb (length (mates k)) (length cs) &&
   at_least (added (map (Z.mul n) (mates k))
     (map (Z.mul (n - 1)) (match spot k with Some p => one_of_class cs (rep N p) | None => map (fun _ => 0) cs end)))
@@ -1249,7 +1249,7 @@ Proof.
 Qed.
 Lemma round_parts r : round_fits c r = true -> fits (eps c) (prec_of r) = true /\
   (0 <=? fst (from_below (eps c) (prec_of r)))%Z = true.
-Proof. unfold round_fits. intros H. do 3 (apply andb_prop in H as [H ?]). now split. Qed.
+Proof. unfold round_fits. intros H. do 2 (apply andb_prop in H as [H ?]). now split. Qed.
 Definition may_be_exact (p : precision) := fits (eps c) p = true /\ (0 <=? fst (from_below (eps c) p))%Z = true.
 Lemma corner_told rs ps g x y m : (forall q, In q rs -> is_ready c w D q) -> (forall p, In p ps -> may_be_exact p) ->
   corner_stands (eps c) asked D N cs rs ps g m = true -> In (x, y) g -> told c w D asked x y (users_of cs m).
@@ -1349,7 +1349,7 @@ Proof.
       - apply in_map_iff in I as (t & <- & I). specialize (KN t I). lia.
       - apply repeat_spec in I. subst. lia. }
     unfold blk_law. fold E. fold F'. destruct (block_round k) as [q|].
-    - apply andb_prop in RN as [R1 R2]. apply Z.leb_le in R1, R2. now apply law_of_ok.
+    - apply Z.leb_le in RN. now apply law_of_ok.
     - now apply exactly_covers. }
   assert (SZ' : ((1 + Z.of_nat (length us)) * reach_of k < half_of k)%Z) by (rewrite LU, Nat2Z.inj_add, LK, Z.add_assoc; exact SZ).
   assert (H0 : (0 < half_of k)%Z) by nia.

@@ -16,7 +16,7 @@ Definition rows_known (c : crowd) own (s : sizes) (q : pair) prec fine cut fast 
   let C := core (claim_of c) in let D := unit_of s in let L := map normal (map (row_poly (key_bits s) D) (rows C)) in
   let os := others_of (claim_of c) q in let v := law_of L D prec fine cut fast os in
   if said c own D && moves_so (changes c) (length (each c)) (from q) (to q) && forallb (fun i => Nat.ltb i (length (each c))) os &&
-    so_many (claim_of c) q && forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? cut) && (0 <=? lost v)
+    so_many (claim_of c) q && forallb (row_fits D) (rows C) && forallb (fair D) L && (0 <=? fine) && (0 <=? lost v)
   then Some {| unit_known := scale v * D; lost_known := D * lost v; p_known := mul (row_at L (from q)) (low v);
     q_known := mul (row_at L (to q)) (low v) |}
   else None.
@@ -105,8 +105,8 @@ Proof.
   unfold rows_known. cbv zeta. set (C := core (claim_of c)). set (D := unit_of s). set (w := key_bits s).
   set (L := map normal _). set (os := others_of _ q). set (v := law_of _ _ _ _ _ _ os).
   destruct (_ && _) eqn:H; [|discriminate]. intros EA. injection EA as <-. cbn [unit_known lost_known p_known q_known].
-  do 8 (apply andb_prop in H as [H ?]). pose proof (said_ok _ _ _ H) as W. rename H0 into LV, H1 into CU, H2 into FI, H3 into FA, H4 into FT, H5 into PS, H6 into OR, H7 into MV.
-  apply Z.leb_le in LV, CU, FI. apply moves_so_ok in MV. rewrite forallb_forall in OR.
+  do 7 (apply andb_prop in H as [H ?]). pose proof (said_ok _ _ _ H) as W. rename H0 into LV, H1 into FI, H2 into FA, H3 into FT, H4 into PS, H5 into OR, H6 into MV.
+  apply Z.leb_le in LV, FI. apply moves_so_ok in MV. rewrite forallb_forall in OR.
   assert (OS : forall i, In i os -> (i < length (each c))%nat) by (intros i J; now apply Nat.ltb_lt, OR).
   destruct (named_so c q MV PS OS) as (r & NM & LR & IR). pose proof (moves_in c _ _ MV) as (X & Y & _).
   assert (LC : length (rows C) = length (laws_of c)).
@@ -116,7 +116,7 @@ Proof.
   { intros i [->|[->|J]]; [lia..|]. specialize (OS i J). lia. }
   assert (LL : length L = length (rows C)) by (unfold L; now rewrite !map_length).
   assert (D0 : (0 < D)%Z) by (eapply Check.unit_pos; [exact FT|apply (IN (from q)); auto]).
-  pose proof (law_of_ok L D prec fine cut fast os D0 FA FI CU ltac:(intros; rewrite LL; apply IN; auto)) as CV. fold v in CV.
+  pose proof (law_of_ok L D prec fine cut fast os D0 FA FI ltac:(intros; rewrite LL; apply IN; auto)) as CV. fold v in CV.
   pose proof (proj1 CV) as S0. apply IZR_lt in D0 as D1. split; [exact W|]. split; [rewrite mult_IZR; now apply Rmult_lt_0_compat|].
   split; [nia|]. set (Lx := sent (laws_of c) (from q :: r)). set (Ly := sent (laws_of c) (to q :: r)).
   exists (law_seen (shown_as c) (with_others nobody Lx)), (law_seen (shown_as c) (with_others nobody Ly)).

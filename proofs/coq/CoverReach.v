@@ -25,7 +25,7 @@ Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (o
     end in
   let l := (snd z * weight_in E p - fst z * (weight_in E q + D * lost v)) * QDen (delta c) in
   let r := Qnum (delta c) * (scale v * D) * snd z in
-  setting c w D && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? cut) && (0 <=? fst z) &&
+  setting c w D && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
   Nat.eqb (S (length others)) (users c) && forallb (fun x => Nat.ltb x (length F)) (a :: b :: others) &&
   negb (Nat.eqb a b) && (r <? l).
 
@@ -44,7 +44,7 @@ Proof.
   apply G; auto. now apply covers_start.
 Qed.
 Lemma law_of_ok F D prec fine cut fast others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine)%Z ->
-  (0 <= cut)%Z -> (forall x, In x others -> (x < length F)%nat) ->
+  (forall x, In x others -> (x < length F)%nat) ->
   covers F D others (law_of F D prec fine cut fast others).
 Proof.
   intros. destruct fast as [[t many]|]; cbn [law_of]; [now apply law_of_others_ok|now apply cover_of_ok].
@@ -83,9 +83,9 @@ Theorem check_cover_reaches_sound c w D prec fine cut fast a b others named :
 Proof.
   unfold check_cover_reaches. set (F := map (row_poly w D) (rows c)). set (v := law_of F D prec fine cut fast others).
   set (E := match named with Some _ => _ | None => _ end). intros H. apply andb_prop in H as [H C].
-    do 8 (apply andb_prop in H as [H ?]).
-  apply setting_ok in H as (HK & G & Hw & HL & Hd). pose proof (from_above_ok _ _ G H7) as Z. cbv zeta in Z.
-  apply Z.leb_le in H3, H4, H5. apply Nat.eqb_eq in H2. apply negb_true_iff, Nat.eqb_neq in H0.
+    do 7 (apply andb_prop in H as [H ?]).
+  apply setting_ok in H as (HK & G & Hw & HL & Hd). pose proof (from_above_ok _ _ G H6) as Z. cbv zeta in Z.
+  apply Z.leb_le in H3, H4. apply Nat.eqb_eq in H2. apply negb_true_iff, Nat.eqb_neq in H0.
     rewrite forallb_forall in H1.
   assert (LF : length F = length (rows c)) by (unfold F; apply map_length).
   assert (I : forall z, In z (a :: b :: others) -> (z < length F)%nat) by (intros z Hz; apply H1 in Hz;
@@ -95,11 +95,11 @@ Proof.
   split; [apply DX; auto|split; [apply DX; auto|split; [exists [], a, b, others; auto|]]].
   exists E. split; [unfold E; now intros G' ->|]. cbv zeta.
   assert (HD : (0 < D)%Z) by (eapply unit_pos; [exact HK|rewrite <- LF; apply (I a); now left]).
-  pose proof (law_of_ok F D prec fine cut fast others HD H6 H5 H4
+  pose proof (law_of_ok F D prec fine cut fast others HD H5 H4
     ltac:(intros; apply I; simpl; auto)) as CV. fold v in CV.
   assert (TG : test (indicator E)) by (intros k; unfold indicator; destruct (E k); lra).
-  pose proof (covers_mul F D H6 a _ _ (I a ltac:(simpl; auto)) CV _ TG) as [CX _].
-  pose proof (covers_mul F D H6 b _ _ (I b ltac:(simpl; auto)) CV _ TG) as [_ CY]. destruct CV as [SV _].
+  pose proof (covers_mul F D H5 a _ _ (I a ltac:(simpl; auto)) CV _ TG) as [CX _].
+  pose proof (covers_mul F D H5 b _ _ (I b ltac:(simpl; auto)) CV _ TG) as [_ CY]. destruct CV as [SV _].
   assert (V : forall z, z = a \/ z = b -> IZR (D ^ Z.of_nat (users c)) * Pr (seen w E) (sent (rows c) (z :: others)) =
      IZR (weight_in E (mul (row_at F z) (exact F others)))).
   { intros z Hz. rewrite Pr_mean, weight_in_eval. symmetry.

@@ -104,7 +104,7 @@ Lemma gap_sound c s h a b xs named : gap_reaches c s h a b xs named = true ->
 Proof.
   unfold gap_reaches. intros H.
   assert (S : setting c (key_bits s) (unit_of s) = true).
-  { destruct (rounded h); [unfold check_cover_reaches in H; do 9 (apply andb_prop in H as [H _])|
+  { destruct (rounded h); [unfold check_cover_reaches in H; do 8 (apply andb_prop in H as [H _])|
       unfold check_reaches in H; do 5 (apply andb_prop in H as [H _])]; exact H. }
   apply setting_ok in S as (_ & _ & Hw & HL & _). split; [exact Hw|split; [exact HL|]]. destruct (rounded h).
   - apply check_cover_reaches_sound in H as (_ & _ & _ & E & N & G). now exists E.

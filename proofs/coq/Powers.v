@@ -68,7 +68,7 @@ Definition add_up (ks : list Z) : Z := fold_right Z.add 0 ks.
 
 Local Open Scope R_scope.
 Section Groups.
-Variables (F : list poly) (D cut : Z) (HD : (0 < D)%Z) (HF : forallb (fair D) F = true) (HC : (0 <= cut)%Z).
+Variables (F : list poly) (D cut : Z) (HD : (0 < D)%Z) (HF : forallb (fair D) F = true).
 Variables (t : line) (S : Z) (HS : (0 < S)%Z).
 Definition group (ys : list nat) (c : cover) :=
   (forall y, In y ys -> (y < length F)%nat) /\ scale c = S /\ sure (low c) /\ covers F D ys c.
@@ -255,7 +255,7 @@ Proof.
     now rewrite app_nil_r in P.
 Qed.
 Section Tables.
-Variables (F : list poly) (D cut : Z) (HD : (0 < D)%Z) (HF : forallb (fair D) F = true) (HC : (0 <= cut)%Z).
+Variables (F : list poly) (D cut : Z) (HD : (0 < D)%Z) (HF : forallb (fair D) F = true).
 Variables (t : line) (fine : Z) (Hf : (0 <= fine)%Z) (many : nat).
 Lemma fine_pos : (0 < 2 ^ fine)%Z.
 Proof. apply Z.pow_pos_nonneg; lia. Qed.

@@ -14,7 +14,7 @@ Definition check_threshold (c : claim) (p : pair) (t : threshold) D (prec : prec
   let l := (snd z * weight_in E (beside fast (row_at F (from p)) (low v)) -
     fst z * (weight_in E (beside fast (row_at F (to p)) (low v)) + D * lost v)) * QDen (delta c) in
   let r := Qnum (delta c) * (scale v * D) * snd z in
-  valid D (rows c) && (0 <=? cut) && good (eps c) && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
+  valid D (rows c) && good (eps c) && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
   match sees c with Shuffled => pair_stands c p | _ => false end && (r <? l).
 
 Local Open Scope R_scope.
@@ -37,10 +37,10 @@ Theorem check_threshold_sound c p t D prec fine cut fast : check_threshold c p t
   threshold_true c p t.
 Proof.
   unfold check_threshold. set (F := map _ (rows c)). set (v := law_of F D prec fine cut fast (others p)).
-  intros H. apply andb_prop in H as [H C]. apply andb_prop in H as [H PS]. do 6 (apply andb_prop in H as [H ?]).
+  intros H. apply andb_prop in H as [H C]. apply andb_prop in H as [H PS]. do 5 (apply andb_prop in H as [H ?]).
   rename H into V. pose proof (valid_sound _ _ V) as HK. apply valid_fits in V as RF.
   destruct (sees c) eqn:SV; try discriminate.
-  pose proof (from_above_ok _ _ H4 H3) as Z. cbv zeta in Z. apply Z.leb_le in H0, H1, H5.
+  pose proof (from_above_ok _ _ H4 H3) as Z. cbv zeta in Z. apply Z.leb_le in H0, H1.
   unfold pair_stands, so_many, others_of in PS. rewrite SV in PS. apply andb_prop in PS as [PS N].
     apply andb_prop in PS as [I NE].
   apply Nat.eqb_eq in N. apply negb_true_iff, Nat.eqb_neq in NE. rewrite forallb_forall in I.
@@ -48,7 +48,7 @@ Proof.
   assert (IN : forall y, In y (from p :: to p :: others p) -> (y < length (rows c))%nat) by (intros y Hy; apply I in Hy;
     now apply Nat.ltb_lt).
   assert (HD : (0 < D)%Z) by (eapply unit_pos; [exact RF|apply (IN (from p)); now left]).
-  pose proof (law_of_ok F D prec fine cut fast (others p) HD H2 H1 H5 ltac:(intros; rewrite LF; apply IN; simpl; auto)) as CV.
+  pose proof (law_of_ok F D prec fine cut fast (others p) HD H2 H1 ltac:(intros; rewrite LF; apply IN; simpl; auto)) as CV.
   fold v in CV. set (E := fun k => (above t <? k)%Z) in *.
   assert (TG : test (indicator E)) by (intros k; unfold indicator; destruct (E k); lra).
   pose proof (covers_mul F D H2 (from p) _ _ ltac:(rewrite LF; apply IN; simpl; auto) CV _ TG) as [CX _].

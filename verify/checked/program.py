@@ -2316,7 +2316,7 @@ def prepare(n0, d, many, r):
 
 
 def round_fits(c, r):
-    return ((fits(c.eps, r.prec_of) and (0 <= from_below(c.eps, r.prec_of)[0])) and (0 <= r.fine_of)) and (0 <= r.cut_of)
+    return (fits(c.eps, r.prec_of) and (0 <= from_below(c.eps, r.prec_of)[0])) and (0 <= r.fine_of)
 
 
 def law_at(r, m, have, acc):
@@ -2408,7 +2408,7 @@ def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named):
         e = (lambda x: mem(x, k))
     l = ((z0[1] * weight_in(e, p)) - (z0[0] * (weight_in(e, q0) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
-    t = (((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f)) and (0 <= fine)) and (0 <= cut)) and (0 <= z0[0])) and ((length(others) + 1) == c.users)
+    t = ((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f)) and (0 <= fine)) and (0 <= z0[0])) and ((length(others) + 1) == c.users)
     if t:
         many = length(f)
         t = forallb((lambda x: x < many), (a, (b, others)))
@@ -2673,7 +2673,7 @@ def check_threshold(c, p, t7, d, prec, fine, cut, fast):
     e = (lambda k: t7.above < k)
     l = ((z0[1] * weight_in(e, beside(fast, nth(p.from_, f_2, ()), v.low))) - (z0[0] * (weight_in(e, beside(fast, nth(p.to, f_2, ()), v.low)) + (d * v.lost)))) * c.delta.qden
     r = (c.delta.qnum * (v.scale * d)) * z0[1]
-    return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
+    return ((((((valid(d, c.rows) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
 
 
 def clip_low(t7, acc, lo, l):
@@ -3241,7 +3241,7 @@ def blk_stands(c, d, n0, r, g, cs, g0, k, m):
         t_6 = k.block_round
         if t_6 is not None:
             r0 = t_6[0]
-            t_2 = (0 <= r0.fine_of) and (0 <= r0.cut_of)
+            t_2 = 0 <= r0.fine_of
         else:
             t_2 = True
     t = (t_2 and forallb((lambda i: 0 <= i), k.mates)) and (length(k.mates) == length(cs))
@@ -5040,7 +5040,7 @@ def rows_known(c, own, s, q0, prec, fine, cut, fast):
     if t:
         many = length(c.each)
         t = forallb((lambda i: i < many), os)
-    if (((((t and so_many(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= cut)) and (0 <= v.lost):
+    if ((((t and so_many(claim_of(c), q0)) and forallb((lambda x0: row_fits(d, x0)), c0.rows)) and forallb((lambda x0: fair(d, x0)), l)) and (0 <= fine)) and (0 <= v.lost):
         return (KnownLaws(v.scale * d, d * v.lost, mul0(nth(q0.from_, l, ()), v.low), mul0(nth(q0.to, l, ()), v.low)),)
     return None
 

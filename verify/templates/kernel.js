@@ -2882,7 +2882,7 @@ f=c8(a,e,b);if(f)var
 j=a[1],k=i(Q,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cs(b,a)},k);else
 var
 c=f;return c?p(function(b){var
-c=az(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c,f=e?h(d,b[2]):e;return f?h(d,b[3]):f},g):c}function
+c=az(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
 dS(g,j,q,c,f,i,h){if(i){var
 l=i[1][1],n=_(0,k(g)),m=0,a=ae(function(b,a){var
 d=kJ(b,h);function
@@ -2933,31 +2933,31 @@ $=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(Q,z),u=
 C=a[3];if(0===C)return 1;var
 ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c4(c5,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
 b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cn(u[2],u[1],i,j,d),g),f)},ag=function(a){return kw(t,af,a)};return f(c6(function(b,a){return S(D(t,b),a)},ag,ae),ah,ac)}return B}function
-kR(a,Z,q,o,j,g,x){var
-t=Z[1],b=Z[3];if(q[2]){var
-G=q[5],_=q[4],$=q[3],H=q[1],as=a[1],s=i(function(a){return aC(t,b,a)},as),r=ah(a[4],H),v=dS(s,b,H,$,_,G,g),at=v[2],P=e_(G,D(s,o),at),au=v[2],Q=e_(G,D(s,j),au);if(x)var
+kR(a,Y,q,o,j,g,x){var
+t=Y[1],b=Y[3];if(q[2]){var
+G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=ah(a[4],H),v=dS(s,b,H,Z,aI,G,g),ar=v[2],P=e_(G,D(s,o),ar),as=v[2],Q=e_(G,D(s,j),as);if(x)var
 C=x[1];else
 var
-aI=by[13],aJ=f(dQ(r[2],r[1],P),Q,aI),C=function(a){return f(by[4],a,aJ)};var
-av=a[5][2],aw=c(b,v[3]),ax=e(b$(C,Q),aw),ay=c(r[1],ax),aA=b$(C,P),aB=c(m(c(r[2],aA),ay),av),aD=r[2],aE=c(v[1],b),aF=c(c(a[5][1],aE),aD),R=c8(a,t,b),T=R?az(a[4],H):R,U=T?p(function(a){return cs(b,a)},s):T,V=U?h(d,$):U,W=V?h(d,_):V,X=W?h(d,r[1]):W;if(X)var
-aG=a[3],E=(k(g)+1|0)===aG?1:0;else
+aG=by[13],aH=f(dQ(r[2],r[1],P),Q,aG),C=function(a){return f(by[4],a,aH)};var
+at=a[5][2],au=c(b,v[3]),av=e(b$(C,Q),au),aw=c(r[1],av),ax=b$(C,P),ay=c(m(c(r[2],ax),aw),at),aA=r[2],aB=c(v[1],b),aD=c(c(a[5][1],aB),aA),R=c8(a,t,b),T=R?az(a[4],H):R,U=T?p(function(a){return cs(b,a)},s):T,V=U?h(d,Z):U,W=V?h(d,r[1]):V;if(W)var
+aE=a[3],E=(k(g)+1|0)===aE?1:0;else
 var
-E=X;if(E)var
-aH=[0,o,[0,j,g]],F=p(function(a){return a<k(s)?1:0},aH);else
+E=W;if(E)var
+aF=[0,o,[0,j,g]],F=p(function(a){return a<k(s)?1:0},aF);else
 var
 F=E;var
-Y=F?1-(o===j?1:0):F;return Y?l(aF,aB):Y}if(x)var
+X=F?1-(o===j?1:0):F;return X?l(aD,ay):X}if(x)var
 I=x[1];else
 var
-aK=q[1],an=a[1],B=i(function(a){return aC(t,b,a)},an),N=ah(a[4],aK),O=kx(B,g),ao=by[13],ap=S(D(B,j),O),aq=S(D(B,o),O),ar=f(dQ(N[2],N[1],aq),ap,ao),I=function(a){return f(by[4],a,ar)};var
-aa=q[1],ab=a[1],u=i(function(a){return aC(t,b,a)},ab),y=ah(a[4],aa),J=kx(u,g),ac=b$(I,S(D(u,o),J)),ad=b$(I,S(D(u,j),J)),ae=a[5][2],af=c(y[1],ad),ag=c(m(c(y[2],ac),af),ae),ai=y[2],aj=w(b,n(a[3])),ak=c(c(a[5][1],aj),ai),K=c8(a,t,b),L=K?az(a[4],aa):K;if(L)var
-al=a[3],z=(k(g)+1|0)===al?1:0;else
+aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=ah(a[4],aJ),O=kx(B,g),am=by[13],an=S(D(B,j),O),ao=S(D(B,o),O),ap=f(dQ(N[2],N[1],ao),an,am),I=function(a){return f(by[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=ah(a[4],_),J=kx(u,g),aa=b$(I,S(D(u,o),J)),ab=b$(I,S(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(m(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
+aj=a[3],z=(k(g)+1|0)===aj?1:0;else
 var
 z=L;if(z)var
-am=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},am);else
+ak=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ak);else
 var
 A=z;var
-M=A?1-(o===j?1:0):A;return M?l(ak,ag):M}function
+M=A?1-(o===j?1:0):A;return M?l(ai,ae):M}function
 gY(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
 kS(a,h,g,k,r){if(2<=a[2])var
@@ -2994,17 +2994,17 @@ v=kQ(function(b){return kO(j,c,a,b)},g,f),h=Q(kQ(function(b){return kO(j,c,a,u(b
 kT(b,d,a,c){var
 e=dT(b,a),f=a[2],g=a[1];return kR(aY(b),d,c,g,f,e,0)}function
 e$(c,b,a){return S(D(c,b),a)}function
-kU(a,b,w,f,q,v,u,o){var
-J=a[1],g=i(function(a){var
-b=w[1];return Q(gI(function(a){return gO(b,a)},f,a))},J),j=ah(a[4],q),n=dS(g,f,q,v,u,o,b[3]);function
-x(a){return l(w[2],a)}var
-K=a[5][2],L=c(f,n[3]),M=n[2],N=e(b$(x,e_(o,D(g,b[2]),M)),L),O=c(j[1],N),P=n[2],R=b$(x,e_(o,D(g,b[1]),P)),S=c(m(c(j[2],R),O),K),T=j[2],U=c(n[1],f),V=c(c(a[5][1],U),T),y=cb(f,a[1]),z=y?h(d,u):y,A=z?bN(a[4]):z,B=A?az(a[4],q):A,C=B?p(function(a){return cs(f,a)},g):B,E=C?h(d,v):C,F=E?h(d,j[1]):E;if(F){if(a[2])var
-G=0;else
+kU(a,b,v,f,q,u,H,o){var
+I=a[1],g=i(function(a){var
+b=v[1];return Q(gI(function(a){return gO(b,a)},f,a))},I),j=ah(a[4],q),n=dS(g,f,q,u,H,o,b[3]);function
+w(a){return l(v[2],a)}var
+J=a[5][2],K=c(f,n[3]),L=n[2],M=e(b$(w,e_(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],P=b$(w,e_(o,D(g,b[1]),O)),R=c(m(c(j[2],P),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cb(f,a[1]),y=x?bN(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cs(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
+E=0;else
 var
-H=dT(a,b),I=[0,b[1],[0,b[2],H]],s=p(function(b){return b<k(a[1])?1:0},I),t=s?1-(b[1]===b[2]?1:0):s,W=t?gY(a,b):t,G=W;var
-r=G}else
+F=dT(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?gY(a,b):t,E=V;var
+r=E}else
 var
-r=F;return r?l(V,S):r}function
+r=C;return r?l(U,R):r}function
 kV(p,y,x,v){var
 z=p[2],q=w(e(b,b),z),A=P(v,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
@@ -3213,48 +3213,44 @@ c=gC(3,a[2]),d=gE(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
 ld(c,k,j,i,f,b){var
 d=g8(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
 a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dS(g,c,a[1],a[2],a[3],m,f)}return e9(g,c,f)}function
-le(P,j,f,y,x,g,O,a,N){var
-o=a[4],Q=n(a[2]),z=e(e(b,c9(a[1])),Q);function
+le(M,j,f,y,x,g,L,a,K){var
+o=a[4],N=n(a[2]),z=e(e(b,c9(a[1])),N);function
 A(b){var
 c=cs(j,b);return c?la(a[7],b):c}var
-R=g8(j,f,y,x,a),B=p(function(a){return cs(j,a)},R);if(B)var
-S=[0,x,y],T=a[7],q=p(function(a){return la(T,a)},S);else
+O=g8(j,f,y,x,a),B=p(function(a){return cs(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=p(function(a){return la(Q,a)},P);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(lb(f,b[1],a));return c?A(lb(f,b[2],a)):c},O):q;if(C)var
-U=a[6],r=l(c(z,a[7]),U);else
+c=A(lb(f,b[1],a));return c?A(lb(f,b[2],a)):c},L):q;if(C)var
+R=a[6],r=l(c(z,a[7]),R);else
 var
 r=C;var
 D=r?h(d,a[7]):r;if(D){var
 E=a[3];if(E)var
-V=k(f),F=E[1]<V?1:0;else
+S=k(f),F=E[1]<S?1:0;else
 var
 F=1;var
 s=F}else
 var
-s=D;if(s){var
-G=a[11];if(G)var
-H=G[1],I=h(d,H[2]),W=I?h(d,H[3]):I,J=W;else
-var
-J=1;var
-t=J}else
+s=D;if(s)var
+G=a[11],T=G?h(d,G[1][2]):1,t=T;else
 var
 t=s;if(t)var
-X=a[1],u=p(function(a){return h(d,a)},X);else
+U=a[1],u=p(function(a){return h(d,a)},U);else
 var
 u=t;if(u)var
-Y=k(g),v=k(a[1])===Y?1:0;else
+V=k(g),v=k(a[1])===V?1:0;else
 var
 v=u;if(v){var
-K=a[3];if(K)var
-Z=bl(f,K[1]),L=i(function(a){return Z===a?b:d},g);else
+H=a[3];if(H)var
+W=bl(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
-L=i(function(a){return d},g);var
-_=m(o,b),$=i(function(a){return c(_,a)},L),aa=a[1],M=cm(i(function(a){return c(o,a)},aa),$),w=k_(i(function(a){return e(a[1],a[2])},M),N)}else
+I=i(function(a){return d},g);var
+X=m(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cm(i(function(a){return c(o,a)},Z),Y),w=k_(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
-ab=n(P[3]);return h(c(o,z),ab)}return w}function
+_=n(M[3]);return h(c(o,z),_)}return w}function
 lf(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return S(a,b[2])},c);return i(function(a){var
@@ -3888,62 +3884,62 @@ var
 W=e;return W}function
 db(h,g,f){var
 a=lZ(f),b=a[1],c=b[2],e=a[2],i=b[1];return l9(h,g,e,I(d,m(e,lX(c))),i,c)}function
-s3(r,a,ap,aX){var
-t=ah(r[3],ap),aq=lR(a),ar=aq?bN(r[3]):aq,as=ar?az(r[3],ap):ar;if(as){var
-aZ=r[1],n=lT(a),A=aZ,q=aX,z=0;for(;;){if(A){if(q){var
-al=A[1],b=q[1],B=al[1];if(0===B[0])if(0===b[0]){var
-_=b[6],$=b[5],o=b[3],ab=b[2],j=B[1],aR=b[7],aS=b[4],aT=b[1],P=aY(ao(j)),g=ab[3],aG=P[1],aH=ab[1],w=i(Q,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aH),aG)),R=dT(ao(j),o),s=dS(w,g,aS,$,_,aR,R),T=da(j,aT,g);if(T)var
-aI=o[2],aJ=o[1],aK=k(j[1]),G=hh(j[3],aK,aJ,aI);else
+s3(r,a,am,aW){var
+t=ah(r[3],am),an=lR(a),ap=an?bN(r[3]):an,aq=ap?az(r[3],am):ap;if(aq){var
+aX=r[1],n=lT(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
+aj=A[1],b=q[1],B=aj[1];if(0===B[0])if(0===b[0]){var
+Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],P=aY(ao(j)),g=_[3],aE=P[1],aF=_[1],w=i(Q,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dT(ao(j),o),s=dS(w,g,aR,Z,aQ,aP,R),T=da(j,aS,g);if(T)var
+aG=o[2],aH=o[1],aI=k(j[1]),G=hh(j[3],aI,aH,aG);else
 var
 G=T;var
 U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?gY(ao(j),o):U;if(V)var
-aL=P[1],H=p(function(b){return function(a){return dK(b,a)}}(g),aL);else
+aJ=P[1],H=p(function(b){return function(a){return dK(b,a)}}(g),aJ);else
 var
 H=V;var
-W=H?p(function(b){return function(a){return cs(b,a)}}(g),w):H,X=W?h(d,$):W,Y=X?h(d,_):X,Z=Y?h(d,s[3]):Y;if(Z)var
-aM=s[2],aN=S(D(w,o[2]),aM),aO=s[2],aP=S(D(w,o[1]),aO),aQ=c(g,s[3]),x=[0,[0,c(s[1],g),aQ,aP,aN]];else
+W=H?p(function(b){return function(a){return cs(b,a)}}(g),w):H,X=W?h(d,Z):W,Y=X?h(d,s[3]):X;if(Y)var
+aK=s[2],aL=S(D(w,o[2]),aK),aM=s[2],aN=S(D(w,o[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
 var
-x=Z;if(x)var
+x=Y;if(x)var
 y=x[1],f=l9(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
 J=lK(B,b[1]);if(J){var
-ac=J[1],ad=ac[2],ae=ac[1];if(ad){var
-K=db(a,n,ae);if(K)var
-L=db(a,n,ad[1]),aU=L?[0,fn(a,K[1],L[1])]:L,af=aU;else
+$=J[1],ab=$[2],ac=$[1];if(ab){var
+K=db(a,n,ac);if(K)var
+L=db(a,n,ab[1]),aT=L?[0,fn(a,K[1],L[1])]:L,ad=aT;else
 var
-af=K;var
-f=af}else
+ad=K;var
+f=ad}else
 var
-f=db(a,n,ae)}else
+f=db(a,n,ac)}else
 var
 f=J}else
 if(0===b[0])var
 f=0;else{var
 M=lK(B,b[1]);if(M){var
-ag=M[1],ai=ag[2],aj=ag[1];if(ai){var
-N=db(a,n,aj);if(N)var
-O=db(a,n,ai[1]),aV=O?[0,fn(a,N[1],O[1])]:O,ak=aV;else
+ae=M[1],af=ae[2],ag=ae[1];if(af){var
+N=db(a,n,ag);if(N)var
+O=db(a,n,af[1]),aU=O?[0,fn(a,N[1],O[1])]:O,ai=aU;else
 var
-ak=N;var
-f=ak}else
+ai=N;var
+f=ai}else
 var
-f=db(a,n,aj)}else
+f=db(a,n,ag)}else
 var
 f=M}if(f){var
-am=ho(a,al[2],f[1]),aW=z?fn(a,z[1],am):am,A=A[2],q=q[2],z=[0,aW];continue}var
-an=f}else
+ak=ho(a,aj[2],f[1]),aV=z?fn(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
+al=f}else
 var
-an=q;var
-C=an}else
+al=q;var
+C=al}else
 var
 C=q?0:z;if(C){var
-E=C[1],a0=r[4][2],ay=E[4],aA=E[3],aB=c(t[1],E[6]),aD=m(c(t[2],E[5]),aB),F=aD,v=aA,u=ay,aE=t[2],aF=t[1];for(;;){if(v){var
-au=eY(u),av=v[2],aw=u?u[1]:d,ax=c(aF,aw),F=e(F,I(d,m(c(aE,v[1]),ax))),v=av,u=au;continue}var
-a1=c(F,a0),a2=t[2],a3=c(aa(a),a2);return l(c(r[4][1],a3),a1)}}var
-at=C;break}}else
+E=C[1],aZ=r[4][2],aw=E[4],ax=E[3],ay=c(t[1],E[6]),aA=m(c(t[2],E[5]),ay),F=aA,v=ax,u=aw,aB=t[2],aD=t[1];for(;;){if(v){var
+as=eY(u),at=v[2],au=u?u[1]:d,av=c(aD,au),F=e(F,I(d,m(c(aB,v[1]),av))),v=at,u=as;continue}var
+a0=c(F,aZ),a1=t[2],a2=c(aa(a),a1);return l(c(r[4][1],a2),a0)}}var
+ar=C;break}}else
 var
-at=as;return at}function
+ar=aq;return ar}function
 x(b,a){return[0,[0,b,a]]}function
 d3(a){var
 b=a?1:a;return b}function
