@@ -5,13 +5,13 @@ bit of each flipped independently with probability flip. Shuffled, n (k + 1) str
 column and takes the bias out: (column sum / n - (k + 1) flip) / (1 - 2 flip).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from math import floor, isqrt, prod
 
-from flint import arb, fmpz
+from flint import arb
 
 from shufflecert.protocols.rr import FAIR, flip_probability
 from shufflecert.protocols.shared.bits import flipped, written
@@ -19,23 +19,36 @@ from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
 from shufflecert.protocols.shared.counts import check_target
 from shufflecert.protocols.shared.one_hot import length
+from shufflecert.protocols.shared.two_columns import (
+    SPARE,
+    Among,
+    Tail,
+    above,
+    below,
+    digits_of,
+    faintest,
+    reach,
+    tilted,
+)
 from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
-from shufflecert.verify.exact.ball import ball, precision
+from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.exact.rational import natural
-from shufflecert.verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin
+from shufflecert.verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin, sum_window
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy
 from shufflecert.verify.systems.declare import FEWER, FLIPS, System, counted, parameter, prescribed, whole
 from shufflecert.verify.systems.noise_order import Order
 
 MAX_WRITTEN = 12  # d (k + 1) up to which the 2^(d (k + 1)) outputs of every input are written out
-STEPS = (16, 12, 9, 7, 6, 5, 4, 3, 2, 1, 0, -1)  # standard deviations below the mean at which a sum over a law is cut
+STEPS = (-7, -5, -3, -2, -1, 0, 1, 2, 3, 5, 7)  # standard deviations from the mean at which a sum over a law is cut
+ROUNDS = 20  # of a search for the tilt of a law
+UNIT = 1 << 40  # of tilts, one over it
 APART = 6  # digits of ends that are a tenth apart
 WIDE = 512  # bits of a window that holds all of these
 
@@ -147,7 +160,7 @@ class FakeUsers(System):
 # Pairs -------------------------------------------------------------------------------------------------------------
 
 
-def among(flip: Fraction, strings: int, held: Fraction) -> Product:
+def among(flip: Fraction, strings: int, held: Fraction) -> Among:
     """(A, B) against (B, A): A = Ber(held) + Bin(strings - 1, flip) and B = Bin(strings, flip), independent.
 
     Its own reverse, up to the order of the columns. Its delta falls or stays as strings grows, and as held falls
@@ -159,8 +172,7 @@ def among(flip: Fraction, strings: int, held: Fraction) -> Product:
     R_x(y) / F(y) = (1 - flip) / flip where y_x = 1 and its inverse where y_x = 0. So the sum for x depends on h by the
     sum of column x only: the sums of columns 1 and 2 have the same divergence as h. Bits are independent, so they are.
     """
-    column = SumPair((coin(held), Binomial(strings - 1, flip)), (coin(flip), Binomial(strings - 1, flip)))
-    return Product(column, Reversed(column))
+    return Among.of(flip, strings, held)
 
 
 def two_values(n: int, k: int, flip: Fraction) -> list[NamedPair]:
@@ -180,39 +192,29 @@ def marked_by_two(n: int, k: int, flip: Fraction) -> tuple[WindowPair, WindowPai
     within some standard deviations, and its last M and first rho there in the place of all: a pair independent of M.
     """
     marked = Marked(n, k, flip)
-    first, *_, last = marked.edges()
-    held, rest = coin(marked.held(_window(marked.others, WIDE), first)), Binomial(last - 2, flip)
+    first, last = marked.span()
+    others = Tilted.of(marked.others, Fraction(1), WIDE)
+    held, rest = coin(marked.held(others, first)), Binomial(last - 2, flip)
     seen = SumPair((*marked.others, coin(1 - flip)), (*marked.others, coin(flip)))
     return Between(seen, first, last - 1), SumPair((held, rest), (coin(flip), rest))
 
 
 class Stairs:
-    """A bound on delta: the sum over steps of Pr[first <= M <= last] delta(pair), for M a sum of independent noises.
+    """A bound on delta: the sum over steps of Pr[first <= M < end] delta(pair), for M a sum of independent bits.
 
-    All pairs are `among`, their own reverses up to the order of the columns, and M has one law on both sides.
+    All pairs are `among`, their own reverses up to the order of the columns, and M has one law on both sides. Where
+    delta is faint, the steps are about the M that count there: those of M's law tilted by how fast delta falls.
     """
 
     whole = False  # steps may leave out the ends of M's law
 
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around the sum, closer together for more bits; every subclass has its own."""
+        raise TypeError("says which pair stands for which M")
+
     def reversed(self) -> "Stairs":
         """(Q, P): has the same divergence."""
         return self
-
-    def law(self) -> tuple[Binomial, ...]:
-        raise TypeError("says which noises sum to M")
-
-    def steps(self) -> Sequence[tuple[int, int, EnclosedPair]]:
-        raise TypeError("says which pair stands for which M")
-
-    def divergence(self, eps: Eps, bits: int) -> Ends:
-        window, low, high = _window(self.law(), bits), Fraction(0), Fraction(0)
-        for first, last, pair in self.steps():
-            least, most = pair.divergence(eps, bits)
-            start, end = (min(max(0, edge - window.first), len(window.low)) for edge in (first, last + 1))
-            inside = sum(window.low[start:end], fmpz(0)), sum(window.high[start:end], fmpz(0)) + window.outside
-            low += Fraction(int(inside[0]), 1 << bits) * max(least, Fraction(0))
-            high += min(Fraction(1), Fraction(int(inside[1]), 1 << bits)) * most
-        return low, high
 
     def infinity_mass(self) -> Fraction:
         return Fraction(0)
@@ -225,21 +227,35 @@ class Revealed(Stairs):
     Proof. R_x = c F + (1 - c) (another law) with c = flip / (1 - flip), the least of R_x(y) / F(y). So each other
     user's real string is a fake one with probability c; let all those that are not be known and be removed from view,
     which only helps whoever looks. What is left is the user's string among n k + K fake ones. `among` falls or stays in
-    the number of strings, so each step takes its first K. (K = 0 alone is what a certificate states.)
+    the number of strings, so each step takes its first K. (K = 0 alone is what a certificate states.) Of the K beyond
+    all steps Chernoff's bound on `among` is taken, C psi^K (protocols/shared/two_columns.py): its mean over them is
+    C (1 - c + c psi)^(n - 1) times their mass in the law of K tilted by psi.
     """
 
     n: int
     k: int
     flip: Fraction
 
-    def law(self) -> tuple[Binomial, ...]:
-        """Of M = K."""
-        return (Binomial(self.n - 1, self.flip / (1 - self.flip)),)
-
-    def steps(self) -> list[tuple[int, int, EnclosedPair]]:
-        (law,), least = self.law(), self.n * self.k + 1
-        edges = [0, *_edges(law.mean, law.variance, 0, self.n - 1), self.n]
-        return [(a, b - 1, among(self.flip, least + a, 1 - self.flip)) for a, b in pairwise(sorted({*edges}))]
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around the sum, and above what is beyond all steps."""
+        others, chance, least = self.n - 1, self.flip / (1 - self.flip), self.n * self.k + 1
+        tail = Tail.least(self.flip, 1 - self.flip, eps.bounds(bits + SPARE)[0])
+        if tail is None:
+            return Fraction(0), Fraction(0)
+        with precision(bits + SPARE):
+            psi = tail.growth
+            spread = 1 - ball(chance) + ball(chance) * psi
+            most, leaning = tail.bound(least) * spread**others, tilted(ball(chance), 1 - ball(chance), psi)
+            if most < arb(2) ** -faintest(bits):
+                return Fraction(0), Fraction(1, 1 << faintest(bits))
+            law = Tilted.of((Binomial(others, chance),), psi, bits)
+            begin, last = reach(others, float(leaning[0].mid()), digits_of(bits))
+            edges = [begin, *(edge for edge in law.edges() if begin < edge <= last), last + 1]
+            if law.tilt == 1:  # more strings count little: a last step without end
+                edges = [*(edge for edge in edges if edge <= law.mean + 2 * law.deviation), self.n]
+            beyond = below(others, leaning, edges[0] - 1) + above(others, leaning, edges[-1])
+            low, high = law.climb(edges, lambda first, _: among(self.flip, least + first, 1 - self.flip), eps, bits)
+            return low, min(high + dyadic((most * beyond).upper()), Fraction(1))
 
 
 @dataclass(frozen=True)
@@ -259,46 +275,97 @@ class Marked(Stairs):
     k: int
     flip: Fraction
 
-    def law(self) -> tuple[Binomial, ...]:
-        return (*self.others, coin(1 - self.flip))
-
     @property
     def others(self) -> tuple[Binomial, Binomial]:
         return Binomial(self.n * self.k, 1 - self.flip), Binomial(self.n - 1, self.flip)
 
-    def edges(self) -> list[int]:
-        law = self.law()
-        mean, variance = sum((part.mean for part in law), Fraction(0)), sum((p.variance for p in law), Fraction(0))
-        return sorted({*_edges(mean, variance, 1, self.n * (self.k + 1) + 1, both=True)})
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around the sum."""
+        with precision(bits + SPARE):
+            law = Tilted.of((*self.others, coin(1 - self.flip)), self._tilt(eps), bits)
+            others = Tilted.of(self.others, law.tilt, bits)
+            edges = sorted({min(max(edge, 1), self.n * (self.k + 1) + 1) for edge in law.edges()})
+            return law.climb(edges, lambda a, b: among(self.flip, b - 1, self.held(others, a)), eps, bits)
 
-    def steps(self) -> list[tuple[int, int, EnclosedPair]]:
-        others = _window(self.others, WIDE)
-        return [(a, b - 1, among(self.flip, b - 1, self.held(others, a))) for a, b in pairwise(self.edges())]
+    def _tilt(self, eps: Eps) -> arb:
+        """About how fast delta falls with every string, at the M that count most. A guess."""
+        power, psi = eps.bounds(64)[0], arb(1)
+        for _ in range(ROUNDS):
+            odds = (1 - self.flip) * dyadic(psi.mid()) / self.flip  # of rho, where M' has ratio 1 / psi
+            held = self.flip + (odds / (1 + odds)).limit_denominator(1 << 64) * (1 - 2 * self.flip)
+            tail = Tail.least(self.flip, held, power)
+            if tail is None:
+                break
+            psi = tail.growth
+        return psi
 
-    def held(self, others: Window, m: int) -> Fraction:
+    def span(self) -> tuple[int, int]:
+        """The first and the last M that are kept where all of them are one step."""
+        law = (*self.others, coin(1 - self.flip))
+        mean, width = floor(sum(part.mean for part in law)), isqrt(int(sum(part.variance for part in law))) + 1
+        return max(mean - 16 * width, 1), min(mean + 7 * width, self.n * (self.k + 1) + 1)
+
+    def held(self, others: "Tilted", m: int) -> Fraction:
         """flip + rho(m) (1 - 2 flip), rounded down to 2^-64."""
-        place = m - others.first
-        if not 1 <= place < len(others.low) or not others.low[place - 1]:
+        window = others.window
+        place = m - window.first
+        if not 1 <= place < len(window.low) or not window.low[place - 1]:
             return self.flip
-        inside, outside = (1 - self.flip) * int(others.low[place - 1]), self.flip * int(others.high[place])
+        inside = (1 - self.flip) * int(window.low[place - 1]) * others.tilt
+        outside = self.flip * int(window.high[place])
         rho = Fraction(floor(inside / (inside + outside) * 2**64), 2**64)
         return self.flip + rho * (1 - 2 * self.flip)
 
 
-def _edges(mean: Fraction, variance: Fraction, low: int, high: int, both: bool = False) -> list[int]:
-    """Where a sum over a law is cut into steps: so many standard deviations from the mean, within [low, high]."""
-    width = isqrt(int(variance)) + 1
-    places = [floor(mean) - step * width for step in STEPS]
-    places += [floor(mean) + step * width for step in range(2, 8)] if both else []
-    return [min(max(low, place), high) for place in places]
+@dataclass(frozen=True)
+class Tilted:
+    """The law of a sum M of independent bits near the M that count: Pr[M = m] = e^h w^-m T(m).
 
+    T is the law of the sum of bits whose chances p are p w / (1 - p + p w), and h the sum of log(1 - p + p w). Its
+    window is as sharp, relatively, however unlikely these M are.
+    """
 
-def _window(noises: tuple[Binomial, ...], bits: int) -> Window:
-    """The law of a sum; what comes from outside a summand's window may be anywhere (`Window.plus`)."""
-    window, *more = [Window.of(noise, bits) for noise in noises]
-    for other in more:
-        window = window.plus(other)
-    return replace(window, high=[weight + window.outside for weight in window.high])
+    parts: tuple[Binomial, ...]
+    tilt: Fraction  # w
+    mean: int  # of T, and what comes next
+    deviation: int
+    window: Window
+
+    @classmethod
+    def of(cls, parts: tuple[Binomial, ...], tilt: Fraction | arb, bits: int) -> "Tilted":
+        """Tilted by about so much, where that moves the mean by more than a standard deviation."""
+        w = tilt if isinstance(tilt, Fraction) else Fraction(max(floor(dyadic(tilt.mid()) * UNIT), 1), UNIT)
+        leaned = tuple(Binomial(law.n, law.p * w / (1 - law.p + law.p * w)) for law in parts)
+        mean, width = floor(sum(law.mean for law in leaned)), isqrt(int(sum(law.variance for law in leaned))) + 1
+        if w != 1 and sum(law.mean for law in parts) - mean <= width:
+            return cls.of(parts, Fraction(1), bits)
+        return cls(parts, w, mean, width, sum_window(leaned, bits))
+
+    def edges(self) -> list[int]:
+        """Where steps begin: at so many standard deviations from the mean of T."""
+        return [self.mean + step * self.deviation for step in STEPS]
+
+    def climb(self, edges: list[int], pair: Callable[[int, int], EnclosedPair], eps: Eps, bits: int) -> Ends:
+        """Rational ends around the sum of Pr[a <= M < b] delta(pair) over steps [a, b)."""
+        low, high = Fraction(0), Fraction(0)
+        for a, b in pairwise(edges):
+            ends, mass = pair(a, b).divergence(eps, bits), self.chance(a, b)
+            low, high = low + ends[0] * max(dyadic(mass.lower()), Fraction(0)), high + ends[1] * dyadic(mass.upper())
+        return low, high
+
+    def chance(self, first: int, end: int) -> arb:
+        """Pr[first <= M < end] as a ball, at the precision in force."""
+        window, rise = self.window, 1 / ball(self.tilt)
+        if self.tilt == 1:
+            inside = window.beyond(first, end - 1)
+            return 1 - ball(inside[0]).union(ball(inside[1]))
+        start, stop = min(first, window.first), max(end, window.first + len(window.low))
+        lows, highs = (law[first - start : end - start] for law in window.on(start, stop - 1))
+        least, most = arb(0), arb(0)
+        for fewest, many in zip(reversed(lows), reversed(highs), strict=True):
+            least, most = least * rise + fewest, most * rise + many
+        mass = sum((law.n * (1 - ball(law.p) + ball(law.p * self.tilt)).log() for law in self.parts), arb(0))
+        return least.union(most) * (mass - first * ball(self.tilt).log()).exp() / arb(2) ** window.bits
 
 
 def _all_on(value: str, n: int) -> dict[str, int]:

@@ -7,10 +7,12 @@ from itertools import product
 import mpmath
 import pytest
 
-from shufflecert.protocols.fake_users import Between, FakeUsers, Marked, Revealed, among, marked_by_two
+from shufflecert.protocols.fake_users import Between, FakeUsers, Marked, Revealed, Tilted, among, marked_by_two
 from shufflecert.verify import kernel
 from shufflecert.verify.decide import certify
+from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import BadInput
+from shufflecert.verify.exact.ball import dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.pairs.windowed import Product, Reversed
 from shufflecert.verify.reduce.reduction import worst_delta
@@ -153,6 +155,61 @@ def test_an_event_of_a_pair_of_sums():
     assert (
         list(cut.p[0]) == list(whole.p[0])[start : start + 3] and list(cut.q[1]) == list(whole.q[1])[start : start + 3]
     )
+
+
+def summed(flip, strings, held, power):
+    """The divergence of two columns, (A, B) against (B, A), from exact laws."""
+    A, B = convolved(held, *[flip] * (strings - 1)), convolved(*[flip] * strings)
+    return sum(max(A[s] * B[t] - power * B[s] * A[t], 0) for s in A for t in B)
+
+
+@pytest.mark.parametrize("flip", ["1/4", "1/1000", "49/100"])
+@pytest.mark.parametrize("strings", [1, 2, 7, 40])
+def test_two_columns_against_their_exact_laws(flip, strings):
+    """At few bits and at many, up to the largest ratio of all, beyond which nothing is left."""
+    f = Fraction(flip)
+    for held in (1 - f, f + (1 - 2 * f) / 3, f):
+        largest = held * (1 - f) / (f * (1 - held))
+        for power in (Fraction(1), (1 + largest) / 2, largest, largest + 1):
+            exact = summed(f, strings, held, power)
+            for bits in (128, 256):
+                low, high = among(f, strings, held).divergence(Eps.log(power), bits)
+                assert low <= exact <= high <= exact * (1 + Fraction(1, 2**20)) + Fraction(1, 2**bits)
+                assert low >= exact * (1 - Fraction(1, 2**20)) or exact < Fraction(1, 2**bits)
+
+
+def test_two_columns_far_out():
+    """400 strings at a power of which delta is about 10^-47, from exact laws; with few bits that is next to nothing."""
+    f, power = Fraction(1, 4), Fraction(4)
+    exact = summed(f, 400, 1 - f, power)
+    assert exact < Fraction(1, 10**45)
+    low, high = among(f, 400, 1 - f).divergence(Eps.log(power), 192)
+    assert 0 < low <= exact <= high < low * (1 + Fraction(1, 2**30))
+    assert among(f, 400, 1 - f).divergence(Eps.log(power), 128) == (0, Fraction(1, 2**128))
+
+
+@pytest.mark.parametrize("tilt", [Fraction(1), Fraction(1, 3), Fraction(1, 7)])
+def test_the_chance_of_a_stretch_of_a_tilted_law(tilt):
+    """Sums of 30 + 20 independent bits between two values, against their law, term by term."""
+    parts = Binomial(30, Fraction(3, 4)), Binomial(20, Fraction(1, 5))
+    law, exact = Tilted.of(parts, tilt, 128), convolved(*[Fraction(3, 4)] * 30, *[Fraction(1, 5)] * 20)
+    assert law.tilt == tilt and law.mean >= 6
+    for first, end in ((law.mean - 6, law.mean - 3), (law.mean - 2, law.mean), (law.mean, law.mean + 3)):
+        with precision(128):
+            chance = law.chance(first, end)
+        mass = sum(exact[m] for m in range(first, end))
+        low, high = dyadic(chance.lower()), dyadic(chance.upper())
+        assert low <= mass <= high and high - low < mass / 2**40
+
+
+@pytest.mark.parametrize("power", [Fraction(3, 2), Fraction(4), Fraction(6)])
+def test_the_dominating_steps_where_delta_is_faint(power):
+    """E over K of the divergence with n k + 1 + K strings, from exact laws, of delta down to 10^-13."""
+    f, n, k = Fraction(1, 4), 30, 1
+    weights = convolved(*[Fraction(1, 3)] * (n - 1))
+    mean = sum(weights[more] * summed(f, n * k + 1 + more, 1 - f, power) for more in range(n))
+    low, high = Revealed(n, k, f).divergence(Eps.log(power), 256)
+    assert mean <= high <= 4 * mean and low > 0
 
 
 # Larger sizes -------------------------------------------------------------------------------------------------------
