@@ -318,6 +318,26 @@ def test_claim_20_at_a_thousand_million_users(ratio, verdict):
     assert (found.verdict, said(found)) == (verdict, "accepted")
 
 
+@pytest.mark.parametrize(("eps", "verdict"), [("log(3)", "PROVED"), ("2", "PROVED"), ("log(2999/1000)", "REFUTED")])
+def test_delta_0_of_more_users_than_check_enumerates(eps, verdict, capsys, tmp_path):
+    """It was UNDECIDED: check had no time for all datasets. A user alone needs log(3), 3/16 against 1/16; all of 512
+    users send three zeros three times as likely with this one on 0, the others on either, as with him on 1."""
+    table, written = "examples/three_bits.toml", tmp_path / "certificate.json"
+    code, out, _ = call(capsys, "certify", table, "--n", "512", "--eps", eps, "--delta", "0", "-o", written)
+    assert out.startswith(f"{verdict}: ") and code == (verdict == "REFUTED")
+    data = written.read_bytes()
+    assert json.loads(data)["verdict"] == verdict and kernel.check(data).status == "accepted"
+
+
+def test_both_ends_of_eps_at_delta_0_have_certificates(capsys, tmp_path):
+    written = tmp_path / "certificate.json"
+    asked = ["epsilon", "examples/three_bits.toml", "--n", "512", "--delta", "0", "-o", written]
+    assert call(capsys, *asked)[0] == 0
+    made = json.loads(written.read_text())
+    assert [one["verdict"] for one in made] == ["PROVED", "REFUTED"]
+    assert all(kernel.check(json.dumps(one).encode()).status == "accepted" for one in made)
+
+
 # By hand: who sends a with probability 3/4 or 1/4, else b; all users send a, so 3/4 against 1/4, times (3/4)^(n - 1).
 END = {x: {("a",): p, ("b",): 1 - p} for x, p in (("0", F(3, 4)), ("1", F(1, 4)))}
 

@@ -5,6 +5,7 @@ A system proves one of itself (its method `reach`); of any table there is the pr
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
@@ -12,7 +13,7 @@ from typing import Protocol
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.bound import Bound, Certified, Claim, Curve, WorstDelta, WorstEpsilon, common_scope
 from shufflecert.verify.bound.enumeration import Enumeration, least_power, worst_case
-from shufflecert.verify.bound.evidence import Proof, by_pairs, ends_of, refutation
+from shufflecert.verify.bound.evidence import Proof, Tree, by_pairs, ends_of, refutation
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import Undecided
@@ -204,35 +205,51 @@ def with_fewer_decided(
     decided = by_pairs(claim, bound.reach, worst, attains, proof)
     if decided.verdict != "UNDECIDED" or not isinstance(worst.delta, Interval):
         return decided
+    if (found := by_fewer(claim, table, claim.question.counted, bound.effort)) is None:
+        return decided
+    users, fewer, because = found
+    high = max(Fraction(fewer.delta.enclosure()[1]), worst.delta.low)
+    by = f"what {users} user{'s need' if users > 1 else ' needs'}, by enumeration, is enough; {HERE}"
+    scope = replace(worst.scope, by=by, pairs=fewer.scope.pairs, two_sided=True)
+    return Certified(claim, "PROVED", replace(worst, delta=Interval(worst.delta.low, high), scope=scope), because)
+
+
+def by_fewer(claim: Claim, table: Randomizer, most: int, effort: Effort) -> tuple[int, WorstDelta, Tree] | None:
+    """The first of 1, 2, 4, ... users, at most so many, who keep a claim, the worst of them, and the proof by them.
+
+    None where none are known to, as far as they are enumerated in about a second.
+    """
     users = 1
-    while users <= min(claim.question.counted, MOST_USERS):
+    while users <= min(most, MOST_USERS):
         around = unchecked(table, users, "shuffled", WORK, EVERYBODY)
         if not around.affordable:
             break
-        fewer = Enumeration(claim.question, bound.effort.silent, around).decided(claim.eps, claim.delta)
+        fewer = Enumeration(claim.question, effort.silent, around).decided(claim.eps, claim.delta)
         if fewer.verdict == "PROVED" and fewer.worst is not None:
-            high = max(Fraction(fewer.worst.delta.enclosure()[1]), worst.delta.low)
-            by = f"what {users} user{'s need' if users > 1 else ' needs'}, by enumeration, is enough; {HERE}"
-            scope = replace(worst.scope, by=by, pairs=fewer.worst.scope.pairs, two_sided=True)
-            kept = replace(worst, delta=Interval(worst.delta.low, high), scope=scope)
-            return Certified(claim, "PROVED", kept, writing.of_fewer(ends_of(table), table.inputs, users - 1))
+            return users, fewer.worst, writing.of_fewer(ends_of(table), table.inputs, users - 1)
         users *= 2
-    return decided
+    return None
 
 
 def _by_an_end(bound: Reduced, claim: Claim, worst: WorstDelta) -> Certified | None:
     """REFUTED for delta = 0, if eps is less than an end of the numbers of messages needs."""
-    if (pure := pure_of(bound)) is None:
+    if (pure := pure_of(bound)) is None or (because := by_an_end(claim, pure)) is None:
         return None
+    return Certified(claim, "REFUTED", replace(worst, scope=bound.scope(pure[2])), because)
+
+
+def by_an_end(claim: Claim, pure: tuple[Fraction | None, Fraction | None, Found]) -> Tree | None:
+    """The refutation of delta = 0 by the datasets of an end; None where eps is enough for it, or they do not show it.
+
+    `pure` is what is found of the smallest eps with delta(eps) = 0.
+    """
     low, _, found = pure
     below = low is None or Fraction(claim.eps.enclosure(DIGITS)[1]) < low
     if not below or found.worst is None or found.worst.threshold is None:
         return None
-    try:
-        because = refutation(claim, claim.question.randomizer, found.worst)
-    except Undecided:
-        return None
-    return Certified(claim, "REFUTED", replace(worst, scope=bound.scope(found)), because)
+    with suppress(Undecided):
+        return refutation(claim, claim.question.randomizer, found.worst)
+    return None
 
 
 def with_fewer_epsilon(

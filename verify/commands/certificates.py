@@ -14,7 +14,7 @@ from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
 from shufflecert.verify.bound.evidence import too_many
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.decide.certify import Certified
+from shufflecert.verify.decide.certify import Certified, lighter
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
 from shufflecert.verify.errors import BadInput, Undecided
 from shufflecert.verify.exact.epsilon import MAX_EPS, Eps
@@ -29,10 +29,14 @@ kernel: Any = Later("shufflecert.verify.kernel")  # a fifteenth of a second
 
 @dataclass(frozen=True)
 class Written:
-    """Where a certificate was written; None where there is none. `refusal`: what the kernel says of one it refuses."""
+    """Where a certificate was written; None where there is none. `refusal`: what the kernel says of one it refuses.
+
+    `made` is what was decided, with the certificate that takes less work to check, where the first is too much.
+    """
 
     place: str | None
     refusal: str | None = None
+    made: Certified | None = None
 
 
 def write(result: Certified, path: Path | None) -> Written:
@@ -41,22 +45,25 @@ def write(result: Certified, path: Path | None) -> Written:
     Without a `path` it is only asked whether the kernel would. Raises BadInput, and MachineRefused, where the file
     cannot be written: then nothing is.
     """
-    return Written(None, refusal(result)) if path is None else write_all([(result, path)])[0]
+    if path is not None:
+        return write_all([(result, path)])[0]
+    made, _, why = _checked(result)
+    return Written(None, _refusal(why), made)
 
 
 def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
     """As `write`, for several: where one cannot be written no new file is left, but what was written over stays."""
     checked = [(path, *_checked(made)) for made, path in results]
-    new = [path for path, text, _ in checked if text is not None and not atomic_files.exists(path)]
+    new = [path for path, _, text, _ in checked if text is not None and not atomic_files.exists(path)]
     try:
-        for path, text, _ in checked:
+        for path, _, text, _ in checked:
             if text is not None:
                 atomic_files.write_whole(path, text)
     except BaseException:
         for path in new:
             path.unlink(missing_ok=True)
         raise
-    return [Written(None if text is None else str(path), refusal) for path, text, refusal in checked]
+    return [Written(None if text is None else str(path), _refusal(why), made) for path, made, text, why in checked]
 
 
 Of = TypeVar("Of", bound=Answer)
@@ -65,6 +72,7 @@ Tried = Sequence[tuple[Eps, Fraction]] | str  # the (eps, delta) that are tried,
 End = tuple[str, Tried]  # PROVED or REFUTED, and what is tried
 # what an end gives way, relatively
 CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 100), Fraction(1, 10)
+GIVEN_UP = "undecided"  # by the kernel
 HARDLY = Fraction(1, 10**4)  # relatively: by so much, what is too much work for check does not become less
 
 Point = tuple[str, Any, Tried]  # how a line names a system; what is tried of it
@@ -155,15 +163,16 @@ def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, st
             why = found.reason or found.verdict
             continue
         if too_many(found):
-            why = "the datasets of the others, one by one, are more than a check has the time for"
-            heavy.append((eps, delta))
-            continue
-        tree = dict(found.certificate)
-        status, reason = kernel.check(json.dumps(tree).encode())
-        if status == "accepted":
-            return tree, words.promise_text(verdict, eps, delta)
-        why = f"check finds it {status}: {reason}"
-        if reason.startswith("too much"):
+            if (light := lighter(found)) is None:
+                why = "the datasets of the others, one by one, are more than a check has the time for"
+                heavy.append((eps, delta))
+                continue
+            found = light
+        made, text, refused = _checked(found)
+        if text is not None:
+            return dict(made.certificate or {}), words.promise_text(verdict, eps, delta)
+        why = f"check finds it {refused}"
+        if refused and refused.startswith(f"{GIVEN_UP}: too much"):
             heavy.append((eps, delta))
     return None, why
 
@@ -191,23 +200,33 @@ def _eased(bound: Bound, tried: Tried) -> Tried:
     return "certificates state no finite eps" if least is None else enough(least, delta)
 
 
-def _checked(made: Certified) -> tuple[str | None, str | None]:
-    """(the text of a certificate that is accepted, why it is not)"""
+def _checked(made: Certified) -> tuple[Certified, str | None, str | None]:
+    """(what is decided, the text of its certificate, why it is not accepted), of it or of what is lighter."""
     if made.certificate is None:
-        return None, None
+        return made, None, None
     text = made.certificate_text()
     status, reason = kernel.check(text.encode())
-    return (text, None) if status == "accepted" else (None, f"check finds its certificate {status}: {reason}")
+    if status == "accepted":
+        return made, text, None
+    why = f"{status}: {reason}"
+    light = lighter(made) if why.startswith(GIVEN_UP) else None
+    if light is not None and kernel.check((text := light.certificate_text()).encode()).status == "accepted":
+        return light, text, None
+    return made, None, why
 
 
 def refusal(made: Certified) -> str | None:
     """What the kernel says of a certificate that it does not accept with its default limits; else None."""
-    return _checked(made)[1]
+    return _refusal(_checked(made)[2])
+
+
+def _refusal(why: str | None) -> str | None:
+    return None if why is None else f"check finds its certificate {why}"
 
 
 def too_much(refusal: str) -> bool:
     """Whether a refusal says that the kernel gave up, and not that it found something wrong."""
-    return refusal.startswith("check finds its certificate undecided")
+    return refusal.startswith(f"check finds its certificate {GIVEN_UP}")
 
 
 def nearest_accepted(made: Certified, ask: Callable[[Fraction], Certified]) -> Nearest:

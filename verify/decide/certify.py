@@ -4,14 +4,16 @@ from dataclasses import replace
 
 from shufflecert.verify.bound.bound import Certified, Claim
 from shufflecert.verify.bound.choose import bound_of
+from shufflecert.verify.bound.closed_form import by_an_end, by_fewer
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import MAX_BITS, Eps
 from shufflecert.verify.exact.randomizer import Randomizer, System
 from shufflecert.verify.exact.rational import probability
+from shufflecert.verify.reduce.pure import pure_epsilon
 from shufflecert.verify.systems.population import unstated
 
-__all__ = ["Certified", "Claim", "certify"]
+__all__ = ["Certified", "Claim", "certify", "lighter"]
 
 
 def certify(
@@ -36,3 +38,20 @@ def certify(
     bound, at = probability(delta, "delta"), Eps.of(eps)
     asked = bound_of(Question.of(system, n, view), replace(effort, bits=max_bits))
     return replace(asked.decided(at, bound), note=note)
+
+
+def lighter(made: Certified) -> Certified | None:
+    """The same verdict on a table's claim of delta = 0, with a certificate that takes less work to check than one that
+    looks at all datasets of n users; None where none is known (verify/reduce/pure.py).
+
+    PROVED by what 1, 2, 4, ... users need, fewer than n; REFUTED by an end of the numbers of messages.
+    """
+    claim, asked = made.claim, made.claim.question
+    if claim.delta or claim.mechanism is not None or asked.view != "shuffled" or asked.counted == 1:
+        return None
+    rows, because = asked.randomizer, None
+    if made.verdict == "REFUTED":
+        because = by_an_end(claim, pure_epsilon(rows, asked.counted))
+    elif (found := by_fewer(claim, rows, asked.counted - 1, Effort())) is not None:
+        because = found[2]
+    return None if because is None else replace(made, because=because, event=(), probabilities=None)
