@@ -30,6 +30,7 @@ CLAIMS = [
     ("1", "1/100", 5, "log(2)", "198/1000", "PROVED"),
     ("0", "0", 30, "0", "0", "PROVED"),
     ("8", "0", 50, "1", "1/10", "REFUTED"),
+    ("2", "0", 10**6, "1/2", "1/1000000", "PROVED"),  # the sum of all draws is below 0 for sure, as good as
 ]
 
 

@@ -1,14 +1,18 @@
 """PrivKV and PCKV-GRR: orbits and bounds against small tables, eps at deployed size, estimates."""
 
+import json
 from fractions import Fraction
 from itertools import product
+from math import exp, log
 
 import pytest
 
+from shufflecert.verify import kernel
 from shufflecert.verify.decide import worst_case
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.systems import catalogue
+from tests.helpers import call
 
 
 def made(d, eps0="log(9)"):
@@ -95,3 +99,17 @@ def test_what_refutes_a_pair_of_opposite_values_names_their_own_rows():
     assert found.verdict == "REFUTED" and found.because is not None
     pair, rows = found.because["pair"], {row["input"] for row in found.because["rows"]}
     assert {"all +", "all -"} == {pair["from"], pair["to"]} <= rows
+
+
+def test_what_is_left_out_is_certified_about_the_least_local_eps(capsys, tmp_path):
+    """The eps of the exchange was taken, of which there is no certificate; and any 1-private randomizer was claimed,
+    where the local eps is log(2 (1 - f)^2 / f) = 0.719070..., f = 1 / (e^(1/2) + 1)."""
+    written = tmp_path / "certificate.json"
+    asked = ["priv_kv", "-p", "eps0=1", "-p", "d=4", "--n", "1000000", "--delta", "1e-6", "-o", written]
+    code, out, _ = call(capsys, "certify", *asked)
+    assert code == 0 and out.startswith("PROVED: ")
+    data = written.read_bytes()
+    eps0, delta0 = json.loads(data)["claim"]["runs"][0]["seen"]["each"]["private"]
+    f = 1 / (exp(0.5) + 1)
+    assert 0 < float(Fraction(eps0)) - log(2 * (1 - f) ** 2 / f) < 1e-6 and delta0 == "0"
+    assert kernel.check(data).status == "accepted"

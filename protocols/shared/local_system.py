@@ -9,10 +9,12 @@ from shufflecert.protocols.any_ldp import MOST, local_eps, ratio_between
 from shufflecert.protocols.shared.likelihood_orbits import Likelihoods, orbit_reach
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.exact.rational import decimal_above
 from shufflecert.verify.reduce.reduction import Reduction
 from shufflecert.verify.systems.declare import System, least_share, parameter, whole
 from shufflecert.verify.systems.noise_order import Order
 
+STATED = 6  # digits of a local eps
 MAX_KEYS = 3  # up to which tables of 3^d inputs are written out
 UNPROVED = Order(Fraction(0), Fraction(MOST), falling=True)  # what is best for a smaller eps0 may be another size
 SMALLER = replace(UNPROVED, lemma="a smaller eps0 is a larger one, and then, with some probability, noise of its own")
@@ -64,7 +66,12 @@ class LocalSystem(System):
     def reach(self, n: int) -> Reduction:
         """By the likelihoods of one pair (`likelihoods`, protocols/shared/likelihood_orbits.py)."""
         written = None if self.unwritten() else self.randomizer
-        return orbit_reach(self.likelihoods(), n, self.inputs, self.eps0, written)
+        return orbit_reach(self.likelihoods(), n, self.inputs, self.stated_epsilon, written)
+
+    @property
+    def stated_epsilon(self) -> Eps:
+        """A local eps as certificates state it: the least, rounded up, where that is less than eps0."""
+        return min(self.eps0, Eps.of(decimal_above(Fraction(self.local_epsilon.enclosure()[1]), STATED)))
 
 
 @dataclass(frozen=True)

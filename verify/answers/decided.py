@@ -345,7 +345,7 @@ def decided_lines(answer: Tree) -> Lines:
         shown = ""  # an event shows it, and no more than that is known of the lower bound
     lines: Lines = [f"{answer['verdict']}: delta({eps}) {shown}{sign} {delta}{words.beside(answer)}"]
     if name := answer.get("chosen"):
-        lines.append(f"  {name} = {plain(claim[name])} is the least {name} that is proved, rounded up")
+        lines.append(f"  {name} = {plain(claim[name])} is the least {name} that a certificate shows, rounded up")
     lines += [*words.promises_nothing(claim["delta"]), *words.scope_lines(answer["scope"])]
     if "refutation" in answer:
         event = answer["refutation"]["event"]

@@ -244,8 +244,8 @@ def certify(
 ) -> answers.Certificate:
     """Decide whether the system satisfies (eps, delta), and write a certificate that `check` re-checks.
 
-    Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits. `verdict` is
-    PROVED, REFUTED or UNDECIDED, this also where the kernel does not accept the certificate; which is
+    Where eps or delta is left out, the least one that a certificate shows is taken, rounded up to three digits.
+    `verdict` is PROVED, REFUTED or UNDECIDED, this also where the kernel does not accept the certificate; which is
     `certificate_text()`, and goes to the file `output`. `report` gets a page about it, in HTML. Other arguments as of
     `delta`. Raises BadInput where both are left out, or no finite eps satisfies delta.
 
@@ -269,13 +269,14 @@ def certify(
         asked = of.question.protocol, of.question.n
         ask = partial(decide, *asked, view=view, note=note, max_bits=max_bits, effort=effort)
         result = ask(at, bound)
+        written = certificates.write(result, place)
+        result = written.made or result
         tree = of.head | answers.certified_tree(result, None) | chosen
         if result.verdict == "UNDECIDED" and (near := nearest(result)) is not None:
             tree["nearest"] = answers.nearest_tree(result.claim.eps, near)
         worst = result.worst
         tree |= _beside(of.question, worst.scope, result.claim.eps) if worst else {"local_epsilon": None}
         found = answers.Certificate(tree, result, system=of.question.protocol)
-        written = certificates.write(result, place)
         if written.refusal is not None and place is None and certificates.too_much(written.refusal):
             found = found.unwritten(written.refusal)
         elif written.refusal is not None:
@@ -290,7 +291,8 @@ def certify(
 
 
 def _least(question: Question, eps: EpsValue | None, delta: Exact | None, effort: Effort) -> tuple[Any, Any, Tree]:
-    """eps and delta; where one is left out the least that is proved, rounded up, and which one that is.
+    """eps and delta; where one is left out the least that is proved as certificates state it, rounded up, and which
+    one that is.
 
     Raises BadInput where both are left out, or no finite eps keeps delta.
     """
@@ -299,12 +301,12 @@ def _least(question: Question, eps: EpsValue | None, delta: Exact | None, effort
             "--eps or --delta: missing: give one of them, and the smallest provable value of the other is found"
         )
     if eps is None:
-        bound, asked = probability(delta, "delta"), bound_of(question, effort)
+        bound, asked = probability(delta, "delta"), bound_of(question, effort).stated
         found, shuffled = asked.epsilon(bound), question.view == "shuffled"
         why = given_away(question.protocol, question.n) if shuffled else None
         return least_eps(found, bound, why), delta, {"chosen": "eps"}
     if delta is None:
-        return eps, least_delta(bound_of(question, effort).delta(Eps.of(eps))), {"chosen": "delta"}
+        return eps, least_delta(bound_of(question, effort).stated.delta(Eps.of(eps))), {"chosen": "delta"}
     return eps, delta, {}
 
 

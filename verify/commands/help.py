@@ -65,7 +65,7 @@ MORE = {  # below a command's first sentences
     "compose": "Neighbouring datasets: with --data same, a user holds one input for all runs of a system; with fresh,"
     " inputs may differ from run to run and are fixed beforehand; with adaptive they are chosen on seeing the runs"
     " before.",
-    "certify": "Without --eps, or without --delta, the least one that is proved is certified, rounded up to three"
+    "certify": "Without --eps, or without --delta, the least one that a certificate shows is taken, rounded up to three"
     " digits.",
     "report": "The file needs no network and no script, and carries the certificate; where scripts run, a button"
     " re-checks it. The exit status is that of `check`; of an answer, which nobody checks, 0.",

@@ -22,6 +22,7 @@ from shufflecert.verify.reduce.multinomial_form import Form, spread_positive_par
 SIZES = tuple((2 + i % 2) << (8 + i // 2) for i in range(17))  # cells that are tried: 512, 768, 1024, ..., 2^17
 NEAR = 96  # steps of each size that are compared
 STEEPEST = Fraction(600)  # logarithm of a tilt
+ROOM = 2  # least logarithm of what a tilt takes away at the end of a grid
 SPARE = Fraction(1, 1 << 20)  # relative room for what lies outside the cells
 DIGITS = 4, 7  # of what a grid shows: first few, which mostly tell whether it is enough
 
@@ -92,18 +93,18 @@ def _reach(points: Points, n: int, worth: Fraction) -> tuple[arb, arb, arb]:
     """How far a grid has to extend, as (x, y, s): beyond these the sum c . h adds only a small part of `worth`.
 
     It is below -x or above y there, and s is the slope of the bound. Above y what there is adds at most y e^(-s y)
-    M(s)^n; below -x it is moved by at most the whole window.
+    M(s)^n, where s y is at least ROOM; below -x it is moved by at most the whole window.
     """
     draws, little = Draws([(Measure(points), n)]), (ball(worth) / (1 << 28)).log()
     start = 1 / draws.cumulants(arb(0))[2].sqrt()
     above = [((draws.log(s) - little + (10 / s).log() + 3) / s, s) for s in _slopes(start)]
     below = [((draws.log(-s) - little + (10 / s).log() + 3) / s, s) for s in _slopes(start)]
-    ends = [(dyadic(y.mid()), dyadic(s.mid())) for y, s in above if y > 0 and y.is_finite()]
+    ends = [(max(dyadic(y.mid()), ROOM / dyadic(s.mid())), dyadic(s.mid())) for y, s in above if y.is_finite()]
     starts = [dyadic(x.mid()) for x, _ in below if x.is_finite()]
     if not ends or not starts:
         raise Undecided("what the blanket's messages tell apart differs by too much for a grid")
     least, best = min(ends)
-    return max(arb(0), ball(min(starts))), ball(least), ball(best)
+    return max(arb(0), ball(min(starts))), ball(least).mid(), ball(best)
 
 
 def _slopes(start: arb) -> list[arb]:
