@@ -9,11 +9,14 @@ columns are independent, and with c_j users on j the number of ones in it is
 Local eps = 2 log((1 - flip) / flip), as for `rappor`.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, partial
+from functools import lru_cache, partial
+from math import log
 from typing import Any
+
+import numpy
 
 from shufflecert.protocols.rr import FAIR
 from shufflecert.protocols.shared.bits import flipped
@@ -28,46 +31,70 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.randomizer import Messages, Randomizer
 from shufflecert.verify.exact.rational import text
-from shufflecert.verify.pairs.windowed import Reversed, SumPair, Sums, joint_sums
+from shufflecert.verify.pairs.windowed import SumPair, Sums, joint_sums
 from shufflecert.verify.reduce.privacy_blanket import event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 
 MOST_LEAVES = 2000  # of a certificate
+MOST_KEPT = 256  # pairs of columns, exactly
+FAINT, LEAST = 1e-25, 1e-45  # the least delta of which floats are asked, and the least chance of an outcome then
+Numbers = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
+Corners = tuple[int, int, int, int]  # of a box: the least and the most of the others on either value
+Rough = tuple[Numbers, Numbers]  # P and Q, with falling P/Q
 
 
 @dataclass(frozen=True, eq=False)
 class TwoColumns(Columns):
     """The two columns of a one-hot string that change, with what a certificate says of them."""
 
+    rough: dict[tuple[int, int], Rough] = field(default_factory=dict, repr=False)
+
     def tree(self, eps: Eps, bound: Fraction) -> list[Any]:
         """A certificate's tree of boxes, each bounded by the users whom all its datasets have (no coins are kept).
 
-        Raises Undecided where more than MOST_LEAVES are needed.
+        Floats guess which boxes keep the bound. Raises Undecided where more than MOST_LEAVES are needed.
         """
         column, others = self.parts[0][0], self.others
         if column.up == column.down:
             return ["corner"]  # fair coins say nothing, whoever is there
         size = bound.denominator.bit_length() - bound.numerator.bit_length() if bound else 0
         bits = -(-(128 + 2 * others.bit_length() + max(size, 0)) // 64) * 64
-        low, nodes, stack = eps.bounds(bits)[0], list[Any](), [(0, others, 0, others)]
+        low = eps.bounds(bits)[0]
+        power, most = float(low), float(bound)
 
-        @cache
-        def above(ones: int, zeros: int, turned: bool) -> tuple[Sums, int]:
-            pair = column.pair(ones, zeros)
-            atoms = (Reversed(pair) if turned else pair).atoms(bits)
+        @lru_cache(maxsize=MOST_KEPT)
+        def above(ones: int, zeros: int) -> tuple[Sums, int]:
+            atoms = column.pair(ones, zeros).atoms(bits)
             return Sums.of(atoms.above), atoms.outside[0]
 
+        def sides(box: Corners) -> tuple[tuple[int, int], tuple[int, int]]:
+            i1, i2, j1, j2 = box
+            return (i1, others - i2), (others - j2, j1)  # of the second column ones and zeros change places: reversal
+
+        def roughly(box: Corners) -> bool:
+            one, two = (self._roughly(*side) for side in sides(box))
+            return joint_roughly(one, two, power) <= most
+
+        def surely(box: Corners) -> bool:
+            (one, lost), (two, lost_too) = (above(*side) for side in sides(box))
+            return joint_sums(one, two, low) + Fraction(lost + lost_too, 1 << bits) <= bound
+
+        if most <= FAINT:
+            return self._grown(surely)
+        self._grown(roughly)  # where too many are needed, that is soon said
+        return self._grown(lambda box: roughly(box) and surely(box))
+
+    def _grown(self, kept: Callable[[Corners], bool]) -> list[Any]:
+        """The tree whose leaves are boxes that keep the bound."""
+        nodes, stack = list[Any](), [(0, self.others, 0, self.others)]
         while stack:
             first, last, k, end = given = stack.pop()
-            if (box := self.clipped(*given)) is None:
+            box = self.clipped(*given)
+            if box is None or kept(box):
                 nodes.append("corner")
                 continue
             i1, i2, j1, j2 = box
-            (one, lost), (two, lost_too) = above(i1, others - i2, False), above(j1, others - j2, True)
-            if joint_sums(one, two, low) + Fraction(lost + lost_too, 1 << bits) <= bound:
-                nodes.append("corner")
-                continue
             if len(nodes) > 2 * MOST_LEAVES or (i1 == i2 and j1 == j2):
                 raise Undecided(f"more than {MOST_LEAVES} boxes of datasets are needed")
             if i2 - i1 >= j2 - j1:
@@ -78,12 +105,39 @@ class TwoColumns(Columns):
                 stack += [(first, last, middle + 1, end), (first, last, k, middle)]
         return nodes
 
-    def clipped(self, i1: int, i2: int, j1: int, j2: int) -> tuple[int, int, int, int] | None:
+    def _roughly(self, ones: int, zeros: int) -> "Rough":
+        """A column's pair with so many others on 1 and on 0, in floats."""
+        if (ones, zeros) not in self.rough:
+            flip = float(self.parts[0][0].down)
+            others = numpy.append(numpy.convolve(chances(ones, 1 - flip), chances(zeros, flip)), 0)
+            moved = numpy.append(0, others[:-1])
+            p, q = ((part * moved + (1 - part) * others)[::-1] for part in (1 - flip, flip))
+            self.rough[ones, zeros] = p, q
+        return self.rough[ones, zeros]
+
+    def clipped(self, i1: int, i2: int, j1: int, j2: int) -> Corners | None:
         """The numbers of the others on either value that go together, of these ranges."""
         i2, j2 = min(i2, self.others - j1), min(j2, self.others - i1)
         if len(self.parts) == 1:  # there are no third columns
             i1, j1 = max(i1, self.others - j2), max(j1, self.others - i2)
         return (i1, i2, j1, j2) if i1 <= i2 and j1 <= j2 else None
+
+
+def chances(n: int, p: float) -> Numbers:
+    """Bin(n, p) in floats, 0 < p < 1, where it is more than LEAST."""
+    ratios = numpy.log((n - numpy.arange(n)) / numpy.arange(1, n + 1)) + log(p / (1 - p))
+    logs = numpy.append(0, numpy.cumsum(ratios))
+    law: Numbers = numpy.exp(logs - logs.max())
+    law = law / law.sum()
+    return law[law > LEAST]
+
+
+def joint_roughly(one: Rough, two: Rough, power: float) -> float:
+    """The divergence of a product of two pairs, in floats."""
+    first, second = (q / p for p, q in (one, two))  # rising
+    places = numpy.searchsorted(second, 1 / (power * first))  # those of the second that count for one of the first
+    sums_p, sums_q = (numpy.append(0, numpy.cumsum(law)) for law in two)
+    return float((one[0] * sums_p[places] - power * one[1] * sums_q[places]).sum())
 
 
 @dataclass(frozen=True)

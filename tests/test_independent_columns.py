@@ -14,8 +14,10 @@ import mpmath
 import pytest
 
 import shufflecert
+from shufflecert.protocols.fragmented_rappor import FragmentedRAPPOR, joint_roughly
 from shufflecert.verify.bound import columns as room
 from shufflecert.verify.bound.columns import Column, Columns, Curves
+from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.pairs.connect_the_dots import dominating_heights
 from tests.helpers import cases
@@ -201,3 +203,23 @@ def test_a_delta_far_below_what_is_asked_for_is_bounded_from_above(values, users
     with mpmath.workdps(30):
         real = mpmath.mpf(3) ** (2 * users) / mpmath.mpf(4) ** (2 * users) * (1 - mpmath.exp(eps) / 9)
         assert real < mpmath.mpf(found.high.numerator) / found.high.denominator < mpmath.mpf(10) ** -45
+
+
+@pytest.mark.parametrize("flip", [Fraction(1, 4), Fraction(1, 100)])
+def test_what_floats_guess_of_two_columns(flip):
+    """What bounds a certificate's boxes of fragmented_rappor: (P, Q) of one column, (Q, P) of another; their tree."""
+    family = FragmentedRAPPOR(3, flip).reach(13).dominating
+    column = Column(1 - flip, flip, 1 - flip, flip)
+    for i, j in ((0, 0), (5, 3), (12, 0), (2, 10)):
+        one, (P, Q) = pair(column, i, 12), pair(column, j, 12)
+        for x in (Fraction(1), Fraction(5, 4), Fraction(3)):
+            roughly = joint_roughly(family._roughly(i, 12 - i), family._roughly(12 - j, j), float(x))
+            assert roughly == pytest.approx(float(divergence([one, (Q, P)], x)), rel=1e-9)
+    worst = max(
+        divergence([pair(column, i, 12), pair(column, j, 12)[::-1]], Fraction(5, 4))
+        for i in range(13)
+        for j in range(13 - i)
+    )
+    assert family.tree(Eps.log(Fraction(5, 4)), worst * Fraction(11, 10))
+    with pytest.raises(Undecided, match="boxes of datasets are needed"):
+        family.tree(Eps.log(Fraction(5, 4)), worst * Fraction(9, 10))
