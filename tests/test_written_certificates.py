@@ -338,6 +338,21 @@ def test_both_ends_of_eps_at_delta_0_have_certificates(capsys, tmp_path):
     assert all(kernel.check(json.dumps(one).encode()).status == "accepted" for one in made)
 
 
+@pytest.mark.parametrize(
+    "n", [10**5, pytest.param(10**6, marks=pytest.mark.long)], ids=["too much work", "too much memory"]
+)
+def test_the_upper_end_of_a_faint_delta_is_certified_with_fewer_zeros(n, capsys, tmp_path):
+    """There was no end: each of six closer claims took as long as the last, and none was accepted."""
+    written = tmp_path / "certificate.json"
+    asked = ["delta", "rr", "-p", "flip=1/4", "--n", n, "--eps", "1/20", "--json", "-o", written]
+    code, out, _ = call(capsys, *asked)
+    found, made = json.loads(out)["delta"], json.loads(written.read_text())
+    assert code == 0 and [one["verdict"] for one in made] == ["PROVED", "REFUTED"]
+    least, most = (F(one["claim"]["delta"]) for one in made[::-1])
+    assert least <= F(found["lower"]) <= F(found["upper"]) <= most < F(1, 10**40)
+    assert all(kernel.check(json.dumps(one).encode()).status == "accepted" for one in made)
+
+
 # By hand: who sends a with probability 3/4 or 1/4, else b; all users send a, so 3/4 against 1/4, times (3/4)^(n - 1).
 END = {x: {("a",): p, ("b",): 1 - p} for x, p in (("0", F(3, 4)), ("1", F(1, 4)))}
 

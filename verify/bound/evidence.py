@@ -4,6 +4,7 @@ A proof is an enumeration, a cover (a tree of cuts whose leaves are corners of b
 blanket or what a system has of its own.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from flint import fmpz
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.block import taken
 from shufflecert.verify.bound.bound import Certified, Claim, WorstDelta
+from shufflecert.verify.bound.question import Question
 from shufflecert.verify.bound.search import TOLD, Leaf, Search, Spent
 from shufflecert.verify.bound.search import Pair as Inputs
 from shufflecert.verify.bound.table import Box, Table, sure_of
@@ -32,6 +34,8 @@ from shufflecert.verify.reduce.reduction import NamedPair, Reduction
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
 MOST_EACH = 1_200_000  # outcomes of all of them that it has the time for, at most: some 200 steps each
+MOST_BITS_OF_LAW = 10_000_000  # of all outcomes' weights: that the kernel has the memory for
+MOST_ZEROS = 10_000  # of a delta
 MOST_CHECKED = 4_000_000  # outcomes of all of them, beyond which boxes of datasets are asked first
 SPARE = 72  # bits below a delta, of windows
 COVER_WORK = 60_000_000  # cells and terms that a cover looks at
@@ -141,9 +145,28 @@ def too_many(made: Certified) -> bool:
     return table.rank == 1 and datasets * _outcomes(table, n, made.claim.delta) > MOST_EACH
 
 
+def faintest(asked: Question) -> Fraction:
+    """The least power of 1/10 for which the kernel has room for the law of all users of a table of which one number
+    matters, as is foreseen; 0 where that is not so, or even 1 is too much."""
+    if asked.view != "shuffled" or (table := Table.of(asked.randomizer, reduced=False)).rank != 1:
+        return Fraction(0)
+
+    def room(zeros: int) -> bool:
+        delta = Fraction(1, 10**zeros)
+        return _outcomes(table, asked.counted, delta) * _bits(delta) <= MOST_BITS_OF_LAW
+
+    zeros = bisect_left(range(MOST_ZEROS), True, key=lambda zeros: not room(zeros)) - 1
+    return Fraction(1, 10**zeros) if 0 <= zeros < MOST_ZEROS - 1 else Fraction(0)
+
+
+def _bits(delta: Fraction) -> int:
+    """Of the weights of windows for a delta."""
+    return SPARE + delta.denominator.bit_length() - delta.numerator.bit_length()
+
+
 def _outcomes(table: Table, n: int, delta: Fraction) -> int:
     """About how many sums of n users the kernel's windows hold for a delta: what they leave out is far below it."""
-    bits = SPARE + delta.denominator.bit_length() - delta.numerator.bit_length()
+    bits = _bits(delta)
     moments = [[sum(weight * at[0] ** k for at, weight in row.items()) for k in (1, 2)] for row in table.rows]
     variance = max(Fraction(square, table.unit) - Fraction(mean, table.unit) ** 2 for mean, square in moments)
     most = n * max(at[0] for row in table.rows for at in row)

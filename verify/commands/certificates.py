@@ -12,7 +12,7 @@ from shufflecert.verify.answers import words
 from shufflecert.verify.answers.answer import Answer
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.choose import bound_of
-from shufflecert.verify.bound.evidence import too_many
+from shufflecert.verify.bound.evidence import faintest, too_many
 from shufflecert.verify.bound.question import Effort, Question
 from shufflecert.verify.decide.certify import Certified, lighter
 from shufflecert.verify.decide.least_promise import EASIER, Nearest, farther
@@ -22,7 +22,7 @@ from shufflecert.verify.exact.rational import plain
 from shufflecert.verify.exact.written import Tree
 from shufflecert.verify.runs import atomic_files
 from shufflecert.verify.runs.later import Later
-from shufflecert.verify.systems.population import unstated
+from shufflecert.verify.systems.population import unstated, unwritten
 
 kernel: Any = Later("shufflecert.verify.kernel")  # a fifteenth of a second
 
@@ -73,6 +73,9 @@ End = tuple[str, Tried]  # PROVED or REFUTED, and what is tried
 # what an end gives way, relatively
 CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 100), Fraction(1, 10)
 GIVEN_UP = "undecided"  # by the kernel
+MANY = 64  # users, of whom datasets that are enumerated are mostly too many
+FAINT = Fraction(1, 10**30)  # a delta beyond which a check may be short of memory
+ZEROS = Fraction(97, 100), Fraction(9, 10), Fraction(7, 10)  # of those of a faint delta
 HARDLY = Fraction(1, 10**4)  # relatively: by so much, what is too much work for check does not become less
 
 Point = tuple[str, Any, Tried]  # how a line names a system; what is tried of it
@@ -146,8 +149,8 @@ def _bound(system: Any, n: int, view: str, effort: Effort | None = None) -> Boun
 def _accepted(bound: Bound, verdict: str, tried: Tried) -> tuple[Tree | None, str]:
     """The first certificate with this verdict that the kernel accepts, and what it states; or None, and why."""
     stated = bound.stated
-    if stated is not bound and verdict == "PROVED":
-        tried = _eased(stated, tried)
+    if verdict == "PROVED":
+        tried = _shown(stated, tried if stated is bound else _eased(stated, tried))
     if isinstance(tried, str):
         return None, tried
     why, heavy = "", list[tuple[Eps, Fraction]]()
@@ -200,10 +203,27 @@ def _eased(bound: Bound, tried: Tried) -> Tried:
     return "certificates state no finite eps" if least is None else enough(least, delta)
 
 
+def _shown(bound: Bound, tried: Tried) -> Tried:
+    """What is tried of an upper end of a table's delta, no fainter than the kernel has room for.
+
+    Of a faint one a tenth more makes a certificate hardly shorter: then some of fewer zeros are tried.
+    """
+    asked, reach = bound.question, bound.reach
+    if isinstance(tried, str) or any(eps != tried[0][0] for eps, _ in tried) or not (high := tried[0][1]):
+        return tried
+    if reach is None or reach.mechanism is not None or high > FAINT or unwritten(asked.protocol) is not None:
+        return tried
+    least, zeros = faintest(asked), len(str(int(1 / high))) - 1
+    fainter = [Fraction(1, 10 ** int(zeros * share)) for share in ZEROS]
+    return [*tried[:2], *((tried[0][0], delta) for delta in fainter)] if high >= least else [(tried[0][0], least)]
+
+
 def _checked(made: Certified) -> tuple[Certified, str | None, str | None]:
     """(what is decided, the text of its certificate, why it is not accepted), of it or of what is lighter."""
     if made.certificate is None:
         return made, None, None
+    if made.claim.question.counted > MANY and (light := lighter(made)) is not None:
+        made = light
     text = made.certificate_text()
     status, reason = kernel.check(text.encode())
     if status == "accepted":

@@ -49,6 +49,8 @@ def lighter(made: Certified) -> Certified | None:
     claim, asked = made.claim, made.claim.question
     if claim.delta or claim.mechanism is not None or asked.view != "shuffled" or asked.counted == 1:
         return None
+    if not made.event and ["each"] not in [one.get("tree") for one in (made.because or {}).get("pairs", ())]:
+        return None  # it looks at less
     rows, because = asked.randomizer, None
     if made.verdict == "REFUTED":
         because = by_an_end(claim, pure_epsilon(rows, asked.counted))
