@@ -47,6 +47,7 @@ from shufflecert.verify.systems.noise_order import Order
 
 MAX_WRITTEN = 12  # d (k + 1) up to which the 2^(d (k + 1)) outputs of every input are written out
 STEPS = (-7, -5, -3, -2, -1, 0, 1, 2, 3, 5, 7)  # standard deviations from the mean at which a sum over a law is cut
+MOST_STEPS = 60  # of a few values each
 ROUNDS = 20  # of a search for the tilt of a law
 UNIT = 1 << 40  # of tilts, one over it
 APART = 6  # digits of ends that are a tenth apart
@@ -342,8 +343,12 @@ class Tilted:
         return cls(parts, w, mean, width, sum_window(leaned, bits))
 
     def edges(self) -> list[int]:
-        """Where steps begin: at so many standard deviations from the mean of T."""
-        return [self.mean + step * self.deviation for step in STEPS]
+        """Where steps begin: at so many standard deviations from the mean of T, and between if that is not far."""
+        fine = max(MOST_STEPS // self.deviation, 1)
+        places = {step * self.deviation for step in STEPS}
+        if fine > 1:
+            places |= {i * self.deviation // fine for i in range(-4 * fine, 4 * fine)}
+        return sorted(self.mean + place for place in places)
 
     def climb(self, edges: list[int], pair: Callable[[int, int], EnclosedPair], eps: Eps, bits: int) -> Ends:
         """Rational ends around the sum of Pr[a <= M < b] delta(pair) over steps [a, b)."""

@@ -209,7 +209,7 @@ def test_the_dominating_steps_where_delta_is_faint(power):
     weights = convolved(*[Fraction(1, 3)] * (n - 1))
     mean = sum(weights[more] * summed(f, n * k + 1 + more, 1 - f, power) for more in range(n))
     low, high = Revealed(n, k, f).divergence(Eps.log(power), 256)
-    assert mean <= high <= 4 * mean and low > 0
+    assert mean <= high <= mean * Fraction(11, 10) and low > 0
 
 
 # Larger sizes -------------------------------------------------------------------------------------------------------
