@@ -22,7 +22,7 @@ from shufflecert.verify.bound.in_turn import near
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
-from shufflecert.verify.bound.search import TOLD, Leaf, Pair, Search, Spent
+from shufflecert.verify.bound.search import TOLD, Leaf, Pair, Search, Spent, bytes_for
 from shufflecert.verify.bound.table import Box, Composition, Table
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput
@@ -53,6 +53,7 @@ TRIES, HAIR = 4, Fraction(1, 10**4)  # of a cover that integers find to allow mo
 CLOSER = 1 << 10  # times closer guesses are trusted, where they were not close enough
 SHOWN = Fraction(1, 10**20)  # of delta, from which on wide covers are proved as well, to be shown soon
 KNOTS = 5  # eps of a curve at which one cover is to be close
+LONG_LAWS = 1 << 22  # bytes of a dataset's law, beyond which what a system's own pairs tell is left as it is
 FEW, CLOSELY = 16, Fraction(1, 400)  # points of a curve that are all to be close; of more by one cover, how close
 BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
 BESIDE = ", and {}: the closer bounds are shown"
@@ -166,7 +167,7 @@ class Cover:
         about = None
         if self.roughly is not None and self.reach is not None:
             about = worst_delta(self.reach, eps, enough=enough)
-            if near(about.value, self.roughly, enough):
+            if near(about.value, self.roughly, enough) or self._long(about.value.high):
                 return replace(about, by=about.by or self.reach.by)
         self._begin()
         if not self.table.pairs or self.table.keeps(eps):
@@ -437,6 +438,11 @@ class Cover:
     def _first_work(self) -> int:
         """The work for a first cover: where a system's own pairs have an answer, little."""
         return self.max_work if self.roughly is None else self.max_work // PART
+
+    def _long(self, delta: Fraction) -> bool:
+        """Whether laws of real datasets take long that tell a delta of this size."""
+        guess = self.search.guess
+        return guess is not None and 0 < delta and guess.cells * bytes_for(delta) > LONG_LAWS
 
     def _close(self, enough: Fraction) -> bool:
         return self.high is not None and near(Interval(self.low, self.high), self.tolerance, enough)
