@@ -442,7 +442,7 @@ class Cover:
     def _long(self, delta: Fraction) -> bool:
         """Whether laws of real datasets take long that tell a delta of this size."""
         guess = self.search.guess
-        return guess is not None and 0 < delta and guess.cells * bytes_for(delta) > LONG_LAWS
+        return guess is not None and delta > 0 and guess.cells * bytes_for(delta) > LONG_LAWS
 
     def _close(self, enough: Fraction) -> bool:
         return self.high is not None and near(Interval(self.low, self.high), self.tolerance, enough)
