@@ -78,7 +78,8 @@ from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.runs.later import Later
 
 np: Any = Later("numpy")
-KEPT = 1 << 21  # digits of short laws that are kept for later
+KEPT = 1 << 18  # digits of short laws that are kept for later
+MOST_MOVED = 1 << 23  # places of short sums that are kept
 LIMB = 26  # bits of a digit
 LIMB_MASK = (1 << LIMB) - 1
 SHARES = (Fraction(1, 100), Fraction(1, 6), Fraction(11, 20))  # of numbers of draws: so much below one after the other
@@ -278,6 +279,8 @@ class Places:
             moved = self.sums(users, left) + self.numbers(points)
             more = {self.known: (users + 1, left), self.open: (users, left + 1)}.get(points)
             among = self.sums(*more) if more else np.unique(moved)
+            if sum(at.size for at, _ in self.added.values()) > MOST_MOVED:
+                self.added.clear()
             self.added[key] = np.searchsorted(among, moved).astype(np.int32), len(among)
         return self.added[key]
 

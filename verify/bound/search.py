@@ -205,14 +205,14 @@ class Search:
         if key not in self.short:
             self._make_room()
             self.short[key] = made = self.among(block, pair)[0].seen(block, *pair).words(FINER + self.finer)
-            self._made(key, made.terms, TERM_WORK)
+            self._made(key, made.terms, TERM_WORK, self.few[0].digits)
         return self.short[key]
 
-    def _made(self, key: tuple[Block, Pair], terms: int, work: float) -> None:
-        """A law of so many terms is kept, each of so much work."""
+    def _made(self, key: tuple[Block, Pair], terms: int, work: float, size: int = 1) -> None:
+        """A law of so many terms is kept, each of so much work and so large."""
         self.count(work * terms)
         self.terms[key] = terms
-        self.held += terms
+        self.held += size * terms
 
     def _make_room(self) -> None:
         """Let go what is kept of blocks, if it is much."""
