@@ -24,8 +24,8 @@ from shufflecert.verify.bound.block import (
     Seen,
     ShortLaws,
     allowed,
-    digits,
     draws_of,
+    in_digits,
     mean_above,
 )
 from shufflecert.verify.bound.cover import Cover
@@ -230,10 +230,10 @@ def test_kinds_of_blocks_that_all_miss_an_output_weigh_the_same():
     assert several
 
 
-def in_digits(parts, bits):
+def outcomes(parts, bits):
     """The outcomes of these three lists of weights over 2^bits."""
     many = -(-bits // LIMB)
-    each = [[digits(weight << LIMB * many - bits, many) for weight in part] for part in parts]
+    each = [[in_digits(weight << LIMB * many - bits, many) for weight in part] for part in parts]
     return Seen(np.array(each, np.int64).transpose(0, 2, 1))
 
 
@@ -252,7 +252,7 @@ def test_sums_of_values_in_words_are_from_above_and_close(far, monkeypatch):
         for part in parts:  # each sums to 1
             part.append(unit - sum(part))
         assert all(part[-1] > 0 for part in parts)
-        seen = in_digits(parts, 160)
+        seen = outcomes(parts, 160)
         assert seen.weights[5] == tuple(part[5] * seen.unit // unit for part in parts) and not seen.missing
         cuts = Cuts(Fraction(1, 64), 1 << 14, 1 << 14, 1 << 120)
         values = [(Fraction(times * p - t * times * q, s), Fraction(s, unit)) for p, q, s in zip(*parts, strict=True)]
@@ -274,7 +274,7 @@ def test_words_of_a_block_hold_ever_smaller_weights(far):
     rng, unit, places = random.Random(far), 1 << 2 * far, set()
     for _ in range(100):
         row = [rng.randint(1, 1 << 30) << rng.randint(far, 2 * far - 31) for _ in range(3)]
-        words = in_digits([(w, unit - w) for w in row], 2 * far).words(finest=far)
+        words = outcomes([(w, unit - w) for w in row], 2 * far).words(finest=far)
         (some, more) = words.parts[-1]
         places.add(more)
         p, q, s = (Fraction(int(w[0]), 1 << BITS + more + last) for w, last in zip(some, (0, 0, 1), strict=True))

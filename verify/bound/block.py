@@ -86,10 +86,9 @@ SHARES = (Fraction(1, 100), Fraction(1, 6), Fraction(11, 20))  # of numbers of d
 LUMPS = 1 + len(SHARES)  # of numbers of draws that are told apart, where there are more
 FEW = 1 << 50  # 1 / the probability that a number of draws is to have to be looked at
 SHORT, PARTS, WORD = 26, (8, 20), 62  # bits: of s in a division; of a value below a step, least and most; of a word
-MERGED = 1000  # outputs up to which those with proportional weights are put together
 THIN = 64  # units that s is to have to be divided by
 THIN_BITS = 8  # of weights that are cut off at the ends of a sum
-FINER = 32  # bits of smaller weights, besides, of whole bytes
+FINER = 32  # bits of smaller weights, besides
 FINE = 128  # places in a standard deviation of a sum, or more
 MOST_STEP, MOST_POWER = 15, Fraction(1 << 10)  # a step is 2^-this or more; e^eps, or what takes its place, at most
 
@@ -139,12 +138,11 @@ class Words(NamedTuple):
     """What may be seen of a block, in words: P rounded up, Q and S down.
 
     `parts` are large weights and ever smaller ones, each in units 2^-(60 + more), S 2^-(61 + more), with its `more`.
-    `seen` has all their bits; P' has so much more than these, `missing`.
+    `seen` has all their bits.
     """
 
     parts: tuple[tuple[Any, int], ...]
     seen: "Seen"
-    missing: Fraction
 
     @property
     def terms(self) -> int:
@@ -174,13 +172,13 @@ class Seen:
     @property
     def weights(self) -> list[tuple[int, int, int]]:
         """(P', Q', S) of each outcome."""
-        p, q, s = ([number(digits) for digits in law.T.tolist()] for law in self.limbs)
+        p, q, s = ([from_digits(one) for one in law.T.tolist()] for law in self.limbs)
         return list(zip(p, q, s, strict=True))
 
     @cached_property
     def missing(self) -> Fraction:
         """What P' has besides."""
-        return 1 - Fraction(number(self.limbs[0].sum(axis=1).tolist()), self.unit)
+        return 1 - Fraction(from_digits(self.limbs[0].sum(axis=1).tolist()), self.unit)
 
     def words(self, finest: int = FINER) -> Words:
         """The weights' first bits, of small ones up to `finest` later ones."""
@@ -193,16 +191,16 @@ class Seen:
                 later[:] = False
             parts.append((np.stack([p + 1, q, s])[:, ~later], more))
             if not later.any():
-                return Words(tuple(parts), self, self.missing)
+                return Words(tuple(parts), self)
             limbs, more = limbs[:, :, later], more + FINER
 
 
-def number(digits: Iterable[int]) -> int:
+def from_digits(digits: Iterable[int]) -> int:
     """The number of these digits to the base 2^26, the lowest first."""
     return sum(digit << LIMB * i for i, digit in enumerate(digits))
 
 
-def digits(number: int, many: int) -> list[int]:
+def in_digits(number: int, many: int) -> list[int]:
     """So many digits of a number to the base 2^26, the lowest first; the last one has all the rest."""
     return [number >> LIMB * i & LIMB_MASK for i in range(many - 1)] + [number >> LIMB * (many - 1)]
 
@@ -368,8 +366,8 @@ class ShortLaws:
         others[-1 if place is None else place] -= 1
         taken = table.common if place is None else table.bases[place]
         laws = [self.sent(table.rows[a], drawn), self.sent(table.rows[b], drawn), self.sent(taken, drawn, move)]
-        points = self.known if not drawn and all(law.keys() <= set(self.known) for law in laws) else None
-        points = points or tuple(sorted({point for law in laws for point in law}))
+        sent = {point for law in laws for point in law}
+        points = self.known if sent <= set(self.known) else tuple(sorted(sent))
         places = self._places(block.size)
         known, (at, size) = self._total(tuple(others), places), places.plus(sum(others[:-1]), others[-1], points)
         return np.array([self.added(known, [law.get(y, 0) for y in points], at, size) for law in laws])
@@ -402,15 +400,16 @@ class ShortLaws:
     @property
     def nothing(self) -> Any:
         """The law of the sum of nobody."""
-        return np.array([[digit] for digit in digits(1 << LIMB * self.digits, self.digits)], np.int64)
+        return np.array([[digit] for digit in in_digits(1 << LIMB * self.digits, self.digits)], np.int64)
 
     def added(self, known: Any, weights: Sequence[int], places: Any, size: int) -> Any:
         """The law of a sum with one user more, whose points, of these weights, move it to these places."""
         unit, many = self.table.unit, self.digits
         found, room = np.zeros((many + 1, size), np.int64), (1 << 62 - 2 * LIMB) // many
-        for i, (weight, at) in enumerate(zip(weights, places, strict=True), 1):
+        sent = ((weight, at) for weight, at in zip(weights, places, strict=True) if weight)
+        for i, (weight, at) in enumerate(sent, 1):
             part = np.zeros(known.shape, np.int64)
-            for j, digit in enumerate(digits((weight << LIMB * many) // unit, many)):
+            for j, digit in enumerate(in_digits((weight << LIMB * many) // unit, many)):
                 part[: j + 1] += digit * known[many - 1 - j :]
             found[:many, at] += part
             if i % room == 0:
@@ -439,7 +438,7 @@ def allowed(seen: Sequence[tuple[Words, int, int]], t: Fraction, cuts: Cuts, bit
             left, law = _placed_in_words(one, t * weight, weight, cuts, cuts.fine, bits)
         else:
             left, law = _placed(one.seen, t * weight, weight, cuts, bits)
-        outside += (left + one.missing * weight) * Fraction(draws, whole)
+        outside += (left + one.seen.missing * weight) * Fraction(draws, whole)
         laws.append((law, draws))
     return outside + mean_above(laws, whole, bits) * cuts.step
 
