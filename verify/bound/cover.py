@@ -372,7 +372,7 @@ class Cover:
         some = [i for i in open_ if lows[i] > FAINT] or open_[:1]  # where all are faint the first bounds the others
         knots = spread_evenly(some, FEW if len(eps) <= FEW else KNOTS)
         covers: list[list[Leaf]] = []
-        last = self.tolerance if len(eps) <= FEW else max(self.tolerance, CLOSELY)
+        last = self.close_to(len(eps))
         wide = [w for w in DELTA_WIDTHS if w > last] if any(lows[i] > FAINT for i in knots) else []
         for width in (*wide, last) if knots else ():
             kept: list[Leaf] | Composition | None = None
@@ -398,6 +398,10 @@ class Cover:
         for i in range(1, len(eps)):
             highs[i] = min(highs[i], highs[i - 1])
         yield answers()
+
+    def close_to(self, points: int) -> Fraction:
+        """How close a curve of so many points is to be."""
+        return self.tolerance if points <= FEW else max(self.tolerance, CLOSELY)
 
     def near(self, eps: Eps) -> NamedPair | None:
         """Real datasets that seem worst at this eps, as windows of their two laws; None where these are too large."""

@@ -18,7 +18,7 @@ from shufflecert.verify.bound.closed_form import (
 )
 from shufflecert.verify.bound.cover import BY, STOPPED, Cover
 from shufflecert.verify.bound.evidence import Shown
-from shufflecert.verify.bound.in_turn import near_curve, near_in_eps
+from shufflecert.verify.bound.in_turn import near, near_curve, near_in_eps
 from shufflecert.verify.bound.question import FAINT, Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
@@ -177,8 +177,9 @@ class Covered:
         scopes = [self.scope(one if one.value.high else replace(one, worst=None)) for one in told]
         points: list[tuple[Eps, Delta | Interval]] = [(at, one.value) for at, one in zip(eps, told, strict=True)]
         if self.own == "quick":  # a cover may be less close
-            pairs = zip(points, self.blanket.curve(eps).points, strict=True)
-            points = [(at, Interval.of(one).meet(Interval.of(other))) for (at, one), (_, other) in pairs]
+            wide = [at for at, one in points if not near(one, self.cover.close_to(len(eps)))]
+            others = dict(self.blanket.curve(wide).points) if wide else {}
+            points = [(at, Interval.of(one).meet(Interval.of(others.get(at, one)))) for at, one in points]
         curve = Curve(tuple(points), common_scope(scopes), self.infinity_mass)
         return curve if stopped else with_fewer_curve(self, curve)
 
