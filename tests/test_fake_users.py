@@ -188,6 +188,15 @@ def test_two_columns_far_out():
     assert among(f, 400, 1 - f).divergence(Eps.log(power), 128) == (0, Fraction(1, 2**128))
 
 
+@pytest.mark.parametrize(("flip", "digits"), [("1e-20", 35), ("1e-400", 500)])
+def test_two_columns_of_bits_that_are_hardly_ever_flipped(flip, digits):
+    """At powers up to far beyond a float, from exact laws; tilted chances next to nothing once ended as no number."""
+    f = Fraction(flip)
+    exact = summed(f, 12, 1 - f, power := Fraction(10**digits))
+    low, high = among(f, 12, 1 - f).divergence(Eps.log(power), 256)
+    assert low <= exact <= high <= exact * (1 + Fraction(1, 2**20)) + Fraction(1, 2**256)
+
+
 @pytest.mark.parametrize("tilt", [Fraction(1), Fraction(1, 3), Fraction(1, 7)])
 def test_the_chance_of_a_stretch_of_a_tilted_law(tilt):
     """Sums of 30 + 20 independent bits between two values, against their law, term by term."""

@@ -46,7 +46,7 @@ SPARE = 24  # bits by which what is left out is below what is asked for, relativ
 KEPT_PLACES = 40_000  # up to which weights are kept for the next eps
 STEPS = 100  # of a bisection in floats
 STEEPEST = 50.0  # logarithm of the odds of a tilted bit
-LEAST = 1e-300  # chance in floats
+LEAST, LARGEST = 1e-300, 10**300  # chance in floats; e^eps
 Chance = tuple[arb, arb]  # p and 1 - p, both as sharp
 
 
@@ -161,7 +161,7 @@ def faintest(bits: int) -> int:
 
 def _saddle(flip: Fraction, held: Fraction, power: Fraction) -> Fraction:
     """About the lam >= 0 for which Chernoff's bound is least; any other is one as well."""
-    x, odds = float(power), log1p(-float(flip)) - log(max(float(flip), LEAST))
+    x, odds = float(min(power, LARGEST)), log1p(-float(flip)) - log(max(float(flip), LEAST))
     kappa = float((power - 1) * (1 - held) * flip / (held - flip))
 
     def rising(lam: float) -> bool:
@@ -188,12 +188,12 @@ def tilted(p: arb, q: arb, tilt: arb) -> Chance:
 
 
 def below(n: int, chance: Chance, k: int) -> arb:
-    """An upper bound on Pr[Bin(n, p) <= k], by Chernoff: e^(-n KL(k/n | p)) where k <= n p."""
-    p, q = chance
+    """An upper bound on Pr[Bin(n, p) <= k], by Chernoff: (n p / k)^k (n (1 - p) / (n - k))^(n - k) where k <= n p."""
     if k < 0:
         return arb(0)
-    if not (k < n and n * p >= k):
+    if not (k < n and n * chance[0] >= k):
         return arb(1)
+    p, q = (arb(one.upper()) for one in chance)
     some = k * (n * p / k).log() if k else arb(0)
     return (some + (n - k) * (n * q / (n - k)).log()).exp()
 
