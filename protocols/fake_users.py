@@ -19,20 +19,10 @@ from shufflecert.protocols.shared.column_accuracy import Column, column_accuracy
 from shufflecert.protocols.shared.column_maximum import columns_maximum
 from shufflecert.protocols.shared.counts import check_target
 from shufflecert.protocols.shared.one_hot import length
-from shufflecert.protocols.shared.two_columns import (
-    SPARE,
-    Among,
-    Tail,
-    above,
-    below,
-    digits_of,
-    faintest,
-    reach,
-    tilted,
-)
+from shufflecert.protocols.shared.two_columns import SPARE, Among, Tail, digits_of, faintest, reach, tilted
 from shufflecert.verify import certificate
 from shufflecert.verify.enclose.interval import EnclosedPair, Ends, Interval
-from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.noise_laws import Binomial, above, below
 from shufflecert.verify.enclose.window import Window
 from shufflecert.verify.errors import BadInput
 from shufflecert.verify.exact.ball import ball, dyadic, precision

@@ -12,11 +12,9 @@ Local eps = 2 log((1 - flip) / flip), as for `rappor`.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from math import log
 from typing import Any
-
-import numpy
 
 from shufflecert.protocols.rr import FAIR
 from shufflecert.protocols.shared.bits import flipped
@@ -34,14 +32,15 @@ from shufflecert.verify.exact.rational import text
 from shufflecert.verify.pairs.windowed import SumPair, Sums, joint_sums
 from shufflecert.verify.reduce.privacy_blanket import event_of
 from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
+from shufflecert.verify.runs.later import Later
 from shufflecert.verify.systems.accuracy import Accuracy, bits_for
 
+np: Any = Later("numpy")
 MOST_LEAVES = 2000  # of a certificate
 MOST_KEPT = 256  # pairs of columns, exactly
 FAINT, LEAST = 1e-25, 1e-45  # the least delta of which floats are asked, and the least chance of an outcome then
-Numbers = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
 Corners = tuple[int, int, int, int]  # of a box: the least and the most of the others on either value
-Rough = tuple[Numbers, Numbers]  # P and Q, with falling P/Q
+Rough = tuple[Any, Any]  # P and Q, with falling P/Q
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +71,7 @@ class TwoColumns(Columns):
             i1, i2, j1, j2 = box
             return (i1, others - i2), (others - j2, j1)  # of the second column ones and zeros change places: reversal
 
+        @cache
         def roughly(box: Corners) -> bool:
             one, two = (self._roughly(*side) for side in sides(box))
             return joint_roughly(one, two, power) <= most
@@ -105,12 +105,12 @@ class TwoColumns(Columns):
                 stack += [(first, last, middle + 1, end), (first, last, k, middle)]
         return nodes
 
-    def _roughly(self, ones: int, zeros: int) -> "Rough":
+    def _roughly(self, ones: int, zeros: int) -> Rough:
         """A column's pair with so many others on 1 and on 0, in floats."""
         if (ones, zeros) not in self.rough:
             flip = float(self.parts[0][0].down)
-            others = numpy.append(numpy.convolve(chances(ones, 1 - flip), chances(zeros, flip)), 0)
-            moved = numpy.append(0, others[:-1])
+            others = np.append(np.convolve(chances(ones, 1 - flip), chances(zeros, flip)), 0)
+            moved = np.append(0, others[:-1])
             p, q = ((part * moved + (1 - part) * others)[::-1] for part in (1 - flip, flip))
             self.rough[ones, zeros] = p, q
         return self.rough[ones, zeros]
@@ -123,11 +123,11 @@ class TwoColumns(Columns):
         return (i1, i2, j1, j2) if i1 <= i2 and j1 <= j2 else None
 
 
-def chances(n: int, p: float) -> Numbers:
+def chances(n: int, p: float) -> Any:
     """Bin(n, p) in floats, 0 < p < 1, where it is more than LEAST."""
-    ratios = numpy.log((n - numpy.arange(n)) / numpy.arange(1, n + 1)) + log(p / (1 - p))
-    logs = numpy.append(0, numpy.cumsum(ratios))
-    law: Numbers = numpy.exp(logs - logs.max())
+    ratios = np.log((n - np.arange(n)) / np.arange(1, n + 1)) + log(p / (1 - p))
+    logs = np.append(0, np.cumsum(ratios))
+    law = np.exp(logs - logs.max())
     law = law / law.sum()
     return law[law > LEAST]
 
@@ -135,8 +135,8 @@ def chances(n: int, p: float) -> Numbers:
 def joint_roughly(one: Rough, two: Rough, power: float) -> float:
     """The divergence of a product of two pairs, in floats."""
     first, second = (q / p for p, q in (one, two))  # rising
-    places = numpy.searchsorted(second, 1 / (power * first))  # those of the second that count for one of the first
-    sums_p, sums_q = (numpy.append(0, numpy.cumsum(law)) for law in two)
+    places = np.searchsorted(second, 1 / (power * first))  # those of the second that count for one of the first
+    sums_p, sums_q = (np.append(0, np.cumsum(law)) for law in two)
     return float((one[0] * sums_p[places] - power * one[1] * sums_q[places]).sum())
 
 

@@ -25,17 +25,18 @@ Rational x. For x' <= x, delta at x' is no less, and delta at x at least that le
 Q(E) <= P(E) <= C.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 from math import exp, log, log1p
+from typing import TypeVar
 
 from flint import arb, ctx, fmpz
 
 from shufflecert.verify.enclose.interval import FIRST_BITS, NEGLIGIBLE, Ends
-from shufflecert.verify.enclose.noise_laws import Binomial
+from shufflecert.verify.enclose.noise_laws import Binomial, Chance, above, below
 from shufflecert.verify.errors import TooMuchWork
 from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
@@ -46,8 +47,8 @@ SPARE = 24  # bits by which what is left out is below what is asked for, relativ
 KEPT_PLACES = 40_000  # up to which weights are kept for the next eps
 STEPS = 100  # of a bisection in floats
 STEEPEST = 50.0  # logarithm of the odds of a tilted bit
-LEAST, LARGEST = 1e-300, 10**300  # chance in floats; e^eps
-Chance = tuple[arb, arb]  # p and 1 - p, both as sharp
+LEAST, LARGEST = 1e-300, Fraction(10**300)  # chance in floats; e^eps
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -187,22 +188,6 @@ def tilted(p: arb, q: arb, tilt: arb) -> Chance:
     return p * tilt / (q + p * tilt), q / (q + p * tilt)
 
 
-def below(n: int, chance: Chance, k: int) -> arb:
-    """An upper bound on Pr[Bin(n, p) <= k], by Chernoff: (n p / k)^k (n (1 - p) / (n - k))^(n - k) where k <= n p."""
-    if k < 0:
-        return arb(0)
-    if not (k < n and n * chance[0] >= k):
-        return arb(1)
-    p, q = (arb(one.upper()) for one in chance)
-    some = k * (n * p / k).log() if k else arb(0)
-    return (some + (n - k) * (n * q / (n - k)).log()).exp()
-
-
-def above(n: int, chance: Chance, k: int) -> arb:
-    """An upper bound on Pr[Bin(n, p) >= k], by Chernoff."""
-    return below(n, chance[::-1], n - k)
-
-
 def _places(n: int, p: float, bits: int) -> range:
     """About the places outside which Bin(n, p) has less than 2^-bits on either side, rounded to some multiple.
 
@@ -237,13 +222,19 @@ def reach(n: int, p: float, bits: int) -> tuple[int, int]:
     return edge(mean, 0), edge(mean, n)
 
 
+def _remembered(made: Callable[[int, Fraction, range, int], Kept]) -> Callable[[int, Fraction, range, int], Kept]:
+    """The same, of few places kept for the next eps."""
+    kept = lru_cache(maxsize=24)(made)
+
+    def asked(n: int, flip: Fraction, places: range, bits: int) -> Kept:
+        return (kept if len(places) <= KEPT_PLACES else made)(n, flip, places, bits)
+
+    return asked
+
+
+@_remembered
 def _weights(n: int, flip: Fraction, places: range, bits: int) -> Sequence[arb]:
     """Bin(n, flip) at these places, at a precision in bits."""
-    return (_kept if len(places) <= KEPT_PLACES else _kept.__wrapped__)(n, flip, places, bits)
-
-
-@lru_cache(maxsize=24)
-def _kept(n: int, flip: Fraction, places: range, bits: int) -> Sequence[arb]:
     law, middle = Binomial(n, flip), (places[0] + places[-1]) // 2
     with precision(bits):
         up = [law.logarithm(middle).exp()]
@@ -257,13 +248,9 @@ def _kept(n: int, flip: Fraction, places: range, bits: int) -> Sequence[arb]:
     return down[:0:-1] + up
 
 
+@_remembered
 def _sums(n: int, flip: Fraction, places: range, bits: int) -> tuple[Sequence[arb], Sequence[arb]]:
     """G(c), the mass of Bin(n, flip) at these places from c on, and the sum over j > c of G(j), for all c of them."""
-    return (_summed if len(places) <= KEPT_PLACES else _summed.__wrapped__)(n, flip, places, bits)
-
-
-@lru_cache(maxsize=24)
-def _summed(n: int, flip: Fraction, places: range, bits: int) -> tuple[Sequence[arb], Sequence[arb]]:
     with precision(bits):
         masses = list(accumulate(reversed(_weights(n, flip, places, bits))))
         further = list(accumulate(masses[:-1], initial=arb(0)))

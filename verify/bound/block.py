@@ -74,6 +74,7 @@ from flint import fmpz, fmpz_poly
 
 from shufflecert.verify.bound.law import BITS, HALF, LOW, Sums, convolved, reached, steps
 from shufflecert.verify.bound.table import Point, Row, Table
+from shufflecert.verify.enclose.noise_laws import below
 from shufflecert.verify.exact.ball import ball, ceiling_of, precision
 from shufflecert.verify.runs.later import Later
 
@@ -555,23 +556,13 @@ def draws_of(users: int, chance: Fraction, missed: Fraction) -> int:
     if chance == 1 or not users:
         return users
     low, high = 0, int(users * chance)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if _tail(users, middle, chance) <= missed else (low, middle - 1)
-    return low
-
-
-def _tail(users: int, drawn: int, chance: Fraction) -> Fraction:
-    """An upper bound on the probability that fewer than `drawn` of the users are drawn."""
-    part = Fraction(drawn - 1, users)
-    if part >= chance:
-        return Fraction(1)
     with precision(96):
-        some, whole = ball(part), ball(chance)
-        rate = (1 - some) * ((1 - some) / (1 - whole)).log()
-        if part:
-            rate += some * (some / whole).log()
-        return ceiling_of((-users * rate).exp())
+        drawn = ball(chance), 1 - ball(chance)
+        while low < high:
+            middle = (low + high + 1) // 2
+            few = ceiling_of(below(users, drawn, middle - 1)) > missed
+            low, high = (low, middle - 1) if few else (middle, high)
+    return low
 
 
 @dataclass

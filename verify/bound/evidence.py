@@ -18,7 +18,7 @@ from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.block import taken
 from shufflecert.verify.bound.bound import Certified, Claim, WorstDelta
 from shufflecert.verify.bound.question import Question
-from shufflecert.verify.bound.search import TOLD, Leaf, Search, Spent
+from shufflecert.verify.bound.search import TOLD, Leaf, Search, Spent, bits_of
 from shufflecert.verify.bound.search import Pair as Inputs
 from shufflecert.verify.bound.table import Box, Table, sure_of
 from shufflecert.verify.enclose.interval import Interval
@@ -153,20 +153,15 @@ def faintest(asked: Question) -> Fraction:
 
     def room(zeros: int) -> bool:
         delta = Fraction(1, 10**zeros)
-        return _outcomes(table, asked.counted, delta) * _bits(delta) <= MOST_BITS_OF_LAW
+        return _outcomes(table, asked.counted, delta) * (SPARE + bits_of(delta)) <= MOST_BITS_OF_LAW
 
     zeros = bisect_left(range(MOST_ZEROS), True, key=lambda zeros: not room(zeros)) - 1
     return Fraction(1, 10**zeros) if 0 <= zeros < MOST_ZEROS - 1 else Fraction(0)
 
 
-def _bits(delta: Fraction) -> int:
-    """Of the weights of windows for a delta."""
-    return SPARE + delta.denominator.bit_length() - delta.numerator.bit_length()
-
-
 def _outcomes(table: Table, n: int, delta: Fraction) -> int:
     """About how many sums of n users the kernel's windows hold for a delta: what they leave out is far below it."""
-    bits = _bits(delta)
+    bits = SPARE + bits_of(delta)
     moments = [[sum(weight * at[0] ** k for at, weight in row.items()) for k in (1, 2)] for row in table.rows]
     variance = max(Fraction(square, table.unit) - Fraction(mean, table.unit) ** 2 for mean, square in moments)
     most = n * max(at[0] for row in table.rows for at in row)

@@ -288,9 +288,13 @@ class Guesses:
         """What a step in each coordinate is in a line."""
         return np.cumprod([1, *(self.n * reach + 1 for reach in self.table.reach)])[:-1]
 
+    def _numbered(self, law: Mapping[Point, int]) -> dict[int, int]:
+        """A law's weights, by points as numbers: of all users' sums no two have the same."""
+        return {int(self._strides @ point): weight for point, weight in law.items()}
+
     def _in_line(self, law: Mapping[Point, int]) -> Any:
-        """A law's probabilities, by points as numbers: of all users' sums no two have the same."""
-        places, unit = {int(self._strides @ point): weight for point, weight in law.items()}, sum(law.values())
+        """A law's probabilities in a line."""
+        places, unit = self._numbered(law), sum(law.values())
         line = np.zeros(max(places) + 1)
         line[list(places)] = [weight / unit for weight in places.values()]
         return line
@@ -327,10 +331,8 @@ class Guesses:
 
     def _polynomial(self, law: Mapping[Point, int]) -> fmpz_poly:
         """A law's weights in a line."""
-        weights = [0] * (1 + max((int(self._strides @ point) for point in law), default=0))
-        for point, weight in law.items():
-            weights[int(self._strides @ point)] = weight
-        return fmpz_poly(weights)
+        places = self._numbered(law)
+        return fmpz_poly([places.get(i, 0) for i in range(1 + max(places, default=0))])
 
     def largest(self, counts: Composition, eps: float) -> tuple[float, tuple[int, int]]:
         """The largest of all pairs with these others, and the pair."""

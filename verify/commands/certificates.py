@@ -222,14 +222,14 @@ def _checked(made: Certified) -> tuple[Certified, str | None, str | None]:
     """(what is decided, the text of its certificate, why it is not accepted), of it or of what is lighter."""
     if made.certificate is None:
         return made, None, None
-    if made.claim.question.counted > MANY and (light := lighter(made)) is not None:
+    if (many := made.claim.question.counted > MANY) and (light := lighter(made)) is not None:
         made = light
     text = made.certificate_text()
     status, reason = kernel.check(text.encode())
     if status == "accepted":
         return made, text, None
     why = f"{status}: {reason}"
-    light = lighter(made) if why.startswith(GIVEN_UP) else None
+    light = None if many or not why.startswith(GIVEN_UP) else lighter(made)
     if light is not None and kernel.check((text := light.certificate_text()).encode()).status == "accepted":
         return light, text, None
     return made, None, why

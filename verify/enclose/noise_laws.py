@@ -30,6 +30,7 @@ __all__ += ["ball", "geometric", "open_unit", "positive"]
 
 MAX_TRIALS = MOST_USERS
 MAX_TERMS = 20_000_000  # of a sum over a law's points, where one is needed
+Chance = tuple[arb, arb]  # p and 1 - p, both as sharp
 
 
 @dataclass(frozen=True)
@@ -289,3 +290,22 @@ def open_unit(value: object, where: str) -> Fraction:
     if not 0 < number < 1:
         raise BadInput(f"{where}: {shorten(number)}: expected a rational strictly between 0 and 1")
     return number
+
+
+# Tails -----------------------------------------------------------------------------------------------------------
+
+
+def below(n: int, chance: Chance, k: int) -> arb:
+    """An upper bound on Pr[Bin(n, p) <= k], by Chernoff: (n p / k)^k (n (1 - p) / (n - k))^(n - k) where k <= n p."""
+    if k < 0:
+        return arb(0)
+    if not (k < n and n * chance[0] >= k):
+        return arb(1)
+    p, q = (arb(one.upper()) for one in chance)
+    some = k * (n * p / k).log() if k else arb(0)
+    return (some + (n - k) * (n * q / (n - k)).log()).exp()
+
+
+def above(n: int, chance: Chance, k: int) -> arb:
+    """An upper bound on Pr[Bin(n, p) >= k], by Chernoff."""
+    return below(n, chance[::-1], n - k)
