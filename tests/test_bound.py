@@ -32,7 +32,7 @@ from shufflecert.verify.bound.cover import Cover
 from shufflecert.verify.bound.groups import Draws, Groups, steps
 from shufflecert.verify.bound.guess import BlockLaw, BlockLaws, ShortGuesses
 from shufflecert.verify.bound.law import BITS, Sums, convolved, rounded_power, word_loss
-from shufflecert.verify.bound.search import Leaf, Search
+from shufflecert.verify.bound.search import Asked, Leaf, Search
 from shufflecert.verify.bound.table import Box, Table, merged, mixtures
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Presence, Randomizer
@@ -148,6 +148,33 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
                     told += most < 1
     assert told
     assert several
+
+
+def test_what_is_known_spares_a_look_at_an_eps_only_where_it_is_larger():
+    """Of blocks at seven eps, where some other leaf is known to allow about the truth, by the oracle, or nothing."""
+    powers, asked, spared = [1 + Fraction(i, 9) for i in range(7)], 0, 0
+    for seed in range(cases(8)):
+        rng, rows = random.Random(seed), table(seed, "copies", 2)
+        n, made = rng.randint(3, 5), Table.of(Randomizer.of(rows), reduced=False)
+        search, pair = Search(made, n, 10**12), made.pairs[0]
+        search.__dict__["levels"] = (n, n // 2, 1)
+        box = Box.tight([rng.randint(0, 1) for _ in made.bases], [n - 1] * len(made.bases), n - 1)
+        truth = [largest(rows, made.classes, pair, box.lower, n, power) for power in powers]
+        eps, about = list(map(Eps.log, powers)), [max(one, Fraction(1, 100)) for one in truth]
+        looks = list(map(Asked, eps, powers, about))
+        for kinds in filter(None, (kinds for choices in search.choices(box, pair) for kinds in choices)):
+            leaf = Leaf(pair, box, kinds, search.of(kinds, pair).cuts(0.29, 1e-9, 10.0), fine=10.0)
+            alone = search.most([leaf], eps, about)
+            for _ in range(6):
+                ends = list(zip(truth, alone, strict=True))
+                known = [rng.choice((0, one, one * Fraction(rng.randint(9, 20), 10), two)) for one, two in ends]
+                before = search.evaluations
+                found = search._of_blocks(leaf, looks, known)
+                asked, spared = asked + search.evaluations - before, spared + len(looks) - search.evaluations + before
+                assert all(most >= one for most, one in zip(found, truth, strict=True))
+                assert all(most <= max(one, two) for most, one, two in zip(found, known, alone, strict=True))
+    assert asked
+    assert spared
 
 
 @pytest.mark.parametrize("kind", ["one of two", "copies"])

@@ -56,12 +56,13 @@ FLOATS_ARE_THE_SUBJECT = (
     "audit.patience",
 )
 FLOATS_GUESS = (
+    "bound.box_blocks",
     "bound.groups",
     "bound.guess",
     "bound.real",
     "bound.search",
     "bound.table",
-    "bound.lattice_guess",
+    "pairs.lattice_guess",
     "checked.blocks",
     "checked.decide",
     "checked.hints",
@@ -70,7 +71,7 @@ FLOATS_GUESS = (
 )  # their one user tries all of it exactly
 WORDS = (
     "bound.block",
-    "bound.lattice",
+    "pairs.lattice",
     "bound.law",
     "search.arrays",
     "search.chunks",
@@ -83,7 +84,7 @@ PROVE_GUESSES = {
     "bound.cover",
     "bound.columns",
     "bound.evidence",
-    "bound.lattice",
+    "pairs.lattice",
     "bound.law",
     "commands.verified",
     "compose.boxes",

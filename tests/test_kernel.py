@@ -14,10 +14,10 @@ import pytest
 
 from shufflecert.verify import certificate as writing
 from shufflecert.verify import kernel
-from shufflecert.verify.bound import lattice, lattice_guess
 from shufflecert.verify.compose.accountant import compose_parts
 from shufflecert.verify.enclose.noise_laws import Poisson
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs import lattice, lattice_guess
 from shufflecert.verify.pairs.windowed import SumPair
 from tests import limits_of_the_form
 from tests.judge_of_claims import largest

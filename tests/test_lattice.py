@@ -11,13 +11,13 @@ from math import prod
 import pytest
 from flint import fmpz
 
-from shufflecert.verify.bound import lattice
-from shufflecert.verify.bound.lattice_guess import Grid, guessed
 from shufflecert.verify.enclose.noise_laws import Binomial
 from shufflecert.verify.errors import Undecided
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
+from shufflecert.verify.pairs import lattice
 from shufflecert.verify.pairs.connect_the_dots import Exact
+from shufflecert.verify.pairs.lattice_guess import Grid, guessed
 from shufflecert.verify.pairs.windowed import SumPair
 
 

@@ -64,7 +64,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import accumulate, pairwise
 from math import comb, gcd
 from operator import add
@@ -530,9 +530,8 @@ def mean_above(laws: Sequence[tuple[Mapping[int, int], int]], whole: int, bits: 
     total = Line(0, 0, fmpz_poly([1 << bits]))
     for i in reversed(range(max(draws for _, draws in laws).bit_length())):
         total = total.plus(total, bits)
-        for one, (_, draws) in zip(ones, laws, strict=True):
-            if draws >> i & 1:
-                total = total.plus(one, bits)
+        if some := [one for one, (_, draws) in zip(ones, laws, strict=True) if draws >> i & 1]:
+            total = total.plus(reduce(lambda one, other: one.plus(other, bits), some), bits)
         spread = sum((draws >> i) * one for (_, draws), one in zip(laws, spreads, strict=True))
         while spread > (2 * FINE << level) ** 2:
             total, ones, level = total.thinned(), [one.thinned() for one in ones], level + 1

@@ -37,9 +37,6 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
-from shufflecert.verify.bound.lattice import delta as on_lattice
-from shufflecert.verify.bound.lattice import enclosed
-from shufflecert.verify.bound.lattice_guess import Grid, epsilon_about, guessed, knots
 from shufflecert.verify.bound.law import BITS, HALF, SHORTEST, Power, Views
 from shufflecert.verify.bound.law import Sums as LawSums
 from shufflecert.verify.bound.table import Row, Table
@@ -52,6 +49,9 @@ from shufflecert.verify.exact.law import bernoulli, binomial, plus
 from shufflecert.verify.exact.rational import DIGITS, rational
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights, height_before_1
 from shufflecert.verify.pairs.copies import halves
+from shufflecert.verify.pairs.lattice import delta as on_lattice
+from shufflecert.verify.pairs.lattice import enclosed
+from shufflecert.verify.pairs.lattice_guess import Grid, epsilon_about, guessed, knots
 from shufflecert.verify.pairs.windowed import AtomsAt, Product, SumPair, Sums, joint_sums
 from shufflecert.verify.reduce.reduction import Family, Found, NamedPair, Pairs
 

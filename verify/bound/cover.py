@@ -19,10 +19,10 @@ from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.evidence import Shown, ends_of
 from shufflecert.verify.bound.guess import foreseen
 from shufflecert.verify.bound.in_turn import near
-from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair
+from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair, bytes_for
 from shufflecert.verify.bound.question import COVER_WORK, FAINT, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
-from shufflecert.verify.bound.search import TOLD, Leaf, Pair, Search, Spent, bytes_for
+from shufflecert.verify.bound.search import TOLD, Leaf, Pair, Search, Spent
 from shufflecert.verify.bound.table import Box, Composition, Table
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput

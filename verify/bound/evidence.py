@@ -17,8 +17,9 @@ from flint import fmpz
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.block import taken
 from shufflecert.verify.bound.bound import Certified, Claim, WorstDelta
+from shufflecert.verify.bound.law import bits_of
 from shufflecert.verify.bound.question import Question
-from shufflecert.verify.bound.search import TOLD, Leaf, Search, Spent, bits_of
+from shufflecert.verify.bound.search import TOLD, Leaf, Search, Spent
 from shufflecert.verify.bound.search import Pair as Inputs
 from shufflecert.verify.bound.table import Box, Table, sure_of
 from shufflecert.verify.enclose.interval import Interval

@@ -44,7 +44,7 @@ SHORTEST = 8  # bytes of a cell: words are made of its first eight
 LONGEST = 1 << 30  # the unit of rows that are multiplied exactly in words
 MOST_POINTS = 1 << 19  # of rows that are rounded, in words
 KEPT = 1 << 26  # bytes of laws that are kept for later
-POWER_BITS = 64  # of e^eps
+POWER_BITS, SPARE_BITS = 64, 48  # of e^eps; of laws, beyond those of a delta
 FINEST, FINE, MOST_CELLS = 512, 128, 1 << 18  # bits of windows of a pair that is composed; of a window
 MANY = 1 << 16  # cells of a window, of which FINE bits will do
 Words = Any  # an array of int64
@@ -371,6 +371,16 @@ def _by_target(pairs: Iterable[tuple[int, int]]) -> Mapping[int, list[int]]:
     for a, b in pairs:
         found.setdefault(b, []).append(a)
     return found
+
+
+def bits_of(delta: Fraction) -> int:
+    """About - log2 of a number, at least 0."""
+    return max(0, delta.denominator.bit_length() - delta.numerator.bit_length())
+
+
+def bytes_for(about: Fraction) -> int:
+    """Bytes of weights for a delta of about this size; words where they will do."""
+    return max(SHORTEST + 1, -(-(bits_of(about) + SPARE_BITS) // 8))
 
 
 def rounded_power(eps: Eps, bits: int = POWER_BITS) -> Fraction:

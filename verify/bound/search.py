@@ -6,7 +6,6 @@ them. For each pair of inputs boxes are cut in two until what their blocks allow
 or at several; what seems so is guessed in floats, and then found in integers (`Search.most`).
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -30,6 +29,7 @@ from shufflecert.verify.bound.block import (
     draws_of,
     placed,
 )
+from shufflecert.verify.bound.box_blocks import alike, spread_out
 from shufflecert.verify.bound.groups import Draws, Groups
 from shufflecert.verify.bound.guess import (
     LITTLE,
@@ -48,7 +48,7 @@ from shufflecert.verify.bound.guess import (
     mean,
     normal,
 )
-from shufflecert.verify.bound.law import BITS, POWER_BITS, SHORTEST, Sums, Views, rounded_power
+from shufflecert.verify.bound.law import BITS, POWER_BITS, SHORTEST, Sums, Views, bits_of, bytes_for, rounded_power
 from shufflecert.verify.bound.table import Box, Composition, Table, round_number
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.runs.later import Later
@@ -72,11 +72,11 @@ FAR_OFF, SEVERAL, MOST_RANK = 10.0, 3, 24  # the same where blocks are short; of
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
 LITTLES = (LITTLE, 1e-3, 1e-2)  # of delta: what cutting values off may cost
 FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
-SMALLEST, FEWEST, RAREST = 512, 512, 200  # parts: of users, of a box that is cut; of a class spread out; of a kind
+SMALLEST = 512  # parts of users, of a box that is cut
 LONG_LINE = 1 << 16  # places of a block's values, from which on their powers take too long
 WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 52  # of the law of a block's values, besides
-SPARE_BITS, THIN = 48, Fraction(1, 1 << 14)  # of laws, beyond those of a delta; of delta: what thin cells may hold
+THIN = Fraction(1, 1 << 14)  # of delta: what thin cells may hold
 CELL_WORK, CHOICE_WORK = 1, 25  # of a cell of a transform; of a class of a choice
 LOOK_WORK, MANY_CELLS = 4_000, 1 << 15  # of a look, and of its cells, which are counted in it
 TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 0.15, 5  # of a term of a short block; in floats, by a point; of what it allows
@@ -89,8 +89,8 @@ DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send w
 class Leaf(NamedTuple):
     """A pair of inputs, a box, and blocks that dominate it.
 
-    Of a single block `cuts` is None, and of its users left open at least `drawn` send what is common, but for a
-    probability of at most `missed`; or they are in groups.
+    Of several blocks values are rounded by `cuts` at the last eps, by as `fine` a step at others. Of a single one at
+    least `drawn` of the users left open send what is common, but for a probability of `missed`; or they are in groups.
     """
 
     pair: Pair
@@ -100,11 +100,20 @@ class Leaf(NamedTuple):
     drawn: int = 0
     missed: Fraction = Fraction(0)
     groups: Draws | None = None
+    fine: float = FINES[-1]
 
     @property
     def counts(self) -> Composition:
         """Of a single block: how many users of each class there are, and last of those who send what is common."""
         return (*self.kinds[0].block.users, self.drawn)
+
+
+class Asked(NamedTuple):
+    """An eps, its power of e rounded down, and about how large delta is there."""
+
+    eps: Eps
+    power: Fraction
+    about: Fraction
 
 
 class Spent(Exception):
@@ -375,7 +384,9 @@ class Search:
             return None
         self.long_ones += 1
         places = dict.fromkeys((place, box.lower.index(max(box.lower))))
-        spread = ((n, self._spread_out(box, n, one)) for n, one in product(reversed(self.last_levels), places))
+        spread = (
+            (n, spread_out(self.table, self.n, box, n, one)) for n, one in product(reversed(self.last_levels), places)
+        )
         few = (some for n, some in spread if some and all(self._few(kind.block, n, pair, LAST_TERMS) for kind in some))
         for some in islice(few, LONG_TRIES):
             kinds = self.weighed(some, pair)
@@ -400,7 +411,7 @@ class Search:
                 for little in LITTLES:
                     cuts = laws.cuts(last, little * least, fine)
                     if cuts.below + cuts.above < LONG_LINE and delta + (little - LITTLE) * least < limit * (1 - SLACK):
-                        return Leaf(pair, box, kinds, cuts)
+                        return Leaf(pair, box, kinds, cuts, fine=fine)
                 return None
             if delta > CLOSE * limit:
                 break
@@ -450,52 +461,8 @@ class Search:
             if self.aligned and count == self.n:
                 continue
             self.work += CHOICE_WORK * len(places) ** 2
-            made = ((self._alike if self.aligned else self._spread_out)(box, count, place) for place in places)
+            made = ((alike if self.aligned else spread_out)(self.table, self.n, box, count, place) for place in places)
             yield [kinds for kinds in made if kinds and all(self._affordable(one.block, count, pair) for one in kinds)]
-
-    def _alike(self, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
-        """So many blocks of one kind, that is the same for boxes that are near."""
-        size = self.n // count
-        users = [(least + (x == place)) // count for x, least in enumerate(box.lower)]
-        if sum(users) > size:
-            users[users.index(max(users))] -= sum(users) - size
-        block = Block(tuple(users), size - sum(users), place)
-        there = block.open and self.table.common if place is None else users[place]
-        return (Kind(block, block.draws(box.lower, self.n)),) if there else ()
-
-    def _spread_out(self, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
-        """About so many blocks, over which all users are spread as evenly as can be.
-
-        The users of each class, and those left open, who do not make one more in every block follow each other round.
-        """
-        most, free = self.n // count, self.n - sum(box.lower)
-        have = [*box.lower, free if place is None else free - 1]
-        if place is not None:
-            have[place] += 1
-        if not self.table.common:
-            have[-1] = 0
-        taken = len(box.lower) if place is None else place
-        count = min(count, have[taken])
-        if not count:
-            return ()
-        base, rest = zip(*(divmod(each, count) for each in have), strict=True)
-        ends, start = list[tuple[int, int, int]](), 0
-        for x in sorted(range(len(rest)), key=lambda x: -rest[x]):
-            if rest[x] * FEWEST < self.n:
-                continue
-            for low, up in ((start, min(start + rest[x], count)), (0, start + rest[x] - count)):
-                if low < up:
-                    ends.append((low, up, x))
-            start = (start + rest[x]) % count
-        starts = sorted({0, count, *(low for low, _, _ in ends), *(up for _, up, _ in ends)})
-        kinds: dict[Block, int] = {}
-        for low, up in pairwise(starts):
-            if (up - low) * RAREST < count:
-                continue
-            users = [each + sum(a <= low < b and x == y for a, b, y in ends) for x, each in enumerate(base)]
-            block = Block(*_fewer(users, taken, most + 1), place)
-            kinds[block] = kinds.get(block, 0) + up - low
-        return tuple(Kind(block, draws) for block, draws in kinds.items())
 
     def weighed(self, kinds: tuple[Kind, ...], pair: Pair) -> tuple[Kind, ...]:
         """The same, with weights by which what is seen varies least: 1 / E L^2 of each kind."""
@@ -692,14 +659,14 @@ class Search:
         return PROOF_WORK * sum(self.terms.get(one, 0) for one in blocks)
 
     def most(self, leaves: Sequence[Leaf], eps: Sequence[Eps], about: Sequence[Fraction]) -> list[Fraction]:
-        """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large."""
+        """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large, eps rise."""
         high = [Fraction(0)] * len(eps)
         sizes = [one * self.closely for one in about]
         fine = [POWER_BITS + (0 if size > SMALL and self.closely > CLOSEST else bits_of(size)) for size in sizes]
         powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
+        asked = list(map(Asked, eps, powers, about))
         single: dict[Composition, list[Leaf]] = {}
-        alike = sorted(leaves, key=lambda leaf: [kind.block.users for kind in leaf.kinds])  # one after the other
-        for leaf in alike:
+        for leaf in sorted(leaves, key=lambda leaf: [kind.block.users for kind in leaf.kinds]):  # alike ones in turn
             if leaf.groups is not None:
                 for i, found in enumerate(self._in_groups(leaf, powers, sizes)):
                     high[i] = max(high[i], found)
@@ -707,19 +674,7 @@ class Search:
             if leaf.cuts is None:
                 single.setdefault(leaf.counts, []).append(leaf)
                 continue
-            rounding = [leaf.cuts] if len(eps) == 1 else [self.again(leaf, *at) for at in zip(eps, about, strict=True)]
-            asked = list(zip(powers, rounding, (PLACED_BITS + bits_of(one) for one in about), strict=True))
-            block, draws, _ = leaf.kinds[0]
-            if self.long(block):
-                windows = self.windows(bytes_for(min(about)))
-                each = windows.allowed(block, draws, leaf.pair, asked, THIN * min(sizes))
-            else:
-                seen = [(self.outcomes(kind.block, leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
-                each = [allowed(seen, *one) for one in asked]
-            high = list(map(max, high, each))
-            work = self.proof_work([leaf])
-            for cuts in rounding:
-                self.count(work + (cuts.above + cuts.below) * isqrt(draws))
+            high = self._of_blocks(leaf, asked, high)
         for counts in sorted(single):
             some = single[counts]
             view = self.views(counts, min(about))
@@ -728,6 +683,38 @@ class Search:
                 high[i] = max(high[i], view.above(pairs, t, sizes[i]) + some[0].missed)
             self.count(prod(view.law.shape) * len(powers) * view.law.size // SHORTEST)
         return [min(one, Fraction(1)) for one in high]
+
+    def _of_blocks(self, leaf: Leaf, asked: Sequence[Asked], known: Sequence[Fraction]) -> list[Fraction]:
+        """The larger of what is known at each eps and of what blocks allow, a bound that is convex in e^eps: others are
+        not looked at between two eps where a chord shows that what is known is larger."""
+        least, found, some = min(one.about for one in asked), dict[int, Fraction](), sorted({0, len(asked) - 1})
+
+        def shown(i: int, j: int) -> bool:
+            low, high = asked[i].power, asked[j].power
+            between = [(asked[k].power, known[k] * (high - low)) for k in range(i + 1, j)]
+            return low < high and all(found[i] * (high - t) + found[j] * (t - low) <= area for t, area in between)
+
+        while some:
+            found |= zip(some, self._allowed(leaf, [asked[i] for i in some], least, len(asked) > 1), strict=True)
+            some = [(i + j) // 2 for i, j in pairwise(sorted(found)) if j - i > 1 and not shown(i, j)]
+        return [max(one, found.get(i, one)) for i, one in enumerate(known)]
+
+    def _allowed(self, leaf: Leaf, some: Sequence[Asked], least: Fraction, several: bool) -> list[Fraction]:
+        """What a leaf's blocks allow at some eps, of several; the smallest delta is about `least`."""
+        assert leaf.cuts is not None
+        block, draws, _ = leaf.kinds[0]
+        rounding = [self.again(leaf, one.eps, one.about) if several else leaf.cuts for one in some]
+        asked = [(one.power, cuts, PLACED_BITS + bits_of(one.about)) for one, cuts in zip(some, rounding, strict=True)]
+        if self.long(block):
+            spare = THIN * least * self.closely
+            found = self.windows(bytes_for(least)).allowed(block, draws, leaf.pair, asked, spare)
+        else:
+            seen = [(self.outcomes(kind.block, leaf.pair), kind.draws, kind.weight) for kind in leaf.kinds]
+            found = [allowed(seen, *one) for one in asked]
+        work = self.proof_work([leaf])
+        for cuts in rounding:
+            self.count(work + (cuts.above + cuts.below) * isqrt(draws))
+        return found
 
     def _in_groups(self, leaf: Leaf, powers: Sequence[Fraction], sizes: Sequence[Fraction]) -> list[Fraction]:
         """What a leaf of groups allows, at every power of e."""
@@ -743,7 +730,7 @@ class Search:
 
     def again(self, leaf: Leaf, eps: Eps, about: Fraction) -> Cuts:
         """How values of a leaf's blocks are rounded at another eps."""
-        return self.of(leaf.kinds, leaf.pair).cuts(as_float(eps), LITTLE * float(about), FINES[-1])
+        return self.of(leaf.kinds, leaf.pair).cuts(as_float(eps), LITTLE * float(about), leaf.fine)
 
     def grid(self, leaf: Leaf, eps: Eps, bound: Fraction) -> Grid:
         """A grid on which the kernel finds that the leaf's blocks keep (eps, bound)."""
@@ -766,33 +753,6 @@ def _near(times: int, n: int, unit: int) -> int:
     """A number near this one of which, times the unit, n is nearly a multiple."""
     some = range(max(1, int(times * ABOUT[0])), int(times * ABOUT[1]) + 1)[:TRIED]
     return min(some, key=lambda count: (n % (count * unit), -count))
-
-
-def _fewer(users: Sequence[int], taken: int, most: int) -> tuple[tuple[int, ...], int]:
-    """Of these users of each class, and of those left open, at most so many in all: the largest classes lose some.
-
-    The class whose place is taken may keep one more.
-    """
-
-    def kept(level: int) -> list[int]:
-        return [min(have, level + (x == taken)) for x, have in enumerate(users)]
-
-    level = bisect_right(range(max(users) + 1), most, key=lambda one: sum(kept(one))) - 1
-    some = kept(level)
-    for x in [x for x, have in enumerate(users) if have > some[x]][: most - sum(some)]:
-        some[x] += 1
-    *there, open_ = some
-    return tuple(there), open_
-
-
-def bits_of(delta: Fraction) -> int:
-    """About - log2 of a number, at least 0."""
-    return max(0, delta.denominator.bit_length() - delta.numerator.bit_length())
-
-
-def bytes_for(about: Fraction) -> int:
-    """Bytes of weights for a delta of about this size; words where they will do."""
-    return max(SHORTEST + 1, -(-(bits_of(about) + SPARE_BITS) // 8))
 
 
 def as_float(eps: Eps) -> float:

@@ -1,20 +1,20 @@
 """The accountant: delta(eps) of the product of many independent pairs, between two certain bounds.
 
 Where outcomes are few, up to their order, all are summed (verify/pairs/copies.py); else it is a power on a lattice
-(verify/bound/lattice.py), of any number of pairs, which can be certified. A lattice whose step no loss is a multiple
+(verify/pairs/lattice.py), of any number of pairs, which can be certified. A lattice whose step no loss is a multiple
 of gets to 6 digits: more of them are a sum along a line (verify/compose/fourier_accountant.py).
 """
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from shufflecert.verify.bound.lattice import enclosed
-from shufflecert.verify.bound.lattice_guess import common_step
 from shufflecert.verify.compose.fourier_accountant import along_line
 from shufflecert.verify.enclose.interval import Interval, refine
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import natural
 from shufflecert.verify.pairs.copies import halves
+from shufflecert.verify.pairs.lattice import enclosed
+from shufflecert.verify.pairs.lattice_guess import common_step
 from shufflecert.verify.pairs.windowed import AtomsAt, Product
 
 DIGITS = 6  # significant digits asked for

@@ -13,8 +13,6 @@ from math import comb, prod
 
 from flint import fmpq, fmpz
 
-from shufflecert.verify.bound.lattice import nth_power
-from shufflecert.verify.bound.lattice_guess import about_delta, epsilon_about
 from shufflecert.verify.compose.accountant import FEW, compose_parts
 from shufflecert.verify.compose.components import Component
 from shufflecert.verify.enclose.interval import Interval, largest
@@ -23,6 +21,8 @@ from shufflecert.verify.exact.hockey_stick import Pair
 from shufflecert.verify.exact.rational import rational
 from shufflecert.verify.pairs.copies import ProductPair, halves
 from shufflecert.verify.pairs.independent import BITS
+from shufflecert.verify.pairs.lattice import nth_power
+from shufflecert.verify.pairs.lattice_guess import about_delta, epsilon_about
 from shufflecert.verify.pairs.windowed import AtomsAt
 from shufflecert.verify.progress import Progress
 

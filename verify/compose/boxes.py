@@ -10,7 +10,7 @@ and the answer is the largest over boxes that hold all compositions, for all pai
 
 No input is left out for being a mixture of others, as it may be in one run (verify/bound/table.py): who draws another
 input in each run is none of the datasets that are compared. Boxes are cut until floats say that their corners keep a
-limit; what they allow is then found on a lattice (verify/bound/lattice.py), and cut once more where it is too much.
+limit; what they allow is then found on a lattice (verify/pairs/lattice.py), and cut once more where it is too much.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,6 @@ from fractions import Fraction
 from typing import Any
 
 from shufflecert.verify.bound.bound import Bound
-from shufflecert.verify.bound.lattice import delta
-from shufflecert.verify.bound.lattice_guess import guessed
 from shufflecert.verify.bound.law import BITS, DatasetPair, Power
 from shufflecert.verify.bound.real import Dataset
 from shufflecert.verify.bound.search import Spent, as_float
@@ -30,6 +28,8 @@ from shufflecert.verify.compose.dots import powers
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import Neighbours
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating_heights, height_before_1
+from shufflecert.verify.pairs.lattice import delta
+from shufflecert.verify.pairs.lattice_guess import guessed
 from shufflecert.verify.pairs.windowed import Atoms, WindowPair
 from shufflecert.verify.progress import Progress
 from shufflecert.verify.systems.population import unwritten

@@ -16,8 +16,6 @@ from typing import Any
 from shufflecert.verify import certificate as writing
 from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.bound.evidence import ends_of_mechanism
-from shufflecert.verify.bound.lattice import delta
-from shufflecert.verify.bound.lattice_guess import Grid, Part, further, guessed
 from shufflecert.verify.bound.law import DatasetPair
 from shufflecert.verify.compose.boxes import Boxes
 from shufflecert.verify.compose.components import COSTLY, Component, SystemProfile
@@ -31,6 +29,8 @@ from shufflecert.verify.exact.randomizer import EVERYBODY, randomizer_of
 from shufflecert.verify.exact.rational import shorten, text
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominating, mirrored
+from shufflecert.verify.pairs.lattice import delta
+from shufflecert.verify.pairs.lattice_guess import Grid, Part, further, guessed
 from shufflecert.verify.reduce.presence import known_reach
 from shufflecert.verify.systems.population import presence_of, unwritten, without_presence
 

@@ -17,7 +17,7 @@ H the curve of (P, Q), which is that of (Q, P) as well, sampling gives
     y H(q x / y), or 0 where y <= 0.
 
 One event, or Gaussian noise alone, is evaluated so. Otherwise each curve is enclosed at many x, and the pairs of laws
-that connect these dots from above and from below are multiplied on a lattice (`verify.bound.lattice`).
+that connect these dots from above and from below are multiplied on a lattice (`verify.pairs.lattice`).
 
 Noise multipliers and probabilities are the doubles that the events hold, exactly.
 """
@@ -32,8 +32,6 @@ from typing import Any
 
 from flint import arb
 
-from shufflecert.verify.bound.lattice import enclosed
-from shufflecert.verify.bound.lattice_guess import Part
 from shufflecert.verify.compose.composition import Run
 from shufflecert.verify.compose.event_guess import DOTS, places
 from shufflecert.verify.compose.interchange import from_pmfs
@@ -44,6 +42,8 @@ from shufflecert.verify.exact.ball import ball, ceiling_of, floor_of, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.rational import decimal_above, natural, plain, probability, rational, shorten
 from shufflecert.verify.pairs.connect_the_dots import Exact, dominated, dominating, rounded_up
+from shufflecert.verify.pairs.lattice import enclosed
+from shufflecert.verify.pairs.lattice_guess import Part
 
 MOST_TIMES, MOST_PARTS = 10**6, 64
 DIGITS, CELLS = 3, 1 << 15  # of delta, of compositions; cells that are tried for it

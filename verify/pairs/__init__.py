@@ -1,1 +1,1 @@
-"""Pairs of laws (P, Q) at any size: noise against its own shift, pairs on windows, copies, dominating pairs."""
+"""Pairs of laws (P, Q) at any size: noise against its shift, pairs on windows, copies, dominating pairs, powers."""

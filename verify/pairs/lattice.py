@@ -33,9 +33,9 @@ from typing import Any
 
 from flint import fmpz
 
-from shufflecert.verify.bound.lattice_guess import Grid, Part, alike, guessed, more_cells, place
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Eps
+from shufflecert.verify.pairs.lattice_guess import Grid, Part, alike, guessed, more_cells, place
 from shufflecert.verify.pairs.windowed import Atoms, AtomsAt
 from shufflecert.verify.runs.later import Later
 

@@ -1,4 +1,4 @@
-"""Which lattice suits a composition (`verify.bound.lattice`): a guess in floats, since any lattice gives true ends."""
+"""Which lattice suits a composition (`verify.pairs.lattice`): a guess in floats, since any lattice gives true ends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

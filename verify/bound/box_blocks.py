@@ -1,0 +1,73 @@
+"""Blocks that dominate a box of compositions (verify/bound/block.py): all alike, or so that every user is in one."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+
+from shufflecert.verify.bound.block import Block, Kind
+from shufflecert.verify.bound.table import Box, Table
+
+FEWEST, RAREST = 512, 200  # parts: of all users, of a class that is spread out; of all blocks, of a kind
+
+
+def alike(table: Table, n: int, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
+    """So many blocks of one kind, that is the same for boxes that are near."""
+    size = n // count
+    users = [(least + (x == place)) // count for x, least in enumerate(box.lower)]
+    if sum(users) > size:
+        users[users.index(max(users))] -= sum(users) - size
+    block = Block(tuple(users), size - sum(users), place)
+    there = block.open and table.common if place is None else users[place]
+    return (Kind(block, block.draws(box.lower, n)),) if there else ()
+
+
+def spread_out(table: Table, n: int, box: Box, count: int, place: int | None) -> tuple[Kind, ...]:
+    """About so many blocks, over which all users are spread as evenly as can be.
+
+    The users of each class, and those left open, who do not make one more in every block follow each other round.
+    """
+    most, free = n // count, n - sum(box.lower)
+    have = [*box.lower, free if place is None else free - 1]
+    if place is not None:
+        have[place] += 1
+    if not table.common:
+        have[-1] = 0
+    taken = len(box.lower) if place is None else place
+    count = min(count, have[taken])
+    if not count:
+        return ()
+    base, rest = zip(*(divmod(each, count) for each in have), strict=True)
+    ends, start = list[tuple[int, int, int]](), 0
+    for x in sorted(range(len(rest)), key=lambda x: -rest[x]):
+        if rest[x] * FEWEST < n:
+            continue
+        for low, up in ((start, min(start + rest[x], count)), (0, start + rest[x] - count)):
+            if low < up:
+                ends.append((low, up, x))
+        start = (start + rest[x]) % count
+    starts = sorted({0, count, *(low for low, _, _ in ends), *(up for _, up, _ in ends)})
+    kinds: dict[Block, int] = {}
+    for low, up in pairwise(starts):
+        if (up - low) * RAREST < count:
+            continue
+        users = [each + sum(a <= low < b and x == y for a, b, y in ends) for x, each in enumerate(base)]
+        block = Block(*_fewer(users, taken, most + 1), place)
+        kinds[block] = kinds.get(block, 0) + up - low
+    return tuple(Kind(block, draws) for block, draws in kinds.items())
+
+
+def _fewer(users: Sequence[int], taken: int, most: int) -> tuple[tuple[int, ...], int]:
+    """Of these users of each class, and of those left open, at most so many in all: the largest classes lose some.
+
+    The class whose place is taken may keep one more.
+    """
+
+    def kept(level: int) -> list[int]:
+        return [min(have, level + (x == taken)) for x, have in enumerate(users)]
+
+    level = bisect_right(range(max(users) + 1), most, key=lambda one: sum(kept(one))) - 1
+    some = kept(level)
+    for x in [x for x, have in enumerate(users) if have > some[x]][: most - sum(some)]:
+        some[x] += 1
+    *there, open_ = some
+    return tuple(there), open_
