@@ -510,10 +510,9 @@ class Line(NamedTuple):
 
     def thinned(self) -> "Line":
         """The same on every other place: half of what lies between two of these goes to each, so the mean stays."""
-        weights = [0] * (self.first % 2) + list(map(int, self.weights.coeffs())) + [0, 0]
-        even, odd = weights[::2], weights[1::2]
-        sums = [w + (left + right) // 2 for w, left, right in zip(even, [0, *odd], [*odd, 0], strict=False)]
-        return Line(self.first // 2, -(-self.last // 2), fmpz_poly(sums))
+        shared = self.weights * fmpz_poly([1, 2, 1]) // 2  # from the place before the first on
+        even = fmpz_poly(shared.coeffs()[(self.first + 1) % 2 :: 2])
+        return Line(self.first // 2, -(-self.last // 2), even)
 
 
 def mean_above(laws: Sequence[tuple[Mapping[int, int], int]], whole: int, bits: int) -> Fraction:
