@@ -91,6 +91,7 @@ THIN = 64  # units that s is to have to be divided by
 THIN_BITS = 8  # of weights that are cut off at the ends of a sum
 FINER = 32  # bits of smaller weights, besides
 FINE = 128  # places in a standard deviation of a sum, or more
+MOST_MOVED = 1 << 23  # words of moved laws that are kept for the next pair
 MOST_STEP, MOST_POWER = 15, Fraction(1 << 10)  # a step is 2^-this or more; e^eps, or what takes its place, at most
 
 
@@ -639,6 +640,8 @@ class Windows:
             sent = law.added_up({point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()})
             for placed in told:
                 placed.add(one, law, sent, rows, table.unit)
+            if len(slices) * len(law.moved) * len(law.places) > MOST_MOVED:
+                law.moved.clear()
         return [placed.allowed(draws) for placed in found]
 
 
@@ -650,7 +653,7 @@ class Reached:
     shape: Point
     places: Any
     missing: Fraction
-    moved: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # halves of the words, by how far they are moved
+    moved: dict[int, Any] = field(default_factory=dict)  # its words, by how far they are moved
 
     @classmethod
     def of(cls, known: Any, points: Sequence[Point], spare: Fraction) -> "Reached":
@@ -663,11 +666,9 @@ class Reached:
         high, low = np.zeros(len(self.places), np.int64), np.zeros(len(self.places), np.int64)
         for by, weight in zip(steps(self.shape, weights), weights.values(), strict=True):
             if by not in self.moved:
-                words = self.flat[self.places - by]
-                self.moved[by] = words >> HALF, words & LOW
-            upper, lower = self.moved[by]
-            high += weight * upper
-            low += weight * lower
+                self.moved[by] = self.flat[self.places - by]
+            high += weight * (self.moved[by] >> HALF)
+            low += weight * (self.moved[by] & LOW)
         return high + (low >> HALF)
 
 

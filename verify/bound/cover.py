@@ -262,7 +262,8 @@ class Cover:
                 if spent := self.search.work - before:
                     costs.append((width, spent))
                     allowed = self.max_work if kept else allowed
-                most = allowed
+                left = allowed - self.search.work
+                most = allowed if missed or not reached else self.search.work + left * 2 // 3
                 if missed:
                     widths = [_amid(reached, missed)] if reached and reached > NEAR * missed else []
                 elif len(costs) > 1:

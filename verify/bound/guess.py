@@ -18,7 +18,7 @@ Also the laws of blocks in floats: which of them seem to keep a bound, and how t
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from math import erfc, exp, inf, log, prod
 from typing import Any, NamedTuple
 
@@ -104,18 +104,19 @@ class Guess:
     def waves(self) -> tuple[Any, Any, list[tuple[Any, Any]]]:
         """Which of the transforms' cells floats tell of the sum of so many users; their frequencies, one for each
         coordinate; logarithms of the laws' transforms there, and angles, each law moved so that its mean is 0."""
-        some = [self.transform(law).ravel() for law, _ in self.laws]
-        seen = np.flatnonzero(self.fewest * np.log(abs(np.array(some)).max(axis=0) + 1e-300) > LEAST_WAVE)
+        largest = np.ones(prod(self.shape[:-1]) * (self.shape[-1] // 2 + 1))
+        if self.fewest:
+            largest = reduce(np.maximum, (abs(self.transform(law).ravel()) for law, _ in self.laws))
+        seen = np.flatnonzero(self.fewest * np.log(largest + 1e-300) > LEAST_WAVE)
         sides = [*(fft.fftfreq(size) for size in self.shape[:-1]), fft.rfftfreq(self.shape[-1])]
         places = np.unravel_index(seen, [len(side) for side in sides])
         frequencies = 2 * np.pi * np.stack([side[at] for side, at in zip(sides, places, strict=True)], axis=-1)
-        laws = zip(self.laws, self.means, some, strict=True)
-        logs = [self._log(law, at, one[seen], frequencies) for (law, _), at, one in laws]
+        logs = (self._log(law, at, seen, frequencies) for (law, _), at in zip(self.laws, self.means, strict=True))
         return seen, frequencies, [(log.real.copy(), log.imag.copy()) for log in logs]
 
-    def _log(self, law: Mapping[Point, float], at: Any, wave: Any, frequencies: Any) -> Any:
+    def _log(self, law: Mapping[Point, float], at: Any, seen: Any, frequencies: Any) -> Any:
         if self.table.rank > 1:
-            return np.log(wave + 1e-300) + 1j * (frequencies @ at)
+            return np.log(self.transform(law).ravel()[seen] + 1e-300) + 1j * (frequencies @ at)
         ways = [(weight, -1j * frequencies[:, 0] * (point[0] - at[0])) for point, weight in law.items()]
         less = sum(weight * np.expm1(way) for weight, way in ways)
         square = less.real * (2 + less.real) + less.imag**2  # |1 + less|^2 - 1, with all digits where it is small

@@ -83,8 +83,8 @@ class LowerLaw:
         size, shape = self.size, tuple(a + b - 1 for a, b in zip(self.shape, other.shape, strict=True))
         fewer = min(self.cells.size, other.cells.size) // size
         wide = 2 * size + 1 + fewer.bit_length() // 8
-        product = _packed(self.cells, shape, wide) * _packed(other.cells, shape, wide)
-        whole = np.frombuffer(int(product).to_bytes(prod(shape) * wide, "little"), np.uint8)
+        product = int(_packed(self.cells, shape, wide) * _packed(other.cells, shape, wide))
+        whole = np.frombuffer(product.to_bytes(prod(shape) * wide, "little"), np.uint8)
         del product
         cells = whole.reshape((*shape, wide))[..., size : 2 * size]
         first = tuple(a + b for a, b in zip(self.first, other.first, strict=True))
@@ -122,7 +122,9 @@ class LowerLaw:
 def _packed(cells: Any, shape: Point, wide: int) -> fmpz:
     spread = np.zeros((cells.shape[0], *shape[1:], wide), np.uint8)
     spread[(*(slice(0, count) for count in cells.shape[:-1]), slice(0, cells.shape[-1]))] = cells
-    return fmpz(int.from_bytes(spread.tobytes(), "little"))
+    data = spread.tobytes()
+    del spread  # these are large
+    return fmpz(int.from_bytes(data, "little"))
 
 
 def law_of(row: Row, unit: int, size: int) -> LowerLaw:

@@ -77,7 +77,7 @@ LONG_LINE = 1 << 16  # places of a block's values, from which on their powers ta
 WEIGHTS = 64  # of the kinds of blocks, at most
 PLACED_BITS = 52  # of the law of a block's values, besides
 THIN = Fraction(1, 1 << 14)  # of delta: what thin cells may hold
-CELL_WORK, CHOICE_WORK = 1, 25  # of a cell of a transform; of a class of a choice
+CELL_WORK, GROUP_WORK, CHOICE_WORK = 1, 3, 25  # of a cell of a transform; in groups, proved; of a class of a choice
 LOOK_WORK, MANY_CELLS = 4_000, 1 << 15  # of a look, and of its cells, which are counted in it
 TERM_WORK, SHORT_WORK, PROOF_WORK = 3, 0.15, 5  # of a term of a short block; in floats, by a point; of what it allows
 MOST_HELD = 1 << 23  # cells of sums, and of guesses, that are kept
@@ -447,7 +447,7 @@ class Search:
             return None
         guess, hair = draws.group.guess, exp(-HAIR * float(self.closely))
         for eps, limit in limits.floats:
-            self.count(CELL_WORK * guess.cells * len(draws.steps) / 4)
+            self.count(CELL_WORK * guess.cells * len(draws.steps) / 6)
             deltas = [guess.log_delta((*box.lower, j - 1), draws.pair, eps) for j, _ in draws.steps]
             guess.forget()
             if draws.expected([exp(min(one, 0.0)) for one in deltas]) > exp(limit) * hair:
@@ -665,16 +665,19 @@ class Search:
         fine = [POWER_BITS + (0 if size > SMALL and self.closely > CLOSEST else bits_of(size)) for size in sizes]
         powers = [rounded_power(*one) for one in zip(eps, fine, strict=True)]
         asked = list(map(Asked, eps, powers, about))
+        self.sent.clear()  # there is less room for both
         single: dict[Composition, list[Leaf]] = {}
+        grouped: dict[int, list[Leaf]] = {}
         for leaf in sorted(leaves, key=lambda leaf: [kind.block.users for kind in leaf.kinds]):  # alike ones in turn
             if leaf.groups is not None:
-                for i, found in enumerate(self._in_groups(leaf, powers, sizes)):
-                    high[i] = max(high[i], found)
-                continue
-            if leaf.cuts is None:
+                grouped.setdefault(id(leaf.groups.group), []).append(leaf)
+            elif leaf.cuts is None:
                 single.setdefault(leaf.counts, []).append(leaf)
-                continue
-            high = self._of_blocks(leaf, asked, high)
+            else:
+                high = self._of_blocks(leaf, asked, high)
+        for some in grouped.values():
+            for found in self._in_groups(some, powers, sizes):
+                high = list(map(max, high, found))
         for counts in sorted(single):
             some = single[counts]
             view = self.views(counts, min(about))
@@ -716,17 +719,21 @@ class Search:
             self.count(work + (cuts.above + cuts.below) * isqrt(draws))
         return found
 
-    def _in_groups(self, leaf: Leaf, powers: Sequence[Fraction], sizes: Sequence[Fraction]) -> list[Fraction]:
-        """What a leaf of groups allows, at every power of e."""
-        assert leaf.groups is not None
-        group, found = leaf.groups.group, list[list[Fraction]]()
-        sums = Sums.of(group.table, bytes_for(min(sizes)))
-        for j, _ in leaf.groups.steps:
-            law = sums.sum((*leaf.box.lower, j - 1, 0)[: len(sums.laws)])
-            view = Views(group.table, law, self.closely > CLOSEST)
-            found.append([view.above([leaf.groups.pair], t, size) for t, size in zip(powers, sizes, strict=True)])
-            self.count(prod(law.shape) * len(powers) * law.size // SHORTEST)
-        return [min(leaf.groups.expected(deltas), Fraction(1)) for deltas in zip(*found, strict=True)]
+    def _in_groups(
+        self, leaves: Sequence[Leaf], powers: Sequence[Fraction], sizes: Sequence[Fraction]
+    ) -> Iterator[list[Fraction]]:
+        """What each of some leaves of one group allows, at every power of e."""
+        sums: Sums | None = None
+        for leaf in leaves:
+            assert leaf.groups is not None
+            table, found = leaf.groups.group.table, list[list[Fraction]]()
+            sums = sums or Sums.of(table, bytes_for(min(sizes)))
+            others, place = sums.sum((*leaf.box.lower, 0)), len(leaf.box.lower)
+            for j, _ in leaf.groups.steps:
+                view = Views(table, others.plus(sums.power(place, j - 1)) if j > 1 else others, self.closely > CLOSEST)
+                found.append([view.above([leaf.groups.pair], t, size) for t, size in zip(powers, sizes, strict=True)])
+                self.count(GROUP_WORK * prod(view.law.shape) * len(powers) * view.law.size // SHORTEST)
+            yield [min(leaf.groups.expected(deltas), Fraction(1)) for deltas in zip(*found, strict=True)]
 
     def again(self, leaf: Leaf, eps: Eps, about: Fraction) -> Cuts:
         """How values of a leaf's blocks are rounded at another eps."""

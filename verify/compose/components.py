@@ -27,7 +27,7 @@ from shufflecert.verify.bound.closed_form import COUNTED
 from shufflecert.verify.bound.enumeration import cases
 from shufflecert.verify.bound.law import DatasetPair, Turned
 from shufflecert.verify.bound.question import Effort, Question
-from shufflecert.verify.compose.dots import NEAREST, Closer, power, powers
+from shufflecert.verify.compose.dots import COSTLY, NEAREST, Closer, power, powers
 from shufflecert.verify.enclose.interval import EnclosedPair, Interval, ToDigits, is_whole, refine, reverse
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.hockey_stick import Pair
@@ -53,7 +53,7 @@ from shufflecert.verify.reduce.reduction import NamedPair, Pairs, Reduction
 from shufflecert.verify.systems.population import unwritten
 
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
-DIGITS, COSTLY = 9, 4  # of divergences that become dots; of those of forms and events
+DIGITS = 9  # of divergences that become dots
 MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
 LONG = 1000  # outcomes of a pair that dots stand for
 COARSE = 16  # dots of a first look, which tells how far they should go
@@ -192,7 +192,7 @@ def known(question: Question, effort: Effort, group: int = 1) -> SystemProfile:
     found = replace(_reduced(bound, quick.reach, counted, group, system), mixtures=mixed)
     if quick is bound:
         return found
-    closer = Closer(bound, lambda eps: quick.lower(eps, COSTLY)[0].low)
+    closer = Closer(bound, quick.reach.attained)
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
         named = bound.lower(guesses[len(guesses) // 2], COSTLY)[1] if found.grouped else None

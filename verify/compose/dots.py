@@ -4,7 +4,6 @@ Upper bounds hold at every eps for all pairs of neighbours. Between few of them 
 (verify/pairs/connect_the_dots.py). The real datasets that look worst there are a pair that can be composed.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,8 +11,10 @@ from shufflecert.verify.bound.bound import Bound
 from shufflecert.verify.exact.ball import ball, dyadic, precision
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.pairs.connect_the_dots import Point
+from shufflecert.verify.reduce.reduction import Family
 
 MOST = 64  # dots that a cover is asked for
+COSTLY = 4  # digits of forms and events, which take long
 STEPS = 16  # in which the last of them is looked for, below twice what is far enough
 NEAREST = Fraction(1, 1 << 40)  # eps of the last dot, at least
 
@@ -32,13 +33,13 @@ def power(eps: Fraction) -> Fraction:
 
 @dataclass
 class Closer:
-    """A Bound whose curve is closer than one eps after the other. `attained` is a delta that real datasets have.
+    """A Bound whose curve is closer than one eps after the other. `attained` are pairs of real datasets.
 
     Of the last question `last` is the eps of the last dot.
     """
 
     bound: Bound
-    attained: Callable[[Eps], Fraction]
+    attained: Family
     last: Fraction = Fraction(0)
 
     def dots(self, last: Fraction, least: Fraction, points: int) -> list[Point]:
@@ -54,7 +55,12 @@ class Closer:
         return [(x, Fraction(value.enclosure()[1])) for x, (_, value) in zip(grid, curve.points, strict=True)]
 
     def _end(self, last: Fraction, least: Fraction) -> Fraction:
-        while last > STEPS * NEAREST and self.attained(Eps.of(last / 2)) <= least:
+        few = self.attained.narrowed(Eps.of(last / 2))
+
+        def reached(eps: Fraction) -> bool:
+            return few.worst(Eps.of(eps), COSTLY)[0].low <= least
+
+        while last > STEPS * NEAREST and reached(last / 2):
             last /= 2
         steps = (last * k / STEPS for k in range(STEPS // 2 + 1, STEPS))
-        return next((step for step in steps if self.attained(Eps.of(step)) <= least), last)
+        return next((step for step in steps if reached(step)), last)

@@ -9,12 +9,14 @@ l(y) = (Pr[R(x) = y] - e^eps Pr[R(x') = y]) / c(y), h the counts of n draws with
 message a user it is an equality, since then nothing is revealed. All inputs as H dominate all datasets.
 """
 
+from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from math import gcd, isqrt, lcm
+from operator import itemgetter
 from typing import Any
 
 from flint import fmpq
@@ -116,6 +118,9 @@ class Blankets(Family):
     known: dict[Any, tuple[Fraction, Fraction | None, Found | None]] = field(
         init=False, default_factory=dict, compare=False, repr=False
     )  # smallest eps found so far
+    highs: dict[int, list[tuple[Fraction, Fraction]]] = field(
+        init=False, default_factory=dict, compare=False, repr=False
+    )  # of each member: rising e^eps, and upper bounds there
 
     @classmethod
     def of(cls, bounds: Iterable[tuple[Blanket, NamedPair]]) -> "Blankets":
@@ -128,9 +133,14 @@ class Blankets(Family):
         """The largest of the family at eps: all are enclosed roughly, then those that may be the largest closely."""
         members, digits = self._ranked(eps), min(digits, self.digits or digits)
         several = len(members) > 1 or bool(enough)
-        first = min(ROUGH, digits) if several else digits
-        rough = [m.value.enclosure(eps, first, Fraction(several)) for m in members]
-        worth = max([enough, *(value.low for value in rough)])
+        first, worth = min(ROUGH, digits) if several else digits, enough
+        rough = [Interval(Fraction(0), self._high(member, eps)) for member in members]
+        for i in sorted(range(len(members)), key=lambda i: rough[i].high, reverse=True):
+            if rough[i].high <= worth and several:
+                break
+            rough[i] = members[i].value.enclosure(eps, first, Fraction(several))
+            self._keep(members[i], eps, rough[i].high)
+            worth = max(worth, rough[i].low)
         for i, member in enumerate(members if several else ()):
             if not rough[i].low and rough[i].high > worth:  # nearly 0: no digits of that count
                 rough[i] = member.value.enclosure(eps, first, worth)
@@ -147,6 +157,22 @@ class Blankets(Family):
             if value.low > least:
                 least, found = value.low, members[i].named
         return Interval(max(least, Fraction(0)), most), found, len(members)
+
+    def _high(self, member: Member, eps: Eps) -> Fraction:
+        """An upper bound on a blanket's bound by what is known of it at other eps: it falls in e^eps, and is convex."""
+        known, t = self.highs.get(id(member), []), eps.bounds(64)[0]
+        at = bisect_right(known, t, key=itemgetter(0))
+        if not at:
+            return Fraction(1)
+        (low, most), *rest = known[at - 1 : at + 1]
+        for high, least in rest:
+            most += (least - most) * (t - low) / (high - low)
+        return min(most, Fraction(1))
+
+    def _keep(self, member: Member, eps: Eps, high: Fraction) -> None:
+        """Keep what is found of a blanket; of an event nothing, whose thresholds differ from eps to eps."""
+        if isinstance(member.value, Blanket):
+            insort(self.highs.setdefault(id(member), []), (eps.bounds(64)[1], high))
 
     def smallest(
         self, bound: Fraction, within: Fraction | None = None
