@@ -1,5 +1,6 @@
 """Finite randomizers between real datasets and their blanket: against enumeration of all datasets at small n."""
 
+import random
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -20,7 +21,7 @@ from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.neighbours import neighbourhood
 from shufflecert.verify.exact.randomizer import Randomizer
 from shufflecert.verify.reduce.blanket_grid import _coarsest
-from shufflecert.verify.reduce.privacy_blanket import Blankets, reach_of
+from shufflecert.verify.reduce.privacy_blanket import Blanket, Blankets, reach_of
 from shufflecert.verify.reduce.reduction import worst_delta, worst_epsilon
 from tests import oracle
 from tests.helpers import engine, few, randomizers
@@ -233,6 +234,27 @@ def test_fewer_digits_are_wider_and_never_wrong():
         assert wide.low <= narrow.low <= narrow.high <= wide.high and narrow.relative_width < wide.relative_width
     for digits, value in zip((1, 3, 6), ends, strict=True):
         assert value.relative_width * 10**digits <= 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_blankets_that_are_not_looked_at_again_are_smaller(seed, monkeypatch):
+    """At many eps in any order, by one family: the largest of its members, each asked by itself, and fewer looks."""
+    rng = random.Random(seed)
+    weights = {x: [rng.randint(1, 9) for _ in range(4)] for x in range(4)}
+    rows = {
+        str(x): {(m,): Fraction(w, sum(row)) for m, w in zip("abcd", row, strict=True)} for x, row in weights.items()
+    }
+    family = reach_of(Randomizer.of(rows), rng.choice((5, 300))).dominating
+    eps, looks, enclosure = [Eps.of(Fraction(rng.randint(0, 40), 50)) for _ in range(16)], [], Blanket.enclosure
+    alone = {at: [member.value.enclosure(at, 6) for member in family.members] for at in eps}
+    monkeypatch.setattr(Blanket, "enclosure", lambda self, *args: looks.append(self) or enclosure(self, *args))
+    for at in eps:
+        found, _, _ = family.worst(at, 6)
+        assert max(one.low for one in alone[at]) <= found.high
+        assert found.low <= max(one.high for one in alone[at])
+        assert found.relative_width * 10**5 <= 1
+    assert len({*looks}) == len(family.members) > 1
+    assert len(looks) < len(family.members) * len(eps)
 
 
 def test_the_interval_closes_with_n():
