@@ -8,7 +8,6 @@ From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBo
 Definition theorems := (
   @check_each_sound,
   @listed_gap,
-  @check_pure_sound,
   @check_pure_histogram_sound,
   @check_threshold_sound,
   @check_any_sound,

@@ -2,7 +2,7 @@
 From Coq Require Import Reals ZArith QArith Qreals List Lra Lia Psatz Bool Permutation.
 From Shufflecert Require Import Spec SpecCount SpecPresence SpecColumns SpecRuns Poly Key Law Exp Check Cover Kron Powers CoverReach Kernel Views Sums
   Presence Numbers Pairs Lattice Dots Atoms Shown CheckRuns.
-From Shufflecert Require Below Ends TwoColumns Columns Shifts SpecNumbers.
+From Shufflecert Require Below Ends Gain Made TwoColumns Columns Shifts SpecNumbers.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -281,6 +281,27 @@ Proof.
   split; [now apply FinFun.Injective_map_NoDup|]. rewrite sum_map_of. eapply Rle_trans; [exact L|]. right. do 2 f_equal.
   apply sum_ext. intros a _. now destruct (E a) as [-> ->].
 Qed.
+(* What is made of two laws shows no more. *)
+Lemma shows_made f (P Q : Z -> R) x : is_mass P -> is_mass Q -> shows p (made_by f P) (made_by f Q) x -> shows p P Q x.
+Proof.
+  intros MP MQ S g u v e TG HU HV E. pose proof (U_pos p F) as U0. set (U := IZR (unit p)) in *.
+  destruct (S g u v (e / 2) TG HU HV ltac:(lra)) as (l & NL & L).
+  destruct HU as [HU|HU].
+  - assert (EX : forall (P' Q' : Z -> R) l, SpecCount.sum (fun y => Rmax (u * P' y - v * Q' y) 0) l = u * SpecCount.sum (excess P' Q' (v / u)) l).
+    { intros P' Q' l0. rewrite <- sum_scale. apply sum_ext. intros y _. unfold excess. rewrite Gain.Rmax_scale by lra. f_equal. field. lra. }
+    assert (Z0 : 0 <= v / u) by (apply Rmult_le_pos; [exact HV|left; now apply Rinv_0_lt_compat]).
+    destruct (total_exists (excess P Q (v / u)) 1) as [K TK].
+    { intros l0 N0. eapply Rle_trans; [apply sum_le with (g := P)|apply (mass_sum P l0 MP N0)]. intros y _. unfold excess.
+      pose proof (proj1 MP y). pose proof (proj1 MQ y). apply Rmax_lub; nra. }
+    pose proof (Ends.made_within f P Q (v / u) K MP MQ Z0 (fun l0 N0 => total_above _ _ l0 TK N0) l NL) as W.
+    destruct (total_near _ _ (e / (2 * (U * u))) TK) as (l' & NL' & L'); [apply Rdiv_lt_0_compat; nra|].
+    exists l'. split; [exact NL'|]. eapply Rle_trans; [exact L|]. rewrite !EX.
+    apply Rle_trans with (U * u * (SpecCount.sum (excess P Q (v / u)) l' + e / (2 * (U * u))) + e / 2); [|right; field; lra].
+    apply Rplus_le_compat_r. fold U. rewrite <- Rmult_assoc. apply Rmult_le_compat_l; [nra|lra].
+  - exists []. split; [constructor|]. eapply Rle_trans; [exact L|]. subst u.
+    rewrite (sum_ext _ (fun _ => 0 * 0)); [rewrite sum_scale; cbn [SpecCount.sum fold_right]; lra|].
+    intros y _. rewrite Rmax_right; [ring|]. pose proof (Made.made_0 f Q MQ y). nra.
+Qed.
 Lemma found_app a b x y : found a x -> found b y -> found (a ++ b) (meet p x y).
 Proof.
   intros (WX & Pa & Qa & HA & SA) (WY & Pb & Qb & HB & SB). destruct (apart_sub _ _ _ HA) as [[P0 _] SQ].
@@ -323,9 +344,9 @@ Proof.
     destruct q as [h i j|h q]; cbn [Ends.ends_found]; try discriminate; cbn [kind_said seen_of].
   - destruct (Shifts.seen_ends c h i j) as [e|] eqn:SE; [|discriminate]. intros ST.
     assert (KN : Shifts.number_known c h = true) by (unfold Shifts.seen_ends in SE; destruct (Shifts.number_known c h); [reflexivity|discriminate]).
-    destruct (Shifts.seen_ends_ok c h KN i j e SE) as (O & N & T). split; [apply (Shifts.number_parts c h KN)|].
-    destruct (ends_known p F t e _ _ x T ST) as [WX SX]. split; [exact WX|]. destruct T as (_ & _ & MP & MQ).
-    eexists _, _. split; [|split; [exact (mass_sub _ MP)|split; [exact (mass_sub _ MQ)|exact SX]]].
+    destruct (Shifts.seen_ends_ok c h KN i j e SE) as (O & N & MP & MQ & f & T). split; [apply (Shifts.number_parts c h KN)|].
+    destruct (ends_known p F t e _ _ x T ST) as [WX SX]. split; [exact WX|].
+    eexists _, _. split; [|split; [exact (mass_sub _ MP)|split; [exact (mass_sub _ MQ)|exact (shows_made f _ _ x MP MQ SX)]]].
     eexists _, i, j, []. split; [exact O|split; [exact N|]]. split; reflexivity.
   - destruct (Columns.pair_ends c d h q) as [[e1 e2]|] eqn:PE; [|discriminate].
     destruct (Columns.pair_ends_ok _ _ _ _ _ _ PE) as (KN & ni & nw & xs & ys & l & l' & p1 & q1 & r & r' & SI & NB & T1 & LL & EX & EY & T2). intros ST.

@@ -61,6 +61,8 @@ Proof.
   - reflexivity.
   - intros [k n]. left. now exists k, n.
 Qed.
+Lemma made_within f (p q : Z -> R) z K : is_mass p -> is_mass q -> 0 <= z -> within p q z K -> within (made_by f p) (made_by f q) z K.
+Proof. intros P Q Z0 W. apply alone. apply made_first; try apply point_mass; auto. now apply not_alone. Qed.
 Theorem passes_ok k w test s P Q : passes k w test = true -> SpecRuns.is_seen k s -> SpecRuns.pairs_of s P Q ->
   P = Q \/ exists e1 e2, test e1 e2 = true /\ forall z K, 0 <= z -> promised e1 e2 z K -> within P Q z K.
 Proof.
@@ -69,7 +71,7 @@ Proof.
     destruct (all_shifts_ok c h KN _ l r x y H O N) as (e & a & i & j & T & X & Y & W). exists e, one_column. split; [exact T|].
     intros z K Z0 PR. set (s := (fold_right Z.add 0 (l ++ r) + a)%Z).
     rewrite (seen_moved c h KN _ s i), (seen_moved c h KN _ s j) by (unfold s; rewrite !add_all_app; lia).
-    apply alone. apply made_first; try apply point_mass; try (apply (seen_mass c), (noise_mass c h KN)); [exact Z0|]. apply not_alone. now apply W.
+    apply made_within; [apply (seen_mass c), (noise_mass c h KN)..|exact Z0|now apply W].
   - intros (n & wide & xs & ys & S & [N|(-> & _)] & -> & ->); [|now left]. exact (proj2 (all_pass_ok c d h trees test H) n wide xs ys S N).
 Qed.
 

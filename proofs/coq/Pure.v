@@ -4,37 +4,31 @@ From Shufflecert Require Import Spec SpecCount SpecHistogram Sums Exp Check Nois
 Import ListNotations.
 Local Open Scope Z_scope.
 
-(* e^eps is at least q^-j *)
-Definition ratio_stands (X : noise) (e : exponent) (p : precision) (j : Z) : bool :=
+(* e^eps is at least q^-2 *)
+Definition ratio_stands (X : noise) (e : exponent) (p : precision) : bool :=
   match X with
   | DiscreteLaplace q =>
       let z := from_below e p in
-      good e && fits e p && (0 <=? j) && (0 <? Qnum q) && (Qnum q <? QDen q) &&
-      (snd z * QDen q ^ j <=? fst z * Qnum q ^ j)
+      good e && fits e p && (0 <? Qnum q) && (Qnum q <? QDen q) && (snd z * (QDen q * QDen q) <=? fst z * (Qnum q * Qnum q))
   | _ => false
   end.
-Definition check_pure (c : count) (p : precision) : bool :=
-  ratio_stands (law_of c) (count_eps c) p (sensitivity c) && (0 <=? Qnum (count_delta c)).
 (* one unit moves: two numbers change by 1 *)
 Definition check_pure_histogram (c : histogram) (p : precision) : bool :=
-  ratio_stands (noise_of c) (histogram_eps c) p 2 && (0 <=? Qnum (histogram_delta c)) && (2 <=? buckets c).
+  ratio_stands (noise_of c) (histogram_eps c) p && (0 <=? Qnum (histogram_delta c)) && (2 <=? buckets c).
 
 Local Open Scope R_scope.
-Lemma ratio_ok X e p j : ratio_stands X e p j = true -> exists q, X = DiscreteLaplace q /\ 0 < Q2R q < 1 /\ (0 <= j)%Z /\
-  1 <= value e * Q2R q ^ Z.to_nat j.
+Lemma ratio_ok X e p : ratio_stands X e p = true -> exists q, X = DiscreteLaplace q /\ 0 < Q2R q < 1 /\ 0 <= value e /\
+  1 <= value e * Q2R q ^ 2.
 Proof.
   destruct X as [n0 p0|lam|r p0|q]; try discriminate. intros H. exists q. split; [reflexivity|]. unfold ratio_stands in H.
-  do 5 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0, H3. apply Z.ltb_lt in H1, H2.
-  pose proof (from_below_ok _ _ H H4) as [Z0 ZA]. rewrite Q2R_frac. pose proof (den_pos q) as DP.
-  apply IZR_lt in H1, H2. split; [|split; [exact H3|]].
-  - split; [now apply Rdiv_lt_0_compat|]. apply Rmult_lt_reg_r with (IZR (QDen q)); [exact DP|]. unfold Rdiv.
-    rewrite Rmult_assoc, Rinv_l; lra.
-  - apply IZR_le in H0. rewrite !mult_IZR in H0. rewrite <- (Z2Nat.id j H3), <- !pow_IZR in H0.
-    set (k := Z.to_nat j) in *. unfold Rdiv. rewrite Rpow_mult_distr, pow_inv by lra.
-    assert (PD : 0 < IZR (QDen q) ^ k) by now apply pow_lt. assert (PN : 0 < IZR (Qnum q) ^ k) by now apply pow_lt.
-    set (a := IZR (Qnum q) ^ k) in *. set (b := IZR (QDen q) ^ k) in *.
-    apply Rmult_le_reg_r with b; [exact PD|]. replace (value e * (a * / b) * b) with (value e * a) by (field; lra).
-    apply Rmult_le_reg_l with (IZR (snd (from_below e p))); [exact Z0|]. nra.
+  do 4 (apply andb_prop in H as [H ?]). apply Z.leb_le in H0. pose proof (from_below_ok _ _ H H3) as [Z0 ZA].
+  pose proof (above_0_ok _ H2) as Q0. pose proof (below_1_ok _ H1) as Q1. split; [lra|].
+  apply IZR_le in H0. rewrite !mult_IZR, <- (frac q) in H0. pose proof (den_pos q) as D. set (d := IZR (QDen q)) in *. set (x := Q2R q) in *.
+  assert (K : IZR (snd (from_below e p)) <= IZR (fst (from_below e p)) * x ^ 2).
+  { apply Rmult_le_reg_r with (d * d); [now apply Rmult_lt_0_compat|]. cbn [pow]. lra. }
+  assert (L : IZR (fst (from_below e p)) * x ^ 2 <= value e * IZR (snd (from_below e p)) * x ^ 2) by (apply Rmult_le_compat_r; [apply pow_le; lra|exact ZA]).
+  assert (G : 1 <= value e * x ^ 2) by (apply Rmult_le_reg_l with (IZR (snd (from_below e p))); [exact Z0|lra]).
+  split; [|exact G]. assert (0 < x ^ 2) by (apply pow_lt; lra). nra.
 Qed.
 Section Laplace.
 Variables (q : Q) (Q01 : 0 < Q2R q < 1).
@@ -66,37 +60,10 @@ Proof.
   - clear - H. induction l as [|k l IH]; [cbn; lra|]. rewrite !sum_cons. specialize (H k). lra.
   - apply Rmult_le_compat_l; [exact Z0|]. apply UB. now exists l.
 Qed.
-Lemma value_0 e p : good e = true -> fits e p = true -> 0 <= value e.
-Proof.
-  intros G _. unfold value. destruct e as [e|z]; [left; apply exp_pos|]. cbn [good] in G. apply Z.leb_le in G.
-  rewrite Q2R_frac. apply Rmult_le_pos; [apply IZR_le; lia|left; apply Rinv_0_lt_compat, den_pos].
-Qed.
-Lemma ratio_value X e p j : ratio_stands X e p j = true -> 0 <= value e.
-Proof.
-  destruct X; try discriminate. intros H. unfold ratio_stands in H. do 5 (apply andb_prop in H as [H ?]). eapply value_0; eauto.
-Qed.
 Lemma delta_0 d : (0 <=? Qnum d)%Z = true -> 0 <= Q2R d.
 Proof.
   intros H. apply Z.leb_le, IZR_le in H. rewrite Q2R_frac. apply Rmult_le_pos; [exact H|left; apply Rinv_0_lt_compat, den_pos].
 Qed.
-Theorem check_pure_sound c p : check_pure c p = true ->
-  is_law (law_of c) /\ count_private (law_of c) (sensitivity c) (value (count_eps c)) (Q2R (count_delta c)).
-Proof.
-  unfold check_pure. intros H. apply andb_prop in H as [H D]. apply delta_0 in D. pose proof (ratio_value _ _ _ _ H) as V.
-  destruct (ratio_ok _ _ _ _ H) as (q & -> & Q01 & J0 & R). split; [left; exact Q01|].
-  intros s t E a b [_ NE] A B. assert (a <= value (count_eps c) * b); [|lra].
-  assert (SH : forall s a, Pr_count (DiscreteLaplace q) s E a ->
-    total (fun k => if E k then prob (DiscreteLaplace q) (k - s) else 0) a).
-  { clear. intros s a H. unfold Pr_count in H. apply (total_shift _ (- s)) in H. eapply total_ext; [|exact H].
-    intros k. cbv beta. replace (s + (k + - s))%Z with k by lia. now replace (k + - s)%Z with (k - s)%Z by lia. }
-  apply (total_ratio (fun k => if E k then prob (DiscreteLaplace q) (k - s) else 0)
-    (fun k => if E k then prob (DiscreteLaplace q) (k - t) else 0)); [exact V| | |].
-  - intros k. destruct (E k); [|lra]. replace (k - t)%Z with (k - s + (s - t))%Z by lia.
-    apply (laplace_ratio q Q01 (Z.to_nat (sensitivity c))); auto. lia.
-  - now apply SH.
-  - now apply SH.
-Qed.
-
 Section Two.
 Variables (q : Q) (Q01 : 0 < Q2R q < 1) (z : R) (Z0 : 0 <= z) (Z2 : 1 <= z * Q2R q ^ 2).
 Local Notation X := (DiscreteLaplace q).
@@ -146,7 +113,7 @@ Theorem check_pure_histogram_sound c p : check_pure_histogram c p = true -> is_l
   histogram_private (noise_of c) (buckets c) (value (histogram_eps c)) (Q2R (histogram_delta c)).
 Proof.
   unfold check_pure_histogram. intros H. apply andb_prop in H as [H B]. apply andb_prop in H as [H D]. apply delta_0 in D.
-  apply Z.leb_le in B. pose proof (ratio_value _ _ _ _ H) as V. destruct (ratio_ok _ _ _ _ H) as (q & -> & Q01 & _ & R).
+  apply Z.leb_le in B. destruct (ratio_ok _ _ _ H) as (q & -> & Q01 & V & R).
   split; [left; exact Q01|split; [exact B|]]. intros cs ds E a b _ M PA PB.
   assert (a <= value (histogram_eps c) * b); [|lra].
   apply (total_ratio (fun ks => if E ks then likely (DiscreteLaplace q) cs ks else 0)

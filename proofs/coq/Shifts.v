@@ -2,7 +2,7 @@
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
 From Shufflecert Require CheckAny SpecRuns.
 From Shufflecert Require Import Spec SpecCount SpecColumns SpecNumbers Sums Poly Exp Check Noise Total Gain Window
-  Grid GridSum Cover Powers Boxes Beside Numbers Made Below TwoColumns Columns Concave.
+  Grid GridSum Cover Powers Boxes Beside Numbers Made Below TwoColumns Columns Concave Merged.
 Import ListNotations.
 Notation sum := SpecCount.sum.
 Local Open Scope Z_scope.
@@ -35,14 +35,29 @@ Definition noises (c : number) (h : number_hint) : low * low :=
   let n := Z.of_nat (number_users c) in let all := noise_low c h n in
   (all, if arrives c then noise_low c h (n - 1) else all).
 Fixpoint shifts (n : nat) (test : Z -> bool) : bool := match n with O => true | S n => test (Z.of_nat n) && shifts n test end.
+Definition end_of (c : number) (both : low * low) (x : option Z) : low :=
+  match x with Some k => seen_low c k (fst both) | None => seen_low c 0 (snd both) end.
 (* Of some laws that are added once, and seen as they are, the largest shift hides least. *)
 Definition largest_worst (c : number) : bool :=
   match each_adds c, once_added c, shown_mod c with None, Some l, None => concave l | _, _, _ => false end.
+(* What is known of noise shifted by d more beside it, where it may be merged, and no hint says where to walk along it *)
+Definition sides_of (c : number) (h : number_hint) (d : Z) : option ends_of :=
+  match by_once h, once_added c with
+  | Parts _ _, Some (Noise X) =>
+      if negb (largest_worst c) then None
+      else if 0 <? d then two_sides X d
+      else match two_sides X (- d) with Some e => Some (snd e, fst e) | None => None end
+  | _, _ => None
+  end.
+Definition brings (x : option Z) : Z := match x with Some k => k | None => 0 end.
+Definition ends_between (c : number) (h : number_hint) (both : low * low) (x y : option Z) : ends_of :=
+  match sides_of c h (brings x - brings y) with Some e => e | None => (end_of c both x, end_of c both y) end.
 (* Whether what is seen passes where it is shifted by all that one user can, in both directions. *)
 Definition all_shifts (c : number) (h : number_hint) (test : ends_of -> bool) : bool :=
-  let '(all, fewer) := noises c h in let still := seen_low c 0 fewer in
-  let both_ways j := let moved := seen_low c j all in test (moved, still) && test (still, moved) in
-  if largest_worst c then both_ways (largest c)
+  let both := noises c h in let still := seen_low c 0 (snd both) in
+  let both_ways j := let moved := seen_low c j (fst both) in test (moved, still) && test (still, moved) in
+  if largest_worst c then
+    let most := Some (largest c) in test (ends_between c h both most (Some 0)) && test (ends_between c h both (Some 0) most)
   else if arrives c then shifts (S (Z.to_nat (largest c))) both_ways else shifts (Z.to_nat (largest c)) (fun j => both_ways (j + 1)).
 Definition check_number (c : number) (h : number_hint) : bool :=
   let z := from_below (number_eps c) (number_bits h) in
@@ -51,12 +66,10 @@ Definition holds (c : number) (x : option Z) : bool :=
   match x with Some k => (0 <=? k) && (k <=? largest c) | None => arrives c end.
 Definition differs (c : number) (x y : option Z) : bool :=
   match x, y with Some j, Some k => negb (arrives c) && negb (j =? k) | None, None => false | _, _ => arrives c end.
-Definition end_of (c : number) (both : low * low) (x : option Z) : low :=
-  match x with Some k => seen_low c k (fst both) | None => seen_low c 0 (snd both) end.
 (* What is seen of two neighbours *)
 Definition seen_ends (c : number) (h : number_hint) (x y : option Z) : option ends_of :=
   if number_known c h && (1 <=? Z.of_nat (number_users c)) && (0 <=? largest c) && holds c x && holds c y && differs c x y
-  then let both := noises c h in Some (end_of c both x, end_of c both y) else None.
+  then Some (ends_between c h (noises c h) x y) else None.
 Definition check_number_false (c : number) (h : number_hint) (x y : option Z) : bool :=
   let z := from_above (number_eps c) (number_bits h) in
   number_stands c h z && match seen_ends c h x y with
@@ -77,8 +90,6 @@ Proof.
   induction n as [|n IH]; intros H j J; [lia|]. cbn [shifts] in H. apply andb_prop in H as [T H].
   destruct (Z.eq_dec j (Z.of_nat n)) as [->|]; [exact T|]. apply IH; [exact H|lia].
 Qed.
-Lemma shifted_mass (m : Z -> R) i : is_mass m -> is_mass (fun k => m (k - i)%Z).
-Proof. intros [N T]. split; [intros; apply N|]. exact (total_shift m (- i) 1 T). Qed.
 Section Number.
 Variables (c : number) (h : number_hint) (KN : number_known c h = true).
 Lemma number_parts : number_said c /\ units_stand (by_each h) = true /\ units_stand (by_once h) = true /\ (0 <= number_fine h)%Z.
@@ -173,18 +184,44 @@ Proof.
   intros M N A B. exact (conj (seen_below _ _ _ M A) (conj (seen_below _ _ _ N B) (conj (seen_mass _ _ M) (seen_mass _ _ N)))).
 Qed.
 (* where all of it is seen it is moved *)
-Lemma seen_as_it_is m i : is_mass m -> shown_mod c = None -> seen_of m i = fun k => m (k - i)%Z.
+Lemma made_same (f : Z -> Z) m : is_mass m -> (forall k, f k = k) -> made_by f m = m.
 Proof.
-  intros M S. apply FunctionalExtensionality.functional_extensionality. intros k. pose proof (shifted_mass m i M) as MS.
-  refine (total_unique _ _ _ (made_total (shown_as c) _ MS k) _).
-  apply (total_ext (fun j => if (j =? k)%Z then m (j - i)%Z else 0)); [intros j; unfold shown_as; now rewrite S|]. set (f := fun j => m (j - i)%Z) in *. change (m (k - i)%Z) with (f k).
-  assert (Z0 : forall l, ~ In k l -> sum (fun j => if (j =? k)%Z then f j else 0) l = 0).
+  intros M F. apply FunctionalExtensionality.functional_extensionality. intros k.
+  refine (total_unique _ _ _ (made_total f m M k) _). apply (total_ext (fun j => if (j =? k)%Z then m j else 0)); [intros j; now rewrite F|].
+  assert (Z0 : forall l, ~ In k l -> sum (fun j => if (j =? k)%Z then m j else 0) l = 0).
   { induction l as [|j l IH]; intros N; [reflexivity|]. rewrite sum_cons, IH by (cbn in N; tauto). destruct (Z.eqb_spec j k) as [->|]; [exfalso; apply N; now left|ring]. }
-  pose proof (proj1 MS k) as F0. split.
-  - intros y (l & D & ->). induction D as [|j l N D IH]; [exact F0|]. rewrite sum_cons. destruct (Z.eqb_spec j k) as [->|].
-    + rewrite Z0 by exact N. unfold f. lra.
-    + unfold f in *. lra.
-  - intros b B. apply B. exists [k]. split; [constructor; [easy|constructor]|]. cbn [SpecCount.sum fold_right]. rewrite Z.eqb_refl. unfold f. ring.
+  pose proof (proj1 M k) as F0. split.
+  - intros y (l & D & ->). induction D as [|j l N D IH]; [exact F0|]. rewrite sum_cons. destruct (Z.eqb_spec j k) as [->|]; [rewrite Z0 by exact N|]; lra.
+  - intros b B. apply B. exists [k]. split; [constructor; [easy|constructor]|]. cbn [SpecCount.sum fold_right]. rewrite Z.eqb_refl. ring.
+Qed.
+Lemma seen_as_it_is m i : is_mass m -> shown_mod c = None -> seen_of m i = fun k => m (k - i)%Z.
+Proof. intros M S. apply made_same; [now apply shifted_mass|]. intros k. unfold shown_as. now rewrite S. Qed.
+(* what is seen of one who holds x, or is not there, where the others hold nothing; and of two of these as they are known *)
+Definition law_at (x : option Z) : Z -> R := seen_of (noise_of c (match x with Some _ => number_users c | None => number_users c - 1 end)) (brings x).
+Lemma end_below x : (x = None -> arrives c = true /\ (1 <= number_users c)%nat) -> below (end_of c (noises c h) x) (law_at x).
+Proof.
+  intros N. unfold noises, law_at. cbv zeta. destruct x as [k|]; cbn [end_of fst snd brings]; [apply seen_below; [apply noise_mass|apply noise_below]|].
+  destruct (N eq_refl) as [-> U]. apply seen_below; [apply noise_mass|]. replace (Z.of_nat (number_users c) - 1)%Z with (Z.of_nat (number_users c - 1)) by lia. apply noise_below.
+Qed.
+Lemma between_ok x y : (x = None \/ y = None -> arrives c = true /\ (1 <= number_users c)%nat) -> exists f,
+  told (ends_between c h (noises c h) x y) (made_by f (law_at x)) (made_by f (law_at y)) /\
+  forall z K, 0 <= z -> within (made_by f (law_at x)) (made_by f (law_at y)) z K -> within (law_at x) (law_at y) z K.
+Proof.
+  intros N. assert (MA : forall w, is_mass (law_at w)) by (intros w; apply seen_mass, noise_mass).
+  unfold ends_between. destruct (sides_of _ _ _) as [e|] eqn:S.
+  - unfold sides_of in S. destruct (by_once h) as [| |u hs]; try discriminate. destruct (once_added c) as [[X| | | | |]|] eqn:OA; try discriminate.
+    unfold largest_worst in S. destruct (each_adds c) eqn:EA; [discriminate|]. rewrite OA in S. destruct (shown_mod c) eqn:SM; [discriminate|].
+    cbn [concave] in S. destruct (proper_noise X) eqn:PX; [|discriminate]. destruct (concave_noise X); [cbn [andb negb] in S|discriminate].
+    assert (NO : forall w, law_at w = fun k => prob X (k - brings w)%Z).
+    { intros w. unfold law_at. rewrite seen_as_it_is by (auto using noise_mass). now rewrite noise_once, OA. }
+    rewrite !NO in *. destruct (Z.ltb_spec 0 (brings x - brings y)) as [L|L].
+    + destruct (two_sides_ok X _ (brings y) e PX S) as [T R]. replace (brings y + (brings x - brings y))%Z with (brings x) in * by lia.
+      eexists. split; [exact T|]. intros z K Z0. apply merged_within; auto; rewrite <- NO; apply MA.
+    + destruct (two_sides X _) as [[a b]|] eqn:TS; [|discriminate]. injection S as <-.
+      destruct (two_sides_ok X _ (brings x) _ PX TS) as [(A & B & MP & MQ) R]. replace (brings x + - (brings x - brings y))%Z with (brings y) in * by lia.
+      eexists. split; [exact (conj B (conj A (conj MQ MP)))|]. intros z K Z0. apply merged_within; auto; try (rewrite <- NO; apply MA).
+      destruct R as (p & q & R). exists q, p. intros k. destruct (R k) as (w & W & P & Q). now exists w.
+  - exists (fun k => k). rewrite !made_same by auto. split; [|auto]. split; [|split; [|split; apply MA]]; apply end_below; auto.
 Qed.
 (* two neighbours, who hold a + i and a + j, and what passes of what is seen of them *)
 Theorem all_shifts_ok test l r x y : all_shifts c h test = true -> others_of c l r -> number_neighbours c x y ->
@@ -192,8 +229,10 @@ Theorem all_shifts_ok test l r x y : all_shifts c h test = true -> others_of c l
     forall z K, 0 <= z -> promised e one_column z K ->
     within (seen_of (noise_of c (length (l ++ holding x ++ r))) i) (seen_of (noise_of c (length (l ++ holding y ++ r))) j) z K.
 Proof.
-  unfold all_shifts, noises. intros H [L _] (HX & HY & NE & AR). set (n := number_users c) in *. set (all := noise_low c h (Z.of_nat n)) in *.
+  intros H [L _] (HX & HY & NE & AR). pose proof (fun x y => between_ok (Some x) (Some y) ltac:(intros [E|E]; discriminate)) as BW.
+  unfold all_shifts in H. cbv zeta in H. set (n := number_users c) in *. set (all := noise_low c h (Z.of_nat n)) in *.
   set (fewer := if arrives c then noise_low c h (Z.of_nat n - 1) else all) in *.
+  change (fst (noises c h)) with all in H. change (snd (noises c h)) with fewer in H.
   assert (KA : below all (noise_of c n)) by apply noise_below. pose proof (noise_mass n) as MA.
   assert (LN : forall k, length (l ++ holding (Some k) ++ r) = n) by (intros; cbn [holding app]; rewrite app_length in *; cbn [length]; lia).
   assert (TW : forall e p q, told e p q -> forall z K, 0 <= z -> promised e one_column z K -> within p q z K).
@@ -205,12 +244,10 @@ Proof.
   { (* one law, whoever is there *)
     unfold largest_worst in LW. destruct (each_adds c) eqn:EA; [discriminate|]. destruct (once_added c) as [law|] eqn:OA; [|discriminate].
     destruct (shown_mod c) eqn:SM; [discriminate|]. set (m := mass law). assert (NO : forall k, noise_of c k = m) by (intros k; rewrite noise_once, OA by exact EA; reflexivity).
-    rewrite !NO in *. pose proof (concave_falls law LW) as FA. fold m in FA. assert (KS : below fewer m).
-    { destruct (arrives c) eqn:AC; [now apply KF|exact KA]. }
-    set (S := largest c) in *. apply andb_prop in H as [H1 H2].
-    pose proof (TW _ _ _ (told_seen all fewer m m S 0 MA MF KA KS)) as W1. pose proof (TW _ _ _ (told_seen fewer all m m 0 S MF MA KS KA)) as W2.
-    rewrite !(seen_as_it_is m) in W1, W2 by assumption.
-    assert (E0 : (fun k => m (k - 0)%Z) = m) by (apply FunctionalExtensionality.functional_extensionality; intros k; f_equal; lia). rewrite E0 in W1, W2.
+    rewrite !NO in *. pose proof (concave_falls law LW) as FA. fold m in FA. set (S := largest c) in *. apply andb_prop in H as [H1 H2].
+    assert (E0 : forall k, law_at (Some k) = fun n => m (n - k)%Z) by (intros k; unfold law_at; rewrite NO; apply seen_as_it_is; auto).
+    assert (SZ : (fun k => m (k - 0)%Z) = m) by (apply FunctionalExtensionality.functional_extensionality; intros k; f_equal; lia).
+    destruct (BW S 0%Z) as (f1 & T1 & W1). destruct (BW 0%Z S) as (f2 & T2 & W2). rewrite !E0, SZ in T1, T2, W1, W2.
     assert (IN : forall w, may_hold c w -> (0 <= fold_right Z.add 0 (holding w) <= S)%Z \/ (w <> None /\ S < 0)%Z).
     { intros [k|] HW; cbn [may_hold holding fold_right] in *; [left; lia|]. destruct (Z_le_gt_dec 0 S); [left; lia|].
       destruct x as [i|]; [cbn [may_hold] in HX; lia|]. destruct y as [j|]; [cbn [may_hold] in HY; lia|]. congruence. }
@@ -218,10 +255,10 @@ Proof.
     assert (U : (0 <= u <= S)%Z). { destruct (IN x HX) as [I|[I J]]; [exact I|]. destruct x as [i|]; [cbn [may_hold] in HX; fold S in HX; lia|congruence]. }
     assert (V : (0 <= v <= S)%Z). { destruct (IN y HY) as [I|[I J]]; [exact I|]. destruct y as [i|]; [cbn [may_hold] in HY; fold S in HY; lia|congruence]. }
     destruct (Z_le_gt_dec v u) as [G|G].
-    - exists (seen_low c S all, seen_low c 0 fewer), v, (u - v)%Z, 0%Z. split; [exact H1|]. split; [lia|]. split; [lia|]. intros z K Z0 P.
-      rewrite !(seen_as_it_is m), E0 by assumption. apply (smaller_shift m MA FA (u - v) S ltac:(lia) z K Z0). now apply W1.
-    - exists (seen_low c 0 fewer, seen_low c S all), u, 0%Z, (v - u)%Z. split; [exact H2|]. split; [lia|]. split; [lia|]. intros z K Z0 P.
-      rewrite !(seen_as_it_is m), E0 by assumption. apply (smaller_shift_back m (v - u) S z K MA FA ltac:(lia) Z0). now apply W2. }
+    - eexists _, v, (u - v)%Z, 0%Z. split; [exact H1|]. split; [lia|]. split; [lia|]. intros z K Z0 P.
+      rewrite !(seen_as_it_is m), SZ by assumption. apply (smaller_shift m MA FA (u - v) S ltac:(lia) z K Z0). now apply W1, (TW _ _ _ T1).
+    - eexists _, u, 0%Z, (v - u)%Z. split; [exact H2|]. split; [lia|]. split; [lia|]. intros z K Z0 P.
+      rewrite !(seen_as_it_is m), SZ by assumption. apply (smaller_shift_back m (v - u) S z K MA FA ltac:(lia) Z0). now apply W2, (TW _ _ _ T2). }
   destruct (arrives c) eqn:AC.
   - specialize (KF eq_refl).
     destruct (AR eq_refl) as [-> | ->]; [destruct y as [k|]|destruct x as [k|]]; try congruence; cbn [may_hold] in *;
@@ -238,8 +275,8 @@ Qed.
 (* the others hold nothing *)
 Theorem seen_ends_ok x y e : seen_ends c h x y = Some e -> let l := repeat 0%Z (number_users c - 1) in
   others_of c l [] /\ number_neighbours c x y /\
-  told e (seen_of (noise_of c (length (l ++ holding x ++ []))) (fold_right Z.add 0%Z (l ++ holding x ++ [])))
-    (seen_of (noise_of c (length (l ++ holding y ++ []))) (fold_right Z.add 0%Z (l ++ holding y ++ []))).
+  let law w := seen_of (noise_of c (length (l ++ holding w ++ []))) (fold_right Z.add 0%Z (l ++ holding w ++ [])) in
+  is_mass (law x) /\ is_mass (law y) /\ exists f, told e (made_by f (law x)) (made_by f (law y)).
 Proof.
   unfold seen_ends. destruct (_ && _) eqn:H; [|discriminate]. intros [= <-]. do 5 (apply andb_prop in H as [H ?]).
   rename H0 into DF, H1 into HY, H2 into HX, H3 into L0, H4 into U1. apply Z.leb_le in L0, U1. cbv zeta.
@@ -248,17 +285,16 @@ Proof.
   { intros [k|] K; cbn [holds may_hold] in *; [|exact K]. apply andb_prop in K as [K1 K2]. apply Z.leb_le in K1, K2. lia. }
   assert (Z0 : fold_right Z.add 0%Z l = 0%Z) by (unfold l; clear; induction (n - 1)%nat as [|i IH]; [reflexivity|exact IH]).
   assert (LL : length l = (n - 1)%nat) by (unfold l; now rewrite repeat_length).
-  assert (EN : forall w, holds c w = true ->
-    below (end_of c (noises c h) w) (seen_of (noise_of c (length (l ++ holding w ++ []))) (fold_right Z.add 0%Z (l ++ holding w ++ [])))).
-  { intros w K. rewrite app_nil_r, add_all_app, Z0, Z.add_0_l. unfold noises. cbv zeta. fold n. destruct w as [k|]; cbn [end_of holding app fold_right fst snd holds] in *.
-    - rewrite Z.add_0_r. replace (length (l ++ [k])) with n by (rewrite app_length; cbn [length]; lia). apply seen_below; [apply noise_mass|apply noise_below].
-    - rewrite K. rewrite app_nil_r, LL. replace (Z.of_nat n - 1)%Z with (Z.of_nat (n - 1)) by lia. apply seen_below; [apply noise_mass|apply noise_below]. }
+  assert (LA : forall w, seen_of (noise_of c (length (l ++ holding w ++ []))) (fold_right Z.add 0%Z (l ++ holding w ++ [])) = law_at w).
+  { intros w. unfold law_at. rewrite app_nil_r, add_all_app, Z0, app_length, LL. fold n.
+    destruct w as [k|]; cbn [holding length fold_right brings]; f_equal; f_equal; lia. }
   split; [|split].
   - unfold others_of. rewrite app_nil_r, LL. split; [unfold n in *; lia|]. intros k I. unfold l in I. apply repeat_spec in I. lia.
   - split; [now apply HO|split; [now apply HO|split]].
     + intros ->. unfold differs in DF. destruct y as [k|]; [|discriminate]. rewrite Z.eqb_refl in DF. cbn in DF. now rewrite andb_false_r in DF.
     + intros AC. unfold differs in DF. destruct x as [i|], y as [k|]; auto. rewrite AC in DF. discriminate.
-  - exact (conj (EN x HX) (conj (EN y HY) (conj (seen_mass _ _ (noise_mass _)) (seen_mass _ _ (noise_mass _))))).
+  - rewrite !LA. split; [apply seen_mass, noise_mass|split; [apply seen_mass, noise_mass|]].
+    destruct (between_ok x y) as (f & T & _); [|now exists f]. fold n. intros [-> | ->]; cbn [holds] in HX, HY; split; auto; lia.
 Qed.
 End Number.
 Lemma number_setting c h z : number_stands c h z = true -> number_known c h = true /\ 1 <= value (number_eps c) /\
@@ -285,10 +321,11 @@ Proof.
   unfold check_number_false. intros H. set (z := from_above _ _) in *. apply andb_prop in H as [ST H].
   destruct (number_setting c h z ST) as (KN & E1 & G & F & N0). split; [apply (number_parts c h KN)|].
   pose proof (from_above_ok _ _ G F) as [D0 ZB]. apply lt_IZR in D0. fold z in D0, ZB. destruct (seen_ends c h x y) as [e|] eqn:SE; [|discriminate].
-  destruct (seen_ends_ok c h KN x y e SE) as (O & N & A & B & MA & MB). set (l := repeat 0%Z _) in *. exists l, [], x, y.
+  destruct (seen_ends_ok c h KN x y e SE) as (O & N & MX & MY & f & A & B & MA & MB). set (l := repeat 0%Z _) in *. exists l, [], x, y.
   pose proof H as W. unfold broken_by_pair in W. cbv zeta in W. apply andb_prop in W as [W _]. apply andb_prop in W as [O1 O2].
   pose proof (fun a b => broken_pair e one_column _ (point 0) _ (point 0) A B known_0_below known_0_below MB (point_mass 0) O1 O2
     (fst z) (snd z) (number_delta c) (value (number_eps c)) a b N0 D0 ltac:(lra) ZB H) as K. cbv zeta in K.
   match type of K with forall a b, SpecCount.total (fun o => if ?E o then _ else 0) a -> _ => set (X := E) in K end.
-  exists (fun k => X (k, 0%Z)). do 2 (split; [assumption|]). apply K; apply beside_point; auto; apply (Pr_seen c h KN _ 0); try lia; reflexivity.
+  exists (fun k => X (f k, 0%Z)). do 2 (split; [assumption|]).
+  apply K; apply beside_point; auto; apply (made_event Z.eq_dec f); auto; apply (Pr_seen c h KN _ 0 _ _ (fun k => X (f k, 0%Z))); try lia; reflexivity.
 Qed.

@@ -45,5 +45,3 @@ Definition Pr_count X (s : Z) (E : Z -> bool) (a : R) := total (fun k => if E (s
 Definition near (sensitivity s t : Z) := s <> t /\ (Z.abs (t - s) <= sensitivity)%Z.
 Definition count_private X sensitivity (z d : R) :=
   forall s t E a b, near sensitivity s t -> Pr_count X s E a -> Pr_count X t E b -> a - z * b <= d.
-
-Record count := { law_of : noise; sensitivity : Z; count_eps : exponent; count_delta : Q }.

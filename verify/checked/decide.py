@@ -22,7 +22,6 @@ from shufflecert.verify.checked.hints import (
     by_boxes,
     coarse,
     columns_hint,
-    digits,
     dots_of,
     exact,
     finer,
@@ -67,7 +66,6 @@ from shufflecert.verify.checked.words import (
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
 MOST_SPAN = 1000  # of one user's sums of weights, of which powers are one product of integers
-MOST_RATIO = 2_000_000  # bits of a ratio of noise that is multiplied with itself
 
 
 def ready(claim, names):
@@ -210,15 +208,6 @@ def decide_outcomes(crowd, p, outcomes, names):
     return on_event(crowd, p, names, partial(c.Listed, outcomes), holds, why, words)
 
 
-def pure(claim):
-    """The claim as one about a single discrete Laplace law whose ratio may show it for every delta, or None."""
-    law = claim.once_added[0].x if claim.once_added and isinstance(claim.once_added[0], c.Noise) else None
-    alone = claim.each_adds is None and claim.shown_mod is None and not claim.arrives and claim.number_users == 1
-    if not alone or not isinstance(law, c.DiscreteLaplace) or claim.largest * digits(law) > MOST_RATIO:
-        return None
-    return c.Count(law, claim.largest, claim.number_eps, claim.number_delta)
-
-
 def with_hints(hints, says):
     """What the first of these hints says that says anything."""
     unknown = (
@@ -229,10 +218,8 @@ def with_hints(hints, says):
 
 def decide_number(claim, *ends):
     """On a number that is seen with noise; `ends`: what the user holds who changes, of one that is refuted."""
-    claimed, tried, count = of_number(claim), finer(claim.number_eps, claim.number_delta), pure(claim)
+    claimed, tried = of_number(claim), finer(claim.number_eps, claim.number_delta)
     proved, refuted = (f"{a}: {claimed}: " for a in ("PROVED", "REFUTED"))
-    if not ends and count and c.check_pure(count, precision(claim.number_eps, tried[0] + 24)):
-        return "accepted", f"{proved}{by('check_pure_sound', 'Pure.v')} the claim is true"
 
     def says(hint):
         if not ends and c.check_number(claim, hint):

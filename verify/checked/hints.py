@@ -13,6 +13,7 @@ from shufflecert.verify.checked.words import cons, items
 MOST_WORK, SMALL_WORK, MOST_USERS, MOST_BITS = 2e9, 3e6, 2_000_000, 5e8
 MOST_TABLE = 2e8  # comparisons of rows and of outputs
 MOST_STEPS, MOST_GAINS = 2e6, 2e7  # along a noise law; for all its shifts
+MOST_MERGED = 3e11  # of long powers
 
 
 class TooMuch(Exception):
@@ -300,9 +301,9 @@ def bell_hint(b, fine):
 
 def spread_work(lows, n, fine):
     """Raises TooMuch where the sum of n draws by each of these is too wide."""
-    spans = (float(max(k for k, _ in items(f)) - min(k for k, _ in items(f))) for f in lows if f)
-    span = max([1.0, *spans])
-    wide = min(n * span, 4.0 * math.sqrt(float(n) * fine) * span)
+    places = [[k for k, _ in items(f)] for f in lows if f]
+    span = max([1.0, *(to_float(max(ks) - min(ks)) for ks in places)])
+    wide = min(n * span, 4.0 * math.sqrt(float(n) * fine) * span) if n > 1 else max([1.0, *map(float, map(len, places))])
     begun(wide * fine * (1.0 + math.log2(n)) * math.sqrt(wide * fine), 1e12)
     return wide
 
@@ -312,10 +313,19 @@ def shifts_of(claim):
     return 1 if c.largest_worst(claim) else claim.largest
 
 
+def sides_known(claim):
+    """Whether what noise shows where it may be merged is computed exactly: then no law of a number is walked along."""
+    law = claim.once_added[0] if claim.once_added else None
+    if not (c.largest_worst(claim) and isinstance(law, c.Noise) and c.two_sides(law.x, 1)):
+        return False
+    most = to_float(claim.largest)
+    return (most if isinstance(law.x, c.DiscreteLaplace) else 1.0) * (most * digits(law.x)) ** 1.5 <= MOST_MERGED
+
+
 def number_hint(claim, fine):
     """How the noise of a number is known, to about so many bits."""
     laws = [law[0] if law else c.Finite(((0, c.Qmake(1, 1)), ())) for law in (claim.each_adds, claim.once_added)]
-    each, once = hints = [law_hint(law, fine) for law in laws]
+    each, once = hints = [c.Parts(1, ())] * 2 if sides_known(claim) else [law_hint(law, fine) for law in laws]
     lows = [c.low_of(MOST_PLACES, fine, *one)[0] for one in zip(laws, hints, strict=True)]
     wide = max(spread_work(lows[:1], claim.number_users, fine), spread_work(lows[1:], 1, fine))
     begun(shifts_of(claim) * (wide + claim.largest) * (1.0 + fine / 1000.0), MOST_GAINS)

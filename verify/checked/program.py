@@ -215,13 +215,6 @@ class DiscreteLaplace(NamedTuple):
     q: Any
 
 
-class Count(NamedTuple):
-    law_of: Any
-    sensitivity: Any
-    count_eps: Any
-    count_delta: Any
-
-
 class Gaussian(NamedTuple):
     v: Any
 
@@ -3973,6 +3966,32 @@ def concave(l):
     return False
 
 
+def two_sides(x, j):
+    if j <= 0:
+        return None
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        u = power(p.qden, j)
+        t7 = power(p.qnum, j)
+        if r.qnum == r.qden:
+            return (((((1, 1), ()), 1), (((0, u - t7), ((1, t7), ())), u)),)
+        return None
+    if isinstance(x, DiscreteLaplace):
+        q0 = x.q
+        a = q0.qnum
+        b = q0.qden
+        def w(k):
+            if k <= 0:
+                return power(b, j)
+            if j <= k:
+                return power(a, j)
+            return (b - a) * (power(a, k) * power(b, (j - 1) - k))
+        u = (a + b) * power(b, j - 1)
+        at_ = run(0, max(j, 0) + 1)
+        return (((map_((lambda k: (k, w(j - k))), at_), u), (map_((lambda k: (k, w(k))), at_), u)),)
+    return None
+
+
 def low_or_0(h, l, by_):
     if l is not None:
         l0 = l[0]
@@ -4043,6 +4062,13 @@ def shifts(n0, test):
         raise OutOfSteps
 
 
+def end_of(c, both0, x):
+    if x is not None:
+        k = x[0]
+        return seen_low(c, k, both0[0])
+    return seen_low(c, 0, both0[1])
+
+
 def largest_worst(c):
     t = c.each_adds
     if t is not None:
@@ -4057,14 +4083,52 @@ def largest_worst(c):
     return False
 
 
+def sides_of(c, h, d):
+    t = h.by_once
+    if isinstance(t, Parts):
+        t_2 = c.once_added
+        if t_2 is not None:
+            n0 = t_2[0]
+            if isinstance(n0, Noise):
+                x = n0.x
+                if not largest_worst(c):
+                    return None
+                if 0 < d:
+                    return two_sides(x, d)
+                t_3 = two_sides(x, -d)
+                if t_3 is not None:
+                    e = t_3[0]
+                    return ((e[1], e[0]),)
+                return None
+            return None
+        return None
+    return None
+
+
+def brings(x):
+    if x is not None:
+        k = x[0]
+        return k
+    return 0
+
+
+def ends_between(c, h, both0, x, y):
+    t = sides_of(c, h, brings(x) - brings(y))
+    if t is not None:
+        e = t[0]
+        return e
+    return (end_of(c, both0, x), end_of(c, both0, y))
+
+
 def all_shifts(c, h, test):
-    all_, fewer = noises(c, h)
-    still = seen_low(c, 0, fewer)
+    both0 = noises(c, h)
+    still = seen_low(c, 0, both0[1])
     def both_ways(j):
-        moved0 = seen_low(c, j, all_)
+        moved0 = seen_low(c, j, both0[0])
         return test((moved0, still)) and test((still, moved0))
     if largest_worst(c):
-        return both_ways(c.largest)
+        most = (c.largest,)
+        return test(ends_between(c, h, both0, most, (0,))) and test(ends_between(c, h, both0, (0,), most))
     if c.arrives:
         return shifts(max(c.largest, 0) + 1, both_ways)
     return shifts(max(c.largest, 0), (lambda j: both_ways(j + 1)))
@@ -4094,17 +4158,9 @@ def differs(c, x, y):
     return False
 
 
-def end_of(c, both0, x):
-    if x is not None:
-        k = x[0]
-        return seen_low(c, k, both0[0])
-    return seen_low(c, 0, both0[1])
-
-
 def seen_ends(c, h, x, y):
     if ((((number_known(c, h) and (1 <= c.number_users)) and (0 <= c.largest)) and holds(c, x)) and holds(c, y)) and differs(c, x, y):
-        both0 = noises(c, h)
-        return ((end_of(c, both0, x), end_of(c, both0, y)),)
+        return (ends_between(c, h, noises(c, h), x, y),)
     return None
 
 
@@ -4187,20 +4243,16 @@ def check_crowd_false(c, own, unit1, p, e):
     return check_threshold(claim_of(c), p, t7, d, prec, fine, cut, fast)
 
 
-def ratio_stands(x, e, p, j):
+def ratio_stands(x, e, p):
     if isinstance(x, DiscreteLaplace):
         q0 = x.q
         z0 = from_below(e, p)
-        return ((((good(e) and fits(e, p)) and (0 <= j)) and (0 < q0.qnum)) and (q0.qnum < q0.qden)) and ((z0[1] * power(q0.qden, j)) <= (z0[0] * power(q0.qnum, j)))
+        return (((good(e) and fits(e, p)) and (0 < q0.qnum)) and (q0.qnum < q0.qden)) and ((z0[1] * (q0.qden * q0.qden)) <= (z0[0] * (q0.qnum * q0.qnum)))
     return False
 
 
-def check_pure(c, p):
-    return ratio_stands(c.law_of, c.count_eps, p, c.sensitivity) and (0 <= c.count_delta.qnum)
-
-
 def check_pure_histogram(c, p):
-    return (ratio_stands(c.noise_of, c.histogram_eps, p, 2) and (0 <= c.histogram_delta.qnum)) and (2 <= c.buckets)
+    return (ratio_stands(c.noise_of, c.histogram_eps, p) and (0 <= c.histogram_delta.qnum)) and (2 <= c.buckets)
 
 
 def way_said(k, w):
@@ -4310,7 +4362,7 @@ def doubled(p, x):
     return Lattice(x.level + 1, div(x.first, 2), halve(p, low_step(p, x.level), high_step(p, x.level), 0, (x.cells if mod(x.first, 2) == 0 else (0, x.cells))), x.beyond)
 
 
-def count0(n0, l):
+def count(n0, l):
     for _ in budget.steps:
         if not l:
             return n0
@@ -4326,7 +4378,7 @@ def within(p, fuel, x):
         if fuel == 0:
             return x0
         fuel0 = fuel - 1
-        if count0(0, x0.cells) <= p.most:
+        if count(0, x0.cells) <= p.most:
             return x0
         fuel, x = fuel0, doubled(p, x0)
     else:
@@ -4689,7 +4741,7 @@ def narrowed(p, fuel, x):
         if fuel == 0:
             return x0
         fuel0 = fuel - 1
-        if count0(0, x0.ours) <= p.most:
+        if count(0, x0.ours) <= p.most:
             return x0
         fuel, x = fuel0, wider(x0)
     else:

@@ -166,19 +166,13 @@ let decide_rows ?judge { crowd_kept; symmetries_told; proof_told; names_told } =
   | EachPair -> decide_each ?judge crowd_kept symmetries_told names_told
   | ByEntries (sure, entries) -> decide_pairwise ?judge crowd_kept symmetries_told sure entries names_told
 
-(* A number that is seen with noise: accepted by theorems `check_number_sound`, `check_number_false_sound` and, of one
-   discrete Laplace law, `check_pure_sound`. *)
-let pure claim = match claim.once_added with
-  | Some (Noise (DiscreteLaplace _ as law_of)) when claim.each_adds = None && claim.shown_mod = None && not claim.arrives &&
-      claim.number_users = 1 && to_float claim.largest *. digits law_of <= 2e6 ->
-    Some { law_of; sensitivity = claim.largest; count_eps = claim.number_eps; count_delta = claim.number_delta }
-  | _ -> None
 (* What the first of these hints says that says anything. *)
 let with_hints hints says =
   let rec go = function
     | [] -> Undecided "because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta"
     | hint :: more -> match says (hint ()) with Some found -> found | None -> go more in
   go hints
+(* A number that is seen with noise: accepted by theorems `check_number_sound`, `check_number_false_sound`. *)
 let decide_number claim ends =
   let claimed = of_number claim and tried = finer claim.number_eps claim.number_delta in
   let says hint = match ends with
@@ -189,10 +183,7 @@ let decide_number claim ends =
       Some (Accepted ("REFUTED: " ^ claimed, by "check_number_false_sound" "Shifts.v the claim is false"))
     | Some (x, y) when number_not_exceeded claim hint x y -> Some (Rejected "because.pair: its delta(eps) is not above delta")
     | _ -> None in
-  match pure claim with
-  | Some count when ends = None && check_pure count (precision claim.number_eps (List.hd tried + 24)) ->
-    Accepted ("PROVED: " ^ claimed, by "check_pure_sound" "Pure.v the claim is true")
-  | _ -> with_hints (List.map (fun fine () -> number_hint claim fine) tried) says
+  with_hints (List.map (fun fine () -> number_hint claim fine) tried) says
 
 (* Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits. *)
 let on_threshold (claim : claim) sizes pair threshold check accepted =
@@ -206,7 +197,7 @@ let on_threshold (claim : claim) sizes pair threshold check accepted =
       (* whether it is false: the other ends of the same sums *)
       let false_at { precise; fine; cut; fast; _ } =
         let z, unit = from_below claim.eps precise in
-        let v = law_of0 polys d precise fine cut fast pair.others in
+        let v = law_of polys d precise fine cut fast pair.others in
         let event k = Big.ltb threshold.above k in
         let p = Big.add (weight_in event (one_more polys pair.from v.low)) (Big.mul d v.lost) in
         let q = weight_in event (one_more polys pair.to0 v.low) in

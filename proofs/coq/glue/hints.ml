@@ -182,6 +182,7 @@ let coarse claim =
 
 (* ---- counts: from where to where to walk along a noise law ---- *)
 let most_steps = 2e6
+let most_merged = 3e11   (* of long powers *)
 let most_gains = 1e8      (* steps for all shifts up to the sensitivity *)
 
 (* The place where the law is largest, or next to it. *)
@@ -278,16 +279,24 @@ let spread_work lows n fine =
   let span f = match List.sort Big.compare (List.map fst f) with
     | [] -> 0.
     | k :: _ as all -> to_float (Big.sub (List.fold_left Big.max k all) k) in
-  let span = List.fold_left (fun most f -> Float.max most (span f)) 1. lows and bits = float_of_int fine in
-  let wide = Float.min (n *. span) (4. *. sqrt (n *. bits) *. span) in
+  let most of_law = List.fold_left (fun most f -> Float.max most (of_law f)) 1. lows and bits = float_of_int fine in
+  let wide = if n > 1. then Float.min (n *. most span) (4. *. sqrt (n *. bits) *. most span)
+    else most (fun f -> float_of_int (List.length f)) in
   begun (wide *. bits *. (1. +. (log n /. log 2.)) *. sqrt (wide *. bits)) 1e12;
   wide
 (* How many shifts of a number are looked at. *)
 let shifts_of claim = if largest_worst claim then 1. else to_float claim.largest
+(* Whether what noise shows where it may be merged is computed exactly: then no law of a number is walked along. *)
+let sides_known claim = largest_worst claim && match claim.once_added with
+  | Some (Noise x) when two_sides x Big.one <> None ->
+    let most = to_float claim.largest in
+    (match x with DiscreteLaplace _ -> most | _ -> 1.) *. ((most *. digits x) ** 1.5) <= most_merged
+  | _ -> false
 let number_hint claim fine =
   let law = Option.value ~default:(Finite [ (Big.zero, { qnum = Big.one; qden = Big.one }) ]) in
   let each = law claim.each_adds and once = law claim.once_added in
-  let by_each = law_hint fine each and by_once = law_hint fine once in
+  let hint = if sides_known claim then fun _ -> Parts (Big.one, []) else law_hint fine in
+  let by_each = hint each and by_once = hint once in
   let low law hint = fst (low_of most_places (Big.of_int fine) law hint) in
   let wide = Float.max (spread_work [ low each by_each ] (float_of_int claim.number_users) fine)
     (spread_work [ low once by_once ] 1. fine) in
