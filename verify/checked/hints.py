@@ -4,6 +4,7 @@ Doubles guess here; what they lead to is checked exactly.
 """
 
 import math
+from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
 
@@ -88,6 +89,29 @@ def polys_of(claim, s):
     return [c.normal(c.row_poly(s.key_bits, s.unit_of, r)) for r in items(claim.rows)]
 
 
+def sent_by(row):
+    """Of each message: how often a row sends it at most, and the variance of that."""
+    sums = {}
+    for send, p in items(row):
+        for m, k in Counter(items(send)).items():
+            most, mean, square = sums.get(m, (0.0, 0.0, 0.0))
+            sums[m] = max(most, float(k)), mean + ratio(p) * k, square + ratio(p) * k * k
+    return {m: (most, max(0.0, square - mean * mean)) for m, (most, mean, square) in sums.items()}
+
+
+def narrow(claim, s, others, bits):
+    """Counts by fewer bits each, where those that then seem the same are so to about 2^-bits: a pair may show less."""
+    if not isinstance(claim.sees, c.Shuffled):
+        return s
+    rows, spread = [sent_by(r) for r in items(claim.rows)], Counter()
+    for x, n in Counter(items(others)).items():
+        for m, (_, variance) in rows[x].items():
+            spread[m] += n * variance
+    most = max((k for r in rows for k, _ in r.values()), default=0.0)
+    wide = 2.0 * most + math.sqrt(8.0 * math.log(2) * bits * max(spread.values(), default=0.0))
+    return s._replace(key_bits=min(s.key_bits, int(wide).bit_length()))
+
+
 def work(claim, s, bits, one=False):
     core = c.core(claim)
     polys = polys_of(core, s)
@@ -97,17 +121,8 @@ def work(claim, s, bits, one=False):
     keys = {k for f in polys for k, _ in items(f)}
     most, spread = {}, {}
     for r in items(core.rows):
-        moments = {}
-        for send, p in items(r):
-            counts = {}
-            for m in items(send):
-                counts[m] = counts.get(m, 0.0) + 1.0
-            for m, k in counts.items():
-                mean, square = moments.get(m, (0.0, 0.0))
-                moments[m] = mean + ratio(p) * k, square + ratio(p) * k * k
-                most[m] = max(k, most.get(m, 0.0))
-        for m, (mean, square) in moments.items():
-            spread[m] = max(square - mean * mean, spread.get(m, 0.0))
+        for m, (k, variance) in sent_by(r).items():
+            most[m], spread[m] = max(k, most.get(m, 0.0)), max(variance, spread.get(m, 0.0))
 
     def box(width):
         size = 1.0
@@ -116,7 +131,7 @@ def work(claim, s, bits, one=False):
         return size
 
     outcomes = min(box(lambda m, k: n * k), multisets(n, float(len(keys))))
-    narrow = min(outcomes, box(lambda m, k: min(n * k, 40.0 * (k + math.sqrt(n * max(0.0, spread.get(m, 0.0)))))))
+    narrow = min(outcomes, box(lambda m, k: min(n * k, 40.0 * (k + math.sqrt(n * spread[m])))))
     step = float(max([1] + [sum(1 for _ in items(f)) for f in polys]))
     leaves = 1.0 if one else multisets(n - 1.0, kinds)
     each = leaves * inputs * (inputs + step) + (leaves + n) * step * (1.0 + math.log(n))

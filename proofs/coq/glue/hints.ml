@@ -64,6 +64,31 @@ let choose n k =
   go 1. 1.
 let multisets size kinds = choose (size +. kinds -. 1.) (Float.min size (kinds -. 1.))
 
+let get table m = Option.value (Hashtbl.find_opt table m) ~default:0.
+(* Of each message: how often a row sends it at most, and the variance of that. *)
+let sent_by row =
+  let sums = Hashtbl.create 16 in
+  let output (send, p) =
+    let counts = Hashtbl.create 4 in
+    List.iter (fun m -> Hashtbl.replace counts m (1. +. get counts m)) send;
+    Hashtbl.iter (fun m k ->
+      let most, mean, square = Option.value (Hashtbl.find_opt sums m) ~default:(0., 0., 0.) in
+      Hashtbl.replace sums m (Float.max most k, mean +. (ratio p *. k), square +. (ratio p *. k *. k))) counts in
+  List.iter output row;
+  Hashtbl.fold (fun m (most, mean, square) found -> (m, (most, Float.max 0. (square -. (mean *. mean)))) :: found) sums []
+(* Counts by fewer bits each, where those that then seem the same are so to about 2^-bits: a pair may show less. *)
+let narrow claim sizes others bits = match claim.sees with
+  | Shuffled ->
+    let rows = Array.of_list (List.map sent_by claim.rows) and spread = Hashtbl.create 16 in
+    let add (m, (_, variance)) = Hashtbl.replace spread m (get spread m +. variance) in
+    List.iter (fun x -> List.iter add rows.(x)) others;
+    let most = Array.fold_left (List.fold_left (fun most (_, (k, _)) -> Float.max most k)) 0. rows in
+    let variance = Hashtbl.fold (fun _ -> Float.max) spread 0. in
+    let wide = (2. *. most) +. sqrt (8. *. log 2. *. float_of_int bits *. variance) in
+    let few = Big.of_int (Big.numbits (Big.of_int (int_of_float wide))) in
+    { sizes with key_bits = (if Big.leb few sizes.key_bits then few else sizes.key_bits) }
+  | _ -> sizes
+
 (* (of the exact road, of the rounded one with so many bits) *)
 let work ?(one = false) claim sizes bits =
   let core = core claim in
@@ -74,20 +99,10 @@ let work ?(one = false) claim sizes bits =
   let keys = List.sort_uniq Big.compare (List.concat_map (List.map fst) polys) in
   (* of each message: the most that a user sends, and the largest variance of how many a user sends *)
   let most = Hashtbl.create 16 and spread = Hashtbl.create 16 in
-  let get table m = Option.value (Hashtbl.find_opt table m) ~default:0. in
-  let note row =
-    let moments = Hashtbl.create 16 in
-    let output (send, p) =
-      let counts = Hashtbl.create 4 in
-      List.iter (fun m -> Hashtbl.replace counts m (1. +. get counts m)) send;
-      Hashtbl.iter (fun m k ->
-        let mean, square = Option.value (Hashtbl.find_opt moments m) ~default:(0., 0.) in
-        Hashtbl.replace moments m (mean +. (ratio p *. k), square +. (ratio p *. k *. k));
-        Hashtbl.replace most m (Float.max k (get most m))) counts in
-    List.iter output row;
-    Hashtbl.iter (fun m (mean, square) ->
-      Hashtbl.replace spread m (Float.max (square -. (mean *. mean)) (get spread m))) moments in
-  List.iter note core.rows;
+  let note (m, (k, variance)) =
+    Hashtbl.replace most m (Float.max k (get most m));
+    Hashtbl.replace spread m (Float.max variance (get spread m)) in
+  List.iter (fun row -> List.iter note (sent_by row)) core.rows;
   let box width = Hashtbl.fold (fun m k size -> Float.min 1e18 (size *. (1. +. width m k))) most 1. in
   let kinds_of_keys = float_of_int (List.length keys) in
   let outcomes = Float.min (box (fun _ k -> n *. k)) (multisets n kinds_of_keys) in
@@ -140,8 +155,8 @@ let steps_of_polys ?(longest = 100) polys =
   let most = List.fold_left Big.max Big.zero (List.concat spans) in
   let span = Big.div most step in
   if Big.leb span (Big.of_int longest) then Some (step, Big.to_int span) else None
-let steps_of claim sizes =
-  steps_of_polys (List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (core claim).rows)
+let steps_of ?longest claim sizes =
+  steps_of_polys ?longest (List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (core claim).rows)
 (* The same as rounded, by powers and boxes; the first look at each box takes fewer bits. *)
 let by_boxes eps users (step, span) boxes coarse bits =
   let many = Big.numbits (Big.of_int users) in
