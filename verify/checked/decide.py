@@ -66,7 +66,7 @@ from shufflecert.verify.checked.words import (
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
-MOST_SPAN = 1000  # of one user's sums of weights, of which powers are one product of integers
+MOST_SPAN = 10_000  # of one user's sums of weights, of which powers are one product of integers
 
 
 def ready(claim, names):
@@ -675,11 +675,12 @@ def broken_pair(plan, run, few):
     few_users(claim)
     p = c.spelled_out(p)
     s = narrow(claim, s, p.others, few) if few else s
-    line = line_of(polys_of(c.core(claim), s), MOST_USERS)
-    if not line or not most_boxes(claim, line, plan.bits):
-        line = begun(min(work(claim, s, plan.bits, True)), MOST_WORK)
-    users = c.core(claim).users
-    h = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits) if line else rounded(claim.eps, users, plan.bits)
+    users, line = c.core(claim).users, line_of(polys_of(c.core(claim), s), MOST_USERS)
+    if line and most_boxes(claim, line, plan.bits):
+        h = by_boxes(claim.eps, users, line, 0, plan.bits, plan.bits)
+    else:
+        begun(min(work(claim, s, plan.bits, True)), MOST_WORK)
+        h = rounded(claim.eps, users, plan.bits)
     return c.OfTwo(own_unit(crowd), s, p, h.precise, h.fine, h.cut, h.fast)
 
 

@@ -191,7 +191,7 @@ let on_threshold (claim : claim) sizes pair threshold check accepted =
     let pair = spelled_out pair and d = sizes.unit_of in
     let others = List.sort_uniq compare pair.others in
     let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
-    let line = steps_of_polys ~longest:1000 (rows_of others polys) in
+    let line = steps_of_polys ~longest:10_000 (rows_of others polys) in
     begun (threshold_work claim threshold others line) most_work;
     begin
       (* whether it is false: the other ends of the same sums *)
