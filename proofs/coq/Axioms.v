@@ -3,7 +3,7 @@
 From Shufflecert Require Import AnyRandomizer BalcerCheu AnyDelta Blocks BlockBound Check CheckAny CheckBlocks Gap
   Kernel Key
   Law
-  Multisets Noise Presence Protocols Pure Columns Concave Shifts Ends Bells Made Pairs AnyRuns CheckRuns CheckRunsFalse
+  Multisets Noise Presence Protocols Pure Columns Concave Merged Shifts Ends Bells Made Pairs AnyRuns CheckRuns CheckRunsFalse
   ReadSound Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_each_sound,
@@ -29,6 +29,8 @@ Definition theorems := (
   @made_event,
   @check_runs_sound,
   @check_runs_false_sound,
+  @merged_within,
+  @two_sides_ok,
   @smaller_shift,
   @concave_falls,
   @passes_ok,

@@ -12,7 +12,7 @@ from shufflecert.verify.checked import program as c
 from shufflecert.verify.checked.words import cons, items
 
 MOST_WORK, SMALL_WORK, MOST_USERS, MOST_BITS = 2e9, 3e6, 2_000_000, 5e8
-MOST_TABLE = 2e8  # comparisons of rows and of outputs
+MOST_TABLE = 1e9  # comparisons of rows and of outputs
 MOST_STEPS, MOST_GAINS = 2e6, 2e7  # along a noise law; for all its shifts
 MOST_MERGED = 3e11  # of long powers
 
@@ -318,7 +318,9 @@ def spread_work(lows, n, fine):
     """Raises TooMuch where the sum of n draws by each of these is too wide."""
     places = [[k for k, _ in items(f)] for f in lows if f]
     span = max([1.0, *(to_float(max(ks) - min(ks)) for ks in places)])
-    wide = min(n * span, 4.0 * math.sqrt(float(n) * fine) * span) if n > 1 else max([1.0, *map(float, map(len, places))])
+    wide = (
+        min(n * span, 4.0 * math.sqrt(float(n) * fine) * span) if n > 1 else max([1.0, *map(float, map(len, places))])
+    )
     begun(wide * fine * (1.0 + math.log2(n)) * math.sqrt(wide * fine), 1e12)
     return wide
 

@@ -4,117 +4,117 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iO="q",pO="a denominator above 0",oR=".users",i5=".step",jo="a cut [LABEL, most]",pc="Invalid_argument",ok="any",iN="who is in the block",pN=192,iM="variance",pb="%ni",oQ=4096,pM=8192,bp="up to",bW=0xff,cN="above",oP=-12,it="weights",pa="]",jn="seen",iL=191,gb="[t, d, PROOF]",iK="because.pair: its delta(eps) is not above delta",a3="0",dy=20000000000.,bZ="pair",aE=128,oj="Sys_blocked_io",oO="fd ",a_="p",oN=".take part",ab=248,pL=64512,o$="known",bE="other",eu="by",pK=1027,fY=246,i4=2000000,oi="%u",bY="law",dx="runs",is="EPS, RATIONAL",cL="because.pairs",ds="of",eh="columns",en="neighbours",pJ="finite",ir=127,er=1024,pI="claim.other",oh="negative binomial",iq="same as",pH=".from",jm="e",og=" : flags Open_rdonly and Open_wronly are not compatible",ip=240,cK="-",io="shown",iJ=": Not a directory",of=" : file already exists",iI="b",ga="claim",oM="a or null",bX=0xffffff,oL="Out_of_memory",pG="every ordered pair, once",oK="poisson",iH="index out of bounds",f5="_bigarr02",f$="event",pF=".cells",im="lam",jl=100.,f4="}",oe="\\b",eg="claim.each",bC=0xffff,od="nesting at most 100 deep",oc=12520,oJ=" | ",dw="claim.private",jk="same",o_="a pair that the renaming moves to it",ob="because.event: P(event) - e^eps Q(event) is not above delta",il="claim.law",pE="infinity",cP="private",dm=1000,jj="lattices",s="",i3=224,oa="^",eq=2000000.,pD="\\t",dl=0x3f,oI=-11,iG="eps",f_="claim.runs",f3="verdict",n$="Match_failure",dk="users",oH=-10,f9="claim.shown",iF=252,dr=".",dj="+",em="claim.neighbours",oG=0xf0,f8="added",i2="sum",ik="data",f2="because.event",pC=110,oF=116,pB="eps = ",n9="accepted: ",n_="%li",et="REFUTED: ",oE=56320,n8=237,di="a",i1=65536,ep="outcomes",pA=", delta = ",ji=".grid",iE="view",pz=-32,a4=1023,o9=")",ef="others",cM="grid",jh="open",ij="outputs",i0="nan",iD=1000000000000000000.,n7=0xe0,aL="to",o8=0xdfff,br="/",py="Assert_failure",o7="PROVED",f1="format",el=0.693147180559945286,iC=1000000.,iZ="ENOTDIR",jg="times",iY=1073741823,ee=250,o6="\\r",iX="send",dq='"',jf=",",je="]}",ii=1255,oD=0x800,o5="a run",f7=255,dh="tree",n6="jsError",bB=0x8000,iB="file",gd=256,o4="End_of_file",n5="discrete Gaussian",iW="Failure",iV="local",px="}}",jd="ENOENT",oB="renamings",oC="([^/]+)",ih="inputs",iA=0xf,ig="deletion",fX=-48,o3=0xdc00,aK=125,pw="ENOTEMPTY",oA="claim.data",o2=", neighbours: ",pv="bound",aj="camlinternalFormat.ml",oy="decide.ml",oz="Division_by_zero",dt="each",o1="Sys_error",ox="one whole tree",ow=".tree",pu=".tilt",iz=": ",n4=', "p": ',n3="EEXIST",pt="%d",dp="PROVED: ",pq="more than 1",pr="[",ps="buffer.ml",f6="int_of_string",n2="\\n",iy="take part",ix="delta",ar="from",n1=120,iU=103,ov=102,fW=512,ek=3000000.,ou="columns, one of or up to",o0=55296,pp="preshuffle",n0=0x7ff0,ot=101,ie="messages",fV="points",a2="rows",id="0x",cO="one of",iT="an entry before it, by a renaming",jc="shuffled",f0=254,oZ="a law is too wide to walk along",nZ="because.renamings",dv=100,jb="]: ",ic="plus",ib="add-remove",os=" : flags Open_text and Open_binary are not compatible",oY="%Li",oX=65535,ia="note",po=0.5,or="\\\\",pn="log(",oq="replace, of several that are seen",iS="place",h$="input",i$=2048,ja="r",ej="because.pair",op=80.,bV="cells",be="because",i_="Unix.Unix_error",ei="replace",pm=100000,h_="mkdir",oW="users who come or go and bring something to columns that are not theirs",pl="Stack_overflow",fU=": No such file or directory",pk="an INTEGER",pj="/static/",iw=1000000000,oo=-97,ph="binomial",pi="Not_found",h9="weights that sum to exactly 1",iR=".to",bq=", ",fT=".p",gc="n",fS="held",pg=1000.,du="pairs",on='{"law": "discrete Laplace", "q": ',i9="rmdir",om="f",pf=1026,oV=".by",pe="false",nX=-34,nY='": ',eo="pairs of a weight and a law",nW="honest",iv=200.,oU="Pure.v the claim is true",h8=40.,nU="Pervasives.do_at_exit",nV="utf8",fZ='"users": ',bD=" ",i8="because.runs",es="mod",bf=0x80,iQ="because: delta(eps) is above delta for a pair",oT="Undefined_recursive_module",bU="step",dn="tilt",iu=":",iP="[%d]: %s",pd="mixture",i7="because.lattices",i6="compare: functional value",oS="%i",ol="true";function
+iT="q",pU="a denominator above 0",oY=".users",i_=".step",jt="a cut [LABEL, most]",pi="Invalid_argument",or="any",iS="who is in the block",pT=192,iR="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cP="above",oW=-12,iy="weights",pg="]",js="seen",iQ=191,ge="[t, d, PROOF]",iP="because.pair: its delta(eps) is not above delta",a3="0",dv=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bD="other",ev="by",pQ=1027,f0=246,i9=2000000,op="%u",bZ="law",du="runs",ix="EPS, RATIONAL",cN="because.pairs",dp="of",ei="columns",ep="neighbours",pP="finite",iw=127,es=1024,pO="claim.other",oo="negative binomial",iv="same as",pN=".from",jr="e",on=" : flags Open_rdonly and Open_wronly are not compatible",iu=240,cM="-",it="shown",iO=": Not a directory",om=" : file already exists",iN="b",gd="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iM="index out of bounds",f7="_bigarr02",gc="event",pL=".cells",is="lam",jq=100.,f6="}",ol="\\b",eh="claim.each",bB=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",dt="claim.private",jp="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",ir="claim.law",pK="infinity",cR="private",eg=1000,jo="lattices",s="",i8=224,oh="^",gb=2000000.,pJ="\\t",dk=0x3f,oP=-11,iL="eps",ga="claim.runs",f5="verdict",og="Match_failure",dj="users",oO=-10,f$="claim.shown",iK=252,dn=".",di="+",eo="claim.neighbours",oN=0xf0,f_="added",i7="sum",iq="data",f4="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",eu="REFUTED: ",oL=56320,od=237,dh="a",i6=65536,er="outcomes",pG=", delta = ",jn=".grid",iJ="view",pF=-32,a4=1023,pd=")",ef="others",cO="grid",jm="open",ip="outputs",i5="nan",iI=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f3="format",en=0.693147180559945286,iH=1000000.,i4="ENOTDIR",jl="times",i3=1073741823,ee=250,pa="\\r",i2="send",dm='"',jk=",",jj="]}",io=1255,oK=0x800,o$="a run",f9=255,dg="tree",ob="jsError",bA=0x8000,iG="file",gg=256,o_="End_of_file",oa="discrete Gaussian",i1="Failure",i0="local",pD="}}",ji="ENOENT",oI="renamings",oJ="([^/]+)",im="inputs",iF=0xf,il="deletion",fZ=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dq="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iE=": ",n$=', "p": ',n_="EEXIST",pz="%d",em="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f8="int_of_string",n9="\\n",iD="take part",iC="delta",as="from",n8=120,iZ=103,oC=102,fY=512,el=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,ik="messages",fX="points",a2="rows",ij="0x",cQ="one of",iY="an entry before it, by a renaming",jh="shuffled",f2=254,o5="a law is too wide to walk along",n6="because.renamings",ds=100,jg="]: ",ii="plus",ih="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ig="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",iX="place",ie="input",je=2048,jf="r",ek="because.pair",ow=80.,bW="cells",be="because",jd="Unix.Unix_error",ej="replace",ps=100000,id="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fW=": No such file or directory",pq="an INTEGER",pp="/static/",iB=1000000000,ov=-97,pn="binomial",po="Not_found",ic="weights that sum to exactly 1",iW=".to",bp=", ",fV=".p",gf="n",fU="held",pm=1000.,dr="pairs",ou='{"law": "discrete Laplace", "q": ',jc="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',eq="pairs of a weight and a law",n3="honest",iA=200.,ib=40.,n1="Pervasives.do_at_exit",n2="utf8",f1='"users": ',bC=" ",jb="because.runs",et="mod",bf=0x80,iV="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dl="tilt",iz=":",iU="[%d]: %s",pj="mixture",ja="because.lattices",i$="compare: functional value",oZ="%i",os="true";function
 e(a,b){return a+b}function
-b0(a,b){return a<b?-1:a>b?1:0}function
-F(a){if(a<BigInt(0))a=-a;var
+b1(a,b){return a<b?-1:a>b?1:0}function
+E(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-pQ(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?F(a)-1:0}function
+pW(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?E(a)-1:0}function
 t(b,a){if(a==BigInt(0))return a;var
-c=pQ(a);if(c>0)return b>>BigInt(c);var
+c=pW(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
 q(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
-l(a,b){return a<b|0}function
+m(a,b){return a<b|0}function
 I(a,b){return a<b?b:a}function
-bH(a,b){var
-c=pQ(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
+bG(a,b){var
+c=pW(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*t(a,b)}function
 c(a,b){return a*b}function
-ak(a){return-a}function
+ah(a){return-a}function
 n(a){return BigInt(a)}function
-dB(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
+dy(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
 d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gm(c,b,a){var
-d=String.fromCharCode;if(b==0&&a<=oQ&&a==c.length)return d.apply(null,c);var
-e=s;for(;0<a;b+=er,a-=er)e+=d.apply(null,c.slice(b,b+Math.min(a,er)));return e}function
-cS(a){if(a.t==2)a.c+=dB(a.l-a.c.length,"\0");else
-a.c=gm(a.c,0,a.c.length);a.t=0}function
-bt(a){a.t&6&&cS(a);return a.c}function
-Ex(a){return BigInt(bt(a))}function
-w(b,a){if(a<BigInt(0))return BigInt(0);var
+gp(c,b,a){var
+d=String.fromCharCode;if(b==0&&a<=oX&&a==c.length)return d.apply(null,c);var
+e=s;for(;0<a;b+=es,a-=es)e+=d.apply(null,c.slice(b,b+Math.min(a,es)));return e}function
+cU(a){if(a.t==2)a.c+=dy(a.l-a.c.length,"\0");else
+a.c=gp(a.c,0,a.c.length);a.t=0}function
+bs(a){a.t&6&&cU(a);return a.c}function
+Ez(a){return BigInt(bs(a))}function
+v(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-m(a,b){return a-b}function
-Fl(b,a){throw[0,b,a]}function
-ql(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>ir)return false;return true}else
+l(a,b){return a-b}function
+Fn(b,a){throw[0,b,a]}function
+qr(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>iw)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jD(e){for(var
+jI(e){for(var
 j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fW){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(f<<6);if(f<n7){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE){g=h+(g<<6);if(f<oG){a=g-0xe2080;if(a<oD||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aE&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>bC)c+=String.fromCharCode(0xd7c0+(a>>10),o3+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>er){c.substr(0,1);j+=c;c=s}}return j+c}function
-bF(c,a,b){this.t=c;this.c=a;this.l=b}bF.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:cS(this);case
-0:if(ql(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};bF.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jD(a)};bF.prototype.slice=function(){var
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fY){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(f<<6);if(f<oc){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(g<<6);if(f<oN){a=g-0xe2080;if(a<oK||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bB)c+=String.fromCharCode(0xd7c0+(a>>10),o9+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>es){c.substr(0,1);j+=c;c=s}}return j+c}function
+bE(c,a,b){this.t=c;this.c=a;this.l=b}bE.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cU(this);case
+0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bE.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return jI(a)};bE.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-bF(this.t,a,this.l)};function
-p0(a){return new
-bF(0,a,a.length)}function
-a(a){return p0(a)}function
-jB(c,b){Fl(c,a(b))}var
+bE(this.t,a,this.l)};function
+p6(a){return new
+bE(0,a,a.length)}function
+a(a){return p6(a)}function
+jG(c,b){Fn(c,a(b))}var
 Y=[0];function
-a$(b){if(!Y.Failure)Y.Failure=[ab,a(iW),-3];jB(Y.Failure,b)}function
-aF(a){if(a<BigInt(-1073741824)||a>BigInt(iY))a$("a number is too large for a browser");return Number(a)}function
-ac(b){return a(b.toString())}function
-Ey(d,b,e,c,f){if(c<=b)for(var
+a$(b){if(!Y.Failure)Y.Failure=[ad,a(i1),-3];jG(Y.Failure,b)}function
+aE(a){if(a<BigInt(-1073741824)||a>BigInt(i3))a$("a number is too large for a browser");return Number(a)}function
+ae(b){return a(b.toString())}function
+EA(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-EB(e,f,d){var
+ED(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-ge(b){if(y.Uint8Array)var
+gh(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cQ(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gm(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gm(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)ge(b);var
+cS(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gp(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gp(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gh(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-cj(a){return a}function
-bI(a,b,c,d,e){cQ(cj(a),b,c,d,e);return 0}function
-am(a){jB(Y.Invalid_argument,a)}function
-pX(){am(iH)}function
-ew(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+cl(a){return a}function
+bH(a,b,c,d,e){cS(cl(a),b,c,d,e);return 0}function
+an(a){jG(Y.Invalid_argument,a)}function
+p3(){an(iM)}function
+ex(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-pZ(b,a){if(a>>>0>=b.l)pX();return ew(b,a)}function
-$(a,c,b){b&=bW;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}ge(a)}a.c[c]=b;return 0}function
-b1(b,a,c){if(a>>>0>=b.l)pX();return $(b,a,c)}function
-bs(c,a){if(c.fun)return bs(c.fun,a);if(typeof
+p5(b,a){if(a>>>0>=b.l)p3();return ex(b,a)}function
+$(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gh(a)}a.c[c]=b;return 0}function
+b2(b,a,c){if(a>>>0>=b.l)p3();return $(b,a,c)}function
+br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return bs(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return br(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bs(c,d)}}function
-ev(){am(iH)}function
-r(a,b){if(b>>>0>=a.length-1)ev();return a}function
-EH(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-Fw=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qk(a){if(Fw)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
+ew(){an(iM)}function
+r(a,b){if(b>>>0>=a.length-1)ew();return a}function
+EJ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+Fy=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qq(a){if(Fy)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jv(c){var
+jA(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
-p8=Math.pow(2,-24);function
-qd(a){throw a}function
-gj(){qd(Y.Division_by_zero)}function
-z(b,c,a){this.lo=b&bX;this.mi=c&bX;this.hi=a&bC}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
+qc=Math.pow(2,-24);function
+qj(a){throw a}function
+gm(){qj(Y.Division_by_zero)}function
+z(b,c,a){this.lo=b&bY;this.mi=c&bY;this.hi=a&bB}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -123,7 +123,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 z(b,c,d)};z.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*p8|0)+this.mi*a.lo+this.lo*a.mi,d=(c*p8|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*qc|0)+this.mi*a.lo+this.lo*a.mi,d=(c*qc|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 z(b,c,d)};z.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};z.prototype.isNeg=function(){return this.hi<<16<0};z.prototype.and=function(a){return new
 z(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};z.prototype.or=function(a){return new
 z(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};z.prototype.xor=function(a){return new
@@ -137,27 +137,27 @@ z(this.hi>>a-48,0,0)};z.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 z(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bC);return new
-z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bX;this.lo=this.lo<<1&bX};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bX;this.mi=(this.mi>>>1|this.hi<<23)&bX;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
+z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bB);return new
+z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bY;this.lo=this.lo<<1&bY};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bY;this.mi=(this.mi>>>1|this.hi<<23)&bY;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gj();var
-d=b.hi^a.hi;if(b.hi&bB)b=b.neg();if(a.hi&bB)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&bB)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gj();var
-d=a.hi;if(a.hi&bB)a=a.neg();if(b.hi&bB)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&bB)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bW,this.mi>>16,this.mi>>8&bW,this.mi&bW,this.lo>>16,this.lo>>8&bW,this.lo&bW]};z.prototype.lo32=function(){return this.lo|(this.mi&bW)<<24};z.prototype.hi32=function(){return this.mi>>>8&bC|this.hi<<16};function
-dA(b,c,a){return new
+b=this;if(a.isZero())gm();var
+d=b.hi^a.hi;if(b.hi&bA)b=b.neg();if(a.hi&bA)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bA)c=c.neg();return c};z.prototype.mod=function(b){var
+a=this;if(b.isZero())gm();var
+d=a.hi;if(a.hi&bA)a=a.neg();if(b.hi&bA)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bA)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bX,this.mi>>16,this.mi>>8&bX,this.mi&bX,this.lo>>16,this.lo>>8&bX,this.lo&bX]};z.prototype.lo32=function(){return this.lo|(this.mi&bX)<<24};z.prototype.hi32=function(){return this.mi>>>8&bB|this.hi<<16};function
+dx(b,c,a){return new
 z(b,c,a)}function
-gg(a){if(!isFinite(a)){if(isNaN(a))return dA(1,0,n0);return a>0?dA(0,0,n0):dA(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?bB:a>=0?0:bB;if(f)a=-a;var
-b=qk(a)+a4;if(b<=0){b=0;a/=Math.pow(2,-pf)}else{a/=Math.pow(2,b-pK);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+gj(a){if(!isFinite(a)){if(isNaN(a))return dx(1,0,n7);return a>0?dx(0,0,n7):dx(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bA:a>=0?0:bA;if(f)a=-a;var
+b=qq(a)+a4;if(b<=0){b=0;a/=Math.pow(2,-pl)}else{a/=Math.pow(2,b-pQ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iA|f|b<<4;return dA(g,e,c)}function
-eC(a){return a.toArray()}function
-pW(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f5)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<bC)c.write(16,b.dims[a]);else{c.write(16,bC);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&iF|f|b<<4;return dx(g,e,c)}function
+eD(a){return a.toArray()}function
+p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f7)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bB)c.write(16,b.dims[a]);else{c.write(16,bB);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,29 +174,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=eC(b.get(a));for(var
+e=eD(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eC(gg(b.get(a)));for(var
+e=eD(gj(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jv(b.get(a));c.write(32,e)}break;case
+e=jA(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jv(d[1]));c.write(32,jv(d[2]))}break;case
+d=b.get(a);c.write(32,jA(d[1]));c.write(32,jA(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eC(gg(f[1]));for(var
+f=b.get(a),e=eD(gj(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eC(gg(f[2]));for(var
+e=eD(gj(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-pU(a){switch(a){case
+p0(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-EC(c,e){var
+EE(c,e){var
 b=y,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -210,51 +210,51 @@ b=y,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)am("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)an("Bigarray.create: unsupported kind");var
 d=new
-a(e*pU(c));return d}function
-jw(c){var
+a(e*p0(c));return d}function
+jB(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
-eB(a){return new
+eC(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eA(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iA)==0?b&bB?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iA);if(c>0){a+=16;a*=Math.pow(2,c-pK)}else
-a*=Math.pow(2,-pf);if(b&bB)a=-a;return a}function
-jp(b){var
+eB(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iF)==0?b&bA?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iF);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
+a*=Math.pow(2,-pl);if(b&bA)a=-a;return a}function
+ju(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)am("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-EX(b,a){return new
-z(b&bX,b>>>24&bW|(a&bC)<<8,a>>>16&bC)}function
-jx(a){return a.hi32()}function
-jy(a){return a.lo32()}var
-ED=f5;function
-ci(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ci.prototype.caml_custom=ED;ci.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+EZ(b,a){return new
+z(b&bY,b>>>24&bX|(a&bB)<<8,a>>>16&bB)}function
+jC(a){return a.hi32()}function
+jD(a){return a.lo32()}var
+EF=f7;function
+ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EF;ck.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))am("bigarray.js: invalid offset");if(this.dims.length!=b.length)am("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ev();c=c*this.dims[a]+b[a]}else
+Array))an("bigarray.js: invalid offset");if(this.dims.length!=b.length)an("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])ew();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ev();c=c*this.dims[a]+(b[a]-1)}return c};ci.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ew();c=c*this.dims[a]+(b[a]-1)}return c};ck.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return EX(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return EZ(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f0,e,c];default:return this.data[a]}};ci.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jy(b);this.data[a*2+1]=jx(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f2,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jD(b);this.data[a*2+1]=jC(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ci.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ck.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jy(b),e=jx(b);if(c==e)this.data.fill(c);else
+c=jD(b),e=jC(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};ci.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};ck.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-dz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dz.prototype=new
-ci();dz.prototype.offset=function(a){if(typeof
+dw(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}dw.prototype=new
+ck();dw.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-am("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ev();return a};dz.prototype.get=function(a){return this.data[a]};dz.prototype.set=function(a,b){this.data[a]=b;return 0};dz.prototype.fill=function(a){this.data.fill(a);return 0};function
-pS(c,d,a,b){var
-e=pU(c);if(jp(a)*e!=b.length)am("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-dz(c,d,a,b);return new
-ci(c,d,a,b)}function
-pT(b,v,r){var
+an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ew();return a};dw.prototype.get=function(a){return this.data[a]};dw.prototype.set=function(a,b){this.data[a]=b;return 0};dw.prototype.fill=function(a){this.data.fill(a);return 0};function
+pY(c,d,a,b){var
+e=p0(c);if(ju(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+dw(c,d,a,b);return new
+ck(c,d,a,b)}function
+pZ(b,v,r){var
 i=b.read32s();if(i<0||i>16)a$("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bW,o=p>>8&1,h=[];if(r==f5)for(var
+p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f7)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==bC){var
+n=b.read16u();if(n==bB){var
 t=b.read32u(),u=b.read32u();if(t!=0)a$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=jp(h),f=EC(j,d),g=pS(j,o,h,f);switch(j){case
+d=ju(h),f=EE(j,d),g=pY(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -313,122 +313,122 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=eB(e);g.set(a,q)}break;case
+q=eC(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eA(eB(e));g.set(a,k)}break;case
+k=eB(eC(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jw(b.read32s());g.set(a,k)}break;case
+k=jB(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jw(b.read32s()),l=jw(b.read32s());g.set(a,[f0,m,l])}break;case
+m=jB(b.read32s()),l=jB(b.read32s());g.set(a,[f2,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eA(eB(e));for(var
+m=eB(eC(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eA(eB(e));g.set(a,[f0,m,l])}break}v[0]=(4+i)*4;return pS(j,o,h,f)}function
-pR(a,b,c){return a.compare(b,c)}function
-ck(a,b){return Math.imul(a,b)}function
-aG(b,a){a=ck(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=ck(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-ES(a,b){a=aG(a,jy(b));a=aG(a,jx(b));return a}function
-jt(a,b){return ES(a,gg(b))}function
-pV(c){var
-b=jp(c.dims),d=0;switch(c.kind){case
+l=eB(eC(e));g.set(a,[f2,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
+pX(a,b,c){return a.compare(b,c)}function
+cm(a,b){return Math.imul(a,b)}function
+aF(b,a){a=cm(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cm(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+EU(a,b){a=aF(a,jD(b));a=aF(a,jC(b));return a}function
+jy(a,b){return EU(a,gj(b))}function
+p1(c){var
+b=ju(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gd)b=gd;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aG(d,e)}e=0;switch(b&3){case
+12:if(b>gg)b=gg;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aF(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aG(d,e)}break;case
+1:e|=c.data[a+0];d=aF(d,e)}break;case
 4:case
-5:if(b>aE)b=aE;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aG(d,e)}if((b&1)!=0)d=aG(d,c.data[a]);break;case
+5:if(b>aD)b=aD;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aF(d,e)}if((b&1)!=0)d=aF(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aG(d,c.data[a]);break;case
+a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aG(d,c.data[a]);break;case
+a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aG(d,c.data[a]);break;case
+a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jt(d,c.data[a]);break;case
+a=0;a<b;a++)d=jy(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jt(d,c.data[a]);break}return d}function
-EV(a,b){b[0]=4;return a.read32s()}function
-Ff(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=jy(d,c.data[a]);break}return d}function
+EX(a,b){b[0]=4;return a.read32s()}function
+Fh(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:a$("input_value: native integer value too large");default:a$("input_value: ill-formed native integer")}}function
-E6(c,d){var
+E8(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eB(b)}function
-E2(e,d,b){var
-c=eC(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return eC(b)}function
+E4(e,d,b){var
+c=eD(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-EW(a,b,c){return a.compare(b)}function
-EZ(a){return a.lo32()^a.hi32()}var
-ey={"_j":{deserialize:E6,serialize:E2,fixed_length:8,compare:EW,hash:EZ},"_i":{deserialize:EV,fixed_length:4},"_n":{deserialize:Ff,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pT(a,b,"_bigarray")},serialize:pW,compare:pR,hash:pV},"_bigarr02":{deserialize:function(a,b){return pT(a,b,f5)},serialize:pW,compare:pR,hash:pV}};function
-jr(a){return ey[a.caml_custom]&&ey[a.caml_custom].compare}function
-p1(f,c,d,e){var
-b=jr(c);if(b){var
+EY(a,b,c){return a.compare(b)}function
+E1(a){return a.lo32()^a.hi32()}var
+ez={"_j":{deserialize:E8,serialize:E4,fixed_length:8,compare:EY,hash:E1},"_i":{deserialize:EX,fixed_length:4},"_n":{deserialize:Fh,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f7)},serialize:p2,compare:pX,hash:p1}};function
+jw(a){return ez[a.caml_custom]&&ez[a.caml_custom].compare}function
+p7(f,c,d,e){var
+b=jw(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-eD(a){return a
+eE(a){return a
 instanceof
-bF}function
-gi(a){return eD(a)}function
-p2(a){if(typeof
-a==="number")return dm;else
-if(eD(a))return iF;else
-if(gi(a))return 1252;else
+bE}function
+gl(a){return eE(a)}function
+p8(a){if(typeof
+a==="number")return eg;else
+if(eE(a))return iK;else
+if(gl(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=f7){var
-b=a[0]|0;return b==f0?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=f9){var
+b=a[0]|0;return b==f2?0:b}else
 if(a
 instanceof
-String)return oc;else
+String)return oj;else
 if(typeof
-a=="string")return oc;else
+a=="string")return oj;else
 if(a
 instanceof
-Number)return dm;else
-if(a&&a.caml_custom)return ii;else
+Number)return eg;else
+if(a&&a.caml_custom)return io;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jz(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-pY(a,b){a.t&6&&cS(a);b.t&6&&cS(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-Fz(a,b){return pY(a,b)}function
-jq(a,b,d){var
+jE(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+p4(a,b){a.t&6&&cU(a);b.t&6&&cU(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+FB(a,b){return p4(a,b)}function
+jv(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=p2(a);if(f==ee){a=a[1];continue}var
-g=p2(b);if(g==ee){b=b[1];continue}if(f!==g){if(f==dm){if(g==ii)return p1(a,b,-1,d);return-1}if(g==dm){if(f==ii)return p1(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:am(i6);break;case
+f=p8(a);if(f==ee){a=a[1];continue}var
+g=p8(b);if(g==ee){b=b[1];continue}if(f!==g){if(f==eg){if(g==io)return p7(a,b,-1,d);return-1}if(g==eg){if(f==io)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:an(i$);break;case
 248:var
-c=jz(a[2],b[2]);if(c!=0)return c|0;break;case
-249:am(i6);break;case
-250:am("equal: got Forward_tag, should not happen");break;case
-251:am("equal: abstract value");break;case
+c=jE(a[2],b[2]);if(c!=0)return c|0;break;case
+249:an(i$);break;case
+250:an("equal: got Forward_tag, should not happen");break;case
+251:an("equal: abstract value");break;case
 252:if(a!==b){var
-c=pY(a,b);if(c!=0)return c|0}break;case
-253:am("equal: got Double_tag, should not happen");break;case
-254:am("equal: got Double_array_tag, should not happen");break;case
-255:am("equal: got Custom_tag, should not happen");break;case
-1247:am(i6);break;case
+c=p4(a,b);if(c!=0)return c|0}break;case
+253:an("equal: got Double_tag, should not happen");break;case
+254:an("equal: got Double_array_tag, should not happen");break;case
+255:an("equal: got Custom_tag, should not happen");break;case
+1247:an(i$);break;case
 1255:var
-i=jr(a);if(i!=jr(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)am("compare: abstract value");var
+i=jw(a);if(i!=jw(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,274 +436,274 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=bt(a),b=bt(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=bs(a),b=bs(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cR(a,b){return jq(a,b,true)}function
-al(a){if(a<0)am("Bytes.create");return new
-bF(a?2:9,s,a)}function
-p3(b,a){if(a==0)gj();return b/a|0}function
-ez(a,b){return+(jq(a,b,false)==0)}function
-EJ(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)ge(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-EK(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-p5(a){var
-b;a=bt(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+cT(a,b){return jv(a,b,true)}function
+am(a){if(a<0)an("Bytes.create");return new
+bE(a?2:9,s,a)}function
+p9(b,a){if(a==0)gm();return b/a|0}function
+eA(a,b){return+(jv(a,b,false)==0)}function
+EL(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dy(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gh(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+EM(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+p$(a){var
+b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a$("float_of_string")}function
-jA(d){d=bt(d);var
-e=d.length;if(e>31)am("format_int: format too long");var
-a={justify:dj,signstyle:cK,filler:bD,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:om};for(var
+jF(d){d=bs(d);var
+e=d.length;if(e>31)an("format_int: format too long");var
+a={justify:di,signstyle:cM,filler:bC,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:ot};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=cK;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-js(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cK))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=s;if(b.justify==dj&&b.filler==bD)for(var
-d=e;d<b.width;d++)c+=bD;if(b.signedconv)if(b.sign<0)c+=cK;else
-if(b.signstyle!=cK)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=id;if(b.justify==dj&&b.filler==a3)for(var
-d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==cK)for(var
-d=e;d<b.width;d++)c+=bD;return a(c)}function
-p6(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cM;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+jx(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cM))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=s;if(b.justify==di&&b.filler==bC)for(var
+d=e;d<b.width;d++)c+=bC;if(b.signedconv)if(b.sign<0)c+=cM;else
+if(b.signstyle!=cM)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=ij;if(b.justify==di&&b.filler==a3)for(var
+d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==cM)for(var
+d=e;d<b.width;d++)c+=bC;return a(c)}function
+qa(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(dj)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(a3);if(b>0)a=a+dr+new
+c=parseInt(a.toString().split(di)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(a3);if(b>0)a=a+dn+new
 Array(b+1).join(a3);return a}else
 return a.toFixed(b)}}var
-a,e=jA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i0;e.filler=bD}else
-if(!isFinite(c)){a="inf";e.filler=bD}else
+a,e=jF(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i5;e.filler=bC}else
+if(!isFinite(c)){a="inf";e.filler=bC}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jm)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jm),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jm)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jr)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(jr),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dn)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jr)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dr)b--;a=a.slice(0,b+1)}}break}return js(e,a)}function
-gf(e,c){if(bt(e)==pt)return a(s+c);var
-b=jA(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dn)b--;a=a.slice(0,b+1)}}break}return jx(e,a)}function
+gi(e,c){if(bs(e)==pz)return a(s+c);var
+b=jF(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=bD;var
-f=b.prec-d.length;if(f>0)d=dB(f,a3)+d}return js(b,d)}var
-Fh=0;function
-cT(){return Fh++}function
-EM(a){if(a==0||!isFinite(a))return[0,a,0];var
+d=c.toString(b.base);if(b.prec>=0){b.filler=bC;var
+f=b.prec-d.length;if(f>0)d=dy(f,a3)+d}return jx(b,d)}var
+Fj=0;function
+cV(){return Fj++}function
+EO(a){if(a==0||!isFinite(a))return[0,a,0];var
 c=a<0;if(c)a=-a;var
-b=Math.max(-a4,qk(a)+1);a*=Math.pow(2,-b);while(a<po){a*=2;b--}while(a>=1){a*=po;b++}if(c)a=-a;return[0,a,b]}function
-p9(a){return a.toUtf16()}function
-eF(){return typeof
+b=Math.max(-a4,qq(a)+1);a*=Math.pow(2,-b);while(a<pu){a*=2;b--}while(a>=1){a*=pu;b++}if(c)a=-a;return[0,a,b]}function
+qd(a){return a.toUtf16()}function
+eG(){return typeof
 y.process!=="undefined"&&typeof
 y.process.versions!=="undefined"&&typeof
 y.process.versions.node!=="undefined"}function
-Fx(){function
-a(a){if(a.charAt(0)===br)return[s,a.substring(1)];return}function
+Fz(){function
+a(a){if(a.charAt(0)===bq)return[s,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iu);if(Boolean(a[2]||e)){var
-d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eF()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jE=Fx();function
-qi(a){return a.slice(-1)!==br?a+br:a}if(eF()&&y.process&&y.process.cwd)var
-ex=y.process.cwd().replace(/\\/g,br);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iz);if(Boolean(a[2]||e)){var
+d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eG()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
+jJ=Fz();function
+qo(a){return a.slice(-1)!==bq?a+bq:a}if(eG()&&y.process&&y.process.cwd)var
+ey=y.process.cwd().replace(/\\/g,bq);else
 var
-ex="/static";ex=qi(ex);function
-E_(a){a=p9(a);if(!jE(a))a=ex+a;var
-e=jE(a),d=e[1].split(br),b=[];for(var
+ey="/static";ey=qo(ey);function
+Fa(a){a=qd(a);if(!jJ(a))a=ey+a;var
+e=jJ(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-Fs(e){for(var
+Fu(e){for(var
 f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fW){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<oD){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dl)}else
-if(a<0xd800||a>=o8)b+=String.fromCharCode(n7|a>>12,bf|a>>6&dl,bf|a&dl);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o3||h>o8)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oG|a>>18,bf|a>>12&dl,bf|a>>6&dl,bf|a&dl)}if(b.length>er){b.substr(0,1);f+=b;b=s}}return f+b}function
-EG(a){var
-b=9;if(!ql(a))b=8,a=Fs(a);return new
-bF(b,a,a.length)}function
-bu(a){return EG(a)}var
-Fy=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n3,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jd,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",iZ,pw,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-cW(d,f,e,a){var
-b=Fy.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,bu(f||s),bu(e||s)];return c}var
-qa={};function
-cU(a){return qa[a]}function
-cV(b,a){throw[0,b].concat(a)}function
-EF(a){return new
-bF(4,a,a.length)}function
-R(a){jB(Y.Sys_error,a)}function
-Fj(a){R(a+fU)}function
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fY){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<oK){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dk)}else
+if(a<0xd800||a>=pc)b+=String.fromCharCode(oc|a>>12,bf|a>>6&dk,bf|a&dk);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o9||h>pc)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oN|a>>18,bf|a>>12&dk,bf|a>>6&dk,bf|a&dk)}if(b.length>es){b.substr(0,1);f+=b;b=s}}return f+b}function
+EI(a){var
+b=9;if(!qr(a))b=8,a=Fu(a);return new
+bE(b,a,a.length)}function
+bt(a){return EI(a)}var
+FA=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ji,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i4,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cY(d,f,e,a){var
+b=FA.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,bt(f||s),bt(e||s)];return c}var
+qg={};function
+cW(a){return qg[a]}function
+cX(b,a){throw[0,b].concat(a)}function
+EH(a){return new
+bE(4,a,a.length)}function
+R(a){jG(Y.Sys_error,a)}function
+Fl(a){R(a+fW)}function
 bg(a){return a.l}function
-pP(){}function
-as(a){this.data=a}as.prototype=new
-pP();as.prototype.truncate=function(a){var
-b=this.data;this.data=al(a|0);cQ(b,0,this.data,0,a)};as.prototype.length=function(){return bg(this.data)};as.prototype.write=function(b,d,g,a){var
+pV(){}function
+at(a){this.data=a}at.prototype=new
+pV();at.prototype.truncate=function(a){var
+b=this.data;this.data=am(a|0);cS(b,0,this.data,0,a)};at.prototype.length=function(){return bg(this.data)};at.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=al(b+a),f=this.data;this.data=e;cQ(f,0,this.data,0,c)}bI(d,g,this.data,b,a);return 0};as.prototype.read=function(c,a,d,b){var
-e=this.length();cQ(this.data,c,a,d,b);return 0};as.prototype.read_one=function(a){return pZ(this.data,a)};as.prototype.close=function(){};as.prototype.constructor=as;function
+e=am(b+a),f=this.data;this.data=e;cS(f,0,this.data,0,c)}bH(d,g,this.data,b,a);return 0};at.prototype.read=function(c,a,d,b){var
+e=this.length();cS(this.data,c,a,d,b);return 0};at.prototype.read_one=function(a){return p5(this.data,a)};at.prototype.close=function(){};at.prototype.constructor=at;function
 aM(b,a){this.content={};this.root=b;this.lookupFun=a}aM.prototype.nm=function(a){return this.root+a};aM.prototype.create_dir_if_needed=function(d){var
-c=d.split(br),b=s;for(var
-a=0;a<c.length-1;a++){b+=c[a]+br;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+br};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(bq),b=s;for(var
+a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aM.prototype.slash=function(a){return/\/$/.test(a)?a:a+bq};aM.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-as(cj(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
+at(cl(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cU(i_);if(this.exists(c))if(b)cV(b,cW(n3,h_,this.nm(c)));else
+b=d&&cW(jd);if(this.exists(c))if(b)cX(b,cY(n_,id,this.nm(c)));else
 R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cV(b,cW(jd,h_,this.nm(a)));else
-R(a+fU);if(!this.is_dir(a))if(b)cV(b,cW(iZ,h_,this.nm(a)));else
-R(a+iJ);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cU(i_),c=a==s?s:this.slash(a),e=new
-RegExp(oa+c+oC);if(!this.exists(a))if(b)cV(b,cW(jd,i9,this.nm(a)));else
-R(a+fU);if(!this.is_dir(a))if(b)cV(b,cW(iZ,i9,this.nm(a)));else
-R(a+iJ);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cX(b,cY(ji,id,this.nm(a)));else
+R(a+fW);if(!this.is_dir(a))if(b)cX(b,cY(i4,id,this.nm(a)));else
+R(a+iO);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cW(jd),c=a==s?s:this.slash(a),e=new
+RegExp(oh+c+oJ);if(!this.exists(a))if(b)cX(b,cY(ji,jc,this.nm(a)));else
+R(a+fW);if(!this.is_dir(a))if(b)cX(b,cY(i4,jc,this.nm(a)));else
+R(a+iO);for(var
 d
 in
-this.content)if(d.match(e))if(b)cV(b,cW(pw,i9,this.nm(a)));else
+this.content)if(d.match(e))if(b)cX(b,cY(pC,jc,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fU);if(!this.is_dir(a))R(a+iJ);var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fW);if(!this.is_dir(a))R(a+iO);var
 g=new
-RegExp(oa+f+oC),d={},c=[];for(var
+RegExp(oh+f+oJ),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aM.prototype.is_dir=function(a){if(a==s)return true;var
 b=this.slash(a);return this.content[b]?1:0};aM.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+og);if(b.text&&b.binary)R(this.nm(a)+os);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+of);var
+this.content[a];return b};aM.prototype.open=function(a,b){if(b.rdonly&&b.wronly)R(this.nm(a)+on);if(b.text&&b.binary)R(this.nm(a)+oz);this.lookup(a);if(this.content[a]){if(this.is_dir(a))R(this.nm(a)+" : is a directory");if(b.create&&b.excl)R(this.nm(a)+om);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-as(al(0));return this.content[a]}else
-Fj(this.nm(a))};aM.prototype.register=function(c,a){var
-b;if(this.content[c])R(this.nm(c)+of);if(eD(a))b=new
-as(a);if(gi(a))b=new
-as(cj(a));else
+at(am(0));return this.content[a]}else
+Fl(this.nm(a))};aM.prototype.register=function(c,a){var
+b;if(this.content[c])R(this.nm(c)+om);if(eE(a))b=new
+at(a);if(gl(a))b=new
+at(cl(a));else
 if(a
 instanceof
 Array)b=new
-as(EF(a));else
+at(EH(a));else
 if(typeof
 a==="string")b=new
-as(p0(a));else
+at(p6(a));else
 if(a.toString){var
-d=cj(bu(a.toString()));b=new
-as(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+d=cl(bt(a.toString()));b=new
+at(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 R(this.nm(c)+" : registering file with invalid content type")};aM.prototype.constructor=aM;function
 C(a){return bg(a)}function
-a5(b,a){return ew(b,a)}function
-EA(d){var
+a5(b,a){return ex(b,a)}function
+EC(d){var
 c=C(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a5(d,a);return b}function
-Ez(a){if(a.t!=4)ge(a);return a.c}function
-bG(a){this.fs=require("fs");this.fd=a}bG.prototype=new
-pP();bG.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bG.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bG.prototype.write=function(f,b,c,e){var
-a=EA(b);if(!(a
+EB(a){if(a.t!=4)gh(a);return a.c}function
+bF(a){this.fs=require("fs");this.fd=a}bF.prototype=new
+pV();bF.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bF.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bF.prototype.write=function(f,b,c,e){var
+a=EC(b);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
-d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bG.prototype.read=function(g,d,c,f){var
-a=Ez(d);if(!(a
+d=y.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){R(a.toString())}return 0};bF.prototype.read=function(g,d,c,f){var
+a=EB(d);if(!(a
 instanceof
 y.Uint8Array))a=new(y.Uint8Array)(a);var
 e=y.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){R(a.toString())}for(var
-b=0;b<f;b++)b1(d,c+b,e[c+b]);return 0};bG.prototype.read_one=function(c){var
-b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bG.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bG.prototype.constructor=bG;function
-at(a){this.fs=require("fs");this.root=a}at.prototype.nm=function(a){return this.root+a};at.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};at.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){R(a.toString())}};at.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.open=function(f,c,g){var
+b=0;b<f;b++)b2(d,c+b,e[c+b]);return 0};bF.prototype.read_one=function(c){var
+b=new(y.Uint8Array)(1),a=y.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){R(a.toString())}return a[0]};bF.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){R(a.toString())}};bF.prototype.constructor=bF;function
+au(a){this.fs=require("fs");this.root=a}au.prototype.nm=function(a){return this.root+a};au.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};au.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){R(a.toString())}};au.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-bG(d)}catch(a){this.raise_nodejs_error(a,g)}};at.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iB);return 0}catch(a){this.raise_nodejs_error(a,b)}};at.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),nV);return bu(a)}catch(a){this.raise_nodejs_error(a,c)}};at.prototype.raise_nodejs_error=function(a,d){var
-b=cU(i_);if(d&&b){var
-c=cW(a.code,a.syscall,a.path,a.errno);cV(b,c)}else
-R(a.toString())};at.prototype.stats_from_js=function(a){var
+bF(d)}catch(a){this.raise_nodejs_error(a,g)}};au.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iG);return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),n2);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.raise_nodejs_error=function(a,d){var
+b=cW(jd);if(d&&b){var
+c=cY(a.code,a.syscall,a.path,a.errno);cX(b,c)}else
+R(a.toString())};au.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};at.prototype.constructor=at;function
-p7(b){var
-a=jE(b);if(!a)return;return a[0]+br}var
-gk=p7(ex)||a$("unable to compute caml_root"),dC=[];if(eF())dC.push({path:gk,device:new
-at(gk)});else
-dC.push({path:gk,device:new
-aM(gk)});dC.push({path:pj,device:new
-aM(pj)});function
-qm(b){var
-g=E_(b),b=g.join(br),f=qi(b),c;for(var
-e=0;e<dC.length;e++){var
-a=dC[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eF()){var
-d=p7(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};au.prototype.constructor=au;function
+qb(b){var
+a=jJ(b);if(!a)return;return a[0]+bq}var
+gn=qb(ey)||a$("unable to compute caml_root"),dz=[];if(eG())dz.push({path:gn,device:new
+au(gn)});else
+dz.push({path:gn,device:new
+aM(gn)});dz.push({path:pp,device:new
+aM(pp)});function
+qs(b){var
+g=Fa(b),b=g.join(bq),f=qo(b),c;for(var
+e=0;e<dz.length;e++){var
+a=dz[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&eG()){var
+d=qb(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-at(d)};dC.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
-EI(c,b){var
-a=qm(c);if(!a.device.register)a$("cannot register file");a.device.register(a.rest,b);return 0}function
-qj(c,b){var
-c=a(c),b=a(b);return EI(c,b)}function
-EN(){var
+au(d)};dz.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;R("no device found for "+f)}function
+EK(c,b){var
+a=qs(c);if(!a.device.register)a$("cannot register file");a.device.register(a.rest,b);return 0}function
+qp(c,b){var
+c=a(c),b=a(b);return EK(c,b)}function
+EP(){var
 b=y.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)qj(b[a].name,b[a].content);y.jsoo_create_file=qj;y.caml_fs_tmp=[];return 0}function
-ju(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aG(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)qp(b[a].name,b[a].content);y.jsoo_create_file=qp;y.caml_fs_tmp=[];return 0}function
+jz(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aG(d,c)}d^=e;return d}function
-ET(a,b){return ju(a,bt(b))}function
-EQ(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aG(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aF(d,c)}d^=e;return d}function
+EV(a,b){return jz(a,bs(b))}function
+ES(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aG(d,c)}d^=e;return d}function
-p_(a){switch(a.t&6){default:cS(a);case
+1:c|=b[a];d=aF(d,c)}d^=e;return d}function
+qe(a){switch(a.t&6){default:cU(a);case
 0:return a.c;case
 4:return a.c}}function
-EP(b,c){var
-a=p_(c);return typeof
-a==="string"?ju(b,a):EQ(b,a)}function
-ER(a){a^=a>>>16;a=ck(a,0x85ebca6b|0);a^=a>>>13;a=ck(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-EO(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gd)d=gd;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ey[a.caml_custom]&&ey[a.caml_custom].hash){var
-k=ey[a.caml_custom].hash(a);b=aG(b,k);c--}}else
+ER(b,c){var
+a=qe(c);return typeof
+a==="string"?jz(b,a):ES(b,a)}function
+ET(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+EQ(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gg)d=gg;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ez[a.caml_custom]&&ez[a.caml_custom].hash){var
+k=ez[a.caml_custom].hash(a);b=aF(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aG(b,a[2]);c--;break;case
+248:b=aF(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aG(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(eD(a)){b=EP(b,a);c--}else
-if(gi(a)){b=ET(b,a);c--}else
+o=a.length-1<<10|a[0];b=aF(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(eE(a)){b=ER(b,a);c--}else
+if(gl(a)){b=EV(b,a);c--}else
 if(typeof
-a==="string"){b=ju(b,a);c--}else
-if(a===(a|0)){b=aG(b,a+a+1);c--}else
-if(a===+a){b=jt(b,a);c--}}b=ER(b);return b&0x3FFFFFFF}function
-EU(a,c,k){if(!isFinite(a)){if(isNaN(a))return bu(i0);return bu(a>0?pE:"-infinity")}var
+a==="string"){b=jz(b,a);c--}else
+if(a===(a|0)){b=aF(b,a+a+1);c--}else
+if(a===+a){b=jy(b,a);c--}}b=ET(b);return b&0x3FFFFFFF}function
+EW(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i5);return bt(a>0?pK:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?s:dj,e=s;if(i)e=cK;else
+j=d<0?s:di,e=s;if(i)e=cM;else
 switch(k){case
-43:e=dj;break;case
-32:e=bD;break;default:break}if(c>=0&&c<13){var
+43:e=di;break;case
+32:e=bC;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(dr);if(h<0)b+=dr+dB(c,a3);else{var
-f=h+1+c;if(b.length<f)b+=dB(f-b.length,a3);else
-b=b.substr(0,f)}}return bu(e+id+b+a_+j+d.toString(10))}function
-E1(a){return+a.isZero()}function
-E4(a){return new
-z(a&bX,a>>24&bX,a>>31&bC)}function
-E5(a){return a.toInt()}function
-E0(a){return+a.isNeg()}function
-E3(a){return a.neg()}function
-EY(g,c){var
-a=jA(g);if(a.signedconv&&E0(c)){a.sign=-1;c=E3(c)}var
-b=s,h=E4(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(E5(e.modulus))+b}while(!E1(c));if(a.prec>=0){a.filler=bD;var
-d=a.prec-b.length;if(d>0)b=dB(d,a3)+b}return js(a,b)}function
-Fi(c){var
+h=b.indexOf(dn);if(h<0)b+=dn+dy(c,a3);else{var
+f=h+1+c;if(b.length<f)b+=dy(f-b.length,a3);else
+b=b.substr(0,f)}}return bt(e+ij+b+a_+j+d.toString(10))}function
+E3(a){return+a.isZero()}function
+E6(a){return new
+z(a&bY,a>>24&bY,a>>31&bB)}function
+E7(a){return a.toInt()}function
+E2(a){return+a.isNeg()}function
+E5(a){return a.neg()}function
+E0(g,c){var
+a=jF(g);if(a.signedconv&&E2(c)){a.sign=-1;c=E5(c)}var
+b=s,h=E6(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(E7(e.modulus))+b}while(!E3(c));if(a.prec>=0){a.filler=bC;var
+d=a.prec-b.length;if(d>0)b=dy(d,a3)+b}return jx(a,b)}function
+Fk(c){var
 a=0,e=C(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&a5(c,a)==48)switch(a5(c,a+1)){case
@@ -715,17 +715,17 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-qc(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gh(f){var
-h=Fi(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a5(f,c):0,b=qc(e);if(b<0||b>=d)a$(f6);var
-a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=qc(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(f6)}if(c!=g)a$(f6);a=i*a;if(d==10&&(a|0)!=a)a$(f6);return a|0}function
-E9(b,a){a|=0;if(a>a4){a-=a4;b*=Math.pow(2,a4);if(a>a4){a-=a4;b*=Math.pow(2,a4)}}if(a<-a4){a+=a4;b*=Math.pow(2,-a4)}b*=Math.pow(2,a);return b}function
-b2(a,d){if(a<0)ev();var
+qi(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+gk(f){var
+h=Fk(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a5(f,c):0,b=qi(e);if(b<0||b>=d)a$(f8);var
+a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(f8)}if(c!=g)a$(f8);a=i*a;if(d==10&&(a|0)!=a)a$(f8);return a|0}function
+E$(b,a){a|=0;if(a>a4){a-=a4;b*=Math.pow(2,a4);if(a>a4){a-=a4;b*=Math.pow(2,a4)}}if(a<-a4){a+=a4;b*=Math.pow(2,-a4)}b*=Math.pow(2,a);return b}function
+b3(a,d){if(a<0)ew();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Fp(b){return a(gm(b,0,b.length))}var
-E$=function(){function
+Fr(b){return a(gp(b,0,b.length))}var
+Fb=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -740,33 +740,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=p_(i);if(typeof
+e=[],h=qe(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fp(k(e,f))}}();function
-Fa(c,b,a){return E$(cj(c),b,a)}var
-b3=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return Fr(k(e,f))}}();function
+Fc(c,b,a){return Fb(cl(c),b,a)}var
+b4=new
 Array();function
-Fb(c){var
-a=b3[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
+Fd(c){var
+a=b4[c];if(!a.opened)R("Cannot flush a closed channel");if(!a.buffer||a.buffer==s)return 0;if(a.fd&&Y.fds[a.fd]&&Y.fds[a.fd].output){var
 b=Y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=s;return 0}function
-qf(e,f){var
-b=b3[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-Ft(a){var
-a=jD(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+ql(e,f){var
+b=b4[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+Fv(a){var
+a=jI(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-Fu(a){var
-a=jD(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+Fw(a){var
+a=jI(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gn(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gq(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
-FA(c,b,g){var
+FC(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -776,110 +776,110 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bt(c)+og);if(a.text&&a.binary)R(bt(c)+os);var
-d=qm(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gn(f+1,qf,e,a)}gn(0,qf,new
-as(al(0)));gn(1,Fu,new
-as(al(0)));gn(2,Ft,new
-as(al(0)));function
-Fc(a){var
-c=Y.fds[a];if(c.flags.wronly)R(oO+a+" is writeonly");var
-d=null;if(a==0&&eF()){var
-e=require("fs");d=function(){return bu(e.readFileSync(0,nV))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b3[b.fd]=b;return b.fd}function
-p$(c){var
-b=Y.fds[c];if(b.flags.rdonly)R(oO+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b3[a.fd]=a;return a.fd}function
-Fd(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bs(c)+on);if(a.text&&a.binary)R(bs(c)+oz);var
+d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gq(f+1,ql,e,a)}gq(0,ql,new
+at(am(0)));gq(1,Fw,new
+at(am(0)));gq(2,Fv,new
+at(am(0)));function
+Fe(a){var
+c=Y.fds[a];if(c.flags.wronly)R(oV+a+" is writeonly");var
+d=null;if(a==0&&eG()){var
+e=require("fs");d=function(){return bt(e.readFileSync(0,n2))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};b4[b.fd]=b;return b.fd}function
+qf(c){var
+b=Y.fds[c];if(b.flags.rdonly)R(oV+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b4[a.fd]=a;return a.fd}function
+Ff(){var
 b=0;for(var
-a=0;a<b3.length;a++)if(b3[a]&&b3[a].opened&&b3[a].out)b=[0,b3[a].fd,b];return b}function
-Fe(b,a){if(a==0)gj();return b%a}function
-eE(a,b){return+(jq(a,b,false)!=0)}function
-Fg(a,b){a[0]=ee;a[1]=b;return 0}function
-qb(a){if(a
+a=0;a<b4.length;a++)if(b4[a]&&b4[a].opened&&b4[a].out)b=[0,b4[a].fd,b];return b}function
+Fg(b,a){if(a==0)gm();return b%a}function
+eF(a,b){return+(jv(a,b,false)!=0)}function
+Fi(a,b){a[0]=ee;a[1]=b;return 0}function
+qh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eD(a))return iF;else
-if(gi(a))return iF;else
+if(eE(a))return iK;else
+if(gl(a))return iK;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return f7;else
-return dm}function
+if(a&&a.caml_custom)return f9;else
+return eg}function
 bh(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
-Fm(a,b){qa[bt(a)]=b;return 0}function
-gl(a){if(a==0)a=1/a;return a<0?1:0}function
-EE(a,b){if(a===b)return 1;a.t&6&&cS(a);b.t&6&&cS(b);return a.c==b.c?1:0}function
-K(a,b){return EE(a,b)}function
-Fo(){am(iH)}function
-M(b,a){if(a>>>0>=C(b))Fo();return a5(b,a)}function
-qg(a,b){return 1-K(a,b)}function
+Fo(a,b){qg[bs(a)]=b;return 0}function
+go(a){if(a==0)a=1/a;return a<0?1:0}function
+EG(a,b){if(a===b)return 1;a.t&6&&cU(a);b.t&6&&cU(b);return a.c==b.c?1:0}function
+K(a,b){return EG(a,b)}function
+Fq(){an(iM)}function
+M(b,a){if(a>>>0>=C(b))Fq();return a5(b,a)}function
+qm(a,b){return 1-K(a,b)}function
 aN(a){return a}function
-Fq(){return 0x7FFFFFFF/4|0}function
-Fk(){qd(Y.Not_found)}function
-qh(c){var
-a=y,b=p9(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bu(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bu(y.jsoo_static_env[b]);Fk()}function
-Fr(){if(y.crypto)if(typeof
+Fs(){return 0x7FFFFFFF/4|0}function
+Fm(){qj(Y.Not_found)}function
+qn(c){var
+a=y,b=qd(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return bt(a.process.env[b]);if(y.jsoo_static_env&&y.jsoo_static_env[b])return bt(y.jsoo_static_env[b]);Fm()}function
+Ft(){if(y.crypto)if(typeof
 y.crypto.getRandomValues==="function"){var
 a=new(y.Uint32Array)(1);y.crypto.getRandomValues(a);return[0,a[0]]}else
 if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jC(a){var
+jH(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-au(b,a){return{joo_tramp:b,joo_args:a}}function
-qe(a){return a}function
-bv(a){if(a
+av(b,a){return{joo_tramp:b,joo_args:a}}function
+qk(a){return a}function
+bu(a){if(a
 instanceof
 Array)return a;if(y.RangeError&&a
 instanceof
-y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qe(Y.Stack_overflow);if(y.InternalError&&a
+y.RangeError&&a.message&&a.message.match(/maximum call stack/i))return qk(Y.Stack_overflow);if(y.InternalError&&a
 instanceof
-y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qe(Y.Stack_overflow);if(a
+y.InternalError&&a.message&&a.message.match(/too much recursion/i))return qk(Y.Stack_overflow);if(a
 instanceof
-y.Error&&cU(n6))return[0,cU(n6),a];return[0,Y.Failure,bu(String(a))]}function
-E8(d){return function(){var
+y.Error&&cW(ob))return[0,cW(ob),a];return[0,Y.Failure,bt(String(a))]}function
+E_(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return bs(d,c)}else
-return bs(d,[undefined])}}function
-Fv(b){var
-c=E8(b);y.shufflecertKernel=function(b){return bt(c(a(b)))};return 0}function
-E7(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-EL(b){var
-a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E7(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return br(d,c)}else
+return br(d,[undefined])}}function
+Fx(b){var
+c=E_(b);y.shufflecertKernel=function(b){return bs(c(a(b)))};return 0}function
+E9(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+EN(b){var
+a=s;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&E9(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bq;var
+d=f;d<e.length;d++){if(d>f)a+=bp;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-bF)a+=dq+c.toString()+dq;else
+bE)a+=dm+c.toString()+dm;else
 if(typeof
-c=="string")a+=dq+c.toString()+dq;else
-a+="_"}a+=o9}else
-if(b[0]==ab)a+=b[1];return a}function
-p4(a){if(a
+c=="string")a+=dm+c.toString()+dm;else
+a+="_"}a+=pd}else
+if(b[0]==ad)a+=b[1];return a}function
+p_(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==ab)){var
-c=cU("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=EL(a),b=cU(nU);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==ad)){var
+c=cW("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=EN(a),b=cW(n1);if(b)b(0);y.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-Fn(){var
-a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p4(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p4(a.error)})}Fn();function
-g(a,b){return a.length==1?a(b):bs(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):bs(a,[b,c])}function
-a9(a,b,c,d){return a.length==3?a(b,c,d):bs(a,[b,c,d])}function
-fR(a,b,c,d,e){return a.length==4?a(b,c,d,e):bs(a,[b,c,d,e])}function
-nT(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):bs(a,[b,c,d,e,f])}function
-Ew(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):bs(a,[b,c,d,e,f,g])}EN();var
-jG=[ab,a(oL),-1],jI=[ab,a(o1),-2],go=[ab,a(iW),-3],jF=[ab,a(pc),-4],dD=[ab,a(pi),-7],jH=[ab,a(pl),-9],W=[ab,a(py),oI],fH=a(ej),mY=a(ej),mV=[0,[1,a("any randomizer, refuted by more than a threshold")]],d7=a(f2),hI=a(f2),hH=a("because.event.weights"),fF=a(ej),mR=a("because.pair.others"),hE=a(nZ),fB=a("because.known"),fz=a("claim.columns"),fv=a("claim.neighbours.deletion"),mI=[0,a(a2),[0,a(eh),[0,a(cO),[0,a(bp),[0,a(cP),0]]]]],Ev=[12,aK,0],nF=[2,a("because: a bound, with these hints, is above delta")],nA=[1,a("because.renamings: one is none")];bh(11,[ab,a(oT),oP],oT);bh(10,W,py);bh(9,[ab,a(oj),oH],oj);bh(8,jH,pl);bh(7,[ab,a(n$),-8],n$);bh(6,dD,pi);bh(5,[ab,a(oz),-6],oz);bh(4,[ab,a(o4),-5],o4);bh(3,jF,pc);bh(2,go,iW);bh(1,jI,o1);bh(0,jG,oL);var
-qq=a(ol),qr=a(pe),qn=dA(0,0,32752),qo=dA(0,0,65520),qs=a("option is None"),qu=a(or),qv=a("\\'"),qw=a(oe),qx=a(pD),qy=a(n2),qz=a(o6),qt=a("Char.chr"),qE=a("List.map2"),qF=a("List.fold_left2"),qG=a("List.for_all2"),qH=a("List.combine"),qC=a("nth"),qD=a("List.nth"),qB=a("tl"),qA=a("hd"),qK=a("String.blit / Bytes.blit_string"),qJ=a("Bytes.blit"),qI=a("String.sub / Bytes.sub"),qP=a("String.contains_from / Bytes.contains_from"),qM=a(s),qL=a("String.concat"),qS=a("Array.blit"),qT=a("CamlinternalLazy.Undefined"),qY=a("Buffer.add: cannot grow buffer"),qX=[0,a(ps),93,2],qW=[0,a(ps),94,2],q7=a("%c"),q8=a("%s"),q9=a(oS),q_=a(n_),q$=a(pb),ra=a(oY),rb=a("%f"),rc=a("%B"),rd=a("%{"),re=a("%}"),rf=a("%("),rg=a("%)"),rh=a("%a"),ri=a("%t"),rj=a("%?"),rk=a("%r"),rl=a("%_r"),rm=[0,a(aj),850,23],rx=[0,a(aj),814,21],rp=[0,a(aj),815,21],ry=[0,a(aj),818,21],rq=[0,a(aj),819,21],rz=[0,a(aj),822,19],rr=[0,a(aj),823,19],rA=[0,a(aj),826,22],rs=[0,a(aj),827,22],rB=[0,a(aj),831,30],rt=[0,a(aj),832,30],rv=[0,a(aj),836,26],rn=[0,a(aj),837,26],rw=[0,a(aj),846,28],ro=[0,a(aj),847,28],ru=[0,a(aj),851,23],sE=a(oi),sC=[0,a(aj),1558,4],sD=a("Printf: bad conversion %["),sF=[0,a(aj),1626,39],sG=[0,a(aj),1649,31],sH=[0,a(aj),1650,31],sI=a("Printf: bad conversion %_"),sJ=a("@{"),sK=a("@["),sA=a(i0),sy=a("neg_infinity"),sz=a(pE),sx=a(dr),ss=[0,iU],sg=a("%+nd"),sh=a("% nd"),sj=a("%+ni"),sk=a("% ni"),sl=a("%nx"),sm=a("%#nx"),sn=a("%nX"),so=a("%#nX"),sp=a("%no"),sq=a("%#no"),sf=a("%nd"),si=a(pb),sr=a("%nu"),r5=a("%+ld"),r6=a("% ld"),r8=a("%+li"),r9=a("% li"),r_=a("%lx"),r$=a("%#lx"),sa=a("%lX"),sb=a("%#lX"),sc=a("%lo"),sd=a("%#lo"),r4=a("%ld"),r7=a(n_),se=a("%lu"),rS=a("%+Ld"),rT=a("% Ld"),rV=a("%+Li"),rW=a("% Li"),rX=a("%Lx"),rY=a("%#Lx"),rZ=a("%LX"),r0=a("%#LX"),r1=a("%Lo"),r2=a("%#Lo"),rR=a("%Ld"),rU=a(oY),r3=a("%Lu"),rF=a("%+d"),rG=a("% d"),rI=a("%+i"),rJ=a("% i"),rK=a("%x"),rL=a("%#x"),rM=a("%X"),rN=a("%#X"),rO=a("%o"),rP=a("%#o"),rE=a(pt),rH=a(oS),rQ=a(oi),qZ=a("@]"),q0=a("@}"),q1=a("@?"),q2=a("@\n"),q3=a("@."),q4=a("@@"),q5=a("@%"),q6=a("@"),rC=a("CamlinternalFormat.Type_mismatch"),sL=a("x"),sP=a("Hashtbl: unsupported hash table format"),Et=a("OCAMLRUNPARAM"),Er=a("CAMLRUNPARAM"),sM=a(s),sS=a(pn),sR=a(s),s9=a(bq),s_=a("no other key than "),tC=a(f4),tA=a(pa),tw=a(gc),tx=a("t"),ty=a(om),tz=a("#"),tB=a(pr),tD=a("{"),uT=a(od),uU=a(iB),uM=a(eo),uN=a(eo),uO=a(eo),uL=a(eo),ut=a(bY),uu=a(".law"),uv=a(".of"),uw=a(pJ),ux=[0,a(a_),0],uy=[0,a(bY),[0,a(a_),0]],uz=a(a_),uA=a(es),uB=[0,a(eu),[0,a(ds),0]],uC=[0,a(bY),[0,a(eu),[0,a(ds),0]]],uD=a(eu),uE=a(oV),uF=a(ds),uG=a(i2),uS=a(pd),uH=[0,a(ds),0],uI=[0,a(bY),[0,a(ds),0]],uJ=a(ds),uR=a("a list of laws"),uK=a(i2),uQ=a(eo),uP=a(h9),xo=a(ox),xr=a(jo),xs=a(jo),xt=a(jo),xu=a("a block in the shuffled view only"),xp=[0,a(dt),[0,a("corner"),0]],xq=a(dt),xv=a(ox),Aq=[0,a(f1),[0,a(ga),[0,a(f3),[0,a(be),0]]]],Ar=[0,a(f1),[0,a(ia),[0,a(ga),[0,a(f3),[0,a(be),0]]]]],As=a(iB),At=a(f1),Au=[0,a("shufflecert certificate"),0],Av=a(f1),Aw=a(ia),Ax=a(ia),AI=[1,a(s)],Ay=a(f3),Az=[0,a(o7),[0,a("REFUTED"),0]],AA=a(f3),AB=a(o7),AC=a(ga),AD=a(be),AE=a(a2),AF=a(cP),AG=a(o5),AH=a(f_),Am=a(i8),Af=[0,a(dx),[0,a(jj),0]],Ag=[0,a(dx),[0,a(jj),0]],Ah=a(be),Ai=a(jj),Aj=a(i7),Ao=[0,[0,a(i7),a("a lattice")]],Ak=a(dx),Al=a(i8),An=[0,[0,a(i8),a("a part for each of the claim's runs")]],z8=a(i7),z9=[0,a(bU),[0,a(bV),0]],z_=[0,a(bU),[0,a(bV),0]],z$=a(bU),Aa=a(i5),Ad=a(pq),Ae=a(i5),Ab=a(bV),Ac=a(pF),z3=a(cP),z4=a("no private users"),z5=a(a2),z6=a(bp),zU=a(a2),zV=a(cP),zW=a(fV),zX=[0,a(fV),0],zY=[0,a(fV),0],zZ=a(fV),z0=a(".points"),z1=a("a point"),z2=a("points, where pairs differ from run to run"),zP=a(gb),zQ=a("t of at least 1"),zR=a(gb),zS=a(gb),zT=a(gb),zM=a(bp),zN=a(be),zO=a(be),zK=a(bp),zL=a(be),zH=[0,a(bZ),0],zI=[0,a(bZ),0],zJ=a(bZ),zB=[0,a(ar),[0,a(aL),[0,a(ef),0]]],zC=[0,a(ar),[0,a(aL),[0,a(ef),0]]],zD=a(ar),zE=a(aL),zF=a(en),zG=a(ef),zv=[0,a(du),0],zw=[0,a(du),0],zx=a(be),zy=a(du),zz=a(cL),zA=[0,[0,a(cL),a(pG)]],zo=a(cL),zp=[0,a(ar),[0,a(aL),[0,a(dh),0]]],zq=[0,a(ar),[0,a(aL),[0,a(dh),0]]],zr=a(ar),zs=a(aL),zt=a(dh),zu=a(ow),zl=a(oM),zm=a(di),zn=a(oM),zg=[0,a(ar),[0,a(aL),0]],zh=[0,a(ar),[0,a(aL),0]],zi=a(ar),zj=a(aL),zk=a(en),zc=[1,0],zd=a(ej),ze=[1,0],zf=a(ej),y5=[0,a(a2),[0,a(bZ),0]],y6=[0,a(a2),[0,a(bZ),[0,a(f$),0]]],y7=a(be),y8=a(a2),y9=a("because.rows"),y_=a(bZ),y$=a(f$),za=a(f2),zb=a(ep),yZ=[0,a(cM),0],y0=[0,a(cM),0],y1=a(be),y2=a(cM),y3=[0,a(bU),[0,a(bV),[0,a(dn),0]]],y4=a("because.grid"),yM=[0,a(cP),0],yN=[0,a(cP),0],yO=a(eg),yP=a(cP),yQ=a(dw),yR=a(is),yS=a(dw),yT=a(dw),yU=a(dw),yV=a(is),yW=a(dw),yX=a(is),yY=a(dw),yH=[0,a(bZ),0],yI=[0,a(bZ),[0,a(f$),0]],yJ=a(be),yK=a(bZ),yL=a(f$),yA=a(ep),yB=[0,a(ep),0],yC=[0,a(ep),0],yD=a(ep),yE=a("outcomes that differ"),yF=a("outcomes, outside the shuffled view"),yG=[1,0],yy=a(iu),yz=a(jf),yr=[0,a(it),[0,a(cN),0]],ys=[0,a(it),[0,a(cN),0]],yt=a(f2),yu=a(it),yv=a(cN),yw=a("because.event.above"),yh=[0,a(ar),[0,a(aL),[0,a(ef),0]]],yq=[0,a(ar),[0,a(aL),0]],yi=a(ar),yj=a(pH),yk=a(aL),yl=a(iR),yo=a("another input than from, or that nobody is there"),yp=a(iR),ym=a(ef),yn=[1,0],yg=a("honest - 1 inputs"),x8=[0,a(du),0],x9=[0,a(oB),[0,a(o$),[0,a(du),0]]],x_=a(be),x$=a(o$),ya=a(oB),yb=a(nZ),yf=[1,0],yc=a(du),yd=a(cL),ye=[0,[0,a(cL),a(pG)]],x1=a(cL),x2=a(o_),x3=a(iT),x4=a(o_),x5=a(iT),x6=a(iT),xV=[1,0],xW=a("renamings that leave from and to"),xX=a("renamings that are listed"),xG=a(cL),xH=a(iq),xI=[0,a(ar),[0,a(aL),[0,a(iq),[0,a(eu),0]]]],x0=[0,a(ar),[0,a(aL),[0,a(dh),[0,a(bp),0]]]],xZ=[0,a(ar),[0,a(aL),[0,a(dh),0]]],xJ=a(ar),xK=a(pH),xL=a(aL),xM=a(iR),xN=a(iq),xO=a(".same as"),xP=a(eu),xQ=a(oV),xR=a(dh),xS=a(ow),xT=a(".up to"),xU=a(bp),xY=[1,0],xA=[0,a(ih),[0,a(ie),0]],xB=[0,a(ih),[0,a(ie),0]],xC=a(ih),xD=a(".inputs"),xE=a(ie),xF=a(".messages"),xz=a("a permutation of its keys"),xx=a("what is always sent"),xy=[1,0],xw=a(jf),w6=[0,a(dk),[0,a(jh),[0,a(iS),0]]],w7=[0,a(dk),[0,a(jh),[0,a(iS),[0,a(cM),0]]]],w8=a(dk),w9=a(oR),w_=a(jh),w$=a(".open"),xa=a(".place"),xb=a(iS),xn=a(iN),xk=a(cM),xl=[0,a(bU),[0,a(bV),[0,a(dn),[0,a(cN),0]]]],xm=a(ji),xf=a(iN),xc=a(cM),xd=[0,a(bU),[0,a(bV),[0,a(dn),[0,a(cN),0]]]],xe=a(ji),xj=a(iN),xg=a(cM),xh=[0,a(bU),[0,a(bV),[0,a(dn),[0,a(cN),0]]]],xi=a(ji),wV=[0,a(bU),[0,a(bV),[0,a(dn),0]]],wW=a(bU),wX=a(i5),wY=a(dn),wZ=a(pu),w4=a(pq),w5=a(pu),w0=a(bV),w1=a(pF),w2=a(cN),w3=a(".above"),wU=a(cO),wP=[0,a(eh),0],wQ=[0,a(eh),0],wR=a(eg),wS=a(eh),wT=a("inputs of equally many columns"),wu=[0,a(cO),[0,a(fS),[0,a(bE),0]]],wv=[0,a(cO),[0,a(fS),[0,a(bE),0]]],ww=a(eg),wx=a(cO),wO=a("any number"),wy=[0,a(di),[0,a(bE),0]],wE=[0,a(di),[0,a(iI),[0,a(bE),0]]],wz=a(fS),wA=a(bE),wB=a(bE),wC=a(pI),wD=[0,[1,a(oW)]],wF=a("claim.one of"),wG=[0,a(di),[0,a(bE),0]],wM=[0,a(di),[0,a(iI),0]],wN=[0,a(di),[0,a(iI),[0,a(bE),0]]],wH=a(fS),wI=a(bE),wJ=a(bE),wK=a(pI),wL=[0,[1,a(oW)]],wt=a(il),wo=[0,a(ar),0],wp=[0,a(ar),0],wq=a(f9),wr=a(ar),ws=a(f9),wj=[0,a(es),0],wk=[0,a(es),0],wl=a(f9),wm=a(es),wn=a(f9),wb=[0,a(bp),0],wc=[0,a(bp),[0,a(ic),0]],wd=a(eg),we=a(bp),wf=a("claim.up to"),wg=a(ic),wh=a(il),wi=a(il),wa=[1,0],v7=[0,a(a2),0],v8=[0,a(a2),0],v9=a(eg),v_=a(a2),v$=a("claim.rows"),v3=[0,a(jc),[0,a(pp),[0,a(iV),0]]],v4=a("claim.view"),v5=a(jc),v6=a(iV),vW=[1,1],vX=[1,0],vY=[0,a(ig),0],vZ=[0,a(ig),0],v0=a(em),v1=a(ig),v2=a(h9),vA=[0,a(dx),[0,a(en),[0,a(iG),[0,a(ix),0]]]],vB=[0,a(dx),[0,a(ik),[0,a(en),[0,a(iG),[0,a(ix),0]]]]],vC=a(ga),vD=a(dx),vE=a(f_),vV=[0,[0,a(f_),a(o5)]],vF=a(ik),vU=[0,[0,a(oA),a("data, just where there are several runs")]],vG=a(en),vH=a(iG),vI=a("claim.eps"),vJ=a(ix),vK=a("claim.delta"),vL=[0,a(cO),[0,a(bp),[0,a(a2),0]]],vS=[0,a(a2),0],vT=[0,[0,a(em),a("replace, of columns and of private users")]],vM=a(ik),vN=[0,a(jk),[0,a(ok),0]],vO=a(oA),vP=a(jk),vQ=[0,[0,a(em),a(oq)]],vR=[0,[0,a(em),a(oq)]],vt=a(f_),vu=[0,a(jn),[0,a(jg),0]],vv=[0,a(jn),[0,a(jg),0]],vw=a(jn),vx=a(".seen"),vy=a(jg),vz=a(".times"),vp=[0,a(ei),[0,a(ib),0]],vq=a(em),vr=a(ei),uW=[0,a(dk),[0,a(dt),0]],uX=[0,a(dk),[0,a(nW),[0,a(iy),[0,a(iE),[0,a(dt),[0,a(f8),[0,a(io),0]]]]]]],uY=a(dk),uZ=a(oR),u0=a(".each"),u1=a(dt),u2=a(a2),u3=a(iE),vl=a("a view of rows, and of nothing else"),vm=a(".view"),vi=a(iy),vj=a(a2),vk=a(oN),u4=[0,a(eh),[0,a(cO),[0,a(bp),0]]],vf=a(f8),vg=a(ou),vh=a(".added"),u5=a(nW),u6=a(".honest"),u7=a(iy),u8=a(oN),vc=a(io),vd=a(ou),ve=a(".shown"),vb=[0,[1,a("honest users who are not all, but of rows")]],u9=a(io),u_=a(f8),u$=a(dt),va=a(iE),vn=a(bq),vo=a("one of the keys "),t0=a(ph),t1=[0,a(gc),[0,a(a_),0]],t2=[0,a(bY),[0,a(gc),[0,a(a_),0]]],t3=a(gc),t4=a(".n"),t5=a(a_),t6=a(fT),t7=a(oK),t8=[0,a(im),0],t9=[0,a(bY),[0,a(im),0]],t_=a(im),t$=a(".lam"),ua=a(oh),ub=[0,a(ja),[0,a(a_),0]],uc=[0,a(bY),[0,a(ja),[0,a(a_),0]]],ud=a(ja),ue=a(".r"),uf=a(a_),ug=a(fT),uh=a(n5),ui=[0,a(iM),0],uj=[0,a(bY),[0,a(iM),0]],uk=a(iM),ul=a(".variance"),um=[0,a(iO),0],un=[0,a(bY),[0,a(iO),[0,a(pv),0]]],uo=a(iO),up=a(".q"),uq=a(pv),ur=a(".bound"),tY=a(fT),tZ=a(h9),tX=a("less than 1"),tV=a("rows whose inputs differ"),tR=a(s),tL=[0,a(h$),[0,a(ij),0]],tM=[0,a(h$),[0,a(ij),0]],tN=a(".outputs"),tO=a(ij),tP=a(fT),tQ=a(".send"),tU=a("outputs, none of them twice"),tS=a(h$),tT=a(".input"),tH=[0,a(iX),[0,a(a_),0]],tI=[0,a(iX),[0,a(a_),0]],tJ=a(iX),tK=a(a_),tF=a(jf),tE=a(s),tv=a(iu),tu=a("a label of the randomizer"),tt=a(" or "),ts=a("a label of 1 to 1000 code points"),tq=a(pk),tr=a(pk),tk=a(" to "),tl=a("an integer from "),tm=a("an integer"),th=a("log of at least 1"),ti=a("a RATIONAL up to 10000"),tg=a("at most 1"),tf=a("more than zero"),te=a(pO),td=a(pO),tc=a("digits, at most 100000, no leading zero"),s$=a("the key "),s8=a("an object"),s7=a("a list"),s6=a("a string"),s4=a(pa),s5=a(pr),s1=[2,0],sU=[0,0,0,0],sV=[0,0,0],tW=[0,a(ph),[0,a(oK),[0,a(oh),[0,a("discrete Laplace"),[0,a(n5),[0,a(pJ),[0,a(i2),[0,a(pd),[0,a(es),0]]]]]]]]],AO=a("file: expected JSON that is not nested deeply"),AS=[4,0],AQ=[0,1],AR=a(ol),AP=a("null"),AU=[0,0],AV=a(pe),AT=[3,0],AW=a("file: expected no key twice in an object"),AN=a(id),AM=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AL=a("file: expected at most 64 MiB"),AK=a("file: expected UTF-8"),AJ=a("Json.Malformed"),BQ=[0,[12,91,[2,0,[11,a(bq),[2,0,[12,93,0]]]]],a("[%s, %s]")],BJ=[0,[12,34,[2,0,[11,a(nY),[2,0,0]]]],a('"%s": %s')],BH=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BI=[0,[11,a(on),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BK=a(px),BL=a(bq),BM=a('{"law": "finite", "p": {'),BN=a(je),BO=a(bq),BP=a('{"law": "sum", "of": ['),BR=a(je),BS=a(bq),BT=a('{"law": "mixture", "of": ['),BU=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cl=[0,[11,a(fZ),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bq),[2,0,[11,a(je),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],B$=a(bq),Ca=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Cb=a(f4),Cc=a(bq),Cd=a('"columns": {'),Ck=a('"any number"'),Cj=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Ce=a(', "added": '),Ci=a(s),Cf=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Ch=a(s),Cg=[0,[11,a(fZ),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B4=[0,[11,a(', "'),[2,0,[11,a(nY),[2,0,0]]]],a(', "%s": %s')],B5=a(s),B6=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],B_=a(s),B7=a(f8),B8=a(ic),B9=[0,[11,a(fZ),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B2=a(ib),B3=a(ei),BV=a(s),BX=a("s"),BW=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],BY=a(s),BZ=a(jk),B1=a(ok),B0=[0,[11,a(pB),[2,0,[11,a(pA),[2,0,[11,a(o2),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BD=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n4),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BE=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BF=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n4),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BG=[0,[11,a(on),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],By=a(s),BC=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],Bz=a(s),BB=a(', "take part": '),BA=[0,[11,a(fZ),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ev]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],Bu=a(iz),Bs=a(ib),Bt=a(ei),Bv=a(px),Bw=a(bq),Bx=a('{"deletion": {'),Br=a(ei),Bq=[0,[11,a(pB),[2,0,[11,a(pA),[2,0,[11,a(o2),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bn=a(jc),Bo=a(pp),Bp=a(iV),Bk=a('{"input":'),Bl=a(',"outputs":'),Bm=a(f4),Bh=a('{"p":"'),Bi=a('","send":'),Bj=a(f4),Ba=a(oe),Bb=a(pD),Bc=a(n2),Bd=a("\\f"),Be=a(o6),Bf=a('\\"'),Bg=a(or),A$=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],A9=a(o9),A_=a(pn),A7=a(dq),A8=a(dq),A6=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A5=a(br),A3=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A4=a(s),AX=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],AY=a(bD),A0=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A2=a("0xffffffff"),Cq=a(od),Cr=a("1 to 100000 certificates"),Cp=a("file: expected "),Cn=a(": expected "),Co=a("no theorem yet for "),Cm=a("Certificate.Not_covered"),Cz=[0,1.,0.,0.],CA=a(oZ),Cy=a(oZ),Cw=[0,0.,0.],Cv=a("the denominators are long"),Cu=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Ct=a("Hints.Too_much"),CJ=a("because.runs: expected no blocks with a grid"),CI=[0,1],CH=a("a grid of so many cells"),CF=a("Blocks.No_block"),Ek=a(s),En=a(n9),El=a(iz),Em=a(n9),Eo=a("rejected: "),Ep=a("undecided: "),Eq=a("malformed: "),Ef=a(s),Ee=a(iz),Ea=[0,[12,91,[4,0,0,0,[11,a(jb),[2,0,0]]]],a(iP)],Eb=[0,[12,91,[4,0,0,0,[11,a(jb),[2,0,0]]]],a(iP)],Ec=[0,[12,91,[4,0,0,0,[11,a(jb),[2,0,0]]]],a(iP)],Ed=[0,a(s),a(s)],Eg=a(s),Eh=a(oJ),Ei=a(oJ),Ej=[0,a(oy),527,14],D_=a("too much work: "),D$=[2,a("too much work: no room for it")],D4=[0,1],D5=a("CheckRunsFalse.v the claim is false"),D6=a("check_runs_false_sound"),D7=a(et),D8=[2,a("because.lattices: with these hints what is shown is not above delta")],DV=[2,a("because.runs: a point is not shown")],DW=a("CheckRuns.v "),DX=a("check_runs_sound"),DY=a(dp),DZ=[2,a("because.lattices: with these hints the bound is above delta")],DU=[0,0],D0=[1,a("because.runs: a renaming is none, or there is no block in a box")],D3=[0,0,0],D1=[0,1,0],D2=[0,0,[0,1,0]],DT=[0,a(oy),376,44],DS=a("the claim is true"),DQ=a("the claim is true of every randomizer with finitely many outputs"),DR=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DO=[0,0,0],DP=[0,1],DJ=a("Columns.v the claim is false"),DK=a("check_columns_false_sound"),DL=a(et),DM=[0,[1,a(iK)]],DG=a("Columns.v the claim is true"),DH=a("check_columns_sound"),DI=[0,[1,a(iQ)]],DD=a(dp),DE=a(oU),DF=a("check_pure_histogram_sound"),DB=[0,0],DC=[0,1],Dv=a("too few bits: 8192 bits of e^local do not decide"),Dy=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),Dz=a("check_one_sound"),DA=a(et),Dx=[0,64,[0,fW,[0,i$,[0,pM,0]]]],Dw=[1,a("because.rows: less private than claimed of all")],Dn=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Do=a("check_any_sound"),Dp=a(dp),Dq=[2,a("because: too few cells for one step, or too much work")],Dr=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Ds=[0,0,[0,32,0]],Dm=a("the named pair's threshold event exceeds delta"),Dk=[1,a(ob)],Dl=[2,a("so many bits do not decide")],Dj=[0,dm],C_=a("Shifts.v the claim is false"),C$=a("check_number_false_sound"),Da=a(et),Db=[0,[1,a(iK)]],Dc=a("Shifts.v the claim is true"),Dd=a("check_number_sound"),De=a(dp),Df=[0,[1,a("because: delta(eps) is above delta")]],Dg=a(oU),Dh=a("check_pure_sound"),Di=a(dp),C9=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C5=[2,a("too much work: many wide boxes")],C6=[1,a("because: exceeded for the corner of a box")],C7=[1,a(iQ)],C8=[1,a("because: no block in a box")],C2=a("the listed event of the named pair exceeds delta"),C3=a(ob),C0=a("the named pair's delta(eps) exceeds delta"),C1=a(iK),CZ=[0,1],CY=a(iQ),CU=[2,a("too few bits: 32768 bits of e^eps do not decide")],CX=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],CV=[0,64,0],CW=[0,fW,[0,i$,[0,pM,[0,32768,0]]]],CR=a("Presence.v the claim is false: "),CS=a("check_crowd_false_sound"),CT=a(et),CO=a("Presence.v the claim is true"),CP=a("check_crowd_sound"),CQ=a(dp),CN=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CM=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CL=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dt=a("Decide.Less_private");function
+Fp(){var
+a=y;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){p_(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.error)})}Fp();function
+g(a,b){return a.length==1?a(b):br(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
+a9(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
+fT(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+n0(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
+Ey(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EP();var
+jL=[ad,a(oS),-1],jN=[ad,a(o7),-2],gr=[ad,a(i1),-3],jK=[ad,a(pi),-4],dA=[ad,a(po),-7],jM=[ad,a(pr),-9],W=[ad,a(pE),oP],fI=a(ek),m3=a(ek),m0=[0,[1,a("any randomizer, refuted by more than a threshold")]],d5=a(f4),hO=a(f4),hN=a("because.event.weights"),fG=a(ek),mW=a("because.pair.others"),hK=a(n6),fC=a("because.known"),fA=a("claim.columns"),fw=a("claim.neighbours.deletion"),mN=[0,a(a2),[0,a(ei),[0,a(cQ),[0,a(bo),[0,a(cR),0]]]]],Ex=[12,aK,0],nM=[2,a("because: a bound, with these hints, is above delta")],nH=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,W,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jM,pr);bh(7,[ad,a(og),-8],og);bh(6,dA,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jK,pi);bh(2,gr,i1);bh(1,jN,o7);bh(0,jL,oS);var
+qw=a(os),qx=a(pk),qt=dx(0,0,32752),qu=dx(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i5),sE=a("neg_infinity"),sF=a(pK),sD=a(dn),sy=[0,iZ],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ev=a("OCAMLRUNPARAM"),Et=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),td=a(bp),te=a("no other key than "),tI=a(f6),tG=a(pg),tC=a(gf),tD=a("t"),tE=a(ot),tF=a("#"),tH=a(px),tJ=a("{"),uZ=a(ok),u0=a(iG),uS=a(eq),uT=a(eq),uU=a(eq),uR=a(eq),uz=a(bZ),uA=a(".law"),uB=a(".of"),uC=a(pP),uD=[0,a(a_),0],uE=[0,a(bZ),[0,a(a_),0]],uF=a(a_),uG=a(et),uH=[0,a(ev),[0,a(dp),0]],uI=[0,a(bZ),[0,a(ev),[0,a(dp),0]]],uJ=a(ev),uK=a(o1),uL=a(dp),uM=a(i7),uY=a(pj),uN=[0,a(dp),0],uO=[0,a(bZ),[0,a(dp),0]],uP=a(dp),uX=a("a list of laws"),uQ=a(i7),uW=a(eq),uV=a(ic),xu=a(oE),xx=a(jt),xy=a(jt),xz=a(jt),xA=a("a block in the shuffled view only"),xv=[0,a(dq),[0,a("corner"),0]],xw=a(dq),xB=a(oE),Aw=[0,a(f3),[0,a(gd),[0,a(f5),[0,a(be),0]]]],Ax=[0,a(f3),[0,a(ig),[0,a(gd),[0,a(f5),[0,a(be),0]]]]],Ay=a(iG),Az=a(f3),AA=[0,a("shufflecert certificate"),0],AB=a(f3),AC=a(ig),AD=a(ig),AO=[1,a(s)],AE=a(f5),AF=[0,a(pb),[0,a("REFUTED"),0]],AG=a(f5),AH=a(pb),AI=a(gd),AJ=a(be),AK=a(a2),AL=a(cR),AM=a(o$),AN=a(ga),As=a(jb),Al=[0,a(du),[0,a(jo),0]],Am=[0,a(du),[0,a(jo),0]],An=a(be),Ao=a(jo),Ap=a(ja),Au=[0,[0,a(ja),a("a lattice")]],Aq=a(du),Ar=a(jb),At=[0,[0,a(jb),a("a part for each of the claim's runs")]],Ac=a(ja),Ad=[0,a(bV),[0,a(bW),0]],Ae=[0,a(bV),[0,a(bW),0]],Af=a(bV),Ag=a(i_),Aj=a(pw),Ak=a(i_),Ah=a(bW),Ai=a(pL),z9=a(cR),z_=a("no private users"),z$=a(a2),Aa=a(bo),z0=a(a2),z1=a(cR),z2=a(fX),z3=[0,a(fX),0],z4=[0,a(fX),0],z5=a(fX),z6=a(".points"),z7=a("a point"),z8=a("points, where pairs differ from run to run"),zV=a(ge),zW=a("t of at least 1"),zX=a(ge),zY=a(ge),zZ=a(ge),zS=a(bo),zT=a(be),zU=a(be),zQ=a(bo),zR=a(be),zN=[0,a(b0),0],zO=[0,a(b0),0],zP=a(b0),zH=[0,a(as),[0,a(aL),[0,a(ef),0]]],zI=[0,a(as),[0,a(aL),[0,a(ef),0]]],zJ=a(as),zK=a(aL),zL=a(ep),zM=a(ef),zB=[0,a(dr),0],zC=[0,a(dr),0],zD=a(be),zE=a(dr),zF=a(cN),zG=[0,[0,a(cN),a(pM)]],zu=a(cN),zv=[0,a(as),[0,a(aL),[0,a(dg),0]]],zw=[0,a(as),[0,a(aL),[0,a(dg),0]]],zx=a(as),zy=a(aL),zz=a(dg),zA=a(oD),zr=a(oT),zs=a(dh),zt=a(oT),zm=[0,a(as),[0,a(aL),0]],zn=[0,a(as),[0,a(aL),0]],zo=a(as),zp=a(aL),zq=a(ep),zi=[1,0],zj=a(ek),zk=[1,0],zl=a(ek),y$=[0,a(a2),[0,a(b0),0]],za=[0,a(a2),[0,a(b0),[0,a(gc),0]]],zb=a(be),zc=a(a2),zd=a("because.rows"),ze=a(b0),zf=a(gc),zg=a(f4),zh=a(er),y5=[0,a(cO),0],y6=[0,a(cO),0],y7=a(be),y8=a(cO),y9=[0,a(bV),[0,a(bW),[0,a(dl),0]]],y_=a("because.grid"),yS=[0,a(cR),0],yT=[0,a(cR),0],yU=a(eh),yV=a(cR),yW=a(dt),yX=a(ix),yY=a(dt),yZ=a(dt),y0=a(dt),y1=a(ix),y2=a(dt),y3=a(ix),y4=a(dt),yN=[0,a(b0),0],yO=[0,a(b0),[0,a(gc),0]],yP=a(be),yQ=a(b0),yR=a(gc),yG=a(er),yH=[0,a(er),0],yI=[0,a(er),0],yJ=a(er),yK=a("outcomes that differ"),yL=a("outcomes, outside the shuffled view"),yM=[1,0],yE=a(iz),yF=a(jk),yx=[0,a(iy),[0,a(cP),0]],yy=[0,a(iy),[0,a(cP),0]],yz=a(f4),yA=a(iy),yB=a(cP),yC=a("because.event.above"),yn=[0,a(as),[0,a(aL),[0,a(ef),0]]],yw=[0,a(as),[0,a(aL),0]],yo=a(as),yp=a(pN),yq=a(aL),yr=a(iW),yu=a("another input than from, or that nobody is there"),yv=a(iW),ys=a(ef),yt=[1,0],ym=a("honest - 1 inputs"),yc=[0,a(dr),0],yd=[0,a(oI),[0,a(pf),[0,a(dr),0]]],ye=a(be),yf=a(pf),yg=a(oI),yh=a(n6),yl=[1,0],yi=a(dr),yj=a(cN),yk=[0,[0,a(cN),a(pM)]],x7=a(cN),x8=a(pe),x9=a(iY),x_=a(pe),x$=a(iY),ya=a(iY),x1=[1,0],x2=a("renamings that leave from and to"),x3=a("renamings that are listed"),xM=a(cN),xN=a(iv),xO=[0,a(as),[0,a(aL),[0,a(iv),[0,a(ev),0]]]],x6=[0,a(as),[0,a(aL),[0,a(dg),[0,a(bo),0]]]],x5=[0,a(as),[0,a(aL),[0,a(dg),0]]],xP=a(as),xQ=a(pN),xR=a(aL),xS=a(iW),xT=a(iv),xU=a(".same as"),xV=a(ev),xW=a(o1),xX=a(dg),xY=a(oD),xZ=a(".up to"),x0=a(bo),x4=[1,0],xG=[0,a(im),[0,a(ik),0]],xH=[0,a(im),[0,a(ik),0]],xI=a(im),xJ=a(".inputs"),xK=a(ik),xL=a(".messages"),xF=a("a permutation of its keys"),xD=a("what is always sent"),xE=[1,0],xC=a(jk),xa=[0,a(dj),[0,a(jm),[0,a(iX),0]]],xb=[0,a(dj),[0,a(jm),[0,a(iX),[0,a(cO),0]]]],xc=a(dj),xd=a(oY),xe=a(jm),xf=a(".open"),xg=a(".place"),xh=a(iX),xt=a(iS),xq=a(cO),xr=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xs=a(jn),xl=a(iS),xi=a(cO),xj=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xk=a(jn),xp=a(iS),xm=a(cO),xn=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xo=a(jn),w1=[0,a(bV),[0,a(bW),[0,a(dl),0]]],w2=a(bV),w3=a(i_),w4=a(dl),w5=a(pA),w_=a(pw),w$=a(pA),w6=a(bW),w7=a(pL),w8=a(cP),w9=a(".above"),w0=a(cQ),wV=[0,a(ei),0],wW=[0,a(ei),0],wX=a(eh),wY=a(ei),wZ=a("inputs of equally many columns"),wA=[0,a(cQ),[0,a(fU),[0,a(bD),0]]],wB=[0,a(cQ),[0,a(fU),[0,a(bD),0]]],wC=a(eh),wD=a(cQ),wU=a("any number"),wE=[0,a(dh),[0,a(bD),0]],wK=[0,a(dh),[0,a(iN),[0,a(bD),0]]],wF=a(fU),wG=a(bD),wH=a(bD),wI=a(pO),wJ=[0,[1,a(o2)]],wL=a("claim.one of"),wM=[0,a(dh),[0,a(bD),0]],wS=[0,a(dh),[0,a(iN),0]],wT=[0,a(dh),[0,a(iN),[0,a(bD),0]]],wN=a(fU),wO=a(bD),wP=a(bD),wQ=a(pO),wR=[0,[1,a(o2)]],wz=a(ir),wu=[0,a(as),0],wv=[0,a(as),0],ww=a(f$),wx=a(as),wy=a(f$),wp=[0,a(et),0],wq=[0,a(et),0],wr=a(f$),ws=a(et),wt=a(f$),wh=[0,a(bo),0],wi=[0,a(bo),[0,a(ii),0]],wj=a(eh),wk=a(bo),wl=a("claim.up to"),wm=a(ii),wn=a(ir),wo=a(ir),wg=[1,0],wb=[0,a(a2),0],wc=[0,a(a2),0],wd=a(eh),we=a(a2),wf=a("claim.rows"),v9=[0,a(jh),[0,a(pv),[0,a(i0),0]]],v_=a("claim.view"),v$=a(jh),wa=a(i0),v2=[1,1],v3=[1,0],v4=[0,a(il),0],v5=[0,a(il),0],v6=a(eo),v7=a(il),v8=a(ic),vG=[0,a(du),[0,a(ep),[0,a(iL),[0,a(iC),0]]]],vH=[0,a(du),[0,a(iq),[0,a(ep),[0,a(iL),[0,a(iC),0]]]]],vI=a(gd),vJ=a(du),vK=a(ga),v1=[0,[0,a(ga),a(o$)]],vL=a(iq),v0=[0,[0,a(oH),a("data, just where there are several runs")]],vM=a(ep),vN=a(iL),vO=a("claim.eps"),vP=a(iC),vQ=a("claim.delta"),vR=[0,a(cQ),[0,a(bo),[0,a(a2),0]]],vY=[0,a(a2),0],vZ=[0,[0,a(eo),a("replace, of columns and of private users")]],vS=a(iq),vT=[0,a(jp),[0,a(or),0]],vU=a(oH),vV=a(jp),vW=[0,[0,a(eo),a(ox)]],vX=[0,[0,a(eo),a(ox)]],vz=a(ga),vA=[0,a(js),[0,a(jl),0]],vB=[0,a(js),[0,a(jl),0]],vC=a(js),vD=a(".seen"),vE=a(jl),vF=a(".times"),vv=[0,a(ej),[0,a(ih),0]],vw=a(eo),vx=a(ej),u2=[0,a(dj),[0,a(dq),0]],u3=[0,a(dj),[0,a(n3),[0,a(iD),[0,a(iJ),[0,a(dq),[0,a(f_),[0,a(it),0]]]]]]],u4=a(dj),u5=a(oY),u6=a(".each"),u7=a(dq),u8=a(a2),u9=a(iJ),vr=a("a view of rows, and of nothing else"),vs=a(".view"),vo=a(iD),vp=a(a2),vq=a(oU),u_=[0,a(ei),[0,a(cQ),[0,a(bo),0]]],vl=a(f_),vm=a(oB),vn=a(".added"),u$=a(n3),va=a(".honest"),vb=a(iD),vc=a(oU),vi=a(it),vj=a(oB),vk=a(".shown"),vh=[0,[1,a("honest users who are not all, but of rows")]],vd=a(it),ve=a(f_),vf=a(dq),vg=a(iJ),vt=a(bp),vu=a("one of the keys "),t6=a(pn),t7=[0,a(gf),[0,a(a_),0]],t8=[0,a(bZ),[0,a(gf),[0,a(a_),0]]],t9=a(gf),t_=a(".n"),t$=a(a_),ua=a(fV),ub=a(oR),uc=[0,a(is),0],ud=[0,a(bZ),[0,a(is),0]],ue=a(is),uf=a(".lam"),ug=a(oo),uh=[0,a(jf),[0,a(a_),0]],ui=[0,a(bZ),[0,a(jf),[0,a(a_),0]]],uj=a(jf),uk=a(".r"),ul=a(a_),um=a(fV),un=a(oa),uo=[0,a(iR),0],up=[0,a(bZ),[0,a(iR),0]],uq=a(iR),ur=a(".variance"),us=[0,a(iT),0],ut=[0,a(bZ),[0,a(iT),[0,a(pB),0]]],uu=a(iT),uv=a(".q"),uw=a(pB),ux=a(".bound"),t4=a(fV),t5=a(ic),t3=a("less than 1"),t1=a("rows whose inputs differ"),tX=a(s),tR=[0,a(ie),[0,a(ip),0]],tS=[0,a(ie),[0,a(ip),0]],tT=a(".outputs"),tU=a(ip),tV=a(fV),tW=a(".send"),t0=a("outputs, none of them twice"),tY=a(ie),tZ=a(".input"),tN=[0,a(i2),[0,a(a_),0]],tO=[0,a(i2),[0,a(a_),0]],tP=a(i2),tQ=a(a_),tL=a(jk),tK=a(s),tB=a(iz),tA=a("a label of the randomizer"),tz=a(" or "),ty=a("a label of 1 to 1000 code points"),tw=a(pq),tx=a(pq),tq=a(" to "),tr=a("an integer from "),ts=a("an integer"),tn=a("log of at least 1"),to=a("a RATIONAL up to 10000"),tm=a("at most 1"),tl=a("more than zero"),tk=a(pU),tj=a(pU),ti=a("digits, at most 100000, no leading zero"),tf=a("the key "),tc=a("an object"),tb=a("a list"),ta=a("a string"),s_=a(pg),s$=a(px),s7=[2,0],s0=[0,0,0,0],s1=[0,0,0],t2=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i7),[0,a(pj),[0,a(et),0]]]]]]]]],AU=a("file: expected JSON that is not nested deeply"),AY=[4,0],AW=[0,1],AX=a(os),AV=a("null"),A0=[0,0],A1=a(pk),AZ=[3,0],A2=a("file: expected no key twice in an object"),AT=a(ij),AS=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AR=a("file: expected at most 64 MiB"),AQ=a("file: expected UTF-8"),AP=a("Json.Malformed"),BW=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BP=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BN=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BO=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BQ=a(pD),BR=a(bp),BS=a('{"law": "finite", "p": {'),BT=a(jj),BU=a(bp),BV=a('{"law": "sum", "of": ['),BX=a(jj),BY=a(bp),BZ=a('{"law": "mixture", "of": ['),B0=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cr=[0,[11,a(f1),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jj),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cf=a(bp),Cg=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Ch=a(f6),Ci=a(bp),Cj=a('"columns": {'),Cq=a('"any number"'),Cp=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Ck=a(', "added": '),Co=a(s),Cl=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cn=a(s),Cm=[0,[11,a(f1),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B_=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B$=a(s),Ca=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Ce=a(s),Cb=a(f_),Cc=a(ii),Cd=[0,[11,a(f1),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B8=a(ih),B9=a(ej),B1=a(s),B3=a("s"),B2=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B4=a(s),B5=a(jp),B7=a(or),B6=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BJ=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BK=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BL=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BM=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BE=a(s),BI=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BF=a(s),BH=a(', "take part": '),BG=[0,[11,a(f1),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ex]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BA=a(iE),By=a(ih),Bz=a(ej),BB=a(pD),BC=a(bp),BD=a('{"deletion": {'),Bx=a(ej),Bw=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bt=a(jh),Bu=a(pv),Bv=a(i0),Bq=a('{"input":'),Br=a(',"outputs":'),Bs=a(f6),Bn=a('{"p":"'),Bo=a('","send":'),Bp=a(f6),Bg=a(ol),Bh=a(pJ),Bi=a(n9),Bj=a("\\f"),Bk=a(pa),Bl=a('\\"'),Bm=a(oy),Bf=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bd=a(pd),Be=a(pt),Bb=a(dm),Bc=a(dm),Ba=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A$=a(bq),A9=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A_=a(s),A3=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A4=a(bC),A6=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A8=a("0xffffffff"),Cw=a(ok),Cx=a("1 to 100000 certificates"),Cv=a("file: expected "),Ct=a(": expected "),Cu=a("no theorem yet for "),Cs=a("Certificate.Not_covered"),CE=[0,1.,0.,0.],CF=a(o5),CD=a(o5),CB=[0,0.,0.,0.],CA=a("the denominators are long"),Cz=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cy=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CK=a("Blocks.No_block"),Em=a(s),Ep=a(oe),En=a(iE),Eo=a(oe),Eq=a("rejected: "),Er=a("undecided: "),Es=a("malformed: "),Eh=a(s),Eg=a(iE),Ec=[0,[12,91,[4,0,0,0,[11,a(jg),[2,0,0]]]],a(iU)],Ed=[0,[12,91,[4,0,0,0,[11,a(jg),[2,0,0]]]],a(iU)],Ee=[0,[12,91,[4,0,0,0,[11,a(jg),[2,0,0]]]],a(iU)],Ef=[0,a(s),a(s)],Ei=a(s),Ej=a(oQ),Ek=a(oQ),El=[0,a(oF),520,14],Ea=a("too much work: "),Eb=[2,a("too much work: no room for it")],D6=[0,1],D7=a("CheckRunsFalse.v the claim is false"),D8=a("check_runs_false_sound"),D9=a(eu),D_=[2,a("because.lattices: with these hints what is shown is not above delta")],DX=[2,a("because.runs: a point is not shown")],DY=a("CheckRuns.v "),DZ=a("check_runs_sound"),D0=a(em),D1=[2,a("because.lattices: with these hints the bound is above delta")],DW=[0,0],D2=[1,a("because.runs: a renaming is none, or there is no block in a box")],D5=[0,0,0],D3=[0,1,0],D4=[0,0,[0,1,0]],DV=[0,a(oF),367,44],DU=a("the claim is true"),DS=a("the claim is true of every randomizer with finitely many outputs"),DT=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DQ=[0,0,0],DR=[0,1],DL=a("Columns.v the claim is false"),DM=a("check_columns_false_sound"),DN=a(eu),DO=[0,[1,a(iP)]],DI=a("Columns.v the claim is true"),DJ=a("check_columns_sound"),DK=[0,[1,a(iV)]],DF=a(em),DG=a("Pure.v the claim is true"),DH=a("check_pure_histogram_sound"),DD=[0,0],DE=[0,1],Dx=a("too few bits: 8192 bits of e^local do not decide"),DA=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DB=a("check_one_sound"),DC=a(eu),Dz=[0,64,[0,fY,[0,je,[0,pS,0]]]],Dy=[1,a("because.rows: less private than claimed of all")],Dp=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dq=a("check_any_sound"),Dr=a(em),Ds=[2,a("because: too few cells for one step, or too much work")],Dt=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Du=[0,0,[0,32,0]],Do=a("the named pair's threshold event exceeds delta"),Dm=[1,a(oi)],Dn=[2,a("so many bits do not decide")],Dl=[0,10000],Dd=a("Shifts.v the claim is false"),De=a("check_number_false_sound"),Df=a(eu),Dg=[0,[1,a(iP)]],Dh=a("Shifts.v the claim is true"),Di=a("check_number_sound"),Dj=a(em),Dk=[0,[1,a("because: delta(eps) is above delta")]],Dc=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[1,a("because: exceeded for the corner of a box")],Da=[1,a(iV)],Db=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oi),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iP),C4=[0,1],C3=a(iV),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,fY,[0,je,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(eu),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(em),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dv=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -899,25 +899,25 @@ b=a[1];return[9,b,b,Z(a[3])];case
 11:return[11,Z(a[1])];case
 12:return[12,Z(a[1])];case
 13:return[13,Z(a[1])];default:return[14,Z(a[1])]}}function
-aH(a,b){if(typeof
+aG(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,aH(a[1],b)];case
-1:return[1,aH(a[1],b)];case
-2:return[2,aH(a[1],b)];case
-3:return[3,aH(a[1],b)];case
-4:return[4,aH(a[1],b)];case
-5:return[5,aH(a[1],b)];case
-6:return[6,aH(a[1],b)];case
-7:return[7,aH(a[1],b)];case
+0:return[0,aG(a[1],b)];case
+1:return[1,aG(a[1],b)];case
+2:return[2,aG(a[1],b)];case
+3:return[3,aG(a[1],b)];case
+4:return[4,aG(a[1],b)];case
+5:return[5,aG(a[1],b)];case
+6:return[6,aG(a[1],b)];case
+7:return[7,aG(a[1],b)];case
 8:var
-c=a[1];return[8,c,aH(a[2],b)];case
+c=a[1];return[8,c,aG(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,aH(a[3],b)];case
-10:return[10,aH(a[1],b)];case
-11:return[11,aH(a[1],b)];case
-12:return[12,aH(a[1],b)];case
-13:return[13,aH(a[1],b)];default:return[14,aH(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,aG(a[3],b)];case
+10:return[10,aG(a[1],b)];case
+11:return[11,aG(a[1],b)];case
+12:return[12,aG(a[1],b)];case
+13:return[13,aG(a[1],b)];default:return[14,aG(a[1],b)]}}function
 V(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -963,79 +963,79 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-eG(a){throw[0,go,a]}function
-aO(a){throw[0,jF,a]}function
-gp(a){return 0<=a?a:-a|0}var
-eH=eA(qn),gq=eA(qo);function
+eH(a){throw[0,gr,a]}function
+aO(a){throw[0,jK,a]}function
+gs(a){return 0<=a?a:-a|0}var
+eI=eB(qt),gt=eB(qu);function
 j(d,c){var
-a=C(d),e=C(c),b=al(a+e|0);bI(d,0,b,0,a);bI(c,0,b,a,e);return aN(b)}function
-qp(a){return a?qq:qr}Fc(0);p$(1);p$(2);function
-jJ(b){function
+a=C(d),e=C(c),b=am(a+e|0);bH(d,0,b,0,a);bH(c,0,b,a,e);return aN(b)}function
+qv(a){return a?qw:qx}Fe(0);qf(1);qf(2);function
+jO(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fb(d)}catch(a){a=bv(a);if(a[1]!==jI)throw a;var
+c=a[2],d=a[1];try{Fd(d)}catch(a){a=bu(a);if(a[1]!==jN)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Fd(0))}Fm(a(nU),jJ);function
-b4(a,b){return a?a[1]:b}function
-jK(a){return a?a[1]:aO(qs)}function
-jL(a,b){return a?g(b,a[1]):0}function
-cX(b,a){return a?[0,g(b,a[1])]:0}function
-jM(a){if(0<=a&&!(f7<a))return a;return aO(qt)}var
-gr=Fq(0),dE=(4*gr|0)-1|0;function
+a=c;continue}return 0}}return a(Ff(0))}Fo(a(n1),jO);function
+b5(a,b){return a?a[1]:b}function
+jP(a){return a?a[1]:aO(qy)}function
+jQ(a,b){return a?g(b,a[1]):0}function
+cZ(b,a){return a?[0,g(b,a[1])]:0}function
+jR(a){if(0<=a&&!(f9<a))return a;return aO(qz)}var
+gu=Fs(0),dB=(4*gu|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-bw(a){return a?a[1]:eG(qA)}function
-eI(d,c){if(0<=c){var
+bI(a){return a?a[1]:eH(qG)}function
+eJ(d,c){if(0<=c){var
 a=d,b=c;for(;;){if(a){var
 e=a[2],f=a[1];if(0===b)return f;var
-a=e,b=b-1|0;continue}return eG(qC)}}return aO(qD)}function
+a=e,b=b-1|0;continue}return eH(qI)}}return aO(qJ)}function
 bi(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 ba(a){return bi(a,0)}function
-b5(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,b5(b,c)]}return 0}function
-jN(d,c){var
+b6(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,b6(b,c)]}return 0}function
+jS(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
-cY(c,b){var
+bJ(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jO(e,d){var
+jT(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
 u(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-eJ(c,b,a){if(b){if(a){var
-d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eJ(c,e,d)]}}else
-if(!a)return 0;return aO(qE)}function
-gs(g,f,e,d){var
+eK(c,b,a){if(b){if(a){var
+d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eK(c,e,d)]}}else
+if(!a)return 0;return aO(qK)}function
+gv(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a9(g,c,b[1],a[1]),b=i,a=h;continue}}else
-if(!a)return c;return aO(qF)}}function
+if(!a)return c;return aO(qL)}}function
 bb(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gt(g,e,d){var
+gw(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
-if(!a)return 1;return aO(qG)}}function
-jP(e){var
+if(!a)return 1;return aO(qM)}}function
+jU(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return ba(b)}}}function
-jQ(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jQ(b[2],a[2])]}}else
-if(!a)return 0;return aO(qH)}function
-gu(a,b){function
+jV(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jV(b[2],a[2])]}}else
+if(!a)return 0;return aO(qN)}function
+gx(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1065,7 +1065,7 @@ v=bi(i,g)}else
 var
 v=bi(h,g);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-b6(b,a){function
+b7(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1129,161 +1129,166 @@ C=bi(i,e)}else
 var
 C=bi(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-jR(b,a){return a<=b?b:a}function
-b7(a,c){var
-b=al(a);EJ(b,0,a,c);return b}function
-jS(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
-d=al(a);cQ(c,b,d,0,a);return d}return aO(qI)}function
-jT(c,b,a){return aN(jS(c,b,a))}function
-jU(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cQ(e,c,d,b,a);return aO(qJ)}function
-bx(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bI(e,c,d,b,a);return aO(qK)}function
-a6(c,b,a){return aN(jS(cj(c),b,a))}function
+jW(b,a){return a<=b?b:a}function
+b8(a,c){var
+b=am(a);EL(b,0,a,c);return b}function
+jX(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+d=am(a);cS(c,b,d,0,a);return d}return aO(qO)}function
+jY(c,b,a){return aN(jX(c,b,a))}function
+jZ(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cS(e,c,d,b,a);return aO(qP)}function
+bv(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bH(e,c,d,b,a);return aO(qQ)}function
+a6(c,b,a){return aN(jX(cl(c),b,a))}function
 aB(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qL),c=n,b=m;continue}var
+j=(C(i)+h|0)+c|0,m=b[2],n=c<=j?j:aO(qR),c=n,b=m;continue}var
 l=C(i)+c|0}else
 var
 l=c;var
-f=al(l),e=p,d=g;for(;;){if(d){var
+f=am(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];bI(a,0,f,e,C(a));bI(k,0,f,e+C(a)|0,h);var
-e=(e+C(a)|0)+h|0,d=o;continue}bI(a,0,f,e,C(a))}return aN(f)}}}return qM}function
-jV(d,b){var
+o=d[2];bH(a,0,f,e,C(a));bH(k,0,f,e+C(a)|0,h);var
+e=(e+C(a)|0)+h|0,d=o;continue}bH(a,0,f,e,C(a))}return aN(f)}}}return qS}function
+j0(d,b){var
 c=C(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a5(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-qN(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw dD;if(a5(e,a)===b)return a;var
+qT(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw dA;if(a5(e,a)===b)return a;var
 a=a+1|0;continue}}function
-qO(b,a,d){var
-c=C(b);if(0<=a&&!(c<a))try{qN(b,c,a,d);var
-e=1;return e}catch(a){a=bv(a);if(a===dD)return 0;throw a}return aO(qP)}function
-qQ(b,a){return qO(b,0,a)}function
-qR(f,b){var
+qU(b,a,d){var
+c=C(b);if(0<=a&&!(c<a))try{qT(b,c,a,d);var
+e=1;return e}catch(a){a=bu(a);if(a===dA)return 0;throw a}return aO(qV)}function
+qW(b,a){return qU(b,0,a)}function
+qX(f,b){var
 c=[0,0],d=[0,C(b)],e=C(b)-1|0;if(!(e<0)){var
 a=e;for(;;){if(a5(b,a)===f){var
 h=c[1];c[1]=[0,a6(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a6(b,0,d[1]),g]}function
-jW(a){var
-b=a.length-1;return 0===b?[0]:EB(a,0,b)}function
-gv(d,b){var
+j1(a){var
+b=a.length-1;return 0===b?[0]:ED(a,0,b)}function
+gy(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=b2(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+e=b3(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
 i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-eK(c){var
+eL(c){var
 a=c.length-1-1|0,b=0;for(;;){if(0<=a){var
 d=[0,c[1+a],b],a=a-1|0,b=d;continue}return b}}function
-cZ(a){if(a){var
+cn(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=b2(d,h),e=1,b=g;for(;;){if(b){var
+f=b3(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
+j2(g,e,c){var
+b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
+a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
+i=a+1|0;if(d!==a){var
+a=i;continue}break}}return b[1]}function
 X(b,a){if(!(b<a)){var
-c=0;if(gl(a)||!gl(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-av(b,a){if(!(b<a)){var
-c=0;if(gl(a)||!gl(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-qU=[ab,qT,cT(0)];function
-qV(a){throw qU}function
-jX(a){var
-c=a[1];a[1]=qV;try{var
-b=g(c,0);Fg(a,b);return b}catch(b){b=bv(b);a[1]=function(a){throw b};throw b}}function
-eL(a){var
-b=1<=a?a:1,c=dE<b?dE:b,d=al(c);return[0,d,0,c,d]}function
-eM(a){return jT(a[1],0,a[2])}function
-jY(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dE<b[1])if((d+c|0)<=dE)b[1]=dE;else
-eG(qY);var
-e=al(b[1]);jU(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,qW]}throw[0,W,qX]}}function
+c=0;if(go(a)||!go(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+aa(b,a){if(!(b<a)){var
+c=0;if(go(a)||!go(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+q0=[ad,qZ,cV(0)];function
+q1(a){throw q0}function
+j3(a){var
+c=a[1];a[1]=q1;try{var
+b=g(c,0);Fi(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
+eM(a){var
+b=1<=a?a:1,c=dB<b?dB:b,d=am(c);return[0,d,0,c,d]}function
+eN(a){return jY(a[1],0,a[2])}function
+j4(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dB<b[1])if((d+c|0)<=dB)b[1]=dB;else
+eH(q4);var
+e=am(b[1]);jZ(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,q2]}throw[0,W,q3]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)jY(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)j4(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)jY(a,b);bI(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gw(a){return 5===a[2]?12:-6}function
-jZ(a){return[0,0,al(a)]}function
-j0(a,g){var
+b=C(c),d=a[2]+b|0;if(a[3]<d)j4(a,b);bH(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gz(a){return 5===a[2]?12:-6}function
+j5(a){return[0,0,am(a)]}function
+j6(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=al(jR(b*2|0,c));jU(a[2],0,e,0,b);a[2]=e;var
+e=am(jW(b*2|0,c));jZ(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c0(a,b){j0(a,1);b1(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c0(a,b){j6(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aw(a,c){var
-b=C(c);j0(a,b);bx(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-j1(a){return jT(a[2],0,a[1])}function
-gx(b,c){var
+b=C(c);j6(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+j7(a){return jY(a[2],0,a[1])}function
+gA(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];aw(b,q7);var
+d=a[1];aw(b,rb);var
 a=d;continue;case
 1:var
-e=a[1];aw(b,q8);var
+e=a[1];aw(b,rc);var
 a=e;continue;case
 2:var
-f=a[1];aw(b,q9);var
+f=a[1];aw(b,rd);var
 a=f;continue;case
 3:var
-g=a[1];aw(b,q_);var
+g=a[1];aw(b,re);var
 a=g;continue;case
 4:var
-h=a[1];aw(b,q$);var
+h=a[1];aw(b,rf);var
 a=h;continue;case
 5:var
-i=a[1];aw(b,ra);var
+i=a[1];aw(b,rg);var
 a=i;continue;case
 6:var
-j=a[1];aw(b,rb);var
+j=a[1];aw(b,rh);var
 a=j;continue;case
 7:var
-k=a[1];aw(b,rc);var
+k=a[1];aw(b,ri);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aw(b,rd);gx(b,m);aw(b,re);var
+l=a[2],m=a[1];aw(b,rj);gA(b,m);aw(b,rk);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aw(b,rf);gx(b,o);aw(b,rg);var
+n=a[3],o=a[1];aw(b,rl);gA(b,o);aw(b,rm);var
 a=n;continue;case
 10:var
-p=a[1];aw(b,rh);var
+p=a[1];aw(b,rn);var
 a=p;continue;case
 11:var
-q=a[1];aw(b,ri);var
+q=a[1];aw(b,ro);var
 a=q;continue;case
 12:var
-r=a[1];aw(b,rj);var
+r=a[1];aw(b,rp);var
 a=r;continue;case
 13:var
-s=a[1];aw(b,rk);var
+s=a[1];aw(b,rq);var
 a=s;continue;default:var
-t=a[1];aw(b,rl);var
+t=a[1];aw(b,rr);var
 a=t;continue}}function
-ad(a){if(typeof
+af(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,ad(a[1])];case
-1:return[1,ad(a[1])];case
-2:return[2,ad(a[1])];case
-3:return[3,ad(a[1])];case
-4:return[4,ad(a[1])];case
-5:return[5,ad(a[1])];case
-6:return[6,ad(a[1])];case
-7:return[7,ad(a[1])];case
+0:return[0,af(a[1])];case
+1:return[1,af(a[1])];case
+2:return[2,af(a[1])];case
+3:return[3,af(a[1])];case
+4:return[4,af(a[1])];case
+5:return[5,af(a[1])];case
+6:return[6,af(a[1])];case
+7:return[7,af(a[1])];case
 8:var
-b=a[1];return[8,b,ad(a[2])];case
+b=a[1];return[8,b,af(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,ad(a[3])];case
-10:return[10,ad(a[1])];case
-11:return[11,ad(a[1])];case
-12:return[12,ad(a[1])];case
-13:return[13,ad(a[1])];default:return[14,ad(a[1])]}}function
+c=a[2],d=a[1];return[9,c,d,af(a[3])];case
+10:return[10,af(a[1])];case
+11:return[11,af(a[1])];case
+12:return[12,af(a[1])];case
+13:return[13,af(a[1])];default:return[14,af(a[1])]}}function
 ax(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
@@ -1303,11 +1308,11 @@ h=ax(a[1]),U=h[4],V=h[3],W=h[2],X=h[1],Y=function(a){g(W,0);return 0};return[0,f
 6:var
 i=ax(a[1]),Z=i[4],_=i[3],$=i[2],aa=i[1],ab=function(a){g($,0);return 0};return[0,function(a){g(aa,0);return 0},ab,_,Z];case
 7:var
-j=ax(a[1]),ac=j[4],ae=j[3],af=j[2],ah=j[1],ai=function(a){g(af,0);return 0};return[0,function(a){g(ah,0);return 0},ai,ae,ac];case
+j=ax(a[1]),ac=j[4],ad=j[3],ae=j[2],ag=j[1],ah=function(a){g(ae,0);return 0};return[0,function(a){g(ag,0);return 0},ah,ad,ac];case
 8:var
 k=ax(a[2]),aj=k[4],ak=k[3],al=k[2],am=k[1],an=function(a){g(al,0);return 0};return[0,function(a){g(am,0);return 0},an,ak,aj];case
 9:var
-ao=a[2],ap=a[1],l=ax(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ax(ag(ad(ap),ao)),au=m[4],av=m[3],aw=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
+ao=a[2],ap=a[1],l=ax(a[3]),aq=l[4],ar=l[3],as=l[2],at=l[1],m=ax(ai(af(ap),ao)),au=m[4],av=m[3],aw=m[2],ay=m[1],az=function(a){g(au,0);g(aq,0);return 0},aA=function(a){g(ar,0);g(av,0);return 0},aB=function(a){g(aw,0);g(as,0);return 0};return[0,function(a){g(at,0);g(ay,0);return 0},aB,aA,az];case
 10:var
 n=ax(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1317,7 +1322,7 @@ p=ax(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};retu
 13:var
 q=ax(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
 r=ax(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-ag(c,b){var
+ai(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1328,12 +1333,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,W,rm]}else
+9:a=6;break;default:throw[0,W,rs]}else
 switch(c[0]){case
 0:var
 d=0,t=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,ag(t,b[1])];case
+0:return[0,ai(t,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1344,7 +1349,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,ag(u,b[1])];case
+1:return[1,ai(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1356,7 +1361,7 @@ b!=="number")switch(b[0]){case
 f=0,v=c[1];if(typeof
 b==="number")f=1;else
 switch(b[0]){case
-2:return[2,ag(v,b[1])];case
+2:return[2,ai(v,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1368,7 +1373,7 @@ switch(b[0]){case
 h=0,w=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,ag(w,b[1])];case
+3:return[3,ai(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1380,7 +1385,7 @@ switch(b[0]){case
 i=0,x=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,ag(x,b[1])];case
+4:return[4,ai(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1392,7 +1397,7 @@ switch(b[0]){case
 j=0,y=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,ag(y,b[1])];case
+5:return[5,ai(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1404,7 +1409,7 @@ switch(b[0]){case
 k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,ag(z,b[1])];case
+6:return[6,ai(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1416,7 +1421,7 @@ switch(b[0]){case
 l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,ag(A,b[1])];case
+7:return[7,ai(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1429,40 +1434,40 @@ m=0,B=c[2],C=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-D=b[1],E=ag(B,b[2]);return[8,ag(C,D),E];case
+D=b[1],E=ai(B,b[2]);return[8,ai(C,D),E];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,W,rv];break;case
+14:a=4;break;default:m=1}if(m)throw[0,W,rB];break;case
 9:var
 n=0,F=c[3],G=c[2],H=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-I=b[3],J=b[2],K=b[1],s=ax(ag(ad(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ag(F,I)];case
+I=b[3],J=b[2],K=b[1],s=ax(ai(af(G),K)),L=s[4];g(s[2],0);g(L,0);return[9,H,J,ai(F,I)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,W,rw];break;case
+14:a=4;break;default:n=1}if(n)throw[0,W,rC];break;case
 10:var
 M=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,ag(M,b[1])];throw[0,W,rx];case
+b!=="number"&&10===b[0])return[10,ai(M,b[1])];throw[0,W,rD];case
 11:var
 o=0,N=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,ag(N,b[1])];default:o=1}if(o)throw[0,W,ry];break;case
+11:return[11,ai(N,b[1])];default:o=1}if(o)throw[0,W,rE];break;case
 12:var
 p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,ag(O,b[1])];default:p=1}if(p)throw[0,W,rz];break;case
+12:return[12,ai(O,b[1])];default:p=1}if(p)throw[0,W,rF];break;case
 13:var
 q=0,P=c[1];if(typeof
 b==="number")q=1;else
@@ -1470,7 +1475,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,ag(P,b[1])];default:q=1}if(q)throw[0,W,rA];break;default:var
+13:return[13,ai(P,b[1])];default:q=1}if(q)throw[0,W,rG];break;default:var
 r=0,Q=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
@@ -1478,23 +1483,23 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,ag(Q,b[1])];default:r=1}if(r)throw[0,W,rB]}switch(a){case
-0:throw[0,W,rp];case
-1:throw[0,W,rq];case
-2:throw[0,W,rr];case
-3:throw[0,W,rs];case
-4:throw[0,W,rt];case
-5:throw[0,W,rn];case
-6:throw[0,W,ro];default:throw[0,W,ru]}}var
-an=[ab,rC,cT(0)];function
-eN(b,a){if(typeof
+14:return[14,ai(Q,b[1])];default:r=1}if(r)throw[0,W,rH]}switch(a){case
+0:throw[0,W,rv];case
+1:throw[0,W,rw];case
+2:throw[0,W,rx];case
+3:throw[0,W,ry];case
+4:throw[0,W,rz];case
+5:throw[0,W,rt];case
+6:throw[0,W,ru];default:throw[0,W,rA]}}var
+ao=[ad,rI,cV(0)];function
+eO(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw an}}function
-dF(e,b,d){var
-a=eN(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ao}}function
+dC(e,b,d){var
+a=eO(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw an}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ao}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
 aQ(b,c,a){if(typeof
 b==="number")return[0,0,N(c,a)];else
 switch(b[0]){case
@@ -1524,14 +1529,14 @@ a!=="number"&&7===a[0]){var
 n=aQ(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(eE([0,b[1]],[0,o]))throw an;var
+o=a[1],w=a[2],x=b[2];if(eF([0,b[1]],[0,o]))throw ao;var
 p=aQ(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eE([0,Z(B)],C))throw an;var
-D=[0,Z(d)];if(eE([0,Z(A)],D))throw an;var
-q=ax(ag(ad(e),d)),E=q[4];g(q[2],0);g(E,0);var
-r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,ad(r[1])],F]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,Z(e)];if(eF([0,Z(B)],C))throw ao;var
+D=[0,Z(d)];if(eF([0,Z(A)],D))throw ao;var
+q=ax(ai(af(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=aQ(Z(z),c,y),F=r[2];return[0,[9,e,d,af(r[1])],F]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
 s=aQ(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
@@ -1543,7 +1548,7 @@ a!=="number"&&13===a[0]){var
 u=aQ(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=aQ(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw an}function
+v=aQ(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ao}function
 N(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1554,37 +1559,37 @@ s=N(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=N(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ac=b[2],u=eN(b[1],a),e=u[2],ad=u[1];if(typeof
+ac=b[2],u=eO(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw an;case
+v=N(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ao;case
 3:var
-ae=b[2],w=eN(b[1],a),f=w[2],af=w[1];if(typeof
+ae=b[2],w=eO(b[1],a),f=w[2],af=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw an;case
+x=N(ae,f[1]);return[0,[3,af,x[1]],x[2]]}throw ao;case
 4:var
-ag=b[4],ah=b[1],g=dF(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
+ag=b[4],ah=b[1],g=dC(b[2],b[3],a),h=g[3],ai=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw an;case
+aj=g[2],y=N(ag,h[1]);return[0,[4,ah,ai,aj,y[1]],y[2]]}throw ao;case
 5:var
-ak=b[4],al=b[1],i=dF(b[2],b[3],a),j=i[3],am=i[1];if(typeof
+ak=b[4],al=b[1],i=dC(b[2],b[3],a),j=i[3],am=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ao=i[2],z=N(ak,j[1]);return[0,[5,al,am,ao,z[1]],z[2]]}throw an;case
+an=i[2],z=N(ak,j[1]);return[0,[5,al,am,an,z[1]],z[2]]}throw ao;case
 6:var
-ap=b[4],aq=b[1],k=dF(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
+ap=b[4],aq=b[1],k=dC(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw an;case
+as=k[2],A=N(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ao;case
 7:var
-at=b[4],au=b[1],m=dF(b[2],b[3],a),n=m[3],av=m[1];if(typeof
+at=b[4],au=b[1],m=dC(b[2],b[3],a),n=m[3],av=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw an;case
+aw=m[2],B=N(at,n[1]);return[0,[7,au,av,aw,B[1]],B[2]]}throw ao;case
 8:var
-ax=b[4],ay=b[1],o=dF(b[2],b[3],a),p=o[3],az=o[1];if(typeof
+ax=b[4],ay=b[1],o=dC(b[2],b[3],a),p=o[3],az=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw an;case
+aA=o[2],C=N(ax,p[1]);return[0,[8,ay,az,aA,C[1]],C[2]]}throw ao;case
 9:var
-aB=b[2],D=eN(b[1],a),q=D[2],aC=D[1];if(typeof
+aB=b[2],D=eO(b[1],a),q=D[2],aC=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw an;case
+E=N(aB,q[1]);return[0,[9,aC,E[1]],E[2]]}throw ao;case
 10:var
 F=N(b[1],a);return[0,[10,F[1]],F[2]];case
 11:var
@@ -1593,11 +1598,11 @@ aD=b[1],G=N(b[2],a);return[0,[11,aD,G[1]],G[2]];case
 aE=b[1],H=N(b[2],a);return[0,[12,aE,H[1]],H[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eE([0,b[2]],[0,I]))throw an;var
+I=a[1],aF=a[2],aG=b[3],aH=b[1];if(eF([0,b[2]],[0,I]))throw ao;var
 J=N(aG,aF);return[0,[13,aH,I,J[1]],J[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eE([0,Z(aK)],aM))throw an;var
+K=a[1],aI=a[3],aJ=b[3],aK=b[2],aL=b[1],aM=[0,Z(K)];if(eF([0,Z(aK)],aM))throw ao;var
 L=N(aJ,Z(aI));return[0,[14,aL,K,L[1]],L[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1627,7 +1632,7 @@ c==="number")switch(c){case
 1:return aW(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-$=N(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw an;default:return aW(c,d,a)}else
+$=N(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ao;default:return aW(c,d,a)}else
 switch(c[0]){case
 0:return aW(c,d,a);case
 1:return aW(c,d,a);case
@@ -1640,45 +1645,45 @@ switch(c[0]){case
 8:return aW([8,c[1],c[2]],d,a);case
 9:var
 aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
-10:return aW(c,d,a);default:return aW(c,d,a)}}throw an}function
+10:return aW(c,d,a);default:return aW(c,d,a)}}throw ao}function
 aW(d,c,b){var
 a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gp(g);if(d<=b)return a;var
-l=2===h?48:32,c=b7(d,l);switch(h){case
-0:bx(a,0,c,0,b);break;case
-1:bx(a,0,c,d-b|0,b);break;default:var
+b=C(a),h=0<=g?k:0,d=gs(g);if(d<=b)return a;var
+l=2===h?48:32,c=b8(d,l);switch(h){case
+0:bv(a,0,c,0,b);break;case
+1:bv(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==M(a,0)&&45!==M(a,0)&&32!==M(a,0)){e=1;i=1}if(!i){b1(c,0,M(a,0));bx(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==M(a,0)&&45!==M(a,0)&&32!==M(a,0)){e=1;i=1}if(!i){b2(c,0,M(a,0));bv(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===M(a,0)){var
-j=0;if(n1!==M(a,1)&&88!==M(a,1)){f=1;j=1}if(!j){b1(c,1,M(a,1));bx(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)bx(a,0,c,d-b|0,b)}}return aN(c)}function
+j=0;if(n8!==M(a,1)&&88!==M(a,1)){f=1;j=1}if(!j){b2(c,1,M(a,1));bv(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)bv(a,0,c,d-b|0,b)}}return aN(c)}function
 c1(k,b){var
-c=gp(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+oo>>>0))e=1}else
+c=gs(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ov>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(n1===M(b,1)||88===M(b,1))j=1;if(j){var
-h=b7(c+2|0,48);b1(h,1,M(b,1));bx(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
+j=0;if(n8===M(b,1)||88===M(b,1))j=1;if(j){var
+h=b8(c+2|0,48);b2(h,1,M(b,1));bv(b,2,h,(c-a|0)+4|0,a-2|0);return aN(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=b7(c+1|0,48);b1(g,0,d);bx(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
-i=b7(c,48);bx(b,0,i,c-a|0,a);return aN(i)}return b}function
-rD(k){var
+g=b8(c+1|0,48);b2(g,0,d);bv(b,1,g,(c-a|0)+2|0,a-1|0);return aN(g)}}if(e&&a<c){var
+i=b8(c,48);bv(b,0,i,c-a|0,a);return aN(i)}return b}function
+rJ(k){var
 j=0,D=C(k);for(;;){if(D<=j)var
 o=k;else{var
-n=a5(k,j)+pz|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=a5(k,j)+pF|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=cj(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
+e=cl(k),a=[0,0],t=bg(e)-1|0,y=0;if(!(t<0)){var
 i=y;for(;;){var
-f=ew(e,i),g=0;if(32<=f){var
-l=f+nX|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=ex(e,i),g=0;if(32<=f){var
+l=f+n4|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1689,40 +1694,40 @@ m=4;break;case
 m=2;break}a[1]=a[1]+m|0;var
 B=i+1|0;if(t!==i){var
 i=B;continue}break}}if(a[1]===bg(e)){var
-r=bg(e),s=al(r);cQ(e,0,s,0,r);var
+r=bg(e),s=am(r);cS(e,0,s,0,r);var
 v=s}else{var
-b=al(a[1]);a[1]=0;var
+b=am(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
-c=ew(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(ir<=c)d=1;else
+c=ex(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(iw<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:$(b,a[1],92);a[1]++;$(b,a[1],98);break;case
-9:$(b,a[1],92);a[1]++;$(b,a[1],oF);break;case
-10:$(b,a[1],92);a[1]++;$(b,a[1],pC);break;case
+9:$(b,a[1],92);a[1]++;$(b,a[1],oM);break;case
+10:$(b,a[1],92);a[1]++;$(b,a[1],pI);break;case
 13:$(b,a[1],92);a[1]++;$(b,a[1],114);break;default:d=1}switch(d){case
-1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/dv|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
+1:$(b,a[1],92);a[1]++;$(b,a[1],48+(c/ds|0)|0);a[1]++;$(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;$(b,a[1],48+(c%10|0)|0);break;case
 2:$(b,a[1],92);a[1]++;$(b,a[1],c);break;case
 3:$(b,a[1],c);break}a[1]++;var
 A=h+1|0;if(u!==h){var
 h=A;continue}break}}var
 v=b}var
 o=aN(v)}var
-w=C(o),x=b7(w+2|0,34);bI(o,0,x,1,w);return aN(x)}}function
-j2(d,f){var
-g=gp(f),e=ss[1];switch(d[2]){case
+w=C(o),x=b8(w+2|0,34);bH(o,0,x,1,w);return aN(x)}}function
+j8(d,f){var
+g=gs(f),e=sy[1];switch(d[2]){case
 0:var
-b=ov;break;case
+b=oC;break;case
 1:var
-b=ot;break;case
+b=oA;break;case
 2:var
 b=69;break;case
 3:var
-b=iU;break;case
+b=iZ;break;case
 4:var
 b=71;break;case
 5:var
@@ -1732,159 +1737,159 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=jZ(16);c0(c,37);switch(d[1]){case
+c=j5(16);c0(c,37);switch(d[1]){case
 0:break;case
-1:c0(c,43);break;default:c0(c,32)}if(8<=d[2])c0(c,35);c0(c,46);aw(c,a(s+g));c0(c,b);return j1(c)}function
-eO(m,a){if(13<=m){var
+1:c0(c,43);break;default:c0(c,32)}if(8<=d[2])c0(c,35);c0(c,46);aw(c,a(s+g));c0(c,b);return j7(c)}function
+eP(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a5(a,c)+fX>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a5(a,c)+fZ>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=al(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b1(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=am(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b2(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a5(a,b);if(9<f+fX>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a5(a,b);if(9<f+fZ>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aN(j)}return a}function
-st(b,c){switch(b){case
+sz(b,c){switch(b){case
 1:var
-a=rF;break;case
-2:var
-a=rG;break;case
-4:var
-a=rI;break;case
-5:var
-a=rJ;break;case
-6:var
-a=rK;break;case
-7:var
 a=rL;break;case
-8:var
+2:var
 a=rM;break;case
-9:var
-a=rN;break;case
-10:var
+4:var
 a=rO;break;case
-11:var
+5:var
 a=rP;break;case
-0:case
-13:var
-a=rE;break;case
-3:case
-14:var
-a=rH;break;default:var
-a=rQ}return eO(b,gf(a,c))}function
-su(b,c){switch(b){case
-1:var
-a=r5;break;case
-2:var
-a=r6;break;case
-4:var
-a=r8;break;case
-5:var
-a=r9;break;case
 6:var
-a=r_;break;case
+a=rQ;break;case
 7:var
-a=r$;break;case
-8:var
-a=sa;break;case
-9:var
-a=sb;break;case
-10:var
-a=sc;break;case
-11:var
-a=sd;break;case
-0:case
-13:var
-a=r4;break;case
-3:case
-14:var
-a=r7;break;default:var
-a=se}return eO(b,gf(a,c))}function
-sv(b,c){switch(b){case
-1:var
-a=sg;break;case
-2:var
-a=sh;break;case
-4:var
-a=sj;break;case
-5:var
-a=sk;break;case
-6:var
-a=sl;break;case
-7:var
-a=sm;break;case
-8:var
-a=sn;break;case
-9:var
-a=so;break;case
-10:var
-a=sp;break;case
-11:var
-a=sq;break;case
-0:case
-13:var
-a=sf;break;case
-3:case
-14:var
-a=si;break;default:var
-a=sr}return eO(b,gf(a,c))}function
-sw(b,c){switch(b){case
-1:var
-a=rS;break;case
-2:var
-a=rT;break;case
-4:var
-a=rV;break;case
-5:var
-a=rW;break;case
-6:var
-a=rX;break;case
-7:var
-a=rY;break;case
-8:var
-a=rZ;break;case
-9:var
-a=r0;break;case
-10:var
-a=r1;break;case
-11:var
-a=r2;break;case
-0:case
-13:var
 a=rR;break;case
+8:var
+a=rS;break;case
+9:var
+a=rT;break;case
+10:var
+a=rU;break;case
+11:var
+a=rV;break;case
+0:case
+13:var
+a=rK;break;case
 3:case
 14:var
-a=rU;break;default:var
-a=r3}return eO(b,EY(a,c))}function
-bJ(c,i,b){function
+a=rN;break;default:var
+a=rW}return eP(b,gi(a,c))}function
+sA(b,c){switch(b){case
+1:var
+a=r$;break;case
+2:var
+a=sa;break;case
+4:var
+a=sc;break;case
+5:var
+a=sd;break;case
+6:var
+a=se;break;case
+7:var
+a=sf;break;case
+8:var
+a=sg;break;case
+9:var
+a=sh;break;case
+10:var
+a=si;break;case
+11:var
+a=sj;break;case
+0:case
+13:var
+a=r_;break;case
+3:case
+14:var
+a=sb;break;default:var
+a=sk}return eP(b,gi(a,c))}function
+sB(b,c){switch(b){case
+1:var
+a=sm;break;case
+2:var
+a=sn;break;case
+4:var
+a=sp;break;case
+5:var
+a=sq;break;case
+6:var
+a=sr;break;case
+7:var
+a=ss;break;case
+8:var
+a=st;break;case
+9:var
+a=su;break;case
+10:var
+a=sv;break;case
+11:var
+a=sw;break;case
+0:case
+13:var
+a=sl;break;case
+3:case
+14:var
+a=so;break;default:var
+a=sx}return eP(b,gi(a,c))}function
+sC(b,c){switch(b){case
+1:var
+a=rY;break;case
+2:var
+a=rZ;break;case
+4:var
+a=r1;break;case
+5:var
+a=r2;break;case
+6:var
+a=r3;break;case
+7:var
+a=r4;break;case
+8:var
+a=r5;break;case
+9:var
+a=r6;break;case
+10:var
+a=r7;break;case
+11:var
+a=r8;break;case
+0:case
+13:var
+a=rX;break;case
+3:case
+14:var
+a=r0;break;default:var
+a=r9}return eP(b,E0(a,c))}function
+bK(c,i,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return EU(b,i,a)}function
+a=32}return EW(b,i,a)}function
 r(c){var
-a=EH(b);return 3===a?b<0.?sy:sz:4<=a?sA:c}switch(c[2]){case
+a=EJ(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
 5:var
-e=p6(j2(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=qa(j8(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
 l=M(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-w=q?e:j(e,sx);return r(w)}case
+w=q?e:j(e,sD);return r(w)}case
 6:return k(0);case
 7:var
-h=cj(k(0)),f=bg(h);if(0===f)var
+h=cl(k(0)),f=bg(h);if(0===f)var
 p=h;else{var
-n=al(f),o=f-1|0,s=0;if(!(o<0)){var
+n=am(f),o=f-1|0,s=0;if(!(o<0)){var
 a=s;for(;;){var
-g=ew(h,a),t=25<g+oo>>>0?g:g+pz|0;$(n,a,t);var
+g=ex(h,a),t=25<g+ov>>>0?g:g+pF|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
-8:return r(k(0));default:return p6(j2(c,i),b)}}function
+8:return r(k(0));default:return qa(j8(c,i),b)}}function
 ed(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1894,48 +1899,48 @@ z=c[1];return function(c){return G(b,[5,a,c],z)};case
 1:var
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=qu;else
-if(ir<=c)e=1;else
+d=qA;else
+if(iw<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=qv;else
+d=qB;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=qw;break;case
+d=qC;break;case
 9:var
-d=qx;break;case
+d=qD;break;case
 10:var
-d=qy;break;case
+d=qE;break;case
 13:var
-d=qz;break;default:e=1}switch(e){case
+d=qF;break;default:e=1}switch(e){case
 1:var
-f=al(4);$(f,0,92);$(f,1,48+(c/dv|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
+f=am(4);$(f,0,92);$(f,1,48+(c/ds|0)|0);$(f,2,48+((c/10|0)%10|0)|0);$(f,3,48+(c%10|0)|0);var
 d=aN(f);break;case
 2:var
-g=al(1);$(g,0,c);var
+g=am(1);$(g,0,c);var
 d=aN(g);break}var
-h=C(d),i=b7(h+2|0,39);bI(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
+h=C(d),i=b8(h+2|0,39);bH(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
 2:var
-B=c[2],D=c[1];return gy(b,a,B,D,function(a){return a});case
-3:return gy(b,a,c[2],c[1],rD);case
-4:return eP(b,a,c[4],c[2],c[3],st,c[1]);case
-5:return eP(b,a,c[4],c[2],c[3],su,c[1]);case
-6:return eP(b,a,c[4],c[2],c[3],sv,c[1]);case
-7:return eP(b,a,c[4],c[2],c[3],sw,c[1]);case
+B=c[2],D=c[1];return gB(b,a,B,D,function(a){return a});case
+3:return gB(b,a,c[2],c[1],rJ);case
+4:return eQ(b,a,c[4],c[2],c[3],sz,c[1]);case
+5:return eQ(b,a,c[4],c[2],c[3],sA,c[1]);case
+6:return eQ(b,a,c[4],c[2],c[3],sB,c[1]);case
+7:return eQ(b,a,c[4],c[2],c[3],sC,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bJ(h,d,c)],i)}:function(c){return G(b,[4,a,bJ(h,gw(h),c)],i)};var
-_=j[1];return function(c){return G(b,[4,a,bJ(h,_,c)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,c){return G(b,[4,a,bK(h,d,c)],i)}:function(c){return G(b,[4,a,bK(h,gz(h),c)],i)};var
+_=j[1];return function(c){return G(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bJ(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bJ(h,gw(h),c))],i)};var
-aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bJ(h,aa,c))],i)}}var
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bK(h,gz(h),c))],i)};var
+aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bJ(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bJ(h,gw(h),c))],i)};var
-ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bJ(h,ab,c))],i)}}case
-9:return gy(b,a,c[2],c[1],qp);case
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bK(h,gz(h),c))],i)};var
+ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
+9:return gB(b,a,c[2],c[1],qv);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1943,12 +1948,12 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=jZ(16);gx(q,F);var
-v=j1(q);return function(c){return G(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=j5(16);gA(q,F);var
+v=j7(q);return function(c){return G(b,[4,a,v],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
-e=d[1],c=N(e,Z(ad(I)));if(typeof
-c[2]==="number")return G(b,a,V(c[1],H));throw an};case
+e=d[1],c=N(e,Z(af(I)));if(typeof
+c[2]==="number")return G(b,a,V(c[1],H));throw ao};case
 15:var
 J=c[1];return function(d,c){return G(b,[6,a,function(a){return f(d,a,c)}],J)};case
 16:var
@@ -1959,35 +1964,35 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 M=c[2],O=m[1][1],P=0,b=function(b,c,d){return function(a){return G(c,[1,b,[0,a]],d)}}(a,b,M),a=P,c=O;continue}var
 Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]],d)}}(a,b,Q),a=S,c=R;continue;case
-19:throw[0,W,sC];case
+19:throw[0,W,sI];case
 20:var
-T=c[3],U=[8,a,sD];return function(a){return G(b,U,T)};case
+T=c[3],U=[8,a,sJ];return function(a){return G(b,U,T)};case
 21:var
-X=c[2];return function(c){return G(b,[4,a,gf(sE,c)],X)};case
+X=c[2];return function(c){return G(b,[4,a,gi(sK,c)],X)};case
 22:var
 Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-1:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-2:throw[0,W,sF];default:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e])}else
+0:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+1:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+2:throw[0,W,sL];default:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-1:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-2:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-3:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-4:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-5:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-6:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-7:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
-8:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);case
+0:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+1:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+2:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+3:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+4:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+5:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+6:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+7:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
+8:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?h7(d+1|0,b,a,u,e):au(h7,[0,b,a,u,e]);case
-10:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e]);default:return d<50?L(d+1|0,b,a,e):au(L,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?h6(d+1|0,b,a,r,s,t):au(h6,[0,b,a,r,s,t])}}function
-h7(e,d,c,a,b){if(typeof
-a==="number")return e<50?L(e+1|0,d,c,b):au(L,[0,d,c,b]);else
+u=l[2];return d<50?ia(d+1|0,b,a,u,e):av(ia,[0,b,a,u,e]);case
+10:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);default:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e])}default:var
+r=c[3],s=c[1],t=g(c[2],0);return d<50?h$(d+1|0,b,a,r,s,t):av(h$,[0,b,a,r,s,t])}}function
+ia(e,d,c,a,b){if(typeof
+a==="number")return e<50?L(e+1|0,d,c,b):av(L,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return a7(d,c,f,b)};case
@@ -2008,27 +2013,27 @@ m=a[1];return function(a){return a7(d,c,m,b)};case
 8:var
 n=a[2];return function(a){return a7(d,c,n,b)};case
 9:var
-o=a[3],p=a[2],q=ag(ad(a[1]),p);return function(a){return a7(d,c,aH(q,o),b)};case
+o=a[3],p=a[2],q=ai(af(a[1]),p);return function(a){return a7(d,c,aG(q,o),b)};case
 10:var
 r=a[1];return function(e,a){return a7(d,c,r,b)};case
 11:var
 s=a[1];return function(a){return a7(d,c,s,b)};case
 12:var
 t=a[1];return function(a){return a7(d,c,t,b)};case
-13:throw[0,W,sG];default:throw[0,W,sH]}}function
+13:throw[0,W,sM];default:throw[0,W,sN]}}function
 L(d,b,e,a){var
-c=[8,e,sI];return d<50?ed(d+1|0,b,c,a):au(ed,[0,b,c,a])}function
-h6(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return sB(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?ed(h+1|0,b,f,a):au(ed,[0,b,f,a])}function
-G(a,b,c){return jC(ed(0,a,b,c))}function
-a7(a,b,c,d){return jC(h7(0,a,b,c,d))}function
-sB(a,b,c,d,e){return jC(h6(0,a,b,c,d,e))}function
-gy(e,d,c,a,b){if(typeof
+c=[8,e,sO];return d<50?ed(d+1|0,b,c,a):av(ed,[0,b,c,a])}function
+h$(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return sH(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?ed(h+1|0,b,f,a):av(ed,[0,b,f,a])}function
+G(a,b,c){return jH(ed(0,a,b,c))}function
+a7(a,b,c,d){return jH(ia(0,a,b,c,d))}function
+sH(a,b,c,d,e){return jH(h$(0,a,b,c,d,e))}function
+gB(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
-eP(g,e,d,h,c,b,a){if(typeof
+eQ(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
 c==="number")return c?function(h,c){return G(g,[4,e,c1(h,f(b,a,c))],d)}:function(c){return G(g,[4,e,f(b,a,c)],d)};var
 l=c[1];return function(c){return G(g,[4,e,c1(l,f(b,a,c))],d)}}else{if(0===h[0]){var
@@ -2038,7 +2043,7 @@ m=c[1];return function(c){return G(g,[4,e,aX(j,i,c1(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
 c==="number")return c?function(i,h,c){return G(g,[4,e,aX(k,i,c1(h,f(b,a,c)))],d)}:function(h,c){return G(g,[4,e,aX(k,h,f(b,a,c))],d)};var
 n=c[1];return function(h,c){return G(g,[4,e,aX(k,h,c1(n,f(b,a,c)))],d)}}}function
-b8(b,h){var
+b9(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2046,72 +2051,72 @@ switch(a[0]){case
 d=a[2],i=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=qZ;break;case
+c=q5;break;case
 1:var
-c=q0;break;case
+c=q6;break;case
 2:var
-c=q1;break;case
+c=q7;break;case
 3:var
-c=q2;break;case
+c=q8;break;case
 4:var
-c=q3;break;case
+c=q9;break;case
 5:var
-c=q4;break;default:var
-c=q5}else
+c=q_;break;default:var
+c=q$}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=j(q6,aN(b7(1,d[1])))}b8(b,i);return aP(b,c);case
+c=j(ra,aN(b8(1,d[1])))}b9(b,i);return aP(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];b8(b,f);aP(b,sJ);var
+k=e[1];b9(b,f);aP(b,sP);var
 a=k;continue}var
-l=e[1];b8(b,f);aP(b,sK);var
+l=e[1];b9(b,f);aP(b,sQ);var
 a=l;continue;case
 6:var
-o=a[2];b8(b,a[1]);return aP(b,g(o,0));case
+o=a[2];b9(b,a[1]);return aP(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];b8(b,a[1]);return aO(p);case
+p=a[2];b9(b,a[1]);return aO(p);case
 2:case
 4:var
-m=a[2];b8(b,a[1]);return aP(b,m);default:var
-n=a[2];b8(b,a[1]);return aV(b,n)}}function
+m=a[2];b9(b,a[1]);return aP(b,m);default:var
+n=a[2];b9(b,a[1]);return aV(b,n)}}function
 J(b){var
 a=b[1];return G(function(b){var
-a=eL(64);b8(a,b);return eM(a)},0,a)}function
-gz(a){var
+a=eM(64);b9(a,b);return eN(a)},0,a)}function
+gC(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c2(a){a[4]=-a[4]|0;return 0}try{var
-Eu=qh(Et),j4=Eu}catch(a){a=bv(a);if(a!==dD)throw a;try{var
-Es=qh(Er),j3=Es}catch(a){a=bv(a);if(a!==dD)throw a;var
-j3=sM}var
-j4=j3}var
-sN=qQ(j4,82),eQ=[fY,function(z){var
-n=Fr(0),c=[0,b2(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
+Ew=qn(Ev),j_=Ew}catch(a){a=bu(a);if(a!==dA)throw a;try{var
+Eu=qn(Et),j9=Eu}catch(a){a=bu(a);if(a!==dA)throw a;var
+j9=sS}var
+j_=j9}var
+sT=qW(j_,82),eR=[f0,function(z){var
+n=Ft(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sL],l=54+jR(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sR],l=54+jW(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=Fe(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fa(h,0,C(h));var
-f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&iY;r(c[1],e)[1+e]=w;var
+e=d%55|0,m=Fg(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fc(h,0,C(h));var
+f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i3;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-cl(h,k){var
-l=h?h[1]:sN,b=16;for(;;){if(!(k<=b)&&!(gr<(b*2|0))){var
+b_(h,k){var
+l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gu<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qb(eQ),a=ee===i?eQ[1]:fY===i?jX(eQ):eQ;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&iY,g=a[2];r(a[1],g)[1+g]=f;var
+i=qh(eR),a=ee===i?eR[1]:f0===i?j3(eR):eR;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i3,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,b2(b,0),j,b]}}function
-j5(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gr?1:0;if(u){var
-j=b2(t,0),k=1-gz(e);e[2]=j;var
-l=j.length-1,f=b2(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,b3(b,0),j,b]}}function
+j$(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gu?1:0;if(u){var
+j=b3(t,0),k=1-gC(e);e[2]=j;var
+l=j.length-1,f=b3(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
 m=a[1],v=a[2],w=a[3],h=k?a:[0,m,v,0],b=g(C,m),n=r(f,b)[1+b];if(n)n[3]=h;else
@@ -2127,75 +2132,75 @@ c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return u}function
-j6(h,a){function
+sU(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gz(a);if(1-c)c2(a);try{var
+c=gC(a);if(1-c)c2(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?c2(a):g;return k}catch(b){b=bv(b);if(c)throw b;c2(a);throw b}}function
-sO(h,a,g){function
+g=1-c,k=g?c2(a):g;return k}catch(b){b=bu(b);if(c)throw b;c2(a);throw b}}function
+gD(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a9(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gz(a);if(1-c)c2(a);try{var
+c=gC(a);if(1-c)c2(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c2(a);var
-k=d[1];return k}catch(b){b=bv(b);if(c)throw b;c2(a);throw b}}function
-c3(a,b){return 4<=a.length-1?EO(10,dv,a[3],b)&(a[2].length-1-1|0):aO(sP)}function
-gA(a,c,e){var
+k=d[1];return k}catch(b){b=bu(b);if(c)throw b;c2(a);throw b}}function
+c3(a,b){return 4<=a.length-1?EQ(10,ds,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
+gE(a,c,e){var
 b=c3(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?j5(c3,a):d}function
+d=a[2].length-1<<1<a[1]?1:0;return d?j$(c3,a):d}function
 bj(f,b){var
 g=c3(f,b),c=r(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===cR(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===cR(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===cR(b,e[1]))return[0,l];var
+d=c[3],j=c[2];if(0===cT(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===cT(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===cT(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===cR(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===cT(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-eR(a,c,f){var
+dD(a,c,f){var
 d=c3(a,c),g=r(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==cR(b[1],c)){var
+j=b[3];if(0!==cT(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return j5(c3,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return j$(c3,a);var
 i=h}else
 var
 i=e;return i}}function
-gB(c,b){var
+gF(c,b){var
 e=c3(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===cR(a[1],b)?1:0;if(d)return d;var
+f=a[3],d=0===cT(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),j7=n(2);function
+d=n(0),b=n(1),ka=n(2);function
 A(a){return e(e(a,a),b)}function
-bK(e,c,b,a){return q(a,d)?g(e,0):l(d,a)?g(c,a):g(b,ak(a))}function
+bL(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ah(a))}function
 ay(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,j7);return q(bH(a,j7),d)?g(f,c):g(h,c)}function
-b9(b){var
-a=cl(0,64);cY(function(b){var
-c=b[1],d=1-gB(a,c);return d?gA(a,c,b[2]):d},b);return a}function
-j8(a){var
-b=cl(0,64),c=0;return ba(u(function(c,a){var
-d=gB(b,a)?0:(gA(b,a,0),1);return d?[0,a,c]:c},c,a))}function
-sQ(a){var
+c=t(a,ka);return q(bG(a,ka),d)?g(f,c):g(h,c)}function
+b$(b){var
+a=b_(0,64);bJ(function(b){var
+c=b[1],d=1-gF(a,c);return d?gE(a,c,b[2]):d},b);return a}function
+kb(a){var
+b=b_(0,64),c=0;return ba(u(function(c,a){var
+d=gF(b,a)?0:(gE(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+sW(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-j9(c,b){var
-a=[0,0];jV(function(d){var
+kc(c,b){var
+a=[0,0];j0(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 eS(g,b){var
 c=C(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=j9(sQ,b)===c?1:0;if(f)var
+f=kc(sW,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==M(b,0)?1:0);else
 var
 a=f}else
@@ -2203,35 +2208,35 @@ var
 a=e}else
 var
 a=d;var
-j=a?[0,Ex(b)]:a;return j}function
-j_(b,a){return a6(b,a,C(b)-a|0)}function
-j$(a){return n(j9(function(a){return aE!==(a&pN)?1:0},a))}function
-ka(a){return 0===a?a:a-1|0}function
-kb(c,b){var
-a=b0(c,b);return 0<=a?0===a?0:2:1}function
-kc(b,a){return ak(t(ak(b),a))}function
+j=a?[0,Ez(b)]:a;return j}function
+kd(b,a){return a6(b,a,C(b)-a|0)}function
+ke(a){return n(kc(function(a){return aD!==(a&pT)?1:0},a))}function
+kf(a){return 0===a?a:a-1|0}function
+kg(c,b){var
+a=b1(c,b);return 0<=a?0===a?0:2:1}function
+kh(b,a){return ah(t(ah(b),a))}function
 eT(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-aI(d,c){var
+aH(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bk(b,a){return aI(aI(b,0),a)}function
+bk(b,a){return aH(aH(b,0),a)}function
 i(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aI(b,0)}}function
-ae(c,b,a){var
-d=aI(a,0);return eT(function(b,a){return f(c,a,b)},d,b)}function
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return aH(b,0)}}function
+ag(c,b,a){var
+d=aH(a,0);return eT(function(b,a){return f(c,a,b)},d,b)}function
 bc(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=aI(g(e,a[1]),b),a=a[2],b=c;continue}return aI(b,0)}}function
-kd(a){return bc(function(a){return a},a)}function
-dG(f,e){var
+c=aH(g(e,a[1]),b),a=a[2],b=c;continue}return aH(b,0)}}function
+ki(a){return bc(function(a){return a},a)}function
+dE(f,e){var
 b=e,a=0;for(;;){if(b){var
-c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aI(a,0)}}function
-cm(f,e){var
+c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aH(a,0)}}function
+co(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aI(a,0)}return aI(a,0)}}function
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return aH(a,0)}return aH(a,0)}}function
 c4(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!f(j,a[1],e)){var
@@ -2239,17 +2244,17 @@ a=a[2];continue}var
 g=1}else
 var
 g=a;var
-h=g?b:[0,e,b],c=d,b=h;continue a}}return aI(b,0)}}function
+h=g?b:[0,e,b],c=d,b=h;continue a}}return aH(b,0)}}function
 _(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,ka(c),a],c=ka(c),b=b-1|0,a=e;continue}}function
-ke(e,d,c){var
+e=[0,kf(c),a],c=kf(c),b=b-1|0,a=e;continue}}function
+kj(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gC(b,a){return ke(b,a,0)}function
-gD(f,a){return eT(function(d,a){var
-g=c(f,n(a));return e(w(e(b,b),g),d)},a,d)}function
-kf(j,i){var
+gG(b,a){return kj(b,a,0)}function
+gH(f,a){return eT(function(d,a){var
+g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
+kk(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2262,41 +2267,44 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-kg(d,c){var
+kl(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gE(i,h){var
+gI(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=l(e,d)?0:aF(e),g=ke(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aI(a,0)}return aI(a,0)}}function
-kh(n,m,t,s,w){var
+e=b[1],f=m(e,d)?0:aE(e),g=kj(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
+km(h,f){var
+d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
+g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
+kn(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kb(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kg(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
 u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
 f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aI(b,a)}}function
-cn(n,l,t,s,v){var
+v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return aH(b,a)}}function
+cp(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kb(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kg(o[1],p[1])){case
 0:var
-u=c(l,q),g=h,f=j,b=r,a=e(a,I(m(c(n,i),u),d));continue;case
+u=c(m,q),g=h,f=j,b=r,a=e(a,I(l(c(n,i),u),d));continue;case
 1:var
 g=h,f=j,a=e(a,I(c(n,i),d));continue;default:var
-g=h,b=r,a=e(a,I(ak(c(l,q)),d));continue}}var
-g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eT(function(b,a){return e(b,I(ak(c(l,a[2])),d))},b,a)}}function
-co(b,a){var
+g=h,b=r,a=e(a,I(ah(c(m,q)),d));continue}}var
+g=h,f=j,b=0,a=e(a,I(c(n,i),d));continue}return eT(function(b,a){return e(b,I(ah(c(m,a[2])),d))},b,a)}}function
+cq(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
-b_(b,a){return b<a?0:b-a|0}function
+ca(b,a){return b<a?0:b-a|0}function
 aR(b,a){return b<a?a:b}function
-ki(b,a){return b<a?b:a}function
-kj(b,a){return b?a:a?0:1}function
-kk(a){var
+ko(b,a){return b<a?b:a}function
+kp(b,a){return b?a:a?0:1}function
+kq(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2306,56 +2314,56 @@ b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
 c5(b,a){return b===a?1:0}function
-bL(a){function
+bM(a){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return ay(function(b){var
-a=bL(b);return e(a,a)},d,c,a)}function
+a=bM(b);return e(a,a)},d,c,a)}function
 eU(c,a){function
 d(f){function
 c(a){return A(b)}function
 d(b){var
-a=bL(b);return e(a,a)}return ay(function(a){return A(bL(a))},d,c,a)}function
+a=bM(b);return e(a,a)}return ay(function(a){return A(bM(a))},d,c,a)}function
 f(b){function
 c(c){var
-a=bL(b);return e(a,a)}function
-d(a){return A(dH(b,a))}return ay(function(c){var
+a=bM(b);return e(a,a)}function
+d(a){return A(dF(b,a))}return ay(function(c){var
 a=eU(b,c);return e(a,a)},d,c,a)}return ay(function(b){function
-c(a){return A(bL(b))}function
+c(a){return A(bM(b))}function
 d(c){var
 a=eU(b,c);return e(a,a)}return ay(function(a){return A(eU(b,a))},d,c,a)},f,d,c)}function
-dH(c,a){function
+dF(c,a){function
 d(f){function
 c(a){return e(b,b)}function
 d(a){return A(a)}return ay(function(b){var
-a=bL(b);return e(a,a)},d,c,a)}function
+a=bM(b);return e(a,a)},d,c,a)}function
 f(b){function
 c(a){return A(b)}function
 d(c){var
-a=dH(b,c);return e(a,a)}return ay(function(a){return A(dH(b,a))},d,c,a)}return ay(function(b){function
+a=dF(b,c);return e(a,a)}return ay(function(a){return A(dF(b,a))},d,c,a)}return ay(function(b){function
 c(c){var
-a=bL(b);return e(a,a)}function
-d(a){return A(dH(b,a))}return ay(function(c){var
+a=bM(b);return e(a,a)}function
+d(a){return A(dF(b,a))}return ay(function(c){var
 a=eU(b,c);return e(a,a)},d,c,a)},f,d,c)}function
 eV(b,a){function
 c(b){return a}function
 d(c){var
 b=eV(c,a);return e(b,b)}return ay(function(c){var
-b=eV(c,a);return dH(a,e(b,b))},d,c,b)}function
+b=eV(c,a);return dF(a,e(b,b))},d,c,b)}function
 eW(a){function
 c(a){return b}function
-d(a){return bL(eW(a))}return ay(function(a){return bL(eW(a))},d,c,a)}var
-kl=e;function
-bM(c,b){var
-a=b0(c,b);return 0<=a?0===a?0:2:1}function
-cp(b,a){return 2<=bM(b,a)?a:b}function
-af(a){return l(a,d)?0:aF(a)}function
+d(a){return bM(eW(a))}return ay(function(a){return bM(eW(a))},d,c,a)}var
+kr=e;function
+bN(c,b){var
+a=b1(c,b);return 0<=a?0===a?0:2:1}function
+cr(b,a){return 2<=bN(b,a)?a:b}function
+ab(a){return m(a,d)?0:aE(a)}function
 eX(a){function
 b(a){return d}function
 c(a){function
 b(a){return d}function
-c(a){return eW(a)}return ay(function(a){return eW(a)},c,b,a)}return bK(function(a){return d},c,b,a)}var
-sT=q;function
-dI(b,a){return a?a[1]:b}function
+c(a){return eW(a)}return ay(function(a){return eW(a)},c,b,a)}return bL(function(a){return d},c,b,a)}var
+sZ=q;function
+dG(b,a){return a?a[1]:b}function
 eY(a){var
 b=a?a[2]:a;return b}function
 a8(e,d,c){var
@@ -2365,14 +2373,14 @@ b=f,a=a[2];continue}return c}}function
 H(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-km(h,g,e){var
+ks(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-aJ(e,d,c){var
+aI(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 O(e,d){var
@@ -2386,48 +2394,48 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kn(d,c){var
+kt(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-ko(a,b){if(a){var
-c=a[1],d=ko(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
-gF(b,a){if(0===b)return 0;var
+ku(a,b){if(a){var
+c=a[1],d=ku(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+gJ(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gF(e,a[2]),c=[0,a[1],d];else
+d=gJ(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
 eZ(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 e=b-1|0;if(a){var
 b=e,a=a[2];continue}return a}}function
-dJ(b,a){var
-d=c(a[1],b[2]);return bM(c(b[1],a[2]),d)?0:1}function
+dH(b,a){var
+d=c(a[1],b[2]);return bN(c(b[1],a[2]),d)?0:1}function
 e0(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gG(b,a){var
+gK(b,a){var
 d=eV(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e1(b,a){var
 d=eV(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kp(c,a){var
-b=a[2];return gG(c,[0,ak(a[1]),b])}function
-kq(c,a){var
-b=kn(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+kv(c,a){var
+b=a[2];return gK(c,[0,ah(a[1]),b])}function
+kw(c,a){var
+b=kt(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e2(a,c,b){return 0===a[0]?a8(c,a8(b,a[1],0),0):b===c?a[1]:a[2]}function
-kr(f,e){var
+kx(f,e){var
 b=f,a=e;for(;;){if(a){var
-c=a[1],d=l(b,c[1]);if(d){var
+c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-ks(c,a){return H(kh(d,b,c,a,0),0)}function
-kt(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aJ(ks,a,0);var
+ky(c,a){return H(kn(d,b,c,a,0),0)}function
+kz(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(ky,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,ks(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,ky(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2435,139 +2443,139 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-S(b,a){return kt(64,i(function(b){return i(function(a){var
+S(b,a){return kz(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
-b$(c,a){return aJ(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
-P(b,a){return ak(t(ak(b),a))}function
-gH(g,e,d,c){var
+cb(c,a){return aI(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
+P(b,a){return ah(t(ah(b),a))}function
+gL(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-ku(d,i,h,f,n,m,l){var
+kA(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=ku(d,i,h,f,k,c,gH(d,f,b_(a,c),b));if(j){var
-o=gH(d,h,c+1|0,b),e=k,a=b_(b_(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kA(d,i,h,f,k,c,gL(d,f,ca(a,c),b));if(j){var
+o=gL(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
 c6(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return ku(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kA(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bN(a){if(0===a[0])return h(d,a[1][1]);var
+bO(a){if(0===a[0])return h(d,a[1][1]);var
 b=a[1];return h(b[2],b[1])}function
 T(m,f){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=f[3],D=w(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=w(e(b,b),g),z=n(p),A=c(F,w(e(b,b),z)),k=E,j=b,i=y,h=d,B=t(c(G,w(e(b,b),g)),A);for(;;){if(0===k){var
+C=f[3],D=v(e(b,b),C),g=f[3],p=f[1],E=f[2],F=o[2],G=o[1],y=v(e(b,b),g),z=n(p),A=c(F,v(e(b,b),z)),k=E,j=b,i=y,h=d,B=t(c(G,v(e(b,b),g)),A);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,D];var
-x=w(e(b,b),g),l=l-1|0,a=t(c(a,a),x);continue}}var
-s=e(h,i),u=c(j,w(e(b,b),g)),v=t(c(i,B),u),k=k-1|0,j=e(j,b),i=v,h=s;continue}}var
+x=v(e(b,b),g),l=l-1|0,a=t(c(a,a),x);continue}}var
+s=e(h,i),u=c(j,v(e(b,b),g)),w=t(c(i,B),u),k=k-1|0,j=e(j,b),i=w,h=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
-ah(m,g){if(0===m[0]){var
+aj(m,g){if(0===m[0]){var
 o=m[1];if(q(o[1],d))return[0,b,b];var
-C=g[3],D=w(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=w(e(b,b),h),y=n(p),z=c(F,w(e(b,b),y)),k=E,j=b,a=x,i=d,B=P(c(G,w(e(b,b),h)),z);for(;;){if(0===k){var
+C=g[3],D=v(e(b,b),C),h=g[3],p=g[1],E=g[2],F=o[2],G=o[1],x=v(e(b,b),h),y=n(p),z=c(F,v(e(b,b),y)),k=E,j=b,a=x,i=d,B=P(c(G,v(e(b,b),h)),z);for(;;){if(0===k){var
 l=p,f=e(i,c(A(b),a));for(;;){if(0===l)return[0,f,D];var
-v=w(e(b,b),h),l=l-1|0,f=P(c(f,f),v);continue}}var
-s=e(i,a),t=c(j,w(e(b,b),h)),u=P(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
+w=v(e(b,b),h),l=l-1|0,f=P(c(f,f),w);continue}}var
+s=e(i,a),t=c(j,v(e(b,b),h)),u=P(c(a,B),t),k=k-1|0,j=e(j,b),a=u,i=s;continue}}var
 r=m[1];return[0,r[1],r[2]]}function
 az(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=n(a[1]),k=w(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-gI(d,b,a){return i(function(a){var
+i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
+gM(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aC(c,b,a){return gI(function(a){return gD(c,a)},b,a)}function
-dK(a,c){var
-b=l(d,a);return b?p(function(b){var
-c=q(bH(a,b[2][2]),d);return c?l(d,b[2][1]):c},c):b}function
-kv(a){return ae(function(b,a){return ae(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
+aC(c,b,a){return gM(function(a){return gH(c,a)},b,a)}function
+dI(a,c){var
+b=m(d,a);return b?p(function(b){var
+c=q(bG(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
+kB(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
 D(b,a){return a8(a,b,0)}function
-kw(a,e,c){var
+kC(a,e,c){var
 b=i(function(a){return S(a,c)},a),d=_(0,k(a));return p(function(c){var
 d=_(0,k(a));return p(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=D(b,a);return f(e,D(b,c),g)},d)},d)}function
 c7(a){return a?a[1][1]:d}function
-Q(a){return kt(64,i(function(a){return[0,a,0]},a))}function
+Q(a){return kz(64,i(function(a){return[0,a,0]},a))}function
 bl(j,c){var
-b=_(0,c),a=kn(function(r){var
-k=D(j,c),l=D(j,r),o=c7(l),b=l,a=k,p=m(c7(k),o);for(;;){if(b){if(a){var
+b=_(0,c),a=kt(function(r){var
+k=D(j,c),m=D(j,r),o=c7(m),b=m,a=k,p=l(c7(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-c8(a,g,m){var
-o=a[1],i=p(function(a){return dK(m,a)},o),j=i?bN(a[4]):i,k=j?h(d,g):j;if(k)var
-q=w(e(b,b),g),r=kv(a[1]),f=l(c(n(a[3]),r),q);else
+c8(a,g,l){var
+o=a[1],i=p(function(a){return dI(l,a)},o),j=i?bO(a[4]):i,k=j?h(d,g):j;if(k)var
+q=v(e(b,b),g),r=kB(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kx(c,a){var
-e=[0,[0,d,b],0];return aJ(function(b,a){return S(D(c,a),b)},a,e)}function
-dL(a,b){switch(a[0]){case
+kD(c,a){var
+e=[0,[0,d,b],0];return aI(function(b,a){return S(D(c,a),b)},a,e)}function
+dJ(a,b){switch(a[0]){case
 0:var
-i=a[2][1];return c(m(a[1],b),i);case
+i=a[2][1];return c(l(a[1],b),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(b,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(d,b)?g[1]:g[2]}}function
-dM(a,f){switch(a[0]){case
+dK(a,f){switch(a[0]){case
 0:var
-g=a[2],j=m(g[2],g[1]);return c(e(f,b),j);case
+g=a[2],j=l(g[2],g[1]);return c(e(f,b),j);case
 1:var
 k=a[1][2];return c(e(f,b),k);case
 2:var
-l=e(f,b);return c(c(a[2][2],a[1][2]),l);default:var
+m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gJ(a){switch(a[0]){case
+gN(a){switch(a[0]){case
 0:var
-b=a[2],f=h(d,a[1]),g=f?l(d,b[1]):f;return g?l(b[1],b[2]):g;case
-1:return l(d,a[1][1]);case
+b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
+1:return m(d,a[1][1]);case
 2:var
-c=a[2],i=l(d,a[1][1]),j=i?l(d,c[1]):i;return j?l(c[1],c[2]):j;default:var
-e=a[1],k=l(d,e[1]);return k?l(e[1],e[2]):k}}function
-gK(b,a){switch(b[0]){case
+c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
+e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
+gO(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-ky(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
-f=dM(a,b);return[0,dL(a,b),f]}var
-e=dM(a,b);return[0,dL(a,b),e]}function
-kz(c,a){if(3===c[0]){var
+kE(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
+f=dK(a,b);return[0,dJ(a,b),f]}var
+e=dK(a,b);return[0,dJ(a,b),e]}function
+kF(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
-f=dL(c,m(a,b));return[0,dM(c,m(a,b)),f]}function
-gL(b,a){var
-d=m(a[2],a[1]);return P(c(b,a[1]),d)}function
-kA(a){var
-b=h(d,a[1]);return b?l(a[1],a[2]):b}function
-dN(h){var
+f=dJ(c,l(a,b));return[0,dK(c,l(a,b)),f]}function
+gP(b,a){var
+d=l(a[2],a[1]);return P(c(b,a[1]),d)}function
+kG(a){var
+b=h(d,a[1]);return b?m(a[1],a[2]):b}function
+dL(h){var
 a=e1([0,e(b,b),b],h),c=a[1];function
-f(b){return[0,ak(a[2]),b]}function
-g(b){return[0,a[2],b]}return bK(function(a){return[0,d,b]},g,f,c)}function
-kB(a,b){return 0===a[0]?0:h(a[2],b)}function
-kC(a){if(0===a[0])return l(d,a[1][1]);var
-b=a[1],c=l(d,b[1]),e=c?l(b[1],b[2]):c;return e?h(d,a[2]):e}function
-cq(g,m,l,k,j){var
+f(b){return[0,ah(a[2]),b]}function
+g(b){return[0,a[2],b]}return bL(function(a){return[0,d,b]},g,f,c)}function
+kH(a,b){return 0===a[0]?0:h(a[2],b)}function
+kI(a){if(0===a[0])return m(d,a[1][1]);var
+b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
+cs(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
 h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,H(a,0)]}}function
-kD(j,i,h,g){var
+kJ(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return H(a,0)}}function
-gM(j,i,h){var
+gQ(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gM(e,f,a):q(f,d)?0:gM(e,f,0),c=e,b=bH(b,g),a=k;continue}return[0,b,a]}}function
-bO(a){return a?a[1][1]:d}function
-aS(a){return aJ(kl,a,d)}function
-cr(a){return p(function(a){return h(d,a)},a)}function
-kE(k,h,j){var
-n=e(eX(k),b),l=0,m=0,o=1===bM(b,h)?e(eX(e(h,ak(b))),b):d,g=af(o),f=n,a=m;for(;;){if(0===g)return gM(a,j,l);var
-i=[0,w(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gN(p,o){var
-q=e(eX(p),b),j=64,g=w(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ae(function(b,a){return e(b,c(g,a))},d,f);var
+e=c[2],g=c[1],f=t(b,g),k=a?gQ(e,f,a):q(f,d)?0:gQ(e,f,0),c=e,b=bG(b,g),a=k;continue}return[0,b,a]}}function
+bP(a){return a?a[1][1]:d}function
+aS(a){return aI(kr,a,d)}function
+ct(a){return p(function(a){return h(d,a)},a)}function
+kK(k,h,j){var
+n=e(eX(k),b),l=0,m=0,o=1===bN(b,h)?e(eX(e(h,ah(b))),b):d,g=ab(o),f=n,a=m;for(;;){if(0===g)return gQ(a,j,l);var
+i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
+gR(p,o){var
+q=e(eX(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
 l=c(g,i[1]),m=[0,e(a[1],l),h],a=i[2],h=m;continue}var
@@ -2575,21 +2583,21 @@ k=H(h,a)}else
 var
 k=H(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
-dO(b,a){var
-e=aS(a),d=c(aS(b),e),f=gN(d,a),g=c(gN(d,b),f),h=k(a);return kE(d,n(k(b)+h|0),g)}function
-dP(a){var
-b=aS(a),d=c(b,b),e=gN(d,a),f=k(a),g=c(e,e);return kE(d,n(f+f|0),g)}function
-kF(a){if(a){var
+dM(b,a){var
+e=aS(a),d=c(aS(b),e),f=gR(d,a),g=c(gR(d,b),f),h=k(a);return kK(d,n(k(b)+h|0),g)}function
+dN(a){var
+b=aS(a),d=c(b,b),e=gR(d,a),f=k(a),g=c(e,e);return kK(d,n(f+f|0),g)}function
+kL(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 e3(c,a,b){var
-d=c[1];if(kF(a))return S(a,b);var
-j=c[2],f=cq(d,bO(a),j,a,0);if(f){var
-g=f[1],k=c[2],h=cq(d,bO(b),k,b,0);if(h){var
-i=h[1];if(cr(g)&&cr(i)){var
-l=dO(g,i),m=bO(b);return kD(d,e(bO(a),m),l,0)}return S(a,b)}return S(a,b)}return S(a,b)}function
-gO(b,a){return ae(function(c,a){return e(a8(c,b,d),a)},d,a)}var
+d=c[1];if(kL(a))return S(a,b);var
+j=c[2],f=cs(d,bP(a),j,a,0);if(f){var
+g=f[1],k=c[2],h=cs(d,bP(b),k,b,0);if(h){var
+i=h[1];if(ct(g)&&ct(i)){var
+l=dM(g,i),m=bP(b);return kJ(d,e(bP(a),m),l,0)}return S(a,b)}return S(a,b)}return S(a,b)}function
+gS(b,a){return ag(function(c,a){return e(a8(c,b,d),a)},d,a)}var
 e4=e(b,b);A(b);var
-by=function(i){var
+bw=function(i){var
 X=0;function
 Y(a){return a?0:1}function
 u(c,b){var
@@ -2634,7 +2642,7 @@ c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=ki(z(a[2]),c)+1|0;else
+c=z(a[4]),b=ko(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2686,29 +2694,29 @@ k(a){return a?a[1]:d}function
 ac(a){return[0,b,0,a,0]}function
 c(c,d,a){var
 f=k(a);return[0,e(I(k(c),f),b),c,d,a]}function
-m(b,d,a){var
-m=k(b),n=k(a);if(l(e(n,e4),m)){if(b){var
+l(b,d,a){var
+l=k(b),n=k(a);if(m(e(n,e4),l)){if(b){var
 f=b[4],o=b[3],i=b[2],q=k(i);if(h(k(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(e(m,e4),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(m(e(l,e4),n)){if(a){var
 j=a[4],p=a[3],g=a[2],t=k(j);if(h(k(g),t))return c(c(b,d,g),p,j);if(g){var
 u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(c,a){if(a){var
 e=a[4],d=a[3],g=a[2];switch(f(i[1],c,d)){case
 0:return[0,a[1],g,d,e];case
-1:return m(p(c,g),d,e);default:return m(g,d,p(c,e))}}return[0,b,0,c,0]}function
+1:return l(p(c,g),d,e);default:return l(g,d,p(c,e))}}return[0,b,0,c,0]}function
 j(a){if(a){var
 g=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(l(e(i,e4),g))return m(o,n,f(j(k),d,b));if(l(e(g,e4),i)){var
-q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
+i=b[1];if(m(e(i,e4),g))return l(o,n,f(j(k),d,b));if(m(e(g,e4),i)){var
+q=b[4],r=b[3];return l(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
-d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
+d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
 U(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
+c=t(a[2],a[3],a[4]);return l(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
 c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return U(e,c);case
-1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
+1:return l(C(b,e),d,c);default:return l(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(j(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
@@ -2719,7 +2727,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),k=f(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return sU}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(j(e),d,n),m,l]}}return s0}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(j(q(g,i)),e,l)}var
@@ -2738,7 +2746,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(j(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
 m=n(e,k);return[0,f(j(h),c,l),m]}var
-o=f(j(e),c,k);return[0,n(h,l),o]}return sV}function
+o=f(j(e),c,k);return[0,n(h,l),o]}return s1}function
 G(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2753,12 +2761,12 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=kk(i),W=[0,kk(i)];function
+ag=kq(i),W=[0,kq(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,m,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,J,ag,W,V],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,K,Z,K,L,v,M,w,aa,x,y,z,N,O,A,P,B,Q,R,ab,S,T,s,k,ac,c,c,l,p,j,t,U,C,n,ad,ae,af,o,q,r,D,E,F,G,H,J,ag,W,V],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2783,200 +2791,200 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aC(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aD(c,b){return f(a[21],c,b)}function
-aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bM,sT]);function
-dQ(d,b,a){if(a){var
-g=a[1],e=g[1],h=a[2],k=g[2];return function(m,g){var
-a=m;for(;;){if(a){var
-i=a[1],j=a[2];switch(bM(e,i[1])){case
+aE(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,bN,sZ]);function
+dO(d,b,a){if(a){var
+g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
+a=l;for(;;){if(a){var
+i=a[1],j=a[2];switch(bN(e,i[1])){case
 0:var
-n=c(d,k),o=l(c(b,i[2]),n)?f(by[5],e,g):g;return f(dQ(d,b,h),j,o);case
+n=c(d,k),o=m(c(b,i[2]),n)?f(bw[5],e,g):g;return f(dO(d,b,h),j,o);case
 1:var
-p=f(by[5],e,g);return f(dQ(d,b,h),a,p);default:var
+p=f(bw[5],e,g);return f(dO(d,b,h),a,p);default:var
 a=j;continue}}var
-q=f(by[5],e,g);return f(dQ(d,b,h),0,q)}}}return function(b,a){return a}}function
+q=f(bw[5],e,g);return f(dO(d,b,h),0,q)}}}return function(b,a){return a}}function
 e5(o,n,m,l,k){var
 c=m,g=l,a=k;for(;;){if(c){var
 i=c[1],j=c[2],f=t(i[2],o);if(h(f,n)&&h(d,f)){var
 c=j,a=e(a,e(f,b));continue}var
 p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,H(g,0),a]}}function
-gP(f,e,d,c,a){var
+gT(f,e,d,c,a){var
 g=a[3],h=a[2],b=e5(e,d,S(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
-e6(a){return ae(function(b,a){return e(b[2],a)},d,a)}function
-cs(c,a){var
+e6(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
+cu(c,a){var
 b=p(function(a){return h(d,a[2])},a);return b?q(e6(a),c):b}function
-kG(f,b,a,k,j,i,g){var
-l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cn(a[2],a[1],i,g,d),q),o),n)}function
-gQ(h,g,f,b,a){var
+kM(f,b,a,k,j,i,g){var
+l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cp(a[2],a[1],i,g,d),q),o),n)}function
+gU(h,g,f,b,a){var
 c=i(function(b){return S(b,a[2])},b),d=_(0,k(b));return p(function(d){var
 e=_(0,k(b));return p(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=D(c,b),j=D(c,d);return kG(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kH(e,a,d,c){var
+i=D(c,b),j=D(c,d);return kM(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kN(e,a,d,c){var
 b=e5(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gR(d,c,a,b){var
-f=e(a[3],b[3]),g=e3(d,a[2],b[2]);return kH(c,a[1],g,f)}function
-gS(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kF(a))var
+gV(d,c,a,b){var
+f=e(a[3],b[3]),g=e3(d,a[2],b[2]);return kN(c,a[1],g,f)}function
+gW(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kL(a))var
 c=S(a,a);else{var
-h=d[2],i=bO(a),f=cq(d[1],i,h,a,0);if(f){var
-g=f[1];if(cr(g))var
-j=dP(g),k=bO(a),l=e(bO(a),k),c=kD(d[1],l,j,0);else
+h=d[2],i=bP(a),f=cs(d[1],i,h,a,0);if(f){var
+g=f[1];if(ct(g))var
+j=dN(g),k=bP(a),l=e(bP(a),k),c=kJ(d[1],l,j,0);else
 var
 c=S(a,a)}else
 var
-c=S(a,a)}return kH(m,b[1],c,n)}function
-gT(g,f,e,d,c,a){var
+c=S(a,a)}return kN(m,b[1],c,n)}function
+gX(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=e5(e,d,e3(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kI(d,c,b,a){return 0===b?0:[0,a,kI(d,c,b-1|0,gS(d,c,a))]}function
-gU(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gR(c,b,f,a)},j=function(d){return gU(c,b,e,d,a)};return ay(function(d){return gU(c,b,e,d,gR(c,b,f,a))},j,i,h)}var
+kO(d,c,b,a){return 0===b?0:[0,a,kO(d,c,b-1|0,gW(d,c,a))]}function
+gY(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gV(c,b,f,a)},j=function(d){return gY(c,b,e,d,a)};return ay(function(d){return gY(c,b,e,d,gV(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-gV(a){var
-c=[0,[0,d,w(e(b,b),a)],0];return[0,w(e(b,b),a),c,d]}function
-kJ(h,g){var
+gZ(a){var
+c=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),c,d]}function
+kP(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-gW(e,d,b,a,f,c,g){function
-h(g){return gT(a,e,d,b,c,f)}function
-i(g){return gS(a,b,gW(e,d,b,a,f,c,g))}return ay(function(g){return gT(a,e,d,b,c,gS(a,b,gW(e,d,b,a,f,c,g)))},i,h,g)}function
-c9(a){return ae(kl,d,a)}function
+g0(e,d,b,a,f,c,g){function
+h(g){return gX(a,e,d,b,c,f)}function
+i(g){return gW(a,b,g0(e,d,b,a,f,c,g))}return ay(function(g){return gX(a,e,d,b,c,gW(a,b,g0(e,d,b,a,f,c,g)))},i,h,g)}function
+c9(a){return ag(kr,d,a)}function
 e7(b,a){var
-d=O(function(a){return l(a[2],a[1])},a),c=d||l(c9(i(function(a){return a[2]},a)),b);return c?c:l(b,c9(i(function(a){return a[1]},a)))}function
-dR(b,a){var
-c=m(c9(i(function(a){return a[2]},a)),b);return i(function(a){var
-b=m(a[2],c);return I(a[1],b)},a)}function
-ct(g,f,c,a){if(a){var
+d=O(function(a){return m(a[2],a[1])},a),c=d||m(c9(i(function(a){return a[2]},a)),b);return c?c:m(b,c9(i(function(a){return a[1]},a)))}function
+dP(b,a){var
+c=l(c9(i(function(a){return a[2]},a)),b);return i(function(a){var
+b=l(a[2],c);return I(a[1],b)},a)}function
+cv(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
-k=g?[0,i,cp(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,ct(g,f-1|0,c,j)]}return a}function
-kK(z,y,n,R,Q,P,O,N){var
+k=g?[0,i,cr(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,cv(g,f-1|0,c,j)]}return a}function
+kQ(z,y,n,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e7(n,a))return[0,u];var
-f=dR(n,a),C=a9(z,f,B,A),D=C[2],o=m(u,b);if(C[1])return[0,o];var
-S=[0,[0,0,d],d],J=m(n,c9(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
-b=e(a[1],c);return cp(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
-r=j[1],s=k[1],K=m(r,s);if(l(c[2],K))var
-L=m(r,s),M=e(b,b),x=[0,[0,p,t(e(s,r),M)],L];else
+f=dP(n,a),C=a9(z,f,B,A),D=C[2],o=l(u,b);if(C[1])return[0,o];var
+S=[0,[0,0,d],d],J=l(n,c9(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
+b=e(a[1],c);return cr(a[2],b)}}(J),a),c=S;for(;;){if(k&&j){var
+r=j[1],s=k[1],K=l(r,s);if(m(c[2],K))var
+L=l(r,s),M=e(b,b),x=[0,[0,p,t(e(s,r),M)],L];else
 var
 x=c;var
 p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kK(z,y,n,I,ct(1,G,F,a),f,D,o);if(w){var
-V=w[1],v=I,a=ct(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
-ca(a){var
+w=kQ(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
+V=w[1],v=I,a=cv(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
+cc(a){var
 b=_(0,k(a));return c4(c5,i(function(b){return bl(a,b)},b))}function
-gX(b,g,f,a){var
-c=gV(a[2]),h=ca(b),d=a[4],e=a[3];return[0,a,i(function(a){return kI(d,e,f,gT(d,b,g,e,a,c))},h),c]}function
+g1(b,g,f,a){var
+c=gZ(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kO(d,e,f,gX(d,b,g,e,a,c))},h),c]}function
 e8(a,c,b,g){var
-j=cm(c,b),e=i(function(a){return m(a[1],a[2])},j),l=a[2],n=a[1][3],o=a[1][4];function
+j=co(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
 f(i,j){var
-c=l,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return gU(o,n,c,a,b)}}(a,d),h=bK(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+c=m,b=i,a=j;for(;;){if(c){if(b){var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return gY(o,n,c,a,b)}}(a,d),h=bL(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kL(a,e,d,c,b){return gQ(a,e,T(a[4],c[1][1]),d,b)}function
+kR(a,e,d,c,b){return gU(a,e,T(a[4],c[1][1]),d,b)}function
 e9(f,e,a){var
-g=[0,[0,d,b],0],c=ae(S,g,i(function(a){return D(f,a)},a));return[0,w(e,n(k(a))),c,d]}function
-kM(a,e,b,g){var
+g=[0,[0,d,b],0],c=ag(S,g,i(function(a){return D(f,a)},a));return[0,v(e,n(k(a))),c,d]}function
+kS(a,e,b,g){var
 f=c8(a,e,b);if(f)var
-j=a[1],k=i(Q,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cs(b,a)},k);else
+j=a[1],k=i(Q,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cu(b,a)},k);else
 var
 c=f;return c?p(function(b){var
 c=az(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
-dS(g,j,q,c,f,i,h){if(i){var
-l=i[1][1],n=_(0,k(g)),m=0,a=ae(function(b,a){var
-d=kJ(b,h);function
+dQ(g,j,q,c,f,i,h){if(i){var
+l=i[1][1],n=_(0,k(g)),m=0,a=ag(function(b,a){var
+d=kP(b,h);function
 e(b){return a}function
 i(e){var
-d=gW(g,j,f,l,gV(c),b,e),h=a?gR(l,f,d,a[1]):d;return[0,h]}return bK(function(b){return a},i,e,d)},m,n);return a?a[1]:gV(c)}var
-o=[0,[0,d,w(e(b,b),c)],0],p=[0,w(e(b,b),c),o,d];return aJ(function(b,a){return gP(g,j,f,a,b)},h,p)}function
+d=g0(g,j,f,l,gZ(c),b,e),h=a?gV(l,f,d,a[1]):d;return[0,h]}return bL(function(b){return a},i,e,d)},m,n);return a?a[1]:gZ(c)}var
+o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gT(g,j,f,a,b)},h,p)}function
 e_(c,b,a){return c?e3(c[1][1],b,a):S(b,a)}function
-kN(a){var
-b=kd(a);return i(function(a){return a[1]},b)}function
-sW(a){if(0===a[0]){var
+kT(a){var
+b=ki(a);return i(function(a){return a[1]},b)}function
+s2(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
-sX(a){return 0===a[0]?0:1}function
-kO(h,g,f,a){if(2<=h){var
-d=aI(a,0);return eT(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gD(g,a)}function
-kP(f,d,c,a){if(2<=f)return p(function(a){return l(n(a),c)},a);var
-g=w(e(b,b),d);return l(n(k(a)),g)}function
-kQ(d,b,a){return i(function(a){var
+s3(a){return 0===a[0]?0:1}function
+kU(h,g,f,a){if(2<=h){var
+d=aH(a,0);return eT(function(b,a){var
+d=n(a);return e(c(b,f),d)},d,b)}return gH(g,a)}function
+kV(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
+g=v(e(b,b),d);return m(n(k(a)),g)}function
+kW(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-cb(a,b){return p(function(b){var
-f=dK(a,b);return f?q(ae(function(b,d){var
+cd(a,b){return p(function(b){var
+f=dI(a,b);return f?q(ag(function(b,d){var
 f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aY(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=kN(a[1]),b=function(a){var
-b=a[2];return[0,[0,kf(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
-dT(b,a){return b[2]?0:a[3]}function
-dU(a,o,g){if(g[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=kT(a[1]),b=function(a){var
+b=a[2];return[0,[0,kk(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
+dR(b,a){return b[2]?0:a[3]}function
+dS(a,o,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],l=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(Q,i(function(a){return aC(X,l,a)},ar)),M=m(n(a[3]),b),N=kM(a,X,l,W);if(N){var
-s=i(function(a){return gX(j,l,aB,a)},W);if(s)var
-v=s[1],as=v[3],at=0,ap=ca(j),aq=i(function(a){return[0,d,M]},ap),au=200,av=0,aw=s[2],ax=function(f){var
-b=O(function(b){return kL(a,l,j,b,e8(b,f,0,b[3]))},aw);return b?b:O(function(b){var
+W=g[6],m=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(Q,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kS(a,X,m,W);if(N){var
+s=i(function(a){return g1(j,m,aB,a)},W);if(s)var
+w=s[1],as=w[3],at=0,ap=cc(j),aq=i(function(a){return[0,d,M]},ap),au=200,av=0,aw=s[2],ax=function(f){var
+b=O(function(b){return kR(a,m,j,b,e8(b,f,0,b[3]))},aw);return b?b:O(function(b){var
 c=az(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
-g=e9(j,l,gE(ca(j),f));return gQ(a,l,T(a[4],b),j,g)}return e},av)},P=kK(function(e,d,c){var
-b=e8(v,e,d,c);return[0,kL(a,l,j,v,b),b]},ax,M,au,aq,at,as,aA),ay=P?1:P,R=ay;else
+g=e9(j,m,gI(cc(j),f));return gU(a,m,T(a[4],b),j,g)}return e},av)},P=kQ(function(e,d,c){var
+b=e8(w,e,d,c);return[0,kR(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=P?1:P,R=ay;else
 var
 R=s;var
 U=R}else
 var
 U=N;return U}var
-x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(Q,E),F=T(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cs(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
+x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(Q,E),F=T(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cu(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,w(e(b,b),x)],0],ak=[0,w(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c4(c5,i(function(a){return bl(r,a)},al)),an=function(b){return gQ(a,q,F,r,b)};return f(c6(function(a,b){return gP(r,q,aD,a,b)},an,am),ao,ak)}return K}var
+aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c4(c5,i(function(a){return bl(r,a)},al)),an=function(b){return gU(a,q,F,r,b)};return f(c6(function(a,b){return gT(r,q,aD,a,b)},an,am),ao,ak)}return K}var
 $=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(Q,z),u=T(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c4(c5,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
-b=u[2],e=w(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cn(u[2],u[1],i,j,d),g),f)},ag=function(a){return kw(t,af,a)};return f(c6(function(b,a){return S(D(t,b),a)},ag,ae),ah,ac)}return B}function
-kR(a,Y,q,o,j,g,x){var
+b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kC(t,af,a)};return f(c6(function(b,a){return S(D(t,b),a)},ag,ae),ah,ac)}return B}function
+kX(a,Y,q,o,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
-G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=ah(a[4],H),v=dS(s,b,H,Z,aI,G,g),ar=v[2],P=e_(G,D(s,o),ar),as=v[2],Q=e_(G,D(s,j),as);if(x)var
+G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dQ(s,b,H,Z,aI,G,g),ar=w[2],P=e_(G,D(s,o),ar),as=w[2],Q=e_(G,D(s,j),as);if(x)var
 C=x[1];else
 var
-aG=by[13],aH=f(dQ(r[2],r[1],P),Q,aG),C=function(a){return f(by[4],a,aH)};var
-at=a[5][2],au=c(b,v[3]),av=e(b$(C,Q),au),aw=c(r[1],av),ax=b$(C,P),ay=c(m(c(r[2],ax),aw),at),aA=r[2],aB=c(v[1],b),aD=c(c(a[5][1],aB),aA),R=c8(a,t,b),T=R?az(a[4],H):R,U=T?p(function(a){return cs(b,a)},s):T,V=U?h(d,Z):U,W=V?h(d,r[1]):V;if(W)var
+aG=bw[13],aH=f(dO(r[2],r[1],P),Q,aG),C=function(a){return f(bw[4],a,aH)};var
+at=a[5][2],au=c(b,w[3]),av=e(cb(C,Q),au),aw=c(r[1],av),ax=cb(C,P),ay=c(l(c(r[2],ax),aw),at),aA=r[2],aB=c(w[1],b),aD=c(c(a[5][1],aB),aA),R=c8(a,t,b),T=R?az(a[4],H):R,U=T?p(function(a){return cu(b,a)},s):T,V=U?h(d,Z):U,W=V?h(d,r[1]):V;if(W)var
 aE=a[3],E=(k(g)+1|0)===aE?1:0;else
 var
 E=W;if(E)var
 aF=[0,o,[0,j,g]],F=p(function(a){return a<k(s)?1:0},aF);else
 var
 F=E;var
-X=F?1-(o===j?1:0):F;return X?l(aD,ay):X}if(x)var
+X=F?1-(o===j?1:0):F;return X?m(aD,ay):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=ah(a[4],aJ),O=kx(B,g),am=by[13],an=S(D(B,j),O),ao=S(D(B,o),O),ap=f(dQ(N[2],N[1],ao),an,am),I=function(a){return f(by[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=ah(a[4],_),J=kx(u,g),aa=b$(I,S(D(u,o),J)),ab=b$(I,S(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(m(c(y[2],aa),ad),ac),af=y[2],ag=w(b,n(a[3])),ai=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
-aj=a[3],z=(k(g)+1|0)===aj?1:0;else
+aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kD(B,g),am=bw[13],an=S(D(B,j),O),ao=S(D(B,o),O),ap=f(dO(N[2],N[1],ao),an,am),I=function(a){return f(bw[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kD(u,g),aa=cb(I,S(D(u,o),J)),ab=cb(I,S(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
+ai=a[3],z=(k(g)+1|0)===ai?1:0;else
 var
 z=L;if(z)var
 ak=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ak);else
 var
 A=z;var
-M=A?1-(o===j?1:0):A;return M?l(ai,ae):M}function
-gY(a,b){if(a[2])return 0<a[3]?1:0;var
+M=A?1-(o===j?1:0):A;return M?m(ah,ae):M}function
+g2(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-kS(a,h,g,k,r){if(2<=a[2])var
-i=kN(a[1]),q=h[1],m=bc(function(c){if(0===c[0])return 0;var
+kY(a,h,g,k,r){if(2<=a[2])var
+i=kT(a[1]),q=h[1],l=bc(function(c){if(0===c[0])return 0;var
 b=c[1],a=O(function(d){var
-a=km(c5,b,d),c=a?1:a;return c},i),d=a?[0,gD(q,[0,kf(b,i),0]),0]:a;return d},k);else
+a=ks(c5,b,d),c=a?1:a;return c},i),d=a?[0,gH(q,[0,kk(b,i),0]),0]:a;return d},k);else
 var
-j=h[1],m=bc(function(h){if(0===h[0]){var
-a=h[1],i=w(e(b,b),j),f=l(ae(function(b,a){return e(b[2],a)},d,a),i);if(f)var
-k=0,g=[0,ae(function(a,d){var
-f=c(j,n(a[1])),g=w(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
+j=h[1],l=bc(function(h){if(0===h[0]){var
+a=h[1],i=v(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
+k=0,g=[0,ag(function(a,d){var
+f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},k);var
-o=by[13],p=aJ(function(b,a){return f(by[5],a,b)},m,o),s=[0,function(a){return f(by[4],a,p)}],t=dT(a,g),u=g[2],v=g[1];return kR(aY(a),h,r,v,u,t,s)}function
-gZ(l,f){var
+o=bw[13],p=aI(function(b,a){return f(bw[5],a,b)},l,o),s=[0,function(a){return f(bw[4],a,p)}],t=dR(a,g),u=g[2],w=g[1];return kX(aY(a),h,r,w,u,t,s)}function
+g3(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return kq(A,a)}function
+B(a){return kw(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2989,24 +2997,24 @@ C=l?p(function(a){return O(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a8(l,n,0),f=a8(kq(o[1],l),n,0),m=dK(g,e),r=m?dK(g,f):m,s=r?p(function(b){return kP(j,c,a,b[1])},f):r,t=s?p(function(b){return kP(j,c,a,u(b[1]))},e):s;if(t){var
-v=kQ(function(b){return kO(j,c,a,b)},g,f),h=Q(kQ(function(b){return kO(j,c,a,u(b))},g,e)),i=Q(v),k=q(cn(b,b,h,i,d),d);return k?q(cn(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-kT(b,d,a,c){var
-e=dT(b,a),f=a[2],g=a[1];return kR(aY(b),d,c,g,f,e,0)}function
+e=a8(l,n,0),f=a8(kw(o[1],l),n,0),m=dI(g,e),r=m?dI(g,f):m,s=r?p(function(b){return kV(j,c,a,b[1])},f):r,t=s?p(function(b){return kV(j,c,a,u(b[1]))},e):s;if(t){var
+v=kW(function(b){return kU(j,c,a,b)},g,f),h=Q(kW(function(b){return kU(j,c,a,u(b))},g,e)),i=Q(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+kZ(b,d,a,c){var
+e=dR(b,a),f=a[2],g=a[1];return kX(aY(b),d,c,g,f,e,0)}function
 e$(c,b,a){return S(D(c,b),a)}function
-kU(a,b,v,f,q,u,H,o){var
+k0(a,b,v,f,q,u,H,o){var
 I=a[1],g=i(function(a){var
-b=v[1];return Q(gI(function(a){return gO(b,a)},f,a))},I),j=ah(a[4],q),n=dS(g,f,q,u,H,o,b[3]);function
-w(a){return l(v[2],a)}var
-J=a[5][2],K=c(f,n[3]),L=n[2],M=e(b$(w,e_(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],P=b$(w,e_(o,D(g,b[1]),O)),R=c(m(c(j[2],P),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cb(f,a[1]),y=x?bN(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cs(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
+b=v[1];return Q(gM(function(a){return gS(b,a)},f,a))},I),j=aj(a[4],q),n=dQ(g,f,q,u,H,o,b[3]);function
+w(a){return m(v[2],a)}var
+J=a[5][2],K=c(f,n[3]),L=n[2],M=e(cb(w,e_(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],P=cb(w,e_(o,D(g,b[1]),O)),R=c(l(c(j[2],P),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cd(f,a[1]),y=x?bO(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cu(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
 E=0;else
 var
-F=dT(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?gY(a,b):t,E=V;var
+F=dR(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g2(a,b):t,E=V;var
 r=E}else
 var
-r=C;return r?l(U,R):r}function
-kV(p,y,x,v){var
-z=p[2],q=w(e(b,b),z),A=P(v,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
+r=C;return r?m(U,R):r}function
+k1(p,y,x,w){var
+z=p[2],q=v(e(b,b),z),A=P(w,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
 n=[0,a,g]}else
@@ -3019,143 +3027,141 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-kW(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dP(a[2]);return kV(b,e(a[1],a[1]),j,i)}function
-g0(b,a,d){function
+k2(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dN(a[2]);return k1(b,e(a[1],a[1]),j,i)}function
+g4(b,a,d){function
 f(b){return a}function
-g(c){return kW(b,g0(b,a,c))}return ay(function(l){var
-d=kW(b,g0(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dO(a[2],d[2]);return kV(b,e(a[1],d[1]),k,j)},g,f,d)}function
-kX(h,g){var
-i=g[2],j=i[2],k=i[1],l=g[1],n=l[1],o=h[1],p=o[2],v=h[2],r=w(e(b,b),v),a=c(l[2],o[1]),s=t(c(n,p),a),f=bH(c(n,p),a);if(q(f,d))var
+g(c){return k2(b,g4(b,a,c))}return ay(function(l){var
+d=k2(b,g4(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dM(a[2],d[2]);return k1(b,e(a[1],d[1]),k,j)},g,f,d)}function
+k3(h,g){var
+i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(m[2],o[1]),s=t(c(n,p),a),f=bG(c(n,p),a);if(q(f,d))var
 u=0;else
 var
 z=c(j,a),A=P(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
-x=c(j,a),y=m(a,f);return[0,[0,s,P(c(c(r,k),y),x)],u]}function
-sY(a){var
-b=l(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?l(d,a[2][2]):c}function
-kY(h,a,y){var
-z=c(y,ae(function(b,a){return I(b[1],a)},d,a)),H=h[2],J=w(e(b,b),H),K=c(h[1][2],J);if(q(z,d))var
-A=d;else{var
-g=ae(function(b,a){return cp(b[1],a)},d,a),r=af(e(m(ae(function(b,a){return I(b[1],a)},d,a),g),b)),l=e(g,n(r)),k=r,j=0;for(;;){if(0!==k){var
-B=[0,m(l,b),j],l=m(l,b),k=k-1|0,j=B;continue}var
-t=i(function(c){return ae(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},j),u=cq(b,g,r,Q(a),0);if(u)var
-v=u[1],x=cr(v)?v:t;else
+x=c(j,a),y=l(a,f);return[0,[0,s,P(c(c(r,k),y),x)],u]}function
+s4(a){var
+b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
+k4(h,a,t){var
+u=c(t,ag(function(b,a){return I(b[1],a)},d,a)),D=h[2],E=v(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
+w=d;else{var
+g=ag(function(b,a){return cr(b[1],a)},d,a),r=ab(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=km(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,Q(a),0);if(o)var
+p=o[1],s=ct(p)?p:n;else
 var
-x=t;var
-s=g0(h,[0,g,x,d],y),F=c(s[3],z),p=s[1],f=s[2],o=d;for(;;){if(f){var
-C=f[1],D=e(o,c(I(p,d),C)),E=f[2],p=e(p,b),f=E,o=D;continue}var
-G=e(o,F),A=c(h[1][1],G);break}break}}return[0,A,K]}function
-kZ(a,f){var
-b=l(d,a[1][1]),c=b?l(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(sY,f):e}function
-k0(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,d,b],[0,m(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,m(c(a,g),p),o],n],l],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,m(c(f,g),t),s],r],q]}function
-g1(a,f,k){var
-g=ah(a[1],f),i=T(a[4],f),t=ah(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=m(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bN(a[1]),w=v?bN(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e0(a[2],a[5]):B,D=C?l(d,T(a[1],f)[1]):C;if(D){var
+s=n;var
+m=g4(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
+x=f[1],y=e(j,c(I(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
+C=e(j,B),w=c(h[1][1],C);break}}return[0,w,F]}function
+k5(a,f){var
+b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(s4,f):e}function
+k6(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
+g5(a,f,k){var
+g=aj(a[1],f),i=T(a[4],f),t=aj(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bO(a[1]),w=v?bO(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e0(a[2],a[5]):B,D=C?m(d,T(a[1],f)[1]):C;if(D){var
 E=a[1],F=a[4],q=0===F[0]?0===E[0]?e0(E[1],F[1]):0:0;if(q)var
 n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
-G=kZ(k,k0(g,i));if(G){var
-Q=a[3],R=k0(g,i),p=kY(k,bc(function(a){return kX(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
+G=k5(k,k6(g,i));if(G){var
+Q=a[3],R=k6(g,i),p=k4(k,bc(function(a){return k3(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
 o=G}}else
 var
 o=D;return o}function
-g2(c,b,a){return[0,a[1],0,1,c,b]}function
-k1(b,a){return i(function(a){var
+g6(c,b,a){return[0,a[1],0,1,c,b]}function
+k7(b,a){return i(function(a){var
 c=e1(b,a[2]);return[0,a[1],c]},a)}function
-g3(c){var
+g7(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dJ(d,[0,b,b])?0:[0,[0,0,kp([0,b,b],d)],0];return bk(k1(d,c),a)},k),a=c[3];if(typeof
+a=dH(d,[0,b,b])?0:[0,[0,0,kv([0,b,b],d)],0];return bk(k7(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bc(function(a){var
-b=a8(a[1],e,0);return k1(a[2],b)},j),h];return bk(e,f)}function
-cu(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-k2(a){return 2===a[0]?a[1]:b}function
-g4(a){return 2===a[0]?a[2]:0}var
-dV=[0,0,b],dW=[0,[0,[0,d,b],0],b];function
-k3(a){if(0===a[0]){var
+b=a8(a[1],e,0);return k7(a[2],b)},j),h];return bk(e,f)}function
+cw(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
+k8(a){return 2===a[0]?a[1]:b}function
+g8(a){return 2===a[0]?a[2]:0}var
+dT=[0,0,b],dU=[0,[0,[0,d,b],0],b];function
+k9(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
-bP(a){var
+bQ(a){var
 b=p(function(a){return h(d,a[2])},a),c=b?a:b;return c}function
-cv(r,f,k,j){var
-s=c(k[2],j[2]),a=[0,bP(e3([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=w(e(b,b),l);if(h(a[2],m))return a;var
-n=w(e(b,b),f),o=0,p=a[1],q=i(function(a){var
-d=w(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bP(e5(a[2],d,q,o,d)[1]),n]}function
+cx(r,f,k,j){var
+s=c(k[2],j[2]),a=[0,bQ(e3([0,b,r],k[1],j[1])),s],g=e(b,b),l=c(e(g,g),f),m=v(e(b,b),l);if(h(a[2],m))return a;var
+n=v(e(b,b),f),o=0,p=a[1],q=i(function(a){var
+d=v(e(b,b),f),g=c(a[2],d);return[0,a[1],g]},p);return[0,bQ(e5(a[2],d,q,o,d)[1]),n]}function
 fa(b,a,c,d){function
 e(a){return c}function
 f(e){var
-d=fa(b,a,c,e);return cv(b,a,d,d)}return ay(function(e){var
-d=fa(b,a,c,e);return cv(b,a,c,cv(b,a,d,d))},f,e,d)}function
-k4(c,a){if(a)var
-f=a[2],g=k4(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+d=fa(b,a,c,e);return cx(b,a,d,d)}return ay(function(e){var
+d=fa(b,a,c,e);return cx(b,a,c,cx(b,a,d,d))},f,e,d)}function
+k_(c,a){if(a)var
+f=a[2],g=k_(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-k5(c,b,a){return H(kh(d,c,b,a,0),0)}function
-bQ(D,C,k,f){switch(k[0]){case
+k$(c,b,a){return H(kn(d,c,b,a,0),0)}function
+bR(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=k3(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],m=f[1],X=gJ(g),Y=X?l(d,E):X,Z=Y?gK(g,m):Y,_=Z?gK(g,e(m,n(F))):Z,$=_?kA(kz(g,m)):_,aT=$?kA(ky(g,e(m,n(F)))):$;if(aT){var
-I=F,x=m,w=E,v=E,G=0;for(;;){if(0===I){var
-V=[0,[0,w,v],G],aA=ky(g,e(m,n(F))),aB=gL(dI([0,d,d],V)[2],aA),aC=e(gL(E,kz(g,m)),aB),W=H(V,0),aU=e(aJ(function(b,a){return e(b,a[2])},W,d),aC);return[0,bP(k4(m,W)),aU]}var
-S=dL(g,x),U=dM(g,x),ax=P(c(v,S),U),ay=t(c(w,S),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dV}return dV;case
+g=k[1],an=k9(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=gN(g),Y=X?m(d,E):X,Z=Y?gO(g,l):Y,_=Z?gO(g,e(l,n(F))):Z,$=_?kG(kF(g,l)):_,aT=$?kG(kE(g,e(l,n(F)))):$;if(aT){var
+I=F,x=l,w=E,v=E,G=0;for(;;){if(0===I){var
+V=[0,[0,w,v],G],aA=kE(g,e(l,n(F))),aB=gP(dG([0,d,d],V)[2],aA),aC=e(gP(E,kF(g,l)),aB),W=H(V,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k_(l,W)),aU]}var
+S=dJ(g,x),U=dK(g,x),ax=P(c(v,S),U),ay=t(c(w,S),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dT}return dT;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
-N=o[1],ag=az([0,dN(N)],u),ai=ag?l(d,T([0,dN(N)],u)[1]):ag,aj=ai?l(d,ah([0,dN(N)],u)[1]):ai;else
+N=o[1],af=az([0,dL(N)],u),ai=af?m(d,T([0,dL(N)],u)[1]):af,ak=ai?m(d,aj([0,dL(N)],u)[1]):ai;else
 var
-aj=1;var
-au=0;if(aj&&l(d,a)){if(0===o[0])var
-aa=o[1],ab=T([0,dN(aa)],u),ac=ah([0,dN(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab[1],K=P(c(a,ab[2]),aE),aF=P(c(K,K),a),O=[0,[0,J,K],[0,t(c(J,J),a),aF]];else
+ak=1;var
+au=0;if(ak&&m(d,a)){if(0===o[0])var
+aa=o[1],ab=T([0,dL(aa)],u),ac=aj([0,dL(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab[1],K=P(c(a,ab[2]),aE),aF=P(c(K,K),a),O=[0,[0,J,K],[0,t(c(J,J),a),aF]];else
 var
-y=o[1],aG=y[2],aH=P(c(a,y[1]),aG),aI=y[2],O=[0,[0,t(c(a,y[1]),aI),aH],[0,a,a]];var
-al=O[2],am=O[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],af=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ak(j),s],[0,[0,j,s],af]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kB(o,j))var
+y=o[1],aG=y[2],aH=P(c(a,y[1]),aG),aJ=y[2],O=[0,[0,t(c(a,y[1]),aJ),aH],[0,a,a]];var
+al=O[2],am=O[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kH(o,j))var
 B=[0,z,A];else{var
-av=0;if(h(d,p)&&l(p,a))var
-aP=gL(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+av=0;if(h(d,p)&&m(p,a))var
+aP=gP(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!kB(o,j)){var
-aL=P(c(p,aR),a),aM=t(c(L,aS),a),aN=P(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,af=z,ad=A;continue}var
+aQ=M-1|0;if(!kH(o,j)){var
+aL=P(c(p,aR),a),aM=t(c(L,aS),a),aN=P(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 R=B;au=1;break}}if(!au)var
 R=[0,0,d];var
-ao=R[2];return l(d,ao)?[0,bP(Q(R[1])),ao]:dV}return dV;case
+ao=R[2];return m(d,ao)?[0,bQ(Q(R[1])),ao]:dT}return dT;case
 2:var
-ap=k2(f),aW=k[1],aX=0;return[0,bP(ae(function(a,d){var
-e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return k5(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=k8(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return k$(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=eY(c),e=aq(a[2],d),f=dI([2,b,0],c);return cv(D,C,bQ(D,C,a[1],f),e)}return dW},aY=g4(f);return aq(k[1],aY);case
+d=eY(c),e=aq(a[2],d),f=dG([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dU},aY=g8(f);return aq(k[1],aY);case
 4:var
-ar=k2(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dI([2,b,0],d),g=bQ(D,C,e[2],h),i=eY(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k5(c(f[1],l),k,j)}return a},aZ=g4(f);return[0,bP(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dI([2,b,0],g4(f)),at=bQ(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bP(Q(i(function(a){var
-b=a[2];return[0,bH(a[1],a0),b]},a3))),a2]}}function
-k6(a){var
-c=p(function(a){return l(d,a[1])},a);return c?dJ(ae(gG,[0,d,b],a),[0,b,b]):c}function
+ar=k8(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dG([2,b,0],d),g=bR(D,C,e[2],h),i=eY(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k$(c(f[1],l),k,j)}return a},aZ=g8(f);return[0,bQ(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dG([2,b,0],g8(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(Q(i(function(a){var
+b=a[2];return[0,bG(a[1],a0),b]},a3))),a2]}}function
+la(a){var
+c=p(function(a){return m(d,a[1])},a);return c?dH(ag(gK,[0,d,b],a),[0,b,b]):c}function
 fb(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return k3(b)?1:gJ(b);case
-1:return kC(a[1]);case
+b=a[1];return k9(b)?1:gN(b);case
+1:return kI(a[1]);case
 2:var
-h=a[1];return k6(i(function(a){return a[2]},h));case
+h=a[1];return la(i(function(a){return a[2]},h));case
 3:var
-j=a[1],k=1;return ae(function(c,b){var
+j=a[1],k=1;return ag(function(c,b){var
 a=fb(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=k6(i(function(a){return a[1]},c));if(e){var
-m=1;return ae(function(c,b){var
-a=fb(c[2]),d=a?b:a;return d},m,c)}return e;default:var
-f=l(d,a[1]);if(f){var
+c=a[1],e=la(i(function(a){return a[1]},c));if(e){var
+l=1;return ag(function(c,b){var
+a=fb(c[2]),d=a?b:a;return d},l,c)}return e;default:var
+f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
 fc(a){if(2===a[0]){var
-b=l(d,a[1]);return b?p(fc,a[2]):b}return 1}function
-k7(d,q,p,o,n){var
+b=m(d,a[1]);return b?p(fc,a[2]):b}return 1}function
+lb(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
 h=a[1],r=e7(p,h),i=r||f(q,c[1],h);if(i){var
@@ -3163,67 +3169,67 @@ b=e,a=a[2];continue}var
 j=i}else
 var
 j=a;return j}if(a){var
-k=a[1],l=c[2],m=c[1],s=a[2],t=[0,ct(0,g(d,m),l,k),s],b=e,a=[0,ct(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-g5(h,e,a,c,r){if(a){var
-l=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=I(o[1],d),v=gH(h,l,af(i),n),w=m(r,i),k=af(m(o[2],i)),a=w,j=v;for(;;){var
-t=e7(a,p),q=t||g(g5(h,e,s,p,a),j);if(q){if(0===k)return 1;var
-u=f(h,l,j),k=k-1|0,a=m(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
-cw(b,a){return i(function(a){var
-c=a[2];return[0,m(a[1],b),c]},a)}function
-g6(a){if(a){var
+k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cv(0,g(d,m),l,k),s],b=e,a=[0,cv(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
+g9(h,e,a,c,r){if(a){var
+m=a[1],s=a[2];return function(n){if(c){var
+o=c[1],p=c[2],i=I(o[1],d),v=gL(h,m,ab(i),n),w=l(r,i),k=ab(l(o[2],i)),a=w,j=v;for(;;){var
+t=e7(a,p),q=t||g(g9(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
+cy(b,a){return i(function(a){var
+c=a[2];return[0,l(a[1],b),c]},a)}function
+g_(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
-e=a[1],g=a[2];switch(bM(c,e[1])){case
+e=a[1],g=a[2];switch(bN(c,e[1])){case
 0:var
-j=[0,[0,c,cp(h,e[2])],b];return f(g6(d),g,j);case
-1:return f(g6(d),a,b);default:var
+j=[0,[0,c,cr(h,e[2])],b];return f(g_(d),g,j);case
+1:return f(g_(d),a,b);default:var
 a=g;continue}}return H(b,0)}}}return function(b,a){return H(a,0)}}function
-g7(a){if(a){var
-b=a[1],c=a[2];return aJ(function(b,a){return f(g6(b),a,0)},c,b)}return a}function
-k8(c,a){var
+g$(a){if(a){var
+b=a[1],c=a[2];return aI(function(b,a){return f(g_(b),a,0)},c,b)}return a}function
+lc(c,a){var
 b=_(0,k(a));return i(function(b){var
-e=D(a,b);return cw(a8(b,c,d),e)},b)}function
-k9(c,a){var
+e=D(a,b);return cy(a8(b,c,d),e)},b)}function
+ld(c,a){var
 b=_(0,k(a));return p(function(b){var
-e=a8(bl(a,b),c,d),f=m(c7(D(a,bl(a,b))),e),g=a8(b,c,d);return q(m(c7(D(a,b)),g),f)},b)}function
+e=a8(bl(a,b),c,d),f=l(c7(D(a,bl(a,b))),e),g=a8(b,c,d);return q(l(c7(D(a,b)),g),f)},b)}function
 c_(a,b){if(b){var
 c=b[1],g=c[2],e=c[1],h=b[2];return function(n,m){var
 c=n,b=m;for(;;){if(c){var
-i=c[1],j=i[2],k=i[1],l=c[2];switch(bM(e,k)){case
+i=c[1],j=i[2],k=i[1],l=c[2];switch(bN(e,k)){case
 0:return f(c_(a,h),l,[0,[0,e,[0,g,j]],b]);case
 1:return f(c_(a,h),c,[0,[0,e,[0,g,a]],b]);default:var
 c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}return function(b,a){return H(a,i(function(a){return[0,a[1],[0,d,a[2]]]},b))}}function
-cx(a){return a[2][1]}function
-dX(d,b,a){var
-e=c(d,a[2][2][2]);return m(c(b,a[2][2][1]),e)}function
-k_(b,a){var
+cz(a){return a[2][1]}function
+dV(d,b,a){var
+e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
+le(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
-e=cm(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-k$(f,d,a){var
-g=m(d,e6(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
-la(a,b){return p(function(b){var
-d=b[1],c=h(ak(a),d);return c?h(b[1],a):c},b)}function
-lb(c,b,a){var
-d=D(c,b);return cw(a[5],d)}function
-g8(g,f,b,e,a){var
-c=k$(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
-lc(b,a){var
-c=gC(3,a[2]),d=gE(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
-ld(c,k,j,i,f,b){var
-d=g8(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
-a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dS(g,c,a[1],a[2],a[3],m,f)}return e9(g,c,f)}function
-le(M,j,f,y,x,g,L,a,K){var
+e=co(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
+lf(f,d,a){var
+g=l(d,e6(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
+lg(a,b){return p(function(b){var
+d=b[1],c=h(ah(a),d);return c?h(b[1],a):c},b)}function
+lh(c,b,a){var
+d=D(c,b);return cy(a[5],d)}function
+ha(g,f,b,e,a){var
+c=lf(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
+li(b,a){var
+c=gG(3,a[2]),d=gI(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
+lj(c,k,j,i,f,b){var
+d=ha(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dQ(g,c,a[1],a[2],a[3],m,f)}return e9(g,c,f)}function
+lk(M,j,f,y,x,g,L,a,K){var
 o=a[4],N=n(a[2]),z=e(e(b,c9(a[1])),N);function
 A(b){var
-c=cs(j,b);return c?la(a[7],b):c}var
-O=g8(j,f,y,x,a),B=p(function(a){return cs(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=p(function(a){return la(Q,a)},P);else
+c=cu(j,b);return c?lg(a[7],b):c}var
+O=ha(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=p(function(a){return lg(Q,a)},P);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(lb(f,b[1],a));return c?A(lb(f,b[2],a)):c},L):q;if(C)var
-R=a[6],r=l(c(z,a[7]),R);else
+c=A(lh(f,b[1],a));return c?A(lh(f,b[2],a)):c},L):q;if(C)var
+R=a[6],r=m(c(z,a[7]),R);else
 var
 r=C;var
 D=r?h(d,a[7]):r;if(D){var
@@ -3247,94 +3253,94 @@ H=a[3];if(H)var
 W=bl(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=m(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=cm(i(function(a){return c(o,a)},Z),Y),w=k_(i(function(a){return e(a[1],a[2])},J),K)}else
+X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=co(i(function(a){return c(o,a)},Z),Y),w=le(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(o,z),_)}return w}function
-lf(c,a,b){if(a){var
+ll(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return S(a,b[2])},c);return i(function(a){var
 b=D(e,a[2]);return[0,D(e,a[1]),b]},a)}var
 g=b[2],h=S(D(c,d[2]),g),j=b[2];return[0,[0,S(D(c,d[1]),j),h],0]}var
 f=i(function(a){return S(a,b[2])},c);return i(function(a){var
 b=D(f,a[2]);return[0,D(f,a[1]),b]},a)}function
-dY(d,c,b,a){var
-e=lf(c,b,a);return p(function(b){return a9(d,a,b[1],b[2])},e)}function
-sZ(b,a){var
+dW(d,c,b,a){var
+e=ll(c,b,a);return p(function(b){return a9(d,a,b[1],b[2])},e)}function
+s5(b,a){var
 c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
-s0(d,c){var
+s6(d,c){var
 e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?km(sZ,d[2],c[2]):g}function
-lg(f,e,k,a,j,i,h,d,c){var
+g=b?q(f[2],e[2]):b;return g?ks(s5,d[2],c[2]):g}function
+lm(f,e,k,a,j,i,h,d,c){var
 b=O(function(b){var
-h=e8(b,c,0,b[3]);return dY(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:O(function(b){var
-h=e9(a,k,gE(j,c));return dY(g(e,T(f,b)),a,d,h)},h)}function
-lh(j,i,e,c,a,b){if(p(function(b){var
+h=e8(b,c,0,b[3]);return dW(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:O(function(b){var
+h=e9(a,k,gI(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
+ln(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=af(a);return f(c6(j,i,e),k,b)}return g(g5(j,i,e,c,a),b)}function
-li(c,b,a){return i(function(b){var
+k=ab(a);return f(c6(j,i,e),k,b)}return g(g9(j,i,e,c,a),b)}function
+lo(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lj(o,t,A,N,f,a,z,M,s,r,L,y){var
-j=m(n(o[3]),b),l=ca(a),u=i(function(b){return gX(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kM(o,N,f,z):C,F=E?p(function(a){var
+lp(o,t,A,N,f,a,z,M,s,r,L,y){var
+j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g1(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kS(o,N,f,z):C,F=E?p(function(a){var
 b=az(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
 G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return Q(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
-K=w(G),I=q(cn(b,b,w(A),K,d),d);else
+K=w(G),I=q(cp(b,b,w(A),K,d),d);else
 var
 I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,li(t,l,j),0],b=e[1],i=o[4],k=e[2];function
-m(e,h){if(typeof
+h=[0,lo(t,m,j),0],b=e[1],i=o[4],k=e[2];function
+l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=O(function(c){var
 d=c[3],e=g(r,T(i,c[1][1]));function
-k(c){return dY(e,a,b,c)}var
-m=c[1][3];return lh(function(b,c){return gP(a,f,m,b,c)},k,l,h,j,d)},u);return k?k:O(function(e){var
-k=e9(a,f,0),m=g(r,T(i,e));function
-n(c){return dY(m,a,b,c)}return lh(function(h,b){var
-e=b[2],g=S(D(a,h),e);return[0,c(b[1],f),g,d]},n,l,h,j,k)},s)}return lg(i,r,f,a,l,u,s,b,dR(j,h))}else{if(0===e[0]){var
-m=e[1],n=k_(m,dR(j,h));return n?lg(i,r,f,a,l,u,s,b,m):n}var
-o=dR(j,h);return a9(L,b,e[1],o)}}return k7(function(b){return kg(bl(a,b),l)},m,j,k,h)},y):v}function
-lk(a){var
-b=_(0,a),c=ko(_(0,a),b);return dG(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-ll(b,a){var
+k(c){return dW(e,a,b,c)}var
+l=c[1][3];return ln(function(b,c){return gT(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:O(function(e){var
+k=e9(a,f,0),l=g(r,T(i,e));function
+n(c){return dW(l,a,b,c)}return ln(function(h,b){var
+e=b[2],g=S(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lm(i,r,f,a,m,u,s,b,dP(j,h))}else{if(0===e[0]){var
+l=e[1],n=le(l,dP(j,h));return n?lm(i,r,f,a,m,u,s,b,l):n}var
+o=dP(j,h);return a9(L,b,e[1],o)}}return lb(function(b){return kl(bl(a,b),m)},l,j,k,h)},y):v}function
+lq(a){var
+b=_(0,a),c=ku(_(0,a),b);return dE(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+lr(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-g9(i){var
+hb(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=l(d,c[1]),f=e?h(d,c[2]):e,g=f?b?ll(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lr(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-lm(d,b,a){var
-e=c(d,a[1]);return l(c(b,a[2]),e)}function
-ln(c){return function(h,g){var
+ls(d,b,a){var
+e=c(d,a[1]);return m(c(b,a[2]),e)}function
+lt(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(ll(d,e))return f(ln(c[2]),a,[0,d,b]);var
+e=a[1];if(lr(d,e))return f(lt(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return H(b,c)}return H(b,a)}}}function
 c$(a){var
 b=a[2][1];return f(c_(d,a[1][1]),b,0)}function
 fd(a){var
-c=a?m(a[1][1],b):d;return kr(c,a)}var
-cy=[0,dW,dW];function
-lo(W,J,ah,ag){var
-ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dG(function(a){return l(d,a[1])},X);if(g9(E))var
+c=a?l(a[1][1],b):d;return kx(c,a)}var
+cA=[0,dU,dU];function
+lu(W,J,ah,ag){var
+ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dE(function(a){return m(d,a[1])},X);if(hb(E))var
 F=E;else{var
-G=H(E,0);if(g9(G))var
+G=H(E,0);if(hb(G))var
 V=G;else{var
 C=64,a=i(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=kd(a);else{var
+D=ki(a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(ln(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lt(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3344,90 +3350,90 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(g9(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+F=V}if(hb(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(lm(z,A,s)){var
+s=j[1];if(ls(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,o,n],k],j]}else
 var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!lm(z,A,t)){var
-_=m(b,t[2]),$=m(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
+t=r[1];if(!ls(z,A,t)){var
+_=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
 Q=[0,[0,[0,0,g],b],q];var
-aa=Q[1][1],ab=c(A,b),ac=e(x,m(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aJ(function(b,a){var
-g=c(J,a[2]),h=c(W,a[1]);return e(b,aJ(function(b,a){var
-f=c(g,a[2]);return e(b,I(m(c(h,a[1]),f),d))},X,d))},K,d)}function
+aa=Q[1][1],ab=c(A,b),ac=e(x,l(c(z,g),ab)),u=u[2],y=[0,[0,[0,aa[1],g],b],q],x=ac;continue a}}}return x}}return aI(function(b,a){var
+g=c(J,a[2]),h=c(W,a[1]);return e(b,aI(function(b,a){var
+f=c(g,a[2]);return e(b,I(l(c(h,a[1]),f),d))},X,d))},K,d)}function
 fe(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lp(a,d,b){var
+lv(a,d,b){var
 e=e6(g(a,b)[1]);return c(e6(g(a,d)[1]),e)}function
-cz(l,d,i,b,a){var
+cB(m,d,i,b,a){var
 f=fe(function(a){return a[1]},b,a),g=fe(function(a){return a[2]},b,a),j=fd(c$(b)),k=j?fd(c$(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=m(f,lp(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(l,f);return h(c(e(lo(c(d,g),s,b,a),r),p),o)}return k}function
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lv(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lu(c(d,g),s,b,a),r),p),o)}return k}function
 ff(h,g,f,b,a){var
 d=fe(function(a){return a[1]},b,a),e=fe(function(a){return a[2]},b,a),i=fd(c$(b)),j=i?fd(c$(a)):i;if(j){var
-k=f[2],n=m(e,lp(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(m(lo(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return l(c(f[1],r),q)}return j}function
+k=f[2],n=l(e,lv(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lu(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
 fg(e,d,a,c){if(a)var
-g=eY(c),h=fg(e,d,a[2],g),i=dI([2,b,0],c),f=[0,bQ(e,d,a[1],i),h];else
+g=eY(c),h=fg(e,d,a[2],g),i=dG([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
 var
 f=a;return f}function
-g_(b,a){return a8(a,b,dV)}function
-lq(j,n,l,k){var
-b=n,a=l,f=d,c=d;for(;;){if(a){var
+hc(b,a){return a8(a,b,dT)}function
+lw(j,n,m,k){var
+b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
-b=h,a=g,c=e(c,i[2]);continue}return I(f,m(j,c))}return I(f,m(j,c))}}function
-lr(a){return c4(c5,a)}function
-ls(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return e2(j,c,a)},h),k=lr(b);return q(c9(i(function(c){return I(d,lq(a,e,b,c))},k)),a)}function
+b=h,a=g,c=e(c,i[2]);continue}return I(f,l(j,c))}return I(f,l(j,c))}}function
+lx(a){return c4(c5,a)}function
+ly(g,f,a,e,c){var
+h=_(0,f),j=g[2],b=i(function(a){return e2(j,c,a)},h),k=lx(b);return q(c9(i(function(c){return I(d,lw(a,e,b,c))},k)),a)}function
 fh(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e2(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?g_(d,c[1]):dW,h=a[2],j=a[1],l=lr(f),n=ae(function(b,a){var
-c=lq(t,q,f,b);function
+f=i(g,_(0,u)),c=e[3],w=c?hc(d,c[1]):dU,h=a[2],j=a[1],m=lx(f),n=ag(function(b,a){var
+c=lw(t,q,f,b);function
 e(b){return a}function
-g(c){return cv(j,h,fa(j,h,g_(d,b),c),a)}return bK(function(b){return a},g,e,c)},w,l);function
-k(l){var
-o=g_(d,g(l)),c=cv(a[1],a[2],o,n);if(p){var
+g(c){return cx(j,h,fa(j,h,hc(d,b),c),a)}return bL(function(b){return a},g,e,c)},w,m);function
+k(m){var
+o=hc(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
-h=f[1],j=c[2],k=c[1];return[0,bP(Q(i(function(a){var
-c=a[2],d=m(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
+h=f[1],j=c[2],k=c[1];return[0,bQ(Q(i(function(a){var
+c=a[2],d=l(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-g$(a,b,d,c){var
-e=_(0,b);return dG(function(b){var
+hd(a,b,d,c){var
+e=_(0,b);return dE(function(b){var
 e=e2(a[2],b,c);return 1-(e2(a[2],b,d)===e?1:0)},e)}function
-ha(d,c,b,a){return d[5]?f(c,b,a):1}function
-lt(a,l,k,j,i,d,c,p,h,n,b){var
-e=g$(a,p,d,c);if(e){var
+he(d,c,b,a){return d[5]?f(c,b,a):1}function
+lz(a,l,k,j,i,d,c,p,h,n,b){var
+e=hd(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fh(a,l,k,j,i,d,c,b,ha(a,h,b,o),o);return f(n,fh(a,l,k,j,i,d,c,b,ha(a,h,b,g),g),q)}return f(n,fh(a,l,k,j,i,d,c,b,ha(a,h,b,g),g),cy)}return e}function
-lu(a,b){var
+o=m[1],q=fh(a,l,k,j,i,d,c,b,he(a,h,b,o),o);return f(n,fh(a,l,k,j,i,d,c,b,he(a,h,b,g),g),q)}return f(n,fh(a,l,k,j,i,d,c,b,he(a,h,b,g),g),cA)}return e}function
+lA(a,b){var
 c=_(0,a);return i(function(c){var
-a=kJ(c,b);return[0,a,a]},c)}function
-lv(b,a,e,c){var
+a=kP(c,b);return[0,a,a]},c)}function
+lB(b,a,e,c){var
 f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lu(b,a))};return g(g5(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return k7(function(a){return a},k,a,c,j)}function
-hb(c,a){var
+h=0,i=_(0,b),j=function(a){return g(e,lA(b,a))};return g(g9(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lb(function(a){return a},k,a,c,j)}function
+hf(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a8(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
-f=a[1],l=h(f,A(b))?af(f):3,g=l;else
+f=a[1],l=h(f,A(b))?ab(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lw(d,g){var
+lC(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
-k=a8(j[2],d[1],s1);if(2===k[0]){var
+k=a8(j[2],d[1],s7);if(2===k[0]){var
 a=k[1];if(a)var
-f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bK(function(a){return n?0:dJ(m,[0,b,b])},q,p,o);else
+f=a[1],m=f[2],n=a[2],o=f[1],p=function(a){return 0},q=function(a){return 0},c=bL(function(a){return n?0:dH(m,[0,b,b])},q,p,o);else
 var
 c=a}else
 var
@@ -3449,11 +3455,11 @@ j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
 m=e?p(fb,c[1]):e,n=m?p(fc,l[3]):m;return n?h(d,l[2]):n}function
-lx(a,b,i){var
-c=fi(a,b),e=c?bN(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-ly(c,b,a){return g$(c,b,a[1],a[2])?0:1}function
-lz(a,t,f,j,C){var
-D=fg(f[1],f[2],a[1],f[3]),u=hb(a,t),g=u[2],h=u[1],l=m(n(a[4]),b),v=fi(a,f),w=v?lw(a,t):v;if(w){var
+lD(a,b,i){var
+c=fi(a,b),e=c?bO(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lE(c,b,a){return hd(c,b,a[1],a[2])?0:1}function
+lF(a,t,f,j,C){var
+D=fg(f[1],f[2],a[1],f[3]),u=hf(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fi(a,f),w=v?lC(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3461,30 +3467,30 @@ y=1;var
 o=y}else
 var
 o=w;if(o){var
-F=0===a[2][0]?lk(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lq(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=ly(a,g,b);if(!i){var
-k=c[2],m=function(b,c){return ls(a,h,l,b,c)},n=b[2],o=b[1];return lv(h,l,function(b){return lt(a,f,D,h,l,o,n,g,m,C,b)},k)}var
+i=lE(a,g,b);if(!i){var
+k=c[2],l=function(b,c){return ly(a,h,m,b,c)},n=b[2],o=b[1];return lB(h,m,function(b){return lz(a,f,D,h,m,o,n,g,l,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return ly(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lE(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||O(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||O(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
-hc(c,f,d,a){var
-C=fg(d[1],d[2],c[1],d[3]),t=hb(c,f),u=t[2],i=t[1],D=m(n(c[4]),b),F=lu(i,a[3]),E=1,G=a[2],H=a[1];function
+hg(c,f,d,a){var
+C=fg(d[1],d[2],c[1],d[3]),t=hf(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lA(i,a[3]),E=1,G=a[2],H=a[1];function
 j(a){return fh(c,d,C,i,D,H,G,F,E,a)}var
-v=fi(c,d),w=v?lw(c,f):v;if(w){var
+v=fi(c,d),w=v?lC(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
-I=x[1],l=p(function(a){return k(a)===u?1:0},I);else
+I=x[1],m=p(function(a){return k(a)===u?1:0},I);else
 if(f)var
-M=f[1],l=h(e(b,b),M);else
+M=f[1],m=h(e(b,b),M);else
 var
-l=1;var
-o=l}else
+m=1;var
+o=m}else
 var
 o=w;if(o)var
 J=[0,a[1],[0,a[2],a[3]]],q=p(function(a){return a<i?1:0},J);else
@@ -3494,7 +3500,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 K=c[4],r=(k(a[3])+1|0)===K?1:0;else
 var
 r=y;if(r){var
-g=g$(c,u,a[1],a[2]);if(g){var
+g=hd(c,u,a[1],a[2]);if(g){var
 s=g[2],z=g[1];if(s){if(s[2])return 0;var
 L=[0,j(s[1])];return[0,[0,j(z),L]]}var
 A=[0,[0,j(z),0]]}else
@@ -3503,483 +3509,506 @@ A=g;var
 B=A}else
 var
 B=r;return B}function
-lA(b,a){if(a){var
-c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cy)}return a}function
-lB(c,a,f){var
-d=c[3],g=a[4],b=d?bQ(a[1],a[2],d[1],g):dW,e=c[2];if(e){var
+lG(b,a){if(a){var
+c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cA)}return a}function
+hh(g,a){if(h(a,d))return 0;switch(g[0]){case
+2:var
+k=g[2],m=g[1],n=v(k[2],a),o=v(k[1],a),p=q(m[1],m[2]),w=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return w;case
+3:var
+r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return v(f,a);if(h(a,e))return v(j,a);var
+g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=km(d,ab(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+lH(c,a,f){var
+d=c[3],g=a[4],b=d?bR(a[1],a[2],d[1],g):dU,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
-d=bQ(a[1],a[2],h,a[3]),e=fa(a[1],a[2],d,c);return cv(a[1],a[2],e,b)};return bK(function(a){return b},j,i,f)}return b}function
+d=bR(a[1],a[2],h,a[3]),e=fa(a[1],a[2],d,c);return cx(a[1],a[2],e,b)};return bL(function(a){return b},j,i,f)}return b}function
 fj(d,b,a){var
 c=d[4];if(c){var
-f=c[1],g=a[2],h=a[1];return[0,bP(Q(i(function(a){var
-c=a[2];return[0,bH(e(a[1],b),f),c]},h))),g]}var
+f=c[1],g=a[2],h=a[1];return[0,bQ(Q(i(function(a){var
+c=a[2];return[0,bG(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lC(a){return a?fb(a[1]):1}function
+lI(a){return a?fb(a[1]):1}function
 fk(b,a){var
-e=lC(b[2]),f=e?lC(b[3]):e;if(f)var
-g=b[4],k=g?l(d,g[1]):1,c=k;else
+e=lI(b[2]),f=e?lI(b[3]):e;if(f)var
+g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
 i=c?fc(a[3]):c,j=i?fc(a[4]):i;return j?h(d,a[2]):j}function
-lD(a,b,i){var
-c=fk(a,b),e=c?bN(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lE(a,c){var
-d=n(a[6]),e=lB(a,c,d),f=a[5]?lB(a,c,m(d,b)):e;return[0,e,f]}function
-lF(e,d){var
+lJ(a,b,i){var
+c=fk(a,b),e=c?bO(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
+lK(a,c){var
+d=n(a[6]),e=lH(a,c,d),f=a[5]?lH(a,c,l(d,b)):e;return[0,e,f]}function
+lL(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lG(b){if(b[2])return 0;var
+lM(c,b,a){return a?fj(c,a[1],b[1]):fj(c,d,b[2])}function
+fl(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gJ(a);if(f){if(2===a[0]){var
+a=d[1],f=gN(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kC(d[1]);default:return 0}}return c}function
-hd(a,j,f){var
-h=lE(a,j),k=h[1],i=fj(a,d,h[2]);function
-c(d){var
-b=fj(a,d,k),c=g(f,[0,b,i]);return c?g(f,[0,i,b]):c}if(lG(a))return c(a[1]);if(a[5])return lF(af(a[1])+1|0,c);function
-l(a){return c(e(a,b))}return lF(af(a[1]),l)}function
-lH(b,a){if(a){var
+1:return kI(d[1]);default:return 0}}return c}function
+lN(a){return a?a[1]:d}function
+hi(b,p,o,n,k){var
+q=lN(k),f=l(lN(n),q);if(2===p[4][0]){var
+c=b[3];if(c){var
+g=c[1];if(0===g[0]){var
+h=g[1];if(fl(b))if(m(d,f))var
+a=hh(h,f);else{var
+e=hh(h,ah(f));if(e)var
+i=e[1],j=[0,[0,i[2],i[1]]];else
+var
+j=e;var
+a=j}else
+var
+a=0}else
+var
+a=0}else
+var
+a=c}else
+var
+a=0;if(a)return a[1];var
+r=lM(b,o,k);return[0,lM(b,o,n),r]}function
+hj(a,h,c){var
+f=lK(a,h),i=fj(a,d,f[2]);function
+j(e){var
+b=fj(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fl(a)){var
+k=[0,a[1]],l=g(c,hi(a,h,f,k,[0,d]));return l?g(c,hi(a,h,f,[0,d],k)):l}if(a[5])return lL(ab(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lL(ab(a[1]),m)}function
+lO(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-lI(c,b,a){return a?fj(c,a[1],b[1]):fj(c,d,b[2])}function
-he(a,j,e,c){var
-k=fk(a,j),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lH(a,e):m,p=o?lH(a,c):o;if(p){if(e)if(c)var
-i=1-a[5],t=i?1-q(e[1],c[1]):i,f=t;else
+hk(a,f,e,c){var
+k=fk(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lO(a,e):m,p=o?lO(a,c):o;if(p){if(e)if(c)var
+j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
-f=a[5];else
+g=a[5];else
 var
-u=c?a[5]:c,f=u;var
-g=f}else
+s=c?a[5]:c,g=s;var
+i=g}else
 var
-g=p;if(g)var
-r=lE(a,j),v=lI(a,r,c),s=[0,[0,lI(a,r,e),v]];else
-var
-s=g;return s}function
-ao(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,g3(a),e,d,c,b]}function
+i=p;var
+t=i?[0,hi(a,f,lK(a,f),e,c)]:i;return t}function
+ap(a){var
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,g7(a),e,d,c,b]}function
 da(a,i,g){var
-c=cb(i,a[1]),e=c?l(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
+c=cd(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?cb(g,g3(a)):b}function
-hf(b){var
+b=f;return b?cd(g,g7(a)):b}function
+hl(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hg(b,a){if(typeof
-b==="number"&&!b)return lk(a);var
+hm(b,a){if(typeof
+b==="number"&&!b)return lq(a);var
 c=_(0,a);return bc(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
-dZ(o,V,U,a){var
+dX(o,V,U,a){var
 G=da(o,V,U);if(G){if(0===a[0]){var
-H=hf(o);if(H){var
-v=a[1],W=a[3],X=a[2],t=ao(o),w=cb(v[3],t[1]),x=w?g(gZ(t,v),X):w;if(x){var
+H=hl(o);if(H){var
+v=a[1],W=a[3],X=a[2],t=ap(o),w=cd(v[3],t[1]),x=w?g(g3(t,v),X):w;if(x){var
 y=k(t[1])===1?1:0;if(!y){var
-N=aY(t);return O(function(a){return dU(N,v,a)},W)}var
+N=aY(t);return O(function(a){return dS(N,v,a)},W)}var
 z=y}else
 var
 z=x;return z}return H}var
-J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=hg(o[3],aa),M=k(o[1]),q=aY(ao(o)),A=L[1],j=L[3],P=q[1],n=i(Q,i(function(a){return aC(A,j,a)},P)),r=k8(J,n),u=g7(gF(M,r)),s=T(q[4],K),B=ca(n),C=az(q[4],K),E=C?h(d,s[1]):C,F=E?k9(J,n):E;if(F){var
+J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=hm(o[3],aa),M=k(o[1]),q=aY(ap(o)),A=L[1],j=L[3],P=q[1],n=i(Q,i(function(a){return aC(A,j,a)},P)),r=lc(J,n),u=g$(gJ(M,r)),s=T(q[4],K),B=cc(n),C=az(q[4],K),E=C?h(d,s[1]):C,F=E?ld(J,n):E;if(F){var
 R=function(x,a,F){var
-g=ld(j,n,r,u,lc(B,a),a),o=c(g[1],j),y=g[2],C=S(D(g8(j,n,r,u,a),0),y),t=le(q,j,n,r,u,B,x,a,F),v=t?l(d,o):t;if(v){var
-z=a[5],A=lf(i(function(a){return cw(z,a)},n),x,g),E=c4(s0,i(function(u){var
+g=lj(j,n,r,u,li(B,a),a),o=c(g[1],j),y=g[2],C=S(D(ha(j,n,r,u,a),0),y),t=lk(q,j,n,r,u,B,x,a,F),v=t?m(d,o):t;if(v){var
+z=a[5],A=ll(i(function(a){return cy(z,a)},n),x,g),E=c4(s6,i(function(u){var
 h=s[1],g=s[2],k=a[8],w=u[2],v=f(c_(d,u[1]),w,0),j=f(c_([0,d,d],C),v,0),p=a[10],q=k[1];function
 n(a){var
-b=l(d,cx(a));if(b){if(p){var
-f=c(g,cx(a)),i=c(c(p[1],q[1]),f),j=q[2];return l(c(dX(h,g,a),j),i)}var
+b=m(d,cz(a));if(b){if(p){var
+f=c(g,cz(a)),i=c(c(p[1],q[1]),f),j=q[2];return m(c(dV(h,g,a),j),i)}var
 e=1}else
 var
 e=b;return e}var
-x=ae(function(b,a){return n(b)?a:e(I(dX(h,g,b),d),a)},d,j),y=dG(n,j),z=i(function(b){var
-s=[0,cx(b),o],i=a[9],d=k[1];if(i){var
-f=i[1],j=c(g,cx(b)),m=c(c(f,d[1]),j),n=d[2];if(l(c(dX(h,g,b),n),m))var
+x=ag(function(b,a){return n(b)?a:e(I(dV(h,g,b),d),a)},d,j),y=dE(n,j),z=i(function(b){var
+s=[0,cz(b),o],i=a[9],d=k[1];if(i){var
+f=i[1],j=c(g,cz(b)),l=c(c(f,d[1]),j),n=d[2];if(m(c(dV(h,g,b),n),l))var
 p=d[2],e=[0,c(f,d[1]),p];else
 var
-q=c(g,cx(b)),e=[0,dX(h,g,b),q]}else
+q=c(g,cz(b)),e=[0,dV(h,g,b),q]}else
 var
-r=c(g,cx(b)),e=[0,dX(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,m(o,aS(i(cx,dG(n,j)))),o]],z],A=Q(bc(function(a){return kX(k,a)},r)),t=kr(m(ak(a[6]),b),j),B=t?kZ(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=kY(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lj(q,M,ab,A,j,n,$,_,Z,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kG(q,j,b,d,c,a,e)}},R,Y)}return F}return G}function
-hh(d,a,c,b){if(typeof
+r=c(g,cz(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,l(o,aS(i(cz,dE(n,j)))),o]],z],A=Q(bc(function(a){return k3(k,a)},r)),t=kx(l(ah(a[6]),b),j),B=t?k5(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=k4(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lp(q,M,ab,A,j,n,$,_,Z,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kM(q,j,b,d,c,a,e)}},R,Y)}return F}return G}function
+hn(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
 g=f;else{var
 h=c===a?1:0;if(h)return b<a?1:0;var
 g=h}return g}function
-lJ(g,e,f,b){if(3===g[0]){var
-a=g[1],i=T(e,f),j=bN(e),k=j?az(e,f):j,m=k?h(d,b):k,n=m?l(d,a[1]):m,o=n?l(a[1],a[2]):n;if(o){var
-p=w(a[1],b),q=c(i[1],p),r=w(a[2],b);return h(c(i[2],r),q)}return o}return 0}function
-d0(b,a){switch(b[0]){case
+dY(b,a){switch(b[0]){case
 1:return 0===a[0]?fk(b[1],a[1]):0;case
 2:return 0===a[0]?0:fi(b[1],a[1]);default:return 0}}function
-d1(b,a,c){switch(b[0]){case
+dZ(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fk(d,e);return g?hd(d,e,function(a){return f(c,a,cy)}):g}return 0;case
-2:return 0===a[0]?0:lz(b[1],b[2],a[1],a[2],c);default:return 0}}function
-lK(b,a){switch(b[0]){case
+e=a[1],g=fk(d,e);return g?hj(d,e,function(a){return f(c,a,cA)}):g}return 0;case
+2:return 0===a[0]?0:lF(b[1],b[2],a[1],a[2],c);default:return 0}}function
+lP(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=he(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hc(b[1],b[2],a[1],a[2]);default:return 0}}function
-E(a){var
-c=a[4];return w(e(b,b),c)}function
-aa(a){var
-c=a[3];return w(e(b,b),c)}function
-lL(a,b){if(0===b){var
-f=a[2],g=E(a);return t(c(a[1],g),f)}var
-d=lL(a,b-1|0),e=E(a);return t(c(d,d),e)}function
-hi(a,b){if(0===b){var
-f=a[2],g=E(a);return P(c(a[1],g),f)}var
-d=hi(a,b-1|0),e=E(a);return P(c(d,d),e)}function
-lM(k,j,i,g){var
+c=hk(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hg(b[1],b[2],a[1],a[2]);default:return 0}}function
+F(a){var
+c=a[4];return v(e(b,b),c)}function
+ac(a){var
+c=a[3];return v(e(b,b),c)}function
+lQ(a,b){if(0===b){var
+f=a[2],g=F(a);return t(c(a[1],g),f)}var
+d=lQ(a,b-1|0),e=F(a);return t(c(d,d),e)}function
+ho(a,b){if(0===b){var
+f=a[2],g=F(a);return P(c(a[1],g),f)}var
+d=ho(a,b-1|0),e=F(a);return P(c(d,d),e)}function
+lR(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
-lN(j,a){var
-w=a[4],x=e(b,b),y=q(bH(a[2],x),d)?a[3]:[0,d,a[3]],n=hi(j,a[1]),z=lL(j,a[1]),k=E(j),h=d,g=y,f=0;for(;;){if(g){var
+lS(j,a){var
+w=a[4],x=e(b,b),y=q(bG(a[2],x),d)?a[3]:[0,d,a[3]],n=ho(j,a[1]),z=lQ(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kc(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kc(c(m,n),v),g=u,f=s;continue}var
-o=aI(f,[0,e(h,l),0])}else
+m=i[1],p=e(k,z),r=kh(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kh(c(m,n),v),g=u,f=s;continue}var
+o=aH(f,[0,e(h,l),0])}else
 var
-o=aI(f,[0,h,0]);var
+o=aH(f,[0,h,0]);var
 A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
-lO(f,d){var
+lT(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hj(c,o,n){var
+hp(c,o,n){var
 f=o,a=n;for(;;){var
-g=lM(c,a[2],d,a[3]),i=g[1],j=lM(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
-p=c[5],q=f-1|0;if(h(lO(d,b[3]),p))return b;var
-f=q,a=lN(c,b);continue}}function
-lP(e,d,c){var
+g=lR(c,a[2],d,a[3]),i=g[1],j=lR(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
+p=c[5],q=f-1|0;if(h(lT(d,b[3]),p))return b;var
+f=q,a=lS(c,b);continue}}function
+lU(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=lN(e,a);continue}}function
-hk(b,g,f){var
-a=lP(b,b_(f[1],g[1]),g),d=lP(b,b_(a[1],f[1]),f),h=aa(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dO(a[3],d[3]),p=i(function(a){return P(a,aa(b))},o),q=e(a[2],d[2]);return hj(b,64,[0,a[1],q,p,n])}function
-lQ(b,a){var
-d=aa(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=P(e(c(a[4],j),g),d),l=dP(a[3]),m=i(function(a){return P(a,aa(b))},l),n=e(a[2],a[2]);return hj(b,64,[0,a[1],n,m,k])}function
-hl(a,c,b){function
+b=b-1|0,a=lS(e,a);continue}}function
+hq(b,g,f){var
+a=lU(b,ca(f[1],g[1]),g),d=lU(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dM(a[3],d[3]),p=i(function(a){return P(a,ac(b))},o),q=e(a[2],d[2]);return hp(b,64,[0,a[1],q,p,n])}function
+lV(b,a){var
+d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=P(e(c(a[4],j),g),d),l=dN(a[3]),m=i(function(a){return P(a,ac(b))},l),n=e(a[2],a[2]);return hp(b,64,[0,a[1],n,m,k])}function
+hr(a,c,b){function
 d(a){return b}function
-e(c){return lQ(a,hl(a,c,b))}return ay(function(c){return hk(a,lQ(a,hl(a,c,b)),b)},e,d,c)}function
-lR(a){var
-b=l(d,a[2]),c=b?l(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
-lS(b,a,d){return aJ(function(f,a){var
-b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(l(g,b)){var
-h=m(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-hm(n,i,e){var
+e(c){return lV(a,hr(a,c,b))}return ay(function(c){return hq(a,lV(a,hr(a,c,b)),b)},e,d,c)}function
+lW(a){var
+b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
+lX(b,a,d){return aI(function(f,a){var
+b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
+h=l(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
+hs(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
-g=a[1],r=c(g[1][1],f[2]),m=l(c(f[1],g[1][2]),r);if(m){var
+g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
 f=g[1],a=a[2];continue}var
-q=m}else
+q=l}else
 var
 q=1;var
 j=q;break}}else
 var
 j=o;if(j)var
-s=lS(i,e,[0,d,b]),k=h(aa(n),s);else
+s=lX(i,e,[0,d,b]),k=h(ac(n),s);else
 var
 k=j;return k?p(function(a){var
 b=h(d,a[3]);if(b){var
-f=a[2][2],g=c(lS(i,e,a[1]),f),j=aa(n);return h(c(a[2][1],j),g)}return b},e):k}function
-lT(a){var
-o=a[1],p=E(a),q=t(c(a[2],p),o),r=a[2],s=E(a),u=t(c(a[1],s),r),i=af(e(eX(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
-k=E(a),l=t(c(d,d),k),m=E(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
-lU(p,A,z,i,g){var
+f=a[2][2],g=c(lX(i,e,a[1]),f),j=ac(n);return h(c(a[2][1],j),g)}return b},e):k}function
+lY(a){var
+o=a[1],p=F(a),q=t(c(a[2],p),o),r=a[2],s=F(a),u=t(c(a[1],s),r),i=ab(e(eX(a[5]),b)),h=b,f=u,d=q,g=0;for(;;){if(0===i)return g;var
+k=F(a),l=t(c(d,d),k),m=F(a),n=t(c(f,f),m),i=i-1|0,j=[0,[0,h,[0,f,d]],g],h=c(e(b,b),h),f=n,d=l,g=j;continue}}function
+lZ(p,A,z,i,g){var
 B=A[2];if(h(i,c(B,g))){var
-C=p[1];if(l(c(t(c(B,p[2]),C),g),i))return[0,A]}var
-f=E(p);if(h(i,c(f,g))){var
+C=p[1];if(m(c(t(c(B,p[2]),C),g),i))return[0,A]}var
+f=F(p);if(h(i,c(f,g))){var
 b=z,o=d,n=f;for(;;){if(b){var
 w=b[1],x=b[2],y=t(c(n,w[2][2]),f);if(h(i,c(y,g))){var
-b=x,o=m(o,w[1]),n=y;continue}var
+b=x,o=l(o,w[1]),n=y;continue}var
 b=x;continue}return[0,[0,o,n]]}}var
 a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],u=s[1],v=a[2],k=t(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,u),k]];continue}var
 a=v,j=e(j,u),r=k;continue}return q}}function
-hn(a,O,N,M){var
-p=[0,d,E(a)],f=M,g=N,h=0;for(;;){if(f){var
-q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lU(a,p,O,c(i,E(a)),s);if(v){var
-w=v[1],x=w[2],k=w[1],G=E(a),H=c(i,m(a[1],a[2])),I=a[2],J=c(i,E(a)),K=t(c(m(c(x,s),J),I),H),y=t(c(j,cp(E(a),K)),G),L=[0,[0,k,m(j,y)],h],p=[0,k,x],f=u,h=[0,[0,m(k,b),y],L];continue}var
+ht(a,O,N,M){var
+p=[0,d,F(a)],f=M,g=N,h=0;for(;;){if(f){var
+q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lZ(a,p,O,c(i,F(a)),s);if(v){var
+w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=t(c(l(c(x,s),J),I),H),y=t(c(j,cr(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=u,h=[0,[0,l(k,b),y],L];continue}var
 f=u,g=e(g,j);continue}var
-l=Q(h);if(l){var
-z=l[1],n=z[1],P=[0,[0,n,z[2]],l[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cq(b,n,af(e(c(e(B,B),S),R)),P,0);if(o)var
-C=o[1],D=cr(C),T=D?[0,hj(a,64,[0,0,n,C,g])]:D,F=T;else
+m=Q(h);if(m){var
+z=m[1],n=z[1],P=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cs(b,n,ab(e(c(e(B,B),S),R)),P,0);if(o)var
+C=o[1],D=ct(C),T=D?[0,hp(a,64,[0,0,n,C,g])]:D,E=T;else
 var
-F=o;return F}return[0,[0,0,d,0,g]]}}function
-lV(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fl(a){if(a){var
+E=o;return E}return[0,[0,0,d,0,g]]}}function
+l0(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
+fm(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
-g=a[1],h=a[2];switch(bM(i,g[1])){case
+g=a[1],h=a[2];switch(bN(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fl(c),h,k);case
-1:return f(fl(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fl(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
-lW(k,t,s,r,q,j){var
-l=f(fl(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+k=[0,[0,b,g[2]],e];return f(fm(c),h,k);case
+1:return f(fm(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fm(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
+l1(k,t,s,r,q,j){var
+l=f(fm(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
-o=[0,e,g[2]],i=[0,[0,P(c(e,aa(k)),s),o],a];var
-b=b[2],a=i;continue}return hn(k,t,r,H(a,0))}}return n}function
-lX(a){return aJ(function(b,a){return e(b,a[2])},a,d)}function
-lY(b,a){return i(function(a){var
+o=[0,e,g[2]],i=[0,[0,P(c(e,ac(k)),s),o],a];var
+b=b[2],a=i;continue}return ht(k,t,r,H(a,0))}}return n}function
+l2(a){return aI(function(b,a){return e(b,a[2])},a,d)}function
+l3(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
-lZ(d){var
+l4(d){var
 e=d[2],b=e[2],f=e[1],g=d[1],a=g[2],h=g[1];if(q(a,b))return[0,[0,h,f],a];var
-i=c(a,b),j=lY(a,f);return[0,[0,lY(b,h),j],i]}function
-l0(b,j,i){var
-e=lZ(i),f=e[1],g=f[1],a=e[2],h=l(d,a);if(h){var
-k=f[2],n=aa(b);return lW(b,j,a,I(P(c(m(a,lX(g)),n),a),d),g,k)}return h}function
-fm(a){if(a){var
+i=c(a,b),j=l3(a,f);return[0,[0,l3(b,h),j],i]}function
+l5(b,j,i){var
+e=l4(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
+k=f[2],n=ac(b);return l1(b,j,a,I(P(c(l(a,l2(g)),n),a),d),g,k)}return h}function
+fn(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
-h=b[1],i=h[2],j=h[1],k=b[2];switch(bM(c,j)){case
-0:return f(fm(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fm(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fm(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+h=b[1],i=h[2],j=h[1],k=b[2];switch(bN(c,j)){case
+0:return f(fn(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fn(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fn(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return H(b,0)}}}function
-l1(n,m,k){var
+l6(n,m,k){var
 o=0,p=m?[0,d,k]:k,f=d,c=p,a=o;for(;;){if(c){var
 g=c[2],h=c[1];if(g){var
 i=g[1],j=n?P(i,e(b,b)):t(i,e(b,b)),l=[0,e(e(f,h),j),a],f=j,c=g[2],a=l;continue}return H(a,[0,e(f,h),0])}return H(a,[0,f,0])}}function
-l2(a){var
-f=e(b,b),c=1-q(bH(a[2],f),d),g=a[6],h=a[5],i=l1(1,c,a[4]),j=l1(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
-l3(j,i,g,f){var
+l7(a){var
+f=e(b,b),c=1-q(bG(a[2],f),d),g=a[6],h=a[5],i=l6(1,c,a[4]),j=l6(0,c,a[3]),k=e(b,b),l=t(a[2],k);return[0,a[1]+1|0,l,j,i,h,g]}function
+l8(j,i,g,f){var
 b=i,c=g,a=f;for(;;){if(b){var
 d=b[1],k=j[6];if(h(e(c,d),k)){var
 l=e(c,d),b=b[2],c=l,a=a+1|0;continue}return a}return a}}function
-l4(f,e,d){var
+l9(f,e,d){var
 c=f,b=e,a=d;for(;;){if(0===c)return H(a,0);var
 h=c-1|0;if(b){var
 c=h,g=[0,b[1],a],b=b[2],a=g;continue}return H(a,0)}}function
-l5(g,u,t){var
+l_(g,u,t){var
 i=u,a=t;for(;;){var
-c=l3(g,a[3],d,0),f=eZ(c,a[3]),l=l3(g,H(f,0),d,0),j=b_(k(f),l),m=a[6],o=a[5],p=l4(j,eZ(c,a[4]),0),q=l4(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
-v=g[5],w=i-1|0;if(h(lO(d,b[3]),v))return b;var
-i=w,a=l2(b);continue}}function
-l6(d,c){var
+c=l8(g,a[3],d,0),f=eZ(c,a[3]),l=l8(g,H(f,0),d,0),j=ca(k(f),l),m=a[6],o=a[5],p=l9(j,eZ(c,a[4]),0),q=l9(j,f,0),r=n(c),s=e(a[2],r),b=[0,a[1],s,q,p,o,m];if(0===i)return b;var
+v=g[5],w=i-1|0;if(h(lT(d,b[3]),v))return b;var
+i=w,a=l7(b);continue}}function
+l$(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=l2(a);continue}}function
-l7(d,b,a,g,f){var
-h=a[6],j=aa(d),k=aS(a[4]),l=e(P(c(b[6],k),j),h),m=aa(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return P(a,aa(d))},f),u=i(function(a){return t(a,aa(d))},g),v=e(b[2],a[2]);return l5(d,64,[0,b[1],v,u,s,r,l])}function
-fn(e,d,b){var
-a=l6(b_(b[1],d[1]),d),c=l6(b_(a[1],b[1]),b),f=dO(a[4],c[4]);return l7(e,a,c,dO(a[3],c[3]),f)}function
-l8(b,a){var
-c=dP(a[4]);return l7(b,a,a,dP(a[3]),c)}function
-ho(a,c,b){function
+b=b-1|0,a=l7(a);continue}}function
+ma(d,b,a,g,f){var
+h=a[6],j=ac(d),k=aS(a[4]),l=e(P(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return P(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l_(d,64,[0,b[1],v,u,s,r,l])}function
+fo(e,d,b){var
+a=l$(ca(b[1],d[1]),d),c=l$(ca(a[1],b[1]),b),f=dM(a[4],c[4]);return ma(e,a,c,dM(a[3],c[3]),f)}function
+mb(b,a){var
+c=dN(a[4]);return ma(b,a,a,dN(a[3]),c)}function
+hu(a,c,b){function
 d(a){return b}function
-e(c){return l8(a,ho(a,c,b))}return ay(function(c){return fn(a,l8(a,ho(a,c,b)),b)},e,d,c)}function
-l9(a,ax,k,aw,av,au){var
-r=f(fm(av),au,0),L=[0,d,E(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
+e(c){return mb(a,hu(a,c,b))}return ay(function(c){return fo(a,mb(a,hu(a,c,b)),b)},e,d,c)}function
+mc(a,ax,k,aw,av,au){var
+r=f(fn(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
 M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
-g=p,w=e(w,t(c(j,aa(a)),k));continue}var
-N=lU(a,L,ax,c(j,E(a)),i);if(N){var
-O=N[1],x=O[2],n=O[1],$=m(a[1],a[2]),ab=c(c(x,i),$),ac=E(a),ad=a[1],ae=c(j,E(a)),ag=t(c(c(m(c(x,i),ae),ad),ac),ab),q=I(d,cp(E(a),ag)),ah=c(k,E(a)),ai=aa(a),aj=[0,[0,n,P(c(c(i,m(E(a),q)),ai),ah)],u],ak=c(k,E(a)),al=aa(a),am=P(c(c(i,q),al),ak),an=[0,[0,m(n,b),am],aj],ao=c(k,E(a)),ap=aa(a),aq=[0,[0,n,t(c(c(j,m(E(a),q)),ap),ao)],v],ar=c(k,E(a)),as=aa(a),at=t(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,m(n,b),at],aq],u=an;continue}var
+g=p,w=e(w,t(c(j,ac(a)),k));continue}var
+N=lZ(a,L,ax,c(j,F(a)),i);if(N){var
+O=N[1],x=O[2],n=O[1],$=l(a[1],a[2]),aa=c(c(x,i),$),ad=F(a),ae=a[1],af=c(j,F(a)),ag=t(c(c(l(c(x,i),af),ae),ad),aa),q=I(d,cr(F(a),ag)),ah=c(k,F(a)),ai=ac(a),aj=[0,[0,n,P(c(c(i,l(F(a),q)),ai),ah)],u],ak=c(k,F(a)),al=ac(a),am=P(c(c(i,q),al),ak),an=[0,[0,l(n,b),am],aj],ao=c(k,F(a)),ap=ac(a),aq=[0,[0,n,t(c(c(j,l(F(a),q)),ap),ao)],v],ar=c(k,F(a)),as=ac(a),at=t(c(c(j,q),as),ar),L=[0,n,x],g=p,v=[0,[0,l(n,b),at],aq],u=an;continue}var
 g=p;continue}var
-R=Q(v),S=Q(u),ay=bO(S),y=cp(bO(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=af(e(c(e(T,T),aA),az)),z=cq(b,y,U,R,0);if(z){var
-V=z[1],B=cq(b,y,U,S,0);if(B){var
+R=Q(v),S=Q(u),ay=bP(S),y=cr(bP(R),ay),az=A(e(b,b)),aA=a[5],T=e(b,b),U=ab(e(c(e(T,T),aA),az)),z=cs(b,y,U,R,0);if(z){var
+V=z[1],B=cs(b,y,U,S,0);if(B){var
 W=B[1];if(r){var
-C=m(r[1][1],b),o=r;for(;;){if(o){var
-D=o[1],F=D[2],G=D[1],H=l(C,G),J=H?h(d,F[1]):H,K=J?h(d,F[2]):J;if(K){var
+C=l(r[1][1],b),o=r;for(;;){if(o){var
+D=o[1],E=D[2],G=D[1],H=m(C,G),J=H?h(d,E[1]):H,K=J?h(d,E[2]):J;if(K){var
 C=G,o=o[2];continue}var
 s=K}else
 var
 s=1;break}}else
 var
 s=1;var
-X=s?cr(V):s,Y=X?cr(W):X,aB=Y?[0,l5(a,64,[0,0,y,V,W,w,P(c(aw,aa(a)),k)])]:Y,Z=aB}else
+X=s?ct(V):s,Y=X?ct(W):X,aB=Y?[0,l_(a,64,[0,0,y,V,W,w,P(c(aw,ac(a)),k)])]:Y,Z=aB}else
 var
 Z=B;var
 _=Z}else
 var
 _=z;return _}}function
-s2(a){var
+s8(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hp(l,a){var
-P=p(s2,a[1]);if(P)switch(l[0]){case
+hv(l,a){var
+P=p(s8,a[1]);if(P)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
 0:var
 o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(0===e[0]){var
 x=e[3],s=e[1];if(x){var
-I=x[1];if(I[2])return p(function(a){return dZ(cu(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dZ(cu(j,a[1],a[2]),r,q,e)},o);var
-t=ao(cu(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hf(j):J,L=K?cb(s[3],t[1]):K;if(L)var
-$=e[2],y=g(gZ(t,s),$);else
+I=x[1];if(I[2])return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o);var
+t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hl(j):J,L=K?cd(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g3(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
-z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),v=i(Q,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
+z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),w=i(Q,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
-H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c4(c5,i(function(a){return bl(v,a)},W)),Y=function(j,i){return p(function(a){var
-b=a[1][2],e=w(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cn(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kw(v,Y,a)};return f(c6(function(b,a){return S(D(v,b),a)},Z,X),H,V)}return F}var
+H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c4(c5,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
+b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kC(w,Y,a)};return f(c6(function(b,a){return S(D(w,b),a)},Z,X),H,V)}return F}var
 N=M}else
 var
-N=y;return N}return p(function(a){return dZ(cu(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dZ(cu(j,a[1],a[2]),r,q,e)},o);case
+N=y;return N}return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o);case
 1:var
 ab=function(c,b){var
-d=a[1];return p(function(a){return cz(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,m[1],ab);default:return 0}case
+d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(l,m[1],ab);default:return 0}case
 3:var
 B=l[1],u=a[2];switch(u[0]){case
 0:return 0;case
 1:var
 ad=function(c,b){var
-d=a[1];return p(function(a){return cz(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return p(function(a){return g1([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(l,u[1],ad);default:var
+ae=u[2],af=u[1],ag=a[1];return p(function(a){return g5([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
-d=a[1];return p(function(a){return cz(a[1][1],a[1][2],a[2],c,b)},d)};return d1(l,R[1],ac)}var
+d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(l,R[1],ac)}var
 T=0}else
 var
 T=P;return T}function
-l_(a,c){var
-d=dJ(a[1],c[1]),e=d?e0(c[2],a[2]):d;if(e)var
+md(a,c){var
+d=dH(a[1],c[1]),e=d?e0(c[2],a[2]):d;if(e)var
 f=e;else{var
-g=dJ(e1(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e1(c[2],a[1]);return e0(gG(kp([0,b,b],a[1]),i),h)}var
+g=dH(e1(a[1],c[1]),[0,b,b]);if(g){var
+h=a[2],i=e1(c[2],a[1]);return e0(gK(kv([0,b,b],a[1]),i),h)}var
 f=g}return f}function
-d2(b,a){return a?g(b,a[1]):a}function
-hq(a){return[0,0,d,[0,aa(a),0],d]}function
-l$(a,f,e){var
-b=l0(a[1],a[2],f);if(b)var
-c=l0(a[1],a[2],e),g=c?[0,hk(a[1],b[1],c[1])]:c,d=g;else
+d0(b,a){return a?g(b,a[1]):a}function
+hw(a){return[0,0,d,[0,ac(a),0],d]}function
+me(a,f,e){var
+b=l5(a[1],a[2],f);if(b)var
+c=l5(a[1],a[2],e),g=c?[0,hq(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
-ma(j,U,e,y,n,m){if(y){if(n){var
+mf(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hl(a[1],af,c),d=m?hk(a[1],m[1],b):b;return ma(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hr(a[1],af,c),d=m?hq(a[1],m[1],b):b;return mf(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hp(l,a)},E),G=F?p(function(a){return O(function(b){var
-c=b[1];return O(function(b){return l_(a,b)},c)},E)},u):F;return G?O(function(a){var
-b=hm(a[1],D,u);if(b){var
-c=i(lV,u),d=hn(a[1],a[2],D,c);return d2(function(b){return g(a,b)},d)}return b},e):G;case
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hv(l,a)},E),G=F?p(function(a){return O(function(b){var
+c=b[1];return O(function(b){return md(a,b)},c)},E)},u):F;return G?O(function(a){var
+b=hs(a[1],D,u);if(b){var
+c=i(l0,u),d=ht(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],H=j?O(function(a){return g(a,hq(a[1]))},e):j;if(H){var
+v=a[2],H=j?O(function(a){return g(a,hw(a[1]))},e):j;if(H){var
 _=a[6],J=function(f,l,k){return O(function(a){var
-e=v[3],b=c(f[1],e),h=aa(a[1]),i=I(P(c(c(e,f[3]),h),b),d),j=lW(a[1],a[2],b,i,l,k);return d2(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],ab=a[3],r=aY(ao(cu(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(Q,i(function(a){return aC(z,o,a)},X)),t=k8(K,h),A=g7(gF(s,t)),B=ca(h),C=k9(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(P(c(c(e,f[3]),h),b),d),j=l1(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(Q,i(function(a){return aC(z,o,a)},X)),t=lc(K,h),A=g$(gJ(s,t)),B=cc(h),C=ld(K,h);if(C){var
 Y=function(e,a,j){var
-f=ld(o,h,t,A,lc(B,a),a),c=q(a[4],b),d=c?le(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dY(J,i(function(a){return cw(g,a)},h),e,f)}return d},Z=function(a){return J};return lj(r,s,hg(w[3],s),z,o,h,[0,ab,0],$,0,Z,Y,_)}return C}return H;default:var
-L=j?O(function(a){return g(a,hq(a[1]))},e):j;if(L){var
-ac=function(c,b){return O(function(a){var
-d=l$(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ac)}return L}switch(a[0]){case
+f=lj(o,h,t,A,li(B,a),a),c=q(a[4],b),d=c?lk(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return dW(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lp(r,s,hm(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
+L=j?O(function(a){return g(a,hw(a[1]))},e):j;if(L){var
+ab=function(c,b){return O(function(a){var
+d=me(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],N=a[1],R=p(function(a){return hp(l,a)},N),S=R?p(function(a){return O(function(b){var
-c=b[1];return O(function(b){return l_(a,b)},c)},N)},x):R;return S?O(function(a){var
-b=hm(a[1],M,x);if(b){var
-c=i(lV,x),d=hn(a[1],a[2],M,c);return d2(function(b){return g(a,b)},d)}return b},e):S;case
+x=a[3],M=a[2],N=a[1],R=p(function(a){return hv(l,a)},N),S=R?p(function(a){return O(function(b){var
+c=b[1];return O(function(b){return md(a,b)},c)},N)},x):R;return S?O(function(a){var
+b=hs(a[1],M,x);if(b){var
+c=i(l0,x),d=ht(a[1],a[2],M,c);return d0(function(b){return g(a,b)},d)}return b},e):S;case
 1:return 0;default:var
-T=j?O(function(a){return g(a,hq(a[1]))},e):j;if(T){var
+T=j?O(function(a){return g(a,hw(a[1]))},e):j;if(T){var
 ad=function(c,b){return O(function(a){var
-d=l$(a,c,b);return d2(function(b){return g(a,b)},d)},e)};return d1(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
+d=me(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
 var
 W=e;return W}function
 db(h,g,f){var
-a=lZ(f),b=a[1],c=b[2],e=a[2],i=b[1];return l9(h,g,e,I(d,m(e,lX(c))),i,c)}function
-s3(r,a,am,aW){var
-t=ah(r[3],am),an=lR(a),ap=an?bN(r[3]):an,aq=ap?az(r[3],am):ap;if(aq){var
-aX=r[1],n=lT(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
-aj=A[1],b=q[1],B=aj[1];if(0===B[0])if(0===b[0]){var
-Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],P=aY(ao(j)),g=_[3],aE=P[1],aF=_[1],w=i(Q,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dT(ao(j),o),s=dS(w,g,aR,Z,aQ,aP,R),T=da(j,aS,g);if(T)var
-aG=o[2],aH=o[1],aI=k(j[1]),G=hh(j[3],aI,aH,aG);else
+a=l4(f),b=a[1],c=b[2],e=a[2],i=b[1];return mc(h,g,e,I(d,l(e,l2(c))),i,c)}function
+s9(r,a,am,aW){var
+t=aj(r[3],am),an=lW(a),ao=an?bO(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
+aX=r[1],n=lY(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
+ai=A[1],b=q[1],B=ai[1];if(0===B[0])if(0===b[0]){var
+Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],P=aY(ap(j)),g=_[3],aE=P[1],aF=_[1],w=i(Q,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dR(ap(j),o),s=dQ(w,g,aR,Z,aQ,aP,R),T=da(j,aS,g);if(T)var
+aG=o[2],aH=o[1],aI=k(j[1]),G=hn(j[3],aI,aH,aG);else
 var
 G=T;var
-U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?gY(ao(j),o):U;if(V)var
-aJ=P[1],H=p(function(b){return function(a){return dK(b,a)}}(g),aJ);else
+U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g2(ap(j),o):U;if(V)var
+aJ=P[1],H=p(function(b){return function(a){return dI(b,a)}}(g),aJ);else
 var
 H=V;var
-W=H?p(function(b){return function(a){return cs(b,a)}}(g),w):H,X=W?h(d,Z):W,Y=X?h(d,s[3]):X;if(Y)var
+W=H?p(function(b){return function(a){return cu(b,a)}}(g),w):H,X=W?h(d,Z):W,Y=X?h(d,s[3]):X;if(Y)var
 aK=s[2],aL=S(D(w,o[2]),aK),aM=s[2],aN=S(D(w,o[1]),aM),aO=c(g,s[3]),x=[0,[0,c(s[1],g),aO,aN,aL]];else
 var
 x=Y;if(x)var
-y=x[1],f=l9(a,n,y[1],y[2],y[3],y[4]);else
+y=x[1],f=mc(a,n,y[1],y[2],y[3],y[4]);else
 var
 f=x}else{var
-J=lK(B,b[1]);if(J){var
-$=J[1],ab=$[2],ac=$[1];if(ab){var
-K=db(a,n,ac);if(K)var
-L=db(a,n,ab[1]),aT=L?[0,fn(a,K[1],L[1])]:L,ad=aT;else
+J=lP(B,b[1]);if(J){var
+$=J[1],aa=$[2],ab=$[1];if(aa){var
+K=db(a,n,ab);if(K)var
+L=db(a,n,aa[1]),aT=L?[0,fo(a,K[1],L[1])]:L,ad=aT;else
 var
 ad=K;var
 f=ad}else
 var
-f=db(a,n,ac)}else
+f=db(a,n,ab)}else
 var
 f=J}else
 if(0===b[0])var
 f=0;else{var
-M=lK(B,b[1]);if(M){var
+M=lP(B,b[1]);if(M){var
 ae=M[1],af=ae[2],ag=ae[1];if(af){var
 N=db(a,n,ag);if(N)var
-O=db(a,n,af[1]),aU=O?[0,fn(a,N[1],O[1])]:O,ai=aU;else
+O=db(a,n,af[1]),aU=O?[0,fo(a,N[1],O[1])]:O,ah=aU;else
 var
-ai=N;var
-f=ai}else
+ah=N;var
+f=ah}else
 var
 f=db(a,n,ag)}else
 var
 f=M}if(f){var
-ak=ho(a,aj[2],f[1]),aV=z?fn(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
+ak=hu(a,ai[2],f[1]),aV=z?fo(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
 al=f}else
 var
 al=q;var
 C=al}else
 var
 C=q?0:z;if(C){var
-E=C[1],aZ=r[4][2],aw=E[4],ax=E[3],ay=c(t[1],E[6]),aA=m(c(t[2],E[5]),ay),F=aA,v=ax,u=aw,aB=t[2],aD=t[1];for(;;){if(v){var
-as=eY(u),at=v[2],au=u?u[1]:d,av=c(aD,au),F=e(F,I(d,m(c(aB,v[1]),av))),v=at,u=as;continue}var
-a0=c(F,aZ),a1=t[2],a2=c(aa(a),a1);return l(c(r[4][1],a2),a0)}}var
+E=C[1],aZ=r[4][2],aw=E[4],ax=E[3],ay=c(t[1],E[6]),aA=l(c(t[2],E[5]),ay),F=aA,v=ax,u=aw,aB=t[2],aD=t[1];for(;;){if(v){var
+as=eY(u),at=v[2],au=u?u[1]:d,av=c(aD,au),F=e(F,I(d,l(c(aB,v[1]),av))),v=at,u=as;continue}var
+a0=c(F,aZ),a1=t[2],a2=c(ac(a),a1);return m(c(r[4][1],a2),a0)}}var
 ar=C;break}}else
 var
 ar=aq;return ar}function
 x(b,a){return[0,[0,b,a]]}function
-d3(a){var
+d1(a){var
 b=a?1:a;return b}function
-mb(a){var
+mg(a){var
 b=a?1:a;return b}function
-ai(e,d){var
+ak(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=g(e,a[1]);if(0===c[0])return[0,c[1]];var
 a=a[2],b=[0,c[1],b];continue}return[1,H(b,0)]}}function
-cc(g,e){var
+ce(g,e){var
 c=0,a=e,b=0;for(;;){if(a){var
 d=f(g,c,a[1]);if(0===d[0])return[0,d[1]];var
 c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,H(b,0)]}}function
-bz(a){return ac(n(a))}function
-cA(b,a){return j(b,j(s5,j(bz(a),s4)))}function
-d4(a){var
-b=k(a);return k(j8(a))===b?1:0}function
+bx(a){return ae(n(a))}function
+cC(b,a){return j(b,j(s$,j(bx(a),s_)))}function
+d2(a){var
+b=k(a);return k(kb(a))===b?1:0}function
 dc(b){var
-a=j8(b);return[0,a,b9(cm(a,_(0,k(a))))]}function
-cd(b,a){if(typeof
-a!=="number"&&2===a[0])return[1,a[1]];return x(b,s6)}function
+a=kb(b);return[0,a,b$(co(a,_(0,k(a))))]}function
+cf(b,a){if(typeof
+a!=="number"&&2===a[0])return[1,a[1]];return x(b,ta)}function
 aA(b,a){if(typeof
-a!=="number"&&3===a[0])return[1,a[1]];return x(b,s7)}function
+a!=="number"&&3===a[0])return[1,a[1]];return x(b,tb)}function
 aZ(b,a){if(typeof
-a!=="number"&&4===a[0])return[1,a[1]];return x(b,s8)}function
-fo(c,b){var
-a=b;for(;;){if(a){if(ez(c,a[1]))return 1;var
+a!=="number"&&4===a[0])return[1,a[1]];return x(b,tc)}function
+fp(c,b){var
+a=b;for(;;){if(a){if(eA(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
-ap(d,c){var
+aq(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(ez(d,b[1]))return[0,b[2]];var
+b=a[1];if(eA(d,b[1]))return[0,b[2]];var
 a=a[2];continue}return a}}function
-bm(b,a){return mb(ap(b,a))}function
+bm(b,a){return mg(aq(b,a))}function
 o(c,b){var
-a=ap(c,b),d=a?a[1]:a;return d}function
+a=aq(c,b),d=a?a[1]:a;return d}function
 B(e,h,m,l){var
 f=aZ(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fo(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fp(b[1][1],h)){var
 b=b[2];continue}var
-c=x(e,j(s_,aB(s9,h)))}else
+c=x(e,j(te,aB(td,h)))}else
 var
 c=[1,i];if(0===c[0])return[0,c[1]];var
 k=c[1],a=m;for(;;){if(a){var
@@ -3987,124 +4016,124 @@ g=a[1];if(bm(g,k)){var
 a=a[2];continue}var
 d=[0,g]}else
 var
-d=a;return d?x(e,j(s$,d[1])):[1,k]}}}var
-ta=A(e(b,b)),mc=A(e(b,b)),tb=w(e(mc,mc),ta);function
-md(c,b){var
-a=eS(tb,b);return a?[1,a[1]]:x(c,tc)}function
-hr(d,c){var
+d=a;return d?x(e,j(tf,d[1])):[1,k]}}}var
+tg=A(e(b,b)),mh=A(e(b,b)),th=v(e(mh,mh),tg);function
+mi(c,b){var
+a=eS(th,b);return a?[1,a[1]]:x(c,ti)}function
+hx(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
 e=0;else{if(a5(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,j_(c,i+1|0)],f=[0,a6(c,0,i),m];else
+i=e[1],m=[0,kd(c,i+1|0)],f=[0,a6(c,0,i),m];else
 var
 f=[0,c,0];var
-j=f[2],g=md(d,f[1]);if(0===g[0])return[0,g[1]];var
+j=f[2],g=mi(d,f[1]);if(0===g[0])return[0,g[1]];var
 k=g[1];if(j){var
-h=md(d,j[1]);if(0===h[0])return[0,h[1]];var
-n=h[1],o=function(a){return x(d,td)},p=function(a){return[1,[0,k,a]]};return bK(function(a){return x(d,te)},p,o,n)}return[1,[0,k,b]]}}function
-d5(b,c){var
-a=cd(b,c);return 0===a[0]?[0,a[1]]:hr(b,a[1])}function
-cB(b,e){var
-a=d5(b,e);if(0===a[0])return[0,a[1]];var
-c=a[1];return h(c[1],d)?x(b,tf):[1,c]}function
-me(b,a){return l(a[2],a[1])?x(b,tg):[1,a]}function
-fp(b,c){var
-a=d5(b,c);return 0===a[0]?[0,a[1]]:me(b,a[1])}function
+h=mi(d,j[1]);if(0===h[0])return[0,h[1]];var
+n=h[1],o=function(a){return x(d,tj)},p=function(a){return[1,[0,k,a]]};return bL(function(a){return x(d,tk)},p,o,n)}return[1,[0,k,b]]}}function
+d3(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hx(b,a[1])}function
+cD(b,e){var
+a=d3(b,e);if(0===a[0])return[0,a[1]];var
+c=a[1];return h(c[1],d)?x(b,tl):[1,c]}function
+mj(b,a){return m(a[2],a[1])?x(b,tm):[1,a]}function
 fq(b,c){var
-a=cB(b,c);return 0===a[0]?[0,a[1]]:me(b,a[1])}function
-mf(a,z){var
-h=cd(a,z);if(0===h[0])return[0,h[1]];var
+a=d3(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
+fr(b,c){var
+a=cD(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
+mk(a,z){var
+h=cf(a,z);if(0===h[0])return[0,h[1]];var
 d=h[1],f=C(d),n=5<=f?1:0;if(n)var
-o=K(a6(d,0,4),sS),g=o?41===M(d,f-1|0)?1:0:o;else
+o=K(a6(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a6(d,4,f-5|0)]:g;if(p){var
-i=hr(a,p[1]);if(0===i[0])return[0,i[1]];var
-j=i[1];return l(j[1],j[2])?x(a,th):[1,[1,j]]}var
-k=hr(a,d);if(0===k[0])return[0,k[1]];var
-m=k[1],B=m[1],D=m[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return l(c(e(y,y),D),B)?x(a,ti):[1,[0,m]]}var
-mg=A(b),mh=e(mg,mg),mi=A(e(mh,mh)),mj=e(mi,mi),tj=e(mj,mj);function
-aq(g,f,e,b){var
+i=hx(a,p[1]);if(0===i[0])return[0,i[1]];var
+j=i[1];return m(j[1],j[2])?x(a,tn):[1,[1,j]]}var
+k=hx(a,d);if(0===k[0])return[0,k[1]];var
+l=k[1],B=l[1],D=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),D),B)?x(a,to):[1,[0,l]]}var
+ml=A(b),mm=e(ml,ml),mn=A(e(mm,mm)),mo=e(mn,mn),tp=e(mo,mo);function
+ar(g,f,e,b){var
 d=0;if(typeof
 b==="number")d=1;else
 switch(b[0]){case
 1:var
-a=eS(tj,b[1]);break;case
+a=eS(tp,b[1]);break;case
 0:d=1;break;default:var
 a=0}if(d)var
 a=0;if(a){var
 c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
-i=j(tk,ac(e));return x(g,j(tl,j(ac(f),i)))}return x(g,tm)}var
-tn=A(A(A(b))),mk=A(e(b,b)),bn=w(e(mk,mk),tn),ml=e(b,b),mm=e(ml,ml),mn=e(mm,mm),mo=e(mn,mn),mp=e(mo,mo),mq=e(mp,mp),mr=e(mq,mq),to=e(mr,mr),ms=w(e(b,b),to),mt=e(b,b),mu=e(mt,mt),mv=e(mu,mu),mw=e(mv,mv),tp=e(mw,mw),mx=w(e(b,b),tp),my=A(A(A(A(b)))),mz=A(e(my,my)),mA=e(mz,mz),mB=e(mA,mA),mC=e(mB,mB);function
-mD(e,a){var
-b=qg(a,sR),c=b?45===M(a,0)?1:0:b,d=c?[0,j_(a,1)]:c;if(d){var
-f=eS(mC,d[1]);return f?[1,ak(f[1])]:x(e,tq)}var
-g=eS(mC,a);return g?[1,g[1]]:x(e,tr)}function
-hs(b,c){var
-a=cd(b,c);return 0===a[0]?[0,a[1]]:mD(b,a[1])}function
-ht(j,a){var
-c=j$(a);if(h(b,c)){var
-d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,ts)}function
-mE(b,c){var
-a=cd(b,c);return 0===a[0]?[0,a[1]]:ht(b,a[1])}function
-cC(c,b,e){var
-a=cd(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fo(d,b)?[1,d]:x(c,aB(tt,b))}function
-cD(b,e,a){var
+i=j(tq,ae(e));return x(g,j(tr,j(ae(f),i)))}return x(g,ts)}var
+tt=A(A(A(b))),mp=A(e(b,b)),bn=v(e(mp,mp),tt),mq=e(b,b),mr=e(mq,mq),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt),mv=e(mu,mu),mw=e(mv,mv),tu=e(mw,mw),mx=v(e(b,b),tu),my=e(b,b),mz=e(my,my),mA=e(mz,mz),mB=e(mA,mA),tv=e(mB,mB),mC=v(e(b,b),tv),mD=A(A(A(A(b)))),mE=A(e(mD,mD)),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG);function
+mI(e,a){var
+b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,kd(a,1)]:c;if(d){var
+f=eS(mH,d[1]);return f?[1,ah(f[1])]:x(e,tw)}var
+g=eS(mH,a);return g?[1,g[1]]:x(e,tx)}function
+hy(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:mI(b,a[1])}function
+hz(j,a){var
+c=ke(a);if(h(b,c)){var
+d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,ty)}function
+mJ(b,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hz(b,a[1])}function
+cE(c,b,e){var
+a=cf(c,e);if(0===a[0])return[0,a[1]];var
+d=a[1];return fp(d,b)?[1,d]:x(c,aB(tz,b))}function
+cF(b,e,a){var
 c=bj(e[2],a);if(c)return[1,c[1]];var
-d=ht(b,a);return 0===d[0]?[0,d[1]]:x(b,tu)}function
-bR(b,d,c){var
-a=cd(b,c);return 0===a[0]?[0,a[1]]:cD(b,d,a[1])}function
-fr(a,f,d){var
+d=hz(b,a);return 0===d[0]?[0,d[1]]:x(b,tA)}function
+bS(b,d,c){var
+a=cf(b,c);return 0===a[0]?[0,a[1]]:cF(b,d,a[1])}function
+fs(a,f,d){var
 c=aZ(a,d);if(0===c[0])return[0,c[1]];var
-e=c[1];return ai(function(e){var
-c=cD(a,f,e[1]);if(0===c[0])return[0,c[1]];var
-d=aq(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-fs(a){var
-b=j(tv,a);return j(ac(j$(a)),b)}function
-hu(a,b){if(typeof
-a==="number")return[0,tw,b];else
+e=c[1];return ak(function(e){var
+c=cF(a,f,e[1]);if(0===c[0])return[0,c[1]];var
+d=ar(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
+ft(a){var
+b=j(tB,a);return j(ae(ke(a)),b)}function
+hA(a,b){if(typeof
+a==="number")return[0,tC,b];else
 switch(a[0]){case
 0:var
-h=a[1]?tx:ty;return[0,h,b];case
-1:return[0,j(tz,fs(a[1])),b];case
-2:return[0,fs(a[1]),b];case
+h=a[1]?tD:tE;return[0,h,b];case
+1:return[0,j(tF,ft(a[1])),b];case
+2:return[0,ft(a[1]),b];case
 3:var
-c=a[1],e=[0,tB,b];for(;;){if(c){var
-i=hu(c[1],e),c=c[2],e=i;continue}return[0,tA,e]}default:var
-d=a[1],f=[0,tD,b];for(;;){if(d){var
-g=d[1],k=[0,fs(g[1]),f],l=hu(g[2],k),d=d[2],f=l;continue}return[0,tC,f]}}}function
-hv(a){return aB(tE,H(hu(a,0),0))}function
-tG(a,f){var
-b=f[2];if(q(bH(a[2],b),d)){var
+c=a[1],e=[0,tH,b];for(;;){if(c){var
+i=hA(c[1],e),c=c[2],e=i;continue}return[0,tG,e]}default:var
+d=a[1],f=[0,tJ,b];for(;;){if(d){var
+g=d[1],k=[0,ft(g[1]),f],l=hA(g[2],k),d=d[2],f=l;continue}return[0,tI,f]}}}function
+hB(a){return aB(tK,H(hA(a,0),0))}function
+tM(a,f){var
+b=f[2];if(q(bG(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hw(c){var
-a=aJ(tG,c,[0,d,b]);return q(a[1],a[2])}function
-mF(c,b){var
+hC(c){var
+a=aI(tM,c,[0,d,b]);return q(a[1],a[2])}function
+mK(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
-mG(h,f){var
+mL(h,f){var
 b=aA(h,f);if(0===b[0])return[0,b[1]];var
-g=b[1],c=cc(function(s,r){var
-a=cA(h,s),b=B(a,tM,tL,r);if(0===b[0])return[0,b[1]];var
-k=b[1],e=j(a,tN),c=aA(e,o(tO,k));if(0===c[0])return[0,c[1]];var
-m=c[1],n=j(a,tP),l=j(a,tQ),d=ai(function(h){var
-a=B(e,tI,tH,h);if(0===a[0])return[0,a[1]];var
-f=a[1],b=aA(l,o(tJ,f));if(0===b[0])return[0,b[1]];var
-g=b[1],c=ai(function(a){return mE(l,a)},g);if(0===c[0])return[0,c[1]];var
-d=cB(n,o(tK,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],p=i(function(a){return aB(tR,i(fs,a[1]))},f);if(d3(f)&&d4(p)){var
-q=o(tS,k),g=mE(j(a,tT),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,tU]]},g);if(0===c[0])return[0,c[1]];var
-a=c[1],d=i(function(a){return a[1]},a);if(d3(a)&&d4(d)){var
+g=b[1],c=ce(function(s,r){var
+a=cC(h,s),b=B(a,tS,tR,r);if(0===b[0])return[0,b[1]];var
+k=b[1],e=j(a,tT),c=aA(e,o(tU,k));if(0===c[0])return[0,c[1]];var
+m=c[1],n=j(a,tV),l=j(a,tW),d=ak(function(h){var
+a=B(e,tO,tN,h);if(0===a[0])return[0,a[1]];var
+f=a[1],b=aA(l,o(tP,f));if(0===b[0])return[0,b[1]];var
+g=b[1],c=ak(function(a){return mJ(l,a)},g);if(0===c[0])return[0,c[1]];var
+d=cD(n,o(tQ,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
+f=d[1],p=i(function(a){return aB(tX,i(ft,a[1]))},f);if(d1(f)&&d2(p)){var
+q=o(tY,k),g=mJ(j(a,tZ),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,t0]]},g);if(0===c[0])return[0,c[1]];var
+a=c[1],d=i(function(a){return a[1]},a);if(d1(a)&&d2(d)){var
 e=dc(bc(function(a){var
 b=a[2];return bc(function(a){return a[1]},b)},a)),k=dc(d);return[1,[0,i(function(a){var
 b=a[2];return i(function(a){var
-b=a[2],c=a[1];return[0,i(function(a){return mF(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,tV]]}function
-mH(c,d){var
-a=cB(c,d);if(0===a[0])return[0,a[1]];var
-b=a[1];return l(b[1],b[2])?[1,b]:x(c,tX)}function
-us(a){if(typeof
+b=a[2],c=a[1];return[0,i(function(a){return mK(e,a)},c),b]},b)},a),k,e]]}return[0,[0,h,t1]]}function
+mM(c,d){var
+a=cD(c,d);if(0===a[0])return[0,a[1]];var
+b=a[1];return m(b[1],b[2])?[1,b]:x(c,t3)}function
+uy(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 c=b[2];if(c){if(c[2])return 0;var
@@ -4114,344 +4143,344 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-ft(c,a,d){function
+fu(c,a,d){function
 f(C){var
 D=aZ(a,d);if(0===D[0])return[0,D[1]];var
-ad=o(ut,D[1]),E=cC(j(a,uu),tW,ad);if(0===E[0])return[0,E[1]];var
-f=E[1],c=j(a,uv);if(K(f,uw)){var
-F=B(a,uy,ux,d);if(0===F[0])return[0,F[1]];var
-ae=o(uz,F[1]),h=aZ(j(a,tY),ae);if(0===h[0])return[0,h[1]];var
-W=h[1],k=ai(function(d){var
-b=mD(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fq(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hw(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,tZ]]}if(K(f,uA)){var
-G=B(a,uC,uB,d);if(0===G[0])return[0,G[1]];var
-U=G[1],af=o(uD,U),ag=e(b,b),H=aq(j(a,uE),ag,ms,af);if(0===H[0])return[0,H[1]];var
-I=ft(C,c,o(uF,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uG)&&!K(f,uS)){if(K(f,t0)){var
-l=B(a,t2,t1,d);if(0===l[0])return[0,l[1]];var
-P=l[1],X=o(t3,P),m=aq(j(a,t4),b,bn,X);if(0===m[0])return[0,m[1]];var
-Y=o(t5,P),n=fp(j(a,t6),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,t7)){var
-q=B(a,t9,t8,d);if(0===q[0])return[0,q[1]];var
-Z=o(t_,q[1]),r=cB(j(a,t$),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,ua)){var
-s=B(a,uc,ub,d);if(0===s[0])return[0,s[1]];var
-Q=s[1],_=o(ud,Q),t=cB(j(a,ue),_);if(0===t[0])return[0,t[1]];var
-$=o(uf,Q),u=mH(j(a,ug),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,uh)){var
-v=B(a,uj,ui,d);if(0===v[0])return[0,v[1]];var
-aa=o(uk,v[1]),w=cB(j(a,ul),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
-y=B(a,un,um,d);if(0===y[0])return[0,y[1]];var
-R=y[1],ab=o(uo,R),z=mH(j(a,up),ab);if(0===z[0])return[0,z[1]];var
-S=z[1],T=ap(uq,R);if(T){var
-ac=T[1],A=aq(j(a,ur),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
-J=B(a,uI,uH,d);if(0===J[0])return[0,J[1]];var
-L=aA(c,o(uJ,J[1]));if(0===L[0])return[0,L[1]];var
-g=L[1];if(d3(g)){if(K(f,uK)){var
-M=ai(function(a){return ft(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(us,g)){var
-N=ai(function(a){if(typeof
+ad=o(uz,D[1]),E=cE(j(a,uA),t2,ad);if(0===E[0])return[0,E[1]];var
+f=E[1],c=j(a,uB);if(K(f,uC)){var
+F=B(a,uE,uD,d);if(0===F[0])return[0,F[1]];var
+ae=o(uF,F[1]),h=aZ(j(a,t4),ae);if(0===h[0])return[0,h[1]];var
+W=h[1],k=ak(function(d){var
+b=mI(a,d[1]);if(0===b[0])return[0,b[1]];var
+c=fr(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hC(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t5]]}if(K(f,uG)){var
+G=B(a,uI,uH,d);if(0===G[0])return[0,G[1]];var
+U=G[1],af=o(uJ,U),ag=e(b,b),H=ar(j(a,uK),ag,mx,af);if(0===H[0])return[0,H[1]];var
+I=fu(C,c,o(uL,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uM)&&!K(f,uY)){if(K(f,t6)){var
+l=B(a,t8,t7,d);if(0===l[0])return[0,l[1]];var
+P=l[1],X=o(t9,P),m=ar(j(a,t_),b,bn,X);if(0===m[0])return[0,m[1]];var
+Y=o(t$,P),n=fq(j(a,ua),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,ub)){var
+q=B(a,ud,uc,d);if(0===q[0])return[0,q[1]];var
+Z=o(ue,q[1]),r=cD(j(a,uf),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,ug)){var
+s=B(a,ui,uh,d);if(0===s[0])return[0,s[1]];var
+Q=s[1],_=o(uj,Q),t=cD(j(a,uk),_);if(0===t[0])return[0,t[1]];var
+$=o(ul,Q),u=mM(j(a,um),$);return 0===u[0]?[0,u[1]]:[1,[0,[2,t[1],u[1]]]]}if(K(f,un)){var
+v=B(a,up,uo,d);if(0===v[0])return[0,v[1]];var
+aa=o(uq,v[1]),w=cD(j(a,ur),aa);return 0===w[0]?[0,w[1]]:[1,[1,[0,w[1]]]]}var
+y=B(a,ut,us,d);if(0===y[0])return[0,y[1]];var
+R=y[1],ab=o(uu,R),z=mM(j(a,uv),ab);if(0===z[0])return[0,z[1]];var
+S=z[1],T=aq(uw,R);if(T){var
+ac=T[1],A=ar(j(a,ux),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return[1,[0,[3,S]]]}var
+J=B(a,uO,uN,d);if(0===J[0])return[0,J[1]];var
+L=aA(c,o(uP,J[1]));if(0===L[0])return[0,L[1]];var
+g=L[1];if(d1(g)){if(K(f,uQ)){var
+M=ak(function(a){return fu(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(uy,g)){var
+N=ak(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
-d=b[2];if(d){if(d[2])return x(c,uM);var
-e=fq(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=ft(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uN)}return x(c,uO)}return x(c,uL)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hw(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uP]]}return[0,[0,c,uQ]]}return[0,[0,c,uR]]}return 0===c?x(uU,uT):f(c-1|0)}var
-uV=dv;function
-d6(b,a){return ft(uV,b,a)}function
-hx(a){if(typeof
+d=b[2];if(d){if(d[2])return x(c,uS);var
+e=fr(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fu(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uT)}return x(c,uU)}return x(c,uR)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hC(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uV]]}return[0,[0,c,uW]]}return[0,[0,c,uX]]}return 0===c?x(u0,uZ):f(c-1|0)}var
+u1=ds;function
+d4(b,a){return fu(u1,b,a)}function
+hD(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fu(a){if(typeof
+fv(a){if(typeof
 a==="number"&&a)return 1;return 0}function
-vs(W,V){var
-s=cA(vt,W),t=B(s,vv,vu,V);if(0===t[0])return[0,t[1]];var
-F=t[1],X=o(vw,F),d=j(s,vx),k=B(d,uX,uW,X);if(0===k[0])var
+vy(W,V){var
+s=cC(vz,W),t=B(s,vB,vA,V);if(0===t[0])return[0,t[1]];var
+F=t[1],X=o(vC,F),d=j(s,vD),k=B(d,u3,u2,X);if(0===k[0])var
 a=[0,k[1]];else{var
-c=k[1],N=o(uY,c),l=aq(j(d,uZ),b,bn,N);if(0===l[0])var
+c=k[1],N=o(u4,c),l=ar(j(d,u5),b,bn,N);if(0===l[0])var
 a=[0,l[1]];else{var
-g=l[1],y=j(d,u0),m=aZ(y,o(u1,c));if(0===m[0])var
+g=l[1],y=j(d,u6),m=aZ(y,o(u7,c));if(0===m[0])var
 a=[0,m[1]];else{var
-f=mI,O=m[1];for(;;){if(f){var
-v=f[1];if(!bm(v,O)){var
+f=mN,O=m[1];for(;;){if(f){var
+w=f[1];if(!bm(w,O)){var
 f=f[2];continue}var
-n=[0,v]}else
+n=[0,w]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,u2);if(kj(bm(u3,c),r)){var
-I=0;if(r||!bm(vi,c))I=1;else
+p=n[1],r=K(p,u8);if(kp(bm(u9,c),r)){var
+I=0;if(r||!bm(vo,c))I=1;else
 var
-a=[0,[0,j(d,vk),vj]];if(I){var
-z=fo(p,u4),J=0;if(z||!bm(vf,c))J=1;else
+a=[0,[0,j(d,vq),vp]];if(I){var
+z=fp(p,u_),J=0;if(z||!bm(vl,c))J=1;else
 var
-a=[0,[0,j(d,vh),vg]];if(J){var
-C=ap(u5,c);if(C)var
-P=C[1],h=aq(j(d,u6),b,g,P);else
+a=[0,[0,j(d,vn),vm]];if(J){var
+C=aq(u$,c);if(C)var
+P=C[1],h=ar(j(d,va),b,g,P);else
 var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
-D=h[1],E=ap(u7,c);if(E)var
-Q=E[1],i=fq(j(d,u8),Q);else
+D=h[1],E=aq(vb,c);if(E)var
+Q=E[1],i=fr(j(d,vc),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
-L=0;if(z||!bm(vc,c))L=1;else
+L=0;if(z||!bm(vi,c))L=1;else
 var
-a=[0,[0,j(d,ve),vd]];if(L){var
+a=[0,[0,j(d,vk),vj]];if(L){var
 M=0;if(r||q(D,g))M=1;else
 var
-a=vb;if(M)var
-R=ap(u9,c),S=ap(u_,c),T=o(u$,c),U=o(va,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
+a=vh;if(M)var
+R=aq(vd,c),S=aq(ve,c),T=o(vf,c),U=o(vg,c),a=[1,[0,p,g,D,i[1],U,T,S,R]]}}}}}}else
 var
-a=[0,[0,j(d,vm),vl]]}else
+a=[0,[0,j(d,vs),vr]]}else
 var
-a=x(y,j(vo,aB(vn,mI)));break}}}}if(0===a[0])return[0,a[1]];var
-Y=o(vy,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=w(e(H,H),Z),u=aq(j(s,vz),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mJ(b,a){return p(function(a){return fo(a[1][1],b)},a)}function
-fw(a){return[0,a[2][1],a[3][1]]}function
-hy(a){return a[4]?0:1}function
-fx(b,h,s,r){var
-j=B(v9,v8,v7,b[6]);if(0===j[0])return[0,j[1]];var
-k=mG(v$,o(v_,j[1]));if(0===k[0])return[0,k[1]];var
-l=k[1],g=cC(v4,v3,b[5]);if(0===g[0])var
+a=x(y,j(vu,aB(vt,mN)));break}}}}if(0===a[0])return[0,a[1]];var
+Y=o(vE,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ar(j(s,vF),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
+mO(b,a){return p(function(a){return fp(a[1][1],b)},a)}function
+fx(a){return[0,a[2][1],a[3][1]]}function
+hE(a){return a[4]?0:1}function
+fy(b,h,s,r){var
+j=B(wd,wc,wb,b[6]);if(0===j[0])return[0,j[1]];var
+k=mL(wf,o(we,j[1]));if(0===k[0])return[0,k[1]];var
+l=k[1],g=cE(v_,v9,b[5]);if(0===g[0])var
 c=[0,g[1]];else
 var
-n=g[1],q=K(n,v5)?0:K(n,v6)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
+n=g[1],q=K(n,v$)?0:K(n,wa)?2:1,c=[1,q];if(0===c[0])return[0,c[1]];var
 t=l[2];if(typeof
 h==="number")var
-a=h?vW:vX;else{var
-d=B(v0,vZ,vY,h[1]);if(0===d[0])var
+a=h?v2:v3;else{var
+d=B(v6,v5,v4,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=aZ(fv,o(v1,d[1]));if(0===e[0])var
+e=aZ(fw,o(v7,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
-p=e[1],f=ai(function(c){var
-a=cD(fv,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fq(fv,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+p=e[1],f=ak(function(c){var
+a=cF(fw,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fr(fw,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hw(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fv,v2]]}}}if(0===a[0])return[0,a[1]];var
-u=af(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
-ce(c,b){if(b){var
-a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wa}function
-hz(a,n,m,l){var
-c=B(wd,wc,wb,a[6]);if(0===c[0])return[0,c[1]];var
-i=c[1],p=o(we,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=aq(wf,b,w(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
-r=ap(wg,i),f=ce(function(a){return d6(wh,a)},r);if(0===f[0])return[0,f[1]];var
-s=a[7],g=ce(function(a){return d6(wi,a)},s);if(0===g[0])return[0,g[1]];var
-t=a[8],h=ce(function(c){var
-a=B(wl,wk,wj,c);if(0===a[0])return[0,a[1]];var
-d=o(wm,a[1]);return aq(wn,e(b,b),ms,d)},t);if(0===h[0])return[0,h[1]];var
-u=af(a[2]),v=fu(n);return[1,[0,d[1],f[1],g[1],h[1],v,u,m,l]]}function
-hA(a){return ce(function(c){var
-a=B(wq,wp,wo,c);return 0===a[0]?[0,a[1]]:aq(ws,b,bn,o(wr,a[1]))},a)}function
-cf(a){return[0,hv(a),a]}function
-fy(a){return dc(i(function(a){return a[1]},a))}function
-hB(a){var
-b=b9(a),c=fy(a)[1];return ai(function(c){var
-a=bj(b,c),d=a?a[1]:a;return d6(wt,d)},c)}function
-mK(b){if(2===b[0]){var
+m=f[1],a=hC(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fw,v8]]}}}if(0===a[0])return[0,a[1]];var
+u=ab(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
+cg(c,b){if(b){var
+a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wg}function
+hF(a,n,m,l){var
+c=B(wj,wi,wh,a[6]);if(0===c[0])return[0,c[1]];var
+i=c[1],p=o(wk,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ar(wl,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
+r=aq(wm,i),f=cg(function(a){return d4(wn,a)},r);if(0===f[0])return[0,f[1]];var
+s=a[7],g=cg(function(a){return d4(wo,a)},s);if(0===g[0])return[0,g[1]];var
+t=a[8],h=cg(function(c){var
+a=B(wr,wq,wp,c);if(0===a[0])return[0,a[1]];var
+d=o(ws,a[1]);return ar(wt,e(b,b),mx,d)},t);if(0===h[0])return[0,h[1]];var
+u=ab(a[2]),w=fv(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
+hG(a){return cg(function(c){var
+a=B(ww,wv,wu,c);return 0===a[0]?[0,a[1]]:ar(wy,b,bn,o(wx,a[1]))},a)}function
+ch(a){return[0,hB(a),a]}function
+fz(a){return dc(i(function(a){return a[1]},a))}function
+hH(a){var
+b=b$(a),c=fz(a)[1];return ak(function(c){var
+a=bj(b,c),d=a?a[1]:a;return d4(wz,d)},c)}function
+mP(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
 c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hC(b,a){return mF(b,a[1])}function
-hD(a,U,H,G){if(K(a[1],wU)){var
-n=B(ww,wv,wu,a[6]);if(0===n[0])return[0,n[1]];var
-c=n[1],f=o(wx,c),V=0;if(typeof
+hI(b,a){return mK(b,a[1])}function
+hJ(a,U,H,G){if(K(a[1],w0)){var
+n=B(wC,wB,wA,a[6]);if(0===n[0])return[0,n[1]];var
+c=n[1],f=o(wD,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
-I=K(f[1],wO);V=1}if(!V)var
+I=K(f[1],wU);V=1}if(!V)var
 I=0;if(I){var
-g=fu(U),W=0,X=g?wy:wE,J=cf(o(wz,c)),L=cf(o(wA,c)),h=co(cf,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hB(M);if(0===r[0])return[0,r[1]];var
-s=d6(wC,o(wB,c));if(0===s[0])return[0,s[1]];if(g&&!mK(s[1]))return wD;var
-t=hA(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fy(M),u=function(a){return hC(Z,a)},_=dc(X),$=t[1],aa=af(a[2]),ab=co(u,h),ac=u(L),ad=[1,u(J),ac];return[1,[0,[0,r[1],ad,ab,aa,$,g,H,G],W,_,1-g]]}var
-v=aq(wF,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],ae=e(b,b),ag=q(N[1],ae),j=fu(U),ah=j?wG:ag?wM:wN,O=cf(o(wH,c)),P=cf(o(wI,c)),l=co(cf,a[7]),aj=l?[0,l[1],0]:l,Q=[0,O,[0,P,aj]],w=hB(Q);if(0===w[0])return[0,w[1]];var
-x=d6(wK,o(wJ,c));if(0===x[0])return[0,x[1]];if(j&&!mK(x[1]))return wL;var
-y=hA(a[8]);if(0===y[0])return[0,y[1]];var
-ak=fy(Q),z=function(a){return hC(ak,a)},al=dc(ah),am=y[1],an=af(a[2]),ao=co(z,l),ap=z(P),ar=[1,z(O),ap];return[1,[0,[0,w[1],ar,ao,an,am,j,H,G],N,al,1-j]]}var
-A=B(wR,wQ,wP,a[6]);if(0===A[0])return[0,A[1]];var
-C=aZ(fz,o(wS,A[1]));if(0===C[0])return[0,C[1]];var
-as=C[1],D=ai(function(c){var
-a=ht(fz,c[1]);if(0===a[0])return[0,a[1]];var
-b=aA(fz,c[2]);if(0===b[0])return[0,b[1]];var
-d=i(cf,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
+g=fv(U),W=0,X=g?wE:wK,J=ch(o(wF,c)),L=ch(o(wG,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hH(M);if(0===r[0])return[0,r[1]];var
+s=d4(wI,o(wH,c));if(0===s[0])return[0,s[1]];if(g&&!mP(s[1]))return wJ;var
+t=hG(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fz(M),u=function(a){return hI(Z,a)},_=dc(X),$=t[1],aa=ab(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,aa,$,g,H,G],W,_,1-g]]}var
+v=ar(wL,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fv(U),ah=j?wM:ag?wS:wT,O=ch(o(wN,c)),P=ch(o(wO,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hH(Q);if(0===w[0])return[0,w[1]];var
+x=d4(wQ,o(wP,c));if(0===x[0])return[0,x[1]];if(j&&!mP(x[1]))return wR;var
+y=hG(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fz(Q),z=function(a){return hI(aj,a)},al=dc(ah),am=y[1],an=ab(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
+A=B(wX,wW,wV,a[6]);if(0===A[0])return[0,A[1]];var
+C=aZ(fA,o(wY,A[1]));if(0===C[0])return[0,C[1]];var
+as=C[1],D=ak(function(c){var
+a=hz(fA,c[1]);if(0===a[0])return[0,a[1]];var
+b=aA(fA,c[2]);if(0===b[0])return[0,b[1]];var
+d=i(ch,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=co(cf,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hB(S);if(0===E[0])return[0,E[1]];var
-F=hA(a[8]);if(0===F[0])return[0,F[1]];var
-au=fy(S),T=function(a){return hC(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=af(a[2]),ax=0,ay=0,aC=co(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fz,wT]]}function
-fA(a,m,k){var
-d=B(a,m,wV,k);if(0===d[0])return[0,d[1]];var
-c=d[1],n=o(wW,c),e=cB(j(a,wX),n);if(0===e[0])return[0,e[1]];var
-p=o(wY,c),f=d5(j(a,wZ),p);if(0===f[0])return[0,f[1]];var
-i=f[1];if(l(i[2],i[1])){var
-q=o(w0,c),g=aq(j(a,w1),b,mx,q);if(0===g[0])return[0,g[1]];var
-r=ap(w2,c),s=j(a,w3),h=ce(function(a){return aq(s,b,mx,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w5),w4]]}function
-mL(a,u,ae,ad){var
+m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hH(S);if(0===E[0])return[0,E[1]];var
+F=hG(a[8]);if(0===F[0])return[0,F[1]];var
+au=fz(S),T=function(a){return hI(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=ab(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fA,wZ]]}function
+fB(a,l,k){var
+d=B(a,l,w1,k);if(0===d[0])return[0,d[1]];var
+c=d[1],n=o(w2,c),e=cD(j(a,w3),n);if(0===e[0])return[0,e[1]];var
+p=o(w4,c),f=d3(j(a,w5),p);if(0===f[0])return[0,f[1]];var
+i=f[1];if(m(i[2],i[1])){var
+q=o(w6,c),g=ar(j(a,w7),b,mC,q);if(0===g[0])return[0,g[1]];var
+r=aq(w8,c),s=j(a,w9),h=cg(function(a){return ar(s,b,mC,a)},r);return 0===h[0]?[0,h[1]]:[1,[0,e[1],g[1],h[1]]]}return[0,[0,j(a,w$),w_]]}function
+mQ(a,u,ae,ad){var
 N=aA(a,ad);if(0===N[0])return[0,N[1]];var
 f=b,k=N[1],g=0;for(;;){if(k){var
-F=k[2],r=k[1];if(h(f,d))return x(a,xo);if(typeof
+F=k[2],r=k[1];if(h(f,d))return x(a,xu);if(typeof
 r!=="number")switch(r[0]){case
 3:var
 I=r[1];if(I){var
-J=I[2];if(J){if(J[2])return x(a,xr);var
-L=bR(a,u,I[1]);if(0===L[0])return[0,L[1]];var
-M=aq(a,d,bn,J[1]);if(0===M[0])return[0,M[1]];var
-ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xs)}return x(a,xt);case
+J=I[2];if(J){if(J[2])return x(a,xx);var
+L=bS(a,u,I[1]);if(0===L[0])return[0,L[1]];var
+M=ar(a,d,bn,J[1]);if(0===M[0])return[0,M[1]];var
+ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xy)}return x(a,xz);case
 4:if(ae){var
-v=B(a,w7,w6,r);if(0===v[0])var
+v=B(a,xb,xa,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],R=o(w8,i),w=fr(j(a,w9),u,R);if(0===w[0])var
+i=v[1],R=o(xc,i),w=fs(j(a,xd),u,R);if(0===w[0])var
 c=[0,w[1]];else{var
-n=w[1],S=o(w_,i),y=aq(j(a,w$),d,bn,S);if(0===y[0])var
+n=w[1],S=o(xe,i),y=ar(j(a,xf),d,bn,S);if(0===y[0])var
 c=[0,y[1]];else{var
-s=y[1],p=j(a,xa),t=o(xb,i);if(typeof
+s=y[1],p=j(a,xg),t=o(xh,i);if(typeof
 t==="number"){var
-T=0;if(l(d,s))var
-U=ap(xc,i),V=j(a,xe),z=ce(function(b){return function(a){return fA(b,xd,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+T=0;if(m(d,s))var
+U=aq(xi,i),V=j(a,xk),z=cg(function(b){return function(a){return fB(b,xj,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
 var
-c=[0,[0,p,xf]]}else
+c=[0,[0,p,xl]]}else
 if(0===t[0]){var
-A=bR(p,u,[0,t[1]]);if(0===A[0])var
+A=bS(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 P=[0,A[1]],W=P[1];if(O(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=ap(xg,i),Y=j(a,xi),C=ce(function(b){return function(a){return fA(b,xh,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
+X=aq(xm,i),Y=j(a,xo),C=cg(function(b){return function(a){return fB(b,xn,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
 var
-c=[0,[0,p,xj]]}}else{var
-D=bR(p,u,t);if(0===D[0])var
+c=[0,[0,p,xp]]}}else{var
+D=bS(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 Q=[0,D[1]],Z=Q[1];if(O(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=ap(xk,i),$=j(a,xm),E=ce(function(b){return function(a){return fA(b,xl,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
+_=aq(xq,i),$=j(a,xs),E=cg(function(b){return function(a){return fB(b,xr,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
 var
-c=[0,[0,p,xn]]}}}}}if(0===c[0])return[0,c[1]];var
-ac=[0,[1,c[1]],g],f=m(f,b),k=F,g=ac;continue}return[0,[0,a,xu]]}var
-G=cC(a,xp,r);if(0===G[0])return[0,G[1]];var
-aa=K(G[1],xq)?0:1,f=m(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,H(g,0)]:x(a,xv)}}function
-mM(e,d,a){var
-b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d4(i(function(a){var
-c=a[1],b=j(xw,bz(a[2]));return j(bz(c),b)},a)):c}function
-cE(c,a){var
-d=bz(a),b=bj(c[2],d);return b?b[1]:a}function
-mN(a,e,g){var
+c=[0,[0,p,xt]]}}}}}if(0===c[0])return[0,c[1]];var
+ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xA]]}var
+G=cE(a,xv,r);if(0===G[0])return[0,G[1]];var
+aa=K(G[1],xw)?0:1,f=l(f,b),k=F,g=[0,aa,g];continue}return q(f,d)?[1,H(g,0)]:x(a,xB)}}function
+mR(e,d,a){var
+b=q(n(k(a)),e),c=b?p(function(a){return f(d,a[1],a[2])},a):b;return c?d2(i(function(a){var
+c=a[1],b=j(xC,bx(a[2]));return j(bx(c),b)},a)):c}function
+cG(c,a){var
+d=bx(a),b=bj(c[2],d);return b?b[1]:a}function
+mS(a,e,g){var
 b=aZ(a,g);if(0===b[0])return[0,b[1]];var
-h=b[1],c=ai(function(d){var
-b=cD(a,e,d[1]);if(0===b[0])return[0,b[1]];var
-c=bR(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
-d=c[1],f=i(function(a){return bz(a[2])},d),j=b9(i(function(a){return[0,bz(a[1]),0]},d));if(d4(f)&&p(function(a){return mb(bj(j,a))},f))return[1,d];return[0,[0,a,xz]]}function
-fC(c,e,b,a){if(typeof
+h=b[1],c=ak(function(d){var
+b=cF(a,e,d[1]);if(0===b[0])return[0,b[1]];var
+c=bS(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
+d=c[1],f=i(function(a){return bx(a[2])},d),j=b$(i(function(a){return[0,bx(a[1]),0]},d));if(d2(f)&&p(function(a){return mg(bj(j,a))},f))return[1,d];return[0,[0,a,xF]]}function
+fD(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
-d==="number"&&!d)return bR(c,b[2],a);return[1,k(b[2][1])]}return bR(c,b[2],a)}function
-mO(a){var
-b=k(a[1]),c=a[3];return function(a,d){return hh(c,b,a,d)}}function
-mP(a){return b9(cm(i(bz,_(0,k(a))),a))}function
-fD(b,a){return bj(b,ac(a))}function
-x7(d){var
+d==="number"&&!d)return bS(c,b[2],a);return[1,k(b[2][1])]}return bS(c,b[2],a)}function
+mT(a){var
+b=k(a[1]),c=a[3];return function(a,d){return hn(c,b,a,d)}}function
+mU(a){return b$(co(i(bx,_(0,k(a))),a))}function
+fE(b,a){return bj(b,ae(a))}function
+yb(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
 b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hF(f,a,T){var
-s=B(x_,x9,x8,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=ap(x$,t),q=G?aZ(fB,G[1]):xy;if(0===q[0])var
+hL(f,a,T){var
+s=B(ye,yd,yc,T);if(0===s[0])return[0,s[1]];var
+t=s[1],G=aq(yf,t),q=G?aZ(fC,G[1]):xE;if(0===q[0])var
 g=[0,q[1]];else{var
-E=g3(f),O=b9(cm(a[2][1],E)),P=q[1],r=ai(function(c){var
-g=cD(fB,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fr(fB,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=g7(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
+g=cF(fC,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=fs(fC,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bj(O,c[1]);if(j)var
 l=j[1],k=p(function(c){return p(function(a){var
-f=c[1],g=aJ(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
+f=c[1],g=aI(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fB,xx]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fC,xD]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
-Q=b9(r[1]),R=a[2][1],F=i(function(b){var
+Q=b$(r[1]),R=a[2][1],F=i(function(b){var
 a=bj(Q,b),c=a?a[1]:a;return c},R),S=eZ(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
-H=ap(ya,t),u=H?aA(yb,H[1]):yf;if(0===u[0])return[0,u[1]];var
-U=u[1],v=ai(function(n){var
-b=B(hE,xB,xA,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xC,e),h=a[2],c=mN(j(hE,xD),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xE,e),l=a[3],d=mN(j(hE,xF),l,k);if(0===d[0])return[0,d[1]];var
-m=d[1];return[1,[0,f,b9(i(function(a){var
-b=a[2];return[0,bz(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
-I=v[1],w=mP(I),y=aA(yd,o(yc,t));if(0===y[0])return[0,y[1]];var
-V=y[1],z=cc(function(J,y){var
-b=cA(xG,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
-k=bm(xH,i[1]),t=k?xI:x0,z=k?t:xZ,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(xJ,c),m=fC(j(b,xK),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],C=o(xL,c),n=fC(j(b,xM),f,a,C);if(0===n[0])return[0,n[1]];var
+H=aq(yg,t),u=H?aA(yh,H[1]):yl;if(0===u[0])return[0,u[1]];var
+U=u[1],v=ak(function(n){var
+b=B(hK,xH,xG,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xI,e),h=a[2],c=mS(j(hK,xJ),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xK,e),l=a[3],d=mS(j(hK,xL),l,k);if(0===d[0])return[0,d[1]];var
+m=d[1];return[1,[0,f,b$(i(function(a){var
+b=a[2];return[0,bx(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
+I=v[1],w=mU(I),y=aA(yj,o(yi,t));if(0===y[0])return[0,y[1]];var
+V=y[1],z=ce(function(J,y){var
+b=cC(xM,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
+k=bm(xN,i[1]),t=k?xO:x6,z=k?t:x5,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
+c=l[1],A=o(xP,c),m=fD(j(b,xQ),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],C=o(xR,c),n=fD(j(b,xS),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
-D=o(xN,c),p=aq(j(b,xO),d,bn,D);if(0===p[0])return[0,p[1]];var
-E=o(xP,c),q=aq(j(b,xQ),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(xR,c),G=hy(f),H=a[2],r=mL(j(b,xS),H,G,F);if(0===r[0])return[0,r[1]];var
-h=j(b,xT),u=ap(xU,c),s=u?aA(h,u[1]):xY;if(0===s[0])return[0,s[1]];var
-I=s[1],v=ai(function(f){var
-a=aq(h,d,bn,f);if(0===a[0])return[0,a[1]];var
-b=fD(w,a[1]);if(b){var
-c=b[1];if(cE(c,e)===e&&cE(c,g)===g)return xV;return x(h,xW)}return x(h,xX)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
-J=z[1],W=mP(J),A=cc(function(p,a){var
-b=cA(x1,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=l(f,n(p)),k=j?fD(W,f):j;if(k){var
-m=k[1];if(0===m[0]){var
-d=m[1],o=fD(w,e);if(o){var
-c=o[1];if(cE(c,d[1])===h&&cE(c,d[2])===g){var
+D=o(xT,c),p=ar(j(b,xU),d,bn,D);if(0===p[0])return[0,p[1]];var
+E=o(xV,c),q=ar(j(b,xW),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
+F=o(xX,c),G=hE(f),H=a[2],r=mQ(j(b,xY),H,G,F);if(0===r[0])return[0,r[1]];var
+h=j(b,xZ),u=aq(x0,c),s=u?aA(h,u[1]):x4;if(0===s[0])return[0,s[1]];var
+I=s[1],v=ak(function(f){var
+a=ar(h,d,bn,f);if(0===a[0])return[0,a[1]];var
+b=fE(w,a[1]);if(b){var
+c=b[1];if(cG(c,e)===e&&cG(c,g)===g)return x1;return x(h,x2)}return x(h,x3)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
+J=z[1],W=mU(J),A=ce(function(p,a){var
+b=cC(x7,p);if(0===a[0])return[1,a[1]];var
+e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fE(W,f):j;if(k){var
+l=k[1];if(0===l[0]){var
+d=l[1],o=fE(w,e);if(o){var
+c=o[1];if(cG(c,d[1])===h&&cG(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
-d=a[2];return[0,cE(c,a[1]),d]}var
-b=a[1],e=b[4],f=b[3],g=co(function(a){return cE(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cE(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x2)}return x(b,x3)}return fD(w,e)?x(b,x4):x(b,x5)}return x(b,x6)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=hf(f),D=n(k(f[1])),X=mO(f),Y=K?c(D,m(D,b)):c(e(b,b),D);if(mM(Y,X,C)){var
-M=0,Z=fw(a);if(K){var
-N=0;if(hy(f)&&!p(x7,C))N=1;if(!N){var
+d=a[2];return[0,cG(c,a[1]),d]}var
+b=a[1],e=b[4],f=b[3],g=cq(function(a){return cG(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
+b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x8)}return x(b,x9)}return fE(w,e)?x(b,x_):x(b,x$)}return x(b,ya)},J);if(0===A[0])return[0,A[1]];var
+C=A[1],K=hl(f),D=n(k(f[1])),X=mT(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mR(Y,X,C)){var
+M=0,Z=fx(a);if(K){var
+N=0;if(hE(f)&&!p(yb,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
-L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return ye}function
-fE(a){var
+L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yk}function
+fF(a){var
 b=a[3],c=bc(function(a){var
-b=af(a[2]);return gC(a[1],b)},b);return[0,a[1],a[2],c]}function
-mQ(h,g,f){var
-a=fr(mR,h,f);if(0===a[0])return[0,a[1]];var
-c=a[1],i=m(g,b);return q(aJ(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mR,yg]]}function
-hG(a,c,p){var
-i=hy(a),k=i?yh:yq,d=B(fF,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(yi,e),g=fC(j(fF,yj),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(yk,e),h=fC(j(fF,yl),a,c,r);if(0===h[0])return[0,h[1]];var
-m=h[1];if(f(mO(a),l,m)){if(i)var
-s=o(ym,e),t=n(a[6]),b=mQ(c[2],t,s);else
+b=ab(a[2]);return gG(a[1],b)},b);return[0,a[1],a[2],c]}function
+mV(h,g,f){var
+a=fs(mW,h,f);if(0===a[0])return[0,a[1]];var
+c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mW,ym]]}function
+hM(a,c,p){var
+i=hE(a),k=i?yn:yw,d=B(fG,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(yo,e),g=fD(j(fG,yp),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(yq,e),h=fD(j(fG,yr),a,c,r);if(0===h[0])return[0,h[1]];var
+m=h[1];if(f(mT(a),l,m)){if(i)var
+s=o(ys,e),t=n(a[6]),b=mV(c[2],t,s);else
 var
-b=yn;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fF,yp),yo]]}function
-mS(f,h){var
-a=B(yt,ys,yr,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aZ(hH,o(yu,g));if(0===b[0])return[0,b[1]];var
-j=b[1],c=ai(function(a){var
-c=cD(hH,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hs(hH,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b9(c[1]),e=hs(yw,o(yv,g));if(0===e[0])return[0,e[1]];var
+b=yt;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fG,yv),yu]]}function
+mX(f,h){var
+a=B(yz,yy,yx,h);if(0===a[0])return[0,a[1]];var
+g=a[1],b=aZ(hN,o(yA,g));if(0===b[0])return[0,b[1]];var
+j=b[1],c=ak(function(a){var
+c=cF(hN,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hy(hN,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b$(c[1]),e=hy(yC,o(yB,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bj(k,b);return a?a[1]:d},m),l]]}function
-yx(a){if(0===a[0]){var
-b=a[1];return aB(yz,i(function(a){var
-b=j(yy,ac(a[2]));return j(bz(a[1]),b)},b))}return aB(tF,i(bz,a[1]))}function
-mT(g){var
-a=B(yO,yN,yM,g[6]);if(0===a[0])return[0,a[1]];var
-b=aA(yQ,o(yP,a[1]));if(0===b[0])return[0,b[1]];var
+yD(a){if(0===a[0]){var
+b=a[1];return aB(yF,i(function(a){var
+b=j(yE,ae(a[2]));return j(bx(a[1]),b)},b))}return aB(tL,i(bx,a[1]))}function
+mY(g){var
+a=B(yU,yT,yS,g[6]);if(0===a[0])return[0,a[1]];var
+b=aA(yW,o(yV,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
-d=c[2];if(d){if(d[2])return x(yS,yR);var
-e=mf(yT,c[1]);if(0===e[0])return[0,e[1]];var
-f=fp(yU,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(yW,yV)}return x(yY,yX)}function
-mU(e,m,l,k){var
-a=mT(e);if(0===a[0])return[0,a[1]];var
-f=a[1],c=B(y1,y0,yZ,k);if(0===c[0])return[0,c[1]];var
-d=fA(y4,y3,o(y2,c[1]));if(0===d[0])return[0,d[1]];var
+d=c[2];if(d){if(d[2])return x(yY,yX);var
+e=mk(yZ,c[1]);if(0===e[0])return[0,e[1]];var
+f=fq(y0,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(y2,y1)}return x(y4,y3)}function
+mZ(e,m,l,k){var
+a=mY(e);if(0===a[0])return[0,a[1]];var
+f=a[1],c=B(y7,y6,y5,k);if(0===c[0])return[0,c[1]];var
+d=fB(y_,y9,o(y8,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
-j=bK(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
-mW(d,a){if(typeof
-a==="number"){if(d)return zc;var
-c=cd(zd,a);return 0===c[0]?[0,c[1]]:ze}var
-b=hs(zf,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
-mX(a,m){var
-e=B(mY,zh,zg,m);if(0===e[0])return[0,e[1]];var
-j=e[1],n=o(zi,j),f=mW(a[5],n);if(0===f[0])return[0,f[1]];var
-c=f[1],p=o(zj,j),g=mW(a[5],p);if(0===g[0])return[0,g[1]];var
+j=bL(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}function
+m1(d,a){if(typeof
+a==="number"){if(d)return zi;var
+c=cf(zj,a);return 0===c[0]?[0,c[1]]:zk}var
+b=hy(zl,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+m2(a,m){var
+e=B(m3,zn,zm,m);if(0===e[0])return[0,e[1]];var
+j=e[1],n=o(zo,j),f=m1(a[5],n);if(0===f[0])return[0,f[1]];var
+c=f[1],p=o(zp,j),g=m1(a[5],p);if(0===g[0])return[0,g[1]];var
 b=g[1];function
 k(b){if(b){var
 c=b[1],e=h(d,c);return e?h(c,a[1]):e}return 1}if(c)if(b)var
@@ -4459,570 +4488,587 @@ l=1-a[5],i=l?1-q(c[1],b[1]):l;else
 var
 i=a[5];else
 var
-i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,mY,zk]]}function
-fG(b,c,a){var
+i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,m3,zq]]}function
+fH(b,c,a){var
 d=c[1][6];if(typeof
-a==="number")return d?[1,1]:bR(b,c[3],a);else{if(2===a[0]){var
-e=a[1];if(d&&!K(e,zm))return[0,[0,b,zn]];return cD(b,c[3],e)}return d?x(b,zl):bR(b,c[3],a)}}function
-mZ(a,i){var
-b=B(fH,zC,zB,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fG(fH,a,o(zD,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fG(fH,a,o(zE,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fH,zF]];var
-j=o(zG,c),k=n(a[1][4]),f=mQ(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hJ(c,b){var
-a=B(c,zI,zH,b);return 0===a[0]?[0,a[1]]:[1,o(zJ,a[1])]}function
-hK(h,u,t,s,r){if(K(h[1],zK)){var
-i=hz(h,u,t,s);if(0===i[0])return[0,i[1]];var
-v=B(zL,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-l=hD(h,u,t,s);if(0===l[0])return[0,l[1]];var
-a=l[1],e=B(zx,zw,zv,r);if(0===e[0])var
+a==="number")return d?[1,1]:bS(b,c[3],a);else{if(2===a[0]){var
+e=a[1];if(d&&!K(e,zs))return[0,[0,b,zt]];return cF(b,c[3],e)}return d?x(b,zr):bS(b,c[3],a)}}function
+m4(a,i){var
+b=B(fI,zI,zH,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fH(fI,a,o(zJ,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fH(fI,a,o(zK,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fI,zL]];var
+j=o(zM,c),k=n(a[1][4]),f=mV(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
+hP(c,b){var
+a=B(c,zO,zN,b);return 0===a[0]?[0,a[1]]:[1,o(zP,a[1])]}function
+hQ(h,u,t,s,r){if(K(h[1],zQ)){var
+i=hF(h,u,t,s);if(0===i[0])return[0,i[1]];var
+v=B(zR,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
+m=hJ(h,u,t,s);if(0===m[0])return[0,m[1]];var
+a=m[1],e=B(zD,zC,zB,r);if(0===e[0])var
 d=[0,e[1]];else{var
-f=aA(zz,o(zy,e[1]));if(0===f[0])var
+f=aA(zF,o(zE,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
-w=f[1],g=cc(function(k,l){var
-b=cA(zo,k),c=B(b,zq,zp,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fG(b,a,o(zr,d));if(0===e[0])return[0,e[1]];var
-f=fG(b,a,o(zs,d));if(0===f[0])return[0,f[1]];var
-h=o(zt,d),i=a[3],g=mL(j(b,zu),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
+w=f[1],g=ce(function(k,l){var
+b=cC(zu,k),c=B(b,zw,zv,l);if(0===c[0])return[0,c[1]];var
+d=c[1],e=fH(b,a,o(zx,d));if(0===e[0])return[0,e[1]];var
+f=fH(b,a,o(zy,d));if(0===f[0])return[0,f[1]];var
+h=o(zz,d),i=a[3],g=mQ(j(b,zA),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
 p=g[1],q=n(k(a[3][1])),x=function(c,b){if(a[4]){var
-d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,m(q,b)),d=mM(y,x,p)?[1,p]:zA}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
-cF=[1,[0,b,b]];function
-z7(p,n){var
-a=cA(z8,p),c=B(a,z_,z9,n);if(0===c[0])return[0,c[1]];var
-h=c[1],q=o(z$,h),d=d5(j(a,Aa),q);if(0===d[0])return[0,d[1]];var
-f=d[1];if(l(f[2],f[1])){var
-r=o(Ab,h),i=A(b),k=e(i,i),m=e(k,k),s=e(m,m),t=w(e(b,b),s),u=e(b,b),g=aq(j(a,Ac),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,Ae),Ad]]}function
-Ap(bo){var
-av=B(As,Ar,Aq,bo);if(0===av[0])return[0,av[1]];var
-w=av[1],aY=cC(Av,Au,o(At,w));if(0===aY[0])return[0,aY[1]];var
-a0=ap(Aw,w),a1=a0?cd(Ax,a0[1]):AI;if(0===a1[0])return[0,a1[1]];var
-aw=cC(AA,Az,o(Ay,w));if(0===aw[0])return[0,aw[1]];var
-E=K(aw[1],AB),G=B(vC,vB,vA,o(AC,w));if(0===G[0])var
+d=c===0?1:0;return d?b===1?1:0:d}return 1-(c===b?1:0)},y=a[4]?b:c(q,l(q,b)),d=mR(y,x,p)?[1,p]:zG}}return 0===d[0]?[0,d[1]]:[1,[1,a,d[1]]]}var
+cH=[1,[0,b,b]];function
+Ab(p,n){var
+a=cC(Ac,p),c=B(a,Ae,Ad,n);if(0===c[0])return[0,c[1]];var
+h=c[1],q=o(Af,h),d=d3(j(a,Ag),q);if(0===d[0])return[0,d[1]];var
+f=d[1];if(m(f[2],f[1])){var
+r=o(Ah,h),i=A(b),k=e(i,i),l=e(k,k),s=e(l,l),t=v(e(b,b),s),u=e(b,b),g=ar(j(a,Ai),u,t,r);return 0===g[0]?[0,g[1]]:[1,[0,f,g[1]]]}return[0,[0,j(a,Ak),Aj]]}function
+Av(bo){var
+av=B(Ay,Ax,Aw,bo);if(0===av[0])return[0,av[1]];var
+w=av[1],aY=cE(AB,AA,o(Az,w));if(0===aY[0])return[0,aY[1]];var
+a0=aq(AC,w),a1=a0?cf(AD,a0[1]):AO;if(0===a1[0])return[0,a1[1]];var
+aw=cE(AG,AF,o(AE,w));if(0===aw[0])return[0,aw[1]];var
+E=K(aw[1],AH),G=B(vI,vH,vG,o(AI,w));if(0===G[0])var
 a=[0,G[1]];else{var
-p=G[1],I=aA(vE,o(vD,p));if(0===I[0])var
+p=G[1],I=aA(vK,o(vJ,p));if(0===I[0])var
 a=[0,I[1]];else{var
-J=cc(vs,I[1]);if(0===J[0])var
+J=ce(vy,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
-f=J[1];if(d3(f)){var
-a_=l(b,aJ(function(b,a){return e(b,a[2])},f,d));if(kj(bm(vF,p),a_)){var
-y=o(vG,p),a4=0;if(typeof
+f=J[1];if(d1(f)){var
+a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(kp(bm(vL,p),a_)){var
+y=o(vM,p),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
 u=[1,[0,y]];if(a4){var
-F=cC(vq,vp,y);if(0===F[0])var
+F=cE(vw,vv,y);if(0===F[0])var
 u=[0,F[1]];else
 var
-a8=K(F[1],vr)?0:1,u=[1,a8]}if(0===u[0])var
+a8=K(F[1],vx)?0:1,u=[1,a8]}if(0===u[0])var
 a=[0,u[1]];else{var
-q=u[1],L=mf(vI,o(vH,p));if(0===L[0])var
+q=u[1],L=mk(vO,o(vN,p));if(0===L[0])var
 a=[0,L[1]];else{var
-aC=L[1],M=fp(vK,o(vJ,p));if(0===M[0])var
+aC=L[1],M=fq(vQ,o(vP,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aD=M[1],aE=fu(q),a$=aE?mJ(vL,f):aE,a5=0;if(hx(q)||mJ(vS,f)||a$)a5=1;else
+aD=M[1],aE=fv(q),a$=aE?mO(vR,f):aE,a5=0;if(hD(q)||mO(vY,f)||a$)a5=1;else
 var
-a=vT;if(a5){var
-aF=ap(vM,p);if(aF){var
-N=cC(vO,vN,aF[1]);if(0===N[0])var
+a=vZ;if(a5){var
+aF=aq(vS,p);if(aF){var
+N=cE(vU,vT,aF[1]);if(0===N[0])var
 a=[0,N[1]];else{var
-ba=[0,K(N[1],vP)],bb=f?f[2]?0:1:f,a6=0;if(bb||hx(q))a6=1;else
+ba=[0,K(N[1],vV)],bb=f?f[2]?0:1:f,a6=0;if(bb||hD(q))a6=1;else
 var
-a=vQ;if(a6)var
+a=vW;if(a6)var
 a=[1,[0,f,ba,q,aC,aD]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||hx(q))a7=1;else
+bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||hD(q))a7=1;else
 var
-a=vR;if(a7)var
+a=vX;if(a7)var
 a=[1,[0,f,bc,q,aC,aD]]}}}}}}else
 var
-a=vU}else
+a=v0}else
 var
-a=vV}}}if(0===a[0])return[0,a[1]];var
-c=a[1],m=o(AD,w),a2=c[2];if(a2){var
-ax=a2[1],an=B(Ah,Ag,Af,m);if(0===an[0])return[0,an[1]];var
-aT=an[1],ao=aA(Aj,o(Ai,aT));if(0===ao[0])return[0,ao[1]];var
-aq=cc(z7,ao[1]);if(0===aq[0])return[0,aq[1]];var
-ar=aq[1];if(d3(ar)){var
-as=aA(Al,o(Ak,aT));if(0===as[0])return[0,as[1]];var
+a=v1}}}if(0===a[0])return[0,a[1]];var
+c=a[1],l=o(AJ,w),a2=c[2];if(a2){var
+ax=a2[1],an=B(An,Am,Al,l);if(0===an[0])return[0,an[1]];var
+aT=an[1],ao=aA(Ap,o(Ao,aT));if(0===ao[0])return[0,ao[1]];var
+ap=ce(Ab,ao[1]);if(0===ap[0])return[0,ap[1]];var
+ar=ap[1];if(d1(ar)){var
+as=aA(Ar,o(Aq,aT));if(0===as[0])return[0,as[1]];var
 aU=as[1],aV=c[1],bk=k(aV);if(k(aU)===bk){var
 aW=function(d,c,a){var
-e=a[2],f=a[1][1],b=a9(d,cA(Am,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=cm(aV,aU);if(E){var
+e=a[2],f=a[1][1],b=a9(d,cC(As,c),f,e);return 0===b[0]?[0,b[1]]:[1,[0,b[1],a[1][2]]]},aX=co(aV,aU);if(E){var
 bl=function(e,d,i){var
-k=c[3],J=K(d[1],zU),L=K(d[1],zV),p=aZ(e,i);if(0===p[0])return[0,p[1]];if(bm(zW,p[1])){var
-q=B(e,zY,zX,i);if(0===q[0])return[0,q[1]];var
-r=aA(e,o(zZ,q[1]));if(0===r[0])return[0,r[1]];var
-S=r[1],a=j(e,z0),s=ai(function(i){var
+k=c[3],J=K(d[1],z0),L=K(d[1],z1),p=aZ(e,i);if(0===p[0])return[0,p[1]];if(bm(z2,p[1])){var
+q=B(e,z4,z3,i);if(0===q[0])return[0,q[1]];var
+r=aA(e,o(z5,q[1]));if(0===r[0])return[0,r[1]];var
+S=r[1],a=j(e,z6),s=ak(function(i){var
 b=aA(a,i);if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){var
-e=d[2];if(e){if(e[2])return x(a,zP);var
-f=d5(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fp(a,d[1]);return 0===h[0]?[0,h[1]]:l(g[1],g[2])?x(a,zQ):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zR)}return x(a,zS)}return x(a,zT)},S);if(0===s[0])return[0,s[1]];var
+e=d[2];if(e){if(e[2])return x(a,zV);var
+f=d3(a,c[1]);if(0===f[0])return[0,f[1]];var
+g=f[1],h=fq(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zW):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zX)}return x(a,zY)}return x(a,zZ)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 M=h[1],N=M[2];if(L){var
-t=ai(function(a){var
-b=mU(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fx(d,k,cF,[0,b,b]);if(0===u[0])return[0,u[1]];var
-O=u[1],T=O[2],U=O[1],v=ai(function(a){var
-c=a[2],b=hF(cu(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hv(N),g=h[2],C=W,f=V,n=N,m=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],I=hv(E);if(K(I,C)){var
+t=ak(function(a){var
+b=mZ(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
+u=fy(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
+O=u[1],T=O[2],U=O[1],v=ak(function(a){var
+c=a[2],b=hL(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hB(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],I=hB(E);if(K(I,C)){var
 g=G,f=[0,F,f];continue}var
-g=G,C=I,Q=[0,[0,H(f,0),n],m],f=[0,F,0],n=E,m=Q;continue}var
-R=H([0,[0,H(f,0),n],m],0),w=ai(function(c){var
-a=hK(d,k,cF,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z1)}if(ax&&!L){if(J){var
-y=fx(d,k,cF,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hF(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hK(d,k,cF,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z2]]},at=cc(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
+g=G,C=I,Q=[0,[0,H(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
+R=H([0,[0,H(f,0),n],l],0),w=ak(function(c){var
+a=hQ(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z7)}if(ax&&!L){if(J){var
+y=fy(d,k,cH,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hL(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hQ(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z8]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
 bn=function(q,a,s){var
-m=c[3],e=hJ(q,s);if(0===e[0])return[0,e[1]];var
-f=e[1];if(K(a[1],z3))return x(q,z4);if(K(a[1],z5)){var
-g=fx(a,m,cF,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hG(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fw(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],z6)){var
-i=hz(a,m,cF,[0,b,b]);if(0===i[0])return[0,i[1]];var
-n=i[1],j=mX(n,f);if(0===j[0])return[0,j[1]];var
+m=c[3],e=hP(q,s);if(0===e[0])return[0,e[1]];var
+f=e[1];if(K(a[1],z9))return x(q,z_);if(K(a[1],z$)){var
+g=fy(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hM(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fx(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],Aa)){var
+i=hF(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
+n=i[1],j=m2(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hD(a,m,cF,[0,b,b]);if(0===k[0])return[0,k[1]];var
-p=k[1],l=mZ(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=cc(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return An}return Ao}var
+k=hJ(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
+p=k[1],l=m4(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return At}return Au}var
 a3=c[1];if(a3){var
-g=a3[1][1],s=c[4],t=c[5];if(K(g[1],AE)){var
-X=fx(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+g=a3[1][1],s=c[4],t=c[5];if(K(g[1],AK)){var
+X=fy(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hF(z[1],z[2],m);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
-v=z[2],A=z[1],V=B(yJ,yI,yH,m);if(0===V[0])var
+Y=hL(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+v=z[2],A=z[1],V=B(yP,yO,yN,l);if(0===V[0])var
 r=[0,V[1]];else{var
-aI=V[1],W=hG(A,v,o(yK,aI));if(0===W[0])var
+aJ=V[1],W=hM(A,v,o(yQ,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
-aK=ap(yL,aI);if(aK){var
-O=aK[1],P=aZ(d7,O);if(0===P[0])var
+aK=aq(yR,aJ);if(aK){var
+O=aK[1],P=aZ(d5,O);if(0===P[0])var
 h=[0,P[1]];else
-if(bm(yA,P[1])){var
-R=B(d7,yC,yB,O);if(0===R[0])var
+if(bm(yG,P[1])){var
+R=B(d5,yI,yH,O);if(0===R[0])var
 h=[0,R[1]];else{var
-S=aA(d7,o(yD,R[1]));if(0===S[0])var
+S=aA(d5,o(yJ,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
-aG=2<=A[4]?1:0,be=aG?1:aG,bf=S[1],T=ai(function(d){if(be){var
-a=aA(hI,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ai(function(a){return bR(hI,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fr(hI,v[3],d);if(0===c[0])return[0,c[1]];var
+aG=2<=A[4]?1:0,be=aG?1:aG,bf=S[1],T=ak(function(d){if(be){var
+a=aA(hO,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ak(function(a){return bS(hO,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=fs(hO,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=Q(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
-b=a[2];return[0,af(a[1]),b]},e)]]},bf);if(0===T[0])var
+b=a[2];return[0,ab(a[1]),b]},e)]]},bf);if(0===T[0])var
 h=[0,T[1]];else
 var
-aH=T[1],h=d4(i(yx,aH))?[1,[0,aH]]:[0,[0,d7,yE]]}}}else
+aH=T[1],h=d2(i(yD,aH))?[1,[0,aH]]:[0,[0,d5,yK]]}}}else
 var
-U=mS(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d7,yF):[1,[1,U[1]]]}else
+U=mX(v,O),h=0===U[0]?[0,U[1]]:A[4]?x(d5,yL):[1,[1,U[1]]]}else
 var
-h=yG;if(0===h[0])var
+h=yM;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fw(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AF)){if(E){var
-ay=mU(g,s,t,m);if(0===ay[0])return[0,ay[1]];var
+bg=fx(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AL)){if(E){var
+ay=mZ(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
-Z=mT(g);if(0===Z[0])return[0,Z[1]];var
-aL=Z[1],_=B(y7,y6,y5,m);if(0===_[0])return[0,_[1]];var
-$=_[1],aa=mG(y9,o(y8,$));if(0===aa[0])return[0,aa[1]];var
-C=aa[1],aM=g[2],bh=af(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ab=hG(aN,C,o(y_,$));if(0===ab[0])return[0,ab[1]];var
-aO=ap(y$,$);if(aO){var
-aP=aO[1],ac=aZ(za,aP);if(0===ac[0])return[0,ac[1]];if(bm(zb,ac[1]))return mV;var
-ad=mS(C,aP);if(0===ad[0])return[0,ad[1]];var
-bi=fw(C);return[1,[3,aL[1],aL[2],aN,ab[1],ad[1],bi]]}return mV}var
+Z=mY(g);if(0===Z[0])return[0,Z[1]];var
+aL=Z[1],_=B(zb,za,y$,l);if(0===_[0])return[0,_[1]];var
+$=_[1],aa=mL(zd,o(zc,$));if(0===aa[0])return[0,aa[1]];var
+C=aa[1],aM=g[2],bh=ab(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hM(aN,C,o(ze,$));if(0===ac[0])return[0,ac[1]];var
+aO=aq(zf,$);if(aO){var
+aP=aO[1],ad=aZ(zg,aP);if(0===ad[0])return[0,ad[1]];if(bm(zh,ad[1]))return m0;var
+ae=mX(C,aP);if(0===ae[0])return[0,ae[1]];var
+bi=fx(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m0}var
 aB=c[3];if(E){var
-ae=hK(g,aB,s,t,m);if(0===ae[0])return[0,ae[1]];var
-D=ae[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zM)){var
-ag=hz(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hJ(zN,m);if(0===ah[0])return[0,ah[1]];var
-aj=mX(aQ,ah[1]);if(0===aj[0])return[0,aj[1]];var
-aR=aj[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-ak=hD(g,aB,s,t);if(0===ak[0])return[0,ak[1]];var
-aS=ak[1],al=hJ(zO,m);if(0===al[0])return[0,al[1]];var
-am=mZ(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AH,AG)}function
-v(b,a){return ba(jN(b,a))}function
-d8(c,b){var
-a=[0,-1];return v(function(b){a[1]++;return f(c,a[1],b)},b)}function
-m0(b,a){return bi(ba(b),a)}function
+af=hQ(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
+D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zS)){var
+ag=hF(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hP(zT,l);if(0===ah[0])return[0,ah[1]];var
+ai=m2(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
+aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
+aj=hJ(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],al=hP(zU,l);if(0===al[0])return[0,al[1]];var
+am=m4(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AN,AM)}function
+w(b,a){return ba(jS(b,a))}function
+d6(c,b){var
+a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
+m5(b,a){return bi(ba(b),a)}function
 bd(b,a){var
 c=0;return ba(u(function(c,a){return bi(g(b,a),c)},c,a))}function
-fI(a){return bd(function(a){return a},a)}var
-m1=[ab,AJ,cT(0)];function
-bS(a){throw[0,m1,a]}function
-m2(d,a){function
-c(a){return aV(d,jM(a))}function
-b(b){return c(aE|(a>>>b|0)&63)}return aE<=a?i$<=a?i1<=a?(c(ip|a>>>18|0),b(12),b(6),b(0)):(c(i3|a>>>12|0),b(6),b(0)):(c(pN|a>>>6|0),b(0)):c(a)}var
-AZ=gv(gh,cZ(qR(32,aB(AY,AX)))),A1=gv(gh,A0.slice()),cg=gh(A2);function
-bA(b,a){return(b>>>a|0|b<<(32-a|0))&cg}function
-m3(v){var
-j=C(v),p=(j+72|0)/64|0,k=b7(64*p|0,0);bx(v,0,k,0,j);b1(k,j,aE);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b1(k,q,jM(l&f7));var
+fJ(a){return bd(function(a){return a},a)}var
+m6=[ad,AP,cV(0)];function
+bT(a){throw[0,m6,a]}function
+m7(d,a){function
+c(a){return aV(d,jR(a))}function
+b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?je<=a?i6<=a?(c(iu|a>>>18|0),b(12),b(6),b(0)):(c(i8|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
+A5=gy(gk,cn(qX(32,aB(A4,A3)))),A7=gy(gk,A6.slice()),ci=gk(A8);function
+by(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
+m8(v){var
+j=C(v),p=(j+72|0)/64|0,k=b8(64*p|0,0);bv(v,0,k,0,j);b2(k,j,aD);var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jR(l&f9));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b2(64,0),m=jW(A1),w=p-1|0,H=0;if(!(w<0)){var
+d=b3(64,0),m=j1(A7),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
-o=function(b,c){return function(a){return pZ(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
+o=function(b,c){return function(a){return p5(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
 ah=g+1|0;if(15!==g){var
 g=ah;continue}var
 b=16;for(;;){var
-y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=bA(s,18),Z=bA(s,7)^Y^(s>>>3|0),_=bA(t,19),A=b-7|0,$=bA(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&cg;r(d,b)[1+b]=ab;var
+y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=by(s,18),Z=by(s,7)^Y^(s>>>3|0),_=by(t,19),A=b-7|0,$=by(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=jW(m),e=0;for(;;){var
-h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&cg&r(a,6)[7],L=h&r(a,5)[6]^K,M=bA(h,25),N=bA(h,11),O=bA(h,6)^N^M,P=r(d,e)[1+e],Q=r(AZ,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&cg,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=bA(i,22),V=bA(i,13),D=0,W=((bA(i,2)^V^U)+T|0)&cg;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){Ey(a,0,a,1,7);D=1}if(!D)aO(qS);a[5]=(a[5]+x|0)&cg;a[1]=(x+W|0)&cg;var
+a=j1(m),e=0;for(;;){var
+h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=by(h,25),N=by(h,11),O=by(h,6)^N^M,P=r(d,e)[1+e],Q=r(A5,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=by(i,22),V=by(i,13),D=0,W=((by(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EA(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
 u=a.length-1-1|0,E=0;if(!(u<0)){var
 c=E;for(;;){var
-F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&cg;var
+F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ci;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aB(A4,eK(gv(function(a){return f(J(A3),(a>>>16|0)&oX,a&oX)},m)))}}function
-hL(a){if(q(a[2],b))return ac(a[1]);var
-c=j(A5,ac(a[2]));return j(ac(a[1]),c)}function
-m4(a){var
+n=I;continue b}break}break}break}break}}return aB(A_,eL(gy(function(a){return f(J(A9),(a>>>16|0)&o3,a&o3)},m)))}}function
+hR(a){if(q(a[2],b))return ae(a[1]);var
+c=j(A$,ae(a[2]));return j(ae(a[1]),c)}function
+m9(a){var
 b=C(a);if(80<b){var
-c=m3(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fR(J(A6),e,d,b,c)}return j(A8,j(a,A7))}function
-aT(a){return m4(hL(a))}function
-hM(a){return 0===a[0]?aT(a[1]):m4(j(A_,j(hL(a[1]),A9)))}function
-hN(b,e){var
+c=m8(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fT(J(Ba),e,d,b,c)}return j(Bc,j(a,Bb))}function
+aT(a){return m9(hR(a))}function
+hS(a){return 0===a[0]?aT(a[1]):m9(j(Be,j(hR(a[1]),Bd)))}function
+hT(b,e){var
 o=C(e);function
 d(a){return M(e,a)&63}function
-f(a){return aP(b,g(J(A$),a))}aV(b,34);var
+f(a){return aP(b,g(J(Bf),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=M(e,a),i=aE<=c?i3<=c?ip<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
+c=M(e,a),i=aD<=c?i8<=c?iu<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
-0:aP(b,Ba);break;case
-1:aP(b,Bb);break;case
-2:aP(b,Bc);break;case
-4:aP(b,Bd);break;case
-5:aP(b,Be);break;case
-26:aP(b,Bf);break;case
+0:aP(b,Bg);break;case
+1:aP(b,Bh);break;case
+2:aP(b,Bi);break;case
+4:aP(b,Bj);break;case
+5:aP(b,Bk);break;case
+26:aP(b,Bl);break;case
 24:case
 25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
 if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
 p=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|p)}else{var
-q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(o0|n>>>10|0);f(oE|n&a4)}}else
-if(57===j){aP(b,Bg);h=1}else
+q=d(a+3|0),r=d(a+2|0)<<6,n=((c&7)<<18|d(a+1|0)<<12|r|q)-65536|0;f(o6|n>>>10|0);f(oL|n&a4)}}else
+if(57===j){aP(b,Bm);h=1}else
 h=2;switch(h){case
 1:break;case
 2:aV(b,M(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hO(a,c,b){aV(a,91);jO(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
-d9(a,d,c,b){var
-e=a?a[1]:Br,f=aT(c),g=hM(d);return fR(J(Bq),g,f,e,b)}function
-m5(b){var
-a=eL(64);hN(a,b);return eM(a)}function
-m6(c,b){var
+hU(a,c,b){aV(a,91);jT(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+d7(a,d,c,b){var
+e=a?a[1]:Bx,f=aT(c),g=hS(d);return fT(J(Bw),g,f,e,b)}function
+m_(b){var
+a=eM(64);hT(a,b);return eN(a)}function
+m$(c,b){var
 a=b[3];if(typeof
-a==="number")return a?Bs:Bt;var
-d=cZ(c[1]);function
+a==="number")return a?By:Bz;var
+d=cn(c[1]);function
 e(a){var
-c=j(Bu,aT(a[2])),b=a[1];return j(m5(r(d,b)[1+b]),c)}return j(Bx,j(aB(Bw,b5(e,a[1])),Bv))}function
-m7(e,a){var
+c=j(BA,aT(a[2])),b=a[1];return j(m_(r(d,b)[1+b]),c)}return j(BD,j(aB(BC,b6(e,a[1])),BB))}function
+na(e,a){var
 o=a[5];if(q(n(a[6]),o))var
-f=By;else
+f=BE;else
 var
-v=a[6],f=g(J(BC),v);var
-p=q(a[2][1],a[2][2])?Bz:j(BB,aT(a[2])),s=a[1],b=eL(i1);function
+v=a[6],f=g(J(BI),v);var
+p=q(a[2][1],a[2][2])?BF:j(BH,aT(a[2])),s=a[1],b=eM(i6);function
 c(a){return aP(b,a)}var
-h=cZ(e[2]);function
-i(a){c(Bh);c(hL(a[2]));c(Bi);var
-d=a[1];hO(b,function(a){return hN(b,r(h,a)[1+a])},d);return c(Bj)}function
-l(a){c(Bk);hN(b,a[1]);c(Bl);hO(b,i,a[2]);return c(Bm)}hO(b,l,jQ(e[1],s));var
-m=m3(eM(b)),t=k(a[1]);switch(a[4]){case
+h=cn(e[2]);function
+i(a){c(Bn);c(hR(a[2]));c(Bo);var
+d=a[1];hU(b,function(a){return hT(b,r(h,a)[1+a])},d);return c(Bp)}function
+l(a){c(Bq);hT(b,a[1]);c(Br);hU(b,i,a[2]);return c(Bs)}hU(b,l,jV(e[1],s));var
+m=m8(eN(b)),t=k(a[1]);switch(a[4]){case
 0:var
-d=Bn;break;case
+d=Bt;break;case
 1:var
-d=Bo;break;default:var
-d=Bp}var
-u=ac(a[5]);return Ew(J(BA),u,f,p,d,t,m)}function
-m8(b,a){var
-c=m7(b,a),d=a[8],e=a[7];return d9([0,m6(b,a)],e,d,c)}function
-d_(a){switch(a[0]){case
+d=Bu;break;default:var
+d=Bv}var
+u=ae(a[5]);return Ey(J(BG),u,f,p,d,t,m)}function
+nb(b,a){var
+c=na(b,a),d=a[8],e=a[7];return d7([0,m$(b,a)],e,d,c)}function
+d8(a){switch(a[0]){case
 0:var
 b=a[1];switch(b[0]){case
 0:var
-d=aT(b[2]),e=ac(b[1]);return f(J(BD),e,d);case
+d=aT(b[2]),e=ae(b[1]);return f(J(BJ),e,d);case
 1:var
-h=aT(b[1]);return g(J(BE),h);case
+h=aT(b[1]);return g(J(BK),h);case
 2:var
-i=aT(b[2]),k=aT(b[1]);return f(J(BF),k,i);default:var
-l=aT(b[1]);return g(J(BG),l)}case
+i=aT(b[2]),k=aT(b[1]);return f(J(BL),k,i);default:var
+l=aT(b[1]);return g(J(BM),l)}case
 1:var
 c=a[1];if(0===c[0]){var
-m=aT(c[1]);return g(J(BH),m)}var
-n=ac(c[2]),o=aT(c[1]);return f(J(BI),o,n);case
+m=aT(c[1]);return g(J(BN),m)}var
+n=ae(c[2]),o=aT(c[1]);return f(J(BO),o,n);case
 2:var
 p=function(a){var
-b=aT(a[2]),c=ac(a[1]);return f(J(BJ),c,b)};return j(BM,j(aB(BL,b5(p,a[1])),BK));case
-3:return j(BP,j(aB(BO,b5(d_,a[1])),BN));case
+b=aT(a[2]),c=ae(a[1]);return f(J(BP),c,b)};return j(BS,j(aB(BR,b6(p,a[1])),BQ));case
+3:return j(BV,j(aB(BU,b6(d8,a[1])),BT));case
 4:var
 q=function(a){var
-b=d_(a[2]),c=aT(a[1]);return f(J(BQ),c,b)};return j(BT,j(aB(BS,b5(q,a[1])),BR));default:var
-r=d_(a[2]),s=ac(a[1]);return f(J(BU),s,r)}}function
-d$(a){return a?B2:B3}function
-m9(a){function
+b=d8(a[2]),c=aT(a[1]);return f(J(BW),c,b)};return j(BZ,j(aB(BY,b6(q,a[1])),BX));default:var
+r=d8(a[2]),s=ae(a[1]);return f(J(B0),s,r)}}function
+d9(a){return a?B8:B9}function
+nc(a){function
 b(b,a){if(a){var
-c=d_(a[1]);return f(J(B4),b,c)}return B5}var
+c=d8(a[1]);return f(J(B_),b,c)}return B$}var
 c=a[4];if(c)var
-e=ac(c[1]),d=g(J(B6),e);else
+e=ae(c[1]),d=g(J(Ca),e);else
 var
-d=B_;var
-h=b(B7,a[3]),i=b(B8,a[2]),j=ac(a[1]),k=a[6];return nT(J(B9),k,j,i,h,d)}function
-m_(d){var
-e=d[2],a=d[1],b=cZ(b5(d_,a[1])),c=a[2];if(0===c[0])var
+d=Ce;var
+h=b(Cb,a[3]),i=b(Cc,a[2]),j=ae(a[1]),k=a[6];return n0(J(Cd),k,j,i,h,d)}function
+nd(d){var
+e=d[2],a=d[1],b=cn(b6(d8,a[1])),c=a[2];if(0===c[0])var
 q=function(c,a){var
-d=aB(B$,b5(function(a){return r(b,a)[1+a]},a)),e=m5(c);return f(J(Ca),e,d)},h=j(Cd,j(aB(Cc,eJ(q,d[3][1],c[1])),Cb));else
+d=aB(Cf,b6(function(a){return r(b,a)[1+a]},a)),e=m_(c);return f(J(Cg),e,d)},h=j(Cj,j(aB(Ci,eK(q,d[3][1],c[1])),Ch));else
 var
-u=e?ac(e[1]):Ck,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a9(J(Cj),u,w,v);var
+u=e?ae(e[1]):Cq,o=c[2],v=r(b,o)[1+o],p=c[1],w=r(b,p)[1+p],h=a9(J(Cp),u,w,v);var
 i=a[3];if(i)var
-k=i[1],l=j(Ce,r(b,k)[1+k]);else
+k=i[1],l=j(Ck,r(b,k)[1+k]);else
 var
-l=Ci;var
+l=Co;var
 m=a[5];if(m)var
-s=ac(m[1]),n=g(J(Cf),s);else
+s=ae(m[1]),n=g(J(Cl),s);else
 var
-n=Ch;var
-t=a[4];return fR(J(Cg),t,h,l,n)}function
-m$(b){var
-a=b[1],c=m_(b),d=a[8],e=a[7];return d9([0,d$(a[6])],e,d,c)}function
-na(c,b,a){var
-d=aT(b),e=hM(c);return a9(J(Cl),a,e,d)}function
-nb(a){var
-b=ac(a[3]);return na(a[1],a[2],b)}var
-hP=[ab,Cm,cT(0)];function
-nc(c,b){var
-a=1-c;return a?bS(j(Cp,b)):a}function
-nd(a){function
-b(b,a){return aR(b,1+nd(a)|0)}if(typeof
+n=Cn;var
+t=a[4];return fT(J(Cm),t,h,l,n)}function
+ne(b){var
+a=b[1],c=nd(b),d=a[8],e=a[7];return d7([0,d9(a[6])],e,d,c)}function
+nf(c,b,a){var
+d=aT(b),e=hS(c);return a9(J(Cr),a,e,d)}function
+ng(a){var
+b=ae(a[3]);return nf(a[1],a[2],b)}var
+hV=[ad,Cs,cV(0)];function
+nh(c,b){var
+a=1-c;return a?bT(j(Cv,b)):a}function
+ni(a){function
+b(b,a){return aR(b,1+ni(a)|0)}if(typeof
 a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cH=[ab,Ct,cT(0)],cG=dy,fJ=ek,Cs=i4,hQ=2000000000.;function
+cJ=[ad,Cy,cV(0)],cI=dv,fK=el,nj=i9,hW=2000000000.;function
 aU(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cH,f(J(Cu),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cJ,f(J(Cz),b,a)];return c}function
 a0(a){var
-b=n(a);return w(n(2),b)}function
+b=n(a);return v(n(2),b)}function
 U(a){var
-b=F(a)-60|0;return 0<b?E9(p5(ac(t(a,a0(b)))),b):p5(ac(a))}function
+b=E(a)-60|0;return 0<b?E$(p$(ae(t(a,a0(b)))),b):p$(ae(a))}function
 a1(a){var
 b=U(a0(60)),d=a[2],e=a0(60);return U(t(c(a[1],e),d))/b}function
-hR(e,c){var
+hX(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
-f=bH(b,a),b=a,a=f;continue}}function
-fK(b,a){var
-d=hR(b,a);return t(c(b,a),d)}function
+f=bG(b,a),b=a,a=f;continue}}function
+fL(b,a){var
+d=hX(b,a);return t(c(b,a),d)}function
 dd(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iD<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(iD,b)}}function
-fL(e,s,d,r){var
-t=e?e[1]:e,g=aY(s),w=g[1],b=v(function(a){return Q(aC(d[1],d[3],a))},w),x=b6(jz,d8(function(a,c){return bl(b,a)},b)),a=g[3],y=k(x),j=k(b);function
-z(a){return a[1]}var
-A=b6(b0,bd(function(a){return v(z,a)},b)),h=cl(0,16),i=cl(0,16);function
-c(b,a){return b4(bj(b,a),0.)}function
-B(a){var
-d=cl(0,16);cY(function(b){var
-e=b[2],a=cl(0,4),f=b[1];cY(function(b){return eR(a,b,1.+c(a,b))},f);return j6(function(b,a){var
-f=b4(bj(d,b),Cw),g=a1(e)*a*a,i=f[2]+g,j=a1(e)*a;eR(d,b,[0,f[1]+j,i]);return eR(h,b,av(a,c(h,b)))},a)},a);return j6(function(b,a){var
-d=a[1],e=c(i,b);return eR(i,b,av(a[2]-d*d,e))},d)}cY(B,g[1]);function
-l(a){var
-b=1.;return sO(function(d,c,b){return X(iD,b*(1.+f(a,d,c)))},h,b)}var
-C=dd(a,k(A)),m=X(l(function(c,b){return a*b}),C),D=X(m,l(function(d,b){return X(a*b,h8*(b+Math.sqrt(a*c(i,d))))})),E=1,n=u(function(b,a){return aR(b,k(a))},E,b),o=t?1.:dd(a-1.,y),p=o*j*(j+n)+(o+a)*n*(1.+Math.log(a));function
-q(a){return 1.+a/iv}var
-G=2.5*p*D*q(r);return[0,p*m*q(a*F(d[3])),G]}function
-ne(k){return function(l){var
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iI<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(iI,b)}}function
+d_(b,a){return b5(bj(b,a),0.)}function
+nk(a){var
+b=b_(0,16);bJ(function(c){var
+d=c[2],a=b_(0,4),e=c[1];bJ(function(b){return dD(a,b,1.+d_(a,b))},e);return sU(function(e,a){var
+c=b5(bj(b,e),CB),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dD(b,e,[0,aa(c[1],a),i,g])},a)},a);var
+c=0;return gD(function(d,a,c){var
+b=a[2],e=aa(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
+fM(d,r,c,q){var
+s=d?d[1]:d,e=aY(r),t=e[1],b=w(function(a){return Q(aC(c[1],c[3],a))},t),v=b7(jE,d6(function(a,c){return bl(b,a)},b)),a=e[3],x=k(v),i=k(b);function
+y(a){return a[1]}var
+z=b7(b1,bd(function(a){return w(y,a)},b)),g=b_(0,16),h=b_(0,16);function
+A(b){var
+c=b[2],a=b[1],d=d_(g,a);dD(g,a,aa(c[1],d));var
+e=d_(h,a);return dD(h,a,aa(c[2],e))}var
+B=e[1];bJ(function(a){return bJ(A,nk(a))},B);function
+j(a){var
+b=1.;return gD(function(d,c,b){return X(iI,b*(1.+f(a,d,c)))},g,b)}var
+C=dd(a,k(z)),l=X(j(function(c,b){return a*b}),C),D=X(l,j(function(c,b){return X(a*b,ib*(b+Math.sqrt(a*d_(h,c))))})),F=1,m=u(function(b,a){return aR(b,k(a))},F,b),n=s?1.:dd(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
+p(a){return 1.+a/iA}var
+G=2.5*o*D*p(q);return[0,o*l*p(a*E(c[3])),G]}function
+nl(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
 a=k,h=b[2],i=b[1];for(;;){if(a){var
-g=a[2],e=0===cR(a[1],d)?1:0;if(!e){var
+g=a[2],e=0===cT(a[1],d)?1:0;if(!e){var
 a=g;continue}var
 f=e}else
 var
 f=0;var
 j=f?[0,i,c]:c,d=d+1|0,c=j,b=h;continue a}}return ba(c)}}}function
-aD(f,b){if(0===f[0]){var
+aJ(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=a0(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p3(b,e)+8|0,k]}function
-nf(b,a){return[0,aD(b,a),0,d,d,0,0,d]}function
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p9(b,e)+8|0,k]}function
+nm(b,a){return[0,aJ(b,a),0,d,d,0,0,d]}function
 de(f,e,a){var
-b=F(n(e)),c=(a+(2*b|0)|0)+24|0,g=aD(f,a+24|0),h=a0(((c-a|0)-b|0)+oI|0);return[0,g,1,n(c),h,0,0,d]}function
-hS(a,k){var
-l=a?a[1]:dv,c=g(jP(function(a){if(a)var
-c=a[1][1],d=a[2],b=[0,v(function(a){return m(a[1],c)},d)];else
+b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aJ(f,a+24|0),h=a0(((c-a|0)-b|0)+oP|0);return[0,g,1,n(c),h,0,0,d]}function
+hY(a,k){var
+m=a?a[1]:ds,c=g(jU(function(a){if(a)var
+c=a[1][1],d=a[2],b=[0,w(function(a){return l(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(hR,d,fI(c)),f=q(e,d)?b:e,i=t(u(I,d,fI(c)),f),j=h(i,n(l)),o=j?[0,[0,f,aF(i)]]:j;return o}function
-fM(b,a){var
-c=aY(b)[1];return hS(0,v(function(b){return Q(aC(a[1],a[3],b))},c))}function
-ea(j,b,i,o,m,e){var
-f=i[2],p=i[1],q=F(n(b)),r=0<=f?b<p3(iw,f+1|0)?ck(b,f)+2|0:iw:0;function
+b=a;return b}),k),e=u(hX,d,fJ(c)),f=q(e,d)?b:e,i=t(u(I,d,fJ(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
+fN(c,b,a){var
+d=aY(b)[1];return hY(c,w(function(b){return Q(aC(a[1],a[3],b))},d))}function
+d$(j,b,i,o,m,e){var
+f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iB,f+1|0)?cm(b,f)+2|0:iB:0;function
 k(c){var
 a=de(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
 l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
 g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
-t=m0(v(k,ba(d)),s),c=de(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
-hT(a){var
-b=l(d,a[1]);if(b){var
-c=F(a[1]);return aR(0,(F(a[2])-c|0)+2|0)}return b}function
-hU(b,d){var
-a=40+hT(d)|0,c=ah(b,aD(b,64)),e=F(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+F(c[1])|0)-e|0),0]]]]}function
-hV(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,h8*b*(1.+Math.sqrt(a)));return X(iC,dy/(500.*(c+jl)*(1.+d/iv)*Math.pow(av(1.,c/10000.),0.6)))|0}function
-ng(c){var
-a=c[5];if(l(d,a[1]))var
-e=F(a[1]),b=aR(0,F(a[2])-e|0);else
+t=m5(w(k,ba(d)),s),c=de(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
+fO(a){var
+b=m(d,a[1]);if(b){var
+c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
+hZ(b,d){var
+a=40+fO(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+h0(f,e,d){var
+a=f[3],b=1+e[2]|0,c=X(a*b,ib*b*(1.+Math.sqrt(a)));return X(iH,dv/(500.*(c+jq)*(1.+d/iA)*Math.pow(aa(1.,c/10000.),0.6)))|0}function
+nn(c){var
+a=c[5];if(m(d,a[1]))var
+e=E(a[1]),b=aR(0,E(a[2])-e|0);else
 var
 b=20;return 20+b|0}var
-Cx=100000000.;function
-nh(a){function
+CC=100000000.;function
+no(a){function
 b(a){var
-b=F(a[2]);return F(a[1])+b}switch(a[0]){case
+b=E(a[2]);return E(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return F(a[1])+c;case
+c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-ni(c,j,b,i){var
-a=0,d=0.,k=eq/(1.+nh(c)/pg);for(;;){if(k<a)return 0;var
-f=e(j,n(ck(b,a))),g=e(f,n(b));if(!(i<d)&&gK(c,g)){var
-h=0<b?f:g,l=U(dM(c,h)),a=a+1|0;d-=b*(Math.log(U(dL(c,h))/l)/el);continue}return[0,a]}}var
-eb=1000000;function
-fN(b,a){switch(a[0]){case
+np(c,j,b,i){var
+a=0,d=0.,k=gb/(1.+no(c)/pm);for(;;){if(k<a)return 0;var
+f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gO(c,g)){var
+h=0<b?f:g,l=U(dK(c,h)),a=a+1|0;d-=b*(Math.log(U(dJ(c,h))/l)/en);continue}return[0,a]}}var
+ea=1000000;function
+fP(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=U(f)+e;return[0,e+1|0,U(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=v(function(a){return U(a[1])},g),n=u(av,gq,h),o=u(X,eH,h);return[0,k(g),o,n];case
+g=b[1],h=w(function(a){return U(a[1])},g),n=u(aa,gt,h),o=u(X,eI,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gs(function(a,d,c){var
-b=fN(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},Cz,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,iC);return[0,l,j,i];case
+p=a[2],q=b[1],d=gv(function(a,d,c){var
+b=fP(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CE,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,iH);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,eH,gq];return gs(function(a,d,c){var
-b=fN(d[2],c),e=av(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],s=b[1],t=[0,0.,eI,gt];return gv(function(a,d,c){var
+b=fP(d[2],c),e=aa(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-w=bw(a[2]),x=fN(b[2],w),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eH,gq,eH]}}}function
-df(a,g){switch(g[0]){case
+v=bI(a[2]),x=fP(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eI,gt,eI]}}}function
+eb(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
-p=f[2],q=f[1],aa=c(q,n(F(p[2])));if(!l(n(4*a|0),aa)){var
-ac=w(m(p[2],p[1]),q);return[0,d,aF(q),ac]}}switch(f[0]){case
+p=f[2],q=f[1],aa=c(q,n(E(p[2])));if(!m(n(4*a|0),aa)){var
+ac=v(l(p[2],p[1]),q);return[0,d,aE(q),ac]}}switch(f[0]){case
 0:var
 r=f[2],R=r[2],S=r[1],h=t(c(e(f[1],b),S),R);break;case
 1:var
 s=f[1],h=t(s[1],s[2]);break;case
 2:var
-j=f[2],k=f[1],x=m(k[1],k[2]);if(l(x,d))var
+j=f[2],k=f[1],x=l(k[1],k[2]);if(m(x,d))var
 h=d;else
 var
-T=m(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],x),V);break;default:var
+T=l(j[2],j[1]),V=c(k[2],T),h=t(c(j[1],x),V);break;default:var
 h=d}var
-G=a+8.,H=ni(f,h,-1,G),J=ni(f,h,1,G);if(H&&J){var
-K=H[1],L=K+J[1]|0,ab=a0(a+(2*F(n(L))|0)|0);return[0,m(h,n(K)),L,ab]}throw[0,cH,CA];case
+G=a+8.,H=np(f,h,-1,G),J=np(f,h,1,G);if(H&&J){var
+K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,l(h,n(K)),L,ab]}throw[0,cJ,CF];case
 1:var
 i=g[1],y=a+16.;if(0===i[0])var
 z=i[1],W=U(z[2]),o=Math.sqrt(1.38629436111989057*y*(U(z[1])/W))+2.;else
 var
-E=X(a1(i[1]),0.999999999999),$=0.<E?E:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/el)+2.);if(1-(o<=eq?1:0))throw[0,cH,Cy];var
-A=o|0,B=(a+16|0)+(2*F(n(A))|0)|0;if(0===i[0])var
+F=X(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/en)+2.);if(1-(o<=gb?1:0))throw[0,cJ,CD];var
+A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
-_=aD(D,B+16|0);return[1,A,a0(B),_];case
+_=aJ(D,B+16|0);return[1,A,a0(B),_];case
 2:var
-ad=0,ae=g[1];return[2,u(function(b,a){return fK(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,u(function(b,a){return fL(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,v(function(b){return df(a,b)},af)];fN(g,M);return M;case
+af=g[1],M=[2,b,w(function(b){return eb(a,b)},af)];fP(g,M);return M;case
 4:var
-N=g[1],O=v(function(b){return df(a,b[2])},N),P=eJ(function(b,d){var
-e=b[2],f=bQ(eb,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fK,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=F(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,df(a,g[2]),0]]}}function
-hW(e,b,a){var
-f=1.,d=u(function(e,d){var
-a=gu(b0,v(function(a){return a[1]},d));if(a)var
-b=a[1],c=U(m(u(I,b,a),b));else
+N=g[1],O=w(function(b){return eb(a,b[2])},N),P=eK(function(b,d){var
+e=b[2],f=bR(ea,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fL,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,eb(a,g[2]),0]]}}function
+h1(f,a,c){function
+e(c){var
+a=gx(b1,w(function(a){return a[1]},c));if(a){var
+b=a[1];return U(l(u(I,b,a),b))}return 0.}function
+d(a){var
+b=1.;return u(function(c,b){return aa(c,g(a,b))},b,f)}if(1.<a)var
+h=4.*Math.sqrt(a*c)*d(e),b=X(a*d(e),h);else
 var
-c=0.;return av(e,c)},f,e),c=X(b*d,4.*Math.sqrt(b*a)*d);aU(c*a*(1.+Math.log(b)/el)*Math.sqrt(c*a),1000000000000.);return c}function
-nj(a){return lG(a)?1.:U(a[1])}function
-hX(c,a){var
-k=[2,[0,[0,d,[0,b,b]],0]];function
-e(a){return b4(a,k)}var
-f=e(c[2]),g=e(c[3]),h=df(a,f),i=df(a,g);function
-j(c,b){return bQ(eb,n(a),c,b)[1]}var
-l=hW([0,j(g,i),0],1.,a),m=c[6],o=av(hW([0,j(f,h),0],m,a),l),p=o+U(c[1]);aU(nj(c)*p*(1.+a/pg),Cx);var
-q=aD(c[7],a+64|0);return[0,eb,n(a),h,i,q]}function
-hY(b,a){var
-d=b[1],c=v(function(b){return df(a,b)},d),e=b[1],f=eJ(function(c,b){return bQ(eb,n(a),c,b)[1]},e,c);hW(f,b[4],a);var
-g=aD(b[7],a+64|0);return[0,eb,n(a),c,g]}var
-CB=eq;function
-nk(e,a,d,c){var
-b=6+F(d)|0,f=2+(Math.ceil(Math.log(av(1.,c))/el)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
-nl(f,a,e,d){var
+b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/en)*Math.sqrt(b*c),1000000000000.);return b}function
+nq(a){return fl(a)?1.:U(a[1])}function
+h2(a,c){var
+x=[2,[0,[0,d,[0,b,b]],0]];function
+k(a){return b5(a,x)}var
+l=k(a[2]),m=k(a[3]),f=fl(a),t=0;if(f){var
+g=a[3],u=0;if(g){var
+h=g[1];if(0===h[0]){var
+e=h[1];if(0!==hh(e,b)){var
+j=U(a[1]),v=Math.pow(j*no(e),1.5),w=3===e[0]?j:1.,o=w*v<=300000000000.?1:0;t=1;u=1}}}if(!u)var
+i=0}else
+var
+i=f;if(!t)var
+o=i;var
+p=o?function(a){return[2,b,0]}:function(a){return eb(c,a)},q=p(l),r=p(m);function
+s(b,a){return bR(ea,n(c),b,a)[1]}var
+y=h1([0,s(m,r),0],1.,c),z=a[6],A=aa(h1([0,s(l,q),0],z,c),y),B=A+U(a[1]);aU(nq(a)*B*(1.+c/pm),CC);var
+C=aJ(a[7],c+64|0);return[0,ea,n(c),q,r,C]}function
+h3(b,a){var
+d=b[1],c=w(function(b){return eb(a,b)},d),e=b[1],f=eK(function(c,b){return bR(ea,n(a),c,b)[1]},e,c);h1(f,b[4],a);var
+g=aJ(b[7],a+64|0);return[0,ea,n(a),c,g]}var
+CG=gb;function
+nr(e,a,d,c){var
+b=6+E(d)|0,f=2+(Math.ceil(Math.log(aa(1.,c))/en)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
+ns(f,a,e,d){var
 b=a[1],c=U(f),g=a1(d);return X(c*b,2.*Math.sqrt(2*(e+40|0)|0)*(Math.sqrt(c*a[2])+b))/g}var
-CC=n(18),CD=w(n(2),CC);function
-cI(b,a){var
-d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-nm(e,g,a,f){var
-h=ah(g,aD(g,64));if(q(a[1],d))var
+CH=n(18),CI=v(n(2),CH);function
+cK(b,a){var
+d=c(a[1],b[2]);return m(c(b[1],a[2]),d)}function
+nt(e,g,a,f){var
+h=aj(g,aJ(g,64));if(q(a[1],d))var
 i=64;else
 var
-r=F(a[1]),i=aR(0,F(a[2])-r|0);var
-b=b6(b0,v(function(a){var
-b=n(3);return I(a[2],b)},e)),m=F(eI(b,k(b)-1|0)),o=EM(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*F(f)|0)|0)+o|0,p=bw(e)[1],l=u(function(a,c){var
-b=c[1];return cI(b,a)?b:a},p,e);cY(function(a){var
-b=U(CD);return aU(U(a),b)},b);return v(function(b){var
-d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aE),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fO(b,a){var
-c=hR(b,a),d=t(a,c);return[0,t(b,c),d]}function
-bT(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fO(m(c(b[1],a[2]),e),d)}function
-dg(b,a){var
-d=c(b[2],a[2]);return fO(c(b[1],a[1]),d)}function
-nn(b,a){var
-d=c(b[2],a[1]);return fO(c(b[1],a[2]),d)}function
-no(a){var
-b=a[2];return ak(t(ak(a[1]),b))}var
-fP=[ab,CF,cT(0)],CE=a0(20),CG=300000000.;function
-np(a){return I(a,ak(a))}function
-nq(g,k,j,a,p){var
-i=cZ(d8(function(b,c){return bl(a,b)},a)),h=cZ(a),f=b2(i.length-1,d);jO(function(a,k){var
-l=u(function(b,a){var
-d=n(a[1]),f=c(j[1],d),g=w(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
-g=l;else
+r=E(a[1]),i=aR(0,E(a[2])-r|0);var
+b=b7(b1,w(function(a){var
+b=n(3);return I(a[2],b)},e)),m=E(eJ(b,k(b)-1|0)),o=EO(a1([0,h[1],h[2]]))[2],j=(((26+m|0)+i|0)+(2*E(f)|0)|0)+o|0,p=bI(e)[1],l=u(function(a,c){var
+b=c[1];return cK(b,a)?b:a},p,e);bJ(function(a){var
+b=U(CI);return aU(U(a),b)},b);return w(function(b){var
+d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aD),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
+fQ(b,a){var
+c=hX(b,a),d=t(a,c);return[0,t(b,c),d]}function
+bU(b,a){var
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fQ(l(c(b[1],a[2]),e),d)}function
+df(b,a){var
+d=c(b[2],a[2]);return fQ(c(b[1],a[1]),d)}function
+nu(b,a){var
+d=c(b[2],a[1]);return fQ(c(b[1],a[2]),d)}function
+nv(a){var
+b=a[2];return ah(t(ah(a[1]),b))}var
+fR=[ad,CK,cV(0)],CJ=a0(20),CL=300000000.;function
+nw(a){return I(a,ah(a))}function
+nx(g,k,j,a,p){var
+i=cn(d6(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jT(function(a,k){var
+m=u(function(b,a){var
+d=n(a[1]),f=c(j[1],d),g=v(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
+g=m;else
 var
-o=c7(r(h,b)[1+b]),p=m(c7(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
+o=c7(r(h,b)[1+b]),p=l(c7(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return I(c,np(m(b[1],d)))},d,c)]},q,a)[2],l=ca(a),t=li(k,l,m(n(g[3]),b)),v=aD(g[4],64),o=T(g[4],v),x=[fY,function(e){var
+d=r(f,a)[1+a];return I(c,nw(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lo(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=T(g[4],w),x=[f0,function(e){var
 a=k,c=0;for(;;){if(0<a){var
-b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cw(r(f,b)[1+b],d),c];continue}return g7(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,l,i,f,s,t,y,x]}function
-fQ(b,a){var
-c=b[5];return kg(r(b[6],a)[1+a],c)}function
-nr(c,o,h,a){var
-i=m(n(c[1][3]),b),d=[0,[0,c[9],0]];return v(function(b){var
+b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return g$(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
+fS(b,a){var
+c=b[5];return kl(r(b[6],a)[1+a],c)}function
+ny(c,o,h,a){var
+i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fQ(c,l[1]),p=ct(1,n,m,a);d[1]=[0,p,[0,ct(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e7(i,a)?0:[0,dR(i,a)];return f(h,b,q)}throw fP},a)}function
-hZ(a,b){var
+l=k[1],m=l[2],n=fS(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e7(i,a)?0:[0,dP(i,a)];return f(h,b,q)}throw fR},a)}function
+h4(a,b){var
 c=bd(function(a){var
-c=a[2],d=a[1];return v(function(a){var
+c=a[2],d=a[1];return w(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gu(function(b,a){return b0(b[1],a[1])},c))}function
-ns(b,a,f){var
-c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=v(function(a){return r(b[4],a)[1+a]},g);function
-i(b,a){return u(function(b,a){return I(b,np(m(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
-CK(b,a){var
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gx(function(b,a){return b1(b[1],a[1])},c))}function
+nz(b,a,f){var
+c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
+i(b,a){return u(function(b,a){return I(b,nw(l(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
+CP(b,a){var
 m=0;if(typeof
 b==="number"){if(0===b){if(typeof
 a==="number"&&!a)m=1}else
@@ -5034,7 +5080,7 @@ u=b[1]===a[1]?1:0,A=u?q(b[2],a[2]):u;return A}}else
 if(typeof
 a!=="number"&&1===a[0]){var
 c=a[1],d=b[1],B=function(b,a){var
-c=ez(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
+c=eA(b[1],a[1]),d=c?q(b[2],a[2]):c;return d},v=d[4],j=c[4],n=0;if(v)if(j){var
 f=j[1],g=v[1],p=g[3],i=f[3],o=0;if(p)if(i)var
 e=q(p[1],i[1]);else
 o=1;else
@@ -5053,357 +5099,351 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gt(B,d[1],c[1]);if(x){var
+x=gw(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
-z=ez(d[3],c[3]),h=z?l:z;else
+z=eA(d[3],c[3]),h=z?l:z;else
 var
 h=y}else
 var
 h=x}else
 var
 h=w;return h}return m?1:0}function
-nt(f,a,h,O){var
-aE=f?f[1]:f;function
+nA(f,a,h,M){var
+aB=f?f[1]:f;function
 B(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 i=u(function(f,h){var
-o=[0,h[1],h[2]],i=h[3],p=g(jP(function(b){if(typeof
-b!=="number"&&1===b[0])return[0,ns(a,h,b[1])];return 0}),i);function
+o=[0,h[1],h[2]],i=h[3],p=g(jU(function(b){if(typeof
+b!=="number"&&1===b[0])return[0,nz(a,h,b[1])];return 0}),i);function
 C(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 s(f){if(f){var
-g=f[1],w=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gt(CK,i,z):j;if(D&&gt(C,y,p))return[0,[0,[0,i,y],[0,[0,o,w[1]],w[2]]],f[2]];return[0,g,s(f[2])]}var
-E=0,G=h[3],H=[0,[0,o,0],nr(a,B,function(o,B){if(typeof
-o==="number"){if(0===o&&B){var
-be=n(a[1][3]),aB=q(u(e,b,B[1]),be),bf=aB?1:aB;return[0,bf]}}else{if(0===o[0])return[1,o[1],o[2]];if(B){var
-aC=B[1],f=o[1],g=b2(k(aC),d),bg=f[3],z=cX(function(b){return fQ(a,b)},bg),bh=f[1];cY(function(b){var
-c=b[1],h=b[2],d=fQ(a,c),i=e(r(g,d)[1+d],h),f=fQ(a,c);r(g,f)[1+f]=i;return 0},bh);var
-D=[0,f[2]],P=g.length-1-1|0,aH=0;if(!(P<0)){var
-x=aH;for(;;){D[1]=e(D[1],g[1+x]);var
-aI=x+1|0;if(P!==x){var
-x=aI;continue}break}}var
-Q=D[1],bi=d8(function(c,a){return ez(z,[0,c])?e(a,b):a},aC),bj=function(b,a){return l(a,b)?a:b},bk=fI(d8(function(a,c){var
-b=l(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bi)),L=u(bj,t(n(a[1][3]),Q),bk);if(l(L,b))throw fP;if(z){var
-C=z[1];g[1+C]=m(r(g,C)[1+C],b)}var
-M=eK(g),bl=q(L,b),N=bl||(0===f[4]?1:0),bm=aE?1-N:aE;if(bm)bS(CJ);if(N&&q(f[2],d))return[0,[0,M]];var
-aD=0===z?1:0,bn=aD?1:aD,w=aF(f[2])-bn|0,A=N?b:L,i=aF(Q),ae=ns(a,h,f),af=ae[2],ag=ae[1],ah=e(c(n(i),af),b),aJ=a[3],aK=function(a){return a[1]},R=0<w?1:0,aL=b6(b0,bd(function(a){return v(aK,a)},aJ)),aM=R?1:R,S=k(aL)+aM|0,aN=a[3],aO=0,aP=1+u(function(b,a){return aR(b,k(a))},aO,aN)|0,aQ=Math.pow(op*Math.sqrt(i),av(1.,X(S-1.,h8))),T=i*aP*X(dd(i,S),aQ);aU(T,CG);var
-a5=l(b,A),ai=f[4],aG=0;if(ai&&a5){var
-H=ai[1],p=H[3],j=H[2],s=H[1],aj=l(CE,j);if(aj)var
-I=aj;else{var
-az=0===p?1:0;if(az)var
-aA=0===f[3]?1:0,I=aA?0<w?1:0:aA;else
+g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gw(CP,i,z):j;if(D&&gw(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
+F=0,G=h[3],H=[0,[0,o,0],ny(a,B,function(o,A){if(typeof
+o==="number"){if(0===o&&A){var
+a_=n(a[1][3]),ax=q(u(e,b,A[1]),a_),a$=ax?1:ax;return[0,a$]}}else{if(0===o[0])return[1,o[1],o[2]];if(A){var
+ay=A[1],f=o[1],g=b3(k(ay),d),ba=f[3],y=cZ(function(b){return fS(a,b)},ba),bb=f[1];bJ(function(b){var
+c=b[1],h=b[2],d=fS(a,c),i=e(r(g,d)[1+d],h),f=fS(a,c);r(g,f)[1+f]=i;return 0},bb);var
+az=j2(e,f[2],g),bc=d6(function(c,a){return eA(y,[0,c])?e(a,b):a},ay),be=function(b,a){return m(a,b)?a:b},bf=fJ(d6(function(a,c){var
+b=m(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bc)),J=u(be,t(n(a[1][3]),az),bf);if(m(J,b))throw fR;if(y){var
+B=y[1];g[1+B]=l(r(g,B)[1+B],b)}var
+K=eL(g),bg=q(J,b),L=bg||(0===f[4]?1:0),bh=aB?1-L:aB;if(bh)bT(CO);if(L&&q(f[2],d))return[0,[0,K]];var
+aA=0===y?1:0,bi=aA?1:aA,v=aE(f[2])-bi|0,z=L?b:J,i=aE(az),ab=nz(a,h,f),ac=ab[2],ad=ab[1],ae=e(c(n(i),ac),b),aD=a[3],aF=function(a){return a[1]},N=0<v?1:0,aG=b7(b1,bd(function(a){return w(aF,a)},aD)),aH=N?1:N,O=k(aG)+aH|0,aI=a[3],aJ=0,aK=1+u(function(b,a){return aR(b,k(a))},aJ,aI)|0,aL=Math.pow(ow*Math.sqrt(i),aa(1.,X(O-1.,ib))),P=i*aK*X(dd(i,O),aL);aU(P,CL);var
+aY=m(b,z),af=f[4],aC=0;if(af&&aY){var
+F=af[1],p=F[3],j=F[2],s=F[1],ag=m(CJ,j);if(ag)var
+G=ag;else{var
+av=0===p?1:0;if(av)var
+aw=0===f[3]?1:0,G=aw?0<v?1:0:aw;else
 var
-I=az}if(I)throw[0,cH,CH];var
-a6=U(b4(p,j)),a7=av(1.,a1(s)*a6),al=p?e(m(p[1],j),b):ak(j),a8=a1(s),J=U(j)*a8;if(ek<T)var
-am=[0,J,J*J];else{var
-ba=a1(s),bb=U(al)*ba,ay=f[3],E=function(b){return v(function(b){var
-c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},V=function(b){var
-c=r(a[4],b)[1+b];return E(cw(r(a[7],b)[1+b],c))},y=a[11],W=qb(y),aS=ee===W?y[1]:fY===W?jX(y):y,Y=E(k$(ah,a[2],aS)),Z=function(e,d,c){var
+G=av}if(G)throw[0,cJ,CM];var
+aZ=U(b5(p,j)),a2=aa(1.,a1(s)*aZ),ai=p?e(l(p[1],j),b):ah(j),a3=a1(s),H=U(j)*a3;if(el<P)var
+aj=[0,H,H*H];else{var
+a7=a1(s),a8=U(ai)*a7,au=f[3],C=function(b){return w(function(b){var
+c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},Q=function(b){var
+c=r(a[4],b)[1+b];return C(cy(r(a[7],b)[1+b],c))},x=a[11],R=qh(x),aM=ee===R?x[1]:f0===R?j3(x):x,S=C(lf(ae,a[2],aM)),T=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=hZ(a,d);continue}},aT=function(b,a,c){if(q(a,d))return b;var
-e=V(c);return Z(aF(a),e,b)},_=Z(w,Y,gs(aT,[0,[0,d,1.],0],M,a[5]));if(ay)var
-$=ay[1],aa=V(r(a[6],$)[1+$]);else
+b=b-1|0,a=h4(a,d);continue}},aN=function(b,a,c){if(q(a,d))return b;var
+e=Q(c);return T(aE(a),e,b)},V=T(v,S,gv(aN,[0,[0,d,1.],0],K,a[5]));if(au)var
+W=au[1],Y=Q(r(a[6],W)[1+W]);else
 var
-aa=Y;var
-aV=hZ(_,aa),ab=function(b){return hZ(_,E(cw(ag,r(a[4],b)[1+b])))},ac=function(c,b){var
-a=b;for(;;){if(a&&l(c,a[1][1])){var
-a=a[2];continue}return a}},ad=function(c,a){if(a){var
-b=a[1];if(q(c,b[1]))return b[2]}return 0.},aW=function(c,e){var
-d=e[2],b=e[1],f=c[3],g=ac(b,c[1]),h=ac(b,c[2]),i=ad(b,h);if(0.<d)var
-k=0.<i?a[10]*i:0.,j=[0,[0,av((ad(b,g)-k)/d,bb),d],f];else
+Y=S;var
+aO=h4(V,Y),Z=function(b){return h4(V,C(cy(ad,r(a[4],b)[1+b])))},_=function(c,b){var
+a=b;for(;;){if(a&&m(c,a[1][1])){var
+a=a[2];continue}return a}},$=function(c,a){if(a){var
+b=a[1];if(q(c,b[1]))return b[2]}return 0.},aP=function(c,e){var
+d=e[2],b=e[1],f=c[3],g=_(b,c[1]),h=_(b,c[2]),i=$(b,h);if(0.<d)var
+k=0.<i?a[10]*i:0.,j=[0,[0,aa(($(b,g)-k)/d,a8),d],f];else
 var
-j=f;return[0,g,h,j]},aX=ab(h[2]),G=u(aW,[0,ab(h[1]),aX,0],aV)[3],aY=0.,aZ=u(function(b,a){return av(b,a[1])},aY,G),a2=0.,a3=u(function(b,a){return X(b,a[1])},a2,G),a4=0.,am=[0,aZ-a3,u(function(c,a){var
-b=a[1];return c+a[2]*b*b},a4,G)]}aU(nl(A,am,O,s),CB);var
-ap=p,ao=[0,al],an=nk(O,s,j,U(A)*a7);aG=1}if(!aG)var
-bc=[0,ak(a0(oQ))],ap=bc,ao=0,an=[0,[0,b,b],n(8),d];if(ck(i-1|0,F(a[2]))<=600)var
-ar=0,aq=0;else
+j=f;return[0,g,h,j]},aQ=Z(h[2]),D=u(aP,[0,Z(h[1]),aQ,0],aO)[3],aS=0.,aT=u(function(b,a){return aa(b,a[1])},aS,D),aV=0.,aW=u(function(b,a){return X(b,a[1])},aV,D),aX=0.,aj=[0,aT-aW,u(function(c,a){var
+b=a[1];return c+a[2]*b*b},aX,D)]}aU(ns(z,aj,M,s),CG);var
+am=p,al=[0,ai],ak=nr(M,s,j,U(z)*a2);aC=1}if(!aC)var
+a9=[0,ah(a0(oX))],am=a9,al=0,ak=[0,[0,b,b],n(8),d];if(cm(i-1|0,E(a[2]))<=600)var
+ao=0,an=0;else
 var
-K=de(a[1][4],i,O),as=0===w?1:0,at=as?0!==f[3]?1:0:as,au=at?hS(0,a[3]):at,aw=b4(au,[0,b,-1]),ax=aw[2],a9=0<=ax?ki(iw,ck(i,ax)+2|0):0,a_=[0,aw[1],a9],a$=cX(function(a){return F(n(i))+1|0},au),ar=a$,aq=[0,[0,K[1],K[3],K[4],a_]];return[0,[1,[0,M,w,f[3],A,ag,ah,af,an,ao,ap,aq,ar]]]}}return CI},G)];return[0,[0,[0,h[3],p],H],E]}return s(f)},0,h);return v(function(a){return a[2]},i)}function
-nu(b,a){function
+I=de(a[1][4],i,M),ap=0===v?1:0,aq=ap?0!==f[3]?1:0:ap,ar=aq?hY(0,a[3]):aq,as=b5(ar,[0,b,-1]),at=as[2],a4=0<=at?ko(iB,cm(i,at)+2|0):0,a5=[0,as[1],a4],a6=cZ(function(a){return E(n(i))+1|0},ar),ao=a6,an=[0,[0,I[1],I[3],I[4],a5]];return[0,[1,[0,K,v,f[3],z,ad,ae,ac,ak,al,am,an,ao]]]}}return CN},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
+nB(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fI(nr(b,c,d,a[2]))},a)}function
-nv(a){return k(a[2])}function
-bo(b,a){return f(J(CL),b,a)}function
-nw(a){throw[0,cH,g(J(CM),Cs)]}function
-ch(a){var
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fJ(ny(b,c,d,a[2]))},a)}function
+nC(a){return k(a[2])}function
+bz(b,a){return f(J(CQ),b,a)}function
+nD(a){throw[0,cJ,g(J(CR),nj)]}function
+cj(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?i4<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?i9<a[3]?1:0:d;else
 var
-b=c;return b?nw(0):b}function
-cJ(a,q){var
-G=nv(q),r=a[1];function
+b=c;return b?nD(0):b}function
+cL(a,q){var
+G=nC(q),r=a[1];function
 s(a){return a[2][2]}var
-i=bd(function(a){return v(s,a)},r),t=b6(b0,i),w=0.,j=u(function(b,a){return b+F(a)},w,t);if(500000000.<j*j)throw[0,cH,Cv];var
-l=kv(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+F(x)|0),z=u(fK,b,i),e=[0,y,n(G+2|0),z];if(1-cb(e[3],a[1]))bS(CN);var
-H=nv(q);function
+i=bd(function(a){return w(s,a)},r),t=b7(b1,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cJ,CA];var
+l=kB(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fL,b,i),e=[0,y,n(G+2|0),z];if(1-cd(e[3],a[1]))bT(CS);var
+H=nC(q);function
 f(a){return k(a)}var
-g=f(a[1]),m=v(f,a[1]),A=0.;function
+g=f(a[1]),m=w(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return u(B,A,a)}var
-d=h(m),C=u(av,1.,m),D=a[1],o=h(v(function(a){return h(v(function(a){return f(a[1])},a))},D)),E=2<=a[2]?d*(d+o):0.,p=1.+H*F(a0(aF(e[1])))/64.;aU(E+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hQ);return e}function
+d=h(m),C=u(aa,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(a0(aE(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hW);return e}function
 ec(a){var
 c=a[1];function
-d(a){return a[2][2]}return u(fK,b,bd(function(a){return v(d,a)},c))}function
-h0(a,c,b){var
-d=c[3];return dZ(a,ec(a),d,b)}function
-nx(b,E,c,a){var
+d(a){return a[2][2]}return u(fL,b,bd(function(a){return w(d,a)},c))}function
+h5(a,c,b){var
+d=c[3];return dX(a,ec(a),d,b)}function
+nE(b,E,c,a){var
 F=E[3],j=da(b,ec(b),F);if(j)var
-s=c[2],t=c[1],u=k(b[1]),e=hh(b[3],u,t,s);else
+s=c[2],t=c[1],u=k(b[1]),e=hn(b[3],u,t,s);else
 var
 e=j;if(e)var
-v=dT(ao(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
+v=dR(ap(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
 var
 f=e;var
-l=f?gY(ao(b),c):f;if(l)switch(a[0]){case
+l=f?g2(ap(b),c):f;if(l)switch(a[0]){case
 0:var
-m=a[1],w=a[2],n=ao(b),i=cb(m[3],n[1]);return i?O(function(a){return kT(n,m,c,a)},w):i;case
+m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?O(function(a){return kZ(n,m,c,a)},w):i;case
 1:var
-o=a[2],q=a[1],x=a[3],g=ao(b),h=cb(o[3],g[1]);if(h)var
-r=2<=g[2]?sX:sW,d=p(r,q);else
+o=a[2],q=a[1],x=a[3],g=ap(b),h=cd(o[3],g[1]);if(h)var
+r=2<=g[2]?s3:s2,d=p(r,q);else
 var
-d=h;return d?O(function(a){return kS(g,o,c,q,a)},x):d;default:var
-y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return kU(ao(b),c,D,C,B,A,z,y)}return l}function
-ny(b,a){var
-c=bo(CP,CO);return[0,j(CQ,m8(b,a)),c]}function
-nz(c,b,a){var
-d=j(bo(CS,CR),a);return[0,j(CT,m8(c,b)),d]}function
-h1(b,d,j){function
+d=h;return d?O(function(a){return kY(g,o,c,q,a)},x):d;default:var
+y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return k0(ap(b),c,D,C,B,A,z,y)}return l}function
+nF(b,a){var
+c=bz(CU,CT);return[0,j(CV,nb(b,a)),c]}function
+nG(c,b,a){var
+d=j(bz(CX,CW),a);return[0,j(CY,nb(c,b)),d]}function
+h6(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hQ);return g(gZ(b,j),d)}function
-h2(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hW);return g(g3(b,j),d)}function
+h7(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
-nB(n,a,f,b,m,A,l){if(1===k(a[1]))var
+nI(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
-x=fL(n,a,f,b),h=x[2],c=x[1];var
-e=c<=ek?0:fM(a,f),o=e?hV(a,e[1],(2*b|0)+aE|0):e,B=aY(a)[1],D=0!==n?1:0,C=v(function(a){return Q(aC(f[1],f[3],a))},B),p=D||(1===k(ca(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cG);var
-r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aE|0,0]]],y=0;if(e&&j){var
-G=e[1],t=v(function(b){var
-c=p?b:ng(a);return ea(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],t=v(function(a){return de(J,I,a)},s);if(!(c<=av(h,fJ))){var
-z=0;if(!j&&!(h<=dy))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=dy))return CX}var
-H=F?CV:[0,b+32|0,CW],i=H;for(;;){if(i){var
-u=nf(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
-w=g(A,u);if(w)return[1,w[1]];var
-i=i[2];continue}return CU}}function
-nC(a){return 40+hT(a[5])|0}function
-nD(b,a){return b?0:[0,a]}function
-nE(c,k,d,j,i,h,g){var
-a=ao(c),b=cJ(a,d);ch(a);var
-e=fE(k);function
-l(a){return nz(d,c,g)}function
-m(c){return nD(fR(i,h2(a,T,c),b,e,c),h)}function
-n(a){return nx(c,b,e,f(j,b,a))}return nB(CZ,a,b,nC(a),n,m,l)}function
-C4(h,f,t,s,H,G){var
-I=h?h[1]:h0,o=ao(f),g=cJ(o,G);if(h1(o,t,g)){var
-a=aY(o),p=g[3],A=a[1],r=v(function(a){return Q(aC(g[1],p,a))},A),w=fM(a,g),j=aR(32,ng(a)+24|0),i=fL(0,a,g,j),x=i[2],y=i[1],z=nq(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+x=fM(n,a,f,b),h=x[2],c=x[1];var
+e=c<=el?0:fN(0,a,f),o=e?h0(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return Q(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cI);var
+r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aD|0,0]]],y=0;if(e&&j){var
+G=e[1],t=w(function(b){var
+c=p?b:nn(a);return d$(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
+I=a[3],J=a[4],t=w(function(a){return de(J,I,a)},s);if(!(c<=aa(h,fK))){var
+z=0;if(!j&&!(h<=dv))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=dv))return C2}var
+H=F?C0:[0,b+32|0,C1],i=H;for(;;){if(i){var
+u=nm(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
+v=g(A,u);if(v)return[1,v[1]];var
+i=i[2];continue}return CZ}}function
+nJ(a){return 40+fO(a[5])|0}function
+nK(b,a){return b?0:[0,a]}function
+nL(c,k,d,j,i,h,g){var
+a=ap(c),b=cL(a,d);cj(a);var
+e=fF(k);function
+l(a){return nG(d,c,g)}function
+m(c){return nK(fT(i,h7(a,T,c),b,e,c),h)}function
+n(a){return nE(c,b,e,f(j,b,a))}return nI(C4,a,b,nJ(a),n,m,l)}function
+C9(h,f,t,s,H,G){var
+I=h?h[1]:h5,o=ap(f),g=cL(o,G);if(h6(o,t,g)){var
+a=aY(o),p=g[3],A=a[1],r=w(function(a){return Q(aC(g[1],p,a))},A),v=fN(0,a,g),j=aR(32,nn(a)+24|0),i=fM(0,a,g,j),x=i[2],y=i[1],z=nx(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},B=function(_,Z){var
 J=_,q=Z;for(;;){if(q){var
-K=q[1],L=K[2],s=K[1],M=nt(0,z,H,s),t=nu(z,M),i=bd(function(b){var
-a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),A=k(i)<$?1:0,aa=u(function(a,d){var
-c=u(e,b,d[2]);return l(a,c)?c:a},b,i),ab=a[5],ac=a[4],ad=aF(aa),n=[0,a[1],a[2],ad,ac,ab];if(w)var
-N=hV(n,w[1],j);else
+K=q[1],L=K[2],s=K[1],M=nA(0,z,H,s),t=nB(z,M),i=bd(function(b){var
+a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),A=k(i)<$?1:0,ab=u(function(a,d){var
+c=u(e,b,d[2]);return m(a,c)?c:a},b,i),ac=a[5],ad=a[4],ae=aE(ab),n=[0,a[1],a[2],ae,ad,ac];if(v)var
+N=h0(n,v[1],j);else
 var
-U=n[1],V=k(b6(b0,bd(function(a){var
-b=Q(aC(g[1],g[3],a));return v(function(a){return a[1]},b)},U))),E=dd(n[3],V),N=X(iC,dy/(jl*(E*E+jl)))|0;if(N<k(i)&&ek<y&&dy<x)return C5;if(A){ch(o);aU(X(y,x),cG)}ch(n);var
-ae=b4(w,[0,b,-1]),B=ea(a[4],n[3],ae,0,s,s),af=0,O=u(function(b,a){var
-c=a[2];return u(function(b,a){return aR(b,F(a))},b,c)},af,i),P=0!==t?1:0;if(P)var
-ag=A?av(x,L):fJ,h=y<=ag?1:0;else
+U=n[1],V=k(b7(b1,bd(function(a){var
+b=Q(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=dd(n[3],V),N=X(iH,dv/(jq*(F*F+jq)))|0;if(N<k(i)&&el<y&&dv<x)return C_;if(A){cj(o);aU(X(y,x),cI)}cj(n);var
+af=b5(v,[0,b,-1]),B=d$(a[4],n[3],af,0,s,s),ag=0,O=u(function(b,a){var
+c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},ag,i),P=0!==t?1:0;if(P)var
+ah=A?aa(x,L):fK,h=y<=ah?1:0;else
 var
-h=P;if(ek<L&&h===J)return nF;var
+h=P;if(el<L&&h===J)return nM;var
 S=0;if(0!==t){var
 T=0;if(h&&A&&0===i)T=1;if(!T){var
 C=B[6];S=1}}if(!S)var
 C=0;var
-ai=h?[0,B[1],0]:h,aj=eK(z[7]),R=[1,g,C,O,ai,aD(a[4],s+64|0),aj,M];if(a9(I,f,g,R))return ny(G,f);if(bb(function(i,j){return function(h){var
-e=gX(r,p,j,h),b=ah(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
+ai=h?[0,B[1],0]:h,ak=eL(z[7]),R=[1,g,C,O,ai,aJ(a[4],s+64|0),ak,M];if(a9(I,f,g,R))return nF(G,f);if(bb(function(i,j){return function(h){var
+e=g1(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
 b=e8(e,h[2],0,e[3]),i=h[1];return bb(function(e){var
-h=e$(r,e[2],b[2]),i=cn(f,g,e$(r,e[1],b[2]),h,d),j=m(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return l(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return C6;if(h&&!bb(function(a){return bb(Y,a[3])},H)){var
+h=e$(r,e[2],b[2]),i=cp(f,g,e$(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return C$;if(h&&!bb(function(a){return bb(Y,a[3])},H)){var
 D=0;if(W)D=1;else{var
-ak=f[8],al=h2(a,ah,B)[4];if(!a9(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],al,ak],g,R))D=1}if(D)return C7}var
-J=h,q=q[2];continue}return nF}};try{var
-C=B(0,[0,[0,j,fJ],[0,[0,j+64|0,fJ],[0,[0,j+64|0,cG],0]]]);return C}catch(a){a=bv(a);if(a===fP)return C8;throw a}}return nA}function
-nG(e,c){var
-f=c[4],g=c[3],h=c[2],d=c[1];if(g)return C4(e,d,h,g[1],g[2],f);var
-i=e?e[1]:h0,a=ao(d),b=cJ(a,f);ch(a);if(h1(a,h,b)){var
-j=function(a){return ny(f,d)},k=function(c){return nD(dU(aY(h2(a,ah,c)),b,c),CY)},l=function(a){return a9(i,d,b,[0,b,h,a])};return nB(0,a,b,nC(a),l,k,j)}return nA}function
-h3(d,c){var
+al=f[8],am=h7(a,aj,B)[4];if(!a9(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))D=1}if(D)return Da}var
+J=h,q=q[2];continue}return nM}};try{var
+C=B(0,[0,[0,j,fK],[0,[0,j+64|0,fK],[0,[0,j+64|0,cI],0]]]);return C}catch(a){a=bu(a);if(a===fR)return Db;throw a}}return nH}function
+nN(e,c){var
+f=c[4],g=c[3],h=c[2],d=c[1];if(g)return C9(e,d,h,g[1],g[2],f);var
+i=e?e[1]:h5,a=ap(d),b=cL(a,f);cj(a);if(h6(a,h,b)){var
+j=function(a){return nF(f,d)},k=function(c){return nK(dS(aY(h7(a,aj,c)),b,c),C3)},l=function(a){return a9(i,d,b,[0,b,h,a])};return nI(0,a,b,nJ(a),l,k,j)}return nH}function
+h8(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
-a=a[2];continue}return C9}}function
-nH(a,i){var
-o=m9(a),p=a[8],q=a[7],g=d9([0,d$(a[5])],q,p,o),m=hU(a[7],a[8]);function
-s(b){if(i){var
-h=i[1],p=h[1],s=h[2],d=ah(a[7],b[5]),l=lD(a,b,d),r=0;if(l){var
-e=he(a,b,p,s);if(e){var
-q=ff(d[1],d[2],a[8],e[1],cy);r=1}else
+a=a[2];continue}return Dc}}function
+nO(a,o){var
+b=nc(a),c=a[8],d=a[7],n=d7([0,d9(a[5])],d,c,b),e=hZ(a[7],a[8]);function
+f(b){if(o){var
+g=o[1],p=g[1],s=g[2],d=aj(a[7],b[5]),i=lJ(a,b,d),r=0;if(i){var
+e=hk(a,b,p,s);if(e){var
+q=ff(d[1],d[2],a[8],e[1],cA);r=1}else
 var
-m=e}else
+k=e}else
 var
-m=l;if(!r)var
-q=m;if(q){var
-t=bo(C$,C_);return[0,[0,j(Da,g),t]]}var
-u=h[2],o=T(a[7],b[5]),f=he(a,b,p,u),v=f?cz(o[1],o[2],a[8],f[1],cy):f;if(v)return Db}else{var
-c=T(a[7],b[5]),k=lD(a,b,c),w=k?hd(a,b,function(b){return cz(c[1],c[2],a[8],b,cy)}):k;if(w){var
-x=bo(Dd,Dc);return[0,[0,j(De,g),x]]}var
-n=ah(a[7],b[5]);if(1-hd(a,b,function(b){return 1-ff(n[1],n[2],a[8],b,cy)}))return Df}return 0}var
-k=a[3],n=0;if(k){var
-l=k[1];if(0===l[0]){var
-c=l[1];if(3===c[0]){var
-y=0;if(0===a[2]&&0===a[4]&&!a[5]&&1===a[6]){var
-r=nh(c);if(U(a[1])*r<=eq){var
-e=[0,[0,c,a[1],a[7],a[8]]];n=1;y=1}}}}}if(!n)var
-e=0;if(e&&0===i){var
-t=bw(m)+24|0,u=aD(a[7],t),b=e[1],f=lJ(b[1],b[3],u,b[2]),w=f?h(d,b[4][1]):f;if(w){var
-x=bo(Dh,Dg);return[0,j(Di,g),x]}}return h3(v(function(b,c){return hX(a,b)},m),s)}function
-nI(a,V,S,q,R,P){ch(a);var
-d=fE(S),j=V[3],C=b6(jz,d[3]),W=a[1],n=v(function(a){var
-b=q[1];return Q(gI(function(a){return gO(b,a)},j,a))},W),r=hS(Dj,g(ne(C),n)),I=a[1],J=g(ne(C),I);function
+k=i;if(!r)var
+q=k;if(q){var
+t=bz(De,Dd);return[0,[0,j(Df,n),t]]}var
+u=g[2],m=T(a[7],b[5]),f=hk(a,b,p,u),v=f?cB(m[1],m[2],a[8],f[1],cA):f;if(v)return Dg}else{var
+c=T(a[7],b[5]),h=lJ(a,b,c),w=h?hj(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):h;if(w){var
+x=bz(Di,Dh);return[0,[0,j(Dj,n),x]]}var
+l=aj(a[7],b[5]);if(1-hj(a,b,function(b){return 1-ff(l[1],l[2],a[8],b,cA)}))return Dk}return 0}return h8(w(function(b,c){return h2(a,b)},e),f)}function
+nP(a,V,S,q,R,P){cj(a);var
+d=fF(S),j=V[3],C=b7(jE,d[3]),W=a[1],n=w(function(a){var
+b=q[1];return Q(gM(function(a){return gS(b,a)},j,a))},W),r=hY(Dl,g(nl(C),n)),I=a[1],J=g(nl(C),I);function
 K(a){var
-b=a1(a[2]);return[0,U(gO(q[1],a[1])),b]}var
-w=v(function(a){return v(K,a)},J);function
+b=a1(a[2]);return[0,U(gS(q[1],a[1])),b]}var
+v=w(function(a){return w(K,a)},J);function
 L(a){return a[1]}var
-x=bd(function(a){return v(L,a)},w);function
+x=bd(function(a){return w(L,a)},v);function
 y(b,a){var
 c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return av(c,y(function(a){return(a-b)*(a-b)},a))},M,w),O=1.,z=u(function(b,a){return av(b,Math.abs(a))},O,x),b=a[3],A=av(1.,k(b6(EK,x))),B=X(2.*b*z,op*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,dd(b,A))*A*4.:iv*B*(Math.log(2.+b)/el);aU(Y,cG);var
-Z=F(a[5][1]),s=aR(32,(40+F(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
-t=o[1],i=r?ea(a[4],a[3],r[1],0,t,t):de(a[4],a[3],t);if(f(R,d,i))return g(P,0);var
-D=i[1],E=T(a[4],D),G=E[2],p=dS(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return l(q[2],a)},_=c(j,p[3]),$=e(b$(H,e$(n,d[1],p[2])),_),aa=b$(H,e$(n,d[2],p[2])),ab=a[5][2],ac=c(E[1],aa),ad=c(m(c(G,$),ac),ab),ae=c(p[1],j);if(h(ad,c(c(a[5][1],ae),G)))return Dk;var
-o=o[2];continue}return Dl}}function
-nJ(p,a,f,o){var
-C=p?p[1]:g1,d=Ds;for(;;){if(d){var
-D=d[1],v=aD(a[1],64),g=ah(a[1],v),w=aD(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=F(a[5][1]),i=((14+D|0)+F(a[5][2])|0)-z|0,A=U(a[3])*b,k=nk(aR(i,1),f,o,A),l=nl(a[3],[0,b+c*b,x],i,f)<eq?1:0;if(l)var
-B=U(o),m=y/a1(f)<B?1:0,e=m?aF(k[2])<=pm?1:0:m;else
+b=y(function(a){return a},a);return aa(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return aa(b,Math.abs(a))},O,x),b=a[3],A=aa(1.,k(b7(EM,x))),B=X(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,dd(b,A))*A*4.:iA*B*(Math.log(2.+b)/en);aU(Y,cI);var
+Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
+t=o[1],i=r?d$(a[4],a[3],r[1],0,t,t):de(a[4],a[3],t);if(f(R,d,i))return g(P,0);var
+D=i[1],F=T(a[4],D),G=F[2],p=dQ(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),$=e(cb(H,e$(n,d[1],p[2])),_),ab=cb(H,e$(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],ab),ae=c(l(c(G,$),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dm;var
+o=o[2];continue}return Dn}}function
+nQ(p,a,f,o){var
+C=p?p[1]:g5,d=Du;for(;;){if(d){var
+D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nr(aR(i,1),f,o,A),l=ns(a[3],[0,b+c*b,x],i,f)<gb?1:0;if(l)var
+B=U(o),m=y/a1(f)<B?1:0,e=m?aE(k[2])<=ps?1:0:m;else
 var
 e=l;var
 n=e?[0,k]:e;if(n){var
-q=n[1],r=aF(q[2])+64|0,s=aD(a[1],r),t=aD(a[4],r),E=t[1]<s[1]?s:t;if(a9(C,a,E,q)){var
-G=bo(Do,Dn),u=nb(a);return[0,j(Dp,d9(0,a[4],a[5],u)),G]}var
-d=d[2];continue}return Dq}return Dr}}var
-nK=[ab,Dt,cT(0)];function
-Du(c,e,l,i,g,h){var
-b=ao(l),d=cJ(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hQ);function
+q=n[1],r=aE(q[2])+64|0,s=aJ(a[1],r),t=aJ(a[4],r),F=t[1]<s[1]?s:t;if(a9(C,a,F,q)){var
+G=bz(Dq,Dp),u=ng(a);return[0,j(Dr,d7(0,a[4],a[5],u)),G]}var
+d=d[2];continue}return Ds}return Dt}}var
+nR=[ad,Dv,cV(0)];function
+Dw(c,e,l,i,g,h){var
+b=ap(l),d=cL(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hW);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nf(c,a[1]);if(dU(g2(c,e,b),d,f))return f;var
-g=ah(c,f[1]);if(1-dU(g2([1,[0,g[1],g[2]]],e,b),d,f))throw nK;var
-a=a[2];continue}throw[0,hP,Dv]}}try{var
-p=o(Dx),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dU(g2(c,e,b),d,p);return f?kU(b,h,g,d[3],l,k,j,i):f},r=nI(b,d,i,g,q,function(g){var
-f=bo(Dz,Dy),d=na(c,e,a(s+b[3]));return[0,j(DA,d9(0,b[4],b[5],d)),f]});return r}catch(a){a=bv(a);if(a===nK)return Dw;throw a}}function
-nL(a){function
+f=nm(c,a[1]);if(dS(g6(c,e,b),d,f))return f;var
+g=aj(c,f[1]);if(1-dS(g6([1,[0,g[1],g[2]]],e,b),d,f))throw nR;var
+a=a[2];continue}throw[0,hV,Dx]}}try{var
+p=o(Dz),q=function(h,a){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dS(g6(c,e,b),d,p);return f?k0(b,h,g,d[3],l,k,j,i):f},r=nP(b,d,i,g,q,function(g){var
+f=bz(DB,DA),d=nf(c,e,a(s+b[3]));return[0,j(DC,d7(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nR)return Dy;throw a}}function
+nS(a){function
 b(a){if(typeof
-a==="number"){if(0===a)return DB}else
-if(0===a[0])return[1,a[1],a[2]];return DC}return v(function(a){var
-c=v(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
-nM(a){var
-b=hU(a[7],a[8]);return v(function(b,c){return hY(a,b)},b)}function
-nN(b,a){return i4<b[1][4]?nw(0):fE(a)}function
-DN(h,g){var
-j=h[3],i=h[1],f=ao(i),n=k(i[1]),c=cJ(f,h[4]),a=aY(f);if(h1(f,h[2],c)){var
-w=function(a){return[0,a[1],a[2],DO]};if(j)var
+a==="number"){if(0===a)return DD}else
+if(0===a[0])return[1,a[1],a[2]];return DE}return w(function(a){var
+c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
+nT(a){var
+b=hZ(a[7],a[8]);return w(function(b,c){return h3(a,b)},b)}function
+nU(b,a){return i9<b[1][4]?nD(0):fF(a)}function
+DP(h,g){var
+j=h[3],i=h[1],f=ap(i),n=k(i[1]),c=cL(f,h[4]),a=aY(f);if(h6(f,h[2],c)){var
+v=function(a){return[0,a[1],a[2],DQ]};if(j)var
 p=j[2],o=j[1];else
 var
-J=v(w,hg(i[3],n)),K=f[1],p=J,o=v(function(a){return 0},K);var
-x=a[1],l=nq(a,n,c,v(function(a){return Q(aC(c[1],c[3],a))},x),o);try{var
-q=nt(DP,l,p,g)}catch(a){a=bv(a);if(a===fP)return 0;throw a}var
-y=nu(l,q),m=v(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);if(r){ch(f);var
-s=fL(0,a,c,g);aU(X(s[1],s[2]),cG)}var
+J=w(v,hm(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
+x=a[1],l=nx(a,n,c,w(function(a){return Q(aC(c[1],c[3],a))},x),o);try{var
+q=nA(DR,l,p,g)}catch(a){a=bu(a);if(a===fR)return 0;throw a}var
+y=nB(l,q),m=w(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);if(r){cj(f);var
+s=fM(0,a,c,g);aU(X(s[1],s[2]),cI)}var
 z=u(function(c,a){var
-f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aF(z);ch([0,a[1],a[2],t,a[4],a[5]]);var
-A=b4(fM(a,c),[0,b,-1]),B=ea(a[4],t,A,0,g,g),C=function(b,a){return aR(b,F(a))},D=0,E=u(function(b,a){return u(C,b,b4(a,0))},D,m),G=eK(l[7]),H=bw(B[6]);return[0,[1,ec(i),c,H,E,G,q]]}return 0}function
-h4(a){switch(a[0]){case
+f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aE(z);cj([0,a[1],a[2],t,a[4],a[5]]);var
+A=b5(fN(0,a,c),[0,b,-1]),B=d$(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eL(l[7]),H=bI(B[6]);return[0,[1,ec(i),c,H,F,G,q]]}return 0}function
+h9(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
 b=a[1];return[2,b[1],b[2]];default:return[3,a[1]]}}function
-nO(e,d){var
-j=v(function(c){var
+nV(e,d){var
+j=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
-b=m7(a[2],a[1]);break;case
+b=na(a[2],a[1]);break;case
 1:var
-b=m9(a[1]);break;case
+b=nc(a[1]);break;case
 2:var
-b=m_(a[1]);break;default:var
-b=nb(a[1])}return[0,b,d]},e),a=bw(e)[1];switch(a[0]){case
+b=nd(a[1]);break;default:var
+b=ng(a[1])}return[0,b,d]},e),a=bI(e)[1];switch(a[0]){case
 0:var
-c=m6(a[2],a[1]);break;case
+c=m$(a[2],a[1]);break;case
 1:var
-c=d$(a[1][5]);break;case
+c=d9(a[1][5]);break;case
 2:var
-c=d$(a[1][1][6]);break;default:var
-c=d$(0)}var
-f=aB(BY,b5(function(a){var
-c=a[2],d=a[1],e=q(c,b)?BV:BX,f=ac(c);return a9(J(BW),f,e,d)},j)),g=d[2]?BZ:B1,h=aT(d[4]),i=hM(d[3]);return nT(J(B0),i,h,c,g,f)}function
-nP(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nQ(a,b){if(0===a[0])return[0,hX(a[1],b)];var
-c=nL(a[2]);return[1,hY(a[1][1],b),c]}function
-D9(a){switch(a[0]){case
-0:return nG(0,a[1]);case
+c=d9(a[1][1][6]);break;default:var
+c=d9(0)}var
+f=aB(B4,b6(function(a){var
+c=a[2],d=a[1],e=q(c,b)?B1:B3,f=ae(c);return a9(J(B2),f,e,d)},j)),g=d[2]?B5:B7,h=aT(d[4]),i=hS(d[3]);return n0(J(B6),i,h,c,g,f)}function
+nW(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
+nX(a,b){if(0===a[0])return[0,h2(a[1],b)];var
+c=nS(a[2]);return[1,h3(a[1][1],b),c]}function
+D$(a){switch(a[0]){case
+0:return nN(0,a[1]);case
 1:var
-N=a[1],O=N[4],P=N[3],ab=N[2],C=N[1];if(typeof
-P==="number")return nE(C,ab,O,function(b,a){return[0,b,a]},kT,C1,C0);else{if(0===P[0]){var
-a0=P[1],bf=function(d,c,b,a){return kS(d,c,b,a0,a)};return nE(C,ab,O,function(b,a){return[1,a0,b,a]},bf,C3,C2)}var
-a1=P[1],ax=ao(C),Z=cJ(ax,O),bg=function(b,a){return nx(C,Z,b,[2,a1,Z[3],a[1],a[3],a[4],a[5]])};return nI(ax,Z,ab,a1,bg,function(a){return nz(O,C,Dm)})}case
-2:return nJ(0,a[1],a[2],a[3]);case
-3:return Du(a[1],a[2],a[3],a[4],a[5],a[6]);case
-4:return nH(a[1],0);case
-5:return nH(a[1],[0,[0,a[2],a[3]]]);case
+R=a[1],S=R[4],V=R[3],ak=R[2],H=R[1];if(typeof
+V==="number")return nL(H,ak,S,function(b,a){return[0,b,a]},kZ,C6,C5);else{if(0===V[0]){var
+bf=V[1],bv=function(d,c,b,a){return kY(d,c,b,bf,a)};return nL(H,ak,S,function(b,a){return[1,bf,b,a]},bv,C8,C7)}var
+bg=V[1],aM=ap(H),af=cL(aM,S),bw=function(b,a){return nE(H,af,b,[2,bg,af[3],a[1],a[3],a[4],a[5]])};return nP(aM,af,ak,bg,bw,function(a){return nG(S,H,Do)})}case
+2:return nQ(0,a[1],a[2],a[3]);case
+3:return Dw(a[1],a[2],a[3],a[4],a[5],a[6]);case
+4:return nO(a[1],0);case
+5:return nO(a[1],[0,[0,a[2],a[3]]]);case
 6:var
-ac=a[1],J=ac[2],f=ac[1],aE=nL(a[2]),aG=function(b,a){var
-c=bo(b,a);return[0,j(DD,m$(ac)),c]},bh=bw(hU(f[7],f[8]))+24|0,_=f[2],ay=f[3],ai=0;if(1===_[0]&&J&&ay&&1===f[4]&&!f[6]&&0===f[5]){var
-aA=function(f,b){if(2===b[0]){var
+al=a[1],N=al[2],f=al[1],aS=nS(a[2]),aT=function(b,a){var
+c=bz(b,a);return[0,j(DF,ne(al)),c]},bx=bI(hZ(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
+aO=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
-c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},$=function(a){return eI(f[1],a)},aB=$(ay[1]),a3=0;if(0===aB[0]){var
-aC=aB[1];if(3===aC[0]){var
-bF=0;if(aA(1,$(_[1]))&&aA(0,$(_[2]))){var
-K=[0,[0,aC,J[1],f[7],f[8]]];ai=1;a3=1;bF=1}}}if(!a3){var
-K=0;ai=1}}if(!ai)var
-K=0;if(K){var
-bi=aD(f[7],bh),L=K[1],a5=e(b,b),al=lJ(L[1],L[3],bi,a5),am=al?h(d,L[4][1]):al;if(am)var
-a6=L[2],aH=h(e(b,b),a6);else
+c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ai=function(a){return eJ(f[1],a)},aP=ai(aN[1]),bh=0;if(0===aP[0]){var
+aQ=aP[1];if(3===aQ[0]){var
+bV=0;if(aO(1,ai(ag[1]))&&aO(0,ai(ag[2]))){var
+O=[0,[0,aQ,N[1],f[7],f[8]]];ar=1;bh=1;bV=1}}}if(!bh){var
+O=0;ar=1}}if(!ar)var
+O=0;if(O){var
+aV=aJ(f[7],bx),P=O[1],_=P[3],ay=P[1];if(3===ay[0]){var
+z=ay[1],at=T(_,aV),au=bO(_),av=au?az(_,aV):au,aw=av?m(d,z[1]):av,ax=aw?m(z[1],z[2]):aw;if(ax)var
+bj=c(z[1],z[1]),bl=c(at[1],bj),bm=c(z[2],z[2]),K=h(c(at[2],bm),bl);else
 var
-aH=am;if(aH)return aG(DF,DE)}var
-bj=function(a){var
-c=T(f[7],a[4]),d=lx(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lz(f,J,a,aE,function(a,b){return cz(j,i,h,a,b)});else
+K=ax}else
 var
-e=d;if(e)return[0,aG(DH,DG)];var
+K=0;var
+aA=K?h(d,P[4][1]):K;if(aA)var
+bn=P[2],aW=h(e(b,b),bn);else
+var
+aW=aA;if(aW)return aT(DH,DG)}var
+by=function(a){var
+c=T(f[7],a[4]),d=lD(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lF(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
+var
+e=d;if(e)return[0,aT(DJ,DI)];var
 g=bb(function(e){var
-g=ah(f[7],a[4]),i=fg(a[1],a[2],f[1],a[3]),h=hb(f,J),c=h[1],j=h[2],d=m(n(f[4]),b),k=e[2];return 1-lv(c,d,function(b){var
+g=aj(f[7],a[4]),i=fg(a[1],a[2],f[1],a[3]),h=hf(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lB(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return ff(l,k,h,a,b)}function
-n(a,b){return ls(f,c,d,a,b)}return 1-lt(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aE),k=g?DI:g;return k};return h3(nM(f),bj);case
+n(a,b){return ly(f,c,d,a,b)}return 1-lz(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DK:g;return k};return h8(nT(f),by);case
 7:var
-Q=a[1],aI=Q[2],s=Q[1],aJ=nN(Q,a[2]),bl=function(a){var
-b=ah(s[7],a[4]),c=lx(s,a,b);if(c)var
-g=hc(s,aI,a,aJ),h=s[8],i=b[2],k=b[1],f=lA(function(a,b){return ff(k,i,h,a,b)},g);else
+Y=a[1],aX=Y[2],y=Y[1],aZ=nU(Y,a[2]),bA=function(a){var
+b=aj(y[7],a[4]),c=lD(y,a,b);if(c)var
+g=hg(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lG(function(a,b){return ff(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
-p=bo(DK,DJ);return[0,[0,j(DL,m$(Q)),p]]}var
-d=T(s[7],a[4]),l=hc(s,aI,a,aJ),m=s[8],n=d[2],o=d[1],e=lA(function(a,b){return cz(o,n,m,a,b)},l),q=e?DM:e;return q};return h3(nM(s),bl);case
+p=bz(DM,DL);return[0,[0,j(DN,ne(Y)),p]]}var
+d=T(y[7],a[4]),l=hg(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lG(function(a,b){return cB(o,n,m,a,b)},l),q=e?DO:e;return q};return h8(nT(y),bA);case
 8:var
-R=a[4],ad=a[3],D=a[1],bB=a[5],bC=a[2],aK=u(function(b,a){return e(b,a[2])},d,D),A=nm(bB,ad,R,aK),B=bw(A),bn=u(function(c,l){var
+Z=a[4],am=a[3],J=a[1],bQ=a[5],bR=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=nt(bQ,am,Z,a0),G=bI(D),bC=u(function(c,l){var
 d=l[1];if(4===d[0]){var
 a=d[1];if(0===a[0])var
-e=2.*nj(a[1]);else
+e=2.*nq(a[1]);else
 var
 b=a[1],f=k(b[3][1]),g=dd(b[1][4]-1|0,f),h=function(d,a){var
 c=0;if(typeof
 a==="number"&&!a){var
 b=g;c=1}if(!c)var
-b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,D),aL=eI(A,k(A)-1|0),bc=U(aL[3]),be=Math.pow(U(aL[5])*bc/32.,1.6);aU((bn-2.)*(2.+F(aK))*be,cG);var
-aM=v(function(i){var
+b=1.;return d+b},i=a[2],j=0.,e=u(function(b,a){return u(h,b,a[3])},j,i);return c*e}return c},1.,J),a1=eJ(D,k(D)-1|0),bt=U(a1[3]),bu=Math.pow(U(a1[5])*bt/32.,1.6);aU((bC-2.)*(2.+E(a0))*bu,cI);var
+a2=w(function(i){var
 a=i[1],b=0,j=i[2];switch(a[0]){case
 0:var
 e=a[1];if(e){var
@@ -5420,169 +5460,182 @@ h=a[1];b=3}switch(b){case
 2:var
 d=[0,c[1],c[4]];break;case
 3:var
-d=nP(h);break;case
-0:throw[0,W,DT]}return[0,d,j]},D),o=[0,v(function(a){var
-b=a[2];return[0,h4(a[1]),b]},aM),bC,ad,R],aN=function(b){var
-a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bp=function(e,a){var
-b=a[2],f=a[1];return aN(function(h){return nG([0,function(c,b,a){var
+d=nW(h);break;case
+0:throw[0,W,DV]}return[0,d,j]},J),s=[0,w(function(a){var
+b=a[2];return[0,h9(a[1]),b]},a2),bR,am,Z],a3=function(b){var
+a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bD=function(e,a){var
+b=a[2],f=a[1];return a3(function(h){return nN([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,ec(c),i,a]]);var
-d=1-e;return d?d:h0(c,b,a)}],b)})},bq=function(d,a){var
-b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return aN(function(j){return nJ([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g1(e,b,a)}],h,f,e)})},br=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,hT(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nQ(c,i)]],j=1-b,g=j||hp(h4(nP(c)),f),k=g?[0,f]:g;return k},aO=function(d){var
+d=1-e;return d?d:h5(c,b,a)}],b)})},bE=function(d,a){var
+b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nQ([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
+c=1-d;return c?c:g5(e,b,a)}],h,f,e)})},bF=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fO(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nX(c,i)]],j=1-b,g=j||hv(h9(nW(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
 b=d[2];if(0===b[0]){var
 c=b[3];if(0===c[0]){var
-a=c[3];if(a&&!a[2])return 1-a[1][2]}}return 0},bs=function(a){var
-b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},aP=v(function(H){var
+a=c[3];if(a&&!a[2])return 1-a[1][2]}}return 0},bG=function(a){var
+b=a[2],c=0===b[2]?1:0,d=c?0===b[3]?1:0:c,e=d?[0,a[1]]:d;return e},a5=w(function(H){var
 a=H[1];switch(a[0]){case
 0:var
-s=a[1],m=s,l=bs,g=bp,j=v(function(a){return a[1]},s);break;case
+s=a[1],m=s,l=bG,g=bD,j=w(function(a){return a[1]},s);break;case
 1:var
-t=a[1],I=function(a){return 0},m=t,l=I,g=bq,j=v(function(a){return a[1]},t);break;case
+t=a[1],I=function(a){return 0},m=t,l=I,g=bE,j=w(function(a){return a[1]},t);break;case
 2:var
-x=a[1],J=function(a){return 0},m=x,l=J,g=br,j=bd(function(a){return a[1]},x);break;case
+x=a[1],J=function(a){return 0},m=x,l=J,g=bF,j=bd(function(a){return a[1]},x);break;case
 3:var
-K=aF(B[3])+oP|0,L=DN(a[1],K);return cX(function(a,b){return[0,a]},L);default:var
-M=aF(B[3]),N=[2,nQ(a[1],M)];return[0,function(a){return[0,N]}]}var
-f=[0,b,b],o=[0,d,b],y=B[3],p=[0,w(n(2),y),b];function
+K=aE(G[3])+oW|0,L=DP(a[1],K);return cZ(function(a,b){return[0,a]},L);default:var
+M=aE(G[3]),N=[2,nX(a[1],M)];return[0,function(a){return[0,N]}]}var
+f=[0,b,b],o=[0,d,b],y=G[3],p=[0,v(n(2),y),b];function
 z(b){var
-c=b[2],a=b[1],d=nn(f,a),e=[0,[0,d,bT(f,dg(d,bT(f,c)))],0];return[0,[0,fO(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=nu(f,a),e=[0,[0,d,bU(f,df(d,bU(f,c)))],0];return[0,[0,fQ(a[1],a[2]),c],e]}function
 A(b,a){var
-c=a[2],d=a[1],e=b[2],f=b[1];if(cI(f,d))return-1;if(cI(d,f))return 1;if(cI(e,c))return-1;var
-g=cI(c,e),h=g?1:g;return h}function
-C(d,n){var
-o=n[2];if(cI(o,bw(d)[2])){var
+c=a[2],d=a[1],e=b[2],f=b[1];if(cK(f,d))return-1;if(cK(d,f))return 1;if(cK(e,c))return-1;var
+g=cK(c,e),h=g?1:g;return h}function
+B(d,n){var
+o=n[2];if(cK(o,bI(d)[2])){var
 a=[0,d,[0,n[1],o]];for(;;){var
 b=a[1];if(b){var
 c=b[2];if(c){var
-e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bT(m,j),q=dg(bT(f,l),p),r=bT(g,m);if(!cI(dg(bT(l,i),r),q)){var
+e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=df(bU(f,l),p),r=bU(g,m);if(!cK(df(bU(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=ba(u(C,[0,[0,o,f],0],gu(A,bd(z,j))));function
+c=ba(u(B,[0,[0,o,f],0],gx(A,bd(z,j))));function
 q(a){if(a){var
 b=a[2];if(b){var
-c=b[1],d=a[1],e=q(b),f=bT(c[1],d[1]);return[0,nn(bT(d[2],c[2]),f),e]}}return[0,o,0]}function
+c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,nu(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
 r(b,a){if(b&&a){var
 c=a[2];if(c){var
-d=b[1],e=d[1],f=r(b[2],c),g=no(dg(p,dg(e,bT(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-D=q(c),E=c?c[2]:eG(qB),h=r(E,D),i=no(dg(p,eI(c,k(c)-1|0)[2])),F=e(i,n(k(h)+2|0)),G=hm(B,i,h)?i:F;return[0,function(b){var
-a=cX(ba,u(function(a,c){return jL(a,function(a){if(a){var
-d=a[1],h=a[2];if(aO(d)){var
+d=b[1],e=d[1],f=r(b[2],c),g=nv(df(p,df(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
+C=q(c),D=c?c[2]:eH(qH),h=r(D,C),i=nv(df(p,eJ(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hs(G,i,h)?i:E;return[0,function(b){var
+a=cZ(ba,u(function(a,c){return jQ(a,function(a){if(a){var
+d=a[1],h=a[2];if(a4(d)){var
 e=function(a){var
-b=d[2];return[0,[0,[0,m0(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
-i=function(b){return aO(b)?e(b[1]):[0,[0,b,a]]};return jL(g(b,c),i)}}var
-j=g(b,c);return cX(function(b){return[0,b,a]},j)})},DU,m));return cX(function(a){return[0,a,G,h]},a)}]},D),bt=bb(function(a){return 2<a[1][0]?0:1},D);if(bb(function(a){return 0===a?1:0},aP))return D0;var
-by=bt?h(R[2],R[1])?D1:D2:D3,M=by;a:for(;;){if(M){var
-bu=M[1],aQ=v(function(b){return function(a){return g(jK(a),b)}}(bu),aP);if(bb(function(a){return 0===a?1:0},aQ))return DV;var
-aS=v(jK,aQ),aT=aD(ad,aF(B[4])),a7=T(o[3],aT),H=o[1],z=aS;for(;;){if(H){if(z){var
-r=z[1],x=H[1][1];switch(x[0]){case
+b=d[2];return[0,[0,[0,m5(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
+i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jQ(g(b,c),i)}}var
+j=g(b,c);return cZ(function(b){return[0,b,a]},j)})},DW,m));return cZ(function(a){return[0,a,F,h]},a)}]},J),bH=bb(function(a){return 2<a[1][0]?0:1},J);if(bb(function(a){return 0===a?1:0},a5))return D2;var
+bN=bH?h(Z[2],Z[1])?D3:D4:D5,Q=bN;a:for(;;){if(Q){var
+bK=Q[1],a6=w(function(b){return function(a){return g(jP(a),b)}}(bK),a5);if(bb(function(a){return 0===a?1:0},a6))return DX;var
+a7=w(jP,a6),a8=aJ(am,aE(G[4])),bo=T(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
+x=C[1],A=M[1][1];switch(A[0]){case
 0:var
-an=x[1];switch(r[0]){case
+aB=A[1];switch(x[0]){case
 0:var
-S=r[1];if(S){var
-G=S[1][2];switch(G[0]){case
+$=x[1];if($){var
+L=$[1][2];switch(L[0]){case
 0:var
-l=da(an,G[1],G[2]);break;case
+o=da(aB,L[1],L[2]);break;case
 1:var
-l=d0(x,G[1]);break;default:var
-l=0}}else
+o=dY(A,L[1]);break;default:var
+o=0}}else
 var
-l=S;break;case
+o=$;break;case
 1:var
-l=da(an,r[1],r[2][3]);break;default:var
-l=d0(x,r[1])}break;case
-3:switch(r[0]){case
+o=da(aB,x[1],x[2][3]);break;default:var
+o=dY(A,x[1])}break;case
+3:switch(x[0]){case
 0:var
-l=1;break;case
+o=1;break;case
 1:var
-l=0;break;default:var
-l=d0(x,r[1])}break;default:switch(r[0]){case
+o=0;break;default:var
+o=dY(A,x[1])}break;default:switch(x[0]){case
 0:var
-V=r[1],aj=0;if(V){var
-ap=V[1][2];if(1===ap[0])var
-l=d0(x,ap[1]);else{var
-aq=0;aj=1}}else{var
-aq=V;aj=1}if(aj)var
-l=aq;break;case
+ad=x[1],as=0;if(ad){var
+aC=ad[1][2];if(1===aC[0])var
+o=dY(A,aC[1]);else{var
+aD=0;as=1}}else{var
+aD=ad;as=1}if(as)var
+o=aD;break;case
 1:var
-l=0;break;default:var
-l=d0(x,r[1])}}if(l){var
-H=H[2],z=z[2];continue}var
-ar=l}else
+o=0;break;default:var
+o=dY(A,x[1])}}if(o){var
+M=M[2],C=C[2];continue}var
+aF=o}else
 var
-ar=z;var
-Y=ar}else
+aF=C;var
+ae=aF}else
 var
-Y=z?0:1;var
-as=Y?p(lR,A):Y,at=as?bN(o[3]):as,au=at?az(o[3],aT):at,a4=0;if(au){var
-av=h(o[4][2],o[4][1]);if(av)var
-aw=av;else{var
-a8=0,a9=o[1],a_=i(function(a){return[0,a,lT(a)]},A),a$=function(n){return function(j,b){var
-D=E(j[1]),F=c(aa(j[1]),D),G=c(o[4][1],F),a=j[1],H=o[4][2];if(h(d,b[2]))var
-s=b[3],l=bk(gC(d,af(b[2])),s);else
+ae=C?0:1;var
+aG=ae?p(lW,D):ae,aH=aG?bO(s[3]):aG,aI=aH?az(s[3],a8):aH,bi=0;if(aI){var
+aK=h(s[4][2],s[4][1]);if(aK)var
+aL=aK;else{var
+bp=0,bq=s[1],br=i(function(a){return[0,a,lY(a)]},D),bs=function(n){return function(j,b){var
+D=F(j[1]),E=c(ac(j[1]),D),G=c(s[4][1],E),a=j[1],H=s[4][2];if(h(d,b[2]))var
+r=b[3],m=bk(gG(d,ab(b[2])),r);else
 var
-u=b[3],l=eZ(af(ak(b[2])),u);var
-v=E(a),w=n[2],x=E(a),y=I(t(c(n[1],x),w),v),z=hi(a,b[1]),A=E(a),i=y,g=d,f=l,B=t(c(E(a),A),z);for(;;){if(f){var
-p=f[2];if(h(E(a),i))var
+u=b[3],m=eZ(ab(ah(b[2])),u);var
+v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=ho(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
+o=f[2];if(h(F(a),i))var
 k=g;else
 var
-r=m(E(a),i),k=e(g,c(f[1],r));var
-q=E(a),i=t(c(i,B),q),g=k,f=p;continue}var
-C=E(a);return h(c(e(c(b[4],C),g),H),G)}}}(a7),aV=ma(o[2],a$,a_,a9,aS,a8);a4=1}}else
+q=l(F(a),i),k=e(g,c(f[1],q));var
+p=F(a),i=t(c(i,B),p),g=k,f=o;continue}var
+C=F(a);return h(c(e(c(b[4],C),g),H),G)}}}(bo),a9=mf(s[2],bs,br,bq,a7,bp);bi=1}}else
 var
-aw=au;if(!a4)var
-aV=aw;if(aV){var
-bm=o[1],bv=bb(function(a){return 3===a[1][0]?1:0},bm)?o[2]?DQ:DR:DS,bx=bo(DX,j(DW,bv));return[0,j(DY,nO(aM,o)),bx]}var
-M=M[2];continue a}}return DZ}default:var
-a2=a[4],ae=a[3],ag=a[1],bD=a[5],bE=a[2],aW=nm(bD,ae,a2,u(function(b,a){return e(b,a[2])},d,ag)),y=aF(bw(aW)[3]),aX=v(function(c){var
+aL=aI;if(!bi)var
+a9=aL;if(a9){var
+bB=s[1],bL=bb(function(a){return 3===a[1][0]?1:0},bB)?s[2]?DS:DT:DU,bM=bz(DZ,j(DY,bL));return[0,j(D0,nV(a2,s)),bM]}var
+Q=Q[2];continue a}}return D1}default:var
+an=a[4],ao=a[3],aq=a[1],bS=a[5],bT=a[2],a_=nt(bS,ao,an,u(function(b,a){return e(b,a[2])},d,aq)),B=aE(bI(a_)[3]),a$=w(function(c){var
 a=c[1],d=c[2];switch(a[0]){case
 0:var
 b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
-b=[2,a[1]]}return[0,b,d]},ag),aZ=[0,v(function(a){var
-b=a[2];return[0,h4(a[1]),b]},aX),bE,ae,a2],bz=v(function(j){var
-a=j[1];switch(a[0]){case
+b=[2,a[1]]}return[0,b,d]},aq),bc=[0,w(function(a){var
+b=a[2];return[0,h9(a[1]),b]},a$),bT,ao,an],be=function(G){var
+b=w(function(H){var
+b=H[1];switch(b[0]){case
 0:var
-f=a[1],b=ao(f),e=cJ(b,a[3]);ch(b);var
-k=fE(a[2]),c=fM(b,e),g=aY(b)[3],l=c?0<hV(b,c[1],y)?1:0:c;if(1-l){var
-h=fL(D4,b,e,y);aU(X(h[1],h[2]),cG)}var
-d=c?ea(b[4],g,c[1],0,y,y):de(b[4],g,y),m=d[5],n=d[4],o=d[3],p=d[1];return[0,ec(f),e,k,p,o,n,m];case
-1:var
-q=a[3],r=a[2];return[1,[0,hX(a[1],y),r,q]];default:var
-i=a[1],s=nN(i,a[2]);return[1,[1,hY(i[1],y),s]]}},ag);if(bb(function(a){return s3(aZ,a,aD(ae,aF(a[4])),bz)},aW)){var
-bA=bo(D6,D5);return[0,j(D7,nO(aX,aZ)),bA]}return D8}}function
-nR(e){var
-b=Ap(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hP,j(Co,a[1])];var
-d=j(Cn,a[2]),c=bS(j(a[1],d))}else
+j=b[1],a=ap(j),c=cL(a,b[3]);cj(a);var
+k=fF(b[2]),l=aY(a)[3];if(G){var
+I=16+fO(an)|0,J=k[3];if(a[2])var
+m=c;else{var
+g=cn(w(nk,a[1])),f=b_(0,16),v=function(a){var
+b=a[1],c=a[2][2];return dD(f,b,d_(f,b)+c)};bJ(function(a){return bJ(v,r(g,a)[1+a])},J);var
+x=0.,y=function(b,a){return aa(b,a[2][1])},z=j2(function(a,b){return u(y,a,b)},x,g),A=0.,i=n(E(n(2.*z+Math.sqrt(5.54517744447956229*I*gD(function(a){return aa},f,A))|0))),C=c[3],D=c[2],F=h(i,c[1])?i:c[1],m=[0,F,D,C]}var
+e=m}else
 var
-c=b[1];return D9(c)}function
-nS(a){try{var
-c=g(a,0);return c}catch(a){a=bv(a);if(a[1]===m1)return[3,a[2]];if(a[1]===hP)return[2,a[2]];if(a[1]===cH)var
-b=a[2];else{if(a[1]!==go){if(a!==jH&&a!==jG)throw a;return D$}var
-b=a[2]}return[2,j(D_,b)]}}function
-h5(a){switch(a[0]){case
+e=c;var
+o=fN([0,nj],a,e),t=0;if(o){var
+p=o[1];if(0<h0(a,p,B)){var
+d=d$(a[4],l,p,0,B,B);t=1}}if(!t){var
+q=fM(D6,a,e,B);aU(X(q[1],q[2]),cI);var
+d=de(a[4],l,B)}var
+K=d[5],L=d[4],M=d[3],N=d[1];return[0,ec(j),e,k,N,M,L,K];case
+1:var
+O=b[3],P=b[2];return[1,[0,h2(b[1],B),P,O]];default:var
+s=b[1],Q=nU(s,b[2]);return[1,[1,h3(s[1],B),Q]]}},aq);return bb(function(a){return s9(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D_;var
+bP=bz(D8,D7);return[0,j(D9,nV(a$,bc)),bP]}}function
+nY(e){var
+b=Av(e);if(0===b[0]){var
+a=b[1];if(0!==a[0])throw[0,hV,j(Cu,a[1])];var
+d=j(Ct,a[2]),c=bT(j(a[1],d))}else
+var
+c=b[1];return D$(c)}function
+nZ(a){try{var
+c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m6)return[3,a[2]];if(a[1]===hV)return[2,a[2]];if(a[1]===cJ)var
+b=a[2];else{if(a[1]!==gr){if(a!==jM&&a!==jL)throw a;return Eb}var
+b=a[2]}return[2,j(Ea,b)]}}function
+h_(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
-2:return 1;default:return 3}}Fv(function(c){var
-a=nS(function(L){var
-i=C(c),a=[0,0];if(67108864<i)bS(AL);function
+2:return 1;default:return 3}}Fx(function(c){var
+a=nZ(function(L){var
+i=C(c),a=[0,0];if(67108864<i)bT(AR);function
 h(c){var
-b=a[1];return bS(g(J(AM),b))}function
+b=a[1];return bT(g(J(AS),b))}function
 b(b){return a[1]<i?M(c,a[1]):0}function
 e(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&M(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a6(c,a,4);jV(function(c){var
-a=c+fX|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oH>>>0)b=1;return b?0:h(0)},b);return gh(j(AN,a6(c,a,4)))}function
-w(d){m(34);var
-f=eL(16);(function(H){for(;;){if(i<=a[1])h(0);var
+b=a6(c,a,4);j0(function(c){var
+a=c+fZ|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return gk(j(AT,a6(c,a,4)))}function
+v(d){m(34);var
+f=eM(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=M(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 s=b(0);a[1]++;var
-n=s+nX|0,l=0;if(13<n>>>0){var
+n=s+n4|0,l=0;if(13<n>>>0){var
 u=n-58|0;if(!(25<u>>>0)){var
 p=0;switch(u){case
 0:l=2;p=1;break;case
@@ -5593,78 +5646,78 @@ p=0;switch(u){case
 24:aV(f,9);break;case
 25:var
 o=t(a[1]);a[1]=a[1]+4|0;var
-v=o0===(o&pL)?1:0;if(v){var
+v=o6===(o&pR)?1:0;if(v){var
 w=(a[1]+1|0)<i?1:0;if(w)var
 x=92===M(c,a[1])?1:0,k=x?117===M(c,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=v;var
-y=k?t(a[1]+2|0):k;if(oE===(y&pL)){a[1]=a[1]+6|0;m2(f,(i1+((o&a4)<<10)|0)+(y&a4)|0)}else
-m2(f,o);break;default:p=1}if(!p)l=1}}else
+y=k?t(a[1]+2|0):k;if(oL===(y&pR)){a[1]=a[1]+6|0;m7(f,(i6+((o&a4)<<10)|0)+(y&a4)|0)}else
+m7(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=C(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?M(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aE,iL)}}(j),e=r(0);if(aE<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aD,iQ)}}(j),e=r(0);if(aD<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(i3===e)if(j(1,160,iL)&&d(2))var
+q=0;if(i8===e)if(j(1,160,iQ)&&d(2))var
 g=3;else
 q=1;else
-if(n8===e&&j(1,aE,159)&&d(2))var
+if(od===e&&j(1,aD,159)&&d(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||n8===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||od===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(ip===e&&j(1,144,iL)&&d(2)&&d(3))var
+B=0;if(iu===e&&j(1,144,iQ)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&j(1,aE,143)&&d(2)&&d(3))var
+E=0;if(244===e&&j(1,aD,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=bS(AK)}}}}}}else
+g=bT(AQ)}}}}}}else
 var
-g=1;aP(f,a6(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eM(f)}function
+g=1;aP(f,a6(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eN(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fX>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+fZ>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
-p(k){if(500<k)bS(AO);e(0);var
-d=b(0),g=0;if(iU<=d)if(pC===d){var
-l=0,j=AP;g=1}else
-if(oF===d){var
-l=AQ,j=AR;g=1}else
+p(k){if(500<k)bT(AU);e(0);var
+d=b(0),g=0;if(iZ<=d)if(pI===d){var
+l=0,j=AV;g=1}else
+if(oM===d){var
+l=AW,j=AX;g=1}else
 if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
-f=AS}else{var
-t=cl(0,8),y=0;for(;;){e(0);var
-q=w(0);if(gB(t,q))bS(AW);gA(t,q,0);e(0);m(58);var
+f=AY}else{var
+t=b_(0,8),y=0;for(;;){e(0);var
+q=v(0);if(gF(t,q))bT(A2);gE(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
 f=[4,ba(z)];break}}}else
 g=2;else
 if(34===d)var
-f=[2,w(0)];else
+f=[2,v(0)];else
 if(91===d){a[1]++;e(0);if(93===b(0)){a[1]++;var
-f=AT}else{var
+f=AZ}else{var
 A=0;for(;;){var
 B=[0,p(k+1|0),A];if(44===b(0)){a[1]++;var
 A=B;continue}m(93);var
 f=[3,ba(B)];break}}}else
-if(ov<=d){var
-l=AU,j=AV;g=1}else
+if(oC<=d){var
+l=A0,j=A1;g=1}else
 g=2;var
 D=0;switch(g){case
 2:var
 u=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 o(0);if(46===b(0)){a[1]++;o(0)}var
-v=b(0),E=0;if(69!==v&&ot!==v)E=1;if(!E){a[1]++;var
+w=b(0),E=0;if(69!==w&&oA!==w)E=1;if(!E){a[1]++;var
 x=b(0),F=0;if(43!==x&&45!==x)F=1;if(!F)a[1]++;o(0)}var
 f=[1,a6(c,u,a[1]-u|0)];break;case
 0:break;default:var
@@ -5673,11 +5726,11 @@ r=l;G=1}if(!G)var
 r=h(0);var
 s=r;D=1}if(!D)var
 s=f;e(0);return s}var
-F=p(0),d=a[1]<i?h(0):F;nc(nd(d)<=dv?1:0,Cq);var
+F=p(0),d=a[1]<i?h(0):F;nh(ni(d)<=ds?1:0,Cw);var
 D=0;if(typeof
 d!=="number"&&3===d[0]){var
 q=d[1],x=0!==q?1:0;if(x){var
-n=q,k=pm;for(;;){if(n){var
+n=q,k=ps;for(;;){if(n){var
 E=n[2];if(0<k){var
 n=E,k=k-1|0;continue}var
 y=1}else
@@ -5685,25 +5738,25 @@ var
 y=0===k?0:0<k?-1:1;var
 z=y<=0?1:0;break}}else
 var
-z=x;nc(z,Cr);var
+z=x;nh(z,Cx);var
 l=q;D=1}if(!D)var
-l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nR(d);var
-r=v(function(a){return nS(function(b){return nR(a)})},l);function
+l=[0,d,0];if(l&&!l[2]&&l[1]===d)return nY(d);var
+r=w(function(a){return nZ(function(b){return nY(a)})},l);function
 G(b,a){switch(a[0]){case
 0:return a;case
 1:var
-c=a[1];return[1,f(J(Ea),b,c)];case
+c=a[1];return[1,f(J(Ec),b,c)];case
 2:var
-d=a[1];return[2,f(J(Eb),b,d)];default:var
-e=a[1];return[3,f(J(Ec),b,e)]}}function
+d=a[1];return[2,f(J(Ed),b,d)];default:var
+e=a[1];return[3,f(J(Ee),b,e)]}}function
 H(b,a){var
-c=h5(b);return c<h5(a)?a:b}var
-A=u(H,Ed,d8(G,r));if(0<h5(A))return A;var
-s=jN(function(a){if(0===a[0]){var
-b=j(Ee,a[2]);return j(a[1],b)}return Ef},r);if(s){var
+c=h_(b);return c<h_(a)?a:b}var
+A=u(H,Ef,d6(G,r));if(0<h_(A))return A;var
+s=jS(function(a){if(0===a[0]){var
+b=j(Eg,a[2]);return j(a[1],b)}return Eh},r);if(s){var
 B=ba(s[2]);if(B){var
-I=j(Eh,s[1]);return[0,j(aB(Ei,B),I),Eg]}return bw(r)}throw[0,W,Ej]});switch(a[0]){case
+I=j(Ej,s[1]);return[0,j(aB(Ek,B),I),Ei]}return bI(r)}throw[0,W,El]});switch(a[0]){case
 0:var
-b=a[1];return qg(a[2],Ek)?j(Em,j(b,j(El,a[2]))):j(En,b);case
-1:return j(Eo,a[1]);case
-2:return j(Ep,a[1]);default:return j(Eq,a[1])}});jJ(0);return}(globalThis));
+b=a[1];return qm(a[2],Em)?j(Eo,j(b,j(En,a[2]))):j(Ep,b);case
+1:return j(Eq,a[1]);case
+2:return j(Er,a[1]);default:return j(Es,a[1])}});jO(0);return}(globalThis));

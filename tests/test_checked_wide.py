@@ -1,0 +1,146 @@
+"""The verified checker on what is too wide to be listed place by place: noise, remainders, counts of three messages."""
+
+import json
+from bisect import bisect_left
+from fractions import Fraction
+from itertools import accumulate, product
+from math import exp as e_to
+from math import lgamma, log
+
+import pytest
+
+from shufflecert.verify import certificate as writing
+from shufflecert.verify import kernel
+from shufflecert.verify.checked import decide
+from tests import verified
+
+TINY = Fraction(1, 10**15)
+
+
+def told(seen, times, eps, delta, why, verdict):
+    claim = writing.claim([(seen, times)], "replace", eps, delta)
+    return json.dumps(writing.certificate(claim, verdict, why)).encode()
+
+
+def said(data):
+    """What both say of it, that is the same."""
+    status, theirs = decide.verdict(data)[0], kernel.check(data).status
+    assert status == theirs, data
+    return status
+
+
+def laplace_delta(q, j, t):
+    """Of X + j against X, by Pr[X >= k]: the ratio is monotone, so one of the events X + j >= u is the worst."""
+    above = lambda k: q**k / (1 + q) if k > 0 else 1 - q ** (1 - k) / (1 + q)  # noqa: E731
+    return max(above(u - j) - t * above(u) for u in range(-1, j + 2))
+
+
+WIDE = [({"law": "discrete Laplace", "q": q}, j) for q, j in (("99999/100000", 1), ("999/1000", 20), ("1/2", 3))]
+WIDE += [({"law": "negative binomial", "r": "1", "p": p}, j) for p, j in (("9999999/10000000", 1), ("999/1000", 700))]
+
+
+def shift_delta(added, j, t):
+    """Of a geometric law X against X + j: Pr[X < j], which is more than the other direction has."""
+    return 1 - Fraction(added["p"]) ** j if "p" in added else max(laplace_delta(Fraction(added["q"]), j, t), 0)
+
+
+@pytest.mark.parametrize(("added", "j"), WIDE)
+@pytest.mark.parametrize("t", ["1", "1000001/1000000", "8"])
+def test_wide_noise(added, j, t, verified_kernel, tmp_path):
+    """To the last digit, of the largest shift and of each pair, as the binary says it as well."""
+    delta, seen = shift_delta(added, j, Fraction(t)), {"users": 1, "each": {"up to": j}, "added": added}
+    largest, back = (writing.event(writing.neighbours(*ends, None)) for ends in ((str(j), "0"), ("0", str(j))))
+    worse = [largest, back] if "q" in added else [back]
+    made = [(told(seen, 1, f"log({t})", delta, {}, "PROVED"), "accepted")]
+    made += [(told(seen, 1, f"log({t})", delta, pair, "REFUTED"), "rejected") for pair in (largest, back)]
+    if delta:
+        made += [(told(seen, 1, f"log({t})", delta * (1 - TINY), {}, "PROVED"), "rejected")]
+        made += [(told(seen, 1, f"log({t})", delta * (1 - TINY), pair, "REFUTED"), "accepted") for pair in worse]
+    for data, status in made:
+        assert said(data) == status
+    files = [data for data, _ in made]
+    assert verified.verdicts(tmp_path, files) == [decide.verdict(data) for data in files]
+
+
+@pytest.mark.parametrize("p", ["999999/1000000", "1/3"])
+def test_wide_noise_in_several_runs(p):
+    """Three runs of a geometric law: nothing but Pr[X < 1] tells the pair apart, in one of the runs."""
+    seen = {"users": 1, "each": {"up to": 1}, "added": {"law": "negative binomial", "r": "1", "p": p}}
+    delta, step = 1 - Fraction(p) ** 3, [(1 / Fraction(p), 64)]
+    pair = writing.event(writing.neighbours("0", "1", None))
+    for share, kept in ((Fraction(99, 100), "undecided"), (Fraction(1001, 1000), "accepted")):
+        proved = told(seen, 3, "1", delta * share, writing.composed([{}], step), "PROVED")
+        refuted = told(seen, 3, "1", delta * share, writing.composed([pair], step), "REFUTED")
+        assert (said(proved), said(refuted)) == (kept, "undecided" if kept == "accepted" else "accepted")
+
+
+@pytest.mark.parametrize("bits", [16, 32, 64])
+@pytest.mark.parametrize("wrap", [True, False])
+def test_remainders(bits, wrap, verified_kernel, tmp_path):
+    """Noise as an unsigned integer, by the probabilities of its 81 values; some servers reduce it wrongly."""
+    q, whole, t = Fraction(1, 2), 2**bits, 3
+    law = {"law": "mod", "by": whole, "of": {"law": "discrete Laplace", "q": str(q), "bound": 40}}
+    added = {"law": "mod", "by": whole - 1, "of": law} if wrap else law
+    weights = {k % whole % (whole - 1) if wrap else k % whole: q ** abs(k) for k in range(-40, 41)}
+    if wrap:
+        weights[0] = 1 + q  # -1 is 2^bits - 1, which is 0 then
+    unit, (first, second) = sum(q ** abs(k) for k in range(-40, 41)), ({}, {})
+    for k, weight in weights.items():
+        first[k], second[(k + 1) % whole] = weight / unit, weight / unit
+    places = {*first, *second}
+    delta = max(
+        sum(max(p.get(k, 0) - t * r.get(k, 0), 0) for k in places) for p, r in ((first, second), (second, first))
+    )
+    seen = {"users": 1, "each": {"up to": 1}, "added": added, "shown": {"mod": whole}}
+    pairs = [writing.event(writing.neighbours(*ends, None)) for ends in (("0", "1"), ("1", "0"))]
+    for by, proved in ((TINY, "accepted"), (-TINY, "rejected")):
+        made = [told(seen, 1, f"log({t})", delta + by, {}, "PROVED")]
+        made += [told(seen, 1, f"log({t})", delta + by, pair, "REFUTED") for pair in pairs]
+        assert said(made[0]) == proved
+        assert ("accepted" in [said(data) for data in made[1:]]) == (proved == "rejected")
+        assert verified.verdicts(tmp_path, made) == [decide.verdict(data) for data in made]
+
+
+def test_three_messages_in_several_runs(verified_kernel, tmp_path):
+    """3-ary randomized response of 600 users, twice: 0 against 1, by the counts of both, all others on 2."""
+    n, own, other, t = 600, 0.8, 0.1, e_to(0.1)
+    chance = lambda a, b: e_to(  # noqa: E731  # that a and b of the others say 0 and 1
+        lgamma(n)
+        - lgamma(a + 1)
+        - lgamma(b + 1)
+        - lgamma(n - a - b)
+        + (a + b) * log(other)
+        + (n - 1 - a - b) * log(own)
+    )
+    others = {(a, b): chance(a, b) for a, b in product(range(n), repeat=2) if a + b < n and max(a, b) < 130}
+    seen, atoms = ((own, other, other), (other, own, other)), []
+    for a, b in product(range(131), repeat=2):
+        come = [others.get((a - 1, b), 0.0), others.get((a, b - 1), 0.0), others.get((a, b), 0.0)]
+        p, q = (sum(x * y for x, y in zip(law, come, strict=True)) for law in seen)
+        if p > 0 and q > 0:
+            atoms.append((q / p, p, q))
+    atoms.sort()
+    sums = [(0.0, 0.0), *accumulate(((p, q) for _, p, q in atoms), lambda x, y: (x[0] + y[0], x[1] + y[1]))]
+    delta = 0.0
+    for ratio, p, q in atoms:  # the second run's outcomes of which the product of both ratios is below 1/t
+        u, v = sums[bisect_left(atoms, (1 / (t * ratio),))]
+        delta += p * u - t * q * v
+    rows = [
+        {"input": str(x), "outputs": [{"send": [str(y)], "p": "4/5" if x == y else "1/10"} for y in range(3)]}
+        for x in range(3)
+    ]
+    pair = writing.event(writing.neighbours("0", "1", {"2": n - 1}))
+    why = writing.composed([pair], [(Fraction(1001, 1000), 2**14)])
+    made = [
+        told(
+            writing.rows({"rows": rows}, n),
+            2,
+            "1/10",
+            Fraction(delta * share).limit_denominator(10**12),
+            why,
+            "REFUTED",
+        )
+        for share in (0.99, 1.001)
+    ]
+    assert [said(data) for data in made] == ["accepted", "undecided"]
+    assert [status for status, _ in verified.verdicts(tmp_path, made)] == ["accepted", "undecided"]
