@@ -14,7 +14,7 @@ from shufflecert.verify.checked.words import cons, items
 MOST_WORK, SMALL_WORK, MOST_USERS, MOST_BITS = 2e9, 3e6, 2_000_000, 5e8
 MOST_TABLE = 1e9  # comparisons of rows and of outputs
 MOST_STEPS, MOST_GAINS = 2e6, 2e7  # along a noise law; for all its shifts
-MOST_MERGED = 3e11  # of long powers
+MOST_MERGED = 5e10  # of long powers
 
 
 class TooMuch(Exception):

@@ -4996,7 +4996,7 @@ l=k(a[2]),m=k(a[3]),f=fl(a),t=0;if(f){var
 g=a[3],u=0;if(g){var
 h=g[1];if(0===h[0]){var
 e=h[1];if(0!==hh(e,b)){var
-j=U(a[1]),v=Math.pow(j*no(e),1.5),w=3===e[0]?j:1.,o=w*v<=300000000000.?1:0;t=1;u=1}}}if(!u)var
+j=U(a[1]),v=Math.pow(j*no(e),1.5),w=3===e[0]?j:1.,o=w*v<=50000000000.?1:0;t=1;u=1}}}if(!u)var
 i=0}else
 var
 i=f;if(!t)var

@@ -197,7 +197,7 @@ let coarse claim =
 
 (* ---- counts: from where to where to walk along a noise law ---- *)
 let most_steps = 2e6
-let most_merged = 3e11   (* of long powers *)
+let most_merged = 5e10   (* of long powers *)
 let most_gains = 1e8      (* steps for all shifts up to the sensitivity *)
 
 (* The place where the law is largest, or next to it. *)
