@@ -8,21 +8,12 @@ Local Open Scope R_scope.
 Definition falls (m : Z -> R) := forall a b j, (a <= b)%Z -> (0 <= j)%Z -> m (a - j)%Z * m b <= m a * m (b - j)%Z.
 
 (* ---- shifts ---- *)
-Fixpoint along (lo : Z) (n : nat) : list Z := match n with O => [] | S n => lo :: along (lo + 1) n end.
-Lemma along_in n : forall lo k, In k (along lo n) <-> (lo <= k < lo + Z.of_nat n)%Z.
+Lemma run_shift (f : Z -> R) j lo n : sum (fun k => f (k - j)%Z) (run lo n) = sum f (run (lo - j) n).
+Proof. exact (isum_shift f lo n (- j)). Qed.
+Lemma run_more (f : Z -> R) lo n hi m : (forall k, 0 <= f k) -> (hi <= lo)%Z -> (lo + Z.of_nat n <= hi + Z.of_nat m)%Z ->
+  sum f (run lo n) <= sum f (run hi m).
 Proof.
-  induction n as [|n IH]; intros lo k; cbn [along In]; [lia|]. rewrite IH. lia.
-Qed.
-Lemma along_nodup n : forall lo, NoDup (along lo n).
-Proof. induction n as [|n IH]; intros lo; cbn [along]; constructor; [rewrite along_in; lia|apply IH]. Qed.
-Lemma along_shift (f : Z -> R) j n : forall lo, sum (fun k => f (k - j)%Z) (along lo n) = sum f (along (lo - j) n).
-Proof.
-  induction n as [|n IH]; intros lo; cbn [along]; [reflexivity|]. rewrite !sum_cons, IH. do 3 f_equal. lia.
-Qed.
-Lemma along_more (f : Z -> R) lo n hi m : (forall k, 0 <= f k) -> (hi <= lo)%Z -> (lo + Z.of_nat n <= hi + Z.of_nat m)%Z ->
-  sum f (along lo n) <= sum f (along hi m).
-Proof.
-  intros F L H. apply sum_incl; [exact F|apply along_nodup|]. intros k I. apply along_in in I. apply along_in. lia.
+  intros F L H. apply sum_incl; [exact F|apply run_nodup|]. intros k I. apply run_in in I. apply run_in. lia.
 Qed.
 (* all but a little is in an interval *)
 Lemma mass_inside m e : is_mass m -> 0 < e -> exists B, (0 <= B)%Z /\ forall l, NoDup l -> (forall k, In k l -> (k < - B \/ B < k)%Z) -> sum m l <= e.
@@ -73,23 +64,21 @@ Proof.
     - destruct IH as (n & N & H); [intros x J; apply LO; now right|]. exists (n + Z.to_nat (k + 1 - lo))%nat. split; [lia|].
       intros x [<-|J]; [lia|]. specialize (H x J). lia. }
   destruct Y as (n & NB & HI). pose proof (P lo IL) as G0.
-  assert (A1 : sum gain l <= sum gain (along lo n)).
+  assert (A1 : sum gain l <= sum gain (run lo n)).
   { rewrite (sum_ext gain (fun k => Rmax (gain k) 0) l) by (intros k I; specialize (P k I); rewrite Rmax_left; lra).
-    rewrite (sum_ext gain (fun k => Rmax (gain k) 0) (along lo n)).
-    - apply sum_incl; [intros; apply Rmax_r|exact D|]. intros k I. apply along_in. split; [now apply LO|now apply HI].
-    - intros k I. apply along_in in I. rewrite Rmax_left; [reflexivity|]. apply (gains_above lo k); [lia|exact G0]. }
-  assert (A2 : sum gain (along lo n) = sum m (along (lo - i) n) - z * sum m (along lo n)).
-  { rewrite <- along_shift, <- sum_scale. unfold gain. generalize (along lo n). clear. intros l. induction l as [|k l IH]; [cbn; ring|]. rewrite !sum_cons, IH. ring. }
-  set (t := Z.to_nat j). pose proof (W (along lo (n + t)) (along_nodup _ _)) as WK.
-  assert (A3 : sum m (along (lo - j) (n + t)) - z * sum m (along lo (n + t)) <= sum (excess (fun k => m (k - j)%Z) m z) (along lo (n + t))).
-  { rewrite <- along_shift, <- sum_scale. generalize (along lo (n + t)). clear. intros l. induction l as [|k l IH]; [cbn; lra|]. rewrite !sum_cons.
+    rewrite (sum_ext gain (fun k => Rmax (gain k) 0) (run lo n)).
+    - apply sum_incl; [intros; apply Rmax_r|exact D|]. intros k I. apply run_in. split; [now apply LO|now apply HI].
+    - intros k I. apply run_in in I. rewrite Rmax_left; [reflexivity|]. apply (gains_above lo k); [lia|exact G0]. }
+  assert (A2 : sum gain (run lo n) = sum m (run (lo - i) n) - z * sum m (run lo n)).
+  { rewrite <- run_shift, <- sum_scale. unfold gain. generalize (run lo n). clear. intros l. induction l as [|k l IH]; [cbn; ring|]. rewrite !sum_cons, IH. ring. }
+  set (t := Z.to_nat j). pose proof (W (run lo (n + t)) (run_nodup _ _)) as WK.
+  assert (A3 : sum m (run (lo - j) (n + t)) - z * sum m (run lo (n + t)) <= sum (excess (fun k => m (k - j)%Z) m z) (run lo (n + t))).
+  { rewrite <- run_shift, <- sum_scale. generalize (run lo (n + t)). clear. intros l. induction l as [|k l IH]; [cbn; lra|]. rewrite !sum_cons.
     unfold excess at 1. pose proof (Rmax_l (m (k - j)%Z - z * m k) 0). lra. }
-  assert (A4 : sum m (along (lo - i) n) <= sum m (along (lo - j) (n + t))) by (apply along_more; [apply M|lia|lia]).
-  assert (A5 : sum m (along lo (n + t)) = sum m (along lo n) + sum m (along (lo + Z.of_nat n) t)).
-  { generalize lo. clear. induction n as [|n IH]; intros lo; cbn [along Nat.add]; [rewrite Z.add_0_r; cbn; ring|]. rewrite !sum_cons, IH.
-    replace (lo + 1 + Z.of_nat n)%Z with (lo + Z.of_nat (S n))%Z by lia. ring. }
-  pose proof (MB (along (lo + Z.of_nat n) t) (along_nodup _ _) ltac:(intros k I; apply along_in in I; lia)) as A6.
-  assert (A7 : z * sum m (along (lo + Z.of_nat n) t) <= e).
+  assert (A4 : sum m (run (lo - i) n) <= sum m (run (lo - j) (n + t))) by (apply run_more; [apply M|lia|lia]).
+  assert (A5 : sum m (run lo (n + t)) = sum m (run lo n) + sum m (run (lo + Z.of_nat n) t)) by apply isum_app.
+  pose proof (MB (run (lo + Z.of_nat n) t) (run_nodup _ _) ltac:(intros k I; apply run_in in I; lia)) as A6.
+  assert (A7 : z * sum m (run (lo + Z.of_nat n) t) <= e).
   { apply Rle_trans with ((z + 1) * (e / (z + 1))); [|right; field; lra]. apply Rle_trans with (z * (e / (z + 1))); [now apply Rmult_le_compat_l|].
     apply Rmult_le_compat_r; [left; apply Rdiv_lt_0_compat; lra|lra]. }
   rewrite A5 in A3. lra.
