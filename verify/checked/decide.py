@@ -233,7 +233,7 @@ def decide_number(claim, *ends):
             return "rejected", "because.pair: its delta(eps) is not above delta"
         return None
 
-    return with_hints((number_hint(claim, fine) for fine in tried), says)
+    return with_hints((number_hint(claim, fine, *ends) for fine in tried), says)
 
 
 # ---- any randomizer, thresholds, covers ----
@@ -668,7 +668,7 @@ def broken_pair(plan, run, few):
         return c.OfEnds(c.OfColumn(columns_hint(wide.of_columns_said, plan.bits), pair))
     if isinstance(run, c.PairOfNumber):
         claim, *ends = run
-        return c.OfEnds(c.OfShift(number_hint(claim, plan.bits), *ends))
+        return c.OfEnds(c.OfShift(number_hint(claim, plan.bits, *ends), *ends))
     crowd, p, names = run
     claim = c.claim_of(crowd)
     s = ready(claim, names)

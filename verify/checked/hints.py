@@ -330,19 +330,20 @@ def shifts_of(claim):
     return 1 if c.largest_worst(claim) else claim.largest
 
 
-def sides_known(claim):
+def sides_known(claim, ends):
     """Whether what noise shows where it may be merged is computed exactly: then no law of a number is walked along."""
     law = claim.once_added[0] if claim.once_added else None
-    if not (c.largest_worst(claim) and isinstance(law, c.Noise) and c.two_sides(law.x, 1)):
+    shifted = not ends or c.brings(ends[0]) != c.brings(ends[1])
+    if not (shifted and c.largest_worst(claim) and isinstance(law, c.Noise) and c.two_sides(law.x, 1)):
         return False
     most = to_float(claim.largest)
     return (most if isinstance(law.x, c.DiscreteLaplace) else 1.0) * (most * digits(law.x)) ** 1.5 <= MOST_MERGED
 
 
-def number_hint(claim, fine):
-    """How the noise of a number is known, to about so many bits."""
+def number_hint(claim, fine, *ends):
+    """How the noise of a number is known, to about so many bits; `ends`: what the user holds who changes, of a pair."""
     laws = [law[0] if law else c.Finite(((0, c.Qmake(1, 1)), ())) for law in (claim.each_adds, claim.once_added)]
-    each, once = hints = [c.Parts(1, ())] * 2 if sides_known(claim) else [law_hint(law, fine) for law in laws]
+    each, once = hints = [c.Parts(1, ())] * 2 if sides_known(claim, ends) else [law_hint(law, fine) for law in laws]
     lows = [c.low_of(MOST_PLACES, fine, *one)[0] for one in zip(laws, hints, strict=True)]
     wide = max(spread_work(lows[:1], claim.number_users, fine), spread_work(lows[1:], 1, fine))
     begun(shifts_of(claim) * (wide + claim.largest) * (1.0 + fine / 1000.0), MOST_GAINS)

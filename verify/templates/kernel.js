@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(y){"use strict";var
-iT="q",pU="a denominator above 0",oY=".users",i_=".step",jt="a cut [LABEL, most]",pi="Invalid_argument",or="any",iS="who is in the block",pT=192,iR="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cP="above",oW=-12,iy="weights",pg="]",js="seen",iQ=191,ge="[t, d, PROOF]",iP="because.pair: its delta(eps) is not above delta",a3="0",dv=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bD="other",ev="by",pQ=1027,f0=246,i9=2000000,op="%u",bZ="law",du="runs",ix="EPS, RATIONAL",cN="because.pairs",dp="of",ei="columns",ep="neighbours",pP="finite",iw=127,es=1024,pO="claim.other",oo="negative binomial",iv="same as",pN=".from",jr="e",on=" : flags Open_rdonly and Open_wronly are not compatible",iu=240,cM="-",it="shown",iO=": Not a directory",om=" : file already exists",iN="b",gd="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iM="index out of bounds",f7="_bigarr02",gc="event",pL=".cells",is="lam",jq=100.,f6="}",ol="\\b",eh="claim.each",bB=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",dt="claim.private",jp="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",ir="claim.law",pK="infinity",cR="private",eg=1000,jo="lattices",s="",i8=224,oh="^",gb=2000000.,pJ="\\t",dk=0x3f,oP=-11,iL="eps",ga="claim.runs",f5="verdict",og="Match_failure",dj="users",oO=-10,f$="claim.shown",iK=252,dn=".",di="+",eo="claim.neighbours",oN=0xf0,f_="added",i7="sum",iq="data",f4="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",eu="REFUTED: ",oL=56320,od=237,dh="a",i6=65536,er="outcomes",pG=", delta = ",jn=".grid",iJ="view",pF=-32,a4=1023,pd=")",ef="others",cO="grid",jm="open",ip="outputs",i5="nan",iI=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f3="format",en=0.693147180559945286,iH=1000000.,i4="ENOTDIR",jl="times",i3=1073741823,ee=250,pa="\\r",i2="send",dm='"',jk=",",jj="]}",io=1255,oK=0x800,o$="a run",f9=255,dg="tree",ob="jsError",bA=0x8000,iG="file",gg=256,o_="End_of_file",oa="discrete Gaussian",i1="Failure",i0="local",pD="}}",ji="ENOENT",oI="renamings",oJ="([^/]+)",im="inputs",iF=0xf,il="deletion",fZ=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dq="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iE=": ",n$=', "p": ',n_="EEXIST",pz="%d",em="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f8="int_of_string",n9="\\n",iD="take part",iC="delta",as="from",n8=120,iZ=103,oC=102,fY=512,el=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,ik="messages",fX="points",a2="rows",ij="0x",cQ="one of",iY="an entry before it, by a renaming",jh="shuffled",f2=254,o5="a law is too wide to walk along",n6="because.renamings",ds=100,jg="]: ",ii="plus",ih="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ig="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",iX="place",ie="input",je=2048,jf="r",ek="because.pair",ow=80.,bW="cells",be="because",jd="Unix.Unix_error",ej="replace",ps=100000,id="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fW=": No such file or directory",pq="an INTEGER",pp="/static/",iB=1000000000,ov=-97,pn="binomial",po="Not_found",ic="weights that sum to exactly 1",iW=".to",bp=", ",fV=".p",gf="n",fU="held",pm=1000.,dr="pairs",ou='{"law": "discrete Laplace", "q": ',jc="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',eq="pairs of a weight and a law",n3="honest",iA=200.,ib=40.,n1="Pervasives.do_at_exit",n2="utf8",f1='"users": ',bC=" ",jb="because.runs",et="mod",bf=0x80,iV="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dl="tilt",iz=":",iU="[%d]: %s",pj="mixture",ja="because.lattices",i$="compare: functional value",oZ="%i",os="true";function
+iU="q",pU="a denominator above 0",oY=".users",i$=".step",ju="a cut [LABEL, most]",pi="Invalid_argument",or="any",iT="who is in the block",pT=192,iS="variance",ph="%ni",oX=4096,pS=8192,bo="up to",bX=0xff,cP="above",oW=-12,iz="weights",pg="]",jt="seen",iR=191,gf="[t, d, PROOF]",iQ="because.pair: its delta(eps) is not above delta",a3="0",dv=20000000000.,b0="pair",aD=128,oq="Sys_blocked_io",oV="fd ",a_="p",oU=".take part",ad=248,pR=64512,pf="known",bD="other",ev="by",pQ=1027,f1=246,i_=2000000,op="%u",bZ="law",du="runs",iy="EPS, RATIONAL",cN="because.pairs",dp="of",ei="columns",ep="neighbours",pP="finite",ix=127,es=1024,pO="claim.other",oo="negative binomial",iw="same as",pN=".from",js="e",on=" : flags Open_rdonly and Open_wronly are not compatible",iv=240,cM="-",iu="shown",iP=": Not a directory",om=" : file already exists",iO="b",ge="claim",oT="a or null",bY=0xffffff,oS="Out_of_memory",pM="every ordered pair, once",oR="poisson",iN="index out of bounds",f8="_bigarr02",gd="event",pL=".cells",it="lam",jr=100.,f7="}",ol="\\b",eh="claim.each",bB=0xffff,ok="nesting at most 100 deep",oj=12520,oQ=" | ",dt="claim.private",jq="same",pe="a pair that the renaming moves to it",oi="because.event: P(event) - e^eps Q(event) is not above delta",is="claim.law",pK="infinity",cR="private",eg=1000,jp="lattices",s="",i9=224,oh="^",gc=2000000.,pJ="\\t",dk=0x3f,oP=-11,iM="eps",gb="claim.runs",f6="verdict",og="Match_failure",dj="users",oO=-10,ga="claim.shown",iL=252,dn=".",di="+",eo="claim.neighbours",oN=0xf0,f$="added",i8="sum",ir="data",f5="because.event",pI=110,oM=116,pH="eps = ",oe="accepted: ",of="%li",eu="REFUTED: ",oL=56320,od=237,dh="a",i7=65536,er="outcomes",pG=", delta = ",jo=".grid",iK="view",pF=-32,a4=1023,pd=")",ef="others",cO="grid",jn="open",iq="outputs",i6="nan",iJ=1000000000000000000.,oc=0xe0,aL="to",pc=0xdfff,bq="/",pE="Assert_failure",pb="PROVED",f4="format",en=0.693147180559945286,iI=1000000.,i5="ENOTDIR",jm="times",i4=1073741823,ee=250,pa="\\r",i3="send",dm='"',jl=",",jk="]}",ip=1255,oK=0x800,o$="a run",f_=255,dg="tree",ob="jsError",bA=0x8000,iH="file",gh=256,o_="End_of_file",oa="discrete Gaussian",i2="Failure",i1="local",pD="}}",jj="ENOENT",oI="renamings",oJ="([^/]+)",io="inputs",iG=0xf,im="deletion",f0=-48,o9=0xdc00,aK=125,pC="ENOTEMPTY",oH="claim.data",o8=", neighbours: ",pB="bound",al="camlinternalFormat.ml",oF="decide.ml",oG="Division_by_zero",dq="each",o7="Sys_error",oE="one whole tree",oD=".tree",pA=".tilt",iF=": ",n$=', "p": ',n_="EEXIST",pz="%d",em="PROVED: ",pw="more than 1",px="[",py="buffer.ml",f9="int_of_string",n9="\\n",iE="take part",iD="delta",as="from",n8=120,i0=103,oC=102,fZ=512,el=3000000.,oB="columns, one of or up to",o6=55296,pv="preshuffle",n7=0x7ff0,oA=101,il="messages",fY="points",a2="rows",ik="0x",cQ="one of",iZ="an entry before it, by a renaming",ji="shuffled",f3=254,o5="a law is too wide to walk along",n6="because.renamings",ds=100,jh="]: ",ij="plus",ii="add-remove",oz=" : flags Open_text and Open_binary are not compatible",o4="%Li",o3=65535,ih="note",pu=0.5,oy="\\\\",pt="log(",ox="replace, of several that are seen",iY="place",ig="input",jf=2048,jg="r",ek="because.pair",ow=80.,bW="cells",be="because",je="Unix.Unix_error",ej="replace",ps=100000,ie="mkdir",o2="users who come or go and bring something to columns that are not theirs",pr="Stack_overflow",fX=": No such file or directory",pq="an INTEGER",pp="/static/",iC=1000000000,ov=-97,pn="binomial",po="Not_found",id="weights that sum to exactly 1",iX=".to",bp=", ",fW=".p",gg="n",fV="held",pm=1000.,dr="pairs",ou='{"law": "discrete Laplace", "q": ',jd="rmdir",ot="f",pl=1026,o1=".by",pk="false",n4=-34,n5='": ',eq="pairs of a weight and a law",n3="honest",iB=200.,ic=40.,n1="Pervasives.do_at_exit",n2="utf8",f2='"users": ',bC=" ",jc="because.runs",et="mod",bf=0x80,iW="because: delta(eps) is above delta for a pair",o0="Undefined_recursive_module",bV="step",dl="tilt",iA=":",iV="[%d]: %s",pj="mixture",jb="because.lattices",ja="compare: functional value",oZ="%i",os="true";function
 e(a,b){return a+b}function
 b1(a,b){return a<b?-1:a>b?1:0}function
 E(a){if(a<BigInt(0))a=-a;var
@@ -24,11 +24,11 @@ ah(a){return-a}function
 n(a){return BigInt(a)}function
 dy(b,a){if(b==0)return s;if(a.repeat)return a.repeat(b);var
 d=s,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-gp(c,b,a){var
+gq(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=oX&&a==c.length)return d.apply(null,c);var
 e=s;for(;0<a;b+=es,a-=es)e+=d.apply(null,c.slice(b,b+Math.min(a,es)));return e}function
 cU(a){if(a.t==2)a.c+=dy(a.l-a.c.length,"\0");else
-a.c=gp(a.c,0,a.c.length);a.t=0}function
+a.c=gq(a.c,0,a.c.length);a.t=0}function
 bs(a){a.t&6&&cU(a);return a.c}function
 Ez(a){return BigInt(bs(a))}function
 v(b,a){if(a<BigInt(0))return BigInt(0);var
@@ -36,11 +36,11 @@ c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigIn
 l(a,b){return a-b}function
 Fn(b,a){throw[0,b,a]}function
 qr(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>iw)return false;return true}else
+b=0;b<a.length;b++)if(a.charCodeAt(b)>ix)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-jI(e){for(var
+jJ(e){for(var
 j=s,c=s,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<bf){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fY){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
+d=b+1;d<i&&(f=e.charCodeAt(d))<bf;d++);if(d-b>fZ){c.substr(0,1);j+=c;c=s;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(f<<6);if(f<oc){a=g-0x3080;if(a<bf)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD){g=h+(g<<6);if(f<oN){a=g-0xe2080;if(a<oK||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aD&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>bB)c+=String.fromCharCode(0xd7c0+(a>>10),o9+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>es){c.substr(0,1);j+=c;c=s}}return j+c}function
@@ -48,16 +48,16 @@ bE(c,a,b){this.t=c;this.c=a;this.l=b}bE.prototype.toString=function(){switch(thi
 9:return this.c;default:cU(this);case
 0:if(qr(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};bE.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return jI(a)};bE.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return jJ(a)};bE.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 bE(this.t,a,this.l)};function
 p6(a){return new
 bE(0,a,a.length)}function
 a(a){return p6(a)}function
-jG(c,b){Fn(c,a(b))}var
+jH(c,b){Fn(c,a(b))}var
 Y=[0];function
-a$(b){if(!Y.Failure)Y.Failure=[ad,a(i1),-3];jG(Y.Failure,b)}function
-aE(a){if(a<BigInt(-1073741824)||a>BigInt(i3))a$("a number is too large for a browser");return Number(a)}function
+a$(b){if(!Y.Failure)Y.Failure=[ad,a(i2),-3];jH(Y.Failure,b)}function
+aE(a){if(a<BigInt(-1073741824)||a>BigInt(i4))a$("a number is too large for a browser");return Number(a)}function
 ae(b){return a(b.toString())}function
 EA(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
@@ -67,14 +67,14 @@ ED(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-gh(b){if(y.Uint8Array)var
+gi(b){if(y.Uint8Array)var
 c=new(y.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-cS(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gp(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?gp(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gh(b);var
+cS(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?gq(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?gq(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)gi(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -83,13 +83,13 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 cl(a){return a}function
 bH(a,b,c,d,e){cS(cl(a),b,c,d,e);return 0}function
-an(a){jG(Y.Invalid_argument,a)}function
-p3(){an(iM)}function
+an(a){jH(Y.Invalid_argument,a)}function
+p3(){an(iN)}function
 ex(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
 p5(b,a){if(a>>>0>=b.l)p3();return ex(b,a)}function
-$(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gh(a)}a.c[c]=b;return 0}function
+$(a,c,b){b&=bX;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}gi(a)}a.c[c]=b;return 0}function
 b2(b,a,c){if(a>>>0>=b.l)p3();return $(b,a,c)}function
 br(c,a){if(c.fun)return br(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -101,19 +101,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return br(c,d)}}function
-ew(){an(iM)}function
+ew(){an(iN)}function
 r(a,b){if(b>>>0>=a.length-1)ew();return a}function
 EJ(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
 Fy=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
 qq(a){if(Fy)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-jA(c){var
+jB(c){var
 a=new(y.Float32Array)(1);a[0]=c;var
 b=new(y.Int32Array)(a.buffer);return b[0]|0}var
 qc=Math.pow(2,-24);function
 qj(a){throw a}function
-gm(){qj(Y.Division_by_zero)}function
+gn(){qj(Y.Division_by_zero)}function
 z(b,c,a){this.lo=b&bY;this.mi=c&bY;this.hi=a&bB}z.prototype.caml_custom="_j";z.prototype.copy=function(){return new
 z(this.lo,this.mi,this.hi)};z.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};z.prototype.neg=function(){var
@@ -141,22 +141,22 @@ z(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bB);return new
 z(this.hi<<16>>a-32,b,b)};z.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bY;this.lo=this.lo<<1&bY};z.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bY;this.mi=(this.mi>>>1|this.hi<<23)&bY;this.hi=this.hi>>>1};z.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 z(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};z.prototype.div=function(a){var
-b=this;if(a.isZero())gm();var
+b=this;if(a.isZero())gn();var
 d=b.hi^a.hi;if(b.hi&bA)b=b.neg();if(a.hi&bA)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&bA)c=c.neg();return c};z.prototype.mod=function(b){var
-a=this;if(b.isZero())gm();var
+a=this;if(b.isZero())gn();var
 d=a.hi;if(a.hi&bA)a=a.neg();if(b.hi&bA)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&bA)c=c.neg();return c};z.prototype.toInt=function(){return this.lo|this.mi<<24};z.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};z.prototype.toArray=function(){return[this.hi>>8,this.hi&bX,this.mi>>16,this.mi>>8&bX,this.mi&bX,this.lo>>16,this.lo>>8&bX,this.lo&bX]};z.prototype.lo32=function(){return this.lo|(this.mi&bX)<<24};z.prototype.hi32=function(){return this.mi>>>8&bB|this.hi<<16};function
 dx(b,c,a){return new
 z(b,c,a)}function
-gj(a){if(!isFinite(a)){if(isNaN(a))return dx(1,0,n7);return a>0?dx(0,0,n7):dx(0,0,0xfff0)}var
+gk(a){if(!isFinite(a)){if(isNaN(a))return dx(1,0,n7);return a>0?dx(0,0,n7):dx(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?bA:a>=0?0:bA;if(f)a=-a;var
 b=qq(a)+a4;if(b<=0){b=0;a/=Math.pow(2,-pl)}else{a/=Math.pow(2,b-pQ);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&iF|f|b<<4;return dx(g,e,c)}function
+g=a|0;c=c&iG|f|b<<4;return dx(g,e,c)}function
 eD(a){return a.toArray()}function
-p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f7)for(var
+p2(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==f8)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<bB)c.write(16,b.dims[a]);else{c.write(16,bB);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -178,19 +178,19 @@ e=eD(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=eD(gj(b.get(a)));for(var
+e=eD(gk(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=jA(b.get(a));c.write(32,e)}break;case
+e=jB(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,jA(d[1]));c.write(32,jA(d[2]))}break;case
+d=b.get(a);c.write(32,jB(d[1]));c.write(32,jB(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=eD(gj(f[1]));for(var
+f=b.get(a),e=eD(gk(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=eD(gj(f[2]));for(var
+e=eD(gk(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 p0(a){switch(a){case
 7:case
@@ -213,23 +213,23 @@ b=y,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)an("Bigarray.create: unsupported kind");var
 d=new
 a(e*p0(c));return d}function
-jB(c){var
+jC(c){var
 a=new(y.Int32Array)(1);a[0]=c;var
 b=new(y.Float32Array)(a.buffer);return b[0]}function
 eC(a){return new
 z(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
 eB(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iF)==0?b&bA?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&iF);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&iG)==0?b&bA?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&iG);if(c>0){a+=16;a*=Math.pow(2,c-pQ)}else
 a*=Math.pow(2,-pl);if(b&bA)a=-a;return a}function
-ju(b){var
+jv(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)an("Bigarray.create: negative dimension");c=c*b[a]}return c}function
 EZ(b,a){return new
 z(b&bY,b>>>24&bX|(a&bB)<<8,a>>>16&bB)}function
-jC(a){return a.hi32()}function
-jD(a){return a.lo32()}var
-EF=f7;function
+jD(a){return a.hi32()}function
+jE(a){return a.lo32()}var
+EF=f8;function
 ck(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}ck.prototype.caml_custom=EF;ck.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
@@ -242,12 +242,12 @@ a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])ew();c=c*this.dims[a
 d=this.data[a*2+0],b=this.data[a*2+1];return EZ(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[f2,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=jD(b);this.data[a*2+1]=jC(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[f3,e,c];default:return this.data[a]}};ck.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=jE(b);this.data[a*2+1]=jD(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};ck.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=jD(b),e=jC(b);if(c==e)this.data.fill(c);else
+c=jE(b),e=jD(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -281,18 +281,18 @@ instanceof
 Array&&a.length==1)a=a[0];else
 an("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])ew();return a};dw.prototype.get=function(a){return this.data[a]};dw.prototype.set=function(a,b){this.data[a]=b;return 0};dw.prototype.fill=function(a){this.data.fill(a);return 0};function
 pY(c,d,a,b){var
-e=p0(c);if(ju(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+e=p0(c);if(jv(a)*e!=b.length)an("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 dw(c,d,a,b);return new
 ck(c,d,a,b)}function
 pZ(b,v,r){var
 i=b.read32s();if(i<0||i>16)a$("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f7)for(var
+p=b.read32s(),j=p&bX,o=p>>8&1,h=[];if(r==f8)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==bB){var
 t=b.read32u(),u=b.read32u();if(t!=0)a$("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ju(h),f=EE(j,d),g=pY(j,o,h,f);switch(j){case
+d=jv(h),f=EE(j,d),g=pY(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -322,10 +322,10 @@ c=0;c<8;c++)e[c]=b.read8u();var
 k=eB(eC(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=jB(b.read32s());g.set(a,k)}break;case
+k=jC(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=jB(b.read32s()),l=jB(b.read32s());g.set(a,[f2,m,l])}break;case
+m=jC(b.read32s()),l=jC(b.read32s());g.set(a,[f3,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,17 +333,17 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=eB(eC(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eB(eC(e));g.set(a,[f2,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
+l=eB(eC(e));g.set(a,[f3,m,l])}break}v[0]=(4+i)*4;return pY(j,o,h,f)}function
 pX(a,b,c){return a.compare(b,c)}function
 cm(a,b){return Math.imul(a,b)}function
 aF(b,a){a=cm(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cm(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-EU(a,b){a=aF(a,jD(b));a=aF(a,jC(b));return a}function
-jy(a,b){return EU(a,gj(b))}function
+EU(a,b){a=aF(a,jE(b));a=aF(a,jD(b));return a}function
+jz(a,b){return EU(a,gk(b))}function
 p1(c){var
-b=ju(c.dims),d=0;switch(c.kind){case
+b=jv(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>gg)b=gg;var
+12:if(b>gh)b=gh;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aF(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -360,10 +360,10 @@ a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 a=0;a<b;a++)d=aF(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=jy(d,c.data[a]);break;case
+a=0;a<b;a++)d=jz(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=jy(d,c.data[a]);break}return d}function
+a=0;a<b;a++)d=jz(d,c.data[a]);break}return d}function
 EX(a,b){b[0]=4;return a.read32s()}function
 Fh(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
@@ -377,23 +377,23 @@ c=eD(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
 EY(a,b,c){return a.compare(b)}function
 E1(a){return a.lo32()^a.hi32()}var
-ez={"_j":{deserialize:E8,serialize:E4,fixed_length:8,compare:EY,hash:E1},"_i":{deserialize:EX,fixed_length:4},"_n":{deserialize:Fh,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f7)},serialize:p2,compare:pX,hash:p1}};function
-jw(a){return ez[a.caml_custom]&&ez[a.caml_custom].compare}function
+ez={"_j":{deserialize:E8,serialize:E4,fixed_length:8,compare:EY,hash:E1},"_i":{deserialize:EX,fixed_length:4},"_n":{deserialize:Fh,fixed_length:4},"_bigarray":{deserialize:function(a,b){return pZ(a,b,"_bigarray")},serialize:p2,compare:pX,hash:p1},"_bigarr02":{deserialize:function(a,b){return pZ(a,b,f8)},serialize:p2,compare:pX,hash:p1}};function
+jx(a){return ez[a.caml_custom]&&ez[a.caml_custom].compare}function
 p7(f,c,d,e){var
-b=jw(c);if(b){var
+b=jx(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 eE(a){return a
 instanceof
 bE}function
-gl(a){return eE(a)}function
+gm(a){return eE(a)}function
 p8(a){if(typeof
 a==="number")return eg;else
-if(eE(a))return iK;else
-if(gl(a))return 1252;else
+if(eE(a))return iL;else
+if(gm(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=f9){var
-b=a[0]|0;return b==f2?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=f_){var
+b=a[0]|0;return b==f3?0:b}else
 if(a
 instanceof
 String)return oj;else
@@ -402,23 +402,23 @@ a=="string")return oj;else
 if(a
 instanceof
 Number)return eg;else
-if(a&&a.caml_custom)return io;else
+if(a&&a.caml_custom)return ip;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jE(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+jF(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
 p4(a,b){a.t&6&&cU(a);b.t&6&&cU(b);return a.c<b.c?-1:a.c>b.c?1:0}function
 FB(a,b){return p4(a,b)}function
-jv(a,b,d){var
+jw(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=p8(a);if(f==ee){a=a[1];continue}var
-g=p8(b);if(g==ee){b=b[1];continue}if(f!==g){if(f==eg){if(g==io)return p7(a,b,-1,d);return-1}if(g==eg){if(f==io)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:an(i$);break;case
+g=p8(b);if(g==ee){b=b[1];continue}if(f!==g){if(f==eg){if(g==ip)return p7(a,b,-1,d);return-1}if(g==eg){if(f==ip)return p7(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:an(ja);break;case
 248:var
-c=jE(a[2],b[2]);if(c!=0)return c|0;break;case
-249:an(i$);break;case
+c=jF(a[2],b[2]);if(c!=0)return c|0;break;case
+249:an(ja);break;case
 250:an("equal: got Forward_tag, should not happen");break;case
 251:an("equal: abstract value");break;case
 252:if(a!==b){var
@@ -426,9 +426,9 @@ c=p4(a,b);if(c!=0)return c|0}break;case
 253:an("equal: got Double_tag, should not happen");break;case
 254:an("equal: got Double_array_tag, should not happen");break;case
 255:an("equal: got Custom_tag, should not happen");break;case
-1247:an(i$);break;case
+1247:an(ja);break;case
 1255:var
-i=jw(a);if(i!=jw(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
+i=jx(a);if(i!=jx(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)an("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -442,27 +442,27 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-cT(a,b){return jv(a,b,true)}function
+cT(a,b){return jw(a,b,true)}function
 am(a){if(a<0)an("Bytes.create");return new
 bE(a?2:9,s,a)}function
-p9(b,a){if(a==0)gm();return b/a|0}function
-eA(a,b){return+(jv(a,b,false)==0)}function
-EL(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dy(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gh(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+p9(b,a){if(a==0)gn();return b/a|0}function
+eA(a,b){return+(jw(a,b,false)==0)}function
+EL(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=s;a.t=2}else{a.c=dy(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)gi(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 EM(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 p$(a){var
 b;a=bs(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,s);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,s),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;a$("float_of_string")}function
-jF(d){d=bs(d);var
+jG(d){d=bs(d);var
 e=d.length;if(e>31)an("format_int: format too long");var
 a={justify:di,signstyle:cM,filler:bC,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:ot};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=cM;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=a3;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-jx(b,f){if(b.uppercase)f=f.toUpperCase();var
+jy(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cM))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=s;if(b.justify==di&&b.filler==bC)for(var
 d=e;d<b.width;d++)c+=bC;if(b.signedconv)if(b.sign<0)c+=cM;else
-if(b.signstyle!=cM)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=ij;if(b.justify==di&&b.filler==a3)for(var
+if(b.signstyle!=cM)c+=b.signstyle;if(b.alternate&&b.base==8)c+=a3;if(b.alternate&&b.base==16)c+=ik;if(b.justify==di&&b.filler==a3)for(var
 d=e;d<b.width;d++)c+=a3;c+=f;if(b.justify==cM)for(var
 d=e;d<b.width;d++)c+=bC;return a(c)}function
 qa(i,c){function
@@ -471,20 +471,20 @@ c=parseInt(a.toString().split(di)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(a3);if(b>0)a=a+dn+new
 Array(b+1).join(a3);return a}else
 return a.toFixed(b)}}var
-a,e=jF(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i5;e.filler=bC}else
+a,e=jG(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=i6;e.filler=bC}else
 if(!isFinite(c)){a="inf";e.filler=bC}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==jr)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(jr),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dn)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==jr)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==js)a=a.slice(0,b-1)+a3+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(js),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dn)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==js)a=a.slice(0,b-1)+a3+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dn)b--;a=a.slice(0,b+1)}}break}return jx(e,a)}function
-gi(e,c){if(bs(e)==pz)return a(s+c);var
-b=jF(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==a3)b--;if(a.charAt(b)==dn)b--;a=a.slice(0,b+1)}}break}return jy(e,a)}function
+gj(e,c){if(bs(e)==pz)return a(s+c);var
+b=jG(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=bC;var
-f=b.prec-d.length;if(f>0)d=dy(f,a3)+d}return jx(b,d)}var
+f=b.prec-d.length;if(f>0)d=dy(f,a3)+d}return jy(b,d)}var
 Fj=0;function
 cV(){return Fj++}function
 EO(a){if(a==0||!isFinite(a))return[0,a,0];var
@@ -498,19 +498,19 @@ y.process.versions.node!=="undefined"}function
 Fz(){function
 a(a){if(a.charAt(0)===bq)return[s,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iz);if(Boolean(a[2]||e)){var
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||s,e=Boolean(b&&b.charAt(1)!==iA);if(Boolean(a[2]||e)){var
 d=a[1]||s,f=a[2]||s;return[d,c.substring(d.length+f.length)]}return}return eG()&&y.process&&y.process.platform?y.process.platform==="win32"?b:a:a}var
-jJ=Fz();function
+jK=Fz();function
 qo(a){return a.slice(-1)!==bq?a+bq:a}if(eG()&&y.process&&y.process.cwd)var
 ey=y.process.cwd().replace(/\\/g,bq);else
 var
 ey="/static";ey=qo(ey);function
-Fa(a){a=qd(a);if(!jJ(a))a=ey+a;var
-e=jJ(a),d=e[1].split(bq),b=[];for(var
+Fa(a){a=qd(a);if(!jK(a))a=ey+a;var
+e=jK(a),d=e[1].split(bq),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
 Fu(e){for(var
 f=s,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<bf){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fY){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
+d=c+1;d<g&&(a=e.charCodeAt(d))<bf;d++);if(d-c>fZ){b.substr(0,1);f+=b;b=s;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<oK){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(bf|a&dk)}else
 if(a<0xd800||a>=pc)b+=String.fromCharCode(oc|a>>12,bf|a>>6&dk,bf|a&dk);else
 if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<o9||h>pc)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(oN|a>>18,bf|a>>12&dk,bf|a>>6&dk,bf|a&dk)}if(b.length>es){b.substr(0,1);f+=b;b=s}}return f+b}function
@@ -518,7 +518,7 @@ EI(a){var
 b=9;if(!qr(a))b=8,a=Fu(a);return new
 bE(b,a,a.length)}function
 bt(a){return EI(a)}var
-FA=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",ji,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i4,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+FA=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",n_,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",jj,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",i5,pC,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 cY(d,f,e,a){var
 b=FA.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,bt(f||s),bt(e||s)];return c}var
@@ -527,8 +527,8 @@ cW(a){return qg[a]}function
 cX(b,a){throw[0,b].concat(a)}function
 EH(a){return new
 bE(4,a,a.length)}function
-R(a){jG(Y.Sys_error,a)}function
-Fl(a){R(a+fW)}function
+R(a){jH(Y.Sys_error,a)}function
+Fl(a){R(a+fX)}function
 bg(a){return a.l}function
 pV(){}function
 at(a){this.data=a}at.prototype=new
@@ -543,21 +543,21 @@ a=0;a<c.length-1;a++){b+=c[a]+bq;if(this.content[b])continue;this.content[b]=Sym
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 at(cl(c[1]))}}};aM.prototype.exists=function(a){if(a==s)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aM.prototype.mkdir=function(c,e,d){var
-b=d&&cW(jd);if(this.exists(c))if(b)cX(b,cY(n_,id,this.nm(c)));else
+b=d&&cW(je);if(this.exists(c))if(b)cX(b,cY(n_,ie,this.nm(c)));else
 R(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cX(b,cY(ji,id,this.nm(a)));else
-R(a+fW);if(!this.is_dir(a))if(b)cX(b,cY(i4,id,this.nm(a)));else
-R(a+iO);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
-b=f&&cW(jd),c=a==s?s:this.slash(a),e=new
-RegExp(oh+c+oJ);if(!this.exists(a))if(b)cX(b,cY(ji,jc,this.nm(a)));else
-R(a+fW);if(!this.is_dir(a))if(b)cX(b,cY(i4,jc,this.nm(a)));else
-R(a+iO);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||s;if(!this.exists(a))if(b)cX(b,cY(jj,ie,this.nm(a)));else
+R(a+fX);if(!this.is_dir(a))if(b)cX(b,cY(i5,ie,this.nm(a)));else
+R(a+iP);this.create_dir_if_needed(this.slash(c))};aM.prototype.rmdir=function(a,f){var
+b=f&&cW(je),c=a==s?s:this.slash(a),e=new
+RegExp(oh+c+oJ);if(!this.exists(a))if(b)cX(b,cY(jj,jd,this.nm(a)));else
+R(a+fX);if(!this.is_dir(a))if(b)cX(b,cY(i5,jd,this.nm(a)));else
+R(a+iP);for(var
 d
 in
-this.content)if(d.match(e))if(b)cX(b,cY(pC,jc,this.nm(a)));else
+this.content)if(d.match(e))if(b)cX(b,cY(pC,jd,this.nm(a)));else
 R(this.nm(a)+": Directory not empty");delete
 this.content[c]};aM.prototype.readdir=function(a){var
-f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fW);if(!this.is_dir(a))R(a+iO);var
+f=a==s?s:this.slash(a);if(!this.exists(a))R(a+fX);if(!this.is_dir(a))R(a+iP);var
 g=new
 RegExp(oh+f+oJ),d={},c=[];for(var
 e
@@ -572,7 +572,7 @@ if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 at(am(0));return this.content[a]}else
 Fl(this.nm(a))};aM.prototype.register=function(c,a){var
 b;if(this.content[c])R(this.nm(c)+om);if(eE(a))b=new
-at(a);if(gl(a))b=new
+at(a);if(gm(a))b=new
 at(cl(a));else
 if(a
 instanceof
@@ -590,7 +590,7 @@ a5(b,a){return ex(b,a)}function
 EC(d){var
 c=C(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=a5(d,a);return b}function
-EB(a){if(a.t!=4)gh(a);return a.c}function
+EB(a){if(a.t!=4)gi(a);return a.c}function
 bF(a){this.fs=require("fs");this.fd=a}bF.prototype=new
 pV();bF.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){R(a.toString())}};bF.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){R(a.toString())}};bF.prototype.write=function(f,b,c,e){var
 a=EC(b);if(!(a
@@ -612,9 +612,9 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 bF(d)}catch(a){this.raise_nodejs_error(a,g)}};au.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iG);return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readlink=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iH);return 0}catch(a){this.raise_nodejs_error(a,b)}};au.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),n2);return bt(a)}catch(a){this.raise_nodejs_error(a,c)}};au.prototype.raise_nodejs_error=function(a,d){var
-b=cW(jd);if(d&&b){var
+b=cW(je);if(d&&b){var
 c=cY(a.code,a.syscall,a.path,a.errno);cX(b,c)}else
 R(a.toString())};au.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -625,11 +625,11 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};au.prototype.constructor=au;function
 qb(b){var
-a=jJ(b);if(!a)return;return a[0]+bq}var
-gn=qb(ey)||a$("unable to compute caml_root"),dz=[];if(eG())dz.push({path:gn,device:new
-au(gn)});else
-dz.push({path:gn,device:new
-aM(gn)});dz.push({path:pp,device:new
+a=jK(b);if(!a)return;return a[0]+bq}var
+go=qb(ey)||a$("unable to compute caml_root"),dz=[];if(eG())dz.push({path:go,device:new
+au(go)});else
+dz.push({path:go,device:new
+aM(go)});dz.push({path:pp,device:new
 aM(pp)});function
 qs(b){var
 g=Fa(b),b=g.join(bq),f=qo(b),c;for(var
@@ -645,12 +645,12 @@ c=a(c),b=a(b);return EK(c,b)}function
 EP(){var
 b=y.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)qp(b[a].name,b[a].content);y.jsoo_create_file=qp;y.caml_fs_tmp=[];return 0}function
-jz(d,b){var
+jA(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=aF(d,c)}d^=e;return d}function
-EV(a,b){return jz(a,bs(b))}function
+EV(a,b){return jA(a,bs(b))}function
 ES(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aF(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
@@ -661,10 +661,10 @@ qe(a){switch(a.t&6){default:cU(a);case
 4:return a.c}}function
 ER(b,c){var
 a=qe(c);return typeof
-a==="string"?jz(b,a):ES(b,a)}function
+a==="string"?jA(b,a):ES(b,a)}function
 ET(a){a^=a>>>16;a=cm(a,0x85ebca6b|0);a^=a>>>13;a=cm(a,0xc2b2ae35|0);a^=a>>>16;return a}function
 EQ(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gg)d=gg;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ez[a.caml_custom]&&ez[a.caml_custom].hash){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>gh)d=gh;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(ez[a.caml_custom]&&ez[a.caml_custom].hash){var
 k=ez[a.caml_custom].hash(a);b=aF(b,k);c--}}else
 if(a
 instanceof
@@ -673,12 +673,12 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=aF(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
 if(eE(a)){b=ER(b,a);c--}else
-if(gl(a)){b=EV(b,a);c--}else
+if(gm(a)){b=EV(b,a);c--}else
 if(typeof
-a==="string"){b=jz(b,a);c--}else
+a==="string"){b=jA(b,a);c--}else
 if(a===(a|0)){b=aF(b,a+a+1);c--}else
-if(a===+a){b=jy(b,a);c--}}b=ET(b);return b&0x3FFFFFFF}function
-EW(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i5);return bt(a>0?pK:"-infinity")}var
+if(a===+a){b=jz(b,a);c--}}b=ET(b);return b&0x3FFFFFFF}function
+EW(a,c,k){if(!isFinite(a)){if(isNaN(a))return bt(i6);return bt(a>0?pK:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -691,7 +691,7 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(dn);if(h<0)b+=dn+dy(c,a3);else{var
 f=h+1+c;if(b.length<f)b+=dy(f-b.length,a3);else
-b=b.substr(0,f)}}return bt(e+ij+b+a_+j+d.toString(10))}function
+b=b.substr(0,f)}}return bt(e+ik+b+a_+j+d.toString(10))}function
 E3(a){return+a.isZero()}function
 E6(a){return new
 z(a&bY,a>>24&bY,a>>31&bB)}function
@@ -699,10 +699,10 @@ E7(a){return a.toInt()}function
 E2(a){return+a.isNeg()}function
 E5(a){return a.neg()}function
 E0(g,c){var
-a=jF(g);if(a.signedconv&&E2(c)){a.sign=-1;c=E5(c)}var
+a=jG(g);if(a.signedconv&&E2(c)){a.sign=-1;c=E5(c)}var
 b=s,h=E6(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(E7(e.modulus))+b}while(!E3(c));if(a.prec>=0){a.filler=bC;var
-d=a.prec-b.length;if(d>0)b=dy(d,a3)+b}return jx(a,b)}function
+d=a.prec-b.length;if(d>0)b=dy(d,a3)+b}return jy(a,b)}function
 Fk(c){var
 a=0,e=C(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 45:a++;d=-1;break;case
@@ -716,15 +716,15 @@ a=0,e=C(c),b=10,d=1;if(e>0)switch(a5(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 qi(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-gk(f){var
-h=Fk(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a5(f,c):0,b=qi(e);if(b<0||b>=d)a$(f8);var
-a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(f8)}if(c!=g)a$(f8);a=i*a;if(d==10&&(a|0)!=a)a$(f8);return a|0}function
+gl(f){var
+h=Fk(f),c=h[0],i=h[1],d=h[2],g=C(f),j=-1>>>0,e=c<g?a5(f,c):0,b=qi(e);if(b<0||b>=d)a$(f9);var
+a=b;for(c++;c<g;c++){e=a5(f,c);if(e==95)continue;b=qi(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)a$(f9)}if(c!=g)a$(f9);a=i*a;if(d==10&&(a|0)!=a)a$(f9);return a|0}function
 E$(b,a){a|=0;if(a>a4){a-=a4;b*=Math.pow(2,a4);if(a>a4){a-=a4;b*=Math.pow(2,a4)}}if(a<-a4){a+=a4;b*=Math.pow(2,-a4)}b*=Math.pow(2,a);return b}function
 b3(a,d){if(a<0)ew();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-Fr(b){return a(gp(b,0,b.length))}var
+Fr(b){return a(gq(b,0,b.length))}var
 Fb=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
@@ -758,12 +758,12 @@ b=Y.fds[a.fd].output;switch(b.length){case
 ql(e,f){var
 b=b4[e],d=a(f),c=C(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
 Fv(a){var
-a=jI(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jJ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
 Fw(a){var
-a=jI(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=jJ(a),b=y;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-gq(c,e,d,a){if(Y.fds===undefined)Y.fds=new
+gr(c,e,d,a){if(Y.fds===undefined)Y.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;Y.fds[c]=b;if(!Y.fd_last_idx||c>Y.fd_last_idx)Y.fd_last_idx=c;return c}function
 FC(c,b,g){var
@@ -777,9 +777,9 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)R(bs(c)+on);if(a.text&&a.binary)R(bs(c)+oz);var
-d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gq(f+1,ql,e,a)}gq(0,ql,new
-at(am(0)));gq(1,Fw,new
-at(am(0)));gq(2,Fv,new
+d=qs(c),e=d.device.open(d.rest,a),f=Y.fd_last_idx?Y.fd_last_idx:0;return gr(f+1,ql,e,a)}gr(0,ql,new
+at(am(0)));gr(1,Fw,new
+at(am(0)));gr(2,Fv,new
 at(am(0)));function
 Fe(a){var
 c=Y.fds[a];if(c.flags.wronly)R(oV+a+" is writeonly");var
@@ -792,26 +792,26 @@ a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:s};b4[a.fd]=a;re
 Ff(){var
 b=0;for(var
 a=0;a<b4.length;a++)if(b4[a]&&b4[a].opened&&b4[a].out)b=[0,b4[a].fd,b];return b}function
-Fg(b,a){if(a==0)gm();return b%a}function
-eF(a,b){return+(jv(a,b,false)!=0)}function
+Fg(b,a){if(a==0)gn();return b%a}function
+eF(a,b){return+(jw(a,b,false)!=0)}function
 Fi(a,b){a[0]=ee;a[1]=b;return 0}function
 qh(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(eE(a))return iK;else
-if(gl(a))return iK;else
+if(eE(a))return iL;else
+if(gm(a))return iL;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return f9;else
+if(a&&a.caml_custom)return f_;else
 return eg}function
 bh(b,c,a){if(a&&y.toplevelReloc)b=y.toplevelReloc(a);Y[b+1]=c;if(a)Y[a]=c}function
 Fo(a,b){qg[bs(a)]=b;return 0}function
-go(a){if(a==0)a=1/a;return a<0?1:0}function
+gp(a){if(a==0)a=1/a;return a<0?1:0}function
 EG(a,b){if(a===b)return 1;a.t&6&&cU(a);b.t&6&&cU(b);return a.c==b.c?1:0}function
 K(a,b){return EG(a,b)}function
-Fq(){an(iM)}function
+Fq(){an(iN)}function
 M(b,a){if(a>>>0>=C(b))Fq();return a5(b,a)}function
 qm(a,b){return 1-K(a,b)}function
 aN(a){return a}function
@@ -826,7 +826,7 @@ if(y.crypto.randomBytes==="function"){var
 b=y.crypto.randomBytes(4),a=new(y.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-jH(a){var
+jI(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 av(b,a){return{joo_tramp:b,joo_args:a}}function
 qk(a){return a}function
@@ -875,11 +875,11 @@ if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)p_(a.err
 g(a,b){return a.length==1?a(b):br(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):br(a,[b,c])}function
 a9(a,b,c,d){return a.length==3?a(b,c,d):br(a,[b,c,d])}function
-fT(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
+fU(a,b,c,d,e){return a.length==4?a(b,c,d,e):br(a,[b,c,d,e])}function
 n0(a,b,c,d,e,f){return a.length==5?a(b,c,d,e,f):br(a,[b,c,d,e,f])}function
 Ey(a,b,c,d,e,f,g){return a.length==6?a(b,c,d,e,f,g):br(a,[b,c,d,e,f,g])}EP();var
-jL=[ad,a(oS),-1],jN=[ad,a(o7),-2],gr=[ad,a(i1),-3],jK=[ad,a(pi),-4],dA=[ad,a(po),-7],jM=[ad,a(pr),-9],W=[ad,a(pE),oP],fI=a(ek),m3=a(ek),m0=[0,[1,a("any randomizer, refuted by more than a threshold")]],d5=a(f4),hO=a(f4),hN=a("because.event.weights"),fG=a(ek),mW=a("because.pair.others"),hK=a(n6),fC=a("because.known"),fA=a("claim.columns"),fw=a("claim.neighbours.deletion"),mN=[0,a(a2),[0,a(ei),[0,a(cQ),[0,a(bo),[0,a(cR),0]]]]],Ex=[12,aK,0],nM=[2,a("because: a bound, with these hints, is above delta")],nH=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,W,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jM,pr);bh(7,[ad,a(og),-8],og);bh(6,dA,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jK,pi);bh(2,gr,i1);bh(1,jN,o7);bh(0,jL,oS);var
-qw=a(os),qx=a(pk),qt=dx(0,0,32752),qu=dx(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i5),sE=a("neg_infinity"),sF=a(pK),sD=a(dn),sy=[0,iZ],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ev=a("OCAMLRUNPARAM"),Et=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),td=a(bp),te=a("no other key than "),tI=a(f6),tG=a(pg),tC=a(gf),tD=a("t"),tE=a(ot),tF=a("#"),tH=a(px),tJ=a("{"),uZ=a(ok),u0=a(iG),uS=a(eq),uT=a(eq),uU=a(eq),uR=a(eq),uz=a(bZ),uA=a(".law"),uB=a(".of"),uC=a(pP),uD=[0,a(a_),0],uE=[0,a(bZ),[0,a(a_),0]],uF=a(a_),uG=a(et),uH=[0,a(ev),[0,a(dp),0]],uI=[0,a(bZ),[0,a(ev),[0,a(dp),0]]],uJ=a(ev),uK=a(o1),uL=a(dp),uM=a(i7),uY=a(pj),uN=[0,a(dp),0],uO=[0,a(bZ),[0,a(dp),0]],uP=a(dp),uX=a("a list of laws"),uQ=a(i7),uW=a(eq),uV=a(ic),xu=a(oE),xx=a(jt),xy=a(jt),xz=a(jt),xA=a("a block in the shuffled view only"),xv=[0,a(dq),[0,a("corner"),0]],xw=a(dq),xB=a(oE),Aw=[0,a(f3),[0,a(gd),[0,a(f5),[0,a(be),0]]]],Ax=[0,a(f3),[0,a(ig),[0,a(gd),[0,a(f5),[0,a(be),0]]]]],Ay=a(iG),Az=a(f3),AA=[0,a("shufflecert certificate"),0],AB=a(f3),AC=a(ig),AD=a(ig),AO=[1,a(s)],AE=a(f5),AF=[0,a(pb),[0,a("REFUTED"),0]],AG=a(f5),AH=a(pb),AI=a(gd),AJ=a(be),AK=a(a2),AL=a(cR),AM=a(o$),AN=a(ga),As=a(jb),Al=[0,a(du),[0,a(jo),0]],Am=[0,a(du),[0,a(jo),0]],An=a(be),Ao=a(jo),Ap=a(ja),Au=[0,[0,a(ja),a("a lattice")]],Aq=a(du),Ar=a(jb),At=[0,[0,a(jb),a("a part for each of the claim's runs")]],Ac=a(ja),Ad=[0,a(bV),[0,a(bW),0]],Ae=[0,a(bV),[0,a(bW),0]],Af=a(bV),Ag=a(i_),Aj=a(pw),Ak=a(i_),Ah=a(bW),Ai=a(pL),z9=a(cR),z_=a("no private users"),z$=a(a2),Aa=a(bo),z0=a(a2),z1=a(cR),z2=a(fX),z3=[0,a(fX),0],z4=[0,a(fX),0],z5=a(fX),z6=a(".points"),z7=a("a point"),z8=a("points, where pairs differ from run to run"),zV=a(ge),zW=a("t of at least 1"),zX=a(ge),zY=a(ge),zZ=a(ge),zS=a(bo),zT=a(be),zU=a(be),zQ=a(bo),zR=a(be),zN=[0,a(b0),0],zO=[0,a(b0),0],zP=a(b0),zH=[0,a(as),[0,a(aL),[0,a(ef),0]]],zI=[0,a(as),[0,a(aL),[0,a(ef),0]]],zJ=a(as),zK=a(aL),zL=a(ep),zM=a(ef),zB=[0,a(dr),0],zC=[0,a(dr),0],zD=a(be),zE=a(dr),zF=a(cN),zG=[0,[0,a(cN),a(pM)]],zu=a(cN),zv=[0,a(as),[0,a(aL),[0,a(dg),0]]],zw=[0,a(as),[0,a(aL),[0,a(dg),0]]],zx=a(as),zy=a(aL),zz=a(dg),zA=a(oD),zr=a(oT),zs=a(dh),zt=a(oT),zm=[0,a(as),[0,a(aL),0]],zn=[0,a(as),[0,a(aL),0]],zo=a(as),zp=a(aL),zq=a(ep),zi=[1,0],zj=a(ek),zk=[1,0],zl=a(ek),y$=[0,a(a2),[0,a(b0),0]],za=[0,a(a2),[0,a(b0),[0,a(gc),0]]],zb=a(be),zc=a(a2),zd=a("because.rows"),ze=a(b0),zf=a(gc),zg=a(f4),zh=a(er),y5=[0,a(cO),0],y6=[0,a(cO),0],y7=a(be),y8=a(cO),y9=[0,a(bV),[0,a(bW),[0,a(dl),0]]],y_=a("because.grid"),yS=[0,a(cR),0],yT=[0,a(cR),0],yU=a(eh),yV=a(cR),yW=a(dt),yX=a(ix),yY=a(dt),yZ=a(dt),y0=a(dt),y1=a(ix),y2=a(dt),y3=a(ix),y4=a(dt),yN=[0,a(b0),0],yO=[0,a(b0),[0,a(gc),0]],yP=a(be),yQ=a(b0),yR=a(gc),yG=a(er),yH=[0,a(er),0],yI=[0,a(er),0],yJ=a(er),yK=a("outcomes that differ"),yL=a("outcomes, outside the shuffled view"),yM=[1,0],yE=a(iz),yF=a(jk),yx=[0,a(iy),[0,a(cP),0]],yy=[0,a(iy),[0,a(cP),0]],yz=a(f4),yA=a(iy),yB=a(cP),yC=a("because.event.above"),yn=[0,a(as),[0,a(aL),[0,a(ef),0]]],yw=[0,a(as),[0,a(aL),0]],yo=a(as),yp=a(pN),yq=a(aL),yr=a(iW),yu=a("another input than from, or that nobody is there"),yv=a(iW),ys=a(ef),yt=[1,0],ym=a("honest - 1 inputs"),yc=[0,a(dr),0],yd=[0,a(oI),[0,a(pf),[0,a(dr),0]]],ye=a(be),yf=a(pf),yg=a(oI),yh=a(n6),yl=[1,0],yi=a(dr),yj=a(cN),yk=[0,[0,a(cN),a(pM)]],x7=a(cN),x8=a(pe),x9=a(iY),x_=a(pe),x$=a(iY),ya=a(iY),x1=[1,0],x2=a("renamings that leave from and to"),x3=a("renamings that are listed"),xM=a(cN),xN=a(iv),xO=[0,a(as),[0,a(aL),[0,a(iv),[0,a(ev),0]]]],x6=[0,a(as),[0,a(aL),[0,a(dg),[0,a(bo),0]]]],x5=[0,a(as),[0,a(aL),[0,a(dg),0]]],xP=a(as),xQ=a(pN),xR=a(aL),xS=a(iW),xT=a(iv),xU=a(".same as"),xV=a(ev),xW=a(o1),xX=a(dg),xY=a(oD),xZ=a(".up to"),x0=a(bo),x4=[1,0],xG=[0,a(im),[0,a(ik),0]],xH=[0,a(im),[0,a(ik),0]],xI=a(im),xJ=a(".inputs"),xK=a(ik),xL=a(".messages"),xF=a("a permutation of its keys"),xD=a("what is always sent"),xE=[1,0],xC=a(jk),xa=[0,a(dj),[0,a(jm),[0,a(iX),0]]],xb=[0,a(dj),[0,a(jm),[0,a(iX),[0,a(cO),0]]]],xc=a(dj),xd=a(oY),xe=a(jm),xf=a(".open"),xg=a(".place"),xh=a(iX),xt=a(iS),xq=a(cO),xr=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xs=a(jn),xl=a(iS),xi=a(cO),xj=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xk=a(jn),xp=a(iS),xm=a(cO),xn=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xo=a(jn),w1=[0,a(bV),[0,a(bW),[0,a(dl),0]]],w2=a(bV),w3=a(i_),w4=a(dl),w5=a(pA),w_=a(pw),w$=a(pA),w6=a(bW),w7=a(pL),w8=a(cP),w9=a(".above"),w0=a(cQ),wV=[0,a(ei),0],wW=[0,a(ei),0],wX=a(eh),wY=a(ei),wZ=a("inputs of equally many columns"),wA=[0,a(cQ),[0,a(fU),[0,a(bD),0]]],wB=[0,a(cQ),[0,a(fU),[0,a(bD),0]]],wC=a(eh),wD=a(cQ),wU=a("any number"),wE=[0,a(dh),[0,a(bD),0]],wK=[0,a(dh),[0,a(iN),[0,a(bD),0]]],wF=a(fU),wG=a(bD),wH=a(bD),wI=a(pO),wJ=[0,[1,a(o2)]],wL=a("claim.one of"),wM=[0,a(dh),[0,a(bD),0]],wS=[0,a(dh),[0,a(iN),0]],wT=[0,a(dh),[0,a(iN),[0,a(bD),0]]],wN=a(fU),wO=a(bD),wP=a(bD),wQ=a(pO),wR=[0,[1,a(o2)]],wz=a(ir),wu=[0,a(as),0],wv=[0,a(as),0],ww=a(f$),wx=a(as),wy=a(f$),wp=[0,a(et),0],wq=[0,a(et),0],wr=a(f$),ws=a(et),wt=a(f$),wh=[0,a(bo),0],wi=[0,a(bo),[0,a(ii),0]],wj=a(eh),wk=a(bo),wl=a("claim.up to"),wm=a(ii),wn=a(ir),wo=a(ir),wg=[1,0],wb=[0,a(a2),0],wc=[0,a(a2),0],wd=a(eh),we=a(a2),wf=a("claim.rows"),v9=[0,a(jh),[0,a(pv),[0,a(i0),0]]],v_=a("claim.view"),v$=a(jh),wa=a(i0),v2=[1,1],v3=[1,0],v4=[0,a(il),0],v5=[0,a(il),0],v6=a(eo),v7=a(il),v8=a(ic),vG=[0,a(du),[0,a(ep),[0,a(iL),[0,a(iC),0]]]],vH=[0,a(du),[0,a(iq),[0,a(ep),[0,a(iL),[0,a(iC),0]]]]],vI=a(gd),vJ=a(du),vK=a(ga),v1=[0,[0,a(ga),a(o$)]],vL=a(iq),v0=[0,[0,a(oH),a("data, just where there are several runs")]],vM=a(ep),vN=a(iL),vO=a("claim.eps"),vP=a(iC),vQ=a("claim.delta"),vR=[0,a(cQ),[0,a(bo),[0,a(a2),0]]],vY=[0,a(a2),0],vZ=[0,[0,a(eo),a("replace, of columns and of private users")]],vS=a(iq),vT=[0,a(jp),[0,a(or),0]],vU=a(oH),vV=a(jp),vW=[0,[0,a(eo),a(ox)]],vX=[0,[0,a(eo),a(ox)]],vz=a(ga),vA=[0,a(js),[0,a(jl),0]],vB=[0,a(js),[0,a(jl),0]],vC=a(js),vD=a(".seen"),vE=a(jl),vF=a(".times"),vv=[0,a(ej),[0,a(ih),0]],vw=a(eo),vx=a(ej),u2=[0,a(dj),[0,a(dq),0]],u3=[0,a(dj),[0,a(n3),[0,a(iD),[0,a(iJ),[0,a(dq),[0,a(f_),[0,a(it),0]]]]]]],u4=a(dj),u5=a(oY),u6=a(".each"),u7=a(dq),u8=a(a2),u9=a(iJ),vr=a("a view of rows, and of nothing else"),vs=a(".view"),vo=a(iD),vp=a(a2),vq=a(oU),u_=[0,a(ei),[0,a(cQ),[0,a(bo),0]]],vl=a(f_),vm=a(oB),vn=a(".added"),u$=a(n3),va=a(".honest"),vb=a(iD),vc=a(oU),vi=a(it),vj=a(oB),vk=a(".shown"),vh=[0,[1,a("honest users who are not all, but of rows")]],vd=a(it),ve=a(f_),vf=a(dq),vg=a(iJ),vt=a(bp),vu=a("one of the keys "),t6=a(pn),t7=[0,a(gf),[0,a(a_),0]],t8=[0,a(bZ),[0,a(gf),[0,a(a_),0]]],t9=a(gf),t_=a(".n"),t$=a(a_),ua=a(fV),ub=a(oR),uc=[0,a(is),0],ud=[0,a(bZ),[0,a(is),0]],ue=a(is),uf=a(".lam"),ug=a(oo),uh=[0,a(jf),[0,a(a_),0]],ui=[0,a(bZ),[0,a(jf),[0,a(a_),0]]],uj=a(jf),uk=a(".r"),ul=a(a_),um=a(fV),un=a(oa),uo=[0,a(iR),0],up=[0,a(bZ),[0,a(iR),0]],uq=a(iR),ur=a(".variance"),us=[0,a(iT),0],ut=[0,a(bZ),[0,a(iT),[0,a(pB),0]]],uu=a(iT),uv=a(".q"),uw=a(pB),ux=a(".bound"),t4=a(fV),t5=a(ic),t3=a("less than 1"),t1=a("rows whose inputs differ"),tX=a(s),tR=[0,a(ie),[0,a(ip),0]],tS=[0,a(ie),[0,a(ip),0]],tT=a(".outputs"),tU=a(ip),tV=a(fV),tW=a(".send"),t0=a("outputs, none of them twice"),tY=a(ie),tZ=a(".input"),tN=[0,a(i2),[0,a(a_),0]],tO=[0,a(i2),[0,a(a_),0]],tP=a(i2),tQ=a(a_),tL=a(jk),tK=a(s),tB=a(iz),tA=a("a label of the randomizer"),tz=a(" or "),ty=a("a label of 1 to 1000 code points"),tw=a(pq),tx=a(pq),tq=a(" to "),tr=a("an integer from "),ts=a("an integer"),tn=a("log of at least 1"),to=a("a RATIONAL up to 10000"),tm=a("at most 1"),tl=a("more than zero"),tk=a(pU),tj=a(pU),ti=a("digits, at most 100000, no leading zero"),tf=a("the key "),tc=a("an object"),tb=a("a list"),ta=a("a string"),s_=a(pg),s$=a(px),s7=[2,0],s0=[0,0,0,0],s1=[0,0,0],t2=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i7),[0,a(pj),[0,a(et),0]]]]]]]]],AU=a("file: expected JSON that is not nested deeply"),AY=[4,0],AW=[0,1],AX=a(os),AV=a("null"),A0=[0,0],A1=a(pk),AZ=[3,0],A2=a("file: expected no key twice in an object"),AT=a(ij),AS=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AR=a("file: expected at most 64 MiB"),AQ=a("file: expected UTF-8"),AP=a("Json.Malformed"),BW=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BP=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BN=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BO=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BQ=a(pD),BR=a(bp),BS=a('{"law": "finite", "p": {'),BT=a(jj),BU=a(bp),BV=a('{"law": "sum", "of": ['),BX=a(jj),BY=a(bp),BZ=a('{"law": "mixture", "of": ['),B0=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cr=[0,[11,a(f1),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jj),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cf=a(bp),Cg=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Ch=a(f6),Ci=a(bp),Cj=a('"columns": {'),Cq=a('"any number"'),Cp=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Ck=a(', "added": '),Co=a(s),Cl=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cn=a(s),Cm=[0,[11,a(f1),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B_=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B$=a(s),Ca=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Ce=a(s),Cb=a(f_),Cc=a(ii),Cd=[0,[11,a(f1),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B8=a(ih),B9=a(ej),B1=a(s),B3=a("s"),B2=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B4=a(s),B5=a(jp),B7=a(or),B6=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BJ=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BK=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BL=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BM=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BE=a(s),BI=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BF=a(s),BH=a(', "take part": '),BG=[0,[11,a(f1),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ex]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BA=a(iE),By=a(ih),Bz=a(ej),BB=a(pD),BC=a(bp),BD=a('{"deletion": {'),Bx=a(ej),Bw=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bt=a(jh),Bu=a(pv),Bv=a(i0),Bq=a('{"input":'),Br=a(',"outputs":'),Bs=a(f6),Bn=a('{"p":"'),Bo=a('","send":'),Bp=a(f6),Bg=a(ol),Bh=a(pJ),Bi=a(n9),Bj=a("\\f"),Bk=a(pa),Bl=a('\\"'),Bm=a(oy),Bf=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bd=a(pd),Be=a(pt),Bb=a(dm),Bc=a(dm),Ba=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A$=a(bq),A9=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A_=a(s),A3=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A4=a(bC),A6=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A8=a("0xffffffff"),Cw=a(ok),Cx=a("1 to 100000 certificates"),Cv=a("file: expected "),Ct=a(": expected "),Cu=a("no theorem yet for "),Cs=a("Certificate.Not_covered"),CE=[0,1.,0.,0.],CF=a(o5),CD=a(o5),CB=[0,0.,0.,0.],CA=a("the denominators are long"),Cz=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cy=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CK=a("Blocks.No_block"),Em=a(s),Ep=a(oe),En=a(iE),Eo=a(oe),Eq=a("rejected: "),Er=a("undecided: "),Es=a("malformed: "),Eh=a(s),Eg=a(iE),Ec=[0,[12,91,[4,0,0,0,[11,a(jg),[2,0,0]]]],a(iU)],Ed=[0,[12,91,[4,0,0,0,[11,a(jg),[2,0,0]]]],a(iU)],Ee=[0,[12,91,[4,0,0,0,[11,a(jg),[2,0,0]]]],a(iU)],Ef=[0,a(s),a(s)],Ei=a(s),Ej=a(oQ),Ek=a(oQ),El=[0,a(oF),520,14],Ea=a("too much work: "),Eb=[2,a("too much work: no room for it")],D6=[0,1],D7=a("CheckRunsFalse.v the claim is false"),D8=a("check_runs_false_sound"),D9=a(eu),D_=[2,a("because.lattices: with these hints what is shown is not above delta")],DX=[2,a("because.runs: a point is not shown")],DY=a("CheckRuns.v "),DZ=a("check_runs_sound"),D0=a(em),D1=[2,a("because.lattices: with these hints the bound is above delta")],DW=[0,0],D2=[1,a("because.runs: a renaming is none, or there is no block in a box")],D5=[0,0,0],D3=[0,1,0],D4=[0,0,[0,1,0]],DV=[0,a(oF),367,44],DU=a("the claim is true"),DS=a("the claim is true of every randomizer with finitely many outputs"),DT=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DQ=[0,0,0],DR=[0,1],DL=a("Columns.v the claim is false"),DM=a("check_columns_false_sound"),DN=a(eu),DO=[0,[1,a(iP)]],DI=a("Columns.v the claim is true"),DJ=a("check_columns_sound"),DK=[0,[1,a(iV)]],DF=a(em),DG=a("Pure.v the claim is true"),DH=a("check_pure_histogram_sound"),DD=[0,0],DE=[0,1],Dx=a("too few bits: 8192 bits of e^local do not decide"),DA=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DB=a("check_one_sound"),DC=a(eu),Dz=[0,64,[0,fY,[0,je,[0,pS,0]]]],Dy=[1,a("because.rows: less private than claimed of all")],Dp=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dq=a("check_any_sound"),Dr=a(em),Ds=[2,a("because: too few cells for one step, or too much work")],Dt=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Du=[0,0,[0,32,0]],Do=a("the named pair's threshold event exceeds delta"),Dm=[1,a(oi)],Dn=[2,a("so many bits do not decide")],Dl=[0,10000],Dd=a("Shifts.v the claim is false"),De=a("check_number_false_sound"),Df=a(eu),Dg=[0,[1,a(iP)]],Dh=a("Shifts.v the claim is true"),Di=a("check_number_sound"),Dj=a(em),Dk=[0,[1,a("because: delta(eps) is above delta")]],Dc=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[1,a("because: exceeded for the corner of a box")],Da=[1,a(iV)],Db=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oi),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iP),C4=[0,1],C3=a(iV),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,fY,[0,je,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(eu),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(em),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dv=a("Decide.Less_private");function
+jM=[ad,a(oS),-1],jO=[ad,a(o7),-2],gs=[ad,a(i2),-3],jL=[ad,a(pi),-4],dA=[ad,a(po),-7],jN=[ad,a(pr),-9],W=[ad,a(pE),oP],fJ=a(ek),m3=a(ek),m0=[0,[1,a("any randomizer, refuted by more than a threshold")]],d5=a(f5),hP=a(f5),hO=a("because.event.weights"),fH=a(ek),mW=a("because.pair.others"),hL=a(n6),fD=a("because.known"),fB=a("claim.columns"),fx=a("claim.neighbours.deletion"),mN=[0,a(a2),[0,a(ei),[0,a(cQ),[0,a(bo),[0,a(cR),0]]]]],Ex=[12,aK,0],nM=[2,a("because: a bound, with these hints, is above delta")],nH=[1,a("because.renamings: one is none")];bh(11,[ad,a(o0),oW],o0);bh(10,W,pE);bh(9,[ad,a(oq),oO],oq);bh(8,jN,pr);bh(7,[ad,a(og),-8],og);bh(6,dA,po);bh(5,[ad,a(oG),-6],oG);bh(4,[ad,a(o_),-5],o_);bh(3,jL,pi);bh(2,gs,i2);bh(1,jO,o7);bh(0,jM,oS);var
+qw=a(os),qx=a(pk),qt=dx(0,0,32752),qu=dx(0,0,65520),qy=a("option is None"),qA=a(oy),qB=a("\\'"),qC=a(ol),qD=a(pJ),qE=a(n9),qF=a(pa),qz=a("Char.chr"),qK=a("List.map2"),qL=a("List.fold_left2"),qM=a("List.for_all2"),qN=a("List.combine"),qI=a("nth"),qJ=a("List.nth"),qH=a("tl"),qG=a("hd"),qQ=a("String.blit / Bytes.blit_string"),qP=a("Bytes.blit"),qO=a("String.sub / Bytes.sub"),qV=a("String.contains_from / Bytes.contains_from"),qS=a(s),qR=a("String.concat"),qY=a("Array.blit"),qZ=a("CamlinternalLazy.Undefined"),q4=a("Buffer.add: cannot grow buffer"),q3=[0,a(py),93,2],q2=[0,a(py),94,2],rb=a("%c"),rc=a("%s"),rd=a(oZ),re=a(of),rf=a(ph),rg=a(o4),rh=a("%f"),ri=a("%B"),rj=a("%{"),rk=a("%}"),rl=a("%("),rm=a("%)"),rn=a("%a"),ro=a("%t"),rp=a("%?"),rq=a("%r"),rr=a("%_r"),rs=[0,a(al),850,23],rD=[0,a(al),814,21],rv=[0,a(al),815,21],rE=[0,a(al),818,21],rw=[0,a(al),819,21],rF=[0,a(al),822,19],rx=[0,a(al),823,19],rG=[0,a(al),826,22],ry=[0,a(al),827,22],rH=[0,a(al),831,30],rz=[0,a(al),832,30],rB=[0,a(al),836,26],rt=[0,a(al),837,26],rC=[0,a(al),846,28],ru=[0,a(al),847,28],rA=[0,a(al),851,23],sK=a(op),sI=[0,a(al),1558,4],sJ=a("Printf: bad conversion %["),sL=[0,a(al),1626,39],sM=[0,a(al),1649,31],sN=[0,a(al),1650,31],sO=a("Printf: bad conversion %_"),sP=a("@{"),sQ=a("@["),sG=a(i6),sE=a("neg_infinity"),sF=a(pK),sD=a(dn),sy=[0,i0],sm=a("%+nd"),sn=a("% nd"),sp=a("%+ni"),sq=a("% ni"),sr=a("%nx"),ss=a("%#nx"),st=a("%nX"),su=a("%#nX"),sv=a("%no"),sw=a("%#no"),sl=a("%nd"),so=a(ph),sx=a("%nu"),r$=a("%+ld"),sa=a("% ld"),sc=a("%+li"),sd=a("% li"),se=a("%lx"),sf=a("%#lx"),sg=a("%lX"),sh=a("%#lX"),si=a("%lo"),sj=a("%#lo"),r_=a("%ld"),sb=a(of),sk=a("%lu"),rY=a("%+Ld"),rZ=a("% Ld"),r1=a("%+Li"),r2=a("% Li"),r3=a("%Lx"),r4=a("%#Lx"),r5=a("%LX"),r6=a("%#LX"),r7=a("%Lo"),r8=a("%#Lo"),rX=a("%Ld"),r0=a(o4),r9=a("%Lu"),rL=a("%+d"),rM=a("% d"),rO=a("%+i"),rP=a("% i"),rQ=a("%x"),rR=a("%#x"),rS=a("%X"),rT=a("%#X"),rU=a("%o"),rV=a("%#o"),rK=a(pz),rN=a(oZ),rW=a(op),q5=a("@]"),q6=a("@}"),q7=a("@?"),q8=a("@\n"),q9=a("@."),q_=a("@@"),q$=a("@%"),ra=a("@"),rI=a("CamlinternalFormat.Type_mismatch"),sR=a("x"),sV=a("Hashtbl: unsupported hash table format"),Ev=a("OCAMLRUNPARAM"),Et=a("CAMLRUNPARAM"),sS=a(s),sY=a(pt),sX=a(s),td=a(bp),te=a("no other key than "),tI=a(f7),tG=a(pg),tC=a(gg),tD=a("t"),tE=a(ot),tF=a("#"),tH=a(px),tJ=a("{"),uZ=a(ok),u0=a(iH),uS=a(eq),uT=a(eq),uU=a(eq),uR=a(eq),uz=a(bZ),uA=a(".law"),uB=a(".of"),uC=a(pP),uD=[0,a(a_),0],uE=[0,a(bZ),[0,a(a_),0]],uF=a(a_),uG=a(et),uH=[0,a(ev),[0,a(dp),0]],uI=[0,a(bZ),[0,a(ev),[0,a(dp),0]]],uJ=a(ev),uK=a(o1),uL=a(dp),uM=a(i8),uY=a(pj),uN=[0,a(dp),0],uO=[0,a(bZ),[0,a(dp),0]],uP=a(dp),uX=a("a list of laws"),uQ=a(i8),uW=a(eq),uV=a(id),xu=a(oE),xx=a(ju),xy=a(ju),xz=a(ju),xA=a("a block in the shuffled view only"),xv=[0,a(dq),[0,a("corner"),0]],xw=a(dq),xB=a(oE),Aw=[0,a(f4),[0,a(ge),[0,a(f6),[0,a(be),0]]]],Ax=[0,a(f4),[0,a(ih),[0,a(ge),[0,a(f6),[0,a(be),0]]]]],Ay=a(iH),Az=a(f4),AA=[0,a("shufflecert certificate"),0],AB=a(f4),AC=a(ih),AD=a(ih),AO=[1,a(s)],AE=a(f6),AF=[0,a(pb),[0,a("REFUTED"),0]],AG=a(f6),AH=a(pb),AI=a(ge),AJ=a(be),AK=a(a2),AL=a(cR),AM=a(o$),AN=a(gb),As=a(jc),Al=[0,a(du),[0,a(jp),0]],Am=[0,a(du),[0,a(jp),0]],An=a(be),Ao=a(jp),Ap=a(jb),Au=[0,[0,a(jb),a("a lattice")]],Aq=a(du),Ar=a(jc),At=[0,[0,a(jc),a("a part for each of the claim's runs")]],Ac=a(jb),Ad=[0,a(bV),[0,a(bW),0]],Ae=[0,a(bV),[0,a(bW),0]],Af=a(bV),Ag=a(i$),Aj=a(pw),Ak=a(i$),Ah=a(bW),Ai=a(pL),z9=a(cR),z_=a("no private users"),z$=a(a2),Aa=a(bo),z0=a(a2),z1=a(cR),z2=a(fY),z3=[0,a(fY),0],z4=[0,a(fY),0],z5=a(fY),z6=a(".points"),z7=a("a point"),z8=a("points, where pairs differ from run to run"),zV=a(gf),zW=a("t of at least 1"),zX=a(gf),zY=a(gf),zZ=a(gf),zS=a(bo),zT=a(be),zU=a(be),zQ=a(bo),zR=a(be),zN=[0,a(b0),0],zO=[0,a(b0),0],zP=a(b0),zH=[0,a(as),[0,a(aL),[0,a(ef),0]]],zI=[0,a(as),[0,a(aL),[0,a(ef),0]]],zJ=a(as),zK=a(aL),zL=a(ep),zM=a(ef),zB=[0,a(dr),0],zC=[0,a(dr),0],zD=a(be),zE=a(dr),zF=a(cN),zG=[0,[0,a(cN),a(pM)]],zu=a(cN),zv=[0,a(as),[0,a(aL),[0,a(dg),0]]],zw=[0,a(as),[0,a(aL),[0,a(dg),0]]],zx=a(as),zy=a(aL),zz=a(dg),zA=a(oD),zr=a(oT),zs=a(dh),zt=a(oT),zm=[0,a(as),[0,a(aL),0]],zn=[0,a(as),[0,a(aL),0]],zo=a(as),zp=a(aL),zq=a(ep),zi=[1,0],zj=a(ek),zk=[1,0],zl=a(ek),y$=[0,a(a2),[0,a(b0),0]],za=[0,a(a2),[0,a(b0),[0,a(gd),0]]],zb=a(be),zc=a(a2),zd=a("because.rows"),ze=a(b0),zf=a(gd),zg=a(f5),zh=a(er),y5=[0,a(cO),0],y6=[0,a(cO),0],y7=a(be),y8=a(cO),y9=[0,a(bV),[0,a(bW),[0,a(dl),0]]],y_=a("because.grid"),yS=[0,a(cR),0],yT=[0,a(cR),0],yU=a(eh),yV=a(cR),yW=a(dt),yX=a(iy),yY=a(dt),yZ=a(dt),y0=a(dt),y1=a(iy),y2=a(dt),y3=a(iy),y4=a(dt),yN=[0,a(b0),0],yO=[0,a(b0),[0,a(gd),0]],yP=a(be),yQ=a(b0),yR=a(gd),yG=a(er),yH=[0,a(er),0],yI=[0,a(er),0],yJ=a(er),yK=a("outcomes that differ"),yL=a("outcomes, outside the shuffled view"),yM=[1,0],yE=a(iA),yF=a(jl),yx=[0,a(iz),[0,a(cP),0]],yy=[0,a(iz),[0,a(cP),0]],yz=a(f5),yA=a(iz),yB=a(cP),yC=a("because.event.above"),yn=[0,a(as),[0,a(aL),[0,a(ef),0]]],yw=[0,a(as),[0,a(aL),0]],yo=a(as),yp=a(pN),yq=a(aL),yr=a(iX),yu=a("another input than from, or that nobody is there"),yv=a(iX),ys=a(ef),yt=[1,0],ym=a("honest - 1 inputs"),yc=[0,a(dr),0],yd=[0,a(oI),[0,a(pf),[0,a(dr),0]]],ye=a(be),yf=a(pf),yg=a(oI),yh=a(n6),yl=[1,0],yi=a(dr),yj=a(cN),yk=[0,[0,a(cN),a(pM)]],x7=a(cN),x8=a(pe),x9=a(iZ),x_=a(pe),x$=a(iZ),ya=a(iZ),x1=[1,0],x2=a("renamings that leave from and to"),x3=a("renamings that are listed"),xM=a(cN),xN=a(iw),xO=[0,a(as),[0,a(aL),[0,a(iw),[0,a(ev),0]]]],x6=[0,a(as),[0,a(aL),[0,a(dg),[0,a(bo),0]]]],x5=[0,a(as),[0,a(aL),[0,a(dg),0]]],xP=a(as),xQ=a(pN),xR=a(aL),xS=a(iX),xT=a(iw),xU=a(".same as"),xV=a(ev),xW=a(o1),xX=a(dg),xY=a(oD),xZ=a(".up to"),x0=a(bo),x4=[1,0],xG=[0,a(io),[0,a(il),0]],xH=[0,a(io),[0,a(il),0]],xI=a(io),xJ=a(".inputs"),xK=a(il),xL=a(".messages"),xF=a("a permutation of its keys"),xD=a("what is always sent"),xE=[1,0],xC=a(jl),xa=[0,a(dj),[0,a(jn),[0,a(iY),0]]],xb=[0,a(dj),[0,a(jn),[0,a(iY),[0,a(cO),0]]]],xc=a(dj),xd=a(oY),xe=a(jn),xf=a(".open"),xg=a(".place"),xh=a(iY),xt=a(iT),xq=a(cO),xr=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xs=a(jo),xl=a(iT),xi=a(cO),xj=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xk=a(jo),xp=a(iT),xm=a(cO),xn=[0,a(bV),[0,a(bW),[0,a(dl),[0,a(cP),0]]]],xo=a(jo),w1=[0,a(bV),[0,a(bW),[0,a(dl),0]]],w2=a(bV),w3=a(i$),w4=a(dl),w5=a(pA),w_=a(pw),w$=a(pA),w6=a(bW),w7=a(pL),w8=a(cP),w9=a(".above"),w0=a(cQ),wV=[0,a(ei),0],wW=[0,a(ei),0],wX=a(eh),wY=a(ei),wZ=a("inputs of equally many columns"),wA=[0,a(cQ),[0,a(fV),[0,a(bD),0]]],wB=[0,a(cQ),[0,a(fV),[0,a(bD),0]]],wC=a(eh),wD=a(cQ),wU=a("any number"),wE=[0,a(dh),[0,a(bD),0]],wK=[0,a(dh),[0,a(iO),[0,a(bD),0]]],wF=a(fV),wG=a(bD),wH=a(bD),wI=a(pO),wJ=[0,[1,a(o2)]],wL=a("claim.one of"),wM=[0,a(dh),[0,a(bD),0]],wS=[0,a(dh),[0,a(iO),0]],wT=[0,a(dh),[0,a(iO),[0,a(bD),0]]],wN=a(fV),wO=a(bD),wP=a(bD),wQ=a(pO),wR=[0,[1,a(o2)]],wz=a(is),wu=[0,a(as),0],wv=[0,a(as),0],ww=a(ga),wx=a(as),wy=a(ga),wp=[0,a(et),0],wq=[0,a(et),0],wr=a(ga),ws=a(et),wt=a(ga),wh=[0,a(bo),0],wi=[0,a(bo),[0,a(ij),0]],wj=a(eh),wk=a(bo),wl=a("claim.up to"),wm=a(ij),wn=a(is),wo=a(is),wg=[1,0],wb=[0,a(a2),0],wc=[0,a(a2),0],wd=a(eh),we=a(a2),wf=a("claim.rows"),v9=[0,a(ji),[0,a(pv),[0,a(i1),0]]],v_=a("claim.view"),v$=a(ji),wa=a(i1),v2=[1,1],v3=[1,0],v4=[0,a(im),0],v5=[0,a(im),0],v6=a(eo),v7=a(im),v8=a(id),vG=[0,a(du),[0,a(ep),[0,a(iM),[0,a(iD),0]]]],vH=[0,a(du),[0,a(ir),[0,a(ep),[0,a(iM),[0,a(iD),0]]]]],vI=a(ge),vJ=a(du),vK=a(gb),v1=[0,[0,a(gb),a(o$)]],vL=a(ir),v0=[0,[0,a(oH),a("data, just where there are several runs")]],vM=a(ep),vN=a(iM),vO=a("claim.eps"),vP=a(iD),vQ=a("claim.delta"),vR=[0,a(cQ),[0,a(bo),[0,a(a2),0]]],vY=[0,a(a2),0],vZ=[0,[0,a(eo),a("replace, of columns and of private users")]],vS=a(ir),vT=[0,a(jq),[0,a(or),0]],vU=a(oH),vV=a(jq),vW=[0,[0,a(eo),a(ox)]],vX=[0,[0,a(eo),a(ox)]],vz=a(gb),vA=[0,a(jt),[0,a(jm),0]],vB=[0,a(jt),[0,a(jm),0]],vC=a(jt),vD=a(".seen"),vE=a(jm),vF=a(".times"),vv=[0,a(ej),[0,a(ii),0]],vw=a(eo),vx=a(ej),u2=[0,a(dj),[0,a(dq),0]],u3=[0,a(dj),[0,a(n3),[0,a(iE),[0,a(iK),[0,a(dq),[0,a(f$),[0,a(iu),0]]]]]]],u4=a(dj),u5=a(oY),u6=a(".each"),u7=a(dq),u8=a(a2),u9=a(iK),vr=a("a view of rows, and of nothing else"),vs=a(".view"),vo=a(iE),vp=a(a2),vq=a(oU),u_=[0,a(ei),[0,a(cQ),[0,a(bo),0]]],vl=a(f$),vm=a(oB),vn=a(".added"),u$=a(n3),va=a(".honest"),vb=a(iE),vc=a(oU),vi=a(iu),vj=a(oB),vk=a(".shown"),vh=[0,[1,a("honest users who are not all, but of rows")]],vd=a(iu),ve=a(f$),vf=a(dq),vg=a(iK),vt=a(bp),vu=a("one of the keys "),t6=a(pn),t7=[0,a(gg),[0,a(a_),0]],t8=[0,a(bZ),[0,a(gg),[0,a(a_),0]]],t9=a(gg),t_=a(".n"),t$=a(a_),ua=a(fW),ub=a(oR),uc=[0,a(it),0],ud=[0,a(bZ),[0,a(it),0]],ue=a(it),uf=a(".lam"),ug=a(oo),uh=[0,a(jg),[0,a(a_),0]],ui=[0,a(bZ),[0,a(jg),[0,a(a_),0]]],uj=a(jg),uk=a(".r"),ul=a(a_),um=a(fW),un=a(oa),uo=[0,a(iS),0],up=[0,a(bZ),[0,a(iS),0]],uq=a(iS),ur=a(".variance"),us=[0,a(iU),0],ut=[0,a(bZ),[0,a(iU),[0,a(pB),0]]],uu=a(iU),uv=a(".q"),uw=a(pB),ux=a(".bound"),t4=a(fW),t5=a(id),t3=a("less than 1"),t1=a("rows whose inputs differ"),tX=a(s),tR=[0,a(ig),[0,a(iq),0]],tS=[0,a(ig),[0,a(iq),0]],tT=a(".outputs"),tU=a(iq),tV=a(fW),tW=a(".send"),t0=a("outputs, none of them twice"),tY=a(ig),tZ=a(".input"),tN=[0,a(i3),[0,a(a_),0]],tO=[0,a(i3),[0,a(a_),0]],tP=a(i3),tQ=a(a_),tL=a(jl),tK=a(s),tB=a(iA),tA=a("a label of the randomizer"),tz=a(" or "),ty=a("a label of 1 to 1000 code points"),tw=a(pq),tx=a(pq),tq=a(" to "),tr=a("an integer from "),ts=a("an integer"),tn=a("log of at least 1"),to=a("a RATIONAL up to 10000"),tm=a("at most 1"),tl=a("more than zero"),tk=a(pU),tj=a(pU),ti=a("digits, at most 100000, no leading zero"),tf=a("the key "),tc=a("an object"),tb=a("a list"),ta=a("a string"),s_=a(pg),s$=a(px),s7=[2,0],s0=[0,0,0,0],s1=[0,0,0],t2=[0,a(pn),[0,a(oR),[0,a(oo),[0,a("discrete Laplace"),[0,a(oa),[0,a(pP),[0,a(i8),[0,a(pj),[0,a(et),0]]]]]]]]],AU=a("file: expected JSON that is not nested deeply"),AY=[4,0],AW=[0,1],AX=a(os),AV=a("null"),A0=[0,0],A1=a(pk),AZ=[3,0],A2=a("file: expected no key twice in an object"),AT=a(ik),AS=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],AR=a("file: expected at most 64 MiB"),AQ=a("file: expected UTF-8"),AP=a("Json.Malformed"),BW=[0,[12,91,[2,0,[11,a(bp),[2,0,[12,93,0]]]]],a("[%s, %s]")],BP=[0,[12,34,[2,0,[11,a(n5),[2,0,0]]]],a('"%s": %s')],BN=[0,[11,a('{"law": "discrete Gaussian", "variance": '),[2,0,[12,aK,0]]],a('{"law": "discrete Gaussian", "variance": %s}')],BO=[0,[11,a(ou),[2,0,[11,a(', "bound": '),[2,0,[12,aK,0]]]]],a('{"law": "discrete Laplace", "q": %s, "bound": %s}')],BQ=a(pD),BR=a(bp),BS=a('{"law": "finite", "p": {'),BT=a(jk),BU=a(bp),BV=a('{"law": "sum", "of": ['),BX=a(jk),BY=a(bp),BZ=a('{"law": "mixture", "of": ['),B0=[0,[11,a('{"law": "mod", "by": '),[2,0,[11,a(', "of": '),[2,0,[12,aK,0]]]]],a('{"law": "mod", "by": %s, "of": %s}')],Cr=[0,[11,a(f2),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bp),[2,0,[11,a(jk),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],Cf=a(bp),Cg=[0,[2,0,[11,a(": ["),[2,0,[12,93,0]]]],a("%s: [%s]")],Ch=a(f7),Ci=a(bp),Cj=a('"columns": {'),Cq=a('"any number"'),Cp=[0,[11,a('"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,0]]]]]],a('"one of": %s, "held": %s, "other": %s')],Ck=a(', "added": '),Co=a(s),Cl=[0,[11,a(', "shown": {"from": '),[2,0,[12,aK,0]]],a(', "shown": {"from": %s}')],Cn=a(s),Cm=[0,[11,a(f2),[4,0,0,0,[11,a(', "each": {'),[2,0,[12,aK,[2,0,[2,0,0]]]]]]],a('"users": %d, "each": {%s}%s%s')],B_=[0,[11,a(', "'),[2,0,[11,a(n5),[2,0,0]]]],a(', "%s": %s')],B$=a(s),Ca=[0,[11,a(', "shown": {"mod": '),[2,0,[12,aK,0]]],a(', "shown": {"mod": %s}')],Ce=a(s),Cb=a(f$),Cc=a(ij),Cd=[0,[11,a(f2),[4,0,0,0,[11,a(', "each": {"up to": '),[2,0,[2,0,[12,aK,[2,0,[2,0,0]]]]]]]],a('"users": %d, "each": {"up to": %s%s}%s%s')],B8=a(ii),B9=a(ej),B1=a(s),B3=a("s"),B2=[0,[11,a("; "),[2,0,[11,a(" time"),[2,0,[11,a(" seen: {"),[2,0,[12,aK,0]]]]]]],a("; %s time%s seen: {%s}")],B4=a(s),B5=a(jq),B7=a(or),B6=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a(", data: "),[2,0,[2,0,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s, data: %s%s")],BJ=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],BK=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,aK,0]]],a('{"law": "poisson", "lam": %s}')],BL=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(n$),[2,0,[12,aK,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],BM=[0,[11,a(ou),[2,0,[12,aK,0]]],a('{"law": "discrete Laplace", "q": %s}')],BE=a(s),BI=[0,[11,a(', "honest": '),[4,0,0,0,0]],a(', "honest": %d')],BF=a(s),BH=a(', "take part": '),BG=[0,[11,a(f2),[2,0,[2,0,[2,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,Ex]]]]]]]]]],a('"users": %s%s%s, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],BA=a(iF),By=a(ii),Bz=a(ej),BB=a(pD),BC=a(bp),BD=a('{"deletion": {'),Bx=a(ej),Bw=[0,[11,a(pH),[2,0,[11,a(pG),[2,0,[11,a(o8),[2,0,[11,a("; 1 time seen: {"),[2,0,[12,aK,0]]]]]]]]],a("eps = %s, delta = %s, neighbours: %s; 1 time seen: {%s}")],Bt=a(ji),Bu=a(pv),Bv=a(i1),Bq=a('{"input":'),Br=a(',"outputs":'),Bs=a(f7),Bn=a('{"p":"'),Bo=a('","send":'),Bp=a(f7),Bg=a(ol),Bh=a(pJ),Bi=a(n9),Bj=a("\\f"),Bk=a(pa),Bl=a('\\"'),Bm=a(oy),Bf=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],Bd=a(pd),Be=a(pt),Bb=a(dm),Bc=a(dm),Ba=[0,[12,34,[2,0,[11,a("..."),[2,0,[11,a(" of "),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],A$=a(bq),A9=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],A_=a(s),A3=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],A4=a(bC),A6=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],A8=a("0xffffffff"),Cw=a(ok),Cx=a("1 to 100000 certificates"),Cv=a("file: expected "),Ct=a(": expected "),Cu=a("no theorem yet for "),Cs=a("Certificate.Not_covered"),CE=[0,1.,0.,0.],CF=a(o5),CD=a(o5),CB=[0,0.,0.,0.],CA=a("the denominators are long"),Cz=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],Cy=a("Hints.Too_much"),CO=a("because.runs: expected no blocks with a grid"),CN=[0,1],CM=a("a grid of so many cells"),CK=a("Blocks.No_block"),Em=a(s),Ep=a(oe),En=a(iF),Eo=a(oe),Eq=a("rejected: "),Er=a("undecided: "),Es=a("malformed: "),Eh=a(s),Eg=a(iF),Ec=[0,[12,91,[4,0,0,0,[11,a(jh),[2,0,0]]]],a(iV)],Ed=[0,[12,91,[4,0,0,0,[11,a(jh),[2,0,0]]]],a(iV)],Ee=[0,[12,91,[4,0,0,0,[11,a(jh),[2,0,0]]]],a(iV)],Ef=[0,a(s),a(s)],Ei=a(s),Ej=a(oQ),Ek=a(oQ),El=[0,a(oF),520,14],Ea=a("too much work: "),Eb=[2,a("too much work: no room for it")],D6=[0,1],D7=a("CheckRunsFalse.v the claim is false"),D8=a("check_runs_false_sound"),D9=a(eu),D_=[2,a("because.lattices: with these hints what is shown is not above delta")],DX=[2,a("because.runs: a point is not shown")],DY=a("CheckRuns.v "),DZ=a("check_runs_sound"),D0=a(em),D1=[2,a("because.lattices: with these hints the bound is above delta")],DW=[0,0],D2=[1,a("because.runs: a renaming is none, or there is no block in a box")],D5=[0,0,0],D3=[0,1,0],D4=[0,0,[0,1,0]],DV=[0,a(oF),367,44],DU=a("the claim is true"),DS=a("the claim is true of every randomizer with finitely many outputs"),DT=a("the claim is true of all randomizers with finitely many outputs, each run's its own"),DQ=[0,0,0],DR=[0,1],DL=a("Columns.v the claim is false"),DM=a("check_columns_false_sound"),DN=a(eu),DO=[0,[1,a(iQ)]],DI=a("Columns.v the claim is true"),DJ=a("check_columns_sound"),DK=[0,[1,a(iW)]],DF=a(em),DG=a("Pure.v the claim is true"),DH=a("check_pure_histogram_sound"),DD=[0,0],DE=[0,1],Dx=a("too few bits: 8192 bits of e^local do not decide"),DA=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),DB=a("check_one_sound"),DC=a(eu),Dz=[0,64,[0,fZ,[0,jf,[0,pS,0]]]],Dy=[1,a("because.rows: less private than claimed of all")],Dp=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),Dq=a("check_any_sound"),Dr=a(em),Ds=[2,a("because: too few cells for one step, or too much work")],Dt=[2,a("because: the bound for all randomizers, with these hints, is above delta")],Du=[0,0,[0,32,0]],Do=a("the named pair's threshold event exceeds delta"),Dm=[1,a(oi)],Dn=[2,a("so many bits do not decide")],Dl=[0,10000],Dd=a("Shifts.v the claim is false"),De=a("check_number_false_sound"),Df=a(eu),Dg=[0,[1,a(iQ)]],Dh=a("Shifts.v the claim is true"),Di=a("check_number_sound"),Dj=a(em),Dk=[0,[1,a("because: delta(eps) is above delta")]],Dc=[2,a("because: the probabilities of the noise, to as many digits as are tried, do not tell delta(eps) from delta")],C_=[2,a("too much work: many wide boxes")],C$=[1,a("because: exceeded for the corner of a box")],Da=[1,a(iW)],Db=[1,a("because: no block in a box")],C7=a("the listed event of the named pair exceeds delta"),C8=a(oi),C5=a("the named pair's delta(eps) exceeds delta"),C6=a(iQ),C4=[0,1],C3=a(iW),CZ=[2,a("too few bits: 32768 bits of e^eps do not decide")],C2=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],C0=[0,64,0],C1=[0,fZ,[0,jf,[0,pS,[0,32768,0]]]],CW=a("Presence.v the claim is false: "),CX=a("check_crowd_false_sound"),CY=a(eu),CT=a("Presence.v the claim is true"),CU=a("check_crowd_sound"),CV=a(em),CS=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),CR=[0,[11,a("more than "),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],CQ=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],Dv=a("Decide.Less_private");function
 Z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -963,25 +963,25 @@ E=a[1];return[21,E,V(a[2],b)];case
 23:var
 F=a[1];return[23,F,V(a[2],b)];default:var
 G=a[2],H=a[1];return[24,H,G,V(a[3],b)]}}function
-eH(a){throw[0,gr,a]}function
-aO(a){throw[0,jK,a]}function
-gs(a){return 0<=a?a:-a|0}var
-eI=eB(qt),gt=eB(qu);function
+eH(a){throw[0,gs,a]}function
+aO(a){throw[0,jL,a]}function
+gt(a){return 0<=a?a:-a|0}var
+eI=eB(qt),gu=eB(qu);function
 j(d,c){var
 a=C(d),e=C(c),b=am(a+e|0);bH(d,0,b,0,a);bH(c,0,b,a,e);return aN(b)}function
 qv(a){return a?qw:qx}Fe(0);qf(1);qf(2);function
-jO(b){function
+jP(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{Fd(d)}catch(a){a=bu(a);if(a[1]!==jN)throw a;var
+c=a[2],d=a[1];try{Fd(d)}catch(a){a=bu(a);if(a[1]!==jO)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(Ff(0))}Fo(a(n1),jO);function
+a=c;continue}return 0}}return a(Ff(0))}Fo(a(n1),jP);function
 b5(a,b){return a?a[1]:b}function
-jP(a){return a?a[1]:aO(qy)}function
-jQ(a,b){return a?g(b,a[1]):0}function
+jQ(a){return a?a[1]:aO(qy)}function
+jR(a,b){return a?g(b,a[1]):0}function
 cZ(b,a){return a?[0,g(b,a[1])]:0}function
-jR(a){if(0<=a&&!(f9<a))return a;return aO(qz)}var
-gu=Fs(0),dB=(4*gu|0)-1|0;function
+jS(a){if(0<=a&&!(f_<a))return a;return aO(qz)}var
+gv=Fs(0),dB=(4*gv|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -996,14 +996,14 @@ e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 ba(a){return bi(a,0)}function
 b6(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,b6(b,c)]}return 0}function
-jS(d,c){var
+jT(d,c){var
 b=0,a=c;for(;;){if(a){var
 e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
 bJ(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-jT(e,d){var
+jU(e,d){var
 b=0,a=d;for(;;){if(a){var
 c=a[2];f(e,b,a[1]);var
 b=b+1|0,a=c;continue}return 0}}function
@@ -1013,7 +1013,7 @@ g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
 eK(c,b,a){if(b){if(a){var
 d=a[2],e=b[2],g=f(c,b[1],a[1]);return[0,g,eK(c,e,d)]}}else
 if(!a)return 0;return aO(qK)}function
-gv(g,f,e,d){var
+gw(g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=a9(g,c,b[1],a[1]),b=i,a=h;continue}}else
 if(!a)return c;return aO(qL)}}function
@@ -1021,21 +1021,21 @@ bb(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-gw(g,e,d){var
+gx(g,e,d){var
 b=e,a=d;for(;;){if(b){if(a){var
 h=a[2],i=b[2],c=f(g,b[1],a[1]);if(c){var
 b=i,a=h;continue}return c}}else
 if(!a)return 1;return aO(qM)}}function
-jU(e){var
+jV(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=g(e,a[1]);if(d){var
 b=[0,d[1],b],a=c;continue}var
 a=c;continue}return ba(b)}}}function
-jV(b,a){if(b){if(a){var
-c=a[1],d=b[1];return[0,[0,d,c],jV(b[2],a[2])]}}else
+jW(b,a){if(b){if(a){var
+c=a[1],d=b[1];return[0,[0,d,c],jW(b[2],a[2])]}}else
 if(!a)return 0;return aO(qN)}function
-gx(a,b){function
+gy(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 m=k[1],n=e[1],y=k[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1129,15 +1129,15 @@ C=bi(i,e)}else
 var
 C=bi(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-jW(b,a){return a<=b?b:a}function
+jX(b,a){return a<=b?b:a}function
 b8(a,c){var
 b=am(a);EL(b,0,a,c);return b}function
-jX(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
+jY(c,b,a){if(0<=b&&0<=a&&!((bg(c)-a|0)<b)){var
 d=am(a);cS(c,b,d,0,a);return d}return aO(qO)}function
-jY(c,b,a){return aN(jX(c,b,a))}function
-jZ(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cS(e,c,d,b,a);return aO(qP)}function
+jZ(c,b,a){return aN(jY(c,b,a))}function
+j0(e,c,d,b,a){if(0<=a&&0<=c&&!((bg(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return cS(e,c,d,b,a);return aO(qP)}function
 bv(e,c,d,b,a){if(0<=a&&0<=c&&!((C(e)-a|0)<c)&&0<=b&&!((bg(d)-a|0)<b))return bH(e,c,d,b,a);return aO(qQ)}function
-a6(c,b,a){return aN(jX(cl(c),b,a))}function
+a6(c,b,a){return aN(jY(cl(c),b,a))}function
 aB(k,g){if(g){var
 h=C(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
@@ -1149,7 +1149,7 @@ f=am(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];bH(a,0,f,e,C(a));bH(k,0,f,e+C(a)|0,h);var
 e=(e+C(a)|0)+h|0,d=o;continue}bH(a,0,f,e,C(a))}return aN(f)}}}return qS}function
-j0(d,b){var
+j1(d,b){var
 c=C(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,a5(b,a));var
 f=a+1|0;if(c!==a){var
@@ -1168,9 +1168,9 @@ h=c[1];c[1]=[0,a6(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,a6(b,0,d[1]),g]}function
-j1(a){var
+j2(a){var
 b=a.length-1;return 0===b?[0]:ED(a,0,b)}function
-gy(d,b){var
+gz(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=b3(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
 a=h;for(;;){e[1+a]=g(d,b[1+a]);var
@@ -1185,44 +1185,44 @@ d=d+1|0,c=c[2];continue}var
 f=b3(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-j2(g,e,c){var
+j3(g,e,c){var
 b=[0,e],d=c.length-1-1|0,h=0;if(!(d<0)){var
 a=h;for(;;){b[1]=f(g,b[1],c[1+a]);var
 i=a+1|0;if(d!==a){var
 a=i;continue}break}}return b[1]}function
 X(b,a){if(!(b<a)){var
-c=0;if(go(a)||!go(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(gp(a)||!gp(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 aa(b,a){if(!(b<a)){var
-c=0;if(go(a)||!go(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+c=0;if(gp(a)||!gp(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
 q0=[ad,qZ,cV(0)];function
 q1(a){throw q0}function
-j3(a){var
+j4(a){var
 c=a[1];a[1]=q1;try{var
 b=g(c,0);Fi(a,b);return b}catch(b){b=bu(b);a[1]=function(a){throw b};throw b}}function
 eM(a){var
 b=1<=a?a:1,c=dB<b?dB:b,d=am(c);return[0,d,0,c,d]}function
-eN(a){return jY(a[1],0,a[2])}function
-j4(a,c){var
+eN(a){return jZ(a[1],0,a[2])}function
+j5(a,c){var
 d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(dB<b[1])if((d+c|0)<=dB)b[1]=dB;else
 eH(q4);var
-e=am(b[1]);jZ(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,q2]}throw[0,W,q3]}}function
+e=am(b[1]);j0(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,W,q2]}throw[0,W,q3]}}function
 aV(a,c){var
-b=a[2];if(a[3]<=b)j4(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)j5(a,1);$(a[1],b,c);a[2]=b+1|0;return 0}function
 aP(a,c){var
-b=C(c),d=a[2]+b|0;if(a[3]<d)j4(a,b);bH(c,0,a[1],a[2],b);a[2]=d;return 0}function
-gz(a){return 5===a[2]?12:-6}function
-j5(a){return[0,0,am(a)]}function
-j6(a,g){var
+b=C(c),d=a[2]+b|0;if(a[3]<d)j5(a,b);bH(c,0,a[1],a[2],b);a[2]=d;return 0}function
+gA(a){return 5===a[2]?12:-6}function
+j6(a){return[0,0,am(a)]}function
+j7(a,g){var
 b=bg(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=am(jW(b*2|0,c));jZ(a[2],0,e,0,b);a[2]=e;var
+e=am(jX(b*2|0,c));j0(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-c0(a,b){j6(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+c0(a,b){j7(a,1);b2(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 aw(a,c){var
-b=C(c);j6(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-j7(a){return jY(a[2],0,a[1])}function
-gA(b,c){var
+b=C(c);j7(a,b);bv(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+j8(a){return jZ(a[2],0,a[1])}function
+gB(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1251,10 +1251,10 @@ a=j;continue;case
 k=a[1];aw(b,ri);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];aw(b,rj);gA(b,m);aw(b,rk);var
+l=a[2],m=a[1];aw(b,rj);gB(b,m);aw(b,rk);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];aw(b,rl);gA(b,o);aw(b,rm);var
+n=a[3],o=a[1];aw(b,rl);gB(b,o);aw(b,rm);var
 a=n;continue;case
 10:var
 p=a[1];aw(b,rn);var
@@ -1649,7 +1649,7 @@ aX=c[1],aa=aQ(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
 aW(d,c,b){var
 a=N(c,b);return[0,[23,d,a[1]],a[2]]}function
 aX(k,g,a){var
-b=C(a),h=0<=g?k:0,d=gs(g);if(d<=b)return a;var
+b=C(a),h=0<=g?k:0,d=gt(g);if(d<=b)return a;var
 l=2===h?48:32,c=b8(d,l);switch(h){case
 0:bv(a,0,c,0,b);break;case
 1:bv(a,0,c,d-b|0,b);break;default:var
@@ -1660,7 +1660,7 @@ f=0;if(1<b&&48===M(a,0)){var
 j=0;if(n8!==M(a,1)&&88!==M(a,1)){f=1;j=1}if(!j){b2(c,1,M(a,1));bv(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)bv(a,0,c,d-b|0,b)}}return aN(c)}function
 c1(k,b){var
-c=gs(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ov>>>0))e=1}else
+c=gt(k),a=C(b),d=M(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ov>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1700,7 +1700,7 @@ b=am(a[1]);a[1]=0;var
 u=bg(e)-1|0,z=0;if(!(u<0)){var
 h=z;for(;;){var
 c=ex(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(iw<=c)d=1;else
+if(ix<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1718,8 +1718,8 @@ h=A;continue}break}}var
 v=b}var
 o=aN(v)}var
 w=C(o),x=b8(w+2|0,34);bH(o,0,x,1,w);return aN(x)}}function
-j8(d,f){var
-g=gs(f),e=sy[1];switch(d[2]){case
+j9(d,f){var
+g=gt(f),e=sy[1];switch(d[2]){case
 0:var
 b=oC;break;case
 1:var
@@ -1727,7 +1727,7 @@ b=oA;break;case
 2:var
 b=69;break;case
 3:var
-b=iZ;break;case
+b=i0;break;case
 4:var
 b=71;break;case
 5:var
@@ -1737,17 +1737,17 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=j5(16);c0(c,37);switch(d[1]){case
+c=j6(16);c0(c,37);switch(d[1]){case
 0:break;case
-1:c0(c,43);break;default:c0(c,32)}if(8<=d[2])c0(c,35);c0(c,46);aw(c,a(s+g));c0(c,b);return j7(c)}function
+1:c0(c,43);break;default:c0(c,32)}if(8<=d[2])c0(c,35);c0(c,46);aw(c,a(s+g));c0(c,b);return j8(c)}function
 eP(m,a){if(13<=m){var
 g=[0,0],h=C(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<a5(a,c)+fZ>>>0))g[1]++;var
+c=n;for(;;){if(!(9<a5(a,c)+f0>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
 i=g[1],j=am(C(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){b2(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=C(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=a5(a,b);if(9<f+fZ>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=a5(a,b);if(9<f+f0>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return aN(j)}return a}function
 sz(b,c){switch(b){case
@@ -1777,7 +1777,7 @@ a=rK;break;case
 3:case
 14:var
 a=rN;break;default:var
-a=rW}return eP(b,gi(a,c))}function
+a=rW}return eP(b,gj(a,c))}function
 sA(b,c){switch(b){case
 1:var
 a=r$;break;case
@@ -1805,7 +1805,7 @@ a=r_;break;case
 3:case
 14:var
 a=sb;break;default:var
-a=sk}return eP(b,gi(a,c))}function
+a=sk}return eP(b,gj(a,c))}function
 sB(b,c){switch(b){case
 1:var
 a=sm;break;case
@@ -1833,7 +1833,7 @@ a=sl;break;case
 3:case
 14:var
 a=so;break;default:var
-a=sx}return eP(b,gi(a,c))}function
+a=sx}return eP(b,gj(a,c))}function
 sC(b,c){switch(b){case
 1:var
 a=rY;break;case
@@ -1872,7 +1872,7 @@ a=32}return EW(b,i,a)}function
 r(c){var
 a=EJ(b);return 3===a?b<0.?sE:sF:4<=a?sG:c}switch(c[2]){case
 5:var
-e=qa(j8(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
+e=qa(j9(c,i),b),d=0,v=C(e);for(;;){if(d===v)var
 q=0;else{var
 l=M(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
@@ -1889,7 +1889,7 @@ g=ex(h,a),t=25<g+ov>>>0?g:g+pF|0;$(n,a,t);var
 u=a+1|0;if(o!==a){var
 a=u;continue}break}}var
 p=n}return aN(p);case
-8:return r(k(0));default:return qa(j8(c,i),b)}}function
+8:return r(k(0));default:return qa(j9(c,i),b)}}function
 ed(d,y,x,w){var
 b=y,a=x,c=w;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1900,7 +1900,7 @@ z=c[1];return function(c){return G(b,[5,a,c],z)};case
 A=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
 d=qA;else
-if(iw<=c)e=1;else
+if(ix<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
 d=qB;else
@@ -1923,8 +1923,8 @@ g=am(1);$(g,0,c);var
 d=aN(g);break}var
 h=C(d),i=b8(h+2|0,39);bH(d,0,i,1,h);return G(b,[4,a,aN(i)],A)};case
 2:var
-B=c[2],D=c[1];return gB(b,a,B,D,function(a){return a});case
-3:return gB(b,a,c[2],c[1],rJ);case
+B=c[2],D=c[1];return gC(b,a,B,D,function(a){return a});case
+3:return gC(b,a,c[2],c[1],rJ);case
 4:return eQ(b,a,c[4],c[2],c[3],sz,c[1]);case
 5:return eQ(b,a,c[4],c[2],c[3],sA,c[1]);case
 6:return eQ(b,a,c[4],c[2],c[3],sB,c[1]);case
@@ -1932,15 +1932,15 @@ B=c[2],D=c[1];return gB(b,a,B,D,function(a){return a});case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,bK(h,d,c)],i)}:function(c){return G(b,[4,a,bK(h,gz(h),c)],i)};var
+j==="number")return j?function(d,c){return G(b,[4,a,bK(h,d,c)],i)}:function(c){return G(b,[4,a,bK(h,gA(h),c)],i)};var
 _=j[1];return function(c){return G(b,[4,a,bK(h,_,c)],i)}}else{if(0===k[0]){var
 n=k[2],o=k[1];if(typeof
-j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bK(h,gz(h),c))],i)};var
+j==="number")return j?function(d,c){return G(b,[4,a,aX(o,n,bK(h,d,c))],i)}:function(c){return G(b,[4,a,aX(o,n,bK(h,gA(h),c))],i)};var
 aa=j[1];return function(c){return G(b,[4,a,aX(o,n,bK(h,aa,c))],i)}}var
 p=k[1];if(typeof
-j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bK(h,gz(h),c))],i)};var
+j==="number")return j?function(e,d,c){return G(b,[4,a,aX(p,e,bK(h,d,c))],i)}:function(d,c){return G(b,[4,a,aX(p,d,bK(h,gA(h),c))],i)};var
 ab=j[1];return function(d,c){return G(b,[4,a,aX(p,d,bK(h,ab,c))],i)}}case
-9:return gB(b,a,c[2],c[1],qv);case
+9:return gC(b,a,c[2],c[1],qv);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1948,8 +1948,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-E=c[3],F=c[2],q=j5(16);gA(q,F);var
-v=j7(q);return function(c){return G(b,[4,a,v],E)};case
+E=c[3],F=c[2],q=j6(16);gB(q,F);var
+v=j8(q);return function(c){return G(b,[4,a,v],E)};case
 14:var
 H=c[3],I=c[2];return function(d){var
 e=d[1],c=N(e,Z(af(I)));if(typeof
@@ -1968,7 +1968,7 @@ Q=c[2],R=m[1][1],S=0,b=function(b,c,d){return function(a){return G(c,[1,b,[1,a]]
 20:var
 T=c[3],U=[8,a,sJ];return function(a){return G(b,U,T)};case
 21:var
-X=c[2];return function(c){return G(b,[4,a,gi(sK,c)],X)};case
+X=c[2];return function(c){return G(b,[4,a,gj(sK,c)],X)};case
 22:var
 Y=c[1];return function(c){return G(b,[5,a,c],Y)};case
 23:var
@@ -1988,10 +1988,10 @@ switch(l[0]){case
 7:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
 8:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);case
 9:var
-u=l[2];return d<50?ia(d+1|0,b,a,u,e):av(ia,[0,b,a,u,e]);case
+u=l[2];return d<50?ib(d+1|0,b,a,u,e):av(ib,[0,b,a,u,e]);case
 10:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e]);default:return d<50?L(d+1|0,b,a,e):av(L,[0,b,a,e])}default:var
-r=c[3],s=c[1],t=g(c[2],0);return d<50?h$(d+1|0,b,a,r,s,t):av(h$,[0,b,a,r,s,t])}}function
-ia(e,d,c,a,b){if(typeof
+r=c[3],s=c[1],t=g(c[2],0);return d<50?ia(d+1|0,b,a,r,s,t):av(ia,[0,b,a,r,s,t])}}function
+ib(e,d,c,a,b){if(typeof
 a==="number")return e<50?L(e+1|0,d,c,b):av(L,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -2023,13 +2023,13 @@ t=a[1];return function(a){return a7(d,c,t,b)};case
 13:throw[0,W,sM];default:throw[0,W,sN]}}function
 L(d,b,e,a){var
 c=[8,e,sO];return d<50?ed(d+1|0,b,c,a):av(ed,[0,b,c,a])}function
-h$(h,b,e,a,d,c){if(d){var
+ia(h,b,e,a,d,c){if(d){var
 i=d[1];return function(d){return sH(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?ed(h+1|0,b,f,a):av(ed,[0,b,f,a])}function
-G(a,b,c){return jH(ed(0,a,b,c))}function
-a7(a,b,c,d){return jH(ia(0,a,b,c,d))}function
-sH(a,b,c,d,e){return jH(h$(0,a,b,c,d,e))}function
-gB(e,d,c,a,b){if(typeof
+G(a,b,c){return jI(ed(0,a,b,c))}function
+a7(a,b,c,d){return jI(ib(0,a,b,c,d))}function
+sH(a,b,c,d,e){return jI(ia(0,a,b,c,d,e))}function
+gC(e,d,c,a,b){if(typeof
 a==="number")return function(a){return G(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return G(e,[4,d,aX(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return G(e,[4,d,aX(i,f,g(b,a))],c)}}}function
@@ -2088,34 +2088,34 @@ n=a[2];b9(b,a[1]);return aV(b,n)}}function
 J(b){var
 a=b[1];return G(function(b){var
 a=eM(64);b9(a,b);return eN(a)},0,a)}function
-gC(a){var
+gD(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 c2(a){a[4]=-a[4]|0;return 0}try{var
-Ew=qn(Ev),j_=Ew}catch(a){a=bu(a);if(a!==dA)throw a;try{var
-Eu=qn(Et),j9=Eu}catch(a){a=bu(a);if(a!==dA)throw a;var
-j9=sS}var
-j_=j9}var
-sT=qW(j_,82),eR=[f0,function(z){var
+Ew=qn(Ev),j$=Ew}catch(a){a=bu(a);if(a!==dA)throw a;try{var
+Eu=qn(Et),j_=Eu}catch(a){a=bu(a);if(a!==dA)throw a;var
+j_=sS}var
+j$=j_}var
+sT=qW(j$,82),eR=[f1,function(z){var
 n=Ft(0),c=[0,b3(55,0),0],i=0===n.length-1?[0,0]:n,k=i.length-1,b=0;for(;;){r(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,sR],l=54+jW(55,k)|0,u=0;if(!(l<0)){var
+g=[0,sR],l=54+jX(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
 e=d%55|0,m=Fg(d,k),v=r(i,m)[1+m],h=j(g[1],a(s+v));g[1]=Fc(h,0,C(h));var
-f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i3;r(c[1],e)[1+e]=w;var
+f=g[1],o=M(f,3)<<24,p=M(f,2)<<16,q=M(f,1)<<8,t=((M(f,0)+q|0)+p|0)+o|0,w=(r(c[1],e)[1+e]^t)&i4;r(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 b_(h,k){var
-l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gu<(b*2|0))){var
+l=h?h[1]:sT,b=16;for(;;){if(!(k<=b)&&!(gv<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qh(eR),a=ee===i?eR[1]:f0===i?j3(eR):eR;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i3,g=a[2];r(a[1],g)[1+g]=f;var
+i=qh(eR),a=ee===i?eR[1]:f1===i?j4(eR):eR;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=r(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(r(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&i4,g=a[2];r(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,b3(b,0),j,b]}}function
-j$(B,e){var
-i=e[2],t=(i.length-1)*2|0,u=t<gu?1:0;if(u){var
-j=b3(t,0),k=1-gC(e);e[2]=j;var
+ka(B,e){var
+i=e[2],t=(i.length-1)*2|0,u=t<gv?1:0;if(u){var
+j=b3(t,0),k=1-gD(e);e[2]=j;var
 l=j.length-1,f=b3(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
 a=r(i,d)[1+d];for(;;){if(a){var
@@ -2137,17 +2137,17 @@ i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=gC(a);if(1-c)c2(a);try{var
+c=gD(a);if(1-c)c2(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(r(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?c2(a):g;return k}catch(b){b=bu(b);if(c)throw b;c2(a);throw b}}function
-gD(h,a,g){function
+gE(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=a[3],f=a9(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=gC(a);if(1-c)c2(a);try{var
+c=gD(a);if(1-c)c2(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(r(e,b)[1+b],l);var
@@ -2155,9 +2155,9 @@ m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)c2(a);var
 k=d[1];return k}catch(b){b=bu(b);if(c)throw b;c2(a);throw b}}function
 c3(a,b){return 4<=a.length-1?EQ(10,ds,a[3],b)&(a[2].length-1-1|0):aO(sV)}function
-gE(a,c,e){var
+gF(a,c,e){var
 b=c3(a,c),f=[0,c,e,r(a[2],b)[1+b]];r(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?j$(c3,a):d}function
+d=a[2].length-1<<1<a[1]?1:0;return d?ka(c3,a):d}function
 bj(f,b){var
 g=c3(f,b),c=r(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===cT(b,c[1]))return[0,j];if(d){var
@@ -2173,34 +2173,34 @@ b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){r(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return j$(c3,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return ka(c3,a);var
 i=h}else
 var
 i=e;return i}}function
-gF(c,b){var
+gG(c,b){var
 e=c3(c,b),a=r(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===cT(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-d=n(0),b=n(1),ka=n(2);function
+d=n(0),b=n(1),kb=n(2);function
 A(a){return e(e(a,a),b)}function
 bL(e,c,b,a){return q(a,d)?g(e,0):m(d,a)?g(c,a):g(b,ah(a))}function
 ay(h,f,e,a){if(q(a,b))return g(e,0);var
-c=t(a,ka);return q(bG(a,ka),d)?g(f,c):g(h,c)}function
+c=t(a,kb);return q(bG(a,kb),d)?g(f,c):g(h,c)}function
 b$(b){var
 a=b_(0,64);bJ(function(b){var
-c=b[1],d=1-gF(a,c);return d?gE(a,c,b[2]):d},b);return a}function
-kb(a){var
+c=b[1],d=1-gG(a,c);return d?gF(a,c,b[2]):d},b);return a}function
+kc(a){var
 b=b_(0,64),c=0;return ba(u(function(c,a){var
-d=gF(b,a)?0:(gE(b,a,0),1);return d?[0,a,c]:c},c,a))}function
+d=gG(b,a)?0:(gF(b,a,0),1);return d?[0,a,c]:c},c,a))}function
 sW(a){var
 b=48<=a?1:0,c=b?a<=57?1:0:b;return c}function
-kc(c,b){var
-a=[0,0];j0(function(d){var
+kd(c,b){var
+a=[0,0];j1(function(d){var
 b=g(c,d),e=b?(a[1]++,0):b;return e},b);return a[1]}function
 eS(g,b){var
 c=C(b),d=0<c?1:0;if(d){var
 e=h(n(c),g);if(e){var
-f=kc(sW,b)===c?1:0;if(f)var
+f=kd(sW,b)===c?1:0;if(f)var
 i=1===c?1:0,a=i||(48!==M(b,0)?1:0);else
 var
 a=f}else
@@ -2209,12 +2209,12 @@ a=e}else
 var
 a=d;var
 j=a?[0,Ez(b)]:a;return j}function
-kd(b,a){return a6(b,a,C(b)-a|0)}function
-ke(a){return n(kc(function(a){return aD!==(a&pT)?1:0},a))}function
-kf(a){return 0===a?a:a-1|0}function
-kg(c,b){var
+ke(b,a){return a6(b,a,C(b)-a|0)}function
+kf(a){return n(kd(function(a){return aD!==(a&pT)?1:0},a))}function
+kg(a){return 0===a?a:a-1|0}function
+kh(c,b){var
 a=b1(c,b);return 0<=a?0===a?0:2:1}function
-kh(b,a){return ah(t(ah(b),a))}function
+ki(b,a){return ah(t(ah(b),a))}function
 eT(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
@@ -2230,7 +2230,7 @@ d=aH(a,0);return eT(function(b,a){return f(c,a,b)},d,b)}function
 bc(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=aH(g(e,a[1]),b),a=a[2],b=c;continue}return aH(b,0)}}function
-ki(a){return bc(function(a){return a},a)}function
+kj(a){return bc(function(a){return a},a)}function
 dE(f,e){var
 b=e,a=0;for(;;){if(b){var
 c=b[1],d=g(f,c)?[0,c,a]:a,b=b[2],a=d;continue}return aH(a,0)}}function
@@ -2247,14 +2247,14 @@ g=a;var
 h=g?b:[0,e,b],c=d,b=h;continue a}}return aH(b,0)}}function
 _(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,kf(c),a],c=kf(c),b=b-1|0,a=e;continue}}function
-kj(e,d,c){var
+e=[0,kg(c),a],c=kg(c),b=b-1|0,a=e;continue}}function
+kk(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,e,a];continue}}function
-gG(b,a){return kj(b,a,0)}function
-gH(f,a){return eT(function(d,a){var
+gH(b,a){return kk(b,a,0)}function
+gI(f,a){return eT(function(d,a){var
 g=c(f,n(a));return e(v(e(b,b),g),d)},a,d)}function
-kk(j,i){var
+kl(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2267,20 +2267,20 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-kl(d,c){var
+km(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gI(i,h){var
+gJ(i,h){var
 c=i,b=h,a=0;for(;;){if(c){if(b){var
-e=b[1],f=m(e,d)?0:aE(e),g=kj(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
-km(h,f){var
+e=b[1],f=m(e,d)?0:aE(e),g=kk(c[1],f,a),c=c[2],b=b[2],a=g;continue}return aH(a,0)}return aH(a,0)}}function
+kn(h,f){var
 d=e(h,n(f)),c=f,a=0;for(;;){if(0===c)return a;var
 g=[0,l(d,b),a],d=l(d,b),c=c-1|0,a=g;continue}}function
-kn(n,m,t,s,w){var
+ko(n,m,t,s,w){var
 x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
 g=f-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(kg(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(kh(e(n,i),l)){case
 0:var
 f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
 1:var
@@ -2291,7 +2291,7 @@ cp(n,m,t,s,v){var
 w=k(s),g=(k(t)+w|0)+1|0,f=t,b=s,a=v;for(;;){if(0===g)return a;var
 h=g-1|0;if(f){var
 o=f[1],i=o[2],j=f[2];if(b){var
-p=b[1],q=p[2],r=b[2];switch(kg(o[1],p[1])){case
+p=b[1],q=p[2],r=b[2];switch(kh(o[1],p[1])){case
 0:var
 u=c(m,q),g=h,f=j,b=r,a=e(a,I(l(c(n,i),u),d));continue;case
 1:var
@@ -2302,9 +2302,9 @@ cq(b,a){var
 c=a?[0,g(b,a[1])]:a;return c}function
 ca(b,a){return b<a?0:b-a|0}function
 aR(b,a){return b<a?a:b}function
-ko(b,a){return b<a?b:a}function
-kp(b,a){return b?a:a?0:1}function
-kq(a){var
+kp(b,a){return b<a?b:a}function
+kq(b,a){return b?a:a?0:1}function
+kr(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2352,7 +2352,7 @@ b=eV(c,a);return dF(a,e(b,b))},d,c,b)}function
 eW(a){function
 c(a){return b}function
 d(a){return bM(eW(a))}return ay(function(a){return bM(eW(a))},d,c,a)}var
-kr=e;function
+ks=e;function
 bN(c,b){var
 a=b1(c,b);return 0<=a?0===a?0:2:1}function
 cr(b,a){return 2<=bN(b,a)?a:b}function
@@ -2373,7 +2373,7 @@ b=f,a=a[2];continue}return c}}function
 H(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-ks(h,g,e){var
+kt(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -2394,15 +2394,15 @@ p(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-kt(d,c){var
+ku(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-ku(a,b){if(a){var
-c=a[1],d=ku(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
-gJ(b,a){if(0===b)return 0;var
+kv(a,b){if(a){var
+c=a[1],d=kv(a[2],b);return bk(i(function(a){return[0,c,a]},b),d)}return a}function
+gK(b,a){if(0===b)return 0;var
 e=b-1|0;if(a)var
-d=gJ(e,a[2]),c=[0,a[1],d];else
+d=gK(e,a[2]),c=[0,a[1],d];else
 var
 c=a;return c}function
 eZ(d,c){var
@@ -2413,29 +2413,29 @@ dH(b,a){var
 d=c(a[1],b[2]);return bN(c(b[1],a[2]),d)?0:1}function
 e0(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gK(b,a){var
+gL(b,a){var
 d=eV(b[2],a[2]),f=c(a[1],b[2]);return[0,e(c(b[1],a[2]),f),d]}function
 e1(b,a){var
 d=eV(b[2],a[2]);return[0,c(b[1],a[1]),d]}function
-kv(c,a){var
-b=a[2];return gK(c,[0,ah(a[1]),b])}function
 kw(c,a){var
-b=kt(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+b=a[2];return gL(c,[0,ah(a[1]),b])}function
+kx(c,a){var
+b=ku(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
 e2(a,c,b){return 0===a[0]?a8(c,a8(b,a[1],0),0):b===c?a[1]:a[2]}function
-kx(f,e){var
+ky(f,e){var
 b=f,a=e;for(;;){if(a){var
 c=a[1],d=m(b,c[1]);if(d){var
 b=c[1],a=a[2];continue}return d}return 1}}function
-ky(c,a){return H(kn(d,b,c,a,0),0)}function
-kz(l,k){var
-e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(ky,a,0);var
+kz(c,a){return H(ko(d,b,c,a,0),0)}function
+kA(l,k){var
+e=l,a=k;a:for(;;){if(0===e){if(a){if(a[2])return aI(kz,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 m=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,ky(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,kz(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2443,23 +2443,23 @@ e=m,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-S(b,a){return kz(64,i(function(b){return i(function(a){var
+S(b,a){return kA(64,i(function(b){return i(function(a){var
 d=c(b[2],a[2]);return[0,e(b[1],a[1]),d]},a)},b))}function
 cb(c,a){return aI(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,d)}function
 P(b,a){return ah(t(ah(b),a))}function
-gL(g,e,d,c){var
+gM(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-kA(d,i,h,f,n,m,l){var
+kB(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=kA(d,i,h,f,k,c,gL(d,f,ca(a,c),b));if(j){var
-o=gL(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=a/2|0,j=kB(d,i,h,f,k,c,gM(d,f,ca(a,c),b));if(j){var
+o=gM(d,h,c+1|0,b),e=k,a=ca(ca(a,c),1),b=o;continue}return j}}function
 c6(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kA(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return kB(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(c6(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2482,23 +2482,23 @@ r=m[1];return[0,r[1],r[2]]}function
 az(f,a){var
 g=h(d,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=n(a[1]),k=v(e(b,b),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-gM(d,b,a){return i(function(a){var
+gN(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aC(c,b,a){return gM(function(a){return gH(c,a)},b,a)}function
+aC(c,b,a){return gN(function(a){return gI(c,a)},b,a)}function
 dI(a,c){var
 b=m(d,a);return b?p(function(b){var
 c=q(bG(a,b[2][2]),d);return c?m(d,b[2][1]):c},c):b}function
-kB(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
+kC(a){return ag(function(b,a){return ag(function(b,a){return I(n(k(b[1])),a)},a,b)},d,a)}function
 D(b,a){return a8(a,b,0)}function
-kC(a,e,c){var
+kD(a,e,c){var
 b=i(function(a){return S(a,c)},a),d=_(0,k(a));return p(function(c){var
 d=_(0,k(a));return p(function(a){var
 d=c===a?1:0;if(d)return d;var
 g=D(b,a);return f(e,D(b,c),g)},d)},d)}function
 c7(a){return a?a[1][1]:d}function
-Q(a){return kz(64,i(function(a){return[0,a,0]},a))}function
+Q(a){return kA(64,i(function(a){return[0,a,0]},a))}function
 bl(j,c){var
-b=_(0,c),a=kt(function(r){var
+b=_(0,c),a=ku(function(r){var
 k=D(j,c),m=D(j,r),o=c7(m),b=m,a=k,p=l(c7(k),o);for(;;){if(b){if(a){var
 d=a[1],f=b[1],n=d[1],g=q(e(p,f[1]),n),h=g?q(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
@@ -2507,10 +2507,10 @@ var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 c8(a,g,l){var
 o=a[1],i=p(function(a){return dI(l,a)},o),j=i?bO(a[4]):i,k=j?h(d,g):j;if(k)var
-q=v(e(b,b),g),r=kB(a[1]),f=m(c(n(a[3]),r),q);else
+q=v(e(b,b),g),r=kC(a[1]),f=m(c(n(a[3]),r),q);else
 var
 f=k;return f?h(d,a[5][1]):f}function
-kD(c,a){var
+kE(c,a){var
 e=[0,[0,d,b],0];return aI(function(b,a){return S(D(c,a),b)},a,e)}function
 dJ(a,b){switch(a[0]){case
 0:var
@@ -2527,34 +2527,34 @@ k=a[1][2];return c(e(f,b),k);case
 2:var
 m=e(f,b);return c(c(a[2][2],a[1][2]),m);default:var
 i=a[1];return h(d,f)?i[2]:i[1]}}function
-gN(a){switch(a[0]){case
+gO(a){switch(a[0]){case
 0:var
 b=a[2],f=h(d,a[1]),g=f?m(d,b[1]):f;return g?m(b[1],b[2]):g;case
 1:return m(d,a[1][1]);case
 2:var
 c=a[2],i=m(d,a[1][1]),j=i?m(d,c[1]):i;return j?m(c[1],c[2]):j;default:var
 e=a[1],k=m(d,e[1]);return k?m(e[1],e[2]):k}}function
-gO(b,a){switch(b[0]){case
+gP(b,a){switch(b[0]){case
 0:var
 c=h(d,a);return c?h(a,b[1]):c;case
 3:return 1;default:return h(d,a)}}function
-kE(a,b){if(2===a[0]){var
+kF(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
 f=dK(a,b);return[0,dJ(a,b),f]}var
 e=dK(a,b);return[0,dJ(a,b),e]}function
-kF(c,a){if(3===c[0]){var
+kG(c,a){if(3===c[0]){var
 e=c[1];return h(a,d)?[0,e[1],e[2]]:[0,b,b]}if(h(a,d))return[0,d,b];var
 f=dJ(c,l(a,b));return[0,dK(c,l(a,b)),f]}function
-gP(b,a){var
+gQ(b,a){var
 d=l(a[2],a[1]);return P(c(b,a[1]),d)}function
-kG(a){var
+kH(a){var
 b=h(d,a[1]);return b?m(a[1],a[2]):b}function
 dL(h){var
 a=e1([0,e(b,b),b],h),c=a[1];function
 f(b){return[0,ah(a[2]),b]}function
 g(b){return[0,a[2],b]}return bL(function(a){return[0,d,b]},g,f,c)}function
-kH(a,b){return 0===a[0]?0:h(a[2],b)}function
-kI(a){if(0===a[0])return m(d,a[1][1]);var
+kI(a,b){return 0===a[0]?0:h(a[2],b)}function
+kJ(a){if(0===a[0])return m(d,a[1][1]);var
 b=a[1],c=m(d,b[1]),e=c?m(b[1],b[2]):c;return e?h(d,a[2]):e}function
 cs(g,m,l,k,j){var
 b=m,f=l,c=k,a=j;for(;;){if(c){var
@@ -2562,19 +2562,19 @@ h=c[1],n=h[2],o=h[1],p=c[2];if(0===f)return 0;var
 i=f-1|0;if(q(o,b)){var
 b=e(b,g),f=i,c=p,a=[0,n,a];continue}var
 b=e(b,g),f=i,a=[0,d,a];continue}return[0,H(a,0)]}}function
-kJ(j,i,h,g){var
+kK(j,i,h,g){var
 c=i,b=h,a=g;for(;;){if(b){var
 f=b[1],k=q(f,d)?a:[0,[0,c,f],a],l=b[2],c=e(c,j),b=l,a=k;continue}return H(a,0)}}function
-gQ(j,i,h){var
+gR(j,i,h){var
 c=j,b=i,a=h;for(;;){if(c){var
-e=c[2],g=c[1],f=t(b,g),k=a?gQ(e,f,a):q(f,d)?0:gQ(e,f,0),c=e,b=bG(b,g),a=k;continue}return[0,b,a]}}function
+e=c[2],g=c[1],f=t(b,g),k=a?gR(e,f,a):q(f,d)?0:gR(e,f,0),c=e,b=bG(b,g),a=k;continue}return[0,b,a]}}function
 bP(a){return a?a[1][1]:d}function
-aS(a){return aI(kr,a,d)}function
+aS(a){return aI(ks,a,d)}function
 ct(a){return p(function(a){return h(d,a)},a)}function
-kK(k,h,j){var
-n=e(eX(k),b),l=0,m=0,o=1===bN(b,h)?e(eX(e(h,ah(b))),b):d,g=ab(o),f=n,a=m;for(;;){if(0===g)return gQ(a,j,l);var
+kL(k,h,j){var
+n=e(eX(k),b),l=0,m=0,o=1===bN(b,h)?e(eX(e(h,ah(b))),b):d,g=ab(o),f=n,a=m;for(;;){if(0===g)return gR(a,j,l);var
 i=[0,v(e(b,b),f),a],g=g-1|0,f=c(e(b,b),f),a=i;continue}}function
-gR(p,o){var
+gS(p,o){var
 q=e(eX(p),b),j=64,g=v(e(b,b),q),f=o;a:for(;;){if(f){if(f[2]){if(0===j)return ag(function(b,a){return e(b,c(g,a))},d,f);var
 a=f,h=0,n=j-1|0;for(;;){if(a){var
 i=a[2];if(i){var
@@ -2584,18 +2584,18 @@ var
 k=H(h,a);var
 j=n,g=c(g,g),f=k;continue a}}return f[1]}return d}}function
 dM(b,a){var
-e=aS(a),d=c(aS(b),e),f=gR(d,a),g=c(gR(d,b),f),h=k(a);return kK(d,n(k(b)+h|0),g)}function
+e=aS(a),d=c(aS(b),e),f=gS(d,a),g=c(gS(d,b),f),h=k(a);return kL(d,n(k(b)+h|0),g)}function
 dN(a){var
-b=aS(a),d=c(b,b),e=gR(d,a),f=k(a),g=c(e,e);return kK(d,n(f+f|0),g)}function
-kL(a){if(a){var
+b=aS(a),d=c(b,b),e=gS(d,a),f=k(a),g=c(e,e);return kL(d,n(f+f|0),g)}function
+kM(a){if(a){var
 b=a[2];return b?b[2]?0:1:1}return 1}function
 e3(c,a,b){var
-d=c[1];if(kL(a))return S(a,b);var
+d=c[1];if(kM(a))return S(a,b);var
 j=c[2],f=cs(d,bP(a),j,a,0);if(f){var
 g=f[1],k=c[2],h=cs(d,bP(b),k,b,0);if(h){var
 i=h[1];if(ct(g)&&ct(i)){var
-l=dM(g,i),m=bP(b);return kJ(d,e(bP(a),m),l,0)}return S(a,b)}return S(a,b)}return S(a,b)}function
-gS(b,a){return ag(function(c,a){return e(a8(c,b,d),a)},d,a)}var
+l=dM(g,i),m=bP(b);return kK(d,e(bP(a),m),l,0)}return S(a,b)}return S(a,b)}return S(a,b)}function
+gT(b,a){return ag(function(c,a){return e(a8(c,b,d),a)},d,a)}var
 e4=e(b,b);A(b);var
 bw=function(i){var
 X=0;function
@@ -2642,7 +2642,7 @@ c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=ko(z(a[2]),c)+1|0;else
+c=z(a[4]),b=kp(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 N(b,e){var
@@ -2761,7 +2761,7 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 J(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=J(d),f=e?J(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=kq(i),W=[0,kq(i)];function
+ag=kr(i),W=[0,kr(i)];function
 V(a){if(a)var
 c=V(a[3]),d=bk(M(a[2]),c),b=[0,a[1],d];else
 var
@@ -2807,47 +2807,47 @@ c=m,g=l,a=k;for(;;){if(c){var
 i=c[1],j=c[2],f=t(i[2],o);if(h(f,n)&&h(d,f)){var
 c=j,a=e(a,e(f,b));continue}var
 p=e(a,b),c=j,g=[0,[0,i[1],f],g],a=p;continue}return[0,H(g,0),a]}}function
-gT(f,e,d,c,a){var
+gU(f,e,d,c,a){var
 g=a[3],h=a[2],b=e5(e,d,S(D(f,c),h),0,g);return[0,a[1],b[1],b[2]]}function
 e6(a){return ag(function(b,a){return e(b[2],a)},d,a)}function
 cu(c,a){var
 b=p(function(a){return h(d,a[2])},a);return b?q(e6(a),c):b}function
-kM(f,b,a,k,j,i,g){var
+kN(f,b,a,k,j,i,g){var
 l=a[2],m=c(k,b),n=c(c(f[5][1],m),l),o=f[5][2],p=c(b,j),q=c(a[2],p);return h(c(e(cp(a[2],a[1],i,g,d),q),o),n)}function
-gU(h,g,f,b,a){var
+gV(h,g,f,b,a){var
 c=i(function(b){return S(b,a[2])},b),d=_(0,k(b));return p(function(d){var
 e=_(0,k(b));return p(function(b){var
 e=d===b?1:0;if(e)return e;var
-i=D(c,b),j=D(c,d);return kM(h,g,f,a[1],a[3],j,i)},e)},d)}function
-kN(e,a,d,c){var
+i=D(c,b),j=D(c,d);return kN(h,g,f,a[1],a[3],j,i)},e)},d)}function
+kO(e,a,d,c){var
 b=e5(a,e,d,0,c);return[0,a,b[1],b[2]]}function
-gV(d,c,a,b){var
-f=e(a[3],b[3]),g=e3(d,a[2],b[2]);return kN(c,a[1],g,f)}function
-gW(d,m,b){var
-n=e(b[3],b[3]),a=b[2];if(kL(a))var
+gW(d,c,a,b){var
+f=e(a[3],b[3]),g=e3(d,a[2],b[2]);return kO(c,a[1],g,f)}function
+gX(d,m,b){var
+n=e(b[3],b[3]),a=b[2];if(kM(a))var
 c=S(a,a);else{var
 h=d[2],i=bP(a),f=cs(d[1],i,h,a,0);if(f){var
 g=f[1];if(ct(g))var
-j=dN(g),k=bP(a),l=e(bP(a),k),c=kJ(d[1],l,j,0);else
+j=dN(g),k=bP(a),l=e(bP(a),k),c=kK(d[1],l,j,0);else
 var
 c=S(a,a)}else
 var
-c=S(a,a)}return kN(m,b[1],c,n)}function
-gX(g,f,e,d,c,a){var
+c=S(a,a)}return kO(m,b[1],c,n)}function
+gY(g,f,e,d,c,a){var
 h=a[3],i=a[2],b=e5(e,d,e3(g,D(f,c),i),0,h);return[0,a[1],b[1],b[2]]}function
-kO(d,c,b,a){return 0===b?0:[0,a,kO(d,c,b-1|0,gW(d,c,a))]}function
-gY(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return gV(c,b,f,a)},j=function(d){return gY(c,b,e,d,a)};return ay(function(d){return gY(c,b,e,d,gV(c,b,f,a))},j,i,h)}var
+kP(d,c,b,a){return 0===b?0:[0,a,kP(d,c,b-1|0,gX(d,c,a))]}function
+gZ(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return gW(c,b,f,a)},j=function(d){return gZ(c,b,e,d,a)};return ay(function(d){return gZ(c,b,e,d,gW(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,g]}function
-gZ(a){var
+g0(a){var
 c=[0,[0,d,v(e(b,b),a)],0];return[0,v(e(b,b),a),c,d]}function
-kP(h,g){var
+kQ(h,g){var
 c=g,a=d;for(;;){if(c){var
 f=c[1]===h?e(a,b):a,c=c[2],a=f;continue}return a}}function
-g0(e,d,b,a,f,c,g){function
-h(g){return gX(a,e,d,b,c,f)}function
-i(g){return gW(a,b,g0(e,d,b,a,f,c,g))}return ay(function(g){return gX(a,e,d,b,c,gW(a,b,g0(e,d,b,a,f,c,g)))},i,h,g)}function
-c9(a){return ag(kr,d,a)}function
+g1(e,d,b,a,f,c,g){function
+h(g){return gY(a,e,d,b,c,f)}function
+i(g){return gX(a,b,g1(e,d,b,a,f,c,g))}return ay(function(g){return gY(a,e,d,b,c,gX(a,b,g1(e,d,b,a,f,c,g)))},i,h,g)}function
+c9(a){return ag(ks,d,a)}function
 e7(b,a){var
 d=O(function(a){return m(a[2],a[1])},a),c=d||m(c9(i(function(a){return a[2]},a)),b);return c?c:m(b,c9(i(function(a){return a[1]},a)))}function
 dP(b,a){var
@@ -2856,7 +2856,7 @@ b=l(a[2],c);return I(a[1],b)},a)}function
 cv(g,f,c,a){if(a){var
 d=a[1],h=d[2],i=d[1],j=a[2];if(0===f){var
 k=g?[0,i,cr(h,c)]:[0,I(i,e(c,b)),h];return[0,k,j]}return[0,d,cv(g,f-1|0,c,j)]}return a}function
-kQ(z,y,n,R,Q,P,O,N){var
+kR(z,y,n,R,Q,P,O,N){var
 v=R,a=Q,B=P,A=O,u=N;a:for(;;){if(e7(n,a))return[0,u];var
 f=dP(n,a),C=a9(z,f,B,A),D=C[2],o=l(u,b);if(C[1])return[0,o];var
 S=[0,[0,0,d],d],J=l(n,c9(i(function(a){return a[1]},a))),p=0,k=f,j=i(function(c){return function(a){var
@@ -2869,23 +2869,23 @@ p=p+1|0,k=k[2],j=j[2],c=x;continue}var
 E=c[1],F=E[2],G=E[1],T=c[2];if(0===v)return 0;var
 I=v-1|0;if(q(T,d)){var
 H=g(y,f),U=H?[0,o]:H;return U}if(h(o,d))return 0;var
-w=kQ(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
+w=kR(z,y,n,I,cv(1,G,F,a),f,D,o);if(w){var
 V=w[1],v=I,a=cv(0,G,F,a),B=f,A=D,u=V;continue a}return w}}}function
 cc(a){var
 b=_(0,k(a));return c4(c5,i(function(b){return bl(a,b)},b))}function
-g1(b,g,f,a){var
-c=gZ(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kO(d,e,f,gX(d,b,g,e,a,c))},h),c]}function
+g2(b,g,f,a){var
+c=g0(a[2]),h=cc(b),d=a[4],e=a[3];return[0,a,i(function(a){return kP(d,e,f,gY(d,b,g,e,a,c))},h),c]}function
 e8(a,c,b,g){var
 j=co(c,b),e=i(function(a){return l(a[1],a[2])},j),m=a[2],n=a[1][3],o=a[1][4];function
 f(i,j){var
 c=m,b=i,a=j;for(;;){if(c){if(b){var
-d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return gY(o,n,c,a,b)}}(a,d),h=bL(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
+d=c[1],e=b[1],f=function(a){return function(b){return a}}(a),g=function(b,c){return function(a){return gZ(o,n,c,a,b)}}(a,d),h=bL(function(a){return function(b){return a}}(a),g,f,e),c=c[2],b=b[2],a=h;continue}return a}return a}}var
 q=bk(e,b);if(p(function(a){return h(d,a)},q)){var
 r=k(c);if(k(b)===r)return f(e,g)}return f(c,a[3])}function
-kR(a,e,d,c,b){return gU(a,e,T(a[4],c[1][1]),d,b)}function
+kS(a,e,d,c,b){return gV(a,e,T(a[4],c[1][1]),d,b)}function
 e9(f,e,a){var
 g=[0,[0,d,b],0],c=ag(S,g,i(function(a){return D(f,a)},a));return[0,v(e,n(k(a))),c,d]}function
-kS(a,e,b,g){var
+kT(a,e,b,g){var
 f=c8(a,e,b);if(f)var
 j=a[1],k=i(Q,i(function(a){return aC(e,b,a)},j)),c=p(function(a){return cu(b,a)},k);else
 var
@@ -2893,23 +2893,23 @@ c=f;return c?p(function(b){var
 c=az(a[4],b[1]),e=c?h(d,T(a[4],b[1])[1]):c;return e?h(d,b[2]):e},g):c}function
 dQ(g,j,q,c,f,i,h){if(i){var
 l=i[1][1],n=_(0,k(g)),m=0,a=ag(function(b,a){var
-d=kP(b,h);function
+d=kQ(b,h);function
 e(b){return a}function
 i(e){var
-d=g0(g,j,f,l,gZ(c),b,e),h=a?gV(l,f,d,a[1]):d;return[0,h]}return bL(function(b){return a},i,e,d)},m,n);return a?a[1]:gZ(c)}var
-o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gT(g,j,f,a,b)},h,p)}function
+d=g1(g,j,f,l,g0(c),b,e),h=a?gW(l,f,d,a[1]):d;return[0,h]}return bL(function(b){return a},i,e,d)},m,n);return a?a[1]:g0(c)}var
+o=[0,[0,d,v(e(b,b),c)],0],p=[0,v(e(b,b),c),o,d];return aI(function(b,a){return gU(g,j,f,a,b)},h,p)}function
 e_(c,b,a){return c?e3(c[1][1],b,a):S(b,a)}function
-kT(a){var
-b=ki(a);return i(function(a){return a[1]},b)}function
+kU(a){var
+b=kj(a);return i(function(a){return a[1]},b)}function
 s2(a){if(0===a[0]){var
 b=a[1];return p(function(a){return h(d,a[2])},b)}return 0}function
 s3(a){return 0===a[0]?0:1}function
-kU(h,g,f,a){if(2<=h){var
+kV(h,g,f,a){if(2<=h){var
 d=aH(a,0);return eT(function(b,a){var
-d=n(a);return e(c(b,f),d)},d,b)}return gH(g,a)}function
-kV(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
+d=n(a);return e(c(b,f),d)},d,b)}return gI(g,a)}function
+kW(f,d,c,a){if(2<=f)return p(function(a){return m(n(a),c)},a);var
 g=v(e(b,b),d);return m(n(k(a)),g)}function
-kW(d,b,a){return i(function(a){var
+kX(d,b,a){return i(function(a){var
 e=t(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 cd(a,b){return p(function(b){var
 f=dI(a,b);return f?q(ag(function(b,d){var
@@ -2917,18 +2917,18 @@ f=t(a,b[2][2]);return e(c(b[2][1],f),d)},d,b),a):f},b)}function
 aY(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=kT(a[1]),b=function(a){var
-b=a[2];return[0,[0,kk(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=kU(a[1]),b=function(a){var
+b=a[2];return[0,[0,kl(a[1],h),0],b]};return[0,i(function(a){return i(b,a)},g),f,e,d,c]}}function
 dR(b,a){return b[2]?0:a[3]}function
 dS(a,o,g){if(g[2]){var
 V=g[5];if(V){var
-W=g[6],m=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(Q,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kS(a,X,m,W);if(N){var
-s=i(function(a){return g1(j,m,aB,a)},W);if(s)var
+W=g[6],m=o[3],X=o[1],aA=g[7],aB=V[1][2],ar=a[1],j=i(Q,i(function(a){return aC(X,m,a)},ar)),M=l(n(a[3]),b),N=kT(a,X,m,W);if(N){var
+s=i(function(a){return g2(j,m,aB,a)},W);if(s)var
 w=s[1],as=w[3],at=0,ap=cc(j),aq=i(function(a){return[0,d,M]},ap),au=200,av=0,aw=s[2],ax=function(f){var
-b=O(function(b){return kR(a,m,j,b,e8(b,f,0,b[3]))},aw);return b?b:O(function(b){var
+b=O(function(b){return kS(a,m,j,b,e8(b,f,0,b[3]))},aw);return b?b:O(function(b){var
 c=az(a[4],b),e=c?h(d,T(a[4],b)[1]):c;if(e){var
-g=e9(j,m,gI(cc(j),f));return gU(a,m,T(a[4],b),j,g)}return e},av)},P=kQ(function(e,d,c){var
-b=e8(w,e,d,c);return[0,kR(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=P?1:P,R=ay;else
+g=e9(j,m,gJ(cc(j),f));return gV(a,m,T(a[4],b),j,g)}return e},av)},P=kR(function(e,d,c){var
+b=e8(w,e,d,c);return[0,kS(a,m,j,w,b),b]},ax,M,au,aq,at,as,aA),ay=P?1:P,R=ay;else
 var
 R=s;var
 U=R}else
@@ -2936,12 +2936,12 @@ var
 U=N;return U}var
 x=g[3],Y=g[1],q=o[3],Z=o[1],aD=g[4],ai=a[1],E=i(function(a){return aC(Z,q,a)},ai),r=i(Q,E),F=T(a[4],Y),G=c8(a,Z,q),H=G?az(a[4],Y):G,I=H?p(function(a){return cu(q,a)},r):H,J=I?h(d,x):I,K=J?h(d,F[1]):J;if(K){var
 L=a[3];if(0===L)return 1;var
-aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c4(c5,i(function(a){return bl(r,a)},al)),an=function(b){return gU(a,q,F,r,b)};return f(c6(function(a,b){return gT(r,q,aD,a,b)},an,am),ao,ak)}return K}var
+aj=[0,[0,d,v(e(b,b),x)],0],ak=[0,v(e(b,b),x),aj,d],ao=L-1|0,al=_(0,k(E)),am=c4(c5,i(function(a){return bl(r,a)},al)),an=function(b){return gV(a,q,F,r,b)};return f(c6(function(a,b){return gU(r,q,aD,a,b)},an,am),ao,ak)}return K}var
 $=g[1],y=o[3],aa=o[1],ab=a[1],z=i(function(a){return aC(aa,y,a)},ab),t=i(Q,z),u=T(a[4],$),A=c8(a,aa,y),B=A?az(a[4],$):A;if(B){var
 C=a[3];if(0===C)return 1;var
 ah=C-1|0,ac=[0,[0,d,b],0],ad=_(0,k(z)),ae=c4(c5,i(function(a){return bl(t,a)},ad)),af=function(i,j){var
-b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kC(t,af,a)};return f(c6(function(b,a){return S(D(t,b),a)},ag,ae),ah,ac)}return B}function
-kX(a,Y,q,o,j,g,x){var
+b=u[2],e=v(y,n(a[3])),f=c(c(a[5][1],e),b),g=a[5][2];return h(c(cp(u[2],u[1],i,j,d),g),f)},ag=function(a){return kD(t,af,a)};return f(c6(function(b,a){return S(D(t,b),a)},ag,ae),ah,ac)}return B}function
+kY(a,Y,q,o,j,g,x){var
 t=Y[1],b=Y[3];if(q[2]){var
 G=q[5],Z=q[3],H=q[1],aI=q[4],aq=a[1],s=i(function(a){return aC(t,b,a)},aq),r=aj(a[4],H),w=dQ(s,b,H,Z,aI,G,g),ar=w[2],P=e_(G,D(s,o),ar),as=w[2],Q=e_(G,D(s,j),as);if(x)var
 C=x[1];else
@@ -2957,8 +2957,8 @@ F=E;var
 X=F?1-(o===j?1:0):F;return X?m(aD,ay):X}if(x)var
 I=x[1];else
 var
-aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kD(B,g),am=bw[13],an=S(D(B,j),O),ao=S(D(B,o),O),ap=f(dO(N[2],N[1],ao),an,am),I=function(a){return f(bw[4],a,ap)};var
-_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kD(u,g),aa=cb(I,S(D(u,o),J)),ab=cb(I,S(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
+aJ=q[1],al=a[1],B=i(function(a){return aC(t,b,a)},al),N=aj(a[4],aJ),O=kE(B,g),am=bw[13],an=S(D(B,j),O),ao=S(D(B,o),O),ap=f(dO(N[2],N[1],ao),an,am),I=function(a){return f(bw[4],a,ap)};var
+_=q[1],$=a[1],u=i(function(a){return aC(t,b,a)},$),y=aj(a[4],_),J=kE(u,g),aa=cb(I,S(D(u,o),J)),ab=cb(I,S(D(u,j),J)),ac=a[5][2],ad=c(y[1],ab),ae=c(l(c(y[2],aa),ad),ac),af=y[2],ag=v(b,n(a[3])),ah=c(c(a[5][1],ag),af),K=c8(a,t,b),L=K?az(a[4],_):K;if(L)var
 ai=a[3],z=(k(g)+1|0)===ai?1:0;else
 var
 z=L;if(z)var
@@ -2966,12 +2966,12 @@ ak=[0,o,[0,j,g]],A=p(function(a){return a<k(u)?1:0},ak);else
 var
 A=z;var
 M=A?1-(o===j?1:0):A;return M?m(ah,ae):M}function
-g2(a,b){if(a[2])return 0<a[3]?1:0;var
+g3(a,b){if(a[2])return 0<a[3]?1:0;var
 c=a[3];return(k(b[3])+1|0)===c?1:0}function
-kY(a,h,g,k,r){if(2<=a[2])var
-i=kT(a[1]),q=h[1],l=bc(function(c){if(0===c[0])return 0;var
+kZ(a,h,g,k,r){if(2<=a[2])var
+i=kU(a[1]),q=h[1],l=bc(function(c){if(0===c[0])return 0;var
 b=c[1],a=O(function(d){var
-a=ks(c5,b,d),c=a?1:a;return c},i),d=a?[0,gH(q,[0,kk(b,i),0]),0]:a;return d},k);else
+a=kt(c5,b,d),c=a?1:a;return c},i),d=a?[0,gI(q,[0,kl(b,i),0]),0]:a;return d},k);else
 var
 j=h[1],l=bc(function(h){if(0===h[0]){var
 a=h[1],i=v(e(b,b),j),f=m(ag(function(b,a){return e(b[2],a)},d,a),i);if(f)var
@@ -2979,12 +2979,12 @@ k=0,g=[0,ag(function(a,d){var
 f=c(j,n(a[1])),g=v(e(b,b),f);return e(c(a[2],g),d)},d,a),k];else
 var
 g=f;return g}return 0},k);var
-o=bw[13],p=aI(function(b,a){return f(bw[5],a,b)},l,o),s=[0,function(a){return f(bw[4],a,p)}],t=dR(a,g),u=g[2],w=g[1];return kX(aY(a),h,r,w,u,t,s)}function
-g3(l,f){var
+o=bw[13],p=aI(function(b,a){return f(bw[5],a,b)},l,o),s=[0,function(a){return f(bw[4],a,p)}],t=dR(a,g),u=g[2],w=g[1];return kY(aY(a),h,r,w,u,t,s)}function
+g4(l,f){var
 g=f[3],a=f[2],c=f[1],n=l[1],j=l[2];function
 m(o){var
 A=o[2];function
-B(a){return kw(A,a)}function
+B(a){return kx(A,a)}function
 u(a){return i(B,a)}var
 v=h(d,c),w=v?h(e(b,b),a):v;if(w){var
 x=o[2],z=i(function(a){return a[1]},x),t=i(function(a){return a[2]},x),f=t;for(;;){if(f){var
@@ -2997,23 +2997,23 @@ C=l?p(function(a){return O(function(b){return a===b?1:0},z)},t):l,m=C;break}}els
 var
 m=w;if(m){var
 D=_(0,k(n));return p(function(l){var
-e=a8(l,n,0),f=a8(kw(o[1],l),n,0),m=dI(g,e),r=m?dI(g,f):m,s=r?p(function(b){return kV(j,c,a,b[1])},f):r,t=s?p(function(b){return kV(j,c,a,u(b[1]))},e):s;if(t){var
-v=kW(function(b){return kU(j,c,a,b)},g,f),h=Q(kW(function(b){return kU(j,c,a,u(b))},g,e)),i=Q(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
-kZ(b,d,a,c){var
-e=dR(b,a),f=a[2],g=a[1];return kX(aY(b),d,c,g,f,e,0)}function
+e=a8(l,n,0),f=a8(kx(o[1],l),n,0),m=dI(g,e),r=m?dI(g,f):m,s=r?p(function(b){return kW(j,c,a,b[1])},f):r,t=s?p(function(b){return kW(j,c,a,u(b[1]))},e):s;if(t){var
+v=kX(function(b){return kV(j,c,a,b)},g,f),h=Q(kX(function(b){return kV(j,c,a,u(b))},g,e)),i=Q(v),k=q(cp(b,b,h,i,d),d);return k?q(cp(b,b,i,h,d),d):k}return t},D)}return m}return function(a){return p(m,a)}}function
+k0(b,d,a,c){var
+e=dR(b,a),f=a[2],g=a[1];return kY(aY(b),d,c,g,f,e,0)}function
 e$(c,b,a){return S(D(c,b),a)}function
-k0(a,b,v,f,q,u,H,o){var
+k1(a,b,v,f,q,u,H,o){var
 I=a[1],g=i(function(a){var
-b=v[1];return Q(gM(function(a){return gS(b,a)},f,a))},I),j=aj(a[4],q),n=dQ(g,f,q,u,H,o,b[3]);function
+b=v[1];return Q(gN(function(a){return gT(b,a)},f,a))},I),j=aj(a[4],q),n=dQ(g,f,q,u,H,o,b[3]);function
 w(a){return m(v[2],a)}var
 J=a[5][2],K=c(f,n[3]),L=n[2],M=e(cb(w,e_(o,D(g,b[2]),L)),K),N=c(j[1],M),O=n[2],P=cb(w,e_(o,D(g,b[1]),O)),R=c(l(c(j[2],P),N),J),S=j[2],T=c(n[1],f),U=c(c(a[5][1],T),S),x=cd(f,a[1]),y=x?bO(a[4]):x,z=y?az(a[4],q):y,A=z?p(function(a){return cu(f,a)},g):z,B=A?h(d,u):A,C=B?h(d,j[1]):B;if(C){if(a[2])var
 E=0;else
 var
-F=dR(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g2(a,b):t,E=V;var
+F=dR(a,b),G=[0,b[1],[0,b[2],F]],s=p(function(b){return b<k(a[1])?1:0},G),t=s?1-(b[1]===b[2]?1:0):s,V=t?g3(a,b):t,E=V;var
 r=E}else
 var
 r=C;return r?m(U,R):r}function
-k1(p,y,x,w){var
+k2(p,y,x,w){var
 z=p[2],q=v(e(b,b),z),A=P(w,q),B=i(function(a){return P(a,q)},x),r=p[3],a=d,g=H(B,0);for(;;){if(g){var
 m=g[1];if(h(e(a,m),r)){var
 t=g[2],a=e(a,m),g=t;continue}var
@@ -3027,13 +3027,13 @@ o=[0,c,[0,e(f,k),l]]}else
 var
 o=[0,c,[0,f,0]];var
 u=e(A,a);return[0,c,o[2],u]}}}function
-k2(b,a){var
-d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dN(a[2]);return k1(b,e(a[1],a[1]),j,i)}function
-g4(b,a,d){function
+k3(b,a){var
+d=a[3],f=e(aS(a[2]),d),g=c(a[3],f),h=a[3],i=e(c(aS(a[2]),h),g),j=dN(a[2]);return k2(b,e(a[1],a[1]),j,i)}function
+g5(b,a,d){function
 f(b){return a}function
-g(c){return k2(b,g4(b,a,c))}return ay(function(l){var
-d=k2(b,g4(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dM(a[2],d[2]);return k1(b,e(a[1],d[1]),k,j)},g,f,d)}function
-k3(h,g){var
+g(c){return k3(b,g5(b,a,c))}return ay(function(l){var
+d=k3(b,g5(b,a,l)),f=a[3],g=e(aS(a[2]),f),h=c(d[3],g),i=a[3],j=e(c(aS(d[2]),i),h),k=dM(a[2],d[2]);return k2(b,e(a[1],d[1]),k,j)},g,f,d)}function
+k4(h,g){var
 i=g[2],j=i[2],k=i[1],m=g[1],n=m[1],o=h[1],p=o[2],w=h[2],r=v(e(b,b),w),a=c(m[2],o[1]),s=t(c(n,p),a),f=bG(c(n,p),a);if(q(f,d))var
 u=0;else
 var
@@ -3041,48 +3041,48 @@ z=c(j,a),A=P(c(c(r,k),f),z),u=[0,[0,e(s,b),A],0];var
 x=c(j,a),y=l(a,f);return[0,[0,s,P(c(c(r,k),y),x)],u]}function
 s4(a){var
 b=m(d,a[1][2]),c=b?h(d,a[2][1]):b;return c?m(d,a[2][2]):c}function
-k4(h,a,t){var
+k5(h,a,t){var
 u=c(t,ag(function(b,a){return I(b[1],a)},d,a)),D=h[2],E=v(e(b,b),D),F=c(h[1][2],E);if(q(u,d))var
 w=d;else{var
-g=ag(function(b,a){return cr(b[1],a)},d,a),r=ab(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=km(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,Q(a),0);if(o)var
+g=ag(function(b,a){return cr(b[1],a)},d,a),r=ab(e(l(ag(function(b,a){return I(b[1],a)},d,a),g),b)),A=kn(g,r),n=i(function(c){return ag(function(b,a){return q(b[1],c)?e(b[2],a):a},d,a)},A),o=cs(b,g,r,Q(a),0);if(o)var
 p=o[1],s=ct(p)?p:n;else
 var
 s=n;var
-m=g4(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
+m=g5(h,[0,g,s,d],t),B=c(m[3],u),k=m[1],f=m[2],j=d;for(;;){if(f){var
 x=f[1],y=e(j,c(I(k,d),x)),z=f[2],k=e(k,b),f=z,j=y;continue}var
 C=e(j,B),w=c(h[1][1],C);break}}return[0,w,F]}function
-k5(a,f){var
+k6(a,f){var
 b=m(d,a[1][1]),c=b?m(d,a[1][2]):b,e=c?h(d,a[2]):c;return e?p(s4,f):e}function
-k6(i,h){var
+k7(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),m=[0,[0,[0,d,b],[0,l(f,a),k]],0],n=[0,a,e(f,a)],o=c(a,g),p=c(j,f),q=[0,[0,[0,l(c(a,g),p),o],n],m],r=[0,a,e(f,a)],s=c(a,g),t=c(j,a);return[0,[0,[0,l(c(f,g),t),s],r],q]}function
-g5(a,f,k){var
+g6(a,f,k){var
 g=aj(a[1],f),i=T(a[4],f),t=aj(a[4],f),u=T(a[1],f),j=t[2],r=u[1],J=c(r,j),s=c(a[2][2],J),K=u[2],L=l(a[3],b),M=e(j,t[1]),N=c(c(c(A(b),M),L),K),O=e(c(r,j),N),P=c(a[2][1],O),v=bO(a[1]),w=v?bO(a[4]):v,x=w?az(a[1],f):w,y=x?az(a[4],f):x,z=y?h(d,a[5][1]):y,B=z?h(d,a[2][1]):z,C=B?e0(a[2],a[5]):B,D=C?m(d,T(a[1],f)[1]):C;if(D){var
 E=a[1],F=a[4],q=0===F[0]?0===E[0]?e0(E[1],F[1]):0:0;if(q)var
 n=q;else
 var
 I=c(i[1],g[2]),n=h(c(g[1],i[2]),I);if(n)var
 o=n;else{var
-G=k5(k,k6(g,i));if(G){var
-Q=a[3],R=k6(g,i),p=k4(k,bc(function(a){return k3(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
+G=k6(k,k7(g,i));if(G){var
+Q=a[3],R=k7(g,i),p=k5(k,bc(function(a){return k4(k,a)},R),Q),H=p[2],S=c(c(a[3],H),s),U=c(a[5][1],S),V=a[5][2],W=c(P,c(a[3],H));return h(c(e(c(p[1],s),W),V),U)}var
 o=G}}else
 var
 o=D;return o}function
-g6(c,b,a){return[0,a[1],0,1,c,b]}function
-k7(b,a){return i(function(a){var
+g7(c,b,a){return[0,a[1],0,1,c,b]}function
+k8(b,a){return i(function(a){var
 c=e1(b,a[2]);return[0,a[1],c]},a)}function
-g7(c){var
+g8(c){var
 d=c[2],k=c[1],e=i(function(c){var
-a=dH(d,[0,b,b])?0:[0,[0,0,kv([0,b,b],d)],0];return bk(k7(d,c),a)},k),a=c[3];if(typeof
+a=dH(d,[0,b,b])?0:[0,[0,0,kw([0,b,b],d)],0];return bk(k8(d,c),a)},k),a=c[3];if(typeof
 a==="number")var
 g=a?[0,[0,[0,0,[0,b,b]],0],0]:a,f=g;else
 var
 h=0,j=a[1],f=[0,bc(function(a){var
-b=a8(a[1],e,0);return k7(a[2],b)},j),h];return bk(e,f)}function
+b=a8(a[1],e,0);return k8(a[2],b)},j),h];return bk(e,f)}function
 cw(a,c,b){return[0,a[1],a[2],a[3],a[4],a[5],a[6],[1,c],b]}function
-k8(a){return 2===a[0]?a[1]:b}function
-g8(a){return 2===a[0]?a[2]:0}var
+k9(a){return 2===a[0]?a[1]:b}function
+g9(a){return 2===a[0]?a[2]:0}var
 dT=[0,0,b],dU=[0,[0,[0,d,b],0],b];function
-k9(a){if(0===a[0]){var
+k_(a){if(0===a[0]){var
 b=a[2],c=a[1];if(h(d,c)){if(q(b[1],d))return[0,d];var
 e=q(b[1],b[2]),f=e?[0,c]:e;return f}return 0}return 0}function
 bQ(a){var
@@ -3096,17 +3096,17 @@ e(a){return c}function
 f(e){var
 d=fa(b,a,c,e);return cx(b,a,d,d)}return ay(function(e){var
 d=fa(b,a,c,e);return cx(b,a,c,cx(b,a,d,d))},f,e,d)}function
-k_(c,a){if(a)var
-f=a[2],g=k_(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
+k$(c,a){if(a)var
+f=a[2],g=k$(e(c,b),f),d=[0,[0,c,a[1][1]],g];else
 var
 d=a;return d}function
-k$(c,b,a){return H(kn(d,c,b,a,0),0)}function
+la(c,b,a){return H(ko(d,c,b,a,0),0)}function
 bR(D,C,k,f){switch(k[0]){case
 0:var
-g=k[1],an=k9(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
-E=f[3],F=f[2],l=f[1],X=gN(g),Y=X?m(d,E):X,Z=Y?gO(g,l):Y,_=Z?gO(g,e(l,n(F))):Z,$=_?kG(kF(g,l)):_,aT=$?kG(kE(g,e(l,n(F)))):$;if(aT){var
+g=k[1],an=k_(g);if(an)return[0,[0,[0,an[1],b],0],b];if(0===f[0]){var
+E=f[3],F=f[2],l=f[1],X=gO(g),Y=X?m(d,E):X,Z=Y?gP(g,l):Y,_=Z?gP(g,e(l,n(F))):Z,$=_?kH(kG(g,l)):_,aT=$?kH(kF(g,e(l,n(F)))):$;if(aT){var
 I=F,x=l,w=E,v=E,G=0;for(;;){if(0===I){var
-V=[0,[0,w,v],G],aA=kE(g,e(l,n(F))),aB=gP(dG([0,d,d],V)[2],aA),aC=e(gP(E,kF(g,l)),aB),W=H(V,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k_(l,W)),aU]}var
+V=[0,[0,w,v],G],aA=kF(g,e(l,n(F))),aB=gQ(dG([0,d,d],V)[2],aA),aC=e(gQ(E,kG(g,l)),aB),W=H(V,0),aU=e(aI(function(b,a){return e(b,a[2])},W,d),aC);return[0,bQ(k$(l,W)),aU]}var
 S=dJ(g,x),U=dK(g,x),ax=P(c(v,S),U),ay=t(c(w,S),U),I=I-1|0,x=e(x,b),aw=[0,[0,w,v],G],w=ay,v=ax,G=aw;continue}}return dT}return dT;case
 1:if(1===f[0]){var
 u=f[3],a=f[2],o=k[1],aV=f[1];if(0===o[0])var
@@ -3118,50 +3118,50 @@ aa=o[1],ab=T([0,dL(aa)],u),ac=aj([0,dL(aa)],u),aD=ac[1],J=t(c(a,ac[2]),aD),aE=ab
 var
 y=o[1],aG=y[2],aH=P(c(a,y[1]),aG),aJ=y[2],O=[0,[0,t(c(a,y[1]),aJ),aH],[0,a,a]];var
 al=O[2],am=O[1],M=aV,j=d,s=a,r=a,L=am[1],p=am[2],ae=0,ad=d,aR=al[2],aS=al[1];for(;;){var
-z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kH(o,j))var
+z=q(j,d)?[0,[0,d,s],0]:[0,[0,ah(j),s],[0,[0,j,s],ae]],aK=q(j,d)?r:c(e(b,b),r),A=e(ad,aK);if(0===M)if(kI(o,j))var
 B=[0,z,A];else{var
 av=0;if(h(d,p)&&m(p,a))var
-aP=gP(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
+aP=gQ(r,[0,p,a]),B=[0,z,e(A,c(e(b,b),aP))];else
 av=1;if(av)var
 B=[0,0,d]}else{var
-aQ=M-1|0;if(!kH(o,j)){var
+aQ=M-1|0;if(!kI(o,j)){var
 aL=P(c(p,aR),a),aM=t(c(L,aS),a),aN=P(c(r,p),a),aO=t(c(s,L),a),M=aQ,j=e(j,b),s=aO,r=aN,L=aM,p=aL,ae=z,ad=A;continue}var
 B=[0,z,A]}var
 R=B;au=1;break}}if(!au)var
 R=[0,0,d];var
 ao=R[2];return m(d,ao)?[0,bQ(Q(R[1])),ao]:dT}return dT;case
 2:var
-ap=k8(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
-e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return k$(c(a[2][1],f),e,d)},aX,aW)),ap];case
+ap=k9(f),aW=k[1],aX=0;return[0,bQ(ag(function(a,d){var
+e=[0,[0,a[1],b],0],f=t(ap,a[2][2]);return la(c(a[2][1],f),e,d)},aX,aW)),ap];case
 3:var
 aq=function(a,c){if(a){var
-d=eY(c),e=aq(a[2],d),f=dG([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dU},aY=g8(f);return aq(k[1],aY);case
+d=eY(c),e=aq(a[2],d),f=dG([2,b,0],c);return cx(D,C,bR(D,C,a[1],f),e)}return dU},aY=g9(f);return aq(k[1],aY);case
 4:var
-ar=k8(f),as=function(a,d){if(a){var
-e=a[1],f=e[1],h=dG([2,b,0],d),g=bR(D,C,e[2],h),i=eY(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return k$(c(f[1],l),k,j)}return a},aZ=g8(f);return[0,bQ(as(k[1],aZ)),ar];default:var
-a0=k[1],a1=dG([2,b,0],g8(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(Q(i(function(a){var
+ar=k9(f),as=function(a,d){if(a){var
+e=a[1],f=e[1],h=dG([2,b,0],d),g=bR(D,C,e[2],h),i=eY(d),j=as(a[2],i),k=g[1],l=t(ar,c(f[2],g[2]));return la(c(f[1],l),k,j)}return a},aZ=g9(f);return[0,bQ(as(k[1],aZ)),ar];default:var
+a0=k[1],a1=dG([2,b,0],g9(f)),at=bR(D,C,k[2],a1),a2=at[2],a3=at[1];return[0,bQ(Q(i(function(a){var
 b=a[2];return[0,bG(a[1],a0),b]},a3))),a2]}}function
-la(a){var
-c=p(function(a){return m(d,a[1])},a);return c?dH(ag(gK,[0,d,b],a),[0,b,b]):c}function
+lb(a){var
+c=p(function(a){return m(d,a[1])},a);return c?dH(ag(gL,[0,d,b],a),[0,b,b]):c}function
 fb(g){var
 a=g;for(;;)switch(a[0]){case
 0:var
-b=a[1];return k9(b)?1:gN(b);case
-1:return kI(a[1]);case
+b=a[1];return k_(b)?1:gO(b);case
+1:return kJ(a[1]);case
 2:var
-h=a[1];return la(i(function(a){return a[2]},h));case
+h=a[1];return lb(i(function(a){return a[2]},h));case
 3:var
 j=a[1],k=1;return ag(function(c,b){var
 a=fb(c),d=a?b:a;return d},k,j);case
 4:var
-c=a[1],e=la(i(function(a){return a[1]},c));if(e){var
+c=a[1],e=lb(i(function(a){return a[1]},c));if(e){var
 l=1;return ag(function(c,b){var
 a=fb(c[2]),d=a?b:a;return d},l,c)}return e;default:var
 f=m(d,a[1]);if(f){var
 a=a[2];continue}return f}}function
 fc(a){if(2===a[0]){var
 b=m(d,a[1]);return b?p(fc,a[2]):b}return 1}function
-lb(d,q,p,o,n){var
+lc(d,q,p,o,n){var
 b=o,a=n;for(;;){if(b){var
 e=b[2],c=b[1];if(0===c[0]){if(a){var
 h=a[1],r=e7(p,h),i=r||f(q,c[1],h);if(i){var
@@ -3170,27 +3170,27 @@ j=i}else
 var
 j=a;return j}if(a){var
 k=a[1],l=c[2],m=c[1],s=a[2],t=[0,cv(0,g(d,m),l,k),s],b=e,a=[0,cv(1,g(d,m),l,k),t];continue}return a}return a?0:1}}function
-g9(h,e,a,c,r){if(a){var
+g_(h,e,a,c,r){if(a){var
 m=a[1],s=a[2];return function(n){if(c){var
-o=c[1],p=c[2],i=I(o[1],d),v=gL(h,m,ab(i),n),w=l(r,i),k=ab(l(o[2],i)),a=w,j=v;for(;;){var
-t=e7(a,p),q=t||g(g9(h,e,s,p,a),j);if(q){if(0===k)return 1;var
+o=c[1],p=c[2],i=I(o[1],d),v=gM(h,m,ab(i),n),w=l(r,i),k=ab(l(o[2],i)),a=w,j=v;for(;;){var
+t=e7(a,p),q=t||g(g_(h,e,s,p,a),j);if(q){if(0===k)return 1;var
 u=f(h,m,j),k=k-1|0,a=l(a,b),j=u;continue}return q}}return g(e,n)}}return e}function
 cy(b,a){return i(function(a){var
 c=a[2];return[0,l(a[1],b),c]},a)}function
-g_(a){if(a){var
+g$(a){if(a){var
 b=a[1],c=b[1],d=a[2],h=b[2];return function(i,b){var
 a=i;for(;;){if(a){var
 e=a[1],g=a[2];switch(bN(c,e[1])){case
 0:var
-j=[0,[0,c,cr(h,e[2])],b];return f(g_(d),g,j);case
-1:return f(g_(d),a,b);default:var
+j=[0,[0,c,cr(h,e[2])],b];return f(g$(d),g,j);case
+1:return f(g$(d),a,b);default:var
 a=g;continue}}return H(b,0)}}}return function(b,a){return H(a,0)}}function
-g$(a){if(a){var
-b=a[1],c=a[2];return aI(function(b,a){return f(g_(b),a,0)},c,b)}return a}function
-lc(c,a){var
+ha(a){if(a){var
+b=a[1],c=a[2];return aI(function(b,a){return f(g$(b),a,0)},c,b)}return a}function
+ld(c,a){var
 b=_(0,k(a));return i(function(b){var
 e=D(a,b);return cy(a8(b,c,d),e)},b)}function
-ld(c,a){var
+le(c,a){var
 b=_(0,k(a));return p(function(b){var
 e=a8(bl(a,b),c,d),f=l(c7(D(a,bl(a,b))),e),g=a8(b,c,d);return q(l(c7(D(a,b)),g),f)},b)}function
 c_(a,b){if(b){var
@@ -3203,32 +3203,32 @@ c=l,b=[0,[0,k,[0,d,j]],b];continue}}return f(c_(a,h),0,[0,[0,e,[0,g,a]],b])}}}re
 cz(a){return a[2][1]}function
 dV(d,b,a){var
 e=c(d,a[2][2][2]);return l(c(b,a[2][2][1]),e)}function
-le(b,a){var
+lf(b,a){var
 d=k(a),c=k(b)===d?1:0;if(c){var
 e=co(b,a);return p(function(a){return h(a[1],a[2])},e)}return c}function
-lf(f,d,a){var
+lg(f,d,a){var
 g=l(d,e6(a));return bk(a,[0,[0,c(e(b,b),f),g],0])}function
-lg(a,b){return p(function(b){var
+lh(a,b){return p(function(b){var
 d=b[1],c=h(ah(a),d);return c?h(b[1],a):c},b)}function
-lh(c,b,a){var
+li(c,b,a){var
 d=D(c,b);return cy(a[5],d)}function
-ha(g,f,b,e,a){var
-c=lf(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
-li(b,a){var
-c=gG(3,a[2]),d=gI(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
-lj(c,k,j,i,f,b){var
-d=ha(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
+hb(g,f,b,e,a){var
+c=lg(a[6],g,e),d=a[3],h=[0,c,b],i=d?D(b,bl(f,d[1])):c;return[0,i,h]}function
+lj(b,a){var
+c=gH(3,a[2]),d=gJ(b,a[1]);return bk(i(function(a){return 4+a|0},d),c)}function
+lk(c,k,j,i,f,b){var
+d=hb(c,k,j,i,b),l=[0,D(d,0),d],g=[0,D(d,0),l],h=b[11];if(h){var
 a=h[1],e=b[12],m=e?[0,[0,a[4],e[1]]]:e;return dQ(g,c,a[1],a[2],a[3],m,f)}return e9(g,c,f)}function
-lk(M,j,f,y,x,g,L,a,K){var
+ll(M,j,f,y,x,g,L,a,K){var
 o=a[4],N=n(a[2]),z=e(e(b,c9(a[1])),N);function
 A(b){var
-c=cu(j,b);return c?lg(a[7],b):c}var
-O=ha(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
-P=[0,x,y],Q=a[7],q=p(function(a){return lg(Q,a)},P);else
+c=cu(j,b);return c?lh(a[7],b):c}var
+O=hb(j,f,y,x,a),B=p(function(a){return cu(j,a)},O);if(B)var
+P=[0,x,y],Q=a[7],q=p(function(a){return lh(Q,a)},P);else
 var
 q=B;var
 C=q?p(function(b){var
-c=A(lh(f,b[1],a));return c?A(lh(f,b[2],a)):c},L):q;if(C)var
+c=A(li(f,b[1],a));return c?A(li(f,b[2],a)):c},L):q;if(C)var
 R=a[6],r=m(c(z,a[7]),R);else
 var
 r=C;var
@@ -3253,11 +3253,11 @@ H=a[3];if(H)var
 W=bl(f,H[1]),I=i(function(a){return W===a?b:d},g);else
 var
 I=i(function(a){return d},g);var
-X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=co(i(function(a){return c(o,a)},Z),Y),w=le(i(function(a){return e(a[1],a[2])},J),K)}else
+X=l(o,b),Y=i(function(a){return c(X,a)},I),Z=a[1],J=co(i(function(a){return c(o,a)},Z),Y),w=lf(i(function(a){return e(a[1],a[2])},J),K)}else
 var
 w=v;if(w){var
 _=n(M[3]);return h(c(o,z),_)}return w}function
-ll(c,a,b){if(a){var
+lm(c,a,b){if(a){var
 d=a[1];if(a[2]){var
 e=i(function(a){return S(a,b[2])},c);return i(function(a){var
 b=D(e,a[2]);return[0,D(e,a[1]),b]},a)}var
@@ -3265,7 +3265,7 @@ g=b[2],h=S(D(c,d[2]),g),j=b[2];return[0,[0,S(D(c,d[1]),j),h],0]}var
 f=i(function(a){return S(a,b[2])},c);return i(function(a){var
 b=D(f,a[2]);return[0,D(f,a[1]),b]},a)}function
 dW(d,c,b,a){var
-e=ll(c,b,a);return p(function(b){return a9(d,a,b[1],b[2])},e)}function
+e=lm(c,b,a);return p(function(b){return a9(d,a,b[1],b[2])},e)}function
 s5(b,a){var
 c=q(b[1],a[1]);return c?q(b[2],a[2]):c}function
 s6(d,c){var
@@ -3273,18 +3273,18 @@ e=c[1],f=d[1],a=e[1];if(f[1])var
 h=a?1:a,b=h;else
 var
 b=a?0:1;var
-g=b?q(f[2],e[2]):b;return g?ks(s5,d[2],c[2]):g}function
-lm(f,e,k,a,j,i,h,d,c){var
+g=b?q(f[2],e[2]):b;return g?kt(s5,d[2],c[2]):g}function
+ln(f,e,k,a,j,i,h,d,c){var
 b=O(function(b){var
 h=e8(b,c,0,b[3]);return dW(g(e,T(f,b[1][1])),a,d,h)},i);return b?b:O(function(b){var
-h=e9(a,k,gI(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
-ln(j,i,e,c,a,b){if(p(function(b){var
+h=e9(a,k,gJ(j,c));return dW(g(e,T(f,b)),a,d,h)},h)}function
+lo(j,i,e,c,a,b){if(p(function(b){var
 c=h(b[1],d);return c?h(a,b[2]):c},c)){var
-k=ab(a);return f(c6(j,i,e),k,b)}return g(g9(j,i,e,c,a),b)}function
-lo(c,b,a){return i(function(b){var
+k=ab(a);return f(c6(j,i,e),k,b)}return g(g_(j,i,e,c,a),b)}function
+lp(c,b,a){return i(function(b){var
 e=b<c?a:d;return[0,d,e]},b)}function
-lp(o,t,A,N,f,a,z,M,s,r,L,y){var
-j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g1(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kS(o,N,f,z):C,F=E?p(function(a){var
+lq(o,t,A,N,f,a,z,M,s,r,L,y){var
+j=l(n(o[3]),b),m=cc(a),u=i(function(b){return g2(a,f,M,b)},z),B=0<t?1:0,C=B?t<=k(a)?1:0:B,E=C?kT(o,N,f,z):C,F=E?p(function(a){var
 b=az(o[4],a);return b?h(d,T(o[4],a)[1]):b},s):E;if(F){var
 G=bc(function(a){return a[1]},y),H=k(a),w=function(a){return Q(i(function(a){var
 d=n(a[1]),f=c(n(H),d);return[0,e(n(a[2]),f),b]},a))},J=bk(A,G),x=p(function(a){return a[2]<H?1:0},J);if(x)var
@@ -3294,53 +3294,53 @@ I=x;var
 v=I}else
 var
 v=F;return v?p(function(e){var
-h=[0,lo(t,m,j),0],b=e[1],i=o[4],k=e[2];function
+h=[0,lp(t,m,j),0],b=e[1],i=o[4],k=e[2];function
 l(e,h){if(typeof
 e==="number"){if(0===e){var
 k=O(function(c){var
 d=c[3],e=g(r,T(i,c[1][1]));function
 k(c){return dW(e,a,b,c)}var
-l=c[1][3];return ln(function(b,c){return gT(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:O(function(e){var
+l=c[1][3];return lo(function(b,c){return gU(a,f,l,b,c)},k,m,h,j,d)},u);return k?k:O(function(e){var
 k=e9(a,f,0),l=g(r,T(i,e));function
-n(c){return dW(l,a,b,c)}return ln(function(h,b){var
-e=b[2],g=S(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return lm(i,r,f,a,m,u,s,b,dP(j,h))}else{if(0===e[0]){var
-l=e[1],n=le(l,dP(j,h));return n?lm(i,r,f,a,m,u,s,b,l):n}var
-o=dP(j,h);return a9(L,b,e[1],o)}}return lb(function(b){return kl(bl(a,b),m)},l,j,k,h)},y):v}function
-lq(a){var
-b=_(0,a),c=ku(_(0,a),b);return dE(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
-lr(b,a){var
+n(c){return dW(l,a,b,c)}return lo(function(h,b){var
+e=b[2],g=S(D(a,h),e);return[0,c(b[1],f),g,d]},n,m,h,j,k)},s)}return ln(i,r,f,a,m,u,s,b,dP(j,h))}else{if(0===e[0]){var
+l=e[1],n=lf(l,dP(j,h));return n?ln(i,r,f,a,m,u,s,b,l):n}var
+o=dP(j,h);return a9(L,b,e[1],o)}}return lc(function(b){return km(bl(a,b),m)},l,j,k,h)},y):v}function
+lr(a){var
+b=_(0,a),c=kv(_(0,a),b);return dE(function(a){return 1-(a[1]===a[2]?1:0)},c)}function
+ls(b,a){var
 d=c(a[2],b[1]);return h(c(b[2],a[1]),d)}function
-hb(i){var
+hc(i){var
 a=i;for(;;){if(a){var
-b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?lr(c,b[1]):1:f;if(g){var
+b=a[2],c=a[1],e=m(d,c[1]),f=e?h(d,c[2]):e,g=f?b?ls(c,b[1]):1:f;if(g){var
 a=b;continue}return g}return 1}}function
-ls(d,b,a){var
+lt(d,b,a){var
 e=c(d,a[1]);return m(c(b,a[2]),e)}function
-lt(c){return function(h,g){var
+lu(c){return function(h,g){var
 a=h,b=g;for(;;){if(c){var
 d=c[1];if(a){var
-e=a[1];if(lr(d,e))return f(lt(c[2]),a,[0,d,b]);var
+e=a[1];if(ls(d,e))return f(lu(c[2]),a,[0,d,b]);var
 a=a[2],b=[0,e,b];continue}return H(b,c)}return H(b,a)}}}function
 c$(a){var
 b=a[2][1];return f(c_(d,a[1][1]),b,0)}function
 fd(a){var
-c=a?l(a[1][1],b):d;return kx(c,a)}var
+c=a?l(a[1][1],b):d;return ky(c,a)}var
 cA=[0,dU,dU];function
-lu(W,J,ah,ag){var
-ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dE(function(a){return m(d,a[1])},X);if(hb(E))var
+lv(W,J,ah,ag){var
+ai=c$(ag),X=i(function(a){return a[2]},ai),aj=c$(ah),K=i(function(a){return a[2]},aj),E=dE(function(a){return m(d,a[1])},X);if(hc(E))var
 F=E;else{var
-G=H(E,0);if(hb(G))var
+G=H(E,0);if(hc(G))var
 V=G;else{var
 C=64,a=i(function(a){return[0,a,0]},G);a:for(;;){if(0===C){var
 L=0;if(a)if(a[2])var
-D=ki(a);else{var
+D=kj(a);else{var
 U=a[1];L=1}else{var
 U=a;L=1}if(L)var
 D=U}else{var
 af=C-1|0;if(a){if(a[2]){var
 w=a,v=0;for(;;){if(w){var
 B=w[2],R=w[1];if(B){var
-ad=B[1],ae=[0,f(lt(R),ad,0),v],w=B[2],v=ae;continue}var
+ad=B[1],ae=[0,f(lu(R),ad,0),v],w=B[2],v=ae;continue}var
 S=[0,R,v]}else
 var
 S=v;var
@@ -3350,16 +3350,16 @@ var
 T=a;var
 D=T}var
 V=D;break}}var
-F=V}if(hb(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
+F=V}if(hc(F)&&h(d,J)&&p(function(a){return h(d,a[2])},K)){var
 u=K,y=[0,[0,[0,0,d],d],F],x=d;a:for(;;){if(u){var
 M=u[1],z=c(W,M[1]),A=c(J,M[2]),N=y[1],O=N[1],o=O[1],n=O[2],k=N[2],j=y[2];for(;;){if(j){var
-s=j[1];if(ls(z,A,s)){var
+s=j[1];if(lt(z,A,s)){var
 Y=j[2],Z=e(k,s[2]),o=[0,s,o],n=e(n,s[1]),k=Z,j=Y;continue}var
 P=[0,[0,[0,o,n],k],j]}else
 var
 P=[0,[0,[0,o,n],k],0];var
 r=o,g=n,b=k,q=P[2];for(;;){if(r){var
-t=r[1];if(!ls(z,A,t)){var
+t=r[1];if(!lt(z,A,t)){var
 _=l(b,t[2]),$=l(g,t[1]),r=r[2],g=$,b=_,q=[0,t,q];continue}var
 Q=[0,[0,[0,r,g],b],q]}else
 var
@@ -3369,66 +3369,66 @@ g=c(J,a[2]),h=c(W,a[1]);return e(b,aI(function(b,a){var
 f=c(g,a[2]);return e(b,I(l(c(h,a[1]),f),d))},X,d))},K,d)}function
 fe(a,d,b){var
 e=g(a,b)[2];return c(g(a,d)[2],e)}function
-lv(a,d,b){var
+lw(a,d,b){var
 e=e6(g(a,b)[1]);return c(e6(g(a,d)[1]),e)}function
 cB(m,d,i,b,a){var
 f=fe(function(a){return a[1]},b,a),g=fe(function(a){return a[2]},b,a),j=fd(c$(b)),k=j?fd(c$(a)):j;if(k){var
-n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lv(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lu(c(d,g),s,b,a),r),p),o)}return k}function
+n=c(c(d,f),g),o=c(i[1],n),p=i[2],q=l(f,lw(function(a){return a[1]},b,a)),r=c(c(d,g),q),s=c(m,f);return h(c(e(lv(c(d,g),s,b,a),r),p),o)}return k}function
 ff(h,g,f,b,a){var
 d=fe(function(a){return a[1]},b,a),e=fe(function(a){return a[2]},b,a),i=fd(c$(b)),j=i?fd(c$(a)):i;if(j){var
-k=f[2],n=l(e,lv(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lu(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
+k=f[2],n=l(e,lw(function(a){return a[2]},b,a)),o=c(c(h,d),n),p=c(h,d),q=c(l(lv(c(g,e),p,b,a),o),k),r=c(c(g,d),e);return m(c(f[1],r),q)}return j}function
 fg(e,d,a,c){if(a)var
 g=eY(c),h=fg(e,d,a[2],g),i=dG([2,b,0],c),f=[0,bR(e,d,a[1],i),h];else
 var
 f=a;return f}function
-hc(b,a){return a8(a,b,dT)}function
-lw(j,n,m,k){var
+hd(b,a){return a8(a,b,dT)}function
+lx(j,n,m,k){var
 b=n,a=m,f=d,c=d;for(;;){if(a){var
 g=a[2];if(b){var
 h=b[2],i=b[1];if(a[1]===k){var
 b=h,a=g,f=e(f,i[1]);continue}var
 b=h,a=g,c=e(c,i[2]);continue}return I(f,l(j,c))}return I(f,l(j,c))}}function
-lx(a){return c4(c5,a)}function
-ly(g,f,a,e,c){var
-h=_(0,f),j=g[2],b=i(function(a){return e2(j,c,a)},h),k=lx(b);return q(c9(i(function(c){return I(d,lw(a,e,b,c))},k)),a)}function
+ly(a){return c4(c5,a)}function
+lz(g,f,a,e,c){var
+h=_(0,f),j=g[2],b=i(function(a){return e2(j,c,a)},h),k=ly(b);return q(c9(i(function(c){return I(d,lx(a,e,b,c))},k)),a)}function
 fh(e,a,d,u,t,s,r,q,p,o){var
 v=e[2];function
 g(a){return e2(v,o,a)}var
-f=i(g,_(0,u)),c=e[3],w=c?hc(d,c[1]):dU,h=a[2],j=a[1],m=lx(f),n=ag(function(b,a){var
-c=lw(t,q,f,b);function
+f=i(g,_(0,u)),c=e[3],w=c?hd(d,c[1]):dU,h=a[2],j=a[1],m=ly(f),n=ag(function(b,a){var
+c=lx(t,q,f,b);function
 e(b){return a}function
-g(c){return cx(j,h,fa(j,h,hc(d,b),c),a)}return bL(function(b){return a},g,e,c)},w,m);function
+g(c){return cx(j,h,fa(j,h,hd(d,b),c),a)}return bL(function(b){return a},g,e,c)},w,m);function
 k(m){var
-o=hc(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
+o=hd(d,g(m)),c=cx(a[1],a[2],o,n);if(p){var
 f=e[5];if(f){var
 h=f[1],j=c[2],k=c[1];return[0,bQ(Q(i(function(a){var
 c=a[2],d=l(h,b);return[0,I(a[1],d),c]},k))),j]}return c}return c}var
 x=k(r);return[0,k(s),x]}function
-hd(a,b,d,c){var
+he(a,b,d,c){var
 e=_(0,b);return dE(function(b){var
 e=e2(a[2],b,c);return 1-(e2(a[2],b,d)===e?1:0)},e)}function
-he(d,c,b,a){return d[5]?f(c,b,a):1}function
-lz(a,l,k,j,i,d,c,p,h,n,b){var
-e=hd(a,p,d,c);if(e){var
+hf(d,c,b,a){return d[5]?f(c,b,a):1}function
+lA(a,l,k,j,i,d,c,p,h,n,b){var
+e=he(a,p,d,c);if(e){var
 m=e[2],g=e[1];if(m){if(m[2])return 0;var
-o=m[1],q=fh(a,l,k,j,i,d,c,b,he(a,h,b,o),o);return f(n,fh(a,l,k,j,i,d,c,b,he(a,h,b,g),g),q)}return f(n,fh(a,l,k,j,i,d,c,b,he(a,h,b,g),g),cA)}return e}function
-lA(a,b){var
+o=m[1],q=fh(a,l,k,j,i,d,c,b,hf(a,h,b,o),o);return f(n,fh(a,l,k,j,i,d,c,b,hf(a,h,b,g),g),q)}return f(n,fh(a,l,k,j,i,d,c,b,hf(a,h,b,g),g),cA)}return e}function
+lB(a,b){var
 c=_(0,a);return i(function(c){var
-a=kP(c,b);return[0,a,a]},c)}function
-lB(b,a,e,c){var
+a=kQ(c,b);return[0,a,a]},c)}function
+lC(b,a,e,c){var
 f=0,h=_(0,b),j=[0,i(function(b){return[0,d,a]},h),f];function
 k(d,f){var
 c=typeof
 d==="number"?1:0;if(c){if(d)return g(e,f);var
-h=0,i=_(0,b),j=function(a){return g(e,lA(b,a))};return g(g9(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lb(function(a){return a},k,a,c,j)}function
-hf(c,a){var
+h=0,i=_(0,b),j=function(a){return g(e,lB(b,a))};return g(g_(function(b,a){return[0,b,a]},j,i,f,a),h)}return c}return lc(function(a){return a},k,a,c,j)}function
+hg(c,a){var
 d=c[2];if(0===d[0]){var
 e=d[1],i=k(a8(0,e,0));return[0,k(e),i]}if(c[6])return[0,2,1];var
 j=2;if(a)var
 f=a[1],l=h(f,A(b))?ab(f):3,g=l;else
 var
 g=3;return[0,g,j]}function
-lC(d,g){var
+lD(d,g){var
 i=1-d[6];if(i)return i;var
 j=d[2];if(0===j[0])return 0;var
 k=a8(j[2],d[1],s7);if(2===k[0]){var
@@ -3455,11 +3455,11 @@ j=a(b[1]),e=j?a(b[2]):j}else
 var
 e=f;var
 m=e?p(fb,c[1]):e,n=m?p(fc,l[3]):m;return n?h(d,l[2]):n}function
-lD(a,b,i){var
+lE(a,b,i){var
 c=fi(a,b),e=c?bO(a[7]):c,f=e?az(a[7],b[4]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lE(c,b,a){return hd(c,b,a[1],a[2])?0:1}function
-lF(a,t,f,j,C){var
-D=fg(f[1],f[2],a[1],f[3]),u=hf(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fi(a,f),w=v?lC(a,t):v;if(w){var
+lF(c,b,a){return he(c,b,a[1],a[2])?0:1}function
+lG(a,t,f,j,C){var
+D=fg(f[1],f[2],a[1],f[3]),u=hg(a,t),g=u[2],h=u[1],m=l(n(a[4]),b),v=fi(a,f),w=v?lD(a,t):v;if(w){var
 x=a[2];if(0===x[0])var
 E=x[1],y=p(function(a){return k(a)===g?1:0},E);else
 var
@@ -3467,23 +3467,23 @@ y=1;var
 o=y}else
 var
 o=w;if(o){var
-F=0===a[2][0]?lq(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
+F=0===a[2][0]?lr(h):a[6]?[0,[0,0,1],[0,[0,1,0],0]]:[0,[0,0,1],0],q=function(b,c){var
 d=c[1][1]===b[1]?1:0,e=d?c[1][2]===b[2]?1:0:d;if(e){var
-i=lE(a,g,b);if(!i){var
-k=c[2],l=function(b,c){return ly(a,h,m,b,c)},n=b[2],o=b[1];return lB(h,m,function(b){return lz(a,f,D,h,m,o,n,g,l,C,b)},k)}var
+i=lF(a,g,b);if(!i){var
+k=c[2],l=function(b,c){return lz(a,h,m,b,c)},n=b[2],o=b[1];return lC(h,m,function(b){return lA(a,f,D,h,m,o,n,g,l,C,b)},k)}var
 j=i}else
 var
-j=e;return j},z=function(b){return lE(a,g,b)},d=j,c=F;for(;;){if(c){var
+j=e;return j},z=function(b){return lF(a,g,b)},d=j,c=F;for(;;){if(c){var
 i=c[2],e=c[1];if(d){if(q(e,d[1])){var
 d=d[2],c=i;continue}var
 A=z(e),r=A||O(function(b){return function(a){return q(b,a)}}(e),j);if(r){var
 c=i;continue}return r}var
 B=z(e),s=B||O(function(b){return function(a){return q(b,a)}}(e),j);if(s){var
 d=0,c=i;continue}return s}return 1}}return o}function
-hg(c,f,d,a){var
-C=fg(d[1],d[2],c[1],d[3]),t=hf(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lA(i,a[3]),E=1,G=a[2],H=a[1];function
+hh(c,f,d,a){var
+C=fg(d[1],d[2],c[1],d[3]),t=hg(c,f),u=t[2],i=t[1],D=l(n(c[4]),b),F=lB(i,a[3]),E=1,G=a[2],H=a[1];function
 j(a){return fh(c,d,C,i,D,H,G,F,E,a)}var
-v=fi(c,d),w=v?lC(c,f):v;if(w){var
+v=fi(c,d),w=v?lD(c,f):v;if(w){var
 x=c[2];if(0===x[0])var
 I=x[1],m=p(function(a){return k(a)===u?1:0},I);else
 if(f)var
@@ -3500,7 +3500,7 @@ y=q?1-(a[1]===a[2]?1:0):q;if(y)var
 K=c[4],r=(k(a[3])+1|0)===K?1:0;else
 var
 r=y;if(r){var
-g=hd(c,u,a[1],a[2]);if(g){var
+g=he(c,u,a[1],a[2]);if(g){var
 s=g[2],z=g[1];if(s){if(s[2])return 0;var
 L=[0,j(s[1])];return[0,[0,j(z),L]]}var
 A=[0,[0,j(z),0]]}else
@@ -3509,15 +3509,15 @@ A=g;var
 B=A}else
 var
 B=r;return B}function
-lG(b,a){if(a){var
+lH(b,a){if(a){var
 c=a[1],d=c[2],e=c[1];return d?f(b,e,d[1]):f(b,e,cA)}return a}function
-hh(g,a){if(h(a,d))return 0;switch(g[0]){case
+hi(g,a){if(h(a,d))return 0;switch(g[0]){case
 2:var
 k=g[2],m=g[1],n=v(k[2],a),o=v(k[1],a),p=q(m[1],m[2]),w=p?[0,[0,[0,[0,[0,b,b],0],b],[0,[0,[0,d,l(n,o)],[0,[0,b,o],0]],n]]]:p;return w;case
 3:var
 r=g[1],j=r[1],f=r[2],s=function(e){if(h(e,d))return v(f,a);if(h(a,e))return v(j,a);var
-g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=km(d,ab(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
-lH(c,a,f){var
+g=v(f,l(l(a,b),e)),i=c(v(j,e),g);return c(l(f,j),i)},x=v(f,l(a,b)),t=c(e(j,f),x),u=kn(d,ab(a)+1|0),y=[0,i(function(a){return[0,a,s(a)]},u),t];return[0,[0,[0,i(function(b){return[0,b,s(l(a,b))]},u),t],y]];default:return 0}}function
+lI(c,a,f){var
 d=c[3],g=a[4],b=d?bR(a[1],a[2],d[1],g):dU,e=c[2];if(e){var
 h=e[1],i=function(a){return b},j=function(c){var
 d=bR(a[1],a[2],h,a[3]),e=fa(a[1],a[2],d,c);return cx(a[1],a[2],e,b)};return bL(function(a){return b},j,i,f)}return b}function
@@ -3527,37 +3527,37 @@ f=c[1],g=a[2],h=a[1];return[0,bQ(Q(i(function(a){var
 c=a[2];return[0,bG(e(a[1],b),f),c]},h))),g]}var
 j=a[2],k=a[1];return[0,i(function(a){var
 c=a[2];return[0,e(a[1],b),c]},k),j]}function
-lI(a){return a?fb(a[1]):1}function
+lJ(a){return a?fb(a[1]):1}function
 fk(b,a){var
-e=lI(b[2]),f=e?lI(b[3]):e;if(f)var
+e=lJ(b[2]),f=e?lJ(b[3]):e;if(f)var
 g=b[4],k=g?m(d,g[1]):1,c=k;else
 var
 c=f;var
 i=c?fc(a[3]):c,j=i?fc(a[4]):i;return j?h(d,a[2]):j}function
-lJ(a,b,i){var
+lK(a,b,i){var
 c=fk(a,b),e=c?bO(a[7]):c,f=e?az(a[7],b[5]):e,g=f?h(d,i[1]):f;return g?h(d,a[8][1]):g}function
-lK(a,c){var
-d=n(a[6]),e=lH(a,c,d),f=a[5]?lH(a,c,l(d,b)):e;return[0,e,f]}function
-lL(e,d){var
+lL(a,c){var
+d=n(a[6]),e=lI(a,c,d),f=a[5]?lI(a,c,l(d,b)):e;return[0,e,f]}function
+lM(e,d){var
 a=e;for(;;){if(0===a)return 1;var
 c=a-1|0,b=g(d,n(c));if(b){var
 a=c;continue}return b}}function
-lM(c,b,a){return a?fj(c,a[1],b[1]):fj(c,d,b[2])}function
+lN(c,b,a){return a?fj(c,a[1],b[1]):fj(c,d,b[2])}function
 fl(b){if(b[2])return 0;var
 c=b[3];if(c){if(b[4])return 0;var
 d=c[1];switch(d[0]){case
 0:var
-a=d[1],f=gN(a);if(f){if(2===a[0]){var
+a=d[1],f=gO(a);if(f){if(2===a[0]){var
 e=a[1];return h(e[2],e[1])}return 1}return f;case
-1:return kI(d[1]);default:return 0}}return c}function
-lN(a){return a?a[1]:d}function
-hi(b,p,o,n,k){var
-q=lN(k),f=l(lN(n),q);if(2===p[4][0]){var
+1:return kJ(d[1]);default:return 0}}return c}function
+fm(a){return a?a[1]:d}function
+hj(b,p,o,n,k){var
+q=fm(k),f=l(fm(n),q);if(2===p[4][0]){var
 c=b[3];if(c){var
 g=c[1];if(0===g[0]){var
 h=g[1];if(fl(b))if(m(d,f))var
-a=hh(h,f);else{var
-e=hh(h,ah(f));if(e)var
+a=hi(h,f);else{var
+e=hi(h,ah(f));if(e)var
 i=e[1],j=[0,[0,i[2],i[1]]];else
 var
 j=e;var
@@ -3570,16 +3570,16 @@ var
 a=c}else
 var
 a=0;if(a)return a[1];var
-r=lM(b,o,k);return[0,lM(b,o,n),r]}function
-hj(a,h,c){var
-f=lK(a,h),i=fj(a,d,f[2]);function
+r=lN(b,o,k);return[0,lN(b,o,n),r]}function
+hk(a,h,c){var
+f=lL(a,h),i=fj(a,d,f[2]);function
 j(e){var
 b=fj(a,e,f[1]),d=g(c,[0,b,i]);return d?g(c,[0,i,b]):d}if(fl(a)){var
-k=[0,a[1]],l=g(c,hi(a,h,f,k,[0,d]));return l?g(c,hi(a,h,f,[0,d],k)):l}if(a[5])return lL(ab(a[1])+1|0,j);function
-m(a){return j(e(a,b))}return lL(ab(a[1]),m)}function
+k=[0,a[1]],l=g(c,hj(a,h,f,k,[0,d]));return l?g(c,hj(a,h,f,[0,d],k)):l}if(a[5])return lM(ab(a[1])+1|0,j);function
+m(a){return j(e(a,b))}return lM(ab(a[1]),m)}function
 lO(b,a){if(a){var
 c=a[1],e=h(d,c);return e?h(c,b[1]):e}return b[5]}function
-hk(a,f,e,c){var
+hl(a,f,e,c){var
 k=fk(a,f),l=k?h(b,n(a[6])):k,m=l?h(d,a[1]):l,o=m?lO(a,e):m,p=o?lO(a,c):o;if(p){if(e)if(c)var
 j=1-a[5],r=j?1-q(e[1],c[1]):j,g=r;else
 var
@@ -3589,33 +3589,33 @@ s=c?a[5]:c,g=s;var
 i=g}else
 var
 i=p;var
-t=i?[0,hi(a,f,lK(a,f),e,c)]:i;return t}function
+t=i?[0,hj(a,f,lL(a,f),e,c)]:i;return t}function
 ap(a){var
-b=a[8],c=a[7],d=a[6],e=a[4];return[0,g7(a),e,d,c,b]}function
+b=a[8],c=a[7],d=a[6],e=a[4];return[0,g8(a),e,d,c,b]}function
 da(a,i,g){var
 c=cd(i,a[1]),e=c?m(d,a[2][1]):c,f=e?h(a[2][1],a[2][2]):e;if(f)var
 j=a[5],b=h(n(a[6]),j);else
 var
-b=f;return b?cd(g,g7(a)):b}function
-hl(b){var
+b=f;return b?cd(g,g8(a)):b}function
+hm(b){var
 a=b[3];if(typeof
 a==="number"&&!a)return 1;return 0}function
-hm(b,a){if(typeof
-b==="number"&&!b)return lq(a);var
+hn(b,a){if(typeof
+b==="number"&&!b)return lr(a);var
 c=_(0,a);return bc(function(b){return[0,[0,b,a],[0,[0,a,b],0]]},c)}function
 dX(o,V,U,a){var
 G=da(o,V,U);if(G){if(0===a[0]){var
-H=hl(o);if(H){var
-v=a[1],W=a[3],X=a[2],t=ap(o),w=cd(v[3],t[1]),x=w?g(g3(t,v),X):w;if(x){var
+H=hm(o);if(H){var
+v=a[1],W=a[3],X=a[2],t=ap(o),w=cd(v[3],t[1]),x=w?g(g4(t,v),X):w;if(x){var
 y=k(t[1])===1?1:0;if(!y){var
 N=aY(t);return O(function(a){return dS(N,v,a)},W)}var
 z=y}else
 var
 z=x;return z}return H}var
-J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=hm(o[3],aa),M=k(o[1]),q=aY(ap(o)),A=L[1],j=L[3],P=q[1],n=i(Q,i(function(a){return aC(A,j,a)},P)),r=lc(J,n),u=g$(gJ(M,r)),s=T(q[4],K),B=cc(n),C=az(q[4],K),E=C?h(d,s[1]):C,F=E?ld(J,n):E;if(F){var
+J=a[6],K=a[5],L=a[1],Y=a[7],Z=a[4],_=a[3],$=a[2],aa=k(o[1]),ab=hn(o[3],aa),M=k(o[1]),q=aY(ap(o)),A=L[1],j=L[3],P=q[1],n=i(Q,i(function(a){return aC(A,j,a)},P)),r=ld(J,n),u=ha(gK(M,r)),s=T(q[4],K),B=cc(n),C=az(q[4],K),E=C?h(d,s[1]):C,F=E?le(J,n):E;if(F){var
 R=function(x,a,F){var
-g=lj(j,n,r,u,li(B,a),a),o=c(g[1],j),y=g[2],C=S(D(ha(j,n,r,u,a),0),y),t=lk(q,j,n,r,u,B,x,a,F),v=t?m(d,o):t;if(v){var
-z=a[5],A=ll(i(function(a){return cy(z,a)},n),x,g),E=c4(s6,i(function(u){var
+g=lk(j,n,r,u,lj(B,a),a),o=c(g[1],j),y=g[2],C=S(D(hb(j,n,r,u,a),0),y),t=ll(q,j,n,r,u,B,x,a,F),v=t?m(d,o):t;if(v){var
+z=a[5],A=lm(i(function(a){return cy(z,a)},n),x,g),E=c4(s6,i(function(u){var
 h=s[1],g=s[2],k=a[8],w=u[2],v=f(c_(d,u[1]),w,0),j=f(c_([0,d,d],C),v,0),p=a[10],q=k[1];function
 n(a){var
 b=m(d,cz(a));if(b){if(p){var
@@ -3630,11 +3630,11 @@ p=d[2],e=[0,c(f,d[1]),p];else
 var
 q=c(g,cz(b)),e=[0,dV(h,g,b),q]}else
 var
-r=c(g,cz(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,l(o,aS(i(cz,dE(n,j)))),o]],z],A=Q(bc(function(a){return k3(k,a)},r)),t=kx(l(ah(a[6]),b),j),B=t?k5(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
-b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=k4(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
-s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lp(q,M,ab,A,j,n,$,_,Z,function(b,a){var
-c=a[3],d=a[1];return function(a,e){return kM(q,j,b,d,c,a,e)}},R,Y)}return F}return G}function
-hn(d,a,c,b){if(typeof
+r=c(g,cz(b)),e=[0,dV(h,g,b),r];return[0,e,s]},y),r=[0,[0,[0,d,b],[0,l(o,aS(i(cz,dE(n,j)))),o]],z],A=Q(bc(function(a){return k4(k,a)},r)),t=ky(l(ah(a[6]),b),j),B=t?k6(k,r):t;return[0,[0,B,x],A]},A)),k=s[2],w=q[5];return p(function(r){var
+b=r[1],f=r[2],i=c(g[1],j),l=a[4],m=k5(a[8],f,a[4]),n=m[2],o=b[1],q=o?p(function(a){return h(d,a[2])},f):o;if(q){var
+s=c(n,l),t=c(c(k,i),s),u=c(w[1],t),v=w[2],x=c(k,i),y=c(m[1],x),z=c(n,l),A=c(k,c(j,g[3]));return h(c(e(c(e(b[2],A),z),y),v),u)}return q},E)}return v};return lq(q,M,ab,A,j,n,$,_,Z,function(b,a){var
+c=a[3],d=a[1];return function(a,e){return kN(q,j,b,d,c,a,e)}},R,Y)}return F}return G}function
+ho(d,a,c,b){if(typeof
 d==="number"&&!d){var
 i=c<a?1:0,j=i?b<a?1:0:i,k=j?1-(c===b?1:0):j;return k}var
 e=c<a?1:0,f=e?b===a?1:0:e;if(f)var
@@ -3647,12 +3647,12 @@ dY(b,a){switch(b[0]){case
 dZ(b,a,c){switch(b[0]){case
 1:var
 d=b[1];if(0===a[0]){var
-e=a[1],g=fk(d,e);return g?hj(d,e,function(a){return f(c,a,cA)}):g}return 0;case
-2:return 0===a[0]?0:lF(b[1],b[2],a[1],a[2],c);default:return 0}}function
+e=a[1],g=fk(d,e);return g?hk(d,e,function(a){return f(c,a,cA)}):g}return 0;case
+2:return 0===a[0]?0:lG(b[1],b[2],a[1],a[2],c);default:return 0}}function
 lP(b,a){switch(b[0]){case
 1:if(0===a[0]){var
-c=hk(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
-2:return 0===a[0]?0:hg(b[1],b[2],a[1],a[2]);default:return 0}}function
+c=hl(b[1],a[1],a[2],a[3]),d=c?[0,[0,c[1],0]]:c;return d}return 0;case
+2:return 0===a[0]?0:hh(b[1],b[2],a[1],a[2]);default:return 0}}function
 F(a){var
 c=a[4];return v(e(b,b),c)}function
 ac(a){var
@@ -3660,17 +3660,17 @@ c=a[3];return v(e(b,b),c)}function
 lQ(a,b){if(0===b){var
 f=a[2],g=F(a);return t(c(a[1],g),f)}var
 d=lQ(a,b-1|0),e=F(a);return t(c(d,d),e)}function
-ho(a,b){if(0===b){var
+hp(a,b){if(0===b){var
 f=a[2],g=F(a);return P(c(a[1],g),f)}var
-d=ho(a,b-1|0),e=F(a);return P(c(d,d),e)}function
+d=hp(a,b-1|0),e=F(a);return P(c(d,d),e)}function
 lR(k,j,i,g){var
 d=j,c=i,a=g;for(;;){if(a){var
 f=a[1],l=k[6];if(h(e(c,f),l)){var
 m=a[2],n=e(c,f),d=e(d,b),c=n,a=m;continue}return[0,[0,d,c],a]}return[0,[0,d,c],0]}}function
 lS(j,a){var
-w=a[4],x=e(b,b),y=q(bG(a[2],x),d)?a[3]:[0,d,a[3]],n=ho(j,a[1]),z=lQ(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
+w=a[4],x=e(b,b),y=q(bG(a[2],x),d)?a[3]:[0,d,a[3]],n=hp(j,a[1]),z=lQ(j,a[1]),k=F(j),h=d,g=y,f=0;for(;;){if(g){var
 i=g[2],l=g[1];if(i){var
-m=i[1],p=e(k,z),r=kh(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=kh(c(m,n),v),g=u,f=s;continue}var
+m=i[1],p=e(k,z),r=ki(c(m,k),p),s=[0,e(e(h,l),r),f],u=i[2],v=e(k,n),h=ki(c(m,n),v),g=u,f=s;continue}var
 o=aH(f,[0,e(h,l),0])}else
 var
 o=aH(f,[0,h,0]);var
@@ -3678,7 +3678,7 @@ A=e(b,b),B=t(a[2],A);return[0,a[1]+1|0,B,o,w]}}function
 lT(f,d){var
 c=f,a=d;for(;;){if(a){var
 g=a[2],c=e(c,b),a=g;continue}return c}}function
-hp(c,o,n){var
+hq(c,o,n){var
 f=o,a=n;for(;;){var
 g=lR(c,a[2],d,a[3]),i=g[1],j=lR(c,d,d,H(g[2],0)),k=j[1][2],l=e(e(a[4],i[2]),k),m=H(j[2],0),b=[0,a[1],i[1],m,l];if(0===f)return b;var
 p=c[5],q=f-1|0;if(h(lT(d,b[3]),p))return b;var
@@ -3686,19 +3686,19 @@ f=q,a=lS(c,b);continue}}function
 lU(e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=lS(e,a);continue}}function
-hq(b,g,f){var
-a=lU(b,ca(f[1],g[1]),g),d=lU(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dM(a[3],d[3]),p=i(function(a){return P(a,ac(b))},o),q=e(a[2],d[2]);return hp(b,64,[0,a[1],q,p,n])}function
+hr(b,g,f){var
+a=lU(b,ca(f[1],g[1]),g),d=lU(b,ca(a[1],f[1]),f),h=ac(b),j=aS(a[3]),k=c(d[4],j),l=d[4],m=e(aS(d[3]),l),n=P(e(c(a[4],m),k),h),o=dM(a[3],d[3]),p=i(function(a){return P(a,ac(b))},o),q=e(a[2],d[2]);return hq(b,64,[0,a[1],q,p,n])}function
 lV(b,a){var
-d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=P(e(c(a[4],j),g),d),l=dN(a[3]),m=i(function(a){return P(a,ac(b))},l),n=e(a[2],a[2]);return hp(b,64,[0,a[1],n,m,k])}function
-hr(a,c,b){function
+d=ac(b),f=aS(a[3]),g=c(a[4],f),h=a[4],j=e(aS(a[3]),h),k=P(e(c(a[4],j),g),d),l=dN(a[3]),m=i(function(a){return P(a,ac(b))},l),n=e(a[2],a[2]);return hq(b,64,[0,a[1],n,m,k])}function
+hs(a,c,b){function
 d(a){return b}function
-e(c){return lV(a,hr(a,c,b))}return ay(function(c){return hq(a,lV(a,hr(a,c,b)),b)},e,d,c)}function
+e(c){return lV(a,hs(a,c,b))}return ay(function(c){return hr(a,lV(a,hs(a,c,b)),b)},e,d,c)}function
 lW(a){var
 b=m(d,a[2]),c=b?m(a[2],a[1]):b,e=c?h(d,a[3]):c;return e?h(d,a[4]):e}function
 lX(b,a,d){return aI(function(f,a){var
 b=c(a[1][1],d[2]),g=c(d[1],a[1][2]);if(m(g,b)){var
 h=l(b,g);return e(f,t(c(a[3],h),b))}return f},a,b)}function
-hs(n,i,e){var
+ht(n,i,e){var
 o=h(d,i);if(o){var
 f=[0,d,b],a=e;for(;;){if(a){var
 g=a[1],r=c(g[1][1],f[2]),l=m(c(f[1],g[1][2]),r);if(l){var
@@ -3729,33 +3729,33 @@ a=z,j=d,r=f,q=0;for(;;){if(a){var
 s=a[1],u=s[1],v=a[2],k=t(c(r,s[2][1]),f);if(h(i,c(k,g))){var
 a=v,q=[0,[0,e(j,u),k]];continue}var
 a=v,j=e(j,u),r=k;continue}return q}}function
-ht(a,O,N,M){var
+hu(a,O,N,M){var
 p=[0,d,F(a)],f=M,g=N,h=0;for(;;){if(f){var
 q=f[1],r=q[2],s=r[2],i=r[1],j=q[1],u=f[2],v=lZ(a,p,O,c(i,F(a)),s);if(v){var
 w=v[1],x=w[2],k=w[1],G=F(a),H=c(i,l(a[1],a[2])),I=a[2],J=c(i,F(a)),K=t(c(l(c(x,s),J),I),H),y=t(c(j,cr(F(a),K)),G),L=[0,[0,k,l(j,y)],h],p=[0,k,x],f=u,h=[0,[0,l(k,b),y],L];continue}var
 f=u,g=e(g,j);continue}var
 m=Q(h);if(m){var
 z=m[1],n=z[1],P=[0,[0,n,z[2]],m[2]],A=e(b,b),R=e(A,A),S=a[5],B=e(b,b),o=cs(b,n,ab(e(c(e(B,B),S),R)),P,0);if(o)var
-C=o[1],D=ct(C),T=D?[0,hp(a,64,[0,0,n,C,g])]:D,E=T;else
+C=o[1],D=ct(C),T=D?[0,hq(a,64,[0,0,n,C,g])]:D,E=T;else
 var
 E=o;return E}return[0,[0,0,d,0,g]]}}function
 l0(a){return[0,a[3],[0,a[1][1],a[1][2]]]}function
-fm(a){if(a){var
+fn(a){if(a){var
 e=a[1],b=e[2],c=a[2],i=e[1];return function(j,e){var
 a=j;for(;;){if(a){var
 g=a[1],h=a[2];switch(bN(i,g[1])){case
 0:var
-k=[0,[0,b,g[2]],e];return f(fm(c),h,k);case
-1:return f(fm(c),a,[0,[0,b,d],e]);default:var
-a=h;continue}}return f(fm(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
+k=[0,[0,b,g[2]],e];return f(fn(c),h,k);case
+1:return f(fn(c),a,[0,[0,b,d],e]);default:var
+a=h;continue}}return f(fn(c),0,[0,[0,b,d],e])}}}return function(b,a){return H(a,0)}}function
 l1(k,t,s,r,q,j){var
-l=f(fm(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
+l=f(fn(q),j,0),m=p(function(a){return h(d,a[2])},j),n=m?p(function(a){return h(d,a[2])},l):m;if(n){var
 b=l,a=0;for(;;){if(b){var
 g=b[1],e=g[1];if(h(e,d))var
 i=a;else
 var
 o=[0,e,g[2]],i=[0,[0,P(c(e,ac(k)),s),o],a];var
-b=b[2],a=i;continue}return ht(k,t,r,H(a,0))}}return n}function
+b=b[2],a=i;continue}return hu(k,t,r,H(a,0))}}return n}function
 l2(a){return aI(function(b,a){return e(b,a[2])},a,d)}function
 l3(b,a){return i(function(a){var
 d=c(a[2],b);return[0,a[1],d]},a)}function
@@ -3765,13 +3765,13 @@ i=c(a,b),j=l3(a,f);return[0,[0,l3(b,h),j],i]}function
 l5(b,j,i){var
 e=l4(i),f=e[1],g=f[1],a=e[2],h=m(d,a);if(h){var
 k=f[2],n=ac(b);return l1(b,j,a,I(P(c(l(a,l2(g)),n),a),d),g,k)}return h}function
-fn(a){if(a){var
+fo(a){if(a){var
 b=a[1],e=b[2],c=b[1],g=a[2];return function(m,l){var
 b=m,a=l;for(;;){if(b){var
 h=b[1],i=h[2],j=h[1],k=b[2];switch(bN(c,j)){case
-0:return f(fn(g),k,[0,[0,c,[0,e,i]],a]);case
-1:return f(fn(g),b,[0,[0,c,[0,e,d]],a]);default:var
-b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fn(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
+0:return f(fo(g),k,[0,[0,c,[0,e,i]],a]);case
+1:return f(fo(g),b,[0,[0,c,[0,e,d]],a]);default:var
+b=k,a=[0,[0,j,[0,d,i]],a];continue}}return f(fo(g),0,[0,[0,c,[0,e,d]],a])}}}return function(f,e){var
 a=f,b=e;for(;;){if(a){var
 c=a[1],a=a[2],b=[0,[0,c[1],[0,d,c[2]]],b];continue}return H(b,0)}}}function
 l6(n,m,k){var
@@ -3798,15 +3798,15 @@ b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=l7(a);continue}}function
 ma(d,b,a,g,f){var
 h=a[6],j=ac(d),k=aS(a[4]),l=e(P(c(b[6],k),j),h),m=ac(d),n=aS(b[3]),o=c(a[5],n),p=a[5],q=e(aS(a[3]),p),r=t(e(c(b[5],q),o),m),s=i(function(a){return P(a,ac(d))},f),u=i(function(a){return t(a,ac(d))},g),v=e(b[2],a[2]);return l_(d,64,[0,b[1],v,u,s,r,l])}function
-fo(e,d,b){var
+fp(e,d,b){var
 a=l$(ca(b[1],d[1]),d),c=l$(ca(a[1],b[1]),b),f=dM(a[4],c[4]);return ma(e,a,c,dM(a[3],c[3]),f)}function
 mb(b,a){var
 c=dN(a[4]);return ma(b,a,a,dN(a[3]),c)}function
-hu(a,c,b){function
+hv(a,c,b){function
 d(a){return b}function
-e(c){return mb(a,hu(a,c,b))}return ay(function(c){return fo(a,mb(a,hu(a,c,b)),b)},e,d,c)}function
+e(c){return mb(a,hv(a,c,b))}return ay(function(c){return fp(a,mb(a,hv(a,c,b)),b)},e,d,c)}function
 mc(a,ax,k,aw,av,au){var
-r=f(fn(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
+r=f(fo(av),au,0),L=[0,d,F(a)],g=r,w=d,v=0,u=0;for(;;){if(g){var
 M=g[1][2],i=M[2],j=M[1],p=g[2];if(h(j,d)){var
 g=p;continue}if(h(i,d)){var
 g=p,w=e(w,t(c(j,ac(a)),k));continue}var
@@ -3832,7 +3832,7 @@ var
 _=z;return _}}function
 s8(a){var
 b=h(a[1][2],a[1][1]);return b?h(d,a[2][1]):b}function
-hv(l,a){var
+hw(l,a){var
 P=p(s8,a[1]);if(P)switch(l[0]){case
 0:var
 m=a[2];switch(m[0]){case
@@ -3840,15 +3840,15 @@ m=a[2];switch(m[0]){case
 o=a[1],e=m[3],q=m[2],r=m[1],j=l[1];if(0===e[0]){var
 x=e[3],s=e[1];if(x){var
 I=x[1];if(I[2])return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o);if(x[2])return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o);var
-t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hl(j):J,L=K?cd(s[3],t[1]):K;if(L)var
-$=e[2],y=g(g3(t,s),$);else
+t=ap(cw(j,[0,b,b],[0,d,b])),J=da(j,r,q),K=J?hm(j):J,L=K?cd(s[3],t[1]):K;if(L)var
+$=e[2],y=g(g4(t,s),$);else
 var
 y=L;if(y){var
 M=k(t[1])===1?1:0;if(!M){var
 z=s[3],O=s[1],aa=I[1],A=aY(t),U=A[1],C=i(function(a){return aC(O,z,a)},U),w=i(Q,C),E=c8(A,O,z),F=E?az([1,[0,b,b]],aa):E;if(F){var
 G=A[3];if(0===G)return 1;var
 H=G-1|0,V=[0,[0,d,b],0],W=_(0,k(C)),X=c4(c5,i(function(a){return bl(w,a)},W)),Y=function(j,i){return p(function(a){var
-b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kC(w,Y,a)};return f(c6(function(b,a){return S(D(w,b),a)},Z,X),H,V)}return F}var
+b=a[1][2],e=v(z,n(H+1|0)),f=c(c(a[2][1],e),b),g=a[2][2];return h(c(cp(a[1][2],a[1][1],j,i,d),g),f)},o)},Z=function(a){return kD(w,Y,a)};return f(c6(function(b,a){return S(D(w,b),a)},Z,X),H,V)}return F}var
 N=M}else
 var
 N=y;return N}return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o)}return p(function(a){return dX(cw(j,a[1],a[2]),r,q,e)},o);case
@@ -3861,7 +3861,7 @@ B=l[1],u=a[2];switch(u[0]){case
 1:var
 ad=function(c,b){var
 d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(l,u[1],ad);default:var
-ae=u[2],af=u[1],ag=a[1];return p(function(a){return g5([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
+ae=u[2],af=u[1],ag=a[1];return p(function(a){return g6([0,B[1],B[2],B[3],[1,a[1]],a[2]],af,ae)},ag)}default:var
 R=a[2];if(1===R[0]){var
 ac=function(c,b){var
 d=a[1];return p(function(a){return cB(a[1][1],a[1][2],a[2],c,b)},d)};return dZ(l,R[1],ac)}var
@@ -3872,40 +3872,40 @@ md(a,c){var
 d=dH(a[1],c[1]),e=d?e0(c[2],a[2]):d;if(e)var
 f=e;else{var
 g=dH(e1(a[1],c[1]),[0,b,b]);if(g){var
-h=a[2],i=e1(c[2],a[1]);return e0(gK(kv([0,b,b],a[1]),i),h)}var
+h=a[2],i=e1(c[2],a[1]);return e0(gL(kw([0,b,b],a[1]),i),h)}var
 f=g}return f}function
 d0(b,a){return a?g(b,a[1]):a}function
-hw(a){return[0,0,d,[0,ac(a),0],d]}function
+hx(a){return[0,0,d,[0,ac(a),0],d]}function
 me(a,f,e){var
 b=l5(a[1],a[2],f);if(b)var
-c=l5(a[1],a[2],e),g=c?[0,hq(a[1],b[1],c[1])]:c,d=g;else
+c=l5(a[1],a[2],e),g=c?[0,hr(a[1],b[1],c[1])]:c,d=g;else
 var
 d=b;return d}function
 mf(j,U,e,y,n,m){if(y){if(n){var
 V=y[1],ae=n[2],af=V[2],ag=y[2],g=function(a,c){var
-b=hr(a[1],af,c),d=m?hq(a[1],m[1],b):b;return mf(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
+b=hs(a[1],af,c),d=m?hr(a[1],m[1],b):b;return mf(j,U,[0,a,0],ag,ae,[0,d])},a=n[1],l=V[1];if(0===l[0])switch(a[0]){case
 0:var
-u=a[3],D=a[2],E=a[1],F=p(function(a){return hv(l,a)},E),G=F?p(function(a){return O(function(b){var
+u=a[3],D=a[2],E=a[1],F=p(function(a){return hw(l,a)},E),G=F?p(function(a){return O(function(b){var
 c=b[1];return O(function(b){return md(a,b)},c)},E)},u):F;return G?O(function(a){var
-b=hs(a[1],D,u);if(b){var
-c=i(l0,u),d=ht(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):G;case
+b=ht(a[1],D,u);if(b){var
+c=i(l0,u),d=hu(a[1],a[2],D,c);return d0(function(b){return g(a,b)},d)}return b},e):G;case
 1:var
-v=a[2],H=j?O(function(a){return g(a,hw(a[1]))},e):j;if(H){var
+v=a[2],H=j?O(function(a){return g(a,hx(a[1]))},e):j;if(H){var
 _=a[6],J=function(f,l,k){return O(function(a){var
-e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(P(c(c(e,f[3]),h),b),d),j=l1(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(Q,i(function(a){return aC(z,o,a)},X)),t=lc(K,h),A=g$(gJ(s,t)),B=cc(h),C=ld(K,h);if(C){var
+e=v[3],b=c(f[1],e),h=ac(a[1]),i=I(P(c(c(e,f[3]),h),b),d),j=l1(a[1],a[2],b,i,l,k);return d0(function(b){return g(a,b)},j)},e)},K=a[5],w=l[1],$=a[4],aa=a[3],r=aY(ap(cw(w,[0,b,b],[0,d,b]))),z=v[1],o=v[3],s=k(w[1]),X=r[1],h=i(Q,i(function(a){return aC(z,o,a)},X)),t=ld(K,h),A=ha(gK(s,t)),B=cc(h),C=le(K,h);if(C){var
 Y=function(e,a,j){var
-f=lj(o,h,t,A,li(B,a),a),c=q(a[4],b),d=c?lk(r,o,h,t,A,B,e,a,j):c;if(d){var
-g=a[5];return dW(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lp(r,s,hm(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
-L=j?O(function(a){return g(a,hw(a[1]))},e):j;if(L){var
+f=lk(o,h,t,A,lj(B,a),a),c=q(a[4],b),d=c?ll(r,o,h,t,A,B,e,a,j):c;if(d){var
+g=a[5];return dW(J,i(function(a){return cy(g,a)},h),e,f)}return d},Z=function(a){return J};return lq(r,s,hn(w[3],s),z,o,h,[0,aa,0],$,0,Z,Y,_)}return C}return H;default:var
+L=j?O(function(a){return g(a,hx(a[1]))},e):j;if(L){var
 ab=function(c,b){return O(function(a){var
 d=me(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ab)}return L}switch(a[0]){case
 0:var
-x=a[3],M=a[2],N=a[1],R=p(function(a){return hv(l,a)},N),S=R?p(function(a){return O(function(b){var
+x=a[3],M=a[2],N=a[1],R=p(function(a){return hw(l,a)},N),S=R?p(function(a){return O(function(b){var
 c=b[1];return O(function(b){return md(a,b)},c)},N)},x):R;return S?O(function(a){var
-b=hs(a[1],M,x);if(b){var
-c=i(l0,x),d=ht(a[1],a[2],M,c);return d0(function(b){return g(a,b)},d)}return b},e):S;case
+b=ht(a[1],M,x);if(b){var
+c=i(l0,x),d=hu(a[1],a[2],M,c);return d0(function(b){return g(a,b)},d)}return b},e):S;case
 1:return 0;default:var
-T=j?O(function(a){return g(a,hw(a[1]))},e):j;if(T){var
+T=j?O(function(a){return g(a,hx(a[1]))},e):j;if(T){var
 ad=function(c,b){return O(function(a){var
 d=me(a,c,b);return d0(function(b){return g(a,b)},d)},e)};return dZ(l,a[1],ad)}return T}}return n}if(n)return 0;if(e){if(e[2])return 0;if(m)return f(U,e[1],m[1]);var
 W=m}else
@@ -3918,10 +3918,10 @@ t=aj(r[3],am),an=lW(a),ao=an?bO(r[3]):an,aq=ao?az(r[3],am):ao;if(aq){var
 aX=r[1],n=lY(a),A=aX,q=aW,z=0;for(;;){if(A){if(q){var
 ai=A[1],b=q[1],B=ai[1];if(0===B[0])if(0===b[0]){var
 Z=b[5],o=b[3],_=b[2],j=B[1],aP=b[7],aQ=b[6],aR=b[4],aS=b[1],P=aY(ap(j)),g=_[3],aE=P[1],aF=_[1],w=i(Q,i(function(b,c){return function(a){return aC(c,b,a)}}(g,aF),aE)),R=dR(ap(j),o),s=dQ(w,g,aR,Z,aQ,aP,R),T=da(j,aS,g);if(T)var
-aG=o[2],aH=o[1],aI=k(j[1]),G=hn(j[3],aI,aH,aG);else
+aG=o[2],aH=o[1],aI=k(j[1]),G=ho(j[3],aI,aH,aG);else
 var
 G=T;var
-U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g2(ap(j),o):U;if(V)var
+U=G?p(function(b){return function(a){return a<k(b[1])?1:0}}(j),R):G,V=U?g3(ap(j),o):U;if(V)var
 aJ=P[1],H=p(function(b){return function(a){return dI(b,a)}}(g),aJ);else
 var
 H=V;var
@@ -3935,7 +3935,7 @@ f=x}else{var
 J=lP(B,b[1]);if(J){var
 $=J[1],aa=$[2],ab=$[1];if(aa){var
 K=db(a,n,ab);if(K)var
-L=db(a,n,aa[1]),aT=L?[0,fo(a,K[1],L[1])]:L,ad=aT;else
+L=db(a,n,aa[1]),aT=L?[0,fp(a,K[1],L[1])]:L,ad=aT;else
 var
 ad=K;var
 f=ad}else
@@ -3948,7 +3948,7 @@ f=0;else{var
 M=lP(B,b[1]);if(M){var
 ae=M[1],af=ae[2],ag=ae[1];if(af){var
 N=db(a,n,ag);if(N)var
-O=db(a,n,af[1]),aU=O?[0,fo(a,N[1],O[1])]:O,ah=aU;else
+O=db(a,n,af[1]),aU=O?[0,fp(a,N[1],O[1])]:O,ah=aU;else
 var
 ah=N;var
 f=ah}else
@@ -3956,7 +3956,7 @@ var
 f=db(a,n,ag)}else
 var
 f=M}if(f){var
-ak=hu(a,ai[2],f[1]),aV=z?fo(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
+ak=hv(a,ai[2],f[1]),aV=z?fp(a,z[1],ak):ak,A=A[2],q=q[2],z=[0,aV];continue}var
 al=f}else
 var
 al=q;var
@@ -3985,16 +3985,16 @@ c=c+1|0,a=a[2],b=[0,d[1],b];continue}return[1,H(b,0)]}}function
 bx(a){return ae(n(a))}function
 cC(b,a){return j(b,j(s$,j(bx(a),s_)))}function
 d2(a){var
-b=k(a);return k(kb(a))===b?1:0}function
+b=k(a);return k(kc(a))===b?1:0}function
 dc(b){var
-a=kb(b);return[0,a,b$(co(a,_(0,k(a))))]}function
+a=kc(b);return[0,a,b$(co(a,_(0,k(a))))]}function
 cf(b,a){if(typeof
 a!=="number"&&2===a[0])return[1,a[1]];return x(b,ta)}function
 aA(b,a){if(typeof
 a!=="number"&&3===a[0])return[1,a[1]];return x(b,tb)}function
 aZ(b,a){if(typeof
 a!=="number"&&4===a[0])return[1,a[1]];return x(b,tc)}function
-fp(c,b){var
+fq(c,b){var
 a=b;for(;;){if(a){if(eA(c,a[1]))return 1;var
 a=a[2];continue}return a}}function
 aq(d,c){var
@@ -4006,7 +4006,7 @@ o(c,b){var
 a=aq(c,b),d=a?a[1]:a;return d}function
 B(e,h,m,l){var
 f=aZ(e,l);if(0===f[0])return[0,f[1]];var
-i=f[1],b=i;for(;;){if(b){if(fp(b[1][1],h)){var
+i=f[1],b=i;for(;;){if(b){if(fq(b[1][1],h)){var
 b=b[2];continue}var
 c=x(e,j(te,aB(td,h)))}else
 var
@@ -4020,12 +4020,12 @@ d=a;return d?x(e,j(tf,d[1])):[1,k]}}}var
 tg=A(e(b,b)),mh=A(e(b,b)),th=v(e(mh,mh),tg);function
 mi(c,b){var
 a=eS(th,b);return a?[1,a[1]]:x(c,ti)}function
-hx(d,c){var
+hy(d,c){var
 a=0,l=C(c);for(;;){if(l<=a)var
 e=0;else{if(a5(c,a)!==47){var
 a=a+1|0;continue}var
 e=[0,a]}if(e)var
-i=e[1],m=[0,kd(c,i+1|0)],f=[0,a6(c,0,i),m];else
+i=e[1],m=[0,ke(c,i+1|0)],f=[0,a6(c,0,i),m];else
 var
 f=[0,c,0];var
 j=f[2],g=mi(d,f[1]);if(0===g[0])return[0,g[1]];var
@@ -4033,14 +4033,14 @@ k=g[1];if(j){var
 h=mi(d,j[1]);if(0===h[0])return[0,h[1]];var
 n=h[1],o=function(a){return x(d,tj)},p=function(a){return[1,[0,k,a]]};return bL(function(a){return x(d,tk)},p,o,n)}return[1,[0,k,b]]}}function
 d3(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hx(b,a[1])}function
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hy(b,a[1])}function
 cD(b,e){var
 a=d3(b,e);if(0===a[0])return[0,a[1]];var
 c=a[1];return h(c[1],d)?x(b,tl):[1,c]}function
 mj(b,a){return m(a[2],a[1])?x(b,tm):[1,a]}function
-fq(b,c){var
-a=d3(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
 fr(b,c){var
+a=d3(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
+fs(b,c){var
 a=cD(b,c);return 0===a[0]?[0,a[1]]:mj(b,a[1])}function
 mk(a,z){var
 h=cf(a,z);if(0===h[0])return[0,h[1]];var
@@ -4049,9 +4049,9 @@ o=K(a6(d,0,4),sY),g=o?41===M(d,f-1|0)?1:0:o;else
 var
 g=n;var
 p=g?[0,a6(d,4,f-5|0)]:g;if(p){var
-i=hx(a,p[1]);if(0===i[0])return[0,i[1]];var
+i=hy(a,p[1]);if(0===i[0])return[0,i[1]];var
 j=i[1];return m(j[1],j[2])?x(a,tn):[1,[1,j]]}var
-k=hx(a,d);if(0===k[0])return[0,k[1]];var
+k=hy(a,d);if(0===k[0])return[0,k[1]];var
 l=k[1],B=l[1],D=l[2],q=e(b,b),r=A(A(A(e(q,q)))),s=e(r,r),t=e(s,s),u=A(e(t,t)),v=e(u,u),w=e(v,v),y=e(w,w);return m(c(e(y,y),D),B)?x(a,to):[1,[0,l]]}var
 ml=A(b),mm=e(ml,ml),mn=A(e(mm,mm)),mo=e(mn,mn),tp=e(mo,mo);function
 ar(g,f,e,b){var
@@ -4067,49 +4067,49 @@ c=a[1];if(h(f,c)&&h(c,e))return[1,c];var
 i=j(tq,ae(e));return x(g,j(tr,j(ae(f),i)))}return x(g,ts)}var
 tt=A(A(A(b))),mp=A(e(b,b)),bn=v(e(mp,mp),tt),mq=e(b,b),mr=e(mq,mq),ms=e(mr,mr),mt=e(ms,ms),mu=e(mt,mt),mv=e(mu,mu),mw=e(mv,mv),tu=e(mw,mw),mx=v(e(b,b),tu),my=e(b,b),mz=e(my,my),mA=e(mz,mz),mB=e(mA,mA),tv=e(mB,mB),mC=v(e(b,b),tv),mD=A(A(A(A(b)))),mE=A(e(mD,mD)),mF=e(mE,mE),mG=e(mF,mF),mH=e(mG,mG);function
 mI(e,a){var
-b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,kd(a,1)]:c;if(d){var
+b=qm(a,sX),c=b?45===M(a,0)?1:0:b,d=c?[0,ke(a,1)]:c;if(d){var
 f=eS(mH,d[1]);return f?[1,ah(f[1])]:x(e,tw)}var
 g=eS(mH,a);return g?[1,g[1]]:x(e,tx)}function
-hy(b,c){var
+hz(b,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:mI(b,a[1])}function
-hz(j,a){var
-c=ke(a);if(h(b,c)){var
+hA(j,a){var
+c=kf(a);if(h(b,c)){var
 d=A(A(A(A(b)))),f=A(e(d,d)),g=e(f,f),i=e(g,g);if(h(c,e(i,i)))return[1,a]}return x(j,ty)}function
 mJ(b,c){var
-a=cf(b,c);return 0===a[0]?[0,a[1]]:hz(b,a[1])}function
+a=cf(b,c);return 0===a[0]?[0,a[1]]:hA(b,a[1])}function
 cE(c,b,e){var
 a=cf(c,e);if(0===a[0])return[0,a[1]];var
-d=a[1];return fp(d,b)?[1,d]:x(c,aB(tz,b))}function
+d=a[1];return fq(d,b)?[1,d]:x(c,aB(tz,b))}function
 cF(b,e,a){var
 c=bj(e[2],a);if(c)return[1,c[1]];var
-d=hz(b,a);return 0===d[0]?[0,d[1]]:x(b,tA)}function
+d=hA(b,a);return 0===d[0]?[0,d[1]]:x(b,tA)}function
 bS(b,d,c){var
 a=cf(b,c);return 0===a[0]?[0,a[1]]:cF(b,d,a[1])}function
-fs(a,f,d){var
+ft(a,f,d){var
 c=aZ(a,d);if(0===c[0])return[0,c[1]];var
 e=c[1];return ak(function(e){var
 c=cF(a,f,e[1]);if(0===c[0])return[0,c[1]];var
 d=ar(a,b,bn,e[2]);return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},e)}function
-ft(a){var
-b=j(tB,a);return j(ae(ke(a)),b)}function
-hA(a,b){if(typeof
+fu(a){var
+b=j(tB,a);return j(ae(kf(a)),b)}function
+hB(a,b){if(typeof
 a==="number")return[0,tC,b];else
 switch(a[0]){case
 0:var
 h=a[1]?tD:tE;return[0,h,b];case
-1:return[0,j(tF,ft(a[1])),b];case
-2:return[0,ft(a[1]),b];case
+1:return[0,j(tF,fu(a[1])),b];case
+2:return[0,fu(a[1]),b];case
 3:var
 c=a[1],e=[0,tH,b];for(;;){if(c){var
-i=hA(c[1],e),c=c[2],e=i;continue}return[0,tG,e]}default:var
+i=hB(c[1],e),c=c[2],e=i;continue}return[0,tG,e]}default:var
 d=a[1],f=[0,tJ,b];for(;;){if(d){var
-g=d[1],k=[0,ft(g[1]),f],l=hA(g[2],k),d=d[2],f=l;continue}return[0,tI,f]}}}function
-hB(a){return aB(tK,H(hA(a,0),0))}function
+g=d[1],k=[0,fu(g[1]),f],l=hB(g[2],k),d=d[2],f=l;continue}return[0,tI,f]}}}function
+hC(a){return aB(tK,H(hB(a,0),0))}function
 tM(a,f){var
 b=f[2];if(q(bG(a[2],b),d)){var
 g=a[2],h=t(a[2],b),i=c(f[1],h);return[0,e(a[1],i),g]}var
 j=c(a[2],b),k=c(f[1],a[2]);return[0,e(c(a[1],b),k),j]}function
-hC(c){var
+hD(c){var
 a=aI(tM,c,[0,d,b]);return q(a[1],a[2])}function
 mK(c,b){var
 a=bj(c[2],b),d=a?a[1]:a;return d}function
@@ -4123,7 +4123,7 @@ a=B(e,tO,tN,h);if(0===a[0])return[0,a[1]];var
 f=a[1],b=aA(l,o(tP,f));if(0===b[0])return[0,b[1]];var
 g=b[1],c=ak(function(a){return mJ(l,a)},g);if(0===c[0])return[0,c[1]];var
 d=cD(n,o(tQ,f));return 0===d[0]?[0,d[1]]:[1,[0,c[1],d[1]]]},m);if(0===d[0])return[0,d[1]];var
-f=d[1],p=i(function(a){return aB(tX,i(ft,a[1]))},f);if(d1(f)&&d2(p)){var
+f=d[1],p=i(function(a){return aB(tX,i(fu,a[1]))},f);if(d1(f)&&d2(p)){var
 q=o(tY,k),g=mJ(j(a,tZ),q);return 0===g[0]?[0,g[1]]:[1,[0,g[1],f]]}return[0,[0,e,t0]]},g);if(0===c[0])return[0,c[1]];var
 a=c[1],d=i(function(a){return a[1]},a);if(d1(a)&&d2(d)){var
 e=dc(bc(function(a){var
@@ -4143,7 +4143,7 @@ d=c;var
 e=d}else
 var
 e=b;return e}return 0}function
-fu(c,a,d){function
+fv(c,a,d){function
 f(C){var
 D=aZ(a,d);if(0===D[0])return[0,D[1]];var
 ad=o(uz,D[1]),E=cE(j(a,uA),t2,ad);if(0===E[0])return[0,E[1]];var
@@ -4152,14 +4152,14 @@ F=B(a,uE,uD,d);if(0===F[0])return[0,F[1]];var
 ae=o(uF,F[1]),h=aZ(j(a,t4),ae);if(0===h[0])return[0,h[1]];var
 W=h[1],k=ak(function(d){var
 b=mI(a,d[1]);if(0===b[0])return[0,b[1]];var
-c=fr(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
-O=k[1];return hC(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t5]]}if(K(f,uG)){var
+c=fs(a,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},W);if(0===k[0])return[0,k[1]];var
+O=k[1];return hD(i(function(a){return a[2]},O))?[1,[2,O]]:[0,[0,a,t5]]}if(K(f,uG)){var
 G=B(a,uI,uH,d);if(0===G[0])return[0,G[1]];var
 U=G[1],af=o(uJ,U),ag=e(b,b),H=ar(j(a,uK),ag,mx,af);if(0===H[0])return[0,H[1]];var
-I=fu(C,c,o(uL,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uM)&&!K(f,uY)){if(K(f,t6)){var
+I=fv(C,c,o(uL,U));return 0===I[0]?[0,I[1]]:[1,[5,H[1],I[1]]]}if(!K(f,uM)&&!K(f,uY)){if(K(f,t6)){var
 l=B(a,t8,t7,d);if(0===l[0])return[0,l[1]];var
 P=l[1],X=o(t9,P),m=ar(j(a,t_),b,bn,X);if(0===m[0])return[0,m[1]];var
-Y=o(t$,P),n=fq(j(a,ua),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,ub)){var
+Y=o(t$,P),n=fr(j(a,ua),Y);return 0===n[0]?[0,n[1]]:[1,[0,[0,m[1],n[1]]]]}if(K(f,ub)){var
 q=B(a,ud,uc,d);if(0===q[0])return[0,q[1]];var
 Z=o(ue,q[1]),r=cD(j(a,uf),Z);return 0===r[0]?[0,r[1]]:[1,[0,[1,r[1]]]]}if(K(f,ug)){var
 s=B(a,ui,uh,d);if(0===s[0])return[0,s[1]];var
@@ -4174,19 +4174,19 @@ ac=T[1],A=ar(j(a,ux),b,bn,ac);return 0===A[0]?[0,A[1]]:[1,[1,[1,S,A[1]]]]}return
 J=B(a,uO,uN,d);if(0===J[0])return[0,J[1]];var
 L=aA(c,o(uP,J[1]));if(0===L[0])return[0,L[1]];var
 g=L[1];if(d1(g)){if(K(f,uQ)){var
-M=ak(function(a){return fu(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(uy,g)){var
+M=ak(function(a){return fv(C,c,a)},g);return 0===M[0]?[0,M[1]]:[1,[3,M[1]]]}if(p(uy,g)){var
 N=ak(function(a){if(typeof
 a!=="number"&&3===a[0]){var
 b=a[1];if(b){var
 d=b[2];if(d){if(d[2])return x(c,uS);var
-e=fr(c,b[1]);if(0===e[0])return[0,e[1]];var
-f=fu(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uT)}return x(c,uU)}return x(c,uR)},g);if(0===N[0])return[0,N[1]];var
-V=N[1];return hC(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uV]]}return[0,[0,c,uW]]}return[0,[0,c,uX]]}return 0===c?x(u0,uZ):f(c-1|0)}var
+e=fs(c,b[1]);if(0===e[0])return[0,e[1]];var
+f=fv(C,c,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(c,uT)}return x(c,uU)}return x(c,uR)},g);if(0===N[0])return[0,N[1]];var
+V=N[1];return hD(i(function(a){return a[1]},V))?[1,[4,V]]:[0,[0,a,uV]]}return[0,[0,c,uW]]}return[0,[0,c,uX]]}return 0===c?x(u0,uZ):f(c-1|0)}var
 u1=ds;function
-d4(b,a){return fu(u1,b,a)}function
-hD(a){if(typeof
+d4(b,a){return fv(u1,b,a)}function
+hE(a){if(typeof
 a==="number"&&!a)return 1;return 0}function
-fv(a){if(typeof
+fw(a){if(typeof
 a==="number"&&a)return 1;return 0}function
 vy(W,V){var
 s=cC(vz,W),t=B(s,vB,vA,V);if(0===t[0])return[0,t[1]];var
@@ -4202,11 +4202,11 @@ f=f[2];continue}var
 n=[0,w]}else
 var
 n=f;if(n){var
-p=n[1],r=K(p,u8);if(kp(bm(u9,c),r)){var
+p=n[1],r=K(p,u8);if(kq(bm(u9,c),r)){var
 I=0;if(r||!bm(vo,c))I=1;else
 var
 a=[0,[0,j(d,vq),vp]];if(I){var
-z=fp(p,u_),J=0;if(z||!bm(vl,c))J=1;else
+z=fq(p,u_),J=0;if(z||!bm(vl,c))J=1;else
 var
 a=[0,[0,j(d,vn),vm]];if(J){var
 C=aq(u$,c);if(C)var
@@ -4215,7 +4215,7 @@ var
 h=[1,g];if(0===h[0])var
 a=[0,h[1]];else{var
 D=h[1],E=aq(vb,c);if(E)var
-Q=E[1],i=fr(j(d,vc),Q);else
+Q=E[1],i=fs(j(d,vc),Q);else
 var
 i=[1,[0,b,b]];if(0===i[0])var
 a=[0,i[1]];else{var
@@ -4231,10 +4231,10 @@ a=[0,[0,j(d,vs),vr]]}else
 var
 a=x(y,j(vu,aB(vt,mN)));break}}}}if(0===a[0])return[0,a[1]];var
 Y=o(vE,F),G=e(b,b),Z=A(e(G,G)),H=A(e(b,b)),_=v(e(H,H),Z),u=ar(j(s,vF),b,_,Y);return 0===u[0]?[0,u[1]]:[1,[0,a[1],u[1]]]}function
-mO(b,a){return p(function(a){return fp(a[1][1],b)},a)}function
-fx(a){return[0,a[2][1],a[3][1]]}function
-hE(a){return a[4]?0:1}function
-fy(b,h,s,r){var
+mO(b,a){return p(function(a){return fq(a[1][1],b)},a)}function
+fy(a){return[0,a[2][1],a[3][1]]}function
+hF(a){return a[4]?0:1}function
+fz(b,h,s,r){var
 j=B(wd,wc,wb,b[6]);if(0===j[0])return[0,j[1]];var
 k=mL(wf,o(we,j[1]));if(0===k[0])return[0,k[1]];var
 l=k[1],g=cE(v_,v9,b[5]);if(0===g[0])var
@@ -4246,18 +4246,18 @@ h==="number")var
 a=h?v2:v3;else{var
 d=B(v6,v5,v4,h[1]);if(0===d[0])var
 a=[0,d[1]];else{var
-e=aZ(fw,o(v7,d[1]));if(0===e[0])var
+e=aZ(fx,o(v7,d[1]));if(0===e[0])var
 a=[0,e[1]];else{var
 p=e[1],f=ak(function(c){var
-a=cF(fw,t,c[1]);if(0===a[0])return[0,a[1]];var
-b=fr(fw,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
+a=cF(fx,t,c[1]);if(0===a[0])return[0,a[1]];var
+b=fs(fx,c[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},p);if(0===f[0])var
 a=[0,f[1]];else
 var
-m=f[1],a=hC(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fw,v8]]}}}if(0===a[0])return[0,a[1]];var
+m=f[1],a=hD(i(function(a){return a[2]},m))?[1,[0,m]]:[0,[0,fx,v8]]}}}if(0===a[0])return[0,a[1]];var
 u=ab(b[3]);return[1,[0,[0,l[1],b[4],a[1],c[1],b[2],u,s,r],l]]}function
 cg(c,b){if(b){var
 a=g(c,b[1]);return 0===a[0]?[0,a[1]]:[1,[0,a[1]]]}return wg}function
-hF(a,n,m,l){var
+hG(a,n,m,l){var
 c=B(wj,wi,wh,a[6]);if(0===c[0])return[0,c[1]];var
 i=c[1],p=o(wk,i),j=A(b),q=e(j,j),k=A(e(b,b)),d=ar(wl,b,v(e(k,k),q),p);if(0===d[0])return[0,d[1]];var
 r=aq(wm,i),f=cg(function(a){return d4(wn,a)},r);if(0===f[0])return[0,f[1]];var
@@ -4265,13 +4265,13 @@ s=a[7],g=cg(function(a){return d4(wo,a)},s);if(0===g[0])return[0,g[1]];var
 t=a[8],h=cg(function(c){var
 a=B(wr,wq,wp,c);if(0===a[0])return[0,a[1]];var
 d=o(ws,a[1]);return ar(wt,e(b,b),mx,d)},t);if(0===h[0])return[0,h[1]];var
-u=ab(a[2]),w=fv(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
-hG(a){return cg(function(c){var
+u=ab(a[2]),w=fw(n);return[1,[0,d[1],f[1],g[1],h[1],w,u,m,l]]}function
+hH(a){return cg(function(c){var
 a=B(ww,wv,wu,c);return 0===a[0]?[0,a[1]]:ar(wy,b,bn,o(wx,a[1]))},a)}function
-ch(a){return[0,hB(a),a]}function
-fz(a){return dc(i(function(a){return a[1]},a))}function
-hH(a){var
-b=b$(a),c=fz(a)[1];return ak(function(c){var
+ch(a){return[0,hC(a),a]}function
+fA(a){return dc(i(function(a){return a[1]},a))}function
+hI(a){var
+b=b$(a),c=fA(a)[1];return ak(function(c){var
 a=bj(b,c),d=a?a[1]:a;return d4(wz,d)},c)}function
 mP(b){if(2===b[0]){var
 a=b[1];if(a){if(a[2])return 0;var
@@ -4279,33 +4279,33 @@ c=a[1],e=c[2],f=q(c[1],d);if(f)return q(e[1],e[2]);var
 g=f}else
 var
 g=a;return g}return 0}function
-hI(b,a){return mK(b,a[1])}function
-hJ(a,U,H,G){if(K(a[1],w0)){var
+hJ(b,a){return mK(b,a[1])}function
+hK(a,U,H,G){if(K(a[1],w0)){var
 n=B(wC,wB,wA,a[6]);if(0===n[0])return[0,n[1]];var
 c=n[1],f=o(wD,c),V=0;if(typeof
 f!=="number"&&2===f[0]){var
 I=K(f[1],wU);V=1}if(!V)var
 I=0;if(I){var
-g=fv(U),W=0,X=g?wE:wK,J=ch(o(wF,c)),L=ch(o(wG,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hH(M);if(0===r[0])return[0,r[1]];var
+g=fw(U),W=0,X=g?wE:wK,J=ch(o(wF,c)),L=ch(o(wG,c)),h=cq(ch,a[7]),Y=h?[0,h[1],0]:h,M=[0,J,[0,L,Y]],r=hI(M);if(0===r[0])return[0,r[1]];var
 s=d4(wI,o(wH,c));if(0===s[0])return[0,s[1]];if(g&&!mP(s[1]))return wJ;var
-t=hG(a[8]);if(0===t[0])return[0,t[1]];var
-Z=fz(M),u=function(a){return hI(Z,a)},_=dc(X),$=t[1],aa=ab(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,aa,$,g,H,G],W,_,1-g]]}var
+t=hH(a[8]);if(0===t[0])return[0,t[1]];var
+Z=fA(M),u=function(a){return hJ(Z,a)},_=dc(X),$=t[1],aa=ab(a[2]),ac=cq(u,h),ad=u(L),ae=[1,u(J),ad];return[1,[0,[0,r[1],ae,ac,aa,$,g,H,G],W,_,1-g]]}var
 v=ar(wL,e(b,b),bn,f);if(0===v[0])return[0,v[1]];var
-N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fv(U),ah=j?wM:ag?wS:wT,O=ch(o(wN,c)),P=ch(o(wO,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hH(Q);if(0===w[0])return[0,w[1]];var
+N=[0,v[1]],af=e(b,b),ag=q(N[1],af),j=fw(U),ah=j?wM:ag?wS:wT,O=ch(o(wN,c)),P=ch(o(wO,c)),l=cq(ch,a[7]),ai=l?[0,l[1],0]:l,Q=[0,O,[0,P,ai]],w=hI(Q);if(0===w[0])return[0,w[1]];var
 x=d4(wQ,o(wP,c));if(0===x[0])return[0,x[1]];if(j&&!mP(x[1]))return wR;var
-y=hG(a[8]);if(0===y[0])return[0,y[1]];var
-aj=fz(Q),z=function(a){return hI(aj,a)},al=dc(ah),am=y[1],an=ab(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
+y=hH(a[8]);if(0===y[0])return[0,y[1]];var
+aj=fA(Q),z=function(a){return hJ(aj,a)},al=dc(ah),am=y[1],an=ab(a[2]),ao=cq(z,l),ap=z(P),aq=[1,z(O),ap];return[1,[0,[0,w[1],aq,ao,an,am,j,H,G],N,al,1-j]]}var
 A=B(wX,wW,wV,a[6]);if(0===A[0])return[0,A[1]];var
-C=aZ(fA,o(wY,A[1]));if(0===C[0])return[0,C[1]];var
+C=aZ(fB,o(wY,A[1]));if(0===C[0])return[0,C[1]];var
 as=C[1],D=ak(function(c){var
-a=hz(fA,c[1]);if(0===a[0])return[0,a[1]];var
-b=aA(fA,c[2]);if(0===b[0])return[0,b[1]];var
+a=hA(fB,c[1]);if(0===a[0])return[0,a[1]];var
+b=aA(fB,c[2]);if(0===b[0])return[0,b[1]];var
 d=i(ch,b[1]);return[1,[0,a[1],d]]},as);if(0===D[0])return[0,D[1]];var
 d=D[1],R=d?k(d[1][2]):d;if(0<R&&p(function(a){return k(a[2])===R?1:0},d)){var
-m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hH(S);if(0===E[0])return[0,E[1]];var
-F=hG(a[8]);if(0===F[0])return[0,F[1]];var
-au=fz(S),T=function(a){return hI(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=ab(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fA,wZ]]}function
-fB(a,l,k){var
+m=cq(ch,a[7]),at=m?[0,m[1],0]:m,S=bk(bc(function(a){return a[2]},d),at),E=hI(S);if(0===E[0])return[0,E[1]];var
+F=hH(a[8]);if(0===F[0])return[0,F[1]];var
+au=fA(S),T=function(a){return hJ(au,a)},av=0,aw=dc(i(function(a){return a[1]},d)),az=F[1],aB=ab(a[2]),ax=0,ay=0,aC=cq(T,m),aD=[0,i(function(a){return i(T,a[2])},d)];return[1,[0,[0,E[1],aD,aC,aB,az,ay,H,G],ax,aw,av]]}return[0,[0,fB,wZ]]}function
+fC(a,l,k){var
 d=B(a,l,w1,k);if(0===d[0])return[0,d[1]];var
 c=d[1],n=o(w2,c),e=cD(j(a,w3),n);if(0===e[0])return[0,e[1]];var
 p=o(w4,c),f=d3(j(a,w5),p);if(0===f[0])return[0,f[1]];var
@@ -4326,27 +4326,27 @@ ab=[0,[0,L[1],M[1]],g],f=e(f,b),k=F,g=ab;continue}return x(a,xy)}return x(a,xz);
 4:if(ae){var
 v=B(a,xb,xa,r);if(0===v[0])var
 c=[0,v[1]];else{var
-i=v[1],R=o(xc,i),w=fs(j(a,xd),u,R);if(0===w[0])var
+i=v[1],R=o(xc,i),w=ft(j(a,xd),u,R);if(0===w[0])var
 c=[0,w[1]];else{var
 n=w[1],S=o(xe,i),y=ar(j(a,xf),d,bn,S);if(0===y[0])var
 c=[0,y[1]];else{var
 s=y[1],p=j(a,xg),t=o(xh,i);if(typeof
 t==="number"){var
 T=0;if(m(d,s))var
-U=aq(xi,i),V=j(a,xk),z=cg(function(b){return function(a){return fB(b,xj,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
+U=aq(xi,i),V=j(a,xk),z=cg(function(b){return function(a){return fC(b,xj,a)}}(V),U),c=0===z[0]?[0,z[1]]:[1,[0,n,s,T,z[1]]];else
 var
 c=[0,[0,p,xl]]}else
 if(0===t[0]){var
 A=bS(p,u,[0,t[1]]);if(0===A[0])var
 c=[0,A[1]];else{var
 P=[0,A[1]],W=P[1];if(O(function(b){return function(a){return a[1]===b?1:0}}(W),n))var
-X=aq(xm,i),Y=j(a,xo),C=cg(function(b){return function(a){return fB(b,xn,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
+X=aq(xm,i),Y=j(a,xo),C=cg(function(b){return function(a){return fC(b,xn,a)}}(Y),X),c=0===C[0]?[0,C[1]]:[1,[0,n,s,P,C[1]]];else
 var
 c=[0,[0,p,xp]]}}else{var
 D=bS(p,u,t);if(0===D[0])var
 c=[0,D[1]];else{var
 Q=[0,D[1]],Z=Q[1];if(O(function(b){return function(a){return a[1]===b?1:0}}(Z),n))var
-_=aq(xq,i),$=j(a,xs),E=cg(function(b){return function(a){return fB(b,xr,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
+_=aq(xq,i),$=j(a,xs),E=cg(function(b){return function(a){return fC(b,xr,a)}}($),_),c=0===E[0]?[0,E[1]]:[1,[0,n,s,Q,E[1]]];else
 var
 c=[0,[0,p,xt]]}}}}}if(0===c[0])return[0,c[1]];var
 ac=[0,[1,c[1]],g],f=l(f,b),k=F,g=ac;continue}return[0,[0,a,xA]]}var
@@ -4363,14 +4363,14 @@ h=b[1],c=ak(function(d){var
 b=cF(a,e,d[1]);if(0===b[0])return[0,b[1]];var
 c=bS(a,e,d[2]);return 0===c[0]?[0,c[1]]:[1,[0,b[1],c[1]]]},h);if(0===c[0])return[0,c[1]];var
 d=c[1],f=i(function(a){return bx(a[2])},d),j=b$(i(function(a){return[0,bx(a[1]),0]},d));if(d2(f)&&p(function(a){return mg(bj(j,a))},f))return[1,d];return[0,[0,a,xF]]}function
-fD(c,e,b,a){if(typeof
+fE(c,e,b,a){if(typeof
 a==="number"){var
 d=e[3];if(typeof
 d==="number"&&!d)return bS(c,b[2],a);return[1,k(b[2][1])]}return bS(c,b[2],a)}function
 mT(a){var
-b=k(a[1]),c=a[3];return function(a,d){return hn(c,b,a,d)}}function
+b=k(a[1]),c=a[3];return function(a,d){return ho(c,b,a,d)}}function
 mU(a){return b$(co(i(bx,_(0,k(a))),a))}function
-fE(b,a){return bj(b,ae(a))}function
+fF(b,a){return bj(b,ae(a))}function
 yb(d){var
 a=d[3];if(a){var
 b=a[1];if(typeof
@@ -4378,81 +4378,81 @@ b==="number"&&!b)return a[2]?0:1;var
 c=0}else
 var
 c=a;return c}function
-hL(f,a,T){var
+hM(f,a,T){var
 s=B(ye,yd,yc,T);if(0===s[0])return[0,s[1]];var
-t=s[1],G=aq(yf,t),q=G?aZ(fC,G[1]):xE;if(0===q[0])var
+t=s[1],G=aq(yf,t),q=G?aZ(fD,G[1]):xE;if(0===q[0])var
 g=[0,q[1]];else{var
-E=g7(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
-g=cF(fC,a[2],c[1]);if(0===g[0])return[0,g[1]];var
-f=fs(fC,a[3],c[2]);if(0===f[0])return[0,f[1]];var
+E=g8(f),O=b$(co(a[2][1],E)),P=q[1],r=ak(function(c){var
+g=cF(fD,a[2],c[1]);if(0===g[0])return[0,g[1]];var
+f=ft(fD,a[3],c[2]);if(0===f[0])return[0,f[1]];var
 i=f[1],j=bj(O,c[1]);if(j)var
 l=j[1],k=p(function(c){return p(function(a){var
 f=c[1],g=aI(function(c,d){return d===a[1]?e(c,b):c},f,d);return h(a[2],g)},i)},l);else
 var
-k=1;return k?[1,[0,c[1],i]]:[0,[0,fC,xD]]},P);if(0===r[0])var
+k=1;return k?[1,[0,c[1],i]]:[0,[0,fD,xD]]},P);if(0===r[0])var
 g=[0,r[1]];else
 var
 Q=b$(r[1]),R=a[2][1],F=i(function(b){var
 a=bj(Q,b),c=a?a[1]:a;return c},R),S=eZ(k(F),E),g=[1,bk(F,i(function(a){return 0},S))]}if(0===g[0])return[0,g[1]];var
 H=aq(yg,t),u=H?aA(yh,H[1]):yl;if(0===u[0])return[0,u[1]];var
 U=u[1],v=ak(function(n){var
-b=B(hK,xH,xG,n);if(0===b[0])return[0,b[1]];var
-e=b[1],g=o(xI,e),h=a[2],c=mS(j(hK,xJ),h,g);if(0===c[0])return[0,c[1]];var
-f=c[1],k=o(xK,e),l=a[3],d=mS(j(hK,xL),l,k);if(0===d[0])return[0,d[1]];var
+b=B(hL,xH,xG,n);if(0===b[0])return[0,b[1]];var
+e=b[1],g=o(xI,e),h=a[2],c=mS(j(hL,xJ),h,g);if(0===c[0])return[0,c[1]];var
+f=c[1],k=o(xK,e),l=a[3],d=mS(j(hL,xL),l,k);if(0===d[0])return[0,d[1]];var
 m=d[1];return[1,[0,f,b$(i(function(a){var
 b=a[2];return[0,bx(a[1]),b]},f)),m]]},U);if(0===v[0])return[0,v[1]];var
 I=v[1],w=mU(I),y=aA(yj,o(yi,t));if(0===y[0])return[0,y[1]];var
 V=y[1],z=ce(function(J,y){var
 b=cC(xM,J),i=aZ(b,y);if(0===i[0])return[0,i[1]];var
 k=bm(xN,i[1]),t=k?xO:x6,z=k?t:x5,l=B(b,t,z,y);if(0===l[0])return[0,l[1]];var
-c=l[1],A=o(xP,c),m=fD(j(b,xQ),f,a,A);if(0===m[0])return[0,m[1]];var
-e=m[1],C=o(xR,c),n=fD(j(b,xS),f,a,C);if(0===n[0])return[0,n[1]];var
+c=l[1],A=o(xP,c),m=fE(j(b,xQ),f,a,A);if(0===m[0])return[0,m[1]];var
+e=m[1],C=o(xR,c),n=fE(j(b,xS),f,a,C);if(0===n[0])return[0,n[1]];var
 g=n[1];if(k){var
 D=o(xT,c),p=ar(j(b,xU),d,bn,D);if(0===p[0])return[0,p[1]];var
 E=o(xV,c),q=ar(j(b,xW),d,bn,E);return 0===q[0]?[0,q[1]]:[1,[1,e,g,p[1],q[1]]]}var
-F=o(xX,c),G=hE(f),H=a[2],r=mQ(j(b,xY),H,G,F);if(0===r[0])return[0,r[1]];var
+F=o(xX,c),G=hF(f),H=a[2],r=mQ(j(b,xY),H,G,F);if(0===r[0])return[0,r[1]];var
 h=j(b,xZ),u=aq(x0,c),s=u?aA(h,u[1]):x4;if(0===s[0])return[0,s[1]];var
 I=s[1],v=ak(function(f){var
 a=ar(h,d,bn,f);if(0===a[0])return[0,a[1]];var
-b=fE(w,a[1]);if(b){var
+b=fF(w,a[1]);if(b){var
 c=b[1];if(cG(c,e)===e&&cG(c,g)===g)return x1;return x(h,x2)}return x(h,x3)},I);return 0===v[0]?[0,v[1]]:[1,[0,[0,e,g,r[1]]]]},V);if(0===z[0])return[0,z[1]];var
 J=z[1],W=mU(J),A=ce(function(p,a){var
 b=cC(x7,p);if(0===a[0])return[1,a[1]];var
-e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fE(W,f):j;if(k){var
+e=a[4],f=a[3],g=a[2],h=a[1],j=m(f,n(p)),k=j?fF(W,f):j;if(k){var
 l=k[1];if(0===l[0]){var
-d=l[1],o=fE(w,e);if(o){var
+d=l[1],o=fF(w,e);if(o){var
 c=o[1];if(cG(c,d[1])===h&&cG(c,d[2])===g){var
 q=d[3];return[1,[0,h,g,i(function(a){if(typeof
 a==="number")return a;else{if(0===a[0]){var
 d=a[2];return[0,cG(c,a[1]),d]}var
 b=a[1],e=b[4],f=b[3],g=cq(function(a){return cG(c,a)},f),h=b[2],j=b[1];return[1,[0,i(function(a){var
-b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x8)}return x(b,x9)}return fE(w,e)?x(b,x_):x(b,x$)}return x(b,ya)},J);if(0===A[0])return[0,A[1]];var
-C=A[1],K=hl(f),D=n(k(f[1])),X=mT(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mR(Y,X,C)){var
-M=0,Z=fx(a);if(K){var
-N=0;if(hE(f)&&!p(yb,C))N=1;if(!N){var
+b=a[2];return[0,cG(c,a[1]),b]},j),h,g,e]]}},q)]]}return x(b,x8)}return x(b,x9)}return fF(w,e)?x(b,x_):x(b,x$)}return x(b,ya)},J);if(0===A[0])return[0,A[1]];var
+C=A[1],K=hm(f),D=n(k(f[1])),X=mT(f),Y=K?c(D,l(D,b)):c(e(b,b),D);if(mR(Y,X,C)){var
+M=0,Z=fy(a);if(K){var
+N=0;if(hF(f)&&!p(yb,C))N=1;if(!N){var
 L=0;M=1}}if(!M)var
 L=[0,g[1],C];return[1,[0,f,i(function(a){return[0,a[1],a[3]]},I),L,Z]]}return yk}function
-fF(a){var
+fG(a){var
 b=a[3],c=bc(function(a){var
-b=ab(a[2]);return gG(a[1],b)},b);return[0,a[1],a[2],c]}function
+b=ab(a[2]);return gH(a[1],b)},b);return[0,a[1],a[2],c]}function
 mV(h,g,f){var
-a=fs(mW,h,f);if(0===a[0])return[0,a[1]];var
+a=ft(mW,h,f);if(0===a[0])return[0,a[1]];var
 c=a[1],i=l(g,b);return q(aI(function(b,a){return e(b,a[2])},c,d),i)?[1,c]:[0,[0,mW,ym]]}function
-hM(a,c,p){var
-i=hE(a),k=i?yn:yw,d=B(fG,k,k,p);if(0===d[0])return[0,d[1]];var
-e=d[1],q=o(yo,e),g=fD(j(fG,yp),a,c,q);if(0===g[0])return[0,g[1]];var
-l=g[1],r=o(yq,e),h=fD(j(fG,yr),a,c,r);if(0===h[0])return[0,h[1]];var
+hN(a,c,p){var
+i=hF(a),k=i?yn:yw,d=B(fH,k,k,p);if(0===d[0])return[0,d[1]];var
+e=d[1],q=o(yo,e),g=fE(j(fH,yp),a,c,q);if(0===g[0])return[0,g[1]];var
+l=g[1],r=o(yq,e),h=fE(j(fH,yr),a,c,r);if(0===h[0])return[0,h[1]];var
 m=h[1];if(f(mT(a),l,m)){if(i)var
 s=o(ys,e),t=n(a[6]),b=mV(c[2],t,s);else
 var
-b=yt;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fG,yv),yu]]}function
+b=yt;return 0===b[0]?[0,b[1]]:[1,[0,l,m,b[1]]]}return[0,[0,j(fH,yv),yu]]}function
 mX(f,h){var
 a=B(yz,yy,yx,h);if(0===a[0])return[0,a[1]];var
-g=a[1],b=aZ(hN,o(yA,g));if(0===b[0])return[0,b[1]];var
+g=a[1],b=aZ(hO,o(yA,g));if(0===b[0])return[0,b[1]];var
 j=b[1],c=ak(function(a){var
-c=cF(hN,f[3],a[1]);if(0===c[0])return[0,c[1]];var
-b=hy(hN,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
-k=b$(c[1]),e=hy(yC,o(yB,g));if(0===e[0])return[0,e[1]];var
+c=cF(hO,f[3],a[1]);if(0===c[0])return[0,c[1]];var
+b=hz(hO,a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},j);if(0===c[0])return[0,c[1]];var
+k=b$(c[1]),e=hz(yC,o(yB,g));if(0===e[0])return[0,e[1]];var
 l=e[1],m=f[3][1];return[1,[0,i(function(b){var
 a=bj(k,b);return a?a[1]:d},m),l]]}function
 yD(a){if(0===a[0]){var
@@ -4464,11 +4464,11 @@ b=aA(yW,o(yV,a[1]));if(0===b[0])return[0,b[1]];var
 c=b[1];if(c){var
 d=c[2];if(d){if(d[2])return x(yY,yX);var
 e=mk(yZ,c[1]);if(0===e[0])return[0,e[1]];var
-f=fq(y0,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(y2,y1)}return x(y4,y3)}function
+f=fr(y0,d[1]);return 0===f[0]?[0,f[1]]:[1,[0,e[1],f[1]]]}return x(y2,y1)}return x(y4,y3)}function
 mZ(e,m,l,k){var
 a=mY(e);if(0===a[0])return[0,a[1]];var
 f=a[1],c=B(y7,y6,y5,k);if(0===c[0])return[0,c[1]];var
-d=fB(y_,y9,o(y8,c[1]));if(0===d[0])return[0,d[1]];var
+d=fC(y_,y9,o(y8,c[1]));if(0===d[0])return[0,d[1]];var
 g=d[1],n=g[2],p=g[1],q=e[2];function
 h(a){return b}function
 i(a){return a}var
@@ -4476,7 +4476,7 @@ j=bL(function(a){return b},i,h,q);return[1,[0,[0,[0,f[1],f[2],j,m,l],p],n]]}func
 m1(d,a){if(typeof
 a==="number"){if(d)return zi;var
 c=cf(zj,a);return 0===c[0]?[0,c[1]]:zk}var
-b=hy(zl,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
+b=hz(zl,a);return 0===b[0]?[0,b[1]]:[1,[0,b[1]]]}function
 m2(a,m){var
 e=B(m3,zn,zm,m);if(0===e[0])return[0,e[1]];var
 j=e[1],n=o(zo,j),f=m1(a[5],n);if(0===f[0])return[0,f[1]];var
@@ -4489,30 +4489,30 @@ var
 i=a[5];else
 var
 i=b?a[5]:b;if(k(c)&&k(b)&&i)return[1,[0,c,b]];return[0,[0,m3,zq]]}function
-fH(b,c,a){var
+fI(b,c,a){var
 d=c[1][6];if(typeof
 a==="number")return d?[1,1]:bS(b,c[3],a);else{if(2===a[0]){var
 e=a[1];if(d&&!K(e,zs))return[0,[0,b,zt]];return cF(b,c[3],e)}return d?x(b,zr):bS(b,c[3],a)}}function
 m4(a,i){var
-b=B(fI,zI,zH,i);if(0===b[0])return[0,b[1]];var
-c=b[1],d=fH(fI,a,o(zJ,c));if(0===d[0])return[0,d[1]];var
-g=d[1],e=fH(fI,a,o(zK,c));if(0===e[0])return[0,e[1]];var
-h=e[1];if(g===h)return[0,[0,fI,zL]];var
+b=B(fJ,zI,zH,i);if(0===b[0])return[0,b[1]];var
+c=b[1],d=fI(fJ,a,o(zJ,c));if(0===d[0])return[0,d[1]];var
+g=d[1],e=fI(fJ,a,o(zK,c));if(0===e[0])return[0,e[1]];var
+h=e[1];if(g===h)return[0,[0,fJ,zL]];var
 j=o(zM,c),k=n(a[1][4]),f=mV(a[3],k,j);return 0===f[0]?[0,f[1]]:[1,[0,g,h,f[1]]]}function
-hP(c,b){var
+hQ(c,b){var
 a=B(c,zO,zN,b);return 0===a[0]?[0,a[1]]:[1,o(zP,a[1])]}function
-hQ(h,u,t,s,r){if(K(h[1],zQ)){var
-i=hF(h,u,t,s);if(0===i[0])return[0,i[1]];var
+hR(h,u,t,s,r){if(K(h[1],zQ)){var
+i=hG(h,u,t,s);if(0===i[0])return[0,i[1]];var
 v=B(zR,0,0,r);return 0===v[0]?[0,v[1]]:[1,[0,i[1]]]}var
-m=hJ(h,u,t,s);if(0===m[0])return[0,m[1]];var
+m=hK(h,u,t,s);if(0===m[0])return[0,m[1]];var
 a=m[1],e=B(zD,zC,zB,r);if(0===e[0])var
 d=[0,e[1]];else{var
 f=aA(zF,o(zE,e[1]));if(0===f[0])var
 d=[0,f[1]];else{var
 w=f[1],g=ce(function(k,l){var
 b=cC(zu,k),c=B(b,zw,zv,l);if(0===c[0])return[0,c[1]];var
-d=c[1],e=fH(b,a,o(zx,d));if(0===e[0])return[0,e[1]];var
-f=fH(b,a,o(zy,d));if(0===f[0])return[0,f[1]];var
+d=c[1],e=fI(b,a,o(zx,d));if(0===e[0])return[0,e[1]];var
+f=fI(b,a,o(zy,d));if(0===f[0])return[0,f[1]];var
 h=o(zz,d),i=a[3],g=mQ(j(b,zA),i,0,h);return 0===g[0]?[0,g[1]]:[1,[0,e[1],f[1],g[1]]]},w);if(0===g[0])var
 d=[0,g[1]];else
 var
@@ -4536,7 +4536,7 @@ a=[0,I[1]];else{var
 J=ce(vy,I[1]);if(0===J[0])var
 a=[0,J[1]];else{var
 f=J[1];if(d1(f)){var
-a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(kp(bm(vL,p),a_)){var
+a_=m(b,aI(function(b,a){return e(b,a[2])},f,d));if(kq(bm(vL,p),a_)){var
 y=o(vM,p),a4=0;if(typeof
 y==="number"||!(4===y[0]))a4=1;else
 var
@@ -4548,19 +4548,19 @@ a8=K(F[1],vx)?0:1,u=[1,a8]}if(0===u[0])var
 a=[0,u[1]];else{var
 q=u[1],L=mk(vO,o(vN,p));if(0===L[0])var
 a=[0,L[1]];else{var
-aC=L[1],M=fq(vQ,o(vP,p));if(0===M[0])var
+aC=L[1],M=fr(vQ,o(vP,p));if(0===M[0])var
 a=[0,M[1]];else{var
-aD=M[1],aE=fv(q),a$=aE?mO(vR,f):aE,a5=0;if(hD(q)||mO(vY,f)||a$)a5=1;else
+aD=M[1],aE=fw(q),a$=aE?mO(vR,f):aE,a5=0;if(hE(q)||mO(vY,f)||a$)a5=1;else
 var
 a=vZ;if(a5){var
 aF=aq(vS,p);if(aF){var
 N=cE(vU,vT,aF[1]);if(0===N[0])var
 a=[0,N[1]];else{var
-ba=[0,K(N[1],vV)],bb=f?f[2]?0:1:f,a6=0;if(bb||hD(q))a6=1;else
+ba=[0,K(N[1],vV)],bb=f?f[2]?0:1:f,a6=0;if(bb||hE(q))a6=1;else
 var
 a=vW;if(a6)var
 a=[1,[0,f,ba,q,aC,aD]]}}else{var
-bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||hD(q))a7=1;else
+bc=0,bd=f?f[2]?0:1:f,a7=0;if(bd||hE(q))a7=1;else
 var
 a=vX;if(a7)var
 a=[1,[0,f,bc,q,aC,aD]]}}}}}}else
@@ -4587,42 +4587,42 @@ c=b[1];if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){if(e[2])return x(a,zV);var
 f=d3(a,c[1]);if(0===f[0])return[0,f[1]];var
-g=f[1],h=fq(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zW):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zX)}return x(a,zY)}return x(a,zZ)},S);if(0===s[0])return[0,s[1]];var
+g=f[1],h=fr(a,d[1]);return 0===h[0]?[0,h[1]]:m(g[1],g[2])?x(a,zW):[1,[0,[0,g,h[1]],e[1]]]}return x(a,zX)}return x(a,zY)}return x(a,zZ)},S);if(0===s[0])return[0,s[1]];var
 h=s[1];if(h){var
 M=h[1],N=M[2];if(L){var
 t=ak(function(a){var
 b=mZ(d,[1,a[1][1]],a[1][2],a[2]);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===t[0]?[0,t[1]]:[1,[1,t[1]]]}if(J){var
-u=fy(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
+u=fz(d,k,cH,[0,b,b]);if(0===u[0])return[0,u[1]];var
 O=u[1],T=O[2],U=O[1],v=ak(function(a){var
-c=a[2],b=hL(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
-V=[0,M[1],0],W=hB(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
-D=g[1],E=D[2],F=D[1],G=g[2],I=hB(E);if(K(I,C)){var
+c=a[2],b=hM(cw(U,a[1][1],a[1][2]),T,c);return 0===b[0]?[0,b[1]]:[1,[0,a[1],b[1]]]},h);return 0===v[0]?[0,v[1]]:[1,[0,v[1]]]}var
+V=[0,M[1],0],W=hC(N),g=h[2],C=W,f=V,n=N,l=0;for(;;){if(g){var
+D=g[1],E=D[2],F=D[1],G=g[2],I=hC(E);if(K(I,C)){var
 g=G,f=[0,F,f];continue}var
 g=G,C=I,Q=[0,[0,H(f,0),n],l],f=[0,F,0],n=E,l=Q;continue}var
 R=H([0,[0,H(f,0),n],l],0),w=ak(function(c){var
-a=hQ(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z7)}if(ax&&!L){if(J){var
-y=fy(d,k,cH,[0,b,b]);if(0===y[0])return[0,y[1]];var
-P=y[1],z=hL(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
-A=hQ(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z8]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
+a=hR(d,k,cH,[0,b,b],c[2]);return 0===a[0]?[0,a[1]]:[1,[0,c[1],a[1]]]},R);return 0===w[0]?[0,w[1]]:[1,[2,w[1]]]}}return x(e,z7)}if(ax&&!L){if(J){var
+y=fz(d,k,cH,[0,b,b]);if(0===y[0])return[0,y[1]];var
+P=y[1],z=hM(P[1],P[2],i);return 0===z[0]?[0,z[1]]:[1,[3,z[1]]]}var
+A=hR(d,k,cH,[0,b,b],i);return 0===A[0]?[0,A[1]]:[1,[4,A[1]]]}return[0,[0,e,z8]]},at=ce(function(a,b){return aW(bl,a,b)},aX);return 0===at[0]?[0,at[1]]:[1,[8,at[1],ax,c[4],c[5],ar]]}var
 bn=function(q,a,s){var
-m=c[3],e=hP(q,s);if(0===e[0])return[0,e[1]];var
+m=c[3],e=hQ(q,s);if(0===e[0])return[0,e[1]];var
 f=e[1];if(K(a[1],z9))return x(q,z_);if(K(a[1],z$)){var
-g=fy(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
-d=g[1],h=hM(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
-r=fx(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],Aa)){var
-i=hF(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
+g=fz(a,m,cH,[0,b,b]);if(0===g[0])return[0,g[1]];var
+d=g[1],h=hN(d[1],d[2],f);if(0===h[0])return[0,h[1]];var
+r=fy(d[2]);return[1,[0,d[1],h[1],r]]}if(K(a[1],Aa)){var
+i=hG(a,m,cH,[0,b,b]);if(0===i[0])return[0,i[1]];var
 n=i[1],j=m2(n,f);if(0===j[0])return[0,j[1]];var
 o=j[1];return[1,[1,n,o[1],o[2]]]}var
-k=hJ(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
+k=hK(a,m,cH,[0,b,b]);if(0===k[0])return[0,k[1]];var
 p=k[1],l=m4(p,f);return 0===l[0]?[0,l[1]]:[1,[2,p,l[1]]]},au=ce(function(a,b){return aW(bn,a,b)},aX);return 0===au[0]?[0,au[1]]:[1,[9,au[1],ax,c[4],c[5],ar]]}return At}return Au}var
 a3=c[1];if(a3){var
 g=a3[1][1],s=c[4],t=c[5];if(K(g[1],AK)){var
-X=fy(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
+X=fz(g,c[3],s,t);if(0===X[0])return[0,X[1]];var
 z=X[1];if(E){var
-Y=hL(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
+Y=hM(z[1],z[2],l);return 0===Y[0]?[0,Y[1]]:[1,[0,Y[1]]]}var
 v=z[2],A=z[1],V=B(yP,yO,yN,l);if(0===V[0])var
 r=[0,V[1]];else{var
-aJ=V[1],W=hM(A,v,o(yQ,aJ));if(0===W[0])var
+aJ=V[1],W=hN(A,v,o(yQ,aJ));if(0===W[0])var
 r=[0,W[1]];else{var
 aK=aq(yR,aJ);if(aK){var
 O=aK[1],P=aZ(d5,O);if(0===P[0])var
@@ -4633,9 +4633,9 @@ h=[0,R[1]];else{var
 S=aA(d5,o(yJ,R[1]));if(0===S[0])var
 h=[0,S[1]];else{var
 aG=2<=A[4]?1:0,be=aG?1:aG,bf=S[1],T=ak(function(d){if(be){var
-a=aA(hO,d);if(0===a[0])return[0,a[1]];var
-f=a[1],g=v[3],b=ak(function(a){return bS(hO,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
-c=fs(hO,v[3],d);if(0===c[0])return[0,c[1]];var
+a=aA(hP,d);if(0===a[0])return[0,a[1]];var
+f=a[1],g=v[3],b=ak(function(a){return bS(hP,g,a)},f);return 0===b[0]?[0,b[1]]:[1,[1,b[1]]]}var
+c=ft(hP,v[3],d);if(0===c[0])return[0,c[1]];var
 h=c[1],e=Q(i(function(a){var
 b=a[2];return[0,n(a[1]),b]},h));return[1,[0,i(function(a){var
 b=a[2];return[0,ab(a[1]),b]},e)]]},bf);if(0===T[0])var
@@ -4648,46 +4648,46 @@ var
 h=yM;if(0===h[0])var
 r=[0,h[1]];else
 var
-bg=fx(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AL)){if(E){var
+bg=fy(v),r=[1,[0,A,W[1],h[1],bg]]}}return 0===r[0]?[0,r[1]]:[1,[1,r[1]]]}if(K(g[1],AL)){if(E){var
 ay=mZ(g,s,t,l);if(0===ay[0])return[0,ay[1]];var
 az=ay[1];return[1,[2,az[1][1],az[1][2],az[2]]]}var
 Z=mY(g);if(0===Z[0])return[0,Z[1]];var
 aL=Z[1],_=B(zb,za,y$,l);if(0===_[0])return[0,_[1]];var
 $=_[1],aa=mL(zd,o(zc,$));if(0===aa[0])return[0,aa[1]];var
-C=aa[1],aM=g[2],bh=ab(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hM(aN,C,o(ze,$));if(0===ac[0])return[0,ac[1]];var
+C=aa[1],aM=g[2],bh=ab(aM),aN=[0,C[1],[0,b,b],0,0,aM,bh,s,t],ac=hN(aN,C,o(ze,$));if(0===ac[0])return[0,ac[1]];var
 aO=aq(zf,$);if(aO){var
 aP=aO[1],ad=aZ(zg,aP);if(0===ad[0])return[0,ad[1]];if(bm(zh,ad[1]))return m0;var
 ae=mX(C,aP);if(0===ae[0])return[0,ae[1]];var
-bi=fx(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m0}var
+bi=fy(C);return[1,[3,aL[1],aL[2],aN,ac[1],ae[1],bi]]}return m0}var
 aB=c[3];if(E){var
-af=hQ(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
+af=hR(g,aB,s,t,l);if(0===af[0])return[0,af[1]];var
 D=af[1],bj=0===D[0]?[4,D[1]]:[6,D[1],D[2]];return[1,bj]}if(K(g[1],zS)){var
-ag=hF(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
-aQ=ag[1],ah=hP(zT,l);if(0===ah[0])return[0,ah[1]];var
+ag=hG(g,aB,s,t);if(0===ag[0])return[0,ag[1]];var
+aQ=ag[1],ah=hQ(zT,l);if(0===ah[0])return[0,ah[1]];var
 ai=m2(aQ,ah[1]);if(0===ai[0])return[0,ai[1]];var
 aR=ai[1];return[1,[5,aQ,aR[1],aR[2]]]}var
-aj=hJ(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
-aS=aj[1],al=hP(zU,l);if(0===al[0])return[0,al[1]];var
+aj=hK(g,aB,s,t);if(0===aj[0])return[0,aj[1]];var
+aS=aj[1],al=hQ(zU,l);if(0===al[0])return[0,al[1]];var
 am=m4(aS,al[1]);return 0===am[0]?[0,am[1]]:[1,[7,aS,am[1]]]}return x(AN,AM)}function
-w(b,a){return ba(jS(b,a))}function
+w(b,a){return ba(jT(b,a))}function
 d6(c,b){var
 a=[0,-1];return w(function(b){a[1]++;return f(c,a[1],b)},b)}function
 m5(b,a){return bi(ba(b),a)}function
 bd(b,a){var
 c=0;return ba(u(function(c,a){return bi(g(b,a),c)},c,a))}function
-fJ(a){return bd(function(a){return a},a)}var
+fK(a){return bd(function(a){return a},a)}var
 m6=[ad,AP,cV(0)];function
 bT(a){throw[0,m6,a]}function
 m7(d,a){function
-c(a){return aV(d,jR(a))}function
-b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?je<=a?i6<=a?(c(iu|a>>>18|0),b(12),b(6),b(0)):(c(i8|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
-A5=gy(gk,cn(qX(32,aB(A4,A3)))),A7=gy(gk,A6.slice()),ci=gk(A8);function
+c(a){return aV(d,jS(a))}function
+b(b){return c(aD|(a>>>b|0)&63)}return aD<=a?jf<=a?i7<=a?(c(iv|a>>>18|0),b(12),b(6),b(0)):(c(i9|a>>>12|0),b(6),b(0)):(c(pT|a>>>6|0),b(0)):c(a)}var
+A5=gz(gl,cn(qX(32,aB(A4,A3)))),A7=gz(gl,A6.slice()),ci=gl(A8);function
 by(b,a){return(b>>>a|0|b<<(32-a|0))&ci}function
 m8(v){var
 j=C(v),p=(j+72|0)/64|0,k=b8(64*p|0,0);bv(v,0,k,0,j);b2(k,j,aD);var
-q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jR(l&f9));var
+q=(64*p|0)-1|0,l=8*j|0;for(;;){if(0<l){b2(k,q,jS(l&f_));var
 q=q-1|0,l=l>>>8|0;continue}var
-d=b3(64,0),m=j1(A7),w=p-1|0,H=0;if(!(w<0)){var
+d=b3(64,0),m=j2(A7),w=p-1|0,H=0;if(!(w<0)){var
 n=H;b:for(;;){var
 g=0;for(;;){var
 o=function(b,c){return function(a){return p5(k,((64*b|0)+(4*c|0)|0)+a|0)}}(n,g),ad=o(3),ae=o(2)<<8,af=o(1)<<16,ag=o(0)<<24|af|ae|ad;r(d,g)[1+g]=ag;var
@@ -4697,7 +4697,7 @@ b=16;for(;;){var
 y=b-15|0,s=r(d,y)[1+y],z=b-2|0,t=r(d,z)[1+z],Y=by(s,18),Z=by(s,7)^Y^(s>>>3|0),_=by(t,19),A=b-7|0,$=by(t,17)^_^(t>>>10|0),B=b-16|0,aa=r(d,A)[1+A],ab=(((r(d,B)[1+B]+Z|0)+aa|0)+$|0)&ci;r(d,b)[1+b]=ab;var
 ac=b+1|0;if(63!==b){var
 b=ac;continue}var
-a=j1(m),e=0;for(;;){var
+a=j2(m),e=0;for(;;){var
 h=r(a,4)[5],i=r(a,0)[1],K=(h^-1)&ci&r(a,6)[7],L=h&r(a,5)[6]^K,M=by(h,25),N=by(h,11),O=by(h,6)^N^M,P=r(d,e)[1+e],Q=r(A5,e)[1+e],x=((((r(a,7)[8]+O|0)+L|0)+Q|0)+P|0)&ci,R=r(a,2)[3],S=r(a,1)[2]&R,T=i&a[2]^i&a[3]^S,U=by(i,22),V=by(i,13),D=0,W=((by(i,2)^V^U)+T|0)&ci;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){EA(a,0,a,1,7);D=1}if(!D)aO(qY);a[5]=(a[5]+x|0)&ci;a[1]=(x+W|0)&ci;var
 X=e+1|0;if(63!==e){var
 e=X;continue}var
@@ -4707,20 +4707,20 @@ F=a[1+c];m[1+c]=(r(m,c)[1+c]+F|0)&ci;var
 G=c+1|0;if(u!==c){var
 c=G;continue}break}}var
 I=n+1|0;if(w!==n){var
-n=I;continue b}break}break}break}break}}return aB(A_,eL(gy(function(a){return f(J(A9),(a>>>16|0)&o3,a&o3)},m)))}}function
-hR(a){if(q(a[2],b))return ae(a[1]);var
+n=I;continue b}break}break}break}break}}return aB(A_,eL(gz(function(a){return f(J(A9),(a>>>16|0)&o3,a&o3)},m)))}}function
+hS(a){if(q(a[2],b))return ae(a[1]);var
 c=j(A$,ae(a[2]));return j(ae(a[1]),c)}function
 m9(a){var
 b=C(a);if(80<b){var
-c=m8(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fT(J(Ba),e,d,b,c)}return j(Bc,j(a,Bb))}function
-aT(a){return m9(hR(a))}function
-hS(a){return 0===a[0]?aT(a[1]):m9(j(Be,j(hR(a[1]),Bd)))}function
-hT(b,e){var
+c=m8(a),d=a6(a,b-20|0,20),e=a6(a,0,20);return fU(J(Ba),e,d,b,c)}return j(Bc,j(a,Bb))}function
+aT(a){return m9(hS(a))}function
+hT(a){return 0===a[0]?aT(a[1]):m9(j(Be,j(hS(a[1]),Bd)))}function
+hU(b,e){var
 o=C(e);function
 d(a){return M(e,a)&63}function
 f(a){return aP(b,g(J(Bf),a))}aV(b,34);var
 a=0;for(;;){if(a<o){var
-c=M(e,a),i=aD<=c?i8<=c?iu<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
+c=M(e,a),i=aD<=c?i9<=c?iv<=c?4:3:2:1,j=M(e,a)-35|0,h=0;if(91<j>>>0){var
 m=j+27|0,k=0;if(!(118<m>>>0)){var
 l=0;switch(m){case
 0:aP(b,Bg);break;case
@@ -4740,11 +4740,11 @@ h=2;switch(h){case
 1:break;case
 2:aV(b,M(e,a));break}var
 a=a+i|0;continue}return aV(b,34)}}function
-hU(a,c,b){aV(a,91);jT(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
+hV(a,c,b){aV(a,91);jU(function(d,b){if(0<d)aV(a,44);return g(c,b)},b);return aV(a,93)}function
 d7(a,d,c,b){var
-e=a?a[1]:Bx,f=aT(c),g=hS(d);return fT(J(Bw),g,f,e,b)}function
+e=a?a[1]:Bx,f=aT(c),g=hT(d);return fU(J(Bw),g,f,e,b)}function
 m_(b){var
-a=eM(64);hT(a,b);return eN(a)}function
+a=eM(64);hU(a,b);return eN(a)}function
 m$(c,b){var
 a=b[3];if(typeof
 a==="number")return a?By:Bz;var
@@ -4756,12 +4756,12 @@ o=a[5];if(q(n(a[6]),o))var
 f=BE;else
 var
 v=a[6],f=g(J(BI),v);var
-p=q(a[2][1],a[2][2])?BF:j(BH,aT(a[2])),s=a[1],b=eM(i6);function
+p=q(a[2][1],a[2][2])?BF:j(BH,aT(a[2])),s=a[1],b=eM(i7);function
 c(a){return aP(b,a)}var
 h=cn(e[2]);function
-i(a){c(Bn);c(hR(a[2]));c(Bo);var
-d=a[1];hU(b,function(a){return hT(b,r(h,a)[1+a])},d);return c(Bp)}function
-l(a){c(Bq);hT(b,a[1]);c(Br);hU(b,i,a[2]);return c(Bs)}hU(b,l,jV(e[1],s));var
+i(a){c(Bn);c(hS(a[2]));c(Bo);var
+d=a[1];hV(b,function(a){return hU(b,r(h,a)[1+a])},d);return c(Bp)}function
+l(a){c(Bq);hU(b,a[1]);c(Br);hV(b,i,a[2]);return c(Bs)}hV(b,l,jW(e[1],s));var
 m=m8(eN(b)),t=k(a[1]);switch(a[4]){case
 0:var
 d=Bt;break;case
@@ -4816,14 +4816,14 @@ m=a[5];if(m)var
 s=ae(m[1]),n=g(J(Cl),s);else
 var
 n=Cn;var
-t=a[4];return fT(J(Cm),t,h,l,n)}function
+t=a[4];return fU(J(Cm),t,h,l,n)}function
 ne(b){var
 a=b[1],c=nd(b),d=a[8],e=a[7];return d7([0,d9(a[6])],e,d,c)}function
 nf(c,b,a){var
-d=aT(b),e=hS(c);return a9(J(Cr),a,e,d)}function
+d=aT(b),e=hT(c);return a9(J(Cr),a,e,d)}function
 ng(a){var
 b=ae(a[3]);return nf(a[1],a[2],b)}var
-hV=[ad,Cs,cV(0)];function
+hW=[ad,Cs,cV(0)];function
 nh(c,b){var
 a=1-c;return a?bT(j(Cv,b)):a}function
 ni(a){function
@@ -4832,7 +4832,7 @@ a!=="number")switch(a[0]){case
 3:return u(b,1,a[1]);case
 4:var
 c=a[1],d=1;return u(function(c,a){return b(c,a[2])},d,c)}return 1}var
-cJ=[ad,Cy,cV(0)],cI=dv,fK=el,nj=i9,hW=2000000000.;function
+cJ=[ad,Cy,cV(0)],cI=dv,fL=el,nj=i_,hX=2000000000.;function
 aU(b,a){var
 c=1-(b<=a?1:0);if(c)throw[0,cJ,f(J(Cz),b,a)];return c}function
 a0(a){var
@@ -4841,23 +4841,23 @@ U(a){var
 b=E(a)-60|0;return 0<b?E$(p$(ae(t(a,a0(b)))),b):p$(ae(a))}function
 a1(a){var
 b=U(a0(60)),d=a[2],e=a0(60);return U(t(c(a[1],e),d))/b}function
-hX(e,c){var
+hY(e,c){var
 b=e,a=c;for(;;){if(q(a,d))return b;var
 f=bG(b,a),b=a,a=f;continue}}function
-fL(b,a){var
-d=hX(b,a);return t(c(b,a),d)}function
+fM(b,a){var
+d=hY(b,a);return t(c(b,a),d)}function
 dd(d,c){var
-b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iI<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return X(iI,b)}}function
+b=1.,a=1.,e=X(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(iJ<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return X(iJ,b)}}function
 d_(b,a){return b5(bj(b,a),0.)}function
 nk(a){var
 b=b_(0,16);bJ(function(c){var
 d=c[2],a=b_(0,4),e=c[1];bJ(function(b){return dD(a,b,1.+d_(a,b))},e);return sU(function(e,a){var
 c=b5(bj(b,e),CB),f=a1(d)*a*a,g=c[3]+f,h=a1(d)*a,i=c[2]+h;return dD(b,e,[0,aa(c[1],a),i,g])},a)},a);var
-c=0;return gD(function(d,a,c){var
+c=0;return gE(function(d,a,c){var
 b=a[2],e=aa(0.,a[3]-b*b);return[0,[0,d,[0,a[1],e]],c]},b,c)}function
-fM(d,r,c,q){var
-s=d?d[1]:d,e=aY(r),t=e[1],b=w(function(a){return Q(aC(c[1],c[3],a))},t),v=b7(jE,d6(function(a,c){return bl(b,a)},b)),a=e[3],x=k(v),i=k(b);function
+fN(d,r,c,q){var
+s=d?d[1]:d,e=aY(r),t=e[1],b=w(function(a){return Q(aC(c[1],c[3],a))},t),v=b7(jF,d6(function(a,c){return bl(b,a)},b)),a=e[3],x=k(v),i=k(b);function
 y(a){return a[1]}var
 z=b7(b1,bd(function(a){return w(y,a)},b)),g=b_(0,16),h=b_(0,16);function
 A(b){var
@@ -4865,9 +4865,9 @@ c=b[2],a=b[1],d=d_(g,a);dD(g,a,aa(c[1],d));var
 e=d_(h,a);return dD(h,a,aa(c[2],e))}var
 B=e[1];bJ(function(a){return bJ(A,nk(a))},B);function
 j(a){var
-b=1.;return gD(function(d,c,b){return X(iI,b*(1.+f(a,d,c)))},g,b)}var
-C=dd(a,k(z)),l=X(j(function(c,b){return a*b}),C),D=X(l,j(function(c,b){return X(a*b,ib*(b+Math.sqrt(a*d_(h,c))))})),F=1,m=u(function(b,a){return aR(b,k(a))},F,b),n=s?1.:dd(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
-p(a){return 1.+a/iA}var
+b=1.;return gE(function(d,c,b){return X(iJ,b*(1.+f(a,d,c)))},g,b)}var
+C=dd(a,k(z)),l=X(j(function(c,b){return a*b}),C),D=X(l,j(function(c,b){return X(a*b,ic*(b+Math.sqrt(a*d_(h,c))))})),F=1,m=u(function(b,a){return aR(b,k(a))},F,b),n=s?1.:dd(a-1.,x),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
+p(a){return 1.+a/iB}var
 G=2.5*o*D*p(q);return[0,o*l*p(a*E(c[3])),G]}function
 nl(k){return function(l){var
 d=0,c=0,b=l;a:for(;;){if(b){var
@@ -4889,15 +4889,15 @@ e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,p9(b,e)+8|0,k]}fun
 nm(b,a){return[0,aJ(b,a),0,d,d,0,0,d]}function
 de(f,e,a){var
 b=E(n(e)),c=(a+(2*b|0)|0)+24|0,g=aJ(f,a+24|0),h=a0(((c-a|0)-b|0)+oP|0);return[0,g,1,n(c),h,0,0,d]}function
-hY(a,k){var
-m=a?a[1]:ds,c=g(jU(function(a){if(a)var
+hZ(a,k){var
+m=a?a[1]:ds,c=g(jV(function(a){if(a)var
 c=a[1][1],d=a[2],b=[0,w(function(a){return l(a[1],c)},d)];else
 var
-b=a;return b}),k),e=u(hX,d,fJ(c)),f=q(e,d)?b:e,i=t(u(I,d,fJ(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
-fN(c,b,a){var
-d=aY(b)[1];return hY(c,w(function(b){return Q(aC(a[1],a[3],b))},d))}function
+b=a;return b}),k),e=u(hY,d,fK(c)),f=q(e,d)?b:e,i=t(u(I,d,fK(c)),f),j=h(i,n(m)),o=j?[0,[0,f,aE(i)]]:j;return o}function
+fO(c,b,a){var
+d=aY(b)[1];return hZ(c,w(function(b){return Q(aC(a[1],a[3],b))},d))}function
 d$(j,b,i,o,m,e){var
-f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iB,f+1|0)?cm(b,f)+2|0:iB:0;function
+f=i[2],p=i[1],q=E(n(b)),r=0<=f?b<p9(iC,f+1|0)?cm(b,f)+2|0:iC:0;function
 k(c){var
 a=de(j,b,c);return[0,a[1],a[3],a[4],[0,p,r]]}var
 l=k(e),d=0,a=[0,m,0],s=[0,l,0];for(;;){if(a){var
@@ -4905,13 +4905,13 @@ g=a[2],h=a[1];if(h<e){var
 d=[0,h,d],a=g;continue}var
 a=g;continue}var
 t=m5(w(k,ba(d)),s),c=de(j,b,e),u=n(o);return[0,c[1],c[2],c[3],c[4],[0,[0,l[4],q]],t,u]}}function
-fO(a){var
+fP(a){var
 b=m(d,a[1]);if(b){var
 c=E(a[1]);return aR(0,(E(a[2])-c|0)+2|0)}return b}function
-hZ(b,d){var
-a=40+fO(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
-h0(f,e,d){var
-a=f[3],b=1+e[2]|0,c=X(a*b,ib*b*(1.+Math.sqrt(a)));return X(iH,dv/(500.*(c+jq)*(1.+d/iA)*Math.pow(aa(1.,c/10000.),0.6)))|0}function
+h0(b,d){var
+a=40+fP(d)|0,c=aj(b,aJ(b,64)),e=E(c[2]);return[0,a,[0,a+64|0,[0,4*a|0,[0,aR(16*a|0,((a+64|0)+E(c[1])|0)-e|0),0]]]]}function
+h1(f,e,d){var
+a=f[3],b=1+e[2]|0,c=X(a*b,ic*b*(1.+Math.sqrt(a)));return X(iI,dv/(500.*(c+jr)*(1.+d/iB)*Math.pow(aa(1.,c/10000.),0.6)))|0}function
 nn(c){var
 a=c[5];if(m(d,a[1]))var
 e=E(a[1]),b=aR(0,E(a[2])-e|0);else
@@ -4926,25 +4926,25 @@ c=b(a[2]);return E(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
 np(c,j,b,i){var
-a=0,d=0.,k=gb/(1.+no(c)/pm);for(;;){if(k<a)return 0;var
-f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gO(c,g)){var
+a=0,d=0.,k=gc/(1.+no(c)/pm);for(;;){if(k<a)return 0;var
+f=e(j,n(cm(b,a))),g=e(f,n(b));if(!(i<d)&&gP(c,g)){var
 h=0<b?f:g,l=U(dK(c,h)),a=a+1|0;d-=b*(Math.log(U(dJ(c,h))/l)/en);continue}return[0,a]}}var
 ea=1000000;function
-fP(b,a){switch(a[0]){case
+fQ(b,a){switch(a[0]){case
 0:var
 e=a[2],f=a[1],m=U(f)+e;return[0,e+1|0,U(f),m];case
 1:var
 c=a[1];return[0,(2*c|0)+1|0,-c,c];default:switch(b[0]){case
 2:var
-g=b[1],h=w(function(a){return U(a[1])},g),n=u(aa,gt,h),o=u(X,eI,h);return[0,k(g),o,n];case
+g=b[1],h=w(function(a){return U(a[1])},g),n=u(aa,gu,h),o=u(X,eI,h);return[0,k(g),o,n];case
 3:var
-p=a[2],q=b[1],d=gv(function(a,d,c){var
-b=fP(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CE,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,iH);return[0,l,j,i];case
+p=a[2],q=b[1],d=gw(function(a,d,c){var
+b=fQ(d,c);return[0,a[1]*b[1],a[2]+b[2],a[3]+b[3]]},CE,q,p),i=d[3],j=d[2],l=X(d[1],i-j+1.);aU(l,iI);return[0,l,j,i];case
 4:var
-r=a[2],s=b[1],t=[0,0.,eI,gt];return gv(function(a,d,c){var
-b=fP(d[2],c),e=aa(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
+r=a[2],s=b[1],t=[0,0.,eI,gu];return gw(function(a,d,c){var
+b=fQ(d[2],c),e=aa(a[3],b[3]),f=X(a[2],b[2]);return[0,a[1]+b[1],f,e]},t,s,r);case
 5:var
-v=bI(a[2]),x=fP(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eI,gt,eI]}}}function
+v=bI(a[2]),x=fQ(b[2],v),y=U(b[1]);return[0,x[1],0.,y];default:return[0,eI,gu,eI]}}}function
 eb(a,g){switch(g[0]){case
 0:var
 f=g[1];if(0===f[0]){var
@@ -4966,22 +4966,22 @@ K=H[1],L=K+J[1]|0,ab=a0(a+(2*E(n(L))|0)|0);return[0,l(h,n(K)),L,ab]}throw[0,cJ,C
 i=g[1],y=a+16.;if(0===i[0])var
 z=i[1],W=U(z[2]),o=Math.sqrt(1.38629436111989057*y*(U(z[1])/W))+2.;else
 var
-F=X(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/en)+2.);if(1-(o<=gb?1:0))throw[0,cJ,CD];var
+F=X(a1(i[1]),0.999999999999),$=0.<F?F:8.67361737988403547e-19,o=X(U(i[2]),y/-(Math.log($)/en)+2.);if(1-(o<=gc?1:0))throw[0,cJ,CD];var
 A=o|0,B=(a+16|0)+(2*E(n(A))|0)|0;if(0===i[0])var
 C=i[1],Y=C[1],Z=c(n(2),Y),D=[0,[0,C[2],Z]];else
 var
 D=[0,[0,d,b]];var
 _=aJ(D,B+16|0);return[1,A,a0(B),_];case
 2:var
-ad=0,ae=g[1];return[2,u(function(b,a){return fL(b,a[2][2])},b,ae),ad];case
+ad=0,ae=g[1];return[2,u(function(b,a){return fM(b,a[2][2])},b,ae),ad];case
 3:var
-af=g[1],M=[2,b,w(function(b){return eb(a,b)},af)];fP(g,M);return M;case
+af=g[1],M=[2,b,w(function(b){return eb(a,b)},af)];fQ(g,M);return M;case
 4:var
 N=g[1],O=w(function(b){return eb(a,b[2])},N),P=eK(function(b,d){var
-e=b[2],f=bR(ea,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fL,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,eb(a,g[2]),0]]}}function
-h1(f,a,c){function
+e=b[2],f=bR(ea,n(a),e,d)[2];return c(b[1][2],f)},N,O),Q=u(fM,b,P),ag=a0(a),ah=c(u(I,b,P),ag),ai=E(Q)<=(4*a|0)?Q:ah;return[2,ai,O];default:return[2,b,[0,eb(a,g[2]),0]]}}function
+h2(f,a,c){function
 e(c){var
-a=gx(b1,w(function(a){return a[1]},c));if(a){var
+a=gy(b1,w(function(a){return a[1]},c));if(a){var
 b=a[1];return U(l(u(I,b,a),b))}return 0.}function
 d(a){var
 b=1.;return u(function(c,b){return aa(c,g(a,b))},b,f)}if(1.<a)var
@@ -4989,26 +4989,33 @@ h=4.*Math.sqrt(a*c)*d(e),b=X(a*d(e),h);else
 var
 b=d(function(a){return k(a)});aU(b*c*(1.+Math.log(a)/en)*Math.sqrt(b*c),1000000000000.);return b}function
 nq(a){return fl(a)?1.:U(a[1])}function
-h2(a,c){var
-x=[2,[0,[0,d,[0,b,b]],0]];function
-k(a){return b5(a,x)}var
-l=k(a[2]),m=k(a[3]),f=fl(a),t=0;if(f){var
-g=a[3],u=0;if(g){var
-h=g[1];if(0===h[0]){var
-e=h[1];if(0!==hh(e,b)){var
-j=U(a[1]),v=Math.pow(j*no(e),1.5),w=3===e[0]?j:1.,o=w*v<=50000000000.?1:0;t=1;u=1}}}if(!u)var
-i=0}else
+h3(m,a,c){var
+C=[2,[0,[0,d,[0,b,b]],0]];function
+o(a){return b5(a,C)}var
+p=o(a[2]),r=o(a[3]);if(m)var
+h=m[1],z=fm(h[2]),e=1-q(fm(h[1]),z);else
 var
-i=f;if(!t)var
-o=i;var
-p=o?function(a){return[2,b,0]}:function(a){return eb(c,a)},q=p(l),r=p(m);function
-s(b,a){return bR(ea,n(c),b,a)[1]}var
-y=h1([0,s(m,r),0],1.,c),z=a[6],A=aa(h1([0,s(l,q),0],z,c),y),B=A+U(a[1]);aU(nq(a)*B*(1.+c/pm),CC);var
-C=aJ(a[7],c+64|0);return[0,ea,n(c),q,r,C]}function
-h3(b,a){var
-d=b[1],c=w(function(b){return eb(a,b)},d),e=b[1],f=eK(function(c,b){return bR(ea,n(a),c,b)[1]},e,c);h1(f,b[4],a);var
+e=1;var
+x=0;if(e){var
+i=fl(a);if(i){var
+j=a[3],y=0;if(j){var
+k=j[1];if(0===k[0]){var
+f=k[1];if(0!==hi(f,b)){var
+l=U(a[1]),A=Math.pow(l*no(f),1.5),B=3===f[0]?l:1.,s=B*A<=50000000000.?1:0;x=1;y=1}}}if(!y)var
+g=0}else
+var
+g=i}else
+var
+g=e;if(!x)var
+s=g;var
+t=s?function(a){return[2,b,0]}:function(a){return eb(c,a)},u=t(p),v=t(r);function
+w(b,a){return bR(ea,n(c),b,a)[1]}var
+D=h2([0,w(r,v),0],1.,c),E=a[6],F=aa(h2([0,w(p,u),0],E,c),D),G=F+U(a[1]);aU(nq(a)*G*(1.+c/pm),CC);var
+H=aJ(a[7],c+64|0);return[0,ea,n(c),u,v,H]}function
+h4(b,a){var
+d=b[1],c=w(function(b){return eb(a,b)},d),e=b[1],f=eK(function(c,b){return bR(ea,n(a),c,b)[1]},e,c);h2(f,b[4],a);var
 g=aJ(b[7],a+64|0);return[0,ea,n(a),c,g]}var
-CG=gb;function
+CG=gc;function
 nr(e,a,d,c){var
 b=6+E(d)|0,f=2+(Math.ceil(Math.log(aa(1.,c))/en)|0)|0,g=a0(b),h=n((e+f|0)+b|0);return[0,[0,a[1],a[2]],h,g]}function
 ns(f,a,e,d){var
@@ -5026,20 +5033,20 @@ b=n(3);return I(a[2],b)},e)),m=E(eJ(b,k(b)-1|0)),o=EO(a1([0,h[1],h[2]]))[2],j=((
 b=c[1];return cK(b,a)?b:a},p,e);bJ(function(a){var
 b=U(CI);return aU(U(a),b)},b);return w(function(b){var
 d=c(a[2],f),e=a0(j-32|0),g=t(c(a[1],e),d),h=n(aD),i=n(j);return[0,l[1],l[2],i,h,b,g]},b)}function
-fQ(b,a){var
-c=hX(b,a),d=t(a,c);return[0,t(b,c),d]}function
+fR(b,a){var
+c=hY(b,a),d=t(a,c);return[0,t(b,c),d]}function
 bU(b,a){var
-d=c(b[2],a[2]),e=c(a[1],b[2]);return fQ(l(c(b[1],a[2]),e),d)}function
+d=c(b[2],a[2]),e=c(a[1],b[2]);return fR(l(c(b[1],a[2]),e),d)}function
 df(b,a){var
-d=c(b[2],a[2]);return fQ(c(b[1],a[1]),d)}function
+d=c(b[2],a[2]);return fR(c(b[1],a[1]),d)}function
 nu(b,a){var
-d=c(b[2],a[1]);return fQ(c(b[1],a[2]),d)}function
+d=c(b[2],a[1]);return fR(c(b[1],a[2]),d)}function
 nv(a){var
 b=a[2];return ah(t(ah(a[1]),b))}var
-fR=[ad,CK,cV(0)],CJ=a0(20),CL=300000000.;function
+fS=[ad,CK,cV(0)],CJ=a0(20),CL=300000000.;function
 nw(a){return I(a,ah(a))}function
 nx(g,k,j,a,p){var
-i=cn(d6(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jT(function(a,k){var
+i=cn(d6(function(b,c){return bl(a,b)},a)),h=cn(a),f=b3(i.length-1,d);jU(function(a,k){var
 m=u(function(b,a){var
 d=n(a[1]),f=c(j[1],d),g=v(a0(1),f);return e(b,c(a[2],g))},d,k),b=r(i,a)[1+a];if(b===a)var
 g=m;else
@@ -5047,24 +5054,24 @@ var
 o=c7(r(h,b)[1+b]),p=l(c7(r(h,a)[1+a]),o),g=e(r(f,b)[1+b],p);r(f,a)[1+a]=g;return 0},p);var
 q=[0,0,d],s=u(function(b,c){var
 a=b[1],d=b[2];return[0,a+1|0,u(function(c,b){var
-d=r(f,a)[1+a];return I(c,nw(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lo(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=T(g[4],w),x=[f0,function(e){var
+d=r(f,a)[1+a];return I(c,nw(l(b[1],d)))},d,c)]},q,a)[2],m=cc(a),t=lp(k,m,l(n(g[3]),b)),w=aJ(g[4],64),o=T(g[4],w),x=[f1,function(e){var
 a=k,c=0;for(;;){if(0<a){var
-b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return g$(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
-fS(b,a){var
-c=b[5];return kl(r(b[6],a)[1+a],c)}function
+b=a-1|0,d=r(h,b)[1+b],a=a-1|0,c=[0,cy(r(f,b)[1+b],d),c];continue}return ha(c)}}],y=a1([0,o[1],o[2]]);return[0,g,j[3],a,h,m,i,f,s,t,y,x]}function
+fT(b,a){var
+c=b[5];return km(r(b[6],a)[1+a],c)}function
 ny(c,o,h,a){var
 i=l(n(c[1][3]),b),d=[0,[0,c[9],0]];return w(function(b){var
 e=d[1];if(e){var
 j=e[2],a=e[1],k=g(o,b);if(k){var
-l=k[1],m=l[2],n=fS(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
-q=e7(i,a)?0:[0,dP(i,a)];return f(h,b,q)}throw fR},a)}function
-h4(a,b){var
+l=k[1],m=l[2],n=fT(c,l[1]),p=cv(1,n,m,a);d[1]=[0,p,[0,cv(0,n,m,a),j]];return f(h,b,0)}d[1]=j;var
+q=e7(i,a)?0:[0,dP(i,a)];return f(h,b,q)}throw fS},a)}function
+h5(a,b){var
 c=bd(function(a){var
 c=a[2],d=a[1];return w(function(a){var
 b=c*a[2];return[0,e(d,a[1]),b]},b)},a);function
 d(a,b){var
 c=b[2],d=b[1];if(a){var
-e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gx(function(b,a){return b1(b[1],a[1])},c))}function
+e=a[1],f=e[1];if(q(d,f))return[0,[0,f,e[2]+c],a[2]]}return[0,[0,d,c],a]}return u(d,0,gy(function(b,a){return b1(b[1],a[1])},c))}function
 nz(b,a,f){var
 c=f[3],d=c?c[1]:a[1],e=r(b[7],d)[1+d],g=[0,a[1],[0,a[2],0]],h=w(function(a){return r(b[4],a)[1+a]},g);function
 i(b,a){return u(function(b,a){return I(b,nw(l(a[1],e)))},b,a)}return[0,e,u(i,b[8],h)]}function
@@ -5099,7 +5106,7 @@ var
 l=1;if(n)var
 l=0;var
 C=k(c[1]),w=k(d[1])===C?1:0;if(w){var
-x=gw(B,d[1],c[1]);if(x){var
+x=gx(B,d[1],c[1]);if(x){var
 y=q(d[2],c[2]);if(y)var
 z=eA(d[3],c[3]),h=z?l:z;else
 var
@@ -5113,22 +5120,22 @@ aB=f?f[1]:f;function
 B(a){if(typeof
 a!=="number"&&0===a[0])return[0,[0,a[1],a[2]]];return 0}var
 i=u(function(f,h){var
-o=[0,h[1],h[2]],i=h[3],p=g(jU(function(b){if(typeof
+o=[0,h[1],h[2]],i=h[3],p=g(jV(function(b){if(typeof
 b!=="number"&&1===b[0])return[0,nz(a,h,b[1])];return 0}),i);function
 C(b,a){var
 c=q(b[1],a[1]),d=c?q(b[2],a[2]):c;return d}function
 s(f){if(f){var
-g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gw(CP,i,z):j;if(D&&gw(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
+g=f[1],v=g[2],x=g[1],y=x[2],i=x[1],z=h[3],A=k(z),j=k(i)===A?1:0,D=j?gx(CP,i,z):j;if(D&&gx(C,y,p))return[0,[0,[0,i,y],[0,[0,o,v[1]],v[2]]],f[2]];return[0,g,s(f[2])]}var
 F=0,G=h[3],H=[0,[0,o,0],ny(a,B,function(o,A){if(typeof
 o==="number"){if(0===o&&A){var
 a_=n(a[1][3]),ax=q(u(e,b,A[1]),a_),a$=ax?1:ax;return[0,a$]}}else{if(0===o[0])return[1,o[1],o[2]];if(A){var
-ay=A[1],f=o[1],g=b3(k(ay),d),ba=f[3],y=cZ(function(b){return fS(a,b)},ba),bb=f[1];bJ(function(b){var
-c=b[1],h=b[2],d=fS(a,c),i=e(r(g,d)[1+d],h),f=fS(a,c);r(g,f)[1+f]=i;return 0},bb);var
-az=j2(e,f[2],g),bc=d6(function(c,a){return eA(y,[0,c])?e(a,b):a},ay),be=function(b,a){return m(a,b)?a:b},bf=fJ(d6(function(a,c){var
-b=m(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bc)),J=u(be,t(n(a[1][3]),az),bf);if(m(J,b))throw fR;if(y){var
+ay=A[1],f=o[1],g=b3(k(ay),d),ba=f[3],y=cZ(function(b){return fT(a,b)},ba),bb=f[1];bJ(function(b){var
+c=b[1],h=b[2],d=fT(a,c),i=e(r(g,d)[1+d],h),f=fT(a,c);r(g,f)[1+f]=i;return 0},bb);var
+az=j3(e,f[2],g),bc=d6(function(c,a){return eA(y,[0,c])?e(a,b):a},ay),be=function(b,a){return m(a,b)?a:b},bf=fK(d6(function(a,c){var
+b=m(d,r(g,a)[1+a]),e=b?[0,t(c,r(g,a)[1+a]),0]:b;return e},bc)),J=u(be,t(n(a[1][3]),az),bf);if(m(J,b))throw fS;if(y){var
 B=y[1];g[1+B]=l(r(g,B)[1+B],b)}var
 K=eL(g),bg=q(J,b),L=bg||(0===f[4]?1:0),bh=aB?1-L:aB;if(bh)bT(CO);if(L&&q(f[2],d))return[0,[0,K]];var
-aA=0===y?1:0,bi=aA?1:aA,v=aE(f[2])-bi|0,z=L?b:J,i=aE(az),ab=nz(a,h,f),ac=ab[2],ad=ab[1],ae=e(c(n(i),ac),b),aD=a[3],aF=function(a){return a[1]},N=0<v?1:0,aG=b7(b1,bd(function(a){return w(aF,a)},aD)),aH=N?1:N,O=k(aG)+aH|0,aI=a[3],aJ=0,aK=1+u(function(b,a){return aR(b,k(a))},aJ,aI)|0,aL=Math.pow(ow*Math.sqrt(i),aa(1.,X(O-1.,ib))),P=i*aK*X(dd(i,O),aL);aU(P,CL);var
+aA=0===y?1:0,bi=aA?1:aA,v=aE(f[2])-bi|0,z=L?b:J,i=aE(az),ab=nz(a,h,f),ac=ab[2],ad=ab[1],ae=e(c(n(i),ac),b),aD=a[3],aF=function(a){return a[1]},N=0<v?1:0,aG=b7(b1,bd(function(a){return w(aF,a)},aD)),aH=N?1:N,O=k(aG)+aH|0,aI=a[3],aJ=0,aK=1+u(function(b,a){return aR(b,k(a))},aJ,aI)|0,aL=Math.pow(ow*Math.sqrt(i),aa(1.,X(O-1.,ic))),P=i*aK*X(dd(i,O),aL);aU(P,CL);var
 aY=m(b,z),af=f[4],aC=0;if(af&&aY){var
 F=af[1],p=F[3],j=F[2],s=F[1],ag=m(CJ,j);if(ag)var
 G=ag;else{var
@@ -5140,14 +5147,14 @@ aZ=U(b5(p,j)),a2=aa(1.,a1(s)*aZ),ai=p?e(l(p[1],j),b):ah(j),a3=a1(s),H=U(j)*a3;if
 aj=[0,H,H*H];else{var
 a7=a1(s),a8=U(ai)*a7,au=f[3],C=function(b){return w(function(b){var
 c=a1([0,b[2],a[2]]);return[0,b[1],c]},b)},Q=function(b){var
-c=r(a[4],b)[1+b];return C(cy(r(a[7],b)[1+b],c))},x=a[11],R=qh(x),aM=ee===R?x[1]:f0===R?j3(x):x,S=C(lf(ae,a[2],aM)),T=function(e,d,c){var
+c=r(a[4],b)[1+b];return C(cy(r(a[7],b)[1+b],c))},x=a[11],R=qh(x),aM=ee===R?x[1]:f1===R?j4(x):x,S=C(lg(ae,a[2],aM)),T=function(e,d,c){var
 b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=h4(a,d);continue}},aN=function(b,a,c){if(q(a,d))return b;var
-e=Q(c);return T(aE(a),e,b)},V=T(v,S,gv(aN,[0,[0,d,1.],0],K,a[5]));if(au)var
+b=b-1|0,a=h5(a,d);continue}},aN=function(b,a,c){if(q(a,d))return b;var
+e=Q(c);return T(aE(a),e,b)},V=T(v,S,gw(aN,[0,[0,d,1.],0],K,a[5]));if(au)var
 W=au[1],Y=Q(r(a[6],W)[1+W]);else
 var
 Y=S;var
-aO=h4(V,Y),Z=function(b){return h4(V,C(cy(ad,r(a[4],b)[1+b])))},_=function(c,b){var
+aO=h5(V,Y),Z=function(b){return h5(V,C(cy(ad,r(a[4],b)[1+b])))},_=function(c,b){var
 a=b;for(;;){if(a&&m(c,a[1][1])){var
 a=a[2];continue}return a}},$=function(c,a){if(a){var
 b=a[1];if(q(c,b[1]))return b[2]}return 0.},aP=function(c,e){var
@@ -5160,103 +5167,103 @@ am=p,al=[0,ai],ak=nr(M,s,j,U(z)*a2);aC=1}if(!aC)var
 a9=[0,ah(a0(oX))],am=a9,al=0,ak=[0,[0,b,b],n(8),d];if(cm(i-1|0,E(a[2]))<=600)var
 ao=0,an=0;else
 var
-I=de(a[1][4],i,M),ap=0===v?1:0,aq=ap?0!==f[3]?1:0:ap,ar=aq?hY(0,a[3]):aq,as=b5(ar,[0,b,-1]),at=as[2],a4=0<=at?ko(iB,cm(i,at)+2|0):0,a5=[0,as[1],a4],a6=cZ(function(a){return E(n(i))+1|0},ar),ao=a6,an=[0,[0,I[1],I[3],I[4],a5]];return[0,[1,[0,K,v,f[3],z,ad,ae,ac,ak,al,am,an,ao]]]}}return CN},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
+I=de(a[1][4],i,M),ap=0===v?1:0,aq=ap?0!==f[3]?1:0:ap,ar=aq?hZ(0,a[3]):aq,as=b5(ar,[0,b,-1]),at=as[2],a4=0<=at?kp(iC,cm(i,at)+2|0):0,a5=[0,as[1],a4],a6=cZ(function(a){return E(n(i))+1|0},ar),ao=a6,an=[0,[0,I[1],I[3],I[4],a5]];return[0,[1,[0,K,v,f[3],z,ad,ae,ac,ak,al,am,an,ao]]]}}return CN},G)];return[0,[0,[0,h[3],p],H],F]}return s(f)},0,h);return w(function(a){return a[2]},i)}function
 nB(b,a){function
 c(a){return 0===a[0]?0:[0,[0,a[1],a[2]]]}return bd(function(a){function
 d(d,b){if(0===d[0]){var
 c=d[1];if(typeof
 c==="number"){if(0===c){if(b)return[0,[0,a[1],0],0]}else
 if(b)return[0,[0,a[1],[0,b[1]]],0]}else
-if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fJ(ny(b,c,d,a[2]))},a)}function
+if(0===c[0]&&b)return[0,[0,a[1],[0,c[1]]],0]}return 0}return fK(ny(b,c,d,a[2]))},a)}function
 nC(a){return k(a[2])}function
 bz(b,a){return f(J(CQ),b,a)}function
 nD(a){throw[0,cJ,g(J(CR),nj)]}function
 cj(a){var
 c=0===a[2]?1:0;if(c)var
-d=1<k(a[1])?1:0,b=d?i9<a[3]?1:0:d;else
+d=1<k(a[1])?1:0,b=d?i_<a[3]?1:0:d;else
 var
 b=c;return b?nD(0):b}function
 cL(a,q){var
 G=nC(q),r=a[1];function
 s(a){return a[2][2]}var
 i=bd(function(a){return w(s,a)},r),t=b7(b1,i),v=0.,j=u(function(b,a){return b+E(a)},v,t);if(500000000.<j*j)throw[0,cJ,CA];var
-l=kB(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fL,b,i),e=[0,y,n(G+2|0),z];if(1-cd(e[3],a[1]))bT(CS);var
+l=kC(a[1]),x=0===a[2]?c(n(a[3]),l):l,y=n(1+E(x)|0),z=u(fM,b,i),e=[0,y,n(G+2|0),z];if(1-cd(e[3],a[1]))bT(CS);var
 H=nC(q);function
 f(a){return k(a)}var
 g=f(a[1]),m=w(f,a[1]),A=0.;function
 B(b,a){return b+a}function
 h(a){return u(B,A,a)}var
-d=h(m),C=u(aa,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(a0(aE(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hW);return e}function
+d=h(m),C=u(aa,1.,m),D=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},D)),F=2<=a[2]?d*(d+o):0.,p=1.+H*E(a0(aE(e[1])))/64.;aU(F+o*p+d*Math.log(2.+d)*p+g*g*(g+C),hX);return e}function
 ec(a){var
 c=a[1];function
-d(a){return a[2][2]}return u(fL,b,bd(function(a){return w(d,a)},c))}function
-h5(a,c,b){var
+d(a){return a[2][2]}return u(fM,b,bd(function(a){return w(d,a)},c))}function
+h6(a,c,b){var
 d=c[3];return dX(a,ec(a),d,b)}function
 nE(b,E,c,a){var
 F=E[3],j=da(b,ec(b),F);if(j)var
-s=c[2],t=c[1],u=k(b[1]),e=hn(b[3],u,t,s);else
+s=c[2],t=c[1],u=k(b[1]),e=ho(b[3],u,t,s);else
 var
 e=j;if(e)var
 v=dR(ap(b),c),f=p(function(a){return a<k(b[1])?1:0},v);else
 var
 f=e;var
-l=f?g2(ap(b),c):f;if(l)switch(a[0]){case
+l=f?g3(ap(b),c):f;if(l)switch(a[0]){case
 0:var
-m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?O(function(a){return kZ(n,m,c,a)},w):i;case
+m=a[1],w=a[2],n=ap(b),i=cd(m[3],n[1]);return i?O(function(a){return k0(n,m,c,a)},w):i;case
 1:var
 o=a[2],q=a[1],x=a[3],g=ap(b),h=cd(o[3],g[1]);if(h)var
 r=2<=g[2]?s3:s2,d=p(r,q);else
 var
-d=h;return d?O(function(a){return kY(g,o,c,q,a)},x):d;default:var
-y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return k0(ap(b),c,D,C,B,A,z,y)}return l}function
+d=h;return d?O(function(a){return kZ(g,o,c,q,a)},x):d;default:var
+y=a[6],z=a[5],A=a[4],B=a[3],C=a[2],D=a[1];return k1(ap(b),c,D,C,B,A,z,y)}return l}function
 nF(b,a){var
 c=bz(CU,CT);return[0,j(CV,nb(b,a)),c]}function
 nG(c,b,a){var
 d=j(bz(CX,CW),a);return[0,j(CY,nb(c,b)),d]}function
-h6(b,d,j){function
+h7(b,d,j){function
 a(a){return k(a)}var
 e=b[1],f=0.,h=2.*u(function(c,b){var
 d=0.;return c+u(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),i=0.;aU(u(function(e,d){var
-f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hW);return g(g3(b,j),d)}function
-h7(a,d,c){if(0===a[4][0]){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+h*(1.+b)},i,d),hX);return g(g4(b,j),d)}function
+h8(a,d,c){if(0===a[4][0]){var
 b=f(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
 nI(n,a,f,b,m,A,l){if(1===k(a[1]))var
 h=0.,c=0.;else
 var
-x=fM(n,a,f,b),h=x[2],c=x[1];var
-e=c<=el?0:fN(0,a,f),o=e?h0(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return Q(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cI);var
+x=fN(n,a,f,b),h=x[2],c=x[1];var
+e=c<=el?0:fO(0,a,f),o=e?h1(a,e[1],(2*b|0)+aD|0):e,B=aY(a)[1],D=0!==n?1:0,C=w(function(a){return Q(aC(f[1],f[3],a))},B),p=D||(1===k(cc(C))?1:0),E=p?1:20,j=E<=o?1:0;if(1-j)aU(X(c,h),cI);var
 r=a[4],F=0===r[0]?q(r[1][1],d):1,s=[0,b,[0,b+32|0,[0,(2*b|0)+aD|0,0]]],y=0;if(e&&j){var
 G=e[1],t=w(function(b){var
 c=p?b:nn(a);return d$(a[4],a[3],G,o,c,b)},s);y=1}if(!y)var
-I=a[3],J=a[4],t=w(function(a){return de(J,I,a)},s);if(!(c<=aa(h,fK))){var
+I=a[3],J=a[4],t=w(function(a){return de(J,I,a)},s);if(!(c<=aa(h,fL))){var
 z=0;if(!j&&!(h<=dv))z=1;if(!z&&g(m,t))return g(l,0);if(!(c<=dv))return C2}var
 H=F?C0:[0,b+32|0,C1],i=H;for(;;){if(i){var
 u=nm(a[4],i[1]);if(g(m,[0,u,0]))return g(l,0);var
 v=g(A,u);if(v)return[1,v[1]];var
 i=i[2];continue}return CZ}}function
-nJ(a){return 40+fO(a[5])|0}function
+nJ(a){return 40+fP(a[5])|0}function
 nK(b,a){return b?0:[0,a]}function
 nL(c,k,d,j,i,h,g){var
 a=ap(c),b=cL(a,d);cj(a);var
-e=fF(k);function
+e=fG(k);function
 l(a){return nG(d,c,g)}function
-m(c){return nK(fT(i,h7(a,T,c),b,e,c),h)}function
+m(c){return nK(fU(i,h8(a,T,c),b,e,c),h)}function
 n(a){return nE(c,b,e,f(j,b,a))}return nI(C4,a,b,nJ(a),n,m,l)}function
 C9(h,f,t,s,H,G){var
-I=h?h[1]:h5,o=ap(f),g=cL(o,G);if(h6(o,t,g)){var
-a=aY(o),p=g[3],A=a[1],r=w(function(a){return Q(aC(g[1],p,a))},A),v=fN(0,a,g),j=aR(32,nn(a)+24|0),i=fM(0,a,g,j),x=i[2],y=i[1],z=nx(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
+I=h?h[1]:h6,o=ap(f),g=cL(o,G);if(h7(o,t,g)){var
+a=aY(o),p=g[3],A=a[1],r=w(function(a){return Q(aC(g[1],p,a))},A),v=fO(0,a,g),j=aR(32,nn(a)+24|0),i=fN(0,a,g,j),x=i[2],y=i[1],z=nx(a,k(f[1]),g,r,s),n=a[4],W=0===n[0]?q(n[1][1],d):1,Y=function(a){if(typeof
 a!=="number"&&1===a[0])return 1;return 0},B=function(_,Z){var
 J=_,q=Z;for(;;){if(q){var
 K=q[1],L=K[2],s=K[1],M=nA(0,z,H,s),t=nB(z,M),i=bd(function(b){var
 a=b[2],c=a?[0,[0,b[1],a[1]],0]:a;return c},t),$=k(t),A=k(i)<$?1:0,ab=u(function(a,d){var
 c=u(e,b,d[2]);return m(a,c)?c:a},b,i),ac=a[5],ad=a[4],ae=aE(ab),n=[0,a[1],a[2],ae,ad,ac];if(v)var
-N=h0(n,v[1],j);else
+N=h1(n,v[1],j);else
 var
 U=n[1],V=k(b7(b1,bd(function(a){var
-b=Q(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=dd(n[3],V),N=X(iH,dv/(jq*(F*F+jq)))|0;if(N<k(i)&&el<y&&dv<x)return C_;if(A){cj(o);aU(X(y,x),cI)}cj(n);var
+b=Q(aC(g[1],g[3],a));return w(function(a){return a[1]},b)},U))),F=dd(n[3],V),N=X(iI,dv/(jr*(F*F+jr)))|0;if(N<k(i)&&el<y&&dv<x)return C_;if(A){cj(o);aU(X(y,x),cI)}cj(n);var
 af=b5(v,[0,b,-1]),B=d$(a[4],n[3],af,0,s,s),ag=0,O=u(function(b,a){var
 c=a[2];return u(function(b,a){return aR(b,E(a))},b,c)},ag,i),P=0!==t?1:0;if(P)var
-ah=A?aa(x,L):fK,h=y<=ah?1:0;else
+ah=A?aa(x,L):fL,h=y<=ah?1:0;else
 var
 h=P;if(el<L&&h===J)return nM;var
 S=0;if(0!==t){var
@@ -5264,42 +5271,42 @@ T=0;if(h&&A&&0===i)T=1;if(!T){var
 C=B[6];S=1}}if(!S)var
 C=0;var
 ai=h?[0,B[1],0]:h,ak=eL(z[7]),R=[1,g,C,O,ai,aJ(a[4],s+64|0),ak,M];if(a9(I,f,g,R))return nF(G,f);if(bb(function(i,j){return function(h){var
-e=g1(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
+e=g2(r,p,j,h),b=aj(a[4],h[1]),f=b[2],g=b[1];return bb(function(h){var
 b=e8(e,h[2],0,e[3]),i=h[1];return bb(function(e){var
 h=e$(r,e[2],b[2]),i=cp(f,g,e$(r,e[1],b[2]),h,d),j=l(i,c(g,c(p,b[3]))),k=c(j,a[5][2]),n=c(b[1],p);return m(c(c(a[5][1],n),f),k)},i)},i)}}(i,O),C))return C$;if(h&&!bb(function(a){return bb(Y,a[3])},H)){var
 D=0;if(W)D=1;else{var
-al=f[8],am=h7(a,aj,B)[4];if(!a9(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))D=1}if(D)return Da}var
+al=f[8],am=h8(a,aj,B)[4];if(!a9(I,[0,f[1],f[2],f[3],f[4],f[5],f[6],am,al],g,R))D=1}if(D)return Da}var
 J=h,q=q[2];continue}return nM}};try{var
-C=B(0,[0,[0,j,fK],[0,[0,j+64|0,fK],[0,[0,j+64|0,cI],0]]]);return C}catch(a){a=bu(a);if(a===fR)return Db;throw a}}return nH}function
+C=B(0,[0,[0,j,fL],[0,[0,j+64|0,fL],[0,[0,j+64|0,cI],0]]]);return C}catch(a){a=bu(a);if(a===fS)return Db;throw a}}return nH}function
 nN(e,c){var
 f=c[4],g=c[3],h=c[2],d=c[1];if(g)return C9(e,d,h,g[1],g[2],f);var
-i=e?e[1]:h5,a=ap(d),b=cL(a,f);cj(a);if(h6(a,h,b)){var
-j=function(a){return nF(f,d)},k=function(c){return nK(dS(aY(h7(a,aj,c)),b,c),C3)},l=function(a){return a9(i,d,b,[0,b,h,a])};return nI(0,a,b,nJ(a),l,k,j)}return nH}function
-h8(d,c){var
+i=e?e[1]:h6,a=ap(d),b=cL(a,f);cj(a);if(h7(a,h,b)){var
+j=function(a){return nF(f,d)},k=function(c){return nK(dS(aY(h8(a,aj,c)),b,c),C3)},l=function(a){return a9(i,d,b,[0,b,h,a])};return nI(0,a,b,nJ(a),l,k,j)}return nH}function
+h9(d,c){var
 a=d;for(;;){if(a){var
 b=g(c,g(a[1],0));if(b)return b[1];var
 a=a[2];continue}return Dc}}function
-nO(a,o){var
-b=nc(a),c=a[8],d=a[7],n=d7([0,d9(a[5])],d,c,b),e=hZ(a[7],a[8]);function
-f(b){if(o){var
-g=o[1],p=g[1],s=g[2],d=aj(a[7],b[5]),i=lJ(a,b,d),r=0;if(i){var
-e=hk(a,b,p,s);if(e){var
+nO(a,g){var
+b=nc(a),c=a[8],d=a[7],o=d7([0,d9(a[5])],d,c,b),e=h0(a[7],a[8]);function
+f(b){if(g){var
+h=g[1],p=h[1],s=h[2],d=aj(a[7],b[5]),k=lK(a,b,d),r=0;if(k){var
+e=hl(a,b,p,s);if(e){var
 q=ff(d[1],d[2],a[8],e[1],cA);r=1}else
 var
-k=e}else
+l=e}else
 var
-k=i;if(!r)var
-q=k;if(q){var
-t=bz(De,Dd);return[0,[0,j(Df,n),t]]}var
-u=g[2],m=T(a[7],b[5]),f=hk(a,b,p,u),v=f?cB(m[1],m[2],a[8],f[1],cA):f;if(v)return Dg}else{var
-c=T(a[7],b[5]),h=lJ(a,b,c),w=h?hj(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):h;if(w){var
-x=bz(Di,Dh);return[0,[0,j(Dj,n),x]]}var
-l=aj(a[7],b[5]);if(1-hj(a,b,function(b){return 1-ff(l[1],l[2],a[8],b,cA)}))return Dk}return 0}return h8(w(function(b,c){return h2(a,b)},e),f)}function
+l=k;if(!r)var
+q=l;if(q){var
+t=bz(De,Dd);return[0,[0,j(Df,o),t]]}var
+u=h[2],n=T(a[7],b[5]),f=hl(a,b,p,u),v=f?cB(n[1],n[2],a[8],f[1],cA):f;if(v)return Dg}else{var
+c=T(a[7],b[5]),i=lK(a,b,c),w=i?hk(a,b,function(b){return cB(c[1],c[2],a[8],b,cA)}):i;if(w){var
+x=bz(Di,Dh);return[0,[0,j(Dj,o),x]]}var
+m=aj(a[7],b[5]);if(1-hk(a,b,function(b){return 1-ff(m[1],m[2],a[8],b,cA)}))return Dk}return 0}return h9(w(function(b,c){return h3(g,a,b)},e),f)}function
 nP(a,V,S,q,R,P){cj(a);var
-d=fF(S),j=V[3],C=b7(jE,d[3]),W=a[1],n=w(function(a){var
-b=q[1];return Q(gM(function(a){return gS(b,a)},j,a))},W),r=hY(Dl,g(nl(C),n)),I=a[1],J=g(nl(C),I);function
+d=fG(S),j=V[3],C=b7(jF,d[3]),W=a[1],n=w(function(a){var
+b=q[1];return Q(gN(function(a){return gT(b,a)},j,a))},W),r=hZ(Dl,g(nl(C),n)),I=a[1],J=g(nl(C),I);function
 K(a){var
-b=a1(a[2]);return[0,U(gS(q[1],a[1])),b]}var
+b=a1(a[2]);return[0,U(gT(q[1],a[1])),b]}var
 v=w(function(a){return w(K,a)},J);function
 L(a){return a[1]}var
 x=bd(function(a){return w(L,a)},v);function
@@ -5307,14 +5314,14 @@ y(b,a){var
 c=0.;return u(function(c,a){var
 d=a[2];return c+g(b,a[1])*d},c,a)}var
 M=0.,N=u(function(c,a){var
-b=y(function(a){return a},a);return aa(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return aa(b,Math.abs(a))},O,x),b=a[3],A=aa(1.,k(b7(EM,x))),B=X(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,dd(b,A))*A*4.:iA*B*(Math.log(2.+b)/en);aU(Y,cI);var
+b=y(function(a){return a},a);return aa(c,y(function(a){return(a-b)*(a-b)},a))},M,v),O=1.,z=u(function(b,a){return aa(b,Math.abs(a))},O,x),b=a[3],A=aa(1.,k(b7(EM,x))),B=X(2.*b*z,ow*(Math.sqrt(b*N)+z)),Y=0===r?b*X(B,dd(b,A))*A*4.:iB*B*(Math.log(2.+b)/en);aU(Y,cI);var
 Z=E(a[5][1]),s=aR(32,(40+E(a[5][2])|0)-Z|0),o=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(o){var
 t=o[1],i=r?d$(a[4],a[3],r[1],0,t,t):de(a[4],a[3],t);if(f(R,d,i))return g(P,0);var
 D=i[1],F=T(a[4],D),G=F[2],p=dQ(n,j,D,i[3],i[4],i[5],d[3]),H=function(a){return m(q[2],a)},_=c(j,p[3]),$=e(cb(H,e$(n,d[1],p[2])),_),ab=cb(H,e$(n,d[2],p[2])),ac=a[5][2],ad=c(F[1],ab),ae=c(l(c(G,$),ad),ac),af=c(p[1],j);if(h(ae,c(c(a[5][1],af),G)))return Dm;var
 o=o[2];continue}return Dn}}function
 nQ(p,a,f,o){var
-C=p?p[1]:g5,d=Du;for(;;){if(d){var
-D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nr(aR(i,1),f,o,A),l=ns(a[3],[0,b+c*b,x],i,f)<gb?1:0;if(l)var
+C=p?p[1]:g6,d=Du;for(;;){if(d){var
+D=d[1],v=aJ(a[1],64),g=aj(a[1],v),w=aJ(a[4],64),h=T(a[4],w),b=a1([0,g[1],g[2]]),c=a1([0,h[1],h[2]]),x=(b*b+c*c*b*b)/(b+1.),y=c*1.000001<b?(b-1.)*(c+1.):0.,z=E(a[5][1]),i=((14+D|0)+E(a[5][2])|0)-z|0,A=U(a[3])*b,k=nr(aR(i,1),f,o,A),l=ns(a[3],[0,b+c*b,x],i,f)<gc?1:0;if(l)var
 B=U(o),m=y/a1(f)<B?1:0,e=m?aE(k[2])<=ps?1:0:m;else
 var
 e=l;var
@@ -5324,14 +5331,14 @@ G=bz(Dq,Dp),u=ng(a);return[0,j(Dr,d7(0,a[4],a[5],u)),G]}var
 d=d[2];continue}return Ds}return Dt}}var
 nR=[ad,Dv,cV(0)];function
 Dw(c,e,l,i,g,h){var
-b=ap(l),d=cL(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hW);function
+b=ap(l),d=cL(b,h),f=k(b[1]),m=b[1],n=1;aU(400.*f*f*u(function(b,a){return aR(b,k(a))},n,m),hX);function
 o(h){var
 a=h;for(;;){if(a){var
-f=nm(c,a[1]);if(dS(g6(c,e,b),d,f))return f;var
-g=aj(c,f[1]);if(1-dS(g6([1,[0,g[1],g[2]]],e,b),d,f))throw nR;var
-a=a[2];continue}throw[0,hV,Dx]}}try{var
+f=nm(c,a[1]);if(dS(g7(c,e,b),d,f))return f;var
+g=aj(c,f[1]);if(1-dS(g7([1,[0,g[1],g[2]]],e,b),d,f))throw nR;var
+a=a[2];continue}throw[0,hW,Dx]}}try{var
 p=o(Dz),q=function(h,a){var
-i=a[5],j=a[4],k=a[3],l=a[1],f=dS(g6(c,e,b),d,p);return f?k0(b,h,g,d[3],l,k,j,i):f},r=nP(b,d,i,g,q,function(g){var
+i=a[5],j=a[4],k=a[3],l=a[1],f=dS(g7(c,e,b),d,p);return f?k1(b,h,g,d[3],l,k,j,i):f},r=nP(b,d,i,g,q,function(g){var
 f=bz(DB,DA),d=nf(c,e,a(s+b[3]));return[0,j(DC,d7(0,b[4],b[5],d)),f]});return r}catch(a){a=bu(a);if(a===nR)return Dy;throw a}}function
 nS(a){function
 b(a){if(typeof
@@ -5339,22 +5346,22 @@ a==="number"){if(0===a)return DD}else
 if(0===a[0])return[1,a[1],a[2]];return DE}return w(function(a){var
 c=w(b,a[3]);return[0,[0,a[1],a[2]],c]},a)}function
 nT(a){var
-b=hZ(a[7],a[8]);return w(function(b,c){return h3(a,b)},b)}function
-nU(b,a){return i9<b[1][4]?nD(0):fF(a)}function
+b=h0(a[7],a[8]);return w(function(b,c){return h4(a,b)},b)}function
+nU(b,a){return i_<b[1][4]?nD(0):fG(a)}function
 DP(h,g){var
-j=h[3],i=h[1],f=ap(i),n=k(i[1]),c=cL(f,h[4]),a=aY(f);if(h6(f,h[2],c)){var
+j=h[3],i=h[1],f=ap(i),n=k(i[1]),c=cL(f,h[4]),a=aY(f);if(h7(f,h[2],c)){var
 v=function(a){return[0,a[1],a[2],DQ]};if(j)var
 p=j[2],o=j[1];else
 var
-J=w(v,hm(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
+J=w(v,hn(i[3],n)),K=f[1],p=J,o=w(function(a){return 0},K);var
 x=a[1],l=nx(a,n,c,w(function(a){return Q(aC(c[1],c[3],a))},x),o);try{var
-q=nA(DR,l,p,g)}catch(a){a=bu(a);if(a===fR)return 0;throw a}var
+q=nA(DR,l,p,g)}catch(a){a=bu(a);if(a===fS)return 0;throw a}var
 y=nB(l,q),m=w(function(a){return a[2]},y),r=bb(function(a){return 0===a?1:0},m);if(r){cj(f);var
-s=fM(0,a,c,g);aU(X(s[1],s[2]),cI)}var
+s=fN(0,a,c,g);aU(X(s[1],s[2]),cI)}var
 z=u(function(c,a){var
 f=a?u(e,b,a[1]):d;return I(c,f)},b,m),t=r?a[3]:aE(z);cj([0,a[1],a[2],t,a[4],a[5]]);var
-A=b5(fN(0,a,c),[0,b,-1]),B=d$(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eL(l[7]),H=bI(B[6]);return[0,[1,ec(i),c,H,F,G,q]]}return 0}function
-h9(a){switch(a[0]){case
+A=b5(fO(0,a,c),[0,b,-1]),B=d$(a[4],t,A,0,g,g),C=function(b,a){return aR(b,E(a))},D=0,F=u(function(b,a){return u(C,b,b5(a,0))},D,m),G=eL(l[7]),H=bI(B[6]);return[0,[1,ec(i),c,H,F,G,q]]}return 0}function
+h_(a){switch(a[0]){case
 0:return[0,a[1]];case
 1:return[1,a[1]];case
 2:var
@@ -5377,16 +5384,16 @@ c=d9(a[1][5]);break;case
 c=d9(a[1][1][6]);break;default:var
 c=d9(0)}var
 f=aB(B4,b6(function(a){var
-c=a[2],d=a[1],e=q(c,b)?B1:B3,f=ae(c);return a9(J(B2),f,e,d)},j)),g=d[2]?B5:B7,h=aT(d[4]),i=hS(d[3]);return n0(J(B6),i,h,c,g,f)}function
+c=a[2],d=a[1],e=q(c,b)?B1:B3,f=ae(c);return a9(J(B2),f,e,d)},j)),g=d[2]?B5:B7,h=aT(d[4]),i=hT(d[3]);return n0(J(B6),i,h,c,g,f)}function
 nW(a){return 0===a[0]?[1,a[1]]:[2,a[1]]}function
-nX(a,b){if(0===a[0])return[0,h2(a[1],b)];var
-c=nS(a[2]);return[1,h3(a[1][1],b),c]}function
+nX(a,b){if(0===a[0])return[0,h3(0,a[1],b)];var
+c=nS(a[2]);return[1,h4(a[1][1],b),c]}function
 D$(a){switch(a[0]){case
 0:return nN(0,a[1]);case
 1:var
 R=a[1],S=R[4],V=R[3],ak=R[2],H=R[1];if(typeof
-V==="number")return nL(H,ak,S,function(b,a){return[0,b,a]},kZ,C6,C5);else{if(0===V[0]){var
-bf=V[1],bv=function(d,c,b,a){return kY(d,c,b,bf,a)};return nL(H,ak,S,function(b,a){return[1,bf,b,a]},bv,C8,C7)}var
+V==="number")return nL(H,ak,S,function(b,a){return[0,b,a]},k0,C6,C5);else{if(0===V[0]){var
+bf=V[1],bv=function(d,c,b,a){return kZ(d,c,b,bf,a)};return nL(H,ak,S,function(b,a){return[1,bf,b,a]},bv,C8,C7)}var
 bg=V[1],aM=ap(H),af=cL(aM,S),bw=function(b,a){return nE(H,af,b,[2,bg,af[3],a[1],a[3],a[4],a[5]])};return nP(aM,af,ak,bg,bw,function(a){return nG(S,H,Do)})}case
 2:return nQ(0,a[1],a[2],a[3]);case
 3:return Dw(a[1],a[2],a[3],a[4],a[5],a[6]);case
@@ -5394,7 +5401,7 @@ bg=V[1],aM=ap(H),af=cL(aM,S),bw=function(b,a){return nE(H,af,b,[2,bg,af[3],a[1],
 5:return nO(a[1],[0,[0,a[2],a[3]]]);case
 6:var
 al=a[1],N=al[2],f=al[1],aS=nS(a[2]),aT=function(b,a){var
-c=bz(b,a);return[0,j(DF,ne(al)),c]},bx=bI(hZ(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
+c=bz(b,a);return[0,j(DF,ne(al)),c]},bx=bI(h0(f[7],f[8]))+24|0,ag=f[2],aN=f[3],ar=0;if(1===ag[0]&&N&&aN&&1===f[4]&&!f[6]&&0===f[5]){var
 aO=function(f,b){if(2===b[0]){var
 a=b[1];if(a&&!a[2]){var
 c=a[1],d=c[2],g=n(f),e=q(c[1],g),h=e?q(d[1],d[2]):e;return h}}return 0},ai=function(a){return eJ(f[1],a)},aP=ai(aN[1]),bh=0;if(0===aP[0]){var
@@ -5415,23 +5422,23 @@ bn=P[2],aW=h(e(b,b),bn);else
 var
 aW=aA;if(aW)return aT(DH,DG)}var
 by=function(a){var
-c=T(f[7],a[4]),d=lD(f,a,c);if(d)var
-h=f[8],i=c[2],j=c[1],e=lF(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
+c=T(f[7],a[4]),d=lE(f,a,c);if(d)var
+h=f[8],i=c[2],j=c[1],e=lG(f,N,a,aS,function(a,b){return cB(j,i,h,a,b)});else
 var
 e=d;if(e)return[0,aT(DJ,DI)];var
 g=bb(function(e){var
-g=aj(f[7],a[4]),i=fg(a[1],a[2],f[1],a[3]),h=hf(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lB(c,d,function(b){var
+g=aj(f[7],a[4]),i=fg(a[1],a[2],f[1],a[3]),h=hg(f,N),c=h[1],j=h[2],d=l(n(f[4]),b),k=e[2];return 1-lC(c,d,function(b){var
 h=f[8],k=g[2],l=g[1];function
 m(a,b){return ff(l,k,h,a,b)}function
-n(a,b){return ly(f,c,d,a,b)}return 1-lz(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DK:g;return k};return h8(nT(f),by);case
+n(a,b){return lz(f,c,d,a,b)}return 1-lA(f,a,i,c,d,e[1][1],e[1][2],j,n,m,b)},k)},aS),k=g?DK:g;return k};return h9(nT(f),by);case
 7:var
 Y=a[1],aX=Y[2],y=Y[1],aZ=nU(Y,a[2]),bA=function(a){var
-b=aj(y[7],a[4]),c=lD(y,a,b);if(c)var
-g=hg(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lG(function(a,b){return ff(k,i,h,a,b)},g);else
+b=aj(y[7],a[4]),c=lE(y,a,b);if(c)var
+g=hh(y,aX,a,aZ),h=y[8],i=b[2],k=b[1],f=lH(function(a,b){return ff(k,i,h,a,b)},g);else
 var
 f=c;if(f){var
 p=bz(DM,DL);return[0,[0,j(DN,ne(Y)),p]]}var
-d=T(y[7],a[4]),l=hg(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lG(function(a,b){return cB(o,n,m,a,b)},l),q=e?DO:e;return q};return h8(nT(y),bA);case
+d=T(y[7],a[4]),l=hh(y,aX,a,aZ),m=y[8],n=d[2],o=d[1],e=lH(function(a,b){return cB(o,n,m,a,b)},l),q=e?DO:e;return q};return h9(nT(y),bA);case
 8:var
 Z=a[4],am=a[3],J=a[1],bQ=a[5],bR=a[2],a0=u(function(b,a){return e(b,a[2])},d,J),D=nt(bQ,am,Z,a0),G=bI(D),bC=u(function(c,l){var
 d=l[1];if(4===d[0]){var
@@ -5462,14 +5469,14 @@ d=[0,c[1],c[4]];break;case
 3:var
 d=nW(h);break;case
 0:throw[0,W,DV]}return[0,d,j]},J),s=[0,w(function(a){var
-b=a[2];return[0,h9(a[1]),b]},a2),bR,am,Z],a3=function(b){var
+b=a[2];return[0,h_(a[1]),b]},a2),bR,am,Z],a3=function(b){var
 a=[0,0];return 0===g(b,function(b){a[1]=[0,b];return 0})[0]?a[1]:0},bD=function(e,a){var
 b=a[2],f=a[1];return a3(function(h){return nN([0,function(c,b,a){var
 i=b[3];g(h,[0,[0,f,0],[0,ec(c),i,a]]);var
-d=1-e;return d?d:h5(c,b,a)}],b)})},bE=function(d,a){var
+d=1-e;return d?d:h6(c,b,a)}],b)})},bE=function(d,a){var
 b=a[2],c=b[1],e=b[2],f=c[2],h=c[1],i=a[1];return a3(function(j){return nQ([0,function(e,b,a){g(j,[0,[0,i,0],[2,b,a]]);var
-c=1-d;return c?c:g5(e,b,a)}],h,f,e)})},bF=function(b,a){var
-c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fO(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nX(c,i)]],j=1-b,g=j||hv(h9(nW(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
+c=1-d;return c?c:g6(e,b,a)}],h,f,e)})},bF=function(b,a){var
+c=a[2],d=a[1],h=0,e=40+u(function(b,a){return aR(b,fP(a[2]))},h,d)|0,i=b?4*e|0:e,f=[0,d,[1,nX(c,i)]],j=1-b,g=j||hw(h_(nW(c)),f),k=g?[0,f]:g;return k},a4=function(d){var
 b=d[2];if(0===b[0]){var
 c=b[3];if(0===c[0]){var
 a=c[3];if(a&&!a[2])return 1-a[1][2]}}return 0},bG=function(a){var
@@ -5486,7 +5493,7 @@ K=aE(G[3])+oW|0,L=DP(a[1],K);return cZ(function(a,b){return[0,a]},L);default:var
 M=aE(G[3]),N=[2,nX(a[1],M)];return[0,function(a){return[0,N]}]}var
 f=[0,b,b],o=[0,d,b],y=G[3],p=[0,v(n(2),y),b];function
 z(b){var
-c=b[2],a=b[1],d=nu(f,a),e=[0,[0,d,bU(f,df(d,bU(f,c)))],0];return[0,[0,fQ(a[1],a[2]),c],e]}function
+c=b[2],a=b[1],d=nu(f,a),e=[0,[0,d,bU(f,df(d,bU(f,c)))],0];return[0,[0,fR(a[1],a[2]),c],e]}function
 A(b,a){var
 c=a[2],d=a[1],e=b[2],f=b[1];if(cK(f,d))return-1;if(cK(d,f))return 1;if(cK(e,c))return-1;var
 g=cK(c,e),h=g?1:g;return h}function
@@ -5497,23 +5504,23 @@ b=a[1];if(b){var
 c=b[2];if(c){var
 e=a[2],f=e[2],g=e[1],h=c[1],i=h[2],j=h[1],k=b[1],l=k[2],m=k[1],p=bU(m,j),q=df(bU(f,l),p),r=bU(g,m);if(!cK(df(bU(l,i),r),q)){var
 a=[0,[0,[0,j,i],c[2]],[0,g,f]];continue}}}return[0,a[2],b]}}return d}var
-c=ba(u(B,[0,[0,o,f],0],gx(A,bd(z,j))));function
+c=ba(u(B,[0,[0,o,f],0],gy(A,bd(z,j))));function
 q(a){if(a){var
 b=a[2];if(b){var
 c=b[1],d=a[1],e=q(b),f=bU(c[1],d[1]);return[0,nu(bU(d[2],c[2]),f),e]}}return[0,o,0]}function
 r(b,a){if(b&&a){var
 c=a[2];if(c){var
 d=b[1],e=d[1],f=r(b[2],c),g=nv(df(p,df(e,bU(a[1],c[1]))));return[0,[0,e,d[2],g],f]}}return 0}var
-C=q(c),D=c?c[2]:eH(qH),h=r(D,C),i=nv(df(p,eJ(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=hs(G,i,h)?i:E;return[0,function(b){var
-a=cZ(ba,u(function(a,c){return jQ(a,function(a){if(a){var
+C=q(c),D=c?c[2]:eH(qH),h=r(D,C),i=nv(df(p,eJ(c,k(c)-1|0)[2])),E=e(i,n(k(h)+2|0)),F=ht(G,i,h)?i:E;return[0,function(b){var
+a=cZ(ba,u(function(a,c){return jR(a,function(a){if(a){var
 d=a[1],h=a[2];if(a4(d)){var
 e=function(a){var
 b=d[2];return[0,[0,[0,m5(a,d[1]),b],h]]},f=l(c);if(f&&!b)return e([0,f[1],0]);var
-i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jQ(g(b,c),i)}}var
+i=function(b){return a4(b)?e(b[1]):[0,[0,b,a]]};return jR(g(b,c),i)}}var
 j=g(b,c);return cZ(function(b){return[0,b,a]},j)})},DW,m));return cZ(function(a){return[0,a,F,h]},a)}]},J),bH=bb(function(a){return 2<a[1][0]?0:1},J);if(bb(function(a){return 0===a?1:0},a5))return D2;var
 bN=bH?h(Z[2],Z[1])?D3:D4:D5,Q=bN;a:for(;;){if(Q){var
-bK=Q[1],a6=w(function(b){return function(a){return g(jP(a),b)}}(bK),a5);if(bb(function(a){return 0===a?1:0},a6))return DX;var
-a7=w(jP,a6),a8=aJ(am,aE(G[4])),bo=T(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
+bK=Q[1],a6=w(function(b){return function(a){return g(jQ(a),b)}}(bK),a5);if(bb(function(a){return 0===a?1:0},a6))return DX;var
+a7=w(jQ,a6),a8=aJ(am,aE(G[4])),bo=T(s[3],a8),M=s[1],C=a7;for(;;){if(M){if(C){var
 x=C[1],A=M[1][1];switch(A[0]){case
 0:var
 aB=A[1];switch(x[0]){case
@@ -5558,10 +5565,10 @@ aK=h(s[4][2],s[4][1]);if(aK)var
 aL=aK;else{var
 bp=0,bq=s[1],br=i(function(a){return[0,a,lY(a)]},D),bs=function(n){return function(j,b){var
 D=F(j[1]),E=c(ac(j[1]),D),G=c(s[4][1],E),a=j[1],H=s[4][2];if(h(d,b[2]))var
-r=b[3],m=bk(gG(d,ab(b[2])),r);else
+r=b[3],m=bk(gH(d,ab(b[2])),r);else
 var
 u=b[3],m=eZ(ab(ah(b[2])),u);var
-v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=ho(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
+v=F(a),w=n[2],x=F(a),y=I(t(c(n[1],x),w),v),z=hp(a,b[1]),A=F(a),i=y,g=d,f=m,B=t(c(F(a),A),z);for(;;){if(f){var
 o=f[2];if(h(F(a),i))var
 k=g;else
 var
@@ -5580,41 +5587,41 @@ b=[0,a[1],a[3]];break;case
 1:var
 b=[1,a[1]];break;default:var
 b=[2,a[1]]}return[0,b,d]},aq),bc=[0,w(function(a){var
-b=a[2];return[0,h9(a[1]),b]},a$),bT,ao,an],be=function(G){var
-b=w(function(H){var
-b=H[1];switch(b[0]){case
+b=a[2];return[0,h_(a[1]),b]},a$),bT,ao,an],be=function(I){var
+b=w(function(J){var
+b=J[1];switch(b[0]){case
 0:var
 j=b[1],a=ap(j),c=cL(a,b[3]);cj(a);var
-k=fF(b[2]),l=aY(a)[3];if(G){var
-I=16+fO(an)|0,J=k[3];if(a[2])var
+k=fG(b[2]),l=aY(a)[3];if(I){var
+K=16+fP(an)|0,L=k[3];if(a[2])var
 m=c;else{var
-g=cn(w(nk,a[1])),f=b_(0,16),v=function(a){var
-b=a[1],c=a[2][2];return dD(f,b,d_(f,b)+c)};bJ(function(a){return bJ(v,r(g,a)[1+a])},J);var
-x=0.,y=function(b,a){return aa(b,a[2][1])},z=j2(function(a,b){return u(y,a,b)},x,g),A=0.,i=n(E(n(2.*z+Math.sqrt(5.54517744447956229*I*gD(function(a){return aa},f,A))|0))),C=c[3],D=c[2],F=h(i,c[1])?i:c[1],m=[0,F,D,C]}var
+g=cn(w(nk,a[1])),f=b_(0,16),y=function(a){var
+b=a[1],c=a[2][2];return dD(f,b,d_(f,b)+c)};bJ(function(a){return bJ(y,r(g,a)[1+a])},L);var
+z=0.,A=function(b,a){return aa(b,a[2][1])},C=j3(function(a,b){return u(A,a,b)},z,g),D=0.,i=n(E(n(2.*C+Math.sqrt(5.54517744447956229*K*gE(function(a){return aa},f,D))|0))),F=c[3],G=c[2],H=h(i,c[1])?i:c[1],m=[0,H,G,F]}var
 e=m}else
 var
 e=c;var
-o=fN([0,nj],a,e),t=0;if(o){var
-p=o[1];if(0<h0(a,p,B)){var
-d=d$(a[4],l,p,0,B,B);t=1}}if(!t){var
-q=fM(D6,a,e,B);aU(X(q[1],q[2]),cI);var
+o=fO([0,nj],a,e),x=0;if(o){var
+p=o[1];if(0<h1(a,p,B)){var
+d=d$(a[4],l,p,0,B,B);x=1}}if(!x){var
+q=fN(D6,a,e,B);aU(X(q[1],q[2]),cI);var
 d=de(a[4],l,B)}var
-K=d[5],L=d[4],M=d[3],N=d[1];return[0,ec(j),e,k,N,M,L,K];case
+M=d[5],N=d[4],O=d[3],P=d[1];return[0,ec(j),e,k,P,O,N,M];case
 1:var
-O=b[3],P=b[2];return[1,[0,h2(b[1],B),P,O]];default:var
-s=b[1],Q=nU(s,b[2]);return[1,[1,h3(s[1],B),Q]]}},aq);return bb(function(a){return s9(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D_;var
+s=b[3],t=b[2];return[1,[0,h3([0,[0,t,s]],b[1],B),t,s]];default:var
+v=b[1],Q=nU(v,b[2]);return[1,[1,h4(v[1],B),Q]]}},aq);return bb(function(a){return s9(bc,a,aJ(ao,aE(a[4])),b)},a_)};if(!be(1)&&!be(0))return D_;var
 bP=bz(D8,D7);return[0,j(D9,nV(a$,bc)),bP]}}function
 nY(e){var
 b=Av(e);if(0===b[0]){var
-a=b[1];if(0!==a[0])throw[0,hV,j(Cu,a[1])];var
+a=b[1];if(0!==a[0])throw[0,hW,j(Cu,a[1])];var
 d=j(Ct,a[2]),c=bT(j(a[1],d))}else
 var
 c=b[1];return D$(c)}function
 nZ(a){try{var
-c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m6)return[3,a[2]];if(a[1]===hV)return[2,a[2]];if(a[1]===cJ)var
-b=a[2];else{if(a[1]!==gr){if(a!==jM&&a!==jL)throw a;return Eb}var
+c=g(a,0);return c}catch(a){a=bu(a);if(a[1]===m6)return[3,a[2]];if(a[1]===hW)return[2,a[2]];if(a[1]===cJ)var
+b=a[2];else{if(a[1]!==gs){if(a!==jN&&a!==jM)throw a;return Eb}var
 b=a[2]}return[2,j(Ea,b)]}}function
-h_(a){switch(a[0]){case
+h$(a){switch(a[0]){case
 0:return 0;case
 1:return 2;case
 2:return 1;default:return 3}}Fx(function(c){var
@@ -5628,9 +5635,9 @@ c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 m(b){if(a[1]<i&&M(c,a[1])===b){a[1]++;return 0}return h(0)}function
 t(a){if(i<(a+4|0))h(0);var
-b=a6(c,a,4);j0(function(c){var
-a=c+fZ|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return gk(j(AT,a6(c,a,4)))}function
+b=a6(c,a,4);j1(function(c){var
+a=c+f0|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+oO>>>0)b=1;return b?0:h(0)},b);return gl(j(AT,a6(c,a,4)))}function
 v(d){m(34);var
 f=eM(16);(function(H){for(;;){if(i<=a[1])h(0);var
 m=M(c,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
@@ -5653,18 +5660,18 @@ var
 k=w}else
 var
 k=v;var
-y=k?t(a[1]+2|0):k;if(oL===(y&pR)){a[1]=a[1]+6|0;m7(f,(i6+((o&a4)<<10)|0)+(y&a4)|0)}else
+y=k?t(a[1]+2|0):k;if(oL===(y&pR)){a[1]=a[1]+6|0;m7(f,(i7+((o&a4)<<10)|0)+(y&a4)|0)}else
 m7(f,o);break;default:p=1}if(!p)l=1}}else
 if(11<n-1>>>0)l=2;switch(l){case
 0:h(0);break;case
 2:aV(f,s);break}continue}if(32<=m){var
 G=a[1],F=C(c),r=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?M(c,d+a|0):b;return e}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aD,iQ)}}(j),e=r(0);if(aD<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(r),d=function(b){return function(a){return b(a,aD,iR)}}(j),e=r(0);if(aD<=e){var
 z=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(i8===e)if(j(1,160,iQ)&&d(2))var
+q=0;if(i9===e)if(j(1,160,iR)&&d(2))var
 g=3;else
 q=1;else
 if(od===e&&j(1,aD,159)&&d(2))var
@@ -5673,7 +5680,7 @@ q=1;if(q){var
 A=0;if(225<=e&&!(239<e||od===e||!(d(1)&&d(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(iu===e&&j(1,144,iQ)&&d(2)&&d(3))var
+B=0;if(iv===e&&j(1,144,iR)&&d(2)&&d(3))var
 g=4;else
 B=1;if(B){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -5687,17 +5694,17 @@ var
 g=1;aP(f,a6(c,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eN(f)}function
 o(f){var
 d=a[1];for(;;){var
-e=9<b(0)+fZ>>>0?0:1;if(e){a[1]++;continue}var
+e=9<b(0)+f0>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?h(0):c}}function
 p(k){if(500<k)bT(AU);e(0);var
-d=b(0),g=0;if(iZ<=d)if(pI===d){var
+d=b(0),g=0;if(i0<=d)if(pI===d){var
 l=0,j=AV;g=1}else
 if(oM===d){var
 l=AW,j=AX;g=1}else
 if(123===d){a[1]++;e(0);if(aK===b(0)){a[1]++;var
 f=AY}else{var
 t=b_(0,8),y=0;for(;;){e(0);var
-q=v(0);if(gF(t,q))bT(A2);gE(t,q,0);e(0);m(58);var
+q=v(0);if(gG(t,q))bT(A2);gF(t,q,0);e(0);m(58);var
 z=[0,[0,q,p(k+1|0)],y];if(44===b(0)){a[1]++;var
 y=z;continue}m(aK);var
 f=[4,ba(z)];break}}}else
@@ -5750,13 +5757,13 @@ c=a[1];return[1,f(J(Ec),b,c)];case
 d=a[1];return[2,f(J(Ed),b,d)];default:var
 e=a[1];return[3,f(J(Ee),b,e)]}}function
 H(b,a){var
-c=h_(b);return c<h_(a)?a:b}var
-A=u(H,Ef,d6(G,r));if(0<h_(A))return A;var
-s=jS(function(a){if(0===a[0]){var
+c=h$(b);return c<h$(a)?a:b}var
+A=u(H,Ef,d6(G,r));if(0<h$(A))return A;var
+s=jT(function(a){if(0===a[0]){var
 b=j(Eg,a[2]);return j(a[1],b)}return Eh},r);if(s){var
 B=ba(s[2]);if(B){var
 I=j(Ej,s[1]);return[0,j(aB(Ek,B),I),Ei]}return bI(r)}throw[0,W,El]});switch(a[0]){case
 0:var
 b=a[1];return qm(a[2],Em)?j(Eo,j(b,j(En,a[2]))):j(Ep,b);case
 1:return j(Eq,a[1]);case
-2:return j(Er,a[1]);default:return j(Es,a[1])}});jO(0);return}(globalThis));
+2:return j(Er,a[1]);default:return j(Es,a[1])}});jP(0);return}(globalThis));

@@ -183,7 +183,7 @@ let decide_number claim ends =
       Some (Accepted ("REFUTED: " ^ claimed, by "check_number_false_sound" "Shifts.v the claim is false"))
     | Some (x, y) when number_not_exceeded claim hint x y -> Some (Rejected "because.pair: its delta(eps) is not above delta")
     | _ -> None in
-  with_hints (List.map (fun fine () -> number_hint claim fine) tried) says
+  with_hints (List.map (fun fine () -> number_hint ?ends claim fine) tried) says
 
 (* Whether a pair's threshold event is shown to exceed delta, by `check` of ever more bits. *)
 let on_threshold (claim : claim) sizes pair threshold check accepted =
@@ -444,7 +444,7 @@ let decide_broken_runs runs same runs_eps runs_delta grids =
   let plans = lattice_plans grids runs_eps runs_delta (List.fold_left (fun sum (_, times) -> Big.add sum times) Big.zero runs) in
   let bits = Big.to_int (List.hd plans).bits0 in
   let pair narrowed = function
-    | PairOfNumber (claim, x, y) -> OfEnds (OfShift (number_hint claim bits, x, y))
+    | PairOfNumber (claim, x, y) -> OfEnds (OfShift (number_hint ~ends:(x, y) claim bits, x, y))
     | PairOfColumns (wide, p) ->
       let pair = column_pair wide p in
       OfEnds (OfColumn (columns_hint wide.of_columns_said bits, pair))

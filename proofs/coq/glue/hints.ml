@@ -302,15 +302,18 @@ let spread_work lows n fine =
 (* How many shifts of a number are looked at. *)
 let shifts_of claim = if largest_worst claim then 1. else to_float claim.largest
 (* Whether what noise shows where it may be merged is computed exactly: then no law of a number is walked along. *)
-let sides_known claim = largest_worst claim && match claim.once_added with
+let sides_known claim ends =
+  let shifted = match ends with Some (x, y) -> not (Big.equal (brings x) (brings y)) | None -> true in
+  shifted && largest_worst claim && match claim.once_added with
   | Some (Noise x) when two_sides x Big.one <> None ->
     let most = to_float claim.largest in
     (match x with DiscreteLaplace _ -> most | _ -> 1.) *. ((most *. digits x) ** 1.5) <= most_merged
   | _ -> false
-let number_hint claim fine =
+(* `ends`: what the user holds who changes, of a pair. *)
+let number_hint ?ends claim fine =
   let law = Option.value ~default:(Finite [ (Big.zero, { qnum = Big.one; qden = Big.one }) ]) in
   let each = law claim.each_adds and once = law claim.once_added in
-  let hint = if sides_known claim then fun _ -> Parts (Big.one, []) else law_hint fine in
+  let hint = if sides_known claim ends then fun _ -> Parts (Big.one, []) else law_hint fine in
   let by_each = hint each and by_once = hint once in
   let low law hint = fst (low_of most_places (Big.of_int fine) law hint) in
   let wide = Float.max (spread_work [ low each by_each ] (float_of_int claim.number_users) fine)
