@@ -53,7 +53,7 @@ def table_work(claim, s, messages):
     rows = [list(items(r)) for r in items(claim.rows)]
     inputs, every = float(len(rows)), float(sum(map(len, rows)))
     sent = float(sum(len(list(items(x))) for r in rows for x, _ in r))
-    tuples = every * (every + sent) if isinstance(claim.sees, c.Local) else 0.0
+    tuples = 5.0 * every * (every + sent) if isinstance(claim.sees, c.Local) else 0.0
     words = 1.0 + messages * s.key_bits / 64.0
     most = max(1.0, *(float(len(r)) for r in rows)) if rows else 1.0
     squares = 20.0 * sum(len(r) ** 2 for r in rows)
