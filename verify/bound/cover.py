@@ -262,14 +262,13 @@ class Cover:
                 if spent := self.search.work - before:
                     costs.append((width, spent))
                     allowed = self.max_work if kept else allowed
-                left = allowed - self.search.work
-                most = allowed if missed or not reached else self.search.work + left * 2 // 3
+                most, left = allowed, allowed - self.search.work
                 if missed:
                     widths = [_amid(reached, missed)] if reached and reached > NEAR * missed else []
-                elif len(costs) > 1:
-                    more, left = foreseen(costs[-2], costs[-1], self.tolerance), self.max_work - self.search.work
-                    if more * SPARE < left and len(widths) > 1:  # if it is more than is foreseen, others can be tried
-                        widths, most = widths[-1:], self.search.work + left // 2
+                elif len(widths) > 1 < len(costs) and foreseen(costs[-2], costs[-1], self.tolerance) * SPARE < left:
+                    widths, most = widths[-1:], self.search.work + left // 2  # if it is more, others can be tried
+                elif reached and widths and reached > NEAR * widths[0]:
+                    most = self.search.work + left * 2 // 3  # if it is more, one between them can be tried
         with self._ending():
             self._prove()
         if ((self.stopped and self.high is not None) or self._close(Fraction(0))) and not about:
