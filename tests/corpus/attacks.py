@@ -3,7 +3,7 @@
 
 A file's function is f(x, rng) and asks rng for whole numbers alone, so that Python itself, run once for each of the
 answers that its own Random may build on, gives its law (`every_path`). Followed, a file of `ATTACKS` has that law;
-those in `EVADED` are refused. Of 158 the law that was said was once another.
+those in `EVADED` are refused. Of 158 the law that was said was once another, and 6 took for ever.
 """
 
 import random
@@ -525,6 +525,38 @@ WRITTEN = {
     "enum reversed": "from enum import Enum\nclass E(Enum):\n    A = 1\n    B = 2\ndef f(x, rng):\n    return [e.name for e in reversed(E)] + [BIT]",
     "setitem wrapped": "class A:\n    @staticmethod\n    def __setitem__(k, v): pass\n    @classmethod\n    def __contains__(cls, v): return v > 0\ndef f(x, rng):\n    try:\n        A()[1] = 2\n    except TypeError:\n        return 5\n    return (1 in A()) + BIT",
     "enum property name": "from enum import Enum\nclass E(Enum):\n    A = 1\n    @property\n    def value(self): return 77\ndef f(x, rng):\n    return E.A.value + BIT",
+    "one of 300, quotients": "def f(x, rng):\n    v = rng.randrange(300)\n    return (v // 100, v // -100 < -1, -v // 150, v / 100 < 1.005, v / 3 == 2.0)",
+    "one of 300, rounding": "import math\ndef f(x, rng):\n    v = rng.randrange(300)\n    return (round(v / 200), int(v / -100), math.floor(v / 150), math.ceil(v / 150), math.trunc(-v / 150))",
+    "one of 300, floats in maps": "def f(x, rng):\n    v = rng.randrange(300)\n    return (v * 0.1 < 5.05, v * 0.1 == 0.3, 0.1 * v >= 0.7, v + 0.5 == 3.5, 1 - v * 0.01 < 0.3)",
+    "one of 300, equalities": "def f(x, rng):\n    v = rng.randrange(300)\n    return (v == 3, v == 3.0, v == 3.5, v != 299, v == '3', v is None, v in [3, 5.0], v == True)",
+    "one of 300, abs and neg": "def f(x, rng):\n    v = rng.randrange(300)\n    return (abs(v - 150) < 50, -v < -100, +v == 7, ~v == -1, abs(v - 299) == 299)",
+    "one of 300, shifts": "def f(x, rng):\n    v = rng.randrange(300)\n    return (v >> 8, (v << 1) > 300, v & 256 == 256, (v ^ 1) == 0, v | 1 == 1)",
+    "one of 300, mod": "def f(x, rng):\n    v = rng.randrange(300)\n    return (v % 3, divmod(v, 150)[0], v % -2, v % 2.5 == 0.5)",
+    "one of 300, text of some": "def f(x, rng):\n    v = rng.randrange(300)\n    return (str(v // 100), f'{v // 150:03d}', '%d' % (v // 150), bool(v), not v)",
+    "one of 300, index of": "def f(x, rng):\n    v = rng.randrange(300)\n    return ([0, 1, 2][v // 100], 'abc'[v // 100:], list(range(v // 100)), (v // 100) * 'z')",
+    "one of 300, min max sorted": "def f(x, rng):\n    v = rng.randrange(300)\n    return (min(v, 10) == 10, max(v, 290) > 295, sorted([v, 100])[0] == 100, max([v, 5], key=lambda t: -t) == 5)",
+    "one of 300, fractions": "from fractions import Fraction as F\ndef f(x, rng):\n    v = rng.randrange(300)\n    return (F(1, 3) * v < 50, v * F(1, 300) >= F(1, 2), v / F(3) == 5)",
+    "one of 300, bisect": "from bisect import bisect\ndef f(x, rng):\n    v = rng.randrange(300)\n    return (bisect([10, 10.5, 200], v), v in range(0, 300, 100), {0: 'a', 1: 'b', 2: 'c'}[int(v // 100)])",
+    "one of 300, numpy meets": "import numpy as np\ndef f(x, rng):\n    v = rng.randrange(300)\n    return (bool(np.int64(5) > v), int((np.arange(3) * 100 < v).sum()), int(np.searchsorted([50, 150], v)), bool(np.float32(0.5) < v))",
+    "one of 300, types": "def f(x, rng):\n    v = rng.randrange(300)\n    return (isinstance(v, int), type(v) is int, type(v / 2) is float, isinstance(v / 2, float), hasattr(v, 'x') if 0 else 1)",
+    "one of 300, sum": "def f(x, rng):\n    v = rng.randrange(300)\n    return (sum([v, 1, 2]) > 200, sum(c < v for c in (50, 100, 299)), any([v > 290, v < 2]), (v and 5), (v or 'zero') == 'zero')",
+    "one of 300, unsigned-like reuse": "def f(x, rng):\n    v = rng.randrange(300)\n    return ((lambda a: (a > 10, a > 20, a < 15))(v - 5), (v * 2 + 1) // 200)",
+    "one of 300, int of text": "def f(x, rng):\n    v = rng.randrange(300)\n    return (int(str(v)) == v, len(str(v)), str(v)[0] == '1')",
+    "one of 300, conversions": "def f(x, rng):\n    v = rng.randrange(300)\n    return (int(v) == 5, float(v) < 100.5, bin(v).count('1') > 6, chr(65 + v // 150))",
+    "two names of one set over question": "def f(x, rng):\n    s = {1}\n    t = s if BIT else {1}\n    BIT\n    t.add(2)\n    return len(s)",
+    "iterator alias over question": "def f(x, rng):\n    i = iter([1, 2, 3, 4])\n    j = i if BIT else iter([1, 2, 3, 4])\n    next(i); BIT\n    return (next(j), BIT, next(i))",
+    "cells equal but distinct over question": "def f(x, rng):\n    def mk():\n        n = 0\n        def inc():\n            nonlocal n\n            n += 1\n            return n\n        return inc\n    p = mk()\n    q = p if BIT else mk()\n    BIT\n    return (p(), q(), BIT, p())",
+    "view held by list and dict across question": "import numpy as np\ndef f(x, rng):\n    a = np.zeros((2, 2), dtype=np.int8)\n    d = {'r': a[BIT], 'c': a[:, 0]}\n    BIT\n    d['r'] += np.int8(1)\n    d['c'][...] = d['c'] * 3\n    return a.tolist()",
+    "reshape view vs copy across question": "import numpy as np\ndef f(x, rng):\n    a = np.arange(6).reshape(2, 3)\n    t = a.T.reshape(-1)\n    u = a.reshape(-1)\n    b = BIT\n    u[0] = 50 + b\n    t[1] = 99\n    return (a.tolist(), t.tolist(), np.ravel(a)[:1].tolist(), a.flatten()[:1].tolist())",
+    "minus zero in frozenset and dict keys over question": "def f(x, rng):\n    z = (0.0, -0.0)[BIT]\n    s = frozenset([z]); d = {z: 1}; c = {z}\n    BIT\n    return repr(s) + repr(d) + repr(c)",
+    "array dtype over question": "import numpy as np\ndef f(x, rng):\n    a = np.ones(2, dtype=[np.int8, np.uint8, np.int64][rng.randrange(3)])\n    BIT\n    return (a * 100 + a * 100).tolist()",
+    "str int float keys that look alike over question": "def f(x, rng):\n    k = ['1', 1, 1.0, True][rng.randrange(4)]\n    d = {k: 0}\n    BIT\n    return repr(d)",
+    "one thing in 2^40 places, compared": "def f(x, rng):\n    a, b = [], []\n    for _ in range(40):\n        a, b = [a, a], [b, b]\n    return (a == b, BIT)",
+    "one thing in 2^40 places, looked for": "def f(x, rng):\n    a, b = [], []\n    for _ in range(40):\n        a, b = [a, a], [b, b]\n    return (b in [a], BIT)",
+    "one thing in 2^40 places, counted": "def f(x, rng):\n    a, b = [], []\n    for _ in range(40):\n        a, b = [a, a], [b, b]\n    return ([a].count(b), BIT)",
+    "one thing in 2^40 places, sorted by": "def f(x, rng):\n    a, b = [], []\n    for _ in range(40):\n        a, b = [a, a], [b, b]\n    return sorted([1, BIT], key=lambda v: a)",
+    "one thing in 2^40 places, sent": "def f(x, rng):\n    a, b = [], []\n    for _ in range(40):\n        a, b = [a, a], [b, b]\n    return [a, BIT]",
+    "one thing in 2^40 places, as a key": "def f(x, rng):\n    a, b = (), ()\n    for _ in range(40):\n        a, b = (a, a), (b, b)\n    return {a: 1, b: 2}[a]",
 }
 # fmt: on
 ATTACKS = {name: text.replace("BIT", BIT) for name, text in WRITTEN.items()}
@@ -609,7 +641,7 @@ EVADED = {  # a part of what is said of each that is refused
     "hasattr of an exception": "whether an object of",
     "getattr of an exception's args": "whether an object of",
     "args of an exception, set": "an assignment to args",
-    "choice of a view": "choice of a view",
+    "choice of a view": "choice of a dict's view",
     "fraction to an object": "an operator on a",
     "arrays in a dataclass compared": "nan, or an array, which",
     "truth in values of and within or": "that is asked twice",
@@ -634,7 +666,7 @@ EVADED = {  # a part of what is said of each that is refused
     "defaults set": "an assignment to __defaults__ of the function g",
     "doc inherited": "__doc__ of an object of B",
     "qualname": "__qualname__ of an object of A",
-    "partial of 5": "partial of a int",
+    "partial of 5": "partial of an int",
     "isinstance by keyword": "isinstance of these arguments",
     "callable by keyword": "callable of these arguments",
     "fromkeys by keyword": "_fromkeys of these arguments",
@@ -664,8 +696,8 @@ EVADED = {  # a part of what is said of each that is refused
     "defaultdict set attr": "an assignment to k of an object of defaultdict",
     "enum set at load": "an assignment to foo of an object of C",
     "enum call with member": "D() of an object of C",
-    "enum auto mixed": "B of C (an Enum with B, a wrapped)",
-    "enum two of one auto": "B of C (an Enum with A, a wrapped)",
+    "enum auto mixed": "B of C (an Enum with B, an auto())",
+    "enum two of one auto": "B of C (an Enum with A, an auto())",
     "enum nested class": "len of C (an Enum with D, D)",
     "super repr": "__repr__ of super()",
     "super exception": "an exception with __init__ of its own",
@@ -697,6 +729,12 @@ EVADED = {  # a part of what is said of each that is refused
     "enum member then method same name": "an Enum that gives A twice",
     "enum augmented name": "an Enum that gives A twice",
     "enum reversed": "reversed of what is no list",
-    "setitem wrapped": "a wrapped as a method",
+    "setitem wrapped": "a staticmethod as a method",
     "enum property name": "an Enum with value",
+    "one thing in 2^40 places, compared": "what holds more than 1000000 items, each as often",
+    "one thing in 2^40 places, looked for": "what holds more than 1000000 items, each as often",
+    "one thing in 2^40 places, counted": "what holds more than 1000000 items, each as often",
+    "one thing in 2^40 places, sorted by": "what holds more than 1000000 items, each as often",
+    "one thing in 2^40 places, sent": "what holds more than 1000000 items, each as often",
+    "one thing in 2^40 places, as a key": "what holds more than 1000000 items, each as often",
 }

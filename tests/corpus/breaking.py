@@ -215,6 +215,10 @@ BY_HAND = {
         "def f(x, rng):\n    u = rng.random()\n    return int(u < 0.5) + 2 * int(u < 0.25)",
         {0: HALF, 1: QUARTER, 3: QUARTER},
     ),
+    "a quotient of one of a million": (  # it was refused as one of 500,000 values, of which it is one
+        "def f(x, rng):\n    v = rng.randrange(10**6)\n    return v // 500000 if v < 250000 or v >= 500000 else 1",
+        {0: QUARTER, 1: 1 - QUARTER},
+    ),
     "the greatest of two": ("def f(x, rng):\n    u = [rng.random(), rng.random()]\n    return u.index(max(u))", FAIR),
     "yields": ("def f(x, rng):\n    yield x\n    if rng.getrandbits(1):\n        yield 1", {(0,): HALF, (0, 1): HALF}),
 }

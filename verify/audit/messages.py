@@ -55,8 +55,12 @@ def plain(message: Any) -> Hashable:
 
 def _shown(value: Any) -> str:
     kind = getattr(value, "kind", None)  # of an object of a followed class
-    name = getattr(kind, "name", None) or type(value).__name__
-    return f"{'an' if name[:1] in 'aeiouAEIOU' else 'a'} {name}"
+    return one_of(getattr(kind, "name", None) or type(value).__name__)
+
+
+def one_of(name: str) -> str:
+    """A name of a kind with its article."""
+    return f"{'an' if name[:1] in 'aeioAEIO' else 'a'} {name}"
 
 
 class Names:

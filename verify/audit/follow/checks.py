@@ -7,6 +7,7 @@ import numpy
 
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
+    CONTAINERS,
     DRAWS,
     MANY_BITS,
     MANY_ITEMS,
@@ -26,6 +27,7 @@ from shufflecert.verify.audit.follow.values import (
 from shufflecert.verify.audit.rng.draws import Draws
 from shufflecert.verify.audit.rng.recording import Source
 
+HOLDING = CONTAINERS | {Instance}
 SINGLETONS = (type(None), bool, type(...))
 
 
@@ -54,6 +56,25 @@ def not_gone_through(value: Any) -> None:
     """Refuses a range that is too long for what goes through it at one go."""
     if type(value) is range and value[:MOST_ITEMS] != value:
         refuse(MANY_ITEMS)
+
+
+def not_unfolded(value: Any) -> None:
+    """Refuses what holds one thing in so many places that it takes for ever to go through all of them."""
+    if many(value, {}) > MOST_ITEMS:
+        refuse(f"what holds {MANY_ITEMS}, each as often as it stands in it,")
+
+
+def many(value: Any, met: dict[int, int]) -> int:
+    """How many things a value holds, each as often as it stands in it; each is looked at once."""
+    if type(value) not in HOLDING:
+        return 1
+    if id(value) not in met:
+        met[id(value)] = 1  # where it holds itself
+        held = value.attributes if type(value) is Instance else value
+        held = held.values() if type(held) is dict else held
+        flat = HOLDING.isdisjoint(map(type, held))
+        met[id(value)] = 1 + (len(held) if flat else sum(many(part, met) for part in held))
+    return met[id(value)]
 
 
 def same(left: Any, right: Any) -> bool:
@@ -98,6 +119,8 @@ def hashable(value: Any) -> None:
             refuse("nan as a key")
     elif kind is tuple or kind is frozenset:
         for part in value:
+            if type(part) in HOLDING:
+                not_unfolded(part)
             hashable(part)
     elif kind in DRAWS or isinstance(value, Opaque):
         refuse(f"{kind_name(value)} as a key")

@@ -24,7 +24,7 @@ from typing import Any
 import numpy
 from flint import arb
 
-from shufflecert.verify.audit.follow.checks import checked, plain, printable, set_of
+from shufflecert.verify.audit.follow.checks import checked, not_unfolded, plain, printable, set_of
 from shufflecert.verify.audit.follow.classes import (
     ENUM,
     LIKE_DICTS,
@@ -468,6 +468,7 @@ def _unordered(m: Machine, value: Any, summed: bool = False) -> Any:
 
 @native("_sorted")
 def _sorted(m: Machine, keys: list[Any], items: list[Any], reverse: Any, in_place: bool) -> list[Any]:
+    not_unfolded(keys)
     for key in keys:
         _comparable(key)
     if type(reverse) not in (bool, int):
@@ -529,6 +530,7 @@ def _sent(m: Machine, value: Any, each: bool) -> Any:
     """What was returned, as plain messages."""
     if type(value) is Generator or type(value) is Iterator:
         refuse("an iterator that is returned", "`yield` for several messages, or a tuple")
+    not_unfolded(value)
     return sent(value, each)
 
 

@@ -23,6 +23,7 @@ from shufflecert.verify.audit.follow.checks import (
     index,
     keyed,
     not_gone_through,
+    not_unfolded,
     ordered,
     plain,
     printable,
@@ -213,10 +214,11 @@ class Machine:
             if one.code.file:
                 line = one.code.instructions[at if one is frame else max(one.at - 1, 0)][2]
                 return f"{one.code.file.rpartition('/')[2]}:{line}"
-        return "the file"
+        return ""
 
     def placed(self, error: BadInput, frame: Frame, at: int) -> BadInput:
-        return type(error)(f"{self.where(frame, at)}: {error}")
+        where = self.where(frame, at)
+        return type(error)(f"{where}: {error}" if where else str(error))
 
     def unwind(self, value: Instance) -> None:
         """On to the handler of an exception; raises Thrown where there is none."""
@@ -665,6 +667,7 @@ class Machine:
                 if isinstance(value, Opaque):
                     refuse(f"a comparison of {kind_name(value)}")
                 plain(value)
+                not_unfolded(value)
             self.replace(frame, 2, checked(COMPARISONS[op](left, right)))
 
     def contains(self, frame: Frame, value: Any, held: Any, sense: bool) -> None:
@@ -685,6 +688,7 @@ class Machine:
             plain(held)
         if type(value) is not int:
             not_gone_through(held)
+            not_unfolded(held)
         if not isinstance(value, Opaque):
             plain(value)
         elif type(value) not in (Instance, Function, Class):

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from typing import Any
 
-from shufflecert.verify.audit.follow.checks import checked, hashable, not_gone_through
+from shufflecert.verify.audit.follow.checks import checked, hashable, not_gone_through, not_unfolded
 from shufflecert.verify.audit.follow.values import (
     ATOMS,
     UNBOUND,
@@ -121,6 +121,8 @@ def pure(name: str, function: Callable[..., Any], *guards: Guard, holds: bool = 
                 refuse(f"{name} of {kind_name(value)}")
             if not (holds and args and type(args[-1]) is int):  # of which a range knows where it is
                 not_gone_through(value)
+        if name in ("index", "count", "remove") and type(args[-1]) is not int:
+            not_unfolded(args[0])
         if changes:
             m.may_change(args[0])
             if type(args[0]) in (dict, set) and name in ("pop", "popitem", "discard", "remove", "clear"):

@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 import numpy
 
 from shufflecert.verify.audit.follow.code import Code
+from shufflecert.verify.audit.messages import one_of
 from shufflecert.verify.audit.rng.draws import Draw, Draws, Whole
 from shufflecert.verify.audit.rng.order_statistics import Cell as Places
 from shufflecert.verify.audit.rng.order_statistics import Place, place_of
@@ -318,6 +319,9 @@ class Generator(Opaque):
     running: bool = False
 
 
+SAID = {"Whole": "draw", "Draws": "array of draws", "View": "dict's view", "Bound": "method"}
+
+
 def kind_name(value: Any) -> str:
     if isinstance(value, Instance):
         return f"an object of {value.kind.name}"
@@ -327,7 +331,9 @@ def kind_name(value: Any) -> str:
         return value.name
     if isinstance(value, Source):
         return "rng"
-    return f"a {type(value).__name__.lower()}"
+    if isinstance(value, Wrapped):
+        return one_of(value.kind)
+    return one_of(SAID.get(name := type(value).__name__, name.lower()))
 
 
 def owner(array: Any) -> Any:

@@ -361,11 +361,12 @@ class Whole(Draw):
 
     def _one(self) -> Any:
         """The number itself: one branch for each that it can be."""
-        cell = place_of(self.place).cell
-        if cell.high - cell.low > MOST_VALUES:
-            self._refuse(f"one of {cell.high - cell.low} values")
         if not hasattr(self.like, "__index__"):
             self._refuse("a quotient")
+        cell = place_of(self.place).cell
+        ends = [int(self._at(end)) for end in (cell.low, cell.high - 1)]  # between which its values lie
+        if (values := min(cell.high - cell.low, abs(ends[1] - ends[0]) + 1)) > MOST_VALUES:
+            self._refuse(f"one of {values} values")
         return type(self.like)(int(self))
 
     def __index__(self) -> int:
