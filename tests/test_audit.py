@@ -10,8 +10,7 @@ from hypothesis import given
 from shufflecert.verify import kernel
 from shufflecert.verify.answers.audited import Audit, rounded, table, to_json
 from shufflecert.verify.answers.words import text_of
-from shufflecert.verify.audit.audit import Promise, audit, judge, leaks
-from shufflecert.verify.audit.slack import Slack
+from shufflecert.verify.audit.audit import Promise, Slack, audit, judge, leaks
 from shufflecert.verify.decide.certify import certify
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.errors import BadInput

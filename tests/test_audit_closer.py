@@ -6,7 +6,7 @@ import pytest
 
 from shufflecert.verify.audit import closer
 from shufflecert.verify.audit.audit import audit
-from shufflecert.verify.audit.foreseen import foreseen
+from shufflecert.verify.audit.closer import foreseen
 from shufflecert.verify.bound import choose
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.question import TOLERANCE, Effort

@@ -8,9 +8,8 @@ import pytest
 from shufflecert.verify import kernel
 from shufflecert.verify.answers.audited import Audit, to_json
 from shufflecert.verify.answers.words import text_of
-from shufflecert.verify.audit.audit import Promise, audit, judge, leaks
+from shufflecert.verify.audit.audit import SPARE, Promise, Slack, audit, judge, leaks
 from shufflecert.verify.audit.sampler import NOT_FOLLOWED
-from shufflecert.verify.audit.slack import SPARE, Slack
 from shufflecert.verify.exact.epsilon import Eps
 from tests import oracle
 from tests.helpers import POWERS, engine

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shufflecert.verify.audit.observe.paths import walk
-from shufflecert.verify.audit.rng.draws import Whole
-from shufflecert.verify.audit.rng.exact_input import exact
+from shufflecert.verify.audit.observe.runner import walk
+from shufflecert.verify.audit.rng.draws import Whole, exact
 from shufflecert.verify.audit.rng.order_statistics import fresh
 from shufflecert.verify.errors import BadInput
 from tests.helpers import few

@@ -6,8 +6,8 @@ import pytest
 
 from shufflecert.verify.audit import patience
 from shufflecert.verify.audit.callables import listed_inputs
+from shufflecert.verify.audit.closer import foreseen
 from shufflecert.verify.audit.follow import machine
-from shufflecert.verify.audit.foreseen import foreseen
 from shufflecert.verify.audit.patience import Parts, Paths
 from shufflecert.verify.audit.sampler import Options, enumerate_file
 from shufflecert.verify.errors import BadInput, TooMuchWork

@@ -11,7 +11,7 @@ from math import log
 import numpy as np
 import pytest
 
-from shufflecert.verify.audit.observe.paths import Path
+from shufflecert.verify.audit.observe.runner import Path
 from shufflecert.verify.audit.rng.draws import Draw
 from shufflecert.verify.audit.rng.order_statistics import fresh
 from shufflecert.verify.audit.sampler import Options, enumerate_file, enumerate_sampler

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shufflecert.verify.audit import walk as walks
-from shufflecert.verify.audit.observe.paths import Astray, Path, walk
+from shufflecert.verify.audit.observe.runner import Astray, Path, walk
 from shufflecert.verify.audit.sampler import NOT_FOLLOWED
 from shufflecert.verify.errors import TooMuchWork
 from tests.helpers import few

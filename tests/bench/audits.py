@@ -14,7 +14,7 @@ from rich.table import Table
 
 from shufflecert.protocols.gallery import GALLERY
 from shufflecert.verify.audit.audit import LARGE, audit
-from shufflecert.verify.audit.foreseen import foreseen
+from shufflecert.verify.audit.closer import foreseen
 from shufflecert.verify.audit.patience import PATIENCE
 from shufflecert.verify.audit.sampler import enumerate_sampler
 from shufflecert.verify.exact.epsilon import Eps

@@ -9,9 +9,8 @@ import mpmath
 
 from shufflecert.protocols.gallery import Entry
 from shufflecert.verify.answers.audited import epsilon_tree
-from shufflecert.verify.audit.audit import Promise, judge
+from shufflecert.verify.audit.audit import Promise, Slack, judge
 from shufflecert.verify.audit.sampler import Followed, enumerate_sampler
-from shufflecert.verify.audit.slack import Slack
 from shufflecert.verify.decide.worst_case import epsilon
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Messages, Randomizer

@@ -11,7 +11,7 @@ from flint import fmpz
 
 from shufflecert.protocols.gallery import GALLERY
 from shufflecert.verify.audit import closer
-from shufflecert.verify.audit.foreseen import foreseen
+from shufflecert.verify.audit.closer import foreseen
 from shufflecert.verify.audit.patience import PATIENCE
 from shufflecert.verify.bound.closed_form import ClosedForm
 from shufflecert.verify.bound.covered import Covered

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from shufflecert.protocols.gallery.entry import Entry
 from shufflecert.verify.answers.words import first_digits
-from shufflecert.verify.audit.extremes import infinite_for_all
+from shufflecert.verify.audit.audit import infinite_for_all
 from shufflecert.verify.exact.epsilon import Eps
 from shufflecert.verify.exact.randomizer import Randomizer
 from tests import oracle

@@ -36,10 +36,9 @@ from shufflecert.verify.exact.written import INFINITE, Tree, delta_value, ends_o
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from shufflecert.verify.audit.audit import Audited
+    from shufflecert.verify.audit.audit import Audited, Slack
     from shufflecert.verify.audit.audit import Users as Counted
     from shufflecert.verify.audit.sampler import Followed
-    from shufflecert.verify.audit.slack import Slack
 
 EXACT = 12  # characters up to which an exact eps stands in a table
 DIGITS = 4  # of a number in a table

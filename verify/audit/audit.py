@@ -2,19 +2,18 @@
 
 Exact where datasets can be enumerated, enclosed between real datasets and a dominating pair elsewhere. Of a function
 that was not followed to its end (verify/audit/sampler.py) the upper ends are those of the randomizer that
-dominates it, the lower ends what remains of them once the mass that was not followed is taken off.
+dominates it, the lower ends what remains of them once the mass that was not followed is taken off (`Slack`).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
 from shufflecert.verify.audit.closer import bound_for, closest
-from shufflecert.verify.audit.extremes import infinite_for_all
 from shufflecert.verify.audit.sampler import NOT_FOLLOWED
-from shufflecert.verify.audit.slack import Slack, ends_of, with_slack
-from shufflecert.verify.bound.bound import WorstDelta, WorstEpsilon
+from shufflecert.verify.bound.bound import Bound, WorstDelta, WorstEpsilon
 from shufflecert.verify.bound.question import Effort
 from shufflecert.verify.decide.certify import Certified, certify
 from shufflecert.verify.decide.privacy_profile import short_ends
@@ -28,6 +27,65 @@ from shufflecert.verify.exact.rational import decimal_below
 from shufflecert.verify.exact.symmetry import symmetries
 from shufflecert.verify.exact.views import view_of
 from shufflecert.verify.reduce.privacy_blanket import Rows
+
+SPARE = Fraction(1, 2**32)  # of delta, for the mass that was not followed
+NEAR = (Fraction(1, 2**16), Fraction(1, 2**10))  # of an eps: steps down, to where delta is larger by SPARE
+
+
+@dataclass(frozen=True)
+class Slack:
+    """The mass of a function's law that was not followed: at most `residual` for every input."""
+
+    residual: Fraction = Fraction(0)
+
+    def margin(self, eps: Eps, n: int) -> Fraction:
+        """How much more the dominating randomizer's delta(eps) of n users may be than the function's, at most."""
+        return (1 + eps.bounds(64)[1]) * n * self.residual if self.residual else Fraction(0)
+
+    def delta(self, found: WorstDelta, n: int) -> WorstDelta:
+        """The function's delta, between the dominating randomizer's less the margin and that itself."""
+        if not self.residual:
+            return found
+        value = found.delta if isinstance(found.delta, Interval) else short_ends(found.delta)
+        low = max(Fraction(0), value.low - self.margin(found.eps, n))
+        return replace(found, delta=Interval(low, value.high))
+
+
+def with_slack(found: WorstEpsilon, slack: Slack, of: Bound, delta: Fraction) -> WorstEpsilon:
+    """eps at `delta` of the function: at most the randomizer's, at least the randomizer's at a delta that is larger.
+
+    `of` is what is known of the randomizer.
+    """
+    if not slack.residual:
+        return found
+    n, low, more = of.question.n, Fraction(0), delta + SPARE
+    if more < 1:
+        at = _nearly(found, of, more)
+        raised = found if at else of.epsilon(more)
+        at = at or ends_of(raised)[0]
+        if raised.eps is None and raised.interval is None:  # no eps will do: as far as the margin leaves something
+            at = Fraction(Eps.log(max(Fraction(1), SPARE / (n * slack.residual) / 2 - 1)).enclosure()[0])
+        low = at if slack.margin(Eps.of(at), n) <= SPARE else low
+    return replace(found, eps=None, interval=(low, ends_of(found)[1]))
+
+
+def _nearly(found: WorstEpsilon, of: Bound, more: Fraction) -> Fraction:
+    """An eps a little below the lower end of `found` at which delta is above `more`; 0 where none is so near."""
+    low = ends_of(found)[0]
+    for part in NEAR if low else ():
+        eps = Eps.of(low * (1 - part))
+        if short_ends(of.delta(eps).delta).low > more:
+            return low * (1 - part)
+    return Fraction(0)
+
+
+def ends_of(found: WorstEpsilon) -> tuple[Fraction, Fraction | None]:
+    """[low, high] of an eps, high None where it is infinite; low is 0 where no eps at all will do."""
+    if found.eps is not None:
+        low, high = found.eps.enclosure()
+        return Fraction(low), Fraction(high)
+    return found.interval or (Fraction(0), None)
+
 
 LARGE = 10_000
 MOST_LINES, MOST_PAIRS = 60, 500  # of an envelope that is shown; pairs of datasets up to which it is made
@@ -279,3 +337,26 @@ def _symmetric(randomizer: Randomizer) -> tuple[dict[str, str], ...]:
 
 def _power(p: Fraction) -> str:
     return f"about 2^-{max(0, p.denominator.bit_length() - p.numerator.bit_length())}"
+
+
+MOST = 10**6  # scalar products that are looked at
+
+
+def infinite_for_all(randomizer: Randomizer) -> bool:
+    """Whether pure eps is infinite for every number of users, by one of some linear functions of the counts.
+
+    Let w have a larger largest value on the outputs of x than on those of y. Where all others hold y, n users with one
+    on x can reach a value that n users on y never do. Tried: the number of messages, of each kind of message, and the
+    scalar products with the counts of each output; and their opposites.
+    """
+    sent = {x: [Counter(send) for send in law] for x, law in randomizer.rows.items()}
+    kinds = [{m: 1} for m in randomizer.messages]
+    outputs = {frozenset(send.items()): send for listed in sent.values() for send in listed}
+    weights: list[Mapping[str, int]] = [dict.fromkeys(randomizer.messages, 1), *kinds, *outputs.values()]
+    if len(weights) * sum(map(len, sent.values())) > MOST:
+        weights = weights[: 1 + len(kinds)]
+    for w in weights:
+        values = [[sum(w.get(m, 0) * k for m, k in send.items()) for send in listed] for listed in sent.values()]
+        if len({max(row) for row in values}) > 1 or len({min(row) for row in values}) > 1:
+            return True
+    return False

@@ -231,7 +231,7 @@ class Wanted:
         """The audit of a randomizer, with these options; what takes long is said before it begins."""
         patience, ahead = (
             import_module("shufflecert.verify.audit.patience"),
-            import_module("shufflecert.verify.audit.foreseen"),
+            import_module("shufflecert.verify.audit.closer"),
         )
         expected = ahead.foreseen(randomizer, [*self.ns, self.large], len(self.eps), self.effort.work)
         if expected.seconds > patience.PATIENCE:

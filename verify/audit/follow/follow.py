@@ -24,7 +24,7 @@ from shufflecert.verify.audit.follow.values import (
     thawed,
 )
 from shufflecert.verify.audit.messages import Names, label_of
-from shufflecert.verify.audit.rng.exact_input import REFUSED
+from shufflecert.verify.audit.rng.draws import REFUSED
 from shufflecert.verify.audit.rng.order_statistics import on_path
 from shufflecert.verify.audit.rng.recording import Fails
 from shufflecert.verify.audit.rng.source import SOURCES

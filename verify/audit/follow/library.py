@@ -24,7 +24,6 @@ from typing import Any
 import numpy
 from flint import arb
 
-from shufflecert.verify.audit.follow.checks import checked, not_unfolded, plain, printable, set_of
 from shufflecert.verify.audit.follow.classes import (
     ENUM,
     LIKE_DICTS,
@@ -43,12 +42,17 @@ from shufflecert.verify.audit.follow.natives import (
     Args,
     Guard,
     Named,
+    checked,
     entering,
     is_exception,
     listing,
     native,
+    not_unfolded,
+    plain,
     prelude,
+    printable,
     pure,
+    set_of,
     words,
 )
 from shufflecert.verify.audit.follow.natives import METHODS as OPERATOR_METHODS
@@ -82,8 +86,7 @@ from shufflecert.verify.audit.follow.values import (
     refuse,
 )
 from shufflecert.verify.audit.messages import sent
-from shufflecert.verify.audit.rng.draws import Draws
-from shufflecert.verify.audit.rng.exact_input import NotFollowed
+from shufflecert.verify.audit.rng.draws import Draws, NotFollowed
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Refused, Source
 from shufflecert.verify.errors import BadInput, exception_text
 from shufflecert.verify.exact.ball import ball, precision

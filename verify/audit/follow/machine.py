@@ -17,19 +17,6 @@ from typing import Any, NoReturn
 
 import numpy
 
-from shufflecert.verify.audit.follow.checks import (
-    checked,
-    hashable,
-    index,
-    keyed,
-    not_gone_through,
-    not_unfolded,
-    ordered,
-    plain,
-    printable,
-    same,
-    set_of,
-)
 from shufflecert.verify.audit.follow.classes import (
     ENUM,
     NOTHING,
@@ -52,10 +39,21 @@ from shufflecert.verify.audit.follow.natives import (
     SIZED,
     TURNED,
     UNARY,
+    checked,
     exception,
+    hashable,
+    index,
     is_exception,
+    keyed,
     made,
+    not_gone_through,
+    not_unfolded,
+    ordered,
+    plain,
     prelude,
+    printable,
+    same,
+    set_of,
     written_in_python,
 )
 from shufflecert.verify.audit.follow.values import (

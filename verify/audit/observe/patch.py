@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from shufflecert.verify.audit.rng.exact_input import NotFollowed
+from shufflecert.verify.audit.rng.draws import NotFollowed
 from shufflecert.verify.audit.rng.numpy_source import GeneratorSource, LegacySource, made_ready
 from shufflecert.verify.audit.rng.recording import Source
 from shufflecert.verify.audit.rng.source import RandomSource

@@ -12,21 +12,93 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from inspect import isgenerator
 from typing import Any, NoReturn
 
+from shufflecert.verify.audit import walk as walks
 from shufflecert.verify.audit.callables import Function, Options, name_of
 from shufflecert.verify.audit.messages import Names, label_of, sent
-from shufflecert.verify.audit.observe.paths import Astray, Path, walk
-from shufflecert.verify.audit.rng.exact_input import REFUSED
+from shufflecert.verify.audit.rng.draws import REFUSED
 from shufflecert.verify.audit.rng.order_statistics import on_path
 from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Source
 from shufflecert.verify.audit.rng.source import SOURCES
-from shufflecert.verify.audit.walk import Pick, Walked
+from shufflecert.verify.audit.walk import DEEPEST, Node, Pick, Run, Walked, likeliest, path_to
 from shufflecert.verify.audit.watch import Stopped, Watch
 from shufflecert.verify.errors import BadInput, exception_text
 from shufflecert.verify.exact.randomizer import Messages
+
+Weigh = Callable[[], Sequence[int]]  # the integer weights of a question's answers
+SMALLER = Fraction(1, 2**24)  # how much less probable than its beginning a path may become at one go
+
+
+class Cut(BaseException):
+    """Raised inside a function whose path is not followed further; no business of its `except Exception`."""
+
+
+class Astray(BaseException):
+    """Two runs on the same path asked different questions."""
+
+
+class Path:
+    """One run: answers what is asked as recorded in `asked`, then as `pick` says, and notes these questions. It follows
+    the answer `answer` to the question `one`; `mass` is the probability of all answers so far, None of a run again."""
+
+    __slots__ = ("answer", "asked", "astray", "cut", "least", "mass", "one", "pick", "questions", "recorded", "step")
+
+    def __init__(
+        self,
+        asked: list[tuple[Any, int]],
+        mass: Fraction = Fraction(1),  # it is frozen
+        one: Node | None = None,
+        answer: int = 0,
+        pick: Pick = likeliest,
+    ) -> None:
+        self.asked, self.recorded, self.mass, self.least = list(asked), len(asked), mass, mass * SMALLER
+        self.one, self.answer, self.pick = one, answer, pick
+        self.step = 0
+        self.questions: list[Node] = []
+        self.cut: bool = False
+        self.astray: Astray | None = None  # remembered, should the function catch it
+
+    def choose(self, question: Any, count: int, weigh: Weigh | None = None) -> int:
+        """The answer, 0 .. count - 1, to a question; without weights all are equally probable."""
+        if self.cut:
+            raise Cut
+        if self.astray is not None:
+            raise self.astray
+        step = self.step
+        self.step = step + 1
+        if step < self.recorded:
+            known, answer = self.asked[step]
+            if known != question:
+                self.astray = Astray(known, question)
+                raise self.astray
+            return answer
+        weights = count if weigh is None else weigh()
+        self.questions.append(Node(None, question, weights, None, self.one, self.answer))
+        if step >= DEEPEST or self.mass < self.least:
+            self.cut = True
+            raise Cut
+        self.one, self.answer = self.questions[-1], self.pick(weights)
+        one_in = (count, 1) if isinstance(weights, int) else (sum(weights), weights[self.answer])
+        self.mass *= Fraction(one_in[1], one_in[0])
+        self.asked.append((question, self.answer))
+        return self.answer
+
+
+def walk(run: Callable[[Path], Any], residual: Fraction, max_paths: int, name: str = "") -> Walked:
+    """The law of `run`, which runs a function on a path and gives its output, in a form that can be compared."""
+
+    def runs(one: Node | None, answer: int, pick: Pick) -> Run:
+        mass = Fraction(1) if one is None or one.vertex is None else one.mass(answer)
+        path = Path(path_to(one, answer), mass, one, answer, pick)
+        output = run(path)
+        return Run(path.questions, not path.cut, output, path.cut)
+
+    return walks.walk(runs, residual, max_paths, name)
+
 
 AGAIN = 16  # one path of so many is run twice, and again after the walk
 UNFIT = re.compile(r"\w*(Source|Random)\.\w+\(\) ")  # a method of a source, called as its library does not

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy
 
-from shufflecert.verify.audit.rng.draws import Draw, array_of
-from shufflecert.verify.audit.rng.exact_input import NotFollowed, exact
+from shufflecert.verify.audit.rng.draws import Draw, NotFollowed, array_of, exact
 from shufflecert.verify.audit.rng.order_statistics import LATTICE
 from shufflecert.verify.audit.rng.recording import BRANCHES, Source
 

@@ -10,8 +10,7 @@ from itertools import accumulate
 from math import comb, lcm
 from typing import Any
 
-from shufflecert.verify.audit.rng.draws import Draw, Whole
-from shufflecert.verify.audit.rng.exact_input import NotFollowed, exact
+from shufflecert.verify.audit.rng.draws import Draw, NotFollowed, Whole, exact
 from shufflecert.verify.audit.rng.order_statistics import LATTICE, Path, fresh
 from shufflecert.verify.errors import BadInput
 

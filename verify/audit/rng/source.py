@@ -14,7 +14,7 @@ from itertools import pairwise
 from operator import index
 from typing import Any
 
-from shufflecert.verify.audit.rng.exact_input import NotFollowed
+from shufflecert.verify.audit.rng.draws import NotFollowed
 from shufflecert.verify.audit.rng.numpy_source import GeneratorSource, LegacySource
 from shufflecert.verify.audit.rng.recording import Source, cumulated
 
