@@ -9,6 +9,7 @@ that states that differ in others are equal.
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -53,6 +54,8 @@ def binder(given: ast.arguments) -> Any:
     return eval(compile(whole, "", "eval")).__code__
 
 
+DISPLAYS = {ast.Tuple: tuple, ast.List: list, ast.Set: set}
+COMPREHENSIONS = {ast.ListComp: list, ast.SetComp: set, ast.DictComp: dict, ast.GeneratorExp: None}
 OF_ITERABLE = binder(ast.arguments([], [ast.arg(".0")], None, [], [], None, []))
 
 
@@ -253,15 +256,15 @@ class Compiler:
                 self.refuse("`del` of an attribute")
 
     def s_If(self, node: ast.If) -> None:
-        otherwise = self.unless(node.test)
-        self.body(node.body)
-        if node.orelse:
-            end = self.emit("jump")
-            self.patch(otherwise)
-            self.body(node.orelse)
-            self.patch(end)
-        else:
-            self.patch(otherwise)
+        self.either(node.test, partial(self.body, node.body), partial(self.body, node.orelse))
+
+    def either(self, test: ast.expr, one: Callable[[], object], other: Callable[[], object]) -> None:
+        otherwise = self.unless(test)
+        one()
+        end = self.emit("jump")
+        self.patch(otherwise)
+        other()
+        self.patch(end)
 
     def unless(self, test: ast.expr) -> int:
         self.truth(test)
@@ -317,25 +320,21 @@ class Compiler:
         self.emit("jump", start)
         self.patch(start)
 
-    def s_Break(self, node: ast.Break) -> None:
-        self.leave(True)
-
-    def s_Continue(self, node: ast.Continue) -> None:
-        self.leave(False)
-
-    def leave(self, ends: bool) -> None:
-        """break, or continue: out of what is around, up to a loop."""
+    def leave(self, node: ast.Break | ast.Continue) -> None:
+        """Out of what is around, up to a loop."""
         kept = list(self.around)
         while self.around[-1][0] not in ("loop", "for"):
             self.unwind(self.around.pop())
         kind, (start, breaks) = self.around[-1]
         self.around = kept
-        if not ends:
+        if isinstance(node, ast.Continue):
             self.emit("jump", start)
             return
         if kind == "for":
             self.emit("pop")
         breaks.append(self.emit("jump"))
+
+    s_Break = s_Continue = leave
 
     def unwind(self, one: tuple[str, Any]) -> None:
         kind, what = one
@@ -348,10 +347,7 @@ class Compiler:
             self.refuse("`return`, `break` or `continue` in a `finally`")
 
     def s_Return(self, node: ast.Return) -> None:
-        if node.value is None:
-            self.emit("const", None)
-        else:
-            self.expr(node.value)
+        self.optional(node.value)
         kept = list(self.around)
         while self.around:
             self.unwind(self.around.pop())
@@ -387,21 +383,30 @@ class Compiler:
         if not node.finalbody:
             self.handled(node)
             return
-        at = self.emit("try")
-        self.around.append(("finally", node.finalbody))
-        self.handled(node)
-        self.around.pop()
-        self.emit("endtry")
-        self.guarded(node.finalbody)
-        end = self.emit("jump")
-        self.ranges.append((at, self.here(), self.here()))
-        self.patch(at)
-        name = self.hidden()
-        self.emit("store", name)
-        self.guarded(node.finalbody)
+        last = partial(self.guarded, node.finalbody)
+        end, name = self.tried(("finally", node.finalbody), partial(self.handled, node), last)
+        last()
         self.emit("load", name)
         self.emit("raise")
         self.patch(end)
+
+    def tried(
+        self, around: tuple[str, Any], inside: Callable[[], object], after: Callable[[], object]
+    ) -> tuple[int, str]:
+        """What is tried, and what follows it; the handler comes next, with the exception under a name of its own.
+        Gives the jump over the handler, and this name."""
+        at = self.emit("try")
+        self.around.append(around)
+        inside()
+        self.around.pop()
+        self.emit("endtry")
+        after()
+        end = self.emit("jump")
+        self.ranges.append((at, self.here(), self.here()))
+        self.patch(at)
+        self.serial += 1
+        self.emit("store", f".{self.serial}")
+        return end, f".{self.serial}"
 
     def guarded(self, body: Sequence[ast.stmt]) -> None:
         self.around.append(("in finally", None))
@@ -412,18 +417,8 @@ class Compiler:
         if not node.handlers:
             self.body(node.body)
             return
-        at = self.emit("try")
-        self.around.append(("try", None))
-        self.body(node.body)
-        self.around.pop()
-        self.emit("endtry")
-        ends = list[int]()
-        self.body(node.orelse)
-        ends.append(self.emit("jump"))
-        self.ranges.append((at, self.here(), self.here()))
-        self.patch(at)
-        name = self.hidden()
-        self.emit("store", name)
+        end, name = self.tried(("try", None), partial(self.body, node.body), partial(self.body, node.orelse))
+        ends = [end]
         for handler in node.handlers:
             self.line = handler.lineno
             other = None
@@ -445,10 +440,6 @@ class Compiler:
         self.emit("raise")
         for end in ends:
             self.patch(end)
-
-    def hidden(self) -> str:
-        self.serial += 1
-        return f".{self.serial}"
 
     def s_Import(self, node: ast.Import) -> None:
         for alias in node.names:
@@ -519,9 +510,9 @@ class Compiler:
             inner.body(node.body)
         self.emit("function", (inner.finished(), len(given.defaults), tuple(key for key, _ in named)))
 
-    def comprehension(self, node: Any, kind: Any) -> None:
-        """A function of the first iterable, called at once, in which `for` and `if` stand in each other; `kind` is what
-        it makes, None of a generator."""
+    def comprehension(self, node: Any) -> None:
+        """A function of the first iterable, called at once, in which `for` and `if` stand in each other."""
+        kind: Any = COMPREHENSIONS[type(node)]
         name = kind.__name__ if kind else "generator"
         code = Code(f"<{name}>", self.code.file, node.lineno, binder=OF_ITERABLE, generator=kind is None)
         inner = Compiler(self.scope.children[node], code)
@@ -542,6 +533,8 @@ class Compiler:
         self.expr(node.generators[0].iter)
         self.emit("iter")
         self.emit("call", (1, ()))
+
+    e_ListComp = e_SetComp = e_DictComp = e_GeneratorExp = comprehension
 
     def s__Step(self, step: "_Step") -> None:
         node: Any = step.of
@@ -567,6 +560,10 @@ class Compiler:
             handler(node)
         self.line = line
 
+    def optional(self, node: ast.expr | None) -> None:
+        """An expression, or None where there is none."""
+        self.expr(ast.Constant(None) if node is None else node)
+
     def e_Constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, complex):
             self.refuse("a complex number")
@@ -591,10 +588,7 @@ class Compiler:
 
     def e_Slice(self, node: ast.Slice) -> None:
         for part in (node.lower, node.upper, node.step):
-            if part is None:
-                self.emit("const", None)
-            else:
-                self.expr(part)
+            self.optional(part)
         self.emit("slice")
 
     def e_BinOp(self, node: ast.BinOp) -> None:
@@ -654,27 +648,10 @@ class Compiler:
 
     def e_IfExp(self, node: ast.IfExp, truth: bool = False) -> None:
         one = self.truth if truth else self.expr
-        otherwise = self.unless(node.test)
-        one(node.body)
-        end = self.emit("jump")
-        self.patch(otherwise)
-        one(node.orelse)
-        self.patch(end)
+        self.either(node.test, partial(one, node.body), partial(one, node.orelse))
 
     def e_Lambda(self, node: ast.Lambda) -> None:
         self.function(node, "<lambda>")
-
-    def e_ListComp(self, node: ast.ListComp) -> None:
-        self.comprehension(node, list)
-
-    def e_SetComp(self, node: ast.SetComp) -> None:
-        self.comprehension(node, set)
-
-    def e_DictComp(self, node: ast.DictComp) -> None:
-        self.comprehension(node, dict)
-
-    def e_GeneratorExp(self, node: ast.GeneratorExp) -> None:
-        self.comprehension(node, None)
 
     def yielding(self) -> None:
         """A generator that is left runs what is around its `yield`."""
@@ -683,23 +660,16 @@ class Compiler:
 
     def e_Yield(self, node: ast.Yield) -> None:
         self.yielding()
-        if node.value is None:
-            self.emit("const", None)
-        else:
-            self.expr(node.value)
+        self.optional(node.value)
         self.emit("yield")
 
     def e_YieldFrom(self, node: ast.YieldFrom) -> None:
         self.refuse("the value of `yield from`")
 
-    def e_Tuple(self, node: ast.Tuple) -> None:
-        self.sequence(node.elts, tuple)
+    def display(self, node: ast.Tuple | ast.List | ast.Set) -> None:
+        self.sequence(node.elts, DISPLAYS[type(node)])
 
-    def e_List(self, node: ast.List) -> None:
-        self.sequence(node.elts, list)
-
-    def e_Set(self, node: ast.Set) -> None:
-        self.sequence(node.elts, set)
+    e_Tuple = e_List = e_Set = display
 
     def sequence(self, parts: Sequence[ast.expr], kind: Any) -> None:
         if not any(isinstance(part, ast.Starred) for part in parts):
