@@ -122,10 +122,8 @@ class Compiler:
     def name(self, name: str, how: str) -> None:
         """how: load, store or delete."""
         scope = self.scope
-        if scope.is_function and name in scope.bound:
-            self.emit(f"{how}cell" if name in scope.cells else how, name)
-        elif name in scope.free and not (not scope.is_function and name in scope.bound):
-            self.emit(f"{how}cell", name)
+        if (scope.is_function and name in scope.bound) or name in scope.free - scope.bound:
+            self.emit(how, name)
         elif how == "delete":
             self.refuse("`del` of a name outside of functions")
         elif scope.is_function or name in scope.globals:

@@ -87,7 +87,7 @@ from shufflecert.verify.audit.follow.values import (
 )
 from shufflecert.verify.audit.messages import sent
 from shufflecert.verify.audit.rng.draws import Draws, NotFollowed
-from shufflecert.verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Refused, Source
+from shufflecert.verify.audit.rng.recording import Fails, OtherLibrary, Refused, Source
 from shufflecert.verify.errors import BadInput, exception_text
 from shufflecert.verify.exact.ball import ball, precision
 
@@ -495,37 +495,26 @@ def _comparable(key: Any) -> None:
         refuse("an order of nan")
 
 
-@native("_whole")
-def _whole(m: Machine, value: Any) -> int:
-    if type(value) is not int or value < 0:
-        refuse(f"a length that is {kind_name(value)}")
-    return value
+def _only(name: str, fits: Callable[[Any], bool], otherwise: str, instead: str = "") -> Native:
+    """A check of the prelude's: a value as it is, if it fits."""
+
+    @native(name)
+    def check(m: Machine, value: Any) -> Any:
+        if not fits(value):
+            refuse(otherwise.format(kind_name(value)), instead)
+        return value
+
+    return check
 
 
-@native("_number")
-def _number(m: Machine, value: Any) -> Any:
-    if type(value) not in NUMBERS or type(value) is bool:
-        refuse(f"{kind_name(value)} as a number")
-    return value
-
-
-@native("_integer")
-def _integer(m: Machine, value: Any) -> int:
-    if type(value) is not int or abs(value) > sys.maxsize:
-        refuse(f"{kind_name(value)} as a number of items, or a place", "an integer")
-    return value
-
-
-@native("_text")
-def _worded(m: Machine, value: Any) -> str:
-    if type(value) is not str:
-        refuse(f"a text that is {kind_name(value)}")
-    return value
-
-
-@native("_bare")
-def _bare(m: Machine, value: Any) -> Any:
-    return bare(value)
+CHECKS = (
+    _only("_whole", lambda v: type(v) is int and v >= 0, "a length that is {}"),
+    _only("_number", lambda v: type(v) in NUMBERS and type(v) is not bool, "{} as a number"),
+    _only("_integer", lambda v: type(v) is int and abs(v) <= sys.maxsize, "{} as a number of items, or a place",
+          "an integer"),
+    _only("_text", lambda v: type(v) is str, "a text that is {}"),
+    native("_bare")(lambda m, value: bare(value)),
+)  # fmt: skip
 
 
 @native("_sent")
@@ -816,8 +805,6 @@ def _drawn(m: Machine, source: Any, name: str, args: Args, named: Named) -> Any:
         refuse("out=")
     try:
         found = getattr(source, name)(*args, **named)
-    except Lacks as error:
-        raise OtherLibrary(f"raises AttributeError: {error}") from None
     except BadInput:
         raise
     except TypeError as error:
@@ -971,7 +958,8 @@ BUILTINS["next"] = Native("next", lambda m, f, a, n: m.enter(NEXT, a, n))
 def _made_ready() -> None:
     code, module = compiled(ast.parse(PRELUDE.read_text().rpartition("# Followed")[2]), ""), Module("prelude", "")
     module.names = PRELUDE_NAMES
-    PRELUDE_NAMES.update({one.name: one for one in globals().values() if type(one) is Native and one.name[0] == "_"})
+    ours = (*CHECKS, *(one for one in globals().values() if type(one) is Native and one.name[0] == "_"))
+    PRELUDE_NAMES.update({one.name: one for one in ours})
     PRELUDE_NAMES.update(_end=Unknown("the end"), _missing=MISSING, _next=NEXT)
     m = Machine(sys.modules[__name__])
     m.loading = True

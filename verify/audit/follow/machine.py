@@ -436,35 +436,33 @@ class Machine:
         frame.stack.append(value)
 
     def do_load(self, frame: Frame, name: str) -> None:
-        value = frame.names.get(name, UNBOUND)
+        """A local, which is in a cell where functions inside refer to it, or one of a function around."""
+        cell = frame.cells.get(name)
+        value = frame.names.get(name, UNBOUND) if cell is None else cell.value
         if value is UNBOUND:
-            self.throw("UnboundLocalError")
+            self.unbound(frame, name)
         frame.stack.append(value)
 
     def do_store(self, frame: Frame, name: str) -> None:
-        frame.names[name] = frame.stack.pop()
+        if (cell := frame.cells.get(name)) is None:
+            frame.names[name] = frame.stack.pop()
+        else:
+            self.may_change(cell)
+            cell.value = frame.stack.pop()
 
     def do_delete(self, frame: Frame, name: str) -> None:
-        if frame.names.pop(name, UNBOUND) is UNBOUND:
-            self.throw("UnboundLocalError")
+        self.do_load(frame, name)
+        frame.stack.pop()
+        if (cell := frame.cells.get(name)) is None:
+            del frame.names[name]
+        else:
+            self.may_change(cell)
+            cell.value = UNBOUND
 
-    def do_loadcell(self, frame: Frame, name: str) -> None:
-        value = frame.cells[name].value
-        if value is UNBOUND:
-            if name in frame.code.free and frame.code.name in ("<list>", "<set>", "<dict>"):
-                refuse("a name without a value in a comprehension, of which Python 3.12 says another thing")
-            self.throw("UnboundLocalError" if name in frame.code.cells else "NameError")
-        frame.stack.append(value)
-
-    def do_storecell(self, frame: Frame, name: str) -> None:
-        self.may_change(frame.cells[name])
-        frame.cells[name].value = frame.stack.pop()
-
-    def do_deletecell(self, frame: Frame, name: str) -> None:
-        self.may_change(frame.cells[name])
-        if frame.cells[name].value is UNBOUND:
-            self.throw("UnboundLocalError" if name in frame.code.cells else "NameError")
-        frame.cells[name].value = UNBOUND
+    def unbound(self, frame: Frame, name: str) -> NoReturn:
+        if name in frame.code.free and frame.code.name in ("<list>", "<set>", "<dict>"):
+            refuse("a name without a value in a comprehension, of which Python 3.12 says another thing")
+        self.throw("NameError" if name in frame.code.free else "UnboundLocalError")
 
     def do_loadglobal(self, frame: Frame, name: str) -> None:
         names = frame.module.names
