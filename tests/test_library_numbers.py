@@ -281,3 +281,55 @@ def test_a_one_time_pad_in_bytes_hides_everything():
 
     found = enumerate_sampler(pad, [0, 200])
     assert found.laws["0"] == found.laws["200"] == {(str(k),): Fraction(1, 256) for k in range(256)}
+
+
+# A number of numpy's before one that waits, which may go round; and what numbers have of Python's methods -----------
+
+WAITING = {  # from where on, how many, of which type; what is made of v: the law is that of all of them
+    "a number less one, that goes round": (0, 1000, "uint16", lambda v: bool(np.uint16(500) - v >= 300)),
+    "of 64 bits": (0, 1000, "uint64", lambda v: bool(np.uint64(500) - v > 600)),
+    "in an array": (0, 1000, "uint16", lambda v: bool((np.array([500], np.uint16) - v)[0] >= 300)),
+    "Python's times numpy's": (0, 300, None, lambda v: bool(v * np.uint16(100) - np.uint16(300) > 60000)),
+    "large, rounded down": (50, 400, "uint16", lambda v: int(np.floor(np.uint64(2**62) - v)) // 100),
+    "over all that the type has": (-(2**15), 2**16, "int16", lambda v: bool(v // np.int16(3) > 5000)),
+    "shifted by less than nothing": (0, 300, None, lambda v: bool(v >> np.int64(-1) < 5)),
+    "sums that stay": (100, 400, "int16", lambda v: bool(np.int16(500) - v * np.int16(10) > 100)),
+    "an array that is all nothing": (0, 300, "int32", lambda v: int(np.floor(np.array([v]) * 0)[0])),
+}
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_whole_numbers_that_wait(name):
+    """Of 50 - v and the like the law of what does not go round was said; and that v // 3 raises OverflowError."""
+    start, many, kind, made = WAITING[name]
+
+    def drawn(x, rng):
+        if kind is None:
+            return made(rng.randrange(start, start + many))
+        return made(rng.integers(start, start + many, dtype=kind))
+
+    with np.errstate(over="ignore"):
+        values = [v if kind is None else np.dtype(kind).type(v) for v in range(start, start + many)]
+        law = {(str(int(y)),): Fraction(k, many) for y, k in Counter(map(made, values)).items()}
+    try:
+        found = enumerate_sampler(drawn, [0], library=GENERATOR if kind else "random.Random")
+    except BadInput as error:
+        assert "raises" not in str(error)
+    else:
+        assert found.laws["0"] == law
+
+
+def test_what_a_float32_has_of_pythons_methods():
+    """int() of a deployed one was refused as one that raises TypeError, and trunc() followed, which does."""
+    found = enumerate_sampler(lambda x, rng: int(rng.random(1, np.float32)[0] * 2), [0], deployed=True)
+    assert found.laws["0"] == {("0",): Fraction(1, 2), ("1",): Fraction(1, 2)}
+    if hasattr(np.float32, "__trunc__"):
+        return
+    with pytest.raises(BadInput, match="raises TypeError"):
+        enumerate_sampler(lambda x, rng: math.trunc(rng.random(1, np.float32)[0]), [0])
+
+
+def test_a_remainder_has_the_type_that_it_has():
+    """~ of a bool of numpy's is one: it was -1 or -2."""
+    found = enumerate_sampler(lambda x, rng: int(~(rng.random(1)[0] % 1 < 0.25)), [0])
+    assert found.laws["0"] == {("0",): Fraction(1, 4), ("1",): Fraction(3, 4)}

@@ -104,6 +104,12 @@ OF_ARRAYS = (  # functions of numpy's that are methods, and attributes, of its a
     *("argmax", "argmin", "max", "min", "amax", "amin", "argsort", "ravel", "reshape", "transpose", "copy"),
     *("shape", "ndim", "size"),
 )
+OPERATIONS: dict[str, tuple[Any, Any]] = {  # what each does with a number, and what undoes it of ideal draws
+    "add": (operator.add, operator.sub), "sub": (operator.sub, operator.add),
+    "rsub": (lambda value, by: by - value, lambda value, by: by - value),
+    "mul": (operator.mul, operator.truediv), "truediv": (operator.truediv, operator.mul),
+    "floordiv": (operator.floordiv, None), "rshift": (operator.rshift, None),
+}  # fmt: skip
 Map = tuple[str, Any, type, type]  # the operation, its other number, that one's type and the result's
 
 
@@ -233,7 +239,7 @@ class Draw(OfNumpy):
     def _undone(self, c: Any) -> Fraction:
         t = exact(c)
         for name, by, *_ in reversed(self.maps):
-            t = _undo(name, by, t)
+            t = OPERATIONS[name][1](t, by)
         return t
 
     def _bisect(self, holds: Callable[[Any], Any]) -> int:
@@ -254,7 +260,7 @@ class Draw(OfNumpy):
 
     def _mapped(self, value: Any) -> Any:
         for name, by, _, kind in self.maps:
-            value = kind(by - value if name == "rsub" else getattr(operator, name)(value, by))
+            value = kind(OPERATIONS[name][0](value, by))
         return value
 
     def _against(self, other: "Draw", how: Callable[[Any, Any], Any]) -> bool:
@@ -287,7 +293,7 @@ class Draw(OfNumpy):
             return self._value(place)
         value = Fraction(place)
         for name, by, *_ in self.maps:
-            value = by - value if name == "rsub" else getattr(operator, name)(value, by)
+            value = OPERATIONS[name][0](value, by)
         return value
 
     def _refuse(self, what: str, *_: Any) -> Any:
@@ -320,7 +326,8 @@ class Draw(OfNumpy):
     def __mod__(self, other: Any) -> Any:
         if not is_number(other) or self.points is not None or not other > 0:
             return self._refuse("%")
-        return self - math.floor(self / other) * exact(other)
+        found, like = self - math.floor(self / other) * exact(other), self.like % other
+        return found.retyped(like) if isinstance(found, Draw) else type(like)(found)
 
     def __floordiv__(self, other: Any) -> Any:
         if not is_number(other) or not (self.points is None or other == 1) or not other:
@@ -344,9 +351,11 @@ class Draw(OfNumpy):
     # -- whole numbers -------------------------------------------------------------------------------------------------
 
     def __int__(self) -> int:
-        return self._whole(math.trunc, lambda m: m if m > 0 else m - 1)
+        return self._whole(int, lambda m: m if m > 0 else m - 1)
 
-    __trunc__ = __int__
+    def __trunc__(self) -> int:
+        math.trunc(self.like)  # which float32 lacks
+        return int(self)
 
     def __floor__(self) -> int:
         return self._whole(math.floor, lambda m: m)
@@ -401,14 +410,18 @@ class Whole(Draw):
             simplefilter("ignore")
             self._exact_at((0, self.points - 1))
 
+    def from_start(self, start: int, like: Any) -> "Whole":
+        """One of start, start + 1, ..., each of the type of `like`, which has them all; this one is Python's."""
+        return self._made((("add", start, int, type(like)),), 1, like)  # type: ignore[return-value]
+
     def _exact_at(self, ends: tuple[int, ...]) -> None:
         for k in ends:
             value, real = self.base(k), k
             for name, by, _, kind in self.maps:
-                value = kind(by - value if name == "rsub" else getattr(operator, name)(value, by))
-                if isinstance(value, int) or not hasattr(value, "__index__"):
-                    return  # Python's integers do not overflow, and floats as they are
-                real = by - real if name == "rsub" else getattr(operator, name)(real, int(by))
+                value = kind(OPERATIONS[name][0](value, by))
+                if not hasattr(value, "__index__"):
+                    break  # a float, as it is
+                real = OPERATIONS[name][0](real, int(by))
                 if int(value) != real:
                     self._refuse("integers of numpy that overflow, instead")
 
@@ -428,15 +441,14 @@ class Whole(Draw):
     def __index__(self) -> int:
         return operator.index(self._one())
 
-    def __int__(self) -> int:
-        return self._whole(int, lambda m: m)
-
     def __floordiv__(self, other: Any) -> Any:
         if hasattr(other, "__index__") and other and hasattr(self.like, "__index__"):
             return self.combined("floordiv", other, False, operator.floordiv)
         return self._refuse("//")
 
     def __rshift__(self, other: Any) -> Any:
+        if is_number(other) and other < 0 and not (isinstance(self.like, int) and isinstance(other, int)):
+            return self._refuse("a shift by less than nothing, which numpy has its own way with,")
         return self.combined("rshift", other, False, operator.rshift)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -453,7 +465,6 @@ class Whole(Draw):
     def _done_right(self, what: Any, other: Any) -> Any:
         return what(other, self._one())
 
-    __trunc__ = __int__
     __hash__ = partialmethod(_done, hash)
     __str__, __repr__ = partialmethod(_done, str), partialmethod(_done, repr)
     __format__ = partialmethod(_done, format)
@@ -468,17 +479,6 @@ class Whole(Draw):
     __pow__, __rpow__ = partialmethod(_done, operator.pow), partialmethod(_done_right, operator.pow)
     __divmod__, __rdivmod__ = partialmethod(_done, divmod), partialmethod(_done_right, divmod)
     __rfloordiv__ = partialmethod(_done_right, operator.floordiv)
-
-
-def _undo(name: str, by: Fraction, t: Fraction) -> Fraction:
-    """The argument at which one operation's value is t."""
-    if name == "add":
-        return t - by
-    if name == "sub":
-        return t + by
-    if name == "rsub":
-        return by - t
-    return t / by if name == "mul" else t * by
 
 
 def _is_array(value: Any) -> bool:
@@ -721,9 +721,22 @@ def _rows(value: Any) -> bool:
 
 def _rounded(called: Any, value: Any) -> Any:
     if isinstance(value, Draws):
-        found = [getattr(part, ROUNDED[called.__name__])() for part in value.values.flat]
+        found = [_rounded_one(called, part) for part in value.values.flat]
         return numpy.array(found, dtype=called(value.like).dtype).reshape(value.shape)
-    return type(called(value.like))(getattr(value, ROUNDED[called.__name__])())
+    return type(called(value.like))(_rounded_one(called, value))
+
+
+def _rounded_one(called: Any, value: Any) -> Any:
+    if not isinstance(value, Draw):
+        return called(value)
+    if value.points is None:
+        return getattr(value, ROUNDED[called.__name__])()
+
+    def rounded(number: Any) -> int:  # as numpy does it: math.floor of its integers is that of a float
+        return int(called(number))
+
+    rounded.__name__ = f"numpy.{called.__name__}"
+    return value._whole(rounded, lambda m: m)
 
 
 def function(called: Any, args: Any, named: Any) -> Any:

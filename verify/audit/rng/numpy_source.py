@@ -92,8 +92,7 @@ class NumpySource(Source):
     def _integer(self, start: int, many: int, like: Any) -> Any:
         if many <= BRANCHES:
             return type(like)(start + self._below(many))
-        waiting = self._many(many, like)
-        return waiting + start if start else waiting
+        return self._many(many, 1).from_start(start, like) if start else self._many(many, like)
 
     # -- choices and orders --------------------------------------------------------------------------------------------
 
