@@ -171,8 +171,6 @@ class Draw(OfNumpy):
             self._refuse("a quotient by 0 or by a draw")
         like = real(other, self.like) if mirrored else real(self.like, other)
         direction = {"add": 1, "sub": -1 if mirrored else 1, "rshift": 1}.get(name, sign(other))
-        if direction == 0:
-            return like
         if self.points is None:
             by: Any = exact(other)
         elif not math.isfinite(other):
@@ -183,7 +181,7 @@ class Draw(OfNumpy):
         made = self._made((*self.maps, step), self.slope * direction, like)
         made.base = self.base
         made.verify()
-        return made
+        return made if direction else like
 
     def verify(self) -> None:
         """Deployed, nothing overflows: a map that does is not monotone."""
