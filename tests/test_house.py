@@ -42,9 +42,9 @@ LONG = 800  # lines of a file; of these, more
 MOST_LINES = {
     "kernel.py": 1766,
     "program.py": 7600,  # made from the proofs: the checkers, and what reads certificates for them
-    "code.py": 870,
-    "library.py": 980,
-    "machine.py": 1180,
+    "code.py": 840,
+    "library.py": 975,
+    "machine.py": 1175,
 }
 DOOR = {"cli", "commands", "answers"}  # these show verdicts and reach none
 FLOATS_ARE_THE_SUBJECT = (

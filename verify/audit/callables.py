@@ -28,6 +28,10 @@ class Options:
     each: bool | None = None
     library: str | None = None
 
+    def several(self, own: Any) -> bool:
+        """Whether what is returned has several messages; `own` is what the function's attribute `each` says."""
+        return own is True if self.each is None else self.each
+
 
 def listed_inputs(given: Any) -> list[Any]:
     """The inputs that --inputs or a function's attribute `inputs` name: text such as "0,1", whose parts are integers

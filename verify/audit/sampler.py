@@ -180,7 +180,7 @@ def _inputs(inputs: Sequence[Any]) -> list[Any]:
 
 def _observed(function: Function, inputs: Sequence[Any], options: Options, library: str) -> Found:
     runner = import_module("shufflecert.verify.audit.observe.runner")
-    several = getattr(function, "each", False) is True if options.each is None else options.each
+    several = options.several(getattr(function, "each", False))
     call = partial(runner.observed, function, inputs, library, options, several)
     return *runner.in_a_fork(name_of(function), call), several
 
@@ -193,7 +193,7 @@ def _followed(
     options: Options,
     tick: Callable[[int], object] | None,
 ) -> Found:
-    each = program.attributes.get("each", False) is True if options.each is None else options.each
+    each = options.several(program.attributes.get("each", False))
     try:
         found, assumed = program.laws(library, inputs, options, each, tick)
     except TooMuchWork:

@@ -98,7 +98,7 @@ def child(given: dict[str, Any]) -> None:
             listed = listed_inputs(getattr(function, "inputs", None))
         if given["patch"]:
             function = import_module("shufflecert.verify.audit.observe.patch").through(function, given["patch"])
-        each = getattr(function, "each", False) is True if options.each is None else options.each
+        each = options.several(getattr(function, "each", False))
         return *observed(function, listed, str(options.library), options, each, FIRST[given["seed"]]), each
 
     answer(out, call)
