@@ -9,6 +9,7 @@ system over the rationals, all others follow from them. It has one solution wher
 none does, what flows in never ends.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -82,7 +83,7 @@ def _visits(
     stays = {v: {w: p for w, p in ways[v].items() if w in inside} for v in component}
     if all(sum(out.values(), NONE) == 1 for out in stays.values()):
         return None
-    order = _finished(component[0], stays)[::-1]  # so that as few steps as a search finds lead back
+    order = _finished(component[0], stays, set())[::-1]  # so that as few steps as a search finds lead back
     at = {v: i for i, v in enumerate(order)}
     closing = list({w: None for v in order for w in stays[v] if at[w] <= at[v]})
     if len(closing) > MOST_UNKNOWN:
@@ -116,9 +117,10 @@ def _solved(
     return {v: sum((values[i] * times for i, times in row.items()), NONE) for v, row in visits.items()}
 
 
-def _finished(start: Vertex, ways: dict[Vertex, dict[Vertex, fmpq]]) -> list[Vertex]:
-    """Vertices in the order in which a depth-first search leaves them."""
-    seen, left, stack = {start}, list[Vertex](), [(start, iter(ways[start]))]
+def _finished(start: Vertex, ways: Mapping[Vertex, Iterable[Vertex]], seen: set[Vertex]) -> list[Vertex]:
+    """Vertices in the order in which a depth-first search leaves them, but for those that were seen before."""
+    seen.add(start)
+    left, stack = list[Vertex](), [(start, iter(ways[start]))]
     while stack:
         v, following = stack[-1]
         for w in following:
@@ -135,24 +137,10 @@ def _finished(start: Vertex, ways: dict[Vertex, dict[Vertex, fmpq]]) -> list[Ver
 def _components(start: Vertex, ways: dict[Vertex, dict[Vertex, fmpq]]) -> list[list[Vertex]]:
     """The strongly connected components that can be reached, so that steps lead to later ones; each from the vertex
     where a search came into it (Kosaraju: the search again, backwards, in the order of the first one's ends)."""
-    left = _finished(start, ways)
+    left = _finished(start, ways, set())
     back: dict[Vertex, list[Vertex]] = {v: [] for v in left}
     for v in left:
         for w in ways[v]:
             back[w].append(v)
-    seen: set[Vertex] = set()
-    components: list[list[Vertex]] = []
-    for first in reversed(left):
-        if first in seen:
-            continue
-        seen.add(first)
-        component, waiting = [], [first]
-        while waiting:
-            v = waiting.pop()
-            component.append(v)
-            for w in back[v]:
-                if w not in seen:
-                    seen.add(w)
-                    waiting.append(w)
-        components.append(component)
-    return components
+    seen = set[Vertex]()
+    return [_finished(first, back, seen)[::-1] for first in reversed(left) if first not in seen]

@@ -674,7 +674,7 @@ class Machine:
             if held.kind.find("__contains__") is UNBOUND:
                 refuse(f"`in` of {kind_name(held)}")
             del frame.stack[-2:]
-            self.enter(prelude("_in" if sense else "_not_in"), (held, value), {})
+            self.enter(prelude("_in"), (held, value, sense), {})
             return
         elif type(held) is Class and type(value) is Instance and value.kind is held and held.is_a(ENUM):
             held = (value,)

@@ -73,12 +73,8 @@ def _bool(one):
     return not not one
 
 
-def _in(held, value):
-    return not not held.__contains__(value)
-
-
-def _not_in(held, value):
-    return not held.__contains__(value)
+def _in(held, value, sense):
+    return not not held.__contains__(value) if sense else not held.__contains__(value)
 
 
 def sum(it, /, start=0):

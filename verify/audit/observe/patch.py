@@ -161,10 +161,11 @@ class View:
 
 
 class Face:
-    """rng under the names of a source of one kind: its own, or `names`; and with constructors, which nobody seeds."""
+    """rng under the names of a source of one kind; what its constructors make nobody seeds."""
 
-    def __init__(self, kind: str, source: Source, names: dict[str, str] | None = None, **makers: Any) -> None:
-        self._kind, self._source, self._makers = kind, source, makers
+    def __init__(self, kind: str, rng: Source) -> None:
+        source, self._makers, names = KINDS[kind]
+        self._kind, self._source = kind, source(rng._path, rng._deployed, rng._thresholds, rng._assumed)
         self._names = names or {name: name for name in source.KEPT.split(", ")}
 
     def __getattr__(self, name: str) -> Any:
@@ -180,60 +181,45 @@ class Face:
     def _make(self, name: str, seed: Any = None) -> Any:
         if seed is not None:
             raise NotFollowed(f"{self._kind}.{name} with a seed: expected one without")
-        return self._makers[name](self._source)
+        return Face(self._makers[name], self._source)
 
 
-def _as(kind: type[Source], rng: Source) -> Source:
-    return kind(rng._path, rng._deployed, rng._thresholds, rng._assumed)
-
-
-def _python(rng: Source) -> Face:
-    return Face("random", _as(RandomSource, rng), Random=_python, SystemRandom=_python)
-
-
-def _secrets(rng: Source) -> Face:
-    return Face("secrets", _as(RandomSource, rng), SECRETS, SystemRandom=_python)
-
-
-def _numpy(rng: Source) -> Face:
-    return Face("numpy.random", _as(LegacySource, rng), default_rng=_generator, RandomState=_numpy)
-
-
-def _generator(rng: Source) -> Face:
-    return Face("Generator", _as(GeneratorSource, rng))
+NUMPY = "numpy.random"
+KINDS: dict[str, tuple[type[Source], dict[str, str], dict[str, str]]] = {
+    # what draws; the constructors, with the kinds of what they make; the names of its methods, where it has others
+    "random": (RandomSource, {"Random": "random", "SystemRandom": "random"}, {}),
+    "secrets": (RandomSource, {"SystemRandom": "random"}, SECRETS),
+    NUMPY: (LegacySource, {"default_rng": "Generator", "RandomState": NUMPY}, {}),
+    "Generator": (GeneratorSource, {}, {}),
+}
+OF_MODULES = {  # kinds of functions and classes that are no methods, by where they stand
+    "secrets": "secrets", "random": "random", NUMPY: NUMPY, "numpy.random._generator": NUMPY,
+    "numpy.random.mtrand": NUMPY,
+}  # fmt: skip
 
 
 def _stands_for(value: Any, name: str) -> Callable[[Source], Any]:
     """From rng to what takes the place of `value`."""
-    kind = _kind(value)
-    if kind is not None:
-        return kind
-    owner = getattr(value, "__self__", None)  # random.random, numpy.random.rand, rng.choice: methods of a hidden object
+    if (kind := _kind(value)) is not None:
+        return partial(Face, kind)
     method = getattr(value, "__name__", "")
-    kind = _kind(owner) if owner is not None else None
-    if kind is None:
-        kind = _of_module(getattr(value, "__module__", None), method)
-    if kind is None:
+    found = _kind(getattr(value, "__self__", None))  # random.random, rng.choice: methods of a hidden object
+    if found is None and method:
+        found = OF_MODULES.get(str(getattr(value, "__module__", None)))
+    if found is None:
         raise BadInput(f"--patch {name}: {type(value).__name__}: expected a source of randomness, or a function of one")
-    return lambda rng: getattr(kind(rng), method)
+    return lambda rng: getattr(Face(found, rng), method)
 
 
-def _kind(value: Any) -> Callable[[Source], Face] | None:
+def _kind(value: Any) -> str | None:
     """A module that draws, or an object that does."""
     if value is random or isinstance(value, random.Random):
-        return _python
+        return "random"
     if value is secrets:
-        return _secrets
+        return "secrets"
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return None
     if value is numpy.random or isinstance(value, numpy.random.RandomState):
-        return _numpy
-    return _generator if isinstance(value, numpy.random.Generator) else None
-
-
-def _of_module(module: Any, name: str) -> Callable[[Source], Face] | None:
-    """Functions and classes that are no methods: secrets.randbelow, numpy.random.default_rng, random.SystemRandom."""
-    kinds = {"secrets": _secrets, "random": _python, "numpy.random": _numpy, "numpy.random._generator": _numpy}
-    kinds["numpy.random.mtrand"] = _numpy
-    return kinds.get(str(module)) if name else None
+        return NUMPY
+    return "Generator" if isinstance(value, numpy.random.Generator) else None

@@ -117,12 +117,16 @@ class OfNumpy(Waiting):
     """What numpy makes of draws, of one or of an array of them, comes to `ufunc` and `function`."""
 
     __slots__ = ()
+    SAID = "of a draw of random()"
 
     def __array_ufunc__(self, called: Any, method: str, *inputs: Any, **named: Any) -> Any:
         return ufunc(called, method, inputs, named)
 
     def __array_function__(self, called: Any, types: Any, args: Any, named: Any) -> Any:
         return function(called, args, named)
+
+    def _refuse(self, what: str, *_: Any) -> Any:
+        raise NotFollowed(f"{what} {self.SAID}: {HINT}")
 
 
 class Draw(OfNumpy):
@@ -294,9 +298,6 @@ class Draw(OfNumpy):
             value = OPERATIONS[name][0](value, by)
         return value
 
-    def _refuse(self, what: str, *_: Any) -> Any:
-        raise NotFollowed(f"{what} of a draw of random(): {HINT}")
-
     # -- what Python asks ----------------------------------------------------------------------------------------------
 
     def _left(self, name: str, other: Any) -> Any:
@@ -388,6 +389,7 @@ class Draw(OfNumpy):
         return self
 
     __deepcopy__ = __copy__
+    _refuse = OfNumpy._refuse
     __float__ = __complex__ = partialmethod(_refuse, "a number, or a function,")
     __str__ = __repr__ = __format__ = partialmethod(_refuse, "text")
     __pow__ = __rpow__ = partialmethod(_refuse, "a power")
@@ -487,6 +489,7 @@ class Draws(OfNumpy, NDArrayOperatorsMixin):
     """An array whose elements are draws, or numbers that came of them; `like` is a number of its dtype."""
 
     __slots__ = ("like", "values")
+    SAID = "an array of draws of random()"
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, values: Any, like: Any) -> None:
@@ -605,9 +608,7 @@ class Draws(OfNumpy, NDArrayOperatorsMixin):
             raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
         return self._refuse(f".{name}() of")
 
-    def _refuse(self, what: str, *_: Any) -> Any:
-        raise NotFollowed(f"{what} an array of draws of random(): {HINT}")
-
+    _refuse = OfNumpy._refuse
     __bool__ = __float__ = __int__ = __index__ = __complex__ = partialmethod(_refuse, "one value of")
     __str__ = __repr__ = __format__ = partialmethod(_refuse, "text of")
     __contains__, __reduce_ex__ = partialmethod(_refuse, "`in` of"), partialmethod(_refuse, "a copy of")
