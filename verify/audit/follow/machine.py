@@ -437,8 +437,9 @@ class Machine:
 
     def do_load(self, frame: Frame, name: str) -> None:
         """A local, which is in a cell where functions inside refer to it, or one of a function around."""
-        cell = frame.cells.get(name)
-        value = frame.names.get(name, UNBOUND) if cell is None else cell.value
+        value = frame.names.get(name, UNBOUND)
+        if value is UNBOUND and name in frame.cells:
+            value = frame.cells[name].value
         if value is UNBOUND:
             self.unbound(frame, name)
         frame.stack.append(value)
