@@ -20,7 +20,7 @@ from shufflecert.verify.bound.evidence import Shown, ends_of
 from shufflecert.verify.bound.guess import foreseen
 from shufflecert.verify.bound.in_turn import near
 from shufflecert.verify.bound.law import MOST_CELLS, DatasetPair, bytes_for
-from shufflecert.verify.bound.question import COVER_WORK, FAINT, TOLERANCE, Tick
+from shufflecert.verify.bound.question import COVER_WORK, FAINT, TINY, TOLERANCE, Tick
 from shufflecert.verify.bound.real import Dataset, Real, spread_evenly
 from shufflecert.verify.bound.search import TOLD, Leaf, Pair, Search, Spent
 from shufflecert.verify.bound.table import Box, Composition, Table
@@ -358,7 +358,8 @@ class Cover:
         walk = progress(eps, len(eps)) if progress else eps
         lows, datasets = [Fraction(0)] * len(eps), list[Dataset | None]([None] * len(eps))
         for i, at in enumerate(walk):
-            lows[i], datasets[i] = self.real.delta(at, Fraction(0)) if self.table.pairs else (Fraction(0), None)
+            if self.table.pairs and (not i or lows[i - 1] > TINY):
+                lows[i], datasets[i] = self.real.delta(at, Fraction(0))
         highs = [Fraction(0) if self.table.keeps(at) else Fraction(1) for at in eps]
 
         def answers() -> list[Found]:

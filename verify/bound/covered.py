@@ -19,7 +19,7 @@ from shufflecert.verify.bound.closed_form import (
 from shufflecert.verify.bound.cover import BY, STOPPED, Cover
 from shufflecert.verify.bound.evidence import Shown
 from shufflecert.verify.bound.in_turn import near, near_curve, near_in_eps
-from shufflecert.verify.bound.question import FAINT, Effort, Question
+from shufflecert.verify.bound.question import FAINT, TINY, Effort, Question
 from shufflecert.verify.enclose.interval import Interval
 from shufflecert.verify.exact.epsilon import Delta, Eps
 from shufflecert.verify.exact.neighbours import Scope
@@ -30,7 +30,6 @@ from shufflecert.verify.reduce.reduction import Found, NamedPair, Reduction
 
 ROUGHLY = 30  # times the tolerance: as near are a system's own pairs to be, so that nothing is covered
 USUAL = Fraction(1, 10**6)  # a delta
-TINY = Fraction(1, 10**100)  # a delta that takes a cover long, and pairs that are known for single eps moments
 
 
 @dataclass(frozen=True)
