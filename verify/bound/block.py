@@ -135,6 +135,15 @@ class Cuts(NamedTuple):
         g = self.step.denominator.bit_length() - 1
         return g if self.step == Fraction(1, 1 << g) and g <= MOST_STEP else None
 
+    @property
+    def coarser(self) -> "Cuts":
+        """The same by a step that words hold values of; of a step that is a power of 2."""
+        over = self.step.denominator.bit_length() - 1 - MOST_STEP
+        if over <= 0:
+            return self
+        below, above = (1 + (end >> over) for end in (self.below, self.above))
+        return self._replace(step=self.step * (1 << over), below=below, above=above)
+
 
 class Words(NamedTuple):
     """What may be seen of a block, in words: P rounded up, Q and S down.
@@ -631,7 +640,7 @@ class Windows:
         """
         table, slices = self.table, self.slices(block, *pair)
         most = max((one.likelier for one in slices), default=Fraction(0))
-        found = [Placed(*one, most * (1 + one[0])) for one in asked]
+        found = [Placed(t, cuts.coarser, bits, most * (1 + t)) for t, cuts, bits in asked]
         told = [placed for placed in found if placed.told]
         if not slices or not told:
             return [Fraction(1)] * len(asked)

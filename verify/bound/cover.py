@@ -393,7 +393,10 @@ class Cover:
         while covers and not self.stopped:  # they are guessed, and the closest one that is not too much work is proved
             self.search.work = 0
             with self._ending():
-                for i, high in enumerate(self.search.most(covers.pop(), eps, [max(low, FAINT) for low in lows])):
+                about = [
+                    max(low, FAINT) for low in lows[: 1 + sum(low > FAINT for low in lows)]
+                ]  # up to the first faint one
+                for i, high in enumerate(self.search.most(covers.pop(), eps[: len(about)], about)):
                     highs[i] = min(highs[i], high)
                 break
         for i in range(1, len(eps)):
