@@ -110,12 +110,20 @@ def any_kinds(rng, table, lower, n):
     return tuple(Kind(Block(b[:-1], b[-1], place), draws, rng.randint(1, 5)) for b, draws in kinds.items())
 
 
+def finer(cuts, bits):
+    """The same places by a step that is so much finer."""
+    return cuts._replace(step=cuts.step / (1 << bits), below=cuts.below << bits, above=cuts.above << bits)
+
+
 @pytest.mark.parametrize("kind", OUTPUTS)
 @pytest.mark.parametrize("inputs", [2, 3])
 @pytest.mark.sampled(6)
 def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
-    """Blocks of all kinds and sizes, single ones with users drawn, for random boxes; without reductions."""
-    told = several = 0
+    """Blocks of all kinds and sizes, single ones with users drawn, for random boxes; without reductions.
+
+    A step that is finer than words hold allows about what the coarser one before it does.
+    """
+    told = several = finest = 0
     for seed in range(cases(12)):
         rng, rows = random.Random(seed), table(seed, kind, inputs)
         n = rng.randint(2, 5 if inputs == 2 else 4)
@@ -139,13 +147,20 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
                 for kinds in filter(None, some):
                     laws = search.of(kinds, pair)
                     leaves += [Leaf(pair, box, kinds, laws.cuts(0.29, 1e-9, fine)) for fine in (2.0, 40.0)]
+                    if search.long(kinds[0].block):
+                        leaves.append(leaves[-1]._replace(cuts=finer(leaves[-1].cuts, 12)))
                 several += sum(len(leaf.kinds) > 1 for leaf in leaves)
+                before = Fraction(1)
                 for leaf in leaves:
                     [most] = search.most([leaf], [Eps.log(POWER)], [Fraction(1, 100)])
                     if most < truth:
                         print("BAD", rows, "n", n, "leaf", leaf, "table", made, "truth", truth)
                     assert most >= truth
                     told += most < 1
+                    if leaf.cuts and leaf.cuts.fine is None and search.long(leaf.kinds[0].block):
+                        assert most <= before * Fraction(11, 10) + Fraction(1, 10**9)
+                        finest += 1
+                    before = most
     assert told
     assert several
 

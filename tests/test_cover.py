@@ -15,6 +15,7 @@ from shufflecert.verify.bound import choose
 from shufflecert.verify.bound.cover import EPS_WIDTHS, NEAR, Cover, _amid
 from shufflecert.verify.bound.law import DatasetPair, rounded_power
 from shufflecert.verify.bound.question import Effort
+from shufflecert.verify.bound.real import Real
 from shufflecert.verify.bound.search import Search
 from shufflecert.verify.bound.table import Table
 from shufflecert.verify.commands import decide
@@ -94,6 +95,25 @@ def test_a_curve_that_is_faint_all_along_is_bounded_by_its_first_delta():
     assert all(value.high < Fraction(1, 10**10) for _, value in found.points)
     one = bound(Randomizer.of(rows), 3000).delta(Eps.of("1/2")).delta
     assert found.points[0][1].low <= one.high and one.low <= found.points[0][1].high < Fraction(1, 10**10)
+
+
+def test_a_curve_of_many_users_is_asked_where_it_is_not_faint(monkeypatch):
+    """81 eps up to 4 of a binary sum, whose laws are shifted binomials; all but the first few are faint, and took
+    minutes: their lower ends end where they are tiny, their upper ends are those of the first faint one."""
+    p, n, looks = Fraction(1, 4), 10_000, []
+    rows = {str(x): {("1",) * (x + noise): q for noise, q in ((1, p), (0, 1 - p))} for x in (0, 1)}
+    real = Real.delta
+    monkeypatch.setattr(Real, "delta", lambda self, eps, enough: looks.append(eps) or real(self, eps, enough))
+    asked = [Eps.of(Fraction(i, 20)) for i in range(81)]
+    *_, found = Cover(Randomizer.of(rows), n).curve(asked)
+    pairs = ShiftedNoise(Binomial(n, p), 1), ShiftedNoise(Binomial(n, 1 - p), 1)
+    values = [one.value for one in found]
+    for eps, value in zip(asked, values, strict=True):
+        low, high = (max(ends) for ends in zip(*(pair.divergence(eps, 4000) for pair in pairs), strict=True))
+        assert value.low <= high and low <= value.high
+        assert value.relative_width < Fraction(1, 100) or high < Fraction(1, 10**10) > value.high
+    assert len(looks) < 30
+    assert values[0].low > Fraction(1, 1000) > Fraction(1, 10**10) > values[-1].high > 0 == values[-1].low
 
 
 def test_closer_tolerances_give_nested_answers():
